@@ -1,0 +1,50 @@
+# gpuagg: exact sums and running totals for PostgreSQL
+#
+#	make demo			on a bare machine: fetch what is missing, show what it does
+#	make check			the same, and run all tests on a throwaway cluster
+#	make				build for the pg_config on the PATH (or PG_CONFIG=...)
+#	make install		install it there
+#	make installcheck	test the installed one on a running server (PGHOST etc.)
+#	make bench			measure the figures of the README
+#	make fuzz			unit tests with random input (CASES=n SEED=n)
+#	make layers			check who includes whom
+#	make clean
+#
+# extension.mk builds with PGXS, whose idea of `check` is another.  This file
+# works before there is a pg_config.
+
+BUILD = $(MAKE) --no-print-directory -f extension.mk
+
+.PHONY: all install uninstall installcheck clean
+.PHONY: check demo bench fuzz unit layers
+
+all install uninstall clean:
+	@$(BUILD) $@
+
+installcheck:
+	test/bin/installcheck
+
+check:
+	@test/bin/provision check
+	@$(MAKE) --no-print-directory all layers unit
+	test/bin/check
+
+demo:
+	@test/bin/provision demo
+	@$(BUILD) all
+	@test/bin/demo
+
+bench:
+	@test/bin/provision bench
+	@$(BUILD) all
+	test/bin/bench
+
+fuzz:
+	@test/bin/provision check
+	@$(BUILD) fuzz-unit
+
+unit:
+	@$(BUILD) unit
+
+layers:
+	@test/bin/layers

@@ -1,0 +1,53 @@
+# extension.mk: builds the extension with PGXS.  Called by the Makefile.
+
+PG_CONFIG ?= pg_config
+
+EXTENSION = gpuagg
+EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" gpuagg.control)
+MODULE_big = gpuagg
+COMMON = $(addprefix src/common/, exact_sum.o exact_sum_io.o int_sum.o \
+	wide_sum.o cpu.o cpu_baseline.o cpu_avx2.o cpu_avx512.o)
+OBJS = $(COMMON) $(addprefix src/extension/, gpuagg.o array.o engine.o \
+	error.o float_state.o int_state.o settings.o stat.o sum.o)
+DATA_built = sql/gpuagg--$(EXTVERSION).sql
+DATA = $(wildcard sql/gpuagg--*--*.sql)
+EXTRA_CLEAN = test/unit/build
+
+# PGXS would make bitcode without PG_CFLAGS, and exact sums need them: IEEE
+# arithmetic, operation by operation.
+override with_llvm := no
+PG_CFLAGS = -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers \
+	-Wno-sign-compare -ffp-contract=off -fno-fast-math
+PG_CPPFLAGS = -Isrc/common -DGA_VERSION='"$(EXTVERSION)"'
+
+# The server's CFLAGS were written for gcc.
+ifneq ($(findstring clang,$(CC)),)
+PG_CFLAGS += -Wno-unknown-warning-option -Wno-ignored-optimization-argument \
+	-Wno-ignored-attributes
+endif
+
+ifeq ($(shell uname -m),x86_64)
+AVX2_CFLAGS = -mavx2
+AVX512_CFLAGS = -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512
+endif
+
+PGXS := $(shell $(PG_CONFIG) --pgxs)
+include $(PGXS)
+
+$(COMMON): CFLAGS += -fvisibility=hidden
+src/common/cpu_avx2.o: CFLAGS += $(AVX2_CFLAGS)
+src/common/cpu_avx512.o: CFLAGS += $(AVX512_CFLAGS)
+$(OBJS): $(wildcard src/common/*.h src/extension/*.h) extension.mk gpuagg.control
+
+sql/gpuagg--$(EXTVERSION).sql: sql/gpuagg.sql
+	cp $< $@
+
+# One line for who builds without a CUDA compiler.
+ifeq ($(shell command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null),)
+.PHONY: no-nvcc
+all: no-nvcc
+no-nvcc:
+	@echo "gpuagg: no nvcc here: built for the CPU, which gives the same results"
+endif
+
+-include test/unit/unit.mk

@@ -1,0 +1,418 @@
+\echo Use "CREATE EXTENSION gpuagg" to load this file. \quit
+
+-- gpuagg: the current definition.
+--
+-- The support functions of the aggregates take and give internal states, so
+-- they cannot be called by themselves.
+
+-- ---------------------------------------------------------------------------
+-- States
+-- ---------------------------------------------------------------------------
+
+CREATE FUNCTION gpu_sum_int_combine(internal, internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gpu_sum_int_combine(internal, internal) IS
+	'adds one integer sum to another';
+
+CREATE FUNCTION gpu_sum_int_serialize(internal) RETURNS bytea
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gpu_sum_int_serialize(internal) IS
+	'writes an integer sum in its canonical form';
+
+CREATE FUNCTION gpu_sum_int_deserialize(bytea, internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gpu_sum_int_deserialize(bytea, internal) IS
+	'reads a serialized integer sum';
+
+CREATE FUNCTION gpu_sum_float_combine(internal, internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gpu_sum_float_combine(internal, internal) IS
+	'adds one float sum to another';
+
+CREATE FUNCTION gpu_sum_float_serialize(internal) RETURNS bytea
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gpu_sum_float_serialize(internal) IS
+	'writes a float sum in its canonical form';
+
+CREATE FUNCTION gpu_sum_float_deserialize(bytea, internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gpu_sum_float_deserialize(bytea, internal) IS
+	'reads a serialized float sum';
+
+CREATE FUNCTION gpu_sum_bigint_final(internal) RETURNS bigint
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gpu_sum_bigint_final(internal) IS
+	'gives a sum of smallint or integer';
+
+CREATE FUNCTION gpu_sum_numeric_final(internal) RETURNS numeric
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gpu_sum_numeric_final(internal) IS
+	'gives a sum of bigint';
+
+CREATE FUNCTION gpu_sum_float4_final(internal) RETURNS real
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gpu_sum_float4_final(internal) IS
+	'gives a sum of real, rounded once';
+
+CREATE FUNCTION gpu_sum_float8_final(internal) RETURNS double precision
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gpu_sum_float8_final(internal) IS
+	'gives a sum of double precision, rounded once';
+
+-- ---------------------------------------------------------------------------
+-- gpu_sum of plain columns
+-- ---------------------------------------------------------------------------
+
+CREATE FUNCTION gpu_sum_accum(internal, smallint) RETURNS internal
+	AS 'MODULE_PATHNAME', 'gpu_sum_accum_int2'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gpu_sum_accum(internal, smallint) IS
+	'adds a value to a sum';
+
+CREATE FUNCTION gpu_sum_remove(internal, smallint) RETURNS internal
+	AS 'MODULE_PATHNAME', 'gpu_sum_remove_int2'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gpu_sum_remove(internal, smallint) IS
+	'takes a value out of a sum';
+
+CREATE AGGREGATE gpu_sum(smallint) (
+	SFUNC = gpu_sum_accum,
+	STYPE = internal,
+	SSPACE = 40,
+	FINALFUNC = gpu_sum_bigint_final,
+	COMBINEFUNC = gpu_sum_int_combine,
+	SERIALFUNC = gpu_sum_int_serialize,
+	DESERIALFUNC = gpu_sum_int_deserialize,
+	MSFUNC = gpu_sum_accum,
+	MINVFUNC = gpu_sum_remove,
+	MSTYPE = internal,
+	MSSPACE = 40,
+	MFINALFUNC = gpu_sum_bigint_final,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE gpu_sum(smallint) IS
+	'sum of all smallint values';
+
+CREATE FUNCTION gpu_sum_accum(internal, integer) RETURNS internal
+	AS 'MODULE_PATHNAME', 'gpu_sum_accum_int4'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gpu_sum_accum(internal, integer) IS
+	'adds a value to a sum';
+
+CREATE FUNCTION gpu_sum_remove(internal, integer) RETURNS internal
+	AS 'MODULE_PATHNAME', 'gpu_sum_remove_int4'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gpu_sum_remove(internal, integer) IS
+	'takes a value out of a sum';
+
+CREATE AGGREGATE gpu_sum(integer) (
+	SFUNC = gpu_sum_accum,
+	STYPE = internal,
+	SSPACE = 40,
+	FINALFUNC = gpu_sum_bigint_final,
+	COMBINEFUNC = gpu_sum_int_combine,
+	SERIALFUNC = gpu_sum_int_serialize,
+	DESERIALFUNC = gpu_sum_int_deserialize,
+	MSFUNC = gpu_sum_accum,
+	MINVFUNC = gpu_sum_remove,
+	MSTYPE = internal,
+	MSSPACE = 40,
+	MFINALFUNC = gpu_sum_bigint_final,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE gpu_sum(integer) IS
+	'sum of all integer values';
+
+CREATE FUNCTION gpu_sum_accum(internal, bigint) RETURNS internal
+	AS 'MODULE_PATHNAME', 'gpu_sum_accum_int8'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gpu_sum_accum(internal, bigint) IS
+	'adds a value to a sum';
+
+CREATE FUNCTION gpu_sum_remove(internal, bigint) RETURNS internal
+	AS 'MODULE_PATHNAME', 'gpu_sum_remove_int8'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gpu_sum_remove(internal, bigint) IS
+	'takes a value out of a sum';
+
+CREATE AGGREGATE gpu_sum(bigint) (
+	SFUNC = gpu_sum_accum,
+	STYPE = internal,
+	SSPACE = 40,
+	FINALFUNC = gpu_sum_numeric_final,
+	COMBINEFUNC = gpu_sum_int_combine,
+	SERIALFUNC = gpu_sum_int_serialize,
+	DESERIALFUNC = gpu_sum_int_deserialize,
+	MSFUNC = gpu_sum_accum,
+	MINVFUNC = gpu_sum_remove,
+	MSTYPE = internal,
+	MSSPACE = 40,
+	MFINALFUNC = gpu_sum_numeric_final,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE gpu_sum(bigint) IS
+	'sum of all bigint values';
+
+CREATE FUNCTION gpu_sum_accum(internal, real) RETURNS internal
+	AS 'MODULE_PATHNAME', 'gpu_sum_accum_float4'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gpu_sum_accum(internal, real) IS
+	'adds a value to a sum';
+
+CREATE FUNCTION gpu_sum_remove(internal, real) RETURNS internal
+	AS 'MODULE_PATHNAME', 'gpu_sum_remove_float4'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gpu_sum_remove(internal, real) IS
+	'takes a value out of a sum';
+
+CREATE AGGREGATE gpu_sum(real) (
+	SFUNC = gpu_sum_accum,
+	STYPE = internal,
+	SSPACE = 144,
+	FINALFUNC = gpu_sum_float4_final,
+	COMBINEFUNC = gpu_sum_float_combine,
+	SERIALFUNC = gpu_sum_float_serialize,
+	DESERIALFUNC = gpu_sum_float_deserialize,
+	MSFUNC = gpu_sum_accum,
+	MINVFUNC = gpu_sum_remove,
+	MSTYPE = internal,
+	MSSPACE = 144,
+	MFINALFUNC = gpu_sum_float4_final,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE gpu_sum(real) IS
+	'exact sum, rounded once, of all real values';
+
+CREATE FUNCTION gpu_sum_accum(internal, double precision) RETURNS internal
+	AS 'MODULE_PATHNAME', 'gpu_sum_accum_float8'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gpu_sum_accum(internal, double precision) IS
+	'adds a value to a sum';
+
+CREATE FUNCTION gpu_sum_remove(internal, double precision) RETURNS internal
+	AS 'MODULE_PATHNAME', 'gpu_sum_remove_float8'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gpu_sum_remove(internal, double precision) IS
+	'takes a value out of a sum';
+
+CREATE AGGREGATE gpu_sum(double precision) (
+	SFUNC = gpu_sum_accum,
+	STYPE = internal,
+	SSPACE = 144,
+	FINALFUNC = gpu_sum_float8_final,
+	COMBINEFUNC = gpu_sum_float_combine,
+	SERIALFUNC = gpu_sum_float_serialize,
+	DESERIALFUNC = gpu_sum_float_deserialize,
+	MSFUNC = gpu_sum_accum,
+	MINVFUNC = gpu_sum_remove,
+	MSTYPE = internal,
+	MSSPACE = 144,
+	MFINALFUNC = gpu_sum_float8_final,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE gpu_sum(double precision) IS
+	'exact sum, rounded once, of all double precision values';
+
+-- ---------------------------------------------------------------------------
+-- gpu_sum of arrays: a transition reads a whole array, hence its cost
+-- ---------------------------------------------------------------------------
+
+CREATE FUNCTION gpu_sum_accum(internal, smallint[]) RETURNS internal
+	AS 'MODULE_PATHNAME', 'gpu_sum_accum_int2_array'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION gpu_sum_accum(internal, smallint[]) IS
+	'adds the elements of an array to a sum';
+
+CREATE FUNCTION gpu_sum_remove(internal, smallint[]) RETURNS internal
+	AS 'MODULE_PATHNAME', 'gpu_sum_remove_int2_array'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION gpu_sum_remove(internal, smallint[]) IS
+	'takes the elements of an array out of a sum';
+
+CREATE AGGREGATE gpu_sum(smallint[]) (
+	SFUNC = gpu_sum_accum,
+	STYPE = internal,
+	SSPACE = 40,
+	FINALFUNC = gpu_sum_bigint_final,
+	COMBINEFUNC = gpu_sum_int_combine,
+	SERIALFUNC = gpu_sum_int_serialize,
+	DESERIALFUNC = gpu_sum_int_deserialize,
+	MSFUNC = gpu_sum_accum,
+	MINVFUNC = gpu_sum_remove,
+	MSTYPE = internal,
+	MSSPACE = 40,
+	MFINALFUNC = gpu_sum_bigint_final,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE gpu_sum(smallint[]) IS
+	'sum of all elements of all smallint arrays';
+
+CREATE FUNCTION gpu_sum_accum(internal, integer[]) RETURNS internal
+	AS 'MODULE_PATHNAME', 'gpu_sum_accum_int4_array'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION gpu_sum_accum(internal, integer[]) IS
+	'adds the elements of an array to a sum';
+
+CREATE FUNCTION gpu_sum_remove(internal, integer[]) RETURNS internal
+	AS 'MODULE_PATHNAME', 'gpu_sum_remove_int4_array'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION gpu_sum_remove(internal, integer[]) IS
+	'takes the elements of an array out of a sum';
+
+CREATE AGGREGATE gpu_sum(integer[]) (
+	SFUNC = gpu_sum_accum,
+	STYPE = internal,
+	SSPACE = 40,
+	FINALFUNC = gpu_sum_bigint_final,
+	COMBINEFUNC = gpu_sum_int_combine,
+	SERIALFUNC = gpu_sum_int_serialize,
+	DESERIALFUNC = gpu_sum_int_deserialize,
+	MSFUNC = gpu_sum_accum,
+	MINVFUNC = gpu_sum_remove,
+	MSTYPE = internal,
+	MSSPACE = 40,
+	MFINALFUNC = gpu_sum_bigint_final,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE gpu_sum(integer[]) IS
+	'sum of all elements of all integer arrays';
+
+CREATE FUNCTION gpu_sum_accum(internal, bigint[]) RETURNS internal
+	AS 'MODULE_PATHNAME', 'gpu_sum_accum_int8_array'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION gpu_sum_accum(internal, bigint[]) IS
+	'adds the elements of an array to a sum';
+
+CREATE FUNCTION gpu_sum_remove(internal, bigint[]) RETURNS internal
+	AS 'MODULE_PATHNAME', 'gpu_sum_remove_int8_array'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION gpu_sum_remove(internal, bigint[]) IS
+	'takes the elements of an array out of a sum';
+
+CREATE AGGREGATE gpu_sum(bigint[]) (
+	SFUNC = gpu_sum_accum,
+	STYPE = internal,
+	SSPACE = 40,
+	FINALFUNC = gpu_sum_numeric_final,
+	COMBINEFUNC = gpu_sum_int_combine,
+	SERIALFUNC = gpu_sum_int_serialize,
+	DESERIALFUNC = gpu_sum_int_deserialize,
+	MSFUNC = gpu_sum_accum,
+	MINVFUNC = gpu_sum_remove,
+	MSTYPE = internal,
+	MSSPACE = 40,
+	MFINALFUNC = gpu_sum_numeric_final,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE gpu_sum(bigint[]) IS
+	'sum of all elements of all bigint arrays';
+
+CREATE FUNCTION gpu_sum_accum(internal, real[]) RETURNS internal
+	AS 'MODULE_PATHNAME', 'gpu_sum_accum_float4_array'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION gpu_sum_accum(internal, real[]) IS
+	'adds the elements of an array to a sum';
+
+CREATE FUNCTION gpu_sum_remove(internal, real[]) RETURNS internal
+	AS 'MODULE_PATHNAME', 'gpu_sum_remove_float4_array'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION gpu_sum_remove(internal, real[]) IS
+	'takes the elements of an array out of a sum';
+
+CREATE AGGREGATE gpu_sum(real[]) (
+	SFUNC = gpu_sum_accum,
+	STYPE = internal,
+	SSPACE = 144,
+	FINALFUNC = gpu_sum_float4_final,
+	COMBINEFUNC = gpu_sum_float_combine,
+	SERIALFUNC = gpu_sum_float_serialize,
+	DESERIALFUNC = gpu_sum_float_deserialize,
+	MSFUNC = gpu_sum_accum,
+	MINVFUNC = gpu_sum_remove,
+	MSTYPE = internal,
+	MSSPACE = 144,
+	MFINALFUNC = gpu_sum_float4_final,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE gpu_sum(real[]) IS
+	'exact sum, rounded once, of all elements of all real arrays';
+
+CREATE FUNCTION gpu_sum_accum(internal, double precision[]) RETURNS internal
+	AS 'MODULE_PATHNAME', 'gpu_sum_accum_float8_array'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION gpu_sum_accum(internal, double precision[]) IS
+	'adds the elements of an array to a sum';
+
+CREATE FUNCTION gpu_sum_remove(internal, double precision[]) RETURNS internal
+	AS 'MODULE_PATHNAME', 'gpu_sum_remove_float8_array'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION gpu_sum_remove(internal, double precision[]) IS
+	'takes the elements of an array out of a sum';
+
+CREATE AGGREGATE gpu_sum(double precision[]) (
+	SFUNC = gpu_sum_accum,
+	STYPE = internal,
+	SSPACE = 144,
+	FINALFUNC = gpu_sum_float8_final,
+	COMBINEFUNC = gpu_sum_float_combine,
+	SERIALFUNC = gpu_sum_float_serialize,
+	DESERIALFUNC = gpu_sum_float_deserialize,
+	MSFUNC = gpu_sum_accum,
+	MINVFUNC = gpu_sum_remove,
+	MSTYPE = internal,
+	MSSPACE = 144,
+	MFINALFUNC = gpu_sum_float8_final,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE gpu_sum(double precision[]) IS
+	'exact sum, rounded once, of all elements of all double precision arrays';
+
+-- ---------------------------------------------------------------------------
+-- gpu_array_sum: the sum of one array
+-- ---------------------------------------------------------------------------
+
+CREATE FUNCTION gpu_array_sum(smallint[]) RETURNS bigint
+	AS 'MODULE_PATHNAME', 'gpu_array_sum_int2'
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION gpu_array_sum(smallint[]) IS
+	'sum of the elements of an array';
+
+CREATE FUNCTION gpu_array_sum(integer[]) RETURNS bigint
+	AS 'MODULE_PATHNAME', 'gpu_array_sum_int4'
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION gpu_array_sum(integer[]) IS
+	'sum of the elements of an array';
+
+CREATE FUNCTION gpu_array_sum(bigint[]) RETURNS numeric
+	AS 'MODULE_PATHNAME', 'gpu_array_sum_int8'
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION gpu_array_sum(bigint[]) IS
+	'sum of the elements of an array';
+
+CREATE FUNCTION gpu_array_sum(real[]) RETURNS real
+	AS 'MODULE_PATHNAME', 'gpu_array_sum_float4'
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION gpu_array_sum(real[]) IS
+	'exact sum, rounded once, of the elements of an array';
+
+CREATE FUNCTION gpu_array_sum(double precision[]) RETURNS double precision
+	AS 'MODULE_PATHNAME', 'gpu_array_sum_float8'
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION gpu_array_sum(double precision[]) IS
+	'exact sum, rounded once, of the elements of an array';
+
+-- ---------------------------------------------------------------------------
+-- What gpuagg did
+-- ---------------------------------------------------------------------------
+
+CREATE FUNCTION gpuagg_session_stat(
+	OUT engine text, OUT implementation text,
+	OUT requests bigint, OUT elements bigint) RETURNS SETOF record
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED
+	ROWS 2;
+COMMENT ON FUNCTION gpuagg_session_stat() IS
+	'arrays and elements summed in this session, by engine';
+
+CREATE VIEW gpuagg_session_stat AS SELECT * FROM gpuagg_session_stat();
+COMMENT ON VIEW gpuagg_session_stat IS
+	'arrays and elements summed in this session, by engine';

@@ -1,0 +1,25 @@
+/*
+ * cpu_avx2.c
+ *		The CPU engine in vectors of 256 bits.  Compiled with AVX2_CFLAGS.
+ */
+#include "cpu.h"
+
+#ifdef __x86_64__
+
+#define LANES			4
+#define CHAINS			2
+#define LANES_NAME		avx2
+
+#include <immintrin.h>
+#define LARGER_LANES(a, b) \
+	((Doubles) _mm256_max_pd((__m256d) (a), (__m256d) (b)))
+
+#include "cpu_lanes.h"
+
+static bool
+is_supported(void)
+{
+	return __builtin_cpu_supports("avx2");
+}
+
+#endif

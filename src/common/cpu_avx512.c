@@ -1,0 +1,27 @@
+/*
+ * cpu_avx512.c
+ *		The CPU engine in vectors of 512 bits.  Compiled with AVX512_CFLAGS.
+ */
+#include "cpu.h"
+
+#ifdef __x86_64__
+
+#define LANES			8
+#define CHAINS 4
+#define LANES_NAME		avx512
+
+#include <immintrin.h>
+#define LARGER_LANES(a, b) \
+	((Doubles) _mm512_max_pd((__m512d) (a), (__m512d) (b)))
+
+#include "cpu_lanes.h"
+
+static bool
+is_supported(void)
+{
+	return __builtin_cpu_supports("avx512f") &&
+		__builtin_cpu_supports("avx512dq") &&
+		__builtin_cpu_supports("avx512vl");
+}
+
+#endif

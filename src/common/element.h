@@ -1,0 +1,48 @@
+/*
+ * element.h
+ *		The element types, the one list that all per-type code is made from.
+ *
+ * X(name, family, ctype): the SQL type, which of the two kinds of sums it has
+ * (int or float), and the C type of an element in memory.
+ */
+#ifndef GA_ELEMENT_H
+#define GA_ELEMENT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define GA_INT_TYPES(X) \
+	X(int2, int, int16_t) \
+	X(int4, int, int32_t) \
+	X(int8, int, int64_t)
+
+#define GA_FLOAT_TYPES(X) \
+	X(float4, float, float) \
+	X(float8, float, double)
+
+#define GA_ELEMENT_TYPES(X) \
+	GA_INT_TYPES(X) \
+	GA_FLOAT_TYPES(X)
+
+typedef enum GaElementType
+{
+#define X(name, family, ctype) GA_##name,
+	GA_ELEMENT_TYPES(X)
+#undef X
+	GA_N_ELEMENT_TYPES
+} GaElementType;
+
+/* Bytes of an element. */
+static inline size_t
+ga_element_size(GaElementType type)
+{
+	static const unsigned char sizes[] = {
+#define X(name, family, ctype) sizeof(ctype),
+		GA_ELEMENT_TYPES(X)
+#undef X
+	};
+
+	return sizes[type];
+}
+
+#endif							/* GA_ELEMENT_H */

@@ -1,0 +1,32 @@
+/*
+ * exact_sum_io.h
+ *		The exact sum as bytes that travel between workers and nodes.
+ *
+ *		byte  0        version, GA_EXACT_SUM_VERSION
+ *		bytes 1..40    n, n_nan, n_pos_inf, n_neg_inf, n_neg_zero
+ *		byte  41       index f of the lowest limb
+ *		byte  42       number of limbs
+ *		then           the limbs, the lowest first
+ *
+ * Integers are of 64 bits in network byte order.  Limb i counts in
+ * 2^(64 * (f + i) - 1074); together the limbs are one two's-complement number.
+ * The form is canonical: no limb at either end could be left out, so equal
+ * sums give equal bytes, however they came about.
+ */
+#ifndef GA_EXACT_SUM_IO_H
+#define GA_EXACT_SUM_IO_H
+
+#include "exact_sum.h"
+
+#define GA_EXACT_SUM_VERSION	1
+#define GA_EXACT_SUM_MAX_LIMBS	(GA_MAX_CELLS / 2)
+#define GA_EXACT_SUM_HEAD_BYTES	43
+#define GA_EXACT_SUM_MAX_BYTES \
+	(GA_EXACT_SUM_HEAD_BYTES + 8 * GA_EXACT_SUM_MAX_LIMBS)
+
+extern size_t ga_exact_sum_serialize(const GaExactSum *sum,
+									 uint8_t bytes[GA_EXACT_SUM_MAX_BYTES]);
+extern GaStatus ga_exact_sum_deserialize(GaFullSum *full,
+										 const uint8_t *bytes, size_t n_bytes);
+
+#endif							/* GA_EXACT_SUM_IO_H */

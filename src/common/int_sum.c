@@ -1,0 +1,58 @@
+/*
+ * int_sum.c
+ *		The sum of integers: its result and its bytes.
+ */
+#include "bytes.h"
+#include "int_sum.h"
+
+/* The total as 64 bits; GA_OVERFLOW if it does not fit. */
+GaStatus
+ga_int_sum_int8(const GaIntSum *sum, int64_t *result)
+{
+	GaInt128	total = ga_int_sum_total(sum);
+
+	*result = (int64_t) total;
+	return total == *result ? GA_OK : GA_OVERFLOW;
+}
+
+/* Write a sum.  Returns the number of bytes. */
+size_t
+ga_int_sum_serialize(const GaIntSum *sum, uint8_t bytes[GA_INT_SUM_BYTES])
+{
+	uint8_t    *to = bytes;
+
+	*to++ = GA_INT_SUM_VERSION;
+	to = ga_put_int64(to, sum->n);
+	to = ga_put_int64(to, sum->high);
+	to = ga_put_int64(to, (int64_t) sum->low);
+	return (size_t) (to - bytes);
+}
+
+/*
+ * Read what ga_int_sum_serialize() wrote.  GA_BAD_VERSION or GA_BAD_STATE if
+ * nothing here can have written it.
+ */
+GaStatus
+ga_int_sum_deserialize(GaIntSum *sum, const uint8_t *bytes, size_t n_bytes)
+{
+	const uint8_t *from = bytes;
+	GaInt128	total;
+	GaInt128	limit;
+
+	if (n_bytes < 1)
+		return GA_BAD_STATE;
+	if (*from++ != GA_INT_SUM_VERSION)
+		return GA_BAD_VERSION;
+	if (n_bytes != GA_INT_SUM_BYTES)
+		return GA_BAD_STATE;
+	sum->n = ga_get_int64(&from);
+	sum->high = ga_get_int64(&from);
+	sum->low = (uint64_t) ga_get_int64(&from);
+
+	/* n inputs cannot have made more than that */
+	if (sum->n < 0)
+		return GA_BAD_STATE;
+	total = ga_int_sum_total(sum);
+	limit = (GaInt128) sum->n << 63;
+	return total >= -limit && total <= limit - sum->n ? GA_OK : GA_BAD_STATE;
+}

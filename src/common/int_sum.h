@@ -1,0 +1,57 @@
+/*
+ * int_sum.h
+ *		The sum of integers in 128 bits.
+ *
+ * 2^63 terms of 64 bits fit, so adding never overflows; only the final
+ * result can be out of range for the type that it is to have.
+ *
+ * Serialized form: a version byte, then n, the upper and the lower half of
+ * the total, of 64 bits each in network byte order.
+ */
+#ifndef GA_INT_SUM_H
+#define GA_INT_SUM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "status.h"
+
+typedef __int128 GaInt128;
+
+/* Two halves, so that it needs no more alignment than palloc gives. */
+typedef struct GaIntSum
+{
+	int64_t		n;				/* inputs */
+	uint64_t	low;			/* the total in two's complement */
+	int64_t		high;
+} GaIntSum;
+
+#define GA_INT_SUM_VERSION	1
+#define GA_INT_SUM_BYTES	25
+
+extern size_t ga_int_sum_serialize(const GaIntSum *sum,
+								   uint8_t bytes[GA_INT_SUM_BYTES]);
+extern GaStatus ga_int_sum_deserialize(GaIntSum *sum, const uint8_t *bytes,
+									   size_t n_bytes);
+extern GaStatus ga_int_sum_int8(const GaIntSum *sum, int64_t *result);
+
+static inline GaInt128
+ga_int_sum_total(const GaIntSum *sum)
+{
+	return (GaInt128) ((unsigned __int128) (uint64_t) sum->high << 64 |
+					   sum->low);
+}
+
+/* Add a total of n inputs; with both negated, take it out. */
+static inline void
+ga_int_sum_add(GaIntSum *sum, GaInt128 x, int64_t n)
+{
+	GaInt128	total = ga_int_sum_total(sum) + x;
+
+	sum->n += n;
+	sum->low = (uint64_t) total;
+	sum->high = (int64_t) (total >> 64);
+}
+
+#endif							/* GA_INT_SUM_H */

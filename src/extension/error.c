@@ -1,0 +1,100 @@
+/*
+ * error.c
+ *		From a status to an error, all in one room.
+ *
+ * Every error has an SQLSTATE, and a hint where the user can do something.
+ */
+#include "postgres.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "error.h"
+
+static void report_overflow(GaElementType result) pg_attribute_noreturn();
+
+/* A final result beyond its type.  The first lines are PostgreSQL's own. */
+static void
+report_overflow(GaElementType result)
+{
+	if (result == GA_int8)
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("bigint out of range"),
+				 errhint("Cast the input to bigint: sums of bigint are numeric.")));
+	if (result == GA_float4)
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("value out of range: overflow"),
+				 errdetail("The exact sum is beyond the range of real."),
+				 errhint("Cast the input to double precision.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+			 errmsg("value out of range: overflow"),
+			 errdetail("The exact sum is beyond the range of double precision.")));
+}
+
+void
+ga_report(GaStatus status, GaElementType result)
+{
+	switch (status)
+	{
+		case GA_OVERFLOW:
+			report_overflow(result);
+			break;
+
+		case GA_BAD_VERSION:
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+					 errmsg("aggregate state of an unknown version"),
+					 errhint("Run the same version of gpuagg on all nodes.")));
+			break;
+
+		case GA_BAD_STATE:
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+					 errmsg("invalid aggregate state"),
+					 errdetail("The bytes are not a serialized sum."),
+					 errhint("The state was damaged on its way, or belongs to another aggregate.")));
+			break;
+
+		case GA_OK:
+		case GA_NO_ROOM:
+			break;
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_INTERNAL_ERROR),
+			 errmsg("unexpected status %d", (int) status)));
+}
+
+/* An array datum that PostgreSQL cannot have made. */
+void
+ga_report_bad_array(const char *detail)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATA_CORRUPTED),
+			 errmsg("invalid array"),
+			 errdetail_internal("%s", detail),
+			 errhint("The stored value may be damaged; restore it from a backup.")));
+}
+
+/* An array of other elements than the function was declared for. */
+void
+ga_report_element_type(Oid found, Oid expected)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("array of %s where %s is expected",
+					format_type_be(found), format_type_be(expected)),
+			 errhint("Cast the array to %s.",
+					 format_type_be(get_array_type(expected)))));
+}
+
+/* A support function of an aggregate, called outside of one. */
+void
+ga_report_not_aggregate(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("aggregate support function called outside of an aggregate"),
+			 errhint("Call the aggregate gpu_sum instead.")));
+}

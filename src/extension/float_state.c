@@ -1,0 +1,146 @@
+/*
+ * float_state.c
+ *		The aggregate state of float sums: an exact sum in one piece of memory.
+ *
+ * It begins with room for a few cells, which fills one of the allocator's
+ * chunks of 128 bytes, and moves to a larger chunk when the exponents spread;
+ * so a transition returns a state that may be elsewhere.  It lives in the
+ * aggregate's context and holds no pointers.  The final functions leave it as
+ * it is.
+ */
+#include "postgres.h"
+#include "utils/memutils.h"
+
+#include "error.h"
+#include "exact_sum_io.h"
+#include "float_state.h"
+
+PG_FUNCTION_INFO_V1(gpu_sum_float_combine);
+PG_FUNCTION_INFO_V1(gpu_sum_float_serialize);
+PG_FUNCTION_INFO_V1(gpu_sum_float_deserialize);
+PG_FUNCTION_INFO_V1(gpu_sum_float4_final);
+PG_FUNCTION_INFO_V1(gpu_sum_float8_final);
+
+static GaExactSum *
+create(MemoryContext context, int capacity)
+{
+	GaExactSum *sum = MemoryContextAlloc(context, GA_EXACT_SUM_SIZE(capacity));
+
+	ga_exact_sum_init(sum, capacity);
+	return sum;
+}
+
+/* Move a state to a larger place in the same context. */
+GaExactSum *
+ga_float_state_grow(GaExactSum *sum)
+{
+	int			capacity = ga_exact_sum_larger(sum);
+	GaExactSum *larger;
+
+	Assert(ga_exact_sum_is_valid(sum));
+	larger = MemoryContextAlloc(GetMemoryChunkContext(sum),
+								GA_EXACT_SUM_SIZE(capacity));
+	ga_exact_sum_copy(larger, capacity, sum);
+	pfree(sum);
+	return larger;
+}
+
+/* A new state in the aggregate's context. */
+GaExactSum *
+ga_float_state_create(FunctionCallInfo fcinfo)
+{
+	MemoryContext context;
+
+	if (!AggCheckCallContext(fcinfo, &context))
+		ga_report_not_aggregate();
+	return create(context, GA_MIN_CELLS);
+}
+
+/* The sum of two states, in the first one; the second one stays as it is. */
+Datum
+gpu_sum_float_combine(PG_FUNCTION_ARGS)
+{
+	GaExactSum *sum = ga_float_state_arg(fcinfo);
+
+	if (!PG_ARGISNULL(1))
+	{
+		GaExactSum *other = (GaExactSum *) PG_GETARG_POINTER(1);
+
+		Assert(ga_exact_sum_is_valid(other));
+		while (ga_exact_sum_merge(sum, other) != GA_OK)
+			sum = ga_float_state_grow(sum);
+	}
+	PG_RETURN_POINTER(sum);
+}
+
+Datum
+gpu_sum_float_serialize(PG_FUNCTION_ARGS)
+{
+	GaExactSum *sum = (GaExactSum *) PG_GETARG_POINTER(0);
+	bytea	   *result = palloc(VARHDRSZ + GA_EXACT_SUM_MAX_BYTES);
+	size_t		n_bytes;
+
+	Assert(ga_exact_sum_is_valid(sum));
+	n_bytes = ga_exact_sum_serialize(sum, (uint8_t *) VARDATA(result));
+	SET_VARSIZE(result, VARHDRSZ + n_bytes);
+	PG_RETURN_BYTEA_P(result);
+}
+
+/* A state in the current context.  Errors: 22P03 for bytes of another origin. */
+Datum
+gpu_sum_float_deserialize(PG_FUNCTION_ARGS)
+{
+	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
+	GaFullSum	full;
+	GaExactSum *read = (GaExactSum *) full.room;
+	GaExactSum *sum;
+
+	ga_check(ga_exact_sum_deserialize(&full,
+									  (const uint8_t *) VARDATA_ANY(bytes),
+									  VARSIZE_ANY_EXHDR(bytes)),
+			 GA_float8);
+	sum = create(CurrentMemoryContext, read->n_cells);
+	ga_exact_sum_copy(sum, read->n_cells, read);
+	PG_RETURN_POINTER(sum);
+}
+
+/*
+ * The result of a sum, rounded once to the type: NULL without input, 22003 if
+ * out of range.
+ */
+Datum
+ga_float_sum_result(FunctionCallInfo fcinfo, const GaExactSum *sum,
+					GaElementType type)
+{
+	float4		single;
+	float8		result;
+
+	if (sum == NULL || sum->n == 0)
+		PG_RETURN_NULL();
+	Assert(ga_exact_sum_is_valid(sum));
+	if (type == GA_float4)
+	{
+		ga_check(ga_exact_sum_float4(sum, &single), type);
+		PG_RETURN_FLOAT4(single);
+	}
+	ga_check(ga_exact_sum_float8(sum, &result), type);
+	PG_RETURN_FLOAT8(result);
+}
+
+static GaExactSum *
+final_arg(FunctionCallInfo fcinfo)
+{
+	return PG_ARGISNULL(0) ? NULL : (GaExactSum *) PG_GETARG_POINTER(0);
+}
+
+Datum
+gpu_sum_float4_final(PG_FUNCTION_ARGS)
+{
+	return ga_float_sum_result(fcinfo, final_arg(fcinfo), GA_float4);
+}
+
+Datum
+gpu_sum_float8_final(PG_FUNCTION_ARGS)
+{
+	return ga_float_sum_result(fcinfo, final_arg(fcinfo), GA_float8);
+}

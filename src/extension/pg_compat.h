@@ -1,0 +1,27 @@
+/*
+ * pg_compat.h
+ *		What differs between the releases of PostgreSQL, 15 to 18.
+ *
+ * The only place for version guards.  Each has a note of what changed.
+ */
+#ifndef GA_PG_COMPAT_H
+#define GA_PG_COMPAT_H
+
+#if PG_VERSION_NUM < 150000
+#error "gpuagg needs PostgreSQL 15 or later"
+#endif
+
+/* 16 moved the macros for TOAST and varlena headers out of postgres.h. */
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
+
+/* 18 lets a module tell its name and version. */
+#if PG_VERSION_NUM >= 180000
+#define GA_MODULE_MAGIC \
+	PG_MODULE_MAGIC_EXT(.name = "gpuagg", .version = GA_VERSION)
+#else
+#define GA_MODULE_MAGIC PG_MODULE_MAGIC
+#endif
+
+#endif							/* GA_PG_COMPAT_H */
