@@ -68,15 +68,18 @@ broadcast_bits(uint64_t bits)
 #define TURN(v, by)		__builtin_shuffle(v, (Int64s) {TURNED(by)})
 #endif
 
+/* Modulo 2^64, as are all sums of lanes that may hold anything. */
 static always_inline int64_t
-sum_of_lanes(Int64s v)
+sum_of_lanes(Int64s lanes)
 {
+	Uint64s		v = (Uint64s) lanes;
+
 	if (LANES > 4)
 		v += TURN(v, 4);
 	if (LANES > 2)
 		v += TURN(v, 2);
 	v += TURN(v, 1);
-	return v[0];
+	return (int64_t) v[0];
 }
 
 static always_inline int64_t

@@ -256,13 +256,39 @@ sum_one_by_one(GaExactSum *sum, const Run *run)
 	return i;
 }
 
-/* What one block tells the next: a guess at bound and levels. */
+/*
+ * What one block tells the next: a guess at bound and levels.  It stays with
+ * the sum, since an aggregate's next array will be like the last one.
+ */
 typedef struct Guess
 {
 	bool		is_made;
 	int			biased;
 	int			n_levels;
 } Guess;
+
+#define HINT_IS_MADE	0x8000
+#define HINT_MORE_LEVELS 0x4000
+#define HINT_BIASED		0x0fff
+
+static always_inline Guess
+guess_from_hint(const GaExactSum *sum)
+{
+	Guess		guess;
+
+	guess.is_made = (sum->hint & HINT_IS_MADE) != 0;
+	guess.biased = sum->hint & HINT_BIASED;
+	guess.n_levels = (sum->hint & HINT_MORE_LEVELS) ? 3 : 2;
+	return guess;
+}
+
+static always_inline void
+hint_from_guess(GaExactSum *sum, const Guess *guess)
+{
+	sum->hint = guess->is_made ?
+		(uint16_t) (HINT_IS_MADE | guess->biased |
+					(guess->n_levels == 3 ? HINT_MORE_LEVELS : 0)) : 0;
+}
 
 /* Bits the guessed bound is above the last magnitude, lest it fail soon. */
 #define GUESS_MARGIN	2
@@ -324,8 +350,19 @@ static always_inline size_t
 sum_floats(GaExactSum *sum, const char *data, size_t n, bool is_float4)
 {
 	size_t		size = is_float4 ? sizeof(float) : sizeof(double);
-	Guess		guess = {0};
+	Guess		guess = guess_from_hint(sum);
 	size_t		done = 0;
+
+	/* a long run is worth aligning, so that no vector spans cache lines */
+	if (n >= 2 * BLOCK && (uintptr_t) data % size == 0)
+	{
+		size_t		head = (0 - (uintptr_t) data) % (LANES * size) / size;
+		Run			run = {data, head, 0, is_float4};
+
+		done = sum_one_by_one(sum, &run);
+		if (done < head)
+			return done;
+	}
 
 	while (done < n)
 	{
@@ -351,6 +388,7 @@ sum_floats(GaExactSum *sum, const char *data, size_t n, bool is_float4)
 		if (added < run.n)
 			break;
 	}
+	hint_from_guess(sum, &guess);
 	return done;
 }
 

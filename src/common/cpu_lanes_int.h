@@ -30,7 +30,8 @@ sum_int8(GaIntSum *sum, const void *data, size_t n)
 	}
 	for (j = 0; j < LANES; j++)
 		total += (GaInt128) (uint64_t) low[j] +
-			(((GaInt128) (uint64_t) high[j] - ((GaInt128) whole << 31)) << 32);
+			((GaInt128) (uint64_t) high[j] - ((GaInt128) whole << 31)) *
+			((GaInt128) 1 << 32);
 	for (i = whole * LANES; i < n; i++)
 	{
 		int64_t		x;

@@ -48,25 +48,6 @@ ga_exact_sum_larger(const GaExactSum *sum)
 	return sum->capacity < 26 ? 26 : GA_MAX_CELLS;
 }
 
-/*
- * Make every cell but the highest a digit from 0 to 2^32 - 1.  The highest
- * one holds the sign and all that is above.
- */
-void
-ga_exact_sum_carry(GaExactSum *sum)
-{
-	int			i;
-
-	for (i = 0; i + 1 < sum->n_cells; i++)
-	{
-		int64_t		cell = sum->cells[i];
-
-		sum->cells[i + 1] += cell >> GA_CELL_BITS;
-		sum->cells[i] = cell & 0xffffffff;
-	}
-	sum->n_pending = 1;
-}
-
 /* Set the window to the n cells from first on; those in it now stay in it. */
 static void
 move_window(GaExactSum *sum, int first, int n)
@@ -123,6 +104,46 @@ ga_exact_sum_reserve(GaExactSum *sum, int low, int high)
 	return GA_OK;
 }
 
+/* Is the highest cell so large that it should carry, too? */
+static bool
+top_is_large(const GaExactSum *sum)
+{
+	int64_t		top = sum->n_cells > 0 ? sum->cells[sum->n_cells - 1] : 0;
+
+	return top >> 56 != top >> 63;
+}
+
+/*
+ * Make every cell but the highest a digit from 0 to 2^32 - 1.  The highest
+ * one holds the sign and all that is above.  After some 2^36 large terms it
+ * needs another one above it; GA_NO_ROOM if that does not fit.
+ */
+GaStatus
+ga_exact_sum_carry(GaExactSum *sum)
+{
+	bool		again;
+
+	do
+	{
+		int			i;
+
+		for (i = 0; i + 1 < sum->n_cells; i++)
+		{
+			int64_t		cell = sum->cells[i];
+
+			sum->cells[i + 1] += cell >> GA_CELL_BITS;
+			sum->cells[i] = cell & 0xffffffff;
+		}
+		sum->n_pending = 1;
+		again = top_is_large(sum) &&
+			sum->first + sum->n_cells < GA_MAX_CELLS;
+		if (again && ga_exact_sum_reserve(sum, sum->first,
+										  sum->first + sum->n_cells - 1) != GA_OK)
+			return GA_NO_ROOM;
+	} while (again);
+	return GA_OK;
+}
+
 /*
  * Make sure that ga_exact_sum_add_scaled() has room for these exponents and
  * those between them.
@@ -152,8 +173,8 @@ ga_exact_sum_add_scaled(GaExactSum *sum, int64_t m, int exponent)
 		return GA_OK;
 	if (ga_exact_sum_reserve(sum, cell, cell + 2) != GA_OK)
 		return GA_NO_ROOM;
-	if (sum->n_pending >= GA_MAX_PENDING)
-		ga_exact_sum_carry(sum);
+	if (sum->n_pending >= GA_MAX_PENDING && ga_exact_sum_carry(sum) != GA_OK)
+		return GA_NO_ROOM;
 	sum->n_pending++;
 
 	at = sum->cells + (cell - sum->first);
@@ -169,6 +190,7 @@ merge(GaExactSum *sum, const GaExactSum *other, int64_t by)
 {
 	int			low = 0;
 	int			high = other->n_cells - 1;
+	int			end;
 
 	while (high >= 0 && other->cells[high] == 0)
 		high--;
@@ -178,18 +200,21 @@ merge(GaExactSum *sum, const GaExactSum *other, int64_t by)
 
 		while (other->cells[low] == 0)
 			low++;
-		if (ga_exact_sum_reserve(sum, other->first + low,
-								 other->first + high) != GA_OK)
+		if ((sum->n_pending + other->n_pending >= GA_MAX_PENDING ||
+			 top_is_large(sum)) && ga_exact_sum_carry(sum) != GA_OK)
 			return GA_NO_ROOM;
-		if (sum->n_pending + other->n_pending >= GA_MAX_PENDING)
-			ga_exact_sum_carry(sum);
+		/* the other's highest cell has been carried into, and needs no other */
+		end = high < other->n_cells - 1 ? high : high - 1;
+		if (ga_exact_sum_reserve(sum, other->first + low,
+								 other->first + end) != GA_OK)
+			return GA_NO_ROOM;
 		sum->n_pending += other->n_pending + 1;
 
 		shift = other->first - sum->first;
 		for (; low <= high; low++)
 			sum->cells[low + shift] += by * other->cells[low];
 		if (sum->n_pending >= GA_MAX_PENDING)
-			ga_exact_sum_carry(sum);
+			(void) ga_exact_sum_carry(sum);
 	}
 	sum->n += by * other->n;
 	sum->n_nan += by * other->n_nan;

@@ -46,8 +46,9 @@ typedef struct GaExactSum
 	int64_t		n_pos_inf;		/* ... infinity */
 	int64_t		n_neg_inf;		/* ... minus infinity */
 	int64_t		n_neg_zero;		/* ... minus zero */
-	uint32_t	n_pending;		/* additions since the last carry; each left
+	uint16_t	n_pending;		/* additions since the last carry; each left
 								 * less than 2^52 in a cell */
+	uint16_t	hint;			/* the CPU engine's, from block to block */
 	uint8_t		first;			/* index of the lowest cell in the window */
 	uint8_t		n_cells;		/* cells in the window; 0 before any input */
 	uint8_t		capacity;		/* cells there is room for */
@@ -65,7 +66,7 @@ extern void ga_exact_sum_init(GaExactSum *sum, int capacity);
 extern void ga_exact_sum_copy(GaExactSum *to, int capacity,
 							  const GaExactSum *from);
 extern int	ga_exact_sum_larger(const GaExactSum *sum);
-extern void ga_exact_sum_carry(GaExactSum *sum);
+extern GaStatus ga_exact_sum_carry(GaExactSum *sum);
 extern GaStatus ga_exact_sum_reserve(GaExactSum *sum, int low, int high);
 extern GaStatus ga_exact_sum_add_scaled(GaExactSum *sum, int64_t m,
 										int exponent);
@@ -157,7 +158,11 @@ ga_exact_sum_apply(GaExactSum *sum, double x, int64_t by)
 		at = place / GA_CELL_BITS - sum->first;
 	}
 	if (sum->n_pending >= GA_MAX_PENDING)
-		ga_exact_sum_carry(sum);
+	{
+		if (ga_exact_sum_carry(sum) != GA_OK)
+			return GA_NO_ROOM;
+		at = place / GA_CELL_BITS - sum->first;
+	}
 	sum->n_pending++;
 
 	/* the sign of x, turned round where x is taken out */

@@ -1,0 +1,185 @@
+#!/usr/bin/perl
+# bench.pl: measures the figures of the README, as ratios within one run.
+#
+# Runs under test/bin/with-cluster (see test/bin/bench), which made a server.
+# The two queries of a figure take turns; medians are compared.  Prints a
+# table in Markdown and the times behind it, and writes both to
+# test/bench/results/<date>-<processor>.md.  ROUNDS sets how often.
+use strict;
+use warnings;
+use POSIX qw(strftime);
+
+my $rounds = $ENV{ROUNDS} || 11;
+my $memory = shift or die "usage: bench.pl MEMORY_PROGRAM\n";
+
+# figure, goal (a limit on the ratio: "<=" of times, ">=" of speed), the
+# query, what it is compared with, and how often that is run if it is slow
+my @figures = (
+	["`gpu_sum(a)`, 50 arrays of 1M float8, against `sum(x) FROM t, unnest(a) x`", ">= 30",
+		"SELECT gpu_sum(a) FROM arrays_1m",
+		"SELECT sum(x) FROM arrays_1m, unnest(a) x", 3],
+	["the same against a plain C aggregate (detoast and a naive loop)", "<= 1.1",
+		"SELECT gpu_sum(a) FROM arrays_1m",
+		"SELECT naive_sum(a) FROM arrays_1m"],
+	["`gpu_sum(x)`, 10M rows of float8, against `SUM(x)`", "<= 1.3",
+		"SELECT gpu_sum(x) FROM rows_10m",
+		"SELECT sum(x) FROM rows_10m"],
+	["100,000 groups of 10 rows, hashed, against `SUM(x::numeric)`", "<= 1",
+		"SELECT max(s) FROM (SELECT gpu_sum(x) AS s FROM rows_1m GROUP BY g) q",
+		"SELECT max(s) FROM (SELECT sum(x::numeric) AS s FROM rows_1m GROUP BY g) q"],
+	["`OVER (ROWS BETWEEN 100 PRECEDING AND CURRENT ROW)`, 1M rows, against `SUM(float8)`", ">= 8",
+		"SELECT max(s) FROM (SELECT gpu_sum(x) OVER (ORDER BY i ROWS BETWEEN 100 PRECEDING AND CURRENT ROW) AS s FROM rows_1m) q",
+		"SELECT max(s) FROM (SELECT sum(x) OVER (ORDER BY i ROWS BETWEEN 100 PRECEDING AND CURRENT ROW) AS s FROM rows_1m) q", 3],
+	["20,000 inline arrays of 100 float8, against the plain C aggregate", "<= 1.15",
+		"SELECT gpu_sum(a) FROM arrays_100",
+		"SELECT naive_sum(a) FROM arrays_100"],
+	["20,000 inline arrays of 1000 float8, against the plain C aggregate", "<= 1.15",
+		"SELECT gpu_sum(a) FROM arrays_1000",
+		"SELECT naive_sum(a) FROM arrays_1000"],
+);
+
+# Settings for all queries: one process, memory for the hash table.
+my $settings = "SET max_parallel_workers_per_gather = 0; SET work_mem = '256MB';";
+
+my (@table, @details);
+
+sub median { my @s = sort { $a <=> $b } @_; return $s[int(@s / 2)] }
+
+sub psql
+{
+	my ($input) = @_;
+	my $file = "$ENV{GPUAGG_TMP}/bench.sql";
+
+	open my $out, '>', $file or die "$file: $!";
+	print $out $input;
+	close $out;
+	my $result = `psql -X -q -A -t -v ON_ERROR_STOP=1 -f $file`;
+	die "psql failed\n" if $?;
+	return $result;
+}
+
+# Is a ratio within its goal?
+sub verdict
+{
+	my ($ratio, $goal) = @_;
+	my ($how, $limit) = split ' ', $goal;
+
+	return ($how eq '<=' ? $ratio <= $limit : $ratio >= $limit) ? 'yes' : 'NO';
+}
+
+sub report
+{
+	my ($figure, $goal, $ours, $theirs, $unit, @spread) = @_;
+	my $ratio = $goal =~ /^<=/ ? $ours / $theirs : $theirs / $ours;
+
+	push @table, sprintf("| %s | %s | %.2f | %s |\n", $figure,
+		$goal =~ /^<= (.*)/ ? "<= $1 times its time" : $goal =~ /^>= (.*)/ ? ">= $1 times faster" : '',
+		$ratio, verdict($ratio, $goal));
+	push @details, sprintf("| %s | %s | %s | %s |\n", $figure,
+		sprintf($unit, $ours), sprintf($unit, $theirs),
+		join('; ', map { sprintf("$unit to $unit", @$_) } @spread));
+}
+
+# In memory: the program prints name, median, lowest and highest.
+sub in_memory
+{
+	my (%ns, %spread);
+
+	for (`$memory`)
+	{
+		chomp;
+		my ($name, @times) = split /\t/;
+		$ns{$name} = $times[0];
+		$spread{$name} = [ @times[ 1, 2 ] ];
+		push @details, "| $name | $times[0] ns | | $times[1] to $times[2] ns |\n";
+	}
+	die "$memory failed\n" if $? || !%ns;
+
+	my $family = sub {
+		my ($title, $pattern) = @_;
+		my ($best) = sort { $ns{$a} <=> $ns{$b} }
+			grep { /^\Q$title\E, $pattern/ } keys %ns;
+		return $best;
+	};
+	my ($used) = map { "float8, $_" } split /\s+/, psql(
+		"SELECT implementation FROM gpuagg_session_stat WHERE engine = 'cpu'");
+	my $simd = $family->('float8', 'vector loop');
+	my $wide = "float8, exponents +-1000, " . ($used =~ s/.*, //r);
+
+	for (["exact float8 sum of 2^24 elements in memory against the fastest inexact vector loop", "<= 1.3", $used, $simd],
+		["the same against a sequential loop", "<= 0.6", $used, "float8, sequential loop"],
+		["float8 with exponents over the whole range against a sequential loop", "<= 3", $wide, "float8, exponents +-1000, sequential loop"])
+	{
+		my ($figure, $goal, $ours, $theirs) = @$_;
+		report($figure, $goal, $ns{$ours}, $ns{$theirs}, '%.3f ns', $spread{$ours}, $spread{$theirs});
+	}
+}
+
+sub in_sql
+{
+	for (@figures)
+	{
+		my ($figure, $goal, $query, $other, $n) = @$_;
+		$n ||= $rounds;
+		my @times = psql("$settings\n$query;\n$other;\n\\timing on\n"
+			. ("$query;\n$other;\n" x $n)) =~ /^Time: ([\d.]+) ms/mg;
+		my @ours = @times[ map { 2 * $_ } 0 .. $n - 1 ];
+		my @theirs = @times[ map { 2 * $_ + 1 } 0 .. $n - 1 ];
+		my $range = sub { my @s = sort { $a <=> $b } @_; return [ @s[ 0, -1 ] ] };
+		report($figure, $goal, median(@ours), median(@theirs), '%.1f ms',
+			$range->(@ours), $range->(@theirs));
+		print STDERR ".";
+	}
+	print STDERR "\n";
+}
+
+# Bytes of a group in a hash table, ours and SUM's.
+sub group_memory
+{
+	my $of = sub {
+		my ($kb) = psql("$settings EXPLAIN (ANALYZE, TIMING OFF) SELECT $_[0] FROM rows_1m GROUP BY g")
+			=~ /Memory Usage: (\d+)kB/;
+		return $kb * 1024 / 100000;
+	};
+	return sprintf("A group of 10 rows takes %.0f bytes with `gpu_sum(x)`, %.0f with `SUM(x::numeric)`\n"
+		. "and %.0f with `SUM(x)`, hash table included.\n",
+		$of->('gpu_sum(x)'), $of->('sum(x::numeric)'), $of->('sum(x)'));
+}
+
+my $cpu = 'unknown processor';
+if (open my $in, '<', '/proc/cpuinfo')
+{
+	while (<$in>) { if (/^model name\s*:\s*(.*\S)/) { $cpu = $1; last } }
+}
+my $date = strftime('%Y-%m-%d', gmtime);
+my $pg = psql('SHOW server_version');
+chomp $pg;
+
+print STDERR "bench: making the tables\n";
+system("psql -X -q -v ON_ERROR_STOP=1 -v test_module='$ENV{GPUAGG_TEST_MODULE}' -f test/bench/setup.sql >/dev/null") == 0
+	or die "setup failed\n";
+print STDERR "bench: measuring\n";
+in_memory();
+in_sql();
+my $groups = group_memory();
+my $implementation = psql("SELECT implementation FROM gpuagg_session_stat WHERE engine = 'cpu'");
+chomp $implementation;
+
+my $text = "# `make bench`, $date\n\n"
+	. "$cpu, CPU engine $implementation, PostgreSQL $pg, tables in shared_buffers, no parallel\n"
+	. "workers. Ratios of medians; the two sides took turns in one run.\n\n"
+	. "| figure | goal | measured | met |\n| --- | --- | --- | --- |\n"
+	. join('', @table)
+	. "\n$groups\n## The times\n\n"
+	. "| figure | ours | the other | lowest to highest |\n| --- | --- | --- | --- |\n"
+	. join('', @details);
+my $name = lc "$date-$cpu";
+$name =~ s/\(r\)|\(tm\)|processor|cpu|@.*//g;
+$name =~ s/[^a-z0-9.]+/-/g;
+$name =~ s/-+$//;
+my $file = "test/bench/results/$name.md";
+open my $out, '>', $file or die "$file: $!";
+print $out $text;
+close $out;
+print $text;
+print STDERR "bench: written to $file\n";

@@ -1,0 +1,296 @@
+/*
+ * memory.c
+ *		How fast the CPU engine sums what is in memory.
+ *
+ * Each exact sum is timed beside two inexact ones of the same compiler: the
+ * sequential loop, whose order no compiler may change, and the fastest of
+ * three vector loops.  All take turns in one run; what is printed are medians
+ * and ratios of medians, one line per figure:
+ *
+ *		name <tab> ns per element <tab> lowest <tab> highest
+ *
+ * for bench.pl to read.  usage: memory [ELEMENTS [ROUNDS]]
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "cpu.h"
+
+#define MAX_ROUNDS	101
+
+typedef void (*Job) (const void *data, size_t n);
+
+/* Where results go, so that no loop is optimized away. */
+static volatile double sink;
+static volatile uint64_t int_sink;
+
+static void
+sequential_loop(const void *data, size_t n)
+{
+	const double *x = data;
+	double		sum = 0;
+	size_t		i;
+
+	for (i = 0; i < n; i++)
+		sum += x[i];
+	sink = sum;
+}
+
+/* A vector loop of 8 accumulators; n is a multiple of 64. */
+#define VECTOR_LOOP(name, lanes, isa) \
+typedef double name##_vector __attribute__((vector_size(8 * (lanes)))); \
+isa static void \
+name(const void *data, size_t n) \
+{ \
+	const char *from = data; \
+	name##_vector a[8] = {{0}}; \
+	double		sum = 0; \
+	size_t		i; \
+	int			j; \
+\
+	for (i = 0; i < n; i += 8 * (lanes)) \
+	{ \
+		_Pragma("GCC unroll 8") \
+		for (j = 0; j < 8; j++) \
+		{ \
+			name##_vector v; \
+\
+			__builtin_memcpy(&v, from + (i + j * (lanes)) * 8, sizeof(v)); \
+			a[j] += v; \
+		} \
+	} \
+	for (j = 1; j < 8; j++) \
+		a[0] += a[j]; \
+	for (j = 0; j < (lanes); j++) \
+		sum += a[0][j]; \
+	sink = sum; \
+}
+
+VECTOR_LOOP(vector_loop_128, 2,)
+#ifdef __x86_64__
+VECTOR_LOOP(vector_loop_256, 4, __attribute__((target("avx2"))))
+VECTOR_LOOP(vector_loop_512, 8, __attribute__((target("avx512f"))))
+#endif
+
+/* The exact sums, by the engine that is being measured. */
+static const GaCpuEngine *engine;
+
+static void
+exact_float8(const void *data, size_t n)
+{
+	GaFullSum	full;
+	GaExactSum *sum = ga_full_sum_init(&full);
+	double		result = 0;
+
+	engine->sum_float8(sum, data, n);
+	(void) ga_exact_sum_float8(sum, &result);
+	sink = result;
+}
+
+static void
+exact_float4(const void *data, size_t n)
+{
+	GaFullSum	full;
+	GaExactSum *sum = ga_full_sum_init(&full);
+	float		result = 0;
+
+	engine->sum_float4(sum, data, n);
+	(void) ga_exact_sum_float4(sum, &result);
+	sink = result;
+}
+
+#define INT_JOB(name) \
+static void \
+exact_##name(const void *data, size_t n) \
+{ \
+	GaIntSum	sum = {0}; \
+\
+	engine->sum_##name(&sum, data, n); \
+	int_sink = sum.low; \
+}
+
+INT_JOB(int2)
+INT_JOB(int4)
+INT_JOB(int8)
+
+static uint64_t random_state = UINT64_C(88172645463325252);
+
+/* xorshift64 (Marsaglia 2003) */
+static uint64_t
+random_bits(void)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return random_state;
+}
+
+/* Uniform in [0, 1), times a power of two up to spread in either direction. */
+static void
+fill(double *x, size_t n, int spread)
+{
+	size_t		i;
+
+	for (i = 0; i < n; i++)
+	{
+		x[i] = (double) (random_bits() >> 11) * 0x1p-53;
+		if (spread > 0)
+			x[i] = ldexp(x[i], (int) (random_bits() % (2 * spread)) - spread);
+		if (random_bits() & 1)
+			x[i] = -x[i];
+	}
+}
+
+static double
+now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1e9 + t.tv_nsec;
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+	double		x = *(const double *) a;
+	double		y = *(const double *) b;
+
+	return (x > y) - (x < y);
+}
+
+typedef struct Candidate
+{
+	const char *name;
+	Job			job;
+	const GaCpuEngine *engine;	/* for exact sums */
+	double		times[MAX_ROUNDS];
+} Candidate;
+
+/* Time the candidates in turns, and print them under a title. */
+static void
+compare(const char *title, Candidate *candidates, int n_candidates,
+		const void *data, size_t n, int rounds)
+{
+	int			repeats = (int) (((size_t) 1 << 22) / n) + 1;
+	int			r,
+				c,
+				i;
+
+	for (r = -1; r < rounds; r++)
+	{
+		for (c = 0; c < n_candidates; c++)
+		{
+			double		start;
+
+			engine = candidates[c].engine;
+			start = now_ns();
+			for (i = 0; i < repeats; i++)
+				candidates[c].job(data, n);
+			if (r >= 0)			/* the first round only warms up */
+				candidates[c].times[r] = (now_ns() - start) / repeats / n;
+		}
+	}
+	for (c = 0; c < n_candidates; c++)
+	{
+		double	   *times = candidates[c].times;
+
+		qsort(times, rounds, sizeof(times[0]), by_value);
+		printf("%s, %s\t%.4f\t%.4f\t%.4f\n", title, candidates[c].name,
+			   times[rounds / 2], times[0], times[rounds - 1]);
+	}
+}
+
+/* Every engine that can run here, with one job, behind those that are there. */
+static int
+add_engines(Candidate *candidates, int n, Job job)
+{
+	int			i;
+
+	for (i = 0; i < ga_cpu_n_engines; i++)
+	{
+		if (!ga_cpu_engines[i]->is_supported())
+			continue;
+		candidates[n].name = ga_cpu_engines[i]->name;
+		candidates[n].job = job;
+		candidates[n].engine = ga_cpu_engines[i];
+		n++;
+	}
+	return n;
+}
+
+static int
+add_loop(Candidate *candidates, int n, const char *name, Job job)
+{
+	candidates[n].name = name;
+	candidates[n].job = job;
+	return n + 1;
+}
+
+static int
+add_float8(Candidate *candidates)
+{
+	int			n = add_loop(candidates, 0, "sequential loop", sequential_loop);
+
+	n = add_loop(candidates, n, "vector loop 128", vector_loop_128);
+#ifdef __x86_64__
+	if (__builtin_cpu_supports("avx2"))
+		n = add_loop(candidates, n, "vector loop 256", vector_loop_256);
+	if (__builtin_cpu_supports("avx512f"))
+		n = add_loop(candidates, n, "vector loop 512", vector_loop_512);
+#endif
+	return add_engines(candidates, n, exact_float8);
+}
+
+int
+main(int argc, char **argv)
+{
+	static Candidate candidates[16];
+	size_t		n = argc > 1 ? strtoull(argv[1], NULL, 10) : (size_t) 1 << 24;
+	int			rounds = argc > 2 ? atoi(argv[2]) : 21;
+	double	   *x;
+	size_t		i;
+
+	n -= n % 64;
+	if (n == 0 || rounds < 1 || rounds > MAX_ROUNDS)
+	{
+		fprintf(stderr, "usage: memory [ELEMENTS [ROUNDS]], rounds <= %d\n",
+				MAX_ROUNDS);
+		return 2;
+	}
+	x = malloc(n * sizeof(*x));
+	if (x == NULL)
+		return 1;
+
+	fill(x, n, 0);
+	compare("float8", candidates, add_float8(candidates), x, n, rounds);
+	compare("1000 float8", candidates, add_float8(candidates), x, 960, rounds);
+	compare("100 float8", candidates, add_float8(candidates), x, 64, rounds);
+	fill(x, n, 100);
+	compare("float8, exponents +-100", candidates, add_float8(candidates), x, n,
+			rounds);
+	fill(x, n, 1000);
+	compare("float8, exponents +-1000", candidates, add_float8(candidates), x,
+			n, rounds);
+
+	fill(x, n, 0);
+	for (i = 0; i < n; i++)
+	{
+		((float *) x)[2 * i + 1] = (float) x[i];
+		((float *) x)[2 * i] = 0.1f;
+	}
+	compare("float4", candidates, add_engines(candidates, 0, exact_float4), x,
+			2 * n, rounds);
+
+	/* integers from the same bytes, whatever they are */
+	compare("int2", candidates, add_engines(candidates, 0, exact_int2), x,
+			4 * n, rounds);
+	compare("int4", candidates, add_engines(candidates, 0, exact_int4), x,
+			2 * n, rounds);
+	compare("int8", candidates, add_engines(candidates, 0, exact_int8), x, n,
+			rounds);
+	free(x);
+	return 0;
+}
