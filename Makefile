@@ -31,7 +31,7 @@ check:
 
 demo:
 	@test/bin/provision demo
-	@$(BUILD) all
+	@$(BUILD) -s all
 	@test/bin/demo
 
 bench:

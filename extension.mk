@@ -5,9 +5,10 @@ PG_CONFIG ?= pg_config
 EXTENSION = gpuagg
 EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" gpuagg.control)
 MODULE_big = gpuagg
-COMMON = $(addprefix src/common/, exact_sum.o exact_sum_io.o int_sum.o \
-	wide_sum.o cpu.o cpu_baseline.o cpu_avx2.o cpu_avx512.o)
-OBJS = $(COMMON) $(addprefix src/extension/, gpuagg.o array.o engine.o \
+COMMON = $(addprefix src/common/, exact_sum.o exact_sum_io.o \
+	exact_sum_result.o int_sum.o wide_sum.o cpu.o cpu_baseline.o cpu_avx2.o cpu_avx512.o)
+OBJS = $(COMMON) $(addprefix src/extension/, gpuagg.o array.o \
+	array_result.o cumsum.o cumsum_array.o cumsum_rows.o cumsum_window.o engine.o \
 	error.o float_state.o int_state.o settings.o stat.o sum.o)
 DATA_built = sql/gpuagg--$(EXTVERSION).sql
 DATA = $(wildcard sql/gpuagg--*--*.sql)

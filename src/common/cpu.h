@@ -29,6 +29,17 @@ typedef struct GaCpuEngine
 	void		(*sum_int2) (GaIntSum *sum, const void *data, size_t n);
 	void		(*sum_int4) (GaIntSum *sum, const void *data, size_t n);
 	void		(*sum_int8) (GaIntSum *sum, const void *data, size_t n);
+
+	/*
+	 * Running totals: out[i] is the sum, which must have all the room there
+	 * is, with the first i + 1 elements added.  Returns the number of outputs:
+	 * n, or the index of the element whose total overflows, which is in the
+	 * sum.
+	 */
+	size_t		(*scan_float4) (GaExactSum *sum, const void *in, size_t n,
+								float *out);
+	size_t		(*scan_float8) (GaExactSum *sum, const void *in, size_t n,
+								double *out);
 } GaCpuEngine;
 
 extern const GaCpuEngine ga_cpu_baseline;

@@ -106,6 +106,7 @@ largest_of_lanes(Doubles v)
 
 #include "cpu_lanes_float.h"
 #include "cpu_lanes_int.h"
+#include "cpu_lanes_scan.h"
 
 #define STRING_(a)		#a
 #define STRING(a)		STRING_(a)
@@ -118,4 +119,6 @@ const GaCpuEngine CONCAT(ga_cpu_, LANES_NAME) = {
 	.sum_int2 = sum_int2,
 	.sum_int4 = sum_int4,
 	.sum_int8 = sum_int8,
+	.scan_float4 = scan_float4,
+	.scan_float8 = scan_float8,
 };

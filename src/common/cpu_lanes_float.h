@@ -213,11 +213,11 @@ sum_levels(const Run *run, int biased, int n_levels, Survey *survey,
 
 	for (k = 0; k < n_levels; k++)
 	{
-		Int64s		sum = {0};
+		Uint64s		sum = {0};
 
 		for (c = 0; c < CHAINS; c++)
-			sum += (Int64s) a[k][c] - (Int64s) anchor[k];
-		sums[k] = sum_of_lanes(sum);
+			sum += (Uint64s) a[k][c] - (Uint64s) anchor[k];
+		sums[k] = sum_of_lanes((Int64s) sum);
 	}
 	if (survey)
 	{

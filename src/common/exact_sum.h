@@ -35,6 +35,7 @@
 #define GA_MAX_CELLS	68		/* 2176 bits: 2^64 terms of up to 2^1024 */
 #define GA_MIN_CELLS	10		/* the least useful capacity */
 #define GA_MAX_PENDING	1000	/* additions a cell stands without carrying */
+#define GA_MAX_RESERVED	4		/* additions that are reserved at once */
 
 #define GA_EXACT_SUM_SIZE(capacity) \
 	(offsetof(GaExactSum, cells) + (capacity) * sizeof(int64_t))
@@ -46,8 +47,8 @@ typedef struct GaExactSum
 	int64_t		n_pos_inf;		/* ... infinity */
 	int64_t		n_neg_inf;		/* ... minus infinity */
 	int64_t		n_neg_zero;		/* ... minus zero */
-	uint16_t	n_pending;		/* additions since the last carry; each left
-								 * less than 2^52 in a cell */
+	uint16_t	n_pending;		/* additions since the last carry; each left at
+								 * most 2^52 in a cell, as the carry did */
 	uint16_t	hint;			/* the CPU engine's, from block to block */
 	uint8_t		first;			/* index of the lowest cell in the window */
 	uint8_t		n_cells;		/* cells in the window; 0 before any input */
@@ -76,13 +77,21 @@ extern GaStatus ga_exact_sum_merge(GaExactSum *sum, const GaExactSum *other);
 extern GaStatus ga_exact_sum_unmerge(GaExactSum *sum, const GaExactSum *other);
 extern GaStatus ga_exact_sum_float8(const GaExactSum *sum, double *result);
 extern GaStatus ga_exact_sum_float4(const GaExactSum *sum, float *result);
+extern bool ga_exact_sum_to_levels(const GaExactSum *sum, const int *unit,
+								   int n_levels, double *levels);
 extern bool ga_exact_sum_is_valid(const GaExactSum *sum);
+
+static inline GaExactSum *
+ga_full_sum(GaFullSum *full)
+{
+	return (GaExactSum *) full->room;
+}
 
 /* A new sum with all the room there is, in the caller's GaFullSum. */
 static inline GaExactSum *
 ga_full_sum_init(GaFullSum *full)
 {
-	GaExactSum *sum = (GaExactSum *) full->room;
+	GaExactSum *sum = ga_full_sum(full);
 
 	ga_exact_sum_init(sum, GA_MAX_CELLS);
 	return sum;
@@ -109,6 +118,21 @@ ga_float8_from_bits(uint64_t bits)
 #define GA_FLOAT8_SIGN	UINT64_C(0x8000000000000000)
 #define GA_FLOAT8_FRACTION UINT64_C(0x000fffffffffffff)
 #define GA_FLOAT8_HIDDEN UINT64_C(0x0010000000000000)
+
+/*
+ * The grid of running totals: levels in units that lie GA_GRID_BITS apart.
+ * Adding and subtracting the anchor of a unit rounds to a multiple of it.
+ */
+#define GA_GRID_BITS	47
+#define GA_GRID_TOP		49		/* a level is at most 2^49 of its units */
+
+/* 1.5 * 2^52 units, for -1074 <= unit <= 971. */
+static inline double
+ga_grid_anchor(int unit)
+{
+	return ga_float8_from_bits((uint64_t) (unit + 52 + 1023) << 52 |
+							   GA_FLOAT8_HIDDEN / 2);
+}
 
 /* Count an infinity or a NaN (by = 1), or take it out (by = -1). */
 static inline void

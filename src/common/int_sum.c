@@ -1,7 +1,9 @@
 /*
  * int_sum.c
- *		The sum of integers: its result and its bytes.
+ *		The sum of integers: its result, its bytes, and running totals.
  */
+#include <string.h>
+
 #include "bytes.h"
 #include "int_sum.h"
 
@@ -55,4 +57,52 @@ ga_int_sum_deserialize(GaIntSum *sum, const uint8_t *bytes, size_t n_bytes)
 	total = ga_int_sum_total(sum);
 	limit = (GaInt128) sum->n << 63;
 	return total >= -limit && total <= limit - sum->n ? GA_OK : GA_BAD_STATE;
+}
+
+/* Elements of the narrower types, whose totals are of 64 bits. */
+#define SCAN_NARROW(name, ctype) \
+size_t \
+ga_int_scan_##name(GaIntSum *sum, const void *in, size_t n, int64_t *out) \
+{ \
+	const char *from = in; \
+	int64_t		total; \
+	size_t		i; \
+\
+	if (ga_int_sum_int8(sum, &total) != GA_OK) \
+		return 0; \
+	for (i = 0; i < n; i++) \
+	{ \
+		ctype		x; \
+\
+		memcpy(&x, from + i * sizeof(x), sizeof(x)); \
+		if (__builtin_add_overflow(total, (int64_t) x, &total)) \
+			break; \
+		out[i] = total; \
+	} \
+	if (i > 0) \
+		ga_int_sum_add(sum, out[i - 1] - ga_int_sum_total(sum), \
+					   (int64_t) i); \
+	return i; \
+}
+
+SCAN_NARROW(int2, int16_t)
+SCAN_NARROW(int4, int32_t)
+
+size_t
+ga_int_scan_int8(GaIntSum *sum, const void *in, size_t n, GaInt128 *out)
+{
+	const char *from = in;
+	GaInt128	total = ga_int_sum_total(sum);
+	size_t		i;
+
+	for (i = 0; i < n; i++)
+	{
+		int64_t		x;
+
+		memcpy(&x, from + i * sizeof(x), sizeof(x));
+		total += x;
+		out[i] = total;
+	}
+	ga_int_sum_add(sum, total - ga_int_sum_total(sum), (int64_t) n);
+	return n;
 }

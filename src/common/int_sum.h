@@ -17,7 +17,8 @@
 
 #include "status.h"
 
-typedef __int128 GaInt128;
+/* Aligned no more than palloc does. */
+typedef __int128 GaInt128 __attribute__((aligned(8)));
 
 /* Two halves, so that it needs no more alignment than palloc gives. */
 typedef struct GaIntSum
@@ -35,6 +36,18 @@ extern size_t ga_int_sum_serialize(const GaIntSum *sum,
 extern GaStatus ga_int_sum_deserialize(GaIntSum *sum, const uint8_t *bytes,
 									   size_t n_bytes);
 extern GaStatus ga_int_sum_int8(const GaIntSum *sum, int64_t *result);
+
+/*
+ * Running totals: out[i] is the sum with the first i + 1 of n elements added,
+ * which may be unaligned.  Returns the number of outputs: n, or the index of
+ * the element whose total does not fit, which is not in the sum.
+ */
+extern size_t ga_int_scan_int2(GaIntSum *sum, const void *in, size_t n,
+							   int64_t *out);
+extern size_t ga_int_scan_int4(GaIntSum *sum, const void *in, size_t n,
+							   int64_t *out);
+extern size_t ga_int_scan_int8(GaIntSum *sum, const void *in, size_t n,
+							   GaInt128 *out);
 
 static inline GaInt128
 ga_int_sum_total(const GaIntSum *sum)

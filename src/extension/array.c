@@ -68,7 +68,6 @@ open_flat(GaArray *array, const struct varlena *value)
 	Size		size = VARSIZE_ANY_EXHDR(value);
 	Size		offset;
 	Head		head;
-	int			dims[MAXDIM];
 
 	if (size < sizeof(head))
 		ga_report_bad_array("It has no header.");
@@ -78,8 +77,13 @@ open_flat(GaArray *array, const struct varlena *value)
 		ga_report_bad_array("Its number of dimensions is out of range.");
 	if (size < sizeof(head) + 2 * sizeof(int) * head.ndim)
 		ga_report_bad_array("It ends within its dimensions.");
-	memcpy(dims, stored + sizeof(head), sizeof(int) * head.ndim);
-	array->n_items = ArrayGetNItems(head.ndim, dims);
+	array->n_dims = head.ndim;
+	stored += sizeof(head);
+	memcpy(array->dims, stored, sizeof(int) * head.ndim);
+	stored += sizeof(int) * head.ndim;
+	memcpy(array->lower_bounds, stored, sizeof(int) * head.ndim);
+	stored += sizeof(int) * head.ndim;
+	array->n_items = ArrayGetNItems(head.ndim, array->dims);
 	array->n_data = array->n_items;
 
 	if (head.dataoffset == 0)
@@ -91,15 +95,14 @@ open_flat(GaArray *array, const struct varlena *value)
 			ga_report_bad_array("Its elements are not where they should be.");
 		if (offset > size)
 			ga_report_bad_array("It ends within its NULL bitmap.");
-		array->n_data = count_values(stored + sizeof(head) +
-									 2 * sizeof(int) * head.ndim,
-									 array->n_items);
+		array->bitmap = stored;
+		array->n_data = count_values(stored, array->n_items);
 	}
 	if (array->n_data > 0 &&
 		(offset > size ||
 		 (Size) array->n_data > (size - offset) / ga_element_size(array->type)))
 		ga_report_bad_array("It ends before its last element.");
-	array->data = stored + offset;
+	array->data = (const char *) VARDATA_ANY(value) + offset;
 }
 
 /* Read an array that a function keeps in a form for changes. */
@@ -112,6 +115,10 @@ open_expanded(GaArray *array, const ExpandedArrayHeader *expanded)
 		return;
 	}
 	check_element_type(expanded->element_type, array->type);
+	array->n_dims = expanded->ndims;
+	memcpy(array->dims, expanded->dims, sizeof(int) * expanded->ndims);
+	memcpy(array->lower_bounds, expanded->lbound,
+		   sizeof(int) * expanded->ndims);
 	array->n_items = expanded->nelems;
 	array->datums = expanded->dvalues;
 	array->nulls = expanded->dnulls;
@@ -129,7 +136,9 @@ ga_array_open(GaArray *array, Datum value, GaElementType type)
 	array->type = type;
 	array->n_data = 0;
 	array->copy = NULL;
+	array->bitmap = NULL;
 	array->datums = NULL;
+	array->nulls = NULL;
 	array->next = 0;
 	if (VARATT_IS_EXTERNAL_EXPANDED(given))
 	{
@@ -196,6 +205,23 @@ ga_array_next_run(GaArray *array, const void **run)
 	}
 	*run = array->data;
 	array->n_data = 0;
+	return n;
+}
+
+/* Elements that are not NULL, of an array that was just opened. */
+int
+ga_array_n_values(const GaArray *array)
+{
+	int			n = array->n_items;
+	int			i;
+
+	if (array->datums == NULL)
+		return array->n_data;
+	if (array->nulls != NULL)
+	{
+		for (i = 0; i < array->n_items; i++)
+			n -= array->nulls[i];
+	}
 	return n;
 }
 

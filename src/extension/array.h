@@ -22,10 +22,14 @@ typedef struct GaArray
 {
 	GaElementType type;
 	int			n_items;		/* elements, with NULLs */
+	int			n_dims;
+	int			dims[MAXDIM];
+	int			lower_bounds[MAXDIM];
 
 	/* flat: what is left */
 	const char *data;			/* may be unaligned */
 	int			n_data;			/* elements */
+	const char *bitmap;			/* NULL if there are no NULLs */
 	struct varlena *copy;		/* to be freed, or NULL */
 
 	/* expanded into Datums */
@@ -41,6 +45,23 @@ typedef struct GaArray
 
 extern void ga_array_open(GaArray *array, Datum value, GaElementType type);
 extern int	ga_array_next_run(GaArray *array, const void **run);
+extern int	ga_array_n_values(const GaArray *array);
 extern void ga_array_close(GaArray *array);
+
+/* May item i be NULL for any i? */
+static inline bool
+ga_array_may_have_nulls(const GaArray *array)
+{
+	return array->bitmap != NULL || array->nulls != NULL;
+}
+
+/* Is item i NULL (0 <= i < n_items)? */
+static inline bool
+ga_array_is_null(const GaArray *array, int i)
+{
+	if (array->bitmap != NULL)
+		return (array->bitmap[i / BITS_PER_BYTE] & (1 << i % BITS_PER_BYTE)) == 0;
+	return array->nulls != NULL && array->nulls[i];
+}
 
 #endif							/* GA_ARRAY_H */

@@ -1,6 +1,6 @@
 /*
  * engine.c
- *		The sum of an array argument, by the engine that is in charge of it.
+ *		Sums and running totals, by the engine that is in charge of them.
  *
  * Today that is the CPU engine of src/common, which sums an array where it
  * lies.  A query can be cancelled between pieces of PIECE elements, some
@@ -64,8 +64,9 @@ cpu_add_ints(GaIntSum *sum, GaElementType type, const char *data, size_t n)
 	}
 }
 
-static void
-count_request(int64 elements)
+/* Count an array that an engine did. */
+void
+ga_engine_count(int64 elements)
 {
 	ga_cpu_stat.requests++;
 	ga_cpu_stat.elements += elements;
@@ -87,7 +88,7 @@ ga_engine_sum_floats(GaExactSum *sum, Datum value, GaElementType type)
 	while ((n = ga_array_next_run(&array, &run)) > 0)
 		sum = cpu_add_floats(sum, type, run, n);
 	ga_array_close(&array);
-	count_request(sum->n - before);
+	ga_engine_count(sum->n - before);
 	return sum;
 }
 
@@ -104,5 +105,32 @@ ga_engine_sum_ints(GaIntSum *sum, Datum value, GaElementType type)
 	while ((n = ga_array_next_run(&array, &run)) > 0)
 		cpu_add_ints(sum, type, run, n);
 	ga_array_close(&array);
-	count_request(sum->n - before);
+	ga_engine_count(sum->n - before);
+}
+
+/*
+ * Running totals of n floats, at most what may go without looking for a
+ * cancellation.  in may be unaligned; out is of the elements' type.  Returns
+ * the number of outputs: n, or the index of the element whose total overflows.
+ */
+size_t
+ga_engine_scan_floats(GaExactSum *sum, GaElementType type, const void *in,
+					  size_t n, void *out)
+{
+	CHECK_FOR_INTERRUPTS();
+	return type == GA_float4 ? ga_cpu->scan_float4(sum, in, n, out) :
+		ga_cpu->scan_float8(sum, in, n, out);
+}
+
+/* The same of n integers; out is int64, or GaInt128 for int8. */
+size_t
+ga_engine_scan_ints(GaIntSum *sum, GaElementType type, const void *in,
+					size_t n, void *out)
+{
+	CHECK_FOR_INTERRUPTS();
+	if (type == GA_int2)
+		return ga_int_scan_int2(sum, in, n, out);
+	if (type == GA_int4)
+		return ga_int_scan_int4(sum, in, n, out);
+	return ga_int_scan_int8(sum, in, n, out);
 }

@@ -92,7 +92,7 @@ gpu_sum_float_deserialize(PG_FUNCTION_ARGS)
 {
 	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
 	GaFullSum	full;
-	GaExactSum *read = (GaExactSum *) full.room;
+	GaExactSum *read = ga_full_sum(&full);
 	GaExactSum *sum;
 
 	ga_check(ga_exact_sum_deserialize(&full,

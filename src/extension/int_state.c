@@ -69,8 +69,8 @@ gpu_sum_int_deserialize(PG_FUNCTION_ARGS)
 }
 
 /* A total of 128 bits as numeric; beyond 64 bits by way of its decimal form. */
-static Datum
-int128_get_numeric(GaInt128 total)
+Datum
+ga_int128_get_numeric(GaInt128 total)
 {
 	char		digits[41];
 	char	   *first = digits + sizeof(digits);
@@ -106,7 +106,7 @@ ga_int_sum_numeric(FunctionCallInfo fcinfo, const GaIntSum *sum)
 {
 	if (sum == NULL || sum->n == 0)
 		PG_RETURN_NULL();
-	return int128_get_numeric(ga_int_sum_total(sum));
+	return ga_int128_get_numeric(ga_int_sum_total(sum));
 }
 
 static GaIntSum *

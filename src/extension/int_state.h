@@ -10,6 +10,7 @@
 #include "int_sum.h"
 
 extern GaIntSum *ga_int_state_create(FunctionCallInfo fcinfo);
+extern Datum ga_int128_get_numeric(GaInt128 total);
 extern Datum ga_int_sum_bigint(FunctionCallInfo fcinfo, const GaIntSum *sum);
 extern Datum ga_int_sum_numeric(FunctionCallInfo fcinfo, const GaIntSum *sum);
 

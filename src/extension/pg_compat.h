@@ -24,4 +24,12 @@
 #define GA_MODULE_MAGIC PG_MODULE_MAGIC
 #endif
 
+/* 17 estimates an array's length by statistics, and needs the root for it. */
+#if PG_VERSION_NUM >= 170000
+#define ga_estimate_array_length(root, node) estimate_array_length(root, node)
+#else
+#define ga_estimate_array_length(root, node) \
+	((void) (root), estimate_array_length(node))
+#endif
+
 #endif							/* GA_PG_COMPAT_H */

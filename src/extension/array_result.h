@@ -1,0 +1,27 @@
+/*
+ * array_result.h
+ *		Arrays that are made as results.
+ */
+#ifndef GA_ARRAY_RESULT_H
+#define GA_ARRAY_RESULT_H
+
+#include "array.h"
+
+/* An array under construction: the shape of another one, and its elements. */
+typedef struct GaArrayResult
+{
+	ArrayType  *array;
+	char	   *data;			/* where elements go */
+	Size		data_offset;
+	Size		n_data_bytes;	/* elements so far */
+	Size		room;			/* bytes for elements */
+} GaArrayResult;
+
+extern void ga_array_result_init(GaArrayResult *result, const GaArray *like,
+								 Oid element_type, int n_leading_nulls,
+								 Size n_data_bytes);
+extern void ga_array_result_append(GaArrayResult *result, const void *element,
+								   Size n_bytes, Size alignment);
+extern Datum ga_array_result_datum(GaArrayResult *result);
+
+#endif							/* GA_ARRAY_RESULT_H */

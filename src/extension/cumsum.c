@@ -1,0 +1,146 @@
+/*
+ * cumsum.c
+ *		The running totals of an array argument, one after the other.
+ *
+ * An inclusive total has its own element in it; a NULL element repeats the
+ * total so far, which is NULL before the first value.  An exclusive one is of
+ * the elements before it, and begins with zero.  So the last element never
+ * counts for an exclusive total, and its overflow is none.
+ */
+#include "postgres.h"
+
+#include "cumsum.h"
+#include "engine.h"
+#include "error.h"
+#include "int_state.h"
+
+/* Begin to read the totals of an array (not NULL).  Errors as ga_array_open. */
+void
+ga_cumsum_open(GaCumsum *cumsum, Datum array, GaElementType type,
+			   bool exclusive)
+{
+	ga_array_open(&cumsum->array, array, type);
+	cumsum->exclusive = exclusive;
+	cumsum->item = 0;
+	cumsum->has_total = false;
+	memset(&cumsum->total, 0, sizeof(cumsum->total));
+	ga_full_sum_init(&cumsum->floats);
+	memset(&cumsum->ints, 0, sizeof(cumsum->ints));
+	cumsum->n_run = cumsum->n_ready = cumsum->next_ready = 0;
+	cumsum->overflow = false;
+	ga_engine_count(ga_array_n_values(&cumsum->array));
+}
+
+/* The type that totals of this one have, for their overflow. */
+static GaElementType
+total_type(GaElementType type)
+{
+	return type == GA_float4 || type == GA_float8 ? type : GA_int8;
+}
+
+/* Compute the totals of the next values; there is at least one more. */
+static void
+make_ready(GaCumsum *cumsum)
+{
+	GaElementType type = cumsum->array.type;
+	const void *run;
+	int			n;
+
+	if (cumsum->overflow)
+		ga_report(GA_OVERFLOW, total_type(type));
+	if (cumsum->n_run == 0)
+	{
+		cumsum->n_run = ga_array_next_run(&cumsum->array, &run);
+		cumsum->run = run;
+	}
+	n = Min(cumsum->n_run, GA_GATHER);
+	if (total_type(type) == GA_int8)
+		cumsum->n_ready = ga_engine_scan_ints(&cumsum->ints, type, cumsum->run,
+											  n, &cumsum->ready);
+	else
+		cumsum->n_ready = ga_engine_scan_floats(ga_full_sum(&cumsum->floats),
+												type, cumsum->run, n,
+												&cumsum->ready);
+	cumsum->next_ready = 0;
+	cumsum->overflow = cumsum->n_ready < n;
+	if (cumsum->n_ready == 0)
+		ga_report(GA_OVERFLOW, total_type(type));
+	cumsum->run += n * ga_element_size(type);
+	cumsum->n_run -= n;
+}
+
+/* Add the next value to the total. */
+static void
+advance(GaCumsum *cumsum)
+{
+	int			i;
+
+	if (cumsum->next_ready == cumsum->n_ready)
+		make_ready(cumsum);
+	i = cumsum->next_ready++;
+	switch (cumsum->array.type)
+	{
+		case GA_float4:
+			cumsum->total.float4 = cumsum->ready.float4[i];
+			break;
+		case GA_float8:
+			cumsum->total.float8 = cumsum->ready.float8[i];
+			break;
+		case GA_int8:
+			cumsum->total.int16 = cumsum->ready.int16[i];
+			break;
+		default:
+			cumsum->total.int8 = cumsum->ready.int8[i];
+			break;
+	}
+	cumsum->has_total = true;
+}
+
+/*
+ * Go to the next item; false behind the last one.  *is_null tells if its
+ * total is NULL; otherwise ga_cumsum_datum() gives it.  Errors: 22003.
+ */
+bool
+ga_cumsum_next(GaCumsum *cumsum, bool *is_null)
+{
+	int			item = cumsum->item++;
+
+	if (item >= cumsum->array.n_items)
+		return false;
+	if (cumsum->exclusive)
+	{
+		if (item > 0 && !ga_array_is_null(&cumsum->array, item - 1))
+			advance(cumsum);
+		*is_null = false;
+	}
+	else
+	{
+		if (!ga_array_is_null(&cumsum->array, item))
+			advance(cumsum);
+		*is_null = !cumsum->has_total;
+	}
+	return true;
+}
+
+/* The total at the present item; a numeric one is made in this context. */
+Datum
+ga_cumsum_datum(const GaCumsum *cumsum)
+{
+	switch (cumsum->array.type)
+	{
+		case GA_float4:
+			return Float4GetDatum(cumsum->total.float4);
+		case GA_float8:
+			return Float8GetDatum(cumsum->total.float8);
+		case GA_int8:
+			return ga_int128_get_numeric(cumsum->total.int16);
+		default:
+			return Int64GetDatum(cumsum->total.int8);
+	}
+}
+
+void
+ga_cumsum_close(GaCumsum *cumsum)
+{
+	ga_array_close(&cumsum->array);
+}

@@ -1,0 +1,60 @@
+/*
+ * cumsum.h
+ *		The running totals of an array argument, one after the other.
+ */
+#ifndef GA_CUMSUM_H
+#define GA_CUMSUM_H
+
+#include "fmgr.h"
+
+#include "array.h"
+#include "exact_sum.h"
+#include "int_sum.h"
+
+/* A total, by the element type it is of. */
+typedef union GaTotal
+{
+	float4		float4;
+	float8		float8;
+	int64		int8;			/* of smallint and integer */
+	GaInt128	int16;			/* of bigint, to be numeric */
+} GaTotal;
+
+/*
+ * Running totals that are being read.  They are computed some hundreds at a
+ * time; an overflow is reported when its total is asked for.
+ */
+typedef struct GaCumsum
+{
+	GaArray		array;
+	bool		exclusive;
+	int			item;			/* the next one's index */
+	bool		has_total;		/* has there been a value? */
+	GaTotal		total;			/* of all values so far */
+
+	/* the sum that the totals are taken from: ahead of total */
+	GaFullSum	floats;
+	GaIntSum	ints;
+
+	/* the run of elements at hand, and totals of its next ones */
+	const char *run;
+	int			n_run;
+	int			n_ready;
+	int			next_ready;
+	bool		overflow;		/* the one behind the last that is ready */
+	union
+	{
+		float4		float4[GA_GATHER];
+		float8		float8[GA_GATHER];
+		int64		int8[GA_GATHER];
+		GaInt128	int16[GA_GATHER];
+	}			ready;
+} GaCumsum;
+
+extern void ga_cumsum_open(GaCumsum *cumsum, Datum array, GaElementType type,
+						   bool exclusive);
+extern bool ga_cumsum_next(GaCumsum *cumsum, bool *is_null);
+extern Datum ga_cumsum_datum(const GaCumsum *cumsum);
+extern void ga_cumsum_close(GaCumsum *cumsum);
+
+#endif							/* GA_CUMSUM_H */
