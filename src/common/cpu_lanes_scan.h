@@ -20,6 +20,9 @@
 #define SCAN_GROUP		32
 #define SCAN_VECTORS	(SCAN_GROUP / LANES)
 
+/* Bytes that inputs and outputs are prefetched ahead. */
+#define SCAN_AHEAD		2048
+
 /* Totals of float4 beyond 2^126 might overflow: one by one, they tell where. */
 #define FLOAT4_TOP		126
 
@@ -153,6 +156,7 @@ scan_levels(const char *in, char *out, size_t nv, bool is_float4,
 {
 	const Int64s sign = broadcast_bits(GA_FLOAT8_SIGN);
 	const int	limit = grid->unit[0] + GA_GRID_TOP;
+	const int	vector_bytes = LANES * (is_float4 ? 4 : 8);
 	Doubles		anchor[GRID_MAX_LEVELS];
 	Doubles		carry[GRID_MAX_LEVELS];
 	Doubles		top = {0};
@@ -169,6 +173,10 @@ scan_levels(const char *in, char *out, size_t nv, bool is_float4,
 	{
 		Doubles		x = load(in, i * LANES, is_float4);
 		Doubles		s[GRID_MAX_LEVELS];
+
+		/* the processor's own prefetching gives up between two streams */
+		__builtin_prefetch(in + i * vector_bytes + SCAN_AHEAD);
+		__builtin_prefetch(out + i * vector_bytes + SCAN_AHEAD, 1);
 
 		_Pragma("GCC unroll 4")
 		for (k = 0; k < n_levels; k++)

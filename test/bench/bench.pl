@@ -36,6 +36,15 @@ my @figures = (
 	["20,000 inline arrays of 1000 float8, against the plain C aggregate", "<= 1.15",
 		"SELECT gpu_sum(a) FROM arrays_1000",
 		"SELECT naive_sum(a) FROM arrays_1000"],
+	["`gpu_array_cumsum(a)` of 10M float8 against `sum(x) OVER (ORDER BY o)` on unnest, collected by array_agg", ">= 30",
+		"SELECT cardinality(gpu_array_cumsum(a)) FROM array_10m",
+		"SELECT cardinality(array_agg(s)) FROM (SELECT sum(x) OVER (ORDER BY o) AS s FROM array_10m, unnest(a) WITH ORDINALITY u(x, o)) q", 5],
+	["`SELECT gpu_cumsum(a)`, 10M rows, against `SELECT unnest(a)`", "<= 1.2",
+		"SELECT max(x) FROM (SELECT gpu_cumsum(a) AS x FROM array_10m) q",
+		"SELECT max(x) FROM (SELECT unnest(a) AS x FROM array_10m) q"],
+	["`gpu_cumsum(x) OVER (ROWS UNBOUNDED PRECEDING)`, 10M rows, against `SUM(x)`", "<= 1",
+		"SELECT max(s) FROM (SELECT gpu_cumsum(x) OVER (ROWS UNBOUNDED PRECEDING) AS s FROM rows_10m) q",
+		"SELECT max(s) FROM (SELECT sum(x) OVER (ROWS UNBOUNDED PRECEDING) AS s FROM rows_10m) q", 5],
 );
 
 # Settings for all queries: one process, memory for the hash table.
@@ -108,9 +117,12 @@ sub in_memory
 
 	for (["exact float8 sum of 2^24 elements in memory against the fastest inexact vector loop", "<= 1.3", $used, $simd],
 		["the same against a sequential loop", "<= 0.6", $used, "float8, sequential loop"],
-		["float8 with exponents over the whole range against a sequential loop", "<= 3", $wide, "float8, exponents +-1000, sequential loop"])
+		["float8 with exponents over the whole range against a sequential loop", "<= 3", $wide, "float8, exponents +-1000, sequential loop"],
+		["exact running total of 2^24 elements in memory against a naive loop, AVX-512", "<= 1.2", "running total, avx512", "running total, naive loop"],
+		["the same, AVX2", "<= 2", "running total, avx2", "running total, naive loop"])
 	{
 		my ($figure, $goal, $ours, $theirs) = @$_;
+		next unless $ns{$ours};		# not on this processor
 		report($figure, $goal, $ns{$ours}, $ns{$theirs}, '%.3f ns', $spread{$ours}, $spread{$theirs});
 	}
 }

@@ -74,6 +74,23 @@ VECTOR_LOOP(vector_loop_256, 4, __attribute__((target("avx2"))))
 VECTOR_LOOP(vector_loop_512, 8, __attribute__((target("avx512f"))))
 #endif
 
+/* Where running totals go. */
+static double *totals;
+
+static void
+total_loop(const void *data, size_t n)
+{
+	const double *x = data;
+	double		sum = 0;
+	size_t		i;
+
+	for (i = 0; i < n; i++)
+	{
+		sum += x[i];
+		totals[i] = sum;
+	}
+}
+
 /* The exact sums, by the engine that is being measured. */
 static const GaCpuEngine *engine;
 
@@ -99,6 +116,15 @@ exact_float4(const void *data, size_t n)
 	engine->sum_float4(sum, data, n);
 	(void) ga_exact_sum_float4(sum, &result);
 	sink = result;
+}
+
+static void
+exact_totals(const void *data, size_t n)
+{
+	GaFullSum	full;
+
+	sink = (double) engine->scan_float8(ga_full_sum_init(&full), data, n,
+										totals);
 }
 
 #define INT_JOB(name) \
@@ -244,6 +270,29 @@ add_float8(Candidate *candidates)
 	return add_engines(candidates, n, exact_float8);
 }
 
+static int
+add_totals(Candidate *candidates)
+{
+	return add_engines(candidates,
+					   add_loop(candidates, 0, "naive loop", total_loop),
+					   exact_totals);
+}
+
+/* Sums of 12 uniform numbers, which are nearly normal. */
+static void
+fill_normal(double *x, size_t n)
+{
+	size_t		i;
+	int			j;
+
+	for (i = 0; i < n; i++)
+	{
+		x[i] = -6;
+		for (j = 0; j < 12; j++)
+			x[i] += (double) (random_bits() >> 11) * 0x1p-53;
+	}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -261,8 +310,10 @@ main(int argc, char **argv)
 		return 2;
 	}
 	x = malloc(n * sizeof(*x));
-	if (x == NULL)
+	totals = malloc(n * sizeof(*totals));
+	if (x == NULL || totals == NULL)
 		return 1;
+	memset(totals, 0, n * sizeof(*totals));
 
 	fill(x, n, 0);
 	compare("float8", candidates, add_float8(candidates), x, n, rounds);
@@ -274,6 +325,17 @@ main(int argc, char **argv)
 	fill(x, n, 1000);
 	compare("float8, exponents +-1000", candidates, add_float8(candidates), x,
 			n, rounds);
+
+	fill(x, n, 0);
+	compare("running total", candidates, add_totals(candidates), x, n, rounds);
+	compare("running total, 1024", candidates, add_totals(candidates), x, 1024,
+			rounds);
+	fill_normal(x, n);
+	compare("running total, normal", candidates, add_totals(candidates), x, n,
+			rounds);
+	fill(x, n, 100);
+	compare("running total, exponents +-100", candidates,
+			add_totals(candidates), x, n, rounds < 5 ? rounds : 5);
 
 	fill(x, n, 0);
 	for (i = 0; i < n; i++)
@@ -291,6 +353,7 @@ main(int argc, char **argv)
 			2 * n, rounds);
 	compare("int8", candidates, add_engines(candidates, 0, exact_int8), x, n,
 			rounds);
+	free(totals);
 	free(x);
 	return 0;
 }

@@ -15,6 +15,10 @@ INSERT INTO arrays_1m
 	SELECT (SELECT array_agg(random()) FROM generate_series(1, 1000000) WHERE g > 0)
 	FROM generate_series(1, 50) g;
 
+CREATE TABLE array_10m (a float8[]);
+ALTER TABLE array_10m ALTER a SET STORAGE EXTERNAL;
+INSERT INTO array_10m SELECT array_agg(random()) FROM generate_series(1, 10000000);
+
 CREATE TABLE rows_10m AS SELECT random() AS x FROM generate_series(1, 10000000);
 CREATE TABLE rows_1m AS
 	SELECT i, i % 100000 AS g, random() AS x FROM generate_series(1, 1000000) i;
