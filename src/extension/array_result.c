@@ -11,6 +11,7 @@
 #include "utils/memutils.h"
 
 #include "array_result.h"
+#include "pg_compat.h"
 
 #define HUGE_PAGE		((Size) 2 * 1024 * 1024)
 

@@ -13,6 +13,7 @@
 #include "cumsum.h"
 #include "engine.h"
 #include "error.h"
+#include "pg_compat.h"
 
 /* Elements between two looks for a cancellation. */
 #define PIECE			(1 << 20)

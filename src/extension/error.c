@@ -10,7 +10,7 @@
 
 #include "error.h"
 
-static void report_overflow(GaElementType result) pg_attribute_noreturn();
+GA_NORETURN static void report_overflow(GaElementType result);
 
 /* A final result beyond its type.  The first lines are PostgreSQL's own. */
 static void

@@ -6,11 +6,11 @@
 #define GA_ERROR_H
 
 #include "element.h"
+#include "pg_compat.h"
 #include "status.h"
 
 /* Report a status that is not GA_OK, met with a result of this type. */
-extern void ga_report(GaStatus status, GaElementType result)
-			pg_attribute_noreturn();
+GA_NORETURN extern void ga_report(GaStatus status, GaElementType result);
 
 /* Go on if a result is there, otherwise report why not. */
 static inline void
@@ -20,9 +20,8 @@ ga_check(GaStatus status, GaElementType result)
 		ga_report(status, result);
 }
 
-extern void ga_report_bad_array(const char *detail) pg_attribute_noreturn();
-extern void ga_report_element_type(Oid found, Oid expected)
-			pg_attribute_noreturn();
-extern void ga_report_not_aggregate(void) pg_attribute_noreturn();
+GA_NORETURN extern void ga_report_bad_array(const char *detail);
+GA_NORETURN extern void ga_report_element_type(Oid found, Oid expected);
+GA_NORETURN extern void ga_report_not_aggregate(void);
 
 #endif							/* GA_ERROR_H */

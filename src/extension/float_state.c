@@ -14,6 +14,7 @@
 #include "error.h"
 #include "exact_sum_io.h"
 #include "float_state.h"
+#include "pg_compat.h"
 
 PG_FUNCTION_INFO_V1(gpu_sum_float_combine);
 PG_FUNCTION_INFO_V1(gpu_sum_float_serialize);

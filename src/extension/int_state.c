@@ -11,6 +11,7 @@
 
 #include "error.h"
 #include "int_state.h"
+#include "pg_compat.h"
 
 PG_FUNCTION_INFO_V1(gpu_sum_int_combine);
 PG_FUNCTION_INFO_V1(gpu_sum_int_serialize);

@@ -16,6 +16,13 @@
 #include "varatt.h"
 #endif
 
+/* 18 has the word before the declaration, and not pg_attribute_noreturn(). */
+#if PG_VERSION_NUM >= 180000
+#define GA_NORETURN pg_noreturn
+#else
+#define GA_NORETURN pg_attribute_noreturn()
+#endif
+
 /* 18 lets a module tell its name and version. */
 #if PG_VERSION_NUM >= 180000
 #define GA_MODULE_MAGIC \
