@@ -48,7 +48,7 @@ my @figures = (
 );
 
 # Settings for all queries: one process, memory for the hash table.
-my $settings = "SET max_parallel_workers_per_gather = 0; SET work_mem = '256MB';";
+my $settings = "SET max_parallel_workers_per_gather = 0; SET work_mem = '2GB';";
 
 my (@table, @details);
 

@@ -1,0 +1,103 @@
+/*
+ * tap.c
+ *		The Test Anything Protocol, as far as the unit tests need it.
+ *
+ * GA_UNIT_QUICK in the environment asks for fewer cases.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tap.h"
+
+#define MAX_SHOWN		5		/* failures of one test */
+#define QUICK			20		/* a quick test has so many times fewer cases */
+
+long		tap_n_checks;
+
+static int	n_tests;
+static int	n_failed_tests;
+static long n_failures;			/* in the test that is under way */
+static char name[200];
+
+void
+tap_begin(const char *format,...)
+{
+	va_list		args;
+
+	va_start(args, format);
+	vsnprintf(name, sizeof(name), format, args);
+	va_end(args);
+	tap_n_checks = 0;
+	n_failures = 0;
+}
+
+void
+tap_end(void)
+{
+	n_tests++;
+	if (n_failures > 0)
+		n_failed_tests++;
+	printf("%sok %d - %s (%ld checks)\n", n_failures > 0 ? "not " : "",
+		   n_tests, name, tap_n_checks);
+	fflush(stdout);
+}
+
+void
+tap_skip(const char *test_name, const char *reason)
+{
+	printf("ok %d - %s # SKIP %s\n", ++n_tests, test_name, reason);
+}
+
+void
+tap_note(const char *format,...)
+{
+	va_list		args;
+
+	printf("# ");
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	printf("\n");
+	fflush(stdout);
+}
+
+/* Count a failure, and show it if it is among the first; returns false. */
+bool
+tap_failed(const char *file, int line, const char *format,...)
+{
+	va_list		args;
+
+	if (++n_failures > MAX_SHOWN)
+		return false;
+	fflush(stdout);
+	fprintf(stderr, "# %s, %s:%d: ", name, file, line);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fprintf(stderr, "\n");
+	return false;
+}
+
+/* Has the test that is under way failed already? */
+bool
+tap_is_failing(void)
+{
+	return n_failures > 0;
+}
+
+/* Print the plan; returns the exit status of the program. */
+int
+tap_done(void)
+{
+	printf("1..%d\n", n_tests);
+	return n_failed_tests > 0;
+}
+
+long
+tap_cases(long n)
+{
+	if (getenv("GA_UNIT_QUICK") == NULL)
+		return n;
+	return n < QUICK ? 1 : n / QUICK;
+}

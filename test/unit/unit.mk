@@ -1,0 +1,55 @@
+# Unit tests: all of src/common, without a server.  Included by the Makefile.
+#
+#	make unit			build and run them all, with and without sanitizers
+#	make unit-plain		without
+#	make unit-sanitized	under the address and undefined-behaviour sanitizers;
+#						fewer cases
+#	make fuzz-unit		random sums until CASES=n are done; SEED=n to repeat a
+#						run, and FIRST=n with CASES=1 to repeat a case
+#
+# They need MPFR and GMP for the results to compare with, and prove.  Objects
+# of each compiler have a directory of their own, so that neither takes the
+# other's for its own.
+
+UNIT = test/unit
+UNIT_BUILD = $(UNIT)/build/$(notdir $(lastword $(CC)))
+UNIT_COMMON = $(notdir $(COMMON))
+UNIT_PROGRAMS = $(patsubst $(UNIT)/%.c, %, \
+	$(wildcard $(UNIT)/test_*.c $(UNIT)/fuzz_*.c))
+UNIT_HELPERS = $(patsubst $(UNIT)/%.c, %.o, $(filter-out \
+	$(wildcard $(UNIT)/test_*.c $(UNIT)/fuzz_*.c), $(wildcard $(UNIT)/*.c)))
+UNIT_CFLAGS = -std=gnu99 -O2 -g -Wall -Wextra -ffp-contract=off -MMD -MP \
+	-Isrc/common
+UNIT_SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all
+UNIT_LIBS = -lmpfr -lgmp -lm
+
+# Rules for one directory of objects: its name, and flags.
+define unit_rules
+$(UNIT_BUILD)/$(1)/%.o: src/common/%.c $(UNIT)/unit.mk
+	@mkdir -p $$(@D)
+	$$(CC) $$(UNIT_CFLAGS) $(2) $$(UNIT_VECTOR_CFLAGS) -c -o $$@ $$<
+$(UNIT_BUILD)/$(1)/%.o: $(UNIT)/%.c $(UNIT)/unit.mk
+	@mkdir -p $$(@D)
+	$$(CC) $$(UNIT_CFLAGS) $(2) -c -o $$@ $$<
+$(UNIT_BUILD)/$(1)/cpu_avx2.o: UNIT_VECTOR_CFLAGS = $$(AVX2_CFLAGS)
+$(UNIT_BUILD)/$(1)/cpu_avx512.o: UNIT_VECTOR_CFLAGS = $$(AVX512_CFLAGS)
+$(addprefix $(UNIT_BUILD)/$(1)/, $(UNIT_PROGRAMS)): %: %.o \
+	$(addprefix $(UNIT_BUILD)/$(1)/, $(UNIT_HELPERS) $(UNIT_COMMON))
+	$$(CC) $(2) -o $$@ $$^ $$(UNIT_LIBS)
+-include $(wildcard $(UNIT_BUILD)/$(1)/*.d)
+endef
+$(eval $(call unit_rules,plain,))
+$(eval $(call unit_rules,sanitized,$(UNIT_SANITIZE)))
+
+.PHONY: unit unit-plain unit-sanitized fuzz-unit
+
+unit: unit-plain unit-sanitized
+
+unit-plain: $(addprefix $(UNIT_BUILD)/plain/, $(UNIT_PROGRAMS))
+	prove --exec '' $^
+
+unit-sanitized: $(addprefix $(UNIT_BUILD)/sanitized/, $(UNIT_PROGRAMS))
+	GA_UNIT_QUICK=1 prove --exec '' $^
+
+fuzz-unit: $(UNIT_BUILD)/plain/fuzz_sum
+	$< $(or $(CASES),10000000) $(or $(SEED),time) $(FIRST)
