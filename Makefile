@@ -19,7 +19,7 @@ BUILD = $(MAKE) --no-print-directory -f extension.mk
 .PHONY: check demo bench fuzz unit layers
 
 all install uninstall clean:
-	@$(BUILD) $@
+	@+$(BUILD) $@
 
 installcheck:
 	test/bin/installcheck
@@ -31,20 +31,20 @@ check:
 
 demo:
 	@test/bin/provision demo
-	@$(BUILD) -s all
+	@+$(BUILD) -s all
 	@test/bin/demo
 
 bench:
 	@test/bin/provision bench
-	@$(BUILD) all
+	@+$(BUILD) all
 	test/bin/bench
 
 fuzz:
 	@test/bin/provision check
-	@$(BUILD) fuzz-unit
+	@+$(BUILD) fuzz-unit
 
 unit:
-	@$(BUILD) unit
+	@+$(BUILD) unit
 
 layers:
 	@test/bin/layers
