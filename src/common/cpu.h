@@ -34,7 +34,8 @@ typedef struct GaCpuEngine
 	 * Running totals: out[i] is the sum, which must have all the room there
 	 * is, with the first i + 1 elements added.  Returns the number of outputs:
 	 * n, or the index of the element whose total overflows, which is in the
-	 * sum.
+	 * sum.  Negative zeros are counted only while there is nothing else: the
+	 * sum is right in value, and in bytes but for that count.
 	 */
 	size_t		(*scan_float4) (GaExactSum *sum, const void *in, size_t n,
 								float *out);

@@ -21,6 +21,9 @@
 #define CHAIN_LENGTH	128
 #define BLOCK			(CHAIN_LENGTH * LANES * CHAINS)
 
+/* Bytes that elements are prefetched ahead. */
+#define SUM_AHEAD		6144
+
 /*
  * With |x| <= 2^(E - SLACK), CHAIN_LENGTH additions move an accumulator by at
  * most 2^(E-2): it stays in its binade.
@@ -198,10 +201,8 @@ sum_levels(const Run *run, int biased, int n_levels, Survey *survey,
 
 	for (i = 0; i + CHAINS <= run->whole; i += CHAINS)
 	{
-		/* the next block shall be in the cache by then */
 		for (c = 0; c < CHAINS * vector_bytes; c += 64)
-			__builtin_prefetch(run->data + BLOCK / LANES * vector_bytes +
-							   i * vector_bytes + c);
+			__builtin_prefetch(run->data + i * vector_bytes + c + SUM_AHEAD);
 		_Pragma("GCC unroll 4")
 		for (c = 0; c < CHAINS; c++)
 			CUT(c, run_vector(run, i + c));
@@ -307,7 +308,8 @@ sum_block(GaExactSum *sum, const Run *run, Guess *guess, GaStatus *status)
 	bool		done = false;
 	int			k;
 
-	if (guess->is_made)
+	/* a hint that a scan left may have no anchor here */
+	if (guess->is_made && anchor_exponent(biased, 0) <= 1023)
 		done = guess->n_levels == 2 ?
 			sum_levels(run, biased, 2, &survey, sums) :
 			sum_levels(run, biased, 3, &survey, sums);

@@ -146,6 +146,22 @@ grid_for(int top, int n_levels)
 	return grid;
 }
 
+/* Lower levels have grown: carry what is a multiple of the next unit. */
+static always_inline void
+normalise(Doubles *levels, const Doubles *anchor, int n_levels)
+{
+	int			k;
+
+	_Pragma("GCC unroll 4")
+	for (k = n_levels - 1; k > 0; k--)
+	{
+		Doubles		over = (levels[k] + anchor[k - 1]) - anchor[k - 1];
+
+		levels[k] = levels[k] - over;
+		levels[k - 1] = levels[k - 1] + over;
+	}
+}
+
 /*
  * Running totals of whole vectors from the carried levels on, which are
  * brought up to date.  True if the outputs are certified.
@@ -193,18 +209,9 @@ scan_levels(const char *in, char *out, size_t nv, bool is_float4,
 		store_totals(out, i * LANES, scan_round(s, n_levels, is_float4),
 					 is_float4);
 
-		/* lower levels have grown: carry what is a multiple of the next unit */
-		if (i % SCAN_VECTORS == SCAN_VECTORS - 1)
-		{
-			_Pragma("GCC unroll 4")
-			for (k = n_levels - 1; k > 0; k--)
-			{
-				Doubles		over = (carry[k] + anchor[k - 1]) - anchor[k - 1];
-
-				carry[k] = carry[k] - over;
-				carry[k - 1] = carry[k - 1] + over;
-			}
-		}
+		/* a block ends normalised, too: that bounds what it adds to a level */
+		if (i % SCAN_VECTORS == SCAN_VECTORS - 1 || i == nv - 1)
+			normalise(carry, anchor, n_levels);
 	}
 	for (k = 0; k < n_levels; k++)
 		levels[k] = carry[k][0];
@@ -278,7 +285,8 @@ scan_block(GaExactSum *sum, const char *in, char *out, size_t nv, size_t n,
 	int			top,
 				i;
 
-	if (guess->is_made)
+	/* a hint that a sum, or another type, left may have a level too many */
+	if (guess->is_made && !(is_float4 && guess->n_levels == 3))
 	{
 		Grid		grid = grid_for(guess->biased - 1022, guess->n_levels);
 

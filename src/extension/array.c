@@ -84,6 +84,7 @@ open_flat(GaArray *array, const struct varlena *value)
 	memcpy(array->lower_bounds, stored, sizeof(int) * head.ndim);
 	stored += sizeof(int) * head.ndim;
 	array->n_items = ArrayGetNItems(head.ndim, array->dims);
+	ArrayCheckBounds(head.ndim, array->dims, array->lower_bounds);
 	array->n_data = array->n_items;
 
 	if (head.dataoffset == 0)
@@ -205,23 +206,6 @@ ga_array_next_run(GaArray *array, const void **run)
 	}
 	*run = array->data;
 	array->n_data = 0;
-	return n;
-}
-
-/* Elements that are not NULL, of an array that was just opened. */
-int
-ga_array_n_values(const GaArray *array)
-{
-	int			n = array->n_items;
-	int			i;
-
-	if (array->datums == NULL)
-		return array->n_data;
-	if (array->nulls != NULL)
-	{
-		for (i = 0; i < array->n_items; i++)
-			n -= array->nulls[i];
-	}
 	return n;
 }
 

@@ -45,7 +45,6 @@ typedef struct GaArray
 
 extern void ga_array_open(GaArray *array, Datum value, GaElementType type);
 extern int	ga_array_next_run(GaArray *array, const void **run);
-extern int	ga_array_n_values(const GaArray *array);
 extern void ga_array_close(GaArray *array);
 
 /* May item i be NULL for any i? */

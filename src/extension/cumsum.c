@@ -8,6 +8,7 @@
  * counts for an exclusive total, and its overflow is none.
  */
 #include "postgres.h"
+#include "miscadmin.h"
 
 #include "cumsum.h"
 #include "engine.h"
@@ -28,7 +29,7 @@ ga_cumsum_open(GaCumsum *cumsum, Datum array, GaElementType type,
 	memset(&cumsum->ints, 0, sizeof(cumsum->ints));
 	cumsum->n_run = cumsum->n_ready = cumsum->next_ready = 0;
 	cumsum->overflow = false;
-	ga_engine_count(ga_array_n_values(&cumsum->array));
+	ga_engine_count(1, 0);
 }
 
 /* The type that totals of this one have, for their overflow. */
@@ -61,6 +62,7 @@ make_ready(GaCumsum *cumsum)
 		cumsum->n_ready = ga_engine_scan_floats(ga_full_sum(&cumsum->floats),
 												type, cumsum->run, n,
 												&cumsum->ready);
+	ga_engine_count(0, cumsum->n_ready);
 	cumsum->next_ready = 0;
 	cumsum->overflow = cumsum->n_ready < n;
 	if (cumsum->n_ready == 0)
@@ -107,6 +109,10 @@ ga_cumsum_next(GaCumsum *cumsum, bool *is_null)
 
 	if (item >= cumsum->array.n_items)
 		return false;
+
+	/* NULLs come by without an engine that would look for a cancellation */
+	if (item % GA_GATHER == 0)
+		CHECK_FOR_INTERRUPTS();
 	if (cumsum->exclusive)
 	{
 		if (item > 0 && !ga_array_is_null(&cumsum->array, item - 1))

@@ -89,6 +89,7 @@ plain_totals(GaCumsum *cumsum)
 									  piece, out) :
 				ga_engine_scan_ints(&cumsum->ints, type, in, piece, out);
 
+			ga_engine_count(0, done);
 			if (done < piece)
 				ga_report(GA_OVERFLOW, is_float ? type : GA_int8);
 			in += piece * in_size;

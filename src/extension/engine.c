@@ -64,11 +64,11 @@ cpu_add_ints(GaIntSum *sum, GaElementType type, const char *data, size_t n)
 	}
 }
 
-/* Count an array that an engine did. */
+/* Count arrays that came to the engine, and elements that it did. */
 void
-ga_engine_count(int64 elements)
+ga_engine_count(int64 requests, int64 elements)
 {
-	ga_cpu_stat.requests++;
+	ga_cpu_stat.requests += requests;
 	ga_cpu_stat.elements += elements;
 }
 
@@ -88,7 +88,7 @@ ga_engine_sum_floats(GaExactSum *sum, Datum value, GaElementType type)
 	while ((n = ga_array_next_run(&array, &run)) > 0)
 		sum = cpu_add_floats(sum, type, run, n);
 	ga_array_close(&array);
-	ga_engine_count(sum->n - before);
+	ga_engine_count(1, sum->n - before);
 	return sum;
 }
 
@@ -105,7 +105,7 @@ ga_engine_sum_ints(GaIntSum *sum, Datum value, GaElementType type)
 	while ((n = ga_array_next_run(&array, &run)) > 0)
 		cpu_add_ints(sum, type, run, n);
 	ga_array_close(&array);
-	ga_engine_count(sum->n - before);
+	ga_engine_count(1, sum->n - before);
 }
 
 /*

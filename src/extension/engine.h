@@ -26,6 +26,6 @@ extern size_t ga_engine_scan_floats(GaExactSum *sum, GaElementType type,
 									const void *in, size_t n, void *out);
 extern size_t ga_engine_scan_ints(GaIntSum *sum, GaElementType type,
 								  const void *in, size_t n, void *out);
-extern void ga_engine_count(int64 elements);
+extern void ga_engine_count(int64 requests, int64 elements);
 
 #endif							/* GA_ENGINE_H */

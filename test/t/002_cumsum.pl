@@ -33,6 +33,17 @@ for my $query (
 	cmp_ok(time - $begin, '<', 60, '... and soon');
 }
 
+# NULLs alone can be cancelled, too.
+for my $query ('SELECT count(*) FROM a, gpu_cumsum(a) t',
+	'SELECT cardinality(gpu_array_cumsum(a, true)) FROM a')
+{
+	my ($status, $out, $err) = $node->psql('postgres', qq{
+		CREATE TEMP TABLE a AS SELECT array_fill(NULL::float8, ARRAY[60000000]) AS a;
+		SET statement_timeout = '200ms';
+		$query;});
+	like($err, qr/canceling statement due to statement timeout/, "NULLs cancelled: $query");
+}
+
 # A window over a million rows, with room for a few hundred: nothing is
 # written to disk.
 $node->safe_psql('postgres',

@@ -152,6 +152,143 @@ test_overflow(Rng *rng, const FloatType *type)
 	tap_end();
 }
 
+/* n numbers, up to 40 exponents below a middle one and up to 19 above it. */
+static void
+fill_around(Rng *rng, const FloatType *type, int middle, size_t n)
+{
+	int			least = middle - rng_between(rng, 0, 40);
+	int			most = middle + rng_between(rng, 0, 19);
+	int			plus = rng_between(rng, 0, 1);
+
+	if (least < type->least)
+		least = type->least;
+	for (; n > 0; n--)
+	{
+		x[n - 1] = float_random(rng, type, rng_between(rng, least, most));
+		if (!plus && rng_chance(rng, 2))
+			x[n - 1] = -x[n - 1];
+	}
+}
+
+/* Scan x, and check the totals against those of a sum that grows along. */
+static void
+scan_along(const GaCpuEngine *engine, const FloatType *type, const void *data,
+		   size_t n, GaExactSum *sum, GaExactSum *expected)
+{
+	static double totals[100];
+	size_t		done = type->size == 8 ?
+		engine->scan_float8(sum, data, n, totals) :
+		engine->scan_float4(sum, data, n, (float *) totals);
+	size_t		i;
+
+	tap_check(done == n, "overflow");
+	for (i = 0; i < n; i++)
+	{
+		double		must = 0;
+		double		is = type->size == 8 ? totals[i] : ((float *) totals)[i];
+
+		(void) ga_exact_sum_add(expected, x[i]);
+		(void) sum_result(expected, type, &must);
+		tap_check(same_result(GA_OK, is, GA_OK, must),
+				  "%s: %s total %zu is %a, must be %a", engine->name,
+				  type->name, i, is, must);
+	}
+}
+
+/*
+ * Scans and sums of arrays, one after the other, by any engine: what one
+ * leaves in the sum for the next must not mislead.
+ */
+static void
+test_with_sums(Rng *rng)
+{
+	long		i;
+
+	tap_begin("scans and sums in turn");
+	for (i = tap_cases(20000); i > 0; i--)
+	{
+		GaExactSum *sum = sum_new(GA_MAX_CELLS);
+		GaExactSum *expected = sum_new(GA_MAX_CELLS);
+		bool		is_wide = rng_chance(rng, 2);
+		int			middle = is_wide ? rng_between(rng, -1074, 990) :
+			rng_between(rng, -149, 90);
+		int			turn;
+
+		for (turn = rng_between(rng, 1, 6); turn > 0; turn--)
+		{
+			const GaCpuEngine *engine =
+				ga_cpu_engines[rng_below(rng, ga_cpu_n_engines)];
+			const FloatType *type = types[is_wide ? 0 : rng_below(rng, 2)];
+			size_t		n = rng_below(rng, 100);
+			FloatCase	fc;
+
+			if (!engine->is_supported())
+				continue;
+			fill_around(rng, type, middle, n);
+			float_case_new(&fc, type, "numbers of one size", x, n);
+			if (rng_chance(rng, 2))
+			{
+				sum_add_run(&sum, engine, type, fc.data, n);
+				sum_add_all(&expected, x, n);
+			}
+			else
+				scan_along(engine, type, fc.data, n, sum, expected);
+			tap_check(same_sums(sum, expected), "%s: %zu around 2^%d",
+					  engine->name, n, middle);
+			float_case_free(&fc);
+		}
+		sum_free(sum);
+		sum_free(expected);
+	}
+	tap_end();
+}
+
+/*
+ * A float4 total next to a tie that only bits far below decide, after an array
+ * of float8 that needed as many bits: rounded to float8 first, it were wrong.
+ */
+static void
+test_double_rounding(const GaCpuEngine *engine, int depth, bool is_scan)
+{
+	const double wide[16] = {1.0, ldexp(1, -depth), -1.0, -ldexp(1, -depth)};
+	const float narrow[16] = {1.0f, 0x1p-24f, (float) ldexp(1, -depth)};
+	GaExactSum *sum = sum_new(GA_MAX_CELLS);
+	GaExactSum *expected;
+	double		totals[16];
+	int			i;
+
+	if (is_scan)
+		(void) engine->scan_float8(sum, wide, 16, totals);
+	else
+		(void) engine->sum_float8(sum, wide, 16);
+	expected = sum_of(wide, 16);
+	for (i = 0; i < 16; i++)
+		x[i] = narrow[i];
+	scan_along(engine, &float4_type, narrow, 16, sum, expected);
+	sum_free(sum);
+	sum_free(expected);
+}
+
+static void
+test_double_roundings(void)
+{
+	int			i,
+				depth;
+
+	tap_begin("float4, no double rounding after float8");
+	for (i = 0; i < ga_cpu_n_engines; i++)
+	{
+		if (!ga_cpu_engines[i]->is_supported())
+			continue;
+		for (depth = 30; depth <= 149; depth++)
+		{
+			test_double_rounding(ga_cpu_engines[i], depth, false);
+			test_double_rounding(ga_cpu_engines[i], depth, true);
+		}
+	}
+	tap_end();
+}
+
 int
 main(void)
 {
@@ -170,6 +307,8 @@ main(void)
 		test_minus_zeros(&rng, types[t]);
 		test_overflow(&rng, types[t]);
 	}
+	test_with_sums(&rng);
+	test_double_roundings();
 	guarded_free(&in);
 	guarded_free(&out);
 	return tap_done();
