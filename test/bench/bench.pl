@@ -159,9 +159,17 @@ sub group_memory
 }
 
 my $cpu = 'unknown processor';
+my $machine = $cpu;
 if (open my $in, '<', '/proc/cpuinfo')
 {
-	while (<$in>) { if (/^model name\s*:\s*(.*\S)/) { $cpu = $1; last } }
+	my ($model, $cores) = ('', 0);
+	while (<$in>)
+	{
+		$model = $1 if /^model\s*:\s*(\d+)/;
+		$cpu = $1 if /^model name\s*:\s*(.*\S)/;
+		$cores++ if /^processor\s*:/;
+	}
+	$machine = "$cpu (model $model, $cores cores, one used)";
 }
 my $date = strftime('%Y-%m-%d', gmtime);
 my $pg = psql('SHOW server_version');
@@ -178,8 +186,8 @@ my $implementation = psql("SELECT implementation FROM gpuagg_session_stat WHERE 
 chomp $implementation;
 
 my $text = "# `make bench`, $date\n\n"
-	. "$cpu, CPU engine $implementation, PostgreSQL $pg, tables in shared_buffers, no parallel\n"
-	. "workers. Ratios of medians; the two sides took turns in one run.\n\n"
+	. "$machine, CPU engine $implementation,\n"
+	. "PostgreSQL $pg, tables in shared_buffers, no parallel workers. Ratios of medians; the two sides took turns in one run.\n\n"
 	. "| figure | goal | measured | met |\n| --- | --- | --- | --- |\n"
 	. join('', @table)
 	. "\n$groups\n## The times\n\n"
