@@ -4,8 +4,10 @@
 #	make unit-plain		without
 #	make unit-sanitized	under the address and undefined-behaviour sanitizers;
 #						fewer cases
-#	make fuzz-unit		random sums until CASES=n are done; SEED=n to repeat a
-#						run, and FIRST=n with CASES=1 to repeat a case
+#	make fuzz-unit		random sums until CASES=n are done, and running totals of
+#						one case for ten of sums, since each is longer; SEED=n
+#						to repeat a run, and FIRST=n with CASES=1 to repeat a
+#						case
 #
 # They need MPFR and GMP for the results to compare with, and prove.  Objects
 # of each compiler have a directory of their own, so that neither takes the
@@ -54,5 +56,8 @@ unit-plain: $(addprefix $(UNIT_BUILD)/plain/, $(UNIT_PROGRAMS))
 unit-sanitized: $(addprefix $(UNIT_BUILD)/sanitized/, $(UNIT_PROGRAMS))
 	GA_UNIT_QUICK=1 $(UNIT_FIXED) prove --exec '' $^
 
-fuzz-unit: $(UNIT_BUILD)/plain/fuzz_sum
-	$< $(or $(CASES),10000000) $(or $(SEED),time) $(FIRST)
+fuzz-unit: CASES ?= 10000000
+fuzz-unit: $(addprefix $(UNIT_BUILD)/plain/, fuzz_sum fuzz_scan)
+	$(UNIT_BUILD)/plain/fuzz_sum $(CASES) $(or $(SEED),time) $(FIRST)
+	$(UNIT_BUILD)/plain/fuzz_scan $$((($(CASES) + 9) / 10)) \
+		$(or $(SEED),time) $(FIRST)
