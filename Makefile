@@ -7,6 +7,7 @@
 #	make installcheck	test the installed one on a running server (PGHOST etc.)
 #	make bench			measure the figures of the README
 #	make fuzz			unit tests with random input (CASES=n SEED=n)
+#	make fuzz-device	the same for a GPU, or the emulated one (DEVICE=emulated)
 #	make layers			check who includes whom
 #	make clean
 #
@@ -16,7 +17,7 @@
 BUILD = $(MAKE) --no-print-directory -f extension.mk
 
 .PHONY: all install uninstall installcheck clean
-.PHONY: check demo bench fuzz unit layers
+.PHONY: check demo bench fuzz fuzz-device unit device-emulated device-cuda layers
 
 all install uninstall clean:
 	@+$(BUILD) $@
@@ -26,7 +27,7 @@ installcheck:
 
 check:
 	@test/bin/provision check
-	@$(MAKE) --no-print-directory all layers unit
+	@$(MAKE) --no-print-directory all layers unit device-emulated
 	test/bin/check
 
 demo:
@@ -43,8 +44,12 @@ fuzz:
 	@test/bin/provision check
 	@+$(BUILD) fuzz-unit
 
-unit:
-	@+$(BUILD) unit
+fuzz-device:
+	@test/bin/provision check
+	@+$(BUILD) fuzz-device
+
+unit device-emulated device-cuda:
+	@+$(BUILD) $@
 
 layers:
 	@test/bin/layers

@@ -6,13 +6,14 @@ EXTENSION = gpuagg
 EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" gpuagg.control)
 MODULE_big = gpuagg
 COMMON = $(addprefix src/common/, exact_sum.o exact_sum_io.o \
-	exact_sum_result.o int_sum.o wide_sum.o cpu.o cpu_baseline.o cpu_avx2.o cpu_avx512.o)
+	exact_sum_result.o int_sum.o partial_sum.o wide_sum.o cpu.o cpu_baseline.o \
+	cpu_avx2.o cpu_avx512.o)
 OBJS = $(COMMON) $(addprefix src/extension/, gpuagg.o array.o \
 	array_result.o cumsum.o cumsum_array.o cumsum_rows.o cumsum_window.o engine.o \
 	error.o float_state.o int_state.o settings.o stat.o sum.o)
 DATA_built = sql/gpuagg--$(EXTVERSION).sql
 DATA = $(wildcard sql/gpuagg--*--*.sql)
-EXTRA_CLEAN = test/unit/build
+EXTRA_CLEAN = kernels/build test/unit/build test/device/build test/bench/build
 
 # PGXS would make bitcode without PG_CFLAGS, and exact sums need them: IEEE
 # arithmetic, operation by operation.
@@ -51,4 +52,7 @@ no-nvcc:
 	@echo "gpuagg: no nvcc here: built for the CPU, which gives the same results"
 endif
 
+-include kernels/kernels.mk
 -include test/unit/unit.mk
+-include test/device/device.mk
+-include test/bench/kernels.mk

@@ -31,6 +31,14 @@
 
 #include "status.h"
 
+/*
+ * The kernels compile this header and its C files for the device, too
+ * (kernels/exact_sum.cuh), where functions and constants need a word more.
+ */
+#ifndef GA_ANYWHERE
+#define GA_ANYWHERE
+#endif
+
 #define GA_CELL_BITS	32
 #define GA_MAX_CELLS	68		/* 2176 bits: 2^64 terms of up to 2^1024 */
 #define GA_MIN_CELLS	10		/* the least useful capacity */
@@ -63,32 +71,39 @@ typedef struct GaFullSum
 	_Alignas(GaExactSum) unsigned char room[GA_EXACT_SUM_SIZE(GA_MAX_CELLS)];
 } GaFullSum;
 
-extern void ga_exact_sum_init(GaExactSum *sum, int capacity);
-extern void ga_exact_sum_copy(GaExactSum *to, int capacity,
-							  const GaExactSum *from);
-extern int	ga_exact_sum_larger(const GaExactSum *sum);
-extern GaStatus ga_exact_sum_carry(GaExactSum *sum);
-extern GaStatus ga_exact_sum_reserve(GaExactSum *sum, int low, int high);
-extern GaStatus ga_exact_sum_add_scaled(GaExactSum *sum, int64_t m,
-										int exponent);
-extern GaStatus ga_exact_sum_reserve_scaled(GaExactSum *sum, int low_exponent,
-											int high_exponent);
-extern GaStatus ga_exact_sum_merge(GaExactSum *sum, const GaExactSum *other);
-extern GaStatus ga_exact_sum_unmerge(GaExactSum *sum, const GaExactSum *other);
-extern GaStatus ga_exact_sum_float8(const GaExactSum *sum, double *result);
-extern GaStatus ga_exact_sum_float4(const GaExactSum *sum, float *result);
-extern bool ga_exact_sum_to_levels(const GaExactSum *sum, const int *unit,
-								   int n_levels, double *levels);
-extern bool ga_exact_sum_is_valid(const GaExactSum *sum);
+extern GA_ANYWHERE void ga_exact_sum_init(GaExactSum *sum, int capacity);
+extern GA_ANYWHERE void ga_exact_sum_copy(GaExactSum *to, int capacity,
+										  const GaExactSum *from);
+extern GA_ANYWHERE int ga_exact_sum_larger(const GaExactSum *sum);
+extern GA_ANYWHERE GaStatus ga_exact_sum_carry(GaExactSum *sum);
+extern GA_ANYWHERE GaStatus ga_exact_sum_reserve(GaExactSum *sum, int low,
+												 int high);
+extern GA_ANYWHERE GaStatus ga_exact_sum_add_scaled(GaExactSum *sum,
+													int64_t m, int exponent);
+extern GA_ANYWHERE GaStatus ga_exact_sum_reserve_scaled(GaExactSum *sum,
+														int low_exponent,
+														int high_exponent);
+extern GA_ANYWHERE GaStatus ga_exact_sum_merge(GaExactSum *sum,
+											   const GaExactSum *other);
+extern GA_ANYWHERE GaStatus ga_exact_sum_unmerge(GaExactSum *sum,
+												 const GaExactSum *other);
+extern GA_ANYWHERE GaStatus ga_exact_sum_float8(const GaExactSum *sum,
+												double *result);
+extern GA_ANYWHERE GaStatus ga_exact_sum_float4(const GaExactSum *sum,
+												float *result);
+extern GA_ANYWHERE bool ga_exact_sum_to_levels(const GaExactSum *sum,
+											   const int *unit, int n_levels,
+											   double *levels);
+extern GA_ANYWHERE bool ga_exact_sum_is_valid(const GaExactSum *sum);
 
-static inline GaExactSum *
+static inline GA_ANYWHERE GaExactSum *
 ga_full_sum(GaFullSum *full)
 {
 	return (GaExactSum *) full->room;
 }
 
 /* A new sum with all the room there is, in the caller's GaFullSum. */
-static inline GaExactSum *
+static inline GA_ANYWHERE GaExactSum *
 ga_full_sum_init(GaFullSum *full)
 {
 	GaExactSum *sum = ga_full_sum(full);
@@ -97,7 +112,7 @@ ga_full_sum_init(GaFullSum *full)
 	return sum;
 }
 
-static inline uint64_t
+static inline GA_ANYWHERE uint64_t
 ga_float8_bits(double x)
 {
 	uint64_t	bits;
@@ -106,7 +121,7 @@ ga_float8_bits(double x)
 	return bits;
 }
 
-static inline double
+static inline GA_ANYWHERE double
 ga_float8_from_bits(uint64_t bits)
 {
 	double		x;
@@ -127,7 +142,7 @@ ga_float8_from_bits(uint64_t bits)
 #define GA_GRID_TOP		49		/* a level is at most 2^49 of its units */
 
 /* 1.5 * 2^52 units, for -1074 <= unit <= 971. */
-static inline double
+static inline GA_ANYWHERE double
 ga_grid_anchor(int unit)
 {
 	return ga_float8_from_bits((uint64_t) (unit + 52 + 1023) << 52 |
@@ -135,7 +150,7 @@ ga_grid_anchor(int unit)
 }
 
 /* Count an infinity or a NaN (by = 1), or take it out (by = -1). */
-static inline void
+static inline GA_ANYWHERE void
 ga_exact_sum_count_special(GaExactSum *sum, uint64_t bits, int64_t by)
 {
 	sum->n += by;
@@ -150,7 +165,7 @@ ga_exact_sum_count_special(GaExactSum *sum, uint64_t bits, int64_t by)
 /*
  * Add x (by = 1), or take out an x that was added before (by = -1).
  */
-static inline GaStatus
+static inline GA_ANYWHERE GaStatus
 ga_exact_sum_apply(GaExactSum *sum, double x, int64_t by)
 {
 	uint64_t	bits = ga_float8_bits(x);
@@ -201,13 +216,13 @@ ga_exact_sum_apply(GaExactSum *sum, double x, int64_t by)
 	return GA_OK;
 }
 
-static inline GaStatus
+static inline GA_ANYWHERE GaStatus
 ga_exact_sum_add(GaExactSum *sum, double x)
 {
 	return ga_exact_sum_apply(sum, x, 1);
 }
 
-static inline GaStatus
+static inline GA_ANYWHERE GaStatus
 ga_exact_sum_remove(GaExactSum *sum, double x)
 {
 	return ga_exact_sum_apply(sum, x, -1);

@@ -14,14 +14,14 @@ typedef struct Format
 	unsigned	max_biased;		/* exponent field of infinity */
 } Format;
 
-static const Format float8_format = {53, 0, 2047};
-static const Format float4_format = {24, 1074 - 149, 255};
+static GA_ANYWHERE const Format float8_format = {53, 0, 2047};
+static GA_ANYWHERE const Format float4_format = {24, 1074 - 149, 255};
 
 /*
  * Split the sum into sign and magnitude: digits of 32 bits, digits[0] for
  * cell sum->first.  Returns the number of digits without leading zeros.
  */
-static inline int
+static inline GA_ANYWHERE int
 magnitude(const GaExactSum *sum, uint32_t *digits, bool *negative)
 {
 	int			n = sum->n_cells;
@@ -56,7 +56,7 @@ magnitude(const GaExactSum *sum, uint32_t *digits, bool *negative)
 }
 
 /* The 64 bits from bit `at` on; what is outside of the digits is zero. */
-static uint64_t
+static GA_ANYWHERE uint64_t
 bits_from(const uint32_t *digits, int n, int at)
 {
 	uint64_t	bits = 0;
@@ -73,7 +73,7 @@ bits_from(const uint32_t *digits, int n, int at)
 }
 
 /* Is a bit below bit `at` set? */
-static bool
+static GA_ANYWHERE bool
 any_bit_below(const uint32_t *digits, int n, int at)
 {
 	int			i;
@@ -91,7 +91,7 @@ any_bit_below(const uint32_t *digits, int n, int at)
  * The 64 leading bits of n > 0 digits, the first of which is 1.  *more tells
  * if any bit below them is 1, too.
  */
-static inline uint64_t
+static inline GA_ANYWHERE uint64_t
 leading_bits(const uint32_t *digits, int n, bool *more)
 {
 	int			zeros = __builtin_clz(digits[n - 1]);
@@ -110,7 +110,7 @@ leading_bits(const uint32_t *digits, int n, bool *more)
  * Round the finite part of a sum to nearest, ties to even.  The result is the
  * magnitude as exponent and fraction fields of the format, without the sign.
  */
-static inline GaStatus
+static inline GA_ANYWHERE GaStatus
 round_to(const GaExactSum *sum, const Format *format, bool *negative,
 		 uint64_t *result)
 {
@@ -158,7 +158,7 @@ round_to(const GaExactSum *sum, const Format *format, bool *negative,
  * The sum as fields of the format and a sign: NaN and infinities by their
  * counts, a zero by the count of negative ones, anything else rounded.
  */
-static inline GaStatus
+static inline GA_ANYWHERE GaStatus
 result_bits(const GaExactSum *sum, const Format *format, bool *negative,
 			uint64_t *result)
 {
@@ -187,7 +187,7 @@ result_bits(const GaExactSum *sum, const Format *format, bool *negative,
 }
 
 /* The sum, rounded once to float8; GA_OVERFLOW if that is out of range. */
-GaStatus
+GA_ANYWHERE GaStatus
 ga_exact_sum_float8(const GaExactSum *sum, double *result)
 {
 	bool		negative;
@@ -200,7 +200,7 @@ ga_exact_sum_float8(const GaExactSum *sum, double *result)
 }
 
 /* The sum, rounded once to float4; GA_OVERFLOW if that is out of range. */
-GaStatus
+GA_ANYWHERE GaStatus
 ga_exact_sum_float4(const GaExactSum *sum, float *result)
 {
 	bool		negative;
@@ -222,7 +222,7 @@ ga_exact_sum_float4(const GaExactSum *sum, float *result)
  * largest first, and the last one is at least 2^-1074.  False if the sum does not fit:
  * it has bits below the last unit, or is 2^GA_GRID_TOP of the first or more.
  */
-bool
+GA_ANYWHERE bool
 ga_exact_sum_to_levels(const GaExactSum *sum, const int *unit, int n_levels,
 					   double *levels)
 {

@@ -1,0 +1,291 @@
+/*
+ * cells.cuh
+ *		A sum in cells, spread over a warp, and the record that it becomes.
+ *
+ * The cells are those of exact_sum.h: 64 bits each, 32 bits apart, not
+ * carried.  Behind them stand the counts of special inputs, so that a sum is
+ * kSlots integers, and merging two of them is adding those one by one, in any
+ * order.
+ */
+#ifndef GA_CELLS_CUH
+#define GA_CELLS_CUH
+
+#include "common.cuh"
+
+enum Slot
+{
+	kSlotNan = GA_MAX_CELLS,
+	kSlotPosInf,
+	kSlotNegInf,
+	kSlotNegZero,
+	kSlots
+};
+
+constexpr int kSlotsPerLane = (kSlots + kWarp - 1) / kWarp;
+constexpr int kLimbs = GA_PARTIAL_LIMBS;
+constexpr int kDigits = 2 * kLimbs;
+
+/* An integer of 192 bits in two's complement, the lowest limb first. */
+struct Limbs
+{
+	uint64_t	limb[kLimbs];
+
+	/* m * 2^shift is added; what is above 192 bits is lost. */
+	__device__ __forceinline__ void
+	add_shifted(int64_t m, int shift)
+	{
+		uint64_t	part[kLimbs];
+		uint64_t	sign = m >> 63;
+		int			whole = shift / 64;
+		int			bits = shift % 64;
+		uint64_t	low = uint64_t(m) << bits;
+		uint64_t	high = bits ? uint64_t(m >> (64 - bits)) : sign;
+		uint64_t	carry = 0;
+
+#pragma unroll
+		for (int i = 0; i < kLimbs; i++)
+			part[i] = i < whole ? 0 : i == whole ? low :
+				i == whole + 1 ? high : sign;
+#pragma unroll
+		for (int i = 0; i < kLimbs; i++)
+		{
+			uint64_t	sum = limb[i] + part[i];
+			uint64_t	carried = sum + carry;
+
+			carry = (sum < part[i]) | (carried < sum);
+			limb[i] = carried;
+		}
+	}
+
+	/* All is moved up by less than 32 bits. */
+	__device__ __forceinline__ void
+	shift_up(int bits)
+	{
+		uint32_t	word[kDigits];
+
+#pragma unroll
+		for (int i = 0; i < kDigits; i++)
+			word[i] = uint32_t(limb[i / 2] >> (i % 2 ? 32 : 0));
+#pragma unroll
+		for (int i = kDigits - 1; i > 0; i--)
+			word[i] = __funnelshift_l(word[i - 1], word[i], bits);
+		word[0] <<= bits;
+#pragma unroll
+		for (int i = 0; i < kLimbs; i++)
+			limb[i] = uint64_t(word[2 * i + 1]) << 32 | word[2 * i];
+	}
+
+	/* Digit i of 32 bits; the highest one has the sign. */
+	__device__ __forceinline__ int64_t
+	digit(int i) const
+	{
+		uint64_t	l = limb[i / 2];
+
+		if (i == kDigits - 1)
+			return int64_t(l) >> GA_CELL_BITS;
+		return i % 2 ? l >> GA_CELL_BITS : l & 0xffffffff;
+	}
+};
+
+/* A sum over all lanes of a warp: slot s is in lane s % 32, value[s / 32]. */
+struct WarpSum
+{
+	int64_t		value[kSlotsPerLane];
+
+	__device__ __forceinline__ void
+	clear()
+	{
+		for (int g = 0; g < kSlotsPerLane; g++)
+			value[g] = 0;
+	}
+
+	/* Add a number that all lanes have, from a cell on, and minus zeros. */
+	__device__ __forceinline__ void
+	add(const Limbs &limbs, int first, unsigned neg_zeros)
+	{
+#pragma unroll
+		for (int g = 0; g < kSlotsPerLane; g++)
+		{
+			int			slot = lane_id() + g * kWarp;
+
+#pragma unroll
+			for (int i = 0; i < kDigits; i++)
+			{
+				if (slot - first == i && slot < GA_MAX_CELLS)
+					value[g] += limbs.digit(i);
+			}
+			if (slot == kSlotNegZero)
+				value[g] += neg_zeros;
+		}
+	}
+
+	/*
+	 * Carry so far that each cell is some 32 bits with a sign.  Not all the
+	 * way: a small negative number stays a few digits.
+	 */
+	__device__ __forceinline__ void
+	carry_some()
+	{
+		for (int round = 0; round < 3; round++)
+		{
+			int64_t		carry[kSlotsPerLane];
+
+#pragma unroll
+			for (int g = 0; g < kSlotsPerLane; g++)
+			{
+				int64_t		digit = int32_t(uint32_t(value[g]));
+				bool		is_cell = lane_id() + g * kWarp < GA_MAX_CELLS - 1;
+
+				carry[g] = is_cell ? (value[g] - digit) >> GA_CELL_BITS : 0;
+				value[g] -= carry[g] << GA_CELL_BITS;
+			}
+#pragma unroll
+			for (int g = 0; g < kSlotsPerLane; g++)
+			{
+				int64_t		from = __shfl_up_sync(kAll, carry[g], 1);
+				int64_t		below = g > 0 ?
+					__shfl_sync(kAll, carry[g > 0 ? g - 1 : 0], kWarp - 1) : 0;
+
+				value[g] += lane_id() > 0 ? from : below;
+			}
+		}
+	}
+
+	/* The value of a slot, in all lanes. */
+	__device__ __forceinline__ int64_t
+	slot(int s) const
+	{
+		int64_t		result = 0;
+
+#pragma unroll
+		for (int g = 0; g < kSlotsPerLane; g++)
+		{
+			int64_t		from = __shfl_sync(kAll, value[g], s % kWarp);
+
+			result = s / kWarp == g ? from : result;
+		}
+		return result;
+	}
+};
+
+/* Where the results of a request go. */
+struct Output
+{
+	GaPartialSum *results;
+	GaWideSum  *wide;
+	uint32_t	wide_room;
+	uint32_t   *n_wide;			/* NULL: the result's index is its place */
+};
+
+/* Write a narrow record. */
+static __device__ __forceinline__ void
+put_narrow(GaPartialSum *result, const Limbs &limbs, int first,
+		   unsigned n_neg_zero)
+{
+	union
+	{
+		GaPartialSum partial;
+		int4		raw[2];
+	}			u;
+
+	static_assert(sizeof(u) == sizeof(GaPartialSum), "two vectors");
+	for (int i = 0; i < kLimbs; i++)
+		u.partial.limb[i] = limbs.limb[i];
+	u.partial.n_neg_zero = n_neg_zero;
+	u.partial.first = uint8_t(first);
+	u.partial.kind = GA_PARTIAL_NARROW;
+	u.partial.unused = 0;
+	reinterpret_cast<int4 *>(result)[0] = u.raw[0];
+	reinterpret_cast<int4 *>(result)[1] = u.raw[1];
+}
+
+/* Write a wide record, and the narrow one that names it; a whole warp. */
+static __device__ __noinline__ void
+put_wide(const Output &out, uint32_t index, const WarpSum &sum,
+		 unsigned n_neg_zero)
+{
+	uint32_t	place = index;
+	GaPartialSum partial = {};
+
+	if (out.n_wide != nullptr)
+	{
+		if (lane_id() == 0)
+			place = atomicAdd(out.n_wide, 1);
+		place = __shfl_sync(kAll, place, 0);
+	}
+	partial.limb[0] = place;
+	partial.n_neg_zero = n_neg_zero;
+	partial.kind = GA_PARTIAL_WIDE;
+	if (place >= out.wide_room)
+	{
+		partial.limb[0] = 0;
+		partial.kind = GA_PARTIAL_NO_ROOM;
+	}
+	else
+	{
+		GaWideSum  *wide = out.wide + place;
+
+#pragma unroll
+		for (int g = 0; g < kSlotsPerLane; g++)
+		{
+			int			slot = lane_id() + g * kWarp;
+
+			if (slot < GA_MAX_CELLS)
+				wide->cells[slot] = sum.value[g];
+			if (slot == kSlotNan)
+				wide->n_nan = sum.value[g];
+			if (slot == kSlotPosInf)
+				wide->n_pos_inf = sum.value[g];
+			if (slot == kSlotNegInf)
+				wide->n_neg_inf = sum.value[g];
+		}
+	}
+	if (lane_id() == 0)
+		out.results[index] = partial;
+}
+
+/*
+ * Turn a sum into its record; a whole warp.  Integers begin at cell 0, floats
+ * where their lowest bits are.
+ */
+template <bool kIsInt>
+static __device__ __noinline__ void
+put_result(const Output &out, uint32_t index, WarpSum sum)
+{
+	unsigned	neg_zeros = unsigned(sum.slot(kSlotNegZero));
+	int			low = -1;
+	int			high = -1;
+	bool		special = false;
+	Limbs		limbs = {};
+
+	sum.carry_some();
+#pragma unroll
+	for (int g = 0; g < kSlotsPerLane; g++)
+	{
+		int			slot = lane_id() + g * kWarp;
+		unsigned	cells = __ballot_sync(kAll, slot < GA_MAX_CELLS &&
+										  sum.value[g] != 0);
+
+		special |= __any_sync(kAll, slot >= kSlotNan && slot <= kSlotNegInf &&
+							  sum.value[g] != 0);
+		if (cells != 0)
+		{
+			if (low < 0)
+				low = g * kWarp + __ffs(cells) - 1;
+			high = g * kWarp + kWarp - 1 - __clz(cells);
+		}
+	}
+	/* one digit less than there is room for keeps the sign's bit free */
+	if (special || high - low >= kDigits - 1)
+	{
+		put_wide(out, index, sum, neg_zeros);
+		return;
+	}
+	low = low < 0 || kIsInt ? 0 : low;
+	for (int i = 0; low + i <= high; i++)
+		limbs.add_shifted(sum.slot(low + i), i * GA_CELL_BITS);
+	if (lane_id() == 0)
+		put_narrow(out.results + index, limbs, low, neg_zeros);
+}
+
+#endif							/* GA_CELLS_CUH */

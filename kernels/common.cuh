@@ -1,0 +1,186 @@
+/*
+ * common.cuh
+ *		What all kernels share: the C headers, vectors of 16 bytes, warps.
+ */
+#ifndef GA_COMMON_CUH
+#define GA_COMMON_CUH
+
+#include <type_traits>
+
+#ifndef _Alignas
+#define _Alignas alignas		/* the headers are C */
+#endif
+extern "C"
+{
+#include "device.h"
+}
+
+constexpr int kWarp = 32;
+constexpr unsigned kAll = 0xffffffffu;
+
+/* Threads that share the smallest arrays. */
+constexpr int kTinyGroup = 8;
+
+/* Bytes that a thread loads at once. */
+constexpr int kVectorBytes = 16;
+
+/* A vector as its elements. */
+template <typename T>
+struct alignas(kVectorBytes) Vector
+{
+	static constexpr int kSize = kVectorBytes / sizeof(T);
+	T			item[kSize];
+};
+
+/*
+ * Vectors of a tile that are a thread's.  Items of small types become larger
+ * ones, which takes registers.
+ */
+constexpr int
+vectors_of(size_t size, bool is_float)
+{
+#ifdef GA_V8
+	return size == 8 || (size == 4 && !is_float) ? GA_V8 : 4;
+#else
+	return size == 8 || (size == 4 && !is_float) ? 8 : 4;
+#endif
+}
+
+template <typename T>
+constexpr int kVectors = vectors_of(sizeof(T),
+									std::is_floating_point<T>::value);
+
+/* Elements of a tile that are a thread's. */
+template <typename T>
+constexpr int kItems = kVectors<T> * Vector<T>::kSize;
+
+/* Load a vector that will not be needed again. */
+template <typename T>
+static __device__ __forceinline__ Vector<T>
+load_vector(const T *from)
+{
+	union
+	{
+		int4		raw;
+		Vector<T>	vector;
+	}			u;
+
+#if GA_LOAD == 1
+	u.raw = __ldg(reinterpret_cast<const int4 *>(from));
+#elif GA_LOAD == 2
+	asm("ld.global.nc.L1::no_allocate.L2::256B.v4.s32 {%0,%1,%2,%3}, [%4];" : "=r"(u.raw.x), "=r"(u.raw.y), "=r"(u.raw.z), "=r"(u.raw.w) : "l"(from));
+#elif GA_LOAD == 3
+	asm("ld.global.nc.L1::no_allocate.v4.s32 {%0,%1,%2,%3}, [%4];" : "=r"(u.raw.x), "=r"(u.raw.y), "=r"(u.raw.z), "=r"(u.raw.w) : "l"(from));
+#else
+	u.raw = __ldcs(reinterpret_cast<const int4 *>(from));
+#endif
+	return u.vector;
+}
+
+/*
+ * An array as vectors: it begins at an address of whole vectors, at or before
+ * the first element.  Positions count from there; those before `first` and
+ * from `end` on are not in the array.  GA_DEVICE_MAX_ELEMENTS sees to it that
+ * the sum of two positions is one, too.
+ */
+template <typename T>
+struct Run
+{
+	const T    *base;
+	int			first;
+	int			end;
+
+	__device__ __forceinline__ Run(const void *data, uint32_t n)
+	{
+		uintptr_t	address = reinterpret_cast<uintptr_t>(data);
+		uintptr_t	down = address & ~uintptr_t(kVectorBytes - 1);
+
+		base = reinterpret_cast<const T *>(down);
+		first = int(address - down) / int(sizeof(T));
+		end = first + int(n);
+	}
+
+	/* The vector at a position, zeros where it is not in the array. */
+	__device__ __forceinline__ Vector<T>
+	load(int at) const
+	{
+		Vector<T>	v;
+
+		if (at >= first && at + Vector<T>::kSize <= end)
+			return load_vector(base + at);
+#pragma unroll
+		for (int i = 0; i < Vector<T>::kSize; i++)
+			v.item[i] = at + i >= first && at + i < end ? base[at + i] : T(0);
+		return v;
+	}
+};
+
+/* A thread's part of a tile. */
+template <typename T>
+struct Items
+{
+	Vector<T>	vector[kVectors<T>];
+
+	/*
+	 * Load it; threads of a group of n_threads take turns at vectors, from
+	 * position `at`, which is the tile's, on.
+	 */
+	__device__ __forceinline__ void
+	load(const Run<T> &run, int at, int thread, int n_threads)
+	{
+		constexpr int kSize = Vector<T>::kSize;
+		const int	from = at + thread * kSize;
+
+		if (at >= run.first && at + n_threads * kItems<T> <= run.end)
+		{
+#pragma unroll
+			for (int k = 0; k < kVectors<T>; k++)
+				vector[k] = load_vector(run.base + from +
+										k * n_threads * kSize);
+		}
+		else
+		{
+#pragma unroll
+			for (int k = 0; k < kVectors<T>; k++)
+			{
+				if (at + k * n_threads * kSize < run.end)
+					vector[k] = run.load(from + k * n_threads * kSize);
+				else
+					vector[k] = Vector<T>{};
+			}
+		}
+	}
+
+	__device__ __forceinline__ T
+	item(int i) const
+	{
+		return vector[i / Vector<T>::kSize].item[i % Vector<T>::kSize];
+	}
+};
+
+static __device__ __forceinline__ int
+lane_id()
+{
+	return threadIdx.x % kWarp;
+}
+
+/* The largest of a group of n lanes, in all of them. */
+static __device__ __forceinline__ unsigned
+group_max(unsigned x, int n)
+{
+	for (int step = n / 2; step > 0; step /= 2)
+		x = max(x, __shfl_xor_sync(kAll, x, step));
+	return x;
+}
+
+/* The sum over a group of n lanes, in all of them. */
+template <typename T>
+static __device__ __forceinline__ T
+group_sum(T x, int n)
+{
+	for (int step = n / 2; step > 0; step /= 2)
+		x += __shfl_xor_sync(kAll, x, step);
+	return x;
+}
+
+#endif							/* GA_COMMON_CUH */

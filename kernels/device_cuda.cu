@@ -1,0 +1,494 @@
+/*
+ * device_cuda.cu
+ *		The CUDA device: opening it, its memory, its queues.
+ *
+ * A queue is a stream.  Requests are planned and finished by request_sum.cu
+ * and request_scan.cu; here they are a function to call when the stream is
+ * empty.  Host threads come and go, so each call sets the device first.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <new>
+
+#include "device_cuda.h"
+#include "sum.h"
+
+/* What a failed call was, without its arguments. */
+static void
+name_call(GaDeviceFailure *failure, const char *call, const char *what)
+{
+	size_t		n = strcspn(call, "(");
+
+	if (failure == nullptr)
+		return;
+	n = n < sizeof(failure->call) ? n : sizeof(failure->call) - 1;
+	memcpy(failure->call, call, n);
+	failure->call[n] = 0;
+	snprintf(failure->message, sizeof(failure->message), "%s", what);
+}
+
+GaStatus
+cuda_status(cudaError_t error, const char *call, GaDeviceFailure *failure)
+{
+	char		what[sizeof(failure->message)];
+
+	if (error == cudaSuccess)
+		return GA_OK;
+	snprintf(what, sizeof(what), "%s (%d)", cudaGetErrorString(error),
+			 int(error));
+	name_call(failure, call, what);
+	(void) cudaGetLastError();
+	switch (error)
+	{
+		case cudaErrorMemoryAllocation:
+			return GA_NO_MEMORY;
+		case cudaErrorInsufficientDriver:
+		case cudaErrorSystemDriverMismatch:
+		case cudaErrorCallRequiresNewerDriver:
+		case cudaErrorCompatNotSupportedOnDevice:
+			return GA_NO_DRIVER;
+		case cudaErrorNoDevice:
+		case cudaErrorInvalidDevice:
+		case cudaErrorDevicesUnavailable:
+		case cudaErrorNoKernelImageForDevice:
+		case cudaErrorUnsupportedPtxVersion:
+			return GA_NO_DEVICE;
+		default:
+			return GA_DEVICE_FAILED;
+	}
+}
+
+static GaStatus
+cuda_count(int *n_devices, GaDeviceFailure *failure)
+{
+	*n_devices = 0;
+	CUDA_TRY(cudaGetDeviceCount(n_devices), failure);
+	return GA_OK;
+}
+
+/* Is there code in this program that the device can run? */
+static GaStatus
+prepare(GaDevice *device, GaDeviceFailure *failure)
+{
+	CUDA_TRY(cudaSetDevice(device->ordinal), failure);
+	CUDA_TRY(cudaFree(nullptr), failure);
+	CUDA_TRY(cudaDeviceGetAttribute(&device->n_multiprocessors,
+									cudaDevAttrMultiProcessorCount,
+									device->ordinal), failure);
+	CUDA_TRY(prepare_sums(device->n_multiprocessors, &device->short_blocks,
+						  &device->long_blocks), failure);
+	return GA_OK;
+}
+
+static GaStatus
+cuda_open(const GaDeviceOptions *options, GaDevice **device,
+		  GaDeviceFailure *failure)
+{
+	int			n_devices;
+	GaStatus	status;
+
+	*device = nullptr;
+	TRY(cuda_count(&n_devices, failure));
+	if (options->ordinal < 0 || options->ordinal >= n_devices)
+	{
+		ga_device_failure(failure, "cudaGetDeviceCount",
+						  "there is no device %d", options->ordinal);
+		return GA_NO_DEVICE;
+	}
+	*device = new (std::nothrow) GaDevice();
+	if (*device == nullptr)
+	{
+		ga_device_failure(failure, "open", "out of memory");
+		return GA_NO_MEMORY;
+	}
+	(*device)->ordinal = options->ordinal;
+	(*device)->budget_bytes = options->budget_bytes;
+	status = prepare(*device, failure);
+	if (status != GA_OK)
+	{
+		delete *device;
+		*device = nullptr;
+	}
+	return status;
+}
+
+static void
+cuda_close(GaDevice *device)
+{
+	(void) cudaSetDevice(device->ordinal);
+	for (const auto &allocation : device->allocations)
+		(void) cudaFree(reinterpret_cast<void *>(allocation.first));
+	delete device;
+}
+
+static GaStatus
+cuda_describe(GaDevice *device, GaDeviceInfo *info, GaDeviceFailure *failure)
+{
+	cudaDeviceProp properties;
+	size_t		free_bytes;
+	size_t		all_bytes;
+
+	memset(info, 0, sizeof(*info));
+	CUDA_TRY(cudaSetDevice(device->ordinal), failure);
+	CUDA_TRY(cudaGetDeviceProperties(&properties, device->ordinal), failure);
+	CUDA_TRY(cudaMemGetInfo(&free_bytes, &all_bytes), failure);
+	CUDA_TRY(cudaDriverGetVersion(&info->driver_version), failure);
+	CUDA_TRY(cudaRuntimeGetVersion(&info->runtime_version), failure);
+	CUDA_TRY(cudaDeviceGetPCIBusId(info->id, sizeof(info->id),
+								   device->ordinal), failure);
+	snprintf(info->name, sizeof(info->name), "%.*s",
+			 int(sizeof(info->name)) - 1, properties.name);
+	info->major = properties.major;
+	info->minor = properties.minor;
+	info->n_multiprocessors = device->n_multiprocessors;
+	info->memory_bytes = all_bytes;
+	info->free_bytes = free_bytes;
+	info->budget_bytes = device->budget_bytes;
+
+	std::lock_guard<std::mutex> guard(device->lock);
+
+	info->used_bytes = device->used_bytes;
+	return GA_OK;
+}
+
+/* Take bytes of the budget, or give them back. */
+static bool
+take(GaDevice *device, uint64_t n_bytes)
+{
+	std::lock_guard<std::mutex> guard(device->lock);
+
+	if (device->budget_bytes != 0 &&
+		n_bytes > device->budget_bytes - device->used_bytes)
+		return false;
+	device->used_bytes += n_bytes;
+	return true;
+}
+
+GaStatus
+allocate_bytes(GaDevice *device, uint64_t n_bytes, GaDeviceAddress *address,
+			   GaDeviceFailure *failure)
+{
+	void	   *start = nullptr;
+	GaStatus	status;
+
+	*address = 0;
+	n_bytes = n_bytes ? n_bytes : 1;
+	CUDA_TRY(cudaSetDevice(device->ordinal), failure);
+	if (!take(device, n_bytes))
+	{
+		ga_device_failure(failure, "allocate", "over the budget");
+		return GA_NO_MEMORY;
+	}
+	status = cuda_status(cudaMalloc(&start, n_bytes), "cudaMalloc", failure);
+
+	std::lock_guard<std::mutex> guard(device->lock);
+
+	if (status != GA_OK)
+	{
+		device->used_bytes -= n_bytes;
+		return status;
+	}
+	*address = reinterpret_cast<GaDeviceAddress>(start);
+	device->allocations[*address] = n_bytes;
+	return GA_OK;
+}
+
+void
+free_bytes(GaDevice *device, GaDeviceAddress address)
+{
+	std::lock_guard<std::mutex> guard(device->lock);
+	auto		found = device->allocations.find(address);
+
+	if (found == device->allocations.end())
+		return;
+	(void) cudaSetDevice(device->ordinal);
+	(void) cudaFree(reinterpret_cast<void *>(address));
+	device->used_bytes -= found->second;
+	device->allocations.erase(found);
+}
+
+static GaStatus
+cuda_register_host(GaDevice *device, void *start, size_t n_bytes,
+				   GaDeviceFailure *failure)
+{
+	CUDA_TRY(cudaSetDevice(device->ordinal), failure);
+	CUDA_TRY(cudaHostRegister(start, n_bytes, cudaHostRegisterPortable),
+			 failure);
+	return GA_OK;
+}
+
+static void
+cuda_unregister_host(GaDevice *device, void *start)
+{
+	(void) cudaSetDevice(device->ordinal);
+	(void) cudaHostUnregister(start);
+}
+
+/* At least so much pinned host memory; what was in it is lost. */
+GaStatus
+need_pinned(GaDeviceQueue *queue, size_t n_bytes, GaDeviceFailure *failure)
+{
+	if (n_bytes <= queue->pinned.n_bytes)
+		return GA_OK;
+	(void) cudaFreeHost(queue->pinned.start);
+	queue->pinned = Room{};
+	n_bytes += n_bytes / 2;
+	CUDA_TRY(cudaMallocHost(&queue->pinned.start, n_bytes), failure);
+	queue->pinned.n_bytes = n_bytes;
+	return GA_OK;
+}
+
+/* The same of device memory. */
+GaStatus
+need_room(GaDeviceQueue *queue, size_t n_bytes, GaDeviceFailure *failure)
+{
+	GaDeviceAddress address;
+
+	if (n_bytes <= queue->room.n_bytes)
+		return GA_OK;
+	free_bytes(queue->device, GaDeviceAddress(queue->room.start));
+	queue->room = Room{};
+	TRY(allocate_bytes(queue->device, n_bytes, &address, failure));
+	queue->room.start = reinterpret_cast<char *>(address);
+	queue->room.n_bytes = n_bytes;
+	return GA_OK;
+}
+
+GaStatus
+begin_measuring(GaDeviceQueue *queue, GaDeviceFailure *failure)
+{
+	if (queue->is_measured)
+		CUDA_TRY(cudaEventRecord(queue->begin, queue->stream), failure);
+	return GA_OK;
+}
+
+GaStatus
+end_measuring(GaDeviceQueue *queue, GaDeviceFailure *failure)
+{
+	if (queue->is_measured)
+		CUDA_TRY(cudaEventRecord(queue->end, queue->stream), failure);
+	return GA_OK;
+}
+
+double
+measured_ms(GaDeviceQueue *queue)
+{
+	float		ms;
+
+	if (!queue->is_measured ||
+		cudaEventElapsedTime(&ms, queue->begin, queue->end) != cudaSuccess)
+		return -1;
+	return ms;
+}
+
+static void
+cuda_queue_close(GaDeviceQueue *queue)
+{
+	(void) cudaSetDevice(queue->device->ordinal);
+	if (queue->stream != nullptr)
+	{
+		(void) cudaStreamSynchronize(queue->stream);
+		(void) cudaStreamDestroy(queue->stream);
+	}
+	if (queue->begin != nullptr)
+		(void) cudaEventDestroy(queue->begin);
+	if (queue->end != nullptr)
+		(void) cudaEventDestroy(queue->end);
+	(void) cudaFreeHost(queue->pinned.start);
+	free_bytes(queue->device, GaDeviceAddress(queue->room.start));
+	free_bytes(queue->device, GaDeviceAddress(queue->rows));
+	delete queue;
+}
+
+static GaStatus
+fill_queue(GaDeviceQueue *queue, GaDeviceFailure *failure)
+{
+	CUDA_TRY(cudaSetDevice(queue->device->ordinal), failure);
+	CUDA_TRY(cudaStreamCreateWithFlags(&queue->stream, cudaStreamNonBlocking),
+			 failure);
+	CUDA_TRY(cudaEventCreate(&queue->begin), failure);
+	CUDA_TRY(cudaEventCreate(&queue->end), failure);
+	return GA_OK;
+}
+
+static GaStatus
+cuda_queue_open(GaDevice *device, int event_fd, GaDeviceQueue **queue,
+				GaDeviceFailure *failure)
+{
+	GaStatus	status;
+
+	*queue = new (std::nothrow) GaDeviceQueue();
+	if (*queue == nullptr)
+	{
+		ga_device_failure(failure, "queue_open", "out of memory");
+		return GA_NO_MEMORY;
+	}
+	(*queue)->device = device;
+	(*queue)->event_fd = event_fd;
+	status = fill_queue(*queue, failure);
+	if (status != GA_OK)
+	{
+		cuda_queue_close(*queue);
+		*queue = nullptr;
+	}
+	return status;
+}
+
+/* A queue with a request in progress takes nothing. */
+static GaStatus
+check_idle(const GaDeviceQueue *queue, const char *call,
+		   GaDeviceFailure *failure)
+{
+	if (queue->step == nullptr)
+		return GA_OK;
+	ga_device_failure(failure, call, "the queue has a request in progress");
+	return GA_BAD_REQUEST;
+}
+
+static GaStatus
+copy(GaDeviceQueue *queue, void *to, const void *from, size_t n_bytes,
+	 const char *call, GaDeviceFailure *failure)
+{
+	TRY(check_idle(queue, call, failure));
+	CUDA_TRY(cudaSetDevice(queue->device->ordinal), failure);
+	CUDA_TRY(cudaMemcpyAsync(to, from, n_bytes, cudaMemcpyDefault,
+							 queue->stream), failure);
+	return GA_OK;
+}
+
+static GaStatus
+cuda_copy_in(GaDeviceQueue *queue, GaDeviceAddress to, const void *from,
+			 size_t n_bytes, GaDeviceFailure *failure)
+{
+	return copy(queue, reinterpret_cast<void *>(to), from, n_bytes, "copy_in",
+				failure);
+}
+
+static GaStatus
+cuda_copy_out(GaDeviceQueue *queue, void *to, GaDeviceAddress from,
+			  size_t n_bytes, GaDeviceFailure *failure)
+{
+	return copy(queue, to, reinterpret_cast<void *>(from), n_bytes, "copy_out",
+				failure);
+}
+
+static GaStatus
+cuda_sum(GaDeviceQueue *queue, GaSumRequest *request,
+		 GaDeviceFailure *failure)
+{
+	TRY(check_idle(queue, "sum", failure));
+	TRY(ga_check_sum_request(request, failure));
+	CUDA_TRY(cudaSetDevice(queue->device->ordinal), failure);
+	return submit_sum(queue, request, failure);
+}
+
+static GaStatus
+cuda_scan(GaDeviceQueue *queue, GaScanRequest *request,
+		  GaDeviceFailure *failure)
+{
+	TRY(check_idle(queue, "scan", failure));
+	TRY(ga_check_scan_request(request, failure));
+	CUDA_TRY(cudaSetDevice(queue->device->ordinal), failure);
+	return submit_scan(queue, request, failure);
+}
+
+/* The stream is empty: go on with the request, if there is one. */
+static GaStatus
+advance(GaDeviceQueue *queue, GaDeviceFailure *failure)
+{
+	GaStatus	status = GA_OK;
+
+	if (queue->step != nullptr)
+		status = queue->step(queue, failure);
+	if (status != GA_PENDING)
+		queue->step = nullptr;
+	return status;
+}
+
+static GaStatus
+cuda_poll(GaDeviceQueue *queue, GaDeviceFailure *failure)
+{
+	cudaError_t error;
+	GaStatus	status;
+
+	CUDA_TRY(cudaSetDevice(queue->device->ordinal), failure);
+	error = cudaStreamQuery(queue->stream);
+	if (error == cudaErrorNotReady)
+		return GA_PENDING;
+	status = cuda_status(error, "cudaStreamQuery", failure);
+	if (status != GA_OK)
+	{
+		queue->step = nullptr;
+		return status;
+	}
+	return advance(queue, failure);
+}
+
+static GaStatus
+cuda_wait(GaDeviceQueue *queue, GaDeviceFailure *failure)
+{
+	GaStatus	status;
+
+	CUDA_TRY(cudaSetDevice(queue->device->ordinal), failure);
+	do
+	{
+		status = cuda_status(cudaStreamSynchronize(queue->stream),
+							 "cudaStreamSynchronize", failure);
+		if (status == GA_OK)
+			status = advance(queue, failure);
+		else
+			queue->step = nullptr;
+	} while (status == GA_PENDING);
+	return status;
+}
+
+/* On a thread of the driver's. */
+static void CUDART_CB
+write_event(void *data)
+{
+	const uint64_t one = 1;
+	ssize_t		n = write(((GaDeviceQueue *) data)->event_fd, &one,
+						  sizeof(one));
+
+	(void) n;
+}
+
+static GaStatus
+cuda_notify(GaDeviceQueue *queue, GaDeviceFailure *failure)
+{
+	if (queue->event_fd < 0)
+		return GA_OK;
+	CUDA_TRY(cudaSetDevice(queue->device->ordinal), failure);
+	CUDA_TRY(cudaLaunchHostFunc(queue->stream, write_event, queue), failure);
+	return GA_OK;
+}
+
+static void
+cuda_measure(GaDeviceQueue *queue, bool on)
+{
+	queue->is_measured = on;
+}
+
+extern "C" const GaDeviceKind ga_device_cuda = {
+	"cuda",
+	cuda_count,
+	cuda_open,
+	cuda_close,
+	cuda_describe,
+	allocate_bytes,
+	free_bytes,
+	cuda_register_host,
+	cuda_unregister_host,
+	cuda_queue_open,
+	cuda_queue_close,
+	cuda_copy_in,
+	cuda_copy_out,
+	cuda_sum,
+	cuda_scan,
+	cuda_poll,
+	cuda_notify,
+	cuda_wait,
+	cuda_measure,
+};

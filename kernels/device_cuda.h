@@ -1,0 +1,136 @@
+/*
+ * device_cuda.h
+ *		What the files of the CUDA device share: a device, and a queue.
+ */
+#ifndef GA_DEVICE_CUDA_H
+#define GA_DEVICE_CUDA_H
+
+#include <cuda_runtime.h>
+
+#include <map>
+#include <mutex>
+
+#include "common.cuh"
+extern "C"
+{
+#include "device_check.h"
+}
+
+struct GaDevice
+{
+	int			ordinal;
+	int			n_multiprocessors;
+	int			short_blocks;	/* of sum kernels, to fill the device */
+	int			long_blocks;
+	uint64_t	budget_bytes;
+	std::mutex	lock;			/* of what follows */
+	uint64_t	used_bytes;
+	std::map<GaDeviceAddress, uint64_t> allocations;
+};
+
+/* Memory that grows when a request needs more, and is kept. */
+struct Room
+{
+	char	   *start;
+	size_t		n_bytes;
+};
+
+/* What a request needs of a room, part by part. */
+struct Layout
+{
+	size_t		n_bytes = 0;
+
+	/* The offset of n items of a type. */
+	template <typename T>
+	size_t
+	add(size_t n)
+	{
+		size_t		at = (n_bytes + 255) & ~size_t(255);
+
+		n_bytes = at + n * sizeof(T);
+		return at;
+	}
+};
+
+struct GaDeviceQueue
+{
+	GaDevice   *device;
+	cudaStream_t stream;
+	cudaEvent_t begin;			/* of what device_ms is about */
+	cudaEvent_t end;
+	int			event_fd;
+	bool		is_measured;
+	Room		pinned;			/* host memory */
+	Room		room;			/* device memory */
+	int64_t    *rows;			/* for sum.h; all zero between requests */
+	uint32_t	n_rows;
+
+	/*
+	 * What to do when the stream has nothing left to do: NULL if there is no
+	 * request, otherwise a function that answers GA_OK when it is finished or
+	 * GA_PENDING after it submitted more.
+	 */
+	GaStatus	(*step) (GaDeviceQueue *queue, GaDeviceFailure *failure);
+	GaSumRequest *sum;
+	GaScanRequest *scan;
+
+	/* The request's parts of the rooms. */
+	size_t		results_at;
+	size_t		wide_at;
+	size_t		count_at;
+	bool		is_small;		/* results went to pinned memory directly */
+
+	template <typename T>
+	T *
+	host(size_t at) const
+	{
+		return reinterpret_cast<T *>(pinned.start + at);
+	}
+
+	template <typename T>
+	T *
+	on_device(size_t at) const
+	{
+		return reinterpret_cast<T *>(room.start + at);
+	}
+};
+
+/* GA_OK, or what a CUDA error comes to. */
+extern GaStatus cuda_status(cudaError_t error, const char *call,
+							GaDeviceFailure *failure);
+
+/* Returns from the function if the call fails. */
+#define CUDA_TRY(call, failure) \
+	do { \
+		GaStatus	status_ = cuda_status((call), #call, failure); \
+		if (status_ != GA_OK) \
+			return status_; \
+	} while (0)
+
+#define TRY(call) \
+	do { \
+		GaStatus	status_ = (call); \
+		if (status_ != GA_OK) \
+			return status_; \
+	} while (0)
+
+extern GaStatus need_pinned(GaDeviceQueue *queue, size_t n_bytes,
+							GaDeviceFailure *failure);
+extern GaStatus need_room(GaDeviceQueue *queue, size_t n_bytes,
+						  GaDeviceFailure *failure);
+extern GaStatus allocate_bytes(GaDevice *device, uint64_t n_bytes,
+							   GaDeviceAddress *address,
+							   GaDeviceFailure *failure);
+extern void free_bytes(GaDevice *device, GaDeviceAddress address);
+
+extern GaStatus begin_measuring(GaDeviceQueue *queue,
+								GaDeviceFailure *failure);
+extern GaStatus end_measuring(GaDeviceQueue *queue, GaDeviceFailure *failure);
+extern double measured_ms(GaDeviceQueue *queue);
+
+extern GaStatus submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
+						   GaDeviceFailure *failure);
+extern GaStatus submit_scan(GaDeviceQueue *queue, GaScanRequest *request,
+							GaDeviceFailure *failure);
+
+#endif							/* GA_DEVICE_CUDA_H */

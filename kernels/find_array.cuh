@@ -1,0 +1,34 @@
+/*
+ * find_array.cuh
+ *		Which array a chunk or tile of a request belongs to.
+ */
+#ifndef GA_FIND_ARRAY_CUH
+#define GA_FIND_ARRAY_CUH
+
+#include "common.cuh"
+
+/*
+ * The last of n > 0 arrays that begins at this part or before it, in all
+ * lanes; a whole warp.  first(i) is the first part of array i; first(0) is 0.
+ */
+template <typename First>
+static __device__ __forceinline__ uint32_t
+find_array(uint32_t n, uint32_t part, First first)
+{
+	uint32_t	low = 0;
+
+	/* array low begins there or before, array low + n behind it */
+	while (n > 1)
+	{
+		uint32_t	step = (n + kWarp - 1) / kWarp;
+		uint32_t	mine = lane_id() * step;
+		bool		before = mine < n && first(low + mine) <= part;
+		int			last = 31 - __clz(__ballot_sync(kAll, before));
+
+		low += last * step;
+		n = min(step, n - last * step);
+	}
+	return low;
+}
+
+#endif							/* GA_FIND_ARRAY_CUH */

@@ -1,0 +1,201 @@
+/*
+ * levels.cuh
+ *		Exact sums of floats, the fast path: anchored levels.
+ *
+ * A thread adds its items of a tile to accumulators that start at anchors
+ * 1.5 * 2^(E - spacing * k).  While they stay in the anchor's binade, each
+ * addition cuts from x what is a multiple of the level's unit, exactly, and
+ * the difference of the bits of accumulator and anchor is the sum of what was
+ * cut off, in units.  If nothing is left of any item behind the last level,
+ * the integers are the exact sum: that, and that no item was too large, is
+ * the certificate.  doc/numerics.md has the proof.
+ */
+#ifndef GA_LEVELS_CUH
+#define GA_LEVELS_CUH
+
+#include "cells.cuh"
+
+/* Bits of the high word of a double. */
+constexpr unsigned kHighMagnitude = 0x7fffffffu;
+constexpr unsigned kHighInfinity = 0x7ff00000u;
+
+static __device__ __forceinline__ double
+power_of_2(int exponent)
+{
+	return __hiloint2double((exponent + 1023) << 20, 0);
+}
+
+/*
+ * What depends on the type: how many levels, and how many bits below the
+ * anchor's exponent all items have to be.  n items may sum up to a quarter of
+ * the anchor: n * 2^-kSlack <= 2^-2.
+ */
+template <typename T>
+struct Level
+{
+	static constexpr int kCount = sizeof(T) == 8 ? 3 : 2;
+	static constexpr int kSlack = 6;
+	static constexpr int kSpacing = 53 - kSlack;
+
+	/* The anchor's exponents for which all levels are normal numbers. */
+	static constexpr int kLeast = -1022 + kSpacing * (kCount - 1);
+	static constexpr int kMost = 1022;
+
+	/* Place of the last level's unit over 2^-1074. */
+	static __device__ __forceinline__ int
+	place(int exponent)
+	{
+		return exponent - kSpacing * (kCount - 1) - 52 + 1074;
+	}
+};
+
+static_assert(kItems<double> <= 1 << 4 && kItems<float> <= 1 << 4,
+			  "a tile has no more items than the slack is for");
+
+/*
+ * A thread's sum on levels, its items counted in groups of threads that share
+ * the anchor.
+ */
+template <typename T>
+struct LevelSum
+{
+	static constexpr int kCount = Level<T>::kCount;
+
+	int64_t		total[kCount];	/* in units of the levels */
+	int			exponent;		/* of the first anchor */
+
+	__device__ __forceinline__ void
+	clear()
+	{
+#pragma unroll
+		for (int k = 0; k < kCount; k++)
+			total[k] = 0;
+	}
+
+	/*
+	 * Set the anchor for items whose largest finite one has these bits in its
+	 * high word, and for some that are a little larger.
+	 */
+	__device__ __forceinline__ void
+	set_anchor(unsigned high, int spare)
+	{
+		int			above = int(high >> 20) - 1022; /* all are below 2^above */
+
+		exponent = min(max(above + Level<T>::kSlack + spare,
+						   Level<T>::kLeast), Level<T>::kMost);
+	}
+
+	/*
+	 * Add a tile's items; there are none from vector n_vectors on.  False, and
+	 * nothing is added, without a certificate.  has_neg_zero: there may be a
+	 * minus zero among them.
+	 */
+	__device__ __forceinline__ bool
+	add(const Items<T> &items, int n_vectors, bool &has_neg_zero)
+	{
+		double		anchor[kCount];
+		double		a[kCount];
+		unsigned	top = 0;
+		unsigned	rest_high = 0;
+		unsigned	rest_low = 0;
+		int			least = 0;
+
+#pragma unroll
+		for (int k = 0; k < kCount; k++)
+		{
+			anchor[k] = 1.5 * power_of_2(exponent - Level<T>::kSpacing * k);
+			a[k] = anchor[k];
+		}
+#pragma unroll
+		for (int i = 0; i < kItems<T>; i++)
+		{
+			double		x = items.item(i);
+
+			if (i % Vector<T>::kSize == 0 && i / Vector<T>::kSize >= n_vectors)
+				break;
+
+			/* minus zero is the least of all as a signed integer */
+			top = max(top, __double2hiint(x) & kHighMagnitude);
+			least = min(least, __double2hiint(x));
+#pragma unroll
+			for (int k = 0; k < kCount; k++)
+			{
+				double		q = a[k] + x;
+				double		z = q - a[k];
+
+				x = x - z;
+				a[k] = q;
+			}
+			rest_high |= __double2hiint(x) & kHighMagnitude;
+			rest_low |= __double2loint(x);
+		}
+		has_neg_zero = least == INT32_MIN;
+		if (top >= unsigned(exponent - Level<T>::kSlack + 1023) << 20 ||
+			(rest_high | rest_low) != 0)
+			return false;
+#pragma unroll
+		for (int k = 0; k < kCount; k++)
+			total[k] += __double_as_longlong(a[k]) -
+				__double_as_longlong(anchor[k]);
+		return true;
+	}
+
+	/*
+	 * What a group of n lanes has goes to the group's every lane; the anchor is
+	 * the same in all of them.
+	 */
+	__device__ __forceinline__ void
+	add_group(int n)
+	{
+#pragma unroll
+		for (int k = 0; k < kCount; k++)
+			total[k] = group_sum(total[k], n);
+	}
+
+	/* From the cell first_cell() on. */
+	__device__ __forceinline__ Limbs
+	limbs() const
+	{
+		Limbs		result = {};
+
+#pragma unroll
+		for (int k = 0; k < kCount; k++)
+			result.add_shifted(total[k],
+							   Level<T>::kSpacing * (kCount - 1 - k));
+		result.shift_up(Level<T>::place(exponent) % GA_CELL_BITS);
+		return result;
+	}
+
+	__device__ __forceinline__ int
+	first_cell() const
+	{
+		return Level<T>::place(exponent) / GA_CELL_BITS;
+	}
+};
+
+/* The high word of the largest finite item; 0 if there is none but zeros. */
+template <typename T>
+static __device__ __forceinline__ unsigned
+largest_item(const Items<T> &items)
+{
+	unsigned	top = 0;
+
+#pragma unroll
+	for (int i = 0; i < kItems<T>; i++)
+	{
+		unsigned	high = __double2hiint(double(items.item(i))) &
+			kHighMagnitude;
+
+		top = max(top, high < kHighInfinity ? high : 0);
+	}
+	return top;
+}
+
+/* Is this a minus zero? */
+static __device__ __forceinline__ bool
+is_neg_zero(double x)
+{
+	return uint64_t(__double_as_longlong(x)) == GA_FLOAT8_SIGN;
+}
+
+#endif							/* GA_LEVELS_CUH */

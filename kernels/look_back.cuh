@@ -1,0 +1,134 @@
+/*
+ * look_back.cuh
+ *		How a tile learns the sum of all tiles before it.
+ *
+ * Each tile has a state in device memory: nothing yet, the sum of its own
+ * elements, or the sum of all elements up to its end.  A state is a few words,
+ * and each word says by itself which of these it belongs to: no reader needs
+ * to see them change at once, and nothing else is passed, so that relaxed
+ * loads and stores will do.
+ */
+#ifndef GA_LOOK_BACK_CUH
+#define GA_LOOK_BACK_CUH
+
+#include "thread_scan.cuh"
+
+enum Publication
+{
+	kNothing = 0,				/* what memory is cleared to */
+	kOwnSum,
+	kWholeSum
+};
+
+constexpr int kPublicationBits = 2;
+
+/* States that a lane reads at once. */
+#ifndef GA_LOOK_AHEAD
+#define GA_LOOK_AHEAD 8
+#endif
+constexpr int kLookAhead = GA_LOOK_AHEAD;
+
+static __device__ __forceinline__ void
+store_pair(uint64_t *to, uint64_t a, uint64_t b)
+{
+	asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};"
+				 : : "l"(to), "l"(a), "l"(b) : "memory");
+}
+
+static __device__ __forceinline__ void
+load_pair(const uint64_t *from, uint64_t &a, uint64_t &b)
+{
+	asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
+				 : "=l"(a), "=l"(b) : "l"(from) : "memory");
+}
+
+/* Publish a normalised sum; one thread. */
+template <int kLevels>
+static __device__ __forceinline__ void
+publish(uint64_t *state, const Levels<kLevels> &sum, Publication what)
+{
+	uint64_t	word[4] = {};
+
+#pragma unroll
+	for (int k = 0; k < kLevels; k++)
+		word[k] = uint64_t(sum.word[k]) << kPublicationBits | what;
+	store_pair(state, word[0], word[1]);
+	if (kLevels > 2)
+		store_pair(state + 2, word[2], word[3]);
+}
+
+/* Read a state; kNothing as long as not all of it is there. */
+template <int kLevels>
+static __device__ __forceinline__ Publication
+read_state(const uint64_t *state, Levels<kLevels> &sum)
+{
+	uint64_t	word[4];
+	unsigned	what;
+
+	load_pair(state, word[0], word[1]);
+	if (kLevels > 2)
+		load_pair(state + 2, word[2], word[3]);
+	what = unsigned(word[0]) & 3;
+#pragma unroll
+	for (int k = 0; k < kLevels; k++)
+	{
+		if ((unsigned(word[k]) & 3) != what)
+			return kNothing;
+		sum.word[k] = int64_t(word[k]) >> kPublicationBits;
+	}
+	return Publication(what);
+}
+
+/*
+ * The sum of the tiles from first to tile - 1, in all lanes, not normalised; a
+ * whole warp.
+ */
+template <int kLevels>
+static __device__ __forceinline__ Levels<kLevels>
+look_back(const uint64_t *states, int64_t first, int64_t tile)
+{
+	Levels<kLevels> sum;
+	int64_t		at = tile - 1 - lane_id();
+	bool		is_done = false;
+
+	sum.clear();
+	while (!is_done)
+	{
+		Levels<kLevels> read[kLookAhead];
+		Publication what[kLookAhead];
+
+#pragma unroll
+		for (int i = 0; i < kLookAhead; i++)
+		{
+			int64_t		from = at - i * kWarp;
+
+			what[i] = kWholeSum;
+			read[i].clear();
+			if (from >= first)
+				what[i] = read_state(states + from * kStateWords<kLevels>,
+									 read[i]);
+		}
+#pragma unroll
+		for (int i = 0; i < kLookAhead; i++)
+		{
+			unsigned	whole = __ballot_sync(kAll, what[i] == kWholeSum);
+			unsigned	nothing = __ballot_sync(kAll, what[i] == kNothing);
+
+			/* the lanes up to the nearest whole sum */
+			unsigned	needed = whole ^ (whole - 1);
+
+			if (is_done || (nothing & needed) != 0)
+				break;
+			if (needed >> lane_id() & 1)
+				sum.add(read[i]);
+			is_done = whole != 0;
+			at -= kWarp;
+		}
+	}
+#pragma unroll
+	for (int k = 0; k < kLevels; k++)
+		sum.word[k] = group_sum(sum.word[k], kWarp);
+	return sum;
+}
+
+#endif							/* GA_LOOK_BACK_CUH */

@@ -1,0 +1,373 @@
+/*
+ * request_sum.cu
+ *		A request for sums: plan it, launch it, bring the results home.
+ *
+ * Requests of a few arrays carry these with the launch and have their results
+ * written to host memory by the kernel itself: there a copy would take longer
+ * than the sum.
+ */
+#include <string.h>
+
+#include <algorithm>
+
+#include "device_cuda.h"
+#include "sum.h"
+
+/* Results that the kernels write to host memory. */
+constexpr uint32_t kSmallRequest = 64;
+
+/* Up to so many vectors a few arrays get a warp each, and not a block. */
+constexpr int64_t kFewVectors = 8 * kWarp;
+
+/* Chunks that a block gets if there are many arrays, so that all end together. */
+constexpr int64_t kTurns = 8;
+
+/* Tiles that a block sums by itself before it is worth to share them. */
+constexpr int64_t kLeastTiles = 2;
+
+enum SumClass
+{
+	kTiny,
+	kShort,
+	kLong,
+	kClasses
+};
+
+struct SumPlan
+{
+	int64_t		tiny_vectors;	/* the most that an array of the class has */
+	int64_t		short_vectors;
+	int64_t		tile_vectors;	/* in a block's tile */
+	uint32_t	count[kClasses];
+	int64_t		n_tiles;		/* of all long arrays */
+	int64_t		chunk_tiles;
+	uint32_t	n_chunks;
+	uint32_t	n_rows;
+	/* in the rooms: */
+	size_t		long_at;
+	size_t		short_at[2];	/* kTiny, kShort */
+	size_t		arrays_end;
+};
+
+static int64_t
+count_vectors(const GaDeviceArray &array, size_t size)
+{
+	return int64_t((array.data % kVectorBytes + array.n * size +
+					kVectorBytes - 1) / kVectorBytes);
+}
+
+static SumClass
+class_of(const SumPlan &plan, int64_t n_vectors)
+{
+	if (n_vectors <= plan.tiny_vectors)
+		return kTiny;
+	return n_vectors <= plan.short_vectors ? kShort : kLong;
+}
+
+static int64_t
+divide_up(int64_t a, int64_t b)
+{
+	return (a + b - 1) / b;
+}
+
+/*
+ * Vectors that an array may have for one warp: no more than a warp's part of
+ * the whole request, so that none ends late.
+ */
+static int64_t
+short_vectors(const GaDevice *device, const GaSumRequest *request, size_t size)
+{
+	const int64_t n_warps = int64_t(device->short_blocks) * kSumWarps;
+	int64_t		n_vectors = 0;
+
+	for (uint32_t i = 0; i < request->n_arrays; i++)
+		n_vectors += count_vectors(request->arrays[i], size);
+	return std::min(std::max(n_vectors / n_warps, kLeastShortVectors),
+					kMostShortVectors);
+}
+
+/* How the request's arrays are divided among kernels and blocks. */
+static SumPlan
+make_plan(const GaDevice *device, const GaSumRequest *request, size_t size)
+{
+	const int	vectors = vectors_of(size, request->type == GA_float4 ||
+									 request->type == GA_float8);
+	const int64_t most_tiles = kMostItems / (vectors * kVectorBytes / size);
+	SumPlan		plan = {};
+	int64_t		turns;
+
+	plan.tiny_vectors = kTinyVectors;
+	plan.short_vectors = short_vectors(device, request, size);
+	plan.tile_vectors = kSumThreads * vectors;
+	if (request->n_arrays <= 2 * uint32_t(device->n_multiprocessors))
+	{
+		plan.tiny_vectors = -1;
+		plan.short_vectors = kFewVectors;
+	}
+	for (uint32_t i = 0; i < request->n_arrays; i++)
+	{
+		int64_t		n = count_vectors(request->arrays[i], size);
+		SumClass	c = class_of(plan, n);
+
+		plan.count[c]++;
+		if (c == kLong)
+			plan.n_tiles += divide_up(n, plan.tile_vectors);
+	}
+
+	/* one array: all blocks end together, after as many tiles as may be */
+	turns = plan.count[kLong] == 1 ?
+		divide_up(plan.n_tiles, most_tiles * device->long_blocks) : kTurns;
+	plan.chunk_tiles = divide_up(plan.n_tiles, turns * device->long_blocks);
+	plan.chunk_tiles = std::min(std::max(plan.chunk_tiles, kLeastTiles),
+								most_tiles);
+	return plan;
+}
+
+/* The chunks of a long array. */
+static uint32_t
+count_chunks(const GaDevice *device, const SumPlan &plan, int64_t n_vectors)
+{
+	int64_t		n_tiles = divide_up(n_vectors, plan.tile_vectors);
+	int64_t		n_chunks = divide_up(n_tiles, plan.chunk_tiles);
+
+	/* one array: no block without a chunk */
+	if (plan.count[kLong] == 1 && n_chunks > 1)
+		n_chunks = std::min(n_tiles, divide_up(n_chunks, device->long_blocks) *
+							device->long_blocks);
+	return uint32_t(n_chunks);
+}
+
+/* Write down the arrays, class by class, in pinned memory. */
+static void
+list_arrays(GaDeviceQueue *queue, const GaSumRequest *request, size_t size,
+			SumPlan *plan)
+{
+	LongArray  *longs = queue->host<LongArray>(plan->long_at);
+	ShortArray *shorts[2] = {queue->host<ShortArray>(plan->short_at[kTiny]),
+		queue->host<ShortArray>(plan->short_at[kShort])};
+
+	for (uint32_t i = 0; i < request->n_arrays; i++)
+	{
+		const GaDeviceArray &array = request->arrays[i];
+		const void *data = reinterpret_cast<const void *>(array.data);
+		int64_t		n_vectors = count_vectors(array, size);
+		SumClass	c = class_of(*plan, n_vectors);
+
+		if (c == kLong)
+		{
+			uint32_t	n_chunks = count_chunks(queue->device, *plan,
+													n_vectors);
+
+			*longs++ = LongArray{
+				data, uint32_t(array.n), i, plan->n_chunks, n_chunks,
+				plan->n_rows, 0};
+			plan->n_chunks += n_chunks;
+			if (n_chunks > 1)
+				plan->n_rows += n_chunks >= kManyChunks ? kRows : 1;
+		}
+		else
+			*shorts[c]++ = ShortArray{data, uint32_t(array.n), i};
+	}
+	/* the longest first; the kernel goes to and fro over them */
+	std::sort(queue->host<ShortArray>(plan->short_at[kShort]), shorts[kShort],
+			  [] (const ShortArray &a, const ShortArray &b)
+			  { return a.n > b.n || (a.n == b.n && a.result < b.result); });
+}
+
+/* Rows for that many, all zero. */
+static GaStatus
+need_rows(GaDeviceQueue *queue, uint32_t n_rows, GaDeviceFailure *failure)
+{
+	const size_t size = sizeof(int64_t) * kRowSize;
+	GaDeviceAddress address;
+
+	if (n_rows <= queue->n_rows)
+		return GA_OK;
+	n_rows = std::max<uint32_t>(n_rows, kRows);
+	free_bytes(queue->device, GaDeviceAddress(queue->rows));
+	queue->rows = nullptr;
+	queue->n_rows = 0;
+	TRY(allocate_bytes(queue->device, n_rows * size, &address, failure));
+	queue->rows = reinterpret_cast<int64_t *>(address);
+	queue->n_rows = n_rows;
+	CUDA_TRY(cudaMemsetAsync(queue->rows, 0, n_rows * size, queue->stream),
+			 failure);
+	return GA_OK;
+}
+
+/* A class's job: its arrays go with the launch if they are few. */
+template <typename A>
+static SumJob<A>
+make_job(const GaDeviceQueue *queue, const SumPlan &plan, uint32_t n, size_t at,
+		 const Output &out)
+{
+	SumJob<A>	job = {};
+
+	job.n_arrays = n;
+	job.n_chunks = plan.n_chunks;
+	job.rows = queue->rows;
+	job.out = out;
+	if (n <= kInline)
+		memcpy(job.few, queue->host<A>(at), n * sizeof(A));
+	else
+		job.arrays = queue->on_device<A>(at);
+	return job;
+}
+
+static GaStatus
+launch(GaDeviceQueue *queue, const GaSumRequest *request, const SumPlan &plan,
+	   const Output &out, GaDeviceFailure *failure)
+{
+	const GaDevice *device = queue->device;
+
+	if (plan.count[kLong] > 0)
+		CUDA_TRY(launch_long_sums(
+			request->type,
+			make_job<LongArray>(queue, plan, plan.count[kLong], plan.long_at,
+								out),
+			device->long_blocks, queue->stream), failure);
+	for (int c = kTiny; c <= kShort; c++)
+	{
+		if (plan.count[c] > 0)
+			CUDA_TRY(launch_short_sums(
+				request->type, c == kTiny ? kTinyGroup : kWarp,
+				make_job<ShortArray>(queue, plan, plan.count[c],
+									 plan.short_at[c], out),
+				device->short_blocks, queue->stream), failure);
+	}
+	return GA_OK;
+}
+
+/* Results and wide sums are home. */
+static GaStatus
+finish(GaDeviceQueue *queue, GaDeviceFailure *)
+{
+	GaSumRequest *request = queue->sum;
+
+	request->device_ms = measured_ms(queue);
+	memcpy(request->results, queue->host<char>(queue->results_at),
+		   request->n_arrays * sizeof(GaPartialSum));
+	if (!queue->is_small)
+	{
+		if (request->n_wide > 0)
+			memcpy(request->wide, queue->host<char>(queue->wide_at),
+				   std::min(request->n_wide, request->wide_room) *
+				   sizeof(GaWideSum));
+		return GA_OK;
+	}
+
+	/* each result has had a wide one of its own: keep those that are used */
+	for (uint32_t i = 0; i < request->n_arrays; i++)
+	{
+		GaPartialSum *result = request->results + i;
+
+		if (result->kind != GA_PARTIAL_WIDE)
+			continue;
+		if (request->n_wide < request->wide_room)
+		{
+			request->wide[request->n_wide] =
+				queue->host<GaWideSum>(queue->wide_at)[i];
+			result->limb[0] = request->n_wide;
+		}
+		else
+		{
+			result->kind = GA_PARTIAL_NO_ROOM;
+			result->limb[0] = 0;
+		}
+		request->n_wide++;
+	}
+	return GA_OK;
+}
+
+/* The results of a large request are home; wide ones are still to come. */
+static GaStatus
+fetch_wide(GaDeviceQueue *queue, GaDeviceFailure *failure)
+{
+	GaSumRequest *request = queue->sum;
+	uint32_t	n;
+
+	request->n_wide = *queue->host<uint32_t>(queue->count_at);
+	n = std::min(request->n_wide, request->wide_room);
+	if (n == 0)
+		return finish(queue, failure);
+	CUDA_TRY(cudaMemcpyAsync(queue->host<char>(queue->wide_at),
+							 queue->on_device<char>(queue->wide_at),
+							 n * sizeof(GaWideSum), cudaMemcpyDeviceToHost,
+							 queue->stream), failure);
+	queue->step = finish;
+	return GA_PENDING;
+}
+
+/*
+ * Both rooms have the same layout: the arrays, and behind them the results.
+ */
+static GaStatus
+make_room(GaDeviceQueue *queue, const GaSumRequest *request, SumPlan *plan,
+		  GaDeviceFailure *failure)
+{
+	uint32_t	n_wide = queue->is_small ? request->n_arrays :
+		std::min(request->wide_room, request->n_arrays);
+	Layout		layout;
+
+	plan->long_at = layout.add<LongArray>(plan->count[kLong]);
+	for (int c = kTiny; c <= kShort; c++)
+		plan->short_at[c] = layout.add<ShortArray>(plan->count[c]);
+	plan->arrays_end = layout.n_bytes;
+	queue->results_at = layout.add<GaPartialSum>(request->n_arrays);
+	queue->count_at = layout.add<uint32_t>(1);
+	queue->wide_at = layout.add<GaWideSum>(n_wide);
+	TRY(need_pinned(queue, layout.n_bytes, failure));
+	if (!queue->is_small || request->n_arrays > kInline)
+		TRY(need_room(queue, layout.n_bytes, failure));
+	return GA_OK;
+}
+
+GaStatus
+submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
+		   GaDeviceFailure *failure)
+{
+	const size_t size = ga_element_size(request->type);
+	SumPlan		plan = make_plan(queue->device, request, size);
+	Output		out = {};
+
+	request->n_wide = 0;
+	queue->sum = request;
+	queue->is_small = request->n_arrays <= kSmallRequest;
+	TRY(make_room(queue, request, &plan, failure));
+	list_arrays(queue, request, size, &plan);
+	TRY(need_rows(queue, plan.n_rows, failure));
+
+	if (request->n_arrays > kInline)
+		CUDA_TRY(cudaMemcpyAsync(queue->room.start, queue->pinned.start,
+								 plan.arrays_end, cudaMemcpyHostToDevice,
+								 queue->stream), failure);
+	if (queue->is_small)
+	{
+		out.results = queue->host<GaPartialSum>(queue->results_at);
+		out.wide = queue->host<GaWideSum>(queue->wide_at);
+		out.wide_room = request->n_arrays;
+	}
+	else
+	{
+		out.results = queue->on_device<GaPartialSum>(queue->results_at);
+		out.wide = queue->on_device<GaWideSum>(queue->wide_at);
+		out.wide_room = std::min(request->wide_room, request->n_arrays);
+		out.n_wide = queue->on_device<uint32_t>(queue->count_at);
+		CUDA_TRY(cudaMemsetAsync(out.n_wide, 0, sizeof(uint32_t),
+								 queue->stream), failure);
+	}
+	TRY(begin_measuring(queue, failure));
+	TRY(launch(queue, request, plan, out, failure));
+	TRY(end_measuring(queue, failure));
+	queue->step = finish;
+	if (!queue->is_small)
+	{
+		CUDA_TRY(cudaMemcpyAsync(queue->host<char>(queue->results_at),
+								 out.results,
+								 queue->count_at + sizeof(uint32_t) -
+								 queue->results_at, cudaMemcpyDeviceToHost,
+								 queue->stream), failure);
+		queue->step = fetch_wide;
+	}
+	return GA_OK;
+}

@@ -1,0 +1,111 @@
+/*
+ * scan.cu
+ *		Which kernel of running totals is for what, and how many blocks.
+ */
+#include "scan_short.cuh"
+#include "scan_tiles.cuh"
+
+/* Blocks that fill the device, and that find work. */
+template <typename Kernel>
+static cudaError_t
+blocks_for(Kernel kernel, int n_threads, size_t shared_bytes,
+		   int n_multiprocessors, uint32_t n_wanted, uint32_t *blocks)
+{
+	int			n = 0;
+	cudaError_t result = cudaSuccess;
+
+	if (shared_bytes > 48 << 10)
+		result = cudaFuncSetAttribute(
+			kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+			int(shared_bytes));
+	if (result == cudaSuccess)
+		result = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+			&n, kernel, n_threads, shared_bytes);
+	if (result == cudaSuccess && n == 0)
+		result = cudaErrorLaunchOutOfResources;
+	*blocks = uint32_t(n * n_multiprocessors);
+	if (*blocks > n_wanted)
+		*blocks = n_wanted;
+	return result;
+}
+
+template <typename T, typename Total, bool kExclusive>
+static cudaError_t
+launch_tiles(const ScanJob &job, int n_multiprocessors, cudaStream_t stream)
+{
+	auto		kernel = scan_tiles<T, Total, kExclusive>;
+	size_t		shared = sizeof(TileShared<T, Total>);
+	uint32_t	blocks;
+	cudaError_t result = blocks_for(kernel, kTileThreads, shared,
+									n_multiprocessors, job.n_tiles, &blocks);
+
+	if (result != cudaSuccess)
+		return result;
+	kernel<<<blocks, kTileThreads, shared, stream>>>(job);
+	return cudaGetLastError();
+}
+
+template <typename T, typename Total, bool kExclusive, int kGroup>
+static cudaError_t
+launch_groups(const ScanJob &job, int n_multiprocessors, cudaStream_t stream)
+{
+	auto		kernel = scan_short<T, Total, kExclusive, kGroup>;
+	constexpr uint32_t kPerBlock = kScanThreads / kGroup;
+	uint32_t	blocks;
+	cudaError_t result = blocks_for(kernel, kScanThreads, 0,
+									n_multiprocessors,
+									(job.n_arrays + kPerBlock - 1) / kPerBlock,
+									&blocks);
+
+	if (result != cudaSuccess)
+		return result;
+	kernel<<<blocks, kScanThreads, 0, stream>>>(job);
+	return cudaGetLastError();
+}
+
+/* X(element type, totals, C type of elements, C type of totals) */
+#define SCANS(X) \
+	X(GA_int2, GA_TOTALS_PLAIN, int16_t, int64_t) \
+	X(GA_int4, GA_TOTALS_PLAIN, int32_t, int64_t) \
+	X(GA_int8, GA_TOTALS_PLAIN, int64_t, int64_t) \
+	X(GA_int8, GA_TOTALS_INT128, int64_t, __int128) \
+	X(GA_float4, GA_TOTALS_PLAIN, float, float) \
+	X(GA_float8, GA_TOTALS_PLAIN, double, double)
+
+cudaError_t
+launch_scan_tiles(const ScanKind &kind, const ScanJob &job,
+				  int n_multiprocessors, cudaStream_t stream)
+{
+#define X(type_, totals_, T, Total) \
+	if (kind.type == type_ && kind.totals == totals_) \
+		return kind.exclusive ? \
+			launch_tiles<T, Total, true>(job, n_multiprocessors, stream) : \
+			launch_tiles<T, Total, false>(job, n_multiprocessors, stream);
+	SCANS(X)
+#undef X
+	return cudaErrorInvalidValue;
+}
+
+cudaError_t
+launch_short_scans(const ScanKind &kind, int group, const ScanJob &job,
+				   int n_multiprocessors, cudaStream_t stream)
+{
+#define X(type_, totals_, T, Total) \
+	if (kind.type == type_ && kind.totals == totals_) \
+	{ \
+		if (group == kWarp) \
+			return kind.exclusive ? \
+				launch_groups<T, Total, true, kWarp>( \
+					job, n_multiprocessors, stream) : \
+				launch_groups<T, Total, false, kWarp>( \
+					job, n_multiprocessors, stream); \
+		return kind.exclusive ? \
+			launch_groups<T, Total, true, kTinyGroup>( \
+				job, n_multiprocessors, stream) : \
+			launch_groups<T, Total, false, kTinyGroup>( \
+				job, n_multiprocessors, stream); \
+	}
+	SCANS(X)
+#undef X
+	return cudaErrorInvalidValue;
+}

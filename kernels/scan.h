@@ -1,0 +1,149 @@
+/*
+ * scan.h
+ *		What the host tells the kernels of running totals.
+ *
+ * Short arrays, with nothing before them, are done by a warp or by eight
+ * threads each.  Others are cut into tiles; blocks take tiles in order, and
+ * each finds what came before its tile by looking back over the sums that the
+ * tiles before it have published (Merrill and Garland, "Single-pass parallel
+ * prefix scan with decoupled look-back", 2016).  All that is passed from
+ * thread to thread is integers, so the order in which it happens is of no
+ * consequence.
+ *
+ * Floats are cut into multiples of the units of a grid (exact_sum.h).  An
+ * array for which the grid does not do is marked as refused, and done again by
+ * wide_scan.cu, whatever its elements are.
+ */
+#ifndef GA_SCAN_H
+#define GA_SCAN_H
+
+#include "cells.cuh"
+
+constexpr int kScanThreads = 256;
+constexpr int kScanWarps = kScanThreads / kWarp;
+constexpr int kScanItems = 16;	/* that a thread has of a tile */
+constexpr int kScanTile = kScanThreads * kScanItems;
+
+/* A short array has at most so many elements. */
+constexpr uint32_t kTinyScan = kTinyGroup * kScanItems - 8;
+constexpr uint32_t kShortScan = 2048;
+
+constexpr int kMostLevels = 3;
+#ifndef GA_F8_LEVELS
+#define GA_F8_LEVELS 3
+#endif
+
+/* Words of a tile's state; a power of 2 that is at least the levels. */
+template <int kLevels>
+constexpr int kStateWords = kLevels == 2 ? 2 : 4;
+
+struct DeviceScan
+{
+	const void *in;
+	void	   *out;
+	uint32_t	n;
+	uint32_t	result;
+	uint32_t	first_tile;		/* of the request's; long arrays only */
+	uint32_t	n_tiles;
+};
+
+/* Where an array's totals start, and for floats the units they count in. */
+struct ScanStart
+{
+	int64_t		before[kMostLevels];	/* in units of the levels; of integers,
+										 * both halves of 128 bits */
+	int32_t		unit;			/* exponent of the first level's unit */
+	uint32_t	no_grid;		/* there is none, for what came before */
+	uint32_t	has_before;		/* something came before */
+	uint32_t	only_neg_zeros; /* nothing did, or nothing but minus zeros */
+};
+
+struct ScanOutcome
+{
+	GaPartialSum sum;			/* without its minus zeros */
+	uint64_t	overflow;		/* ~index of the first total that does not fit;
+								 * 0 if all do */
+	uint32_t	n_neg_zero;
+	uint32_t	is_refused;
+};
+
+struct ScanJob
+{
+	const DeviceScan *arrays;
+	const ScanStart *starts;	/* one for each array; long arrays only */
+	ScanOutcome *outcomes;		/* by result */
+	uint64_t   *states;			/* of tiles, zero; long arrays only */
+	uint32_t   *ticket;			/* zero; the next tile */
+	uint32_t	n_arrays;
+	uint32_t	n_tiles;
+};
+
+/* Which kernel: the request's type, totals and direction. */
+struct ScanKind
+{
+	GaElementType type;
+	GaScanTotals totals;
+	bool		exclusive;
+};
+
+extern cudaError_t launch_scan_tiles(const ScanKind &kind, const ScanJob &job,
+									 int n_multiprocessors,
+									 cudaStream_t stream);
+
+/* group is kTinyGroup or kWarp. */
+extern cudaError_t launch_short_scans(const ScanKind &kind, int group,
+									  const ScanJob &job,
+									  int n_multiprocessors,
+									  cudaStream_t stream);
+
+/* How many levels the type's grids have: words of ScanStart and states. */
+static inline int
+scan_levels(GaElementType type)
+{
+	return type == GA_float8 ? GA_F8_LEVELS : 2;
+}
+
+/*
+ * wide_scan.cu
+ */
+
+/* Elements that a thread adds one by one, and those in a segment. */
+constexpr uint32_t kWideChunk = 64;
+constexpr uint32_t kWideSegment = 1 << 22;
+constexpr uint32_t kWideChunks = kWideSegment / kWideChunk;
+
+/* Arrays of at most so many elements are done by a thread. */
+constexpr uint32_t kWideAlone = 2 * kShortScan;
+
+/* An array that a grid refused. */
+struct WideArray
+{
+	DeviceScan	array;
+	uint32_t	request_index;
+	int64_t		n_before;		/* elements that came before */
+	int64_t    *row;			/* kSlots: the sum so far, brought up to date */
+};
+
+/*
+ * Choose the grids of floats.  before[i] is the GaExactSum before array i on
+ * the device, or NULL.
+ */
+extern cudaError_t launch_scan_starts(GaElementType type,
+									  const DeviceScan *arrays,
+									  const void *const *before,
+									  ScanStart *starts, uint32_t n_arrays,
+									  cudaStream_t stream);
+
+/* Arrays of at most kWideAlone elements, in device memory. */
+extern cudaError_t launch_wide_short(const ScanKind &kind,
+									 const WideArray *arrays,
+									 uint32_t n_arrays, ScanOutcome *outcomes,
+									 cudaStream_t stream);
+
+/* One long array; room is for kSlots * kWideChunks integers. */
+extern cudaError_t launch_wide_long(const ScanKind &kind,
+									const WideArray &array, int64_t *room,
+									ScanOutcome *outcomes,
+									cudaStream_t stream);
+
+#endif							/* GA_SCAN_H */

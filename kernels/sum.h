@@ -1,0 +1,87 @@
+/*
+ * sum.h
+ *		What the host tells the sum kernels.
+ *
+ * Arrays come in three classes: tiny ones are summed by eight threads, short
+ * ones by a warp, and long ones by blocks, each of which takes every so many
+ * tiles: a chunk.  Chunks of one array meet in rows of cells in device memory;
+ * the block that comes last turns them into the result and clears the rows for
+ * the next request.
+ */
+#ifndef GA_SUM_H
+#define GA_SUM_H
+
+#include "cells.cuh"
+
+constexpr int kSumThreads = 256;
+constexpr int kSumWarps = kSumThreads / kWarp;
+
+/*
+ * Tiny arrays have at most so many vectors; short ones between these, by what
+ * else there is to do.  A lane's items stay below kMostItems.
+ */
+constexpr int64_t kTinyVectors = 16 * kTinyGroup;
+constexpr int64_t kLeastShortVectors = 64 * kWarp;
+constexpr int64_t kMostShortVectors = 512 * kWarp;
+
+/*
+ * Items of a thread in a chunk at most: the sums of a warp's levels stay below
+ * 2^63.
+ */
+constexpr int64_t kMostItems = 2048;
+
+/* Rows that an array with many chunks has, so that they meet less often. */
+constexpr int kRows = 8;
+constexpr int kManyChunks = 32;
+
+/* A row: the slots; in an array's first one the chunks that are complete. */
+constexpr int kRowChunks = kSlots;
+constexpr int kRowSize = 80;
+
+struct ShortArray
+{
+	const void *data;
+	uint32_t	n;
+	uint32_t	result;
+};
+
+struct LongArray
+{
+	const void *data;
+	uint32_t	n;
+	uint32_t	result;
+	uint32_t	first_chunk;	/* of the request's */
+	uint32_t	n_chunks;
+	uint32_t	first_row;
+	uint32_t	unused;
+};
+
+/* Arrays that travel with the launch, if there are no more. */
+constexpr int kInline = 8;
+
+template <typename A>
+struct SumJob
+{
+	const A    *arrays;			/* in device memory, or NULL: see `few` */
+	uint32_t	n_arrays;
+	uint32_t	n_chunks;
+	int64_t    *rows;
+	Output		out;
+	A			few[kInline];
+};
+
+/*
+ * Launch one class of arrays of a type.  group is kTinyGroup or kWarp.
+ */
+extern cudaError_t launch_short_sums(GaElementType type, int group,
+									 const SumJob<ShortArray> &job,
+									 int max_blocks, cudaStream_t stream);
+extern cudaError_t launch_long_sums(GaElementType type,
+									const SumJob<LongArray> &job,
+									int max_blocks, cudaStream_t stream);
+
+/* Make the kernels known to the device; blocks of each that fill it. */
+extern cudaError_t prepare_sums(int n_multiprocessors, int *short_blocks,
+								int *long_blocks);
+
+#endif							/* GA_SUM_H */

@@ -1,0 +1,374 @@
+/*
+ * thread_scan.cuh
+ *		Running totals of a thread's items, for each type of elements.
+ *
+ * ThreadScan<T, Total> turns items into a sum on levels, integers that lie
+ * GA_GRID_BITS apart; and, given the levels of all that came before, into
+ * their running totals.  It asks item(i) for item i, in order, and gives
+ * sink(i, total) each total.  Both the same way as the CPU engine
+ * (cpu_lanes_scan.h); doc/numerics.md has the proofs.
+ */
+#ifndef GA_THREAD_SCAN_CUH
+#define GA_THREAD_SCAN_CUH
+
+#include "levels.cuh"
+#include "scan.h"
+
+/* A sum on levels, the largest unit first. */
+template <int kCount>
+struct Levels
+{
+	int64_t		word[kCount];
+
+	__device__ __forceinline__ void
+	clear()
+	{
+#pragma unroll
+		for (int k = 0; k < kCount; k++)
+			word[k] = 0;
+	}
+
+	__device__ __forceinline__ void
+	add(const Levels &other)
+	{
+#pragma unroll
+		for (int k = 0; k < kCount; k++)
+			word[k] += other.word[k];
+	}
+
+	__device__ __forceinline__ void
+	subtract(const Levels &other)
+	{
+#pragma unroll
+		for (int k = 0; k < kCount; k++)
+			word[k] -= other.word[k];
+	}
+
+	/* Carry, so that all but the first are at most 2^46 in magnitude. */
+	__device__ __forceinline__ void
+	normalise()
+	{
+#pragma unroll
+		for (int k = kCount - 1; k > 0; k--)
+		{
+			int64_t		over = (word[k] +
+								(INT64_C(1) << (GA_GRID_BITS - 1))) >>
+				GA_GRID_BITS;
+
+			word[k] -= over << GA_GRID_BITS;
+			word[k - 1] += over;
+		}
+	}
+
+	/* The sum over the lanes up to this one, in groups of n lanes. */
+	__device__ __forceinline__ void
+	scan(int n)
+	{
+		int			lane = lane_id() % n;
+
+#pragma unroll
+		for (int step = 1; step < n; step *= 2)
+		{
+#pragma unroll
+			for (int k = 0; k < kCount; k++)
+			{
+				int64_t		below = __shfl_up_sync(kAll, word[k], step, n);
+
+				word[k] += lane >= step ? below : 0;
+			}
+		}
+	}
+
+	/* What the last lane of the group has. */
+	__device__ __forceinline__ Levels
+	last_of(int n) const
+	{
+		Levels		result;
+
+#pragma unroll
+		for (int k = 0; k < kCount; k++)
+			result.word[k] = __shfl_sync(kAll, word[k], n - 1, n);
+		return result;
+	}
+
+	/* As a number of 192 bits, in units of 2^shift of the last level. */
+	__device__ __forceinline__ Limbs
+	limbs(int shift) const
+	{
+		Limbs		result = {};
+
+		for (int k = 0; k < kCount; k++)
+			result.add_shifted(word[k], shift +
+							   GA_GRID_BITS * (kCount - 1 - k));
+		return result;
+	}
+};
+
+/* What is noticed about a thread's items while they are added up. */
+struct ScanNotes
+{
+	bool		is_refused;		/* the totals are garbage: no certificate */
+	unsigned	n_neg_zero;
+	int			first;			/* items before this one are not in the array */
+	int			overflow;		/* the first item whose total does not fit, or
+								 * kScanItems */
+};
+
+template <typename T, typename Total>
+struct ThreadScan;
+
+/* Integers: levels of one number, and totals that are checked for their type. */
+template <typename T, typename Total>
+struct IntScan
+{
+	static constexpr bool kIsInt = true;
+	static constexpr int kLevels = 2;
+	static constexpr int kLastUnit = 0;
+
+	__int128	before;
+
+	__device__ __forceinline__ void
+	start(const ScanStart &from)
+	{
+		before = __int128((unsigned __int128) from.before[1] << 64 |
+						  uint64_t(from.before[0]));
+	}
+
+	/* 16 items of up to 32 bits take 64, others 128. */
+	using Wide = typename std::conditional<sizeof(T) == 8, __int128,
+		int64_t>::type;
+
+	template <typename Item>
+	__device__ __forceinline__ Levels<kLevels>
+	add_up(Item item, ScanNotes &) const
+	{
+		Wide		sum = 0;
+		Levels<kLevels> result;
+
+#pragma unroll
+		for (int i = 0; i < kScanItems; i++)
+			sum += item(i);
+		result.word[0] = int64_t((sum + (Wide(1) << (GA_GRID_BITS - 1))) >>
+								 GA_GRID_BITS);
+		result.word[1] = int64_t(sum - (Wide(result.word[0]) <<
+										GA_GRID_BITS));
+		return result;
+	}
+
+	template <bool kExclusive, typename Item, typename Sink>
+	__device__ __forceinline__ void
+	totals(Item item, const Levels<kLevels> &from, ScanNotes &notes,
+		   Sink sink) const
+	{
+		__int128	total = before + (__int128(from.word[0]) << GA_GRID_BITS) +
+			from.word[1];
+
+		notes.overflow = kScanItems;
+#pragma unroll
+		for (int i = 0; i < kScanItems; i++)
+		{
+			__int128	last = total;
+
+			total += item(i);
+			if (sizeof(Total) == 8 && int64_t(total) != total &&
+				i >= notes.first && notes.overflow == kScanItems)
+				notes.overflow = i;
+			sink(i, Total(kExclusive ? last : total));
+		}
+	}
+};
+
+template <> struct ThreadScan<int16_t, int64_t> : IntScan<int16_t, int64_t> {};
+template <> struct ThreadScan<int32_t, int64_t> : IntScan<int32_t, int64_t> {};
+template <> struct ThreadScan<int64_t, int64_t> : IntScan<int64_t, int64_t> {};
+template <> struct ThreadScan<int64_t, __int128> : IntScan<int64_t, __int128> {};
+
+/*
+ * t + d rounded to odd, |d| at most half a unit in t's last place: if anything
+ * is cut off, the last bit of t is made 1.
+ */
+static __device__ __forceinline__ double
+round_to_odd(double t, double d)
+{
+	int64_t		bits = __double_as_longlong(t);
+	int64_t		towards = (bits ^ __double_as_longlong(d)) >> 63 | 1;
+
+	return __longlong_as_double(d != 0 && !(bits & 1) ? bits + towards : bits);
+}
+
+/* Floats on a grid of two or three levels. */
+template <typename T, int kCount>
+struct FloatScan
+{
+	static constexpr bool kIsInt = false;
+	static constexpr int kLevels = kCount;
+
+	/* Totals of float4 beyond 2^126 might overflow: they go the wide way. */
+	static constexpr int kTop = sizeof(T) == 4 ? 126 : 1023;
+
+	int			unit;			/* exponent of the first one */
+	double		anchor[kCount];
+
+	__device__ __forceinline__ void
+	start(const ScanStart &from)
+	{
+		unit = from.unit;
+#pragma unroll
+		for (int k = 0; k < kCount; k++)
+			anchor[k] = __longlong_as_double(
+				int64_t(unit - GA_GRID_BITS * k + 52 + 1023) << 52 |
+				int64_t(GA_FLOAT8_HIDDEN / 2));
+	}
+
+	/*
+	 * Can totals below 2^top be on a grid?  Then unit is set, for use by
+	 * start().
+	 */
+	static __device__ __forceinline__ bool
+	choose_unit(int top, int &unit)
+	{
+		constexpr int kLeast = -1074 + GA_GRID_BITS * (kCount - 1);
+
+		unit = max(top - GA_GRID_TOP, kLeast);
+		if (unit > 971)
+		{
+			unit = kLeast;
+			return false;
+		}
+		return true;
+	}
+
+	/* Cut x into multiples of the first n units; what is left behind them. */
+	__device__ __forceinline__ double
+	cut(double x, double (&part)[kCount], int n = kCount) const
+	{
+#pragma unroll
+		for (int k = 0; k < n; k++)
+		{
+			part[k] = (x + anchor[k]) - anchor[k];
+			x = x - part[k];
+		}
+		return x;
+	}
+
+	template <typename Item>
+	__device__ __forceinline__ Levels<kCount>
+	add_up(Item item, ScanNotes &notes) const
+	{
+		Levels<kCount> result;
+		double		sum[kCount] = {};
+		unsigned	rest_high = 0;
+		unsigned	rest_low = 0;
+		int			least = 0;
+
+#pragma unroll
+		for (int i = 0; i < kScanItems; i++)
+		{
+			double		x = item(i);
+			double		part[kCount];
+			double		rest = cut(x, part);
+
+			least = min(least, __double2hiint(x));
+			rest_high |= __double2hiint(rest) & kHighMagnitude;
+			rest_low |= __double2loint(rest);
+#pragma unroll
+			for (int k = 0; k < kCount; k++)
+				sum[k] = sum[k] + part[k];
+		}
+		notes.is_refused = (rest_high | rest_low) != 0;
+		notes.n_neg_zero = 0;
+		if (least == INT32_MIN)
+		{
+#pragma unroll
+			for (int i = 0; i < kScanItems; i++)
+				notes.n_neg_zero += is_neg_zero(item(i));
+		}
+		/* within the anchor's binade a difference of bits counts units */
+#pragma unroll
+		for (int k = 0; k < kCount; k++)
+			result.word[k] = __double_as_longlong(anchor[k] + sum[k]) -
+				__double_as_longlong(anchor[k]);
+		return result;
+	}
+
+	/* The exact sum of the levels, rounded once. */
+	static __device__ __forceinline__ T
+	round(const double (&s)[kCount])
+	{
+		double		h = s[0] + s[1];
+		double		rest = s[1] - (h - s[0]);
+
+		if constexpr (kCount == 3)
+		{
+			double		t = rest + s[2];
+
+			return h + round_to_odd(t, s[2] - (t - rest));
+		}
+		return sizeof(T) == 4 ? T(round_to_odd(h, rest)) : T(h);
+	}
+
+	template <bool kExclusive, typename Item, typename Sink>
+	__device__ __forceinline__ void
+	totals(Item item, const Levels<kCount> &from, ScanNotes &notes,
+		   Sink sink) const
+	{
+		double		s[kCount];
+		unsigned	top = 0;
+
+#pragma unroll
+		for (int k = 0; k < kCount; k++)
+			s[k] = __longlong_as_double(__double_as_longlong(anchor[k]) +
+										from.word[k]) - anchor[k];
+#pragma unroll
+		for (int i = 0; i < kScanItems; i++)
+		{
+			double		part[kCount];
+
+			if (kExclusive)
+				sink(i, round(s));
+			/* if nothing was left, the last part is the rest */
+			part[kCount - 1] = cut(item(i), part, kCount - 1);
+#pragma unroll
+			for (int k = 0; k < kCount; k++)
+				s[k] = s[k] + part[k];
+			top = max(top, __double2hiint(s[0]) & kHighMagnitude);
+			if (!kExclusive)
+				sink(i, round(s));
+		}
+		if (top >= unsigned(min(unit + GA_GRID_TOP, kTop) + 1023) << 20)
+			notes.is_refused = true;
+		notes.overflow = kScanItems;
+	}
+};
+
+template <> struct ThreadScan<float, float> : FloatScan<float, 2> {};
+template <> struct ThreadScan<double, double> : FloatScan<double, GA_F8_LEVELS> {};
+
+/* Put down that an array's totals are not right. */
+static __device__ __forceinline__ void
+note_outcome(ScanOutcome &outcome, const ScanNotes &notes, int64_t first_index)
+{
+	if (notes.is_refused)
+		outcome.is_refused = 1;
+	if (notes.n_neg_zero > 0)
+		atomicAdd(&outcome.n_neg_zero, notes.n_neg_zero);
+	if (notes.overflow < kScanItems)
+		atomicMax((unsigned long long *) &outcome.overflow,
+				  ~(unsigned long long) (first_index + notes.overflow));
+}
+
+/* The sum of an array on levels, in its outcome. */
+template <typename Scan>
+static __device__ __forceinline__ void
+put_sum(ScanOutcome &outcome, const Scan &scan,
+		const Levels<Scan::kLevels> &sum)
+{
+	int			place = 0;
+
+	if constexpr (!Scan::kIsInt)
+		place = scan.unit - GA_GRID_BITS * (Scan::kLevels - 1) + 1074;
+	put_narrow(&outcome.sum, sum.limbs(place % GA_CELL_BITS),
+			   place / GA_CELL_BITS, 0);
+}
+
+#endif							/* GA_THREAD_SCAN_CUH */

@@ -1,0 +1,145 @@
+/*
+ * thread_sum.cuh
+ *		What a thread adds up, for each type of elements.
+ *
+ * ThreadSum<T> has add(items); the sum over a group of lanes; the sum as limbs,
+ * and the cell that those begin at.  Floats may refuse items; integers never
+ * do.
+ */
+#ifndef GA_THREAD_SUM_CUH
+#define GA_THREAD_SUM_CUH
+
+#include "levels.cuh"
+
+template <typename T>
+struct ThreadSum;
+
+/* Integers of up to 32 bits: 64 bits are enough for 2^31 of them. */
+template <typename T>
+struct SmallIntSum
+{
+	static constexpr bool kIsInt = true;
+	int64_t		total;
+
+	__device__ __forceinline__ void
+	clear()
+	{
+		total = 0;
+	}
+
+	__device__ __forceinline__ void
+	add_group(int n)
+	{
+		total = group_sum(total, n);
+	}
+
+	__device__ __forceinline__ Limbs
+	limbs() const
+	{
+		Limbs		result = {};
+
+		result.add_shifted(total, 0);
+		return result;
+	}
+
+	__device__ __forceinline__ int
+	first_cell() const
+	{
+		return 0;
+	}
+};
+
+template <>
+struct ThreadSum<int32_t> : SmallIntSum<int32_t>
+{
+	__device__ __forceinline__ void
+	add(const Items<int32_t> &items)
+	{
+#pragma unroll
+		for (int i = 0; i < kItems<int32_t>; i++)
+			total += items.item(i);
+	}
+};
+
+/* 32 of 16 bits are summed in 32. */
+template <>
+struct ThreadSum<int16_t> : SmallIntSum<int16_t>
+{
+	__device__ __forceinline__ void
+	add(const Items<int16_t> &items)
+	{
+		int			sum = 0;
+
+#pragma unroll
+		for (int i = 0; i < kItems<int16_t>; i++)
+			sum += items.item(i);
+		total += sum;
+	}
+};
+
+/* Two halves that cannot overflow for 2^31 of them. */
+template <>
+struct ThreadSum<int64_t>
+{
+	static constexpr bool kIsInt = true;
+	int64_t		low;
+	int64_t		high;
+
+	__device__ __forceinline__ void
+	clear()
+	{
+		low = high = 0;
+	}
+
+	__device__ __forceinline__ void
+	add(const Items<int64_t> &items)
+	{
+#pragma unroll
+		for (int i = 0; i < kItems<int64_t>; i++)
+		{
+			low += uint32_t(items.item(i));
+			high += items.item(i) >> 32;
+		}
+	}
+
+	__device__ __forceinline__ void
+	add_group(int n)
+	{
+		low = group_sum(low, n);
+		high = group_sum(high, n);
+	}
+
+	__device__ __forceinline__ Limbs
+	limbs() const
+	{
+		Limbs		result = {};
+
+		result.add_shifted(low, 0);
+		result.add_shifted(high, 32);
+		return result;
+	}
+
+	__device__ __forceinline__ int
+	first_cell() const
+	{
+		return 0;
+	}
+};
+
+template <typename T>
+struct FloatSum : LevelSum<T>
+{
+	static constexpr bool kIsInt = false;
+};
+
+template <>
+struct ThreadSum<float> : FloatSum<float>
+{
+};
+
+template <>
+struct ThreadSum<double> : FloatSum<double>
+{
+};
+
+#endif							/* GA_THREAD_SUM_CUH */

@@ -1,0 +1,381 @@
+#!/usr/bin/perl
+# kernels.pl: what `make bench-kernels` runs: measures the kernels, and writes
+# down the figures and whether they are enough.
+#
+#	kernels.pl PROGRAM [OPTION...]	run it with these options
+#	kernels.pl --from=FILE			read what it printed before
+#
+# Writes test/bench/results/<date>-<card>-kernels.md, the table between the
+# marks in doc/kernels-figures.md, and doc/kernels.svg; after a run with --quick
+# or --only nothing but standard output.  What the program printed is kept in
+# kernels.tsv beside it.  An answer that was wrong ends it without figures.
+use strict;
+use warnings;
+use File::Basename;
+
+# rows (their names without the size), what our speed over the other's has to
+# be at least, and what they are
+my @goals = (
+	['sum/float8', 1, 'exact sum of float8 against CUB'],
+	['sum/float8-normal', 1, 'the same of normally distributed data'],
+	['sum/float8-whole-range', 0.25, 'exponents over the whole range against uniform data in [-1, 1)'],
+	['sum/int4', 1, 'sum of int4 against CUB'],
+	['sum/int8', 1, 'sum of int8, in 128 bits, against CUB, in 64'],
+	['sum/float4', 1, 'exact sum of float4 against CUB'],
+	['latency/float8', 1, 'from submit to result, float8, against CUB'],
+	['latency/int4', 1, 'from submit to result, int4, against CUB'],
+	['latency/int8', 1, 'from submit to result, int8, against CUB'],
+	['scan/float8', 1, 'exact running totals of float8 against CUB'],
+	['scan/float8-normal', 1, 'the same of normally distributed data'],
+	['scan/int4', 1, 'running totals of int4 against CUB'],
+	['scan/int8', 1, 'running totals of int8 as int8 against CUB'],
+	['scan/int8-int128', undef, 'running totals of int8 in 128 bits against CUB'],
+	['scan/float4', 1, 'exact running totals of float4 against CUB'],
+	['many-sum/10000', 0.8, '10,000 arrays of 1,000 to 10,000 float8 against one array of all'],
+	['many-sum/1000000', 0.5, '1,000,000 arrays of 100 float8 against one array of all'],
+	['many-sum-wall/10000', undef, '10,000 arrays, from submit to all results on the host'],
+	['many-sum-wall/1000000', undef, '1,000,000 arrays, from submit to all results on the host'],
+	['many-scan/10000', undef, 'running totals of 10,000 arrays'],
+	['many-scan/1000000', undef, 'running totals of 1,000,000 arrays'],
+	['many-scan-wall/10000', undef, 'running totals of 10,000 arrays, from submit to all results'],
+	['many-scan-wall/1000000', undef, 'running totals of 1,000,000 arrays, from submit to all results'],
+);
+my %goal = map { $_->[0] => $_->[1] } @goals;
+
+my (%about, @rows);
+
+# Read what the program prints: kernels_row.c says what that is.
+sub read_rows
+{
+	my ($in) = @_;
+	my @fields;
+
+	while (<$in>)
+	{
+		chomp;
+		my @values = split /\t/;
+		if (/^# gpuagg kernels/)
+		{
+			%about = map { /^(\w+)=(.*)/ ? ($1 => $2) : () } @values;
+		}
+		elsif (/^name\t/)
+		{
+			@fields = @values;
+		}
+		else
+		{
+			die "not a row: $_\n" unless @fields && @values == @fields;
+			my %row;
+			@row{@fields} = @values;
+			$row{group} = $row{name} =~ s{/2\^\d+$}{}r;
+			push @rows, \%row;
+		}
+	}
+	die "there is nothing to report\n" unless $about{card} && @rows;
+}
+
+sub run_program
+{
+	my ($program, @options) = @_;
+	my $file = dirname($program) . '/kernels.tsv';
+
+	open my $from, '-|', $program, @options or die "$program: $!\n";
+	open my $to, '>', $file or die "$file: $!\n";
+	$to->autoflush(1);
+	print $to $_ while <$from>;
+	close $from;
+	my $failed = $?;
+	close $to or die "$file: $!\n";
+	die "$program failed, or an answer was wrong: no figures are written; see $file\n"
+		if $failed;
+	read_file_rows($file);
+}
+
+sub read_file_rows
+{
+	my ($file) = @_;
+
+	open my $in, '<', $file or die "$file: $!\n";
+	read_rows($in);
+	close $in;
+}
+
+# Times in the unit that suits the row.
+sub time_of
+{
+	my ($row, @fields) = @_;
+	my ($scale, $unit) = $row->{ours_ms} < 0.1 ? (1000, "\x{b5}s") : (1, 'ms');
+
+	return '' if $row->{ $fields[0] } eq '-';
+	return join(' to ', map { sprintf '%.4g', $scale * $row->{$_} } @fields) . " $unit";
+}
+
+sub value
+{
+	my ($format, $value) = @_;
+	return $value eq '-' ? '' : sprintf $format, $value;
+}
+
+# Is the goal met?  Empty if there is none.
+sub verdict
+{
+	my ($row) = @_;
+	my $goal = $goal{ $row->{group} };
+
+	return '' if !defined $goal || $row->{ratio} eq '-';
+	return $row->{ratio} >= $goal ? 'yes' : 'NO';
+}
+
+sub size_of
+{
+	my ($row) = @_;
+	return $row->{name} =~ m{/(2\^\d+)$} ? " at $1" : '';
+}
+
+# A line for each goal: the lowest and the highest ratio of its sizes.
+sub goal_table
+{
+	my $text = "| figure | goal | lowest | highest | met |\n| --- | --- | --- | --- | --- |\n";
+
+	for (@goals)
+	{
+		my ($group, $goal, $what) = @$_;
+		my @of = sort { $a->{ratio} <=> $b->{ratio} }
+			grep { $_->{group} eq $group && $_->{ratio} ne '-' } @rows;
+		my $met = grep { verdict($_) eq 'yes' } @of;
+		my $all = @of;
+		my @range = $all ? map { sprintf('%.3f', $_->{ratio}) . size_of($_) } $of[0], $of[-1]
+			: ('not measured', '');
+		my $verdict = !$all || !defined $goal ? ''
+			: $met == $all ? 'yes'
+			: $all == 1 ? 'NO'
+			: "NO: $met of $all";
+
+		$text .= '| ' . join(' | ', $what, defined $goal ? sprintf('>= %.2f', $goal) : '',
+			@range, $verdict) . " |\n";
+	}
+	return $text;
+}
+
+sub row_table
+{
+	my $text = "| row | ours | 10th to 90th percentile | the other | its time | 10th to 90th | ratio | 10th to 90th | GB/s | of a copy | met |\n"
+		. "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
+
+	for my $row (@rows)
+	{
+		my $spread = $row->{ratio} eq '-' ? ''
+			: sprintf '%.3f to %.3f', @$row{qw(ratio_p10 ratio_p90)};
+
+		$text .= '| ' . join(' | ', $row->{name},
+			time_of($row, 'ours_ms'), time_of($row, qw(ours_p10 ours_p90)),
+			value('%s', $row->{other}), time_of($row, 'other_ms'),
+			time_of($row, qw(other_p10 other_p90)),
+			value('%.3f', $row->{ratio}), $spread,
+			value('%.0f', $row->{gb_per_s}),
+			value('%.3f', $row->{copy_share}), verdict($row)) . " |\n";
+	}
+	return $text;
+}
+
+sub version { return sprintf '%d.%d', $_[0] / 1000, $_[0] % 1000 / 10 }
+
+# One paragraph: what was measured where.
+sub circumstances
+{
+	my ($copy) = grep { $_->{name} =~ m{^copy/} } @rows;
+
+	return sprintf "%s (%d multiprocessors, %.0f GB), driver for CUDA %s (%s),\n"
+		. "CUDA runtime %s, %s.\n%s",
+		$about{card}, $about{multiprocessors}, $about{memory_bytes} / 1e9,
+		version($about{driver}), $about{module}, version($about{runtime}),
+		$about{processor},
+		$copy ? sprintf("A copy of 2 GB within the device moves %.0f GB/s, bytes read and written.\n",
+			$copy->{gb_per_s}) : '';
+}
+
+sub write_file
+{
+	my ($file, $text) = @_;
+
+	open my $out, '>:encoding(UTF-8)', $file or die "$file: $!\n";
+	print $out $text;
+	close $out or die "$file: $!\n";
+	print STDERR "kernels: written to $file\n";
+}
+
+# Put the text between the marks of the document.
+sub write_doc
+{
+	my ($file, $text) = @_;
+
+	open my $in, '<:encoding(UTF-8)', $file or die "$file: $!\n";
+	my $doc = do { local $/; <$in> };
+	close $in;
+	$doc =~ s/(<!-- kernels:begin -->\n).*?(<!-- kernels:end -->)/$1$text$2/s
+		or die "$file: the marks are missing\n";
+	write_file($file, $doc);
+}
+
+# The plot: two panels, each a list of [series, class, mark, points].  Points
+# are [log2 of the size, GB/s].
+my ($panel_width, $panel_height, $left, $top) = (360, 260, 62, 64);
+
+sub points
+{
+	my ($group, $rate) = @_;
+
+	return [ map { [ $_->{name} =~ m{2\^(\d+)$}, $rate->($_) ] }
+		grep { $_->{group} eq $group && $_->{other_ms} ne '-' } @rows ];
+}
+
+sub mark
+{
+	my ($class, $x, $y) = @_;
+
+	return sprintf '<circle class="%s mark" cx="%.1f" cy="%.1f" r="4"/>', $class, $x, $y
+		if $class eq 'ours';
+	return sprintf '<rect class="%s mark" x="%.1f" y="%.1f" width="7" height="7"/>', $class, $x - 3.5, $y - 3.5
+		if $class eq 'cub';
+	return sprintf '<path class="%s mark" d="M%.1f %.1fl4.5 8h-9z"/>', $class, $x, $y - 5;
+}
+
+sub axes
+{
+	my ($x0, $title, $low, $high, $limit, $step, $x, $y) = @_;
+	my $svg = sprintf qq{<text class="panel" x="%d" y="%d">%s</text>\n}, $x0, $top - 14, $title;
+
+	for (my $rate = 0; $rate <= $limit; $rate += $step)
+	{
+		$svg .= sprintf qq{<path class="grid" d="M%d %.1fh%d"/><text class="tick" text-anchor="end" x="%d" y="%.1f">%d</text>\n},
+			$x0, $y->($rate), $panel_width, $x0 - 8, $y->($rate) + 4, $rate;
+	}
+	for my $log2 ($low .. $high)
+	{
+		$svg .= sprintf qq{<text class="tick" text-anchor="middle" x="%.1f" y="%d">2<tspan dy="-5" font-size="9">%d</tspan></text>\n},
+			$x->($log2), $top + $panel_height + 20, $log2;
+	}
+	return $svg . sprintf qq{<text class="label" text-anchor="middle" x="%d" y="%d">elements</text>\n},
+		$x0 + $panel_width / 2, $top + $panel_height + 42;
+}
+
+sub panel
+{
+	my ($x0, $title, $limit, $step, @series) = @_;
+	my @sizes = sort { $a <=> $b } map { map { $_->[0] } @{ $_->[2] } } @series;
+	return '' unless @sizes;
+	my ($low, $high) = @sizes[ 0, -1 ];
+	my $x = sub { $x0 + 16 + ($panel_width - 32) * ($high > $low ? ($_[0] - $low) / ($high - $low) : 0.5) };
+	my $y = sub { $top + $panel_height * (1 - $_[0] / $limit) };
+	my $svg = axes($x0, $title, $low, $high, $limit, $step, $x, $y);
+	my $key_y = $top + $panel_height - 16 * @series;
+
+	for (@series)
+	{
+		my ($name, $class, $points) = @$_;
+		my @at = map { [ $x->($_->[0]), $y->($_->[1]) ] } sort { $a->[0] <=> $b->[0] } @$points;
+
+		$svg .= sprintf qq{<polyline class="%s line" points="%s"/>\n}, $class,
+			join(' ', map { sprintf '%.1f,%.1f', @$_ } @at);
+		$svg .= join('', map { mark($class, @$_) } @at) . "\n";
+
+		# the legend, below the lines on the right
+		my $key_x = $x0 + $panel_width - 150;
+		$svg .= sprintf qq{<path class="%s line" d="M%d %dh28"/>%s<text class="tick" x="%d" y="%d">%s</text>\n},
+			$class, $key_x, $key_y, mark($class, $key_x + 14, $key_y), $key_x + 36, $key_y + 4, $name;
+		$key_y += 16;
+	}
+	return $svg;
+}
+
+# A round step that makes about six of the limit, and the limit as its multiple.
+sub scale
+{
+	my ($highest) = @_;
+	my ($step) = grep { $highest / $_ <= 6 }
+		map { my $ten = 10**$_; map { $_ * $ten } 1, 2, 5 } 0 .. 6;
+
+	return ($step * (int($highest / $step) + 1), $step);
+}
+
+sub escape { return $_[0] =~ s/&/&amp;/gr =~ s/</&lt;/gr =~ s/>/&gt;/gr }
+
+sub plot
+{
+	my $ours = sub { $_[0]{gb_per_s} };
+	my $other = sub { $_[0]{bytes} / $_[0]{other_ms} / 1e6 };
+	my $copy = sub { $_[0]{copy_gb_per_s} };
+	my @sums = (['gpuagg, exact', 'ours', points('sum/float8', $ours)],
+		['CUB', 'cub', points('sum/float8', $other)]);
+	my @scans = (['gpuagg, exact', 'ours', points('scan/float8', $ours)],
+		['CUB', 'cub', points('scan/float8', $other)],
+		['copy of as many bytes', 'copy', points('scan/float8', $copy)]);
+	my ($highest) = sort { $b <=> $a } map { map { $_->[1] } @{ $_->[2] } } @sums, @scans;
+	return unless $highest;
+	my ($limit, $step) = scale($highest);
+	my $second = 2 * $left + $panel_width;
+	my ($width, $height) = ($second + $panel_width + 20, $top + $panel_height + 56);
+	my $title = escape("Throughput of float8 on $about{card}, $about{date}");
+
+	return <<"END"
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 $width $height" width="$width" height="$height" role="img" aria-label="$title">
+<title>$title</title>
+<style>
+text { font-family: sans-serif; fill: #1f2328; }
+.title { font-size: 16px; font-weight: bold; }
+.panel { font-size: 13px; font-weight: bold; }
+.label, .tick { font-size: 12px; }
+.paper { fill: #ffffff; }
+.grid { stroke: #d0d7de; }
+.line { fill: none; stroke-width: 2; }
+.ours { stroke: #0969da; fill: #0969da; }
+.cub { stroke: #bc4c00; fill: #bc4c00; }
+.copy { stroke: #6e7781; fill: #6e7781; stroke-dasharray: 5 4; }
+.mark { stroke: none; }
+polyline.line, path.line { fill: none; }
+\@media (prefers-color-scheme: dark) {
+text { fill: #e6edf3; }
+.paper { fill: #0d1117; }
+.grid { stroke: #30363d; }
+.ours { stroke: #58a6ff; fill: #58a6ff; }
+.cub { stroke: #f0883e; fill: #f0883e; }
+.copy { stroke: #9198a1; fill: #9198a1; }
+.mark { stroke: none; }
+}
+</style>
+<rect class="paper" width="$width" height="$height"/>
+<text class="title" x="$left" y="26">$title</text>
+<text class="label" text-anchor="middle" transform="translate(16 @{[ $top + $panel_height / 2 ]}) rotate(-90)">GB/s, bytes read and written</text>
+END
+		. panel($left, 'Sums', $limit, $step, @sums)
+		. panel($second, 'Running totals', $limit, $step, @scans)
+		. "</svg>\n";
+}
+
+my $first = shift or die "usage: kernels.pl PROGRAM [OPTION...] | --from=FILE\n";
+my $command = join ' ', 'make bench-kernels', @ARGV ? qq{OPTIONS="@ARGV"} : ();
+
+if ($first =~ /^--from=(.*)/) { read_file_rows($1) }
+else { run_program($first, @ARGV) }
+
+my $goals = goal_table();
+my $name = lc "$about{date}-$about{card}-kernels";
+$name =~ s/[^a-z0-9.]+/-/g;
+my $text = "# `$command`, $about{date}\n\n" . circumstances()
+	. "Ratios are of our speed over the other's, medians of rounds in which they took turns.\n\n"
+	. "$goals\n## All rows\n\n" . row_table();
+
+binmode STDOUT, ':encoding(UTF-8)';
+print $text;
+if ($about{quick} || $about{only} ne '')
+{
+	print STDERR "kernels: not all was measured, so nothing is written\n";
+	exit 0;
+}
+write_file("test/bench/results/$name.md", $text);
+my $svg = plot();
+write_file('doc/kernels.svg', $svg) if $svg;
+write_doc('doc/kernels-figures.md',
+	($svg ? "![Throughput over size](kernels.svg)\n\n" : '') . circumstances()
+	. "`$command`, $about{date}; all rows and their spread:\n"
+	. "[$name.md](../test/bench/results/$name.md).\n\n$goals");

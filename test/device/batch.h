@@ -1,0 +1,96 @@
+/*
+ * batch.h
+ *		Many arrays for one request, and whether the device's answer is right.
+ *
+ * A batch is an image of device memory on the host with arrays in it, and
+ * what lies between them would make any sum wrong.  batch_check_sums() and
+ * batch_check_scans() send it to the device, and compare each result with the
+ * CPU engine bit by bit, some with MPFR, too.  Failures belong to the test
+ * that is under way.
+ */
+#ifndef BATCH_H
+#define BATCH_H
+
+#include "elements.h"
+#include "rig.h"
+
+typedef struct BatchArray
+{
+	const char *name;			/* of its family, for messages */
+	size_t		n;
+	size_t		at;				/* where its elements are in the image */
+	size_t		out_at;			/* where its totals will be in theirs */
+	void	   *before;			/* a GaExactSum or GaIntSum, or NULL */
+	size_t		before_bytes;
+	size_t		n_before;		/* before is the sum of so many elements right
+								 * before this piece in the image; or 0 */
+} BatchArray;
+
+typedef struct Batch
+{
+	GaElementType type;
+	bool		exclusive;		/* of scans */
+	GaScanTotals totals;
+	int			mpfr_one_in;	/* every so-manieth is compared with MPFR; 0 is
+								 * none */
+	BatchArray *arrays;
+	uint32_t	n_arrays;
+	uint32_t	room;
+	char	   *image;
+	size_t		n_bytes;
+	size_t		image_room;
+	size_t		out_bytes;
+} Batch;
+
+/* Offsets are bytes from an address that is a multiple of BATCH_ALIGNMENT. */
+#define BATCH_ALIGNMENT	256
+#define BATCH_PACKED	(-1)	/* as near to the one before as is allowed */
+
+extern void batch_init(Batch *batch, GaElementType type);
+extern void batch_clear(Batch *batch);
+extern void batch_free(Batch *batch);
+
+/* The ways to scan: each type, inclusive and exclusive, and wide totals. */
+#define SCAN_N_MODES	(2 * (GA_N_ELEMENT_TYPES + 1))
+
+extern void batch_init_scan(Batch *batch, int mode);
+extern void batch_set_mode(Batch *batch, int mode);
+extern const char *batch_mode_name(int mode);
+
+/* A new array; returns where its elements belong, until the next one. */
+extern void *batch_add(Batch *batch, const char *name, size_t n, int offset,
+					   int out_offset);
+/* n elements from an offset in an array that is there, as another array. */
+extern void batch_add_part(Batch *batch, uint32_t of, size_t from, size_t n);
+extern void *batch_elements(const Batch *batch, uint32_t i);
+/* A new array of random elements, of any family or of the i-th. */
+extern void batch_add_random(Batch *batch, Rng *rng, size_t n, int offset,
+							 int out_offset);
+extern void batch_add_family(Batch *batch, Rng *rng, int family, size_t n);
+/* A new array of these doubles or integers. */
+extern void batch_add_doubles(Batch *batch, const char *name, const double *x,
+							  size_t n);
+extern void batch_add_ints(Batch *batch, const char *name, const int64_t *x,
+						   size_t n);
+
+/* An array that is there once more, cut into pieces, up to an overflow. */
+extern void batch_add_pieces(Batch *batch, Rng *rng, uint32_t of);
+
+/* What came before the last array that was added; copied. */
+extern void batch_before_float(Batch *batch, const GaExactSum *sum);
+extern void batch_before_int(Batch *batch, const GaIntSum *sum);
+
+/* Let the device compute all of it in one request, and compare. */
+extern void batch_check_sums(Rig *rig, const Batch *batch);
+extern void batch_check_scans(Rig *rig, const Batch *batch);
+
+/* What a check is made of. */
+extern GaDeviceAddress batch_copy_in(Rig *rig, const Batch *batch);
+extern void batch_check_sum(const Batch *batch, uint32_t i,
+							const GaPartialSum *partial,
+							const GaWideSum *wide);
+extern size_t batch_expect(const Batch *batch, uint32_t i, char *to);
+extern bool batch_wants_mpfr(const Batch *batch, uint32_t i);
+extern size_t batch_total_size(const Batch *batch);
+
+#endif							/* BATCH_H */

@@ -1,0 +1,145 @@
+/*
+ * batch_sum.c
+ *		Whether a device's sums of a batch are right.
+ *
+ * The list of wide sums is made too short for most batches.  Sums without
+ * room are asked for again, as a caller has to.
+ */
+#include <stdlib.h>
+
+#include "batch.h"
+#include "exact_sum_io.h"
+#include "oracle.h"
+#include "tap.h"
+
+/* Is the sum what MPFR makes of the elements? */
+static void
+check_mpfr(const Batch *batch, const BatchArray *array, const GaExactSum *sum)
+{
+	const FloatType *type = element_float_type(batch->type);
+	double	   *x = malloc((array->n + 1) * sizeof(double));
+	double		is = 0;
+	double		must = 0;
+	GaStatus	is_status = sum_result(sum, type, &is);
+	GaStatus	must_status;
+
+	elements_get(batch->type, batch->image + array->at, array->n, x);
+	must_status = oracle_sum(type, x, array->n, &must);
+	tap_check(same_result(is_status, is, must_status, must),
+			  "%s, %zu of %s: %d %a, by MPFR %d %a", type->name, array->n,
+			  array->name, is_status, is, must_status, must);
+	free(x);
+}
+
+static void
+check_float(const Batch *batch, uint32_t i, const GaPartialSum *partial,
+			const GaWideSum *wide)
+{
+	const BatchArray *array = &batch->arrays[i];
+	GaFullSum	full;
+	GaFullSum	full_expected;
+	GaExactSum *sum = ga_full_sum_init(&full);
+	GaExactSum *expected = ga_full_sum_init(&full_expected);
+	GaStatus	status = ga_partial_merge(sum, (int64_t) array->n, partial,
+										  wide);
+
+	elements_sum_float(batch->type, expected, batch->image + array->at,
+					   array->n);
+	tap_check(status == GA_OK, "%s, array %u, %zu of %s: merging answers %d",
+			  element_name(batch->type), (unsigned) i, array->n, array->name,
+			  status);
+	tap_check(same_sums(sum, expected),
+			  "%s, array %u, %zu of %s: the bytes of the sum differ; -0: %lld, "
+			  "must be %lld", element_name(batch->type), (unsigned) i,
+			  array->n, array->name, (long long) sum->n_neg_zero,
+			  (long long) expected->n_neg_zero);
+	if (batch_wants_mpfr(batch, i))
+		check_mpfr(batch, array, sum);
+}
+
+static void
+check_int(const Batch *batch, uint32_t i, const GaPartialSum *partial)
+{
+	const BatchArray *array = &batch->arrays[i];
+	GaIntSum	sum = {0};
+	GaIntSum	expected = {0};
+
+	ga_partial_merge_int(&sum, (int64_t) array->n, partial);
+	elements_sum_int(batch->type, &expected, batch->image + array->at,
+					 array->n);
+	expected.n = (int64_t) array->n;
+	tap_check(partial->kind == GA_PARTIAL_NARROW && sum.n == expected.n &&
+			  sum.low == expected.low && sum.high == expected.high,
+			  "%s, array %u, %zu of %s: the sum is %lld, must be %lld",
+			  element_name(batch->type), (unsigned) i, array->n, array->name,
+			  (long long) sum.low, (long long) expected.low);
+}
+
+void
+batch_check_sum(const Batch *batch, uint32_t i, const GaPartialSum *partial,
+				const GaWideSum *wide)
+{
+	if (element_is_float(batch->type))
+		check_float(batch, i, partial, wide);
+	else
+		check_int(batch, i, partial);
+}
+
+/*
+ * Ask for the sums of the arrays in list, check them, and leave those in the
+ * list for which there was no room.
+ */
+static uint32_t
+check_listed(Rig *rig, const Batch *batch, GaDeviceAddress image,
+			 uint32_t *list, uint32_t n, uint32_t wide_room)
+{
+	GaDeviceArray *arrays = calloc(n + 1, sizeof(*arrays));
+	GaPartialSum *results = malloc((n + 1) * sizeof(*results));
+	GaWideSum  *wide = malloc((wide_room + 1) * sizeof(*wide));
+	GaSumRequest request = {.type = batch->type, .n_arrays = n,
+		.arrays = arrays, .results = results, .wide = wide,
+		.wide_room = wide_room};
+	uint32_t	n_left = 0;
+	uint32_t	i;
+
+	for (i = 0; i < n; i++)
+	{
+		arrays[i].data = image + batch->arrays[list[i]].at;
+		arrays[i].n = batch->arrays[list[i]].n;
+	}
+	memset(results, 0xa5, (n + 1) * sizeof(*results));
+	rig_sum(rig, &request);
+	for (i = 0; i < n; i++)
+	{
+		if (results[i].kind == GA_PARTIAL_NO_ROOM)
+			list[n_left++] = list[i];
+		else
+			batch_check_sum(batch, list[i], &results[i], wide);
+	}
+	tap_check(n_left == (request.n_wide > wide_room ?
+						 request.n_wide - wide_room : 0),
+			  "%u sums without room, %u wide, room for %u", (unsigned) n_left,
+			  (unsigned) request.n_wide, (unsigned) wide_room);
+	free(arrays);
+	free(results);
+	free(wide);
+	return n_left;
+}
+
+void
+batch_check_sums(Rig *rig, const Batch *batch)
+{
+	GaDeviceAddress image = batch_copy_in(rig, batch);
+	uint32_t   *list = malloc((batch->n_arrays + 1) * sizeof(*list));
+	uint32_t	n;
+	uint32_t	i;
+
+	for (i = 0; i < batch->n_arrays; i++)
+		list[i] = i;
+	n = check_listed(rig, batch, image, list, batch->n_arrays,
+					 batch->n_arrays / 8 + 1);
+	if (n > 0)
+		n = check_listed(rig, batch, image, list, n, n);
+	tap_check(n == 0, "%u sums without room, asked again", (unsigned) n);
+	free(list);
+}

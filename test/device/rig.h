@@ -1,0 +1,59 @@
+/*
+ * rig.h
+ *		The device under test, open, with a queue and some memory.
+ *
+ * GA_TEST_DEVICE is the symbol of its kind: each program is built once for
+ * every implementation.  What must not fail and does ends the program; what a
+ * test expects to fail goes through device.h directly.
+ */
+#ifndef RIG_H
+#define RIG_H
+
+#include "device.h"
+
+/* Memory that requests read, and that they write. */
+typedef enum RigMemory
+{
+	RIG_IN, RIG_OUT, RIG_N_MEMORIES
+} RigMemory;
+
+typedef struct Rig
+{
+	const GaDeviceKind *kind;
+	GaDevice   *device;
+	GaDeviceQueue *queue;
+	int			event_fd;
+	unsigned	n_finished;		/* requests, so that the ways to wait take
+								 * turns */
+	GaDeviceAddress memory[RIG_N_MEMORIES];
+	uint64_t	n_bytes[RIG_N_MEMORIES];
+} Rig;
+
+extern const GaDeviceKind *rig_kind(void);
+extern bool rig_is_emulated(void);
+
+/* Open it, or print that all tests are skipped, and exit. */
+extern void rig_open(Rig *rig);
+extern void rig_open_with(Rig *rig, const GaDeviceOptions *options);
+extern void rig_close(Rig *rig);
+
+/* End the program unless this is GA_OK. */
+extern void rig_must(const Rig *rig, const char *what, GaStatus status,
+					 const GaDeviceFailure *failure);
+
+/* So much memory, which the next call may move. */
+extern GaDeviceAddress rig_memory(Rig *rig, RigMemory which, size_t n_bytes);
+extern void rig_copy_in(Rig *rig, GaDeviceAddress to, const void *from,
+						size_t n_bytes);
+extern void rig_copy_out(Rig *rig, void *to, GaDeviceAddress from,
+						 size_t n_bytes);
+
+/* Submit a request and wait until it is finished. */
+extern void rig_sum(Rig *rig, GaSumRequest *request);
+extern void rig_scan(Rig *rig, GaScanRequest *request);
+extern GaStatus rig_finish(Rig *rig, GaDeviceFailure *failure);
+
+/* Has GA_UNIT_QUICK asked for less? */
+extern bool rig_is_quick(void);
+
+#endif							/* RIG_H */

@@ -1,0 +1,119 @@
+/*
+ * specials.c
+ *		Arrays of few numbers, and those hidden among many.
+ */
+#include <math.h>
+
+#include "specials.h"
+
+#define MAX_FEW			5
+
+typedef struct Few
+{
+	const char *name;
+	int			n;
+	double		x[MAX_FEW];
+} Few;
+
+static double x[SPECIALS_MAX];
+
+/* These few among n of the filler, from `at` on. */
+static void
+add_among(Batch *batch, const Few *few, double filler, size_t n, size_t at)
+{
+	size_t		i;
+
+	for (i = 0; i < n; i++)
+		x[i] = filler;
+	for (i = 0; i < (size_t) few->n; i++)
+		x[at + i] = few->x[i];
+	batch_add_doubles(batch, few->name, x, n);
+}
+
+static void
+add_few(Batch *batch, const Few *few)
+{
+	static const double fillers[] = {-0.0, 0.0, 1.0};
+	static const size_t lengths[] = {9, 40, 130, 1030, 5000};
+	int			n_lengths = rig_is_quick() ? 3 : 5;
+	int			f,
+				k;
+
+	batch_add_doubles(batch, few->name, few->x, (size_t) few->n);
+	for (f = 0; f < 3; f++)
+	{
+		for (k = 0; k < n_lengths; k++)
+		{
+			size_t		rest = lengths[k] - (size_t) few->n;
+
+			add_among(batch, few, fillers[f], lengths[k], 0);
+			add_among(batch, few, fillers[f], lengths[k], rest / 2);
+			add_among(batch, few, fillers[f], lengths[k], rest);
+		}
+	}
+}
+
+void
+specials_add_all(Batch *batch)
+{
+	const FloatType *type = element_float_type(batch->type);
+	double		most = float_largest(type, type->max);
+	double		half_ulp = ldexp(1, type->max - type->precision);
+	double		least = ldexp(1, type->least);
+	double		normal = ldexp(1, type->min);
+	const Few	few[] = {
+		{"NaN", 1, {NAN}},
+		{"-NaN", 1, {-NAN}},
+		{"infinity", 1, {INFINITY}},
+		{"-infinity", 1, {-INFINITY}},
+		{"both infinities", 2, {INFINITY, -INFINITY}},
+		{"both infinities, turned round", 2, {-INFINITY, INFINITY}},
+		{"infinity and NaN", 3, {INFINITY, NAN, INFINITY}},
+		{"infinity after the largest", 3, {most, INFINITY, most}},
+		{"-infinity after the largest", 3, {most, -INFINITY, most}},
+		{"NaN after -0", 3, {-0.0, NAN, -0.0}},
+		{"-0", 1, {-0.0}},
+		{"+0", 1, {0.0}},
+		{"zeros", 4, {-0.0, -0.0, 0.0, -0.0}},
+		{"cancelled among -0", 4, {-0.0, 1, -1, -0.0}},
+		{"the largest", 1, {most}},
+		{"the largest and half a bit", 2, {most, half_ulp}},
+		{"the largest and less than that", 3, {most, half_ulp, -least}},
+		{"-largest and half a bit", 2, {-most, -half_ulp}},
+		{"overflow", 2, {most, most}},
+		{"overflow, negative", 3, {-most, -most, -most}},
+		{"intermediate overflow", 3, {most, most, -most}},
+		{"intermediate overflow, negative", 4, {-most, -most, most, most}},
+		{"the largest and the least", 3, {most, least, -most}},
+		{"the least", 1, {least}},
+		{"-least", 1, {-least}},
+		{"least normal and subnormal", 3, {normal, -least, -least}},
+		{"subnormals", 5, {least, 3 * least, 5 * least, -7 * least, least}},
+		{"one and the least", 2, {1, least}},
+		{"all of the range", 5, {most, -1, least, -normal, most / -2}},
+		{"largest taken away bit by bit", 3, {most, -half_ulp, -half_ulp}},
+	};
+	size_t		i;
+
+	for (i = 0; i < sizeof(few) / sizeof(few[0]); i++)
+		add_few(batch, &few[i]);
+}
+
+void
+specials_add_trouble(Batch *batch, Rng *rng, size_t n, size_t at)
+{
+	const FloatType *type = element_float_type(batch->type);
+	const double troubles[] = {
+		NAN, INFINITY, -INFINITY, ldexp(1, type->max - 20),
+		-ldexp(1, type->max - 1), ldexp(1, type->least),
+		-ldexp(1, type->least + 30), -0.0
+	};
+
+	if (x[0] == 0)
+		family_fill(family_find("uniform with signs"), rng, type, x,
+					SPECIALS_MAX);
+	batch_add_doubles(batch, "trouble", x, n);
+	elements_put(batch->type, &troubles[at % 8], 1,
+				 (char *) batch_elements(batch, batch->n_arrays - 1) +
+				 at * ga_element_size(batch->type));
+}

@@ -1,0 +1,182 @@
+/*
+ * test_repeat.c
+ *		The same request gives the same bits, however often.
+ *
+ * What it is made of has exponents over a wide range, so that the order in
+ * which a device adds would show in any sum that is not exact.
+ */
+#include <stdlib.h>
+
+#include "batch.h"
+#include "exact_sum_io.h"
+#include "sums.h"
+#include "tap.h"
+
+#define REPETITIONS		1000	/* on a GPU; the CPU has no choice */
+#define REPETITIONS_CPU	100
+#define N_ARRAYS		300
+#define MAX_LENGTH		6000
+
+static Rig	rig;
+
+static void
+fill(Batch *batch, Rng *rng)
+{
+	static const char *const names[] = {
+		"all exponents", "exponents +-131", "exponents +-40",
+		"cancelling +-300", "one outlier"
+	};
+	static double x[MAX_LENGTH];
+	int			i;
+
+	for (i = 0; i < N_ARRAYS; i++)
+	{
+		size_t		n = rng_below(rng, MAX_LENGTH) >> rng_below(rng, 8);
+
+		family_fill(family_find(names[i % 5]), rng,
+					element_float_type(batch->type), x, n);
+		batch_add_doubles(batch, names[i % 5], x, n);
+	}
+}
+
+/* All that an answer says, in bytes. */
+static size_t
+put_sum(const BatchArray *array, const GaPartialSum *partial,
+		const GaWideSum *wide, uint8_t *to)
+{
+	GaFullSum	full;
+	GaExactSum *sum = ga_full_sum_init(&full);
+	GaStatus	status = ga_partial_merge(sum, (int64_t) array->n, partial,
+										  wide);
+
+	tap_check(status == GA_OK, "merging answers %d", status);
+	return ga_exact_sum_serialize(sum, to);
+}
+
+typedef struct Answers
+{
+	uint8_t    *bytes;
+	size_t		n;
+} Answers;
+
+static void
+answers_new(Answers *answers, const Batch *batch)
+{
+	answers->bytes = calloc(1, N_ARRAYS * GA_EXACT_SUM_MAX_BYTES +
+							batch->out_bytes + 1);
+	answers->n = 0;
+}
+
+static void
+repeat_sums(const Batch *batch, GaDeviceAddress image, Answers *answers)
+{
+	GaDeviceArray arrays[N_ARRAYS];
+	GaPartialSum results[N_ARRAYS];
+	GaWideSum  *wide = malloc(N_ARRAYS * sizeof(*wide));
+	GaSumRequest request = {.type = batch->type, .n_arrays = N_ARRAYS,
+		.arrays = arrays, .results = results, .wide = wide,
+		.wide_room = N_ARRAYS};
+	int			i;
+
+	for (i = 0; i < N_ARRAYS; i++)
+		arrays[i] = (GaDeviceArray) {
+			image + batch->arrays[i].at, batch->arrays[i].n
+		};
+	rig_sum(&rig, &request);
+	for (i = 0; i < N_ARRAYS; i++)
+		answers->n += put_sum(&batch->arrays[i], &results[i], wide,
+							  answers->bytes + answers->n);
+	free(wide);
+}
+
+static void
+repeat_scans(const Batch *batch, GaDeviceAddress image, Answers *answers)
+{
+	GaScanArray arrays[N_ARRAYS];
+	GaScanResult results[N_ARRAYS];
+	GaWideSum  *wide = malloc(N_ARRAYS * sizeof(*wide));
+	GaScanRequest request = {.type = batch->type, .n_arrays = N_ARRAYS,
+		.arrays = arrays, .results = results, .wide = wide,
+		.wide_room = N_ARRAYS};
+	GaDeviceAddress out = rig_memory(&rig, RIG_OUT, batch->out_bytes);
+	int			i;
+
+	for (i = 0; i < N_ARRAYS; i++)
+		arrays[i] = (GaScanArray) {
+			image + batch->arrays[i].at, out + batch->arrays[i].out_at,
+			batch->arrays[i].n, NULL
+		};
+	rig_scan(&rig, &request);
+	rig_copy_out(&rig, answers->bytes, out, batch->out_bytes);
+	answers->n = batch->out_bytes;
+	for (i = 0; i < N_ARRAYS; i++)
+	{
+		const BatchArray *array = &batch->arrays[i];
+		size_t		size = ga_element_size(batch->type);
+		size_t		n = results[i].n_totals;
+
+		/* what is behind an overflow has no meaning */
+		memset(answers->bytes + array->out_at + n * size, 0,
+			   (array->n - n) * size);
+		if (n == array->n)
+			answers->n += put_sum(array, &results[i].sum, wide,
+								  answers->bytes + answers->n);
+	}
+	free(wide);
+}
+
+/* The first answers are checked as those of any batch are. */
+static void
+test_repeat(Rng *rng, GaElementType type, bool scans)
+{
+	long		n = tap_cases(rig_is_emulated() ? REPETITIONS_CPU :
+							  REPETITIONS);
+	Batch		batch;
+	Answers		first;
+	Answers		next;
+	long		i;
+
+	tap_begin("%s: the same %s %ld times", element_name(type),
+			  scans ? "running totals" : "sums", n);
+	batch_init(&batch, type);
+	fill(&batch, rng);
+	answers_new(&first, &batch);
+	answers_new(&next, &batch);
+	if (scans)
+		batch_check_scans(&rig, &batch);
+	else
+		batch_check_sums(&rig, &batch);
+	for (i = 0; i < n && !tap_is_failing(); i++)
+	{
+		Answers    *answers = i == 0 ? &first : &next;
+
+		answers->n = 0;
+		if (scans)
+			repeat_scans(&batch, rig_memory(&rig, RIG_IN, 0), answers);
+		else
+			repeat_sums(&batch, rig_memory(&rig, RIG_IN, 0), answers);
+		tap_check(answers->n == first.n &&
+				  memcmp(answers->bytes, first.bytes, first.n) == 0,
+				  "the answer differs at the %ld-th time", i + 1);
+	}
+	free(first.bytes);
+	free(next.bytes);
+	batch_free(&batch);
+	tap_end();
+}
+
+int
+main(void)
+{
+	Rng			rng = {61};
+	int			type;
+
+	rig_open(&rig);
+	for (type = GA_float4; type <= GA_float8; type++)
+	{
+		test_repeat(&rng, (GaElementType) type, false);
+		test_repeat(&rng, (GaElementType) type, true);
+	}
+	rig_close(&rig);
+	return tap_done();
+}

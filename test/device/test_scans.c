@@ -1,0 +1,141 @@
+/*
+ * test_scans.c
+ *		A device's running totals: every length, many sizes, every alignment
+ *		of input and output.
+ */
+#include "batch.h"
+#include "tap.h"
+
+#define ALL_LENGTHS		5000
+#define LARGEST_POWER	24
+#define QUICK_POWER		18
+#define TOGETHER_POWER	18		/* up to here in one request */
+#define OFFSETS			16		/* elements off a boundary */
+
+static Rig	rig;
+
+static void
+test_lengths(Rng *rng, int mode)
+{
+	size_t		step = rig_is_quick() ? 23 : 1;
+	Batch		batch;
+	size_t		n;
+
+	tap_begin("%s: every length to %d", batch_mode_name(mode), ALL_LENGTHS);
+	batch_init_scan(&batch, mode);
+	batch.mpfr_one_in = 29;
+	for (n = 0; n <= ALL_LENGTHS; n += n < 300 ? 1 : step)
+		batch_add_family(&batch, rng, (int) n, n);
+	batch_check_scans(&rig, &batch);
+	batch_free(&batch);
+	tap_end();
+}
+
+/* Each in a request of its own. */
+static void
+test_single(Rng *rng, int mode)
+{
+	Batch		batch;
+	size_t		n;
+
+	tap_begin("%s: one array to the request", batch_mode_name(mode));
+	batch_init_scan(&batch, mode);
+	batch.mpfr_one_in = 1;
+	for (n = 0; n <= ALL_LENGTHS; n += n < 300 ? 1 : 97)
+	{
+		batch_clear(&batch);
+		batch_add_random(&batch, rng, n, BATCH_PACKED, BATCH_PACKED);
+		batch_check_scans(&rig, &batch);
+	}
+	batch_free(&batch);
+	tap_end();
+}
+
+/*
+ * 2^k - 1, 2^k, 2^k + 1 of the same elements: the small ones together, a large
+ * one in a request of its own.
+ */
+static void
+test_powers(Rng *rng, int mode)
+{
+	int			largest = rig_is_quick() ? QUICK_POWER : LARGEST_POWER;
+	size_t		n = ((size_t) 1 << largest) + 1;
+	Batch		batch;
+	int			k,
+				off;
+
+	tap_begin("%s: powers of two to 2^%d", batch_mode_name(mode), largest);
+	batch_init_scan(&batch, mode);
+	elements_fill_fast(batch.type, rng, n, batch_add(&batch, "plain", n, 0, 0));
+	batch_check_scans(&rig, &batch);
+	batch.arrays[0].n = 0;
+	batch.arrays[0].out_at = 0;
+	batch.out_bytes = 0;
+	for (k = 0; k < largest; k += k < TOGETHER_POWER ? 1 : 3)
+	{
+		for (off = -1; off <= 1; off++)
+		{
+			batch_add_part(&batch, 0, 0, ((size_t) 1 << k) + off);
+			if (k <= TOGETHER_POWER)
+				continue;
+			batch_check_scans(&rig, &batch);
+			batch.n_arrays = 1;
+			batch.out_bytes = 0;
+		}
+		if (k < TOGETHER_POWER)
+			continue;
+		batch_check_scans(&rig, &batch);
+		batch.n_arrays = 1;
+		batch.out_bytes = 0;
+	}
+	batch_free(&batch);
+	tap_end();
+}
+
+static void
+test_offsets(Rng *rng, int mode)
+{
+	Batch		batch;
+	int			in;
+	int			out;
+	int			n;
+
+	tap_begin("%s: every alignment of input and output",
+			  batch_mode_name(mode));
+	batch_init_scan(&batch, mode);
+	batch.mpfr_one_in = 19;
+	for (in = 0; in <= OFFSETS; in++)
+	{
+		for (out = 0; out <= OFFSETS; out++)
+		{
+			int			in_size = (int) ga_element_size(batch.type);
+			int			out_size = (int) batch_total_size(&batch);
+
+			out_size = out_size < 8 ? out_size : 8;
+			for (n = 0; n <= 3000; n += n < 5 ? 1 : n < 100 ? 37 : 1300)
+				batch_add_random(&batch, rng, (size_t) n, in * in_size,
+								 out * out_size);
+		}
+	}
+	batch_check_scans(&rig, &batch);
+	batch_free(&batch);
+	tap_end();
+}
+
+int
+main(void)
+{
+	Rng			rng = {41};
+	int			mode;
+
+	rig_open(&rig);
+	for (mode = 0; mode < SCAN_N_MODES; mode++)
+	{
+		test_lengths(&rng, mode);
+		test_single(&rng, mode);
+		test_powers(&rng, mode);
+		test_offsets(&rng, mode);
+	}
+	rig_close(&rig);
+	return tap_done();
+}

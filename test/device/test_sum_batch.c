@@ -1,0 +1,197 @@
+/*
+ * test_sum_batch.c
+ *		A device's sums of many arrays in one request, and room for wide ones.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "batch.h"
+#include "tap.h"
+
+#define MIXED_LENGTH	20000
+#define TINY_LENGTH		8
+
+static Rig	rig;
+
+/* Lengths of all sizes, short ones more often, and none here and there. */
+static size_t
+mixed_length(Rng *rng)
+{
+	if (rng_chance(rng, 10))
+		return 0;
+	return rng_below(rng, MIXED_LENGTH + 1) >> rng_below(rng, 12);
+}
+
+static void
+test_mixed(Rng *rng, GaElementType type)
+{
+	long		n = tap_cases(6000);
+	Batch		batch;
+	long		i;
+
+	tap_begin("%s: %ld arrays of mixed lengths", element_name(type), n);
+	batch_init(&batch, type);
+	batch.mpfr_one_in = 9;
+	for (i = 0; i < n; i++)
+		batch_add_random(&batch, rng, mixed_length(rng), BATCH_PACKED,
+						 BATCH_PACKED);
+	batch_check_sums(&rig, &batch);
+	batch_free(&batch);
+	tap_end();
+}
+
+static void
+test_tiny(Rng *rng, GaElementType type)
+{
+	long		n = tap_cases(100000);
+	Batch		batch;
+	long		i;
+
+	tap_begin("%s: %ld tiny arrays", element_name(type), n);
+	batch_init(&batch, type);
+	batch.mpfr_one_in = 9;
+	for (i = 0; i < n; i++)
+		batch_add_random(&batch, rng, rng_below(rng, TINY_LENGTH),
+						 BATCH_PACKED, BATCH_PACKED);
+	batch_check_sums(&rig, &batch);
+	batch_free(&batch);
+	tap_end();
+}
+
+/* Nothing but empty arrays, and no array at all. */
+static void
+test_empty(GaElementType type)
+{
+	Batch		batch;
+	int			i;
+
+	tap_begin("%s: empty arrays", element_name(type));
+	batch_init(&batch, type);
+	batch_check_sums(&rig, &batch);
+	for (i = 0; i < 1000; i++)
+		batch_add(&batch, "nothing", 0, BATCH_PACKED, BATCH_PACKED);
+	batch_check_sums(&rig, &batch);
+	batch_free(&batch);
+	tap_end();
+}
+
+/*
+ * Arrays of which each third one is wide without doubt: it has a NaN, an
+ * infinity, or bits too far apart; and all others are narrow.
+ */
+static void
+add_wide_and_narrow(Batch *batch, Rng *rng, int n)
+{
+	const FloatType *type = element_float_type(batch->type);
+	double		x[50];
+	int			i,
+				k;
+
+	for (i = 0; i < n; i++)
+	{
+		size_t		length = rng_below(rng, 40) + 10;
+
+		for (k = 0; k < 50; k++)
+			x[k] = rng_between(rng, -1000, 1000);
+		if (i % 3 == 0)
+			x[i % 10] = i % 2 ? INFINITY : NAN;
+		if (i % 3 == 0 && i % 9 == 0 && type->size == 8)
+		{
+			x[i % 10] = 0x1p900;
+			x[(i + 1) % 10] = 0x1p-900;
+		}
+		batch_add_doubles(batch, "wide and narrow", x, length);
+	}
+}
+
+/* So many sums have no room as there are wide ones beyond it. */
+static void
+check_room(const Batch *batch, GaDeviceAddress image, uint32_t wide_room)
+{
+	uint32_t	n = batch->n_arrays;
+	uint32_t	n_wide = (n + 2) / 3;
+	GaDeviceArray *arrays = calloc(n, sizeof(*arrays));
+	GaPartialSum *results = calloc(n, sizeof(*results));
+	GaWideSum  *wide = calloc(wide_room + 1, sizeof(*wide));
+	bool	   *taken = calloc(wide_room + 1, sizeof(*taken));
+	GaSumRequest request = {.type = batch->type, .n_arrays = n,
+		.arrays = arrays, .results = results, .wide = wide,
+		.wide_room = wide_room};
+	uint32_t	n_without = 0;
+	uint32_t	i;
+
+	for (i = 0; i < n; i++)
+	{
+		arrays[i].data = image + batch->arrays[i].at;
+		arrays[i].n = batch->arrays[i].n;
+	}
+	memset(&wide[wide_room], 0xa5, sizeof(*wide));
+	rig_sum(&rig, &request);
+	tap_check(request.n_wide == n_wide, "%u wide sums, must be %u",
+			  (unsigned) request.n_wide, (unsigned) n_wide);
+	for (i = 0; i < n; i++)
+	{
+		n_without += results[i].kind == GA_PARTIAL_NO_ROOM;
+		tap_check((results[i].kind == GA_PARTIAL_NARROW) == (i % 3 != 0),
+				  "array %u: kind %d", (unsigned) i, results[i].kind);
+		if (results[i].kind == GA_PARTIAL_WIDE)
+		{
+			uint64_t	at = results[i].limb[0];
+
+			tap_check(at < wide_room && !taken[at], "the wide sum of array "
+					  "%u is at %llu", (unsigned) i, (unsigned long long) at);
+			if (at < wide_room)
+				taken[at] = true;
+		}
+		if (results[i].kind != GA_PARTIAL_NO_ROOM)
+			batch_check_sum(batch, i, &results[i], wide);
+	}
+	tap_check(n_without == (n_wide > wide_room ? n_wide - wide_room : 0),
+			  "%u sums without room for %u", (unsigned) n_without,
+			  (unsigned) wide_room);
+	for (i = 0; i < sizeof(*wide); i++)
+		tap_check(((unsigned char *) &wide[wide_room])[i] == 0xa5,
+				  "written behind the wide sums");
+	free(arrays);
+	free(results);
+	free(wide);
+	free(taken);
+}
+
+static void
+test_wide_room(Rng *rng, GaElementType type)
+{
+	static const int rooms[] = {0, 1, 7, 99, 100, 101, 1000};
+	Batch		batch;
+	GaDeviceAddress image;
+	int			i;
+
+	tap_begin("%s: room for wide sums", element_name(type));
+	batch_init(&batch, type);
+	add_wide_and_narrow(&batch, rng, 300);
+	image = batch_copy_in(&rig, &batch);
+	for (i = 0; i < 7; i++)
+		check_room(&batch, image, (uint32_t) rooms[i]);
+	batch_check_sums(&rig, &batch);
+	batch_free(&batch);
+	tap_end();
+}
+
+int
+main(void)
+{
+	Rng			rng = {33};
+	int			type;
+
+	rig_open(&rig);
+	for (type = 0; type < GA_N_ELEMENT_TYPES; type++)
+	{
+		test_mixed(&rng, (GaElementType) type);
+		test_tiny(&rng, (GaElementType) type);
+		test_empty((GaElementType) type);
+	}
+	test_wide_room(&rng, GA_float4);
+	test_wide_room(&rng, GA_float8);
+	rig_close(&rig);
+	return tap_done();
+}
