@@ -256,6 +256,7 @@ put_result(const Output &out, uint32_t index, WarpSum sum)
 	int			low = -1;
 	int			high = -1;
 	bool		special = false;
+	int64_t		carry = 0;
 	Limbs		limbs = {};
 
 	sum.carry_some();
@@ -282,8 +283,15 @@ put_result(const Output &out, uint32_t index, WarpSum sum)
 		return;
 	}
 	low = low < 0 || kIsInt ? 0 : low;
-	for (int i = 0; low + i <= high; i++)
-		limbs.add_shifted(sum.slot(low + i), i * GA_CELL_BITS);
+#pragma unroll
+	for (int i = 0; i < kDigits; i++)
+	{
+		/* digits with signs become words of two's complement */
+		carry += low + i < GA_MAX_CELLS ? sum.slot(low + i) : 0;
+		limbs.limb[i / 2] |= uint64_t(uint32_t(carry)) <<
+			(i % 2 ? GA_CELL_BITS : 0);
+		carry >>= GA_CELL_BITS;
+	}
 	if (lane_id() == 0)
 		put_narrow(out.results + index, limbs, low, neg_zeros);
 }

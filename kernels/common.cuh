@@ -18,8 +18,6 @@ extern "C"
 constexpr int kWarp = 32;
 constexpr unsigned kAll = 0xffffffffu;
 
-/* Threads that share the smallest arrays. */
-constexpr int kTinyGroup = 8;
 
 /* Bytes that a thread loads at once. */
 constexpr int kVectorBytes = 16;
@@ -39,11 +37,7 @@ struct alignas(kVectorBytes) Vector
 constexpr int
 vectors_of(size_t size, bool is_float)
 {
-#ifdef GA_V8
-	return size == 8 || (size == 4 && !is_float) ? GA_V8 : 4;
-#else
 	return size == 8 || (size == 4 && !is_float) ? 8 : 4;
-#endif
 }
 
 template <typename T>
@@ -65,15 +59,10 @@ load_vector(const T *from)
 		Vector<T>	vector;
 	}			u;
 
-#if GA_LOAD == 1
-	u.raw = __ldg(reinterpret_cast<const int4 *>(from));
-#elif GA_LOAD == 2
-	asm("ld.global.nc.L1::no_allocate.L2::256B.v4.s32 {%0,%1,%2,%3}, [%4];" : "=r"(u.raw.x), "=r"(u.raw.y), "=r"(u.raw.z), "=r"(u.raw.w) : "l"(from));
-#elif GA_LOAD == 3
-	asm("ld.global.nc.L1::no_allocate.v4.s32 {%0,%1,%2,%3}, [%4];" : "=r"(u.raw.x), "=r"(u.raw.y), "=r"(u.raw.z), "=r"(u.raw.w) : "l"(from));
-#else
-	u.raw = __ldcs(reinterpret_cast<const int4 *>(from));
-#endif
+	/* no room in the L1 cache, which is for what threads keep there */
+	asm("ld.global.nc.L1::no_allocate.v4.s32 {%0, %1, %2, %3}, [%4];"
+		: "=r"(u.raw.x), "=r"(u.raw.y), "=r"(u.raw.z), "=r"(u.raw.w)
+		: "l"(from));
 	return u.vector;
 }
 
@@ -100,18 +89,36 @@ struct Run
 		end = first + int(n);
 	}
 
-	/* The vector at a position, zeros where it is not in the array. */
+	/* Is all of the vector at a position in the array? */
+	__device__ __forceinline__ bool
+	has(int at) const
+	{
+		return at >= first && at + Vector<T>::kSize <= end;
+	}
+
+	/* Is some vector in the array, but not all of it? */
+	__device__ __forceinline__ bool
+	has_edges() const
+	{
+		return first != 0 || end % Vector<T>::kSize != 0;
+	}
+
+	/* The vector at a position, item by item: zeros what is not in the array. */
 	__device__ __forceinline__ Vector<T>
-	load(int at) const
+	load_items(int at) const
 	{
 		Vector<T>	v;
 
-		if (at >= first && at + Vector<T>::kSize <= end)
-			return load_vector(base + at);
 #pragma unroll
 		for (int i = 0; i < Vector<T>::kSize; i++)
 			v.item[i] = at + i >= first && at + i < end ? base[at + i] : T(0);
 		return v;
+	}
+
+	__device__ __forceinline__ Vector<T>
+	load(int at) const
+	{
+		return has(at) ? load_vector(base + at) : load_items(at);
 	}
 };
 
@@ -143,11 +150,27 @@ struct Items
 #pragma unroll
 			for (int k = 0; k < kVectors<T>; k++)
 			{
-				if (at + k * n_threads * kSize < run.end)
-					vector[k] = run.load(from + k * n_threads * kSize);
-				else
-					vector[k] = Vector<T>{};
+				vector[k] = Vector<T>{};
+				if (run.has(from + k * n_threads * kSize))
+					vector[k] = load_vector(run.base + from +
+											k * n_threads * kSize);
 			}
+			if (run.has_edges())
+				load_edges(run, from, n_threads * kSize);
+		}
+	}
+
+	/* The vectors that are partly in the array. */
+	__device__ __forceinline__ void
+	load_edges(const Run<T> &run, int from, int step)
+	{
+#pragma unroll
+		for (int k = 0; k < kVectors<T>; k++)
+		{
+			int			at = from + k * step;
+
+			if (at < run.end && !run.has(at))
+				vector[k] = run.load_items(at);
 		}
 	}
 

@@ -4,7 +4,7 @@
  *
  * A queue is a stream.  Requests are planned and finished by request_sum.cu
  * and request_scan.cu; here they are a function to call when the stream is
- * empty.  Host threads come and go, so each call sets the device first.
+ * empty.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +13,7 @@
 #include <new>
 
 #include "device_cuda.h"
+#include "scan.h"
 #include "sum.h"
 
 /* What a failed call was, without its arguments. */
@@ -60,6 +61,17 @@ cuda_status(cudaError_t error, const char *call, GaDeviceFailure *failure)
 	}
 }
 
+/* Host threads come and go: each call sets the device, if it is another. */
+static cudaError_t
+use_device(const GaDevice *device)
+{
+	int			now;
+
+	if (cudaGetDevice(&now) == cudaSuccess && now == device->ordinal)
+		return cudaSuccess;
+	return cudaSetDevice(device->ordinal);
+}
+
 static GaStatus
 cuda_count(int *n_devices, GaDeviceFailure *failure)
 {
@@ -72,13 +84,22 @@ cuda_count(int *n_devices, GaDeviceFailure *failure)
 static GaStatus
 prepare(GaDevice *device, GaDeviceFailure *failure)
 {
+	int			shared_bytes;
+
 	CUDA_TRY(cudaSetDevice(device->ordinal), failure);
 	CUDA_TRY(cudaFree(nullptr), failure);
 	CUDA_TRY(cudaDeviceGetAttribute(&device->n_multiprocessors,
 									cudaDevAttrMultiProcessorCount,
 									device->ordinal), failure);
-	CUDA_TRY(prepare_sums(device->n_multiprocessors, &device->short_blocks,
-						  &device->long_blocks), failure);
+	CUDA_TRY(cudaDeviceGetAttribute(&shared_bytes,
+									cudaDevAttrMaxSharedMemoryPerBlockOptin,
+									device->ordinal), failure);
+	device->large_tiles = shared_bytes >= kLargeTileShared;
+	device->n_lanes = shared_bytes >= 200 << 10 ? kMostLanes :
+		shared_bytes >= 96 << 10 ? 2 : 1;
+	CUDA_TRY(prepare_sums(device->n_multiprocessors, device->n_lanes,
+						  &device->short_blocks, &device->long_blocks),
+			 failure);
 	return GA_OK;
 }
 
@@ -117,7 +138,7 @@ cuda_open(const GaDeviceOptions *options, GaDevice **device,
 static void
 cuda_close(GaDevice *device)
 {
-	(void) cudaSetDevice(device->ordinal);
+	(void) use_device(device);
 	for (const auto &allocation : device->allocations)
 		(void) cudaFree(reinterpret_cast<void *>(allocation.first));
 	delete device;
@@ -131,7 +152,7 @@ cuda_describe(GaDevice *device, GaDeviceInfo *info, GaDeviceFailure *failure)
 	size_t		all_bytes;
 
 	memset(info, 0, sizeof(*info));
-	CUDA_TRY(cudaSetDevice(device->ordinal), failure);
+	CUDA_TRY(use_device(device), failure);
 	CUDA_TRY(cudaGetDeviceProperties(&properties, device->ordinal), failure);
 	CUDA_TRY(cudaMemGetInfo(&free_bytes, &all_bytes), failure);
 	CUDA_TRY(cudaDriverGetVersion(&info->driver_version), failure);
@@ -175,7 +196,7 @@ allocate_bytes(GaDevice *device, uint64_t n_bytes, GaDeviceAddress *address,
 
 	*address = 0;
 	n_bytes = n_bytes ? n_bytes : 1;
-	CUDA_TRY(cudaSetDevice(device->ordinal), failure);
+	CUDA_TRY(use_device(device), failure);
 	if (!take(device, n_bytes))
 	{
 		ga_device_failure(failure, "allocate", "over the budget");
@@ -203,7 +224,7 @@ free_bytes(GaDevice *device, GaDeviceAddress address)
 
 	if (found == device->allocations.end())
 		return;
-	(void) cudaSetDevice(device->ordinal);
+	(void) use_device(device);
 	(void) cudaFree(reinterpret_cast<void *>(address));
 	device->used_bytes -= found->second;
 	device->allocations.erase(found);
@@ -213,7 +234,7 @@ static GaStatus
 cuda_register_host(GaDevice *device, void *start, size_t n_bytes,
 				   GaDeviceFailure *failure)
 {
-	CUDA_TRY(cudaSetDevice(device->ordinal), failure);
+	CUDA_TRY(use_device(device), failure);
 	CUDA_TRY(cudaHostRegister(start, n_bytes, cudaHostRegisterPortable),
 			 failure);
 	return GA_OK;
@@ -222,7 +243,7 @@ cuda_register_host(GaDevice *device, void *start, size_t n_bytes,
 static void
 cuda_unregister_host(GaDevice *device, void *start)
 {
-	(void) cudaSetDevice(device->ordinal);
+	(void) use_device(device);
 	(void) cudaHostUnregister(start);
 }
 
@@ -286,7 +307,7 @@ measured_ms(GaDeviceQueue *queue)
 static void
 cuda_queue_close(GaDeviceQueue *queue)
 {
-	(void) cudaSetDevice(queue->device->ordinal);
+	(void) use_device(queue->device);
 	if (queue->stream != nullptr)
 	{
 		(void) cudaStreamSynchronize(queue->stream);
@@ -305,7 +326,7 @@ cuda_queue_close(GaDeviceQueue *queue)
 static GaStatus
 fill_queue(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
-	CUDA_TRY(cudaSetDevice(queue->device->ordinal), failure);
+	CUDA_TRY(use_device(queue->device), failure);
 	CUDA_TRY(cudaStreamCreateWithFlags(&queue->stream, cudaStreamNonBlocking),
 			 failure);
 	CUDA_TRY(cudaEventCreate(&queue->begin), failure);
@@ -352,7 +373,7 @@ copy(GaDeviceQueue *queue, void *to, const void *from, size_t n_bytes,
 	 const char *call, GaDeviceFailure *failure)
 {
 	TRY(check_idle(queue, call, failure));
-	CUDA_TRY(cudaSetDevice(queue->device->ordinal), failure);
+	CUDA_TRY(use_device(queue->device), failure);
 	CUDA_TRY(cudaMemcpyAsync(to, from, n_bytes, cudaMemcpyDefault,
 							 queue->stream), failure);
 	return GA_OK;
@@ -380,7 +401,7 @@ cuda_sum(GaDeviceQueue *queue, GaSumRequest *request,
 {
 	TRY(check_idle(queue, "sum", failure));
 	TRY(ga_check_sum_request(request, failure));
-	CUDA_TRY(cudaSetDevice(queue->device->ordinal), failure);
+	CUDA_TRY(use_device(queue->device), failure);
 	return submit_sum(queue, request, failure);
 }
 
@@ -390,7 +411,7 @@ cuda_scan(GaDeviceQueue *queue, GaScanRequest *request,
 {
 	TRY(check_idle(queue, "scan", failure));
 	TRY(ga_check_scan_request(request, failure));
-	CUDA_TRY(cudaSetDevice(queue->device->ordinal), failure);
+	CUDA_TRY(use_device(queue->device), failure);
 	return submit_scan(queue, request, failure);
 }
 
@@ -413,7 +434,7 @@ cuda_poll(GaDeviceQueue *queue, GaDeviceFailure *failure)
 	cudaError_t error;
 	GaStatus	status;
 
-	CUDA_TRY(cudaSetDevice(queue->device->ordinal), failure);
+	CUDA_TRY(use_device(queue->device), failure);
 	error = cudaStreamQuery(queue->stream);
 	if (error == cudaErrorNotReady)
 		return GA_PENDING;
@@ -431,7 +452,7 @@ cuda_wait(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
 	GaStatus	status;
 
-	CUDA_TRY(cudaSetDevice(queue->device->ordinal), failure);
+	CUDA_TRY(use_device(queue->device), failure);
 	do
 	{
 		status = cuda_status(cudaStreamSynchronize(queue->stream),
@@ -460,7 +481,7 @@ cuda_notify(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
 	if (queue->event_fd < 0)
 		return GA_OK;
-	CUDA_TRY(cudaSetDevice(queue->device->ordinal), failure);
+	CUDA_TRY(use_device(queue->device), failure);
 	CUDA_TRY(cudaLaunchHostFunc(queue->stream, write_event, queue), failure);
 	return GA_OK;
 }

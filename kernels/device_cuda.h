@@ -22,6 +22,8 @@ struct GaDevice
 	int			n_multiprocessors;
 	int			short_blocks;	/* of sum kernels, to fill the device */
 	int			long_blocks;
+	int			n_lanes;		/* for sum.h */
+	bool		large_tiles;	/* for scan.h */
 	uint64_t	budget_bytes;
 	std::mutex	lock;			/* of what follows */
 	uint64_t	used_bytes;

@@ -2,9 +2,9 @@
  * lane_sums.cuh
  *		Exact sums of floats of any exponents: the slow path of sums.
  *
- * A block has a superaccumulator in shared memory for each lane of a warp, so
- * that no addition needs an atomic operation; the block's warps take turns
- * with a lock.  An addition touches two cells, as ga_exact_sum_add() does;
+ * A superaccumulator in shared memory for each lane of a warp, so that no
+ * addition needs an atomic operation.  One warp has it at a time; between two
+ * that have it there is a barrier.  An addition touches two cells, as ga_exact_sum_add() does;
  * 64-bit words of the same cell lie side by side, which keeps a warp's
  * accesses free of bank conflicts whatever cells they are.
  */
@@ -16,7 +16,6 @@
 struct LaneSums
 {
 	int64_t		slot[kSlots - 1][kWarp];	/* minus zeros are counted elsewhere */
-	unsigned	is_locked;
 	unsigned	n_pending;		/* additions to a lane since the last carry */
 	unsigned	is_used;		/* otherwise slot[] is garbage */
 
@@ -24,27 +23,10 @@ struct LaneSums
 	__device__ __forceinline__ void
 	init()
 	{
-		is_locked = 0;
 		is_used = 0;
 	}
 
-	/*
-	 * Take it; a whole warp.  reserve() before additions, and unlock() have to
-	 * follow.
-	 */
-	__device__ __forceinline__ void
-	lock()
-	{
-		if (lane_id() == 0)
-		{
-			while (atomicCAS_block(&is_locked, 0, 1) != 0)
-				__nanosleep(100);
-			__threadfence_block();
-		}
-		__syncwarp();
-	}
-
-	/* For n more additions to each lane at most. */
+	/* For n more additions to each lane at most; a whole warp. */
 	__device__ __forceinline__ void
 	reserve(unsigned n)
 	{
@@ -69,17 +51,6 @@ struct LaneSums
 			*(volatile unsigned *) &n_pending = pending + n;
 		}
 		__syncwarp();
-	}
-
-	__device__ __forceinline__ void
-	unlock()
-	{
-		__syncwarp();
-		if (lane_id() == 0)
-		{
-			__threadfence_block();
-			atomicExch_block(&is_locked, 0);
-		}
 	}
 
 	/* Make each cell of this lane but the highest a digit. */
@@ -119,19 +90,6 @@ struct LaneSums
 		m |= biased ? GA_FLOAT8_HIDDEN : 0;
 		at[0] += (int64_t((m << shift) & 0xffffffff) ^ sign) - sign;
 		at[kWarp] += (int64_t(m >> (GA_CELL_BITS - shift)) ^ sign) - sign;
-	}
-
-	/* Add m * 2^place units; three cells. */
-	__device__ __forceinline__ void
-	add_scaled(int64_t m, int place)
-	{
-		int			shift = place % GA_CELL_BITS;
-		int64_t		high = m >> (GA_CELL_BITS - shift);
-		int64_t    *at = &slot[place / GA_CELL_BITS][lane_id()];
-
-		at[0] += int64_t((uint64_t(m) << shift) & 0xffffffff);
-		at[kWarp] += high & 0xffffffff;
-		at[2 * kWarp] += high >> GA_CELL_BITS;
 	}
 
 	/*

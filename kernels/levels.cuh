@@ -25,6 +25,13 @@ power_of_2(int exponent)
 	return __hiloint2double((exponent + 1023) << 20, 0);
 }
 
+/* Is this a minus zero? */
+static __device__ __forceinline__ bool
+is_neg_zero(double x)
+{
+	return uint64_t(__double_as_longlong(x)) == GA_FLOAT8_SIGN;
+}
+
 /*
  * What depends on the type: how many levels, and how many bits below the
  * anchor's exponent all items have to be.  n items may sum up to a quarter of
@@ -72,6 +79,17 @@ struct LevelSum
 			total[k] = 0;
 	}
 
+	__device__ __forceinline__ bool
+	has_any() const
+	{
+		int64_t		bits = 0;
+
+#pragma unroll
+		for (int k = 0; k < kCount; k++)
+			bits |= total[k];
+		return bits != 0;
+	}
+
 	/*
 	 * Set the anchor for items whose largest finite one has these bits in its
 	 * high word, and for some that are a little larger.
@@ -86,13 +104,33 @@ struct LevelSum
 	}
 
 	/*
-	 * Add a tile's items; there are none from vector n_vectors on.  False, and
-	 * nothing is added, without a certificate.  has_neg_zero: there may be a
-	 * minus zero among them.
+	 * Add a tile's items.  False, and nothing is added, without a
+	 * certificate.  has_neg_zero: there may be a minus zero among them.
 	 */
+	__device__ __forceinline__ bool
+	add(const Items<T> &items, bool &has_neg_zero)
+	{
+		return add<true>(items, kVectors<T>, has_neg_zero);
+	}
+
+	/* The same, and the minus zeros are counted. */
+	__device__ __forceinline__ bool
+	add_and_count(const Items<T> &items, unsigned &n_neg_zero)
+	{
+		bool		has_neg_zero;
+
+#pragma unroll
+		for (int i = 0; i < kItems<T>; i++)
+			n_neg_zero += is_neg_zero(items.item(i));
+		return add(items, has_neg_zero);
+	}
+
+	/* The same; unless it is whole, nothing is in it from n_vectors on. */
+	template <bool kIsWhole>
 	__device__ __forceinline__ bool
 	add(const Items<T> &items, int n_vectors, bool &has_neg_zero)
 	{
+		constexpr int kSize = Vector<T>::kSize;
 		double		anchor[kCount];
 		double		a[kCount];
 		unsigned	top = 0;
@@ -111,7 +149,7 @@ struct LevelSum
 		{
 			double		x = items.item(i);
 
-			if (i % Vector<T>::kSize == 0 && i / Vector<T>::kSize >= n_vectors)
+			if (!kIsWhole && i % kSize == 0 && i / kSize >= n_vectors)
 				break;
 
 			/* minus zero is the least of all as a signed integer */
@@ -138,6 +176,51 @@ struct LevelSum
 			total[k] += __double_as_longlong(a[k]) -
 				__double_as_longlong(anchor[k]);
 		return true;
+	}
+
+	/*
+	 * Add one vector of each thread of a block.  The anchor is the block's; top
+	 * and the other two are shared and zero before.
+	 */
+	__device__ __forceinline__ void
+	add_vector(const Vector<T> &vector, unsigned *top, unsigned *n_neg_zero,
+			   unsigned *is_refused)
+	{
+		unsigned	largest = 0;
+		unsigned	left = 0;
+
+#pragma unroll
+		for (int i = 0; i < vector.kSize; i++)
+			largest = max(largest, __double2hiint(double(vector.item[i])) &
+						  kHighMagnitude);
+		largest = group_max(largest, kWarp);
+		if (lane_id() == 0)
+			atomicMax_block(top, largest);
+		__syncthreads();
+		set_anchor(*top, 0);
+#pragma unroll
+		for (int i = 0; i < vector.kSize; i++)
+		{
+			double		x = vector.item[i];
+
+			if (is_neg_zero(x))
+				atomicAdd_block(n_neg_zero, 1);
+#pragma unroll
+			for (int k = 0; k < kCount; k++)
+			{
+				double		anchor = 1.5 *
+					power_of_2(exponent - Level<T>::kSpacing * k);
+				double		q = anchor + x;
+
+				total[k] += __double_as_longlong(q) -
+					__double_as_longlong(anchor);
+				x = x - (q - anchor);
+			}
+			left |= (__double2hiint(x) & kHighMagnitude) | __double2loint(x);
+		}
+		if (left != 0 ||
+			*top >= unsigned(exponent - Level<T>::kSlack + 1023) << 20)
+			*is_refused = 1;
 	}
 
 	/*
@@ -173,10 +256,23 @@ struct LevelSum
 	}
 };
 
-/* The high word of the largest finite item; 0 if there is none but zeros. */
+/* The high word of the largest item; 0 if there is none but zeros. */
 template <typename T>
 static __device__ __forceinline__ unsigned
 largest_item(const Items<T> &items)
+{
+	unsigned	top = 0;
+
+#pragma unroll
+	for (int i = 0; i < kItems<T>; i++)
+		top = max(top, __double2hiint(double(items.item(i))) & kHighMagnitude);
+	return top;
+}
+
+/* The same, but infinities and NaN do not count. */
+template <typename T>
+static __device__ __forceinline__ unsigned
+largest_finite_item(const Items<T> &items)
 {
 	unsigned	top = 0;
 
@@ -189,13 +285,6 @@ largest_item(const Items<T> &items)
 		top = max(top, high < kHighInfinity ? high : 0);
 	}
 	return top;
-}
-
-/* Is this a minus zero? */
-static __device__ __forceinline__ bool
-is_neg_zero(double x)
-{
-	return uint64_t(__double_as_longlong(x)) == GA_FLOAT8_SIGN;
 }
 
 #endif							/* GA_LEVELS_CUH */

@@ -3,10 +3,13 @@
  *		How a tile learns the sum of all tiles before it.
  *
  * Each tile has a state in device memory: nothing yet, the sum of its own
- * elements, or the sum of all elements up to its end.  A state is a few words,
- * and each word says by itself which of these it belongs to: no reader needs
- * to see them change at once, and nothing else is passed, so that relaxed
- * loads and stores will do.
+ * elements, or the sum of all elements of its array up to its end.  A warp
+ * looks at the states before a tile, from the nearest one on, until it finds
+ * one of the last kind.
+ *
+ * A state is a few words, and each of them tells by itself what it is of: no
+ * reader needs to see them change at once, and nothing else is passed, so that
+ * relaxed loads and stores will do.
  */
 #ifndef GA_LOOK_BACK_CUH
 #define GA_LOOK_BACK_CUH
@@ -22,11 +25,11 @@ enum Publication
 
 constexpr int kPublicationBits = 2;
 
-/* States that a lane reads at once. */
-#ifndef GA_LOOK_AHEAD
-#define GA_LOOK_AHEAD 8
-#endif
-constexpr int kLookAhead = GA_LOOK_AHEAD;
+/*
+ * States that a lane reads at once.  A warp sees more tiles than blocks can
+ * have under way, so that one look is mostly enough.
+ */
+constexpr int kLookAhead = 5;
 
 static __device__ __forceinline__ void
 store_pair(uint64_t *to, uint64_t a, uint64_t b)
@@ -80,16 +83,16 @@ read_state(const uint64_t *state, Levels<kLevels> &sum)
 }
 
 /*
- * The sum of the tiles from first to tile - 1, in all lanes, not normalised; a
- * whole warp.
+ * The sum of the tiles from first to tile - 1, in all lanes, normalised; a
+ * whole warp.  Their states lie n_words apart.
  */
 template <int kLevels>
 static __device__ __forceinline__ Levels<kLevels>
-look_back(const uint64_t *states, int64_t first, int64_t tile)
+look_back(const uint64_t *states, int n_words, int first, int tile)
 {
+	int			at = tile - 1 - lane_id();
+	bool		is_done = first == tile;
 	Levels<kLevels> sum;
-	int64_t		at = tile - 1 - lane_id();
-	bool		is_done = false;
 
 	sum.clear();
 	while (!is_done)
@@ -100,34 +103,41 @@ look_back(const uint64_t *states, int64_t first, int64_t tile)
 #pragma unroll
 		for (int i = 0; i < kLookAhead; i++)
 		{
-			int64_t		from = at - i * kWarp;
+			int			from = at - i * kWarp;
 
 			what[i] = kWholeSum;
 			read[i].clear();
 			if (from >= first)
-				what[i] = read_state(states + from * kStateWords<kLevels>,
+				what[i] = read_state(states + int64_t(from) * n_words,
 									 read[i]);
 		}
 #pragma unroll
 		for (int i = 0; i < kLookAhead; i++)
 		{
-			unsigned	whole = __ballot_sync(kAll, what[i] == kWholeSum);
-			unsigned	nothing = __ballot_sync(kAll, what[i] == kNothing);
+			unsigned	whole;
+			unsigned	needed;
 
-			/* the lanes up to the nearest whole sum */
-			unsigned	needed = whole ^ (whole - 1);
-
-			if (is_done || (nothing & needed) != 0)
-				break;
+			/* wait for those up to the nearest sum of all */
+			for (;;)
+			{
+				whole = __ballot_sync(kAll, what[i] == kWholeSum);
+				needed = whole ^ (whole - 1);
+				if ((__ballot_sync(kAll, what[i] == kNothing) & needed) == 0)
+					break;
+				if (what[i] == kNothing)
+					what[i] = read_state(states + int64_t(at) * n_words,
+										 read[i]);
+			}
 			if (needed >> lane_id() & 1)
 				sum.add(read[i]);
-			is_done = whole != 0;
 			at -= kWarp;
+			is_done = whole != 0;
+			if (is_done)
+				break;
 		}
 	}
-#pragma unroll
-	for (int k = 0; k < kLevels; k++)
-		sum.word[k] = group_sum(sum.word[k], kWarp);
+	sum.add_lanes();
+	sum.normalise();
 	return sum;
 }
 

@@ -5,11 +5,7 @@
  */
 #include <string.h>
 
-#include "device_cuda.h"
-#include "scan.h"
-
-/* Until the second pass is home, this marks a result that a grid refused. */
-constexpr uint8_t kRefused = 255;
+#include "request_scan.h"
 
 enum ScanClass
 {
@@ -35,23 +31,6 @@ struct ScanPlan
 	size_t		clear_end;
 };
 
-static bool
-is_float(GaElementType type)
-{
-	return type == GA_float4 || type == GA_float8;
-}
-
-/* Is there anything before this piece? */
-static bool
-has_before(const GaScanRequest *request, const GaScanArray &array)
-{
-	if (array.before == nullptr)
-		return false;
-	return is_float(request->type) ?
-		((const GaExactSum *) array.before)->n != 0 :
-		((const GaIntSum *) array.before)->n != 0;
-}
-
 static ScanClass
 class_of(const GaScanRequest *request, const GaScanArray &array)
 {
@@ -63,11 +42,16 @@ class_of(const GaScanRequest *request, const GaScanArray &array)
 }
 
 static uint32_t
-count_tiles(const GaScanArray &array, size_t size)
+count_tiles(const GaDeviceQueue *queue, const GaScanRequest *request,
+			const GaScanArray &array)
 {
-	uint64_t	n = array.in % kVectorBytes / size + array.n;
+	const size_t total = ga_scan_total_size(request->type, request->totals);
+	const uint64_t tile = kScanItems *
+		(queue->device->large_tiles ? large_tile(total) : small_tile(total));
+	uint64_t	n = array.in % kVectorBytes / ga_element_size(request->type) +
+		array.n;
 
-	return uint32_t((n + kScanTile - 1) / kScanTile);
+	return uint32_t((n + tile - 1) / tile);
 }
 
 /*
@@ -75,12 +59,11 @@ count_tiles(const GaScanArray &array, size_t size)
  * and then what is the device's alone.
  */
 static ScanPlan
-make_plan(GaDeviceQueue *queue, const GaScanRequest *request, Layout *home,
-		  Layout *all)
+make_plan(GaDeviceQueue *queue, const GaScanRequest *request, bool is_retry,
+		  Layout *home, Layout *all)
 {
-	const size_t size = ga_element_size(request->type);
-	const int	state_words = scan_levels(request->type) == 2 ?
-		kStateWords<2> : kStateWords<3>;
+	const int	n_words = most_levels(request->type) == 2 ? kStateWords<2> :
+		kStateWords<3>;
 	ScanPlan	plan = {};
 
 	for (uint32_t i = 0; i < request->n_arrays; i++)
@@ -88,10 +71,12 @@ make_plan(GaDeviceQueue *queue, const GaScanRequest *request, Layout *home,
 		const GaScanArray &array = request->arrays[i];
 		ScanClass	c = class_of(request, array);
 
+		if (is_retry && request->results[i].sum.kind != kRefused)
+			continue;
 		plan.count[c]++;
 		if (c != kLong)
 			continue;
-		plan.n_tiles += count_tiles(array, size);
+		plan.n_tiles += count_tiles(queue, request, array);
 		plan.n_before += is_float(request->type) &&
 			has_before(request, array);
 	}
@@ -104,7 +89,7 @@ make_plan(GaDeviceQueue *queue, const GaScanRequest *request, Layout *home,
 	queue->results_at = home->add<ScanOutcome>(request->n_arrays);
 	*all = *home;
 	plan.ticket_at = all->add<uint32_t>(1);
-	plan.states_at = all->add<uint64_t>(uint64_t(plan.n_tiles) * state_words);
+	plan.states_at = all->add<uint64_t>(uint64_t(plan.n_tiles) * n_words);
 	plan.clear_end = all->n_bytes;
 	return plan;
 }
@@ -112,9 +97,8 @@ make_plan(GaDeviceQueue *queue, const GaScanRequest *request, Layout *home,
 /* Write down the arrays, class by class, in pinned memory. */
 static void
 list_arrays(GaDeviceQueue *queue, const GaScanRequest *request,
-			const ScanPlan &plan)
+			bool is_retry, const ScanPlan &plan)
 {
-	const size_t size = ga_element_size(request->type);
 	uint32_t	n[kClasses] = {};
 	uint32_t	n_tiles = 0;
 	uint32_t	n_before = 0;
@@ -123,8 +107,12 @@ list_arrays(GaDeviceQueue *queue, const GaScanRequest *request,
 	{
 		const GaScanArray &array = request->arrays[i];
 		ScanClass	c = class_of(request, array);
-		uint32_t	k = n[c]++;
+		uint32_t	k;
 		DeviceScan	to = {};
+
+		if (is_retry && request->results[i].sum.kind != kRefused)
+			continue;
+		k = n[c]++;
 
 		to.in = reinterpret_cast<const void *>(array.in);
 		to.out = reinterpret_cast<void *>(array.out);
@@ -133,7 +121,7 @@ list_arrays(GaDeviceQueue *queue, const GaScanRequest *request,
 		if (c == kLong)
 		{
 			to.first_tile = n_tiles;
-			to.n_tiles = count_tiles(array, size);
+			to.n_tiles = count_tiles(queue, request, array);
 			n_tiles += to.n_tiles;
 		}
 		queue->host<DeviceScan>(plan.arrays_at[c])[k] = to;
@@ -185,17 +173,11 @@ make_job(const GaDeviceQueue *queue, const ScanPlan &plan, ScanClass c)
 	return job;
 }
 
-static ScanKind
-kind_of(const GaScanRequest *request)
-{
-	return ScanKind{request->type, request->totals, request->exclusive};
-}
-
 static GaStatus
-launch(GaDeviceQueue *queue, const GaScanRequest *request,
+launch(GaDeviceQueue *queue, const GaScanRequest *request, bool is_retry,
 	   const ScanPlan &plan, GaDeviceFailure *failure)
 {
-	const ScanKind kind = kind_of(request);
+	const ScanKind kind = kind_of(queue, request);
 	const int	n_multiprocessors = queue->device->n_multiprocessors;
 
 	if (plan.count[kLong] > 0)
@@ -207,7 +189,8 @@ launch(GaDeviceQueue *queue, const GaScanRequest *request,
 				request->type, job.arrays,
 				queue->on_device<const void *>(plan.pointers_at),
 				queue->on_device<ScanStart>(plan.starts_at), job.n_arrays,
-				queue->stream), failure);
+				is_retry ? most_levels(request->type) : 2, queue->stream),
+				failure);
 		CUDA_TRY(launch_scan_tiles(kind, job, n_multiprocessors,
 								   queue->stream), failure);
 	}
@@ -215,217 +198,26 @@ launch(GaDeviceQueue *queue, const GaScanRequest *request,
 	{
 		if (plan.count[c] > 0)
 			CUDA_TRY(launch_short_scans(
-				kind, c == kTiny ? kTinyGroup : kWarp,
+				kind, c == kTiny ? kTinyScanGroup : kWarp,
 				make_job(queue, plan, ScanClass(c)), n_multiprocessors,
 				queue->stream), failure);
 	}
 	return GA_OK;
 }
 
-/* How many totals there are, from an outcome. */
-static uint64_t
-count_totals(const ScanOutcome &outcome, uint64_t n)
-{
-	return outcome.overflow != 0 ? ~outcome.overflow : n;
-}
+static GaStatus submit_grids(GaDeviceQueue *queue, bool is_retry,
+							 GaDeviceFailure *failure);
 
-/* The sum of a piece as its record, and as a wide one if need be. */
-static void
-put_sum(GaScanRequest *request, GaPartialSum *to, const GaExactSum *sum)
-{
-	if (ga_partial_from_sum(to, sum))
-		return;
-	to->kind = GA_PARTIAL_NO_ROOM;
-	if (request->n_wide < request->wide_room)
-	{
-		ga_wide_from_sum(request->wide + request->n_wide, sum);
-		to->kind = GA_PARTIAL_WIDE;
-		to->limb[0] = request->n_wide;
-	}
-	request->n_wide++;
-}
-
-/* A sum from all of its slots. */
-static GaExactSum *
-sum_of_row(GaFullSum *room, const int64_t *row, int64_t n)
-{
-	GaExactSum *sum = ga_full_sum_init(room);
-
-	sum->n = n;
-	sum->n_cells = GA_MAX_CELLS;
-	sum->n_pending = 1;
-	memcpy(sum->cells, row, GA_MAX_CELLS * sizeof(int64_t));
-	sum->n_nan = row[kSlotNan];
-	sum->n_pos_inf = row[kSlotPosInf];
-	sum->n_neg_inf = row[kSlotNegInf];
-	sum->n_neg_zero = row[kSlotNegZero];
-	(void) ga_exact_sum_carry(sum);
-	return sum;
-}
-
-/* The other way, for what came before a piece. */
-static void
-put_row(const GaExactSum *sum, int64_t *row)
-{
-	memset(row, 0, kSlots * sizeof(int64_t));
-	memcpy(row + sum->first, sum->cells, sum->n_cells * sizeof(int64_t));
-	row[kSlotNan] = sum->n_nan;
-	row[kSlotPosInf] = sum->n_pos_inf;
-	row[kSlotNegInf] = sum->n_neg_inf;
-	row[kSlotNegZero] = sum->n_neg_zero;
-}
-
-/* What came before an array as a sum, an empty one if there is nothing. */
-static const GaExactSum *
-sum_before(const GaScanRequest *request, const GaScanArray &array,
-		   GaFullSum *nothing)
-{
-	return has_before(request, array) ? (const GaExactSum *) array.before :
-		ga_full_sum_init(nothing);
-}
-
-/* Where things are in the rooms for the second pass. */
-struct SecondPass
-{
-	uint32_t	n;				/* arrays; the short ones come first */
-	uint32_t	n_short;
-	size_t		arrays_at;		/* WideArray */
-	size_t		rows_at;		/* kSlots of each */
-	size_t		outcomes_at;
-	size_t		home_end;
-	size_t		segment_at;		/* device only */
-	size_t		end;
-};
-
-static SecondPass
-plan_second_pass(const GaScanRequest *request)
-{
-	SecondPass	pass = {};
-	Layout		layout;
-
-	for (uint32_t i = 0; i < request->n_arrays; i++)
-	{
-		if (request->results[i].sum.kind != kRefused)
-			continue;
-		pass.n++;
-		pass.n_short += request->arrays[i].n <= kWideAlone;
-	}
-	(void) layout.add<SecondPass>(1);
-	pass.arrays_at = layout.add<WideArray>(pass.n);
-	pass.rows_at = layout.add<int64_t>(uint64_t(pass.n) * kSlots);
-	pass.outcomes_at = layout.add<ScanOutcome>(pass.n);
-	pass.home_end = layout.n_bytes;
-	pass.segment_at = layout.add<int64_t>(
-		pass.n > pass.n_short ? uint64_t(kSlots) * kWideChunks : 0);
-	pass.end = layout.n_bytes;
-	return pass;
-}
-
-/* The second pass is home. */
+/*
+ * A pass with grids is home.  What was refused by a grid with fewer levels
+ * than there may be is tried once more, with all of them.
+ */
 static GaStatus
-finish_second_pass(GaDeviceQueue *queue, GaDeviceFailure *)
-{
-	GaScanRequest *request = queue->scan;
-	const SecondPass &pass = *queue->host<SecondPass>(0);
-
-	for (uint32_t k = 0; k < pass.n; k++)
-	{
-		const WideArray &wide = queue->host<WideArray>(pass.arrays_at)[k];
-		const ScanOutcome &outcome =
-			queue->host<ScanOutcome>(pass.outcomes_at)[k];
-		const GaScanArray &array = request->arrays[wide.request_index];
-		GaScanResult &result = request->results[wide.request_index];
-		GaFullSum	room;
-		GaFullSum	nothing;
-		GaExactSum *sum = sum_of_row(
-			&room, queue->host<int64_t>(pass.rows_at) + uint64_t(k) * kSlots,
-			wide.n_before + int64_t(array.n));
-
-		result.sum = GaPartialSum{};
-		result.n_totals = count_totals(outcome, array.n);
-		if (result.n_totals < array.n)
-			continue;
-		(void) ga_exact_sum_unmerge(sum, sum_before(request, array,
-													&nothing));
-		put_sum(request, &result.sum, sum);
-	}
-	request->device_ms = measured_ms(queue);
-	return GA_OK;
-}
-
-/* Write down what was refused. */
-static void
-list_refused(GaDeviceQueue *queue, const SecondPass &pass)
-{
-	const GaScanRequest *request = queue->scan;
-	uint32_t	next_short = 0;
-	uint32_t	next_long = pass.n_short;
-
-	memset(queue->host<char>(pass.outcomes_at), 0,
-		   pass.n * sizeof(ScanOutcome));
-	for (uint32_t i = 0; i < request->n_arrays; i++)
-	{
-		const GaScanArray &array = request->arrays[i];
-		GaFullSum	nothing;
-		uint32_t	k;
-		WideArray	wide = {};
-
-		if (request->results[i].sum.kind != kRefused)
-			continue;
-		k = array.n <= kWideAlone ? next_short++ : next_long++;
-		wide.array.in = reinterpret_cast<const void *>(array.in);
-		wide.array.out = reinterpret_cast<void *>(array.out);
-		wide.array.n = uint32_t(array.n);
-		wide.array.result = k;
-		wide.request_index = i;
-		wide.n_before = sum_before(request, array, &nothing)->n;
-		wide.row = queue->on_device<int64_t>(pass.rows_at) +
-			uint64_t(k) * kSlots;
-		put_row(sum_before(request, array, &nothing),
-				queue->host<int64_t>(pass.rows_at) + uint64_t(k) * kSlots);
-		queue->host<WideArray>(pass.arrays_at)[k] = wide;
-	}
-}
-
-static GaStatus
-submit_second_pass(GaDeviceQueue *queue, GaDeviceFailure *failure)
-{
-	GaScanRequest *request = queue->scan;
-	const SecondPass pass = plan_second_pass(request);
-	ScanOutcome *outcomes;
-
-	TRY(need_pinned(queue, pass.home_end, failure));
-	TRY(need_room(queue, pass.end, failure));
-	*queue->host<SecondPass>(0) = pass;
-	list_refused(queue, pass);
-	CUDA_TRY(cudaMemcpyAsync(queue->room.start, queue->pinned.start,
-							 pass.home_end, cudaMemcpyHostToDevice,
-							 queue->stream), failure);
-	outcomes = queue->on_device<ScanOutcome>(pass.outcomes_at);
-	if (pass.n_short > 0)
-		CUDA_TRY(launch_wide_short(
-			kind_of(request), queue->on_device<WideArray>(pass.arrays_at),
-			pass.n_short, outcomes, queue->stream), failure);
-	for (uint32_t k = pass.n_short; k < pass.n; k++)
-		CUDA_TRY(launch_wide_long(
-			kind_of(request), queue->host<WideArray>(pass.arrays_at)[k],
-			queue->on_device<int64_t>(pass.segment_at), outcomes,
-			queue->stream), failure);
-	TRY(end_measuring(queue, failure));
-	CUDA_TRY(cudaMemcpyAsync(queue->host<char>(pass.rows_at),
-							 queue->on_device<char>(pass.rows_at),
-							 pass.home_end - pass.rows_at,
-							 cudaMemcpyDeviceToHost, queue->stream), failure);
-	queue->step = finish_second_pass;
-	return GA_PENDING;
-}
-
-/* The first pass is home: what was refused takes a second one. */
-static GaStatus
-finish_first_pass(GaDeviceQueue *queue, GaDeviceFailure *failure)
+finish_grids(GaDeviceQueue *queue, bool is_retry, GaDeviceFailure *failure)
 {
 	GaScanRequest *request = queue->scan;
 	bool		any_refused = false;
+	bool		any_to_retry = false;
 
 	for (uint32_t i = 0; i < request->n_arrays; i++)
 	{
@@ -433,47 +225,78 @@ finish_first_pass(GaDeviceQueue *queue, GaDeviceFailure *failure)
 			queue->host<ScanOutcome>(queue->results_at)[i];
 		GaScanResult *result = &request->results[i];
 
+		if (is_retry && result->sum.kind != kRefused)
+			continue;
 		result->sum = outcome.sum;
 		result->sum.n_neg_zero = outcome.n_neg_zero;
 		result->n_totals = count_totals(outcome, request->arrays[i].n);
-		if (outcome.is_refused)
-		{
-			result->sum.kind = kRefused;
-			any_refused = true;
-		}
+		if (outcome.refused == 0)
+			continue;
+		result->sum.kind = kRefused;
+		any_refused = true;
+		any_to_retry |= int(outcome.refused) < most_levels(request->type);
 	}
 	request->device_ms = measured_ms(queue);
-	return any_refused ? submit_second_pass(queue, failure) : GA_OK;
+	if (!any_refused)
+		return GA_OK;
+	if (any_to_retry && !is_retry)
+	{
+		GaStatus	status = submit_grids(queue, true, failure);
+
+		return status == GA_OK ? GA_PENDING : status;
+	}
+	return submit_wide_pass(queue, failure);
+}
+
+static GaStatus
+finish_first_pass(GaDeviceQueue *queue, GaDeviceFailure *failure)
+{
+	return finish_grids(queue, false, failure);
+}
+
+static GaStatus
+finish_retry(GaDeviceQueue *queue, GaDeviceFailure *failure)
+{
+	return finish_grids(queue, true, failure);
+}
+
+/* Submit all arrays, or again those that a grid refused. */
+static GaStatus
+submit_grids(GaDeviceQueue *queue, bool is_retry, GaDeviceFailure *failure)
+{
+	GaScanRequest *request = queue->scan;
+	Layout		home;
+	Layout		all;
+	ScanPlan	plan = make_plan(queue, request, is_retry, &home, &all);
+	char	   *room;
+
+	TRY(need_pinned(queue, home.n_bytes, failure));
+	TRY(need_room(queue, all.n_bytes, failure));
+	list_arrays(queue, request, is_retry, plan);
+
+	room = queue->room.start;
+	CUDA_TRY(cudaMemcpyAsync(room, queue->pinned.start, plan.upload_end,
+							 cudaMemcpyHostToDevice, queue->stream), failure);
+	if (!is_retry)
+		TRY(begin_measuring(queue, failure));
+	CUDA_TRY(cudaMemsetAsync(room + queue->results_at, 0,
+							 plan.clear_end - queue->results_at,
+							 queue->stream), failure);
+	TRY(launch(queue, request, is_retry, plan, failure));
+	TRY(end_measuring(queue, failure));
+	CUDA_TRY(cudaMemcpyAsync(queue->host<char>(queue->results_at),
+							 room + queue->results_at,
+							 request->n_arrays * sizeof(ScanOutcome),
+							 cudaMemcpyDeviceToHost, queue->stream), failure);
+	queue->step = is_retry ? finish_retry : finish_first_pass;
+	return GA_OK;
 }
 
 GaStatus
 submit_scan(GaDeviceQueue *queue, GaScanRequest *request,
 			GaDeviceFailure *failure)
 {
-	Layout		home;
-	Layout		all;
-	ScanPlan	plan = make_plan(queue, request, &home, &all);
-	char	   *room;
-
 	request->n_wide = 0;
 	queue->scan = request;
-	TRY(need_pinned(queue, home.n_bytes, failure));
-	TRY(need_room(queue, all.n_bytes, failure));
-	list_arrays(queue, request, plan);
-
-	room = queue->room.start;
-	CUDA_TRY(cudaMemcpyAsync(room, queue->pinned.start, plan.upload_end,
-							 cudaMemcpyHostToDevice, queue->stream), failure);
-	TRY(begin_measuring(queue, failure));
-	CUDA_TRY(cudaMemsetAsync(room + queue->results_at, 0,
-							 plan.clear_end - queue->results_at,
-							 queue->stream), failure);
-	TRY(launch(queue, request, plan, failure));
-	TRY(end_measuring(queue, failure));
-	CUDA_TRY(cudaMemcpyAsync(queue->host<char>(queue->results_at),
-							 room + queue->results_at,
-							 request->n_arrays * sizeof(ScanOutcome),
-							 cudaMemcpyDeviceToHost, queue->stream), failure);
-	queue->step = finish_first_pass;
-	return GA_OK;
+	return submit_grids(queue, false, failure);
 }

@@ -16,9 +16,6 @@
 /* Results that the kernels write to host memory. */
 constexpr uint32_t kSmallRequest = 64;
 
-/* Up to so many vectors a few arrays get a warp each, and not a block. */
-constexpr int64_t kFewVectors = 8 * kWarp;
-
 /* Chunks that a block gets if there are many arrays, so that all end together. */
 constexpr int64_t kTurns = 8;
 
@@ -38,6 +35,8 @@ struct SumPlan
 	int64_t		tiny_vectors;	/* the most that an array of the class has */
 	int64_t		short_vectors;
 	int64_t		tile_vectors;	/* in a block's tile */
+	bool		is_small;		/* so few arrays that short ones get a block */
+	int64_t		small_vectors;	/* the most that one of those has */
 	uint32_t	count[kClasses];
 	int64_t		n_tiles;		/* of all long arrays */
 	int64_t		chunk_tiles;
@@ -99,10 +98,12 @@ make_plan(const GaDevice *device, const GaSumRequest *request, size_t size)
 	plan.tiny_vectors = kTinyVectors;
 	plan.short_vectors = short_vectors(device, request, size);
 	plan.tile_vectors = kSumThreads * vectors;
+	plan.small_vectors = 1;
 	if (request->n_arrays <= 2 * uint32_t(device->n_multiprocessors))
 	{
 		plan.tiny_vectors = -1;
-		plan.short_vectors = kFewVectors;
+		plan.short_vectors = kSmallThreads;
+		plan.is_small = true;
 	}
 	for (uint32_t i = 0; i < request->n_arrays; i++)
 	{
@@ -110,6 +111,8 @@ make_plan(const GaDevice *device, const GaSumRequest *request, size_t size)
 		SumClass	c = class_of(plan, n);
 
 		plan.count[c]++;
+		if (c == kShort)
+			plan.small_vectors = std::max(plan.small_vectors, n);
 		if (c == kLong)
 			plan.n_tiles += divide_up(n, plan.tile_vectors);
 	}
@@ -205,6 +208,10 @@ make_job(const GaDeviceQueue *queue, const SumPlan &plan, uint32_t n, size_t at,
 
 	job.n_arrays = n;
 	job.n_chunks = plan.n_chunks;
+	job.n_threads = uint32_t(divide_up(std::min<int64_t>(plan.small_vectors,
+														 kSmallThreads),
+									   kWarp)) * kWarp;
+	job.n_lanes = uint32_t(queue->device->n_lanes);
 	job.rows = queue->rows;
 	job.out = out;
 	if (n <= kInline)
@@ -230,7 +237,8 @@ launch(GaDeviceQueue *queue, const GaSumRequest *request, const SumPlan &plan,
 	{
 		if (plan.count[c] > 0)
 			CUDA_TRY(launch_short_sums(
-				request->type, c == kTiny ? kTinyGroup : kWarp,
+				request->type, plan.is_small ? kSmallThreads :
+				c == kTiny ? kTinyGroup : kWarp,
 				make_job<ShortArray>(queue, plan, plan.count[c],
 									 plan.short_at[c], out),
 				device->short_blocks, queue->stream), failure);
@@ -353,7 +361,10 @@ submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
 		out.wide = queue->on_device<GaWideSum>(queue->wide_at);
 		out.wide_room = std::min(request->wide_room, request->n_arrays);
 		out.n_wide = queue->on_device<uint32_t>(queue->count_at);
-		CUDA_TRY(cudaMemsetAsync(out.n_wide, 0, sizeof(uint32_t),
+		/* with the gap before it, since all comes home in one copy */
+		CUDA_TRY(cudaMemsetAsync(out.results + request->n_arrays, 0,
+								 (char *) (out.n_wide + 1) -
+								 (char *) (out.results + request->n_arrays),
 								 queue->stream), failure);
 	}
 	TRY(begin_measuring(queue, failure));

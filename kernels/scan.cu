@@ -29,20 +29,37 @@ blocks_for(Kernel kernel, int n_threads, size_t shared_bytes,
 	return result;
 }
 
-template <typename T, typename Total, bool kExclusive>
+template <typename T, typename Total, bool kExclusive, int W>
 static cudaError_t
-launch_tiles(const ScanJob &job, int n_multiprocessors, cudaStream_t stream)
+launch_tiles_of(const ScanJob &job, int n_multiprocessors, cudaStream_t stream)
 {
-	auto		kernel = scan_tiles<T, Total, kExclusive>;
-	size_t		shared = sizeof(TileShared<T, Total>);
+	auto		kernel = scan_tiles<T, Total, kExclusive, W>;
+	constexpr int kThreads = TileShared<T, Total, W>::kThreads;
+	constexpr size_t shared = sizeof(TileShared<T, Total, W>);
 	uint32_t	blocks;
-	cudaError_t result = blocks_for(kernel, kTileThreads, shared,
+	cudaError_t result = blocks_for(kernel, kThreads, shared,
 									n_multiprocessors, job.n_tiles, &blocks);
 
 	if (result != cudaSuccess)
 		return result;
-	kernel<<<blocks, kTileThreads, shared, stream>>>(job);
+	kernel<<<blocks, kThreads, shared, stream>>>(job);
 	return cudaGetLastError();
+}
+
+template <typename T, typename Total, bool kExclusive>
+static cudaError_t
+launch_tiles(const ScanKind &kind, const ScanJob &job, int n_multiprocessors,
+			 cudaStream_t stream)
+{
+	constexpr int kLarge = large_tile(sizeof(Total));
+
+	static_assert(sizeof(TileShared<T, Total, kLarge>) <= kLargeTileShared,
+				  "three tiles fit");
+	return kind.large_tiles ?
+		launch_tiles_of<T, Total, kExclusive, kLarge>(
+			job, n_multiprocessors, stream) :
+		launch_tiles_of<T, Total, kExclusive, small_tile(sizeof(Total))>(
+			job, n_multiprocessors, stream);
 }
 
 template <typename T, typename Total, bool kExclusive, int kGroup>
@@ -79,8 +96,8 @@ launch_scan_tiles(const ScanKind &kind, const ScanJob &job,
 #define X(type_, totals_, T, Total) \
 	if (kind.type == type_ && kind.totals == totals_) \
 		return kind.exclusive ? \
-			launch_tiles<T, Total, true>(job, n_multiprocessors, stream) : \
-			launch_tiles<T, Total, false>(job, n_multiprocessors, stream);
+			launch_tiles<T, Total, true>(kind, job, n_multiprocessors, stream) : \
+			launch_tiles<T, Total, false>(kind, job, n_multiprocessors, stream);
 	SCANS(X)
 #undef X
 	return cudaErrorInvalidValue;
@@ -100,9 +117,9 @@ launch_short_scans(const ScanKind &kind, int group, const ScanJob &job,
 				launch_groups<T, Total, false, kWarp>( \
 					job, n_multiprocessors, stream); \
 		return kind.exclusive ? \
-			launch_groups<T, Total, true, kTinyGroup>( \
+			launch_groups<T, Total, true, kTinyScanGroup>( \
 				job, n_multiprocessors, stream) : \
-			launch_groups<T, Total, false, kTinyGroup>( \
+			launch_groups<T, Total, false, kTinyScanGroup>( \
 				job, n_multiprocessors, stream); \
 	}
 	SCANS(X)

@@ -19,19 +19,35 @@
 
 #include "cells.cuh"
 
-constexpr int kScanThreads = 256;
-constexpr int kScanWarps = kScanThreads / kWarp;
 constexpr int kScanItems = 16;	/* that a thread has of a tile */
-constexpr int kScanTile = kScanThreads * kScanItems;
 
-/* A short array has at most so many elements. */
-constexpr uint32_t kTinyScan = kTinyGroup * kScanItems - 8;
+/*
+ * Threads that work at a tile.  Large tiles pay, but three of them have to be
+ * in a block's shared memory; small ones fit everywhere.
+ */
+constexpr int
+small_tile(size_t total_size)
+{
+	return total_size == 16 ? 64 : 128;
+}
+
+constexpr int
+large_tile(size_t total_size)
+{
+	return total_size == 16 ? 256 : 512;
+}
+
+constexpr int kLargeTileShared = 220 << 10;
+
+/* Threads of a block that does short arrays, and those that share the least. */
+constexpr int kScanThreads = 256;
+constexpr int kTinyScanGroup = 8;
+
+/* A tiny or short array has at most so many elements. */
+constexpr uint32_t kTinyScan = kTinyScanGroup * kScanItems - 8;
 constexpr uint32_t kShortScan = 2048;
 
 constexpr int kMostLevels = 3;
-#ifndef GA_F8_LEVELS
-#define GA_F8_LEVELS 3
-#endif
 
 /* Words of a tile's state; a power of 2 that is at least the levels. */
 template <int kLevels>
@@ -56,6 +72,8 @@ struct ScanStart
 	uint32_t	no_grid;		/* there is none, for what came before */
 	uint32_t	has_before;		/* something came before */
 	uint32_t	only_neg_zeros; /* nothing did, or nothing but minus zeros */
+	uint32_t	n_levels;		/* of the grid */
+	uint32_t	unused;
 };
 
 struct ScanOutcome
@@ -64,7 +82,8 @@ struct ScanOutcome
 	uint64_t	overflow;		/* ~index of the first total that does not fit;
 								 * 0 if all do */
 	uint32_t	n_neg_zero;
-	uint32_t	is_refused;
+	uint32_t	refused;		/* a grid of so many levels did not do; 0 is
+								 * none */
 };
 
 struct ScanJob
@@ -78,29 +97,30 @@ struct ScanJob
 	uint32_t	n_tiles;
 };
 
-/* Which kernel: the request's type, totals and direction. */
+/* Which kernel: the request's type, totals and direction, and the device. */
 struct ScanKind
 {
 	GaElementType type;
 	GaScanTotals totals;
 	bool		exclusive;
+	bool		large_tiles;	/* blocks may have kLargeTileShared bytes */
 };
 
 extern cudaError_t launch_scan_tiles(const ScanKind &kind, const ScanJob &job,
 									 int n_multiprocessors,
 									 cudaStream_t stream);
 
-/* group is kTinyGroup or kWarp. */
+/* group is kTinyScanGroup or kWarp. */
 extern cudaError_t launch_short_scans(const ScanKind &kind, int group,
 									  const ScanJob &job,
 									  int n_multiprocessors,
 									  cudaStream_t stream);
 
-/* How many levels the type's grids have: words of ScanStart and states. */
+/* How many levels the type's grids have at most. */
 static inline int
-scan_levels(GaElementType type)
+most_levels(GaElementType type)
 {
-	return type == GA_float8 ? GA_F8_LEVELS : 2;
+	return type == GA_float8 ? 3 : 2;
 }
 
 /*
@@ -125,14 +145,14 @@ struct WideArray
 };
 
 /*
- * Choose the grids of floats.  before[i] is the GaExactSum before array i on
- * the device, or NULL.
+ * Choose the grids of floats, with no fewer levels than these.  before[i] is
+ * the GaExactSum before array i on the device, or NULL.
  */
 extern cudaError_t launch_scan_starts(GaElementType type,
 									  const DeviceScan *arrays,
 									  const void *const *before,
 									  ScanStart *starts, uint32_t n_arrays,
-									  cudaStream_t stream);
+									  int least_levels, cudaStream_t stream);
 
 /* Arrays of at most kWideAlone elements, in device memory. */
 extern cudaError_t launch_wide_short(const ScanKind &kind,

@@ -136,7 +136,7 @@ scan_short(const __grid_constant__ ScanJob job)
 			if (index + notes.overflow >= int(array.n))
 				notes.overflow = kScanItems;
 			if (index < int(array.n))
-				note_outcome(outcome, notes, index);
+				note_outcome(outcome, notes, index, Scan::kLevels);
 		}
 		if (thread == 0 && i < job.n_arrays)
 			put_sum(outcome, scan, so_far);

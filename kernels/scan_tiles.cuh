@@ -2,16 +2,16 @@
  * scan_tiles.cuh
  *		Running totals of long arrays: blocks take tiles in turn.
  *
- * A block has eight warps that work at tiles and one that looks after them,
- * the steward.  Of the tiles of a block, one after the other,
+ * A block has threads that work at tiles and a warp that looks after them, the
+ * steward.  Of the tiles of a block, one after the other,
  *
  *	- the steward takes a ticket, finds out where the tile is, and passes that
  *	  on in shared memory;
  *	- the workers have it copied to shared memory;
  *	- each worker adds up its kScanItems neighbouring items, and each warp its
  *	  lanes;
- *	- the steward publishes the tile's sum, looks back for what came before it,
- *	  and publishes the sum so far;
+ *	- the last of the warps publishes the tile's sum, and the steward looks back
+ *	  for what came before it, and publishes the sum so far;
  *	- the workers make the totals, in place of the items if they have the same
  *	  size, and write them to device memory.
  *
@@ -20,21 +20,15 @@
  * engine brings the next.  So the sum of a tile is published long before its
  * totals are made, and nobody has to wait for it.
  *
- * In shared memory the vectors of a tile are permuted such that both ways of
- * access, thread by thread and vector by vector, are free of bank conflicts.
- *
- * Grid: any number of blocks of kTileThreads; tiles are handed out by ticket,
+ * Grid: any number of blocks of kThreads; tiles are handed out by ticket,
  * in order, so that those a block waits for are always with a running block.
  */
 #ifndef GA_SCAN_TILES_CUH
 #define GA_SCAN_TILES_CUH
 
-#include <cuda_pipeline.h>
-
 #include "find_array.cuh"
 #include "look_back.cuh"
-
-constexpr int kTileThreads = kScanThreads + kWarp;
+#include "tile.cuh"
 
 /* Tiles in shared memory: their totals are made, added up, on their way. */
 constexpr int kStages = 3;
@@ -45,177 +39,62 @@ constexpr int kSlotsOfTiles = 8;
 /* Barriers of the block, by hardware number. */
 enum Barrier
 {
-	kWorkers = 1,				/* among the workers */
+	kAmongWorkers = 1,
 	kAddedUp = 2,				/* two, taken in turn: sums for the steward */
 	kLookedBack = 4				/* two: its answer to the workers */
 };
 
+template <int kId, int kThreads>
 static __device__ __forceinline__ void
-barrier_sync(int id, int n)
+barrier_sync()
 {
-	asm volatile("barrier.sync %0, %1;" : : "r"(id), "r"(n) : "memory");
+	asm volatile("barrier.sync %0, %1;" : : "n"(kId), "n"(kThreads)
+				 : "memory");
 }
 
+/* Of two barriers the one whose turn it is. */
+template <int kId, int kThreads>
 static __device__ __forceinline__ void
-barrier_arrive(int id, int n)
+barrier_sync(int turn)
 {
-	asm volatile("barrier.arrive %0, %1;" : : "r"(id), "r"(n) : "memory");
+	if (turn == 0)
+		barrier_sync<kId, kThreads>();
+	else
+		barrier_sync<kId + 1, kThreads>();
 }
 
-/* A tile, and where it is in its array. */
-struct Tile
+template <int kId, int kThreads>
+static __device__ __forceinline__ void
+barrier_arrive(int turn)
 {
-	DeviceScan	array;
-	ScanStart	start;
-	uint32_t	index;			/* among all tiles */
-	bool		is_any;			/* otherwise there was no tile left */
+	if (turn == 0)
+		asm volatile("barrier.arrive %0, %1;" : : "n"(kId), "n"(kThreads)
+					 : "memory");
+	else
+		asm volatile("barrier.arrive %0, %1;" : : "n"(kId + 1), "n"(kThreads)
+					 : "memory");
+}
 
-	__device__ __forceinline__ uint32_t
-	own() const
-	{
-		return index - array.first_tile;
-	}
-};
-
-template <typename T, typename Total>
+template <typename T, typename Total, int W>
 struct TileShared
 {
-	static constexpr int kInVectors = kScanTile * sizeof(T) / kVectorBytes;
-	static constexpr int kOutVectors = kScanTile * sizeof(Total) /
-		kVectorBytes;
+	static constexpr int kWorkers = W;
+	static constexpr int kThreads = kWorkers + kWarp;
+	static constexpr int kWarps = kWorkers / kWarp;
+	static constexpr int kTile = kWorkers * kScanItems;
+	static constexpr int kInVectors = kTile * sizeof(T) / kVectorBytes;
+	static constexpr int kOutVectors = kTile * sizeof(Total) / kVectorBytes;
 	static constexpr bool kInPlace = sizeof(T) == sizeof(Total);
-	using Sum = Levels<ThreadScan<T, Total>::kLevels>;
+	static constexpr int kLevels = ThreadScan<T, Total>::kLevels;
+	using Sum = Levels<kLevels>;
 
 	int4		in[kStages][kInVectors];
 	int4		out[kInPlace ? 1 : kOutVectors];
 	Tile		tile[kSlotsOfTiles];
-	Sum			warp_sum[2][kScanWarps];
+	Sum			warp_sum[2][kWarps];
+	unsigned	n_added_up[2];	/* warps that have put theirs there */
 	Sum			before[2];
 };
-
-/* Where vector i of a tile lies. */
-static __device__ __forceinline__ int
-permuted(int i)
-{
-	return i ^ (i >> 3 & 7);
-}
-
-/* A tile's place among its array's vectors. */
-template <typename T>
-struct Place
-{
-	Run<T>		run;
-	int			at;				/* its first position */
-
-	__device__ __forceinline__
-	Place(const Tile &tile)
-		: run(tile.array.in, tile.array.n),
-		at(int(tile.own()) * kScanTile)
-	{
-	}
-
-	__device__ __forceinline__ bool
-	is_whole() const
-	{
-		return at >= run.first && at + kScanTile <= run.end;
-	}
-};
-
-/* Begin to load a tile; workers. */
-template <typename T>
-static __device__ __forceinline__ void
-load_tile(int4 *to, const Tile &tile)
-{
-	constexpr int kSize = Vector<T>::kSize;
-	constexpr int kPerThread = kScanItems / kSize;
-	const Place<T> place(tile);
-	const T    *from = place.run.base + place.at;
-
-	if (place.is_whole())
-	{
-#pragma unroll
-		for (int k = 0; k < kPerThread; k++)
-		{
-			int			i = k * kScanThreads + threadIdx.x;
-
-			__pipeline_memcpy_async(to + permuted(i), from + i * kSize,
-									kVectorBytes);
-		}
-	}
-	else
-	{
-		for (int k = 0; k < kPerThread; k++)
-		{
-			int			i = k * kScanThreads + threadIdx.x;
-			Vector<T>	vector = place.run.load(place.at + i * kSize);
-
-			to[permuted(i)] = *reinterpret_cast<const int4 *>(&vector);
-		}
-	}
-}
-
-/* Reads a worker's items of a tile, in order, from shared memory. */
-template <typename T>
-struct ItemReader
-{
-	const int4 *from;
-	Vector<T>	vector;
-
-	__device__ __forceinline__ T
-	operator() (int i)
-	{
-		constexpr int kSize = Vector<T>::kSize;
-		constexpr int kPerThread = kScanItems / kSize;
-
-		if (i % kSize == 0)
-			*reinterpret_cast<int4 *>(&vector) =
-				from[permuted(threadIdx.x * kPerThread + i / kSize)];
-		return vector.item[i % kSize];
-	}
-};
-
-/* Write totals from shared to device memory, those that are in the array. */
-template <typename T, typename Total>
-static __device__ __forceinline__ void
-store_tile(const int4 *from, const Tile &tile)
-{
-	constexpr int kSize = Vector<Total>::kSize;
-	constexpr int kPerThread = kScanItems / kSize;
-	const Place<T> place(tile);
-	char	   *to = (char *) tile.array.out +
-		int64_t(place.at - place.run.first) * int64_t(sizeof(Total));
-
-	if (place.is_whole() && (uintptr_t) to % kVectorBytes == 0)
-	{
-#pragma unroll
-		for (int k = 0; k < kPerThread; k++)
-		{
-			int			i = k * kScanThreads + threadIdx.x;
-
-			__stcs((int4 *) to + i, from[permuted(i)]);
-		}
-	}
-	else
-	{
-		/* words of at most 8 bytes, in order */
-		constexpr int kWord = sizeof(Total) < 8 ? sizeof(Total) : 8;
-		constexpr int kWords = sizeof(Total) / kWord;
-		using Word = typename std::conditional<kWord == 4, uint32_t,
-			uint64_t>::type;
-		const int	begin = max(place.run.first - place.at, 0);
-		const int	end = min(place.run.end - place.at, kScanTile);
-
-		for (int i = begin * kWords + threadIdx.x; i < end * kWords;
-			 i += kScanThreads)
-		{
-			int			vector = i * kWord / kVectorBytes;
-			int			in_vector = i % (kVectorBytes / kWord);
-
-			((Word *) to)[i] = ((const Word *) (from + permuted(vector)))
-				[in_vector];
-		}
-	}
-}
 
 /*
  * Takes tiles, for all the block to see; the steward.  The ticket is taken one
@@ -242,14 +121,22 @@ struct TileTaker
 		take_ticket(job);
 	}
 
+	/* The next one. */
 	__device__ __forceinline__ void
 	take(const ScanJob &job, Tile &tile)
 	{
 		const uint32_t index = __shfl_sync(kAll, ticket, 0);
+
+		if (index < job.n_tiles)
+			take_ticket(job);
+		set(job, tile, index);
+	}
+
+	__device__ __forceinline__ void
+	set(const ScanJob &job, Tile &tile, uint32_t index)
+	{
 		const bool	is_any = index < job.n_tiles;
 
-		if (is_any)
-			take_ticket(job);
 		if (is_any && index - array.first_tile >= array.n_tiles)
 		{
 			uint32_t	i = find_array(
@@ -270,121 +157,152 @@ struct TileTaker
 	}
 };
 
-/* Publish a tile's sum and learn what came before it; the steward. */
+/* A tile's state in device memory. */
 template <typename T, typename Total>
-static __device__ __forceinline__ void
-look_back_for(TileShared<T, Total> &shared, const ScanJob &job,
-			  const Tile &tile, int turn)
+static __device__ __forceinline__ uint64_t *
+state_of(const ScanJob &job, const Tile &tile)
 {
-	using Scan = ThreadScan<T, Total>;
-	constexpr int kLevels = Scan::kLevels;
-	uint64_t   *state = job.states + uint64_t(tile.index) *
-		kStateWords<kLevels>;
+	return job.states + uint64_t(tile.index) *
+		kStateWords<ThreadScan<T, Total>::kLevels>;
+}
+
+/* The sum of a tile that has been added up, in all lanes; a whole warp. */
+template <int kLevels, typename T, typename Total, int W>
+static __device__ __forceinline__ Levels<kLevels>
+sum_of_tile(const TileShared<T, Total, W> &shared, int turn)
+{
 	Levels<kLevels> sum;
-	Levels<kLevels> whole;
 
 	sum.clear();
-	whole.clear();
-	for (int w = 0; w < kScanWarps; w++)
-		whole.add(shared.warp_sum[turn][w]);
-	whole.normalise();
-	if (tile.own() > 0)
-	{
-		if (lane_id() == 0)
-			publish(state, whole, kOwnSum);
-		sum = look_back<kLevels>(job.states, tile.array.first_tile,
-								 tile.index);
-	}
+	if (lane_id() < shared.kWarps)
+		sum = shared.warp_sum[turn][lane_id()].template as<kLevels>();
+	sum.add_lanes();
+	sum.normalise();
+	return sum;
+}
+
+/*
+ * Learn what came before a tile, and publish the sum of all up to its end; the
+ * steward.
+ */
+template <typename T, typename Total, typename Scan, int W>
+static __device__ __forceinline__ void
+look_back_for(TileShared<T, Total, W> &shared, const ScanJob &job,
+			  const Tile &tile, int turn, const Scan &scan)
+{
+	constexpr int kLevels = Scan::kLevels;
+	Levels<kLevels> whole = sum_of_tile<kLevels>(shared, turn);
+	Levels<kLevels> sum = look_back<kLevels>(
+		job.states, kStateWords<ThreadScan<T, Total>::kLevels>,
+		int(tile.array.first_tile), int(tile.index));
+
 	whole.add(sum);
 	whole.normalise();
 	if (lane_id() == 0)
 	{
-		publish(state, whole, kWholeSum);
+		publish(state_of<T, Total>(job, tile), whole, kWholeSum);
 		if constexpr (!Scan::kIsInt)
 		{
 			for (int k = 0; k < kLevels; k++)
 				sum.word[k] += tile.start.before[k];
 		}
 		sum.normalise();
-		shared.before[turn] = sum;
+		shared.before[turn] = sum.template as<shared.kLevels>();
 		if (tile.own() == tile.array.n_tiles - 1)
-		{
-			Scan		scan;
-
-			scan.start(tile.start);
 			put_sum(job.outcomes[tile.array.result], scan, whole);
-		}
 	}
 	__syncwarp();
 }
 
 /* The steward's life; see the head of this file. */
-template <typename T, typename Total>
+template <typename T, typename Total, int W>
 static __device__ __forceinline__ void
-serve(TileShared<T, Total> &shared, const ScanJob &job)
+serve(TileShared<T, Total, W> &shared, const ScanJob &job)
 {
 	TileTaker	taker;
 
 	taker.begin(job);
 	taker.take(job, shared.tile[0]);
 	taker.take(job, shared.tile[1]);
-	barrier_arrive(kLookedBack + 1, kTileThreads);
+	barrier_arrive<kLookedBack, shared.kThreads>(1);
 	for (int i = 0; shared.tile[i % kSlotsOfTiles].is_any; i++)
 	{
 		taker.take(job, shared.tile[(i + 2) % kSlotsOfTiles]);
-		barrier_sync(kAddedUp + i % 2, kTileThreads);
-		look_back_for(shared, job, shared.tile[i % kSlotsOfTiles], i % 2);
-		barrier_arrive(kLookedBack + i % 2, kTileThreads);
+		barrier_sync<kAddedUp, shared.kThreads>(i % 2);
+
+		const Tile &tile = shared.tile[i % kSlotsOfTiles];
+
+		with_scan<T, Total>(tile.start, [&] (auto scan)
+			{ look_back_for(shared, job, tile, i % 2, scan); });
+		barrier_arrive<kLookedBack, shared.kThreads>(i % 2);
 	}
 }
 
 /*
  * Add up a worker's items.  Returns the sum of what comes before them in the
- * worker's warp; the warp's sum goes to the steward.
+ * worker's warp.
  */
-template <typename T, typename Total>
-static __device__ __forceinline__ Levels<ThreadScan<T, Total>::kLevels>
-add_up_tile(TileShared<T, Total> &shared, const int4 *in, const Tile &tile,
-			int turn, ScanNotes &notes)
+template <typename T, typename Total, typename Scan, int W>
+static __device__ __forceinline__ typename TileShared<T, Total, W>::Sum
+add_up_tile(TileShared<T, Total, W> &shared, const int4 *in, const ScanJob &job,
+			const Tile &tile, int turn, ScanNotes &notes, const Scan &scan)
 {
-	using Scan = ThreadScan<T, Total>;
-	Levels<Scan::kLevels> own;
-	Levels<Scan::kLevels> inclusive;
-	Scan		scan;
+	constexpr int kLevels = Scan::kLevels;
+	Levels<kLevels> own;
+	Levels<kLevels> inclusive;
+	unsigned	n_before = 0;
 
 	notes = ScanNotes{};
-	scan.start(tile.start);
 	own = scan.add_up(ItemReader<T>{in}, notes);
 	inclusive = own;
 	inclusive.scan(kWarp);
 	if (lane_id() == kWarp - 1)
-		shared.warp_sum[turn][threadIdx.x / kWarp] = inclusive;
-	barrier_arrive(kAddedUp + turn, kTileThreads);
+	{
+		shared.warp_sum[turn][threadIdx.x / kWarp] =
+			inclusive.template as<shared.kLevels>();
+		__threadfence_block();
+		n_before = atomicAdd_block(&shared.n_added_up[turn], 1);
+	}
+	if (__shfl_sync(kAll, n_before, kWarp - 1) == shared.kWarps - 1)
+	{
+		Levels<kLevels> sum;
+
+		/* the last one: tell the other blocks at once */
+		__threadfence_block();
+		sum = sum_of_tile<kLevels>(shared, turn);
+		if (lane_id() == 0)
+		{
+			publish(state_of<T, Total>(job, tile), sum, kOwnSum);
+			shared.n_added_up[turn] = 0;
+		}
+		__syncwarp();
+	}
+	barrier_arrive<kAddedUp, shared.kThreads>(turn);
 	inclusive.subtract(own);
-	return inclusive;
+	return inclusive.template as<shared.kLevels>();
 }
 
 /* Make a worker's totals, given what comes before its items in its warp. */
-template <typename T, typename Total, bool kExclusive>
+template <bool kExclusive, typename T, typename Total, typename Scan, int W>
 static __device__ __forceinline__ void
-make_totals(TileShared<T, Total> &shared, const int4 *in, int4 *out,
+make_totals(TileShared<T, Total, W> &shared, const int4 *in, int4 *out,
 			const ScanJob &job, const Tile &tile, int turn,
-			Levels<ThreadScan<T, Total>::kLevels> before, ScanNotes &notes)
+			const Levels<TileShared<T, Total, W>::kLevels> &before_in_warp,
+			ScanNotes &notes, const Scan &scan)
 {
-	using Scan = ThreadScan<T, Total>;
+	constexpr int kLevels = Scan::kLevels;
 	constexpr int kSize = Vector<Total>::kSize;
 	const Run<T> run(tile.array.in, tile.array.n);
-	const int	index = int(tile.own()) * kScanTile - run.first +
+	const int	index = int(tile.own()) * shared.kTile - run.first +
 		int(threadIdx.x) * kScanItems;
+	Levels<kLevels> before = before_in_warp.template as<kLevels>();
 	Vector<Total> vector;
-	Scan		scan;
 
 	for (int w = 0; w < threadIdx.x / kWarp; w++)
-		before.add(shared.warp_sum[turn][w]);
-	before.add(shared.before[turn]);
+		before.add(shared.warp_sum[turn][w].template as<kLevels>());
+	before.add(shared.before[turn].template as<kLevels>());
 	before.normalise();
 	notes.first = index < 0 ? -index : 0;
-	scan.start(tile.start);
 	scan.template totals<kExclusive>(
 		ItemReader<T>{in}, before, notes,
 		[out, &vector] (int i, Total total)
@@ -405,32 +323,37 @@ make_totals(TileShared<T, Total> &shared, const int4 *in, int4 *out,
 	}
 	if (index + notes.overflow >= int(tile.array.n))
 		notes.overflow = kScanItems;
-	note_outcome(job.outcomes[tile.array.result], notes, index);
+	note_outcome(job.outcomes[tile.array.result], notes, index, kLevels);
 }
 
 /* The workers' life. */
-template <typename T, typename Total, bool kExclusive>
+template <typename T, typename Total, bool kExclusive, int W>
 static __device__ __forceinline__ void
-work(TileShared<T, Total> &shared, const ScanJob &job)
+work(TileShared<T, Total, W> &shared, const ScanJob &job)
 {
-	using Shared = TileShared<T, Total>;
+	using Shared = TileShared<T, Total, W>;
 	typename Shared::Sum before;
 	typename Shared::Sum next_before;
 	ScanNotes	notes;
 	ScanNotes	next_notes;
 
 	/* the first two tiles are known */
-	barrier_sync(kLookedBack + 1, kTileThreads);
+	barrier_sync<kLookedBack, shared.kThreads>(1);
 	if (shared.tile[0].is_any)
-		load_tile<T>(shared.in[0], shared.tile[0]);
+		load_tile<T, shared.kWorkers>(shared.in[0], shared.tile[0]);
 	__pipeline_commit();
 	if (shared.tile[1].is_any)
-		load_tile<T>(shared.in[1], shared.tile[1]);
+		load_tile<T, shared.kWorkers>(shared.in[1], shared.tile[1]);
 	__pipeline_commit();
 	__pipeline_wait_prior(1);
-	barrier_sync(kWorkers, kScanThreads);
+	barrier_sync<kAmongWorkers, W>();
 	if (shared.tile[0].is_any)
-		before = add_up_tile(shared, shared.in[0], shared.tile[0], 0, notes);
+		with_scan<T, Total>(
+			shared.tile[0].start, [&] (auto scan)
+			{
+				before = add_up_tile(shared, shared.in[0], job,
+									 shared.tile[0], 0, notes, scan);
+			});
 	for (int i = 0; shared.tile[i % kSlotsOfTiles].is_any; i++)
 	{
 		const Tile &tile = shared.tile[i % kSlotsOfTiles];
@@ -440,32 +363,44 @@ work(TileShared<T, Total> &shared, const ScanJob &job)
 		int4	   *out = Shared::kInPlace ? in : shared.out;
 
 		__pipeline_wait_prior(0);
-		barrier_sync(kWorkers, kScanThreads);
+		barrier_sync<kAmongWorkers, W>();
 		if (next.is_any)
-			next_before = add_up_tile(shared, shared.in[(i + 1) % kStages],
-									  next, (i + 1) % 2, next_notes);
-		barrier_sync(kLookedBack + i % 2, kTileThreads);
+			with_scan<T, Total>(
+				next.start, [&] (auto scan)
+				{
+					next_before = add_up_tile(
+						shared, shared.in[(i + 1) % kStages], job, next,
+						(i + 1) % 2, next_notes, scan);
+				});
+		barrier_sync<kLookedBack, shared.kThreads>(i % 2);
 		if (coming.is_any)
-			load_tile<T>(shared.in[(i + 2) % kStages], coming);
+			load_tile<T, shared.kWorkers>(shared.in[(i + 2) % kStages], coming);
 		__pipeline_commit();
-		make_totals<T, Total, kExclusive>(shared, in, out, job, tile, i % 2,
-										  before, notes);
-		barrier_sync(kWorkers, kScanThreads);
-		store_tile<T, Total>(out, tile);
+		with_scan<T, Total>(
+			tile.start, [&] (auto scan)
+			{
+				make_totals<kExclusive>(shared, in, out, job, tile, i % 2,
+										before, notes, scan);
+			});
+		barrier_sync<kAmongWorkers, W>();
+		store_tile<T, Total, W>(out, tile);
 		before = next_before;
 		notes = next_notes;
 	}
 }
 
-template <typename T, typename Total, bool kExclusive>
-static __global__ void __launch_bounds__(kTileThreads, 2)
+template <typename T, typename Total, bool kExclusive, int W>
+static __global__ void __launch_bounds__(W + kWarp, 1)
 scan_tiles(const __grid_constant__ ScanJob job)
 {
 	extern __shared__ __align__(16) unsigned char room[];
-	TileShared<T, Total> &shared =
-		*reinterpret_cast<TileShared<T, Total> *>(room);
+	TileShared<T, Total, W> &shared =
+		*reinterpret_cast<TileShared<T, Total, W> *>(room);
 
-	if (threadIdx.x < kScanThreads)
+	if (threadIdx.x < 2)
+		shared.n_added_up[threadIdx.x] = 0;
+	__syncthreads();
+	if (threadIdx.x < shared.kWorkers)
 		work<T, Total, kExclusive>(shared, job);
 	else
 		serve(shared, job);

@@ -2,7 +2,7 @@
  * sum.h
  *		What the host tells the sum kernels.
  *
- * Arrays come in three classes: tiny ones are summed by eight threads, short
+ * Arrays come in classes: tiny ones are summed by kTinyGroup threads, short
  * ones by a warp, and long ones by blocks, each of which takes every so many
  * tiles: a chunk.  Chunks of one array meet in rows of cells in device memory;
  * the block that comes last turns them into the result and clears the rows for
@@ -16,11 +16,14 @@
 constexpr int kSumThreads = 256;
 constexpr int kSumWarps = kSumThreads / kWarp;
 
+/* Threads that share the smallest arrays. */
+constexpr int kTinyGroup = 4;
+
 /*
  * Tiny arrays have at most so many vectors; short ones between these, by what
  * else there is to do.  A lane's items stay below kMostItems.
  */
-constexpr int64_t kTinyVectors = 16 * kTinyGroup;
+constexpr int64_t kTinyVectors = 128;
 constexpr int64_t kLeastShortVectors = 64 * kWarp;
 constexpr int64_t kMostShortVectors = 512 * kWarp;
 
@@ -29,6 +32,9 @@ constexpr int64_t kMostShortVectors = 512 * kWarp;
  * 2^63.
  */
 constexpr int64_t kMostItems = 2048;
+
+/* The more superaccumulators a block has, the fewer warps wait for one. */
+constexpr int kMostLanes = 4;
 
 /* Rows that an array with many chunks has, so that they meet less often. */
 constexpr int kRows = 8;
@@ -56,6 +62,9 @@ struct LongArray
 	uint32_t	unused;
 };
 
+/* If there are few arrays, those with so many vectors get a small block each. */
+constexpr int kSmallThreads = 1024;
+
 /* Arrays that travel with the launch, if there are no more. */
 constexpr int kInline = 8;
 
@@ -65,13 +74,17 @@ struct SumJob
 	const A    *arrays;			/* in device memory, or NULL: see `few` */
 	uint32_t	n_arrays;
 	uint32_t	n_chunks;
+	uint32_t	n_threads;		/* of a small block */
+	uint32_t	n_lanes;		/* superaccumulators of a block: kMostLanes, or
+								 * what there is shared memory for */
 	int64_t    *rows;
 	Output		out;
 	A			few[kInline];
 };
 
 /*
- * Launch one class of arrays of a type.  group is kTinyGroup or kWarp.
+ * Launch one class of arrays of a type.  group is kTinyGroup, kWarp, or
+ * kSmallThreads, of which each thread has one vector.
  */
 extern cudaError_t launch_short_sums(GaElementType type, int group,
 									 const SumJob<ShortArray> &job,
@@ -81,7 +94,7 @@ extern cudaError_t launch_long_sums(GaElementType type,
 									int max_blocks, cudaStream_t stream);
 
 /* Make the kernels known to the device; blocks of each that fill it. */
-extern cudaError_t prepare_sums(int n_multiprocessors, int *short_blocks,
-								int *long_blocks);
+extern cudaError_t prepare_sums(int n_multiprocessors, int n_lanes,
+								int *short_blocks, int *long_blocks);
 
 #endif							/* GA_SUM_H */

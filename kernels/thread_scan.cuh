@@ -28,6 +28,19 @@ struct Levels
 			word[k] = 0;
 	}
 
+	/* The same with more levels, or without those that are not in use. */
+	template <int kOther>
+	__device__ __forceinline__ Levels<kOther>
+	as() const
+	{
+		Levels<kOther> other;
+
+#pragma unroll
+		for (int k = 0; k < kOther; k++)
+			other.word[k] = k < kCount ? word[k] : 0;
+		return other;
+	}
+
 	__device__ __forceinline__ void
 	add(const Levels &other)
 	{
@@ -77,6 +90,15 @@ struct Levels
 				word[k] += lane >= step ? below : 0;
 			}
 		}
+	}
+
+	/* The sum over a warp's lanes, in all of them. */
+	__device__ __forceinline__ void
+	add_lanes()
+	{
+#pragma unroll
+		for (int k = 0; k < kCount; k++)
+			word[k] = group_sum(word[k], kWarp);
 	}
 
 	/* What the last lane of the group has. */
@@ -342,14 +364,40 @@ struct FloatScan
 };
 
 template <> struct ThreadScan<float, float> : FloatScan<float, 2> {};
-template <> struct ThreadScan<double, double> : FloatScan<double, GA_F8_LEVELS> {};
+template <> struct ThreadScan<double, double> : FloatScan<double, 3> {};
+
+/*
+ * Call use(scan) with what makes an array's totals: that of the type, or one
+ * with fewer levels if they will do for the array.
+ */
+template <typename T, typename Total, typename Use>
+static __device__ __forceinline__ void
+with_scan(const ScanStart &start, Use use)
+{
+	if constexpr (std::is_same<T, double>::value)
+	{
+		if (start.n_levels == 2)
+		{
+			FloatScan<double, 2> scan;
+
+			scan.start(start);
+			use(scan);
+			return;
+		}
+	}
+	ThreadScan<T, Total> scan;
+
+	scan.start(start);
+	use(scan);
+}
 
 /* Put down that an array's totals are not right. */
 static __device__ __forceinline__ void
-note_outcome(ScanOutcome &outcome, const ScanNotes &notes, int64_t first_index)
+note_outcome(ScanOutcome &outcome, const ScanNotes &notes, int first_index,
+			 int n_levels)
 {
 	if (notes.is_refused)
-		outcome.is_refused = 1;
+		outcome.refused = n_levels;
 	if (notes.n_neg_zero > 0)
 		atomicAdd(&outcome.n_neg_zero, notes.n_neg_zero);
 	if (notes.overflow < kScanItems)

@@ -2,7 +2,7 @@
  * thread_sum.cuh
  *		What a thread adds up, for each type of elements.
  *
- * ThreadSum<T> has add(items); the sum over a group of lanes; the sum as limbs,
+ * ThreadSum<T> has add(); the sum over a group of lanes; the sum as limbs,
  * and the cell that those begin at.  Floats may refuse items; integers never
  * do.
  */
@@ -53,26 +53,26 @@ template <>
 struct ThreadSum<int32_t> : SmallIntSum<int32_t>
 {
 	__device__ __forceinline__ void
-	add(const Items<int32_t> &items)
+	add(const Vector<int32_t> &vector)
 	{
 #pragma unroll
-		for (int i = 0; i < kItems<int32_t>; i++)
-			total += items.item(i);
+		for (int i = 0; i < vector.kSize; i++)
+			total += vector.item[i];
 	}
 };
 
-/* 32 of 16 bits are summed in 32. */
+/* Eight of 16 bits are summed in 32. */
 template <>
 struct ThreadSum<int16_t> : SmallIntSum<int16_t>
 {
 	__device__ __forceinline__ void
-	add(const Items<int16_t> &items)
+	add(const Vector<int16_t> &vector)
 	{
 		int			sum = 0;
 
 #pragma unroll
-		for (int i = 0; i < kItems<int16_t>; i++)
-			sum += items.item(i);
+		for (int i = 0; i < vector.kSize; i++)
+			sum += vector.item[i];
 		total += sum;
 	}
 };
@@ -92,13 +92,13 @@ struct ThreadSum<int64_t>
 	}
 
 	__device__ __forceinline__ void
-	add(const Items<int64_t> &items)
+	add(const Vector<int64_t> &vector)
 	{
 #pragma unroll
-		for (int i = 0; i < kItems<int64_t>; i++)
+		for (int i = 0; i < vector.kSize; i++)
 		{
-			low += uint32_t(items.item(i));
-			high += items.item(i) >> 32;
+			low += uint32_t(vector.item[i]);
+			high += vector.item[i] >> 32;
 		}
 	}
 

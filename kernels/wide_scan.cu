@@ -214,38 +214,96 @@ exponent_of_sum(const GaExactSum *sum)
 	return int(ga_float8_bits(total) >> 52 & 0x7ff) - 1022;
 }
 
+/* What a warp finds out about an array by looking at some elements. */
+struct Samples
+{
+	int			top;			/* all are below 2^top */
+	int			lowest;			/* no bit is set below 2^lowest */
+	unsigned	n_lowest;		/* those that have that bit */
+};
+
+template <typename T>
+static __device__ Samples
+take_samples(const DeviceScan &array)
+{
+	const int	lane = lane_id();
+	int			lowest_bit[kSamples];
+	T			sample[kSamples];
+	unsigned	biased = 0;
+	unsigned	lowest = UINT32_MAX;
+	Samples		samples;
+
+	samples.n_lowest = 0;
+#pragma unroll
+	for (int s = 0; s < kSamples; s++)
+	{
+		/* evenly from the whole array */
+		uint64_t	at = uint64_t(lane * kSamples + s) * array.n /
+			(kSamples * kWarp);
+
+		sample[s] = ((const T *) array.in)[at];
+	}
+#pragma unroll
+	for (int s = 0; s < kSamples; s++)
+	{
+		uint64_t	bits = ga_float8_bits(sample[s]);
+		unsigned	field = unsigned(bits >> 52) & 0x7ff;
+		uint64_t	m = bits & GA_FLOAT8_FRACTION;
+
+		lowest_bit[s] = INT32_MAX;
+		if (field == 0x7ff || (field == 0 && m == 0))
+			continue;
+		m |= field ? GA_FLOAT8_HIDDEN : 0;
+		lowest_bit[s] = int(field ? field - 1 : 0) + __ffsll(m) - 1;
+		biased = max(biased, field);
+		lowest = min(lowest, unsigned(lowest_bit[s]));
+	}
+	biased = group_max(biased, kWarp);
+	lowest = ~group_max(~lowest, kWarp);
+#pragma unroll
+	for (int s = 0; s < kSamples; s++)
+		samples.n_lowest += lowest_bit[s] == int(lowest);
+	samples.n_lowest = group_sum(samples.n_lowest, kWarp);
+	samples.top = int(biased) - 1022;
+	samples.lowest = int(lowest) - 1074;
+	return samples;
+}
+
+/*
+ * Will a grid of two levels do for totals below 2^top?  Where many samples
+ * have the lowest bit that any has, they are multiples of it, and so are the
+ * others.  Where few have, it came by chance, and others go deeper, each bit
+ * half as many.
+ */
+static __device__ bool
+two_levels_do(const Samples &samples, int top, uint32_t n)
+{
+	int			margin = samples.n_lowest * 8 >= kSamples * kWarp ? 0 :
+		(32 - __clz(n / (kSamples * kWarp))) + 4;
+
+	return samples.lowest - margin >= top - GA_GRID_TOP - GA_GRID_BITS;
+}
+
 /* One warp an array: a grid for its totals, and what came before on it. */
 template <typename T>
 static __global__ void __launch_bounds__(kWideThreads)
 choose_grids(const DeviceScan *arrays, const GaExactSum *const *before,
-			 ScanStart *starts, uint32_t n_arrays)
+			 ScanStart *starts, uint32_t n_arrays, int least_levels)
 {
-	constexpr int kLevels = sizeof(T) == 8 ? GA_F8_LEVELS : 2;
 	uint32_t	i = (blockIdx.x * kWideThreads + threadIdx.x) / kWarp;
-	const int	lane = lane_id();
-	unsigned	biased = 0;
+	Samples		samples;
 	int			top;
-	int			unit[kLevels];
-	double		levels[kLevels] = {};
+	int			unit[kMostLevels];
+	double		levels[kMostLevels] = {};
 	ScanStart	start = {};
 
 	if (i >= n_arrays)
 		return;
-	for (int s = 0; s < kSamples; s++)
-	{
-		/* evenly from the whole array */
-		uint64_t	at = uint64_t(lane * kSamples + s) * arrays[i].n /
-			(kSamples * kWarp);
-		double		x = ((const T *) arrays[i].in)[at];
-		unsigned	field = unsigned(ga_float8_bits(x) >> 52) & 0x7ff;
-
-		biased = max(biased, field < 0x7ff ? field : 0);
-	}
-	biased = group_max(biased, kWarp);
-	if (lane > 0)
+	samples = take_samples<T>(arrays[i]);
+	if (lane_id() > 0)
 		return;
 
-	top = int(biased) - 1022 + (32 - __clz(arrays[i].n)) + kSpareBits;
+	top = samples.top + (32 - __clz(arrays[i].n)) + kSpareBits;
 	start.only_neg_zeros = 1;
 	if (before[i] != nullptr)
 	{
@@ -254,18 +312,18 @@ choose_grids(const DeviceScan *arrays, const GaExactSum *const *before,
 		start.only_neg_zeros = before[i]->n == before[i]->n_neg_zero;
 	}
 	/* no higher than there are grids: the totals may cancel */
-	top = min(top, 971 + GA_GRID_TOP);
-	if (sizeof(T) == 4)
-		top = min(top, 127);
+	top = min(top, sizeof(T) == 8 ? 971 + GA_GRID_TOP : 127);
+	start.n_levels = sizeof(T) == 4 ||
+		(least_levels <= 2 && two_levels_do(samples, top, arrays[i].n)) ? 2 : 3;
 	start.unit = max(top - GA_GRID_TOP,
-					 -1074 + GA_GRID_BITS * (kLevels - 1));
-	for (int k = 0; k < kLevels; k++)
+					 -1074 + GA_GRID_BITS * (int(start.n_levels) - 1));
+	for (int k = 0; k < start.n_levels; k++)
 		unit[k] = start.unit - GA_GRID_BITS * k;
 	if (before[i] != nullptr &&
 		(exponent_of_sum(before[i]) > 1024 ||
-		 !ga_exact_sum_to_levels(before[i], unit, kLevels, levels)))
+		 !ga_exact_sum_to_levels(before[i], unit, start.n_levels, levels)))
 		start.no_grid = 1;
-	for (int k = 0; k < kLevels; k++)
+	for (int k = 0; k < start.n_levels; k++)
 	{
 		double		anchor = ga_grid_anchor(unit[k]);
 
@@ -284,17 +342,17 @@ blocks(uint64_t n_threads)
 cudaError_t
 launch_scan_starts(GaElementType type, const DeviceScan *arrays,
 				   const void *const *before, ScanStart *starts,
-				   uint32_t n_arrays, cudaStream_t stream)
+				   uint32_t n_arrays, int least_levels, cudaStream_t stream)
 {
 	uint32_t	n_blocks = blocks(uint64_t(n_arrays) * kWarp);
 	auto		sums = (const GaExactSum *const *) before;
 
 	if (type == GA_float8)
 		choose_grids<double><<<n_blocks, kWideThreads, 0, stream>>>(
-			arrays, sums, starts, n_arrays);
+			arrays, sums, starts, n_arrays, least_levels);
 	else
 		choose_grids<float><<<n_blocks, kWideThreads, 0, stream>>>(
-			arrays, sums, starts, n_arrays);
+			arrays, sums, starts, n_arrays, least_levels);
 	return cudaGetLastError();
 }
 

@@ -96,7 +96,9 @@ typedef struct GaSumRequest
 	uint32_t	wide_room;		/* how many there fit; more than that become
 								 * GA_PARTIAL_NO_ROOM: ask again for those */
 	/* the answer, besides */
-	uint32_t	n_wide;			/* how many there would be, given room */
+	uint32_t	n_wide;			/* how many there would be, given room: those with
+								 * NaN or infinities, and those with digits more
+								 * than some 160 bits apart */
 	double		device_ms;		/* that the device took; < 0 if not measured */
 } GaSumRequest;
 
@@ -116,7 +118,9 @@ typedef struct GaScanArray
 
 	/*
 	 * What came before this piece: a GaExactSum or a GaIntSum of the host's;
-	 * NULL is nothing.
+	 * NULL is nothing.  It may be out of the range of the totals: the first
+	 * inclusive total that is counts, and an exclusive out[0] then has no
+	 * meaning.
 	 */
 	const void *before;
 } GaScanArray;
@@ -124,7 +128,8 @@ typedef struct GaScanArray
 typedef struct GaScanResult
 {
 	GaPartialSum sum;			/* of this piece, without what came before it;
-								 * not set after an overflow */
+								 * after an overflow it has no meaning, and no
+								 * wide record */
 	uint64_t	n_totals;		/* n, or the index of the first element whose
 								 * inclusive total is beyond the output's type;
 								 * outputs from there on are not meaningful */
@@ -152,9 +157,10 @@ typedef struct GaScanRequest
 
 /*
  * A kind of device.  Statuses: open GA_NO_DRIVER, GA_NO_DEVICE, GA_NO_MEMORY;
- * allocate and register_host GA_NO_MEMORY; sum and scan GA_BAD_REQUEST,
- * GA_NO_MEMORY (split the request); poll and wait GA_PENDING (poll only) and
- * what the work came to; any of them GA_DEVICE_FAILED.
+ * allocate, register_host and queue_open GA_NO_MEMORY; copies GA_BAD_REQUEST
+ * while a request is in progress; sum and scan GA_BAD_REQUEST, GA_NO_MEMORY
+ * (split the request); poll and wait GA_PENDING (poll only) and what the work
+ * came to, which may be GA_NO_MEMORY, too; any of them GA_DEVICE_FAILED.
  */
 typedef struct GaDeviceKind
 {
@@ -174,7 +180,7 @@ typedef struct GaDeviceKind
 	GaStatus	(*allocate) (GaDevice *device, uint64_t n_bytes,
 							 GaDeviceAddress *address,
 							 GaDeviceFailure *failure);
-	void		(*free) (GaDevice *device, GaDeviceAddress address);
+	void		(*free) (GaDevice *device, GaDeviceAddress address);	/* or 0 */
 
 	/*
 	 * Let the device read and write host memory directly, whole pages that

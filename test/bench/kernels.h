@@ -19,6 +19,7 @@
 #define BENCH_MIN_ROUNDS 7		/* however long they take */
 #define BENCH_MAX_ROUNDS 200
 #define BENCH_MAX_SIDES	3
+#define BENCH_WINDOWS	16
 #define BENCH_ROOM		64		/* of wide sums in a request */
 #define BENCH_CHUNK_BYTES (UINT64_C(64) << 20)	/* copied at once */
 #define BENCH_COPY_BYTES (UINT64_C(4) << 30)	/* moved by a copy of 2 GB, each
@@ -51,6 +52,8 @@ typedef struct Bench
 	void	   *chunk_out;
 
 	double		copy_gb_per_s;	/* 0 before it is measured */
+	bool		rotates;		/* runs go from window to window, which keeps
+								 * the data out of the caches, but not the code */
 	int			n_wrong;
 } Bench;
 
@@ -118,6 +121,8 @@ typedef struct BenchSet
 	BenchData	data;
 	GaDeviceAddress at;
 	size_t		n;
+	size_t		n_windows;		/* copies of them, one after the other; 0 and 1
+								 * are the same */
 	BenchCheck *check;			/* n of them are in it */
 } BenchSet;
 
@@ -131,6 +136,7 @@ typedef struct BenchJob
 {
 	BenchSet   *set;
 	size_t		n;
+	size_t		window;			/* of the set, for the next run */
 	GaScanTotals totals;		/* of running totals, and so is the rest */
 	GaDeviceAddress out;
 	size_t		out_bytes;

@@ -57,20 +57,39 @@ add_to_check(BenchSet *set, size_t n_before, size_t n)
 void
 bench_set_use(BenchSet *set, GaElementType type, BenchData data, size_t n)
 {
+	size_t		i;
+
 	if (set->check == NULL || set->type != type || set->data != data ||
 		set->n > n)
 	{
+		size_t		n_windows = set->n_windows;
+
 		bench_set_clear(set, set->at);
+		set->n_windows = n_windows;
 		set->type = type;
 		set->data = data;
 		set->check = bench_check_new(type);
 	}
 	if (set->n == n)
 		return;
-	CUDA(bench_fill(bench_pointer(set->at), type, data, n, bench.stream));
+	for (i = 0; i == 0 || i < set->n_windows; i++)
+		CUDA(bench_fill(bench_pointer(set->at + i * n * ga_element_size(type)),
+						type, data, n, bench.stream));
 	CUDA(cudaStreamSynchronize(bench.stream));
 	add_to_check(set, set->n, n);
 	set->n = n;
+}
+
+/* Where a run finds the elements; the next one, elsewhere. */
+static GaDeviceAddress
+next_window(BenchJob *job)
+{
+	const BenchSet *set = job->set;
+	size_t		window = job->window;
+
+	if (set->n_windows > 1)
+		job->window = (window + 1) % set->n_windows;
+	return set->at + window * job->n * ga_element_size(set->type);
 }
 
 /* The time of a request that was submitted and waited for. */
@@ -110,7 +129,7 @@ double
 bench_our_sum(void *arg)
 {
 	BenchJob   *job = arg;
-	GaDeviceArray array = {job->set->at, job->n};
+	GaDeviceArray array = {next_window(job), job->n};
 	GaPartialSum result;
 	GaWideSum	wide[1];
 	GaSumRequest request = {.type = job->set->type,.n_arrays = 1,
@@ -130,7 +149,8 @@ bench_our_sum(void *arg)
 
 typedef struct CubCall
 {
-	const BenchJob *job;
+	BenchJob   *job;
+	GaDeviceAddress at;			/* of the elements */
 	void	   *temp;
 	size_t		temp_bytes;
 } CubCall;
@@ -142,7 +162,7 @@ call_cub_sum(void *arg)
 	const BenchJob *job = call->job;
 
 	return bench_cub_sum(call->temp, &call->temp_bytes, job->set->type,
-						 bench_pointer(job->set->at), bench.word, job->n,
+						 bench_pointer(call->at), bench.word, job->n,
 						 bench.stream);
 }
 
@@ -150,7 +170,7 @@ call_cub_sum(void *arg)
 double
 bench_cub_sum_ms(void *arg)
 {
-	CubCall		call = {arg, NULL, 0};
+	CubCall		call = {arg, next_window(arg), NULL, 0};
 	uint64_t	sum;
 	double		ms;
 
@@ -270,7 +290,7 @@ is_near(const BenchJob *job)
 double
 bench_cub_scan_ms(void *arg)
 {
-	CubCall		call = {arg, NULL, 0};
+	CubCall		call = {arg, 0, NULL, 0};
 	double		ms;
 
 	CUDA(call_cub_scan(&call));

@@ -1,0 +1,49 @@
+/*
+ * request_scan.h
+ *		What both halves of a request for running totals share.
+ */
+#ifndef GA_REQUEST_SCAN_H
+#define GA_REQUEST_SCAN_H
+
+#include "device_cuda.h"
+#include "scan.h"
+
+/* This marks a result that a grid refused, until another pass has it. */
+constexpr uint8_t kRefused = 255;
+
+static inline bool
+is_float(GaElementType type)
+{
+	return type == GA_float4 || type == GA_float8;
+}
+
+/* Is there anything before this piece? */
+static inline bool
+has_before(const GaScanRequest *request, const GaScanArray &array)
+{
+	if (array.before == nullptr)
+		return false;
+	return is_float(request->type) ?
+		((const GaExactSum *) array.before)->n != 0 :
+		((const GaIntSum *) array.before)->n != 0;
+}
+
+/* How many totals there are, from an outcome. */
+static inline uint64_t
+count_totals(const ScanOutcome &outcome, uint64_t n)
+{
+	return outcome.overflow != 0 ? ~outcome.overflow : n;
+}
+
+static inline ScanKind
+kind_of(const GaDeviceQueue *queue, const GaScanRequest *request)
+{
+	return ScanKind{request->type, request->totals, request->exclusive,
+		queue->device->large_tiles};
+}
+
+/* request_wide.cu: submit what the grids refused; answers GA_PENDING. */
+extern GaStatus submit_wide_pass(GaDeviceQueue *queue,
+								 GaDeviceFailure *failure);
+
+#endif							/* GA_REQUEST_SCAN_H */

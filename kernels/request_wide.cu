@@ -1,0 +1,198 @@
+/*
+ * request_wide.cu
+ *		The second half of a request for running totals: what grids refused.
+ */
+#include <string.h>
+
+#include "request_scan.h"
+
+/* The sum of a piece as its record, and as a wide one if need be. */
+static void
+put_sum(GaScanRequest *request, GaPartialSum *to, const GaExactSum *sum)
+{
+	if (ga_partial_from_sum(to, sum))
+		return;
+	to->kind = GA_PARTIAL_NO_ROOM;
+	if (request->n_wide < request->wide_room)
+	{
+		ga_wide_from_sum(request->wide + request->n_wide, sum);
+		to->kind = GA_PARTIAL_WIDE;
+		to->limb[0] = request->n_wide;
+	}
+	request->n_wide++;
+}
+
+/* A sum from all of its slots. */
+static GaExactSum *
+sum_of_row(GaFullSum *room, const int64_t *row, int64_t n)
+{
+	GaExactSum *sum = ga_full_sum_init(room);
+
+	sum->n = n;
+	sum->n_cells = GA_MAX_CELLS;
+	sum->n_pending = 1;
+	memcpy(sum->cells, row, GA_MAX_CELLS * sizeof(int64_t));
+	sum->n_nan = row[kSlotNan];
+	sum->n_pos_inf = row[kSlotPosInf];
+	sum->n_neg_inf = row[kSlotNegInf];
+	sum->n_neg_zero = row[kSlotNegZero];
+	(void) ga_exact_sum_carry(sum);
+	return sum;
+}
+
+/* The other way, for what came before a piece. */
+static void
+put_row(const GaExactSum *sum, int64_t *row)
+{
+	memset(row, 0, kSlots * sizeof(int64_t));
+	memcpy(row + sum->first, sum->cells, sum->n_cells * sizeof(int64_t));
+	row[kSlotNan] = sum->n_nan;
+	row[kSlotPosInf] = sum->n_pos_inf;
+	row[kSlotNegInf] = sum->n_neg_inf;
+	row[kSlotNegZero] = sum->n_neg_zero;
+}
+
+/* What came before an array as a sum, an empty one if there is nothing. */
+static const GaExactSum *
+sum_before(const GaScanRequest *request, const GaScanArray &array,
+		   GaFullSum *nothing)
+{
+	return has_before(request, array) ? (const GaExactSum *) array.before :
+		ga_full_sum_init(nothing);
+}
+
+/* Where things are in the rooms for the wide pass. */
+struct WidePass
+{
+	uint32_t	n;				/* arrays; the short ones come first */
+	uint32_t	n_short;
+	size_t		arrays_at;		/* WideArray */
+	size_t		rows_at;		/* kSlots of each */
+	size_t		outcomes_at;
+	size_t		home_end;
+	size_t		segment_at;		/* device only */
+	size_t		end;
+};
+
+static WidePass
+plan_wide_pass(const GaScanRequest *request)
+{
+	WidePass	pass = {};
+	Layout		layout;
+
+	for (uint32_t i = 0; i < request->n_arrays; i++)
+	{
+		if (request->results[i].sum.kind != kRefused)
+			continue;
+		pass.n++;
+		pass.n_short += request->arrays[i].n <= kWideAlone;
+	}
+	(void) layout.add<WidePass>(1);
+	pass.arrays_at = layout.add<WideArray>(pass.n);
+	pass.rows_at = layout.add<int64_t>(uint64_t(pass.n) * kSlots);
+	pass.outcomes_at = layout.add<ScanOutcome>(pass.n);
+	pass.home_end = layout.n_bytes;
+	pass.segment_at = layout.add<int64_t>(
+		pass.n > pass.n_short ? uint64_t(kSlots) * kWideChunks : 0);
+	pass.end = layout.n_bytes;
+	return pass;
+}
+
+/* The wide pass is home. */
+static GaStatus
+finish_wide_pass(GaDeviceQueue *queue, GaDeviceFailure *)
+{
+	GaScanRequest *request = queue->scan;
+	const WidePass &pass = *queue->host<WidePass>(0);
+
+	for (uint32_t k = 0; k < pass.n; k++)
+	{
+		const WideArray &wide = queue->host<WideArray>(pass.arrays_at)[k];
+		const ScanOutcome &outcome =
+			queue->host<ScanOutcome>(pass.outcomes_at)[k];
+		const GaScanArray &array = request->arrays[wide.request_index];
+		GaScanResult &result = request->results[wide.request_index];
+		GaFullSum	room;
+		GaFullSum	nothing;
+		GaExactSum *sum = sum_of_row(
+			&room, queue->host<int64_t>(pass.rows_at) + uint64_t(k) * kSlots,
+			wide.n_before + int64_t(array.n));
+
+		result.sum = GaPartialSum{};
+		result.n_totals = count_totals(outcome, array.n);
+		if (result.n_totals < array.n)
+			continue;
+		(void) ga_exact_sum_unmerge(sum, sum_before(request, array,
+													&nothing));
+		put_sum(request, &result.sum, sum);
+	}
+	request->device_ms = measured_ms(queue);
+	return GA_OK;
+}
+
+/* Write down what was refused. */
+static void
+list_refused(GaDeviceQueue *queue, const WidePass &pass)
+{
+	const GaScanRequest *request = queue->scan;
+	uint32_t	next_short = 0;
+	uint32_t	next_long = pass.n_short;
+
+	memset(queue->host<char>(pass.outcomes_at), 0,
+		   pass.n * sizeof(ScanOutcome));
+	for (uint32_t i = 0; i < request->n_arrays; i++)
+	{
+		const GaScanArray &array = request->arrays[i];
+		GaFullSum	nothing;
+		uint32_t	k;
+		WideArray	wide = {};
+
+		if (request->results[i].sum.kind != kRefused)
+			continue;
+		k = array.n <= kWideAlone ? next_short++ : next_long++;
+		wide.array.in = reinterpret_cast<const void *>(array.in);
+		wide.array.out = reinterpret_cast<void *>(array.out);
+		wide.array.n = uint32_t(array.n);
+		wide.array.result = k;
+		wide.request_index = i;
+		wide.n_before = sum_before(request, array, &nothing)->n;
+		wide.row = queue->on_device<int64_t>(pass.rows_at) +
+			uint64_t(k) * kSlots;
+		put_row(sum_before(request, array, &nothing),
+				queue->host<int64_t>(pass.rows_at) + uint64_t(k) * kSlots);
+		queue->host<WideArray>(pass.arrays_at)[k] = wide;
+	}
+}
+
+GaStatus
+submit_wide_pass(GaDeviceQueue *queue, GaDeviceFailure *failure)
+{
+	GaScanRequest *request = queue->scan;
+	const WidePass pass = plan_wide_pass(request);
+	ScanOutcome *outcomes;
+
+	TRY(need_pinned(queue, pass.home_end, failure));
+	TRY(need_room(queue, pass.end, failure));
+	*queue->host<WidePass>(0) = pass;
+	list_refused(queue, pass);
+	CUDA_TRY(cudaMemcpyAsync(queue->room.start, queue->pinned.start,
+							 pass.home_end, cudaMemcpyHostToDevice,
+							 queue->stream), failure);
+	outcomes = queue->on_device<ScanOutcome>(pass.outcomes_at);
+	if (pass.n_short > 0)
+		CUDA_TRY(launch_wide_short(
+			kind_of(queue, request), queue->on_device<WideArray>(pass.arrays_at),
+			pass.n_short, outcomes, queue->stream), failure);
+	for (uint32_t k = pass.n_short; k < pass.n; k++)
+		CUDA_TRY(launch_wide_long(
+			kind_of(queue, request), queue->host<WideArray>(pass.arrays_at)[k],
+			queue->on_device<int64_t>(pass.segment_at), outcomes,
+			queue->stream), failure);
+	TRY(end_measuring(queue, failure));
+	CUDA_TRY(cudaMemcpyAsync(queue->host<char>(pass.rows_at),
+							 queue->on_device<char>(pass.rows_at),
+							 pass.home_end - pass.rows_at,
+							 cudaMemcpyDeviceToHost, queue->stream), failure);
+	queue->step = finish_wide_pass;
+	return GA_PENDING;
+}

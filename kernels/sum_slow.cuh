@@ -1,0 +1,65 @@
+/*
+ * sum_slow.cuh
+ *		Adding items of any exponents one by one: what fast paths refuse.
+ */
+#ifndef GA_SUM_SLOW_CUH
+#define GA_SUM_SLOW_CUH
+
+#include "lane_sums.cuh"
+#include "sum.h"
+#include "thread_sum.cuh"
+
+/* Add items one by one to this lane; the warp has the lock. */
+template <typename T>
+static __device__ __forceinline__ void
+add_slowly(LaneSums &lanes, const Items<T> &items)
+{
+#pragma unroll
+	for (int i = 0; i < kItems<T>; i++)
+		lanes.add(double(items.item(i)));
+}
+
+/* Minus zeros among items. */
+template <typename T>
+static __device__ __forceinline__ unsigned
+count_neg_zeros(const Items<T> &items)
+{
+	unsigned	n = 0;
+
+#pragma unroll
+	for (int i = 0; i < kItems<T>; i++)
+		n += is_neg_zero(items.item(i));
+	return n;
+}
+
+/* A short array that the fast path refused; a whole warp. */
+template <typename T>
+static __device__ __noinline__ void
+sum_slowly(LaneSums &lanes, const Output &out, const T *base, int first,
+		   int end, uint32_t result)
+{
+	Run<T>		run(base, 0);
+	unsigned	n_neg_zero = 0;
+	WarpSum		sum;
+
+	run.first = first;
+	run.end = end;
+	sum.clear();
+	for (int at = 0; at < run.end; at += kWarp * kItems<T>)
+	{
+		Items<T>	items;
+
+		items.load(run, at, lane_id(), kWarp);
+		lanes.reserve(kItems<T>);
+		add_slowly(lanes, items);
+		n_neg_zero += count_neg_zeros(items);
+	}
+	__syncwarp();
+	lanes.move_to(sum);
+	n_neg_zero = group_sum(n_neg_zero, kWarp);
+	if (lane_id() == kSlotNegZero % kWarp)
+		sum.value[kSlotNegZero / kWarp] += n_neg_zero;
+	put_result<false>(out, result, sum);
+}
+
+#endif							/* GA_SUM_SLOW_CUH */
