@@ -2,16 +2,16 @@
  * scan_tiles.cuh
  *		Running totals of long arrays: blocks take tiles in turn.
  *
- * A block has threads that work at tiles and a warp that looks after them, the
- * steward.  Of the tiles of a block, one after the other,
+ * A block has threads that work at tiles and two warps that look after them, the
+ * steward and the herald.  Of the tiles of a block, one after the other,
  *
  *	- the steward takes a ticket, finds out where the tile is, and passes that
  *	  on in shared memory;
  *	- the workers have it copied to shared memory;
  *	- each worker adds up its kScanItems neighbouring items, and each warp its
  *	  lanes;
- *	- the last of the warps publishes the tile's sum, and the steward looks back
- *	  for what came before it, and publishes the sum so far;
+ *	- the herald publishes the tile's sum at once, and the steward looks back for
+ *	  what came before it, and publishes the sum so far;
  *	- the workers make the totals, in place of the items if they have the same
  *	  size, and write them to device memory.
  *
@@ -40,8 +40,8 @@ constexpr int kSlotsOfTiles = 8;
 enum Barrier
 {
 	kAmongWorkers = 1,
-	kAddedUp = 2,				/* two, taken in turn: sums for the steward */
-	kLookedBack = 4				/* two: its answer to the workers */
+	kAddedUp = 2,				/* two, taken in turn: sums for steward and herald */
+	kLookedBack = 4				/* two: their answer to the workers */
 };
 
 template <int kId, int kThreads>
@@ -79,7 +79,7 @@ template <typename T, typename Total, int W>
 struct TileShared
 {
 	static constexpr int kWorkers = W;
-	static constexpr int kThreads = kWorkers + kWarp;
+	static constexpr int kThreads = kWorkers + 2 * kWarp;
 	static constexpr int kWarps = kWorkers / kWarp;
 	static constexpr int kTile = kWorkers * kScanItems;
 	static constexpr int kInVectors = kTile * sizeof(T) / kVectorBytes;
@@ -92,7 +92,6 @@ struct TileShared
 	int4		out[kInPlace ? 1 : kOutVectors];
 	Tile		tile[kSlotsOfTiles];
 	Sum			warp_sum[2][kWarps];
-	unsigned	n_added_up[2];	/* warps that have put theirs there */
 	Sum			before[2];
 };
 
@@ -238,45 +237,49 @@ serve(TileShared<T, Total, W> &shared, const ScanJob &job)
 	}
 }
 
+/* The herald's. */
+template <typename T, typename Total, int W>
+static __device__ __forceinline__ void
+announce(TileShared<T, Total, W> &shared, const ScanJob &job)
+{
+	barrier_sync<kLookedBack, shared.kThreads>(1);
+	for (int i = 0; shared.tile[i % kSlotsOfTiles].is_any; i++)
+	{
+		const Tile &tile = shared.tile[i % kSlotsOfTiles];
+
+		barrier_sync<kAddedUp, shared.kThreads>(i % 2);
+		with_scan<T, Total>(
+			tile.start, [&] (auto scan)
+			{
+				auto		sum = sum_of_tile<scan.kLevels>(shared, i % 2);
+
+				if (lane_id() == 0)
+					publish(state_of<T, Total>(job, tile), sum, kOwnSum);
+			});
+		barrier_arrive<kLookedBack, shared.kThreads>(i % 2);
+	}
+}
+
 /*
  * Add up a worker's items.  Returns the sum of what comes before them in the
  * worker's warp.
  */
 template <typename T, typename Total, typename Scan, int W>
 static __device__ __forceinline__ typename TileShared<T, Total, W>::Sum
-add_up_tile(TileShared<T, Total, W> &shared, const int4 *in, const ScanJob &job,
-			const Tile &tile, int turn, ScanNotes &notes, const Scan &scan)
+add_up_tile(TileShared<T, Total, W> &shared, const int4 *in, int turn,
+			ScanNotes &notes, const Scan &scan)
 {
 	constexpr int kLevels = Scan::kLevels;
 	Levels<kLevels> own;
 	Levels<kLevels> inclusive;
-	unsigned	n_before = 0;
 
 	notes = ScanNotes{};
 	own = scan.add_up(ItemReader<T>{in}, notes);
 	inclusive = own;
 	inclusive.scan(kWarp);
 	if (lane_id() == kWarp - 1)
-	{
 		shared.warp_sum[turn][threadIdx.x / kWarp] =
 			inclusive.template as<shared.kLevels>();
-		__threadfence_block();
-		n_before = atomicAdd_block(&shared.n_added_up[turn], 1);
-	}
-	if (__shfl_sync(kAll, n_before, kWarp - 1) == shared.kWarps - 1)
-	{
-		Levels<kLevels> sum;
-
-		/* the last one: tell the other blocks at once */
-		__threadfence_block();
-		sum = sum_of_tile<kLevels>(shared, turn);
-		if (lane_id() == 0)
-		{
-			publish(state_of<T, Total>(job, tile), sum, kOwnSum);
-			shared.n_added_up[turn] = 0;
-		}
-		__syncwarp();
-	}
 	barrier_arrive<kAddedUp, shared.kThreads>(turn);
 	inclusive.subtract(own);
 	return inclusive.template as<shared.kLevels>();
@@ -351,8 +354,7 @@ work(TileShared<T, Total, W> &shared, const ScanJob &job)
 		with_scan<T, Total>(
 			shared.tile[0].start, [&] (auto scan)
 			{
-				before = add_up_tile(shared, shared.in[0], job,
-									 shared.tile[0], 0, notes, scan);
+				before = add_up_tile(shared, shared.in[0], 0, notes, scan);
 			});
 	for (int i = 0; shared.tile[i % kSlotsOfTiles].is_any; i++)
 	{
@@ -369,8 +371,8 @@ work(TileShared<T, Total, W> &shared, const ScanJob &job)
 				next.start, [&] (auto scan)
 				{
 					next_before = add_up_tile(
-						shared, shared.in[(i + 1) % kStages], job, next,
-						(i + 1) % 2, next_notes, scan);
+						shared, shared.in[(i + 1) % kStages], (i + 1) % 2,
+						next_notes, scan);
 				});
 		barrier_sync<kLookedBack, shared.kThreads>(i % 2);
 		if (coming.is_any)
@@ -390,20 +392,19 @@ work(TileShared<T, Total, W> &shared, const ScanJob &job)
 }
 
 template <typename T, typename Total, bool kExclusive, int W>
-static __global__ void __launch_bounds__(W + kWarp, 1)
+static __global__ void __launch_bounds__(W + 2 * kWarp, 1)
 scan_tiles(const __grid_constant__ ScanJob job)
 {
 	extern __shared__ __align__(16) unsigned char room[];
 	TileShared<T, Total, W> &shared =
 		*reinterpret_cast<TileShared<T, Total, W> *>(room);
 
-	if (threadIdx.x < 2)
-		shared.n_added_up[threadIdx.x] = 0;
-	__syncthreads();
-	if (threadIdx.x < shared.kWorkers)
+	if (threadIdx.x < W)
 		work<T, Total, kExclusive>(shared, job);
-	else
+	else if (threadIdx.x < W + kWarp)
 		serve(shared, job);
+	else
+		announce(shared, job);
 }
 
 #endif							/* GA_SCAN_TILES_CUH */

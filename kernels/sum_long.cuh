@@ -237,8 +237,9 @@ note_refused(BlockShared<T> &shared, const ChunkTiles<T> &tiles, int at,
 		return;
 	if (__any_sync(kAll, sum.has_any()))
 	{
-		const int	n_more = __shfl_sync(kAll, shared.n_more[warp], 0);
+		const int	n_more = shared.n_more[warp];
 
+		__syncwarp();
 		if (n_more == kMoreParts)
 			return;
 		old.add_group(kWarp);
