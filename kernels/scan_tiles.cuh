@@ -36,43 +36,25 @@ constexpr int kStages = 3;
 /* What is known of a tile is there longer. */
 constexpr int kSlotsOfTiles = 8;
 
-/* Barriers of the block, by hardware number. */
+/*
+ * Barriers of the block, by hardware number, and who meets there.  Nobody
+ * waits at one for long: who comes first has nothing else to do.
+ */
 enum Barrier
 {
 	kAmongWorkers = 1,
-	kAddedUp = 2,				/* two, taken in turn: sums for steward and herald */
-	kLookedBack = 4				/* two: their answer to the workers */
+	kAddedUp,					/* workers and herald: sums of warps are there */
+	kAnnounced,					/* herald and steward: the tile's sum is there */
+	kLookedBack					/* steward and workers: what comes before it,
+								 * and where the next tile but one is */
 };
 
 template <int kId, int kThreads>
 static __device__ __forceinline__ void
-barrier_sync()
+meet()
 {
 	asm volatile("barrier.sync %0, %1;" : : "n"(kId), "n"(kThreads)
 				 : "memory");
-}
-
-/* Of two barriers the one whose turn it is. */
-template <int kId, int kThreads>
-static __device__ __forceinline__ void
-barrier_sync(int turn)
-{
-	if (turn == 0)
-		barrier_sync<kId, kThreads>();
-	else
-		barrier_sync<kId + 1, kThreads>();
-}
-
-template <int kId, int kThreads>
-static __device__ __forceinline__ void
-barrier_arrive(int turn)
-{
-	if (turn == 0)
-		asm volatile("barrier.arrive %0, %1;" : : "n"(kId), "n"(kThreads)
-					 : "memory");
-	else
-		asm volatile("barrier.arrive %0, %1;" : : "n"(kId + 1), "n"(kThreads)
-					 : "memory");
 }
 
 template <typename T, typename Total, int W>
@@ -92,6 +74,7 @@ struct TileShared
 	int4		out[kInPlace ? 1 : kOutVectors];
 	Tile		tile[kSlotsOfTiles];
 	Sum			warp_sum[2][kWarps];
+	Sum			tile_sum[2];
 	Sum			before[2];
 };
 
@@ -190,7 +173,7 @@ look_back_for(TileShared<T, Total, W> &shared, const ScanJob &job,
 			  const Tile &tile, int turn, const Scan &scan)
 {
 	constexpr int kLevels = Scan::kLevels;
-	Levels<kLevels> whole = sum_of_tile<kLevels>(shared, turn);
+	Levels<kLevels> whole = shared.tile_sum[turn].template as<kLevels>();
 	Levels<kLevels> sum = look_back<kLevels>(
 		job.states, kStateWords<ThreadScan<T, Total>::kLevels>,
 		int(tile.array.first_tile), int(tile.index));
@@ -223,17 +206,18 @@ serve(TileShared<T, Total, W> &shared, const ScanJob &job)
 	taker.begin(job);
 	taker.take(job, shared.tile[0]);
 	taker.take(job, shared.tile[1]);
-	barrier_arrive<kLookedBack, shared.kThreads>(1);
+	meet<kAnnounced, 2 * kWarp>();
+	meet<kLookedBack, W + kWarp>();
 	for (int i = 0; shared.tile[i % kSlotsOfTiles].is_any; i++)
 	{
 		taker.take(job, shared.tile[(i + 2) % kSlotsOfTiles]);
-		barrier_sync<kAddedUp, shared.kThreads>(i % 2);
+		meet<kAnnounced, 2 * kWarp>();
 
 		const Tile &tile = shared.tile[i % kSlotsOfTiles];
 
 		with_scan<T, Total>(tile.start, [&] (auto scan)
 			{ look_back_for(shared, job, tile, i % 2, scan); });
-		barrier_arrive<kLookedBack, shared.kThreads>(i % 2);
+		meet<kLookedBack, W + kWarp>();
 	}
 }
 
@@ -242,21 +226,25 @@ template <typename T, typename Total, int W>
 static __device__ __forceinline__ void
 announce(TileShared<T, Total, W> &shared, const ScanJob &job)
 {
-	barrier_sync<kLookedBack, shared.kThreads>(1);
+	meet<kAnnounced, 2 * kWarp>();
 	for (int i = 0; shared.tile[i % kSlotsOfTiles].is_any; i++)
 	{
 		const Tile &tile = shared.tile[i % kSlotsOfTiles];
 
-		barrier_sync<kAddedUp, shared.kThreads>(i % 2);
+		meet<kAddedUp, W + kWarp>();
 		with_scan<T, Total>(
 			tile.start, [&] (auto scan)
 			{
 				auto		sum = sum_of_tile<scan.kLevels>(shared, i % 2);
 
 				if (lane_id() == 0)
+				{
 					publish(state_of<T, Total>(job, tile), sum, kOwnSum);
+					shared.tile_sum[i % 2] =
+						sum.template as<shared.kLevels>();
+				}
 			});
-		barrier_arrive<kLookedBack, shared.kThreads>(i % 2);
+		meet<kAnnounced, 2 * kWarp>();
 	}
 }
 
@@ -280,7 +268,7 @@ add_up_tile(TileShared<T, Total, W> &shared, const int4 *in, int turn,
 	if (lane_id() == kWarp - 1)
 		shared.warp_sum[turn][threadIdx.x / kWarp] =
 			inclusive.template as<shared.kLevels>();
-	barrier_arrive<kAddedUp, shared.kThreads>(turn);
+	meet<kAddedUp, W + kWarp>();
 	inclusive.subtract(own);
 	return inclusive.template as<shared.kLevels>();
 }
@@ -341,7 +329,7 @@ work(TileShared<T, Total, W> &shared, const ScanJob &job)
 	ScanNotes	next_notes;
 
 	/* the first two tiles are known */
-	barrier_sync<kLookedBack, shared.kThreads>(1);
+	meet<kLookedBack, W + kWarp>();
 	if (shared.tile[0].is_any)
 		load_tile<T, shared.kWorkers>(shared.in[0], shared.tile[0]);
 	__pipeline_commit();
@@ -349,7 +337,7 @@ work(TileShared<T, Total, W> &shared, const ScanJob &job)
 		load_tile<T, shared.kWorkers>(shared.in[1], shared.tile[1]);
 	__pipeline_commit();
 	__pipeline_wait_prior(1);
-	barrier_sync<kAmongWorkers, W>();
+	meet<kAmongWorkers, W>();
 	if (shared.tile[0].is_any)
 		with_scan<T, Total>(
 			shared.tile[0].start, [&] (auto scan)
@@ -365,7 +353,7 @@ work(TileShared<T, Total, W> &shared, const ScanJob &job)
 		int4	   *out = Shared::kInPlace ? in : shared.out;
 
 		__pipeline_wait_prior(0);
-		barrier_sync<kAmongWorkers, W>();
+		meet<kAmongWorkers, W>();
 		if (next.is_any)
 			with_scan<T, Total>(
 				next.start, [&] (auto scan)
@@ -374,7 +362,7 @@ work(TileShared<T, Total, W> &shared, const ScanJob &job)
 						shared, shared.in[(i + 1) % kStages], (i + 1) % 2,
 						next_notes, scan);
 				});
-		barrier_sync<kLookedBack, shared.kThreads>(i % 2);
+		meet<kLookedBack, W + kWarp>();
 		if (coming.is_any)
 			load_tile<T, shared.kWorkers>(shared.in[(i + 2) % kStages], coming);
 		__pipeline_commit();
@@ -384,7 +372,7 @@ work(TileShared<T, Total, W> &shared, const ScanJob &job)
 				make_totals<kExclusive>(shared, in, out, job, tile, i % 2,
 										before, notes, scan);
 			});
-		barrier_sync<kAmongWorkers, W>();
+		meet<kAmongWorkers, W>();
 		store_tile<T, Total, W>(out, tile);
 		before = next_before;
 		notes = next_notes;
