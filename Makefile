@@ -6,6 +6,9 @@
 #	make install		install it there
 #	make installcheck	test the installed one on a running server (PGHOST etc.)
 #	make bench			measure the figures of the README
+#	make kernels		build the kernels, where there is nvcc (CUDA_ARCHS=90 for
+#						one card only)
+#	make bench-kernels	measure them beside CUB on a GPU
 #	make fuzz			unit tests with random input (CASES=n SEED=n)
 #	make fuzz-device	the same for a GPU, or the emulated one (DEVICE=emulated)
 #	make layers			check who includes whom
@@ -17,7 +20,8 @@
 BUILD = $(MAKE) --no-print-directory -f extension.mk
 
 .PHONY: all install uninstall installcheck clean
-.PHONY: check demo bench fuzz fuzz-device unit device-emulated device-cuda layers
+.PHONY: check demo bench bench-kernels kernels fuzz fuzz-device
+.PHONY: unit device-emulated device-cuda device-if-any layers
 
 all install uninstall clean:
 	@+$(BUILD) $@
@@ -27,7 +31,7 @@ installcheck:
 
 check:
 	@test/bin/provision check
-	@$(MAKE) --no-print-directory all layers unit device-emulated
+	@$(MAKE) --no-print-directory all layers unit device-emulated device-if-any
 	test/bin/check
 
 demo:
@@ -48,8 +52,17 @@ fuzz-device:
 	@test/bin/provision check
 	@+$(BUILD) fuzz-device
 
-unit device-emulated device-cuda:
+unit device-emulated device-cuda kernels bench-kernels:
 	@+$(BUILD) $@
+
+# The tests of the kernels, where there is a card and what builds them.
+device-if-any:
+	@if [ -e /dev/nvidia0 ] && { command -v nvcc || \
+		ls /usr/local/cuda/bin/nvcc; } >/dev/null 2>&1; then \
+		$(BUILD) device-cuda; \
+	else \
+		echo "gpuagg: no GPU here: the kernels were not tested"; \
+	fi
 
 layers:
 	@test/bin/layers

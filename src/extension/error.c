@@ -59,6 +59,13 @@ ga_report(GaStatus status, GaElementType result)
 
 		case GA_OK:
 		case GA_NO_ROOM:
+			/* a device's; the CPU engine has none of these */
+		case GA_PENDING:
+		case GA_NO_DRIVER:
+		case GA_NO_DEVICE:
+		case GA_NO_MEMORY:
+		case GA_BAD_REQUEST:
+		case GA_DEVICE_FAILED:
 			break;
 	}
 	ereport(ERROR,
