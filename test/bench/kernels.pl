@@ -188,7 +188,8 @@ sub circumstances
 	return sprintf "%s (%d multiprocessors, %.0f GB), driver for CUDA %s (%s),\n"
 		. "CUDA runtime %s, %s.\n%s",
 		$about{card}, $about{multiprocessors}, $about{memory_bytes} / 1e9,
-		version($about{driver}), $about{module}, version($about{runtime}),
+		version($about{driver}), $about{module} =~ /(\d+(?:\.\d+)+)/ ? $1 : 'unknown',
+		version($about{runtime}),
 		$about{processor},
 		$copy ? sprintf("A copy of 2 GB within the device moves %.0f GB/s, bytes read and written.\n",
 			$copy->{gb_per_s}) : '';
