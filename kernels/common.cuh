@@ -18,7 +18,6 @@ extern "C"
 constexpr int kWarp = 32;
 constexpr unsigned kAll = 0xffffffffu;
 
-
 /* Bytes that a thread loads at once. */
 constexpr int kVectorBytes = 16;
 
@@ -103,7 +102,7 @@ struct Run
 		return first != 0 || end % Vector<T>::kSize != 0;
 	}
 
-	/* The vector at a position, item by item: zeros what is not in the array. */
+	/* The vector at a position, item by item; what is not there is zero. */
 	__device__ __forceinline__ Vector<T>
 	load_items(int at) const
 	{

@@ -4,9 +4,9 @@
  *
  * A superaccumulator in shared memory for each lane of a warp, so that no
  * addition needs an atomic operation.  One warp has it at a time; between two
- * that have it there is a barrier.  An addition touches two cells, as ga_exact_sum_add() does;
- * 64-bit words of the same cell lie side by side, which keeps a warp's
- * accesses free of bank conflicts whatever cells they are.
+ * that have it there is a barrier.  An addition touches two cells, as
+ * ga_exact_sum_add() does; 64-bit words of the same cell lie side by side,
+ * which keeps a warp's accesses free of bank conflicts whatever cells they are.
  */
 #ifndef GA_LANE_SUMS_CUH
 #define GA_LANE_SUMS_CUH
@@ -15,7 +15,7 @@
 
 struct LaneSums
 {
-	int64_t		slot[kSlots - 1][kWarp];	/* minus zeros are counted elsewhere */
+	int64_t		slot[kSlots - 1][kWarp];	/* all but minus zeros */
 	unsigned	n_pending;		/* additions to a lane since the last carry */
 	unsigned	is_used;		/* otherwise slot[] is garbage */
 

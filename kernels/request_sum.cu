@@ -16,7 +16,7 @@
 /* Results that the kernels write to host memory. */
 constexpr uint32_t kSmallRequest = 64;
 
-/* Chunks that a block gets if there are many arrays, so that all end together. */
+/* Chunks that a block gets if there are many arrays: all end together. */
 constexpr int64_t kTurns = 8;
 
 /* Tiles that a block sums by itself before it is worth to share them. */

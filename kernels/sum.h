@@ -62,7 +62,7 @@ struct LongArray
 	uint32_t	unused;
 };
 
-/* If there are few arrays, those with so many vectors get a small block each. */
+/* If arrays are few, those with so many vectors get a small block each. */
 constexpr int kSmallThreads = 1024;
 
 /* Arrays that travel with the launch, if there are no more. */

@@ -139,7 +139,7 @@ struct ScanNotes
 template <typename T, typename Total>
 struct ThreadScan;
 
-/* Integers: levels of one number, and totals that are checked for their type. */
+/* Integers: levels of one number; totals are checked for their type. */
 template <typename T, typename Total>
 struct IntScan
 {
