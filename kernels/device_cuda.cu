@@ -1,6 +1,6 @@
 /*
  * device_cuda.cu
- *		The CUDA device: opening it, its memory, its queues.
+ *		The CUDA device: opening it, and its queues.
  *
  * A queue is a stream.  Requests are planned and finished by request_sum.cu
  * and request_scan.cu; here they are a function to call when the stream is
@@ -59,17 +59,6 @@ cuda_status(cudaError_t error, const char *call, GaDeviceFailure *failure)
 		default:
 			return GA_DEVICE_FAILED;
 	}
-}
-
-/* Host threads come and go: each call sets the device, if it is another. */
-static cudaError_t
-use_device(const GaDevice *device)
-{
-	int			now;
-
-	if (cudaGetDevice(&now) == cudaSuccess && now == device->ordinal)
-		return cudaSuccess;
-	return cudaSetDevice(device->ordinal);
 }
 
 static GaStatus
@@ -171,109 +160,6 @@ cuda_describe(GaDevice *device, GaDeviceInfo *info, GaDeviceFailure *failure)
 	std::lock_guard<std::mutex> guard(device->lock);
 
 	info->used_bytes = device->used_bytes;
-	return GA_OK;
-}
-
-/* Take bytes of the budget, or give them back. */
-static bool
-take(GaDevice *device, uint64_t n_bytes)
-{
-	std::lock_guard<std::mutex> guard(device->lock);
-
-	if (device->budget_bytes != 0 &&
-		n_bytes > device->budget_bytes - device->used_bytes)
-		return false;
-	device->used_bytes += n_bytes;
-	return true;
-}
-
-GaStatus
-allocate_bytes(GaDevice *device, uint64_t n_bytes, GaDeviceAddress *address,
-			   GaDeviceFailure *failure)
-{
-	void	   *start = nullptr;
-	GaStatus	status;
-
-	*address = 0;
-	n_bytes = n_bytes ? n_bytes : 1;
-	CUDA_TRY(use_device(device), failure);
-	if (!take(device, n_bytes))
-	{
-		ga_device_failure(failure, "allocate", "over the budget");
-		return GA_NO_MEMORY;
-	}
-	status = cuda_status(cudaMalloc(&start, n_bytes), "cudaMalloc", failure);
-
-	std::lock_guard<std::mutex> guard(device->lock);
-
-	if (status != GA_OK)
-	{
-		device->used_bytes -= n_bytes;
-		return status;
-	}
-	*address = reinterpret_cast<GaDeviceAddress>(start);
-	device->allocations[*address] = n_bytes;
-	return GA_OK;
-}
-
-void
-free_bytes(GaDevice *device, GaDeviceAddress address)
-{
-	std::lock_guard<std::mutex> guard(device->lock);
-	auto		found = device->allocations.find(address);
-
-	if (found == device->allocations.end())
-		return;
-	(void) use_device(device);
-	(void) cudaFree(reinterpret_cast<void *>(address));
-	device->used_bytes -= found->second;
-	device->allocations.erase(found);
-}
-
-static GaStatus
-cuda_register_host(GaDevice *device, void *start, size_t n_bytes,
-				   GaDeviceFailure *failure)
-{
-	CUDA_TRY(use_device(device), failure);
-	CUDA_TRY(cudaHostRegister(start, n_bytes, cudaHostRegisterPortable),
-			 failure);
-	return GA_OK;
-}
-
-static void
-cuda_unregister_host(GaDevice *device, void *start)
-{
-	(void) use_device(device);
-	(void) cudaHostUnregister(start);
-}
-
-/* At least so much pinned host memory; what was in it is lost. */
-GaStatus
-need_pinned(GaDeviceQueue *queue, size_t n_bytes, GaDeviceFailure *failure)
-{
-	if (n_bytes <= queue->pinned.n_bytes)
-		return GA_OK;
-	(void) cudaFreeHost(queue->pinned.start);
-	queue->pinned = Room{};
-	n_bytes += n_bytes / 2;
-	CUDA_TRY(cudaMallocHost(&queue->pinned.start, n_bytes), failure);
-	queue->pinned.n_bytes = n_bytes;
-	return GA_OK;
-}
-
-/* The same of device memory. */
-GaStatus
-need_room(GaDeviceQueue *queue, size_t n_bytes, GaDeviceFailure *failure)
-{
-	GaDeviceAddress address;
-
-	if (n_bytes <= queue->room.n_bytes)
-		return GA_OK;
-	free_bytes(queue->device, GaDeviceAddress(queue->room.start));
-	queue->room = Room{};
-	TRY(allocate_bytes(queue->device, n_bytes, &address, failure));
-	queue->room.start = reinterpret_cast<char *>(address);
-	queue->room.n_bytes = n_bytes;
 	return GA_OK;
 }
 
@@ -500,8 +386,8 @@ extern "C" const GaDeviceKind ga_device_cuda = {
 	cuda_describe,
 	allocate_bytes,
 	free_bytes,
-	cuda_register_host,
-	cuda_unregister_host,
+	register_bytes,
+	unregister_bytes,
 	cuda_queue_open,
 	cuda_queue_close,
 	cuda_copy_in,

@@ -116,6 +116,11 @@ extern GaStatus cuda_status(cudaError_t error, const char *call,
 			return status_; \
 	} while (0)
 
+/* device_memory.cu */
+extern cudaError_t use_device(const GaDevice *device);
+extern GaStatus register_bytes(GaDevice *device, void *start, size_t n_bytes,
+							   GaDeviceFailure *failure);
+extern void unregister_bytes(GaDevice *device, void *start);
 extern GaStatus need_pinned(GaDeviceQueue *queue, size_t n_bytes,
 							GaDeviceFailure *failure);
 extern GaStatus need_room(GaDeviceQueue *queue, size_t n_bytes,
@@ -125,6 +130,7 @@ extern GaStatus allocate_bytes(GaDevice *device, uint64_t n_bytes,
 							   GaDeviceFailure *failure);
 extern void free_bytes(GaDevice *device, GaDeviceAddress address);
 
+/* device_cuda.cu */
 extern GaStatus begin_measuring(GaDeviceQueue *queue,
 								GaDeviceFailure *failure);
 extern GaStatus end_measuring(GaDeviceQueue *queue, GaDeviceFailure *failure);

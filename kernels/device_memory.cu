@@ -1,0 +1,119 @@
+/*
+ * device_memory.cu
+ *		Memory of the CUDA device and of the host, under the device's budget.
+ */
+#include "device_cuda.h"
+
+/* Host threads come and go: each call sets the device, if it is another. */
+cudaError_t
+use_device(const GaDevice *device)
+{
+	int			now;
+
+	if (cudaGetDevice(&now) == cudaSuccess && now == device->ordinal)
+		return cudaSuccess;
+	return cudaSetDevice(device->ordinal);
+}
+
+/* Take bytes of the budget, or give them back. */
+static bool
+take(GaDevice *device, uint64_t n_bytes)
+{
+	std::lock_guard<std::mutex> guard(device->lock);
+
+	if (device->budget_bytes != 0 &&
+		n_bytes > device->budget_bytes - device->used_bytes)
+		return false;
+	device->used_bytes += n_bytes;
+	return true;
+}
+
+GaStatus
+allocate_bytes(GaDevice *device, uint64_t n_bytes, GaDeviceAddress *address,
+			   GaDeviceFailure *failure)
+{
+	void	   *start = nullptr;
+	GaStatus	status;
+
+	*address = 0;
+	n_bytes = n_bytes ? n_bytes : 1;
+	CUDA_TRY(use_device(device), failure);
+	if (!take(device, n_bytes))
+	{
+		ga_device_failure(failure, "allocate", "over the budget");
+		return GA_NO_MEMORY;
+	}
+	status = cuda_status(cudaMalloc(&start, n_bytes), "cudaMalloc", failure);
+
+	std::lock_guard<std::mutex> guard(device->lock);
+
+	if (status != GA_OK)
+	{
+		device->used_bytes -= n_bytes;
+		return status;
+	}
+	*address = reinterpret_cast<GaDeviceAddress>(start);
+	device->allocations[*address] = n_bytes;
+	return GA_OK;
+}
+
+void
+free_bytes(GaDevice *device, GaDeviceAddress address)
+{
+	std::lock_guard<std::mutex> guard(device->lock);
+	auto		found = device->allocations.find(address);
+
+	if (found == device->allocations.end())
+		return;
+	(void) use_device(device);
+	(void) cudaFree(reinterpret_cast<void *>(address));
+	device->used_bytes -= found->second;
+	device->allocations.erase(found);
+}
+
+GaStatus
+register_bytes(GaDevice *device, void *start, size_t n_bytes,
+			   GaDeviceFailure *failure)
+{
+	CUDA_TRY(use_device(device), failure);
+	CUDA_TRY(cudaHostRegister(start, n_bytes, cudaHostRegisterPortable),
+			 failure);
+	return GA_OK;
+}
+
+void
+unregister_bytes(GaDevice *device, void *start)
+{
+	(void) use_device(device);
+	(void) cudaHostUnregister(start);
+}
+
+/* At least so much pinned host memory; what was in it is lost. */
+GaStatus
+need_pinned(GaDeviceQueue *queue, size_t n_bytes, GaDeviceFailure *failure)
+{
+	if (n_bytes <= queue->pinned.n_bytes)
+		return GA_OK;
+	(void) cudaFreeHost(queue->pinned.start);
+	queue->pinned = Room{};
+	n_bytes += n_bytes / 2;
+	CUDA_TRY(cudaMallocHost(&queue->pinned.start, n_bytes), failure);
+	queue->pinned.n_bytes = n_bytes;
+	return GA_OK;
+}
+
+/* The same of device memory. */
+GaStatus
+need_room(GaDeviceQueue *queue, size_t n_bytes, GaDeviceFailure *failure)
+{
+	GaDeviceAddress address;
+
+	if (n_bytes <= queue->room.n_bytes)
+		return GA_OK;
+	free_bytes(queue->device, GaDeviceAddress(queue->room.start));
+	queue->room = Room{};
+	TRY(allocate_bytes(queue->device, n_bytes, &address, failure));
+	queue->room.start = reinterpret_cast<char *>(address);
+	queue->room.n_bytes = n_bytes;
+	return GA_OK;
+}
