@@ -88,6 +88,12 @@ struct Run
 		end = first + int(n);
 	}
 
+	/* A part of one, or one whose parts are known. */
+	__device__ __forceinline__ Run(const T *base, int first, int end)
+		: base(base), first(first), end(end)
+	{
+	}
+
 	/* Is all of the vector at a position in the array? */
 	__device__ __forceinline__ bool
 	has(int at) const

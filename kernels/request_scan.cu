@@ -77,7 +77,7 @@ make_plan(GaDeviceQueue *queue, const GaScanRequest *request, bool is_retry,
 		if (c != kLong)
 			continue;
 		plan.n_tiles += count_tiles(queue, request, array);
-		plan.n_before += is_float(request->type) &&
+		plan.n_before += ga_element_is_float(request->type) &&
 			has_before(request, array);
 	}
 	for (int c = kTiny; c < kClasses; c++)
@@ -135,7 +135,7 @@ list_arrays(GaDeviceQueue *queue, const GaScanRequest *request,
 			*pointer = nullptr;
 			if (!has_before(request, array))
 				continue;
-			if (!is_float(request->type))
+			if (!ga_element_is_float(request->type))
 			{
 				const GaIntSum *before = (const GaIntSum *) array.before;
 
@@ -184,7 +184,7 @@ launch(GaDeviceQueue *queue, const GaScanRequest *request, bool is_retry,
 	{
 		ScanJob		job = make_job(queue, plan, kLong);
 
-		if (is_float(request->type))
+		if (ga_element_is_float(request->type))
 			CUDA_TRY(launch_scan_starts(
 				request->type, job.arrays,
 				queue->on_device<const void *>(plan.pointers_at),

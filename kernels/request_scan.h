@@ -11,19 +11,13 @@
 /* This marks a result that a grid refused, until another pass has it. */
 constexpr uint8_t kRefused = 255;
 
-static inline bool
-is_float(GaElementType type)
-{
-	return type == GA_float4 || type == GA_float8;
-}
-
 /* Is there anything before this piece? */
 static inline bool
 has_before(const GaScanRequest *request, const GaScanArray &array)
 {
 	if (array.before == nullptr)
 		return false;
-	return is_float(request->type) ?
+	return ga_element_is_float(request->type) ?
 		((const GaExactSum *) array.before)->n != 0 :
 		((const GaIntSum *) array.before)->n != 0;
 }

@@ -89,8 +89,7 @@ short_vectors(const GaDevice *device, const GaSumRequest *request, size_t size)
 static SumPlan
 make_plan(const GaDevice *device, const GaSumRequest *request, size_t size)
 {
-	const int	vectors = vectors_of(size, request->type == GA_float4 ||
-									 request->type == GA_float8);
+	const int	vectors = vectors_of(size, ga_element_is_float(request->type));
 	const int64_t most_tiles = kMostItems / (vectors * kVectorBytes / size);
 	SumPlan		plan = {};
 	int64_t		turns;
@@ -163,7 +162,7 @@ list_arrays(GaDeviceQueue *queue, const GaSumRequest *request, size_t size,
 
 			*longs++ = LongArray{
 				data, uint32_t(array.n), i, plan->n_chunks, n_chunks,
-				plan->n_rows, 0};
+				plan->n_rows};
 			plan->n_chunks += n_chunks;
 			if (n_chunks > 1)
 				plan->n_rows += n_chunks >= kManyChunks ? kRows : 1;

@@ -73,7 +73,6 @@ struct ScanStart
 	uint32_t	has_before;		/* something came before */
 	uint32_t	only_neg_zeros; /* nothing did, or nothing but minus zeros */
 	uint32_t	n_levels;		/* of the grid */
-	uint32_t	unused;
 };
 
 struct ScanOutcome

@@ -59,7 +59,6 @@ struct LongArray
 	uint32_t	first_chunk;	/* of the request's */
 	uint32_t	n_chunks;
 	uint32_t	first_row;
-	uint32_t	unused;
 };
 
 /* If arrays are few, those with so many vectors get a small block each. */

@@ -45,11 +45,9 @@ template <typename T>
 static __device__ __noinline__ unsigned
 largest_of_tile(const T *base, int first, int end, int at)
 {
-	Run<T>		run(base, 0);
+	const Run<T> run(base, first, end);
 	Items<T>	items;
 
-	run.first = first;
-	run.end = end;
 	items.load(run, at, threadIdx.x, kSumThreads);
 	return group_max(largest_finite_item(items), kWarp);
 }
@@ -59,11 +57,9 @@ template <typename T>
 static __device__ __noinline__ unsigned
 neg_zeros_of_tile(const T *base, int first, int end, int at)
 {
-	Run<T>		run(base, 0);
+	const Run<T> run(base, first, end);
 	Items<T>	items;
 
-	run.first = first;
-	run.end = end;
 	items.load(run, at, threadIdx.x, kSumThreads);
 	return count_neg_zeros(items);
 }

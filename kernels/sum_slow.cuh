@@ -38,12 +38,10 @@ static __device__ __noinline__ void
 sum_slowly(LaneSums &lanes, const Output &out, const T *base, int first,
 		   int end, uint32_t result)
 {
-	Run<T>		run(base, 0);
+	const Run<T> run(base, first, end);
 	unsigned	n_neg_zero = 0;
 	WarpSum		sum;
 
-	run.first = first;
-	run.end = end;
 	sum.clear();
 	for (int at = 0; at < run.end; at += kWarp * kItems<T>)
 	{

@@ -202,18 +202,6 @@ wide_totals(const WideArray wide, uint32_t segment, const int64_t *room,
 				  exclusive, outcomes[wide.array.result]);
 }
 
-/* The least e such that the sum is below 2^e in magnitude; 1025 if unknown. */
-static __device__ int
-exponent_of_sum(const GaExactSum *sum)
-{
-	double		total;
-
-	if (sum->n_nan + sum->n_pos_inf + sum->n_neg_inf > 0 ||
-		ga_exact_sum_float8(sum, &total) != GA_OK)
-		return 1025;
-	return int(ga_float8_bits(total) >> 52 & 0x7ff) - 1022;
-}
-
 /* What a warp finds out about an array by looking at some elements. */
 struct Samples
 {
@@ -308,7 +296,7 @@ choose_grids(const DeviceScan *arrays, const GaExactSum *const *before,
 	if (before[i] != nullptr)
 	{
 		start.has_before = before[i]->n > 0;
-		top = max(top, exponent_of_sum(before[i]) + kSpareBits);
+		top = max(top, ga_exact_sum_exponent(before[i]) + kSpareBits);
 		start.only_neg_zeros = before[i]->n == before[i]->n_neg_zero;
 	}
 	/* no higher than there are grids: the totals may cancel */
@@ -320,7 +308,7 @@ choose_grids(const DeviceScan *arrays, const GaExactSum *const *before,
 	for (int k = 0; k < start.n_levels; k++)
 		unit[k] = start.unit - GA_GRID_BITS * k;
 	if (before[i] != nullptr &&
-		(exponent_of_sum(before[i]) > 1024 ||
+		(ga_exact_sum_exponent(before[i]) > 1024 ||
 		 !ga_exact_sum_to_levels(before[i], unit, start.n_levels, levels)))
 		start.no_grid = 1;
 	for (int k = 0; k < start.n_levels; k++)

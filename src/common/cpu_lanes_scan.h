@@ -256,17 +256,6 @@ scan_block_on(GaExactSum *sum, const char *in, char *out, size_t nv, size_t n,
 	return true;
 }
 
-/* The least e such that the sum so far is below 2^e in magnitude. */
-static always_inline int
-exponent_of_sum(const GaExactSum *sum)
-{
-	double		total;
-
-	if (ga_exact_sum_float8(sum, &total) != GA_OK)
-		return 1025;
-	return (int) (ga_float8_bits(total) >> 52 & 0x7ff) - 1022;
-}
-
 /*
  * One block of n elements, in nv whole vectors.  True if it is done; the hint
  * is kept up to date.
@@ -295,7 +284,7 @@ scan_block(GaExactSum *sum, const char *in, char *out, size_t nv, size_t n,
 	}
 	guess->is_made = false;
 	survey_run(&run, &survey);
-	top = exponent_of_sum(sum);
+	top = ga_exact_sum_exponent(sum);
 	if (top < survey.biased - 1022)
 		top = survey.biased - 1022;
 	for (i = 0; i < (is_float4 ? 2 : 3); i++)

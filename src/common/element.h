@@ -8,6 +8,7 @@
 #ifndef GA_ELEMENT_H
 #define GA_ELEMENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,6 +44,25 @@ ga_element_size(GaElementType type)
 	};
 
 	return sizes[type];
+}
+
+/* "float8" */
+static inline const char *
+ga_element_name(GaElementType type)
+{
+	static const char *const names[] = {
+#define X(name, family, ctype) #name,
+		GA_ELEMENT_TYPES(X)
+#undef X
+	};
+
+	return names[type];
+}
+
+static inline bool
+ga_element_is_float(GaElementType type)
+{
+	return type == GA_float4 || type == GA_float8;
 }
 
 #endif							/* GA_ELEMENT_H */

@@ -91,6 +91,7 @@ extern GA_ANYWHERE GaStatus ga_exact_sum_float8(const GaExactSum *sum,
 												double *result);
 extern GA_ANYWHERE GaStatus ga_exact_sum_float4(const GaExactSum *sum,
 												float *result);
+extern GA_ANYWHERE int ga_exact_sum_exponent(const GaExactSum *sum);
 extern GA_ANYWHERE bool ga_exact_sum_to_levels(const GaExactSum *sum,
 											   const int *unit, int n_levels,
 											   double *levels);

@@ -217,6 +217,20 @@ ga_exact_sum_float4(const GaExactSum *sum, float *result)
 }
 
 /*
+ * The least e such that the sum is below 2^e in magnitude; 1025 if it is beyond
+ * the doubles, infinite or NaN.
+ */
+GA_ANYWHERE int
+ga_exact_sum_exponent(const GaExactSum *sum)
+{
+	double		total;
+
+	if (ga_exact_sum_float8(sum, &total) != GA_OK)
+		return 1025;
+	return (int) (ga_float8_bits(total) >> 52 & 0x7ff) - 1022;
+}
+
+/*
  * Write the finite part of a sum, exactly, as levels: n_levels doubles of
  * which the k-th is a multiple of 2^unit[k]; units lie GA_GRID_BITS apart, the
  * largest first, and the last one is at least 2^-1074.  False if the sum does not fit:

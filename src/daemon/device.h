@@ -8,7 +8,8 @@
  *
  * All work goes through a queue: copies and one request at a time, in the
  * order they were submitted.  Nothing here blocks but open, close, allocate
- * and free, registering host memory, and wait.  A queue belongs to one thread
+ * and free, registering host memory, and wait; and a request that is larger
+ * than any before it on its queue, while that takes memory to work with.  A queue belongs to one thread
  * at a time; queues of one device may be used by different threads.
  *
  * Every function that can fail says why: a status, and in *failure the name

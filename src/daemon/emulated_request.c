@@ -183,8 +183,7 @@ scan_floats(const GaScanRequest *request, const GaScanArray *array)
 void
 ga_emulated_scan(GaScanRequest *request)
 {
-	bool		is_float = request->type == GA_float4 ||
-		request->type == GA_float8;
+	bool		is_float = ga_element_is_float(request->type);
 	WideList	list = {request->wide, request->wide_room, 0};
 	uint32_t	i;
 

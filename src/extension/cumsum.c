@@ -36,7 +36,7 @@ ga_cumsum_open(GaCumsum *cumsum, Datum array, GaElementType type,
 static GaElementType
 total_type(GaElementType type)
 {
-	return type == GA_float4 || type == GA_float8 ? type : GA_int8;
+	return ga_element_is_float(type) ? type : GA_int8;
 }
 
 /* Compute the totals of the next values; there is at least one more. */

@@ -61,7 +61,7 @@ plain_totals(GaCumsum *cumsum)
 	GaElementType type = array->type;
 	Size		in_size = ga_element_size(type);
 	Size		out_size = total_size(type);
-	bool		is_float = type == GA_float4 || type == GA_float8;
+	bool		is_float = ga_element_is_float(type);
 	int			left = array->n_items;
 	GaArrayResult result;
 	const void *run;

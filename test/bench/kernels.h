@@ -145,7 +145,6 @@ typedef struct BenchJob
 	uint64_t	digest;
 } BenchJob;
 
-extern const char *bench_type_name(GaElementType type);
 extern double bench_our_sum(void *job);
 extern double bench_cub_sum_ms(void *job);
 extern double bench_our_scan(void *job);

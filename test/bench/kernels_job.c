@@ -11,18 +11,6 @@
 
 #define POISON			0xa5
 
-const char *
-bench_type_name(GaElementType type)
-{
-	static const char *const names[] = {
-#define X(name, family, ctype) #name,
-		GA_ELEMENT_TYPES(X)
-#undef X
-	};
-
-	return names[type];
-}
-
 /* Elements are at another place from now on, or are no longer there. */
 void
 bench_set_clear(BenchSet *set, GaDeviceAddress at)

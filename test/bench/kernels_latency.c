@@ -95,7 +95,7 @@ latency_row(Latency *job, GaElementType type, int log2)
 {
 	BenchRow	row;
 
-	if (!bench_wants(&row, "latency/%s/2^%d", bench_type_name(type), log2))
+	if (!bench_wants(&row, "latency/%s/2^%d", ga_element_name(type), log2))
 		return;
 	job->n = (size_t) 1 << log2;
 	bench_set_use(job->set, type,

@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 
+#include "device_check.h"
 #include "kernels.h"
 
 /*
@@ -110,15 +111,6 @@ bench_sum_rows(void)
 	sum_rows("sum/float4", GA_float4, BENCH_UNIFORM, some_sizes);
 }
 
-/* Bytes of a total. */
-static size_t
-total_size(GaElementType type, GaScanTotals totals)
-{
-	if (totals == GA_TOTALS_INT128)
-		return sizeof(GaInt128);
-	return type == GA_float4 ? sizeof(float) : sizeof(int64_t);
-}
-
 /*
  * Running totals of one type, against CUB and a copy that moves as many bytes.
  */
@@ -135,7 +127,7 @@ scan_rows(const char *name, GaElementType type, BenchData data,
 		BenchJob	job = {.set = &set,.n = (size_t) 1 << sizes[i],
 		.totals = totals,.out = bench.out};
 
-		job.out_bytes = job.n * total_size(type, totals);
+		job.out_bytes = job.n * ga_scan_total_size(type, totals);
 		if (!bench_wants_size(sizes, i) ||
 			!bench_wants(&row, "%s/2^%d", name, sizes[i]))
 			continue;

@@ -235,7 +235,7 @@ batch_add_pieces(Batch *batch, Rng *rng, uint32_t of)
 		n = n < whole.n - from ? n : whole.n - from;
 		batch_add_part(batch, of, from, n);
 		batch->arrays[batch->n_arrays - 1].n_before = from;
-		if (element_is_float(batch->type))
+		if (ga_element_is_float(batch->type))
 		{
 			batch_before_float(batch, sum);
 			elements_sum_float(batch->type, sum, data, n);
@@ -253,7 +253,7 @@ batch_add_pieces(Batch *batch, Rng *rng, uint32_t of)
 bool
 batch_wants_mpfr(const Batch *batch, uint32_t i)
 {
-	return batch->mpfr_one_in > 0 && element_is_float(batch->type) &&
+	return batch->mpfr_one_in > 0 && ga_element_is_float(batch->type) &&
 		i % (uint32_t) batch->mpfr_one_in == 0;
 }
 

@@ -96,7 +96,7 @@ batch_expect(const Batch *batch, uint32_t i, char *to)
 		array.n += array.n_before;
 		array.before = NULL;
 	}
-	n = element_is_float(batch->type) ? expect_floats(batch, &array, to) :
+	n = ga_element_is_float(batch->type) ? expect_floats(batch, &array, to) :
 		expect_ints(batch, &array, to);
 	n = n < array.n_before ? 0 : n - array.n_before;
 	memmove(to, to + array.n_before * size,
@@ -113,7 +113,7 @@ before_overflows(const Batch *batch, const BatchArray *array)
 
 	if (array->before == NULL || batch->totals == GA_TOTALS_INT128)
 		return false;
-	if (element_is_float(batch->type))
+	if (ga_element_is_float(batch->type))
 		return sum_result(array->before, element_float_type(batch->type),
 						  &wide) != GA_OK;
 	return ga_int_sum_int8(array->before, &narrow) != GA_OK;
@@ -209,14 +209,14 @@ check_totals(const Batch *batch, uint32_t i, const char *out, size_t n_totals)
 	size_t		at;
 
 	tap_check(n_totals == n, "%s%s, array %u, %zu of %s%s: %zu totals, must "
-			  "be %zu", element_name(batch->type),
+			  "be %zu", ga_element_name(batch->type),
 			  batch->exclusive ? " exclusive" : "", (unsigned) i, array->n,
 			  array->name, array->before ? " and some before" : "", n_totals,
 			  n);
 	n = n < n_totals ? n : n_totals;
 	at = first_difference(out, must, size, from, n);
 	tap_check(at == n, "%s%s, array %u, %zu of %s%s: total %zu is %llx, must "
-			  "be %llx", element_name(batch->type),
+			  "be %llx", ga_element_name(batch->type),
 			  batch->exclusive ? " exclusive" : "", (unsigned) i, array->n,
 			  array->name, array->before ? " and some before" : "", at,
 			  (unsigned long long) (size == 4 ? *(uint32_t *) (out + at * 4) :

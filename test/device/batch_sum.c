@@ -46,11 +46,11 @@ check_float(const Batch *batch, uint32_t i, const GaPartialSum *partial,
 	elements_sum_float(batch->type, expected, batch->image + array->at,
 					   array->n);
 	tap_check(status == GA_OK, "%s, array %u, %zu of %s: merging answers %d",
-			  element_name(batch->type), (unsigned) i, array->n, array->name,
+			  ga_element_name(batch->type), (unsigned) i, array->n, array->name,
 			  status);
 	tap_check(same_sums(sum, expected),
 			  "%s, array %u, %zu of %s: the bytes of the sum differ; -0: %lld, "
-			  "must be %lld", element_name(batch->type), (unsigned) i,
+			  "must be %lld", ga_element_name(batch->type), (unsigned) i,
 			  array->n, array->name, (long long) sum->n_neg_zero,
 			  (long long) expected->n_neg_zero);
 	if (batch_wants_mpfr(batch, i))
@@ -71,7 +71,7 @@ check_int(const Batch *batch, uint32_t i, const GaPartialSum *partial)
 	tap_check(partial->kind == GA_PARTIAL_NARROW && sum.n == expected.n &&
 			  sum.low == expected.low && sum.high == expected.high,
 			  "%s, array %u, %zu of %s: the sum is %lld, must be %lld",
-			  element_name(batch->type), (unsigned) i, array->n, array->name,
+			  ga_element_name(batch->type), (unsigned) i, array->n, array->name,
 			  (long long) sum.low, (long long) expected.low);
 }
 
@@ -79,7 +79,7 @@ void
 batch_check_sum(const Batch *batch, uint32_t i, const GaPartialSum *partial,
 				const GaWideSum *wide)
 {
-	if (element_is_float(batch->type))
+	if (ga_element_is_float(batch->type))
 		check_float(batch, i, partial, wide);
 	else
 		check_int(batch, i, partial);

@@ -25,24 +25,6 @@ doubles(size_t n)
 	return x;
 }
 
-const char *
-element_name(GaElementType type)
-{
-	static const char *const names[] = {
-#define X(name, family, ctype) #name,
-		GA_ELEMENT_TYPES(X)
-#undef X
-	};
-
-	return names[type];
-}
-
-bool
-element_is_float(GaElementType type)
-{
-	return type == GA_float4 || type == GA_float8;
-}
-
 const FloatType *
 element_float_type(GaElementType type)
 {
@@ -156,7 +138,7 @@ elements_fill_family(GaElementType type, Rng *rng, int i, size_t n, void *to)
 	const FloatType *float_type = element_float_type(type);
 	const Family *family = running_family(i % n_running_families());
 
-	if (!element_is_float(type))
+	if (!ga_element_is_float(type))
 		return fill_ints(type, rng, n, to);
 	doubles(n);
 	family_fill(family, rng, float_type, x, n);
@@ -171,7 +153,7 @@ elements_fill(GaElementType type, Rng *rng, size_t n, void *to)
 	const Family *family =
 		running_family((int) rng_below(rng, n_running_families()));
 
-	if (!element_is_float(type))
+	if (!ga_element_is_float(type))
 		return fill_ints(type, rng, n, to);
 	doubles(n);
 	family_fill(family, rng, element_float_type(type), x, n);
@@ -222,7 +204,7 @@ elements_sum_float(GaElementType type, GaExactSum *sum, const void *data,
 		ga_cpu_baseline.sum_float4(sum, data, n);
 
 	tap_check(done == n, "%s: %zu of %zu in the expected sum",
-			  element_name(type), done, n);
+			  ga_element_name(type), done, n);
 }
 
 void

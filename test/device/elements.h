@@ -9,8 +9,6 @@
 #include "element.h"
 #include "float_families.h"
 
-extern const char *element_name(GaElementType type);
-extern bool element_is_float(GaElementType type);
 extern const FloatType *element_float_type(GaElementType type);
 
 /* Doubles as elements of a float type, and back. */

@@ -57,7 +57,7 @@ add_before(Rng *rng)
 	size_t		n = rng_below(rng, 20);
 
 	(void) elements_fill(batch.type, rng, n, elements);
-	if (element_is_float(batch.type))
+	if (ga_element_is_float(batch.type))
 	{
 		elements_sum_float(batch.type, sum, elements, n);
 		batch_before_float(&batch, sum);

@@ -136,7 +136,7 @@ test_repeat(Rng *rng, GaElementType type, bool scans)
 	Answers		next;
 	long		i;
 
-	tap_begin("%s: the same %s %ld times", element_name(type),
+	tap_begin("%s: the same %s %ld times", ga_element_name(type),
 			  scans ? "running totals" : "sums", n);
 	batch_init(&batch, type);
 	fill(&batch, rng);

@@ -29,7 +29,7 @@ test_mixed(Rng *rng, GaElementType type)
 	Batch		batch;
 	long		i;
 
-	tap_begin("%s: %ld arrays of mixed lengths", element_name(type), n);
+	tap_begin("%s: %ld arrays of mixed lengths", ga_element_name(type), n);
 	batch_init(&batch, type);
 	batch.mpfr_one_in = 9;
 	for (i = 0; i < n; i++)
@@ -47,7 +47,7 @@ test_tiny(Rng *rng, GaElementType type)
 	Batch		batch;
 	long		i;
 
-	tap_begin("%s: %ld tiny arrays", element_name(type), n);
+	tap_begin("%s: %ld tiny arrays", ga_element_name(type), n);
 	batch_init(&batch, type);
 	batch.mpfr_one_in = 9;
 	for (i = 0; i < n; i++)
@@ -65,7 +65,7 @@ test_empty(GaElementType type)
 	Batch		batch;
 	int			i;
 
-	tap_begin("%s: empty arrays", element_name(type));
+	tap_begin("%s: empty arrays", ga_element_name(type));
 	batch_init(&batch, type);
 	batch_check_sums(&rig, &batch);
 	for (i = 0; i < 1000; i++)
@@ -166,7 +166,7 @@ test_wide_room(Rng *rng, GaElementType type)
 	GaDeviceAddress image;
 	int			i;
 
-	tap_begin("%s: room for wide sums", element_name(type));
+	tap_begin("%s: room for wide sums", ga_element_name(type));
 	batch_init(&batch, type);
 	add_wide_and_narrow(&batch, rng, 300);
 	image = batch_copy_in(&rig, &batch);

@@ -19,7 +19,7 @@ test_specials(GaElementType type)
 {
 	Batch		batch;
 
-	tap_begin("%s: special values", element_name(type));
+	tap_begin("%s: special values", ga_element_name(type));
 	batch_init(&batch, type);
 	batch.mpfr_one_in = 1;
 	specials_add_all(&batch);
@@ -37,7 +37,7 @@ test_trouble(Rng *rng, GaElementType type)
 	size_t		at;
 
 	tap_begin("%s: one element of trouble at each position",
-			  element_name(type));
+			  ga_element_name(type));
 	batch_init(&batch, type);
 	batch.mpfr_one_in = 100;
 	for (at = 0; at < TROUBLE_LENGTH; at += step)
@@ -60,7 +60,7 @@ test_families(Rng *rng, GaElementType type)
 	int			family;
 	int			i;
 
-	tap_begin("%s: all families, longer", element_name(type));
+	tap_begin("%s: all families, longer", ga_element_name(type));
 	batch_init(&batch, type);
 	batch.mpfr_one_in = 3;
 	for (family = 0; family < n_running_families(); family++)
@@ -84,7 +84,7 @@ test_pairs(GaElementType type)
 	int			below,
 				e;
 
-	tap_begin("%s: pairs of powers of two", element_name(type));
+	tap_begin("%s: pairs of powers of two", ga_element_name(type));
 	batch_init(&batch, type);
 	for (below = 0; below <= distance; below += step)
 	{

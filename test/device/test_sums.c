@@ -20,7 +20,7 @@ test_lengths(Rng *rng, GaElementType type)
 	Batch		batch;
 	size_t		n;
 
-	tap_begin("%s: every length to %d", element_name(type), ALL_LENGTHS);
+	tap_begin("%s: every length to %d", ga_element_name(type), ALL_LENGTHS);
 	batch_init(&batch, type);
 	batch.mpfr_one_in = 4;
 	for (n = 0; n <= ALL_LENGTHS; n += n < 300 ? 1 : step)
@@ -37,7 +37,7 @@ test_single(Rng *rng, GaElementType type)
 	Batch		batch;
 	size_t		n;
 
-	tap_begin("%s: one array to the request", element_name(type));
+	tap_begin("%s: one array to the request", ga_element_name(type));
 	batch_init(&batch, type);
 	batch.mpfr_one_in = 1;
 	for (n = 0; n <= ALL_LENGTHS; n += n < 300 ? 1 : 97)
@@ -60,7 +60,7 @@ test_powers(Rng *rng, GaElementType type)
 	int			k,
 				off;
 
-	tap_begin("%s: powers of two to 2^%d", element_name(type), largest);
+	tap_begin("%s: powers of two to 2^%d", ga_element_name(type), largest);
 	batch_init(&batch, type);
 	elements_fill_fast(type, rng, n, batch_add(&batch, "plain", n, 0, 0));
 	for (k = largest; k >= 0; k--)
@@ -82,7 +82,7 @@ test_offsets(Rng *rng, GaElementType type)
 	int			offset;
 	size_t		n;
 
-	tap_begin("%s: every alignment", element_name(type));
+	tap_begin("%s: every alignment", ga_element_name(type));
 	batch_init(&batch, type);
 	batch.mpfr_one_in = 7;
 	for (offset = 0; offset <= OFFSETS; offset++)
