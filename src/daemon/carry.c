@@ -1,0 +1,74 @@
+/*
+ * carry.c
+ *		What a session's running totals came to so far.
+ */
+#include "carry.h"
+#include "exact_sum_io.h"
+
+/* Inputs that a sum may come with, so that no count overflows. */
+#define MAX_INPUTS		(INT64_C(1) << 62)
+
+/* Nothing, yet. */
+void
+ga_carry_begin(GaCarry *carry, GaElementType type)
+{
+	carry->is_valid = true;
+	carry->type = type;
+	if (ga_element_is_float(type))
+		(void) ga_full_sum_init(&carry->u.floats);
+	else
+		memset(&carry->u.ints, 0, sizeof(carry->u.ints));
+}
+
+/*
+ * Begin with a sum that was serialized to these bytes, which lie in staging
+ * memory: they are read once.  False if they are none of the carry's type.
+ */
+bool
+ga_carry_read(GaCarry *carry, const void *bytes, size_t n_bytes)
+{
+	uint8_t		copy[GA_EXACT_SUM_MAX_BYTES];
+	GaStatus	status;
+	int64_t		n;
+
+	if (n_bytes > sizeof(copy))
+		return false;
+	memcpy(copy, bytes, n_bytes);
+	if (ga_element_is_float(carry->type))
+	{
+		status = ga_exact_sum_deserialize(&carry->u.floats, copy, n_bytes);
+		n = ga_full_sum(&carry->u.floats)->n;
+	}
+	else
+	{
+		status = ga_int_sum_deserialize(&carry->u.ints, copy, n_bytes);
+		n = carry->u.ints.n;
+	}
+	carry->is_valid = status == GA_OK && n <= MAX_INPUTS;
+	return carry->is_valid;
+}
+
+/* Another piece, of n elements.  Not valid any more if that has no sum. */
+void
+ga_carry_add(GaCarry *carry, int64_t n, const GaPartialSum *partial,
+			 const GaWideSum *wide)
+{
+	if (!carry->is_valid)
+		return;
+	if (ga_element_is_float(carry->type))
+		carry->is_valid = ga_partial_merge(ga_full_sum(&carry->u.floats), n,
+										   partial, wide) == GA_OK;
+	else
+		ga_partial_merge_int(&carry->u.ints, n, partial);
+}
+
+/* As GaScanArray has it. */
+const void *
+ga_carry_before(const GaCarry *carry)
+{
+	const GaExactSum *floats = (const GaExactSum *) carry->u.floats.room;
+
+	if (ga_element_is_float(carry->type))
+		return floats->n > 0 ? floats : NULL;
+	return carry->u.ints.n > 0 ? &carry->u.ints : NULL;
+}

@@ -1,0 +1,24 @@
+/*
+ * clock.h
+ *		The time, for waiting and for giving up.
+ */
+#ifndef GA_CLOCK_H
+#define GA_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+#define GA_NS_PER_US	INT64_C(1000)
+#define GA_NS_PER_MS	INT64_C(1000000)
+
+/* Nanoseconds since some moment before the start. */
+static inline int64_t
+ga_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+#endif							/* GA_CLOCK_H */

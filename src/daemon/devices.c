@@ -1,0 +1,180 @@
+/*
+ * devices.c
+ *		The devices that are open: opened once at the start, never closed.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "device_check.h"
+#include "devices.h"
+#include "exit.h"
+#include "kinds.h"
+#include "log.h"
+#include "options.h"
+
+static GaOpenDevice devices[GA_MAX_DEVICES];
+static uint32_t n_devices;
+
+uint32_t
+ga_devices_count(void)
+{
+	return n_devices;
+}
+
+/* Stays where it is. */
+const GaOpenDevice *
+ga_devices_get(uint32_t i)
+{
+	return &devices[i];
+}
+
+/*
+ * How much of a device's memory may be taken.  Half of it is known only once
+ * it is open.
+ */
+static GaStatus
+find_budget(const GaDeviceKind *kind, int ordinal, uint64_t *budget_bytes,
+			GaDeviceFailure *failure)
+{
+	GaDeviceOptions options = {.ordinal = ordinal};
+	GaDeviceInfo info;
+	GaDevice   *device;
+	GaStatus	status;
+
+	/* 0 would be no limit */
+	*budget_bytes = ga_options.memory_mb == 0 ? 1 :
+		(uint64_t) ga_options.memory_mb << 20;
+	if (ga_options.memory_mb >= 0)
+		return GA_OK;
+	status = kind->open(&options, &device, failure);
+	if (status != GA_OK)
+		return status;
+	status = kind->describe(device, &info, failure);
+	kind->close(device);
+	*budget_bytes = info.memory_bytes / 2;
+	return status;
+}
+
+/* Open one more. */
+static GaStatus
+open_device(const GaDeviceKind *kind, int ordinal, GaDeviceFailure *failure)
+{
+	GaDeviceOptions options = {.ordinal = ordinal,.faults = ga_options.faults};
+	GaOpenDevice *to = &devices[n_devices];
+	GaStatus	status = find_budget(kind, ordinal, &options.budget_bytes,
+									 failure);
+
+	if (status == GA_OK)
+		status = kind->open(&options, &to->device, failure);
+	if (status != GA_OK)
+		return status;
+	to->kind = kind;
+	to->ordinal = ordinal;
+	status = ga_devices_describe(n_devices, failure);
+	if (status != GA_OK)
+		return status;
+	n_devices++;
+	ga_log("device %d: %s, %d.%d, %llu MB of %llu MB", ordinal, to->info.name,
+		   to->info.major, to->info.minor,
+		   (unsigned long long) to->info.budget_bytes >> 20,
+		   (unsigned long long) to->info.memory_bytes >> 20);
+	return GA_OK;
+}
+
+/* The first that can be opened; otherwise the failure is the first one's. */
+static GaStatus
+open_any(const GaDeviceKind *kind, GaDeviceFailure *failure)
+{
+	GaDeviceFailure other;
+	GaStatus	result;
+	int			n;
+	int			i;
+
+	result = kind->count(&n, failure);
+	if (result != GA_OK)
+		return result;
+	result = GA_NO_DEVICE;
+	ga_device_failure(failure, "count", "there is no device");
+	for (i = 0; i < n; i++)
+	{
+		GaStatus	status = open_device(kind, i, i == 0 ? failure : &other);
+
+		if (status == GA_OK)
+			return GA_OK;
+		ga_log_warning("device %d: %s: %s", i,
+					   i == 0 ? failure->call : other.call,
+					   i == 0 ? failure->message : other.message);
+		if (i == 0)
+			result = status;
+	}
+	return result;
+}
+
+static GaStatus
+open_all(GaDeviceFailure *failure)
+{
+	GaStatus	status = GA_OK;
+	int			i;
+
+	if (ga_options.is_emulated)
+		return open_device(&ga_device_emulated, 0, failure);
+	if (ga_kind_cuda == NULL)
+	{
+		ga_device_failure(failure, "open", "built without CUDA");
+		return GA_NO_DRIVER;
+	}
+	if (ga_options.n_ordinals == 0)
+		return open_any(ga_kind_cuda, failure);
+	for (i = 0; i < ga_options.n_ordinals && status == GA_OK; i++)
+		status = open_device(ga_kind_cuda, ga_options.ordinals[i], failure);
+	return status;
+}
+
+/* Open those that the options name, or end the program. */
+void
+ga_devices_open(void)
+{
+	GaDeviceFailure failure = {.call = ""};
+	GaStatus	status = open_all(&failure);
+
+	if (status != GA_OK)
+		ga_exit_refused(status, &failure);
+}
+
+/* Have a device describe itself as it is now, which takes some time. */
+GaStatus
+ga_devices_describe(uint32_t i, GaDeviceFailure *failure)
+{
+	GaOpenDevice *device = &devices[i];
+	GaDeviceInfo info;
+	GaStatus	status = device->kind->describe(device->device, &info,
+												failure);
+
+	if (status == GA_OK)
+		device->info = info;
+	return status;
+}
+
+/* What there is to tell about a device, sessions and windows apart. */
+void
+ga_devices_fill(uint32_t i, GaDeviceRow *row)
+{
+	const GaOpenDevice *device = &devices[i];
+	const GaDeviceInfo *info = &device->info;
+
+	row->index = i;
+	row->n_devices = n_devices;
+	row->ordinal = device->ordinal;
+	row->major = info->major;
+	row->minor = info->minor;
+	row->n_multiprocessors = info->n_multiprocessors;
+	row->driver_version = info->driver_version;
+	row->runtime_version = info->runtime_version;
+	row->memory_bytes = info->memory_bytes;
+	row->free_bytes = info->free_bytes;
+	row->budget_bytes = info->budget_bytes;
+	row->used_bytes = info->used_bytes;
+	memcpy(row->name, info->name, sizeof(row->name));
+	memcpy(row->id, info->id, sizeof(row->id));
+	snprintf(row->kind, sizeof(row->kind), "%s", device->kind->name);
+}

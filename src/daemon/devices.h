@@ -1,0 +1,25 @@
+/*
+ * devices.h
+ *		The devices that are open.
+ */
+#ifndef GA_DEVICES_H
+#define GA_DEVICES_H
+
+#include "device.h"
+#include "protocol.h"
+
+typedef struct GaOpenDevice
+{
+	const GaDeviceKind *kind;
+	GaDevice   *device;
+	int			ordinal;
+	GaDeviceInfo info;			/* as it was described last */
+} GaOpenDevice;
+
+extern void ga_devices_open(void);
+extern uint32_t ga_devices_count(void);
+extern const GaOpenDevice *ga_devices_get(uint32_t i);
+extern GaStatus ga_devices_describe(uint32_t i, GaDeviceFailure *failure);
+extern void ga_devices_fill(uint32_t i, GaDeviceRow *row);
+
+#endif							/* GA_DEVICES_H */

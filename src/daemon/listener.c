@@ -1,0 +1,156 @@
+/*
+ * listener.c
+ *		The socket at which gpuaggd takes connections.
+ *
+ * It lies in the data directory and is its owner's alone; who connects has to
+ * be the same user as well.  While there are no descriptors left, connections
+ * wait in the socket's queue, and the loop does not ask for them.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "exit.h"
+#include "listener.h"
+#include "log.h"
+#include "loop.h"
+#include "session.h"
+
+#define BACKLOG			511
+#define ACCEPTED_PER_TURN	16
+#define PAUSE_NS		(100 * GA_NS_PER_MS)
+
+static void listener_ready(GaSource *source, uint32_t events);
+
+static GaSource listener = {listener_ready};
+static int	listener_fd = -1;
+static const char *listener_path;
+static int64_t resume_ns;		/* when to accept again; 0 if not paused */
+
+/* Is at the other end who owns this process? */
+static bool
+is_owner(int fd)
+{
+	struct ucred peer;
+	socklen_t	n_bytes = sizeof(peer);
+
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n_bytes) == 0 &&
+		peer.uid == geteuid();
+}
+
+/* Leave connections where they are for a moment. */
+static void
+pause_listener(const char *reason)
+{
+	ga_log_warning("accept: %s", reason);
+	ga_loop_change(&listener, listener_fd, 0);
+	resume_ns = ga_now_ns() + PAUSE_NS;
+}
+
+static void
+listener_ready(GaSource *source, uint32_t events)
+{
+	int			i;
+
+	(void) source;
+	(void) events;
+	for (i = 0; i < ACCEPTED_PER_TURN; i++)
+	{
+		int			fd = accept4(listener_fd, NULL, NULL,
+								 SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+		if (fd >= 0 && is_owner(fd))
+			ga_session_open(fd);
+		else if (fd >= 0)
+		{
+			ga_log_warning("a connection of another user was turned away");
+			close(fd);
+		}
+		else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS ||
+				 errno == ENOMEM)
+			pause_listener(strerror(errno));
+		if (fd < 0)
+			break;
+	}
+}
+
+/* Accept again, if it is time to. */
+void
+ga_listener_resume(void)
+{
+	if (resume_ns == 0 || ga_now_ns() < resume_ns)
+		return;
+	resume_ns = 0;
+	ga_loop_change(&listener, listener_fd, EPOLLIN);
+}
+
+/* Until then the loop may sleep; -1 is for ever. */
+int
+ga_listener_timeout_ms(int64_t now_ns)
+{
+	if (resume_ns == 0)
+		return -1;
+	return now_ns < resume_ns ?
+		(int) ((resume_ns - now_ns) / GA_NS_PER_MS) + 1 : 0;
+}
+
+static void
+fail(const char *call)
+{
+	ga_exit_fatal(GA_EXIT_NO_STAGING, "%s: %s", call, strerror(errno));
+}
+
+/* A socket that a dead gpuaggd left behind is in the way; no other file is. */
+static void
+unlink_stale(const char *path)
+{
+	struct stat found;
+
+	if (lstat(path, &found) == 0 && S_ISSOCK(found.st_mode))
+		(void) unlink(path);
+}
+
+/* Listen, or end the program.  The path must stay. */
+void
+ga_listener_open(const char *path)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+
+	if (strlen(path) >= sizeof(address.sun_path))
+		ga_exit_fatal(GA_EXIT_NO_STAGING,
+					  "bind: the socket's path is too long");
+	strcpy(address.sun_path, path);
+	unlink_stale(path);
+
+	listener_fd = socket(AF_UNIX,
+						 SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (listener_fd < 0)
+		fail("socket");
+	if (bind(listener_fd, (struct sockaddr *) &address, sizeof(address)) != 0)
+		fail("bind");
+	listener_path = path;
+	if (chmod(path, 0600) != 0)
+		fail("chmod");
+	if (listen(listener_fd, BACKLOG) != 0)
+		fail("listen");
+	if (ga_loop_add(&listener, listener_fd, EPOLLIN) != 0)
+		fail("epoll_ctl");
+}
+
+/* Listen no more, and leave nothing behind. */
+void
+ga_listener_close(void)
+{
+	if (listener_path != NULL)
+		(void) unlink(listener_path);
+	if (listener_fd >= 0)
+		close(listener_fd);
+	listener_path = NULL;
+	listener_fd = -1;
+}

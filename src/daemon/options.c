@@ -1,0 +1,220 @@
+/*
+ * options.c
+ *		What gpuaggd was started with.
+ *
+ * All options have long names and come from the supervisor.  What is wrong
+ * with them ends the program with the usage, and GA_EXIT_USAGE.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exit.h"
+#include "options.h"
+#include "protocol.h"
+
+/* More than any machine has, and far from overflowing as bytes. */
+#define MAX_MB			(INT64_C(1) << 40)
+
+GaOptions	ga_options = {
+	.memory_mb = -1,
+	.staging_mb = 256,
+	.request_timeout_ms = 30000,
+};
+
+static const char usage[] =
+"usage: gpuaggd --socket=PATH --boot-token=NUMBER [OPTION]...\n"
+"  --socket=PATH          where to listen\n"
+"  --boot-token=NUMBER    what clients have to know\n"
+"  --device=auto|emulated|N[,N...]\n"
+"  --memory=MB            of each device; -1 is half of what it has\n"
+"  --staging=MB           of the host, for data on its way\n"
+"  --request-timeout=MS   when a device is given up\n"
+"  --faults=NAME=N[,NAME=N...]\n"
+"                         fail_allocation, fail_launch, hang_launch,\n"
+"                         crash_launch, slow_launch, wrong_version\n"
+"  --version\n"
+"  --help\n";
+
+static void __attribute__((noreturn))
+refuse(const char *option, const char *value)
+{
+	if (option != NULL)
+		fprintf(stderr, "gpuaggd: bad value for --%s: \"%s\"\n", option,
+				value);
+	fputs(usage, stderr);
+	exit(GA_EXIT_USAGE);
+}
+
+/* The number that all of a text is, if it is in a range. */
+static int64_t
+number(const char *option, const char *value, int64_t low, int64_t high)
+{
+	char	   *end;
+	long long	n;
+
+	errno = 0;
+	n = strtoll(value, &end, 10);
+	if (errno != 0 || end == value || *end != '\0' || n < low || n > high)
+		refuse(option, value);
+	return n;
+}
+
+static uint64_t
+unsigned_number(const char *option, const char *value)
+{
+	char	   *end;
+	unsigned long long n;
+
+	errno = 0;
+	n = strtoull(value, &end, 10);
+	if (errno != 0 || !isdigit((unsigned char) *value) || *end != '\0')
+		refuse(option, value);
+	return n;
+}
+
+/* auto, emulated, or ordinals. */
+static void
+take_devices(const char *option, char *value)
+{
+	char	   *rest;
+	char	   *item;
+
+	ga_options.n_ordinals = 0;
+	ga_options.is_emulated = strcmp(value, "emulated") == 0;
+	if (ga_options.is_emulated || strcmp(value, "auto") == 0)
+		return;
+	if (*value == '\0')
+		refuse(option, value);
+	for (item = strtok_r(value, ",", &rest); item != NULL;
+		 item = strtok_r(NULL, ",", &rest))
+	{
+		if (ga_options.n_ordinals == GA_MAX_DEVICES)
+			refuse(option, item);
+		ga_options.ordinals[ga_options.n_ordinals++] =
+			(int) number(option, item, 0, 9999);
+	}
+}
+
+/* Where the number of a fault belongs, or NULL. */
+static uint32_t *
+find_fault(const char *name)
+{
+	const struct
+	{
+		const char *name;
+		uint32_t   *n;
+	}			faults[] =
+	{
+		{"fail_allocation", &ga_options.faults.fail_allocation},
+		{"fail_launch", &ga_options.faults.fail_launch},
+		{"hang_launch", &ga_options.faults.hang_launch},
+		{"crash_launch", &ga_options.faults.crash_launch},
+		{"slow_launch", &ga_options.slow_launch_ms},
+		{"wrong_version", &ga_options.wrong_version},
+	};
+	size_t		i;
+
+	for (i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+	{
+		if (strcmp(name, faults[i].name) == 0)
+			return faults[i].n;
+	}
+	return NULL;
+}
+
+static void
+take_faults(const char *option, const char *value)
+{
+	char	   *copy = strdup(value);	/* arguments stay as ps shows them */
+	char	   *rest;
+	char	   *item;
+
+	for (item = strtok_r(copy, ",", &rest); item != NULL;
+		 item = strtok_r(NULL, ",", &rest))
+	{
+		char	   *n = strchr(item, '=');
+		uint32_t   *to;
+
+		if (n == NULL)
+			refuse(option, item);
+		*n++ = '\0';
+		to = find_fault(item);
+		if (to == NULL)
+			refuse(option, item);
+		*to = (uint32_t) number(option, n, 0, UINT32_MAX);
+	}
+}
+
+static void
+take_option(int which, const char *name, char *value)
+{
+	switch (which)
+	{
+		case 's':
+			ga_options.socket_path = value;
+			break;
+		case 'd':
+			take_devices(name, value);
+			break;
+		case 'm':
+			ga_options.memory_mb = number(name, value, -1, MAX_MB);
+			break;
+		case 'g':
+			ga_options.staging_mb = number(name, value, 0, MAX_MB);
+			break;
+		case 'b':
+			ga_options.boot_token = unsigned_number(name, value);
+			break;
+		case 't':
+			ga_options.request_timeout_ms = number(name, value, 1, INT32_MAX);
+			break;
+		case 'f':
+			take_faults(name, value);
+			break;
+		case 'v':
+			printf("gpuaggd %s (protocol %d)\n", GA_VERSION,
+				   GA_PROTOCOL_VERSION);
+			exit(0);
+		case 'h':
+			fputs(usage, stdout);
+			exit(0);
+		default:
+			refuse(NULL, NULL);
+	}
+}
+
+/*
+ * Fill ga_options.  Ends the program if they are wrong, or only ask for its
+ * version.
+ */
+void
+ga_options_parse(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"socket", required_argument, NULL, 's'},
+		{"device", required_argument, NULL, 'd'},
+		{"memory", required_argument, NULL, 'm'},
+		{"staging", required_argument, NULL, 'g'},
+		{"boot-token", required_argument, NULL, 'b'},
+		{"request-timeout", required_argument, NULL, 't'},
+		{"faults", required_argument, NULL, 'f'},
+		{"version", no_argument, NULL, 'v'},
+		{"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0}
+	};
+	bool		has_token = false;
+	int			i;
+	int			which;
+
+	while ((which = getopt_long(argc, argv, "", options, &i)) != -1)
+	{
+		take_option(which, which == '?' ? NULL : options[i].name, optarg);
+		has_token |= which == 'b';
+	}
+	if (optind < argc || ga_options.socket_path == NULL || !has_token)
+		refuse(NULL, NULL);
+}

@@ -1,0 +1,34 @@
+/*
+ * options.h
+ *		What gpuaggd was started with.
+ */
+#ifndef GA_OPTIONS_H
+#define GA_OPTIONS_H
+
+#include "device.h"
+
+#define GA_MAX_DEVICES	64
+
+typedef struct GaOptions
+{
+	const char *socket_path;
+	bool		is_emulated;	/* the device is the emulated one */
+	int			n_ordinals;		/* 0: the first that can be opened */
+	int			ordinals[GA_MAX_DEVICES];
+	int64_t		memory_mb;		/* of each device; -1 is half of what it has */
+	int64_t		staging_mb;
+	uint64_t	boot_token;
+	int64_t		request_timeout_ms;
+
+	/* What to do wrong. */
+	GaDeviceFaults faults;		/* of the emulated device */
+	uint32_t	wrong_version;	/* turn everybody away */
+	uint32_t	slow_launch_ms; /* each request takes at least that long */
+} GaOptions;
+
+/* Set by ga_options_parse(), and not changed later. */
+extern GaOptions ga_options;
+
+extern void ga_options_parse(int argc, char **argv);
+
+#endif							/* GA_OPTIONS_H */

@@ -1,0 +1,54 @@
+/*
+ * session.h
+ *		A connection, and its requests.
+ */
+#ifndef GA_SESSION_H
+#define GA_SESSION_H
+
+#include <sys/queue.h>
+
+#include "carry.h"
+#include "device.h"
+#include "loop.h"
+#include "protocol.h"
+#include "staging.h"
+
+/* Requests that wait for their turn; more than that wait in the socket. */
+#define GA_SESSION_REQUESTS	8
+
+typedef struct GaSession
+{
+	GaSource	source;
+	int			fd;
+	bool		is_greeted;
+	bool		is_closed;
+	bool		is_waiting;		/* its first request, for a window */
+	bool		is_working;		/* ... is on the device */
+	GaWindow   *window;			/* or NULL */
+	GaCarry		carry;
+	uint32_t	first;			/* of the requests, which go round */
+	uint32_t	n_requests;
+	GaRequest	requests[GA_SESSION_REQUESTS];
+	TAILQ_ENTRY(GaSession) all;
+	TAILQ_ENTRY(GaSession) waiting;
+} GaSession;
+
+extern void ga_session_open(int fd);
+extern bool ga_session_send(GaSession *session, GaReply *reply, int fd);
+extern void ga_session_answer(GaSession *session, GaReply *reply);
+extern void ga_session_done(GaSession *session);
+extern void ga_session_reject(GaSession *session, GaStatus status,
+							  const char *call, const char *message);
+extern void ga_session_explain(GaReply *reply,
+							   const GaDeviceFailure *failure);
+extern void ga_session_wait(GaSession *session);
+extern bool ga_sessions_wait(void);
+extern void ga_sessions_settle(void);
+extern void ga_sessions_fail(GaStatus status, const GaDeviceFailure *failure);
+extern uint32_t ga_sessions_count(void);
+
+/* operation.c */
+extern void ga_operation_start(GaSession *session, const GaRequest *request);
+extern void ga_operation_give(GaSession *session, GaWindow *window);
+
+#endif							/* GA_SESSION_H */

@@ -1,0 +1,290 @@
+/*
+ * client.c
+ *		A client of gpuaggd, as a backend would be one.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "client.h"
+#include "tap.h"
+
+static void
+bail_out(const char *what)
+{
+	printf("Bail out! %s: %s\n", what, strerror(errno));
+	exit(2);
+}
+
+void
+client_connect(Client *client, const Daemon *daemon)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+
+	memset(client, 0, sizeof(*client));
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s",
+			 daemon->socket_path);
+	client->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	if (client->fd < 0 ||
+		connect(client->fd, (struct sockaddr *) &address,
+				sizeof(address)) != 0)
+		bail_out("connect");
+}
+
+GaRequest
+client_hello_request(void)
+{
+	return (GaRequest) {.operation = GA_HELLO,
+		.u.hello = {GA_PROTOCOL_MAGIC, GA_PROTOCOL_VERSION, BOOT_TOKEN}};
+}
+
+void
+client_open(Client *client, const Daemon *daemon)
+{
+	GaRequest	hello = client_hello_request();
+	GaReply		reply;
+
+	client_connect(client, daemon);
+	reply = client_call(client, &hello);
+	tap_check(reply.status == GA_OK, "hello: %d, %s", reply.status,
+			  reply.reason);
+	tap_check(reply.u.device.n_devices > 0 && strcmp(reply.u.device.kind,
+			  daemon_is_emulated() ? "emulated" : "cuda") == 0, "device %s",
+			  reply.u.device.kind);
+}
+
+static void
+unmap_window(Client *client)
+{
+	if (client->window != NULL)
+		munmap(client->window, GA_WINDOW_BYTES);
+	client->window = NULL;
+}
+
+void
+client_close(Client *client)
+{
+	unmap_window(client);
+	close(client->fd);
+	client->fd = -1;
+}
+
+void
+client_send_bytes(Client *client, const void *bytes, size_t n)
+{
+	ssize_t		sent = send(client->fd, bytes, n, MSG_NOSIGNAL);
+
+	tap_check(sent == (ssize_t) n || errno == EPIPE || errno == ECONNRESET,
+			  "send: %s", strerror(errno));
+}
+
+void
+client_send(Client *client, const GaRequest *request)
+{
+	client_send_bytes(client, request, sizeof(*request));
+}
+
+bool
+client_has_reply(Client *client, int timeout_ms)
+{
+	struct pollfd event = {.fd = client->fd,.events = POLLIN};
+
+	return poll(&event, 1, timeout_ms) > 0;
+}
+
+/* Receive a reply and, if there is one, a descriptor. */
+static bool
+receive(Client *client, GaReply *reply, int *fd)
+{
+	union
+	{
+		struct cmsghdr header;
+		char		room[CMSG_SPACE(sizeof(int))];
+	}			control;
+	struct iovec bytes = {reply, sizeof(*reply)};
+	struct msghdr message = {.msg_iov = &bytes,.msg_iovlen = 1,
+	.msg_control = &control,.msg_controllen = sizeof(control)};
+	struct cmsghdr *header;
+	ssize_t		n;
+
+	if (!client_has_reply(client, CLIENT_WAIT_MS))
+		bail_out("no reply in time");
+	*fd = -1;
+	n = recvmsg(client->fd, &message, MSG_CMSG_CLOEXEC);
+	if (n <= 0)
+		return false;
+	tap_check(n == sizeof(*reply), "a reply of %zd bytes", n);
+	header = CMSG_FIRSTHDR(&message);
+	if (header != NULL && header->cmsg_type == SCM_RIGHTS)
+		memcpy(fd, CMSG_DATA(header), sizeof(*fd));
+	return true;
+}
+
+bool
+client_receive(Client *client, GaReply *reply)
+{
+	int			fd;
+	bool		is_there = receive(client, reply, &fd);
+
+	if (fd >= 0)
+		close(fd);
+	return is_there;
+}
+
+/* Has the daemon closed the connection?  Waits for it. */
+bool
+client_is_closed(Client *client)
+{
+	GaReply		reply;
+
+	return !client_receive(client, &reply);
+}
+
+GaReply
+client_call(Client *client, const GaRequest *request)
+{
+	GaReply		reply = {.status = -1};
+
+	client_send(client, request);
+	if (!client_receive(client, &reply))
+	{
+		tap_check(false, "no reply to %u", (unsigned) request->operation);
+		return reply;
+	}
+	tap_check(reply.operation == request->operation &&
+			  reply.slot == request->slot, "a reply to %u, %u instead of %u, "
+			  "%u", (unsigned) reply.operation, (unsigned) reply.slot,
+			  (unsigned) request->operation, (unsigned) request->slot);
+	tap_check((reply.status == GA_OK) == (reply.reason[0] == '\0'),
+			  "status %d, reason %s", reply.status, reply.reason);
+	return reply;
+}
+
+void
+client_send_ask(Client *client, bool waits)
+{
+	GaRequest	request = {.operation = GA_ASK_WINDOW,
+	.u.window.waits = waits};
+
+	client_send(client, &request);
+}
+
+/* The reply to what was asked for. */
+GaStatus
+client_take_window(Client *client)
+{
+	GaReply		reply;
+	int			fd;
+
+	if (!receive(client, &reply, &fd))
+	{
+		tap_check(false, "no reply about a window");
+		return GA_BAD_STATE;
+	}
+	tap_check(reply.operation == GA_ASK_WINDOW && (reply.status == GA_OK) ==
+			  (fd >= 0), "operation %u, status %d, descriptor %d",
+			  (unsigned) reply.operation, reply.status, fd);
+	if (reply.status != GA_OK)
+		return (GaStatus) reply.status;
+	unmap_window(client);
+	client->offset = reply.u.window.offset;
+	client->keeps = reply.u.window.keeps;
+	client->window = mmap(NULL, GA_WINDOW_BYTES, PROT_READ | PROT_WRITE,
+						  MAP_SHARED, fd, (off_t) client->offset);
+	if (client->window == MAP_FAILED)
+		bail_out("mmap");
+	close(fd);
+	return GA_OK;
+}
+
+GaStatus
+client_ask(Client *client, bool waits)
+{
+	client_send_ask(client, waits);
+	return client_take_window(client);
+}
+
+void
+client_give(Client *client)
+{
+	GaRequest	request = {.operation = GA_GIVE_WINDOW};
+
+	unmap_window(client);
+	client_send(client, &request);
+}
+
+GaSlot *
+client_slot(const Client *client, uint32_t slot)
+{
+	return (GaSlot *) (client->window + (size_t) slot * GA_SLOT_BYTES);
+}
+
+char *
+client_data(const Client *client, uint32_t slot)
+{
+	return client->window + (size_t) slot * GA_SLOT_BYTES + GA_SLOT_DATA_AT;
+}
+
+uint32_t
+client_fill(Client *client, uint32_t slot, const Batch *batch, uint32_t first,
+			GaRequest *request)
+{
+	const size_t size = ga_element_size(batch->type);
+	GaSlot	   *to = client_slot(client, slot);
+	char	   *data = client_data(client, slot);
+	uint32_t	at = 0;
+	uint32_t	i;
+
+	for (i = 0; first + i < batch->n_arrays && i < GA_SLOT_ARRAYS; i++)
+	{
+		const BatchArray *array = &batch->arrays[first + i];
+
+		if (array->n * size > GA_SLOT_DATA_BYTES - at)
+			break;
+		to->arrays[i] = (GaSlotArray) {at, (uint32_t) array->n};
+		memcpy(data + at, batch->image + array->at, array->n * size);
+		at += (uint32_t) (array->n * size);
+	}
+	memset(to->sums, 0xa5, sizeof(to->sums));
+	*request = (GaRequest) {.operation = GA_SUM,.slot = slot,
+		.u.sum = {batch->type, i, at}};
+	return i;
+}
+
+GaRequest
+client_fill_one(Client *client, uint32_t slot, int64_t x)
+{
+	GaSlot	   *to = client_slot(client, slot);
+
+	to->arrays[0] = (GaSlotArray) {0, 1};
+	memcpy(client_data(client, slot), &x, sizeof(x));
+	memset(&to->sums[0], 0xa5, sizeof(to->sums[0]));
+	return (GaRequest) {.operation = GA_SUM,.slot = slot,
+		.u.sum = {GA_int8, 1, sizeof(x)}};
+}
+
+/* Is this the answer to it? */
+bool
+client_is_one(const Client *client, const GaReply *reply, int64_t x)
+{
+	return reply->operation == GA_SUM && reply->status == GA_OK &&
+		client_slot(client, reply->slot)->sums[0].kind == GA_PARTIAL_NARROW &&
+		client_slot(client, reply->slot)->sums[0].limb[0] == (uint64_t) x;
+}
+
+GaStatus
+client_sum_one(Client *client, uint32_t slot, int64_t x)
+{
+	GaRequest	request = client_fill_one(client, slot, x);
+	GaReply		reply = client_call(client, &request);
+
+	if (reply.status == GA_OK)
+		tap_check(client_is_one(client, &reply, x), "a wrong sum");
+	return (GaStatus) reply.status;
+}

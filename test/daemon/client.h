@@ -1,0 +1,60 @@
+/*
+ * client.h
+ *		A client of gpuaggd, as a backend would be one.
+ *
+ * What cannot fail unless the daemon is wrong ends the program, or fails the
+ * test that is under way.  Nothing waits longer than CLIENT_WAIT_MS.
+ */
+#ifndef CLIENT_H
+#define CLIENT_H
+
+#include "batch.h"
+#include "daemon.h"
+#include "protocol.h"
+
+#define CLIENT_WAIT_MS	20000
+
+typedef struct Client
+{
+	int			fd;
+	uint64_t	offset;			/* of the window */
+	bool		keeps;
+	char	   *window;			/* mapped, or NULL */
+} Client;
+
+/* Connect; with the greeting, or without. */
+extern void client_connect(Client *client, const Daemon *daemon);
+extern void client_open(Client *client, const Daemon *daemon);
+extern void client_close(Client *client);
+
+extern void client_send(Client *client, const GaRequest *request);
+extern void client_send_bytes(Client *client, const void *bytes, size_t n);
+
+/* The next reply; false at the end of the connection. */
+extern bool client_receive(Client *client, GaReply *reply);
+extern bool client_has_reply(Client *client, int timeout_ms);
+extern bool client_is_closed(Client *client);
+
+/* Send a request and take its reply, which must be there. */
+extern GaReply client_call(Client *client, const GaRequest *request);
+
+extern GaRequest client_hello_request(void);
+extern GaStatus client_ask(Client *client, bool waits);
+extern void client_send_ask(Client *client, bool waits);
+extern GaStatus client_take_window(Client *client);
+extern void client_give(Client *client);
+
+extern GaSlot *client_slot(const Client *client, uint32_t slot);
+extern char *client_data(const Client *client, uint32_t slot);
+
+/* A slot with arrays of a batch from one on: as many as fit. */
+extern uint32_t client_fill(Client *client, uint32_t slot, const Batch *batch,
+							uint32_t first, GaRequest *request);
+
+/* The smallest request: the sum of one integer. */
+extern GaRequest client_fill_one(Client *client, uint32_t slot, int64_t x);
+extern bool client_is_one(const Client *client, const GaReply *reply,
+						  int64_t x);
+extern GaStatus client_sum_one(Client *client, uint32_t slot, int64_t x);
+
+#endif							/* CLIENT_H */

@@ -1,0 +1,288 @@
+/*
+ * test_scans.c
+ *		GA_SCAN: running totals in pieces are those of the whole.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "client.h"
+#include "exact_sum_io.h"
+#include "tap.h"
+
+static Daemon gpuaggd;
+static Client client;
+
+/* The sum of the first elements, as bytes where a request brings it. */
+static uint32_t
+put_before(const Batch *batch, uint32_t slot, size_t n)
+{
+	uint8_t    *to = (uint8_t *) client_slot(&client, slot)->wide;
+	const void *data = batch_elements(batch, 0);
+	GaFullSum	full;
+	GaIntSum	sum = {0};
+
+	if (ga_element_is_float(batch->type))
+	{
+		elements_sum_float(batch->type, ga_full_sum_init(&full), data, n);
+		return ga_exact_sum_serialize(ga_full_sum(&full), to);
+	}
+	elements_sum_int(batch->type, &sum, data, n);
+	sum.n = (int64_t) n;
+	return ga_int_sum_serialize(&sum, to);
+}
+
+/*
+ * Send n elements of the first array of a batch, from one on.  What came
+ * before is known to gpuaggd if the piece continues; or it is told.
+ */
+static void
+send_piece(const Batch *batch, uint32_t slot, size_t from, size_t n,
+		   bool continues)
+{
+	const size_t size = ga_element_size(batch->type);
+	GaRequest	request = {.operation = GA_SCAN,.slot = slot,
+		.u.scan = {batch->type, (uint32_t) n,
+		batch->totals == GA_TOTALS_INT128, batch->exclusive, continues, 0}};
+
+	if (from > 0 && !continues)
+		request.u.scan.n_before_bytes = put_before(batch, slot, from);
+	memcpy(client_data(&client, slot),
+		   (char *) batch_elements(batch, 0) + from * size, n * size);
+	client_send(&client, &request);
+}
+
+/*
+ * Take the answer about a piece and compare it with what the totals must be,
+ * of which there are n_must.  False at the overflow.
+ */
+static bool
+check_piece(Batch *batch, uint32_t slot, size_t from, size_t n,
+			const char *must, size_t n_must)
+{
+	const size_t size = batch_total_size(batch);
+	const char *totals = client_data(&client, slot) +
+		GA_TOTALS_AT(n * ga_element_size(batch->type));
+	size_t		n_here = n_must - from < n ? n_must - from : n;
+	GaReply		reply;
+
+	if (!client_receive(&client, &reply))
+	{
+		tap_check(false, "no reply");
+		return false;
+	}
+	tap_check(reply.status == GA_OK && reply.operation == GA_SCAN &&
+			  reply.slot == slot, "status %d, slot %u, %s", reply.status,
+			  reply.slot, reply.reason);
+	tap_check(reply.u.scan.n_totals == n_here, "%s, %zu from %zu: %llu totals, "
+			  "must be %zu", batch->arrays[0].name, n, from,
+			  (unsigned long long) reply.u.scan.n_totals, n_here);
+	tap_check(memcmp(totals, must + from * size, n_here * size) == 0,
+			  "%s%s, %s, %zu from %zu: totals differ",
+			  ga_element_name(batch->type), batch->exclusive ? " exclusive" :
+			  "", batch->arrays[0].name, n, from);
+	if (n_here < n)
+		return false;
+	batch_add_part(batch, 0, from, n);
+	batch_check_sum(batch, batch->n_arrays - 1, &reply.u.scan.sum,
+					client_slot(&client, slot)->wide);
+	return true;
+}
+
+/* The most elements of a piece. */
+static size_t
+piece_limit(const Batch *batch)
+{
+	return (GA_SLOT_DATA_BYTES - 16) / (ga_element_size(batch->type) +
+										batch_total_size(batch));
+}
+
+/*
+ * Scan the first array in pieces, at most so many of them under way; one in
+ * some is told what came before.
+ */
+static void
+check_scan(Batch *batch, Rng *rng, size_t most, uint32_t depth)
+{
+	const size_t n = batch->arrays[0].n;
+	char	   *must = malloc((n + 1) * batch_total_size(batch));
+	size_t		n_must = batch_expect(batch, 0, must);
+	bool		goes_on = true;
+	size_t		from = 0;
+
+	do
+	{
+		size_t		starts[GA_WINDOW_SLOTS + 1] = {from};
+		uint32_t	n_sent = 0;
+		uint32_t	i;
+
+		while (n_sent < depth && (from < n || from == 0))
+		{
+			size_t		length = rng_below(rng, most + 1);
+
+			length = length < n - from ? length : n - from;
+			length = length < piece_limit(batch) ? length : piece_limit(batch);
+			send_piece(batch, n_sent, from, length, from > 0 &&
+					   !rng_chance(rng, 5));
+			from += length;
+			starts[++n_sent] = from;
+			if (n == 0 || from == 0)
+				break;
+		}
+		for (i = 0; i < n_sent && goes_on; i++)
+			goes_on = check_piece(batch, i, starts[i],
+								  starts[i + 1] - starts[i], must, n_must);
+	} while (from < n && goes_on);
+	free(must);
+}
+
+/* One piece under way at a time, or all slots; up to the first overflow. */
+static void
+test_mode(Rng *rng, int mode)
+{
+	long		n_cases = tap_cases(100);
+	Batch		batch;
+	long		i;
+
+	tap_begin("%s: in pieces", batch_mode_name(mode));
+	batch_init_scan(&batch, mode);
+	for (i = 0; i < n_cases; i++)
+	{
+		size_t		n = i % 10 == 0 ? 100000 : rng_below(rng, 2000);
+
+		batch_clear(&batch);
+		batch_add_random(&batch, rng, n, BATCH_PACKED, BATCH_PACKED);
+		check_scan(&batch, rng, i % 3 ? n / 3 + 1 : n, 1);
+	}
+	batch_clear(&batch);
+	elements_fill_fast(batch.type, rng, 1 << 20,
+					   batch_add(&batch, "plain", 1 << 20, 0, 0));
+	check_scan(&batch, rng, piece_limit(&batch), GA_WINDOW_SLOTS);
+	batch_free(&batch);
+	tap_end();
+}
+
+/* The largest piece there can be.  Returns the milliseconds it takes. */
+static double
+check_largest(Rng *rng, int mode)
+{
+	Batch		batch;
+	double		start_ms;
+	size_t		n;
+	char	   *must;
+
+	batch_init_scan(&batch, mode);
+	n = piece_limit(&batch);
+	elements_fill_fast(batch.type, rng, n, batch_add(&batch, "plain", n, 0,
+													 0));
+	must = malloc(n * batch_total_size(&batch));
+	tap_check(batch_expect(&batch, 0, must) == n, "not that many");
+	start_ms = now_ms();
+	send_piece(&batch, 3, 0, n, false);
+	(void) client_has_reply(&client, CLIENT_WAIT_MS);
+	start_ms = now_ms() - start_ms;
+	check_piece(&batch, 3, 0, n, must, n);
+	free(must);
+	batch_free(&batch);
+	return start_ms;
+}
+
+/* None waits until all are looked at, which happens ten times a second. */
+static void
+test_largest(Rng *rng)
+{
+	int			n_late = 0;
+	int			mode;
+
+	tap_begin("the largest pieces");
+	for (mode = 0; mode < SCAN_N_MODES; mode++)
+		n_late += check_largest(rng, mode) > 90;
+	tap_check(n_late < SCAN_N_MODES / 2, "%d of %d were late", n_late,
+			  SCAN_N_MODES);
+	tap_end();
+}
+
+/* An overflow ends it: the next piece must not continue, but may begin. */
+static void
+test_overflow(void)
+{
+	static const int64_t ints[] = {INT64_MAX, 0, 1, -1};
+	Batch		batch;
+	char		must[64];
+	GaReply		reply;
+	int			mode;
+
+	tap_begin("an overflow");
+	for (mode = 2 * GA_int8; mode <= 2 * GA_int8 + 1; mode++)
+	{
+		batch_init_scan(&batch, mode);
+		batch_add_ints(&batch, "too large", ints, 4);
+		tap_check(batch_expect(&batch, 0, must) == 2, "it does not overflow");
+		send_piece(&batch, 0, 0, 1, false);
+		send_piece(&batch, 1, 1, 3, true);
+		tap_check(check_piece(&batch, 0, 0, 1, must, 2), "too early");
+		tap_check(!check_piece(&batch, 1, 1, 3, must, 2), "no overflow");
+		send_piece(&batch, 0, 0, 1, false);
+		tap_check(check_piece(&batch, 0, 0, 1, must, 2), "no new beginning");
+		send_piece(&batch, 1, 1, 3, true);
+		send_piece(&batch, 0, 0, 1, true);
+		tap_check(!check_piece(&batch, 1, 1, 3, must, 2), "no overflow");
+		tap_check(client_receive(&client, &reply) &&
+				  reply.status == GA_BAD_REQUEST && client_is_closed(&client),
+				  "it goes on: %d", reply.status);
+		client_close(&client);
+		client_open(&client, &gpuaggd);
+		client_ask(&client, true);
+		batch_free(&batch);
+	}
+	tap_end();
+}
+
+/* Sums in between do not disturb what came before. */
+static void
+test_mixed(Rng *rng)
+{
+	GaRequest	sum;
+	GaReply		reply;
+	Batch		batch;
+	char	   *must;
+	size_t		from;
+
+	tap_begin("sums between the pieces");
+	batch_init_scan(&batch, 2 * GA_float8);
+	batch_add_family(&batch, rng, 1, 1000);
+	must = malloc(1000 * sizeof(double));
+	batch_expect(&batch, 0, must);
+	for (from = 0; from < 1000; from += 100)
+	{
+		sum = client_fill_one(&client, 2, (int64_t) from);
+		send_piece(&batch, 1, from, 100, from > 0);
+		client_send(&client, &sum);
+		check_piece(&batch, 1, from, 100, must, 1000);
+		tap_check(client_receive(&client, &reply) &&
+				  client_is_one(&client, &reply, (int64_t) from), "the sum");
+	}
+	free(must);
+	batch_free(&batch);
+	tap_end();
+}
+
+int
+main(void)
+{
+	Rng			rng = {43};
+	int			mode;
+
+	daemon_start(&gpuaggd, "--staging=8", NULL);
+	client_open(&client, &gpuaggd);
+	client_ask(&client, false);
+	for (mode = 0; mode < SCAN_N_MODES; mode++)
+		test_mode(&rng, mode);
+	test_largest(&rng);
+	test_overflow();
+	test_mixed(&rng);
+	client_close(&client);
+	tap_begin("the end");
+	daemon_stop(&gpuaggd);
+	tap_end();
+	return tap_done();
+}

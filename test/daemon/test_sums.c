@@ -1,0 +1,176 @@
+/*
+ * test_sums.c
+ *		GA_SUM: what comes back through gpuaggd is what the CPU engine has.
+ */
+#include <string.h>
+
+#include "client.h"
+#include "tap.h"
+
+static Daemon gpuaggd;
+static Client client;
+
+/* Sum the whole batch, a slot after the other, with all slots under way. */
+static void
+check_batch(const Batch *batch)
+{
+	uint32_t	first[GA_WINDOW_SLOTS + 1] = {0};
+	uint32_t	next = 0;
+
+	while (next < batch->n_arrays)
+	{
+		GaReply		reply;
+		uint32_t	n_slots = 0;
+		uint32_t	slot;
+		uint32_t	i;
+
+		for (; n_slots < GA_WINDOW_SLOTS && next < batch->n_arrays; n_slots++)
+		{
+			GaRequest	request;
+
+			first[n_slots] = next;
+			next += client_fill(&client, n_slots, batch, next, &request);
+			client_send(&client, &request);
+		}
+		first[n_slots] = next;
+		for (slot = 0; slot < n_slots; slot++)
+		{
+			GaSlot	   *from = client_slot(&client, slot);
+			uint32_t	n_refused = 0;
+
+			tap_check(client_receive(&client, &reply) &&
+					  reply.status == GA_OK && reply.slot == slot,
+					  "slot %u: status %d, slot %u, %s", slot, reply.status,
+					  reply.slot, reply.reason);
+			for (i = first[slot]; i < first[slot + 1]; i++)
+			{
+				const GaPartialSum *sum = &from->sums[i - first[slot]];
+
+				if (sum->kind == GA_PARTIAL_NO_ROOM)
+					n_refused++;
+				else
+					batch_check_sum(batch, i, sum, from->wide);
+			}
+			tap_check(n_refused == (reply.n_wide > GA_SLOT_WIDE ?
+									reply.n_wide - GA_SLOT_WIDE : 0),
+					  "%u without room of %u", n_refused, reply.n_wide);
+		}
+	}
+}
+
+/* Lengths of all sizes, as many arrays as make several rounds of slots. */
+static void
+test_type(Rng *rng, GaElementType type)
+{
+	const size_t most = GA_SLOT_DATA_BYTES / ga_element_size(type);
+	Batch		batch;
+	long		i;
+
+	tap_begin("%s: arrays of all sizes", ga_element_name(type));
+	batch_init(&batch, type);
+	batch_add_random(&batch, rng, most, BATCH_PACKED, BATCH_PACKED);
+	for (i = 0; i < 500; i++)
+		batch_add_random(&batch, rng, (size_t) i, BATCH_PACKED, BATCH_PACKED);
+	for (i = 0; i < tap_cases(200); i++)
+		batch_add_random(&batch, rng, rng_below(rng, most / 10), BATCH_PACKED,
+						 BATCH_PACKED);
+	check_batch(&batch);
+	batch_free(&batch);
+	tap_end();
+}
+
+/* A slot full of the smallest arrays, and one with none. */
+static void
+test_counts(Rng *rng)
+{
+	GaRequest	request = {.operation = GA_SUM,.u.sum = {GA_float4, 0, 0}};
+	GaReply		reply;
+	Batch		batch;
+	uint32_t	i;
+
+	tap_begin("no arrays, and as many as there may be");
+	reply = client_call(&client, &request);
+	tap_check(reply.status == GA_OK && reply.n_wide == 0, "no arrays: %d",
+			  reply.status);
+
+	batch_init(&batch, GA_int2);
+	for (i = 0; i < 2 * GA_SLOT_ARRAYS; i++)
+		batch_add_random(&batch, rng, rng_below(rng, 20), BATCH_PACKED,
+						 BATCH_PACKED);
+	check_batch(&batch);
+	tap_check(client_fill(&client, 0, &batch, 0, &request) == GA_SLOT_ARRAYS,
+			  "not that many");
+	batch_free(&batch);
+	tap_end();
+}
+
+/* Sums that take wide records, more than there is room for. */
+static void
+test_wide(void)
+{
+	static const double far[] = {1e300, 1, 1e-300};
+	GaRequest	request;
+	GaReply		reply;
+	Batch		batch;
+	uint32_t	n_wide = 0;
+	uint32_t	i;
+
+	tap_begin("sums that take wide records");
+	batch_init(&batch, GA_float8);
+	for (i = 0; i < 3 * GA_SLOT_WIDE; i++)
+		batch_add_doubles(&batch, "far apart", far, i % 2 ? 3 : 1);
+	check_batch(&batch);
+
+	tap_check(client_fill(&client, 0, &batch, 0, &request) == batch.n_arrays,
+			  "not one slot");
+	reply = client_call(&client, &request);
+	tap_check(reply.n_wide == batch.n_arrays / 2, "%u wide", reply.n_wide);
+	for (i = 0; i < batch.n_arrays; i++)
+		n_wide += client_slot(&client, 0)->sums[i].kind == GA_PARTIAL_WIDE;
+	tap_check(n_wide == GA_SLOT_WIDE, "room for %u", n_wide);
+	batch_free(&batch);
+	tap_end();
+}
+
+/* The device's time is measured where there is much to do. */
+static void
+test_measured(Rng *rng)
+{
+	GaRequest	request;
+	GaReply		reply;
+	Batch		batch;
+
+	tap_begin("the device's time");
+	batch_init(&batch, GA_float8);
+	batch_add_random(&batch, rng, 200000, BATCH_PACKED, BATCH_PACKED);
+	client_fill(&client, 1, &batch, 0, &request);
+	reply = client_call(&client, &request);
+	tap_check(reply.u.sum.device_ms > 0 && reply.u.sum.device_ms < 1000,
+			  "%g ms", reply.u.sum.device_ms);
+	request = client_fill_one(&client, 1, 7);
+	reply = client_call(&client, &request);
+	tap_check(reply.u.sum.device_ms < 0, "%g ms", reply.u.sum.device_ms);
+	batch_free(&batch);
+	tap_end();
+}
+
+int
+main(void)
+{
+	Rng			rng = {41};
+	int			type;
+
+	daemon_start(&gpuaggd, "--staging=32", NULL);
+	client_open(&client, &gpuaggd);
+	client_ask(&client, false);
+	for (type = 0; type < GA_N_ELEMENT_TYPES; type++)
+		test_type(&rng, (GaElementType) type);
+	test_counts(&rng);
+	test_wide();
+	test_measured(&rng);
+	client_close(&client);
+	tap_begin("the end");
+	daemon_stop(&gpuaggd);
+	tap_end();
+	return tap_done();
+}

@@ -1,0 +1,276 @@
+/*
+ * test_windows.c
+ *		Who gets a window, who waits for one, and who may keep it.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "client.h"
+#include "tap.h"
+
+#define MAX_CLIENTS		8
+
+static Daemon gpuaggd;
+static Client clients[MAX_CLIENTS];
+
+static void
+start(const char *staging, const char *faults)
+{
+	int			i;
+
+	daemon_start(&gpuaggd, staging, faults, NULL);
+	for (i = 0; i < MAX_CLIENTS; i++)
+		client_open(&clients[i], &gpuaggd);
+}
+
+static void
+stop(void)
+{
+	int			i;
+
+	for (i = 0; i < MAX_CLIENTS; i++)
+		client_close(&clients[i]);
+	daemon_stop(&gpuaggd);
+}
+
+/* Each gets another one; more than a quarter has to be free to keep one. */
+static void
+test_keeps(void)
+{
+	static const char *const options[] = {"--staging=0", "--staging=23",
+	"--staging=24", "--staging=32", "--staging=64"};
+	static const int n_windows[] = {1, 2, 3, 4, 8};
+	static const int n_kept[] = {0, 1, 2, 2, 5};
+	int			i,
+				j,
+				k;
+
+	tap_begin("windows that may be kept");
+	for (i = 0; i < 5; i++)
+	{
+		start(options[i], NULL);
+		for (j = 0; j < n_windows[i]; j++)
+		{
+			tap_check(client_ask(&clients[j], false) == GA_OK &&
+					  clients[j].keeps == (j < n_kept[i]),
+					  "%s: window %d, keeps %d", options[i], j,
+					  clients[j].keeps);
+			tap_check(clients[j].offset % GA_WINDOW_BYTES == 0, "offset");
+			for (k = 0; k < j; k++)
+				tap_check(clients[j].offset != clients[k].offset,
+						  "%d and %d have the same", j, k);
+		}
+		if (j < MAX_CLIENTS)
+			tap_check(client_ask(&clients[j], false) == GA_NO_ROOM,
+					  "%s: one too many", options[i]);
+		stop();
+	}
+	tap_end();
+}
+
+/* Who asks again has the same one, and both see the same memory. */
+static void
+test_same(void)
+{
+	uint64_t	offset;
+
+	tap_begin("asking again");
+	start("--staging=16", NULL);
+	client_ask(&clients[0], false);
+	offset = clients[0].offset;
+	client_ask(&clients[1], true);
+	tap_check(client_ask(&clients[0], true) == GA_OK &&
+			  clients[0].offset == offset, "another window");
+	tap_check(client_sum_one(&clients[0], 3, 42) == GA_OK, "a sum");
+	client_give(&clients[0]);
+	tap_check(client_ask(&clients[0], false) == GA_OK &&
+			  clients[0].offset == offset, "another window, given back");
+	stop();
+	tap_end();
+}
+
+/* They are served in the order in which they asked. */
+static void
+test_waiting(void)
+{
+	int			i;
+
+	tap_begin("waiting for a window");
+	start("--staging=8", NULL);
+	client_ask(&clients[0], false);
+	for (i = 1; i < MAX_CLIENTS; i++)
+	{
+		client_send_ask(&clients[i], true);
+		tap_check(!client_has_reply(&clients[i], 2), "%d has one", i);
+	}
+	/* one gives up, others are asked for nothing */
+	client_close(&clients[2]);
+	client_open(&clients[2], &gpuaggd);
+	tap_check(client_ask(&clients[2], false) == GA_NO_ROOM, "it came first");
+	for (i = 0; i < MAX_CLIENTS - 1; i++)
+	{
+		int			next = i == 1 ? 3 : i + 1;
+
+		tap_check(!client_has_reply(&clients[next], 0), "%d has one", next);
+		if (i % 2)
+			client_give(&clients[i]);
+		else
+		{
+			client_close(&clients[i]);
+			client_open(&clients[i], &gpuaggd);
+		}
+		tap_check(client_take_window(&clients[next]) == GA_OK, "%d", next);
+		tap_check(client_sum_one(&clients[next], 1, i) == GA_OK, "a sum");
+		i += i == 1;
+	}
+	stop();
+	tap_end();
+}
+
+/* Requests behind one that waits are answered after it. */
+static void
+test_order(void)
+{
+	GaRequest	devices = {.operation = GA_DEVICES};
+	GaReply		reply;
+	int			i;
+
+	tap_begin("the order of replies");
+	start("--staging=8", NULL);
+	client_ask(&clients[0], false);
+	client_send_ask(&clients[1], true);
+	for (i = 0; i < 20; i++)
+		client_send(&clients[1], &devices);
+	tap_check(!client_has_reply(&clients[1], 5), "too early");
+	tap_check(client_sum_one(&clients[0], 0, -1) == GA_OK, "the other one");
+	client_give(&clients[0]);
+	tap_check(client_take_window(&clients[1]) == GA_OK, "no window");
+	for (i = 0; i < 20; i++)
+		tap_check(client_receive(&clients[1], &reply) &&
+				  reply.operation == GA_DEVICES && reply.status == GA_OK,
+				  "reply %d is to %u", i, reply.operation);
+	stop();
+	tap_end();
+}
+
+/* Four requests at a time, over and over; answered in order. */
+static void
+test_pipeline(void)
+{
+	GaRequest	request;
+	GaReply		reply;
+	int			i;
+
+	tap_begin("four slots at a time");
+	start("--staging=8", NULL);
+	client_ask(&clients[0], false);
+	for (i = 0; i < 4000; i++)
+	{
+		if (i >= GA_WINDOW_SLOTS)
+			tap_check(client_receive(&clients[0], &reply) &&
+					  (int) reply.slot == (i * 3) % GA_WINDOW_SLOTS &&
+					  client_is_one(&clients[0], &reply,
+									i - GA_WINDOW_SLOTS), "reply %d", i);
+		request = client_fill_one(&clients[0], (i * 3) % GA_WINDOW_SLOTS, i);
+		client_send(&clients[0], &request);
+	}
+	for (i = 0; i < GA_WINDOW_SLOTS; i++)
+		tap_check(client_receive(&clients[0], &reply), "the last ones");
+	stop();
+	tap_end();
+}
+
+/* A window whose session is gone is free only once the device is done. */
+static void
+test_abandoned(void)
+{
+	GaRequest	request;
+	double		start_ms;
+	int			i;
+
+	tap_begin("a client that goes away in the middle");
+	start("--staging=8", "--faults=slow_launch=150");
+	client_ask(&clients[0], false);
+	start_ms = now_ms();
+	for (i = 0; i < GA_WINDOW_SLOTS; i++)
+	{
+		request = client_fill_one(&clients[0], i, i);
+		client_send(&clients[0], &request);
+	}
+	sleep_ms(20);
+	client_close(&clients[0]);
+	client_open(&clients[0], &gpuaggd);
+	tap_check(client_ask(&clients[2], false) == GA_NO_ROOM, "free too early");
+	tap_check(client_ask(&clients[1], true) == GA_OK, "never free");
+	tap_check(now_ms() - start_ms > 145, "free after %g ms",
+			  now_ms() - start_ms);
+	tap_check(now_ms() - start_ms < 450, "all four were done: %g ms",
+			  now_ms() - start_ms);
+	tap_check(client_sum_one(&clients[1], 0, 5) == GA_OK, "a sum");
+	stop();
+	tap_end();
+}
+
+/* In another process: use a window, and be killed at any time. */
+static void
+run_victim(void)
+{
+	Client		client;
+	GaRequest	request;
+	GaReply		reply;
+	int			i;
+
+	client_open(&client, &gpuaggd);
+	client_ask(&client, true);
+	for (i = 0;; i++)
+	{
+		request = client_fill_one(&client, i % GA_WINDOW_SLOTS, i);
+		client_send(&client, &request);
+		if (i >= 3)
+			(void) client_receive(&client, &reply);
+	}
+}
+
+static void
+test_killed(void)
+{
+	const int	n = (int) tap_cases(100) + 10;
+	int			i;
+
+	tap_begin("clients that are killed");
+	start("--staging=16", NULL);
+	client_ask(&clients[0], false);
+	for (i = 0; i < n; i++)
+	{
+		pid_t		victim;
+
+		fflush(stdout);
+		victim = fork();
+		if (victim == 0)
+			run_victim();
+		usleep(i * 37 % 3000);
+		kill(victim, SIGKILL);
+		waitpid(victim, NULL, 0);
+		tap_check(client_sum_one(&clients[0], i % 4, i) == GA_OK, "a sum");
+	}
+	tap_check(client_ask(&clients[1], true) == GA_OK, "a window is lost");
+	stop();
+	tap_end();
+}
+
+int
+main(void)
+{
+	test_keeps();
+	test_same();
+	test_waiting();
+	test_order();
+	test_pipeline();
+	if (daemon_is_emulated())
+		test_abandoned();
+	test_killed();
+	return tap_done();
+}
