@@ -2,7 +2,8 @@
 #
 #	make demo			on a bare machine: fetch what is missing, show what it does
 #	make check			the same, and run all tests on a throwaway cluster
-#	make				build for the pg_config on the PATH (or PG_CONFIG=...)
+#	make				build for the pg_config on the PATH (or PG_CONFIG=...);
+#						with the GPU engine where there is nvcc
 #	make install		install it there
 #	make installcheck	test the installed one on a running server (PGHOST etc.)
 #	make bench			measure the figures of the README
@@ -11,6 +12,8 @@
 #	make bench-kernels	measure them beside CUB on a GPU
 #	make fuzz			unit tests with random input (CASES=n SEED=n)
 #	make fuzz-device	the same for a GPU, or the emulated one (DEVICE=emulated)
+#	make fuzz-engines	random queries, by the CPU and by the device (CASES=n
+#						SEED=n JOBS=n DEVICE=emulated)
 #	make layers			check who includes whom
 #	make clean
 #
@@ -19,9 +22,18 @@
 
 BUILD = $(MAKE) --no-print-directory -f extension.mk
 
+# What is built for this machine alone needs no code for other GPUs, which
+# takes minutes: the tests, the demo and the figures.
+ifneq ($(wildcard /dev/nvidia0),)
+check demo bench fuzz-engines: export CUDA_ARCHS ?= $(shell nvidia-smi \
+	--query-gpu=compute_cap --format=csv,noheader | tr -d . | sort -u)
+else
+check demo bench fuzz-engines: export WITH_CUDA ?= no
+endif
+
 .PHONY: all install uninstall installcheck clean
-.PHONY: check demo bench bench-kernels kernels fuzz fuzz-device
-.PHONY: unit device-emulated device-cuda device-if-any layers
+.PHONY: check demo bench bench-kernels kernels fuzz fuzz-device fuzz-engines
+.PHONY: unit device-emulated device-cuda device-if-any test-daemon layers
 
 all install uninstall clean:
 	@+$(BUILD) $@
@@ -31,7 +43,8 @@ installcheck:
 
 check:
 	@test/bin/provision check
-	@$(MAKE) --no-print-directory all layers unit device-emulated device-if-any
+	@$(MAKE) --no-print-directory all layers unit device-emulated \
+		device-if-any test-daemon
 	test/bin/check
 
 demo:
@@ -39,9 +52,12 @@ demo:
 	@+$(BUILD) -s all
 	@test/bin/demo
 
+# Queries on a device are measured where there is one, or DEVICE names it.
+BENCH_DEVICE = $(filter-out none, $(or $(DEVICE), $(wildcard /dev/nvidia0)))
+
 bench:
-	@test/bin/provision bench
-	@+$(BUILD) all
+	@test/bin/provision $(if $(BENCH_DEVICE),check,bench)
+	@+$(BUILD) all $(if $(BENCH_DEVICE),test/bench/build/request)
 	test/bin/bench
 
 fuzz:
@@ -52,7 +68,12 @@ fuzz-device:
 	@test/bin/provision check
 	@+$(BUILD) fuzz-device
 
-unit device-emulated device-cuda kernels bench-kernels:
+fuzz-engines:
+	@test/bin/provision demo
+	@+$(BUILD) -s all
+	test/bin/fuzz-engines
+
+unit device-emulated device-cuda test-daemon kernels bench-kernels:
 	@+$(BUILD) $@
 
 # The tests of the kernels, where there is a card and what builds them.

@@ -9,11 +9,15 @@ COMMON = $(addprefix src/common/, exact_sum.o exact_sum_io.o \
 	exact_sum_result.o int_sum.o partial_sum.o wide_sum.o cpu.o cpu_baseline.o \
 	cpu_avx2.o cpu_avx512.o)
 OBJS = $(COMMON) $(addprefix src/extension/, gpuagg.o array.o \
-	array_result.o cumsum.o cumsum_array.o cumsum_rows.o cumsum_window.o engine.o \
-	error.o float_state.o int_state.o settings.o stat.o sum.o)
+	array_result.o batch.o client.o connect.o cumsum.o cumsum_array.o \
+	cumsum_rows.o cumsum_window.o daemon_command.o daemon_log.o \
+	daemon_process.o daemon_status.o engine.o error.o float_state.o int_state.o \
+	scan.o settings.o stat.o sum.o supervisor.o supervisor_lock.o \
+	supervisor_start.o)
 DATA_built = sql/gpuagg--$(EXTVERSION).sql
 DATA = $(wildcard sql/gpuagg--*--*.sql)
-EXTRA_CLEAN = kernels/build test/unit/build test/device/build test/bench/build
+EXTRA_CLEAN = kernels/build src/daemon/build test/unit/build test/device/build \
+	test/daemon/build test/bench/build
 
 # PGXS would make bitcode without PG_CFLAGS, and exact sums need them: IEEE
 # arithmetic, operation by operation.
@@ -50,9 +54,17 @@ ifeq ($(shell command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null),)
 all: no-nvcc
 no-nvcc:
 	@echo "gpuagg: no nvcc here: built for the CPU, which gives the same results"
+else ifeq ($(WITH_CUDA),no)
+.PHONY: no-cuda
+all: no-cuda
+no-cuda:
+	@echo "gpuagg: WITH_CUDA=no: built for the CPU, which gives the same results"
 endif
 
 -include kernels/kernels.mk
+-include src/daemon/daemon.mk
 -include test/unit/unit.mk
 -include test/device/device.mk
+-include test/daemon/daemon_tests.mk
 -include test/bench/kernels.mk
+-include test/bench/bench.mk

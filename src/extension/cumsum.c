@@ -15,21 +15,49 @@
 #include "error.h"
 #include "int_state.h"
 
-/* Begin to read the totals of an array (not NULL).  Errors as ga_array_open. */
+/*
+ * Begin to read the totals of an array (not NULL), in memory of the current
+ * context.  Errors as ga_array_open and ga_engine_choose.
+ */
 void
 ga_cumsum_open(GaCumsum *cumsum, Datum array, GaElementType type,
 			   bool exclusive)
 {
 	ga_array_open(&cumsum->array, array, type);
+	cumsum->context = CurrentMemoryContext;
 	cumsum->exclusive = exclusive;
 	cumsum->item = 0;
 	cumsum->has_total = false;
 	memset(&cumsum->total, 0, sizeof(cumsum->total));
-	ga_full_sum_init(&cumsum->floats);
-	memset(&cumsum->ints, 0, sizeof(cumsum->ints));
+	ga_scan_begin(&cumsum->scan, type, ga_engine_choose(array));
 	cumsum->n_run = cumsum->n_ready = cumsum->next_ready = 0;
 	cumsum->overflow = false;
-	ga_engine_count(1, 0);
+	cumsum->room = GA_GATHER;
+	cumsum->many = NULL;
+	ga_engine_count(cumsum->scan.reason, 1, 0);
+}
+
+/*
+ * Where totals are computed to.  A request to the device takes as long as
+ * thousands of totals, so it makes many; that room is made here, in the
+ * context of the reader, when the first one is needed.
+ */
+static void *
+ready_room(GaCumsum *cumsum)
+{
+	return cumsum->many != NULL ? (void *) cumsum->many :
+		(void *) &cumsum->few;
+}
+
+static void
+make_room(GaCumsum *cumsum)
+{
+	if (cumsum->scan.reason != GA_NO_REASON || cumsum->many != NULL ||
+		cumsum->array.n_items <= GA_GATHER)
+		return;
+	cumsum->room = Min(cumsum->array.n_items, GA_SCAN_CHUNK);
+	cumsum->many = MemoryContextAlloc(cumsum->context,
+									  cumsum->room * sizeof(GaTotal));
 }
 
 /* The type that totals of this one have, for their overflow. */
@@ -49,20 +77,15 @@ make_ready(GaCumsum *cumsum)
 
 	if (cumsum->overflow)
 		ga_report(GA_OVERFLOW, total_type(type));
+	make_room(cumsum);
 	if (cumsum->n_run == 0)
 	{
 		cumsum->n_run = ga_array_next_run(&cumsum->array, &run);
 		cumsum->run = run;
 	}
-	n = Min(cumsum->n_run, GA_GATHER);
-	if (total_type(type) == GA_int8)
-		cumsum->n_ready = ga_engine_scan_ints(&cumsum->ints, type, cumsum->run,
-											  n, &cumsum->ready);
-	else
-		cumsum->n_ready = ga_engine_scan_floats(ga_full_sum(&cumsum->floats),
-												type, cumsum->run, n,
-												&cumsum->ready);
-	ga_engine_count(0, cumsum->n_ready);
+	n = Min(cumsum->n_run, cumsum->room);
+	cumsum->n_ready = ga_scan_run(&cumsum->scan, cumsum->run, n,
+								  ready_room(cumsum));
 	cumsum->next_ready = 0;
 	cumsum->overflow = cumsum->n_ready < n;
 	if (cumsum->n_ready == 0)
@@ -75,24 +98,26 @@ make_ready(GaCumsum *cumsum)
 static void
 advance(GaCumsum *cumsum)
 {
+	const void *ready;
 	int			i;
 
 	if (cumsum->next_ready == cumsum->n_ready)
 		make_ready(cumsum);
+	ready = ready_room(cumsum);
 	i = cumsum->next_ready++;
 	switch (cumsum->array.type)
 	{
 		case GA_float4:
-			cumsum->total.float4 = cumsum->ready.float4[i];
+			cumsum->total.float4 = ((const float4 *) ready)[i];
 			break;
 		case GA_float8:
-			cumsum->total.float8 = cumsum->ready.float8[i];
+			cumsum->total.float8 = ((const float8 *) ready)[i];
 			break;
 		case GA_int8:
-			cumsum->total.int16 = cumsum->ready.int16[i];
+			cumsum->total.int16 = ((const GaInt128 *) ready)[i];
 			break;
 		default:
-			cumsum->total.int8 = cumsum->ready.int8[i];
+			cumsum->total.int8 = ((const int64 *) ready)[i];
 			break;
 	}
 	cumsum->has_total = true;
@@ -128,25 +153,34 @@ ga_cumsum_next(GaCumsum *cumsum, bool *is_null)
 	return true;
 }
 
-/* The total at the present item; a numeric one is made in this context. */
+/* A total of elements of a type; a numeric one is made in this context. */
+Datum
+ga_total_datum(GaTotal total, GaElementType type)
+{
+	switch (type)
+	{
+		case GA_float4:
+			return Float4GetDatum(total.float4);
+		case GA_float8:
+			return Float8GetDatum(total.float8);
+		case GA_int8:
+			return ga_int128_get_numeric(total.int16);
+		default:
+			return Int64GetDatum(total.int8);
+	}
+}
+
+/* The total at the present item. */
 Datum
 ga_cumsum_datum(const GaCumsum *cumsum)
 {
-	switch (cumsum->array.type)
-	{
-		case GA_float4:
-			return Float4GetDatum(cumsum->total.float4);
-		case GA_float8:
-			return Float8GetDatum(cumsum->total.float8);
-		case GA_int8:
-			return ga_int128_get_numeric(cumsum->total.int16);
-		default:
-			return Int64GetDatum(cumsum->total.int8);
-	}
+	return ga_total_datum(cumsum->total, cumsum->array.type);
 }
 
 void
 ga_cumsum_close(GaCumsum *cumsum)
 {
 	ga_array_close(&cumsum->array);
+	if (cumsum->many != NULL)
+		pfree(cumsum->many);
 }

@@ -8,8 +8,7 @@
 #include "fmgr.h"
 
 #include "array.h"
-#include "exact_sum.h"
-#include "int_sum.h"
+#include "scan.h"
 
 /* A total, by the element type it is of. */
 typedef union GaTotal
@@ -27,14 +26,13 @@ typedef union GaTotal
 typedef struct GaCumsum
 {
 	GaArray		array;
+	MemoryContext context;		/* the reader's */
 	bool		exclusive;
 	int			item;			/* the next one's index */
 	bool		has_total;		/* has there been a value? */
 	GaTotal		total;			/* of all values so far */
 
-	/* the sum that the totals are taken from: ahead of total */
-	GaFullSum	floats;
-	GaIntSum	ints;
+	GaScan		scan;			/* its sum is ahead of total */
 
 	/* the run of elements at hand, and totals of its next ones */
 	const char *run;
@@ -42,19 +40,22 @@ typedef struct GaCumsum
 	int			n_ready;
 	int			next_ready;
 	bool		overflow;		/* the one behind the last that is ready */
+	int			room;			/* how many can be ready at once */
+	GaTotal    *many;			/* room for so many that the device computes */
 	union
 	{
 		float4		float4[GA_GATHER];
 		float8		float8[GA_GATHER];
 		int64		int8[GA_GATHER];
 		GaInt128	int16[GA_GATHER];
-	}			ready;
+	}			few;
 } GaCumsum;
 
 extern void ga_cumsum_open(GaCumsum *cumsum, Datum array, GaElementType type,
 						   bool exclusive);
 extern bool ga_cumsum_next(GaCumsum *cumsum, bool *is_null);
 extern Datum ga_cumsum_datum(const GaCumsum *cumsum);
+extern Datum ga_total_datum(GaTotal total, GaElementType type);
 extern void ga_cumsum_close(GaCumsum *cumsum);
 
 #endif							/* GA_CUMSUM_H */

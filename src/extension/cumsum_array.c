@@ -11,12 +11,8 @@
 
 #include "array_result.h"
 #include "cumsum.h"
-#include "engine.h"
 #include "error.h"
 #include "pg_compat.h"
-
-/* Elements between two looks for a cancellation. */
-#define PIECE			(1 << 20)
 
 /* Numerics that are made before their memory is used again. */
 #define NUMERICS		1024
@@ -51,7 +47,7 @@ empty_result(GaElementType type)
 }
 
 /*
- * Plain elements without NULLs: piece by piece from run to result.  Exclusive
+ * Plain elements without NULLs: run by run from array to result.  Exclusive
  * totals are the inclusive ones, moved by one, behind a zero.
  */
 static Datum
@@ -59,9 +55,7 @@ plain_totals(GaCumsum *cumsum)
 {
 	GaArray    *array = &cumsum->array;
 	GaElementType type = array->type;
-	Size		in_size = ga_element_size(type);
 	Size		out_size = total_size(type);
-	bool		is_float = ga_element_is_float(type);
 	int			left = array->n_items;
 	GaArrayResult result;
 	const void *run;
@@ -79,24 +73,11 @@ plain_totals(GaCumsum *cumsum)
 	}
 	while (left > 0 && (n = ga_array_next_run(array, &run)) > 0)
 	{
-		const char *in = run;
-
-		for (n = Min(n, left); n > 0;)
-		{
-			int			piece = Min(n, PIECE);
-			size_t		done = is_float ?
-				ga_engine_scan_floats(ga_full_sum(&cumsum->floats), type, in,
-									  piece, out) :
-				ga_engine_scan_ints(&cumsum->ints, type, in, piece, out);
-
-			ga_engine_count(0, done);
-			if (done < piece)
-				ga_report(GA_OVERFLOW, is_float ? type : GA_int8);
-			in += piece * in_size;
-			out += piece * out_size;
-			n -= piece;
-			left -= piece;
-		}
+		n = Min(n, left);
+		if (ga_scan_run(&cumsum->scan, run, n, out) < n)
+			ga_report(GA_OVERFLOW, ga_element_is_float(type) ? type : GA_int8);
+		out += n * out_size;
+		left -= n;
 	}
 	result.n_data_bytes = result.room;
 	return ga_array_result_datum(&result);

@@ -105,3 +105,15 @@ ga_report_not_aggregate(void)
 			 errmsg("aggregate support function called outside of an aggregate"),
 			 errhint("Call the aggregate gpu_sum instead.")));
 }
+
+/* gpuagg.engine is gpu, and there is no device; the detail may be empty. */
+void
+ga_report_no_device(const char *reason, const char *detail)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_SYSTEM_ERROR),
+			 errmsg("gpuagg.engine is gpu, but the device cannot be used: %s",
+					reason),
+			 detail[0] ? errdetail_internal("%s", detail) : 0,
+			 errhint("Set gpuagg.engine to auto or cpu. gpuagg_devices tells more; pg_reload_conf() has the device tried again.")));
+}

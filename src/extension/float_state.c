@@ -11,6 +11,7 @@
 #include "postgres.h"
 #include "utils/memutils.h"
 
+#include "engine.h"
 #include "error.h"
 #include "exact_sum_io.h"
 #include "float_state.h"
@@ -31,11 +32,10 @@ create(MemoryContext context, int capacity)
 	return sum;
 }
 
-/* Move a state to a larger place in the same context. */
-GaExactSum *
-ga_float_state_grow(GaExactSum *sum)
+/* Move a state to a place of some capacity in the same context. */
+static GaExactSum *
+move(GaExactSum *sum, int capacity)
 {
-	int			capacity = ga_exact_sum_larger(sum);
 	GaExactSum *larger;
 
 	Assert(ga_exact_sum_is_valid(sum));
@@ -44,6 +44,20 @@ ga_float_state_grow(GaExactSum *sum)
 	ga_exact_sum_copy(larger, capacity, sum);
 	pfree(sum);
 	return larger;
+}
+
+/* A state with more room. */
+GaExactSum *
+ga_float_state_grow(GaExactSum *sum)
+{
+	return move(sum, ga_exact_sum_larger(sum));
+}
+
+/* A state with room for everything, which stays where it is from now on. */
+GaExactSum *
+ga_float_state_fill(GaExactSum *sum)
+{
+	return sum->capacity == GA_MAX_CELLS ? sum : move(sum, GA_MAX_CELLS);
 }
 
 /* A new state in the aggregate's context. */
@@ -63,6 +77,7 @@ gpu_sum_float_combine(PG_FUNCTION_ARGS)
 {
 	GaExactSum *sum = ga_float_state_arg(fcinfo);
 
+	ga_engine_finish();
 	if (!PG_ARGISNULL(1))
 	{
 		GaExactSum *other = (GaExactSum *) PG_GETARG_POINTER(1);
@@ -81,6 +96,7 @@ gpu_sum_float_serialize(PG_FUNCTION_ARGS)
 	bytea	   *result = palloc(VARHDRSZ + GA_EXACT_SUM_MAX_BYTES);
 	size_t		n_bytes;
 
+	ga_engine_finish();
 	Assert(ga_exact_sum_is_valid(sum));
 	n_bytes = ga_exact_sum_serialize(sum, (uint8_t *) VARDATA(result));
 	SET_VARSIZE(result, VARHDRSZ + n_bytes);
@@ -131,6 +147,7 @@ ga_float_sum_result(FunctionCallInfo fcinfo, const GaExactSum *sum,
 static GaExactSum *
 final_arg(FunctionCallInfo fcinfo)
 {
+	ga_engine_finish();
 	return PG_ARGISNULL(0) ? NULL : (GaExactSum *) PG_GETARG_POINTER(0);
 }
 

@@ -12,6 +12,7 @@
 
 extern GaExactSum *ga_float_state_create(FunctionCallInfo fcinfo);
 extern GaExactSum *ga_float_state_grow(GaExactSum *sum);
+extern GaExactSum *ga_float_state_fill(GaExactSum *sum);
 extern Datum ga_float_sum_result(FunctionCallInfo fcinfo,
 								 const GaExactSum *sum, GaElementType type);
 

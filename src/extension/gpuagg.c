@@ -3,13 +3,15 @@
  *		The module: what happens when PostgreSQL loads it.
  *
  * Nothing but settings: no device, no process, no memory.  It works the same
- * preloaded or loaded by the first call.
+ * preloaded or loaded by the first call; preloaded, the supervisor of gpuaggd
+ * comes with the server, and not with the first session that wants a device.
  */
 #include "postgres.h"
 #include "fmgr.h"
 
 #include "pg_compat.h"
 #include "settings.h"
+#include "supervisor.h"
 
 GA_MODULE_MAGIC;
 
@@ -19,4 +21,5 @@ void
 _PG_init(void)
 {
 	ga_settings_init();
+	ga_supervisor_preload();
 }

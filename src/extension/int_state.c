@@ -9,6 +9,7 @@
 #include "utils/builtins.h"
 #include "utils/numeric.h"
 
+#include "engine.h"
 #include "error.h"
 #include "int_state.h"
 #include "pg_compat.h"
@@ -36,6 +37,7 @@ gpu_sum_int_combine(PG_FUNCTION_ARGS)
 {
 	GaIntSum   *sum = ga_int_state_arg(fcinfo);
 
+	ga_engine_finish();
 	if (!PG_ARGISNULL(1))
 	{
 		GaIntSum   *other = (GaIntSum *) PG_GETARG_POINTER(1);
@@ -51,6 +53,7 @@ gpu_sum_int_serialize(PG_FUNCTION_ARGS)
 	GaIntSum   *sum = (GaIntSum *) PG_GETARG_POINTER(0);
 	bytea	   *result = palloc(VARHDRSZ + GA_INT_SUM_BYTES);
 
+	ga_engine_finish();
 	SET_VARSIZE(result, VARHDRSZ +
 				ga_int_sum_serialize(sum, (uint8_t *) VARDATA(result)));
 	PG_RETURN_BYTEA_P(result);
@@ -113,6 +116,7 @@ ga_int_sum_numeric(FunctionCallInfo fcinfo, const GaIntSum *sum)
 static GaIntSum *
 final_arg(FunctionCallInfo fcinfo)
 {
+	ga_engine_finish();
 	return PG_ARGISNULL(0) ? NULL : (GaIntSum *) PG_GETARG_POINTER(0);
 }
 

@@ -40,6 +40,26 @@ apply_int(FunctionCallInfo fcinfo, int64 x, int by)
 #define keep_float(fcinfo)	PG_RETURN_POINTER(ga_float_state_arg(fcinfo))
 #define keep_int(fcinfo)	PG_RETURN_POINTER(ga_int_state_arg(fcinfo))
 
+/* The context that the aggregate's states live in. */
+static MemoryContext
+aggregate_context(FunctionCallInfo fcinfo)
+{
+	MemoryContext context;
+
+	if (!AggCheckCallContext(fcinfo, &context))
+		ga_report_not_aggregate();
+	return context;
+}
+
+/* One value into a state of either kind, if gpuagg.engine is gpu. */
+static pg_noinline Datum
+apply_by_device(FunctionCallInfo fcinfo, void *sum, GaElementType type,
+				const void *value)
+{
+	PG_RETURN_POINTER(ga_engine_add_value(sum, type, value,
+										  aggregate_context(fcinfo)));
+}
+
 /* An array into a float state, or out of it. */
 static Datum
 apply_float_array(FunctionCallInfo fcinfo, GaElementType type, int by)
@@ -49,10 +69,11 @@ apply_float_array(FunctionCallInfo fcinfo, GaElementType type, int by)
 	GaExactSum *taken;
 
 	if (by > 0)
-		PG_RETURN_POINTER(ga_engine_sum_floats(sum, PG_GETARG_DATUM(1), type));
+		PG_RETURN_POINTER(ga_engine_add_array(sum, type, PG_GETARG_DATUM(1),
+											  aggregate_context(fcinfo)));
 
-	taken = ga_engine_sum_floats(ga_full_sum_init(&full), PG_GETARG_DATUM(1),
-								 type);
+	taken = ga_full_sum_init(&full);
+	ga_engine_sum_array(taken, type, PG_GETARG_DATUM(1));
 	while (ga_exact_sum_unmerge(sum, taken) != GA_OK)
 		sum = ga_float_state_grow(sum);
 	PG_RETURN_POINTER(sum);
@@ -66,10 +87,11 @@ apply_int_array(FunctionCallInfo fcinfo, GaElementType type, int by)
 	GaIntSum	taken = {0};
 
 	if (by > 0)
-		ga_engine_sum_ints(sum, PG_GETARG_DATUM(1), type);
+		(void) ga_engine_add_array(sum, type, PG_GETARG_DATUM(1),
+								   aggregate_context(fcinfo));
 	else
 	{
-		ga_engine_sum_ints(&taken, PG_GETARG_DATUM(1), type);
+		ga_engine_sum_array(&taken, type, PG_GETARG_DATUM(1));
 		ga_int_sum_add(sum, -ga_int_sum_total(&taken), -taken.n);
 	}
 	PG_RETURN_POINTER(sum);
@@ -91,9 +113,25 @@ function(PG_FUNCTION_ARGS) \
 	return apply; \
 }
 
+/* A value, by whom the setting says. */
+#define ACCUM(name, family, ctype) \
+PG_FUNCTION_INFO_V1(gpu_sum_accum_##name); \
+Datum \
+gpu_sum_accum_##name(PG_FUNCTION_ARGS) \
+{ \
+	ctype		value; \
+\
+	if (PG_ARGISNULL(1)) \
+		keep_##family(fcinfo); \
+	value = GETARG_##name(1); \
+	if (ga_engine_is_gpu()) \
+		return apply_by_device(fcinfo, ga_##family##_state_arg(fcinfo), \
+							   GA_##name, &value); \
+	return apply_##family(fcinfo, value, 1); \
+}
+
 #define X(name, family, ctype) \
-TRANSITION(name, family, gpu_sum_accum_##name, \
-		   apply_##family(fcinfo, GETARG_##name(1), 1)) \
+ACCUM(name, family, ctype) \
 TRANSITION(name, family, gpu_sum_remove_##name, \
 		   apply_##family(fcinfo, GETARG_##name(1), -1)) \
 TRANSITION(name, family, gpu_sum_accum_##name##_array, \
@@ -109,7 +147,7 @@ array_sum_int(FunctionCallInfo fcinfo, GaElementType type)
 {
 	GaIntSum	sum = {0};
 
-	ga_engine_sum_ints(&sum, PG_GETARG_DATUM(0), type);
+	ga_engine_sum_array(&sum, type, PG_GETARG_DATUM(0));
 	return type == GA_int8 ? ga_int_sum_numeric(fcinfo, &sum) :
 		ga_int_sum_bigint(fcinfo, &sum);
 }
@@ -119,9 +157,9 @@ static Datum
 array_sum_float(FunctionCallInfo fcinfo, GaElementType type)
 {
 	GaFullSum	full;
-	GaExactSum *sum = ga_engine_sum_floats(ga_full_sum_init(&full),
-										   PG_GETARG_DATUM(0), type);
+	GaExactSum *sum = ga_full_sum_init(&full);
 
+	ga_engine_sum_array(sum, type, PG_GETARG_DATUM(0));
 	return ga_float_sum_result(fcinfo, sum, type);
 }
 

@@ -111,7 +111,7 @@ sub in_memory
 		return $best;
 	};
 	my ($used) = map { "float8, $_" } split /\s+/, psql(
-		"SELECT implementation FROM gpuagg_session_stat WHERE engine = 'cpu'");
+		"SELECT DISTINCT implementation FROM gpuagg_session_stat WHERE engine = 'cpu'");
 	my $simd = $family->('float8', 'vector loop');
 	my $wide = "float8, exponents +-1000, " . ($used =~ s/.*, //r);
 
@@ -182,7 +182,7 @@ print STDERR "bench: measuring\n";
 in_memory();
 in_sql();
 my $groups = group_memory();
-my $implementation = psql("SELECT implementation FROM gpuagg_session_stat WHERE engine = 'cpu'");
+my $implementation = psql("SELECT DISTINCT implementation FROM gpuagg_session_stat WHERE engine = 'cpu'");
 chomp $implementation;
 
 my $text = "# `make bench`, $date\n\n"

@@ -3,13 +3,17 @@
  *		For tests and benchmarks only; never installed with the extension.
  *
  * naive_sum is what a good programmer writes in an afternoon: detoast the
- * array, add its elements in a loop.  Speed is measured against it.  The
- * other functions hand gpuagg what no user can: array values with broken
+ * array, add its elements in a loop.  Speed is measured against it, and against
+ * staging_copy_ms, which only copies.  The other functions hand gpuagg what no user can: array values with broken
  * headers and serialized states with broken bytes.
  */
 #include "postgres.h"
+
+#include <sys/mman.h>
+
 #include "catalog/pg_type.h"
 #include "fmgr.h"
+#include "portability/instr_time.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #if PG_VERSION_NUM >= 160000
@@ -21,6 +25,7 @@ PG_MODULE_MAGIC;
 PG_FUNCTION_INFO_V1(naive_sum_accum);
 PG_FUNCTION_INFO_V1(broken_array);
 PG_FUNCTION_INFO_V1(reserialize);
+PG_FUNCTION_INFO_V1(staging_copy_ms);
 
 /* naive_sum_accum(float8, float8[]): strict; no NULL elements, no NaN rules. */
 Datum
@@ -66,4 +71,37 @@ reserialize(PG_FUNCTION_ARGS)
 										 PG_GETARG_DATUM(2), PointerGetDatum(NULL));
 
 	return OidFunctionCall1(PG_GETARG_OID(1), state);
+}
+
+/*
+ * staging_copy_ms(float8[]): how long it takes to copy an array's elements
+ * into shared memory of the size of a session's window, round and round.
+ */
+#define WINDOW_BYTES	(8 << 20)
+#define PIECE_BYTES		1896448
+
+Datum
+staging_copy_ms(PG_FUNCTION_ARGS)
+{
+	ArrayType  *array = PG_GETARG_ARRAYTYPE_P(0);
+	Size		n_bytes = VARSIZE(array) - ARR_DATA_OFFSET(array);
+	char	   *window = mmap(NULL, WINDOW_BYTES, PROT_READ | PROT_WRITE,
+							  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	instr_time	start;
+	instr_time	end;
+	Size		done;
+
+	if (window == MAP_FAILED)
+		ereport(ERROR,
+				(errcode(ERRCODE_OUT_OF_MEMORY),
+				 errmsg("could not map memory: %m")));
+	memset(window, 1, WINDOW_BYTES);
+	INSTR_TIME_SET_CURRENT(start);
+	for (done = 0; done < n_bytes; done += PIECE_BYTES)
+		memcpy(window + done / PIECE_BYTES % 4 * (WINDOW_BYTES / 4),
+			   ARR_DATA_PTR(array) + done, Min(PIECE_BYTES, n_bytes - done));
+	INSTR_TIME_SET_CURRENT(end);
+	munmap(window, WINDOW_BYTES);
+	INSTR_TIME_SUBTRACT(end, start);
+	PG_RETURN_FLOAT8(INSTR_TIME_GET_MILLISEC(end));
 }

@@ -1,0 +1,373 @@
+/*
+ * client.c
+ *		A session's connection to gpuaggd.
+ *
+ * Made when the first work for a device comes up, and kept.  It has a socket,
+ * and while there is work a window of staging memory.  Waiting is for the
+ * socket and the latch, so that cancellation, timeouts and the end of the
+ * server are answered at once.
+ *
+ * Nothing here is an error for the user: what cannot be had has a reason, and
+ * the caller goes on with the CPU.  Only an interrupt throws.  Whoever waits
+ * for an answer no longer closes the connection, which cancels the request.
+ */
+#include "postgres.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "storage/fd.h"
+#include "storage/latch.h"
+#include "utils/timestamp.h"
+
+#include "client.h"
+#include "connect.h"
+#include "settings.h"
+
+/* A reply that is there within this time is not slept for. */
+#define SPIN_US			50
+
+char	   *ga_client_window = NULL;
+
+static int	client_fd = -1;
+static bool window_keeps;
+static char device_kind[sizeof(((GaDeviceRow *) 0)->kind)];
+static char trouble[sizeof(((GaReply *) 0)->reason)];
+
+/* What gpuaggd said last about a failure; may be empty. */
+const char *
+ga_client_trouble(void)
+{
+	return trouble;
+}
+
+/* "cuda" or "emulated"; NULL before the first connection. */
+const char *
+ga_client_device_kind(void)
+{
+	return device_kind[0] ? device_kind : NULL;
+}
+
+static void
+drop_window(void)
+{
+	if (ga_client_window != NULL)
+		(void) munmap(ga_client_window, GA_WINDOW_BYTES);
+	ga_client_window = NULL;
+}
+
+/* End the connection, and with it all requests under way.  Never throws. */
+void
+ga_client_close(void)
+{
+	drop_window();
+	if (client_fd >= 0)
+		ga_disconnect(client_fd);
+	client_fd = -1;
+}
+
+/* False if the connection is gone. */
+bool
+ga_client_send(const GaRequest *request)
+{
+	ssize_t		n;
+
+	do
+		n = send(client_fd, request, sizeof(*request),
+				 MSG_NOSIGNAL | MSG_DONTWAIT);
+	while (n < 0 && errno == EINTR);
+	return n == sizeof(*request);
+}
+
+/* Take a reply if there is one, and a descriptor that comes with it. */
+static GaReason
+take_reply(int fd, GaReply *reply, int *descriptor, bool *is_there)
+{
+	union
+	{
+		struct cmsghdr head;
+		char		room[CMSG_SPACE(sizeof(int))];
+	}			control;
+	struct iovec part = {reply, sizeof(*reply)};
+	struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1,
+		.msg_control = &control, .msg_controllen = sizeof(control)};
+	struct cmsghdr *item;
+	ssize_t		n = recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+
+	*is_there = false;
+	*descriptor = -1;
+	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
+		return GA_NO_REASON;
+	if (n != sizeof(*reply))
+		return GA_REASON_GONE;
+	item = CMSG_FIRSTHDR(&message);
+	if (item != NULL && item->cmsg_level == SOL_SOCKET &&
+		item->cmsg_type == SCM_RIGHTS)
+		memcpy(descriptor, CMSG_DATA(item), sizeof(int));
+	*is_there = true;
+	return GA_NO_REASON;
+}
+
+/* Sleep until there is something to read, an interrupt, or so many ms. */
+static void
+sleep_for_reply(int fd, long ms)
+{
+	int			events = WaitLatchOrSocket(MyLatch,
+										   WL_LATCH_SET | WL_SOCKET_READABLE |
+										   WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+										   fd, ms, PG_WAIT_EXTENSION);
+
+	if (events & WL_LATCH_SET)
+		ResetLatch(MyLatch);
+	CHECK_FOR_INTERRUPTS();
+}
+
+/*
+ * Wait for a reply, for so many ms at most.  Throws if the query is
+ * cancelled.
+ */
+static GaReason
+wait_for_reply(int fd, GaReply *reply, int *descriptor, long ms)
+{
+	TimestampTz start = GetCurrentTimestamp();
+	bool		is_there;
+
+	for (;;)
+	{
+		GaReason	reason = take_reply(fd, reply, descriptor, &is_there);
+		long		us;
+
+		if (reason != GA_NO_REASON || is_there)
+			return reason;
+		us = (long) (GetCurrentTimestamp() - start);
+		if (us / 1000 >= ms)
+			return GA_REASON_TIMEOUT;
+		if (us >= SPIN_US)
+			sleep_for_reply(fd, ms - us / 1000);
+		else
+			CHECK_FOR_INTERRUPTS();
+	}
+}
+
+/*
+ * The next reply to what was sent.  If it waits, then for
+ * gpuagg.request_timeout at most, and *is_there is true unless there is a
+ * reason why not; then the connection is of no more use.
+ */
+GaReason
+ga_client_receive(GaReply *reply, bool waits, bool *is_there)
+{
+	int			descriptor;
+	GaReason	reason;
+
+	if (client_fd < 0)
+		reason = GA_REASON_GONE;
+	else if (!waits)
+		reason = take_reply(client_fd, reply, &descriptor, is_there);
+	else
+	{
+		reason = wait_for_reply(client_fd, reply, &descriptor,
+								ga_request_timeout);
+		*is_there = reason == GA_NO_REASON;
+	}
+	if (reason == GA_NO_REASON && *is_there && reply->status != GA_OK)
+		strlcpy(trouble, reply->reason, sizeof(trouble));
+	else if (reason != GA_NO_REASON)
+		trouble[0] = '\0';
+	return reason;
+}
+
+/*
+ * Send a request on a connection that has nothing else under way, and wait
+ * for its reply.  Throws if the query is cancelled; then the connection has
+ * to be closed.
+ */
+static GaReason
+ask(int fd, const GaRequest *request, GaReply *reply, int *descriptor,
+	long ms)
+{
+	if (send(fd, request, sizeof(*request), MSG_NOSIGNAL) != sizeof(*request))
+		return GA_REASON_GONE;
+	return wait_for_reply(fd, reply, descriptor, ms);
+}
+
+/* Begin to talk.  GA_NO_REASON if both ends know the other. */
+static GaReason
+greet(int fd)
+{
+	GaRequest	request = {.operation = GA_HELLO};
+	GaReply		reply;
+	int			descriptor;
+	GaReason	reason;
+
+	request.u.hello.magic = GA_PROTOCOL_MAGIC;
+	request.u.hello.version = GA_PROTOCOL_VERSION;
+	request.u.hello.boot_token = ga_boot_token();
+	reason = ask(fd, &request, &reply, &descriptor, ga_request_timeout);
+	if (reason == GA_NO_REASON && reply.status == GA_OK)
+		strlcpy(device_kind, reply.u.device.kind, sizeof(device_kind));
+	if (reason != GA_NO_REASON || reply.status == GA_OK)
+		return reason;
+	strlcpy(trouble, reply.reason, sizeof(trouble));
+	return GA_REASON_VERSION;
+}
+
+/* Map a window that was given. */
+static GaReason
+map_window(int memfd, const GaReply *reply)
+{
+	void	   *start;
+
+	if (memfd < 0)
+		return GA_REASON_GONE;
+	start = mmap(NULL, GA_WINDOW_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
+				 memfd, (off_t) reply->u.window.offset);
+	close(memfd);
+	if (start == MAP_FAILED)
+		return GA_REASON_STAGING;
+	ga_client_window = start;
+	window_keeps = reply->u.window.keeps != 0;
+	return GA_NO_REASON;
+}
+
+/* Get a window; if all are taken, wait for one if that is wanted. */
+static GaReason
+open_window(bool waits)
+{
+	GaRequest	request = {.operation = GA_ASK_WINDOW};
+	GaReply		reply;
+	int			memfd;
+	GaReason	reason;
+
+	request.u.window.waits = waits;
+	reason = ask(client_fd, &request, &reply, &memfd, ga_request_timeout);
+	if (reason == GA_REASON_TIMEOUT && waits)
+		return GA_REASON_STAGING;
+	if (reason != GA_NO_REASON)
+		return reason;
+	if (reply.status == GA_NO_ROOM)
+		return GA_REASON_STAGING;
+	if (reply.status != GA_OK)
+		return GA_REASON_FAILED;
+	return map_window(memfd, &reply);
+}
+
+/* A new connection, greeted. */
+static GaReason
+open_connection(bool waits)
+{
+	GaReason	reason = ga_connect(waits, &client_fd, trouble,
+									sizeof(trouble));
+
+	return reason == GA_NO_REASON ? greet(client_fd) : reason;
+}
+
+/*
+ * Have a connection and a window.  If it waits, then for gpuaggd to start, and
+ * for a window to become free; if not, a reason why not is remembered for a
+ * while.  With a reason there is no connection.
+ */
+GaReason
+ga_client_open(bool waits)
+{
+	volatile GaReason reason = GA_NO_REASON;
+
+	if (ga_client_window != NULL)
+		return GA_NO_REASON;
+	PG_TRY();
+	{
+		if (client_fd < 0)
+			reason = open_connection(waits);
+		if (reason == GA_NO_REASON)
+			reason = open_window(waits);
+	}
+	PG_CATCH();
+	{
+		ga_client_close();
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+	if (reason != GA_NO_REASON)
+	{
+		ga_client_close();
+		ga_connect_failed(reason);
+	}
+	return reason;
+}
+
+/* No work for now: a window that others wait for goes back. */
+void
+ga_client_rest(void)
+{
+	GaRequest	request = {.operation = GA_GIVE_WINDOW};
+
+	if (ga_client_window == NULL || window_keeps)
+		return;
+	drop_window();
+	if (!ga_client_send(&request))
+		ga_client_close();
+}
+
+/*
+ * Nothing is under way: has gpuaggd ended meanwhile?  Then the connection does,
+ * too, and the next one to need it makes another.
+ */
+void
+ga_client_check(void)
+{
+	char		byte;
+
+	if (client_fd >= 0 &&
+		(recv(client_fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 ||
+		 (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)))
+		ga_client_close();
+}
+
+/*
+ * Ask gpuaggd about its devices, on a connection of its own.  Returns their
+ * number and a palloc'd array; 0 if gpuaggd is not up.
+ */
+int
+ga_client_devices(GaDeviceRow **rows)
+{
+	GaRequest	request = {.operation = GA_DEVICES};
+	volatile int fd = ga_connect_if_up();
+	volatile int n = 0;
+
+	*rows = NULL;
+	if (fd < 0)
+		return 0;
+	PG_TRY();
+	{
+		GaReason	reason = greet(fd);
+		GaReply		reply;
+		int			descriptor;
+
+		if (reason == GA_NO_REASON)
+			reason = ask(fd, &request, &reply, &descriptor,
+						 ga_request_timeout);
+		while (reason == GA_NO_REASON && reply.status == GA_OK &&
+			   reply.u.device.n_devices <= 1024 &&
+			   reply.u.device.index == n)
+		{
+			if (*rows == NULL)
+				*rows = palloc(reply.u.device.n_devices * sizeof(GaDeviceRow));
+			(*rows)[n++] = reply.u.device;
+			if (n == reply.u.device.n_devices)
+				break;
+			reason = wait_for_reply(fd, &reply, &descriptor,
+									ga_request_timeout);
+		}
+	}
+	PG_FINALLY();
+	{
+		ga_disconnect(fd);
+	}
+	PG_END_TRY();
+	return n;
+}

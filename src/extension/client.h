@@ -1,0 +1,37 @@
+/*
+ * client.h
+ *		A session's connection to gpuaggd.
+ */
+#ifndef GA_CLIENT_H
+#define GA_CLIENT_H
+
+#include "protocol.h"
+#include "reason.h"
+
+/* The window, or NULL while there is none. */
+extern char *ga_client_window;
+
+extern GaReason ga_client_open(bool waits);
+extern void ga_client_close(void);
+extern bool ga_client_send(const GaRequest *request);
+extern GaReason ga_client_receive(GaReply *reply, bool waits, bool *is_there);
+extern void ga_client_rest(void);
+extern void ga_client_check(void);
+extern const char *ga_client_trouble(void);
+extern const char *ga_client_device_kind(void);
+extern int	ga_client_devices(GaDeviceRow **rows);
+
+/* A slot's head and its data; there is a window. */
+static inline GaSlot *
+ga_client_slot(int i)
+{
+	return (GaSlot *) (ga_client_window + (size_t) i * GA_SLOT_BYTES);
+}
+
+static inline char *
+ga_client_slot_data(int i)
+{
+	return (char *) ga_client_slot(i) + GA_SLOT_DATA_AT;
+}
+
+#endif							/* GA_CLIENT_H */

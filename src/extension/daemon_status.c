@@ -1,0 +1,170 @@
+/*
+ * daemon_status.c
+ *		The status file: written by the supervisor, read by every session.
+ *
+ * A file, and not shared memory, because the module need not be preloaded.  A
+ * few lines of text, each a name and a value, always in the same order.  It is
+ * replaced as a whole, by renaming, so a reader sees one state or the next.
+ * Only the supervisor that holds the lock writes it.
+ *
+ * It begins with the boot token: the file of another life of the server, which
+ * a crash leaves behind, is as good as none.
+ */
+#include "postgres.h"
+
+#include <limits.h>
+#include <unistd.h>
+
+#include "storage/fd.h"
+
+#include "daemon_status.h"
+#include "supervisor.h"
+
+#define TEMPORARY_PATH GA_STATUS_PATH ".tmp"
+
+static const char *const state_names[] = {
+	[GA_DAEMON_NONE] = "none",
+	[GA_DAEMON_STARTING] = "starting",
+	[GA_DAEMON_UP] = "up",
+	[GA_DAEMON_WAITING] = "waiting",
+	[GA_DAEMON_FAILED] = "failed",
+	[GA_DAEMON_STOPPED] = "stopped"
+};
+
+const char *
+ga_daemon_state_name(GaDaemonState state)
+{
+	Assert((size_t) state < lengthof(state_names));
+	return state_names[state];
+}
+
+/* Reads a line "name value".  False if the next line is not of that name. */
+static bool
+read_text(FILE *file, const char *name, char *value, size_t size)
+{
+	char		line[512];
+	size_t		n = strlen(name);
+
+	if (fgets(line, sizeof(line), file) == NULL ||
+		strncmp(line, name, n) != 0 || line[n] != ' ')
+		return false;
+	line[strcspn(line, "\n")] = '\0';
+	strlcpy(value, line + n + 1, size);
+	return true;
+}
+
+/* The same for a number that is not negative. */
+static bool
+read_number(FILE *file, const char *name, uint64 *value)
+{
+	char		word[32];
+	char	   *end;
+
+	if (!read_text(file, name, word, sizeof(word)))
+		return false;
+	errno = 0;
+	*value = strtou64(word, &end, 10);
+	return errno == 0 && end != word && *end == '\0';
+}
+
+/* The same for a state. */
+static bool
+read_state(FILE *file, GaDaemonState *state)
+{
+	char		word[32];
+	int			i;
+
+	if (!read_text(file, "state", word, sizeof(word)))
+		return false;
+	for (i = 0; i < (int) lengthof(state_names); i++)
+	{
+		if (strcmp(word, state_names[i]) == 0)
+		{
+			*state = (GaDaemonState) i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* False if the file is not as ga_daemon_status_write writes it today. */
+static bool
+read_status(FILE *file, GaDaemonStatus *status)
+{
+	uint64		boot_token;
+	uint64		supervisor_pid;
+	uint64		daemon_pid;
+	uint64		n_restarts;
+	uint64		since;
+
+	if (!read_number(file, "boot_token", &boot_token) ||
+		boot_token != ga_boot_token() ||
+		!read_state(file, &status->state) ||
+		!read_number(file, "supervisor_pid", &supervisor_pid) ||
+		!read_number(file, "daemon_pid", &daemon_pid) ||
+		!read_number(file, "n_restarts", &n_restarts) ||
+		!read_number(file, "since", &since) ||
+		!read_text(file, "reason", status->reason, sizeof(status->reason)) ||
+		supervisor_pid > INT_MAX || daemon_pid > INT_MAX ||
+		n_restarts > INT_MAX || since > PG_INT64_MAX)
+		return false;
+	status->supervisor_pid = (int) supervisor_pid;
+	status->daemon_pid = (int) daemon_pid;
+	status->n_restarts = (int) n_restarts;
+	status->since = (TimestampTz) since;
+	return true;
+}
+
+/*
+ * Reads the status; GA_DAEMON_NONE if there is none of this life of the server.
+ */
+void
+ga_daemon_status_read(GaDaemonStatus *status)
+{
+	FILE	   *file = AllocateFile(GA_STATUS_PATH, PG_BINARY_R);
+	bool		ok = false;
+
+	memset(status, 0, sizeof(*status));
+	if (file != NULL)
+	{
+		ok = read_status(file, status);
+		FreeFile(file);
+	}
+	if (!ok)
+		memset(status, 0, sizeof(*status));
+}
+
+/*
+ * Writes the status.  The caller holds the supervisor's lock.  A failure is
+ * logged and no more: sessions then see an older status, and gpuaggd works.
+ */
+void
+ga_daemon_status_write(const GaDaemonStatus *status)
+{
+	FILE	   *file = AllocateFile(TEMPORARY_PATH, PG_BINARY_W);
+	bool		ok;
+
+	if (file == NULL)
+	{
+		ereport(LOG,
+				(errcode_for_file_access(),
+				 errmsg("could not create file \"%s\": %m", TEMPORARY_PATH)));
+		return;
+	}
+	fprintf(file, "boot_token " UINT64_FORMAT "\n", ga_boot_token());
+	fprintf(file, "state %s\n", ga_daemon_state_name(status->state));
+	fprintf(file, "supervisor_pid %d\n", status->supervisor_pid);
+	fprintf(file, "daemon_pid %d\n", status->daemon_pid);
+	fprintf(file, "n_restarts %d\n", status->n_restarts);
+	fprintf(file, "since " INT64_FORMAT "\n", status->since);
+	fprintf(file, "reason %s\n", status->reason);
+	ok = !ferror(file);
+	if (FreeFile(file) != 0 || !ok ||
+		rename(TEMPORARY_PATH, GA_STATUS_PATH) != 0)
+	{
+		ereport(LOG,
+				(errcode_for_file_access(),
+				 errmsg("could not write file \"%s\": %m", GA_STATUS_PATH)));
+		unlink(TEMPORARY_PATH);
+	}
+}

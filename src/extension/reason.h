@@ -1,0 +1,41 @@
+/*
+ * reason.h
+ *		Why the CPU computed something, one word for each case.
+ *
+ * gpuagg_session_stat shows the texts.  Behind the line between them are the
+ * failures: what a device had begun, or was there to do.
+ */
+#ifndef GA_REASON_H
+#define GA_REASON_H
+
+#define GA_REASONS(X) \
+	X(SETTING, "gpuagg.engine is cpu") \
+	X(NOT_STORED, "not stored out of line") \
+	X(SMALL, "smaller than gpuagg.min_gpu_size") \
+	X(NO_DEVICE, "no device") \
+	X(STARTING, "gpuaggd is starting") \
+	X(NO_WORKER, "no background worker slot") \
+	X(VERSION, "gpuaggd of another version") \
+	X(STAGING, "no staging memory") \
+	X(MEMORY, "out of device memory") \
+	X(FAILED, "the device failed") \
+	X(GONE, "gpuaggd went away") \
+	X(TIMEOUT, "a request took too long")
+
+typedef enum GaReason
+{
+	GA_NO_REASON = 0,			/* the device does it */
+#define X(name, text) GA_REASON_##name,
+	GA_REASONS(X)
+#undef X
+	GA_N_REASONS
+} GaReason;
+
+/* Is that a failure, and not a choice? */
+static inline bool
+ga_reason_is_failure(GaReason reason)
+{
+	return reason >= GA_REASON_MEMORY;
+}
+
+#endif							/* GA_REASON_H */

@@ -1,0 +1,35 @@
+/*
+ * scan.h
+ *		Running totals of elements that come in pieces.
+ */
+#ifndef GA_SCAN_H
+#define GA_SCAN_H
+
+#include "exact_sum.h"
+#include "int_sum.h"
+#include "reason.h"
+
+typedef struct GaScan
+{
+	GaElementType type;
+	GaReason	reason;			/* why the CPU does it; GA_NO_REASON is the
+								 * device */
+	GaFullSum	floats;			/* the total so far */
+	GaIntSum	ints;
+} GaScan;
+
+/* Elements that the device takes at once. */
+#define GA_SCAN_CHUNK	(1 << 16)
+
+extern void ga_scan_begin(GaScan *scan, GaElementType type, GaReason reason);
+extern size_t ga_scan_run(GaScan *scan, const void *in, size_t n, void *out);
+
+/* The sum that the totals come from. */
+static inline void *
+ga_scan_sum(GaScan *scan)
+{
+	return ga_element_is_float(scan->type) ?
+		(void *) ga_full_sum(&scan->floats) : (void *) &scan->ints;
+}
+
+#endif							/* GA_SCAN_H */

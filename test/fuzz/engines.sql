@@ -1,0 +1,112 @@
+-- engines.sql: random queries, each with gpuagg.engine = cpu and = gpu.
+--
+-- psql variables: cases (queries), seed (of the first block).  Prints a line for each difference, and then how many there were.
+-- A block is 500 queries over tables that its seed determines.
+\set QUIET on
+SET client_min_messages = warning;
+
+-- One random value: an expression of the type, by the family of the case.
+CREATE FUNCTION pg_temp.value_of(type text) RETURNS text LANGUAGE sql AS $$
+SELECT CASE
+	WHEN type LIKE 'float%' THEN format($v$
+		(CASE WHEN random() < special THEN
+			(ARRAY['NaN', 'Infinity', '-Infinity', '-0', %L, %L, '0', %L])[1 + floor(random() * 8)]::%s
+		WHEN family = 0 THEN random() * 2 - 1
+		WHEN family = 1 THEN floor(random() * 2000 - 1000)
+		WHEN family = 2 THEN floor(random() * 20 - 10) / 100
+		WHEN family = 3 THEN (random() - 0.5) * power(2::float8, floor((random() - 0.5) * %s))
+		WHEN family = 4 THEN CASE WHEN i %% 2 = 0 THEN 1 ELSE -1 END * power(2::float8, i / 2 %% 60)
+		ELSE CASE WHEN random() < 0.5 THEN '-0' ELSE '0' END::float8 END)::%s $v$,
+		CASE type WHEN 'float8' THEN '5e-324' ELSE '1e-45' END,
+		CASE type WHEN 'float8' THEN '1.7976931348623157e308' ELSE '3.4028235e38' END,
+		CASE type WHEN 'float8' THEN '-1.7976931348623157e308' ELSE '-3.4028235e38' END,
+		type, CASE type WHEN 'float8' THEN 1900 ELSE 240 END, type)
+	ELSE format($v$
+		(CASE WHEN family IN (0, 1) THEN floor(random() * 200 - 100)
+		WHEN random() < 0.3 THEN (ARRAY[%1$s, -%1$s - 1, 0])[1 + floor(random() * 3)]
+		ELSE floor((random() - 0.5) * 2 * %1$s) END)::%2$s $v$,
+		CASE type WHEN 'int2' THEN '32767::numeric' WHEN 'int4' THEN '2147483647::numeric'
+			ELSE '9223372036854770000::numeric' END, type)
+END $$;
+
+-- The queries; %s is what picks the case's rows.
+CREATE TEMP TABLE queries (q int, text text);
+INSERT INTO queries VALUES
+	(0, 'SELECT gpu_sum(a)::text FROM %s'),
+	(1, 'SELECT string_agg(gpu_array_sum(a)::text, '','' ORDER BY r) FROM %s'),
+	(2, 'SELECT string_agg(gpu_array_cumsum(a)::text, '','' ORDER BY r) FROM %s'),
+	(3, 'SELECT string_agg(gpu_array_cumsum(a, true)::text, '','' ORDER BY r) FROM %s'),
+	(4, 'SELECT string_agg(coalesce(c::text, ''-''), '','' ORDER BY r, o) FROM %s, gpu_cumsum(a) WITH ORDINALITY t(c, o)'),
+	(5, 'SELECT string_agg(c::text, '','' ORDER BY r) FROM (SELECT r, gpu_cumsum(a, true) AS c FROM %s) t'),
+	(6, 'SELECT gpu_sum(x)::text FROM %s, unnest(a) x'),
+	(7, 'SELECT string_agg(coalesce(c::text, ''-''), '','' ORDER BY r, o) FROM (SELECT r, o, gpu_cumsum(x) OVER (PARTITION BY g ORDER BY r, o) AS c FROM %s, unnest(a) WITH ORDINALITY u(x, o)) t'),
+	(8, 'SELECT string_agg(coalesce(s::text, ''-''), '','' ORDER BY g) FROM (SELECT g, gpu_sum(a) AS s FROM %s GROUP BY g) t'),
+	(9, 'SELECT string_agg(coalesce(s::text, ''-''), '','' ORDER BY r) FROM (SELECT r, gpu_sum(a) OVER (ORDER BY r ROWS 1 PRECEDING) AS s FROM %s) t'),
+	(10, 'SELECT string_agg(coalesce(s::text, ''-''), '','' ORDER BY g) FROM (SELECT g, gpu_sum(x) AS s FROM %s, unnest(a) x GROUP BY ROLLUP (g)) t'),
+	(11, 'SELECT gpu_sum(a)::text || coalesce(gpu_sum(DISTINCT a)::text, ''-'') FROM %s WHERE cardinality(a) > 0');
+
+CREATE FUNCTION pg_temp.answer(engine text, query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE result text;
+BEGIN
+	PERFORM set_config('gpuagg.engine', engine, true);
+	EXECUTE query INTO result;
+	RETURN md5(coalesce(result, 'NULL')) || ' ' || left(result, 200);
+EXCEPTION WHEN numeric_value_out_of_range THEN
+	RETURN SQLSTATE || SQLERRM;
+END $$;
+
+-- A block of cases: rows of arrays for each, then a query for each.
+CREATE FUNCTION pg_temp.block(type text, seed int, n int) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+	wrong bigint := 0;
+	k int;
+	query text;
+	cpu text;
+	gpu text;
+BEGIN
+	PERFORM setseed(((seed * 7919) % 2000003) / 2000003.0);
+	EXECUTE format($q$
+		CREATE TEMP TABLE cases AS
+		SELECT k, r, r %% 3 AS g,
+			(SELECT CASE WHEN random() < 0.1 THEN NULL ELSE array_agg(
+				CASE WHEN i > 0 AND random() < nulls THEN NULL ELSE %s END) END
+			 FROM generate_series(1, floor(power(2, random() * size))::int - 1) i) AS a
+		FROM (SELECT k, floor(random() * 6)::int AS family, floor(random() * 14) AS size,
+				(ARRAY[0, 0, 0.2])[1 + floor(random() * 3)::int] AS nulls,
+				(ARRAY[0, 0, 0.01])[1 + floor(random() * 3)::int] AS special
+			  FROM generate_series(1, %s) k) c,
+			generate_series(1, 4) r $q$, pg_temp.value_of(type), n);
+	CREATE INDEX ON cases (k);
+	ANALYZE cases;
+	FOR k IN 1 .. n LOOP
+		SELECT format(text, format('(SELECT * FROM cases WHERE k = %s) f', k)) INTO query
+			FROM queries WHERE q = (k + seed) % 12;
+		cpu := pg_temp.answer('cpu', query);
+		gpu := pg_temp.answer('gpu', query);
+		IF cpu IS DISTINCT FROM gpu THEN
+			wrong := wrong + 1;
+			RAISE WARNING 'block % of %, case %: % gives % by the CPU, % by the device',
+				seed, type, k, query, cpu, gpu;
+		END IF;
+	END LOOP;
+	DROP TABLE cases;
+	RETURN wrong;
+END $$;
+
+SELECT set_config('fuzz.wrong', '0', false) \gset
+\o /dev/null
+SELECT format('SELECT set_config(''fuzz.wrong'', (current_setting(''fuzz.wrong'')::bigint
+		+ pg_temp.block(%L, %s, 500))::text, false)', (ARRAY['float8', 'float4', 'int8', 'int4', 'int2'])[1 + b % 5],
+		:seed + b)
+	FROM generate_series(0, (:cases + 499) / 500 - 1) b \gexec
+\o
+SELECT ((:cases + 499) / 500 * 500) || ' queries, '
+	|| (SELECT requests FROM gpuagg_session_stat WHERE engine = 'gpu') || ' arrays and '
+	|| (SELECT elements FROM gpuagg_session_stat WHERE engine = 'gpu') || ' elements on the '
+	|| (SELECT implementation FROM gpuagg_session_stat WHERE engine = 'gpu') || ' device, '
+	|| current_setting('fuzz.wrong') || ' wrong';
+SELECT current_setting('fuzz.wrong') = '0' AS right \gset
+\if :right
+\else
+	DO $$ BEGIN RAISE EXCEPTION 'there were differences'; END $$;
+\endif

@@ -1,0 +1,326 @@
+# 004_device.pl: sessions and gpuaggd, in good days and bad ones.
+#
+# On the emulated device, which fails, hangs and crashes when it is told to.
+# Whatever happens to gpuaggd, answers stay right and other sessions go on.
+
+use strict;
+use warnings;
+
+use FindBin;
+use IPC::Run;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(time usleep);
+
+my $node = PostgreSQL::Test::Cluster->new('device');
+$node->init;
+$node->append_conf('postgresql.conf', <<'CONF');
+gpuagg.device = 'emulated'
+gpuagg.staging_size = '64MB'
+gpuagg.request_timeout = '20s'
+max_worker_processes = 8
+restart_after_crash = on
+CONF
+$node->start;
+
+sub answer
+{
+	return $node->safe_psql('postgres', $_[0]);
+}
+
+# A query and what psql wrote, with the settings of a session.
+sub attempt
+{
+	my ($query, $settings) = @_;
+	my ($out, $err) = ('', '');
+	my $status = $node->psql('postgres', $query,
+		stdout => \$out, stderr => \$err,
+		extra_params => ['-v', 'VERBOSITY=verbose'],
+		on_error_stop => 0);
+
+	return ($status, $out, $err);
+}
+
+my ($n_sessions, $n_faults) = (0, 0);
+
+# A session that is at work while the test goes on.
+sub begin
+{
+	my ($query) = @_;
+	my %session = (out => '', err => '', started => time);
+	my $file = $node->basedir . '/session' . $n_sessions++ . '.sql';
+
+	# from a file: nobody feeds it while the test does something else
+	append_to_file($file, $query);
+	$session{run} = IPC::Run::start(
+		['psql', '-X', '-q', '-A', '-t', '-f', $file, '-d', $node->connstr('postgres')],
+		'<', \undef, '>', \$session{out}, '2>', \$session{err},
+		IPC::Run::timeout(120));
+	return \%session;
+}
+
+sub finish
+{
+	my ($session) = @_;
+
+	$session->{run}->finish;
+	chomp $session->{out};
+	return $session->{out};
+}
+
+# Waits until a query says t.
+sub wait_until
+{
+	my ($query, $what) = @_;
+
+	ok($node->poll_query_until('postgres', $query), $what);
+}
+
+sub daemon_pid
+{
+	return answer("SELECT max(pid) FROM gpuagg_devices WHERE state = 'up'");
+}
+
+# Processes of gpuaggd of this cluster.
+sub daemons
+{
+	my $data = $node->data_dir;
+
+	return grep {
+		my $exe = readlink("$_/exe") // '';
+		my $cwd = readlink("$_/cwd") // '';
+		$exe =~ m{/gpuaggd( \(deleted\))?$} && $cwd eq $data
+	} glob('/proc/[0-9]*');
+}
+
+# Has gpuaggd started with these faults, and waits until it is up with them.
+sub with_faults
+{
+	my ($faults) = @_;
+
+	# another text than the last one, so that it is another gpuaggd
+	$faults = join(',', $faults || (), $n_faults++ % 2 ? 'slow_launch=0' : ()) || 'hang_launch=0';
+	$node->append_conf('postgresql.conf', "gpuagg.emulated_faults = '$faults'");
+	$node->reload;
+	for (1 .. 200)
+	{
+		# the first query of a session takes care that one runs at all
+		attempt('SET gpuagg.engine = gpu; SELECT 1 FROM gpu_cumsum(ARRAY[]::int[])');
+		my $pid = daemon_pid() || 0;
+		my $line = $pid ? (eval { slurp_file("/proc/$pid/cmdline") } // '') : '';
+		return $pid if $line =~ /faults=\Q$faults\E\0/;
+		usleep(50_000);
+	}
+	die "gpuaggd did not start with '$faults'";
+}
+
+my $fallbacks = q{SELECT coalesce(string_agg(reason || ' ' || requests, ', ' ORDER BY reason), 'none')
+	FROM gpuagg_session_stat WHERE engine = 'cpu' AND requests > 0};
+my $work = q{SELECT gpu_sum(x)::text || ' ' || count(*) FROM series};
+
+answer('CREATE EXTENSION gpuagg');
+answer(q{CREATE TABLE series (id int, x float8[])});
+answer(q{ALTER TABLE series ALTER x SET STORAGE external});
+answer(q{INSERT INTO series SELECT g, (SELECT array_agg(sin(g * 1000.0 + i) * 10 ^ (i % 40 - 20)::float8)
+	FROM generate_series(1, 5000) i) FROM generate_series(1, 200) g});
+my $right = answer("SET gpuagg.engine = cpu; $work");
+my $cumsum = q{SELECT md5(string_agg(gpu_array_cumsum(x)::text, ',' ORDER BY id)) FROM series};
+my $right_totals = answer("SET gpuagg.engine = cpu; $cumsum");
+
+# --- started on demand, without preloading
+is(answer('SHOW shared_preload_libraries'), '', 'nothing is preloaded');
+is(answer('SELECT state, device FROM gpuagg_devices'), 'none|', 'nothing runs before it is wanted');
+is(answer($work), $right, 'auto without a device');
+is(answer('SELECT state FROM gpuagg_devices'), 'none', 'and small values do not start it');
+
+# ten at once
+my @sessions = map { begin("SET gpuagg.engine = gpu; $work; $fallbacks;") } 1 .. 10;
+is(finish($_), "$right\nnone", 'one of ten sessions that start it at once') for @sessions;
+is(scalar(daemons()), 1, 'there is one gpuaggd');
+is(answer('SELECT state, kind, restarts FROM gpuagg_devices'), 'up|emulated|0', 'and it is up');
+like($sessions[0]{err}, qr/^$/, 'no session was told anything');
+
+is(answer("SET gpuagg.engine = gpu; $cumsum"), $right_totals, 'running totals by the device');
+is( answer("SET gpuagg.engine = gpu; $work; SELECT requests, elements FROM gpuagg_session_stat WHERE engine = 'gpu'"),
+	"$right\n200|1000000", 'all of it is counted');
+
+# --- auto: by what a value is
+is( answer("SET gpuagg.min_gpu_size = 0; $work; SELECT requests FROM gpuagg_session_stat WHERE engine = 'gpu'"),
+	"$right\n200", 'auto sends large stored values');
+is( answer("SET gpuagg.min_gpu_size = '1MB'; $work; $fallbacks"),
+	"$right\nsmaller than gpuagg.min_gpu_size 200", 'auto keeps small ones');
+is( answer("SET gpuagg.min_gpu_size = 0; SELECT gpu_array_sum(ARRAY[1, 2, 3]); $fallbacks"),
+	"6\nnot stored out of line 1", 'and those that are not stored');
+is( answer("SET gpuagg.engine = cpu; $work; $fallbacks"),
+	"$right\ngpuagg.engine is cpu 200", 'cpu is the CPU');
+
+# --- CUDA is in no process of PostgreSQL
+my $backend_maps = answer("SET gpuagg.engine = gpu; $work; SELECT pg_read_file('/proc/self/maps')");
+unlike($backend_maps, qr/libcuda|nvidia/, 'no CUDA in a backend');
+my ($parent) = slurp_file('/proc/' . daemon_pid() . '/status') =~ /^PPid:\s+(\d+)/m;
+unlike(slurp_file("/proc/$parent/maps"), qr/libcuda|nvidia/, 'nor in the supervisor');
+
+# --- leaks
+sub descriptors { my @fds = glob('/proc/' . daemon_pid() . '/fd/*'); return scalar @fds; }
+my $before = descriptors();
+for (1 .. 50)
+{
+	answer("SET gpuagg.engine = gpu; $work");
+}
+wait_until('SELECT sessions = 0 FROM gpuagg_devices', 'sessions that ended are gone');
+is(descriptors(), $before, 'gpuaggd keeps no descriptors of theirs');
+is(answer('SELECT windows FROM gpuagg_devices'), '0', 'and no windows');
+
+# --- gpuaggd is killed in the middle of a request
+my $pid = with_faults('hang_launch=3');
+my $other = begin("SET gpuagg.engine = gpu; SELECT pg_sleep(0.5); SELECT gpu_array_sum(ARRAY[1, 2, 3]);");
+my $victim = begin("SET gpuagg.engine = gpu; $work; $fallbacks;");
+wait_until('SELECT windows >= 1 FROM gpuagg_devices', 'a session is at work');
+usleep(300_000);
+kill 'KILL', $pid;
+my $killed = time;
+like(finish($victim), qr/^\Q$right\E\ngpuaggd went away \d+$/, 'its query gets the right answer from the CPU');
+like($victim->{err}, qr/WARNING:  the CPU goes on with a query: gpuaggd went away/, 'and says so');
+for (1 .. 400)
+{
+	my $now = daemon_pid();
+	last if $now && $now != $pid;
+	usleep(10_000);
+}
+my $back = time - $killed;
+ok($back < 2, sprintf('it is back within 2 seconds (%.2f s)', $back));
+is((split /\n/, finish($other))[-1], '6', 'another session goes on');
+
+# --- it crashes
+$pid = with_faults('crash_launch=2');
+my ($status, $out, $err) = attempt("SET gpuagg.engine = gpu; $work; $fallbacks");
+like($out, qr/^\Q$right\E\ngpuaggd went away \d+$/, 'a crash of gpuaggd changes nothing');
+
+# --- a launch fails, and memory
+with_faults('fail_launch=2');
+($status, $out, $err) = attempt("SET gpuagg.engine = gpu; $work; $fallbacks");
+like($out, qr/^\Q$right\E\n.*the device failed \d+/, 'nor does a launch that fails');
+like($err, qr/WARNING:  58000: the CPU goes on with a query: the device failed/, 'with its SQLSTATE');
+my @warnings = $err =~ /WARNING/g;
+is(scalar @warnings, 1, 'which is said once');
+with_faults('fail_launch=2');
+($status, $out, $err) = attempt("SET gpuagg.engine = gpu; $cumsum;");
+is($out, $right_totals, 'running totals go on behind the pieces that were done');
+with_faults('fail_allocation=1');
+($status, $out, $err) = attempt("SET gpuagg.engine = gpu; $work; $fallbacks");
+like($out, qr/^\Q$right\E\nout of device memory \d+$/, 'nor does a lack of device memory');
+
+# --- the device hangs
+sub hang_with
+{
+	my ($settings, $query) = @_;
+
+	with_faults('hang_launch=1');
+	return begin("SET gpuagg.engine = gpu; $settings; $query;");
+}
+
+my $session = hang_with("SET statement_timeout = '300ms'", $work);
+finish($session);
+my $took = time - $session->{started};
+like($session->{err}, qr/canceling statement due to statement timeout/, 'statement_timeout while the device hangs');
+ok($took < 2, sprintf('at once (%.3f s)', $took));
+
+$session = hang_with("SET application_name = 'hangs'", "$work; SELECT 'still here'");
+wait_until('SELECT windows >= 1 FROM gpuagg_devices', 'a session hangs');
+usleep(200_000);
+$took = answer(q{
+	DO $$ DECLARE start timestamptz := clock_timestamp(); BEGIN
+		PERFORM pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = 'hangs';
+		WHILE EXISTS (SELECT FROM pg_stat_activity WHERE application_name = 'hangs' AND state = 'active') LOOP
+			PERFORM pg_stat_clear_snapshot(), pg_sleep(0.0005);
+		END LOOP;
+		PERFORM set_config('my.took', (extract(epoch FROM clock_timestamp() - start) * 1000)::text, false);
+	END $$;
+	SELECT current_setting('my.took')::float8;});
+ok($took < 10, sprintf('a cancellation is answered within 10 ms (%.1f ms)', $took));
+like(finish($session), qr/still here/, 'and the session goes on');
+like($session->{err}, qr/canceling statement due to user request/, 'after the error');
+
+$session = hang_with("SET application_name = 'hangs'", $work);
+wait_until('SELECT windows >= 1 FROM gpuagg_devices', 'a session hangs');
+usleep(100_000);
+answer("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'hangs'");
+eval { finish($session) };
+like($session->{err}, qr/terminating connection due to administrator command/, 'a session is terminated while it hangs');
+
+$session = hang_with("SET gpuagg.request_timeout = '300ms'", "$work; $fallbacks");
+like(finish($session), qr/^\Q$right\E\na request took too long \d+$/, 'request_timeout: the CPU does it');
+
+# --- a backend dies in the middle
+$session = hang_with("SET application_name = 'dies'", $work);
+wait_until('SELECT windows >= 1 FROM gpuagg_devices', 'a session is at work');
+my $backend = answer("SELECT pid FROM pg_stat_activity WHERE application_name = 'dies'");
+kill 'KILL', $backend;
+eval { finish($session) };
+for (1 .. 100)
+{
+	last if $node->psql('postgres', 'SELECT') == 0;
+	usleep(100_000);
+}
+is(answer($work), $right, 'after a crash the server is there again');
+with_faults('');
+is(answer("SET gpuagg.engine = gpu; $work"), $right, 'and starts gpuaggd when it is wanted');
+is(scalar(daemons()), 1, 'there is one');
+
+# --- another version
+with_faults('wrong_version=1');
+($status, $out, $err) = attempt("SET gpuagg.engine = gpu; $work");
+like($err, qr/ERROR:  58000: .*gpuaggd of another version/, 'another version is refused');
+like($err, qr/HINT:  Set gpuagg.engine/, 'with a hint');
+is( answer("SET gpuagg.min_gpu_size = 0; $work; $fallbacks"),
+	"$right\ngpuaggd of another version 200", 'and auto takes the CPU');
+
+# --- more sessions than windows
+$node->append_conf('postgresql.conf', "gpuagg.staging_size = '8MB'");
+with_faults('hang_launch=1');
+$session = begin("SET gpuagg.engine = gpu; SET statement_timeout = '4s'; $work;");
+wait_until('SELECT windows = 1 FROM gpuagg_devices', 'one has the only window');
+is( answer("SET gpuagg.min_gpu_size = 0; $work; $fallbacks"),
+	"$right\nno staging memory 200", 'auto does not wait for it');
+is( answer("SET gpuagg.engine = gpu; SET gpuagg.request_timeout = '200ms'; $work; $fallbacks"),
+	"$right\nno staging memory 200", 'gpu waits for a while');
+finish($session);
+with_faults('');
+@sessions = map { begin("SET gpuagg.engine = gpu; $work;") } 1 .. 6;
+is(finish($_), $right, 'sessions take turns with one window') for @sessions;
+
+# --- none, and told otherwise
+$node->append_conf('postgresql.conf', "gpuagg.device = 'none'");
+$node->reload;
+wait_until("SELECT state = 'stopped' FROM gpuagg_devices", 'device = none stops it');
+($status, $out, $err) = attempt("SET gpuagg.engine = gpu; $work");
+like($err, qr/ERROR:  58000: .*no device\nDETAIL:  gpuagg.device is none/, 'then gpu is an error');
+is( answer("SET gpuagg.min_gpu_size = 0; $work; $fallbacks"),
+	"$right\nno device 200", 'and auto is the CPU');
+
+SKIP:
+{
+	skip 'there is a GPU', 4 if -e '/dev/nvidia0';
+	$node->append_conf('postgresql.conf', "gpuagg.device = 'auto'");
+	$node->reload;
+	my $start = time;
+	($status, $out, $err) = attempt("SET gpuagg.engine = gpu; $work");
+	like($err, qr/ERROR:  58000: .*no device\nDETAIL: /, 'no driver: an error that says why');
+	ok(time - $start < 5, 'soon');
+	is( answer("SET gpuagg.min_gpu_size = 0; $work; SELECT sum(requests) FROM gpuagg_session_stat WHERE engine = 'cpu'"),
+		"$right\n200", 'auto goes on without');
+	wait_until("SELECT state = 'failed' AND reason <> '' FROM gpuagg_devices", 'and the view says why');
+}
+
+# --- no worker slot
+$node->append_conf('postgresql.conf', "gpuagg.device = 'emulated'\nmax_worker_processes = 0");
+$node->restart;
+($status, $out, $err) = attempt("SET gpuagg.engine = gpu; $work");
+like($err, qr/ERROR:  58000: .*no background worker slot/, 'no worker slot: an error that says so');
+is( answer("SET gpuagg.min_gpu_size = 0; $work; $fallbacks"),
+	"$right\nno background worker slot 200", 'auto takes the CPU');
+
+$node->stop;
+is(scalar(daemons()), 0, 'nothing is left behind');
+done_testing();
