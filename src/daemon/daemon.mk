@@ -57,7 +57,7 @@ $(DAEMON_BUILD)/gpuaggd: $(call daemon_objects,$(DAEMON_BUILD)) \
 	$(DAEMON_LINK) -o $@ $(filter %.o %.a, $^) -lpthread -lm
 
 # Only the one that was linked last is there.
-$(DAEMON_BUILD)/linked-for-%:
+$(DAEMON_BUILD)/linked-for-$(DAEMON_DEVICES):
 	@mkdir -p $(@D)
 	@rm -f $(DAEMON_BUILD)/linked-for-*
 	@touch $@

@@ -176,8 +176,6 @@ my $pg = psql('SHOW server_version');
 chomp $pg;
 
 print STDERR "bench: making the tables\n";
-system("psql -X -q -v ON_ERROR_STOP=1 -v test_module='$ENV{GPUAGG_TEST_MODULE}' -f test/bench/setup.sql >/dev/null") == 0
-	or die "setup failed\n";
 print STDERR "bench: measuring\n";
 in_memory();
 in_sql();

@@ -20,7 +20,7 @@ int
 main(int argc, char **argv)
 {
 	int			n = argc > 1 ? atoi(argv[1]) : 1000;
-	Daemon		daemon;
+	static Daemon daemon;
 	Client		client;
 	int			i;
 
