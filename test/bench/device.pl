@@ -166,13 +166,18 @@ sub sessions
 	my ($n) = @_;
 	my @runs;
 
+	my $file = "$ENV{GPUAGG_TMP}/session.sql";
+	open my $out, '>', $file or die "$file: $!";
+	print $out "SET gpuagg.engine = gpu;\n"
+	  . "SELECT gpu_sum(a) FROM (SELECT a FROM arrays_8k LIMIT 2000) q;\nSELECT pg_sleep(5);\n";
+	close $out;
 	for my $i (1 .. $n)
 	{
 		my ($answer, $error) = ('', '');
-		my $query = "SET gpuagg.engine = gpu;\nSELECT gpu_sum(a) FROM (SELECT a FROM arrays_8k LIMIT 2000) q;\nSELECT pg_sleep(4);\n";
-		push @runs, IPC::Run::start(['psql', '-X', '-q', '-A', '-t'], '<', \$query, '>', \$answer, '2>', \$error);
+		push @runs, IPC::Run::start(['psql', '-X', '-q', '-A', '-t', '-f', $file],
+			'<', \undef, '>', \$answer, '2>', \$error);
 	}
-	sleep 3;
+	sleep 4;
 	my $used = used_mb();
 	my $clients = psql('SELECT sessions FROM gpuagg_devices LIMIT 1');
 	my $contexts = $gpu ? () = `nvidia-smi --query-compute-apps=pid --format=csv,noheader` =~ /\d+/g : 0;

@@ -9,6 +9,15 @@ SET extra_float_digits = 1;
 
 CREATE EXTENSION gpuagg;
 
+-- Everything on the GPU, if there is one that can be used.
+DO $$
+BEGIN
+	PERFORM set_config('gpuagg.engine', 'gpu', false);
+	PERFORM gpu_array_sum('{1}'::int[]);
+EXCEPTION WHEN system_error THEN
+	PERFORM set_config('gpuagg.engine', 'auto', false);
+END $$;
+
 CREATE TABLE weather (date date, precipitation float8, temp_max float8,
 	temp_min float8, wind float8, weather text);
 \copy weather FROM 'test/data/seattle-weather.csv' WITH (FORMAT csv, HEADER)

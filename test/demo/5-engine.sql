@@ -6,5 +6,16 @@
 
 SELECT * FROM gpuagg_session_stat;
 
-\echo 'The implementation is what suits this processor, or what gpuagg.cpu_engine says.'
-\echo 'They differ in speed only: each gives the same bits.'
+\echo '   SELECT name, state, reason FROM gpuagg_devices;'
+\echo
+
+SELECT name, state, reason FROM gpuagg_devices;
+
+SELECT current_setting('gpuagg.engine') = 'gpu' AS on_gpu \gset
+\if :on_gpu
+\echo 'Everything above was computed on the GPU, since the demo sets gpuagg.engine = gpu.'
+\else
+\echo 'There is no GPU to be used here, so the CPU did it all. The implementation is what'
+\echo 'suits this processor.'
+\endif
+\echo 'Engines differ in speed only: each gives the same bits.'
