@@ -115,6 +115,7 @@ sub with_faults
 	die "gpuaggd did not start with '$faults'";
 }
 
+my ($status, $out, $err);
 my $fallbacks = q{SELECT coalesce(string_agg(reason || ' ' || requests, ', ' ORDER BY reason), 'none')
 	FROM gpuagg_session_stat WHERE engine = 'cpu' AND requests > 0};
 my $work = q{SELECT gpu_sum(x)::text || ' ' || count(*) FROM series};
@@ -172,6 +173,25 @@ wait_until('SELECT sessions = 0 FROM gpuagg_devices', 'sessions that ended are g
 is(descriptors(), $before, 'gpuaggd keeps no descriptors of theirs');
 is(answer('SELECT windows FROM gpuagg_devices'), '0', 'and no windows');
 
+# --- what a session keeps, also when gpuaggd comes and goes
+my $keeps = q{SELECT count(*) FROM pg_ls_dir('/proc/self/fd'); };
+my $maps = q{SELECT count(*) FROM regexp_matches(pg_read_file('/proc/self/maps'), 'memfd:gpuagg', 'g'); };
+my $cycle = "SELECT gpu_array_sum(ARRAY[1]) \\g /dev/null\nSELECT pg_terminate_backend(0) WHERE false;\n"
+  . "\\! kill -KILL \$(sed -n 's/^daemon_pid //p' " . $node->data_dir . "/pg_stat_tmp/gpuagg.status)\n"
+  . "SELECT pg_sleep(0.1) \\g /dev/null\nSELECT pg_reload_conf() \\g /dev/null\n";
+my @kept = split /\n/, answer("SET gpuagg.engine = gpu; SET client_min_messages = error;\n"
+	  . "SELECT gpu_array_sum(ARRAY[1]) \\g /dev/null\n$keeps\n$maps\n"
+	  . $cycle x 5 . "SELECT gpu_array_sum(ARRAY[1]) \\g /dev/null\n$keeps\n$maps\n");
+is($kept[2], $kept[0], "a session keeps as many descriptors after five gpuaggds: $kept[0]");
+is("$kept[1] $kept[3]", '1 1', 'and one window');
+
+# --- a query is cancelled while requests are under way: its window comes back
+my $slow = with_faults('slow_launch=400');
+($status, $out, $err) = attempt("SET gpuagg.engine = gpu; SET statement_timeout = '150ms'; $work");
+like($err, qr/canceling statement due to statement timeout/, 'a query is cancelled');
+wait_until('SELECT windows = 0 AND sessions = 0 FROM gpuagg_devices', 'its window comes back');
+is(daemon_pid(), $slow, 'from the same gpuaggd');
+
 # --- gpuaggd is killed in the middle of a request
 my $pid = with_faults('hang_launch=3');
 my $other = begin("SET gpuagg.engine = gpu; SELECT pg_sleep(0.5); SELECT gpu_array_sum(ARRAY[1, 2, 3]);");
@@ -194,7 +214,7 @@ is((split /\n/, finish($other))[-1], '6', 'another session goes on');
 
 # --- it crashes
 $pid = with_faults('crash_launch=2');
-my ($status, $out, $err) = attempt("SET gpuagg.engine = gpu; $work; $fallbacks");
+($status, $out, $err) = attempt("SET gpuagg.engine = gpu; $work; $fallbacks");
 like($out, qr/^\Q$right\E\ngpuaggd went away \d+$/, 'a crash of gpuaggd changes nothing');
 
 # --- a launch fails, and memory
