@@ -42,7 +42,8 @@ sub psql
 	return $result;
 }
 
-# How long each of some queries takes, in turns, in one session: lists of ms.
+# How long each of some queries takes, in turns, with another first each time,
+# in one session: lists of ms.
 sub take_turns
 {
 	my ($n, @queries) = @_;
@@ -51,7 +52,8 @@ sub take_turns
 
 	for my $round (0 .. $n)
 	{
-		$script .= "\\echo round $round $_\n$queries[$_];\n" for 0 .. $#queries;
+		my @order = $round % 2 ? 0 .. $#queries : reverse 0 .. $#queries;
+		$script .= "\\echo round $round $_\n$queries[$_];\n" for @order;
 	}
 	my ($round, $which);
 	for (split /\n/, psql($script))
@@ -213,12 +215,14 @@ for my $query ('SELECT gpu_sum(a) FROM arrays_8k', 'SELECT gpu_sum(x) FROM rows_
 	'SELECT cardinality(gpu_array_cumsum(a)) FROM array_10m',
 	'SELECT max(s) FROM (SELECT gpu_cumsum(x) OVER (ROWS UNBOUNDED PRECEDING) AS s FROM rows_1m) q')
 {
-	my ($auto, $cpu) = take_turns($rounds,
-		"SET gpuagg.engine = auto; SET gpuagg.min_gpu_size = 0; $query", "SET gpuagg.engine = cpu; $query");
+	my @sides = ("SET gpuagg.engine = auto; SET gpuagg.min_gpu_size = 0; $query", "SET gpuagg.engine = cpu; $query");
+	my ($probe) = take_turns(1, @sides);
+	my $n = 5000 / $probe->[0];
+	my ($auto, $cpu) = take_turns($n < $rounds ? $rounds : $n > 301 ? 301 : int $n, @sides);
 	my @r = map { $auto->[$_] / $cpu->[$_] } 0 .. $#$auto;
 	report("`$query`, engine=auto without a device against engine=cpu, time", '0.97 to 1.03',
 		sprintf('%.3f', median(@r)), median(@r) <= 1.03,
-		'auto ' . spread('ms', @$auto) . ', cpu ' . spread('ms', @$cpu) . ', ratio ' . spread('', @r));
+		scalar(@r) . ' rounds, auto ' . spread('ms', @$auto) . ', cpu ' . spread('ms', @$cpu) . ', ratio ' . spread('', @r));
 }
 
 my $version = psql('SHOW server_version');
