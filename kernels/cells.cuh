@@ -126,6 +126,7 @@ struct WarpSum
 	__device__ __forceinline__ void
 	carry_some()
 	{
+#pragma unroll 1
 		for (int round = 0; round < 3; round++)
 		{
 			int64_t		carry[kSlotsPerLane];
@@ -151,7 +152,7 @@ struct WarpSum
 		}
 	}
 
-	/* The value of a slot, in all lanes. */
+	/* The value of a slot; each lane may ask for another one. */
 	__device__ __forceinline__ int64_t
 	slot(int s) const
 	{
@@ -246,16 +247,19 @@ put_wide(const Output &out, uint32_t index, const WarpSum &sum,
 
 /*
  * Turn a sum into its record; a whole warp.  Integers begin at cell 0, floats
- * where their lowest bits are.
+ * where their lowest bits are.  The code is kept short, since it runs once a
+ * request and is in no cache then.
  */
 template <bool kIsInt>
 static __device__ __noinline__ void
 put_result(const Output &out, uint32_t index, WarpSum sum)
 {
-	unsigned	neg_zeros = unsigned(sum.slot(kSlotNegZero));
+	unsigned	neg_zeros = unsigned(__shfl_sync(
+		kAll, sum.value[kSlotNegZero / kWarp], kSlotNegZero % kWarp));
 	int			low = -1;
 	int			high = -1;
 	bool		special = false;
+	int64_t		digit;
 	int64_t		carry = 0;
 	Limbs		limbs = {};
 
@@ -283,11 +287,13 @@ put_result(const Output &out, uint32_t index, WarpSum sum)
 		return;
 	}
 	low = low < 0 || kIsInt ? 0 : low;
+	digit = sum.slot(low + lane_id());
+	digit = low + lane_id() < GA_MAX_CELLS ? digit : 0;
 #pragma unroll
 	for (int i = 0; i < kDigits; i++)
 	{
 		/* digits with signs become words of two's complement */
-		carry += low + i < GA_MAX_CELLS ? sum.slot(low + i) : 0;
+		carry += __shfl_sync(kAll, digit, i);
 		limbs.limb[i / 2] |= uint64_t(uint32_t(carry)) <<
 			(i % 2 ? GA_CELL_BITS : 0);
 		carry >>= GA_CELL_BITS;

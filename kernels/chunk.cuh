@@ -22,6 +22,8 @@ struct ChunkTiles
 	int			first;			/* < 0 is none */
 	int			whole_end;		/* where what is left begins */
 	int			last;			/* the chunk's part of it; < 0 is none */
+	int			last_rows;		/* that many vectors of each thread */
+	int			inside_end;		/* tiles from here on are partly in the array */
 
 	__device__ __forceinline__
 	ChunkTiles(const LongArray &array, uint32_t chunk)
@@ -38,6 +40,9 @@ struct ChunkTiles
 			last = -1;
 		else
 			run.end = min(run.end, last + part);
+		last_rows = (run.end - last + kRow - 1) / kRow;
+		inside_end = last + last_rows * kRow <= run.end ?
+			INT32_MAX : whole_end;
 		first = whole_end > 0 ? int(chunk) * kTile : last;
 	}
 
@@ -46,6 +51,13 @@ struct ChunkTiles
 	number(int at) const
 	{
 		return min(at, whole_end) / step;
+	}
+
+	/* Is all of that at a position in the array? */
+	__device__ __forceinline__ bool
+	is_inside(int at) const
+	{
+		return at < inside_end && (at > 0 || run.first == 0);
 	}
 
 	/* The one behind that at a position. */
@@ -57,6 +69,16 @@ struct ChunkTiles
 		return at + step < whole_end ? at + step : last;
 	}
 };
+
+/*
+ * What this thread and, by barriers, others of its block did in device memory
+ * comes before what it does from now on.
+ */
+static __device__ __forceinline__ void
+fence_device()
+{
+	asm volatile("fence.acq_rel.gpu;" ::: "memory");
+}
 
 /*
  * Add a chunk's sum to its array's; the last one turns it into the result.  A
@@ -79,14 +101,14 @@ merge_chunk(const SumJob<LongArray> &job, const LongArray &array,
 			atomicAdd((unsigned long long *) row + lane_id() + g * kWarp,
 					  (unsigned long long) sum.value[g]);
 	}
-	__threadfence();
+	fence_device();
 	__syncwarp();
 	if (lane_id() == 0)
 		n_before = atomicAdd((unsigned *) (rows + kRowChunks), 1);
 	if (__shfl_sync(kAll, n_before, 0) != array.n_chunks - 1)
 		return;
 
-	__threadfence();
+	fence_device();
 	sum.clear();
 #pragma unroll
 	for (int r = 0; r < kRows; r++)

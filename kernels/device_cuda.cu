@@ -2,9 +2,8 @@
  * device_cuda.cu
  *		The CUDA device: opening it, and its queues.
  *
- * A queue is a stream.  Requests are planned and finished by request_sum.cu
- * and request_scan.cu; here they are a function to call when the stream is
- * empty.
+ * A queue is a stream.  Requests, which request_sum.cu and request_scan.cu plan
+ * and finish, are a function to call when it is empty.
  */
 #include <stdio.h>
 #include <string.h>
@@ -87,7 +86,7 @@ prepare(GaDevice *device, GaDeviceFailure *failure)
 	device->n_lanes = shared_bytes >= 200 << 10 ? kMostLanes :
 		shared_bytes >= 96 << 10 ? 2 : 1;
 	CUDA_TRY(prepare_sums(device->n_multiprocessors, device->n_lanes,
-						  &device->short_blocks, &device->long_blocks),
+						  &device->short_blocks, device->long_blocks),
 			 failure);
 	return GA_OK;
 }

@@ -21,7 +21,7 @@ struct GaDevice
 	int			ordinal;
 	int			n_multiprocessors;
 	int			short_blocks;	/* of sum kernels, to fill the device */
-	int			long_blocks;
+	int			long_blocks[2];	/* of integers, of floats */
 	int			n_lanes;		/* for sum.h */
 	bool		large_tiles;	/* for scan.h */
 	uint64_t	budget_bytes;

@@ -60,8 +60,10 @@ static_assert(kItems<double> <= 1 << 4 && kItems<float> <= 1 << 4,
 			  "a tile has no more items than the slack is for");
 
 /*
- * A thread's sum on levels, its items counted in groups of threads that share
- * the anchor.
+ * A thread's sum on levels.  With the certificate an item is at most
+ * 2^(52 - kSlack) units of the first level, and what is left behind a level at
+ * most as many of the next one: a thread may add kMostItems (sum.h), and so may
+ * all of a warp before their totals are added up.
  */
 template <typename T>
 struct LevelSum
@@ -103,17 +105,7 @@ struct LevelSum
 						   Level<T>::kLeast), Level<T>::kMost);
 	}
 
-	/*
-	 * Add a tile's items.  False, and nothing is added, without a
-	 * certificate.  has_neg_zero: there may be a minus zero among them.
-	 */
-	__device__ __forceinline__ bool
-	add(const Items<T> &items, bool &has_neg_zero)
-	{
-		return add<true>(items, kVectors<T>, has_neg_zero);
-	}
-
-	/* The same, and the minus zeros are counted. */
+	/* The same as add(), and the minus zeros are counted. */
 	__device__ __forceinline__ bool
 	add_and_count(const Items<T> &items, unsigned &n_neg_zero)
 	{
@@ -125,18 +117,22 @@ struct LevelSum
 		return add(items, has_neg_zero);
 	}
 
-	/* The same; unless it is whole, nothing is in it from n_vectors on. */
-	template <bool kIsWhole>
+	/*
+	 * Add a tile's items.  False, and nothing is added, without a
+	 * certificate.  has_neg_zero: there may be a minus zero among them.
+	 * Together: a whole warp adds its items, or none of its lanes does.
+	 */
+	template <bool kTogether = false>
 	__device__ __forceinline__ bool
-	add(const Items<T> &items, int n_vectors, bool &has_neg_zero)
+	add(const Items<T> &items, bool &has_neg_zero)
 	{
-		constexpr int kSize = Vector<T>::kSize;
 		double		anchor[kCount];
 		double		a[kCount];
 		unsigned	top = 0;
 		unsigned	rest_high = 0;
 		unsigned	rest_low = 0;
 		int			least = 0;
+		bool		is_refused;
 
 #pragma unroll
 		for (int k = 0; k < kCount; k++)
@@ -148,9 +144,6 @@ struct LevelSum
 		for (int i = 0; i < kItems<T>; i++)
 		{
 			double		x = items.item(i);
-
-			if (!kIsWhole && i % kSize == 0 && i / kSize >= n_vectors)
-				break;
 
 			/* minus zero is the least of all as a signed integer */
 			top = max(top, __double2hiint(x) & kHighMagnitude);
@@ -168,8 +161,12 @@ struct LevelSum
 			rest_low |= __double2loint(x);
 		}
 		has_neg_zero = least == INT32_MIN;
-		if (top >= unsigned(exponent - Level<T>::kSlack + 1023) << 20 ||
-			(rest_high | rest_low) != 0)
+		is_refused =
+			top >= unsigned(exponent - Level<T>::kSlack + 1023) << 20 ||
+			(rest_high | rest_low) != 0;
+		if (kTogether)
+			is_refused = __any_sync(kAll, is_refused);
+		if (is_refused)
 			return false;
 #pragma unroll
 		for (int k = 0; k < kCount; k++)
@@ -179,8 +176,9 @@ struct LevelSum
 	}
 
 	/*
-	 * Add one vector of each thread of a block.  The anchor is the block's; top
-	 * and the other two are shared and zero before.
+	 * Add one vector of each thread of a block, which is at most 4096 items, so
+	 * that all totals together are at most 2^58.  The anchor is the block's;
+	 * top and the other two are shared and zero before.
 	 */
 	__device__ __forceinline__ void
 	add_vector(const Vector<T> &vector, unsigned *top, unsigned *n_neg_zero,
@@ -235,7 +233,10 @@ struct LevelSum
 			total[k] = group_sum(total[k], n);
 	}
 
-	/* From the cell first_cell() on. */
+	/*
+	 * From the cell first_cell() on.  Totals up to 2^62, shifted by up to 94
+	 * and 31 bits, are below 2^188.
+	 */
 	__device__ __forceinline__ Limbs
 	limbs() const
 	{
@@ -256,7 +257,7 @@ struct LevelSum
 	}
 };
 
-/* The high word of the largest item; 0 if there is none but zeros. */
+/* The high word of the largest item. */
 template <typename T>
 static __device__ __forceinline__ unsigned
 largest_item(const Items<T> &items)
@@ -269,7 +270,11 @@ largest_item(const Items<T> &items)
 	return top;
 }
 
-/* The same, but infinities and NaN do not count. */
+/*
+ * The same, but infinities and NaN do not count, and 0 means that there is
+ * nothing else but zeros.  The smallest doubles have bits in the low word
+ * alone: they make 1, for which the anchor is the same as for 0.
+ */
 template <typename T>
 static __device__ __forceinline__ unsigned
 largest_finite_item(const Items<T> &items)
@@ -279,10 +284,11 @@ largest_finite_item(const Items<T> &items)
 #pragma unroll
 	for (int i = 0; i < kItems<T>; i++)
 	{
-		unsigned	high = __double2hiint(double(items.item(i))) &
-			kHighMagnitude;
+		double		x = items.item(i);
+		unsigned	high = __double2hiint(x) & kHighMagnitude;
+		unsigned	low = __double2loint(x) != 0;
 
-		top = max(top, high < kHighInfinity ? high : 0);
+		top = max(top, high < kHighInfinity ? max(high, low) : 0);
 	}
 	return top;
 }

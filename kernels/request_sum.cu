@@ -38,6 +38,7 @@ struct SumPlan
 	bool		is_small;		/* so few arrays that short ones get a block */
 	int64_t		small_vectors;	/* the most that one of those has */
 	uint32_t	count[kClasses];
+	int			long_blocks;	/* that fill the device */
 	int64_t		n_tiles;		/* of all long arrays */
 	int64_t		chunk_tiles;
 	uint32_t	n_chunks;
@@ -89,11 +90,12 @@ short_vectors(const GaDevice *device, const GaSumRequest *request, size_t size)
 static SumPlan
 make_plan(const GaDevice *device, const GaSumRequest *request, size_t size)
 {
-	const int	vectors = vectors_of(size, ga_element_is_float(request->type));
-	const int64_t most_tiles = kMostItems / (vectors * kVectorBytes / size);
+	const bool	is_float = ga_element_is_float(request->type);
+	const int	vectors = vectors_of(size, is_float);
 	SumPlan		plan = {};
 	int64_t		turns;
 
+	plan.long_blocks = device->long_blocks[is_float];
 	plan.tiny_vectors = kTinyVectors;
 	plan.short_vectors = short_vectors(device, request, size);
 	plan.tile_vectors = kSumThreads * vectors;
@@ -118,24 +120,24 @@ make_plan(const GaDevice *device, const GaSumRequest *request, size_t size)
 
 	/* one array: all blocks end together, after as many tiles as may be */
 	turns = plan.count[kLong] == 1 ?
-		divide_up(plan.n_tiles, most_tiles * device->long_blocks) : kTurns;
-	plan.chunk_tiles = divide_up(plan.n_tiles, turns * device->long_blocks);
+		divide_up(plan.n_tiles, kMostTiles * plan.long_blocks) : kTurns;
+	plan.chunk_tiles = divide_up(plan.n_tiles, turns * plan.long_blocks);
 	plan.chunk_tiles = std::min(std::max(plan.chunk_tiles, kLeastTiles),
-								most_tiles);
+								int64_t(kMostTiles));
 	return plan;
 }
 
 /* The chunks of a long array. */
 static uint32_t
-count_chunks(const GaDevice *device, const SumPlan &plan, int64_t n_vectors)
+count_chunks(const SumPlan &plan, int64_t n_vectors)
 {
 	int64_t		n_tiles = divide_up(n_vectors, plan.tile_vectors);
 	int64_t		n_chunks = divide_up(n_tiles, plan.chunk_tiles);
 
 	/* one array: no block without a chunk */
 	if (plan.count[kLong] == 1 && n_chunks > 1)
-		n_chunks = std::min(n_tiles, divide_up(n_chunks, device->long_blocks) *
-							device->long_blocks);
+		n_chunks = std::min(n_tiles, divide_up(n_chunks, plan.long_blocks) *
+							plan.long_blocks);
 	return uint32_t(n_chunks);
 }
 
@@ -157,8 +159,7 @@ list_arrays(GaDeviceQueue *queue, const GaSumRequest *request, size_t size,
 
 		if (c == kLong)
 		{
-			uint32_t	n_chunks = count_chunks(queue->device, *plan,
-													n_vectors);
+			uint32_t	n_chunks = count_chunks(*plan, n_vectors);
 
 			*longs++ = LongArray{
 				data, uint32_t(array.n), i, plan->n_chunks, n_chunks,
@@ -231,7 +232,7 @@ launch(GaDeviceQueue *queue, const GaSumRequest *request, const SumPlan &plan,
 			request->type,
 			make_job<LongArray>(queue, plan, plan.count[kLong], plan.long_at,
 								out),
-			device->long_blocks, queue->stream), failure);
+			plan.long_blocks, queue->stream), failure);
 	for (int c = kTiny; c <= kShort; c++)
 	{
 		if (plan.count[c] > 0)

@@ -8,13 +8,15 @@
 template <typename T>
 constexpr size_t kShortShared = ThreadSum<T>::kIsInt ? 0 : sizeof(LaneSums);
 
+/* Where a block has a ring, n_lanes is kMostLanes: that is room enough. */
 template <typename T>
 static size_t
 long_shared(uint32_t n_lanes)
 {
-	if (ThreadSum<T>::kIsInt)
-		return offsetof(BlockShared<T>, more);
-	return offsetof(BlockShared<T>, lanes) + n_lanes * sizeof(LaneSums);
+	if constexpr (ThreadSum<T>::kIsInt)
+		return sizeof(IntShared<T>);
+	else
+		return offsetof(FloatShared<T>, lanes) + n_lanes * sizeof(LaneSums);
 }
 
 template <typename T>
@@ -101,17 +103,37 @@ prepare(Kernel kernel, size_t shared_bytes, int n_multiprocessors, int *blocks)
 	return result;
 }
 
-/* No kernel needs more blocks than those of float8. */
+/* Is the code for other devices, which have room for rings? */
+static cudaError_t
+check_room(int n_lanes)
+{
+	cudaFuncAttributes attributes;
+	cudaError_t result = cudaFuncGetAttributes(&attributes, sum_long<double>);
+
+	if (result == cudaSuccess && n_lanes < kMostLanes &&
+		10 * attributes.ptxVersion >= GA_RING_FROM &&
+		10 * attributes.ptxVersion < GA_RING_END)
+		result = cudaErrorNoKernelImageForDevice;
+	return result;
+}
+
+/* Of each family no kernel needs more blocks than that of 64 bits. */
 cudaError_t
 prepare_sums(int n_multiprocessors, int n_lanes, int *short_blocks,
 			 int *long_blocks)
 {
-	cudaError_t result = prepare(sum_long<float>, long_shared<float>(n_lanes),
-								 n_multiprocessors, long_blocks);
+	cudaError_t result = prepare(sum_long<int64_t>,
+								 long_shared<int64_t>(n_lanes),
+								 n_multiprocessors, &long_blocks[false]);
 
 	if (result == cudaSuccess)
+		result = check_room(n_lanes);
+	if (result == cudaSuccess)
+		result = prepare(sum_long<float>, long_shared<float>(n_lanes),
+						 n_multiprocessors, &long_blocks[true]);
+	if (result == cudaSuccess)
 		result = prepare(sum_long<double>, long_shared<double>(n_lanes),
-						 n_multiprocessors, long_blocks);
+						 n_multiprocessors, &long_blocks[true]);
 	if (result == cudaSuccess)
 		result = prepare(sum_short<double, kTinyGroup>, kShortShared<double>,
 						 n_multiprocessors, short_blocks);

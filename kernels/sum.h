@@ -21,17 +21,24 @@ constexpr int kTinyGroup = 4;
 
 /*
  * Tiny arrays have at most so many vectors; short ones between these, by what
- * else there is to do.  A lane's items stay below kMostItems.
+ * else there is to do.
  */
 constexpr int64_t kTinyVectors = 128;
 constexpr int64_t kLeastShortVectors = 64 * kWarp;
 constexpr int64_t kMostShortVectors = 512 * kWarp;
 
 /*
- * Items of a thread in a chunk at most: the sums of a warp's levels stay below
- * 2^63.
+ * Items that a thread may add on levels.  Each is at most 2^46 of a level's
+ * units, so that 32 threads have at most 2^62; more than that must not be added
+ * up in 64 bits.  Short arrays have no more vectors, see the assertion.
  */
 constexpr int64_t kMostItems = 2048;
+
+static_assert(kMostShortVectors / kWarp * kItems<float> / kVectors<float> <=
+			  kMostItems, "a lane's part of a short array");
+
+/* Tiles in a chunk at most, but for what is left behind them. */
+constexpr int kMostTiles = 1023;
 
 /* The more superaccumulators a block has, the fewer warps wait for one. */
 constexpr int kMostLanes = 4;
@@ -92,7 +99,10 @@ extern cudaError_t launch_long_sums(GaElementType type,
 									const SumJob<LongArray> &job,
 									int max_blocks, cudaStream_t stream);
 
-/* Make the kernels known to the device; blocks of each that fill it. */
+/*
+ * Make the kernels known to the device; blocks of each that fill it.  Long
+ * arrays: of integers, of floats.
+ */
 extern cudaError_t prepare_sums(int n_multiprocessors, int n_lanes,
 								int *short_blocks, int *long_blocks);
 

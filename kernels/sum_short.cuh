@@ -94,6 +94,7 @@ sum_group(const Output &out, const GroupArray<T, kGroup> &group,
 			is_refused |= !sum.add_and_count(items, n_neg_zero);
 		}
 	}
+	/* at most kMostItems in each lane of a warp */
 	sum.add_group(kGroup);
 	if constexpr (!ThreadSum<T>::kIsInt)
 	{
@@ -148,7 +149,7 @@ template <typename T, int kGroup>
 static __global__ void __launch_bounds__(kSumThreads, 2)
 sum_short(const __grid_constant__ SumJob<ShortArray> job)
 {
-	extern __shared__ __align__(16) unsigned char room[];
+	extern __shared__ __align__(128) unsigned char room[];
 	constexpr uint32_t kGroups = kSumThreads / kGroup;
 	const uint32_t n_turns = (job.n_arrays + gridDim.x * kGroups - 1) /
 		(gridDim.x * kGroups);

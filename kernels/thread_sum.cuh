@@ -14,7 +14,10 @@
 template <typename T>
 struct ThreadSum;
 
-/* Integers of up to 32 bits: 64 bits are enough for 2^31 of them. */
+/*
+ * Integers of up to 32 bits: 64 bits are enough for 2^31 of them, more than an
+ * array has, so that a block's may be added up.
+ */
 template <typename T>
 struct SmallIntSum
 {
@@ -77,7 +80,7 @@ struct ThreadSum<int16_t> : SmallIntSum<int16_t>
 	}
 };
 
-/* Two halves that cannot overflow for 2^31 of them. */
+/* Two halves that cannot overflow for 2^30 of them, as many as arrays have. */
 template <>
 struct ThreadSum<int64_t>
 {
