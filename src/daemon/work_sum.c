@@ -31,6 +31,7 @@ take_arrays(GaWork *work, GaDeviceFailure *failure)
 	const volatile GaSlotArray *from = work->slot->arrays;
 	const uint32_t n_data_bytes = work->request.u.sum.n_data_bytes;
 	const size_t size = ga_element_size(work->request.u.sum.type);
+	uint64_t	n_bytes = 0;
 	uint32_t	i;
 
 	for (i = 0; i < work->request.u.sum.n_arrays; i++)
@@ -40,6 +41,9 @@ take_arrays(GaWork *work, GaDeviceFailure *failure)
 		const char *fault = n == 0 ? NULL :
 			place_fault(at, n, n_data_bytes, size);
 
+		n_bytes += n * size;
+		if (fault == NULL && n_bytes > n_data_bytes)
+			fault = "they overlap";
 		if (fault != NULL)
 		{
 			ga_device_failure(failure, "GA_SUM", "array %u: %s", i, fault);

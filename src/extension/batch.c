@@ -178,9 +178,12 @@ transaction_ends(XactEvent event, void *argument)
 	}
 }
 
-/* What this session needs of its own, once. */
-static void
-begin(void)
+/*
+ * Before a session has a connection: what it needs of its own, once.  From now
+ * on the end of each transaction is looked after.
+ */
+void
+ga_batch_begin(void)
 {
 	static bool has_begun = false;
 	int			i;
@@ -266,9 +269,8 @@ take_sums(int i)
 				  sum->limb[0] >= GA_SLOT_WIDE) ||
 				 ga_partial_merge(entry->sum, n, sum, answer->wide) != GA_OK)
 		{
-			/* more wide sums than a slot has room for */
 			ga_cpu_add(entry->sum, slot->type, entry_data(i, j), n);
-			reason = GA_REASON_STAGING;
+			reason = GA_REASON_WIDE;
 		}
 		ga_engine_count(reason, entry->begins, n);
 	}
@@ -457,7 +459,6 @@ ga_batch_add(GaOwner *owner, void *sum, GaElementType type, const void *data,
 	size_t		size = ga_element_size(type);
 	size_t		done = 0;
 
-	begin();
 	while (done < n)
 	{
 		int			i = open_slot(type);

@@ -20,6 +20,7 @@ typedef struct GaOwner
 	MemoryContextCallback callback;
 } GaOwner;
 
+extern void ga_batch_begin(void);
 extern GaOwner *ga_batch_owner(MemoryContext context);
 extern void ga_batch_drop(GaOwner *owner);
 extern size_t ga_batch_add(GaOwner *owner, void *sum, GaElementType type,

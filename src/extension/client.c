@@ -19,18 +19,22 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "access/parallel.h"
 #include "miscadmin.h"
 #include "pgstat.h"
-#include "storage/fd.h"
 #include "storage/latch.h"
-#include "utils/timestamp.h"
 
 #include "client.h"
+#include "clock.h"
 #include "connect.h"
 #include "settings.h"
 
 /* A reply that is there within this time is not slept for. */
 #define SPIN_US			50
+
+/* How long a view waits for gpuaggd, and how much it is told. */
+#define VIEW_MS			2000
+#define MAX_DEVICES		64
 
 char	   *ga_client_window = NULL;
 
@@ -134,21 +138,21 @@ sleep_for_reply(int fd, long ms)
 static GaReason
 wait_for_reply(int fd, GaReply *reply, int *descriptor, long ms)
 {
-	TimestampTz start = GetCurrentTimestamp();
+	int64		start = ga_clock_us();
 	bool		is_there;
 
 	for (;;)
 	{
 		GaReason	reason = take_reply(fd, reply, descriptor, &is_there);
-		long		us;
+		int64		us;
 
 		if (reason != GA_NO_REASON || is_there)
 			return reason;
-		us = (long) (GetCurrentTimestamp() - start);
+		us = ga_clock_us() - start;
 		if (us / 1000 >= ms)
 			return GA_REASON_TIMEOUT;
 		if (us >= SPIN_US)
-			sleep_for_reply(fd, ms - us / 1000);
+			sleep_for_reply(fd, ms - (long) (us / 1000));
 		else
 			CHECK_FOR_INTERRUPTS();
 	}
@@ -198,7 +202,7 @@ ask(int fd, const GaRequest *request, GaReply *reply, int *descriptor,
 
 /* Begin to talk.  GA_NO_REASON if both ends know the other. */
 static GaReason
-greet(int fd)
+greet(int fd, long ms)
 {
 	GaRequest	request = {.operation = GA_HELLO};
 	GaReply		reply;
@@ -208,7 +212,7 @@ greet(int fd)
 	request.u.hello.magic = GA_PROTOCOL_MAGIC;
 	request.u.hello.version = GA_PROTOCOL_VERSION;
 	request.u.hello.boot_token = ga_boot_token();
-	reason = ask(fd, &request, &reply, &descriptor, ga_request_timeout);
+	reason = ask(fd, &request, &reply, &descriptor, ms);
 	if (reason == GA_NO_REASON && reply.status == GA_OK)
 		strlcpy(device_kind, reply.u.device.kind, sizeof(device_kind));
 	if (reason != GA_NO_REASON || reply.status == GA_OK)
@@ -257,14 +261,19 @@ open_window(bool waits)
 	return map_window(memfd, &reply);
 }
 
-/* A new connection, greeted. */
+/* A new connection, greeted.  What fails is remembered for a while. */
 static GaReason
 open_connection(bool waits)
 {
 	GaReason	reason = ga_connect(waits, &client_fd, trouble,
 									sizeof(trouble));
 
-	return reason == GA_NO_REASON ? greet(client_fd) : reason;
+	if (reason != GA_NO_REASON)
+		return reason;
+	reason = greet(client_fd, ga_request_timeout);
+	if (reason != GA_NO_REASON)
+		ga_connect_failed(reason);
+	return reason;
 }
 
 /*
@@ -284,7 +293,12 @@ ga_client_open(bool waits)
 		if (client_fd < 0)
 			reason = open_connection(waits);
 		if (reason == GA_NO_REASON)
-			reason = open_window(waits);
+		{
+			/* a leader keeps its window while it waits for its workers */
+			reason = open_window(waits && !IsParallelWorker());
+			if (reason != GA_NO_REASON)
+				ga_connect_failed(reason);
+		}
 	}
 	PG_CATCH();
 	{
@@ -293,10 +307,7 @@ ga_client_open(bool waits)
 	}
 	PG_END_TRY();
 	if (reason != GA_NO_REASON)
-	{
 		ga_client_close();
-		ga_connect_failed(reason);
-	}
 	return reason;
 }
 
@@ -336,6 +347,7 @@ int
 ga_client_devices(GaDeviceRow **rows)
 {
 	GaRequest	request = {.operation = GA_DEVICES};
+	const long	ms = Min(ga_request_timeout, VIEW_MS);
 	volatile int fd = ga_connect_if_up();
 	volatile int n = 0;
 
@@ -344,24 +356,20 @@ ga_client_devices(GaDeviceRow **rows)
 		return 0;
 	PG_TRY();
 	{
-		GaReason	reason = greet(fd);
+		GaReason	reason = greet(fd, ms);
 		GaReply		reply;
 		int			descriptor;
 
+		*rows = palloc(MAX_DEVICES * sizeof(GaDeviceRow));
 		if (reason == GA_NO_REASON)
-			reason = ask(fd, &request, &reply, &descriptor,
-						 ga_request_timeout);
+			reason = ask(fd, &request, &reply, &descriptor, ms);
 		while (reason == GA_NO_REASON && reply.status == GA_OK &&
-			   reply.u.device.n_devices <= 1024 &&
-			   reply.u.device.index == n)
+			   n < MAX_DEVICES && reply.u.device.index == n)
 		{
-			if (*rows == NULL)
-				*rows = palloc(reply.u.device.n_devices * sizeof(GaDeviceRow));
 			(*rows)[n++] = reply.u.device;
 			if (n == reply.u.device.n_devices)
 				break;
-			reason = wait_for_reply(fd, &reply, &descriptor,
-									ga_request_timeout);
+			reason = wait_for_reply(fd, &reply, &descriptor, ms);
 		}
 	}
 	PG_FINALLY();

@@ -20,6 +20,7 @@
 #include "storage/latch.h"
 #include "utils/timestamp.h"
 
+#include "clock.h"
 #include "connect.h"
 #include "daemon_status.h"
 #include "settings.h"
@@ -40,7 +41,7 @@
 
 /* The last try, if it failed. */
 static GaReason last_reason = GA_NO_REASON;
-static TimestampTz next_try;
+static int64 next_try;		/* by ga_clock_us() */
 static TimestampTz last_reload;
 
 void
@@ -117,7 +118,7 @@ have_it_started(char *trouble, Size trouble_bytes)
 static GaReason
 connect_and_wait(int *fd, char *trouble, Size trouble_bytes)
 {
-	TimestampTz start = GetCurrentTimestamp();
+	int64		start = ga_clock_us();
 
 	for (;;)
 	{
@@ -128,7 +129,7 @@ connect_and_wait(int *fd, char *trouble, Size trouble_bytes)
 		if (*fd >= 0)
 			return GA_NO_REASON;
 		reason = have_it_started(trouble, trouble_bytes);
-		ms = (long) ((GetCurrentTimestamp() - start) / 1000);
+		ms = (long) ((ga_clock_us() - start) / 1000);
 		if (ms > (reason == GA_REASON_STARTING ? START_MS :
 				  reason == GA_REASON_NO_DEVICE ? -1 : MOMENT_MS))
 			return reason;
@@ -146,10 +147,9 @@ ga_connect_failed(GaReason reason)
 {
 	last_reason = reason;
 	last_reload = PgReloadTime;
-	next_try = TimestampTzPlusMilliseconds(GetCurrentTimestamp(),
-										   reason == GA_REASON_STARTING ||
-										   ga_reason_is_failure(reason) ?
-										   RETRY_SOON_MS : RETRY_LATER_MS);
+	next_try = ga_clock_us() + 1000 *
+		(reason == GA_REASON_STARTING || ga_reason_is_failure(reason) ?
+		 RETRY_SOON_MS : RETRY_LATER_MS);
 }
 
 /*
@@ -165,7 +165,7 @@ ga_connect(bool waits, int *fd, char *trouble, Size trouble_bytes)
 	if (last_reason != GA_NO_REASON && last_reload == PgReloadTime &&
 		(!waits || last_reason == GA_REASON_STAGING ||
 		 ga_reason_is_failure(last_reason)) &&
-		GetCurrentTimestamp() < next_try)
+		ga_clock_us() < next_try)
 		return last_reason;
 	trouble[0] = '\0';
 	if (waits)

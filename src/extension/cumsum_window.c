@@ -7,10 +7,12 @@
  * to earlier rows.  What it keeps does not grow with the partition.
  *
  * If all work is to go to the device, the values of some hundred rows ahead
- * are read, and their totals computed at once.
+ * are read, and their totals computed at once; not so if they are volatile,
+ * for each is then evaluated twice.
  */
 #include "postgres.h"
 #include "fmgr.h"
+#include "optimizer/optimizer.h"
 #include "utils/memutils.h"
 #include "windowapi.h"
 
@@ -221,7 +223,8 @@ gpu_cumsum_##name(PG_FUNCTION_ARGS) \
 	STATE_##family *sum = partition_##family##s(partition); \
 \
 	if (partition->ahead == NULL && sum->n == 0 && ga_engine_is_gpu() && \
-		WinGetCurrentPosition(window) == 0) \
+		WinGetCurrentPosition(window) == 0 && \
+		!contain_volatile_functions(fcinfo->flinfo->fn_expr)) \
 		begin_ahead(partition, GA_##name); \
 	if (partition->ahead != NULL) \
 		return total_ahead(fcinfo, window, partition->ahead); \

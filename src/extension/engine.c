@@ -63,6 +63,16 @@ ga_engine_report(GaReason reason)
 			 errhint("The result is the same. Further failures are counted in gpuagg_session_stat.")));
 }
 
+/* Have a connection that is alive, as far as can be told. */
+static GaReason
+open_client(bool waits)
+{
+	ga_batch_begin();
+	if (!ga_batch_is_pending())
+		ga_client_check();
+	return ga_client_open(waits);
+}
+
 /*
  * Who computes an array value: GA_NO_REASON is the device, to which there is
  * a connection then.  Errors: 58000 if gpuagg.engine is gpu and there is no
@@ -81,9 +91,7 @@ ga_engine_choose(Datum value)
 			return GA_REASON_SETTING;
 
 		case GA_ENGINE_GPU:
-			if (!ga_batch_is_pending())
-				ga_client_check();
-			reason = ga_client_open(true);
+			reason = open_client(true);
 			if (reason != GA_NO_REASON && reason != GA_REASON_STAGING &&
 				!ga_reason_is_failure(reason))
 				ga_report_no_device(ga_reason_text(reason),
@@ -100,9 +108,7 @@ ga_engine_choose(Datum value)
 	if (ga_min_gpu_size < 0 ||
 		pointer.va_rawsize / 1024 < ga_min_gpu_size)
 		return GA_REASON_SMALL;
-	if (!ga_batch_is_pending())
-		ga_client_check();
-	return ga_client_open(false);
+	return open_client(false);
 }
 
 /* Add n floats; returns how many: fewer if the sum needs more room. */

@@ -17,6 +17,7 @@
 	X(NO_WORKER, "no background worker slot") \
 	X(VERSION, "gpuaggd of another version") \
 	X(STAGING, "no staging memory") \
+	X(WIDE, "too many wide sums in a request") \
 	X(MEMORY, "out of device memory") \
 	X(FAILED, "the device failed") \
 	X(GONE, "gpuaggd went away") \

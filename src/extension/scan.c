@@ -179,7 +179,7 @@ scan_by_device(GaScan *scan, const void *in, size_t n, void *out,
 
 	/* sums under way use the same slots */
 	ga_engine_finish();
-	scan->reason = ga_client_window == NULL ? GA_REASON_GONE : GA_NO_REASON;
+	scan->reason = ga_client_open(false);
 	if (scan->reason == GA_NO_REASON)
 	{
 		PG_TRY();

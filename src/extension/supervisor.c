@@ -16,7 +16,6 @@
  */
 #include "postgres.h"
 
-#include <time.h>
 #include <unistd.h>
 
 #include "miscadmin.h"
@@ -29,6 +28,7 @@
 #include "utils/timestamp.h"
 #include "utils/wait_event.h"
 
+#include "clock.h"
 #include "daemon_command.h"
 #include "daemon_log.h"
 #include "daemon_process.h"
@@ -65,6 +65,8 @@ static struct
 	GaDaemonCommand command;	/* it was started with this */
 	char		last_words[256];	/* its last FATAL line; or empty */
 	int			n_failures;		/* in a row */
+	bool		reloaded;		/* there was a reload since its start, which asks
+								 * for one more */
 	bool		failed;			/* its next start is a restart */
 
 	/* By now_ms(), or 0. */
@@ -74,14 +76,10 @@ static struct
 	int64		leave_at;		/* while it is killed */
 } self;
 
-/* By a clock that nobody sets. */
 static int64
 now_ms(void)
 {
-	struct timespec now;
-
-	(void) clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64) now.tv_sec * 1000 + now.tv_nsec / 1000000;
+	return ga_clock_us() / 1000;
 }
 
 /* Waits for a signal, for output of gpuaggd, or for so many milliseconds. */
@@ -153,6 +151,7 @@ start_daemon(void)
 	if (self.failed)
 		self.status.n_restarts++;
 	self.failed = false;
+	self.reloaded = false;
 	ga_daemon_command_make(&self.command);
 	self.last_words[0] = '\0';
 	self.up_at = self.kill_at = self.leave_at = 0;
@@ -211,6 +210,7 @@ reload(void)
 	ProcessConfigFile(PGC_SIGHUP);
 	if (self.goal == GOAL_LEAVE)
 		return;
+	self.reloaded = true;
 	self.n_failures = 0;
 	self.start_at = 0;
 	if (strcmp(ga_device, "none") == 0)
@@ -288,7 +288,8 @@ bury(int wait_status)
 		self.goal = GOAL_UP;
 		self.start_at = 0;
 	}
-	else if (self.goal == GOAL_UP && ga_daemon_end_is_final(wait_status))
+	else if (self.goal == GOAL_UP && ga_daemon_end_is_final(wait_status) &&
+			 !self.reloaded)
 		give_up(reason);
 	else if (self.goal == GOAL_UP)
 	{

@@ -3,7 +3,7 @@
 \set ECHO none
 \set QUIET on
 BEGIN;
-SELECT plan(34);
+SELECT plan(35);
 
 -- Settings, once the library is loaded.
 SELECT gpu_array_sum('{1}'::int[]) AS one \gset
@@ -128,6 +128,9 @@ CREATE TEMP TABLE long_rows AS SELECT k, CASE WHEN k % 7 > 0 THEN k * 3 END AS x
 SELECT is((SELECT md5(string_agg(coalesce(s::text, '-'), ',' ORDER BY k)) FROM (SELECT k, gpu_cumsum(x) OVER (PARTITION BY k % 3 ORDER BY k) AS s FROM long_rows) q),
 	(SELECT md5(string_agg(coalesce(s::text, '-'), ',' ORDER BY k)) FROM (SELECT k, sum(x) OVER (PARTITION BY k % 3 ORDER BY k) AS s FROM long_rows) q),
 	'a window longer than what is read ahead');
+CREATE TEMP SEQUENCE once;
+SELECT is((SELECT array_agg(s) FROM (SELECT gpu_cumsum(nextval('once')) OVER (ORDER BY i) AS s FROM generate_series(1, 4) i) q),
+	'{1,3,6,10}'::numeric[], 'a volatile argument is evaluated once a row');
 SELECT throws_ok('SELECT max(s) FROM (SELECT gpu_cumsum(x) OVER (ORDER BY k) AS s FROM (VALUES (1, 3e38::float4), (2, 3e38), (3, -3e38)) v(k, x)) q',
 	'22003', NULL, 'an overflow in a window');
 SELECT is((SELECT string_agg(s::text, ' ') FROM (SELECT gpu_cumsum(x) OVER (ORDER BY k) AS s FROM (VALUES (1, 3e38::float4), (2, 3e38), (3, -3e38)) v(k, x) LIMIT 1) q),

@@ -310,6 +310,22 @@ with_faults('');
 @sessions = map { begin("SET gpuagg.engine = gpu; $work;") } 1 .. 6;
 is(finish($_), $right, 'sessions take turns with one window') for @sessions;
 
+my $idle = begin("SET gpuagg.engine = gpu; SELECT gpu_array_cumsum(ARRAY[1, 2]); "
+	  . "SELECT gpu_array_sum(ARRAY[]::int[]); SELECT pg_sleep(2);");
+usleep(500_000);
+is(answer('SELECT sessions, windows FROM gpuagg_devices'), '1|0', 'a session at rest keeps none of the last ones');
+is(answer("SET gpuagg.min_gpu_size = 0; $work; $fallbacks"), "$right\nnone", 'so that others get it');
+finish($idle);
+
+# a session that is busy all the time, while gpuaggd is not there yet
+with_faults('hang_launch=0');
+kill 'KILL', daemon_pid();
+kill 'KILL', daemon_pid() || ();
+$session = begin("SET gpuagg.min_gpu_size = 0;\n"
+	  . "SELECT gpu_sum(x) FROM series WHERE id < 3 \\g /dev/null\nSELECT pg_sleep(0.05) \\g /dev/null\n" x 60
+	  . "SELECT requests >= 40 FROM gpuagg_session_stat WHERE engine = 'gpu';");
+is(finish($session), 't', 'a busy session comes back to the device');
+
 # --- none, and told otherwise
 $node->append_conf('postgresql.conf', "gpuagg.device = 'none'");
 $node->reload;
