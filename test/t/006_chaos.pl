@@ -1,0 +1,82 @@
+# 006_chaos.pl: random queries while gpuaggd is killed again and again.
+#
+# Each query is computed by the CPU and by the device (test/fuzz/engines.sql);
+# the answers have to agree whatever happens in between.
+
+use strict;
+use warnings;
+
+use FindBin;
+use POSIX qw(WNOHANG);
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(usleep);
+
+my $node = PostgreSQL::Test::Cluster->new('chaos');
+$node->init;
+$node->append_conf('postgresql.conf', <<'CONF');
+gpuagg.device = 'emulated'
+gpuagg.request_timeout = '1s'
+log_statement = none
+CONF
+$node->start;
+$node->safe_psql('postgres', 'CREATE EXTENSION gpuagg');
+
+my @sessions;
+for my $seed (100, 200)
+{
+	my $base = $node->basedir . "/seed$seed";
+	my $pid = fork // die "fork: $!";
+	if ($pid == 0)
+	{
+		open STDOUT, '>', "$base.out" or die;
+		open STDERR, '>', "$base.err" or die;
+		exec 'psql', '-X', '-A', '-t', '-v', 'ON_ERROR_STOP=1', '-v', 'cases=5000', '-v', "seed=$seed",
+			'-f', "$FindBin::RealBin/../fuzz/engines.sql", '-d', $node->connstr('postgres') or die;
+	}
+	push @sessions, { pid => $pid, base => $base, runs => 1 };
+}
+
+# How many sessions are still at work?
+sub at_work
+{
+	for (grep { $_->{runs} } @sessions)
+	{
+		$_->{runs} = 0 if waitpid($_->{pid}, WNOHANG) != 0;
+	}
+	return scalar grep { $_->{runs} } @sessions;
+}
+
+# deaths of all kinds, one after the other; a reload ends the wait between
+# restarts
+my @deaths = ('', 'fail_launch=30', 'crash_launch=20', 'hang_launch=50', 'fail_allocation=2');
+my $status = $node->data_dir . '/pg_stat_tmp/gpuagg.status';
+for my $i (1 .. 800)
+{
+	usleep(150_000);
+	last unless at_work();
+	if ($i % 8 == 0)
+	{
+		my $faults = $deaths[$i / 8 % @deaths];
+		$node->append_conf('postgresql.conf', "gpuagg.emulated_faults = '$faults'");
+	}
+	elsif (-e $status && slurp_file($status) =~ /^daemon_pid ([1-9]\d*)$/m)
+	{
+		kill 'KILL', $1;
+	}
+	system('pg_ctl', '-s', '-D', $node->data_dir, 'reload');
+}
+for my $session (@sessions)
+{
+	my $out = slurp_file("$session->{base}.out");
+	like($out, qr/^5000 queries, \d+ arrays and \d+ elements on the emulated device, 0 wrong$/m,
+		'all answers are right');
+	unlike(slurp_file("$session->{base}.err"), qr/ERROR|: block \d+ of/, 'and no query failed');
+}
+my $log = slurp_file($node->logfile);
+my @ends = $log =~ /gpuaggd (?:exited|was terminated)/g;
+cmp_ok(scalar @ends, '>=', 3, 'gpuaggd died ' . @ends . ' times');
+unlike($log, qr/server process|PANIC|TRAP/, 'and no process of the server did');
+$node->stop;
+done_testing();
