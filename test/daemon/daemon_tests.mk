@@ -42,6 +42,5 @@ test-daemon-plain: $(DAEMON_PROGRAMS) $(DAEMON_BUILD)/gpuaggd
 		prove --exec '' $(DAEMON_PROGRAMS)
 
 test-daemon-sanitized: $(DAEMON_PROGRAMS) $(DAEMON_SANITIZED)/gpuaggd
-	GA_UNIT_QUICK=1 GA_GPUAGGD=$(DAEMON_SANITIZED)/gpuaggd \
-		GA_GPUAGGD_DEVICE=emulated $(UNIT_FIXED) prove --exec '' \
-		$(DAEMON_PROGRAMS)
+	GA_GPUAGGD=$(DAEMON_SANITIZED)/gpuaggd GA_GPUAGGD_DEVICE=emulated \
+		$(UNIT_SANITIZED_RUN) prove --exec '' $(DAEMON_PROGRAMS)

@@ -59,7 +59,7 @@ device-plain: $(addprefix $(DEVICE_BUILD)/emulated/, $(DEVICE_TESTS))
 	prove --exec '' $^
 
 device-sanitized: $(addprefix $(DEVICE_BUILD)/sanitized/, $(DEVICE_TESTS))
-	GA_UNIT_QUICK=1 $(UNIT_FIXED) prove --exec '' $^
+	$(UNIT_SANITIZED_RUN) prove --exec '' $^
 
 device-cuda: $(addprefix $(DEVICE_BUILD)/cuda/, $(DEVICE_TESTS))
 	prove --exec '' $^
