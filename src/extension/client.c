@@ -32,6 +32,9 @@
 /* A reply that is there within this time is not slept for. */
 #define SPIN_US			50
 
+/* How long a session that could use the CPU waits for gpuaggd to answer. */
+#define AUTO_MS			1000
+
 /* How long a view waits for gpuaggd, and how much it is told. */
 #define VIEW_MS			2000
 #define MAX_DEVICES		64
@@ -239,6 +242,13 @@ map_window(int memfd, const GaReply *reply)
 	return GA_NO_REASON;
 }
 
+/* How long to wait for an answer that needs no device. */
+static long
+patience_ms(bool waits)
+{
+	return waits ? ga_request_timeout : Min(ga_request_timeout, AUTO_MS);
+}
+
 /* Get a window; if all are taken, wait for one if that is wanted. */
 static GaReason
 open_window(bool waits)
@@ -249,7 +259,7 @@ open_window(bool waits)
 	GaReason	reason;
 
 	request.u.window.waits = waits;
-	reason = ask(client_fd, &request, &reply, &memfd, ga_request_timeout);
+	reason = ask(client_fd, &request, &reply, &memfd, patience_ms(waits));
 	if (reason == GA_REASON_TIMEOUT && waits)
 		return GA_REASON_STAGING;
 	if (reason != GA_NO_REASON)
@@ -270,7 +280,7 @@ open_connection(bool waits)
 
 	if (reason != GA_NO_REASON)
 		return reason;
-	reason = greet(client_fd, ga_request_timeout);
+	reason = greet(client_fd, patience_ms(waits));
 	if (reason != GA_NO_REASON)
 		ga_connect_failed(reason);
 	return reason;

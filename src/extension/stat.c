@@ -41,8 +41,8 @@ put_stat(ReturnSetInfo *result, const char *engine,
 
 /*
  * What was computed in this session: a row for the device, and one for each
- * reason why the CPU did it, or one of nothing.  Parallel workers count for themselves, and their
- * counts end with them.
+ * reason why the CPU did it, or one of nothing.  Parallel workers count for
+ * themselves, and their counts end with them.
  */
 Datum
 gpuagg_session_stat(PG_FUNCTION_ARGS)

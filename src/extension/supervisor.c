@@ -65,8 +65,7 @@ static struct
 	GaDaemonCommand command;	/* it was started with this */
 	char		last_words[256];	/* its last FATAL line; or empty */
 	int			n_failures;		/* in a row */
-	bool		reloaded;		/* there was a reload since its start, which asks
-								 * for one more */
+	bool		reloaded;		/* since its start: one more is asked for */
 	bool		failed;			/* its next start is a restart */
 
 	/* By now_ms(), or 0. */
