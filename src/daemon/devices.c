@@ -120,7 +120,7 @@ open_all(GaDeviceFailure *failure)
 		return open_device(&ga_device_emulated, 0, failure);
 	if (ga_kind_cuda == NULL)
 	{
-		ga_device_failure(failure, "open", "built without CUDA");
+		ga_device_failure(failure, "gpuaggd", "it was built without CUDA");
 		return GA_NO_DRIVER;
 	}
 	if (ga_options.n_ordinals == 0)

@@ -17,7 +17,7 @@ void
 ga_exit_asked(void)
 {
 	ga_listener_close();
-	ga_log("gpuaggd is shut down");
+	ga_log("shut down");
 	_exit(GA_EXIT_ASKED);
 }
 
