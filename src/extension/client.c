@@ -16,7 +16,6 @@
 #include <errno.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "access/parallel.h"

@@ -60,13 +60,6 @@ make_room(GaCumsum *cumsum)
 									  cumsum->room * sizeof(GaTotal));
 }
 
-/* The type that totals of this one have, for their overflow. */
-static GaElementType
-total_type(GaElementType type)
-{
-	return ga_element_is_float(type) ? type : GA_int8;
-}
-
 /* Compute the totals of the next values; there is at least one more. */
 static void
 make_ready(GaCumsum *cumsum)
@@ -76,7 +69,7 @@ make_ready(GaCumsum *cumsum)
 	int			n;
 
 	if (cumsum->overflow)
-		ga_report(GA_OVERFLOW, total_type(type));
+		ga_report(GA_OVERFLOW, ga_total_type(type));
 	make_room(cumsum);
 	if (cumsum->n_run == 0)
 	{
@@ -89,37 +82,44 @@ make_ready(GaCumsum *cumsum)
 	cumsum->next_ready = 0;
 	cumsum->overflow = cumsum->n_ready < n;
 	if (cumsum->n_ready == 0)
-		ga_report(GA_OVERFLOW, total_type(type));
+		ga_report(GA_OVERFLOW, ga_total_type(type));
 	cumsum->run += n * ga_element_size(type);
 	cumsum->n_run -= n;
+}
+
+/* A total of many, as ga_scan_run() makes them. */
+GaTotal
+ga_total_at(const void *totals, int i, GaElementType type)
+{
+	GaTotal		total;
+
+	memset(&total, 0, sizeof(total));
+	switch (type)
+	{
+		case GA_float4:
+			total.float4 = ((const float4 *) totals)[i];
+			break;
+		case GA_float8:
+			total.float8 = ((const float8 *) totals)[i];
+			break;
+		case GA_int8:
+			total.int16 = ((const GaInt128 *) totals)[i];
+			break;
+		default:
+			total.int8 = ((const int64 *) totals)[i];
+			break;
+	}
+	return total;
 }
 
 /* Add the next value to the total. */
 static void
 advance(GaCumsum *cumsum)
 {
-	const void *ready;
-	int			i;
-
 	if (cumsum->next_ready == cumsum->n_ready)
 		make_ready(cumsum);
-	ready = ready_room(cumsum);
-	i = cumsum->next_ready++;
-	switch (cumsum->array.type)
-	{
-		case GA_float4:
-			cumsum->total.float4 = ((const float4 *) ready)[i];
-			break;
-		case GA_float8:
-			cumsum->total.float8 = ((const float8 *) ready)[i];
-			break;
-		case GA_int8:
-			cumsum->total.int16 = ((const GaInt128 *) ready)[i];
-			break;
-		default:
-			cumsum->total.int8 = ((const int64 *) ready)[i];
-			break;
-	}
+	cumsum->total = ga_total_at(ready_room(cumsum), cumsum->next_ready++,
+								cumsum->array.type);
 	cumsum->has_total = true;
 }
 

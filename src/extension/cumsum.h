@@ -55,7 +55,15 @@ extern void ga_cumsum_open(GaCumsum *cumsum, Datum array, GaElementType type,
 						   bool exclusive);
 extern bool ga_cumsum_next(GaCumsum *cumsum, bool *is_null);
 extern Datum ga_cumsum_datum(const GaCumsum *cumsum);
+extern GaTotal ga_total_at(const void *totals, int i, GaElementType type);
 extern Datum ga_total_datum(GaTotal total, GaElementType type);
 extern void ga_cumsum_close(GaCumsum *cumsum);
+
+/* The type that totals have, for their overflow. */
+static inline GaElementType
+ga_total_type(GaElementType type)
+{
+	return ga_element_is_float(type) ? type : GA_int8;
+}
 
 #endif							/* GA_CUMSUM_H */

@@ -75,7 +75,7 @@ plain_totals(GaCumsum *cumsum)
 	{
 		n = Min(n, left);
 		if (ga_scan_run(&cumsum->scan, run, n, out) < n)
-			ga_report(GA_OVERFLOW, ga_element_is_float(type) ? type : GA_int8);
+			ga_report(GA_OVERFLOW, ga_total_type(type));
 		out += n * out_size;
 		left -= n;
 	}

@@ -109,25 +109,8 @@ put_value(GaElementType type, Datum datum, char *to)
 static GaTotal
 total_at(const Ahead *ahead, int i)
 {
-	const void *totals = ahead->totals;
-	GaTotal		total;
-
-	if (i < 0)
-		return ahead->last;
-	memset(&total, 0, sizeof(total));
-	switch (ahead->scan.type)
-	{
-		case GA_float4:
-			total.float4 = ((const float4 *) totals)[i];
-			break;
-		case GA_int8:
-			total.int16 = ((const GaInt128 *) totals)[i];
-			break;
-		default:
-			total.int8 = ((const int64 *) totals)[i];
-			break;
-	}
-	return total;
+	return i < 0 ? ahead->last :
+		ga_total_at(ahead->totals, i, ahead->scan.type);
 }
 
 /* Read the rows from the present one on, and have their totals computed. */
@@ -189,7 +172,7 @@ total_ahead(FunctionCallInfo fcinfo, WindowObject window, Ahead *ahead)
 	if (i < 0 && !ahead->has_last)
 		PG_RETURN_NULL();
 	if (i >= ahead->n_totals)
-		ga_report(GA_OVERFLOW, ga_element_is_float(type) ? type : GA_int8);
+		ga_report(GA_OVERFLOW, ga_total_type(type));
 	return ga_total_datum(total_at(ahead, i), type);
 }
 

@@ -11,6 +11,7 @@
 #include "postgres.h"
 #include "utils/memutils.h"
 
+#include "aggregate.h"
 #include "engine.h"
 #include "error.h"
 #include "exact_sum_io.h"
@@ -64,11 +65,7 @@ ga_float_state_fill(GaExactSum *sum)
 GaExactSum *
 ga_float_state_create(FunctionCallInfo fcinfo)
 {
-	MemoryContext context;
-
-	if (!AggCheckCallContext(fcinfo, &context))
-		ga_report_not_aggregate();
-	return create(context, GA_MIN_CELLS);
+	return create(ga_aggregate_context(fcinfo), GA_MIN_CELLS);
 }
 
 /* The sum of two states, in the first one; the second one stays as it is. */

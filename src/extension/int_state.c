@@ -9,6 +9,7 @@
 #include "utils/builtins.h"
 #include "utils/numeric.h"
 
+#include "aggregate.h"
 #include "engine.h"
 #include "error.h"
 #include "int_state.h"
@@ -24,11 +25,8 @@ PG_FUNCTION_INFO_V1(gpu_sum_numeric_final);
 GaIntSum *
 ga_int_state_create(FunctionCallInfo fcinfo)
 {
-	MemoryContext context;
-
-	if (!AggCheckCallContext(fcinfo, &context))
-		ga_report_not_aggregate();
-	return MemoryContextAllocZero(context, sizeof(GaIntSum));
+	return MemoryContextAllocZero(ga_aggregate_context(fcinfo),
+								  sizeof(GaIntSum));
 }
 
 /* The sum of two states, in the first one; the second one stays as it is. */

@@ -10,8 +10,8 @@
 #include "postgres.h"
 #include "fmgr.h"
 
+#include "aggregate.h"
 #include "engine.h"
-#include "error.h"
 #include "float_state.h"
 #include "int_state.h"
 
@@ -40,24 +40,13 @@ apply_int(FunctionCallInfo fcinfo, int64 x, int by)
 #define keep_float(fcinfo)	PG_RETURN_POINTER(ga_float_state_arg(fcinfo))
 #define keep_int(fcinfo)	PG_RETURN_POINTER(ga_int_state_arg(fcinfo))
 
-/* The context that the aggregate's states live in. */
-static MemoryContext
-aggregate_context(FunctionCallInfo fcinfo)
-{
-	MemoryContext context;
-
-	if (!AggCheckCallContext(fcinfo, &context))
-		ga_report_not_aggregate();
-	return context;
-}
-
 /* One value into a state of either kind, if gpuagg.engine is gpu. */
 static pg_noinline Datum
 apply_by_device(FunctionCallInfo fcinfo, void *sum, GaElementType type,
 				const void *value)
 {
 	PG_RETURN_POINTER(ga_engine_add_value(sum, type, value,
-										  aggregate_context(fcinfo)));
+										  ga_aggregate_context(fcinfo)));
 }
 
 /* An array into a float state, or out of it. */
@@ -70,7 +59,7 @@ apply_float_array(FunctionCallInfo fcinfo, GaElementType type, int by)
 
 	if (by > 0)
 		PG_RETURN_POINTER(ga_engine_add_array(sum, type, PG_GETARG_DATUM(1),
-											  aggregate_context(fcinfo)));
+											  ga_aggregate_context(fcinfo)));
 
 	taken = ga_full_sum_init(&full);
 	ga_engine_sum_array(taken, type, PG_GETARG_DATUM(1));
@@ -88,7 +77,7 @@ apply_int_array(FunctionCallInfo fcinfo, GaElementType type, int by)
 
 	if (by > 0)
 		(void) ga_engine_add_array(sum, type, PG_GETARG_DATUM(1),
-								   aggregate_context(fcinfo));
+								   ga_aggregate_context(fcinfo));
 	else
 	{
 		ga_engine_sum_array(&taken, type, PG_GETARG_DATUM(1));
