@@ -31,6 +31,8 @@ else
 check demo bench fuzz-engines: export WITH_CUDA ?= no
 endif
 
+CORES := $(shell nproc)
+
 .PHONY: all install uninstall installcheck clean
 .PHONY: check demo bench bench-kernels kernels fuzz fuzz-device fuzz-engines
 .PHONY: unit device-emulated device-cuda device-if-any test-daemon layers
@@ -43,8 +45,9 @@ installcheck:
 
 check:
 	@test/bin/provision check
-	@$(MAKE) --no-print-directory all layers unit device-emulated \
-		device-if-any test-daemon
+	@$(BUILD) -j $(CORES) all build-tests
+	@$(MAKE) --no-print-directory layers unit device-emulated device-if-any \
+		test-daemon
 	test/bin/check
 
 demo:
@@ -80,7 +83,7 @@ unit device-emulated device-cuda test-daemon kernels bench-kernels:
 device-if-any:
 	@if [ -e /dev/nvidia0 ] && { command -v nvcc || \
 		ls /usr/local/cuda/bin/nvcc; } >/dev/null 2>&1; then \
-		$(BUILD) device-cuda; \
+		$(BUILD) -j $(CORES) device-cuda; \
 	else \
 		echo "gpuagg: no GPU here: the kernels were not tested"; \
 	fi

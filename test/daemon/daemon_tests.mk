@@ -37,6 +37,9 @@ $(DAEMON_SANITIZED)/gpuaggd: $(call daemon_objects,$(DAEMON_SANITIZED)) \
 
 test-daemon: test-daemon-plain test-daemon-sanitized
 
+build-tests: $(DAEMON_PROGRAMS) $(DAEMON_BUILD)/gpuaggd \
+	$(DAEMON_SANITIZED)/gpuaggd
+
 test-daemon-plain: $(DAEMON_PROGRAMS) $(DAEMON_BUILD)/gpuaggd
 	GA_GPUAGGD=$(DAEMON_BUILD)/gpuaggd GA_GPUAGGD_DEVICE=$(DAEMON_DEVICE) \
 		prove --exec '' $(DAEMON_PROGRAMS)

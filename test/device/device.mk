@@ -55,11 +55,14 @@ $(eval $(call device_rules,cuda,plain,ga_device_cuda,$(DEVICE_CUDA_LIBS),))
 
 device-emulated: device-plain device-sanitized
 
+build-tests: $(addprefix $(DEVICE_BUILD)/emulated/, $(DEVICE_TESTS)) \
+	$(addprefix $(DEVICE_BUILD)/sanitized/, $(DEVICE_TESTS))
+
 device-plain: $(addprefix $(DEVICE_BUILD)/emulated/, $(DEVICE_TESTS))
-	prove --exec '' $^
+	$(UNIT_PROVE) $^
 
 device-sanitized: $(addprefix $(DEVICE_BUILD)/sanitized/, $(DEVICE_TESTS))
-	$(UNIT_SANITIZED_RUN) prove --exec '' $^
+	$(UNIT_SANITIZED_RUN) $(UNIT_PROVE) $^
 
 device-cuda: $(addprefix $(DEVICE_BUILD)/cuda/, $(DEVICE_TESTS))
 	prove --exec '' $^

@@ -30,6 +30,8 @@ UNIT_FIXED := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 # it is told to leave stack frames where they are.
 UNIT_SANITIZED_RUN = ASAN_OPTIONS=detect_stack_use_after_return=0 \
 	GA_UNIT_QUICK=1 $(UNIT_FIXED)
+# Each test is one process, so that as many run at once as there are cores.
+UNIT_PROVE = prove -j $(shell nproc) --exec ''
 UNIT_LIBS = -lmpfr -lgmp -lm
 
 # Rules for one directory of objects: its name, and flags.
@@ -50,15 +52,20 @@ endef
 $(eval $(call unit_rules,plain,))
 $(eval $(call unit_rules,sanitized,$(UNIT_SANITIZE)))
 
+# What `make check` runs, built at once before the first of it.
+.PHONY: build-tests
+build-tests: $(addprefix $(UNIT_BUILD)/plain/, $(UNIT_PROGRAMS)) \
+	$(addprefix $(UNIT_BUILD)/sanitized/, $(UNIT_PROGRAMS))
+
 .PHONY: unit unit-plain unit-sanitized fuzz-unit
 
 unit: unit-plain unit-sanitized
 
 unit-plain: $(addprefix $(UNIT_BUILD)/plain/, $(UNIT_PROGRAMS))
-	prove --exec '' $^
+	$(UNIT_PROVE) $^
 
 unit-sanitized: $(addprefix $(UNIT_BUILD)/sanitized/, $(UNIT_PROGRAMS))
-	$(UNIT_SANITIZED_RUN) prove --exec '' $^
+	$(UNIT_SANITIZED_RUN) $(UNIT_PROVE) $^
 
 fuzz-unit: CASES ?= 10000000
 fuzz-unit: $(addprefix $(UNIT_BUILD)/plain/, fuzz_sum fuzz_scan)
