@@ -5,7 +5,7 @@
  * Called with arguments as they come, toasted or not.  NULL elements take no
  * room in an array, so a flat one is a single run; their bitmap is needed
  * for their number alone.  The value may have been damaged on disk: nothing is
- * read beyond its end.
+ * read beyond its end.  Values that are stored out of line are array_stored.c's.
  */
 #include "postgres.h"
 #include "catalog/pg_type.h"
@@ -60,13 +60,15 @@ count_values(const char *bitmap, int n_items)
 	return n;
 }
 
-/* Read a flat array, with any kind of header, aligned or not. */
-static void
-open_flat(GaArray *array, const struct varlena *value)
+/*
+ * Read the header and dimensions of an array of `size` bytes without its
+ * length, at least GA_HEAD_BYTES of which are at hand, if there are so many.
+ * Returns where its NULL bitmap is, or 0 if it has none.
+ */
+int32
+ga_array_open_head(GaArray *array, const char *stored, Size size)
 {
-	const char *stored = VARDATA_ANY(value);
-	Size		size = VARSIZE_ANY_EXHDR(value);
-	Size		offset;
+	Size		dims_bytes;
 	Head		head;
 
 	if (size < sizeof(head))
@@ -75,35 +77,52 @@ open_flat(GaArray *array, const struct varlena *value)
 	check_element_type(head.elemtype, array->type);
 	if (head.ndim < 0 || head.ndim > MAXDIM)
 		ga_report_bad_array("Its number of dimensions is out of range.");
-	if (size < sizeof(head) + 2 * sizeof(int) * head.ndim)
+	dims_bytes = sizeof(int) * head.ndim;
+	if (size < sizeof(head) + 2 * dims_bytes)
 		ga_report_bad_array("It ends within its dimensions.");
 	array->n_dims = head.ndim;
 	stored += sizeof(head);
-	memcpy(array->dims, stored, sizeof(int) * head.ndim);
-	stored += sizeof(int) * head.ndim;
-	memcpy(array->lower_bounds, stored, sizeof(int) * head.ndim);
-	stored += sizeof(int) * head.ndim;
+	memcpy(array->dims, stored, dims_bytes);
+	memcpy(array->lower_bounds, stored + dims_bytes, dims_bytes);
 	array->n_items = ArrayGetNItems(head.ndim, array->dims);
 	ArrayCheckBounds(head.ndim, array->dims, array->lower_bounds);
-	array->n_data = array->n_items;
 
+	array->data_at = STORED(ARR_OVERHEAD_NONULLS(head.ndim));
 	if (head.dataoffset == 0)
-		offset = STORED(ARR_OVERHEAD_NONULLS(head.ndim));
-	else
-	{
-		offset = STORED(ARR_OVERHEAD_WITHNULLS(head.ndim, array->n_items));
-		if (head.dataoffset != (int32) (offset + VARHDRSZ))
-			ga_report_bad_array("Its elements are not where they should be.");
-		if (offset > size)
-			ga_report_bad_array("It ends within its NULL bitmap.");
-		array->bitmap = stored;
-		array->n_data = count_values(stored, array->n_items);
-	}
-	if (array->n_data > 0 &&
-		(offset > size ||
-		 (Size) array->n_data > (size - offset) / ga_element_size(array->type)))
+		return 0;
+	array->data_at = STORED(ARR_OVERHEAD_WITHNULLS(head.ndim,
+												   array->n_items));
+	if (head.dataoffset != (int32) (array->data_at + VARHDRSZ))
+		ga_report_bad_array("Its elements are not where they should be.");
+	if (array->data_at > size)
+		ga_report_bad_array("It ends within its NULL bitmap.");
+	return sizeof(head) + 2 * dims_bytes;
+}
+
+/* Count the elements, by the bitmap if it is not NULL; are all there? */
+void
+ga_array_count(GaArray *array, const char *bitmap, Size size)
+{
+	array->bitmap = bitmap;
+	array->n_values = bitmap == NULL ? array->n_items :
+		count_values(bitmap, array->n_items);
+	if (array->n_values > 0 &&
+		(array->data_at > size ||
+		 array->n_values >
+		 (size - array->data_at) / ga_element_size(array->type)))
 		ga_report_bad_array("It ends before its last element.");
-	array->data = (const char *) VARDATA_ANY(value) + offset;
+}
+
+/* Read a flat array, with any kind of header, aligned or not. */
+void
+ga_array_open_flat(GaArray *array, const struct varlena *value)
+{
+	const char *stored = VARDATA_ANY(value);
+	Size		size = VARSIZE_ANY_EXHDR(value);
+	int32		bitmap_at = ga_array_open_head(array, stored, size);
+
+	ga_array_count(array, bitmap_at > 0 ? stored + bitmap_at : NULL, size);
+	array->data = stored + array->data_at;
 }
 
 /* Read an array that a function keeps in a form for changes. */
@@ -112,7 +131,7 @@ open_expanded(GaArray *array, const ExpandedArrayHeader *expanded)
 {
 	if (expanded->fvalue != NULL)
 	{
-		open_flat(array, (const struct varlena *) expanded->fvalue);
+		ga_array_open_flat(array, (const struct varlena *) expanded->fvalue);
 		return;
 	}
 	check_element_type(expanded->element_type, array->type);
@@ -125,22 +144,30 @@ open_expanded(GaArray *array, const ExpandedArrayHeader *expanded)
 	array->nulls = expanded->dnulls;
 }
 
-/*
- * Begin to read an array argument (PG_GETARG_DATUM; not NULL).  Errors: 42804
- * if its elements are of another type, XX001 if it is damaged.
- */
+/* An array of which nothing is known yet. */
 void
-ga_array_open(GaArray *array, Datum value, GaElementType type)
+ga_array_init(GaArray *array, GaElementType type)
 {
-	struct varlena *given = (struct varlena *) DatumGetPointer(value);
-
 	array->type = type;
-	array->n_data = 0;
-	array->copy = NULL;
+	array->n_values = 0;
+	array->n_given = 0;
+	array->data = NULL;
 	array->bitmap = NULL;
+	array->copy = NULL;
+	array->is_stored = false;
+	array->room = NULL;
+	array->xmin = InvalidTransactionId;
 	array->datums = NULL;
 	array->nulls = NULL;
 	array->next = 0;
+}
+
+/* Read what is not stored out of line. */
+static void
+open_here(GaArray *array, Datum value)
+{
+	struct varlena *given = (struct varlena *) DatumGetPointer(value);
+
 	if (VARATT_IS_EXTERNAL_EXPANDED(given))
 	{
 		ExpandedArrayHeader *expanded = (ExpandedArrayHeader *)
@@ -153,11 +180,39 @@ ga_array_open(GaArray *array, Datum value, GaElementType type)
 		}
 	}
 	if (VARATT_IS_COMPRESSED(given) || VARATT_IS_EXTERNAL(given))
-	{
-		array->copy = pg_detoast_datum(given);
-		given = array->copy;
-	}
-	open_flat(array, given);
+		given = array->copy = pg_detoast_datum(given);
+	ga_array_open_flat(array, given);
+}
+
+/*
+ * Begin to read an array argument (PG_GETARG_DATUM; not NULL), in memory of the
+ * current context.  A TOAST pointer is copied, so the value is not needed any
+ * more; other arrays have to stay.  Errors: 42804 if its elements are of
+ * another type, XX001 if it is damaged, and PostgreSQL's.
+ */
+void
+ga_array_open(GaArray *array, Datum value, GaElementType type)
+{
+	struct varatt_external pointer;
+
+	ga_array_init(array, type);
+	if (ga_toast_pointer(value, &pointer))
+		ga_stored_open(array, &pointer, NULL, GA_PIECE_BYTES);
+	else
+		open_here(array, value);
+}
+
+/* The same for a reader who wants all elements in one run. */
+void
+ga_array_open_whole(GaArray *array, Datum value, GaElementType type)
+{
+	struct varatt_external pointer;
+
+	ga_array_init(array, type);
+	if (ga_toast_pointer(value, &pointer))
+		ga_stored_open_whole(array, &pointer);
+	else
+		open_here(array, value);
 }
 
 /* Put up to GA_GATHER elements that are not NULL one behind the other. */
@@ -197,22 +252,43 @@ gather(GaArray *array)
 int
 ga_array_next_run(GaArray *array, const void **run)
 {
-	int			n = array->n_data;
+	int			n = array->n_values - array->n_given;
 
 	if (array->datums != NULL)
 	{
 		*run = array->gathered.bytes;
 		return gather(array);
 	}
+	if (array->is_stored)
+		return ga_stored_next_run(array, run);
 	*run = array->data;
-	array->n_data = 0;
+	array->n_given = array->n_values;
 	return n;
 }
 
-/* Free what opening it took. */
+/*
+ * Copy n of the elements that are not NULL, from one of them on, wherever the
+ * runs are.  Not of an expanded array.
+ */
+void
+ga_array_read(GaArray *array, int from, int n, void *to)
+{
+	size_t		size = ga_element_size(array->type);
+
+	Assert(array->datums == NULL);
+	Assert(from >= 0 && n >= 0 && n <= array->n_values - from);
+	if (array->is_stored)
+		ga_stored_read(array, array->data_at + from * size, n * size, to);
+	else
+		memcpy(to, array->data + from * size, n * size);
+}
+
+/* Free what opening and reading it took. */
 void
 ga_array_close(GaArray *array)
 {
 	if (array->copy != NULL)
 		pfree(array->copy);
+	if (array->room != NULL)
+		pfree(array->room);
 }

@@ -8,15 +8,20 @@
 #include "utils/array.h"
 
 #include "element.h"
+#include "toast.h"
 
 /* Elements that are gathered at a time from an expanded array. */
 #define GA_GATHER	512
 
+/* Bytes of a stored array that are read at a time. */
+#define GA_PIECE_BYTES	(256 * 1024)
+
 /*
- * An array argument that is being read.  Its elements that are not NULL come
- * in runs, in storage order.  Only the needed parts are copied: a compressed
- * or out-of-line value is detoasted; one in the row, with a short header or
- * without, and an expanded one are read where they lie.
+ * An array that is being read.  Its elements that are not NULL come in runs, in
+ * storage order.  Only the needed parts are copied: one in the row, with a
+ * short header or without, and an expanded one are read where they lie; one
+ * that is stored out of line comes in pieces; a compressed one is
+ * decompressed.
  */
 typedef struct GaArray
 {
@@ -26,14 +31,28 @@ typedef struct GaArray
 	int			dims[MAXDIM];
 	int			lower_bounds[MAXDIM];
 
-	/* flat: what is left */
-	const char *data;			/* may be unaligned */
-	int			n_data;			/* elements */
+	/* flat or stored */
+	int			n_values;		/* elements that are not NULL */
+	int			n_given;		/* of those, so many in runs so far */
+	int32		data_at;		/* their place in the bytes without length */
+	const char *data;			/* flat: the elements, maybe unaligned */
 	const char *bitmap;			/* NULL if there are no NULLs */
-	struct varlena *copy;		/* to be freed, or NULL */
+	void	   *copy;			/* of what data or bitmap is in, or NULL */
+
+	/* stored: read in pieces */
+	bool		is_stored;
+	struct varatt_external pointer;
+	GaToastRelation *relation;	/* the caller's, or NULL */
+	MemoryContext context;		/* of the following */
+	char	   *room;
+	int32		room_bytes;
+	char	   *piece;			/* the bytes at hand, in room */
+	int32		piece_at;
+	int32		piece_bytes;
+	TransactionId xmin;			/* see ga_array_xmin */
 
 	/* expanded into Datums */
-	const Datum *datums;		/* NULL if flat */
+	const Datum *datums;		/* NULL if not */
 	const bool *nulls;			/* NULL if there are none */
 	int			next;
 	union
@@ -44,8 +63,33 @@ typedef struct GaArray
 } GaArray;
 
 extern void ga_array_open(GaArray *array, Datum value, GaElementType type);
+extern void ga_array_open_whole(GaArray *array, Datum value,
+								GaElementType type);
+extern void ga_array_open_stored(GaArray *array,
+								 const struct varatt_external *pointer,
+								 GaElementType type,
+								 GaToastRelation *relation);
 extern int	ga_array_next_run(GaArray *array, const void **run);
+extern void ga_array_read(GaArray *array, int from, int n, void *to);
 extern void ga_array_close(GaArray *array);
+
+/* Elements that are not NULL, in all; not of an expanded array. */
+static inline int
+ga_array_n_values(const GaArray *array)
+{
+	Assert(array->datums == NULL);
+	return array->n_values;
+}
+
+/*
+ * The raw xmin of a stored value's first chunk, as it was when the array's
+ * head was read; InvalidTransactionId if it is not known.
+ */
+static inline TransactionId
+ga_array_xmin(const GaArray *array)
+{
+	return array->xmin;
+}
 
 /* May item i be NULL for any i? */
 static inline bool
@@ -62,5 +106,21 @@ ga_array_is_null(const GaArray *array, int i)
 		return (array->bitmap[i / BITS_PER_BYTE] & (1 << i % BITS_PER_BYTE)) == 0;
 	return array->nulls != NULL && array->nulls[i];
 }
+
+/* For array_stored.c, whose functions ga_array_... call. */
+#define GA_HEAD_BYTES	(sizeof(int32) * (3 + 2 * MAXDIM))	/* at most */
+extern void ga_array_init(GaArray *array, GaElementType type);
+extern void ga_array_open_flat(GaArray *array, const struct varlena *value);
+extern int32 ga_array_open_head(GaArray *array, const char *stored, Size size);
+extern void ga_array_count(GaArray *array, const char *bitmap, Size size);
+
+/* For array.c. */
+extern void ga_stored_open(GaArray *array,
+						   const struct varatt_external *pointer,
+						   GaToastRelation *relation, int32 n_first);
+extern void ga_stored_open_whole(GaArray *array,
+								 const struct varatt_external *pointer);
+extern int	ga_stored_next_run(GaArray *array, const void **run);
+extern void ga_stored_read(GaArray *array, int32 at, int32 n, char *to);
 
 #endif							/* GA_ARRAY_H */

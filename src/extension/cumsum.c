@@ -23,13 +23,19 @@ void
 ga_cumsum_open(GaCumsum *cumsum, Datum array, GaElementType type,
 			   bool exclusive)
 {
-	ga_array_open(&cumsum->array, array, type);
+	GaReason	reason = ga_engine_choose(array);
+
+	/* the device has the next pieces under way while it is at one */
+	if (reason == GA_NO_REASON)
+		ga_array_open_whole(&cumsum->array, array, type);
+	else
+		ga_array_open(&cumsum->array, array, type);
 	cumsum->context = CurrentMemoryContext;
 	cumsum->exclusive = exclusive;
 	cumsum->item = 0;
 	cumsum->has_total = false;
 	memset(&cumsum->total, 0, sizeof(cumsum->total));
-	ga_scan_begin(&cumsum->scan, type, ga_engine_choose(array));
+	ga_scan_begin(&cumsum->scan, type, reason);
 	cumsum->n_run = cumsum->n_ready = cumsum->next_ready = 0;
 	cumsum->overflow = false;
 	cumsum->room = GA_GATHER;

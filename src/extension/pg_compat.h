@@ -39,4 +39,20 @@
 	((void) (root), estimate_array_length(node))
 #endif
 
+/* 18 hands out the snapshot of detoasting, which was filled in before. */
+#if PG_VERSION_NUM >= 180000
+#define ga_toast_snapshot(room) ((void) (room), get_toast_snapshot())
+#else
+#define ga_toast_snapshot(room) (init_toast_snapshot(room), (room))
+#endif
+
+/* 18 counts index searches for EXPLAIN, where there is one. */
+#if PG_VERSION_NUM >= 180000
+#define ga_index_beginscan(table, index, snapshot, n_keys) \
+	index_beginscan(table, index, snapshot, NULL, n_keys, 0)
+#else
+#define ga_index_beginscan(table, index, snapshot, n_keys) \
+	index_beginscan(table, index, snapshot, n_keys, 0)
+#endif
+
 #endif							/* GA_PG_COMPAT_H */

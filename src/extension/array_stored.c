@@ -1,0 +1,184 @@
+/*
+ * array_stored.c
+ *		Arrays that are stored out of line, in pieces.
+ *
+ * A large value that is detoasted is new memory, which costs more than what is
+ * done with it.  So its elements come through one buffer that fits into the
+ * processor's cache.  A compressed value has to be decompressed as a whole.
+ *
+ * No relation stays open between two calls, unless it is the caller's: the
+ * reader may be abandoned.
+ */
+#include "postgres.h"
+#include "access/detoast.h"
+#include "access/heaptoast.h"
+#include "utils/memutils.h"
+
+#include "array.h"
+#include "error.h"
+#include "pg_compat.h"
+
+/* What is read at first where elements will be taken by ga_array_read. */
+#define HEAD_PIECE_BYTES	((int32) TOAST_MAX_CHUNK_SIZE)
+
+/* Read bytes of the value as they are stored. */
+static void
+read_bytes(GaArray *array, int32 at, int32 n, char *to)
+{
+	GaToastRelation own = GA_TOAST_CLOSED;
+	GaToastRelation *relation = array->relation ? array->relation : &own;
+
+	ga_toast_use(relation, array->pointer.va_toastrelid);
+	ga_toast_read(relation, &array->pointer, at, n, to);
+	if (at == 0)
+		array->xmin = relation->xmin;
+	ga_toast_leave(&own);
+}
+
+/* Bytes of the value as it is stored. */
+static int32
+stored_bytes(const GaArray *array)
+{
+	return VARATT_EXTERNAL_GET_EXTSIZE(array->pointer);
+}
+
+/* The value as a whole, for reading it as a flat one. */
+static void
+open_whole(GaArray *array)
+{
+	int32		n = stored_bytes(array);
+	struct varlena *value = palloc(VARHDRSZ + (Size) n);
+
+	read_bytes(array, 0, n, VARDATA(value));
+	if (VARATT_EXTERNAL_IS_COMPRESSED(array->pointer))
+	{
+		SET_VARSIZE_COMPRESSED(value, VARHDRSZ + n);
+		array->copy = detoast_attr(value);
+		pfree(value);
+	}
+	else
+	{
+		SET_VARSIZE(value, VARHDRSZ + n);
+		array->copy = value;
+	}
+	ga_array_open_flat(array, array->copy);
+}
+
+/* Have n bytes from a place on at hand. */
+static void
+take_piece(GaArray *array, int32 at, int32 n)
+{
+	int32		needed = VARHDRSZ + n;
+
+	if (array->room == NULL || array->room_bytes < needed)
+	{
+		if (array->room != NULL)
+			pfree(array->room);
+		array->room = MemoryContextAlloc(array->context, needed);
+		array->room_bytes = needed;
+	}
+
+	/* elements are aligned, and so is what is behind a value's length */
+	array->piece = array->room + (at == 0 ? VARHDRSZ : 0);
+	array->piece_at = at;
+	array->piece_bytes = 0;
+	read_bytes(array, at, n, array->piece);
+	array->piece_bytes = n;
+}
+
+/* The NULL bitmap has to stay while pieces come and go. */
+static const char *
+keep_bitmap(GaArray *array, int32 at)
+{
+	int32		n = array->data_at - at;
+
+	array->copy = MemoryContextAlloc(array->context, n);
+	ga_stored_read(array, at, n, array->copy);
+	return array->copy;
+}
+
+/*
+ * Begin to read a value in pieces, the first one of so many bytes.  As
+ * ga_array_open.
+ */
+void
+ga_stored_open(GaArray *array, const struct varatt_external *pointer,
+			   GaToastRelation *relation, int32 n_first)
+{
+	int32		size;
+	int32		bitmap_at;
+
+	array->pointer = *pointer;
+	array->relation = relation;
+	array->context = CurrentMemoryContext;
+	if (VARATT_EXTERNAL_IS_COMPRESSED(*pointer))
+	{
+		open_whole(array);
+		return;
+	}
+	size = stored_bytes(array);
+	array->is_stored = true;
+	take_piece(array, 0, Min(size, n_first));
+	bitmap_at = ga_array_open_head(array, array->piece, size);
+	ga_array_count(array,
+				   bitmap_at > 0 ? keep_bitmap(array, bitmap_at) : NULL, size);
+}
+
+/* Begin to read a value that is to be one run. */
+void
+ga_stored_open_whole(GaArray *array, const struct varatt_external *pointer)
+{
+	array->pointer = *pointer;
+	array->relation = NULL;
+	open_whole(array);
+}
+
+/*
+ * Begin to read a stored value by its pointer.  Its relation is opened where
+ * it is needed, or is the caller's, who may change it to others meanwhile.
+ */
+void
+ga_array_open_stored(GaArray *array, const struct varatt_external *pointer,
+					 GaElementType type, GaToastRelation *relation)
+{
+	ga_array_init(array, type);
+	ga_stored_open(array, pointer, relation, HEAD_PIECE_BYTES);
+}
+
+/* As ga_array_next_run. */
+int
+ga_stored_next_run(GaArray *array, const void **run)
+{
+	int32		size = ga_element_size(array->type);
+	int32		at = array->data_at + array->n_given * size;
+	int			n = array->n_values - array->n_given;
+
+	if (n == 0)
+		return 0;
+	if (at < array->piece_at ||
+		at + size > array->piece_at + array->piece_bytes)
+		take_piece(array, at, Min(n, GA_PIECE_BYTES / size) * size);
+	n = Min(n, (array->piece_at + array->piece_bytes - at) / size);
+	*run = array->piece + (at - array->piece_at);
+	array->n_given += n;
+	return n;
+}
+
+/* Copy bytes of the stored value: what is at hand, and what is not. */
+void
+ga_stored_read(GaArray *array, int32 at, int32 n, char *to)
+{
+	int32		end = array->piece_at + array->piece_bytes;
+
+	if (at >= array->piece_at && at < end)
+	{
+		int32		n_here = Min(n, end - at);
+
+		memcpy(to, array->piece + (at - array->piece_at), n_here);
+		at += n_here;
+		to += n_here;
+		n -= n_here;
+	}
+	if (n > 0)
+		read_bytes(array, at, n, to);
+}

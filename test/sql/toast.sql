@@ -1,0 +1,267 @@
+-- Arrays that are stored out of line: every way to their bytes gives the same.
+--
+-- Chunks have 1996 bytes, four on a page; an array without NULLs has 20 bytes
+-- before its elements; it is read in pieces of 256 kB.  Not in a transaction,
+-- for it needs VACUUM.  What reads bytes by hand is in the test-only module;
+-- without it those tests are skipped.
+\set ECHO none
+\set QUIET on
+SET client_min_messages = warning;
+CREATE SCHEMA toast;
+SET search_path = toast, public;
+SELECT plan(67);
+
+-- The same array, not stored.
+CREATE FUNCTION here(a anyarray) RETURNS anyarray LANGUAGE sql IMMUTABLE AS
+	'SELECT $1 || ''{}''';
+
+-- All five types, one array of n elements in each row.
+CREATE TABLE typed (n integer, kind text, i2 smallint[], i4 integer[], i8 bigint[],
+	f4 real[], f8 float8[]);
+CREATE FUNCTION fill_typed(kind text, n integer, every integer) RETURNS void LANGUAGE sql AS $$
+	INSERT INTO typed SELECT n, kind, array_agg(x), array_agg(x * 100003),
+		array_agg(x * 10000000000000), array_agg(x / 8.0), array_agg(x / 1024.0)
+	FROM (SELECT CASE WHEN i % every > 0 THEN (i * 7919 % 20011 - 10000)::smallint END
+		  FROM generate_series(1, n) i) v(x) $$;
+ALTER TABLE typed ALTER i2 SET STORAGE EXTERNAL, ALTER i4 SET STORAGE EXTERNAL,
+	ALTER i8 SET STORAGE EXTERNAL, ALTER f4 SET STORAGE EXTERNAL,
+	ALTER f8 SET STORAGE EXTERNAL, SET (toast_tuple_target = 128);
+
+-- One element around the end of a chunk, a page, two pages, and a piece.
+SELECT fill_typed('borders', (b - 20) / size + i, 1000000)
+	FROM (VALUES (1996), (2 * 1996), (4 * 1996), (8 * 1996), (262144)) c(b),
+		(VALUES (2), (4), (8)) s(size), generate_series(-1, 1) i
+	WHERE b < 262144 OR size = 8 OR i = 0 \g /dev/null
+SELECT fill_typed('NULLs', n, 3) FROM unnest('{800,2000,2500,6000,70000}'::int[]) n \g /dev/null
+
+-- Every type's totals against SUM over unnest.
+CREATE FUNCTION wrong_sums() RETURNS bigint LANGUAGE sql AS $$
+	SELECT count(*) FROM typed WHERE
+		gpu_array_sum(i2) IS DISTINCT FROM (SELECT sum(x) FROM unnest(i2) x) OR
+		gpu_array_sum(i4) IS DISTINCT FROM (SELECT sum(x) FROM unnest(i4) x) OR
+		gpu_array_sum(i8) IS DISTINCT FROM (SELECT sum(x) FROM unnest(i8) x) OR
+		gpu_array_sum(f4) IS DISTINCT FROM gpu_array_sum(here(f4)) OR
+		gpu_array_sum(f8) IS DISTINCT FROM (SELECT sum(x) FROM unnest(f8) x) $$;
+SELECT ok((SELECT pg_relation_size(reltoastrelid) FROM pg_class
+	WHERE oid = 'typed'::regclass) > 4000000, 'the arrays are out of line');
+SELECT is(wrong_sums(), 0::bigint, 'sums');
+SELECT is((SELECT gpu_sum(f8) FROM typed), (SELECT sum(x) FROM typed, unnest(f8) x),
+	'all of them aggregated');
+SELECT is((SELECT count(*) FROM typed
+	WHERE gpu_array_cumsum(i2) <> gpu_array_cumsum(here(i2)) OR
+		gpu_array_cumsum(i8, true) <> gpu_array_cumsum(here(i8), true) OR
+		gpu_array_cumsum(f8) <> gpu_array_cumsum(here(f8)) OR
+		gpu_array_cumsum(f8, true) <> gpu_array_cumsum(here(f8), true)), 0::bigint,
+	'running totals');
+SELECT is((SELECT array_agg(t) FROM (SELECT gpu_cumsum(f8) t FROM typed
+		WHERE n = 70000 AND kind = 'NULLs') q),
+	(SELECT gpu_array_cumsum(here(f8)) FROM typed WHERE n = 70000 AND kind = 'NULLs'),
+	'running totals as rows');
+SELECT is((SELECT count(*) FROM (SELECT gpu_cumsum(f8) FROM typed LIMIT 5) q), 5::bigint,
+	'rows that are not all taken');
+
+-- Rows that are deleted while a cursor is at them.
+BEGIN;
+DECLARE totals CURSOR FOR SELECT gpu_cumsum(f8) FROM typed WHERE n = 70000;
+FETCH totals \gset first_
+DELETE FROM typed WHERE n = 70000;
+MOVE 69998 IN totals;
+FETCH totals \gset last_
+CLOSE totals;
+ROLLBACK;
+SELECT is(:'last_gpu_cumsum'::float8, (SELECT gpu_array_sum(f8) FROM typed WHERE n = 70000),
+	'rows of a value that is deleted meanwhile');
+
+-- Shapes.  The last ones have a NULL bitmap that is longer than a piece.
+CREATE TABLE shapes (name text, a smallint[]);
+ALTER TABLE shapes ALTER a SET STORAGE EXTERNAL;
+INSERT INTO shapes
+	SELECT 'two dimensions', array_agg(ARRAY[x, x + 1, x + 2])
+		FROM generate_series(1, 9999) i, CAST(i AS smallint) x UNION ALL
+	SELECT 'three dimensions with NULLs', array_agg(ARRAY[[x, NULL], [3, nullif(x, 7)]])
+		FROM generate_series(1, 9999) i, CAST(i AS smallint) x UNION ALL
+	SELECT 'other lower bounds', array_fill(5::smallint, '{50,2,200}', '{-7,3,1000}') UNION ALL
+	SELECT 'only NULLs', array_fill(NULL::smallint, '{100000}') UNION ALL
+	SELECT 'NULLs and three', array_fill(NULL::smallint, '{2200000}') || '{1,2,NULL,3}'::smallint[]
+	UNION ALL
+	SELECT 'three and NULLs', '{1,NULL,2,3}'::smallint[] || array_fill(NULL::smallint, '{2200000}');
+SELECT is(gpu_array_sum(a), (SELECT sum(x) FROM unnest(a) x), name || ': sum') FROM shapes;
+SELECT ok(gpu_array_cumsum(a) = gpu_array_cumsum(here(a)) AND
+	array_dims(gpu_array_cumsum(a)) = array_dims(a), name || ': running totals')
+	FROM shapes WHERE name NOT LIKE '%three';
+
+-- Compressed ones.  Where there is no lz4, pglz twice.
+CREATE TABLE compressed (n integer, pglz float8[] COMPRESSION pglz, other float8[]);
+DO $$ BEGIN
+	IF (SELECT 'lz4' = ANY (enumvals) FROM pg_settings WHERE name = 'default_toast_compression') THEN
+		ALTER TABLE compressed ALTER other SET COMPRESSION lz4;
+	END IF;
+END $$;
+INSERT INTO compressed SELECT n, array_agg(x), array_agg(x) FROM (
+	SELECT n, CASE WHEN i % 5 > 0 OR n < 50000 THEN i % 1000 / 8.0::float8 END
+	FROM unnest('{10000,60000,200000}'::int[]) n, generate_series(1, n) i) v(n, x) GROUP BY n;
+SELECT ok(pg_column_compression(pglz) = 'pglz' AND pg_column_compression(other) IS NOT NULL AND
+	pg_column_size(pglz) > 2000 AND pg_column_size(other) > 2000, n || ' elements: compressed')
+	FROM compressed;
+SELECT is(ARRAY[gpu_array_sum(pglz), gpu_array_sum(other)],
+	array_fill((SELECT sum(x) FROM unnest(pglz) x), ARRAY[2]), n || ' elements: sums')
+	FROM compressed;
+
+-- A life: holes that are filled, in the same transaction as the sum and in a
+-- part of it that is rolled back, then rewritten in two ways.
+CREATE TABLE life (id integer PRIMARY KEY, a float8[]);
+ALTER TABLE life ALTER a SET STORAGE EXTERNAL;
+ALTER TABLE life SET (autovacuum_enabled = off, toast.autovacuum_enabled = off);
+CREATE FUNCTION numbers(id integer, n integer) RETURNS float8[] LANGUAGE sql AS
+	'SELECT array_agg(id + x / 64.0 ORDER BY x) FROM generate_series(1, n) x';
+CREATE FUNCTION wrong_lives() RETURNS bigint LANGUAGE sql AS $$
+	SELECT count(*) FROM life WHERE a <> numbers(id, cardinality(a)) OR
+		gpu_array_sum(a) <> (SELECT sum(x) FROM unnest(a) x) $$;
+INSERT INTO life SELECT i, numbers(i, 300) FROM generate_series(1, 600) i;
+DELETE FROM life WHERE id % 20 < 8 OR id % 5 = 0;
+VACUUM life;
+INSERT INTO life SELECT i, numbers(i, 20000) FROM generate_series(1001, 1004) i;
+CREATE FUNCTION scattered() RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+	jumps bigint;
+BEGIN
+	EXECUTE (SELECT format('SELECT count(*) FROM (SELECT (ctid::text::point)[0] -
+			lag((ctid::text::point)[0]) OVER (PARTITION BY chunk_id ORDER BY chunk_seq)
+			FROM %s) s(step) WHERE step NOT IN (0, 1)', reltoastrelid::regclass)
+		FROM pg_class WHERE oid = 'life'::regclass) INTO jumps;
+	RETURN jumps > 10;
+END $$;
+SELECT ok(scattered(), 'chunks of a value lie scattered');
+SELECT is(wrong_lives(), 0::bigint, 'after DELETE, VACUUM and INSERT');
+BEGIN;
+INSERT INTO life SELECT i, numbers(i, 5000) FROM generate_series(2001, 2003) i;
+SAVEPOINT s;
+UPDATE life SET a = a || 1::float8 WHERE id > 2000;
+SELECT is(gpu_array_sum(a), (SELECT sum(x) FROM unnest(a) x), 'changed in a savepoint')
+	FROM life WHERE id = 2002;
+ROLLBACK TO s;
+SELECT is(wrong_lives(), 0::bigint, 'in the transaction that made them');
+COMMIT;
+VACUUM (FREEZE) life;
+SELECT is(wrong_lives(), 0::bigint, 'after VACUUM (FREEZE)');
+VACUUM FULL life;
+SELECT is(wrong_lives(), 0::bigint, 'after VACUUM FULL');
+CLUSTER life USING life_pkey;
+SELECT is(wrong_lives(), 0::bigint, 'after CLUSTER');
+REINDEX TABLE life;
+SELECT is(wrong_lives(), 0::bigint, 'after REINDEX');
+CREATE TEMP TABLE passing AS SELECT * FROM life WHERE id > 1000;
+SELECT is((SELECT gpu_sum(a) FROM passing), (SELECT sum(x) FROM life, unnest(a) x WHERE id > 1000),
+	'a temporary table');
+SELECT is((SELECT gpu_sum(a) FROM (SELECT a FROM life WHERE id = 1002 UNION ALL SELECT numbers(1, 1000)) q),
+	(SELECT gpu_array_sum(a) FROM life WHERE id = 1002) + gpu_array_sum(numbers(1, 1000)),
+	'stored and plain ones together');
+
+-- By hand.
+\if :{?test_module}
+CREATE FUNCTION toast_bytes(anyarray, integer, integer, boolean) RETURNS bytea
+	AS :'test_module', 'toast_bytes' LANGUAGE C STRICT;
+CREATE FUNCTION toast_walk(anyarray, integer, boolean) RETURNS bigint
+	AS :'test_module', 'toast_walk' LANGUAGE C STRICT;
+CREATE FUNCTION toast_first_xmin(anyarray) RETURNS bigint
+	AS :'test_module', 'toast_first_xmin' LANGUAGE C STRICT;
+CREATE FUNCTION toast_spoil(anyarray, integer, text) RETURNS integer
+	AS :'test_module', 'toast_spoil' LANGUAGE C STRICT;
+CREATE FUNCTION array_elements(anyarray, integer, integer, integer) RETURNS anyarray
+	AS :'test_module', 'array_elements' LANGUAGE C STRICT;
+
+-- Page by page, and by the access method.
+SELECT is((SELECT count(*) FROM typed
+	WHERE toast_bytes(i2, 0, -1, true) <> toast_bytes(i2, 0, -1, false) OR
+		toast_bytes(f8, 0, -1, true) <> toast_bytes(f8, 0, -1, false)), 0::bigint,
+	'whole values: the same bytes');
+SELECT is((SELECT count(*) FROM (SELECT toast_bytes(f8, at, n, true) fast,
+			toast_bytes(f8, at, n, false) slow,
+			substring(toast_bytes(f8, 0, -1, false) FROM at + 1 FOR n) cut
+		FROM (SELECT f8 FROM typed WHERE typed.n = 2500) t,
+			unnest('{0,1,19,1995,1996,1997,3992,7983,7984,7985,9400}'::int[]) at,
+			unnest('{0,1,2,1995,1996,1997,4000}'::int[]) n) q
+	WHERE fast <> slow OR fast <> cut), 0::bigint, 'any part of a value: the same bytes');
+SELECT is((SELECT count(*) FROM compressed
+	WHERE toast_bytes(other, 0, -1, true) <> toast_bytes(other, 0, -1, false)), 0::bigint,
+	'compressed values: the same bytes');
+SELECT is((SELECT count(*) FROM life WHERE id > 1000 AND
+		toast_bytes(a, 100, -1, true) <> toast_bytes(a, 100, -1, false)), 0::bigint,
+	'after all that happened: the same bytes');
+CREATE TEMP TABLE fresh (a float8[]);
+BEGIN;
+INSERT INTO fresh SELECT numbers(1, 3000);
+SELECT is((SELECT toast_first_xmin(a) FROM fresh), txid_current() % 4294967296,
+	'xmin of a value that was just made');
+COMMIT;
+SELECT isnt((SELECT toast_first_xmin(a) FROM fresh), 0::bigint, '... and later');
+
+-- All ways to the elements (see the module), and parts of them.
+SELECT is((SELECT count(*) FROM typed, generate_series(0, 5) way
+	WHERE array_elements(i2, 0, -1, way) <> array_remove(i2, NULL) OR
+		array_elements(i4, 0, -1, way) <> array_remove(i4, NULL) OR
+		array_elements(i8, 0, -1, way) <> array_remove(i8, NULL) OR
+		array_elements(f4, 0, -1, way) <> array_remove(f4, NULL) OR
+		array_elements(f8, 0, -1, way) <> array_remove(f8, NULL)), 0::bigint,
+	'all ways to the elements');
+SELECT is((SELECT count(*) FROM compressed, generate_series(0, 5) way
+	WHERE array_elements(pglz, 0, -1, way) <> array_remove(pglz, NULL) OR
+		array_elements(other, 0, -1, way) <> array_remove(other, NULL)), 0::bigint,
+	'... of compressed arrays');
+SELECT is((SELECT count(*) FROM typed, generate_series(0, 2) way,
+		unnest('{0,1,246,247,248,1500}'::int[]) at, unnest('{1,2,50}'::int[]) m
+	WHERE n = 6000 AND (
+		array_elements(f8, at, m, way) <> (array_remove(f8, NULL))[at + 1:at + m] OR
+		array_elements(i2, at, m, way) <> (array_remove(i2, NULL))[at + 1:at + m])), 0::bigint,
+	'parts of them');
+SELECT is((SELECT count(*) FROM shapes, generate_series(0, 5) way
+	WHERE name <> 'only NULLs' AND array_elements(a, 0, -1, way) <> (SELECT array_agg(x ORDER BY o)
+			FROM unnest(a) WITH ORDINALITY u(x, o) WHERE x IS NOT NULL)), 0::bigint,
+	'... of all shapes');
+
+-- Damage: what PostgreSQL says when it reads the value, we say; and where it
+-- reads it all the same, so do we.
+CREATE FUNCTION outcome(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	result text;
+BEGIN
+	EXECUTE query INTO result;
+	RETURN result;
+EXCEPTION WHEN OTHERS THEN
+	RETURN SQLSTATE || ' ' || SQLERRM;
+END $$;
+CREATE TABLE damaged (chunk integer, how text, a float8[]);
+ALTER TABLE damaged ALTER a SET STORAGE EXTERNAL;
+ALTER TABLE damaged SET (autovacuum_enabled = off, toast.autovacuum_enabled = off);
+INSERT INTO damaged SELECT chunk, how, numbers(1, 2000)
+	FROM unnest('{0,3,8}'::int[]) chunk,
+		unnest('{missing,number,value,size,compressed,garbage}'::text[]) how;
+SELECT is((SELECT sum(toast_spoil(a, chunk, how)) FROM damaged), 18::bigint, 'damage is done');
+SELECT is(outcome(format('SELECT gpu_array_sum(a) FROM damaged WHERE chunk = %s AND how = %L', chunk, how)),
+	outcome(format('SELECT sum(x) FROM damaged, unnest(a) x WHERE chunk = %s AND how = %L', chunk, how)),
+	format('damaged chunk %s: %s', chunk, how)) FROM damaged;
+SELECT matches(outcome('SELECT gpu_array_sum(a) FROM damaged WHERE chunk = 3 AND how = ''missing'''),
+	'^XX001 unexpected chunk number 4', 'PostgreSQL''s own error');
+SELECT is((SELECT toast_first_xmin(a) FROM damaged WHERE chunk = 0 AND how = 'garbage'), 0::bigint,
+	'no xmin of garbage');
+
+-- Cancelled within one reading of the value: eight million parts of it.
+CREATE FUNCTION is_cancelled(query text) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE query;
+	RETURN false;
+EXCEPTION WHEN query_canceled THEN
+	RETURN true;
+END $$;
+INSERT INTO life SELECT 5000, array_fill(1::float8, '{1000000}');
+SET statement_timeout = '100ms';
+SELECT is_cancelled('SELECT toast_walk(a, 1, true) FROM life WHERE id = 5000') AS cancelled \gset
+RESET statement_timeout;
+SELECT ok(:'cancelled', 'a reading can be cancelled');
+SELECT is((SELECT gpu_array_sum(a) FROM life WHERE id = 5000), 1000000::float8, '... and begun again');
+\else
+SELECT skip('the test-only module is not on this server', 33);
+\endif
+
+SELECT * FROM finish();
+DROP SCHEMA toast CASCADE;
