@@ -5,7 +5,7 @@
  * Called with arguments as they come, toasted or not.  NULL elements take no
  * room in an array, so a flat one is a single run; their bitmap is needed
  * for their number alone.  The value may have been damaged on disk: nothing is
- * read beyond its end.  Values that are stored out of line are array_stored.c's.
+ * read beyond its end.  What is stored out of line is left to array_stored.c.
  */
 #include "postgres.h"
 #include "catalog/pg_type.h"

@@ -9,7 +9,7 @@
 SET client_min_messages = warning;
 CREATE SCHEMA toast;
 SET search_path = toast, public;
-SELECT plan(67);
+SELECT plan(74);
 
 -- The same array, not stored.
 CREATE FUNCTION here(a anyarray) RETURNS anyarray LANGUAGE sql IMMUTABLE AS
@@ -245,6 +245,14 @@ SELECT matches(outcome('SELECT gpu_array_sum(a) FROM damaged WHERE chunk = 3 AND
 SELECT is((SELECT toast_first_xmin(a) FROM damaged WHERE chunk = 0 AND how = 'garbage'), 0::bigint,
 	'no xmin of garbage');
 
+-- The same when the index has forgotten the chunks, too.
+VACUUM (INDEX_CLEANUP ON) damaged;
+SELECT is(outcome(format('SELECT gpu_array_sum(a) FROM damaged WHERE chunk = %s AND how = %L', chunk, how)),
+	outcome(format('SELECT sum(x) FROM damaged, unnest(a) x WHERE chunk = %s AND how = %L', chunk, how)),
+	format('chunk %s is gone: %s', chunk, how)) FROM damaged WHERE how IN ('missing', 'garbage');
+SELECT matches(outcome('SELECT gpu_array_sum(a) FROM damaged WHERE chunk = 8 AND how = ''missing'''),
+	'^XX001 missing chunk number 8', 'PostgreSQL''s own error for the last chunk');
+
 -- Cancelled within one reading of the value: eight million parts of it.
 CREATE FUNCTION is_cancelled(query text) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
@@ -260,7 +268,7 @@ RESET statement_timeout;
 SELECT ok(:'cancelled', 'a reading can be cancelled');
 SELECT is((SELECT gpu_array_sum(a) FROM life WHERE id = 5000), 1000000::float8, '... and begun again');
 \else
-SELECT skip('the test-only module is not on this server', 33);
+SELECT skip('the test-only module is not on this server', 40);
 \endif
 
 SELECT * FROM finish();
