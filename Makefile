@@ -6,7 +6,9 @@
 #						with the GPU engine where there is nvcc
 #	make install		install it there
 #	make installcheck	test the installed one on a running server (PGHOST etc.)
-#	make bench			measure the figures of the README
+#	make bench			measure the figures of the README; on a GPU also queries on
+#						the device and resident arrays (ONLY=device, ONLY=resident,
+#						SIZE=0.1 for a tenth of their 10 GB, DEVICE=emulated)
 #	make kernels		build the kernels, where there is nvcc (CUDA_ARCHS=90 for
 #						one card only)
 #	make bench-kernels	measure them beside CUB on a GPU

@@ -14,6 +14,11 @@
  * until the answer is there.  Requests are answered in the order in which they
  * were sent.  To close the socket is to cancel all of them.
  *
+ * Values that are stored out of line can stay in the device's memory.  A
+ * session names them, with GA_SUM_VALUES, and has the sums of those that are
+ * resident; of the others it is told what to do: most often to load them, with
+ * GA_LOAD, and to ask again.
+ *
  * Neither end trusts what it reads here further than its own bounds: gpuaggd
  * checks every offset, and copies what it checked.
  */
@@ -21,11 +26,12 @@
 #define GA_PROTOCOL_H
 
 #include "element.h"
+#include "oid_guard.h"
 #include "partial_sum.h"
 #include "status.h"
 
 #define GA_PROTOCOL_MAGIC	UINT32_C(0x47504147)
-#define GA_PROTOCOL_VERSION 1
+#define GA_PROTOCOL_VERSION 2
 
 /* A window, and its slots. */
 #define GA_WINDOW_SLOTS		4
@@ -43,11 +49,66 @@ typedef struct GaSlotArray
 	uint32_t	n;				/* elements */
 } GaSlotArray;
 
+/* Which stored value of the session's database: its TOAST pointer. */
+typedef struct GaValueKey
+{
+	uint32_t	relation;		/* va_toastrelid */
+	uint32_t	value;			/* va_valueid */
+	uint32_t	raw_bytes;		/* va_rawsize */
+	uint32_t	ext_info;		/* va_extinfo */
+} GaValueKey;
+
+/* What there is to say about a value that was asked for. */
+typedef enum GaValueState
+{
+	GA_VALUE_RESIDENT = 0,		/* here is what was asked for */
+	GA_VALUE_LOAD,				/* there is room for it: load it, and ask again */
+	GA_VALUE_BUSY,				/* it is being loaded, perhaps by who asks */
+	GA_VALUE_DOUBT,				/* it may be another one that had its id: ask
+								 * again, with the xmin */
+	GA_VALUE_STREAM				/* there is no room for it */
+} GaValueState;
+
+/* A value that is asked for: among a slot's data, from its start on. */
+typedef struct GaValueRef
+{
+	GaValueKey	key;
+	uint32_t	xmin;			/* raw, of its first chunk; 0 if not looked up */
+	uint32_t	is_settled;		/* ... which is committed, and nobody deletes */
+	uint32_t	state;			/* the answer: a GaValueState */
+	uint32_t	n;				/* the answer: its elements, if it is resident */
+} GaValueRef;
+
+/* Wide sums of values lie among the data, behind GA_SLOT_ARRAYS of these. */
+#define GA_VALUES_WIDE_AT \
+	((uint32_t) (GA_SLOT_ARRAYS * sizeof(GaValueRef)))
+#define GA_VALUES_WIDE \
+	((GA_SLOT_DATA_BYTES - GA_VALUES_WIDE_AT) / (uint32_t) sizeof(GaWideSum))
+
+/* Elements of a value that is being loaded, in the order in which they lie. */
+typedef struct GaLoadPiece
+{
+	GaValueKey	key;
+	uint32_t	xmin;			/* raw, of its first chunk */
+	uint32_t	at;				/* among the slot's data, bytes */
+	uint32_t	n;				/* elements */
+	uint32_t	from;			/* ... of the value before these */
+	uint32_t	n_all;			/* ... of the value in all */
+	uint32_t	is_settled;		/* as in GaValueRef */
+} GaLoadPiece;
+
+/* Pieces begin at multiples of this among the data, so that they are aligned. */
+#define GA_LOAD_ALIGN	64
+
 /* What a slot begins with; the rest of it is data. */
 typedef struct GaSlot
 {
 	GaSlotArray arrays[GA_SLOT_ARRAYS];
-	GaPartialSum sums[GA_SLOT_ARRAYS];	/* the answer */
+	union
+	{
+		GaPartialSum sums[GA_SLOT_ARRAYS];	/* the answer */
+		GaLoadPiece pieces[GA_SLOT_ARRAYS];
+	};
 	GaWideSum	wide[GA_SLOT_WIDE];
 } GaSlot;
 
@@ -79,13 +140,57 @@ typedef enum GaOperation
 	/*
 	 * Running totals of one array, or of a piece of it, whose elements are the
 	 * slot's first data; its totals go behind them, to GA_TOTALS_AT.  Answer:
-	 * n_totals and sum, as in GaScanResult; a wide record is wide[0].
+	 * n_totals and sum, as in GaScanResult; a wide record is wide[0].  Or the
+	 * elements are those of a stored value, if that is resident, and the slot
+	 * has totals only; the answer's state says if it is, and what else to do.
 	 */
 	GA_SCAN,
 
+	/*
+	 * The sums of the values that a slot names.  Answer: state and n of each,
+	 * and sums[] of those that are resident, in the same order but without
+	 * gaps; wide sums at GA_VALUES_WIDE_AT, n_wide.
+	 */
+	GA_SUM_VALUES,
+
+	/* Pieces of values that the session was told to load.  Answer: a status. */
+	GA_LOAD,
+
+	/* Load nothing of what the session was told to.  No answer. */
+	GA_ABANDON,
+
 	/* What devices there are.  Answers: one for each, at least one. */
-	GA_DEVICES
+	GA_DEVICES,
+
+	/* What is resident.  Answer: n_rows, and a memfd with as many GaCacheRow. */
+	GA_CACHE,
+
+	/* Forget values.  Answer: n_rows, how many. */
+	GA_CLEAR,
+
+	/* What was done since the start, or since the last GA_RESET. */
+	GA_STAT,
+
+	/* Count from zero again.  Answer: as GA_STAT, before that. */
+	GA_RESET
 } GaOperation;
+
+/* Is it about a slot, which is gpuaggd's until it is answered? */
+static inline bool
+ga_uses_slot(uint32_t operation)
+{
+	return operation >= GA_SUM && operation <= GA_LOAD;
+}
+
+/* How a session asks for values. */
+typedef struct GaAskHow
+{
+	uint64_t	scan;			/* one for each of a session's statements */
+	GaOidSample sample;			/* taken after the session got to know the
+								 * values */
+	uint32_t	waits;			/* for values that others are loading */
+	uint32_t	loads;			/* may be told to load */
+} GaAskHow;
 
 typedef struct GaRequest
 {
@@ -98,6 +203,8 @@ typedef struct GaRequest
 			uint32_t	magic;
 			uint32_t	version;
 			uint64_t	boot_token; /* one for each life of the server */
+			uint32_t	database;	/* its OID, and the raw xmin of its row */
+			uint32_t	database_xmin;
 		}			hello;
 		struct
 		{
@@ -119,9 +226,60 @@ typedef struct GaRequest
 									 * this piece came to is before it */
 			uint32_t	n_before_bytes; /* > 0: a sum is before it, serialized,
 										 * where wide[] is */
+			uint32_t	is_value;	/* the elements are a stored value's: ... */
+			uint32_t	from;	/* ... from this one on */
+			GaValueRef	value;
+			GaAskHow	how;
 		}			scan;
+		struct
+		{
+			uint32_t	type;
+			uint32_t	n_values;
+			GaAskHow	how;
+		}			values;
+		struct
+		{
+			uint32_t	type;
+			uint32_t	n_pieces;
+			uint32_t	n_data_bytes;
+		}			load;
+		struct
+		{
+			uint32_t	relation;	/* 0 is all, of all databases */
+		}			clear;
 	}			u;
 } GaRequest;
+
+/* What is resident of one TOAST relation. */
+typedef struct GaCacheRow
+{
+	uint32_t	device;			/* its ordinal */
+	uint32_t	database;
+	uint32_t	database_xmin;
+	uint32_t	relation;
+	uint64_t	n_values;
+	uint64_t	n_bytes;		/* of elements */
+	uint64_t	n_hits;
+	int64_t		used_us;		/* since 1970 */
+} GaCacheRow;
+
+/* Counters since since_us. */
+typedef struct GaStatRow
+{
+	uint64_t	n_requests;		/* that went to a device */
+	uint64_t	n_arrays;		/* that were sent with them */
+	uint64_t	n_hits;			/* values that were resident */
+	uint64_t	n_misses;		/* ... that had to be loaded */
+	uint64_t	n_streamed;		/* ... that there was no room for */
+	uint64_t	n_evictions;	/* values that made room for others */
+	uint64_t	n_bytes_in;		/* copied to devices */
+	uint64_t	n_bytes_out;	/* ... from devices, but for sums */
+	double		device_ms;
+	int64_t		since_us;		/* since 1970 */
+	uint64_t	n_values;		/* that are resident now, and their bytes */
+	uint64_t	n_cache_bytes;
+	uint64_t	cache_bytes;	/* that there may be */
+} GaStatRow;
 
 /* A device, as GA_DEVICES tells; device.h says what it means. */
 typedef struct GaDeviceRow
@@ -169,7 +327,14 @@ typedef struct GaReply
 		{
 			uint64_t	n_totals;
 			GaPartialSum sum;
+			uint32_t	state;	/* of a value */
+			uint32_t	n_all;	/* ... and its elements */
 		}			scan;
+		struct
+		{
+			uint64_t	n_rows;
+		}			cache;
+		GaStatRow	stat;
 		GaDeviceRow device;
 	}			u;
 } GaReply;

@@ -72,3 +72,42 @@ ga_carry_before(const GaCarry *carry)
 		return floats->n > 0 ? floats : NULL;
 	return carry->u.ints.n > 0 ? &carry->u.ints : NULL;
 }
+
+/* An integer sum as a record. */
+static GaPartialSum
+partial_from_int(const GaIntSum *sum)
+{
+	const GaInt128 total = ga_int_sum_total(sum);
+	GaPartialSum partial = {.kind = GA_PARTIAL_NARROW};
+
+	partial.limb[0] = (uint64_t) total;
+	partial.limb[1] = (uint64_t) (total >> 64);
+	partial.limb[2] = total < 0 ? UINT64_MAX : 0;
+	return partial;
+}
+
+/*
+ * As a record, perhaps with one more wide one behind the n_wide that there
+ * are.
+ */
+GaPartialSum
+ga_carry_partial(const GaCarry *carry, GaWideSum *wide, uint32_t wide_room,
+				 uint32_t *n_wide)
+{
+	const GaExactSum *floats = (const GaExactSum *) carry->u.floats.room;
+	GaPartialSum partial;
+
+	if (!ga_element_is_float(carry->type))
+		return partial_from_int(&carry->u.ints);
+	if (ga_partial_from_sum(&partial, floats))
+		return partial;
+	if (*n_wide >= wide_room)
+	{
+		partial.kind = GA_PARTIAL_NO_ROOM;
+		return partial;
+	}
+	partial.kind = GA_PARTIAL_WIDE;
+	partial.limb[0] = *n_wide;
+	ga_wide_from_sum(&wide[(*n_wide)++], floats);
+	return partial;
+}

@@ -26,6 +26,8 @@ extern void ga_carry_begin(GaCarry *carry, GaElementType type);
 extern bool ga_carry_read(GaCarry *carry, const void *bytes, size_t n_bytes);
 extern void ga_carry_add(GaCarry *carry, int64_t n,
 						 const GaPartialSum *partial, const GaWideSum *wide);
+extern GaPartialSum ga_carry_partial(const GaCarry *carry, GaWideSum *wide,
+									 uint32_t wide_room, uint32_t *n_wide);
 extern const void *ga_carry_before(const GaCarry *carry);
 
 #endif							/* GA_CARRY_H */

@@ -40,6 +40,7 @@ typedef struct GaDeviceFaults
 {
 	uint32_t	fail_allocation;	/* the n-th from now on; 0 is never */
 	uint32_t	fail_launch;	/* the n-th request is answered with a failure */
+	uint32_t	refuse_launch;	/* ... is not taken: out of memory */
 	uint32_t	hang_launch;	/* ... is never finished */
 	uint32_t	crash_launch;	/* ... ends the process with SIGABRT */
 } GaDeviceFaults;

@@ -235,11 +235,11 @@ emulated_copy_out(GaDeviceQueue *queue, void *to, GaDeviceAddress from,
 }
 
 /*
- * Count a launch, and do what it is told to do.  True if it is to be
- * computed.
+ * Count a launch, and do what it is told to do.  GA_OK if it is to be
+ * computed, GA_PENDING if it only seems to be, GA_NO_MEMORY.
  */
-static bool
-launch(GaDeviceQueue *queue)
+static GaStatus
+launch(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
 	GaDevice   *device = queue->device;
 	const GaDeviceFaults *faults = &device->options.faults;
@@ -250,9 +250,15 @@ launch(GaDeviceQueue *queue)
 	pthread_mutex_unlock(&device->lock);
 	if (n == faults->crash_launch)
 		abort();
+	if (n == faults->refuse_launch)
+	{
+		ga_device_failure(failure, "emulated launch", "launch %u was told to "
+						  "be refused", (unsigned) n);
+		return GA_NO_MEMORY;
+	}
 	queue->fails = n == faults->fail_launch;
 	queue->state = n == faults->hang_launch ? QUEUE_HANGS : QUEUE_SUBMITTED;
-	return !queue->fails && queue->state == QUEUE_SUBMITTED;
+	return queue->fails || queue->state == QUEUE_HANGS ? GA_PENDING : GA_OK;
 }
 
 static double
@@ -273,8 +279,10 @@ emulated_sum(GaDeviceQueue *queue, GaSumRequest *request,
 
 	if (status == GA_OK)
 		status = ga_check_sum_request(request, failure);
-	if (status != GA_OK || !launch(queue))
-		return status;
+	if (status == GA_OK)
+		status = launch(queue, failure);
+	if (status != GA_OK)
+		return status == GA_PENDING ? GA_OK : status;
 	ga_emulated_sum(request);
 	request->device_ms = queue->measures ? now_ms() - start : -1;
 	return GA_OK;
@@ -289,8 +297,10 @@ emulated_scan(GaDeviceQueue *queue, GaScanRequest *request,
 
 	if (status == GA_OK)
 		status = ga_check_scan_request(request, failure);
-	if (status != GA_OK || !launch(queue))
-		return status;
+	if (status == GA_OK)
+		status = launch(queue, failure);
+	if (status != GA_OK)
+		return status == GA_PENDING ? GA_OK : status;
 	ga_emulated_scan(request);
 	request->device_ms = queue->measures ? now_ms() - start : -1;
 	return GA_OK;

@@ -17,6 +17,7 @@
 #include "loop.h"
 #include "schedule.h"
 #include "session.h"
+#include "work_joint.h"
 
 #define EVENTS_PER_TURN	64
 
@@ -48,17 +49,24 @@ ga_loop_change(GaSource *source, int fd, uint32_t events)
 	(void) epoll_ctl(epoll_fd, EPOLL_CTL_MOD, fd, &event);
 }
 
+/* The shorter of two times to sleep; -1 is for ever. */
+static int
+shorter(int a, int b)
+{
+	if (a < 0 || b < 0)
+		return a < 0 ? b : a;
+	return a < b ? a : b;
+}
+
 /* Milliseconds to sleep at most; -1 is until something is ready. */
 static int
 timeout_ms(void)
 {
 	int64_t		now = ga_now_ns();
-	int			work = ga_schedule_timeout_ms(now);
-	int			listener = ga_listener_timeout_ms(now);
 
-	if (work < 0 || listener < 0)
-		return work < 0 ? listener : work;
-	return work < listener ? work : listener;
+	return shorter(ga_sessions_timeout_ms(now),
+				   shorter(ga_schedule_timeout_ms(now),
+						   ga_listener_timeout_ms(now)));
 }
 
 void
@@ -83,8 +91,10 @@ ga_loop_run(void)
 
 			source->ready(source, events[i].events);
 		}
+		ga_joint_flush();
 		ga_schedule_poll();
 		ga_listener_resume();
 		ga_sessions_settle();
+		ga_joint_flush();
 	}
 }

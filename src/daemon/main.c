@@ -19,10 +19,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cache.h"
+#include "counters.h"
 #include "devices.h"
 #include "exit.h"
 #include "listener.h"
 #include "loop.h"
+#include "oid_clock.h"
 #include "options.h"
 #include "staging.h"
 
@@ -87,6 +90,9 @@ main(int argc, char **argv)
 	open_signals();
 	ga_devices_open();
 	ga_staging_open(ga_options.staging_mb);
+	ga_caches_open(ga_staging_n_windows());
+	ga_counters_reset();
+	ga_oid_clock_open();
 	ga_listener_open(ga_options.socket_path);
 	say_ready();
 	ga_loop_run();

@@ -6,13 +6,25 @@
  * unless it waits for a window or goes to the device.
  */
 #include <stdio.h>
+#include <unistd.h>
 
+#include "cache.h"
+#include "cache_view.h"
+#include "counters.h"
 #include "exit.h"
 #include "options.h"
 #include "session.h"
 #include "work.h"
 
-/* A reply that says no more than why not. */
+/* Answer a session's first request at once. */
+static void
+answer(GaSession *session, GaReply *reply)
+{
+	if (ga_session_send(session, reply, -1))
+		ga_session_done(session);
+}
+
+/* The same with no more than why not. */
 static void
 answer_failure(GaSession *session, GaStatus status,
 			   const GaDeviceFailure *failure)
@@ -20,8 +32,7 @@ answer_failure(GaSession *session, GaStatus status,
 	GaReply		reply = {.status = status};
 
 	ga_session_explain(&reply, failure);
-	if (ga_session_send(session, &reply, -1))
-		ga_session_done(session);
+	answer(session, &reply);
 }
 
 /* What a reply tells of a device. */
@@ -68,9 +79,10 @@ start_hello(GaSession *session, const GaRequest *request)
 	else
 	{
 		session->is_greeted = true;
+		session->database = request->u.hello.database;
+		session->database_xmin = request->u.hello.database_xmin;
 		fill_device(&reply, 0);
-		if (ga_session_send(session, &reply, -1))
-			ga_session_done(session);
+		answer(session, &reply);
 	}
 }
 
@@ -99,7 +111,7 @@ start_ask(GaSession *session, const GaRequest *request)
 	if (window != NULL)
 		ga_operation_give(session, window);
 	else if (request->u.window.waits)
-		ga_session_wait(session);
+		ga_session_wait(session, GA_WAITS_FOR_WINDOW);
 	else
 		answer_failure(session, GA_NO_ROOM, &failure);
 }
@@ -113,8 +125,15 @@ start_give(GaSession *session)
 						  "there is no window");
 		return;
 	}
-	ga_staging_leave(session->window);
-	session->window = NULL;
+	ga_session_leave_window(session);
+	ga_session_done(session);
+}
+
+static void
+start_abandon(GaSession *session)
+{
+	if (session->window != NULL)
+		ga_cache_abandon(ga_cache_of(session->window->device), session);
 	ga_session_done(session);
 }
 
@@ -122,6 +141,7 @@ static void
 start_work(GaSession *session, const GaRequest *request)
 {
 	GaDeviceFailure failure = {.call = ""};
+	GaReply		reply = {.status = GA_OK};
 	GaStatus	status;
 
 	if (session->window == NULL)
@@ -130,18 +150,27 @@ start_work(GaSession *session, const GaRequest *request)
 						  "there is no window");
 		return;
 	}
-	status = ga_work_start(session->window, request, &session->carry,
-						   &failure);
-	if (status == GA_PENDING)
-		session->is_working = true;
-	else if (status == GA_BAD_REQUEST)
-		ga_session_reject(session, status, failure.call, failure.message);
-	else
+	status = ga_work_start(session->window, request, &reply, &failure);
+	switch (status)
 	{
-		/* a piece that was not even begun cannot be continued, either */
-		if (request->operation == GA_SCAN)
-			session->carry.is_valid = false;
-		answer_failure(session, status, &failure);
+		case GA_PENDING:
+			session->is_working = true;
+			break;
+		case GA_OK:
+			answer(session, &reply);
+			break;
+		case GA_NO_ROOM:
+			ga_session_wait(session, GA_WAITS_FOR_VALUE);
+			break;
+		case GA_BAD_REQUEST:
+			ga_session_reject(session, status, failure.call, failure.message);
+			break;
+		default:
+			/* a piece that was not even begun cannot be continued, either */
+			if (request->operation == GA_SCAN)
+				session->carry.is_valid = false;
+			answer_failure(session, status, &failure);
+			break;
 	}
 }
 
@@ -168,6 +197,48 @@ start_devices(GaSession *session)
 	ga_session_done(session);
 }
 
+/* The rows go in a memfd of their own, however many there are. */
+static void
+start_cache(GaSession *session)
+{
+	GaReply		reply = {.status = GA_OK};
+	int			fd = ga_cache_view(&reply.u.cache.n_rows);
+
+	if (fd < 0)
+	{
+		GaDeviceFailure failure = {"memfd_create", "there is no memory"};
+
+		answer_failure(session, GA_NO_MEMORY, &failure);
+		return;
+	}
+	if (ga_session_send(session, &reply, fd))
+		ga_session_done(session);
+	close(fd);
+}
+
+static void
+start_clear(GaSession *session, const GaRequest *request)
+{
+	const GaValueKey key = {.relation = request->u.clear.relation};
+	const GaIdentity of = ga_cache_identity(session, &key);
+	GaReply		reply = {.status = GA_OK};
+
+	reply.u.cache.n_rows = ga_caches_clear(key.relation == 0 ? NULL : &of);
+	answer(session, &reply);
+}
+
+static void
+start_stat(GaSession *session, bool resets)
+{
+	GaReply		reply = {.status = GA_OK};
+
+	ga_caches_fill(&ga_counters);
+	reply.u.stat = ga_counters;
+	if (resets)
+		ga_counters_reset();
+	answer(session, &reply);
+}
+
 /* Begin with the first request of a session. */
 void
 ga_operation_start(GaSession *session, const GaRequest *request)
@@ -185,10 +256,27 @@ ga_operation_start(GaSession *session, const GaRequest *request)
 			break;
 		case GA_SUM:
 		case GA_SCAN:
+		case GA_SUM_VALUES:
+		case GA_LOAD:
 			start_work(session, request);
+			break;
+		case GA_ABANDON:
+			start_abandon(session);
 			break;
 		case GA_DEVICES:
 			start_devices(session);
+			break;
+		case GA_CACHE:
+			start_cache(session);
+			break;
+		case GA_CLEAR:
+			start_clear(session, request);
+			break;
+		case GA_STAT:
+			start_stat(session, false);
+			break;
+		case GA_RESET:
+			start_stat(session, true);
 			break;
 	}
 }

@@ -33,9 +33,10 @@ static const char usage[] =
 "  --memory=MB            of each device; -1 is half of what it has\n"
 "  --staging=MB           of the host, for data on its way\n"
 "  --request-timeout=MS   when a device is given up\n"
+"  --samples              of the OID counter come by standard input\n"
 "  --faults=NAME=N[,NAME=N...]\n"
-"                         fail_allocation, fail_launch, hang_launch,\n"
-"                         crash_launch, slow_launch, wrong_version\n"
+"                         fail_allocation, fail_launch, refuse_launch,\n"
+"                         hang_launch, crash_launch, slow_launch, wrong_version\n"
 "  --version\n"
 "  --help\n";
 
@@ -111,6 +112,7 @@ find_fault(const char *name)
 	{
 		{"fail_allocation", &ga_options.faults.fail_allocation},
 		{"fail_launch", &ga_options.faults.fail_launch},
+		{"refuse_launch", &ga_options.faults.refuse_launch},
 		{"hang_launch", &ga_options.faults.hang_launch},
 		{"crash_launch", &ga_options.faults.crash_launch},
 		{"slow_launch", &ga_options.slow_launch_ms},
@@ -172,6 +174,9 @@ take_option(int which, const char *name, char *value)
 		case 't':
 			ga_options.request_timeout_ms = number(name, value, 1, INT32_MAX);
 			break;
+		case 'o':
+			ga_options.has_samples = true;
+			break;
 		case 'f':
 			take_faults(name, value);
 			break;
@@ -201,6 +206,7 @@ ga_options_parse(int argc, char **argv)
 		{"staging", required_argument, NULL, 'g'},
 		{"boot-token", required_argument, NULL, 'b'},
 		{"request-timeout", required_argument, NULL, 't'},
+		{"samples", no_argument, NULL, 'o'},
 		{"faults", required_argument, NULL, 'f'},
 		{"version", no_argument, NULL, 'v'},
 		{"help", no_argument, NULL, 'h'},

@@ -19,6 +19,7 @@ typedef struct GaOptions
 	int64_t		staging_mb;
 	uint64_t	boot_token;
 	int64_t		request_timeout_ms;
+	bool		has_samples;	/* standard input is the feed of oid_clock.c */
 
 	/* What to do wrong. */
 	GaDeviceFaults faults;		/* of the emulated device */

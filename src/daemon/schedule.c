@@ -80,7 +80,7 @@ poll_work(GaWork *work, int64_t now_ns)
 void
 ga_schedule_notified(GaWork *work)
 {
-	if (work->state == GA_WORK_IDLE ||
+	if (work->state < GA_WORK_BUSY ||
 		poll_work(work, ga_now_ns()) != GA_PENDING)
 		return;
 

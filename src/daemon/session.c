@@ -18,11 +18,16 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "cache.h"
+#include "clock.h"
 #include "log.h"
 #include "session.h"
 
 /* Messages that are thrown away so that the last reply can be read. */
 #define MAX_DRAINED		64
+
+/* How often those who wait for values look whether that is worth it. */
+#define RETRY_NS		(250 * GA_NS_PER_MS)
 
 TAILQ_HEAD(SessionList, GaSession);
 
@@ -31,6 +36,10 @@ static struct SessionList closed_sessions =
 TAILQ_HEAD_INITIALIZER(closed_sessions);
 static struct SessionList waiting_sessions =
 TAILQ_HEAD_INITIALIZER(waiting_sessions);
+static struct SessionList value_sessions =
+TAILQ_HEAD_INITIALIZER(value_sessions);
+static bool values_changed;		/* since they were looked at */
+static int64_t retry_ns;		/* when to look at them again in any case */
 static uint32_t n_sessions;
 
 uint32_t
@@ -56,6 +65,30 @@ drain(int fd)
 	}
 }
 
+/* Those that wait for the same. */
+static struct SessionList *
+waiting_list(GaWaitsFor what)
+{
+	return what == GA_WAITS_FOR_WINDOW ? &waiting_sessions : &value_sessions;
+}
+
+static void
+end_wait(GaSession *session)
+{
+	if (session->waits_for != GA_WAITS_FOR_NOTHING)
+		TAILQ_REMOVE(waiting_list(session->waits_for), session, waiting);
+	session->waits_for = GA_WAITS_FOR_NOTHING;
+}
+
+/* It has no more use for its window, and loads nothing any more. */
+void
+ga_session_leave_window(GaSession *session)
+{
+	ga_cache_abandon(ga_cache_of(session->window->device), session);
+	ga_staging_leave(session->window);
+	session->window = NULL;
+}
+
 /* The end of a session; a request of it that is on the device goes on. */
 static void
 close_session(GaSession *session)
@@ -68,10 +101,9 @@ close_session(GaSession *session)
 	n_sessions--;
 	TAILQ_REMOVE(&sessions, session, all);
 	TAILQ_INSERT_TAIL(&closed_sessions, session, all);
-	if (session->is_waiting)
-		TAILQ_REMOVE(&waiting_sessions, session, waiting);
+	end_wait(session);
 	if (session->window != NULL)
-		ga_staging_leave(session->window);
+		ga_session_leave_window(session);
 }
 
 /* Ask for more requests, or only for the end. */
@@ -142,7 +174,7 @@ static void
 run_requests(GaSession *session)
 {
 	while (session->n_requests > 0 && !session->is_closed &&
-		   !session->is_waiting && !session->is_working)
+		   session->waits_for == GA_WAITS_FOR_NOTHING && !session->is_working)
 		ga_operation_start(session, &session->requests[session->first]);
 }
 
@@ -150,7 +182,6 @@ run_requests(GaSession *session)
 void
 ga_session_done(GaSession *session)
 {
-	session->is_waiting = false;
 	session->is_working = false;
 	session->first = (session->first + 1) % GA_SESSION_REQUESTS;
 	if (session->n_requests-- == GA_SESSION_REQUESTS)
@@ -199,9 +230,9 @@ message_fault(const GaSession *session, const GaRequest *request)
 {
 	uint32_t	i;
 
-	if (request->operation < GA_HELLO || request->operation > GA_DEVICES)
+	if (request->operation < GA_HELLO || request->operation > GA_RESET)
 		return "no such operation";
-	if (request->operation != GA_SUM && request->operation != GA_SCAN)
+	if (!ga_uses_slot(request->operation))
 		return NULL;
 	if (request->slot >= GA_WINDOW_SLOTS)
 		return "no such slot";
@@ -210,8 +241,7 @@ message_fault(const GaSession *session, const GaRequest *request)
 		const GaRequest *other = &session->requests[(session->first + i) %
 													GA_SESSION_REQUESTS];
 
-		if (other->slot == request->slot &&
-			(other->operation == GA_SUM || other->operation == GA_SCAN))
+		if (other->slot == request->slot && ga_uses_slot(other->operation))
 			return "the slot has a request already";
 	}
 	return NULL;
@@ -272,6 +302,7 @@ ga_session_open(int fd)
 
 	if (session != NULL)
 	{
+		TAILQ_INIT(&session->loads);
 		session->source.ready = session_ready;
 		session->fd = fd;
 	}
@@ -287,12 +318,38 @@ ga_session_open(int fd)
 	n_sessions++;
 }
 
-/* Its first request waits until a window is free. */
+/* Its first request waits, and will be tried again. */
 void
-ga_session_wait(GaSession *session)
+ga_session_wait(GaSession *session, GaWaitsFor what)
 {
-	session->is_waiting = true;
-	TAILQ_INSERT_TAIL(&waiting_sessions, session, waiting);
+	session->waits_for = what;
+	TAILQ_INSERT_TAIL(waiting_list(what), session, waiting);
+}
+
+/* A value was loaded, or is not going to be. */
+void
+ga_sessions_retry(void)
+{
+	values_changed = true;
+}
+
+/* Try all that wait for values again; they may wait again. */
+static void
+retry_values(void)
+{
+	struct SessionList list = TAILQ_HEAD_INITIALIZER(list);
+	GaSession  *session;
+
+	values_changed = false;
+	retry_ns = ga_now_ns() + RETRY_NS;
+	TAILQ_CONCAT(&list, &value_sessions, waiting);
+	while ((session = TAILQ_FIRST(&list)) != NULL)
+	{
+		TAILQ_REMOVE(&list, session, waiting);
+		TAILQ_INSERT_HEAD(&value_sessions, session, waiting);
+		end_wait(session);
+		run_requests(session);
+	}
 }
 
 /* Does any session wait for a window? */
@@ -303,8 +360,8 @@ ga_sessions_wait(void)
 }
 
 /*
- * At the end of the loop's turn: give windows that are free to those who
- * wait, and forget those who are gone.
+ * At the end of the loop's turn: give windows that are free, and values that
+ * are loaded, to those who wait, and forget those who are gone.
  */
 void
 ga_sessions_settle(void)
@@ -315,16 +372,28 @@ ga_sessions_settle(void)
 	while ((session = TAILQ_FIRST(&waiting_sessions)) != NULL &&
 		   (window = ga_staging_take(session)) != NULL)
 	{
-		TAILQ_REMOVE(&waiting_sessions, session, waiting);
-		session->is_waiting = false;
+		end_wait(session);
 		ga_operation_give(session, window);
 		run_requests(session);
 	}
+	if (!TAILQ_EMPTY(&value_sessions) &&
+		(values_changed || ga_now_ns() >= retry_ns))
+		retry_values();
 	while ((session = TAILQ_FIRST(&closed_sessions)) != NULL)
 	{
 		TAILQ_REMOVE(&closed_sessions, session, all);
 		free(session);
 	}
+}
+
+/* How long the loop may sleep; -1 is for ever. */
+int
+ga_sessions_timeout_ms(int64_t now_ns)
+{
+	if (TAILQ_EMPTY(&value_sessions))
+		return -1;
+	return values_changed || now_ns >= retry_ns ? 0 :
+		(int) ((retry_ns - now_ns) / GA_NS_PER_MS) + 1;
 }
 
 /* Answer all requests of all sessions with a failure. */
@@ -343,7 +412,8 @@ ga_sessions_fail(GaStatus status, const GaDeviceFailure *failure)
 
 			reply.operation = request->operation;
 			reply.slot = request->slot;
-			if (request->operation != GA_GIVE_WINDOW)
+			if (request->operation != GA_GIVE_WINDOW &&
+				request->operation != GA_ABANDON)
 				(void) send_message(session->fd, &reply, -1);
 			session->first = (session->first + 1) % GA_SESSION_REQUESTS;
 		}

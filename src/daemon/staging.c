@@ -158,6 +158,12 @@ ga_staging_keeps(void)
 }
 
 uint32_t
+ga_staging_n_windows(void)
+{
+	return n_windows;
+}
+
+uint32_t
 ga_staging_n_taken(void)
 {
 	return n_windows - n_free;

@@ -33,6 +33,7 @@ extern void ga_staging_leave(GaWindow *window);
 extern void ga_staging_rest(GaWindow *window);
 extern bool ga_staging_keeps(void);
 extern uint32_t ga_staging_n_taken(void);
+extern uint32_t ga_staging_n_windows(void);
 
 static inline GaSlot *
 ga_window_slot(const GaWindow *window, uint32_t i)

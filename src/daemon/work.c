@@ -9,11 +9,15 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "clock.h"
+#include "counters.h"
 #include "device_check.h"
 #include "exit.h"
+#include "oid_clock.h"
 #include "schedule.h"
 #include "session.h"
 #include "work.h"
+#include "work_joint.h"
 
 /* The eventfd was written: notify() has been reached. */
 static void
@@ -78,6 +82,111 @@ open_work(GaWindow *window, GaDeviceFailure *failure)
 	return status;
 }
 
+/*
+ * The same, and if the device has no memory for it then values that are
+ * resident give way.
+ */
+static GaStatus
+have_work(GaWindow *window, GaDeviceFailure *failure)
+{
+	GaCache    *cache = ga_cache_of(window->device);
+	GaStatus	status;
+
+	do
+		status = open_work(window, failure);
+	while (status == GA_NO_MEMORY && window->work != NULL &&
+		   ga_blocks_release(&cache->blocks));
+	if (status == GA_DEVICE_FAILED)
+		ga_exit_lost(failure);
+	return status;
+}
+
+/* What is wrong with an array's place among a slot's data, or NULL. */
+const char *
+ga_work_place_fault(uint32_t at, uint64_t n, uint32_t n_data_bytes,
+					size_t size)
+{
+	if (at % size != 0)
+		return "not aligned";
+	if (at > n_data_bytes || n > (n_data_bytes - at) / size)
+		return "beyond the data";
+	return NULL;
+}
+
+/* How a window's session asks for values; takes in what it tells. */
+GaAsk
+ga_work_ask(const GaWork *work, GaElementType type, const GaAskHow *how)
+{
+	const GaOidSample sample = how->sample;
+	const uint64_t mark = ga_oid_clock_sample(&sample);
+
+	return (GaAsk) {
+		.session = work->window->session,
+		.type = type,
+		.now = ga_oid_clock_now(),
+		.mark = mark,
+		.scan = how->scan,
+		.now_us = ga_time_us(),
+		.loads = how->loads != 0,
+		.waits = how->waits != 0,
+		.counts = true,
+	};
+}
+
+static const GaWorkKind *
+kind_of(uint32_t operation)
+{
+	switch (operation)
+	{
+		case GA_SUM:
+			return &ga_work_sum;
+		case GA_SCAN:
+			return &ga_work_scan;
+		case GA_SUM_VALUES:
+			return &ga_work_sum_values;
+		default:
+			return &ga_work_load;
+	}
+}
+
+/* Leave the values that it used. */
+static void
+leave_values(GaWork *work)
+{
+	GaCache    *cache = ga_cache_of(work->window->device);
+	uint32_t	i;
+
+	for (i = 0; i < work->n_entries; i++)
+		ga_cache_leave(cache, work->entries[i]);
+	work->n_entries = 0;
+}
+
+/*
+ * A session that asked for values, or loads them, has no use any more for what
+ * it was told to load: it will not hear of it, or has lost a part.
+ */
+static void
+give_up_loads(GaWork *work)
+{
+	if (work->window->session != NULL &&
+		(work->operation == &ga_work_sum_values ||
+		 work->operation == &ga_work_load))
+		ga_cache_abandon(ga_cache_of(work->window->device),
+						 work->window->session);
+}
+
+/* It was submitted, and is finished. */
+static void
+end(GaWork *work)
+{
+	if (work->operation->end != NULL)
+		work->operation->end(work);
+	if (work->status != GA_OK)
+		give_up_loads(work);
+	leave_values(work);
+	work->state = GA_WORK_IDLE;
+}
+
 /* Keep the reason, and let the queue finish what it has. */
 static void
 fail(GaWork *work, GaStatus status, const GaDeviceFailure *failure)
@@ -89,42 +198,91 @@ fail(GaWork *work, GaStatus status, const GaDeviceFailure *failure)
 	work->state = GA_WORK_DRAINS;
 }
 
+/* Submit it; values give way if the device has no memory to work with. */
+static GaStatus
+submit(GaWork *work, GaDeviceFailure *failure)
+{
+	GaBlocks   *blocks = &ga_cache_of(work->window->device)->blocks;
+	GaStatus	status = work->operation->submit(work, failure);
+
+	if (status == GA_NO_MEMORY && work->operation == &ga_work_sum_values &&
+		ga_blocks_release(blocks))
+		status = work->operation->submit(work, failure);
+	return status;
+}
+
+/* Have a checked request, which has something to do, on the device. */
+void
+ga_work_submit(GaWork *work)
+{
+	GaDeviceFailure failure = {.call = ""};
+	GaStatus	status;
+
+	work->state = GA_WORK_BUSY;
+	status = submit(work, &failure);
+	if (status != GA_PENDING)
+		fail(work, status, &failure);
+	ga_schedule_begin(work);
+}
+
+/* The same at once, or with others at the end of the turn. */
+static GaStatus
+begin(GaWork *work, GaReply *reply, GaDeviceFailure *failure)
+{
+	GaStatus	status = GA_PENDING;
+
+	if (ga_joint_takes(work))
+		ga_joint_add(work);
+	else
+	{
+		work->state = GA_WORK_BUSY;
+		status = submit(work, failure);
+		if (status == GA_OK)
+		{
+			work->operation->answer(work, reply);
+			end(work);
+			return GA_OK;
+		}
+		if (status != GA_PENDING)
+			fail(work, status, failure);
+		ga_schedule_begin(work);
+	}
+	ga_counters.n_requests++;
+	work->window->is_busy = true;
+	return GA_PENDING;
+}
+
 /*
- * Put a request on the device.  GA_PENDING: it is there, and its session will
- * have the answer.  GA_BAD_REQUEST: the client broke a rule.  Other statuses
- * are the answer.
+ * Put a request of the window's session on the device.  GA_PENDING: it is
+ * there, and the session will have the answer.  GA_OK: the reply is the
+ * answer.  GA_BAD_REQUEST: the client broke a rule.  GA_NO_ROOM: it is to be
+ * tried again once a value was loaded.  Other statuses are the answer.
  */
 GaStatus
-ga_work_start(GaWindow *window, const GaRequest *request, GaCarry *carry,
+ga_work_start(GaWindow *window, const GaRequest *request, GaReply *reply,
 			  GaDeviceFailure *failure)
 {
-	bool		is_sum = request->operation == GA_SUM;
 	GaStatus	status = GA_OK;
 	GaWork	   *work;
 
 	if (window->work == NULL || window->work->queue == NULL)
-		status = open_work(window, failure);
-	if (status == GA_DEVICE_FAILED)
-		ga_exit_lost(failure);
+		status = have_work(window, failure);
 	if (status != GA_OK)
 		return status;
 
 	work = window->work;
+	work->operation = kind_of(request->operation);
 	work->request = *request;
 	work->slot = ga_window_slot(window, request->slot);
 	work->status = GA_OK;
-	if (!(is_sum ? ga_work_sum_check(work, failure) :
-		  ga_work_scan_check(work, carry, failure)))
-		return GA_BAD_REQUEST;
-
-	work->state = GA_WORK_COMPUTES;
-	status = is_sum ? ga_work_sum_submit(work, failure) :
-		ga_work_scan_submit(work, failure);
-	if (status != GA_OK)
-		fail(work, status, failure);
-	window->is_busy = true;
-	ga_schedule_begin(work);
-	return GA_PENDING;
+	work->n_entries = 0;
+	status = work->operation->check(work, failure);
+	if (status == GA_OK)
+		return begin(work, reply, failure);
+	leave_values(work);
+	if (status != GA_NO_ROOM)
+		give_up_loads(work);
+	return status;
 }
 
 /*
@@ -134,7 +292,7 @@ ga_work_start(GaWindow *window, const GaRequest *request, GaCarry *carry,
 GaStatus
 ga_work_advance(GaWork *work, GaStatus status, const GaDeviceFailure *failure)
 {
-	GaDeviceFailure copy_failure = {.call = ""};
+	GaDeviceFailure next_failure = {.call = ""};
 
 	if (status == GA_DEVICE_FAILED)
 		ga_exit_lost(failure);
@@ -145,15 +303,16 @@ ga_work_advance(GaWork *work, GaStatus status, const GaDeviceFailure *failure)
 		fail(work, status, failure);
 		return GA_PENDING;
 	}
-	if (work->state == GA_WORK_COPIES || work->request.operation == GA_SUM)
+	if (work->operation->advance == NULL)
 		return GA_OK;
 
-	status = ga_work_scan_fetch(work, &copy_failure);
-	if (status == GA_OK)
-		work->state = GA_WORK_COPIES;
-	else
-		fail(work, status, &copy_failure);
-	return GA_PENDING;
+	status = work->operation->advance(work, &next_failure);
+	if (status != GA_OK && status != GA_PENDING)
+	{
+		fail(work, status, &next_failure);
+		return GA_PENDING;
+	}
+	return status;
 }
 
 /* It is finished: tell the session, if that is still there. */
@@ -161,20 +320,22 @@ void
 ga_work_finish(GaWork *work)
 {
 	GaWindow   *window = work->window;
+	GaSession  *session = window->session;
 	GaReply		reply = {.status = work->status};
 
-	work->state = GA_WORK_IDLE;
-	if (window->session == NULL)
-	{
-		ga_staging_rest(window);
-		return;
-	}
-	if (work->status != GA_OK)
+	if (work->operation == &ga_work_sum_values)
+		ga_joint_share(work);
+	if (session != NULL && work->status == GA_OK)
+		work->operation->answer(work, &reply);
+	else if (session != NULL)
 		ga_session_explain(&reply, &work->failure);
-	else if (work->request.operation == GA_SUM)
-		ga_work_sum_answer(work, &reply);
-	if (work->request.operation == GA_SCAN)
-		ga_work_scan_answer(work, &reply);
+	ga_counters.device_ms += (double) (ga_now_ns() - work->started_ns) /
+		GA_NS_PER_MS;
+	end(work);
 	ga_staging_rest(window);
-	ga_session_answer(window->session, &reply);
+	if (session != NULL && work->status == GA_BAD_REQUEST)
+		ga_session_reject(session, work->status, work->failure.call,
+						  work->failure.message);
+	else if (session != NULL)
+		ga_session_answer(session, &reply);
 }

@@ -3,21 +3,21 @@
  *		GA_SCAN: running totals of one array, or of a piece of it.
  *
  * Elements and totals lie at the same places of the device's memory as of the
- * slot's data.  The totals come back in a copy of their own, once it is known
- * how many there are.
+ * slot's data; or the elements are a resident value's.  The totals come back in
+ * a copy of their own, once it is known how many there are.
  */
 #include <string.h>
 
+#include "counters.h"
 #include "device_check.h"
 #include "session.h"
 #include "work.h"
 
 /* Bytes of the elements, and of their totals. */
 static uint64_t
-in_bytes(const GaRequest *request)
+in_bytes(const GaRequest *request, uint64_t n)
 {
-	return (uint64_t) request->u.scan.n *
-		ga_element_size((GaElementType) request->u.scan.type);
+	return n * ga_element_size((GaElementType) request->u.scan.type);
 }
 
 static uint64_t
@@ -32,40 +32,75 @@ out_bytes(const GaRequest *request, uint64_t n)
 static uint32_t
 totals_at(const GaRequest *request)
 {
-	return GA_TOTALS_AT(in_bytes(request));
+	return request->u.scan.is_value ? 0 :
+		GA_TOTALS_AT(in_bytes(request, request->u.scan.n));
 }
 
 /* What is wrong with a request, or NULL. */
 static const char *
 request_fault(const GaRequest *request, const GaCarry *carry)
 {
+	const uint64_t n = request->u.scan.n;
+
 	if (request->u.scan.type >= GA_N_ELEMENT_TYPES)
 		return "no such element type";
 	if (request->u.scan.wide_totals && request->u.scan.type != GA_int8)
 		return "totals of 128 bits are of int8 only";
-	if (in_bytes(request) > GA_SLOT_DATA_BYTES ||
-		totals_at(request) + out_bytes(request, request->u.scan.n) >
-		GA_SLOT_DATA_BYTES)
+	if ((!request->u.scan.is_value &&
+		 in_bytes(request, n) > GA_SLOT_DATA_BYTES) ||
+		totals_at(request) + out_bytes(request, n) > GA_SLOT_DATA_BYTES)
 		return "too many elements";
-	if (request->u.scan.continues && !carry->is_valid)
-		return "there is nothing to continue";
-	if (request->u.scan.continues && carry->type != request->u.scan.type)
+	if (request->u.scan.continues && carry->is_valid &&
+		carry->type != request->u.scan.type)
 		return "it continues another type";
 	if (request->u.scan.continues && request->u.scan.n_before_bytes > 0)
 		return "it continues two sums";
 	return NULL;
 }
 
+/* Find the value that the elements are of; GA_NO_ROOM to wait for it. */
+static GaStatus
+find_value(GaWork *work, GaDeviceFailure *failure)
+{
+	const GaRequest *request = &work->request;
+	const GaAskHow *how = &request->u.scan.how;
+	GaAsk		ask = ga_work_ask(work, (GaElementType) request->u.scan.type,
+								  how);
+	GaCache    *cache = ga_cache_of(work->window->device);
+	GaEntry    *entry;
+
+	/* a value counts once, by its first piece, if it is there */
+	ask.counts = false;
+	if (how->waits && ga_cache_awaits(cache, &ask, &request->u.scan.value.key))
+		return GA_NO_ROOM;
+	work->scan_state = ga_cache_ask(cache, &ask, &request->u.scan.value,
+									&entry);
+	if (work->scan_state != GA_VALUE_RESIDENT)
+		return GA_OK;
+	work->entries[work->n_entries++] = entry;
+	if (request->u.scan.from == 0)
+	{
+		ga_counters.n_hits++;
+		entry->relation->n_hits++;
+	}
+	if (request->u.scan.from <= entry->n &&
+		request->u.scan.n <= entry->n - request->u.scan.from)
+		return GA_OK;
+	ga_device_failure(failure, "GA_SCAN", "beyond the value's elements");
+	return GA_BAD_REQUEST;
+}
+
 /*
- * Does the request keep the rules?  Then what comes before its piece is put
- * aside; if it is a first piece, the session's carry begins anew, with the
- * sum that the slot brings or with nothing.
+ * Puts what comes before the piece aside; if it is a first piece, the
+ * session's carry begins anew, with the sum that the slot brings or with
+ * nothing.
  */
-bool
-ga_work_scan_check(GaWork *work, GaCarry *carry, GaDeviceFailure *failure)
+static GaStatus
+check(GaWork *work, GaDeviceFailure *failure)
 {
 	const GaRequest *request = &work->request;
 	const uint32_t n_before_bytes = request->u.scan.n_before_bytes;
+	GaCarry    *carry = &work->window->session->carry;
 	const char *fault = request_fault(request, carry);
 
 	if (fault == NULL && !request->u.scan.continues)
@@ -76,10 +111,39 @@ ga_work_scan_check(GaWork *work, GaCarry *carry, GaDeviceFailure *failure)
 	if (fault != NULL)
 	{
 		ga_device_failure(failure, "GA_SCAN", "%s", fault);
-		return false;
+		return GA_BAD_REQUEST;
+	}
+	if (!carry->is_valid)
+	{
+		ga_device_failure(failure, "GA_SCAN", "the piece before it failed");
+		return GA_BAD_STATE;
 	}
 	work->before = *carry;
-	return true;
+	work->scan_state = GA_VALUE_RESIDENT;
+	return request->u.scan.is_value ? find_value(work, failure) : GA_OK;
+}
+
+/*
+ * Where the next elements are, and how many of them lie together: all that
+ * came in the slot, but a value's pages may lie apart.
+ */
+static GaDeviceAddress
+next_elements(const GaWork *work, uint64_t *n)
+{
+	const GaRequest *request = &work->request;
+	const size_t size = ga_element_size((GaElementType) request->u.scan.type);
+	GaDeviceAddress address = work->memory;
+	uint64_t	n_bytes;
+
+	*n = request->u.scan.n - work->scan_done;
+	if (!request->u.scan.is_value || *n == 0)
+		return address;
+	ga_blocks_find(&ga_cache_of(work->window->device)->blocks,
+				   work->entries[0]->block, work->entries[0]->at +
+				   (request->u.scan.from + work->scan_done) * size,
+				   *n * size, &address, &n_bytes);
+	*n = n_bytes / size;
+	return address;
 }
 
 /* All that the device is to know. */
@@ -90,11 +154,11 @@ fill_request(GaWork *work)
 
 	memset(&work->scan_result, 0, sizeof(work->scan_result));
 	work->scan_array = (GaScanArray) {
-		.in = work->memory,
-		.out = work->memory + totals_at(request),
-		.n = request->u.scan.n,
+		.out = work->memory + totals_at(request) +
+		out_bytes(request, work->scan_done),
 		.before = ga_carry_before(&work->before),
 	};
+	work->scan_array.in = next_elements(work, &work->scan_array.n);
 	work->scan = (GaScanRequest) {
 		.type = (GaElementType) request->u.scan.type,
 		.totals = request->u.scan.wide_totals ? GA_TOTALS_INT128 :
@@ -109,59 +173,113 @@ fill_request(GaWork *work)
 	};
 }
 
-GaStatus
-ga_work_scan_submit(GaWork *work, GaDeviceFailure *failure)
+/* Have the device compute the next totals. */
+static GaStatus
+compute(GaWork *work, GaDeviceFailure *failure)
 {
+	work->scan_copies = false;
+	fill_request(work);
+	return ga_submitted(work->kind->scan(work->queue, &work->scan, failure));
+}
+
+static GaStatus
+submit(GaWork *work, GaDeviceFailure *failure)
+{
+	const GaRequest *request = &work->request;
+	const uint64_t n_bytes = in_bytes(request, request->u.scan.n);
 	GaStatus	status = GA_OK;
 
-	if (work->request.u.scan.n > 0)
+	work->scan_done = 0;
+	ga_carry_begin(&work->piece, (GaElementType) request->u.scan.type);
+	if (work->scan_state != GA_VALUE_RESIDENT)
+		return GA_OK;
+	if (!request->u.scan.is_value && n_bytes > 0)
+	{
 		status = work->kind->copy_in(work->queue, work->memory,
-									 ga_slot_data(work->slot),
-									 in_bytes(&work->request), failure);
+									 ga_slot_data(work->slot), n_bytes,
+									 failure);
+		ga_counters.n_arrays++;
+		ga_counters.n_bytes_in += n_bytes;
+	}
 	if (status != GA_OK)
 		return status;
 	work->kind->measure(work->queue, false);
-	fill_request(work);
-	return work->kind->scan(work->queue, &work->scan, failure);
+	return compute(work, failure);
 }
 
 /* Totals are on the device: have them copied to the slot. */
-GaStatus
-ga_work_scan_fetch(GaWork *work, GaDeviceFailure *failure)
+static GaStatus
+fetch(GaWork *work, GaDeviceFailure *failure)
 {
-	uint64_t	n_bytes = out_bytes(&work->request,
-									work->scan_result.n_totals);
+	const GaRequest *request = &work->request;
+	const uint64_t n_bytes = out_bytes(request, work->scan_result.n_totals);
 
+	work->scan_copies = true;
 	if (n_bytes == 0)
+		return GA_PENDING;
+	ga_counters.n_bytes_out += n_bytes;
+	return ga_submitted(work->kind->copy_out(work->queue,
+											 ga_slot_data(work->slot) +
+											 totals_at(request) +
+											 out_bytes(request,
+													   work->scan_done),
+											 work->scan_array.out, n_bytes,
+											 failure));
+}
+
+/* Did a total overflow? */
+static bool
+overflows(const GaWork *work)
+{
+	return work->scan_result.n_totals < work->scan_array.n;
+}
+
+/* Totals were computed, or copied. */
+static GaStatus
+advance(GaWork *work, GaDeviceFailure *failure)
+{
+	const uint64_t n = work->scan_array.n;
+
+	if (!work->scan_copies)
+		return fetch(work, failure);
+	work->scan_done += work->scan_result.n_totals;
+	if (overflows(work))
 		return GA_OK;
-	return work->kind->copy_out(work->queue, ga_slot_data(work->slot) +
-								totals_at(&work->request),
-								work->scan_array.out, n_bytes, failure);
+	ga_carry_add(&work->piece, (int64_t) n, &work->scan_result.sum,
+				 &work->scan_wide);
+	ga_carry_add(&work->before, (int64_t) n, &work->scan_result.sum,
+				 &work->scan_wide);
+	return work->scan_done < work->request.u.scan.n ?
+		compute(work, failure) : GA_OK;
+}
+
+/* A piece that overflowed has no sum. */
+static void
+answer(GaWork *work, GaReply *reply)
+{
+	reply->u.scan.state = work->scan_state;
+	if (work->n_entries > 0)
+		reply->u.scan.n_all = work->entries[0]->n;
+	reply->u.scan.n_totals = work->scan_done;
+	if (work->scan_done == work->request.u.scan.n)
+		reply->u.scan.sum = ga_carry_partial(&work->piece, work->slot->wide,
+											 GA_SLOT_WIDE, &reply->n_wide);
 }
 
 /*
- * Answer, and add the piece to the session's carry.  A piece that failed, or
- * overflowed, cannot be continued, and has no sum.
+ * The session's carry takes up the piece; one that failed, or overflowed,
+ * cannot be continued.
  */
-void
-ga_work_scan_answer(GaWork *work, GaReply *reply)
+static void
+end(GaWork *work)
 {
-	GaCarry    *carry = &work->window->session->carry;
-	GaScanResult *result = &work->scan_result;
-	const uint32_t n = work->request.u.scan.n;
+	GaSession  *session = work->window->session;
 
-	if (work->status != GA_OK || result->n_totals < n)
-		carry->is_valid = false;
-	if (work->status != GA_OK)
+	if (session == NULL)
 		return;
-	if (result->n_totals < n)
-		memset(&result->sum, 0, sizeof(result->sum));
-	ga_carry_add(carry, n, &result->sum, &work->scan_wide);
-	if (result->sum.kind == GA_PARTIAL_WIDE)
-	{
-		work->slot->wide[0] = work->scan_wide;
-		reply->n_wide = 1;
-	}
-	reply->u.scan.n_totals = result->n_totals;
-	reply->u.scan.sum = result->sum;
+	session->carry = work->before;
+	if (work->status != GA_OK || work->scan_done < work->request.u.scan.n)
+		session->carry.is_valid = false;
 }
+
+const GaWorkKind ga_work_scan = {check, submit, advance, answer, end};

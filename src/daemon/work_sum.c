@@ -4,22 +4,12 @@
  *
  * The data goes to the device in one copy; results come right to the slot.
  */
+#include "counters.h"
 #include "device_check.h"
 #include "work.h"
 
 /* The device's own time is measured where it is worth the microseconds. */
 #define MEASURED_BYTES	(256 << 10)
-
-/* What is wrong with an array's place among the data, or NULL. */
-static const char *
-place_fault(uint32_t at, uint32_t n, uint32_t n_data_bytes, size_t size)
-{
-	if (at % size != 0)
-		return "not aligned";
-	if (at > n_data_bytes || n > (n_data_bytes - at) / size)
-		return "beyond the data";
-	return NULL;
-}
 
 /*
  * The slot's arrays as the device's.  The client can change the slot at any
@@ -39,7 +29,7 @@ take_arrays(GaWork *work, GaDeviceFailure *failure)
 		uint32_t	at = from[i].at;
 		uint32_t	n = from[i].n;
 		const char *fault = n == 0 ? NULL :
-			place_fault(at, n, n_data_bytes, size);
+			ga_work_place_fault(at, n, n_data_bytes, size);
 
 		n_bytes += n * size;
 		if (fault == NULL && n_bytes > n_data_bytes)
@@ -55,9 +45,9 @@ take_arrays(GaWork *work, GaDeviceFailure *failure)
 	return true;
 }
 
-/* Does the request keep the rules?  Takes its arrays if it does. */
-bool
-ga_work_sum_check(GaWork *work, GaDeviceFailure *failure)
+/* Takes the arrays of a request that keeps the rules. */
+static GaStatus
+check(GaWork *work, GaDeviceFailure *failure)
 {
 	const GaRequest *request = &work->request;
 	const char *fault = NULL;
@@ -69,13 +59,13 @@ ga_work_sum_check(GaWork *work, GaDeviceFailure *failure)
 	else if (request->u.sum.n_data_bytes > GA_SLOT_DATA_BYTES)
 		fault = "too many bytes";
 	if (fault == NULL)
-		return take_arrays(work, failure);
+		return take_arrays(work, failure) ? GA_OK : GA_BAD_REQUEST;
 	ga_device_failure(failure, "GA_SUM", "%s", fault);
-	return false;
+	return GA_BAD_REQUEST;
 }
 
-GaStatus
-ga_work_sum_submit(GaWork *work, GaDeviceFailure *failure)
+static GaStatus
+submit(GaWork *work, GaDeviceFailure *failure)
 {
 	const uint32_t n_bytes = work->request.u.sum.n_data_bytes;
 	GaStatus	status = GA_OK;
@@ -86,6 +76,8 @@ ga_work_sum_submit(GaWork *work, GaDeviceFailure *failure)
 									 failure);
 	if (status != GA_OK)
 		return status;
+	ga_counters.n_arrays += work->request.u.sum.n_arrays;
+	ga_counters.n_bytes_in += n_bytes;
 	work->kind->measure(work->queue, n_bytes >= MEASURED_BYTES);
 	work->sum = (GaSumRequest) {
 		.type = (GaElementType) work->request.u.sum.type,
@@ -96,12 +88,14 @@ ga_work_sum_submit(GaWork *work, GaDeviceFailure *failure)
 		.wide_room = GA_SLOT_WIDE,
 		.device_ms = -1,
 	};
-	return work->kind->sum(work->queue, &work->sum, failure);
+	return ga_submitted(work->kind->sum(work->queue, &work->sum, failure));
 }
 
-void
-ga_work_sum_answer(GaWork *work, GaReply *reply)
+static void
+answer(GaWork *work, GaReply *reply)
 {
 	reply->n_wide = work->sum.n_wide;
 	reply->u.sum.device_ms = work->sum.device_ms;
 }
+
+const GaWorkKind ga_work_sum = {check, submit, NULL, answer, NULL};

@@ -155,8 +155,10 @@ ga_array_init(GaArray *array, GaElementType type)
 	array->bitmap = NULL;
 	array->copy = NULL;
 	array->is_stored = false;
+	array->is_compressed = false;
 	array->room = NULL;
 	array->xmin = InvalidTransactionId;
+	array->is_settled = false;
 	array->datums = NULL;
 	array->nulls = NULL;
 	array->next = 0;
@@ -198,19 +200,6 @@ ga_array_open(GaArray *array, Datum value, GaElementType type)
 	ga_array_init(array, type);
 	if (ga_toast_pointer(value, &pointer))
 		ga_stored_open(array, &pointer, NULL, GA_PIECE_BYTES);
-	else
-		open_here(array, value);
-}
-
-/* The same for a reader who wants all elements in one run. */
-void
-ga_array_open_whole(GaArray *array, Datum value, GaElementType type)
-{
-	struct varatt_external pointer;
-
-	ga_array_init(array, type);
-	if (ga_toast_pointer(value, &pointer))
-		ga_stored_open_whole(array, &pointer);
 	else
 		open_here(array, value);
 }
@@ -259,6 +248,8 @@ ga_array_next_run(GaArray *array, const void **run)
 		*run = array->gathered.bytes;
 		return gather(array);
 	}
+	if (array->is_compressed)
+		ga_stored_decompress(array);
 	if (array->is_stored)
 		return ga_stored_next_run(array, run);
 	*run = array->data;
@@ -277,6 +268,8 @@ ga_array_read(GaArray *array, int from, int n, void *to)
 
 	Assert(array->datums == NULL);
 	Assert(from >= 0 && n >= 0 && n <= array->n_values - from);
+	if (array->is_compressed)
+		ga_stored_decompress(array);
 	if (array->is_stored)
 		ga_stored_read(array, array->data_at + from * size, n * size, to);
 	else

@@ -41,6 +41,7 @@ typedef struct GaArray
 
 	/* stored: read in pieces */
 	bool		is_stored;
+	bool		is_compressed;	/* ... and only its head was decompressed */
 	struct varatt_external pointer;
 	GaToastRelation *relation;	/* the caller's, or NULL */
 	MemoryContext context;		/* of the following */
@@ -50,6 +51,7 @@ typedef struct GaArray
 	int32		piece_at;
 	int32		piece_bytes;
 	TransactionId xmin;			/* see ga_array_xmin */
+	bool		is_settled;		/* see ga_array_is_settled */
 
 	/* expanded into Datums */
 	const Datum *datums;		/* NULL if not */
@@ -63,12 +65,13 @@ typedef struct GaArray
 } GaArray;
 
 extern void ga_array_open(GaArray *array, Datum value, GaElementType type);
-extern void ga_array_open_whole(GaArray *array, Datum value,
-								GaElementType type);
 extern void ga_array_open_stored(GaArray *array,
 								 const struct varatt_external *pointer,
 								 GaElementType type,
 								 GaToastRelation *relation);
+extern void ga_array_open_shape(GaArray *array,
+								const struct varatt_external *pointer,
+								GaElementType type);
 extern int	ga_array_next_run(GaArray *array, const void **run);
 extern void ga_array_read(GaArray *array, int from, int n, void *to);
 extern void ga_array_close(GaArray *array);
@@ -89,6 +92,13 @@ static inline TransactionId
 ga_array_xmin(const GaArray *array)
 {
 	return array->xmin;
+}
+
+/* Was that chunk committed then, and nobody about to delete it? */
+static inline bool
+ga_array_is_settled(const GaArray *array)
+{
+	return array->is_settled;
 }
 
 /* May item i be NULL for any i? */
@@ -115,11 +125,10 @@ extern int32 ga_array_open_head(GaArray *array, const char *stored, Size size);
 extern void ga_array_count(GaArray *array, const char *bitmap, Size size);
 
 /* For array.c. */
+extern void ga_stored_decompress(GaArray *array);
 extern void ga_stored_open(GaArray *array,
 						   const struct varatt_external *pointer,
 						   GaToastRelation *relation, int32 n_first);
-extern void ga_stored_open_whole(GaArray *array,
-								 const struct varatt_external *pointer);
 extern int	ga_stored_next_run(GaArray *array, const void **run);
 extern void ga_stored_read(GaArray *array, int32 at, int32 n, char *to);
 

@@ -18,8 +18,11 @@
 #include "error.h"
 #include "pg_compat.h"
 
-/* What is read at first where elements will be taken by ga_array_read. */
-#define HEAD_PIECE_BYTES	((int32) TOAST_MAX_CHUNK_SIZE)
+/*
+ * What is read at first where elements will be taken by ga_array_read: most
+ * heads, and small values as a whole.
+ */
+#define HEAD_PIECE_BYTES	(16 * 1024)
 
 /* Read bytes of the value as they are stored. */
 static void
@@ -31,7 +34,10 @@ read_bytes(GaArray *array, int32 at, int32 n, char *to)
 	ga_toast_use(relation, array->pointer.va_toastrelid);
 	ga_toast_read(relation, &array->pointer, at, n, to);
 	if (at == 0)
+	{
 		array->xmin = relation->xmin;
+		array->is_settled = relation->is_settled;
+	}
 	ga_toast_leave(&own);
 }
 
@@ -124,15 +130,6 @@ ga_stored_open(GaArray *array, const struct varatt_external *pointer,
 				   bitmap_at > 0 ? keep_bitmap(array, bitmap_at) : NULL, size);
 }
 
-/* Begin to read a value that is to be one run. */
-void
-ga_stored_open_whole(GaArray *array, const struct varatt_external *pointer)
-{
-	array->pointer = *pointer;
-	array->relation = NULL;
-	open_whole(array);
-}
-
 /*
  * Begin to read a stored value by its pointer.  Its relation is opened where
  * it is needed, or is the caller's, who may change it to others meanwhile.
@@ -143,6 +140,73 @@ ga_array_open_stored(GaArray *array, const struct varatt_external *pointer,
 {
 	ga_array_init(array, type);
 	ga_stored_open(array, pointer, relation, HEAD_PIECE_BYTES);
+}
+
+/* The first n bytes behind the length of a compressed value. */
+static struct varlena *
+decompress_head(const GaArray *array, int32 n)
+{
+	char		datum[TOAST_POINTER_SIZE];
+	struct varlena *head;
+
+	SET_VARTAG_EXTERNAL(datum, VARTAG_ONDISK);
+	memcpy(VARDATA_EXTERNAL(datum), &array->pointer, sizeof(array->pointer));
+	head = detoast_attr_slice((struct varlena *) datum, 0, n);
+	if (VARSIZE_ANY_EXHDR(head) < n)
+		ga_report_bad_array("It is shorter than its TOAST pointer says.");
+	return head;
+}
+
+/*
+ * Begin to read a stored value whose elements are probably not needed, only
+ * its shape and which of them are NULL: a compressed one is decompressed no
+ * further than that, until they are needed after all.
+ */
+void
+ga_array_open_shape(GaArray *array, const struct varatt_external *pointer,
+					GaElementType type)
+{
+	int32		size = pointer->va_rawsize - VARHDRSZ;
+	struct varlena *head;
+	int32		bitmap_at;
+
+	if (!VARATT_EXTERNAL_IS_COMPRESSED(*pointer))
+	{
+		ga_array_open_stored(array, pointer, type, NULL);
+		return;
+	}
+	ga_array_init(array, type);
+	array->pointer = *pointer;
+	array->relation = NULL;
+	array->context = CurrentMemoryContext;
+	array->is_compressed = true;
+	head = decompress_head(array, Min(size, (int32) GA_HEAD_BYTES));
+	bitmap_at = ga_array_open_head(array, VARDATA(head), size);
+	if (bitmap_at > 0)
+	{
+		pfree(head);
+		head = decompress_head(array, array->data_at);
+		array->copy = head;
+	}
+	ga_array_count(array, bitmap_at > 0 ? VARDATA(head) + bitmap_at : NULL,
+				   size);
+	if (bitmap_at == 0)
+		pfree(head);
+}
+
+/* Its elements are needed after all. */
+void
+ga_stored_decompress(GaArray *array)
+{
+	MemoryContext caller = MemoryContextSwitchTo(array->context);
+	void	   *head = array->copy;
+
+	array->is_compressed = false;
+	array->copy = NULL;
+	open_whole(array);
+	if (head != NULL)
+		pfree(head);
+	MemoryContextSwitchTo(caller);
 }
 
 /* As ga_array_next_run. */

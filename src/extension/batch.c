@@ -22,6 +22,7 @@
 
 #include "batch_slots.h"
 #include "client.h"
+#include "values.h"
 
 GaBatch		ga_batch;
 
@@ -38,7 +39,14 @@ ga_batch_is_pending(void)
 		if (ga_batch.slots[i].n_wanted > 0)
 			return true;
 	}
-	return false;
+	return ga_values_wanted();
+}
+
+/* Is no reply under way? */
+bool
+ga_batch_is_idle(void)
+{
+	return ga_batch.n_sent == 0;
 }
 
 /* Forget what an owner wanted; never throws. */
@@ -62,9 +70,11 @@ ga_batch_drop(GaOwner *owner)
 			entry->sum = NULL;
 			slot->n_wanted--;
 		}
-		if (slot->state == SLOT_OPEN && slot->n_wanted == 0)
+		if (slot->state == SLOT_OPEN && slot->n_wanted == 0 &&
+			slot->kind != SLOT_PIECES)
 			ga_batch_free_slot(slot);
 	}
+	ga_values_drop(owner);
 	for (link = &owners; *link != NULL; link = &(*link)->next)
 	{
 		if (*link == owner)
@@ -122,7 +132,7 @@ transaction_ends(XactEvent event, void *argument)
 				if (ga_batch.slots[i].state == SLOT_OPEN)
 					ga_batch_free_slot(&ga_batch.slots[i]);
 			}
-			if (ga_batch.n_sent > 0)
+			if (ga_values_end() || ga_batch.n_sent > 0)
 				ga_batch_forget();
 			else
 				ga_client_rest();
@@ -155,18 +165,46 @@ ga_batch_begin(void)
 	has_begun = true;
 }
 
-/* Send a slot, and take the replies that are there. */
+/* What is asked about a slot. */
 static void
-send_slot(int i)
+make_request(int i, GaRequest *request)
 {
-	GaBatchSlot *slot = &ga_batch.slots[i];
-	GaRequest	request = {.operation = GA_SUM};
+	const GaBatchSlot *slot = &ga_batch.slots[i];
+
+	memset(request, 0, sizeof(*request));
+	request->slot = i;
+	switch (slot->kind)
+	{
+		case SLOT_ARRAYS:
+			request->operation = GA_SUM;
+			request->u.sum.type = slot->type;
+			request->u.sum.n_arrays = slot->n_entries;
+			request->u.sum.n_data_bytes = slot->n_bytes;
+			break;
+		case SLOT_PIECES:
+			request->operation = GA_LOAD;
+			request->u.load.type = slot->type;
+			request->u.load.n_pieces = slot->n_entries;
+			request->u.load.n_data_bytes = slot->n_bytes;
+			break;
+		default:
+			request->operation = GA_SUM_VALUES;
+			request->u.values.type = slot->type;
+			request->u.values.n_values = slot->n_entries;
+			ga_values_how(&request->u.values.how, slot->kind == SLOT_VALUES,
+						  slot->kind == SLOT_VALUES_WAIT);
+			break;
+	}
+}
+
+/* Send a slot, and take the replies that are there. */
+void
+ga_batch_send(int i)
+{
+	GaRequest	request;
 	int			last;
 
-	request.slot = i;
-	request.u.sum.type = slot->type;
-	request.u.sum.n_arrays = slot->n_entries;
-	request.u.sum.n_data_bytes = slot->n_bytes;
+	make_request(i, &request);
 	if (!ga_client_send(&request))
 	{
 		/* what it said before it went */
@@ -176,75 +214,126 @@ send_slot(int i)
 			ga_batch_compute(GA_REASON_GONE);
 		return;
 	}
-	slot->state = SLOT_SENT;
+	ga_batch.slots[i].state = SLOT_SENT;
 	last = (ga_batch.oldest + ga_batch.n_sent++) % GA_WINDOW_SLOTS;
 	ga_batch.sent_order[last] = i;
 	while (ga_batch.n_sent > 0 && ga_batch_take_reply(false))
 		;
 }
 
-/* Room for one more array, or for more elements of the last one? */
-static bool
-has_room(const GaBatchSlot *slot, GaElementType type)
-{
-	return slot->n_entries < GA_SLOT_ARRAYS &&
-		slot->n_bytes + ga_element_size(type) <= GA_SLOT_DATA_BYTES;
-}
-
-/* A slot that is being filled with this type, in a given state; or -1. */
-static int
-find_slot(GaSlotState state, GaElementType type)
+/* Send those slots of a kind that are being filled. */
+void
+ga_batch_send_open(GaSlotKind kind)
 {
 	int			i;
 
 	for (i = 0; i < GA_WINDOW_SLOTS; i++)
 	{
-		if (ga_batch.slots[i].state == state &&
-			(state == SLOT_FREE || ga_batch.slots[i].type == type))
+		if (ga_batch.slots[i].state == SLOT_OPEN &&
+			ga_batch.slots[i].kind == kind)
+			ga_batch_send(i);
+	}
+}
+
+/* Wait for all replies that are under way.  May throw. */
+void
+ga_batch_drain(void)
+{
+	while (ga_batch.n_sent > 0)
+		(void) ga_batch_take_reply(true);
+}
+
+/* Is there any slot of a kind that is in use? */
+bool
+ga_batch_has(GaSlotKind kind)
+{
+	int			i;
+
+	for (i = 0; i < GA_WINDOW_SLOTS; i++)
+	{
+		if (ga_batch.slots[i].state != SLOT_FREE &&
+			ga_batch.slots[i].kind == kind)
+			return true;
+	}
+	return false;
+}
+
+/* Room for one more, or for more elements of the last one? */
+static bool
+has_room(const GaBatchSlot *slot)
+{
+	return slot->n_entries < GA_SLOT_ARRAYS &&
+		(ga_slot_has_values(slot->kind) ||
+		 slot->n_bytes + GA_LOAD_ALIGN <= GA_SLOT_DATA_BYTES);
+}
+
+/* A slot that is being filled with this, or any that is; or -1. */
+static int
+find_open(GaSlotKind kind, GaElementType type, bool any)
+{
+	int			i;
+
+	for (i = 0; i < GA_WINDOW_SLOTS; i++)
+	{
+		const GaBatchSlot *slot = &ga_batch.slots[i];
+
+		if (slot->state == SLOT_OPEN &&
+			(any || (slot->kind == kind && slot->type == type)))
+			return i;
+	}
+	return -1;
+}
+
+static int
+find_free(void)
+{
+	int			i;
+
+	for (i = 0; i < GA_WINDOW_SLOTS; i++)
+	{
+		if (ga_batch.slots[i].state == SLOT_FREE)
 			return i;
 	}
 	return -1;
 }
 
 /*
- * A slot with room; -1 if there is no connection any more.  One type's
- * elements are in one open slot; those of others make room if they have to.
+ * A slot with room; -1 if there is no connection any more.  What is of one kind
+ * and type is in one open slot; others make room if they have to.
  */
-static int
-open_slot(GaElementType type)
+int
+ga_batch_open_slot(GaSlotKind kind, GaElementType type)
 {
-	int			i = find_slot(SLOT_OPEN, type);
+	int			i = find_open(kind, type, false);
 
-	if (i >= 0 && has_room(&ga_batch.slots[i], type))
+	if (i >= 0 && has_room(&ga_batch.slots[i]))
 		return i;
 	if (i >= 0)
-		send_slot(i);
+		ga_batch_send(i);
 	while (ga_client_window != NULL)
 	{
-		GaElementType other;
-
-		i = find_slot(SLOT_FREE, type);
+		i = find_free();
 		if (i >= 0)
 		{
 			ga_batch.slots[i].state = SLOT_OPEN;
+			ga_batch.slots[i].kind = kind;
 			ga_batch.slots[i].type = type;
 			return i;
 		}
-		for (other = 0; other < GA_N_ELEMENT_TYPES; other++)
-		{
-			i = ga_batch.n_sent == 0 ? find_slot(SLOT_OPEN, other) : -1;
-			if (i >= 0)
-				send_slot(i);
-		}
-		if (ga_batch.n_sent > 0)
+		if (ga_batch.n_sent == 0)
+			ga_batch_send(find_open(kind, type, true));
+		else
 			(void) ga_batch_take_reply(true);
 	}
 	return -1;
 }
 
-/* Put elements into a slot that has room; returns for how many there was. */
-static size_t
-fill(int i, GaOwner *owner, void *sum, const char *data, size_t n,
+/*
+ * Put elements into a slot that has room; returns for how many there was.
+ * Never throws.
+ */
+size_t
+ga_batch_fill(int i, GaOwner *owner, void *sum, const char *data, size_t n,
 	 bool begins)
 {
 	GaBatchSlot *slot = &ga_batch.slots[i];
@@ -290,27 +379,36 @@ ga_batch_add(GaOwner *owner, void *sum, GaElementType type, const void *data,
 
 	while (done < n)
 	{
-		int			i = open_slot(type);
+		int			i = ga_batch_open_slot(SLOT_ARRAYS, type);
 
 		if (i < 0)
 			break;
-		done += fill(i, owner, sum, (const char *) data + done * size,
+		done += ga_batch_fill(i, owner, sum, (const char *) data + done * size,
 					 n - done, is_array && done == 0);
 	}
 	return done;
+}
+
+/*
+ * Have the elements of a stored value added to a sum, as above.  If the
+ * connection is lost, now or later, they will be read for the CPU.  May throw.
+ */
+void
+ga_batch_add_value(GaOwner *owner, void *sum, GaElementType type,
+				   const GaValueKey *key)
+{
+	const GaValue value = {.key = *key,.type = type,.owner = owner,.sum = sum};
+
+	ga_values_ask(&value, SLOT_VALUES);
+	if (unlikely(ga_values.n_ready > 0 || ga_batch.n_sent > 0))
+		ga_values_work();
 }
 
 /* Send all there is, and wait for all sums.  May throw. */
 void
 ga_batch_finish(void)
 {
-	int			i;
-
-	for (i = 0; i < GA_WINDOW_SLOTS; i++)
-	{
-		if (ga_batch.slots[i].state == SLOT_OPEN)
-			send_slot(i);
-	}
-	while (ga_batch.n_sent > 0)
-		(void) ga_batch_take_reply(true);
+	ga_values_finish();
+	ga_batch_send_open(SLOT_ARRAYS);
+	ga_batch_drain();
 }

@@ -5,7 +5,7 @@
 #ifndef GA_BATCH_H
 #define GA_BATCH_H
 
-#include "element.h"
+#include "protocol.h"
 #include "reason.h"
 
 /*
@@ -25,7 +25,11 @@ extern GaOwner *ga_batch_owner(MemoryContext context);
 extern void ga_batch_drop(GaOwner *owner);
 extern size_t ga_batch_add(GaOwner *owner, void *sum, GaElementType type,
 						   const void *data, size_t n, bool is_array);
+extern void ga_batch_add_value(GaOwner *owner, void *sum, GaElementType type,
+							   const GaValueKey *key);
 extern void ga_batch_finish(void);
 extern bool ga_batch_is_pending(void);
+extern bool ga_batch_is_idle(void);
+extern void ga_batch_forget(void);
 
 #endif							/* GA_BATCH_H */

@@ -9,6 +9,7 @@
 #include "batch_slots.h"
 #include "client.h"
 #include "engine.h"
+#include "values.h"
 
 /* Nothing is in it any more. */
 void
@@ -30,6 +31,7 @@ ga_batch_forget(void)
 		ga_batch_free_slot(&ga_batch.slots[i]);
 	ga_batch.n_sent = 0;
 	ga_client_close();
+	ga_values_lost();
 }
 
 /* An entry's elements, where they were copied to. */
@@ -46,6 +48,12 @@ compute(int i, GaReason reason)
 	GaBatchSlot *slot = &ga_batch.slots[i];
 	uint32		j;
 
+	if (ga_slot_has_values(slot->kind))
+	{
+		ga_values_return(i, reason);
+		ga_batch_free_slot(slot);
+		return;
+	}
 	for (j = 0; j < slot->n_entries; j++)
 	{
 		GaBatchEntry *entry = &slot->entries[j];
@@ -67,6 +75,7 @@ ga_batch_compute(GaReason reason)
 {
 	int			i;
 
+	ga_values_reserve();
 	for (i = 0; i < GA_WINDOW_SLOTS; i++)
 	{
 		if (ga_batch.slots[i].state != SLOT_FREE)
@@ -74,6 +83,25 @@ ga_batch_compute(GaReason reason)
 	}
 	ga_batch_forget();
 	ga_engine_report(reason);
+}
+
+/*
+ * Add a sum of n elements that the device made.  False, and nothing is added,
+ * if it had no room for it.
+ */
+bool
+ga_batch_merge(void *sum, GaElementType type, uint32 n,
+			   const GaPartialSum *partial, const GaWideSum *wide,
+			   uint32 wide_room)
+{
+	if (!ga_element_is_float(type))
+	{
+		ga_partial_merge_int(sum, n, partial);
+		return true;
+	}
+	return partial->kind != GA_PARTIAL_NO_ROOM &&
+		(partial->kind != GA_PARTIAL_WIDE || partial->limb[0] < wide_room) &&
+		ga_partial_merge(sum, n, partial, wide) == GA_OK;
 }
 
 /* Add the sums of a slot that the device did. */
@@ -84,21 +112,24 @@ take_sums(int i)
 	GaBatchSlot *slot = &ga_batch.slots[i];
 	uint32		j;
 
+	if (ga_slot_has_values(slot->kind))
+		ga_values_take(i);
+	if (slot->kind != SLOT_ARRAYS)
+	{
+		ga_batch_free_slot(slot);
+		return;
+	}
+
 	for (j = 0; j < slot->n_entries; j++)
 	{
 		GaBatchEntry *entry = &slot->entries[j];
-		const GaPartialSum *sum = &answer->sums[j];
 		uint32		n = answer->arrays[j].n;
 		GaReason	reason = GA_NO_REASON;
 
 		if (entry->sum == NULL)
 			continue;
-		if (!ga_element_is_float(slot->type))
-			ga_partial_merge_int(entry->sum, n, sum);
-		else if (sum->kind == GA_PARTIAL_NO_ROOM ||
-				 (sum->kind == GA_PARTIAL_WIDE &&
-				  sum->limb[0] >= GA_SLOT_WIDE) ||
-				 ga_partial_merge(entry->sum, n, sum, answer->wide) != GA_OK)
+		if (!ga_batch_merge(entry->sum, slot->type, n, &answer->sums[j],
+							answer->wide, GA_SLOT_WIDE))
 		{
 			ga_cpu_add(entry->sum, slot->type, entry_data(i, j), n);
 			reason = GA_REASON_WIDE;
@@ -123,6 +154,21 @@ reason_of(int32 status)
 	}
 }
 
+/* What was asked about a slot. */
+static uint32
+operation_of(int i)
+{
+	switch (ga_batch.slots[i].kind)
+	{
+		case SLOT_ARRAYS:
+			return GA_SUM;
+		case SLOT_PIECES:
+			return GA_LOAD;
+		default:
+			return GA_SUM_VALUES;
+	}
+}
+
 /*
  * Take a reply: of the slot that was sent first.  False if it does not wait,
  * and there is none, or if there is no connection any more.
@@ -132,13 +178,15 @@ ga_batch_take_reply(bool waits)
 {
 	GaReply		reply;
 	bool		is_there = false;
-	GaReason	reason = ga_client_receive(&reply, waits, &is_there);
 	int			i = ga_batch.sent_order[ga_batch.oldest];
+	GaReason	reason;
 
+	ga_values_reserve();
+	reason = ga_client_receive(&reply, waits, &is_there);
 	if (reason == GA_NO_REASON && !is_there)
 		return false;
 	if (reason == GA_NO_REASON &&
-		(reply.operation != GA_SUM || reply.slot != i))
+		(reply.slot != i || reply.operation != operation_of(i)))
 		reason = GA_REASON_GONE;
 	if (reason != GA_NO_REASON)
 	{

@@ -15,6 +15,9 @@ typedef struct GaBatchEntry
 	void	   *sum;			/* NULL if it is wanted no more */
 	GaOwner    *owner;
 	bool		begins;			/* here an array begins, for the statistics */
+	/* of a value: */
+	bool		only_loads;		/* its sum is of no interest */
+	uint8		n_tries;		/* how often it was asked for before */
 } GaBatchEntry;
 
 typedef enum GaSlotState
@@ -24,9 +27,20 @@ typedef enum GaSlotState
 	SLOT_SENT					/* is gpuaggd's until it replies */
 } GaSlotState;
 
+/* What a slot is filled with. */
+typedef enum GaSlotKind
+{
+	SLOT_ARRAYS = 0,			/* elements, to be summed */
+	SLOT_VALUES,				/* stored values, to be summed, or to be loaded */
+	SLOT_VALUES_AGAIN,			/* ... that should be there by now */
+	SLOT_VALUES_WAIT,			/* ... that another session loads */
+	SLOT_PIECES					/* of stored values that are loaded */
+} GaSlotKind;
+
 typedef struct GaBatchSlot
 {
 	GaSlotState	state;
+	GaSlotKind	kind;
 	GaElementType type;
 	uint32		n_entries;
 	uint32		n_bytes;
@@ -44,8 +58,24 @@ typedef struct GaBatch
 
 extern GaBatch ga_batch;
 
+/* Does a slot of this kind name values? */
+static inline bool
+ga_slot_has_values(GaSlotKind kind)
+{
+	return kind >= SLOT_VALUES && kind <= SLOT_VALUES_WAIT;
+}
+
+extern int	ga_batch_open_slot(GaSlotKind kind, GaElementType type);
+extern size_t ga_batch_fill(int i, GaOwner *owner, void *sum,
+							const char *data, size_t n, bool begins);
+extern void ga_batch_send(int i);
+extern void ga_batch_send_open(GaSlotKind kind);
+extern void ga_batch_drain(void);
+extern bool ga_batch_has(GaSlotKind kind);
+extern bool ga_batch_merge(void *sum, GaElementType type, uint32 n,
+						   const GaPartialSum *partial, const GaWideSum *wide,
+						   uint32 wide_room);
 extern void ga_batch_free_slot(GaBatchSlot *slot);
-extern void ga_batch_forget(void);
 extern void ga_batch_compute(GaReason reason);
 extern bool ga_batch_take_reply(bool waits);
 

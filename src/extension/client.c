@@ -18,10 +18,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "access/htup_details.h"
 #include "access/parallel.h"
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "storage/latch.h"
+#include "utils/syscache.h"
 
 #include "client.h"
 #include "clock.h"
@@ -33,10 +35,6 @@
 
 /* How long a session that could use the CPU waits for gpuaggd to answer. */
 #define AUTO_MS			1000
-
-/* How long a view waits for gpuaggd, and how much it is told. */
-#define VIEW_MS			2000
-#define MAX_DEVICES		64
 
 char	   *ga_client_window = NULL;
 
@@ -137,8 +135,8 @@ sleep_for_reply(int fd, long ms)
  * Wait for a reply, for so many ms at most.  Throws if the query is
  * cancelled.
  */
-static GaReason
-wait_for_reply(int fd, GaReply *reply, int *descriptor, long ms)
+GaReason
+ga_client_wait(int fd, GaReply *reply, int *descriptor, long ms)
 {
 	int64		start = ga_clock_us();
 	bool		is_there;
@@ -177,7 +175,7 @@ ga_client_receive(GaReply *reply, bool waits, bool *is_there)
 		reason = take_reply(client_fd, reply, &descriptor, is_there);
 	else
 	{
-		reason = wait_for_reply(client_fd, reply, &descriptor,
+		reason = ga_client_wait(client_fd, reply, &descriptor,
 								ga_request_timeout);
 		*is_there = reason == GA_NO_REASON;
 	}
@@ -193,18 +191,37 @@ ga_client_receive(GaReply *reply, bool waits, bool *is_there)
  * for its reply.  Throws if the query is cancelled; then the connection has
  * to be closed.
  */
-static GaReason
-ask(int fd, const GaRequest *request, GaReply *reply, int *descriptor,
-	long ms)
+GaReason
+ga_client_ask(int fd, const GaRequest *request, GaReply *reply,
+			  int *descriptor, long ms)
 {
 	if (send(fd, request, sizeof(*request), MSG_NOSIGNAL) != sizeof(*request))
 		return GA_REASON_GONE;
-	return wait_for_reply(fd, reply, descriptor, ms);
+	return ga_client_wait(fd, reply, descriptor, ms);
+}
+
+/*
+ * The raw xmin of this database's row: it tells it from one that had its OID
+ * before.
+ */
+static TransactionId
+database_xmin(void)
+{
+	HeapTuple	tuple = SearchSysCache1(DATABASEOID,
+										ObjectIdGetDatum(MyDatabaseId));
+	TransactionId xmin = InvalidTransactionId;
+
+	if (HeapTupleIsValid(tuple))
+	{
+		xmin = HeapTupleHeaderGetRawXmin(tuple->t_data);
+		ReleaseSysCache(tuple);
+	}
+	return xmin;
 }
 
 /* Begin to talk.  GA_NO_REASON if both ends know the other. */
-static GaReason
-greet(int fd, long ms)
+GaReason
+ga_client_greet(int fd, long ms)
 {
 	GaRequest	request = {.operation = GA_HELLO};
 	GaReply		reply;
@@ -214,7 +231,9 @@ greet(int fd, long ms)
 	request.u.hello.magic = GA_PROTOCOL_MAGIC;
 	request.u.hello.version = GA_PROTOCOL_VERSION;
 	request.u.hello.boot_token = ga_boot_token();
-	reason = ask(fd, &request, &reply, &descriptor, ms);
+	request.u.hello.database = MyDatabaseId;
+	request.u.hello.database_xmin = database_xmin();
+	reason = ga_client_ask(fd, &request, &reply, &descriptor, ms);
 	if (reason == GA_NO_REASON && reply.status == GA_OK)
 		strlcpy(device_kind, reply.u.device.kind, sizeof(device_kind));
 	if (reason != GA_NO_REASON || reply.status == GA_OK)
@@ -258,7 +277,7 @@ open_window(bool waits)
 	GaReason	reason;
 
 	request.u.window.waits = waits;
-	reason = ask(client_fd, &request, &reply, &memfd, patience_ms(waits));
+	reason = ga_client_ask(client_fd, &request, &reply, &memfd, patience_ms(waits));
 	if (reason == GA_REASON_TIMEOUT && waits)
 		return GA_REASON_STAGING;
 	if (reason != GA_NO_REASON)
@@ -279,7 +298,7 @@ open_connection(bool waits)
 
 	if (reason != GA_NO_REASON)
 		return reason;
-	reason = greet(client_fd, patience_ms(waits));
+	reason = ga_client_greet(client_fd, patience_ms(waits));
 	if (reason != GA_NO_REASON)
 		ga_connect_failed(reason);
 	return reason;
@@ -346,45 +365,4 @@ ga_client_check(void)
 		(recv(client_fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 ||
 		 (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)))
 		ga_client_close();
-}
-
-/*
- * Ask gpuaggd about its devices, on a connection of its own.  Returns their
- * number and a palloc'd array; 0 if gpuaggd is not up.
- */
-int
-ga_client_devices(GaDeviceRow **rows)
-{
-	GaRequest	request = {.operation = GA_DEVICES};
-	const long	ms = Min(ga_request_timeout, VIEW_MS);
-	volatile int fd = ga_connect_if_up();
-	volatile int n = 0;
-
-	*rows = NULL;
-	if (fd < 0)
-		return 0;
-	PG_TRY();
-	{
-		GaReason	reason = greet(fd, ms);
-		GaReply		reply;
-		int			descriptor;
-
-		*rows = palloc(MAX_DEVICES * sizeof(GaDeviceRow));
-		if (reason == GA_NO_REASON)
-			reason = ask(fd, &request, &reply, &descriptor, ms);
-		while (reason == GA_NO_REASON && reply.status == GA_OK &&
-			   n < MAX_DEVICES && reply.u.device.index == n)
-		{
-			(*rows)[n++] = reply.u.device;
-			if (n == reply.u.device.n_devices)
-				break;
-			reason = wait_for_reply(fd, &reply, &descriptor, ms);
-		}
-	}
-	PG_FINALLY();
-	{
-		ga_disconnect(fd);
-	}
-	PG_END_TRY();
-	return n;
 }

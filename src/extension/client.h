@@ -19,7 +19,13 @@ extern void ga_client_rest(void);
 extern void ga_client_check(void);
 extern const char *ga_client_trouble(void);
 extern const char *ga_client_device_kind(void);
-extern int	ga_client_devices(GaDeviceRow **rows);
+
+/* On any connection, for inquiry.c. */
+extern GaReason ga_client_greet(int fd, long ms);
+extern GaReason ga_client_ask(int fd, const GaRequest *request,
+							  GaReply *reply, int *descriptor, long ms);
+extern GaReason ga_client_wait(int fd, GaReply *reply, int *descriptor,
+							   long ms);
 
 /* A slot's head and its data; there is a window. */
 static inline GaSlot *

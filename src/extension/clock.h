@@ -1,11 +1,14 @@
 /*
  * clock.h
- *		The time for deadlines, which nobody sets back or forward.
+ *		The time for deadlines, which nobody sets back or forward, and that of
+ *		others.
  */
 #ifndef GA_CLOCK_H
 #define GA_CLOCK_H
 
 #include <time.h>
+
+#include "datatype/timestamp.h"
 
 /* Microseconds since some moment. */
 static inline int64
@@ -15,6 +18,20 @@ ga_clock_us(void)
 
 	(void) clock_gettime(CLOCK_MONOTONIC, &now);
 	return (int64) now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+/* A moment that gpuaggd tells, in microseconds since 1970. */
+static inline TimestampTz
+ga_timestamp_of_us(int64 us)
+{
+	return us - (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY;
+}
+
+/* Milliseconds since some moment. */
+static inline int64
+ga_clock_ms(void)
+{
+	return ga_clock_us() / 1000;
 }
 
 #endif							/* GA_CLOCK_H */

@@ -23,11 +23,12 @@ void
 ga_cumsum_open(GaCumsum *cumsum, Datum array, GaElementType type,
 			   bool exclusive)
 {
-	GaReason	reason = ga_engine_choose(array);
+	GaReason	reason = ga_engine_choose(array, true);
+	struct varatt_external pointer;
 
-	/* the device has the next pieces under way while it is at one */
-	if (reason == GA_NO_REASON)
-		ga_array_open_whole(&cumsum->array, array, type);
+	/* the device may have its elements */
+	if (reason == GA_NO_REASON && ga_toast_pointer(array, &pointer))
+		ga_array_open_shape(&cumsum->array, &pointer, type);
 	else
 		ga_array_open(&cumsum->array, array, type);
 	cumsum->context = CurrentMemoryContext;
@@ -35,7 +36,7 @@ ga_cumsum_open(GaCumsum *cumsum, Datum array, GaElementType type,
 	cumsum->item = 0;
 	cumsum->has_total = false;
 	memset(&cumsum->total, 0, sizeof(cumsum->total));
-	ga_scan_begin(&cumsum->scan, type, reason);
+	ga_scan_begin_array(&cumsum->scan, &cumsum->array, array, reason);
 	cumsum->n_run = cumsum->n_ready = cumsum->next_ready = 0;
 	cumsum->overflow = false;
 	cumsum->room = GA_GATHER;
@@ -79,7 +80,7 @@ make_ready(GaCumsum *cumsum)
 	make_room(cumsum);
 	if (cumsum->n_run == 0)
 	{
-		cumsum->n_run = ga_array_next_run(&cumsum->array, &run);
+		cumsum->n_run = ga_scan_next_run(&cumsum->scan, &cumsum->array, &run);
 		cumsum->run = run;
 	}
 	n = Min(cumsum->n_run, cumsum->room);
@@ -89,7 +90,8 @@ make_ready(GaCumsum *cumsum)
 	cumsum->overflow = cumsum->n_ready < n;
 	if (cumsum->n_ready == 0)
 		ga_report(GA_OVERFLOW, ga_total_type(type));
-	cumsum->run += n * ga_element_size(type);
+	if (cumsum->run != NULL)
+		cumsum->run += n * ga_element_size(type);
 	cumsum->n_run -= n;
 }
 

@@ -35,7 +35,7 @@ typedef struct GaCumsum
 	GaScan		scan;			/* its sum is ahead of total */
 
 	/* the run of elements at hand, and totals of its next ones */
-	const char *run;
+	const char *run;			/* NULL: see ga_scan_next_run */
 	int			n_run;
 	int			n_ready;
 	int			next_ready;

@@ -71,7 +71,8 @@ plain_totals(GaCumsum *cumsum)
 		out += out_size;
 		left--;
 	}
-	while (left > 0 && (n = ga_array_next_run(array, &run)) > 0)
+	while (left > 0 &&
+		   (n = ga_scan_next_run(&cumsum->scan, array, &run)) > 0)
 	{
 		n = Min(n, left);
 		if (ga_scan_run(&cumsum->scan, run, n, out) < n)

@@ -154,7 +154,7 @@ begin_ahead(Partition *partition, GaElementType type)
 	Ahead	   *ahead = MemoryContextAllocZero(GetMemoryChunkContext(partition),
 											   sizeof(Ahead));
 
-	ga_scan_begin(&ahead->scan, type, ga_engine_choose((Datum) 0));
+	ga_scan_begin(&ahead->scan, type, ga_engine_choose((Datum) 0, false));
 	partition->ahead = ahead;
 }
 

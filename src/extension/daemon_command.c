@@ -63,6 +63,7 @@ ga_daemon_command_make(GaDaemonCommand *command)
 	words[n++] = psprintf("--staging=%d", ga_staging_size);
 	words[n++] = psprintf("--boot-token=" UINT64_FORMAT, ga_boot_token());
 	words[n++] = psprintf("--request-timeout=%d", ga_request_timeout);
+	words[n++] = pstrdup("--samples");
 	if (ga_emulated_faults[0] != '\0')
 		words[n++] = psprintf("--faults=%s", ga_emulated_faults);
 	words[n] = NULL;

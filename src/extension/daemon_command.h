@@ -6,7 +6,7 @@
 #define GA_DAEMON_COMMAND_H
 
 /* Room for its words, and the NULL behind them. */
-#define GA_COMMAND_WORDS 10
+#define GA_COMMAND_WORDS 12
 
 /* All NULL at first. */
 typedef struct GaDaemonCommand

@@ -5,10 +5,10 @@
  * For the supervisor alone, which has one thread and one child.  Nothing here
  * waits, and nothing raises an error.
  *
- * gpuaggd gets nothing of PostgreSQL's but the environment, a pipe for stdout
- * and stderr, and the descriptor that holds the lock.  It stays in the process
- * group of the supervisor, for the postmaster signals groups; and it dies when
- * the supervisor does, however that happens.
+ * gpuaggd gets nothing of PostgreSQL's but the environment, a pipe as stdin,
+ * one for stdout and stderr, and the descriptor that holds the lock.  It stays
+ * in the process group of the supervisor, for the postmaster signals groups;
+ * and it dies when the supervisor does, however that happens.
  */
 #include "postgres.h"
 
@@ -35,8 +35,8 @@
 /* Where gpuaggd finds the lock, which it must only keep open. */
 #define LOCK_DESCRIPTOR 3
 
-GA_NORETURN static void run_child(char *const argv[], int output, int lock,
-								  pid_t parent);
+GA_NORETURN static void run_child(char *const argv[], int input,
+								  int output, int lock, pid_t parent);
 
 /* In the child: no handlers, nothing ignored.  Signals are still blocked. */
 static void
@@ -72,11 +72,9 @@ close_from(int first)
 
 /* In the child: the four descriptors that it gets, and no others. */
 static void
-arrange_descriptors(int output, int lock)
+arrange_descriptors(int input, int output, int lock)
 {
-	int			null = open("/dev/null", O_RDONLY);
-
-	if (null < 0 || dup2(null, STDIN_FILENO) < 0 ||
+	if (dup2(input, STDIN_FILENO) < 0 ||
 		dup2(output, STDOUT_FILENO) < 0 || dup2(output, STDERR_FILENO) < 0 ||
 		(lock != LOCK_DESCRIPTOR && dup2(lock, LOCK_DESCRIPTOR) < 0) ||
 		fcntl(LOCK_DESCRIPTOR, F_SETFD, 0) < 0)
@@ -102,19 +100,40 @@ complain(const char *path, int error)
  * PostgreSQL process: no ereport, no palloc, no exit handlers.
  */
 static void
-run_child(char *const argv[], int output, int lock, pid_t parent)
+run_child(char *const argv[], int input, int output, int lock, pid_t parent)
 {
 	sigset_t	none;
 
 	default_signals();
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
 		_exit(EXIT_NOT_EXECUTED);
-	arrange_descriptors(output, lock);
+	arrange_descriptors(input, output, lock);
 	sigemptyset(&none);
 	(void) sigprocmask(SIG_SETMASK, &none, NULL);
 	execv(argv[0], argv);
 	complain(argv[0], errno);
 	_exit(EXIT_NOT_EXECUTED);
+}
+
+/* Its two pipes: to[1] and from[0] are ours.  False, and errno, if not. */
+static bool
+make_pipes(int to[2], int from[2])
+{
+	int			error;
+
+	if (pipe2(to, O_CLOEXEC) != 0)
+		return false;
+	if (pipe2(from, O_CLOEXEC) == 0)
+	{
+		(void) fcntl(to[1], F_SETFL, O_NONBLOCK);
+		(void) fcntl(from[0], F_SETFL, O_NONBLOCK);
+		return true;
+	}
+	error = errno;
+	close(to[0]);
+	close(to[1]);
+	errno = error;
+	return false;
 }
 
 /*
@@ -128,25 +147,27 @@ ga_daemon_start(GaDaemonProcess *daemon, char *const argv[], int lock)
 	pid_t		parent = getpid();
 	sigset_t	all;
 	sigset_t	before;
-	int			ends[2];
+	int			to[2];
+	int			from[2];
 	int			error;
 
 	Assert(daemon->pid == 0);
-	if (pipe2(ends, O_CLOEXEC) != 0)
+	if (!make_pipes(to, from))
 		return false;
-	(void) fcntl(ends[0], F_SETFL, O_NONBLOCK);
 
 	/* Handlers are PostgreSQL's: none may run in the child. */
 	sigfillset(&all);
 	(void) sigprocmask(SIG_SETMASK, &all, &before);
 	daemon->pid = fork();
 	if (daemon->pid == 0)
-		run_child(argv, ends[1], lock, parent);
+		run_child(argv, to[0], from[1], lock, parent);
 	error = errno;
 	(void) sigprocmask(SIG_SETMASK, &before, NULL);
 
-	close(ends[1]);
-	daemon->output = ends[0];
+	close(to[0]);
+	close(from[1]);
+	daemon->input = to[1];
+	daemon->output = from[0];
 	daemon->first = daemon->end = 0;
 	daemon->cut = false;
 	if (daemon->pid < 0)
@@ -274,10 +295,13 @@ ga_daemon_ended(GaDaemonProcess *daemon, int *wait_status)
 	return true;
 }
 
-/* Hears no more of it. */
+/* Hears no more of it, and says no more to it. */
 void
 ga_daemon_close(GaDaemonProcess *daemon)
 {
+	if (daemon->input >= 0)
+		close(daemon->input);
+	daemon->input = -1;
 	if (daemon->output >= 0)
 		close(daemon->output);
 	daemon->output = -1;

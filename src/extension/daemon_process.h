@@ -8,6 +8,7 @@
 typedef struct GaDaemonProcess
 {
 	pid_t		pid;			/* 0: there is none */
+	int			input;			/* our end of its stdin; -1: closed */
 	int			output;			/* our end of its pipe; -1: closed */
 
 	/* What was read of the pipe; buffer[first .. end) is still to be told. */

@@ -18,8 +18,15 @@
 #include "error.h"
 #include "float_state.h"
 #include "pg_compat.h"
+#include "values.h"
 
 #define PIECE			(1 << 22)
+
+/*
+ * What the CPU reads and sums in the time that an answer from gpuaggd takes,
+ * which nothing hides where each value is waited for.
+ */
+#define ALONE_BYTES		(64 * 1024)
 
 GaEngineStat ga_engine_stat[GA_N_REASONS];
 bool		ga_engine_has_pending = false;
@@ -68,18 +75,18 @@ static GaReason
 open_client(bool waits)
 {
 	ga_batch_begin();
-	if (!ga_batch_is_pending())
+	if (!ga_batch_is_pending() && ga_batch_is_idle())
 		ga_client_check();
 	return ga_client_open(waits);
 }
 
 /*
  * Who computes an array value: GA_NO_REASON is the device, to which there is
- * a connection then.  Errors: 58000 if gpuagg.engine is gpu and there is no
+ * a connection then.  One that is alone is waited for before there is another.  Errors: 58000 if gpuagg.engine is gpu and there is no
  * device.  Throws if the query is cancelled meanwhile.
  */
 GaReason
-ga_engine_choose(Datum value)
+ga_engine_choose(Datum value, bool is_alone)
 {
 	struct varlena *given = (struct varlena *) DatumGetPointer(value);
 	struct varatt_external pointer;
@@ -108,6 +115,8 @@ ga_engine_choose(Datum value)
 	if (ga_min_gpu_size < 0 ||
 		pointer.va_rawsize / 1024 < ga_min_gpu_size)
 		return GA_REASON_SMALL;
+	if (is_alone && pointer.va_rawsize < ALONE_BYTES)
+		return GA_REASON_ALONE;
 	return open_client(false);
 }
 
@@ -222,19 +231,18 @@ add_by_cpu(void *sum, GaElementType type, Datum value, GaReason reason)
 }
 
 /*
- * Have the device add an array; the sum has room for everything.  If the
- * device goes away the CPU adds the rest.
+ * Have the device add an array's elements, which are sent to it; the sum has
+ * room for everything.  If the device goes away the CPU adds the rest.
  */
-static void
-add_by_device(void *sum, GaElementType type, Datum value, GaOwner *owner)
+void
+ga_engine_stream(GaOwner *owner, void *sum, GaElementType type,
+				 GaArray *array)
 {
 	bool		begins = true;
-	GaArray		array;
 	const void *run;
 	int			n;
 
-	ga_array_open(&array, value, type);
-	while ((n = ga_array_next_run(&array, &run)) > 0)
+	while ((n = ga_array_next_run(array, &run)) > 0)
 	{
 		size_t		done = ga_client_window == NULL ? 0 :
 			ga_batch_add(owner, sum, type, run, n, begins);
@@ -249,6 +257,22 @@ add_by_device(void *sum, GaElementType type, Datum value, GaOwner *owner)
 	}
 	if (begins)
 		ga_engine_count(GA_NO_REASON, 1, 0);
+}
+
+/* Have the device add an array, which it may have already. */
+static void
+add_by_device(void *sum, GaElementType type, Datum value, GaOwner *owner)
+{
+	GaValueKey	key;
+	GaArray		array;
+
+	if (ga_value_key(value, &key))
+	{
+		ga_batch_add_value(owner, sum, type, &key);
+		return;
+	}
+	ga_array_open(&array, value, type);
+	ga_engine_stream(owner, sum, type, &array);
 	ga_array_close(&array);
 }
 
@@ -267,7 +291,7 @@ void *
 ga_engine_add_array(void *sum, GaElementType type, Datum array,
 					MemoryContext context)
 {
-	GaReason	reason = ga_engine_choose(array);
+	GaReason	reason = ga_engine_choose(array, false);
 
 	if (reason != GA_NO_REASON)
 		return add_by_cpu(sum, type, array, reason);
@@ -283,7 +307,7 @@ ga_engine_add_value(void *sum, GaElementType type, const void *value,
 					MemoryContext context)
 {
 	sum = settled(sum, type);
-	if (ga_engine_choose((Datum) 0) != GA_NO_REASON ||
+	if (ga_engine_choose((Datum) 0, false) != GA_NO_REASON ||
 		ga_batch_add(ga_batch_owner(context), sum, type, value, 1, false) == 0)
 		ga_cpu_add(sum, type, value, 1);
 	ga_engine_has_pending = true;
@@ -297,7 +321,7 @@ ga_engine_add_value(void *sum, GaElementType type, const void *value,
 void
 ga_engine_sum_array(void *sum, GaElementType type, Datum array)
 {
-	GaReason	reason = ga_engine_choose(array);
+	GaReason	reason = ga_engine_choose(array, true);
 	GaOwner		owner = {NULL};
 
 	if (reason != GA_NO_REASON)

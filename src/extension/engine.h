@@ -5,7 +5,8 @@
 #ifndef GA_ENGINE_H
 #define GA_ENGINE_H
 
-#include "element.h"
+#include "array.h"
+#include "batch.h"
 #include "exact_sum.h"
 #include "int_sum.h"
 #include "reason.h"
@@ -22,7 +23,7 @@ typedef struct GaEngineStat
 extern GaEngineStat ga_engine_stat[GA_N_REASONS];
 
 extern const char *ga_reason_text(GaReason reason);
-extern GaReason ga_engine_choose(Datum value);
+extern GaReason ga_engine_choose(Datum value, bool is_alone);
 extern void ga_engine_count(GaReason reason, int64 requests, int64 elements);
 extern void ga_engine_report(GaReason reason);
 
@@ -42,6 +43,8 @@ extern void *ga_engine_add_array(void *sum, GaElementType type, Datum array,
 extern void *ga_engine_add_value(void *sum, GaElementType type,
 								 const void *value, MemoryContext context);
 extern void ga_engine_sum_array(void *sum, GaElementType type, Datum array);
+extern void ga_engine_stream(GaOwner *owner, void *sum, GaElementType type,
+							 GaArray *array);
 extern void ga_engine_finish_pending(void);
 extern bool ga_engine_has_pending;
 

@@ -55,4 +55,11 @@
 	index_beginscan(table, index, snapshot, n_keys, 0)
 #endif
 
+/* 17 gave the counters of transactions and OIDs another name. */
+#if PG_VERSION_NUM >= 170000
+#define ga_transam_variables TransamVariables
+#else
+#define ga_transam_variables ShmemVariableCache
+#endif
+
 #endif							/* GA_PG_COMPAT_H */

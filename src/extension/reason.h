@@ -12,12 +12,14 @@
 	X(SETTING, "gpuagg.engine is cpu") \
 	X(NOT_STORED, "not stored out of line") \
 	X(SMALL, "smaller than gpuagg.min_gpu_size") \
+	X(ALONE, "less than 64 kB, and not in an aggregate") \
 	X(NO_DEVICE, "no device") \
 	X(STARTING, "gpuaggd is starting") \
 	X(NO_WORKER, "no background worker slot") \
 	X(VERSION, "gpuaggd of another version") \
 	X(STAGING, "no staging memory") \
 	X(WIDE, "too many wide sums in a request") \
+	X(ERROR, "an error came in between") \
 	X(MEMORY, "out of device memory") \
 	X(FAILED, "the device failed") \
 	X(GONE, "gpuaggd went away") \

@@ -16,6 +16,7 @@
 #include "engine.h"
 #include "exact_sum_io.h"
 #include "scan.h"
+#include "values.h"
 
 /* Elements that the CPU does between two looks for a cancellation. */
 #define PIECE			(1 << 20)
@@ -24,7 +25,7 @@
 typedef struct Pieces
 {
 	GaScan	   *scan;
-	const char *in;
+	const char *in;				/* NULL: the scan's array */
 	char	   *out;
 	size_t		n;
 	size_t		in_size;		/* bytes of an element */
@@ -35,6 +36,9 @@ typedef struct Pieces
 	int			next_slot;
 	int			n_sent;			/* pieces under way */
 	bool		overflow;
+	bool		is_missing;		/* the value is not resident */
+	size_t		n_begun;		/* elements before the first piece that was sent
+								 * in this go */
 } Pieces;
 
 /* Begin, by the device if there is no reason why not. */
@@ -45,6 +49,38 @@ ga_scan_begin(GaScan *scan, GaElementType type, GaReason reason)
 	scan->reason = reason;
 	ga_full_sum_init(&scan->floats);
 	memset(&scan->ints, 0, sizeof(scan->ints));
+	scan->array = NULL;
+	scan->is_resident = false;
+	scan->n_done = 0;
+}
+
+/*
+ * Begin with an array argument, which is open.  If it is stored and the device
+ * is to do it, its elements need not be read.
+ */
+void
+ga_scan_begin_array(GaScan *scan, GaArray *array, Datum value,
+					GaReason reason)
+{
+	ga_scan_begin(scan, array->type, reason);
+	if (scan->reason == GA_NO_REASON && ga_value_key(value, &scan->key))
+	{
+		scan->array = array;
+		scan->is_resident = true;
+	}
+}
+
+/*
+ * The next run of elements that is to be passed, of an array that was begun
+ * with; 0 behind the last one.  It is NULL if they need not be read.
+ */
+int
+ga_scan_next_run(GaScan *scan, GaArray *array, const void **run)
+{
+	if (scan->array == NULL)
+		return ga_array_next_run(array, run);
+	*run = NULL;
+	return ga_array_n_values(array) - (int) scan->n_done;
 }
 
 static size_t
@@ -67,11 +103,33 @@ put_before(GaScan *scan, GaSlot *slot)
 		ga_exact_sum_serialize(ga_full_sum(&scan->floats), bytes);
 }
 
+/* Are the elements on the device already? */
+static bool
+is_resident(const Pieces *pieces)
+{
+	return pieces->in == NULL && pieces->scan->is_resident;
+}
+
 /* Elements of a piece at most: with their totals they fill a slot. */
 static size_t
 piece_size(const Pieces *pieces)
 {
-	return (GA_SLOT_DATA_BYTES - 16) / (pieces->in_size + pieces->out_size);
+	return (GA_SLOT_DATA_BYTES - 16) /
+		((is_resident(pieces) ? 0 : pieces->in_size) + pieces->out_size);
+}
+
+/* Put a piece's elements into a slot. */
+static void
+put_elements(Pieces *pieces, int i, size_t n)
+{
+	char	   *to = ga_client_slot_data(i);
+
+	if (pieces->in == NULL)
+		ga_array_read(pieces->scan->array,
+					  pieces->scan->n_done + pieces->n_in, n, to);
+	else
+		memcpy(to, pieces->in + pieces->n_in * pieces->in_size,
+			   n * pieces->in_size);
 }
 
 /* Send the next piece.  False if the connection is gone. */
@@ -86,12 +144,22 @@ send_piece(Pieces *pieces)
 	request.u.scan.type = pieces->scan->type;
 	request.u.scan.n = n;
 	request.u.scan.wide_totals = pieces->scan->type == GA_int8;
-	request.u.scan.continues = pieces->n_in > 0;
-	if (pieces->n_in == 0)
+	request.u.scan.continues = pieces->n_in > pieces->n_begun;
+	if (!request.u.scan.continues)
 		request.u.scan.n_before_bytes = put_before(pieces->scan,
 												   ga_client_slot(i));
-	memcpy(ga_client_slot_data(i), pieces->in + pieces->n_in * pieces->in_size,
-		   n * pieces->in_size);
+	if (is_resident(pieces))
+	{
+		request.u.scan.is_value = true;
+		request.u.scan.from = pieces->scan->n_done + pieces->n_in;
+		request.u.scan.value.key = pieces->scan->key;
+		request.u.scan.value.xmin = ga_array_xmin(pieces->scan->array);
+		request.u.scan.value.is_settled =
+			ga_array_is_settled(pieces->scan->array);
+		ga_values_how(&request.u.scan.how, false, true);
+	}
+	else
+		put_elements(pieces, i, n);
 	if (!ga_client_send(&request))
 		return false;
 	pieces->next_slot = (i + 1) % GA_WINDOW_SLOTS;
@@ -114,6 +182,12 @@ take_totals(Pieces *pieces, int i, const GaReply *reply)
 	if (reply->status != GA_OK)
 		return reply->status == GA_NO_MEMORY ? GA_REASON_MEMORY :
 			GA_REASON_FAILED;
+	if (is_resident(pieces) && reply->u.scan.state != GA_VALUE_RESIDENT)
+	{
+		pieces->n_sent--;
+		pieces->is_missing = true;
+		return GA_NO_REASON;
+	}
 	if (n_totals == n)
 	{
 		if (!ga_element_is_float(scan->type))
@@ -125,7 +199,8 @@ take_totals(Pieces *pieces, int i, const GaReply *reply)
 			return GA_REASON_FAILED;
 	}
 	memcpy(pieces->out + pieces->n_out * pieces->out_size,
-		   ga_client_slot_data(i) + GA_TOTALS_AT(n * pieces->in_size),
+		   ga_client_slot_data(i) +
+		   (is_resident(pieces) ? 0 : GA_TOTALS_AT(n * pieces->in_size)),
 		   n_totals * pieces->out_size);
 	pieces->n_out += n_totals;
 	pieces->n_sent--;
@@ -133,21 +208,31 @@ take_totals(Pieces *pieces, int i, const GaReply *reply)
 	return GA_NO_REASON;
 }
 
+/* Pieces that may be under way: one, until it is clear that there are any. */
+static int
+most_sent(const Pieces *pieces)
+{
+	return is_resident(pieces) && pieces->n_out == pieces->n_begun ? 1 :
+		GA_WINDOW_SLOTS;
+}
+
 /*
- * Have the device do all pieces, until one overflows.  Returns a reason why it
- * did not.
+ * Have the device do all pieces, until one overflows or the value is missing.
+ * Returns a reason why it did not.
  */
 static pg_noinline GaReason
 do_pieces(Pieces *pieces)
 {
-	while (pieces->n_out < pieces->n && !pieces->overflow)
+	pieces->piece = piece_size(pieces);
+	while (pieces->n_out < pieces->n && !pieces->overflow &&
+		   !pieces->is_missing)
 	{
 		int			first;
 		GaReply		reply;
 		bool		is_there;
 		GaReason	reason;
 
-		while (pieces->n_sent < GA_WINDOW_SLOTS && pieces->n_in < pieces->n &&
+		while (pieces->n_sent < most_sent(pieces) && pieces->n_in < pieces->n &&
 			   send_piece(pieces))
 			;
 		if (pieces->n_sent == 0)
@@ -163,6 +248,53 @@ do_pieces(Pieces *pieces)
 	return GA_NO_REASON;
 }
 
+/* Take the replies to pieces behind one that was not done. */
+static GaReason
+drop_pieces(Pieces *pieces)
+{
+	GaReason	reason = GA_NO_REASON;
+
+	while (pieces->n_sent > 0 && reason == GA_NO_REASON)
+	{
+		GaReply		reply;
+		bool		is_there;
+
+		reason = ga_client_receive(&reply, true, &is_there);
+		if (reason == GA_NO_REASON)
+			pieces->n_sent--;
+	}
+	pieces->n_in = pieces->n_begun = pieces->n_out;
+	pieces->is_missing = false;
+	return reason;
+}
+
+/*
+ * The same, by any way: with the value on the device, with its loading if it
+ * is not there, or with its elements sent if there is no room for it.
+ */
+static GaReason
+do_all(Pieces *pieces)
+{
+	GaScan	   *scan = pieces->scan;
+	GaReason	reason = do_pieces(pieces);
+	int			n_loads = 0;
+
+	while (reason == GA_NO_REASON && pieces->is_missing)
+	{
+		reason = drop_pieces(pieces);
+		if (reason == GA_NO_REASON && n_loads++ == 0)
+		{
+			ga_values_load(scan->type, &scan->key);
+			reason = ga_client_open(false);
+		}
+		else
+			scan->is_resident = false;
+		if (reason == GA_NO_REASON)
+			reason = do_pieces(pieces);
+	}
+	return reason;
+}
+
 /*
  * Totals by the device, as many as it does.  What it did not, and no overflow,
  * is left to the CPU, and why is in scan->reason.
@@ -175,61 +307,100 @@ scan_by_device(GaScan *scan, const void *in, size_t n, void *out,
 		.in_size = ga_element_size(scan->type),
 	.out_size = total_size(scan->type)};
 
-	pieces.piece = piece_size(&pieces);
-
 	/* sums under way use the same slots */
-	ga_engine_finish();
+	ga_batch_finish();
 	scan->reason = ga_client_open(false);
 	if (scan->reason == GA_NO_REASON)
 	{
 		PG_TRY();
 		{
-			scan->reason = do_pieces(&pieces);
+			scan->reason = do_all(&pieces);
 		}
 		PG_CATCH();
 		{
-			ga_client_close();
+			ga_batch_forget();
 			PG_RE_THROW();
 		}
 		PG_END_TRY();
 	}
 	/* pieces that nobody waits for */
 	if (pieces.n_sent > 0)
-		ga_client_close();
+		ga_batch_forget();
 	ga_engine_count(GA_NO_REASON, 0, pieces.n_out);
 	ga_engine_report(scan->reason);
 	*overflow = pieces.overflow;
 	return pieces.n_out;
 }
 
+/* Totals by the CPU, of elements that are at hand. */
+static size_t
+scan_by_cpu(GaScan *scan, const char *in, size_t n, char *out)
+{
+	size_t		done = 0;
+	size_t		piece = 0;
+	size_t		n_totals = 0;
+
+	for (; done < n && n_totals == piece; done += n_totals)
+	{
+		CHECK_FOR_INTERRUPTS();
+		piece = Min(n - done, PIECE);
+		n_totals = ga_cpu_scan(ga_scan_sum(scan), scan->type,
+							   in + done * ga_element_size(scan->type), piece,
+							   out + done * total_size(scan->type));
+		ga_engine_count(scan->reason, 0, n_totals);
+	}
+	return done;
+}
+
+/* Totals by the CPU, of the next elements of the array. */
+static size_t
+scan_array_by_cpu(GaScan *scan, size_t n, char *out)
+{
+	size_t		size = ga_element_size(scan->type);
+	size_t		room = Min(n, GA_PIECE_BYTES / size);
+	char	   *elements = palloc(room * size);
+	size_t		done = 0;
+	size_t		piece = 0;
+	size_t		n_totals = 0;
+
+	for (; done < n && n_totals == piece; done += n_totals)
+	{
+		piece = Min(n - done, room);
+		ga_array_read(scan->array, scan->n_done + done, piece, elements);
+		n_totals = scan_by_cpu(scan, elements, piece,
+							   out + done * total_size(scan->type));
+	}
+	pfree(elements);
+	return done;
+}
+
 /*
- * Running totals of the next n elements.  in may be unaligned; out is of the
- * floats' type, int64, or GaInt128 for int8.  Returns the number of outputs:
- * n, or the index of the element whose total overflows.  Throws if the query
- * is cancelled.
+ * Running totals of the next n elements.  in may be unaligned, and is NULL for
+ * those of the scan's array; out is of the floats' type, int64, or GaInt128 for
+ * int8.  Returns the number of outputs: n, or the index of the element whose
+ * total overflows.  Throws if the query is cancelled.
  */
 size_t
 ga_scan_run(GaScan *scan, const void *in, size_t n, void *out)
 {
 	size_t		in_size = ga_element_size(scan->type);
-	size_t		out_size = total_size(scan->type);
 	size_t		done = 0;
 	bool		overflow = false;
+	char	   *rest;
 
 	if (scan->reason == GA_NO_REASON)
 		done = scan_by_device(scan, in, n, out, &overflow);
-	while (done < n && !overflow)
+	scan->n_done += done;
+	rest = (char *) out + done * total_size(scan->type);
+	if (done < n && !overflow)
 	{
-		size_t		piece = Min(n - done, PIECE);
-		size_t		n_totals;
+		size_t		n_totals = in == NULL ?
+			scan_array_by_cpu(scan, n - done, rest) :
+			scan_by_cpu(scan, (const char *) in + done * in_size, n - done,
+						rest);
 
-		CHECK_FOR_INTERRUPTS();
-		n_totals = ga_cpu_scan(ga_scan_sum(scan), scan->type,
-							   (const char *) in + done * in_size, piece,
-							   (char *) out + done * out_size);
-		ga_engine_count(scan->reason, 0, n_totals);
+		scan->n_done += n_totals;
 		done += n_totals;
-		overflow = n_totals < piece;
 	}
 	return done;
 }

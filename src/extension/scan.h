@@ -5,8 +5,10 @@
 #ifndef GA_SCAN_H
 #define GA_SCAN_H
 
+#include "array.h"
 #include "exact_sum.h"
 #include "int_sum.h"
+#include "protocol.h"
 #include "reason.h"
 
 typedef struct GaScan
@@ -16,12 +18,21 @@ typedef struct GaScan
 								 * device */
 	GaFullSum	floats;			/* the total so far */
 	GaIntSum	ints;
+
+	/* of a stored value: */
+	GaArray    *array;			/* it, or NULL */
+	bool		is_resident;	/* the device may have it */
+	GaValueKey	key;
+	size_t		n_done;			/* elements */
 } GaScan;
 
 /* Elements that the device takes at once. */
 #define GA_SCAN_CHUNK	(1 << 16)
 
 extern void ga_scan_begin(GaScan *scan, GaElementType type, GaReason reason);
+extern void ga_scan_begin_array(GaScan *scan, GaArray *array, Datum value,
+								GaReason reason);
+extern int	ga_scan_next_run(GaScan *scan, GaArray *array, const void **run);
 extern size_t ga_scan_run(GaScan *scan, const void *in, size_t n, void *out);
 
 /* The sum that the totals come from. */

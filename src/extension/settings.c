@@ -14,7 +14,7 @@
 
 const GaCpuEngine *ga_cpu = NULL;
 int			ga_engine = GA_ENGINE_AUTO;
-int			ga_min_gpu_size = -1;
+int			ga_min_gpu_size = 0;
 int			ga_request_timeout = 30000;
 char	   *ga_device = NULL;
 int			ga_cache_size = -1;
@@ -110,9 +110,9 @@ define_session_settings(void)
 							 0, NULL, NULL, NULL);
 	DefineCustomIntVariable("gpuagg.min_gpu_size",
 							"The smallest stored value that \"auto\" sends to the device.",
-							"-1 sends none.",
+							"0 sends all, -1 none.",
 							&ga_min_gpu_size,
-							-1, -1, INT_MAX,
+							0, -1, INT_MAX,
 							PGC_USERSET,
 							GUC_UNIT_KB, NULL, NULL, NULL);
 	DefineCustomIntVariable("gpuagg.request_timeout",

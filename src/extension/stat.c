@@ -8,12 +8,16 @@
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 
+#include "clock.h"
 #include "client.h"
 #include "daemon_status.h"
 #include "engine.h"
+#include "inquiry.h"
 
 PG_FUNCTION_INFO_V1(gpuagg_session_stat);
 PG_FUNCTION_INFO_V1(gpuagg_devices);
+PG_FUNCTION_INFO_V1(gpuagg_stat);
+PG_FUNCTION_INFO_V1(gpuagg_stat_reset);
 
 /* A text, or NULL for NULL and for an empty one. */
 static Datum
@@ -132,7 +136,7 @@ gpuagg_devices(PG_FUNCTION_ARGS)
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	GaDaemonStatus status;
 	GaDeviceRow *devices;
-	int			n = ga_client_devices(&devices);
+	int			n = ga_inquire_devices(&devices);
 	int			i;
 
 	InitMaterializedSRF(fcinfo, 0);
@@ -153,4 +157,49 @@ gpuagg_devices(PG_FUNCTION_ARGS)
 							 nulls);
 	}
 	return (Datum) 0;
+}
+
+#define STAT_COLUMNS	13
+
+/* What gpuaggd did for all sessions: one row, or none if it is not up. */
+Datum
+gpuagg_stat(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	const GaRequest request = {.operation = GA_STAT};
+	const bool	nulls[STAT_COLUMNS] = {false};
+	Datum		values[STAT_COLUMNS];
+	GaReply		reply;
+	const GaStatRow *stat = &reply.u.stat;
+
+	InitMaterializedSRF(fcinfo, 0);
+	if (!ga_inquire(&request, &reply))
+		return (Datum) 0;
+	values[0] = Int64GetDatum(stat->n_requests);
+	values[1] = Int64GetDatum(stat->n_arrays);
+	values[2] = Int64GetDatum(stat->n_hits);
+	values[3] = Int64GetDatum(stat->n_misses);
+	values[4] = Int64GetDatum(stat->n_streamed);
+	values[5] = Int64GetDatum(stat->n_evictions);
+	values[6] = Int64GetDatum(stat->n_bytes_in);
+	values[7] = Int64GetDatum(stat->n_bytes_out);
+	values[8] = Float8GetDatum(stat->device_ms);
+	values[9] = Int64GetDatum(stat->n_values);
+	values[10] = Int64GetDatum(stat->n_cache_bytes);
+	values[11] = Int64GetDatum(stat->cache_bytes);
+	values[12] = TimestampTzGetDatum(ga_timestamp_of_us(stat->since_us));
+	tuplestore_putvalues(result->setResult, result->setDesc, values,
+						 (bool *) nulls);
+	return (Datum) 0;
+}
+
+/* Have gpuaggd count from zero again. */
+Datum
+gpuagg_stat_reset(PG_FUNCTION_ARGS)
+{
+	const GaRequest request = {.operation = GA_RESET};
+	GaReply		reply;
+
+	(void) ga_inquire(&request, &reply);
+	PG_RETURN_VOID();
 }

@@ -33,6 +33,7 @@
 #include "daemon_log.h"
 #include "daemon_process.h"
 #include "daemon_status.h"
+#include "oid_feed.h"
 #include "settings.h"
 #include "supervisor.h"
 #include "supervisor_lock.h"
@@ -68,18 +69,12 @@ static struct
 	bool		reloaded;		/* since its start: one more is asked for */
 	bool		failed;			/* its next start is a restart */
 
-	/* By now_ms(), or 0. */
-	int64		up_at;			/* since when it is up */
+	/* By ga_clock_ms(), or 0. */
+	int64		up_at;			/* since when it is up, and is to be */
 	int64		start_at;		/* while there is none */
 	int64		kill_at;		/* while it is told to end */
 	int64		leave_at;		/* while it is killed */
 } self;
-
-static int64
-now_ms(void)
-{
-	return ga_clock_us() / 1000;
-}
 
 /* Waits for a signal, for output of gpuaggd, or for so many milliseconds. */
 static void
@@ -120,7 +115,7 @@ try_again(const char *what, const char *reason)
 		delay = Min(1 << Min(self.n_failures - 1, 10), MAX_DELAY_S);
 	self.n_failures++;
 	self.failed = true;
-	self.start_at = now_ms() + delay * 1000;
+	self.start_at = ga_clock_ms() + delay * 1000;
 	ereport(WARNING,
 			(errmsg("%s", what),
 			 delay == 0 ? errdetail("It is started again.") :
@@ -169,10 +164,11 @@ static void
 stop_daemon(Goal goal, GaDaemonState state, const char *reason)
 {
 	self.goal = goal;
+	self.up_at = 0;
 	if (self.daemon.pid != 0 && self.kill_at == 0)
 	{
 		ga_daemon_signal(&self.daemon, SIGTERM);
-		self.kill_at = now_ms() + TERM_MS;
+		self.kill_at = ga_clock_ms() + TERM_MS;
 	}
 	set_state(state, reason);
 }
@@ -181,7 +177,7 @@ stop_daemon(Goal goal, GaDaemonState state, const char *reason)
 static void
 insist(void)
 {
-	int64		now = now_ms();
+	int64		now = ga_clock_ms();
 
 	if (self.daemon.pid == 0)
 		return;
@@ -241,7 +237,7 @@ hear(char *line)
 
 	if (said == GA_SAID_READY && self.goal == GOAL_UP)
 	{
-		self.up_at = now_ms();
+		self.up_at = ga_clock_ms();
 		set_state(GA_DAEMON_UP, "");
 	}
 	else if (said == GA_SAID_FATAL)
@@ -292,10 +288,11 @@ bury(int wait_status)
 		give_up(reason);
 	else if (self.goal == GOAL_UP)
 	{
-		if (self.up_at != 0 && now_ms() - self.up_at >= GOOD_MS)
+		if (self.up_at != 0 && ga_clock_ms() - self.up_at >= GOOD_MS)
 			self.n_failures = 0;
 		try_again(what, reason);
 	}
+	self.up_at = 0;
 }
 
 /* How long nothing is to be done, unless something happens; -1: for ever. */
@@ -311,8 +308,8 @@ time_to_wait(void)
 	else if (self.leave_at == 0 && self.kill_at != 0)
 		until = self.kill_at;
 	else
-		return -1;
-	return (long) Max(until - now_ms(), 0);
+		return self.up_at != 0 ? ga_oid_feed_wait_ms() : -1;
+	return (long) Max(until - ga_clock_ms(), 0);
 }
 
 /* Keeps gpuaggd running, until there is a reason to leave. */
@@ -327,7 +324,7 @@ supervise(void)
 		ResetLatch(MyLatch);
 		take_orders();
 		if (self.goal == GOAL_UP && self.daemon.pid == 0 &&
-			now_ms() >= self.start_at)
+			ga_clock_ms() >= self.start_at)
 			start_daemon();
 		busy = relay();
 		if (ga_daemon_ended(&self.daemon, &wait_status))
@@ -335,6 +332,7 @@ supervise(void)
 		insist();
 		if (self.goal == GOAL_LEAVE && self.daemon.pid == 0)
 			return;
+		ga_oid_feed(&self.daemon, self.up_at != 0);
 		wait_ms(busy ? 0 : time_to_wait());
 	}
 }
@@ -379,11 +377,13 @@ gpuagg_supervisor_main(Datum preloaded)
 	pqsignal(SIGHUP, SignalHandlerForConfigReload);
 	pqsignal(SIGTERM, SignalHandlerForShutdownRequest);
 	pqsignal(SIGCHLD, on_child);
+	pqsignal(SIGPIPE, SIG_IGN);
 	BackgroundWorkerUnblockSignals();
 
-	self.daemon.output = -1;
+	self.daemon.input = self.daemon.output = -1;
 	self.status.supervisor_pid = MyProcPid;
-	/* Descriptors that PostgreSQL does not manage: the lock, and the pipe. */
+	/* Descriptors that PostgreSQL does not manage: the lock, and the pipes. */
+	ReserveExternalFD();
 	ReserveExternalFD();
 	ReserveExternalFD();
 	self.lock = ga_supervisor_lock_open();

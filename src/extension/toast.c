@@ -23,10 +23,12 @@
 #include "access/table.h"
 #include "access/tableam.h"
 #include "access/toast_internals.h"
+#include "access/transam.h"
 #include "catalog/pg_am.h"
 #include "miscadmin.h"
 #include "utils/fmgroids.h"
 #include "utils/memutils.h"
+#include "storage/procarray.h"
 #include "utils/rel.h"
 
 #include "toast.h"
@@ -166,6 +168,18 @@ is_garbage(HeapTupleHeader tuple)
 		!TransactionIdIsValid(HeapTupleHeaderGetRawXmin(tuple));
 }
 
+/* Is it committed, and has nobody tried to delete it? */
+static bool
+is_settled(HeapTupleHeader tuple)
+{
+	TransactionId xmin = HeapTupleHeaderGetRawXmin(tuple);
+
+	if ((tuple->t_infomask & HEAP_XMAX_INVALID) == 0)
+		return false;
+	return HeapTupleHeaderXminCommitted(tuple) ||
+		(!TransactionIdIsInProgress(xmin) && TransactionIdDidCommit(xmin));
+}
+
 /* The chunk at a line pointer, and its tuple; NULL if it is not one. */
 static const Chunk *
 find_chunk(Page page, OffsetNumber at, HeapTupleHeader *tuple)
@@ -216,7 +230,10 @@ take_chunk(Reading *reading, Page page, OffsetNumber at)
 	memcpy(reading->to + (first - reading->from),
 		   VARDATA_ANY(chunk->data) + (first - begin), end - first);
 	if (reading->next++ == 0)
+	{
 		reading->relation->xmin = HeapTupleHeaderGetRawXmin(tuple);
+		reading->relation->is_settled = is_settled(tuple);
+	}
 	return true;
 }
 
@@ -310,6 +327,7 @@ begin(GaToastRelation *relation, const struct varatt_external *pointer,
 	Assert(relation->relid == pointer->va_toastrelid);
 	Assert(from >= 0 && n > 0 && n <= size - from);
 	relation->xmin = InvalidTransactionId;
+	relation->is_settled = false;
 	reading.first = reading.next = from / CHUNK_BYTES;
 	reading.last = (from + n - 1) / CHUNK_BYTES;
 	reading.last_of_value = (size - 1) / CHUNK_BYTES;

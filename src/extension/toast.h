@@ -24,6 +24,7 @@ typedef struct GaToastRelation
 	BufferAccessStrategy strategy;
 	TransactionId xmin;			/* raw one of chunk 0, if the last reading
 								 * came by it */
+	bool		is_settled;		/* ... is committed, and not deleted */
 } GaToastRelation;
 
 #define GA_TOAST_CLOSED		{.relid = InvalidOid}

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "client.h"
+#include "exact_sum_io.h"
 #include "tap.h"
 
 static void
@@ -98,9 +99,8 @@ client_has_reply(Client *client, int timeout_ms)
 	return poll(&event, 1, timeout_ms) > 0;
 }
 
-/* Receive a reply and, if there is one, a descriptor. */
-static bool
-receive(Client *client, GaReply *reply, int *fd)
+bool
+client_receive_file(Client *client, GaReply *reply, int *fd)
 {
 	union
 	{
@@ -130,7 +130,7 @@ bool
 client_receive(Client *client, GaReply *reply)
 {
 	int			fd;
-	bool		is_there = receive(client, reply, &fd);
+	bool		is_there = client_receive_file(client, reply, &fd);
 
 	if (fd >= 0)
 		close(fd);
@@ -182,7 +182,7 @@ client_take_window(Client *client)
 	GaReply		reply;
 	int			fd;
 
-	if (!receive(client, &reply, &fd))
+	if (!client_receive_file(client, &reply, &fd))
 	{
 		tap_check(false, "no reply about a window");
 		return GA_BAD_STATE;
@@ -267,6 +267,24 @@ client_fill_one(Client *client, uint32_t slot, int64_t x)
 	memset(&to->sums[0], 0xa5, sizeof(to->sums[0]));
 	return (GaRequest) {.operation = GA_SUM,.slot = slot,
 		.u.sum = {GA_int8, 1, sizeof(x)}};
+}
+
+uint32_t
+client_put_before(Client *client, uint32_t slot, const Batch *batch, size_t n)
+{
+	uint8_t    *to = (uint8_t *) client_slot(client, slot)->wide;
+	const void *data = batch_elements(batch, 0);
+	GaFullSum	full;
+	GaIntSum	sum = {0};
+
+	if (ga_element_is_float(batch->type))
+	{
+		elements_sum_float(batch->type, ga_full_sum_init(&full), data, n);
+		return ga_exact_sum_serialize(ga_full_sum(&full), to);
+	}
+	elements_sum_int(batch->type, &sum, data, n);
+	sum.n = (int64_t) n;
+	return ga_int_sum_serialize(&sum, to);
 }
 
 /* Is this the answer to it? */

@@ -32,6 +32,8 @@ extern void client_send_bytes(Client *client, const void *bytes, size_t n);
 
 /* The next reply; false at the end of the connection. */
 extern bool client_receive(Client *client, GaReply *reply);
+/* The same with the descriptor that it brings, or -1. */
+extern bool client_receive_file(Client *client, GaReply *reply, int *fd);
 extern bool client_has_reply(Client *client, int timeout_ms);
 extern bool client_is_closed(Client *client);
 
@@ -50,6 +52,13 @@ extern char *client_data(const Client *client, uint32_t slot);
 /* A slot with arrays of a batch from one on: as many as fit. */
 extern uint32_t client_fill(Client *client, uint32_t slot, const Batch *batch,
 							uint32_t first, GaRequest *request);
+
+/*
+ * The sum of the first elements of a batch's first array, as bytes where a
+ * request for running totals brings it; returns how many.
+ */
+extern uint32_t client_put_before(Client *client, uint32_t slot,
+								  const Batch *batch, size_t n);
 
 /* The smallest request: the sum of one integer. */
 extern GaRequest client_fill_one(Client *client, uint32_t slot, int64_t x);

@@ -10,6 +10,9 @@
 DAEMON_TEST = test/daemon
 DAEMON_TEST_BUILD = $(DAEMON_TEST)/build
 DAEMON_DEVICE ?= emulated
+# Some look at the clock: four processors for each that runs.
+DAEMON_PROVE = prove -j $(shell n=$$(($$(nproc) / 4)); \
+	echo $$((n > 0 ? n : 1))) --exec ''
 DAEMON_PROGRAMS = $(patsubst $(DAEMON_TEST)/%.c, $(DAEMON_TEST_BUILD)/%, \
 	$(wildcard $(DAEMON_TEST)/test_*.c))
 DAEMON_HELPERS = $(patsubst $(DAEMON_TEST)/%.c, $(DAEMON_TEST_BUILD)/%.o, \
@@ -42,8 +45,8 @@ build-tests: $(DAEMON_PROGRAMS) $(DAEMON_BUILD)/gpuaggd \
 
 test-daemon-plain: $(DAEMON_PROGRAMS) $(DAEMON_BUILD)/gpuaggd
 	GA_GPUAGGD=$(DAEMON_BUILD)/gpuaggd GA_GPUAGGD_DEVICE=$(DAEMON_DEVICE) \
-		prove --exec '' $(DAEMON_PROGRAMS)
+		$(DAEMON_PROVE) $(DAEMON_PROGRAMS)
 
 test-daemon-sanitized: $(DAEMON_PROGRAMS) $(DAEMON_SANITIZED)/gpuaggd
 	GA_GPUAGGD=$(DAEMON_SANITIZED)/gpuaggd GA_GPUAGGD_DEVICE=emulated \
-		$(UNIT_SANITIZED_RUN) prove --exec '' $(DAEMON_PROGRAMS)
+		$(UNIT_SANITIZED_RUN) $(DAEMON_PROVE) $(DAEMON_PROGRAMS)

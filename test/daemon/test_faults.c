@@ -121,8 +121,8 @@ test_failed_piece(void)
 	scan.u.scan.continues = 1;
 	client_send(&client, &scan);
 	tap_check(client_receive(&client, &reply) &&
-			  reply.status == GA_BAD_REQUEST && client_is_closed(&client),
-			  "it goes on: %d", reply.status);
+			  reply.status == GA_BAD_STATE, "it goes on: %d", reply.status);
+	tap_check(client_sum_one(&client, 0, 1) == GA_OK, "the session ends");
 	client_close(&client);
 	client_close(&other);
 	daemon_stop(&gpuaggd);

@@ -92,7 +92,7 @@ test_messages(void)
 	GaRequest	request = {.operation = GA_SUM};
 	static const size_t sizes[] = {1, 4, sizeof(GaRequest) - 1,
 	sizeof(GaRequest) + 1, 4096, sizeof(bytes)};
-	static const uint32_t operations[] = {0, GA_DEVICES + 1, 1000,
+	static const uint32_t operations[] = {0, GA_RESET + 1, 1000,
 	UINT32_MAX};
 	Client		client;
 	size_t		i;
@@ -125,6 +125,22 @@ check_request(const GaRequest *request, GaSlotArray array, const char *reason)
 	client_slot(&client, 0)->arrays[0] = array;
 	client_send(&client, request);
 	check_turned_away(&client, GA_BAD_REQUEST, reason);
+}
+
+/* The request is answered with a failure, and the session goes on. */
+static void
+check_failed(const GaRequest *request, GaStatus status, const char *reason)
+{
+	Client		client;
+	GaReply		reply;
+
+	open_with_window(&client);
+	reply = client_call(&client, request);
+	tap_check(reply.status == (int32_t) status && strstr(reply.reason, reason) != NULL,
+			  "status %d, \"%s\", must be %d, \"%s\"", reply.status,
+			  reply.reason, status, reason);
+	tap_check(client_sum_one(&client, 0, 5) == GA_OK, "the session goes on");
+	client_close(&client);
 }
 
 static void
@@ -187,7 +203,7 @@ test_scans(void)
 	check_request(&bad, array, "128 bits");
 	bad = good;
 	bad.u.scan.continues = 1;
-	check_request(&bad, array, "nothing to continue");
+	check_failed(&bad, GA_BAD_STATE, "before it failed");
 	bad = good;
 	for (n = 1; n < 100; n += n < 30 ? 1 : 7)
 	{

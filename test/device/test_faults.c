@@ -148,6 +148,35 @@ test_fail_launch(void)
 	tap_end();
 }
 
+/* Others are as if nothing had been. */
+static void
+test_refuse_launch(void)
+{
+	GaDeviceFailure failure = {.call = ""};
+	Faulty		faulty;
+	int			n,
+				i;
+
+	tap_begin("the n-th request is refused, and no other");
+	for (n = 1; n < 5; n++)
+	{
+		faulty_open(&faulty, (GaDeviceFaults) {.refuse_launch = (uint32_t) n});
+		for (i = 1; i < n; i++)
+			tap_check(submit(&faulty, i) == GA_OK &&
+					  kind->wait(faulty.rig.queue, NULL) == GA_OK,
+					  "request %d of %d", i, n);
+		tap_check((n % 2 ? kind->sum(faulty.rig.queue, &faulty.sum, &failure) :
+				   kind->scan(faulty.rig.queue, &faulty.scan, &failure)) ==
+				  GA_NO_MEMORY && failure.message[0] != 0, "request %d", n);
+		for (i = n; i < 6; i++)
+			tap_check(submit(&faulty, i) == GA_OK &&
+					  kind->wait(faulty.rig.queue, NULL) == GA_OK,
+					  "request %d behind %d", i, n);
+		rig_close(&faulty.rig);
+	}
+	tap_end();
+}
+
 static void
 test_hang(void)
 {
@@ -260,6 +289,7 @@ main(void)
 	kind = rig_kind();
 	test_fail_allocation();
 	test_fail_launch();
+	test_refuse_launch();
 	test_hang();
 	test_crash();
 	test_counting();

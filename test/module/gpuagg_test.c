@@ -4,20 +4,31 @@
  *
  * naive_sum is what a good programmer writes in an afternoon: detoast the
  * array, add its elements in a loop.  Speed is measured against it, and against
- * staging_copy_ms, which only copies.  The other functions hand gpuagg what no user can: array values with broken
- * headers and serialized states with broken bytes.
+ * staging_copy_ms and detoast_only, which only move bytes.  random_array and
+ * decimal_array make the data of the benchmark, and storage_of tells where it
+ * came to lie.  set_next_oid brings ids of stored values round without the 2^32
+ * allocations that it takes.  The other functions hand gpuagg what no user can:
+ * array values with broken headers and serialized states with broken bytes.
  */
 #include "postgres.h"
 
 #include <sys/mman.h>
 
+#include "access/detoast.h"
+#include "access/transam.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
+#include "miscadmin.h"
 #include "portability/instr_time.h"
+#include "storage/lwlock.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/memutils.h"
 #if PG_VERSION_NUM >= 160000
 #include "varatt.h"
+#endif
+#if PG_VERSION_NUM < 170000
+#define TransamVariables ShmemVariableCache
 #endif
 
 PG_MODULE_MAGIC;
@@ -26,6 +37,12 @@ PG_FUNCTION_INFO_V1(naive_sum_accum);
 PG_FUNCTION_INFO_V1(broken_array);
 PG_FUNCTION_INFO_V1(reserialize);
 PG_FUNCTION_INFO_V1(staging_copy_ms);
+PG_FUNCTION_INFO_V1(detoast_only);
+PG_FUNCTION_INFO_V1(storage_of);
+PG_FUNCTION_INFO_V1(random_array);
+PG_FUNCTION_INFO_V1(decimal_array);
+PG_FUNCTION_INFO_V1(next_oid);
+PG_FUNCTION_INFO_V1(set_next_oid);
 
 /* naive_sum_accum(float8, float8[]): strict; no NULL elements, no NaN rules. */
 Datum
@@ -104,4 +121,164 @@ staging_copy_ms(PG_FUNCTION_ARGS)
 	munmap(window, WINDOW_BYTES);
 	INSTR_TIME_SUBTRACT(end, start);
 	PG_RETURN_FLOAT8(INSTR_TIME_GET_MILLISEC(end));
+}
+
+/*
+ * detoast_only(float8[]): have PostgreSQL read the value, and let it go.  The
+ * value's size in bytes.
+ */
+Datum
+detoast_only(PG_FUNCTION_ARGS)
+{
+	struct varlena *given = (struct varlena *) PG_GETARG_POINTER(0);
+	struct varlena *value = pg_detoast_datum(given);
+	int64		n_bytes = VARSIZE(value);
+
+	if (value != given)
+		pfree(value);
+	PG_RETURN_INT64(n_bytes);
+}
+
+/* storage_of(float8[]): where the value lies, and whether it is compressed. */
+Datum
+storage_of(PG_FUNCTION_ARGS)
+{
+	struct varlena *value = (struct varlena *) PG_GETARG_POINTER(0);
+	struct varatt_external pointer;
+	const char *where = "in line";
+
+	if (VARATT_IS_EXTERNAL_ONDISK(value))
+	{
+		VARATT_EXTERNAL_GET_POINTER(pointer, value);
+		where = VARATT_EXTERNAL_IS_COMPRESSED(pointer) ?
+			"out of line, compressed" : "out of line";
+	}
+	else if (VARATT_IS_EXTERNAL(value))
+		where = "in memory";
+	else if (VARATT_IS_COMPRESSED(value))
+		where = "in line, compressed";
+	PG_RETURN_TEXT_P(cstring_to_text(where));
+}
+
+/*
+ * A new array of n float8, whose elements *x are to be set.  Error: 22023 if
+ * that is not a size for an array.
+ */
+static ArrayType *
+new_array(int n, float8 **x)
+{
+	Size		n_bytes = ARR_OVERHEAD_NONULLS(1) + (Size) n * sizeof(float8);
+	ArrayType  *array;
+
+	if (n <= 0 || !AllocSizeIsValid(n_bytes))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("cannot make an array of %d elements", n)));
+	array = palloc(n_bytes);
+	SET_VARSIZE(array, n_bytes);
+	array->ndim = 1;
+	array->dataoffset = 0;
+	array->elemtype = FLOAT8OID;
+	ARR_DIMS(array)[0] = n;
+	ARR_LBOUND(array)[0] = 1;
+	*x = (float8 *) ARR_DATA_PTR(array);
+	return array;
+}
+
+/* Where a generator begins: not 0; a step of splitmix64 (Steele 2014). */
+static uint64
+first_state(int64 seed)
+{
+	uint64		z = (uint64) seed + UINT64CONST(0x9E3779B97F4A7C15);
+
+	z = (z ^ (z >> 30)) * UINT64CONST(0xBF58476D1CE4E5B9);
+	z = (z ^ (z >> 27)) * UINT64CONST(0x94D049BB133111EB);
+	return (z ^ (z >> 31)) | 1;
+}
+
+/* xorshift64 (Marsaglia 2003) */
+static inline uint64
+next_bits(uint64 *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+/*
+ * random_array(n integer, seed bigint): uniform in [0, 1) with all 53 bits, so
+ * that nothing can be compressed.
+ */
+Datum
+random_array(PG_FUNCTION_ARGS)
+{
+	int			n = PG_GETARG_INT32(0);
+	uint64		state = first_state(PG_GETARG_INT64(1));
+	float8	   *x;
+	ArrayType  *array = new_array(n, &x);
+	int			i;
+
+	for (i = 0; i < n; i++)
+		x[i] = (float8) (next_bits(&state) >> 11) /
+			(float8) (UINT64CONST(1) << 53);
+	PG_RETURN_ARRAYTYPE_P(array);
+}
+
+/*
+ * decimal_array(n integer, seed bigint): prices such as 101.25, each up to five
+ * cents from the one before, which pglz can compress.
+ */
+Datum
+decimal_array(PG_FUNCTION_ARGS)
+{
+	int			n = PG_GETARG_INT32(0);
+	uint64		state = first_state(PG_GETARG_INT64(1));
+	float8	   *x;
+	ArrayType  *array = new_array(n, &x);
+	int			cents = 10125;
+	int			i;
+
+	for (i = 0; i < n; i++)
+	{
+		cents += (int) ((next_bits(&state) >> 32) % 11) - 5;
+		cents = Max(cents, 100);
+		x[i] = cents / 100.0;
+	}
+	PG_RETURN_ARRAYTYPE_P(array);
+}
+
+/* next_oid(): where the server's OID counter is. */
+Datum
+next_oid(PG_FUNCTION_ARGS)
+{
+	Oid			next;
+
+	LWLockAcquire(OidGenLock, LW_SHARED);
+	next = TransamVariables->nextOid;
+	LWLockRelease(OidGenLock);
+	PG_RETURN_OID(next);
+}
+
+/*
+ * set_next_oid(oid): moves it, and returns where it was.  Who counts its rounds
+ * takes this for the shorter way round: to bring an id round, go three steps
+ * of less than 2^31 forward, and have a sample taken after each.  The next id
+ * is logged, for standbys.
+ */
+Datum
+set_next_oid(PG_FUNCTION_ARGS)
+{
+	Oid			before;
+
+	if (!superuser())
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("only superusers may move the OID counter")));
+	LWLockAcquire(OidGenLock, LW_EXCLUSIVE);
+	before = TransamVariables->nextOid;
+	TransamVariables->nextOid = PG_GETARG_OID(0);
+	TransamVariables->oidCount = 0;
+	LWLockRelease(OidGenLock);
+	PG_RETURN_OID(before);
 }

@@ -212,7 +212,6 @@ enum
 	READ_KEPT,					/* by its pointer, relation kept open */
 	READ_CLOSED,				/* ... opened each time */
 	RUNS,						/* ga_array_next_run, from the first one on */
-	RUNS_WHOLE,					/* ... the array opened as a whole */
 	RUNS_AND_READ				/* ... with ga_array_read in between */
 };
 
@@ -224,8 +223,6 @@ open_array(GaArray *array, Datum value, GaElementType type, int how,
 
 	if (how == READ || how == RUNS)
 		ga_array_open(array, value, type);
-	else if (how == RUNS_WHOLE)
-		ga_array_open_whole(array, value, type);
 	else
 	{
 		pointer = use_pointer(relation, value);

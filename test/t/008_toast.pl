@@ -1,4 +1,4 @@
-# 007_toast.pl: a large stored array does not drive out all other buffers.
+# 008_toast.pl: a large stored array does not drive out all other buffers.
 
 use strict;
 use warnings;

@@ -1,0 +1,57 @@
+/*
+ * cache_pages.h
+ *		Device memory for resident values, in pages.
+ */
+#ifndef GA_CACHE_PAGES_H
+#define GA_CACHE_PAGES_H
+
+#include "devices.h"
+
+#define GA_PAGE_BYTES	(UINT32_C(256) << 10)
+
+/* Pages of a segment, one behind the other. */
+typedef struct GaExtent
+{
+	uint32_t	segment;
+	uint32_t	page;			/* the first one's number in it */
+	uint32_t	n_pages;
+} GaExtent;
+
+/* A piece of device memory that pages are cut from. */
+typedef struct GaSegment
+{
+	GaDeviceAddress memory;		/* 0 if it was given back */
+	uint32_t	n_free;
+	uint64_t   *is_free;		/* a bit for each page */
+} GaSegment;
+
+typedef struct GaPages
+{
+	const GaOpenDevice *device;
+	uint32_t	segment_pages;	/* in each */
+	uint32_t	max_segments;	/* that there may be now */
+	uint32_t	most_segments;	/* ... if the device has the memory */
+	uint32_t	n_segments;		/* that have been made, or were given back */
+	uint32_t	next;			/* where to look for free pages first */
+	uint64_t	n_free;
+	uint64_t	n_all;			/* of segments that there are */
+	GaSegment  *segments;
+} GaPages;
+
+extern bool ga_pages_open(GaPages *pages, const GaOpenDevice *device,
+						  uint64_t n_bytes);
+extern uint64_t ga_pages_available(const GaPages *pages);
+extern bool ga_pages_grow(GaPages *pages);
+extern uint32_t ga_pages_take(GaPages *pages, uint32_t n, GaExtent *extents);
+extern void ga_pages_give(GaPages *pages, const GaExtent *extent);
+extern bool ga_pages_trim(GaPages *pages);
+
+/* Where an extent is on the device. */
+static inline GaDeviceAddress
+ga_pages_address(const GaPages *pages, const GaExtent *extent)
+{
+	return pages->segments[extent->segment].memory +
+		(uint64_t) extent->page * GA_PAGE_BYTES;
+}
+
+#endif							/* GA_CACHE_PAGES_H */

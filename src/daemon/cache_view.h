@@ -1,0 +1,12 @@
+/*
+ * cache_view.h
+ *		What is resident, for who wants to look at it.
+ */
+#ifndef GA_CACHE_VIEW_H
+#define GA_CACHE_VIEW_H
+
+#include <stdint.h>
+
+extern int	ga_cache_view(uint64_t *n_rows);
+
+#endif							/* GA_CACHE_VIEW_H */

@@ -1,0 +1,14 @@
+/*
+ * oid_clock.h
+ *		How far the server's OID counter is, as far as gpuaggd knows.
+ */
+#ifndef GA_OID_CLOCK_H
+#define GA_OID_CLOCK_H
+
+#include "oid_guard.h"
+
+extern void ga_oid_clock_open(void);
+extern uint64_t ga_oid_clock_sample(const GaOidSample *sample);
+extern uint64_t ga_oid_clock_now(void);
+
+#endif							/* GA_OID_CLOCK_H */

@@ -1,0 +1,150 @@
+/*
+ * work_joint.c
+ *		Requests of several sessions, in one for the device.
+ *
+ * To put a request on the device takes longer than all else about a small one.
+ * Those for sums of resident values that come in one turn of the loop wait for
+ * its end, and go together: the arrays of all behind those of the first one,
+ * which leads.  When it is finished each gets its own sums.  One that is alone
+ * goes as it is.
+ *
+ * What the device writes for several sessions lies in memory of our own, not in
+ * the leader's slot, which its client can write to.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "schedule.h"
+#include "work_joint.h"
+
+/* More arrays than that are no small request. */
+#define MOST_ARRAYS		64
+
+/* Arrays of all of them at most, so that there is room if each sum is wide. */
+#define WIDE_ROOM		256
+
+static TAILQ_HEAD(, GaWork) gathered = TAILQ_HEAD_INITIALIZER(gathered);
+
+/* Is it a request that can go with others? */
+bool
+ga_joint_takes(const GaWork *work)
+{
+	return work->operation == &ga_work_sum_values && work->n_own > 0 &&
+		work->n_own <= MOST_ARRAYS;
+}
+
+/* Have it submitted at the end of this turn. */
+void
+ga_joint_add(GaWork *work)
+{
+	work->state = GA_WORK_JOINT;
+	TAILQ_INSERT_TAIL(&gathered, work, joint);
+}
+
+/* May a request go with the leader's, and with those that do already? */
+static bool
+go_together(const GaWork *leader, const GaWork *work)
+{
+	return leader->window->device == work->window->device &&
+		leader->sum.type == work->sum.type &&
+		leader->n_joint + work->n_own <= WIDE_ROOM;
+}
+
+/* Have a request's arrays go with the leader's.  False: no memory. */
+static bool
+follow(GaWork *leader, GaWork *work)
+{
+	const uint32_t n = work->n_own;
+
+	if (leader->joint_wide == NULL)
+		leader->joint_wide = malloc(WIDE_ROOM * sizeof(GaWideSum));
+	if (leader->joint_wide == NULL ||
+		!ga_work_have_parts(leader, leader->n_joint + n))
+		return false;
+	memcpy(leader->parts + leader->n_joint, work->parts,
+		   n * sizeof(*work->parts));
+	leader->n_joint += n;
+	TAILQ_INSERT_TAIL(&leader->followers, work, joint);
+	return true;
+}
+
+/* Submit what came in this turn. */
+void
+ga_joint_flush(void)
+{
+	GaWork	   *leader;
+
+	while ((leader = TAILQ_FIRST(&gathered)) != NULL)
+	{
+		GaWork	   *work = TAILQ_NEXT(leader, joint);
+
+		TAILQ_REMOVE(&gathered, leader, joint);
+		while (work != NULL)
+		{
+			GaWork	   *next = TAILQ_NEXT(work, joint);
+
+			if (go_together(leader, work))
+			{
+				TAILQ_REMOVE(&gathered, work, joint);
+				if (!follow(leader, work))
+					ga_work_submit(work);
+			}
+			work = next;
+		}
+		if (!TAILQ_EMPTY(&leader->followers))
+		{
+			leader->sum.wide = leader->joint_wide;
+			leader->sum.wide_room = WIDE_ROOM;
+		}
+		ga_work_submit(leader);
+	}
+}
+
+/*
+ * A request's own part of the sums, from one on; wide ones go where its client
+ * looks for them.
+ */
+static void
+take_share(GaWork *work, const GaPartialSum *sums, const GaWideSum *wide)
+{
+	uint32_t	i;
+
+	work->sum.wide = ga_work_values_wide(work);
+	work->sum.wide_room = GA_VALUES_WIDE;
+	work->sum.n_wide = 0;
+	for (i = 0; i < work->n_own; i++)
+	{
+		GaPartialSum *sum = &work->part_sums[i];
+
+		*sum = sums[i];
+		if (sum->kind != GA_PARTIAL_WIDE)
+			continue;
+		work->sum.wide[work->sum.n_wide] = wide[sum->limb[0]];
+		sum->limb[0] = work->sum.n_wide++;
+	}
+}
+
+/* The leader is finished: so are the others, each with its own sums. */
+void
+ga_joint_share(GaWork *leader)
+{
+	uint32_t	first = leader->n_own;
+	GaWork	   *work;
+
+	if (TAILQ_EMPTY(&leader->followers))
+		return;
+	while ((work = TAILQ_FIRST(&leader->followers)) != NULL)
+	{
+		TAILQ_REMOVE(&leader->followers, work, joint);
+		work->status = leader->status;
+		work->failure = leader->failure;
+		work->started_ns = leader->started_ns;
+		work->sum.device_ms = leader->sum.device_ms;
+		if (work->status == GA_OK)
+			take_share(work, leader->part_sums + first, leader->sum.wide);
+		first += work->n_own;
+		ga_work_finish(work);
+	}
+	if (leader->status == GA_OK)
+		take_share(leader, leader->part_sums, leader->sum.wide);
+}

@@ -1,0 +1,281 @@
+/*
+ * test_joint.c
+ *		Sums of resident values that several clients ask for at once: those that
+ *		gpuaggd finds in one turn go to the device together.
+ *
+ * It is stopped while they are sent, so that it finds all of them.
+ */
+#include <string.h>
+#include <sys/wait.h>
+
+#include "asker.h"
+#include "tap.h"
+
+#define PAGE_BYTES		(256 << 10)
+
+static Rng	rng = {1};
+
+static void
+add_random(Asker *asker, GaElementType type, uint32_t n)
+{
+	batch_init(&asker->batch, type);
+	while (n-- > 0)
+		batch_add_random(&asker->batch, &rng, rng_below(&rng, 300), 0, 0);
+}
+
+static void
+test_types(void)
+{
+	int			type;
+	uint32_t	i;
+
+	for (type = 0; type < GA_N_ELEMENT_TYPES; type++)
+	{
+		tap_begin("%s together", ga_element_name((GaElementType) type));
+		askers_start(NULL);
+		for (i = 0; i < N_ASKERS; i++)
+			add_random(&askers[i], (GaElementType) type, 1 + i * i % 64);
+		askers_check(5);
+		askers_stop();
+		tap_end();
+	}
+	tap_begin("types that cannot go together");
+	askers_start(NULL);
+	for (i = 0; i < N_ASKERS; i++)
+		add_random(&askers[i], (GaElementType) (i % 3 + 2), 1 + i);
+	askers_check(5);
+	askers_stop();
+	tap_end();
+}
+
+/* More arrays than a small request has, exactly as many, and none. */
+static void
+test_many(void)
+{
+	static const uint32_t n[N_ASKERS] = {64, 65, 1, 3000, 64, 64, 0, 63};
+	uint32_t	i;
+
+	tap_begin("few arrays and many");
+	askers_start(NULL);
+	for (i = 0; i < N_ASKERS; i++)
+		add_random(&askers[i], GA_float8, n[i]);
+	askers_check(3);
+	askers_stop();
+	tap_end();
+}
+
+/* An array whose sum is wide. */
+static void
+add_wide(Asker *asker)
+{
+	const double x[3] = {1e300, (double) rng_below(&rng, 1000), 1e-300};
+
+	batch_add_doubles(&asker->batch, "wide", x, 3);
+}
+
+/* As many wide sums as there may be, among others and alone. */
+static void
+test_wide(void)
+{
+	uint32_t	i,
+				j;
+
+	tap_begin("wide sums");
+	askers_start(NULL);
+	for (i = 0; i < N_ASKERS; i++)
+	{
+		add_random(&askers[i], GA_float8, i);
+		for (j = i; j < 64; j++)
+			add_wide(&askers[i]);
+	}
+	askers_check(3);
+	askers_stop();
+	tap_end();
+}
+
+/*
+ * Fill the memory, and give every second page back: values lie in parts then,
+ * whose sums are wide, too.
+ */
+static void
+test_parts(void)
+{
+	Asker	   *filler = &askers[0];
+	const uint32_t own = filler->relation;
+	uint32_t	n = 0;
+	uint32_t	i;
+
+	tap_begin("values in parts");
+	askers_start("--memory=128");
+	do
+	{
+		batch_free(&filler->batch);
+		batch_init(&filler->batch, GA_int2);
+		memset(batch_add(&filler->batch, "filler", PAGE_BYTES / 2, 0, 0), 1,
+			   PAGE_BYTES);
+		filler->relation = 1000 + n++;
+	} while (n < 2000 && asker_load(filler));
+	for (i = 1000; i < 1000 + n; i += 2)
+	{
+		const GaRequest clear = {.operation = GA_CLEAR,.u.clear = {i}};
+
+		(void) client_call(&filler->client, &clear);
+	}
+	tap_check(n > 100 && n < 2000, "%u values", n);
+	batch_free(&filler->batch);
+	filler->relation = own;
+	for (i = 0; i < N_ASKERS; i++)
+	{
+		double	   *x;
+
+		batch_init(&askers[i].batch, GA_float8);
+		add_wide(&askers[i]);
+		x = batch_add(&askers[i].batch, "parts", 3 * PAGE_BYTES / 8 - i, 0, 0);
+		memset(x, 0, 3 * PAGE_BYTES - 8 * i);
+		x[1] = 1e300;
+		x[5] = 1e-300;
+		x[PAGE_BYTES / 4 + 3] = i;
+		x[PAGE_BYTES / 4 + 4] = 1e-200;
+		x[PAGE_BYTES / 4 + 5] = 1e200;
+		add_wide(&askers[i]);
+	}
+	askers_check(3);
+	askers_stop();
+	tap_end();
+}
+
+/* Some go away while they are on the device; what is forgotten stays, too. */
+static void
+test_leave(int who)
+{
+	const GaRequest clear = {.operation = GA_CLEAR};
+	uint32_t	i;
+	Asker		other = {.relation = 7};
+
+	tap_begin("%s goes away", who == 0 ? "the first one" : "another one");
+	askers_start("--faults=slow_launch=200");
+	asker_open(&other);
+	for (i = 0; i < N_ASKERS; i++)
+	{
+		add_random(&askers[i], GA_float8, 3);
+		add_wide(&askers[i]);
+		tap_check(asker_load(&askers[i]), "no room");
+	}
+	askers_send(false);
+	sleep_ms(100);
+	client_close(&askers[who].client);
+	sleep_ms(20);
+	tap_check(client_call(&other.client, &clear).u.cache.n_rows ==
+			  4 * N_ASKERS, "cleared");
+	asker_open(&askers[who]);
+	for (i = 0; i < N_ASKERS; i++)
+	{
+		if ((int) i != who)
+			asker_receive(&askers[i]);
+	}
+	askers_check(1);
+	client_close(&other.client);
+	askers_stop();
+	tap_end();
+}
+
+/* All fail together, and give up what they were told to load. */
+static void
+test_refused(void)
+{
+	uint32_t	i;
+
+	tap_begin("no memory for all of them");
+	askers_start("--faults=refuse_launch=1");
+	for (i = 0; i < N_ASKERS; i++)
+	{
+		GaRequest	request;
+
+		add_random(&askers[i], GA_int4, 2);
+		request = asker_name(&askers[i], true);
+		request.u.values.n_values = 1;
+		tap_check(client_call(&askers[i].client, &request).status == GA_OK,
+				  "ask");
+		asker_refs(&askers[i])[1].state = GA_VALUE_BUSY;
+		(void) asker_load_told(&askers[i]);
+	}
+	askers_send(true);
+	for (i = 0; i < N_ASKERS; i++)
+	{
+		GaReply		reply = {.status = -1};
+
+		tap_check(client_receive(&askers[i].client, &reply) &&
+				  reply.status == GA_NO_MEMORY &&
+				  strstr(reply.reason, "launch 1 was told") != NULL,
+				  "client %u: status %d, %s", i, reply.status, reply.reason);
+	}
+	for (i = 0; i < N_ASKERS; i++)
+	{
+		Asker	   *next = &askers[(i + 1) % N_ASKERS];
+		const Asker own = *next;
+		GaRequest	request;
+
+		/* another client is told to load what this one was */
+		next->batch = askers[i].batch;
+		next->relation = askers[i].relation;
+		request = asker_name(next, true);
+		tap_check(client_call(&next->client, &request).status == GA_OK &&
+				  asker_refs(next)[0].state == GA_VALUE_RESIDENT &&
+				  asker_refs(next)[1].state == GA_VALUE_LOAD, "client %u: states "
+				  "%u, %u", i, asker_refs(next)[0].state, asker_refs(next)[1].state);
+		(void) asker_load_told(next);
+		next->batch = own.batch;
+		next->relation = own.relation;
+	}
+	askers_check(1);
+	askers_stop();
+	tap_end();
+}
+
+static void
+test_failed(void)
+{
+	uint32_t	i;
+	int			status;
+
+	tap_begin("the device fails");
+	askers_start("--faults=fail_launch=1");
+	for (i = 0; i < N_ASKERS; i++)
+	{
+		add_random(&askers[i], GA_float4, 2);
+		tap_check(asker_load(&askers[i]), "no room");
+	}
+	askers_send(false);
+	for (i = 0; i < N_ASKERS; i++)
+	{
+		GaReply		reply = {.status = -1};
+
+		tap_check(client_receive(&askers[i].client, &reply) &&
+				  reply.status == GA_DEVICE_FAILED, "client %u: status %d", i,
+				  reply.status);
+		tap_check(client_is_closed(&askers[i].client), "it is open");
+	}
+	status = daemon_wait(&gpuaggd, 10000);
+	tap_check(WIFEXITED(status) && WEXITSTATUS(status) == 20, "status %x",
+			  status);
+	askers_close();
+	daemon_remove(&gpuaggd);
+	tap_end();
+}
+
+int
+main(void)
+{
+	test_types();
+	test_many();
+	test_wide();
+	if (daemon_is_emulated())
+	{
+		test_parts();
+		test_leave(0);
+		test_leave(3);
+		test_refused();
+		test_failed();
+	}
+	return tap_done();
+}

@@ -1,0 +1,175 @@
+/*
+ * test_late.c
+ *		Notifications that come late: when their request is over, and the next
+ *		one goes to the device with another client's.
+ *
+ * The loop takes 64 events in a turn.  With twice as many clients, and requests
+ * that take long enough, it finds the first half of them finished in the turn
+ * of the second half, before it hears so.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "client.h"
+#include "tap.h"
+
+#define N_CLIENTS		128
+#define N_ROUNDS		12
+
+/* What the long requests of half of the clients are to take. */
+#define TURN_MS			70
+
+/* The value that long requests have many times. */
+#define LONG_N			20000
+#define LONG_RELATION	19999
+
+#define FIRST_RELATION	20000
+#define ID				2000000
+#define NEXT_OID		1000000
+#define HEAD_BYTES		24
+
+static Daemon gpuaggd;
+static Client clients[N_CLIENTS];
+
+/* n times the same value of so many bytes, in a slot. */
+static GaRequest
+name_value(Client *client, uint32_t slot, GaElementType type,
+		   uint32_t relation, uint32_t n_bytes, uint32_t n)
+{
+	GaValueRef *refs = (GaValueRef *) client_data(client, slot);
+	uint32_t	i;
+
+	for (i = 0; i < n; i++)
+		refs[i] = (GaValueRef) {.key = {relation, ID, HEAD_BYTES + n_bytes, 0},
+			.state = UINT32_MAX};
+	memset(client_slot(client, slot)->sums, 0xa5, sizeof(GaPartialSum));
+	return (GaRequest) {.operation = GA_SUM_VALUES,.slot = slot,
+		.u.values = {type, n, {.scan = 1,
+			.sample = {.taken_ms = 1000,.next_oid = NEXT_OID}}}};
+}
+
+/* Have a value on the device, whose elements are slot 1's data. */
+static void
+load(Client *client, GaElementType type, uint32_t relation, uint32_t n)
+{
+	const uint32_t n_bytes = (uint32_t) (n * ga_element_size(type));
+	GaRequest	ask = name_value(client, 0, type, relation, n_bytes, 1);
+	const GaRequest request = {.operation = GA_LOAD,.slot = 1,
+	.u.load = {type, 1, n_bytes}};
+
+	ask.u.values.how.loads = 1;
+	(void) client_call(client, &ask);
+	client_slot(client, 1)->pieces[0] = (GaLoadPiece) {
+		.key = {relation, ID, HEAD_BYTES + n_bytes, 0},.xmin = 700,.n = n,
+		.n_all = n,.is_settled = 1};
+	tap_check(client_call(client, &request).status == GA_OK, "load");
+}
+
+static GaRequest
+long_request(Client *client, uint32_t n)
+{
+	return name_value(client, 2, GA_float8, LONG_RELATION, 8 * LONG_N, n);
+}
+
+static GaRequest
+short_request(uint32_t i)
+{
+	return name_value(&clients[i], 0, GA_int8, FIRST_RELATION + i, 8, 1);
+}
+
+static void
+start(void)
+{
+	double	   *x;
+	uint32_t	i;
+
+	daemon_start(&gpuaggd, "--staging=1024", NULL);
+	for (i = 0; i < N_CLIENTS; i++)
+	{
+		client_open(&clients[i], &gpuaggd);
+		tap_check(client_ask(&clients[i], false) == GA_OK, "no window");
+		*(int64_t *) client_data(&clients[i], 1) = 1000 + i;
+		load(&clients[i], GA_int8, FIRST_RELATION + i, 1);
+	}
+	x = (double *) client_data(&clients[0], 1);
+	for (i = 0; i < LONG_N; i++)
+		x[i] = i * 1.37;
+	load(&clients[0], GA_float8, LONG_RELATION, LONG_N);
+}
+
+/* Values in a request, so that half of the clients fill a turn. */
+static uint32_t
+measure(void)
+{
+	GaRequest	request = long_request(&clients[0], 1000);
+	double		start_ms;
+	double		n;
+
+	(void) client_call(&clients[0], &request);
+	start_ms = now_ms();
+	(void) client_call(&clients[0], &request);
+	n = TURN_MS * 1000.0 / (N_CLIENTS / 2) / (now_ms() - start_ms);
+
+	/* a few would go together with others */
+	return n < 65 ? 65 : n > GA_SLOT_ARRAYS ? GA_SLOT_ARRAYS : (uint32_t) n;
+}
+
+static void
+check_round(uint32_t n)
+{
+	GaReply		reply;
+	int			status;
+	uint32_t	i;
+
+	kill(gpuaggd.pid, SIGSTOP);
+	tap_check(waitpid(gpuaggd.pid, &status, WUNTRACED) == gpuaggd.pid, "stop");
+	for (i = 0; i < N_CLIENTS; i++)
+	{
+		GaRequest	request = long_request(&clients[i], n);
+
+		client_send(&clients[i], &request);
+	}
+	for (i = 0; i < N_CLIENTS; i++)
+	{
+		GaRequest	request = short_request(i);
+
+		client_send(&clients[i], &request);
+	}
+	kill(gpuaggd.pid, SIGCONT);
+	for (i = 0; i < N_CLIENTS; i++)
+	{
+		tap_check(client_receive(&clients[i], &reply) && reply.slot == 2 &&
+				  reply.status == GA_OK, "client %u: the long one", i);
+		tap_check(client_receive(&clients[i], &reply) && reply.slot == 0 &&
+				  reply.status == GA_OK, "client %u: the short one", i);
+		tap_check(client_slot(&clients[i], 0)->sums[0].limb[0] == 1000 + i,
+				  "client %u: a wrong sum", i);
+	}
+	for (i = 0; i < N_CLIENTS; i++)
+		tap_check(!client_has_reply(&clients[i], 0), "client %u: more", i);
+}
+
+int
+main(void)
+{
+	uint32_t	n;
+	uint32_t	i;
+
+	if (!daemon_is_emulated())
+	{
+		printf("1..0 # SKIP a GPU does not compute while requests are read\n");
+		return 0;
+	}
+	tap_begin("notifications that come late");
+	start();
+	n = measure();
+	for (i = 0; i < N_ROUNDS; i++)
+		check_round(n);
+	for (i = 0; i < N_CLIENTS; i++)
+		client_close(&clients[i]);
+	daemon_stop(&gpuaggd);
+	tap_end();
+	return tap_done();
+}

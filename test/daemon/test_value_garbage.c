@@ -1,0 +1,216 @@
+/*
+ * test_value_garbage.c
+ *		Slots that change while gpuaggd reads what is in them about stored
+ *		values, and slots full of garbage: an answer, or the end of the session.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tap.h"
+#include "values.h"
+
+#define N_ELEMENTS	1000
+
+static Daemon gpuaggd;
+static Client witness;
+static Batch batch;				/* a small value, and one of several pages */
+static Value *values;			/* and one more, of wide sums */
+
+static GaAskHow
+how(void)
+{
+	static uint64_t scan;
+
+	return values_how(++scan);
+}
+
+/* The others go on, with right sums, and nothing is left of who went. */
+static void
+check_witness(void)
+{
+	const GaAskHow ask = how();
+
+	tap_check(values_stat(&witness, false).n_values == 0, "a value is left");
+	tap_check(values_have(&witness, values, 2, &ask) == 2,
+			  "the others are disturbed");
+	tap_check(values_clear(&witness, 0) == 2, "not two values");
+}
+
+/* What is checked is what is used, whatever the slot says in between. */
+static void
+test_changing_pieces(Rng *rng)
+{
+	Client		client;
+	int			i;
+
+	tap_begin("pieces that change while they are read");
+	values_open(&client, &gpuaggd, VALUES_DATABASE);
+	for (i = 0; i < 1000; i++)
+	{
+		GaAskHow	ask = how();
+		volatile GaLoadPiece *piece = client_slot(&client, 1)->pieces;
+		GaRequest	request;
+		GaReply		reply;
+
+		(void) values_ask(&client, values, 2, &ask);
+		request = value_piece(&client, 1, &values[0], 0, N_ELEMENTS);
+		client_send(&client, &request);
+		piece->n = UINT32_MAX;
+		piece->from = (uint32_t) rng_next(rng);
+		piece->at = (uint32_t) rng_next(rng);
+		piece->n_all = (uint32_t) rng_next(rng);
+		piece->n = N_ELEMENTS;
+		if (client_receive(&client, &reply) && reply.status == GA_OK)
+		{
+			(void) values_clear(&client, 0);
+			continue;
+		}
+		tap_check(reply.status == GA_BAD_REQUEST, "status %d", reply.status);
+		client_close(&client);
+		values_open(&client, &gpuaggd, VALUES_DATABASE);
+	}
+	client_close(&client);
+	(void) values_clear(&witness, 0);
+	check_witness();
+	tap_end();
+}
+
+/*
+ * The same of names, and of the wide sums of parts, on a device that takes its
+ * time.
+ */
+static void
+test_changing_sums(Rng *rng)
+{
+	GaAskHow	ask = how();
+	Client		client;
+	int			i;
+
+	tap_begin("a slot that changes while values are summed");
+	(void) values_fragment(&witness);
+	values_open(&client, &gpuaggd, VALUES_DATABASE);
+	tap_check(values_have(&client, values + 2, 1, &ask) == 1, "not loaded");
+	for (i = 0; i < 50; i++)
+	{
+		GaRequest	request = values_name(&client, values + 2, 1, &ask);
+		volatile uint64_t *data = (uint64_t *) client_data(&client, 0);
+		volatile uint64_t *wide = (uint64_t *) (client_data(&client, 0) +
+												GA_VALUES_WIDE_AT);
+		GaReply		reply;
+
+		client_send(&client, &request);
+		while (!client_has_reply(&client, 0))
+		{
+			wide[rng_below(rng, 300)] = rng_next(rng);
+			if (rng_chance(rng, 20))
+				data[rng_below(rng, 4)] = rng_next(rng);
+		}
+		tap_check(client_receive(&client, &reply) && reply.status == GA_OK,
+				  "status %d", reply.status);
+	}
+	tap_check(values_ask(&client, values + 2, 1, &ask) == 1, "it is gone");
+	client_close(&client);
+	(void) values_clear(&witness, 0);
+	check_witness();
+	tap_end();
+}
+
+/* Random requests, with random bytes in the slot; only samples are honest. */
+static void
+test_garbage(Rng *rng)
+{
+	const long	n = tap_cases(2000);
+	Client		client;
+	long		i;
+
+	tap_begin("garbage");
+	values_open(&client, &gpuaggd, VALUES_DATABASE);
+	for (i = 0; i < n; i++)
+	{
+		static const uint32_t operations[] = {GA_SUM_VALUES, GA_LOAD, GA_SCAN};
+		const GaAskHow ask = how();
+		GaRequest	request = {.operation = operations[rng_below(rng, 3)],
+		.slot = 1};
+		GaSlot	   *slot = client_slot(&client, 1);
+		uint32_t   *words = (uint32_t *) slot->pieces;
+		GaReply		reply;
+		int			j;
+
+		(void) values_ask(&client, values, 2, &ask);
+		for (j = 0; j < 40; j++)
+			words[j] = rng_chance(rng, 3) ? (uint32_t) rng_next(rng) :
+				(uint32_t) rng_below(rng, 20);
+		for (j = 0; j < 4; j++)
+			slot->pieces[j].key = values[rng_below(rng, 2)].key;
+		memcpy(client_data(&client, 1), words, 160);
+		for (j = 2; j < 30; j++)
+			((uint32_t *) &request)[j] = rng_chance(rng, 3) ? 0 :
+				(uint32_t) rng_below(rng, 1 << rng_below(rng, 12));
+		if (request.operation == GA_SCAN)
+		{
+			request.u.scan.value.key = values[rng_below(rng, 2)].key;
+			request.u.scan.how = ask;
+		}
+		else if (request.operation == GA_SUM_VALUES)
+			request.u.values.how = ask;
+		client_send(&client, &request);
+		if (client_receive(&client, &reply) &&
+			reply.status != GA_BAD_REQUEST)
+			continue;
+		client_close(&client);
+		values_open(&client, &gpuaggd, VALUES_DATABASE);
+	}
+	client_close(&client);
+	(void) values_clear(&witness, 0);
+	check_witness();
+	tap_end();
+}
+
+static void
+open_witness(const char *faults)
+{
+	daemon_start(&gpuaggd, "--staging=24", "--memory=40", faults, NULL);
+	values_open(&witness, &gpuaggd, VALUES_DATABASE);
+}
+
+static void
+close_witness(void)
+{
+	client_close(&witness);
+	tap_begin("the end");
+	daemon_stop(&gpuaggd);
+	tap_end();
+}
+
+int
+main(void)
+{
+	static const double far[] = {1e300, 1, 1e-300};
+	Rng			rng = {89};
+	Batch		wide;
+	char	   *elements;
+	int			i;
+
+	batch_init(&batch, GA_int8);
+	batch_add_random(&batch, &rng, N_ELEMENTS, BATCH_PACKED, BATCH_PACKED);
+	batch_add_random(&batch, &rng, 100000, BATCH_PACKED, BATCH_PACKED);
+	batch_init(&wide, GA_float8);
+	elements = batch_add(&wide, "far apart", 100000, 0, 0);
+	for (i = 0; i < 100000; i++)
+		memcpy(elements + i * sizeof(double), &far[i % 3], sizeof(double));
+	values = values_of(&batch, VALUES_FIRST);
+	values = realloc(values, 3 * sizeof(*values));
+	values[2] = value_of(&wide, 0, VALUES_FIRST + 2);
+
+	open_witness(NULL);
+	test_changing_pieces(&rng);
+	test_garbage(&rng);
+	close_witness();
+	open_witness("--faults=slow_launch=2");
+	test_changing_sums(&rng);
+	close_witness();
+	free(values);
+	batch_free(&batch);
+	batch_free(&wide);
+	return tap_done();
+}

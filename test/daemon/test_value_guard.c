@@ -1,0 +1,297 @@
+/*
+ * test_value_guard.c
+ *		The id of a value that may be another's by now: doubt, and what clears
+ *		it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tap.h"
+#include "values.h"
+
+static Daemon gpuaggd;
+static Client client;
+static Batch batch;				/* two arrays of the same size */
+
+/* What the server's counter is at; it never goes back. */
+static GaOidSample sample = {.taken_ms = 1000,.next_oid = VALUES_NEXT_OID};
+
+static GaAskHow
+how_now(bool loads)
+{
+	static uint64_t scan;
+	GaAskHow	how = values_how(++scan);
+
+	how.sample = sample;
+	how.loads = loads;
+	return how;
+}
+
+static void
+check_state(const Value *value, bool loads, GaValueState state)
+{
+	const GaAskHow how = how_now(loads);
+
+	tap_check(value_ask(&client, value, &how) == state,
+			  "value %u at %u: state %u, must be %u", value->key.value,
+			  sample.next_oid, values_state(&client, 0), state);
+}
+
+/* A value that the counter is n ids before, loaded. */
+static Value
+have_value(uint32_t n)
+{
+	const Value value = value_of(&batch, 0, sample.next_oid + n);
+	const GaAskHow how = how_now(true);
+
+	tap_check(values_have(&client, &value, 1, &how) == 1, "not loaded");
+	return value;
+}
+
+/* Ask for it with the xmin that was looked up. */
+static Value
+with_xmin(const Value *value, uint32_t xmin)
+{
+	Value		result = *value;
+
+	result.asked_xmin = xmin;
+	return result;
+}
+
+/* Others make so many ids, at so many samples; it takes no time. */
+static void
+make_ids(uint64_t n)
+{
+	while (n > 0)
+	{
+		const uint32_t step = n < 1 << 30 ? (uint32_t) n : 1 << 30;
+		GaAskHow	how;
+		GaRequest	request;
+
+		sample.next_oid += step;
+		how = how_now(false);
+		request = (GaRequest) {.operation = GA_SUM_VALUES,
+			.u.values = {GA_int8, 0, how}};
+		tap_check(client_call(&client, &request).status == GA_OK, "no answer");
+		n -= step;
+	}
+}
+
+static void
+test_doubt(void)
+{
+	Value		value;
+	Value		known;
+
+	tap_begin("doubt begins when the counter passes the id");
+	value = have_value(10);
+	known = with_xmin(&value, value.xmin);
+	make_ids(10);
+	check_state(&value, true, GA_VALUE_RESIDENT);
+	make_ids(1);
+	check_state(&value, true, GA_VALUE_DOUBT);
+	check_state(&value, false, GA_VALUE_DOUBT);
+
+	/* cleared once, for another round of the counter */
+	check_state(&known, true, GA_VALUE_RESIDENT);
+	check_state(&value, true, GA_VALUE_RESIDENT);
+	make_ids(UINT32_MAX - 100);
+	check_state(&value, true, GA_VALUE_RESIDENT);
+	make_ids(101);
+	check_state(&value, true, GA_VALUE_DOUBT);
+	values_check_empty(&client);
+	tap_end();
+}
+
+static void
+test_another(bool loads)
+{
+	Value		value;
+	Value		other;
+
+	tap_begin("another xmin is another value%s", loads ? "" :
+			  ", which is not to be loaded");
+	value = have_value(10);
+	make_ids(20);
+	other = with_xmin(&value, value.xmin + 1);
+	other.xmin++;
+	other.i = 1;
+	check_state(&value, true, GA_VALUE_DOUBT);
+	check_state(&other, loads, loads ? GA_VALUE_LOAD : GA_VALUE_STREAM);
+	tap_check(values_stat(&client, false).n_values == (loads ? 1 : 0),
+			  "it is still there");
+	if (loads)
+	{
+		values_load(&client, &other, 1);
+		check_state(&other, false, GA_VALUE_RESIDENT);
+		other.asked_xmin = 0;
+		check_state(&other, false, GA_VALUE_RESIDENT);
+	}
+	values_check_empty(&client);
+	tap_end();
+}
+
+/* A first chunk that may vanish any moment leaves no mark. */
+static void
+test_not_settled(void)
+{
+	Value		value = value_of(&batch, 0, sample.next_oid + 10);
+	Value		known;
+	GaAskHow	how;
+
+	tap_begin("what is not settled is always in doubt");
+	value.is_settled = 0;
+	how = how_now(true);
+	(void) values_have(&client, &value, 1, &how);
+	tap_check(values_state(&client, 0) == GA_VALUE_DOUBT, "no doubt: %u",
+			  values_state(&client, 0));
+	known = with_xmin(&value, value.xmin);
+	check_state(&known, true, GA_VALUE_RESIDENT);
+	check_state(&value, true, GA_VALUE_DOUBT);
+	known.is_settled = 1;
+	check_state(&known, true, GA_VALUE_RESIDENT);
+	check_state(&value, true, GA_VALUE_RESIDENT);
+
+	/* nor does a doubt go by what is not settled */
+	make_ids(20);
+	known.is_settled = 0;
+	check_state(&known, true, GA_VALUE_RESIDENT);
+	check_state(&value, true, GA_VALUE_DOUBT);
+	values_check_empty(&client);
+	tap_end();
+}
+
+/* Where nobody knows how often the counter went round. */
+static void
+test_gap(void)
+{
+	Value		value;
+	Value		known;
+
+	tap_begin("doubt after a time without samples");
+	value = have_value(1000);
+	known = with_xmin(&value, value.xmin);
+	sample.taken_ms += GA_OID_GAP_MS + 1;
+	check_state(&value, true, GA_VALUE_DOUBT);
+	check_state(&known, true, GA_VALUE_RESIDENT);
+	check_state(&value, true, GA_VALUE_RESIDENT);
+
+	/* what is loaded by an old sample has no mark */
+	sample.taken_ms -= GA_OID_GAP_MS + 1;
+	value = value_of(&batch, 0, sample.next_oid + 2000);
+	check_state(&value, true, GA_VALUE_LOAD);
+	values_load(&client, &value, 1);
+	sample.taken_ms += GA_OID_GAP_MS + 1;
+	check_state(&value, true, GA_VALUE_DOUBT);
+	values_check_empty(&client);
+	tap_end();
+}
+
+/* Messages overtake one another: a sample is of its sender alone. */
+static void
+test_late_sample(void)
+{
+	Value		value;
+	GaOidSample early;
+
+	tap_begin("who comes late has an old sample");
+	value = have_value(10);
+	early = sample;
+	make_ids(20);
+	sample.next_oid = early.next_oid;
+	check_state(&value, true, GA_VALUE_DOUBT);
+	/* ... and loads with an old mark */
+	value = value_of(&batch, 0, early.next_oid + 12);
+	check_state(&value, true, GA_VALUE_LOAD);
+	values_load(&client, &value, 1);
+	check_state(&value, true, GA_VALUE_DOUBT);
+	sample.next_oid = early.next_oid + 20;
+	values_check_empty(&client);
+	tap_end();
+}
+
+/* Running totals ask in the same way. */
+static void
+test_scan(void)
+{
+	Value		value = have_value(10);
+	GaRequest	request = {.operation = GA_SCAN,
+		.u.scan = {.type = GA_int8,.n = 3,.is_value = 1,
+	.value.key = value.key}};
+	GaReply		reply;
+
+	tap_begin("running totals of what is in doubt");
+	make_ids(20);
+	request.u.scan.how = how_now(true);
+	reply = client_call(&client, &request);
+	tap_check(reply.u.scan.state == GA_VALUE_DOUBT &&
+			  reply.u.scan.n_totals == 0, "state %u", reply.u.scan.state);
+	request.u.scan.value.xmin = value.xmin;
+	request.u.scan.value.is_settled = 1;
+	reply = client_call(&client, &request);
+	tap_check(reply.u.scan.state == GA_VALUE_RESIDENT &&
+			  reply.u.scan.n_totals == 3, "state %u", reply.u.scan.state);
+	request.u.scan.value.xmin = 0;
+	reply = client_call(&client, &request);
+	tap_check(reply.u.scan.state == GA_VALUE_RESIDENT, "state %u",
+			  reply.u.scan.state);
+	values_check_empty(&client);
+	tap_end();
+}
+
+/* Of many values those are in doubt that the counter has passed. */
+static void
+test_many(Rng *rng)
+{
+	const uint32_t n = 500;
+	Value	   *values = malloc(n * sizeof(*values));
+	uint32_t	start = sample.next_oid;
+	GaAskHow	how = how_now(true);
+	uint32_t	i;
+
+	tap_begin("many ids, and a counter that moves on");
+	for (i = 0; i < n; i++)
+		values[i] = value_of(&batch, i % 2, start + 10 * i);
+	tap_check(values_have(&client, values, n, &how) == n, "not loaded");
+	while (sample.next_oid - start < 10 * n)
+	{
+		make_ids(rng_below(rng, 1000));
+		how = how_now(true);
+		(void) values_ask(&client, values, n, &how);
+		for (i = 0; i < n; i++)
+			tap_check(values_state(&client, i) ==
+					  (sample.next_oid - start > 10 * i ? GA_VALUE_DOUBT :
+					   GA_VALUE_RESIDENT), "value %u at %u: state %u", 10 * i,
+					  sample.next_oid - start, values_state(&client, i));
+	}
+	values_check_empty(&client);
+	free(values);
+	tap_end();
+}
+
+int
+main(void)
+{
+	static const int64_t ints[2][3] = {{1, 2, 3}, {40, 50, 60}};
+	Rng			rng = {61};
+
+	batch_init(&batch, GA_int8);
+	batch_add_ints(&batch, "one", ints[0], 3);
+	batch_add_ints(&batch, "another", ints[1], 3);
+	daemon_start(&gpuaggd, "--staging=16", "--memory=32", NULL);
+	values_open(&client, &gpuaggd, VALUES_DATABASE);
+	test_doubt();
+	test_another(true);
+	test_another(false);
+	test_not_settled();
+	test_gap();
+	test_late_sample();
+	test_scan();
+	test_many(&rng);
+	client_close(&client);
+	batch_free(&batch);
+	tap_begin("the end");
+	daemon_stop(&gpuaggd);
+	tap_end();
+	return tap_done();
+}

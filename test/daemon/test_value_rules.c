@@ -1,0 +1,293 @@
+/*
+ * test_value_rules.c
+ *		Requests about stored values that break a rule end their session, and
+ *		leave nothing behind; nobody else notices.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tap.h"
+#include "values.h"
+
+#define N_ELEMENTS	1000
+
+static Daemon gpuaggd;
+static Client witness;
+static Batch batch;				/* a small value, and one of several pages */
+static Value *values;
+
+static GaAskHow
+how(void)
+{
+	static uint64_t scan;
+
+	return values_how(++scan);
+}
+
+/* The others go on, with right sums, and nothing is left of who went. */
+static void
+check_witness(void)
+{
+	const GaAskHow ask = how();
+
+	tap_check(values_stat(&witness, false).n_values == 0, "a value is left");
+	tap_check(values_have(&witness, values, 2, &ask) == 2,
+			  "the others are disturbed");
+	tap_check(values_clear(&witness, 0) == 2, "not two values");
+}
+
+/* The client is told that, and no more. */
+static void
+check_turned_away(Client *client, const char *reason)
+{
+	GaReply		reply;
+
+	tap_check(client_receive(client, &reply) &&
+			  reply.status == GA_BAD_REQUEST &&
+			  strstr(reply.reason, reason) != NULL,
+			  "status %d, reason \"%s\", must be \"%s\"", reply.status,
+			  reply.reason, reason);
+	tap_check(client_is_closed(client), "%s: not closed", reason);
+	client_close(client);
+	check_witness();
+}
+
+/* One request of a new session. */
+static void
+check_request(const GaRequest *request, const char *reason)
+{
+	Client		client;
+
+	values_open(&client, &gpuaggd, VALUES_DATABASE);
+	client_send(&client, request);
+	check_turned_away(&client, reason);
+}
+
+static void
+test_sums(void)
+{
+	const GaRequest good = {.operation = GA_SUM_VALUES,
+		.u.values = {GA_int8, 1, how()}};
+	GaRequest	bad = good;
+
+	tap_begin("sums of values that cannot be");
+	bad.slot = GA_WINDOW_SLOTS;
+	check_request(&bad, "slot");
+	bad = good;
+	bad.u.values.type = GA_N_ELEMENT_TYPES;
+	check_request(&bad, "type");
+	bad.u.values.type = UINT32_MAX;
+	check_request(&bad, "type");
+	bad = good;
+	bad.u.values.n_values = GA_SLOT_ARRAYS + 1;
+	check_request(&bad, "values");
+	bad.u.values.n_values = UINT32_MAX;
+	check_request(&bad, "values");
+	tap_end();
+}
+
+static void
+test_loads(void)
+{
+	const GaRequest good = {.operation = GA_LOAD,.u.load = {GA_int8, 1, 64}};
+	GaRequest	bad = good;
+
+	tap_begin("loads that cannot be");
+	bad.slot = UINT32_MAX;
+	check_request(&bad, "slot");
+	bad = good;
+	bad.u.load.type = GA_N_ELEMENT_TYPES;
+	check_request(&bad, "type");
+	bad = good;
+	bad.u.load.n_pieces = GA_SLOT_ARRAYS + 1;
+	check_request(&bad, "pieces");
+	bad.u.load.n_pieces = UINT32_MAX;
+	check_request(&bad, "pieces");
+	bad = good;
+	bad.u.load.n_data_bytes = GA_SLOT_DATA_BYTES + 1;
+	check_request(&bad, "bytes");
+	bad.u.load.n_data_bytes = UINT32_MAX;
+	check_request(&bad, "bytes");
+	tap_end();
+}
+
+/*
+ * A piece of the small value, with the other one to be loaded as well.  The
+ * first so many elements of it have been loaded before.
+ */
+static void
+check_piece(uint32_t n_before, GaLoadPiece piece, uint32_t n_data_bytes,
+			const char *reason)
+{
+	const GaAskHow ask = how();
+	GaRequest	request;
+	Client		client;
+
+	values_open(&client, &gpuaggd, VALUES_DATABASE);
+	tap_check(values_ask(&client, values, 2, &ask) == 0, "they are there");
+	if (n_before > 0)
+	{
+		request = value_piece(&client, 1, &values[0], 0, n_before);
+		tap_check(client_call(&client, &request).status == GA_OK, "before it");
+	}
+	piece.key = values[0].key;
+	client_slot(&client, 1)->pieces[0] = piece;
+	request = (GaRequest) {.operation = GA_LOAD,.slot = 1,
+		.u.load = {GA_int8, 1, n_data_bytes}};
+	client_send(&client, &request);
+	check_turned_away(&client, reason);
+}
+
+static void
+test_pieces(void)
+{
+	const GaLoadPiece good = {.n = 10,.n_all = N_ELEMENTS};
+	GaLoadPiece bad = good;
+
+	tap_begin("pieces that cannot be");
+	bad.at = 4;
+	check_piece(0, bad, 8000, "aligned");
+	bad.at = 0;
+	bad.n = 11;
+	check_piece(0, bad, 80, "beyond the data");
+	bad.at = 80;
+	bad.n = 1;
+	check_piece(0, bad, 80, "beyond the data");
+	bad.at = UINT32_MAX - 7;
+	check_piece(0, bad, 8000, "beyond the data");
+	bad = good;
+	bad.from = 1;
+	check_piece(0, bad, 8000, "next");
+	check_piece(2, bad, 8000, "next");
+	bad.from = UINT32_MAX;
+	check_piece(0, bad, 8000, "next");
+	check_piece(10, good, 8000, "next");
+	bad = good;
+	bad.n = N_ELEMENTS + 1;
+	check_piece(0, bad, 16000, "its value's elements");
+	bad.n = UINT32_MAX;
+	check_piece(0, bad, 16000, "its value's elements");
+	bad.n = 10;
+	bad.n_all = 9;
+	check_piece(0, bad, 8000, "its value's elements");
+	bad.from = 10;
+	bad.n_all = 19;
+	check_piece(10, bad, 8000, "its value's elements");
+	bad = good;
+	bad.n_all = N_ELEMENTS + 1;
+	check_piece(0, bad, 8000, "than its value has bytes");
+	bad.n_all = UINT32_MAX;
+	check_piece(0, bad, 8000, "than its value has bytes");
+	tap_end();
+}
+
+/* Pieces that are of no use, but do no harm. */
+static void
+test_odd_pieces(void)
+{
+	const GaAskHow ask = how();
+	const uint32_t n = N_ELEMENTS;
+	GaRequest	request = {.operation = GA_LOAD,.slot = 1,
+		.u.load = {GA_int8, 4, 16384}};
+	GaLoadPiece *pieces;
+	Client		client;
+	uint32_t	i;
+
+	tap_begin("pieces that are odd");
+	values_open(&client, &gpuaggd, VALUES_DATABASE);
+	pieces = client_slot(&client, 1)->pieces;
+	(void) values_ask(&client, values + 1, 1, &ask);
+	(void) values_ask(&client, values, 1, &ask);
+
+	/* nothing, of another type; all, of the other one, and again the end */
+	for (i = 0; i < 4; i++)
+		pieces[i] = (GaLoadPiece) {.key = values[0].key,.n_all = n,
+			.is_settled = 1};
+	tap_check(client_call(&client, &request).status == GA_OK, "nothing");
+	request.u.load.type = GA_int4;
+	tap_check(client_call(&client, &request).status == GA_OK, "another type");
+	request.u.load.type = GA_int8;
+	memcpy(client_data(&client, 1), batch_elements(&batch, 0), n * 8);
+	pieces[0].n = n;
+	pieces[1].key = values[1].key;
+	pieces[1].n_all = (uint32_t) batch.arrays[1].n;
+	pieces[2].from = pieces[3].from = n;
+	tap_check(client_call(&client, &request).status == GA_OK, "all of it");
+	tap_check(client_call(&client, &request).status == GA_OK, "once more");
+	tap_check(value_ask(&client, &values[0], &ask) == GA_VALUE_RESIDENT,
+			  "it is not there: %u", values_state(&client, 0));
+	client_close(&client);
+	tap_check(values_clear(&witness, 0) <= 2, "more than two");
+	check_witness();
+	tap_end();
+}
+
+static void
+test_scans(void)
+{
+	const GaRequest good = {.operation = GA_SCAN,
+		.u.scan = {.type = GA_int8,.n = 1,.is_value = 1,
+		.value.key = values[1].key,.how = how()}};
+	const uint32_t n = (uint32_t) batch.arrays[1].n;
+	const uint32_t beyond[][2] = {{0, n + 1}, {1, n}, {100, n - 99},
+	{0, UINT32_MAX}, {1, UINT32_MAX}, {2, UINT32_MAX}};
+	GaRequest	bad = good;
+	size_t		i;
+
+	tap_begin("running totals of values that cannot be");
+	bad.u.scan.type = GA_N_ELEMENT_TYPES;
+	check_request(&bad, "type");
+	bad = good;
+	bad.u.scan.n = GA_SLOT_DATA_BYTES / 8 + 1;
+	check_request(&bad, "too many elements");
+	bad.u.scan.n = UINT32_MAX;
+	check_request(&bad, "too many elements");
+	for (i = 0; i < sizeof(beyond) / sizeof(beyond[0]); i++)
+	{
+		const GaAskHow ask = how();
+		Client		client;
+		GaReply		reply;
+
+		tap_check(values_have(&witness, values + 1, 1, &ask) == 1, "no value");
+		bad = good;
+		bad.u.scan.n = beyond[i][0];
+		bad.u.scan.from = beyond[i][1];
+		values_open(&client, &gpuaggd, VALUES_DATABASE);
+		client_send(&client, &bad);
+		tap_check(client_receive(&client, &reply) &&
+				  reply.status == GA_BAD_REQUEST &&
+				  strstr(reply.reason, "beyond") != NULL, "%u from %u: %d, %s",
+				  beyond[i][0], beyond[i][1], reply.status, reply.reason);
+		tap_check(client_is_closed(&client), "not closed");
+		client_close(&client);
+		tap_check(values_clear(&witness, 0) == 1, "not one");
+		check_witness();
+	}
+	tap_end();
+}
+
+int
+main(void)
+{
+	Rng			rng = {71};
+
+	batch_init(&batch, GA_int8);
+	batch_add_random(&batch, &rng, N_ELEMENTS, BATCH_PACKED, BATCH_PACKED);
+	batch_add_random(&batch, &rng, 100000, BATCH_PACKED, BATCH_PACKED);
+	values = values_of(&batch, VALUES_FIRST);
+	daemon_start(&gpuaggd, "--staging=24", "--memory=40", NULL);
+	values_open(&witness, &gpuaggd, VALUES_DATABASE);
+	test_sums();
+	test_loads();
+	test_pieces();
+	test_odd_pieces();
+	test_scans();
+	client_close(&witness);
+	tap_begin("the end");
+	daemon_stop(&gpuaggd);
+	tap_end();
+	free(values);
+	batch_free(&batch);
+	return tap_done();
+}

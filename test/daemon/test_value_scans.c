@@ -1,0 +1,367 @@
+/*
+ * test_value_scans.c
+ *		GA_SCAN of stored values: the totals that the same elements have when
+ *		they are sent.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tap.h"
+#include "values.h"
+
+static Daemon gpuaggd;
+static Client client;
+static Client other;
+static uint64_t scan;			/* each test has its own */
+static uint32_t next_id = VALUES_FIRST;
+
+/* A request for totals of n elements, from one on. */
+static GaRequest
+scan_of(const Value *value, uint32_t slot, size_t from, size_t n)
+{
+	const Batch *batch = value->batch;
+	GaRequest	request = {.operation = GA_SCAN,.slot = slot,
+		.u.scan = {.type = batch->type,.n = (uint32_t) n,
+		.wide_totals = batch->totals == GA_TOTALS_INT128,
+		.exclusive = batch->exclusive,.is_value = 1,
+	.from = (uint32_t) from,.how = values_how(scan)}};
+
+	request.u.scan.value.key = value->key;
+	request.u.scan.how.loads = 0;
+	return request;
+}
+
+/* The same elements, sent. */
+static GaRequest
+staged_scan_of(const Value *value, uint32_t slot, size_t from, size_t n)
+{
+	const size_t size = ga_element_size(value->batch->type);
+	GaRequest	request = scan_of(value, slot, from, n);
+
+	request.u.scan.is_value = 0;
+	memcpy(client_data(&client, slot),
+		   (char *) batch_elements(value->batch, value->i) + from * size,
+		   n * size);
+	return request;
+}
+
+/*
+ * Take the answer and compare it with what the totals must be, of which there
+ * are n_must of the whole value.  False at the overflow.
+ */
+static bool
+check_piece(Client *who, const GaRequest *request, Batch *batch,
+			const char *must, size_t n_must)
+{
+	const size_t size = batch_total_size(batch);
+	const size_t from = request->u.scan.from;
+	const size_t n = request->u.scan.n;
+	const size_t n_here = n_must - from < n ? n_must - from : n;
+	const char *totals = client_data(who, request->slot) +
+		(request->u.scan.is_value ? 0 :
+		 GA_TOTALS_AT(n * ga_element_size(batch->type)));
+	GaReply		reply;
+
+	if (!client_receive(who, &reply))
+	{
+		tap_check(false, "no reply");
+		return false;
+	}
+	tap_check(reply.status == GA_OK && reply.operation == GA_SCAN &&
+			  reply.slot == request->slot &&
+			  reply.u.scan.state == GA_VALUE_RESIDENT &&
+			  (!request->u.scan.is_value ||
+			   reply.u.scan.n_all == batch->arrays[0].n),
+			  "status %d, slot %u, %s", reply.status, reply.slot,
+			  reply.reason);
+	tap_check(reply.u.scan.n_totals == n_here, "%s, %zu from %zu: %llu totals, "
+			  "must be %zu", batch->arrays[0].name, n, from,
+			  (unsigned long long) reply.u.scan.n_totals, n_here);
+	tap_check(memcmp(totals, must + from * size, n_here * size) == 0,
+			  "%s%s, %s, %zu from %zu: totals differ",
+			  ga_element_name(batch->type), batch->exclusive ? " exclusive" :
+			  "", batch->arrays[0].name, n, from);
+	if (n_here < n)
+		return false;
+	batch_add_part(batch, 0, from, n);
+	batch_check_sum(batch, batch->n_arrays - 1, &reply.u.scan.sum,
+					client_slot(who, request->slot)->wide);
+	return true;
+}
+
+/* The most elements of a piece; of one that is sent, if it is staged. */
+static size_t
+piece_limit(const Batch *batch, bool is_staged)
+{
+	return (GA_SLOT_DATA_BYTES - 16) / (batch_total_size(batch) +
+										(is_staged ?
+										 ga_element_size(batch->type) : 0));
+}
+
+/*
+ * Scan a value in pieces, all slots under way, unless there is an overflow,
+ * which must not be continued.  One piece in some is staged, and one in some is
+ * told what came before.
+ */
+static void
+check_scan(Batch *batch, const Value *value, Rng *rng, size_t most)
+{
+	const size_t n = batch->arrays[0].n;
+	char	   *must = malloc((n + 1) * batch_total_size(batch));
+	size_t		n_must = batch_expect(batch, 0, must);
+	uint32_t	depth = n_must < n ? 1 : GA_WINDOW_SLOTS;
+	bool		goes_on = true;
+	size_t		from = 0;
+
+	while (from < n && goes_on)
+	{
+		GaRequest	requests[GA_WINDOW_SLOTS];
+		uint32_t	n_sent = 0;
+		uint32_t	i;
+
+		for (; n_sent < depth && from < n; n_sent++)
+		{
+			GaRequest  *request = &requests[n_sent];
+			bool		is_staged = rng_chance(rng, 4);
+			size_t		limit = piece_limit(batch, is_staged);
+			size_t		length = rng_below(rng, most + 1);
+
+			length = length < n - from ? length : n - from;
+			length = length < limit ? length : limit;
+			*request = is_staged ?
+				staged_scan_of(value, n_sent, from, length) :
+				scan_of(value, n_sent, from, length);
+			request->u.scan.continues = from > 0 && !rng_chance(rng, 5);
+			if (from > 0 && !request->u.scan.continues)
+				request->u.scan.n_before_bytes =
+					client_put_before(&client, n_sent, batch, from);
+			client_send(&client, request);
+			from += length;
+		}
+		for (i = 0; i < n_sent && goes_on; i++)
+			goes_on = check_piece(&client, &requests[i], batch, must, n_must);
+	}
+	free(must);
+}
+
+/* Have the batch's first array resident. */
+static Value
+have_value(const Batch *batch)
+{
+	const Value value = value_of(batch, 0, next_id++);
+	const GaAskHow how = values_how(++scan);
+
+	tap_check(values_have(&client, &value, 1, &how) == 1, "not resident");
+	return value;
+}
+
+/* Up to the first overflow, on pages that lie apart and others. */
+static void
+test_mode(Rng *rng, int mode)
+{
+	Batch		batch;
+	Value		value;
+	int			i;
+
+	tap_begin("%s: in pieces", batch_mode_name(mode));
+	batch_init_scan(&batch, mode);
+	(void) values_fragment(&client);
+	for (i = 0; i < 60; i++)
+	{
+		size_t		n = i % 10 == 0 ? 100000 : rng_below(rng, 3000);
+
+		batch_clear(&batch);
+		batch_add_random(&batch, rng, n, BATCH_PACKED, BATCH_PACKED);
+		value = have_value(&batch);
+		check_scan(&batch, &value, rng, i % 3 ? n / 3 + 1 : n);
+	}
+	batch_clear(&batch);
+	elements_fill_fast(batch.type, rng, 500000,
+					   batch_add(&batch, "plain", 500000, 0, 0));
+	value = have_value(&batch);
+	check_scan(&batch, &value, rng, piece_limit(&batch, false));
+	values_check_empty(&client);
+	batch_free(&batch);
+	tap_end();
+}
+
+/* From the middle on, with nothing before. */
+static void
+test_middle(Rng *rng)
+{
+	const uint32_t n = 200000;
+	Batch		batch;
+	Batch		part;
+	Value		value;
+	char	   *must;
+	int			i;
+
+	tap_begin("from the middle on");
+	(void) values_fragment(&client);
+	batch_init_scan(&batch, 2 * GA_float8 + 1);
+	elements_fill_fast(batch.type, rng, n,
+					   batch_add(&batch, "plain", n, 0, 0));
+	value = have_value(&batch);
+	must = malloc(n * sizeof(double));
+	for (i = 0; i < 40; i++)
+	{
+		/* first at a page's border, and at the end */
+		size_t		from = i == 0 ? 32768 : i == 1 ? n :
+			rng_below(rng, n);
+		size_t		length = rng_below(rng, n - from + 1);
+		GaRequest	request = scan_of(&value, 0, from, length);
+		GaReply		reply;
+
+		batch_init_scan(&part, 2 * GA_float8 + 1);
+		memcpy(batch_add(&part, "part", length, 0, 0),
+			   (double *) batch_elements(&batch, 0) + from,
+			   length * sizeof(double));
+		batch_expect(&part, 0, must);
+		reply = client_call(&client, &request);
+		tap_check(reply.status == GA_OK && reply.u.scan.n_totals == length &&
+				  memcmp(must, client_data(&client, 0),
+						 length * sizeof(double)) == 0,
+				  "%zu from %zu: %d, %llu totals", length, from, reply.status,
+				  (unsigned long long) reply.u.scan.n_totals);
+		batch_check_sum(&part, 0, &reply.u.scan.sum,
+						client_slot(&client, 0)->wide);
+		batch_free(&part);
+	}
+	free(must);
+	batch_free(&batch);
+	values_check_empty(&client);
+	tap_end();
+}
+
+/* An overflow on the third of some pages that lie apart, or at its border. */
+static void
+test_overflow(Rng *rng, int mode)
+{
+	static const uint32_t places[] = {65535, 65536, 65537, 80000};
+	const size_t n = 140000;
+	char	   *must = malloc(n * 16);
+	Batch		batch;
+	Value		value;
+	size_t		i;
+
+	tap_begin("%s: an overflow in the middle", batch_mode_name(mode));
+	(void) values_fragment(&client);
+	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+	{
+		const double large[] = {1.7e308, 1.7e308};
+		const int64_t ints[] = {INT64_MAX, INT64_MAX};
+		GaRequest	request;
+		char	   *elements;
+		size_t		n_must;
+
+		batch_init_scan(&batch, mode);
+		elements = batch_add(&batch, "one too large", n, 0, 0);
+		elements_fill_fast(batch.type, rng, n, elements);
+		memcpy(elements + places[i] * 8, batch.type == GA_int8 ?
+			   (const void *) ints : large, 16);
+		n_must = batch_expect(&batch, 0, must);
+		tap_check(n_must >= places[i] && n_must < places[i] + 2,
+				  "%zu totals are to be expected", n_must);
+		value = have_value(&batch);
+		request = scan_of(&value, 2, 0, n);
+		client_send(&client, &request);
+		tap_check(!check_piece(&client, &request, &batch, must, n_must),
+				  "no overflow");
+		request.u.scan.n = 60000;
+		client_send(&client, &request);
+		tap_check(check_piece(&client, &request, &batch, must, n_must),
+				  "too early");
+		batch_free(&batch);
+	}
+	free(must);
+	values_check_empty(&client);
+	tap_end();
+}
+
+/* Values without room, or that are being loaded: a state, and no totals. */
+static void
+check_state(Client *who, const GaRequest *request, GaValueState state)
+{
+	GaReply		reply = client_call(who, request);
+
+	tap_check(reply.status == GA_OK && reply.u.scan.state == state &&
+			  reply.u.scan.n_totals == 0, "status %d, state %u, must be %u",
+			  reply.status, reply.u.scan.state, state);
+}
+
+static void
+test_missing(void)
+{
+	static const int64_t ints[] = {1, 2, 3};
+	GaRequest	request;
+	GaReply		reply;
+	Batch		batch;
+	Value		value;
+	char		must[24];
+
+	tap_begin("a value that is not resident");
+	batch_init_scan(&batch, 2 * GA_int8);
+	batch_add_ints(&batch, "ints", ints, 3);
+	batch_expect(&batch, 0, must);
+	value = value_of(&batch, 0, next_id++);
+	request = scan_of(&value, 0, 0, 3);
+	check_state(&client, &request, GA_VALUE_STREAM);
+	request.u.scan.how.waits = 1;
+	check_state(&client, &request, GA_VALUE_STREAM);
+	request.u.scan.how.loads = 1;
+	check_state(&client, &request, GA_VALUE_LOAD);
+	check_state(&client, &request, GA_VALUE_STREAM);
+	request.u.scan.how.waits = 0;
+	check_state(&client, &request, GA_VALUE_BUSY);
+	check_state(&other, &request, GA_VALUE_BUSY);
+
+	request.u.scan.how.waits = 1;
+	client_send(&other, &request);
+	tap_check(!client_has_reply(&other, 20), "it does not wait");
+	values_say_load(&client);
+	values_load(&client, &value, 1);
+	tap_check(check_piece(&other, &request, &batch, must, 3), "no totals");
+	check_state(&client, &(GaRequest) {.operation = GA_SCAN,
+		.u.scan = {.type = GA_int4,.n = 3,.is_value = 1,
+		.value = request.u.scan.value,.how = request.u.scan.how}},
+		GA_VALUE_STREAM);
+
+	/* a piece that there was not cannot be continued */
+	(void) values_clear(&client, 0);
+	request.u.scan.how.loads = 0;
+	check_state(&client, &request, GA_VALUE_STREAM);
+	request.u.scan.continues = 1;
+	client_send(&client, &request);
+	tap_check(client_receive(&client, &reply) &&
+			  reply.status == GA_BAD_STATE, "it goes on: %d", reply.status);
+	client_close(&client);
+	values_open(&client, &gpuaggd, VALUES_DATABASE);
+	batch_free(&batch);
+	values_check_empty(&client);
+	tap_end();
+}
+
+int
+main(void)
+{
+	Rng			rng = {53};
+	int			mode;
+
+	daemon_start(&gpuaggd, "--staging=24", "--memory=56", NULL);
+	values_open(&client, &gpuaggd, VALUES_DATABASE);
+	values_open(&other, &gpuaggd, VALUES_DATABASE);
+	for (mode = 0; mode < SCAN_N_MODES; mode++)
+		test_mode(&rng, mode);
+	test_middle(&rng);
+	test_overflow(&rng, 2 * GA_int8);
+	test_overflow(&rng, 2 * GA_int8 + 1);
+	test_overflow(&rng, 2 * GA_float8);
+	test_overflow(&rng, 2 * GA_float8 + 1);
+	test_missing();
+	client_close(&client);
+	client_close(&other);
+	tap_begin("the end");
+	daemon_stop(&gpuaggd);
+	tap_end();
+	return tap_done();
+}
