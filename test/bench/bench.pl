@@ -7,7 +7,12 @@
 # test/bench/results/<date>-<processor>.md.  ROUNDS sets how often.
 use strict;
 use warnings;
-use POSIX qw(strftime);
+use FindBin;
+use lib $FindBin::Bin;
+use Bench;
+
+# These are figures of the CPU, wherever they are taken.
+$Bench::settings .= "SET gpuagg.engine = cpu;\n";
 
 my $rounds = $ENV{ROUNDS} || 11;
 my $memory = shift or die "usage: bench.pl MEMORY_PROGRAM\n";
@@ -47,44 +52,18 @@ my @figures = (
 		"SELECT max(s) FROM (SELECT sum(x) OVER (ROWS UNBOUNDED PRECEDING) AS s FROM rows_10m) q", 5],
 );
 
-# Settings for all queries: one process, memory for the hash table.
-my $settings = "SET max_parallel_workers_per_gather = 0; SET work_mem = '2GB';";
+my @times;
 
-my (@table, @details);
-
-sub median { my @s = sort { $a <=> $b } @_; return $s[int(@s / 2)] }
-
-sub psql
-{
-	my ($input) = @_;
-	my $file = "$ENV{GPUAGG_TMP}/bench.sql";
-
-	open my $out, '>', $file or die "$file: $!";
-	print $out $input;
-	close $out;
-	my $result = `psql -X -q -A -t -v ON_ERROR_STOP=1 -f $file`;
-	die "psql failed\n" if $?;
-	return $result;
-}
-
-# Is a ratio within its goal?
-sub verdict
-{
-	my ($ratio, $goal) = @_;
-	my ($how, $limit) = split ' ', $goal;
-
-	return ($how eq '<=' ? $ratio <= $limit : $ratio >= $limit) ? 'yes' : 'NO';
-}
-
-sub report
+# A ratio of two times, and the times behind it.
+sub compare
 {
 	my ($figure, $goal, $ours, $theirs, $unit, @spread) = @_;
-	my $ratio = $goal =~ /^<=/ ? $ours / $theirs : $theirs / $ours;
+	my ($how, $limit) = split ' ', $goal;
+	my $ratio = $how eq '<=' ? $ours / $theirs : $theirs / $ours;
 
-	push @table, sprintf("| %s | %s | %.2f | %s |\n", $figure,
-		$goal =~ /^<= (.*)/ ? "<= $1 times its time" : $goal =~ /^>= (.*)/ ? ">= $1 times faster" : '',
-		$ratio, verdict($ratio, $goal));
-	push @details, sprintf("| %s | %s | %s | %s |\n", $figure,
+	report($figure, $how eq '<=' ? "<= $limit times its time" : ">= $limit times faster",
+		sprintf('%.2f', $ratio), met($ratio, $goal));
+	push @times, sprintf("| %s | %s | %s | %s |\n", $figure,
 		sprintf($unit, $ours), sprintf($unit, $theirs),
 		join('; ', map { sprintf("$unit to $unit", @$_) } @spread));
 }
@@ -97,10 +76,10 @@ sub in_memory
 	for (`$memory`)
 	{
 		chomp;
-		my ($name, @times) = split /\t/;
-		$ns{$name} = $times[0];
-		$spread{$name} = [ @times[ 1, 2 ] ];
-		push @details, "| $name | $times[0] ns | | $times[1] to $times[2] ns |\n";
+		my ($name, $middle, $lowest, $highest) = split /\t/;
+		$ns{$name} = $middle;
+		$spread{$name} = [ $lowest, $highest ];
+		push @times, "| $name | $middle ns | | $lowest to $highest ns |\n";
 	}
 	die "$memory failed\n" if $? || !%ns;
 
@@ -123,7 +102,7 @@ sub in_memory
 	{
 		my ($figure, $goal, $ours, $theirs) = @$_;
 		next unless $ns{$ours};		# not on this processor
-		report($figure, $goal, $ns{$ours}, $ns{$theirs}, '%.3f ns', $spread{$ours}, $spread{$theirs});
+		compare($figure, $goal, $ns{$ours}, $ns{$theirs}, '%.3f ns', $spread{$ours}, $spread{$theirs});
 	}
 }
 
@@ -132,24 +111,18 @@ sub in_sql
 	for (@figures)
 	{
 		my ($figure, $goal, $query, $other, $n) = @$_;
-		$n ||= $rounds;
-		my @times = psql("$settings\n$query;\n$other;\n\\timing on\n"
-			. ("$query;\n$other;\n" x $n)) =~ /^Time: ([\d.]+) ms/mg;
-		my @ours = @times[ map { 2 * $_ } 0 .. $n - 1 ];
-		my @theirs = @times[ map { 2 * $_ + 1 } 0 .. $n - 1 ];
+		my ($ours, $theirs) = take_turns($n || $rounds, $query, $other);
 		my $range = sub { my @s = sort { $a <=> $b } @_; return [ @s[ 0, -1 ] ] };
-		report($figure, $goal, median(@ours), median(@theirs), '%.1f ms',
-			$range->(@ours), $range->(@theirs));
-		print STDERR ".";
+		compare($figure, $goal, median(@$ours), median(@$theirs), '%.1f ms',
+			$range->(@$ours), $range->(@$theirs));
 	}
-	print STDERR "\n";
 }
 
 # Bytes of a group in a hash table, ours and SUM's.
 sub group_memory
 {
 	my $of = sub {
-		my ($kb) = psql("$settings EXPLAIN (ANALYZE, TIMING OFF) SELECT $_[0] FROM rows_1m GROUP BY g")
+		my ($kb) = psql("EXPLAIN (ANALYZE, TIMING OFF) SELECT $_[0] FROM rows_1m GROUP BY g")
 			=~ /Memory Usage: (\d+)kB/;
 		return $kb * 1024 / 100000;
 	};
@@ -158,46 +131,19 @@ sub group_memory
 		$of->('gpu_sum(x)'), $of->('sum(x::numeric)'), $of->('sum(x)'));
 }
 
-my $cpu = 'unknown processor';
-my $machine = $cpu;
-if (open my $in, '<', '/proc/cpuinfo')
-{
-	my ($model, $cores) = ('', 0);
-	while (<$in>)
-	{
-		$model = $1 if /^model\s*:\s*(\d+)/;
-		$cpu = $1 if /^model name\s*:\s*(.*\S)/;
-		$cores++ if /^processor\s*:/;
-	}
-	$machine = "$cpu (model $model, $cores cores, one used)";
-}
-my $date = strftime('%Y-%m-%d', gmtime);
-my $pg = psql('SHOW server_version');
-chomp $pg;
-
-print STDERR "bench: making the tables\n";
 print STDERR "bench: measuring\n";
 in_memory();
 in_sql();
 my $groups = group_memory();
 my $implementation = psql("SELECT DISTINCT implementation FROM gpuagg_session_stat WHERE engine = 'cpu'");
-chomp $implementation;
-
-my $text = "# `make bench`, $date\n\n"
-	. "$machine, CPU engine $implementation,\n"
+my $pg = psql('SHOW server_version');
+my $machine = machine();
+my $text = "# `make bench`, " . date() . "\n\n"
+	. "$machine->{name} (model $machine->{model}, $machine->{cores} cores, one used), CPU engine $implementation,\n"
 	. "PostgreSQL $pg, tables in shared_buffers, no parallel workers. Ratios of medians; the two sides took turns in one run.\n\n"
-	. "| figure | goal | measured | met |\n| --- | --- | --- | --- |\n"
-	. join('', @table)
+	. figures()
 	. "\n$groups\n## The times\n\n"
 	. "| figure | ours | the other | lowest to highest |\n| --- | --- | --- | --- |\n"
-	. join('', @details);
-my $name = lc "$date-$cpu";
-$name =~ s/\(r\)|\(tm\)|processor|cpu|@.*//g;
-$name =~ s/[^a-z0-9.]+/-/g;
-$name =~ s/-+$//;
-my $file = "test/bench/results/$name.md";
-open my $out, '>', $file or die "$file: $!";
-print $out $text;
-close $out;
+	. join('', @times);
+write_results($machine->{name}, '.md', $text);
 print $text;
-print STDERR "bench: written to $file\n";

@@ -1,12 +1,6 @@
--- The tables of the benchmark, and the plain C aggregate to compare with.
--- psql variable test_module: the test-only module.
+-- The tables of bench.pl, some of which device.pl uses too.  After functions.sql.
 \set QUIET on
 SET client_min_messages = warning;
-CREATE EXTENSION gpuagg;
-CREATE FUNCTION naive_sum_accum(float8, float8[]) RETURNS float8
-	AS :'test_module', 'naive_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE AGGREGATE naive_sum(float8[]) (
-	SFUNC = naive_sum_accum, STYPE = float8, INITCOND = '0');
 
 SELECT setseed(0.5);
 CREATE TABLE arrays_1m (a float8[]);

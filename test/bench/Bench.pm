@@ -1,0 +1,175 @@
+# Bench.pm: what the scripts of the benchmark share: sessions of psql, queries
+# that take turns, and the table of figures with the file that it goes to.
+#
+# They run under test/bin/with-cluster (see test/bin/bench), which made a server.
+package Bench;
+
+use strict;
+use warnings;
+use Exporter 'import';
+use POSIX qw(strftime);
+
+our @EXPORT = qw(psql psql_all has take_turns median ratios number spread met
+	report figures details machine date write_results);
+
+# What each session begins with: one process, memory for the largest hash table.
+our $settings = "SET max_parallel_workers_per_gather = 0;\nSET work_mem = '2GB';\n";
+
+my (@figures, @details);
+
+# --- sessions
+
+# What a script of SQL prints.  Dies where psql does.
+sub psql
+{
+	my ($input) = @_;
+	my $file = "$ENV{GPUAGG_TMP}/bench.$$.sql";
+
+	open my $out, '>', $file or die "$file: $!";
+	print $out "$settings$input";
+	close $out;
+	my $result = `psql -X -q -A -t -v ON_ERROR_STOP=1 -f $file`;
+	die "psql failed\n" if $?;
+	unlink $file;
+	chomp $result;
+	return $result;
+}
+
+# Runs scripts of SQL side by side, each in a session.
+sub psql_all
+{
+	my @pids;
+
+	for my $script (@_)
+	{
+		my $pid = fork // die "fork: $!";
+		POSIX::_exit(eval { psql($script); 1 } ? 0 : 1) if $pid == 0;
+		push @pids, $pid;
+	}
+	my $failed = grep { waitpid($_, 0); $? } @pids;
+	die "psql failed\n" if $failed;
+}
+
+# Is there a function or relation of that name?
+sub has
+{
+	my ($name) = @_;
+
+	return psql("SELECT EXISTS (SELECT FROM pg_proc WHERE proname = '$name') OR to_regclass('$name') IS NOT NULL") eq 't';
+}
+
+# How long each of some queries takes, in turns, with another first each time,
+# in one session: lists of ms.  Of a query of several statements the last one
+# counts.  { rounds => n, finally => sql } instead of n has that run at the end
+# of the session.
+sub take_turns
+{
+	my ($how, @queries) = @_;
+	my ($n, $finally) = ref $how ? @$how{qw(rounds finally)} : ($how, '');
+	my $script = "\\timing on\n\\o /dev/null\n";
+	my @lists = map { [] } @queries;
+
+	for my $round (0 .. $n)
+	{
+		my @order = $round % 2 ? 0 .. $#queries : reverse 0 .. $#queries;
+		$script .= "\\echo round $round $_\n$queries[$_];\n" for @order;
+	}
+	my ($round, $which);
+	for (split /\n/, psql("$script\\timing off\n$finally\n"))
+	{
+		($round, $which) = ($1, $2) if /^round (\d+) (\d+)/;
+		# the last of a query's times is its own; settings come before
+		$lists[$which][$round] = $1 if /^Time: ([0-9.]+) ms/ && defined $which;
+	}
+	shift @$_ for @lists;    # a warm-up
+	return @lists;
+}
+
+# --- numbers
+
+sub sorted { return sort { $a <=> $b } @_ }
+sub median { my @s = sorted(@_); return $s[int(@s / 2)] }
+
+# Of two lists that took turns.
+sub ratios { my ($x, $y) = @_; return map { $x->[$_] / $y->[$_] } 0 .. $#$x }
+
+# Four digits, and no exponent where they are more.
+sub number { my ($x) = @_; return sprintf(abs $x >= 1000 ? '%.0f' : '%.4g', $x) }
+
+# The middle, and the 10th and 90th percentiles, in a unit.
+sub spread
+{
+	my ($unit, @values) = @_;
+	my @s = sorted(@values);
+	my $high = int(0.9 * @s) - (0.9 * @s == int(0.9 * @s) ? 1 : 0);
+
+	$unit = " $unit" if $unit ne '';
+	return sprintf('%s%s (%s to %s)', number(median(@s)), $unit,
+		number($s[int(0.1 * @s)]), number($s[$high]));
+}
+
+# Is a number within a goal such as "<= 1.3 times" or ">= 5,000 times faster"?
+sub met
+{
+	my ($x, $goal) = @_;
+	my ($how, $limit) = $goal =~ /^(<=|>=) ([\d.,]+)/ or die "goal: $goal\n";
+
+	$limit =~ tr/,//d;
+	return $how eq '<=' ? $x <= $limit : $x >= $limit;
+}
+
+# --- the table
+
+# A row of the table, and what lies behind it.
+sub report
+{
+	my ($figure, $goal, $value, $met, $detail) = @_;
+
+	push @figures, sprintf("| %s | %s | %s | %s |\n", $figure, $goal, $value, $met ? 'yes' : 'NO');
+	push @details, "* $figure: $detail\n" if defined $detail;
+	print STDERR $figures[-1];
+	print STDERR $details[-1] if defined $detail;
+}
+
+sub figures { return join '', "| figure | goal | measured | met |\n| --- | --- | --- | --- |\n", @figures }
+sub details { return join '', @details }
+
+# The processor's name, its model, how many there are, and GB of memory.
+sub machine
+{
+	my %m = (name => 'unknown processor', model => '', cores => 0, memory_gb => 0);
+
+	for my $file ('/proc/cpuinfo', '/proc/meminfo')
+	{
+		open my $in, '<', $file or next;
+		while (<$in>)
+		{
+			$m{model} = $1 if /^model\s*:\s*(\d+)/;
+			$m{name} = $1 if /^model name\s*:\s*(.*\S)/;
+			$m{cores}++ if /^processor\s*:/;
+			$m{memory_gb} = int($1 / 2**20 + 0.5) if /^MemTotal:\s*(\d+) kB/;
+		}
+	}
+	return \%m;
+}
+
+sub date { return strftime('%Y-%m-%d', gmtime) }
+
+# Writes a file of results, called after the date and what was measured.
+# RESULTS names another folder than test/bench/results.
+sub write_results
+{
+	my ($what, $suffix, $text) = @_;
+	my $name = lc $what;
+
+	$name =~ s/\(r\)|\(tm\)|processor|cpu|@.*//g;
+	$name =~ s/[^a-z0-9.]+/-/g;
+	$name =~ s/-+$//;
+	my $file = ($ENV{RESULTS} || 'test/bench/results') . '/' . date() . "-$name$suffix";
+	open my $out, '>', $file or die "$file: $!";
+	print $out $text;
+	close $out or die "$file: $!";
+	print STDERR "bench: written to $file\n";
+}
+
+1;
