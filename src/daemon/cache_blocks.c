@@ -109,9 +109,9 @@ find_victim(GaBlocks *blocks, uint64_t scan)
 
 /* Is there room for so many, if nothing else is there? */
 static bool
-can_have(const GaPages *pages, uint64_t n_pages)
+can_have(GaPages *pages, uint64_t n_pages)
 {
-	return n_pages <= (uint64_t) pages->max_segments * pages->segment_pages;
+	return n_pages <= ga_pages_limit(pages);
 }
 
 /* Have so many pages free, if that is possible. */

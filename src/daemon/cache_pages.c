@@ -8,16 +8,20 @@
  * used, are neighbours most of the time, and make one extent.
  *
  * How much there may be is known from the start; the device may have less when
- * it is asked, for others use it, too.  Then there is that much.
+ * it is asked, for others use it, too.  Then there is that much for a while.
  */
 #include <stdlib.h>
 
 #include "cache_pages.h"
+#include "clock.h"
 #include "exit.h"
 #include "log.h"
 
 #define SEGMENT_BYTES	(UINT64_C(256) << 20)
 #define WORD_BITS		64
+
+/* When a device that had no more memory is asked again. */
+#define RECOVER_NS		(10000 * GA_NS_PER_MS)
 
 /* Segments that a small budget is cut into. */
 #define LEAST_SEGMENTS	16
@@ -50,12 +54,14 @@ ga_pages_open(GaPages *pages, const GaOpenDevice *device, uint64_t n_bytes)
 	return pages->segments != NULL;
 }
 
-/* Pages that are free, or can be made. */
+/* How many pages there may be, of all segments. */
 uint64_t
-ga_pages_available(const GaPages *pages)
+ga_pages_limit(GaPages *pages)
 {
-	return pages->n_free +
-		(uint64_t) pages->max_segments * pages->segment_pages - pages->n_all;
+	if (pages->max_segments < pages->most_segments &&
+		ga_now_ns() >= pages->recover_ns)
+		pages->max_segments = pages->most_segments;
+	return (uint64_t) pages->max_segments * pages->segment_pages;
 }
 
 static void
@@ -112,6 +118,7 @@ ga_pages_grow(GaPages *pages)
 	{
 		segment->memory = 0;
 		pages->max_segments = (uint32_t) (pages->n_all / pages->segment_pages);
+		pages->recover_ns = ga_now_ns() + RECOVER_NS;
 		ga_log_warning("device %d: %llu MB for resident arrays, and no more: "
 					   "%s: %s", device->ordinal,
 					   (unsigned long long) pages->n_all * GA_PAGE_BYTES >> 20,

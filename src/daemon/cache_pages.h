@@ -31,6 +31,7 @@ typedef struct GaPages
 	uint32_t	segment_pages;	/* in each */
 	uint32_t	max_segments;	/* that there may be now */
 	uint32_t	most_segments;	/* ... if the device has the memory */
+	int64_t		recover_ns;		/* when it may have it again */
 	uint32_t	n_segments;		/* that have been made, or were given back */
 	uint32_t	next;			/* where to look for free pages first */
 	uint64_t	n_free;
@@ -40,7 +41,7 @@ typedef struct GaPages
 
 extern bool ga_pages_open(GaPages *pages, const GaOpenDevice *device,
 						  uint64_t n_bytes);
-extern uint64_t ga_pages_available(const GaPages *pages);
+extern uint64_t ga_pages_limit(GaPages *pages);
 extern bool ga_pages_grow(GaPages *pages);
 extern uint32_t ga_pages_take(GaPages *pages, uint32_t n, GaExtent *extents);
 extern void ga_pages_give(GaPages *pages, const GaExtent *extent);

@@ -329,8 +329,10 @@ ga_work_finish(GaWork *work)
 		work->operation->answer(work, &reply);
 	else if (session != NULL)
 		ga_session_explain(&reply, &work->failure);
-	ga_counters.device_ms += (double) (ga_now_ns() - work->started_ns) /
-		GA_NS_PER_MS;
+	/* those that went together count once, with their leader */
+	if (work->state != GA_WORK_JOINT)
+		ga_counters.device_ms += (double) (ga_now_ns() - work->started_ns) /
+			GA_NS_PER_MS;
 	end(work);
 	ga_staging_rest(window);
 	if (session != NULL && work->status == GA_BAD_REQUEST)
