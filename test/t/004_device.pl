@@ -252,11 +252,15 @@ ok($took < 2, sprintf('at once (%.3f s)', $took));
 $session = hang_with("SET application_name = 'hangs'", "$work; SELECT 'still here'");
 wait_until('SELECT windows >= 1 FROM gpuagg_devices', 'a session hangs');
 usleep(200_000);
+# the first turn is for nobody: it plans the queries
 $took = answer(q{
-	DO $$ DECLARE start timestamptz := clock_timestamp(); BEGIN
-		PERFORM pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = 'hangs';
-		WHILE EXISTS (SELECT FROM pg_stat_activity WHERE application_name = 'hangs' AND state = 'active') LOOP
-			PERFORM pg_stat_clear_snapshot(), pg_sleep(0.0005);
+	DO $$ DECLARE start timestamptz; who text; BEGIN
+		FOREACH who IN ARRAY ARRAY['nobody', 'hangs'] LOOP
+			start := clock_timestamp();
+			PERFORM pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = who;
+			WHILE EXISTS (SELECT FROM pg_stat_activity WHERE application_name = who AND state = 'active') LOOP
+				PERFORM pg_stat_clear_snapshot(), pg_sleep(0.0005);
+			END LOOP;
 		END LOOP;
 		PERFORM set_config('my.took', (extract(epoch FROM clock_timestamp() - start) * 1000)::text, false);
 	END $$;
