@@ -234,9 +234,8 @@ add_by_cpu(void *sum, GaElementType type, Datum value, GaReason reason)
  * Have the device add an array's elements, which are sent to it; the sum has
  * room for everything.  If the device goes away the CPU adds the rest.
  */
-void
-ga_engine_stream(GaOwner *owner, void *sum, GaElementType type,
-				 GaArray *array)
+static void
+send_elements(GaOwner *owner, void *sum, GaElementType type, GaArray *array)
 {
 	bool		begins = true;
 	const void *run;
@@ -272,7 +271,7 @@ add_by_device(void *sum, GaElementType type, Datum value, GaOwner *owner)
 		return;
 	}
 	ga_array_open(&array, value, type);
-	ga_engine_stream(owner, sum, type, &array);
+	send_elements(owner, sum, type, &array);
 	ga_array_close(&array);
 }
 

@@ -5,8 +5,6 @@
 #ifndef GA_ENGINE_H
 #define GA_ENGINE_H
 
-#include "array.h"
-#include "batch.h"
 #include "exact_sum.h"
 #include "int_sum.h"
 #include "reason.h"
@@ -43,8 +41,6 @@ extern void *ga_engine_add_array(void *sum, GaElementType type, Datum array,
 extern void *ga_engine_add_value(void *sum, GaElementType type,
 								 const void *value, MemoryContext context);
 extern void ga_engine_sum_array(void *sum, GaElementType type, Datum array);
-extern void ga_engine_stream(GaOwner *owner, void *sum, GaElementType type,
-							 GaArray *array);
 extern void ga_engine_finish_pending(void);
 extern bool ga_engine_has_pending;
 

@@ -21,6 +21,7 @@
 #include "client.h"
 #include "engine.h"
 #include "oid_sample.h"
+#include "toast.h"
 #include "values.h"
 
 /* How often a value is asked for at most. */

@@ -11,8 +11,6 @@ CREATE FUNCTION staging_copy_ms(float8[]) RETURNS float8
 	AS :'test_module', 'staging_copy_ms' LANGUAGE C STRICT;
 CREATE FUNCTION toast_walk(float8[], integer, boolean) RETURNS bigint
 	AS :'test_module', 'toast_walk' LANGUAGE C STRICT;
-CREATE FUNCTION detoast_only(float8[]) RETURNS bigint
-	AS :'test_module', 'detoast_only' LANGUAGE C STRICT;
 CREATE FUNCTION storage_of(float8[]) RETURNS text
 	AS :'test_module', 'storage_of' LANGUAGE C STRICT;
 CREATE FUNCTION random_array(n integer, seed bigint) RETURNS float8[]

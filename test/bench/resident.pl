@@ -91,7 +91,7 @@ sub check_tables
 		my $where = psql("SELECT string_agg(DISTINCT storage_of(a), ' and ') FROM $name");
 		die "the arrays of $name lie $where, not $tables{$name}[3]\n" if $where ne $tables{$name}[3];
 	}
-	my $scan = "EXPLAIN (ANALYZE, BUFFERS, TIMING OFF) SELECT sum(detoast_only(a)) FROM arrays_10gb;\n";
+	my $scan = "EXPLAIN (ANALYZE, BUFFERS, TIMING OFF) $reader_query;\n";
 	my $plan = psql($scan x 2);
 	$plan =~ s/.*?Execution Time//s;
 	die "the tables do not fit into shared_buffers\n" if $plan =~ / read=\d/;

@@ -4,11 +4,11 @@
  *
  * naive_sum is what a good programmer writes in an afternoon: detoast the
  * array, add its elements in a loop.  Speed is measured against it, and against
- * staging_copy_ms and detoast_only, which only move bytes.  random_array and
- * decimal_array make the data of the benchmark, and storage_of tells where it
- * came to lie.  set_next_oid brings ids of stored values round without the 2^32
- * allocations that it takes.  The other functions hand gpuagg what no user can:
- * array values with broken headers and serialized states with broken bytes.
+ * staging_copy_ms, which only copies.  random_array and decimal_array make the
+ * data of the benchmark, and storage_of tells where it came to lie.
+ * set_next_oid brings ids of stored values round without the 2^32 allocations
+ * that it takes.  The other functions hand gpuagg what no user can: array values
+ * with broken headers and serialized states with broken bytes.
  */
 #include "postgres.h"
 
@@ -37,7 +37,6 @@ PG_FUNCTION_INFO_V1(naive_sum_accum);
 PG_FUNCTION_INFO_V1(broken_array);
 PG_FUNCTION_INFO_V1(reserialize);
 PG_FUNCTION_INFO_V1(staging_copy_ms);
-PG_FUNCTION_INFO_V1(detoast_only);
 PG_FUNCTION_INFO_V1(storage_of);
 PG_FUNCTION_INFO_V1(random_array);
 PG_FUNCTION_INFO_V1(decimal_array);
@@ -121,22 +120,6 @@ staging_copy_ms(PG_FUNCTION_ARGS)
 	munmap(window, WINDOW_BYTES);
 	INSTR_TIME_SUBTRACT(end, start);
 	PG_RETURN_FLOAT8(INSTR_TIME_GET_MILLISEC(end));
-}
-
-/*
- * detoast_only(float8[]): have PostgreSQL read the value, and let it go.  The
- * value's size in bytes.
- */
-Datum
-detoast_only(PG_FUNCTION_ARGS)
-{
-	struct varlena *given = (struct varlena *) PG_GETARG_POINTER(0);
-	struct varlena *value = pg_detoast_datum(given);
-	int64		n_bytes = VARSIZE(value);
-
-	if (value != given)
-		pfree(value);
-	PG_RETURN_INT64(n_bytes);
 }
 
 /* storage_of(float8[]): where the value lies, and whether it is compressed. */
