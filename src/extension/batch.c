@@ -172,23 +172,21 @@ make_request(int i, GaRequest *request)
 	const GaBatchSlot *slot = &ga_batch.slots[i];
 
 	memset(request, 0, sizeof(*request));
+	request->operation = ga_slot_operation(slot->kind);
 	request->slot = i;
 	switch (slot->kind)
 	{
 		case SLOT_ARRAYS:
-			request->operation = GA_SUM;
 			request->u.sum.type = slot->type;
 			request->u.sum.n_arrays = slot->n_entries;
 			request->u.sum.n_data_bytes = slot->n_bytes;
 			break;
 		case SLOT_PIECES:
-			request->operation = GA_LOAD;
 			request->u.load.type = slot->type;
 			request->u.load.n_pieces = slot->n_entries;
 			request->u.load.n_data_bytes = slot->n_bytes;
 			break;
 		default:
-			request->operation = GA_SUM_VALUES;
 			request->u.values.type = slot->type;
 			request->u.values.n_values = slot->n_entries;
 			ga_values_how(&request->u.values.how, slot->kind == SLOT_VALUES,

@@ -154,21 +154,6 @@ reason_of(int32 status)
 	}
 }
 
-/* What was asked about a slot. */
-static uint32
-operation_of(int i)
-{
-	switch (ga_batch.slots[i].kind)
-	{
-		case SLOT_ARRAYS:
-			return GA_SUM;
-		case SLOT_PIECES:
-			return GA_LOAD;
-		default:
-			return GA_SUM_VALUES;
-	}
-}
-
 /*
  * Take a reply: of the slot that was sent first.  False if it does not wait,
  * and there is none, or if there is no connection any more.
@@ -186,7 +171,8 @@ ga_batch_take_reply(bool waits)
 	if (reason == GA_NO_REASON && !is_there)
 		return false;
 	if (reason == GA_NO_REASON &&
-		(reply.slot != i || reply.operation != operation_of(i)))
+		(reply.slot != i ||
+		 reply.operation != ga_slot_operation(ga_batch.slots[i].kind)))
 		reason = GA_REASON_GONE;
 	if (reason != GA_NO_REASON)
 	{

@@ -58,6 +58,14 @@ typedef struct GaBatch
 
 extern GaBatch ga_batch;
 
+/* What is asked about a slot of a kind. */
+static inline GaOperation
+ga_slot_operation(GaSlotKind kind)
+{
+	return kind == SLOT_ARRAYS ? GA_SUM :
+		kind == SLOT_PIECES ? GA_LOAD : GA_SUM_VALUES;
+}
+
 /* Does a slot of this kind name values? */
 static inline bool
 ga_slot_has_values(GaSlotKind kind)

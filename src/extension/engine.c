@@ -82,8 +82,9 @@ open_client(bool waits)
 
 /*
  * Who computes an array value: GA_NO_REASON is the device, to which there is
- * a connection then.  One that is alone is waited for before there is another.  Errors: 58000 if gpuagg.engine is gpu and there is no
- * device.  Throws if the query is cancelled meanwhile.
+ * a connection then.  One that is alone is waited for before there is another.
+ * Errors: 58000 if gpuagg.engine is gpu and there is no device.  Throws if the
+ * query is cancelled meanwhile.
  */
 GaReason
 ga_engine_choose(Datum value, bool is_alone)
