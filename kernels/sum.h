@@ -72,7 +72,7 @@ struct LongArray
 constexpr int kSmallThreads = 1024;
 
 /* Arrays that travel with the launch, if there are no more. */
-constexpr int kInline = 8;
+constexpr int kInline = 32;
 
 template <typename A>
 struct SumJob

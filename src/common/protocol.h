@@ -11,8 +11,8 @@
  * the device read and write directly.  A session that has work asks for a
  * window of it, with GA_ASK_WINDOW; the answer brings the descriptor.  A window is
  * slots; the session fills one, sends a request about it, and leaves it alone
- * until the answer is there.  Requests are answered in the order in which they
- * were sent.  To close the socket is to cancel all of them.
+ * until the answer is there: in the slot, if the session looks there, or by the
+ * socket.  Requests are answered in the order in which they were sent.  To close the socket is to cancel all of them.
  *
  * Values that are stored out of line can stay in the device's memory.  A
  * session names them, with GA_SUM_VALUES, and has the sums of those that are
@@ -31,7 +31,7 @@
 #include "status.h"
 
 #define GA_PROTOCOL_MAGIC	UINT32_C(0x47504147)
-#define GA_PROTOCOL_VERSION 2
+#define GA_PROTOCOL_VERSION 3
 
 /* A window, and its slots. */
 #define GA_WINDOW_SLOTS		4
@@ -99,25 +99,6 @@ typedef struct GaLoadPiece
 
 /* Pieces begin at multiples of this among the data, so that they are aligned. */
 #define GA_LOAD_ALIGN	64
-
-/* What a slot begins with; the rest of it is data. */
-typedef struct GaSlot
-{
-	GaSlotArray arrays[GA_SLOT_ARRAYS];
-	union
-	{
-		GaPartialSum sums[GA_SLOT_ARRAYS];	/* the answer */
-		GaLoadPiece pieces[GA_SLOT_ARRAYS];
-	};
-	GaWideSum	wide[GA_SLOT_WIDE];
-} GaSlot;
-
-#define GA_SLOT_DATA_AT \
-	((uint32_t) ((sizeof(GaSlot) + 4095) / 4096 * 4096))
-#define GA_SLOT_DATA_BYTES	(GA_SLOT_BYTES - GA_SLOT_DATA_AT)
-
-/* Where totals begin among a slot's data, behind so many bytes of elements. */
-#define GA_TOTALS_AT(n_bytes) (((uint32_t) (n_bytes) + 15) / 16 * 16)
 
 typedef enum GaOperation
 {
@@ -309,7 +290,6 @@ typedef struct GaReply
 	uint32_t	slot;
 	int32_t		status;			/* a GaStatus */
 	uint32_t	n_wide;
-	char		reason[256];	/* "cudaMalloc: out of memory (2)"; or empty */
 	union
 	{
 		struct
@@ -337,6 +317,63 @@ typedef struct GaReply
 		GaStatRow	stat;
 		GaDeviceRow device;
 	}			u;
+	char		reason[256];	/* "cudaMalloc: out of memory (2)"; or empty */
 } GaReply;
+
+/*
+ * How the reply about a slot comes.  Who awaits it looks at the slot for a
+ * while, which costs gpuaggd nothing; who goes to sleep says so, to be woken up
+ * by the socket.  Each reply comes one way only.
+ */
+typedef enum GaReplyState
+{
+	GA_REPLY_BY_SOCKET = 0,
+	GA_REPLY_AWAITED,			/* it is to be put here */
+	GA_REPLY_HERE
+} GaReplyState;
+
+typedef struct GaSlotReply
+{
+	uint32_t	state;			/* a GaReplyState, set before the request is sent */
+	GaReply		reply;
+} GaSlotReply;
+
+/*
+ * Change a state, with all that was written before.  False: it was another, and
+ * all is seen that was written before it became that.
+ */
+static inline bool
+ga_reply_change(GaSlotReply *room, uint32_t from, uint32_t to)
+{
+	return __atomic_compare_exchange_n(&room->state, &from, to, false,
+									   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+/* If it is GA_REPLY_HERE, the reply is to be read. */
+static inline GaReplyState
+ga_reply_state(const GaSlotReply *room)
+{
+	return (GaReplyState) __atomic_load_n(&room->state, __ATOMIC_ACQUIRE);
+}
+
+/* What a slot begins with; the rest of it is data. */
+typedef struct GaSlot
+{
+	GaSlotArray arrays[GA_SLOT_ARRAYS];
+	union
+	{
+		GaPartialSum sums[GA_SLOT_ARRAYS];	/* the answer */
+		GaLoadPiece pieces[GA_SLOT_ARRAYS];
+	};
+	GaWideSum	wide[GA_SLOT_WIDE];
+	GaSlotReply reply;
+} GaSlot;
+
+#define GA_SLOT_DATA_AT \
+	((uint32_t) ((sizeof(GaSlot) + 4095) / 4096 * 4096))
+#define GA_SLOT_DATA_BYTES	(GA_SLOT_BYTES - GA_SLOT_DATA_AT)
+
+/* Where totals begin among a slot's data, behind so many bytes of elements. */
+#define GA_TOTALS_AT(n_bytes) (((uint32_t) (n_bytes) + 15) / 16 * 16)
 
 #endif							/* GA_PROTOCOL_H */

@@ -152,9 +152,25 @@ send_message(int fd, const GaReply *reply, int passed_fd)
 		sizeof(*reply);
 }
 
+/* Put a reply into its slot.  False if it is not awaited there. */
+static bool
+put_reply(const GaSession *session, const GaReply *reply)
+{
+	GaSlotReply *room;
+
+	if (session->window == NULL || !ga_uses_slot(reply->operation))
+		return false;
+	room = &ga_window_slot(session->window, reply->slot)->reply;
+	/* no more than somebody will look at: it goes to another processor */
+	memcpy(&room->reply, reply, reply->status == GA_OK ?
+		   offsetof(GaReply, u) + sizeof(reply->u.scan) : sizeof(*reply));
+	return ga_reply_change(room, GA_REPLY_AWAITED, GA_REPLY_HERE);
+}
+
 /*
- * Send a reply to a session's first request, with a descriptor if it is not
- * -1.  False if that ended the session.
+ * Give a reply to a session's first request, in its slot or by the socket,
+ * which takes a descriptor, too, if it is not -1.  False if that ended the
+ * session.
  */
 bool
 ga_session_send(GaSession *session, GaReply *reply, int fd)
@@ -163,7 +179,7 @@ ga_session_send(GaSession *session, GaReply *reply, int fd)
 
 	reply->operation = request->operation;
 	reply->slot = request->slot;
-	if (send_message(session->fd, reply, fd))
+	if (put_reply(session, reply) || send_message(session->fd, reply, fd))
 		return true;
 	close_session(session);
 	return false;

@@ -116,9 +116,12 @@ GaWindow *
 ga_staging_take(struct GaSession *session)
 {
 	GaWindow   *window = SLIST_FIRST(&free_windows);
+	uint32_t	i;
 
 	if (window == NULL)
 		return NULL;
+	for (i = 0; i < GA_WINDOW_SLOTS; i++)
+		ga_window_slot(window, i)->reply.state = GA_REPLY_BY_SOCKET;
 	SLIST_REMOVE_HEAD(&free_windows, next_free);
 	n_free--;
 	window->session = session;

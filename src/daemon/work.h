@@ -101,6 +101,7 @@ typedef struct GaWork
 	/* work_joint.c */
 	TAILQ_ENTRY(GaWork) joint;
 	TAILQ_HEAD(, GaWork) followers; /* requests that go with this one */
+	bool		leads;			/* it was submitted, perhaps with others */
 	uint32_t	n_own;			/* arrays of this one */
 	uint32_t	n_joint;		/* ... and of all of them */
 	GaWideSum  *joint_wide;

@@ -8,6 +8,9 @@
  * which leads.  When it is finished each gets its own sums.  One that is alone
  * goes as it is.
  *
+ * While as many as the device can overlap are on it, more of them wait; so the
+ * more there are to do the more go together.
+ *
  * What the device writes for several sessions lies in memory of our own, not in
  * the leader's slot, which its client can write to.
  */
@@ -17,20 +20,32 @@
 #include "schedule.h"
 #include "work_joint.h"
 
-/* More arrays than that are no small request. */
+/* More than that is no small request: others would wait for it. */
 #define MOST_ARRAYS		64
+#define MOST_BYTES		(64 << 20)
 
 /* Arrays of all of them at most, so that there is room if each sum is wide. */
 #define WIDE_ROOM		256
 
+/* Leaders on each device at a time. */
+#define MOST_LEADERS	2
+
 static TAILQ_HEAD(, GaWork) gathered = TAILQ_HEAD_INITIALIZER(gathered);
+static uint32_t n_leaders;		/* on all devices */
 
 /* Is it a request that can go with others? */
 bool
 ga_joint_takes(const GaWork *work)
 {
-	return work->operation == &ga_work_sum_values && work->n_own > 0 &&
-		work->n_own <= MOST_ARRAYS;
+	uint64_t	n_bytes = 0;
+	uint32_t	i;
+
+	if (work->operation != &ga_work_sum_values || work->n_own == 0 ||
+		work->n_own > MOST_ARRAYS)
+		return false;
+	for (i = 0; i < work->n_own; i++)
+		n_bytes += work->parts[i].n * ga_element_size(work->sum.type);
+	return n_bytes <= MOST_BYTES;
 }
 
 /* Have it submitted at the end of this turn. */
@@ -68,13 +83,23 @@ follow(GaWork *leader, GaWork *work)
 	return true;
 }
 
-/* Submit what came in this turn. */
+/* Submit a request, with those that follow it. */
+static void
+lead(GaWork *work)
+{
+	n_leaders++;
+	work->leads = true;
+	ga_work_submit(work);
+}
+
+/* Submit what came in this turn, and in those before if it had to wait. */
 void
 ga_joint_flush(void)
 {
 	GaWork	   *leader;
 
-	while ((leader = TAILQ_FIRST(&gathered)) != NULL)
+	while (n_leaders < MOST_LEADERS * ga_devices_count() &&
+		   (leader = TAILQ_FIRST(&gathered)) != NULL)
 	{
 		GaWork	   *work = TAILQ_NEXT(leader, joint);
 
@@ -87,7 +112,7 @@ ga_joint_flush(void)
 			{
 				TAILQ_REMOVE(&gathered, work, joint);
 				if (!follow(leader, work))
-					ga_work_submit(work);
+					lead(work);
 			}
 			work = next;
 		}
@@ -96,7 +121,7 @@ ga_joint_flush(void)
 			leader->sum.wide = leader->joint_wide;
 			leader->sum.wide_room = WIDE_ROOM;
 		}
-		ga_work_submit(leader);
+		lead(leader);
 	}
 }
 
@@ -131,6 +156,8 @@ ga_joint_share(GaWork *leader)
 	uint32_t	first = leader->n_own;
 	GaWork	   *work;
 
+	n_leaders -= leader->leads;
+	leader->leads = false;
 	if (TAILQ_EMPTY(&leader->followers))
 		return;
 	while ((work = TAILQ_FIRST(&leader->followers)) != NULL)

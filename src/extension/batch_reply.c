@@ -167,7 +167,7 @@ ga_batch_take_reply(bool waits)
 	GaReason	reason;
 
 	ga_values_reserve();
-	reason = ga_client_receive(&reply, waits, &is_there);
+	reason = ga_client_receive(i, &reply, waits, &is_there);
 	if (reason == GA_NO_REASON && !is_there)
 		return false;
 	if (reason == GA_NO_REASON &&

@@ -168,6 +168,14 @@ send_piece(Pieces *pieces)
 	return true;
 }
 
+/* The slot of the piece that was sent first. */
+static int
+first_slot(const Pieces *pieces)
+{
+	return (pieces->next_slot + GA_WINDOW_SLOTS - pieces->n_sent) %
+		GA_WINDOW_SLOTS;
+}
+
 /* Take the totals of the piece that was sent first. */
 static GaReason
 take_totals(Pieces *pieces, int i, const GaReply *reply)
@@ -237,9 +245,8 @@ do_pieces(Pieces *pieces)
 			;
 		if (pieces->n_sent == 0)
 			return GA_REASON_GONE;
-		first = (pieces->next_slot + GA_WINDOW_SLOTS - pieces->n_sent) %
-			GA_WINDOW_SLOTS;
-		reason = ga_client_receive(&reply, true, &is_there);
+		first = first_slot(pieces);
+		reason = ga_client_receive(first, &reply, true, &is_there);
 		if (reason == GA_NO_REASON)
 			reason = take_totals(pieces, first, &reply);
 		if (reason != GA_NO_REASON)
@@ -259,7 +266,8 @@ drop_pieces(Pieces *pieces)
 		GaReply		reply;
 		bool		is_there;
 
-		reason = ga_client_receive(&reply, true, &is_there);
+		reason = ga_client_receive(first_slot(pieces), &reply, true,
+								   &is_there);
 		if (reason == GA_NO_REASON)
 			pieces->n_sent--;
 	}

@@ -179,6 +179,43 @@ test_leave(int who)
 	tap_end();
 }
 
+/* Two are on the device; those that come meanwhile go together after them. */
+static void
+test_leaders(void)
+{
+	uint32_t	i;
+
+	tap_begin("two at a time");
+	askers_start("--faults=slow_launch=300");
+	for (i = 0; i < N_ASKERS; i++)
+	{
+		add_random(&askers[i], GA_int8, 3);
+		tap_check(asker_load(&askers[i]), "no room");
+	}
+	for (i = 0; i < N_ASKERS; i++)
+	{
+		GaRequest	request = asker_name(&askers[i], false);
+
+		client_send(&askers[i].client, &request);
+		sleep_ms(10);
+	}
+	asker_receive(&askers[0]);
+	asker_receive(&askers[1]);
+	sleep_ms(100);
+	for (i = 2; i < N_ASKERS; i++)
+		tap_check(!client_has_reply(&askers[i].client, 0), "client %u did not "
+				  "wait", i);
+	sleep_ms(350);
+	for (i = 2; i < N_ASKERS; i++)
+	{
+		tap_check(client_has_reply(&askers[i].client, 0), "client %u waited "
+				  "too long", i);
+		asker_receive(&askers[i]);
+	}
+	askers_stop();
+	tap_end();
+}
+
 /* All fail together, and give up what they were told to load. */
 static void
 test_refused(void)
@@ -274,6 +311,7 @@ main(void)
 		test_parts();
 		test_leave(0);
 		test_leave(3);
+		test_leaders();
 		test_refused();
 		test_failed();
 	}
