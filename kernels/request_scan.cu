@@ -55,6 +55,17 @@ count_tiles(const GaDeviceQueue *queue, const GaScanRequest *request,
 }
 
 /*
+ * Is an array part of a pass with grids?  Not if it is known that none does;
+ * the second pass is for those that the first one refused.
+ */
+static bool
+takes_part(const GaScanRequest *request, uint32_t i, bool is_retry)
+{
+	return !ga_hint_is_no_grid(request->type, &request->arrays[i]) &&
+		(!is_retry || request->results[i].sum.kind == kRefused);
+}
+
+/*
  * Both rooms have the same layout: what goes to the device, what comes home,
  * and then what is the device's alone.
  */
@@ -62,8 +73,8 @@ static ScanPlan
 make_plan(GaDeviceQueue *queue, const GaScanRequest *request, bool is_retry,
 		  Layout *home, Layout *all)
 {
-	const int	n_words = most_levels(request->type) == 2 ? kStateWords<2> :
-		kStateWords<3>;
+	const int	n_words = ga_scan_most_levels(request->type) == 2 ?
+		kStateWords<2> : kStateWords<3>;
 	ScanPlan	plan = {};
 
 	for (uint32_t i = 0; i < request->n_arrays; i++)
@@ -71,7 +82,7 @@ make_plan(GaDeviceQueue *queue, const GaScanRequest *request, bool is_retry,
 		const GaScanArray &array = request->arrays[i];
 		ScanClass	c = class_of(request, array);
 
-		if (is_retry && request->results[i].sum.kind != kRefused)
+		if (!takes_part(request, i, is_retry))
 			continue;
 		plan.count[c]++;
 		if (c != kLong)
@@ -110,7 +121,7 @@ list_arrays(GaDeviceQueue *queue, const GaScanRequest *request,
 		uint32_t	k;
 		DeviceScan	to = {};
 
-		if (is_retry && request->results[i].sum.kind != kRefused)
+		if (!takes_part(request, i, is_retry))
 			continue;
 		k = n[c]++;
 
@@ -133,6 +144,11 @@ list_arrays(GaDeviceQueue *queue, const GaScanRequest *request,
 
 			*start = ScanStart{};
 			*pointer = nullptr;
+			if (!is_retry && ga_hint_is_grid(request->type, array.hint))
+			{
+				start->unit = array.hint.unit;
+				start->n_levels = array.hint.n_levels;
+			}
 			if (!has_before(request, array))
 				continue;
 			if (!ga_element_is_float(request->type))
@@ -189,8 +205,8 @@ launch(GaDeviceQueue *queue, const GaScanRequest *request, bool is_retry,
 				request->type, job.arrays,
 				queue->on_device<const void *>(plan.pointers_at),
 				queue->on_device<ScanStart>(plan.starts_at), job.n_arrays,
-				is_retry ? most_levels(request->type) : 2, queue->stream),
-				failure);
+				is_retry ? ga_scan_most_levels(request->type) : 2,
+				job.outcomes, queue->stream), failure);
 		CUDA_TRY(launch_scan_tiles(kind, job, n_multiprocessors,
 								   queue->stream), failure);
 	}
@@ -208,9 +224,19 @@ launch(GaDeviceQueue *queue, const GaScanRequest *request, bool is_retry,
 static GaStatus submit_grids(GaDeviceQueue *queue, bool is_retry,
 							 GaDeviceFailure *failure);
 
+/* May a grid that is chosen anew do where this one did not? */
+static bool
+is_worth_a_retry(const GaScanRequest *request, uint32_t i,
+				 const ScanOutcome &outcome)
+{
+	return outcome.refused < ga_scan_most_levels(request->type) ||
+		ga_hint_is_grid(request->type, request->arrays[i].hint);
+}
+
 /*
  * A pass with grids is home.  What was refused by a grid with fewer levels
- * than there may be is tried once more, with all of them.
+ * than there may be, or by one that a hint named, is tried once more, with all
+ * levels.
  */
 static GaStatus
 finish_grids(GaDeviceQueue *queue, bool is_retry, GaDeviceFailure *failure)
@@ -225,16 +251,21 @@ finish_grids(GaDeviceQueue *queue, bool is_retry, GaDeviceFailure *failure)
 			queue->host<ScanOutcome>(queue->results_at)[i];
 		GaScanResult *result = &request->results[i];
 
-		if (is_retry && result->sum.kind != kRefused)
+		if (!takes_part(request, i, is_retry))
+		{
+			any_refused |= result->sum.kind == kRefused;
 			continue;
+		}
 		result->sum = outcome.sum;
 		result->sum.n_neg_zero = outcome.n_neg_zero;
 		result->n_totals = count_totals(outcome, request->arrays[i].n);
+		result->hint = GaScanHint{outcome.unit, outcome.n_levels};
 		if (outcome.refused == 0)
 			continue;
 		result->sum.kind = kRefused;
+		request->n_refused++;
 		any_refused = true;
-		any_to_retry |= int(outcome.refused) < most_levels(request->type);
+		any_to_retry |= is_worth_a_retry(request, i, outcome);
 	}
 	request->device_ms = measured_ms(queue);
 	if (!any_refused)
@@ -296,7 +327,24 @@ GaStatus
 submit_scan(GaDeviceQueue *queue, GaScanRequest *request,
 			GaDeviceFailure *failure)
 {
+	GaStatus	status;
+	bool		any_grid = request->n_arrays == 0;
+
 	request->n_wide = 0;
+	request->n_refused = 0;
 	queue->scan = request;
-	return submit_grids(queue, false, failure);
+	for (uint32_t i = 0; i < request->n_arrays; i++)
+	{
+		bool		is_known = ga_hint_is_no_grid(request->type,
+												  &request->arrays[i]);
+
+		if (is_known)
+			request->results[i].sum.kind = kRefused;
+		any_grid |= !is_known;
+	}
+	if (any_grid)
+		return submit_grids(queue, false, failure);
+	TRY(begin_measuring(queue, failure));
+	status = submit_wide_pass(queue, failure);
+	return status == GA_PENDING ? GA_OK : status;
 }

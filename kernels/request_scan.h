@@ -8,7 +8,7 @@
 #include "device_cuda.h"
 #include "scan.h"
 
-/* This marks a result that a grid refused, until another pass has it. */
+/* This marks a result for which no grid did yet, until another pass has it. */
 constexpr uint8_t kRefused = 255;
 
 /* Is there anything before this piece? */

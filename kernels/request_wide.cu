@@ -120,6 +120,7 @@ finish_wide_pass(GaDeviceQueue *queue, GaDeviceFailure *)
 
 		result.sum = GaPartialSum{};
 		result.n_totals = count_totals(outcome, array.n);
+		result.hint = GaScanHint{0, GA_SCAN_NO_GRID};
 		if (result.n_totals < array.n)
 			continue;
 		(void) ga_exact_sum_unmerge(sum, sum_before(request, array,

@@ -72,7 +72,7 @@ struct ScanStart
 	uint32_t	no_grid;		/* there is none, for what came before */
 	uint32_t	has_before;		/* something came before */
 	uint32_t	only_neg_zeros; /* nothing did, or nothing but minus zeros */
-	uint32_t	n_levels;		/* of the grid */
+	uint32_t	n_levels;		/* of the grid; 0 is to be chosen, with unit */
 };
 
 struct ScanOutcome
@@ -81,8 +81,10 @@ struct ScanOutcome
 	uint64_t	overflow;		/* ~index of the first total that does not fit;
 								 * 0 if all do */
 	uint32_t	n_neg_zero;
-	uint32_t	refused;		/* a grid of so many levels did not do; 0 is
+	uint8_t		refused;		/* a grid of so many levels did not do; 0 is
 								 * none */
+	uint8_t		n_levels;		/* of the grid; 0 but for long arrays */
+	int16_t		unit;			/* exponent of its first unit */
 };
 
 struct ScanJob
@@ -115,13 +117,6 @@ extern cudaError_t launch_short_scans(const ScanKind &kind, int group,
 									  int n_multiprocessors,
 									  cudaStream_t stream);
 
-/* How many levels the type's grids have at most. */
-static inline int
-most_levels(GaElementType type)
-{
-	return type == GA_float8 ? 3 : 2;
-}
-
 /*
  * wide_scan.cu
  */
@@ -144,14 +139,16 @@ struct WideArray
 };
 
 /*
- * Choose the grids of floats, with no fewer levels than these.  before[i] is
- * the GaExactSum before array i on the device, or NULL.
+ * Choose the grids of floats, with no fewer levels than these, where starts do
+ * not name one that is to be tried; and put them down in the outcomes, too.
+ * before[i] is the GaExactSum before array i on the device, or NULL.
  */
 extern cudaError_t launch_scan_starts(GaElementType type,
 									  const DeviceScan *arrays,
 									  const void *const *before,
 									  ScanStart *starts, uint32_t n_arrays,
-									  int least_levels, cudaStream_t stream);
+									  int least_levels, ScanOutcome *outcomes,
+									  cudaStream_t stream);
 
 /* Arrays of at most kWideAlone elements, in device memory. */
 extern cudaError_t launch_wide_short(const ScanKind &kind,

@@ -285,7 +285,7 @@ note_outcome(ScanOutcome &outcome, const ScanNotes &notes, int first_index,
 			 int n_levels)
 {
 	if (notes.is_refused)
-		outcome.refused = n_levels;
+		outcome.refused = uint8_t(n_levels);
 	if (notes.n_neg_zero > 0)
 		atomicAdd(&outcome.n_neg_zero, notes.n_neg_zero);
 	if (notes.overflow < kScanItems)

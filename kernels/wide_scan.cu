@@ -276,22 +276,29 @@ two_levels_do(const Samples &samples, int top, uint32_t n)
 template <typename T>
 static __global__ void __launch_bounds__(kWideThreads)
 choose_grids(const DeviceScan *arrays, const GaExactSum *const *before,
-			 ScanStart *starts, uint32_t n_arrays, int least_levels)
+			 ScanStart *starts, uint32_t n_arrays, int least_levels,
+			 ScanOutcome *outcomes)
 {
 	uint32_t	i = (blockIdx.x * kWideThreads + threadIdx.x) / kWarp;
-	Samples		samples;
+	Samples		samples = {};
+	bool		is_given;
 	int			top;
 	int			unit[kMostLevels];
 	double		levels[kMostLevels] = {};
-	ScanStart	start = {};
+	ScanStart	start;
 
 	if (i >= n_arrays)
 		return;
-	samples = take_samples<T>(arrays[i]);
+	start = starts[i];
+	is_given = start.n_levels > 0;
+	if (!is_given)
+		samples = take_samples<T>(arrays[i]);
+	__syncwarp();
 	if (lane_id() > 0)
 		return;
 
-	top = samples.top + (32 - __clz(arrays[i].n)) + kSpareBits;
+	top = is_given ? start.unit + GA_GRID_TOP :
+		samples.top + (32 - __clz(arrays[i].n)) + kSpareBits;
 	start.only_neg_zeros = 1;
 	if (before[i] != nullptr)
 	{
@@ -301,8 +308,10 @@ choose_grids(const DeviceScan *arrays, const GaExactSum *const *before,
 	}
 	/* no higher than there are grids: the totals may cancel */
 	top = min(top, sizeof(T) == 8 ? 971 + GA_GRID_TOP : 127);
-	start.n_levels = sizeof(T) == 4 ||
-		(least_levels <= 2 && two_levels_do(samples, top, arrays[i].n)) ? 2 : 3;
+	if (!is_given)
+		start.n_levels = sizeof(T) == 4 ||
+			(least_levels <= 2 && two_levels_do(samples, top, arrays[i].n)) ?
+			2 : 3;
 	start.unit = max(top - GA_GRID_TOP,
 					 -1074 + GA_GRID_BITS * (int(start.n_levels) - 1));
 	for (int k = 0; k < start.n_levels; k++)
@@ -319,6 +328,8 @@ choose_grids(const DeviceScan *arrays, const GaExactSum *const *before,
 								  ga_float8_bits(anchor));
 	}
 	starts[i] = start;
+	outcomes[arrays[i].result].n_levels = uint8_t(start.n_levels);
+	outcomes[arrays[i].result].unit = int16_t(start.unit);
 }
 
 static uint32_t
@@ -330,17 +341,18 @@ blocks(uint64_t n_threads)
 cudaError_t
 launch_scan_starts(GaElementType type, const DeviceScan *arrays,
 				   const void *const *before, ScanStart *starts,
-				   uint32_t n_arrays, int least_levels, cudaStream_t stream)
+				   uint32_t n_arrays, int least_levels, ScanOutcome *outcomes,
+				   cudaStream_t stream)
 {
 	uint32_t	n_blocks = blocks(uint64_t(n_arrays) * kWarp);
 	auto		sums = (const GaExactSum *const *) before;
 
 	if (type == GA_float8)
 		choose_grids<double><<<n_blocks, kWideThreads, 0, stream>>>(
-			arrays, sums, starts, n_arrays, least_levels);
+			arrays, sums, starts, n_arrays, least_levels, outcomes);
 	else
 		choose_grids<float><<<n_blocks, kWideThreads, 0, stream>>>(
-			arrays, sums, starts, n_arrays, least_levels);
+			arrays, sums, starts, n_arrays, least_levels, outcomes);
 	return cudaGetLastError();
 }
 

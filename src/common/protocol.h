@@ -260,6 +260,7 @@ typedef struct GaStatRow
 	uint64_t	n_values;		/* that are resident now, and their bytes */
 	uint64_t	n_cache_bytes;
 	uint64_t	cache_bytes;	/* that there may be */
+	uint64_t	n_refused;		/* as in GaScanRequest */
 } GaStatRow;
 
 /* A device, as GA_DEVICES tells; device.h says what it means. */

@@ -215,13 +215,16 @@ static GaEntry *
 begin_load(GaCache *cache, const GaAsk *ask, const GaIdentity *identity)
 {
 	const uint32_t raw_bytes = identity->key.raw_bytes;
+	uint32_t	n_notes;
 	GaEntry    *entry;
 
 	if (raw_bytes <= HEAD_BYTES || raw_bytes > MAX_BYTES)
 		return NULL;
-	entry = calloc(1, sizeof(*entry));
+	n_notes = ga_cache_count_notes(ask->type, raw_bytes - HEAD_BYTES);
+	entry = calloc(1, sizeof(*entry) + n_notes * sizeof(*entry->notes));
 	if (entry == NULL)
 		return NULL;
+	entry->n_notes = n_notes;
 	entry->identity = *identity;
 	entry->type = ask->type;
 	entry->mark = ask->mark;

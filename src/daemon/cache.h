@@ -32,6 +32,14 @@ typedef struct GaRelation
 	TAILQ_HEAD(, GaEntry) entries;
 } GaRelation;
 
+/* What the device learned of elements that it scanned together. */
+typedef struct GaScanNote
+{
+	uint32_t	from;			/* elements of the value before them */
+	uint32_t	n;
+	GaScanHint	hint;
+} GaScanNote;
+
 /*
  * A value.  Once it is forgotten nobody finds it any more; its memory stays
  * while it has users.
@@ -55,6 +63,8 @@ typedef struct GaEntry
 	uint32_t	n_room;			/* bytes that it may have */
 	uint32_t	n_users;
 	bool		is_forgotten;
+	uint32_t	n_notes;
+	GaScanNote	notes[];		/* see cache_notes.c */
 } GaEntry;
 
 /* Who asks for values, and how. */
@@ -104,5 +114,12 @@ extern void ga_cache_leave(GaCache *cache, GaEntry *entry);
 extern void ga_cache_forget(GaCache *cache, GaEntry *entry);
 extern void ga_cache_loaded(GaCache *cache, GaEntry *entry);
 extern void ga_cache_abandon(GaCache *cache, struct GaSession *session);
+
+/* cache_notes.c */
+extern uint32_t ga_cache_count_notes(GaElementType type, uint32_t n_bytes);
+extern GaScanHint ga_cache_hint(const GaEntry *entry, uint64_t from,
+								uint64_t n);
+extern void ga_cache_note(GaEntry *entry, uint64_t from, uint64_t n,
+						  GaScanHint hint);
 
 #endif							/* GA_CACHE_H */

@@ -111,6 +111,21 @@ typedef enum GaScanTotals
 	GA_TOTALS_INT128			/* of int8 only: GaInt128 */
 } GaScanTotals;
 
+/*
+ * What a device learned of an array of floats when it made the running totals:
+ * the grid that did, or that none does.  Given with the same array the next
+ * time, it saves what finding that out takes.  Only devices look into it; all
+ * zero is nothing.  Whatever it says, the totals have the same bits: what is
+ * wrong costs time.
+ */
+typedef struct GaScanHint
+{
+	int16_t		unit;			/* exponent of the grid's first unit */
+	uint16_t	n_levels;		/* of the grid, or GA_SCAN_NO_GRID */
+} GaScanHint;
+
+#define GA_SCAN_NO_GRID	UINT16_MAX
+
 typedef struct GaScanArray
 {
 	GaDeviceAddress in;			/* as in GaDeviceArray */
@@ -125,6 +140,7 @@ typedef struct GaScanArray
 	 * meaning.
 	 */
 	const void *before;
+	GaScanHint	hint;
 } GaScanArray;
 
 typedef struct GaScanResult
@@ -135,6 +151,7 @@ typedef struct GaScanResult
 	uint64_t	n_totals;		/* n, or the index of the first element whose
 								 * inclusive total is beyond the output's type;
 								 * outputs from there on are not meaningful */
+	GaScanHint	hint;			/* for the next time */
 } GaScanResult;
 
 /*
@@ -154,6 +171,8 @@ typedef struct GaScanRequest
 	uint32_t	wide_room;
 	/* the answer, besides */
 	uint32_t	n_wide;
+	uint32_t	n_refused;		/* times that a grid did not do for an array,
+								 * which was done again */
 	double		device_ms;
 } GaScanRequest;
 

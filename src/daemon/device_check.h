@@ -16,4 +16,35 @@ extern GaStatus ga_check_sum_request(const GaSumRequest *request,
 extern GaStatus ga_check_scan_request(const GaScanRequest *request,
 									  GaDeviceFailure *failure);
 
+/* How many levels a float type's grids have at most; 2 at least. */
+static inline int
+ga_scan_most_levels(GaElementType type)
+{
+	return type == GA_float8 ? 3 : 2;
+}
+
+/* The least unit that the first of so many levels can have. */
+static inline int
+ga_scan_least_unit(int n_levels)
+{
+	return -1074 + GA_GRID_BITS * (n_levels - 1);
+}
+
+/* Does a hint name a grid that there is? */
+static inline bool
+ga_hint_is_grid(GaElementType type, GaScanHint hint)
+{
+	return ga_element_is_float(type) && hint.n_levels >= 2 &&
+		hint.n_levels <= ga_scan_most_levels(type) &&
+		hint.unit >= ga_scan_least_unit(hint.n_levels) && hint.unit <= 971;
+}
+
+/* Does an array's hint say that no grid does? */
+static inline bool
+ga_hint_is_no_grid(GaElementType type, const GaScanArray *array)
+{
+	return ga_element_is_float(type) && array->n > 0 &&
+		array->hint.n_levels == GA_SCAN_NO_GRID;
+}
+
 #endif							/* GA_DEVICE_CHECK_H */

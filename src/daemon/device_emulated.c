@@ -5,8 +5,8 @@
  * For tests, and for machines without a GPU.  Its memory is the process's
  * own, and an address is a pointer.  A request is computed when it is
  * submitted; yet poll() is GA_PENDING at least once, so that callers learn to
- * wait.  emulated_request.c computes and emulated_memory.c allocates; the
- * queues and their faults are here.
+ * wait.  emulated_request.c and emulated_grid.c compute and emulated_memory.c
+ * allocates; the queues and their faults are here.
  *
  * A mutex of the device guards all that queues share: its memory, the
  * counters that the faults go by, and whether it has failed.

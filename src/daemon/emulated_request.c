@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cpu.h"
+#include "emulated_grid.h"
 #include "emulated_request.h"
 
 /* The list of wide sums, as both requests have it. */
@@ -187,6 +188,7 @@ ga_emulated_scan(GaScanRequest *request)
 	WideList	list = {request->wide, request->wide_room, 0};
 	uint32_t	i;
 
+	request->n_refused = 0;
 	for (i = 0; i < request->n_arrays; i++)
 	{
 		const GaScanArray *array = &request->arrays[i];
@@ -197,6 +199,10 @@ ga_emulated_scan(GaScanRequest *request)
 		if (result->n_totals == array->n)
 			sum_array(request->type, ga_emulated_pointer(array->in), array->n,
 					  &result->sum, &list);
+		result->hint = (GaScanHint) {0};
+		if (is_float && array->n > 0)
+			request->n_refused += ga_emulated_try_grids(request, array,
+														result);
 	}
 	request->n_wide = list.n;
 }

@@ -123,6 +123,13 @@ check(GaWork *work, GaDeviceFailure *failure)
 	return request->u.scan.is_value ? find_value(work, failure) : GA_OK;
 }
 
+/* Which of the elements the device is at, counted in the value. */
+static uint64_t
+place_in_value(const GaWork *work)
+{
+	return work->request.u.scan.from + work->scan_done;
+}
+
 /*
  * Where the next elements are, and how many of them lie together: all that
  * came in the slot, but a value's pages may lie apart.
@@ -139,8 +146,8 @@ next_elements(const GaWork *work, uint64_t *n)
 	if (!request->u.scan.is_value || *n == 0)
 		return address;
 	ga_blocks_find(&ga_cache_of(work->window->device)->blocks,
-				   work->entries[0]->block, work->entries[0]->at +
-				   (request->u.scan.from + work->scan_done) * size,
+				   work->entries[0]->block,
+				   work->entries[0]->at + place_in_value(work) * size,
 				   *n * size, &address, &n_bytes);
 	*n = n_bytes / size;
 	return address;
@@ -159,6 +166,10 @@ fill_request(GaWork *work)
 		.before = ga_carry_before(&work->before),
 	};
 	work->scan_array.in = next_elements(work, &work->scan_array.n);
+	if (work->n_entries > 0)
+		work->scan_array.hint = ga_cache_hint(work->entries[0],
+											  place_in_value(work),
+											  work->scan_array.n);
 	work->scan = (GaScanRequest) {
 		.type = (GaElementType) request->u.scan.type,
 		.totals = request->u.scan.wide_totals ? GA_TOTALS_INT128 :
@@ -227,6 +238,16 @@ fetch(GaWork *work, GaDeviceFailure *failure)
 											 failure));
 }
 
+/* Totals are made: keep what the device says for the next time. */
+static void
+take_note(const GaWork *work)
+{
+	ga_counters.n_refused += work->scan.n_refused;
+	if (work->n_entries > 0)
+		ga_cache_note(work->entries[0], place_in_value(work),
+					  work->scan_array.n, work->scan_result.hint);
+}
+
 /* Did a total overflow? */
 static bool
 overflows(const GaWork *work)
@@ -241,7 +262,10 @@ advance(GaWork *work, GaDeviceFailure *failure)
 	const uint64_t n = work->scan_array.n;
 
 	if (!work->scan_copies)
+	{
+		take_note(work);
 		return fetch(work, failure);
+	}
 	work->scan_done += work->scan_result.n_totals;
 	if (overflows(work))
 		return GA_OK;

@@ -223,7 +223,7 @@ double
 bench_our_scan(void *arg)
 {
 	BenchJob   *job = arg;
-	GaScanArray array = {job->set->at, job->out, job->n, NULL};
+	GaScanArray array = {.in = job->set->at, .out = job->out, .n = job->n};
 	GaScanResult result;
 	GaWideSum	wide[1];
 	GaScanRequest request = {.type = job->set->type,.totals = job->totals,

@@ -64,8 +64,8 @@ many_new(uint32_t n_arrays, uint32_t low, uint32_t high)
 		many->lengths[i] = low + (random >> 33) % (high - low + 1);
 		many->arrays[i] = (GaDeviceArray) {bench.in + offset,
 		many->lengths[i]};
-		many->scans[i] = (GaScanArray) {bench.in + offset, bench.out + offset,
-		many->lengths[i], NULL};
+		many->scans[i] = (GaScanArray) {.in = bench.in + offset,
+		.out = bench.out + offset, .n = many->lengths[i]};
 		many->n += many->lengths[i];
 	}
 	return many;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tap.h"
-#include "values.h"
+#include "value_scan.h"
 
 static Daemon gpuaggd;
 static Client client;
@@ -15,87 +15,18 @@ static Client other;
 static uint64_t scan;			/* each test has its own */
 static uint32_t next_id = VALUES_FIRST;
 
-/* A request for totals of n elements, from one on. */
-static GaRequest
-scan_of(const Value *value, uint32_t slot, size_t from, size_t n)
-{
-	const Batch *batch = value->batch;
-	GaRequest	request = {.operation = GA_SCAN,.slot = slot,
-		.u.scan = {.type = batch->type,.n = (uint32_t) n,
-		.wide_totals = batch->totals == GA_TOTALS_INT128,
-		.exclusive = batch->exclusive,.is_value = 1,
-	.from = (uint32_t) from,.how = values_how(scan)}};
-
-	request.u.scan.value.key = value->key;
-	request.u.scan.how.loads = 0;
-	return request;
-}
-
 /* The same elements, sent. */
 static GaRequest
 staged_scan_of(const Value *value, uint32_t slot, size_t from, size_t n)
 {
 	const size_t size = ga_element_size(value->batch->type);
-	GaRequest	request = scan_of(value, slot, from, n);
+	GaRequest	request = value_scan(value, scan, slot, from, n);
 
 	request.u.scan.is_value = 0;
 	memcpy(client_data(&client, slot),
 		   (char *) batch_elements(value->batch, value->i) + from * size,
 		   n * size);
 	return request;
-}
-
-/*
- * Take the answer and compare it with what the totals must be, of which there
- * are n_must of the whole value.  False at the overflow.
- */
-static bool
-check_piece(Client *who, const GaRequest *request, Batch *batch,
-			const char *must, size_t n_must)
-{
-	const size_t size = batch_total_size(batch);
-	const size_t from = request->u.scan.from;
-	const size_t n = request->u.scan.n;
-	const size_t n_here = n_must - from < n ? n_must - from : n;
-	const char *totals = client_data(who, request->slot) +
-		(request->u.scan.is_value ? 0 :
-		 GA_TOTALS_AT(n * ga_element_size(batch->type)));
-	GaReply		reply;
-
-	if (!client_receive(who, &reply))
-	{
-		tap_check(false, "no reply");
-		return false;
-	}
-	tap_check(reply.status == GA_OK && reply.operation == GA_SCAN &&
-			  reply.slot == request->slot &&
-			  reply.u.scan.state == GA_VALUE_RESIDENT &&
-			  (!request->u.scan.is_value ||
-			   reply.u.scan.n_all == batch->arrays[0].n),
-			  "status %d, slot %u, %s", reply.status, reply.slot,
-			  reply.reason);
-	tap_check(reply.u.scan.n_totals == n_here, "%s, %zu from %zu: %llu totals, "
-			  "must be %zu", batch->arrays[0].name, n, from,
-			  (unsigned long long) reply.u.scan.n_totals, n_here);
-	tap_check(memcmp(totals, must + from * size, n_here * size) == 0,
-			  "%s%s, %s, %zu from %zu: totals differ",
-			  ga_element_name(batch->type), batch->exclusive ? " exclusive" :
-			  "", batch->arrays[0].name, n, from);
-	if (n_here < n)
-		return false;
-	batch_add_part(batch, 0, from, n);
-	batch_check_sum(batch, batch->n_arrays - 1, &reply.u.scan.sum,
-					client_slot(who, request->slot)->wide);
-	return true;
-}
-
-/* The most elements of a piece; of one that is sent, if it is staged. */
-static size_t
-piece_limit(const Batch *batch, bool is_staged)
-{
-	return (GA_SLOT_DATA_BYTES - 16) / (batch_total_size(batch) +
-										(is_staged ?
-										 ga_element_size(batch->type) : 0));
 }
 
 /*
@@ -123,14 +54,14 @@ check_scan(Batch *batch, const Value *value, Rng *rng, size_t most)
 		{
 			GaRequest  *request = &requests[n_sent];
 			bool		is_staged = rng_chance(rng, 4);
-			size_t		limit = piece_limit(batch, is_staged);
+			size_t		limit = value_scan_limit(batch, is_staged);
 			size_t		length = rng_below(rng, most + 1);
 
 			length = length < n - from ? length : n - from;
 			length = length < limit ? length : limit;
 			*request = is_staged ?
 				staged_scan_of(value, n_sent, from, length) :
-				scan_of(value, n_sent, from, length);
+				value_scan(value, scan, n_sent, from, length);
 			request->u.scan.continues = from > 0 && !rng_chance(rng, 5);
 			if (from > 0 && !request->u.scan.continues)
 				request->u.scan.n_before_bytes =
@@ -139,7 +70,8 @@ check_scan(Batch *batch, const Value *value, Rng *rng, size_t most)
 			from += length;
 		}
 		for (i = 0; i < n_sent && goes_on; i++)
-			goes_on = check_piece(&client, &requests[i], batch, must, n_must);
+			goes_on = value_check_scan(&client, &requests[i], batch, must,
+									   n_must);
 	}
 	free(must);
 }
@@ -179,7 +111,7 @@ test_mode(Rng *rng, int mode)
 	elements_fill_fast(batch.type, rng, 500000,
 					   batch_add(&batch, "plain", 500000, 0, 0));
 	value = have_value(&batch);
-	check_scan(&batch, &value, rng, piece_limit(&batch, false));
+	check_scan(&batch, &value, rng, value_scan_limit(&batch, false));
 	values_check_empty(&client);
 	batch_free(&batch);
 	tap_end();
@@ -209,7 +141,7 @@ test_middle(Rng *rng)
 		size_t		from = i == 0 ? 32768 : i == 1 ? n :
 			rng_below(rng, n);
 		size_t		length = rng_below(rng, n - from + 1);
-		GaRequest	request = scan_of(&value, 0, from, length);
+		GaRequest	request = value_scan(&value, scan, 0, from, length);
 		GaReply		reply;
 
 		batch_init_scan(&part, 2 * GA_float8 + 1);
@@ -263,13 +195,13 @@ test_overflow(Rng *rng, int mode)
 		tap_check(n_must >= places[i] && n_must < places[i] + 2,
 				  "%zu totals are to be expected", n_must);
 		value = have_value(&batch);
-		request = scan_of(&value, 2, 0, n);
+		request = value_scan(&value, scan, 2, 0, n);
 		client_send(&client, &request);
-		tap_check(!check_piece(&client, &request, &batch, must, n_must),
+		tap_check(!value_check_scan(&client, &request, &batch, must, n_must),
 				  "no overflow");
 		request.u.scan.n = 60000;
 		client_send(&client, &request);
-		tap_check(check_piece(&client, &request, &batch, must, n_must),
+		tap_check(value_check_scan(&client, &request, &batch, must, n_must),
 				  "too early");
 		batch_free(&batch);
 	}
@@ -304,7 +236,7 @@ test_missing(void)
 	batch_add_ints(&batch, "ints", ints, 3);
 	batch_expect(&batch, 0, must);
 	value = value_of(&batch, 0, next_id++);
-	request = scan_of(&value, 0, 0, 3);
+	request = value_scan(&value, scan, 0, 0, 3);
 	check_state(&client, &request, GA_VALUE_STREAM);
 	request.u.scan.how.waits = 1;
 	check_state(&client, &request, GA_VALUE_STREAM);
@@ -320,7 +252,7 @@ test_missing(void)
 	tap_check(!client_has_reply(&other, 20), "it does not wait");
 	values_say_load(&client);
 	values_load(&client, &value, 1);
-	tap_check(check_piece(&other, &request, &batch, must, 3), "no totals");
+	tap_check(value_check_scan(&other, &request, &batch, must, 3), "no totals");
 	check_state(&client, &(GaRequest) {.operation = GA_SCAN,
 		.u.scan = {.type = GA_int4,.n = 3,.is_value = 1,
 		.value = request.u.scan.value,.how = request.u.scan.how}},

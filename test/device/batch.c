@@ -56,6 +56,8 @@ batch_clear(Batch *batch)
 
 	for (i = 0; i < batch->n_arrays; i++)
 		free(batch->arrays[i].before);
+	free(batch->hints);
+	batch->hints = NULL;
 	batch->n_arrays = 0;
 	batch->n_bytes = 0;
 	batch->out_bytes = 0;
@@ -247,6 +249,44 @@ batch_add_pieces(Batch *batch, Rng *rng, uint32_t of)
 			elements_sum_int(batch->type, &int_sum, data, n);
 		}
 		from += n;
+	}
+}
+
+void
+batch_add_hints(Batch *batch)
+{
+	batch->hints = calloc(batch->n_arrays + 1, sizeof(*batch->hints));
+}
+
+static GaScanHint
+wrong_hint(const Batch *batch, Rng *rng)
+{
+	switch (rng_below(rng, 5))
+	{
+		case 0:
+			return (GaScanHint) {.n_levels = GA_SCAN_NO_GRID};
+		case 1:
+			return batch->hints[rng_below(rng, batch->n_arrays)];
+		case 2:
+			return (GaScanHint) {(int16_t) rng_between(rng, -1100, 1000),
+								 (uint16_t) rng_between(rng, 2, 3)};
+		case 3:
+			return (GaScanHint) {(int16_t) rng_between(rng, -120, 40), 2};
+		default:
+			return (GaScanHint) {(int16_t) rng_between(rng, -32768, 32767),
+								 (uint16_t) rng_between(rng, 0, 65535)};
+	}
+}
+
+void
+batch_spoil_hints(Batch *batch, Rng *rng)
+{
+	uint32_t	i;
+
+	for (i = 0; i < batch->n_arrays; i++)
+	{
+		if (!rng_chance(rng, 4))
+			batch->hints[i] = wrong_hint(batch, rng);
 	}
 }
 

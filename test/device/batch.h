@@ -40,6 +40,8 @@ typedef struct Batch
 	size_t		n_bytes;
 	size_t		image_room;
 	size_t		out_bytes;
+	GaScanHint *hints;			/* of scans, one for each array: what the device
+								 * is told, and then what it says; or NULL */
 } Batch;
 
 /* Offsets are bytes from an address that is a multiple of BATCH_ALIGNMENT. */
@@ -76,13 +78,20 @@ extern void batch_add_ints(Batch *batch, const char *name, const int64_t *x,
 /* An array that is there once more, cut into pieces, up to an overflow. */
 extern void batch_add_pieces(Batch *batch, Rng *rng, uint32_t of);
 
+/* Hints for all arrays that there are: none, yet; and wrong ones for most. */
+extern void batch_add_hints(Batch *batch);
+extern void batch_spoil_hints(Batch *batch, Rng *rng);
+
 /* What came before the last array that was added; copied. */
 extern void batch_before_float(Batch *batch, const GaExactSum *sum);
 extern void batch_before_int(Batch *batch, const GaIntSum *sum);
 
-/* Let the device compute all of it in one request, and compare. */
+/*
+ * Let the device compute all of it in one request, and compare.  Scans return
+ * how often a grid was refused.
+ */
 extern void batch_check_sums(Rig *rig, const Batch *batch);
-extern void batch_check_scans(Rig *rig, const Batch *batch);
+extern uint32_t batch_check_scans(Rig *rig, const Batch *batch);
 
 /* What a check is made of. */
 extern GaDeviceAddress batch_copy_in(Rig *rig, const Batch *batch);

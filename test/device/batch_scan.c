@@ -251,6 +251,7 @@ typedef struct Scan
 	uint32_t   *list;			/* the arrays that the request is for */
 	char	   *out;			/* the memory for totals, afterwards */
 	size_t		out_bytes;
+	uint32_t	n_refused;
 } Scan;
 
 /* Let the device scan the n arrays of the list. */
@@ -274,12 +275,17 @@ run_listed(Rig *rig, Scan *scan, uint32_t n, GaWideSum *wide,
 		scan->arrays[i].out = out + array->out_at;
 		scan->arrays[i].n = array->n;
 		scan->arrays[i].before = array->before;
+		if (batch->hints != NULL)
+			scan->arrays[i].hint = batch->hints[scan->list[i]];
 	}
 	memset(scan->results, 0xa5, n * sizeof(*scan->results));
 	memset(scan->out, POISON, scan->out_bytes);
 	rig_copy_in(rig, out, scan->out, scan->out_bytes);
 	rig_scan(rig, &request);
 	rig_copy_out(rig, scan->out, out, scan->out_bytes);
+	for (i = 0; i < n && batch->hints != NULL; i++)
+		batch->hints[scan->list[i]] = scan->results[i].hint;
+	scan->n_refused += request.n_refused;
 	return request.n_wide;
 }
 
@@ -364,7 +370,7 @@ check_before(const Batch *batch, const char *copy)
 	}
 }
 
-void
+uint32_t
 batch_check_scans(Rig *rig, const Batch *batch)
 {
 	uint32_t	n = batch->n_arrays;
@@ -390,4 +396,5 @@ batch_check_scans(Rig *rig, const Batch *batch)
 	free(scan.arrays);
 	free(scan.results);
 	free(scan.list);
+	return scan.n_refused;
 }

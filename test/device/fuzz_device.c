@@ -101,8 +101,13 @@ try_request(uint64_t seed, uint64_t number)
 		else if (scans && rng_chance(&rng, 12))
 			batch_add_pieces(&batch, &rng, batch.n_arrays - 1);
 	}
+	if (scans && rng_chance(&rng, 3))
+	{
+		batch_add_hints(&batch);
+		batch_spoil_hints(&batch, &rng);
+	}
 	if (scans)
-		batch_check_scans(&rig, &batch);
+		(void) batch_check_scans(&rig, &batch);
 	else
 		batch_check_sums(&rig, &batch);
 	if (tap_is_failing())

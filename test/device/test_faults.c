@@ -41,7 +41,7 @@ faulty_open(Faulty *faulty, GaDeviceFaults faults)
 	faulty->array = (GaDeviceArray) {at, 4};
 	faulty->sum = (GaSumRequest) {.type = GA_int8, .n_arrays = 1,
 		.arrays = &faulty->array, .results = &faulty->result};
-	faulty->scan_array = (GaScanArray) {at, at + 64, 4, NULL};
+	faulty->scan_array = (GaScanArray) {.in = at, .out = at + 64, .n = 4};
 	faulty->scan = (GaScanRequest) {.type = GA_int8, .n_arrays = 1,
 		.arrays = &faulty->scan_array, .results = &faulty->scan_result};
 }

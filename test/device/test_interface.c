@@ -310,7 +310,8 @@ test_bad_scans(void)
 	GaDeviceAddress in = put_small();
 	GaDeviceAddress out = rig_memory(&rig, RIG_OUT, SMALL_MAX * 16);
 	GaScanResult results[2];
-	GaScanArray arrays[2] = {{in, out, 10, NULL}, {in, out + 160, 10, NULL}};
+	GaScanArray arrays[2] = {{.in = in, .out = out, .n = 10},
+		{.in = in, .out = out + 160, .n = 10}};
 	GaScanRequest good = {.type = GA_int8, .n_arrays = 2, .arrays = arrays,
 		.results = results};
 	GaScanRequest bad;
@@ -332,21 +333,21 @@ test_bad_scans(void)
 	}
 	arrays[1].n = (uint64_t) GA_DEVICE_MAX_ELEMENTS + 1;
 	refuse_scan(good, "too many elements");
-	arrays[1] = (GaScanArray) {0, out + 160, 1, NULL};
+	arrays[1] = (GaScanArray) {.in = 0, .out = out + 160, .n = 1};
 	refuse_scan(good, "no input");
-	arrays[1] = (GaScanArray) {in, 0, 1, NULL};
+	arrays[1] = (GaScanArray) {.in = in, .out = 0, .n = 1};
 	refuse_scan(good, "no output");
-	arrays[1] = (GaScanArray) {in + 4, out + 160, 1, NULL};
+	arrays[1] = (GaScanArray) {.in = in + 4, .out = out + 160, .n = 1};
 	refuse_scan(good, "input that is not aligned");
-	arrays[1] = (GaScanArray) {in, out + 164, 1, NULL};
+	arrays[1] = (GaScanArray) {.in = in, .out = out + 164, .n = 1};
 	refuse_scan(good, "output that is not aligned");
 	good.totals = GA_TOTALS_INT128;
 	refuse_scan(good, "wide output that is not aligned");
 	good.totals = GA_TOTALS_PLAIN;
-	arrays[1] = (GaScanArray) {in, in + 72, 10, NULL};
+	arrays[1] = (GaScanArray) {.in = in, .out = in + 72, .n = 10};
 	refuse_scan(good, "output over input");
 
-	arrays[1] = (GaScanArray) {0, 0, 0, NULL};
+	arrays[1] = (GaScanArray) {.in = 0, .out = 0, .n = 0};
 	rig_scan(&rig, &good);
 	rig_copy_out(&rig, totals, out, sizeof(totals));
 	tap_check(totals[0] == 1 && totals[9] == 55 && results[0].n_totals == 10 &&

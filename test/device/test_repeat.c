@@ -103,8 +103,9 @@ repeat_scans(const Batch *batch, GaDeviceAddress image, Answers *answers)
 
 	for (i = 0; i < N_ARRAYS; i++)
 		arrays[i] = (GaScanArray) {
-			image + batch->arrays[i].at, out + batch->arrays[i].out_at,
-			batch->arrays[i].n, NULL
+			.in = image + batch->arrays[i].at,
+			.out = out + batch->arrays[i].out_at,
+			.n = batch->arrays[i].n,
 		};
 	rig_scan(&rig, &request);
 	rig_copy_out(&rig, answers->bytes, out, batch->out_bytes);
