@@ -2,8 +2,8 @@
  * device_cuda.cu
  *		The CUDA device: opening it, and its queues.
  *
- * A queue is a stream.  Requests, which request_sum.cu and request_scan.cu plan
- * and finish, are a function to call when it is empty.
+ * A queue is a stream.  Requests, which request_sum.cu, request_scan.cu and
+ * ladder.cu plan and finish, are a function to call when it is empty.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,51 +14,6 @@
 #include "device_cuda.h"
 #include "scan.h"
 #include "sum.h"
-
-/* What a failed call was, without its arguments. */
-static void
-name_call(GaDeviceFailure *failure, const char *call, const char *what)
-{
-	size_t		n = strcspn(call, "(");
-
-	if (failure == nullptr)
-		return;
-	n = n < sizeof(failure->call) ? n : sizeof(failure->call) - 1;
-	memcpy(failure->call, call, n);
-	failure->call[n] = 0;
-	snprintf(failure->message, sizeof(failure->message), "%s", what);
-}
-
-GaStatus
-cuda_status(cudaError_t error, const char *call, GaDeviceFailure *failure)
-{
-	char		what[sizeof(failure->message)];
-
-	if (error == cudaSuccess)
-		return GA_OK;
-	snprintf(what, sizeof(what), "%s (%d)", cudaGetErrorString(error),
-			 int(error));
-	name_call(failure, call, what);
-	(void) cudaGetLastError();
-	switch (error)
-	{
-		case cudaErrorMemoryAllocation:
-			return GA_NO_MEMORY;
-		case cudaErrorInsufficientDriver:
-		case cudaErrorSystemDriverMismatch:
-		case cudaErrorCallRequiresNewerDriver:
-		case cudaErrorCompatNotSupportedOnDevice:
-			return GA_NO_DRIVER;
-		case cudaErrorNoDevice:
-		case cudaErrorInvalidDevice:
-		case cudaErrorDevicesUnavailable:
-		case cudaErrorNoKernelImageForDevice:
-		case cudaErrorUnsupportedPtxVersion:
-			return GA_NO_DEVICE;
-		default:
-			return GA_DEVICE_FAILED;
-	}
-}
 
 static GaStatus
 cuda_count(int *n_devices, GaDeviceFailure *failure)
@@ -198,6 +153,7 @@ cuda_queue_close(GaDeviceQueue *queue)
 		(void) cudaStreamSynchronize(queue->stream);
 		(void) cudaStreamDestroy(queue->stream);
 	}
+	end_rung(queue);
 	if (queue->begin != nullptr)
 		(void) cudaEventDestroy(queue->begin);
 	if (queue->end != nullptr)
@@ -300,6 +256,24 @@ cuda_scan(GaDeviceQueue *queue, GaScanRequest *request,
 	return submit_scan(queue, request, failure);
 }
 
+static GaStatus
+cuda_rung(GaDeviceQueue *queue, GaRungRequest *request,
+		  GaDeviceFailure *failure)
+{
+	TRY(check_idle(queue, "rung", failure));
+	TRY(ga_check_rung_request(&ga_device_cuda, request, failure));
+	CUDA_TRY(use_device(queue->device), failure);
+	return submit_rung(queue, request, failure);
+}
+
+/* The queue takes the next request. */
+static void
+end_request(GaDeviceQueue *queue)
+{
+	queue->step = nullptr;
+	end_rung(queue);
+}
+
 /* The stream is empty: go on with the request, if there is one. */
 static GaStatus
 advance(GaDeviceQueue *queue, GaDeviceFailure *failure)
@@ -309,7 +283,7 @@ advance(GaDeviceQueue *queue, GaDeviceFailure *failure)
 	if (queue->step != nullptr)
 		status = queue->step(queue, failure);
 	if (status != GA_PENDING)
-		queue->step = nullptr;
+		end_request(queue);
 	return status;
 }
 
@@ -326,7 +300,7 @@ cuda_poll(GaDeviceQueue *queue, GaDeviceFailure *failure)
 	status = cuda_status(error, "cudaStreamQuery", failure);
 	if (status != GA_OK)
 	{
-		queue->step = nullptr;
+		end_request(queue);
 		return status;
 	}
 	return advance(queue, failure);
@@ -345,7 +319,7 @@ cuda_wait(GaDeviceQueue *queue, GaDeviceFailure *failure)
 		if (status == GA_OK)
 			status = advance(queue, failure);
 		else
-			queue->step = nullptr;
+			end_request(queue);
 	} while (status == GA_PENDING);
 	return status;
 }
@@ -393,6 +367,8 @@ extern "C" const GaDeviceKind ga_device_cuda = {
 	cuda_copy_out,
 	cuda_sum,
 	cuda_scan,
+	list_rungs,
+	cuda_rung,
 	cuda_poll,
 	cuda_notify,
 	cuda_wait,

@@ -75,6 +75,7 @@ struct GaDeviceQueue
 	GaStatus	(*step) (GaDeviceQueue *queue, GaDeviceFailure *failure);
 	GaSumRequest *sum;
 	GaScanRequest *scan;
+	struct RungWork *rung;		/* with memory of its own; or NULL */
 
 	/* The request's parts of the rooms. */
 	size_t		results_at;
@@ -97,7 +98,7 @@ struct GaDeviceQueue
 	}
 };
 
-/* GA_OK, or what a CUDA error comes to. */
+/* device_error.cu: GA_OK, or what a CUDA error comes to. */
 extern GaStatus cuda_status(cudaError_t error, const char *call,
 							GaDeviceFailure *failure);
 
@@ -128,6 +129,12 @@ extern GaStatus need_room(GaDeviceQueue *queue, size_t n_bytes,
 extern GaStatus allocate_bytes(GaDevice *device, uint64_t n_bytes,
 							   GaDeviceAddress *address,
 							   GaDeviceFailure *failure);
+extern GaStatus allocate_managed(GaDevice *device, uint64_t n_bytes,
+								 GaDeviceAddress *address,
+								 GaDeviceFailure *failure);
+extern cudaError_t move_to_host(const GaDevice *device,
+								GaDeviceAddress address, size_t n_bytes,
+								cudaStream_t stream);
 extern void free_bytes(GaDevice *device, GaDeviceAddress address);
 
 /* device_cuda.cu */
@@ -140,5 +147,11 @@ extern GaStatus submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
 						   GaDeviceFailure *failure);
 extern GaStatus submit_scan(GaDeviceQueue *queue, GaScanRequest *request,
 							GaDeviceFailure *failure);
+
+/* ladder/ladder.cu */
+extern uint32_t list_rungs(GaLadder ladder, const GaRung **rungs);
+extern GaStatus submit_rung(GaDeviceQueue *queue, GaRungRequest *request,
+							GaDeviceFailure *failure);
+extern void end_rung(GaDeviceQueue *queue);
 
 #endif							/* GA_DEVICE_CUDA_H */

@@ -28,9 +28,10 @@ take(GaDevice *device, uint64_t n_bytes)
 	return true;
 }
 
-GaStatus
-allocate_bytes(GaDevice *device, uint64_t n_bytes, GaDeviceAddress *address,
-			   GaDeviceFailure *failure)
+/* Memory of one kind or the other; free_bytes() frees both. */
+static GaStatus
+allocate(GaDevice *device, uint64_t n_bytes, bool is_managed,
+		 GaDeviceAddress *address, GaDeviceFailure *failure)
 {
 	void	   *start = nullptr;
 	GaStatus	status;
@@ -43,7 +44,10 @@ allocate_bytes(GaDevice *device, uint64_t n_bytes, GaDeviceAddress *address,
 		ga_device_failure(failure, "allocate", "over the budget");
 		return GA_NO_MEMORY;
 	}
-	status = cuda_status(cudaMalloc(&start, n_bytes), "cudaMalloc", failure);
+	status = is_managed ?
+		cuda_status(cudaMallocManaged(&start, n_bytes), "cudaMallocManaged",
+					failure) :
+		cuda_status(cudaMalloc(&start, n_bytes), "cudaMalloc", failure);
 
 	std::lock_guard<std::mutex> guard(device->lock);
 
@@ -55,6 +59,45 @@ allocate_bytes(GaDevice *device, uint64_t n_bytes, GaDeviceAddress *address,
 	*address = reinterpret_cast<GaDeviceAddress>(start);
 	device->allocations[*address] = n_bytes;
 	return GA_OK;
+}
+
+GaStatus
+allocate_bytes(GaDevice *device, uint64_t n_bytes, GaDeviceAddress *address,
+			   GaDeviceFailure *failure)
+{
+	return allocate(device, n_bytes, false, address, failure);
+}
+
+/* Memory that the host and the device have by turns, page by page. */
+GaStatus
+allocate_managed(GaDevice *device, uint64_t n_bytes, GaDeviceAddress *address,
+				 GaDeviceFailure *failure)
+{
+	return allocate(device, n_bytes, true, address, failure);
+}
+
+/*
+ * Have its pages at the host.  Where the two cannot have pages by turns while
+ * the device works, the driver moves them, and this does nothing.
+ */
+cudaError_t
+move_to_host(const GaDevice *device, GaDeviceAddress address, size_t n_bytes,
+			 cudaStream_t stream)
+{
+	const void *start = reinterpret_cast<const void *>(address);
+	int			by_turns;
+	cudaError_t error = cudaDeviceGetAttribute(
+		&by_turns, cudaDevAttrConcurrentManagedAccess, device->ordinal);
+
+	if (error != cudaSuccess || !by_turns)
+		return error;
+#if CUDART_VERSION >= 13000		/* places have a type */
+	return cudaMemPrefetchAsync(start, n_bytes,
+								cudaMemLocation{cudaMemLocationTypeHost, 0}, 0,
+								stream);
+#else
+	return cudaMemPrefetchAsync(start, n_bytes, cudaCpuDeviceId, stream);
+#endif
 }
 
 void

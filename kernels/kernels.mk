@@ -14,7 +14,7 @@ KERNELS = kernels
 KERNELS_BUILD = $(KERNELS)/build
 KERNELS_LIBRARY = $(KERNELS_BUILD)/libgpuagg_kernels.a
 KERNELS_CUDA = $(patsubst $(KERNELS)/%.cu, $(KERNELS_BUILD)/%.o, \
-	$(wildcard $(KERNELS)/*.cu))
+	$(wildcard $(KERNELS)/*.cu $(KERNELS)/ladder/*.cu))
 # What they call of the C code.
 KERNELS_C = $(addprefix $(KERNELS_BUILD)/, device_check.o)
 
@@ -24,7 +24,7 @@ CUDA_CODE = $(foreach a, $(CUDA_ARCHS), -gencode arch=compute_$(a),code=sm_$(a))
 	-gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=compute_$(lastword $(CUDA_ARCHS))
 
 # IEEE arithmetic, operation by operation, as everywhere.
-NVCCFLAGS = -std=c++17 -O3 -fmad=false -Isrc/common -Isrc/daemon \
+NVCCFLAGS = -std=c++17 -O3 -fmad=false -I$(KERNELS) -Isrc/common -Isrc/daemon \
 	-Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wno-unused-function
 
 .PHONY: kernels kernels-clean
@@ -32,7 +32,7 @@ kernels: $(KERNELS_LIBRARY)
 
 $(KERNELS_LIBRARY): $(KERNELS_CUDA) $(KERNELS_C)
 	@rm -f $@
-	ar rcs $@ $^
+	ar qcs $@ $^
 
 $(KERNELS_BUILD)/%.o: $(KERNELS)/%.cu $(KERNELS)/kernels.mk
 	@mkdir -p $(@D)
@@ -43,4 +43,4 @@ $(KERNELS_BUILD)/%.o: src/daemon/%.c $(KERNELS)/kernels.mk
 	$(CC) -std=gnu99 -O2 -g -Wall -Wextra -fPIC -fvisibility=hidden \
 		-Isrc/common -Isrc/daemon -MMD -MP -c -o $@ $<
 
--include $(wildcard $(KERNELS_BUILD)/*.d)
+-include $(wildcard $(KERNELS_BUILD)/*.d $(KERNELS_BUILD)/ladder/*.d)

@@ -20,6 +20,7 @@
 #define GA_DEVICE_H
 
 #include "element.h"
+#include "ladder.h"
 #include "partial_sum.h"
 #include "status.h"
 
@@ -177,6 +178,44 @@ typedef struct GaScanRequest
 } GaScanRequest;
 
 /*
+ * The ladder of teaching kernels (ladder.h): one of them, run on elements that
+ * the device makes, and looked at.  Types are int4, int8, float4 and float8;
+ * sums and running totals are of the elements' own type, as the classic
+ * kernels have them.
+ */
+typedef struct GaRung
+{
+	char		name[32];		/* "interleaved" */
+	char		title[96];		/* one line: what it does */
+	bool		is_exact;		/* the correctly rounded sum, the same bits always */
+	bool		is_step;		/* a step of the ladder, not a yardstick */
+	bool		is_managed;		/* it reads memory that host and device share */
+	uint32_t	types;			/* 1 << GaElementType of those it takes */
+	uint32_t	passes;			/* over the elements, that it cannot do without:
+								 * 1 to read them, 2 to read and write */
+} GaRung;
+
+typedef struct GaRungRequest
+{
+	GaLadder	ladder;
+	uint32_t	rung;			/* its place in the ladder's list */
+	GaElementType type;
+	uint64_t	n;				/* 1 to GA_LADDER_ELEMENTS */
+	uint32_t	repeats;		/* 1 to GA_LADDER_REPEATS, after one that is not
+								 * timed */
+	const void *in;				/* host memory: n elements instead of those of
+								 * ladder.h, or NULL */
+	void	   *out;			/* host memory for the result of the last run: the
+								 * sum or n totals; or NULL.  "copy" has elements
+								 * for totals, and the first one for the sum */
+	/* the answer */
+	double		ms;				/* the median run, on the device's clock */
+	double		max_error;		/* of the sum or of any total, against the exact
+								 * one of the shipping kernel */
+	bool		same_bits;		/* all runs had the first one's result */
+} GaRungRequest;
+
+/*
  * A kind of device.  Statuses: open GA_NO_DRIVER, GA_NO_DEVICE, GA_NO_MEMORY;
  * allocate, register_host and queue_open GA_NO_MEMORY; copies GA_BAD_REQUEST
  * while a request is in progress; sum and scan GA_BAD_REQUEST, GA_NO_MEMORY
@@ -236,6 +275,21 @@ typedef struct GaDeviceKind
 	GaStatus	(*sum) (GaDeviceQueue *queue, GaSumRequest *request,
 						GaDeviceFailure *failure);
 	GaStatus	(*scan) (GaDeviceQueue *queue, GaScanRequest *request,
+						 GaDeviceFailure *failure);
+
+	/*
+	 * The rungs of a ladder, in order; *rungs is constant.  0 of them where a
+	 * device has none.
+	 */
+	uint32_t	(*rungs) (GaLadder ladder, const GaRung **rungs);
+
+	/*
+	 * Submit a rung's runs, one step each, so that they can be given up by
+	 * closing the queue.  Memory for it is of the device's budget, taken here,
+	 * and given back when it is finished: the one request that may block for
+	 * that, and while a library's kernel runs that has to.
+	 */
+	GaStatus	(*rung) (GaDeviceQueue *queue, GaRungRequest *request,
 						 GaDeviceFailure *failure);
 
 	/* Is all that was submitted finished?  Never blocks. */

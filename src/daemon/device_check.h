@@ -15,6 +15,9 @@ extern GaStatus ga_check_sum_request(const GaSumRequest *request,
 									 GaDeviceFailure *failure);
 extern GaStatus ga_check_scan_request(const GaScanRequest *request,
 									  GaDeviceFailure *failure);
+extern GaStatus ga_check_rung_request(const GaDeviceKind *kind,
+									  const GaRungRequest *request,
+									  GaDeviceFailure *failure);
 
 /* How many levels a float type's grids have at most; 2 at least. */
 static inline int

@@ -306,6 +306,25 @@ emulated_scan(GaDeviceQueue *queue, GaScanRequest *request,
 	return GA_OK;
 }
 
+/* There are none yet. */
+static uint32_t
+emulated_rungs(GaLadder ladder, const GaRung **rungs)
+{
+	(void) ladder;
+	*rungs = NULL;
+	return 0;
+}
+
+static GaStatus
+emulated_rung(GaDeviceQueue *queue, GaRungRequest *request,
+			  GaDeviceFailure *failure)
+{
+	GaStatus	status = check_idle(queue, "emulated rung", failure);
+
+	return status != GA_OK ? status :
+		ga_check_rung_request(&ga_device_emulated, request, failure);
+}
+
 /* The answer to what was submitted; the queue may take more. */
 static GaStatus
 finish(GaDeviceQueue *queue, GaDeviceFailure *failure)
@@ -391,6 +410,8 @@ const GaDeviceKind ga_device_emulated = {
 	.copy_out = emulated_copy_out,
 	.sum = emulated_sum,
 	.scan = emulated_scan,
+	.rungs = emulated_rungs,
+	.rung = emulated_rung,
 	.poll = emulated_poll,
 	.notify = emulated_notify,
 	.wait = emulated_wait,
