@@ -6,15 +6,16 @@ EXTENSION = gpuagg
 EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" gpuagg.control)
 MODULE_big = gpuagg
 COMMON = $(addprefix src/common/, exact_sum.o exact_sum_io.o \
-	exact_sum_result.o int_sum.o partial_sum.o wide_sum.o cpu.o cpu_baseline.o \
-	cpu_avx2.o cpu_avx512.o)
+	exact_sum_result.o int_sum.o ladder_cpu.o partial_sum.o wide_sum.o cpu.o \
+	cpu_baseline.o cpu_avx2.o cpu_avx512.o)
 OBJS = $(COMMON) $(addprefix src/extension/, gpuagg.o array.o \
 	array_result.o array_stored.o batch.o batch_reply.o cache.o client.o \
 	connect.o cumsum.o cumsum_array.o cumsum_rows.o cumsum_window.o \
 	daemon_command.o daemon_log.o daemon_process.o daemon_status.o engine.o \
-	error.o float_state.o inquiry.o int_state.o oid_feed.o oid_sample.o scan.o \
-	settings.o stat.o sum.o supervisor.o supervisor_lock.o supervisor_start.o \
-	toast.o values.o values_work.o)
+	error.o float_state.o inquiry.o int_state.o ladder.o ladder_cpu_row.o \
+	ladder_device_row.o oid_feed.o oid_sample.o scan.o settings.o stat.o sum.o \
+	supervisor.o supervisor_lock.o supervisor_start.o toast.o values.o \
+	values_work.o)
 DATA_built = sql/gpuagg--$(EXTVERSION).sql
 DATA = $(wildcard sql/gpuagg--*--*.sql)
 EXTRA_CLEAN = kernels/build src/daemon/build test/unit/build test/device/build \

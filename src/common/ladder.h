@@ -30,6 +30,19 @@ typedef enum GaLadder
 #define GA_LADDER_ELEMENTS	(UINT64_C(1) << 28)
 #define GA_LADDER_REPEATS	1000
 
+/* A kernel of a ladder, or a yardstick beside it. */
+typedef struct GaRung
+{
+	char		name[32];		/* "interleaved" */
+	char		title[96];		/* one line: what it does */
+	bool		is_exact;		/* the correctly rounded sum, the same bits always */
+	bool		is_step;		/* a step of the ladder, not a yardstick */
+	bool		is_managed;		/* it reads memory that host and device share */
+	uint32_t	types;			/* 1 << GaElementType of those it takes */
+	uint32_t	passes;			/* over the elements, that it cannot do without:
+								 * 1 to read them, 2 to read and write */
+} GaRung;
+
 /* 64 bits that look like chance (splitmix64). */
 static inline GA_ANYWHERE uint64_t
 ga_ladder_bits(uint64_t i)

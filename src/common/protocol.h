@@ -26,6 +26,7 @@
 #define GA_PROTOCOL_H
 
 #include "element.h"
+#include "ladder.h"
 #include "oid_guard.h"
 #include "partial_sum.h"
 #include "status.h"
@@ -140,6 +141,14 @@ typedef enum GaOperation
 	/* Load nothing of what the session was told to.  No answer. */
 	GA_ABANDON,
 
+	/*
+	 * Time a rung of a ladder, on elements that the device makes; needs a
+	 * window, but no slot.  Answer: the rung and how many there are, ms,
+	 * max_error, same_bits.  With repeats = 0 nothing is timed, and the rung is
+	 * empty if there is none of that number.
+	 */
+	GA_RUNG,
+
 	/* What devices there are.  Answers: one for each, at least one. */
 	GA_DEVICES,
 
@@ -224,6 +233,14 @@ typedef struct GaRequest
 			uint32_t	n_pieces;
 			uint32_t	n_data_bytes;
 		}			load;
+		struct
+		{
+			uint32_t	ladder; /* a GaLadder */
+			uint32_t	rung;
+			uint32_t	type;
+			uint32_t	repeats;	/* up to GA_LADDER_REPEATS */
+			uint64_t	n;		/* 1 to GA_LADDER_ELEMENTS */
+		}			rung;
 		struct
 		{
 			uint32_t	relation;	/* 0 is all, of all databases */
@@ -311,6 +328,14 @@ typedef struct GaReply
 			uint32_t	state;	/* of a value */
 			uint32_t	n_all;	/* ... and its elements */
 		}			scan;
+		struct
+		{
+			GaRung		rung;
+			uint32_t	n_rungs;
+			uint32_t	same_bits;	/* as in GaRungRequest */
+			double		ms;
+			double		max_error;
+		}			rung;
 		struct
 		{
 			uint64_t	n_rows;

@@ -21,4 +21,11 @@ ga_now_ns(void)
 	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
+/* Milliseconds since such a moment. */
+static inline double
+ga_ms_since(int64_t start_ns)
+{
+	return (double) (ga_now_ns() - start_ns) / GA_NS_PER_MS;
+}
+
 #endif							/* GA_CLOCK_H */

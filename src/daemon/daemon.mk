@@ -11,9 +11,9 @@ DAEMON = src/daemon
 DAEMON_BUILD = $(DAEMON)/build
 DAEMON_NAMES = cache cache_blocks cache_notes cache_pages cache_view caches \
 	carry counters device_check device_emulated devices emulated_grid \
-	emulated_memory emulated_request exit listener log loop main oid_clock \
-	operation options schedule session staging work work_joint work_load \
-	work_scan work_sum work_values
+	emulated_ladder emulated_memory emulated_queue emulated_request exit \
+	listener log loop main oid_clock operation options schedule session staging \
+	work work_joint work_ladder work_load work_scan work_sum work_values
 DAEMON_CFLAGS = -std=gnu99 -D_GNU_SOURCE -O2 -g -Wall -Wextra -MMD -MP \
 	-ffp-contract=off -Isrc/common -Isrc/daemon \
 	-DGA_VERSION='"$(EXTVERSION)"' $(COPT)

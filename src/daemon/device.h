@@ -183,18 +183,6 @@ typedef struct GaScanRequest
  * sums and running totals are of the elements' own type, as the classic
  * kernels have them.
  */
-typedef struct GaRung
-{
-	char		name[32];		/* "interleaved" */
-	char		title[96];		/* one line: what it does */
-	bool		is_exact;		/* the correctly rounded sum, the same bits always */
-	bool		is_step;		/* a step of the ladder, not a yardstick */
-	bool		is_managed;		/* it reads memory that host and device share */
-	uint32_t	types;			/* 1 << GaElementType of those it takes */
-	uint32_t	passes;			/* over the elements, that it cannot do without:
-								 * 1 to read them, 2 to read and write */
-} GaRung;
-
 typedef struct GaRungRequest
 {
 	GaLadder	ladder;

@@ -258,6 +258,7 @@ ga_operation_start(GaSession *session, const GaRequest *request)
 		case GA_SCAN:
 		case GA_SUM_VALUES:
 		case GA_LOAD:
+		case GA_RUNG:
 			start_work(session, request);
 			break;
 		case GA_ABANDON:

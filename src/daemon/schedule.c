@@ -9,6 +9,9 @@
  * device's failure the eventfd may never be written, so all are asked ten
  * times a second as well; that is when one that took too long is found.
  *
+ * What is given up between two of its steps is not asked any more, since that
+ * would begin the next one: its eventfd tells when it can end.
+ *
  * The busy list is in the order of the steps' times.  Those that are asked all
  * the time are at its end, and before them are those that will be notified.
  */
@@ -63,7 +66,7 @@ poll_work(GaWork *work, int64_t now_ns)
 	GaDeviceFailure failure = {.call = ""};
 	GaStatus	status;
 
-	if (is_held(work, now_ns))
+	if (is_held(work, now_ns) || ga_work_is_given_up(work))
 		return GA_PENDING;
 	status = work->kind->poll(work->queue, &failure);
 	if (status == GA_PENDING)
@@ -76,12 +79,29 @@ poll_work(GaWork *work, int64_t now_ns)
 	return GA_OK;
 }
 
+/* What is given up ends with the step that was under way. */
+static void
+end_given_up(GaWork *work)
+{
+	/* otherwise the eventfd was written for a step before it */
+	if (!work->is_notified)
+		return;
+	TAILQ_REMOVE(&busy_works, work, busy);
+	ga_work_give_up(work);
+}
+
 /* The eventfd was written, perhaps for a request that is no more. */
 void
 ga_schedule_notified(GaWork *work)
 {
-	if (work->state < GA_WORK_BUSY ||
-		poll_work(work, ga_now_ns()) != GA_PENDING)
+	if (work->state < GA_WORK_BUSY)
+		return;
+	if (ga_work_is_given_up(work))
+	{
+		end_given_up(work);
+		return;
+	}
+	if (poll_work(work, ga_now_ns()) != GA_PENDING)
 		return;
 
 	/* the queue went on by itself */
@@ -129,10 +149,11 @@ sweep(int64_t now_ns)
 	while (work != NULL)
 	{
 		GaWork	   *newer = TAILQ_NEXT(work, busy);
-		int64_t		started_ns = work->started_ns;
+		int64_t		since_ns = work->operation->is_long ? work->step_ns :
+			work->started_ns;
 
 		if (poll_work(work, now_ns) == GA_PENDING &&
-			now_ns - started_ns > limit_ns)
+			now_ns - since_ns > limit_ns)
 		{
 			GaDeviceFailure failure;
 

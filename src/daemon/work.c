@@ -144,6 +144,8 @@ kind_of(uint32_t operation)
 			return &ga_work_scan;
 		case GA_SUM_VALUES:
 			return &ga_work_sum_values;
+		case GA_RUNG:
+			return &ga_work_ladder;
 		default:
 			return &ga_work_load;
 	}
@@ -273,7 +275,8 @@ ga_work_start(GaWindow *window, const GaRequest *request, GaReply *reply,
 	work = window->work;
 	work->operation = kind_of(request->operation);
 	work->request = *request;
-	work->slot = ga_window_slot(window, request->slot);
+	work->slot = ga_uses_slot(request->operation) ?
+		ga_window_slot(window, request->slot) : NULL;
 	work->status = GA_OK;
 	work->n_entries = 0;
 	status = work->operation->check(work, failure);
@@ -331,8 +334,7 @@ ga_work_finish(GaWork *work)
 		ga_session_explain(&reply, &work->failure);
 	/* those that went together count once, with their leader */
 	if (work->state != GA_WORK_JOINT)
-		ga_counters.device_ms += (double) (ga_now_ns() - work->started_ns) /
-			GA_NS_PER_MS;
+		ga_counters.device_ms += ga_ms_since(work->started_ns);
 	end(work);
 	ga_staging_rest(window);
 	if (session != NULL && work->status == GA_BAD_REQUEST)
@@ -340,4 +342,24 @@ ga_work_finish(GaWork *work)
 						  work->failure.message);
 	else if (session != NULL)
 		ga_session_answer(session, &reply);
+}
+
+/* Is it of no use to begin its next step? */
+bool
+ga_work_is_given_up(const GaWork *work)
+{
+	return work->operation->is_long && work->state == GA_WORK_BUSY &&
+		work->window->session == NULL;
+}
+
+/*
+ * Forget the steps that were not begun.  There should be none under way, for
+ * that is waited for.
+ */
+void
+ga_work_give_up(GaWork *work)
+{
+	work->kind->queue_close(work->queue);
+	work->queue = NULL;
+	ga_work_finish(work);
 }

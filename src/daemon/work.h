@@ -7,8 +7,8 @@
  * in it or in staging memory, so a session may go away at any time.
  *
  * work.c is the way that all requests go; work_sum.c, work_scan.c,
- * work_values.c and work_load.c have what is particular to each.  schedule.c
- * says when to look at which.
+ * work_values.c, work_load.c and work_ladder.c have what is particular to each.
+ * schedule.c says when to look at which.
  */
 #ifndef GA_WORK_H
 #define GA_WORK_H
@@ -52,6 +52,12 @@ typedef struct GaWorkKind
 
 	/* It was submitted, and went well or not; the session may be gone. */
 	void		(*end) (struct GaWork *work);
+
+	/*
+	 * It is many steps, each of which may take as long as a request; no more
+	 * are begun when the session is gone.
+	 */
+	bool		is_long;
 } GaWorkKind;
 
 typedef struct GaWork
@@ -61,7 +67,7 @@ typedef struct GaWork
 	GaWorkState state;
 	const GaWorkKind *operation;
 	GaRequest	request;		/* a copy, as all that follows */
-	GaSlot	   *slot;
+	GaSlot	   *slot;			/* NULL if it is about none */
 	GaStatus	status;			/* what it came to */
 	GaDeviceFailure failure;
 
@@ -88,6 +94,7 @@ typedef struct GaWork
 	uint64_t	scan_done;		/* elements whose totals are there */
 	GaCarry		before;
 	GaCarry		piece;			/* the sum of those elements */
+	GaRungRequest rung;
 	GaDeviceArray arrays[GA_SLOT_ARRAYS];
 
 	/* Resident values that it uses, and the arrays that they are made of. */
@@ -120,6 +127,8 @@ extern GaStatus ga_work_advance(GaWork *work, GaStatus status,
 								const GaDeviceFailure *failure);
 extern void ga_work_submit(GaWork *work);
 extern void ga_work_finish(GaWork *work);
+extern bool ga_work_is_given_up(const GaWork *work);
+extern void ga_work_give_up(GaWork *work);
 extern bool ga_work_have_parts(GaWork *work, uint32_t n);
 extern GaWideSum *ga_work_values_wide(GaWork *work);
 extern GaAsk ga_work_ask(const GaWork *work, GaElementType type,
@@ -131,5 +140,6 @@ extern const GaWorkKind ga_work_sum;
 extern const GaWorkKind ga_work_scan;
 extern const GaWorkKind ga_work_sum_values;
 extern const GaWorkKind ga_work_load;
+extern const GaWorkKind ga_work_ladder;
 
 #endif							/* GA_WORK_H */

@@ -226,4 +226,4 @@ end(GaWork *work)
 	}
 }
 
-const GaWorkKind ga_work_load = {check, submit, NULL, answer, end};
+const GaWorkKind ga_work_load = {check, submit, NULL, answer, end, false};

@@ -306,4 +306,4 @@ end(GaWork *work)
 		session->carry.is_valid = false;
 }
 
-const GaWorkKind ga_work_scan = {check, submit, advance, answer, end};
+const GaWorkKind ga_work_scan = {check, submit, advance, answer, end, false};

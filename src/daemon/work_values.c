@@ -263,4 +263,5 @@ answer(GaWork *work, GaReply *reply)
 	reply->u.sum.device_ms = work->sum.device_ms;
 }
 
-const GaWorkKind ga_work_sum_values = {check, submit, NULL, answer, NULL};
+const GaWorkKind ga_work_sum_values = {check, submit, NULL, answer, NULL,
+false};

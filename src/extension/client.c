@@ -14,6 +14,7 @@
 #include "postgres.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -262,6 +263,19 @@ ga_client_ask(int fd, const GaRequest *request, GaReply *reply,
 	if (send(fd, request, sizeof(*request), MSG_NOSIGNAL) != sizeof(*request))
 		return GA_REASON_GONE;
 	return ga_client_wait(fd, reply, descriptor, ms);
+}
+
+/*
+ * The same on the session's connection, for as long as it takes.  With a reason
+ * why there is no reply the connection is of no more use.
+ */
+GaReason
+ga_client_call(const GaRequest *request, GaReply *reply)
+{
+	int			descriptor;
+
+	return client_fd < 0 ? GA_REASON_GONE :
+		ga_client_ask(client_fd, request, reply, &descriptor, INT_MAX);
 }
 
 /*

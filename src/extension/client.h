@@ -14,7 +14,9 @@ extern char *ga_client_window;
 extern GaReason ga_client_open(bool waits);
 extern void ga_client_close(void);
 extern bool ga_client_send(const GaRequest *request);
-extern GaReason ga_client_receive(int slot, GaReply *reply, bool waits, bool *is_there);
+extern GaReason ga_client_receive(int slot, GaReply *reply, bool waits,
+								  bool *is_there);
+extern GaReason ga_client_call(const GaRequest *request, GaReply *reply);
 extern void ga_client_rest(void);
 extern void ga_client_check(void);
 extern const char *ga_client_trouble(void);

@@ -81,6 +81,16 @@ open_client(bool waits)
 }
 
 /*
+ * A connection to the device, for what only a device does: waits for gpuaggd to
+ * start, and for a window.  Throws if the query is cancelled meanwhile.
+ */
+GaReason
+ga_engine_open_device(void)
+{
+	return ga_engine == GA_ENGINE_CPU ? GA_REASON_SETTING : open_client(true);
+}
+
+/*
  * Who computes an array value: GA_NO_REASON is the device, to which there is
  * a connection then.  One that is alone is waited for before there is another.
  * Errors: 58000 if gpuagg.engine is gpu and there is no device.  Throws if the

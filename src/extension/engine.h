@@ -22,6 +22,7 @@ extern GaEngineStat ga_engine_stat[GA_N_REASONS];
 
 extern const char *ga_reason_text(GaReason reason);
 extern GaReason ga_engine_choose(Datum value, bool is_alone);
+extern GaReason ga_engine_open_device(void);
 extern void ga_engine_count(GaReason reason, int64 requests, int64 elements);
 extern void ga_engine_report(GaReason reason);
 

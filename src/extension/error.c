@@ -117,3 +117,29 @@ ga_report_no_device(const char *reason, const char *detail)
 			 detail[0] ? errdetail_internal("%s", detail) : 0,
 			 errhint("Set gpuagg.engine to auto or cpu. gpuagg_devices tells more; pg_reload_conf() has the device tried again.")));
 }
+
+/* The ladder is the device's, and there is none; or it is set aside. */
+void
+ga_report_no_ladder(const char *reason, const char *detail, bool is_set)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("the ladder needs a device: %s", reason),
+			 detail[0] ? errdetail_internal("%s", detail) : 0,
+			 is_set ? errhint("Set gpuagg.engine to auto or gpu.") :
+			 errhint("gpuagg_devices tells more; pg_reload_conf() has the device tried again.")));
+}
+
+/* A rung of the ladder that was not timed; an empty name is any. */
+void
+ga_report_rung(const char *name, const char *reason, bool is_memory,
+			   const char *detail)
+{
+	ereport(ERROR,
+			(errcode(is_memory ? ERRCODE_OUT_OF_MEMORY : ERRCODE_SYSTEM_ERROR),
+			 name[0] ? errmsg("kernel \"%s\" was not timed: %s", name, reason) :
+			 errmsg("kernels were not timed: %s", reason),
+			 detail[0] ? errdetail_internal("%s", detail) : 0,
+			 is_memory ? errhint("Take fewer elements, or make room with gpuagg_cache_clear().") :
+			 errhint("The server's log has what gpuaggd said; it is started again.")));
+}

@@ -25,5 +25,9 @@ GA_NORETURN extern void ga_report_element_type(Oid found, Oid expected);
 GA_NORETURN extern void ga_report_not_aggregate(void);
 GA_NORETURN extern void ga_report_no_device(const char *reason,
 											const char *detail);
+GA_NORETURN extern void ga_report_no_ladder(const char *reason,
+											const char *detail, bool is_set);
+GA_NORETURN extern void ga_report_rung(const char *name, const char *reason,
+									   bool is_memory, const char *detail);
 
 #endif							/* GA_ERROR_H */

@@ -18,8 +18,8 @@ DEVICE_HELPERS = $(patsubst $(DEVICE_TEST)/%.c, %.o, $(filter-out \
 	$(wildcard $(DEVICE_TEST)/test_*.c $(DEVICE_TEST)/fuzz_*.c), \
 	$(wildcard $(DEVICE_TEST)/*.c)))
 DEVICE_DAEMON = device_check.o
-DEVICE_EMULATED = emulated_grid.o emulated_memory.o emulated_request.o \
-	device_emulated.o
+DEVICE_EMULATED = emulated_grid.o emulated_ladder.o emulated_memory.o \
+	emulated_queue.o emulated_request.o device_emulated.o
 DEVICE_CFLAGS = $(UNIT_CFLAGS) -Isrc/daemon -I$(UNIT)
 
 CUDA_HOME ?= /usr/local/cuda

@@ -242,12 +242,16 @@ check_rung(GaLadder ladder, uint32_t place, const GaRung *rung)
 			  ga_element_name(the.type), the.n);
 }
 
-/* Managed memory takes its time: for some lengths only. */
+/*
+ * Managed memory takes its time: for some lengths only; and for none with
+ * GA_NO_MANAGED in the environment, for a card on which it is not wanted.
+ */
 static bool
 wants(const GaRung *rung)
 {
 	return (rung->types & UINT32_C(1) << the.type) != 0 &&
-		(!rung->is_managed || the.n % 61 == 0);
+		(!rung->is_managed ||
+		 (the.n % 61 == 0 && getenv("GA_NO_MANAGED") == NULL));
 }
 
 /* All rungs of a ladder, for a length. */

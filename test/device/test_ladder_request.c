@@ -3,6 +3,7 @@
  *		The list of a device's teaching kernels, what a request for one has to
  *		keep to, and its memory.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "rig.h"
@@ -117,8 +118,10 @@ test_memory(GaLadder ladder)
 	for (i = 0; i < n_rungs; i++)
 	{
 		GaRungRequest request = {.ladder = ladder, .rung = i,
-			.type = GA_float8, .n = BUDGET / 8, .repeats = 3};
+			.type = GA_float8, .n = BUDGET / 8 + 1, .repeats = 3};
 
+		if (rungs[i].is_managed && getenv("GA_NO_MANAGED") != NULL)
+			continue;
 		failure.message[0] = 0;
 		tap_check(kind->rung(small.queue, &request, &failure) == GA_NO_MEMORY,
 				  "%s: more than the budget", rungs[i].name);

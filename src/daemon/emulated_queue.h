@@ -1,0 +1,53 @@
+/*
+ * emulated_queue.h
+ *		The emulated device and its queues, for the table of what it can do.
+ */
+#ifndef GA_EMULATED_QUEUE_H
+#define GA_EMULATED_QUEUE_H
+
+#include <pthread.h>
+
+#include "emulated_memory.h"
+
+struct GaDevice
+{
+	GaDeviceOptions options;
+	pthread_mutex_t lock;		/* guards what follows */
+	GaEmulatedMemory memory;
+	uint32_t	n_launches;
+	bool		has_failed;
+};
+
+/* What is wrong with a launch, and with everything after it. */
+extern GaStatus ga_emulated_failed(GaDeviceFailure *failure);
+extern bool ga_emulated_has_failed(GaDevice *device);
+
+/* As device.h has them. */
+extern GaStatus ga_emulated_queue_open(GaDevice *device, int event_fd,
+									   GaDeviceQueue **queue,
+									   GaDeviceFailure *failure);
+extern void ga_emulated_queue_close(GaDeviceQueue *queue);
+extern GaStatus ga_emulated_copy_in(GaDeviceQueue *queue, GaDeviceAddress to,
+									const void *from, size_t n_bytes,
+									GaDeviceFailure *failure);
+extern GaStatus ga_emulated_copy_out(GaDeviceQueue *queue, void *to,
+									 GaDeviceAddress from, size_t n_bytes,
+									 GaDeviceFailure *failure);
+extern GaStatus ga_emulated_submit_sum(GaDeviceQueue *queue,
+									   GaSumRequest *request,
+									   GaDeviceFailure *failure);
+extern GaStatus ga_emulated_submit_scan(GaDeviceQueue *queue,
+										GaScanRequest *request,
+										GaDeviceFailure *failure);
+extern GaStatus ga_emulated_submit_rung(GaDeviceQueue *queue,
+										GaRungRequest *request,
+										GaDeviceFailure *failure);
+extern GaStatus ga_emulated_poll(GaDeviceQueue *queue,
+								 GaDeviceFailure *failure);
+extern GaStatus ga_emulated_notify(GaDeviceQueue *queue,
+								   GaDeviceFailure *failure);
+extern GaStatus ga_emulated_wait(GaDeviceQueue *queue,
+								 GaDeviceFailure *failure);
+extern void ga_emulated_measure(GaDeviceQueue *queue, bool on);
+
+#endif							/* GA_EMULATED_QUEUE_H */

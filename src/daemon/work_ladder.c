@@ -1,0 +1,83 @@
+/*
+ * work_ladder.c
+ *		GA_RUNG: a kernel of the ladder, timed.
+ *
+ * The elements are the device's own, so neither a slot nor resident values have
+ * to do with it; and none of these give way to it.
+ */
+#include "device_check.h"
+#include "work.h"
+
+/* The rungs of the ladder that is asked for; returns how many. */
+static uint32_t
+rungs_of(const GaWork *work, const GaRung **rungs)
+{
+	return work->kind->rungs((GaLadder) work->request.u.rung.ladder, rungs);
+}
+
+/* Takes a request that keeps the rules. */
+static GaStatus
+check(GaWork *work, GaDeviceFailure *failure)
+{
+	const GaRequest *request = &work->request;
+
+	work->rung = (GaRungRequest) {
+		.ladder = (GaLadder) request->u.rung.ladder,
+		.rung = request->u.rung.rung,
+		.type = (GaElementType) request->u.rung.type,
+		.n = request->u.rung.n,
+		.repeats = request->u.rung.repeats,
+	};
+	if (request->u.rung.repeats > 0)
+		return ga_check_rung_request(work->kind, &work->rung, failure);
+	if (request->u.rung.ladder < GA_N_LADDERS)
+		return GA_OK;
+	ga_device_failure(failure, "GA_RUNG", "no such ladder");
+	return GA_BAD_REQUEST;
+}
+
+/* What a rung needs at least: its elements, and its totals if it makes n. */
+static unsigned long long
+bytes_of(const GaWork *work)
+{
+	const GaRung *rungs;
+
+	(void) rungs_of(work, &rungs);
+	return work->rung.n * ga_element_size(work->rung.type) *
+		rungs[work->rung.rung].passes;
+}
+
+static GaStatus
+submit(GaWork *work, GaDeviceFailure *failure)
+{
+	GaDeviceFailure reason = {.call = ""};
+	GaStatus	status;
+
+	if (work->rung.repeats == 0)
+		return GA_OK;
+	status = work->kind->rung(work->queue, &work->rung, &reason);
+	if (status == GA_OK)
+		return GA_PENDING;
+	if (status != GA_NO_MEMORY)
+		*failure = reason;
+	else
+		ga_device_failure(failure, reason.call, "%.90s; at least %llu bytes "
+						  "are needed, and gpuagg_cache_clear() makes room",
+						  reason.message, bytes_of(work));
+	return status;
+}
+
+static void
+answer(GaWork *work, GaReply *reply)
+{
+	const GaRung *rungs;
+
+	reply->u.rung.n_rungs = rungs_of(work, &rungs);
+	if (work->rung.rung < reply->u.rung.n_rungs)
+		reply->u.rung.rung = rungs[work->rung.rung];
+	reply->u.rung.ms = work->rung.ms;
+	reply->u.rung.max_error = work->rung.max_error;
+	reply->u.rung.same_bits = work->rung.same_bits;
+}
+
+const GaWorkKind ga_work_ladder = {check, submit, NULL, answer, NULL, true};

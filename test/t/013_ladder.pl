@@ -1,0 +1,194 @@
+# 013_ladder.pl: the ladder's functions while the device hangs, fails, is short
+# of memory, or goes away.
+
+use strict;
+use warnings;
+
+use IPC::Run;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(time usleep);
+
+my $node = PostgreSQL::Test::Cluster->new('ladder');
+$node->init;
+$node->append_conf('postgresql.conf', <<'CONF');
+gpuagg.device = 'emulated'
+gpuagg.staging_size = '8MB'
+gpuagg.request_timeout = '20s'
+CONF
+$node->start;
+
+my ($n_sessions, $n_faults) = (0, 0);
+
+sub answer
+{
+	return $node->safe_psql('postgres', $_[0]);
+}
+
+# What a query says on stderr, and how long it takes.
+sub failure
+{
+	my ($query) = @_;
+	my $err = '';
+	my $start = time;
+
+	$node->psql('postgres', $query, stderr => \$err, extra_params => [ '-v', 'VERBOSITY=verbose' ]);
+	return ($err, time - $start);
+}
+
+# A session that is at work while the test goes on.
+sub begin
+{
+	my ($query) = @_;
+	my %session = (out => '', err => '');
+	my $file = $node->basedir . '/session' . $n_sessions++ . '.sql';
+
+	append_to_file($file, $query);
+	$session{run} = IPC::Run::start(
+		[ 'psql', '-X', '-q', '-A', '-t', '-v', 'VERBOSITY=verbose', '-f', $file, '-d', $node->connstr('postgres') ],
+		'<', \undef, '>', \$session{out}, '2>', \$session{err},
+		IPC::Run::timeout(120));
+	return \%session;
+}
+
+sub daemon_pid
+{
+	return answer("SELECT max(pid) FROM gpuagg_devices WHERE state = 'up'");
+}
+
+# Has gpuaggd started with these faults and no others, even if they are the same.
+sub with_faults
+{
+	my ($faults, @settings) = @_;
+
+	$faults .= ',slow_launch=0' if $n_faults++ % 2;
+	$node->append_conf('postgresql.conf', join("\n", "gpuagg.emulated_faults = '$faults'", @settings));
+	$node->reload;
+	for (1 .. 200)
+	{
+		$node->psql('postgres', 'SET gpuagg.engine = gpu; SELECT 1 FROM gpu_cumsum(ARRAY[]::int[])');
+		my $pid = daemon_pid() || 0;
+		my $line = $pid ? (eval { slurp_file("/proc/$pid/cmdline") } // '') : '';
+		return $pid if $line =~ /faults=\Q$faults\E\0/;
+		usleep(50_000);
+	}
+	die "gpuaggd did not start with '$faults'";
+}
+
+# A session whose third run hangs, once it does.
+sub hang
+{
+	my ($query) = @_;
+
+	with_faults('hang_launch=3');
+	my $session = begin("SET application_name = 'hangs'; $query");
+	ok($node->poll_query_until('postgres', 'SELECT windows = 1 FROM gpuagg_devices'), 'a session hangs');
+	usleep(200_000);
+	return $session;
+}
+
+# Runs a query for each of two sessions, the first of which does not exist: it
+# has the query planned.  Milliseconds until the second one is at rest.
+sub stop_session
+{
+	my ($call) = @_;
+
+	return answer(qq{
+		DO \$\$ DECLARE start timestamptz; who text; BEGIN
+			FOREACH who IN ARRAY ARRAY['nobody', 'hangs'] LOOP
+				start := clock_timestamp();
+				PERFORM $call(pid) FROM pg_stat_activity WHERE application_name = who;
+				WHILE EXISTS (SELECT FROM pg_stat_activity WHERE application_name = who AND state = 'active') LOOP
+					PERFORM pg_stat_clear_snapshot(), pg_sleep(0.0005);
+				END LOOP;
+			END LOOP;
+			PERFORM set_config('my.took', (extract(epoch FROM clock_timestamp() - start) * 1000)::text, false);
+		END \$\$;
+		SELECT current_setting('my.took')::float8;});
+}
+
+answer('CREATE EXTENSION gpuagg');
+
+# --- permissions
+answer('CREATE ROLE nobody LOGIN; CREATE ROLE watcher LOGIN IN ROLE pg_monitor');
+my ($err, $took) = failure('SET ROLE nobody; SELECT FROM gpuagg_bench_scan(1000)');
+like($err, qr/ERROR:  42501: permission denied for function gpuagg_bench_scan/, 'not for everybody');
+is( answer('SET ROLE watcher; SELECT kernel FROM gpuagg_bench_scan(1000, repeats => 1)'),
+	"cpu\ncopy\nloop\nexact", 'but for pg_monitor');
+
+# --- the device hangs
+my $session = hang("SELECT FROM gpuagg_bench_reduce(100000); SELECT 'still here'");
+my $ms = stop_session('pg_cancel_backend');
+ok($ms < 10, sprintf('a cancellation is answered within 10 ms (%.1f ms)', $ms));
+$session->{run}->finish;
+like($session->{err}, qr/ERROR:  57014: canceling statement due to user request/, 'with an error');
+like($session->{out}, qr/still here/, 'and the session goes on');
+
+$session = hang('SELECT FROM gpuagg_bench_scan(100000)');
+answer("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'hangs'");
+eval { $session->{run}->finish };
+like($session->{err}, qr/terminating connection due to administrator command/, 'a session is terminated');
+
+with_faults('hang_launch=5');
+($err, $took) = failure("SET statement_timeout = '300ms'; SELECT FROM gpuagg_bench_reduce(1000)");
+like($err, qr/canceling statement due to statement timeout/, 'statement_timeout');
+ok($took < 2, sprintf('at once (%.3f s)', $took));
+
+with_faults('hang_launch=5', "gpuagg.request_timeout = '400ms'");
+($err, $took) = failure('SELECT FROM gpuagg_bench_reduce(1000)');
+like($err, qr/ERROR:  58000: kernel "copy" was not timed: the device failed\nDETAIL: .*no answer from the device for 400 ms/,
+	'a run that takes too long is an error');
+like($err, qr/HINT: /, 'with a hint');
+ok($took < 3, sprintf('in time (%.3f s)', $took));
+
+# --- many runs take longer than a request may
+with_faults('hang_launch=0');
+is( answer('SELECT count(*) FROM gpuagg_bench_scan(1 << 21, type => \'bigint\', repeats => 50)'),
+	'4', 'all runs together may take longer');
+
+# --- cancelled while the device works, or the CPU: memory and window come back
+my $pid = with_faults('hang_launch=0', "gpuagg.request_timeout = '20s'");
+answer('SELECT FROM gpuagg_bench_scan(1, repeats => 1)');
+my $used = answer('SELECT used_bytes FROM gpuagg_devices');
+for my $query ("gpuagg_bench_scan(1 << 22, 'float8', 1000)", "gpuagg_bench_reduce(1 << 28, 'float8')")
+{
+	($err, $took) = failure("SET statement_timeout = '500ms'; SELECT FROM $query");
+	like($err, qr/canceling statement due to statement timeout/, "$query is cancelled");
+	ok($took < 1, sprintf('at once (%.3f s)', $took));
+	ok( $node->poll_query_until('postgres',
+			"SELECT used_bytes = $used AND windows = 0 AND sessions = 0 FROM gpuagg_devices"),
+		'memory and window come back');
+}
+is(answer("SELECT count(*) FROM gpuagg_bench_scan(1000)"), '4', 'others have them');
+is(daemon_pid(), $pid, 'from the same gpuaggd');
+
+# --- gpuaggd goes away
+$session = hang("SELECT FROM gpuagg_bench_scan(100000); SELECT 'still here'");
+my $killed = time;
+kill 'KILL', daemon_pid();
+$session->{run}->finish;
+ok(time - $killed < 2, 'a killed gpuaggd is noticed');
+like($session->{err}, qr/ERROR:  58000: kernel "copy" was not timed: gpuaggd went away/, 'as an error');
+like($session->{out}, qr/still here/, 'and the session goes on');
+with_faults('fail_launch=4');
+($err, $took) = failure('SELECT FROM gpuagg_bench_scan(1000)');
+like($err, qr/ERROR:  58000: kernel "copy" was not timed: the device failed\nDETAIL: .*it was told to fail/, 'a failure');
+
+# --- no memory
+with_faults('hang_launch=0', "gpuagg.cache_size = '32MB'");
+($err, $took) = failure('SELECT FROM gpuagg_bench_reduce(1 << 22, \'float8\')');
+like($err, qr/ERROR:  53200: kernel "copy" was not timed: out of device memory/, 'too little memory is an error');
+like($err, qr/DETAIL: .*at least 67108864 bytes are needed/, 'that says how much it takes');
+like($err, qr/HINT: .*gpuagg_cache_clear\(\)/, 'and what can be done');
+is(answer("SELECT count(*) FROM gpuagg_bench_reduce(1000)"), '4', 'less is none');
+
+# --- no device
+$node->append_conf('postgresql.conf', "gpuagg.device = 'none'");
+$node->reload;
+ok($node->poll_query_until('postgres', "SELECT state = 'stopped' FROM gpuagg_devices"), 'no device');
+($err, $took) = failure('SELECT FROM gpuagg_bench_reduce()');
+like($err, qr/ERROR:  55000: the ladder needs a device: no device\nDETAIL:  gpuagg.device is none\nHINT: /, 'no ladder');
+
+$node->stop;
+done_testing();
