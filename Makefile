@@ -12,6 +12,9 @@
 #	make kernels		build the kernels, where there is nvcc (CUDA_ARCHS=90 for
 #						one card only)
 #	make bench-kernels	measure them beside CUB on a GPU
+#	make bench-ladder	measure the teaching kernels of doc/kernels.md on a GPU, and
+#						fill in its tables and plot (ROUNDS=runs of each kernel,
+#						RESULTS=dir, DEVICE=emulated)
 #	make fuzz			unit tests with random input (CASES=n SEED=n)
 #	make fuzz-device	the same for a GPU, or the emulated one (DEVICE=emulated)
 #	make fuzz-engines	random queries, by the CPU and by the device (CASES=n
@@ -27,16 +30,17 @@ BUILD = $(MAKE) --no-print-directory -f extension.mk
 # What is built for this machine alone needs no code for other GPUs, which
 # takes minutes: the tests, the demo and the figures.
 ifneq ($(wildcard /dev/nvidia0),)
-check demo bench fuzz-engines: export CUDA_ARCHS ?= $(shell nvidia-smi \
+check demo bench bench-ladder fuzz-engines: export CUDA_ARCHS ?= $(shell nvidia-smi \
 	--query-gpu=compute_cap --format=csv,noheader | tr -d . | sort -u)
 else
-check demo bench fuzz-engines: export WITH_CUDA ?= no
+check demo bench bench-ladder fuzz-engines: export WITH_CUDA ?= no
 endif
 
 CORES := $(shell nproc)
 
 .PHONY: all install uninstall installcheck clean
-.PHONY: check demo bench bench-kernels kernels fuzz fuzz-device fuzz-engines
+.PHONY: check demo bench bench-kernels bench-ladder kernels
+.PHONY: fuzz fuzz-device fuzz-engines
 .PHONY: unit device-emulated device-cuda device-if-any test-daemon layers
 
 all install uninstall clean:
@@ -64,6 +68,15 @@ bench:
 	@test/bin/provision $(if $(BENCH_DEVICE),check,bench)
 	@+$(BUILD) all $(if $(BENCH_DEVICE),test/bench/build/request)
 	test/bin/bench
+
+# The profiler's figures come with it where there is a profiler.
+bench-ladder:
+	@test/bin/provision bench
+	@+$(BUILD) all $(if $(wildcard /dev/nvidia0),test/bench/build/ladder)
+	ONLY=ladder test/bin/bench
+ifneq ($(wildcard /dev/nvidia0),)
+	test/bench/ladder-profile || [ $$? = 3 ]
+endif
 
 fuzz:
 	@test/bin/provision check

@@ -7,10 +7,13 @@ package Bench;
 use strict;
 use warnings;
 use Exporter 'import';
+use FindBin;
 use POSIX qw(strftime);
+use lib $FindBin::Bin;
+use Page;
 
 our @EXPORT = qw(psql psql_all has take_turns median ratios number spread met
-	report figures details machine date write_results);
+	report figures details machine device date write_results);
 
 # What each session begins with: one process, memory for the largest hash table.
 our $settings = "SET max_parallel_workers_per_gather = 0;\nSET work_mem = '2GB';\n";
@@ -153,23 +156,29 @@ sub machine
 	return \%m;
 }
 
+# The device, which this brings up: its name, and more after a comma.
+sub device
+{
+	return psql(<<'SQL');
+SET gpuagg.engine = gpu;
+SELECT gpu_array_sum('{1}'::int[]) \g /dev/null
+SELECT name || coalesce(', compute capability ' || compute_capability, '') ||
+	coalesce(', driver for CUDA ' || driver_cuda || ', runtime ' || runtime_cuda, '')
+	FROM gpuagg_devices;
+SQL
+}
+
 sub date { return strftime('%Y-%m-%d', gmtime) }
 
-# Writes a file of results, called after the date and what was measured.
-# RESULTS names another folder than test/bench/results.
+# Writes a file of results, called after the date and what was measured, and
+# returns its name.  RESULTS names another folder than test/bench/results.
 sub write_results
 {
 	my ($what, $suffix, $text) = @_;
-	my $name = lc $what;
+	my $file = ($ENV{RESULTS} || 'test/bench/results') . '/' . result_name(date(), $what) . $suffix;
 
-	$name =~ s/\(r\)|\(tm\)|processor|cpu|@.*//g;
-	$name =~ s/[^a-z0-9.]+/-/g;
-	$name =~ s/-+$//;
-	my $file = ($ENV{RESULTS} || 'test/bench/results') . '/' . date() . "-$name$suffix";
-	open my $out, '>', $file or die "$file: $!";
-	print $out $text;
-	close $out or die "$file: $!";
-	print STDERR "bench: written to $file\n";
+	write_file($file, $text);
+	return $file;
 }
 
 1;

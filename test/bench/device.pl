@@ -27,13 +27,7 @@ INSERT INTO arrays_8k
 VACUUM ANALYZE arrays_8k;
 SQL
 
-my $kind = psql(<<'SQL');
-SET gpuagg.engine = gpu;
-SELECT gpu_array_sum('{1}'::int[]) \g /dev/null
-SELECT name || coalesce(', compute capability ' || compute_capability, '') ||
-	coalesce(', driver for CUDA ' || driver_cuda || ', runtime ' || runtime_cuda, '')
-	FROM gpuagg_devices;
-SQL
+my $kind = device();
 
 # --- a large array in memory: through staging, against only copying it there
 my @rows = map { [split /\|/] } grep { /\|/ } split /\n/, psql(<<"SQL");

@@ -4,7 +4,8 @@
 #	make bench-kernels	on a machine with a GPU: measure, and write down the
 #						figures and whether they are enough; OPTIONS=--quick
 #	make test/bench/build/kernels
-#						only build the program
+#						only build the program; test/bench/build/ladder runs one
+#						of the teaching kernels, for a profiler
 #
 # The kernels themselves come from kernels/kernels.mk.
 
@@ -14,12 +15,12 @@ NVCC ?= $(CUDA_HOME)/bin/nvcc
 BENCH = test/bench
 BENCH_BUILD = $(BENCH)/build
 BENCH_KERNELS = kernels/build/libgpuagg_kernels.a
+BENCH_COMMON = $(patsubst src/common/%.c, $(BENCH_BUILD)/common/%.o, \
+	$(wildcard src/common/*.c))
 BENCH_OBJS = $(patsubst $(BENCH)/%.c, $(BENCH_BUILD)/%.o, \
 	$(wildcard $(BENCH)/kernels*.c)) \
 	$(patsubst $(BENCH)/%.cu, $(BENCH_BUILD)/%.cu.o, \
-	$(wildcard $(BENCH)/kernels*.cu)) \
-	$(patsubst src/common/%.c, $(BENCH_BUILD)/common/%.o, \
-	$(wildcard src/common/*.c))
+	$(wildcard $(BENCH)/kernels*.cu)) $(BENCH_COMMON)
 BENCH_CPPFLAGS = -Isrc/common -Isrc/daemon -I$(CUDA_HOME)/include
 BENCH_CFLAGS = -std=gnu99 -O2 -g -Wall -Wextra -ffp-contract=off -MMD -MP
 # Of the GPU this is measured on; with code for later ones.
@@ -42,6 +43,8 @@ $(BENCH_BUILD)/%.cu.o: $(BENCH)/%.cu $(BENCH)/kernels.mk
 # Our own objects of src/common come first, so the library's are not taken.
 $(BENCH_BUILD)/kernels: $(BENCH_OBJS) $(BENCH_KERNELS)
 	$(NVCC) -o $@ $(BENCH_OBJS) $(BENCH_KERNELS) -lpthread -lm
+$(BENCH_BUILD)/ladder: $(BENCH_BUILD)/ladder.o $(BENCH_COMMON) $(BENCH_KERNELS)
+	$(NVCC) -o $@ $^ -lpthread -lm
 
 .PHONY: bench-kernels
 bench-kernels: $(BENCH_BUILD)/kernels

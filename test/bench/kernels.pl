@@ -12,6 +12,10 @@
 use strict;
 use warnings;
 use File::Basename;
+use FindBin;
+use lib $FindBin::Bin;
+use Page;
+use Plot;
 
 # rows (their names without the size), what our speed over the other's has to
 # be at least, and what they are
@@ -44,34 +48,15 @@ my %goal = map { $_->[0] => $_->[1] } @goals;
 
 my (%about, @rows);
 
-# Read what the program prints: kernels_row.c says what that is.
+# Read what the program printed: kernels_row.c says what that is.
 sub read_rows
 {
-	my ($in) = @_;
-	my @fields;
+	my ($file) = @_;
+	my ($about, $all) = read_figures($file, 'gpuagg kernels');
 
-	while (<$in>)
-	{
-		chomp;
-		my @values = split /\t/;
-		if (/^# gpuagg kernels/)
-		{
-			%about = map { /^(\w+)=(.*)/ ? ($1 => $2) : () } @values;
-		}
-		elsif (/^name\t/)
-		{
-			@fields = @values;
-		}
-		else
-		{
-			die "not a row: $_\n" unless @fields && @values == @fields;
-			my %row;
-			@row{@fields} = @values;
-			$row{group} = $row{name} =~ s{/2\^\d+$}{}r;
-			push @rows, \%row;
-		}
-	}
-	die "there is nothing to report\n" unless $about{card} && @rows;
+	%about = %$about;
+	@rows = @$all;
+	$_->{group} = $_->{name} =~ s{/2\^\d+$}{}r for @rows;
 }
 
 sub run_program
@@ -88,23 +73,14 @@ sub run_program
 	close $to or die "$file: $!\n";
 	die "$program failed, or an answer was wrong: no figures are written; see $file\n"
 		if $failed;
-	read_file_rows($file);
-}
-
-sub read_file_rows
-{
-	my ($file) = @_;
-
-	open my $in, '<', $file or die "$file: $!\n";
-	read_rows($in);
-	close $in;
+	read_rows($file);
 }
 
 # Times in the unit that suits the row.
-sub time_of
+sub times_of
 {
 	my ($row, @fields) = @_;
-	my ($scale, $unit) = $row->{ours_ms} < 0.1 ? (1000, "\x{b5}s") : (1, 'ms');
+	my ($scale, $unit) = $row->{ours_ms} < 0.1 ? (1000, 'µs') : (1, 'ms');
 
 	return '' if $row->{ $fields[0] } eq '-';
 	return join(' to ', map { sprintf '%.4g', $scale * $row->{$_} } @fields) . " $unit";
@@ -168,17 +144,15 @@ sub row_table
 			: sprintf '%.3f to %.3f', @$row{qw(ratio_p10 ratio_p90)};
 
 		$text .= '| ' . join(' | ', $row->{name},
-			time_of($row, 'ours_ms'), time_of($row, qw(ours_p10 ours_p90)),
-			value('%s', $row->{other}), time_of($row, 'other_ms'),
-			time_of($row, qw(other_p10 other_p90)),
+			times_of($row, 'ours_ms'), times_of($row, qw(ours_p10 ours_p90)),
+			value('%s', $row->{other}), times_of($row, 'other_ms'),
+			times_of($row, qw(other_p10 other_p90)),
 			value('%.3f', $row->{ratio}), $spread,
 			value('%.0f', $row->{gb_per_s}),
 			value('%.3f', $row->{copy_share}), verdict($row)) . " |\n";
 	}
 	return $text;
 }
-
-sub version { return sprintf '%d.%d', $_[0] / 1000, $_[0] % 1000 / 10 }
 
 # One paragraph: what was measured where.
 sub circumstances
@@ -188,34 +162,11 @@ sub circumstances
 	return sprintf "%s (%d multiprocessors, %.0f GB), driver for CUDA %s (%s),\n"
 		. "CUDA runtime %s, %s.\n%s",
 		$about{card}, $about{multiprocessors}, $about{memory_bytes} / 1e9,
-		version($about{driver}), $about{module} =~ /(\d+(?:\.\d+)+)/ ? $1 : 'unknown',
+		version($about{driver}), nvidia_driver($about{module}),
 		version($about{runtime}),
 		$about{processor},
 		$copy ? sprintf("A copy of 2 GB within the device moves %.0f GB/s, bytes read and written.\n",
 			$copy->{gb_per_s}) : '';
-}
-
-sub write_file
-{
-	my ($file, $text) = @_;
-
-	open my $out, '>:encoding(UTF-8)', $file or die "$file: $!\n";
-	print $out $text;
-	close $out or die "$file: $!\n";
-	print STDERR "kernels: written to $file\n";
-}
-
-# Put the text between the marks of the document.
-sub write_doc
-{
-	my ($file, $text) = @_;
-
-	open my $in, '<:encoding(UTF-8)', $file or die "$file: $!\n";
-	my $doc = do { local $/; <$in> };
-	close $in;
-	$doc =~ s/(<!-- kernels:begin -->\n).*?(<!-- kernels:end -->)/$1$text$2/s
-		or die "$file: the marks are missing\n";
-	write_file($file, $doc);
 }
 
 # The plot: two panels, each a list of [series, class, mark, points].  Points
@@ -289,18 +240,6 @@ sub panel
 	return $svg;
 }
 
-# A round step that makes about six of the limit, and the limit as its multiple.
-sub scale
-{
-	my ($highest) = @_;
-	my ($step) = grep { $highest / $_ <= 6 }
-		map { my $ten = 10**$_; map { $_ * $ten } 1, 2, 5 } 0 .. 6;
-
-	return ($step * (int($highest / $step) + 1), $step);
-}
-
-sub escape { return $_[0] =~ s/&/&amp;/gr =~ s/</&lt;/gr =~ s/>/&gt;/gr }
-
 sub plot
 {
 	my $ours = sub { $_[0]{gb_per_s} };
@@ -316,57 +255,26 @@ sub plot
 	my ($limit, $step) = scale($highest);
 	my $second = 2 * $left + $panel_width;
 	my ($width, $height) = ($second + $panel_width + 20, $top + $panel_height + 56);
-	my $title = escape("Throughput of float8 on $about{card}, $about{date}");
 
-	return <<"END"
-<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 $width $height" width="$width" height="$height" role="img" aria-label="$title">
-<title>$title</title>
-<style>
-text { font-family: sans-serif; fill: #1f2328; }
-.title { font-size: 16px; font-weight: bold; }
-.panel { font-size: 13px; font-weight: bold; }
-.label, .tick { font-size: 12px; }
-.paper { fill: #ffffff; }
-.grid { stroke: #d0d7de; }
-.line { fill: none; stroke-width: 2; }
-.ours { stroke: #0969da; fill: #0969da; }
-.cub { stroke: #bc4c00; fill: #bc4c00; }
-.copy { stroke: #6e7781; fill: #6e7781; stroke-dasharray: 5 4; }
-.mark { stroke: none; }
-polyline.line, path.line { fill: none; }
-\@media (prefers-color-scheme: dark) {
-text { fill: #e6edf3; }
-.paper { fill: #0d1117; }
-.grid { stroke: #30363d; }
-.ours { stroke: #58a6ff; fill: #58a6ff; }
-.cub { stroke: #f0883e; fill: #f0883e; }
-.copy { stroke: #9198a1; fill: #9198a1; }
-.mark { stroke: none; }
-}
-</style>
-<rect class="paper" width="$width" height="$height"/>
-<text class="title" x="$left" y="26">$title</text>
-<text class="label" text-anchor="middle" transform="translate(16 @{[ $top + $panel_height / 2 ]}) rotate(-90)">GB/s, bytes read and written</text>
-END
+	return svg_sheet($width, $height, $left, "Throughput of float8 on $about{card}, $about{date}",
+		svg_text('label', 0, 0, 'GB/s, bytes read and written', sprintf(
+				'text-anchor="middle" transform="translate(16 %d) rotate(-90)"', $top + $panel_height / 2))
 		. panel($left, 'Sums', $limit, $step, @sums)
-		. panel($second, 'Running totals', $limit, $step, @scans)
-		. "</svg>\n";
+		. panel($second, 'Running totals', $limit, $step, @scans));
 }
 
 my $first = shift or die "usage: kernels.pl PROGRAM [OPTION...] | --from=FILE\n";
 my $command = join ' ', 'make bench-kernels', @ARGV ? qq{OPTIONS="@ARGV"} : ();
 
-if ($first =~ /^--from=(.*)/) { read_file_rows($1) }
+if ($first =~ /^--from=(.*)/) { read_rows($1) }
 else { run_program($first, @ARGV) }
 
 my $goals = goal_table();
-my $name = lc "$about{date}-$about{card}-kernels";
-$name =~ s/[^a-z0-9.]+/-/g;
+my $name = result_name($about{date}, "$about{card}-kernels");
 my $text = "# `$command`, $about{date}\n\n" . circumstances()
 	. "Ratios are of our speed over the other's, medians of rounds in which they took turns.\n\n"
 	. "$goals\n## All rows\n\n" . row_table();
 
-binmode STDOUT, ':encoding(UTF-8)';
 print $text;
 if ($about{quick} || $about{only} ne '')
 {
@@ -376,7 +284,7 @@ if ($about{quick} || $about{only} ne '')
 write_file("test/bench/results/$name.md", $text);
 my $svg = plot();
 write_file('doc/kernels.svg', $svg) if $svg;
-write_doc('doc/kernels-figures.md',
+put_in_page('doc/kernels-figures.md', 'test/bench/kernels.pl' =>
 	($svg ? "![Throughput over size](kernels.svg)\n\n" : '') . circumstances()
 	. "`$command`, $about{date}; all rows and their spread:\n"
 	. "[$name.md](../test/bench/results/$name.md).\n\n$goals");

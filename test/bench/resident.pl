@@ -17,6 +17,7 @@ use FindBin;
 use POSIX qw(ceil);
 use lib $FindBin::Bin;
 use Bench;
+use Page;
 
 my $size = $ENV{SIZE} || 1;
 my $rounds = $ENV{ROUNDS} || 7;
@@ -39,7 +40,6 @@ my $clear = $has_cache ? 'SELECT gpuagg_cache_clear();' : '';
 # --- the tables
 
 sub scaled { my ($n) = @_; return ceil($n * $size) }
-sub commas { my ($n) = @_; 1 while $n =~ s/^(\d+)(\d{3})/$1,$2/; return $n }
 
 # name => arrays, elements of each, what makes them, where they have to lie
 my @sizes = ([300, 20000], [1000, 20000], [4000, 10000], [16000, 2500], [100000, 400]);
@@ -316,13 +316,7 @@ sub by_size
 
 # --- the run
 
-my $kind = psql(<<'SQL');
-SET gpuagg.engine = gpu;
-SELECT gpu_array_sum('{1}'::int[]) \g /dev/null
-SELECT name || coalesce(', compute capability ' || compute_capability, '') ||
-	coalesce(', driver for CUDA ' || driver_cuda || ', runtime ' || runtime_cuda, '')
-	FROM gpuagg_devices;
-SQL
+my $kind = device();
 my $card = (split /,/, $kind)[0];
 my $m = machine();
 my $machine = "$m->{name} ($m->{cores} cores, $m->{memory_gb} GB)";
