@@ -24,6 +24,13 @@
 #include "client.h"
 #include "values.h"
 
+/*
+ * Values of so many bytes are asked for without waiting for more of them: the
+ * device has something to do meanwhile, and for long enough that to begin with
+ * the next ones costs nothing beside it.
+ */
+#define VALUES_BYTES	(UINT32_C(2) << 30)
+
 GaBatch		ga_batch;
 
 static GaOwner *owners = NULL;
@@ -261,7 +268,7 @@ static bool
 has_room(const GaBatchSlot *slot)
 {
 	return slot->n_entries < GA_SLOT_ARRAYS &&
-		(ga_slot_has_values(slot->kind) ||
+		(ga_slot_has_values(slot->kind) ? slot->n_bytes < VALUES_BYTES :
 		 slot->n_bytes + GA_LOAD_ALIGN <= GA_SLOT_DATA_BYTES);
 }
 

@@ -249,6 +249,7 @@ ga_values_ask(const GaValue *value, GaSlotKind kind)
 	entry->begins = true;
 	entry->only_loads = value->only_loads;
 	entry->n_tries = value->n_tries;
+	slot->n_bytes += value->key.raw_bytes;
 	slot->n_wanted++;
 }
 

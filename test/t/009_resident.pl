@@ -360,5 +360,18 @@ is((split /\|/, $sum)[2], answer('SELECT sum(x) FROM typed, unnest(i8) x'), 'as 
 is(answer('SELECT count(*) FROM pg_stat_activity WHERE state <> \'idle\''), '1', 'nobody is left at work');
 is(join("\n", grep { /gpuaggd: a connection|WARNING:  the CPU goes on/ } split /\n/, slurp_file($node->logfile)),
 	'', 'nothing broke a rule, or failed');
+# So many bytes of values that they are asked for in several requests.
+answer(<<'SQL');
+CREATE TABLE large (a float8[]);
+ALTER TABLE large ALTER a SET STORAGE EXTERNAL;
+INSERT INTO large SELECT array_fill(0.125::float8, ARRAY[1000000]);
+SELECT gpu_sum(a) FROM large;
+SQL
+is(answer(<<'SQL'), "75000000\n3|600|0", 'values of 4.8 GB: the sum, requests, hits, misses');
+SELECT gpuagg_stat_reset() \g /dev/null
+SELECT gpu_sum(a) FROM large, generate_series(1, 600);
+SELECT requests, hits, misses FROM gpuagg_stat;
+SQL
+
 $node->stop;
 done_testing();
