@@ -206,6 +206,7 @@ submit_rung(GaDeviceQueue *queue, GaRungRequest *request,
 	return status;
 }
 
+/* With what the exact requests grew the queue by, which is no longer needed. */
 void
 end_rung(GaDeviceQueue *queue)
 {
@@ -215,6 +216,11 @@ end_rung(GaDeviceQueue *queue)
 		return;
 	free_bytes(queue->device, work->managed);
 	free_bytes(queue->device, work->room);
+	free_bytes(queue->device, GaDeviceAddress(queue->room.start));
+	free_bytes(queue->device, GaDeviceAddress(queue->rows));
+	queue->room = Room{};
+	queue->rows = nullptr;
+	queue->n_rows = 0;
 	queue->is_measured = work->was_measured;
 	queue->rung = nullptr;
 	delete work;
