@@ -4,6 +4,8 @@
  */
 #include <string.h>
 
+#include <algorithm>
+
 #include "request_scan.h"
 
 /* The sum of a piece as its record, and as a wide one if need be. */
@@ -79,21 +81,24 @@ plan_wide_pass(const GaScanRequest *request)
 {
 	WidePass	pass = {};
 	Layout		layout;
+	uint32_t	n_chunks = 0;
 
 	for (uint32_t i = 0; i < request->n_arrays; i++)
 	{
 		if (request->results[i].sum.kind != kRefused)
 			continue;
 		pass.n++;
-		pass.n_short += request->arrays[i].n <= kWideAlone;
+		if (request->arrays[i].n <= kWideAlone)
+			pass.n_short++;
+		else
+			n_chunks = std::max(n_chunks, wide_chunks(request->arrays[i].n));
 	}
 	(void) layout.add<WidePass>(1);
 	pass.arrays_at = layout.add<WideArray>(pass.n);
 	pass.rows_at = layout.add<int64_t>(uint64_t(pass.n) * kSlots);
 	pass.outcomes_at = layout.add<ScanOutcome>(pass.n);
 	pass.home_end = layout.n_bytes;
-	pass.segment_at = layout.add<int64_t>(
-		pass.n > pass.n_short ? uint64_t(kSlots) * kWideChunks : 0);
+	pass.segment_at = layout.add<int64_t>(uint64_t(kSlots) * n_chunks);
 	pass.end = layout.n_bytes;
 	return pass;
 }

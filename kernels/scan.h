@@ -126,6 +126,19 @@ constexpr uint32_t kWideChunk = 64;
 constexpr uint32_t kWideSegment = 1 << 22;
 constexpr uint32_t kWideChunks = kWideSegment / kWideChunk;
 
+/* Threads that add up what is in the same slot of chunks. */
+constexpr int kSlotThreads = 1024;
+
+/* The chunks of a segment of an array: a multiple of kSlotThreads. */
+static inline uint32_t
+wide_chunks(uint64_t n)
+{
+	const uint64_t own = (n + kWideChunk - 1) / kWideChunk;
+
+	return own >= kWideChunks ? kWideChunks :
+		uint32_t((own + kSlotThreads - 1) / kSlotThreads * kSlotThreads);
+}
+
 /* Arrays of at most so many elements are done by a thread. */
 constexpr uint32_t kWideAlone = 2 * kShortScan;
 
@@ -156,7 +169,7 @@ extern cudaError_t launch_wide_short(const ScanKind &kind,
 									 uint32_t n_arrays, ScanOutcome *outcomes,
 									 cudaStream_t stream);
 
-/* One long array; room is for kSlots * kWideChunks integers. */
+/* One long array; room is for kSlots * wide_chunks(n) integers. */
 extern cudaError_t launch_wide_long(const ScanKind &kind,
 									const WideArray &array, int64_t *room,
 									ScanOutcome *outcomes,

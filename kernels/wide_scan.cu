@@ -14,7 +14,6 @@
 #include "scan.h"
 
 constexpr int kWideThreads = 128;
-constexpr int kSlotThreads = 1024;
 
 /* Elements that a warp looks at to choose a grid. */
 constexpr int kSamples = 16;
@@ -131,19 +130,20 @@ wide_short(const WideArray *arrays, uint32_t n_arrays, bool exclusive,
 /* One thread a chunk of the segment that begins at an element. */
 template <typename T>
 static __global__ void __launch_bounds__(kWideThreads)
-wide_sums(const WideArray wide, uint32_t segment, int64_t *room)
+wide_sums(const WideArray wide, uint32_t segment, uint32_t n_chunks,
+		  int64_t *room)
 {
 	uint32_t	chunk = blockIdx.x * kWideThreads + threadIdx.x;
 	uint64_t	first = uint64_t(segment) + chunk * kWideChunk;
 	GaFullSum	full;
 	GaExactSum *sum = ga_full_sum_init(&full);
 
-	if (chunk >= kWideChunks)
+	if (chunk >= n_chunks)
 		return;
 	for (uint64_t i = first; i < first + kWideChunk && i < wide.array.n; i++)
 		(void) ga_exact_sum_add(sum, ((const T *) wide.array.in)[i]);
 	(void) ga_exact_sum_carry(sum);
-	put_slots(sum, room + chunk, kWideChunks);
+	put_slots(sum, room + chunk, n_chunks);
 }
 
 /*
@@ -151,14 +151,14 @@ wide_sums(const WideArray wide, uint32_t segment, int64_t *room)
  * date.
  */
 static __global__ void __launch_bounds__(kSlotThreads)
-wide_before(int64_t *row, int64_t *room)
+wide_before(int64_t *row, uint32_t n_chunks, int64_t *room)
 {
 	__shared__ int64_t warp_sum[kSlotThreads / kWarp];
-	int64_t    *slots = room + int64_t(blockIdx.x) * kWideChunks;
+	int64_t    *slots = room + int64_t(blockIdx.x) * n_chunks;
 	const int	warp = threadIdx.x / kWarp;
 	int64_t		so_far = row[blockIdx.x];
 
-	for (uint32_t at = threadIdx.x; at < kWideChunks; at += kSlotThreads)
+	for (uint32_t at = threadIdx.x; at < n_chunks; at += kSlotThreads)
 	{
 		int64_t		own = slots[at];
 		int64_t		sum = own;
@@ -185,17 +185,17 @@ wide_before(int64_t *row, int64_t *room)
 
 template <typename T>
 static __global__ void __launch_bounds__(kWideThreads)
-wide_totals(const WideArray wide, uint32_t segment, const int64_t *room,
-			bool exclusive, ScanOutcome *outcomes)
+wide_totals(const WideArray wide, uint32_t segment, uint32_t n_chunks,
+			const int64_t *room, bool exclusive, ScanOutcome *outcomes)
 {
 	uint32_t	chunk = blockIdx.x * kWideThreads + threadIdx.x;
 	uint64_t	first = uint64_t(segment) + chunk * kWideChunk;
 	GaFullSum	full;
 	GaExactSum *sum;
 
-	if (chunk >= kWideChunks || first >= wide.array.n)
+	if (chunk >= n_chunks || first >= wide.array.n)
 		return;
-	sum = sum_of_slots(&full, room + chunk, kWideChunks,
+	sum = sum_of_slots(&full, room + chunk, n_chunks,
 					   wide.n_before + int64_t(first));
 	add_totals<T>(sum, wide.array, uint32_t(first),
 				  uint32_t(min(first + kWideChunk, uint64_t(wide.array.n))),
@@ -375,15 +375,18 @@ static cudaError_t
 launch_segments(const ScanKind &kind, const WideArray &wide, int64_t *room,
 				ScanOutcome *outcomes, cudaStream_t stream)
 {
-	const uint32_t n_blocks = blocks(kWideChunks);
+	const uint32_t n_chunks = wide_chunks(wide.array.n);
+	const uint32_t n_blocks = blocks(n_chunks);
 
 	for (uint64_t at = 0; at < wide.array.n; at += kWideSegment)
 	{
 		wide_sums<T><<<n_blocks, kWideThreads, 0, stream>>>(
-			wide, uint32_t(at), room);
-		wide_before<<<kSlots, kSlotThreads, 0, stream>>>(wide.row, room);
+			wide, uint32_t(at), n_chunks, room);
+		wide_before<<<kSlots, kSlotThreads, 0, stream>>>(wide.row, n_chunks,
+														 room);
 		wide_totals<T><<<n_blocks, kWideThreads, 0, stream>>>(
-			wide, uint32_t(at), room, kind.exclusive, outcomes);
+			wide, uint32_t(at), n_chunks, room, kind.exclusive,
+			outcomes);
 	}
 	return cudaGetLastError();
 }

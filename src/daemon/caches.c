@@ -104,7 +104,7 @@ cache_bytes(const GaOpenDevice *device, uint64_t n_windows)
 {
 	const uint64_t budget = device->info.budget_bytes;
 	const uint64_t others = (n_windows / ga_devices_count() + 1) *
-		GA_SLOT_BYTES * 3;
+		(GA_SLOT_BYTES + GA_DEVICE_WORK_BYTES);
 
 	return others < budget / 2 ? budget - others : budget / 2;
 }

@@ -72,6 +72,12 @@ typedef struct GaDeviceInfo
 /* Elements in an array at most; longer ones go in pieces. */
 #define GA_DEVICE_MAX_ELEMENTS	UINT32_C(0x3fffffff)
 
+/*
+ * What requests of no more than some megabytes take of the device's memory to
+ * work with, on each queue, at most.  It stays until the queue is closed.
+ */
+#define GA_DEVICE_WORK_BYTES	(UINT64_C(6) << 20)
+
 /* Arrays in a request at most. */
 #define GA_DEVICE_MAX_ARRAYS	(1 << 24)
 

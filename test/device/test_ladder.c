@@ -6,17 +6,24 @@
  * Integers have to be right.  Floats may be off by what n additions, each
  * rounded, can come to; rungs that say they are exact may not.  And what a
  * rung says about its error has to be what is seen here.
+ *
+ *	test_ladder [TYPE...]	of all types or of some (int4, int8, float4, float8)
+ *
+ * With GA_LADDER_ALL in the environment every length up to SOME_LENGTHS; on a
+ * GPU that takes some minutes, and types may be tested side by side.
  */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "elements.h"
 #include "rig.h"
 #include "sums.h"
 #include "tap.h"
 
-#define ALL_LENGTHS		1100	/* every one, of two types */
+#define ALL_LENGTHS		300		/* every one, of two types */
+#define MANY_LENGTHS	1100
 #define SOME_LENGTHS	5000
 #define LARGEST_POWER	17
 #define LARGEST			10000000
@@ -270,15 +277,18 @@ check_length(GaLadder ladder, GaElementType type, size_t n)
 	}
 }
 
-/* Every length of two types, some of the others. */
+/* Every short length of two types, some of the others. */
 static size_t
 next_length(GaElementType type, size_t n)
 {
 	if (rig_is_quick())
 		return n + (n < 40 ? 13 : 397);
-	if (n >= ALL_LENGTHS)
+	if (getenv("GA_LADDER_ALL") != NULL)
+		return n + 1;
+	if (n >= MANY_LENGTHS)
 		return n + 37;
-	return n + (type == GA_int4 || type == GA_float8 ? 1 : 7);
+	return n + (n < ALL_LENGTHS && (type == GA_int4 || type == GA_float8) ?
+				1 : 7);
 }
 
 static void
@@ -315,8 +325,22 @@ test_powers(GaLadder ladder, GaElementType type)
 	tap_end();
 }
 
+/* Is a type among those that were named, if any were? */
+static bool
+is_named(GaElementType type, int argc, char **argv)
+{
+	int			i;
+
+	for (i = 1; i < argc; i++)
+	{
+		if (strcmp(argv[i], ga_element_name(type)) == 0)
+			return true;
+	}
+	return argc < 2;
+}
+
 int
-main(void)
+main(int argc, char **argv)
 {
 	static const GaElementType types[] = {GA_int4, GA_int8, GA_float4,
 		GA_float8};
@@ -330,6 +354,8 @@ main(void)
 	{
 		for (i = 0; i < sizeof(types) / sizeof(types[0]); i++)
 		{
+			if (!is_named(types[i], argc, argv))
+				continue;
 			test_lengths((GaLadder) ladder, types[i]);
 			test_powers((GaLadder) ladder, types[i]);
 		}
