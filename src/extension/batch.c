@@ -25,11 +25,12 @@
 #include "values.h"
 
 /*
- * Values of so many bytes are asked for without waiting for more of them: the
- * device has something to do meanwhile, and for long enough that to begin with
- * the next ones costs nothing beside it.
+ * Values of so many bytes are asked for without waiting for more of them, so
+ * that the device has something to do meanwhile.  While it has, the next ones
+ * may be four times as many: each request costs it a pause.
  */
-#define VALUES_BYTES	(UINT32_C(2) << 30)
+#define VALUES_BYTES	(UINT64_C(2) << 30)
+#define VALUES_GROW_BITS	2
 
 GaBatch		ga_batch;
 
@@ -263,12 +264,19 @@ ga_batch_has(GaSlotKind kind)
 	return false;
 }
 
+/* Bytes of values that a slot is to name before it is sent. */
+static uint64
+values_bytes(void)
+{
+	return VALUES_BYTES << VALUES_GROW_BITS * ga_batch.n_sent;
+}
+
 /* Room for one more, or for more elements of the last one? */
 static bool
 has_room(const GaBatchSlot *slot)
 {
 	return slot->n_entries < GA_SLOT_ARRAYS &&
-		(ga_slot_has_values(slot->kind) ? slot->n_bytes < VALUES_BYTES :
+		(ga_slot_has_values(slot->kind) ? slot->n_bytes < values_bytes() :
 		 slot->n_bytes + GA_LOAD_ALIGN <= GA_SLOT_DATA_BYTES);
 }
 

@@ -43,7 +43,7 @@ typedef struct GaBatchSlot
 	GaSlotKind	kind;
 	GaElementType type;
 	uint32		n_entries;
-	uint32		n_bytes;		/* of its data, or of the values that it names */
+	uint64		n_bytes;		/* of its data, or of the values that it names */
 	uint32		n_wanted;		/* entries with a sum */
 	GaBatchEntry *entries;		/* as many as the slot has arrays */
 } GaBatchSlot;

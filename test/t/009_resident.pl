@@ -367,7 +367,7 @@ ALTER TABLE large ALTER a SET STORAGE EXTERNAL;
 INSERT INTO large SELECT array_fill(0.125::float8, ARRAY[1000000]);
 SELECT gpu_sum(a) FROM large;
 SQL
-is(answer(<<'SQL'), "75000000\n3|600|0", 'values of 4.8 GB: the sum, requests, hits, misses');
+is(answer(<<'SQL'), "75000000\n2|600|0", 'values of 4.8 GB: the sum, requests, hits, misses');
 SELECT gpuagg_stat_reset() \g /dev/null
 SELECT gpu_sum(a) FROM large, generate_series(1, 600);
 SELECT requests, hits, misses FROM gpuagg_stat;
