@@ -112,7 +112,7 @@ ga_batch_owner(MemoryContext context)
 		if (owner->context == context)
 			return owner;
 	}
-	owner = MemoryContextAlloc(context, sizeof(GaOwner));
+	owner = MemoryContextAllocZero(context, sizeof(GaOwner));
 	owner->context = context;
 	owner->callback.func = owner_goes;
 	owner->callback.arg = owner;

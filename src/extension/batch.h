@@ -5,6 +5,7 @@
 #ifndef GA_BATCH_H
 #define GA_BATCH_H
 
+#include "float_state.h"
 #include "protocol.h"
 #include "reason.h"
 
@@ -18,6 +19,7 @@ typedef struct GaOwner
 	MemoryContext context;		/* NULL on the stack */
 	struct GaOwner *next;
 	MemoryContextCallback callback;
+	GaStateRoom states;			/* of the context */
 } GaOwner;
 
 extern void ga_batch_begin(void);

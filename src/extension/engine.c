@@ -288,9 +288,10 @@ add_by_device(void *sum, GaElementType type, Datum value, GaOwner *owner)
 
 /* A sum that will not move any more: it has room for everything. */
 static void *
-settled(void *sum, GaElementType type)
+settled(void *sum, GaElementType type, GaOwner *owner)
 {
-	return ga_element_is_float(type) ? ga_float_state_fill(sum) : sum;
+	return ga_element_is_float(type) ?
+		ga_float_state_fill(sum, &owner->states) : sum;
 }
 
 /*
@@ -302,12 +303,14 @@ ga_engine_add_array(void *sum, GaElementType type, Datum array,
 					MemoryContext context)
 {
 	GaReason	reason = ga_engine_choose(array, false);
+	GaOwner    *owner;
 
 	if (reason != GA_NO_REASON)
 		return add_by_cpu(sum, type, array, reason);
-	sum = settled(sum, type);
+	owner = ga_batch_owner(context);
+	sum = settled(sum, type, owner);
 	ga_engine_has_pending = true;
-	add_by_device(sum, type, array, ga_batch_owner(context));
+	add_by_device(sum, type, array, owner);
 	return sum;
 }
 
@@ -316,9 +319,11 @@ void *
 ga_engine_add_value(void *sum, GaElementType type, const void *value,
 					MemoryContext context)
 {
-	sum = settled(sum, type);
+	GaOwner    *owner = ga_batch_owner(context);
+
+	sum = settled(sum, type, owner);
 	if (ga_engine_choose((Datum) 0, false) != GA_NO_REASON ||
-		ga_batch_add(ga_batch_owner(context), sum, type, value, 1, false) == 0)
+		ga_batch_add(owner, sum, type, value, 1, false) == 0)
 		ga_cpu_add(sum, type, value, 1);
 	ga_engine_has_pending = true;
 	return sum;

@@ -24,6 +24,10 @@ PG_FUNCTION_INFO_V1(gpu_sum_float_deserialize);
 PG_FUNCTION_INFO_V1(gpu_sum_float4_final);
 PG_FUNCTION_INFO_V1(gpu_sum_float8_final);
 
+/* States that fill a chunk of 8 kB, the allocator's largest. */
+#define STATE_BYTES		MAXALIGN(GA_EXACT_SUM_SIZE(GA_MAX_CELLS))
+#define STATES_PER_CHUNK ((int) (8192 / STATE_BYTES))
+
 static GaExactSum *
 create(MemoryContext context, int capacity)
 {
@@ -33,32 +37,57 @@ create(MemoryContext context, int capacity)
 	return sum;
 }
 
-/* Move a state to a place of some capacity in the same context. */
+/* Move a state of its own chunk to a place of some capacity. */
 static GaExactSum *
-move(GaExactSum *sum, int capacity)
+move(GaExactSum *sum, void *to, int capacity)
 {
-	GaExactSum *larger;
-
 	Assert(ga_exact_sum_is_valid(sum));
-	larger = MemoryContextAlloc(GetMemoryChunkContext(sum),
-								GA_EXACT_SUM_SIZE(capacity));
-	ga_exact_sum_copy(larger, capacity, sum);
+	ga_exact_sum_copy(to, capacity, sum);
 	pfree(sum);
-	return larger;
+	return to;
 }
 
-/* A state with more room. */
+/* A state with more room, in the same context. */
 GaExactSum *
 ga_float_state_grow(GaExactSum *sum)
 {
-	return move(sum, ga_exact_sum_larger(sum));
+	int			capacity = ga_exact_sum_larger(sum);
+
+	return move(sum, MemoryContextAlloc(GetMemoryChunkContext(sum),
+										GA_EXACT_SUM_SIZE(capacity)), capacity);
 }
 
-/* A state with room for everything, which stays where it is from now on. */
-GaExactSum *
-ga_float_state_fill(GaExactSum *sum)
+/* Room for a state of the largest size. */
+static void *
+take_room(GaStateRoom *room, MemoryContext context)
 {
-	return sum->capacity == GA_MAX_CELLS ? sum : move(sum, GA_MAX_CELLS);
+	void	   *state;
+
+	if (room->n_left == 0)
+	{
+		const int	n = room->has_many ? STATES_PER_CHUNK : 1;
+
+		room->next = MemoryContextAlloc(context, n * STATE_BYTES);
+		room->n_left = n;
+		room->has_many = true;
+	}
+	state = room->next;
+	room->next += STATE_BYTES;
+	room->n_left--;
+	return state;
+}
+
+/*
+ * A state with room for everything, which stays where it is from now on: until
+ * its context goes, for it is in no chunk of its own.
+ */
+GaExactSum *
+ga_float_state_fill(GaExactSum *sum, GaStateRoom *room)
+{
+	if (sum->capacity == GA_MAX_CELLS)
+		return sum;
+	return move(sum, take_room(room, GetMemoryChunkContext(sum)),
+				GA_MAX_CELLS);
 }
 
 /* A new state in the aggregate's context. */
