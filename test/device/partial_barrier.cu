@@ -10,9 +10,9 @@
  * meet at a named barrier of 544 of the block's 576 threads once a round, with
  * two buffers that take turns.  The reader arrives at a round's barrier after it
  * has read the round before, and writers come to that buffer again after that
- * barrier; writers meet among themselves besides.  What is read is checked, and is right; on an H200 with
- * compute-sanitizer of CUDA 13.0 racecheck says that reads and writes race, as
- * it says of scan_tiles.cuh, whose workers and herald meet in this way.
+ * barrier; they meet among themselves besides.  What is read is checked, and is
+ * right; on an H200 racecheck of CUDA 13.0 says that reads and writes race, as it
+ * says of scan_tiles.cuh, whose workers and herald meet in this way.
  */
 #include <stdio.h>
 
