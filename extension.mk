@@ -13,8 +13,8 @@ OBJS = $(COMMON) $(addprefix src/extension/, gpuagg.o array.o \
 	connect.o cumsum.o cumsum_array.o cumsum_rows.o cumsum_window.o \
 	daemon_command.o daemon_log.o daemon_process.o daemon_status.o engine.o \
 	error.o float_state.o inquiry.o int_state.o ladder.o ladder_cpu_row.o \
-	ladder_device_row.o oid_feed.o oid_sample.o scan.o settings.o stat.o sum.o \
-	supervisor.o supervisor_lock.o supervisor_start.o toast.o values.o \
+	ladder_device_row.o oid_feed.o oid_sample.o reply.o scan.o settings.o stat.o \
+	sum.o supervisor.o supervisor_lock.o supervisor_start.o toast.o values.o \
 	values_work.o)
 DATA_built = sql/gpuagg--$(EXTVERSION).sql
 DATA = $(wildcard sql/gpuagg--*--*.sql)

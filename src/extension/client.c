@@ -3,9 +3,8 @@
  *		A session's connection to gpuaggd.
  *
  * Made when the first work for a device comes up, and kept.  It has a socket,
- * and while there is work a window of staging memory.  Waiting is for the
- * socket and the latch, so that cancellation, timeouts and the end of the
- * server are answered at once.
+ * and while there is work a window of staging memory.  reply.c waits for what
+ * gpuaggd says.
  *
  * Nothing here is an error for the user: what cannot be had has a reason, and
  * the caller goes on with the CPU.  Only an interrupt throws.  Whoever waits
@@ -15,7 +14,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <sched.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -23,29 +21,16 @@
 #include "access/htup_details.h"
 #include "access/parallel.h"
 #include "miscadmin.h"
-#include "pgstat.h"
-#include "storage/latch.h"
-#include "storage/s_lock.h"
 #include "utils/syscache.h"
 
 #include "client.h"
 #include "clock.h"
 #include "connect.h"
+#include "reply.h"
 #include "settings.h"
 
 /* A reply by the socket that is there within this time is not slept for. */
 #define SPIN_US			50
-
-/*
- * A reply in a slot is looked for so long without sleep, since to be woken up
- * costs gpuaggd more than all else about a small request: with 32 sessions it
- * does twice as many.  First without a pause, then letting others go before.
- */
-#define SELFISH_US		10
-#define AWAKE_US		300
-
-/* How often a slot is looked at before the clock is. */
-#define LOOKS_PER_CLOCK	20
 
 /* How long a session that could use the CPU waits for gpuaggd to answer. */
 #define AUTO_MS			1000
@@ -106,109 +91,11 @@ ga_client_send(const GaRequest *request)
 	return !is_broken;
 }
 
-/* Take a reply if there is one, and a descriptor that comes with it. */
-static GaReason
-take_reply(int fd, GaReply *reply, int *descriptor, bool *is_there)
-{
-	union
-	{
-		struct cmsghdr head;
-		char		room[CMSG_SPACE(sizeof(int))];
-	}			control;
-	struct iovec part = {reply, sizeof(*reply)};
-	struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1,
-		.msg_control = &control, .msg_controllen = sizeof(control)};
-	struct cmsghdr *item;
-	ssize_t		n = recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-
-	*is_there = false;
-	*descriptor = -1;
-	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
-		return GA_NO_REASON;
-	if (n != sizeof(*reply))
-		return GA_REASON_GONE;
-	item = CMSG_FIRSTHDR(&message);
-	if (item != NULL && item->cmsg_level == SOL_SOCKET &&
-		item->cmsg_type == SCM_RIGHTS)
-		memcpy(descriptor, CMSG_DATA(item), sizeof(int));
-	*is_there = true;
-	return GA_NO_REASON;
-}
-
-/* Sleep until there is something to read, an interrupt, or so many ms. */
-static void
-sleep_for_reply(int fd, long ms)
-{
-	int			events = WaitLatchOrSocket(MyLatch,
-										   WL_LATCH_SET | WL_SOCKET_READABLE |
-										   WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-										   fd, ms, PG_WAIT_EXTENSION);
-
-	if (events & WL_LATCH_SET)
-		ResetLatch(MyLatch);
-	CHECK_FOR_INTERRUPTS();
-}
-
-/*
- * Wait for a reply, for so many ms at most, and without sleep for so many us.
- * Throws if the query is cancelled.
- */
-static GaReason
-wait_for_reply(int fd, GaReply *reply, int *descriptor, long ms, int spin_us)
-{
-	int64		start = ga_clock_us();
-	bool		is_there;
-
-	for (;;)
-	{
-		GaReason	reason = take_reply(fd, reply, descriptor, &is_there);
-		int64		us;
-
-		if (reason != GA_NO_REASON || is_there)
-			return reason;
-		us = ga_clock_us() - start;
-		if (us / 1000 >= ms)
-			return GA_REASON_TIMEOUT;
-		if (us >= spin_us)
-			sleep_for_reply(fd, ms - (long) (us / 1000));
-		else
-			CHECK_FOR_INTERRUPTS();
-	}
-}
-
 /* The same, of replies that come by the socket. */
 GaReason
 ga_client_wait(int fd, GaReply *reply, int *descriptor, long ms)
 {
-	return wait_for_reply(fd, reply, descriptor, ms, SPIN_US);
-}
-
-/*
- * Look for a reply that is awaited in its slot, for as long as it makes no
- * sense to sleep.  False if it did not come; then the socket will tell.  Others
- * get the processor soon: they may be those that gpuaggd waits for, or gpuaggd.
- */
-static bool
-look_for_reply(GaSlotReply *room)
-{
-	int64		start = ga_clock_us();
-	int			i;
-
-	while (ga_reply_state(room) == GA_REPLY_AWAITED)
-	{
-		int64		us = ga_clock_us() - start;
-
-		CHECK_FOR_INTERRUPTS();
-		if (us >= AWAKE_US)
-			return !ga_reply_change(room, GA_REPLY_AWAITED,
-									GA_REPLY_BY_SOCKET);
-		if (us >= SELFISH_US)
-			(void) sched_yield();
-		for (i = 0; i < LOOKS_PER_CLOCK &&
-			 ga_reply_state(room) == GA_REPLY_AWAITED; i++)
-			pg_spin_delay();
-	}
-	return ga_reply_state(room) == GA_REPLY_HERE;
+	return ga_reply_wait(fd, reply, descriptor, ms, SPIN_US);
 }
 
 /*
@@ -231,19 +118,19 @@ ga_client_receive(int slot, GaReply *reply, bool waits, bool *is_there)
 	}
 	room = &ga_client_slot(slot)->reply;
 	if (ga_reply_state(room) == GA_REPLY_HERE ||
-		(waits && look_for_reply(room)))
+		(waits && ga_reply_look(room)))
 	{
 		*reply = room->reply;
 		*is_there = true;
 	}
 	else if (waits)
 	{
-		reason = wait_for_reply(client_fd, reply, &descriptor,
+		reason = ga_reply_wait(client_fd, reply, &descriptor,
 								ga_request_timeout, 0);
 		*is_there = reason == GA_NO_REASON;
 	}
 	else if (is_broken || ga_reply_state(room) == GA_REPLY_BY_SOCKET)
-		reason = take_reply(client_fd, reply, &descriptor, is_there);
+		reason = ga_reply_take(client_fd, reply, &descriptor, is_there);
 	if (reason == GA_NO_REASON && *is_there && reply->status != GA_OK)
 		strlcpy(trouble, reply->reason, sizeof(trouble));
 	else if (reason != GA_NO_REASON)
