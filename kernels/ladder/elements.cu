@@ -147,7 +147,7 @@ compare_totals(const T *results, const U *truth, uint32_t n, double *worst)
 		const double off = distance(Wide<T>(results[i]), Wide<U>(truth[i]));
 
 		/* a NaN, too */
-		if (!(off <= mine))
+		if (!isnan(mine) && !(off <= mine))
 			mine = off;
 	}
 	if (mine != 0)

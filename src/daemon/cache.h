@@ -93,6 +93,8 @@ typedef struct GaCache
 
 /* caches.c */
 extern void ga_caches_open(uint64_t n_windows);
+extern uint64_t ga_caches_spare(const GaOpenDevice *device,
+								uint64_t n_windows);
 extern uint64_t ga_caches_clear(const GaIdentity *of);
 extern uint64_t ga_caches_rows(GaCacheRow *rows, uint64_t room);
 extern void ga_caches_fill(GaStatRow *row);

@@ -54,6 +54,13 @@ ga_pages_open(GaPages *pages, const GaOpenDevice *device, uint64_t n_bytes)
 	return pages->segments != NULL;
 }
 
+/* The device has more memory again. */
+void
+ga_pages_recover(GaPages *pages)
+{
+	pages->max_segments = pages->most_segments;
+}
+
 /* How many pages there may be, of all segments. */
 uint64_t
 ga_pages_limit(GaPages *pages)

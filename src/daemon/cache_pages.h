@@ -41,6 +41,7 @@ typedef struct GaPages
 
 extern bool ga_pages_open(GaPages *pages, const GaOpenDevice *device,
 						  uint64_t n_bytes);
+extern void ga_pages_recover(GaPages *pages);
 extern uint64_t ga_pages_limit(GaPages *pages);
 extern bool ga_pages_grow(GaPages *pages);
 extern uint32_t ga_pages_take(GaPages *pages, uint32_t n, GaExtent *extents);

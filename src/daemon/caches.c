@@ -96,17 +96,17 @@ ga_caches_fill(GaStatRow *row)
 }
 
 /*
- * Memory for values: what is left of a device's budget when all windows have
- * theirs, but half of it at least.
+ * What windows may take of a device's budget, with their work: at most half of
+ * it.
  */
-static uint64_t
-cache_bytes(const GaOpenDevice *device, uint64_t n_windows)
+uint64_t
+ga_caches_spare(const GaOpenDevice *device, uint64_t n_windows)
 {
 	const uint64_t budget = device->info.budget_bytes;
-	const uint64_t others = (n_windows / ga_devices_count() + 1) *
+	const uint64_t bytes = (n_windows / ga_devices_count() + 1) *
 		(GA_SLOT_BYTES + GA_DEVICE_WORK_BYTES);
 
-	return others < budget / 2 ? budget - others : budget / 2;
+	return bytes < budget / 2 ? bytes : budget / 2;
 }
 
 GaCache *
@@ -125,7 +125,8 @@ ga_caches_open(uint64_t n_windows)
 	{
 		const GaOpenDevice *device = ga_devices_get(i);
 
-		if (!ga_cache_open(&caches[i], device, cache_bytes(device, n_windows)))
+		if (!ga_cache_open(&caches[i], device, device->info.budget_bytes -
+						   ga_caches_spare(device, n_windows)))
 			ga_exit_fatal(GA_EXIT_NO_STAGING, "calloc: out of memory");
 	}
 }

@@ -74,7 +74,8 @@ typedef struct GaDeviceInfo
 
 /*
  * What requests of no more than some megabytes take of the device's memory to
- * work with, on each queue, at most.  It stays until the queue is closed.
+ * work with, on each queue, at most.  It stays until the queue is closed, or a
+ * rung has ended on it.
  */
 #define GA_DEVICE_WORK_BYTES	(UINT64_C(6) << 20)
 

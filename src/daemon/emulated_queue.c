@@ -195,8 +195,9 @@ ga_emulated_submit_rung(GaDeviceQueue *queue, GaRungRequest *request,
 {
 	GaStatus	status = check_idle(queue, "emulated rung", failure);
 
-	if (status == GA_OK)
-		status = ga_check_rung_request(&ga_device_emulated, request, failure);
+	if (status != GA_OK)
+		return status;
+	status = ga_check_rung_request(&ga_device_emulated, request, failure);
 	if (status == GA_OK)
 		status = ga_emulated_rung_begin(queue->device, request, &queue->rung,
 										failure);

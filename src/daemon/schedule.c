@@ -149,10 +149,15 @@ sweep(int64_t now_ns)
 	while (work != NULL)
 	{
 		GaWork	   *newer = TAILQ_NEXT(work, busy);
-		int64_t		since_ns = work->operation->is_long ? work->step_ns :
-			work->started_ns;
+		bool		is_long = work->operation->is_long;
+		int64_t		since_ns = is_long ? work->step_ns : work->started_ns;
 
-		if (poll_work(work, now_ns) == GA_PENDING &&
+		/*
+		 * What may be given up goes on by its eventfd alone, once that tells
+		 * of a step: it has to be known which one is under way.
+		 */
+		if (((is_long && work->is_notified) ||
+			 poll_work(work, now_ns) == GA_PENDING) &&
 			now_ns - since_ns > limit_ns)
 		{
 			GaDeviceFailure failure;

@@ -227,7 +227,7 @@ ga_work_submit(GaWork *work)
 	ga_schedule_begin(work);
 }
 
-/* The same at once, or with others at the end of the turn. */
+/* The same at once, or with others, now or later. */
 static GaStatus
 begin(GaWork *work, GaReply *reply, GaDeviceFailure *failure)
 {

@@ -109,6 +109,7 @@ typedef struct GaWork
 	TAILQ_ENTRY(GaWork) joint;
 	TAILQ_HEAD(, GaWork) followers; /* requests that go with this one */
 	bool		leads;			/* it was submitted, perhaps with others */
+	uint64_t	joint_bytes;	/* of all that go with it */
 	uint32_t	n_own;			/* arrays of this one */
 	uint32_t	n_joint;		/* ... and of all of them */
 	GaWideSum  *joint_wide;

@@ -8,7 +8,7 @@
  * which leads.  When it is finished each gets its own sums.  One that is alone
  * goes as it is.
  *
- * While as many as the device can overlap are on it, more of them wait; so the
+ * While as many as a device can overlap are on it, more of them wait; so the
  * more there are to do the more go together.
  *
  * What the device writes for several sessions lies in memory of our own, not in
@@ -24,6 +24,9 @@
 #define MOST_ARRAYS		64
 #define MOST_BYTES		(64 << 20)
 
+/* The same of all that go together: some 60 us of a device's time. */
+#define MOST_TOGETHER	(256 << 20)
+
 /* Arrays of all of them at most, so that there is room if each sum is wide. */
 #define WIDE_ROOM		256
 
@@ -31,24 +34,25 @@
 #define MOST_LEADERS	2
 
 static TAILQ_HEAD(, GaWork) gathered = TAILQ_HEAD_INITIALIZER(gathered);
-static uint32_t n_leaders;		/* on all devices */
+static TAILQ_HEAD(, GaWork) leaders = TAILQ_HEAD_INITIALIZER(leaders);
 
 /* Is it a request that can go with others? */
 bool
-ga_joint_takes(const GaWork *work)
+ga_joint_takes(GaWork *work)
 {
-	uint64_t	n_bytes = 0;
 	uint32_t	i;
 
+	work->joint_bytes = 0;
 	if (work->operation != &ga_work_sum_values || work->n_own == 0 ||
 		work->n_own > MOST_ARRAYS)
 		return false;
 	for (i = 0; i < work->n_own; i++)
-		n_bytes += work->parts[i].n * ga_element_size(work->sum.type);
-	return n_bytes <= MOST_BYTES;
+		work->joint_bytes += work->parts[i].n *
+			ga_element_size(work->sum.type);
+	return work->joint_bytes <= MOST_BYTES;
 }
 
-/* Have it submitted at the end of this turn. */
+/* Have it submitted when it is its turn: at the end of this one, or later. */
 void
 ga_joint_add(GaWork *work)
 {
@@ -62,7 +66,8 @@ go_together(const GaWork *leader, const GaWork *work)
 {
 	return leader->window->device == work->window->device &&
 		leader->sum.type == work->sum.type &&
-		leader->n_joint + work->n_own <= WIDE_ROOM;
+		leader->n_joint + work->n_own <= WIDE_ROOM &&
+		leader->joint_bytes + work->joint_bytes <= MOST_TOGETHER;
 }
 
 /* Have a request's arrays go with the leader's.  False: no memory. */
@@ -79,6 +84,7 @@ follow(GaWork *leader, GaWork *work)
 	memcpy(leader->parts + leader->n_joint, work->parts,
 		   n * sizeof(*work->parts));
 	leader->n_joint += n;
+	leader->joint_bytes += work->joint_bytes;
 	TAILQ_INSERT_TAIL(&leader->followers, work, joint);
 	return true;
 }
@@ -87,9 +93,34 @@ follow(GaWork *leader, GaWork *work)
 static void
 lead(GaWork *work)
 {
-	n_leaders++;
+	TAILQ_INSERT_TAIL(&leaders, work, joint);
 	work->leads = true;
 	ga_work_submit(work);
+}
+
+static uint32_t
+count_leaders(const GaOpenDevice *device)
+{
+	const GaWork *work;
+	uint32_t	n = 0;
+
+	TAILQ_FOREACH(work, &leaders, joint)
+		n += work->window->device == device;
+	return n;
+}
+
+/* The first request whose device has time for it; or NULL. */
+static GaWork *
+next_leader(void)
+{
+	GaWork	   *work;
+
+	TAILQ_FOREACH(work, &gathered, joint)
+	{
+		if (count_leaders(work->window->device) < MOST_LEADERS)
+			break;
+	}
+	return work;
 }
 
 /* Submit what came in this turn, and in those before if it had to wait. */
@@ -98,8 +129,7 @@ ga_joint_flush(void)
 {
 	GaWork	   *leader;
 
-	while (n_leaders < MOST_LEADERS * ga_devices_count() &&
-		   (leader = TAILQ_FIRST(&gathered)) != NULL)
+	while ((leader = next_leader()) != NULL)
 	{
 		GaWork	   *work = TAILQ_NEXT(leader, joint);
 
@@ -156,7 +186,8 @@ ga_joint_share(GaWork *leader)
 	uint32_t	first = leader->n_own;
 	GaWork	   *work;
 
-	n_leaders -= leader->leads;
+	if (leader->leads)
+		TAILQ_REMOVE(&leaders, leader, joint);
 	leader->leads = false;
 	if (TAILQ_EMPTY(&leader->followers))
 		return;

@@ -7,7 +7,7 @@
 
 #include "work.h"
 
-extern bool ga_joint_takes(const GaWork *work);
+extern bool ga_joint_takes(GaWork *work);
 extern void ga_joint_add(GaWork *work);
 extern void ga_joint_flush(void);
 extern void ga_joint_share(GaWork *leader);

@@ -3,10 +3,34 @@
  *		GA_RUNG: a kernel of the ladder, timed.
  *
  * The elements are the device's own, so neither a slot nor resident values have
- * to do with it; and none of these give way to it.
+ * to do with it.  None of these gives way to it: it leaves windows what they may
+ * take.  Only values that are loaded while it runs may not find the memory that
+ * they could have had.
  */
 #include "device_check.h"
 #include "work.h"
+
+/*
+ * Have the device begin, with what is left of its budget when all windows have
+ * their share: that is taken meanwhile.
+ */
+static GaStatus
+begin(GaWork *work, GaDeviceFailure *failure)
+{
+	const GaOpenDevice *device = work->window->device;
+	GaDeviceAddress spare;
+	GaStatus	status;
+
+	status = work->kind->allocate(device->device,
+								  ga_caches_spare(device,
+												  ga_staging_n_windows()),
+								  &spare, failure);
+	if (status != GA_OK)
+		return status;
+	status = work->kind->rung(work->queue, &work->rung, failure);
+	work->kind->free(device->device, spare);
+	return status;
+}
 
 /* The rungs of the ladder that is asked for; returns how many. */
 static uint32_t
@@ -55,7 +79,7 @@ submit(GaWork *work, GaDeviceFailure *failure)
 
 	if (work->rung.repeats == 0)
 		return GA_OK;
-	status = work->kind->rung(work->queue, &work->rung, &reason);
+	status = begin(work, &reason);
 	if (status == GA_OK)
 		return GA_PENDING;
 	if (status != GA_NO_MEMORY)
@@ -80,4 +104,11 @@ answer(GaWork *work, GaReply *reply)
 	reply->u.rung.same_bits = work->rung.same_bits;
 }
 
-const GaWorkKind ga_work_ladder = {check, submit, NULL, answer, NULL, true};
+/* Its memory is free again, which the cache may have missed. */
+static void
+end(GaWork *work)
+{
+	ga_pages_recover(&ga_cache_of(work->window->device)->blocks.pages);
+}
+
+const GaWorkKind ga_work_ladder = {check, submit, NULL, answer, end, true};

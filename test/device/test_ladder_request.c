@@ -119,6 +119,7 @@ test_memory(GaLadder ladder)
 	{
 		GaRungRequest request = {.ladder = ladder, .rung = i,
 			.type = GA_float8, .n = BUDGET / 8 + 1, .repeats = 3};
+		GaRungRequest second;
 
 		if (rungs[i].is_managed && getenv("GA_NO_MANAGED") != NULL)
 			continue;
@@ -130,15 +131,22 @@ test_memory(GaLadder ladder)
 		tap_check(used_bytes(small.device) == before, "%s: kept memory",
 				  rungs[i].name);
 
-		/* one that is given up, and one that is not */
+		/* one that is given up, and others that are not */
 		request.n = 100000;
+		second = request;
 		rig_must(&small, "queue_open", kind->queue_open(small.device, -1,
 														&queue, &failure),
 				 &failure);
 		rig_must(&small, rungs[i].name, kind->rung(queue, &request, &failure),
 				 &failure);
-		tap_check(kind->rung(queue, &request, NULL) == GA_BAD_REQUEST,
+		request.ms = -1;
+		tap_check(kind->rung(queue, &second, NULL) == GA_BAD_REQUEST,
 				  "%s: a second request", rungs[i].name);
+		rig_must(&small, rungs[i].name, kind->wait(queue, &failure), &failure);
+		tap_check(request.ms >= 0, "%s: the second ended the first",
+				  rungs[i].name);
+		rig_must(&small, rungs[i].name, kind->rung(queue, &request, &failure),
+				 &failure);
 		kind->queue_close(queue);
 		tap_check(used_bytes(small.device) == before, "%s: kept memory when "
 				  "it was given up", rungs[i].name);
