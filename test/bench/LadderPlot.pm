@@ -1,7 +1,8 @@
 # LadderPlot.pm: the plot of the ladder, doc/ladder.svg: how much faster each
 # kernel is than the first, or than the loop on the CPU, published and measured.
 #
-# Bars on a scale of powers of two; of what was not measured there is none.
+# Bars on a scale of powers of two; what was neither published nor measured has no
+# row.
 package LadderPlot;
 
 use strict;
@@ -43,11 +44,12 @@ sub axis
 	return $svg;
 }
 
-# A panel at height y: rows of [kernel, words, published, measured], each of
-# these may be undef.  Returns it and the height behind it.
+# A panel at height y: rows of [kernel, words, published, measured], of which the
+# last two may be undef.  Returns it and the height behind it.
 sub panel
 {
-	my ($title, $y, @rows) = @_;
+	my ($title, $y, @all) = @_;
+	my @rows = grep { defined $_->[2] || defined $_->[3] } @all;
 	my @values = sort { $a <=> $b } 1, grep { defined } map { @$_[ 2, 3 ] } @rows;
 	my ($low, $high) = (int(log2($values[0]) - 0.999), int(log2($values[-1]) + 1));
 	my $at = sub { $bars_left + $bars_width * (log2($_[0]) - $low) / ($high - $low) };
