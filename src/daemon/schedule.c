@@ -47,6 +47,7 @@ ga_schedule_begin(GaWork *work)
 
 	begin_step(work);
 	work->started_ns = work->step_ns;
+	work->is_ending = false;
 	if (is_first)
 		sweep_ns = work->step_ns + SWEEP_NS;
 }
@@ -59,6 +60,35 @@ is_held(const GaWork *work, int64_t now_ns)
 		now_ns - work->started_ns < ga_options.slow_launch_ms * GA_NS_PER_MS;
 }
 
+/* From now on its eventfd tells. */
+static void
+notify_work(GaWork *work, int64_t now_ns)
+{
+	GaDeviceFailure failure = {.call = ""};
+	GaStatus	status;
+
+	if (is_held(work, now_ns))
+		return;
+	work->is_notified = true;
+	status = work->kind->notify(work->queue, &failure);
+	if (status == GA_DEVICE_FAILED)
+		ga_exit_lost(&failure);
+	work->n_asked += status == GA_OK;
+}
+
+/*
+ * A request is given up: have its eventfd tell when all is finished that is on
+ * the device already, which may be a step that began after it was asked last.
+ */
+static void
+await_end(GaWork *work, int64_t now_ns)
+{
+	if (work->is_ending || is_held(work, now_ns))
+		return;
+	work->is_ending = true;
+	notify_work(work, now_ns);
+}
+
 /* Ask a queue, and go on with its request if that is possible. */
 static GaStatus
 poll_work(GaWork *work, int64_t now_ns)
@@ -66,8 +96,13 @@ poll_work(GaWork *work, int64_t now_ns)
 	GaDeviceFailure failure = {.call = ""};
 	GaStatus	status;
 
-	if (is_held(work, now_ns) || ga_work_is_given_up(work))
+	if (is_held(work, now_ns))
 		return GA_PENDING;
+	if (ga_work_is_given_up(work))
+	{
+		await_end(work, now_ns);
+		return GA_PENDING;
+	}
 	status = work->kind->poll(work->queue, &failure);
 	if (status == GA_PENDING)
 		return GA_PENDING;
@@ -79,12 +114,12 @@ poll_work(GaWork *work, int64_t now_ns)
 	return GA_OK;
 }
 
-/* What is given up ends with the step that was under way. */
+/* What is given up ends when its eventfd has told all that it was asked for. */
 static void
 end_given_up(GaWork *work)
 {
-	/* otherwise the eventfd was written for a step before it */
-	if (!work->is_notified)
+	await_end(work, ga_now_ns());
+	if (!work->is_ending || work->n_told < work->n_asked)
 		return;
 	TAILQ_REMOVE(&busy_works, work, busy);
 	ga_work_give_up(work);
@@ -107,19 +142,6 @@ ga_schedule_notified(GaWork *work)
 	/* the queue went on by itself */
 	TAILQ_REMOVE(&busy_works, work, busy);
 	begin_step(work);
-}
-
-/* From now on its eventfd tells. */
-static void
-notify_work(GaWork *work, int64_t now_ns)
-{
-	GaDeviceFailure failure = {.call = ""};
-
-	if (is_held(work, now_ns))
-		return;
-	work->is_notified = true;
-	if (work->kind->notify(work->queue, &failure) == GA_DEVICE_FAILED)
-		ga_exit_lost(&failure);
 }
 
 /* Ask those whose step is new, and have the others notified. */
@@ -149,15 +171,10 @@ sweep(int64_t now_ns)
 	while (work != NULL)
 	{
 		GaWork	   *newer = TAILQ_NEXT(work, busy);
-		bool		is_long = work->operation->is_long;
-		int64_t		since_ns = is_long ? work->step_ns : work->started_ns;
+		int64_t		since_ns = work->operation->is_long ? work->step_ns :
+			work->started_ns;
 
-		/*
-		 * What may be given up goes on by its eventfd alone, once that tells
-		 * of a step: it has to be known which one is under way.
-		 */
-		if (((is_long && work->is_notified) ||
-			 poll_work(work, now_ns) == GA_PENDING) &&
+		if (poll_work(work, now_ns) == GA_PENDING &&
 			now_ns - since_ns > limit_ns)
 		{
 			GaDeviceFailure failure;

@@ -28,7 +28,8 @@ event_ready(GaSource *source, uint32_t events)
 	ssize_t		n = read(work->event_fd, &count, sizeof(count));
 
 	(void) events;
-	(void) n;
+	if (n == sizeof(count))
+		work->n_told += count;
 	ga_schedule_notified(work);
 }
 

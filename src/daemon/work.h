@@ -76,6 +76,9 @@ typedef struct GaWork
 	int64_t		started_ns;
 	int64_t		step_ns;		/* when it was submitted, or went on */
 	bool		is_notified;	/* the eventfd will tell about this step */
+	bool		is_ending;		/* ... about all steps, since it is given up */
+	uint64_t	n_asked;		/* how often it was to tell, */
+	uint64_t	n_told;			/* and has told */
 
 	/* The device side. */
 	const GaDeviceKind *kind;
