@@ -81,7 +81,8 @@ ga_client_send(const GaRequest *request)
 {
 	ssize_t		n;
 
-	is_broken = client_fd < 0 || ga_client_window == NULL;
+	is_broken = client_fd < 0 ||
+		(ga_uses_slot(request->operation) && ga_client_window == NULL);
 	if (is_broken)
 		return false;
 	if (ga_uses_slot(request->operation))

@@ -319,7 +319,7 @@ is(finish($_), $right, 'sessions take turns with one window') for @sessions;
 
 my $idle = begin("SET gpuagg.engine = gpu; SELECT gpu_array_cumsum(ARRAY[1, 2]); "
 	  . "SELECT gpu_array_sum(ARRAY[]::int[]); SELECT pg_sleep(2);");
-usleep(500_000);
+wait_until(q{SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'}, 'one is at rest');
 is(answer('SELECT sessions, windows FROM gpuagg_devices'), '1|0', 'a session at rest keeps none of the last ones');
 is(answer("SET gpuagg.min_gpu_size = 0; $work; $fallbacks"), "$right\nnone", 'so that others get it');
 finish($idle);
