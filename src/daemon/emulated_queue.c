@@ -153,6 +153,20 @@ launch(GaDeviceQueue *queue, GaDeviceFailure *failure)
 	return queue->fails || queue->state == QUEUE_HANGS ? GA_PENDING : GA_OK;
 }
 
+/* A launch that only seems to be computed was taken, too. */
+static GaStatus
+accepted(GaStatus status)
+{
+	return status == GA_PENDING ? GA_OK : status;
+}
+
+/* What a request took since then, if that is to be measured. */
+static double
+measured_ms(const GaDeviceQueue *queue, int64_t start_ns)
+{
+	return queue->measures ? ga_ms_since(start_ns) : -1;
+}
+
 GaStatus
 ga_emulated_submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
 					   GaDeviceFailure *failure)
@@ -164,11 +178,12 @@ ga_emulated_submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
 		status = ga_check_sum_request(request, failure);
 	if (status == GA_OK)
 		status = launch(queue, failure);
-	if (status != GA_OK)
-		return status == GA_PENDING ? GA_OK : status;
-	ga_emulated_sum(request);
-	request->device_ms = queue->measures ? ga_ms_since(start_ns) : -1;
-	return GA_OK;
+	if (status == GA_OK)
+	{
+		ga_emulated_sum(request);
+		request->device_ms = measured_ms(queue, start_ns);
+	}
+	return accepted(status);
 }
 
 GaStatus
@@ -182,11 +197,12 @@ ga_emulated_submit_scan(GaDeviceQueue *queue, GaScanRequest *request,
 		status = ga_check_scan_request(request, failure);
 	if (status == GA_OK)
 		status = launch(queue, failure);
-	if (status != GA_OK)
-		return status == GA_PENDING ? GA_OK : status;
-	ga_emulated_scan(request);
-	request->device_ms = queue->measures ? ga_ms_since(start_ns) : -1;
-	return GA_OK;
+	if (status == GA_OK)
+	{
+		ga_emulated_scan(request);
+		request->device_ms = measured_ms(queue, start_ns);
+	}
+	return accepted(status);
 }
 
 GaStatus
@@ -203,10 +219,9 @@ ga_emulated_submit_rung(GaDeviceQueue *queue, GaRungRequest *request,
 										failure);
 	if (status == GA_OK)
 		status = launch(queue, failure);
-	if (status == GA_OK || status == GA_PENDING)
-		return GA_OK;
-	end_rung(queue);
-	return status;
+	if (accepted(status) != GA_OK)
+		end_rung(queue);
+	return accepted(status);
 }
 
 /*

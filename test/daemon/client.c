@@ -99,6 +99,12 @@ client_has_reply(Client *client, int timeout_ms)
 	return poll(&event, 1, timeout_ms) > 0;
 }
 
+void
+client_check_waits(Client *client)
+{
+	tap_check(!client_has_reply(client, 5), "it does not wait");
+}
+
 bool
 client_receive_file(Client *client, GaReply *reply, int *fd)
 {

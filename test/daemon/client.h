@@ -36,6 +36,8 @@ extern bool client_receive(Client *client, GaReply *reply);
 extern bool client_receive_file(Client *client, GaReply *reply, int *fd);
 extern bool client_has_reply(Client *client, int timeout_ms);
 extern bool client_is_closed(Client *client);
+/* That there is no reply yet. */
+extern void client_check_waits(Client *client);
 
 /* Send a request and take its reply, which must be there. */
 extern GaReply client_call(Client *client, const GaRequest *request);

@@ -22,14 +22,6 @@ static Client others[N_OTHERS];
 static Batch batch;				/* of a page and a half each */
 static Value *values;
 
-static GaAskHow
-how(void)
-{
-	static uint64_t scan;
-
-	return values_how(++scan);
-}
-
 static void
 start(const char *option, const char *more)
 {
@@ -50,7 +42,7 @@ scan_request(void)
 {
 	GaRequest	request = {.operation = GA_SCAN,.slot = 1,
 		.u.scan = {.type = GA_int8,.n = 100,.is_value = 1,
-	.value.key = values[0].key,.how = how()}};
+	.value.key = values[0].key,.how = values_how_next()}};
 
 	return request;
 }
@@ -60,7 +52,7 @@ static void
 check_lost(const char *fault, const char *option, bool scans,
 		   const char *reason)
 {
-	const GaAskHow ask = how();
+	const GaAskHow ask = values_how_next();
 	GaRequest	request;
 	GaReply		reply;
 	int			status;
@@ -116,7 +108,7 @@ test_lost(bool scans)
 static uint32_t
 fill(void)
 {
-	const GaAskHow ask = how();
+	const GaAskHow ask = values_how_next();
 
 	return values_have(&client, values, N_VALUES, &ask);
 }
@@ -131,7 +123,7 @@ test_allocation(int n)
 	const uint32_t can_be = 10;
 	char		fault[40];
 	uint64_t	n_bytes;
-	GaAskHow	ask = how();
+	GaAskHow	ask = values_how_next();
 	GaRequest	request;
 	GaReply		reply;
 	uint32_t	n_there;
@@ -165,7 +157,7 @@ test_allocation(int n)
 static void
 test_turns_out(void)
 {
-	GaAskHow	ask = how();
+	GaAskHow	ask = values_how_next();
 	Batch		large;
 	Value		value;
 
@@ -176,7 +168,7 @@ test_turns_out(void)
 	memset(batch_add(&large, "large", 6 * PAGE_BYTES / 8, 0, 0), 1,
 		   6 * PAGE_BYTES);
 	value = value_of(&large, 0, VALUES_FIRST + 100);
-	ask = how();
+	ask = values_how_next();
 	tap_check(value_ask(&client, &value, &ask) == GA_VALUE_STREAM,
 			  "there is room");
 	tap_check(values_stat(&client, false).n_evictions == 0 &&
@@ -191,7 +183,7 @@ test_turns_out(void)
 static void
 test_give_way(void)
 {
-	const GaAskHow ask = how();
+	const GaAskHow ask = values_how_next();
 	uint32_t	n_there;
 	uint32_t	n_left;
 	int			i;
@@ -221,7 +213,7 @@ test_give_way(void)
 static void
 test_no_way(void)
 {
-	const GaAskHow ask = how();
+	const GaAskHow ask = values_how_next();
 	GaRequest	request;
 	GaReply		reply;
 	uint32_t	n = 0;

@@ -16,26 +16,6 @@ static Client witness;
 static Batch batch;				/* a small value, and one of several pages */
 static Value *values;			/* and one more, of wide sums */
 
-static GaAskHow
-how(void)
-{
-	static uint64_t scan;
-
-	return values_how(++scan);
-}
-
-/* The others go on, with right sums, and nothing is left of who went. */
-static void
-check_witness(void)
-{
-	const GaAskHow ask = how();
-
-	tap_check(values_stat(&witness, false).n_values == 0, "a value is left");
-	tap_check(values_have(&witness, values, 2, &ask) == 2,
-			  "the others are disturbed");
-	tap_check(values_clear(&witness, 0) == 2, "not two values");
-}
-
 /* What is checked is what is used, whatever the slot says in between. */
 static void
 test_changing_pieces(Rng *rng)
@@ -47,7 +27,7 @@ test_changing_pieces(Rng *rng)
 	values_open(&client, &gpuaggd, VALUES_DATABASE);
 	for (i = 0; i < 1000; i++)
 	{
-		GaAskHow	ask = how();
+		GaAskHow	ask = values_how_next();
 		volatile GaLoadPiece *piece = client_slot(&client, 1)->pieces;
 		GaRequest	request;
 		GaReply		reply;
@@ -71,7 +51,7 @@ test_changing_pieces(Rng *rng)
 	}
 	client_close(&client);
 	(void) values_clear(&witness, 0);
-	check_witness();
+	values_check_witness(&witness, values);
 	tap_end();
 }
 
@@ -82,7 +62,7 @@ test_changing_pieces(Rng *rng)
 static void
 test_changing_sums(Rng *rng)
 {
-	GaAskHow	ask = how();
+	GaAskHow	ask = values_how_next();
 	Client		client;
 	int			i;
 
@@ -111,7 +91,7 @@ test_changing_sums(Rng *rng)
 	tap_check(values_ask(&client, values + 2, 1, &ask) == 1, "it is gone");
 	client_close(&client);
 	(void) values_clear(&witness, 0);
-	check_witness();
+	values_check_witness(&witness, values);
 	tap_end();
 }
 
@@ -128,7 +108,7 @@ test_garbage(Rng *rng)
 	for (i = 0; i < n; i++)
 	{
 		static const uint32_t operations[] = {GA_SUM_VALUES, GA_LOAD, GA_SCAN};
-		const GaAskHow ask = how();
+		const GaAskHow ask = values_how_next();
 		GaRequest	request = {.operation = operations[rng_below(rng, 3)],
 		.slot = 1};
 		GaSlot	   *slot = client_slot(&client, 1);
@@ -162,7 +142,7 @@ test_garbage(Rng *rng)
 	}
 	client_close(&client);
 	(void) values_clear(&witness, 0);
-	check_witness();
+	values_check_witness(&witness, values);
 	tap_end();
 }
 

@@ -16,13 +16,6 @@ static Client other;
 static Batch batch;				/* two small values, and one of some slots */
 static Value *values;
 
-/* Those who wait have no answer. */
-static void
-check_waits(Client *who)
-{
-	tap_check(!client_has_reply(who, 5), "it does not wait");
-}
-
 /* How the loader goes away. */
 static void
 go_away(bool closes)
@@ -64,7 +57,7 @@ test_gone(bool closes, int n_sent, int n_answered)
 					  reply.status == GA_OK, "piece %d: %d, %s", i,
 					  reply.status, reply.reason);
 	}
-	check_waits(&waiter);
+	client_check_waits(&waiter);
 	if (closes)
 		go_away(true);
 	else
@@ -78,7 +71,7 @@ test_gone(bool closes, int n_sent, int n_answered)
 	/* a value of which there is a part is none */
 	value_check_told(&waiter, values + 2, GA_VALUE_LOAD);
 	tap_check(values_stat(&loader, false).n_values == 1, "not one value");
-	check_waits(&other);
+	client_check_waits(&other);
 	values_load(&waiter, values + 2, 1);
 	value_check_told(&other, values + 2, GA_VALUE_RESIDENT);
 	value_check_resident(&loader, values + 2);
@@ -93,7 +86,7 @@ test_gone_for_all(void)
 	tap_begin("the loader goes, and nobody else may load");
 	value_check_load(&loader, values);
 	values_wait(&waiter, values, 1, false);
-	check_waits(&waiter);
+	client_check_waits(&waiter);
 	go_away(true);
 	value_check_told(&waiter, values, GA_VALUE_STREAM);
 	values_check_empty(&loader);
@@ -147,7 +140,7 @@ test_slow_clear(void)
 	request = value_piece(&loader, 1, &values[0], 0, UINT32_MAX);
 	client_send(&loader, &request);
 	values_wait(&waiter, values, 1, true);
-	check_waits(&waiter);
+	client_check_waits(&waiter);
 	tap_check(values_clear(&other, 0) == 1, "not one");
 	value_check_told(&waiter, values, GA_VALUE_LOAD);
 	tap_check(client_receive(&loader, &reply) && reply.status == GA_OK,

@@ -17,26 +17,6 @@ static Client witness;
 static Batch batch;				/* a small value, and one of several pages */
 static Value *values;
 
-static GaAskHow
-how(void)
-{
-	static uint64_t scan;
-
-	return values_how(++scan);
-}
-
-/* The others go on, with right sums, and nothing is left of who went. */
-static void
-check_witness(void)
-{
-	const GaAskHow ask = how();
-
-	tap_check(values_stat(&witness, false).n_values == 0, "a value is left");
-	tap_check(values_have(&witness, values, 2, &ask) == 2,
-			  "the others are disturbed");
-	tap_check(values_clear(&witness, 0) == 2, "not two values");
-}
-
 /* The client is told that, and no more. */
 static void
 check_turned_away(Client *client, const char *reason)
@@ -50,7 +30,7 @@ check_turned_away(Client *client, const char *reason)
 			  reply.reason, reason);
 	tap_check(client_is_closed(client), "%s: not closed", reason);
 	client_close(client);
-	check_witness();
+	values_check_witness(&witness, values);
 }
 
 /* One request of a new session. */
@@ -68,7 +48,7 @@ static void
 test_sums(void)
 {
 	const GaRequest good = {.operation = GA_SUM_VALUES,
-		.u.values = {GA_int8, 1, how()}};
+		.u.values = {GA_int8, 1, values_how_next()}};
 	GaRequest	bad = good;
 
 	tap_begin("sums of values that cannot be");
@@ -120,7 +100,7 @@ static void
 check_piece(uint32_t n_before, GaLoadPiece piece, uint32_t n_data_bytes,
 			const char *reason)
 {
-	const GaAskHow ask = how();
+	const GaAskHow ask = values_how_next();
 	GaRequest	request;
 	Client		client;
 
@@ -186,7 +166,7 @@ test_pieces(void)
 static void
 test_odd_pieces(void)
 {
-	const GaAskHow ask = how();
+	const GaAskHow ask = values_how_next();
 	const uint32_t n = N_ELEMENTS;
 	GaRequest	request = {.operation = GA_LOAD,.slot = 1,
 		.u.load = {GA_int8, 4, 16384}};
@@ -219,7 +199,7 @@ test_odd_pieces(void)
 			  "it is not there: %u", values_state(&client, 0));
 	client_close(&client);
 	tap_check(values_clear(&witness, 0) <= 2, "more than two");
-	check_witness();
+	values_check_witness(&witness, values);
 	tap_end();
 }
 
@@ -228,7 +208,7 @@ test_scans(void)
 {
 	const GaRequest good = {.operation = GA_SCAN,
 		.u.scan = {.type = GA_int8,.n = 1,.is_value = 1,
-		.value.key = values[1].key,.how = how()}};
+		.value.key = values[1].key,.how = values_how_next()}};
 	const uint32_t n = (uint32_t) batch.arrays[1].n;
 	const uint32_t beyond[][2] = {{0, n + 1}, {1, n}, {100, n - 99},
 	{0, UINT32_MAX}, {1, UINT32_MAX}, {2, UINT32_MAX}};
@@ -245,7 +225,7 @@ test_scans(void)
 	check_request(&bad, "too many elements");
 	for (i = 0; i < sizeof(beyond) / sizeof(beyond[0]); i++)
 	{
-		const GaAskHow ask = how();
+		const GaAskHow ask = values_how_next();
 		Client		client;
 		GaReply		reply;
 
@@ -262,7 +242,7 @@ test_scans(void)
 		tap_check(client_is_closed(&client), "not closed");
 		client_close(&client);
 		tap_check(values_clear(&witness, 0) == 1, "not one");
-		check_witness();
+		values_check_witness(&witness, values);
 	}
 	tap_end();
 }

@@ -18,13 +18,6 @@ static Client waiters[N_WAITERS];
 static Batch batch;				/* two small values, and one of some slots */
 static Value *values;
 
-/* Those who wait have no answer. */
-static void
-check_waits(Client *who)
-{
-	tap_check(!client_has_reply(who, 5), "it does not wait");
-}
-
 /* The loader goes, and another one comes. */
 static void
 go_away(void)
@@ -54,7 +47,7 @@ test_busy(void)
 		tap_check(client_call(&waiter, &piece).status == GA_OK, "a stranger");
 	}
 	values_wait(&waiter, values, 1, true);
-	check_waits(&waiter);
+	client_check_waits(&waiter);
 	values_say_load(&loader);
 	values_load(&loader, values, 1);
 	value_check_told(&waiter, values, GA_VALUE_RESIDENT);
@@ -117,7 +110,7 @@ test_many(bool loads)
 		values_wait(&waiters[i], values + 2, 1, loads);
 		is_waiting[i] = true;
 	}
-	check_waits(&waiters[0]);
+	client_check_waits(&waiters[0]);
 	while (loads && n_left > 1 && take_over(is_waiting))
 		n_left--;
 	values_load(&loader, values + 2, 1);
@@ -143,7 +136,7 @@ test_wait_and_load(void)
 	(void) values_stat(&loader, true);
 	value_check_load(&loader, values + 1);
 	values_wait(&waiter, values, 2, true);
-	check_waits(&waiter);
+	client_check_waits(&waiter);
 	values_load(&loader, values + 1, 1);
 	tap_check(client_has_reply(&waiter, 2000) &&
 			  client_receive(&waiter, &reply), "no answer");
@@ -175,7 +168,7 @@ test_waiters_go(void)
 	values_wait(&waiters[1], values, 1, true);
 	client_give(&waiters[1]);
 	client_send_ask(&waiters[1], true);
-	check_waits(&waiter);
+	client_check_waits(&waiter);
 	client_close(&waiter);
 	values_open(&waiter, &gpuaggd, VALUES_DATABASE);
 	values_load(&loader, values, 1);
@@ -203,7 +196,7 @@ test_cleared(void)
 	request = value_piece(&loader, 1, &values[2], 0, n / 2);
 	tap_check(client_call(&loader, &request).status == GA_OK, "a piece");
 	values_wait(&waiter, values + 2, 1, true);
-	check_waits(&waiter);
+	client_check_waits(&waiter);
 	tap_check(values_clear(&waiters[0], VALUES_RELATION) == 1, "not one");
 	value_check_told(&waiter, values + 2, GA_VALUE_LOAD);
 	request = value_piece(&loader, 1, &values[2], n / 2, n / 2);

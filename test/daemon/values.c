@@ -72,6 +72,14 @@ values_how(uint64_t scan)
 		.sample = {.taken_ms = 1000,.next_oid = VALUES_NEXT_OID}};
 }
 
+GaAskHow
+values_how_next(void)
+{
+	static uint64_t scan;
+
+	return values_how(++scan);
+}
+
 static GaValueRef *
 refs_of(const Client *client)
 {
@@ -379,4 +387,15 @@ values_check_empty(Client *client)
 			  "%llu values of %llu bytes are left",
 			  (unsigned long long) stat.n_values,
 			  (unsigned long long) stat.n_cache_bytes);
+}
+
+void
+values_check_witness(Client *witness, const Value *values)
+{
+	const GaAskHow how = values_how_next();
+
+	tap_check(values_stat(witness, false).n_values == 0, "a value is left");
+	tap_check(values_have(witness, values, 2, &how) == 2,
+			  "the others are disturbed");
+	tap_check(values_clear(witness, 0) == 2, "not two values");
 }

@@ -38,6 +38,8 @@ extern void values_open(Client *client, const Daemon *daemon,
 
 /* As most ask: told to load, and not waiting. */
 extern GaAskHow values_how(uint64_t scan);
+/* The same in a statement of its own. */
+extern GaAskHow values_how_next(void);
 
 /* Name values in slot 0; the request is to be sent. */
 extern GaRequest values_name(Client *client, const Value *values, uint32_t n,
@@ -91,5 +93,10 @@ extern uint32_t values_fragment(Client *client);
 extern GaStatRow values_stat(Client *client, bool resets);
 extern uint64_t values_clear(Client *client, uint32_t relation);
 extern void values_check_empty(Client *client);
+/*
+ * A client that was not concerned: nothing is left of others, and it goes on,
+ * with the right sums of two values.
+ */
+extern void values_check_witness(Client *witness, const Value *values);
 
 #endif							/* VALUES_H */
