@@ -6,8 +6,8 @@
  *						types, title; needs no device
  *	ladder LADDER RUNG TYPE N [REPEATS]
  *						runs one on the first device and prints its name, the
- *						median ms, GB/s, the largest error, and whether all runs
- *						had the same bits
+ *						median ms, GB/s, the largest error, whether all runs had
+ *						the same bits, and the device's name
  *
  * LADDER is reduce, scan or exclusive-scan; RUNG its place in the list or its
  * name; TYPE int4, int8, float4 or float8; N elements.  Each rung runs once
@@ -148,13 +148,14 @@ read_request(int argc, char **argv, GaRungRequest *request)
 }
 
 static void
-run(GaRungRequest *request)
+run(GaRungRequest *request, GaDeviceInfo *info)
 {
 	const GaDeviceOptions options = {.ordinal = 0};
 	GaDevice   *device;
 	GaDeviceQueue *queue;
 
 	check(kind->open(&options, &device, &failure), "open");
+	check(kind->describe(device, info, &failure), "describe");
 	check(kind->queue_open(device, -1, &queue, &failure), "queue_open");
 	check(kind->rung(queue, request, &failure), "rung");
 	check(kind->wait(queue, &failure), "wait");
@@ -166,6 +167,7 @@ int
 main(int argc, char **argv)
 {
 	GaRungRequest request = {0};
+	GaDeviceInfo info;
 	const GaRung *rungs;
 	double		bytes;
 
@@ -180,12 +182,12 @@ main(int argc, char **argv)
 				"[REPEATS]\n");
 		return 2;
 	}
-	run(&request);
+	run(&request, &info);
 	kind->rungs(request.ladder, &rungs);
 	bytes = (double) rungs[request.rung].passes * (double) request.n *
 		(double) ga_element_size(request.type);
-	printf("%s\t%.6f ms\t%.1f GB/s\terror %g\t%s\n",
+	printf("%s\t%.6f ms\t%.1f GB/s\terror %g\t%s\t%s\n",
 		   rungs[request.rung].name, request.ms, bytes / request.ms * 1e-6,
-		   request.max_error, request.same_bits ? "same bits" : "other bits");
+		   request.max_error, request.same_bits ? "same bits" : "other bits", info.name);
 	return 0;
 }

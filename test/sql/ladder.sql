@@ -111,7 +111,8 @@ SELECT is((SELECT count(*) FROM rows WHERE kernel = 'exact'), 12::bigint, 'and i
 SELECT is_empty($$SELECT * FROM rows WHERE kernel = 'cpu' AND type IN ('real'::regtype, 'double precision') AND NOT max_error BETWEEN
 	CASE WHEN type = 'real'::regtype THEN 1e-3 ELSE 1e-12 END AND CASE WHEN type = 'real'::regtype THEN 1e3 ELSE 1e-6 END$$,
 	'the plain loop rounds');
-SELECT is((SELECT used_bytes FROM gpuagg_devices LIMIT 1), :used::bigint, 'the device''s memory comes back');
+-- A rung gives back what its queue had grown by before, too.
+SELECT cmp_ok((SELECT used_bytes FROM gpuagg_devices LIMIT 1), '<=', :used::bigint, 'the device''s memory comes back');
 
 -- More elements than the CPU's row has at once.
 SELECT is((SELECT max_error FROM gpuagg_bench_reduce(8388608 + 5, 'bigint', 1) WHERE kernel = 'cpu'), 0::float8, 'a long reduction');
