@@ -192,6 +192,19 @@ lane_id()
 	return threadIdx.x % kWarp;
 }
 
+/*
+ * The same, asked for anew: what comes after a long loop would otherwise have it
+ * from before, and perhaps from memory.
+ */
+static __device__ __forceinline__ int
+lane_id_anew()
+{
+	int			lane;
+
+	asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
+	return lane;
+}
+
 /* The largest of a group of n lanes, in all of them. */
 static __device__ __forceinline__ unsigned
 group_max(unsigned x, int n)
@@ -209,6 +222,24 @@ group_sum(T x, int n)
 	for (int step = n / 2; step > 0; step /= 2)
 		x += __shfl_xor_sync(kAll, x, step);
 	return x;
+}
+
+/* The same of a whole warp, in fewer instructions where there are such. */
+static __device__ __forceinline__ int64_t
+warp_sum(int64_t x)
+{
+#if __CUDA_ARCH__ >= 800
+	constexpr int kBits = 27;	/* 32 of them need 32 */
+	const unsigned mask = (1u << kBits) - 1;
+	const int64_t low = __reduce_add_sync(kAll, unsigned(x) & mask);
+	const int64_t middle =
+		__reduce_add_sync(kAll, unsigned(x >> kBits) & mask);
+	const int64_t high = __reduce_add_sync(kAll, int(x >> 2 * kBits));
+
+	return (high << 2 * kBits) + (middle << kBits) + low;
+#else
+	return group_sum(x, kWarp);
+#endif
 }
 
 #endif							/* GA_COMMON_CUH */

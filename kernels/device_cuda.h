@@ -64,7 +64,7 @@ struct GaDeviceQueue
 	bool		is_measured;
 	Room		pinned;			/* host memory */
 	Room		room;			/* device memory */
-	int64_t    *rows;			/* for sum.h; all zero between requests */
+	unsigned long long *rows;	/* for sum.h; all zero between requests */
 	uint32_t	n_rows;
 
 	/*
@@ -81,6 +81,9 @@ struct GaDeviceQueue
 	size_t		results_at;
 	size_t		wide_at;
 	size_t		count_at;
+	size_t		long_at;		/* LongArray, in the order of their rows */
+	size_t		sums_at;		/* rows, if results went to pinned memory */
+	uint32_t	n_long;
 	bool		is_small;		/* results went to pinned memory directly */
 
 	template <typename T>
@@ -145,6 +148,9 @@ extern double measured_ms(GaDeviceQueue *queue);
 
 extern GaStatus submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
 						   GaDeviceFailure *failure);
+extern GaStatus finish_sum(GaDeviceQueue *queue, GaDeviceFailure *failure);
+extern GaStatus fetch_wide_sums(GaDeviceQueue *queue,
+								GaDeviceFailure *failure);
 extern GaStatus submit_scan(GaDeviceQueue *queue, GaScanRequest *request,
 							GaDeviceFailure *failure);
 

@@ -233,6 +233,14 @@ struct LevelSum
 			total[k] = group_sum(total[k], n);
 	}
 
+	__device__ __forceinline__ void
+	add_warp()
+	{
+#pragma unroll
+		for (int k = 0; k < kCount; k++)
+			total[k] = warp_sum(total[k]);
+	}
+
 	/*
 	 * From the cell first_cell() on.  Totals up to 2^62, shifted by up to 94
 	 * and 31 bits, are below 2^188.

@@ -4,7 +4,8 @@
  *
  * Requests of a few arrays carry these with the launch and have their results
  * written to host memory by the kernel itself: there a copy would take longer
- * than the sum.
+ * than the sum.  What chunks of one array came to are slots, and the host makes
+ * a record of them: the device would have to fetch the instructions first.
  */
 #include <string.h>
 
@@ -18,6 +19,9 @@ constexpr uint32_t kSmallRequest = 64;
 
 /* Chunks that a block gets if there are many arrays: all end together. */
 constexpr int64_t kTurns = 8;
+
+/* Rows that there are at least, so that they are not made anew each time. */
+constexpr uint32_t kLeastRows = 8;
 
 /* Tiles that a block sums by itself before it is worth to share them. */
 constexpr int64_t kLeastTiles = 2;
@@ -120,10 +124,11 @@ make_plan(const GaDevice *device, const GaSumRequest *request, size_t size)
 
 	/* one array: all blocks end together, after as many tiles as may be */
 	turns = plan.count[kLong] == 1 ?
-		divide_up(plan.n_tiles, kMostTiles * plan.long_blocks) : kTurns;
+		divide_up(plan.n_tiles, kMostPieces * plan.long_blocks) :
+		std::min(kTurns, int64_t(kMostChunks / plan.long_blocks));
 	plan.chunk_tiles = divide_up(plan.n_tiles, turns * plan.long_blocks);
 	plan.chunk_tiles = std::min(std::max(plan.chunk_tiles, kLeastTiles),
-								int64_t(kMostTiles));
+								int64_t(kMostPieces));
 	return plan;
 }
 
@@ -165,8 +170,7 @@ list_arrays(GaDeviceQueue *queue, const GaSumRequest *request, size_t size,
 				data, uint32_t(array.n), i, plan->n_chunks, n_chunks,
 				plan->n_rows};
 			plan->n_chunks += n_chunks;
-			if (n_chunks > 1)
-				plan->n_rows += n_chunks >= kManyChunks ? kRows : 1;
+			plan->n_rows += n_chunks > 1;
 		}
 		else
 			*shorts[c]++ = ShortArray{data, uint32_t(array.n), i};
@@ -181,17 +185,17 @@ list_arrays(GaDeviceQueue *queue, const GaSumRequest *request, size_t size,
 static GaStatus
 need_rows(GaDeviceQueue *queue, uint32_t n_rows, GaDeviceFailure *failure)
 {
-	const size_t size = sizeof(int64_t) * kRowSize;
+	const size_t size = sizeof(*queue->rows) * kRowSize;
 	GaDeviceAddress address;
 
 	if (n_rows <= queue->n_rows)
 		return GA_OK;
-	n_rows = std::max<uint32_t>(n_rows, kRows);
+	n_rows = std::max<uint32_t>(n_rows, kLeastRows);
 	free_bytes(queue->device, GaDeviceAddress(queue->rows));
 	queue->rows = nullptr;
 	queue->n_rows = 0;
 	TRY(allocate_bytes(queue->device, n_rows * size, &address, failure));
-	queue->rows = reinterpret_cast<int64_t *>(address);
+	queue->rows = reinterpret_cast<unsigned long long *>(address);
 	queue->n_rows = n_rows;
 	CUDA_TRY(cudaMemsetAsync(queue->rows, 0, n_rows * size, queue->stream),
 			 failure);
@@ -213,6 +217,7 @@ make_job(const GaDeviceQueue *queue, const SumPlan &plan, uint32_t n, size_t at,
 									   kWarp)) * kWarp;
 	job.n_lanes = uint32_t(queue->device->n_lanes);
 	job.rows = queue->rows;
+	job.sums = queue->is_small ? queue->host<int64_t>(queue->sums_at) : nullptr;
 	job.out = out;
 	if (n <= kInline)
 		memcpy(job.few, queue->host<A>(at), n * sizeof(A));
@@ -246,66 +251,6 @@ launch(GaDeviceQueue *queue, const GaSumRequest *request, const SumPlan &plan,
 	return GA_OK;
 }
 
-/* Results and wide sums are home. */
-static GaStatus
-finish(GaDeviceQueue *queue, GaDeviceFailure *)
-{
-	GaSumRequest *request = queue->sum;
-
-	request->device_ms = measured_ms(queue);
-	memcpy(request->results, queue->host<char>(queue->results_at),
-		   request->n_arrays * sizeof(GaPartialSum));
-	if (!queue->is_small)
-	{
-		if (request->n_wide > 0)
-			memcpy(request->wide, queue->host<char>(queue->wide_at),
-				   std::min(request->n_wide, request->wide_room) *
-				   sizeof(GaWideSum));
-		return GA_OK;
-	}
-
-	/* each result has had a wide one of its own: keep those that are used */
-	for (uint32_t i = 0; i < request->n_arrays; i++)
-	{
-		GaPartialSum *result = request->results + i;
-
-		if (result->kind != GA_PARTIAL_WIDE)
-			continue;
-		if (request->n_wide < request->wide_room)
-		{
-			request->wide[request->n_wide] =
-				queue->host<GaWideSum>(queue->wide_at)[i];
-			result->limb[0] = request->n_wide;
-		}
-		else
-		{
-			result->kind = GA_PARTIAL_NO_ROOM;
-			result->limb[0] = 0;
-		}
-		request->n_wide++;
-	}
-	return GA_OK;
-}
-
-/* The results of a large request are home; wide ones are still to come. */
-static GaStatus
-fetch_wide(GaDeviceQueue *queue, GaDeviceFailure *failure)
-{
-	GaSumRequest *request = queue->sum;
-	uint32_t	n;
-
-	request->n_wide = *queue->host<uint32_t>(queue->count_at);
-	n = std::min(request->n_wide, request->wide_room);
-	if (n == 0)
-		return finish(queue, failure);
-	CUDA_TRY(cudaMemcpyAsync(queue->host<char>(queue->wide_at),
-							 queue->on_device<char>(queue->wide_at),
-							 n * sizeof(GaWideSum), cudaMemcpyDeviceToHost,
-							 queue->stream), failure);
-	queue->step = finish;
-	return GA_PENDING;
-}
-
 /*
  * Both rooms have the same layout: the arrays, and behind them the results.
  */
@@ -324,6 +269,10 @@ make_room(GaDeviceQueue *queue, const GaSumRequest *request, SumPlan *plan,
 	queue->results_at = layout.add<GaPartialSum>(request->n_arrays);
 	queue->count_at = layout.add<uint32_t>(1);
 	queue->wide_at = layout.add<GaWideSum>(n_wide);
+	queue->sums_at = layout.add<int64_t>(
+		queue->is_small ? uint64_t(plan->count[kLong]) * kRowSize : 0);
+	queue->long_at = plan->long_at;
+	queue->n_long = plan->count[kLong];
 	TRY(need_pinned(queue, layout.n_bytes, failure));
 	if (!queue->is_small || request->n_arrays > kInline)
 		TRY(need_room(queue, layout.n_bytes, failure));
@@ -370,7 +319,7 @@ submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
 	TRY(begin_measuring(queue, failure));
 	TRY(launch(queue, request, plan, out, failure));
 	TRY(end_measuring(queue, failure));
-	queue->step = finish;
+	queue->step = finish_sum;
 	if (!queue->is_small)
 	{
 		CUDA_TRY(cudaMemcpyAsync(queue->host<char>(queue->results_at),
@@ -378,7 +327,7 @@ submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
 								 queue->count_at + sizeof(uint32_t) -
 								 queue->results_at, cudaMemcpyDeviceToHost,
 								 queue->stream), failure);
-		queue->step = fetch_wide;
+		queue->step = fetch_wide_sums;
 	}
 	return GA_OK;
 }

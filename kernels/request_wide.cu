@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "request_scan.h"
+#include "row.h"
 
 /* The sum of a piece as its record, and as a wide one if need be. */
 static void
@@ -22,36 +23,6 @@ put_sum(GaScanRequest *request, GaPartialSum *to, const GaExactSum *sum)
 		to->limb[0] = request->n_wide;
 	}
 	request->n_wide++;
-}
-
-/* A sum from all of its slots. */
-static GaExactSum *
-sum_of_row(GaFullSum *room, const int64_t *row, int64_t n)
-{
-	GaExactSum *sum = ga_full_sum_init(room);
-
-	sum->n = n;
-	sum->n_cells = GA_MAX_CELLS;
-	sum->n_pending = 1;
-	memcpy(sum->cells, row, GA_MAX_CELLS * sizeof(int64_t));
-	sum->n_nan = row[kSlotNan];
-	sum->n_pos_inf = row[kSlotPosInf];
-	sum->n_neg_inf = row[kSlotNegInf];
-	sum->n_neg_zero = row[kSlotNegZero];
-	(void) ga_exact_sum_carry(sum);
-	return sum;
-}
-
-/* The other way, for what came before a piece. */
-static void
-put_row(const GaExactSum *sum, int64_t *row)
-{
-	memset(row, 0, kSlots * sizeof(int64_t));
-	memcpy(row + sum->first, sum->cells, sum->n_cells * sizeof(int64_t));
-	row[kSlotNan] = sum->n_nan;
-	row[kSlotPosInf] = sum->n_pos_inf;
-	row[kSlotNegInf] = sum->n_neg_inf;
-	row[kSlotNegZero] = sum->n_neg_zero;
 }
 
 /* What came before an array as a sum, an empty one if there is nothing. */

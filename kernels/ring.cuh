@@ -1,16 +1,15 @@
 /*
  * ring.cuh
- *		What brings a warp the tiles of its chunk: a ring in shared memory.
+ *		What brings a warp the pieces of its chunk: a ring in shared memory.
  *
  * Each warp has a ring of its own, and waits for nobody: one lane orders
- * copies of whole pieces, which are the warp's parts of tiles, and each stage
- * has a barrier that the copy completes.  As soon as a piece is in registers,
- * the next one is ordered to its place, so that a ring is always on its way
- * whatever is done with the items.  Pieces at the array's edges are loaded as
- * usual.
+ * copies of whole pieces, and each stage has a barrier that the copy
+ * completes.  As soon as a piece is in registers, the next one is ordered to
+ * its place, so that a ring is always on its way whatever is done with the
+ * items.
  *
- * That takes a device with such copies and room for rings.  It pays for
- * doubles; floats come faster through registers.
+ * That takes a device with such copies and room for rings.  Single precision,
+ * of which there is more to do for each byte, comes faster through registers.
  */
 #ifndef GA_RING_CUH
 #define GA_RING_CUH
@@ -50,14 +49,6 @@ shared_address(const void *p)
 	return unsigned(__cvta_generic_to_shared(p));
 }
 
-static __device__ __forceinline__ void
-store_shared(unsigned to, int4 v)
-{
-	asm volatile("st.shared.v4.s32 [%0], {%1, %2, %3, %4};"
-				 :: "r"(to), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w)
-				 : "memory");
-}
-
 static __device__ __forceinline__ int4
 load_shared(unsigned from)
 {
@@ -93,10 +84,7 @@ fence_copies()
 	asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-/*
- * A warp's ring.  Stages are ordered and taken in turn; one whose piece is not
- * wholly in the array has nothing copied, and is mended when it is taken.
- */
+/* A warp's ring.  Stages are ordered and taken in turn. */
 template <typename T>
 struct Ring
 {
@@ -104,19 +92,15 @@ struct Ring
 	unsigned	barriers;
 	unsigned	stage;			/* to be taken next */
 	unsigned	parity;			/* of its barrier's phase */
-	int			ahead;			/* the tile to be ordered next; < 0 is none */
-	int			mended;			/* a tile at an edge that is ready */
+	int			ahead;			/* the piece to be ordered next */
 
-	/* Once in a kernel, before any other use; the barriers are the warp's. */
-	__device__ __forceinline__
-	Ring(RingShared &shared, RingBarriers<T> &shared_barriers)
+	/* Once in a kernel, before any other use: the warp's barriers. */
+	static __device__ __forceinline__ void
+	init(RingBarriers<T> &shared_barriers)
 	{
-		const int	warp = threadIdx.x / kWarp;
+		const unsigned barriers =
+			shared_address(shared_barriers[threadIdx.x / kWarp]);
 
-		ring = shared_address(shared.bytes[warp]);
-		barriers = shared_address(shared_barriers[warp]);
-		stage = 0;
-		parity = 0;
 		if (lane_id() == 0)
 		{
 #pragma unroll
@@ -128,58 +112,65 @@ struct Ring
 		__syncwarp();
 	}
 
-	/* Order the piece of the next tile to a stage; all of it has been read. */
-	__device__ __forceinline__ void
-	order(const ChunkTiles<T> &tiles, unsigned to)
+	/*
+	 * For a chunk; the turn is 0, or what turn() was after the last one.  The
+	 * thread is asked for anew each time: otherwise addresses would be kept
+	 * from chunk to chunk, and have no registers in the loop that needs them.
+	 */
+	__device__ __forceinline__
+	Ring(RingShared &shared, RingBarriers<T> &shared_barriers, unsigned turn)
+		: stage(turn % kStages<T>), parity(turn / kStages<T>)
 	{
-		const Piece<T> piece(tiles, ahead);
-		const unsigned n_bytes = piece.n_rows * kWarp * kVectorBytes;
-		const unsigned barrier = barriers + 8 * to;
+		unsigned	thread;
 
-		if (ahead < 0)
-			return;
-		if (lane_id() == 0)
-		{
-			const bool	is_inside = piece.is_inside(tiles.run);
-
-			asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], "
-						 "%1;" :: "r"(barrier), "r"(is_inside ? n_bytes : 0)
-						 : "memory");
-			if (is_inside)
-				copy_once(ring + to * kPieceBytes<T>,
-						  tiles.run.base + piece.from, n_bytes, barrier);
-		}
-		__syncwarp();
-		ahead = tiles.next(ahead);
+		asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
+		ring = shared_address(shared.bytes[thread / kWarp]);
+		barriers = shared_address(shared_barriers[thread / kWarp]);
 	}
 
-	/* Begin a chunk, or go on from a tile on while nothing is on its way. */
+	__device__ __forceinline__ unsigned
+	turn() const
+	{
+		return parity * kStages<T> + stage;
+	}
+
+	/* Order a piece to a stage, all of which has been read; one lane. */
 	__device__ __forceinline__ void
-	start(const ChunkTiles<T> &tiles, int from)
+	order(const T *from, unsigned to)
+	{
+		const unsigned barrier = barriers + 8 * to;
+
+		asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
+					 :: "r"(barrier), "r"(kPieceBytes<T>) : "memory");
+		copy_once(ring + to * kPieceBytes<T>, from, kPieceBytes<T>, barrier);
+	}
+
+	/* Begin a chunk, or go on from a piece on while nothing is on its way. */
+	__device__ __forceinline__ void
+	start(const WholePieces<T> &pieces, int from)
 	{
 		__syncwarp();
-		ahead = from;
-		mended = -1;
-#pragma unroll 1
-		for (int s = 0; s < kStages<T>; s++)
-			order(tiles, stage + s < kStages<T> ? stage + s :
-				  stage + s - kStages<T>);
+		if (lane_id() == 0)
+		{
+#pragma unroll
+			for (int s = 0; s < kStages<T>; s++)
+			{
+				if (from + s * pieces.step < pieces.end)
+					order(pieces.base + from + s * pieces.step,
+						  (stage + s) % kStages<T>);
+			}
+		}
+		__syncwarp();
+		ahead = from + kStages<T> * pieces.step;
 	}
 
 	/* What is on its way stays so. */
 	__device__ __forceinline__ void
-	resume(const ChunkTiles<T> &, int)
+	resume(const WholePieces<T> &, int)
 	{
 	}
 
-	/* Does the ring have the tile that is due as it should? */
-	__device__ __forceinline__ bool
-	has(const ChunkTiles<T> &tiles, int at) const
-	{
-		return tiles.is_inside(at) || at == mended;
-	}
-
-	/* Wait for what was ordered to this stage. */
+	/* Wait for what was ordered to the stage that is due. */
 	__device__ __forceinline__ void
 	wait()
 	{
@@ -209,49 +200,13 @@ struct Ring
 		}
 	}
 
-	/* This lane's part of the first row in the stage that is due. */
-	__device__ __forceinline__ unsigned
-	mine() const
-	{
-		return ring + stage * kPieceBytes<T> + lane_id() * kVectorBytes;
-	}
-
-	/*
-	 * Mend the stage that is due, of a tile at an edge: if nothing was copied,
-	 * items are loaded as usual, and what is not in the array is zero.
-	 */
+	/* The items of the piece that is due. */
 	__device__ __forceinline__ void
-	mend(const ChunkTiles<T> &tiles, int at)
-	{
-		const Piece<T> piece(tiles, at);
-
-		mended = at;
-		if (piece.is_inside(tiles.run))
-			return;
-		wait();
-#pragma unroll
-		for (int k = 0; k < kVectors<T>; k++)
-		{
-			union
-			{
-				int4		raw;
-				Vector<T>	vector;
-			}			u;
-
-			if (k >= piece.n_rows)
-				break;
-			u.vector = tiles.run.load(piece.from + (k * kWarp + lane_id()) *
-									  Vector<T>::kSize);
-			store_shared(mine() + k * kWarp * kVectorBytes, u.raw);
-		}
-		fence_copies();
-	}
-
-	/* The items of the tile that is due. */
-	__device__ __forceinline__ void
-	take(const ChunkTiles<T> &tiles, int at, Items<T> &items)
+	take(const WholePieces<T> &pieces, int, Items<T> &items)
 	{
 		const unsigned taken = stage;
+		const unsigned mine = ring + taken * kPieceBytes<T> +
+			lane_id() * kVectorBytes;
 
 		wait();
 #pragma unroll
@@ -263,31 +218,24 @@ struct Ring
 				Vector<T>	vector;
 			}			u;
 
-			u.raw = load_shared(mine() + k * kWarp * kVectorBytes);
+			u.raw = load_shared(mine + k * kWarp * kVectorBytes);
 			items.vector[k] = u.vector;
-		}
-		if (at >= tiles.whole_end)
-		{
-#pragma unroll
-			for (int k = 0; k < kVectors<T>; k++)
-			{
-				if (k >= tiles.last_rows)
-					items.vector[k] = Vector<T>{};
-			}
 		}
 		next_stage();
 		__syncwarp();
-		order(tiles, taken);
+		if (lane_id() == 0 && ahead < pieces.end)
+			order(pieces.base + ahead, taken);
+		ahead += pieces.step;
 	}
 
 	/*
-	 * Pass over the tile at a position, and order nothing: the ring runs empty
+	 * Pass over the piece at a position, and order nothing: the ring runs empty
 	 * until start().
 	 */
 	__device__ __forceinline__ void
 	skip(int at)
 	{
-		if (ahead >= 0 && at >= ahead)
+		if (at >= ahead)
 			return;
 		wait();
 		next_stage();
@@ -307,7 +255,7 @@ struct Ring
 #ifdef GA_HAS_RING
 template <typename T>
 using Feed = typename std::conditional<
-	std::is_same<T, double>::value, Ring<T>, RegisterFeed<T>>::type;
+	std::is_same<T, float>::value, RegisterFeed<T>, Ring<T>>::type;
 #else
 template <typename T>
 using Feed = RegisterFeed<T>;

@@ -2,6 +2,8 @@
  * sum.cu
  *		Which kernel sums what, and with how many blocks; see sum.h.
  */
+#include <algorithm>
+
 #include "sum_long.cuh"
 #include "sum_short.cuh"
 
@@ -14,7 +16,8 @@ static size_t
 long_shared(uint32_t n_lanes)
 {
 	if constexpr (ThreadSum<T>::kIsInt)
-		return sizeof(IntShared<T>);
+		return n_lanes == kMostLanes ? sizeof(IntShared<T>) :
+			offsetof(IntShared<T>, ring);
 	else
 		return offsetof(FloatShared<T>, lanes) + n_lanes * sizeof(LaneSums);
 }
@@ -45,9 +48,12 @@ launch_long(const SumJob<LongArray> &job, int max_blocks, cudaStream_t stream)
 {
 	uint32_t	blocks = job.n_chunks < uint32_t(max_blocks) ?
 		job.n_chunks : max_blocks;
+	const size_t shared_bytes = long_shared<T>(job.n_lanes);
 
-	sum_long<T><<<blocks, kSumThreads, long_shared<T>(job.n_lanes),
-		stream>>>(job);
+	if (job.n_arrays == 1 && job.n_chunks == blocks)
+		sum_long<T, true><<<blocks, kSumThreads, shared_bytes, stream>>>(job);
+	else
+		sum_long<T, false><<<blocks, kSumThreads, shared_bytes, stream>>>(job);
 	return cudaGetLastError();
 }
 
@@ -103,12 +109,29 @@ prepare(Kernel kernel, size_t shared_bytes, int n_multiprocessors, int *blocks)
 	return result;
 }
 
+/* The same of long arrays, alone and with others. */
+template <typename T>
+static cudaError_t
+prepare_long(int n_multiprocessors, int n_lanes, int *blocks)
+{
+	const size_t shared_bytes = long_shared<T>(n_lanes);
+	cudaError_t result = prepare(sum_long<T, true>, shared_bytes,
+								 n_multiprocessors, blocks);
+
+	if (result == cudaSuccess)
+		result = prepare(sum_long<T, false>, shared_bytes, n_multiprocessors,
+						 blocks);
+	*blocks = std::min(*blocks, kSumBlocks * n_multiprocessors);
+	return result;
+}
+
 /* Is the code for other devices, which have room for rings? */
 static cudaError_t
 check_room(int n_lanes)
 {
 	cudaFuncAttributes attributes;
-	cudaError_t result = cudaFuncGetAttributes(&attributes, sum_long<double>);
+	cudaError_t result = cudaFuncGetAttributes(&attributes,
+											   sum_long<double, false>);
 
 	if (result == cudaSuccess && n_lanes < kMostLanes &&
 		10 * attributes.ptxVersion >= GA_RING_FROM &&
@@ -117,23 +140,31 @@ check_room(int n_lanes)
 	return result;
 }
 
-/* Of each family no kernel needs more blocks than that of 64 bits. */
+/* All kernels of a family have the same blocks. */
 cudaError_t
 prepare_sums(int n_multiprocessors, int n_lanes, int *short_blocks,
 			 int *long_blocks)
 {
-	cudaError_t result = prepare(sum_long<int64_t>,
-								 long_shared<int64_t>(n_lanes),
-								 n_multiprocessors, &long_blocks[false]);
+	cudaError_t result = check_room(n_lanes);
 
-	if (result == cudaSuccess)
-		result = check_room(n_lanes);
-	if (result == cudaSuccess)
-		result = prepare(sum_long<float>, long_shared<float>(n_lanes),
-						 n_multiprocessors, &long_blocks[true]);
-	if (result == cudaSuccess)
-		result = prepare(sum_long<double>, long_shared<double>(n_lanes),
-						 n_multiprocessors, &long_blocks[true]);
+	for (int i = 0; i < GA_N_ELEMENT_TYPES && result == cudaSuccess; i++)
+	{
+		const GaElementType type = GaElementType(i);
+
+		switch (type)
+		{
+#define X(name, family, ctype) \
+			case GA_##name: \
+				result = prepare_long<ctype>( \
+					n_multiprocessors, n_lanes, \
+					&long_blocks[ga_element_is_float(type)]); \
+				break;
+				GA_ELEMENT_TYPES(X)
+#undef X
+			default:
+				result = cudaErrorInvalidValue;
+		}
+	}
 	if (result == cudaSuccess)
 		result = prepare(sum_short<double, kTinyGroup>, kShortShared<double>,
 						 n_multiprocessors, short_blocks);

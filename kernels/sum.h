@@ -3,10 +3,10 @@
  *		What the host tells the sum kernels.
  *
  * Arrays come in classes: tiny ones are summed by kTinyGroup threads, short
- * ones by a warp, and long ones by blocks, each of which takes every so many
- * tiles: a chunk.  Chunks of one array meet in rows of cells in device memory;
- * the block that comes last turns them into the result and clears the rows for
- * the next request.
+ * ones by a warp, and long ones by blocks.  A block takes a chunk: its warps
+ * have every so many pieces of the array.  Chunks of one array meet in a row of
+ * slots in device memory; the one that comes last has the sum, and clears the
+ * row for the next request.
  */
 #ifndef GA_SUM_H
 #define GA_SUM_H
@@ -15,6 +15,9 @@
 
 constexpr int kSumThreads = 256;
 constexpr int kSumWarps = kSumThreads / kWarp;
+
+/* Blocks of a multiprocessor: more bytes on their way do not come faster. */
+constexpr int kSumBlocks = 2;
 
 /* Threads that share the smallest arrays. */
 constexpr int kTinyGroup = 4;
@@ -37,19 +40,26 @@ constexpr int64_t kMostItems = 2048;
 static_assert(kMostShortVectors / kWarp * kItems<float> / kVectors<float> <=
 			  kMostItems, "a lane's part of a short array");
 
-/* Tiles in a chunk at most, but for what is left behind them. */
-constexpr int kMostTiles = 1023;
+/* Whole pieces of a chunk that a warp has at most: as many as tiles. */
+constexpr int kMostPieces = 1023;
 
 /* The more superaccumulators a block has, the fewer warps wait for one. */
 constexpr int kMostLanes = 4;
 
-/* Rows that an array with many chunks has, so that they meet less often. */
-constexpr int kRows = 8;
-constexpr int kManyChunks = 32;
-
-/* A row: the slots; in an array's first one the chunks that are complete. */
-constexpr int kRowChunks = kSlots;
+/* From one row of kSlots to the next. */
 constexpr int kRowSize = 80;
+
+/*
+ * A row's slots count the chunks that were added to them, of which an array
+ * has kMostChunks, in their upper bits.  No chunk adds more than kMostOfChunk
+ * to the others.
+ */
+constexpr int kMostChunks = 4095;
+constexpr unsigned long long kOneChunk = 1ull << 52;
+constexpr int64_t kMostOfChunk = int64_t(1) << 39;
+
+static_assert((kMostChunks + 1) * uint64_t(kMostOfChunk) <= kOneChunk / 2,
+			  "the sum does not reach the count");
 
 struct ShortArray
 {
@@ -65,7 +75,7 @@ struct LongArray
 	uint32_t	result;
 	uint32_t	first_chunk;	/* of the request's */
 	uint32_t	n_chunks;
-	uint32_t	first_row;
+	uint32_t	row;
 };
 
 /* If arrays are few, those with so many vectors get a small block each. */
@@ -83,7 +93,9 @@ struct SumJob
 	uint32_t	n_threads;		/* of a small block */
 	uint32_t	n_lanes;		/* superaccumulators of a block: kMostLanes, or
 								 * what there is shared memory for */
-	int64_t    *rows;
+	unsigned long long *rows;	/* of arrays with many chunks */
+	int64_t    *sums;			/* where those leave their slots, or NULL: with
+								 * the other results */
 	Output		out;
 	A			few[kInline];
 };

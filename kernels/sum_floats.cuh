@@ -1,8 +1,8 @@
 /*
  * sum_floats.cuh
- *		A chunk's tiles of floats: what each warp of a block does with them.
+ *		A chunk's pieces of floats: what each warp of a block does with them.
  *
- * Shared memory: FloatShared.  The sum ends in its cells, but for the tiles
+ * Shared memory: FloatShared.  The sum ends in its cells, but for the pieces
  * that were refused, of which it has a list.
  */
 #ifndef GA_SUM_FLOATS_CUH
@@ -11,18 +11,18 @@
 #include "ring.cuh"
 #include "sum_slow.cuh"
 
-/* Tiles for which a warp does without the fast path after two refusals. */
-constexpr int kSlowTiles = 14;
+/* Pieces for which a warp does without the fast path after two refusals. */
+constexpr int kSlowPieces = 14;
 
-static_assert(kStages<double> < kSlowTiles && kStages<float> < kSlowTiles,
+static_assert(kStages<double> < kSlowPieces && kStages<float> < kSlowPieces,
 			  "a ring is empty then");
 
-/* Tiles after which levels go to the cells: a lane has kMostItems then. */
+/* Pieces after which levels go to the cells: a lane has kMostItems then. */
 template <typename T>
-constexpr int kFlushTiles = int(kMostItems) / kItems<T>;
+constexpr int kFlushPieces = int(kMostItems) / kItems<T>;
 
-/* Words with a bit for each tile of a chunk, and what is left behind them. */
-constexpr int kTileWords = kMostTiles / 32 + 1;
+/* Words with a bit for each of a warp's whole pieces, and for an edge. */
+constexpr int kPieceWords = kMostPieces / 32 + 1;
 
 /* The block's shared memory, for floats. */
 template <typename T>
@@ -30,11 +30,11 @@ struct FloatShared
 {
 	RingBarriers<T> barriers;
 	unsigned long long cells[kSlots];	/* the chunk's sum; see WarpSum */
-	unsigned	refused[kSumWarps][kTileWords]; /* a bit for each tile */
+	unsigned	refused[kSumWarps][kPieceWords];	/* a bit for each piece */
 	unsigned	any_refused;
 	union
 	{
-		RingShared	ring;		/* while tiles come in, where it is used */
+		RingShared	ring;		/* while pieces come in, where it is used */
 		LaneSums	lanes[kMostLanes];	/* then; as many as the job has */
 	};
 };
@@ -42,45 +42,22 @@ struct FloatShared
 static_assert(sizeof(RingShared) <= kMostLanes * sizeof(LaneSums),
 			  "where there is a ring, all of them have room");
 
-/* The largest finite item of a piece, in the warp, read again. */
-template <typename T>
-static __device__ __noinline__ unsigned
-largest_of_piece(const T *base, int first, int end, Piece<T> piece)
-{
-	Items<T>	items;
-
-	piece.load(Run<T>(base, first, end), items);
-	return group_max(largest_finite_item(items), kWarp);
-}
-
-/* Minus zeros in the warp's piece, read again. */
-template <typename T>
-static __device__ __noinline__ unsigned
-neg_zeros_of_piece(const T *base, int first, int end, Piece<T> piece)
-{
-	Items<T>	items;
-
-	piece.load(Run<T>(base, first, end), items);
-	return group_sum(count_neg_zeros(items), kWarp);
-}
-
 /*
  * What a warp's lanes have goes to the block's cells, as digits of 32 bits.
  * The totals of one warp are all that 64 bits have room for: warps meet in
- * cells only, and not before.  A flush comes after at least one tile of the
- * warp or at the chunk's end, so that an array has less than 2^23 of them, and
- * the superaccumulators add as much as 128 more for each chunk, of which there
- * are less than 2^19: cells, also those of rows, stay below 2^59.
+ * cells only, and not before.  A flush comes after at least one piece of the
+ * warp or at the chunk's end, so that a chunk has less than 2^14 of them, and
+ * the superaccumulators add as much as 128 more: cells stay below 2^47.
  */
 template <typename T>
-static __device__ __noinline__ void
+static __device__ __forceinline__ void
 flush_levels(unsigned long long *cells, ThreadSum<T> sum)
 {
-	const int	lane = lane_id();
+	const int	lane = lane_id_anew();
 	Limbs		limbs;
 	int64_t		digit = 0;
 
-	sum.add_group(kWarp);
+	sum.add_warp();
 	limbs = sum.limbs();
 #pragma unroll
 	for (int i = 0; i < kDigits; i++)
@@ -90,175 +67,229 @@ flush_levels(unsigned long long *cells, ThreadSum<T> sum)
 						(unsigned long long) digit);
 }
 
-/* What a warp knows from one tile of floats to the next. */
+/* What a warp knows from one piece of floats to the next. */
 template <typename T>
 struct Warp
 {
-	ChunkTiles<T> tiles;
+	WholePieces<T> whole;
 	Feed<T>		feed;
 	ThreadSum<T> sum;
-	int			at;				/* the tile that is due; < 0 is none */
-	int			n_left;			/* tiles until the sum has to be flushed */
-	int			n_slow;			/* tiles that are not even tried; < 0 after a
+	int			at;				/* the piece that is due */
+	int			n_left;			/* pieces until the sum has to be flushed */
+	int			n_slow;			/* pieces that are not even tried; < 0 after a
 								 * refusal */
 	bool		has_anchor;		/* until then there is nothing but zeros in the
 								 * sum */
-	bool		is_taken;		/* these are about that tile: */
-	bool		is_refused;		/* by the whole warp */
+	bool		is_refused;		/* the piece that is due, by the whole warp */
 	bool		has_neg_zero;	/* perhaps, and only this lane */
 };
 
-/*
- * Add the tiles of floats from one on, up to the first with a trouble, or that
- * the feed does not have as it should.  Nothing is called in here, so that all
- * of this stays in registers.
- */
+/* Add a piece, with an anchor for it if it is the first that needs one. */
 template <typename T>
 static __device__ __forceinline__ void
-add_tiles(Warp<T> &warp)
+add_piece(Warp<T> &warp, const Items<T> &items)
 {
-	warp.feed.resume(warp.tiles, warp.at);
-	while (warp.at >= 0)
+	if (!warp.has_anchor)
 	{
-		Items<T>	items;
+		unsigned	top = group_max(largest_finite_item(items), kWarp);
 
-		warp.is_taken = warp.feed.has(warp.tiles, warp.at);
-		if (!warp.is_taken)
-			break;
-		warp.feed.take(warp.tiles, warp.at, items);
-		if (!warp.has_anchor)
-		{
-			unsigned	top = group_max(largest_finite_item(items), kWarp);
-
-			warp.sum.set_anchor(top, 2);
-			warp.has_anchor = top != 0;
-		}
-		warp.is_refused = !warp.sum.template add<true>(items,
-													   warp.has_neg_zero);
-		warp.n_left--;
-		if (__any_sync(kAll, warp.is_refused || warp.has_neg_zero ||
-					   warp.n_left == 0))
-			break;
-		warp.at = warp.tiles.next(warp.at);
+		warp.sum.set_anchor(top, 2);
+		warp.has_anchor = top != 0;
 	}
+	warp.is_refused = !warp.sum.template add<true>(items, warp.has_neg_zero);
+	warp.n_left--;
+}
+
+/* The block's cells take over what the warp has. */
+template <typename T>
+static __device__ __forceinline__ void
+flush_warp(FloatShared<T> &shared, Warp<T> &warp)
+{
+	flush_levels(shared.cells, warp.sum);
+	warp.sum.clear();
+	warp.n_left = kFlushPieces<T>;
 }
 
 /*
- * A tile that some lanes have no certificate for, or that was not tried at all.
- * The next one may have its like: the anchor is set anew.
+ * Add the whole pieces from the one that is due on.  True: that is now one
+ * which was refused, or has a minus zero.  Otherwise the sum has to be flushed.
+ * Nothing is called in here, so that all of this stays in registers.
  */
 template <typename T>
-static __device__ __forceinline__ void
-note_refused(FloatShared<T> &shared, Warp<T> &warp)
+static __device__ __forceinline__ bool
+add_pieces(Warp<T> &warp)
 {
-	const ChunkTiles<T> &tiles = warp.tiles;
-	const int	number = tiles.number(warp.at);
-	ThreadSum<T> anew;
-	unsigned	top;
+	warp.feed.resume(warp.whole, warp.at);
+	while (warp.at < warp.whole.end && warp.n_left > 0)
+	{
+		Items<T>	items;
+
+		warp.feed.take(warp.whole, warp.at, items);
+		add_piece(warp, items);
+		if (__any_sync(kAll, warp.is_refused || warp.has_neg_zero))
+			return true;
+		warp.at += warp.whole.step;
+	}
+	return false;
+}
+
+/* The piece that is due will be added one by one. */
+template <typename T>
+static __device__ __forceinline__ void
+put_down(FloatShared<T> &shared, const Warp<T> &warp,
+		 const WarpPieces<T> &pieces)
+{
+	const int	number = pieces.number(warp.at);
 
 	if (lane_id() == 0)
 	{
 		shared.refused[threadIdx.x / kWarp][number / 32] |= 1u << number % 32;
 		shared.any_refused = 1;
 	}
-	if (warp.n_slow > 0)
-	{
-		/* after the last of them, one refusal is enough again */
-		warp.n_slow = warp.n_slow > 1 ? warp.n_slow - 1 : -1;
-		return;
-	}
-	warp.n_slow = warp.n_slow == 0 ? -1 : kSlowTiles;
-
-	top = largest_of_piece(tiles.run.base, tiles.run.first, tiles.run.end,
-						   Piece<T>(tiles, warp.at));
-	anew.set_anchor(top, 2);
-	if (top == 0 || anew.exponent == warp.sum.exponent)
-		return;
-	flush_levels(shared.cells, warp.sum);
-	warp.sum.clear();
-	warp.sum.exponent = anew.exponent;
-}
-
-/* What add_tiles() has left to do; the warp's next tile is due then. */
-template <typename T>
-static __device__ __noinline__ void
-handle_trouble(FloatShared<T> &shared, Warp<T> &warp, int from)
-{
-	const ChunkTiles<T> &tiles = warp.tiles;
-
-	if (warp.at != from)
-		warp.n_slow = 0;
-	if (!warp.is_taken)
-	{
-		warp.feed.mend(tiles, warp.at);
-		return;
-	}
-	if (warp.n_left == 0)
-	{
-		flush_levels(shared.cells, warp.sum);
-		warp.sum.clear();
-		warp.n_left = kFlushTiles<T>;
-	}
-	if (warp.is_refused)
-		note_refused(shared, warp);
-	else if (__any_sync(kAll, warp.has_neg_zero))
-	{
-		/* look at them once more */
-		unsigned	n = neg_zeros_of_piece(tiles.run.base, tiles.run.first,
-										   tiles.run.end,
-										   Piece<T>(tiles, warp.at));
-
-		if (lane_id() == 0)
-			atomicAdd_block(shared.cells + kSlotNegZero, n);
-		__syncwarp();
-	}
-	warp.at = tiles.next(warp.at);
-	if (warp.n_slow <= 0)
-		return;
-	while (warp.n_slow > 0 && warp.at >= 0)
-	{
-		warp.feed.skip(warp.at);
-		note_refused(shared, warp);
-		warp.at = tiles.next(warp.at);
-	}
-	/* more were skipped than there are stages */
-	if (warp.at >= 0)
-		warp.feed.start(tiles, warp.at);
 }
 
 /*
- * Sum a chunk's tiles of floats; what a warp has goes to shared memory, as do
- * the tiles that it could not sum.
+ * What a piece that was tried has left to do.  If lanes had no certificate, the
+ * next one may have its like: the anchor is set anew.
  */
 template <typename T>
 static __device__ __forceinline__ void
-sum_chunk_floats(FloatShared<T> &shared, Feed<T> &feed,
-				 const ChunkTiles<T> &tiles)
+settle(FloatShared<T> &shared, Warp<T> &warp, const WarpPieces<T> &pieces,
+	   const Items<T> &items)
 {
-	Warp<T>		warp = {tiles, feed};
+	ThreadSum<T> anew;
+	unsigned	top;
+
+	if (!warp.is_refused)
+	{
+		unsigned	n = group_sum(count_neg_zeros(items), kWarp);
+
+		if (lane_id() == 0 && n > 0)
+			atomicAdd_block(shared.cells + kSlotNegZero, n);
+		__syncwarp();
+		return;
+	}
+	put_down(shared, warp, pieces);
+	warp.n_slow = warp.n_slow == 0 ? -1 : kSlowPieces;
+	top = group_max(largest_finite_item(items), kWarp);
+	anew.set_anchor(top, 2);
+	if (top == 0 || anew.exponent == warp.sum.exponent)
+		return;
+	flush_warp(shared, warp);
+	warp.sum.exponent = anew.exponent;
+}
+
+/*
+ * What add_pieces() has left to do, which began at a position; the next piece
+ * is due then.
+ */
+template <typename T>
+static __device__ __noinline__ void
+handle_trouble(FloatShared<T> &shared, const WarpPieces<T> &pieces,
+			   Warp<T> &warp, int from)
+{
+	const WholePieces<T> &whole = pieces.whole;
+	Items<T>	items;
+
+	if (warp.at != from)
+		warp.n_slow = 0;
+	if (warp.n_left == 0)
+		flush_warp(shared, warp);
+	whole.load(warp.at, items); /* once more */
+	settle(shared, warp, pieces, items);
+	warp.at += whole.step;
+	if (warp.n_slow <= 0)
+		return;
+	while (warp.n_slow > 0 && warp.at < whole.end)
+	{
+		warp.feed.skip(warp.at);
+		put_down(shared, warp, pieces);
+		warp.at += whole.step;
+		/* after the last of them, one refusal is enough again */
+		warp.n_slow = warp.n_slow > 1 ? warp.n_slow - 1 : -1;
+	}
+	/* more were skipped than there are stages */
+	warp.feed.start(whole, warp.at);
+}
+
+/*
+ * Sum all that is left of a chunk's pieces, when the one that is due has a
+ * trouble; or all of them and the edge, which is added while the first whole
+ * pieces are on their way.
+ */
+template <bool kAlone, typename T>
+static __device__ __noinline__ void
+sum_with_troubles(FloatShared<T> &shared, const SumJob<LongArray> &job,
+				  uint32_t chunk, Warp<T> &in_memory, bool has_trouble)
+{
+	const WarpPieces<T> pieces = pieces_of<T, kAlone>(job, chunk);
+	int			from = pieces.first;
+
+	if (!has_trouble)
+	{
+		Items<T>	items;
+
+		in_memory.at = pieces.edge;
+		pieces.load(in_memory.at, items);
+		add_piece(in_memory, items);
+		settle(shared, in_memory, pieces, items);
+		in_memory.at = from;
+	}
+	for (;;)
+	{
+		/* only what has no address stays in registers */
+		Warp<T>		warp = in_memory;
+
+		if (!has_trouble)
+		{
+			from = warp.at;
+			has_trouble = add_pieces(warp);
+		}
+		if (!has_trouble)
+			flush_warp(shared, warp);
+		in_memory = warp;
+		if (has_trouble)
+			handle_trouble(shared, pieces, in_memory, from);
+		else if (warp.at >= pieces.whole.end)
+			break;
+		has_trouble = false;
+	}
+}
+
+/*
+ * Sum a chunk's pieces of floats; what a warp has goes to shared memory, as do
+ * the pieces that it could not sum.
+ */
+template <bool kAlone, typename T>
+static __device__ __forceinline__ void
+sum_chunk(FloatShared<T> &shared, const SumJob<LongArray> &job,
+		  uint32_t chunk, Feed<T> &feed, const WarpPieces<T> &pieces)
+{
+	Warp<T>		warp = {pieces.whole, feed};
+	bool		has_trouble = false;
 
 	warp.sum.clear();
 	warp.sum.set_anchor(0, 0);
-	warp.at = tiles.first;
-	warp.n_left = kFlushTiles<T>;
+	warp.at = pieces.first;
+	warp.n_left = kFlushPieces<T>;
 	warp.n_slow = 0;
 	warp.has_anchor = false;
-	while (warp.at >= 0)
+	if (pieces.edge < 0)
 	{
-		const int	from = warp.at;
-
-		warp.is_taken = warp.is_refused = warp.has_neg_zero = false;
-		add_tiles(warp);
-		if (warp.at < 0)
-			break;
-
-		/* a copy, since only what has no address stays in registers */
+		do
+		{
+			has_trouble = add_pieces(warp);
+			if (!has_trouble)
+				flush_warp(shared, warp);
+		} while (!has_trouble && warp.at < warp.whole.end);
+	}
+	if (pieces.edge >= 0 || has_trouble)
+	{
 		Warp<T>		in_memory = warp;
 
-		handle_trouble(shared, in_memory, from);
-		warp = in_memory;
+		sum_with_troubles<kAlone>(shared, job, chunk, in_memory, has_trouble);
+		warp.feed = in_memory.feed;
 	}
-	flush_levels(shared.cells, warp.sum);
 	feed = warp.feed;
 }
 
@@ -266,27 +297,27 @@ sum_chunk_floats(FloatShared<T> &shared, Feed<T> &feed,
 template <typename T>
 static __device__ __noinline__ void
 add_refused(FloatShared<T> &shared, LaneSums &lanes,
-			const ChunkTiles<T> &tiles)
+			const WarpPieces<T> &pieces)
 {
 	unsigned   *refused = shared.refused[threadIdx.x / kWarp];
 	unsigned	n_neg_zero = 0;
 
-	for (int at = tiles.first; at >= 0; at = tiles.next(at))
+	for (int i = 0; i < kPieceWords; i++)
 	{
-		const int	number = tiles.number(at);
-		Items<T>	items;
+		for (unsigned left = refused[i]; left != 0; left &= left - 1)
+		{
+			Items<T>	items;
 
-		if (!(refused[number / 32] >> number % 32 & 1))
-			continue;
-		Piece<T>(tiles, at).load(tiles.run, items);
-		lanes.reserve(kItems<T>);
-		add_slowly(lanes, items);
-		n_neg_zero += count_neg_zeros(items);
+			pieces.load(pieces.position(i * 32 + __ffs(left) - 1), items);
+			lanes.reserve(kItems<T>);
+			add_slowly(lanes, items);
+			n_neg_zero += count_neg_zeros(items);
+		}
 	}
 	if (n_neg_zero > 0)
 		atomicAdd_block(shared.cells + kSlotNegZero, n_neg_zero);
 	__syncwarp();
-	for (int i = lane_id(); i < kTileWords; i += kWarp)
+	for (int i = lane_id(); i < kPieceWords; i += kWarp)
 		refused[i] = 0;
 }
 

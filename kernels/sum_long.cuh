@@ -2,11 +2,11 @@
  * sum_long.cuh
  *		Sums of long arrays: blocks take chunks.
  *
- * Floats go the fast way first, each warp for itself: with a feed, an anchor
- * and levels of its own, which end in the block's cells.  What the fast way
- * refuses is put down, tile by tile, and added one by one when all else of the
- * chunk is done: then a few warps at a time have the block's superaccumulators
- * for themselves.
+ * Each warp has a feed of its own.  Floats go the fast way first, with an
+ * anchor and levels of the warp's own, which end in the block's cells.  What
+ * the fast way refuses is put down, piece by piece, and added one by one when
+ * all else of the chunk is done: then a few warps at a time have the block's
+ * superaccumulators for themselves.
  *
  * Grid: blocks of kSumThreads, as many as fill the device or as there are
  * chunks.  Shared memory: IntShared or FloatShared.
@@ -14,79 +14,147 @@
 #ifndef GA_SUM_LONG_CUH
 #define GA_SUM_LONG_CUH
 
-#include "find_array.cuh"
 #include "sum_floats.cuh"
 
 /* The block's shared memory, for integers. */
 template <typename T>
 struct IntShared
 {
+	RingBarriers<T> barriers;
 	ThreadSum<T> part[kSumWarps];	/* what each warp has */
+	RingShared	ring;			/* last, for devices that have no room for it */
 };
 
 template <typename T>
 using BlockShared = typename std::conditional<
 	ThreadSum<T>::kIsInt, IntShared<T>, FloatShared<T>>::type;
 
-/* Sum a chunk's tiles of integers; what a warp has goes to shared memory. */
-template <typename T>
-static __device__ __forceinline__ void
-sum_chunk_ints(IntShared<T> &shared, const ChunkTiles<T> &tiles)
+/* The sum of a warp's edge. */
+template <typename T, bool kAlone>
+static __device__ __noinline__ ThreadSum<T>
+sum_edge(const SumJob<LongArray> &job, uint32_t chunk)
 {
-	const Run<T> &run = tiles.run;
-	const int	thread = threadIdx.x;
+	const WarpPieces<T> pieces = pieces_of<T, kAlone>(job, chunk);
 	ThreadSum<T> sum;
-	Items<T>	next;
+	Items<T>	items;
 
 	sum.clear();
-	if (tiles.first >= 0)
-		next.load(run, tiles.first, thread, kSumThreads);
-	for (int at = tiles.first; at >= 0; at = tiles.next(at))
-	{
-		Items<T>	items = next;
+	pieces.load(pieces.edge, items);
+#pragma unroll
+	for (int k = 0; k < kVectors<T>; k++)
+		sum.add(items.vector[k]);
+	return sum;
+}
 
-		if (tiles.next(at) >= 0)
-			next.load(run, tiles.next(at), thread, kSumThreads);
+/* Sum a chunk's pieces of integers; what a warp has goes to shared memory. */
+template <bool kAlone, typename T>
+static __device__ __forceinline__ void
+sum_chunk(IntShared<T> &shared, const SumJob<LongArray> &job, uint32_t chunk,
+		  Feed<T> &feed, const WarpPieces<T> &pieces)
+{
+	const WholePieces<T> whole = pieces.whole;
+	ThreadSum<T> sum;
+
+	sum.clear();
+	if (pieces.edge >= 0)
+		sum = sum_edge<T, kAlone>(job, chunk);
+	feed.resume(whole, pieces.first);
+	for (int at = pieces.first; at < whole.end; at += whole.step)
+	{
+		Items<T>	items;
+
+		feed.take(whole, at, items);
 #pragma unroll
 		for (int k = 0; k < kVectors<T>; k++)
 			sum.add(items.vector[k]);
 	}
 	sum.add_group(kWarp);
 	if (lane_id() == 0)
-		shared.part[thread / kWarp] = sum;
+		shared.part[threadIdx.x / kWarp] = sum;
 }
 
-/* A chunk's array. */
-static __device__ __forceinline__ LongArray
-array_of(const SumJob<LongArray> &job, uint32_t chunk)
-{
-	const LongArray *arrays = job.arrays ? job.arrays : job.few;
-
-	return arrays[find_array(
-		job.n_arrays, chunk,
-		[arrays] (uint32_t i) { return arrays[i].first_chunk; })];
-}
-
+/* The sum of a chunk of integers. */
 template <typename T>
-static __device__ __forceinline__ ChunkTiles<T>
-tiles_of(const SumJob<LongArray> &job, uint32_t chunk)
+static __device__ __forceinline__ WarpSum
+take_sum(IntShared<T> &shared)
 {
-	const LongArray array = array_of(job, chunk);
+	ThreadSum<T> part = shared.part[lane_id() % kSumWarps];
+	WarpSum		sum;
 
-	return ChunkTiles<T>(array, chunk - array.first_chunk);
+	part.add_group(kSumWarps);
+	sum.clear();
+	sum.add(part.limbs(), part.first_cell(), 0);
+	return sum;
+}
+
+/* The sum of a chunk of floats; what it reads is zero again. */
+template <typename T>
+static __device__ __forceinline__ WarpSum
+take_sum(FloatShared<T> &shared)
+{
+	const int	lane = lane_id_anew();
+	WarpSum		sum;
+
+#pragma unroll
+	for (int g = 0; g < kSlotsPerLane; g++)
+	{
+		const int	slot = lane + g * kWarp;
+
+		sum.value[g] = slot < kSlots ? int64_t(shared.cells[slot]) : 0;
+		if (slot < kSlots)
+			shared.cells[slot] = 0;
+	}
+	return sum;
+}
+
+/* A chunk's sum may be large, and may be all of its array's. */
+template <bool kIsInt>
+static __device__ __noinline__ void
+put_any_sum(const SumJob<LongArray> &job, LongArray array, WarpSum sum)
+{
+	if (array.n_chunks == 1)
+		put_result<kIsInt>(job.out, array.result, sum);
+	else
+	{
+		sum.carry_some();
+		merge_chunk<kIsInt>(job, array, sum);
+	}
+}
+
+/* A chunk is summed: on to its array; a whole warp. */
+template <bool kIsInt>
+static __device__ __forceinline__ void
+put_sum(const SumJob<LongArray> &job, const LongArray &array,
+		const WarpSum &sum)
+{
+	if (array.n_chunks == 1 || (!kIsInt && is_large(sum)))
+		put_any_sum<kIsInt>(job, array, sum);
+	else
+		merge_chunk<kIsInt>(job, array, sum);
 }
 
 /*
- * Add what the fast way refused; the whole block, which has passed a barrier
- * and will pass one.  So many warps as there are superaccumulators work at a
- * time.
+ * What a block does when all warps have summed their pieces, and have met at a
+ * barrier.
  */
-template <typename T>
-static __device__ __noinline__ void
-add_all_refused(FloatShared<T> &shared, const SumJob<LongArray> &job,
-				uint32_t chunk)
+template <bool kAlone, typename T>
+static __device__ __forceinline__ void
+end_chunk(IntShared<T> &shared, const SumJob<LongArray> &job, uint32_t chunk)
 {
-	const ChunkTiles<T> tiles = tiles_of<T>(job, chunk);
+	if (threadIdx.x < kWarp)
+		put_sum<true>(job, array_of<kAlone>(job, chunk), take_sum(shared));
+}
+
+/*
+ * The same if the fast way refused pieces of floats.  So many warps as there
+ * are superaccumulators add theirs at a time.
+ */
+template <bool kAlone, typename T>
+static __device__ __noinline__ void
+end_refused(FloatShared<T> &shared, const SumJob<LongArray> &job,
+			uint32_t chunk)
+{
+	const WarpPieces<T> pieces = pieces_of<T, kAlone>(job, chunk);
 	const int	warp = threadIdx.x / kWarp;
 	const int	n_lanes = int(job.n_lanes);
 
@@ -96,133 +164,99 @@ add_all_refused(FloatShared<T> &shared, const SumJob<LongArray> &job,
 	for (int first = 0; first < kSumWarps; first += n_lanes)
 	{
 		if (warp >= first && warp < first + n_lanes)
-			add_refused(shared, shared.lanes[warp - first], tiles);
+			add_refused(shared, shared.lanes[warp - first], pieces);
 		__syncthreads();
 	}
-}
-
-/* A chunk of integers is summed: on to its array; the block's first warp. */
-template <typename T>
-static __device__ __forceinline__ void
-finish_chunk(IntShared<T> &shared, const SumJob<LongArray> &job,
-			 const LongArray &array, uint32_t chunk)
-{
-	ThreadSum<T> part = shared.part[lane_id() % kSumWarps];
-	Limbs		limbs;
-	WarpSum		sum;
-
-	part.add_group(kSumWarps);
-	limbs = part.limbs();
-	if (array.n_chunks == 1)
+	if (warp == 0)
 	{
-		if (lane_id() == 0)
-			put_narrow(job.out.results + array.result, limbs,
-					   part.first_cell(), 0);
-		return;
-	}
-	sum.clear();
-	sum.add(limbs, part.first_cell(), 0);
-	merge_chunk<true>(job, array, chunk, sum);
-}
+		WarpSum		sum = take_sum(shared);
 
-/* The same of floats; what it reads is zero again. */
-template <typename T>
-static __device__ __forceinline__ void
-finish_chunk(FloatShared<T> &shared, const SumJob<LongArray> &job,
-			 uint32_t chunk)
-{
-	const LongArray array = array_of(job, chunk);
-	WarpSum		sum;
-
-#pragma unroll
-	for (int g = 0; g < kSlotsPerLane; g++)
-	{
-		const int	slot = lane_id() + g * kWarp;
-
-		sum.value[g] = slot < kSlots ? int64_t(shared.cells[slot]) : 0;
-		if (slot < kSlots)
-			shared.cells[slot] = 0;
-	}
-	if (shared.any_refused)
-	{
-		for (int i = 0; i < job.n_lanes; i++)
+		for (int i = 0; i < n_lanes; i++)
 			shared.lanes[i].move_to(sum);
 		__syncwarp();
 		if (lane_id() == 0)
 			shared.any_refused = 0;
+		put_any_sum<false>(job, array_of<kAlone>(job, chunk), sum);
 	}
-	if (array.n_chunks == 1)
-		put_result<false>(job.out, array.result, sum);
-	else
-		merge_chunk<false>(job, array, chunk - array.first_chunk, sum);
+	Feed<T>::give_back();
 }
 
-/* The chunks of a block. */
+template <bool kAlone, typename T>
+static __device__ __forceinline__ void
+end_chunk(FloatShared<T> &shared, const SumJob<LongArray> &job, uint32_t chunk)
+{
+	if (shared.any_refused)
+		end_refused<kAlone>(shared, job, chunk);
+	else if (threadIdx.x < kWarp)
+		put_sum<false>(job, array_of<kAlone>(job, chunk), take_sum(shared));
+}
+
+/* What a block does before its first chunk, while the first pieces come. */
 template <typename T>
 static __device__ __forceinline__ void
-sum_chunks(IntShared<T> &shared, const SumJob<LongArray> &job)
+prepare_block(IntShared<T> &)
 {
-	for (uint32_t chunk = blockIdx.x; chunk < job.n_chunks; chunk += gridDim.x)
-	{
-		const LongArray array = array_of(job, chunk);
-		const uint32_t own = chunk - array.first_chunk;
-
-		sum_chunk_ints(shared, ChunkTiles<T>(array, own));
-		__syncthreads();
-		if (threadIdx.x < kWarp)
-			finish_chunk(shared, job, array, own);
-		__syncthreads();
-	}
 }
 
 template <typename T>
 static __device__ __forceinline__ void
-sum_chunks(FloatShared<T> &shared, const SumJob<LongArray> &job)
+prepare_block(FloatShared<T> &shared)
 {
-	Feed<T>		feed(shared.ring, shared.barriers);
+	static_assert(sizeof(shared.refused) <= 4 * kSumThreads,
+				  "each thread clears a word");
+	if (threadIdx.x < kSlots)
+		shared.cells[threadIdx.x] = 0;
+	if (threadIdx.x < sizeof(shared.refused) / 4)
+		shared.refused[0][threadIdx.x] = 0;
+	if (threadIdx.x == 0)
+		shared.any_refused = 0;
+	__syncthreads();
+}
 
-	for (uint32_t chunk = blockIdx.x; chunk < job.n_chunks; chunk += gridDim.x)
-	{
-		const ChunkTiles<T> tiles = tiles_of<T>(job, chunk);
-		bool		any_refused;
+/* A chunk, from its order to its end; returns the feed's turn. */
+template <bool kAlone, typename T>
+static __device__ __forceinline__ unsigned
+take_chunk(BlockShared<T> &shared, const SumJob<LongArray> &job,
+		   uint32_t chunk, unsigned turn)
+{
+	const WarpPieces<T> pieces = pieces_of<T, kAlone>(job, chunk);
+	Feed<T>		feed(shared.ring, shared.barriers, turn);
 
-		feed.start(tiles, tiles.first);
-		if (chunk == blockIdx.x)
-		{
-			/* while the first tiles come */
-			static_assert(sizeof(shared.refused) <= 4 * kSumThreads,
-						  "each thread clears a word");
-			if (threadIdx.x < kSlots)
-				shared.cells[threadIdx.x] = 0;
-			if (threadIdx.x < sizeof(shared.refused) / 4)
-				shared.refused[0][threadIdx.x] = 0;
-			if (threadIdx.x == 0)
-				shared.any_refused = 0;
-			__syncthreads();
-		}
-		sum_chunk_floats(shared, feed, tiles);
-		__syncthreads();
-		any_refused = shared.any_refused;
-		if (any_refused)
-			add_all_refused(shared, job, chunk);
-		if (threadIdx.x < kWarp)
-			finish_chunk(shared, job, chunk);
-		if (any_refused)
-			feed.give_back();
-		__syncthreads();
-	}
+	feed.start(pieces.whole, pieces.first);
+	if (chunk == blockIdx.x)
+		prepare_block(shared);
+	sum_chunk<kAlone>(shared, job, chunk, feed, pieces);
+	__syncthreads();
+	end_chunk<kAlone>(shared, job, chunk);
+	return feed.turn();
 }
 
 /*
- * Long arrays: a block sums a chunk.  Shared memory: IntShared or FloatShared.
+ * Long arrays: a block sums chunks.  kAlone: there is one array, and a block for
+ * each of its chunks; what else there may be takes registers and instructions,
+ * which such a request has to wait for.  Shared memory: IntShared or
+ * FloatShared.
  */
-template <typename T>
-static __global__ void __launch_bounds__(kSumThreads, 2)
+template <typename T, bool kAlone>
+static __global__ void __launch_bounds__(kSumThreads, kSumBlocks)
 sum_long(const __grid_constant__ SumJob<LongArray> job)
 {
 	extern __shared__ __align__(128) unsigned char room[];
+	BlockShared<T> &shared = *reinterpret_cast<BlockShared<T> *>(room);
+	unsigned	turn = 0;
 
-	sum_chunks(*reinterpret_cast<BlockShared<T> *>(room), job);
+	Feed<T>::init(shared.barriers);
+	if constexpr (kAlone)
+		take_chunk<true, T>(shared, job, blockIdx.x, turn);
+	else
+	{
+		for (uint32_t chunk = blockIdx.x; chunk < job.n_chunks;
+			 chunk += gridDim.x)
+		{
+			turn = take_chunk<false, T>(shared, job, chunk, turn);
+			__syncthreads();
+		}
+	}
 }
 
 #endif							/* GA_SUM_LONG_CUH */

@@ -1,0 +1,23 @@
+/*
+ * row.h
+ *		A row of kSlots integers, on the host: the sum that they are.
+ */
+#ifndef GA_ROW_H
+#define GA_ROW_H
+
+#include "cells.cuh"
+extern "C"
+{
+#include "partial_sum.h"
+}
+
+/* The sum of n floats, in the room. */
+extern GaExactSum *sum_of_row(GaFullSum *room, const int64_t *row, int64_t n);
+
+/* The other way. */
+extern void put_row(const GaExactSum *sum, int64_t *row);
+
+/* The sum of integers, of which only the first kDigits slots are looked at. */
+extern GaPartialSum int_of_row(const int64_t *row);
+
+#endif							/* GA_ROW_H */
