@@ -98,7 +98,7 @@ struct WarpPieces
  */
 template <bool kAlone>
 static __device__ __forceinline__ LongArray
-array_of(const SumJob<LongArray> &job, uint32_t chunk)
+array_of(const LongJob<kAlone> &job, uint32_t chunk)
 {
 	if constexpr (kAlone)
 		return job.few[0];
@@ -112,7 +112,7 @@ array_of(const SumJob<LongArray> &job, uint32_t chunk)
 
 template <typename T, bool kAlone>
 static __device__ __forceinline__ WarpPieces<T>
-pieces_of(const SumJob<LongArray> &job, uint32_t chunk)
+pieces_of(const LongJob<kAlone> &job, uint32_t chunk)
 {
 	const LongArray array = array_of<kAlone>(job, chunk);
 
@@ -160,7 +160,7 @@ is_large(const WarpSum &sum)
  */
 template <bool kIsInt>
 static __device__ __forceinline__ void
-merge_chunk(const SumJob<LongArray> &job, const LongArray &array, WarpSum sum)
+merge_chunk(const SumTask &job, const LongArray &array, WarpSum sum)
 {
 	constexpr int kGroups = kIsInt ? 1 : kSlotsPerLane;
 	const uint32_t n = array.n_chunks;

@@ -205,41 +205,80 @@ lane_id_anew()
 	return lane;
 }
 
-/* The largest of a group of n lanes, in all of them. */
+/*
+ * A kernel that is launched behind another one may come to the multiprocessors
+ * before that ends, if the other one lets it: it waits for it here.
+ */
+static __device__ __forceinline__ void
+let_next_kernel_come()
+{
+#if __CUDA_ARCH__ >= 900
+	asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+
+static __device__ __forceinline__ void
+wait_for_last_kernel()
+{
+#if __CUDA_ARCH__ >= 900
+	asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/*
+ * The largest of a group of n lanes, in all of them.  Where there are
+ * instructions for a whole warp, it takes one.
+ */
 static __device__ __forceinline__ unsigned
 group_max(unsigned x, int n)
 {
+#if __CUDA_ARCH__ >= 800
+	if (n == kWarp)
+		return __reduce_max_sync(kAll, x);
+#endif
 	for (int step = n / 2; step > 0; step /= 2)
 		x = max(x, __shfl_xor_sync(kAll, x, step));
 	return x;
 }
 
-/* The sum over a group of n lanes, in all of them. */
+/* The sum over a group of n lanes, in all of them, by shuffles. */
 template <typename T>
 static __device__ __forceinline__ T
-group_sum(T x, int n)
+shuffle_sum(T x, int n)
 {
 	for (int step = n / 2; step > 0; step /= 2)
 		x += __shfl_xor_sync(kAll, x, step);
 	return x;
 }
 
-/* The same of a whole warp, in fewer instructions where there are such. */
-static __device__ __forceinline__ int64_t
-warp_sum(int64_t x)
+/* The same of integers, as group_max() does it. */
+static __device__ __forceinline__ unsigned
+group_sum(unsigned x, int n)
 {
 #if __CUDA_ARCH__ >= 800
-	constexpr int kBits = 27;	/* 32 of them need 32 */
-	const unsigned mask = (1u << kBits) - 1;
-	const int64_t low = __reduce_add_sync(kAll, unsigned(x) & mask);
-	const int64_t middle =
-		__reduce_add_sync(kAll, unsigned(x >> kBits) & mask);
-	const int64_t high = __reduce_add_sync(kAll, int(x >> 2 * kBits));
-
-	return (high << 2 * kBits) + (middle << kBits) + low;
-#else
-	return group_sum(x, kWarp);
+	if (n == kWarp)
+		return __reduce_add_sync(kAll, x);
 #endif
+	return shuffle_sum(x, n);
+}
+
+static __device__ __forceinline__ int64_t
+group_sum(int64_t x, int n)
+{
+#if __CUDA_ARCH__ >= 800
+	if (n == kWarp)
+	{
+		constexpr int kBits = 27;	/* 32 of them need 32 */
+		const unsigned mask = (1u << kBits) - 1;
+		const int64_t low = __reduce_add_sync(kAll, unsigned(x) & mask);
+		const int64_t middle =
+			__reduce_add_sync(kAll, unsigned(x >> kBits) & mask);
+		const int64_t high = __reduce_add_sync(kAll, int(x >> 2 * kBits));
+
+		return (high << 2 * kBits) + (middle << kBits) + low;
+	}
+#endif
+	return shuffle_sum(x, n);
 }
 
 #endif							/* GA_COMMON_CUH */

@@ -176,20 +176,24 @@ struct LevelSum
 	}
 
 	/*
-	 * Add one vector of each thread of a block, which is at most 4096 items, so
-	 * that all totals together are at most 2^58.  The anchor is the block's;
+	 * Add some vectors of each thread of a block, which are at most 4096 items,
+	 * so that all totals together are at most 2^58.  The anchor is the block's;
 	 * top and the other two are shared and zero before.
 	 */
+	template <int kN>
 	__device__ __forceinline__ void
-	add_vector(const Vector<T> &vector, unsigned *top, unsigned *n_neg_zero,
-			   unsigned *is_refused)
+	add_vectors(const Vector<T> (&vectors)[kN], unsigned *top,
+				unsigned *n_neg_zero, unsigned *is_refused)
 	{
+		constexpr int kSize = Vector<T>::kSize;
 		unsigned	largest = 0;
 		unsigned	left = 0;
 
 #pragma unroll
-		for (int i = 0; i < vector.kSize; i++)
-			largest = max(largest, __double2hiint(double(vector.item[i])) &
+		for (int i = 0; i < kN * kSize; i++)
+			largest = max(largest,
+						  __double2hiint(double(vectors[i / kSize]
+												.item[i % kSize])) &
 						  kHighMagnitude);
 		largest = group_max(largest, kWarp);
 		if (lane_id() == 0)
@@ -197,9 +201,9 @@ struct LevelSum
 		__syncthreads();
 		set_anchor(*top, 0);
 #pragma unroll
-		for (int i = 0; i < vector.kSize; i++)
+		for (int i = 0; i < kN * kSize; i++)
 		{
-			double		x = vector.item[i];
+			double		x = vectors[i / kSize].item[i % kSize];
 
 			if (is_neg_zero(x))
 				atomicAdd_block(n_neg_zero, 1);
@@ -231,14 +235,6 @@ struct LevelSum
 #pragma unroll
 		for (int k = 0; k < kCount; k++)
 			total[k] = group_sum(total[k], n);
-	}
-
-	__device__ __forceinline__ void
-	add_warp()
-	{
-#pragma unroll
-		for (int k = 0; k < kCount; k++)
-			total[k] = warp_sum(total[k]);
 	}
 
 	/*

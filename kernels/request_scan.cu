@@ -29,6 +29,7 @@ struct ScanPlan
 	size_t		states_at;
 	size_t		ticket_at;
 	size_t		clear_end;
+	bool		clears_itself;	/* the kernel that chooses grids does it all */
 };
 
 static ScanClass
@@ -102,6 +103,8 @@ make_plan(GaDeviceQueue *queue, const GaScanRequest *request, bool is_retry,
 	plan.ticket_at = all->add<uint32_t>(1);
 	plan.states_at = all->add<uint64_t>(uint64_t(plan.n_tiles) * n_words);
 	plan.clear_end = all->n_bytes;
+	plan.clears_itself = ga_element_is_float(request->type) &&
+		plan.count[kLong] == request->n_arrays;
 	return plan;
 }
 
@@ -206,7 +209,10 @@ launch(GaDeviceQueue *queue, const GaScanRequest *request, bool is_retry,
 				queue->on_device<const void *>(plan.pointers_at),
 				queue->on_device<ScanStart>(plan.starts_at), job.n_arrays,
 				is_retry ? ga_scan_most_levels(request->type) : 2,
-				job.outcomes, queue->stream), failure);
+				job.outcomes, queue->on_device<uint64_t>(plan.ticket_at),
+				plan.clears_itself ? uint32_t((plan.clear_end -
+											   plan.ticket_at) / 8) : 0,
+				queue->stream), failure);
 		CUDA_TRY(launch_scan_tiles(kind, job, n_multiprocessors,
 								   queue->stream), failure);
 	}
@@ -310,9 +316,10 @@ submit_grids(GaDeviceQueue *queue, bool is_retry, GaDeviceFailure *failure)
 							 cudaMemcpyHostToDevice, queue->stream), failure);
 	if (!is_retry)
 		TRY(begin_measuring(queue, failure));
-	CUDA_TRY(cudaMemsetAsync(room + queue->results_at, 0,
-							 plan.clear_end - queue->results_at,
-							 queue->stream), failure);
+	if (!plan.clears_itself)
+		CUDA_TRY(cudaMemsetAsync(room + queue->results_at, 0,
+								 plan.clear_end - queue->results_at,
+								 queue->stream), failure);
 	TRY(launch(queue, request, is_retry, plan, failure));
 	TRY(end_measuring(queue, failure));
 	CUDA_TRY(cudaMemcpyAsync(queue->host<char>(queue->results_at),

@@ -107,7 +107,7 @@ make_plan(const GaDevice *device, const GaSumRequest *request, size_t size)
 	if (request->n_arrays <= 2 * uint32_t(device->n_multiprocessors))
 	{
 		plan.tiny_vectors = -1;
-		plan.short_vectors = kSmallThreads;
+		plan.short_vectors = kSmallThreads * kSmallVectors;
 		plan.is_small = true;
 	}
 	for (uint32_t i = 0; i < request->n_arrays; i++)
@@ -212,9 +212,9 @@ make_job(const GaDeviceQueue *queue, const SumPlan &plan, uint32_t n, size_t at,
 
 	job.n_arrays = n;
 	job.n_chunks = plan.n_chunks;
-	job.n_threads = uint32_t(divide_up(std::min<int64_t>(plan.small_vectors,
-														 kSmallThreads),
-									   kWarp)) * kWarp;
+	job.n_threads = uint32_t(divide_up(std::min<int64_t>(
+		plan.small_vectors, kSmallThreads * kSmallVectors),
+									   kWarp * kSmallVectors)) * kWarp;
 	job.n_lanes = uint32_t(queue->device->n_lanes);
 	job.rows = queue->rows;
 	job.sums = queue->is_small ? queue->host<int64_t>(queue->sums_at) : nullptr;

@@ -107,7 +107,7 @@ struct Ring
 			for (int s = 0; s < kStages<T>; s++)
 				asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;"
 							 :: "r"(barriers + 8 * s) : "memory");
-			fence_copies();
+			asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 		}
 		__syncwarp();
 	}

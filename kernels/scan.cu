@@ -29,6 +29,32 @@ blocks_for(Kernel kernel, int n_threads, size_t shared_bytes,
 	return result;
 }
 
+/*
+ * Launch a kernel that calls wait_for_last_kernel(): where devices know how to,
+ * it comes early.
+ */
+static cudaError_t
+launch_early(void (*kernel) (ScanJob), uint32_t blocks, int n_threads,
+			 size_t shared_bytes, cudaStream_t stream, const ScanJob &job)
+{
+	cudaLaunchConfig_t config = {};
+	cudaLaunchAttribute early = {};
+	cudaFuncAttributes attributes;
+	cudaError_t result = cudaFuncGetAttributes(&attributes, kernel);
+
+	if (result != cudaSuccess)
+		return result;
+	config.gridDim = blocks;
+	config.blockDim = unsigned(n_threads);
+	config.dynamicSmemBytes = shared_bytes;
+	config.stream = stream;
+	early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+	early.val.programmaticStreamSerializationAllowed = 1;
+	config.attrs = &early;
+	config.numAttrs = attributes.binaryVersion >= 90;
+	return cudaLaunchKernelEx(&config, kernel, job);
+}
+
 template <typename T, typename Total, bool kExclusive, int W>
 static cudaError_t
 launch_tiles_of(const ScanJob &job, int n_multiprocessors, cudaStream_t stream)
@@ -42,8 +68,7 @@ launch_tiles_of(const ScanJob &job, int n_multiprocessors, cudaStream_t stream)
 
 	if (result != cudaSuccess)
 		return result;
-	kernel<<<blocks, kThreads, shared, stream>>>(job);
-	return cudaGetLastError();
+	return launch_early(kernel, blocks, kThreads, shared, stream, job);
 }
 
 template <typename T, typename Total, bool kExclusive>

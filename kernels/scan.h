@@ -153,14 +153,16 @@ struct WideArray
 
 /*
  * Choose the grids of floats, with no fewer levels than these, where starts do
- * not name one that is to be tried; and put them down in the outcomes, too.
- * before[i] is the GaExactSum before array i on the device, or NULL.
+ * not name one that is to be tried; and put them down in the outcomes, which
+ * have nothing else then.  before[i] is the GaExactSum before array i on the
+ * device, or NULL.  n_clear words are made zero.
  */
 extern cudaError_t launch_scan_starts(GaElementType type,
 									  const DeviceScan *arrays,
 									  const void *const *before,
 									  ScanStart *starts, uint32_t n_arrays,
 									  int least_levels, ScanOutcome *outcomes,
+									  uint64_t *clear, uint32_t n_clear,
 									  cudaStream_t stream);
 
 /* Arrays of at most kWideAlone elements, in device memory. */

@@ -387,6 +387,7 @@ scan_tiles(const __grid_constant__ ScanJob job)
 	TileShared<T, Total, W> &shared =
 		*reinterpret_cast<TileShared<T, Total, W> *>(room);
 
+	wait_for_last_kernel();
 	if (threadIdx.x < W)
 		work<T, Total, kExclusive>(shared, job);
 	else if (threadIdx.x < W + kWarp)

@@ -32,7 +32,12 @@ launch_short(int group, const SumJob<ShortArray> &job, int max_blocks,
 
 	blocks = blocks < uint32_t(max_blocks) ? blocks : max_blocks;
 	if (group == kSmallThreads)
-		sum_small<T><<<job.n_arrays, job.n_threads, 0, stream>>>(job);
+	{
+		if (job.n_arrays == 1)
+			sum_small<T><<<1, job.n_threads, 0, stream>>>(job.alone());
+		else
+			sum_small<T><<<job.n_arrays, job.n_threads, 0, stream>>>(job);
+	}
 	else if (group == kWarp)
 		sum_short<T, kWarp><<<blocks, kSumThreads, kShortShared<T>,
 			stream>>>(job);
@@ -51,7 +56,8 @@ launch_long(const SumJob<LongArray> &job, int max_blocks, cudaStream_t stream)
 	const size_t shared_bytes = long_shared<T>(job.n_lanes);
 
 	if (job.n_arrays == 1 && job.n_chunks == blocks)
-		sum_long<T, true><<<blocks, kSumThreads, shared_bytes, stream>>>(job);
+		sum_long<T, true><<<blocks, kSumThreads, shared_bytes, stream>>>(
+			job.alone());
 	else
 		sum_long<T, false><<<blocks, kSumThreads, shared_bytes, stream>>>(job);
 	return cudaGetLastError();

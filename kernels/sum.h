@@ -78,16 +78,18 @@ struct LongArray
 	uint32_t	row;
 };
 
-/* If arrays are few, those with so many vectors get a small block each. */
-constexpr int kSmallThreads = 1024;
+/*
+ * If arrays are few, short ones get a small block each: as many threads as they
+ * need, up to the most, of kSmallVectors vectors each.
+ */
+constexpr int kSmallThreads = 256;
+constexpr int kSmallVectors = 4;
 
 /* Arrays that travel with the launch, if there are no more. */
 constexpr int kInline = 32;
 
-template <typename A>
-struct SumJob
+struct SumTask
 {
-	const A    *arrays;			/* in device memory, or NULL: see `few` */
 	uint32_t	n_arrays;
 	uint32_t	n_chunks;
 	uint32_t	n_threads;		/* of a small block */
@@ -97,12 +99,29 @@ struct SumJob
 	int64_t    *sums;			/* where those leave their slots, or NULL: with
 								 * the other results */
 	Output		out;
-	A			few[kInline];
 };
+
+/* Room for one array is enough if it is alone: what travels takes time. */
+template <typename A, int kRoom = kInline>
+struct SumJob : SumTask
+{
+	const A    *arrays;			/* in device memory, or NULL: see `few` */
+	A			few[kRoom];
+
+	/* The same job of its only array. */
+	SumJob<A, 1>
+	alone() const
+	{
+		return SumJob<A, 1>{*this, nullptr, {few[0]}};
+	}
+};
+
+template <bool kAlone>
+using LongJob = SumJob<LongArray, kAlone ? 1 : kInline>;
 
 /*
  * Launch one class of arrays of a type.  group is kTinyGroup, kWarp, or
- * kSmallThreads, of which each thread has one vector.
+ * kSmallThreads: a small block.
  */
 extern cudaError_t launch_short_sums(GaElementType type, int group,
 									 const SumJob<ShortArray> &job,

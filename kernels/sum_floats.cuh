@@ -57,7 +57,7 @@ flush_levels(unsigned long long *cells, ThreadSum<T> sum)
 	Limbs		limbs;
 	int64_t		digit = 0;
 
-	sum.add_warp();
+	sum.add_group(kWarp);
 	limbs = sum.limbs();
 #pragma unroll
 	for (int i = 0; i < kDigits; i++)
@@ -219,7 +219,7 @@ handle_trouble(FloatShared<T> &shared, const WarpPieces<T> &pieces,
  */
 template <bool kAlone, typename T>
 static __device__ __noinline__ void
-sum_with_troubles(FloatShared<T> &shared, const SumJob<LongArray> &job,
+sum_with_troubles(FloatShared<T> &shared, const LongJob<kAlone> &job,
 				  uint32_t chunk, Warp<T> &in_memory, bool has_trouble)
 {
 	const WarpPieces<T> pieces = pieces_of<T, kAlone>(job, chunk);
@@ -262,7 +262,7 @@ sum_with_troubles(FloatShared<T> &shared, const SumJob<LongArray> &job,
  */
 template <bool kAlone, typename T>
 static __device__ __forceinline__ void
-sum_chunk(FloatShared<T> &shared, const SumJob<LongArray> &job,
+sum_chunk(FloatShared<T> &shared, const LongJob<kAlone> &job,
 		  uint32_t chunk, Feed<T> &feed, const WarpPieces<T> &pieces)
 {
 	Warp<T>		warp = {pieces.whole, feed};

@@ -32,7 +32,7 @@ using BlockShared = typename std::conditional<
 /* The sum of a warp's edge. */
 template <typename T, bool kAlone>
 static __device__ __noinline__ ThreadSum<T>
-sum_edge(const SumJob<LongArray> &job, uint32_t chunk)
+sum_edge(const LongJob<kAlone> &job, uint32_t chunk)
 {
 	const WarpPieces<T> pieces = pieces_of<T, kAlone>(job, chunk);
 	ThreadSum<T> sum;
@@ -49,7 +49,7 @@ sum_edge(const SumJob<LongArray> &job, uint32_t chunk)
 /* Sum a chunk's pieces of integers; what a warp has goes to shared memory. */
 template <bool kAlone, typename T>
 static __device__ __forceinline__ void
-sum_chunk(IntShared<T> &shared, const SumJob<LongArray> &job, uint32_t chunk,
+sum_chunk(IntShared<T> &shared, const LongJob<kAlone> &job, uint32_t chunk,
 		  Feed<T> &feed, const WarpPieces<T> &pieces)
 {
 	const WholePieces<T> whole = pieces.whole;
@@ -110,7 +110,7 @@ take_sum(FloatShared<T> &shared)
 /* A chunk's sum may be large, and may be all of its array's. */
 template <bool kIsInt>
 static __device__ __noinline__ void
-put_any_sum(const SumJob<LongArray> &job, LongArray array, WarpSum sum)
+put_any_sum(const SumTask &job, LongArray array, WarpSum sum)
 {
 	if (array.n_chunks == 1)
 		put_result<kIsInt>(job.out, array.result, sum);
@@ -124,7 +124,7 @@ put_any_sum(const SumJob<LongArray> &job, LongArray array, WarpSum sum)
 /* A chunk is summed: on to its array; a whole warp. */
 template <bool kIsInt>
 static __device__ __forceinline__ void
-put_sum(const SumJob<LongArray> &job, const LongArray &array,
+put_sum(const SumTask &job, const LongArray &array,
 		const WarpSum &sum)
 {
 	if (array.n_chunks == 1 || (!kIsInt && is_large(sum)))
@@ -139,7 +139,7 @@ put_sum(const SumJob<LongArray> &job, const LongArray &array,
  */
 template <bool kAlone, typename T>
 static __device__ __forceinline__ void
-end_chunk(IntShared<T> &shared, const SumJob<LongArray> &job, uint32_t chunk)
+end_chunk(IntShared<T> &shared, const LongJob<kAlone> &job, uint32_t chunk)
 {
 	if (threadIdx.x < kWarp)
 		put_sum<true>(job, array_of<kAlone>(job, chunk), take_sum(shared));
@@ -151,7 +151,7 @@ end_chunk(IntShared<T> &shared, const SumJob<LongArray> &job, uint32_t chunk)
  */
 template <bool kAlone, typename T>
 static __device__ __noinline__ void
-end_refused(FloatShared<T> &shared, const SumJob<LongArray> &job,
+end_refused(FloatShared<T> &shared, const LongJob<kAlone> &job,
 			uint32_t chunk)
 {
 	const WarpPieces<T> pieces = pieces_of<T, kAlone>(job, chunk);
@@ -183,7 +183,7 @@ end_refused(FloatShared<T> &shared, const SumJob<LongArray> &job,
 
 template <bool kAlone, typename T>
 static __device__ __forceinline__ void
-end_chunk(FloatShared<T> &shared, const SumJob<LongArray> &job, uint32_t chunk)
+end_chunk(FloatShared<T> &shared, const LongJob<kAlone> &job, uint32_t chunk)
 {
 	if (shared.any_refused)
 		end_refused<kAlone>(shared, job, chunk);
@@ -216,7 +216,7 @@ prepare_block(FloatShared<T> &shared)
 /* A chunk, from its order to its end; returns the feed's turn. */
 template <bool kAlone, typename T>
 static __device__ __forceinline__ unsigned
-take_chunk(BlockShared<T> &shared, const SumJob<LongArray> &job,
+take_chunk(BlockShared<T> &shared, const LongJob<kAlone> &job,
 		   uint32_t chunk, unsigned turn)
 {
 	const WarpPieces<T> pieces = pieces_of<T, kAlone>(job, chunk);
@@ -239,7 +239,7 @@ take_chunk(BlockShared<T> &shared, const SumJob<LongArray> &job,
  */
 template <typename T, bool kAlone>
 static __global__ void __launch_bounds__(kSumThreads, kSumBlocks)
-sum_long(const __grid_constant__ SumJob<LongArray> job)
+sum_long(const __grid_constant__ LongJob<kAlone> job)
 {
 	extern __shared__ __align__(128) unsigned char room[];
 	BlockShared<T> &shared = *reinterpret_cast<BlockShared<T> *>(room);

@@ -187,30 +187,47 @@ template <typename T>
 struct SmallShared
 {
 	LaneSums	lanes;
-	ThreadSum<T> part[kWarp];
+	ThreadSum<T> part[kSmallThreads / kWarp];
 	unsigned	top;
 	unsigned	n_neg_zero;
 	unsigned	is_refused;
 };
 
-/*
- * Small arrays, when there are few: a block each, a vector a thread, and no
- * loops, since what takes the time of such a request is that instructions
- * come to the multiprocessor for the first time.
- */
+/* What a thread has of a small array. */
 template <typename T>
+static __device__ __forceinline__ void
+load_vectors(const Run<T> &run, Vector<T> (&vectors)[kSmallVectors])
+{
+#pragma unroll
+	for (int k = 0; k < kSmallVectors; k++)
+		vectors[k] = run.load((k * blockDim.x + threadIdx.x) *
+							  Vector<T>::kSize);
+}
+
+/*
+ * Small arrays, when there are few: a block each, and no loops, since what takes
+ * the time of such a request is that instructions come to the multiprocessor,
+ * and how many warps wait for each of them.
+ */
+template <typename T, int kRoom>
 static __global__ void __launch_bounds__(kSmallThreads)
-sum_small(const __grid_constant__ SumJob<ShortArray> job)
+sum_small(const __grid_constant__ SumJob<ShortArray, kRoom> job)
 {
 	__shared__ SmallShared<T> shared;
-	const ShortArray &array = (job.arrays ? job.arrays : job.few)[blockIdx.x];
+	const ShortArray &array = kRoom == 1 ? job.few[0] :
+		(job.arrays ? job.arrays : job.few)[blockIdx.x];
 	const Run<T> run(array.data, array.n);
-	const Vector<T> vector = run.load(threadIdx.x * Vector<T>::kSize);
+	Vector<T>	vectors[kSmallVectors];
 	ThreadSum<T> sum;
 
+	load_vectors(run, vectors);
 	sum.clear();
 	if constexpr (ThreadSum<T>::kIsInt)
-		sum.add(vector);
+	{
+#pragma unroll
+		for (int k = 0; k < kSmallVectors; k++)
+			sum.add(vectors[k]);
+	}
 	else
 	{
 		if (threadIdx.x == 0)
@@ -219,8 +236,8 @@ sum_small(const __grid_constant__ SumJob<ShortArray> job)
 			shared.top = shared.n_neg_zero = shared.is_refused = 0;
 		}
 		__syncthreads();
-		sum.add_vector(vector, &shared.top, &shared.n_neg_zero,
-					   &shared.is_refused);
+		sum.add_vectors(vectors, &shared.top, &shared.n_neg_zero,
+						&shared.is_refused);
 	}
 	sum.add_group(kWarp);
 	if (lane_id() == 0)
@@ -241,7 +258,7 @@ sum_small(const __grid_constant__ SumJob<ShortArray> job)
 		sum = shared.part[lane_id()];
 	else
 		sum.clear();
-	sum.add_group(kWarp);
+	sum.add_group(kSmallThreads / kWarp);
 	if (lane_id() == 0)
 		put_narrow(job.out.results + array.result, sum.limbs(),
 				   sum.first_cell(),

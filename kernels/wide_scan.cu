@@ -202,6 +202,9 @@ wide_totals(const WideArray wide, uint32_t segment, uint32_t n_chunks,
 				  exclusive, outcomes[wide.array.result]);
 }
 
+/* Blocks that clear memory, at most. */
+constexpr uint32_t kClearBlocks = 128;
+
 /* What a warp finds out about an array by looking at some elements. */
 struct Samples
 {
@@ -272,12 +275,15 @@ two_levels_do(const Samples &samples, int top, uint32_t n)
 	return samples.lowest - margin >= top - GA_GRID_TOP - GA_GRID_BITS;
 }
 
-/* One warp an array: a grid for its totals, and what came before on it. */
+/*
+ * One warp an array: a grid for its totals, and what came before on it.  All of
+ * them clear what the next kernel wants to be zero.
+ */
 template <typename T>
 static __global__ void __launch_bounds__(kWideThreads)
 choose_grids(const DeviceScan *arrays, const GaExactSum *const *before,
 			 ScanStart *starts, uint32_t n_arrays, int least_levels,
-			 ScanOutcome *outcomes)
+			 ScanOutcome *outcomes, uint64_t *clear, uint32_t n_clear)
 {
 	uint32_t	i = (blockIdx.x * kWideThreads + threadIdx.x) / kWarp;
 	Samples		samples = {};
@@ -287,6 +293,10 @@ choose_grids(const DeviceScan *arrays, const GaExactSum *const *before,
 	double		levels[kMostLevels] = {};
 	ScanStart	start;
 
+	let_next_kernel_come();
+	for (uint32_t k = blockIdx.x * kWideThreads + threadIdx.x; k < n_clear;
+		 k += gridDim.x * kWideThreads)
+		clear[k] = 0;
 	if (i >= n_arrays)
 		return;
 	start = starts[i];
@@ -328,8 +338,8 @@ choose_grids(const DeviceScan *arrays, const GaExactSum *const *before,
 								  ga_float8_bits(anchor));
 	}
 	starts[i] = start;
-	outcomes[arrays[i].result].n_levels = uint8_t(start.n_levels);
-	outcomes[arrays[i].result].unit = int16_t(start.unit);
+	outcomes[arrays[i].result] = ScanOutcome{
+		{}, 0, 0, 0, uint8_t(start.n_levels), int16_t(start.unit)};
 }
 
 static uint32_t
@@ -342,17 +352,20 @@ cudaError_t
 launch_scan_starts(GaElementType type, const DeviceScan *arrays,
 				   const void *const *before, ScanStart *starts,
 				   uint32_t n_arrays, int least_levels, ScanOutcome *outcomes,
-				   cudaStream_t stream)
+				   uint64_t *clear, uint32_t n_clear, cudaStream_t stream)
 {
-	uint32_t	n_blocks = blocks(uint64_t(n_arrays) * kWarp);
+	uint32_t	n_blocks = std::max(blocks(uint64_t(n_arrays) * kWarp),
+									std::min(blocks(n_clear), kClearBlocks));
 	auto		sums = (const GaExactSum *const *) before;
 
 	if (type == GA_float8)
 		choose_grids<double><<<n_blocks, kWideThreads, 0, stream>>>(
-			arrays, sums, starts, n_arrays, least_levels, outcomes);
+			arrays, sums, starts, n_arrays, least_levels, outcomes, clear,
+			n_clear);
 	else
 		choose_grids<float><<<n_blocks, kWideThreads, 0, stream>>>(
-			arrays, sums, starts, n_arrays, least_levels, outcomes);
+			arrays, sums, starts, n_arrays, least_levels, outcomes, clear,
+			n_clear);
 	return cudaGetLastError();
 }
 

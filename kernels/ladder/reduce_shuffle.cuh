@@ -38,13 +38,13 @@ block_sum(T mine)
 	__shared__ T sums[kWarp];
 	const int	n_warps = blockDim.x / kWarp;
 
-	mine = group_sum(mine, kWarp);
+	mine = shuffle_sum(mine, kWarp);
 	if (lane_id() == 0)
 		sums[threadIdx.x / kWarp] = mine;
 	__syncthreads();
 	if (threadIdx.x / kWarp != 0)
 		return mine;
-	return group_sum(lane_id() < n_warps ? sums[lane_id()] : T(0), kWarp);
+	return shuffle_sum(lane_id() < n_warps ? sums[lane_id()] : T(0), kWarp);
 }
 
 /* A sum for each item of a vector. */
