@@ -84,6 +84,10 @@ struct GaDeviceQueue
 	size_t		long_at;		/* LongArray, in the order of their rows */
 	size_t		sums_at;		/* rows, if results went to pinned memory */
 	uint32_t	n_long;
+	size_t		short_at;		/* ShortArray, which have small blocks */
+	size_t		parts_at;		/* SmallSum of those */
+	uint32_t	n_small;
+	uint32_t	n_small_warps;	/* of a block */
 	bool		is_small;		/* results went to pinned memory directly */
 
 	template <typename T>
@@ -148,6 +152,8 @@ extern double measured_ms(GaDeviceQueue *queue);
 
 extern GaStatus submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
 						   GaDeviceFailure *failure);
+extern GaStatus resubmit_small_sums(GaDeviceQueue *queue,
+									GaDeviceFailure *failure);
 extern GaStatus finish_sum(GaDeviceQueue *queue, GaDeviceFailure *failure);
 extern GaStatus fetch_wide_sums(GaDeviceQueue *queue,
 								GaDeviceFailure *failure);

@@ -176,37 +176,30 @@ struct LevelSum
 	}
 
 	/*
-	 * Add some vectors of each thread of a block, which are at most 4096 items,
-	 * so that all totals together are at most 2^58.  The anchor is the block's;
-	 * top and the other two are shared and zero before.
+	 * Add some items of each lane, with an anchor for all of the warp.  True
+	 * for those that have no certificate; minus zeros are counted.
 	 */
 	template <int kN>
-	__device__ __forceinline__ void
-	add_vectors(const Vector<T> (&vectors)[kN], unsigned *top,
-				unsigned *n_neg_zero, unsigned *is_refused)
+	__device__ __forceinline__ bool
+	add_with_anchor(const Vector<T> (&vectors)[kN], unsigned &n_neg_zero)
 	{
 		constexpr int kSize = Vector<T>::kSize;
-		unsigned	largest = 0;
+		unsigned	top = 0;
 		unsigned	left = 0;
 
 #pragma unroll
 		for (int i = 0; i < kN * kSize; i++)
-			largest = max(largest,
-						  __double2hiint(double(vectors[i / kSize]
-												.item[i % kSize])) &
-						  kHighMagnitude);
-		largest = group_max(largest, kWarp);
-		if (lane_id() == 0)
-			atomicMax_block(top, largest);
-		__syncthreads();
-		set_anchor(*top, 0);
+			top = max(top, __double2hiint(double(vectors[i / kSize]
+												 .item[i % kSize])) &
+					  kHighMagnitude);
+		top = group_max(top, kWarp);
+		set_anchor(top, 0);
 #pragma unroll
 		for (int i = 0; i < kN * kSize; i++)
 		{
 			double		x = vectors[i / kSize].item[i % kSize];
 
-			if (is_neg_zero(x))
-				atomicAdd_block(n_neg_zero, 1);
+			n_neg_zero += is_neg_zero(x);
 #pragma unroll
 			for (int k = 0; k < kCount; k++)
 			{
@@ -220,9 +213,8 @@ struct LevelSum
 			}
 			left |= (__double2hiint(x) & kHighMagnitude) | __double2loint(x);
 		}
-		if (left != 0 ||
-			*top >= unsigned(exponent - Level<T>::kSlack + 1023) << 20)
-			*is_refused = 1;
+		return left != 0 ||
+			top >= unsigned(exponent - Level<T>::kSlack + 1023) << 20;
 	}
 
 	/*

@@ -104,7 +104,7 @@ make_plan(const GaDevice *device, const GaSumRequest *request, size_t size)
 	plan.short_vectors = short_vectors(device, request, size);
 	plan.tile_vectors = kSumThreads * vectors;
 	plan.small_vectors = 1;
-	if (request->n_arrays <= 2 * uint32_t(device->n_multiprocessors))
+	if (request->n_arrays <= kSmallRequest)
 	{
 		plan.tiny_vectors = -1;
 		plan.short_vectors = kSmallThreads * kSmallVectors;
@@ -212,9 +212,8 @@ make_job(const GaDeviceQueue *queue, const SumPlan &plan, uint32_t n, size_t at,
 
 	job.n_arrays = n;
 	job.n_chunks = plan.n_chunks;
-	job.n_threads = uint32_t(divide_up(std::min<int64_t>(
-		plan.small_vectors, kSmallThreads * kSmallVectors),
-									   kWarp * kSmallVectors)) * kWarp;
+	job.n_threads = queue->n_small_warps * kWarp;
+	job.parts = queue->host<SmallSum>(queue->parts_at);
 	job.n_lanes = uint32_t(queue->device->n_lanes);
 	job.rows = queue->rows;
 	job.sums = queue->is_small ? queue->host<int64_t>(queue->sums_at) : nullptr;
@@ -251,6 +250,35 @@ launch(GaDeviceQueue *queue, const GaSumRequest *request, const SumPlan &plan,
 	return GA_OK;
 }
 
+/* Results that kernels write to host memory. */
+static Output
+small_output(const GaDeviceQueue *queue)
+{
+	Output		out = {};
+
+	out.results = queue->host<GaPartialSum>(queue->results_at);
+	out.wide = queue->host<GaWideSum>(queue->wide_at);
+	out.wide_room = queue->sum->n_arrays;
+	return out;
+}
+
+/* A small block refused its array: have warps sum these, each in some way. */
+GaStatus
+resubmit_small_sums(GaDeviceQueue *queue, GaDeviceFailure *failure)
+{
+	const SumJob<ShortArray> job = make_job<ShortArray>(
+		queue, SumPlan{}, queue->n_small, queue->short_at,
+		small_output(queue));
+
+	queue->n_small = 0;
+	CUDA_TRY(launch_short_sums(queue->sum->type, kWarp, job,
+							   queue->device->short_blocks, queue->stream),
+			 failure);
+	TRY(end_measuring(queue, failure));
+	queue->step = finish_sum;
+	return GA_PENDING;
+}
+
 /*
  * Both rooms have the same layout: the arrays, and behind them the results.
  */
@@ -271,8 +299,12 @@ make_room(GaDeviceQueue *queue, const GaSumRequest *request, SumPlan *plan,
 	queue->wide_at = layout.add<GaWideSum>(n_wide);
 	queue->sums_at = layout.add<int64_t>(
 		queue->is_small ? uint64_t(plan->count[kLong]) * kRowSize : 0);
+	queue->parts_at = layout.add<SmallSum>(
+		plan->is_small ? uint64_t(request->n_arrays) * kSmallWarps : 0);
 	queue->long_at = plan->long_at;
 	queue->n_long = plan->count[kLong];
+	queue->short_at = plan->short_at[kShort];
+	queue->n_small = plan->is_small ? plan->count[kShort] : 0;
 	TRY(need_pinned(queue, layout.n_bytes, failure));
 	if (!queue->is_small || request->n_arrays > kInline)
 		TRY(need_room(queue, layout.n_bytes, failure));
@@ -292,6 +324,8 @@ submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
 	queue->is_small = request->n_arrays <= kSmallRequest;
 	TRY(make_room(queue, request, &plan, failure));
 	list_arrays(queue, request, size, &plan);
+	queue->n_small_warps = uint32_t(divide_up(plan.small_vectors,
+											  kWarp * kSmallVectors));
 	TRY(need_rows(queue, plan.n_rows, failure));
 
 	if (request->n_arrays > kInline)
@@ -299,11 +333,7 @@ submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
 								 plan.arrays_end, cudaMemcpyHostToDevice,
 								 queue->stream), failure);
 	if (queue->is_small)
-	{
-		out.results = queue->host<GaPartialSum>(queue->results_at);
-		out.wide = queue->host<GaWideSum>(queue->wide_at);
-		out.wide_room = request->n_arrays;
-	}
+		out = small_output(queue);
 	else
 	{
 		out.results = queue->on_device<GaPartialSum>(queue->results_at);

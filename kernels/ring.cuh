@@ -15,6 +15,7 @@
 #define GA_RING_CUH
 
 #include "feed.cuh"
+#include "mbarrier.cuh"
 
 /* Code for these compute capabilities, up to the second, needs the room. */
 #define GA_RING_FROM	900
@@ -42,12 +43,6 @@ struct RingShared
 
 template <typename T>
 using RingBarriers = uint64_t[kSumWarps][kStages<T>];
-
-static __device__ __forceinline__ unsigned
-shared_address(const void *p)
-{
-	return unsigned(__cvta_generic_to_shared(p));
-}
 
 static __device__ __forceinline__ int4
 load_shared(unsigned from)
@@ -105,8 +100,7 @@ struct Ring
 		{
 #pragma unroll
 			for (int s = 0; s < kStages<T>; s++)
-				asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;"
-							 :: "r"(barriers + 8 * s) : "memory");
+				mbarrier_init(barriers + 8 * s, 1);
 			asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 		}
 		__syncwarp();
@@ -140,8 +134,7 @@ struct Ring
 	{
 		const unsigned barrier = barriers + 8 * to;
 
-		asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
-					 :: "r"(barrier), "r"(kPieceBytes<T>) : "memory");
+		mbarrier_expect(barrier, kPieceBytes<T>);
 		copy_once(ring + to * kPieceBytes<T>, from, kPieceBytes<T>, barrier);
 	}
 
@@ -174,19 +167,7 @@ struct Ring
 	__device__ __forceinline__ void
 	wait()
 	{
-		const unsigned barrier = barriers + 8 * stage;
-		unsigned	is_done;
-
-		do
-		{
-			asm volatile("{\n"
-						 ".reg .pred p;\n"
-						 "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], "
-						 "%2;\n"
-						 "selp.u32 %0, 1, 0, p;\n"
-						 "}" : "=r"(is_done) : "r"(barrier), "r"(parity)
-						 : "memory");
-		} while (!is_done);
+		mbarrier_wait(barriers + 8 * stage, parity);
 	}
 
 	__device__ __forceinline__ void

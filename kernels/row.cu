@@ -34,6 +34,17 @@ put_row(const GaExactSum *sum, int64_t *row)
 	row[kSlotNegZero] = sum->n_neg_zero;
 }
 
+void
+add_to_row(int64_t *row, int64_t x, int place)
+{
+	const __int128 shifted = (__int128) x << place % GA_CELL_BITS;
+
+	row += place / GA_CELL_BITS;
+	row[0] += uint32_t(shifted);
+	row[1] += uint32_t(shifted >> GA_CELL_BITS);
+	row[2] += int64_t(shifted >> 2 * GA_CELL_BITS);
+}
+
 GaPartialSum
 int_of_row(const int64_t *row)
 {

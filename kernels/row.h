@@ -17,6 +17,9 @@ extern GaExactSum *sum_of_row(GaFullSum *room, const int64_t *row, int64_t n);
 /* The other way. */
 extern void put_row(const GaExactSum *sum, int64_t *row);
 
+/* Add x units of 2^place over the cells' lowest. */
+extern void add_to_row(int64_t *row, int64_t x, int place);
+
 /* The sum of integers, of which only the first kDigits slots are looked at. */
 extern GaPartialSum int_of_row(const int64_t *row);
 

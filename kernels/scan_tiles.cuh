@@ -28,6 +28,7 @@
 
 #include "find_array.cuh"
 #include "look_back.cuh"
+#include "mbarrier.cuh"
 #include "tile.cuh"
 
 /* Tiles in shared memory: their totals are made, added up, on their way. */
@@ -43,7 +44,7 @@ constexpr int kSlotsOfTiles = 8;
 enum Barrier
 {
 	kAmongWorkers = 1,
-	kAddedUp,					/* workers and herald: sums of warps are there */
+	kAddedUpHere,				/* workers and herald: see AddedUp */
 	kAnnounced,					/* herald and steward: the tile's sum is there */
 	kLookedBack					/* steward and workers: what comes before it,
 								 * and where the next tile but one is */
@@ -56,6 +57,50 @@ meet()
 	asm volatile("barrier.sync %0, %1;" : : "n"(kId), "n"(kThreads)
 				 : "memory");
 }
+
+/*
+ * Workers tell the herald that the sums of warps are there.  Where they can,
+ * they only arrive, a warp each, at one of two barriers in turn: they come to
+ * the same one again after kLookedBack, for which the herald has waited here.
+ */
+template <int kWorkers>
+struct AddedUp
+{
+	uint64_t	barrier[2];
+
+	/* One thread; a barrier of the block follows. */
+	__device__ __forceinline__ void
+	init()
+	{
+#if __CUDA_ARCH__ >= 800
+		for (int turn = 0; turn < 2; turn++)
+			mbarrier_init(shared_address(&barrier[turn]), kWorkers / kWarp);
+#endif
+	}
+
+	/* A worker; the last lane of a warp has written its sum. */
+	__device__ __forceinline__ void
+	tell(int turn)
+	{
+#if __CUDA_ARCH__ >= 800
+		if (lane_id() == kWarp - 1)
+			mbarrier_arrive(shared_address(&barrier[turn]));
+#else
+		meet<kAddedUpHere, kWorkers + kWarp>();
+#endif
+	}
+
+	/* The herald, for the i-th tile. */
+	__device__ __forceinline__ void
+	wait(int i)
+	{
+#if __CUDA_ARCH__ >= 800
+		mbarrier_wait(shared_address(&barrier[i % 2]), i / 2 % 2);
+#else
+		meet<kAddedUpHere, kWorkers + kWarp>();
+#endif
+	}
+};
 
 template <typename T, typename Total, int W>
 struct TileShared
@@ -73,6 +118,7 @@ struct TileShared
 	int4		in[kStages][kInVectors];
 	int4		out[kInPlace ? 1 : kOutVectors];
 	Tile		tile[kSlotsOfTiles];
+	AddedUp<W>	added_up;
 	Sum			warp_sum[2][kWarps];
 	Sum			tile_sum[2];
 	Sum			before[2];
@@ -231,7 +277,7 @@ announce(TileShared<T, Total, W> &shared, const ScanJob &job)
 	{
 		const Tile &tile = shared.tile[i % kSlotsOfTiles];
 
-		meet<kAddedUp, W + kWarp>();
+		shared.added_up.wait(i);
 		with_scan<T, Total>(
 			tile.start, [&] (auto scan)
 			{
@@ -268,7 +314,7 @@ add_up_tile(TileShared<T, Total, W> &shared, const int4 *in, int turn,
 	if (lane_id() == kWarp - 1)
 		shared.warp_sum[turn][threadIdx.x / kWarp] =
 			inclusive.template as<shared.kLevels>();
-	meet<kAddedUp, W + kWarp>();
+	shared.added_up.tell(turn);
 	inclusive.subtract(own);
 	return inclusive.template as<shared.kLevels>();
 }
@@ -387,6 +433,9 @@ scan_tiles(const __grid_constant__ ScanJob job)
 	TileShared<T, Total, W> &shared =
 		*reinterpret_cast<TileShared<T, Total, W> *>(room);
 
+	if (threadIdx.x == 0)
+		shared.added_up.init();
+	__syncthreads();
 	wait_for_last_kernel();
 	if (threadIdx.x < W)
 		work<T, Total, kExclusive>(shared, job);

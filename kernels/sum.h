@@ -83,7 +83,26 @@ struct LongArray
  * need, up to the most, of kSmallVectors vectors each.
  */
 constexpr int kSmallThreads = 256;
+constexpr int kSmallWarps = kSmallThreads / kWarp;
 constexpr int kSmallVectors = 4;
+
+/*
+ * What a warp of a small block leaves to the host: totals, each of them
+ * small_spacing() bits above the one before.
+ */
+struct alignas(16) SmallSum
+{
+	int64_t		total[3];
+	int32_t		place;			/* of the first one's unit, over that of cells;
+								 * < 0: the fast way refused something */
+	uint32_t	n_neg_zero;
+};
+
+constexpr int
+small_spacing(GaElementType type)
+{
+	return type == GA_int8 ? 32 : 47;
+}
 
 /* Arrays that travel with the launch, if there are no more. */
 constexpr int kInline = 32;
@@ -98,6 +117,7 @@ struct SumTask
 	unsigned long long *rows;	/* of arrays with many chunks */
 	int64_t    *sums;			/* where those leave their slots, or NULL: with
 								 * the other results */
+	SmallSum   *parts;			/* kSmallWarps for each result */
 	Output		out;
 };
 

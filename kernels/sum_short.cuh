@@ -182,45 +182,29 @@ sum_short(const __grid_constant__ SumJob<ShortArray> job)
 	}
 }
 
-/* Shared memory of a block that sums one small array. */
-template <typename T>
-struct SmallShared
-{
-	LaneSums	lanes;
-	ThreadSum<T> part[kSmallThreads / kWarp];
-	unsigned	top;
-	unsigned	n_neg_zero;
-	unsigned	is_refused;
-};
-
-/* What a thread has of a small array. */
-template <typename T>
-static __device__ __forceinline__ void
-load_vectors(const Run<T> &run, Vector<T> (&vectors)[kSmallVectors])
-{
-#pragma unroll
-	for (int k = 0; k < kSmallVectors; k++)
-		vectors[k] = run.load((k * blockDim.x + threadIdx.x) *
-							  Vector<T>::kSize);
-}
-
 /*
- * Small arrays, when there are few: a block each, and no loops, since what takes
- * the time of such a request is that instructions come to the multiprocessor,
- * and how many warps wait for each of them.
+ * Small arrays, when there are few: a block each, whose warps have nothing to do
+ * with each other.  No loops and no barriers, since what takes the time of such
+ * a request is that instructions come to the multiprocessor, and how many warps
+ * wait for each of them.  What is refused the host has summed by sum_short().
  */
 template <typename T, int kRoom>
 static __global__ void __launch_bounds__(kSmallThreads)
 sum_small(const __grid_constant__ SumJob<ShortArray, kRoom> job)
 {
-	__shared__ SmallShared<T> shared;
 	const ShortArray &array = kRoom == 1 ? job.few[0] :
 		(job.arrays ? job.arrays : job.few)[blockIdx.x];
 	const Run<T> run(array.data, array.n);
 	Vector<T>	vectors[kSmallVectors];
+	unsigned	n_neg_zero = 0;
+	bool		is_refused = false;
 	ThreadSum<T> sum;
+	SmallSum	part;
 
-	load_vectors(run, vectors);
+#pragma unroll
+	for (int k = 0; k < kSmallVectors; k++)
+		vectors[k] = run.load((k * blockDim.x + threadIdx.x) *
+							  Vector<T>::kSize);
 	sum.clear();
 	if constexpr (ThreadSum<T>::kIsInt)
 	{
@@ -229,40 +213,17 @@ sum_small(const __grid_constant__ SumJob<ShortArray, kRoom> job)
 			sum.add(vectors[k]);
 	}
 	else
-	{
-		if (threadIdx.x == 0)
-		{
-			shared.lanes.init();
-			shared.top = shared.n_neg_zero = shared.is_refused = 0;
-		}
-		__syncthreads();
-		sum.add_vectors(vectors, &shared.top, &shared.n_neg_zero,
-						&shared.is_refused);
-	}
+		is_refused = sum.add_with_anchor(vectors, n_neg_zero);
 	sum.add_group(kWarp);
-	if (lane_id() == 0)
-		shared.part[threadIdx.x / kWarp] = sum;
-	__syncthreads();
-	if (threadIdx.x >= kWarp)
-		return;
+	part = small_sum(sum);
 	if constexpr (!ThreadSum<T>::kIsInt)
 	{
-		if (shared.is_refused)
-		{
-			sum_slowly<T>(shared.lanes, job.out, run.base, run.first, run.end,
-						  array.result);
-			return;
-		}
+		part.n_neg_zero = group_sum(n_neg_zero, kWarp);
+		if (__any_sync(kAll, is_refused))
+			part.place = -1;
 	}
-	if (lane_id() < blockDim.x / kWarp)
-		sum = shared.part[lane_id()];
-	else
-		sum.clear();
-	sum.add_group(kSmallThreads / kWarp);
 	if (lane_id() == 0)
-		put_narrow(job.out.results + array.result, sum.limbs(),
-				   sum.first_cell(),
-				   ThreadSum<T>::kIsInt ? 0 : shared.n_neg_zero);
+		job.parts[array.result * kSmallWarps + threadIdx.x / kWarp] = part;
 }
 
 #endif							/* GA_SUM_SHORT_CUH */

@@ -10,6 +10,7 @@
 #define GA_THREAD_SUM_CUH
 
 #include "levels.cuh"
+#include "sum.h"
 
 template <typename T>
 struct ThreadSum;
@@ -144,5 +145,40 @@ template <>
 struct ThreadSum<double> : FloatSum<double>
 {
 };
+
+static_assert(small_spacing(GA_float4) == Level<float>::kSpacing &&
+			  small_spacing(GA_float8) == Level<double>::kSpacing,
+			  "the host knows");
+
+/* What a warp has, for the host. */
+static __device__ __forceinline__ SmallSum
+small_sum(const SmallIntSum<int32_t> &sum)
+{
+	return SmallSum{{sum.total, 0, 0}, 0, 0};
+}
+
+static __device__ __forceinline__ SmallSum
+small_sum(const SmallIntSum<int16_t> &sum)
+{
+	return SmallSum{{sum.total, 0, 0}, 0, 0};
+}
+
+static __device__ __forceinline__ SmallSum
+small_sum(const ThreadSum<int64_t> &sum)
+{
+	return SmallSum{{sum.low, sum.high, 0}, 0, 0};
+}
+
+template <typename T>
+static __device__ __forceinline__ SmallSum
+small_sum(const LevelSum<T> &sum)
+{
+	SmallSum	result = {{}, Level<T>::place(sum.exponent), 0};
+
+#pragma unroll
+	for (int k = 0; k < sum.kCount; k++)
+		result.total[sum.kCount - 1 - k] = sum.total[k];
+	return result;
+}
 
 #endif							/* GA_THREAD_SUM_CUH */

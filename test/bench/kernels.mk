@@ -37,7 +37,7 @@ $(BENCH_BUILD)/common/cpu_avx2.o: BENCH_VECTOR_CFLAGS = $(AVX2_CFLAGS)
 $(BENCH_BUILD)/common/cpu_avx512.o: BENCH_VECTOR_CFLAGS = $(AVX512_CFLAGS)
 $(BENCH_BUILD)/%.cu.o: $(BENCH)/%.cu $(BENCH)/kernels.mk
 	@mkdir -p $(@D)
-	$(NVCC) -std=c++17 -O3 $(BENCH_ARCH) -Isrc/common -MMD -MP -c -o $@ $<
+	$(NVCC) -std=c++17 -O3 $(BENCH_ARCH) -Isrc/common -Isrc/daemon -Ikernels -MMD -MP -c -o $@ $<
 -include $(wildcard $(BENCH_BUILD)/*.d $(BENCH_BUILD)/common/*.d)
 
 # Our own objects of src/common come first, so the library's are not taken.

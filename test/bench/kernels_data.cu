@@ -230,3 +230,22 @@ bench_count_apart(const void *a, const void *b, GaElementType type, size_t n,
 #undef COUNT_APART
 	return cudaGetLastError();
 }
+
+static __global__ void
+spin(uint64_t ns)
+{
+	uint64_t	start;
+	uint64_t	now;
+
+	asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
+	do
+		asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+	while (now - start < ns);
+}
+
+cudaError_t
+bench_spin(unsigned us, cudaStream_t stream)
+{
+	spin<<<1, 1, 0, stream>>>(uint64_t(us) * 1000);
+	return cudaGetLastError();
+}

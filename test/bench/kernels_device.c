@@ -5,18 +5,19 @@
  * Before each timing the L2 cache is made cold: a buffer of several times its
  * size is written and then read, so that what is left in it is of no use and
  * has not to be written back.  After that, ours and others' work alike waits
- * on its queue behind a copy from the host of LEAD_BYTES, which takes longer
- * than submitting the work; so the events around it do not see the host.
+ * on its queue behind a kernel that takes LEAD_US, which is longer than
+ * submitting the work; so the events around it do not see the host.  It is no
+ * copy: behind those, and on a device that has nothing else to do, a kernel may
+ * start 3 to 7 us late, or not.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "kernels.h"
 
 #define FLUSH_BYTES		(UINT64_C(256) << 20)
-#define LEAD_BYTES		(UINT64_C(4) << 20)
+#define LEAD_US			60
 #define MAX_LOG2		29
 #define MIN_LOG2		26
 
@@ -25,8 +26,6 @@ Bench		bench;
 static cudaEvent_t begin;
 static cudaEvent_t end;
 static GaDeviceAddress flush;
-static GaDeviceAddress lead;
-static void *lead_host;
 static void *temp;
 static size_t temp_bytes;
 
@@ -100,21 +99,6 @@ take_buffers(void)
 	exit(2);
 }
 
-/* Memory that is not all the same, since that would be copied faster. */
-static void
-fill_lead(void)
-{
-	uint64_t   *words;
-	size_t		i;
-
-	if (posix_memalign(&lead_host, (size_t) sysconf(_SC_PAGESIZE),
-					   LEAD_BYTES) != 0)
-		abort();
-	words = lead_host;
-	for (i = 0; i < LEAD_BYTES / 8; i++)
-		words[i] = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
-}
-
 void
 bench_open(void)
 {
@@ -131,11 +115,6 @@ bench_open(void)
 
 	DEVICE(bench.kind->allocate(bench.device, FLUSH_BYTES, &flush,
 								&bench.failure));
-	DEVICE(bench.kind->allocate(bench.device, LEAD_BYTES, &lead,
-								&bench.failure));
-	fill_lead();
-	DEVICE(bench.kind->register_host(bench.device, lead_host, LEAD_BYTES,
-									 &bench.failure));
 	take_buffers();
 	CUDA(cudaMalloc((void **) &bench.word, 16));
 	CUDA(cudaHostAlloc(&bench.chunk_in, BENCH_CHUNK_BYTES,
@@ -160,9 +139,7 @@ bench_close(void)
 	CUDA(cudaEventDestroy(end));
 	CUDA(cudaStreamDestroy(bench.stream));
 	bench.kind->queue_close(bench.queue);
-	bench.kind->unregister_host(bench.device, lead_host);
 	bench.kind->close(bench.device);
-	free(lead_host);
 }
 
 /* An address as CUDA has it; both are of the device's primary context. */
@@ -220,8 +197,7 @@ bench_cool(void)
 void
 bench_submit_lead(void)
 {
-	DEVICE(bench.kind->copy_in(bench.queue, lead, lead_host, LEAD_BYTES,
-							   &bench.failure));
+	CUDA(bench_spin(LEAD_US, bench_stream_of(bench.queue)));
 }
 
 /*
@@ -234,8 +210,7 @@ bench_time_stream(cudaError_t (*work) (void *job), void *job)
 	float		ms;
 
 	bench_cool();
-	CUDA(cudaMemcpyAsync(bench_pointer(lead), lead_host, LEAD_BYTES,
-						 cudaMemcpyHostToDevice, bench.stream));
+	CUDA(bench_spin(LEAD_US, bench.stream));
 	CUDA(cudaEventRecord(begin, bench.stream));
 	CUDA(work(job));
 	CUDA(cudaEventRecord(end, bench.stream));

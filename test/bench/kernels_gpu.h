@@ -14,6 +14,8 @@
 
 #include "element.h"
 
+struct GaDeviceQueue;
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -38,6 +40,12 @@ extern cudaError_t bench_count_apart(const void *a, const void *b,
 									 GaElementType type, size_t n,
 									 double tolerance, uint64_t *count,
 									 cudaStream_t stream);
+
+/* A kernel that takes that long, and leaves the memory alone. */
+extern cudaError_t bench_spin(unsigned us, cudaStream_t stream);
+
+/* kernels_queue.cu: the stream behind the interface, to put a lead there. */
+extern cudaStream_t bench_stream_of(struct GaDeviceQueue *queue);
 
 /*
  * kernels_cub.cu.  With temp NULL, *temp_bytes is set and nothing queued.

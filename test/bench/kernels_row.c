@@ -47,7 +47,7 @@ bench_wants(BenchRow *row, const char *format,...)
 	va_start(args, format);
 	vsnprintf(row->name, sizeof(row->name), format, args);
 	va_end(args);
-	row->n_rounds = bench.quick ? 5 : 30;
+	row->n_rounds = bench.quick ? 5 : BENCH_MAX_ROUNDS;
 	row->limit_ms = bench.quick ? 100 : 600;
 
 	if (bench.only && strncmp(row->name, bench.only, strlen(bench.only)) != 0 &&
