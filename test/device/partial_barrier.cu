@@ -11,8 +11,9 @@
  * two buffers that take turns.  The reader arrives at a round's barrier after it
  * has read the round before, and writers come to that buffer again after that
  * barrier; they meet among themselves besides.  What is read is checked, and is
- * right; on an H200 racecheck of CUDA 13.0 says that reads and writes race, as it
- * says of scan_tiles.cuh, whose workers and herald meet in this way.
+ * right; on an H200 racecheck of CUDA 13.0 says that reads and writes race.  It
+ * said so of scan_tiles.cuh, too, while workers and herald met in this way; now
+ * the workers arrive at an mbarrier.
  */
 #include <stdio.h>
 
