@@ -193,8 +193,8 @@ lane_id()
 }
 
 /*
- * The same, asked for anew: what comes after a long loop would otherwise have it
- * from before, and perhaps from memory.
+ * The same, asked for anew: what comes after a long loop would otherwise have
+ * it from before, and perhaps from memory.
  */
 static __device__ __forceinline__ int
 lane_id_anew()

@@ -2,9 +2,9 @@
  * mbarrier.cuh
  *		Barriers in shared memory, at which who arrives does not have to wait.
  *
- * From compute capability 8.0 on.  A phase ends when as many have arrived as
- * was said at the start, and as many bytes have been copied as they announced;
- * phases have parity 0 and 1 in turn.
+ * From compute capability 8.0 on, with copies from 9.0 on.  A phase ends when as
+ * many have arrived as was said at the start, and as many bytes have been
+ * copied as they announced; phases have parity 0 and 1 in turn.
  */
 #ifndef GA_MBARRIER_CUH
 #define GA_MBARRIER_CUH

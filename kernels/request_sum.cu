@@ -23,7 +23,8 @@ constexpr int64_t kTurns = 8;
 /* Rows that there are at least, so that they are not made anew each time. */
 constexpr uint32_t kLeastRows = 8;
 
-/* Tiles that a block sums by itself before it is worth to share them. */
+/* Tiles that a block sums by itself before it is worth to share them, if there
+ * are other arrays. */
 constexpr int64_t kLeastTiles = 2;
 
 enum SumClass
@@ -99,7 +100,7 @@ make_plan(const GaDevice *device, const GaSumRequest *request, size_t size)
 	SumPlan		plan = {};
 	int64_t		turns;
 
-	plan.long_blocks = device->long_blocks[is_float];
+	plan.long_blocks = std::min(device->long_blocks[is_float], kMostChunks);
 	plan.tiny_vectors = kTinyVectors;
 	plan.short_vectors = short_vectors(device, request, size);
 	plan.tile_vectors = kSumThreads * vectors;
@@ -196,9 +197,9 @@ need_rows(GaDeviceQueue *queue, uint32_t n_rows, GaDeviceFailure *failure)
 	queue->n_rows = 0;
 	TRY(allocate_bytes(queue->device, n_rows * size, &address, failure));
 	queue->rows = reinterpret_cast<unsigned long long *>(address);
-	queue->n_rows = n_rows;
 	CUDA_TRY(cudaMemsetAsync(queue->rows, 0, n_rows * size, queue->stream),
 			 failure);
+	queue->n_rows = n_rows;
 	return GA_OK;
 }
 

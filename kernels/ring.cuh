@@ -17,7 +17,7 @@
 #include "feed.cuh"
 #include "mbarrier.cuh"
 
-/* Code for these compute capabilities, up to the second, needs the room. */
+/* Code for compute capabilities from one on and below the other has rings. */
 #define GA_RING_FROM	900
 #define GA_RING_END		1200
 

@@ -30,8 +30,8 @@ blocks_for(Kernel kernel, int n_threads, size_t shared_bytes,
 }
 
 /*
- * Launch a kernel that calls wait_for_last_kernel(): where devices know how to,
- * it comes early.
+ * Launch a kernel that calls wait_for_last_kernel(): if it was compiled for
+ * devices that know how to, it comes early.
  */
 static cudaError_t
 launch_early(void (*kernel) (ScanJob), uint32_t blocks, int n_threads,
@@ -51,7 +51,8 @@ launch_early(void (*kernel) (ScanJob), uint32_t blocks, int n_threads,
 	early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
 	early.val.programmaticStreamSerializationAllowed = 1;
 	config.attrs = &early;
-	config.numAttrs = attributes.binaryVersion >= 90;
+	/* not by what it became: code for older ones has no such calls */
+	config.numAttrs = attributes.ptxVersion >= 90;
 	return cudaLaunchKernelEx(&config, kernel, job);
 }
 

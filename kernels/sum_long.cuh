@@ -232,9 +232,9 @@ take_chunk(BlockShared<T> &shared, const LongJob<kAlone> &job,
 }
 
 /*
- * Long arrays: a block sums chunks.  kAlone: there is one array, and a block for
- * each of its chunks; what else there may be takes registers and instructions,
- * which such a request has to wait for.  Shared memory: IntShared or
+ * Long arrays: a block sums chunks.  kAlone: there is one array, and a block
+ * for each of its chunks; what else there may be takes registers and
+ * instructions, which such a request has to wait for.  Shared memory: IntShared or
  * FloatShared.
  */
 template <typename T, bool kAlone>

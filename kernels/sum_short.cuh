@@ -183,8 +183,8 @@ sum_short(const __grid_constant__ SumJob<ShortArray> job)
 }
 
 /*
- * Small arrays, when there are few: a block each, whose warps have nothing to do
- * with each other.  No loops and no barriers, since what takes the time of such
+ * Small arrays, when there are few: a block each, whose warps have nothing to
+ * do with each other.  No loops and no barriers, since what takes the time of such
  * a request is that instructions come to the multiprocessor, and how many warps
  * wait for each of them.  What is refused the host has summed by sum_short().
  */
