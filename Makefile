@@ -11,7 +11,7 @@
 #						SIZE=0.1 for a tenth of their 10 GB, DEVICE=emulated)
 #	make kernels		build the kernels, where there is nvcc (CUDA_ARCHS=90 for
 #						one card only)
-#	make bench-kernels	measure them beside CUB on a GPU
+#	make bench-kernels	measure them beside CUB on a GPU (RESULTS=dir)
 #	make bench-ladder	measure the teaching kernels of doc/kernels.md on a GPU, and
 #						fill in its tables and plot (ROUNDS=runs of each kernel,
 #						RESULTS=dir, DEVICE=emulated)

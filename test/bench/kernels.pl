@@ -5,13 +5,16 @@
 #	kernels.pl PROGRAM [OPTION...]	run it with these options
 #	kernels.pl --from=FILE			read what it printed before
 #
-# Writes test/bench/results/<date>-<card>-kernels.md, the table between the
-# marks in doc/kernels-figures.md, and doc/kernels.svg; after a run with --quick
-# or --only nothing but standard output.  What the program printed is kept in
-# kernels.tsv beside it.  An answer that was wrong ends it without figures.
+# Writes test/bench/results/<date>-<card>-kernels.md, and what the program
+# printed beside it (.tsv); RESULTS in the environment is another folder.  Then
+# the table between the marks in doc/kernels-figures.md, and doc/kernels.svg.
+# After a run with --quick or --only there is nothing but standard output.  An
+# answer that was wrong ends it without figures; kernels.tsv, beside the program,
+# has what it printed.
 use strict;
 use warnings;
 use File::Basename;
+use File::Copy;
 use FindBin;
 use lib $FindBin::Bin;
 use Page;
@@ -59,6 +62,7 @@ sub read_rows
 	$_->{group} = $_->{name} =~ s{/2\^\d+$}{}r for @rows;
 }
 
+# Run it; returns the file with what it printed.
 sub run_program
 {
 	my ($program, @options) = @_;
@@ -73,7 +77,7 @@ sub run_program
 	close $to or die "$file: $!\n";
 	die "$program failed, or an answer was wrong: no figures are written; see $file\n"
 		if $failed;
-	read_rows($file);
+	return $file;
 }
 
 # Times in the unit that suits the row.
@@ -266,8 +270,8 @@ sub plot
 my $first = shift or die "usage: kernels.pl PROGRAM [OPTION...] | --from=FILE\n";
 my $command = join ' ', 'make bench-kernels', @ARGV ? qq{OPTIONS="@ARGV"} : ();
 
-if ($first =~ /^--from=(.*)/) { read_rows($1) }
-else { run_program($first, @ARGV) }
+my $printed = $first =~ /^--from=(.*)/ ? $1 : run_program($first, @ARGV);
+read_rows($printed);
 
 my $goals = goal_table();
 my $name = result_name($about{date}, "$about{card}-kernels");
@@ -281,7 +285,9 @@ if ($about{quick} || $about{only} ne '')
 	print STDERR "kernels: not all was measured, so nothing is written\n";
 	exit 0;
 }
-write_file("test/bench/results/$name.md", $text);
+my $results = $ENV{RESULTS} || 'test/bench/results';
+write_file("$results/$name.md", $text);
+copy($printed, "$results/$name.tsv") or die "$results/$name.tsv: $!\n" if $first !~ /^--from=/;
 my $svg = plot();
 write_file('doc/kernels.svg', $svg) if $svg;
 put_in_page('doc/kernels-figures.md', 'test/bench/kernels.pl' =>
