@@ -47,8 +47,13 @@ src/common/cpu_avx2.o: CFLAGS += $(AVX2_CFLAGS)
 src/common/cpu_avx512.o: CFLAGS += $(AVX512_CFLAGS)
 $(OBJS): $(wildcard src/common/*.h src/extension/*.h) extension.mk gpuagg.control
 
-sql/gpuagg--$(EXTVERSION).sql: sql/gpuagg.sql
-	cp $< $@
+# The definition is in parts, one for each topic, in the order in which they need
+# each other.
+SQL_PARTS = sql/gpuagg.sql $(addprefix sql/parts/, $(addsuffix .sql, \
+	states sum_columns sum_arrays array_sum cumsum stat cache ladder rights))
+
+sql/gpuagg--$(EXTVERSION).sql: $(SQL_PARTS) extension.mk
+	cat $(SQL_PARTS) > $@
 
 # One line for who builds without a CUDA compiler.
 ifeq ($(shell command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null),)

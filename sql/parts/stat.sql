@@ -1,0 +1,33 @@
+-- ---------------------------------------------------------------------------
+-- What gpuagg did
+-- ---------------------------------------------------------------------------
+
+CREATE FUNCTION gpuagg_session_stat(
+	OUT engine text, OUT implementation text, OUT reason text,
+	OUT requests bigint, OUT elements bigint) RETURNS SETOF record
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED
+	ROWS 3;
+COMMENT ON FUNCTION gpuagg_session_stat() IS
+	'arrays and elements done in this session, by engine, and why the CPU did them';
+
+CREATE VIEW gpuagg_session_stat AS SELECT * FROM gpuagg_session_stat();
+COMMENT ON VIEW gpuagg_session_stat IS
+	'arrays and elements done in this session, by engine, and why the CPU did them';
+
+CREATE FUNCTION gpuagg_devices(
+	OUT device integer, OUT kind text, OUT name text, OUT id text,
+	OUT compute_capability text, OUT multiprocessors integer,
+	OUT memory_bytes bigint, OUT free_bytes bigint, OUT budget_bytes bigint,
+	OUT used_bytes bigint, OUT driver_cuda text, OUT runtime_cuda text,
+	OUT state text, OUT reason text, OUT since timestamp with time zone,
+	OUT pid integer, OUT restarts integer,
+	OUT sessions integer, OUT windows integer) RETURNS SETOF record
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED
+	ROWS 1;
+COMMENT ON FUNCTION gpuagg_devices() IS
+	'the devices that gpuaggd uses, and how it is';
+
+CREATE VIEW gpuagg_devices AS SELECT * FROM gpuagg_devices();
+COMMENT ON VIEW gpuagg_devices IS
+	'the devices that gpuaggd uses, and how it is';
+
