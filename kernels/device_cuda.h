@@ -88,7 +88,7 @@ struct GaDeviceQueue
 	size_t		parts_at;		/* SmallSum of those */
 	uint32_t	n_small;
 	uint32_t	n_small_warps;	/* of a block */
-	bool		is_small;		/* results went to pinned memory directly */
+	bool		is_small;		/* a small request: see request_sum.cu */
 
 	template <typename T>
 	T *

@@ -14,7 +14,10 @@
 #include "device_cuda.h"
 #include "sum.h"
 
-/* Results that the kernels write to host memory. */
+/*
+ * Arrays of a small request: kernels write its results to host memory, and
+ * short ones get a block each.
+ */
 constexpr uint32_t kSmallRequest = 64;
 
 /* Chunks that a block gets if there are many arrays: all end together. */
@@ -40,7 +43,6 @@ struct SumPlan
 	int64_t		tiny_vectors;	/* the most that an array of the class has */
 	int64_t		short_vectors;
 	int64_t		tile_vectors;	/* in a block's tile */
-	bool		is_small;		/* so few arrays that short ones get a block */
 	int64_t		small_vectors;	/* the most that one of those has */
 	uint32_t	count[kClasses];
 	int			long_blocks;	/* that fill the device */
@@ -93,8 +95,9 @@ short_vectors(const GaDevice *device, const GaSumRequest *request, size_t size)
 
 /* How the request's arrays are divided among kernels and blocks. */
 static SumPlan
-make_plan(const GaDevice *device, const GaSumRequest *request, size_t size)
+make_plan(const GaDeviceQueue *queue, const GaSumRequest *request, size_t size)
 {
+	const GaDevice *device = queue->device;
 	const bool	is_float = ga_element_is_float(request->type);
 	const int	vectors = vectors_of(size, is_float);
 	SumPlan		plan = {};
@@ -105,11 +108,10 @@ make_plan(const GaDevice *device, const GaSumRequest *request, size_t size)
 	plan.short_vectors = short_vectors(device, request, size);
 	plan.tile_vectors = kSumThreads * vectors;
 	plan.small_vectors = 1;
-	if (request->n_arrays <= kSmallRequest)
+	if (queue->is_small)
 	{
 		plan.tiny_vectors = -1;
 		plan.short_vectors = kSmallThreads * kSmallVectors;
-		plan.is_small = true;
 	}
 	for (uint32_t i = 0; i < request->n_arrays; i++)
 	{
@@ -242,7 +244,7 @@ launch(GaDeviceQueue *queue, const GaSumRequest *request, const SumPlan &plan,
 	{
 		if (plan.count[c] > 0)
 			CUDA_TRY(launch_short_sums(
-				request->type, plan.is_small ? kSmallThreads :
+				request->type, queue->is_small ? kSmallThreads :
 				c == kTiny ? kTinyGroup : kWarp,
 				make_job<ShortArray>(queue, plan, plan.count[c],
 									 plan.short_at[c], out),
@@ -301,11 +303,11 @@ make_room(GaDeviceQueue *queue, const GaSumRequest *request, SumPlan *plan,
 	queue->sums_at = layout.add<int64_t>(
 		queue->is_small ? uint64_t(plan->count[kLong]) * kRowSize : 0);
 	queue->parts_at = layout.add<SmallSum>(
-		plan->is_small ? uint64_t(request->n_arrays) * kSmallWarps : 0);
+		queue->is_small ? uint64_t(request->n_arrays) * kSmallWarps : 0);
 	queue->long_at = plan->long_at;
 	queue->n_long = plan->count[kLong];
 	queue->short_at = plan->short_at[kShort];
-	queue->n_small = plan->is_small ? plan->count[kShort] : 0;
+	queue->n_small = queue->is_small ? plan->count[kShort] : 0;
 	TRY(need_pinned(queue, layout.n_bytes, failure));
 	if (!queue->is_small || request->n_arrays > kInline)
 		TRY(need_room(queue, layout.n_bytes, failure));
@@ -317,12 +319,13 @@ submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
 		   GaDeviceFailure *failure)
 {
 	const size_t size = ga_element_size(request->type);
-	SumPlan		plan = make_plan(queue->device, request, size);
+	SumPlan		plan;
 	Output		out = {};
 
 	request->n_wide = 0;
 	queue->sum = request;
 	queue->is_small = request->n_arrays <= kSmallRequest;
+	plan = make_plan(queue, request, size);
 	TRY(make_room(queue, request, &plan, failure));
 	list_arrays(queue, request, size, &plan);
 	queue->n_small_warps = uint32_t(divide_up(plan.small_vectors,

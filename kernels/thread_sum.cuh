@@ -151,14 +151,9 @@ static_assert(small_spacing(GA_float4) == Level<float>::kSpacing &&
 			  "the host knows");
 
 /* What a warp has, for the host. */
+template <typename T>
 static __device__ __forceinline__ SmallSum
-small_sum(const SmallIntSum<int32_t> &sum)
-{
-	return SmallSum{{sum.total, 0, 0}, 0, 0};
-}
-
-static __device__ __forceinline__ SmallSum
-small_sum(const SmallIntSum<int16_t> &sum)
+small_sum(const SmallIntSum<T> &sum)
 {
 	return SmallSum{{sum.total, 0, 0}, 0, 0};
 }

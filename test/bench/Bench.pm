@@ -175,7 +175,7 @@ sub date { return strftime('%Y-%m-%d', gmtime) }
 sub write_results
 {
 	my ($what, $suffix, $text) = @_;
-	my $file = ($ENV{RESULTS} || 'test/bench/results') . '/' . result_name(date(), $what) . $suffix;
+	my $file = results_folder() . '/' . result_name(date(), $what) . $suffix;
 
 	write_file($file, $text);
 	return $file;

@@ -10,7 +10,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 
-our @EXPORT = qw(read_figures figures_text write_file put_in_page result_name
+our @EXPORT = qw(read_figures figures_text write_file put_in_page result_name results_folder
 	row head_row commas digits time_of version nvidia_driver);
 
 # --- files
@@ -86,6 +86,9 @@ sub put_in_page
 	}
 	write_file($file, $page);
 }
+
+# Where results go.
+sub results_folder { return $ENV{RESULTS} || 'test/bench/results' }
 
 # What a file of results is called, but for its suffix.
 sub result_name

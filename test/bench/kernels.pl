@@ -285,7 +285,7 @@ if ($about{quick} || $about{only} ne '')
 	print STDERR "kernels: not all was measured, so nothing is written\n";
 	exit 0;
 }
-my $results = $ENV{RESULTS} || 'test/bench/results';
+my $results = results_folder();
 write_file("$results/$name.md", $text);
 copy($printed, "$results/$name.tsv") or die "$results/$name.tsv: $!\n" if $first !~ /^--from=/;
 my $svg = plot();
