@@ -136,20 +136,8 @@ look_at(const unsigned long long *slot)
 	return total;
 }
 
-/* Is some slot too large to be added to a row?  A whole warp. */
-static __device__ __forceinline__ bool
-is_large(const WarpSum &sum)
-{
-	bool		result = false;
-
-#pragma unroll
-	for (int g = 0; g < kSlotsPerLane; g++)
-		result |= sum.value[g] >= kMostOfChunk || sum.value[g] <= -kMostOfChunk;
-	return __any_sync(kAll, result);
-}
-
 /*
- * Add a chunk's sum, which is not large, to its array's; the last one has the
+ * Add a chunk's sum to its array's; the last one has the
  * result.  A whole warp.
  *
  * Each slot of the array's row counts the chunks that came to it, so that

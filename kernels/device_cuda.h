@@ -54,6 +54,18 @@ struct Layout
 	}
 };
 
+/*
+ * Device memory that is zero when a request begins.  There are two of the same
+ * size: the one makes the other zero, so far as its last one wrote to it.
+ */
+struct CleanRooms
+{
+	char	   *start[2];
+	size_t		n_bytes;		/* of each */
+	size_t		n_dirty;		/* of the one that is not next */
+	int			next;
+};
+
 struct GaDeviceQueue
 {
 	GaDevice   *device;
@@ -62,8 +74,11 @@ struct GaDeviceQueue
 	cudaEvent_t end;
 	int			event_fd;
 	bool		is_measured;
+	bool		is_ending;		/* a request ended, and nothing was submitted
+								 * since, though the stream may not be empty */
 	Room		pinned;			/* host memory */
 	Room		room;			/* device memory */
+	CleanRooms	clean;
 	unsigned long long *rows;	/* for sum.h; all zero between requests */
 	uint32_t	n_rows;
 
@@ -88,6 +103,8 @@ struct GaDeviceQueue
 	size_t		parts_at;		/* SmallSum of those */
 	uint32_t	n_small;
 	uint32_t	n_small_warps;	/* of a block */
+	uint32_t	n_awaited;		/* SmallSums that are all there is to wait for; 0:
+								 * the stream has to be empty */
 	bool		is_small;		/* a small request: see request_sum.cu */
 
 	template <typename T>
@@ -133,6 +150,9 @@ extern GaStatus need_pinned(GaDeviceQueue *queue, size_t n_bytes,
 							GaDeviceFailure *failure);
 extern GaStatus need_room(GaDeviceQueue *queue, size_t n_bytes,
 						  GaDeviceFailure *failure);
+extern GaStatus need_clean_rooms(GaDeviceQueue *queue, size_t n_bytes,
+								 GaDeviceFailure *failure);
+extern void free_rooms(GaDeviceQueue *queue);
 extern GaStatus allocate_bytes(GaDevice *device, uint64_t n_bytes,
 							   GaDeviceAddress *address,
 							   GaDeviceFailure *failure);
@@ -144,7 +164,7 @@ extern cudaError_t move_to_host(const GaDevice *device,
 								cudaStream_t stream);
 extern void free_bytes(GaDevice *device, GaDeviceAddress address);
 
-/* device_cuda.cu */
+/* queue_cuda.cu */
 extern GaStatus begin_measuring(GaDeviceQueue *queue,
 								GaDeviceFailure *failure);
 extern GaStatus end_measuring(GaDeviceQueue *queue, GaDeviceFailure *failure);
@@ -155,6 +175,7 @@ extern GaStatus submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
 extern GaStatus resubmit_small_sums(GaDeviceQueue *queue,
 									GaDeviceFailure *failure);
 extern GaStatus finish_sum(GaDeviceQueue *queue, GaDeviceFailure *failure);
+extern bool small_sums_are_home(GaDeviceQueue *queue);
 extern GaStatus fetch_wide_sums(GaDeviceQueue *queue,
 								GaDeviceFailure *failure);
 extern GaStatus submit_scan(GaDeviceQueue *queue, GaScanRequest *request,

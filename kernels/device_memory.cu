@@ -2,6 +2,8 @@
  * device_memory.cu
  *		Memory of the CUDA device and of the host, under the device's budget.
  */
+#include <algorithm>
+
 #include "device_cuda.h"
 
 /* Host threads come and go: each call sets the device, if it is another. */
@@ -159,4 +161,40 @@ need_room(GaDeviceQueue *queue, size_t n_bytes, GaDeviceFailure *failure)
 	queue->room.start = reinterpret_cast<char *>(address);
 	queue->room.n_bytes = n_bytes;
 	return GA_OK;
+}
+
+/* At least so much in each of the rooms that are clean by turns. */
+GaStatus
+need_clean_rooms(GaDeviceQueue *queue, size_t n_bytes,
+				 GaDeviceFailure *failure)
+{
+	constexpr size_t kLeast = 128 << 10;
+	CleanRooms *clean = &queue->clean;
+	GaDeviceAddress address;
+
+	if (n_bytes <= clean->n_bytes)
+		return GA_OK;
+	free_bytes(queue->device, GaDeviceAddress(clean->start[0]));
+	*clean = CleanRooms{};
+	n_bytes = std::max(kLeast, (n_bytes + 255) & ~size_t(255));
+	TRY(allocate_bytes(queue->device, 2 * n_bytes, &address, failure));
+	clean->start[0] = reinterpret_cast<char *>(address);
+	CUDA_TRY(cudaMemsetAsync(clean->start[0], 0, 2 * n_bytes, queue->stream),
+			 failure);
+	clean->start[1] = clean->start[0] + n_bytes;
+	clean->n_bytes = n_bytes;
+	return GA_OK;
+}
+
+/* Give back all of a queue's device memory. */
+void
+free_rooms(GaDeviceQueue *queue)
+{
+	free_bytes(queue->device, GaDeviceAddress(queue->room.start));
+	free_bytes(queue->device, GaDeviceAddress(queue->clean.start[0]));
+	free_bytes(queue->device, GaDeviceAddress(queue->rows));
+	queue->room = Room{};
+	queue->clean = CleanRooms{};
+	queue->rows = nullptr;
+	queue->n_rows = 0;
 }

@@ -111,7 +111,7 @@ make_plan(const GaDeviceQueue *queue, const GaSumRequest *request, size_t size)
 	if (queue->is_small)
 	{
 		plan.tiny_vectors = -1;
-		plan.short_vectors = kSmallThreads * kSmallVectors;
+		plan.short_vectors = kSmallVectors;
 	}
 	for (uint32_t i = 0; i < request->n_arrays; i++)
 	{
@@ -215,7 +215,7 @@ make_job(const GaDeviceQueue *queue, const SumPlan &plan, uint32_t n, size_t at,
 
 	job.n_arrays = n;
 	job.n_chunks = plan.n_chunks;
-	job.n_threads = queue->n_small_warps * kWarp;
+	job.n_warps = queue->n_small_warps;
 	job.parts = queue->host<SmallSum>(queue->parts_at);
 	job.n_lanes = uint32_t(queue->device->n_lanes);
 	job.rows = queue->rows;
@@ -244,7 +244,7 @@ launch(GaDeviceQueue *queue, const GaSumRequest *request, const SumPlan &plan,
 	{
 		if (plan.count[c] > 0)
 			CUDA_TRY(launch_short_sums(
-				request->type, queue->is_small ? kSmallThreads :
+				request->type, queue->is_small ? kSmallBlock :
 				c == kTiny ? kTinyGroup : kWarp,
 				make_job<ShortArray>(queue, plan, plan.count[c],
 									 plan.short_at[c], out),
@@ -291,6 +291,7 @@ make_room(GaDeviceQueue *queue, const GaSumRequest *request, SumPlan *plan,
 {
 	uint32_t	n_wide = queue->is_small ? request->n_arrays :
 		std::min(request->wide_room, request->n_arrays);
+	uint32_t	n_parts;
 	Layout		layout;
 
 	plan->long_at = layout.add<LongArray>(plan->count[kLong]);
@@ -302,13 +303,25 @@ make_room(GaDeviceQueue *queue, const GaSumRequest *request, SumPlan *plan,
 	queue->wide_at = layout.add<GaWideSum>(n_wide);
 	queue->sums_at = layout.add<int64_t>(
 		queue->is_small ? uint64_t(plan->count[kLong]) * kRowSize : 0);
-	queue->parts_at = layout.add<SmallSum>(
-		queue->is_small ? uint64_t(request->n_arrays) * kSmallWarps : 0);
+	queue->n_small = queue->is_small ? plan->count[kShort] : 0;
+	queue->n_small_warps = uint32_t(
+		divide_up(plan->small_vectors,
+				  kWarp * (queue->n_small == 1 ? kSmallPerThread<true> :
+						   kSmallPerThread<false>)));
+	n_parts = queue->n_small > 0 ? request->n_arrays * queue->n_small_warps : 0;
+	queue->parts_at = layout.add<SmallSum>(n_parts);
 	queue->long_at = plan->long_at;
 	queue->n_long = plan->count[kLong];
 	queue->short_at = plan->short_at[kShort];
-	queue->n_small = queue->is_small ? plan->count[kShort] : 0;
 	TRY(need_pinned(queue, layout.n_bytes, failure));
+	if (queue->is_small)
+	{
+		/* the host looks at all of it, and kernels do not write all */
+		memset(queue->host<GaPartialSum>(queue->results_at), 0,
+			   request->n_arrays * sizeof(GaPartialSum));
+		memset(queue->host<SmallSum>(queue->parts_at), 0,
+			   n_parts * sizeof(SmallSum));
+	}
 	if (!queue->is_small || request->n_arrays > kInline)
 		TRY(need_room(queue, layout.n_bytes, failure));
 	return GA_OK;
@@ -328,8 +341,6 @@ submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
 	plan = make_plan(queue, request, size);
 	TRY(make_room(queue, request, &plan, failure));
 	list_arrays(queue, request, size, &plan);
-	queue->n_small_warps = uint32_t(divide_up(plan.small_vectors,
-											  kWarp * kSmallVectors));
 	TRY(need_rows(queue, plan.n_rows, failure));
 
 	if (request->n_arrays > kInline)
@@ -354,6 +365,9 @@ submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
 	TRY(launch(queue, request, plan, out, failure));
 	TRY(end_measuring(queue, failure));
 	queue->step = finish_sum;
+	/* where nothing else is waited for, they tell by themselves */
+	if (queue->n_small == request->n_arrays && !queue->is_measured)
+		queue->n_awaited = queue->n_small * queue->n_small_warps;
 	if (!queue->is_small)
 	{
 		CUDA_TRY(cudaMemcpyAsync(queue->host<char>(queue->results_at),

@@ -9,22 +9,6 @@
 #include "request_scan.h"
 #include "row.h"
 
-/* The sum of a piece as its record, and as a wide one if need be. */
-static void
-put_sum(GaScanRequest *request, GaPartialSum *to, const GaExactSum *sum)
-{
-	if (ga_partial_from_sum(to, sum))
-		return;
-	to->kind = GA_PARTIAL_NO_ROOM;
-	if (request->n_wide < request->wide_room)
-	{
-		ga_wide_from_sum(request->wide + request->n_wide, sum);
-		to->kind = GA_PARTIAL_WIDE;
-		to->limb[0] = request->n_wide;
-	}
-	request->n_wide++;
-}
-
 /* What came before an array as a sum, an empty one if there is nothing. */
 static const GaExactSum *
 sum_before(const GaScanRequest *request, const GaScanArray &array,
@@ -101,7 +85,8 @@ finish_wide_pass(GaDeviceQueue *queue, GaDeviceFailure *)
 			continue;
 		(void) ga_exact_sum_unmerge(sum, sum_before(request, array,
 													&nothing));
-		put_sum(request, &result.sum, sum);
+		put_sum(&result.sum, sum, request->wide, request->wide_room,
+				&request->n_wide);
 	}
 	request->device_ms = measured_ms(queue);
 	return GA_OK;

@@ -61,3 +61,19 @@ int_of_row(const int64_t *row)
 	partial.kind = GA_PARTIAL_NARROW;
 	return partial;
 }
+
+void
+put_sum(GaPartialSum *record, const GaExactSum *sum, GaWideSum *wide,
+		uint32_t wide_room, uint32_t *n_wide)
+{
+	if (ga_partial_from_sum(record, sum))
+		return;
+	record->kind = GA_PARTIAL_NO_ROOM;
+	if (*n_wide < wide_room)
+	{
+		ga_wide_from_sum(wide + *n_wide, sum);
+		record->kind = GA_PARTIAL_WIDE;
+		record->limb[0] = *n_wide;
+	}
+	(*n_wide)++;
+}

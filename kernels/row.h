@@ -23,4 +23,11 @@ extern void add_to_row(int64_t *row, int64_t x, int place);
 /* The sum of integers, of which only the first kDigits slots are looked at. */
 extern GaPartialSum int_of_row(const int64_t *row);
 
+/*
+ * The record of a sum, and a wide one if it needs that: n_wide counts them, and
+ * there is room for so many.
+ */
+extern void put_sum(GaPartialSum *record, const GaExactSum *sum,
+					GaWideSum *wide, uint32_t wide_room, uint32_t *n_wide);
+
 #endif							/* GA_ROW_H */

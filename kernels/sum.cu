@@ -27,16 +27,16 @@ static cudaError_t
 launch_short(int group, const SumJob<ShortArray> &job, int max_blocks,
 			 cudaStream_t stream)
 {
-	uint32_t	per_block = group < kSumThreads ? kSumThreads / group : 1;
-	uint32_t	blocks = (job.n_arrays + per_block - 1) / per_block;
+	const uint32_t per_block = group == kSmallBlock ? 1 : kSumThreads / group;
+	const uint32_t blocks = std::min((job.n_arrays + per_block - 1) / per_block,
+									 uint32_t(max_blocks));
 
-	blocks = blocks < uint32_t(max_blocks) ? blocks : max_blocks;
-	if (group == kSmallThreads)
+	if (group == kSmallBlock)
 	{
 		if (job.n_arrays == 1)
-			sum_small<T><<<1, job.n_threads, 0, stream>>>(job.alone());
+			sum_small<T><<<1, job.n_warps * kWarp, 0, stream>>>(job.alone());
 		else
-			sum_small<T><<<job.n_arrays, job.n_threads, 0, stream>>>(job);
+			sum_small<T><<<job.n_arrays, job.n_warps * kWarp, 0, stream>>>(job);
 	}
 	else if (group == kWarp)
 		sum_short<T, kWarp><<<blocks, kSumThreads, kShortShared<T>,

@@ -80,23 +80,44 @@ struct LongArray
 
 /*
  * If arrays are few, short ones get a small block each: as many threads as they
- * need, up to the most, of kSmallVectors vectors each.
+ * need.  One array has more of them, since then it takes fewer instructions,
+ * which have to come to the multiprocessor first; of several each has fewer
+ * warps, since the host adds up what these leave.
  */
-constexpr int kSmallThreads = 256;
-constexpr int kSmallWarps = kSmallThreads / kWarp;
-constexpr int kSmallVectors = 4;
+constexpr int64_t kSmallVectors = 1024; /* the most that such an array has */
+
+/* Vectors of each of their threads. */
+template <bool kIsAlone>
+constexpr int kSmallPerThread = kIsAlone ? 1 : 4;
 
 /*
- * What a warp of a small block leaves to the host: totals, each of them
- * small_spacing() bits above the one before.
+ * What a warp of a small block leaves in memory of the host: totals, each of
+ * them small_spacing() bits above the one before, and a tail.  The memory is
+ * zero before, and each word has a bit that is not, so that it tells by itself
+ * that it is there.
  */
-struct alignas(16) SmallSum
+struct alignas(32) SmallSum
 {
-	int64_t		total[3];
-	int32_t		place;			/* of the first one's unit, over that of cells;
-								 * < 0: the fast way refused something */
-	uint32_t	n_neg_zero;
+	uint64_t	total[3];		/* small_word() */
+	uint64_t	tail;			/* small_tail() */
 };
+
+constexpr int kSmallWords = sizeof(SmallSum) / sizeof(uint64_t);
+
+__host__ __device__ constexpr uint64_t
+small_word(int64_t x)
+{
+	return uint64_t(x) << 1 | 1;
+}
+
+/* place is that of the first total's unit, over that of cells; or this. */
+constexpr int32_t kSmallRefused = -1;
+
+__host__ __device__ constexpr uint64_t
+small_tail(int32_t place, uint32_t n_neg_zero)
+{
+	return small_word(int64_t(n_neg_zero) << 32 | uint32_t(place));
+}
 
 constexpr int
 small_spacing(GaElementType type)
@@ -111,13 +132,13 @@ struct SumTask
 {
 	uint32_t	n_arrays;
 	uint32_t	n_chunks;
-	uint32_t	n_threads;		/* of a small block */
+	uint32_t	n_warps;		/* of a small block */
 	uint32_t	n_lanes;		/* superaccumulators of a block: kMostLanes, or
 								 * what there is shared memory for */
 	unsigned long long *rows;	/* of arrays with many chunks */
 	int64_t    *sums;			/* where those leave their slots, or NULL: with
 								 * the other results */
-	SmallSum   *parts;			/* kSmallWarps for each result */
+	SmallSum   *parts;			/* n_warps for each result */
 	Output		out;
 };
 
@@ -141,8 +162,10 @@ using LongJob = SumJob<LongArray, kAlone ? 1 : kInline>;
 
 /*
  * Launch one class of arrays of a type.  group is kTinyGroup, kWarp, or
- * kSmallThreads: a small block.
+ * kSmallBlock.
  */
+constexpr int kSmallBlock = 0;
+
 extern cudaError_t launch_short_sums(GaElementType type, int group,
 									 const SumJob<ShortArray> &job,
 									 int max_blocks, cudaStream_t stream);

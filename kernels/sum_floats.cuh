@@ -47,8 +47,16 @@ static_assert(sizeof(RingShared) <= kMostLanes * sizeof(LaneSums),
  * The totals of one warp are all that 64 bits have room for: warps meet in
  * cells only, and not before.  A flush comes after at least one piece of the
  * warp or at the chunk's end, so that a chunk has less than 2^14 of them, and
- * the superaccumulators add as much as 128 more: cells stay below 2^47.
+ * the superaccumulators add as much as 128 more: cells stay below 2^47, and are
+ * carried then.  Without refusals there are few flushes, and no need to carry.
  */
+template <typename T>
+constexpr int64_t kMostFlushes = kSumWarps * (kMostPieces / kFlushPieces<T> + 2);
+
+static_assert((kMostFlushes<double> << GA_CELL_BITS) < kMostOfChunk &&
+			  (kMostFlushes<float> << GA_CELL_BITS) < kMostOfChunk,
+			  "what put_sum() wants");
+
 template <typename T>
 static __device__ __forceinline__ void
 flush_levels(unsigned long long *cells, ThreadSum<T> sum)
@@ -193,8 +201,6 @@ handle_trouble(FloatShared<T> &shared, const WarpPieces<T> &pieces,
 
 	if (warp.at != from)
 		warp.n_slow = 0;
-	if (warp.n_left == 0)
-		flush_warp(shared, warp);
 	whole.load(warp.at, items); /* once more */
 	settle(shared, warp, pieces, items);
 	warp.at += whole.step;

@@ -107,28 +107,17 @@ take_sum(FloatShared<T> &shared)
 	return sum;
 }
 
-/* A chunk's sum may be large, and may be all of its array's. */
-template <bool kIsInt>
-static __device__ __noinline__ void
-put_any_sum(const SumTask &job, LongArray array, WarpSum sum)
-{
-	if (array.n_chunks == 1)
-		put_result<kIsInt>(job.out, array.result, sum);
-	else
-	{
-		sum.carry_some();
-		merge_chunk<kIsInt>(job, array, sum);
-	}
-}
-
-/* A chunk is summed: on to its array; a whole warp. */
+/*
+ * A chunk is summed: on to its array, which may be all of it; a whole warp.  No
+ * slot is as large as kMostOfChunk.
+ */
 template <bool kIsInt>
 static __device__ __forceinline__ void
 put_sum(const SumTask &job, const LongArray &array,
 		const WarpSum &sum)
 {
-	if (array.n_chunks == 1 || (!kIsInt && is_large(sum)))
-		put_any_sum<kIsInt>(job, array, sum);
+	if (array.n_chunks == 1)
+		put_result<kIsInt>(job.out, array.result, sum);
 	else
 		merge_chunk<kIsInt>(job, array, sum);
 }
@@ -176,7 +165,8 @@ end_refused(FloatShared<T> &shared, const LongJob<kAlone> &job,
 		__syncwarp();
 		if (lane_id() == 0)
 			shared.any_refused = 0;
-		put_any_sum<false>(job, array_of<kAlone>(job, chunk), sum);
+		sum.carry_some();
+		put_sum<false>(job, array_of<kAlone>(job, chunk), sum);
 	}
 	Feed<T>::give_back();
 }

@@ -12,24 +12,17 @@
 
 /* Make the record of a result from its slots. */
 static void
-make_record(GaDeviceQueue *queue, uint32_t result, uint32_t n,
+make_record(GaSumRequest *request, uint32_t result, uint32_t n,
 			const int64_t *row)
 {
-	GaSumRequest *request = queue->sum;
 	GaPartialSum *record = request->results + result;
 	GaFullSum	room;
-	GaExactSum *sum;
 
-	if (!ga_element_is_float(request->type))
-	{
+	if (ga_element_is_float(request->type))
+		put_sum(record, sum_of_row(&room, row, n), request->wide,
+				request->wide_room, &request->n_wide);
+	else
 		*record = int_of_row(row);
-		return;
-	}
-	sum = sum_of_row(&room, row, n);
-	if (ga_partial_from_sum(record, sum))
-		return;
-	ga_wide_from_sum(queue->host<GaWideSum>(queue->wide_at) + result, sum);
-	record->kind = GA_PARTIAL_WIDE;
 }
 
 /* Of arrays whose slots came home as they are. */
@@ -41,10 +34,32 @@ make_long_records(GaDeviceQueue *queue)
 	for (uint32_t i = 0; i < queue->n_long; i++)
 	{
 		if (longs[i].n_chunks > 1)
-			make_record(queue, longs[i].result, longs[i].n,
+			make_record(queue->sum, longs[i].result, longs[i].n,
 						queue->host<int64_t>(queue->sums_at) +
 						uint64_t(longs[i].row) * kRowSize);
 	}
+}
+
+/*
+ * Are all small sums there that are waited for?  They come before the kernel
+ * that leaves them has ended, and whatever it reads was read by then.
+ */
+bool
+small_sums_are_home(GaDeviceQueue *queue)
+{
+	const SmallSum *parts = queue->host<SmallSum>(queue->parts_at);
+
+	for (; queue->n_awaited > 0; queue->n_awaited--)
+	{
+		const SmallSum &part = parts[queue->n_awaited - 1];
+		uint64_t	bits = __atomic_load_n(&part.tail, __ATOMIC_RELAXED);
+
+		for (int k = 0; k < kSmallWords - 1; k++)
+			bits &= __atomic_load_n(&part.total[k], __ATOMIC_RELAXED);
+		if ((bits & 1) == 0)
+			return false;
+	}
+	return true;
 }
 
 /* Of arrays that had a small block each.  False if one was refused. */
@@ -57,21 +72,48 @@ make_small_records(GaDeviceQueue *queue)
 	for (uint32_t i = 0; i < queue->n_small; i++)
 	{
 		const SmallSum *parts = queue->host<SmallSum>(queue->parts_at) +
-			uint64_t(arrays[i].result) * kSmallWarps;
+			uint64_t(arrays[i].result) * queue->n_small_warps;
 		int64_t		row[kSlots] = {};
 
 		for (uint32_t w = 0; w < queue->n_small_warps; w++)
 		{
-			if (parts[w].place < 0)
+			const int64_t tail = int64_t(parts[w].tail) >> 1;
+			const int32_t place = int32_t(tail);
+
+			if (place == kSmallRefused)
 				return false;
-			for (int k = 0; k < 3; k++)
-				add_to_row(row, parts[w].total[k],
-						   parts[w].place + k * spacing);
-			row[kSlotNegZero] += parts[w].n_neg_zero;
+			for (int k = 0; k < kSmallWords - 1; k++)
+				add_to_row(row, int64_t(parts[w].total[k]) >> 1,
+						   place + k * spacing);
+			row[kSlotNegZero] += tail >> 32;
 		}
-		make_record(queue, arrays[i].result, arrays[i].n, row);
+		make_record(queue->sum, arrays[i].result, arrays[i].n, row);
 	}
 	return true;
+}
+
+/* Of a small request each result may have left a wide one in its place. */
+static void
+take_wide_sums(GaDeviceQueue *queue)
+{
+	GaSumRequest *request = queue->sum;
+	const GaWideSum *wide = queue->host<GaWideSum>(queue->wide_at);
+
+	request->n_wide = 0;
+	for (uint32_t i = 0; i < request->n_arrays; i++)
+	{
+		GaPartialSum *result = request->results + i;
+		const uint32_t place = request->n_wide;
+
+		if (result->kind != GA_PARTIAL_WIDE)
+			continue;
+		if (place < request->wide_room)
+			request->wide[place] = wide[i];
+		else
+			result->kind = GA_PARTIAL_NO_ROOM;
+		result->limb[0] = place < request->wide_room ? place : 0;
+		request->n_wide++;
+	}
 }
 
 /* Results and wide sums are home. */
@@ -91,31 +133,11 @@ finish_sum(GaDeviceQueue *queue, GaDeviceFailure *failure)
 				   sizeof(GaWideSum));
 		return GA_OK;
 	}
-
+	/* those that kernels made are there; what the host makes follows */
+	take_wide_sums(queue);
 	make_long_records(queue);
-	if (!make_small_records(queue))
-		return resubmit_small_sums(queue, failure);
-	/* each result has had a wide one of its own: keep those that are used */
-	for (uint32_t i = 0; i < request->n_arrays; i++)
-	{
-		GaPartialSum *result = request->results + i;
-
-		if (result->kind != GA_PARTIAL_WIDE)
-			continue;
-		if (request->n_wide < request->wide_room)
-		{
-			request->wide[request->n_wide] =
-				queue->host<GaWideSum>(queue->wide_at)[i];
-			result->limb[0] = request->n_wide;
-		}
-		else
-		{
-			result->kind = GA_PARTIAL_NO_ROOM;
-			result->limb[0] = 0;
-		}
-		request->n_wide++;
-	}
-	return GA_OK;
+	return make_small_records(queue) ? GA_OK :
+		resubmit_small_sums(queue, failure);
 }
 
 /* The results of a large request are home; wide ones are still to come. */

@@ -182,34 +182,53 @@ sum_short(const __grid_constant__ SumJob<ShortArray> job)
 	}
 }
 
+/* Leave a warp's part to the host, in one piece. */
+static __device__ __forceinline__ void
+leave_part(SmallSum *to, const SmallSum &part)
+{
+	const int	lane = lane_id();
+	uint64_t	word = part.tail;
+
+#pragma unroll
+	for (int k = 0; k < kSmallWords - 1; k++)
+		word = lane == k ? part.total[k] : word;
+	if (lane < kSmallWords)
+		asm volatile("st.relaxed.sys.global.u64 [%0], %1;"
+					 : : "l"(reinterpret_cast<uint64_t *>(to) + lane), "l"(word)
+					 : "memory");
+}
+
 /*
  * Small arrays, when there are few: a block each, whose warps have nothing to
- * do with each other.  No loops and no barriers, since what takes the time of such
- * a request is that instructions come to the multiprocessor, and how many warps
- * wait for each of them.  What is refused the host has summed by sum_short().
+ * do with each other.  No loops and no barriers, since what takes the time of
+ * such a request is that instructions come to the multiprocessor, and how many
+ * warps wait for each of them.  What is refused the host has summed by
+ * sum_short().
  */
 template <typename T, int kRoom>
-static __global__ void __launch_bounds__(kSmallThreads)
+static __global__ void
+__launch_bounds__(kSmallVectors / kSmallPerThread<kRoom == 1>)
 sum_small(const __grid_constant__ SumJob<ShortArray, kRoom> job)
 {
+	constexpr int kPerThread = kSmallPerThread<kRoom == 1>;
 	const ShortArray &array = kRoom == 1 ? job.few[0] :
 		(job.arrays ? job.arrays : job.few)[blockIdx.x];
 	const Run<T> run(array.data, array.n);
-	Vector<T>	vectors[kSmallVectors];
+	Vector<T>	vectors[kPerThread];
 	unsigned	n_neg_zero = 0;
 	bool		is_refused = false;
 	ThreadSum<T> sum;
 	SmallSum	part;
 
 #pragma unroll
-	for (int k = 0; k < kSmallVectors; k++)
+	for (int k = 0; k < kPerThread; k++)
 		vectors[k] = run.load((k * blockDim.x + threadIdx.x) *
 							  Vector<T>::kSize);
 	sum.clear();
 	if constexpr (ThreadSum<T>::kIsInt)
 	{
 #pragma unroll
-		for (int k = 0; k < kSmallVectors; k++)
+		for (int k = 0; k < kPerThread; k++)
 			sum.add(vectors[k]);
 	}
 	else
@@ -217,13 +236,11 @@ sum_small(const __grid_constant__ SumJob<ShortArray, kRoom> job)
 	sum.add_group(kWarp);
 	part = small_sum(sum);
 	if constexpr (!ThreadSum<T>::kIsInt)
-	{
-		part.n_neg_zero = group_sum(n_neg_zero, kWarp);
-		if (__any_sync(kAll, is_refused))
-			part.place = -1;
-	}
-	if (lane_id() == 0)
-		job.parts[array.result * kSmallWarps + threadIdx.x / kWarp] = part;
+		part.tail = small_tail(__any_sync(kAll, is_refused) ? kSmallRefused :
+							   Level<T>::place(sum.exponent),
+							   group_sum(n_neg_zero, kWarp));
+	leave_part(job.parts + array.result * job.n_warps + threadIdx.x / kWarp,
+			   part);
 }
 
 #endif							/* GA_SUM_SHORT_CUH */

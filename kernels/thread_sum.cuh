@@ -150,29 +150,32 @@ static_assert(small_spacing(GA_float4) == Level<float>::kSpacing &&
 			  small_spacing(GA_float8) == Level<double>::kSpacing,
 			  "the host knows");
 
-/* What a warp has, for the host. */
+/* What a warp has, for the host; of floats without the tail. */
 template <typename T>
 static __device__ __forceinline__ SmallSum
 small_sum(const SmallIntSum<T> &sum)
 {
-	return SmallSum{{sum.total, 0, 0}, 0, 0};
+	return SmallSum{{small_word(sum.total), small_word(0), small_word(0)},
+		small_tail(0, 0)};
 }
 
 static __device__ __forceinline__ SmallSum
 small_sum(const ThreadSum<int64_t> &sum)
 {
-	return SmallSum{{sum.low, sum.high, 0}, 0, 0};
+	return SmallSum{{small_word(sum.low), small_word(sum.high), small_word(0)},
+		small_tail(0, 0)};
 }
 
 template <typename T>
 static __device__ __forceinline__ SmallSum
 small_sum(const LevelSum<T> &sum)
 {
-	SmallSum	result = {{}, Level<T>::place(sum.exponent), 0};
+	SmallSum	result = {};
 
 #pragma unroll
-	for (int k = 0; k < sum.kCount; k++)
-		result.total[sum.kCount - 1 - k] = sum.total[k];
+	for (int k = 0; k < 3; k++)
+		result.total[k] = small_word(
+			k < sum.kCount ? sum.total[sum.kCount - 1 - k] : 0);
 	return result;
 }
 

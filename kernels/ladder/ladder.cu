@@ -216,11 +216,7 @@ end_rung(GaDeviceQueue *queue)
 		return;
 	free_bytes(queue->device, work->managed);
 	free_bytes(queue->device, work->room);
-	free_bytes(queue->device, GaDeviceAddress(queue->room.start));
-	free_bytes(queue->device, GaDeviceAddress(queue->rows));
-	queue->room = Room{};
-	queue->rows = nullptr;
-	queue->n_rows = 0;
+	free_rooms(queue);
 	queue->is_measured = work->was_measured;
 	queue->rung = nullptr;
 	delete work;

@@ -1,0 +1,291 @@
+/*
+ * queue_cuda.cu
+ *		Queues of the CUDA device.
+ *
+ * A queue is a stream.  Requests, which request_sum.cu, request_scan.cu and
+ * ladder.cu plan and finish, are a function to call when it is empty; or
+ * sooner, if what is waited for comes to the host by itself.
+ */
+#include <unistd.h>
+
+#include <new>
+
+#include "queue_cuda.h"
+
+GaStatus
+begin_measuring(GaDeviceQueue *queue, GaDeviceFailure *failure)
+{
+	if (queue->is_measured)
+		CUDA_TRY(cudaEventRecord(queue->begin, queue->stream), failure);
+	return GA_OK;
+}
+
+GaStatus
+end_measuring(GaDeviceQueue *queue, GaDeviceFailure *failure)
+{
+	if (queue->is_measured)
+		CUDA_TRY(cudaEventRecord(queue->end, queue->stream), failure);
+	return GA_OK;
+}
+
+double
+measured_ms(GaDeviceQueue *queue)
+{
+	float		ms;
+
+	if (!queue->is_measured ||
+		cudaEventElapsedTime(&ms, queue->begin, queue->end) != cudaSuccess)
+		return -1;
+	return ms;
+}
+
+void
+cuda_queue_close(GaDeviceQueue *queue)
+{
+	(void) use_device(queue->device);
+	if (queue->stream != nullptr)
+	{
+		(void) cudaStreamSynchronize(queue->stream);
+		(void) cudaStreamDestroy(queue->stream);
+	}
+	end_rung(queue);
+	if (queue->begin != nullptr)
+		(void) cudaEventDestroy(queue->begin);
+	if (queue->end != nullptr)
+		(void) cudaEventDestroy(queue->end);
+	(void) cudaFreeHost(queue->pinned.start);
+	free_rooms(queue);
+	delete queue;
+}
+
+static GaStatus
+fill_queue(GaDeviceQueue *queue, GaDeviceFailure *failure)
+{
+	CUDA_TRY(use_device(queue->device), failure);
+	CUDA_TRY(cudaStreamCreateWithFlags(&queue->stream, cudaStreamNonBlocking),
+			 failure);
+	CUDA_TRY(cudaEventCreate(&queue->begin), failure);
+	CUDA_TRY(cudaEventCreate(&queue->end), failure);
+	return GA_OK;
+}
+
+GaStatus
+cuda_queue_open(GaDevice *device, int event_fd, GaDeviceQueue **queue,
+				GaDeviceFailure *failure)
+{
+	GaStatus	status;
+
+	*queue = new (std::nothrow) GaDeviceQueue();
+	if (*queue == nullptr)
+	{
+		ga_device_failure(failure, "queue_open", "out of memory");
+		return GA_NO_MEMORY;
+	}
+	(*queue)->device = device;
+	(*queue)->event_fd = event_fd;
+	status = fill_queue(*queue, failure);
+	if (status != GA_OK)
+	{
+		cuda_queue_close(*queue);
+		*queue = nullptr;
+	}
+	return status;
+}
+
+/* Something is to be submitted: a queue with a request in progress takes nothing. */
+static GaStatus
+begin_submitting(GaDeviceQueue *queue, const char *call,
+				 GaDeviceFailure *failure)
+{
+	if (queue->step == nullptr)
+	{
+		queue->is_ending = false;
+		return GA_OK;
+	}
+	ga_device_failure(failure, call, "the queue has a request in progress");
+	return GA_BAD_REQUEST;
+}
+
+static GaStatus
+copy(GaDeviceQueue *queue, void *to, const void *from, size_t n_bytes,
+	 const char *call, GaDeviceFailure *failure)
+{
+	TRY(begin_submitting(queue, call, failure));
+	CUDA_TRY(use_device(queue->device), failure);
+	CUDA_TRY(cudaMemcpyAsync(to, from, n_bytes, cudaMemcpyDefault,
+							 queue->stream), failure);
+	return GA_OK;
+}
+
+GaStatus
+cuda_copy_in(GaDeviceQueue *queue, GaDeviceAddress to, const void *from,
+			 size_t n_bytes, GaDeviceFailure *failure)
+{
+	return copy(queue, reinterpret_cast<void *>(to), from, n_bytes, "copy_in",
+				failure);
+}
+
+GaStatus
+cuda_copy_out(GaDeviceQueue *queue, void *to, GaDeviceAddress from,
+			  size_t n_bytes, GaDeviceFailure *failure)
+{
+	return copy(queue, to, reinterpret_cast<void *>(from), n_bytes, "copy_out",
+				failure);
+}
+
+GaStatus
+cuda_sum(GaDeviceQueue *queue, GaSumRequest *request,
+		 GaDeviceFailure *failure)
+{
+	TRY(begin_submitting(queue, "sum", failure));
+	TRY(ga_check_sum_request(request, failure));
+	CUDA_TRY(use_device(queue->device), failure);
+	return submit_sum(queue, request, failure);
+}
+
+GaStatus
+cuda_scan(GaDeviceQueue *queue, GaScanRequest *request,
+		  GaDeviceFailure *failure)
+{
+	TRY(begin_submitting(queue, "scan", failure));
+	TRY(ga_check_scan_request(request, failure));
+	CUDA_TRY(use_device(queue->device), failure);
+	return submit_scan(queue, request, failure);
+}
+
+GaStatus
+cuda_rung(GaDeviceQueue *queue, GaRungRequest *request,
+		  GaDeviceFailure *failure)
+{
+	TRY(begin_submitting(queue, "rung", failure));
+	TRY(ga_check_rung_request(&ga_device_cuda, request, failure));
+	CUDA_TRY(use_device(queue->device), failure);
+	return submit_rung(queue, request, failure);
+}
+
+/* The queue takes the next request. */
+static void
+end_request(GaDeviceQueue *queue)
+{
+	queue->step = nullptr;
+	queue->n_awaited = 0;
+	end_rung(queue);
+}
+
+/*
+ * Is there nothing to wait for, though the stream is not empty?  A request may
+ * have all that it waits for, or have ended like that with nothing behind it.
+ */
+static bool
+is_early(GaDeviceQueue *queue)
+{
+	if (queue->step == nullptr)
+		return queue->is_ending;
+	return queue->n_awaited > 0 && small_sums_are_home(queue);
+}
+
+/*
+ * Wait for the stream, or for a request that is early: that takes so little time
+ * that asking for it again and again does no harm.
+ */
+static cudaError_t
+wait_for(GaDeviceQueue *queue)
+{
+	constexpr int kAskings = 200;	/* before CUDA is asked, too */
+	cudaError_t error = cudaErrorNotReady;
+
+	while (queue->n_awaited > 0 && error == cudaErrorNotReady)
+	{
+		for (int i = 0; i < kAskings; i++)
+		{
+			if (is_early(queue))
+				return cudaSuccess;
+		}
+		error = cudaStreamQuery(queue->stream);
+	}
+	if (is_early(queue))
+		return cudaSuccess;
+	return error == cudaErrorNotReady ? cudaStreamSynchronize(queue->stream) :
+		error;
+}
+
+/* There is nothing to wait for: go on with the request, if there is one. */
+static GaStatus
+advance(GaDeviceQueue *queue, GaDeviceFailure *failure)
+{
+	GaStatus	status = GA_OK;
+
+	if (queue->step != nullptr)
+	{
+		queue->is_ending = true;
+		queue->n_awaited = 0;
+		status = queue->step(queue, failure);
+	}
+	if (status != GA_PENDING)
+		end_request(queue);
+	return status;
+}
+
+GaStatus
+cuda_poll(GaDeviceQueue *queue, GaDeviceFailure *failure)
+{
+	cudaError_t error;
+	GaStatus	status;
+
+	CUDA_TRY(use_device(queue->device), failure);
+	error = is_early(queue) ? cudaSuccess : cudaStreamQuery(queue->stream);
+	if (error == cudaErrorNotReady)
+		return GA_PENDING;
+	status = cuda_status(error, "cudaStreamQuery", failure);
+	if (status != GA_OK)
+	{
+		end_request(queue);
+		return status;
+	}
+	return advance(queue, failure);
+}
+
+GaStatus
+cuda_wait(GaDeviceQueue *queue, GaDeviceFailure *failure)
+{
+	GaStatus	status;
+
+	CUDA_TRY(use_device(queue->device), failure);
+	do
+	{
+		status = cuda_status(wait_for(queue), "cudaStreamSynchronize",
+							 failure);
+		if (status == GA_OK)
+			status = advance(queue, failure);
+		else
+			end_request(queue);
+	} while (status == GA_PENDING);
+	return status;
+}
+
+/* On a thread of the driver's. */
+static void CUDART_CB
+write_event(void *data)
+{
+	const uint64_t one = 1;
+	ssize_t		n = write(((GaDeviceQueue *) data)->event_fd, &one,
+						  sizeof(one));
+
+	(void) n;
+}
+
+GaStatus
+cuda_notify(GaDeviceQueue *queue, GaDeviceFailure *failure)
+{
+	if (queue->event_fd < 0)
+		return GA_OK;
+	CUDA_TRY(use_device(queue->device), failure);
+	CUDA_TRY(cudaLaunchHostFunc(queue->stream, write_event, queue), failure);
+	return GA_OK;
+}
+
+void
+cuda_measure(GaDeviceQueue *queue, bool on)
+{
+	queue->is_measured = on;
+}
