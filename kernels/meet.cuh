@@ -16,9 +16,12 @@ enum Barrier
 {
 	kAmongWorkers = 1,
 	kAddedUpHere,				/* workers and herald: see AddedUp */
-	kAnnounced,					/* herald and steward: the tile's sum is there */
-	kLookedBack					/* steward and workers: what comes before it,
+	kAnnounced,					/* herald and steward: the tile's sum is there,
+								 * and what comes before each warp */
+	kLookedBack,				/* steward and workers: what comes before it,
 								 * and where the next tile but one is */
+	kFirstTiles					/* steward and workers: where one of the first
+								 * two tiles is */
 };
 
 template <int kId, int kThreads>

@@ -42,7 +42,7 @@ class_of(const GaScanRequest *request, const GaScanArray &array)
 	return array.n <= kTinyScan ? kTiny : kShort;
 }
 
-static uint32_t
+uint32_t
 count_tiles(const GaDeviceQueue *queue, const GaScanRequest *request,
 			const GaScanArray &array)
 {
@@ -53,6 +53,33 @@ count_tiles(const GaDeviceQueue *queue, const GaScanRequest *request,
 		array.n;
 
 	return uint32_t((n + tile - 1) / tile);
+}
+
+int
+state_words(GaElementType type)
+{
+	return ga_scan_most_levels(type) == 2 ? kStateWords<2> : kStateWords<3>;
+}
+
+ScanStart
+start_of(const GaScanRequest *request, const GaScanArray &array,
+		 bool with_hint)
+{
+	ScanStart	start = {};
+
+	if (with_hint && ga_hint_is_grid(request->type, array.hint))
+	{
+		start.unit = array.hint.unit;
+		start.n_levels = array.hint.n_levels;
+	}
+	if (has_before(request, array) && !ga_element_is_float(request->type))
+	{
+		const GaIntSum *before = (const GaIntSum *) array.before;
+
+		start.before[0] = int64_t(before->low);
+		start.before[1] = before->high;
+	}
+	return start;
 }
 
 /*
@@ -74,8 +101,6 @@ static ScanPlan
 make_plan(GaDeviceQueue *queue, const GaScanRequest *request, bool is_retry,
 		  Layout *home, Layout *all)
 {
-	const int	n_words = ga_scan_most_levels(request->type) == 2 ?
-		kStateWords<2> : kStateWords<3>;
 	ScanPlan	plan = {};
 
 	for (uint32_t i = 0; i < request->n_arrays; i++)
@@ -101,7 +126,8 @@ make_plan(GaDeviceQueue *queue, const GaScanRequest *request, bool is_retry,
 	queue->results_at = home->add<ScanOutcome>(request->n_arrays);
 	*all = *home;
 	plan.ticket_at = all->add<uint32_t>(1);
-	plan.states_at = all->add<uint64_t>(uint64_t(plan.n_tiles) * n_words);
+	plan.states_at = all->add<uint64_t>(uint64_t(plan.n_tiles) *
+										   state_words(request->type));
 	plan.clear_end = all->n_bytes;
 	plan.clears_itself = ga_element_is_float(request->type) &&
 		plan.count[kLong] == request->n_arrays;
@@ -141,27 +167,14 @@ list_arrays(GaDeviceQueue *queue, const GaScanRequest *request,
 		queue->host<DeviceScan>(plan.arrays_at[c])[k] = to;
 		if (c == kLong)
 		{
-			ScanStart  *start = queue->host<ScanStart>(plan.starts_at) + k;
 			GaExactSum **pointer =
 				queue->host<GaExactSum *>(plan.pointers_at) + k;
 
-			*start = ScanStart{};
+			queue->host<ScanStart>(plan.starts_at)[k] =
+				start_of(request, array, !is_retry);
 			*pointer = nullptr;
-			if (!is_retry && ga_hint_is_grid(request->type, array.hint))
-			{
-				start->unit = array.hint.unit;
-				start->n_levels = array.hint.n_levels;
-			}
-			if (!has_before(request, array))
-				continue;
-			if (!ga_element_is_float(request->type))
-			{
-				const GaIntSum *before = (const GaIntSum *) array.before;
-
-				start->before[0] = int64_t(before->low);
-				start->before[1] = before->high;
-			}
-			else
+			if (has_before(request, array) &&
+				ga_element_is_float(request->type))
 			{
 				const GaExactSum *before = (const GaExactSum *) array.before;
 				GaFullSum  *room = queue->host<GaFullSum>(plan.before_at) +
@@ -285,7 +298,7 @@ finish_grids(GaDeviceQueue *queue, bool is_retry, GaDeviceFailure *failure)
 	return submit_wide_pass(queue, failure);
 }
 
-static GaStatus
+GaStatus
 finish_first_pass(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
 	return finish_grids(queue, false, failure);
@@ -349,6 +362,8 @@ submit_scan(GaDeviceQueue *queue, GaScanRequest *request,
 			request->results[i].sum.kind = kRefused;
 		any_grid |= !is_known;
 	}
+	if (any_grid && is_long_alone(request))
+		return submit_alone(queue, failure);
 	if (any_grid)
 		return submit_grids(queue, false, failure);
 	TRY(begin_measuring(queue, failure));

@@ -36,6 +36,32 @@ kind_of(const GaDeviceQueue *queue, const GaScanRequest *request)
 		queue->device->large_tiles};
 }
 
+/* Tiles of a long array. */
+extern uint32_t count_tiles(const GaDeviceQueue *queue,
+							const GaScanRequest *request,
+							const GaScanArray &array);
+
+/* Words of the state of a tile, for all grids that elements may have. */
+extern int	state_words(GaElementType type);
+
+/*
+ * Where the totals of a long array start, with the grid that its hint names; but
+ * for what is known of floats before it.
+ */
+extern ScanStart start_of(const GaScanRequest *request,
+						  const GaScanArray &array, bool with_hint);
+
+/* The step after the first pass with grids; its outcomes are home. */
+extern GaStatus finish_first_pass(GaDeviceQueue *queue,
+								  GaDeviceFailure *failure);
+
+/*
+ * request_alone.cu: is it one long array, with nothing before it if it is of
+ * floats?  Submit that.
+ */
+extern bool is_long_alone(const GaScanRequest *request);
+extern GaStatus submit_alone(GaDeviceQueue *queue, GaDeviceFailure *failure);
+
 /* request_wide.cu: submit what the grids refused; answers GA_PENDING. */
 extern GaStatus submit_wide_pass(GaDeviceQueue *queue,
 								 GaDeviceFailure *failure);

@@ -69,7 +69,10 @@ launch_tiles_of(const ScanJob &job, int n_multiprocessors, cudaStream_t stream)
 
 	if (result != cudaSuccess)
 		return result;
-	return launch_early(kernel, blocks, kThreads, shared, stream, job);
+	if (job.arrays != nullptr)
+		return launch_early(kernel, blocks, kThreads, shared, stream, job);
+	kernel<<<blocks, kThreads, shared, stream>>>(job);
+	return cudaGetLastError();
 }
 
 template <typename T, typename Total, bool kExclusive>

@@ -89,13 +89,23 @@ struct ScanOutcome
 
 struct ScanJob
 {
-	const DeviceScan *arrays;
+	const DeviceScan *arrays;	/* in device memory, or NULL: see `alone` */
 	const ScanStart *starts;	/* one for each array; long arrays only */
 	ScanOutcome *outcomes;		/* by result */
 	uint64_t   *states;			/* of tiles, zero; long arrays only */
 	uint32_t   *ticket;			/* zero; the next tile */
 	uint32_t	n_arrays;
 	uint32_t	n_tiles;
+
+	/*
+	 * A long array that is alone, with nothing before it if it is of floats.
+	 * Then this is all that there is to be done, grid and outcome included;
+	 * and memory is made zero for the next request.
+	 */
+	DeviceScan	alone;
+	ScanStart	start;			/* without a grid, or with one that is tried */
+	int4	   *clear;
+	uint32_t	n_clear;		/* vectors of 16 bytes */
 };
 
 /* Which kernel: the request's type, totals and direction, and the device. */

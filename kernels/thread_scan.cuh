@@ -35,6 +35,9 @@ struct IntScan
 	static constexpr int kLevels = 2;
 	static constexpr int kLastUnit = 0;
 
+	using Unsigned = typename std::conditional<
+		sizeof(Total) == 16, unsigned __int128, uint64_t>::type;
+
 	__int128	before;
 
 	__device__ __forceinline__ void
@@ -65,26 +68,71 @@ struct IntScan
 		return result;
 	}
 
+	/*
+	 * May totals from this one on be beyond 64 bits, for another reason than
+	 * that adding an item of 64 bits just led there?
+	 */
+	static __device__ __forceinline__ bool
+	is_far(__int128 total)
+	{
+		constexpr int64_t kMost = sizeof(T) == 8 ? INT64_MAX :
+			INT64_MAX - (INT64_C(1) << 31) * kScanItems;
+
+		return total > kMost || total < -kMost - 1;
+	}
+
+	/* The first item from one on whose total is beyond 64 bits. */
+	template <typename Item>
+	static __device__ __forceinline__ int
+	first_overflow(Item item, __int128 total, int from)
+	{
+		int			overflow = kScanItems;
+
+#pragma unroll
+		for (int i = 0; i < kScanItems; i++)
+		{
+			total += item(i);
+			if (int64_t(total) != total && i >= from && overflow == kScanItems)
+				overflow = i;
+		}
+		return overflow;
+	}
+
 	template <bool kExclusive, typename Item, typename Sink>
 	__device__ __forceinline__ void
 	totals(Item item, const Levels<kLevels> &from, ScanNotes &notes,
 		   Sink sink) const
 	{
-		__int128	total = before + (__int128(from.word[0]) << GA_GRID_BITS) +
-			from.word[1];
+		const __int128 start = before +
+			(__int128(from.word[0]) << GA_GRID_BITS) + from.word[1];
+		Total		total = Total(start);
+		unsigned	carries = 0;	/* a bit for each item, the last one lowest */
+		bool		is_known = false;
 
 		notes.overflow = kScanItems;
+		if (sizeof(Total) == 8 && is_far(start))
+		{
+			/* now, since totals may take the items' place */
+			notes.overflow = first_overflow(item, start, notes.first);
+			is_known = true;
+		}
 #pragma unroll
 		for (int i = 0; i < kScanItems; i++)
 		{
-			__int128	last = total;
+			const Total last = total;
+			const Total x = item(i);
 
-			total += item(i);
-			if (sizeof(Total) == 8 && int64_t(total) != total &&
-				i >= notes.first && notes.overflow == kScanItems)
-				notes.overflow = i;
-			sink(i, Total(kExclusive ? last : total));
+			/* modulo 2^64, as totals that fit are */
+			total = Total(Unsigned(last) + Unsigned(x));
+			if (sizeof(T) == 8 && sizeof(Total) == 8)
+				carries = __funnelshift_l(
+					unsigned(uint64_t((last ^ total) & (x ^ total)) >> 32),
+					carries, 1);
+			sink(i, kExclusive ? last : total);
 		}
+		/* from one that fits, the first that carries leads beyond */
+		if (carries != 0 && !is_known)
+			notes.overflow = __clz(carries) - (32 - kScanItems);
 	}
 };
 
@@ -161,29 +209,41 @@ struct FloatScan
 		return x;
 	}
 
+	/*
+	 * Add up items: on accumulators that start at the anchors, as in levels.cuh,
+	 * which takes one addition less for each level than cut() and a sum.  Of the
+	 * first level's units, totals and so the items' sum are below 2^51, or
+	 * totals() will refuse them; of another one's, each item has at most 2^46.
+	 */
 	template <typename Item>
 	__device__ __forceinline__ Levels<kCount>
 	add_up(Item item, ScanNotes &notes) const
 	{
 		Levels<kCount> result;
-		double		sum[kCount] = {};
+		double		a[kCount];
 		unsigned	rest_high = 0;
 		unsigned	rest_low = 0;
 		int			least = 0;
 
 #pragma unroll
+		for (int k = 0; k < kCount; k++)
+			a[k] = anchor[k];
+#pragma unroll
 		for (int i = 0; i < kScanItems; i++)
 		{
 			double		x = item(i);
-			double		part[kCount];
-			double		rest = cut(x, part);
 
 			least = min(least, __double2hiint(x));
-			rest_high |= __double2hiint(rest) & kHighMagnitude;
-			rest_low |= __double2loint(rest);
 #pragma unroll
 			for (int k = 0; k < kCount; k++)
-				sum[k] = sum[k] + part[k];
+			{
+				double		q = a[k] + x;
+
+				x = x - (q - a[k]);
+				a[k] = q;
+			}
+			rest_high |= __double2hiint(x) & kHighMagnitude;
+			rest_low |= __double2loint(x);
 		}
 		notes.is_refused = (rest_high | rest_low) != 0;
 		notes.n_neg_zero = 0;
@@ -196,7 +256,7 @@ struct FloatScan
 		/* within the anchor's binade a difference of bits counts units */
 #pragma unroll
 		for (int k = 0; k < kCount; k++)
-			result.word[k] = __double_as_longlong(anchor[k] + sum[k]) -
+			result.word[k] = __double_as_longlong(a[k]) -
 				__double_as_longlong(anchor[k]);
 		return result;
 	}

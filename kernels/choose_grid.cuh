@@ -1,0 +1,116 @@
+/*
+ * choose_grid.cuh
+ *		The grid of an array of floats, chosen by looking at some elements.
+ */
+#ifndef GA_CHOOSE_GRID_CUH
+#define GA_CHOOSE_GRID_CUH
+
+#include "scan.h"
+
+/* Elements that each lane of a warp looks at to choose a grid. */
+constexpr int kSamples = 16;
+
+/* Bits that totals may have above what the samples promise. */
+constexpr int kSpareBits = 8;
+
+/* What a warp finds out about an array by looking at some elements. */
+struct Samples
+{
+	int			top;			/* all are below 2^top */
+	int			lowest;			/* no bit is set below 2^lowest */
+	unsigned	n_lowest;		/* those that have that bit */
+};
+
+template <typename T>
+static __device__ Samples
+take_samples(const DeviceScan &array)
+{
+	const int	lane = lane_id();
+	int			lowest_bit[kSamples];
+	T			sample[kSamples];
+	unsigned	biased = 0;
+	unsigned	lowest = UINT32_MAX;
+	Samples		samples;
+
+	samples.n_lowest = 0;
+#pragma unroll
+	for (int s = 0; s < kSamples; s++)
+	{
+		/* evenly from the whole array */
+		uint64_t	at = uint64_t(lane * kSamples + s) * array.n /
+			(kSamples * kWarp);
+
+		sample[s] = ((const T *) array.in)[at];
+	}
+#pragma unroll
+	for (int s = 0; s < kSamples; s++)
+	{
+		uint64_t	bits = uint64_t(__double_as_longlong(sample[s]));
+		unsigned	field = unsigned(bits >> 52) & 0x7ff;
+		uint64_t	m = bits & GA_FLOAT8_FRACTION;
+
+		lowest_bit[s] = INT32_MAX;
+		if (field == 0x7ff || (field == 0 && m == 0))
+			continue;
+		m |= field ? GA_FLOAT8_HIDDEN : 0;
+		lowest_bit[s] = int(field ? field - 1 : 0) + __ffsll(m) - 1;
+		biased = max(biased, field);
+		lowest = min(lowest, unsigned(lowest_bit[s]));
+	}
+	biased = group_max(biased, kWarp);
+	lowest = ~group_max(~lowest, kWarp);
+#pragma unroll
+	for (int s = 0; s < kSamples; s++)
+		samples.n_lowest += lowest_bit[s] == int(lowest);
+	samples.n_lowest = group_sum(samples.n_lowest, kWarp);
+	samples.top = int(biased) - 1022;
+	samples.lowest = int(lowest) - 1074;
+	return samples;
+}
+
+/*
+ * Will a grid of two levels do for totals below 2^top?  Where many samples
+ * have the lowest bit that any has, they are multiples of it, and so are the
+ * others.  Where few have, it came by chance, and others go deeper, each bit
+ * half as many.
+ */
+static __device__ bool
+two_levels_do(const Samples &samples, int top, uint32_t n)
+{
+	int			margin = samples.n_lowest * 8 >= kSamples * kWarp ? 0 :
+		(32 - __clz(n / (kSamples * kWarp))) + 4;
+
+	return samples.lowest - margin >= top - GA_GRID_TOP - GA_GRID_BITS;
+}
+
+/*
+ * Complete a start: a grid with no fewer levels than these, if it does not name
+ * one that is to be tried, for the array's totals and for what is below
+ * 2^least_top.  A whole warp; all lanes have the same.
+ */
+template <typename T>
+static __device__ __forceinline__ void
+choose_grid(ScanStart &start, const DeviceScan &array, int least_levels,
+			int least_top)
+{
+	const bool	is_given = start.n_levels > 0;
+	Samples		samples = {};
+	int			top = start.unit + GA_GRID_TOP;
+
+	if (!is_given)
+	{
+		samples = take_samples<T>(array);
+		top = samples.top + (32 - __clz(array.n)) + kSpareBits;
+	}
+	top = max(top, least_top);
+	/* no higher than there are grids: the totals may cancel */
+	top = min(top, sizeof(T) == 8 ? 971 + GA_GRID_TOP : 127);
+	if (!is_given)
+		start.n_levels = sizeof(T) == 4 ||
+			(least_levels <= 2 && two_levels_do(samples, top, array.n)) ?
+			2 : 3;
+	start.unit = max(top - GA_GRID_TOP,
+					 -1074 + GA_GRID_BITS * (int(start.n_levels) - 1));
+}
+
+#endif							/* GA_CHOOSE_GRID_CUH */
