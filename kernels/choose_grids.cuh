@@ -1,7 +1,7 @@
 /*
  * choose_grids.cuh
- *		The first of the kernels for running totals of floats: a grid for each
- *		array, by looking at some elements.
+ *		The first of the kernels for running totals of floats, unless there is
+ *		one array and nothing before it: a grid for each.
  *
  * Part of wide_scan.cu, which has the exact sum on the device (exact_sum.cuh).
  */

@@ -83,7 +83,7 @@ struct GaDeviceQueue
 	uint32_t	n_rows;
 
 	/*
-	 * What to do when the stream has nothing left to do: NULL if there is no
+	 * What to do when there is nothing left to wait for: NULL if there is no
 	 * request, otherwise a function that answers GA_OK when it is finished or
 	 * GA_PENDING after it submitted more.
 	 */

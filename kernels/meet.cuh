@@ -17,9 +17,12 @@ enum Barrier
 	kAmongWorkers = 1,
 	kAddedUpHere,				/* workers and herald: see AddedUp */
 	kAnnounced,					/* herald and steward: the tile's sum is there,
-								 * and what comes before each warp */
+								 * and what comes before each warp; in the
+								 * beginning the grid, and then the first tiles
+								 * with it */
 	kLookedBack,				/* steward and workers: what comes before it,
-								 * and where the next tile but one is */
+								 * and where the next tile but one is; in the
+								 * beginning all of the first tiles */
 	kFirstTiles					/* steward and workers: where one of the first
 								 * two tiles is */
 };

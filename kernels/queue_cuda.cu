@@ -33,10 +33,12 @@ measured_ms(GaDeviceQueue *queue)
 {
 	float		ms;
 
-	if (!queue->is_measured ||
-		cudaEventElapsedTime(&ms, queue->begin, queue->end) != cudaSuccess)
+	if (!queue->is_measured)
 		return -1;
-	return ms;
+	if (cudaEventElapsedTime(&ms, queue->begin, queue->end) == cudaSuccess)
+		return ms;
+	(void) cudaGetLastError();	/* it is nobody else's */
+	return -1;
 }
 
 void
@@ -185,16 +187,18 @@ is_early(GaDeviceQueue *queue)
 }
 
 /*
- * Wait for the stream, or for a request that is early: that takes so little time
- * that asking for it again and again does no harm.
+ * Wait for the stream, or for a request that may be early: for some 100 us it is
+ * asked for again and again, since sleep takes longer to end.
  */
 static cudaError_t
 wait_for(GaDeviceQueue *queue)
 {
+	constexpr int kRounds = 100;
 	constexpr int kAskings = 200;	/* before CUDA is asked, too */
 	cudaError_t error = cudaErrorNotReady;
 
-	while (queue->n_awaited > 0 && error == cudaErrorNotReady)
+	for (int round = 0; queue->n_awaited > 0 && round < kRounds &&
+		 error == cudaErrorNotReady; round++)
 	{
 		for (int i = 0; i < kAskings; i++)
 		{
@@ -217,9 +221,9 @@ advance(GaDeviceQueue *queue, GaDeviceFailure *failure)
 
 	if (queue->step != nullptr)
 	{
-		queue->is_ending = true;
 		queue->n_awaited = 0;
 		status = queue->step(queue, failure);
+		queue->is_ending = status == GA_OK;
 	}
 	if (status != GA_PENDING)
 		end_request(queue);

@@ -363,7 +363,11 @@ submit_scan(GaDeviceQueue *queue, GaScanRequest *request,
 		any_grid |= !is_known;
 	}
 	if (any_grid && is_long_alone(request))
-		return submit_alone(queue, failure);
+	{
+		status = submit_alone(queue, failure);
+		if (status != GA_NO_MEMORY)
+			return status;
+	}
 	if (any_grid)
 		return submit_grids(queue, false, failure);
 	TRY(begin_measuring(queue, failure));

@@ -30,12 +30,13 @@ blocks_for(Kernel kernel, int n_threads, size_t shared_bytes,
 }
 
 /*
- * Launch a kernel that calls wait_for_last_kernel(): if it was compiled for
- * devices that know how to, it comes early.
+ * Launch a kernel that calls wait_for_last_kernel(): if there is one before it
+ * that lets it, and it was compiled for devices that know how to, it comes
+ * early.
  */
 static cudaError_t
-launch_early(void (*kernel) (ScanJob), uint32_t blocks, int n_threads,
-			 size_t shared_bytes, cudaStream_t stream, const ScanJob &job)
+launch_behind(void (*kernel) (ScanJob), uint32_t blocks, int n_threads,
+			  size_t shared_bytes, cudaStream_t stream, const ScanJob &job)
 {
 	cudaLaunchConfig_t config = {};
 	cudaLaunchAttribute early = {};
@@ -52,7 +53,7 @@ launch_early(void (*kernel) (ScanJob), uint32_t blocks, int n_threads,
 	early.val.programmaticStreamSerializationAllowed = 1;
 	config.attrs = &early;
 	/* not by what it became: code for older ones has no such calls */
-	config.numAttrs = attributes.ptxVersion >= 90;
+	config.numAttrs = job.arrays != nullptr && attributes.ptxVersion >= 90;
 	return cudaLaunchKernelEx(&config, kernel, job);
 }
 
@@ -69,10 +70,7 @@ launch_tiles_of(const ScanJob &job, int n_multiprocessors, cudaStream_t stream)
 
 	if (result != cudaSuccess)
 		return result;
-	if (job.arrays != nullptr)
-		return launch_early(kernel, blocks, kThreads, shared, stream, job);
-	kernel<<<blocks, kThreads, shared, stream>>>(job);
-	return cudaGetLastError();
+	return launch_behind(kernel, blocks, kThreads, shared, stream, job);
 }
 
 template <typename T, typename Total, bool kExclusive>

@@ -42,14 +42,7 @@ struct FloatShared
 static_assert(sizeof(RingShared) <= kMostLanes * sizeof(LaneSums),
 			  "where there is a ring, all of them have room");
 
-/*
- * What a warp's lanes have goes to the block's cells, as digits of 32 bits.
- * The totals of one warp are all that 64 bits have room for: warps meet in
- * cells only, and not before.  A flush comes after at least one piece of the
- * warp or at the chunk's end, so that a chunk has less than 2^14 of them, and
- * the superaccumulators add as much as 128 more: cells stay below 2^47, and are
- * carried then.  Without refusals there are few flushes, and no need to carry.
- */
+/* Flushes of a chunk without refusals: what it adds to a cell needs no carry. */
 template <typename T>
 constexpr int64_t kMostFlushes = kSumWarps * (kMostPieces / kFlushPieces<T> + 2);
 
@@ -57,6 +50,14 @@ static_assert((kMostFlushes<double> << GA_CELL_BITS) < kMostOfChunk &&
 			  (kMostFlushes<float> << GA_CELL_BITS) < kMostOfChunk,
 			  "what put_sum() wants");
 
+/*
+ * What a warp's lanes have goes to the block's cells, as digits of 32 bits.
+ * The totals of one warp are all that 64 bits have room for: warps meet in
+ * cells only, and not before.  A flush comes after at least one piece of the
+ * warp or at the chunk's end, so that a chunk has less than 2^14 of them, and
+ * the superaccumulators add as much as 128 more: cells stay below 2^47, and are
+ * carried then.
+ */
 template <typename T>
 static __device__ __forceinline__ void
 flush_levels(unsigned long long *cells, ThreadSum<T> sum)

@@ -92,11 +92,15 @@ make_small_records(GaDeviceQueue *queue)
 	return true;
 }
 
-/* Of a small request each result may have left a wide one in its place. */
+/*
+ * Of a small request each result may have left a wide one in its place.  Who
+ * asked may see and write the results already: they are not read again.
+ */
 static void
 take_wide_sums(GaDeviceQueue *queue)
 {
 	GaSumRequest *request = queue->sum;
+	const GaPartialSum *left = queue->host<GaPartialSum>(queue->results_at);
 	const GaWideSum *wide = queue->host<GaWideSum>(queue->wide_at);
 
 	request->n_wide = 0;
@@ -105,7 +109,7 @@ take_wide_sums(GaDeviceQueue *queue)
 		GaPartialSum *result = request->results + i;
 		const uint32_t place = request->n_wide;
 
-		if (result->kind != GA_PARTIAL_WIDE)
+		if (left[i].kind != GA_PARTIAL_WIDE)
 			continue;
 		if (place < request->wide_room)
 			request->wide[place] = wide[i];

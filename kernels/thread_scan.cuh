@@ -142,16 +142,16 @@ template <> struct ThreadScan<int64_t, int64_t> : IntScan<int64_t, int64_t> {};
 template <> struct ThreadScan<int64_t, __int128> : IntScan<int64_t, __int128> {};
 
 /*
- * t + d rounded to odd, |d| at most half a unit in t's last place: if anything
- * is cut off, the last bit of t is made 1.
+ * a + b rounded to odd: if anything is cut off, the last bit is 1.  What is
+ * left when a is subtracted again has to be a double.
  */
 static __device__ __forceinline__ double
-round_to_odd(double t, double d)
+add_to_odd(double a, double b)
 {
+	double		t = __dadd_rz(a, b);
 	int64_t		bits = __double_as_longlong(t);
-	int64_t		towards = (bits ^ __double_as_longlong(d)) >> 63 | 1;
 
-	return __longlong_as_double(d != 0 && !(bits & 1) ? bits + towards : bits);
+	return __longlong_as_double(t - a != b ? bits | 1 : bits);
 }
 
 /* Floats on a grid of two or three levels. */
@@ -265,16 +265,13 @@ struct FloatScan
 	static __device__ __forceinline__ T
 	round(const double (&s)[kCount])
 	{
-		double		h = s[0] + s[1];
-		double		rest = s[1] - (h - s[0]);
-
 		if constexpr (kCount == 3)
 		{
-			double		t = rest + s[2];
+			double		h = s[0] + s[1];
 
-			return h + round_to_odd(t, s[2] - (t - rest));
+			return h + add_to_odd(s[1] - (h - s[0]), s[2]);
 		}
-		return sizeof(T) == 4 ? T(round_to_odd(h, rest)) : T(h);
+		return sizeof(T) == 4 ? T(add_to_odd(s[0], s[1])) : T(s[0] + s[1]);
 	}
 
 	template <bool kExclusive, typename Item, typename Sink>

@@ -89,22 +89,39 @@ load_tile(int4 *to, const Tile &tile)
 	}
 }
 
-/* Reads a worker's items of a tile, in order, from shared memory. */
+/*
+ * Reads a worker's items of a tile from shared memory, in order, and perhaps
+ * again from the first one on.  It is a vector ahead: totals may be stored in
+ * place of items, and the compiler cannot know which ones it may load before.
+ */
 template <typename T>
 struct ItemReader
 {
+	static constexpr int kSize = Vector<T>::kSize;
+	static constexpr int kPerThread = kScanItems / kSize;
+
 	const int4 *from;
 	Vector<T>	vector;
+	Vector<T>	next;
+
+	__device__ __forceinline__ void
+	load(int i)
+	{
+		*reinterpret_cast<int4 *>(&next) =
+			from[permuted(threadIdx.x * kPerThread + i)];
+	}
 
 	__device__ __forceinline__ T
 	operator() (int i)
 	{
-		constexpr int kSize = Vector<T>::kSize;
-		constexpr int kPerThread = kScanItems / kSize;
-
+		if (i == 0)
+			load(0);
 		if (i % kSize == 0)
-			*reinterpret_cast<int4 *>(&vector) =
-				from[permuted(threadIdx.x * kPerThread + i / kSize)];
+		{
+			vector = next;
+			if (i / kSize + 1 < kPerThread)
+				load(i / kSize + 1);
+		}
 		return vector.item[i % kSize];
 	}
 };

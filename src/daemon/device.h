@@ -9,8 +9,9 @@
  * All work goes through a queue: copies and one request at a time, in the
  * order they were submitted.  Nothing here blocks but open, close, allocate
  * and free, registering host memory, and wait; and a request that is larger
- * than any before it on its queue, while that takes memory to work with.  A queue belongs to one thread
- * at a time; queues of one device may be used by different threads.
+ * than any of its kind before it on its queue, while that takes memory to work
+ * with.  A queue belongs to one thread at a time; queues of one device may be
+ * used by different threads.
  *
  * Every function that can fail says why: a status, and in *failure the name
  * of the call that failed and what it answered.  After GA_DEVICE_FAILED from

@@ -190,3 +190,38 @@ small_units_added(const Small *s, const int64_t *before,
 	return sum;
 }
 
+/*
+ * add_up() of thread_scan.cuh: the sum of a few elements, on accumulators that
+ * begin at the anchors.  False if anything is left of one of them.
+ */
+bool
+small_add_up(const Small *s, const int64_t *x, int n, int64_t *sum)
+{
+	int64_t		accumulator[SMALL_MAX_LEVELS];
+	bool		any_left = false;
+	int			i,
+				k;
+
+	for (k = 0; k < s->n_levels; k++)
+		accumulator[k] = anchor_of(s, k);
+	for (i = 0; i < n; i++)
+	{
+		int64_t		rest = x[i];
+
+		for (k = 0; k < s->n_levels; k++)
+		{
+			int64_t		q = small_add(s->p, accumulator[k], rest);
+			int64_t		z = small_add(s->p, q, -accumulator[k]);
+
+			rest = small_add(s->p, rest, -z);
+			accumulator[k] = q;
+		}
+		any_left |= rest != 0;
+	}
+	*sum = 0;
+	for (k = 0; k < s->n_levels; k++)
+		*sum += (small_bits(s->p, accumulator[k]) -
+				 small_bits(s->p, anchor_of(s, k))) *
+			(INT64_C(1) << small_unit(s, k));
+	return !any_left;
+}

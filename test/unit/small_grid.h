@@ -1,8 +1,9 @@
 /*
  * small_grid.h
- *		Running totals on a grid, as cpu_lanes_scan.h has them, in the small.
+ *		Running totals on a grid, as cpu_lanes_scan.h has them, and the first
+ *		half of what thread_scan.cuh does, in the small.
  *
- * The engine's functions once more, for floats of p bits and with each
+ * The engines' functions once more, for floats of p bits and with each
  * constant as a parameter.  test_small_format.c tells how they correspond.
  */
 #ifndef SMALL_GRID_H
@@ -42,5 +43,7 @@ extern bool small_scan(const Small *s, const int64_t *x, int n,
 extern void small_to_levels(const Small *s, int64_t total, int64_t *level);
 extern int64_t small_units_added(const Small *s, const int64_t *before,
 								 const int64_t *after);
+extern bool small_add_up(const Small *s, const int64_t *x, int n,
+						 int64_t *sum);
 
 #endif							/* SMALL_GRID_H */

@@ -4,7 +4,8 @@
  *		elements.
  *
  * A certificate must mean that all outputs are the exact totals, rounded once,
- * and that what a block adds to the carried sum is the sum of its elements;
+ * and that what a block adds to the carried sum is the sum of its elements,
+ * in the way of the CPU and in that of a GPU's thread, which has half as many;
  * and where all totals are on the grid, there must be one.  The steps of the
  * proof by themselves are in test_small_format.c, which also tells how small
  * formats and large ones correspond.
@@ -58,6 +59,7 @@ check_scan(const Small *s, int64_t carried, const int64_t *x, int n)
 	int64_t		after[SMALL_MAX_LEVELS];
 	int64_t		totals[MAX_N][SMALL_MAX_LEVELS] = {{0}};
 	int64_t		exact = carried;
+	int64_t		share;
 	bool		fits = true;
 	bool		certified;
 	int			i;
@@ -80,6 +82,15 @@ check_scan(const Small *s, int64_t carried, const int64_t *x, int n)
 			  "%s: the sum after %lld, %lld, ... from %lld on",
 			  small_name(s), (long long) x[0], (long long) x[1],
 			  (long long) carried);
+	if (n <= s->group / 2)
+	{
+		bool		is_whole = small_add_up(s, x, n, &share);
+
+		tap_check(!certified || (is_whole && carried + share == exact),
+				  "%s: a thread's share after %lld, %lld, ... from %lld on",
+				  small_name(s), (long long) x[0], (long long) x[1],
+				  (long long) carried);
+	}
 	n_certified += certified;
 }
 

@@ -1,0 +1,210 @@
+/*
+ * test_scan_alone.c
+ *		A device's running totals of long arrays, each alone in its request, one
+ *		after the other on one queue.
+ *
+ * What a request leaves behind in the queue's memory is what the next one finds.
+ * So the arrays are of many sizes by turns; some are refused or overflow late,
+ * when most of the totals were right; and other requests come between.
+ */
+#include <string.h>
+
+#include "specials.h"
+#include "tap.h"
+
+#define TILE			8192	/* elements, where tiles are large */
+#define MOST_TILES		40
+#define LATE			(6 * TILE)	/* a position behind many tiles */
+
+static Rig	rig;
+static int64_t v[LATE + 1000];
+
+/* Scan the batch's only array, and make room for the next. */
+static void
+check_alone(Batch *batch)
+{
+	batch_check_scans(&rig, batch);
+	batch_clear(batch);
+}
+
+/* What is small, large or in between, near a tile's end or not. */
+static size_t
+random_length(Rng *rng)
+{
+	size_t		most = rng_chance(rng, 3) ? 1 :
+		rng_chance(rng, 2) ? 5 : MOST_TILES;
+	size_t		n = rng_below(rng, most) * TILE;
+
+	return n + (rng_chance(rng, 2) ? rng_below(rng, TILE) :
+				TILE - 8 + rng_below(rng, 16));
+}
+
+/* A plain array, which nothing may go wrong with. */
+static void
+check_plain(Batch *batch, Rng *rng, size_t n)
+{
+	elements_fill_fast(batch->type, rng, n,
+					   batch_add(batch, "plain", n, 0, 0));
+	check_alone(batch);
+}
+
+/* Another kind of request on the same queue: sums, or running totals of many. */
+static void
+check_others(Batch *batch, Rng *rng)
+{
+	int			i;
+
+	for (i = 0; i < 3; i++)
+		batch_add_random(batch, rng, random_length(rng), BATCH_PACKED,
+						 BATCH_PACKED);
+	if (rng_chance(rng, 2))
+		batch_check_sums(&rig, batch);
+	else
+		batch_check_scans(&rig, batch);
+	batch_clear(batch);
+}
+
+static void
+test_sizes(Rng *rng, int mode)
+{
+	Batch		batch;
+	long		i;
+
+	tap_begin("%s: large and small by turns", batch_mode_name(mode));
+	batch_init_scan(&batch, mode);
+	for (i = tap_cases(100); i > 0; i--)
+	{
+		batch_add_random(&batch, rng, random_length(rng), BATCH_PACKED,
+						 BATCH_PACKED);
+		check_alone(&batch);
+		if (rng_chance(rng, 5))
+			check_others(&batch, rng);
+	}
+	batch_free(&batch);
+	tap_end();
+}
+
+/* One element of trouble behind many that have none; then a plain array. */
+static void
+test_trouble(Rng *rng, int mode)
+{
+	Batch		batch;
+	long		i;
+
+	tap_begin("%s: trouble that comes late", batch_mode_name(mode));
+	batch_init_scan(&batch, mode);
+	for (i = tap_cases(40); i > 0; i--)
+	{
+		size_t		n = LATE + rng_below(rng, 3 * TILE) + 2;
+		size_t		at = LATE + rng_below(rng, n - LATE - 1);
+		Batch		source;
+
+		batch_init(&source, batch.type);
+		specials_add_trouble(&source, rng, 8, (size_t) i % 8);
+		elements_fill_fast(batch.type, rng, n,
+						   batch_add(&batch, "late trouble", n, 0, 0));
+		memcpy((char *) batch_elements(&batch, 0) +
+			   at * ga_element_size(batch.type),
+			   (char *) batch_elements(&source, 0) +
+			   (size_t) i % 8 * ga_element_size(batch.type),
+			   ga_element_size(batch.type));
+		batch_free(&source);
+		check_alone(&batch);
+		check_plain(&batch, rng, random_length(rng));
+	}
+	batch_free(&batch);
+	tap_end();
+}
+
+/*
+ * Integers whose total comes to the end of bigint behind many others, and goes
+ * beyond it or not; or that start beyond it, and come back at once or never.
+ */
+static void
+test_ends(Rng *rng, int mode)
+{
+	Batch		batch;
+	long		i;
+
+	tap_begin("%s: the end of bigint comes late", batch_mode_name(mode));
+	batch_init_scan(&batch, mode);
+	for (i = tap_cases(60); i > 0; i--)
+	{
+		const int	sign = rng_chance(rng, 2) ? 1 : -1;
+		const GaInt128 end = sign > 0 ? INT64_MAX : INT64_MIN;
+		const int	over = rng_between(rng, -1, 2);
+		const size_t at = i % 3 == 0 ? 0 : LATE + rng_below(rng, 900);
+		const size_t n = LATE + 1000;
+		GaIntSum	before = {0};
+		size_t		k;
+
+		for (k = 0; k < n; k++)
+			v[k] = k < at ? (k % 2 ? -5 : 5) : -sign;
+		v[at] = sign * (100 + over) - (at % 2 ? 5 : 0);
+		ga_int_sum_add(&before, end - sign * 100, 3);
+		if (i % 3 == 0)
+		{
+			/* out of the range: back with the first, or with the second */
+			v[0] = -sign * (100 + over);
+			before = (GaIntSum) {0};
+			ga_int_sum_add(&before, end + sign * 100, 3);
+		}
+		batch_add_ints(&batch, "the end of bigint", v, n);
+		batch_before_int(&batch, &before);
+		check_alone(&batch);
+		check_plain(&batch, rng, random_length(rng));
+	}
+	batch_free(&batch);
+	tap_end();
+}
+
+/* A rung gives back the queue's memory, all of it. */
+static void
+test_rung(Rng *rng)
+{
+	const GaRung *rungs;
+	uint32_t	n_rungs = rig.kind->rungs(GA_LADDER_SCAN, &rungs);
+	GaDeviceFailure failure = {.call = ""};
+	Batch		batch;
+	uint32_t	i;
+
+	tap_begin("a rung of the ladder between two arrays");
+	batch_init_scan(&batch, 2 * GA_float8);
+	for (i = 0; i < n_rungs; i++)
+	{
+		GaRungRequest request = {.ladder = GA_LADDER_SCAN, .rung = i,
+			.type = GA_float8, .n = 100000, .repeats = 2};
+
+		if (strcmp(rungs[i].name, "exact") != 0)
+			continue;
+		check_plain(&batch, rng, 200000);
+		rig_must(&rig, "rung", rig.kind->rung(rig.queue, &request, &failure),
+				 &failure);
+		rig_must(&rig, "rung", rig.kind->wait(rig.queue, &failure), &failure);
+		tap_check(request.max_error == 0 && request.same_bits, "the rung");
+		check_plain(&batch, rng, 100000);
+		check_plain(&batch, rng, 300000);
+	}
+	batch_free(&batch);
+	tap_end();
+}
+
+int
+main(void)
+{
+	Rng			rng = {47};
+	int			mode;
+
+	rig_open(&rig);
+	for (mode = 0; mode < SCAN_N_MODES; mode++)
+	{
+		test_sizes(&rng, mode);
+		if (mode / 2 == GA_float4 || mode / 2 == GA_float8)
+			test_trouble(&rng, mode);
+		else
+			test_ends(&rng, mode);
+	}
+	test_rung(&rng);
+	rig_close(&rig);
+	return tap_done();
+}
