@@ -17,14 +17,12 @@ enum Barrier
 	kAmongWorkers = 1,
 	kAddedUpHere,				/* workers and herald: see AddedUp */
 	kAnnounced,					/* herald and steward: the tile's sum is there,
-								 * and what comes before each warp; in the
+								 * and what comes before each warp in it; in the
 								 * beginning the grid, and then the first tiles
 								 * with it */
-	kLookedBack,				/* steward and workers: what comes before it,
-								 * and where the next tile but one is; in the
-								 * beginning all of the first tiles */
-	kFirstTiles					/* steward and workers: where one of the first
-								 * two tiles is */
+	kLookedBack,				/* steward and workers: see LookedBack */
+	kFirstTiles					/* steward and workers: where the first tile is,
+								 * and the second one, and then all of them */
 };
 
 template <int kId, int kThreads>
@@ -38,7 +36,8 @@ meet()
 /*
  * Workers tell the herald that the sums of warps are there.  Where they can,
  * they only arrive, a warp each, at one of two barriers in turn: they come to
- * the same one again after kLookedBack, for which the herald has waited here.
+ * the same one again when the steward has looked back, for which the herald has
+ * waited here.
  */
 template <int kWorkers>
 struct AddedUp
@@ -75,6 +74,54 @@ struct AddedUp
 		mbarrier_wait(shared_address(&barrier[i % 2]), i / 2 % 2);
 #else
 		meet<kAddedUpHere, kWorkers + kWarp>();
+#endif
+	}
+};
+
+/*
+ * The steward tells the workers what comes before each of their warps, and where
+ * the next tile but one is.  They meet at a barrier of the hardware: threads that
+ * ask for something again and again would take the turns of those that work.
+ * That is all it takes; but racecheck does not see it here, as in
+ * test/device/partial_barrier.cu, and is told by an mbarrier, which is complete
+ * when they have met.  There are two of them in turn.
+ */
+template <int kWorkers>
+struct LookedBack
+{
+	static constexpr int kWarps = kWorkers / kWarp;
+
+	uint64_t	barrier[2];
+
+	/* One thread; a barrier of the block follows. */
+	__device__ __forceinline__ void
+	init()
+	{
+#if __CUDA_ARCH__ >= 800
+		for (int turn = 0; turn < 2; turn++)
+			mbarrier_init(shared_address(&barrier[turn]), kWarps);
+#endif
+	}
+
+	/* The steward; as many lanes as there are warps have written for one each. */
+	__device__ __forceinline__ void
+	tell(int turn)
+	{
+#if __CUDA_ARCH__ >= 800
+		if (lane_id() < kWarps)
+			mbarrier_arrive(shared_address(&barrier[turn]));
+		__syncwarp();
+#endif
+		meet<kLookedBack, kWorkers + kWarp>();
+	}
+
+	/* A worker, for the i-th tile. */
+	__device__ __forceinline__ void
+	wait(int i)
+	{
+		meet<kLookedBack, kWorkers + kWarp>();
+#if __CUDA_ARCH__ >= 800
+		mbarrier_wait(shared_address(&barrier[i % 2]), i / 2 % 2);
 #endif
 	}
 };

@@ -34,9 +34,11 @@ struct TileShared
 	Tile		tile[kSlotsOfTiles];
 	ScanStart	alone;			/* of an array that is alone, with its grid */
 	AddedUp<W>	added_up;
-	Sum			warp_sum[2][kWarps];	/* then what comes before each warp */
+	LookedBack<W> looked_back;
+	Sum			warp_sum[2][kWarps];
+	Sum			before_in_tile[2][kWarps];	/* a warp; from herald to steward */
 	Sum			tile_sum[2];
-	Sum			before[2];
+	Sum			before[2][kWarps];	/* a warp, all of it; from steward to workers */
 };
 
 /* A tile's state in device memory. */

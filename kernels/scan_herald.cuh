@@ -78,7 +78,8 @@ announce_tile(TileShared<T, Total, W> &shared, const ScanJob &job,
 	sum.scan(kWarp);
 	sum.subtract(own);
 	if (lane_id() < shared.kWarps)
-		shared.warp_sum[turn][lane_id()] = sum.template as<shared.kLevels>();
+		shared.before_in_tile[turn][lane_id()] =
+			sum.template as<shared.kLevels>();
 }
 
 /* The herald's life. */

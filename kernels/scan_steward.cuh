@@ -73,8 +73,8 @@ struct TileTaker
 };
 
 /*
- * Learn what came before a tile, and publish the sum of all up to its end; the
- * steward.
+ * Learn what came before a tile, publish the sum of all up to its end, and tell
+ * each of the workers' warps what comes before it; the steward.
  */
 template <typename T, typename Total, typename Scan, int W>
 static __device__ __forceinline__ void
@@ -92,15 +92,19 @@ look_back_for(TileShared<T, Total, W> &shared, const ScanJob &job,
 	if (lane_id() == 0)
 	{
 		publish(state_of<T, Total>(job, tile), whole, kWholeSum);
-		if constexpr (!Scan::kIsInt)
-		{
-			for (int k = 0; k < kLevels; k++)
-				sum.word[k] += tile.start.before[k];
-		}
-		sum.normalise();
-		shared.before[turn] = sum.template as<shared.kLevels>();
 		if (tile.own() == tile.array.n_tiles - 1)
 			put_sum(job.outcomes[tile.array.result], scan, whole);
+	}
+	if constexpr (!Scan::kIsInt)
+	{
+		for (int k = 0; k < kLevels; k++)
+			sum.word[k] += tile.start.before[k];
+	}
+	if (lane_id() < shared.kWarps)
+	{
+		sum.add(shared.before_in_tile[turn][lane_id()].template as<kLevels>());
+		sum.normalise();
+		shared.before[turn][lane_id()] = sum.template as<shared.kLevels>();
 	}
 	__syncwarp();
 }
@@ -121,12 +125,12 @@ serve(TileShared<T, Total, W> &shared, const ScanJob &job)
 	if (job.arrays == nullptr)
 	{
 		taker.start = shared.alone;
-		if (lane_id() < 2)
-			shared.tile[lane_id()].start = taker.start;
+		if (lane_id() == 0)
+			shared.tile[0].start = shared.tile[1].start = taker.start;
 		__syncwarp();
 	}
 	meet<kAnnounced, 2 * kWarp>();
-	meet<kLookedBack, W + kWarp>();
+	meet<kFirstTiles, W + kWarp>();
 	for (int i = 0; shared.tile[i % kSlotsOfTiles].is_any; i++)
 	{
 		taker.take(job, shared.tile[(i + 2) % kSlotsOfTiles]);
@@ -136,7 +140,7 @@ serve(TileShared<T, Total, W> &shared, const ScanJob &job)
 
 		with_scan<T, Total>(tile.start, [&] (auto scan)
 			{ look_back_for(shared, job, tile, i % 2, scan); });
-		meet<kLookedBack, W + kWarp>();
+		shared.looked_back.tell(i % 2);
 	}
 }
 

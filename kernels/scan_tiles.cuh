@@ -71,9 +71,8 @@ make_totals(TileShared<T, Total, W> &shared, const int4 *in, int4 *out,
 	Levels<kLevels> before = before_in_warp.template as<kLevels>();
 	Vector<Total> vector;
 
-	before.add(shared.warp_sum[turn][threadIdx.x / kWarp]
+	before.add(shared.before[turn][threadIdx.x / kWarp]
 			   .template as<kLevels>());
-	before.add(shared.before[turn].template as<kLevels>());
 	before.normalise();
 	notes.first = index < 0 ? -index : 0;
 	scan.template totals<kExclusive>(
@@ -118,7 +117,7 @@ work(TileShared<T, Total, W> &shared, const ScanJob &job)
 			load_tile<T, shared.kWorkers>(shared.in[i], shared.tile[i]);
 		__pipeline_commit();
 	}
-	meet<kLookedBack, W + kWarp>();
+	meet<kFirstTiles, W + kWarp>();
 	__pipeline_wait_prior(1);
 	meet<kAmongWorkers, W>();
 	if (shared.tile[0].is_any)
@@ -145,7 +144,7 @@ work(TileShared<T, Total, W> &shared, const ScanJob &job)
 						shared, shared.in[(i + 1) % kStages], (i + 1) % 2,
 						next_notes, scan);
 				});
-		meet<kLookedBack, W + kWarp>();
+		shared.looked_back.wait(i);
 		if (coming.is_any)
 			load_tile<T, shared.kWorkers>(shared.in[(i + 2) % kStages], coming);
 		__pipeline_commit();
@@ -171,7 +170,10 @@ scan_tiles(const __grid_constant__ ScanJob job)
 		*reinterpret_cast<TileShared<T, Total, W> *>(room);
 
 	if (threadIdx.x == 0)
+	{
 		shared.added_up.init();
+		shared.looked_back.init();
+	}
 	__syncthreads();
 	wait_for_last_kernel();
 	if (threadIdx.x < W)

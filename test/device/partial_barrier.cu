@@ -12,8 +12,9 @@
  * has read the round before, and writers come to that buffer again after that
  * barrier; they meet among themselves besides.  What is read is checked, and is
  * right; on an H200 racecheck of CUDA 13.0 says that reads and writes race.  It
- * said so of scan_tiles.cuh, too, while workers and herald met in this way; now
- * the workers arrive at an mbarrier.
+ * said so of scan_tiles.cuh, too, while workers, herald and steward met in this
+ * way; now each thread that wrote arrives at an mbarrier (one lane of a warp for
+ * others, behind __syncwarp(), is not enough for it), see meet.cuh.
  */
 #include <stdio.h>
 
