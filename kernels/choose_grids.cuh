@@ -1,7 +1,7 @@
 /*
  * choose_grids.cuh
- *		The first of the kernels for running totals of floats, unless there is
- *		one array and nothing before it: a grid for each.
+ *		The first of the kernels for running totals of long arrays of floats,
+ *		but for those that request_alone.cu submits: a grid for each.
  *
  * Part of wide_scan.cu, which has the exact sum on the device (exact_sum.cuh).
  */

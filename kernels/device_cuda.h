@@ -74,8 +74,8 @@ struct GaDeviceQueue
 	cudaEvent_t end;
 	int			event_fd;
 	bool		is_measured;
-	bool		is_ending;		/* a request ended, and nothing was submitted
-								 * since, though the stream may not be empty */
+	bool		is_ending;		/* a request ended well, and nothing was
+								 * submitted since; the stream may not be empty */
 	Room		pinned;			/* host memory */
 	Room		room;			/* device memory */
 	CleanRooms	clean;

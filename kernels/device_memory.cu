@@ -17,6 +17,14 @@ use_device(const GaDevice *device)
 	return cudaSetDevice(device->ordinal);
 }
 
+/* A call whose failure is of no consequence; nor is it the next call's. */
+static void
+ignore(cudaError_t error)
+{
+	if (error != cudaSuccess)
+		(void) cudaGetLastError();
+}
+
 /* Take bytes of the budget, or give them back. */
 static bool
 take(GaDevice *device, uint64_t n_bytes)
@@ -111,7 +119,7 @@ free_bytes(GaDevice *device, GaDeviceAddress address)
 	if (found == device->allocations.end())
 		return;
 	(void) use_device(device);
-	(void) cudaFree(reinterpret_cast<void *>(address));
+	ignore(cudaFree(reinterpret_cast<void *>(address)));
 	device->used_bytes -= found->second;
 	device->allocations.erase(found);
 }
@@ -130,7 +138,7 @@ void
 unregister_bytes(GaDevice *device, void *start)
 {
 	(void) use_device(device);
-	(void) cudaHostUnregister(start);
+	ignore(cudaHostUnregister(start));
 }
 
 /* At least so much pinned host memory; what was in it is lost. */
@@ -139,7 +147,7 @@ need_pinned(GaDeviceQueue *queue, size_t n_bytes, GaDeviceFailure *failure)
 {
 	if (n_bytes <= queue->pinned.n_bytes)
 		return GA_OK;
-	(void) cudaFreeHost(queue->pinned.start);
+	ignore(cudaFreeHost(queue->pinned.start));
 	queue->pinned = Room{};
 	n_bytes += n_bytes / 2;
 	CUDA_TRY(cudaMallocHost(&queue->pinned.start, n_bytes), failure);

@@ -187,8 +187,8 @@ is_early(GaDeviceQueue *queue)
 }
 
 /*
- * Wait for the stream, or for a request that may be early: for some 100 us it is
- * asked for again and again, since sleep takes longer to end.
+ * Wait for the stream, or for a request that may be early: for some 100 us that
+ * is asked for again and again, and then left to CUDA.
  */
 static cudaError_t
 wait_for(GaDeviceQueue *queue)

@@ -57,7 +57,7 @@ extern GaStatus finish_first_pass(GaDeviceQueue *queue,
 
 /*
  * request_alone.cu: is it one long array, with nothing before it if it is of
- * floats?  Submit that.
+ * floats?  Submit that; after GA_NO_MEMORY it may be submitted like others.
  */
 extern bool is_long_alone(const GaScanRequest *request);
 extern GaStatus submit_alone(GaDeviceQueue *queue, GaDeviceFailure *failure);

@@ -56,7 +56,7 @@ clear_for_next(const ScanJob &job)
 
 /*
  * Publish the sum of a tile that has been added up, and then find what comes
- * before each warp; the herald.
+ * before each warp in it; the herald.
  */
 template <typename T, typename Total, typename Scan, int W>
 static __device__ __forceinline__ void

@@ -12,7 +12,8 @@
  *	- each worker adds up its kScanItems neighbouring items, and each warp its
  *	  lanes;
  *	- the herald publishes the tile's sum at once, and the steward looks back for
- *	  what came before it, and publishes the sum so far;
+ *	  what came before it, publishes the sum so far, and tells each of the
+ *	  workers' warps what comes before it;
  *	- the workers make the totals, in place of the items if they have the same
  *	  size, and write them to device memory.
  *

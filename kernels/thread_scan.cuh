@@ -5,8 +5,9 @@
  * ThreadScan<T, Total> turns items into a sum on levels, integers that lie
  * GA_GRID_BITS apart; and, given the levels of all that came before, into
  * their running totals.  It asks item(i) for item i, in order, and gives
- * sink(i, total) each total.  Both the same way as the CPU engine
- * (cpu_lanes_scan.h); doc/numerics.md has the proofs.
+ * sink(i, total) each total.  The grids are those of the CPU engine
+ * (cpu_lanes_scan.h); doc/numerics.md has the proofs, and says where a GPU goes
+ * another way.
  */
 #ifndef GA_THREAD_SCAN_CUH
 #define GA_THREAD_SCAN_CUH

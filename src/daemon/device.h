@@ -8,10 +8,10 @@
  *
  * All work goes through a queue: copies and one request at a time, in the
  * order they were submitted.  Nothing here blocks but open, close, allocate
- * and free, registering host memory, and wait; and a request that is larger
- * than any of its kind before it on its queue, while that takes memory to work
- * with.  A queue belongs to one thread at a time; queues of one device may be
- * used by different threads.
+ * and free, registering host memory, and wait; and a request, or a step of it in
+ * poll, that takes more memory to work with than its queue has by then.  A queue
+ * belongs to one thread at a time; queues of one device may be used by
+ * different threads.
  *
  * Every function that can fail says why: a status, and in *failure the name
  * of the call that failed and what it answered.  After GA_DEVICE_FAILED from
@@ -288,7 +288,7 @@ typedef struct GaDeviceKind
 	GaStatus	(*rung) (GaDeviceQueue *queue, GaRungRequest *request,
 						 GaDeviceFailure *failure);
 
-	/* Is all that was submitted finished?  Never blocks. */
+	/* Is all that was submitted finished?  Does not wait for it. */
 	GaStatus	(*poll) (GaDeviceQueue *queue, GaDeviceFailure *failure);
 
 	/*
@@ -297,7 +297,7 @@ typedef struct GaDeviceKind
 	 */
 	GaStatus	(*notify) (GaDeviceQueue *queue, GaDeviceFailure *failure);
 
-	/* As poll(), but sleeps until it is finished. */
+	/* As poll(), but waits until it is finished. */
 	GaStatus	(*wait) (GaDeviceQueue *queue, GaDeviceFailure *failure);
 
 	/* Take device_ms of each request; costs some microseconds. */

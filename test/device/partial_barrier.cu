@@ -12,9 +12,10 @@
  * has read the round before, and writers come to that buffer again after that
  * barrier; they meet among themselves besides.  What is read is checked, and is
  * right; on an H200 racecheck of CUDA 13.0 says that reads and writes race.  It
- * said so of scan_tiles.cuh, too, while workers, herald and steward met in this
- * way; now each thread that wrote arrives at an mbarrier (one lane of a warp for
- * others, behind __syncwarp(), is not enough for it), see meet.cuh.
+ * said so of scan_tiles.cuh, too, of what passed between workers and the herald,
+ * and then between the steward and workers; there each thread that wrote arrives
+ * at an mbarrier now (one lane of a warp for others, behind __syncwarp(), is not
+ * enough for it), see meet.cuh.  Of its other barriers it says nothing.
  */
 #include <stdio.h>
 

@@ -5,8 +5,11 @@
  *
  * What a request leaves behind in the queue's memory is what the next one finds.
  * So the arrays are of many sizes by turns; some are refused or overflow late,
- * when most of the totals were right; and other requests come between.
+ * when most of the totals were right; and other requests come between.  Those of
+ * millions of elements, of which each block of a GPU has many tiles, and for
+ * which a queue's memory has to grow, are left out without one and in quick runs.
  */
+#include <math.h>
 #include <string.h>
 
 #include "specials.h"
@@ -15,6 +18,9 @@
 #define TILE			8192	/* elements, where tiles are large */
 #define MOST_TILES		40
 #define LATE			(6 * TILE)	/* a position behind many tiles */
+#define MANY			(1500 * TILE)	/* of which a block has ten or so */
+#define MORE			(4400 * TILE)
+#define BUDGET_SPARE	(100 << 10)	/* bytes; less than a queue asks for first */
 
 static Rig	rig;
 static int64_t v[LATE + 1000];
@@ -158,6 +164,109 @@ test_ends(Rng *rng, int mode)
 	tap_end();
 }
 
+/* Fill all of the batch's only array, again and again, with n integers. */
+static void
+repeat_ints(Batch *batch, const int64_t *x, size_t n)
+{
+	const size_t size = ga_element_size(batch->type);
+	char	   *to = batch_elements(batch, 0);
+	size_t		at;
+
+	for (at = 0; at < batch->arrays[0].n; at += n)
+	{
+		size_t		left = batch->arrays[0].n - at;
+
+		elements_put_int(batch->type, x, left < n ? left : n, to + at * size);
+	}
+}
+
+/*
+ * Many tiles a block: plain numbers; integers, for which two levels do if they
+ * are floats; and the same with an end in the last tile.
+ */
+static void
+test_many_tiles(Rng *rng, int mode)
+{
+	const double nan = NAN;
+	const size_t n = MANY + 77;
+	const size_t last = n - 30;
+	Batch		batch;
+	size_t		i;
+
+	tap_begin("%s: many tiles a block", batch_mode_name(mode));
+	batch_init_scan(&batch, mode);
+	check_plain(&batch, rng, n);
+	for (i = 0; i < LATE; i++)
+		v[i] = rng_between(rng, -1000, 1000);
+	(void) batch_add(&batch, "integers", n, 0, 0);
+	repeat_ints(&batch, v, LATE);
+	check_alone(&batch);
+
+	(void) batch_add(&batch, "an end in the last tile", n, 0, 0);
+	for (i = 0; i < LATE; i++)
+		v[i] = i % 2 ? -5 : 5;
+	repeat_ints(&batch, v, LATE);
+	if (ga_element_is_float(batch.type))
+		elements_put(batch.type, &nan, 1, (char *) batch_elements(&batch, 0) +
+					 last * ga_element_size(batch.type));
+	else
+	{
+		const int64_t beyond = 1000;
+		GaIntSum	before = {0};
+
+		elements_put_int(batch.type, &beyond, 1,
+						 (char *) batch_elements(&batch, 0) +
+						 last * ga_element_size(batch.type));
+		ga_int_sum_add(&before, INT64_MAX - 100, 3);
+		batch_before_int(&batch, &before);
+	}
+	check_alone(&batch);
+	check_plain(&batch, rng, LATE);
+	batch_free(&batch);
+	tap_end();
+}
+
+/* More tiles than a queue has memory for at first, between small ones. */
+static void
+test_growth(Rng *rng)
+{
+	Batch		batch;
+
+	tap_begin("a queue's memory grows");
+	batch_init_scan(&batch, 2 * GA_float8);
+	check_plain(&batch, rng, LATE);
+	check_plain(&batch, rng, MORE);
+	check_plain(&batch, rng, LATE);
+	check_plain(&batch, rng, MORE + TILE);
+	check_others(&batch, rng);
+	check_plain(&batch, rng, MORE);
+	batch_free(&batch);
+	tap_end();
+}
+
+/* Where there is no room for it, the array goes another way. */
+static void
+test_budget(Rng *rng)
+{
+	const size_t n = LATE;
+	const GaDeviceOptions options = {
+		.budget_bytes = 2 * (n * sizeof(double) + BATCH_ALIGNMENT) +
+		BUDGET_SPARE};
+	Batch		batch;
+	Rig			small;
+	int			i;
+
+	tap_begin("hardly more memory than the array takes");
+	rig_open_with(&small, &options);
+	batch_init_scan(&batch, 2 * GA_float8);
+	elements_fill_fast(batch.type, rng, n, batch_add(&batch, "plain", n, 0, 0));
+	for (i = 0; i < 3; i++)
+		batch_check_scans(&small, &batch);
+	batch_free(&batch);
+	rig_close(&small);
+	tap_end();
+}
+
 /* A rung gives back the queue's memory, all of it. */
 static void
 test_rung(Rng *rng)
@@ -167,6 +276,7 @@ test_rung(Rng *rng)
 	GaDeviceFailure failure = {.call = ""};
 	Batch		batch;
 	uint32_t	i;
+	int			n_found = 0;
 
 	tap_begin("a rung of the ladder between two arrays");
 	batch_init_scan(&batch, 2 * GA_float8);
@@ -177,6 +287,7 @@ test_rung(Rng *rng)
 
 		if (strcmp(rungs[i].name, "exact") != 0)
 			continue;
+		n_found++;
 		check_plain(&batch, rng, 200000);
 		rig_must(&rig, "rung", rig.kind->rung(rig.queue, &request, &failure),
 				 &failure);
@@ -185,6 +296,7 @@ test_rung(Rng *rng)
 		check_plain(&batch, rng, 100000);
 		check_plain(&batch, rng, 300000);
 	}
+	tap_check(n_found == 1, "%d exact rungs", n_found);
 	batch_free(&batch);
 	tap_end();
 }
@@ -193,9 +305,11 @@ int
 main(void)
 {
 	Rng			rng = {47};
+	bool		has_many;
 	int			mode;
 
 	rig_open(&rig);
+	has_many = !rig_is_quick() && !rig_is_emulated();
 	for (mode = 0; mode < SCAN_N_MODES; mode++)
 	{
 		test_sizes(&rng, mode);
@@ -203,7 +317,12 @@ main(void)
 			test_trouble(&rng, mode);
 		else
 			test_ends(&rng, mode);
+		if (has_many)
+			test_many_tiles(&rng, mode);
 	}
+	if (has_many)
+		test_growth(&rng);
+	test_budget(&rng);
 	test_rung(&rng);
 	rig_close(&rig);
 	return tap_done();

@@ -95,6 +95,34 @@ small_round_levels(const Small *s, const int64_t *level, bool to_odd,
 	return to_odd && !to_nearest ? round_to_odd(p, h, rest) : h;
 }
 
+/* add_to_odd() of thread_scan.cuh: a + b, cut off, and a bit for that. */
+static int64_t
+add_to_odd(int p, int64_t a, int64_t b)
+{
+	int			excess = small_excess(p, a + b);
+	int64_t		sign = a + b < 0 ? -1 : 1;
+	int64_t		t = sign * (llabs(a + b) >> excess << excess);
+
+	return small_add(p, t, -a) == b ? t :
+		small_from_bits(p, small_bits(p, t) | 1);
+}
+
+/* round() of thread_scan.cuh. */
+int64_t
+small_round_levels_by_cutting(const Small *s, const int64_t *level,
+							  bool to_odd)
+{
+	int			p = s->p;
+	int64_t		h = small_add(p, level[0], level[1]);
+
+	if (s->n_levels == 3)
+		return small_add(p, h, add_to_odd(
+							 p, small_add(p, level[1],
+										  -small_add(p, h, -level[0])),
+							 level[2]));
+	return to_odd ? add_to_odd(p, level[0], level[1]) : h;
+}
+
 /* Carry what is a multiple of the next unit. */
 static void
 normalise(const Small *s, int64_t *level)

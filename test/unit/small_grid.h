@@ -38,6 +38,9 @@ extern int64_t small_limit(const Small *s);
 extern int64_t small_to_unit(const Small *s, int64_t x, int k);
 extern int64_t small_round_levels(const Small *s, const int64_t *level,
 								  bool to_odd, bool to_nearest);
+extern int64_t small_round_levels_by_cutting(const Small *s,
+											 const int64_t *level,
+											 bool to_odd);
 extern bool small_scan(const Small *s, const int64_t *x, int n,
 					   int64_t *level, int64_t totals[][SMALL_MAX_LEVELS]);
 extern void small_to_levels(const Small *s, int64_t total, int64_t *level);

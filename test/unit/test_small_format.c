@@ -168,6 +168,9 @@ round_all(const Small *s, int precision, bool to_nearest)
 				level[2] = k * (INT64_C(1) << s->last);
 				total = small_round_levels(s, level, precision < s->p,
 										   to_nearest);
+				n_wrong += !to_nearest && total !=
+					small_round_levels_by_cutting(s, level,
+												  precision < s->p);
 				n_wrong += small_round(precision, total) !=
 					small_round(precision, level[0] + level[1] + level[2]);
 			}
