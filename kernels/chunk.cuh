@@ -137,8 +137,7 @@ look_at(const unsigned long long *slot)
 }
 
 /*
- * Add a chunk's sum to its array's; the last one has the
- * result.  A whole warp.
+ * Add a chunk's sum to its array's; the last one has the result.  A whole warp.
  *
  * Each slot of the array's row counts the chunks that came to it, so that
  * nobody has to wait until what was added before is there for all to see.

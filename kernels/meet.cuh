@@ -34,6 +34,49 @@ meet()
 }
 
 /*
+ * Two mbarriers, which are used in turn, where devices have them; elsewhere
+ * nothing happens.
+ */
+template <int kArrivals>
+struct BarriersInTurn
+{
+	static constexpr bool kAreThere =
+#if __CUDA_ARCH__ >= 800
+		true;
+#else
+		false;
+#endif
+
+	uint64_t	barrier[2];
+
+	/* One thread; a barrier of the block follows. */
+	__device__ __forceinline__ void
+	init()
+	{
+		for (int turn = 0; turn < 2; turn++)
+		{
+			if constexpr (kAreThere)
+				mbarrier_init(shared_address(&barrier[turn]), kArrivals);
+		}
+	}
+
+	__device__ __forceinline__ void
+	arrive(int turn)
+	{
+		if constexpr (kAreThere)
+			mbarrier_arrive(shared_address(&barrier[turn]));
+	}
+
+	/* For the i-th tile. */
+	__device__ __forceinline__ void
+	wait(int i)
+	{
+		if constexpr (kAreThere)
+			mbarrier_wait(shared_address(&barrier[i % 2]), i / 2 % 2);
+	}
+};
+
+/*
  * Workers tell the herald that the sums of warps are there.  Where they can,
  * they only arrive, a warp each, at one of two barriers in turn: they come to
  * the same one again when the steward has looked back, for which the herald has
@@ -42,39 +85,28 @@ meet()
 template <int kWorkers>
 struct AddedUp
 {
-	uint64_t	barrier[2];
+	using Barriers = BarriersInTurn<kWorkers / kWarp>;
 
-	/* One thread; a barrier of the block follows. */
-	__device__ __forceinline__ void
-	init()
-	{
-#if __CUDA_ARCH__ >= 800
-		for (int turn = 0; turn < 2; turn++)
-			mbarrier_init(shared_address(&barrier[turn]), kWorkers / kWarp);
-#endif
-	}
+	Barriers	barriers;
 
 	/* A worker; the last lane of a warp has written its sum. */
 	__device__ __forceinline__ void
 	tell(int turn)
 	{
-#if __CUDA_ARCH__ >= 800
-		if (lane_id() == kWarp - 1)
-			mbarrier_arrive(shared_address(&barrier[turn]));
-#else
-		meet<kAddedUpHere, kWorkers + kWarp>();
-#endif
+		if constexpr (!Barriers::kAreThere)
+			meet<kAddedUpHere, kWorkers + kWarp>();
+		else if (lane_id() == kWarp - 1)
+			barriers.arrive(turn);
 	}
 
 	/* The herald, for the i-th tile. */
 	__device__ __forceinline__ void
 	wait(int i)
 	{
-#if __CUDA_ARCH__ >= 800
-		mbarrier_wait(shared_address(&barrier[i % 2]), i / 2 % 2);
-#else
-		meet<kAddedUpHere, kWorkers + kWarp>();
-#endif
+		if constexpr (!Barriers::kAreThere)
+			meet<kAddedUpHere, kWorkers + kWarp>();
+		else
+			barriers.wait(i);
 	}
 };
 
@@ -91,27 +123,15 @@ struct LookedBack
 {
 	static constexpr int kWarps = kWorkers / kWarp;
 
-	uint64_t	barrier[2];
-
-	/* One thread; a barrier of the block follows. */
-	__device__ __forceinline__ void
-	init()
-	{
-#if __CUDA_ARCH__ >= 800
-		for (int turn = 0; turn < 2; turn++)
-			mbarrier_init(shared_address(&barrier[turn]), kWarps);
-#endif
-	}
+	BarriersInTurn<kWarps> barriers;
 
 	/* The steward; as many lanes as there are warps have written for one each. */
 	__device__ __forceinline__ void
 	tell(int turn)
 	{
-#if __CUDA_ARCH__ >= 800
 		if (lane_id() < kWarps)
-			mbarrier_arrive(shared_address(&barrier[turn]));
+			barriers.arrive(turn);
 		__syncwarp();
-#endif
 		meet<kLookedBack, kWorkers + kWarp>();
 	}
 
@@ -120,9 +140,7 @@ struct LookedBack
 	wait(int i)
 	{
 		meet<kLookedBack, kWorkers + kWarp>();
-#if __CUDA_ARCH__ >= 800
-		mbarrier_wait(shared_address(&barrier[i % 2]), i / 2 % 2);
-#endif
+		barriers.wait(i);
 	}
 };
 

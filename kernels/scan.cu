@@ -40,11 +40,7 @@ launch_behind(void (*kernel) (ScanJob), uint32_t blocks, int n_threads,
 {
 	cudaLaunchConfig_t config = {};
 	cudaLaunchAttribute early = {};
-	cudaFuncAttributes attributes;
-	cudaError_t result = cudaFuncGetAttributes(&attributes, kernel);
 
-	if (result != cudaSuccess)
-		return result;
 	config.gridDim = blocks;
 	config.blockDim = unsigned(n_threads);
 	config.dynamicSmemBytes = shared_bytes;
@@ -52,8 +48,16 @@ launch_behind(void (*kernel) (ScanJob), uint32_t blocks, int n_threads,
 	early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
 	early.val.programmaticStreamSerializationAllowed = 1;
 	config.attrs = &early;
-	/* not by what it became: code for older ones has no such calls */
-	config.numAttrs = job.arrays != nullptr && attributes.ptxVersion >= 90;
+	if (job.arrays != nullptr)
+	{
+		cudaFuncAttributes attributes;
+		cudaError_t result = cudaFuncGetAttributes(&attributes, kernel);
+
+		if (result != cudaSuccess)
+			return result;
+		/* not by what it became: code for older ones has no such calls */
+		config.numAttrs = attributes.ptxVersion >= 90;
+	}
 	return cudaLaunchKernelEx(&config, kernel, job);
 }
 

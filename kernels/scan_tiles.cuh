@@ -172,8 +172,8 @@ scan_tiles(const __grid_constant__ ScanJob job)
 
 	if (threadIdx.x == 0)
 	{
-		shared.added_up.init();
-		shared.looked_back.init();
+		shared.added_up.barriers.init();
+		shared.looked_back.barriers.init();
 	}
 	__syncthreads();
 	wait_for_last_kernel();

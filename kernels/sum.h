@@ -160,12 +160,13 @@ struct SumJob : SumTask
 template <bool kAlone>
 using LongJob = SumJob<LongArray, kAlone ? 1 : kInline>;
 
+/* A block for each small array, in place of a group's threads. */
+constexpr int kSmallBlock = 0;
+
 /*
  * Launch one class of arrays of a type.  group is kTinyGroup, kWarp, or
  * kSmallBlock.
  */
-constexpr int kSmallBlock = 0;
-
 extern cudaError_t launch_short_sums(GaElementType type, int group,
 									 const SumJob<ShortArray> &job,
 									 int max_blocks, cudaStream_t stream);

@@ -197,12 +197,12 @@ struct FloatScan
 		return true;
 	}
 
-	/* Cut x into multiples of the first n units; what is left behind them. */
+	/* Cut x into multiples of all units but the last; what is left behind them. */
 	__device__ __forceinline__ double
-	cut(double x, double (&part)[kCount], int n = kCount) const
+	cut(double x, double (&part)[kCount]) const
 	{
 #pragma unroll
-		for (int k = 0; k < n; k++)
+		for (int k = 0; k < kCount - 1; k++)
 		{
 			part[k] = (x + anchor[k]) - anchor[k];
 			x = x - part[k];
@@ -295,7 +295,7 @@ struct FloatScan
 			if (kExclusive)
 				sink(i, round(s));
 			/* if nothing was left, the last part is the rest */
-			part[kCount - 1] = cut(item(i), part, kCount - 1);
+			part[kCount - 1] = cut(item(i), part);
 #pragma unroll
 			for (int k = 0; k < kCount; k++)
 				s[k] = s[k] + part[k];

@@ -78,7 +78,7 @@ test_powers(Rng *rng, int mode)
 	}
 	batch_check_scans(&rig, &batch);
 	batch.n_arrays = 1;
-	for (; k < largest; k += 3)
+	for (k = TOGETHER_POWER + 3; k < largest; k += 3)
 	{
 		for (off = -1; off <= 1; off++)
 		{
