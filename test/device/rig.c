@@ -3,6 +3,7 @@
  *		The device under test, open, with a queue and some memory.
  */
 #include <errno.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,9 @@ rig_open_with(Rig *rig, const GaDeviceOptions *options)
 	GaDeviceFailure failure = {.call = ""};
 	GaStatus	status;
 
+	/* Keep what tests free, which would have to be cleared again. */
+	mallopt(M_MMAP_MAX, 0);
+	mallopt(M_TRIM_THRESHOLD, -1);
 	memset(rig, 0, sizeof(*rig));
 	rig->kind = rig_kind();
 	status = rig->kind->open(options, &rig->device, &failure);
