@@ -76,6 +76,8 @@ struct GaDeviceQueue
 	bool		is_measured;
 	bool		is_ending;		/* a request ended well, and nothing was
 								 * submitted since; the stream may not be empty */
+	bool		has_failed;		/* a request did, and nothing was submitted
+								 * since */
 	Room		pinned;			/* host memory */
 	Room		room;			/* device memory */
 	CleanRooms	clean;

@@ -155,17 +155,36 @@ need_pinned(GaDeviceQueue *queue, size_t n_bytes, GaDeviceFailure *failure)
 	return GA_OK;
 }
 
-/* The same of device memory. */
+/* Give back the clean rooms. */
+static void
+free_clean_rooms(GaDeviceQueue *queue)
+{
+	free_bytes(queue->device, GaDeviceAddress(queue->clean.start[0]));
+	queue->clean = CleanRooms{};
+}
+
+/*
+ * The same of device memory.  The clean rooms go if there is no other: what was
+ * to be done there is done, or is done here.
+ */
 GaStatus
 need_room(GaDeviceQueue *queue, size_t n_bytes, GaDeviceFailure *failure)
 {
 	GaDeviceAddress address;
+	GaStatus	status;
 
 	if (n_bytes <= queue->room.n_bytes)
 		return GA_OK;
 	free_bytes(queue->device, GaDeviceAddress(queue->room.start));
 	queue->room = Room{};
-	TRY(allocate_bytes(queue->device, n_bytes, &address, failure));
+	status = allocate_bytes(queue->device, n_bytes, &address, failure);
+	if (status == GA_NO_MEMORY && queue->clean.n_bytes > 0)
+	{
+		free_clean_rooms(queue);
+		status = allocate_bytes(queue->device, n_bytes, &address, failure);
+	}
+	if (status != GA_OK)
+		return status;
 	queue->room.start = reinterpret_cast<char *>(address);
 	queue->room.n_bytes = n_bytes;
 	return GA_OK;
@@ -182,8 +201,7 @@ need_clean_rooms(GaDeviceQueue *queue, size_t n_bytes,
 
 	if (n_bytes <= clean->n_bytes)
 		return GA_OK;
-	free_bytes(queue->device, GaDeviceAddress(clean->start[0]));
-	*clean = CleanRooms{};
+	free_clean_rooms(queue);
 	n_bytes = std::max(kLeast, (n_bytes + 255) & ~size_t(255));
 	TRY(allocate_bytes(queue->device, 2 * n_bytes, &address, failure));
 	clean->start[0] = reinterpret_cast<char *>(address);
@@ -198,11 +216,10 @@ need_clean_rooms(GaDeviceQueue *queue, size_t n_bytes,
 void
 free_rooms(GaDeviceQueue *queue)
 {
+	free_clean_rooms(queue);
 	free_bytes(queue->device, GaDeviceAddress(queue->room.start));
-	free_bytes(queue->device, GaDeviceAddress(queue->clean.start[0]));
 	free_bytes(queue->device, GaDeviceAddress(queue->rows));
 	queue->room = Room{};
-	queue->clean = CleanRooms{};
 	queue->rows = nullptr;
 	queue->n_rows = 0;
 }

@@ -94,18 +94,47 @@ cuda_queue_open(GaDevice *device, int event_fd, GaDeviceQueue **queue,
 	return status;
 }
 
-/* Something is to be submitted: a queue with a request in progress takes nothing. */
+/* The queue takes the next request. */
+static void
+end_request(GaDeviceQueue *queue)
+{
+	queue->step = nullptr;
+	queue->n_awaited = 0;
+	end_rung(queue);
+}
+
+/*
+ * Something is to be submitted: a queue with a request in progress takes nothing.
+ * What a request that failed has left in the stream comes to its end first, since
+ * it may use the rooms.
+ */
 static GaStatus
 begin_submitting(GaDeviceQueue *queue, const char *call,
 				 GaDeviceFailure *failure)
 {
-	if (queue->step == nullptr)
+	if (queue->step != nullptr)
 	{
-		queue->is_ending = false;
-		return GA_OK;
+		ga_device_failure(failure, call, "the queue has a request in progress");
+		return GA_BAD_REQUEST;
 	}
-	ga_device_failure(failure, call, "the queue has a request in progress");
-	return GA_BAD_REQUEST;
+	CUDA_TRY(use_device(queue->device), failure);
+	if (queue->has_failed)
+		CUDA_TRY(cudaStreamSynchronize(queue->stream), failure);
+	queue->has_failed = false;
+	queue->is_ending = false;
+	return GA_OK;
+}
+
+/* A request was submitted, or that failed. */
+static GaStatus
+end_submitting(GaDeviceQueue *queue, GaStatus status)
+{
+	if (status != GA_OK)
+	{
+		end_request(queue);
+		queue->has_failed = true;
+	}
+	return status;
 }
 
 static GaStatus
@@ -113,7 +142,6 @@ copy(GaDeviceQueue *queue, void *to, const void *from, size_t n_bytes,
 	 const char *call, GaDeviceFailure *failure)
 {
 	TRY(begin_submitting(queue, call, failure));
-	CUDA_TRY(use_device(queue->device), failure);
 	CUDA_TRY(cudaMemcpyAsync(to, from, n_bytes, cudaMemcpyDefault,
 							 queue->stream), failure);
 	return GA_OK;
@@ -141,8 +169,7 @@ cuda_sum(GaDeviceQueue *queue, GaSumRequest *request,
 {
 	TRY(begin_submitting(queue, "sum", failure));
 	TRY(ga_check_sum_request(request, failure));
-	CUDA_TRY(use_device(queue->device), failure);
-	return submit_sum(queue, request, failure);
+	return end_submitting(queue, submit_sum(queue, request, failure));
 }
 
 GaStatus
@@ -151,8 +178,7 @@ cuda_scan(GaDeviceQueue *queue, GaScanRequest *request,
 {
 	TRY(begin_submitting(queue, "scan", failure));
 	TRY(ga_check_scan_request(request, failure));
-	CUDA_TRY(use_device(queue->device), failure);
-	return submit_scan(queue, request, failure);
+	return end_submitting(queue, submit_scan(queue, request, failure));
 }
 
 GaStatus
@@ -161,17 +187,7 @@ cuda_rung(GaDeviceQueue *queue, GaRungRequest *request,
 {
 	TRY(begin_submitting(queue, "rung", failure));
 	TRY(ga_check_rung_request(&ga_device_cuda, request, failure));
-	CUDA_TRY(use_device(queue->device), failure);
-	return submit_rung(queue, request, failure);
-}
-
-/* The queue takes the next request. */
-static void
-end_request(GaDeviceQueue *queue)
-{
-	queue->step = nullptr;
-	queue->n_awaited = 0;
-	end_rung(queue);
+	return end_submitting(queue, submit_rung(queue, request, failure));
 }
 
 /*
@@ -224,6 +240,7 @@ advance(GaDeviceQueue *queue, GaDeviceFailure *failure)
 		queue->n_awaited = 0;
 		status = queue->step(queue, failure);
 		queue->is_ending = status == GA_OK;
+		queue->has_failed = status != GA_OK && status != GA_PENDING;
 	}
 	if (status != GA_PENDING)
 		end_request(queue);

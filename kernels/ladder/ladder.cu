@@ -188,7 +188,6 @@ submit_rung(GaDeviceQueue *queue, GaRungRequest *request,
 			GaDeviceFailure *failure)
 {
 	RungWork   *work = new (std::nothrow) RungWork();
-	GaStatus	status;
 
 	if (work == nullptr)
 	{
@@ -200,10 +199,7 @@ submit_rung(GaDeviceQueue *queue, GaRungRequest *request,
 	queue->rung = work;
 	work->was_measured = queue->is_measured;
 	queue->is_measured = true;
-	status = begin_rung(queue, failure);
-	if (status != GA_OK)
-		end_rung(queue);
-	return status;
+	return begin_rung(queue, failure);
 }
 
 /* With what the exact requests grew the queue by, which is no longer needed. */

@@ -9,9 +9,9 @@
  * All work goes through a queue: copies and one request at a time, in the
  * order they were submitted.  Nothing here blocks but open, close, allocate
  * and free, registering host memory, and wait; and a request, or a step of it in
- * poll, that takes more memory to work with than its queue has by then.  A queue
- * belongs to one thread at a time; queues of one device may be used by
- * different threads.
+ * poll, that takes more memory to work with than its queue has by then; and what
+ * is submitted after a request that failed.  A queue belongs to one thread at a
+ * time; queues of one device may be used by different threads.
  *
  * Every function that can fail says why: a status, and in *failure the name
  * of the call that failed and what it answered.  After GA_DEVICE_FAILED from

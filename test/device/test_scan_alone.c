@@ -20,7 +20,6 @@
 #define LATE			(6 * TILE)	/* a position behind many tiles */
 #define MANY			(1500 * TILE)	/* of which a block has ten or so */
 #define MORE			(4400 * TILE)
-#define BUDGET_SPARE	(100 << 10)	/* bytes; less than a queue asks for first */
 
 static Rig	rig;
 static int64_t v[LATE + 1000];
@@ -244,29 +243,6 @@ test_growth(Rng *rng)
 	tap_end();
 }
 
-/* Where there is no room for it, the array goes another way. */
-static void
-test_budget(Rng *rng)
-{
-	const size_t n = LATE;
-	const GaDeviceOptions options = {
-		.budget_bytes = 2 * (n * sizeof(double) + BATCH_ALIGNMENT) +
-		BUDGET_SPARE};
-	Batch		batch;
-	Rig			small;
-	int			i;
-
-	tap_begin("hardly more memory than the array takes");
-	rig_open_with(&small, &options);
-	batch_init_scan(&batch, 2 * GA_float8);
-	elements_fill_fast(batch.type, rng, n, batch_add(&batch, "plain", n, 0, 0));
-	for (i = 0; i < 3; i++)
-		batch_check_scans(&small, &batch);
-	batch_free(&batch);
-	rig_close(&small);
-	tap_end();
-}
-
 /* A rung gives back the queue's memory, all of it. */
 static void
 test_rung(Rng *rng)
@@ -322,7 +298,6 @@ main(void)
 	}
 	if (has_many)
 		test_growth(&rng);
-	test_budget(&rng);
 	test_rung(&rng);
 	rig_close(&rig);
 	return tap_done();
