@@ -5,13 +5,15 @@
 #ifndef GA_CHOOSE_GRID_CUH
 #define GA_CHOOSE_GRID_CUH
 
+#include "levels.cuh"
 #include "scan.h"
 
 /* Elements that each lane of a warp looks at to choose a grid. */
 constexpr int kSamples = 16;
 
-/* Bits that totals may have above what the samples promise. */
+/* Bits that totals may have above what the samples promise, and elements. */
 constexpr int kSpareBits = 8;
+constexpr int kSpareItemBits = 3;
 
 /* What a warp finds out about an array by looking at some elements. */
 struct Samples
@@ -19,6 +21,7 @@ struct Samples
 	int			top;			/* all are below 2^top */
 	int			lowest;			/* no bit is set below 2^lowest */
 	unsigned	n_lowest;		/* those that have that bit */
+	double		total;			/* of all of the array, if they are like it */
 };
 
 template <typename T>
@@ -33,6 +36,7 @@ take_samples(const DeviceScan &array)
 	Samples		samples;
 
 	samples.n_lowest = 0;
+	samples.total = 0;
 #pragma unroll
 	for (int s = 0; s < kSamples; s++)
 	{
@@ -56,6 +60,7 @@ take_samples(const DeviceScan &array)
 		lowest_bit[s] = int(field ? field - 1 : 0) + __ffsll(m) - 1;
 		biased = max(biased, field);
 		lowest = min(lowest, unsigned(lowest_bit[s]));
+		samples.total += double(sample[s]);
 	}
 	biased = group_max(biased, kWarp);
 	lowest = ~group_max(~lowest, kWarp);
@@ -65,22 +70,32 @@ take_samples(const DeviceScan &array)
 	samples.n_lowest = group_sum(samples.n_lowest, kWarp);
 	samples.top = int(biased) - 1022;
 	samples.lowest = int(lowest) - 1074;
+	for (int step = kWarp / 2; step > 0; step /= 2)
+		samples.total += __shfl_xor_sync(kAll, samples.total, step);
+	samples.total *= double(array.n) / (kSamples * kWarp);
 	return samples;
 }
 
 /*
- * Will a grid of two levels do for totals below 2^top?  Where many samples
- * have the lowest bit that any has, they are multiples of it, and so are the
- * others.  Where few have, it came by chance, and others go deeper, each bit
- * half as many.
+ * Choose a wide grid, if one will do, for totals that are most probably below
+ * 2^top and for what is below 2^least_top.  Its first unit is no lower than that
+ * takes, if the second one may be so high.  Where many samples have the lowest bit
+ * that any has, they are multiples of it, and so are the others.  Where few have,
+ * it came by chance, and others go deeper, each bit half as many.
  */
 static __device__ bool
-two_levels_do(const Samples &samples, int top, uint32_t n)
+choose_wide(const Samples &samples, int top, int least_top, uint32_t n,
+			int &unit)
 {
-	int			margin = samples.n_lowest * 8 >= kSamples * kWarp ? 0 :
+	const int	margin = samples.n_lowest * 8 >= kSamples * kWarp ? 0 :
 		(32 - __clz(n / (kSamples * kWarp))) + 4;
 
-	return samples.lowest - margin >= top - GA_GRID_TOP - GA_GRID_BITS;
+	unit = max(min(samples.lowest - margin + GA_GRID_BITS,
+				   top - GA_GRID_TOP), -1074 + GA_GRID_BITS);
+	return samples.n_lowest > 0 && unit <= 971 - GA_GRID_BITS &&
+		samples.top + kSpareItemBits <= unit + GA_WIDE_ITEM &&
+		least_top <= unit + GA_GRID_TOP &&
+		fabs(samples.total) < power_of_2(unit + GA_WIDE_TOP - 1);
 }
 
 /*
@@ -93,23 +108,26 @@ static __device__ __forceinline__ void
 choose_grid(ScanStart &start, const DeviceScan &array, int least_levels,
 			int least_top)
 {
-	const bool	is_given = start.n_levels > 0;
-	Samples		samples = {};
 	int			top = start.unit + GA_GRID_TOP;
+	int			greatest = sizeof(T) == 8 ? 971 : 127 - GA_GRID_TOP;
 
-	if (!is_given)
+	if (start.n_levels == 0)
 	{
-		samples = take_samples<T>(array);
-		top = samples.top + (32 - __clz(array.n)) + kSpareBits;
+		const Samples samples = take_samples<T>(array);
+
+		top = max(samples.top + (32 - __clz(array.n)) + kSpareBits, least_top);
+		if (sizeof(T) == 8 && least_levels <= 2 &&
+			choose_wide(samples, top, least_top, array.n, start.unit))
+		{
+			start.n_levels = 2;
+			return;
+		}
+		start.n_levels = sizeof(T) == 8 ? 3 : 2;
 	}
-	top = max(top, least_top);
+	else if (sizeof(T) == 8 && start.n_levels == 2)
+		greatest -= GA_GRID_BITS;
 	/* no higher than there are grids: the totals may cancel */
-	top = min(top, sizeof(T) == 8 ? 971 + GA_GRID_TOP : 127);
-	if (!is_given)
-		start.n_levels = sizeof(T) == 4 ||
-			(least_levels <= 2 && two_levels_do(samples, top, array.n)) ?
-			2 : 3;
-	start.unit = max(top - GA_GRID_TOP,
+	start.unit = max(min(max(top, least_top) - GA_GRID_TOP, greatest),
 					 -1074 + GA_GRID_BITS * (int(start.n_levels) - 1));
 }
 

@@ -150,6 +150,9 @@ extern GaStatus register_bytes(GaDevice *device, void *start, size_t n_bytes,
 extern void unregister_bytes(GaDevice *device, void *start);
 extern GaStatus need_pinned(GaDeviceQueue *queue, size_t n_bytes,
 							GaDeviceFailure *failure);
+extern GaStatus allocate_room(GaDeviceQueue *queue, size_t n_bytes,
+							  GaDeviceAddress *address,
+							  GaDeviceFailure *failure);
 extern GaStatus need_room(GaDeviceQueue *queue, size_t n_bytes,
 						  GaDeviceFailure *failure);
 extern GaStatus need_clean_rooms(GaDeviceQueue *queue, size_t n_bytes,

@@ -164,27 +164,32 @@ free_clean_rooms(GaDeviceQueue *queue)
 }
 
 /*
- * The same of device memory.  The clean rooms go if there is no other: what was
- * to be done there is done, or is done here.
+ * Device memory for a queue.  The clean rooms go if there is no other: what was to
+ * be done there is done, or is done elsewhere.
  */
+GaStatus
+allocate_room(GaDeviceQueue *queue, size_t n_bytes, GaDeviceAddress *address,
+			  GaDeviceFailure *failure)
+{
+	GaStatus	status = allocate_bytes(queue->device, n_bytes, address, failure);
+
+	if (status != GA_NO_MEMORY || queue->clean.n_bytes == 0)
+		return status;
+	free_clean_rooms(queue);
+	return allocate_bytes(queue->device, n_bytes, address, failure);
+}
+
+/* The same as need_pinned() of device memory. */
 GaStatus
 need_room(GaDeviceQueue *queue, size_t n_bytes, GaDeviceFailure *failure)
 {
 	GaDeviceAddress address;
-	GaStatus	status;
 
 	if (n_bytes <= queue->room.n_bytes)
 		return GA_OK;
 	free_bytes(queue->device, GaDeviceAddress(queue->room.start));
 	queue->room = Room{};
-	status = allocate_bytes(queue->device, n_bytes, &address, failure);
-	if (status == GA_NO_MEMORY && queue->clean.n_bytes > 0)
-	{
-		free_clean_rooms(queue);
-		status = allocate_bytes(queue->device, n_bytes, &address, failure);
-	}
-	if (status != GA_OK)
-		return status;
+	TRY(allocate_room(queue, n_bytes, &address, failure));
 	queue->room.start = reinterpret_cast<char *>(address);
 	queue->room.n_bytes = n_bytes;
 	return GA_OK;

@@ -60,27 +60,36 @@ publish(uint64_t *state, const Levels<kLevels> &sum, Publication what)
 		store_pair(state + 2, word[2], word[3]);
 }
 
-/* Read a state; kNothing as long as not all of it is there. */
+/* A state as it was read. */
 template <int kLevels>
-static __device__ __forceinline__ Publication
-read_state(const uint64_t *state, Levels<kLevels> &sum)
+struct StateWords
 {
 	uint64_t	word[4];
-	unsigned	what;
 
-	load_pair(state, word[0], word[1]);
-	if (kLevels > 2)
-		load_pair(state + 2, word[2], word[3]);
-	what = unsigned(word[0]) & 3;
-#pragma unroll
-	for (int k = 0; k < kLevels; k++)
+	__device__ __forceinline__ void
+	load(const uint64_t *state)
 	{
-		if ((unsigned(word[k]) & 3) != what)
-			return kNothing;
-		sum.word[k] = int64_t(word[k]) >> kPublicationBits;
+		load_pair(state, word[0], word[1]);
+		if (kLevels > 2)
+			load_pair(state + 2, word[2], word[3]);
 	}
-	return Publication(what);
-}
+
+	/* What it is; kNothing, and sum is garbage, if not all of it was there. */
+	__device__ __forceinline__ Publication
+	get(Levels<kLevels> &sum) const
+	{
+		const unsigned what = unsigned(word[0]) & 3;
+		unsigned	others = 0;
+
+#pragma unroll
+		for (int k = 0; k < kLevels; k++)
+		{
+			others |= (unsigned(word[k]) & 3) ^ what;
+			sum.word[k] = int64_t(word[k]) >> kPublicationBits;
+		}
+		return others != 0 ? kNothing : Publication(what);
+	}
+};
 
 /*
  * The sum of the tiles from first to tile - 1, in all lanes, normalised; a
@@ -97,19 +106,24 @@ look_back(const uint64_t *states, int n_words, int first, int tile)
 	sum.clear();
 	while (!is_done)
 	{
+		StateWords<kLevels> words[kLookAhead];
 		Levels<kLevels> read[kLookAhead];
 		Publication what[kLookAhead];
 
+		/* all on their way at once, so without a branch */
+#pragma unroll
+		for (int i = 0; i < kLookAhead; i++)
+			words[i].load(states + int64_t(max(at - i * kWarp, first)) *
+						  n_words);
 #pragma unroll
 		for (int i = 0; i < kLookAhead; i++)
 		{
-			int			from = at - i * kWarp;
-
-			what[i] = kWholeSum;
-			read[i].clear();
-			if (from >= first)
-				what[i] = read_state(states + int64_t(from) * n_words,
-									 read[i]);
+			what[i] = words[i].get(read[i]);
+			if (at - i * kWarp < first)
+			{
+				what[i] = kWholeSum;
+				read[i].clear();
+			}
 		}
 #pragma unroll
 		for (int i = 0; i < kLookAhead; i++)
@@ -125,8 +139,10 @@ look_back(const uint64_t *states, int n_words, int first, int tile)
 				if ((__ballot_sync(kAll, what[i] == kNothing) & needed) == 0)
 					break;
 				if (what[i] == kNothing)
-					what[i] = read_state(states + int64_t(at) * n_words,
-										 read[i]);
+				{
+					words[i].load(states + int64_t(at) * n_words);
+					what[i] = words[i].get(read[i]);
+				}
 			}
 			if (needed >> lane_id() & 1)
 				sum.add(read[i]);

@@ -125,15 +125,20 @@ begin_submitting(GaDeviceQueue *queue, const char *call,
 	return GA_OK;
 }
 
+/* ... when what this one left in the stream has ended. */
+static void
+fail_request(GaDeviceQueue *queue)
+{
+	end_request(queue);
+	queue->has_failed = true;
+}
+
 /* A request was submitted, or that failed. */
 static GaStatus
 end_submitting(GaDeviceQueue *queue, GaStatus status)
 {
 	if (status != GA_OK)
-	{
-		end_request(queue);
-		queue->has_failed = true;
-	}
+		fail_request(queue);
 	return status;
 }
 
@@ -240,10 +245,11 @@ advance(GaDeviceQueue *queue, GaDeviceFailure *failure)
 		queue->n_awaited = 0;
 		status = queue->step(queue, failure);
 		queue->is_ending = status == GA_OK;
-		queue->has_failed = status != GA_OK && status != GA_PENDING;
 	}
-	if (status != GA_PENDING)
+	if (status == GA_OK)
 		end_request(queue);
+	else if (status != GA_PENDING)
+		fail_request(queue);
 	return status;
 }
 
@@ -260,7 +266,7 @@ cuda_poll(GaDeviceQueue *queue, GaDeviceFailure *failure)
 	status = cuda_status(error, "cudaStreamQuery", failure);
 	if (status != GA_OK)
 	{
-		end_request(queue);
+		fail_request(queue);
 		return status;
 	}
 	return advance(queue, failure);
@@ -279,7 +285,7 @@ cuda_wait(GaDeviceQueue *queue, GaDeviceFailure *failure)
 		if (status == GA_OK)
 			status = advance(queue, failure);
 		else
-			end_request(queue);
+			fail_request(queue);
 	} while (status == GA_PENDING);
 	return status;
 }

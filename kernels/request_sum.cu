@@ -197,7 +197,7 @@ need_rows(GaDeviceQueue *queue, uint32_t n_rows, GaDeviceFailure *failure)
 	free_bytes(queue->device, GaDeviceAddress(queue->rows));
 	queue->rows = nullptr;
 	queue->n_rows = 0;
-	TRY(allocate_bytes(queue->device, n_rows * size, &address, failure));
+	TRY(allocate_room(queue, n_rows * size, &address, failure));
 	queue->rows = reinterpret_cast<unsigned long long *>(address);
 	CUDA_TRY(cudaMemsetAsync(queue->rows, 0, n_rows * size, queue->stream),
 			 failure);

@@ -4,10 +4,12 @@
  *
  * Where all threads have their certificates, one has at most 2^50 + 2^46 units
  * of the first level and 2^50 of the others: a tile of 512 threads has less
- * than 2^60, and is carried then.  Carried sums are below 2^52, and look_back()
- * adds up 160 of them at a time.  What becomes of garbage may wrap: the first
- * thread without a certificate has nothing but good sums before it, and sees to
- * it that nobody takes the totals.  Integers are far from these bounds.
+ * than 2^60, and is carried then.  All up to the end of a tile has less than
+ * 2^61 of the first level, on a wide grid (scan_floats.cuh), and less than 2^52 on
+ * others; so look_back() gets it right, whatever wraps on the way.  What becomes
+ * of garbage may wrap: the first thread without a certificate has nothing but good
+ * sums before it, and sees to it that nobody takes the totals.  Integers are far
+ * from these bounds.
  */
 #ifndef GA_SCAN_LEVELS_CUH
 #define GA_SCAN_LEVELS_CUH

@@ -109,6 +109,7 @@ work(TileShared<T, Total, W> &shared, const ScanJob &job)
 	typename Shared::Sum next_before;
 	ScanNotes	notes;
 	ScanNotes	next_notes;
+	bool		is_any;
 
 	/* it is known where the first two tiles are, and then all else */
 	for (int i = 0; i < 2; i++)
@@ -121,13 +122,14 @@ work(TileShared<T, Total, W> &shared, const ScanJob &job)
 	meet<kFirstTiles, W + kWarp>();
 	__pipeline_wait_prior(1);
 	meet<kAmongWorkers, W>();
-	if (shared.tile[0].is_any)
+	is_any = shared.tile[0].is_any;
+	if (is_any)
 		with_scan<T, Total>(
 			shared.tile[0].start, [&] (auto scan)
 			{
 				before = add_up_tile(shared, shared.in[0], 0, notes, scan);
 			});
-	for (int i = 0; shared.tile[i % kSlotsOfTiles].is_any; i++)
+	for (int i = 0; is_any; i++)
 	{
 		const Tile &tile = shared.tile[i % kSlotsOfTiles];
 		const Tile &next = shared.tile[(i + 1) % kSlotsOfTiles];
@@ -135,9 +137,11 @@ work(TileShared<T, Total, W> &shared, const ScanJob &job)
 		int4	   *in = shared.in[i % kStages];
 		int4	   *out = Shared::kInPlace ? in : shared.out;
 
+		/* what it takes to read this is hidden here */
+		is_any = next.is_any;
 		__pipeline_wait_prior(0);
 		meet<kAmongWorkers, W>();
-		if (next.is_any)
+		if (is_any)
 			with_scan<T, Total>(
 				next.start, [&] (auto scan)
 				{

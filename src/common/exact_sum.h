@@ -140,7 +140,8 @@ ga_float8_from_bits(uint64_t bits)
  * Adding and subtracting the anchor of a unit rounds to a multiple of it.
  */
 #define GA_GRID_BITS	47
-#define GA_GRID_TOP		49		/* a level is at most 2^49 of its units */
+#define GA_GRID_TOP		49		/* a level is at most 2^49 of its units, as a
+								 * double */
 
 /* 1.5 * 2^52 units, for -1074 <= unit <= 971. */
 static inline GA_ANYWHERE double

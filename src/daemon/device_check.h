@@ -33,13 +33,35 @@ ga_scan_least_unit(int n_levels)
 	return -1074 + GA_GRID_BITS * (n_levels - 1);
 }
 
+/*
+ * Grids of float8 with two levels are wide: elements are less than 2^GA_WIDE_ITEM
+ * units of the first one; and totals less than 2^GA_WIDE_TOP or hardly more, as an
+ * integer, but for what came before a piece.
+ */
+#define GA_WIDE_ITEM	(GA_GRID_BITS - 1)
+#define GA_WIDE_TOP		60
+
+static inline bool
+ga_scan_is_wide(GaElementType type, int n_levels)
+{
+	return type == GA_float8 && n_levels == 2;
+}
+
+/* The greatest unit that the first of so many levels can have. */
+static inline int
+ga_scan_greatest_unit(GaElementType type, int n_levels)
+{
+	return ga_scan_is_wide(type, n_levels) ? 971 - GA_GRID_BITS : 971;
+}
+
 /* Does a hint name a grid that there is? */
 static inline bool
 ga_hint_is_grid(GaElementType type, GaScanHint hint)
 {
 	return ga_element_is_float(type) && hint.n_levels >= 2 &&
 		hint.n_levels <= ga_scan_most_levels(type) &&
-		hint.unit >= ga_scan_least_unit(hint.n_levels) && hint.unit <= 971;
+		hint.unit >= ga_scan_least_unit(hint.n_levels) &&
+		hint.unit <= ga_scan_greatest_unit(type, hint.n_levels);
 }
 
 /* Does an array's hint say that no grid does? */

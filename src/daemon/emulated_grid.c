@@ -51,9 +51,10 @@ find_span(GaElementType type, GaDeviceAddress at, uint64_t n)
 
 /* Would a grid do for these elements and these totals? */
 static bool
-does(GaScanHint grid, const GaScanArray *array, const Span *elements,
-	 const Span *totals)
+does(GaElementType type, GaScanHint grid, const GaScanArray *array,
+	 const Span *elements, const Span *totals)
 {
+	const bool	is_wide = ga_scan_is_wide(type, grid.n_levels);
 	double		levels[3];
 	int			unit[3];
 	int			k;
@@ -62,18 +63,28 @@ does(GaScanHint grid, const GaScanArray *array, const Span *elements,
 		unit[k] = grid.unit - GA_GRID_BITS * k;
 	return elements->is_finite && totals->is_finite &&
 		elements->lowest >= unit[grid.n_levels - 1] &&
-		totals->top <= unit[0] + GA_GRID_TOP &&
+		(!is_wide || elements->top <= unit[0] + GA_WIDE_ITEM) &&
+		totals->top <= unit[0] + (is_wide ? GA_WIDE_TOP : GA_GRID_TOP) &&
 		(array->before == NULL ||
 		 ga_exact_sum_to_levels(array->before, unit, grid.n_levels, levels));
 }
 
-/* The grid of so many levels that has room for totals. */
+/*
+ * The grid of so many levels that has room for totals, and if it is wide for the
+ * lowest bits of elements, too.
+ */
 static GaScanHint
-grid_for(const Span *totals, int n_levels)
+grid_for(GaElementType type, const Span *elements, const Span *totals,
+		 int n_levels)
 {
 	const int	least = ga_scan_least_unit(n_levels);
-	const int	unit = totals->top - GA_GRID_TOP;
+	const int	greatest = ga_scan_greatest_unit(type, n_levels);
+	int			unit = totals->top - GA_GRID_TOP;
 
+	if (ga_scan_is_wide(type, n_levels) &&
+		elements->lowest < unit - GA_GRID_BITS)
+		unit = elements->lowest + GA_GRID_BITS;
+	unit = unit < greatest ? unit : greatest;
 	return (GaScanHint) {
 		.unit = (int16_t) (unit > least ? unit : least),
 		.n_levels = (uint16_t) n_levels,
@@ -91,8 +102,9 @@ ga_emulated_try_grids(const GaScanRequest *request, const GaScanArray *array,
 	const GaElementType type = request->type;
 	const Span	elements = find_span(type, array->in, array->n);
 	const Span	totals = find_span(type, array->out, result->n_totals);
-	const GaScanHint grids[] = {array->hint, grid_for(&totals, 2),
-	grid_for(&totals, 3)};
+	const GaScanHint grids[] = {array->hint,
+		grid_for(type, &elements, &totals, 2),
+		grid_for(type, &elements, &totals, 3)};
 	uint32_t	n_refused = 0;
 	size_t		i;
 
@@ -104,7 +116,7 @@ ga_emulated_try_grids(const GaScanRequest *request, const GaScanArray *array,
 		if (!ga_hint_is_grid(type, grids[i]))
 			continue;
 		if (result->n_totals == array->n &&
-			does(grids[i], array, &elements, &totals))
+			does(type, grids[i], array, &elements, &totals))
 		{
 			result->hint = grids[i];
 			return n_refused;

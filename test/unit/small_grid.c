@@ -95,7 +95,7 @@ small_round_levels(const Small *s, const int64_t *level, bool to_odd,
 	return to_odd && !to_nearest ? round_to_odd(p, h, rest) : h;
 }
 
-/* add_to_odd() of thread_scan.cuh: a + b, cut off, and a bit for that. */
+/* add_to_odd() of scan_floats.cuh: a + b, cut off, and a bit for that. */
 static int64_t
 add_to_odd(int p, int64_t a, int64_t b)
 {
@@ -107,7 +107,7 @@ add_to_odd(int p, int64_t a, int64_t b)
 		small_from_bits(p, small_bits(p, t) | 1);
 }
 
-/* round() of thread_scan.cuh. */
+/* round() of scan_floats.cuh. */
 int64_t
 small_round_levels_by_cutting(const Small *s, const int64_t *level,
 							  bool to_odd)
@@ -219,7 +219,7 @@ small_units_added(const Small *s, const int64_t *before,
 }
 
 /*
- * add_up() of thread_scan.cuh: the sum of a few elements, on accumulators that
+ * add_up() of scan_floats.cuh: the sum of a few elements, on accumulators that
  * begin at the anchors.  False if anything is left of one of them.
  */
 bool

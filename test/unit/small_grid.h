@@ -1,7 +1,7 @@
 /*
  * small_grid.h
  *		Running totals on a grid, as cpu_lanes_scan.h has them, and the first
- *		half of what thread_scan.cuh does, in the small.
+ *		half of what scan_floats.cuh does, in the small.
  *
  * The engines' functions once more, for floats of p bits and with each
  * constant as a parameter.  test_small_format.c tells how they correspond.

@@ -1,0 +1,319 @@
+/*
+ * test_scan_wide.c
+ *		A device's running totals of doubles on wide grids: totals that are far from
+ *		zero and near by turns, and arrays for which the grid does and just does not.
+ *
+ * A hint says which grid to try, so that it is known where its ends are.
+ */
+#include <math.h>
+
+#include "batch.h"
+#include "device_check.h"
+#include "tap.h"
+
+#define UNIT			(-40)	/* exponent of the grid's first unit */
+#define LAST			(UNIT - GA_GRID_BITS)
+#define MOST			(UNIT + GA_WIDE_ITEM)	/* elements are below 2^MOST */
+#define LENGTH			70000
+#define NEAR			(55 * ldexp(1, UNIT + GA_GRID_BITS))
+
+static Rig	rig;
+static double x[LENGTH + 1];
+
+/* Of any sign, with so many random bits, the lowest one of them being 2^at. */
+static double
+random_bits(Rng *rng, int n_bits, int at)
+{
+	int64_t		bits = (int64_t) (rng_next(rng) >> (64 - n_bits));
+
+	return ldexp((double) (rng_chance(rng, 2) ? bits : -bits), at);
+}
+
+/*
+ * Elements whose totals go to and fro around a point, further and further; each
+ * has its bits anywhere on the grid.
+ */
+static void
+walk(Rng *rng, size_t n, double around)
+{
+	const int	width = rng_between(rng, 1, 53);
+	double		total = 0;
+	size_t		i;
+
+	for (i = 0; i < n; i++)
+	{
+		int			at = rng_between(rng, LAST, MOST - width);
+
+		x[i] = random_bits(rng, width, at);
+		if (rng_chance(rng, 3) && fabs(total - around) > NEAR / 40)
+			x[i] = copysign(x[i], around - total);
+		total += x[i];
+	}
+}
+
+/* Totals of few bits, half of which lie between two doubles. */
+static void
+ties(Rng *rng, size_t n)
+{
+	const int	top = rng_between(rng, MOST - 3, MOST + 10);
+	double		total = 0;
+	size_t		i;
+
+	for (i = 0; i < n; i++)
+	{
+		/* so long as it is small, large steps; then half a last place, or so */
+		x[i] = fabs(total) < ldexp(1, top) ? ldexp(1, MOST - 1) :
+			random_bits(rng, 3, top - 54);
+		total += x[i];
+	}
+}
+
+/* Let the device try the grid; does it do? */
+static void
+check(Batch *batch, const char *name, size_t n, bool does)
+{
+	uint32_t	n_refused;
+
+	batch_add_doubles(batch, name, x, n);
+	batch_add_hints(batch);
+	batch->hints[batch->n_arrays - 1] =
+		(GaScanHint) {.unit = UNIT, .n_levels = 2};
+	n_refused = batch_check_scans(&rig, batch);
+	tap_check((n_refused == 0) == does, "%s, %zu elements: the grid must %sdo",
+			  name, n, does ? "" : "not ");
+	batch_clear(batch);
+}
+
+static size_t
+random_length(Rng *rng)
+{
+	return rng_chance(rng, 2) ? LENGTH : 2100 + rng_below(rng, 9000);
+}
+
+static void
+test_walks(Rng *rng, int mode)
+{
+	Batch		batch;
+	long		i;
+
+	tap_begin("%s: near zero, far from it, and between", batch_mode_name(mode));
+	batch_init_scan(&batch, mode);
+	for (i = tap_cases(40); i > 0; i--)
+	{
+		size_t		n = random_length(rng);
+
+		batch.mpfr_one_in = i % 8 == 0;
+		walk(rng, n, i % 2 > 0 ? 0 : (i % 4 > 0 ? NEAR : -NEAR));
+		check(&batch, "a walk", n, true);
+		ties(rng, n);
+		check(&batch, "ties", n, true);
+	}
+	batch_free(&batch);
+	tap_end();
+}
+
+/* There and back again: the totals' exact sum is zero in the end. */
+static void
+test_return(Rng *rng, int mode)
+{
+	const size_t half = LENGTH / 2;
+	Batch		batch;
+	long		k;
+
+	tap_begin("%s: far away and back to zero", batch_mode_name(mode));
+	batch_init_scan(&batch, mode);
+	for (k = tap_cases(6); k > 0; k--)
+	{
+		size_t		i;
+
+		for (i = 0; i < half; i++)
+		{
+			x[i] = fabs(random_bits(rng, 53, MOST - 54));
+			x[2 * half - 1 - i] = -x[i];
+		}
+		batch.mpfr_one_in = k == 1;
+		check(&batch, "there and back", 2 * half, true);
+	}
+	batch_free(&batch);
+	tap_end();
+}
+
+/* One element, late in the array, that is on the grid or not. */
+static void
+test_late(Rng *rng, int mode)
+{
+	static const struct
+	{
+		const char *name;
+		double		x;
+		bool		does;
+	}			late[] = {
+		{"the largest element", 0x1p6 - 0x1p-47, true},
+		{"an element too large", 0x1p6, false},
+		{"an element too small", 0x1p-88, false},
+		{"the smallest element", 0x1p-87, true},
+		{"a NaN", NAN, false},
+		{"an infinity", -INFINITY, false},
+	};
+	Batch		batch;
+	size_t		i;
+
+	tap_begin("%s: an element at the grid's ends", batch_mode_name(mode));
+	batch_init_scan(&batch, mode);
+	for (i = 0; i < sizeof(late) / sizeof(late[0]); i++)
+	{
+		size_t		n = random_length(rng);
+
+		walk(rng, n, i % 2 > 0 ? NEAR : 0);
+		x[n - 1 - rng_below(rng, 50)] = late[i].x;
+		check(&batch, late[i].name, n, late[i].does);
+	}
+	batch_free(&batch);
+	tap_end();
+}
+
+/* Totals that come to the end of what the first level has room for. */
+static void
+test_ends(int mode)
+{
+	const double step = ldexp(1, MOST - 1);
+	const int	most = 1 << (UNIT + GA_WIDE_TOP - (MOST - 1));
+	const int	margin = 40;	/* of steps: some threads' */
+	Batch		batch;
+	int			sign;
+	int			i;
+
+	tap_begin("%s: totals at the grid's end", batch_mode_name(mode));
+	batch_init_scan(&batch, mode);
+	for (sign = -1; sign <= 1; sign += 2)
+	{
+		for (i = 0; i < LENGTH; i++)
+			x[i] = i < most - margin ? sign * step : 0;
+		check(&batch, "the largest totals", LENGTH, true);
+		for (i = 0; i < LENGTH; i++)
+			x[i] = i < most + margin ? sign * step : 0;
+		check(&batch, "totals too large", LENGTH, false);
+		for (; i > most + 1000; i--)
+			x[i] = -sign * step;
+		check(&batch, "totals too large, and back", LENGTH, false);
+	}
+	batch_free(&batch);
+	tap_end();
+}
+
+/* The second part of an array, behind the first n_before elements of x. */
+static void
+check_piece(Batch *batch, const char *name, size_t n_before, size_t n, int unit,
+			bool must_do)
+{
+	GaFullSum	full;
+	GaExactSum *sum = ga_full_sum_init(&full);
+	uint32_t	n_refused;
+	int			i;
+
+	batch_add_doubles(batch, name, x, n);
+	batch_add_part(batch, 0, n_before, n - n_before);
+	elements_sum_float(GA_float8, sum, x, n_before);
+	batch_before_float(batch, sum);
+	batch->arrays[1].n_before = n_before;
+	batch_add_hints(batch);
+	for (i = 0; i < 2; i++)
+		batch->hints[i] = (GaScanHint) {.unit = (int16_t) unit, .n_levels = 2};
+	n_refused = batch_check_scans(&rig, batch);
+	tap_check(!must_do || n_refused == 0, "%s: %u refused", name,
+			  (unsigned) n_refused);
+	batch_clear(batch);
+}
+
+/*
+ * Pieces with something before that the grid takes, and then totals that go far;
+ * and those that want a grid beyond the last one that is wide.
+ */
+static void
+test_before(Rng *rng, int mode)
+{
+	Batch		batch;
+	long		k;
+	int			e;
+
+	tap_begin("%s: with something before", batch_mode_name(mode));
+	batch_init_scan(&batch, mode);
+	for (k = tap_cases(12); k > 0; k--)
+	{
+		const size_t n_before = rng_between(rng, 1, 5000);
+		size_t		i;
+
+		walk(rng, LENGTH, k % 3 > 0 ? NEAR : 0);
+		for (i = 0; i < n_before; i++)
+			x[i] = random_bits(rng, 40, rng_between(rng, LAST, -54));
+		check_piece(&batch, "a walk", n_before, LENGTH, UNIT, true);
+	}
+	for (e = 960; e < 1000; e++)
+	{
+		x[0] = ldexp(1, e);
+		for (k = 1; k < 4000; k++)
+			x[k] = ldexp(k % 3 > 0 ? 1 : -1, e + (int) (k % 11) - 5);
+		check_piece(&batch, "beyond the last wide grid", 1, 4000, 900, false);
+		for (k = 1; k < 4000; k++)
+			x[k] = k % 4 == 0 ? -x[k - 2] : ldexp(k % 3 > 0 ? 1 : -1, 900);
+		check_piece(&batch, "little beyond that", 1, 4000, 900, false);
+	}
+	batch_free(&batch);
+	tap_end();
+}
+
+/*
+ * What it was made for: numbers of both signs, most of them far smaller than the
+ * largest, that a device is told nothing of.
+ */
+static void
+test_normal(Rng *rng, int mode)
+{
+	Batch		batch;
+	long		k;
+
+	tap_begin("%s: normally distributed", batch_mode_name(mode));
+	batch_init_scan(&batch, mode);
+	for (k = tap_cases(10); k > 0; k--)
+	{
+		const double mean = k % 3 == 0 ? ldexp(1, rng_between(rng, -20, 3)) : 0;
+		const int	scale = rng_between(rng, -900, 900);
+		size_t		i;
+
+		for (i = 0; i < LENGTH; i++)
+		{
+			double		u = ldexp((double) (rng_next(rng) >> 12) + 0.5, -52);
+			double		v = ldexp((double) (rng_next(rng) >> 11), -53);
+
+			x[i] = ldexp(sqrt(-2 * log(u)) * cos(2 * 3.14159265358979 * v) +
+						 mean, scale);
+		}
+		batch_add_doubles(&batch, "normal", x, LENGTH);
+		batch_check_scans(&rig, &batch);
+		batch_clear(&batch);
+	}
+	batch_free(&batch);
+	tap_end();
+}
+
+int
+main(void)
+{
+	Rng			rng = {59};
+	int			exclusive;
+
+	rig_open(&rig);
+	for (exclusive = 0; exclusive <= 1; exclusive++)
+	{
+		const int	mode = 2 * GA_float8 + exclusive;
+
+		test_walks(&rng, mode);
+		test_return(&rng, mode);
+		test_late(&rng, mode);
+		test_ends(mode);
+		test_before(&rng, mode);
+		test_normal(&rng, mode);
+	}
+	rig_close(&rig);
+	return tap_done();
+}
