@@ -95,11 +95,21 @@ sub start_other
 		sub { my $now = status($node); $now->{state} eq 'up' && $now->{daemon_pid} != $before });
 }
 
+# What a process has open while it waits; it has less or more for a moment
+# between two waits.
 sub descriptors
 {
 	my ($pid) = @_;
+	my ($now, $last, $n) = ('', '', 0);
 
-	return join ' ', sort map { (readlink($_) // '') =~ s/\d+//gr } glob "/proc/$pid/fd/*";
+	while ($n < 5)
+	{
+		$now = join ' ', sort map { (readlink($_) // '') =~ s/\d+//gr } glob "/proc/$pid/fd/*";
+		$n = $now eq $last ? $n + 1 : 0;
+		$last = $now;
+		sleep 0.02;
+	}
+	return $now;
 }
 
 my ($node, $dir) = new_node('primary');
