@@ -91,8 +91,8 @@ choose_wide(const Samples &samples, int top, int least_top, uint32_t n,
 		(32 - __clz(n / (kSamples * kWarp))) + 4;
 
 	unit = max(min(samples.lowest - margin + GA_GRID_BITS,
-				   top - GA_GRID_TOP), -1074 + GA_GRID_BITS);
-	return samples.n_lowest > 0 && unit <= 971 - GA_GRID_BITS &&
+				   top - GA_GRID_TOP), GA_GRID_LEAST + GA_GRID_BITS);
+	return samples.n_lowest > 0 && unit <= GA_GRID_MOST - GA_GRID_BITS &&
 		samples.top + kSpareItemBits <= unit + GA_WIDE_ITEM &&
 		least_top <= unit + GA_GRID_TOP &&
 		fabs(samples.total) < power_of_2(unit + GA_WIDE_TOP - 1);
@@ -109,7 +109,7 @@ choose_grid(ScanStart &start, const DeviceScan &array, int least_levels,
 			int least_top)
 {
 	int			top = start.unit + GA_GRID_TOP;
-	int			greatest = sizeof(T) == 8 ? 971 : 127 - GA_GRID_TOP;
+	int			greatest = sizeof(T) == 8 ? GA_GRID_MOST : 127 - GA_GRID_TOP;
 
 	if (start.n_levels == 0)
 	{
@@ -128,7 +128,7 @@ choose_grid(ScanStart &start, const DeviceScan &array, int least_levels,
 		greatest -= GA_GRID_BITS;
 	/* no higher than there are grids: the totals may cancel */
 	start.unit = max(min(max(top, least_top) - GA_GRID_TOP, greatest),
-					 -1074 + GA_GRID_BITS * (int(start.n_levels) - 1));
+					 GA_GRID_LEAST + GA_GRID_BITS * (int(start.n_levels) - 1));
 }
 
 #endif							/* GA_CHOOSE_GRID_CUH */

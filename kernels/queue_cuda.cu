@@ -103,6 +103,14 @@ end_request(GaDeviceQueue *queue)
 	end_rung(queue);
 }
 
+/* ... when what this one left in the stream has ended. */
+static void
+fail_request(GaDeviceQueue *queue)
+{
+	end_request(queue);
+	queue->has_failed = true;
+}
+
 /*
  * Something is to be submitted: a queue with a request in progress takes nothing.
  * What a request that failed has left in the stream comes to its end first, since
@@ -123,14 +131,6 @@ begin_submitting(GaDeviceQueue *queue, const char *call,
 	queue->has_failed = false;
 	queue->is_ending = false;
 	return GA_OK;
-}
-
-/* ... when what this one left in the stream has ended. */
-static void
-fail_request(GaDeviceQueue *queue)
-{
-	end_request(queue);
-	queue->has_failed = true;
 }
 
 /* A request was submitted, or that failed. */

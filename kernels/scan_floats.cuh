@@ -55,10 +55,10 @@ struct FloatScan
 	static __device__ __forceinline__ bool
 	choose_unit(int top, int &unit)
 	{
-		constexpr int kLeast = -1074 + GA_GRID_BITS * (kCount - 1);
+		constexpr int kLeast = GA_GRID_LEAST + GA_GRID_BITS * (kCount - 1);
 
 		unit = max(top - GA_GRID_TOP, kLeast);
-		if (unit > 971)
+		if (unit > GA_GRID_MOST)
 		{
 			unit = kLeast;
 			return false;
@@ -98,7 +98,8 @@ struct FloatScan
 	 * Add up items: on accumulators that start at the anchors, as in levels.cuh,
 	 * which takes one addition less for each level than cut() and a sum.  Of the
 	 * first level's units, totals and so the items' sum are below 2^51, or
-	 * totals() will refuse them; of another one's, each item has at most 2^46.
+	 * totals() will refuse them; of another one's, each item has at most 2^46, and
+	 * on a wide grid of the first one's.
 	 */
 	template <typename Item>
 	__device__ __forceinline__ Levels<kCount>
@@ -204,6 +205,7 @@ struct WideScan : FloatScan<double, 3>
 	/* The most units of the level above for which the first one has room. */
 	static constexpr int64_t kNear = 55;
 
+	/* With so many of the first one's before it, or more, a thread refuses. */
 	static constexpr int64_t kTooMany = INT64_C(1) << GA_WIDE_TOP;
 
 	__device__ __forceinline__ void

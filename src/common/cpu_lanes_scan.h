@@ -130,7 +130,7 @@ power_of_2(int exponent)
 static always_inline Grid
 grid_for(int top, int n_levels)
 {
-	const int	lowest = -1074 + GA_GRID_BITS * (n_levels - 1);
+	const int	lowest = GA_GRID_LEAST + GA_GRID_BITS * (n_levels - 1);
 	int			first = top - GA_GRID_TOP;
 	Grid		grid;
 	int			k;
@@ -141,7 +141,8 @@ grid_for(int top, int n_levels)
 	for (k = 0; k < n_levels; k++)
 	{
 		grid.unit[k] = first - GA_GRID_BITS * k;
-		grid.anchor[k] = first <= 971 ? ga_grid_anchor(grid.unit[k]) : 0;
+		grid.anchor[k] = first <= GA_GRID_MOST ?
+			ga_grid_anchor(grid.unit[k]) : 0;
 	}
 	return grid;
 }
@@ -234,7 +235,7 @@ scan_block_on(GaExactSum *sum, const char *in, char *out, size_t nv, size_t n,
 	double		after[GRID_MAX_LEVELS];
 	int			k;
 
-	if (grid->unit[0] > 971 ||
+	if (grid->unit[0] > GA_GRID_MOST ||
 		!ga_exact_sum_to_levels(sum, grid->unit, grid->n_levels, before))
 		return false;
 	memcpy(after, before, sizeof(before));

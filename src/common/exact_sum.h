@@ -142,8 +142,10 @@ ga_float8_from_bits(uint64_t bits)
 #define GA_GRID_BITS	47
 #define GA_GRID_TOP		49		/* a level is at most 2^49 of its units, as a
 								 * double */
+#define GA_GRID_LEAST	(-1074) /* exponents of units */
+#define GA_GRID_MOST	971
 
-/* 1.5 * 2^52 units, for -1074 <= unit <= 971. */
+/* 1.5 * 2^52 units, for GA_GRID_LEAST <= unit <= GA_GRID_MOST. */
 static inline GA_ANYWHERE double
 ga_grid_anchor(int unit)
 {

@@ -30,13 +30,13 @@ ga_scan_most_levels(GaElementType type)
 static inline int
 ga_scan_least_unit(int n_levels)
 {
-	return -1074 + GA_GRID_BITS * (n_levels - 1);
+	return GA_GRID_LEAST + GA_GRID_BITS * (n_levels - 1);
 }
 
 /*
- * Grids of float8 with two levels are wide: elements are less than 2^GA_WIDE_ITEM
- * units of the first one; and totals less than 2^GA_WIDE_TOP or hardly more, as an
- * integer, but for what came before a piece.
+ * Grids of float8 with two levels are wide: elements have less than 2^GA_WIDE_ITEM
+ * units of the first one, and totals some 2^GA_WIDE_TOP at most, as an integer.
+ * What came before a piece is on levels as doubles here, too.
  */
 #define GA_WIDE_ITEM	(GA_GRID_BITS - 1)
 #define GA_WIDE_TOP		60
@@ -51,7 +51,8 @@ ga_scan_is_wide(GaElementType type, int n_levels)
 static inline int
 ga_scan_greatest_unit(GaElementType type, int n_levels)
 {
-	return ga_scan_is_wide(type, n_levels) ? 971 - GA_GRID_BITS : 971;
+	return ga_scan_is_wide(type, n_levels) ? GA_GRID_MOST - GA_GRID_BITS :
+		GA_GRID_MOST;
 }
 
 /* Does a hint name a grid that there is? */
