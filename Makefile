@@ -66,13 +66,13 @@ BENCH_DEVICE = $(filter-out none, $(or $(DEVICE), $(wildcard /dev/nvidia0)))
 
 bench:
 	@test/bin/provision $(if $(BENCH_DEVICE),check,bench)
-	@+$(BUILD) all $(if $(BENCH_DEVICE),test/bench/build/request)
+	@+$(BUILD) all $(if $(BENCH_DEVICE),build/plain/test/bench/request)
 	test/bin/bench
 
 # The profiler's figures come with it where there is a profiler.
 bench-ladder:
 	@test/bin/provision bench
-	@+$(BUILD) all $(if $(wildcard /dev/nvidia0),test/bench/build/ladder)
+	@+$(BUILD) all $(if $(wildcard /dev/nvidia0),build/cuda/test/bench/ladder)
 	ONLY=ladder test/bin/bench
 ifneq ($(wildcard /dev/nvidia0),)
 	test/bench/ladder-profile || [ $$? = 3 ]

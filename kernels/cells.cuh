@@ -173,9 +173,9 @@ struct WarpSum
 struct Output
 {
 	GaPartialSum *results;
-	GaWideSum  *wide;
-	uint32_t	wide_room;
-	uint32_t   *n_wide;			/* NULL: the result's index is its place */
+	GaFullRecord  *wide;
+	uint32_t	full_capacity;
+	uint32_t   *n_full;			/* NULL: the result's index is its place */
 };
 
 /* Write a narrow record. */
@@ -208,23 +208,23 @@ put_wide(const Output &out, uint32_t index, const WarpSum &sum,
 	uint32_t	place = index;
 	GaPartialSum partial = {};
 
-	if (out.n_wide != nullptr)
+	if (out.n_full != nullptr)
 	{
 		if (lane_id() == 0)
-			place = atomicAdd(out.n_wide, 1);
+			place = atomicAdd(out.n_full, 1);
 		place = __shfl_sync(kAll, place, 0);
 	}
 	partial.limb[0] = place;
 	partial.n_neg_zero = n_neg_zero;
-	partial.kind = GA_PARTIAL_WIDE;
-	if (place >= out.wide_room)
+	partial.kind = GA_PARTIAL_FULL;
+	if (place >= out.full_capacity)
 	{
 		partial.limb[0] = 0;
-		partial.kind = GA_PARTIAL_NO_ROOM;
+		partial.kind = GA_PARTIAL_NO_CAPACITY;
 	}
 	else
 	{
-		GaWideSum  *wide = out.wide + place;
+		GaFullRecord  *wide = out.wide + place;
 
 #pragma unroll
 		for (int g = 0; g < kSlotsPerLane; g++)

@@ -12,7 +12,7 @@
 #endif
 extern "C"
 {
-#include "device_check.h"
+#include "device/device_check.h"
 }
 
 constexpr int kWarp = 32;

@@ -18,7 +18,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "status.h"
+#include "exact/status.h"
 
 /* CUDA has memcpy() and memset(), but not this. */
 static __device__ void *
@@ -45,8 +45,8 @@ device_memmove(void *to, const void *from, size_t n)
 /* The names are the host's, too: here they are this file's own. */
 namespace
 {
-#include "exact_sum.c"
-#include "exact_sum_result.c"
+#include "exact/exact_sum.c"
+#include "exact/exact_sum_result.c"
 }
 
 #undef __builtin_clz

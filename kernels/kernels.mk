@@ -10,13 +10,12 @@
 CUDA_HOME ?= /usr/local/cuda
 NVCC ?= $(or $(shell command -v nvcc),$(wildcard $(CUDA_HOME)/bin/nvcc))
 
-KERNELS = kernels
-KERNELS_BUILD = $(KERNELS)/build
+KERNELS_BUILD = $(BUILD_DIR)/cuda
 KERNELS_LIBRARY = $(KERNELS_BUILD)/libgpuagg_kernels.a
-KERNELS_CUDA = $(patsubst $(KERNELS)/%.cu, $(KERNELS_BUILD)/%.o, \
-	$(wildcard $(KERNELS)/*.cu $(KERNELS)/ladder/*.cu))
-# What they call of the C code.
-KERNELS_C = $(addprefix $(KERNELS_BUILD)/, device_check.o)
+KERNELS_OBJECTS = $(patsubst %.cu, $(KERNELS_BUILD)/%.o, \
+	$(wildcard kernels/*/*.cu))
+# A program refers to the device weakly; this takes it from the library.
+KERNELS_LINK = -Xlinker -u -Xlinker ga_device_cuda
 
 CUDA_KNOWN = $(shell $(NVCC) --list-gpu-arch | sed -n 's/^compute_//p')
 CUDA_ARCHS ?= $(filter 75 80 86 89 90 100 120, $(CUDA_KNOWN))
@@ -24,23 +23,18 @@ CUDA_CODE = $(foreach a, $(CUDA_ARCHS), -gencode arch=compute_$(a),code=sm_$(a))
 	-gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=compute_$(lastword $(CUDA_ARCHS))
 
 # IEEE arithmetic, operation by operation, as everywhere.
-NVCCFLAGS = -std=c++17 -O3 -fmad=false -I$(KERNELS) -Isrc/common -Isrc/daemon \
+NVCCFLAGS = -std=c++17 -O3 -fmad=false -Ikernels -Isrc \
 	-Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wno-unused-function
 
-.PHONY: kernels kernels-clean
+.PHONY: kernels
 kernels: $(KERNELS_LIBRARY)
 
-$(KERNELS_LIBRARY): $(KERNELS_CUDA) $(KERNELS_C)
+$(KERNELS_LIBRARY): $(KERNELS_OBJECTS)
 	@rm -f $@
 	ar qcs $@ $^
 
-$(KERNELS_BUILD)/%.o: $(KERNELS)/%.cu $(KERNELS)/kernels.mk
+$(KERNELS_BUILD)/%.o: %.cu kernels/kernels.mk
 	@mkdir -p $(@D)
 	$(NVCC) $(NVCCFLAGS) $(CUDA_CODE) -MMD -MF $(@:.o=.d) -c -o $@ $<
 
-$(KERNELS_BUILD)/%.o: src/daemon/%.c $(KERNELS)/kernels.mk
-	@mkdir -p $(@D)
-	$(CC) -std=gnu99 -O2 -g -Wall -Wextra -fPIC -fvisibility=hidden \
-		-Isrc/common -Isrc/daemon -MMD -MP -c -o $@ $<
-
--include $(wildcard $(KERNELS_BUILD)/*.d $(KERNELS_BUILD)/ladder/*.d)
+-include $(shell find $(KERNELS_BUILD) -name '*.d' 2>/dev/null)

@@ -58,7 +58,7 @@ submit_exact(GaDeviceQueue *queue, void *out,
 		work->sum.arrays = &work->array;
 		work->sum.results = &work->partial;
 		work->sum.wide = &work->wide;
-		work->sum.wide_room = 1;
+		work->sum.full_capacity = 1;
 		TRY(submit_sum(queue, &work->sum, failure));
 	}
 	else

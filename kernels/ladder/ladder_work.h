@@ -5,7 +5,7 @@
 #ifndef GA_LADDER_WORK_H
 #define GA_LADDER_WORK_H
 
-#include "device_cuda.h"
+#include "host/device_cuda.h"
 #include "rung.h"
 
 /* What comes home after a look. */
@@ -38,7 +38,7 @@ struct RungWork
 								GaDeviceFailure *failure);
 	GaDeviceArray array;
 	GaPartialSum partial;
-	GaWideSum	wide;
+	GaFullRecord	wide;
 	GaSumRequest sum;
 	GaScanArray scan_array;
 	GaScanResult scan_result;

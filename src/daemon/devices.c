@@ -5,10 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "device_check.h"
+#include "device/device_check.h"
 #include "devices.h"
 #include "exit.h"
-#include "kinds.h"
 #include "log.h"
 #include "options.h"
 
@@ -118,15 +117,15 @@ open_all(GaDeviceFailure *failure)
 
 	if (ga_options.is_emulated)
 		return open_device(&ga_device_emulated, 0, failure);
-	if (ga_kind_cuda == NULL)
+	if (&ga_device_cuda == NULL)
 	{
 		ga_device_failure(failure, "gpuaggd", "it was built without CUDA");
 		return GA_NO_DRIVER;
 	}
 	if (ga_options.n_ordinals == 0)
-		return open_any(ga_kind_cuda, failure);
+		return open_any(&ga_device_cuda, failure);
 	for (i = 0; i < ga_options.n_ordinals && status == GA_OK; i++)
-		status = open_device(ga_kind_cuda, ga_options.ordinals[i], failure);
+		status = open_device(&ga_device_cuda, ga_options.ordinals[i], failure);
 	return status;
 }
 

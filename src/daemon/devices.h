@@ -5,8 +5,8 @@
 #ifndef GA_DEVICES_H
 #define GA_DEVICES_H
 
-#include "device.h"
-#include "protocol.h"
+#include "device/device.h"
+#include "wire/protocol.h"
 
 typedef struct GaOpenDevice
 {

@@ -14,11 +14,11 @@
 
 /* A signal asked for it.  Clients see the end of their connections. */
 void
-ga_exit_asked(void)
+ga_exit_stopped(void)
 {
 	ga_listener_close();
 	ga_log("shut down");
-	_exit(GA_EXIT_ASKED);
+	_exit(GA_EXIT_STOPPED);
 }
 
 void

@@ -15,7 +15,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "clock.h"
+#include "device/clock.h"
 #include "exit.h"
 #include "listener.h"
 #include "log.h"

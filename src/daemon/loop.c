@@ -11,13 +11,13 @@
 #include <string.h>
 #include <sys/epoll.h>
 
-#include "clock.h"
+#include "device/clock.h"
 #include "exit.h"
 #include "listener.h"
 #include "loop.h"
 #include "schedule.h"
 #include "session.h"
-#include "work_joint.h"
+#include "request_coalesce.h"
 
 #define EVENTS_PER_TURN	64
 
@@ -91,10 +91,10 @@ ga_loop_run(void)
 
 			source->ready(source, events[i].events);
 		}
-		ga_joint_flush();
+		ga_coalesce_flush();
 		ga_schedule_poll();
 		ga_listener_resume();
 		ga_sessions_settle();
-		ga_joint_flush();
+		ga_coalesce_flush();
 	}
 }

@@ -19,8 +19,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cache.h"
-#include "counters.h"
+#include "daemon/cache/cache.h"
+#include "stats.h"
 #include "devices.h"
 #include "exit.h"
 #include "listener.h"
@@ -34,7 +34,7 @@ signal_ready(GaSource *source, uint32_t events)
 {
 	(void) source;
 	(void) events;
-	ga_exit_asked();
+	ga_exit_stopped();
 }
 
 /*
@@ -90,8 +90,8 @@ main(int argc, char **argv)
 	open_signals();
 	ga_devices_open();
 	ga_staging_open(ga_options.staging_mb);
-	ga_caches_open(ga_staging_n_windows());
-	ga_counters_reset();
+	ga_caches_open(ga_staging_n_leases());
+	ga_stats_reset();
 	ga_oid_clock_open();
 	ga_listener_open(ga_options.socket_path);
 	say_ready();

@@ -5,7 +5,7 @@
 #ifndef GA_OID_CLOCK_H
 #define GA_OID_CLOCK_H
 
-#include "oid_guard.h"
+#include "wire/oid_guard.h"
 
 extern void ga_oid_clock_open(void);
 extern uint64_t ga_oid_clock_sample(const GaOidSample *sample);

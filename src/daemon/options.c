@@ -14,7 +14,7 @@
 
 #include "exit.h"
 #include "options.h"
-#include "protocol.h"
+#include "wire/protocol.h"
 
 /* More than any machine has, and far from overflowing as bytes. */
 #define MAX_MB			(INT64_C(1) << 40)

@@ -5,7 +5,7 @@
 #ifndef GA_OPTIONS_H
 #define GA_OPTIONS_H
 
-#include "device.h"
+#include "device/device.h"
 
 #define GA_MAX_DEVICES	64
 

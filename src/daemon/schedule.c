@@ -15,8 +15,8 @@
  * The busy list is in the order of the steps' times.  Those that are asked all
  * the time are at its end, and before them are those that will be notified.
  */
-#include "clock.h"
-#include "device_check.h"
+#include "device/clock.h"
+#include "device/device_check.h"
 #include "exit.h"
 #include "options.h"
 #include "schedule.h"
@@ -24,14 +24,14 @@
 #define AWAKE_NS		(60 * GA_NS_PER_US)
 #define SWEEP_NS		(100 * GA_NS_PER_MS)
 
-static TAILQ_HEAD(BusyList, GaWork) busy_works =
+static TAILQ_HEAD(BusyList, GaActiveRequest) busy_works =
 TAILQ_HEAD_INITIALIZER(busy_works);
 static int64_t last_step_ns = -AWAKE_NS;
 static int64_t sweep_ns;		/* when to ask all of them again */
 
 /* The next step begins now. */
 static void
-begin_step(GaWork *work)
+begin_step(GaActiveRequest *work)
 {
 	work->step_ns = ga_now_ns();
 	work->is_notified = false;
@@ -41,7 +41,7 @@ begin_step(GaWork *work)
 
 /* A request was put on the device. */
 void
-ga_schedule_begin(GaWork *work)
+ga_schedule_begin(GaActiveRequest *work)
 {
 	bool		is_first = TAILQ_EMPTY(&busy_works);
 
@@ -54,7 +54,7 @@ ga_schedule_begin(GaWork *work)
 
 /* Was it told to be slow? */
 static bool
-is_held(const GaWork *work, int64_t now_ns)
+is_held(const GaActiveRequest *work, int64_t now_ns)
 {
 	return ga_options.slow_launch_ms > 0 &&
 		now_ns - work->started_ns < ga_options.slow_launch_ms * GA_NS_PER_MS;
@@ -62,7 +62,7 @@ is_held(const GaWork *work, int64_t now_ns)
 
 /* From now on its eventfd tells. */
 static void
-notify_work(GaWork *work, int64_t now_ns)
+notify_work(GaActiveRequest *work, int64_t now_ns)
 {
 	GaDeviceFailure failure = {.call = ""};
 	GaStatus	status;
@@ -81,7 +81,7 @@ notify_work(GaWork *work, int64_t now_ns)
  * the device already, which may be a step that began after it was asked last.
  */
 static void
-await_end(GaWork *work, int64_t now_ns)
+await_end(GaActiveRequest *work, int64_t now_ns)
 {
 	if (work->is_ending || is_held(work, now_ns))
 		return;
@@ -91,14 +91,14 @@ await_end(GaWork *work, int64_t now_ns)
 
 /* Ask a queue, and go on with its request if that is possible. */
 static GaStatus
-poll_work(GaWork *work, int64_t now_ns)
+poll_work(GaActiveRequest *work, int64_t now_ns)
 {
 	GaDeviceFailure failure = {.call = ""};
 	GaStatus	status;
 
 	if (is_held(work, now_ns))
 		return GA_PENDING;
-	if (ga_work_is_given_up(work))
+	if (ga_request_is_cancelled(work))
 	{
 		await_end(work, now_ns);
 		return GA_PENDING;
@@ -107,31 +107,31 @@ poll_work(GaWork *work, int64_t now_ns)
 	if (status == GA_PENDING)
 		return GA_PENDING;
 	TAILQ_REMOVE(&busy_works, work, busy);
-	if (ga_work_advance(work, status, &failure) == GA_PENDING)
+	if (ga_request_advance(work, status, &failure) == GA_PENDING)
 		begin_step(work);
 	else
-		ga_work_finish(work);
+		ga_request_finish(work);
 	return GA_OK;
 }
 
 /* What is given up ends when its eventfd has told all that it was asked for. */
 static void
-end_given_up(GaWork *work)
+end_given_up(GaActiveRequest *work)
 {
 	await_end(work, ga_now_ns());
 	if (!work->is_ending || work->n_told < work->n_asked)
 		return;
 	TAILQ_REMOVE(&busy_works, work, busy);
-	ga_work_give_up(work);
+	ga_request_cancel(work);
 }
 
 /* The eventfd was written, perhaps for a request that is no more. */
 void
-ga_schedule_notified(GaWork *work)
+ga_schedule_notified(GaActiveRequest *work)
 {
-	if (work->state < GA_WORK_BUSY)
+	if (work->state < GA_REQUEST_BUSY)
 		return;
-	if (ga_work_is_given_up(work))
+	if (ga_request_is_cancelled(work))
 	{
 		end_given_up(work);
 		return;
@@ -148,11 +148,11 @@ ga_schedule_notified(GaWork *work)
 static void
 poll_new(int64_t now_ns)
 {
-	GaWork	   *work = TAILQ_LAST(&busy_works, BusyList);
+	GaActiveRequest	   *work = TAILQ_LAST(&busy_works, BusyList);
 
 	while (work != NULL && !work->is_notified)
 	{
-		GaWork	   *older = TAILQ_PREV(work, BusyList, busy);
+		GaActiveRequest	   *older = TAILQ_PREV(work, BusyList, busy);
 
 		if (poll_work(work, now_ns) == GA_PENDING &&
 			now_ns - work->step_ns >= AWAKE_NS)
@@ -166,11 +166,11 @@ static void
 sweep(int64_t now_ns)
 {
 	const int64_t limit_ns = ga_options.request_timeout_ms * GA_NS_PER_MS;
-	GaWork	   *work = TAILQ_FIRST(&busy_works);
+	GaActiveRequest	   *work = TAILQ_FIRST(&busy_works);
 
 	while (work != NULL)
 	{
-		GaWork	   *newer = TAILQ_NEXT(work, busy);
+		GaActiveRequest	   *newer = TAILQ_NEXT(work, busy);
 		int64_t		since_ns = work->operation->is_long ? work->step_ns :
 			work->started_ns;
 

@@ -18,8 +18,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "cache.h"
-#include "clock.h"
+#include "daemon/cache/cache.h"
+#include "device/clock.h"
 #include "log.h"
 #include "session.h"
 
@@ -69,7 +69,7 @@ drain(int fd)
 static struct SessionList *
 waiting_list(GaWaitsFor what)
 {
-	return what == GA_WAITS_FOR_WINDOW ? &waiting_sessions : &value_sessions;
+	return what == GA_WAITS_FOR_LEASE ? &waiting_sessions : &value_sessions;
 }
 
 static void
@@ -82,10 +82,10 @@ end_wait(GaSession *session)
 
 /* It has no more use for its window, and loads nothing any more. */
 void
-ga_session_leave_window(GaSession *session)
+ga_session_release_lease(GaSession *session)
 {
-	ga_cache_abandon(ga_cache_of(session->window->device), session);
-	ga_staging_leave(session->window);
+	ga_cache_cancel_loads(ga_cache_of(session->window->device), session);
+	ga_staging_release(session->window);
 	session->window = NULL;
 }
 
@@ -103,7 +103,7 @@ close_session(GaSession *session)
 	TAILQ_INSERT_TAIL(&closed_sessions, session, all);
 	end_wait(session);
 	if (session->window != NULL)
-		ga_session_leave_window(session);
+		ga_session_release_lease(session);
 }
 
 /* Ask for more requests, or only for the end. */
@@ -160,7 +160,7 @@ put_reply(const GaSession *session, const GaReply *reply)
 
 	if (session->window == NULL || !ga_uses_slot(reply->operation))
 		return false;
-	room = &ga_window_slot(session->window, reply->slot)->reply;
+	room = &ga_lease_slot(session->window, reply->slot)->reply;
 	/* no more than somebody will look at: it goes to another processor */
 	memcpy(&room->reply, reply, reply->status == GA_OK ?
 		   offsetof(GaReply, u) + sizeof(reply->u.scan) : sizeof(*reply));
@@ -191,7 +191,7 @@ run_requests(GaSession *session)
 {
 	while (session->n_requests > 0 && !session->is_closed &&
 		   session->waits_for == GA_WAITS_FOR_NOTHING && !session->is_working)
-		ga_operation_start(session, &session->requests[session->first]);
+		ga_dispatch(session, &session->requests[session->first]);
 }
 
 /* The first request has been answered. */
@@ -250,7 +250,7 @@ message_fault(const GaSession *session, const GaRequest *request)
 		return "no such operation";
 	if (!ga_uses_slot(request->operation))
 		return NULL;
-	if (request->slot >= GA_WINDOW_SLOTS)
+	if (request->slot >= GA_LEASE_SLOTS)
 		return "no such slot";
 	for (i = 0; i < session->n_requests; i++)
 	{
@@ -383,13 +383,13 @@ void
 ga_sessions_settle(void)
 {
 	GaSession  *session;
-	GaWindow   *window;
+	GaLease   *window;
 
 	while ((session = TAILQ_FIRST(&waiting_sessions)) != NULL &&
-		   (window = ga_staging_take(session)) != NULL)
+		   (window = ga_staging_lease(session)) != NULL)
 	{
 		end_wait(session);
-		ga_operation_give(session, window);
+		ga_dispatch_lease(session, window);
 		run_requests(session);
 	}
 	if (!TAILQ_EMPTY(&value_sessions) &&
@@ -428,8 +428,8 @@ ga_sessions_fail(GaStatus status, const GaDeviceFailure *failure)
 
 			reply.operation = request->operation;
 			reply.slot = request->slot;
-			if (request->operation != GA_GIVE_WINDOW &&
-				request->operation != GA_ABANDON)
+			if (request->operation != GA_RELEASE_LEASE &&
+				request->operation != GA_CANCEL_LOADS)
 				(void) send_message(session->fd, &reply, -1);
 			session->first = (session->first + 1) % GA_SESSION_REQUESTS;
 		}

@@ -7,10 +7,10 @@
 
 #include <sys/queue.h>
 
-#include "carry.h"
-#include "device.h"
+#include "scan_prefix.h"
+#include "device/device.h"
 #include "loop.h"
-#include "protocol.h"
+#include "wire/protocol.h"
 #include "staging.h"
 
 /* Requests that wait for their turn; more than that wait in the socket. */
@@ -19,8 +19,8 @@
 typedef enum GaWaitsFor
 {
 	GA_WAITS_FOR_NOTHING = 0,
-	GA_WAITS_FOR_WINDOW,
-	GA_WAITS_FOR_VALUE			/* that another session loads */
+	GA_WAITS_FOR_LEASE,
+	GA_WAITS_FOR_STORED			/* that another session loads */
 } GaWaitsFor;
 
 typedef struct GaSession
@@ -31,8 +31,8 @@ typedef struct GaSession
 	bool		is_closed;
 	GaWaitsFor	waits_for;		/* its first request */
 	bool		is_working;		/* ... is on the device */
-	GaWindow   *window;			/* or NULL */
-	GaCarry		carry;
+	GaLease   *window;			/* or NULL */
+	GaScanPrefix		carry;
 	uint32_t	database;		/* whose values it asks for */
 	uint32_t	database_xmin;
 	TAILQ_HEAD(, GaEntry) loads;	/* values that it is loading */
@@ -53,7 +53,7 @@ extern void ga_session_reject(GaSession *session, GaStatus status,
 extern void ga_session_explain(GaReply *reply,
 							   const GaDeviceFailure *failure);
 extern void ga_session_wait(GaSession *session, GaWaitsFor what);
-extern void ga_session_leave_window(GaSession *session);
+extern void ga_session_release_lease(GaSession *session);
 extern bool ga_sessions_wait(void);
 extern void ga_sessions_retry(void);
 extern int	ga_sessions_timeout_ms(int64_t now_ns);
@@ -62,7 +62,7 @@ extern void ga_sessions_fail(GaStatus status, const GaDeviceFailure *failure);
 extern uint32_t ga_sessions_count(void);
 
 /* operation.c */
-extern void ga_operation_start(GaSession *session, const GaRequest *request);
-extern void ga_operation_give(GaSession *session, GaWindow *window);
+extern void ga_dispatch(GaSession *session, const GaRequest *request);
+extern void ga_dispatch_lease(GaSession *session, GaLease *window);
 
 #endif							/* GA_SESSION_H */

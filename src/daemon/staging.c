@@ -19,11 +19,11 @@
 #include "staging.h"
 
 static int	staging_fd = -1;
-static uint32_t n_windows;
+static uint32_t n_leases;
 static uint32_t n_free;
 
 /* The last one that became free is the first to be taken: it is warm. */
-static SLIST_HEAD(, GaWindow) free_windows =
+static SLIST_HEAD(, GaLease) free_windows =
 SLIST_HEAD_INITIALIZER(free_windows);
 
 int
@@ -79,49 +79,49 @@ register_memory(char *start, size_t n_bytes)
 static void
 make_windows(char *start)
 {
-	GaWindow   *windows = calloc(n_windows, sizeof(*windows));
+	GaLease   *windows = calloc(n_leases, sizeof(*windows));
 	uint32_t	i;
 
 	if (windows == NULL)
 		fail("calloc");
-	for (i = n_windows; i-- > 0;)
+	for (i = n_leases; i-- > 0;)
 	{
-		windows[i].offset = (uint64_t) i * GA_WINDOW_BYTES;
+		windows[i].offset = (uint64_t) i * GA_LEASE_BYTES;
 		windows[i].start = start + windows[i].offset;
 		windows[i].device = ga_devices_get(i % ga_devices_count());
 		SLIST_INSERT_HEAD(&free_windows, &windows[i], next_free);
 	}
-	n_free = n_windows;
+	n_free = n_leases;
 }
 
 /* As many windows as fit, and one at least; or end the program. */
 void
 ga_staging_open(int64_t n_mb)
 {
-	int64_t		n = n_mb / (GA_WINDOW_BYTES >> 20);
+	int64_t		n = n_mb / (GA_LEASE_BYTES >> 20);
 	size_t		n_bytes;
 	char	   *start;
 
-	n_windows = n < 1 ? 1 : n > UINT32_MAX ? UINT32_MAX : (uint32_t) n;
-	n_bytes = (size_t) n_windows * GA_WINDOW_BYTES;
+	n_leases = n < 1 ? 1 : n > UINT32_MAX ? UINT32_MAX : (uint32_t) n;
+	n_bytes = (size_t) n_leases * GA_LEASE_BYTES;
 	start = make_memory(n_bytes);
 	register_memory(start, n_bytes);
 	make_windows(start);
-	ga_log("staging memory: %u windows of %u MB", n_windows,
-		   GA_WINDOW_BYTES >> 20);
+	ga_log("staging memory: %u windows of %u MB", n_leases,
+		   GA_LEASE_BYTES >> 20);
 }
 
 /* A window for a session that has none; NULL if all are taken. */
-GaWindow *
-ga_staging_take(struct GaSession *session)
+GaLease *
+ga_staging_lease(struct GaSession *session)
 {
-	GaWindow   *window = SLIST_FIRST(&free_windows);
+	GaLease   *window = SLIST_FIRST(&free_windows);
 	uint32_t	i;
 
 	if (window == NULL)
 		return NULL;
-	for (i = 0; i < GA_WINDOW_SLOTS; i++)
-		ga_window_slot(window, i)->reply.state = GA_REPLY_BY_SOCKET;
+	for (i = 0; i < GA_LEASE_SLOTS; i++)
+		ga_lease_slot(window, i)->reply.state = GA_REPLY_BY_SOCKET;
 	SLIST_REMOVE_HEAD(&free_windows, next_free);
 	n_free--;
 	window->session = session;
@@ -129,7 +129,7 @@ ga_staging_take(struct GaSession *session)
 }
 
 static void
-free_if_unused(GaWindow *window)
+free_if_unused(GaLease *window)
 {
 	if (window->session != NULL || window->is_busy)
 		return;
@@ -139,7 +139,7 @@ free_if_unused(GaWindow *window)
 
 /* Its session has no more use for it. */
 void
-ga_staging_leave(GaWindow *window)
+ga_staging_release(GaLease *window)
 {
 	window->session = NULL;
 	free_if_unused(window);
@@ -147,7 +147,7 @@ ga_staging_leave(GaWindow *window)
 
 /* The device has no more to do with it. */
 void
-ga_staging_rest(GaWindow *window)
+ga_staging_rest(GaLease *window)
 {
 	window->is_busy = false;
 	free_if_unused(window);
@@ -157,17 +157,17 @@ ga_staging_rest(GaWindow *window)
 bool
 ga_staging_keeps(void)
 {
-	return (uint64_t) n_free * 4 > n_windows;
+	return (uint64_t) n_free * 4 > n_leases;
 }
 
 uint32_t
-ga_staging_n_windows(void)
+ga_staging_n_leases(void)
 {
-	return n_windows;
+	return n_leases;
 }
 
 uint32_t
 ga_staging_n_taken(void)
 {
-	return n_windows - n_free;
+	return n_leases - n_free;
 }

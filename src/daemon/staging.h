@@ -8,35 +8,35 @@
 #include <sys/queue.h>
 
 #include "devices.h"
-#include "protocol.h"
+#include "wire/protocol.h"
 
 struct GaSession;
-struct GaWork;
+struct GaActiveRequest;
 
-typedef struct GaWindow
+typedef struct GaLease
 {
 	uint64_t	offset;			/* in the memfd */
 	char	   *start;			/* the same as an address here */
 	const GaOpenDevice *device;
 	struct GaSession *session;	/* that has it, or NULL */
-	struct GaWork *work;		/* its device side; NULL before the first
+	struct GaActiveRequest *work;		/* its device side; NULL before the first
 								 * request */
 	bool		is_busy;		/* a request of it is on the device, which may
 								 * write to it: not free, session or not */
-	SLIST_ENTRY(GaWindow) next_free;
-} GaWindow;
+	SLIST_ENTRY(GaLease) next_free;
+} GaLease;
 
 extern void ga_staging_open(int64_t n_mb);
 extern int	ga_staging_fd(void);
-extern GaWindow *ga_staging_take(struct GaSession *session);
-extern void ga_staging_leave(GaWindow *window);
-extern void ga_staging_rest(GaWindow *window);
+extern GaLease *ga_staging_lease(struct GaSession *session);
+extern void ga_staging_release(GaLease *window);
+extern void ga_staging_rest(GaLease *window);
 extern bool ga_staging_keeps(void);
 extern uint32_t ga_staging_n_taken(void);
-extern uint32_t ga_staging_n_windows(void);
+extern uint32_t ga_staging_n_leases(void);
 
 static inline GaSlot *
-ga_window_slot(const GaWindow *window, uint32_t i)
+ga_lease_slot(const GaLease *window, uint32_t i)
 {
 	return (GaSlot *) (window->start + (size_t) i * GA_SLOT_BYTES);
 }

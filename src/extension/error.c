@@ -58,7 +58,7 @@ ga_report(GaStatus status, GaElementType result)
 			break;
 
 		case GA_OK:
-		case GA_NO_ROOM:
+		case GA_NO_CAPACITY:
 			/* a device's; the CPU engine has none of these */
 		case GA_PENDING:
 		case GA_NO_DRIVER:

@@ -5,9 +5,9 @@
 #ifndef GA_ERROR_H
 #define GA_ERROR_H
 
-#include "element.h"
+#include "exact/element.h"
 #include "pg_compat.h"
-#include "status.h"
+#include "exact/status.h"
 
 /* Report a status that is not GA_OK, met with a result of this type. */
 GA_NORETURN extern void ga_report(GaStatus status, GaElementType result);

@@ -11,7 +11,7 @@
 
 #include "pg_compat.h"
 #include "settings.h"
-#include "supervisor.h"
+#include "extension/supervisor/supervisor.h"
 
 GA_MODULE_MAGIC;
 

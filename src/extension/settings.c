@@ -9,7 +9,7 @@
 #include "lib/stringinfo.h"
 #include "utils/guc.h"
 
-#include "protocol.h"
+#include "wire/protocol.h"
 #include "settings.h"
 
 const GaCpuEngine *ga_cpu = NULL;
@@ -156,7 +156,7 @@ define_daemon_settings(void)
 							"Memory of the host through which data goes to the devices.",
 							"A session at work has 8 MB of it.",
 							&ga_staging_size,
-							256, GA_WINDOW_BYTES >> 20, 65536,
+							256, GA_LEASE_BYTES >> 20, 65536,
 							PGC_SIGHUP,
 							GUC_UNIT_MB, NULL, NULL, NULL);
 	DefineCustomStringVariable("gpuagg.emulated_faults",

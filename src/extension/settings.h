@@ -5,7 +5,7 @@
 #ifndef GA_SETTINGS_H
 #define GA_SETTINGS_H
 
-#include "cpu.h"
+#include "cpu/cpu.h"
 
 typedef enum GaEngineChoice
 {

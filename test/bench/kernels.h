@@ -11,7 +11,7 @@
 #ifndef KERNELS_H
 #define KERNELS_H
 
-#include "device.h"
+#include "device/device.h"
 #include "kernels_check.h"
 #include "kernels_gpu.h"
 
@@ -121,7 +121,7 @@ typedef struct BenchSet
 	BenchData	data;
 	GaDeviceAddress at;
 	size_t		n;
-	size_t		n_windows;		/* copies of them, one after the other; 0 and 1
+	size_t		n_leases;		/* copies of them, one after the other; 0 and 1
 								 * are the same */
 	BenchCheck *check;			/* n of them are in it */
 } BenchSet;

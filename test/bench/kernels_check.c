@@ -9,8 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "cpu.h"
-#include "exact_sum_io.h"
+#include "cpu/cpu.h"
+#include "exact/exact_sum_io.h"
 #include "kernels_check.h"
 
 /* Elements whose totals are compared at once. */
@@ -159,7 +159,7 @@ is_float(GaElementType type)
 /* Is this the very sum of what was added? */
 bool
 bench_check_sum(const BenchCheck *check, const GaPartialSum *partial,
-				const GaWideSum *wide)
+				const GaFullRecord *wide)
 {
 	const GaExactSum *sum = (const GaExactSum *) check->floats.room;
 	uint8_t		expected[GA_EXACT_SUM_MAX_BYTES];
@@ -212,7 +212,7 @@ bench_check_round(const BenchCheck *check)
 /* The same of a device's sum of n elements, 0 if there is none. */
 uint64_t
 bench_round(GaElementType type, int64_t n, const GaPartialSum *partial,
-			const GaWideSum *wide)
+			const GaFullRecord *wide)
 {
 	GaFullSum	full;
 	GaExactSum *sum = ga_full_sum_init(&full);
@@ -249,7 +249,7 @@ bench_check_digest(const BenchCheck *check)
 /* Of a device's sum of n floats, 0 if there is none. */
 uint64_t
 bench_digest_sum(int64_t n, const GaPartialSum *partial,
-				 const GaWideSum *wide)
+				 const GaFullRecord *wide)
 {
 	GaFullSum	full;
 

@@ -12,7 +12,7 @@
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
 
-#include "element.h"
+#include "exact/element.h"
 
 struct GaDeviceQueue;
 

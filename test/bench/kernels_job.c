@@ -50,17 +50,17 @@ bench_set_use(BenchSet *set, GaElementType type, BenchData data, size_t n)
 	if (set->check == NULL || set->type != type || set->data != data ||
 		set->n > n)
 	{
-		size_t		n_windows = set->n_windows;
+		size_t		n_leases = set->n_leases;
 
 		bench_set_clear(set, set->at);
-		set->n_windows = n_windows;
+		set->n_leases = n_leases;
 		set->type = type;
 		set->data = data;
 		set->check = bench_check_new(type);
 	}
 	if (set->n == n)
 		return;
-	for (i = 0; i == 0 || i < set->n_windows; i++)
+	for (i = 0; i == 0 || i < set->n_leases; i++)
 		CUDA(bench_fill(bench_pointer(set->at + i * n * ga_element_size(type)),
 						type, data, n, bench.stream));
 	CUDA(cudaStreamSynchronize(bench.stream));
@@ -75,8 +75,8 @@ next_window(BenchJob *job)
 	const BenchSet *set = job->set;
 	size_t		window = job->window;
 
-	if (set->n_windows > 1)
-		job->window = (window + 1) % set->n_windows;
+	if (set->n_leases > 1)
+		job->window = (window + 1) % set->n_leases;
 	return set->at + window * job->n * ga_element_size(set->type);
 }
 
@@ -119,9 +119,9 @@ bench_our_sum(void *arg)
 	BenchJob   *job = arg;
 	GaDeviceArray array = {next_window(job), job->n};
 	GaPartialSum result;
-	GaWideSum	wide[1];
+	GaFullRecord	wide[1];
 	GaSumRequest request = {.type = job->set->type,.n_arrays = 1,
-		.arrays = &array,.results = &result,.wide = wide,.wide_room = 1,
+		.arrays = &array,.results = &result,.wide = wide,.full_capacity = 1,
 	.device_ms = -1};
 	double		start_ms;
 	double		ms;
@@ -201,7 +201,7 @@ check_totals(const BenchJob *job)
 /* The first answer is compared with the CPU's, the others with the first. */
 static bool
 is_scan_right(BenchJob *job, const GaScanResult *result,
-			  const GaWideSum *wide)
+			  const GaFullRecord *wide)
 {
 	uint64_t	digest = bench_digest_of(job->out, job->out_bytes);
 
@@ -225,10 +225,10 @@ bench_our_scan(void *arg)
 	BenchJob   *job = arg;
 	GaScanArray array = {.in = job->set->at, .out = job->out, .n = job->n};
 	GaScanResult result;
-	GaWideSum	wide[1];
+	GaFullRecord	wide[1];
 	GaScanRequest request = {.type = job->set->type,.totals = job->totals,
 		.n_arrays = 1,.arrays = &array,.results = &result,.wide = wide,
-	.wide_room = 1,.device_ms = -1};
+	.full_capacity = 1,.device_ms = -1};
 	double		start_ms;
 	double		ms;
 

@@ -30,9 +30,9 @@ our_sum(void *arg)
 	GaElementType type = job->set->type;
 	GaDeviceArray array = {job->set->at, job->n};
 	GaPartialSum result;
-	GaWideSum	wide[1];
+	GaFullRecord	wide[1];
 	GaSumRequest request = {.type = type,.n_arrays = 1,.arrays = &array,
-	.results = &result,.wide = wide,.wide_room = 1};
+	.results = &result,.wide = wide,.full_capacity = 1};
 	uint64_t	bits;
 	double		start;
 	double		ms;

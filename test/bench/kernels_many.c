@@ -26,7 +26,7 @@ typedef struct Many
 	void	   *right;			/* sums or totals that were right */
 	GaScanArray *scans;
 	GaScanResult *totals;
-	GaWideSum	wide[BENCH_ROOM];
+	GaFullRecord	wide[BENCH_ROOM];
 } Many;
 
 /* There is no return without memory. */
@@ -164,19 +164,19 @@ is_sum(const Many *many, uint32_t i, const GaPartialSum *sum)
 /* Results that are the same as right ones need no other look. */
 static bool
 were_right(const Many *many, const void *results, size_t size,
-		   uint32_t n_wide)
+		   uint32_t n_full)
 {
-	return n_wide == 0 &&
+	return n_full == 0 &&
 		memcmp(results, many->right, many->n_arrays * size) == 0;
 }
 
 static bool
-are_sums_right(Many *many, uint32_t n_wide)
+are_sums_right(Many *many, uint32_t n_full)
 {
 	size_t		size = sizeof(*many->sums);
 	uint32_t	i;
 
-	if (were_right(many, many->sums, size, n_wide))
+	if (were_right(many, many->sums, size, n_full))
 		return true;
 	for (i = 0; i < many->n_arrays; i++)
 	{
@@ -193,7 +193,7 @@ sum_many(void *arg)
 	Many	   *many = arg;
 	GaSumRequest request = {.type = GA_float8,.n_arrays = many->n_arrays,
 		.arrays = many->arrays,.results = many->sums,.wide = many->wide,
-	.wide_room = BENCH_ROOM,.device_ms = -1};
+	.full_capacity = BENCH_ROOM,.device_ms = -1};
 	double		ms;
 
 	memset(many->sums, 0xa5, many->n_arrays * sizeof(*many->sums));
@@ -202,7 +202,7 @@ sum_many(void *arg)
 	DEVICE(bench.kind->wait(bench.queue, &bench.failure));
 	ms = many->by_wall ? bench_now_ms() - ms : request.device_ms;
 
-	if (!are_sums_right(many, request.n_wide))
+	if (!are_sums_right(many, request.n_full))
 		bench_wrong("the sum of one of many arrays");
 	else if (!(ms > 0))
 		bench_wrong("the time is not positive");
@@ -213,12 +213,12 @@ sum_many(void *arg)
 
 /* Sums of pieces, and how many totals there are. */
 static bool
-are_counts_right(Many *many, uint32_t n_wide)
+are_counts_right(Many *many, uint32_t n_full)
 {
 	size_t		size = sizeof(*many->totals);
 	uint32_t	i;
 
-	if (were_right(many, many->totals, size, n_wide))
+	if (were_right(many, many->totals, size, n_full))
 		return true;
 	for (i = 0; i < many->n_arrays; i++)
 	{
@@ -252,7 +252,7 @@ scan_many(void *arg)
 	Many	   *many = arg;
 	GaScanRequest request = {.type = GA_float8,.n_arrays = many->n_arrays,
 		.arrays = many->scans,.results = many->totals,.wide = many->wide,
-	.wide_room = BENCH_ROOM,.device_ms = -1};
+	.full_capacity = BENCH_ROOM,.device_ms = -1};
 	double		ms;
 
 	memset(many->totals, 0xa5, many->n_arrays * sizeof(*many->totals));
@@ -263,7 +263,7 @@ scan_many(void *arg)
 	DEVICE(bench.kind->wait(bench.queue, &bench.failure));
 	ms = many->by_wall ? bench_now_ms() - ms : request.device_ms;
 
-	if (!are_counts_right(many, request.n_wide) || !are_totals_right(many))
+	if (!are_counts_right(many, request.n_full) || !are_totals_right(many))
 		bench_wrong("the running totals of one of many arrays");
 	else if (!(ms > 0))
 		bench_wrong("the time is not positive");

@@ -2,7 +2,7 @@
  * kernels_queue.cu
  *		What `make bench-kernels` has to know of a queue of ours.
  */
-#include "device_cuda.h"
+#include "host/device_cuda.h"
 #include "kernels_gpu.h"
 
 cudaStream_t

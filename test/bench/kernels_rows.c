@@ -4,7 +4,7 @@
  */
 #include <stdio.h>
 
-#include "device_check.h"
+#include "device/device_check.h"
 #include "kernels.h"
 
 /*
@@ -58,11 +58,11 @@ sum_rows(const char *name, GaElementType type, BenchData data,
 			continue;
 		if (sizes[i] <= BENCH_ROTATED &&
 			BENCH_WINDOWS << BENCH_ROTATED <= 1 << bench.max_log2)
-			set.n_windows = BENCH_WINDOWS;
+			set.n_leases = BENCH_WINDOWS;
 		else
-			set.n_windows = 1;
-		bench.rotates = set.n_windows > 1;
-		other.window = set.n_windows / 2;
+			set.n_leases = 1;
+		bench.rotates = set.n_leases > 1;
+		other.window = set.n_leases / 2;
 		bench_set_use(&set, type, data, job.n);
 		row.n = job.n;
 		row.n_bytes = job.n * ga_element_size(type);

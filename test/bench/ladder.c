@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device.h"
+#include "device/device.h"
 
 static const char *const ladder_names[GA_N_LADDERS] = {
 	[GA_LADDER_REDUCE] = "reduce",

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "cpu.h"
+#include "cpu/cpu.h"
 
 #define MAX_ROUNDS	101
 

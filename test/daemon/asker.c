@@ -65,19 +65,19 @@ array_bytes(const Batch *batch, uint32_t i)
 }
 
 /* The name of an asker's value; one without elements has NULLs. */
-static GaValueKey
+static GaStoredKey
 key_of(const Asker *asker, uint32_t i)
 {
 	uint32_t	n_bytes = array_bytes(&asker->batch, i);
 
-	return (GaValueKey) {asker->relation, FIRST_ID + i,
+	return (GaStoredKey) {asker->relation, FIRST_ID + i,
 		HEAD_BYTES + n_bytes + (n_bytes == 0), n_bytes};
 }
 
-GaValueRef *
+GaStoredRef *
 asker_refs(const Asker *asker)
 {
-	return (GaValueRef *) client_data(&asker->client, 0);
+	return (GaStoredRef *) client_data(&asker->client, 0);
 }
 
 GaRequest
@@ -86,11 +86,11 @@ asker_name(Asker *asker, bool loads)
 	uint32_t	i;
 
 	for (i = 0; i < asker->batch.n_arrays; i++)
-		asker_refs(asker)[i] = (GaValueRef) {.key = key_of(asker, i),
+		asker_refs(asker)[i] = (GaStoredRef) {.key = key_of(asker, i),
 			.state = UINT32_MAX};
 	memset(client_slot(&asker->client, 0)->sums, 0xa5,
 		   asker->batch.n_arrays * sizeof(GaPartialSum));
-	return (GaRequest) {.operation = GA_SUM_VALUES,
+	return (GaRequest) {.operation = GA_SUM_STORED,
 		.u.values = {asker->batch.type, asker->batch.n_arrays,
 			{.scan = 1,.loads = loads,
 			.sample = {.taken_ms = 1000,.next_oid = NEXT_OID}}}};
@@ -100,10 +100,10 @@ asker_name(Asker *asker, bool loads)
 static void
 send_pieces(Asker *asker, GaRequest *request)
 {
-	if (request->u.load.n_pieces > 0)
+	if (request->u.load.n_segments > 0)
 		tap_check(client_call(&asker->client, request).status == GA_OK,
 				  "it was not loaded");
-	request->u.load.n_pieces = request->u.load.n_data_bytes = 0;
+	request->u.load.n_segments = request->u.load.n_data_bytes = 0;
 }
 
 /* Put a value into slot 1, and send that when it is full. */
@@ -121,8 +121,8 @@ load_value(Asker *asker, uint32_t i, GaRequest *request)
 
 		if (n > (GA_SLOT_DATA_BYTES - at) / size)
 			n = (uint32_t) ((GA_SLOT_DATA_BYTES - at) / size);
-		client_slot(&asker->client, 1)->pieces[request->u.load.n_pieces++] =
-			(GaLoadPiece) {.key = key_of(asker, i),.xmin = 700,.at = at,
+		client_slot(&asker->client, 1)->pieces[request->u.load.n_segments++] =
+			(GaLoadSegment) {.key = key_of(asker, i),.xmin = 700,.at = at,
 			.n = n,.from = from,.n_all = n_all,.is_settled = 1};
 		memcpy(client_data(&asker->client, 1) + at,
 			   (char *) batch_elements(&asker->batch, i) + from * size,
@@ -146,11 +146,11 @@ asker_load_told(Asker *asker)
 
 	for (i = 0; i < asker->batch.n_arrays; i++)
 	{
-		if (asker_refs(asker)[i].state == GA_VALUE_LOAD)
+		if (asker_refs(asker)[i].state == GA_STORED_LOAD)
 			load_value(asker, i, &request);
 		else
 			has_room = has_room && asker_refs(asker)[i].state ==
-				GA_VALUE_RESIDENT;
+				GA_STORED_RESIDENT;
 	}
 	send_pieces(asker, &request);
 	return has_room;
@@ -169,19 +169,19 @@ void
 asker_check(Asker *asker, const GaReply *reply)
 {
 	const GaPartialSum *sums = client_slot(&asker->client, 0)->sums;
-	const GaWideSum *wide = (GaWideSum *) (client_data(&asker->client, 0) +
-										   GA_VALUES_WIDE_AT);
+	const GaFullRecord *wide = (GaFullRecord *) (client_data(&asker->client, 0) +
+										   GA_STORED_FULL_AT);
 	uint32_t	i;
 
-	tap_check(reply->operation == GA_SUM_VALUES && reply->status == GA_OK,
+	tap_check(reply->operation == GA_SUM_STORED && reply->status == GA_OK,
 			  "status %d, %s", reply->status, reply->reason);
 	for (i = 0; i < asker->batch.n_arrays && reply->status == GA_OK; i++)
 	{
-		tap_check(asker_refs(asker)[i].state == GA_VALUE_RESIDENT &&
+		tap_check(asker_refs(asker)[i].state == GA_STORED_RESIDENT &&
 				  asker_refs(asker)[i].n == asker->batch.arrays[i].n,
 				  "value %u: state %u", i, asker_refs(asker)[i].state);
-		tap_check(sums[i].kind != GA_PARTIAL_NO_ROOM, "no room for sum %u", i);
-		if (sums[i].kind != GA_PARTIAL_NO_ROOM)
+		tap_check(sums[i].kind != GA_PARTIAL_NO_CAPACITY, "no room for sum %u", i);
+		if (sums[i].kind != GA_PARTIAL_NO_CAPACITY)
 			batch_check_sum(&asker->batch, i, &sums[i], wide);
 	}
 }

@@ -32,7 +32,7 @@ extern void asker_open(Asker *asker);
 
 /* Name all its values in slot 0; the request is to be sent. */
 extern GaRequest asker_name(Asker *asker, bool loads);
-extern GaValueRef *asker_refs(const Asker *asker);
+extern GaStoredRef *asker_refs(const Asker *asker);
 
 /* Load those that slot 0 says are to be loaded.  False: no room for all. */
 extern bool asker_load_told(Asker *asker);

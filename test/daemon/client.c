@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "client.h"
-#include "exact_sum_io.h"
+#include "exact/exact_sum_io.h"
 #include "tap.h"
 
 static void
@@ -64,7 +64,7 @@ static void
 unmap_window(Client *client)
 {
 	if (client->window != NULL)
-		munmap(client->window, GA_WINDOW_BYTES);
+		munmap(client->window, GA_LEASE_BYTES);
 	client->window = NULL;
 }
 
@@ -175,7 +175,7 @@ client_call(Client *client, const GaRequest *request)
 void
 client_send_ask(Client *client, bool waits)
 {
-	GaRequest	request = {.operation = GA_ASK_WINDOW,
+	GaRequest	request = {.operation = GA_LEASE,
 	.u.window.waits = waits};
 
 	client_send(client, &request);
@@ -193,7 +193,7 @@ client_take_window(Client *client)
 		tap_check(false, "no reply about a window");
 		return GA_BAD_STATE;
 	}
-	tap_check(reply.operation == GA_ASK_WINDOW && (reply.status == GA_OK) ==
+	tap_check(reply.operation == GA_LEASE && (reply.status == GA_OK) ==
 			  (fd >= 0), "operation %u, status %d, descriptor %d",
 			  (unsigned) reply.operation, reply.status, fd);
 	if (reply.status != GA_OK)
@@ -201,7 +201,7 @@ client_take_window(Client *client)
 	unmap_window(client);
 	client->offset = reply.u.window.offset;
 	client->keeps = reply.u.window.keeps;
-	client->window = mmap(NULL, GA_WINDOW_BYTES, PROT_READ | PROT_WRITE,
+	client->window = mmap(NULL, GA_LEASE_BYTES, PROT_READ | PROT_WRITE,
 						  MAP_SHARED, fd, (off_t) client->offset);
 	if (client->window == MAP_FAILED)
 		bail_out("mmap");
@@ -219,7 +219,7 @@ client_ask(Client *client, bool waits)
 void
 client_give(Client *client)
 {
-	GaRequest	request = {.operation = GA_GIVE_WINDOW};
+	GaRequest	request = {.operation = GA_RELEASE_LEASE};
 
 	unmap_window(client);
 	client_send(client, &request);

@@ -59,7 +59,7 @@ program(void)
 	static char path[4096];
 	const char *name = getenv("GA_GPUAGGD");
 
-	if (realpath(name != NULL ? name : "src/daemon/build/gpuaggd",
+	if (realpath(name != NULL ? name : "build/plain/gpuaggd",
 				 path) == NULL)
 	{
 		printf("Bail out! no gpuaggd\n");

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "client.h"
-#include "oid_guard.h"
+#include "wire/oid_guard.h"
 #include "tap.h"
 
 static Daemon gpuaggd;

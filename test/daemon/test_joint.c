@@ -233,7 +233,7 @@ test_refused(void)
 		request.u.values.n_values = 1;
 		tap_check(client_call(&askers[i].client, &request).status == GA_OK,
 				  "ask");
-		asker_refs(&askers[i])[1].state = GA_VALUE_BUSY;
+		asker_refs(&askers[i])[1].state = GA_STORED_BUSY;
 		(void) asker_load_told(&askers[i]);
 	}
 	askers_send(true);
@@ -257,8 +257,8 @@ test_refused(void)
 		next->relation = askers[i].relation;
 		request = asker_name(next, true);
 		tap_check(client_call(&next->client, &request).status == GA_OK &&
-				  asker_refs(next)[0].state == GA_VALUE_RESIDENT &&
-				  asker_refs(next)[1].state == GA_VALUE_LOAD, "client %u: states "
+				  asker_refs(next)[0].state == GA_STORED_RESIDENT &&
+				  asker_refs(next)[1].state == GA_STORED_LOAD, "client %u: states "
 				  "%u, %u", i, asker_refs(next)[0].state, asker_refs(next)[1].state);
 		(void) asker_load_told(next);
 		next->batch = own.batch;

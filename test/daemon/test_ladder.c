@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "client.h"
-#include "ladder_cpu.h"
+#include "ladder/ladder_cpu.h"
 #include "tap.h"
 
 static Daemon gpuaggd;

@@ -38,14 +38,14 @@ static GaRequest
 name_value(Client *client, uint32_t slot, GaElementType type,
 		   uint32_t relation, uint32_t n_bytes, uint32_t n)
 {
-	GaValueRef *refs = (GaValueRef *) client_data(client, slot);
+	GaStoredRef *refs = (GaStoredRef *) client_data(client, slot);
 	uint32_t	i;
 
 	for (i = 0; i < n; i++)
-		refs[i] = (GaValueRef) {.key = {relation, ID, HEAD_BYTES + n_bytes, 0},
+		refs[i] = (GaStoredRef) {.key = {relation, ID, HEAD_BYTES + n_bytes, 0},
 			.state = UINT32_MAX};
 	memset(client_slot(client, slot)->sums, 0xa5, sizeof(GaPartialSum));
-	return (GaRequest) {.operation = GA_SUM_VALUES,.slot = slot,
+	return (GaRequest) {.operation = GA_SUM_STORED,.slot = slot,
 		.u.values = {type, n, {.scan = 1,
 			.sample = {.taken_ms = 1000,.next_oid = NEXT_OID}}}};
 }
@@ -61,7 +61,7 @@ load(Client *client, GaElementType type, uint32_t relation, uint32_t n)
 
 	ask.u.values.how.loads = 1;
 	(void) client_call(client, &ask);
-	client_slot(client, 1)->pieces[0] = (GaLoadPiece) {
+	client_slot(client, 1)->pieces[0] = (GaLoadSegment) {
 		.key = {relation, ID, HEAD_BYTES + n_bytes, 0},.xmin = 700,.n = n,
 		.n_all = n,.is_settled = 1};
 	tap_check(client_call(client, &request).status == GA_OK, "load");

@@ -164,8 +164,8 @@ test_devices(void)
 	tap_check(reply.status == GA_OK && row->index == 0 && row->n_devices == 1,
 			  "status %d, %u of %u", reply.status, row->index,
 			  row->n_devices);
-	tap_check(row->n_sessions == 4 && row->n_windows == 3,
-			  "%u sessions, %u windows", row->n_sessions, row->n_windows);
+	tap_check(row->n_sessions == 4 && row->n_leases == 3,
+			  "%u sessions, %u windows", row->n_sessions, row->n_leases);
 	tap_check(row->budget_bytes == UINT64_C(1000) << 20, "budget %llu",
 			  (unsigned long long) row->budget_bytes);
 	tap_check(row->used_bytes >= 3 * GA_SLOT_BYTES, "used %llu",
@@ -178,8 +178,8 @@ test_devices(void)
 		client_close(&others[i]);
 	sleep_ms(20);
 	reply = client_call(&client, &devices);
-	tap_check(row->n_windows == 0 && row->n_sessions == 1,
-			  "%u sessions, %u windows", row->n_sessions, row->n_windows);
+	tap_check(row->n_leases == 0 && row->n_sessions == 1,
+			  "%u sessions, %u windows", row->n_sessions, row->n_leases);
 	client_close(&client);
 	daemon_stop(&gpuaggd);
 	tap_end();

@@ -67,7 +67,7 @@ test_ways(void)
 
 	tap_begin("in the slot, and by the socket");
 	start(NULL);
-	for (i = 0; i < GA_WINDOW_SLOTS; i++)
+	for (i = 0; i < GA_LEASE_SLOTS; i++)
 	{
 		send_awaited(i, 100 + i);
 		tap_check(comes_here(i) &&
@@ -75,14 +75,14 @@ test_ways(void)
 				  room(i)->reply.slot == i, "slot %u", i);
 		tap_check(!client_has_reply(&client, 0), "by the socket, too");
 	}
-	for (i = 0; i < GA_WINDOW_SLOTS; i++)
+	for (i = 0; i < GA_LEASE_SLOTS; i++)
 	{
 		GaRequest	request = client_fill_one(&client, i, 200 + i);
 
 		room(i)->state = i % 2 ? GA_REPLY_AWAITED : GA_REPLY_BY_SOCKET;
 		client_send(&client, &request);
 	}
-	for (i = 0; i < GA_WINDOW_SLOTS; i++)
+	for (i = 0; i < GA_LEASE_SLOTS; i++)
 	{
 		tap_check(i % 2 ? comes_here(i) : client_receive(&client, &reply),
 				  "slot %u: no reply", i);
@@ -109,7 +109,7 @@ test_race(void)
 	start(NULL);
 	for (i = 0; i < 20000; i++)
 	{
-		const uint32_t slot = (uint32_t) (i % GA_WINDOW_SLOTS);
+		const uint32_t slot = (uint32_t) (i % GA_LEASE_SLOTS);
 		uint32_t	looks = (uint32_t) rng_below(&rng, 20000);
 		GaReply		reply;
 
@@ -194,12 +194,12 @@ test_next(void)
 	daemon_start(&gpuaggd, "--staging=8", NULL);
 	client_open(&client, &gpuaggd);
 	tap_check(client_ask(&client, false) == GA_OK, "no window");
-	for (i = 0; i < GA_WINDOW_SLOTS; i++)
+	for (i = 0; i < GA_LEASE_SLOTS; i++)
 		room(i)->state = i % 2 ? GA_REPLY_AWAITED : GA_REPLY_HERE;
 	client_close(&client);
 	client_open(&client, &gpuaggd);
 	tap_check(client_ask(&client, true) == GA_OK, "no window");
-	for (i = 0; i < GA_WINDOW_SLOTS; i++)
+	for (i = 0; i < GA_LEASE_SLOTS; i++)
 		tap_check(client_sum_one(&client, i, 7) == GA_OK, "slot %u", i);
 	stop();
 	tap_end();

@@ -20,7 +20,7 @@ check_witness(void)
 {
 	static int64_t n;
 
-	tap_check(client_sum_one(&witness, n % GA_WINDOW_SLOTS, n) == GA_OK,
+	tap_check(client_sum_one(&witness, n % GA_LEASE_SLOTS, n) == GA_OK,
 			  "the others are disturbed");
 	n++;
 }
@@ -151,7 +151,7 @@ test_sums(void)
 	GaRequest	bad = good;
 
 	tap_begin("sums that cannot be");
-	bad.slot = GA_WINDOW_SLOTS;
+	bad.slot = GA_LEASE_SLOTS;
 	check_request(&bad, array, "slot");
 	bad = good;
 	bad.u.sum.type = GA_N_ELEMENT_TYPES;
@@ -225,7 +225,7 @@ test_order(void)
 {
 	GaRequest	request = {.operation = GA_SCAN,.u.scan = {.type = GA_float4,
 	.n = 1}};
-	GaRequest	give = {.operation = GA_GIVE_WINDOW};
+	GaRequest	give = {.operation = GA_RELEASE_LEASE};
 	Client		client;
 
 	tap_begin("requests out of order");

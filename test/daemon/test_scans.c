@@ -92,7 +92,7 @@ check_scan(Batch *batch, Rng *rng, size_t most, uint32_t depth)
 
 	do
 	{
-		size_t		starts[GA_WINDOW_SLOTS + 1] = {from};
+		size_t		starts[GA_LEASE_SLOTS + 1] = {from};
 		uint32_t	n_sent = 0;
 		uint32_t	i;
 
@@ -137,7 +137,7 @@ test_mode(Rng *rng, int mode)
 	batch_clear(&batch);
 	elements_fill_fast(batch.type, rng, 1 << 20,
 					   batch_add(&batch, "plain", 1 << 20, 0, 0));
-	check_scan(&batch, rng, piece_limit(&batch), GA_WINDOW_SLOTS);
+	check_scan(&batch, rng, piece_limit(&batch), GA_LEASE_SLOTS);
 	batch_free(&batch);
 	tap_end();
 }

@@ -14,7 +14,7 @@ static Client client;
 static void
 check_batch(const Batch *batch)
 {
-	uint32_t	first[GA_WINDOW_SLOTS + 1] = {0};
+	uint32_t	first[GA_LEASE_SLOTS + 1] = {0};
 	uint32_t	next = 0;
 
 	while (next < batch->n_arrays)
@@ -24,7 +24,7 @@ check_batch(const Batch *batch)
 		uint32_t	slot;
 		uint32_t	i;
 
-		for (; n_slots < GA_WINDOW_SLOTS && next < batch->n_arrays; n_slots++)
+		for (; n_slots < GA_LEASE_SLOTS && next < batch->n_arrays; n_slots++)
 		{
 			GaRequest	request;
 
@@ -46,14 +46,14 @@ check_batch(const Batch *batch)
 			{
 				const GaPartialSum *sum = &from->sums[i - first[slot]];
 
-				if (sum->kind == GA_PARTIAL_NO_ROOM)
+				if (sum->kind == GA_PARTIAL_NO_CAPACITY)
 					n_refused++;
 				else
 					batch_check_sum(batch, i, sum, from->wide);
 			}
-			tap_check(n_refused == (reply.n_wide > GA_SLOT_WIDE ?
-									reply.n_wide - GA_SLOT_WIDE : 0),
-					  "%u without room of %u", n_refused, reply.n_wide);
+			tap_check(n_refused == (reply.n_full > GA_SLOT_FULL ?
+									reply.n_full - GA_SLOT_FULL : 0),
+					  "%u without room of %u", n_refused, reply.n_full);
 		}
 	}
 }
@@ -90,7 +90,7 @@ test_counts(Rng *rng)
 
 	tap_begin("no arrays, and as many as there may be");
 	reply = client_call(&client, &request);
-	tap_check(reply.status == GA_OK && reply.n_wide == 0, "no arrays: %d",
+	tap_check(reply.status == GA_OK && reply.n_full == 0, "no arrays: %d",
 			  reply.status);
 
 	batch_init(&batch, GA_int2);
@@ -112,22 +112,22 @@ test_wide(void)
 	GaRequest	request;
 	GaReply		reply;
 	Batch		batch;
-	uint32_t	n_wide = 0;
+	uint32_t	n_full = 0;
 	uint32_t	i;
 
 	tap_begin("sums that take wide records");
 	batch_init(&batch, GA_float8);
-	for (i = 0; i < 3 * GA_SLOT_WIDE; i++)
+	for (i = 0; i < 3 * GA_SLOT_FULL; i++)
 		batch_add_doubles(&batch, "far apart", far, i % 2 ? 3 : 1);
 	check_batch(&batch);
 
 	tap_check(client_fill(&client, 0, &batch, 0, &request) == batch.n_arrays,
 			  "not one slot");
 	reply = client_call(&client, &request);
-	tap_check(reply.n_wide == batch.n_arrays / 2, "%u wide", reply.n_wide);
+	tap_check(reply.n_full == batch.n_arrays / 2, "%u wide", reply.n_full);
 	for (i = 0; i < batch.n_arrays; i++)
-		n_wide += client_slot(&client, 0)->sums[i].kind == GA_PARTIAL_WIDE;
-	tap_check(n_wide == GA_SLOT_WIDE, "room for %u", n_wide);
+		n_full += client_slot(&client, 0)->sums[i].kind == GA_PARTIAL_FULL;
+	tap_check(n_full == GA_SLOT_FULL, "room for %u", n_full);
 	batch_free(&batch);
 	tap_end();
 }

@@ -169,7 +169,7 @@ test_turns_out(void)
 		   6 * PAGE_BYTES);
 	value = value_of(&large, 0, VALUES_FIRST + 100);
 	ask = values_how_next();
-	tap_check(value_ask(&client, &value, &ask) == GA_VALUE_STREAM,
+	tap_check(value_ask(&client, &value, &ask) == GA_STORED_STREAM,
 			  "there is room");
 	tap_check(values_stat(&client, false).n_evictions == 0 &&
 			  values_ask(&client, values, 2, &ask) == 2, "some went in vain");
@@ -223,7 +223,7 @@ test_no_way(void)
 	start("--memory=8", NULL);
 	(void) values_ask(&client, values, N_VALUES, &ask);
 	for (i = 0; i < N_VALUES; i++)
-		n += values_state(&client, i) == GA_VALUE_LOAD;
+		n += values_state(&client, i) == GA_STORED_LOAD;
 	tap_check(n > 1, "only %u", n);
 	for (i = 0; i < N_OTHERS; i++)
 	{

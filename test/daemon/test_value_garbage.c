@@ -28,7 +28,7 @@ test_changing_pieces(Rng *rng)
 	for (i = 0; i < 1000; i++)
 	{
 		GaAskHow	ask = values_how_next();
-		volatile GaLoadPiece *piece = client_slot(&client, 1)->pieces;
+		volatile GaLoadSegment *piece = client_slot(&client, 1)->pieces;
 		GaRequest	request;
 		GaReply		reply;
 
@@ -75,7 +75,7 @@ test_changing_sums(Rng *rng)
 		GaRequest	request = values_name(&client, values + 2, 1, &ask);
 		volatile uint64_t *data = (uint64_t *) client_data(&client, 0);
 		volatile uint64_t *wide = (uint64_t *) (client_data(&client, 0) +
-												GA_VALUES_WIDE_AT);
+												GA_STORED_FULL_AT);
 		GaReply		reply;
 
 		client_send(&client, &request);
@@ -107,7 +107,7 @@ test_garbage(Rng *rng)
 	values_open(&client, &gpuaggd, VALUES_DATABASE);
 	for (i = 0; i < n; i++)
 	{
-		static const uint32_t operations[] = {GA_SUM_VALUES, GA_LOAD, GA_SCAN};
+		static const uint32_t operations[] = {GA_SUM_STORED, GA_LOAD, GA_SCAN};
 		const GaAskHow ask = values_how_next();
 		GaRequest	request = {.operation = operations[rng_below(rng, 3)],
 		.slot = 1};
@@ -131,7 +131,7 @@ test_garbage(Rng *rng)
 			request.u.scan.value.key = values[rng_below(rng, 2)].key;
 			request.u.scan.how = ask;
 		}
-		else if (request.operation == GA_SUM_VALUES)
+		else if (request.operation == GA_SUM_STORED)
 			request.u.values.how = ask;
 		client_send(&client, &request);
 		if (client_receive(&client, &reply) &&

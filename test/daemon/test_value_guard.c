@@ -28,7 +28,7 @@ how_now(bool loads)
 }
 
 static void
-check_state(const Value *value, bool loads, GaValueState state)
+check_state(const Value *value, bool loads, GaStoredState state)
 {
 	const GaAskHow how = how_now(loads);
 
@@ -70,7 +70,7 @@ make_ids(uint64_t n)
 
 		sample.next_oid += step;
 		how = how_now(false);
-		request = (GaRequest) {.operation = GA_SUM_VALUES,
+		request = (GaRequest) {.operation = GA_SUM_STORED,
 			.u.values = {GA_int8, 0, how}};
 		tap_check(client_call(&client, &request).status == GA_OK, "no answer");
 		n -= step;
@@ -87,18 +87,18 @@ test_doubt(void)
 	value = have_value(10);
 	known = with_xmin(&value, value.xmin);
 	make_ids(10);
-	check_state(&value, true, GA_VALUE_RESIDENT);
+	check_state(&value, true, GA_STORED_RESIDENT);
 	make_ids(1);
-	check_state(&value, true, GA_VALUE_DOUBT);
-	check_state(&value, false, GA_VALUE_DOUBT);
+	check_state(&value, true, GA_STORED_DOUBT);
+	check_state(&value, false, GA_STORED_DOUBT);
 
 	/* cleared once, for another round of the counter */
-	check_state(&known, true, GA_VALUE_RESIDENT);
-	check_state(&value, true, GA_VALUE_RESIDENT);
+	check_state(&known, true, GA_STORED_RESIDENT);
+	check_state(&value, true, GA_STORED_RESIDENT);
 	make_ids(UINT32_MAX - 100);
-	check_state(&value, true, GA_VALUE_RESIDENT);
+	check_state(&value, true, GA_STORED_RESIDENT);
 	make_ids(101);
-	check_state(&value, true, GA_VALUE_DOUBT);
+	check_state(&value, true, GA_STORED_DOUBT);
 	values_check_empty(&client);
 	tap_end();
 }
@@ -116,16 +116,16 @@ test_another(bool loads)
 	other = with_xmin(&value, value.xmin + 1);
 	other.xmin++;
 	other.i = 1;
-	check_state(&value, true, GA_VALUE_DOUBT);
-	check_state(&other, loads, loads ? GA_VALUE_LOAD : GA_VALUE_STREAM);
+	check_state(&value, true, GA_STORED_DOUBT);
+	check_state(&other, loads, loads ? GA_STORED_LOAD : GA_STORED_STREAM);
 	tap_check(values_stat(&client, false).n_values == (loads ? 1 : 0),
 			  "it is still there");
 	if (loads)
 	{
 		values_load(&client, &other, 1);
-		check_state(&other, false, GA_VALUE_RESIDENT);
+		check_state(&other, false, GA_STORED_RESIDENT);
 		other.asked_xmin = 0;
-		check_state(&other, false, GA_VALUE_RESIDENT);
+		check_state(&other, false, GA_STORED_RESIDENT);
 	}
 	values_check_empty(&client);
 	tap_end();
@@ -143,20 +143,20 @@ test_not_settled(void)
 	value.is_settled = 0;
 	how = how_now(true);
 	(void) values_have(&client, &value, 1, &how);
-	tap_check(values_state(&client, 0) == GA_VALUE_DOUBT, "no doubt: %u",
+	tap_check(values_state(&client, 0) == GA_STORED_DOUBT, "no doubt: %u",
 			  values_state(&client, 0));
 	known = with_xmin(&value, value.xmin);
-	check_state(&known, true, GA_VALUE_RESIDENT);
-	check_state(&value, true, GA_VALUE_DOUBT);
+	check_state(&known, true, GA_STORED_RESIDENT);
+	check_state(&value, true, GA_STORED_DOUBT);
 	known.is_settled = 1;
-	check_state(&known, true, GA_VALUE_RESIDENT);
-	check_state(&value, true, GA_VALUE_RESIDENT);
+	check_state(&known, true, GA_STORED_RESIDENT);
+	check_state(&value, true, GA_STORED_RESIDENT);
 
 	/* nor does a doubt go by what is not settled */
 	make_ids(20);
 	known.is_settled = 0;
-	check_state(&known, true, GA_VALUE_RESIDENT);
-	check_state(&value, true, GA_VALUE_DOUBT);
+	check_state(&known, true, GA_STORED_RESIDENT);
+	check_state(&value, true, GA_STORED_DOUBT);
 	values_check_empty(&client);
 	tap_end();
 }
@@ -172,17 +172,17 @@ test_gap(void)
 	value = have_value(1000);
 	known = with_xmin(&value, value.xmin);
 	sample.taken_ms += GA_OID_GAP_MS + 1;
-	check_state(&value, true, GA_VALUE_DOUBT);
-	check_state(&known, true, GA_VALUE_RESIDENT);
-	check_state(&value, true, GA_VALUE_RESIDENT);
+	check_state(&value, true, GA_STORED_DOUBT);
+	check_state(&known, true, GA_STORED_RESIDENT);
+	check_state(&value, true, GA_STORED_RESIDENT);
 
 	/* what is loaded by an old sample has no mark */
 	sample.taken_ms -= GA_OID_GAP_MS + 1;
 	value = value_of(&batch, 0, sample.next_oid + 2000);
-	check_state(&value, true, GA_VALUE_LOAD);
+	check_state(&value, true, GA_STORED_LOAD);
 	values_load(&client, &value, 1);
 	sample.taken_ms += GA_OID_GAP_MS + 1;
-	check_state(&value, true, GA_VALUE_DOUBT);
+	check_state(&value, true, GA_STORED_DOUBT);
 	values_check_empty(&client);
 	tap_end();
 }
@@ -199,12 +199,12 @@ test_late_sample(void)
 	early = sample;
 	make_ids(20);
 	sample.next_oid = early.next_oid;
-	check_state(&value, true, GA_VALUE_DOUBT);
+	check_state(&value, true, GA_STORED_DOUBT);
 	/* ... and loads with an old mark */
 	value = value_of(&batch, 0, early.next_oid + 12);
-	check_state(&value, true, GA_VALUE_LOAD);
+	check_state(&value, true, GA_STORED_LOAD);
 	values_load(&client, &value, 1);
-	check_state(&value, true, GA_VALUE_DOUBT);
+	check_state(&value, true, GA_STORED_DOUBT);
 	sample.next_oid = early.next_oid + 20;
 	values_check_empty(&client);
 	tap_end();
@@ -224,16 +224,16 @@ test_scan(void)
 	make_ids(20);
 	request.u.scan.how = how_now(true);
 	reply = client_call(&client, &request);
-	tap_check(reply.u.scan.state == GA_VALUE_DOUBT &&
+	tap_check(reply.u.scan.state == GA_STORED_DOUBT &&
 			  reply.u.scan.n_totals == 0, "state %u", reply.u.scan.state);
 	request.u.scan.value.xmin = value.xmin;
 	request.u.scan.value.is_settled = 1;
 	reply = client_call(&client, &request);
-	tap_check(reply.u.scan.state == GA_VALUE_RESIDENT &&
+	tap_check(reply.u.scan.state == GA_STORED_RESIDENT &&
 			  reply.u.scan.n_totals == 3, "state %u", reply.u.scan.state);
 	request.u.scan.value.xmin = 0;
 	reply = client_call(&client, &request);
-	tap_check(reply.u.scan.state == GA_VALUE_RESIDENT, "state %u",
+	tap_check(reply.u.scan.state == GA_STORED_RESIDENT, "state %u",
 			  reply.u.scan.state);
 	values_check_empty(&client);
 	tap_end();
@@ -260,8 +260,8 @@ test_many(Rng *rng)
 		(void) values_ask(&client, values, n, &how);
 		for (i = 0; i < n; i++)
 			tap_check(values_state(&client, i) ==
-					  (sample.next_oid - start > 10 * i ? GA_VALUE_DOUBT :
-					   GA_VALUE_RESIDENT), "value %u at %u: state %u", 10 * i,
+					  (sample.next_oid - start > 10 * i ? GA_STORED_DOUBT :
+					   GA_STORED_RESIDENT), "value %u at %u: state %u", 10 * i,
 					  sample.next_oid - start, values_state(&client, i));
 	}
 	values_check_empty(&client);

@@ -69,11 +69,11 @@ test_gone(bool closes, int n_sent, int n_answered)
 		client_ask(&loader, true);
 	}
 	/* a value of which there is a part is none */
-	value_check_told(&waiter, values + 2, GA_VALUE_LOAD);
+	value_check_told(&waiter, values + 2, GA_STORED_LOAD);
 	tap_check(values_stat(&loader, false).n_values == 1, "not one value");
 	client_check_waits(&other);
 	values_load(&waiter, values + 2, 1);
-	value_check_told(&other, values + 2, GA_VALUE_RESIDENT);
+	value_check_told(&other, values + 2, GA_STORED_RESIDENT);
 	value_check_resident(&loader, values + 2);
 	values_check_empty(&loader);
 	tap_end();
@@ -88,7 +88,7 @@ test_gone_for_all(void)
 	values_wait(&waiter, values, 1, false);
 	client_check_waits(&waiter);
 	go_away(true);
-	value_check_told(&waiter, values, GA_VALUE_STREAM);
+	value_check_told(&waiter, values, GA_STORED_STREAM);
 	values_check_empty(&loader);
 	tap_end();
 }
@@ -142,7 +142,7 @@ test_slow_clear(void)
 	values_wait(&waiter, values, 1, true);
 	client_check_waits(&waiter);
 	tap_check(values_clear(&other, 0) == 1, "not one");
-	value_check_told(&waiter, values, GA_VALUE_LOAD);
+	value_check_told(&waiter, values, GA_STORED_LOAD);
 	tap_check(client_receive(&loader, &reply) && reply.status == GA_OK,
 			  "status %d", reply.status);
 	values_load(&waiter, values, 1);

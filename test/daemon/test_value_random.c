@@ -77,7 +77,7 @@ is_held(const Actor *actors, uint32_t id)
 static void
 reuse_ids(Rng *rng, const Actor *actors, Client *who)
 {
-	GaRequest	request = {.operation = GA_SUM_VALUES,
+	GaRequest	request = {.operation = GA_SUM_STORED,
 		.u.values = {contents.type, 0, values_how(1)}};
 	uint32_t	i;
 

@@ -30,23 +30,23 @@ page_values(uint32_t n)
 }
 
 /* Ask for a value in a scan, and load it if it is to be loaded. */
-static GaValueState
+static GaStoredState
 touch(Client *who, const Value *value, uint64_t scan, bool loads)
 {
 	GaAskHow	how = values_how(scan);
-	GaValueState state;
+	GaStoredState state;
 
 	how.loads = loads;
 	state = value_ask(who, value, &how);
-	if (state == GA_VALUE_LOAD)
+	if (state == GA_STORED_LOAD)
 		values_load(who, value, 1);
 	return state;
 }
 
 static void
-check_touch(const Value *value, uint64_t scan, bool loads, GaValueState state)
+check_touch(const Value *value, uint64_t scan, bool loads, GaStoredState state)
 {
-	GaValueState is = touch(&clients[0], value, scan, loads);
+	GaStoredState is = touch(&clients[0], value, scan, loads);
 
 	tap_check(is == state, "value %u, scan %llu: state %u, must be %u",
 			  value->key.value - VALUES_FIRST, (unsigned long long) scan, is,
@@ -69,18 +69,18 @@ test_order(void)
 
 	tap_begin("what was not used for longest goes first");
 	for (i = 0; i < n_pages; i++)
-		check_touch(&values[i], 100 + i, true, GA_VALUE_LOAD);
-	check_touch(&values[0], 100, true, GA_VALUE_RESIDENT);
+		check_touch(&values[i], 100 + i, true, GA_STORED_LOAD);
+	check_touch(&values[0], 100, true, GA_STORED_RESIDENT);
 	tap_check(n_evictions() == before, "there is no room for all");
-	check_touch(&values[n_pages], 10000, true, GA_VALUE_LOAD);
-	check_touch(&values[n_pages + 1], 10001, true, GA_VALUE_LOAD);
+	check_touch(&values[n_pages], 10000, true, GA_STORED_LOAD);
+	check_touch(&values[n_pages + 1], 10001, true, GA_STORED_LOAD);
 	tap_check(n_evictions() == before + 2, "not two went");
-	check_touch(&values[1], 101, false, GA_VALUE_STREAM);
-	check_touch(&values[2], 102, false, GA_VALUE_STREAM);
+	check_touch(&values[1], 101, false, GA_STORED_STREAM);
+	check_touch(&values[2], 102, false, GA_STORED_STREAM);
 	for (i = 0; i < n_pages; i++)
 	{
 		if (i != 1 && i != 2)
-			check_touch(&values[i], 100 + i, false, GA_VALUE_RESIDENT);
+			check_touch(&values[i], 100 + i, false, GA_STORED_RESIDENT);
 	}
 	free(values);
 	values_check_empty(&clients[0]);
@@ -97,14 +97,14 @@ test_one_scan(void)
 
 	tap_begin("a scan does not evict what itself used");
 	for (i = 0; i < 2 * n_pages; i++)
-		check_touch(&values[i], 7, true, i < n_pages ? GA_VALUE_LOAD :
-					GA_VALUE_STREAM);
+		check_touch(&values[i], 7, true, i < n_pages ? GA_STORED_LOAD :
+					GA_STORED_STREAM);
 	tap_check(n_evictions() == before, "some went");
 	for (i = 0; i < n_pages; i++)
-		check_touch(&values[i], 7, true, GA_VALUE_RESIDENT);
+		check_touch(&values[i], 7, true, GA_STORED_RESIDENT);
 
 	/* another one does */
-	check_touch(&values[n_pages], 8, true, GA_VALUE_LOAD);
+	check_touch(&values[n_pages], 8, true, GA_STORED_LOAD);
 	tap_check(n_evictions() == before + 1, "not one went");
 	free(values);
 	values_check_empty(&clients[0]);
@@ -122,22 +122,22 @@ test_protected(void)
 
 	tap_begin("what two scans used stays");
 	for (i = 0; i < n; i++)
-		check_touch(&values[i], 20, true, GA_VALUE_LOAD);
+		check_touch(&values[i], 20, true, GA_STORED_LOAD);
 	for (i = 0; i < n; i++)
-		check_touch(&values[i], 21, true, GA_VALUE_RESIDENT);
+		check_touch(&values[i], 21, true, GA_STORED_RESIDENT);
 	for (; i < 3 * n_pages; i++)
 		n_streamed += touch(&clients[0], &values[i], 22, true) ==
-			GA_VALUE_STREAM;
+			GA_STORED_STREAM;
 	tap_check(n_streamed == 2 * n_pages, "%u were not loaded", n_streamed);
 	for (i = 0; i < n; i++)
-		check_touch(&values[i], 23, true, GA_VALUE_RESIDENT);
+		check_touch(&values[i], 23, true, GA_STORED_RESIDENT);
 
 	/* but no more than half of all */
 	for (i = 0; i < n_pages; i++)
-		check_touch(&values[i], 24, true, GA_VALUE_RESIDENT);
-	check_touch(&values[n_pages], 25, true, GA_VALUE_LOAD);
+		check_touch(&values[i], 24, true, GA_STORED_RESIDENT);
+	check_touch(&values[n_pages], 25, true, GA_STORED_LOAD);
 	for (i = 1; i < n_pages / 2; i++)
-		check_touch(&values[n_pages + i], 25, true, GA_VALUE_LOAD);
+		check_touch(&values[n_pages + i], 25, true, GA_STORED_LOAD);
 	free(values);
 	values_check_empty(&clients[0]);
 	tap_end();
@@ -163,9 +163,9 @@ test_shared(void)
 		small[i] = value_of(&batch, 0, next_id++);
 	tap_check(values_have(&clients[0], small, n, &how) == n, "not loaded");
 	for (i = 1; i < n_pages; i++)
-		check_touch(&values[i], 31, true, GA_VALUE_LOAD);
+		check_touch(&values[i], 31, true, GA_STORED_LOAD);
 	tap_check(n_evictions() == before, "they take more than a page");
-	check_touch(&values[0], 32, true, GA_VALUE_LOAD);
+	check_touch(&values[0], 32, true, GA_STORED_LOAD);
 	tap_check(n_evictions() == before + n, "%llu went",
 			  (unsigned long long) (n_evictions() - before));
 	batch_free(&batch);
@@ -184,26 +184,26 @@ test_too_large(void)
 	Value		value;
 
 	tap_begin("a value that is larger than all");
-	check_touch(&values[0], 40, true, GA_VALUE_LOAD);
+	check_touch(&values[0], 40, true, GA_STORED_LOAD);
 	batch_init(&batch, GA_int2);
 	memset(batch_add(&batch, "large", (size_t) n_pages * PAGE_BYTES / 2 + 1, 0,
 					 0), 1, (size_t) n_pages * PAGE_BYTES + 2);
 	value = value_of(&batch, 0, next_id++);
-	check_touch(&value, 41, true, GA_VALUE_STREAM);
-	check_touch(&values[0], 40, true, GA_VALUE_RESIDENT);
+	check_touch(&value, 41, true, GA_STORED_STREAM);
+	check_touch(&values[0], 40, true, GA_STORED_RESIDENT);
 
 	/* one that is as large is none too large */
 	batch.arrays[0].n--;
 	value = value_of(&batch, 0, next_id++);
-	check_touch(&value, 41, true, GA_VALUE_LOAD);
-	check_touch(&value, 41, true, GA_VALUE_RESIDENT);
-	check_touch(&values[0], 40, false, GA_VALUE_STREAM);
+	check_touch(&value, 41, true, GA_STORED_LOAD);
+	check_touch(&value, 41, true, GA_STORED_RESIDENT);
+	check_touch(&values[0], 40, false, GA_STORED_STREAM);
 	value.key.raw_bytes = UINT32_MAX;
-	check_touch(&value, 42, true, GA_VALUE_STREAM);
+	check_touch(&value, 42, true, GA_STORED_STREAM);
 	value.key.raw_bytes = 24;
-	check_touch(&value, 42, true, GA_VALUE_STREAM);
+	check_touch(&value, 42, true, GA_STORED_STREAM);
 	value.key.raw_bytes = 0;
-	check_touch(&value, 42, true, GA_VALUE_STREAM);
+	check_touch(&value, 42, true, GA_STORED_STREAM);
 	batch_free(&batch);
 	free(values);
 	values_check_empty(&clients[0]);
@@ -221,7 +221,7 @@ test_pinned(void)
 
 	tap_begin("what is in use stays");
 	(void) values_ask(&clients[1], values, n_pages, &how);
-	check_touch(&values[n_pages], 51, true, GA_VALUE_STREAM);
+	check_touch(&values[n_pages], 51, true, GA_STORED_STREAM);
 	values_load(&clients[1], values, n_pages);
 
 	request = values_name(&clients[1], values, n_pages, &how);
@@ -229,12 +229,12 @@ test_pinned(void)
 	if (daemon_is_emulated())
 	{
 		sleep_ms(5);
-		check_touch(&values[n_pages], 52, true, GA_VALUE_STREAM);
+		check_touch(&values[n_pages], 52, true, GA_STORED_STREAM);
 	}
 	tap_check(client_receive(&clients[1], &reply) &&
 			  values_check(&clients[1], &reply, values, n_pages) == n_pages,
 			  "they are not resident");
-	check_touch(&values[n_pages], 53, true, GA_VALUE_LOAD);
+	check_touch(&values[n_pages], 53, true, GA_STORED_LOAD);
 	free(values);
 	values_check_empty(&clients[0]);
 	tap_end();

@@ -47,12 +47,12 @@ check_request(const GaRequest *request, const char *reason)
 static void
 test_sums(void)
 {
-	const GaRequest good = {.operation = GA_SUM_VALUES,
+	const GaRequest good = {.operation = GA_SUM_STORED,
 		.u.values = {GA_int8, 1, values_how_next()}};
 	GaRequest	bad = good;
 
 	tap_begin("sums of values that cannot be");
-	bad.slot = GA_WINDOW_SLOTS;
+	bad.slot = GA_LEASE_SLOTS;
 	check_request(&bad, "slot");
 	bad = good;
 	bad.u.values.type = GA_N_ELEMENT_TYPES;
@@ -80,9 +80,9 @@ test_loads(void)
 	bad.u.load.type = GA_N_ELEMENT_TYPES;
 	check_request(&bad, "type");
 	bad = good;
-	bad.u.load.n_pieces = GA_SLOT_ARRAYS + 1;
+	bad.u.load.n_segments = GA_SLOT_ARRAYS + 1;
 	check_request(&bad, "pieces");
-	bad.u.load.n_pieces = UINT32_MAX;
+	bad.u.load.n_segments = UINT32_MAX;
 	check_request(&bad, "pieces");
 	bad = good;
 	bad.u.load.n_data_bytes = GA_SLOT_DATA_BYTES + 1;
@@ -97,7 +97,7 @@ test_loads(void)
  * first so many elements of it have been loaded before.
  */
 static void
-check_piece(uint32_t n_before, GaLoadPiece piece, uint32_t n_data_bytes,
+check_piece(uint32_t n_before, GaLoadSegment piece, uint32_t n_data_bytes,
 			const char *reason)
 {
 	const GaAskHow ask = values_how_next();
@@ -122,8 +122,8 @@ check_piece(uint32_t n_before, GaLoadPiece piece, uint32_t n_data_bytes,
 static void
 test_pieces(void)
 {
-	const GaLoadPiece good = {.n = 10,.n_all = N_ELEMENTS};
-	GaLoadPiece bad = good;
+	const GaLoadSegment good = {.n = 10,.n_all = N_ELEMENTS};
+	GaLoadSegment bad = good;
 
 	tap_begin("pieces that cannot be");
 	bad.at = 4;
@@ -170,7 +170,7 @@ test_odd_pieces(void)
 	const uint32_t n = N_ELEMENTS;
 	GaRequest	request = {.operation = GA_LOAD,.slot = 1,
 		.u.load = {GA_int8, 4, 16384}};
-	GaLoadPiece *pieces;
+	GaLoadSegment *pieces;
 	Client		client;
 	uint32_t	i;
 
@@ -182,7 +182,7 @@ test_odd_pieces(void)
 
 	/* nothing, of another type; all, of the other one, and again the end */
 	for (i = 0; i < 4; i++)
-		pieces[i] = (GaLoadPiece) {.key = values[0].key,.n_all = n,
+		pieces[i] = (GaLoadSegment) {.key = values[0].key,.n_all = n,
 			.is_settled = 1};
 	tap_check(client_call(&client, &request).status == GA_OK, "nothing");
 	request.u.load.type = GA_int4;
@@ -195,7 +195,7 @@ test_odd_pieces(void)
 	pieces[2].from = pieces[3].from = n;
 	tap_check(client_call(&client, &request).status == GA_OK, "all of it");
 	tap_check(client_call(&client, &request).status == GA_OK, "once more");
-	tap_check(value_ask(&client, &values[0], &ask) == GA_VALUE_RESIDENT,
+	tap_check(value_ask(&client, &values[0], &ask) == GA_STORED_RESIDENT,
 			  "it is not there: %u", values_state(&client, 0));
 	client_close(&client);
 	tap_check(values_clear(&witness, 0) <= 2, "more than two");

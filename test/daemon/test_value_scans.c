@@ -40,13 +40,13 @@ check_scan(Batch *batch, const Value *value, Rng *rng, size_t most)
 	const size_t n = batch->arrays[0].n;
 	char	   *must = malloc((n + 1) * batch_total_size(batch));
 	size_t		n_must = batch_expect(batch, 0, must);
-	uint32_t	depth = n_must < n ? 1 : GA_WINDOW_SLOTS;
+	uint32_t	depth = n_must < n ? 1 : GA_LEASE_SLOTS;
 	bool		goes_on = true;
 	size_t		from = 0;
 
 	while (from < n && goes_on)
 	{
-		GaRequest	requests[GA_WINDOW_SLOTS];
+		GaRequest	requests[GA_LEASE_SLOTS];
 		uint32_t	n_sent = 0;
 		uint32_t	i;
 
@@ -212,7 +212,7 @@ test_overflow(Rng *rng, int mode)
 
 /* Values without room, or that are being loaded: a state, and no totals. */
 static void
-check_state(Client *who, const GaRequest *request, GaValueState state)
+check_state(Client *who, const GaRequest *request, GaStoredState state)
 {
 	GaReply		reply = client_call(who, request);
 
@@ -237,15 +237,15 @@ test_missing(void)
 	batch_expect(&batch, 0, must);
 	value = value_of(&batch, 0, next_id++);
 	request = value_scan(&value, scan, 0, 0, 3);
-	check_state(&client, &request, GA_VALUE_STREAM);
+	check_state(&client, &request, GA_STORED_STREAM);
 	request.u.scan.how.waits = 1;
-	check_state(&client, &request, GA_VALUE_STREAM);
+	check_state(&client, &request, GA_STORED_STREAM);
 	request.u.scan.how.loads = 1;
-	check_state(&client, &request, GA_VALUE_LOAD);
-	check_state(&client, &request, GA_VALUE_STREAM);
+	check_state(&client, &request, GA_STORED_LOAD);
+	check_state(&client, &request, GA_STORED_STREAM);
 	request.u.scan.how.waits = 0;
-	check_state(&client, &request, GA_VALUE_BUSY);
-	check_state(&other, &request, GA_VALUE_BUSY);
+	check_state(&client, &request, GA_STORED_BUSY);
+	check_state(&other, &request, GA_STORED_BUSY);
 
 	request.u.scan.how.waits = 1;
 	client_send(&other, &request);
@@ -256,12 +256,12 @@ test_missing(void)
 	check_state(&client, &(GaRequest) {.operation = GA_SCAN,
 		.u.scan = {.type = GA_int4,.n = 3,.is_value = 1,
 		.value = request.u.scan.value,.how = request.u.scan.how}},
-		GA_VALUE_STREAM);
+		GA_STORED_STREAM);
 
 	/* a piece that there was not cannot be continued */
 	(void) values_clear(&client, 0);
 	request.u.scan.how.loads = 0;
-	check_state(&client, &request, GA_VALUE_STREAM);
+	check_state(&client, &request, GA_STORED_STREAM);
 	request.u.scan.continues = 1;
 	client_send(&client, &request);
 	tap_check(client_receive(&client, &reply) &&

@@ -33,10 +33,10 @@ test_busy(void)
 
 	tap_begin("one loads, the other is told so");
 	value_check_load(&loader, values);
-	tap_check(value_ask(&waiter, &values[0], &how) == GA_VALUE_BUSY, "state %u",
+	tap_check(value_ask(&waiter, &values[0], &how) == GA_STORED_BUSY, "state %u",
 			  values_state(&waiter, 0));
 	values_load(&waiter, values, 1);
-	tap_check(value_ask(&loader, &values[0], &how) == GA_VALUE_BUSY, "state %u",
+	tap_check(value_ask(&loader, &values[0], &how) == GA_STORED_BUSY, "state %u",
 			  values_state(&loader, 0));
 
 	/* what it was not told to load is left out */
@@ -50,7 +50,7 @@ test_busy(void)
 	client_check_waits(&waiter);
 	values_say_load(&loader);
 	values_load(&loader, values, 1);
-	value_check_told(&waiter, values, GA_VALUE_RESIDENT);
+	value_check_told(&waiter, values, GA_STORED_RESIDENT);
 	value_check_resident(&loader, values);
 	values_check_empty(&loader);
 	tap_end();
@@ -87,7 +87,7 @@ take_over(bool *is_waiting)
 	if (i == N_WAITERS)
 		return false;
 	is_waiting[i] = false;
-	value_check_told(&waiters[i], values + 2, GA_VALUE_LOAD);
+	value_check_told(&waiters[i], values + 2, GA_STORED_LOAD);
 	client_close(&loader);
 	loader = waiters[i];
 	values_open(&waiters[i], &gpuaggd, VALUES_DATABASE);
@@ -117,7 +117,7 @@ test_many(bool loads)
 	for (i = 0; i < N_WAITERS; i++)
 	{
 		if (is_waiting[i])
-			value_check_told(&waiters[i], values + 2, GA_VALUE_RESIDENT);
+			value_check_told(&waiters[i], values + 2, GA_STORED_RESIDENT);
 	}
 	values_check_empty(&loader);
 	tap_end();
@@ -141,8 +141,8 @@ test_wait_and_load(void)
 	tap_check(client_has_reply(&waiter, 2000) &&
 			  client_receive(&waiter, &reply), "no answer");
 	tap_check(values_check(&waiter, &reply, values, 2) == 1 &&
-			  values_state(&waiter, 0) == GA_VALUE_LOAD &&
-			  values_state(&waiter, 1) == GA_VALUE_RESIDENT, "states %u, %u",
+			  values_state(&waiter, 0) == GA_STORED_LOAD &&
+			  values_state(&waiter, 1) == GA_STORED_RESIDENT, "states %u, %u",
 			  values_state(&waiter, 0), values_state(&waiter, 1));
 	tap_check(values_stat(&loader, true).n_hits == 1, "hits were counted "
 			  "more than once");
@@ -150,7 +150,7 @@ test_wait_and_load(void)
 	/* nor does anybody wait for itself */
 	values_wait(&waiter, values, 1, true);
 	tap_check(client_has_reply(&waiter, 2000), "it waits for itself");
-	value_check_told(&waiter, values, GA_VALUE_STREAM);
+	value_check_told(&waiter, values, GA_STORED_STREAM);
 	values_check_empty(&loader);
 	tap_end();
 }
@@ -172,9 +172,9 @@ test_waiters_go(void)
 	client_close(&waiter);
 	values_open(&waiter, &gpuaggd, VALUES_DATABASE);
 	values_load(&loader, values, 1);
-	value_check_told(&waiters[0], values, GA_VALUE_RESIDENT);
+	value_check_told(&waiters[0], values, GA_STORED_RESIDENT);
 	tap_check(client_receive(&waiters[1], &reply) && reply.status == GA_OK &&
-			  reply.operation == GA_SUM_VALUES, "no answer");
+			  reply.operation == GA_SUM_STORED, "no answer");
 	tap_check(client_take_window(&waiters[1]) == GA_OK, "no window");
 	value_check_resident(&waiters[1], values);
 	value_check_resident(&waiter, values);
@@ -198,10 +198,10 @@ test_cleared(void)
 	values_wait(&waiter, values + 2, 1, true);
 	client_check_waits(&waiter);
 	tap_check(values_clear(&waiters[0], VALUES_RELATION) == 1, "not one");
-	value_check_told(&waiter, values + 2, GA_VALUE_LOAD);
+	value_check_told(&waiter, values + 2, GA_STORED_LOAD);
 	request = value_piece(&loader, 1, &values[2], n / 2, n / 2);
 	tap_check(client_call(&loader, &request).status == GA_OK, "the next");
-	tap_check(value_ask(&loader, &values[2], &how) == GA_VALUE_BUSY,
+	tap_check(value_ask(&loader, &values[2], &how) == GA_STORED_BUSY,
 			  "the other does not load it");
 	values_load(&waiter, values + 2, 1);
 	value_check_resident(&loader, values + 2);

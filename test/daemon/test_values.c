@@ -1,6 +1,6 @@
 /*
  * test_values.c
- *		GA_SUM_VALUES and GA_LOAD: what stays on the device has the sums that
+ *		GA_SUM_STORED and GA_LOAD: what stays on the device has the sums that
  *		the CPU engine has.
  */
 #include <math.h>
@@ -33,7 +33,7 @@ add_array(Batch *batch, Rng *rng, size_t n)
 
 /* The states of n values that were asked for are all this one. */
 static void
-check_states(const Client *who, uint32_t n, GaValueState state)
+check_states(const Client *who, uint32_t n, GaStoredState state)
 {
 	uint32_t	i;
 
@@ -54,7 +54,7 @@ check_batch(const Batch *batch)
 	uint32_t	n_known;
 
 	tap_check(values_ask(&client, values, n, &how) == 0, "resident at once");
-	check_states(&client, n, GA_VALUE_LOAD);
+	check_states(&client, n, GA_STORED_LOAD);
 	values_load(&client, values, n);
 	n_known = values_ask(&client, values, n, &how);
 	tap_check(n_known == n, "%u of %u are resident", n_known, n);
@@ -139,9 +139,9 @@ test_twice(void)
 	batch_add_ints(&batch, "ints", ints, 3);
 	values[0] = values[1] = values[2] = value_of(&batch, 0, VALUES_FIRST);
 	values_ask(&client, values, 3, &how);
-	tap_check(values_state(&client, 0) == GA_VALUE_LOAD &&
-			  values_state(&client, 1) == GA_VALUE_BUSY &&
-			  values_state(&client, 2) == GA_VALUE_BUSY, "states %u, %u, %u",
+	tap_check(values_state(&client, 0) == GA_STORED_LOAD &&
+			  values_state(&client, 1) == GA_STORED_BUSY &&
+			  values_state(&client, 2) == GA_STORED_BUSY, "states %u, %u, %u",
 			  values_state(&client, 0), values_state(&client, 1),
 			  values_state(&client, 2));
 	values_load(&client, values, 1);
@@ -190,8 +190,8 @@ test_wide(Rng *rng)
 	tap_check(n == GA_SLOT_ARRAYS, "%u resident", n);
 	for (i = 0; i < n; i++)
 		n_refused += client_slot(&client, 0)->sums[i].kind ==
-			GA_PARTIAL_NO_ROOM;
-	tap_check(n_refused == GA_SLOT_ARRAYS - GA_VALUES_WIDE,
+			GA_PARTIAL_NO_CAPACITY;
+	tap_check(n_refused == GA_SLOT_ARRAYS - GA_STORED_FULL,
 			  "%u without room", n_refused);
 	free(values);
 	batch_free(&batch);
@@ -238,7 +238,7 @@ static void
 test_wide_apart(Rng *rng)
 {
 	const GaAskHow how = values_how(++scan);
-	const uint32_t n = GA_VALUES_WIDE - 1;
+	const uint32_t n = GA_STORED_FULL - 1;
 	Batch		batch;
 	Value	   *values;
 	uint32_t	i;
@@ -252,10 +252,10 @@ test_wide_apart(Rng *rng)
 	values = values_of(&batch, VALUES_FIRST);
 	tap_check(values_have(&client, values, n + 1, &how) == n + 1,
 			  "they are not resident");
-	tap_check(client_slot(&client, 0)->sums[n].kind == GA_PARTIAL_NO_ROOM,
+	tap_check(client_slot(&client, 0)->sums[n].kind == GA_PARTIAL_NO_CAPACITY,
 			  "there was room");
 	tap_check(values_ask(&client, values + n, 1, &how) == 1 &&
-			  client_slot(&client, 0)->sums[0].kind == GA_PARTIAL_WIDE,
+			  client_slot(&client, 0)->sums[0].kind == GA_PARTIAL_FULL,
 			  "there is none alone");
 	free(values);
 	batch_free(&batch);

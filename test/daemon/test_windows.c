@@ -42,7 +42,7 @@ test_keeps(void)
 {
 	static const char *const options[] = {"--staging=0", "--staging=23",
 	"--staging=24", "--staging=32", "--staging=64"};
-	static const int n_windows[] = {1, 2, 3, 4, 8};
+	static const int n_leases[] = {1, 2, 3, 4, 8};
 	static const int n_kept[] = {0, 1, 2, 2, 5};
 	int			i,
 				j,
@@ -52,19 +52,19 @@ test_keeps(void)
 	for (i = 0; i < 5; i++)
 	{
 		start(options[i], NULL);
-		for (j = 0; j < n_windows[i]; j++)
+		for (j = 0; j < n_leases[i]; j++)
 		{
 			tap_check(client_ask(&clients[j], false) == GA_OK &&
 					  clients[j].keeps == (j < n_kept[i]),
 					  "%s: window %d, keeps %d", options[i], j,
 					  clients[j].keeps);
-			tap_check(clients[j].offset % GA_WINDOW_BYTES == 0, "offset");
+			tap_check(clients[j].offset % GA_LEASE_BYTES == 0, "offset");
 			for (k = 0; k < j; k++)
 				tap_check(clients[j].offset != clients[k].offset,
 						  "%d and %d have the same", j, k);
 		}
 		if (j < MAX_CLIENTS)
-			tap_check(client_ask(&clients[j], false) == GA_NO_ROOM,
+			tap_check(client_ask(&clients[j], false) == GA_NO_CAPACITY,
 					  "%s: one too many", options[i]);
 		stop();
 	}
@@ -109,7 +109,7 @@ test_waiting(void)
 	/* one gives up, others are asked for nothing */
 	client_close(&clients[2]);
 	client_open(&clients[2], &gpuaggd);
-	tap_check(client_ask(&clients[2], false) == GA_NO_ROOM, "it came first");
+	tap_check(client_ask(&clients[2], false) == GA_NO_CAPACITY, "it came first");
 	for (i = 0; i < MAX_CLIENTS - 1; i++)
 	{
 		int			next = i == 1 ? 3 : i + 1;
@@ -169,15 +169,15 @@ test_pipeline(void)
 	client_ask(&clients[0], false);
 	for (i = 0; i < 4000; i++)
 	{
-		if (i >= GA_WINDOW_SLOTS)
+		if (i >= GA_LEASE_SLOTS)
 			tap_check(client_receive(&clients[0], &reply) &&
-					  (int) reply.slot == (i * 3) % GA_WINDOW_SLOTS &&
+					  (int) reply.slot == (i * 3) % GA_LEASE_SLOTS &&
 					  client_is_one(&clients[0], &reply,
-									i - GA_WINDOW_SLOTS), "reply %d", i);
-		request = client_fill_one(&clients[0], (i * 3) % GA_WINDOW_SLOTS, i);
+									i - GA_LEASE_SLOTS), "reply %d", i);
+		request = client_fill_one(&clients[0], (i * 3) % GA_LEASE_SLOTS, i);
 		client_send(&clients[0], &request);
 	}
-	for (i = 0; i < GA_WINDOW_SLOTS; i++)
+	for (i = 0; i < GA_LEASE_SLOTS; i++)
 		tap_check(client_receive(&clients[0], &reply), "the last ones");
 	stop();
 	tap_end();
@@ -195,7 +195,7 @@ test_abandoned(void)
 	start("--staging=8", "--faults=slow_launch=150");
 	client_ask(&clients[0], false);
 	start_ms = now_ms();
-	for (i = 0; i < GA_WINDOW_SLOTS; i++)
+	for (i = 0; i < GA_LEASE_SLOTS; i++)
 	{
 		request = client_fill_one(&clients[0], i, i);
 		client_send(&clients[0], &request);
@@ -203,7 +203,7 @@ test_abandoned(void)
 	sleep_ms(20);
 	client_close(&clients[0]);
 	client_open(&clients[0], &gpuaggd);
-	tap_check(client_ask(&clients[2], false) == GA_NO_ROOM, "free too early");
+	tap_check(client_ask(&clients[2], false) == GA_NO_CAPACITY, "free too early");
 	tap_check(client_ask(&clients[1], true) == GA_OK, "never free");
 	tap_check(now_ms() - start_ms > 145, "free after %g ms",
 			  now_ms() - start_ms);
@@ -227,7 +227,7 @@ run_victim(void)
 	client_ask(&client, true);
 	for (i = 0;; i++)
 	{
-		request = client_fill_one(&client, i % GA_WINDOW_SLOTS, i);
+		request = client_fill_one(&client, i % GA_LEASE_SLOTS, i);
 		client_send(&client, &request);
 		if (i >= 3)
 			(void) client_receive(&client, &reply);

@@ -51,7 +51,7 @@ value_check_scan(Client *who, const GaRequest *request, Batch *batch,
 	}
 	tap_check(reply.status == GA_OK && reply.operation == GA_SCAN &&
 			  reply.slot == request->slot &&
-			  reply.u.scan.state == GA_VALUE_RESIDENT &&
+			  reply.u.scan.state == GA_STORED_RESIDENT &&
 			  (!request->u.scan.is_value ||
 			   reply.u.scan.n_all == batch->arrays[0].n),
 			  "status %d, slot %u, %s", reply.status, reply.slot,

@@ -80,10 +80,10 @@ values_how_next(void)
 	return values_how(++scan);
 }
 
-static GaValueRef *
+static GaStoredRef *
 refs_of(const Client *client)
 {
-	return (GaValueRef *) client_data(client, 0);
+	return (GaStoredRef *) client_data(client, 0);
 }
 
 GaRequest
@@ -93,7 +93,7 @@ values_name(Client *client, const Value *values, uint32_t n,
 	uint32_t	i;
 
 	for (i = 0; i < n; i++)
-		refs_of(client)[i] = (GaValueRef) {
+		refs_of(client)[i] = (GaStoredRef) {
 			.key = values[i].key,
 			.xmin = values[i].asked_xmin,
 			.is_settled = values[i].is_settled,
@@ -101,14 +101,14 @@ values_name(Client *client, const Value *values, uint32_t n,
 			.n = UINT32_MAX,
 		};
 	memset(client_slot(client, 0)->sums, 0xa5, n * sizeof(GaPartialSum));
-	return (GaRequest) {.operation = GA_SUM_VALUES,
+	return (GaRequest) {.operation = GA_SUM_STORED,
 		.u.values = {type_of(values), n, *how}};
 }
 
-GaValueState
+GaStoredState
 values_state(const Client *client, uint32_t i)
 {
-	return (GaValueState) refs_of(client)[i].state;
+	return (GaStoredState) refs_of(client)[i].state;
 }
 
 uint32_t
@@ -116,26 +116,26 @@ values_check(Client *client, const GaReply *reply, const Value *values,
 			 uint32_t n)
 {
 	const GaPartialSum *sums = client_slot(client, 0)->sums;
-	const GaWideSum *wide = (GaWideSum *) (client_data(client, 0) +
-										   GA_VALUES_WIDE_AT);
+	const GaFullRecord *wide = (GaFullRecord *) (client_data(client, 0) +
+										   GA_STORED_FULL_AT);
 	uint32_t	n_resident = 0;
 	uint32_t	i;
 
-	tap_check(reply->operation == GA_SUM_VALUES && reply->status == GA_OK,
+	tap_check(reply->operation == GA_SUM_STORED && reply->status == GA_OK,
 			  "status %d, %s", reply->status, reply->reason);
 	for (i = 0; i < n && reply->status == GA_OK; i++)
 	{
 		const GaPartialSum *sum = &sums[n_resident];
 
-		tap_check(values_state(client, i) <= GA_VALUE_STREAM, "state %u of "
+		tap_check(values_state(client, i) <= GA_STORED_STREAM, "state %u of "
 				  "value %u", values_state(client, i), values[i].key.value);
-		if (values_state(client, i) != GA_VALUE_RESIDENT)
+		if (values_state(client, i) != GA_STORED_RESIDENT)
 			continue;
 		n_resident++;
 		tap_check(refs_of(client)[i].n == n_of(&values[i]),
 				  "value %u: %u elements, must be %u", values[i].key.value,
 				  refs_of(client)[i].n, n_of(&values[i]));
-		if (sum->kind != GA_PARTIAL_NO_ROOM)
+		if (sum->kind != GA_PARTIAL_NO_CAPACITY)
 			batch_check_sum(values[i].batch, values[i].i, sum, wide);
 	}
 	return n_resident;
@@ -151,7 +151,7 @@ values_ask(Client *client, const Value *values, uint32_t n,
 	return values_check(client, &reply, values, n);
 }
 
-GaValueState
+GaStoredState
 value_ask(Client *client, const Value *value, const GaAskHow *how)
 {
 	values_ask(client, value, 1, how);
@@ -169,7 +169,7 @@ put_piece(Client *client, uint32_t slot, uint32_t j, const Value *value,
 
 	n = n < most ? n : most;
 	n = n < room ? n : room;
-	client_slot(client, slot)->pieces[j] = (GaLoadPiece) {
+	client_slot(client, slot)->pieces[j] = (GaLoadSegment) {
 		.key = value->key,
 		.xmin = value->xmin,
 		.at = *n_bytes,
@@ -231,12 +231,12 @@ send_pieces(Loading *loading)
 {
 	GaRequest  *request = &loading->request;
 
-	if (request->u.load.n_pieces == 0)
+	if (request->u.load.n_segments == 0)
 		return;
 	client_send(loading->client, request);
-	request->u.load.n_pieces = request->u.load.n_data_bytes = 0;
-	request->slot = request->slot % (GA_WINDOW_SLOTS - 1) + 1;
-	if (++loading->n_sent == GA_WINDOW_SLOTS - 1)
+	request->u.load.n_segments = request->u.load.n_data_bytes = 0;
+	request->slot = request->slot % (GA_LEASE_SLOTS - 1) + 1;
+	if (++loading->n_sent == GA_LEASE_SLOTS - 1)
 		take_answer(loading);
 }
 
@@ -248,11 +248,11 @@ load_value(Loading *loading, const Value *value)
 
 	do
 	{
-		if (request->u.load.n_pieces == GA_SLOT_ARRAYS ||
+		if (request->u.load.n_segments == GA_SLOT_ARRAYS ||
 			GA_SLOT_DATA_BYTES - request->u.load.n_data_bytes < GA_LOAD_ALIGN)
 			send_pieces(loading);
 		from += values_put(loading->client, request->slot,
-						   request->u.load.n_pieces++, value, from,
+						   request->u.load.n_segments++, value, from,
 						   &request->u.load.n_data_bytes);
 	} while (from < n_of(value));
 }
@@ -266,7 +266,7 @@ values_load(Client *client, const Value *values, uint32_t n)
 
 	for (i = 0; i < n; i++)
 	{
-		if (values_state(client, i) == GA_VALUE_LOAD)
+		if (values_state(client, i) == GA_STORED_LOAD)
 			load_value(&loading, &values[i]);
 	}
 	send_pieces(&loading);
@@ -277,7 +277,7 @@ values_load(Client *client, const Value *values, uint32_t n)
 void
 values_say_load(Client *client)
 {
-	refs_of(client)->state = GA_VALUE_LOAD;
+	refs_of(client)->state = GA_STORED_LOAD;
 }
 
 uint32_t
@@ -306,7 +306,7 @@ values_wait(Client *client, const Value *values, uint32_t n, bool loads)
 }
 
 void
-value_check_told(Client *client, const Value *value, GaValueState state)
+value_check_told(Client *client, const Value *value, GaStoredState state)
 {
 	GaReply		reply;
 
@@ -322,7 +322,7 @@ value_check_resident(Client *client, const Value *value)
 	GaAskHow	how = values_how(0);
 
 	how.loads = 0;
-	tap_check(value_ask(client, value, &how) == GA_VALUE_RESIDENT,
+	tap_check(value_ask(client, value, &how) == GA_STORED_RESIDENT,
 			  "value %u is not resident: %u", value->key.value,
 			  values_state(client, 0));
 }
@@ -332,7 +332,7 @@ value_check_load(Client *client, const Value *value)
 {
 	const GaAskHow how = values_how(0);
 
-	tap_check(value_ask(client, value, &how) == GA_VALUE_LOAD,
+	tap_check(value_ask(client, value, &how) == GA_STORED_LOAD,
 			  "value %u is not to be loaded: %u", value->key.value,
 			  values_state(client, 0));
 }

@@ -22,7 +22,7 @@ typedef struct Value
 {
 	const Batch *batch;
 	uint32_t	i;				/* which array of it */
-	GaValueKey	key;
+	GaStoredKey	key;
 	uint32_t	xmin;
 	uint32_t	is_settled;
 	uint32_t	asked_xmin;		/* as it is asked for */
@@ -45,14 +45,14 @@ extern GaAskHow values_how_next(void);
 extern GaRequest values_name(Client *client, const Value *values, uint32_t n,
 							 const GaAskHow *how);
 /* What the answer says about the i-th of them. */
-extern GaValueState values_state(const Client *client, uint32_t i);
+extern GaStoredState values_state(const Client *client, uint32_t i);
 /* Check the sums of those that are resident; returns how many are. */
 extern uint32_t values_check(Client *client, const GaReply *reply,
 							 const Value *values, uint32_t n);
 /* All three. */
 extern uint32_t values_ask(Client *client, const Value *values, uint32_t n,
 						   const GaAskHow *how);
-extern GaValueState value_ask(Client *client, const Value *value,
+extern GaStoredState value_ask(Client *client, const Value *value,
 							  const GaAskHow *how);
 
 /*
@@ -78,7 +78,7 @@ extern void values_wait(Client *client, const Value *values, uint32_t n,
 						bool loads);
 /* Take its answer, about one value: it must be this one. */
 extern void value_check_told(Client *client, const Value *value,
-							 GaValueState state);
+							 GaStoredState state);
 /* Ask for one value, which must be resident, or be to be loaded. */
 extern void value_check_resident(Client *client, const Value *value);
 extern void value_check_load(Client *client, const Value *value);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "batch.h"
-#include "device_check.h"
+#include "device/device_check.h"
 
 #define FILLER			0xff	/* makes NaN of floats, and -1 of integers */
 
@@ -264,7 +264,7 @@ wrong_hint(const Batch *batch, Rng *rng)
 	switch (rng_below(rng, 5))
 	{
 		case 0:
-			return (GaScanHint) {.n_levels = GA_SCAN_NO_GRID};
+			return (GaScanHint) {.n_levels = GA_SCAN_NO_SCALE};
 		case 1:
 			return batch->hints[rng_below(rng, batch->n_arrays)];
 		case 2:

@@ -97,7 +97,7 @@ extern uint32_t batch_check_scans(Rig *rig, const Batch *batch);
 extern GaDeviceAddress batch_copy_in(Rig *rig, const Batch *batch);
 extern void batch_check_sum(const Batch *batch, uint32_t i,
 							const GaPartialSum *partial,
-							const GaWideSum *wide);
+							const GaFullRecord *wide);
 extern size_t batch_expect(const Batch *batch, uint32_t i, char *to);
 extern bool batch_wants_mpfr(const Batch *batch, uint32_t i);
 extern size_t batch_total_size(const Batch *batch);

@@ -256,15 +256,15 @@ typedef struct Scan
 
 /* Let the device scan the n arrays of the list. */
 static uint32_t
-run_listed(Rig *rig, Scan *scan, uint32_t n, GaWideSum *wide,
-		   uint32_t wide_room)
+run_listed(Rig *rig, Scan *scan, uint32_t n, GaFullRecord *wide,
+		   uint32_t full_capacity)
 {
 	const Batch *batch = scan->batch;
 	GaDeviceAddress in = rig_memory(rig, RIG_IN, batch->n_bytes);
 	GaDeviceAddress out = rig_memory(rig, RIG_OUT, scan->out_bytes);
 	GaScanRequest request = {.type = batch->type, .totals = batch->totals,
 		.exclusive = batch->exclusive, .n_arrays = n, .arrays = scan->arrays,
-		.results = scan->results, .wide = wide, .wide_room = wide_room};
+		.results = scan->results, .wide = wide, .full_capacity = full_capacity};
 	uint32_t	i;
 
 	for (i = 0; i < n; i++)
@@ -286,7 +286,7 @@ run_listed(Rig *rig, Scan *scan, uint32_t n, GaWideSum *wide,
 	for (i = 0; i < n && batch->hints != NULL; i++)
 		batch->hints[scan->list[i]] = scan->results[i].hint;
 	scan->n_refused += request.n_refused;
-	return request.n_wide;
+	return request.n_full;
 }
 
 /*
@@ -294,11 +294,11 @@ run_listed(Rig *rig, Scan *scan, uint32_t n, GaWideSum *wide,
  * in the list for whose sum there was no room.
  */
 static uint32_t
-check_listed(Rig *rig, Scan *scan, uint32_t n, uint32_t wide_room)
+check_listed(Rig *rig, Scan *scan, uint32_t n, uint32_t full_capacity)
 {
 	const Batch *batch = scan->batch;
-	GaWideSum  *wide = malloc((wide_room + 1) * sizeof(*wide));
-	uint32_t	n_wide = run_listed(rig, scan, n, wide, wide_room);
+	GaFullRecord  *wide = malloc((full_capacity + 1) * sizeof(*wide));
+	uint32_t	n_full = run_listed(rig, scan, n, wide, full_capacity);
 	uint32_t	n_left = 0;
 	size_t		end = 0;
 	uint32_t	i;
@@ -315,15 +315,15 @@ check_listed(Rig *rig, Scan *scan, uint32_t n, uint32_t wide_room)
 		end = array->out_at + array->n * batch_total_size(batch);
 		if (result->n_totals != array->n)
 			continue;
-		if (result->sum.kind == GA_PARTIAL_NO_ROOM)
+		if (result->sum.kind == GA_PARTIAL_NO_CAPACITY)
 			scan->list[n_left++] = which;
 		else
 			batch_check_sum(batch, which, &result->sum, wide);
 	}
 	check_poison(scan->out, end, scan->out_bytes, n);
-	tap_check(n_left == (n_wide > wide_room ? n_wide - wide_room : 0),
+	tap_check(n_left == (n_full > full_capacity ? n_full - full_capacity : 0),
 			  "%u sums without room, %u wide, room for %u", (unsigned) n_left,
-			  (unsigned) n_wide, (unsigned) wide_room);
+			  (unsigned) n_full, (unsigned) full_capacity);
 	free(wide);
 	return n_left;
 }

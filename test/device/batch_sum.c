@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "batch.h"
-#include "exact_sum_io.h"
+#include "exact/exact_sum_io.h"
 #include "oracle.h"
 #include "tap.h"
 
@@ -33,7 +33,7 @@ check_mpfr(const Batch *batch, const BatchArray *array, const GaExactSum *sum)
 
 static void
 check_float(const Batch *batch, uint32_t i, const GaPartialSum *partial,
-			const GaWideSum *wide)
+			const GaFullRecord *wide)
 {
 	const BatchArray *array = &batch->arrays[i];
 	GaFullSum	full;
@@ -77,7 +77,7 @@ check_int(const Batch *batch, uint32_t i, const GaPartialSum *partial)
 
 void
 batch_check_sum(const Batch *batch, uint32_t i, const GaPartialSum *partial,
-				const GaWideSum *wide)
+				const GaFullRecord *wide)
 {
 	if (ga_element_is_float(batch->type))
 		check_float(batch, i, partial, wide);
@@ -91,14 +91,14 @@ batch_check_sum(const Batch *batch, uint32_t i, const GaPartialSum *partial,
  */
 static uint32_t
 check_listed(Rig *rig, const Batch *batch, GaDeviceAddress image,
-			 uint32_t *list, uint32_t n, uint32_t wide_room)
+			 uint32_t *list, uint32_t n, uint32_t full_capacity)
 {
 	GaDeviceArray *arrays = calloc(n + 1, sizeof(*arrays));
 	GaPartialSum *results = malloc((n + 1) * sizeof(*results));
-	GaWideSum  *wide = malloc((wide_room + 1) * sizeof(*wide));
+	GaFullRecord  *wide = malloc((full_capacity + 1) * sizeof(*wide));
 	GaSumRequest request = {.type = batch->type, .n_arrays = n,
 		.arrays = arrays, .results = results, .wide = wide,
-		.wide_room = wide_room};
+		.full_capacity = full_capacity};
 	uint32_t	n_left = 0;
 	uint32_t	i;
 
@@ -111,15 +111,15 @@ check_listed(Rig *rig, const Batch *batch, GaDeviceAddress image,
 	rig_sum(rig, &request);
 	for (i = 0; i < n; i++)
 	{
-		if (results[i].kind == GA_PARTIAL_NO_ROOM)
+		if (results[i].kind == GA_PARTIAL_NO_CAPACITY)
 			list[n_left++] = list[i];
 		else
 			batch_check_sum(batch, list[i], &results[i], wide);
 	}
-	tap_check(n_left == (request.n_wide > wide_room ?
-						 request.n_wide - wide_room : 0),
+	tap_check(n_left == (request.n_full > full_capacity ?
+						 request.n_full - full_capacity : 0),
 			  "%u sums without room, %u wide, room for %u", (unsigned) n_left,
-			  (unsigned) request.n_wide, (unsigned) wide_room);
+			  (unsigned) request.n_full, (unsigned) full_capacity);
 	free(arrays);
 	free(results);
 	free(wide);

@@ -5,8 +5,8 @@
 #ifndef ELEMENTS_H
 #define ELEMENTS_H
 
-#include "cpu.h"
-#include "element.h"
+#include "cpu/cpu.h"
+#include "exact/element.h"
 #include "float_families.h"
 
 extern const FloatType *element_float_type(GaElementType type);

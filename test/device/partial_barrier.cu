@@ -15,7 +15,7 @@
  * said so of scan_tiles.cuh, too, of what passed between workers and the herald,
  * and then between the steward and workers; there each thread that wrote arrives
  * at an mbarrier now (one lane of a warp for others, behind __syncwarp(), is not
- * enough for it), see meet.cuh.  Of its other barriers it says nothing.
+ * enough for it), see block_barriers.cuh.  Of its other barriers it says nothing.
  */
 #include <stdio.h>
 

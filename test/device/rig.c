@@ -16,7 +16,7 @@
 const GaDeviceKind *
 rig_kind(void)
 {
-	return &GA_TEST_DEVICE;
+	return &ga_device_cuda != NULL ? &ga_device_cuda : &ga_device_emulated;
 }
 
 bool

@@ -2,14 +2,14 @@
  * rig.h
  *		The device under test, open, with a queue and some memory.
  *
- * GA_TEST_DEVICE is the symbol of its kind: each program is built once for
- * every implementation.  What must not fail and does ends the program; what a
- * test expects to fail goes through device.h directly.
+ * The GPU in programs that are linked with it, the emulated device in others.
+ * What must not fail and does ends the program; what a test expects to fail
+ * goes through device.h directly.
  */
 #ifndef RIG_H
 #define RIG_H
 
-#include "device.h"
+#include "device/device.h"
 
 /* Memory that requests read, and that they write. */
 typedef enum RigMemory

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "batch.h"
-#include "exact_sum_io.h"
+#include "exact/exact_sum_io.h"
 #include "sums.h"
 #include "tap.h"
 
@@ -42,7 +42,7 @@ fill(Batch *batch, Rng *rng)
 /* All that an answer says, in bytes. */
 static size_t
 put_sum(const BatchArray *array, const GaPartialSum *partial,
-		const GaWideSum *wide, uint8_t *to)
+		const GaFullRecord *wide, uint8_t *to)
 {
 	GaFullSum	full;
 	GaExactSum *sum = ga_full_sum_init(&full);
@@ -72,10 +72,10 @@ repeat_sums(const Batch *batch, GaDeviceAddress image, Answers *answers)
 {
 	GaDeviceArray arrays[N_ARRAYS];
 	GaPartialSum results[N_ARRAYS];
-	GaWideSum  *wide = malloc(N_ARRAYS * sizeof(*wide));
+	GaFullRecord  *wide = malloc(N_ARRAYS * sizeof(*wide));
 	GaSumRequest request = {.type = batch->type, .n_arrays = N_ARRAYS,
 		.arrays = arrays, .results = results, .wide = wide,
-		.wide_room = N_ARRAYS};
+		.full_capacity = N_ARRAYS};
 	int			i;
 
 	for (i = 0; i < N_ARRAYS; i++)
@@ -94,10 +94,10 @@ repeat_scans(const Batch *batch, GaDeviceAddress image, Answers *answers)
 {
 	GaScanArray arrays[N_ARRAYS];
 	GaScanResult results[N_ARRAYS];
-	GaWideSum  *wide = malloc(N_ARRAYS * sizeof(*wide));
+	GaFullRecord  *wide = malloc(N_ARRAYS * sizeof(*wide));
 	GaScanRequest request = {.type = batch->type, .n_arrays = N_ARRAYS,
 		.arrays = arrays, .results = results, .wide = wide,
-		.wide_room = N_ARRAYS};
+		.full_capacity = N_ARRAYS};
 	GaDeviceAddress out = rig_memory(&rig, RIG_OUT, batch->out_bytes);
 	int			i;
 

@@ -133,7 +133,7 @@ test_refused(Rng *rng)
 		GaStatus	status;
 
 		if (i % 2 > 0)
-			array.hint.n_levels = GA_SCAN_NO_GRID;
+			array.hint.n_levels = GA_SCAN_NO_SCALE;
 		status = rig.kind->scan(rig.queue, &request, &failure);
 		if (status == GA_OK)
 			status = rig_finish(&rig, &failure);

@@ -8,14 +8,14 @@
 #include <math.h>
 
 #include "batch.h"
-#include "device_check.h"
+#include "device/device_check.h"
 #include "tap.h"
 
 #define UNIT			(-40)	/* exponent of the grid's first unit */
-#define LAST			(UNIT - GA_GRID_BITS)
+#define LAST			(UNIT - GA_SCALE_BITS)
 #define MOST			(UNIT + GA_WIDE_ITEM)	/* elements are below 2^MOST */
 #define LENGTH			70000
-#define NEAR			(55 * ldexp(1, UNIT + GA_GRID_BITS))
+#define NEAR			(55 * ldexp(1, UNIT + GA_SCALE_BITS))
 
 static Rig	rig;
 static double x[LENGTH + 1];

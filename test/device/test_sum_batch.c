@@ -106,17 +106,17 @@ add_wide_and_narrow(Batch *batch, Rng *rng, int n)
 
 /* So many sums have no room as there are wide ones beyond it. */
 static void
-check_room(const Batch *batch, GaDeviceAddress image, uint32_t wide_room)
+check_room(const Batch *batch, GaDeviceAddress image, uint32_t full_capacity)
 {
 	uint32_t	n = batch->n_arrays;
-	uint32_t	n_wide = (n + 2) / 3;
+	uint32_t	n_full = (n + 2) / 3;
 	GaDeviceArray *arrays = calloc(n, sizeof(*arrays));
 	GaPartialSum *results = calloc(n, sizeof(*results));
-	GaWideSum  *wide = calloc(wide_room + 1, sizeof(*wide));
-	bool	   *taken = calloc(wide_room + 1, sizeof(*taken));
+	GaFullRecord  *wide = calloc(full_capacity + 1, sizeof(*wide));
+	bool	   *taken = calloc(full_capacity + 1, sizeof(*taken));
 	GaSumRequest request = {.type = batch->type, .n_arrays = n,
 		.arrays = arrays, .results = results, .wide = wide,
-		.wide_room = wide_room};
+		.full_capacity = full_capacity};
 	uint32_t	n_without = 0;
 	uint32_t	i;
 
@@ -125,32 +125,32 @@ check_room(const Batch *batch, GaDeviceAddress image, uint32_t wide_room)
 		arrays[i].data = image + batch->arrays[i].at;
 		arrays[i].n = batch->arrays[i].n;
 	}
-	memset(&wide[wide_room], 0xa5, sizeof(*wide));
+	memset(&wide[full_capacity], 0xa5, sizeof(*wide));
 	rig_sum(&rig, &request);
-	tap_check(request.n_wide == n_wide, "%u wide sums, must be %u",
-			  (unsigned) request.n_wide, (unsigned) n_wide);
+	tap_check(request.n_full == n_full, "%u wide sums, must be %u",
+			  (unsigned) request.n_full, (unsigned) n_full);
 	for (i = 0; i < n; i++)
 	{
-		n_without += results[i].kind == GA_PARTIAL_NO_ROOM;
+		n_without += results[i].kind == GA_PARTIAL_NO_CAPACITY;
 		tap_check((results[i].kind == GA_PARTIAL_NARROW) == (i % 3 != 0),
 				  "array %u: kind %d", (unsigned) i, results[i].kind);
-		if (results[i].kind == GA_PARTIAL_WIDE)
+		if (results[i].kind == GA_PARTIAL_FULL)
 		{
 			uint64_t	at = results[i].limb[0];
 
-			tap_check(at < wide_room && !taken[at], "the wide sum of array "
+			tap_check(at < full_capacity && !taken[at], "the wide sum of array "
 					  "%u is at %llu", (unsigned) i, (unsigned long long) at);
-			if (at < wide_room)
+			if (at < full_capacity)
 				taken[at] = true;
 		}
-		if (results[i].kind != GA_PARTIAL_NO_ROOM)
+		if (results[i].kind != GA_PARTIAL_NO_CAPACITY)
 			batch_check_sum(batch, i, &results[i], wide);
 	}
-	tap_check(n_without == (n_wide > wide_room ? n_wide - wide_room : 0),
+	tap_check(n_without == (n_full > full_capacity ? n_full - full_capacity : 0),
 			  "%u sums without room for %u", (unsigned) n_without,
-			  (unsigned) wide_room);
+			  (unsigned) full_capacity);
 	for (i = 0; i < sizeof(*wide); i++)
-		tap_check(((unsigned char *) &wide[wide_room])[i] == 0xa5,
+		tap_check(((unsigned char *) &wide[full_capacity])[i] == 0xa5,
 				  "written behind the wide sums");
 	free(arrays);
 	free(results);

@@ -18,7 +18,7 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
-#include "array.h"
+#include "extension/input/array.h"
 
 PG_FUNCTION_INFO_V1(toast_bytes);
 PG_FUNCTION_INFO_V1(toast_walk);
@@ -62,7 +62,7 @@ toast_bytes(PG_FUNCTION_ARGS)
 	bytes = palloc(VARHDRSZ + n);
 	SET_VARSIZE(bytes, VARHDRSZ + n);
 	ga_toast_read(&relation, &pointer, from, n, VARDATA(bytes));
-	ga_toast_leave(&relation);
+	ga_toast_release(&relation);
 	PG_RETURN_BYTEA_P(bytes);
 }
 
@@ -89,7 +89,7 @@ toast_walk(PG_FUNCTION_ARGS)
 	for (at = 0; at < n_all; at += Min(piece, n_all - at))
 		ga_toast_read(&relation, &pointer, at, Min(piece, n_all - at), to);
 	pfree(to);
-	ga_toast_leave(&relation);
+	ga_toast_release(&relation);
 	PG_RETURN_INT64(n_all);
 }
 
@@ -115,7 +115,7 @@ toast_first_xmin(PG_FUNCTION_ARGS)
 												 PG_GETARG_DATUM(0));
 	TransactionId xmin = ga_toast_xmin(&relation, &pointer);
 
-	ga_toast_leave(&relation);
+	ga_toast_release(&relation);
 	PG_RETURN_INT64(xmin);
 }
 
@@ -184,7 +184,7 @@ toast_spoil(PG_FUNCTION_ARGS)
 		}
 		UnlockReleaseBuffer(buffer);
 	}
-	ga_toast_leave(&relation);
+	ga_toast_release(&relation);
 	PG_RETURN_INT32(n);
 }
 
@@ -281,6 +281,6 @@ array_elements(PG_FUNCTION_ARGS)
 	else
 		ga_array_read(&array, from, n, ARR_DATA_PTR(result));
 	ga_array_close(&array);
-	ga_toast_leave(&relation);
+	ga_toast_release(&relation);
 	PG_RETURN_ARRAYTYPE_P(result);
 }

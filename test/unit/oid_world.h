@@ -11,7 +11,7 @@
 #ifndef OID_WORLD_H
 #define OID_WORLD_H
 
-#include "oid_guard.h"
+#include "wire/oid_guard.h"
 #include "random_floats.h"
 
 #define N_IDS			1024

@@ -12,7 +12,7 @@
 #include <mpfr.h>
 
 #include "random_floats.h"
-#include "status.h"
+#include "exact/status.h"
 
 typedef struct Running
 {

@@ -6,7 +6,7 @@
  */
 #include <math.h>
 
-#include "exact_sum.h"
+#include "exact/exact_sum.h"
 #include "running_families.h"
 
 static int

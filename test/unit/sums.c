@@ -82,14 +82,14 @@ sum_grow(GaExactSum **sum)
 }
 
 /*
- * Grow a sum after GA_NO_ROOM, which must not have changed what it is.  It
+ * Grow a sum after GA_NO_CAPACITY, which must not have changed what it is.  It
  * may have moved carries from cell to cell.
  */
 static void
 grow_unchanged(GaExactSum **sum, GaStatus status, const GaExactSum *before)
 {
-	tap_check(status == GA_NO_ROOM, "status %d", status);
-	tap_check(same_sums(*sum, before), "GA_NO_ROOM, but the sum has changed");
+	tap_check(status == GA_NO_CAPACITY, "status %d", status);
+	tap_check(same_sums(*sum, before), "GA_NO_CAPACITY, but the sum has changed");
 	sum_grow(sum);
 }
 

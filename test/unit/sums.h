@@ -3,14 +3,14 @@
  *		Exact sums on the heap that grow as a caller would let them grow.
  *
  * Each operation checks that the sum is valid afterwards, that nothing was
- * written beyond its room, and that GA_NO_ROOM left it as it was.  Failures
+ * written beyond its room, and that GA_NO_CAPACITY left it as it was.  Failures
  * belong to the test that is under way.
  */
 #ifndef SUMS_H
 #define SUMS_H
 
-#include "cpu.h"
-#include "exact_sum_io.h"
+#include "cpu/cpu.h"
+#include "exact/exact_sum_io.h"
 #include "random_floats.h"
 
 extern GaExactSum *sum_new(int capacity);

@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "cpu.h"
+#include "cpu/cpu.h"
 #include "float_case.h"
 #include "tap.h"
 

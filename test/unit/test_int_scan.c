@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "guarded.h"
-#include "int_sum.h"
+#include "exact/int_sum.h"
 #include "random_floats.h"
 #include "tap.h"
 

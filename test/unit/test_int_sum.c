@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "int_sum.h"
+#include "exact/int_sum.h"
 #include "random_floats.h"
 #include "tap.h"
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "ladder_cpu.h"
+#include "ladder/ladder_cpu.h"
 #include "tap.h"
 
 #define N		20000

@@ -20,7 +20,7 @@ make_units(int *unit, int first, int n_levels)
 	int			k;
 
 	for (k = 0; k < n_levels; k++)
-		unit[k] = first - GA_GRID_BITS * k;
+		unit[k] = first - GA_SCALE_BITS * k;
 }
 
 /* Does the value fit, by its definition? */
@@ -31,7 +31,7 @@ fits(const Exact *exact, const int *unit, int n_levels)
 	int			bits = (int) mpz_sizeinbase(exact->value, 2) - 1074;
 
 	return mpz_sgn(exact->value) == 0 ||
-		(lowest >= unit[n_levels - 1] && bits <= unit[0] + GA_GRID_TOP);
+		(lowest >= unit[n_levels - 1] && bits <= unit[0] + GA_SCALE_TOP);
 }
 
 /* Is the level a multiple of its unit, small enough, and of the sum's sign? */
@@ -43,7 +43,7 @@ check_level(const Exact *exact, double level, int unit, int k)
 	units = ldexp(units, -(unit - unit / 2));
 	tap_check(units == rint(units), "level %d, %a, is no multiple of 2^%d", k,
 			  level, unit);
-	tap_check(fabs(units) < ldexp(1, k == 0 ? GA_GRID_TOP : GA_GRID_BITS),
+	tap_check(fabs(units) < ldexp(1, k == 0 ? GA_SCALE_TOP : GA_SCALE_BITS),
 			  "level %d, %a, is too large for 2^%d", k, level, unit);
 	tap_check(level == 0 ? !signbit(level) :
 			  (level < 0) == (mpz_sgn(exact->value) < 0),
@@ -90,9 +90,9 @@ check_grids(const Exact *exact, const GaExactSum *sum)
 
 	for (n_levels = 1; n_levels <= MAX_LEVELS; n_levels++)
 	{
-		int			lowest = -1074 + GA_GRID_BITS * (n_levels - 1);
+		int			lowest = -1074 + GA_SCALE_BITS * (n_levels - 1);
 
-		for (first = bits - GA_GRID_TOP - 2; first <= bits + 60; first++)
+		for (first = bits - GA_SCALE_TOP - 2; first <= bits + 60; first++)
 		{
 			if (first >= lowest && first <= 971)
 				check_levels(exact, sum, first, n_levels);

@@ -5,7 +5,7 @@
  */
 #include <stddef.h>
 
-#include "oid_guard.h"
+#include "wire/oid_guard.h"
 #include "tap.h"
 
 static GaOidClock oid_clock;

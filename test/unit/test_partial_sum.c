@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "oracle.h"
-#include "partial_sum.h"
+#include "exact/partial_sum.h"
 #include "running_families.h"
 #include "tap.h"
 
@@ -20,7 +20,7 @@ typedef struct Record
 {
 	int64_t		n;
 	GaPartialSum partial;
-	GaWideSum	wide;
+	GaFullRecord	wide;
 } Record;
 
 /* True if it takes a wide one. */
@@ -38,13 +38,13 @@ put(Record *record, const GaExactSum *sum)
 	tap_check(record->partial.n_neg_zero == sum->n_neg_zero,
 			  "%u times -0, must be %lld", record->partial.n_neg_zero,
 			  (long long) sum->n_neg_zero);
-	record->partial.kind = GA_PARTIAL_WIDE;
+	record->partial.kind = GA_PARTIAL_FULL;
 	record->partial.limb[0] = 0;
-	ga_wide_from_sum(&record->wide, sum);
+	ga_full_record_from_sum(&record->wide, sum);
 	return true;
 }
 
-/* Merge into a sum that grows; GA_NO_ROOM must leave it as it was. */
+/* Merge into a sum that grows; GA_NO_CAPACITY must leave it as it was. */
 static void
 merge(GaExactSum **sum, const Record *record)
 {
@@ -58,12 +58,12 @@ merge(GaExactSum **sum, const Record *record)
 		status = ga_partial_merge(*sum, record->n, &record->partial,
 								  &record->wide);
 		sum_check(*sum);
-		if (status != GA_NO_ROOM || (*sum)->capacity == GA_MAX_CELLS)
+		if (status != GA_NO_CAPACITY || (*sum)->capacity == GA_MAX_CELLS)
 		{
 			tap_check(status == GA_OK, "status %d", status);
 			return;
 		}
-		tap_check(same_sums(*sum, before), "GA_NO_ROOM changed the sum");
+		tap_check(same_sums(*sum, before), "GA_NO_CAPACITY changed the sum");
 		sum_grow(sum);
 	}
 }
@@ -82,9 +82,9 @@ check_back(const GaExactSum *sum, const char *name)
 	sum_free(back);
 
 	/* a wide record will do for any sum */
-	record.partial.kind = GA_PARTIAL_WIDE;
+	record.partial.kind = GA_PARTIAL_FULL;
 	record.partial.limb[0] = 0;
-	ga_wide_from_sum(&record.wide, sum);
+	ga_full_record_from_sum(&record.wide, sum);
 	back = sum_new(GA_MIN_CELLS);
 	merge(&back, &record);
 	tap_check(same_sums(back, sum), "%s: %lld inputs, the bytes of the wide "
@@ -108,7 +108,7 @@ test_families(Rng *rng, const FloatType *type)
 {
 	long		i;
 	int			family;
-	int			n_wide = 0;
+	int			n_full = 0;
 
 	tap_begin("%s: to a record and back, all families", type->name);
 	for (i = tap_cases(400); i > 0; i--)
@@ -125,14 +125,14 @@ test_families(Rng *rng, const FloatType *type)
 				sprinkle_specials(rng, 20, x, n);
 			sum = new_sum(x, n, rng_chance(rng, 2) ? GA_MIN_CELLS :
 						  GA_MAX_CELLS);
-			n_wide += check_back(sum, running_family(family)->name);
+			n_full += check_back(sum, running_family(family)->name);
 			if (rng_chance(rng, 2))
 				(void) ga_exact_sum_carry(sum);
 			check_back(sum, running_family(family)->name);
 			sum_free(sum);
 		}
 	}
-	tap_check(n_wide > 0, "no wide sum among them");
+	tap_check(n_full > 0, "no wide sum among them");
 	tap_end();
 }
 
@@ -366,14 +366,14 @@ test_lower_cells(Rng *rng)
 static void
 test_bad_records(void)
 {
-	GaPartialSum partial = {.kind = GA_PARTIAL_NO_ROOM};
+	GaPartialSum partial = {.kind = GA_PARTIAL_NO_CAPACITY};
 	GaExactSum *sum = sum_of((const double[]) {1, 2}, 2);
 	GaExactSum *before = sum_of((const double[]) {1, 2}, 2);
 
 	tap_begin("records that no device made");
 	tap_check(ga_partial_merge(sum, 1, &partial, NULL) == GA_BAD_STATE,
 			  "one without room");
-	partial.kind = GA_PARTIAL_NO_ROOM + 1;
+	partial.kind = GA_PARTIAL_NO_CAPACITY + 1;
 	tap_check(ga_partial_merge(sum, 1, &partial, NULL) == GA_BAD_STATE,
 			  "of no kind");
 	partial.kind = GA_PARTIAL_NARROW;

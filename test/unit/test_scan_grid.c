@@ -14,7 +14,7 @@
 #include "tap.h"
 
 #define MAX_LENGTH		4096
-#define LEVEL			47		/* GA_GRID_BITS */
+#define LEVEL			47		/* GA_SCALE_BITS */
 #define SLACK			12		/* from 2^top to the limit */
 #define LESS_SLACK		4
 #define GROUP			32		/* SCAN_GROUP */

@@ -8,7 +8,7 @@
  * each and every input.  The constants, and what the proofs ask of them:
  *
  *		here		p		grid_bits		grid_top	group		SMALL_LANES
- *		there		53		GA_GRID_BITS	GA_GRID_TOP	SCAN_GROUP	LANES
+ *		there		53		GA_SCALE_BITS	GA_SCALE_TOP	SCAN_GROUP	LANES
  *					53		47				49			32			2, 4 or 8
  *
  *	(1) 2 * 2^grid_top + group + 2 <= 2^(p-2): an element that leads from one
@@ -32,7 +32,7 @@
  */
 #include <stdbool.h>
 
-#include "exact_sum.h"
+#include "exact/exact_sum.h"
 #include "small_float.h"
 #include "small_grid.h"
 #include "tap.h"
@@ -87,9 +87,9 @@ test_premises(void)
 	int			i;
 
 	tap_begin("the premises of the proofs, in the large and in the small");
-	tap_check(is_proven(53, GA_GRID_BITS, GA_GRID_TOP, GROUP), "(1) to (3)");
-	tap_check(is_tight(53, GA_GRID_BITS, GROUP), "(3) is not tight");
-	tap_check(is_deep(53, GA_GRID_BITS, GA_GRID_TOP), "(4)");
+	tap_check(is_proven(53, GA_SCALE_BITS, GA_SCALE_TOP, GROUP), "(1) to (3)");
+	tap_check(is_tight(53, GA_SCALE_BITS, GROUP), "(3) is not tight");
+	tap_check(is_deep(53, GA_SCALE_BITS, GA_SCALE_TOP), "(4)");
 	for (i = 0; i < N_FORMATS; i++)
 	{
 		const Small *s = &formats[i];

@@ -6,9 +6,9 @@
 
 #include "float_case.h"
 #include "tap.h"
-#include "wide_sum.h"
+#include "exact/exponent_bins.h"
 
-#define MAX_LENGTH		(GA_WIDE_SUM_MAX + 5000)
+#define MAX_LENGTH		(GA_EXPONENT_BINS_MAX + 5000)
 
 static const FloatType *const types[] = {&float8_type, &float4_type};
 
@@ -17,15 +17,15 @@ static double x[MAX_LENGTH];
 static size_t
 wide_sum(const FloatType *type, GaExactSum *sum, const void *data, size_t n)
 {
-	return type->size == 8 ? ga_wide_sum_float8(sum, data, n) :
-		ga_wide_sum_float4(sum, data, n);
+	return type->size == 8 ? ga_exponent_bins_float8(sum, data, n) :
+		ga_exponent_bins_float4(sum, data, n);
 }
 
 /* Check one call, with some elements in the sum before. */
 static void
 check(const FloatType *type, const char *name, size_t n, size_t n_before)
 {
-	size_t		expected = n < GA_WIDE_SUM_MAX ? n : GA_WIDE_SUM_MAX;
+	size_t		expected = n < GA_EXPONENT_BINS_MAX ? n : GA_EXPONENT_BINS_MAX;
 	GaExactSum *sum = sum_new(GA_MAX_CELLS);
 	FloatCase	fc;
 	SumBytes	bytes;
@@ -82,9 +82,9 @@ test_full_bins(const FloatType *type)
 	{
 		for (sign = -1; sign <= 1; sign += 2)
 		{
-			for (i = 0; i < GA_WIDE_SUM_MAX; i++)
+			for (i = 0; i < GA_EXPONENT_BINS_MAX; i++)
 				x[i] = sign * extremes[e];
-			check(type, "extremes", GA_WIDE_SUM_MAX, 0);
+			check(type, "extremes", GA_EXPONENT_BINS_MAX, 0);
 		}
 	}
 	tap_end();
@@ -95,7 +95,7 @@ static void
 test_lengths(Rng *rng, const FloatType *type)
 {
 	const size_t lengths[] = {
-		0, 1, 2, GA_WIDE_SUM_MIN, GA_WIDE_SUM_MAX - 1, GA_WIDE_SUM_MAX
+		0, 1, 2, GA_EXPONENT_BINS_MIN, GA_EXPONENT_BINS_MAX - 1, GA_EXPONENT_BINS_MAX
 	};
 	GaExactSum *sum;
 	FloatCase	fc;
@@ -108,7 +108,7 @@ test_lengths(Rng *rng, const FloatType *type)
 	float_case_new(&fc, type, "all exponents", x, MAX_LENGTH);
 	sum = sum_new(GA_MAX_CELLS);
 	i = wide_sum(type, sum, fc.data, MAX_LENGTH);
-	tap_check(i == GA_WIDE_SUM_MAX && sum->n == GA_WIDE_SUM_MAX,
+	tap_check(i == GA_EXPONENT_BINS_MAX && sum->n == GA_EXPONENT_BINS_MAX,
 			  "%zu of %d added", i, MAX_LENGTH);
 	float_case_free(&fc);
 	sum_free(sum);

@@ -1,0 +1,381 @@
+/*
+ * request_sum.cu
+ *		A request for sums: plan it, launch it, bring the results home.
+ *
+ * Requests of a few arrays carry these with the launch and have their results
+ * written to host memory by the kernel itself: there a copy would take longer
+ * than the sum.  What chunks of one array came to are slots, and the host makes
+ * a record of them: the device would have to fetch the instructions first.
+ */
+#include <string.h>
+
+#include <algorithm>
+
+#include "device_cuda.h"
+#include "sum/sum.h"
+
+/*
+ * Arrays of a small request: kernels write its results to host memory, and
+ * short ones get a block each.
+ */
+constexpr uint32_t kSmallRequest = 64;
+
+/* Chunks that a block gets if there are many arrays: all end together. */
+constexpr int64_t kTurns = 8;
+
+/* Rows that there are at least, so that they are not made anew each time. */
+constexpr uint32_t kLeastRows = 8;
+
+/* Tiles that a block sums by itself before it is worth to share them, if there
+ * are other arrays. */
+constexpr int64_t kLeastTiles = 2;
+
+enum SumClass
+{
+	kTiny,
+	kShort,
+	kLong,
+	kClasses
+};
+
+struct SumPlan
+{
+	int64_t		tiny_vectors;	/* the most that an array of the class has */
+	int64_t		short_vectors;
+	int64_t		tile_vectors;	/* in a block's tile */
+	int64_t		small_vectors;	/* the most that one of those has */
+	uint32_t	count[kClasses];
+	int			long_blocks;	/* that fill the device */
+	int64_t		n_tiles;		/* of all long arrays */
+	int64_t		chunk_tiles;
+	uint32_t	n_chunks;
+	uint32_t	n_rows;
+	/* in the rooms: */
+	size_t		long_at;
+	size_t		short_at[2];	/* kTiny, kShort */
+	size_t		arrays_end;
+};
+
+static int64_t
+count_vectors(const GaDeviceArray &array, size_t size)
+{
+	return int64_t((array.data % kVectorBytes + array.n * size +
+					kVectorBytes - 1) / kVectorBytes);
+}
+
+static SumClass
+class_of(const SumPlan &plan, int64_t n_vectors)
+{
+	if (n_vectors <= plan.tiny_vectors)
+		return kTiny;
+	return n_vectors <= plan.short_vectors ? kShort : kLong;
+}
+
+static int64_t
+divide_up(int64_t a, int64_t b)
+{
+	return (a + b - 1) / b;
+}
+
+/*
+ * Vectors that an array may have for one warp: no more than a warp's part of
+ * the whole request, so that none ends late.
+ */
+static int64_t
+short_vectors(const GaDevice *device, const GaSumRequest *request, size_t size)
+{
+	const int64_t n_warps = int64_t(device->short_blocks) * kSumWarps;
+	int64_t		n_vectors = 0;
+
+	for (uint32_t i = 0; i < request->n_arrays; i++)
+		n_vectors += count_vectors(request->arrays[i], size);
+	return std::min(std::max(n_vectors / n_warps, kLeastShortVectors),
+					kMostShortVectors);
+}
+
+/* How the request's arrays are divided among kernels and blocks. */
+static SumPlan
+make_plan(const GaDeviceQueue *queue, const GaSumRequest *request, size_t size)
+{
+	const GaDevice *device = queue->device;
+	const bool	is_float = ga_element_is_float(request->type);
+	const int	vectors = vectors_of(size, is_float);
+	SumPlan		plan = {};
+	int64_t		turns;
+
+	plan.long_blocks = std::min(device->long_blocks[is_float], kMostChunks);
+	plan.tiny_vectors = kTinyVectors;
+	plan.short_vectors = short_vectors(device, request, size);
+	plan.tile_vectors = kSumThreads * vectors;
+	plan.small_vectors = 1;
+	if (queue->is_small)
+	{
+		plan.tiny_vectors = -1;
+		plan.short_vectors = kSmallVectors;
+	}
+	for (uint32_t i = 0; i < request->n_arrays; i++)
+	{
+		int64_t		n = count_vectors(request->arrays[i], size);
+		SumClass	c = class_of(plan, n);
+
+		plan.count[c]++;
+		if (c == kShort)
+			plan.small_vectors = std::max(plan.small_vectors, n);
+		if (c == kLong)
+			plan.n_tiles += divide_up(n, plan.tile_vectors);
+	}
+
+	/* one array: all blocks end together, after as many tiles as may be */
+	turns = plan.count[kLong] == 1 ?
+		divide_up(plan.n_tiles, kMostPieces * plan.long_blocks) :
+		std::min(kTurns, int64_t(kMostChunks / plan.long_blocks));
+	plan.chunk_tiles = divide_up(plan.n_tiles, turns * plan.long_blocks);
+	plan.chunk_tiles = std::min(std::max(plan.chunk_tiles, kLeastTiles),
+								int64_t(kMostPieces));
+	return plan;
+}
+
+/* The chunks of a long array. */
+static uint32_t
+count_chunks(const SumPlan &plan, int64_t n_vectors)
+{
+	int64_t		n_tiles = divide_up(n_vectors, plan.tile_vectors);
+	int64_t		n_chunks = divide_up(n_tiles, plan.chunk_tiles);
+
+	/* one array: no block without a chunk */
+	if (plan.count[kLong] == 1 && n_chunks > 1)
+		n_chunks = std::min(n_tiles, divide_up(n_chunks, plan.long_blocks) *
+							plan.long_blocks);
+	return uint32_t(n_chunks);
+}
+
+/* Write down the arrays, class by class, in pinned memory. */
+static void
+list_arrays(GaDeviceQueue *queue, const GaSumRequest *request, size_t size,
+			SumPlan *plan)
+{
+	LongArray  *longs = queue->host<LongArray>(plan->long_at);
+	ShortArray *shorts[2] = {queue->host<ShortArray>(plan->short_at[kTiny]),
+		queue->host<ShortArray>(plan->short_at[kShort])};
+
+	for (uint32_t i = 0; i < request->n_arrays; i++)
+	{
+		const GaDeviceArray &array = request->arrays[i];
+		const void *data = reinterpret_cast<const void *>(array.data);
+		int64_t		n_vectors = count_vectors(array, size);
+		SumClass	c = class_of(*plan, n_vectors);
+
+		if (c == kLong)
+		{
+			uint32_t	n_chunks = count_chunks(*plan, n_vectors);
+
+			*longs++ = LongArray{
+				data, uint32_t(array.n), i, plan->n_chunks, n_chunks,
+				plan->n_rows};
+			plan->n_chunks += n_chunks;
+			plan->n_rows += n_chunks > 1;
+		}
+		else
+			*shorts[c]++ = ShortArray{data, uint32_t(array.n), i};
+	}
+	/* the longest first; the kernel goes to and fro over them */
+	std::sort(queue->host<ShortArray>(plan->short_at[kShort]), shorts[kShort],
+			  [] (const ShortArray &a, const ShortArray &b)
+			  { return a.n > b.n || (a.n == b.n && a.result < b.result); });
+}
+
+/* Rows for that many, all zero. */
+static GaStatus
+need_rows(GaDeviceQueue *queue, uint32_t n_rows, GaDeviceFailure *failure)
+{
+	const size_t size = sizeof(*queue->rows) * kRowSize;
+	GaDeviceAddress address;
+
+	if (n_rows <= queue->n_rows)
+		return GA_OK;
+	n_rows = std::max<uint32_t>(n_rows, kLeastRows);
+	free_bytes(queue->device, GaDeviceAddress(queue->rows));
+	queue->rows = nullptr;
+	queue->n_rows = 0;
+	TRY(allocate_room(queue, n_rows * size, &address, failure));
+	queue->rows = reinterpret_cast<unsigned long long *>(address);
+	CUDA_TRY(cudaMemsetAsync(queue->rows, 0, n_rows * size, queue->stream),
+			 failure);
+	queue->n_rows = n_rows;
+	return GA_OK;
+}
+
+/* A class's job: its arrays go with the launch if they are few. */
+template <typename A>
+static SumJob<A>
+make_job(const GaDeviceQueue *queue, const SumPlan &plan, uint32_t n, size_t at,
+		 const Output &out)
+{
+	SumJob<A>	job = {};
+
+	job.n_arrays = n;
+	job.n_chunks = plan.n_chunks;
+	job.n_warps = queue->n_small_warps;
+	job.parts = queue->host<SmallSum>(queue->parts_at);
+	job.n_lanes = uint32_t(queue->device->n_lanes);
+	job.rows = queue->rows;
+	job.sums = queue->is_small ? queue->host<int64_t>(queue->sums_at) : nullptr;
+	job.out = out;
+	if (n <= kInline)
+		memcpy(job.few, queue->host<A>(at), n * sizeof(A));
+	else
+		job.arrays = queue->on_device<A>(at);
+	return job;
+}
+
+static GaStatus
+launch(GaDeviceQueue *queue, const GaSumRequest *request, const SumPlan &plan,
+	   const Output &out, GaDeviceFailure *failure)
+{
+	const GaDevice *device = queue->device;
+
+	if (plan.count[kLong] > 0)
+		CUDA_TRY(launch_long_sums(
+			request->type,
+			make_job<LongArray>(queue, plan, plan.count[kLong], plan.long_at,
+								out),
+			plan.long_blocks, queue->stream), failure);
+	for (int c = kTiny; c <= kShort; c++)
+	{
+		if (plan.count[c] > 0)
+			CUDA_TRY(launch_short_sums(
+				request->type, queue->is_small ? kSmallBlock :
+				c == kTiny ? kTinyGroup : kWarp,
+				make_job<ShortArray>(queue, plan, plan.count[c],
+									 plan.short_at[c], out),
+				device->short_blocks, queue->stream), failure);
+	}
+	return GA_OK;
+}
+
+/* Results that kernels write to host memory. */
+static Output
+small_output(const GaDeviceQueue *queue)
+{
+	Output		out = {};
+
+	out.results = queue->host<GaPartialSum>(queue->results_at);
+	out.wide = queue->host<GaFullRecord>(queue->wide_at);
+	out.full_capacity = queue->sum->n_arrays;
+	return out;
+}
+
+/* A small block refused its array: have warps sum these, each in some way. */
+GaStatus
+resubmit_small_sums(GaDeviceQueue *queue, GaDeviceFailure *failure)
+{
+	const SumJob<ShortArray> job = make_job<ShortArray>(
+		queue, SumPlan{}, queue->n_small, queue->short_at,
+		small_output(queue));
+
+	queue->n_small = 0;
+	CUDA_TRY(launch_short_sums(queue->sum->type, kWarp, job,
+							   queue->device->short_blocks, queue->stream),
+			 failure);
+	TRY(end_measuring(queue, failure));
+	queue->step = finish_sum;
+	return GA_PENDING;
+}
+
+/*
+ * Both rooms have the same layout: the arrays, and behind them the results.
+ */
+static GaStatus
+make_room(GaDeviceQueue *queue, const GaSumRequest *request, SumPlan *plan,
+		  GaDeviceFailure *failure)
+{
+	uint32_t	n_full = queue->is_small ? request->n_arrays :
+		std::min(request->full_capacity, request->n_arrays);
+	uint32_t	n_parts;
+	Layout		layout;
+
+	plan->long_at = layout.add<LongArray>(plan->count[kLong]);
+	for (int c = kTiny; c <= kShort; c++)
+		plan->short_at[c] = layout.add<ShortArray>(plan->count[c]);
+	plan->arrays_end = layout.n_bytes;
+	queue->results_at = layout.add<GaPartialSum>(request->n_arrays);
+	queue->count_at = layout.add<uint32_t>(1);
+	queue->wide_at = layout.add<GaFullRecord>(n_full);
+	queue->sums_at = layout.add<int64_t>(
+		queue->is_small ? uint64_t(plan->count[kLong]) * kRowSize : 0);
+	queue->n_small = queue->is_small ? plan->count[kShort] : 0;
+	queue->n_small_warps = uint32_t(
+		divide_up(plan->small_vectors,
+				  kWarp * (queue->n_small == 1 ? kSmallPerThread<true> :
+						   kSmallPerThread<false>)));
+	n_parts = queue->n_small > 0 ? request->n_arrays * queue->n_small_warps : 0;
+	queue->parts_at = layout.add<SmallSum>(n_parts);
+	queue->long_at = plan->long_at;
+	queue->n_long = plan->count[kLong];
+	queue->short_at = plan->short_at[kShort];
+	TRY(need_pinned(queue, layout.n_bytes, failure));
+	if (queue->is_small)
+	{
+		/* the host looks at all of it, and kernels do not write all */
+		memset(queue->host<GaPartialSum>(queue->results_at), 0,
+			   request->n_arrays * sizeof(GaPartialSum));
+		memset(queue->host<SmallSum>(queue->parts_at), 0,
+			   n_parts * sizeof(SmallSum));
+	}
+	if (!queue->is_small || request->n_arrays > kInline)
+		TRY(need_room(queue, layout.n_bytes, failure));
+	return GA_OK;
+}
+
+GaStatus
+submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
+		   GaDeviceFailure *failure)
+{
+	const size_t size = ga_element_size(request->type);
+	SumPlan		plan;
+	Output		out = {};
+
+	request->n_full = 0;
+	queue->sum = request;
+	queue->is_small = request->n_arrays <= kSmallRequest;
+	plan = make_plan(queue, request, size);
+	TRY(make_room(queue, request, &plan, failure));
+	list_arrays(queue, request, size, &plan);
+	TRY(need_rows(queue, plan.n_rows, failure));
+
+	if (request->n_arrays > kInline)
+		CUDA_TRY(cudaMemcpyAsync(queue->room.start, queue->pinned.start,
+								 plan.arrays_end, cudaMemcpyHostToDevice,
+								 queue->stream), failure);
+	if (queue->is_small)
+		out = small_output(queue);
+	else
+	{
+		out.results = queue->on_device<GaPartialSum>(queue->results_at);
+		out.wide = queue->on_device<GaFullRecord>(queue->wide_at);
+		out.full_capacity = std::min(request->full_capacity, request->n_arrays);
+		out.n_full = queue->on_device<uint32_t>(queue->count_at);
+		/* with the gap before it, since all comes home in one copy */
+		CUDA_TRY(cudaMemsetAsync(out.results + request->n_arrays, 0,
+								 (char *) (out.n_full + 1) -
+								 (char *) (out.results + request->n_arrays),
+								 queue->stream), failure);
+	}
+	TRY(begin_measuring(queue, failure));
+	TRY(launch(queue, request, plan, out, failure));
+	TRY(end_measuring(queue, failure));
+	queue->step = finish_sum;
+	/* where nothing else is waited for, they tell by themselves */
+	if (queue->n_small == request->n_arrays && !queue->is_measured)
+		queue->n_awaited = queue->n_small * queue->n_small_warps;
+	if (!queue->is_small)
+	{
+		CUDA_TRY(cudaMemcpyAsync(queue->host<char>(queue->results_at),
+								 out.results,
+								 queue->count_at + sizeof(uint32_t) -
+								 queue->results_at, cudaMemcpyDeviceToHost,
+								 queue->stream), failure);
+		queue->step = fetch_wide_sums;
+	}
+	return GA_OK;
+}

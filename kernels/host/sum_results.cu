@@ -1,0 +1,164 @@
+/*
+ * sum_results.cu
+ *		The end of a request for sums: what came home as the results.
+ */
+#include <string.h>
+
+#include <algorithm>
+
+#include "device_cuda.h"
+#include "row.h"
+#include "sum/sum.h"
+
+/* Make the record of a result from its slots. */
+static void
+make_record(GaSumRequest *request, uint32_t result, uint32_t n,
+			const int64_t *row)
+{
+	GaPartialSum *record = request->results + result;
+	GaFullSum	room;
+
+	if (ga_element_is_float(request->type))
+		put_sum(record, sum_of_row(&room, row, n), request->wide,
+				request->full_capacity, &request->n_full);
+	else
+		*record = int_of_row(row);
+}
+
+/* Of arrays whose slots came home as they are. */
+static void
+make_long_records(GaDeviceQueue *queue)
+{
+	const LongArray *longs = queue->host<LongArray>(queue->long_at);
+
+	for (uint32_t i = 0; i < queue->n_long; i++)
+	{
+		if (longs[i].n_chunks > 1)
+			make_record(queue->sum, longs[i].result, longs[i].n,
+						queue->host<int64_t>(queue->sums_at) +
+						uint64_t(longs[i].row) * kRowSize);
+	}
+}
+
+/*
+ * Are all small sums there that are waited for?  They come before the kernel
+ * that leaves them has ended, and whatever it reads was read by then.
+ */
+bool
+small_sums_are_home(GaDeviceQueue *queue)
+{
+	const SmallSum *parts = queue->host<SmallSum>(queue->parts_at);
+
+	for (; queue->n_awaited > 0; queue->n_awaited--)
+	{
+		const SmallSum &part = parts[queue->n_awaited - 1];
+		uint64_t	bits = __atomic_load_n(&part.tail, __ATOMIC_RELAXED);
+
+		for (int k = 0; k < kSmallWords - 1; k++)
+			bits &= __atomic_load_n(&part.total[k], __ATOMIC_RELAXED);
+		if ((bits & 1) == 0)
+			return false;
+	}
+	return true;
+}
+
+/* Of arrays that had a small block each.  False if one was refused. */
+static bool
+make_small_records(GaDeviceQueue *queue)
+{
+	const ShortArray *arrays = queue->host<ShortArray>(queue->short_at);
+	const int	spacing = small_spacing(queue->sum->type);
+
+	for (uint32_t i = 0; i < queue->n_small; i++)
+	{
+		const SmallSum *parts = queue->host<SmallSum>(queue->parts_at) +
+			uint64_t(arrays[i].result) * queue->n_small_warps;
+		int64_t		row[kSlots] = {};
+
+		for (uint32_t w = 0; w < queue->n_small_warps; w++)
+		{
+			const int64_t tail = int64_t(parts[w].tail) >> 1;
+			const int32_t place = int32_t(tail);
+
+			if (place == kSmallRefused)
+				return false;
+			for (int k = 0; k < kSmallWords - 1; k++)
+				add_to_row(row, int64_t(parts[w].total[k]) >> 1,
+						   place + k * spacing);
+			row[kSlotNegZero] += tail >> 32;
+		}
+		make_record(queue->sum, arrays[i].result, arrays[i].n, row);
+	}
+	return true;
+}
+
+/*
+ * Of a small request each result may have left a wide one in its place.  Who
+ * asked may see and write the results already: they are not read again.
+ */
+static void
+take_wide_sums(GaDeviceQueue *queue)
+{
+	GaSumRequest *request = queue->sum;
+	const GaPartialSum *left = queue->host<GaPartialSum>(queue->results_at);
+	const GaFullRecord *wide = queue->host<GaFullRecord>(queue->wide_at);
+
+	request->n_full = 0;
+	for (uint32_t i = 0; i < request->n_arrays; i++)
+	{
+		GaPartialSum *result = request->results + i;
+		const uint32_t place = request->n_full;
+
+		if (left[i].kind != GA_PARTIAL_FULL)
+			continue;
+		if (place < request->full_capacity)
+			request->wide[place] = wide[i];
+		else
+			result->kind = GA_PARTIAL_NO_CAPACITY;
+		result->limb[0] = place < request->full_capacity ? place : 0;
+		request->n_full++;
+	}
+}
+
+/* Results and wide sums are home. */
+GaStatus
+finish_sum(GaDeviceQueue *queue, GaDeviceFailure *failure)
+{
+	GaSumRequest *request = queue->sum;
+
+	request->device_ms = measured_ms(queue);
+	memcpy(request->results, queue->host<char>(queue->results_at),
+		   request->n_arrays * sizeof(GaPartialSum));
+	if (!queue->is_small)
+	{
+		if (request->n_full > 0)
+			memcpy(request->wide, queue->host<char>(queue->wide_at),
+				   std::min(request->n_full, request->full_capacity) *
+				   sizeof(GaFullRecord));
+		return GA_OK;
+	}
+	/* those that kernels made are there; what the host makes follows */
+	take_wide_sums(queue);
+	make_long_records(queue);
+	return make_small_records(queue) ? GA_OK :
+		resubmit_small_sums(queue, failure);
+}
+
+/* The results of a large request are home; wide ones are still to come. */
+GaStatus
+fetch_wide_sums(GaDeviceQueue *queue, GaDeviceFailure *failure)
+{
+	GaSumRequest *request = queue->sum;
+	uint32_t	n;
+
+	request->n_full = *queue->host<uint32_t>(queue->count_at);
+	n = std::min(request->n_full, request->full_capacity);
+	if (n == 0)
+		return finish_sum(queue, failure);
+	CUDA_TRY(cudaMemcpyAsync(queue->host<char>(queue->wide_at),
+							 queue->on_device<char>(queue->wide_at),
+							 n * sizeof(GaFullRecord), cudaMemcpyDeviceToHost,
+							 queue->stream), failure);
+	queue->step = finish_sum;
+	return GA_PENDING;
+}

@@ -1,0 +1,283 @@
+/*
+ * dispatch.c
+ *		What each request of the protocol does.
+ *
+ * Each begins when it is the first of its session.  It is answered at once,
+ * unless it waits for a window or goes to the device.
+ */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "daemon/cache/cache.h"
+#include "daemon/cache/cache_view.h"
+#include "stats.h"
+#include "exit.h"
+#include "options.h"
+#include "session.h"
+#include "request.h"
+
+/* Answer a session's first request at once. */
+static void
+answer(GaSession *session, GaReply *reply)
+{
+	if (ga_session_send(session, reply, -1))
+		ga_session_done(session);
+}
+
+/* The same with no more than why not. */
+static void
+answer_failure(GaSession *session, GaStatus status,
+			   const GaDeviceFailure *failure)
+{
+	GaReply		reply = {.status = status};
+
+	ga_session_explain(&reply, failure);
+	answer(session, &reply);
+}
+
+/* What a reply tells of a device. */
+static void
+fill_device(GaReply *reply, uint32_t i)
+{
+	ga_devices_fill(i, &reply->u.device);
+	reply->u.device.n_sessions = ga_sessions_count();
+	reply->u.device.n_leases = ga_staging_n_taken();
+}
+
+/* What is wrong with a greeting, perhaps in the caller's room; or NULL. */
+static const char *
+hello_fault(const GaRequest *request, char *room, size_t n_bytes)
+{
+	const bool	is_another = ga_options.wrong_version != 0;
+
+	if (request->u.hello.magic != GA_PROTOCOL_MAGIC)
+		return "the magic number is another";
+	if (request->u.hello.version != GA_PROTOCOL_VERSION || is_another)
+	{
+		snprintf(room, n_bytes, "the protocol's version is %u here, not %u",
+				 GA_PROTOCOL_VERSION + is_another, request->u.hello.version);
+		return room;
+	}
+	if (request->u.hello.boot_token != ga_options.boot_token)
+		return "the boot token is of another life of the server";
+	return NULL;
+}
+
+/* The first device is told of as it was described last: that has to do. */
+static void
+start_hello(GaSession *session, const GaRequest *request)
+{
+	GaReply		reply = {.status = GA_OK};
+	char		room[100];
+	const char *fault = hello_fault(request, room, sizeof(room));
+
+	if (session->is_greeted)
+		ga_session_reject(session, GA_BAD_REQUEST, "GA_HELLO",
+						  "there was one before");
+	else if (fault != NULL)
+		ga_session_reject(session, GA_BAD_VERSION, "GA_HELLO", fault);
+	else
+	{
+		session->is_greeted = true;
+		session->database = request->u.hello.database;
+		session->database_xmin = request->u.hello.database_xmin;
+		fill_device(&reply, 0);
+		answer(session, &reply);
+	}
+}
+
+/* The answer to who asked for a window, and has one. */
+void
+ga_dispatch_lease(GaSession *session, GaLease *window)
+{
+	GaReply		reply = {.status = GA_OK};
+
+	session->window = window;
+	reply.u.window.offset = window->offset;
+	reply.u.window.keeps = ga_staging_keeps();
+	if (ga_session_send(session, &reply, ga_staging_fd()))
+		ga_session_done(session);
+}
+
+/* Those who wait come first. */
+static void
+start_ask(GaSession *session, const GaRequest *request)
+{
+	GaDeviceFailure failure = {"GA_LEASE", "all windows are taken"};
+	GaLease   *window = session->window;
+
+	if (window == NULL && !ga_sessions_wait())
+		window = ga_staging_lease(session);
+	if (window != NULL)
+		ga_dispatch_lease(session, window);
+	else if (request->u.window.waits)
+		ga_session_wait(session, GA_WAITS_FOR_LEASE);
+	else
+		answer_failure(session, GA_NO_CAPACITY, &failure);
+}
+
+static void
+start_give(GaSession *session)
+{
+	if (session->window == NULL)
+	{
+		ga_session_reject(session, GA_BAD_REQUEST, "GA_RELEASE_LEASE",
+						  "there is no window");
+		return;
+	}
+	ga_session_release_lease(session);
+	ga_session_done(session);
+}
+
+static void
+start_abandon(GaSession *session)
+{
+	if (session->window != NULL)
+		ga_cache_cancel_loads(ga_cache_of(session->window->device), session);
+	ga_session_done(session);
+}
+
+static void
+start_work(GaSession *session, const GaRequest *request)
+{
+	GaDeviceFailure failure = {.call = ""};
+	GaReply		reply = {.status = GA_OK};
+	GaStatus	status;
+
+	if (session->window == NULL)
+	{
+		ga_session_reject(session, GA_BAD_REQUEST, "request",
+						  "there is no window");
+		return;
+	}
+	status = ga_request_start(session->window, request, &reply, &failure);
+	switch (status)
+	{
+		case GA_PENDING:
+			session->is_working = true;
+			break;
+		case GA_OK:
+			answer(session, &reply);
+			break;
+		case GA_NO_CAPACITY:
+			ga_session_wait(session, GA_WAITS_FOR_STORED);
+			break;
+		case GA_BAD_REQUEST:
+			ga_session_reject(session, status, failure.call, failure.message);
+			break;
+		default:
+			/* a piece that was not even begun cannot be continued, either */
+			if (request->operation == GA_SCAN)
+				session->carry.is_valid = false;
+			answer_failure(session, status, &failure);
+			break;
+	}
+}
+
+/* One reply for each device. */
+static void
+start_devices(GaSession *session)
+{
+	uint32_t	i;
+
+	for (i = 0; i < ga_devices_count(); i++)
+	{
+		GaDeviceFailure failure = {.call = ""};
+		GaReply		reply = {.status = GA_OK};
+
+		reply.status = ga_devices_describe(i, &failure);
+		if (reply.status == GA_DEVICE_FAILED)
+			ga_exit_lost(&failure);
+		if (reply.status != GA_OK)
+			ga_session_explain(&reply, &failure);
+		fill_device(&reply, i);
+		if (!ga_session_send(session, &reply, -1))
+			return;
+	}
+	ga_session_done(session);
+}
+
+/* The rows go in a memfd of their own, however many there are. */
+static void
+start_cache(GaSession *session)
+{
+	GaReply		reply = {.status = GA_OK};
+	int			fd = ga_cache_view(&reply.u.cache.n_rows);
+
+	if (fd < 0)
+	{
+		GaDeviceFailure failure = {"memfd_create", "there is no memory"};
+
+		answer_failure(session, GA_NO_MEMORY, &failure);
+		return;
+	}
+	if (ga_session_send(session, &reply, fd))
+		ga_session_done(session);
+	close(fd);
+}
+
+static void
+start_clear(GaSession *session, const GaRequest *request)
+{
+	const GaStoredKey key = {.relation = request->u.clear.relation};
+	const GaIdentity of = ga_cache_identity(session, &key);
+	GaReply		reply = {.status = GA_OK};
+
+	reply.u.cache.n_rows = ga_caches_clear(key.relation == 0 ? NULL : &of);
+	answer(session, &reply);
+}
+
+static void
+start_stat(GaSession *session, bool resets)
+{
+	GaReply		reply = {.status = GA_OK};
+
+	ga_caches_fill(&ga_stats);
+	reply.u.stat = ga_stats;
+	if (resets)
+		ga_stats_reset();
+	answer(session, &reply);
+}
+
+/* Begin with the first request of a session. */
+void
+ga_dispatch(GaSession *session, const GaRequest *request)
+{
+	switch ((GaOpcode) request->operation)
+	{
+		case GA_HELLO:
+			start_hello(session, request);
+			break;
+		case GA_LEASE:
+			start_ask(session, request);
+			break;
+		case GA_RELEASE_LEASE:
+			start_give(session);
+			break;
+		case GA_SUM:
+		case GA_SCAN:
+		case GA_SUM_STORED:
+		case GA_LOAD:
+		case GA_RUNG:
+			start_work(session, request);
+			break;
+		case GA_CANCEL_LOADS:
+			start_abandon(session);
+			break;
+		case GA_DEVICES:
+			start_devices(session);
+			break;
+		case GA_CACHE:
+			start_cache(session);
+			break;
+		case GA_CLEAR:
+			start_clear(session, request);
+			break;
+		case GA_STAT:
+			start_stat(session, false);
+			break;
+		case GA_RESET:
+			start_stat(session, true);
+			break;
+	}
+}

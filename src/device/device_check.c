@@ -1,0 +1,189 @@
+/*
+ * device_check.c
+ *		What every kind of device asks of a request, and how it tells why not.
+ *
+ * The rules are those of device.h.  A request that keeps them can still fail,
+ * but only for want of memory or because the device does.  Addresses are
+ * looked at, never followed.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "device_check.h"
+
+/*
+ * Say which call failed, and why.  Who does not want to know gives NULL.
+ */
+void
+ga_device_failure(GaDeviceFailure *failure, const char *call,
+				  const char *format,...)
+{
+	va_list		args;
+
+	if (failure == NULL)
+		return;
+	snprintf(failure->call, sizeof(failure->call), "%s", call);
+	va_start(args, format);
+	vsnprintf(failure->message, sizeof(failure->message), format, args);
+	va_end(args);
+}
+
+/* Bytes of a running total. */
+size_t
+ga_scan_total_size(GaElementType type, GaScanTotals totals)
+{
+	if (totals == GA_TOTALS_INT128)
+		return sizeof(GaInt128);
+	return type == GA_float4 ? sizeof(float) : sizeof(int64_t);
+}
+
+/* What is wrong with n elements at this address; NULL is nothing. */
+static const char *
+array_fault(GaDeviceAddress address, uint64_t n, size_t alignment)
+{
+	if (n > GA_DEVICE_MAX_ELEMENTS)
+		return "too many elements";
+	if (n > 0 && address == 0)
+		return "no address";
+	if (n > 0 && address % alignment != 0)
+		return "not aligned";
+	return NULL;
+}
+
+static bool
+overlap(GaDeviceAddress a, uint64_t a_bytes, GaDeviceAddress b,
+		uint64_t b_bytes)
+{
+	return a_bytes > 0 && b_bytes > 0 &&
+		(a < b ? b - a < a_bytes : a - b < b_bytes);
+}
+
+/* The same for what is in both requests, the arrays apart. */
+static const char *
+request_fault(GaElementType type, uint32_t n_arrays, const void *arrays,
+			  const void *results, const void *wide, uint32_t full_capacity)
+{
+	if ((unsigned) type >= GA_N_ELEMENT_TYPES)
+		return "no such element type";
+	if (n_arrays > GA_DEVICE_MAX_ARRAYS)
+		return "too many arrays";
+	if (n_arrays > 0 && (arrays == NULL || results == NULL))
+		return "no arrays, or no place for results";
+	if (full_capacity > 0 && wide == NULL)
+		return "no place for wide results";
+	return NULL;
+}
+
+static const char *
+totals_fault(GaElementType type, GaScanTotals totals)
+{
+	if (totals != GA_TOTALS_PLAIN && totals != GA_TOTALS_INT128)
+		return "no such type of totals";
+	if (totals == GA_TOTALS_INT128 && type != GA_int8)
+		return "totals of 128 bits are of int8 only";
+	return NULL;
+}
+
+static const char *
+scan_array_fault(const GaScanArray *array, size_t size, size_t total_size)
+{
+	/* the total of 128 bits is aligned as two of 64 are */
+	size_t		alignment = total_size < 8 ? total_size : 8;
+	const char *fault = array_fault(array->in, array->n, size);
+
+	if (fault == NULL)
+		fault = array_fault(array->out, array->n, alignment);
+	if (fault == NULL && overlap(array->in, array->n * size, array->out,
+								 array->n * total_size))
+		fault = "input and totals overlap";
+	return fault;
+}
+
+/* GA_OK or GA_BAD_REQUEST, with the first array that is at fault. */
+static GaStatus
+answer(GaDeviceFailure *failure, const char *call, const char *fault,
+	   uint32_t i)
+{
+	if (fault == NULL)
+		return GA_OK;
+	ga_device_failure(failure, call, "array %u: %s", (unsigned) i, fault);
+	return GA_BAD_REQUEST;
+}
+
+/* Does a request for sums keep the rules?  GA_OK or GA_BAD_REQUEST. */
+GaStatus
+ga_check_sum_request(const GaSumRequest *request, GaDeviceFailure *failure)
+{
+	const char *fault = request_fault(request->type, request->n_arrays,
+									  request->arrays, request->results,
+									  request->wide, request->full_capacity);
+	uint32_t	i;
+
+	if (fault != NULL)
+	{
+		ga_device_failure(failure, "sum", "%s", fault);
+		return GA_BAD_REQUEST;
+	}
+	for (i = 0; i < request->n_arrays && fault == NULL; i++)
+		fault = array_fault(request->arrays[i].data, request->arrays[i].n,
+							ga_element_size(request->type));
+	return answer(failure, "sum", fault, i - 1);
+}
+
+/* Does a request for running totals?  GA_OK or GA_BAD_REQUEST. */
+GaStatus
+ga_check_scan_request(const GaScanRequest *request, GaDeviceFailure *failure)
+{
+	const char *fault = request_fault(request->type, request->n_arrays,
+									  request->arrays, request->results,
+									  request->wide, request->full_capacity);
+	uint32_t	i;
+
+	if (fault == NULL)
+		fault = totals_fault(request->type, request->totals);
+	if (fault != NULL)
+	{
+		ga_device_failure(failure, "scan", "%s", fault);
+		return GA_BAD_REQUEST;
+	}
+	for (i = 0; i < request->n_arrays && fault == NULL; i++)
+		fault = scan_array_fault(&request->arrays[i],
+								 ga_element_size(request->type),
+								 ga_scan_total_size(request->type,
+													request->totals));
+	return answer(failure, "scan", fault, i - 1);
+}
+
+/* What is wrong with a rung's request, of a device with these rungs. */
+static const char *
+rung_fault(const GaDeviceKind *kind, const GaRungRequest *request)
+{
+	const GaRung *rungs;
+
+	if ((unsigned) request->ladder >= GA_N_LADDERS)
+		return "no such ladder";
+	if (request->rung >= kind->rungs(request->ladder, &rungs))
+		return "no such rung";
+	if ((unsigned) request->type >= GA_N_ELEMENT_TYPES)
+		return "no such element type";
+	if ((rungs[request->rung].types & UINT32_C(1) << request->type) == 0)
+		return "the rung does not take this type";
+	if (request->n < 1 || request->n > GA_LADDER_ELEMENTS)
+		return "no elements, or too many";
+	if (request->repeats < 1 || request->repeats > GA_LADDER_REPEATS)
+		return "no repeats, or too many";
+	return NULL;
+}
+
+/* Does a request for the runs of a rung?  GA_OK or GA_BAD_REQUEST. */
+GaStatus
+ga_check_rung_request(const GaDeviceKind *kind, const GaRungRequest *request,
+					  GaDeviceFailure *failure)
+{
+	const char *fault = rung_fault(kind, request);
+
+	if (fault == NULL)
+		return GA_OK;
+	ga_device_failure(failure, "rung", "%s", fault);
+	return GA_BAD_REQUEST;
+}

@@ -1,0 +1,76 @@
+/*
+ * device_check.h
+ *		What every kind of device asks of a request, and how it tells why not.
+ */
+#ifndef GA_DEVICE_CHECK_H
+#define GA_DEVICE_CHECK_H
+
+#include "device.h"
+
+extern void ga_device_failure(GaDeviceFailure *failure, const char *call,
+							  const char *format,...)
+			__attribute__((format(printf, 3, 4)));
+extern size_t ga_scan_total_size(GaElementType type, GaScanTotals totals);
+extern GaStatus ga_check_sum_request(const GaSumRequest *request,
+									 GaDeviceFailure *failure);
+extern GaStatus ga_check_scan_request(const GaScanRequest *request,
+									  GaDeviceFailure *failure);
+extern GaStatus ga_check_rung_request(const GaDeviceKind *kind,
+									  const GaRungRequest *request,
+									  GaDeviceFailure *failure);
+
+/* How many levels a float type's grids have at most; 2 at least. */
+static inline int
+ga_scan_most_levels(GaElementType type)
+{
+	return type == GA_float8 ? 3 : 2;
+}
+
+/* The least unit that the first of so many levels can have. */
+static inline int
+ga_scan_least_unit(int n_levels)
+{
+	return GA_SCALE_LEAST + GA_SCALE_BITS * (n_levels - 1);
+}
+
+/*
+ * Grids of float8 with two levels are wide: elements have less than 2^GA_WIDE_ITEM
+ * units of the first one, and totals some 2^GA_WIDE_TOP at most, as an integer.
+ * What came before a piece is on levels as doubles here, too.
+ */
+#define GA_WIDE_ITEM	(GA_SCALE_BITS - 1)
+#define GA_WIDE_TOP		60
+
+static inline bool
+ga_scan_is_wide(GaElementType type, int n_levels)
+{
+	return type == GA_float8 && n_levels == 2;
+}
+
+/* The greatest unit that the first of so many levels can have. */
+static inline int
+ga_scan_greatest_unit(GaElementType type, int n_levels)
+{
+	return ga_scan_is_wide(type, n_levels) ? GA_SCALE_MOST - GA_SCALE_BITS :
+		GA_SCALE_MOST;
+}
+
+/* Does a hint name a grid that there is? */
+static inline bool
+ga_hint_is_scale(GaElementType type, GaScanHint hint)
+{
+	return ga_element_is_float(type) && hint.n_levels >= 2 &&
+		hint.n_levels <= ga_scan_most_levels(type) &&
+		hint.unit >= ga_scan_least_unit(hint.n_levels) &&
+		hint.unit <= ga_scan_greatest_unit(type, hint.n_levels);
+}
+
+/* Does an array's hint say that no grid does? */
+static inline bool
+ga_hint_is_no_scale(GaElementType type, const GaScanArray *array)
+{
+	return ga_element_is_float(type) && array->n > 0 &&
+		array->hint.n_levels == GA_SCAN_NO_SCALE;
+}
+
+#endif							/* GA_DEVICE_CHECK_H */

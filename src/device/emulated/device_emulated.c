@@ -1,0 +1,148 @@
+/*
+ * device_emulated.c
+ *		A device that is none: it computes on the CPU, and fails when told to.
+ *
+ * For tests, and for machines without a GPU.  Its memory is the process's
+ * own, and an address is a pointer.  A request is computed when it is
+ * submitted; yet poll() is GA_PENDING at least once, so that callers learn to
+ * wait.  emulated_queue.c has the queues and their faults, emulated_request.c,
+ * emulated_scale.c and emulated_ladder.c compute, emulated_memory.c allocates;
+ * the device itself is here.
+ *
+ * A mutex of the device guards all that queues share: its memory, the
+ * counters that the faults go by, and whether it has failed.
+ * Nothing is global, so any number of devices may be open.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "device/device_check.h"
+#include "emulated_ladder.h"
+#include "emulated_queue.h"
+
+static GaStatus
+emulated_count(int *n_devices, GaDeviceFailure *failure)
+{
+	(void) failure;
+	*n_devices = 1;
+	return GA_OK;
+}
+
+static GaStatus
+emulated_open(const GaDeviceOptions *options, GaDevice **device,
+			  GaDeviceFailure *failure)
+{
+	*device = NULL;
+	if (options->ordinal != 0)
+	{
+		ga_device_failure(failure, "emulated open", "there is no device %d, "
+						  "only device 0", options->ordinal);
+		return GA_NO_DEVICE;
+	}
+	*device = calloc(1, sizeof(**device));
+	if (*device == NULL)
+	{
+		ga_device_failure(failure, "emulated open", "out of memory");
+		return GA_NO_MEMORY;
+	}
+	(*device)->options = *options;
+	pthread_mutex_init(&(*device)->lock, NULL);
+	return GA_OK;
+}
+
+static void
+emulated_close(GaDevice *device)
+{
+	ga_emulated_memory_clear(&device->memory);
+	pthread_mutex_destroy(&device->lock);
+	free(device);
+}
+
+static GaStatus
+emulated_describe(GaDevice *device, GaDeviceInfo *info,
+				  GaDeviceFailure *failure)
+{
+	uint64_t	page = (uint64_t) sysconf(_SC_PAGESIZE);
+
+	if (ga_emulated_has_failed(device))
+		return ga_emulated_failed(failure);
+	memset(info, 0, sizeof(*info));
+	snprintf(info->name, sizeof(info->name), "emulated");
+	snprintf(info->id, sizeof(info->id), "emulated:%d",
+			 device->options.ordinal);
+	info->n_multiprocessors = 1;
+	info->memory_bytes = (uint64_t) sysconf(_SC_PHYS_PAGES) * page;
+	info->free_bytes = (uint64_t) sysconf(_SC_AVPHYS_PAGES) * page;
+	info->budget_bytes = device->options.budget_bytes;
+	pthread_mutex_lock(&device->lock);
+	info->used_bytes = device->memory.used_bytes;
+	pthread_mutex_unlock(&device->lock);
+	return GA_OK;
+}
+
+static GaStatus
+emulated_allocate(GaDevice *device, uint64_t n_bytes,
+				  GaDeviceAddress *address, GaDeviceFailure *failure)
+{
+	GaStatus	status;
+
+	*address = 0;
+	if (ga_emulated_has_failed(device))
+		return ga_emulated_failed(failure);
+	pthread_mutex_lock(&device->lock);
+	status = ga_emulated_allocate(&device->memory, &device->options, n_bytes,
+								  address, failure);
+	pthread_mutex_unlock(&device->lock);
+	return status;
+}
+
+static void
+emulated_free(GaDevice *device, GaDeviceAddress address)
+{
+	pthread_mutex_lock(&device->lock);
+	ga_emulated_free(&device->memory, address);
+	pthread_mutex_unlock(&device->lock);
+}
+
+/* All memory is the host's, and stays as it is. */
+static GaStatus
+emulated_register_host(GaDevice *device, void *start, size_t n_bytes,
+					   GaDeviceFailure *failure)
+{
+	(void) start;
+	(void) n_bytes;
+	return ga_emulated_has_failed(device) ? ga_emulated_failed(failure) : GA_OK;
+}
+
+static void
+emulated_unregister_host(GaDevice *device, void *start)
+{
+	(void) device;
+	(void) start;
+}
+
+const GaDeviceKind ga_device_emulated = {
+	.name = "emulated",
+	.count = emulated_count,
+	.open = emulated_open,
+	.close = emulated_close,
+	.describe = emulated_describe,
+	.allocate = emulated_allocate,
+	.free = emulated_free,
+	.register_host = emulated_register_host,
+	.unregister_host = emulated_unregister_host,
+	.queue_open = ga_emulated_queue_open,
+	.queue_close = ga_emulated_queue_close,
+	.copy_in = ga_emulated_copy_in,
+	.copy_out = ga_emulated_copy_out,
+	.sum = ga_emulated_submit_sum,
+	.scan = ga_emulated_submit_scan,
+	.rungs = ga_emulated_rungs,
+	.rung = ga_emulated_submit_rung,
+	.poll = ga_emulated_poll,
+	.notify = ga_emulated_notify,
+	.wait = ga_emulated_wait,
+	.measure = ga_emulated_measure,
+};

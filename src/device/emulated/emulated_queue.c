@@ -1,0 +1,332 @@
+/*
+ * emulated_queue.c
+ *		The queues of the emulated device, and what they do wrong when told to.
+ *
+ * A request is computed when it is submitted; but a rung of a ladder goes on by
+ * a piece of its elements with each poll(), and each of its runs is a launch.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "device/clock.h"
+#include "device/device_check.h"
+#include "emulated_ladder.h"
+#include "emulated_queue.h"
+#include "emulated_request.h"
+
+/* Where a queue stands with the request that it took last. */
+typedef enum QueueState
+{
+	QUEUE_IDLE = 0,
+	QUEUE_SUBMITTED,			/* the next poll() is GA_PENDING */
+	QUEUE_FINISHED,				/* the next one has the answer */
+	QUEUE_HANGS
+} QueueState;
+
+struct GaDeviceQueue
+{
+	GaDevice   *device;
+	int			event_fd;
+	QueueState	state;
+	bool		fails;			/* the answer is that it failed */
+	bool		measures;
+	GaEmulatedRung *rung;		/* that it is at, or NULL */
+};
+
+/* What is wrong with a launch, and with everything after it. */
+GaStatus
+ga_emulated_failed(GaDeviceFailure *failure)
+{
+	ga_device_failure(failure, "emulated launch", "it was told to fail");
+	return GA_DEVICE_FAILED;
+}
+
+bool
+ga_emulated_has_failed(GaDevice *device)
+{
+	bool		result;
+
+	pthread_mutex_lock(&device->lock);
+	result = device->has_failed;
+	pthread_mutex_unlock(&device->lock);
+	return result;
+}
+
+GaStatus
+ga_emulated_queue_open(GaDevice *device, int event_fd, GaDeviceQueue **queue,
+					   GaDeviceFailure *failure)
+{
+	*queue = NULL;
+	if (ga_emulated_has_failed(device))
+		return ga_emulated_failed(failure);
+	*queue = calloc(1, sizeof(**queue));
+	if (*queue == NULL)
+	{
+		ga_device_failure(failure, "emulated queue_open", "out of memory");
+		return GA_NO_MEMORY;
+	}
+	(*queue)->device = device;
+	(*queue)->event_fd = event_fd;
+	return GA_OK;
+}
+
+/* Give back what a rung has taken. */
+static void
+end_rung(GaDeviceQueue *queue)
+{
+	if (queue->rung != NULL)
+		ga_emulated_rung_end(queue->rung);
+	queue->rung = NULL;
+}
+
+void
+ga_emulated_queue_close(GaDeviceQueue *queue)
+{
+	end_rung(queue);
+	free(queue);
+}
+
+/* May this queue take a copy or a request? */
+static GaStatus
+check_idle(GaDeviceQueue *queue, const char *call, GaDeviceFailure *failure)
+{
+	if (ga_emulated_has_failed(queue->device))
+		return ga_emulated_failed(failure);
+	if (queue->state == QUEUE_IDLE)
+		return GA_OK;
+	ga_device_failure(failure, call, "the queue has a request that was not "
+					  "answered yet");
+	return GA_BAD_REQUEST;
+}
+
+static GaStatus
+copy(GaDeviceQueue *queue, void *to, const void *from, size_t n_bytes,
+	 GaDeviceFailure *failure)
+{
+	GaStatus	status = check_idle(queue, "emulated copy", failure);
+
+	if (status == GA_OK && n_bytes > 0)
+		memcpy(to, from, n_bytes);
+	return status;
+}
+
+GaStatus
+ga_emulated_copy_in(GaDeviceQueue *queue, GaDeviceAddress to, const void *from,
+					size_t n_bytes, GaDeviceFailure *failure)
+{
+	return copy(queue, ga_emulated_pointer(to), from, n_bytes, failure);
+}
+
+GaStatus
+ga_emulated_copy_out(GaDeviceQueue *queue, void *to, GaDeviceAddress from,
+					 size_t n_bytes, GaDeviceFailure *failure)
+{
+	return copy(queue, to, ga_emulated_pointer(from), n_bytes, failure);
+}
+
+/*
+ * Count a launch, and do what it is told to do.  GA_OK if it is to be
+ * computed, GA_PENDING if it only seems to be, GA_NO_MEMORY.
+ */
+static GaStatus
+launch(GaDeviceQueue *queue, GaDeviceFailure *failure)
+{
+	GaDevice   *device = queue->device;
+	const GaDeviceFaults *faults = &device->options.faults;
+	uint32_t	n;
+
+	pthread_mutex_lock(&device->lock);
+	n = ++device->n_launches;
+	pthread_mutex_unlock(&device->lock);
+	if (n == faults->crash_launch)
+		abort();
+	if (n == faults->refuse_launch)
+	{
+		ga_device_failure(failure, "emulated launch", "launch %u was told to "
+						  "be refused", (unsigned) n);
+		return GA_NO_MEMORY;
+	}
+	queue->fails = n == faults->fail_launch;
+	queue->state = n == faults->hang_launch ? QUEUE_HANGS : QUEUE_SUBMITTED;
+	return queue->fails || queue->state == QUEUE_HANGS ? GA_PENDING : GA_OK;
+}
+
+/* A launch that only seems to be computed was taken, too. */
+static GaStatus
+accepted(GaStatus status)
+{
+	return status == GA_PENDING ? GA_OK : status;
+}
+
+/* What a request took since then, if that is to be measured. */
+static double
+measured_ms(const GaDeviceQueue *queue, int64_t start_ns)
+{
+	return queue->measures ? ga_ms_since(start_ns) : -1;
+}
+
+GaStatus
+ga_emulated_submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
+					   GaDeviceFailure *failure)
+{
+	GaStatus	status = check_idle(queue, "emulated sum", failure);
+	int64_t		start_ns = ga_now_ns();
+
+	if (status == GA_OK)
+		status = ga_check_sum_request(request, failure);
+	if (status == GA_OK)
+		status = launch(queue, failure);
+	if (status == GA_OK)
+	{
+		ga_emulated_sum(request);
+		request->device_ms = measured_ms(queue, start_ns);
+	}
+	return accepted(status);
+}
+
+GaStatus
+ga_emulated_submit_scan(GaDeviceQueue *queue, GaScanRequest *request,
+						GaDeviceFailure *failure)
+{
+	GaStatus	status = check_idle(queue, "emulated scan", failure);
+	int64_t		start_ns = ga_now_ns();
+
+	if (status == GA_OK)
+		status = ga_check_scan_request(request, failure);
+	if (status == GA_OK)
+		status = launch(queue, failure);
+	if (status == GA_OK)
+	{
+		ga_emulated_scan(request);
+		request->device_ms = measured_ms(queue, start_ns);
+	}
+	return accepted(status);
+}
+
+GaStatus
+ga_emulated_submit_rung(GaDeviceQueue *queue, GaRungRequest *request,
+						GaDeviceFailure *failure)
+{
+	GaStatus	status = check_idle(queue, "emulated rung", failure);
+
+	if (status != GA_OK)
+		return status;
+	status = ga_check_rung_request(&ga_device_emulated, request, failure);
+	if (status == GA_OK)
+		status = ga_emulated_rung_begin(queue->device, request, &queue->rung,
+										failure);
+	if (status == GA_OK)
+		status = launch(queue, failure);
+	if (accepted(status) != GA_OK)
+		end_rung(queue);
+	return accepted(status);
+}
+
+/*
+ * Go on with a rung by one piece, and launch the next run if that was the end
+ * of one.  GA_OK if there is no more to do.
+ */
+static GaStatus
+advance_rung(GaDeviceQueue *queue, GaDeviceFailure *failure)
+{
+	GaStatus	status = GA_PENDING;
+
+	switch (ga_emulated_rung_advance(queue->rung))
+	{
+		case GA_EMULATED_GOES_ON:
+			break;
+		case GA_EMULATED_NEXT_RUN:
+			status = launch(queue, failure);
+			break;
+		case GA_EMULATED_DONE:
+			return GA_OK;
+	}
+	return status == GA_OK ? GA_PENDING : status;
+}
+
+/* The answer to what was submitted; the queue may take more. */
+static GaStatus
+finish(GaDeviceQueue *queue, GaDeviceFailure *failure)
+{
+	bool		fails = queue->state != QUEUE_IDLE && queue->fails;
+
+	queue->state = QUEUE_IDLE;
+	end_rung(queue);
+	if (!fails)
+		return GA_OK;
+	pthread_mutex_lock(&queue->device->lock);
+	queue->device->has_failed = true;
+	pthread_mutex_unlock(&queue->device->lock);
+	return ga_emulated_failed(failure);
+}
+
+GaStatus
+ga_emulated_poll(GaDeviceQueue *queue, GaDeviceFailure *failure)
+{
+	if (ga_emulated_has_failed(queue->device))
+		return ga_emulated_failed(failure);
+	if (queue->state == QUEUE_HANGS)
+		return GA_PENDING;
+	if (queue->rung != NULL && !queue->fails)
+	{
+		GaStatus	status = advance_rung(queue, failure);
+		GaStatus	end;
+
+		if (status == GA_PENDING)
+			return GA_PENDING;
+		end = finish(queue, failure);
+		return status == GA_OK ? end : status;
+	}
+	if (queue->state == QUEUE_SUBMITTED)
+	{
+		queue->state = QUEUE_FINISHED;
+		return GA_PENDING;
+	}
+	return finish(queue, failure);
+}
+
+GaStatus
+ga_emulated_notify(GaDeviceQueue *queue, GaDeviceFailure *failure)
+{
+	const uint64_t one = 1;
+
+	if (ga_emulated_has_failed(queue->device))
+		return ga_emulated_failed(failure);
+	if (queue->event_fd < 0 || queue->state == QUEUE_HANGS)
+		return GA_OK;
+	while (write(queue->event_fd, &one, sizeof(one)) < 0)
+	{
+		/* a counter that is full wakes its reader as well */
+		if (errno == EAGAIN)
+			break;
+		if (errno != EINTR)
+		{
+			ga_device_failure(failure, "write", "%s", strerror(errno));
+			return GA_DEVICE_FAILED;
+		}
+	}
+	return GA_OK;
+}
+
+GaStatus
+ga_emulated_wait(GaDeviceQueue *queue, GaDeviceFailure *failure)
+{
+	GaStatus	status;
+
+	do
+	{
+		while (queue->state == QUEUE_HANGS)
+			pause();
+		status = ga_emulated_poll(queue, failure);
+	} while (status == GA_PENDING);
+	return status;
+}
+
+void
+ga_emulated_measure(GaDeviceQueue *queue, bool on)
+{
+	queue->measures = on;
+}
+

@@ -1,0 +1,264 @@
+/*
+ * exact_sum.c
+ *		The exact sum: its window of cells, adding and merging.
+ *
+ * See exact_sum.h for what it is and doc/numerics.md for why it is right.
+ */
+#include "exact_sum.h"
+
+/* Cells added on a side of the window that has to move, where room allows. */
+#define WINDOW_MARGIN	4
+
+/* An empty sum with room for this many cells. */
+GA_ANYWHERE void
+ga_exact_sum_init(GaExactSum *sum, int capacity)
+{
+	memset(sum, 0, offsetof(GaExactSum, cells));
+	sum->capacity = (uint8_t) capacity;
+}
+
+/* Move a sum to other room, for at least as many cells as its window has. */
+GA_ANYWHERE void
+ga_exact_sum_copy(GaExactSum *to, int capacity, const GaExactSum *from)
+{
+	memcpy(to, from, GA_EXACT_SUM_SIZE(from->n_cells));
+	to->capacity = (uint8_t) capacity;
+}
+
+/*
+ * The capacity to move to after GA_NO_CAPACITY.  The sizes are such that with
+ * header and bookkeeping they fill the allocator's powers of two.
+ */
+GA_ANYWHERE int
+ga_exact_sum_larger(const GaExactSum *sum)
+{
+	if (sum->capacity < GA_MIN_CELLS)
+		return GA_MIN_CELLS;
+	return sum->capacity < 26 ? 26 : GA_MAX_CELLS;
+}
+
+/* Set the window to the n cells from first on; those in it now stay in it. */
+static GA_ANYWHERE void
+move_window(GaExactSum *sum, int first, int n)
+{
+	int			below = sum->n_cells ? sum->first - first : 0;
+	int			above = n - below - sum->n_cells;
+
+	memmove(sum->cells + below, sum->cells, sum->n_cells * sizeof(int64_t));
+	memset(sum->cells, 0, below * sizeof(int64_t));
+	memset(sum->cells + n - above, 0, above * sizeof(int64_t));
+	sum->first = (uint8_t) first;
+	sum->n_cells = (uint8_t) n;
+}
+
+/*
+ * Bring the cells low to high into the window, and one above for carries
+ * (0 <= low <= high < GA_MAX_CELLS).  GA_NO_CAPACITY if they do not fit.
+ */
+GA_ANYWHERE GaStatus
+ga_exact_sum_reserve(GaExactSum *sum, int low, int high)
+{
+	int			end = high + 2 < GA_MAX_CELLS ? high + 2 : GA_MAX_CELLS;
+	int			spare;
+	int			take;
+
+	if (sum->n_cells > 0)
+	{
+		if (low > sum->first)
+			low = sum->first;
+		if (end < sum->first + sum->n_cells)
+			end = sum->first + sum->n_cells;
+		if (low == sum->first && end == sum->first + sum->n_cells)
+			return GA_OK;
+	}
+	spare = sum->capacity - (end - low);
+	if (spare < 0)
+		return GA_NO_CAPACITY;
+
+	/* a margin where the window grows, so that it moves seldom */
+	if (sum->n_cells == 0 || low < sum->first)
+	{
+		take = spare < WINDOW_MARGIN ? spare : WINDOW_MARGIN;
+		take = take < low ? take : low;
+		low -= take;
+		spare -= take;
+	}
+	if (sum->n_cells == 0 || end > sum->first + sum->n_cells)
+	{
+		take = spare < WINDOW_MARGIN ? spare : WINDOW_MARGIN;
+		take = take < GA_MAX_CELLS - end ? take : GA_MAX_CELLS - end;
+		end += take;
+	}
+	move_window(sum, low, end - low);
+	return GA_OK;
+}
+
+/* Is the highest cell larger than what one pending addition leaves? */
+static GA_ANYWHERE bool
+top_is_large(const GaExactSum *sum)
+{
+	int64_t		top = sum->n_cells > 0 ? sum->cells[sum->n_cells - 1] : 0;
+
+	return top >> 52 != top >> 63;
+}
+
+/*
+ * Make every cell but the highest a digit from 0 to 2^32 - 1.  The highest
+ * one holds the sign and all that is above.  After some 2^32 large terms it
+ * needs another one above it; GA_NO_CAPACITY if that does not fit, and then the
+ * next addition has to carry first.
+ */
+GA_ANYWHERE GaStatus
+ga_exact_sum_carry(GaExactSum *sum)
+{
+	bool		again;
+
+	do
+	{
+		int			i;
+
+		for (i = 0; i + 1 < sum->n_cells; i++)
+		{
+			int64_t		cell = sum->cells[i];
+
+			sum->cells[i + 1] += cell >> GA_CELL_BITS;
+			sum->cells[i] = cell & 0xffffffff;
+		}
+		sum->n_pending = 1;
+		again = top_is_large(sum) &&
+			sum->first + sum->n_cells < GA_MAX_CELLS;
+		if (again && ga_exact_sum_reserve(sum, sum->first,
+										  sum->first + sum->n_cells - 1) != GA_OK)
+		{
+			sum->n_pending = GA_MAX_PENDING;
+			return GA_NO_CAPACITY;
+		}
+	} while (again);
+	return GA_OK;
+}
+
+/*
+ * Make sure that GA_MAX_RESERVED calls of ga_exact_sum_add_scaled() have room
+ * for these exponents and those between them.
+ */
+GA_ANYWHERE GaStatus
+ga_exact_sum_reserve_scaled(GaExactSum *sum, int low_exponent,
+							int high_exponent)
+{
+	/* they must not have to carry into a new cell */
+	if (sum->n_pending + GA_MAX_RESERVED > GA_MAX_PENDING &&
+		ga_exact_sum_carry(sum) != GA_OK)
+		return GA_NO_CAPACITY;
+	return ga_exact_sum_reserve(sum, (low_exponent + 1074) / GA_CELL_BITS,
+								(high_exponent + 1074) / GA_CELL_BITS + 2);
+}
+
+/*
+ * Add m * 2^exponent, which lies in the range of finite doubles:
+ * exponent >= -1074.  The counts are the caller's business.
+ */
+GA_ANYWHERE GaStatus
+ga_exact_sum_add_scaled(GaExactSum *sum, int64_t m, int exponent)
+{
+	int			place = exponent + 1074;
+	int			cell = place / GA_CELL_BITS;
+	int			shift = place % GA_CELL_BITS;
+	int64_t		high = m >> (GA_CELL_BITS - shift);
+	int64_t    *at;
+
+	if (m == 0)
+		return GA_OK;
+	if (ga_exact_sum_reserve(sum, cell, cell + 2) != GA_OK)
+		return GA_NO_CAPACITY;
+	if (sum->n_pending >= GA_MAX_PENDING && ga_exact_sum_carry(sum) != GA_OK)
+		return GA_NO_CAPACITY;
+	sum->n_pending++;
+
+	at = sum->cells + (cell - sum->first);
+	at[0] += (int64_t) (((uint64_t) m << shift) & 0xffffffff);
+	at[1] += high & 0xffffffff;
+	at[2] += high >> GA_CELL_BITS;
+	return GA_OK;
+}
+
+/* sum += by * other, by = 1 or -1. */
+static GA_ANYWHERE GaStatus
+merge(GaExactSum *sum, const GaExactSum *other, int64_t by)
+{
+	int			low = 0;
+	int			high = other->n_cells - 1;
+	int			end;
+
+	while (high >= 0 && other->cells[high] == 0)
+		high--;
+	if (high >= 0)
+	{
+		int			shift;
+
+		while (other->cells[low] == 0)
+			low++;
+		if (sum->n_pending + other->n_pending >= GA_MAX_PENDING &&
+			ga_exact_sum_carry(sum) != GA_OK)
+			return GA_NO_CAPACITY;
+		/* the other's highest cell needs none above it, unless it is large */
+		end = high < other->n_cells - 1 || top_is_large(other) ?
+			high : high - 1;
+		if (ga_exact_sum_reserve(sum, other->first + low,
+								 other->first + end) != GA_OK)
+			return GA_NO_CAPACITY;
+		sum->n_pending += other->n_pending + 1;
+
+		shift = other->first - sum->first;
+		for (; low <= high; low++)
+			sum->cells[low + shift] += by * other->cells[low];
+		if (sum->n_pending >= GA_MAX_PENDING)
+			(void) ga_exact_sum_carry(sum);
+	}
+	sum->n += by * other->n;
+	sum->n_nan += by * other->n_nan;
+	sum->n_pos_inf += by * other->n_pos_inf;
+	sum->n_neg_inf += by * other->n_neg_inf;
+	sum->n_neg_zero += by * other->n_neg_zero;
+	return GA_OK;
+}
+
+/* Add all that was added to other. */
+GA_ANYWHERE GaStatus
+ga_exact_sum_merge(GaExactSum *sum, const GaExactSum *other)
+{
+	return merge(sum, other, 1);
+}
+
+/* Take out all that was added to other; it must be in the sum. */
+GA_ANYWHERE GaStatus
+ga_exact_sum_unmerge(GaExactSum *sum, const GaExactSum *other)
+{
+	return merge(sum, other, -1);
+}
+
+/* Do counts, window and pending additions make sense?  For assertions. */
+GA_ANYWHERE bool
+ga_exact_sum_is_valid(const GaExactSum *sum)
+{
+	int64_t		bound;
+	int			i;
+
+	if (sum->n < 0 || sum->n_nan < 0 || sum->n_pos_inf < 0 ||
+		sum->n_neg_inf < 0 || sum->n_neg_zero < 0 ||
+		sum->n_nan + sum->n_pos_inf + sum->n_neg_inf + sum->n_neg_zero >
+		sum->n)
+		return false;
+	if (sum->n_cells > sum->capacity || sum->capacity > GA_MAX_CELLS ||
+		sum->first + sum->n_cells > GA_MAX_CELLS ||
+		sum->n_pending > 2 * GA_MAX_PENDING)
+		return false;
+
+	/* pending additions bound all cells, the highest one, too */
+	bound = (int64_t) sum->n_pending << 52;
+	for (i = 0; i < sum->n_cells; i++)
+	{
+		if (sum->cells[i] > bound || sum->cells[i] < -bound)
+			return false;
+	}
+	return true;
+}

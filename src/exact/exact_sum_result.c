@@ -1,0 +1,271 @@
+/*
+ * exact_sum_result.c
+ *		What an exact sum comes to: rounded, or as a few exact doubles.
+ *
+ * See exact_sum.h for what it is and doc/numerics.md for why it is right.
+ */
+#include "exact_sum.h"
+
+/* The least place value of a result type and its precision, for round_to(). */
+typedef struct Format
+{
+	int			precision;		/* bits of the significand */
+	int			min_place;		/* of its last bit, in units of 2^-1074 */
+	unsigned	max_biased;		/* exponent field of infinity */
+} Format;
+
+static GA_ANYWHERE const Format float8_format = {53, 0, 2047};
+static GA_ANYWHERE const Format float4_format = {24, 1074 - 149, 255};
+
+/*
+ * Split the sum into sign and magnitude: digits of 32 bits, digits[0] for
+ * cell sum->first.  Returns the number of digits without leading zeros.
+ */
+static inline GA_ANYWHERE int
+magnitude(const GaExactSum *sum, uint32_t *digits, bool *negative)
+{
+	int			n = sum->n_cells;
+	int64_t		carry = 0;
+	int			i;
+
+	for (i = 0; i < n; i++)
+	{
+		carry += sum->cells[i];
+		digits[i] = (uint32_t) carry;
+		carry >>= GA_CELL_BITS;
+	}
+	/* what is above the window: two more digits, with the sign */
+	digits[n++] = (uint32_t) carry;
+	digits[n++] = (uint32_t) (carry >> GA_CELL_BITS);
+
+	*negative = carry < 0;
+	if (*negative)
+	{
+		uint64_t	borrow = 1;
+
+		for (i = 0; i < n; i++)
+		{
+			borrow += (uint32_t) ~digits[i];
+			digits[i] = (uint32_t) borrow;
+			borrow >>= GA_CELL_BITS;
+		}
+	}
+	while (n > 0 && digits[n - 1] == 0)
+		n--;
+	return n;
+}
+
+/* The 64 bits from bit `at` on; what is outside of the digits is zero. */
+static GA_ANYWHERE uint64_t
+bits_from(const uint32_t *digits, int n, int at)
+{
+	uint64_t	bits = 0;
+	int			i = at >= 0 ? at / GA_CELL_BITS : -((31 - at) / GA_CELL_BITS);
+	int			shift = at - i * GA_CELL_BITS;
+
+	if (i >= 0 && i < n)
+		bits = digits[i] >> shift;
+	if (i + 1 >= 0 && i + 1 < n)
+		bits |= (uint64_t) digits[i + 1] << (GA_CELL_BITS - shift);
+	if (shift > 0 && i + 2 >= 0 && i + 2 < n)
+		bits |= (uint64_t) digits[i + 2] << (2 * GA_CELL_BITS - shift);
+	return bits;
+}
+
+/* Is a bit below bit `at` set? */
+static GA_ANYWHERE bool
+any_bit_below(const uint32_t *digits, int n, int at)
+{
+	int			i;
+
+	for (i = 0; i < n && at >= GA_CELL_BITS; at -= GA_CELL_BITS)
+	{
+		if (digits[i++] != 0)
+			return true;
+	}
+	return at > 0 && i < n &&
+		(digits[i] & ((UINT32_C(1) << at) - 1)) != 0;
+}
+
+/*
+ * The 64 leading bits of n > 0 digits, the first of which is 1.  *more tells
+ * if any bit below them is 1, too.
+ */
+static inline GA_ANYWHERE uint64_t
+leading_bits(const uint32_t *digits, int n, bool *more)
+{
+	int			zeros = __builtin_clz(digits[n - 1]);
+	uint64_t	high = (uint64_t) digits[n - 1] << GA_CELL_BITS |
+		(n > 1 ? digits[n - 2] : 0);
+	uint64_t	low = n > 2 ? (uint64_t) digits[n - 3] << zeros : 0;
+	int			i = n - 4;
+
+	*more = (uint32_t) low != 0;
+	while (!*more && i >= 0)
+		*more = digits[i--] != 0;
+	return high << zeros | low >> GA_CELL_BITS;
+}
+
+/*
+ * Round the finite part of a sum to nearest, ties to even.  The result is the
+ * magnitude as exponent and fraction fields of the format, without the sign.
+ */
+static inline GA_ANYWHERE GaStatus
+round_to(const GaExactSum *sum, const Format *format, bool *negative,
+		 uint64_t *result)
+{
+	uint32_t	digits[GA_MAX_CELLS + 2];
+	int			n = magnitude(sum, digits, negative);
+	int			first,
+				last;			/* places of the first and last bit kept */
+	int			dropped;
+	uint64_t	bits,
+				m,
+				rest;
+	bool		more;
+
+	*result = 0;
+	if (n == 0)
+		return GA_OK;
+
+	bits = leading_bits(digits, n, &more);
+	first = (sum->first + n) * GA_CELL_BITS - 1 - __builtin_clz(digits[n - 1]);
+	last = first - (format->precision - 1);
+	if (last < format->min_place)
+		last = format->min_place;
+	dropped = 63 - (first - last);
+
+	/* below half of the smallest number nothing is left */
+	if (dropped > 64)
+		return GA_OK;
+	m = dropped < 64 ? bits >> dropped : 0;
+	rest = bits << (64 - dropped);
+	if (rest > GA_FLOAT8_SIGN || (rest == GA_FLOAT8_SIGN && (more || m & 1)))
+		m++;
+
+	/*
+	 * m's hidden bit, and a carry out of it, add themselves to the exponent
+	 * field.
+	 */
+	m += (uint64_t) (last - format->min_place) << (format->precision - 1);
+	if ((m >> (format->precision - 1)) >= format->max_biased)
+		return GA_OVERFLOW;
+	*result = m;
+	return GA_OK;
+}
+
+/*
+ * The sum as fields of the format and a sign: NaN and infinities by their
+ * counts, a zero by the count of negative ones, anything else rounded.
+ */
+static inline GA_ANYWHERE GaStatus
+result_bits(const GaExactSum *sum, const Format *format, bool *negative,
+			uint64_t *result)
+{
+	uint64_t	infinity = (uint64_t) format->max_biased <<
+		(format->precision - 1);
+	GaStatus	status;
+
+	*negative = false;
+	if (sum->n_nan > 0 || (sum->n_pos_inf > 0 && sum->n_neg_inf > 0))
+	{
+		*result = infinity | UINT64_C(1) << (format->precision - 2);
+		return GA_OK;
+	}
+	if (sum->n_pos_inf > 0 || sum->n_neg_inf > 0)
+	{
+		*negative = sum->n_neg_inf > 0;
+		*result = infinity;
+		return GA_OK;
+	}
+	status = round_to(sum, format, negative, result);
+
+	/* an exact zero has no sign of its own; a tiny sum keeps its sign */
+	if (status == GA_OK && *result == 0 && !*negative)
+		*negative = sum->n > 0 && sum->n_neg_zero == sum->n;
+	return status;
+}
+
+/* The sum, rounded once to float8; GA_OVERFLOW if that is out of range. */
+GA_ANYWHERE GaStatus
+ga_exact_sum_float8(const GaExactSum *sum, double *result)
+{
+	bool		negative;
+	uint64_t	bits;
+	GaStatus	status = result_bits(sum, &float8_format, &negative, &bits);
+
+	if (status == GA_OK)
+		*result = ga_float8_from_bits(bits | (uint64_t) negative << 63);
+	return status;
+}
+
+/* The sum, rounded once to float4; GA_OVERFLOW if that is out of range. */
+GA_ANYWHERE GaStatus
+ga_exact_sum_float4(const GaExactSum *sum, float *result)
+{
+	bool		negative;
+	uint64_t	bits;
+	GaStatus	status = result_bits(sum, &float4_format, &negative, &bits);
+
+	if (status == GA_OK)
+	{
+		uint32_t	word = (uint32_t) bits | (uint32_t) negative << 31;
+
+		memcpy(result, &word, sizeof(word));
+	}
+	return status;
+}
+
+/*
+ * The least e such that the sum is below 2^e in magnitude; 1025 if it is beyond
+ * the doubles, infinite or NaN.
+ */
+GA_ANYWHERE int
+ga_exact_sum_exponent(const GaExactSum *sum)
+{
+	double		total;
+
+	if (ga_exact_sum_float8(sum, &total) != GA_OK)
+		return 1025;
+	return (int) (ga_float8_bits(total) >> 52 & 0x7ff) - 1022;
+}
+
+/*
+ * Write the finite part of a sum, exactly, as levels: n_levels doubles of
+ * which the k-th is a multiple of 2^unit[k]; units lie GA_SCALE_BITS apart, the
+ * largest first, and the last one is at least 2^-1074.  False if the sum does not fit:
+ * it has bits below the last unit, or is 2^GA_SCALE_TOP of the first or more.
+ */
+GA_ANYWHERE bool
+ga_exact_sum_to_levels(const GaExactSum *sum, const int *unit, int n_levels,
+					   double *levels)
+{
+	uint32_t	digits[GA_MAX_CELLS + 2];
+	bool		negative;
+	int			n = magnitude(sum, digits, &negative);
+	int			base = sum->first * GA_CELL_BITS - 1074;
+	int			k;
+
+	for (k = 0; k < n_levels; k++)
+		levels[k] = 0;
+	if (n == 0)
+		return true;
+	if (any_bit_below(digits, n, unit[n_levels - 1] - base) ||
+		base + n * GA_CELL_BITS - __builtin_clz(digits[n - 1]) >
+		unit[0] + GA_SCALE_TOP)
+		return false;
+	for (k = 0; k < n_levels; k++)
+	{
+		uint64_t	m = bits_from(digits, n, unit[k] - base);
+		double		scaled;
+
+		if (k > 0)
+			m &= (UINT64_C(1) << GA_SCALE_BITS) - 1;
+
+		/* m units: the significand of a double near 2^52 units */
+		scaled = ga_scale_anchor(unit[k]);
+		scaled = ga_float8_from_bits(ga_float8_bits(scaled) + m) - scaled;
+		levels[k] = negative ? 0 - scaled : scaled;
+	}
+	return true;
+}

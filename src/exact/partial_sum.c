@@ -1,0 +1,141 @@
+/*
+ * partial_sum.c
+ *		Merging what a device hands over, and making the same on the host.
+ */
+#include "partial_sum.h"
+
+/* Digits of 32 bits in the limbs. */
+#define DIGITS			(2 * GA_PARTIAL_LIMBS)
+
+/* A sum with a few cells, or all of them, on the stack. */
+static void
+init_cells(GaExactSum *sum, int first, int n_cells)
+{
+	ga_exact_sum_init(sum, n_cells);
+	sum->first = (uint8_t) first;
+	sum->n_cells = (uint8_t) n_cells;
+	sum->n_pending = 1;
+}
+
+/*
+ * The limbs as signed digits from -2^31 to 2^31, which do not spread a small
+ * negative number over all of them.
+ */
+static void
+merge_limbs(GaExactSum *cells, const GaPartialSum *partial)
+{
+	int64_t		carry = 0;
+	int			n = GA_MAX_CELLS - partial->first;
+	int			i;
+
+	n = n < DIGITS ? n : DIGITS;
+	init_cells(cells, partial->first, n);
+	for (i = 0; i < n; i++)
+	{
+		uint64_t	limb = partial->limb[i / 2];
+
+		carry += (uint32_t) (i % 2 ? limb >> GA_CELL_BITS : limb);
+		cells->cells[i] = (int32_t) (uint32_t) carry;
+		carry = (carry - cells->cells[i]) >> GA_CELL_BITS;
+	}
+}
+
+/*
+ * Add what n inputs came to.  wide is the list that the request filled.
+ * GA_NO_CAPACITY as ga_exact_sum_merge() has it; GA_BAD_STATE if the partial sum
+ * is GA_PARTIAL_NO_CAPACITY, or no device made it.
+ */
+GaStatus
+ga_partial_merge(GaExactSum *sum, int64_t n, const GaPartialSum *partial,
+				 const GaFullRecord *wide)
+{
+	GaFullSum	full;
+	GaExactSum *other = ga_full_sum(&full);
+
+	if (partial->kind == GA_PARTIAL_FULL)
+	{
+		const GaFullRecord *from = wide + partial->limb[0];
+
+		init_cells(other, 0, GA_MAX_CELLS);
+		memcpy(other->cells, from->cells, sizeof(from->cells));
+		other->n_nan = from->n_nan;
+		other->n_pos_inf = from->n_pos_inf;
+		other->n_neg_inf = from->n_neg_inf;
+	}
+	else if (partial->kind == GA_PARTIAL_NARROW &&
+			 partial->first < GA_MAX_CELLS)
+		merge_limbs(other, partial);
+	else
+		return GA_BAD_STATE;
+	other->n = n;
+	other->n_neg_zero = partial->n_neg_zero;
+	return ga_exact_sum_merge(sum, other);
+}
+
+/* The same for integers, whose total is in the two lower limbs. */
+void
+ga_partial_merge_int(GaIntSum *sum, int64_t n, const GaPartialSum *partial)
+{
+	GaIntSum	other = {n, partial->limb[0], (int64_t) partial->limb[1]};
+
+	ga_int_sum_add(sum, ga_int_sum_total(&other), n);
+}
+
+/*
+ * A sum as a narrow record.  False if it does not fit, or had infinities or
+ * NaN; then it takes a wide one, and kind and limbs are the caller's to set.
+ */
+bool
+ga_partial_from_sum(GaPartialSum *partial, const GaExactSum *sum)
+{
+	int64_t		carry = 0;
+	int64_t		digits[GA_MAX_CELLS + 2];
+	int			low = 0;
+	int			n = 0;
+	int			i;
+
+	memset(partial, 0, sizeof(*partial));
+	partial->n_neg_zero = (uint32_t) sum->n_neg_zero;
+	for (i = 0; i < sum->n_cells + 2; i++)
+	{
+		carry += i < sum->n_cells ? sum->cells[i] : 0;
+		digits[i] = (int32_t) (uint32_t) carry;
+		carry = (carry - digits[i]) >> GA_CELL_BITS;
+		if (digits[i] == 0)
+			continue;
+		if (n == 0)
+			low = i;
+		n = i - low + 1;
+	}
+	if (n >= DIGITS || sum->n_nan + sum->n_pos_inf + sum->n_neg_inf > 0)
+		return false;
+
+	/* back to two's complement */
+	partial->first = (uint8_t) (sum->first + low);
+	carry = 0;
+	for (i = 0; i < DIGITS; i++)
+	{
+		carry += i < n ? digits[low + i] : 0;
+		partial->limb[i / 2] |= (uint64_t) (uint32_t) carry <<
+			(i % 2 ? GA_CELL_BITS : 0);
+		carry >>= GA_CELL_BITS;
+	}
+	return true;
+}
+
+/* A sum as a wide record. */
+void
+ga_full_record_from_sum(GaFullRecord *wide, const GaExactSum *sum)
+{
+	GaFullSum	full;
+	GaExactSum *carried = ga_full_sum(&full);
+
+	ga_exact_sum_copy(carried, GA_MAX_CELLS, sum);
+	(void) ga_exact_sum_carry(carried);
+	memset(wide, 0, sizeof(*wide));
+	wide->n_nan = carried->n_nan;
+	wide->n_pos_inf = carried->n_pos_inf;
+	wide->n_neg_inf = carried->n_neg_inf;
+	memcpy(wide->cells + carried->first, carried->cells,
+		   carried->n_cells * sizeof(int64_t));
+}

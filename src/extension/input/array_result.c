@@ -1,0 +1,121 @@
+/*
+ * array_result.c
+ *		Arrays that are made as results.
+ *
+ * A large array is new memory, and the kernel would hand it out in pages of
+ * 4 kB, each with a fault that costs more than filling it.  So the kernel is
+ * asked for huge pages within the block.
+ */
+#include "postgres.h"
+#include <sys/mman.h>
+#include "utils/memutils.h"
+
+#include "array_result.h"
+#include "extension/pg_compat.h"
+
+#define HUGE_PAGE		((Size) 2 * 1024 * 1024)
+
+/* Allocate n bytes of new memory, in huge pages if they are worth it. */
+static char *
+allocate(Size n)
+{
+	char	   *memory;
+
+	if (!AllocSizeIsValid(n))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("array size exceeds the maximum allowed (%d)",
+						(int) MaxAllocSize),
+				 errhint("Take the running totals as rows, with gpu_cumsum.")));
+	memory = palloc(n);
+#ifdef MADV_HUGEPAGE
+	if (n >= 2 * HUGE_PAGE)
+	{
+		char	   *first = (char *) TYPEALIGN(HUGE_PAGE, memory);
+		char	   *end = (char *) TYPEALIGN_DOWN(HUGE_PAGE, memory + n);
+
+		/* a wish; the kernel may refuse it */
+		(void) madvise(first, end - first, MADV_HUGEPAGE);
+	}
+#endif
+	return memory;
+}
+
+/*
+ * Begin an array with the dimensions and lower bounds of another one, whose
+ * first items are NULL, with room for some bytes of elements.  Errors: 54000
+ * if that is more than an array can hold.
+ */
+void
+ga_array_result_init(GaArrayResult *result, const GaArray *like,
+					 Oid element_type, int n_leading_nulls, Size n_data_bytes)
+{
+	int			n_dims = like->n_dims;
+	Size		offset = n_leading_nulls > 0 ?
+		ARR_OVERHEAD_WITHNULLS(n_dims, like->n_items) :
+		ARR_OVERHEAD_NONULLS(n_dims);
+	ArrayType  *array = (ArrayType *) allocate(offset + n_data_bytes);
+
+	memset(array, 0, offset);
+	array->ndim = n_dims;
+	array->dataoffset = n_leading_nulls > 0 ? (int32) offset : 0;
+	array->elemtype = element_type;
+	memcpy(ARR_DIMS(array), like->dims, sizeof(int) * n_dims);
+	memcpy(ARR_LBOUND(array), like->lower_bounds, sizeof(int) * n_dims);
+	if (n_leading_nulls > 0)
+	{
+		bits8	   *bitmap = ARR_NULLBITMAP(array);
+		int			i;
+
+		for (i = n_leading_nulls; i < like->n_items; i++)
+			bitmap[i / BITS_PER_BYTE] |= 1 << i % BITS_PER_BYTE;
+	}
+	result->array = array;
+	result->data_offset = offset;
+	result->data = (char *) array + offset;
+	result->n_data_bytes = 0;
+	result->room = n_data_bytes;
+}
+
+/* Make room for some bytes more of elements. */
+static void
+enlarge(GaArrayResult *result, Size n_bytes)
+{
+	Size		needed = result->n_data_bytes + n_bytes;
+	Size		most = MaxAllocSize - result->data_offset;
+	Size		room = Max(2 * result->room, needed);
+	char	   *larger;
+
+	if (room > most)
+		room = Max(most, needed);
+	larger = allocate(result->data_offset + room);
+	memcpy(larger, result->array, result->data_offset + result->n_data_bytes);
+	pfree(result->array);
+	result->array = (ArrayType *) larger;
+	result->data = larger + result->data_offset;
+	result->room = room;
+}
+
+/* Append one element, and zeros up to a multiple of its alignment. */
+void
+ga_array_result_append(GaArrayResult *result, const void *element,
+					   Size n_bytes, Size alignment)
+{
+	Size		padded = TYPEALIGN(alignment, n_bytes);
+	char	   *to;
+
+	if (result->n_data_bytes + padded > result->room)
+		enlarge(result, padded);
+	to = result->data + result->n_data_bytes;
+	memcpy(to, element, n_bytes);
+	memset(to + n_bytes, 0, padded - n_bytes);
+	result->n_data_bytes += padded;
+}
+
+/* The finished array. */
+Datum
+ga_array_result_datum(GaArrayResult *result)
+{
+	SET_VARSIZE(result->array, result->data_offset + result->n_data_bytes);
+	return PointerGetDatum(result->array);
+}

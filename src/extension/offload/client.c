@@ -1,0 +1,337 @@
+/*
+ * client.c
+ *		A session's connection to gpuaggd.
+ *
+ * Made when the first work for a device comes up, and kept.  It has a socket,
+ * and while there is work a window of staging memory.  reply.c waits for what
+ * gpuaggd says.
+ *
+ * Nothing here is an error for the user: what cannot be had has a reason, and
+ * the caller goes on with the CPU.  Only an interrupt throws.  Whoever waits
+ * for an answer no longer closes the connection, which cancels the request.
+ */
+#include "postgres.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "access/htup_details.h"
+#include "access/parallel.h"
+#include "miscadmin.h"
+#include "utils/syscache.h"
+
+#include "client.h"
+#include "extension/clock.h"
+#include "connect.h"
+#include "reply.h"
+#include "extension/settings.h"
+
+/* A reply by the socket that is there within this time is not slept for. */
+#define SPIN_US			50
+
+/* How long a session that could use the CPU waits for gpuaggd to answer. */
+#define AUTO_MS			1000
+
+char	   *ga_client_lease = NULL;
+
+static int	client_fd = -1;
+static bool is_broken;			/* the last request could not be sent */
+static bool window_keeps;
+static char device_kind[sizeof(((GaDeviceRow *) 0)->kind)];
+static char trouble[sizeof(((GaReply *) 0)->reason)];
+
+/* What gpuaggd said last about a failure; may be empty. */
+const char *
+ga_client_trouble(void)
+{
+	return trouble;
+}
+
+/* "cuda" or "emulated"; NULL before the first connection. */
+const char *
+ga_client_device_kind(void)
+{
+	return device_kind[0] ? device_kind : NULL;
+}
+
+static void
+drop_window(void)
+{
+	if (ga_client_lease != NULL)
+		(void) munmap(ga_client_lease, GA_LEASE_BYTES);
+	ga_client_lease = NULL;
+}
+
+/* End the connection, and with it all requests under way.  Never throws. */
+void
+ga_client_close(void)
+{
+	drop_window();
+	if (client_fd >= 0)
+		ga_disconnect(client_fd);
+	client_fd = -1;
+}
+
+/* False if the connection is gone. */
+bool
+ga_client_send(const GaRequest *request)
+{
+	ssize_t		n;
+
+	is_broken = client_fd < 0 ||
+		(ga_uses_slot(request->operation) && ga_client_lease == NULL);
+	if (is_broken)
+		return false;
+	if (ga_uses_slot(request->operation))
+		ga_client_slot(request->slot)->reply.state = GA_REPLY_AWAITED;
+	do
+		n = send(client_fd, request, sizeof(*request),
+				 MSG_NOSIGNAL | MSG_DONTWAIT);
+	while (n < 0 && errno == EINTR);
+	is_broken = n != sizeof(*request);
+	return !is_broken;
+}
+
+/* The same, of replies that come by the socket. */
+GaReason
+ga_client_wait(int fd, GaReply *reply, int *descriptor, long ms)
+{
+	return ga_reply_wait(fd, reply, descriptor, ms, SPIN_US);
+}
+
+/*
+ * The reply to what was sent about a slot.  If it waits, then for
+ * gpuagg.request_timeout at most, and *is_there is true unless there is a
+ * reason why not; then the connection is of no more use.
+ */
+GaReason
+ga_client_receive(int slot, GaReply *reply, bool waits, bool *is_there)
+{
+	int			descriptor;
+	GaReason	reason = GA_NO_REASON;
+	GaSlotReply *room;
+
+	*is_there = false;
+	if (client_fd < 0)
+	{
+		trouble[0] = '\0';
+		return GA_REASON_GONE;
+	}
+	room = &ga_client_slot(slot)->reply;
+	if (ga_reply_state(room) == GA_REPLY_HERE ||
+		(waits && ga_reply_look(room)))
+	{
+		*reply = room->reply;
+		*is_there = true;
+	}
+	else if (waits)
+	{
+		reason = ga_reply_wait(client_fd, reply, &descriptor,
+								ga_request_timeout, 0);
+		*is_there = reason == GA_NO_REASON;
+	}
+	else if (is_broken || ga_reply_state(room) == GA_REPLY_BY_SOCKET)
+		reason = ga_reply_take(client_fd, reply, &descriptor, is_there);
+	if (reason == GA_NO_REASON && *is_there && reply->status != GA_OK)
+		strlcpy(trouble, reply->reason, sizeof(trouble));
+	else if (reason != GA_NO_REASON)
+		trouble[0] = '\0';
+	return reason;
+}
+
+/*
+ * Send a request on a connection that has nothing else under way, and wait
+ * for its reply.  Throws if the query is cancelled; then the connection has
+ * to be closed.
+ */
+GaReason
+ga_client_ask(int fd, const GaRequest *request, GaReply *reply,
+			  int *descriptor, long ms)
+{
+	if (send(fd, request, sizeof(*request), MSG_NOSIGNAL) != sizeof(*request))
+		return GA_REASON_GONE;
+	return ga_client_wait(fd, reply, descriptor, ms);
+}
+
+/*
+ * The same on the session's connection, for as long as it takes.  With a reason
+ * why there is no reply the connection is of no more use.
+ */
+GaReason
+ga_client_call(const GaRequest *request, GaReply *reply)
+{
+	int			descriptor;
+
+	return client_fd < 0 ? GA_REASON_GONE :
+		ga_client_ask(client_fd, request, reply, &descriptor, INT_MAX);
+}
+
+/*
+ * The raw xmin of this database's row: it tells it from one that had its OID
+ * before.
+ */
+static TransactionId
+database_xmin(void)
+{
+	HeapTuple	tuple = SearchSysCache1(DATABASEOID,
+										ObjectIdGetDatum(MyDatabaseId));
+	TransactionId xmin = InvalidTransactionId;
+
+	if (HeapTupleIsValid(tuple))
+	{
+		xmin = HeapTupleHeaderGetRawXmin(tuple->t_data);
+		ReleaseSysCache(tuple);
+	}
+	return xmin;
+}
+
+/* Begin to talk.  GA_NO_REASON if both ends know the other. */
+GaReason
+ga_client_greet(int fd, long ms)
+{
+	GaRequest	request = {.operation = GA_HELLO};
+	GaReply		reply;
+	int			descriptor;
+	GaReason	reason;
+
+	request.u.hello.magic = GA_PROTOCOL_MAGIC;
+	request.u.hello.version = GA_PROTOCOL_VERSION;
+	request.u.hello.boot_token = ga_boot_token();
+	request.u.hello.database = MyDatabaseId;
+	request.u.hello.database_xmin = database_xmin();
+	reason = ga_client_ask(fd, &request, &reply, &descriptor, ms);
+	if (reason == GA_NO_REASON && reply.status == GA_OK)
+		strlcpy(device_kind, reply.u.device.kind, sizeof(device_kind));
+	if (reason != GA_NO_REASON || reply.status == GA_OK)
+		return reason;
+	strlcpy(trouble, reply.reason, sizeof(trouble));
+	return GA_REASON_VERSION;
+}
+
+/* Map a window that was given. */
+static GaReason
+map_window(int memfd, const GaReply *reply)
+{
+	void	   *start;
+
+	if (memfd < 0)
+		return GA_REASON_GONE;
+	start = mmap(NULL, GA_LEASE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
+				 memfd, (off_t) reply->u.window.offset);
+	close(memfd);
+	if (start == MAP_FAILED)
+		return GA_REASON_STAGING;
+	ga_client_lease = start;
+	window_keeps = reply->u.window.keeps != 0;
+	return GA_NO_REASON;
+}
+
+/* How long to wait for an answer that needs no device. */
+static long
+patience_ms(bool waits)
+{
+	return waits ? ga_request_timeout : Min(ga_request_timeout, AUTO_MS);
+}
+
+/* Get a window; if all are taken, wait for one if that is wanted. */
+static GaReason
+open_window(bool waits)
+{
+	GaRequest	request = {.operation = GA_LEASE};
+	GaReply		reply;
+	int			memfd;
+	GaReason	reason;
+
+	request.u.window.waits = waits;
+	reason = ga_client_ask(client_fd, &request, &reply, &memfd, patience_ms(waits));
+	if (reason == GA_REASON_TIMEOUT && waits)
+		return GA_REASON_STAGING;
+	if (reason != GA_NO_REASON)
+		return reason;
+	if (reply.status == GA_NO_CAPACITY)
+		return GA_REASON_STAGING;
+	if (reply.status != GA_OK)
+		return GA_REASON_FAILED;
+	return map_window(memfd, &reply);
+}
+
+/* A new connection, greeted.  What fails is remembered for a while. */
+static GaReason
+open_connection(bool waits)
+{
+	GaReason	reason = ga_connect(waits, &client_fd, trouble,
+									sizeof(trouble));
+
+	if (reason != GA_NO_REASON)
+		return reason;
+	reason = ga_client_greet(client_fd, patience_ms(waits));
+	if (reason != GA_NO_REASON)
+		ga_connect_failed(reason);
+	return reason;
+}
+
+/*
+ * Have a connection and a window.  If it waits, then for gpuaggd to start, and
+ * for a window to become free; if not, a reason why not is remembered for a
+ * while.  With a reason there is no connection.
+ */
+GaReason
+ga_client_open(bool waits)
+{
+	volatile GaReason reason = GA_NO_REASON;
+
+	if (ga_client_lease != NULL)
+		return GA_NO_REASON;
+	PG_TRY();
+	{
+		if (client_fd < 0)
+			reason = open_connection(waits);
+		if (reason == GA_NO_REASON)
+		{
+			/* a leader keeps its window while it waits for its workers */
+			reason = open_window(waits && !IsParallelWorker());
+			if (reason != GA_NO_REASON)
+				ga_connect_failed(reason);
+		}
+	}
+	PG_CATCH();
+	{
+		ga_client_close();
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+	if (reason != GA_NO_REASON)
+		ga_client_close();
+	return reason;
+}
+
+/* No work for now: a window that others wait for goes back. */
+void
+ga_client_rest(void)
+{
+	GaRequest	request = {.operation = GA_RELEASE_LEASE};
+
+	if (ga_client_lease == NULL || window_keeps)
+		return;
+	drop_window();
+	if (!ga_client_send(&request))
+		ga_client_close();
+}
+
+/*
+ * Nothing is under way: has gpuaggd ended meanwhile?  Then the connection does,
+ * too, and the next one to need it makes another.
+ */
+void
+ga_client_check(void)
+{
+	char		byte;
+
+	if (client_fd >= 0 &&
+		(recv(client_fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 ||
+		 (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)))
+		ga_client_close();
+}

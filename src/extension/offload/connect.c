@@ -1,0 +1,181 @@
+/*
+ * connect.c
+ *		Reaching gpuaggd, and having it started.
+ *
+ * Where there is none, this session asks for a supervisor, unless the last
+ * one gave up and nothing was reloaded since.  A session that does not wait
+ * tries again only after a while, so that a server without a device loses no
+ * time with it.
+ */
+#include "postgres.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "storage/fd.h"
+#include "storage/latch.h"
+#include "utils/timestamp.h"
+
+#include "extension/clock.h"
+#include "connect.h"
+#include "extension/supervisor/daemon_status.h"
+#include "extension/settings.h"
+
+/* How long to wait for gpuaggd to start, and to look at it in between. */
+#define START_MS		30000
+#define LOOK_MS			5
+
+/*
+ * Others that start it at the same time take a worker slot for a moment; and
+ * after its first failure it is started again at once.
+ */
+#define MOMENT_MS		500
+
+/* How long not to try again, if it comes or comes back, and otherwise. */
+#define RETRY_SOON_MS	200
+#define RETRY_LATER_MS	5000
+
+/* The last try, if it failed. */
+static GaReason last_reason = GA_NO_REASON;
+static int64 next_try;		/* by ga_clock_us() */
+static TimestampTz last_reload;
+
+void
+ga_disconnect(int fd)
+{
+	close(fd);
+	ReleaseExternalFD();
+}
+
+/* Is it the server's own user at the other end? */
+static bool
+is_ours(int fd)
+{
+	struct ucred peer;
+	socklen_t	n = sizeof(peer);
+
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) == 0 &&
+		peer.uid == geteuid();
+}
+
+/* A connected socket, or -1 if gpuaggd is not up. */
+int
+ga_connect_if_up(void)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int			fd;
+
+	strlcpy(address.sun_path, GA_SOCKET_PATH, sizeof(address.sun_path));
+	if (!AcquireExternalFD())
+		return -1;
+	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+	{
+		ReleaseExternalFD();
+		return -1;
+	}
+	if (connect(fd, (struct sockaddr *) &address, sizeof(address)) == 0 &&
+		is_ours(fd))
+		return fd;
+	ga_disconnect(fd);
+	return -1;
+}
+
+/*
+ * It is not up: have it started, if there is hope.  The reason is
+ * GA_REASON_STARTING if there is, and GA_REASON_FAILED if it failed, and will
+ * be started again.
+ */
+static GaReason
+have_it_started(char *trouble, Size trouble_bytes)
+{
+	GaDaemonStatus status;
+
+	if (strcmp(ga_device, "none") == 0)
+	{
+		strlcpy(trouble, "gpuagg.device is none", trouble_bytes);
+		return GA_REASON_NO_DEVICE;
+	}
+	ga_daemon_status_read(&status);
+	if (status.state == GA_DAEMON_FAILED && status.since >= PgReloadTime)
+	{
+		strlcpy(trouble, status.reason, trouble_bytes);
+		return GA_REASON_NO_DEVICE;
+	}
+	if (ga_supervisor_start() == GA_SUPERVISOR_NO_SLOT)
+		return GA_REASON_NO_WORKER;
+	if (status.state != GA_DAEMON_WAITING)
+		return GA_REASON_STARTING;
+	strlcpy(trouble, status.reason, trouble_bytes);
+	return GA_REASON_FAILED;
+}
+
+/* One that waits looks again and again; throws if the query is cancelled. */
+static GaReason
+connect_and_wait(int *fd, char *trouble, Size trouble_bytes)
+{
+	int64		start = ga_clock_us();
+
+	for (;;)
+	{
+		GaReason	reason;
+		long		ms;
+
+		*fd = ga_connect_if_up();
+		if (*fd >= 0)
+			return GA_NO_REASON;
+		reason = have_it_started(trouble, trouble_bytes);
+		ms = (long) ((ga_clock_us() - start) / 1000);
+		if (ms > (reason == GA_REASON_STARTING ? START_MS :
+				  reason == GA_REASON_NO_DEVICE ? -1 : MOMENT_MS))
+			return reason;
+		(void) WaitLatch(MyLatch,
+						 WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+						 LOOK_MS, PG_WAIT_EXTENSION);
+		ResetLatch(MyLatch);
+		CHECK_FOR_INTERRUPTS();
+	}
+}
+
+/* Remember for a while that it is of no use to try, if there is a reason. */
+void
+ga_connect_failed(GaReason reason)
+{
+	last_reason = reason;
+	last_reload = PgReloadTime;
+	next_try = ga_clock_us() + 1000 *
+		(reason == GA_REASON_STARTING || ga_reason_is_failure(reason) ?
+		 RETRY_SOON_MS : RETRY_LATER_MS);
+}
+
+/*
+ * A connected socket; with a reason why not, *trouble may say more.  If it
+ * waits, gpuaggd has time to start.
+ */
+GaReason
+ga_connect(bool waits, int *fd, char *trouble, Size trouble_bytes)
+{
+	GaReason	reason;
+
+	*fd = -1;
+	if (last_reason != GA_NO_REASON && last_reload == PgReloadTime &&
+		(!waits || last_reason == GA_REASON_STAGING ||
+		 ga_reason_is_failure(last_reason)) &&
+		ga_clock_us() < next_try)
+		return last_reason;
+	trouble[0] = '\0';
+	if (waits)
+		reason = connect_and_wait(fd, trouble, trouble_bytes);
+	else
+	{
+		*fd = ga_connect_if_up();
+		reason = *fd >= 0 ? GA_NO_REASON :
+			have_it_started(trouble, trouble_bytes);
+	}
+	ga_connect_failed(reason);
+	return reason;
+}

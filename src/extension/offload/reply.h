@@ -1,0 +1,17 @@
+/*
+ * reply.h
+ *		Waiting for gpuaggd's replies, in slots and by the socket.
+ */
+#ifndef GA_REPLY_H
+#define GA_REPLY_H
+
+#include "wire/protocol.h"
+#include "extension/engine/reason.h"
+
+extern GaReason ga_reply_take(int fd, GaReply *reply, int *descriptor,
+							  bool *is_there);
+extern GaReason ga_reply_wait(int fd, GaReply *reply, int *descriptor,
+							  long ms, int spin_us);
+extern bool ga_reply_look(GaSlotReply *room);
+
+#endif							/* GA_REPLY_H */

@@ -1,0 +1,99 @@
+/*
+ * cache.c
+ *		What is resident on the devices: to be looked at, and to be forgotten.
+ */
+#include "postgres.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+
+#include "extension/clock.h"
+#include "extension/offload/stat_client.h"
+
+PG_FUNCTION_INFO_V1(gpuagg_cache);
+PG_FUNCTION_INFO_V1(gpuagg_cache_clear);
+PG_FUNCTION_INFO_V1(gpuagg_cache_clear_relation);
+
+#define CACHE_COLUMNS	7
+
+/* A row for each TOAST relation that has values on a device. */
+Datum
+gpuagg_cache(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	const bool	nulls[CACHE_COLUMNS] = {false};
+	GaCacheRow *rows;
+	int64		n = ga_stat_client_cache(&rows);
+	int64		i;
+
+	InitMaterializedSRF(fcinfo, 0);
+	for (i = 0; i < n; i++)
+	{
+		Datum		values[CACHE_COLUMNS];
+
+		values[0] = Int32GetDatum(rows[i].device);
+		values[1] = ObjectIdGetDatum(rows[i].database);
+		values[2] = ObjectIdGetDatum(rows[i].relation);
+		values[3] = Int64GetDatum(rows[i].n_values);
+		values[4] = Int64GetDatum(rows[i].n_bytes);
+		values[5] = Int64GetDatum(rows[i].n_hits);
+		values[6] = TimestampTzGetDatum(ga_timestamp_of_us(rows[i].used_us));
+		tuplestore_putvalues(result->setResult, result->setDesc, values,
+							 (bool *) nulls);
+	}
+	return (Datum) 0;
+}
+
+/* Have a TOAST relation's values forgotten, or all; returns how many. */
+static int64
+clear(Oid toast_relation)
+{
+	GaRequest	request = {.operation = GA_CLEAR};
+	GaReply		reply;
+
+	request.u.clear.relation = toast_relation;
+	return ga_stat_client_ask(&request, &reply) ? reply.u.cache.n_rows : 0;
+}
+
+/* Forget all values of all databases. */
+Datum
+gpuagg_cache_clear(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT64(clear(InvalidOid));
+}
+
+/* The TOAST relation of a relation; InvalidOid if it has none. */
+static Oid
+toast_relation_of(Oid relid)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
+	Oid			result = InvalidOid;
+
+	if (HeapTupleIsValid(tuple))
+	{
+		result = ((Form_pg_class) GETSTRUCT(tuple))->reltoastrelid;
+		ReleaseSysCache(tuple);
+	}
+	return result;
+}
+
+/* Forget the values of a table, and of its partitions and children. */
+Datum
+gpuagg_cache_clear_relation(PG_FUNCTION_ARGS)
+{
+	List	   *relids = find_all_inheritors(PG_GETARG_OID(0), NoLock, NULL);
+	int64		n = 0;
+	ListCell   *cell;
+
+	foreach(cell, relids)
+	{
+		Oid			toast_relation = toast_relation_of(lfirst_oid(cell));
+
+		if (OidIsValid(toast_relation))
+			n += clear(toast_relation);
+	}
+	PG_RETURN_INT64(n);
+}

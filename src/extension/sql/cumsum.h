@@ -1,0 +1,69 @@
+/*
+ * cumsum.h
+ *		The running totals of an array argument, one after the other.
+ */
+#ifndef GA_CUMSUM_H
+#define GA_CUMSUM_H
+
+#include "fmgr.h"
+
+#include "extension/input/array.h"
+#include "extension/offload/totals.h"
+
+/* A total, by the element type it is of. */
+typedef union GaTotal
+{
+	float4		float4;
+	float8		float8;
+	int64		int8;			/* of smallint and integer */
+	GaInt128	int16;			/* of bigint, to be numeric */
+} GaTotal;
+
+/*
+ * Running totals that are being read.  They are computed some hundreds at a
+ * time; an overflow is reported when its total is asked for.
+ */
+typedef struct GaCumsum
+{
+	GaArray		array;
+	MemoryContext context;		/* the reader's */
+	bool		exclusive;
+	int			item;			/* the next one's index */
+	bool		has_total;		/* has there been a value? */
+	GaTotal		total;			/* of all values so far */
+
+	GaScan		scan;			/* its sum is ahead of total */
+
+	/* the run of elements at hand, and totals of its next ones */
+	const char *run;			/* NULL: see ga_scan_next_run */
+	int			n_run;
+	int			n_ready;
+	int			next_ready;
+	bool		overflow;		/* the one behind the last that is ready */
+	int			room;			/* how many can be ready at once */
+	GaTotal    *many;			/* room for so many that the device computes */
+	union
+	{
+		float4		float4[GA_GATHER];
+		float8		float8[GA_GATHER];
+		int64		int8[GA_GATHER];
+		GaInt128	int16[GA_GATHER];
+	}			few;
+} GaCumsum;
+
+extern void ga_cumsum_open(GaCumsum *cumsum, Datum array, GaElementType type,
+						   bool exclusive);
+extern bool ga_cumsum_next(GaCumsum *cumsum, bool *is_null);
+extern Datum ga_cumsum_datum(const GaCumsum *cumsum);
+extern GaTotal ga_total_at(const void *totals, int i, GaElementType type);
+extern Datum ga_total_datum(GaTotal total, GaElementType type);
+extern void ga_cumsum_close(GaCumsum *cumsum);
+
+/* The type that totals have, for their overflow. */
+static inline GaElementType
+ga_total_type(GaElementType type)
+{
+	return ga_element_is_float(type) ? type : GA_int8;
+}
+
+#endif							/* GA_CUMSUM_H */

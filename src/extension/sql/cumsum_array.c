@@ -1,0 +1,169 @@
+/*
+ * cumsum_array.c
+ *		gpu_array_cumsum: running totals as an array of the same shape.
+ *
+ * Elements that are plain on both sides and not NULL go from one array to the
+ * other in long pieces; all else goes item by item.
+ */
+#include "postgres.h"
+#include "catalog/pg_type.h"
+#include "utils/memutils.h"
+
+#include "extension/input/array_result.h"
+#include "cumsum.h"
+#include "extension/error.h"
+#include "extension/pg_compat.h"
+
+/* Numerics that are made before their memory is used again. */
+#define NUMERICS		1024
+
+/* The type of a total. */
+static Oid
+total_oid(GaElementType type)
+{
+	static const Oid oids[] = {
+		[GA_int2] = INT8OID,
+		[GA_int4] = INT8OID,
+		[GA_int8] = NUMERICOID,
+		[GA_float4] = FLOAT4OID,
+		[GA_float8] = FLOAT8OID,
+	};
+
+	return oids[type];
+}
+
+/* Bytes of a total; for numeric, which varies, what a usual one takes. */
+static Size
+total_size(GaElementType type)
+{
+	return type == GA_float4 ? sizeof(float4) : sizeof(int64);
+}
+
+/* Empty in, empty out. */
+static Datum
+empty_result(GaElementType type)
+{
+	return PointerGetDatum(construct_empty_array(total_oid(type)));
+}
+
+/*
+ * Plain elements without NULLs: run by run from array to result.  Exclusive
+ * totals are the inclusive ones, moved by one, behind a zero.
+ */
+static Datum
+plain_totals(GaCumsum *cumsum)
+{
+	GaArray    *array = &cumsum->array;
+	GaElementType type = array->type;
+	Size		out_size = total_size(type);
+	int			left = array->n_items;
+	GaArrayResult result;
+	const void *run;
+	char	   *out;
+	int			n;
+
+	ga_array_result_init(&result, array, total_oid(type), 0,
+						 (Size) left * out_size);
+	out = result.data;
+	if (cumsum->exclusive)
+	{
+		memset(out, 0, out_size);
+		out += out_size;
+		left--;
+	}
+	while (left > 0 &&
+		   (n = ga_scan_next_run(&cumsum->scan, array, &run)) > 0)
+	{
+		n = Min(n, left);
+		if (ga_scan_run(&cumsum->scan, run, n, out) < n)
+			ga_report(GA_OVERFLOW, ga_total_type(type));
+		out += n * out_size;
+		left -= n;
+	}
+	result.n_data_bytes = result.room;
+	return ga_array_result_datum(&result);
+}
+
+/* The NULLs that an inclusive result begins with. */
+static int
+leading_nulls(const GaCumsum *cumsum)
+{
+	int			n = 0;
+
+	if (!cumsum->exclusive)
+	{
+		while (n < cumsum->array.n_items &&
+			   ga_array_is_null(&cumsum->array, n))
+			n++;
+	}
+	return n;
+}
+
+/* NULL elements, or numeric totals: item by item. */
+static Datum
+item_totals(GaCumsum *cumsum)
+{
+	GaElementType type = cumsum->array.type;
+	MemoryContext numerics = NULL;
+	MemoryContext caller = CurrentMemoryContext;
+	int			n_leading = leading_nulls(cumsum);
+	GaArrayResult result;
+	bool		is_null;
+
+	ga_array_result_init(&result, &cumsum->array, total_oid(type), n_leading,
+						 (Size) (cumsum->array.n_items - n_leading) *
+						 total_size(type));
+	if (type == GA_int8)
+		numerics = AllocSetContextCreate(caller, "gpu_array_cumsum numerics",
+										 ALLOCSET_DEFAULT_SIZES);
+	while (ga_cumsum_next(cumsum, &is_null))
+	{
+		if (is_null)
+			continue;
+		if (numerics != NULL)
+		{
+			struct varlena *total;
+
+			MemoryContextSwitchTo(numerics);
+			total = (struct varlena *) DatumGetPointer(ga_cumsum_datum(cumsum));
+			MemoryContextSwitchTo(caller);
+			ga_array_result_append(&result, total, VARSIZE(total),
+								   ALIGNOF_INT);
+			if (cumsum->item % NUMERICS == 0)
+				MemoryContextReset(numerics);
+		}
+		else
+			ga_array_result_append(&result, &cumsum->total, total_size(type),
+								   total_size(type));
+	}
+	if (numerics != NULL)
+		MemoryContextDelete(numerics);
+	return ga_array_result_datum(&result);
+}
+
+static Datum
+array_cumsum(FunctionCallInfo fcinfo, GaElementType type)
+{
+	GaCumsum	cumsum;
+	Datum		result;
+
+	ga_cumsum_open(&cumsum, PG_GETARG_DATUM(0), type, PG_GETARG_BOOL(1));
+	if (cumsum.array.n_items == 0)
+		result = empty_result(type);
+	else if (type == GA_int8 || ga_array_may_have_nulls(&cumsum.array))
+		result = item_totals(&cumsum);
+	else
+		result = plain_totals(&cumsum);
+	ga_cumsum_close(&cumsum);
+	PG_RETURN_DATUM(result);
+}
+
+#define X(name, family, ctype) \
+PG_FUNCTION_INFO_V1(gpu_array_cumsum_##name); \
+Datum \
+gpu_array_cumsum_##name(PG_FUNCTION_ARGS) \
+{ \
+	return array_cumsum(fcinfo, GA_##name); \
+}
+GA_ELEMENT_TYPES(X)
+#undef X

@@ -1,0 +1,120 @@
+/*
+ * cumsum_rows.c
+ *		gpu_cumsum(array): running totals as rows.
+ *
+ * One total a call where the caller takes it that way, which stops early with
+ * LIMIT; all into a tuplestore where the caller would make one itself.  The
+ * planner learns the number of rows from the array, as for unnest.
+ */
+#include "postgres.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "nodes/supportnodes.h"
+#include "utils/selfuncs.h"
+
+#include "cumsum.h"
+#include "extension/pg_compat.h"
+
+PG_FUNCTION_INFO_V1(gpu_cumsum_support);
+
+/* All totals at once, for a caller that wants a tuplestore. */
+static void
+all_rows(FunctionCallInfo fcinfo, GaElementType type)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	MemoryContext row_context;
+	MemoryContext caller;
+	GaCumsum	cumsum;
+	bool		is_null;
+
+	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
+	row_context = AllocSetContextCreate(CurrentMemoryContext, "gpu_cumsum row",
+										ALLOCSET_DEFAULT_SIZES);
+	ga_cumsum_open(&cumsum, PG_GETARG_DATUM(0), type, PG_GETARG_BOOL(1));
+	caller = MemoryContextSwitchTo(row_context);
+	while (ga_cumsum_next(&cumsum, &is_null))
+	{
+		Datum		value = is_null ? (Datum) 0 : ga_cumsum_datum(&cumsum);
+
+		tuplestore_putvalues(result->setResult, result->setDesc, &value,
+							 &is_null);
+		MemoryContextReset(row_context);
+	}
+	MemoryContextSwitchTo(caller);
+	MemoryContextDelete(row_context);
+	ga_cumsum_close(&cumsum);
+}
+
+/* The reader of totals, made at the first call, in memory that outlives it. */
+static GaCumsum *
+first_row(FunctionCallInfo fcinfo, FuncCallContext *calls, GaElementType type)
+{
+	MemoryContext caller;
+	GaCumsum   *cumsum;
+
+	caller = MemoryContextSwitchTo(calls->multi_call_memory_ctx);
+	cumsum = palloc(sizeof(GaCumsum));
+	ga_cumsum_open(cumsum, PG_GETARG_DATUM(0), type, PG_GETARG_BOOL(1));
+	MemoryContextSwitchTo(caller);
+	return cumsum;
+}
+
+static Datum
+rows(FunctionCallInfo fcinfo, GaElementType type)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	FuncCallContext *calls;
+	GaCumsum   *cumsum;
+	bool		is_null;
+
+	if (SRF_IS_FIRSTCALL())
+	{
+		if (result != NULL && IsA(result, ReturnSetInfo) &&
+			result->allowedModes & SFRM_Materialize_Preferred &&
+			result->expectedDesc != NULL)
+		{
+			all_rows(fcinfo, type);
+			return (Datum) 0;
+		}
+		calls = SRF_FIRSTCALL_INIT();
+		calls->user_fctx = first_row(fcinfo, calls, type);
+	}
+	calls = SRF_PERCALL_SETUP();
+	cumsum = calls->user_fctx;
+	if (!ga_cumsum_next(cumsum, &is_null))
+	{
+		ga_cumsum_close(cumsum);
+		SRF_RETURN_DONE(calls);
+	}
+	if (is_null)
+		SRF_RETURN_NEXT_NULL(calls);
+	SRF_RETURN_NEXT(calls, ga_cumsum_datum(cumsum));
+}
+
+#define X(name, family, ctype) \
+PG_FUNCTION_INFO_V1(gpu_cumsum_##name##_array); \
+Datum \
+gpu_cumsum_##name##_array(PG_FUNCTION_ARGS) \
+{ \
+	return rows(fcinfo, GA_##name); \
+}
+GA_ELEMENT_TYPES(X)
+#undef X
+
+/* Planner support: as many rows as the array has elements. */
+Datum
+gpu_cumsum_support(PG_FUNCTION_ARGS)
+{
+	Node	   *request = (Node *) PG_GETARG_POINTER(0);
+	SupportRequestRows *rows_request = (SupportRequestRows *) request;
+	List	   *args;
+
+	if (!IsA(request, SupportRequestRows) || rows_request->node == NULL ||
+		!IsA(rows_request->node, FuncExpr))
+		PG_RETURN_POINTER(NULL);
+	args = ((FuncExpr *) rows_request->node)->args;
+	rows_request->rows = ga_estimate_array_length(rows_request->root,
+												  linitial(args));
+	PG_RETURN_POINTER(request);
+}

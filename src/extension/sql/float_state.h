@@ -1,0 +1,40 @@
+/*
+ * float_state.h
+ *		The aggregate state of float sums: an exact sum in one piece of memory.
+ */
+#ifndef GA_FLOAT_STATE_H
+#define GA_FLOAT_STATE_H
+
+#include "fmgr.h"
+
+#include "exact/element.h"
+#include "exact/exact_sum.h"
+
+/*
+ * Where the states with room for everything of a memory context come from.
+ * The allocator has chunks of powers of two, of which one alone would fill
+ * little more than half: all but the first are several to a chunk.
+ */
+typedef struct GaStateRoom
+{
+	char	   *next;
+	int			n_left;
+	bool		has_many;		/* there was a first one */
+} GaStateRoom;
+
+extern GaExactSum *ga_float_state_create(FunctionCallInfo fcinfo);
+extern GaExactSum *ga_float_state_grow(GaExactSum *sum);
+extern GaExactSum *ga_float_state_fill(GaExactSum *sum, GaStateRoom *room);
+extern Datum ga_float_sum_result(FunctionCallInfo fcinfo,
+								 const GaExactSum *sum, GaElementType type);
+
+/* The state that is argument 0, or a new one in the aggregate's context. */
+static inline GaExactSum *
+ga_float_state_arg(FunctionCallInfo fcinfo)
+{
+	if (likely(!PG_ARGISNULL(0)))
+		return (GaExactSum *) PG_GETARG_POINTER(0);
+	return ga_float_state_create(fcinfo);
+}
+
+#endif							/* GA_FLOAT_STATE_H */

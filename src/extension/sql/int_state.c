@@ -1,0 +1,131 @@
+/*
+ * int_state.c
+ *		The aggregate state of integer sums: a total of 128 bits.
+ *
+ * Sums of smallint and integer are bigint, sums of bigint are numeric, as
+ * SUM's are.  The state is the same.
+ */
+#include "postgres.h"
+#include "utils/builtins.h"
+#include "utils/numeric.h"
+
+#include "aggregate.h"
+#include "extension/engine/engine.h"
+#include "extension/error.h"
+#include "int_state.h"
+#include "extension/pg_compat.h"
+
+PG_FUNCTION_INFO_V1(gpu_sum_int_combine);
+PG_FUNCTION_INFO_V1(gpu_sum_int_serialize);
+PG_FUNCTION_INFO_V1(gpu_sum_int_deserialize);
+PG_FUNCTION_INFO_V1(gpu_sum_bigint_final);
+PG_FUNCTION_INFO_V1(gpu_sum_numeric_final);
+
+/* A new state in the aggregate's context. */
+GaIntSum *
+ga_int_state_create(FunctionCallInfo fcinfo)
+{
+	return MemoryContextAllocZero(ga_aggregate_context(fcinfo),
+								  sizeof(GaIntSum));
+}
+
+/* The sum of two states, in the first one; the second one stays as it is. */
+Datum
+gpu_sum_int_combine(PG_FUNCTION_ARGS)
+{
+	GaIntSum   *sum = ga_int_state_arg(fcinfo);
+
+	ga_engine_finish();
+	if (!PG_ARGISNULL(1))
+	{
+		GaIntSum   *other = (GaIntSum *) PG_GETARG_POINTER(1);
+
+		ga_int_sum_add(sum, ga_int_sum_total(other), other->n);
+	}
+	PG_RETURN_POINTER(sum);
+}
+
+Datum
+gpu_sum_int_serialize(PG_FUNCTION_ARGS)
+{
+	GaIntSum   *sum = (GaIntSum *) PG_GETARG_POINTER(0);
+	bytea	   *result = palloc(VARHDRSZ + GA_INT_SUM_BYTES);
+
+	ga_engine_finish();
+	SET_VARSIZE(result, VARHDRSZ +
+				ga_int_sum_serialize(sum, (uint8_t *) VARDATA(result)));
+	PG_RETURN_BYTEA_P(result);
+}
+
+/* A state in the current context.  Errors: 22P03 for bytes of another origin. */
+Datum
+gpu_sum_int_deserialize(PG_FUNCTION_ARGS)
+{
+	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
+	GaIntSum   *sum = palloc(sizeof(GaIntSum));
+
+	ga_check(ga_int_sum_deserialize(sum, (const uint8_t *) VARDATA_ANY(bytes),
+									VARSIZE_ANY_EXHDR(bytes)),
+			 GA_int8);
+	PG_RETURN_POINTER(sum);
+}
+
+/* A total of 128 bits as numeric; beyond 64 bits by way of its decimal form. */
+Datum
+ga_int128_get_numeric(GaInt128 total)
+{
+	char		digits[41];
+	char	   *first = digits + sizeof(digits);
+	unsigned __int128 rest = total < 0 ? -(unsigned __int128) total : total;
+
+	if (total == (int64) total)
+		return NumericGetDatum(int64_to_numeric((int64) total));
+
+	*--first = '\0';
+	for (; rest > 0; rest /= 10)
+		*--first = '0' + (char) (rest % 10);
+	if (total < 0)
+		*--first = '-';
+	return DirectFunctionCall3(numeric_in, CStringGetDatum(first),
+							   ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
+}
+
+/* The result of a sum as bigint: NULL without input, 22003 if out of range. */
+Datum
+ga_int_sum_bigint(FunctionCallInfo fcinfo, const GaIntSum *sum)
+{
+	int64		result;
+
+	if (sum == NULL || sum->n == 0)
+		PG_RETURN_NULL();
+	ga_check(ga_int_sum_int8(sum, &result), GA_int8);
+	PG_RETURN_INT64(result);
+}
+
+/* The result of a sum as numeric: NULL without input. */
+Datum
+ga_int_sum_numeric(FunctionCallInfo fcinfo, const GaIntSum *sum)
+{
+	if (sum == NULL || sum->n == 0)
+		PG_RETURN_NULL();
+	return ga_int128_get_numeric(ga_int_sum_total(sum));
+}
+
+static GaIntSum *
+final_arg(FunctionCallInfo fcinfo)
+{
+	ga_engine_finish();
+	return PG_ARGISNULL(0) ? NULL : (GaIntSum *) PG_GETARG_POINTER(0);
+}
+
+Datum
+gpu_sum_bigint_final(PG_FUNCTION_ARGS)
+{
+	return ga_int_sum_bigint(fcinfo, final_arg(fcinfo));
+}
+
+Datum
+gpu_sum_numeric_final(PG_FUNCTION_ARGS)
+{
+	return ga_int_sum_numeric(fcinfo, final_arg(fcinfo));
+}

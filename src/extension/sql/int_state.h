@@ -1,0 +1,26 @@
+/*
+ * int_state.h
+ *		The aggregate state of integer sums: a total of 128 bits.
+ */
+#ifndef GA_INT_STATE_H
+#define GA_INT_STATE_H
+
+#include "fmgr.h"
+
+#include "exact/int_sum.h"
+
+extern GaIntSum *ga_int_state_create(FunctionCallInfo fcinfo);
+extern Datum ga_int128_get_numeric(GaInt128 total);
+extern Datum ga_int_sum_bigint(FunctionCallInfo fcinfo, const GaIntSum *sum);
+extern Datum ga_int_sum_numeric(FunctionCallInfo fcinfo, const GaIntSum *sum);
+
+/* The state that is argument 0, or a new one in the aggregate's context. */
+static inline GaIntSum *
+ga_int_state_arg(FunctionCallInfo fcinfo)
+{
+	if (likely(!PG_ARGISNULL(0)))
+		return (GaIntSum *) PG_GETARG_POINTER(0);
+	return ga_int_state_create(fcinfo);
+}
+
+#endif							/* GA_INT_STATE_H */

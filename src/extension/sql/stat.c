@@ -1,0 +1,205 @@
+/*
+ * stat.c
+ *		The views of what gpuagg did, and with what.
+ */
+#include "postgres.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "utils/builtins.h"
+#include "utils/timestamp.h"
+
+#include "extension/clock.h"
+#include "extension/offload/client.h"
+#include "extension/supervisor/daemon_status.h"
+#include "extension/engine/engine.h"
+#include "extension/offload/stat_client.h"
+
+PG_FUNCTION_INFO_V1(gpuagg_session_stat);
+PG_FUNCTION_INFO_V1(gpuagg_devices);
+PG_FUNCTION_INFO_V1(gpuagg_stat);
+PG_FUNCTION_INFO_V1(gpuagg_stat_reset);
+
+/* A text, or NULL for NULL and for an empty one. */
+static Datum
+text_or_null(const char *text, bool *is_null)
+{
+	*is_null = text == NULL || text[0] == '\0';
+	return *is_null ? (Datum) 0 : CStringGetTextDatum(text);
+}
+
+static void
+put_stat(ReturnSetInfo *result, const char *engine,
+		 const char *implementation, const char *reason,
+		 const GaSessionStat *stat)
+{
+	Datum		values[5];
+	bool		nulls[5] = {false};
+
+	values[0] = CStringGetTextDatum(engine);
+	values[1] = text_or_null(implementation, &nulls[1]);
+	values[2] = text_or_null(reason, &nulls[2]);
+	values[3] = Int64GetDatum(stat->requests);
+	values[4] = Int64GetDatum(stat->elements);
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+/*
+ * What was computed in this session: a row for the device, and one for each
+ * reason why the CPU did it, or one of nothing.  Parallel workers count for
+ * themselves, and their counts end with them.
+ */
+Datum
+gpuagg_session_stat(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	const GaSessionStat nothing = {0, 0};
+	int			n_rows = 0;
+	GaReason	reason;
+
+	InitMaterializedSRF(fcinfo, 0);
+	put_stat(result, "gpu", ga_client_device_kind(), NULL,
+			 &ga_session_stat[GA_NO_REASON]);
+	for (reason = GA_NO_REASON + 1; reason < GA_N_REASONS; reason++)
+	{
+		const GaSessionStat *stat = &ga_session_stat[reason];
+
+		if (stat->requests == 0 && stat->elements == 0)
+			continue;
+		put_stat(result, "cpu", ga_cpu->name, ga_reason_text(reason), stat);
+		n_rows++;
+	}
+	if (n_rows == 0)
+		put_stat(result, "cpu", ga_cpu->name, NULL, &nothing);
+	return (Datum) 0;
+}
+
+#define DEVICE_COLUMNS	19
+
+/* 13000 is 13.0. */
+static Datum
+cuda_version(int32 version, bool *is_null)
+{
+	*is_null = version == 0;
+	return *is_null ? (Datum) 0 :
+		CStringGetTextDatum(psprintf("%d.%d", version / 1000,
+									 version % 1000 / 10));
+}
+
+/* The columns that tell of a device. */
+static void
+fill_device(const GaDeviceRow *device, Datum *values, bool *nulls)
+{
+	values[0] = Int32GetDatum(device->ordinal);
+	values[1] = CStringGetTextDatum(device->kind);
+	values[2] = CStringGetTextDatum(device->name);
+	values[3] = CStringGetTextDatum(device->id);
+	values[4] = CStringGetTextDatum(psprintf("%d.%d", device->major,
+											 device->minor));
+	nulls[4] = device->major == 0;
+	values[5] = Int32GetDatum(device->n_multiprocessors);
+	values[6] = Int64GetDatum(device->memory_bytes);
+	values[7] = Int64GetDatum(device->free_bytes);
+	values[8] = Int64GetDatum(device->budget_bytes);
+	values[9] = Int64GetDatum(device->used_bytes);
+	values[10] = cuda_version(device->driver_version, &nulls[10]);
+	values[11] = cuda_version(device->runtime_version, &nulls[11]);
+}
+
+/* The columns that tell of gpuaggd. */
+static void
+fill_daemon(const GaDaemonStatus *status, Datum *values, bool *nulls)
+{
+	memset(nulls + 12, false, 5 * sizeof(bool));
+	values[12] = CStringGetTextDatum(ga_daemon_state_name(status->state));
+	values[13] = text_or_null(status->reason, &nulls[13]);
+	values[14] = TimestampTzGetDatum(status->since);
+	nulls[14] = status->state == GA_DAEMON_NONE;
+	values[15] = Int32GetDatum(status->daemon_pid);
+	nulls[15] = status->daemon_pid == 0;
+	values[16] = Int32GetDatum(status->n_restarts);
+}
+
+/* How many sessions it has, but for the one that asks. */
+static void
+fill_sessions(const GaDeviceRow *device, Datum *values)
+{
+	values[17] = Int32GetDatum(device->n_sessions - 1);
+	values[18] = Int32GetDatum(device->n_leases);
+}
+
+/*
+ * A row for each device of gpuaggd; one without a device if it is not up.
+ */
+Datum
+gpuagg_devices(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	GaDaemonStatus status;
+	GaDeviceRow *devices;
+	int			n = ga_stat_client_devices(&devices);
+	int			i;
+
+	InitMaterializedSRF(fcinfo, 0);
+	ga_daemon_status_read(&status);
+	for (i = 0; i < Max(n, 1); i++)
+	{
+		Datum		values[DEVICE_COLUMNS] = {0};
+		bool		nulls[DEVICE_COLUMNS] = {false};
+
+		memset(nulls, n == 0, sizeof(nulls));
+		if (n > 0)
+		{
+			fill_device(&devices[i], values, nulls);
+			fill_sessions(&devices[i], values);
+		}
+		fill_daemon(&status, values, nulls);
+		tuplestore_putvalues(result->setResult, result->setDesc, values,
+							 nulls);
+	}
+	return (Datum) 0;
+}
+
+#define STAT_COLUMNS	13
+
+/* What gpuaggd did for all sessions: one row, or none if it is not up. */
+Datum
+gpuagg_stat(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	const GaRequest request = {.operation = GA_STAT};
+	const bool	nulls[STAT_COLUMNS] = {false};
+	Datum		values[STAT_COLUMNS];
+	GaReply		reply;
+	const GaStatRow *stat = &reply.u.stat;
+
+	InitMaterializedSRF(fcinfo, 0);
+	if (!ga_stat_client_ask(&request, &reply))
+		return (Datum) 0;
+	values[0] = Int64GetDatum(stat->n_requests);
+	values[1] = Int64GetDatum(stat->n_arrays);
+	values[2] = Int64GetDatum(stat->n_hits);
+	values[3] = Int64GetDatum(stat->n_misses);
+	values[4] = Int64GetDatum(stat->n_streamed);
+	values[5] = Int64GetDatum(stat->n_evictions);
+	values[6] = Int64GetDatum(stat->n_bytes_in);
+	values[7] = Int64GetDatum(stat->n_bytes_out);
+	values[8] = Float8GetDatum(stat->device_ms);
+	values[9] = Int64GetDatum(stat->n_values);
+	values[10] = Int64GetDatum(stat->n_cache_bytes);
+	values[11] = Int64GetDatum(stat->cache_bytes);
+	values[12] = TimestampTzGetDatum(ga_timestamp_of_us(stat->since_us));
+	tuplestore_putvalues(result->setResult, result->setDesc, values,
+						 (bool *) nulls);
+	return (Datum) 0;
+}
+
+/* Have gpuaggd count from zero again. */
+Datum
+gpuagg_stat_reset(PG_FUNCTION_ARGS)
+{
+	const GaRequest request = {.operation = GA_RESET};
+	GaReply		reply;
+
+	(void) ga_stat_client_ask(&request, &reply);
+	PG_RETURN_VOID();
+}

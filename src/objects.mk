@@ -1,0 +1,48 @@
+# objects.mk: how C code that knows no PostgreSQL is compiled, for all programs.
+# Included by extension.mk before PGXS.
+#
+# Each source is compiled once for each variant: `plain`, which goes into
+# gpuagg.so, gpuaggd, the tests and the benchmarks, and `sanitized`, for the
+# address and undefined-behaviour sanitizers.  build/VARIANT/ mirrors the source
+# tree.  Both are made again if the compiler changes.
+
+BUILD_DIR = build
+
+# IEEE arithmetic, operation by operation, in every program.
+BARE_CFLAGS = -std=gnu99 -D_GNU_SOURCE -O2 -g -Wall -Wextra -ffp-contract=off \
+	-fPIC -fvisibility=hidden -MMD -MP -Isrc -DGA_VERSION='"$(EXTVERSION)"' $(COPT)
+SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all
+
+ifeq ($(shell uname -m),x86_64)
+AVX2_CFLAGS = -mavx2
+AVX512_CFLAGS = -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512
+endif
+
+# objects VARIANT,SOURCES: their objects.
+objects = $(patsubst %.c, $(BUILD_DIR)/$(1)/%.o, $(2))
+
+EXACT_SOURCES = $(wildcard src/exact/*.c)
+CPU_SOURCES = $(wildcard src/cpu/*.c)
+DEVICE_SOURCES = $(wildcard src/device/*.c)
+EMULATED_SOURCES = $(wildcard src/device/emulated/*.c)
+LADDER_SOURCES = $(wildcard src/ladder/*.c)
+DAEMON_SOURCES = $(wildcard src/daemon/*.c src/daemon/cache/*.c)
+
+# Rules of a variant: its name, and flags.
+define variant_rules
+$(BUILD_DIR)/$(1)/%.o: %.c $(BUILD_DIR)/compiler
+	@mkdir -p $$(@D)
+	$$(CC) $$(BARE_CFLAGS) $(2) $$(EXTRA_CFLAGS) -c -o $$@ $$<
+$(BUILD_DIR)/$(1)/src/cpu/cpu_avx2.o: EXTRA_CFLAGS = $$(AVX2_CFLAGS)
+$(BUILD_DIR)/$(1)/src/cpu/cpu_avx512.o: EXTRA_CFLAGS = $$(AVX512_CFLAGS)
+$(BUILD_DIR)/$(1)/src/daemon/options.o: gpuagg.control
+-include $(shell find $(BUILD_DIR)/$(1) -name '*.d' 2>/dev/null)
+endef
+$(eval $(call variant_rules,plain,))
+$(eval $(call variant_rules,sanitized,$(SANITIZE)))
+
+# Changes when the compiler or its flags do.
+.PHONY: force
+$(BUILD_DIR)/compiler: force
+	@mkdir -p $(@D)
+	@echo '$(CC) $(BARE_CFLAGS)' | cmp -s - $@ || echo '$(CC) $(BARE_CFLAGS)' > $@
