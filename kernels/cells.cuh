@@ -28,29 +28,31 @@ constexpr int kDigits = 2 * kLimbs;
 /* An integer of 192 bits in two's complement, the lowest limb first. */
 struct Limbs
 {
-	uint64_t	limb[kLimbs];
+	uint64_t limb[kLimbs];
 
 	/* m * 2^shift is added; what is above 192 bits is lost. */
 	__device__ __forceinline__ void
 	add_shifted(int64_t m, int shift)
 	{
-		uint64_t	part[kLimbs];
-		uint64_t	sign = m >> 63;
-		int			whole = shift / 64;
-		int			bits = shift % 64;
-		uint64_t	low = uint64_t(m) << bits;
-		uint64_t	high = bits ? uint64_t(m >> (64 - bits)) : sign;
-		uint64_t	carry = 0;
+		uint64_t part[kLimbs];
+		uint64_t sign = m >> 63;
+		int whole = shift / 64;
+		int bits = shift % 64;
+		uint64_t low = uint64_t(m) << bits;
+		uint64_t high = bits ? uint64_t(m >> (64 - bits)) : sign;
+		uint64_t carry = 0;
 
 #pragma unroll
 		for (int i = 0; i < kLimbs; i++)
-			part[i] = i < whole ? 0 : i == whole ? low :
-				i == whole + 1 ? high : sign;
+			part[i] = i < whole		 ? 0 :
+					  i == whole	 ? low :
+					  i == whole + 1 ? high :
+									   sign;
 #pragma unroll
 		for (int i = 0; i < kLimbs; i++)
 		{
-			uint64_t	sum = limb[i] + part[i];
-			uint64_t	carried = sum + carry;
+			uint64_t sum = limb[i] + part[i];
+			uint64_t carried = sum + carry;
 
 			carry = (sum < part[i]) | (carried < sum);
 			limb[i] = carried;
@@ -61,7 +63,7 @@ struct Limbs
 	__device__ __forceinline__ void
 	shift_up(int bits)
 	{
-		uint32_t	word[kDigits];
+		uint32_t word[kDigits];
 
 #pragma unroll
 		for (int i = 0; i < kDigits; i++)
@@ -79,7 +81,7 @@ struct Limbs
 	__device__ __forceinline__ int64_t
 	digit(int i) const
 	{
-		uint64_t	l = limb[i / 2];
+		uint64_t l = limb[i / 2];
 
 		if (i == kDigits - 1)
 			return int64_t(l) >> GA_CELL_BITS;
@@ -90,7 +92,7 @@ struct Limbs
 /* A sum over all lanes of a warp: slot s is in lane s % 32, value[s / 32]. */
 struct WarpSum
 {
-	int64_t		value[kSlotsPerLane];
+	int64_t value[kSlotsPerLane];
 
 	__device__ __forceinline__ void
 	clear()
@@ -106,7 +108,7 @@ struct WarpSum
 #pragma unroll
 		for (int g = 0; g < kSlotsPerLane; g++)
 		{
-			int			slot = lane_id() + g * kWarp;
+			int slot = lane_id() + g * kWarp;
 
 #pragma unroll
 			for (int i = 0; i < kDigits; i++)
@@ -129,13 +131,13 @@ struct WarpSum
 #pragma unroll 1
 		for (int round = 0; round < 3; round++)
 		{
-			int64_t		carry[kSlotsPerLane];
+			int64_t carry[kSlotsPerLane];
 
 #pragma unroll
 			for (int g = 0; g < kSlotsPerLane; g++)
 			{
-				int64_t		digit = int32_t(uint32_t(value[g]));
-				bool		is_cell = lane_id() + g * kWarp < GA_MAX_CELLS - 1;
+				int64_t digit = int32_t(uint32_t(value[g]));
+				bool is_cell = lane_id() + g * kWarp < GA_MAX_CELLS - 1;
 
 				carry[g] = is_cell ? (value[g] - digit) >> GA_CELL_BITS : 0;
 				value[g] -= carry[g] << GA_CELL_BITS;
@@ -143,9 +145,11 @@ struct WarpSum
 #pragma unroll
 			for (int g = 0; g < kSlotsPerLane; g++)
 			{
-				int64_t		from = __shfl_up_sync(kAll, carry[g], 1);
-				int64_t		below = g > 0 ?
-					__shfl_sync(kAll, carry[g > 0 ? g - 1 : 0], kWarp - 1) : 0;
+				int64_t from = __shfl_up_sync(kAll, carry[g], 1);
+				int64_t below =
+					g > 0 ?
+						__shfl_sync(kAll, carry[g > 0 ? g - 1 : 0], kWarp - 1) :
+						0;
 
 				value[g] += lane_id() > 0 ? from : below;
 			}
@@ -156,12 +160,12 @@ struct WarpSum
 	__device__ __forceinline__ int64_t
 	slot(int s) const
 	{
-		int64_t		result = 0;
+		int64_t result = 0;
 
 #pragma unroll
 		for (int g = 0; g < kSlotsPerLane; g++)
 		{
-			int64_t		from = __shfl_sync(kAll, value[g], s % kWarp);
+			int64_t from = __shfl_sync(kAll, value[g], s % kWarp);
 
 			result = s / kWarp == g ? from : result;
 		}
@@ -173,9 +177,9 @@ struct WarpSum
 struct Output
 {
 	GaPartialSum *results;
-	GaFullRecord  *wide;
-	uint32_t	full_capacity;
-	uint32_t   *n_full;			/* NULL: the result's index is its place */
+	GaFullRecord *wide;
+	uint32_t full_capacity;
+	uint32_t *n_full; /* NULL: the result's index is its place */
 };
 
 /* Write a narrow record. */
@@ -186,8 +190,8 @@ put_narrow(GaPartialSum *result, const Limbs &limbs, int first,
 	union
 	{
 		GaPartialSum partial;
-		int4		raw[2];
-	}			u;
+		int4 raw[2];
+	} u;
 
 	static_assert(sizeof(u) == sizeof(GaPartialSum), "two vectors");
 	for (int i = 0; i < kLimbs; i++)
@@ -205,7 +209,7 @@ static __device__ __noinline__ void
 put_wide(const Output &out, uint32_t index, const WarpSum &sum,
 		 unsigned n_neg_zero)
 {
-	uint32_t	place = index;
+	uint32_t place = index;
 	GaPartialSum partial = {};
 
 	if (out.n_full != nullptr)
@@ -224,12 +228,12 @@ put_wide(const Output &out, uint32_t index, const WarpSum &sum,
 	}
 	else
 	{
-		GaFullRecord  *wide = out.wide + place;
+		GaFullRecord *wide = out.wide + place;
 
 #pragma unroll
 		for (int g = 0; g < kSlotsPerLane; g++)
 		{
-			int			slot = lane_id() + g * kWarp;
+			int slot = lane_id() + g * kWarp;
 
 			if (slot < GA_MAX_CELLS)
 				wide->cells[slot] = sum.value[g];
@@ -254,25 +258,25 @@ template <bool kIsInt>
 static __device__ __noinline__ void
 put_result(const Output &out, uint32_t index, WarpSum sum)
 {
-	unsigned	neg_zeros = unsigned(__shfl_sync(
+	unsigned neg_zeros = unsigned(__shfl_sync(
 		kAll, sum.value[kSlotNegZero / kWarp], kSlotNegZero % kWarp));
-	int			low = -1;
-	int			high = -1;
-	bool		special = false;
-	int64_t		digit;
-	int64_t		carry = 0;
-	Limbs		limbs = {};
+	int low = -1;
+	int high = -1;
+	bool special = false;
+	int64_t digit;
+	int64_t carry = 0;
+	Limbs limbs = {};
 
 	sum.carry_some();
 #pragma unroll
 	for (int g = 0; g < kSlotsPerLane; g++)
 	{
-		int			slot = lane_id() + g * kWarp;
-		unsigned	cells = __ballot_sync(kAll, slot < GA_MAX_CELLS &&
-										  sum.value[g] != 0);
+		int slot = lane_id() + g * kWarp;
+		unsigned cells =
+			__ballot_sync(kAll, slot < GA_MAX_CELLS && sum.value[g] != 0);
 
 		special |= __any_sync(kAll, slot >= kSlotNan && slot <= kSlotNegInf &&
-							  sum.value[g] != 0);
+										sum.value[g] != 0);
 		if (cells != 0)
 		{
 			if (low < 0)
@@ -294,12 +298,12 @@ put_result(const Output &out, uint32_t index, WarpSum sum)
 	{
 		/* digits with signs become words of two's complement */
 		carry += __shfl_sync(kAll, digit, i);
-		limbs.limb[i / 2] |= uint64_t(uint32_t(carry)) <<
-			(i % 2 ? GA_CELL_BITS : 0);
+		limbs.limb[i / 2] |= uint64_t(uint32_t(carry))
+							 << (i % 2 ? GA_CELL_BITS : 0);
 		carry >>= GA_CELL_BITS;
 	}
 	if (lane_id() == 0)
 		put_narrow(out.results + index, limbs, low, neg_zeros);
 }
 
-#endif							/* GA_CELLS_CUH */
+#endif /* GA_CELLS_CUH */

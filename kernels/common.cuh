@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #ifndef _Alignas
-#define _Alignas alignas		/* the headers are C */
+#define _Alignas alignas /* the headers are C */
 #endif
 extern "C"
 {
@@ -26,7 +26,7 @@ template <typename T>
 struct alignas(kVectorBytes) Vector
 {
 	static constexpr int kSize = kVectorBytes / sizeof(T);
-	T			item[kSize];
+	T item[kSize];
 };
 
 /*
@@ -45,7 +45,7 @@ constexpr int kVectors = vectors_of(sizeof(T),
 
 /* Elements of a tile that are a thread's. */
 template <typename T>
-constexpr int kItems = kVectors<T> * Vector<T>::kSize;
+constexpr int kItems = kVectors<T> *Vector<T>::kSize;
 
 /* Load a vector that will not be needed again. */
 template <typename T>
@@ -54,9 +54,9 @@ load_vector(const T *from)
 {
 	union
 	{
-		int4		raw;
-		Vector<T>	vector;
-	}			u;
+		int4 raw;
+		Vector<T> vector;
+	} u;
 
 	/* no room in the L1 cache, which is for what threads keep there */
 	asm("ld.global.nc.L1::no_allocate.v4.s32 {%0, %1, %2, %3}, [%4];"
@@ -74,14 +74,15 @@ load_vector(const T *from)
 template <typename T>
 struct Run
 {
-	const T    *base;
-	int			first;
-	int			end;
+	const T *base;
+	int first;
+	int end;
 
-	__device__ __forceinline__ Run(const void *data, uint32_t n)
+	__device__ __forceinline__
+	Run(const void *data, uint32_t n)
 	{
-		uintptr_t	address = reinterpret_cast<uintptr_t>(data);
-		uintptr_t	down = address & ~uintptr_t(kVectorBytes - 1);
+		uintptr_t address = reinterpret_cast<uintptr_t>(data);
+		uintptr_t down = address & ~uintptr_t(kVectorBytes - 1);
 
 		base = reinterpret_cast<const T *>(down);
 		first = int(address - down) / int(sizeof(T));
@@ -89,7 +90,8 @@ struct Run
 	}
 
 	/* A part of one, or one whose parts are known. */
-	__device__ __forceinline__ Run(const T *base, int first, int end)
+	__device__ __forceinline__
+	Run(const T *base, int first, int end)
 		: base(base), first(first), end(end)
 	{
 	}
@@ -112,7 +114,7 @@ struct Run
 	__device__ __forceinline__ Vector<T>
 	load_items(int at) const
 	{
-		Vector<T>	v;
+		Vector<T> v;
 
 #pragma unroll
 		for (int i = 0; i < Vector<T>::kSize; i++)
@@ -131,7 +133,7 @@ struct Run
 template <typename T>
 struct Items
 {
-	Vector<T>	vector[kVectors<T>];
+	Vector<T> vector[kVectors<T>];
 
 	/*
 	 * Load it; threads of a group of n_threads take turns at vectors, from
@@ -141,14 +143,14 @@ struct Items
 	load(const Run<T> &run, int at, int thread, int n_threads)
 	{
 		constexpr int kSize = Vector<T>::kSize;
-		const int	from = at + thread * kSize;
+		const int from = at + thread * kSize;
 
 		if (at >= run.first && at + n_threads * kItems<T> <= run.end)
 		{
 #pragma unroll
 			for (int k = 0; k < kVectors<T>; k++)
-				vector[k] = load_vector(run.base + from +
-										k * n_threads * kSize);
+				vector[k] =
+					load_vector(run.base + from + k * n_threads * kSize);
 		}
 		else
 		{
@@ -157,8 +159,8 @@ struct Items
 			{
 				vector[k] = Vector<T>{};
 				if (run.has(from + k * n_threads * kSize))
-					vector[k] = load_vector(run.base + from +
-											k * n_threads * kSize);
+					vector[k] =
+						load_vector(run.base + from + k * n_threads * kSize);
 			}
 			if (run.has_edges())
 				load_edges(run, from, n_threads * kSize);
@@ -172,7 +174,7 @@ struct Items
 #pragma unroll
 		for (int k = 0; k < kVectors<T>; k++)
 		{
-			int			at = from + k * step;
+			int at = from + k * step;
 
 			if (at < run.end && !run.has(at))
 				vector[k] = run.load_items(at);
@@ -199,7 +201,7 @@ lane_id()
 static __device__ __forceinline__ int
 lane_id_anew()
 {
-	int			lane;
+	int lane;
 
 	asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
 	return lane;
@@ -268,7 +270,7 @@ group_sum(int64_t x, int n)
 #if __CUDA_ARCH__ >= 800
 	if (n == kWarp)
 	{
-		constexpr int kBits = 27;	/* 32 of them need 32 */
+		constexpr int kBits = 27; /* 32 of them need 32 */
 		const unsigned mask = (1u << kBits) - 1;
 		const int64_t low = __reduce_add_sync(kAll, unsigned(x) & mask);
 		const int64_t middle =
@@ -281,4 +283,4 @@ group_sum(int64_t x, int n)
 	return shuffle_sum(x, n);
 }
 
-#endif							/* GA_COMMON_CUH */
+#endif /* GA_COMMON_CUH */

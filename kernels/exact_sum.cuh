@@ -24,7 +24,7 @@
 static __device__ void *
 device_memmove(void *to, const void *from, size_t n)
 {
-	char	   *t = (char *) to;
+	char *t = (char *) to;
 	const char *f = (const char *) from;
 
 	if (t < f)
@@ -47,9 +47,9 @@ namespace
 {
 #include "exact/exact_sum.c"
 #include "exact/exact_sum_result.c"
-}
+} // namespace
 
 #undef __builtin_clz
 #undef memmove
 
-#endif							/* GA_EXACT_SUM_CUH */
+#endif /* GA_EXACT_SUM_CUH */

@@ -15,15 +15,15 @@ template <typename First>
 static __device__ __forceinline__ uint32_t
 find_array(uint32_t n, uint32_t part, First first)
 {
-	uint32_t	low = 0;
+	uint32_t low = 0;
 
 	/* array low begins there or before, array low + n behind it */
 	while (n > 1)
 	{
-		uint32_t	step = (n + kWarp - 1) / kWarp;
-		uint32_t	mine = lane_id() * step;
-		bool		before = mine < n && first(low + mine) <= part;
-		int			last = 31 - __clz(__ballot_sync(kAll, before));
+		uint32_t step = (n + kWarp - 1) / kWarp;
+		uint32_t mine = lane_id() * step;
+		bool before = mine < n && first(low + mine) <= part;
+		int last = 31 - __clz(__ballot_sync(kAll, before));
 
 		low += last * step;
 		n = min(step, n - last * step);
@@ -31,4 +31,4 @@ find_array(uint32_t n, uint32_t part, First first)
 	return low;
 }
 
-#endif							/* GA_FIND_ARRAY_CUH */
+#endif /* GA_FIND_ARRAY_CUH */

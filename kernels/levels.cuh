@@ -70,8 +70,8 @@ struct LevelSum
 {
 	static constexpr int kCount = Level<T>::kCount;
 
-	int64_t		total[kCount];	/* in units of the levels */
-	int			exponent;		/* of the first anchor */
+	int64_t total[kCount]; /* in units of the levels */
+	int exponent;		   /* of the first anchor */
 
 	__device__ __forceinline__ void
 	clear()
@@ -84,7 +84,7 @@ struct LevelSum
 	__device__ __forceinline__ bool
 	has_any() const
 	{
-		int64_t		bits = 0;
+		int64_t bits = 0;
 
 #pragma unroll
 		for (int k = 0; k < kCount; k++)
@@ -99,17 +99,17 @@ struct LevelSum
 	__device__ __forceinline__ void
 	set_anchor(unsigned high, int spare)
 	{
-		int			above = int(high >> 20) - 1022; /* all are below 2^above */
+		int above = int(high >> 20) - 1022; /* all are below 2^above */
 
-		exponent = min(max(above + Level<T>::kSlack + spare,
-						   Level<T>::kLeast), Level<T>::kMost);
+		exponent = min(max(above + Level<T>::kSlack + spare, Level<T>::kLeast),
+					   Level<T>::kMost);
 	}
 
 	/* The same as add(), and the minus zeros are counted. */
 	__device__ __forceinline__ bool
 	add_and_count(const Items<T> &items, unsigned &n_neg_zero)
 	{
-		bool		has_neg_zero;
+		bool has_neg_zero;
 
 #pragma unroll
 		for (int i = 0; i < kItems<T>; i++)
@@ -126,13 +126,13 @@ struct LevelSum
 	__device__ __forceinline__ bool
 	add(const Items<T> &items, bool &has_neg_zero)
 	{
-		double		anchor[kCount];
-		double		a[kCount];
-		unsigned	top = 0;
-		unsigned	rest_high = 0;
-		unsigned	rest_low = 0;
-		int			least = 0;
-		bool		is_refused;
+		double anchor[kCount];
+		double a[kCount];
+		unsigned top = 0;
+		unsigned rest_high = 0;
+		unsigned rest_low = 0;
+		int least = 0;
+		bool is_refused;
 
 #pragma unroll
 		for (int k = 0; k < kCount; k++)
@@ -143,7 +143,7 @@ struct LevelSum
 #pragma unroll
 		for (int i = 0; i < kItems<T>; i++)
 		{
-			double		x = items.item(i);
+			double x = items.item(i);
 
 			/* minus zero is the least of all as a signed integer */
 			top = max(top, __double2hiint(x) & kHighMagnitude);
@@ -151,8 +151,8 @@ struct LevelSum
 #pragma unroll
 			for (int k = 0; k < kCount; k++)
 			{
-				double		q = a[k] + x;
-				double		z = q - a[k];
+				double q = a[k] + x;
+				double z = q - a[k];
 
 				x = x - z;
 				a[k] = q;
@@ -161,17 +161,17 @@ struct LevelSum
 			rest_low |= __double2loint(x);
 		}
 		has_neg_zero = least == INT32_MIN;
-		is_refused =
-			top >= unsigned(exponent - Level<T>::kSlack + 1023) << 20 ||
-			(rest_high | rest_low) != 0;
+		is_refused = top >= unsigned(exponent - Level<T>::kSlack + 1023)
+								<< 20 ||
+					 (rest_high | rest_low) != 0;
 		if (kTogether)
 			is_refused = __any_sync(kAll, is_refused);
 		if (is_refused)
 			return false;
 #pragma unroll
 		for (int k = 0; k < kCount; k++)
-			total[k] += __double_as_longlong(a[k]) -
-				__double_as_longlong(anchor[k]);
+			total[k] +=
+				__double_as_longlong(a[k]) - __double_as_longlong(anchor[k]);
 		return true;
 	}
 
@@ -184,37 +184,38 @@ struct LevelSum
 	add_with_anchor(const Vector<T> (&vectors)[kN], unsigned &n_neg_zero)
 	{
 		constexpr int kSize = Vector<T>::kSize;
-		unsigned	top = 0;
-		unsigned	left = 0;
+		unsigned top = 0;
+		unsigned left = 0;
 
 #pragma unroll
 		for (int i = 0; i < kN * kSize; i++)
-			top = max(top, __double2hiint(double(vectors[i / kSize]
-												 .item[i % kSize])) &
-					  kHighMagnitude);
+			top =
+				max(top,
+					__double2hiint(double(vectors[i / kSize].item[i % kSize])) &
+						kHighMagnitude);
 		top = group_max(top, kWarp);
 		set_anchor(top, 0);
 #pragma unroll
 		for (int i = 0; i < kN * kSize; i++)
 		{
-			double		x = vectors[i / kSize].item[i % kSize];
+			double x = vectors[i / kSize].item[i % kSize];
 
 			n_neg_zero += is_neg_zero(x);
 #pragma unroll
 			for (int k = 0; k < kCount; k++)
 			{
-				double		anchor = 1.5 *
-					power_of_2(exponent - Level<T>::kSpacing * k);
-				double		q = anchor + x;
+				double anchor =
+					1.5 * power_of_2(exponent - Level<T>::kSpacing * k);
+				double q = anchor + x;
 
-				total[k] += __double_as_longlong(q) -
-					__double_as_longlong(anchor);
+				total[k] +=
+					__double_as_longlong(q) - __double_as_longlong(anchor);
 				x = x - (q - anchor);
 			}
 			left |= (__double2hiint(x) & kHighMagnitude) | __double2loint(x);
 		}
-		return left != 0 ||
-			top >= unsigned(exponent - Level<T>::kSlack + 1023) << 20;
+		return left != 0 || top >= unsigned(exponent - Level<T>::kSlack + 1023)
+									   << 20;
 	}
 
 	/*
@@ -236,12 +237,11 @@ struct LevelSum
 	__device__ __forceinline__ Limbs
 	limbs() const
 	{
-		Limbs		result = {};
+		Limbs result = {};
 
 #pragma unroll
 		for (int k = 0; k < kCount; k++)
-			result.add_shifted(total[k],
-							   Level<T>::kSpacing * (kCount - 1 - k));
+			result.add_shifted(total[k], Level<T>::kSpacing * (kCount - 1 - k));
 		result.shift_up(Level<T>::place(exponent) % GA_CELL_BITS);
 		return result;
 	}
@@ -258,7 +258,7 @@ template <typename T>
 static __device__ __forceinline__ unsigned
 largest_item(const Items<T> &items)
 {
-	unsigned	top = 0;
+	unsigned top = 0;
 
 #pragma unroll
 	for (int i = 0; i < kItems<T>; i++)
@@ -275,18 +275,18 @@ template <typename T>
 static __device__ __forceinline__ unsigned
 largest_finite_item(const Items<T> &items)
 {
-	unsigned	top = 0;
+	unsigned top = 0;
 
 #pragma unroll
 	for (int i = 0; i < kItems<T>; i++)
 	{
-		double		x = items.item(i);
-		unsigned	high = __double2hiint(x) & kHighMagnitude;
-		unsigned	low = __double2loint(x) != 0;
+		double x = items.item(i);
+		unsigned high = __double2hiint(x) & kHighMagnitude;
+		unsigned low = __double2loint(x) != 0;
 
 		top = max(top, high < kHighInfinity ? max(high, low) : 0);
 	}
 	return top;
 }
 
-#endif							/* GA_LEVELS_CUH */
+#endif /* GA_LEVELS_CUH */

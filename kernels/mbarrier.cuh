@@ -20,30 +20,33 @@ shared_address(const void *p)
 static __device__ __forceinline__ void
 mbarrier_init(unsigned barrier, unsigned n_arrivals)
 {
-	asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;"
-				 :: "r"(barrier), "r"(n_arrivals) : "memory");
+	asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier),
+				 "r"(n_arrivals)
+				 : "memory");
 }
 
 static __device__ __forceinline__ void
 mbarrier_arrive(unsigned barrier)
 {
-	asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];"
-				 :: "r"(barrier) : "memory");
+	asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier)
+				 : "memory");
 }
 
 /* Arrive, and announce a copy. */
 static __device__ __forceinline__ void
 mbarrier_expect(unsigned barrier, unsigned n_bytes)
 {
-	asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
-				 :: "r"(barrier), "r"(n_bytes) : "memory");
+	asm volatile(
+		"mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier),
+		"r"(n_bytes)
+		: "memory");
 }
 
 /* Wait for the end of the phase with a parity. */
 static __device__ __forceinline__ void
 mbarrier_wait(unsigned barrier, unsigned parity)
 {
-	unsigned	is_done;
+	unsigned is_done;
 
 	do
 	{
@@ -55,9 +58,11 @@ mbarrier_wait(unsigned barrier, unsigned parity)
 					 "mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2;\n"
 #endif
 					 "selp.u32 %0, 1, 0, p;\n"
-					 "}" : "=r"(is_done) : "r"(barrier), "r"(parity)
+					 "}"
+					 : "=r"(is_done)
+					 : "r"(barrier), "r"(parity)
 					 : "memory");
 	} while (!is_done);
 }
 
-#endif							/* GA_MBARRIER_CUH */
+#endif /* GA_MBARRIER_CUH */

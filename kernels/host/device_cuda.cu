@@ -24,19 +24,22 @@ cuda_count(int *n_devices, GaDeviceFailure *failure)
 static GaStatus
 prepare(GaDevice *device, GaDeviceFailure *failure)
 {
-	int			shared_bytes;
+	int shared_bytes;
 
 	CUDA_TRY(cudaSetDevice(device->ordinal), failure);
 	CUDA_TRY(cudaFree(nullptr), failure);
 	CUDA_TRY(cudaDeviceGetAttribute(&device->n_multiprocessors,
 									cudaDevAttrMultiProcessorCount,
-									device->ordinal), failure);
+									device->ordinal),
+			 failure);
 	CUDA_TRY(cudaDeviceGetAttribute(&shared_bytes,
 									cudaDevAttrMaxSharedMemoryPerBlockOptin,
-									device->ordinal), failure);
+									device->ordinal),
+			 failure);
 	device->large_tiles = shared_bytes >= kLargeTileShared;
 	device->n_lanes = shared_bytes >= 200 << 10 ? kMostLanes :
-		shared_bytes >= 96 << 10 ? 2 : 1;
+					  shared_bytes >= 96 << 10	? 2 :
+												  1;
 	CUDA_TRY(prepare_sums(device->n_multiprocessors, device->n_lanes,
 						  &device->short_blocks, device->long_blocks),
 			 failure);
@@ -47,8 +50,8 @@ static GaStatus
 cuda_open(const GaDeviceOptions *options, GaDevice **device,
 		  GaDeviceFailure *failure)
 {
-	int			n_devices;
-	GaStatus	status;
+	int n_devices;
+	GaStatus status;
 
 	*device = nullptr;
 	TRY(cuda_count(&n_devices, failure));
@@ -88,8 +91,8 @@ static GaStatus
 cuda_describe(GaDevice *device, GaDeviceInfo *info, GaDeviceFailure *failure)
 {
 	cudaDeviceProp properties;
-	size_t		free_bytes;
-	size_t		all_bytes;
+	size_t free_bytes;
+	size_t all_bytes;
 
 	memset(info, 0, sizeof(*info));
 	CUDA_TRY(use_device(device), failure);
@@ -97,8 +100,8 @@ cuda_describe(GaDevice *device, GaDeviceInfo *info, GaDeviceFailure *failure)
 	CUDA_TRY(cudaMemGetInfo(&free_bytes, &all_bytes), failure);
 	CUDA_TRY(cudaDriverGetVersion(&info->driver_version), failure);
 	CUDA_TRY(cudaRuntimeGetVersion(&info->runtime_version), failure);
-	CUDA_TRY(cudaDeviceGetPCIBusId(info->id, sizeof(info->id),
-								   device->ordinal), failure);
+	CUDA_TRY(cudaDeviceGetPCIBusId(info->id, sizeof(info->id), device->ordinal),
+			 failure);
 	snprintf(info->name, sizeof(info->name), "%.*s",
 			 int(sizeof(info->name)) - 1, properties.name);
 	info->major = properties.major;
@@ -115,25 +118,10 @@ cuda_describe(GaDevice *device, GaDeviceInfo *info, GaDeviceFailure *failure)
 }
 
 extern "C" const GaDeviceKind ga_device_cuda = {
-	"cuda",
-	cuda_count,
-	cuda_open,
-	cuda_close,
-	cuda_describe,
-	allocate_bytes,
-	free_bytes,
-	register_bytes,
-	unregister_bytes,
-	cuda_queue_open,
-	cuda_queue_close,
-	cuda_copy_in,
-	cuda_copy_out,
-	cuda_sum,
-	cuda_scan,
-	list_rungs,
-	cuda_rung,
-	cuda_poll,
-	cuda_notify,
-	cuda_wait,
+	"cuda",			  cuda_count,	   cuda_open,		 cuda_close,
+	cuda_describe,	  allocate_bytes,  free_bytes,		 register_bytes,
+	unregister_bytes, cuda_queue_open, cuda_queue_close, cuda_copy_in,
+	cuda_copy_out,	  cuda_sum,		   cuda_scan,		 list_rungs,
+	cuda_rung,		  cuda_poll,	   cuda_notify,		 cuda_wait,
 	cuda_measure,
 };

@@ -18,36 +18,36 @@ extern "C"
 
 struct GaDevice
 {
-	int			ordinal;
-	int			n_multiprocessors;
-	int			short_blocks;	/* of sum kernels, to fill the device */
-	int			long_blocks[2];	/* of integers, of floats */
-	int			n_lanes;		/* for sum.h */
-	bool		large_tiles;	/* for scan.h */
-	uint64_t	budget_bytes;
-	std::mutex	lock;			/* of what follows */
-	uint64_t	used_bytes;
+	int ordinal;
+	int n_multiprocessors;
+	int short_blocks;	/* of sum kernels, to fill the device */
+	int long_blocks[2]; /* of integers, of floats */
+	int n_lanes;		/* for sum.h */
+	bool large_tiles;	/* for scan.h */
+	uint64_t budget_bytes;
+	std::mutex lock; /* of what follows */
+	uint64_t used_bytes;
 	std::map<GaDeviceAddress, uint64_t> allocations;
 };
 
 /* Memory that grows when a request needs more, and is kept. */
 struct Room
 {
-	char	   *start;
-	size_t		n_bytes;
+	char *start;
+	size_t n_bytes;
 };
 
 /* What a request needs of a room, part by part. */
 struct Layout
 {
-	size_t		n_bytes = 0;
+	size_t n_bytes = 0;
 
 	/* The offset of n items of a type. */
 	template <typename T>
 	size_t
 	add(size_t n)
 	{
-		size_t		at = (n_bytes + 255) & ~size_t(255);
+		size_t at = (n_bytes + 255) & ~size_t(255);
 
 		n_bytes = at + n * sizeof(T);
 		return at;
@@ -60,54 +60,54 @@ struct Layout
  */
 struct CleanRooms
 {
-	char	   *start[2];
-	size_t		n_bytes;		/* of each */
-	size_t		n_dirty;		/* of the one that is not next */
-	int			next;
+	char *start[2];
+	size_t n_bytes; /* of each */
+	size_t n_dirty; /* of the one that is not next */
+	int next;
 };
 
 struct GaDeviceQueue
 {
-	GaDevice   *device;
+	GaDevice *device;
 	cudaStream_t stream;
-	cudaEvent_t begin;			/* of what device_ms is about */
+	cudaEvent_t begin; /* of what device_ms is about */
 	cudaEvent_t end;
-	int			event_fd;
-	bool		is_measured;
-	bool		is_ending;		/* a request ended well, and nothing was
+	int event_fd;
+	bool is_measured;
+	bool is_ending;	 /* a request ended well, and nothing was
 								 * submitted since; the stream may not be empty */
-	bool		has_failed;		/* a request did, and nothing was submitted
+	bool has_failed; /* a request did, and nothing was submitted
 								 * since */
-	Room		pinned;			/* host memory */
-	Room		room;			/* device memory */
-	CleanRooms	clean;
-	unsigned long long *rows;	/* for sum.h; all zero between requests */
-	uint32_t	n_rows;
+	Room pinned;	 /* host memory */
+	Room room;		 /* device memory */
+	CleanRooms clean;
+	unsigned long long *rows; /* for sum.h; all zero between requests */
+	uint32_t n_rows;
 
 	/*
 	 * What to do when there is nothing left to wait for: NULL if there is no
 	 * request, otherwise a function that answers GA_OK when it is finished or
 	 * GA_PENDING after it submitted more.
 	 */
-	GaStatus	(*step) (GaDeviceQueue *queue, GaDeviceFailure *failure);
+	GaStatus (*step)(GaDeviceQueue *queue, GaDeviceFailure *failure);
 	GaSumRequest *sum;
 	GaScanRequest *scan;
-	struct RungWork *rung;		/* with memory of its own; or NULL */
+	struct RungWork *rung; /* with memory of its own; or NULL */
 
 	/* The request's parts of the rooms. */
-	size_t		results_at;
-	size_t		wide_at;
-	size_t		count_at;
-	size_t		long_at;		/* LongArray, in the order of their rows */
-	size_t		sums_at;		/* rows, if results went to pinned memory */
-	uint32_t	n_long;
-	size_t		short_at;		/* ShortArray, which have small blocks */
-	size_t		parts_at;		/* SmallSum of those */
-	uint32_t	n_small;
-	uint32_t	n_small_warps;	/* of a block */
-	uint32_t	n_awaited;		/* SmallSums that are all there is to wait for; 0:
+	size_t results_at;
+	size_t wide_at;
+	size_t count_at;
+	size_t long_at; /* LongArray, in the order of their rows */
+	size_t sums_at; /* rows, if results went to pinned memory */
+	uint32_t n_long;
+	size_t short_at; /* ShortArray, which have small blocks */
+	size_t parts_at; /* SmallSum of those */
+	uint32_t n_small;
+	uint32_t n_small_warps; /* of a block */
+	uint32_t n_awaited;		/* SmallSums that are all there is to wait for; 0:
 								 * the stream has to be empty */
-	bool		is_small;		/* a small request: see request_sum.cu */
+	bool is_small;			/* a small request: see request_sum.cu */
 
 	template <typename T>
 	T *
@@ -129,18 +129,20 @@ extern GaStatus cuda_status(cudaError_t error, const char *call,
 							GaDeviceFailure *failure);
 
 /* Returns from the function if the call fails. */
-#define CUDA_TRY(call, failure) \
-	do { \
-		GaStatus	status_ = cuda_status((call), #call, failure); \
-		if (status_ != GA_OK) \
-			return status_; \
+#define CUDA_TRY(call, failure)                                 \
+	do                                                          \
+	{                                                           \
+		GaStatus status_ = cuda_status((call), #call, failure); \
+		if (status_ != GA_OK)                                   \
+			return status_;                                     \
 	} while (0)
 
-#define TRY(call) \
-	do { \
-		GaStatus	status_ = (call); \
-		if (status_ != GA_OK) \
-			return status_; \
+#define TRY(call)                  \
+	do                             \
+	{                              \
+		GaStatus status_ = (call); \
+		if (status_ != GA_OK)      \
+			return status_;        \
 	} while (0)
 
 /* device_memory.cu */
@@ -164,14 +166,12 @@ extern GaStatus allocate_bytes(GaDevice *device, uint64_t n_bytes,
 extern GaStatus allocate_managed(GaDevice *device, uint64_t n_bytes,
 								 GaDeviceAddress *address,
 								 GaDeviceFailure *failure);
-extern cudaError_t move_to_host(const GaDevice *device,
-								GaDeviceAddress address, size_t n_bytes,
-								cudaStream_t stream);
+extern cudaError_t move_to_host(const GaDevice *device, GaDeviceAddress address,
+								size_t n_bytes, cudaStream_t stream);
 extern void free_bytes(GaDevice *device, GaDeviceAddress address);
 
 /* queue_cuda.cu */
-extern GaStatus begin_measuring(GaDeviceQueue *queue,
-								GaDeviceFailure *failure);
+extern GaStatus begin_measuring(GaDeviceQueue *queue, GaDeviceFailure *failure);
 extern GaStatus end_measuring(GaDeviceQueue *queue, GaDeviceFailure *failure);
 extern double measured_ms(GaDeviceQueue *queue);
 
@@ -181,8 +181,7 @@ extern GaStatus resubmit_small_sums(GaDeviceQueue *queue,
 									GaDeviceFailure *failure);
 extern GaStatus finish_sum(GaDeviceQueue *queue, GaDeviceFailure *failure);
 extern bool small_sums_are_home(GaDeviceQueue *queue);
-extern GaStatus fetch_wide_sums(GaDeviceQueue *queue,
-								GaDeviceFailure *failure);
+extern GaStatus fetch_wide_sums(GaDeviceQueue *queue, GaDeviceFailure *failure);
 extern GaStatus submit_scan(GaDeviceQueue *queue, GaScanRequest *request,
 							GaDeviceFailure *failure);
 
@@ -192,4 +191,4 @@ extern GaStatus submit_rung(GaDeviceQueue *queue, GaRungRequest *request,
 							GaDeviceFailure *failure);
 extern void end_rung(GaDeviceQueue *queue);
 
-#endif							/* GA_DEVICE_CUDA_H */
+#endif /* GA_DEVICE_CUDA_H */

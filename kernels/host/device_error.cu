@@ -11,7 +11,7 @@
 static void
 name_call(GaDeviceFailure *failure, const char *call, const char *what)
 {
-	size_t		n = strcspn(call, "(");
+	size_t n = strcspn(call, "(");
 
 	if (failure == nullptr)
 		return;
@@ -24,7 +24,7 @@ name_call(GaDeviceFailure *failure, const char *call, const char *what)
 GaStatus
 cuda_status(cudaError_t error, const char *call, GaDeviceFailure *failure)
 {
-	char		what[sizeof(failure->message)];
+	char what[sizeof(failure->message)];
 
 	if (error == cudaSuccess)
 		return GA_OK;

@@ -10,7 +10,7 @@
 cudaError_t
 use_device(const GaDevice *device)
 {
-	int			now;
+	int now;
 
 	if (cudaGetDevice(&now) == cudaSuccess && now == device->ordinal)
 		return cudaSuccess;
@@ -43,8 +43,8 @@ static GaStatus
 allocate(GaDevice *device, uint64_t n_bytes, bool is_managed,
 		 GaDeviceAddress *address, GaDeviceFailure *failure)
 {
-	void	   *start = nullptr;
-	GaStatus	status;
+	void *start = nullptr;
+	GaStatus status;
 
 	*address = 0;
 	n_bytes = n_bytes ? n_bytes : 1;
@@ -54,10 +54,10 @@ allocate(GaDevice *device, uint64_t n_bytes, bool is_managed,
 		ga_device_failure(failure, "allocate", "over the budget");
 		return GA_NO_MEMORY;
 	}
-	status = is_managed ?
-		cuda_status(cudaMallocManaged(&start, n_bytes), "cudaMallocManaged",
-					failure) :
-		cuda_status(cudaMalloc(&start, n_bytes), "cudaMalloc", failure);
+	status = is_managed ? cuda_status(cudaMallocManaged(&start, n_bytes),
+									  "cudaMallocManaged", failure) :
+						  cuda_status(cudaMalloc(&start, n_bytes), "cudaMalloc",
+									  failure);
 
 	std::lock_guard<std::mutex> guard(device->lock);
 
@@ -95,16 +95,15 @@ move_to_host(const GaDevice *device, GaDeviceAddress address, size_t n_bytes,
 			 cudaStream_t stream)
 {
 	const void *start = reinterpret_cast<const void *>(address);
-	int			by_turns;
+	int by_turns;
 	cudaError_t error = cudaDeviceGetAttribute(
 		&by_turns, cudaDevAttrConcurrentManagedAccess, device->ordinal);
 
 	if (error != cudaSuccess || !by_turns)
 		return error;
-#if CUDART_VERSION >= 13000		/* places have a type */
-	return cudaMemPrefetchAsync(start, n_bytes,
-								cudaMemLocation{cudaMemLocationTypeHost, 0}, 0,
-								stream);
+#if CUDART_VERSION >= 13000 /* places have a type */
+	return cudaMemPrefetchAsync(
+		start, n_bytes, cudaMemLocation{cudaMemLocationTypeHost, 0}, 0, stream);
 #else
 	return cudaMemPrefetchAsync(start, n_bytes, cudaCpuDeviceId, stream);
 #endif
@@ -114,7 +113,7 @@ void
 free_bytes(GaDevice *device, GaDeviceAddress address)
 {
 	std::lock_guard<std::mutex> guard(device->lock);
-	auto		found = device->allocations.find(address);
+	auto found = device->allocations.find(address);
 
 	if (found == device->allocations.end())
 		return;
@@ -171,7 +170,7 @@ GaStatus
 allocate_room(GaDeviceQueue *queue, size_t n_bytes, GaDeviceAddress *address,
 			  GaDeviceFailure *failure)
 {
-	GaStatus	status = allocate_bytes(queue->device, n_bytes, address, failure);
+	GaStatus status = allocate_bytes(queue->device, n_bytes, address, failure);
 
 	if (status != GA_NO_MEMORY || queue->clean.n_bytes == 0)
 		return status;
@@ -197,8 +196,7 @@ need_room(GaDeviceQueue *queue, size_t n_bytes, GaDeviceFailure *failure)
 
 /* At least so much in each of the rooms that are clean by turns. */
 GaStatus
-need_clean_rooms(GaDeviceQueue *queue, size_t n_bytes,
-				 GaDeviceFailure *failure)
+need_clean_rooms(GaDeviceQueue *queue, size_t n_bytes, GaDeviceFailure *failure)
 {
 	constexpr size_t kLeast = 128 << 10;
 	CleanRooms *clean = &queue->clean;

@@ -31,13 +31,13 @@ end_measuring(GaDeviceQueue *queue, GaDeviceFailure *failure)
 double
 measured_ms(GaDeviceQueue *queue)
 {
-	float		ms;
+	float ms;
 
 	if (!queue->is_measured)
 		return -1;
 	if (cudaEventElapsedTime(&ms, queue->begin, queue->end) == cudaSuccess)
 		return ms;
-	(void) cudaGetLastError();	/* it is nobody else's */
+	(void) cudaGetLastError(); /* it is nobody else's */
 	return -1;
 }
 
@@ -75,7 +75,7 @@ GaStatus
 cuda_queue_open(GaDevice *device, int event_fd, GaDeviceQueue **queue,
 				GaDeviceFailure *failure)
 {
-	GaStatus	status;
+	GaStatus status;
 
 	*queue = new (std::nothrow) GaDeviceQueue();
 	if (*queue == nullptr)
@@ -147,8 +147,9 @@ copy(GaDeviceQueue *queue, void *to, const void *from, size_t n_bytes,
 	 const char *call, GaDeviceFailure *failure)
 {
 	TRY(begin_submitting(queue, call, failure));
-	CUDA_TRY(cudaMemcpyAsync(to, from, n_bytes, cudaMemcpyDefault,
-							 queue->stream), failure);
+	CUDA_TRY(
+		cudaMemcpyAsync(to, from, n_bytes, cudaMemcpyDefault, queue->stream),
+		failure);
 	return GA_OK;
 }
 
@@ -169,8 +170,7 @@ cuda_copy_out(GaDeviceQueue *queue, void *to, GaDeviceAddress from,
 }
 
 GaStatus
-cuda_sum(GaDeviceQueue *queue, GaSumRequest *request,
-		 GaDeviceFailure *failure)
+cuda_sum(GaDeviceQueue *queue, GaSumRequest *request, GaDeviceFailure *failure)
 {
 	TRY(begin_submitting(queue, "sum", failure));
 	TRY(ga_check_sum_request(request, failure));
@@ -215,11 +215,12 @@ static cudaError_t
 wait_for(GaDeviceQueue *queue)
 {
 	constexpr int kRounds = 100;
-	constexpr int kAskings = 200;	/* before CUDA is asked, too */
+	constexpr int kAskings = 200; /* before CUDA is asked, too */
 	cudaError_t error = cudaErrorNotReady;
 
-	for (int round = 0; queue->n_awaited > 0 && round < kRounds &&
-		 error == cudaErrorNotReady; round++)
+	for (int round = 0;
+		 queue->n_awaited > 0 && round < kRounds && error == cudaErrorNotReady;
+		 round++)
 	{
 		for (int i = 0; i < kAskings; i++)
 		{
@@ -231,14 +232,14 @@ wait_for(GaDeviceQueue *queue)
 	if (is_early(queue))
 		return cudaSuccess;
 	return error == cudaErrorNotReady ? cudaStreamSynchronize(queue->stream) :
-		error;
+										error;
 }
 
 /* There is nothing to wait for: go on with the request, if there is one. */
 static GaStatus
 advance(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
-	GaStatus	status = GA_OK;
+	GaStatus status = GA_OK;
 
 	if (queue->step != nullptr)
 	{
@@ -257,7 +258,7 @@ GaStatus
 cuda_poll(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
 	cudaError_t error;
-	GaStatus	status;
+	GaStatus status;
 
 	CUDA_TRY(use_device(queue->device), failure);
 	error = is_early(queue) ? cudaSuccess : cudaStreamQuery(queue->stream);
@@ -275,13 +276,12 @@ cuda_poll(GaDeviceQueue *queue, GaDeviceFailure *failure)
 GaStatus
 cuda_wait(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
-	GaStatus	status;
+	GaStatus status;
 
 	CUDA_TRY(use_device(queue->device), failure);
 	do
 	{
-		status = cuda_status(wait_for(queue), "cudaStreamSynchronize",
-							 failure);
+		status = cuda_status(wait_for(queue), "cudaStreamSynchronize", failure);
 		if (status == GA_OK)
 			status = advance(queue, failure);
 		else
@@ -295,8 +295,7 @@ static void CUDART_CB
 write_event(void *data)
 {
 	const uint64_t one = 1;
-	ssize_t		n = write(((GaDeviceQueue *) data)->event_fd, &one,
-						  sizeof(one));
+	ssize_t n = write(((GaDeviceQueue *) data)->event_fd, &one, sizeof(one));
 
 	(void) n;
 }

@@ -28,4 +28,4 @@ extern GaStatus cuda_wait(GaDeviceQueue *queue, GaDeviceFailure *failure);
 extern GaStatus cuda_notify(GaDeviceQueue *queue, GaDeviceFailure *failure);
 extern void cuda_measure(GaDeviceQueue *queue, bool on);
 
-#endif							/* GA_QUEUE_CUDA_H */
+#endif /* GA_QUEUE_CUDA_H */

@@ -11,14 +11,14 @@
 /* Where things are in a clean room. */
 struct AloneRoom
 {
-	size_t		outcome_at;
-	size_t		ticket_at;
-	size_t		states_at;
-	size_t		n_bytes;
+	size_t outcome_at;
+	size_t ticket_at;
+	size_t states_at;
+	size_t n_bytes;
 
 	AloneRoom(uint32_t n_tiles, int n_words)
 	{
-		Layout		layout;
+		Layout layout;
 
 		outcome_at = layout.add<ScanOutcome>(1);
 		ticket_at = layout.add<uint32_t>(1);
@@ -31,8 +31,8 @@ bool
 is_long_alone(const GaScanRequest *request)
 {
 	return request->n_arrays == 1 && request->arrays[0].n > kShortScan &&
-		!(ga_element_is_float(request->type) &&
-		  has_before(request, request->arrays[0]));
+		   !(ga_element_is_float(request->type) &&
+			 has_before(request, request->arrays[0]));
 }
 
 GaStatus
@@ -43,8 +43,8 @@ submit_alone(GaDeviceQueue *queue, GaDeviceFailure *failure)
 	const uint32_t n_tiles = count_tiles(queue, request, array);
 	const AloneRoom room(n_tiles, state_words(request->type));
 	CleanRooms &clean = queue->clean;
-	ScanJob		job = {};
-	char	   *start;
+	ScanJob job = {};
+	char *start;
 
 	TRY(need_pinned(queue, sizeof(ScanOutcome), failure));
 	TRY(need_clean_rooms(queue, room.n_bytes, failure));
@@ -65,15 +65,16 @@ submit_alone(GaDeviceQueue *queue, GaDeviceFailure *failure)
 
 	TRY(begin_measuring(queue, failure));
 	CUDA_TRY(launch_scan_tiles(kind_of(queue, request), job,
-							   queue->device->n_multiprocessors,
-							   queue->stream), failure);
+							   queue->device->n_multiprocessors, queue->stream),
+			 failure);
 	clean.n_dirty = room.n_bytes;
 	clean.next = 1 - clean.next;
 	TRY(end_measuring(queue, failure));
 	queue->results_at = 0;
-	CUDA_TRY(cudaMemcpyAsync(queue->host<char>(queue->results_at),
-							 job.outcomes, sizeof(ScanOutcome),
-							 cudaMemcpyDeviceToHost, queue->stream), failure);
+	CUDA_TRY(cudaMemcpyAsync(queue->host<char>(queue->results_at), job.outcomes,
+							 sizeof(ScanOutcome), cudaMemcpyDeviceToHost,
+							 queue->stream),
+			 failure);
 	queue->step = finish_first_pass;
 	return GA_OK;
 }

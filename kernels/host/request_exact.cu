@@ -15,28 +15,28 @@ sum_before(const GaScanRequest *request, const GaScanArray &array,
 		   GaFullSum *nothing)
 {
 	return has_before(request, array) ? (const GaExactSum *) array.before :
-		ga_full_sum_init(nothing);
+										ga_full_sum_init(nothing);
 }
 
 /* Where things are in the rooms for the wide pass. */
 struct WidePass
 {
-	uint32_t	n;				/* arrays; the short ones come first */
-	uint32_t	n_short;
-	size_t		arrays_at;		/* WideArray */
-	size_t		rows_at;		/* kSlots of each */
-	size_t		outcomes_at;
-	size_t		home_end;
-	size_t		segment_at;		/* device only */
-	size_t		end;
+	uint32_t n; /* arrays; the short ones come first */
+	uint32_t n_short;
+	size_t arrays_at; /* WideArray */
+	size_t rows_at;	  /* kSlots of each */
+	size_t outcomes_at;
+	size_t home_end;
+	size_t segment_at; /* device only */
+	size_t end;
 };
 
 static WidePass
 plan_wide_pass(const GaScanRequest *request)
 {
-	WidePass	pass = {};
-	Layout		layout;
-	uint32_t	n_chunks = 0;
+	WidePass pass = {};
+	Layout layout;
+	uint32_t n_chunks = 0;
 
 	for (uint32_t i = 0; i < request->n_arrays; i++)
 	{
@@ -72,8 +72,8 @@ finish_wide_pass(GaDeviceQueue *queue, GaDeviceFailure *)
 			queue->host<ScanOutcome>(pass.outcomes_at)[k];
 		const GaScanArray &array = request->arrays[wide.request_index];
 		GaScanResult &result = request->results[wide.request_index];
-		GaFullSum	room;
-		GaFullSum	nothing;
+		GaFullSum room;
+		GaFullSum nothing;
 		GaExactSum *sum = sum_of_row(
 			&room, queue->host<int64_t>(pass.rows_at) + uint64_t(k) * kSlots,
 			wide.n_before + int64_t(array.n));
@@ -83,8 +83,7 @@ finish_wide_pass(GaDeviceQueue *queue, GaDeviceFailure *)
 		result.hint = GaScanHint{0, GA_SCAN_NO_SCALE};
 		if (result.n_totals < array.n)
 			continue;
-		(void) ga_exact_sum_unmerge(sum, sum_before(request, array,
-													&nothing));
+		(void) ga_exact_sum_unmerge(sum, sum_before(request, array, &nothing));
 		put_sum(&result.sum, sum, request->wide, request->full_capacity,
 				&request->n_full);
 	}
@@ -97,17 +96,17 @@ static void
 list_refused(GaDeviceQueue *queue, const WidePass &pass)
 {
 	const GaScanRequest *request = queue->scan;
-	uint32_t	next_short = 0;
-	uint32_t	next_long = pass.n_short;
+	uint32_t next_short = 0;
+	uint32_t next_long = pass.n_short;
 
 	memset(queue->host<char>(pass.outcomes_at), 0,
 		   pass.n * sizeof(ScanOutcome));
 	for (uint32_t i = 0; i < request->n_arrays; i++)
 	{
 		const GaScanArray &array = request->arrays[i];
-		GaFullSum	nothing;
-		uint32_t	k;
-		WideArray	wide = {};
+		GaFullSum nothing;
+		uint32_t k;
+		WideArray wide = {};
 
 		if (request->results[i].sum.kind != kRefused)
 			continue;
@@ -118,8 +117,8 @@ list_refused(GaDeviceQueue *queue, const WidePass &pass)
 		wide.array.result = k;
 		wide.request_index = i;
 		wide.n_before = sum_before(request, array, &nothing)->n;
-		wide.row = queue->on_device<int64_t>(pass.rows_at) +
-			uint64_t(k) * kSlots;
+		wide.row =
+			queue->on_device<int64_t>(pass.rows_at) + uint64_t(k) * kSlots;
 		put_row(sum_before(request, array, &nothing),
 				queue->host<int64_t>(pass.rows_at) + uint64_t(k) * kSlots);
 		queue->host<WideArray>(pass.arrays_at)[k] = wide;
@@ -139,22 +138,26 @@ submit_wide_pass(GaDeviceQueue *queue, GaDeviceFailure *failure)
 	list_refused(queue, pass);
 	CUDA_TRY(cudaMemcpyAsync(queue->room.start, queue->pinned.start,
 							 pass.home_end, cudaMemcpyHostToDevice,
-							 queue->stream), failure);
+							 queue->stream),
+			 failure);
 	outcomes = queue->on_device<ScanOutcome>(pass.outcomes_at);
 	if (pass.n_short > 0)
-		CUDA_TRY(launch_wide_short(
-			kind_of(queue, request), queue->on_device<WideArray>(pass.arrays_at),
-			pass.n_short, outcomes, queue->stream), failure);
+		CUDA_TRY(launch_wide_short(kind_of(queue, request),
+								   queue->on_device<WideArray>(pass.arrays_at),
+								   pass.n_short, outcomes, queue->stream),
+				 failure);
 	for (uint32_t k = pass.n_short; k < pass.n; k++)
-		CUDA_TRY(launch_wide_long(
-			kind_of(queue, request), queue->host<WideArray>(pass.arrays_at)[k],
-			queue->on_device<int64_t>(pass.segment_at), outcomes,
-			queue->stream), failure);
+		CUDA_TRY(launch_wide_long(kind_of(queue, request),
+								  queue->host<WideArray>(pass.arrays_at)[k],
+								  queue->on_device<int64_t>(pass.segment_at),
+								  outcomes, queue->stream),
+				 failure);
 	TRY(end_measuring(queue, failure));
 	CUDA_TRY(cudaMemcpyAsync(queue->host<char>(pass.rows_at),
 							 queue->on_device<char>(pass.rows_at),
 							 pass.home_end - pass.rows_at,
-							 cudaMemcpyDeviceToHost, queue->stream), failure);
+							 cudaMemcpyDeviceToHost, queue->stream),
+			 failure);
 	queue->step = finish_wide_pass;
 	return GA_PENDING;
 }

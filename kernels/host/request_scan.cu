@@ -17,19 +17,19 @@ enum ScanClass
 
 struct ScanPlan
 {
-	uint32_t	count[kClasses];
-	uint32_t	n_tiles;
-	uint32_t	n_before;		/* sums that go to the device */
+	uint32_t count[kClasses];
+	uint32_t n_tiles;
+	uint32_t n_before; /* sums that go to the device */
 	/* in the rooms: */
-	size_t		arrays_at[kClasses];
-	size_t		starts_at;		/* of long arrays */
-	size_t		pointers_at;	/* to the sums before them */
-	size_t		before_at;
-	size_t		upload_end;
-	size_t		states_at;
-	size_t		ticket_at;
-	size_t		clear_end;
-	bool		clears_itself;	/* the kernel that chooses grids does it all */
+	size_t arrays_at[kClasses];
+	size_t starts_at;	/* of long arrays */
+	size_t pointers_at; /* to the sums before them */
+	size_t before_at;
+	size_t upload_end;
+	size_t states_at;
+	size_t ticket_at;
+	size_t clear_end;
+	bool clears_itself; /* the kernel that chooses grids does it all */
 };
 
 static ScanClass
@@ -47,10 +47,11 @@ count_tiles(const GaDeviceQueue *queue, const GaScanRequest *request,
 			const GaScanArray &array)
 {
 	const size_t total = ga_scan_total_size(request->type, request->totals);
-	const uint64_t tile = kScanItems *
+	const uint64_t tile =
+		kScanItems *
 		(queue->device->large_tiles ? large_tile(total) : small_tile(total));
-	uint64_t	n = array.in % kVectorBytes / ga_element_size(request->type) +
-		array.n;
+	uint64_t n =
+		array.in % kVectorBytes / ga_element_size(request->type) + array.n;
 
 	return uint32_t((n + tile - 1) / tile);
 }
@@ -62,10 +63,9 @@ state_words(GaElementType type)
 }
 
 ScanStart
-start_of(const GaScanRequest *request, const GaScanArray &array,
-		 bool with_hint)
+start_of(const GaScanRequest *request, const GaScanArray &array, bool with_hint)
 {
-	ScanStart	start = {};
+	ScanStart start = {};
 
 	if (with_hint && ga_hint_is_scale(request->type, array.hint))
 	{
@@ -90,7 +90,7 @@ static bool
 takes_part(const GaScanRequest *request, uint32_t i, bool is_retry)
 {
 	return !ga_hint_is_no_scale(request->type, &request->arrays[i]) &&
-		(!is_retry || request->results[i].sum.kind == kRefused);
+		   (!is_retry || request->results[i].sum.kind == kRefused);
 }
 
 /*
@@ -101,12 +101,12 @@ static ScanPlan
 make_plan(GaDeviceQueue *queue, const GaScanRequest *request, bool is_retry,
 		  Layout *home, Layout *all)
 {
-	ScanPlan	plan = {};
+	ScanPlan plan = {};
 
 	for (uint32_t i = 0; i < request->n_arrays; i++)
 	{
 		const GaScanArray &array = request->arrays[i];
-		ScanClass	c = class_of(request, array);
+		ScanClass c = class_of(request, array);
 
 		if (!takes_part(request, i, is_retry))
 			continue;
@@ -114,8 +114,8 @@ make_plan(GaDeviceQueue *queue, const GaScanRequest *request, bool is_retry,
 		if (c != kLong)
 			continue;
 		plan.n_tiles += count_tiles(queue, request, array);
-		plan.n_before += ga_element_is_float(request->type) &&
-			has_before(request, array);
+		plan.n_before +=
+			ga_element_is_float(request->type) && has_before(request, array);
 	}
 	for (int c = kTiny; c < kClasses; c++)
 		plan.arrays_at[c] = home->add<DeviceScan>(plan.count[c]);
@@ -126,29 +126,29 @@ make_plan(GaDeviceQueue *queue, const GaScanRequest *request, bool is_retry,
 	queue->results_at = home->add<ScanOutcome>(request->n_arrays);
 	*all = *home;
 	plan.ticket_at = all->add<uint32_t>(1);
-	plan.states_at = all->add<uint64_t>(uint64_t(plan.n_tiles) *
-										   state_words(request->type));
+	plan.states_at =
+		all->add<uint64_t>(uint64_t(plan.n_tiles) * state_words(request->type));
 	plan.clear_end = all->n_bytes;
 	plan.clears_itself = ga_element_is_float(request->type) &&
-		plan.count[kLong] == request->n_arrays;
+						 plan.count[kLong] == request->n_arrays;
 	return plan;
 }
 
 /* Write down the arrays, class by class, in pinned memory. */
 static void
-list_arrays(GaDeviceQueue *queue, const GaScanRequest *request,
-			bool is_retry, const ScanPlan &plan)
+list_arrays(GaDeviceQueue *queue, const GaScanRequest *request, bool is_retry,
+			const ScanPlan &plan)
 {
-	uint32_t	n[kClasses] = {};
-	uint32_t	n_tiles = 0;
-	uint32_t	n_before = 0;
+	uint32_t n[kClasses] = {};
+	uint32_t n_tiles = 0;
+	uint32_t n_before = 0;
 
 	for (uint32_t i = 0; i < request->n_arrays; i++)
 	{
 		const GaScanArray &array = request->arrays[i];
-		ScanClass	c = class_of(request, array);
-		uint32_t	k;
-		DeviceScan	to = {};
+		ScanClass c = class_of(request, array);
+		uint32_t k;
+		DeviceScan to = {};
 
 		if (!takes_part(request, i, is_retry))
 			continue;
@@ -177,8 +177,8 @@ list_arrays(GaDeviceQueue *queue, const GaScanRequest *request,
 				ga_element_is_float(request->type))
 			{
 				const GaExactSum *before = (const GaExactSum *) array.before;
-				GaFullSum  *room = queue->host<GaFullSum>(plan.before_at) +
-					n_before;
+				GaFullSum *room =
+					queue->host<GaFullSum>(plan.before_at) + n_before;
 
 				memcpy(room, before, GA_EXACT_SUM_SIZE(before->n_cells));
 				*pointer = ga_full_sum(
@@ -193,7 +193,7 @@ list_arrays(GaDeviceQueue *queue, const GaScanRequest *request,
 static ScanJob
 make_job(const GaDeviceQueue *queue, const ScanPlan &plan, ScanClass c)
 {
-	ScanJob		job = {};
+	ScanJob job = {};
 
 	job.arrays = queue->on_device<DeviceScan>(plan.arrays_at[c]);
 	job.starts = queue->on_device<ScanStart>(plan.starts_at);
@@ -210,32 +210,36 @@ launch(GaDeviceQueue *queue, const GaScanRequest *request, bool is_retry,
 	   const ScanPlan &plan, GaDeviceFailure *failure)
 {
 	const ScanKind kind = kind_of(queue, request);
-	const int	n_multiprocessors = queue->device->n_multiprocessors;
+	const int n_multiprocessors = queue->device->n_multiprocessors;
 
 	if (plan.count[kLong] > 0)
 	{
-		ScanJob		job = make_job(queue, plan, kLong);
+		ScanJob job = make_job(queue, plan, kLong);
 
 		if (ga_element_is_float(request->type))
-			CUDA_TRY(launch_scan_starts(
-				request->type, job.arrays,
-				queue->on_device<const void *>(plan.pointers_at),
-				queue->on_device<ScanStart>(plan.starts_at), job.n_arrays,
-				is_retry ? ga_scan_most_levels(request->type) : 2,
-				job.outcomes, queue->on_device<uint64_t>(plan.ticket_at),
-				plan.clears_itself ? uint32_t((plan.clear_end -
-											   plan.ticket_at) / 8) : 0,
-				queue->stream), failure);
-		CUDA_TRY(launch_scan_tiles(kind, job, n_multiprocessors,
-								   queue->stream), failure);
+			CUDA_TRY(
+				launch_scan_starts(
+					request->type, job.arrays,
+					queue->on_device<const void *>(plan.pointers_at),
+					queue->on_device<ScanStart>(plan.starts_at), job.n_arrays,
+					is_retry ? ga_scan_most_levels(request->type) : 2,
+					job.outcomes, queue->on_device<uint64_t>(plan.ticket_at),
+					plan.clears_itself ?
+						uint32_t((plan.clear_end - plan.ticket_at) / 8) :
+						0,
+					queue->stream),
+				failure);
+		CUDA_TRY(launch_scan_tiles(kind, job, n_multiprocessors, queue->stream),
+				 failure);
 	}
 	for (int c = kTiny; c <= kShort; c++)
 	{
 		if (plan.count[c] > 0)
-			CUDA_TRY(launch_short_scans(
-				kind, c == kTiny ? kTinyScanGroup : kWarp,
-				make_job(queue, plan, ScanClass(c)), n_multiprocessors,
-				queue->stream), failure);
+			CUDA_TRY(launch_short_scans(kind,
+										c == kTiny ? kTinyScanGroup : kWarp,
+										make_job(queue, plan, ScanClass(c)),
+										n_multiprocessors, queue->stream),
+					 failure);
 	}
 	return GA_OK;
 }
@@ -249,7 +253,7 @@ is_worth_a_retry(const GaScanRequest *request, uint32_t i,
 				 const ScanOutcome &outcome)
 {
 	return outcome.refused < ga_scan_most_levels(request->type) ||
-		ga_hint_is_scale(request->type, request->arrays[i].hint);
+		   ga_hint_is_scale(request->type, request->arrays[i].hint);
 }
 
 /*
@@ -261,8 +265,8 @@ static GaStatus
 finish_grids(GaDeviceQueue *queue, bool is_retry, GaDeviceFailure *failure)
 {
 	GaScanRequest *request = queue->scan;
-	bool		any_refused = false;
-	bool		any_to_retry = false;
+	bool any_refused = false;
+	bool any_to_retry = false;
 
 	for (uint32_t i = 0; i < request->n_arrays; i++)
 	{
@@ -291,7 +295,7 @@ finish_grids(GaDeviceQueue *queue, bool is_retry, GaDeviceFailure *failure)
 		return GA_OK;
 	if (any_to_retry && !is_retry)
 	{
-		GaStatus	status = submit_grids(queue, true, failure);
+		GaStatus status = submit_grids(queue, true, failure);
 
 		return status == GA_OK ? GA_PENDING : status;
 	}
@@ -315,10 +319,10 @@ static GaStatus
 submit_grids(GaDeviceQueue *queue, bool is_retry, GaDeviceFailure *failure)
 {
 	GaScanRequest *request = queue->scan;
-	Layout		home;
-	Layout		all;
-	ScanPlan	plan = make_plan(queue, request, is_retry, &home, &all);
-	char	   *room;
+	Layout home;
+	Layout all;
+	ScanPlan plan = make_plan(queue, request, is_retry, &home, &all);
+	char *room;
 
 	TRY(need_pinned(queue, home.n_bytes, failure));
 	TRY(need_room(queue, all.n_bytes, failure));
@@ -326,19 +330,22 @@ submit_grids(GaDeviceQueue *queue, bool is_retry, GaDeviceFailure *failure)
 
 	room = queue->room.start;
 	CUDA_TRY(cudaMemcpyAsync(room, queue->pinned.start, plan.upload_end,
-							 cudaMemcpyHostToDevice, queue->stream), failure);
+							 cudaMemcpyHostToDevice, queue->stream),
+			 failure);
 	if (!is_retry)
 		TRY(begin_measuring(queue, failure));
 	if (!plan.clears_itself)
 		CUDA_TRY(cudaMemsetAsync(room + queue->results_at, 0,
 								 plan.clear_end - queue->results_at,
-								 queue->stream), failure);
+								 queue->stream),
+				 failure);
 	TRY(launch(queue, request, is_retry, plan, failure));
 	TRY(end_measuring(queue, failure));
 	CUDA_TRY(cudaMemcpyAsync(queue->host<char>(queue->results_at),
 							 room + queue->results_at,
 							 request->n_arrays * sizeof(ScanOutcome),
-							 cudaMemcpyDeviceToHost, queue->stream), failure);
+							 cudaMemcpyDeviceToHost, queue->stream),
+			 failure);
 	queue->step = is_retry ? finish_retry : finish_first_pass;
 	return GA_OK;
 }
@@ -347,16 +354,15 @@ GaStatus
 submit_scan(GaDeviceQueue *queue, GaScanRequest *request,
 			GaDeviceFailure *failure)
 {
-	GaStatus	status;
-	bool		any_grid = request->n_arrays == 0;
+	GaStatus status;
+	bool any_grid = request->n_arrays == 0;
 
 	request->n_full = 0;
 	request->n_refused = 0;
 	queue->scan = request;
 	for (uint32_t i = 0; i < request->n_arrays; i++)
 	{
-		bool		is_known = ga_hint_is_no_scale(request->type,
-												  &request->arrays[i]);
+		bool is_known = ga_hint_is_no_scale(request->type, &request->arrays[i]);
 
 		if (is_known)
 			request->results[i].sum.kind = kRefused;

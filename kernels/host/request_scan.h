@@ -18,8 +18,8 @@ has_before(const GaScanRequest *request, const GaScanArray &array)
 	if (array.before == nullptr)
 		return false;
 	return ga_element_is_float(request->type) ?
-		((const GaExactSum *) array.before)->n != 0 :
-		((const GaIntSum *) array.before)->n != 0;
+			   ((const GaExactSum *) array.before)->n != 0 :
+			   ((const GaIntSum *) array.before)->n != 0;
 }
 
 /* How many totals there are, from an outcome. */
@@ -33,7 +33,7 @@ static inline ScanKind
 kind_of(const GaDeviceQueue *queue, const GaScanRequest *request)
 {
 	return ScanKind{request->type, request->totals, request->exclusive,
-		queue->device->large_tiles};
+					queue->device->large_tiles};
 }
 
 /* Tiles of a long array. */
@@ -42,7 +42,7 @@ extern uint32_t count_tiles(const GaDeviceQueue *queue,
 							const GaScanArray &array);
 
 /* Words of the state of a tile, for all grids that elements may have. */
-extern int	state_words(GaElementType type);
+extern int state_words(GaElementType type);
 
 /*
  * Where the totals of a long array start, with the grid that its hint names; but
@@ -66,4 +66,4 @@ extern GaStatus submit_alone(GaDeviceQueue *queue, GaDeviceFailure *failure);
 extern GaStatus submit_wide_pass(GaDeviceQueue *queue,
 								 GaDeviceFailure *failure);
 
-#endif							/* GA_REQUEST_SCAN_H */
+#endif /* GA_REQUEST_SCAN_H */

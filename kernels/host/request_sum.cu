@@ -40,27 +40,28 @@ enum SumClass
 
 struct SumPlan
 {
-	int64_t		tiny_vectors;	/* the most that an array of the class has */
-	int64_t		short_vectors;
-	int64_t		tile_vectors;	/* in a block's tile */
-	int64_t		small_vectors;	/* the most that one of those has */
-	uint32_t	count[kClasses];
-	int			long_blocks;	/* that fill the device */
-	int64_t		n_tiles;		/* of all long arrays */
-	int64_t		chunk_tiles;
-	uint32_t	n_chunks;
-	uint32_t	n_rows;
+	int64_t tiny_vectors; /* the most that an array of the class has */
+	int64_t short_vectors;
+	int64_t tile_vectors;  /* in a block's tile */
+	int64_t small_vectors; /* the most that one of those has */
+	uint32_t count[kClasses];
+	int long_blocks; /* that fill the device */
+	int64_t n_tiles; /* of all long arrays */
+	int64_t chunk_tiles;
+	uint32_t n_chunks;
+	uint32_t n_rows;
 	/* in the rooms: */
-	size_t		long_at;
-	size_t		short_at[2];	/* kTiny, kShort */
-	size_t		arrays_end;
+	size_t long_at;
+	size_t short_at[2]; /* kTiny, kShort */
+	size_t arrays_end;
 };
 
 static int64_t
 count_vectors(const GaDeviceArray &array, size_t size)
 {
-	return int64_t((array.data % kVectorBytes + array.n * size +
-					kVectorBytes - 1) / kVectorBytes);
+	return int64_t(
+		(array.data % kVectorBytes + array.n * size + kVectorBytes - 1) /
+		kVectorBytes);
 }
 
 static SumClass
@@ -85,7 +86,7 @@ static int64_t
 short_vectors(const GaDevice *device, const GaSumRequest *request, size_t size)
 {
 	const int64_t n_warps = int64_t(device->short_blocks) * kSumWarps;
-	int64_t		n_vectors = 0;
+	int64_t n_vectors = 0;
 
 	for (uint32_t i = 0; i < request->n_arrays; i++)
 		n_vectors += count_vectors(request->arrays[i], size);
@@ -98,10 +99,10 @@ static SumPlan
 make_plan(const GaDeviceQueue *queue, const GaSumRequest *request, size_t size)
 {
 	const GaDevice *device = queue->device;
-	const bool	is_float = ga_element_is_float(request->type);
-	const int	vectors = vectors_of(size, is_float);
-	SumPlan		plan = {};
-	int64_t		turns;
+	const bool is_float = ga_element_is_float(request->type);
+	const int vectors = vectors_of(size, is_float);
+	SumPlan plan = {};
+	int64_t turns;
 
 	plan.long_blocks = std::min(device->long_blocks[is_float], kMostChunks);
 	plan.tiny_vectors = kTinyVectors;
@@ -115,8 +116,8 @@ make_plan(const GaDeviceQueue *queue, const GaSumRequest *request, size_t size)
 	}
 	for (uint32_t i = 0; i < request->n_arrays; i++)
 	{
-		int64_t		n = count_vectors(request->arrays[i], size);
-		SumClass	c = class_of(plan, n);
+		int64_t n = count_vectors(request->arrays[i], size);
+		SumClass c = class_of(plan, n);
 
 		plan.count[c]++;
 		if (c == kShort)
@@ -127,11 +128,11 @@ make_plan(const GaDeviceQueue *queue, const GaSumRequest *request, size_t size)
 
 	/* one array: all blocks end together, after as many tiles as may be */
 	turns = plan.count[kLong] == 1 ?
-		divide_up(plan.n_tiles, kMostPieces * plan.long_blocks) :
-		std::min(kTurns, int64_t(kMostChunks / plan.long_blocks));
+				divide_up(plan.n_tiles, kMostPieces * plan.long_blocks) :
+				std::min(kTurns, int64_t(kMostChunks / plan.long_blocks));
 	plan.chunk_tiles = divide_up(plan.n_tiles, turns * plan.long_blocks);
-	plan.chunk_tiles = std::min(std::max(plan.chunk_tiles, kLeastTiles),
-								int64_t(kMostPieces));
+	plan.chunk_tiles =
+		std::min(std::max(plan.chunk_tiles, kLeastTiles), int64_t(kMostPieces));
 	return plan;
 }
 
@@ -139,13 +140,13 @@ make_plan(const GaDeviceQueue *queue, const GaSumRequest *request, size_t size)
 static uint32_t
 count_chunks(const SumPlan &plan, int64_t n_vectors)
 {
-	int64_t		n_tiles = divide_up(n_vectors, plan.tile_vectors);
-	int64_t		n_chunks = divide_up(n_tiles, plan.chunk_tiles);
+	int64_t n_tiles = divide_up(n_vectors, plan.tile_vectors);
+	int64_t n_chunks = divide_up(n_tiles, plan.chunk_tiles);
 
 	/* one array: no block without a chunk */
 	if (plan.count[kLong] == 1 && n_chunks > 1)
 		n_chunks = std::min(n_tiles, divide_up(n_chunks, plan.long_blocks) *
-							plan.long_blocks);
+										 plan.long_blocks);
 	return uint32_t(n_chunks);
 }
 
@@ -154,24 +155,23 @@ static void
 list_arrays(GaDeviceQueue *queue, const GaSumRequest *request, size_t size,
 			SumPlan *plan)
 {
-	LongArray  *longs = queue->host<LongArray>(plan->long_at);
+	LongArray *longs = queue->host<LongArray>(plan->long_at);
 	ShortArray *shorts[2] = {queue->host<ShortArray>(plan->short_at[kTiny]),
-		queue->host<ShortArray>(plan->short_at[kShort])};
+							 queue->host<ShortArray>(plan->short_at[kShort])};
 
 	for (uint32_t i = 0; i < request->n_arrays; i++)
 	{
 		const GaDeviceArray &array = request->arrays[i];
 		const void *data = reinterpret_cast<const void *>(array.data);
-		int64_t		n_vectors = count_vectors(array, size);
-		SumClass	c = class_of(*plan, n_vectors);
+		int64_t n_vectors = count_vectors(array, size);
+		SumClass c = class_of(*plan, n_vectors);
 
 		if (c == kLong)
 		{
-			uint32_t	n_chunks = count_chunks(*plan, n_vectors);
+			uint32_t n_chunks = count_chunks(*plan, n_vectors);
 
-			*longs++ = LongArray{
-				data, uint32_t(array.n), i, plan->n_chunks, n_chunks,
-				plan->n_rows};
+			*longs++ = LongArray{data,	   uint32_t(array.n), i, plan->n_chunks,
+								 n_chunks, plan->n_rows};
 			plan->n_chunks += n_chunks;
 			plan->n_rows += n_chunks > 1;
 		}
@@ -180,7 +180,7 @@ list_arrays(GaDeviceQueue *queue, const GaSumRequest *request, size_t size,
 	}
 	/* the longest first; the kernel goes to and fro over them */
 	std::sort(queue->host<ShortArray>(plan->short_at[kShort]), shorts[kShort],
-			  [] (const ShortArray &a, const ShortArray &b)
+			  [](const ShortArray &a, const ShortArray &b)
 			  { return a.n > b.n || (a.n == b.n && a.result < b.result); });
 }
 
@@ -211,7 +211,7 @@ static SumJob<A>
 make_job(const GaDeviceQueue *queue, const SumPlan &plan, uint32_t n, size_t at,
 		 const Output &out)
 {
-	SumJob<A>	job = {};
+	SumJob<A> job = {};
 
 	job.n_arrays = n;
 	job.n_chunks = plan.n_chunks;
@@ -235,20 +235,24 @@ launch(GaDeviceQueue *queue, const GaSumRequest *request, const SumPlan &plan,
 	const GaDevice *device = queue->device;
 
 	if (plan.count[kLong] > 0)
-		CUDA_TRY(launch_long_sums(
-			request->type,
-			make_job<LongArray>(queue, plan, plan.count[kLong], plan.long_at,
-								out),
-			plan.long_blocks, queue->stream), failure);
+		CUDA_TRY(
+			launch_long_sums(request->type,
+							 make_job<LongArray>(queue, plan, plan.count[kLong],
+												 plan.long_at, out),
+							 plan.long_blocks, queue->stream),
+			failure);
 	for (int c = kTiny; c <= kShort; c++)
 	{
 		if (plan.count[c] > 0)
 			CUDA_TRY(launch_short_sums(
-				request->type, queue->is_small ? kSmallBlock :
-				c == kTiny ? kTinyGroup : kWarp,
-				make_job<ShortArray>(queue, plan, plan.count[c],
-									 plan.short_at[c], out),
-				device->short_blocks, queue->stream), failure);
+						 request->type,
+						 queue->is_small ? kSmallBlock :
+						 c == kTiny		 ? kTinyGroup :
+										   kWarp,
+						 make_job<ShortArray>(queue, plan, plan.count[c],
+											  plan.short_at[c], out),
+						 device->short_blocks, queue->stream),
+					 failure);
 	}
 	return GA_OK;
 }
@@ -257,7 +261,7 @@ launch(GaDeviceQueue *queue, const GaSumRequest *request, const SumPlan &plan,
 static Output
 small_output(const GaDeviceQueue *queue)
 {
-	Output		out = {};
+	Output out = {};
 
 	out.results = queue->host<GaPartialSum>(queue->results_at);
 	out.wide = queue->host<GaFullRecord>(queue->wide_at);
@@ -270,8 +274,7 @@ GaStatus
 resubmit_small_sums(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
 	const SumJob<ShortArray> job = make_job<ShortArray>(
-		queue, SumPlan{}, queue->n_small, queue->short_at,
-		small_output(queue));
+		queue, SumPlan{}, queue->n_small, queue->short_at, small_output(queue));
 
 	queue->n_small = 0;
 	CUDA_TRY(launch_short_sums(queue->sum->type, kWarp, job,
@@ -289,10 +292,11 @@ static GaStatus
 make_room(GaDeviceQueue *queue, const GaSumRequest *request, SumPlan *plan,
 		  GaDeviceFailure *failure)
 {
-	uint32_t	n_full = queue->is_small ? request->n_arrays :
-		std::min(request->full_capacity, request->n_arrays);
-	uint32_t	n_parts;
-	Layout		layout;
+	uint32_t n_full = queue->is_small ?
+						  request->n_arrays :
+						  std::min(request->full_capacity, request->n_arrays);
+	uint32_t n_parts;
+	Layout layout;
 
 	plan->long_at = layout.add<LongArray>(plan->count[kLong]);
 	for (int c = kTiny; c <= kShort; c++)
@@ -307,7 +311,7 @@ make_room(GaDeviceQueue *queue, const GaSumRequest *request, SumPlan *plan,
 	queue->n_small_warps = uint32_t(
 		divide_up(plan->small_vectors,
 				  kWarp * (queue->n_small == 1 ? kSmallPerThread<true> :
-						   kSmallPerThread<false>)));
+												 kSmallPerThread<false>) ));
 	n_parts = queue->n_small > 0 ? request->n_arrays * queue->n_small_warps : 0;
 	queue->parts_at = layout.add<SmallSum>(n_parts);
 	queue->long_at = plan->long_at;
@@ -332,8 +336,8 @@ submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
 		   GaDeviceFailure *failure)
 {
 	const size_t size = ga_element_size(request->type);
-	SumPlan		plan;
-	Output		out = {};
+	SumPlan plan;
+	Output out = {};
 
 	request->n_full = 0;
 	queue->sum = request;
@@ -346,7 +350,8 @@ submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
 	if (request->n_arrays > kInline)
 		CUDA_TRY(cudaMemcpyAsync(queue->room.start, queue->pinned.start,
 								 plan.arrays_end, cudaMemcpyHostToDevice,
-								 queue->stream), failure);
+								 queue->stream),
+				 failure);
 	if (queue->is_small)
 		out = small_output(queue);
 	else
@@ -358,8 +363,9 @@ submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
 		/* with the gap before it, since all comes home in one copy */
 		CUDA_TRY(cudaMemsetAsync(out.results + request->n_arrays, 0,
 								 (char *) (out.n_full + 1) -
-								 (char *) (out.results + request->n_arrays),
-								 queue->stream), failure);
+									 (char *) (out.results + request->n_arrays),
+								 queue->stream),
+				 failure);
 	}
 	TRY(begin_measuring(queue, failure));
 	TRY(launch(queue, request, plan, out, failure));
@@ -370,11 +376,11 @@ submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
 		queue->n_awaited = queue->n_small * queue->n_small_warps;
 	if (!queue->is_small)
 	{
-		CUDA_TRY(cudaMemcpyAsync(queue->host<char>(queue->results_at),
-								 out.results,
-								 queue->count_at + sizeof(uint32_t) -
-								 queue->results_at, cudaMemcpyDeviceToHost,
-								 queue->stream), failure);
+		CUDA_TRY(cudaMemcpyAsync(
+					 queue->host<char>(queue->results_at), out.results,
+					 queue->count_at + sizeof(uint32_t) - queue->results_at,
+					 cudaMemcpyDeviceToHost, queue->stream),
+				 failure);
 		queue->step = fetch_wide_sums;
 	}
 	return GA_OK;

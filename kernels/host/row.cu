@@ -49,13 +49,13 @@ GaPartialSum
 int_of_row(const int64_t *row)
 {
 	GaPartialSum partial = {};
-	int64_t		carry = 0;
+	int64_t carry = 0;
 
 	for (int i = 0; i < kDigits; i++)
 	{
 		carry += row[i];
-		partial.limb[i / 2] |= uint64_t(uint32_t(carry)) <<
-			(i % 2 ? GA_CELL_BITS : 0);
+		partial.limb[i / 2] |= uint64_t(uint32_t(carry))
+							   << (i % 2 ? GA_CELL_BITS : 0);
 		carry >>= GA_CELL_BITS;
 	}
 	partial.kind = GA_PARTIAL_NARROW;

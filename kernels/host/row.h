@@ -28,6 +28,7 @@ extern GaPartialSum int_of_row(const int64_t *row);
  * there is room for so many.
  */
 extern void put_sum(GaPartialSum *record, const GaExactSum *sum,
-					GaFullRecord *wide, uint32_t full_capacity, uint32_t *n_full);
+					GaFullRecord *wide, uint32_t full_capacity,
+					uint32_t *n_full);
 
-#endif							/* GA_ROW_H */
+#endif /* GA_ROW_H */

@@ -16,7 +16,7 @@ make_record(GaSumRequest *request, uint32_t result, uint32_t n,
 			const int64_t *row)
 {
 	GaPartialSum *record = request->results + result;
-	GaFullSum	room;
+	GaFullSum room;
 
 	if (ga_element_is_float(request->type))
 		put_sum(record, sum_of_row(&room, row, n), request->wide,
@@ -36,7 +36,7 @@ make_long_records(GaDeviceQueue *queue)
 		if (longs[i].n_chunks > 1)
 			make_record(queue->sum, longs[i].result, longs[i].n,
 						queue->host<int64_t>(queue->sums_at) +
-						uint64_t(longs[i].row) * kRowSize);
+							uint64_t(longs[i].row) * kRowSize);
 	}
 }
 
@@ -52,7 +52,7 @@ small_sums_are_home(GaDeviceQueue *queue)
 	for (; queue->n_awaited > 0; queue->n_awaited--)
 	{
 		const SmallSum &part = parts[queue->n_awaited - 1];
-		uint64_t	bits = __atomic_load_n(&part.tail, __ATOMIC_RELAXED);
+		uint64_t bits = __atomic_load_n(&part.tail, __ATOMIC_RELAXED);
 
 		for (int k = 0; k < kSmallWords - 1; k++)
 			bits &= __atomic_load_n(&part.total[k], __ATOMIC_RELAXED);
@@ -67,13 +67,14 @@ static bool
 make_small_records(GaDeviceQueue *queue)
 {
 	const ShortArray *arrays = queue->host<ShortArray>(queue->short_at);
-	const int	spacing = small_spacing(queue->sum->type);
+	const int spacing = small_spacing(queue->sum->type);
 
 	for (uint32_t i = 0; i < queue->n_small; i++)
 	{
-		const SmallSum *parts = queue->host<SmallSum>(queue->parts_at) +
+		const SmallSum *parts =
+			queue->host<SmallSum>(queue->parts_at) +
 			uint64_t(arrays[i].result) * queue->n_small_warps;
-		int64_t		row[kSlots] = {};
+		int64_t row[kSlots] = {};
 
 		for (uint32_t w = 0; w < queue->n_small_warps; w++)
 		{
@@ -134,14 +135,14 @@ finish_sum(GaDeviceQueue *queue, GaDeviceFailure *failure)
 		if (request->n_full > 0)
 			memcpy(request->wide, queue->host<char>(queue->wide_at),
 				   std::min(request->n_full, request->full_capacity) *
-				   sizeof(GaFullRecord));
+					   sizeof(GaFullRecord));
 		return GA_OK;
 	}
 	/* those that kernels made are there; what the host makes follows */
 	take_wide_sums(queue);
 	make_long_records(queue);
 	return make_small_records(queue) ? GA_OK :
-		resubmit_small_sums(queue, failure);
+									   resubmit_small_sums(queue, failure);
 }
 
 /* The results of a large request are home; wide ones are still to come. */
@@ -149,7 +150,7 @@ GaStatus
 fetch_wide_sums(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
 	GaSumRequest *request = queue->sum;
-	uint32_t	n;
+	uint32_t n;
 
 	request->n_full = *queue->host<uint32_t>(queue->count_at);
 	n = std::min(request->n_full, request->full_capacity);
@@ -158,7 +159,8 @@ fetch_wide_sums(GaDeviceQueue *queue, GaDeviceFailure *failure)
 	CUDA_TRY(cudaMemcpyAsync(queue->host<char>(queue->wide_at),
 							 queue->on_device<char>(queue->wide_at),
 							 n * sizeof(GaFullRecord), cudaMemcpyDeviceToHost,
-							 queue->stream), failure);
+							 queue->stream),
+			 failure);
 	queue->step = finish_sum;
 	return GA_PENDING;
 }

@@ -21,4 +21,4 @@ struct Copy : NoRoom
 	}
 };
 
-#endif							/* GA_COPY_CUH */
+#endif /* GA_COPY_CUH */

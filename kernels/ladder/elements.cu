@@ -14,9 +14,9 @@ constexpr int kThreads = 256;
 /* At 1.5 to 2 GHz. */
 constexpr long long kHoldCycles = 40000;
 
-#define FOR_ALL(i, n) \
-	for (uint64_t i = uint64_t(blockIdx.x) * kThreads + threadIdx.x; \
-		 i < (n); i += uint64_t(kBlocks) * kThreads)
+#define FOR_ALL(i, n)                                                         \
+	for (uint64_t i = uint64_t(blockIdx.x) * kThreads + threadIdx.x; i < (n); \
+		 i += uint64_t(kBlocks) * kThreads)
 
 static __device__ void
 make(int32_t *to, uint64_t i)
@@ -47,7 +47,7 @@ static __global__ void
 make_all(T *to, uint32_t n)
 {
 	FOR_ALL(i, n)
-		make(to + i, i);
+	make(to + i, i);
 }
 
 template <typename T>
@@ -100,10 +100,10 @@ hold_stream(cudaStream_t stream)
 static __global__ void
 compare_words(const uint32_t *a, const uint32_t *b, uint64_t n, uint32_t *any)
 {
-	bool		differs = false;
+	bool differs = false;
 
 	FOR_ALL(i, n)
-		differs |= a[i] != b[i];
+	differs |= a[i] != b[i];
 	if (differs)
 		atomicExch(any, 1u);
 }
@@ -140,7 +140,7 @@ template <typename T, typename U>
 static __global__ void
 compare_totals(const T *results, const U *truth, uint32_t n, double *worst)
 {
-	double		mine = 0;
+	double mine = 0;
 
 	FOR_ALL(i, n)
 	{
@@ -197,7 +197,7 @@ static __global__ void
 narrow_all(const int64_t *from, int32_t *to, uint32_t n)
 {
 	FOR_ALL(i, n)
-		to[i] = int32_t(from[i]);
+	to[i] = int32_t(from[i]);
 }
 
 cudaError_t

@@ -18,8 +18,8 @@ constexpr uint64_t kManagedShare = 8;
 /* What the tables say about the rungs, without their code. */
 struct RungLists
 {
-	GaRung		reduce[kReduceRungs];
-	GaRung		scan[kScanRungs];
+	GaRung reduce[kReduceRungs];
+	GaRung scan[kScanRungs];
 
 	RungLists()
 	{
@@ -63,12 +63,14 @@ describe_work(RungWork *work, GaRungRequest *request)
 
 	work->request = request;
 	work->rung = request->ladder == GA_LADDER_REDUCE ?
-		&reduce_rungs[request->rung] : &scan_rungs[request->rung];
-	work->has_totals = request->ladder != GA_LADDER_REDUCE ||
-		has_flag(work, kCopies);
+					 &reduce_rungs[request->rung] :
+					 &scan_rungs[request->rung];
+	work->has_totals =
+		request->ladder != GA_LADDER_REDUCE || has_flag(work, kCopies);
 	work->truth_type = type == GA_int4 ? GA_int8 : type;
 	work->out_type = work->has_totals && work->rung->run == nullptr ?
-		work->truth_type : type;
+						 work->truth_type :
+						 type;
 	work->run.type = type;
 	work->run.exclusive = request->ladder == GA_LADDER_EXCLUSIVE_SCAN;
 	work->run.n = uint32_t(request->n);
@@ -79,12 +81,13 @@ static GaStatus
 take_managed(RungWork *work, GaDevice *device, uint64_t n_bytes,
 			 GaDeviceFailure *failure)
 {
-	size_t		free_bytes;
-	size_t		all_bytes;
-	int			has_managed;
+	size_t free_bytes;
+	size_t all_bytes;
+	int has_managed;
 
 	CUDA_TRY(cudaDeviceGetAttribute(&has_managed, cudaDevAttrManagedMemory,
-									device->ordinal), failure);
+									device->ordinal),
+			 failure);
 	if (!has_managed)
 	{
 		ga_device_failure(failure, "rung", "this device has no managed memory");
@@ -93,7 +96,8 @@ take_managed(RungWork *work, GaDevice *device, uint64_t n_bytes,
 	CUDA_TRY(cudaMemGetInfo(&free_bytes, &all_bytes), failure);
 	if (n_bytes > free_bytes / kManagedShare)
 	{
-		ga_device_failure(failure, "rung", "%llu bytes of managed memory are "
+		ga_device_failure(failure, "rung",
+						  "%llu bytes of managed memory are "
 						  "more than an eighth of the %llu that are free",
 						  (unsigned long long) n_bytes,
 						  (unsigned long long) free_bytes);
@@ -108,29 +112,31 @@ take_managed(RungWork *work, GaDevice *device, uint64_t n_bytes,
 static GaStatus
 take_memory(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
-	RungWork   *work = queue->rung;
-	RungRun    *run = &work->run;
+	RungWork *work = queue->rung;
+	RungRun *run = &work->run;
 	const size_t n_bytes = run->n * ga_element_size(run->type);
 	const size_t n_out = work->has_totals ? run->n : 1;
-	Layout		layout;
-	size_t		elements_at = layout.add<char>(n_bytes);
-	size_t		in_at = has_flag(work, kSpoils) ?
-		layout.add<char>(n_bytes) : elements_at;
-	size_t		out_at = layout.add<char>(n_out * item_bytes(work));
-	size_t		first_at = layout.add<char>(n_out * item_bytes(work));
-	size_t		look_at = layout.add<Look>(1);
-	size_t		room_at;
-	GaStatus	status;
-	char	   *start;
+	Layout layout;
+	size_t elements_at = layout.add<char>(n_bytes);
+	size_t in_at =
+		has_flag(work, kSpoils) ? layout.add<char>(n_bytes) : elements_at;
+	size_t out_at = layout.add<char>(n_out * item_bytes(work));
+	size_t first_at = layout.add<char>(n_out * item_bytes(work));
+	size_t look_at = layout.add<Look>(1);
+	size_t room_at;
+	GaStatus status;
+	char *start;
 
 	if (work->rung->room != nullptr)
 		CUDA_TRY(work->rung->room(*run, &run->room_bytes), failure);
 	room_at = layout.add<char>(run->room_bytes);
-	status = allocate_bytes(queue->device, layout.n_bytes, &work->room,
-							failure);
+	status =
+		allocate_bytes(queue->device, layout.n_bytes, &work->room, failure);
 	if (status == GA_NO_MEMORY)
-		ga_device_failure(failure, "rung", "there is no room for its %llu "
-						  "bytes", (unsigned long long) layout.n_bytes);
+		ga_device_failure(failure, "rung",
+						  "there is no room for its %llu "
+						  "bytes",
+						  (unsigned long long) layout.n_bytes);
 	TRY(status);
 	start = reinterpret_cast<char *>(work->room);
 	work->elements = start + elements_at;
@@ -154,13 +160,16 @@ bring_elements(GaDeviceQueue *queue, GaDeviceFailure *failure)
 
 	if (request->in != nullptr)
 		CUDA_TRY(cudaMemcpyAsync(work->elements, request->in, n_bytes,
-								 cudaMemcpyDefault, queue->stream), failure);
+								 cudaMemcpyDefault, queue->stream),
+				 failure);
 	else
 		CUDA_TRY(make_elements(request->type, work->elements,
-							   uint32_t(request->n), queue->stream), failure);
+							   uint32_t(request->n), queue->stream),
+				 failure);
 	if (work->managed != 0)
 		CUDA_TRY(cudaMemcpyAsync(work->run.in, work->elements, n_bytes,
-								 cudaMemcpyDefault, queue->stream), failure);
+								 cudaMemcpyDefault, queue->stream),
+				 failure);
 	CUDA_TRY(cudaMemsetAsync(work->look, 0, sizeof(Look), queue->stream),
 			 failure);
 	return GA_OK;
@@ -170,12 +179,13 @@ static GaStatus
 begin_rung(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
 	const GaDevice *device = queue->device;
-	RungWork   *work = queue->rung;
-	int			n_threads;
+	RungWork *work = queue->rung;
+	int n_threads;
 
 	CUDA_TRY(cudaDeviceGetAttribute(&n_threads,
 									cudaDevAttrMaxThreadsPerMultiProcessor,
-									device->ordinal), failure);
+									device->ordinal),
+			 failure);
 	work->run.stream = queue->stream;
 	work->run.n_threads = uint32_t(device->n_multiprocessors * n_threads);
 	TRY(take_memory(queue, failure));
@@ -187,7 +197,7 @@ GaStatus
 submit_rung(GaDeviceQueue *queue, GaRungRequest *request,
 			GaDeviceFailure *failure)
 {
-	RungWork   *work = new (std::nothrow) RungWork();
+	RungWork *work = new (std::nothrow) RungWork();
 
 	if (work == nullptr)
 	{
@@ -206,7 +216,7 @@ submit_rung(GaDeviceQueue *queue, GaRungRequest *request,
 void
 end_rung(GaDeviceQueue *queue)
 {
-	RungWork   *work = queue->rung;
+	RungWork *work = queue->rung;
 
 	if (work == nullptr)
 		return;

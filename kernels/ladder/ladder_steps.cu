@@ -29,8 +29,8 @@
 static GaStatus
 step_inner(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
-	RungWork   *work = queue->rung;
-	GaStatus	status = work->inner(queue, failure);
+	RungWork *work = queue->rung;
+	GaStatus status = work->inner(queue, failure);
 
 	if (status == GA_OK)
 		return work->after_inner(queue, failure);
@@ -42,10 +42,10 @@ step_inner(GaDeviceQueue *queue, GaDeviceFailure *failure)
 /* Exact totals, or the exact sum in work->partial, and then the next step. */
 static GaStatus
 submit_exact(GaDeviceQueue *queue, void *out,
-			 GaStatus (*next) (GaDeviceQueue *, GaDeviceFailure *),
+			 GaStatus (*next)(GaDeviceQueue *, GaDeviceFailure *),
 			 GaDeviceFailure *failure)
 {
-	RungWork   *work = queue->rung;
+	RungWork *work = queue->rung;
 	const GaRungRequest *request = work->request;
 	const GaDeviceAddress in = GaDeviceAddress(work->elements);
 
@@ -63,8 +63,8 @@ submit_exact(GaDeviceQueue *queue, void *out,
 	}
 	else
 	{
-		work->scan_array = GaScanArray{in, GaDeviceAddress(out), request->n,
-			nullptr};
+		work->scan_array =
+			GaScanArray{in, GaDeviceAddress(out), request->n, nullptr};
 		work->scan = GaScanRequest{};
 		work->scan.type = request->type;
 		work->scan.exclusive = work->run.exclusive;
@@ -83,12 +83,12 @@ submit_exact(GaDeviceQueue *queue, void *out,
 static double
 exact_float(const RungWork *work)
 {
-	GaFullSum	full;
+	GaFullSum full;
 	GaExactSum *sum = ga_full_sum_init(&full);
-	double		wide = NAN;
-	float		narrow = NAN;
-	GaStatus	status = ga_partial_merge(sum, int64_t(work->request->n),
-										  &work->partial, &work->wide);
+	double wide = NAN;
+	float narrow = NAN;
+	GaStatus status = ga_partial_merge(sum, int64_t(work->request->n),
+									   &work->partial, &work->wide);
 
 	if (status == GA_OK && work->request->type == GA_float8)
 		status = ga_exact_sum_float8(sum, &wide);
@@ -105,7 +105,7 @@ template <typename T>
 static uint64_t
 bits_of(T sum)
 {
-	uint64_t	bits = 0;
+	uint64_t bits = 0;
 
 	memcpy(&bits, &sum, sizeof(sum));
 	return bits;
@@ -115,7 +115,7 @@ template <typename T>
 static T
 from_bits(uint64_t bits)
 {
-	T			sum;
+	T sum;
 
 	memcpy(&sum, &bits, sizeof(sum));
 	return sum;
@@ -175,7 +175,8 @@ fetch_look(GaDeviceQueue *queue, GaDeviceFailure *failure)
 	TRY(need_pinned(queue, sizeof(Look), failure));
 	CUDA_TRY(cudaMemcpyAsync(queue->pinned.start, queue->rung->look,
 							 sizeof(Look), cudaMemcpyDeviceToHost,
-							 queue->stream), failure);
+							 queue->stream),
+			 failure);
 	return GA_OK;
 }
 
@@ -183,9 +184,9 @@ fetch_look(GaDeviceQueue *queue, GaDeviceFailure *failure)
 static GaStatus
 finish(GaDeviceQueue *queue, GaDeviceFailure *)
 {
-	RungWork   *work = queue->rung;
+	RungWork *work = queue->rung;
 	GaRungRequest *request = work->request;
-	double	   *middle = work->ms + request->repeats / 2;
+	double *middle = work->ms + request->repeats / 2;
 
 	if (work->has_totals)
 		request->max_error = look_home(queue)->worst;
@@ -204,7 +205,7 @@ fetch_result(GaDeviceQueue *queue, GaDeviceFailure *failure)
 	const GaRungRequest *request = work->request;
 	const size_t size = ga_element_size(request->type);
 	const void *from = work->run.out;
-	uint64_t	n = request->n;
+	uint64_t n = request->n;
 
 	if (request->ladder == GA_LADDER_REDUCE && !work->has_totals)
 	{
@@ -212,7 +213,7 @@ fetch_result(GaDeviceQueue *queue, GaDeviceFailure *failure)
 		return GA_OK;
 	}
 	if (request->ladder == GA_LADDER_REDUCE)
-		n = 1;					/* of the elements that were copied */
+		n = 1; /* of the elements that were copied */
 	if (work->out_type != request->type)
 	{
 		CUDA_TRY(narrow((const int64_t *) work->run.out,
@@ -221,7 +222,8 @@ fetch_result(GaDeviceQueue *queue, GaDeviceFailure *failure)
 		from = work->first;
 	}
 	CUDA_TRY(cudaMemcpyAsync(request->out, from, n * size,
-							 cudaMemcpyDeviceToHost, queue->stream), failure);
+							 cudaMemcpyDeviceToHost, queue->stream),
+			 failure);
 	return GA_OK;
 }
 
@@ -234,13 +236,14 @@ compare_truth(GaDeviceQueue *queue, GaDeviceFailure *failure)
 
 	if (work->has_totals)
 	{
-		const bool	copies = has_flag(work, kCopies);
+		const bool copies = has_flag(work, kCopies);
 
 		CUDA_TRY(find_worst(work->out_type, work->run.out,
 							copies ? request->type : work->truth_type,
 							copies ? work->elements : work->first,
 							uint32_t(request->n), &work->look->worst,
-							queue->stream), failure);
+							queue->stream),
+				 failure);
 		TRY(fetch_look(queue, failure));
 	}
 	if (request->out != nullptr)
@@ -253,9 +256,9 @@ compare_truth(GaDeviceQueue *queue, GaDeviceFailure *failure)
 static GaStatus
 judge(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
-	RungWork   *work = queue->rung;
+	RungWork *work = queue->rung;
 	GaRungRequest *request = work->request;
-	GaStatus	status;
+	GaStatus status;
 
 	if (work->has_totals)
 		request->same_bits &= look_home(queue)->differs == 0;
@@ -280,7 +283,7 @@ judge(GaDeviceQueue *queue, GaDeviceFailure *failure)
 static GaStatus
 look(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
-	RungWork   *work = queue->rung;
+	RungWork *work = queue->rung;
 	const size_t n_bytes = work->request->n * ga_element_size(work->out_type);
 
 	if (work->n_runs > 0)
@@ -318,12 +321,13 @@ static GaStatus
 lay_out(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
 	const RungWork *work = queue->rung;
-	const size_t n_bytes = work->request->n *
-		ga_element_size(work->request->type);
+	const size_t n_bytes =
+		work->request->n * ga_element_size(work->request->type);
 
 	if (work->managed != 0)
-		CUDA_TRY(move_to_host(queue->device, work->managed, n_bytes,
-							  queue->stream), failure);
+		CUDA_TRY(
+			move_to_host(queue->device, work->managed, n_bytes, queue->stream),
+			failure);
 	else if (has_flag(work, kSpoils))
 		CUDA_TRY(cudaMemcpyAsync(work->run.in, work->elements, n_bytes,
 								 cudaMemcpyDeviceToDevice, queue->stream),
@@ -334,7 +338,7 @@ lay_out(GaDeviceQueue *queue, GaDeviceFailure *failure)
 GaStatus
 submit_run(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
-	RungWork   *work = queue->rung;
+	RungWork *work = queue->rung;
 
 	if (work->rung->run == nullptr)
 	{

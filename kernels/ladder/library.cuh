@@ -21,8 +21,8 @@ struct RoomAllocator
 {
 	using value_type = char;
 
-	char	   *next;
-	char	   *end;
+	char *next;
+	char *end;
 
 	explicit RoomAllocator(const RungRun &run)
 		: next(run.room), end(run.room + run.room_bytes)
@@ -32,7 +32,7 @@ struct RoomAllocator
 	char *
 	allocate(std::ptrdiff_t n)
 	{
-		char	   *start = next;
+		char *start = next;
 
 		if (part_bytes(n, 1) > size_t(end - next))
 			throw std::bad_alloc();
@@ -71,4 +71,4 @@ with_thrust(const RungRun &run, Work work)
 	return cudaGetLastError();
 }
 
-#endif							/* GA_LIBRARY_CUH */
+#endif /* GA_LIBRARY_CUH */

@@ -26,7 +26,7 @@ reduce_first_add(const T *in, uint32_t n, T *out)
 {
 	__shared__ T sums[kLadderThreads];
 	const uint32_t i = blockIdx.x * blockDim.x * 2 + threadIdx.x;
-	T			mine = i < n ? in[i] : T(0);
+	T mine = i < n ? in[i] : T(0);
 
 	if (i + blockDim.x < n)
 		mine += in[i + blockDim.x];
@@ -47,4 +47,4 @@ struct ReduceFirstAdd : PassesRoom<2 * kLadderThreads>
 	}
 };
 
-#endif							/* GA_REDUCE_FIRST_ADD_CUH */
+#endif /* GA_REDUCE_FIRST_ADD_CUH */

@@ -52,7 +52,7 @@ static __global__ void
 reduce_grid_stride(const T *in, uint32_t n, T *sum)
 {
 	__shared__ T sums[kLadderThreads];
-	T			mine = 0;
+	T mine = 0;
 
 	for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n;
 		 i += gridDim.x * blockDim.x)
@@ -74,10 +74,11 @@ struct ReduceGridStride : NoRoom
 
 		if (error != cudaSuccess)
 			return error;
-		reduce_grid_stride<T><<<kGridStrideBlocks, kLadderThreads, 0,
-			run.stream>>>((const T *) run.in, run.n, (T *) run.out);
+		reduce_grid_stride<T>
+			<<<kGridStrideBlocks, kLadderThreads, 0, run.stream>>>(
+				(const T *) run.in, run.n, (T *) run.out);
 		return cudaGetLastError();
 	}
 };
 
-#endif							/* GA_REDUCE_GRID_STRIDE_CUH */
+#endif /* GA_REDUCE_GRID_STRIDE_CUH */

@@ -59,4 +59,4 @@ struct ReduceInterleaved : PassesRoom<kLadderThreads>
 	}
 };
 
-#endif							/* GA_REDUCE_INTERLEAVED_CUH */
+#endif /* GA_REDUCE_INTERLEAVED_CUH */

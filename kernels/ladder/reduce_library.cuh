@@ -31,7 +31,7 @@ struct ReduceCub
 	static cudaError_t
 	run(const RungRun &run)
 	{
-		size_t		n_bytes = run.room_bytes;
+		size_t n_bytes = run.room_bytes;
 
 		return cub::DeviceReduce::Sum(run.room, n_bytes, (const T *) run.in,
 									  (T *) run.out, int(run.n), run.stream);
@@ -54,16 +54,17 @@ struct ReduceThrust
 	static cudaError_t
 	run(const RungRun &run)
 	{
-		const T    *in = (const T *) run.in;
+		const T *in = (const T *) run.in;
 
-		return with_thrust(run, [&] (auto policy)
+		return with_thrust(run,
+						   [&](auto policy)
 						   {
-							   T		sum = thrust::reduce(policy, in,
-															 in + run.n, T(0));
+							   T sum =
+								   thrust::reduce(policy, in, in + run.n, T(0));
 
 							   memcpy(run.answer, &sum, sizeof(sum));
 						   });
 	}
 };
 
-#endif							/* GA_REDUCE_LIBRARY_CUH */
+#endif /* GA_REDUCE_LIBRARY_CUH */

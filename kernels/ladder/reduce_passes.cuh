@@ -14,20 +14,20 @@
 
 /* Block b leaves the sum of its part of the n elements in out[b]. */
 template <typename T>
-using ReducePass = void (*) (const T *in, uint32_t n, T *out);
+using ReducePass = void (*)(const T *in, uint32_t n, T *out);
 
 template <typename T>
 static cudaError_t
 reduce_passes(const RungRun &run, ReducePass<T> pass, uint32_t per_block)
 {
-	const T    *from = (const T *) run.in;
-	char	   *room = run.room;
-	uint32_t	n = run.n;
-	uint32_t	n_blocks;
+	const T *from = (const T *) run.in;
+	char *room = run.room;
+	uint32_t n = run.n;
+	uint32_t n_blocks;
 
 	do
 	{
-		T		   *to = (T *) run.out;
+		T *to = (T *) run.out;
 
 		n_blocks = blocks_for(n, per_block);
 		if (n_blocks > 1)
@@ -55,4 +55,4 @@ struct PassesRoom
 	}
 };
 
-#endif							/* GA_REDUCE_PASSES_CUH */
+#endif /* GA_REDUCE_PASSES_CUH */

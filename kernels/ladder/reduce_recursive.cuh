@@ -38,7 +38,7 @@ reduce_recursive(const T *items, uint32_t n, uint64_t apart, T *to)
 	__shared__ T sums[kRecursiveThreads];
 	const uint32_t first = blockIdx.x * kRecursiveElements;
 	const uint32_t i = first + threadIdx.x;
-	T			mine = i < n ? items[i * apart] : T(0);
+	T mine = i < n ? items[i * apart] : T(0);
 
 	if (i + kRecursiveThreads < n)
 		mine += items[(i + kRecursiveThreads) * apart];
@@ -55,9 +55,9 @@ struct ReduceRecursive : NoRoom
 	static cudaError_t
 	run(const RungRun &run)
 	{
-		T		   *items = (T *) run.in;
-		uint64_t	apart = 1;
-		uint32_t	n = run.n;
+		T *items = (T *) run.in;
+		uint64_t apart = 1;
+		uint32_t n = run.n;
 
 		while (n > kRecursiveElements)
 		{
@@ -74,4 +74,4 @@ struct ReduceRecursive : NoRoom
 	}
 };
 
-#endif							/* GA_REDUCE_RECURSIVE_CUH */
+#endif /* GA_REDUCE_RECURSIVE_CUH */

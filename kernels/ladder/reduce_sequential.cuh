@@ -67,4 +67,4 @@ struct ReduceSequential : PassesRoom<kLadderThreads>
 	}
 };
 
-#endif							/* GA_REDUCE_SEQUENTIAL_CUH */
+#endif /* GA_REDUCE_SEQUENTIAL_CUH */

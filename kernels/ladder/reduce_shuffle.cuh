@@ -36,7 +36,7 @@ static __device__ T
 block_sum(T mine)
 {
 	__shared__ T sums[kWarp];
-	const int	n_warps = blockDim.x / kWarp;
+	const int n_warps = blockDim.x / kWarp;
 
 	mine = shuffle_sum(mine, kWarp);
 	if (lane_id() == 0)
@@ -51,9 +51,10 @@ block_sum(T mine)
 template <typename T>
 struct ItemSums
 {
-	T			sum[Vector<T>::kSize];
+	T sum[Vector<T>::kSize];
 
-	__device__ ItemSums()
+	__device__
+	ItemSums()
 	{
 		for (int i = 0; i < Vector<T>::kSize; i++)
 			sum[i] = 0;
@@ -69,7 +70,7 @@ struct ItemSums
 	__device__ T
 	total() const
 	{
-		T			all = sum[0];
+		T all = sum[0];
 
 		for (int i = 1; i < Vector<T>::kSize; i++)
 			all += sum[i];
@@ -87,14 +88,14 @@ reduce_shuffle(const T *in, uint32_t n, T *out)
 {
 	constexpr int kSize = Vector<T>::kSize;
 	const Run<T> run(in, n);
-	const int	step = gridDim.x * blockDim.x * kSize;
-	int			at = (blockIdx.x * blockDim.x + threadIdx.x) * kSize;
+	const int step = gridDim.x * blockDim.x * kSize;
+	int at = (blockIdx.x * blockDim.x + threadIdx.x) * kSize;
 	ItemSums<T> sums;
-	T			all;
+	T all;
 
 	for (; at + (kLoads - 1) * step + kSize <= run.end; at += kLoads * step)
 	{
-		Vector<T>	vector[kLoads];
+		Vector<T> vector[kLoads];
 
 #pragma unroll
 		for (int k = 0; k < kLoads; k++)
@@ -118,8 +119,7 @@ struct ReduceShuffle
 	count_blocks(const RungRun &run)
 	{
 		const uint32_t most = run.n_threads / kLadderThreads;
-		const uint32_t n = blocks_for(run.n, kLadderThreads *
-									  Vector<T>::kSize);
+		const uint32_t n = blocks_for(run.n, kLadderThreads * Vector<T>::kSize);
 
 		return n < most ? n : most;
 	}
@@ -137,7 +137,7 @@ struct ReduceShuffle
 	run(const RungRun &run)
 	{
 		const uint32_t n_blocks = count_blocks<T>(run);
-		T		   *sums = (T *) (n_blocks > 1 ? run.room : run.out);
+		T *sums = (T *) (n_blocks > 1 ? run.room : run.out);
 
 		reduce_shuffle<T><<<n_blocks, kLadderThreads, 0, run.stream>>>(
 			(const T *) run.in, run.n, sums);
@@ -148,4 +148,4 @@ struct ReduceShuffle
 	}
 };
 
-#endif							/* GA_REDUCE_SHUFFLE_CUH */
+#endif /* GA_REDUCE_SHUFFLE_CUH */

@@ -58,4 +58,4 @@ struct ReduceStrided : PassesRoom<kLadderThreads>
 	}
 };
 
-#endif							/* GA_REDUCE_STRIDED_CUH */
+#endif /* GA_REDUCE_STRIDED_CUH */

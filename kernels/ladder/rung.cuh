@@ -84,7 +84,7 @@ part_bytes(size_t n, size_t size)
 static inline size_t
 levels_bytes(uint32_t n, uint32_t per_block, size_t size)
 {
-	size_t		n_bytes = 0;
+	size_t n_bytes = 0;
 
 	while (n > per_block)
 	{
@@ -94,4 +94,4 @@ levels_bytes(uint32_t n, uint32_t per_block, size_t size)
 	return n_bytes;
 }
 
-#endif							/* GA_RUNG_CUH */
+#endif /* GA_RUNG_CUH */

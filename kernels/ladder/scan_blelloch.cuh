@@ -52,7 +52,7 @@ template <typename T>
 static __device__ void
 sweep_up(T *items)
 {
-	unsigned	step = 1;
+	unsigned step = 1;
 
 	for (unsigned n = kBlellochThreads; n > 0; n /= 2)
 	{
@@ -72,14 +72,14 @@ template <typename T>
 static __device__ void
 sweep_down(T *items)
 {
-	unsigned	step = kBlellochThreads;
+	unsigned step = kBlellochThreads;
 
 	for (unsigned n = 1; n <= kBlellochThreads; n *= 2)
 	{
 		if (threadIdx.x < n)
 		{
 			const unsigned left = step * (2 * threadIdx.x + 1) - 1;
-			T			of_left = items[padded(left)];
+			T of_left = items[padded(left)];
 
 			items[padded(left)] = items[padded(left + step)];
 			items[padded(left + step)] += of_left;
@@ -100,7 +100,7 @@ scan_blelloch(const T *in, uint32_t n, bool exclusive, T *out, T *sums)
 {
 	__shared__ T items[padded(kBlellochElements)];
 	const uint32_t first = blockIdx.x * kBlellochElements;
-	T			mine[2];
+	T mine[2];
 
 	for (int k = 0; k < 2; k++)
 	{
@@ -113,7 +113,7 @@ scan_blelloch(const T *in, uint32_t n, bool exclusive, T *out, T *sums)
 	sweep_up(items);
 	if (threadIdx.x == 0)
 	{
-		T		   *root = &items[padded(kBlellochElements - 1)];
+		T *root = &items[padded(kBlellochElements - 1)];
 
 		if (sums != nullptr)
 			sums[blockIdx.x] = *root;
@@ -124,7 +124,7 @@ scan_blelloch(const T *in, uint32_t n, bool exclusive, T *out, T *sums)
 	for (int k = 0; k < 2; k++)
 	{
 		const unsigned at = threadIdx.x + k * kBlellochThreads;
-		const T		before = items[padded(at)];
+		const T before = items[padded(at)];
 
 		if (first + at < n)
 			out[first + at] = exclusive ? before : before + mine[k];
@@ -141,4 +141,4 @@ struct ScanBlelloch : ScanByBlocks<kBlellochThreads, kBlellochElements>
 	}
 };
 
-#endif							/* GA_SCAN_BLELLOCH_CUH */
+#endif /* GA_SCAN_BLELLOCH_CUH */

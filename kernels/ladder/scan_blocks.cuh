@@ -20,8 +20,8 @@
  * the sum of it in sums[b], if sums is not NULL.  in and out may be the same.
  */
 template <typename T>
-using ScanPass = void (*) (const T *in, uint32_t n, bool exclusive, T *out,
-						   T *sums);
+using ScanPass = void (*)(const T *in, uint32_t n, bool exclusive, T *out,
+						  T *sums);
 
 /* Any blocks: block b adds before[b] to each of its totals. */
 template <typename T>
@@ -39,8 +39,8 @@ template <typename T>
 struct ScanBlocks
 {
 	ScanPass<T> pass;
-	uint32_t	n_threads;
-	uint32_t	per_block;
+	uint32_t n_threads;
+	uint32_t per_block;
 	cudaStream_t stream;
 
 	/* room is for the sums of all levels: levels_bytes(). */
@@ -48,15 +48,15 @@ struct ScanBlocks
 	submit(const T *in, uint32_t n, bool exclusive, T *out, char *room) const
 	{
 		const uint32_t n_blocks = blocks_for(n, per_block);
-		T		   *sums = n_blocks > 1 ? (T *) room : nullptr;
+		T *sums = n_blocks > 1 ? (T *) room : nullptr;
 
 		pass<<<n_blocks, n_threads, 0, stream>>>(in, n, exclusive, out, sums);
 		if (n_blocks == 1)
 			return;
 		submit(sums, n_blocks, true, sums,
 			   room + part_bytes(n_blocks, sizeof(T)));
-		add_before<T><<<n_blocks, kLadderThreads, 0, stream>>>(
-			out, n, per_block, sums);
+		add_before<T>
+			<<<n_blocks, kLadderThreads, 0, stream>>>(out, n, per_block, sums);
 	}
 };
 
@@ -84,4 +84,4 @@ struct ScanByBlocks
 	}
 };
 
-#endif							/* GA_SCAN_BLOCKS_CUH */
+#endif /* GA_SCAN_BLOCKS_CUH */

@@ -41,13 +41,13 @@ scan_hillis_steele(const T *in, uint32_t n, bool exclusive, T *out, T *sums)
 	__shared__ T buffer[2][kHillisSteeleThreads];
 	const unsigned t = threadIdx.x;
 	const uint32_t i = blockIdx.x * kHillisSteeleThreads + t;
-	int			from = 0;
+	int from = 0;
 
 	buffer[from][t] = i < n ? in[i] : T(0);
 	__syncthreads();
 	for (unsigned step = 1; step < kHillisSteeleThreads; step *= 2)
 	{
-		T			item = buffer[from][t];
+		T item = buffer[from][t];
 
 		if (t >= step)
 			item += buffer[from][t - step];
@@ -57,13 +57,14 @@ scan_hillis_steele(const T *in, uint32_t n, bool exclusive, T *out, T *sums)
 	}
 	if (i < n)
 		out[i] = !exclusive ? buffer[from][t] :
-			t > 0 ? buffer[from][t - 1] : T(0);
+				 t > 0		? buffer[from][t - 1] :
+							  T(0);
 	if (sums != nullptr && t == kHillisSteeleThreads - 1)
 		sums[blockIdx.x] = buffer[from][t];
 }
 
-struct ScanHillisSteele :
-	ScanByBlocks<kHillisSteeleThreads, kHillisSteeleThreads>
+struct ScanHillisSteele
+	: ScanByBlocks<kHillisSteeleThreads, kHillisSteeleThreads>
 {
 	template <typename T>
 	static cudaError_t
@@ -73,4 +74,4 @@ struct ScanHillisSteele :
 	}
 };
 
-#endif							/* GA_SCAN_HILLIS_STEELE_CUH */
+#endif /* GA_SCAN_HILLIS_STEELE_CUH */

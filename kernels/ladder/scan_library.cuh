@@ -21,14 +21,14 @@ struct ScanCub
 	static cudaError_t
 	scan(const RungRun &run, void *room, size_t *n_bytes)
 	{
-		const T    *in = (const T *) run.in;
-		T		   *out = (T *) run.out;
+		const T *in = (const T *) run.in;
+		T *out = (T *) run.out;
 
 		return run.exclusive ?
-			cub::DeviceScan::ExclusiveSum(room, *n_bytes, in, out, int(run.n),
-										  run.stream) :
-			cub::DeviceScan::InclusiveSum(room, *n_bytes, in, out, int(run.n),
-										  run.stream);
+				   cub::DeviceScan::ExclusiveSum(room, *n_bytes, in, out,
+												 int(run.n), run.stream) :
+				   cub::DeviceScan::InclusiveSum(room, *n_bytes, in, out,
+												 int(run.n), run.stream);
 	}
 
 	template <typename T>
@@ -42,7 +42,7 @@ struct ScanCub
 	static cudaError_t
 	run(const RungRun &run)
 	{
-		size_t		n_bytes = run.room_bytes;
+		size_t n_bytes = run.room_bytes;
 
 		return scan<T>(run, run.room, &n_bytes);
 	}
@@ -64,19 +64,19 @@ struct ScanThrust
 	static cudaError_t
 	run(const RungRun &run)
 	{
-		const T    *in = (const T *) run.in;
-		T		   *out = (T *) run.out;
+		const T *in = (const T *) run.in;
+		T *out = (T *) run.out;
 
-		return with_thrust(run, [&] (auto policy)
-						   {
-							   if (run.exclusive)
-								   thrust::exclusive_scan(policy, in,
-														  in + run.n, out);
-							   else
-								   thrust::inclusive_scan(policy, in,
-														  in + run.n, out);
-						   });
+		return with_thrust(
+			run,
+			[&](auto policy)
+			{
+				if (run.exclusive)
+					thrust::exclusive_scan(policy, in, in + run.n, out);
+				else
+					thrust::inclusive_scan(policy, in, in + run.n, out);
+			});
 	}
 };
 
-#endif							/* GA_SCAN_LIBRARY_CUH */
+#endif /* GA_SCAN_LIBRARY_CUH */

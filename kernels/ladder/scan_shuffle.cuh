@@ -27,12 +27,11 @@
 
 #include "reduce_shuffle.cuh"
 
-constexpr int kTileVectors = 4;		/* of a thread */
+constexpr int kTileVectors = 4; /* of a thread */
 constexpr int kTileWarps = kLadderThreads / kWarp;
 
 template <typename T>
-constexpr int kTileElements = kLadderThreads * kTileVectors *
-	Vector<T>::kSize;
+constexpr int kTileElements = kLadderThreads *kTileVectors *Vector<T>::kSize;
 
 /* The total over the lanes up to this one. */
 template <typename T>
@@ -41,7 +40,7 @@ warp_totals(T x)
 {
 	for (int step = 1; step < kWarp; step *= 2)
 	{
-		const T		other = __shfl_up_sync(kAll, x, step);
+		const T other = __shfl_up_sync(kAll, x, step);
 
 		if (lane_id() >= step)
 			x += other;
@@ -55,14 +54,15 @@ struct TilePart
 {
 	static constexpr int kSize = Vector<T>::kSize;
 
-	Vector<T>	vector[kTileVectors];
-	int			first;			/* position of the first one */
+	Vector<T> vector[kTileVectors];
+	int first; /* position of the first one */
 
 	/* A tile that is not full is filled up with zeros. */
 	__device__
 	TilePart(const Run<T> &run, int tile)
 	{
-		first = tile * kTileElements<T> +
+		first =
+			tile * kTileElements<T> +
 			(threadIdx.x / kWarp * kTileVectors * kWarp + lane_id()) * kSize;
 #pragma unroll
 		for (int k = 0; k < kTileVectors; k++)
@@ -78,7 +78,7 @@ struct TilePart
 	__device__ T
 	sum(int k) const
 	{
-		T			all = vector[k].item[0];
+		T all = vector[k].item[0];
 
 		for (int i = 1; i < kSize; i++)
 			all += vector[k].item[i];
@@ -91,7 +91,7 @@ struct TilePart
 	{
 		for (int i = 0; i < kSize; i++)
 		{
-			const T		total = before + vector[k].item[i];
+			const T total = before + vector[k].item[i];
 
 			vector[k].item[i] = exclusive ? before : total;
 			before = total;
@@ -116,17 +116,17 @@ static __device__ T
 scan_tile(const Run<T> &run, int tile, T before, bool exclusive, T *out)
 {
 	__shared__ T sums[kTileWarps];
-	const int	warp = threadIdx.x / kWarp;
+	const int warp = threadIdx.x / kWarp;
 	TilePart<T> part(run, tile);
-	T			in_warp[kTileVectors];	/* before each vector */
-	T			of_warp = 0;
-	T			start = before;
+	T in_warp[kTileVectors]; /* before each vector */
+	T of_warp = 0;
+	T start = before;
 
 #pragma unroll
 	for (int k = 0; k < kTileVectors; k++)
 	{
-		const T		totals = warp_totals(part.sum(k));
-		const T		below = __shfl_up_sync(kAll, totals, 1);
+		const T totals = warp_totals(part.sum(k));
+		const T below = __shfl_up_sync(kAll, totals, 1);
 
 		in_warp[k] = of_warp + (lane_id() > 0 ? below : T(0));
 		of_warp += __shfl_sync(kAll, totals, kWarp - 1);
@@ -140,7 +140,7 @@ scan_tile(const Run<T> &run, int tile, T before, bool exclusive, T *out)
 			start += sums[w];
 		before += sums[w];
 	}
-	__syncthreads();			/* sums may be written again */
+	__syncthreads(); /* sums may be written again */
 #pragma unroll
 	for (int k = 0; k < kTileVectors; k++)
 		part.write_totals(k, start + in_warp[k], exclusive, out, run.end);
@@ -153,7 +153,7 @@ static __global__ void
 scan_sum_tiles(const T *in, uint32_t n, T *sums)
 {
 	const TilePart<T> part(Run<T>(in, n), blockIdx.x);
-	T			all = 0;
+	T all = 0;
 
 #pragma unroll
 	for (int k = 0; k < kTileVectors; k++)
@@ -169,7 +169,7 @@ static __global__ void
 scan_sums(const T *sums, uint32_t n, T *before)
 {
 	const Run<T> run(sums, n);
-	T			so_far = 0;
+	T so_far = 0;
 
 	for (int tile = 0; tile * kTileElements<T> < run.end; tile++)
 		so_far = scan_tile(run, tile, so_far, true, before);
@@ -192,8 +192,8 @@ struct ScanShuffle
 	static cudaError_t
 	room(const RungRun &run, size_t *n_bytes)
 	{
-		*n_bytes = 2 * part_bytes(blocks_for(run.n, kTileElements<T>),
-								  sizeof(T));
+		*n_bytes =
+			2 * part_bytes(blocks_for(run.n, kTileElements<T>), sizeof(T));
 		return cudaSuccess;
 	}
 
@@ -202,18 +202,18 @@ struct ScanShuffle
 	run(const RungRun &run)
 	{
 		const uint32_t n_tiles = blocks_for(run.n, kTileElements<T>);
-		const T    *in = (const T *) run.in;
-		T		   *sums = (T *) run.room;
-		T		   *before = (T *) (run.room + part_bytes(n_tiles, sizeof(T)));
+		const T *in = (const T *) run.in;
+		T *sums = (T *) run.room;
+		T *before = (T *) (run.room + part_bytes(n_tiles, sizeof(T)));
 
-		scan_sum_tiles<T><<<n_tiles, kLadderThreads, 0, run.stream>>>(
-			in, run.n, sums);
-		scan_sums<T><<<1, kLadderThreads, 0, run.stream>>>(
-			sums, n_tiles, before);
+		scan_sum_tiles<T>
+			<<<n_tiles, kLadderThreads, 0, run.stream>>>(in, run.n, sums);
+		scan_sums<T>
+			<<<1, kLadderThreads, 0, run.stream>>>(sums, n_tiles, before);
 		scan_tiles_after<T><<<n_tiles, kLadderThreads, 0, run.stream>>>(
 			in, run.n, run.exclusive, before, (T *) run.out);
 		return cudaGetLastError();
 	}
 };
 
-#endif							/* GA_SCAN_SHUFFLE_CUH */
+#endif /* GA_SCAN_SHUFFLE_CUH */

@@ -15,13 +15,13 @@
 enum Barrier
 {
 	kAmongWorkers = 1,
-	kAddedUpHere,				/* workers and herald: see AddedUp */
-	kAnnounced,					/* herald and steward: the tile's sum is there,
+	kAddedUpHere, /* workers and herald: see AddedUp */
+	kAnnounced,	  /* herald and steward: the tile's sum is there,
 								 * and what comes before each warp in it; in the
 								 * beginning the grid, and then the first tiles
 								 * with it */
-	kLookedBack,				/* steward and workers: see LookedBack */
-	kFirstTiles					/* steward and workers: where the first tile is,
+	kLookedBack,  /* steward and workers: see LookedBack */
+	kFirstTiles	  /* steward and workers: where the first tile is,
 								 * and the second one, and then all of them */
 };
 
@@ -29,8 +29,7 @@ template <int kId, int kThreads>
 static __device__ __forceinline__ void
 meet()
 {
-	asm volatile("barrier.sync %0, %1;" : : "n"(kId), "n"(kThreads)
-				 : "memory");
+	asm volatile("barrier.sync %0, %1;" : : "n"(kId), "n"(kThreads) : "memory");
 }
 
 /*
@@ -47,7 +46,7 @@ struct BarriersInTurn
 		false;
 #endif
 
-	uint64_t	barrier[2];
+	uint64_t barrier[2];
 
 	/* One thread; a barrier of the block follows. */
 	__device__ __forceinline__ void
@@ -87,7 +86,7 @@ struct AddedUp
 {
 	using Barriers = BarriersInTurn<kWorkers / kWarp>;
 
-	Barriers	barriers;
+	Barriers barriers;
 
 	/* A worker; the last lane of a warp has written its sum. */
 	__device__ __forceinline__ void
@@ -144,4 +143,4 @@ struct LookedBack
 	}
 };
 
-#endif							/* GA_BLOCK_BARRIERS_CUH */
+#endif /* GA_BLOCK_BARRIERS_CUH */

@@ -18,22 +18,22 @@ constexpr int kSpareItemBits = 3;
 /* What a warp finds out about an array by looking at some elements. */
 struct Samples
 {
-	int			top;			/* all are below 2^top */
-	int			lowest;			/* no bit is set below 2^lowest */
-	unsigned	n_lowest;		/* those that have that bit */
-	double		total;			/* of all of the array, if they are like it */
+	int top;		   /* all are below 2^top */
+	int lowest;		   /* no bit is set below 2^lowest */
+	unsigned n_lowest; /* those that have that bit */
+	double total;	   /* of all of the array, if they are like it */
 };
 
 template <typename T>
 static __device__ Samples
 take_samples(const DeviceScan &array)
 {
-	const int	lane = lane_id();
-	int			lowest_bit[kSamples];
-	T			sample[kSamples];
-	unsigned	biased = 0;
-	unsigned	lowest = UINT32_MAX;
-	Samples		samples;
+	const int lane = lane_id();
+	int lowest_bit[kSamples];
+	T sample[kSamples];
+	unsigned biased = 0;
+	unsigned lowest = UINT32_MAX;
+	Samples samples;
 
 	samples.n_lowest = 0;
 	samples.total = 0;
@@ -41,17 +41,17 @@ take_samples(const DeviceScan &array)
 	for (int s = 0; s < kSamples; s++)
 	{
 		/* evenly from the whole array */
-		uint64_t	at = uint64_t(lane * kSamples + s) * array.n /
-			(kSamples * kWarp);
+		uint64_t at =
+			uint64_t(lane * kSamples + s) * array.n / (kSamples * kWarp);
 
 		sample[s] = ((const T *) array.in)[at];
 	}
 #pragma unroll
 	for (int s = 0; s < kSamples; s++)
 	{
-		uint64_t	bits = uint64_t(__double_as_longlong(sample[s]));
-		unsigned	field = unsigned(bits >> 52) & 0x7ff;
-		uint64_t	m = bits & GA_FLOAT8_FRACTION;
+		uint64_t bits = uint64_t(__double_as_longlong(sample[s]));
+		unsigned field = unsigned(bits >> 52) & 0x7ff;
+		uint64_t m = bits & GA_FLOAT8_FRACTION;
 
 		lowest_bit[s] = INT32_MAX;
 		if (field == 0x7ff || (field == 0 && m == 0))
@@ -87,15 +87,16 @@ static __device__ bool
 choose_wide(const Samples &samples, int top, int least_top, uint32_t n,
 			int &unit)
 {
-	const int	margin = samples.n_lowest * 8 >= kSamples * kWarp ? 0 :
-		(32 - __clz(n / (kSamples * kWarp))) + 4;
+	const int margin = samples.n_lowest * 8 >= kSamples * kWarp ?
+						   0 :
+						   (32 - __clz(n / (kSamples * kWarp))) + 4;
 
-	unit = max(min(samples.lowest - margin + GA_SCALE_BITS,
-				   top - GA_SCALE_TOP), GA_SCALE_LEAST + GA_SCALE_BITS);
+	unit = max(min(samples.lowest - margin + GA_SCALE_BITS, top - GA_SCALE_TOP),
+			   GA_SCALE_LEAST + GA_SCALE_BITS);
 	return samples.n_lowest > 0 && unit <= GA_SCALE_MOST - GA_SCALE_BITS &&
-		samples.top + kSpareItemBits <= unit + GA_WIDE_ITEM &&
-		least_top <= unit + GA_SCALE_TOP &&
-		fabs(samples.total) < power_of_2(unit + GA_WIDE_TOP - 1);
+		   samples.top + kSpareItemBits <= unit + GA_WIDE_ITEM &&
+		   least_top <= unit + GA_SCALE_TOP &&
+		   fabs(samples.total) < power_of_2(unit + GA_WIDE_TOP - 1);
 }
 
 /*
@@ -108,8 +109,8 @@ static __device__ __forceinline__ void
 choose_grid(ScanStart &start, const DeviceScan &array, int least_levels,
 			int least_top)
 {
-	int			top = start.unit + GA_SCALE_TOP;
-	int			greatest = sizeof(T) == 8 ? GA_SCALE_MOST : 127 - GA_SCALE_TOP;
+	int top = start.unit + GA_SCALE_TOP;
+	int greatest = sizeof(T) == 8 ? GA_SCALE_MOST : 127 - GA_SCALE_TOP;
 
 	if (start.n_levels == 0)
 	{
@@ -127,8 +128,9 @@ choose_grid(ScanStart &start, const DeviceScan &array, int least_levels,
 	else if (sizeof(T) == 8 && start.n_levels == 2)
 		greatest -= GA_SCALE_BITS;
 	/* no higher than there are grids: the totals may cancel */
-	start.unit = max(min(max(top, least_top) - GA_SCALE_TOP, greatest),
-					 GA_SCALE_LEAST + GA_SCALE_BITS * (int(start.n_levels) - 1));
+	start.unit =
+		max(min(max(top, least_top) - GA_SCALE_TOP, greatest),
+			GA_SCALE_LEAST + GA_SCALE_BITS * (int(start.n_levels) - 1));
 }
 
-#endif							/* GA_CHOOSE_SCALE_CUH */
+#endif /* GA_CHOOSE_SCALE_CUH */

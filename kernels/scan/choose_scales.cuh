@@ -21,16 +21,17 @@ constexpr uint32_t kClearBlocks = 128;
  * them clear what the next kernel wants to be zero.
  */
 template <typename T>
-static __global__ void __launch_bounds__(kWideThreads)
-choose_grids(const DeviceScan *arrays, const GaExactSum *const *before,
-			 ScanStart *starts, uint32_t n_arrays, int least_levels,
-			 ScanOutcome *outcomes, uint64_t *clear, uint32_t n_clear)
+static __global__ void
+__launch_bounds__(kWideThreads)
+	choose_grids(const DeviceScan *arrays, const GaExactSum *const *before,
+				 ScanStart *starts, uint32_t n_arrays, int least_levels,
+				 ScanOutcome *outcomes, uint64_t *clear, uint32_t n_clear)
 {
-	uint32_t	i = (blockIdx.x * kWideThreads + threadIdx.x) / kWarp;
-	int			top = INT32_MIN;
-	int			unit[kMostLevels];
-	double		levels[kMostLevels] = {};
-	ScanStart	start;
+	uint32_t i = (blockIdx.x * kWideThreads + threadIdx.x) / kWarp;
+	int top = INT32_MIN;
+	int unit[kMostLevels];
+	double levels[kMostLevels] = {};
+	ScanStart start;
 
 	let_next_kernel_come();
 	for (uint32_t k = blockIdx.x * kWideThreads + threadIdx.x; k < n_clear;
@@ -59,14 +60,14 @@ choose_grids(const DeviceScan *arrays, const GaExactSum *const *before,
 		start.no_grid = 1;
 	for (int k = 0; k < start.n_levels; k++)
 	{
-		double		anchor = ga_scale_anchor(unit[k]);
+		double anchor = ga_scale_anchor(unit[k]);
 
 		start.before[k] = int64_t(ga_float8_bits(anchor + levels[k]) -
 								  ga_float8_bits(anchor));
 	}
 	starts[i] = start;
-	outcomes[arrays[i].result] = ScanOutcome{
-		{}, 0, 0, 0, uint8_t(start.n_levels), int16_t(start.unit)};
+	outcomes[arrays[i].result] =
+		ScanOutcome{{}, 0, 0, 0, uint8_t(start.n_levels), int16_t(start.unit)};
 }
 
-#endif							/* GA_CHOOSE_SCALES_CUH */
+#endif /* GA_CHOOSE_SCALES_CUH */

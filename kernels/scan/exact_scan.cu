@@ -19,7 +19,7 @@ put_slots(const GaExactSum *sum, int64_t *slots, int64_t stride)
 {
 	for (int c = 0; c < GA_MAX_CELLS; c++)
 	{
-		int			i = c - sum->first;
+		int i = c - sum->first;
 
 		slots[c * stride] = i >= 0 && i < sum->n_cells ? sum->cells[i] : 0;
 	}
@@ -34,8 +34,8 @@ static __device__ GaExactSum *
 sum_of_slots(GaFullSum *room, const int64_t *slots, int64_t stride, int64_t n)
 {
 	GaExactSum *sum = ga_full_sum_init(room);
-	int			low = 0;
-	int			high = GA_MAX_CELLS - 1;
+	int low = 0;
+	int high = GA_MAX_CELLS - 1;
 
 	while (high >= 0 && slots[high * stride] == 0)
 		high--;
@@ -68,14 +68,14 @@ static __device__ void
 add_totals(GaExactSum *sum, const DeviceScan &array, uint32_t first,
 		   uint32_t end, bool exclusive, ScanOutcome &outcome)
 {
-	const T    *in = (const T *) array.in;
-	T		   *out = (T *) array.out;
+	const T *in = (const T *) array.in;
+	T *out = (T *) array.out;
 
 	for (uint32_t i = first; i < end; i++)
 	{
-		T			before = 0;
-		T			total = 0;
-		GaStatus	status;
+		T before = 0;
+		T total = 0;
+		GaStatus status;
 
 		if (sizeof(T) == 8)
 		{
@@ -100,16 +100,17 @@ add_totals(GaExactSum *sum, const DeviceScan &array, uint32_t first,
 
 /* One thread an array. */
 template <typename T>
-static __global__ void __launch_bounds__(kWideThreads)
-wide_short(const WideArray *arrays, uint32_t n_arrays, bool exclusive,
-		   ScanOutcome *outcomes)
+static __global__ void
+__launch_bounds__(kWideThreads)
+	wide_short(const WideArray *arrays, uint32_t n_arrays, bool exclusive,
+			   ScanOutcome *outcomes)
 {
-	uint32_t	i = blockIdx.x * kWideThreads + threadIdx.x;
+	uint32_t i = blockIdx.x * kWideThreads + threadIdx.x;
 
 	if (i < n_arrays)
 	{
 		const WideArray wide = arrays[i];
-		GaFullSum	room;
+		GaFullSum room;
 		GaExactSum *sum = sum_of_slots(&room, wide.row, 1, wide.n_before);
 
 		add_totals<T>(sum, wide.array, 0, wide.array.n, exclusive,
@@ -121,13 +122,14 @@ wide_short(const WideArray *arrays, uint32_t n_arrays, bool exclusive,
 
 /* One thread a chunk of the segment that begins at an element. */
 template <typename T>
-static __global__ void __launch_bounds__(kWideThreads)
-wide_sums(const WideArray wide, uint32_t segment, uint32_t n_chunks,
-		  int64_t *room)
+static __global__ void
+__launch_bounds__(kWideThreads)
+	wide_sums(const WideArray wide, uint32_t segment, uint32_t n_chunks,
+			  int64_t *room)
 {
-	uint32_t	chunk = blockIdx.x * kWideThreads + threadIdx.x;
-	uint64_t	first = uint64_t(segment) + chunk * kWideChunk;
-	GaFullSum	full;
+	uint32_t chunk = blockIdx.x * kWideThreads + threadIdx.x;
+	uint64_t first = uint64_t(segment) + chunk * kWideChunk;
+	GaFullSum full;
 	GaExactSum *sum = ga_full_sum_init(&full);
 
 	if (chunk >= n_chunks)
@@ -142,22 +144,23 @@ wide_sums(const WideArray wide, uint32_t segment, uint32_t n_chunks,
  * One block a slot: what each chunk finds before it; the row is brought up to
  * date.
  */
-static __global__ void __launch_bounds__(kSlotThreads)
-wide_before(int64_t *row, uint32_t n_chunks, int64_t *room)
+static __global__ void
+__launch_bounds__(kSlotThreads)
+	wide_before(int64_t *row, uint32_t n_chunks, int64_t *room)
 {
 	__shared__ int64_t warp_sum[kSlotThreads / kWarp];
-	int64_t    *slots = room + int64_t(blockIdx.x) * n_chunks;
-	const int	warp = threadIdx.x / kWarp;
-	int64_t		so_far = row[blockIdx.x];
+	int64_t *slots = room + int64_t(blockIdx.x) * n_chunks;
+	const int warp = threadIdx.x / kWarp;
+	int64_t so_far = row[blockIdx.x];
 
 	for (uint32_t at = threadIdx.x; at < n_chunks; at += kSlotThreads)
 	{
-		int64_t		own = slots[at];
-		int64_t		sum = own;
+		int64_t own = slots[at];
+		int64_t sum = own;
 
 		for (int step = 1; step < kWarp; step *= 2)
 		{
-			int64_t		below = __shfl_up_sync(kAll, sum, step);
+			int64_t below = __shfl_up_sync(kAll, sum, step);
 
 			sum += lane_id() >= step ? below : 0;
 		}
@@ -176,13 +179,14 @@ wide_before(int64_t *row, uint32_t n_chunks, int64_t *room)
 }
 
 template <typename T>
-static __global__ void __launch_bounds__(kWideThreads)
-wide_totals(const WideArray wide, uint32_t segment, uint32_t n_chunks,
-			const int64_t *room, bool exclusive, ScanOutcome *outcomes)
+static __global__ void
+__launch_bounds__(kWideThreads)
+	wide_totals(const WideArray wide, uint32_t segment, uint32_t n_chunks,
+				const int64_t *room, bool exclusive, ScanOutcome *outcomes)
 {
-	uint32_t	chunk = blockIdx.x * kWideThreads + threadIdx.x;
-	uint64_t	first = uint64_t(segment) + chunk * kWideChunk;
-	GaFullSum	full;
+	uint32_t chunk = blockIdx.x * kWideThreads + threadIdx.x;
+	uint64_t first = uint64_t(segment) + chunk * kWideChunk;
+	GaFullSum full;
 	GaExactSum *sum;
 
 	if (chunk >= n_chunks || first >= wide.array.n)
@@ -206,9 +210,9 @@ launch_scan_starts(GaElementType type, const DeviceScan *arrays,
 				   uint32_t n_arrays, int least_levels, ScanOutcome *outcomes,
 				   uint64_t *clear, uint32_t n_clear, cudaStream_t stream)
 {
-	uint32_t	n_blocks = std::max(blocks(uint64_t(n_arrays) * kWarp),
-									std::min(blocks(n_clear), kClearBlocks));
-	auto		sums = (const GaExactSum *const *) before;
+	uint32_t n_blocks = std::max(blocks(uint64_t(n_arrays) * kWarp),
+								 std::min(blocks(n_clear), kClearBlocks));
+	auto sums = (const GaExactSum *const *) before;
 
 	if (type == GA_float8)
 		choose_grids<double><<<n_blocks, kWideThreads, 0, stream>>>(
@@ -223,8 +227,7 @@ launch_scan_starts(GaElementType type, const DeviceScan *arrays,
 
 cudaError_t
 launch_wide_short(const ScanKind &kind, const WideArray *arrays,
-				  uint32_t n_arrays, ScanOutcome *outcomes,
-				  cudaStream_t stream)
+				  uint32_t n_arrays, ScanOutcome *outcomes, cudaStream_t stream)
 {
 	if (kind.type == GA_float8)
 		wide_short<double><<<blocks(n_arrays), kWideThreads, 0, stream>>>(
@@ -245,13 +248,12 @@ launch_segments(const ScanKind &kind, const WideArray &wide, int64_t *room,
 
 	for (uint64_t at = 0; at < wide.array.n; at += kWideSegment)
 	{
-		wide_sums<T><<<n_blocks, kWideThreads, 0, stream>>>(
-			wide, uint32_t(at), n_chunks, room);
+		wide_sums<T><<<n_blocks, kWideThreads, 0, stream>>>(wide, uint32_t(at),
+															n_chunks, room);
 		wide_before<<<kSlots, kSlotThreads, 0, stream>>>(wide.row, n_chunks,
 														 room);
 		wide_totals<T><<<n_blocks, kWideThreads, 0, stream>>>(
-			wide, uint32_t(at), n_chunks, room, kind.exclusive,
-			outcomes);
+			wide, uint32_t(at), n_chunks, room, kind.exclusive, outcomes);
 	}
 	return cudaGetLastError();
 }
@@ -261,6 +263,6 @@ launch_wide_long(const ScanKind &kind, const WideArray &wide, int64_t *room,
 				 ScanOutcome *outcomes, cudaStream_t stream)
 {
 	return kind.type == GA_float8 ?
-		launch_segments<double>(kind, wide, room, outcomes, stream) :
-		launch_segments<float>(kind, wide, room, outcomes, stream);
+			   launch_segments<double>(kind, wide, room, outcomes, stream) :
+			   launch_segments<float>(kind, wide, room, outcomes, stream);
 }

@@ -18,7 +18,7 @@
 
 enum Publication
 {
-	kNothing = 0,				/* what memory is cleared to */
+	kNothing = 0, /* what memory is cleared to */
 	kOwnSum,
 	kWholeSum
 };
@@ -35,14 +35,18 @@ static __device__ __forceinline__ void
 store_pair(uint64_t *to, uint64_t a, uint64_t b)
 {
 	asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};"
-				 : : "l"(to), "l"(a), "l"(b) : "memory");
+				 :
+				 : "l"(to), "l"(a), "l"(b)
+				 : "memory");
 }
 
 static __device__ __forceinline__ void
 load_pair(const uint64_t *from, uint64_t &a, uint64_t &b)
 {
 	asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
-				 : "=l"(a), "=l"(b) : "l"(from) : "memory");
+				 : "=l"(a), "=l"(b)
+				 : "l"(from)
+				 : "memory");
 }
 
 /* Publish a normalised sum; one thread. */
@@ -50,7 +54,7 @@ template <int kLevels>
 static __device__ __forceinline__ void
 publish(uint64_t *state, const Levels<kLevels> &sum, Publication what)
 {
-	uint64_t	word[4] = {};
+	uint64_t word[4] = {};
 
 #pragma unroll
 	for (int k = 0; k < kLevels; k++)
@@ -64,7 +68,7 @@ publish(uint64_t *state, const Levels<kLevels> &sum, Publication what)
 template <int kLevels>
 struct StateWords
 {
-	uint64_t	word[4];
+	uint64_t word[4];
 
 	__device__ __forceinline__ void
 	load(const uint64_t *state)
@@ -79,7 +83,7 @@ struct StateWords
 	get(Levels<kLevels> &sum) const
 	{
 		const unsigned what = unsigned(word[0]) & 3;
-		unsigned	others = 0;
+		unsigned others = 0;
 
 #pragma unroll
 		for (int k = 0; k < kLevels; k++)
@@ -99,8 +103,8 @@ template <int kLevels>
 static __device__ __forceinline__ Levels<kLevels>
 look_back(const uint64_t *states, int n_words, int first, int tile)
 {
-	int			at = tile - 1 - lane_id();
-	bool		is_done = first == tile;
+	int at = tile - 1 - lane_id();
+	bool is_done = first == tile;
 	Levels<kLevels> sum;
 
 	sum.clear();
@@ -113,8 +117,8 @@ look_back(const uint64_t *states, int n_words, int first, int tile)
 		/* all on their way at once, so without a branch */
 #pragma unroll
 		for (int i = 0; i < kLookAhead; i++)
-			words[i].load(states + int64_t(max(at - i * kWarp, first)) *
-						  n_words);
+			words[i].load(states +
+						  int64_t(max(at - i * kWarp, first)) * n_words);
 #pragma unroll
 		for (int i = 0; i < kLookAhead; i++)
 		{
@@ -128,8 +132,8 @@ look_back(const uint64_t *states, int n_words, int first, int tile)
 #pragma unroll
 		for (int i = 0; i < kLookAhead; i++)
 		{
-			unsigned	whole;
-			unsigned	needed;
+			unsigned whole;
+			unsigned needed;
 
 			/* wait for those up to the nearest sum of all */
 			for (;;)
@@ -157,4 +161,4 @@ look_back(const uint64_t *states, int n_words, int first, int tile)
 	return sum;
 }
 
-#endif							/* GA_LOOK_BACK_CUH */
+#endif /* GA_LOOK_BACK_CUH */

@@ -11,7 +11,7 @@ static cudaError_t
 blocks_for(Kernel kernel, int n_threads, size_t shared_bytes,
 		   int n_multiprocessors, uint32_t n_wanted, uint32_t *blocks)
 {
-	int			n = 0;
+	int n = 0;
 	cudaError_t result = cudaSuccess;
 
 	if (shared_bytes > 48 << 10)
@@ -35,7 +35,7 @@ blocks_for(Kernel kernel, int n_threads, size_t shared_bytes,
  * early.
  */
 static cudaError_t
-launch_behind(void (*kernel) (ScanJob), uint32_t blocks, int n_threads,
+launch_behind(void (*kernel)(ScanJob), uint32_t blocks, int n_threads,
 			  size_t shared_bytes, cudaStream_t stream, const ScanJob &job)
 {
 	cudaLaunchConfig_t config = {};
@@ -65,12 +65,12 @@ template <typename T, typename Total, bool kExclusive, int W>
 static cudaError_t
 launch_tiles_of(const ScanJob &job, int n_multiprocessors, cudaStream_t stream)
 {
-	auto		kernel = scan_tiles<T, Total, kExclusive, W>;
+	auto kernel = scan_tiles<T, Total, kExclusive, W>;
 	constexpr int kThreads = TileShared<T, Total, W>::kThreads;
 	constexpr size_t shared = sizeof(TileShared<T, Total, W>);
-	uint32_t	blocks;
-	cudaError_t result = blocks_for(kernel, kThreads, shared,
-									n_multiprocessors, job.n_tiles, &blocks);
+	uint32_t blocks;
+	cudaError_t result = blocks_for(kernel, kThreads, shared, n_multiprocessors,
+									job.n_tiles, &blocks);
 
 	if (result != cudaSuccess)
 		return result;
@@ -87,23 +87,22 @@ launch_tiles(const ScanKind &kind, const ScanJob &job, int n_multiprocessors,
 	static_assert(sizeof(TileShared<T, Total, kLarge>) <= kLargeTileShared,
 				  "three tiles fit");
 	return kind.large_tiles ?
-		launch_tiles_of<T, Total, kExclusive, kLarge>(
-			job, n_multiprocessors, stream) :
-		launch_tiles_of<T, Total, kExclusive, small_tile(sizeof(Total))>(
-			job, n_multiprocessors, stream);
+			   launch_tiles_of<T, Total, kExclusive, kLarge>(
+				   job, n_multiprocessors, stream) :
+			   launch_tiles_of<T, Total, kExclusive, small_tile(sizeof(Total))>(
+				   job, n_multiprocessors, stream);
 }
 
 template <typename T, typename Total, bool kExclusive, int kGroup>
 static cudaError_t
 launch_groups(const ScanJob &job, int n_multiprocessors, cudaStream_t stream)
 {
-	auto		kernel = scan_short<T, Total, kExclusive, kGroup>;
+	auto kernel = scan_short<T, Total, kExclusive, kGroup>;
 	constexpr uint32_t kPerBlock = kScanThreads / kGroup;
-	uint32_t	blocks;
-	cudaError_t result = blocks_for(kernel, kScanThreads, 0,
-									n_multiprocessors,
-									(job.n_arrays + kPerBlock - 1) / kPerBlock,
-									&blocks);
+	uint32_t blocks;
+	cudaError_t result =
+		blocks_for(kernel, kScanThreads, 0, n_multiprocessors,
+				   (job.n_arrays + kPerBlock - 1) / kPerBlock, &blocks);
 
 	if (result != cudaSuccess)
 		return result;
@@ -112,23 +111,25 @@ launch_groups(const ScanJob &job, int n_multiprocessors, cudaStream_t stream)
 }
 
 /* X(element type, totals, C type of elements, C type of totals) */
-#define SCANS(X) \
-	X(GA_int2, GA_TOTALS_PLAIN, int16_t, int64_t) \
-	X(GA_int4, GA_TOTALS_PLAIN, int32_t, int64_t) \
-	X(GA_int8, GA_TOTALS_PLAIN, int64_t, int64_t) \
+#define SCANS(X)                                    \
+	X(GA_int2, GA_TOTALS_PLAIN, int16_t, int64_t)   \
+	X(GA_int4, GA_TOTALS_PLAIN, int32_t, int64_t)   \
+	X(GA_int8, GA_TOTALS_PLAIN, int64_t, int64_t)   \
 	X(GA_int8, GA_TOTALS_INT128, int64_t, __int128) \
-	X(GA_float4, GA_TOTALS_PLAIN, float, float) \
+	X(GA_float4, GA_TOTALS_PLAIN, float, float)     \
 	X(GA_float8, GA_TOTALS_PLAIN, double, double)
 
 cudaError_t
 launch_scan_tiles(const ScanKind &kind, const ScanJob &job,
 				  int n_multiprocessors, cudaStream_t stream)
 {
-#define X(type_, totals_, T, Total) \
-	if (kind.type == type_ && kind.totals == totals_) \
-		return kind.exclusive ? \
-			launch_tiles<T, Total, true>(kind, job, n_multiprocessors, stream) : \
-			launch_tiles<T, Total, false>(kind, job, n_multiprocessors, stream);
+#define X(type_, totals_, T, Total)                                            \
+	if (kind.type == type_ && kind.totals == totals_)                          \
+		return kind.exclusive ?                                                \
+				   launch_tiles<T, Total, true>(kind, job, n_multiprocessors,  \
+												stream) :                      \
+				   launch_tiles<T, Total, false>(kind, job, n_multiprocessors, \
+												 stream);
 	SCANS(X)
 #undef X
 	return cudaErrorInvalidValue;
@@ -138,20 +139,19 @@ cudaError_t
 launch_short_scans(const ScanKind &kind, int group, const ScanJob &job,
 				   int n_multiprocessors, cudaStream_t stream)
 {
-#define X(type_, totals_, T, Total) \
-	if (kind.type == type_ && kind.totals == totals_) \
-	{ \
-		if (group == kWarp) \
-			return kind.exclusive ? \
-				launch_groups<T, Total, true, kWarp>( \
-					job, n_multiprocessors, stream) : \
-				launch_groups<T, Total, false, kWarp>( \
-					job, n_multiprocessors, stream); \
-		return kind.exclusive ? \
-			launch_groups<T, Total, true, kTinyScanGroup>( \
-				job, n_multiprocessors, stream) : \
-			launch_groups<T, Total, false, kTinyScanGroup>( \
-				job, n_multiprocessors, stream); \
+#define X(type_, totals_, T, Total)                                        \
+	if (kind.type == type_ && kind.totals == totals_)                      \
+	{                                                                      \
+		if (group == kWarp)                                                \
+			return kind.exclusive ? launch_groups<T, Total, true, kWarp>(  \
+										job, n_multiprocessors, stream) :  \
+									launch_groups<T, Total, false, kWarp>( \
+										job, n_multiprocessors, stream);   \
+		return kind.exclusive ?                                            \
+				   launch_groups<T, Total, true, kTinyScanGroup>(          \
+					   job, n_multiprocessors, stream) :                   \
+				   launch_groups<T, Total, false, kTinyScanGroup>(         \
+					   job, n_multiprocessors, stream);                    \
 	}
 	SCANS(X)
 #undef X

@@ -29,16 +29,16 @@ struct TileShared
 	static constexpr int kLevels = ThreadScan<T, Total>::kLevels;
 	using Sum = Levels<kLevels>;
 
-	int4		in[kStages][kInVectors];
-	int4		out[kInPlace ? 1 : kOutVectors];
-	Tile		tile[kSlotsOfTiles];
-	ScanStart	alone;			/* of an array that is alone, with its grid */
-	AddedUp<W>	added_up;
+	int4 in[kStages][kInVectors];
+	int4 out[kInPlace ? 1 : kOutVectors];
+	Tile tile[kSlotsOfTiles];
+	ScanStart alone; /* of an array that is alone, with its grid */
+	AddedUp<W> added_up;
 	LookedBack<W> looked_back;
-	Sum			warp_sum[2][kWarps];
-	Sum			before_in_tile[2][kWarps];	/* a warp; from herald to steward */
-	Sum			tile_sum[2];
-	Sum			before[2][kWarps];	/* a warp, all of it; from steward to workers */
+	Sum warp_sum[2][kWarps];
+	Sum before_in_tile[2][kWarps]; /* a warp; from herald to steward */
+	Sum tile_sum[2];
+	Sum before[2][kWarps]; /* a warp, all of it; from steward to workers */
 };
 
 /* A tile's state in device memory. */
@@ -46,8 +46,8 @@ template <typename T, typename Total>
 static __device__ __forceinline__ uint64_t *
 state_of(const ScanJob &job, const Tile &tile)
 {
-	return job.states + uint64_t(tile.index) *
-		kStateWords<ThreadScan<T, Total>::kLevels>;
+	return job.states +
+		   uint64_t(tile.index) * kStateWords<ThreadScan<T, Total>::kLevels>;
 }
 
-#endif							/* GA_SCAN_BLOCK_CUH */
+#endif /* GA_SCAN_BLOCK_CUH */

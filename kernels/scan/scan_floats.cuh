@@ -18,8 +18,8 @@
 static __device__ __forceinline__ double
 add_to_odd(double a, double b)
 {
-	double		t = __dadd_rz(a, b);
-	int64_t		bits = __double_as_longlong(t);
+	double t = __dadd_rz(a, b);
+	int64_t bits = __double_as_longlong(t);
 
 	return __longlong_as_double(t - a != b ? bits | 1 : bits);
 }
@@ -34,8 +34,8 @@ struct FloatScan
 	/* Totals of float4 beyond 2^126 might overflow: they go the wide way. */
 	static constexpr int kTop = sizeof(T) == 4 ? 126 : 1023;
 
-	int			unit;			/* exponent of the first one */
-	double		anchor[kCount];
+	int unit; /* exponent of the first one */
+	double anchor[kCount];
 
 	__device__ __forceinline__ void
 	start(const ScanStart &from)
@@ -78,7 +78,8 @@ struct FloatScan
 	value(const Levels<kCount> &levels, int k) const
 	{
 		return __longlong_as_double(__double_as_longlong(anchor[k]) +
-									levels.word[k]) - anchor[k];
+									levels.word[k]) -
+			   anchor[k];
 	}
 
 	/* Cut x into multiples of all units but the last; what is left behind them. */
@@ -106,10 +107,10 @@ struct FloatScan
 	add_up(Item item, ScanNotes &notes) const
 	{
 		Levels<kCount> result;
-		double		a[kCount];
-		unsigned	rest_high = 0;
-		unsigned	rest_low = 0;
-		int			least = 0;
+		double a[kCount];
+		unsigned rest_high = 0;
+		unsigned rest_low = 0;
+		int least = 0;
 
 #pragma unroll
 		for (int k = 0; k < kCount; k++)
@@ -117,13 +118,13 @@ struct FloatScan
 #pragma unroll
 		for (int i = 0; i < kScanItems; i++)
 		{
-			double		x = item(i);
+			double x = item(i);
 
 			least = min(least, __double2hiint(x));
 #pragma unroll
 			for (int k = 0; k < kCount; k++)
 			{
-				double		q = a[k] + x;
+				double q = a[k] + x;
 
 				x = x - (q - a[k]);
 				a[k] = q;
@@ -142,8 +143,8 @@ struct FloatScan
 		/* within the anchor's binade a difference of bits counts units */
 #pragma unroll
 		for (int k = 0; k < kCount; k++)
-			result.word[k] = __double_as_longlong(a[k]) -
-				__double_as_longlong(anchor[k]);
+			result.word[k] =
+				__double_as_longlong(a[k]) - __double_as_longlong(anchor[k]);
 		return result;
 	}
 
@@ -153,7 +154,7 @@ struct FloatScan
 	{
 		if constexpr (kCount == 3)
 		{
-			double		h = s[0] + s[1];
+			double h = s[0] + s[1];
 
 			return h + add_to_odd(s[1] - (h - s[0]), s[2]);
 		}
@@ -165,8 +166,8 @@ struct FloatScan
 	totals(Item item, const Levels<kCount> &from, ScanNotes &notes,
 		   Sink sink) const
 	{
-		double		s[kCount];
-		unsigned	top = 0;
+		double s[kCount];
+		unsigned top = 0;
 
 #pragma unroll
 		for (int k = 0; k < kCount; k++)
@@ -174,7 +175,7 @@ struct FloatScan
 #pragma unroll
 		for (int i = 0; i < kScanItems; i++)
 		{
-			double		part[kCount];
+			double part[kCount];
 
 			if (kExclusive)
 				sink(i, round(s));
@@ -211,7 +212,7 @@ struct WideScan : FloatScan<double, 3>
 	__device__ __forceinline__ void
 	start(const ScanStart &from)
 	{
-		ScanStart	above = from;
+		ScanStart above = from;
 
 		above.unit += GA_SCALE_BITS;
 		FloatScan::start(above);
@@ -222,19 +223,20 @@ struct WideScan : FloatScan<double, 3>
 	add_up(Item item, ScanNotes &notes) const
 	{
 		FloatScan<double, 2> grid;
-		Levels<2>	sum;
-		unsigned	top = 0;
+		Levels<2> sum;
+		unsigned top = 0;
 
 		grid.anchor[0] = anchor[1];
 		grid.anchor[1] = anchor[2];
 		sum = grid.add_up(
-			[&item, &top] (int i)
+			[&item, &top](int i)
 			{
 				const double x = item(i);
 
 				top = max(top, __double2hiint(x) & kHighMagnitude);
 				return x;
-			}, notes);
+			},
+			notes);
 		if (top >= unsigned(unit - GA_SCALE_BITS + GA_WIDE_ITEM + 1023) << 20)
 			notes.is_refused = true;
 		return sum;
@@ -246,15 +248,13 @@ struct WideScan : FloatScan<double, 3>
 	 */
 	template <bool kExclusive, typename Item, typename Sink>
 	__device__ __forceinline__ void
-	totals(Item item, const Levels<2> &from, ScanNotes &notes,
-		   Sink sink) const
+	totals(Item item, const Levels<2> &from, ScanNotes &notes, Sink sink) const
 	{
-		Levels<3>	levels{{0, from.word[0], from.word[1]}};
-		double		s[2];
+		Levels<3> levels{{0, from.word[0], from.word[1]}};
+		double s[2];
 
 		levels.normalise();
-		if (__any_sync(kAll, levels.word[0] > kNear ||
-					   levels.word[0] < -kNear))
+		if (__any_sync(kAll, levels.word[0] > kNear || levels.word[0] < -kNear))
 		{
 			if (from.word[0] >= kTooMany || from.word[0] <= -kTooMany)
 				notes.is_refused = true;
@@ -280,4 +280,4 @@ struct WideScan : FloatScan<double, 3>
 	}
 };
 
-#endif							/* GA_SCAN_FLOATS_CUH */
+#endif /* GA_SCAN_FLOATS_CUH */

@@ -14,10 +14,11 @@ struct IntScan
 	static constexpr bool kIsInt = true;
 	static constexpr int kLevels = 2;
 
-	using Unsigned = typename std::conditional<
-		sizeof(Total) == 16, unsigned __int128, uint64_t>::type;
+	using Unsigned =
+		typename std::conditional<sizeof(Total) == 16, unsigned __int128,
+								  uint64_t>::type;
 
-	__int128	before;
+	__int128 before;
 
 	__device__ __forceinline__ void
 	start(const ScanStart &from)
@@ -27,23 +28,22 @@ struct IntScan
 	}
 
 	/* 16 items of up to 32 bits take 64, others 128. */
-	using Wide = typename std::conditional<sizeof(T) == 8, __int128,
-		int64_t>::type;
+	using Wide =
+		typename std::conditional<sizeof(T) == 8, __int128, int64_t>::type;
 
 	template <typename Item>
 	__device__ __forceinline__ Levels<kLevels>
 	add_up(Item item, ScanNotes &) const
 	{
-		Wide		sum = 0;
+		Wide sum = 0;
 		Levels<kLevels> result;
 
 #pragma unroll
 		for (int i = 0; i < kScanItems; i++)
 			sum += item(i);
-		result.word[0] = int64_t((sum + (Wide(1) << (GA_SCALE_BITS - 1))) >>
-								 GA_SCALE_BITS);
-		result.word[1] = int64_t(sum - (Wide(result.word[0]) <<
-										GA_SCALE_BITS));
+		result.word[0] =
+			int64_t((sum + (Wide(1) << (GA_SCALE_BITS - 1))) >> GA_SCALE_BITS);
+		result.word[1] = int64_t(sum - (Wide(result.word[0]) << GA_SCALE_BITS));
 		return result;
 	}
 
@@ -54,8 +54,9 @@ struct IntScan
 	static __device__ __forceinline__ bool
 	is_far(__int128 total)
 	{
-		constexpr int64_t kMost = sizeof(T) == 8 ? INT64_MAX :
-			INT64_MAX - (INT64_C(1) << 31) * kScanItems;
+		constexpr int64_t kMost =
+			sizeof(T) == 8 ? INT64_MAX :
+							 INT64_MAX - (INT64_C(1) << 31) * kScanItems;
 
 		return total > kMost || total < -kMost - 1;
 	}
@@ -65,7 +66,7 @@ struct IntScan
 	static __device__ __forceinline__ int
 	first_overflow(Item item, __int128 total, int from)
 	{
-		int			overflow = kScanItems;
+		int overflow = kScanItems;
 
 #pragma unroll
 		for (int i = 0; i < kScanItems; i++)
@@ -82,11 +83,11 @@ struct IntScan
 	totals(Item item, const Levels<kLevels> &from, ScanNotes &notes,
 		   Sink sink) const
 	{
-		const __int128 start = before +
-			(__int128(from.word[0]) << GA_SCALE_BITS) + from.word[1];
-		Total		total = Total(start);
-		unsigned	carries = 0;	/* a bit for each item, the last one lowest */
-		bool		is_known = false;
+		const __int128 start =
+			before + (__int128(from.word[0]) << GA_SCALE_BITS) + from.word[1];
+		Total total = Total(start);
+		unsigned carries = 0; /* a bit for each item, the last one lowest */
+		bool is_known = false;
 
 		notes.overflow = kScanItems;
 		if (sizeof(Total) == 8 && is_far(start))
@@ -115,4 +116,4 @@ struct IntScan
 	}
 };
 
-#endif							/* GA_SCAN_INTS_CUH */
+#endif /* GA_SCAN_INTS_CUH */

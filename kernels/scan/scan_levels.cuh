@@ -20,7 +20,7 @@
 template <int kCount>
 struct Levels
 {
-	int64_t		word[kCount];
+	int64_t word[kCount];
 
 	__device__ __forceinline__ void
 	clear()
@@ -66,9 +66,8 @@ struct Levels
 #pragma unroll
 		for (int k = kCount - 1; k > 0; k--)
 		{
-			int64_t		over = (word[k] +
-								(INT64_C(1) << (GA_SCALE_BITS - 1))) >>
-				GA_SCALE_BITS;
+			int64_t over = (word[k] + (INT64_C(1) << (GA_SCALE_BITS - 1))) >>
+						   GA_SCALE_BITS;
 
 			word[k] -= over << GA_SCALE_BITS;
 			word[k - 1] += over;
@@ -79,7 +78,7 @@ struct Levels
 	__device__ __forceinline__ void
 	scan(int n)
 	{
-		int			lane = lane_id() % n;
+		int lane = lane_id() % n;
 
 #pragma unroll
 		for (int step = 1; step < n; step *= 2)
@@ -87,7 +86,7 @@ struct Levels
 #pragma unroll
 			for (int k = 0; k < kCount; k++)
 			{
-				int64_t		below = __shfl_up_sync(kAll, word[k], step, n);
+				int64_t below = __shfl_up_sync(kAll, word[k], step, n);
 
 				word[k] += lane >= step ? below : 0;
 			}
@@ -107,7 +106,7 @@ struct Levels
 	__device__ __forceinline__ Levels
 	last_of(int n) const
 	{
-		Levels		result;
+		Levels result;
 
 #pragma unroll
 		for (int k = 0; k < kCount; k++)
@@ -119,13 +118,13 @@ struct Levels
 	__device__ __forceinline__ Limbs
 	limbs(int shift) const
 	{
-		Limbs		result = {};
+		Limbs result = {};
 
 		for (int k = 0; k < kCount; k++)
-			result.add_shifted(word[k], shift +
-							   GA_SCALE_BITS * (kCount - 1 - k));
+			result.add_shifted(word[k],
+							   shift + GA_SCALE_BITS * (kCount - 1 - k));
 		return result;
 	}
 };
 
-#endif							/* GA_SCAN_LEVELS_CUH */
+#endif /* GA_SCAN_LEVELS_CUH */

@@ -17,9 +17,9 @@
  */
 struct TileTaker
 {
-	uint32_t	ticket;			/* in the first lane */
-	DeviceScan	array;
-	ScanStart	start;
+	uint32_t ticket; /* in the first lane */
+	DeviceScan array;
+	ScanStart start;
 
 	__device__ __forceinline__ void
 	take_ticket(const ScanJob &job)
@@ -50,13 +50,14 @@ struct TileTaker
 	__device__ __forceinline__ void
 	set(const ScanJob &job, Tile &tile, uint32_t index)
 	{
-		const bool	is_any = index < job.n_tiles;
+		const bool is_any = index < job.n_tiles;
 
 		if (is_any && index - array.first_tile >= array.n_tiles)
 		{
-			uint32_t	i = find_array(
-				job.n_arrays, index, [&job] (uint32_t k)
-				{ return __ldg(&job.arrays[k].first_tile); });
+			uint32_t i = find_array(job.n_arrays, index,
+									[&job](uint32_t k) {
+										return __ldg(&job.arrays[k].first_tile);
+									});
 
 			array = job.arrays[i];
 			start = job.starts[i];
@@ -114,7 +115,7 @@ template <typename T, typename Total, int W>
 static __device__ __forceinline__ void
 serve(TileShared<T, Total, W> &shared, const ScanJob &job)
 {
-	TileTaker	taker;
+	TileTaker taker;
 
 	taker.begin(job);
 	taker.take(job, shared.tile[0]);
@@ -138,10 +139,10 @@ serve(TileShared<T, Total, W> &shared, const ScanJob &job)
 
 		const Tile &tile = shared.tile[i % kSlotsOfTiles];
 
-		with_scan<T, Total>(tile.start, [&] (auto scan)
-			{ look_back_for(shared, job, tile, i % 2, scan); });
+		with_scan<T, Total>(tile.start, [&](auto scan)
+							{ look_back_for(shared, job, tile, i % 2, scan); });
 		shared.looked_back.tell(i % 2);
 	}
 }
 
-#endif							/* GA_SCAN_LOOK_BACK_CUH */
+#endif /* GA_SCAN_LOOK_BACK_CUH */

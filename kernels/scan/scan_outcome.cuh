@@ -10,10 +10,10 @@
 /* What is noticed about a thread's items while they are added up. */
 struct ScanNotes
 {
-	bool		is_refused;		/* the totals are garbage: no certificate */
-	unsigned	n_neg_zero;
-	int			first;			/* items before this one are not in the array */
-	int			overflow;		/* the first item whose total does not fit, or
+	bool is_refused; /* the totals are garbage: no certificate */
+	unsigned n_neg_zero;
+	int first;	  /* items before this one are not in the array */
+	int overflow; /* the first item whose total does not fit, or
 								 * kScanItems */
 };
 
@@ -37,7 +37,7 @@ static __device__ __forceinline__ void
 put_sum(ScanOutcome &outcome, const Scan &scan,
 		const Levels<Scan::kLevels> &sum)
 {
-	int			place = 0;
+	int place = 0;
 
 	if constexpr (!Scan::kIsInt)
 		place = scan.last_unit() + 1074;
@@ -45,4 +45,4 @@ put_sum(ScanOutcome &outcome, const Scan &scan,
 			   place / GA_CELL_BITS, 0);
 }
 
-#endif							/* GA_SCAN_OUTCOME_CUH */
+#endif /* GA_SCAN_OUTCOME_CUH */

@@ -28,7 +28,7 @@ template <typename T, typename Total, int W>
 static __device__ __forceinline__ void
 prepare_alone(TileShared<T, Total, W> &shared, const ScanJob &job)
 {
-	ScanStart	start = job.start;
+	ScanStart start = job.start;
 
 	if constexpr (!ThreadScan<T, Total>::kIsInt)
 	{
@@ -64,8 +64,8 @@ announce_tile(TileShared<T, Total, W> &shared, const ScanJob &job,
 			  const Tile &tile, int turn, const Scan &)
 {
 	using Sum = Levels<Scan::kLevels>;
-	const Sum	own = sum_of_warp<Scan::kLevels>(shared, turn);
-	Sum			sum = own;
+	const Sum own = sum_of_warp<Scan::kLevels>(shared, turn);
+	Sum sum = own;
 
 	sum.add_lanes();
 	sum.normalise();
@@ -97,11 +97,10 @@ announce(TileShared<T, Total, W> &shared, const ScanJob &job)
 		const Tile &tile = shared.tile[i % kSlotsOfTiles];
 
 		shared.added_up.wait(i);
-		with_scan<T, Total>(
-			tile.start, [&] (auto scan)
-			{ announce_tile(shared, job, tile, i % 2, scan); });
+		with_scan<T, Total>(tile.start, [&](auto scan)
+							{ announce_tile(shared, job, tile, i % 2, scan); });
 		meet<kAnnounced, 2 * kWarp>();
 	}
 }
 
-#endif							/* GA_SCAN_PUBLISHER_CUH */
+#endif /* GA_SCAN_PUBLISHER_CUH */

@@ -22,7 +22,7 @@ load_items(const Run<T> &run, int at, T (&items)[kScanItems])
 #pragma unroll
 	for (int k = 0; k < kScanItems / kSize; k++)
 	{
-		Vector<T>	vector = run.load(at + k * kSize);
+		Vector<T> vector = run.load(at + k * kSize);
 
 #pragma unroll
 		for (int i = 0; i < kSize; i++)
@@ -52,56 +52,55 @@ static __device__ __forceinline__ void
 choose_start(const T (&items)[kScanItems], uint32_t n, int group, bool is_all,
 			 ScanStart &start)
 {
-	unsigned	top = 0;
+	unsigned top = 0;
 
 	if constexpr (!Scan::kIsInt)
 	{
 #pragma unroll
 		for (int i = 0; i < kScanItems; i++)
 		{
-			unsigned	high = __double2hiint(double(items[i])) &
-				kHighMagnitude;
+			unsigned high = __double2hiint(double(items[i])) & kHighMagnitude;
 
 			top = max(top, high < kHighInfinity ? high : 0);
 		}
 		top = group_max(top, group);
-		start.no_grid = !Scan::choose_unit(int(top >> 20) - 1022 + 1 +
-										   (32 - __clz(n)) +
-										   (is_all ? 0 : 6), start.unit);
+		start.no_grid = !Scan::choose_unit(
+			int(top >> 20) - 1022 + 1 + (32 - __clz(n)) + (is_all ? 0 : 6),
+			start.unit);
 	}
 }
 
 template <typename T, typename Total, bool kExclusive, int kGroup>
-static __global__ void __launch_bounds__(kScanThreads)
-scan_short(const __grid_constant__ ScanJob job)
+static __global__ void
+__launch_bounds__(kScanThreads) scan_short(const __grid_constant__ ScanJob job)
 {
 	using Scan = ThreadScan<T, Total>;
 	constexpr int kRound = kGroup * kScanItems;
 	constexpr uint32_t kPerBlock = kScanThreads / kGroup;
-	const int	thread = threadIdx.x % kGroup;
+	const int thread = threadIdx.x % kGroup;
 
 	/* all lanes of a warp stay together, also where there is no array left */
 	for (uint32_t first = blockIdx.x * kPerBlock; first < job.n_arrays;
 		 first += gridDim.x * kPerBlock)
 	{
 		const uint32_t i = first + threadIdx.x / kGroup;
-		const DeviceScan array = i < job.n_arrays ? job.arrays[i] :
-			DeviceScan{};
+		const DeviceScan array =
+			i < job.n_arrays ? job.arrays[i] : DeviceScan{};
 		const Run<T> run(array.in, array.n);
-		const int	n_rounds = group_max(
-			max(int(run.end + kRound - 1) / kRound, 1), kWarp);
+		const int n_rounds =
+			group_max(max(int(run.end + kRound - 1) / kRound, 1), kWarp);
 		ScanOutcome &outcome = job.outcomes[array.result];
-		ScanStart	start = {};
+		ScanStart start = {};
 		Levels<Scan::kLevels> so_far;
-		Scan		scan;
+		Scan scan;
 
 		so_far.clear();
 		for (int round = 0; round < n_rounds; round++)
 		{
-			const int	at = round * kRound + thread * kScanItems;
-			const int	index = at - run.first;
-			T			items[kScanItems];
-			ScanNotes	notes = {};
+			const int at = round * kRound + thread * kScanItems;
+			const int index = at - run.first;
+			T items[kScanItems];
+			ScanNotes notes = {};
 			Levels<Scan::kLevels> own;
 			Levels<Scan::kLevels> before;
 
@@ -113,7 +112,7 @@ scan_short(const __grid_constant__ ScanJob job)
 								   start);
 				scan.start(start);
 			}
-			auto		item = [&items] (int k) { return items[k]; };
+			auto item = [&items](int k) { return items[k]; };
 
 			own = scan.add_up(item, notes);
 			before = own;
@@ -125,7 +124,7 @@ scan_short(const __grid_constant__ ScanJob job)
 			before.normalise();
 			scan.template totals<kExclusive>(
 				item, before, notes,
-				[&array, index] (int k, Total total)
+				[&array, index](int k, Total total)
 				{ store_total(array.out, array.n, index + k, total); });
 			if constexpr (!Scan::kIsInt)
 			{
@@ -143,4 +142,4 @@ scan_short(const __grid_constant__ ScanJob job)
 	}
 }
 
-#endif							/* GA_SCAN_SHORT_CUH */
+#endif /* GA_SCAN_SHORT_CUH */

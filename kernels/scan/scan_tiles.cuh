@@ -67,18 +67,17 @@ make_totals(TileShared<T, Total, W> &shared, const int4 *in, int4 *out,
 	constexpr int kLevels = Scan::kLevels;
 	constexpr int kSize = Vector<Total>::kSize;
 	const Run<T> run(tile.array.in, tile.array.n);
-	const int	index = int(tile.own()) * shared.kTile - run.first +
-		int(threadIdx.x) * kScanItems;
+	const int index = int(tile.own()) * shared.kTile - run.first +
+					  int(threadIdx.x) * kScanItems;
 	Levels<kLevels> before = before_in_warp.template as<kLevels>();
 	Vector<Total> vector;
 
-	before.add(shared.before[turn][threadIdx.x / kWarp]
-			   .template as<kLevels>());
+	before.add(shared.before[turn][threadIdx.x / kWarp].template as<kLevels>());
 	before.normalise();
 	notes.first = index < 0 ? -index : 0;
 	scan.template totals<kExclusive>(
 		ItemReader<T>{in}, before, notes,
-		[out, &vector] (int i, Total total)
+		[out, &vector](int i, Total total)
 		{
 			vector.item[i % kSize] = total;
 			if (i % kSize == kSize - 1)
@@ -88,10 +87,9 @@ make_totals(TileShared<T, Total, W> &shared, const int4 *in, int4 *out,
 	if constexpr (!Scan::kIsInt)
 	{
 		/* grids know only the zero that is positive */
-		if (tile.start.no_grid ||
-			(index <= 0 && tile.start.only_neg_zeros &&
-			 ((kExclusive && tile.start.has_before) ||
-			  is_neg_zero(run.base[run.first]))))
+		if (tile.start.no_grid || (index <= 0 && tile.start.only_neg_zeros &&
+								   ((kExclusive && tile.start.has_before) ||
+									is_neg_zero(run.base[run.first]))))
 			notes.is_refused = true;
 	}
 	if (index + notes.overflow >= int(tile.array.n))
@@ -107,9 +105,9 @@ work(TileShared<T, Total, W> &shared, const ScanJob &job)
 	using Shared = TileShared<T, Total, W>;
 	typename Shared::Sum before;
 	typename Shared::Sum next_before;
-	ScanNotes	notes;
-	ScanNotes	next_notes;
-	bool		is_any;
+	ScanNotes notes;
+	ScanNotes next_notes;
+	bool is_any;
 
 	/* it is known where the first two tiles are, and then all else */
 	for (int i = 0; i < 2; i++)
@@ -125,40 +123,39 @@ work(TileShared<T, Total, W> &shared, const ScanJob &job)
 	is_any = shared.tile[0].is_any;
 	if (is_any)
 		with_scan<T, Total>(
-			shared.tile[0].start, [&] (auto scan)
-			{
-				before = add_up_tile(shared, shared.in[0], 0, notes, scan);
-			});
+			shared.tile[0].start, [&](auto scan)
+			{ before = add_up_tile(shared, shared.in[0], 0, notes, scan); });
 	for (int i = 0; is_any; i++)
 	{
 		const Tile &tile = shared.tile[i % kSlotsOfTiles];
 		const Tile &next = shared.tile[(i + 1) % kSlotsOfTiles];
 		const Tile &coming = shared.tile[(i + 2) % kSlotsOfTiles];
-		int4	   *in = shared.in[i % kStages];
-		int4	   *out = Shared::kInPlace ? in : shared.out;
+		int4 *in = shared.in[i % kStages];
+		int4 *out = Shared::kInPlace ? in : shared.out;
 
 		/* what it takes to read this is hidden here */
 		is_any = next.is_any;
 		__pipeline_wait_prior(0);
 		meet<kAmongWorkers, W>();
 		if (is_any)
-			with_scan<T, Total>(
-				next.start, [&] (auto scan)
-				{
-					next_before = add_up_tile(
-						shared, shared.in[(i + 1) % kStages], (i + 1) % 2,
-						next_notes, scan);
-				});
+			with_scan<T, Total>(next.start,
+								[&](auto scan)
+								{
+									next_before = add_up_tile(
+										shared, shared.in[(i + 1) % kStages],
+										(i + 1) % 2, next_notes, scan);
+								});
 		shared.looked_back.wait(i);
 		if (coming.is_any)
 			load_tile<T, shared.kWorkers>(shared.in[(i + 2) % kStages], coming);
 		__pipeline_commit();
-		with_scan<T, Total>(
-			tile.start, [&] (auto scan)
-			{
-				make_totals<kExclusive>(shared, in, out, job, tile, i % 2,
-										before, notes, scan);
-			});
+		with_scan<T, Total>(tile.start,
+							[&](auto scan)
+							{
+								make_totals<kExclusive>(shared, in, out, job,
+														tile, i % 2, before,
+														notes, scan);
+							});
 		meet<kAmongWorkers, W>();
 		store_tile<T, Total, W>(out, tile);
 		before = next_before;
@@ -167,8 +164,9 @@ work(TileShared<T, Total, W> &shared, const ScanJob &job)
 }
 
 template <typename T, typename Total, bool kExclusive, int W>
-static __global__ void __launch_bounds__(W + 2 * kWarp, 1)
-scan_tiles(const __grid_constant__ ScanJob job)
+static __global__ void
+__launch_bounds__(W + 2 * kWarp, 1)
+	scan_tiles(const __grid_constant__ ScanJob job)
 {
 	extern __shared__ __align__(16) unsigned char room[];
 	TileShared<T, Total, W> &shared =
@@ -189,4 +187,4 @@ scan_tiles(const __grid_constant__ ScanJob job)
 		announce(shared, job);
 }
 
-#endif							/* GA_SCAN_TILES_CUH */
+#endif /* GA_SCAN_TILES_CUH */

@@ -16,12 +16,30 @@
 template <typename T, typename Total>
 struct ThreadScan;
 
-template <> struct ThreadScan<int16_t, int64_t> : IntScan<int16_t, int64_t> {};
-template <> struct ThreadScan<int32_t, int64_t> : IntScan<int32_t, int64_t> {};
-template <> struct ThreadScan<int64_t, int64_t> : IntScan<int64_t, int64_t> {};
-template <> struct ThreadScan<int64_t, __int128> : IntScan<int64_t, __int128> {};
-template <> struct ThreadScan<float, float> : FloatScan<float, 2> {};
-template <> struct ThreadScan<double, double> : FloatScan<double, 3> {};
+template <>
+struct ThreadScan<int16_t, int64_t> : IntScan<int16_t, int64_t>
+{
+};
+template <>
+struct ThreadScan<int32_t, int64_t> : IntScan<int32_t, int64_t>
+{
+};
+template <>
+struct ThreadScan<int64_t, int64_t> : IntScan<int64_t, int64_t>
+{
+};
+template <>
+struct ThreadScan<int64_t, __int128> : IntScan<int64_t, __int128>
+{
+};
+template <>
+struct ThreadScan<float, float> : FloatScan<float, 2>
+{
+};
+template <>
+struct ThreadScan<double, double> : FloatScan<double, 3>
+{
+};
 
 /*
  * Call use(scan) with what makes an array's totals: that of the type, or one
@@ -35,7 +53,7 @@ with_scan(const ScanStart &start, Use use)
 	{
 		if (start.n_levels == 2)
 		{
-			WideScan	scan;
+			WideScan scan;
 
 			scan.start(start);
 			use(scan);
@@ -48,4 +66,4 @@ with_scan(const ScanStart &start, Use use)
 	use(scan);
 }
 
-#endif							/* GA_THREAD_SCAN_CUH */
+#endif /* GA_THREAD_SCAN_CUH */

@@ -16,10 +16,10 @@
 /* A tile, and where it is in its array. */
 struct Tile
 {
-	DeviceScan	array;
-	ScanStart	start;
-	uint32_t	index;			/* among all tiles */
-	bool		is_any;			/* otherwise there was no tile left */
+	DeviceScan array;
+	ScanStart start;
+	uint32_t index; /* among all tiles */
+	bool is_any;	/* otherwise there was no tile left */
 
 	__device__ __forceinline__ uint32_t
 	own() const
@@ -39,13 +39,12 @@ permuted(int i)
 template <typename T, int kTile>
 struct Place
 {
-	Run<T>		run;
-	int			at;				/* its first position */
+	Run<T> run;
+	int at; /* its first position */
 
 	__device__ __forceinline__
 	Place(const Tile &tile)
-		: run(tile.array.in, tile.array.n),
-		at(int(tile.own()) * kTile)
+		: run(tile.array.in, tile.array.n), at(int(tile.own()) * kTile)
 	{
 	}
 
@@ -64,14 +63,14 @@ load_tile(int4 *to, const Tile &tile)
 	constexpr int kSize = Vector<T>::kSize;
 	constexpr int kPerThread = kScanItems / kSize;
 	const Place<T, kWorkers * kScanItems> place(tile);
-	const T    *from = place.run.base + place.at;
+	const T *from = place.run.base + place.at;
 
 	if (place.is_whole())
 	{
 #pragma unroll
 		for (int k = 0; k < kPerThread; k++)
 		{
-			int			i = k * kWorkers + threadIdx.x;
+			int i = k * kWorkers + threadIdx.x;
 
 			__pipeline_memcpy_async(to + permuted(i), from + i * kSize,
 									kVectorBytes);
@@ -81,8 +80,8 @@ load_tile(int4 *to, const Tile &tile)
 	{
 		for (int k = 0; k < kPerThread; k++)
 		{
-			int			i = k * kWorkers + threadIdx.x;
-			Vector<T>	vector = place.run.load(place.at + i * kSize);
+			int i = k * kWorkers + threadIdx.x;
+			Vector<T> vector = place.run.load(place.at + i * kSize);
 
 			to[permuted(i)] = *reinterpret_cast<const int4 *>(&vector);
 		}
@@ -101,8 +100,8 @@ struct ItemReader
 	static constexpr int kPerThread = kScanItems / kSize;
 
 	const int4 *from;
-	Vector<T>	vector;
-	Vector<T>	next;
+	Vector<T> vector;
+	Vector<T> next;
 
 	__device__ __forceinline__ void
 	load(int i)
@@ -112,7 +111,7 @@ struct ItemReader
 	}
 
 	__device__ __forceinline__ T
-	operator() (int i)
+	operator()(int i)
 	{
 		if (i == 0)
 			load(0);
@@ -135,15 +134,15 @@ store_tile(const int4 *from, const Tile &tile)
 	constexpr int kSize = Vector<Total>::kSize;
 	constexpr int kPerThread = kScanItems / kSize;
 	const Place<T, kTile> place(tile);
-	char	   *to = (char *) tile.array.out +
-		int64_t(place.at - place.run.first) * int64_t(sizeof(Total));
+	char *to = (char *) tile.array.out +
+			   int64_t(place.at - place.run.first) * int64_t(sizeof(Total));
 
 	if (place.is_whole() && (uintptr_t) to % kVectorBytes == 0)
 	{
 #pragma unroll
 		for (int k = 0; k < kPerThread; k++)
 		{
-			int			i = k * kWorkers + threadIdx.x;
+			int i = k * kWorkers + threadIdx.x;
 
 			__stcs((int4 *) to + i, from[permuted(i)]);
 		}
@@ -153,21 +152,21 @@ store_tile(const int4 *from, const Tile &tile)
 		/* words of at most 8 bytes, in order */
 		constexpr int kWord = sizeof(Total) < 8 ? sizeof(Total) : 8;
 		constexpr int kWords = sizeof(Total) / kWord;
-		using Word = typename std::conditional<kWord == 4, uint32_t,
-			uint64_t>::type;
-		const int	begin = max(place.run.first - place.at, 0);
-		const int	end = min(place.run.end - place.at, kTile);
+		using Word =
+			typename std::conditional<kWord == 4, uint32_t, uint64_t>::type;
+		const int begin = max(place.run.first - place.at, 0);
+		const int end = min(place.run.end - place.at, kTile);
 
 		for (int i = begin * kWords + threadIdx.x; i < end * kWords;
 			 i += kWorkers)
 		{
-			int			vector = i * kWord / kVectorBytes;
-			int			in_vector = i % (kVectorBytes / kWord);
+			int vector = i * kWord / kVectorBytes;
+			int in_vector = i % (kVectorBytes / kWord);
 
-			((Word *) to)[i] = ((const Word *) (from + permuted(vector)))
-				[in_vector];
+			((Word *) to)[i] =
+				((const Word *) (from + permuted(vector)))[in_vector];
 		}
 	}
 }
 
-#endif							/* GA_TILE_CUH */
+#endif /* GA_TILE_CUH */

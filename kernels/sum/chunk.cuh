@@ -10,7 +10,7 @@
 
 /* Elements of a piece: what a warp adds at once. */
 template <typename T>
-constexpr int kPieceItems = kWarp * kItems<T>;
+constexpr int kPieceItems = kWarp *kItems<T>;
 
 /*
  * The whole pieces of a warp, those that lie in the array with all their items:
@@ -19,9 +19,9 @@ constexpr int kPieceItems = kWarp * kItems<T>;
 template <typename T>
 struct WholePieces
 {
-	const T    *base;
-	int			step;
-	int			end;
+	const T *base;
+	int step;
+	int end;
 
 	/* This lane's items of the piece at a position. */
 	__device__ __forceinline__ void
@@ -29,9 +29,8 @@ struct WholePieces
 	{
 #pragma unroll
 		for (int k = 0; k < kVectors<T>; k++)
-			items.vector[k] = load_vector(base + at + (k * kWarp +
-													   lane_id()) *
-										  Vector<T>::kSize);
+			items.vector[k] = load_vector(
+				base + at + (k * kWarp + lane_id()) * Vector<T>::kSize);
 	}
 };
 
@@ -43,19 +42,18 @@ struct WholePieces
 template <typename T>
 struct WarpPieces
 {
-	Run<T>		run;
+	Run<T> run;
 	WholePieces<T> whole;
-	int			first;			/* of those */
-	int			edge;			/* < 0 is none */
+	int first; /* of those */
+	int edge;  /* < 0 is none */
 
 	__device__ __forceinline__
 	WarpPieces(const LongArray &array, uint32_t chunk)
 		: run(array.data, array.n)
 	{
-		constexpr int kPiece = kPieceItems<T>;	/* a power of 2 */
-		const int	n_warps = int(array.n_chunks) * kSumWarps;
-		const int	number = int(chunk) * kSumWarps +
-			int(threadIdx.x / kWarp);
+		constexpr int kPiece = kPieceItems<T>; /* a power of 2 */
+		const int n_warps = int(array.n_chunks) * kSumWarps;
+		const int number = int(chunk) * kSumWarps + int(threadIdx.x / kWarp);
 
 		whole.base = run.base;
 		whole.step = n_warps * kPiece;
@@ -105,9 +103,9 @@ array_of(const LongJob<kAlone> &job, uint32_t chunk)
 
 	const LongArray *arrays = job.arrays ? job.arrays : job.few;
 
-	return arrays[find_array(
-		job.n_arrays, chunk,
-		[arrays] (uint32_t i) { return arrays[i].first_chunk; })];
+	return arrays[find_array(job.n_arrays, chunk,
+							 [arrays](uint32_t i)
+							 { return arrays[i].first_chunk; })];
 }
 
 template <typename T, bool kAlone>
@@ -132,7 +130,9 @@ look_at(const unsigned long long *slot)
 	unsigned long long total;
 
 	asm volatile("ld.relaxed.gpu.u64 %0, [%1];"
-				 : "=l"(total) : "l"(slot) : "memory");
+				 : "=l"(total)
+				 : "l"(slot)
+				 : "memory");
 	return total;
 }
 
@@ -151,7 +151,7 @@ merge_chunk(const SumTask &job, const LongArray &array, WarpSum sum)
 {
 	constexpr int kGroups = kIsInt ? 1 : kSlotsPerLane;
 	const uint32_t n = array.n_chunks;
-	const int	lane = lane_id_anew();
+	const int lane = lane_id_anew();
 	const uint64_t from = uint64_t(array.row) * kRowSize + lane;
 	unsigned long long total[kGroups];
 
@@ -184,4 +184,4 @@ merge_chunk(const SumTask &job, const LongArray &array, WarpSum sum)
 		put_result<kIsInt>(job.out, array.result, sum);
 }
 
-#endif							/* GA_CHUNK_CUH */
+#endif /* GA_CHUNK_CUH */

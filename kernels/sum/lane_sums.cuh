@@ -15,9 +15,9 @@
 
 struct LaneSums
 {
-	int64_t		slot[kSlots - 1][kWarp];	/* all but minus zeros */
-	unsigned	n_pending;		/* additions to a lane since the last carry */
-	unsigned	is_used;		/* otherwise slot[] is garbage */
+	int64_t slot[kSlots - 1][kWarp]; /* all but minus zeros */
+	unsigned n_pending; /* additions to a lane since the last carry */
+	unsigned is_used;	/* otherwise slot[] is garbage */
 
 	/* One thread, before the block's first barrier. */
 	__device__ __forceinline__ void
@@ -30,8 +30,8 @@ struct LaneSums
 	__device__ __forceinline__ void
 	reserve(unsigned n)
 	{
-		const bool	used = *(volatile unsigned *) &is_used;
-		unsigned	pending = *(volatile unsigned *) &n_pending;
+		const bool used = *(volatile unsigned *) &is_used;
+		unsigned pending = *(volatile unsigned *) &n_pending;
 
 		__syncwarp();
 		if (!used)
@@ -57,8 +57,8 @@ struct LaneSums
 	__device__ __forceinline__ void
 	carry()
 	{
-		const int	lane = lane_id();
-		int64_t		over = 0;
+		const int lane = lane_id();
+		int64_t over = 0;
 
 		for (int c = 0; c < GA_MAX_CELLS - 1; c++)
 		{
@@ -73,14 +73,14 @@ struct LaneSums
 	__device__ __forceinline__ void
 	add(double x)
 	{
-		const int	lane = lane_id();
-		uint64_t	bits = __double_as_longlong(x);
-		unsigned	biased = unsigned(bits >> 52) & 0x7ff;
-		uint64_t	m = bits & GA_FLOAT8_FRACTION;
-		int64_t		sign = int64_t(bits) >> 63;
-		unsigned	place = biased ? biased - 1 : 0;
-		unsigned	shift = place % GA_CELL_BITS;
-		int64_t    *at = &slot[place / GA_CELL_BITS][lane];
+		const int lane = lane_id();
+		uint64_t bits = __double_as_longlong(x);
+		unsigned biased = unsigned(bits >> 52) & 0x7ff;
+		uint64_t m = bits & GA_FLOAT8_FRACTION;
+		int64_t sign = int64_t(bits) >> 63;
+		unsigned place = biased ? biased - 1 : 0;
+		unsigned shift = place % GA_CELL_BITS;
+		int64_t *at = &slot[place / GA_CELL_BITS][lane];
 
 		if (biased == 0x7ff)
 		{
@@ -99,7 +99,7 @@ struct LaneSums
 	__device__ __forceinline__ void
 	move_to(WarpSum &sum)
 	{
-		const int	lane = lane_id();
+		const int lane = lane_id();
 
 		if (!is_used)
 			return;
@@ -108,7 +108,7 @@ struct LaneSums
 #pragma unroll
 		for (int g = 0; g < kSlotsPerLane; g++)
 		{
-			int			s = lane + g * kWarp;
+			int s = lane + g * kWarp;
 
 			/* each lane begins elsewhere, which spreads the banks */
 			if (s < kSlots - 1)
@@ -124,4 +124,4 @@ struct LaneSums
 	}
 };
 
-#endif							/* GA_LANE_SUMS_CUH */
+#endif /* GA_LANE_SUMS_CUH */

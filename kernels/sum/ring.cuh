@@ -18,8 +18,8 @@
 #include "mbarrier.cuh"
 
 /* Code for compute capabilities from one on and below the other has rings. */
-#define GA_RING_FROM	900
-#define GA_RING_END		1200
+#define GA_RING_FROM 900
+#define GA_RING_END	 1200
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= GA_RING_FROM && \
 	__CUDA_ARCH__ < GA_RING_END
@@ -30,7 +30,7 @@
 constexpr int kRingBytes = 8 << 10;
 
 template <typename T>
-constexpr int kPieceBytes = kVectors<T> * kWarp * kVectorBytes;
+constexpr int kPieceBytes = kVectors<T> *kWarp *kVectorBytes;
 
 template <typename T>
 constexpr int kStages = kRingBytes / kPieceBytes<T>;
@@ -47,11 +47,12 @@ using RingBarriers = uint64_t[kSumWarps][kStages<T>];
 static __device__ __forceinline__ int4
 load_shared(unsigned from)
 {
-	int4		v;
+	int4 v;
 
 	asm volatile("ld.shared.v4.s32 {%0, %1, %2, %3}, [%4];"
 				 : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
-				 : "r"(from) : "memory");
+				 : "r"(from)
+				 : "memory");
 	return v;
 }
 
@@ -62,14 +63,14 @@ load_shared(unsigned from)
 static __device__ __forceinline__ void
 copy_once(unsigned to, const void *from, unsigned n_bytes, unsigned barrier)
 {
-	uint64_t	policy;
+	uint64_t policy;
 
 	asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;"
 				 : "=l"(policy));
 	asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx"
-				 "::bytes.L2::cache_hint [%0], [%1], %2, [%3], %4;"
-				 :: "r"(to), "l"(from), "r"(n_bytes), "r"(barrier),
-				 "l"(policy) : "memory");
+				 "::bytes.L2::cache_hint [%0], [%1], %2, [%3], %4;" ::"r"(to),
+				 "l"(from), "r"(n_bytes), "r"(barrier), "l"(policy)
+				 : "memory");
 }
 
 /* What threads wrote comes before the copies that they order from now on. */
@@ -83,11 +84,11 @@ fence_copies()
 template <typename T>
 struct Ring
 {
-	unsigned	ring;			/* addresses in shared memory */
-	unsigned	barriers;
-	unsigned	stage;			/* to be taken next */
-	unsigned	parity;			/* of its barrier's phase */
-	int			ahead;			/* the piece to be ordered next */
+	unsigned ring; /* addresses in shared memory */
+	unsigned barriers;
+	unsigned stage;	 /* to be taken next */
+	unsigned parity; /* of its barrier's phase */
+	int ahead;		 /* the piece to be ordered next */
 
 	/* Once in a kernel, before any other use: the warp's barriers. */
 	static __device__ __forceinline__ void
@@ -115,7 +116,7 @@ struct Ring
 	Ring(RingShared &shared, RingBarriers<T> &shared_barriers, unsigned turn)
 		: stage(turn % kStages<T>), parity(turn / kStages<T>)
 	{
-		unsigned	thread;
+		unsigned thread;
 
 		asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
 		ring = shared_address(shared.bytes[thread / kWarp]);
@@ -186,8 +187,8 @@ struct Ring
 	take(const WholePieces<T> &pieces, int, Items<T> &items)
 	{
 		const unsigned taken = stage;
-		const unsigned mine = ring + taken * kPieceBytes<T> +
-			lane_id() * kVectorBytes;
+		const unsigned mine =
+			ring + taken * kPieceBytes<T> + lane_id() * kVectorBytes;
 
 		wait();
 #pragma unroll
@@ -195,9 +196,9 @@ struct Ring
 		{
 			union
 			{
-				int4		raw;
-				Vector<T>	vector;
-			}			u;
+				int4 raw;
+				Vector<T> vector;
+			} u;
 
 			u.raw = load_shared(mine + k * kWarp * kVectorBytes);
 			items.vector[k] = u.vector;
@@ -235,11 +236,11 @@ struct Ring
 
 #ifdef GA_HAS_RING
 template <typename T>
-using Feed = typename std::conditional<
-	std::is_same<T, float>::value, RegisterFeed<T>, Ring<T>>::type;
+using Feed = typename std::conditional<std::is_same<T, float>::value,
+									   RegisterFeed<T>, Ring<T>>::type;
 #else
 template <typename T>
 using Feed = RegisterFeed<T>;
 #endif
 
-#endif							/* GA_RING_CUH */
+#endif /* GA_RING_CUH */

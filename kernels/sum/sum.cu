@@ -17,7 +17,7 @@ long_shared(uint32_t n_lanes)
 {
 	if constexpr (ThreadSum<T>::kIsInt)
 		return n_lanes == kMostLanes ? sizeof(IntShared<T>) :
-			offsetof(IntShared<T>, ring);
+									   offsetof(IntShared<T>, ring);
 	else
 		return offsetof(FloatShared<T>, lanes) + n_lanes * sizeof(LaneSums);
 }
@@ -39,11 +39,11 @@ launch_short(int group, const SumJob<ShortArray> &job, int max_blocks,
 			sum_small<T><<<job.n_arrays, job.n_warps * kWarp, 0, stream>>>(job);
 	}
 	else if (group == kWarp)
-		sum_short<T, kWarp><<<blocks, kSumThreads, kShortShared<T>,
-			stream>>>(job);
+		sum_short<T, kWarp>
+			<<<blocks, kSumThreads, kShortShared<T>, stream>>>(job);
 	else
-		sum_short<T, kTinyGroup><<<blocks, kSumThreads, kShortShared<T>,
-			stream>>>(job);
+		sum_short<T, kTinyGroup>
+			<<<blocks, kSumThreads, kShortShared<T>, stream>>>(job);
 	return cudaGetLastError();
 }
 
@@ -51,29 +51,28 @@ template <typename T>
 static cudaError_t
 launch_long(const SumJob<LongArray> &job, int max_blocks, cudaStream_t stream)
 {
-	uint32_t	blocks = job.n_chunks < uint32_t(max_blocks) ?
-		job.n_chunks : max_blocks;
+	uint32_t blocks =
+		job.n_chunks < uint32_t(max_blocks) ? job.n_chunks : max_blocks;
 	const size_t shared_bytes = long_shared<T>(job.n_lanes);
 
 	if (job.n_arrays == 1 && job.n_chunks == blocks)
-		sum_long<T, true><<<blocks, kSumThreads, shared_bytes, stream>>>(
-			job.alone());
+		sum_long<T, true>
+			<<<blocks, kSumThreads, shared_bytes, stream>>>(job.alone());
 	else
 		sum_long<T, false><<<blocks, kSumThreads, shared_bytes, stream>>>(job);
 	return cudaGetLastError();
 }
 
 cudaError_t
-launch_short_sums(GaElementType type, int group,
-				  const SumJob<ShortArray> &job, int max_blocks,
-				  cudaStream_t stream)
+launch_short_sums(GaElementType type, int group, const SumJob<ShortArray> &job,
+				  int max_blocks, cudaStream_t stream)
 {
 	switch (type)
 	{
 #define X(name, family, ctype) \
-		case GA_##name: \
-			return launch_short<ctype>(group, job, max_blocks, stream);
-			GA_ELEMENT_TYPES(X)
+	case GA_##name:            \
+		return launch_short<ctype>(group, job, max_blocks, stream);
+		GA_ELEMENT_TYPES(X)
 #undef X
 		default:
 			return cudaErrorInvalidValue;
@@ -87,9 +86,9 @@ launch_long_sums(GaElementType type, const SumJob<LongArray> &job,
 	switch (type)
 	{
 #define X(name, family, ctype) \
-		case GA_##name: \
-			return launch_long<ctype>(job, max_blocks, stream);
-			GA_ELEMENT_TYPES(X)
+	case GA_##name:            \
+		return launch_long<ctype>(job, max_blocks, stream);
+		GA_ELEMENT_TYPES(X)
 #undef X
 		default:
 			return cudaErrorInvalidValue;
@@ -101,10 +100,9 @@ template <typename Kernel>
 static cudaError_t
 prepare(Kernel kernel, size_t shared_bytes, int n_multiprocessors, int *blocks)
 {
-	int			n = 0;
+	int n = 0;
 	cudaError_t result = cudaFuncSetAttribute(
-		kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-		int(shared_bytes));
+		kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(shared_bytes));
 
 	if (result == cudaSuccess)
 		result = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
@@ -121,8 +119,8 @@ static cudaError_t
 prepare_long(int n_multiprocessors, int n_lanes, int *blocks)
 {
 	const size_t shared_bytes = long_shared<T>(n_lanes);
-	cudaError_t result = prepare(sum_long<T, true>, shared_bytes,
-								 n_multiprocessors, blocks);
+	cudaError_t result =
+		prepare(sum_long<T, true>, shared_bytes, n_multiprocessors, blocks);
 
 	if (result == cudaSuccess)
 		result = prepare(sum_long<T, false>, shared_bytes, n_multiprocessors,
@@ -136,8 +134,8 @@ static cudaError_t
 check_room(int n_lanes)
 {
 	cudaFuncAttributes attributes;
-	cudaError_t result = cudaFuncGetAttributes(&attributes,
-											   sum_long<double, false>);
+	cudaError_t result =
+		cudaFuncGetAttributes(&attributes, sum_long<double, false>);
 
 	if (result == cudaSuccess && n_lanes < kMostLanes &&
 		10 * attributes.ptxVersion >= GA_RING_FROM &&
@@ -159,13 +157,12 @@ prepare_sums(int n_multiprocessors, int n_lanes, int *short_blocks,
 
 		switch (type)
 		{
-#define X(name, family, ctype) \
-			case GA_##name: \
-				result = prepare_long<ctype>( \
-					n_multiprocessors, n_lanes, \
-					&long_blocks[ga_element_is_float(type)]); \
-				break;
-				GA_ELEMENT_TYPES(X)
+#define X(name, family, ctype)                                                 \
+	case GA_##name:                                                            \
+		result = prepare_long<ctype>(n_multiprocessors, n_lanes,               \
+									 &long_blocks[ga_element_is_float(type)]); \
+		break;
+			GA_ELEMENT_TYPES(X)
 #undef X
 			default:
 				result = cudaErrorInvalidValue;

@@ -38,7 +38,8 @@ constexpr int64_t kMostShortVectors = 512 * kWarp;
 constexpr int64_t kMostItems = 2048;
 
 static_assert(kMostShortVectors / kWarp * kItems<float> / kVectors<float> <=
-			  kMostItems, "a lane's part of a short array");
+				  kMostItems,
+			  "a lane's part of a short array");
 
 /* Whole pieces of a chunk that a warp has at most: as many as tiles. */
 constexpr int kMostPieces = 1023;
@@ -64,18 +65,18 @@ static_assert((kMostChunks + 1) * uint64_t(kMostOfChunk) <= kOneChunk / 2,
 struct ShortArray
 {
 	const void *data;
-	uint32_t	n;
-	uint32_t	result;
+	uint32_t n;
+	uint32_t result;
 };
 
 struct LongArray
 {
 	const void *data;
-	uint32_t	n;
-	uint32_t	result;
-	uint32_t	first_chunk;	/* of the request's */
-	uint32_t	n_chunks;
-	uint32_t	row;
+	uint32_t n;
+	uint32_t result;
+	uint32_t first_chunk; /* of the request's */
+	uint32_t n_chunks;
+	uint32_t row;
 };
 
 /*
@@ -98,8 +99,8 @@ constexpr int kSmallPerThread = kIsAlone ? 1 : 4;
  */
 struct alignas(32) SmallSum
 {
-	uint64_t	total[3];		/* small_word() */
-	uint64_t	tail;			/* small_tail() */
+	uint64_t total[3]; /* small_word() */
+	uint64_t tail;	   /* small_tail() */
 };
 
 constexpr int kSmallWords = sizeof(SmallSum) / sizeof(uint64_t);
@@ -130,24 +131,24 @@ constexpr int kInline = 32;
 
 struct SumTask
 {
-	uint32_t	n_arrays;
-	uint32_t	n_chunks;
-	uint32_t	n_warps;		/* of a small block */
-	uint32_t	n_lanes;		/* superaccumulators of a block: kMostLanes, or
+	uint32_t n_arrays;
+	uint32_t n_chunks;
+	uint32_t n_warps;		  /* of a small block */
+	uint32_t n_lanes;		  /* superaccumulators of a block: kMostLanes, or
 								 * what there is shared memory for */
-	unsigned long long *rows;	/* of arrays with many chunks */
-	int64_t    *sums;			/* where those leave their slots, or NULL: with
+	unsigned long long *rows; /* of arrays with many chunks */
+	int64_t *sums;			  /* where those leave their slots, or NULL: with
 								 * the other results */
-	SmallSum   *parts;			/* n_warps for each result */
-	Output		out;
+	SmallSum *parts;		  /* n_warps for each result */
+	Output out;
 };
 
 /* Room for one array is enough if it is alone: what travels takes time. */
 template <typename A, int kRoom = kInline>
 struct SumJob : SumTask
 {
-	const A    *arrays;			/* in device memory, or NULL: see `few` */
-	A			few[kRoom];
+	const A *arrays; /* in device memory, or NULL: see `few` */
+	A few[kRoom];
 
 	/* The same job of its only array. */
 	SumJob<A, 1>
@@ -181,4 +182,4 @@ extern cudaError_t launch_long_sums(GaElementType type,
 extern cudaError_t prepare_sums(int n_multiprocessors, int n_lanes,
 								int *short_blocks, int *long_blocks);
 
-#endif							/* GA_SUM_H */
+#endif /* GA_SUM_H */

@@ -29,13 +29,13 @@ template <typename T>
 struct FloatShared
 {
 	RingBarriers<T> barriers;
-	unsigned long long cells[kSlots];	/* the chunk's sum; see WarpSum */
-	unsigned	refused[kSumWarps][kPieceWords];	/* a bit for each piece */
-	unsigned	any_refused;
+	unsigned long long cells[kSlots];		  /* the chunk's sum; see WarpSum */
+	unsigned refused[kSumWarps][kPieceWords]; /* a bit for each piece */
+	unsigned any_refused;
 	union
 	{
-		RingShared	ring;		/* while pieces come in, where it is used */
-		LaneSums	lanes[kMostLanes];	/* then; as many as the job has */
+		RingShared ring;			/* while pieces come in, where it is used */
+		LaneSums lanes[kMostLanes]; /* then; as many as the job has */
 	};
 };
 
@@ -44,10 +44,10 @@ static_assert(sizeof(RingShared) <= kMostLanes * sizeof(LaneSums),
 
 /* Flushes of a chunk without refusals: what it adds to a cell needs no carry. */
 template <typename T>
-constexpr int64_t kMostFlushes = kSumWarps * (kMostPieces / kFlushPieces<T> + 2);
+constexpr int64_t kMostFlushes = kSumWarps *(kMostPieces / kFlushPieces<T> + 2);
 
 static_assert((kMostFlushes<double> << GA_CELL_BITS) < kMostOfChunk &&
-			  (kMostFlushes<float> << GA_CELL_BITS) < kMostOfChunk,
+				  (kMostFlushes<float> << GA_CELL_BITS) < kMostOfChunk,
 			  "what put_sum() wants");
 
 /*
@@ -62,9 +62,9 @@ template <typename T>
 static __device__ __forceinline__ void
 flush_levels(unsigned long long *cells, ThreadSum<T> sum)
 {
-	const int	lane = lane_id_anew();
-	Limbs		limbs;
-	int64_t		digit = 0;
+	const int lane = lane_id_anew();
+	Limbs limbs;
+	int64_t digit = 0;
 
 	sum.add_group(kWarp);
 	limbs = sum.limbs();
@@ -81,16 +81,16 @@ template <typename T>
 struct Warp
 {
 	WholePieces<T> whole;
-	Feed<T>		feed;
+	Feed<T> feed;
 	ThreadSum<T> sum;
-	int			at;				/* the piece that is due */
-	int			n_left;			/* pieces until the sum has to be flushed */
-	int			n_slow;			/* pieces that are not even tried; < 0 after a
+	int at;			   /* the piece that is due */
+	int n_left;		   /* pieces until the sum has to be flushed */
+	int n_slow;		   /* pieces that are not even tried; < 0 after a
 								 * refusal */
-	bool		has_anchor;		/* until then there is nothing but zeros in the
+	bool has_anchor;   /* until then there is nothing but zeros in the
 								 * sum */
-	bool		is_refused;		/* the piece that is due, by the whole warp */
-	bool		has_neg_zero;	/* perhaps, and only this lane */
+	bool is_refused;   /* the piece that is due, by the whole warp */
+	bool has_neg_zero; /* perhaps, and only this lane */
 };
 
 /* Add a piece, with an anchor for it if it is the first that needs one. */
@@ -100,7 +100,7 @@ add_piece(Warp<T> &warp, const Items<T> &items)
 {
 	if (!warp.has_anchor)
 	{
-		unsigned	top = group_max(largest_finite_item(items), kWarp);
+		unsigned top = group_max(largest_finite_item(items), kWarp);
 
 		warp.sum.set_anchor(top, 2);
 		warp.has_anchor = top != 0;
@@ -131,7 +131,7 @@ add_pieces(Warp<T> &warp)
 	warp.feed.resume(warp.whole, warp.at);
 	while (warp.at < warp.whole.end && warp.n_left > 0)
 	{
-		Items<T>	items;
+		Items<T> items;
 
 		warp.feed.take(warp.whole, warp.at, items);
 		add_piece(warp, items);
@@ -148,7 +148,7 @@ static __device__ __forceinline__ void
 put_down(FloatShared<T> &shared, const Warp<T> &warp,
 		 const WarpPieces<T> &pieces)
 {
-	const int	number = pieces.number(warp.at);
+	const int number = pieces.number(warp.at);
 
 	if (lane_id() == 0)
 	{
@@ -167,11 +167,11 @@ settle(FloatShared<T> &shared, Warp<T> &warp, const WarpPieces<T> &pieces,
 	   const Items<T> &items)
 {
 	ThreadSum<T> anew;
-	unsigned	top;
+	unsigned top;
 
 	if (!warp.is_refused)
 	{
-		unsigned	n = group_sum(count_neg_zeros(items), kWarp);
+		unsigned n = group_sum(count_neg_zeros(items), kWarp);
 
 		if (lane_id() == 0 && n > 0)
 			atomicAdd_block(shared.cells + kSlotNegZero, n);
@@ -198,7 +198,7 @@ handle_trouble(FloatShared<T> &shared, const WarpPieces<T> &pieces,
 			   Warp<T> &warp, int from)
 {
 	const WholePieces<T> &whole = pieces.whole;
-	Items<T>	items;
+	Items<T> items;
 
 	if (warp.at != from)
 		warp.n_slow = 0;
@@ -230,11 +230,11 @@ sum_with_troubles(FloatShared<T> &shared, const LongJob<kAlone> &job,
 				  uint32_t chunk, Warp<T> &in_memory, bool has_trouble)
 {
 	const WarpPieces<T> pieces = pieces_of<T, kAlone>(job, chunk);
-	int			from = pieces.first;
+	int from = pieces.first;
 
 	if (!has_trouble)
 	{
-		Items<T>	items;
+		Items<T> items;
 
 		in_memory.at = pieces.edge;
 		pieces.load(in_memory.at, items);
@@ -245,7 +245,7 @@ sum_with_troubles(FloatShared<T> &shared, const LongJob<kAlone> &job,
 	for (;;)
 	{
 		/* only what has no address stays in registers */
-		Warp<T>		warp = in_memory;
+		Warp<T> warp = in_memory;
 
 		if (!has_trouble)
 		{
@@ -269,11 +269,11 @@ sum_with_troubles(FloatShared<T> &shared, const LongJob<kAlone> &job,
  */
 template <bool kAlone, typename T>
 static __device__ __forceinline__ void
-sum_chunk(FloatShared<T> &shared, const LongJob<kAlone> &job,
-		  uint32_t chunk, Feed<T> &feed, const WarpPieces<T> &pieces)
+sum_chunk(FloatShared<T> &shared, const LongJob<kAlone> &job, uint32_t chunk,
+		  Feed<T> &feed, const WarpPieces<T> &pieces)
 {
-	Warp<T>		warp = {pieces.whole, feed};
-	bool		has_trouble = false;
+	Warp<T> warp = {pieces.whole, feed};
+	bool has_trouble = false;
 
 	warp.sum.clear();
 	warp.sum.set_anchor(0, 0);
@@ -292,7 +292,7 @@ sum_chunk(FloatShared<T> &shared, const LongJob<kAlone> &job,
 	}
 	if (pieces.edge >= 0 || has_trouble)
 	{
-		Warp<T>		in_memory = warp;
+		Warp<T> in_memory = warp;
 
 		sum_with_troubles<kAlone>(shared, job, chunk, in_memory, has_trouble);
 		warp.feed = in_memory.feed;
@@ -306,14 +306,14 @@ static __device__ __noinline__ void
 add_refused(FloatShared<T> &shared, LaneSums &lanes,
 			const WarpPieces<T> &pieces)
 {
-	unsigned   *refused = shared.refused[threadIdx.x / kWarp];
-	unsigned	n_neg_zero = 0;
+	unsigned *refused = shared.refused[threadIdx.x / kWarp];
+	unsigned n_neg_zero = 0;
 
 	for (int i = 0; i < kPieceWords; i++)
 	{
 		for (unsigned left = refused[i]; left != 0; left &= left - 1)
 		{
-			Items<T>	items;
+			Items<T> items;
 
 			pieces.load(pieces.position(i * 32 + __ffs(left) - 1), items);
 			lanes.reserve(kItems<T>);
@@ -328,4 +328,4 @@ add_refused(FloatShared<T> &shared, LaneSums &lanes,
 		refused[i] = 0;
 }
 
-#endif							/* GA_SUM_FLOATS_CUH */
+#endif /* GA_SUM_FLOATS_CUH */

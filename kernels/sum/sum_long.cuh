@@ -21,13 +21,14 @@ template <typename T>
 struct IntShared
 {
 	RingBarriers<T> barriers;
-	ThreadSum<T> part[kSumWarps];	/* what each warp has */
-	RingShared	ring;			/* last, for devices that have no room for it */
+	ThreadSum<T> part[kSumWarps]; /* what each warp has */
+	RingShared ring; /* last, for devices that have no room for it */
 };
 
 template <typename T>
-using BlockShared = typename std::conditional<
-	ThreadSum<T>::kIsInt, IntShared<T>, FloatShared<T>>::type;
+using BlockShared =
+	typename std::conditional<ThreadSum<T>::kIsInt, IntShared<T>,
+							  FloatShared<T>>::type;
 
 /* The sum of a warp's edge. */
 template <typename T, bool kAlone>
@@ -36,7 +37,7 @@ sum_edge(const LongJob<kAlone> &job, uint32_t chunk)
 {
 	const WarpPieces<T> pieces = pieces_of<T, kAlone>(job, chunk);
 	ThreadSum<T> sum;
-	Items<T>	items;
+	Items<T> items;
 
 	sum.clear();
 	pieces.load(pieces.edge, items);
@@ -61,7 +62,7 @@ sum_chunk(IntShared<T> &shared, const LongJob<kAlone> &job, uint32_t chunk,
 	feed.resume(whole, pieces.first);
 	for (int at = pieces.first; at < whole.end; at += whole.step)
 	{
-		Items<T>	items;
+		Items<T> items;
 
 		feed.take(whole, at, items);
 #pragma unroll
@@ -79,7 +80,7 @@ static __device__ __forceinline__ WarpSum
 take_sum(IntShared<T> &shared)
 {
 	ThreadSum<T> part = shared.part[lane_id() % kSumWarps];
-	WarpSum		sum;
+	WarpSum sum;
 
 	part.add_group(kSumWarps);
 	sum.clear();
@@ -92,13 +93,13 @@ template <typename T>
 static __device__ __forceinline__ WarpSum
 take_sum(FloatShared<T> &shared)
 {
-	const int	lane = lane_id_anew();
-	WarpSum		sum;
+	const int lane = lane_id_anew();
+	WarpSum sum;
 
 #pragma unroll
 	for (int g = 0; g < kSlotsPerLane; g++)
 	{
-		const int	slot = lane + g * kWarp;
+		const int slot = lane + g * kWarp;
 
 		sum.value[g] = slot < kSlots ? int64_t(shared.cells[slot]) : 0;
 		if (slot < kSlots)
@@ -113,8 +114,7 @@ take_sum(FloatShared<T> &shared)
  */
 template <bool kIsInt>
 static __device__ __forceinline__ void
-put_sum(const SumTask &job, const LongArray &array,
-		const WarpSum &sum)
+put_sum(const SumTask &job, const LongArray &array, const WarpSum &sum)
 {
 	if (array.n_chunks == 1)
 		put_result<kIsInt>(job.out, array.result, sum);
@@ -140,12 +140,11 @@ end_chunk(IntShared<T> &shared, const LongJob<kAlone> &job, uint32_t chunk)
  */
 template <bool kAlone, typename T>
 static __device__ __noinline__ void
-end_refused(FloatShared<T> &shared, const LongJob<kAlone> &job,
-			uint32_t chunk)
+end_refused(FloatShared<T> &shared, const LongJob<kAlone> &job, uint32_t chunk)
 {
 	const WarpPieces<T> pieces = pieces_of<T, kAlone>(job, chunk);
-	const int	warp = threadIdx.x / kWarp;
-	const int	n_lanes = int(job.n_lanes);
+	const int warp = threadIdx.x / kWarp;
+	const int n_lanes = int(job.n_lanes);
 
 	if (int(threadIdx.x) < n_lanes)
 		shared.lanes[threadIdx.x].init();
@@ -158,7 +157,7 @@ end_refused(FloatShared<T> &shared, const LongJob<kAlone> &job,
 	}
 	if (warp == 0)
 	{
-		WarpSum		sum = take_sum(shared);
+		WarpSum sum = take_sum(shared);
 
 		for (int i = 0; i < n_lanes; i++)
 			shared.lanes[i].move_to(sum);
@@ -206,11 +205,11 @@ prepare_block(FloatShared<T> &shared)
 /* A chunk, from its order to its end; returns the feed's turn. */
 template <bool kAlone, typename T>
 static __device__ __forceinline__ unsigned
-take_chunk(BlockShared<T> &shared, const LongJob<kAlone> &job,
-		   uint32_t chunk, unsigned turn)
+take_chunk(BlockShared<T> &shared, const LongJob<kAlone> &job, uint32_t chunk,
+		   unsigned turn)
 {
 	const WarpPieces<T> pieces = pieces_of<T, kAlone>(job, chunk);
-	Feed<T>		feed(shared.ring, shared.barriers, turn);
+	Feed<T> feed(shared.ring, shared.barriers, turn);
 
 	feed.start(pieces.whole, pieces.first);
 	if (chunk == blockIdx.x)
@@ -228,12 +227,13 @@ take_chunk(BlockShared<T> &shared, const LongJob<kAlone> &job,
  * FloatShared.
  */
 template <typename T, bool kAlone>
-static __global__ void __launch_bounds__(kSumThreads, kSumBlocks)
-sum_long(const __grid_constant__ LongJob<kAlone> job)
+static __global__ void
+__launch_bounds__(kSumThreads, kSumBlocks)
+	sum_long(const __grid_constant__ LongJob<kAlone> job)
 {
 	extern __shared__ __align__(128) unsigned char room[];
 	BlockShared<T> &shared = *reinterpret_cast<BlockShared<T> *>(room);
-	unsigned	turn = 0;
+	unsigned turn = 0;
 
 	Feed<T>::init(shared.barriers);
 	if constexpr (kAlone)
@@ -249,4 +249,4 @@ sum_long(const __grid_constant__ LongJob<kAlone> job)
 	}
 }
 
-#endif							/* GA_SUM_LONG_CUH */
+#endif /* GA_SUM_LONG_CUH */

@@ -16,8 +16,8 @@ struct GroupArray
 {
 	static constexpr int kRound = kGroup * kItems<T>;
 
-	Run<T>		run;
-	uint32_t	result;			/* its index, or UINT32_MAX: no array is left */
+	Run<T> run;
+	uint32_t result; /* its index, or UINT32_MAX: no array is left */
 
 	/*
 	 * Array number `turn` of this group.  The order goes to and fro, so that
@@ -29,10 +29,10 @@ struct GroupArray
 	{
 		const ShortArray *arrays = job.arrays ? job.arrays : job.few;
 		const uint32_t n_groups = gridDim.x * (kSumThreads / kGroup);
-		const uint32_t group = (blockIdx.x * kSumThreads + threadIdx.x) /
-			kGroup;
-		const uint32_t i = turn * n_groups +
-			(turn % 2 ? n_groups - 1 - group : group);
+		const uint32_t group =
+			(blockIdx.x * kSumThreads + threadIdx.x) / kGroup;
+		const uint32_t i =
+			turn * n_groups + (turn % 2 ? n_groups - 1 - group : group);
 
 		if (i < job.n_arrays)
 		{
@@ -64,17 +64,17 @@ sum_group(const Output &out, const GroupArray<T, kGroup> &group,
 		  const GroupArray<T, kGroup> &coming, Items<T> &next)
 {
 	constexpr int kRound = kGroup * kItems<T>;
-	const int	thread = threadIdx.x % kGroup;
-	const int	n_rounds = group.n_rounds();
+	const int thread = threadIdx.x % kGroup;
+	const int n_rounds = group.n_rounds();
 	GaPartialSum *result = out.results + group.result;
-	bool		is_refused = false;
+	bool is_refused = false;
 	ThreadSum<T> sum;
-	unsigned	n_neg_zero = 0;
+	unsigned n_neg_zero = 0;
 
 	sum.clear();
 	for (int round = 0; round < n_rounds; round++)
 	{
-		Items<T>	items = next;
+		Items<T> items = next;
 
 		if (round + 1 < n_rounds)
 			next.load(group.run, (round + 1) * kRound, thread, kGroup);
@@ -98,8 +98,8 @@ sum_group(const Output &out, const GroupArray<T, kGroup> &group,
 	sum.add_group(kGroup);
 	if constexpr (!ThreadSum<T>::kIsInt)
 	{
-		const unsigned mine = (kGroup == kWarp ? kAll : (1u << kGroup) - 1) <<
-			(lane_id() / kGroup * kGroup);
+		const unsigned mine = (kGroup == kWarp ? kAll : (1u << kGroup) - 1)
+							  << (lane_id() / kGroup * kGroup);
 
 		n_neg_zero = group_sum(n_neg_zero, kGroup);
 		is_refused = (__ballot_sync(kAll, is_refused) & mine) != 0;
@@ -121,18 +121,20 @@ sum_refused(LaneSums &lanes, const SumJob<ShortArray> &job, uint32_t n_turns)
 	for (uint32_t turn = 0; turn < n_turns; turn++)
 	{
 		const GroupArray<T, kGroup> group(job, turn);
-		const bool	is_first = threadIdx.x % kGroup == 0;
-		bool		is_refused = false;
+		const bool is_first = threadIdx.x % kGroup == 0;
+		bool is_refused = false;
 
 		if (is_first && group.result != UINT32_MAX)
-			is_refused = *(volatile uint8_t *)
-				&job.out.results[group.result].kind == kRefusedSum;
+			is_refused =
+				*(volatile uint8_t *) &job.out.results[group.result].kind ==
+				kRefusedSum;
 		for (unsigned left = __ballot_sync(kAll, is_refused); left != 0;
 			 left &= left - 1)
 		{
-			const int	from = __ffs(left) - 1;
+			const int from = __ffs(left) - 1;
 
-			sum_slowly<T>(lanes, job.out, (const T *) __shfl_sync(
+			sum_slowly<T>(lanes, job.out,
+						  (const T *) __shfl_sync(
 							  kAll, (unsigned long long) group.run.base, from),
 						  __shfl_sync(kAll, group.run.first, from),
 						  __shfl_sync(kAll, group.run.end, from),
@@ -146,16 +148,17 @@ sum_refused(LaneSums &lanes, const SumJob<ShortArray> &job, uint32_t n_turns)
  * also where there is no array left.  Shared memory: LaneSums, for floats.
  */
 template <typename T, int kGroup>
-static __global__ void __launch_bounds__(kSumThreads, 2)
-sum_short(const __grid_constant__ SumJob<ShortArray> job)
+static __global__ void
+__launch_bounds__(kSumThreads, 2)
+	sum_short(const __grid_constant__ SumJob<ShortArray> job)
 {
 	extern __shared__ __align__(128) unsigned char room[];
 	constexpr uint32_t kGroups = kSumThreads / kGroup;
-	const uint32_t n_turns = (job.n_arrays + gridDim.x * kGroups - 1) /
-		(gridDim.x * kGroups);
+	const uint32_t n_turns =
+		(job.n_arrays + gridDim.x * kGroups - 1) / (gridDim.x * kGroups);
 	GroupArray<T, kGroup> group(job, 0);
-	Items<T>	next;
-	bool		any_refused = false;
+	Items<T> next;
+	bool any_refused = false;
 
 	next.load(group.run, 0, threadIdx.x % kGroup, kGroup);
 	for (uint32_t turn = 0; turn < n_turns; turn++)
@@ -167,7 +170,7 @@ sum_short(const __grid_constant__ SumJob<ShortArray> job)
 	}
 	if constexpr (!ThreadSum<T>::kIsInt)
 	{
-		LaneSums   &lanes = *reinterpret_cast<LaneSums *>(room);
+		LaneSums &lanes = *reinterpret_cast<LaneSums *>(room);
 
 		if (threadIdx.x == 0)
 			lanes.init();
@@ -186,15 +189,16 @@ sum_short(const __grid_constant__ SumJob<ShortArray> job)
 static __device__ __forceinline__ void
 leave_part(SmallSum *to, const SmallSum &part)
 {
-	const int	lane = lane_id();
-	uint64_t	word = part.tail;
+	const int lane = lane_id();
+	uint64_t word = part.tail;
 
 #pragma unroll
 	for (int k = 0; k < kSmallWords - 1; k++)
 		word = lane == k ? part.total[k] : word;
 	if (lane < kSmallWords)
 		asm volatile("st.relaxed.sys.global.u64 [%0], %1;"
-					 : : "l"(reinterpret_cast<uint64_t *>(to) + lane), "l"(word)
+					 :
+					 : "l"(reinterpret_cast<uint64_t *>(to) + lane), "l"(word)
 					 : "memory");
 }
 
@@ -208,22 +212,23 @@ leave_part(SmallSum *to, const SmallSum &part)
 template <typename T, int kRoom>
 static __global__ void
 __launch_bounds__(kSmallVectors / kSmallPerThread<kRoom == 1>)
-sum_small(const __grid_constant__ SumJob<ShortArray, kRoom> job)
+	sum_small(const __grid_constant__ SumJob<ShortArray, kRoom> job)
 {
 	constexpr int kPerThread = kSmallPerThread<kRoom == 1>;
-	const ShortArray &array = kRoom == 1 ? job.few[0] :
-		(job.arrays ? job.arrays : job.few)[blockIdx.x];
+	const ShortArray &array =
+		kRoom == 1 ? job.few[0] :
+					 (job.arrays ? job.arrays : job.few)[blockIdx.x];
 	const Run<T> run(array.data, array.n);
-	Vector<T>	vectors[kPerThread];
-	unsigned	n_neg_zero = 0;
-	bool		is_refused = false;
+	Vector<T> vectors[kPerThread];
+	unsigned n_neg_zero = 0;
+	bool is_refused = false;
 	ThreadSum<T> sum;
-	SmallSum	part;
+	SmallSum part;
 
 #pragma unroll
 	for (int k = 0; k < kPerThread; k++)
-		vectors[k] = run.load((k * blockDim.x + threadIdx.x) *
-							  Vector<T>::kSize);
+		vectors[k] =
+			run.load((k * blockDim.x + threadIdx.x) * Vector<T>::kSize);
 	sum.clear();
 	if constexpr (ThreadSum<T>::kIsInt)
 	{
@@ -236,11 +241,12 @@ sum_small(const __grid_constant__ SumJob<ShortArray, kRoom> job)
 	sum.add_group(kWarp);
 	part = small_sum(sum);
 	if constexpr (!ThreadSum<T>::kIsInt)
-		part.tail = small_tail(__any_sync(kAll, is_refused) ? kSmallRefused :
-							   Level<T>::place(sum.exponent),
+		part.tail = small_tail(__any_sync(kAll, is_refused) ?
+								   kSmallRefused :
+								   Level<T>::place(sum.exponent),
 							   group_sum(n_neg_zero, kWarp));
 	leave_part(job.parts + array.result * job.n_warps + threadIdx.x / kWarp,
 			   part);
 }
 
-#endif							/* GA_SUM_SHORT_CUH */
+#endif /* GA_SUM_SHORT_CUH */

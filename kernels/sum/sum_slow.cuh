@@ -24,7 +24,7 @@ template <typename T>
 static __device__ __forceinline__ unsigned
 count_neg_zeros(const Items<T> &items)
 {
-	unsigned	n = 0;
+	unsigned n = 0;
 
 #pragma unroll
 	for (int i = 0; i < kItems<T>; i++)
@@ -39,13 +39,13 @@ sum_slowly(LaneSums &lanes, const Output &out, const T *base, int first,
 		   int end, uint32_t result)
 {
 	const Run<T> run(base, first, end);
-	unsigned	n_neg_zero = 0;
-	WarpSum		sum;
+	unsigned n_neg_zero = 0;
+	WarpSum sum;
 
 	sum.clear();
 	for (int at = 0; at < run.end; at += kWarp * kItems<T>)
 	{
-		Items<T>	items;
+		Items<T> items;
 
 		items.load(run, at, lane_id(), kWarp);
 		lanes.reserve(kItems<T>);
@@ -60,4 +60,4 @@ sum_slowly(LaneSums &lanes, const Output &out, const T *base, int first,
 	put_result<false>(out, result, sum);
 }
 
-#endif							/* GA_SUM_SLOW_CUH */
+#endif /* GA_SUM_SLOW_CUH */

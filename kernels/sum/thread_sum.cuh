@@ -23,7 +23,7 @@ template <typename T>
 struct SmallIntSum
 {
 	static constexpr bool kIsInt = true;
-	int64_t		total;
+	int64_t total;
 
 	__device__ __forceinline__ void
 	clear()
@@ -40,7 +40,7 @@ struct SmallIntSum
 	__device__ __forceinline__ Limbs
 	limbs() const
 	{
-		Limbs		result = {};
+		Limbs result = {};
 
 		result.add_shifted(total, 0);
 		return result;
@@ -72,7 +72,7 @@ struct ThreadSum<int16_t> : SmallIntSum<int16_t>
 	__device__ __forceinline__ void
 	add(const Vector<int16_t> &vector)
 	{
-		int			sum = 0;
+		int sum = 0;
 
 #pragma unroll
 		for (int i = 0; i < vector.kSize; i++)
@@ -86,8 +86,8 @@ template <>
 struct ThreadSum<int64_t>
 {
 	static constexpr bool kIsInt = true;
-	int64_t		low;
-	int64_t		high;
+	int64_t low;
+	int64_t high;
 
 	__device__ __forceinline__ void
 	clear()
@@ -116,7 +116,7 @@ struct ThreadSum<int64_t>
 	__device__ __forceinline__ Limbs
 	limbs() const
 	{
-		Limbs		result = {};
+		Limbs result = {};
 
 		result.add_shifted(low, 0);
 		result.add_shifted(high, 32);
@@ -147,7 +147,7 @@ struct ThreadSum<double> : FloatSum<double>
 };
 
 static_assert(small_spacing(GA_float4) == Level<float>::kSpacing &&
-			  small_spacing(GA_float8) == Level<double>::kSpacing,
+				  small_spacing(GA_float8) == Level<double>::kSpacing,
 			  "the host knows");
 
 /* What a warp has, for the host; of floats without the tail. */
@@ -156,27 +156,27 @@ static __device__ __forceinline__ SmallSum
 small_sum(const SmallIntSum<T> &sum)
 {
 	return SmallSum{{small_word(sum.total), small_word(0), small_word(0)},
-		small_tail(0, 0)};
+					small_tail(0, 0)};
 }
 
 static __device__ __forceinline__ SmallSum
 small_sum(const ThreadSum<int64_t> &sum)
 {
 	return SmallSum{{small_word(sum.low), small_word(sum.high), small_word(0)},
-		small_tail(0, 0)};
+					small_tail(0, 0)};
 }
 
 template <typename T>
 static __device__ __forceinline__ SmallSum
 small_sum(const LevelSum<T> &sum)
 {
-	SmallSum	result = {};
+	SmallSum result = {};
 
 #pragma unroll
 	for (int k = 0; k < 3; k++)
-		result.total[k] = small_word(
-			k < sum.kCount ? sum.total[sum.kCount - 1 - k] : 0);
+		result.total[k] =
+			small_word(k < sum.kCount ? sum.total[sum.kCount - 1 - k] : 0);
 	return result;
 }
 
-#endif							/* GA_THREAD_SUM_CUH */
+#endif /* GA_THREAD_SUM_CUH */

@@ -13,7 +13,7 @@
 template <typename T>
 struct RegisterFeed
 {
-	Items<T>	next;
+	Items<T> next;
 
 	template <typename Barriers>
 	static __device__ __forceinline__ void
@@ -69,4 +69,4 @@ struct RegisterFeed
 	}
 };
 
-#endif							/* GA_TILE_LOADER_CUH */
+#endif /* GA_TILE_LOADER_CUH */

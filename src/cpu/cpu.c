@@ -6,19 +6,17 @@
 
 const GaCpuEngine *const ga_cpu_engines[] = {
 #ifdef __x86_64__
-	&ga_cpu_avx512,
-	&ga_cpu_avx2,
+	&ga_cpu_avx512, &ga_cpu_avx2,
 #endif
-	&ga_cpu_baseline
-};
+	&ga_cpu_baseline};
 
-const int	ga_cpu_n_engines = sizeof(ga_cpu_engines) / sizeof(ga_cpu_engines[0]);
+const int ga_cpu_n_engines = sizeof(ga_cpu_engines) / sizeof(ga_cpu_engines[0]);
 
 /* The fastest implementation that this processor can run. */
 const GaCpuEngine *
 ga_cpu_best(void)
 {
-	int			i = 0;
+	int i = 0;
 
 	while (!ga_cpu_engines[i]->is_supported())
 		i++;
@@ -29,7 +27,7 @@ ga_cpu_best(void)
 const GaCpuEngine *
 ga_cpu_find(const char *name)
 {
-	int			i;
+	int i;
 
 	for (i = 0; i < ga_cpu_n_engines; i++)
 	{

@@ -16,19 +16,19 @@
 typedef struct GaCpuEngine
 {
 	const char *name;
-	bool		(*is_supported) (void);
+	bool (*is_supported)(void);
 
 	/*
 	 * Add n elements to a sum.  Returns how many were added: all, or fewer if
 	 * the sum must move to more room first.
 	 */
-	size_t		(*sum_float4) (GaExactSum *sum, const void *data, size_t n);
-	size_t		(*sum_float8) (GaExactSum *sum, const void *data, size_t n);
+	size_t (*sum_float4)(GaExactSum *sum, const void *data, size_t n);
+	size_t (*sum_float8)(GaExactSum *sum, const void *data, size_t n);
 
 	/* Add n elements to a sum of integers. */
-	void		(*sum_int2) (GaIntSum *sum, const void *data, size_t n);
-	void		(*sum_int4) (GaIntSum *sum, const void *data, size_t n);
-	void		(*sum_int8) (GaIntSum *sum, const void *data, size_t n);
+	void (*sum_int2)(GaIntSum *sum, const void *data, size_t n);
+	void (*sum_int4)(GaIntSum *sum, const void *data, size_t n);
+	void (*sum_int8)(GaIntSum *sum, const void *data, size_t n);
 
 	/*
 	 * Running totals: out[i] is the sum, which must have all the room there
@@ -37,10 +37,10 @@ typedef struct GaCpuEngine
 	 * sum.  Negative zeros are counted only while there is nothing else: the
 	 * sum is right in value, and in bytes but for that count.
 	 */
-	size_t		(*scan_float4) (GaExactSum *sum, const void *in, size_t n,
-								float *out);
-	size_t		(*scan_float8) (GaExactSum *sum, const void *in, size_t n,
-								double *out);
+	size_t (*scan_float4)(GaExactSum *sum, const void *in, size_t n,
+						  float *out);
+	size_t (*scan_float8)(GaExactSum *sum, const void *in, size_t n,
+						  double *out);
 } GaCpuEngine;
 
 extern const GaCpuEngine ga_cpu_baseline;
@@ -56,4 +56,4 @@ extern const int ga_cpu_n_engines;
 extern const GaCpuEngine *ga_cpu_best(void);
 extern const GaCpuEngine *ga_cpu_find(const char *name);
 
-#endif							/* GA_CPU_H */
+#endif /* GA_CPU_H */

@@ -6,9 +6,9 @@
 
 #ifdef __x86_64__
 
-#define LANES			4
-#define CHAINS			2
-#define LANES_NAME		avx2
+#define LANES	   4
+#define CHAINS	   2
+#define LANES_NAME avx2
 
 #include <immintrin.h>
 #define LARGER_LANES(a, b) \

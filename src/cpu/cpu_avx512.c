@@ -6,9 +6,9 @@
 
 #ifdef __x86_64__
 
-#define LANES			8
-#define CHAINS 4
-#define LANES_NAME		avx512
+#define LANES	   8
+#define CHAINS	   4
+#define LANES_NAME avx512
 
 #include <immintrin.h>
 #define LARGER_LANES(a, b) \
@@ -20,8 +20,8 @@ static bool
 is_supported(void)
 {
 	return __builtin_cpu_supports("avx512f") &&
-		__builtin_cpu_supports("avx512dq") &&
-		__builtin_cpu_supports("avx512vl");
+		   __builtin_cpu_supports("avx512dq") &&
+		   __builtin_cpu_supports("avx512vl");
 }
 
 #endif

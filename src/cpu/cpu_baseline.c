@@ -4,9 +4,9 @@
  */
 #include "cpu.h"
 
-#define LANES			2
-#define CHAINS			4
-#define LANES_NAME		baseline
+#define LANES	   2
+#define CHAINS	   4
+#define LANES_NAME baseline
 
 #ifdef __SSE2__
 #include <emmintrin.h>

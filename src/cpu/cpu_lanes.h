@@ -9,10 +9,10 @@
  * for the rest.  It must be compiled without contraction and without
  * reassociation of floating-point operations.
  */
-#define CONCAT_(a, b)	a##b
-#define CONCAT(a, b)	CONCAT_(a, b)
+#define CONCAT_(a, b) a##b
+#define CONCAT(a, b)  CONCAT_(a, b)
 
-#define always_inline	inline __attribute__((always_inline))
+#define always_inline inline __attribute__((always_inline))
 
 typedef double Doubles __attribute__((vector_size(8 * LANES)));
 typedef int64_t Int64s __attribute__((vector_size(8 * LANES)));
@@ -29,7 +29,7 @@ static bool is_supported(void);
 static always_inline Doubles
 LARGER_LANES(Doubles a, Doubles b)
 {
-	Int64s		larger = a > b;
+	Int64s larger = a > b;
 
 	return (Doubles) ((larger & (Int64s) a) | (~larger & (Int64s) b));
 }
@@ -38,7 +38,7 @@ LARGER_LANES(Doubles a, Doubles b)
 static always_inline Doubles
 broadcast(double x)
 {
-	Doubles		v = {0};
+	Doubles v = {0};
 
 	return v + x;
 }
@@ -46,33 +46,33 @@ broadcast(double x)
 static always_inline Int64s
 broadcast_bits(uint64_t bits)
 {
-	Int64s		v = {0};
+	Int64s v = {0};
 
 	return v + (int64_t) bits;
 }
 
 /* The lanes of v, each in the place of the one `by` before it. */
-#define AT(i, by)		(((i) + (by)) % LANES)
+#define AT(i, by) (((i) + (by)) % LANES)
 #if LANES == 2
-#define TURNED(by)		AT(0, by), AT(1, by)
+#define TURNED(by) AT(0, by), AT(1, by)
 #elif LANES == 4
-#define TURNED(by)		AT(0, by), AT(1, by), AT(2, by), AT(3, by)
+#define TURNED(by) AT(0, by), AT(1, by), AT(2, by), AT(3, by)
 #else
-#define TURNED(by) \
-	AT(0, by), AT(1, by), AT(2, by), AT(3, by), \
-	AT(4, by), AT(5, by), AT(6, by), AT(7, by)
+#define TURNED(by)                                                    \
+	AT(0, by), AT(1, by), AT(2, by), AT(3, by), AT(4, by), AT(5, by), \
+		AT(6, by), AT(7, by)
 #endif
 #ifdef __clang__
-#define TURN(v, by)		__builtin_shufflevector(v, v, TURNED(by))
+#define TURN(v, by) __builtin_shufflevector(v, v, TURNED(by))
 #else
-#define TURN(v, by)		__builtin_shuffle(v, (Int64s) {TURNED(by)})
+#define TURN(v, by) __builtin_shuffle(v, (Int64s){TURNED(by)})
 #endif
 
 /* Modulo 2^64, as are all sums of lanes that may hold anything. */
 static always_inline int64_t
 sum_of_lanes(Int64s lanes)
 {
-	Uint64s		v = (Uint64s) lanes;
+	Uint64s v = (Uint64s) lanes;
 
 	if (LANES > 4)
 		v += TURN(v, 4);
@@ -108,8 +108,8 @@ largest_of_lanes(Doubles v)
 #include "cpu_lanes_int.h"
 #include "cpu_lanes_scan.h"
 
-#define STRING_(a)		#a
-#define STRING(a)		STRING_(a)
+#define STRING_(a) #a
+#define STRING(a)  STRING_(a)
 
 const GaCpuEngine CONCAT(ga_cpu_, LANES_NAME) = {
 	.name = STRING(LANES_NAME),

@@ -18,25 +18,25 @@
 #include "exact/exponent_bins.h"
 
 /* Elements an accumulator takes between two readings, and in a block. */
-#define CHAIN_LENGTH	128
-#define BLOCK			(CHAIN_LENGTH * LANES * CHAINS)
+#define CHAIN_LENGTH 128
+#define BLOCK		 (CHAIN_LENGTH * LANES * CHAINS)
 
 /* Bytes that elements are prefetched ahead. */
-#define SUM_AHEAD		6144
+#define SUM_AHEAD 6144
 
 /*
  * With |x| <= 2^(E - SLACK), CHAIN_LENGTH additions move an accumulator by at
  * most 2^(E-2): it stays in its binade.
  */
-#define SLACK			9
-#define LEVEL_BITS		(53 - SLACK)
-#define MAX_LEVELS		3
+#define SLACK	   9
+#define LEVEL_BITS (53 - SLACK)
+#define MAX_LEVELS 3
 
 /* One vector of elements from memory, as doubles. */
 static always_inline Doubles
 load_float8(const char *data, size_t i)
 {
-	Doubles		v;
+	Doubles v;
 
 	memcpy(&v, data + i * sizeof(double), sizeof(v));
 	return v;
@@ -45,7 +45,7 @@ load_float8(const char *data, size_t i)
 static always_inline Doubles
 load_float4(const char *data, size_t i)
 {
-	HalfFloats	v;
+	HalfFloats v;
 
 	memcpy(&v, data + i * sizeof(float), sizeof(v));
 	return __builtin_convertvector(v, Doubles);
@@ -64,9 +64,9 @@ load(const char *data, size_t i, bool is_float4)
 typedef struct Run
 {
 	const char *data;
-	size_t		n;
-	size_t		whole;			/* whole vectors */
-	bool		is_float4;
+	size_t n;
+	size_t whole; /* whole vectors */
+	bool is_float4;
 } Run;
 
 static always_inline Doubles
@@ -80,35 +80,41 @@ static always_inline Doubles
 run_rest(const Run *run)
 {
 	static const int64_t masks[2 * LANES] = {
-		[LANES] = -1, [LANES + 1] = -1,
+		[LANES] = -1,
+		[LANES + 1] = -1,
 #if LANES > 2
-		[LANES + 2] = -1, [LANES + 3] = -1,
+		[LANES + 2] = -1,
+		[LANES + 3] = -1,
 #endif
 #if LANES > 4
-		[LANES + 4] = -1, [LANES + 5] = -1, [LANES + 6] = -1, [LANES + 7] = -1,
+		[LANES + 4] = -1,
+		[LANES + 5] = -1,
+		[LANES + 6] = -1,
+		[LANES + 7] = -1,
 #endif
 	};
-	Int64s		mask;
+	Int64s mask;
 
 	memcpy(&mask, masks + run->n % LANES, sizeof(mask));
-	return (Doubles) (mask & (Int64s) load(run->data, run->n - LANES,
-										   run->is_float4));
+	return (Doubles) (mask &
+					  (Int64s) load(run->data, run->n - LANES, run->is_float4));
 }
 
 /* What is known of a run's elements without adding them. */
 typedef struct Survey
 {
-	int			biased;			/* biased exponent of the largest magnitude; a
+	int biased; /* biased exponent of the largest magnitude; a
 								 * NaN may go unseen, but leaves a residual */
-	int64_t		n_neg_zero;
+	int64_t n_neg_zero;
 } Survey;
 
 /* Take a vector into the survey that is under way. */
-#define SURVEY(chain, vector) \
-	do { \
-		n_zero -= (Int64s) (vector) == sign; \
-		top[chain] = LARGER_LANES((Doubles) ((Int64s) (vector) & ~sign), \
-								  top[chain]); \
+#define SURVEY(chain, vector)                                                \
+	do                                                                       \
+	{                                                                        \
+		n_zero -= (Int64s) (vector) == sign;                                 \
+		top[chain] =                                                         \
+			LARGER_LANES((Doubles) ((Int64s) (vector) & ~sign), top[chain]); \
 	} while (0)
 
 static always_inline void
@@ -122,9 +128,9 @@ static always_inline void
 survey_run(const Run *run, Survey *survey)
 {
 	const Int64s sign = broadcast_bits(GA_FLOAT8_SIGN);
-	Doubles		top[2] = {{0}, {0}};
-	Int64s		n_zero = {0};
-	size_t		i;
+	Doubles top[2] = {{0}, {0}};
+	Int64s n_zero = {0};
+	size_t i;
 
 	for (i = 0; i + 1 < run->whole; i += 2)
 	{
@@ -141,7 +147,7 @@ survey_run(const Run *run, Survey *survey)
 static always_inline int
 anchor_exponent(int biased, int level)
 {
-	int			e = biased - 1022 + SLACK - LEVEL_BITS * level;
+	int e = biased - 1022 + SLACK - LEVEL_BITS * level;
 
 	return e > -1022 ? e : -1022;
 }
@@ -159,52 +165,50 @@ sum_levels(const Run *run, int biased, int n_levels, Survey *survey,
 		   int64_t *sums)
 {
 	const Int64s sign = broadcast_bits(GA_FLOAT8_SIGN);
-	const int	vector_bytes = LANES * (run->is_float4 ? 4 : 8);
-	Doubles		anchor[MAX_LEVELS];
-	Doubles		a[MAX_LEVELS][CHAINS];
-	Doubles		top[CHAINS];
-	Int64s		n_zero = {0};
-	Int64s		residual = {0};
-	size_t		i;
-	int			c,
-				k;
+	const int vector_bytes = LANES * (run->is_float4 ? 4 : 8);
+	Doubles anchor[MAX_LEVELS];
+	Doubles a[MAX_LEVELS][CHAINS];
+	Doubles top[CHAINS];
+	Int64s n_zero = {0};
+	Int64s residual = {0};
+	size_t i;
+	int c, k;
 
 	for (c = 0; c < CHAINS; c++)
 		top[c] = broadcast(0);
 	for (k = 0; k < n_levels; k++)
 	{
-		uint64_t	e = (uint64_t) (anchor_exponent(biased, k) + 1023);
+		uint64_t e = (uint64_t) (anchor_exponent(biased, k) + 1023);
 
-		anchor[k] = broadcast(ga_float8_from_bits(e << 52 |
-												  GA_FLOAT8_HIDDEN / 2));
+		anchor[k] =
+			broadcast(ga_float8_from_bits(e << 52 | GA_FLOAT8_HIDDEN / 2));
 		for (c = 0; c < CHAINS; c++)
 			a[k][c] = anchor[k];
 	}
 
-#define CUT(chain, vector) \
-	do { \
-		Doubles		x = (vector); \
-		int			l; \
-\
-		if (survey) \
-			SURVEY(chain, x); \
-		_Pragma("GCC unroll 4") \
-		for (l = 0; l < n_levels; l++) \
-		{ \
-			Doubles		q = a[l][chain] + x; \
-\
-			x = x - (q - a[l][chain]); \
-			a[l][chain] = q; \
-		} \
-		residual |= (Int64s) x; \
+#define CUT(chain, vector)                                     \
+	do                                                         \
+	{                                                          \
+		Doubles x = (vector);                                  \
+		int l;                                                 \
+                                                               \
+		if (survey)                                            \
+			SURVEY(chain, x);                                  \
+		_Pragma("GCC unroll 4") for (l = 0; l < n_levels; l++) \
+		{                                                      \
+			Doubles q = a[l][chain] + x;                       \
+                                                               \
+			x = x - (q - a[l][chain]);                         \
+			a[l][chain] = q;                                   \
+		}                                                      \
+		residual |= (Int64s) x;                                \
 	} while (0)
 
 	for (i = 0; i + CHAINS <= run->whole; i += CHAINS)
 	{
 		for (c = 0; c < CHAINS * vector_bytes; c += 64)
 			__builtin_prefetch(run->data + i * vector_bytes + c + SUM_AHEAD);
-		_Pragma("GCC unroll 4")
-		for (c = 0; c < CHAINS; c++)
+		_Pragma("GCC unroll 4") for (c = 0; c < CHAINS; c++)
 			CUT(c, run_vector(run, i + c));
 	}
 	for (; i < run->whole; i++)
@@ -214,7 +218,7 @@ sum_levels(const Run *run, int biased, int n_levels, Survey *survey,
 
 	for (k = 0; k < n_levels; k++)
 	{
-		Uint64s		sum = {0};
+		Uint64s sum = {0};
 
 		for (c = 0; c < CHAINS; c++)
 			sum += (Uint64s) a[k][c] - (Uint64s) anchor[k];
@@ -236,15 +240,15 @@ sum_levels(const Run *run, int biased, int n_levels, Survey *survey,
 static __attribute__((noinline)) size_t
 sum_one_by_one(GaExactSum *sum, const Run *run)
 {
-	size_t		i;
+	size_t i;
 
 	for (i = 0; i < run->n; i++)
 	{
-		double		x;
+		double x;
 
 		if (run->is_float4)
 		{
-			float		f;
+			float f;
 
 			memcpy(&f, run->data + i * sizeof(f), sizeof(f));
 			x = f;
@@ -263,19 +267,19 @@ sum_one_by_one(GaExactSum *sum, const Run *run)
  */
 typedef struct Guess
 {
-	bool		is_made;
-	int			biased;
-	int			n_levels;
+	bool is_made;
+	int biased;
+	int n_levels;
 } Guess;
 
-#define HINT_IS_MADE	0x8000
+#define HINT_IS_MADE	 0x8000
 #define HINT_MORE_LEVELS 0x4000
-#define HINT_BIASED		0x0fff
+#define HINT_BIASED		 0x0fff
 
 static always_inline Guess
 guess_from_hint(const GaExactSum *sum)
 {
-	Guess		guess;
+	Guess guess;
 
 	guess.is_made = (sum->hint & HINT_IS_MADE) != 0;
 	guess.biased = sum->hint & HINT_BIASED;
@@ -287,12 +291,13 @@ static always_inline void
 hint_from_guess(GaExactSum *sum, const Guess *guess)
 {
 	sum->hint = guess->is_made ?
-		(uint16_t) (HINT_IS_MADE | guess->biased |
-					(guess->n_levels == 3 ? HINT_MORE_LEVELS : 0)) : 0;
+					(uint16_t) (HINT_IS_MADE | guess->biased |
+								(guess->n_levels == 3 ? HINT_MORE_LEVELS : 0)) :
+					0;
 }
 
 /* Bits the guessed bound is above the last magnitude, lest it fail soon. */
-#define GUESS_MARGIN	2
+#define GUESS_MARGIN 2
 
 /*
  * Sum a run of LANES to BLOCK elements, with levels.  False, and nothing is
@@ -302,17 +307,17 @@ hint_from_guess(GaExactSum *sum, const Guess *guess)
 static always_inline bool
 sum_block(GaExactSum *sum, const Run *run, Guess *guess, GaStatus *status)
 {
-	Survey		survey;
-	int64_t		sums[MAX_LEVELS];
-	int			biased = guess->biased;
-	bool		done = false;
-	int			k;
+	Survey survey;
+	int64_t sums[MAX_LEVELS];
+	int biased = guess->biased;
+	bool done = false;
+	int k;
 
 	/* a hint that a scan left may have no anchor here */
 	if (guess->is_made && anchor_exponent(biased, 0) <= 1023)
 		done = guess->n_levels == 2 ?
-			sum_levels(run, biased, 2, &survey, sums) :
-			sum_levels(run, biased, 3, &survey, sums);
+				   sum_levels(run, biased, 2, &survey, sums) :
+				   sum_levels(run, biased, 3, &survey, sums);
 	if (!done)
 	{
 		survey_run(run, &survey);
@@ -335,9 +340,9 @@ sum_block(GaExactSum *sum, const Run *run, Guess *guess, GaStatus *status)
 	if (!done)
 		return false;
 
-	*status = ga_exact_sum_reserve_scaled(sum,
-										  anchor_exponent(biased, guess->n_levels - 1) - 52,
-										  anchor_exponent(biased, 0) - 52);
+	*status = ga_exact_sum_reserve_scaled(
+		sum, anchor_exponent(biased, guess->n_levels - 1) - 52,
+		anchor_exponent(biased, 0) - 52);
 	if (*status != GA_OK)
 		return false;
 	for (k = 0; k < guess->n_levels; k++)
@@ -351,15 +356,15 @@ sum_block(GaExactSum *sum, const Run *run, Guess *guess, GaStatus *status)
 static always_inline size_t
 sum_floats(GaExactSum *sum, const char *data, size_t n, bool is_float4)
 {
-	size_t		size = is_float4 ? sizeof(float) : sizeof(double);
-	Guess		guess = guess_from_hint(sum);
-	size_t		done = 0;
+	size_t size = is_float4 ? sizeof(float) : sizeof(double);
+	Guess guess = guess_from_hint(sum);
+	size_t done = 0;
 
 	/* a long run is worth aligning, so that no vector spans cache lines */
 	if (n >= 2 * BLOCK && (uintptr_t) data % size == 0)
 	{
-		size_t		head = (0 - (uintptr_t) data) % (LANES * size) / size;
-		Run			run = {data, head, 0, is_float4};
+		size_t head = (0 - (uintptr_t) data) % (LANES * size) / size;
+		Run run = {data, head, 0, is_float4};
 
 		done = sum_one_by_one(sum, &run);
 		if (done < head)
@@ -368,10 +373,10 @@ sum_floats(GaExactSum *sum, const char *data, size_t n, bool is_float4)
 
 	while (done < n)
 	{
-		GaStatus	status = GA_OK;
-		size_t		left = n - done;
-		size_t		added;
-		Run			run;
+		GaStatus status = GA_OK;
+		size_t left = n - done;
+		size_t added;
+		Run run;
 
 		run.data = data + done * size;
 		run.n = left < BLOCK ? left : BLOCK;
@@ -383,7 +388,7 @@ sum_floats(GaExactSum *sum, const char *data, size_t n, bool is_float4)
 			break;
 		else if (left >= GA_EXPONENT_BINS_MIN)
 			added = is_float4 ? ga_exponent_bins_float4(sum, run.data, left) :
-				ga_exponent_bins_float8(sum, run.data, left);
+								ga_exponent_bins_float8(sum, run.data, left);
 		else
 			added = sum_one_by_one(sum, &run);
 		done += added;

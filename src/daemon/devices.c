@@ -37,12 +37,12 @@ find_budget(const GaDeviceKind *kind, int ordinal, uint64_t *budget_bytes,
 {
 	GaDeviceOptions options = {.ordinal = ordinal};
 	GaDeviceInfo info;
-	GaDevice   *device;
-	GaStatus	status;
+	GaDevice *device;
+	GaStatus status;
 
 	/* 0 would be no limit */
-	*budget_bytes = ga_options.memory_mb == 0 ? 1 :
-		(uint64_t) ga_options.memory_mb << 20;
+	*budget_bytes =
+		ga_options.memory_mb == 0 ? 1 : (uint64_t) ga_options.memory_mb << 20;
 	if (ga_options.memory_mb >= 0)
 		return GA_OK;
 	status = kind->open(&options, &device, failure);
@@ -58,10 +58,10 @@ find_budget(const GaDeviceKind *kind, int ordinal, uint64_t *budget_bytes,
 static GaStatus
 open_device(const GaDeviceKind *kind, int ordinal, GaDeviceFailure *failure)
 {
-	GaDeviceOptions options = {.ordinal = ordinal,.faults = ga_options.faults};
+	GaDeviceOptions options = {.ordinal = ordinal, .faults = ga_options.faults};
 	GaOpenDevice *to = &devices[n_devices];
-	GaStatus	status = find_budget(kind, ordinal, &options.budget_bytes,
-									 failure);
+	GaStatus status =
+		find_budget(kind, ordinal, &options.budget_bytes, failure);
 
 	if (status == GA_OK)
 		status = kind->open(&options, &to->device, failure);
@@ -85,9 +85,9 @@ static GaStatus
 open_any(const GaDeviceKind *kind, GaDeviceFailure *failure)
 {
 	GaDeviceFailure other;
-	GaStatus	result;
-	int			n;
-	int			i;
+	GaStatus result;
+	int n;
+	int i;
 
 	result = kind->count(&n, failure);
 	if (result != GA_OK)
@@ -96,7 +96,7 @@ open_any(const GaDeviceKind *kind, GaDeviceFailure *failure)
 	ga_device_failure(failure, "count", "there is no device");
 	for (i = 0; i < n; i++)
 	{
-		GaStatus	status = open_device(kind, i, i == 0 ? failure : &other);
+		GaStatus status = open_device(kind, i, i == 0 ? failure : &other);
 
 		if (status == GA_OK)
 			return GA_OK;
@@ -112,8 +112,8 @@ open_any(const GaDeviceKind *kind, GaDeviceFailure *failure)
 static GaStatus
 open_all(GaDeviceFailure *failure)
 {
-	GaStatus	status = GA_OK;
-	int			i;
+	GaStatus status = GA_OK;
+	int i;
 
 	if (ga_options.is_emulated)
 		return open_device(&ga_device_emulated, 0, failure);
@@ -134,7 +134,7 @@ void
 ga_devices_open(void)
 {
 	GaDeviceFailure failure = {.call = ""};
-	GaStatus	status = open_all(&failure);
+	GaStatus status = open_all(&failure);
 
 	if (status != GA_OK)
 		ga_exit_refused(status, &failure);
@@ -146,8 +146,7 @@ ga_devices_describe(uint32_t i, GaDeviceFailure *failure)
 {
 	GaOpenDevice *device = &devices[i];
 	GaDeviceInfo info;
-	GaStatus	status = device->kind->describe(device->device, &info,
-												failure);
+	GaStatus status = device->kind->describe(device->device, &info, failure);
 
 	if (status == GA_OK)
 		device->info = info;

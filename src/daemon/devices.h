@@ -11,9 +11,9 @@
 typedef struct GaOpenDevice
 {
 	const GaDeviceKind *kind;
-	GaDevice   *device;
-	int			ordinal;
-	GaDeviceInfo info;			/* as it was described last */
+	GaDevice *device;
+	int ordinal;
+	GaDeviceInfo info; /* as it was described last */
 } GaOpenDevice;
 
 extern void ga_devices_open(void);
@@ -22,4 +22,4 @@ extern const GaOpenDevice *ga_devices_get(uint32_t i);
 extern GaStatus ga_devices_describe(uint32_t i, GaDeviceFailure *failure);
 extern void ga_devices_fill(uint32_t i, GaDeviceRow *row);
 
-#endif							/* GA_DEVICES_H */
+#endif /* GA_DEVICES_H */

@@ -29,7 +29,7 @@ static void
 answer_failure(GaSession *session, GaStatus status,
 			   const GaDeviceFailure *failure)
 {
-	GaReply		reply = {.status = status};
+	GaReply reply = {.status = status};
 
 	ga_session_explain(&reply, failure);
 	answer(session, &reply);
@@ -48,7 +48,7 @@ fill_device(GaReply *reply, uint32_t i)
 static const char *
 hello_fault(const GaRequest *request, char *room, size_t n_bytes)
 {
-	const bool	is_another = ga_options.wrong_version != 0;
+	const bool is_another = ga_options.wrong_version != 0;
 
 	if (request->u.hello.magic != GA_PROTOCOL_MAGIC)
 		return "the magic number is another";
@@ -67,8 +67,8 @@ hello_fault(const GaRequest *request, char *room, size_t n_bytes)
 static void
 start_hello(GaSession *session, const GaRequest *request)
 {
-	GaReply		reply = {.status = GA_OK};
-	char		room[100];
+	GaReply reply = {.status = GA_OK};
+	char room[100];
 	const char *fault = hello_fault(request, room, sizeof(room));
 
 	if (session->is_greeted)
@@ -90,7 +90,7 @@ start_hello(GaSession *session, const GaRequest *request)
 void
 ga_dispatch_lease(GaSession *session, GaLease *window)
 {
-	GaReply		reply = {.status = GA_OK};
+	GaReply reply = {.status = GA_OK};
 
 	session->window = window;
 	reply.u.window.offset = window->offset;
@@ -104,7 +104,7 @@ static void
 start_ask(GaSession *session, const GaRequest *request)
 {
 	GaDeviceFailure failure = {"GA_LEASE", "all windows are taken"};
-	GaLease   *window = session->window;
+	GaLease *window = session->window;
 
 	if (window == NULL && !ga_sessions_wait())
 		window = ga_staging_lease(session);
@@ -141,8 +141,8 @@ static void
 start_work(GaSession *session, const GaRequest *request)
 {
 	GaDeviceFailure failure = {.call = ""};
-	GaReply		reply = {.status = GA_OK};
-	GaStatus	status;
+	GaReply reply = {.status = GA_OK};
+	GaStatus status;
 
 	if (session->window == NULL)
 	{
@@ -178,12 +178,12 @@ start_work(GaSession *session, const GaRequest *request)
 static void
 start_devices(GaSession *session)
 {
-	uint32_t	i;
+	uint32_t i;
 
 	for (i = 0; i < ga_devices_count(); i++)
 	{
 		GaDeviceFailure failure = {.call = ""};
-		GaReply		reply = {.status = GA_OK};
+		GaReply reply = {.status = GA_OK};
 
 		reply.status = ga_devices_describe(i, &failure);
 		if (reply.status == GA_DEVICE_FAILED)
@@ -201,8 +201,8 @@ start_devices(GaSession *session)
 static void
 start_cache(GaSession *session)
 {
-	GaReply		reply = {.status = GA_OK};
-	int			fd = ga_cache_view(&reply.u.cache.n_rows);
+	GaReply reply = {.status = GA_OK};
+	int fd = ga_cache_view(&reply.u.cache.n_rows);
 
 	if (fd < 0)
 	{
@@ -221,7 +221,7 @@ start_clear(GaSession *session, const GaRequest *request)
 {
 	const GaStoredKey key = {.relation = request->u.clear.relation};
 	const GaIdentity of = ga_cache_identity(session, &key);
-	GaReply		reply = {.status = GA_OK};
+	GaReply reply = {.status = GA_OK};
 
 	reply.u.cache.n_rows = ga_caches_clear(key.relation == 0 ? NULL : &of);
 	answer(session, &reply);
@@ -230,7 +230,7 @@ start_clear(GaSession *session, const GaRequest *request)
 static void
 start_stat(GaSession *session, bool resets)
 {
-	GaReply		reply = {.status = GA_OK};
+	GaReply reply = {.status = GA_OK};
 
 	ga_caches_fill(&ga_stats);
 	reply.u.stat = ga_stats;

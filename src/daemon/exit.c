@@ -22,9 +22,9 @@ ga_exit_stopped(void)
 }
 
 void
-ga_exit_fatal(GaExit code, const char *format,...)
+ga_exit_fatal(GaExit code, const char *format, ...)
 {
-	va_list		args;
+	va_list args;
 
 	ga_listener_close();
 	va_start(args, format);
@@ -37,8 +37,9 @@ ga_exit_fatal(GaExit code, const char *format,...)
 void
 ga_exit_refused(GaStatus status, const GaDeviceFailure *failure)
 {
-	GaExit		code = status == GA_NO_DRIVER ? GA_EXIT_NO_DRIVER :
-		status == GA_NO_DEVICE ? GA_EXIT_NO_DEVICE : GA_EXIT_FAILED;
+	GaExit code = status == GA_NO_DRIVER ? GA_EXIT_NO_DRIVER :
+				  status == GA_NO_DEVICE ? GA_EXIT_NO_DEVICE :
+										   GA_EXIT_FAILED;
 
 	ga_exit_fatal(code, "%s: %s", failure->call, failure->message);
 }

@@ -22,26 +22,26 @@
 #include "loop.h"
 #include "session.h"
 
-#define BACKLOG			511
-#define ACCEPTED_PER_TURN	16
-#define PAUSE_NS		(100 * GA_NS_PER_MS)
+#define BACKLOG			  511
+#define ACCEPTED_PER_TURN 16
+#define PAUSE_NS		  (100 * GA_NS_PER_MS)
 
 static void listener_ready(GaSource *source, uint32_t events);
 
 static GaSource listener = {listener_ready};
-static int	listener_fd = -1;
+static int listener_fd = -1;
 static const char *listener_path;
-static int64_t resume_ns;		/* when to accept again; 0 if not paused */
+static int64_t resume_ns; /* when to accept again; 0 if not paused */
 
 /* Is at the other end who owns this process? */
 static bool
 is_owner(int fd)
 {
 	struct ucred peer;
-	socklen_t	n_bytes = sizeof(peer);
+	socklen_t n_bytes = sizeof(peer);
 
 	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n_bytes) == 0 &&
-		peer.uid == geteuid();
+		   peer.uid == geteuid();
 }
 
 /* Leave connections where they are for a moment. */
@@ -56,14 +56,13 @@ pause_listener(const char *reason)
 static void
 listener_ready(GaSource *source, uint32_t events)
 {
-	int			i;
+	int i;
 
 	(void) source;
 	(void) events;
 	for (i = 0; i < ACCEPTED_PER_TURN; i++)
 	{
-		int			fd = accept4(listener_fd, NULL, NULL,
-								 SOCK_NONBLOCK | SOCK_CLOEXEC);
+		int fd = accept4(listener_fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
 		if (fd >= 0 && is_owner(fd))
 			ga_session_open(fd);
@@ -97,7 +96,8 @@ ga_listener_timeout_ms(int64_t now_ns)
 	if (resume_ns == 0)
 		return -1;
 	return now_ns < resume_ns ?
-		(int) ((resume_ns - now_ns) / GA_NS_PER_MS) + 1 : 0;
+			   (int) ((resume_ns - now_ns) / GA_NS_PER_MS) + 1 :
+			   0;
 }
 
 static void
@@ -128,8 +128,8 @@ ga_listener_open(const char *path)
 	strcpy(address.sun_path, path);
 	unlink_stale(path);
 
-	listener_fd = socket(AF_UNIX,
-						 SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	listener_fd =
+		socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (listener_fd < 0)
 		fail("socket");
 	if (bind(listener_fd, (struct sockaddr *) &address, sizeof(address)) != 0)

@@ -15,10 +15,10 @@
 void
 ga_log_line(const char *prefix, const char *format, va_list args)
 {
-	char		line[1024];
-	int			n = snprintf(line, sizeof(line), "%s", prefix);
-	int			more = vsnprintf(line + n, sizeof(line) - n, format, args);
-	ssize_t		written;
+	char line[1024];
+	int n = snprintf(line, sizeof(line), "%s", prefix);
+	int more = vsnprintf(line + n, sizeof(line) - n, format, args);
+	ssize_t written;
 
 	n += more > 0 ? more : 0;
 	if (n > (int) sizeof(line) - 1)
@@ -31,9 +31,9 @@ ga_log_line(const char *prefix, const char *format, va_list args)
 }
 
 void
-ga_log(const char *format,...)
+ga_log(const char *format, ...)
 {
-	va_list		args;
+	va_list args;
 
 	va_start(args, format);
 	ga_log_line("LOG: ", format, args);
@@ -41,9 +41,9 @@ ga_log(const char *format,...)
 }
 
 void
-ga_log_warning(const char *format,...)
+ga_log_warning(const char *format, ...)
 {
-	va_list		args;
+	va_list args;
 
 	va_start(args, format);
 	ga_log_line("WARNING: ", format, args);

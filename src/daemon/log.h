@@ -7,10 +7,10 @@
 
 #include <stdarg.h>
 
-extern void ga_log(const char *format,...)
-			__attribute__((format(printf, 1, 2)));
-extern void ga_log_warning(const char *format,...)
-			__attribute__((format(printf, 1, 2)));
+extern void ga_log(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
+extern void ga_log_warning(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
 extern void ga_log_line(const char *prefix, const char *format, va_list args);
 
-#endif							/* GA_LOG_H */
+#endif /* GA_LOG_H */

@@ -19,24 +19,23 @@
 #include "session.h"
 #include "request_coalesce.h"
 
-#define EVENTS_PER_TURN	64
+#define EVENTS_PER_TURN 64
 
-static int	epoll_fd = -1;
+static int epoll_fd = -1;
 
 void
 ga_loop_open(void)
 {
 	epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (epoll_fd < 0)
-		ga_exit_fatal(GA_EXIT_NO_STAGING, "epoll_create1: %s",
-					  strerror(errno));
+		ga_exit_fatal(GA_EXIT_NO_STAGING, "epoll_create1: %s", strerror(errno));
 }
 
 /* Returns 0, or -1 with errno. */
 int
 ga_loop_add(GaSource *source, int fd, uint32_t events)
 {
-	struct epoll_event event = {.events = events,.data.ptr = source};
+	struct epoll_event event = {.events = events, .data.ptr = source};
 
 	return epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &event);
 }
@@ -44,7 +43,7 @@ ga_loop_add(GaSource *source, int fd, uint32_t events)
 void
 ga_loop_change(GaSource *source, int fd, uint32_t events)
 {
-	struct epoll_event event = {.events = events,.data.ptr = source};
+	struct epoll_event event = {.events = events, .data.ptr = source};
 
 	(void) epoll_ctl(epoll_fd, EPOLL_CTL_MOD, fd, &event);
 }
@@ -62,11 +61,11 @@ shorter(int a, int b)
 static int
 timeout_ms(void)
 {
-	int64_t		now = ga_now_ns();
+	int64_t now = ga_now_ns();
 
-	return shorter(ga_sessions_timeout_ms(now),
-				   shorter(ga_schedule_timeout_ms(now),
-						   ga_listener_timeout_ms(now)));
+	return shorter(
+		ga_sessions_timeout_ms(now),
+		shorter(ga_schedule_timeout_ms(now), ga_listener_timeout_ms(now)));
 }
 
 void
@@ -76,10 +75,9 @@ ga_loop_run(void)
 
 	for (;;)
 	{
-		int			timeout = timeout_ms();
-		int			n = epoll_wait(epoll_fd, events, EVENTS_PER_TURN,
-								   timeout);
-		int			i;
+		int timeout = timeout_ms();
+		int n = epoll_wait(epoll_fd, events, EVENTS_PER_TURN, timeout);
+		int i;
 
 		/* awake only in case that more comes: let others have the time */
 		if (n == 0 && timeout == 0 && !ga_schedule_is_busy())
@@ -87,7 +85,7 @@ ga_loop_run(void)
 
 		for (i = 0; i < n; i++)
 		{
-			GaSource   *source = events[i].data.ptr;
+			GaSource *source = events[i].data.ptr;
 
 			source->ready(source, events[i].events);
 		}

@@ -45,8 +45,8 @@ static void
 open_signals(void)
 {
 	static GaSource signals = {signal_ready};
-	sigset_t	mask;
-	int			fd;
+	sigset_t mask;
+	int fd;
 
 	(void) signal(SIGPIPE, SIG_IGN);
 	(void) signal(SIGHUP, SIG_IGN);
@@ -75,7 +75,7 @@ static void
 say_ready(void)
 {
 	static const char ready[] = "READY\n";
-	ssize_t		n = write(STDERR_FILENO, ready, sizeof(ready) - 1);
+	ssize_t n = write(STDERR_FILENO, ready, sizeof(ready) - 1);
 
 	(void) n;
 }

@@ -21,16 +21,16 @@
 #include "oid_clock.h"
 #include "options.h"
 
-#define SAMPLES_PER_TURN	64
+#define SAMPLES_PER_TURN 64
 
 static GaOidClock oid_clock;
 
 /* What was read; the last sample may have come in part. */
 static struct
 {
-	GaSource	source;
-	size_t		n_bytes;
-	char		bytes[SAMPLES_PER_TURN * sizeof(GaOidSample)];
+	GaSource source;
+	size_t n_bytes;
+	char bytes[SAMPLES_PER_TURN * sizeof(GaOidSample)];
 } feed;
 
 /*
@@ -40,8 +40,8 @@ static struct
 uint64_t
 ga_oid_clock_sample(const GaOidSample *sample)
 {
-	GaOidClock	before = oid_clock;
-	uint64_t	mark = ga_oid_sample(&ga_oid_space, &oid_clock, sample);
+	GaOidClock before = oid_clock;
+	uint64_t mark = ga_oid_sample(&ga_oid_space, &oid_clock, sample);
 
 	/* worth telling if it was not the replay of a standby that jumped */
 	if (before.now != 0 && !before.is_standby && !sample->is_standby &&
@@ -63,7 +63,7 @@ ga_oid_clock_now(void)
 static void
 close_feed(void)
 {
-	int			null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
 	if (null < 0 || dup2(null, STDIN_FILENO) < 0)
 		close(STDIN_FILENO);
@@ -75,7 +75,7 @@ close_feed(void)
 static void
 take_samples(void)
 {
-	size_t		done = 0;
+	size_t done = 0;
 	GaOidSample sample;
 
 	for (; feed.n_bytes - done >= sizeof(sample); done += sizeof(sample))
@@ -90,8 +90,8 @@ take_samples(void)
 static void
 feed_ready(GaSource *source, uint32_t events)
 {
-	ssize_t		n = read(STDIN_FILENO, feed.bytes + feed.n_bytes,
-						 sizeof(feed.bytes) - feed.n_bytes);
+	ssize_t n = read(STDIN_FILENO, feed.bytes + feed.n_bytes,
+					 sizeof(feed.bytes) - feed.n_bytes);
 
 	(void) source;
 	(void) events;
@@ -108,7 +108,7 @@ feed_ready(GaSource *source, uint32_t events)
 void
 ga_oid_clock_open(void)
 {
-	int			flags = fcntl(STDIN_FILENO, F_GETFL);
+	int flags = fcntl(STDIN_FILENO, F_GETFL);
 
 	if (!ga_options.has_samples || flags < 0)
 		return;

@@ -11,4 +11,4 @@ extern void ga_oid_clock_open(void);
 extern uint64_t ga_oid_clock_sample(const GaOidSample *sample);
 extern uint64_t ga_oid_clock_now(void);
 
-#endif							/* GA_OID_CLOCK_H */
+#endif /* GA_OID_CLOCK_H */

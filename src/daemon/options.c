@@ -17,35 +17,35 @@
 #include "wire/protocol.h"
 
 /* More than any machine has, and far from overflowing as bytes. */
-#define MAX_MB			(INT64_C(1) << 40)
+#define MAX_MB (INT64_C(1) << 40)
 
-GaOptions	ga_options = {
+GaOptions ga_options = {
 	.memory_mb = -1,
 	.staging_mb = 256,
 	.request_timeout_ms = 30000,
 };
 
 static const char usage[] =
-"usage: gpuaggd --socket=PATH --boot-token=NUMBER [OPTION]...\n"
-"  --socket=PATH          where to listen\n"
-"  --boot-token=NUMBER    what clients have to know\n"
-"  --device=auto|emulated|N[,N...]\n"
-"  --memory=MB            of each device; -1 is half of what it has\n"
-"  --staging=MB           of the host, for data on its way\n"
-"  --request-timeout=MS   when a device is given up\n"
-"  --samples              of the OID counter come by standard input\n"
-"  --faults=NAME=N[,NAME=N...]\n"
-"                         fail_allocation, fail_launch, refuse_launch,\n"
-"                         hang_launch, crash_launch, slow_launch, wrong_version\n"
-"  --version\n"
-"  --help\n";
+	"usage: gpuaggd --socket=PATH --boot-token=NUMBER [OPTION]...\n"
+	"  --socket=PATH          where to listen\n"
+	"  --boot-token=NUMBER    what clients have to know\n"
+	"  --device=auto|emulated|N[,N...]\n"
+	"  --memory=MB            of each device; -1 is half of what it has\n"
+	"  --staging=MB           of the host, for data on its way\n"
+	"  --request-timeout=MS   when a device is given up\n"
+	"  --samples              of the OID counter come by standard input\n"
+	"  --faults=NAME=N[,NAME=N...]\n"
+	"                         fail_allocation, fail_launch, refuse_launch,\n"
+	"                         hang_launch, crash_launch, slow_launch, "
+	"wrong_version\n"
+	"  --version\n"
+	"  --help\n";
 
 static void __attribute__((noreturn))
 refuse(const char *option, const char *value)
 {
 	if (option != NULL)
-		fprintf(stderr, "gpuaggd: bad value for --%s: \"%s\"\n", option,
-				value);
+		fprintf(stderr, "gpuaggd: bad value for --%s: \"%s\"\n", option, value);
 	fputs(usage, stderr);
 	exit(GA_EXIT_USAGE);
 }
@@ -54,8 +54,8 @@ refuse(const char *option, const char *value)
 static int64_t
 number(const char *option, const char *value, int64_t low, int64_t high)
 {
-	char	   *end;
-	long long	n;
+	char *end;
+	long long n;
 
 	errno = 0;
 	n = strtoll(value, &end, 10);
@@ -67,7 +67,7 @@ number(const char *option, const char *value, int64_t low, int64_t high)
 static uint64_t
 unsigned_number(const char *option, const char *value)
 {
-	char	   *end;
+	char *end;
 	unsigned long long n;
 
 	errno = 0;
@@ -81,8 +81,8 @@ unsigned_number(const char *option, const char *value)
 static void
 take_devices(const char *option, char *value)
 {
-	char	   *rest;
-	char	   *item;
+	char *rest;
+	char *item;
 
 	ga_options.n_ordinals = 0;
 	ga_options.is_emulated = strcmp(value, "emulated") == 0;
@@ -107,9 +107,8 @@ find_fault(const char *name)
 	const struct
 	{
 		const char *name;
-		uint32_t   *n;
-	}			faults[] =
-	{
+		uint32_t *n;
+	} faults[] = {
 		{"fail_allocation", &ga_options.faults.fail_allocation},
 		{"fail_launch", &ga_options.faults.fail_launch},
 		{"refuse_launch", &ga_options.faults.refuse_launch},
@@ -118,7 +117,7 @@ find_fault(const char *name)
 		{"slow_launch", &ga_options.slow_launch_ms},
 		{"wrong_version", &ga_options.wrong_version},
 	};
-	size_t		i;
+	size_t i;
 
 	for (i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
 	{
@@ -131,15 +130,15 @@ find_fault(const char *name)
 static void
 take_faults(const char *option, const char *value)
 {
-	char	   *copy = strdup(value);	/* arguments stay as ps shows them */
-	char	   *rest;
-	char	   *item;
+	char *copy = strdup(value); /* arguments stay as ps shows them */
+	char *rest;
+	char *item;
 
 	for (item = strtok_r(copy, ",", &rest); item != NULL;
 		 item = strtok_r(NULL, ",", &rest))
 	{
-		char	   *n = strchr(item, '=');
-		uint32_t   *to;
+		char *n = strchr(item, '=');
+		uint32_t *to;
 
 		if (n == NULL)
 			refuse(option, item);
@@ -210,11 +209,10 @@ ga_options_parse(int argc, char **argv)
 		{"faults", required_argument, NULL, 'f'},
 		{"version", no_argument, NULL, 'v'},
 		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0}
-	};
-	bool		has_token = false;
-	int			i;
-	int			which;
+		{NULL, 0, NULL, 0}};
+	bool has_token = false;
+	int i;
+	int which;
 
 	while ((which = getopt_long(argc, argv, "", options, &i)) != -1)
 	{

@@ -7,24 +7,24 @@
 
 #include "device/device.h"
 
-#define GA_MAX_DEVICES	64
+#define GA_MAX_DEVICES 64
 
 typedef struct GaOptions
 {
 	const char *socket_path;
-	bool		is_emulated;	/* the device is the emulated one */
-	int			n_ordinals;		/* 0: the first that can be opened */
-	int			ordinals[GA_MAX_DEVICES];
-	int64_t		memory_mb;		/* of each device; -1 is half of what it has */
-	int64_t		staging_mb;
-	uint64_t	boot_token;
-	int64_t		request_timeout_ms;
-	bool		has_samples;	/* standard input is the feed of oid_clock.c */
+	bool is_emulated; /* the device is the emulated one */
+	int n_ordinals;	  /* 0: the first that can be opened */
+	int ordinals[GA_MAX_DEVICES];
+	int64_t memory_mb; /* of each device; -1 is half of what it has */
+	int64_t staging_mb;
+	uint64_t boot_token;
+	int64_t request_timeout_ms;
+	bool has_samples; /* standard input is the feed of oid_clock.c */
 
 	/* What to do wrong. */
-	GaDeviceFaults faults;		/* of the emulated device */
-	uint32_t	wrong_version;	/* turn everybody away */
-	uint32_t	slow_launch_ms; /* each request takes at least that long */
+	GaDeviceFaults faults;	 /* of the emulated device */
+	uint32_t wrong_version;	 /* turn everybody away */
+	uint32_t slow_launch_ms; /* each request takes at least that long */
 } GaOptions;
 
 /* Set by ga_options_parse(), and not changed later. */
@@ -32,4 +32,4 @@ extern GaOptions ga_options;
 
 extern void ga_options_parse(int argc, char **argv);
 
-#endif							/* GA_OPTIONS_H */
+#endif /* GA_OPTIONS_H */

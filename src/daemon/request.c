@@ -23,9 +23,9 @@
 static void
 event_ready(GaSource *source, uint32_t events)
 {
-	GaActiveRequest	   *work = (GaActiveRequest *) source;
-	uint64_t	count;
-	ssize_t		n = read(work->event_fd, &count, sizeof(count));
+	GaActiveRequest *work = (GaActiveRequest *) source;
+	uint64_t count;
+	ssize_t n = read(work->event_fd, &count, sizeof(count));
 
 	(void) events;
 	if (n == sizeof(count))
@@ -37,7 +37,7 @@ event_ready(GaSource *source, uint32_t events)
 static GaActiveRequest *
 make_work(GaLease *window)
 {
-	GaActiveRequest	   *work = calloc(1, sizeof(*work));
+	GaActiveRequest *work = calloc(1, sizeof(*work));
 
 	if (work == NULL)
 		return NULL;
@@ -63,9 +63,9 @@ make_work(GaLease *window)
 static GaStatus
 open_work(GaLease *window, GaDeviceFailure *failure)
 {
-	GaDevice   *device = window->device->device;
-	GaActiveRequest	   *work = window->work;
-	GaStatus	status = GA_OK;
+	GaDevice *device = window->device->device;
+	GaActiveRequest *work = window->work;
+	GaStatus status = GA_OK;
 
 	if (work == NULL)
 		work = window->work = make_work(window);
@@ -75,8 +75,8 @@ open_work(GaLease *window, GaDeviceFailure *failure)
 		return GA_NO_MEMORY;
 	}
 	if (work->memory == 0)
-		status = work->kind->allocate(device, GA_SLOT_BYTES, &work->memory,
-									  failure);
+		status =
+			work->kind->allocate(device, GA_SLOT_BYTES, &work->memory, failure);
 	if (status == GA_OK && work->queue == NULL)
 		status = work->kind->queue_open(device, work->event_fd, &work->queue,
 										failure);
@@ -90,8 +90,8 @@ open_work(GaLease *window, GaDeviceFailure *failure)
 static GaStatus
 have_work(GaLease *window, GaDeviceFailure *failure)
 {
-	GaCache    *cache = ga_cache_of(window->device);
-	GaStatus	status;
+	GaCache *cache = ga_cache_of(window->device);
+	GaStatus status;
 
 	do
 		status = open_work(window, failure);
@@ -105,7 +105,7 @@ have_work(GaLease *window, GaDeviceFailure *failure)
 /* What is wrong with an array's place among a slot's data, or NULL. */
 const char *
 ga_request_place_fault(uint32_t at, uint64_t n, uint32_t n_data_bytes,
-					size_t size)
+					   size_t size)
 {
 	if (at % size != 0)
 		return "not aligned";
@@ -116,12 +116,13 @@ ga_request_place_fault(uint32_t at, uint64_t n, uint32_t n_data_bytes,
 
 /* How a window's session asks for values; takes in what it tells. */
 GaAsk
-ga_request_ask(const GaActiveRequest *work, GaElementType type, const GaAskHow *how)
+ga_request_ask(const GaActiveRequest *work, GaElementType type,
+			   const GaAskHow *how)
 {
 	const GaOidSample sample = how->sample;
 	const uint64_t mark = ga_oid_clock_sample(&sample);
 
-	return (GaAsk) {
+	return (GaAsk){
 		.session = work->window->session,
 		.type = type,
 		.now = ga_oid_clock_now(),
@@ -156,8 +157,8 @@ kind_of(uint32_t operation)
 static void
 leave_values(GaActiveRequest *work)
 {
-	GaCache    *cache = ga_cache_of(work->window->device);
-	uint32_t	i;
+	GaCache *cache = ga_cache_of(work->window->device);
+	uint32_t i;
 
 	for (i = 0; i < work->n_entries; i++)
 		ga_cache_release(cache, work->entries[i]);
@@ -175,7 +176,7 @@ give_up_loads(GaActiveRequest *work)
 		(work->operation == &ga_request_sum_stored ||
 		 work->operation == &ga_request_load))
 		ga_cache_cancel_loads(ga_cache_of(work->window->device),
-						 work->window->session);
+							  work->window->session);
 }
 
 /* It was submitted, and is finished. */
@@ -205,8 +206,8 @@ fail(GaActiveRequest *work, GaStatus status, const GaDeviceFailure *failure)
 static GaStatus
 submit(GaActiveRequest *work, GaDeviceFailure *failure)
 {
-	GaExtents   *blocks = &ga_cache_of(work->window->device)->blocks;
-	GaStatus	status = work->operation->submit(work, failure);
+	GaExtents *blocks = &ga_cache_of(work->window->device)->blocks;
+	GaStatus status = work->operation->submit(work, failure);
 
 	if (status == GA_NO_MEMORY && work->operation == &ga_request_sum_stored &&
 		ga_extents_evict(blocks))
@@ -219,7 +220,7 @@ void
 ga_request_submit(GaActiveRequest *work)
 {
 	GaDeviceFailure failure = {.call = ""};
-	GaStatus	status;
+	GaStatus status;
 
 	work->state = GA_REQUEST_BUSY;
 	status = submit(work, &failure);
@@ -232,7 +233,7 @@ ga_request_submit(GaActiveRequest *work)
 static GaStatus
 begin(GaActiveRequest *work, GaReply *reply, GaDeviceFailure *failure)
 {
-	GaStatus	status = GA_PENDING;
+	GaStatus status = GA_PENDING;
 
 	if (ga_coalesce_takes(work))
 		ga_coalesce_add(work);
@@ -263,10 +264,10 @@ begin(GaActiveRequest *work, GaReply *reply, GaDeviceFailure *failure)
  */
 GaStatus
 ga_request_start(GaLease *window, const GaRequest *request, GaReply *reply,
-			  GaDeviceFailure *failure)
+				 GaDeviceFailure *failure)
 {
-	GaStatus	status = GA_OK;
-	GaActiveRequest	   *work;
+	GaStatus status = GA_OK;
+	GaActiveRequest *work;
 
 	if (window->work == NULL || window->work->queue == NULL)
 		status = have_work(window, failure);
@@ -277,7 +278,8 @@ ga_request_start(GaLease *window, const GaRequest *request, GaReply *reply,
 	work->operation = kind_of(request->operation);
 	work->request = *request;
 	work->slot = ga_uses_slot(request->operation) ?
-		ga_lease_slot(window, request->slot) : NULL;
+					 ga_lease_slot(window, request->slot) :
+					 NULL;
 	work->status = GA_OK;
 	work->n_entries = 0;
 	status = work->operation->check(work, failure);
@@ -294,7 +296,8 @@ ga_request_start(GaLease *window, const GaRequest *request, GaReply *reply,
  * there is more for it now.
  */
 GaStatus
-ga_request_advance(GaActiveRequest *work, GaStatus status, const GaDeviceFailure *failure)
+ga_request_advance(GaActiveRequest *work, GaStatus status,
+				   const GaDeviceFailure *failure)
 {
 	GaDeviceFailure next_failure = {.call = ""};
 
@@ -323,9 +326,9 @@ ga_request_advance(GaActiveRequest *work, GaStatus status, const GaDeviceFailure
 void
 ga_request_finish(GaActiveRequest *work)
 {
-	GaLease   *window = work->window;
-	GaSession  *session = window->session;
-	GaReply		reply = {.status = work->status};
+	GaLease *window = work->window;
+	GaSession *session = window->session;
+	GaReply reply = {.status = work->status};
 
 	if (work->operation == &ga_request_sum_stored)
 		ga_coalesce_share(work);
@@ -350,7 +353,7 @@ bool
 ga_request_is_cancelled(const GaActiveRequest *work)
 {
 	return work->operation->is_long && work->state == GA_REQUEST_BUSY &&
-		work->window->session == NULL;
+		   work->window->session == NULL;
 }
 
 /*

@@ -21,34 +21,34 @@
 #include "request_coalesce.h"
 
 /* More than that is no small request: others would wait for it. */
-#define MOST_ARRAYS		64
-#define MOST_BYTES		(64 << 20)
+#define MOST_ARRAYS 64
+#define MOST_BYTES	(64 << 20)
 
 /* The same of all that go together: some 60 us of a device's time. */
-#define MOST_TOGETHER	(256 << 20)
+#define MOST_TOGETHER (256 << 20)
 
 /* Arrays of all of them at most, so that there is room if each sum is wide. */
-#define WIDE_ROOM		256
+#define WIDE_ROOM 256
 
 /* Leaders on each device at a time. */
-#define MOST_LEADERS	2
+#define MOST_LEADERS 2
 
-static TAILQ_HEAD(, GaActiveRequest) gathered = TAILQ_HEAD_INITIALIZER(gathered);
+static TAILQ_HEAD(,
+				  GaActiveRequest) gathered = TAILQ_HEAD_INITIALIZER(gathered);
 static TAILQ_HEAD(, GaActiveRequest) leaders = TAILQ_HEAD_INITIALIZER(leaders);
 
 /* Is it a request that can go with others? */
 bool
 ga_coalesce_takes(GaActiveRequest *work)
 {
-	uint32_t	i;
+	uint32_t i;
 
 	work->joint_bytes = 0;
 	if (work->operation != &ga_request_sum_stored || work->n_own == 0 ||
 		work->n_own > MOST_ARRAYS)
 		return false;
 	for (i = 0; i < work->n_own; i++)
-		work->joint_bytes += work->parts[i].n *
-			ga_element_size(work->sum.type);
+		work->joint_bytes += work->parts[i].n * ga_element_size(work->sum.type);
 	return work->joint_bytes <= MOST_BYTES;
 }
 
@@ -65,9 +65,9 @@ static bool
 go_together(const GaActiveRequest *leader, const GaActiveRequest *work)
 {
 	return leader->window->device == work->window->device &&
-		leader->sum.type == work->sum.type &&
-		leader->n_joint + work->n_own <= WIDE_ROOM &&
-		leader->joint_bytes + work->joint_bytes <= MOST_TOGETHER;
+		   leader->sum.type == work->sum.type &&
+		   leader->n_joint + work->n_own <= WIDE_ROOM &&
+		   leader->joint_bytes + work->joint_bytes <= MOST_TOGETHER;
 }
 
 /* Have a request's arrays go with the leader's.  False: no memory. */
@@ -102,10 +102,10 @@ static uint32_t
 count_leaders(const GaOpenDevice *device)
 {
 	const GaActiveRequest *work;
-	uint32_t	n = 0;
+	uint32_t n = 0;
 
 	TAILQ_FOREACH(work, &leaders, joint)
-		n += work->window->device == device;
+	n += work->window->device == device;
 	return n;
 }
 
@@ -113,7 +113,7 @@ count_leaders(const GaOpenDevice *device)
 static GaActiveRequest *
 next_leader(void)
 {
-	GaActiveRequest	   *work;
+	GaActiveRequest *work;
 
 	TAILQ_FOREACH(work, &gathered, joint)
 	{
@@ -127,16 +127,16 @@ next_leader(void)
 void
 ga_coalesce_flush(void)
 {
-	GaActiveRequest	   *leader;
+	GaActiveRequest *leader;
 
 	while ((leader = next_leader()) != NULL)
 	{
-		GaActiveRequest	   *work = TAILQ_NEXT(leader, joint);
+		GaActiveRequest *work = TAILQ_NEXT(leader, joint);
 
 		TAILQ_REMOVE(&gathered, leader, joint);
 		while (work != NULL)
 		{
-			GaActiveRequest	   *next = TAILQ_NEXT(work, joint);
+			GaActiveRequest *next = TAILQ_NEXT(work, joint);
 
 			if (go_together(leader, work))
 			{
@@ -160,9 +160,10 @@ ga_coalesce_flush(void)
  * looks for them.
  */
 static void
-take_share(GaActiveRequest *work, const GaPartialSum *sums, const GaFullRecord *wide)
+take_share(GaActiveRequest *work, const GaPartialSum *sums,
+		   const GaFullRecord *wide)
 {
-	uint32_t	i;
+	uint32_t i;
 
 	work->sum.wide = ga_request_stored_full(work);
 	work->sum.full_capacity = GA_STORED_FULL;
@@ -183,8 +184,8 @@ take_share(GaActiveRequest *work, const GaPartialSum *sums, const GaFullRecord *
 void
 ga_coalesce_share(GaActiveRequest *leader)
 {
-	uint32_t	first = leader->n_own;
-	GaActiveRequest	   *work;
+	uint32_t first = leader->n_own;
+	GaActiveRequest *work;
 
 	if (leader->leads)
 		TAILQ_REMOVE(&leaders, leader, joint);

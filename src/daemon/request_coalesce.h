@@ -12,4 +12,4 @@ extern void ga_coalesce_add(GaActiveRequest *work);
 extern void ga_coalesce_flush(void);
 extern void ga_coalesce_share(GaActiveRequest *leader);
 
-#endif							/* GA_REQUEST_COALESCE_H */
+#endif /* GA_REQUEST_COALESCE_H */

@@ -19,12 +19,11 @@ begin(GaActiveRequest *work, GaDeviceFailure *failure)
 {
 	const GaOpenDevice *device = work->window->device;
 	GaDeviceAddress spare;
-	GaStatus	status;
+	GaStatus status;
 
-	status = work->kind->allocate(device->device,
-								  ga_caches_spare(device,
-												  ga_staging_n_leases()),
-								  &spare, failure);
+	status = work->kind->allocate(
+		device->device, ga_caches_spare(device, ga_staging_n_leases()), &spare,
+		failure);
 	if (status != GA_OK)
 		return status;
 	status = work->kind->rung(work->queue, &work->rung, failure);
@@ -45,7 +44,7 @@ check(GaActiveRequest *work, GaDeviceFailure *failure)
 {
 	const GaRequest *request = &work->request;
 
-	work->rung = (GaRungRequest) {
+	work->rung = (GaRungRequest){
 		.ladder = (GaLadder) request->u.rung.ladder,
 		.rung = request->u.rung.rung,
 		.type = (GaElementType) request->u.rung.type,
@@ -68,14 +67,14 @@ bytes_of(const GaActiveRequest *work)
 
 	(void) rungs_of(work, &rungs);
 	return work->rung.n * ga_element_size(work->rung.type) *
-		rungs[work->rung.rung].passes;
+		   rungs[work->rung.rung].passes;
 }
 
 static GaStatus
 submit(GaActiveRequest *work, GaDeviceFailure *failure)
 {
 	GaDeviceFailure reason = {.call = ""};
-	GaStatus	status;
+	GaStatus status;
 
 	if (work->rung.repeats == 0)
 		return GA_OK;
@@ -85,7 +84,8 @@ submit(GaActiveRequest *work, GaDeviceFailure *failure)
 	if (status != GA_NO_MEMORY)
 		*failure = reason;
 	else
-		ga_device_failure(failure, reason.call, "%.90s; at least %llu bytes "
+		ga_device_failure(failure, reason.call,
+						  "%.90s; at least %llu bytes "
 						  "are needed, and gpuagg_cache_clear() makes room",
 						  reason.message, bytes_of(work));
 	return status;
@@ -111,4 +111,5 @@ end(GaActiveRequest *work)
 	ga_pages_recover(&ga_cache_of(work->window->device)->blocks.pages);
 }
 
-const GaRequestKind ga_request_ladder = {check, submit, NULL, answer, end, true};
+const GaRequestKind ga_request_ladder = {check,	 submit, NULL,
+										 answer, end,	 true};

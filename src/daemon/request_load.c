@@ -16,8 +16,8 @@ typedef struct Copy
 {
 	GaDeviceAddress to;
 	const char *from;
-	uint64_t	n_bytes;
-	const GaExtent *block;		/* that it goes to */
+	uint64_t n_bytes;
+	const GaExtent *block; /* that it goes to */
 } Copy;
 
 /* What is wrong with a piece of the entry that it belongs to, or NULL. */
@@ -39,13 +39,15 @@ piece_fault(const GaLoadSegment *piece, const GaEntry *entry)
 static GaEntry *
 find_entry(GaActiveRequest *work, const GaLoadSegment *piece)
 {
-	GaSession  *session = work->window->session;
+	GaSession *session = work->window->session;
 	const GaIdentity identity = ga_cache_identity(session, &piece->key);
-	GaEntry    *entry = ga_cache_find(ga_cache_of(work->window->device),
-									  &identity);
+	GaEntry *entry =
+		ga_cache_find(ga_cache_of(work->window->device), &identity);
 
 	return entry != NULL && entry->loader == session &&
-		entry->type == work->request.u.load.type ? entry : NULL;
+				   entry->type == work->request.u.load.type ?
+			   entry :
+			   NULL;
 }
 
 /* What is wrong with a request, or NULL. */
@@ -76,7 +78,7 @@ check(GaActiveRequest *work, GaDeviceFailure *failure)
 static GaStatus
 submit_copy(GaActiveRequest *work, Copy *copy, GaDeviceFailure *failure)
 {
-	GaStatus	status = GA_OK;
+	GaStatus status = GA_OK;
 
 	if (copy->n_bytes > 0)
 		status = work->kind->copy_in(work->queue, copy->to, copy->from,
@@ -93,10 +95,11 @@ submit_copy(GaActiveRequest *work, Copy *copy, GaDeviceFailure *failure)
  * goes to two of a device's allocations.
  */
 static GaStatus
-add_copy(GaActiveRequest *work, Copy *copy, const Copy *next, GaDeviceFailure *failure)
+add_copy(GaActiveRequest *work, Copy *copy, const Copy *next,
+		 GaDeviceFailure *failure)
 {
 	const uint64_t distance = next->to - copy->to;
-	GaStatus	status = GA_OK;
+	GaStatus status = GA_OK;
 
 	if (copy->n_bytes > 0 && next->block == copy->block &&
 		next->block->is_shared && next->to >= copy->to + copy->n_bytes &&
@@ -113,21 +116,21 @@ add_copy(GaActiveRequest *work, Copy *copy, const Copy *next, GaDeviceFailure *f
 
 /* Copy a piece to the pages of its entry. */
 static GaStatus
-copy_piece(GaActiveRequest *work, Copy *copy, const GaLoadSegment *piece, GaEntry *entry,
-		   GaDeviceFailure *failure)
+copy_piece(GaActiveRequest *work, Copy *copy, const GaLoadSegment *piece,
+		   GaEntry *entry, GaDeviceFailure *failure)
 {
 	const GaExtents *blocks = &ga_cache_of(work->window->device)->blocks;
 	const size_t size = ga_element_size(entry->type);
-	uint64_t	at = entry->at + (uint64_t) piece->from * size;
-	uint64_t	left = (uint64_t) piece->n * size;
-	Copy		next = {.from = ga_slot_data(work->slot) + piece->at,
-	.block = entry->block};
-	GaStatus	status = GA_OK;
+	uint64_t at = entry->at + (uint64_t) piece->from * size;
+	uint64_t left = (uint64_t) piece->n * size;
+	Copy next = {.from = ga_slot_data(work->slot) + piece->at,
+				 .block = entry->block};
+	GaStatus status = GA_OK;
 
 	while (left > 0 && status == GA_OK)
 	{
 		ga_extents_find(blocks, entry->block, at, left, &next.to,
-					   &next.n_bytes);
+						&next.n_bytes);
 		status = add_copy(work, copy, &next, failure);
 		at += next.n_bytes;
 		next.from += next.n_bytes;
@@ -141,7 +144,7 @@ static GaStatus
 load_piece(GaActiveRequest *work, Copy *copy, const GaLoadSegment *piece,
 		   GaDeviceFailure *failure)
 {
-	GaEntry    *entry = find_entry(work, piece);
+	GaEntry *entry = find_entry(work, piece);
 	const char *fault;
 
 	if (entry == NULL)
@@ -149,8 +152,8 @@ load_piece(GaActiveRequest *work, Copy *copy, const GaLoadSegment *piece,
 	fault = piece_fault(piece, entry);
 	if (fault == NULL)
 		fault = ga_request_place_fault(piece->at, piece->n,
-									work->request.u.load.n_data_bytes,
-									ga_element_size(entry->type));
+									   work->request.u.load.n_data_bytes,
+									   ga_element_size(entry->type));
 	if (fault != NULL)
 	{
 		ga_device_failure(failure, "GA_LOAD", "a piece of value %u: %s",
@@ -178,9 +181,9 @@ load_piece(GaActiveRequest *work, Copy *copy, const GaLoadSegment *piece,
 static GaStatus
 submit(GaActiveRequest *work, GaDeviceFailure *failure)
 {
-	Copy		copy = {.n_bytes = 0};
-	GaStatus	status = GA_OK;
-	uint32_t	i;
+	Copy copy = {.n_bytes = 0};
+	GaStatus status = GA_OK;
+	uint32_t i;
 
 	for (i = 0; i < work->request.u.load.n_segments && status == GA_OK; i++)
 	{
@@ -209,12 +212,12 @@ answer(GaActiveRequest *work, GaReply *reply)
 static void
 end(GaActiveRequest *work)
 {
-	GaCache    *cache = ga_cache_of(work->window->device);
-	uint32_t	i;
+	GaCache *cache = ga_cache_of(work->window->device);
+	uint32_t i;
 
 	for (i = 0; i < work->n_entries; i++)
 	{
-		GaEntry    *entry = work->entries[i];
+		GaEntry *entry = work->entries[i];
 
 		/* an empty piece may have come after the last one */
 		if (entry->is_forgotten || entry->loader == NULL)

@@ -25,15 +25,17 @@ out_bytes(const GaRequest *request, uint64_t n)
 {
 	return n * ga_scan_total_size((GaElementType) request->u.scan.type,
 								  request->u.scan.wide_totals ?
-								  GA_TOTALS_INT128 : GA_TOTALS_PLAIN);
+									  GA_TOTALS_INT128 :
+									  GA_TOTALS_PLAIN);
 }
 
 /* Where the totals are among the data. */
 static uint32_t
 totals_at(const GaRequest *request)
 {
-	return request->u.scan.is_value ? 0 :
-		GA_TOTALS_AT(in_bytes(request, request->u.scan.n));
+	return request->u.scan.is_value ?
+			   0 :
+			   GA_TOTALS_AT(in_bytes(request, request->u.scan.n));
 }
 
 /* What is wrong with a request, or NULL. */
@@ -64,17 +66,16 @@ find_value(GaActiveRequest *work, GaDeviceFailure *failure)
 {
 	const GaRequest *request = &work->request;
 	const GaAskHow *how = &request->u.scan.how;
-	GaAsk		ask = ga_request_ask(work, (GaElementType) request->u.scan.type,
-								  how);
-	GaCache    *cache = ga_cache_of(work->window->device);
-	GaEntry    *entry;
+	GaAsk ask = ga_request_ask(work, (GaElementType) request->u.scan.type, how);
+	GaCache *cache = ga_cache_of(work->window->device);
+	GaEntry *entry;
 
 	/* a value counts once, by its first piece, if it is there */
 	ask.counts = false;
 	if (how->waits && ga_cache_awaits(cache, &ask, &request->u.scan.value.key))
 		return GA_NO_CAPACITY;
-	work->scan_state = ga_cache_ask(cache, &ask, &request->u.scan.value,
-									&entry);
+	work->scan_state =
+		ga_cache_ask(cache, &ask, &request->u.scan.value, &entry);
 	if (work->scan_state != GA_STORED_RESIDENT)
 		return GA_OK;
 	work->entries[work->n_entries++] = entry;
@@ -100,7 +101,7 @@ check(GaActiveRequest *work, GaDeviceFailure *failure)
 {
 	const GaRequest *request = &work->request;
 	const uint32_t n_before_bytes = request->u.scan.n_before_bytes;
-	GaScanPrefix    *carry = &work->window->session->carry;
+	GaScanPrefix *carry = &work->window->session->carry;
 	const char *fault = request_fault(request, carry);
 
 	if (fault == NULL && !request->u.scan.continues)
@@ -140,15 +141,15 @@ next_elements(const GaActiveRequest *work, uint64_t *n)
 	const GaRequest *request = &work->request;
 	const size_t size = ga_element_size((GaElementType) request->u.scan.type);
 	GaDeviceAddress address = work->memory;
-	uint64_t	n_bytes;
+	uint64_t n_bytes;
 
 	*n = request->u.scan.n - work->scan_done;
 	if (!request->u.scan.is_value || *n == 0)
 		return address;
 	ga_extents_find(&ga_cache_of(work->window->device)->blocks,
-				   work->entries[0]->block,
-				   work->entries[0]->at + place_in_value(work) * size,
-				   *n * size, &address, &n_bytes);
+					work->entries[0]->block,
+					work->entries[0]->at + place_in_value(work) * size,
+					*n * size, &address, &n_bytes);
 	*n = n_bytes / size;
 	return address;
 }
@@ -160,20 +161,19 @@ fill_request(GaActiveRequest *work)
 	const GaRequest *request = &work->request;
 
 	memset(&work->scan_result, 0, sizeof(work->scan_result));
-	work->scan_array = (GaScanArray) {
+	work->scan_array = (GaScanArray){
 		.out = work->memory + totals_at(request) +
-		out_bytes(request, work->scan_done),
+			   out_bytes(request, work->scan_done),
 		.before = ga_scan_prefix_sum(&work->before),
 	};
 	work->scan_array.in = next_elements(work, &work->scan_array.n);
 	if (work->n_entries > 0)
-		work->scan_array.hint = ga_cache_hint(work->entries[0],
-											  place_in_value(work),
-											  work->scan_array.n);
-	work->scan = (GaScanRequest) {
+		work->scan_array.hint = ga_cache_hint(
+			work->entries[0], place_in_value(work), work->scan_array.n);
+	work->scan = (GaScanRequest){
 		.type = (GaElementType) request->u.scan.type,
-		.totals = request->u.scan.wide_totals ? GA_TOTALS_INT128 :
-			GA_TOTALS_PLAIN,
+		.totals =
+			request->u.scan.wide_totals ? GA_TOTALS_INT128 : GA_TOTALS_PLAIN,
 		.exclusive = request->u.scan.exclusive != 0,
 		.n_arrays = 1,
 		.arrays = &work->scan_array,
@@ -198,7 +198,7 @@ submit(GaActiveRequest *work, GaDeviceFailure *failure)
 {
 	const GaRequest *request = &work->request;
 	const uint64_t n_bytes = in_bytes(request, request->u.scan.n);
-	GaStatus	status = GA_OK;
+	GaStatus status = GA_OK;
 
 	work->scan_done = 0;
 	ga_scan_prefix_begin(&work->piece, (GaElementType) request->u.scan.type);
@@ -206,9 +206,9 @@ submit(GaActiveRequest *work, GaDeviceFailure *failure)
 		return GA_OK;
 	if (!request->u.scan.is_value && n_bytes > 0)
 	{
-		status = work->kind->copy_in(work->queue, work->memory,
-									 ga_slot_data(work->slot), n_bytes,
-									 failure);
+		status =
+			work->kind->copy_in(work->queue, work->memory,
+								ga_slot_data(work->slot), n_bytes, failure);
 		ga_stats.n_arrays++;
 		ga_stats.n_bytes_in += n_bytes;
 	}
@@ -229,13 +229,11 @@ fetch(GaActiveRequest *work, GaDeviceFailure *failure)
 	if (n_bytes == 0)
 		return GA_PENDING;
 	ga_stats.n_bytes_out += n_bytes;
-	return ga_submitted(work->kind->copy_out(work->queue,
-											 ga_slot_data(work->slot) +
-											 totals_at(request) +
-											 out_bytes(request,
-													   work->scan_done),
-											 work->scan_array.out, n_bytes,
-											 failure));
+	return ga_submitted(
+		work->kind->copy_out(work->queue,
+							 ga_slot_data(work->slot) + totals_at(request) +
+								 out_bytes(request, work->scan_done),
+							 work->scan_array.out, n_bytes, failure));
 }
 
 /* Totals are made: keep what the device says for the next time. */
@@ -245,7 +243,7 @@ take_note(const GaActiveRequest *work)
 	ga_stats.n_refused += work->scan.n_refused;
 	if (work->n_entries > 0)
 		ga_cache_add_hint(work->entries[0], place_in_value(work),
-					  work->scan_array.n, work->scan_result.hint);
+						  work->scan_array.n, work->scan_result.hint);
 }
 
 /* Did a total overflow? */
@@ -270,11 +268,11 @@ advance(GaActiveRequest *work, GaDeviceFailure *failure)
 	if (overflows(work))
 		return GA_OK;
 	ga_scan_prefix_add(&work->piece, (int64_t) n, &work->scan_result.sum,
-				 &work->scan_wide);
+					   &work->scan_wide);
 	ga_scan_prefix_add(&work->before, (int64_t) n, &work->scan_result.sum,
-				 &work->scan_wide);
-	return work->scan_done < work->request.u.scan.n ?
-		compute(work, failure) : GA_OK;
+					   &work->scan_wide);
+	return work->scan_done < work->request.u.scan.n ? compute(work, failure) :
+													  GA_OK;
 }
 
 /* A piece that overflowed has no sum. */
@@ -286,8 +284,8 @@ answer(GaActiveRequest *work, GaReply *reply)
 		reply->u.scan.n_all = work->entries[0]->n;
 	reply->u.scan.n_totals = work->scan_done;
 	if (work->scan_done == work->request.u.scan.n)
-		reply->u.scan.sum = ga_scan_prefix_partial(&work->piece, work->slot->wide,
-											 GA_SLOT_FULL, &reply->n_full);
+		reply->u.scan.sum = ga_scan_prefix_partial(
+			&work->piece, work->slot->wide, GA_SLOT_FULL, &reply->n_full);
 }
 
 /*
@@ -297,7 +295,7 @@ answer(GaActiveRequest *work, GaReply *reply)
 static void
 end(GaActiveRequest *work)
 {
-	GaSession  *session = work->window->session;
+	GaSession *session = work->window->session;
 
 	if (session == NULL)
 		return;
@@ -306,4 +304,5 @@ end(GaActiveRequest *work)
 		session->carry.is_valid = false;
 }
 
-const GaRequestKind ga_request_scan = {check, submit, advance, answer, end, false};
+const GaRequestKind ga_request_scan = {check,  submit, advance,
+									   answer, end,	   false};

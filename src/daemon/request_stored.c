@@ -14,13 +14,13 @@
 #include "request.h"
 
 /* The device's own time is measured where it is worth the microseconds. */
-#define MEASURED_BYTES	(64 << 20)
+#define MEASURED_BYTES (64 << 20)
 
 /* Room for n arrays and their results. */
 bool
 ga_request_reserve_parts(GaActiveRequest *work, uint32_t n)
 {
-	uint32_t	room = work->parts_room < 1024 ? 1024 : work->parts_room;
+	uint32_t room = work->parts_room < 1024 ? 1024 : work->parts_room;
 	GaDeviceArray *parts;
 	GaPartialSum *sums;
 
@@ -53,15 +53,15 @@ add_entry(GaActiveRequest *work, GaEntry *entry)
 {
 	const GaCache *cache = ga_cache_of(work->window->device);
 	const size_t size = ga_element_size(entry->type);
-	uint64_t	left = (uint64_t) entry->n * size;
-	uint64_t	at = entry->at;
-	uint32_t	n = 0;
+	uint64_t left = (uint64_t) entry->n * size;
+	uint64_t at = entry->at;
+	uint32_t n = 0;
 
 	work->entries[work->n_entries++] = entry;
 	do
 	{
 		GaDeviceArray *array;
-		uint64_t	n_there = 0;
+		uint64_t n_there = 0;
 
 		if (!ga_request_reserve_parts(work, work->sum.n_arrays + 1))
 			return false;
@@ -69,7 +69,7 @@ add_entry(GaActiveRequest *work, GaEntry *entry)
 		array->data = 0;
 		if (left > 0)
 			ga_extents_find(&cache->blocks, entry->block, at, left,
-						   &array->data, &n_there);
+							&array->data, &n_there);
 		array->n = n_there / size;
 		at += n_there;
 		left -= n_there;
@@ -88,7 +88,7 @@ has_to_wait(const GaActiveRequest *work, const GaAsk *ask)
 {
 	const GaCache *cache = ga_cache_of(work->window->device);
 	const GaStoredRef *refs = (GaStoredRef *) ga_slot_data(work->slot);
-	uint32_t	i;
+	uint32_t i;
 
 	for (i = 0; i < work->request.u.values.n_values; i++)
 	{
@@ -107,18 +107,18 @@ has_to_wait(const GaActiveRequest *work, const GaAsk *ask)
 static GaStatus
 find_values(GaActiveRequest *work)
 {
-	GaCache    *cache = ga_cache_of(work->window->device);
+	GaCache *cache = ga_cache_of(work->window->device);
 	GaStoredRef *refs = (GaStoredRef *) ga_slot_data(work->slot);
 	const GaAskHow *how = &work->request.u.values.how;
 	const GaAsk ask = ga_request_ask(work, work->sum.type, how);
-	uint32_t	i;
+	uint32_t i;
 
 	if (how->waits && has_to_wait(work, &ask))
 		return GA_NO_CAPACITY;
 	for (i = 0; i < work->request.u.values.n_values; i++)
 	{
 		const GaStoredRef ref = *(volatile GaStoredRef *) &refs[i];
-		GaEntry    *entry;
+		GaEntry *entry;
 		GaStoredState state = ga_cache_ask(cache, &ask, &ref, &entry);
 
 		refs[i].state = state;
@@ -146,14 +146,14 @@ static GaStatus
 check(GaActiveRequest *work, GaDeviceFailure *failure)
 {
 	const char *fault = request_fault(&work->request);
-	GaStatus	status;
+	GaStatus status;
 
 	if (fault != NULL)
 	{
 		ga_device_failure(failure, "GA_SUM_STORED", "%s", fault);
 		return GA_BAD_REQUEST;
 	}
-	work->sum = (GaSumRequest) {
+	work->sum = (GaSumRequest){
 		.type = (GaElementType) work->request.u.values.type,
 		.wide = ga_request_stored_full(work),
 		.full_capacity = GA_STORED_FULL,
@@ -171,8 +171,8 @@ static GaStatus
 submit(GaActiveRequest *work, GaDeviceFailure *failure)
 {
 	GaSumRequest *sum = &work->sum;
-	uint64_t	n_bytes = 0;
-	uint32_t	i;
+	uint64_t n_bytes = 0;
+	uint32_t i;
 
 	if (work->n_joint == 0)
 		return GA_OK;
@@ -190,11 +190,10 @@ static bool
 is_wide_sum(const GaFullRecord *wide, int64_t n)
 {
 	const int64_t limit = INT64_C(1) << 52;
-	int			i;
+	int i;
 
-	if (wide->n_nan < 0 || wide->n_nan > n ||
-		wide->n_pos_inf < 0 || wide->n_pos_inf > n ||
-		wide->n_neg_inf < 0 || wide->n_neg_inf > n)
+	if (wide->n_nan < 0 || wide->n_nan > n || wide->n_pos_inf < 0 ||
+		wide->n_pos_inf > n || wide->n_neg_inf < 0 || wide->n_neg_inf > n)
 		return false;
 	for (i = 0; i < GA_MAX_CELLS; i++)
 	{
@@ -213,7 +212,7 @@ add_part(const GaActiveRequest *work, uint32_t i, GaScanPrefix *carry)
 {
 	const int64_t n = (int64_t) work->parts[i].n;
 	GaPartialSum part = work->part_sums[i];
-	GaFullRecord	wide;
+	GaFullRecord wide;
 
 	if (part.kind == GA_PARTIAL_NO_CAPACITY)
 		return false;
@@ -233,35 +232,36 @@ static GaPartialSum
 add_parts(GaActiveRequest *work, uint32_t first, uint32_t n)
 {
 	GaSumRequest *sum = &work->sum;
-	GaScanPrefix		carry;
-	uint32_t	i;
+	GaScanPrefix carry;
+	uint32_t i;
 
 	ga_scan_prefix_begin(&carry, sum->type);
 	for (i = first; i < first + n; i++)
 	{
 		if (!add_part(work, i, &carry))
-			return (GaPartialSum) {.kind = GA_PARTIAL_NO_CAPACITY};
+			return (GaPartialSum){.kind = GA_PARTIAL_NO_CAPACITY};
 	}
-	return ga_scan_prefix_partial(&carry, sum->wide, sum->full_capacity, &sum->n_full);
+	return ga_scan_prefix_partial(&carry, sum->wide, sum->full_capacity,
+								  &sum->n_full);
 }
 
 static void
 answer(GaActiveRequest *work, GaReply *reply)
 {
-	uint32_t	part = 0;
-	uint32_t	i;
+	uint32_t part = 0;
+	uint32_t i;
 
 	for (i = 0; i < work->n_entries; i++)
 	{
-		uint32_t	n = work->n_parts[i];
+		uint32_t n = work->n_parts[i];
 
-		work->slot->sums[i] = n == 1 ? work->part_sums[part] :
-			add_parts(work, part, n);
+		work->slot->sums[i] =
+			n == 1 ? work->part_sums[part] : add_parts(work, part, n);
 		part += n;
 	}
 	reply->n_full = work->sum.n_full;
 	reply->u.sum.device_ms = work->sum.device_ms;
 }
 
-const GaRequestKind ga_request_sum_stored = {check, submit, NULL, answer, NULL,
-false};
+const GaRequestKind ga_request_sum_stored = {check,	 submit, NULL,
+											 answer, NULL,	 false};

@@ -9,7 +9,7 @@
 #include "request.h"
 
 /* The device's own time is measured where it is worth the microseconds. */
-#define MEASURED_BYTES	(256 << 10)
+#define MEASURED_BYTES (256 << 10)
 
 /*
  * The slot's arrays as the device's.  The client can change the slot at any
@@ -21,15 +21,15 @@ take_arrays(GaActiveRequest *work, GaDeviceFailure *failure)
 	const volatile GaSlotArray *from = work->slot->arrays;
 	const uint32_t n_data_bytes = work->request.u.sum.n_data_bytes;
 	const size_t size = ga_element_size(work->request.u.sum.type);
-	uint64_t	n_bytes = 0;
-	uint32_t	i;
+	uint64_t n_bytes = 0;
+	uint32_t i;
 
 	for (i = 0; i < work->request.u.sum.n_arrays; i++)
 	{
-		uint32_t	at = from[i].at;
-		uint32_t	n = from[i].n;
-		const char *fault = n == 0 ? NULL :
-			ga_request_place_fault(at, n, n_data_bytes, size);
+		uint32_t at = from[i].at;
+		uint32_t n = from[i].n;
+		const char *fault =
+			n == 0 ? NULL : ga_request_place_fault(at, n, n_data_bytes, size);
 
 		n_bytes += n * size;
 		if (fault == NULL && n_bytes > n_data_bytes)
@@ -68,18 +68,18 @@ static GaStatus
 submit(GaActiveRequest *work, GaDeviceFailure *failure)
 {
 	const uint32_t n_bytes = work->request.u.sum.n_data_bytes;
-	GaStatus	status = GA_OK;
+	GaStatus status = GA_OK;
 
 	if (n_bytes > 0)
-		status = work->kind->copy_in(work->queue, work->memory,
-									 ga_slot_data(work->slot), n_bytes,
-									 failure);
+		status =
+			work->kind->copy_in(work->queue, work->memory,
+								ga_slot_data(work->slot), n_bytes, failure);
 	if (status != GA_OK)
 		return status;
 	ga_stats.n_arrays += work->request.u.sum.n_arrays;
 	ga_stats.n_bytes_in += n_bytes;
 	work->kind->measure(work->queue, n_bytes >= MEASURED_BYTES);
-	work->sum = (GaSumRequest) {
+	work->sum = (GaSumRequest){
 		.type = (GaElementType) work->request.u.sum.type,
 		.n_arrays = work->request.u.sum.n_arrays,
 		.arrays = work->arrays,

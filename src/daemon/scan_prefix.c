@@ -6,7 +6,7 @@
 #include "exact/exact_sum_io.h"
 
 /* Inputs that a sum may come with, so that no count overflows. */
-#define MAX_INPUTS		(INT64_C(1) << 62)
+#define MAX_INPUTS (INT64_C(1) << 62)
 
 /* Nothing, yet. */
 void
@@ -27,9 +27,9 @@ ga_scan_prefix_begin(GaScanPrefix *carry, GaElementType type)
 bool
 ga_scan_prefix_read(GaScanPrefix *carry, const void *bytes, size_t n_bytes)
 {
-	uint8_t		copy[GA_EXACT_SUM_MAX_BYTES];
-	GaStatus	status;
-	int64_t		n;
+	uint8_t copy[GA_EXACT_SUM_MAX_BYTES];
+	GaStatus status;
+	int64_t n;
 
 	if (n_bytes > sizeof(copy))
 		return false;
@@ -51,7 +51,7 @@ ga_scan_prefix_read(GaScanPrefix *carry, const void *bytes, size_t n_bytes)
 /* Another piece, of n elements.  Not valid any more if that has no sum. */
 void
 ga_scan_prefix_add(GaScanPrefix *carry, int64_t n, const GaPartialSum *partial,
-			 const GaFullRecord *wide)
+				   const GaFullRecord *wide)
 {
 	if (!carry->is_valid)
 		return;
@@ -91,8 +91,8 @@ partial_from_int(const GaIntSum *sum)
  * are.
  */
 GaPartialSum
-ga_scan_prefix_partial(const GaScanPrefix *carry, GaFullRecord *wide, uint32_t full_capacity,
-				 uint32_t *n_full)
+ga_scan_prefix_partial(const GaScanPrefix *carry, GaFullRecord *wide,
+					   uint32_t full_capacity, uint32_t *n_full)
 {
 	const GaExactSum *floats = (const GaExactSum *) carry->u.floats.room;
 	GaPartialSum partial;

@@ -13,21 +13,25 @@
 
 typedef struct GaScanPrefix
 {
-	bool		is_valid;		/* all pieces so far went well */
+	bool is_valid; /* all pieces so far went well */
 	GaElementType type;
 	union
 	{
-		GaIntSum	ints;
-		GaFullSum	floats;		/* a GaExactSum */
-	}			u;
+		GaIntSum ints;
+		GaFullSum floats; /* a GaExactSum */
+	} u;
 } GaScanPrefix;
 
 extern void ga_scan_prefix_begin(GaScanPrefix *carry, GaElementType type);
-extern bool ga_scan_prefix_read(GaScanPrefix *carry, const void *bytes, size_t n_bytes);
+extern bool ga_scan_prefix_read(GaScanPrefix *carry, const void *bytes,
+								size_t n_bytes);
 extern void ga_scan_prefix_add(GaScanPrefix *carry, int64_t n,
-						 const GaPartialSum *partial, const GaFullRecord *wide);
-extern GaPartialSum ga_scan_prefix_partial(const GaScanPrefix *carry, GaFullRecord *wide,
-									 uint32_t full_capacity, uint32_t *n_full);
+							   const GaPartialSum *partial,
+							   const GaFullRecord *wide);
+extern GaPartialSum ga_scan_prefix_partial(const GaScanPrefix *carry,
+										   GaFullRecord *wide,
+										   uint32_t full_capacity,
+										   uint32_t *n_full);
 extern const void *ga_scan_prefix_sum(const GaScanPrefix *carry);
 
-#endif							/* GA_SCAN_PREFIX_H */
+#endif /* GA_SCAN_PREFIX_H */

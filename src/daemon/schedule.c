@@ -21,13 +21,13 @@
 #include "options.h"
 #include "schedule.h"
 
-#define AWAKE_NS		(60 * GA_NS_PER_US)
-#define SWEEP_NS		(100 * GA_NS_PER_MS)
+#define AWAKE_NS (60 * GA_NS_PER_US)
+#define SWEEP_NS (100 * GA_NS_PER_MS)
 
-static TAILQ_HEAD(BusyList, GaActiveRequest) busy_works =
-TAILQ_HEAD_INITIALIZER(busy_works);
+static TAILQ_HEAD(BusyList, GaActiveRequest)
+	busy_works = TAILQ_HEAD_INITIALIZER(busy_works);
 static int64_t last_step_ns = -AWAKE_NS;
-static int64_t sweep_ns;		/* when to ask all of them again */
+static int64_t sweep_ns; /* when to ask all of them again */
 
 /* The next step begins now. */
 static void
@@ -43,7 +43,7 @@ begin_step(GaActiveRequest *work)
 void
 ga_schedule_begin(GaActiveRequest *work)
 {
-	bool		is_first = TAILQ_EMPTY(&busy_works);
+	bool is_first = TAILQ_EMPTY(&busy_works);
 
 	begin_step(work);
 	work->started_ns = work->step_ns;
@@ -57,7 +57,7 @@ static bool
 is_held(const GaActiveRequest *work, int64_t now_ns)
 {
 	return ga_options.slow_launch_ms > 0 &&
-		now_ns - work->started_ns < ga_options.slow_launch_ms * GA_NS_PER_MS;
+		   now_ns - work->started_ns < ga_options.slow_launch_ms * GA_NS_PER_MS;
 }
 
 /* From now on its eventfd tells. */
@@ -65,7 +65,7 @@ static void
 notify_work(GaActiveRequest *work, int64_t now_ns)
 {
 	GaDeviceFailure failure = {.call = ""};
-	GaStatus	status;
+	GaStatus status;
 
 	if (is_held(work, now_ns))
 		return;
@@ -94,7 +94,7 @@ static GaStatus
 poll_work(GaActiveRequest *work, int64_t now_ns)
 {
 	GaDeviceFailure failure = {.call = ""};
-	GaStatus	status;
+	GaStatus status;
 
 	if (is_held(work, now_ns))
 		return GA_PENDING;
@@ -148,11 +148,11 @@ ga_schedule_notified(GaActiveRequest *work)
 static void
 poll_new(int64_t now_ns)
 {
-	GaActiveRequest	   *work = TAILQ_LAST(&busy_works, BusyList);
+	GaActiveRequest *work = TAILQ_LAST(&busy_works, BusyList);
 
 	while (work != NULL && !work->is_notified)
 	{
-		GaActiveRequest	   *older = TAILQ_PREV(work, BusyList, busy);
+		GaActiveRequest *older = TAILQ_PREV(work, BusyList, busy);
 
 		if (poll_work(work, now_ns) == GA_PENDING &&
 			now_ns - work->step_ns >= AWAKE_NS)
@@ -166,20 +166,21 @@ static void
 sweep(int64_t now_ns)
 {
 	const int64_t limit_ns = ga_options.request_timeout_ms * GA_NS_PER_MS;
-	GaActiveRequest	   *work = TAILQ_FIRST(&busy_works);
+	GaActiveRequest *work = TAILQ_FIRST(&busy_works);
 
 	while (work != NULL)
 	{
-		GaActiveRequest	   *newer = TAILQ_NEXT(work, busy);
-		int64_t		since_ns = work->operation->is_long ? work->step_ns :
-			work->started_ns;
+		GaActiveRequest *newer = TAILQ_NEXT(work, busy);
+		int64_t since_ns =
+			work->operation->is_long ? work->step_ns : work->started_ns;
 
 		if (poll_work(work, now_ns) == GA_PENDING &&
 			now_ns - since_ns > limit_ns)
 		{
 			GaDeviceFailure failure;
 
-			ga_device_failure(&failure, "request", "no answer from the "
+			ga_device_failure(&failure, "request",
+							  "no answer from the "
 							  "device for %lld ms",
 							  (long long) ga_options.request_timeout_ms);
 			ga_exit_lost(&failure);
@@ -199,7 +200,7 @@ ga_schedule_is_busy(void)
 void
 ga_schedule_poll(void)
 {
-	int64_t		now_ns;
+	int64_t now_ns;
 
 	if (TAILQ_EMPTY(&busy_works))
 		return;
@@ -228,6 +229,6 @@ ga_schedule_timeout_ms(int64_t now_ns)
 		return 1;
 	if (!TAILQ_LAST(&busy_works, BusyList)->is_notified)
 		return 0;
-	return now_ns < sweep_ns ?
-		(int) ((sweep_ns - now_ns) / GA_NS_PER_MS) + 1 : 0;
+	return now_ns < sweep_ns ? (int) ((sweep_ns - now_ns) / GA_NS_PER_MS) + 1 :
+							   0;
 }

@@ -24,22 +24,22 @@
 #include "session.h"
 
 /* Messages that are thrown away so that the last reply can be read. */
-#define MAX_DRAINED		64
+#define MAX_DRAINED 64
 
 /* How often those who wait for values look whether that is worth it. */
-#define RETRY_NS		(250 * GA_NS_PER_MS)
+#define RETRY_NS (250 * GA_NS_PER_MS)
 
 TAILQ_HEAD(SessionList, GaSession);
 
 static struct SessionList sessions = TAILQ_HEAD_INITIALIZER(sessions);
 static struct SessionList closed_sessions =
-TAILQ_HEAD_INITIALIZER(closed_sessions);
+	TAILQ_HEAD_INITIALIZER(closed_sessions);
 static struct SessionList waiting_sessions =
-TAILQ_HEAD_INITIALIZER(waiting_sessions);
+	TAILQ_HEAD_INITIALIZER(waiting_sessions);
 static struct SessionList value_sessions =
-TAILQ_HEAD_INITIALIZER(value_sessions);
-static bool values_changed;		/* since they were looked at */
-static int64_t retry_ns;		/* when to look at them again in any case */
+	TAILQ_HEAD_INITIALIZER(value_sessions);
+static bool values_changed; /* since they were looked at */
+static int64_t retry_ns;	/* when to look at them again in any case */
 static uint32_t n_sessions;
 
 uint32_t
@@ -55,8 +55,8 @@ ga_sessions_count(void)
 static void
 drain(int fd)
 {
-	GaRequest	request;
-	int			i;
+	GaRequest request;
+	int i;
 
 	for (i = 0; i < MAX_DRAINED; i++)
 	{
@@ -118,11 +118,11 @@ listen_to(GaSession *session, bool wants_requests)
 void
 ga_session_explain(GaReply *reply, const GaDeviceFailure *failure)
 {
-	size_t		n = strlen(failure->call);
+	size_t n = strlen(failure->call);
 
 	if (n > 0)
-		n = (size_t) snprintf(reply->reason, sizeof(reply->reason), "%s: ",
-							  failure->call);
+		n = (size_t) snprintf(reply->reason, sizeof(reply->reason),
+							  "%s: ", failure->call);
 	snprintf(reply->reason + n, sizeof(reply->reason) - n, "%.*s",
 			 (int) (sizeof(reply->reason) - n - 1), failure->message);
 }
@@ -133,10 +133,10 @@ send_message(int fd, const GaReply *reply, int passed_fd)
 	union
 	{
 		struct cmsghdr header;
-		char		room[CMSG_SPACE(sizeof(int))];
-	}			control;
+		char room[CMSG_SPACE(sizeof(int))];
+	} control;
 	struct iovec bytes = {(void *) reply, sizeof(*reply)};
-	struct msghdr message = {.msg_iov = &bytes,.msg_iovlen = 1};
+	struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1};
 
 	if (passed_fd >= 0)
 	{
@@ -148,8 +148,7 @@ send_message(int fd, const GaReply *reply, int passed_fd)
 		message.msg_control = &control;
 		message.msg_controllen = sizeof(control);
 	}
-	return sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL) ==
-		sizeof(*reply);
+	return sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL) == sizeof(*reply);
 }
 
 /* Put a reply into its slot.  False if it is not awaited there. */
@@ -162,8 +161,10 @@ put_reply(const GaSession *session, const GaReply *reply)
 		return false;
 	room = &ga_lease_slot(session->window, reply->slot)->reply;
 	/* no more than somebody will look at: it goes to another processor */
-	memcpy(&room->reply, reply, reply->status == GA_OK ?
-		   offsetof(GaReply, u) + sizeof(reply->u.scan) : sizeof(*reply));
+	memcpy(&room->reply, reply,
+		   reply->status == GA_OK ?
+			   offsetof(GaReply, u) + sizeof(reply->u.scan) :
+			   sizeof(*reply));
 	return ga_reply_change(room, GA_REPLY_AWAITED, GA_REPLY_HERE);
 }
 
@@ -219,8 +220,9 @@ static void
 reject(GaSession *session, const GaRequest *request, GaStatus status,
 	   const char *call, const char *message)
 {
-	GaReply		reply = {.operation = request->operation,
-	.slot = request->slot,.status = status};
+	GaReply reply = {.operation = request->operation,
+					 .slot = request->slot,
+					 .status = status};
 	GaDeviceFailure failure;
 
 	snprintf(failure.call, sizeof(failure.call), "%s", call);
@@ -236,15 +238,14 @@ void
 ga_session_reject(GaSession *session, GaStatus status, const char *call,
 				  const char *message)
 {
-	reject(session, &session->requests[session->first], status, call,
-		   message);
+	reject(session, &session->requests[session->first], status, call, message);
 }
 
 /* What is wrong with a message, by itself and after those before it. */
 static const char *
 message_fault(const GaSession *session, const GaRequest *request)
 {
-	uint32_t	i;
+	uint32_t i;
 
 	if (request->operation < GA_HELLO || request->operation > GA_RESET)
 		return "no such operation";
@@ -254,8 +255,8 @@ message_fault(const GaSession *session, const GaRequest *request)
 		return "no such slot";
 	for (i = 0; i < session->n_requests; i++)
 	{
-		const GaRequest *other = &session->requests[(session->first + i) %
-													GA_SESSION_REQUESTS];
+		const GaRequest *other =
+			&session->requests[(session->first + i) % GA_SESSION_REQUESTS];
 
 		if (other->slot == request->slot && ga_uses_slot(other->operation))
 			return "the slot has a request already";
@@ -277,8 +278,9 @@ take_message(GaSession *session, const GaRequest *request, size_t n_bytes)
 		fault = message_fault(session, request);
 	if (fault != NULL)
 	{
-		reject(session, request, session->is_greeted ? GA_BAD_REQUEST :
-			   GA_BAD_VERSION, "request", fault);
+		reject(session, request,
+			   session->is_greeted ? GA_BAD_REQUEST : GA_BAD_VERSION, "request",
+			   fault);
 		return;
 	}
 	session->requests[(session->first + session->n_requests) %
@@ -292,9 +294,9 @@ take_message(GaSession *session, const GaRequest *request, size_t n_bytes)
 static void
 session_ready(GaSource *source, uint32_t events)
 {
-	GaSession  *session = (GaSession *) source;
-	GaRequest	request = {0};
-	ssize_t		n;
+	GaSession *session = (GaSession *) source;
+	GaRequest request = {0};
+	ssize_t n;
 
 	if (session->is_closed)
 		return;
@@ -314,7 +316,7 @@ session_ready(GaSource *source, uint32_t events)
 void
 ga_session_open(int fd)
 {
-	GaSession  *session = calloc(1, sizeof(*session));
+	GaSession *session = calloc(1, sizeof(*session));
 
 	if (session != NULL)
 	{
@@ -354,7 +356,7 @@ static void
 retry_values(void)
 {
 	struct SessionList list = TAILQ_HEAD_INITIALIZER(list);
-	GaSession  *session;
+	GaSession *session;
 
 	values_changed = false;
 	retry_ns = ga_now_ns() + RETRY_NS;
@@ -382,8 +384,8 @@ ga_sessions_wait(void)
 void
 ga_sessions_settle(void)
 {
-	GaSession  *session;
-	GaLease   *window;
+	GaSession *session;
+	GaLease *window;
 
 	while ((session = TAILQ_FIRST(&waiting_sessions)) != NULL &&
 		   (window = ga_staging_lease(session)) != NULL)
@@ -408,16 +410,17 @@ ga_sessions_timeout_ms(int64_t now_ns)
 {
 	if (TAILQ_EMPTY(&value_sessions))
 		return -1;
-	return values_changed || now_ns >= retry_ns ? 0 :
-		(int) ((retry_ns - now_ns) / GA_NS_PER_MS) + 1;
+	return values_changed || now_ns >= retry_ns ?
+			   0 :
+			   (int) ((retry_ns - now_ns) / GA_NS_PER_MS) + 1;
 }
 
 /* Answer all requests of all sessions with a failure. */
 void
 ga_sessions_fail(GaStatus status, const GaDeviceFailure *failure)
 {
-	GaReply		reply = {.status = status};
-	GaSession  *session;
+	GaReply reply = {.status = status};
+	GaSession *session;
 
 	ga_session_explain(&reply, failure);
 	TAILQ_FOREACH(session, &sessions, all)

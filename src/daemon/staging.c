@@ -18,13 +18,13 @@
 #include "log.h"
 #include "staging.h"
 
-static int	staging_fd = -1;
+static int staging_fd = -1;
 static uint32_t n_leases;
 static uint32_t n_free;
 
 /* The last one that became free is the first to be taken: it is warm. */
-static SLIST_HEAD(, GaLease) free_windows =
-SLIST_HEAD_INITIALIZER(free_windows);
+static SLIST_HEAD(,
+				  GaLease) free_windows = SLIST_HEAD_INITIALIZER(free_windows);
 
 int
 ga_staging_fd(void)
@@ -42,10 +42,10 @@ fail(const char *call)
 static char *
 make_memory(size_t n_bytes)
 {
-	char	   *start;
+	char *start;
 
-	staging_fd = memfd_create("gpuagg staging",
-							  MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	staging_fd =
+		memfd_create("gpuagg staging", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (staging_fd < 0)
 		fail("memfd_create");
 	if (ftruncate(staging_fd, (off_t) n_bytes) != 0)
@@ -53,8 +53,8 @@ make_memory(size_t n_bytes)
 	if (fcntl(staging_fd, F_ADD_SEALS,
 			  F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
 		fail("fcntl");
-	start = mmap(NULL, n_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-				 staging_fd, 0);
+	start =
+		mmap(NULL, n_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, staging_fd, 0);
 	if (start == MAP_FAILED)
 		fail("mmap");
 	return start;
@@ -66,8 +66,8 @@ register_memory(char *start, size_t n_bytes)
 {
 	const GaOpenDevice *device = ga_devices_get(0);
 	GaDeviceFailure failure = {.call = ""};
-	GaStatus	status = device->kind->register_host(device->device, start,
-													 n_bytes, &failure);
+	GaStatus status =
+		device->kind->register_host(device->device, start, n_bytes, &failure);
 
 	if (status == GA_NO_MEMORY)
 		ga_exit_fatal(GA_EXIT_NO_STAGING, "%s: %s", failure.call,
@@ -79,8 +79,8 @@ register_memory(char *start, size_t n_bytes)
 static void
 make_windows(char *start)
 {
-	GaLease   *windows = calloc(n_leases, sizeof(*windows));
-	uint32_t	i;
+	GaLease *windows = calloc(n_leases, sizeof(*windows));
+	uint32_t i;
 
 	if (windows == NULL)
 		fail("calloc");
@@ -98,9 +98,9 @@ make_windows(char *start)
 void
 ga_staging_open(int64_t n_mb)
 {
-	int64_t		n = n_mb / (GA_LEASE_BYTES >> 20);
-	size_t		n_bytes;
-	char	   *start;
+	int64_t n = n_mb / (GA_LEASE_BYTES >> 20);
+	size_t n_bytes;
+	char *start;
 
 	n_leases = n < 1 ? 1 : n > UINT32_MAX ? UINT32_MAX : (uint32_t) n;
 	n_bytes = (size_t) n_leases * GA_LEASE_BYTES;
@@ -115,8 +115,8 @@ ga_staging_open(int64_t n_mb)
 GaLease *
 ga_staging_lease(struct GaSession *session)
 {
-	GaLease   *window = SLIST_FIRST(&free_windows);
-	uint32_t	i;
+	GaLease *window = SLIST_FIRST(&free_windows);
+	uint32_t i;
 
 	if (window == NULL)
 		return NULL;

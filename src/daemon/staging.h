@@ -15,19 +15,19 @@ struct GaActiveRequest;
 
 typedef struct GaLease
 {
-	uint64_t	offset;			/* in the memfd */
-	char	   *start;			/* the same as an address here */
+	uint64_t offset; /* in the memfd */
+	char *start;	 /* the same as an address here */
 	const GaOpenDevice *device;
-	struct GaSession *session;	/* that has it, or NULL */
-	struct GaActiveRequest *work;		/* its device side; NULL before the first
+	struct GaSession *session;	  /* that has it, or NULL */
+	struct GaActiveRequest *work; /* its device side; NULL before the first
 								 * request */
-	bool		is_busy;		/* a request of it is on the device, which may
+	bool is_busy;				  /* a request of it is on the device, which may
 								 * write to it: not free, session or not */
 	SLIST_ENTRY(GaLease) next_free;
 } GaLease;
 
 extern void ga_staging_open(int64_t n_mb);
-extern int	ga_staging_fd(void);
+extern int ga_staging_fd(void);
 extern GaLease *ga_staging_lease(struct GaSession *session);
 extern void ga_staging_release(GaLease *window);
 extern void ga_staging_rest(GaLease *window);
@@ -47,4 +47,4 @@ ga_slot_data(GaSlot *slot)
 	return (char *) slot + GA_SLOT_DATA_AT;
 }
 
-#endif							/* GA_STAGING_H */
+#endif /* GA_STAGING_H */

@@ -6,7 +6,7 @@
 
 #include "stats.h"
 
-GaStatRow	ga_stats;
+GaStatRow ga_stats;
 
 /* The time of day, in microseconds since 1970. */
 int64_t
@@ -22,5 +22,5 @@ ga_time_us(void)
 void
 ga_stats_reset(void)
 {
-	ga_stats = (GaStatRow) {.since_us = ga_time_us()};
+	ga_stats = (GaStatRow){.since_us = ga_time_us()};
 }

@@ -13,4 +13,4 @@ extern GaStatRow ga_stats;
 extern void ga_stats_reset(void);
 extern int64_t ga_time_us(void);
 
-#endif							/* GA_STATS_H */
+#endif /* GA_STATS_H */

@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <time.h>
 
-#define GA_NS_PER_US	INT64_C(1000)
-#define GA_NS_PER_MS	INT64_C(1000000)
+#define GA_NS_PER_US INT64_C(1000)
+#define GA_NS_PER_MS INT64_C(1000000)
 
 /* Nanoseconds since some moment before the start. */
 static inline int64_t
@@ -28,4 +28,4 @@ ga_ms_since(int64_t start_ns)
 	return (double) (ga_now_ns() - start_ns) / GA_NS_PER_MS;
 }
 
-#endif							/* GA_CLOCK_H */
+#endif /* GA_CLOCK_H */

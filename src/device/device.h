@@ -33,55 +33,55 @@ typedef struct GaDeviceQueue GaDeviceQueue;
 
 typedef struct GaDeviceFailure
 {
-	char		call[48];		/* "cudaMalloc" */
-	char		message[208];	/* "out of memory (2)" */
+	char call[48];	   /* "cudaMalloc" */
+	char message[208]; /* "out of memory (2)" */
 } GaDeviceFailure;
 
 /* What the emulated device does on purpose; a GPU does not look at it. */
 typedef struct GaDeviceFaults
 {
-	uint32_t	fail_allocation;	/* the n-th from now on; 0 is never */
-	uint32_t	fail_launch;	/* the n-th request is answered with a failure */
-	uint32_t	refuse_launch;	/* ... is not taken: out of memory */
-	uint32_t	hang_launch;	/* ... is never finished */
-	uint32_t	crash_launch;	/* ... ends the process with SIGABRT */
+	uint32_t fail_allocation; /* the n-th from now on; 0 is never */
+	uint32_t fail_launch;	  /* the n-th request is answered with a failure */
+	uint32_t refuse_launch;	  /* ... is not taken: out of memory */
+	uint32_t hang_launch;	  /* ... is never finished */
+	uint32_t crash_launch;	  /* ... ends the process with SIGABRT */
 } GaDeviceFaults;
 
 typedef struct GaDeviceOptions
 {
-	int			ordinal;		/* which of the devices, from 0 */
-	uint64_t	budget_bytes;	/* for all allocations together and what requests
+	int ordinal;		   /* which of the devices, from 0 */
+	uint64_t budget_bytes; /* for all allocations together and what requests
 								 * take to work with; 0 is no limit */
 	GaDeviceFaults faults;
 } GaDeviceOptions;
 
 typedef struct GaDeviceInfo
 {
-	char		name[128];		/* "NVIDIA H200" */
-	char		id[48];			/* PCI bus id */
-	int			major;			/* compute capability; 0.0 if emulated */
-	int			minor;
-	int			n_multiprocessors;
-	int			driver_version; /* 1000 * major + 10 * minor, as CUDA has it */
-	int			runtime_version;
-	uint64_t	memory_bytes;	/* of the device */
-	uint64_t	free_bytes;		/* ... not taken by anybody */
-	uint64_t	budget_bytes;	/* 0 is no limit */
-	uint64_t	used_bytes;		/* of the budget */
+	char name[128]; /* "NVIDIA H200" */
+	char id[48];	/* PCI bus id */
+	int major;		/* compute capability; 0.0 if emulated */
+	int minor;
+	int n_multiprocessors;
+	int driver_version; /* 1000 * major + 10 * minor, as CUDA has it */
+	int runtime_version;
+	uint64_t memory_bytes; /* of the device */
+	uint64_t free_bytes;   /* ... not taken by anybody */
+	uint64_t budget_bytes; /* 0 is no limit */
+	uint64_t used_bytes;   /* of the budget */
 } GaDeviceInfo;
 
 /* Elements in an array at most; longer ones go in pieces. */
-#define GA_DEVICE_MAX_ELEMENTS	UINT32_C(0x3fffffff)
+#define GA_DEVICE_MAX_ELEMENTS UINT32_C(0x3fffffff)
 
 /*
  * What requests of no more than some megabytes take of the device's memory to
  * work with, on each queue, at most.  It stays until the queue is closed, or a
  * rung has ended on it.
  */
-#define GA_DEVICE_WORK_BYTES	(UINT64_C(6) << 20)
+#define GA_DEVICE_WORK_BYTES (UINT64_C(6) << 20)
 
 /* Arrays in a request at most. */
-#define GA_DEVICE_MAX_ARRAYS	(1 << 24)
+#define GA_DEVICE_MAX_ARRAYS (1 << 24)
 
 /*
  * Elements of the request's type in device memory, without NULLs; aligned to
@@ -89,8 +89,8 @@ typedef struct GaDeviceInfo
  */
 typedef struct GaDeviceArray
 {
-	GaDeviceAddress data;		/* anything where n is 0 */
-	uint64_t	n;
+	GaDeviceAddress data; /* anything where n is 0 */
+	uint64_t n;
 } GaDeviceArray;
 
 /*
@@ -100,24 +100,24 @@ typedef struct GaDeviceArray
 typedef struct GaSumRequest
 {
 	GaElementType type;
-	uint32_t	n_arrays;
+	uint32_t n_arrays;
 	const GaDeviceArray *arrays;
-	GaPartialSum *results;		/* one for each array */
-	GaFullRecord  *wide;			/* room for the few that need it */
-	uint32_t	full_capacity;		/* how many there fit; more than that become
+	GaPartialSum *results;	/* one for each array */
+	GaFullRecord *wide;		/* room for the few that need it */
+	uint32_t full_capacity; /* how many there fit; more than that become
 								 * GA_PARTIAL_NO_CAPACITY: ask again for those */
 	/* the answer, besides */
-	uint32_t	n_full;			/* how many there would be, given room: those with
+	uint32_t n_full;  /* how many there would be, given room: those with
 								 * NaN or infinities, and those with digits more
 								 * than some 160 bits apart */
-	double		device_ms;		/* that the device took; < 0 if not measured */
+	double device_ms; /* that the device took; < 0 if not measured */
 } GaSumRequest;
 
 /* Totals of int2 and int4 are int64_t, of floats they are of their type. */
 typedef enum GaScanTotals
 {
-	GA_TOTALS_PLAIN = 0,		/* of int8: int64_t, as long as they fit */
-	GA_TOTALS_INT128			/* of int8 only: GaInt128 */
+	GA_TOTALS_PLAIN = 0, /* of int8: int64_t, as long as they fit */
+	GA_TOTALS_INT128	 /* of int8 only: GaInt128 */
 } GaScanTotals;
 
 /*
@@ -129,18 +129,18 @@ typedef enum GaScanTotals
  */
 typedef struct GaScanHint
 {
-	int16_t		unit;			/* exponent of the grid's first unit */
-	uint16_t	n_levels;		/* of the grid, or GA_SCAN_NO_SCALE */
+	int16_t unit;	   /* exponent of the grid's first unit */
+	uint16_t n_levels; /* of the grid, or GA_SCAN_NO_SCALE */
 } GaScanHint;
 
-#define GA_SCAN_NO_SCALE	UINT16_MAX
+#define GA_SCAN_NO_SCALE UINT16_MAX
 
 typedef struct GaScanArray
 {
-	GaDeviceAddress in;			/* as in GaDeviceArray */
-	GaDeviceAddress out;		/* room for n totals, aligned to their size, but
+	GaDeviceAddress in;	 /* as in GaDeviceArray */
+	GaDeviceAddress out; /* room for n totals, aligned to their size, but
 								 * GaInt128 to 8 bytes; must not overlap in */
-	uint64_t	n;
+	uint64_t n;
 
 	/*
 	 * What came before this piece: a GaExactSum or a GaIntSum of the host's;
@@ -149,18 +149,18 @@ typedef struct GaScanArray
 	 * meaning.
 	 */
 	const void *before;
-	GaScanHint	hint;
+	GaScanHint hint;
 } GaScanArray;
 
 typedef struct GaScanResult
 {
-	GaPartialSum sum;			/* of this piece, without what came before it;
+	GaPartialSum sum;  /* of this piece, without what came before it;
 								 * after an overflow it has no meaning, and no
 								 * wide record */
-	uint64_t	n_totals;		/* n, or the index of the first element whose
+	uint64_t n_totals; /* n, or the index of the first element whose
 								 * inclusive total is beyond the output's type;
 								 * outputs from there on are not meaningful */
-	GaScanHint	hint;			/* for the next time */
+	GaScanHint hint;   /* for the next time */
 } GaScanResult;
 
 /*
@@ -172,17 +172,17 @@ typedef struct GaScanRequest
 {
 	GaElementType type;
 	GaScanTotals totals;
-	bool		exclusive;
-	uint32_t	n_arrays;
+	bool exclusive;
+	uint32_t n_arrays;
 	const GaScanArray *arrays;
-	GaScanResult *results;		/* one for each array */
-	GaFullRecord  *wide;			/* as in GaSumRequest */
-	uint32_t	full_capacity;
+	GaScanResult *results; /* one for each array */
+	GaFullRecord *wide;	   /* as in GaSumRequest */
+	uint32_t full_capacity;
 	/* the answer, besides */
-	uint32_t	n_full;
-	uint32_t	n_refused;		/* times that a grid did not do for an array,
+	uint32_t n_full;
+	uint32_t n_refused; /* times that a grid did not do for an array,
 								 * which was done again */
-	double		device_ms;
+	double device_ms;
 } GaScanRequest;
 
 /*
@@ -193,22 +193,22 @@ typedef struct GaScanRequest
  */
 typedef struct GaRungRequest
 {
-	GaLadder	ladder;
-	uint32_t	rung;			/* its place in the ladder's list */
+	GaLadder ladder;
+	uint32_t rung; /* its place in the ladder's list */
 	GaElementType type;
-	uint64_t	n;				/* 1 to GA_LADDER_ELEMENTS */
-	uint32_t	repeats;		/* 1 to GA_LADDER_REPEATS, after one that is not
+	uint64_t n;		  /* 1 to GA_LADDER_ELEMENTS */
+	uint32_t repeats; /* 1 to GA_LADDER_REPEATS, after one that is not
 								 * timed */
-	const void *in;				/* host memory: n elements instead of those of
+	const void *in;	  /* host memory: n elements instead of those of
 								 * ladder.h, or NULL */
-	void	   *out;			/* host memory for the result of the last run: the
+	void *out;		  /* host memory for the result of the last run: the
 								 * sum or n totals; or NULL.  "copy" has elements
 								 * for totals, and the first one for the sum */
 	/* the answer */
-	double		ms;				/* the median run, on the device's clock */
-	double		max_error;		/* of the sum or of any total, against the exact
+	double ms;		  /* the median run, on the device's clock */
+	double max_error; /* of the sum or of any total, against the exact
 								 * one of the shipping kernel */
-	bool		same_bits;		/* all runs had the first one's result */
+	bool same_bits;	  /* all runs had the first one's result */
 } GaRungRequest;
 
 /*
@@ -220,64 +220,61 @@ typedef struct GaRungRequest
  */
 typedef struct GaDeviceKind
 {
-	const char *name;			/* "cuda", "emulated" */
+	const char *name; /* "cuda", "emulated" */
 
 	/* How many devices there are. */
-	GaStatus	(*count) (int *n_devices, GaDeviceFailure *failure);
+	GaStatus (*count)(int *n_devices, GaDeviceFailure *failure);
 
-	GaStatus	(*open) (const GaDeviceOptions *options, GaDevice **device,
-						 GaDeviceFailure *failure);
+	GaStatus (*open)(const GaDeviceOptions *options, GaDevice **device,
+					 GaDeviceFailure *failure);
 	/* Queues have to be closed first; memory is freed with the device. */
-	void		(*close) (GaDevice *device);
-	GaStatus	(*describe) (GaDevice *device, GaDeviceInfo *info,
-							 GaDeviceFailure *failure);
+	void (*close)(GaDevice *device);
+	GaStatus (*describe)(GaDevice *device, GaDeviceInfo *info,
+						 GaDeviceFailure *failure);
 
 	/* Device memory, aligned to 256 bytes, with any content. */
-	GaStatus	(*allocate) (GaDevice *device, uint64_t n_bytes,
-							 GaDeviceAddress *address,
-							 GaDeviceFailure *failure);
-	void		(*free) (GaDevice *device, GaDeviceAddress address);	/* or 0 */
+	GaStatus (*allocate)(GaDevice *device, uint64_t n_bytes,
+						 GaDeviceAddress *address, GaDeviceFailure *failure);
+	void (*free)(GaDevice *device, GaDeviceAddress address); /* or 0 */
 
 	/*
 	 * Let the device read and write host memory directly, whole pages that
 	 * stay mapped until they are unregistered.  Copies of other memory work,
 	 * but may block.
 	 */
-	GaStatus	(*register_host) (GaDevice *device, void *start,
-								  size_t n_bytes, GaDeviceFailure *failure);
-	void		(*unregister_host) (GaDevice *device, void *start);
+	GaStatus (*register_host)(GaDevice *device, void *start, size_t n_bytes,
+							  GaDeviceFailure *failure);
+	void (*unregister_host)(GaDevice *device, void *start);
 
 	/*
 	 * event_fd is an eventfd that takes a count of 1 whenever a notify() is
 	 * reached, or -1.  Closing waits for what the device is doing, unless it
 	 * hangs.
 	 */
-	GaStatus	(*queue_open) (GaDevice *device, int event_fd,
-							   GaDeviceQueue **queue,
-							   GaDeviceFailure *failure);
-	void		(*queue_close) (GaDeviceQueue *queue);
+	GaStatus (*queue_open)(GaDevice *device, int event_fd,
+						   GaDeviceQueue **queue, GaDeviceFailure *failure);
+	void (*queue_close)(GaDeviceQueue *queue);
 
-	GaStatus	(*copy_in) (GaDeviceQueue *queue, GaDeviceAddress to,
-							const void *from, size_t n_bytes,
-							GaDeviceFailure *failure);
-	GaStatus	(*copy_out) (GaDeviceQueue *queue, void *to,
-							 GaDeviceAddress from, size_t n_bytes,
-							 GaDeviceFailure *failure);
+	GaStatus (*copy_in)(GaDeviceQueue *queue, GaDeviceAddress to,
+						const void *from, size_t n_bytes,
+						GaDeviceFailure *failure);
+	GaStatus (*copy_out)(GaDeviceQueue *queue, void *to, GaDeviceAddress from,
+						 size_t n_bytes, GaDeviceFailure *failure);
 
 	/*
 	 * Submit a request.  The queue takes nothing more until poll() or wait()
 	 * has answered anything but GA_PENDING.
 	 */
-	GaStatus	(*sum) (GaDeviceQueue *queue, GaSumRequest *request,
-						GaDeviceFailure *failure);
-	GaStatus	(*scan) (GaDeviceQueue *queue, GaScanRequest *request,
-						 GaDeviceFailure *failure);
+	GaStatus (*sum)(GaDeviceQueue *queue, GaSumRequest *request,
+					GaDeviceFailure *failure);
+	GaStatus (*scan)(GaDeviceQueue *queue, GaScanRequest *request,
+					 GaDeviceFailure *failure);
 
 	/*
 	 * The rungs of a ladder, in order; *rungs is constant.  0 of them where a
 	 * device has none.
 	 */
-	uint32_t	(*rungs) (GaLadder ladder, const GaRung **rungs);
+	uint32_t (*rungs)(GaLadder ladder, const GaRung **rungs);
 
 	/*
 	 * Submit a rung's runs, one step each, so that they can be given up by
@@ -285,23 +282,23 @@ typedef struct GaDeviceKind
 	 * and given back when it is finished: the one request that may block for
 	 * that, and while a library's kernel runs that has to.
 	 */
-	GaStatus	(*rung) (GaDeviceQueue *queue, GaRungRequest *request,
-						 GaDeviceFailure *failure);
+	GaStatus (*rung)(GaDeviceQueue *queue, GaRungRequest *request,
+					 GaDeviceFailure *failure);
 
 	/* Is all that was submitted finished?  Does not wait for it. */
-	GaStatus	(*poll) (GaDeviceQueue *queue, GaDeviceFailure *failure);
+	GaStatus (*poll)(GaDeviceQueue *queue, GaDeviceFailure *failure);
 
 	/*
 	 * Have the event_fd written when there is reason to poll(): all that was
 	 * submitted is finished, or a request needs its next step.
 	 */
-	GaStatus	(*notify) (GaDeviceQueue *queue, GaDeviceFailure *failure);
+	GaStatus (*notify)(GaDeviceQueue *queue, GaDeviceFailure *failure);
 
 	/* As poll(), but waits until it is finished. */
-	GaStatus	(*wait) (GaDeviceQueue *queue, GaDeviceFailure *failure);
+	GaStatus (*wait)(GaDeviceQueue *queue, GaDeviceFailure *failure);
 
 	/* Take device_ms of each request; costs some microseconds. */
-	void		(*measure) (GaDeviceQueue *queue, bool on);
+	void (*measure)(GaDeviceQueue *queue, bool on);
 } GaDeviceKind;
 
 extern const GaDeviceKind ga_device_emulated;
@@ -309,4 +306,4 @@ extern const GaDeviceKind ga_device_emulated;
 /* Its address is NULL in programs that are linked without CUDA. */
 extern const GaDeviceKind ga_device_cuda __attribute__((weak));
 
-#endif							/* GA_DEVICE_H */
+#endif /* GA_DEVICE_H */

@@ -16,9 +16,9 @@
  */
 void
 ga_device_failure(GaDeviceFailure *failure, const char *call,
-				  const char *format,...)
+				  const char *format, ...)
 {
-	va_list		args;
+	va_list args;
 
 	if (failure == NULL)
 		return;
@@ -55,7 +55,7 @@ overlap(GaDeviceAddress a, uint64_t a_bytes, GaDeviceAddress b,
 		uint64_t b_bytes)
 {
 	return a_bytes > 0 && b_bytes > 0 &&
-		(a < b ? b - a < a_bytes : a - b < b_bytes);
+		   (a < b ? b - a < a_bytes : a - b < b_bytes);
 }
 
 /* The same for what is in both requests, the arrays apart. */
@@ -88,13 +88,13 @@ static const char *
 scan_array_fault(const GaScanArray *array, size_t size, size_t total_size)
 {
 	/* the total of 128 bits is aligned as two of 64 are */
-	size_t		alignment = total_size < 8 ? total_size : 8;
+	size_t alignment = total_size < 8 ? total_size : 8;
 	const char *fault = array_fault(array->in, array->n, size);
 
 	if (fault == NULL)
 		fault = array_fault(array->out, array->n, alignment);
-	if (fault == NULL && overlap(array->in, array->n * size, array->out,
-								 array->n * total_size))
+	if (fault == NULL &&
+		overlap(array->in, array->n * size, array->out, array->n * total_size))
 		fault = "input and totals overlap";
 	return fault;
 }
@@ -114,10 +114,10 @@ answer(GaDeviceFailure *failure, const char *call, const char *fault,
 GaStatus
 ga_check_sum_request(const GaSumRequest *request, GaDeviceFailure *failure)
 {
-	const char *fault = request_fault(request->type, request->n_arrays,
-									  request->arrays, request->results,
-									  request->wide, request->full_capacity);
-	uint32_t	i;
+	const char *fault =
+		request_fault(request->type, request->n_arrays, request->arrays,
+					  request->results, request->wide, request->full_capacity);
+	uint32_t i;
 
 	if (fault != NULL)
 	{
@@ -134,10 +134,10 @@ ga_check_sum_request(const GaSumRequest *request, GaDeviceFailure *failure)
 GaStatus
 ga_check_scan_request(const GaScanRequest *request, GaDeviceFailure *failure)
 {
-	const char *fault = request_fault(request->type, request->n_arrays,
-									  request->arrays, request->results,
-									  request->wide, request->full_capacity);
-	uint32_t	i;
+	const char *fault =
+		request_fault(request->type, request->n_arrays, request->arrays,
+					  request->results, request->wide, request->full_capacity);
+	uint32_t i;
 
 	if (fault == NULL)
 		fault = totals_fault(request->type, request->totals);
@@ -147,10 +147,9 @@ ga_check_scan_request(const GaScanRequest *request, GaDeviceFailure *failure)
 		return GA_BAD_REQUEST;
 	}
 	for (i = 0; i < request->n_arrays && fault == NULL; i++)
-		fault = scan_array_fault(&request->arrays[i],
-								 ga_element_size(request->type),
-								 ga_scan_total_size(request->type,
-													request->totals));
+		fault = scan_array_fault(
+			&request->arrays[i], ga_element_size(request->type),
+			ga_scan_total_size(request->type, request->totals));
 	return answer(failure, "scan", fault, i - 1);
 }
 

@@ -8,8 +8,8 @@
 #include "device.h"
 
 extern void ga_device_failure(GaDeviceFailure *failure, const char *call,
-							  const char *format,...)
-			__attribute__((format(printf, 3, 4)));
+							  const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 extern size_t ga_scan_total_size(GaElementType type, GaScanTotals totals);
 extern GaStatus ga_check_sum_request(const GaSumRequest *request,
 									 GaDeviceFailure *failure);
@@ -38,8 +38,8 @@ ga_scan_least_unit(int n_levels)
  * units of the first one, and totals some 2^GA_WIDE_TOP at most, as an integer.
  * What came before a piece is on levels as doubles here, too.
  */
-#define GA_WIDE_ITEM	(GA_SCALE_BITS - 1)
-#define GA_WIDE_TOP		60
+#define GA_WIDE_ITEM (GA_SCALE_BITS - 1)
+#define GA_WIDE_TOP	 60
 
 static inline bool
 ga_scan_is_wide(GaElementType type, int n_levels)
@@ -52,7 +52,7 @@ static inline int
 ga_scan_greatest_unit(GaElementType type, int n_levels)
 {
 	return ga_scan_is_wide(type, n_levels) ? GA_SCALE_MOST - GA_SCALE_BITS :
-		GA_SCALE_MOST;
+											 GA_SCALE_MOST;
 }
 
 /* Does a hint name a grid that there is? */
@@ -60,9 +60,9 @@ static inline bool
 ga_hint_is_scale(GaElementType type, GaScanHint hint)
 {
 	return ga_element_is_float(type) && hint.n_levels >= 2 &&
-		hint.n_levels <= ga_scan_most_levels(type) &&
-		hint.unit >= ga_scan_least_unit(hint.n_levels) &&
-		hint.unit <= ga_scan_greatest_unit(type, hint.n_levels);
+		   hint.n_levels <= ga_scan_most_levels(type) &&
+		   hint.unit >= ga_scan_least_unit(hint.n_levels) &&
+		   hint.unit <= ga_scan_greatest_unit(type, hint.n_levels);
 }
 
 /* Does an array's hint say that no grid does? */
@@ -70,7 +70,7 @@ static inline bool
 ga_hint_is_no_scale(GaElementType type, const GaScanArray *array)
 {
 	return ga_element_is_float(type) && array->n > 0 &&
-		array->hint.n_levels == GA_SCAN_NO_SCALE;
+		   array->hint.n_levels == GA_SCAN_NO_SCALE;
 }
 
-#endif							/* GA_DEVICE_CHECK_H */
+#endif /* GA_DEVICE_CHECK_H */

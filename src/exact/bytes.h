@@ -11,7 +11,7 @@
 static inline uint8_t *
 ga_put_int64(uint8_t *to, int64_t v)
 {
-	int			i;
+	int i;
 
 	for (i = 0; i < 8; i++)
 		to[i] = (uint8_t) ((uint64_t) v >> (56 - 8 * i));
@@ -22,8 +22,8 @@ ga_put_int64(uint8_t *to, int64_t v)
 static inline int64_t
 ga_get_int64(const uint8_t **from)
 {
-	uint64_t	v = 0;
-	int			i;
+	uint64_t v = 0;
+	int i;
 
 	for (i = 0; i < 8; i++)
 		v = v << 8 | (*from)[i];
@@ -31,4 +31,4 @@ ga_get_int64(const uint8_t **from)
 	return (int64_t) v;
 }
 
-#endif							/* GA_BYTES_H */
+#endif /* GA_BYTES_H */

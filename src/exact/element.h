@@ -12,17 +12,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GA_INT_TYPES(X) \
+#define GA_INT_TYPES(X)   \
 	X(int2, int, int16_t) \
 	X(int4, int, int32_t) \
 	X(int8, int, int64_t)
 
-#define GA_FLOAT_TYPES(X) \
+#define GA_FLOAT_TYPES(X)   \
 	X(float4, float, float) \
 	X(float8, float, double)
 
 #define GA_ELEMENT_TYPES(X) \
-	GA_INT_TYPES(X) \
+	GA_INT_TYPES(X)         \
 	GA_FLOAT_TYPES(X)
 
 typedef enum GaElementType
@@ -65,4 +65,4 @@ ga_element_is_float(GaElementType type)
 	return type == GA_float4 || type == GA_float8;
 }
 
-#endif							/* GA_ELEMENT_H */
+#endif /* GA_ELEMENT_H */

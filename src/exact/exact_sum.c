@@ -7,7 +7,7 @@
 #include "exact_sum.h"
 
 /* Cells added on a side of the window that has to move, where room allows. */
-#define WINDOW_MARGIN	4
+#define WINDOW_MARGIN 4
 
 /* An empty sum with room for this many cells. */
 GA_ANYWHERE void
@@ -41,8 +41,8 @@ ga_exact_sum_larger(const GaExactSum *sum)
 static GA_ANYWHERE void
 move_window(GaExactSum *sum, int first, int n)
 {
-	int			below = sum->n_cells ? sum->first - first : 0;
-	int			above = n - below - sum->n_cells;
+	int below = sum->n_cells ? sum->first - first : 0;
+	int above = n - below - sum->n_cells;
 
 	memmove(sum->cells + below, sum->cells, sum->n_cells * sizeof(int64_t));
 	memset(sum->cells, 0, below * sizeof(int64_t));
@@ -58,9 +58,9 @@ move_window(GaExactSum *sum, int first, int n)
 GA_ANYWHERE GaStatus
 ga_exact_sum_reserve(GaExactSum *sum, int low, int high)
 {
-	int			end = high + 2 < GA_MAX_CELLS ? high + 2 : GA_MAX_CELLS;
-	int			spare;
-	int			take;
+	int end = high + 2 < GA_MAX_CELLS ? high + 2 : GA_MAX_CELLS;
+	int spare;
+	int take;
 
 	if (sum->n_cells > 0)
 	{
@@ -97,7 +97,7 @@ ga_exact_sum_reserve(GaExactSum *sum, int low, int high)
 static GA_ANYWHERE bool
 top_is_large(const GaExactSum *sum)
 {
-	int64_t		top = sum->n_cells > 0 ? sum->cells[sum->n_cells - 1] : 0;
+	int64_t top = sum->n_cells > 0 ? sum->cells[sum->n_cells - 1] : 0;
 
 	return top >> 52 != top >> 63;
 }
@@ -111,24 +111,24 @@ top_is_large(const GaExactSum *sum)
 GA_ANYWHERE GaStatus
 ga_exact_sum_carry(GaExactSum *sum)
 {
-	bool		again;
+	bool again;
 
 	do
 	{
-		int			i;
+		int i;
 
 		for (i = 0; i + 1 < sum->n_cells; i++)
 		{
-			int64_t		cell = sum->cells[i];
+			int64_t cell = sum->cells[i];
 
 			sum->cells[i + 1] += cell >> GA_CELL_BITS;
 			sum->cells[i] = cell & 0xffffffff;
 		}
 		sum->n_pending = 1;
-		again = top_is_large(sum) &&
-			sum->first + sum->n_cells < GA_MAX_CELLS;
-		if (again && ga_exact_sum_reserve(sum, sum->first,
-										  sum->first + sum->n_cells - 1) != GA_OK)
+		again = top_is_large(sum) && sum->first + sum->n_cells < GA_MAX_CELLS;
+		if (again &&
+			ga_exact_sum_reserve(sum, sum->first,
+								 sum->first + sum->n_cells - 1) != GA_OK)
 		{
 			sum->n_pending = GA_MAX_PENDING;
 			return GA_NO_CAPACITY;
@@ -160,11 +160,11 @@ ga_exact_sum_reserve_scaled(GaExactSum *sum, int low_exponent,
 GA_ANYWHERE GaStatus
 ga_exact_sum_add_scaled(GaExactSum *sum, int64_t m, int exponent)
 {
-	int			place = exponent + 1074;
-	int			cell = place / GA_CELL_BITS;
-	int			shift = place % GA_CELL_BITS;
-	int64_t		high = m >> (GA_CELL_BITS - shift);
-	int64_t    *at;
+	int place = exponent + 1074;
+	int cell = place / GA_CELL_BITS;
+	int shift = place % GA_CELL_BITS;
+	int64_t high = m >> (GA_CELL_BITS - shift);
+	int64_t *at;
 
 	if (m == 0)
 		return GA_OK;
@@ -185,15 +185,15 @@ ga_exact_sum_add_scaled(GaExactSum *sum, int64_t m, int exponent)
 static GA_ANYWHERE GaStatus
 merge(GaExactSum *sum, const GaExactSum *other, int64_t by)
 {
-	int			low = 0;
-	int			high = other->n_cells - 1;
-	int			end;
+	int low = 0;
+	int high = other->n_cells - 1;
+	int end;
 
 	while (high >= 0 && other->cells[high] == 0)
 		high--;
 	if (high >= 0)
 	{
-		int			shift;
+		int shift;
 
 		while (other->cells[low] == 0)
 			low++;
@@ -201,10 +201,10 @@ merge(GaExactSum *sum, const GaExactSum *other, int64_t by)
 			ga_exact_sum_carry(sum) != GA_OK)
 			return GA_NO_CAPACITY;
 		/* the other's highest cell needs none above it, unless it is large */
-		end = high < other->n_cells - 1 || top_is_large(other) ?
-			high : high - 1;
-		if (ga_exact_sum_reserve(sum, other->first + low,
-								 other->first + end) != GA_OK)
+		end =
+			high < other->n_cells - 1 || top_is_large(other) ? high : high - 1;
+		if (ga_exact_sum_reserve(sum, other->first + low, other->first + end) !=
+			GA_OK)
 			return GA_NO_CAPACITY;
 		sum->n_pending += other->n_pending + 1;
 
@@ -240,13 +240,12 @@ ga_exact_sum_unmerge(GaExactSum *sum, const GaExactSum *other)
 GA_ANYWHERE bool
 ga_exact_sum_is_valid(const GaExactSum *sum)
 {
-	int64_t		bound;
-	int			i;
+	int64_t bound;
+	int i;
 
 	if (sum->n < 0 || sum->n_nan < 0 || sum->n_pos_inf < 0 ||
 		sum->n_neg_inf < 0 || sum->n_neg_zero < 0 ||
-		sum->n_nan + sum->n_pos_inf + sum->n_neg_inf + sum->n_neg_zero >
-		sum->n)
+		sum->n_nan + sum->n_pos_inf + sum->n_neg_inf + sum->n_neg_zero > sum->n)
 		return false;
 	if (sum->n_cells > sum->capacity || sum->capacity > GA_MAX_CELLS ||
 		sum->first + sum->n_cells > GA_MAX_CELLS ||

@@ -40,28 +40,28 @@
 #endif
 
 #define GA_CELL_BITS	32
-#define GA_MAX_CELLS	68		/* 2176 bits: 2^64 terms of up to 2^1024 */
-#define GA_MIN_CELLS	10		/* the least useful capacity */
-#define GA_MAX_PENDING	1000	/* additions a cell stands without carrying */
-#define GA_MAX_RESERVED	4		/* additions that are reserved at once */
+#define GA_MAX_CELLS	68	 /* 2176 bits: 2^64 terms of up to 2^1024 */
+#define GA_MIN_CELLS	10	 /* the least useful capacity */
+#define GA_MAX_PENDING	1000 /* additions a cell stands without carrying */
+#define GA_MAX_RESERVED 4	 /* additions that are reserved at once */
 
 #define GA_EXACT_SUM_SIZE(capacity) \
 	(offsetof(GaExactSum, cells) + (capacity) * sizeof(int64_t))
 
 typedef struct GaExactSum
 {
-	int64_t		n;				/* inputs of every kind */
-	int64_t		n_nan;			/* ... of which NaN */
-	int64_t		n_pos_inf;		/* ... infinity */
-	int64_t		n_neg_inf;		/* ... minus infinity */
-	int64_t		n_neg_zero;		/* ... minus zero */
-	uint16_t	n_pending;		/* additions since the last carry; each left at
+	int64_t n;			/* inputs of every kind */
+	int64_t n_nan;		/* ... of which NaN */
+	int64_t n_pos_inf;	/* ... infinity */
+	int64_t n_neg_inf;	/* ... minus infinity */
+	int64_t n_neg_zero; /* ... minus zero */
+	uint16_t n_pending; /* additions since the last carry; each left at
 								 * most 2^52 in a cell, as the carry did */
-	uint16_t	hint;			/* the CPU engine's, from block to block */
-	uint8_t		first;			/* index of the lowest cell in the window */
-	uint8_t		n_cells;		/* cells in the window; 0 before any input */
-	uint8_t		capacity;		/* cells there is room for */
-	int64_t		cells[];		/* the window; the value is the sum over i of
+	uint16_t hint;		/* the CPU engine's, from block to block */
+	uint8_t first;		/* index of the lowest cell in the window */
+	uint8_t n_cells;	/* cells in the window; 0 before any input */
+	uint8_t capacity;	/* cells there is room for */
+	int64_t cells[];	/* the window; the value is the sum over i of
 								 * cells[i] * 2^(32 * (first + i) - 1074) */
 } GaExactSum;
 
@@ -78,8 +78,8 @@ extern GA_ANYWHERE int ga_exact_sum_larger(const GaExactSum *sum);
 extern GA_ANYWHERE GaStatus ga_exact_sum_carry(GaExactSum *sum);
 extern GA_ANYWHERE GaStatus ga_exact_sum_reserve(GaExactSum *sum, int low,
 												 int high);
-extern GA_ANYWHERE GaStatus ga_exact_sum_add_scaled(GaExactSum *sum,
-													int64_t m, int exponent);
+extern GA_ANYWHERE GaStatus ga_exact_sum_add_scaled(GaExactSum *sum, int64_t m,
+													int exponent);
 extern GA_ANYWHERE GaStatus ga_exact_sum_reserve_scaled(GaExactSum *sum,
 														int low_exponent,
 														int high_exponent);
@@ -116,7 +116,7 @@ ga_full_sum_init(GaFullSum *full)
 static inline GA_ANYWHERE uint64_t
 ga_float8_bits(double x)
 {
-	uint64_t	bits;
+	uint64_t bits;
 
 	memcpy(&bits, &x, sizeof(bits));
 	return bits;
@@ -125,25 +125,26 @@ ga_float8_bits(double x)
 static inline GA_ANYWHERE double
 ga_float8_from_bits(uint64_t bits)
 {
-	double		x;
+	double x;
 
 	memcpy(&x, &bits, sizeof(x));
 	return x;
 }
 
-#define GA_FLOAT8_SIGN	UINT64_C(0x8000000000000000)
+#define GA_FLOAT8_SIGN	   UINT64_C(0x8000000000000000)
 #define GA_FLOAT8_FRACTION UINT64_C(0x000fffffffffffff)
-#define GA_FLOAT8_HIDDEN UINT64_C(0x0010000000000000)
+#define GA_FLOAT8_HIDDEN   UINT64_C(0x0010000000000000)
 
 /*
  * The grid of running totals: levels in units that lie GA_SCALE_BITS apart.
  * Adding and subtracting the anchor of a unit rounds to a multiple of it.
  */
-#define GA_SCALE_BITS	47
-#define GA_SCALE_TOP		49		/* a level is at most 2^49 of its units, as a
+#define GA_SCALE_BITS 47
+#define GA_SCALE_TOP \
+	49						   /* a level is at most 2^49 of its units, as a
 								 * double */
-#define GA_SCALE_LEAST	(-1074) /* exponents of units */
-#define GA_SCALE_MOST	971
+#define GA_SCALE_LEAST (-1074) /* exponents of units */
+#define GA_SCALE_MOST  971
 
 /* 1.5 * 2^52 units, for GA_SCALE_LEAST <= unit <= GA_SCALE_MOST. */
 static inline GA_ANYWHERE double
@@ -172,13 +173,11 @@ ga_exact_sum_count_special(GaExactSum *sum, uint64_t bits, int64_t by)
 static inline GA_ANYWHERE GaStatus
 ga_exact_sum_apply(GaExactSum *sum, double x, int64_t by)
 {
-	uint64_t	bits = ga_float8_bits(x);
-	unsigned	biased = (unsigned) (bits >> 52) & 0x7ff;
-	uint64_t	m = bits & GA_FLOAT8_FRACTION;
-	int64_t		sign;
-	unsigned	place,
-				shift,
-				at;
+	uint64_t bits = ga_float8_bits(x);
+	unsigned biased = (unsigned) (bits >> 52) & 0x7ff;
+	uint64_t m = bits & GA_FLOAT8_FRACTION;
+	int64_t sign;
+	unsigned place, shift, at;
 
 	if (biased == 0x7ff)
 	{
@@ -211,8 +210,8 @@ ga_exact_sum_apply(GaExactSum *sum, double x, int64_t by)
 	/* the sign of x, turned round where x is taken out */
 	sign = ((int64_t) bits >> 63) ^ (by >> 63);
 	sum->cells[at] += ((int64_t) ((m << shift) & 0xffffffff) ^ sign) - sign;
-	sum->cells[at + 1] += ((int64_t) (m >> (GA_CELL_BITS - shift)) ^ sign) -
-		sign;
+	sum->cells[at + 1] +=
+		((int64_t) (m >> (GA_CELL_BITS - shift)) ^ sign) - sign;
 
 	sum->n += by;
 	if (bits == GA_FLOAT8_SIGN)
@@ -232,4 +231,4 @@ ga_exact_sum_remove(GaExactSum *sum, double x)
 	return ga_exact_sum_apply(sum, x, -1);
 }
 
-#endif							/* GA_EXACT_SUM_H */
+#endif /* GA_EXACT_SUM_H */

@@ -12,14 +12,14 @@
 static int
 to_limbs(const GaExactSum *sum, int64_t *limbs, int *first)
 {
-	int64_t		carry = 0;
-	int			n = GA_EXACT_SUM_MAX_LIMBS;
-	int			low = 0;
-	int			c;
+	int64_t carry = 0;
+	int n = GA_EXACT_SUM_MAX_LIMBS;
+	int low = 0;
+	int c;
 
 	for (c = 0; c < GA_MAX_CELLS; c++)
 	{
-		uint64_t	digit;
+		uint64_t digit;
 
 		if (c >= sum->first && c - sum->first < sum->n_cells)
 			carry += sum->cells[c - sum->first];
@@ -47,11 +47,11 @@ size_t
 ga_exact_sum_serialize(const GaExactSum *sum,
 					   uint8_t bytes[GA_EXACT_SUM_MAX_BYTES])
 {
-	int64_t		limbs[GA_EXACT_SUM_MAX_LIMBS];
-	uint8_t    *to = bytes;
-	int			first;
-	int			n = to_limbs(sum, limbs, &first);
-	int			i;
+	int64_t limbs[GA_EXACT_SUM_MAX_LIMBS];
+	uint8_t *to = bytes;
+	int first;
+	int n = to_limbs(sum, limbs, &first);
+	int i;
 
 	*to++ = GA_EXACT_SUM_VERSION;
 	to = ga_put_int64(to, sum->n);
@@ -72,7 +72,7 @@ ga_exact_sum_serialize(const GaExactSum *sum,
 static bool
 get_counts(GaExactSum *sum, const uint8_t **from)
 {
-	int64_t		rest;
+	int64_t rest;
 
 	sum->n = ga_get_int64(from);
 	sum->n_nan = ga_get_int64(from);
@@ -99,15 +99,12 @@ get_counts(GaExactSum *sum, const uint8_t **from)
  * if nothing here can have written it.
  */
 GaStatus
-ga_exact_sum_deserialize(GaFullSum *full, const uint8_t *bytes,
-						 size_t n_bytes)
+ga_exact_sum_deserialize(GaFullSum *full, const uint8_t *bytes, size_t n_bytes)
 {
 	GaExactSum *sum = ga_full_sum_init(full);
 	const uint8_t *from = bytes;
-	uint8_t		again[GA_EXACT_SUM_MAX_BYTES];
-	int			first,
-				n,
-				i;
+	uint8_t again[GA_EXACT_SUM_MAX_BYTES];
+	int first, n, i;
 
 	if (n_bytes < 1)
 		return GA_BAD_STATE;
@@ -121,13 +118,13 @@ ga_exact_sum_deserialize(GaFullSum *full, const uint8_t *bytes,
 		n_bytes != GA_EXACT_SUM_HEAD_BYTES + 8 * (size_t) n)
 		return GA_BAD_STATE;
 
-	if (n > 0 && ga_exact_sum_reserve(sum, 2 * first,
-									  2 * (first + n) - 1) != GA_OK)
+	if (n > 0 &&
+		ga_exact_sum_reserve(sum, 2 * first, 2 * (first + n) - 1) != GA_OK)
 		return GA_BAD_STATE;
 	for (i = 0; i < n; i++)
 	{
-		int64_t    *cell = sum->cells + (2 * (first + i) - sum->first);
-		int64_t		limb = ga_get_int64(&from);
+		int64_t *cell = sum->cells + (2 * (first + i) - sum->first);
+		int64_t limb = ga_get_int64(&from);
 
 		/* the highest limb has the sign */
 		cell[0] = limb & 0xffffffff;
@@ -139,7 +136,7 @@ ga_exact_sum_deserialize(GaFullSum *full, const uint8_t *bytes,
 
 	/* only a finite number that is not -0 can have left limbs */
 	if (n > 0 && sum->n == sum->n_nan + sum->n_pos_inf + sum->n_neg_inf +
-		sum->n_neg_zero)
+							   sum->n_neg_zero)
 		return GA_BAD_STATE;
 
 	/* the canonical form is the only one */

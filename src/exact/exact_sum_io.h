@@ -20,13 +20,13 @@
 
 #define GA_EXACT_SUM_VERSION	1
 #define GA_EXACT_SUM_MAX_LIMBS	(GA_MAX_CELLS / 2)
-#define GA_EXACT_SUM_HEAD_BYTES	43
+#define GA_EXACT_SUM_HEAD_BYTES 43
 #define GA_EXACT_SUM_MAX_BYTES \
 	(GA_EXACT_SUM_HEAD_BYTES + 8 * GA_EXACT_SUM_MAX_LIMBS)
 
 extern size_t ga_exact_sum_serialize(const GaExactSum *sum,
 									 uint8_t bytes[GA_EXACT_SUM_MAX_BYTES]);
-extern GaStatus ga_exact_sum_deserialize(GaFullSum *full,
-										 const uint8_t *bytes, size_t n_bytes);
+extern GaStatus ga_exact_sum_deserialize(GaFullSum *full, const uint8_t *bytes,
+										 size_t n_bytes);
 
-#endif							/* GA_EXACT_SUM_IO_H */
+#endif /* GA_EXACT_SUM_IO_H */

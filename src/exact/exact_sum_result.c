@@ -9,9 +9,9 @@
 /* The least place value of a result type and its precision, for round_to(). */
 typedef struct Format
 {
-	int			precision;		/* bits of the significand */
-	int			min_place;		/* of its last bit, in units of 2^-1074 */
-	unsigned	max_biased;		/* exponent field of infinity */
+	int precision;		 /* bits of the significand */
+	int min_place;		 /* of its last bit, in units of 2^-1074 */
+	unsigned max_biased; /* exponent field of infinity */
 } Format;
 
 static GA_ANYWHERE const Format float8_format = {53, 0, 2047};
@@ -24,9 +24,9 @@ static GA_ANYWHERE const Format float4_format = {24, 1074 - 149, 255};
 static inline GA_ANYWHERE int
 magnitude(const GaExactSum *sum, uint32_t *digits, bool *negative)
 {
-	int			n = sum->n_cells;
-	int64_t		carry = 0;
-	int			i;
+	int n = sum->n_cells;
+	int64_t carry = 0;
+	int i;
 
 	for (i = 0; i < n; i++)
 	{
@@ -41,7 +41,7 @@ magnitude(const GaExactSum *sum, uint32_t *digits, bool *negative)
 	*negative = carry < 0;
 	if (*negative)
 	{
-		uint64_t	borrow = 1;
+		uint64_t borrow = 1;
 
 		for (i = 0; i < n; i++)
 		{
@@ -59,9 +59,9 @@ magnitude(const GaExactSum *sum, uint32_t *digits, bool *negative)
 static GA_ANYWHERE uint64_t
 bits_from(const uint32_t *digits, int n, int at)
 {
-	uint64_t	bits = 0;
-	int			i = at >= 0 ? at / GA_CELL_BITS : -((31 - at) / GA_CELL_BITS);
-	int			shift = at - i * GA_CELL_BITS;
+	uint64_t bits = 0;
+	int i = at >= 0 ? at / GA_CELL_BITS : -((31 - at) / GA_CELL_BITS);
+	int shift = at - i * GA_CELL_BITS;
 
 	if (i >= 0 && i < n)
 		bits = digits[i] >> shift;
@@ -76,15 +76,14 @@ bits_from(const uint32_t *digits, int n, int at)
 static GA_ANYWHERE bool
 any_bit_below(const uint32_t *digits, int n, int at)
 {
-	int			i;
+	int i;
 
 	for (i = 0; i < n && at >= GA_CELL_BITS; at -= GA_CELL_BITS)
 	{
 		if (digits[i++] != 0)
 			return true;
 	}
-	return at > 0 && i < n &&
-		(digits[i] & ((UINT32_C(1) << at) - 1)) != 0;
+	return at > 0 && i < n && (digits[i] & ((UINT32_C(1) << at) - 1)) != 0;
 }
 
 /*
@@ -94,11 +93,11 @@ any_bit_below(const uint32_t *digits, int n, int at)
 static inline GA_ANYWHERE uint64_t
 leading_bits(const uint32_t *digits, int n, bool *more)
 {
-	int			zeros = __builtin_clz(digits[n - 1]);
-	uint64_t	high = (uint64_t) digits[n - 1] << GA_CELL_BITS |
-		(n > 1 ? digits[n - 2] : 0);
-	uint64_t	low = n > 2 ? (uint64_t) digits[n - 3] << zeros : 0;
-	int			i = n - 4;
+	int zeros = __builtin_clz(digits[n - 1]);
+	uint64_t high =
+		(uint64_t) digits[n - 1] << GA_CELL_BITS | (n > 1 ? digits[n - 2] : 0);
+	uint64_t low = n > 2 ? (uint64_t) digits[n - 3] << zeros : 0;
+	int i = n - 4;
 
 	*more = (uint32_t) low != 0;
 	while (!*more && i >= 0)
@@ -114,15 +113,12 @@ static inline GA_ANYWHERE GaStatus
 round_to(const GaExactSum *sum, const Format *format, bool *negative,
 		 uint64_t *result)
 {
-	uint32_t	digits[GA_MAX_CELLS + 2];
-	int			n = magnitude(sum, digits, negative);
-	int			first,
-				last;			/* places of the first and last bit kept */
-	int			dropped;
-	uint64_t	bits,
-				m,
-				rest;
-	bool		more;
+	uint32_t digits[GA_MAX_CELLS + 2];
+	int n = magnitude(sum, digits, negative);
+	int first, last; /* places of the first and last bit kept */
+	int dropped;
+	uint64_t bits, m, rest;
+	bool more;
 
 	*result = 0;
 	if (n == 0)
@@ -162,9 +158,9 @@ static inline GA_ANYWHERE GaStatus
 result_bits(const GaExactSum *sum, const Format *format, bool *negative,
 			uint64_t *result)
 {
-	uint64_t	infinity = (uint64_t) format->max_biased <<
-		(format->precision - 1);
-	GaStatus	status;
+	uint64_t infinity = (uint64_t) format->max_biased
+						<< (format->precision - 1);
+	GaStatus status;
 
 	*negative = false;
 	if (sum->n_nan > 0 || (sum->n_pos_inf > 0 && sum->n_neg_inf > 0))
@@ -190,9 +186,9 @@ result_bits(const GaExactSum *sum, const Format *format, bool *negative,
 GA_ANYWHERE GaStatus
 ga_exact_sum_float8(const GaExactSum *sum, double *result)
 {
-	bool		negative;
-	uint64_t	bits;
-	GaStatus	status = result_bits(sum, &float8_format, &negative, &bits);
+	bool negative;
+	uint64_t bits;
+	GaStatus status = result_bits(sum, &float8_format, &negative, &bits);
 
 	if (status == GA_OK)
 		*result = ga_float8_from_bits(bits | (uint64_t) negative << 63);
@@ -203,13 +199,13 @@ ga_exact_sum_float8(const GaExactSum *sum, double *result)
 GA_ANYWHERE GaStatus
 ga_exact_sum_float4(const GaExactSum *sum, float *result)
 {
-	bool		negative;
-	uint64_t	bits;
-	GaStatus	status = result_bits(sum, &float4_format, &negative, &bits);
+	bool negative;
+	uint64_t bits;
+	GaStatus status = result_bits(sum, &float4_format, &negative, &bits);
 
 	if (status == GA_OK)
 	{
-		uint32_t	word = (uint32_t) bits | (uint32_t) negative << 31;
+		uint32_t word = (uint32_t) bits | (uint32_t) negative << 31;
 
 		memcpy(result, &word, sizeof(word));
 	}
@@ -223,7 +219,7 @@ ga_exact_sum_float4(const GaExactSum *sum, float *result)
 GA_ANYWHERE int
 ga_exact_sum_exponent(const GaExactSum *sum)
 {
-	double		total;
+	double total;
 
 	if (ga_exact_sum_float8(sum, &total) != GA_OK)
 		return 1025;
@@ -240,11 +236,11 @@ GA_ANYWHERE bool
 ga_exact_sum_to_levels(const GaExactSum *sum, const int *unit, int n_levels,
 					   double *levels)
 {
-	uint32_t	digits[GA_MAX_CELLS + 2];
-	bool		negative;
-	int			n = magnitude(sum, digits, &negative);
-	int			base = sum->first * GA_CELL_BITS - 1074;
-	int			k;
+	uint32_t digits[GA_MAX_CELLS + 2];
+	bool negative;
+	int n = magnitude(sum, digits, &negative);
+	int base = sum->first * GA_CELL_BITS - 1074;
+	int k;
 
 	for (k = 0; k < n_levels; k++)
 		levels[k] = 0;
@@ -252,12 +248,12 @@ ga_exact_sum_to_levels(const GaExactSum *sum, const int *unit, int n_levels,
 		return true;
 	if (any_bit_below(digits, n, unit[n_levels - 1] - base) ||
 		base + n * GA_CELL_BITS - __builtin_clz(digits[n - 1]) >
-		unit[0] + GA_SCALE_TOP)
+			unit[0] + GA_SCALE_TOP)
 		return false;
 	for (k = 0; k < n_levels; k++)
 	{
-		uint64_t	m = bits_from(digits, n, unit[k] - base);
-		double		scaled;
+		uint64_t m = bits_from(digits, n, unit[k] - base);
+		double scaled;
 
 		if (k > 0)
 			m &= (UINT64_C(1) << GA_SCALE_BITS) - 1;

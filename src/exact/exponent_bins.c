@@ -12,19 +12,19 @@
  */
 #include "exponent_bins.h"
 
-#define N_BINS			2047	/* the biased exponents of finite doubles */
+#define N_BINS 2047 /* the biased exponents of finite doubles */
 
 typedef struct Bin
 {
-	int64_t		low;			/* sum of the significands' lower 32 bits */
-	int64_t		high;			/* sum of the rest, with the sign */
+	int64_t low;  /* sum of the significands' lower 32 bits */
+	int64_t high; /* sum of the rest, with the sign */
 } Bin;
 
 /* Move what is in the bins into the sum. */
 static void
 empty_bins(GaExactSum *sum, const Bin *bins)
 {
-	int			biased;
+	int biased;
 
 	for (biased = 1; biased < N_BINS; biased++)
 	{
@@ -43,8 +43,8 @@ empty_bins(GaExactSum *sum, const Bin *bins)
 static inline size_t
 wide_sum(GaExactSum *sum, const char *data, size_t n, bool is_float4)
 {
-	Bin			bins[N_BINS];
-	size_t		i;
+	Bin bins[N_BINS];
+	size_t i;
 
 	if (sum->capacity < GA_MAX_CELLS)
 		return 0;
@@ -53,15 +53,14 @@ wide_sum(GaExactSum *sum, const char *data, size_t n, bool is_float4)
 	memset(bins, 0, sizeof(bins));
 	for (i = 0; i < n; i++)
 	{
-		double		x;
-		uint64_t	bits;
-		unsigned	biased;
-		int64_t		sign,
-					m;
+		double x;
+		uint64_t bits;
+		unsigned biased;
+		int64_t sign, m;
 
 		if (is_float4)
 		{
-			float		f;
+			float f;
 
 			memcpy(&f, data + i * sizeof(f), sizeof(f));
 			x = f;

@@ -11,7 +11,7 @@
 GaStatus
 ga_int_sum_int8(const GaIntSum *sum, int64_t *result)
 {
-	GaInt128	total = ga_int_sum_total(sum);
+	GaInt128 total = ga_int_sum_total(sum);
 
 	*result = (int64_t) total;
 	return total == *result ? GA_OK : GA_OVERFLOW;
@@ -21,7 +21,7 @@ ga_int_sum_int8(const GaIntSum *sum, int64_t *result)
 size_t
 ga_int_sum_serialize(const GaIntSum *sum, uint8_t bytes[GA_INT_SUM_BYTES])
 {
-	uint8_t    *to = bytes;
+	uint8_t *to = bytes;
 
 	*to++ = GA_INT_SUM_VERSION;
 	to = ga_put_int64(to, sum->n);
@@ -38,8 +38,8 @@ GaStatus
 ga_int_sum_deserialize(GaIntSum *sum, const uint8_t *bytes, size_t n_bytes)
 {
 	const uint8_t *from = bytes;
-	GaInt128	total;
-	GaInt128	limit;
+	GaInt128 total;
+	GaInt128 limit;
 
 	if (n_bytes < 1)
 		return GA_BAD_STATE;
@@ -60,30 +60,30 @@ ga_int_sum_deserialize(GaIntSum *sum, const uint8_t *bytes, size_t n_bytes)
 }
 
 /* Elements of the narrower types, whose totals are of 64 bits. */
-#define SCAN_NARROW(name, ctype) \
-size_t \
-ga_int_scan_##name(GaIntSum *sum, const void *in, size_t n, int64_t *out) \
-{ \
-	const char *from = in; \
-	int64_t		total; \
-	size_t		i; \
-\
-	if (ga_int_sum_int8(sum, &total) != GA_OK) \
-		return 0; \
-	for (i = 0; i < n; i++) \
-	{ \
-		ctype		x; \
-\
-		memcpy(&x, from + i * sizeof(x), sizeof(x)); \
-		if (__builtin_add_overflow(total, (int64_t) x, &total)) \
-			break; \
-		out[i] = total; \
-	} \
-	if (i > 0) \
-		ga_int_sum_add(sum, out[i - 1] - ga_int_sum_total(sum), \
-					   (int64_t) i); \
-	return i; \
-}
+#define SCAN_NARROW(name, ctype)                                       \
+	size_t ga_int_scan_##name(GaIntSum *sum, const void *in, size_t n, \
+							  int64_t *out)                            \
+	{                                                                  \
+		const char *from = in;                                         \
+		int64_t total;                                                 \
+		size_t i;                                                      \
+                                                                       \
+		if (ga_int_sum_int8(sum, &total) != GA_OK)                     \
+			return 0;                                                  \
+		for (i = 0; i < n; i++)                                        \
+		{                                                              \
+			ctype x;                                                   \
+                                                                       \
+			memcpy(&x, from + i * sizeof(x), sizeof(x));               \
+			if (__builtin_add_overflow(total, (int64_t) x, &total))    \
+				break;                                                 \
+			out[i] = total;                                            \
+		}                                                              \
+		if (i > 0)                                                     \
+			ga_int_sum_add(sum, out[i - 1] - ga_int_sum_total(sum),    \
+						   (int64_t) i);                               \
+		return i;                                                      \
+	}
 
 SCAN_NARROW(int2, int16_t)
 SCAN_NARROW(int4, int32_t)
@@ -92,12 +92,12 @@ size_t
 ga_int_scan_int8(GaIntSum *sum, const void *in, size_t n, GaInt128 *out)
 {
 	const char *from = in;
-	GaInt128	total = ga_int_sum_total(sum);
-	size_t		i;
+	GaInt128 total = ga_int_sum_total(sum);
+	size_t i;
 
 	for (i = 0; i < n; i++)
 	{
-		int64_t		x;
+		int64_t x;
 
 		memcpy(&x, from + i * sizeof(x), sizeof(x));
 		total += x;

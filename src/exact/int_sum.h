@@ -23,13 +23,13 @@ typedef __int128 GaInt128 __attribute__((aligned(8)));
 /* Two halves, so that it needs no more alignment than palloc gives. */
 typedef struct GaIntSum
 {
-	int64_t		n;				/* inputs */
-	uint64_t	low;			/* the total in two's complement */
-	int64_t		high;
+	int64_t n;	  /* inputs */
+	uint64_t low; /* the total in two's complement */
+	int64_t high;
 } GaIntSum;
 
-#define GA_INT_SUM_VERSION	1
-#define GA_INT_SUM_BYTES	25
+#define GA_INT_SUM_VERSION 1
+#define GA_INT_SUM_BYTES   25
 
 extern size_t ga_int_sum_serialize(const GaIntSum *sum,
 								   uint8_t bytes[GA_INT_SUM_BYTES]);
@@ -60,11 +60,11 @@ ga_int_sum_total(const GaIntSum *sum)
 static inline void
 ga_int_sum_add(GaIntSum *sum, GaInt128 x, int64_t n)
 {
-	GaInt128	total = ga_int_sum_total(sum) + x;
+	GaInt128 total = ga_int_sum_total(sum) + x;
 
 	sum->n += n;
 	sum->low = (uint64_t) total;
 	sum->high = (int64_t) (total >> 64);
 }
 
-#endif							/* GA_INT_SUM_H */
+#endif /* GA_INT_SUM_H */

@@ -5,7 +5,7 @@
 #include "partial_sum.h"
 
 /* Digits of 32 bits in the limbs. */
-#define DIGITS			(2 * GA_PARTIAL_LIMBS)
+#define DIGITS (2 * GA_PARTIAL_LIMBS)
 
 /* A sum with a few cells, or all of them, on the stack. */
 static void
@@ -24,15 +24,15 @@ init_cells(GaExactSum *sum, int first, int n_cells)
 static void
 merge_limbs(GaExactSum *cells, const GaPartialSum *partial)
 {
-	int64_t		carry = 0;
-	int			n = GA_MAX_CELLS - partial->first;
-	int			i;
+	int64_t carry = 0;
+	int n = GA_MAX_CELLS - partial->first;
+	int i;
 
 	n = n < DIGITS ? n : DIGITS;
 	init_cells(cells, partial->first, n);
 	for (i = 0; i < n; i++)
 	{
-		uint64_t	limb = partial->limb[i / 2];
+		uint64_t limb = partial->limb[i / 2];
 
 		carry += (uint32_t) (i % 2 ? limb >> GA_CELL_BITS : limb);
 		cells->cells[i] = (int32_t) (uint32_t) carry;
@@ -49,7 +49,7 @@ GaStatus
 ga_partial_merge(GaExactSum *sum, int64_t n, const GaPartialSum *partial,
 				 const GaFullRecord *wide)
 {
-	GaFullSum	full;
+	GaFullSum full;
 	GaExactSum *other = ga_full_sum(&full);
 
 	if (partial->kind == GA_PARTIAL_FULL)
@@ -76,7 +76,7 @@ ga_partial_merge(GaExactSum *sum, int64_t n, const GaPartialSum *partial,
 void
 ga_partial_merge_int(GaIntSum *sum, int64_t n, const GaPartialSum *partial)
 {
-	GaIntSum	other = {n, partial->limb[0], (int64_t) partial->limb[1]};
+	GaIntSum other = {n, partial->limb[0], (int64_t) partial->limb[1]};
 
 	ga_int_sum_add(sum, ga_int_sum_total(&other), n);
 }
@@ -88,11 +88,11 @@ ga_partial_merge_int(GaIntSum *sum, int64_t n, const GaPartialSum *partial)
 bool
 ga_partial_from_sum(GaPartialSum *partial, const GaExactSum *sum)
 {
-	int64_t		carry = 0;
-	int64_t		digits[GA_MAX_CELLS + 2];
-	int			low = 0;
-	int			n = 0;
-	int			i;
+	int64_t carry = 0;
+	int64_t digits[GA_MAX_CELLS + 2];
+	int low = 0;
+	int n = 0;
+	int i;
 
 	memset(partial, 0, sizeof(*partial));
 	partial->n_neg_zero = (uint32_t) sum->n_neg_zero;
@@ -116,8 +116,8 @@ ga_partial_from_sum(GaPartialSum *partial, const GaExactSum *sum)
 	for (i = 0; i < DIGITS; i++)
 	{
 		carry += i < n ? digits[low + i] : 0;
-		partial->limb[i / 2] |= (uint64_t) (uint32_t) carry <<
-			(i % 2 ? GA_CELL_BITS : 0);
+		partial->limb[i / 2] |= (uint64_t) (uint32_t) carry
+								<< (i % 2 ? GA_CELL_BITS : 0);
 		carry >>= GA_CELL_BITS;
 	}
 	return true;
@@ -127,7 +127,7 @@ ga_partial_from_sum(GaPartialSum *partial, const GaExactSum *sum)
 void
 ga_full_record_from_sum(GaFullRecord *wide, const GaExactSum *sum)
 {
-	GaFullSum	full;
+	GaFullSum full;
 	GaExactSum *carried = ga_full_sum(&full);
 
 	ga_exact_sum_copy(carried, GA_MAX_CELLS, sum);

@@ -34,4 +34,4 @@ ga_clock_ms(void)
 	return ga_clock_us() / 1000;
 }
 
-#endif							/* GA_CLOCK_H */
+#endif /* GA_CLOCK_H */

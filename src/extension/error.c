@@ -17,20 +17,21 @@ static void
 report_overflow(GaElementType result)
 {
 	if (result == GA_int8)
-		ereport(ERROR,
-				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				 errmsg("bigint out of range"),
-				 errhint("Cast the input to bigint: sums of bigint are numeric.")));
-	if (result == GA_float4)
-		ereport(ERROR,
-				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				 errmsg("value out of range: overflow"),
-				 errdetail("The exact sum is beyond the range of real."),
-				 errhint("Cast the input to double precision.")));
-	ereport(ERROR,
+		ereport(
+			ERROR,
 			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-			 errmsg("value out of range: overflow"),
-			 errdetail("The exact sum is beyond the range of double precision.")));
+			 errmsg("bigint out of range"),
+			 errhint("Cast the input to bigint: sums of bigint are numeric.")));
+	if (result == GA_float4)
+		ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+						errmsg("value out of range: overflow"),
+						errdetail("The exact sum is beyond the range of real."),
+						errhint("Cast the input to double precision.")));
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+		 errmsg("value out of range: overflow"),
+		 errdetail("The exact sum is beyond the range of double precision.")));
 }
 
 void
@@ -50,11 +51,11 @@ ga_report(GaStatus status, GaElementType result)
 			break;
 
 		case GA_BAD_STATE:
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-					 errmsg("invalid aggregate state"),
-					 errdetail("The bytes are not a serialized sum."),
-					 errhint("The state was damaged on its way, or belongs to another aggregate.")));
+			ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+							errmsg("invalid aggregate state"),
+							errdetail("The bytes are not a serialized sum."),
+							errhint("The state was damaged on its way, or "
+									"belongs to another aggregate.")));
 			break;
 
 		case GA_OK:
@@ -68,42 +69,42 @@ ga_report(GaStatus status, GaElementType result)
 		case GA_DEVICE_FAILED:
 			break;
 	}
-	ereport(ERROR,
-			(errcode(ERRCODE_INTERNAL_ERROR),
-			 errmsg("unexpected status %d", (int) status)));
+	ereport(ERROR, (errcode(ERRCODE_INTERNAL_ERROR),
+					errmsg("unexpected status %d", (int) status)));
 }
 
 /* An array datum that PostgreSQL cannot have made. */
 void
 ga_report_bad_array(const char *detail)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_DATA_CORRUPTED),
-			 errmsg("invalid array"),
-			 errdetail_internal("%s", detail),
-			 errhint("The stored value may be damaged; restore it from a backup.")));
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_DATA_CORRUPTED), errmsg("invalid array"),
+		 errdetail_internal("%s", detail),
+		 errhint(
+			 "The stored value may be damaged; restore it from a backup.")));
 }
 
 /* An array of other elements than the function was declared for. */
 void
 ga_report_element_type(Oid found, Oid expected)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_DATATYPE_MISMATCH),
-			 errmsg("array of %s where %s is expected",
-					format_type_be(found), format_type_be(expected)),
-			 errhint("Cast the array to %s.",
-					 format_type_be(get_array_type(expected)))));
+	ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+					errmsg("array of %s where %s is expected",
+						   format_type_be(found), format_type_be(expected)),
+					errhint("Cast the array to %s.",
+							format_type_be(get_array_type(expected)))));
 }
 
 /* A support function of an aggregate, called outside of one. */
 void
 ga_report_not_aggregate(void)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("aggregate support function called outside of an aggregate"),
-			 errhint("Call the aggregate gpu_sum instead.")));
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+		 errmsg("aggregate support function called outside of an aggregate"),
+		 errhint("Call the aggregate gpu_sum instead.")));
 }
 
 /* gpuagg.engine is gpu, and there is no device; the detail may be empty. */
@@ -115,7 +116,8 @@ ga_report_no_device(const char *reason, const char *detail)
 			 errmsg("gpuagg.engine is gpu, but the device cannot be used: %s",
 					reason),
 			 detail[0] ? errdetail_internal("%s", detail) : 0,
-			 errhint("Set gpuagg.engine to auto or cpu. gpuagg_devices tells more; pg_reload_conf() has the device tried again.")));
+			 errhint("Set gpuagg.engine to auto or cpu. gpuagg_devices tells "
+					 "more; pg_reload_conf() has the device tried again.")));
 }
 
 /* The ladder is the device's, and there is none; or it is set aside. */
@@ -127,7 +129,8 @@ ga_report_no_ladder(const char *reason, const char *detail, bool is_set)
 			 errmsg("the ladder needs a device: %s", reason),
 			 detail[0] ? errdetail_internal("%s", detail) : 0,
 			 is_set ? errhint("Set gpuagg.engine to auto or gpu.") :
-			 errhint("gpuagg_devices tells more; pg_reload_conf() has the device tried again.")));
+					  errhint("gpuagg_devices tells more; pg_reload_conf() has "
+							  "the device tried again.")));
 }
 
 /* A rung of the ladder that was not timed; an empty name is any. */
@@ -138,8 +141,10 @@ ga_report_rung(const char *name, const char *reason, bool is_memory,
 	ereport(ERROR,
 			(errcode(is_memory ? ERRCODE_OUT_OF_MEMORY : ERRCODE_SYSTEM_ERROR),
 			 name[0] ? errmsg("kernel \"%s\" was not timed: %s", name, reason) :
-			 errmsg("kernels were not timed: %s", reason),
+					   errmsg("kernels were not timed: %s", reason),
 			 detail[0] ? errdetail_internal("%s", detail) : 0,
-			 is_memory ? errhint("Take fewer elements, or make room with gpuagg_cache_clear().") :
-			 errhint("The server's log has what gpuaggd said; it is started again.")));
+			 is_memory ? errhint("Take fewer elements, or make room with "
+								 "gpuagg_cache_clear().") :
+						 errhint("The server's log has what gpuaggd said; it "
+								 "is started again.")));
 }

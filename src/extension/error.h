@@ -30,4 +30,4 @@ GA_NORETURN extern void ga_report_no_ladder(const char *reason,
 GA_NORETURN extern void ga_report_rung(const char *name, const char *reason,
 									   bool is_memory, const char *detail);
 
-#endif							/* GA_ERROR_H */
+#endif /* GA_ERROR_H */

@@ -62,4 +62,4 @@
 #define ga_transam_variables ShmemVariableCache
 #endif
 
-#endif							/* GA_PG_COMPAT_H */
+#endif /* GA_PG_COMPAT_H */

@@ -21,25 +21,25 @@
 typedef enum GaLadder
 {
 	GA_LADDER_REDUCE = 0,
-	GA_LADDER_SCAN,				/* inclusive */
+	GA_LADDER_SCAN, /* inclusive */
 	GA_LADDER_EXCLUSIVE_SCAN,
 	GA_N_LADDERS
 } GaLadder;
 
 /* Elements, and runs of each kernel, at most. */
-#define GA_LADDER_ELEMENTS	(UINT64_C(1) << 28)
-#define GA_LADDER_REPEATS	1000
+#define GA_LADDER_ELEMENTS (UINT64_C(1) << 28)
+#define GA_LADDER_REPEATS  1000
 
 /* A kernel of a ladder, or a yardstick beside it. */
 typedef struct GaRung
 {
-	char		name[32];		/* "interleaved" */
-	char		title[96];		/* one line: what it does */
-	bool		is_exact;		/* the correctly rounded sum, the same bits always */
-	bool		is_step;		/* a step of the ladder, not a yardstick */
-	bool		is_managed;		/* it reads memory that host and device share */
-	uint32_t	types;			/* 1 << GaElementType of those it takes */
-	uint32_t	passes;			/* over the elements, that it cannot do without:
+	char name[32];	 /* "interleaved" */
+	char title[96];	 /* one line: what it does */
+	bool is_exact;	 /* the correctly rounded sum, the same bits always */
+	bool is_step;	 /* a step of the ladder, not a yardstick */
+	bool is_managed; /* it reads memory that host and device share */
+	uint32_t types;	 /* 1 << GaElementType of those it takes */
+	uint32_t passes; /* over the elements, that it cannot do without:
 								 * 1 to read them, 2 to read and write */
 } GaRung;
 
@@ -47,7 +47,7 @@ typedef struct GaRung
 static inline GA_ANYWHERE uint64_t
 ga_ladder_bits(uint64_t i)
 {
-	uint64_t	z = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t z = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
 
 	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
 	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
@@ -75,4 +75,4 @@ ga_ladder_float8(uint64_t i)
 	return (double) (ga_ladder_bits(i) >> 11) * 0x1p-53;
 }
 
-#endif							/* GA_LADDER_H */
+#endif /* GA_LADDER_H */

@@ -8,27 +8,27 @@
 #include "ladder_cpu.h"
 
 /* Totals that are made at once, where they have to be narrowed then. */
-#define NARROWED	2048
+#define NARROWED 2048
 
 /* Elements from the first one on, made from their index. */
 void
 ga_ladder_fill(GaElementType type, uint64_t first, size_t n, void *to)
 {
-	size_t		i;
+	size_t i;
 
-#define ELEMENT_int4	ga_ladder_int
-#define ELEMENT_int8	ga_ladder_int
-#define ELEMENT_float4	ga_ladder_float4
-#define ELEMENT_float8	ga_ladder_float8
-#define X(name, family, ctype) \
-		case GA_##name: \
-			for (i = 0; i < n; i++) \
-				((ctype *) to)[i] = (ctype) ELEMENT_##name(first + i); \
-			break;
+#define ELEMENT_int4   ga_ladder_int
+#define ELEMENT_int8   ga_ladder_int
+#define ELEMENT_float4 ga_ladder_float4
+#define ELEMENT_float8 ga_ladder_float8
+#define X(name, family, ctype)                                     \
+	case GA_##name:                                                \
+		for (i = 0; i < n; i++)                                    \
+			((ctype *) to)[i] = (ctype) ELEMENT_##name(first + i); \
+		break;
 
 	switch (type)
 	{
-			GA_LADDER_TYPES(X)
+		GA_LADDER_TYPES(X)
 		default:
 			break;
 	}
@@ -47,39 +47,38 @@ ga_ladder_begin(GaLadderLoop *loop, GaLadder ladder, GaElementType type)
 }
 
 /* The loops that anybody would write first. */
-#define X(name, family, ctype) \
-static ctype \
-sum_##name(ctype total, const ctype *in, size_t n) \
-{ \
-	size_t		i; \
-\
-	for (i = 0; i < n; i++) \
-		total += in[i]; \
-	return total; \
-} \
-\
-static ctype \
-scan_##name(ctype total, const ctype *in, size_t n, ctype *out) \
-{ \
-	size_t		i; \
-\
-	for (i = 0; i < n; i++) \
-		out[i] = total += in[i]; \
-	return total; \
-} \
-\
-static ctype \
-exclusive_scan_##name(ctype total, const ctype *in, size_t n, ctype *out) \
-{ \
-	size_t		i; \
-\
-	for (i = 0; i < n; i++) \
-	{ \
-		out[i] = total; \
-		total += in[i]; \
-	} \
-	return total; \
-}
+#define X(name, family, ctype)                                                 \
+	static ctype sum_##name(ctype total, const ctype *in, size_t n)            \
+	{                                                                          \
+		size_t i;                                                              \
+                                                                               \
+		for (i = 0; i < n; i++)                                                \
+			total += in[i];                                                    \
+		return total;                                                          \
+	}                                                                          \
+                                                                               \
+	static ctype scan_##name(ctype total, const ctype *in, size_t n,           \
+							 ctype *out)                                       \
+	{                                                                          \
+		size_t i;                                                              \
+                                                                               \
+		for (i = 0; i < n; i++)                                                \
+			out[i] = total += in[i];                                           \
+		return total;                                                          \
+	}                                                                          \
+                                                                               \
+	static ctype exclusive_scan_##name(ctype total, const ctype *in, size_t n, \
+									   ctype *out)                             \
+	{                                                                          \
+		size_t i;                                                              \
+                                                                               \
+		for (i = 0; i < n; i++)                                                \
+		{                                                                      \
+			out[i] = total;                                                    \
+			total += in[i];                                                    \
+		}                                                                      \
+		return total;                                                          \
+	}
 GA_LADDER_TYPES(X)
 #undef X
 
@@ -89,19 +88,18 @@ ga_ladder_plain(GaLadderLoop *loop, const void *in, size_t n, void *out)
 {
 	GaLadderTotal *total = &loop->total;
 
-#define X(name, family, ctype) \
-		case GA_##name: \
-			total->name = \
-				loop->ladder == GA_LADDER_REDUCE ? \
-				sum_##name(total->name, in, n) : \
-				loop->ladder == GA_LADDER_SCAN ? \
-				scan_##name(total->name, in, n, out) : \
-				exclusive_scan_##name(total->name, in, n, out); \
-			break;
+#define X(name, family, ctype)                                            \
+	case GA_##name:                                                       \
+		total->name = loop->ladder == GA_LADDER_REDUCE ?                  \
+						  sum_##name(total->name, in, n) :                \
+					  loop->ladder == GA_LADDER_SCAN ?                    \
+						  scan_##name(total->name, in, n, out) :          \
+						  exclusive_scan_##name(total->name, in, n, out); \
+		break;
 
 	switch (loop->type)
 	{
-			GA_LADDER_TYPES(X)
+		GA_LADDER_TYPES(X)
 		default:
 			break;
 	}
@@ -112,31 +110,31 @@ ga_ladder_plain(GaLadderLoop *loop, const void *in, size_t n, void *out)
  * n running totals of a type, by a function that makes inclusive ones of type
  * `wide`.
  */
-#define EXACT_SCAN(name, ctype, wide, scan) \
-static void \
-exact_scan_##name(GaLadderLoop *loop, const ctype *in, size_t n, ctype *out) \
-{ \
-	wide		totals[NARROWED]; \
-\
-	while (n > 0) \
-	{ \
-		size_t		piece = n < NARROWED ? n : NARROWED; \
-		size_t		i; \
-\
-		(void) scan; \
-		for (i = 0; i < piece; i++) \
-		{ \
-			ctype		before = loop->total.name; \
-\
-			loop->total.name = (ctype) totals[i]; \
-			out[i] = loop->ladder == GA_LADDER_SCAN ? loop->total.name : \
-				before; \
-		} \
-		in += piece; \
-		out += piece; \
-		n -= piece; \
-	} \
-}
+#define EXACT_SCAN(name, ctype, wide, scan)                                  \
+	static void exact_scan_##name(GaLadderLoop *loop, const ctype *in,       \
+								  size_t n, ctype *out)                      \
+	{                                                                        \
+		wide totals[NARROWED];                                               \
+                                                                             \
+		while (n > 0)                                                        \
+		{                                                                    \
+			size_t piece = n < NARROWED ? n : NARROWED;                      \
+			size_t i;                                                        \
+                                                                             \
+			(void) scan;                                                     \
+			for (i = 0; i < piece; i++)                                      \
+			{                                                                \
+				ctype before = loop->total.name;                             \
+                                                                             \
+				loop->total.name = (ctype) totals[i];                        \
+				out[i] = loop->ladder == GA_LADDER_SCAN ? loop->total.name : \
+														  before;            \
+			}                                                                \
+			in += piece;                                                     \
+			out += piece;                                                    \
+			n -= piece;                                                      \
+		}                                                                    \
+	}
 
 EXACT_SCAN(int4, uint32_t, int64_t,
 		   ga_int_scan_int4(&loop->ints, in, piece, totals))
@@ -152,14 +150,14 @@ EXACT_SCAN(float8, double, double,
 static void
 exact_scan(GaLadderLoop *loop, const void *in, size_t n, void *out)
 {
-#define X(name, family, ctype) \
-		case GA_##name: \
-			exact_scan_##name(loop, in, n, out); \
-			break;
+#define X(name, family, ctype)               \
+	case GA_##name:                          \
+		exact_scan_##name(loop, in, n, out); \
+		break;
 
 	switch (loop->type)
 	{
-			GA_LADDER_TYPES(X)
+		GA_LADDER_TYPES(X)
 		default:
 			break;
 	}
@@ -172,20 +170,20 @@ exact_sum(GaLadderLoop *loop, const void *in, size_t n)
 	const GaCpuEngine *engine = ga_cpu_best();
 	GaLadderTotal *total = &loop->total;
 
-#define SUM_int(name) \
+#define SUM_int(name)                       \
 	engine->sum_##name(&loop->ints, in, n); \
 	total->name = loop->ints.low
-#define SUM_float(name) \
+#define SUM_float(name)                                           \
 	(void) engine->sum_##name(ga_full_sum(&loop->floats), in, n); \
 	(void) ga_exact_sum_##name(ga_full_sum(&loop->floats), &total->name)
 #define X(name, family, ctype) \
-		case GA_##name: \
-			SUM_##family(name); \
-			break;
+	case GA_##name:            \
+		SUM_##family(name);    \
+		break;
 
 	switch (loop->type)
 	{
-			GA_LADDER_TYPES(X)
+		GA_LADDER_TYPES(X)
 		default:
 			break;
 	}
@@ -216,7 +214,7 @@ ga_ladder_distance(GaElementType type, const void *a, const void *b)
 		case GA_int4:
 			return fabs((double) *(const int32_t *) a - *(const int32_t *) b);
 		case GA_int8:
-			return fabs((double) ((GaInt128) *(const int64_t *) a -
+			return fabs((double) ((GaInt128) * (const int64_t *) a -
 								  *(const int64_t *) b));
 		case GA_float4:
 			return fabs((double) *(const float *) a - *(const float *) b);
@@ -237,14 +235,13 @@ ga_ladder_larger(double a, double b)
  * are off at most; 0 for a reduction, whose total is looked at in the end.
  */
 double
-ga_ladder_error(GaLadderLoop *exact, const void *in, size_t n,
-				const void *out)
+ga_ladder_error(GaLadderLoop *exact, const void *in, size_t n, const void *out)
 {
 	const size_t size = ga_element_size(exact->type);
 	_Alignas(GaLadderTotal) char totals[NARROWED * sizeof(GaLadderTotal)];
 	const char *from = in;
 	const char *given = out;
-	double		error = 0;
+	double error = 0;
 
 	if (exact->ladder == GA_LADDER_REDUCE)
 	{
@@ -253,15 +250,14 @@ ga_ladder_error(GaLadderLoop *exact, const void *in, size_t n,
 	}
 	while (n > 0)
 	{
-		size_t		piece = n < NARROWED ? n : NARROWED;
-		size_t		i;
+		size_t piece = n < NARROWED ? n : NARROWED;
+		size_t i;
 
 		exact_scan(exact, from, piece, totals);
 		for (i = 0; i < piece; i++)
-			error = ga_ladder_larger(error,
-									 ga_ladder_distance(exact->type,
-														given + i * size,
-														totals + i * size));
+			error = ga_ladder_larger(
+				error, ga_ladder_distance(exact->type, given + i * size,
+										  totals + i * size));
 		from += piece * size;
 		given += piece * size;
 		n -= piece;
@@ -275,8 +271,8 @@ ga_ladder_hash(uint64_t hash, GaElementType type, const void *data, size_t n)
 {
 	const char *from = data;
 	const char *end = from + n * ga_element_size(type);
-	uint32_t	narrow;
-	uint64_t	wide;
+	uint32_t narrow;
+	uint64_t wide;
 
 	/* two loops, since a memcpy() of unknown length is slow */
 	if (ga_element_size(type) == sizeof(narrow))
@@ -298,12 +294,12 @@ ga_ladder_hash(uint64_t hash, GaElementType type, const void *data, size_t n)
 double
 ga_ladder_median(double *ms, uint32_t n)
 {
-	uint32_t	i;
+	uint32_t i;
 
 	for (i = 1; i < n; i++)
 	{
-		double		x = ms[i];
-		uint32_t	j;
+		double x = ms[i];
+		uint32_t j;
 
 		for (j = i; j > 0 && ms[j - 1] > x; j--)
 			ms[j] = ms[j - 1];

@@ -17,9 +17,9 @@
  * The types that ladders take.  X(name, family, ctype): as in element.h, but
  * sums of integers wrap around, as they do on a device.
  */
-#define GA_LADDER_TYPES(X) \
-	X(int4, int, uint32_t) \
-	X(int8, int, uint64_t) \
+#define GA_LADDER_TYPES(X)  \
+	X(int4, int, uint32_t)  \
+	X(int8, int, uint64_t)  \
 	X(float4, float, float) \
 	X(float8, float, double)
 
@@ -42,12 +42,12 @@ typedef union GaLadderTotal
 /* How far a loop is. */
 typedef struct GaLadderLoop
 {
-	GaLadder	ladder;
+	GaLadder ladder;
 	GaElementType type;
-	GaLadderTotal total;		/* of the elements so far */
+	GaLadderTotal total; /* of the elements so far */
 	/* of the exact ones: */
-	GaIntSum	ints;
-	GaFullSum	floats;
+	GaIntSum ints;
+	GaFullSum floats;
 } GaLadderLoop;
 
 extern void ga_ladder_fill(GaElementType type, uint64_t first, size_t n,
@@ -67,4 +67,4 @@ extern uint64_t ga_ladder_hash(uint64_t hash, GaElementType type,
 							   const void *data, size_t n);
 extern double ga_ladder_median(double *ms, uint32_t n);
 
-#endif							/* GA_LADDER_CPU_H */
+#endif /* GA_LADDER_CPU_H */

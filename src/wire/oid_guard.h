@@ -77,17 +77,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define GA_OID_GAP_MS	60000
+#define GA_OID_GAP_MS 60000
 
 /* The mark of what is always in doubt. */
-#define GA_OID_NO_MARK	UINT64_C(0)
+#define GA_OID_NO_MARK UINT64_C(0)
 
 /* The numbers of PostgreSQL; tests have smaller ones. */
 typedef struct GaOidSpace
 {
-	uint32_t	mask;			/* the highest id: one less than a power of 2 */
-	uint32_t	step;			/* a standby's bound is ahead by at most this */
-	int64_t		gap_ms;			/* N moves by less than half of the ids */
+	uint32_t mask;	/* the highest id: one less than a power of 2 */
+	uint32_t step;	/* a standby's bound is ahead by at most this */
+	int64_t gap_ms; /* N moves by less than half of the ids */
 } GaOidSpace;
 
 static const GaOidSpace ga_oid_space = {UINT32_MAX, 8192, GA_OID_GAP_MS};
@@ -95,22 +95,22 @@ static const GaOidSpace ga_oid_space = {UINT32_MAX, 8192, GA_OID_GAP_MS};
 /* What is sent. */
 typedef struct GaOidSample
 {
-	int64_t		taken_ms;		/* on a standby, of the primary's clock */
-	uint32_t	next_oid;
-	uint32_t	is_standby;		/* as it was before the counter was read */
+	int64_t taken_ms; /* on a standby, of the primary's clock */
+	uint32_t next_oid;
+	uint32_t is_standby; /* as it was before the counter was read */
 } GaOidSample;
 
 /* Begins with zeros. */
 typedef struct GaOidClock
 {
-	uint64_t	now;			/* 0: no sample so far */
-	int64_t		newest_ms;		/* of a sample */
-	bool		is_standby;
+	uint64_t now;	   /* 0: no sample so far */
+	int64_t newest_ms; /* of a sample */
+	bool is_standby;
 } GaOidClock;
 
 typedef enum GaGuard
 {
-	GA_GUARD_DOUBT,				/* look at the chunk's xmin */
+	GA_GUARD_DOUBT, /* look at the chunk's xmin */
 	GA_GUARD_SERVE
 } GaGuard;
 
@@ -118,10 +118,10 @@ typedef enum GaGuard
 static inline int64_t
 ga_oid_distance(const GaOidSpace *space, uint64_t now, uint32_t next_oid)
 {
-	uint32_t	ahead = (next_oid - (uint32_t) now) & space->mask;
+	uint32_t ahead = (next_oid - (uint32_t) now) & space->mask;
 
 	return ahead <= space->mask / 2 ? (int64_t) ahead :
-		(int64_t) ahead - space->mask - 1;
+									  (int64_t) ahead - space->mask - 1;
 }
 
 /* Is one time more than a gap behind another? */
@@ -129,7 +129,7 @@ static inline bool
 ga_oid_is_gap(const GaOidSpace *space, int64_t from_ms, int64_t to_ms)
 {
 	return to_ms > from_ms &&
-		(uint64_t) to_ms - (uint64_t) from_ms > (uint64_t) space->gap_ms;
+		   (uint64_t) to_ms - (uint64_t) from_ms > (uint64_t) space->gap_ms;
 }
 
 /* All marks so far are in doubt, for any id. */
@@ -137,11 +137,11 @@ static inline void
 ga_oid_jump(const GaOidSpace *space, GaOidClock *clock,
 			const GaOidSample *sample)
 {
-	uint64_t	round = (uint64_t) space->mask + 1;
+	uint64_t round = (uint64_t) space->mask + 1;
 
 	/* the next two rounds' place of this id; the first mark is not 0 */
-	clock->now = (clock->now / round + 2) * round +
-		(sample->next_oid & space->mask);
+	clock->now =
+		(clock->now / round + 2) * round + (sample->next_oid & space->mask);
 	clock->newest_ms = sample->taken_ms;
 	clock->is_standby = sample->is_standby != 0;
 }
@@ -154,8 +154,8 @@ static inline uint64_t
 ga_oid_sample(const GaOidSpace *space, GaOidClock *clock,
 			  const GaOidSample *sample)
 {
-	bool		is_standby = sample->is_standby != 0;
-	uint64_t	extended;
+	bool is_standby = sample->is_standby != 0;
+	uint64_t extended;
 
 	/* a standby becomes a primary, never the other way round */
 	if (is_standby && !clock->is_standby && clock->now != 0)
@@ -166,8 +166,8 @@ ga_oid_sample(const GaOidSpace *space, GaOidClock *clock,
 	else if (ga_oid_is_gap(space, sample->taken_ms, clock->newest_ms))
 		return GA_OID_NO_MARK;
 
-	extended = clock->now + ga_oid_distance(space, clock->now,
-											sample->next_oid);
+	extended =
+		clock->now + ga_oid_distance(space, clock->now, sample->next_oid);
 	if (extended > clock->now)
 		clock->now = extended;
 	if (sample->taken_ms > clock->newest_ms)
@@ -183,9 +183,9 @@ static inline GaGuard
 ga_oid_guard(const GaOidSpace *space, uint64_t now, uint64_t mark,
 			 uint32_t value_id)
 {
-	uint32_t	ahead = (value_id - (uint32_t) mark) & space->mask;
+	uint32_t ahead = (value_id - (uint32_t) mark) & space->mask;
 
 	return now - mark <= ahead ? GA_GUARD_SERVE : GA_GUARD_DOUBT;
 }
 
-#endif							/* GA_OID_GUARD_H */
+#endif /* GA_OID_GUARD_H */

@@ -35,71 +35,70 @@
 #define GA_PROTOCOL_VERSION 3
 
 /* A window, and its slots. */
-#define GA_LEASE_SLOTS		4
-#define GA_SLOT_BYTES		(UINT32_C(2) << 20)
-#define GA_LEASE_BYTES		(GA_LEASE_SLOTS * GA_SLOT_BYTES)
+#define GA_LEASE_SLOTS 4
+#define GA_SLOT_BYTES  (UINT32_C(2) << 20)
+#define GA_LEASE_BYTES (GA_LEASE_SLOTS * GA_SLOT_BYTES)
 
 /* Arrays that a slot has room for at most, and sums that need a wide record. */
-#define GA_SLOT_ARRAYS		4096
-#define GA_SLOT_FULL		64
+#define GA_SLOT_ARRAYS 4096
+#define GA_SLOT_FULL   64
 
 /* An array's elements: their place among the slot's data. */
 typedef struct GaSlotArray
 {
-	uint32_t	at;				/* bytes, a multiple of the element's size */
-	uint32_t	n;				/* elements */
+	uint32_t at; /* bytes, a multiple of the element's size */
+	uint32_t n;	 /* elements */
 } GaSlotArray;
 
 /* Which stored value of the session's database: its TOAST pointer. */
 typedef struct GaStoredKey
 {
-	uint32_t	relation;		/* va_toastrelid */
-	uint32_t	value;			/* va_valueid */
-	uint32_t	raw_bytes;		/* va_rawsize */
-	uint32_t	ext_info;		/* va_extinfo */
+	uint32_t relation;	/* va_toastrelid */
+	uint32_t value;		/* va_valueid */
+	uint32_t raw_bytes; /* va_rawsize */
+	uint32_t ext_info;	/* va_extinfo */
 } GaStoredKey;
 
 /* What there is to say about a value that was asked for. */
 typedef enum GaStoredState
 {
-	GA_STORED_RESIDENT = 0,		/* here is what was asked for */
-	GA_STORED_LOAD,				/* there is room for it: load it, and ask again */
-	GA_STORED_BUSY,				/* it is being loaded, perhaps by who asks */
-	GA_STORED_DOUBT,				/* it may be another one that had its id: ask
+	GA_STORED_RESIDENT = 0, /* here is what was asked for */
+	GA_STORED_LOAD,			/* there is room for it: load it, and ask again */
+	GA_STORED_BUSY,			/* it is being loaded, perhaps by who asks */
+	GA_STORED_DOUBT,		/* it may be another one that had its id: ask
 								 * again, with the xmin */
-	GA_STORED_STREAM				/* there is no room for it */
+	GA_STORED_STREAM		/* there is no room for it */
 } GaStoredState;
 
 /* A value that is asked for: among a slot's data, from its start on. */
 typedef struct GaStoredRef
 {
-	GaStoredKey	key;
-	uint32_t	xmin;			/* raw, of its first chunk; 0 if not looked up */
-	uint32_t	is_settled;		/* ... which is committed, and nobody deletes */
-	uint32_t	state;			/* the answer: a GaStoredState */
-	uint32_t	n;				/* the answer: its elements, if it is resident */
+	GaStoredKey key;
+	uint32_t xmin;		 /* raw, of its first chunk; 0 if not looked up */
+	uint32_t is_settled; /* ... which is committed, and nobody deletes */
+	uint32_t state;		 /* the answer: a GaStoredState */
+	uint32_t n;			 /* the answer: its elements, if it is resident */
 } GaStoredRef;
 
 /* Wide sums of values lie among the data, behind GA_SLOT_ARRAYS of these. */
-#define GA_STORED_FULL_AT \
-	((uint32_t) (GA_SLOT_ARRAYS * sizeof(GaStoredRef)))
+#define GA_STORED_FULL_AT ((uint32_t) (GA_SLOT_ARRAYS * sizeof(GaStoredRef)))
 #define GA_STORED_FULL \
 	((GA_SLOT_DATA_BYTES - GA_STORED_FULL_AT) / (uint32_t) sizeof(GaFullRecord))
 
 /* Elements of a value that is being loaded, in the order in which they lie. */
 typedef struct GaLoadSegment
 {
-	GaStoredKey	key;
-	uint32_t	xmin;			/* raw, of its first chunk */
-	uint32_t	at;				/* among the slot's data, bytes */
-	uint32_t	n;				/* elements */
-	uint32_t	from;			/* ... of the value before these */
-	uint32_t	n_all;			/* ... of the value in all */
-	uint32_t	is_settled;		/* as in GaStoredRef */
+	GaStoredKey key;
+	uint32_t xmin;		 /* raw, of its first chunk */
+	uint32_t at;		 /* among the slot's data, bytes */
+	uint32_t n;			 /* elements */
+	uint32_t from;		 /* ... of the value before these */
+	uint32_t n_all;		 /* ... of the value in all */
+	uint32_t is_settled; /* as in GaStoredRef */
 } GaLoadSegment;
 
 /* Pieces begin at multiples of this among the data, so that they are aligned. */
-#define GA_LOAD_ALIGN	64
+#define GA_LOAD_ALIGN 64
 
 typedef enum GaOpcode
 {
@@ -175,175 +174,175 @@ ga_uses_slot(uint32_t operation)
 /* How a session asks for values. */
 typedef struct GaAskHow
 {
-	uint64_t	scan;			/* one for each of a session's statements */
-	GaOidSample sample;			/* taken after the session got to know the
+	uint64_t scan;		/* one for each of a session's statements */
+	GaOidSample sample; /* taken after the session got to know the
 								 * values */
-	uint32_t	waits;			/* for values that others are loading */
-	uint32_t	loads;			/* may be told to load */
+	uint32_t waits;		/* for values that others are loading */
+	uint32_t loads;		/* may be told to load */
 } GaAskHow;
 
 typedef struct GaRequest
 {
-	uint32_t	operation;
-	uint32_t	slot;			/* of sums and running totals */
+	uint32_t operation;
+	uint32_t slot; /* of sums and running totals */
 	union
 	{
 		struct
 		{
-			uint32_t	magic;
-			uint32_t	version;
-			uint64_t	boot_token; /* one for each life of the server */
-			uint32_t	database;	/* its OID, and the raw xmin of its row */
-			uint32_t	database_xmin;
-		}			hello;
+			uint32_t magic;
+			uint32_t version;
+			uint64_t boot_token; /* one for each life of the server */
+			uint32_t database;	 /* its OID, and the raw xmin of its row */
+			uint32_t database_xmin;
+		} hello;
 		struct
 		{
-			uint32_t	waits;
-		}			window;
+			uint32_t waits;
+		} window;
 		struct
 		{
-			uint32_t	type;	/* a GaElementType */
-			uint32_t	n_arrays;
-			uint32_t	n_data_bytes;	/* that the arrays lie in */
-		}			sum;
+			uint32_t type; /* a GaElementType */
+			uint32_t n_arrays;
+			uint32_t n_data_bytes; /* that the arrays lie in */
+		} sum;
 		struct
 		{
-			uint32_t	type;
-			uint32_t	n;
-			uint32_t	wide_totals;	/* of int8: GaInt128, not int64_t */
-			uint32_t	exclusive;
-			uint32_t	continues;	/* what the session's running totals before
+			uint32_t type;
+			uint32_t n;
+			uint32_t wide_totals; /* of int8: GaInt128, not int64_t */
+			uint32_t exclusive;
+			uint32_t continues;		 /* what the session's running totals before
 									 * this piece came to is before it */
-			uint32_t	n_before_bytes; /* > 0: a sum is before it, serialized,
+			uint32_t n_before_bytes; /* > 0: a sum is before it, serialized,
 										 * where wide[] is */
-			uint32_t	is_value;	/* the elements are a stored value's: ... */
-			uint32_t	from;	/* ... from this one on */
-			GaStoredRef	value;
-			GaAskHow	how;
-		}			scan;
+			uint32_t is_value; /* the elements are a stored value's: ... */
+			uint32_t from;	   /* ... from this one on */
+			GaStoredRef value;
+			GaAskHow how;
+		} scan;
 		struct
 		{
-			uint32_t	type;
-			uint32_t	n_values;
-			GaAskHow	how;
-		}			values;
+			uint32_t type;
+			uint32_t n_values;
+			GaAskHow how;
+		} values;
 		struct
 		{
-			uint32_t	type;
-			uint32_t	n_segments;
-			uint32_t	n_data_bytes;
-		}			load;
+			uint32_t type;
+			uint32_t n_segments;
+			uint32_t n_data_bytes;
+		} load;
 		struct
 		{
-			uint32_t	ladder; /* a GaLadder */
-			uint32_t	rung;
-			uint32_t	type;
-			uint32_t	repeats;	/* up to GA_LADDER_REPEATS */
-			uint64_t	n;		/* 1 to GA_LADDER_ELEMENTS */
-		}			rung;
+			uint32_t ladder; /* a GaLadder */
+			uint32_t rung;
+			uint32_t type;
+			uint32_t repeats; /* up to GA_LADDER_REPEATS */
+			uint64_t n;		  /* 1 to GA_LADDER_ELEMENTS */
+		} rung;
 		struct
 		{
-			uint32_t	relation;	/* 0 is all, of all databases */
-		}			clear;
-	}			u;
+			uint32_t relation; /* 0 is all, of all databases */
+		} clear;
+	} u;
 } GaRequest;
 
 /* What is resident of one TOAST relation. */
 typedef struct GaCacheRow
 {
-	uint32_t	device;			/* its ordinal */
-	uint32_t	database;
-	uint32_t	database_xmin;
-	uint32_t	relation;
-	uint64_t	n_values;
-	uint64_t	n_bytes;		/* of elements */
-	uint64_t	n_hits;
-	int64_t		used_us;		/* since 1970 */
+	uint32_t device; /* its ordinal */
+	uint32_t database;
+	uint32_t database_xmin;
+	uint32_t relation;
+	uint64_t n_values;
+	uint64_t n_bytes; /* of elements */
+	uint64_t n_hits;
+	int64_t used_us; /* since 1970 */
 } GaCacheRow;
 
 /* Counters since since_us. */
 typedef struct GaStatRow
 {
-	uint64_t	n_requests;		/* that went to a device */
-	uint64_t	n_arrays;		/* that were sent with them */
-	uint64_t	n_hits;			/* values that were resident */
-	uint64_t	n_misses;		/* ... that had to be loaded */
-	uint64_t	n_streamed;		/* ... that there was no room for */
-	uint64_t	n_evictions;	/* values that made room for others */
-	uint64_t	n_bytes_in;		/* copied to devices */
-	uint64_t	n_bytes_out;	/* ... from devices, but for sums */
-	double		device_ms;
-	int64_t		since_us;		/* since 1970 */
-	uint64_t	n_values;		/* that are resident now, and their bytes */
-	uint64_t	n_cache_bytes;
-	uint64_t	cache_bytes;	/* that there may be */
-	uint64_t	n_refused;		/* as in GaScanRequest */
+	uint64_t n_requests;  /* that went to a device */
+	uint64_t n_arrays;	  /* that were sent with them */
+	uint64_t n_hits;	  /* values that were resident */
+	uint64_t n_misses;	  /* ... that had to be loaded */
+	uint64_t n_streamed;  /* ... that there was no room for */
+	uint64_t n_evictions; /* values that made room for others */
+	uint64_t n_bytes_in;  /* copied to devices */
+	uint64_t n_bytes_out; /* ... from devices, but for sums */
+	double device_ms;
+	int64_t since_us;  /* since 1970 */
+	uint64_t n_values; /* that are resident now, and their bytes */
+	uint64_t n_cache_bytes;
+	uint64_t cache_bytes; /* that there may be */
+	uint64_t n_refused;	  /* as in GaScanRequest */
 } GaStatRow;
 
 /* A device, as GA_DEVICES tells; device.h says what it means. */
 typedef struct GaDeviceRow
 {
-	uint32_t	index;			/* of n_devices */
-	uint32_t	n_devices;
-	int32_t		ordinal;
-	int32_t		major;
-	int32_t		minor;
-	int32_t		n_multiprocessors;
-	int32_t		driver_version;
-	int32_t		runtime_version;
-	uint64_t	memory_bytes;
-	uint64_t	free_bytes;
-	uint64_t	budget_bytes;
-	uint64_t	used_bytes;
-	uint32_t	n_sessions;		/* that are connected, to all devices */
-	uint32_t	n_leases;		/* ... and have a window */
-	char		name[128];
-	char		id[48];
-	char		kind[16];		/* "cuda", "emulated" */
+	uint32_t index; /* of n_devices */
+	uint32_t n_devices;
+	int32_t ordinal;
+	int32_t major;
+	int32_t minor;
+	int32_t n_multiprocessors;
+	int32_t driver_version;
+	int32_t runtime_version;
+	uint64_t memory_bytes;
+	uint64_t free_bytes;
+	uint64_t budget_bytes;
+	uint64_t used_bytes;
+	uint32_t n_sessions; /* that are connected, to all devices */
+	uint32_t n_leases;	 /* ... and have a window */
+	char name[128];
+	char id[48];
+	char kind[16]; /* "cuda", "emulated" */
 } GaDeviceRow;
 
 typedef struct GaReply
 {
-	uint32_t	operation;		/* of the request */
-	uint32_t	slot;
-	int32_t		status;			/* a GaStatus */
-	uint32_t	n_full;
+	uint32_t operation; /* of the request */
+	uint32_t slot;
+	int32_t status; /* a GaStatus */
+	uint32_t n_full;
 	union
 	{
 		struct
 		{
-			uint64_t	offset; /* of the window in the memfd */
-			uint32_t	keeps;	/* may be kept while there is no work; otherwise
+			uint64_t offset; /* of the window in the memfd */
+			uint32_t keeps;	 /* may be kept while there is no work; otherwise
 								 * it is to be given back with the
 								 * transaction's end */
-		}			window;
+		} window;
 		struct
 		{
-			double		device_ms;
-		}			sum;
+			double device_ms;
+		} sum;
 		struct
 		{
-			uint64_t	n_totals;
+			uint64_t n_totals;
 			GaPartialSum sum;
-			uint32_t	state;	/* of a value */
-			uint32_t	n_all;	/* ... and its elements */
-		}			scan;
+			uint32_t state; /* of a value */
+			uint32_t n_all; /* ... and its elements */
+		} scan;
 		struct
 		{
-			GaRung		rung;
-			uint32_t	n_rungs;
-			uint32_t	same_bits;	/* as in GaRungRequest */
-			double		ms;
-			double		max_error;
-		}			rung;
+			GaRung rung;
+			uint32_t n_rungs;
+			uint32_t same_bits; /* as in GaRungRequest */
+			double ms;
+			double max_error;
+		} rung;
 		struct
 		{
-			uint64_t	n_rows;
-		}			cache;
-		GaStatRow	stat;
+			uint64_t n_rows;
+		} cache;
+		GaStatRow stat;
 		GaDeviceRow device;
-	}			u;
-	char		reason[256];	/* "cudaMalloc: out of memory (2)"; or empty */
+	} u;
+	char reason[256]; /* "cudaMalloc: out of memory (2)"; or empty */
 } GaReply;
 
 /*
@@ -354,14 +353,14 @@ typedef struct GaReply
 typedef enum GaReplyState
 {
 	GA_REPLY_BY_SOCKET = 0,
-	GA_REPLY_AWAITED,			/* it is to be put here */
+	GA_REPLY_AWAITED, /* it is to be put here */
 	GA_REPLY_HERE
 } GaReplyState;
 
 typedef struct GaSlotReply
 {
-	uint32_t	state;			/* a GaReplyState, set before the request is sent */
-	GaReply		reply;
+	uint32_t state; /* a GaReplyState, set before the request is sent */
+	GaReply reply;
 } GaSlotReply;
 
 /*
@@ -388,18 +387,17 @@ typedef struct GaSlot
 	GaSlotArray arrays[GA_SLOT_ARRAYS];
 	union
 	{
-		GaPartialSum sums[GA_SLOT_ARRAYS];	/* the answer */
+		GaPartialSum sums[GA_SLOT_ARRAYS]; /* the answer */
 		GaLoadSegment pieces[GA_SLOT_ARRAYS];
 	};
-	GaFullRecord	wide[GA_SLOT_FULL];
+	GaFullRecord wide[GA_SLOT_FULL];
 	GaSlotReply reply;
 } GaSlot;
 
-#define GA_SLOT_DATA_AT \
-	((uint32_t) ((sizeof(GaSlot) + 4095) / 4096 * 4096))
-#define GA_SLOT_DATA_BYTES	(GA_SLOT_BYTES - GA_SLOT_DATA_AT)
+#define GA_SLOT_DATA_AT	   ((uint32_t) ((sizeof(GaSlot) + 4095) / 4096 * 4096))
+#define GA_SLOT_DATA_BYTES (GA_SLOT_BYTES - GA_SLOT_DATA_AT)
 
 /* Where totals begin among a slot's data, behind so many bytes of elements. */
 #define GA_TOTALS_AT(n_bytes) (((uint32_t) (n_bytes) + 15) / 16 * 16)
 
-#endif							/* GA_PROTOCOL_H */
+#endif /* GA_PROTOCOL_H */

@@ -26,7 +26,7 @@
 static bool
 read_options(int argc, char **argv)
 {
-	int			i;
+	int i;
 
 	for (i = 1; i < argc; i++)
 	{
@@ -55,7 +55,7 @@ run_rows(void)
 int
 main(int argc, char **argv)
 {
-	double		start = bench_now_ms();
+	double start = bench_now_ms();
 
 	if (!read_options(argc, argv))
 	{

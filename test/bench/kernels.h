@@ -15,46 +15,47 @@
 #include "kernels_check.h"
 #include "kernels_gpu.h"
 
-#define BENCH_WARM_UPS	3
-#define BENCH_MIN_ROUNDS 7		/* however long they take */
-#define BENCH_MAX_ROUNDS 200
-#define BENCH_MAX_SIDES	3
-#define BENCH_WINDOWS	16
-#define BENCH_ROOM		64		/* of wide sums in a request */
-#define BENCH_CHUNK_BYTES (UINT64_C(64) << 20)	/* copied at once */
-#define BENCH_COPY_BYTES (UINT64_C(4) << 30)	/* moved by a copy of 2 GB, each
+#define BENCH_WARM_UPS	  3
+#define BENCH_MIN_ROUNDS  7 /* however long they take */
+#define BENCH_MAX_ROUNDS  200
+#define BENCH_MAX_SIDES	  3
+#define BENCH_WINDOWS	  16
+#define BENCH_ROOM		  64				   /* of wide sums in a request */
+#define BENCH_CHUNK_BYTES (UINT64_C(64) << 20) /* copied at once */
+#define BENCH_COPY_BYTES \
+	(UINT64_C(4) << 30) /* moved by a copy of 2 GB, each
 												 * byte read and written */
 
 typedef struct Bench
 {
 	/* options */
-	bool		quick;
-	bool		listing;
-	const char *only;			/* what names of rows begin with, or NULL */
+	bool quick;
+	bool listing;
+	const char *only; /* what names of rows begin with, or NULL */
 
 	/* the device, as we have it and as CUDA has it */
 	const GaDeviceKind *kind;
-	GaDevice   *device;
+	GaDevice *device;
 	GaDeviceQueue *queue;
-	GaDeviceFailure failure;	/* of the latest call */
+	GaDeviceFailure failure; /* of the latest call */
 	cudaStream_t stream;
 
 	/* device memory */
-	int			max_log2;		/* elements of 8 bytes that buffers hold */
-	size_t		buffer_bytes;
+	int max_log2; /* elements of 8 bytes that buffers hold */
+	size_t buffer_bytes;
 	GaDeviceAddress in;
 	GaDeviceAddress out;
-	GaDeviceAddress other_out;	/* of whom we are compared with */
-	uint64_t   *word;			/* counts, digests, sums; 16 bytes */
+	GaDeviceAddress other_out; /* of whom we are compared with */
+	uint64_t *word;			   /* counts, digests, sums; 16 bytes */
 
 	/* host memory that the device reads and writes directly */
-	void	   *chunk_in;
-	void	   *chunk_out;
+	void *chunk_in;
+	void *chunk_out;
 
-	double		copy_gb_per_s;	/* 0 before it is measured */
-	bool		rotates;		/* runs go from window to window, which keeps
+	double copy_gb_per_s; /* 0 before it is measured */
+	bool rotates;		  /* runs go from window to window, which keeps
 								 * the data out of the caches, but not the code */
-	int			n_wrong;
+	int n_wrong;
 } Bench;
 
 extern Bench bench;
@@ -66,8 +67,8 @@ extern Bench bench;
 typedef struct BenchSide
 {
 	const char *name;
-	double		(*run) (void *job);
-	void	   *job;
+	double (*run)(void *job);
+	void *job;
 } BenchSide;
 
 /*
@@ -77,22 +78,22 @@ typedef struct BenchSide
  */
 typedef struct BenchRow
 {
-	char		name[64];
-	uint64_t	n;				/* elements */
-	uint64_t	n_bytes;		/* that ours reads and writes at least */
-	int			n_rounds;
-	double		limit_ms;		/* for all rounds, checks included */
-	int			n_sides;
-	int			n_copies;
-	BenchSide	sides[BENCH_MAX_SIDES];
+	char name[64];
+	uint64_t n;		  /* elements */
+	uint64_t n_bytes; /* that ours reads and writes at least */
+	int n_rounds;
+	double limit_ms; /* for all rounds, checks included */
+	int n_sides;
+	int n_copies;
+	BenchSide sides[BENCH_MAX_SIDES];
 } BenchRow;
 
 /* kernels_device.c */
 extern void bench_cuda(cudaError_t failure, const char *call);
 extern void bench_device(GaStatus status, const char *call);
 
-#define CUDA(call)		bench_cuda(call, #call)
-#define DEVICE(call)	bench_device(call, #call)
+#define CUDA(call)	 bench_cuda(call, #call)
+#define DEVICE(call) bench_device(call, #call)
 
 extern void bench_open(void);
 extern void bench_close(void);
@@ -101,14 +102,13 @@ extern void *bench_temp(size_t n_bytes);
 extern void bench_cool(void);
 extern double bench_now_ms(void);
 extern void bench_submit_lead(void);
-extern double bench_time_stream(cudaError_t (*work) (void *job), void *job);
+extern double bench_time_stream(cudaError_t (*work)(void *job), void *job);
 extern uint64_t bench_digest_of(GaDeviceAddress from, size_t n_bytes);
-extern void bench_copy_to_host(void *to, GaDeviceAddress from,
-							   size_t n_bytes);
+extern void bench_copy_to_host(void *to, GaDeviceAddress from, size_t n_bytes);
 
 /* kernels_row.c: what a row is */
-extern bool bench_wants(BenchRow *row, const char *format,...)
-			__attribute__((format(printf, 2, 3)));
+extern bool bench_wants(BenchRow *row, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 extern bool bench_wants_size(const int *sizes, int i);
 extern void bench_wrong(const char *what);
 extern double bench_row(BenchRow *row);
@@ -118,12 +118,12 @@ extern void bench_print_head(void);
 typedef struct BenchSet
 {
 	GaElementType type;
-	BenchData	data;
+	BenchData data;
 	GaDeviceAddress at;
-	size_t		n;
-	size_t		n_leases;		/* copies of them, one after the other; 0 and 1
+	size_t n;
+	size_t n_leases;   /* copies of them, one after the other; 0 and 1
 								 * are the same */
-	BenchCheck *check;			/* n of them are in it */
+	BenchCheck *check; /* n of them are in it */
 } BenchSet;
 
 /* kernels_job.c */
@@ -134,15 +134,15 @@ extern void bench_set_clear(BenchSet *set, GaDeviceAddress at);
 /* A request for one array, ours or CUB's. */
 typedef struct BenchJob
 {
-	BenchSet   *set;
-	size_t		n;
-	size_t		window;			/* of the set, for the next run */
-	GaScanTotals totals;		/* of running totals, and so is the rest */
+	BenchSet *set;
+	size_t n;
+	size_t window;		 /* of the set, for the next run */
+	GaScanTotals totals; /* of running totals, and so is the rest */
 	GaDeviceAddress out;
-	size_t		out_bytes;
-	bool		by_wall;		/* from submit to result, by the host's clock */
-	bool		was_checked;	/* with this answer: */
-	uint64_t	digest;
+	size_t out_bytes;
+	bool by_wall;	  /* from submit to result, by the host's clock */
+	bool was_checked; /* with this answer: */
+	uint64_t digest;
 } BenchJob;
 
 extern double bench_our_sum(void *job);
@@ -158,4 +158,4 @@ extern void bench_scan_rows(void);
 extern void bench_latency_rows(void);
 extern void bench_many_rows(void);
 
-#endif							/* KERNELS_H */
+#endif /* KERNELS_H */

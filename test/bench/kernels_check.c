@@ -14,20 +14,20 @@
 #include "kernels_check.h"
 
 /* Elements whose totals are compared at once. */
-#define PIECE			65536
+#define PIECE 65536
 
 struct BenchCheck
 {
 	GaElementType type;
-	GaIntSum	ints;
-	GaFullSum	floats;
-	GaInt128	int128[PIECE];	/* totals of int8 */
+	GaIntSum ints;
+	GaFullSum floats;
+	GaInt128 int128[PIECE]; /* totals of int8 */
 	union
 	{
-		int64_t		int8[PIECE];
-		float		float4[PIECE];
-		double		float8[PIECE];
-	}			totals;			/* other totals */
+		int64_t int8[PIECE];
+		float float4[PIECE];
+		double float8[PIECE];
+	} totals; /* other totals */
 };
 
 /* With nothing in it; there is no return without memory. */
@@ -61,27 +61,27 @@ bench_check_add(BenchCheck *check, const void *data, size_t n)
 {
 	const GaCpuEngine *cpu = ga_cpu_best();
 	GaExactSum *sum = ga_full_sum(&check->floats);
-	size_t		n_added = n;
+	size_t n_added = n;
 
 	switch (check->type)
 	{
-#define X(name, family, ctype) \
-		case GA_##name: \
-			cpu->sum_##name(&check->ints, data, n); \
-			break;
+#define X(name, family, ctype)                  \
+	case GA_##name:                             \
+		cpu->sum_##name(&check->ints, data, n); \
+		break;
 		GA_INT_TYPES(X)
 #undef X
-#define X(name, family, ctype) \
-		case GA_##name: \
-			n_added = cpu->sum_##name(sum, data, n); \
-			break;
+#define X(name, family, ctype)                   \
+	case GA_##name:                              \
+		n_added = cpu->sum_##name(sum, data, n); \
+		break;
 		GA_FLOAT_TYPES(X)
 #undef X
 		default:
 			abort();
 	}
 	if (n_added != n)
-		abort();				/* there is room for everything */
+		abort(); /* there is room for everything */
 }
 
 /* The totals of a piece: where they are, and how many bytes. */
@@ -91,9 +91,9 @@ scan_piece(BenchCheck *check, const void *in, size_t n, GaScanTotals totals,
 {
 	const GaCpuEngine *cpu = ga_cpu_best();
 	GaExactSum *sum = ga_full_sum(&check->floats);
-	int64_t    *int8 = check->totals.int8;
-	size_t		n_totals = n;
-	size_t		i;
+	int64_t *int8 = check->totals.int8;
+	size_t n_totals = n;
+	size_t i;
 
 	*n_bytes = n * (check->type == GA_float4 ? 4 : 8);
 	switch (check->type)
@@ -116,7 +116,7 @@ scan_piece(BenchCheck *check, const void *in, size_t n, GaScanTotals totals,
 				int8[i] = (int64_t) check->int128[i];
 	}
 	if (n_totals != n)
-		abort();				/* the data is not of that size */
+		abort(); /* the data is not of that size */
 	if (totals == GA_TOTALS_PLAIN)
 		return &check->totals;
 	*n_bytes = n * sizeof(GaInt128);
@@ -134,9 +134,9 @@ bench_check_totals(BenchCheck *check, const void *in, size_t n,
 	const char *from = in;
 	const char *to = out;
 	const void *expected;
-	size_t		n_bytes;
-	size_t		done;
-	size_t		m;
+	size_t n_bytes;
+	size_t done;
+	size_t m;
 
 	for (done = 0; done < n; done += m)
 	{
@@ -162,32 +162,32 @@ bench_check_sum(const BenchCheck *check, const GaPartialSum *partial,
 				const GaFullRecord *wide)
 {
 	const GaExactSum *sum = (const GaExactSum *) check->floats.room;
-	uint8_t		expected[GA_EXACT_SUM_MAX_BYTES];
-	uint8_t		found[GA_EXACT_SUM_MAX_BYTES];
-	GaFullSum	full;
-	GaIntSum	ints = {0, 0, 0};
-	size_t		n_bytes;
+	uint8_t expected[GA_EXACT_SUM_MAX_BYTES];
+	uint8_t found[GA_EXACT_SUM_MAX_BYTES];
+	GaFullSum full;
+	GaIntSum ints = {0, 0, 0};
+	size_t n_bytes;
 
 	if (!is_float(check->type))
 	{
 		ga_partial_merge_int(&ints, check->ints.n, partial);
 		return memcmp(&ints, &check->ints, sizeof(ints)) == 0;
 	}
-	if (ga_partial_merge(ga_full_sum_init(&full), sum->n, partial,
-						 wide) != GA_OK)
+	if (ga_partial_merge(ga_full_sum_init(&full), sum->n, partial, wide) !=
+		GA_OK)
 		return false;
 	n_bytes = ga_exact_sum_serialize(sum, expected);
 	return ga_exact_sum_serialize(ga_full_sum(&full), found) == n_bytes &&
-		memcmp(expected, found, n_bytes) == 0;
+		   memcmp(expected, found, n_bytes) == 0;
 }
 
 /* Bits of the result that a sum has, whatever its type. */
 static uint64_t
 round_sum(GaElementType type, const GaExactSum *floats, const GaIntSum *ints)
 {
-	double		float8 = NAN;
-	float		float4 = NAN;
-	uint32_t	bits;
+	double float8 = NAN;
+	float float4 = NAN;
+	uint32_t bits;
 
 	if (!is_float(type))
 		return ints->low;
@@ -214,9 +214,9 @@ uint64_t
 bench_round(GaElementType type, int64_t n, const GaPartialSum *partial,
 			const GaFullRecord *wide)
 {
-	GaFullSum	full;
+	GaFullSum full;
 	GaExactSum *sum = ga_full_sum_init(&full);
-	GaIntSum	ints = {0, 0, 0};
+	GaIntSum ints = {0, 0, 0};
 
 	if (!is_float(type))
 		ga_partial_merge_int(&ints, n, partial);
@@ -229,10 +229,10 @@ bench_round(GaElementType type, int64_t n, const GaPartialSum *partial,
 static uint64_t
 digest_sum(const GaExactSum *sum)
 {
-	uint8_t		bytes[GA_EXACT_SUM_MAX_BYTES];
-	size_t		n_bytes = ga_exact_sum_serialize(sum, bytes);
-	uint64_t	digest = UINT64_C(0xcbf29ce484222325);
-	size_t		i;
+	uint8_t bytes[GA_EXACT_SUM_MAX_BYTES];
+	size_t n_bytes = ga_exact_sum_serialize(sum, bytes);
+	uint64_t digest = UINT64_C(0xcbf29ce484222325);
+	size_t i;
 
 	for (i = 0; i < n_bytes; i++)
 		digest = (digest ^ bytes[i]) * UINT64_C(0x100000001b3);
@@ -251,7 +251,7 @@ uint64_t
 bench_digest_sum(int64_t n, const GaPartialSum *partial,
 				 const GaFullRecord *wide)
 {
-	GaFullSum	full;
+	GaFullSum full;
 
 	if (ga_partial_merge(ga_full_sum_init(&full), n, partial, wide) != GA_OK)
 		return 0;
@@ -273,9 +273,9 @@ bool
 bench_check_near(const BenchCheck *check, const void *sum)
 {
 	const GaExactSum *floats = (const GaExactSum *) check->floats.room;
-	double		expected = NAN;
-	double		found;
-	float		float4;
+	double expected = NAN;
+	double found;
+	float float4;
 
 	if (!is_float(check->type))
 		return memcmp(sum, &check->ints.low, sizeof(check->ints.low)) == 0;
@@ -284,6 +284,6 @@ bench_check_near(const BenchCheck *check, const void *sum)
 	memcpy(&found, sum, sizeof(found));
 	if (check->type == GA_float4)
 		found = float4;
-	return fabs(found - expected) <= bench_tolerance(check->type,
-													 (size_t) floats->n);
+	return fabs(found - expected) <=
+		   bench_tolerance(check->type, (size_t) floats->n);
 }

@@ -30,4 +30,4 @@ extern uint64_t bench_digest_sum(int64_t n, const GaPartialSum *partial,
 								 const GaFullRecord *wide);
 extern double bench_tolerance(GaElementType type, size_t n);
 
-#endif							/* KERNELS_CHECK_H */
+#endif /* KERNELS_CHECK_H */

@@ -89,19 +89,17 @@ static cudaError_t
 sum(void *temp, size_t *temp_bytes, const void *in, void *out, size_t n,
 	cudaStream_t stream)
 {
-	return cub::DeviceReduce::Sum(temp, *temp_bytes, (const T *) in,
-								  (T *) out, (int) n, stream);
+	return cub::DeviceReduce::Sum(temp, *temp_bytes, (const T *) in, (T *) out,
+								  (int) n, stream);
 }
 
 static cudaError_t
 sum_int4(void *temp, size_t *temp_bytes, const void *in, void *out, size_t n,
 		 cudaStream_t stream)
 {
-	return cub::DeviceReduce::TransformReduce(temp, *temp_bytes,
-											  (const int32_t *) in,
-											  (long long *) out, (int) n,
-											  cuda::std::plus<>{}, Widen{},
-											  0LL, stream);
+	return cub::DeviceReduce::TransformReduce(
+		temp, *temp_bytes, (const int32_t *) in, (long long *) out, (int) n,
+		cuda::std::plus<>{}, Widen{}, 0LL, stream);
 }
 
 cudaError_t
@@ -150,12 +148,12 @@ bench_cub_scan(void *temp, size_t *temp_bytes, GaElementType type, bool int128,
 	switch (type)
 	{
 		case GA_int4:
-			return scan_widening<int32_t, long long>(temp, temp_bytes, in,
-													 out, n, stream);
+			return scan_widening<int32_t, long long>(temp, temp_bytes, in, out,
+													 n, stream);
 		case GA_int8:
 			if (int128)
-				return scan_widening<int64_t, __int128_t>(temp, temp_bytes,
-														  in, out, n, stream);
+				return scan_widening<int64_t, __int128_t>(temp, temp_bytes, in,
+														  out, n, stream);
 			return scan<long long>(temp, temp_bytes, in, out, n, stream);
 		case GA_float4:
 			return scan<float>(temp, temp_bytes, in, out, n, stream);

@@ -14,14 +14,14 @@
 
 #include "kernels_gpu.h"
 
-#define N_BLOCKS	1024
-#define N_THREADS	256
+#define N_BLOCKS  1024
+#define N_THREADS 256
 
 /* The finalizer of splitmix64, over a counter. */
 static __device__ inline uint64_t
 hash(uint64_t i, uint64_t salt)
 {
-	uint64_t	x = (i + 1) * UINT64_C(0x9e3779b97f4a7c15) ^ salt << 56;
+	uint64_t x = (i + 1) * UINT64_C(0x9e3779b97f4a7c15) ^ salt << 56;
 
 	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
 	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
@@ -32,8 +32,8 @@ hash(uint64_t i, uint64_t salt)
 static __device__ double
 normal(uint64_t i)
 {
-	double		u = ((double) (hash(i, 1) >> 12) + 0.5) * 0x1p-52;
-	double		v = (double) (hash(i, 2) >> 11) * 0x1p-53;
+	double u = ((double) (hash(i, 1) >> 12) + 0.5) * 0x1p-52;
+	double v = (double) (hash(i, 2) >> 11) * 0x1p-53;
 
 	return sqrt(-2 * log(u)) * cospi(2 * v) + 0.0;
 }
@@ -41,14 +41,14 @@ normal(uint64_t i)
 static __device__ void
 make(double *to, BenchData data, uint64_t i)
 {
-	uint64_t	h = hash(i, 0);
+	uint64_t h = hash(i, 0);
 
 	if (data == BENCH_NORMAL)
 		*to = normal(i);
 	else if (data == BENCH_WHOLE)
-		*to = __longlong_as_double((long long)
-								   ((h & UINT64_C(0x800fffffffffffff)) |
-									hash(i, 3) % 2047 << 52));
+		*to = __longlong_as_double(
+			(long long) ((h & UINT64_C(0x800fffffffffffff)) | hash(i, 3) % 2047
+																  << 52));
 	else
 		*to = ((double) (h >> 11) - 0x1p52) * 0x1p-52;
 }
@@ -56,7 +56,7 @@ make(double *to, BenchData data, uint64_t i)
 static __device__ void
 make(float *to, BenchData data, uint64_t i)
 {
-	uint64_t	h = hash(i, 0);
+	uint64_t h = hash(i, 0);
 
 	if (data == BENCH_NORMAL)
 		*to = (float) normal(i);
@@ -85,7 +85,7 @@ make(int16_t *to, BenchData data, uint64_t i)
 	*to = (int16_t) hash(i, 0);
 }
 
-#define FOR_ALL(i, n) \
+#define FOR_ALL(i, n)                                                  \
 	for (uint64_t i = (uint64_t) blockIdx.x * N_THREADS + threadIdx.x; \
 		 i < (n); i += (uint64_t) N_BLOCKS * N_THREADS)
 
@@ -94,7 +94,7 @@ static __global__ void
 fill(T *to, BenchData data, uint64_t n)
 {
 	FOR_ALL(i, n)
-		make(to + i, data, i);
+	make(to + i, data, i);
 }
 
 /* The first n elements of that type and data. */
@@ -104,10 +104,10 @@ bench_fill(void *to, GaElementType type, BenchData data, size_t n,
 {
 	switch (type)
 	{
-#define X(name, family, ctype) \
-		case GA_##name: \
-			fill<<<N_BLOCKS, N_THREADS, 0, stream>>>((ctype *) to, data, n); \
-			break;
+#define X(name, family, ctype)                                           \
+	case GA_##name:                                                      \
+		fill<<<N_BLOCKS, N_THREADS, 0, stream>>>((ctype *) to, data, n); \
+		break;
 		GA_ELEMENT_TYPES(X)
 #undef X
 		default:
@@ -129,11 +129,11 @@ add_up(uint64_t *to, uint64_t x)
 static __global__ void
 read_all(const ulonglong2 *from, uint64_t n, uint64_t *sink)
 {
-	uint64_t	x = 0;
+	uint64_t x = 0;
 
 	FOR_ALL(i, n)
 	{
-		ulonglong2	y = from[i];
+		ulonglong2 y = from[i];
 
 		x += y.x ^ y.y;
 	}
@@ -153,10 +153,10 @@ bench_read(const void *from, size_t n_bytes, uint64_t *sink,
 static __global__ void
 digest_all(const uint64_t *from, uint64_t n, uint64_t *digest)
 {
-	uint64_t	x = 0;
+	uint64_t x = 0;
 
 	FOR_ALL(i, n)
-		x += hash(from[i] + hash(i, 4), 5);
+	x += hash(from[i] + hash(i, 4), 5);
 	add_up(digest, x);
 }
 
@@ -195,10 +195,10 @@ static __global__ void
 count_apart(const T *a, const T *b, uint64_t n, double tolerance,
 			uint64_t *count)
 {
-	uint64_t	x = 0;
+	uint64_t x = 0;
 
 	FOR_ALL(i, n)
-		x += is_apart(a[i], b[i], tolerance);
+	x += is_apart(a[i], b[i], tolerance);
 	add_up(count, x);
 }
 
@@ -215,10 +215,9 @@ bench_count_apart(const void *a, const void *b, GaElementType type, size_t n,
 	if (failure != cudaSuccess)
 		return failure;
 
-#define COUNT_APART(ctype) \
-	count_apart<<<N_BLOCKS, N_THREADS, 0, stream>>>((const ctype *) a, \
-													(const ctype *) b, n, \
-													tolerance, count)
+#define COUNT_APART(ctype)                           \
+	count_apart<<<N_BLOCKS, N_THREADS, 0, stream>>>( \
+		(const ctype *) a, (const ctype *) b, n, tolerance, count)
 	if (type == GA_float8)
 		COUNT_APART(double);
 	else if (type == GA_float4)
@@ -234,8 +233,8 @@ bench_count_apart(const void *a, const void *b, GaElementType type, size_t n,
 static __global__ void
 spin(uint64_t ns)
 {
-	uint64_t	start;
-	uint64_t	now;
+	uint64_t start;
+	uint64_t now;
 
 	asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
 	do

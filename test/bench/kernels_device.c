@@ -16,12 +16,12 @@
 
 #include "kernels.h"
 
-#define FLUSH_BYTES		(UINT64_C(256) << 20)
-#define LEAD_US			60
-#define MAX_LOG2		29
-#define MIN_LOG2		26
+#define FLUSH_BYTES (UINT64_C(256) << 20)
+#define LEAD_US		60
+#define MAX_LOG2	29
+#define MIN_LOG2	26
 
-Bench		bench;
+Bench bench;
 
 static cudaEvent_t begin;
 static cudaEvent_t end;
@@ -35,8 +35,8 @@ bench_cuda(cudaError_t failure, const char *call)
 {
 	if (failure == cudaSuccess)
 		return;
-	fprintf(stderr, "kernels: %s: %s (%d)\n", call,
-			cudaGetErrorString(failure), (int) failure);
+	fprintf(stderr, "kernels: %s: %s (%d)\n", call, cudaGetErrorString(failure),
+			(int) failure);
 	exit(2);
 }
 
@@ -62,9 +62,8 @@ free_buffer(GaDeviceAddress *buffer)
 static bool
 take_buffer(GaDeviceAddress *buffer)
 {
-	GaStatus	status = bench.kind->allocate(bench.device,
-											  bench.buffer_bytes, buffer,
-											  &bench.failure);
+	GaStatus status = bench.kind->allocate(bench.device, bench.buffer_bytes,
+										   buffer, &bench.failure);
 
 	if (status == GA_NO_MEMORY)
 	{
@@ -87,8 +86,10 @@ take_buffers(void)
 			take_buffer(&bench.other_out))
 		{
 			if (bench.max_log2 < MAX_LOG2)
-				fprintf(stderr, "kernels: device memory is short: no rows "
-						"beyond 2^%d\n", bench.max_log2);
+				fprintf(stderr,
+						"kernels: device memory is short: no rows "
+						"beyond 2^%d\n",
+						bench.max_log2);
 			return;
 		}
 		free_buffer(&bench.in);
@@ -106,8 +107,8 @@ bench_open(void)
 
 	bench.kind = &ga_device_cuda;
 	DEVICE(bench.kind->open(&options, &bench.device, &bench.failure));
-	DEVICE(bench.kind->queue_open(bench.device, -1, &bench.queue,
-								  &bench.failure));
+	DEVICE(
+		bench.kind->queue_open(bench.device, -1, &bench.queue, &bench.failure));
 	CUDA(cudaSetDevice(options.ordinal));
 	CUDA(cudaStreamCreateWithFlags(&bench.stream, cudaStreamNonBlocking));
 	CUDA(cudaEventCreate(&begin));
@@ -178,7 +179,7 @@ bench_now_ms(void)
 void
 bench_cool(void)
 {
-	static int	byte;
+	static int byte;
 
 	if (bench.rotates)
 	{
@@ -186,8 +187,8 @@ bench_cool(void)
 		return;
 	}
 	byte = (byte + 1) % 255;
-	CUDA(cudaMemsetAsync(bench_pointer(flush), byte, FLUSH_BYTES,
-						 bench.stream));
+	CUDA(
+		cudaMemsetAsync(bench_pointer(flush), byte, FLUSH_BYTES, bench.stream));
 	CUDA(bench_read(bench_pointer(flush), FLUSH_BYTES, bench.word,
 					bench.stream));
 	CUDA(cudaStreamSynchronize(bench.stream));
@@ -205,9 +206,9 @@ bench_submit_lead(void)
  * Whatever work() needs has to be allocated before.
  */
 double
-bench_time_stream(cudaError_t (*work) (void *job), void *job)
+bench_time_stream(cudaError_t (*work)(void *job), void *job)
 {
-	float		ms;
+	float ms;
 
 	bench_cool();
 	CUDA(bench_spin(LEAD_US, bench.stream));
@@ -232,10 +233,9 @@ bench_copy_to_host(void *to, GaDeviceAddress from, size_t n_bytes)
 uint64_t
 bench_digest_of(GaDeviceAddress from, size_t n_bytes)
 {
-	uint64_t	digest;
+	uint64_t digest;
 
-	CUDA(bench_digest(bench_pointer(from), n_bytes, bench.word,
-					  bench.stream));
+	CUDA(bench_digest(bench_pointer(from), n_bytes, bench.word, bench.stream));
 	bench_copy_to_host(&digest, (GaDeviceAddress) (uintptr_t) bench.word,
 					   sizeof(digest));
 	return digest;

@@ -17,51 +17,52 @@
 struct GaDeviceQueue;
 
 #ifdef __cplusplus
-extern "C" {
+extern "C"
+{
 #endif
 
-/* Element i depends on nothing but type, data and i. */
-typedef enum BenchData
-{
-	BENCH_UNIFORM = 0,			/* floats in [-1, 1); integers, their range */
-	BENCH_NORMAL,				/* floats, normally distributed */
-	BENCH_WHOLE,				/* floats, finite, all exponents alike */
-	BENCH_40_BITS				/* int8 in [-2^40, 2^40) */
-} BenchData;
+	/* Element i depends on nothing but type, data and i. */
+	typedef enum BenchData
+	{
+		BENCH_UNIFORM = 0, /* floats in [-1, 1); integers, their range */
+		BENCH_NORMAL,	   /* floats, normally distributed */
+		BENCH_WHOLE,	   /* floats, finite, all exponents alike */
+		BENCH_40_BITS	   /* int8 in [-2^40, 2^40) */
+	} BenchData;
 
-/* kernels_data.cu */
-extern cudaError_t bench_fill(void *to, GaElementType type, BenchData data,
-							  size_t n, cudaStream_t stream);
-extern cudaError_t bench_read(const void *from, size_t n_bytes,
-							  uint64_t *sink, cudaStream_t stream);
-extern cudaError_t bench_digest(const void *from, size_t n_bytes,
-								uint64_t *digest, cudaStream_t stream);
-extern cudaError_t bench_count_apart(const void *a, const void *b,
-									 GaElementType type, size_t n,
-									 double tolerance, uint64_t *count,
-									 cudaStream_t stream);
+	/* kernels_data.cu */
+	extern cudaError_t bench_fill(void *to, GaElementType type, BenchData data,
+								  size_t n, cudaStream_t stream);
+	extern cudaError_t bench_read(const void *from, size_t n_bytes,
+								  uint64_t *sink, cudaStream_t stream);
+	extern cudaError_t bench_digest(const void *from, size_t n_bytes,
+									uint64_t *digest, cudaStream_t stream);
+	extern cudaError_t bench_count_apart(const void *a, const void *b,
+										 GaElementType type, size_t n,
+										 double tolerance, uint64_t *count,
+										 cudaStream_t stream);
 
-/* A kernel that takes that long, and leaves the memory alone. */
-extern cudaError_t bench_spin(unsigned us, cudaStream_t stream);
+	/* A kernel that takes that long, and leaves the memory alone. */
+	extern cudaError_t bench_spin(unsigned us, cudaStream_t stream);
 
-/* kernels_queue.cu: the stream behind the interface, to put a lead there. */
-extern cudaStream_t bench_stream_of(struct GaDeviceQueue *queue);
+	/* kernels_queue.cu: the stream behind the interface, to put a lead there. */
+	extern cudaStream_t bench_stream_of(struct GaDeviceQueue *queue);
 
-/*
+	/*
  * kernels_cub.cu.  With temp NULL, *temp_bytes is set and nothing queued.
  * Totals are of int8 for integers, or of 128 bits, and of their type for
  * floats.
  */
-extern cudaError_t bench_cub_sum(void *temp, size_t *temp_bytes,
-								 GaElementType type, const void *in,
-								 void *out, size_t n, cudaStream_t stream);
-extern cudaError_t bench_cub_scan(void *temp, size_t *temp_bytes,
-								  GaElementType type, bool int128,
-								  const void *in, void *out, size_t n,
-								  cudaStream_t stream);
+	extern cudaError_t bench_cub_sum(void *temp, size_t *temp_bytes,
+									 GaElementType type, const void *in,
+									 void *out, size_t n, cudaStream_t stream);
+	extern cudaError_t bench_cub_scan(void *temp, size_t *temp_bytes,
+									  GaElementType type, bool int128,
+									  const void *in, void *out, size_t n,
+									  cudaStream_t stream);
 
 #ifdef __cplusplus
 }
 #endif
 
-#endif							/* KERNELS_GPU_H */
+#endif /* KERNELS_GPU_H */

@@ -9,7 +9,7 @@
 
 #include "kernels.h"
 
-#define POISON			0xa5
+#define POISON 0xa5
 
 /* Elements are at another place from now on, or are no longer there. */
 void
@@ -25,15 +25,14 @@ bench_set_clear(BenchSet *set, GaDeviceAddress at)
 static void
 add_to_check(BenchSet *set, size_t n_before, size_t n)
 {
-	size_t		size = ga_element_size(set->type);
-	size_t		room = BENCH_CHUNK_BYTES / size;
-	size_t		m;
+	size_t size = ga_element_size(set->type);
+	size_t room = BENCH_CHUNK_BYTES / size;
+	size_t m;
 
 	for (; n_before < n; n_before += m)
 	{
 		m = n - n_before < room ? n - n_before : room;
-		bench_copy_to_host(bench.chunk_in, set->at + n_before * size,
-						   m * size);
+		bench_copy_to_host(bench.chunk_in, set->at + n_before * size, m * size);
 		bench_check_add(set->check, bench.chunk_in, m);
 	}
 }
@@ -45,12 +44,12 @@ add_to_check(BenchSet *set, size_t n_before, size_t n)
 void
 bench_set_use(BenchSet *set, GaElementType type, BenchData data, size_t n)
 {
-	size_t		i;
+	size_t i;
 
 	if (set->check == NULL || set->type != type || set->data != data ||
 		set->n > n)
 	{
-		size_t		n_leases = set->n_leases;
+		size_t n_leases = set->n_leases;
 
 		bench_set_clear(set, set->at);
 		set->n_leases = n_leases;
@@ -73,7 +72,7 @@ static GaDeviceAddress
 next_window(BenchJob *job)
 {
 	const BenchSet *set = job->set;
-	size_t		window = job->window;
+	size_t window = job->window;
 
 	if (set->n_leases > 1)
 		job->window = (window + 1) % set->n_leases;
@@ -116,15 +115,19 @@ answer(bool is_right, double ms, const char *whose)
 double
 bench_our_sum(void *arg)
 {
-	BenchJob   *job = arg;
+	BenchJob *job = arg;
 	GaDeviceArray array = {next_window(job), job->n};
 	GaPartialSum result;
-	GaFullRecord	wide[1];
-	GaSumRequest request = {.type = job->set->type,.n_arrays = 1,
-		.arrays = &array,.results = &result,.wide = wide,.full_capacity = 1,
-	.device_ms = -1};
-	double		start_ms;
-	double		ms;
+	GaFullRecord wide[1];
+	GaSumRequest request = {.type = job->set->type,
+							.n_arrays = 1,
+							.arrays = &array,
+							.results = &result,
+							.wide = wide,
+							.full_capacity = 1,
+							.device_ms = -1};
+	double start_ms;
+	double ms;
 
 	memset(&result, POISON, sizeof(result));
 	memset(wide, POISON, sizeof(wide));
@@ -137,16 +140,16 @@ bench_our_sum(void *arg)
 
 typedef struct CubCall
 {
-	BenchJob   *job;
-	GaDeviceAddress at;			/* of the elements */
-	void	   *temp;
-	size_t		temp_bytes;
+	BenchJob *job;
+	GaDeviceAddress at; /* of the elements */
+	void *temp;
+	size_t temp_bytes;
 } CubCall;
 
 static cudaError_t
 call_cub_sum(void *arg)
 {
-	CubCall    *call = arg;
+	CubCall *call = arg;
 	const BenchJob *job = call->job;
 
 	return bench_cub_sum(call->temp, &call->temp_bytes, job->set->type,
@@ -158,9 +161,9 @@ call_cub_sum(void *arg)
 double
 bench_cub_sum_ms(void *arg)
 {
-	CubCall		call = {arg, next_window(arg), NULL, 0};
-	uint64_t	sum;
-	double		ms;
+	CubCall call = {arg, next_window(arg), NULL, 0};
+	uint64_t sum;
+	double ms;
 
 	CUDA(call_cub_sum(&call));
 	call.temp = bench_temp(call.temp_bytes);
@@ -177,12 +180,12 @@ static bool
 check_totals(const BenchJob *job)
 {
 	BenchCheck *check = bench_check_new(job->set->type);
-	size_t		size = ga_element_size(job->set->type);
-	size_t		out_size = job->out_bytes / job->n;
-	size_t		room = BENCH_CHUNK_BYTES / (out_size > size ? out_size : size);
-	bool		is_right = true;
-	size_t		done;
-	size_t		m;
+	size_t size = ga_element_size(job->set->type);
+	size_t out_size = job->out_bytes / job->n;
+	size_t room = BENCH_CHUNK_BYTES / (out_size > size ? out_size : size);
+	bool is_right = true;
+	size_t done;
+	size_t m;
 
 	for (done = 0; is_right && done < job->n; done += m)
 	{
@@ -203,7 +206,7 @@ static bool
 is_scan_right(BenchJob *job, const GaScanResult *result,
 			  const GaFullRecord *wide)
 {
-	uint64_t	digest = bench_digest_of(job->out, job->out_bytes);
+	uint64_t digest = bench_digest_of(job->out, job->out_bytes);
 
 	if (result->n_totals != job->n ||
 		!bench_check_sum(job->set->check, &result->sum, wide))
@@ -222,15 +225,20 @@ is_scan_right(BenchJob *job, const GaScanResult *result,
 double
 bench_our_scan(void *arg)
 {
-	BenchJob   *job = arg;
+	BenchJob *job = arg;
 	GaScanArray array = {.in = job->set->at, .out = job->out, .n = job->n};
 	GaScanResult result;
-	GaFullRecord	wide[1];
-	GaScanRequest request = {.type = job->set->type,.totals = job->totals,
-		.n_arrays = 1,.arrays = &array,.results = &result,.wide = wide,
-	.full_capacity = 1,.device_ms = -1};
-	double		start_ms;
-	double		ms;
+	GaFullRecord wide[1];
+	GaScanRequest request = {.type = job->set->type,
+							 .totals = job->totals,
+							 .n_arrays = 1,
+							 .arrays = &array,
+							 .results = &result,
+							 .wide = wide,
+							 .full_capacity = 1,
+							 .device_ms = -1};
+	double start_ms;
+	double ms;
 
 	memset(&result, POISON, sizeof(result));
 	CUDA(cudaMemsetAsync(bench_pointer(job->out), POISON, job->out_bytes,
@@ -238,21 +246,19 @@ bench_our_scan(void *arg)
 	start_ms = start(job);
 	DEVICE(bench.kind->scan(bench.queue, &request, &bench.failure));
 	ms = finish(job, start_ms, &request.device_ms);
-	return answer(is_scan_right(job, &result, wide), ms,
-				  "our running totals");
+	return answer(is_scan_right(job, &result, wide), ms, "our running totals");
 }
 
 static cudaError_t
 call_cub_scan(void *arg)
 {
-	CubCall    *call = arg;
+	CubCall *call = arg;
 	const BenchJob *job = call->job;
 
 	return bench_cub_scan(call->temp, &call->temp_bytes, job->set->type,
 						  job->totals == GA_TOTALS_INT128,
 						  bench_pointer(job->set->at),
-						  bench_pointer(bench.other_out), job->n,
-						  bench.stream);
+						  bench_pointer(bench.other_out), job->n, bench.stream);
 }
 
 /* Are CUB's totals near ours, which were left by the run before? */
@@ -260,8 +266,8 @@ static bool
 is_near(const BenchJob *job)
 {
 	GaElementType type = job->set->type;
-	double		tolerance = bench_tolerance(type, job->n);
-	uint64_t	n_apart;
+	double tolerance = bench_tolerance(type, job->n);
+	uint64_t n_apart;
 
 	if (type != GA_float4 && type != GA_float8)
 		type = GA_int8;
@@ -278,8 +284,8 @@ is_near(const BenchJob *job)
 double
 bench_cub_scan_ms(void *arg)
 {
-	CubCall		call = {arg, 0, NULL, 0};
-	double		ms;
+	CubCall call = {arg, 0, NULL, 0};
+	double ms;
 
 	CUDA(call_cub_scan(&call));
 	call.temp = bench_temp(call.temp_bytes);

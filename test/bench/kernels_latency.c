@@ -15,12 +15,12 @@ static const int sizes[] = {10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 0};
 
 typedef struct Latency
 {
-	BenchSet   *set;
-	size_t		n;
-	void	   *host;			/* where CUB's result is to be read */
-	void	   *host_on_device; /* the same as the device has it */
-	void	   *temp;
-	size_t		temp_bytes;
+	BenchSet *set;
+	size_t n;
+	void *host;			  /* where CUB's result is to be read */
+	void *host_on_device; /* the same as the device has it */
+	void *temp;
+	size_t temp_bytes;
 } Latency;
 
 static double
@@ -30,12 +30,16 @@ our_sum(void *arg)
 	GaElementType type = job->set->type;
 	GaDeviceArray array = {job->set->at, job->n};
 	GaPartialSum result;
-	GaFullRecord	wide[1];
-	GaSumRequest request = {.type = type,.n_arrays = 1,.arrays = &array,
-	.results = &result,.wide = wide,.full_capacity = 1};
-	uint64_t	bits;
-	double		start;
-	double		ms;
+	GaFullRecord wide[1];
+	GaSumRequest request = {.type = type,
+							.n_arrays = 1,
+							.arrays = &array,
+							.results = &result,
+							.wide = wide,
+							.full_capacity = 1};
+	uint64_t bits;
+	double start;
+	double ms;
 
 	memset(&result, 0xa5, sizeof(result));
 	start = bench_now_ms();
@@ -55,15 +59,14 @@ our_sum(void *arg)
 static double
 cub_sum(const Latency *job, void *to, bool is_copied)
 {
-	size_t		temp_bytes = job->temp_bytes;
-	double		start;
-	double		ms;
+	size_t temp_bytes = job->temp_bytes;
+	double start;
+	double ms;
 
 	memset(job->host, 0xa5, 8);
 	start = bench_now_ms();
 	CUDA(bench_cub_sum(job->temp, &temp_bytes, job->set->type,
-					   bench_pointer(job->set->at), to, job->n,
-					   bench.stream));
+					   bench_pointer(job->set->at), to, job->n, bench.stream));
 	if (is_copied)
 		CUDA(cudaMemcpyAsync(job->host, to, 8, cudaMemcpyDeviceToHost,
 							 bench.stream));
@@ -93,7 +96,7 @@ cub_sum_copied(void *arg)
 static void
 latency_row(Latency *job, GaElementType type, int log2)
 {
-	BenchRow	row;
+	BenchRow row;
 
 	if (!bench_wants(&row, "latency/%s/2^%d", ga_element_name(type), log2))
 		return;
@@ -109,9 +112,9 @@ latency_row(Latency *job, GaElementType type, int log2)
 	row.n_bytes = job->n * ga_element_size(type);
 	row.n_rounds = bench.quick ? 20 : BENCH_MAX_ROUNDS;
 	row.n_sides = 3;
-	row.sides[0] = (BenchSide) {"ours", our_sum, job};
-	row.sides[1] = (BenchSide) {"CUB, to the host", cub_sum_to_host, job};
-	row.sides[2] = (BenchSide) {"CUB, copied", cub_sum_copied, job};
+	row.sides[0] = (BenchSide){"ours", our_sum, job};
+	row.sides[1] = (BenchSide){"CUB, to the host", cub_sum_to_host, job};
+	row.sides[2] = (BenchSide){"CUB, copied", cub_sum_copied, job};
 	(void) bench_row(&row);
 }
 
@@ -119,10 +122,10 @@ void
 bench_latency_rows(void)
 {
 	static const GaElementType types[] = {GA_float8, GA_int4, GA_int8};
-	BenchSet	set = {.at = bench.in};
-	Latency		job = {.set = &set};
-	size_t		type;
-	int			i;
+	BenchSet set = {.at = bench.in};
+	Latency job = {.set = &set};
+	size_t type;
+	int i;
 
 	if (!bench.listing)
 	{

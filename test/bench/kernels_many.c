@@ -14,26 +14,26 @@
 
 typedef struct Many
 {
-	bool		by_wall;
-	bool		was_checked;	/* running totals, with this answer: */
-	uint64_t	digest;
-	uint32_t	n_arrays;
-	uint64_t	n;				/* elements of all */
-	uint64_t   *lengths;
-	uint64_t   *expected;		/* digests of the exact sums */
+	bool by_wall;
+	bool was_checked; /* running totals, with this answer: */
+	uint64_t digest;
+	uint32_t n_arrays;
+	uint64_t n; /* elements of all */
+	uint64_t *lengths;
+	uint64_t *expected; /* digests of the exact sums */
 	GaDeviceArray *arrays;
 	GaPartialSum *sums;
-	void	   *right;			/* sums or totals that were right */
+	void *right; /* sums or totals that were right */
 	GaScanArray *scans;
 	GaScanResult *totals;
-	GaFullRecord	wide[BENCH_ROOM];
+	GaFullRecord wide[BENCH_ROOM];
 } Many;
 
 /* There is no return without memory. */
 static void *
 take(size_t n, size_t size)
 {
-	void	   *p = calloc(n, size);
+	void *p = calloc(n, size);
 
 	if (p == NULL)
 		abort();
@@ -44,9 +44,9 @@ take(size_t n, size_t size)
 static Many *
 many_new(uint32_t n_arrays, uint32_t low, uint32_t high)
 {
-	Many	   *many = take(1, sizeof(*many));
-	uint64_t	random = n_arrays;
-	uint32_t	i;
+	Many *many = take(1, sizeof(*many));
+	uint64_t random = n_arrays;
+	uint32_t i;
 
 	many->n_arrays = n_arrays;
 	many->lengths = take(n_arrays, sizeof(*many->lengths));
@@ -62,10 +62,10 @@ many_new(uint32_t n_arrays, uint32_t low, uint32_t high)
 
 		random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
 		many->lengths[i] = low + (random >> 33) % (high - low + 1);
-		many->arrays[i] = (GaDeviceArray) {bench.in + offset,
-		many->lengths[i]};
-		many->scans[i] = (GaScanArray) {.in = bench.in + offset,
-		.out = bench.out + offset, .n = many->lengths[i]};
+		many->arrays[i] = (GaDeviceArray){bench.in + offset, many->lengths[i]};
+		many->scans[i] = (GaScanArray){.in = bench.in + offset,
+									   .out = bench.out + offset,
+									   .n = many->lengths[i]};
 		many->n += many->lengths[i];
 	}
 	return many;
@@ -105,14 +105,14 @@ static bool
 ask_cpu(Many *many, bool compare)
 {
 	BenchCheck *check = bench_check_new(GA_float8);
-	bool		is_right = true;
-	uint64_t	done = 0;
-	uint64_t	n;
-	uint32_t	i = 0;
+	bool is_right = true;
+	uint64_t done = 0;
+	uint64_t n;
+	uint32_t i = 0;
 
 	while (is_right && i < many->n_arrays)
 	{
-		uint32_t	end = next_chunk(many, i, &n);
+		uint32_t end = next_chunk(many, i, &n);
 		const double *in = bench.chunk_in;
 		const double *out = bench.chunk_out;
 
@@ -158,23 +158,22 @@ static bool
 is_sum(const Many *many, uint32_t i, const GaPartialSum *sum)
 {
 	return bench_digest_sum((int64_t) many->lengths[i], sum, many->wide) ==
-		many->expected[i];
+		   many->expected[i];
 }
 
 /* Results that are the same as right ones need no other look. */
 static bool
-were_right(const Many *many, const void *results, size_t size,
-		   uint32_t n_full)
+were_right(const Many *many, const void *results, size_t size, uint32_t n_full)
 {
 	return n_full == 0 &&
-		memcmp(results, many->right, many->n_arrays * size) == 0;
+		   memcmp(results, many->right, many->n_arrays * size) == 0;
 }
 
 static bool
 are_sums_right(Many *many, uint32_t n_full)
 {
-	size_t		size = sizeof(*many->sums);
-	uint32_t	i;
+	size_t size = sizeof(*many->sums);
+	uint32_t i;
 
 	if (were_right(many, many->sums, size, n_full))
 		return true;
@@ -190,11 +189,15 @@ are_sums_right(Many *many, uint32_t n_full)
 static double
 sum_many(void *arg)
 {
-	Many	   *many = arg;
-	GaSumRequest request = {.type = GA_float8,.n_arrays = many->n_arrays,
-		.arrays = many->arrays,.results = many->sums,.wide = many->wide,
-	.full_capacity = BENCH_ROOM,.device_ms = -1};
-	double		ms;
+	Many *many = arg;
+	GaSumRequest request = {.type = GA_float8,
+							.n_arrays = many->n_arrays,
+							.arrays = many->arrays,
+							.results = many->sums,
+							.wide = many->wide,
+							.full_capacity = BENCH_ROOM,
+							.device_ms = -1};
+	double ms;
 
 	memset(many->sums, 0xa5, many->n_arrays * sizeof(*many->sums));
 	ms = start(many);
@@ -215,8 +218,8 @@ sum_many(void *arg)
 static bool
 are_counts_right(Many *many, uint32_t n_full)
 {
-	size_t		size = sizeof(*many->totals);
-	uint32_t	i;
+	size_t size = sizeof(*many->totals);
+	uint32_t i;
 
 	if (were_right(many, many->totals, size, n_full))
 		return true;
@@ -234,7 +237,7 @@ are_counts_right(Many *many, uint32_t n_full)
 static bool
 are_totals_right(Many *many)
 {
-	uint64_t	digest = bench_digest_of(bench.out, many->n * sizeof(double));
+	uint64_t digest = bench_digest_of(bench.out, many->n * sizeof(double));
 
 	if (!many->was_checked)
 	{
@@ -249,11 +252,15 @@ are_totals_right(Many *many)
 static double
 scan_many(void *arg)
 {
-	Many	   *many = arg;
-	GaScanRequest request = {.type = GA_float8,.n_arrays = many->n_arrays,
-		.arrays = many->scans,.results = many->totals,.wide = many->wide,
-	.full_capacity = BENCH_ROOM,.device_ms = -1};
-	double		ms;
+	Many *many = arg;
+	GaScanRequest request = {.type = GA_float8,
+							 .n_arrays = many->n_arrays,
+							 .arrays = many->scans,
+							 .results = many->totals,
+							 .wide = many->wide,
+							 .full_capacity = BENCH_ROOM,
+							 .device_ms = -1};
+	double ms;
 
 	memset(many->totals, 0xa5, many->n_arrays * sizeof(*many->totals));
 	CUDA(cudaMemsetAsync(bench_pointer(bench.out), 0xa5,
@@ -276,8 +283,11 @@ scan_many(void *arg)
 static void
 many_row(BenchRow *row, Many *many, BenchSet *set, bool is_scan, bool by_wall)
 {
-	BenchJob	one = {.set = set,.n = many->n,.by_wall = by_wall,
-		.out = bench.other_out,.out_bytes = many->n * sizeof(double)};
+	BenchJob one = {.set = set,
+					.n = many->n,
+					.by_wall = by_wall,
+					.out = bench.other_out,
+					.out_bytes = many->n * sizeof(double)};
 
 	if (set->n == 0)
 	{
@@ -290,10 +300,9 @@ many_row(BenchRow *row, Many *many, BenchSet *set, bool is_scan, bool by_wall)
 	row->n = many->n;
 	row->n_bytes = many->n * sizeof(double) * (is_scan ? 2 : 1);
 	row->n_sides = 2;
-	row->sides[0] = (BenchSide) {"ours", is_scan ? scan_many : sum_many,
-	many};
-	row->sides[1] = (BenchSide) {"one array",
-	is_scan ? bench_our_scan : bench_our_sum, &one};
+	row->sides[0] = (BenchSide){"ours", is_scan ? scan_many : sum_many, many};
+	row->sides[1] = (BenchSide){"one array",
+								is_scan ? bench_our_scan : bench_our_sum, &one};
 	(void) bench_row(row);
 }
 
@@ -301,11 +310,11 @@ static void
 many_rows(uint32_t n_arrays, uint32_t low, uint32_t high)
 {
 	static const char *const names[] = {"many-sum", "many-sum-wall",
-	"many-scan", "many-scan-wall"};
-	Many	   *many = many_new(n_arrays, low, high);
-	BenchSet	set = {.at = bench.in};
-	BenchRow	row;
-	int			i;
+										"many-scan", "many-scan-wall"};
+	Many *many = many_new(n_arrays, low, high);
+	BenchSet set = {.at = bench.in};
+	BenchRow row;
+	int i;
 
 	for (i = 0; i < 4; i++)
 	{

@@ -25,9 +25,9 @@
 
 typedef struct Spread
 {
-	double		median;
-	double		p10;
-	double		p90;
+	double median;
+	double p10;
+	double p90;
 } Spread;
 
 /* Times of the row that is measured: side, round. */
@@ -39,9 +39,9 @@ static const BenchRow *current;
  * listed.  Copies are always wanted, since others are compared with them.
  */
 bool
-bench_wants(BenchRow *row, const char *format,...)
+bench_wants(BenchRow *row, const char *format, ...)
 {
-	va_list		args;
+	va_list args;
 
 	memset(row, 0, sizeof(*row));
 	va_start(args, format);
@@ -69,7 +69,7 @@ bench_wants_size(const int *sizes, int i)
 	if (!bench.listing && sizes[i] > bench.max_log2)
 		return false;
 	return !bench.quick || i == 0 ||
-		(sizes[i] <= 26 && (sizes[i + 1] == 0 || sizes[i + 1] > 26));
+		   (sizes[i] <= 26 && (sizes[i + 1] == 0 || sizes[i + 1] > 26));
 }
 
 /* An answer was wrong; its side returns -1. */
@@ -83,8 +83,8 @@ bench_wrong(const char *what)
 static int
 compare(const void *a, const void *b)
 {
-	double		x = *(const double *) a;
-	double		y = *(const double *) b;
+	double x = *(const double *) a;
+	double y = *(const double *) b;
 
 	return (x > y) - (x < y);
 }
@@ -92,8 +92,8 @@ compare(const void *a, const void *b)
 static Spread
 spread_of(const double *x, int n)
 {
-	double		sorted[BENCH_MAX_ROUNDS];
-	Spread		spread;
+	double sorted[BENCH_MAX_ROUNDS];
+	Spread spread;
 
 	memcpy(sorted, x, (size_t) n * sizeof(*x));
 	qsort(sorted, (size_t) n, sizeof(*x), compare);
@@ -107,7 +107,7 @@ spread_of(const double *x, int n)
 static bool
 run_round(const BenchRow *row, int round)
 {
-	int			side;
+	int side;
 
 	for (side = 0; side < row->n_sides; side++)
 	{
@@ -122,8 +122,8 @@ run_round(const BenchRow *row, int round)
 static int
 run_rounds(const BenchRow *row)
 {
-	double		start;
-	int			i;
+	double start;
+	int i;
 
 	for (i = 0; i < BENCH_WARM_UPS; i++)
 	{
@@ -151,14 +151,14 @@ print_spread(Spread spread)
 static void
 print_other(const BenchRow *row, int n, double our_ms)
 {
-	double		ratios[BENCH_MAX_ROUNDS];
-	int			best = 0;
-	int			i;
+	double ratios[BENCH_MAX_ROUNDS];
+	int best = 0;
+	int i;
 
 	for (i = 1; i < row->n_sides - row->n_copies; i++)
 	{
-		if (best == 0 || spread_of(times[i], n).median <
-			spread_of(times[best], n).median)
+		if (best == 0 ||
+			spread_of(times[i], n).median < spread_of(times[best], n).median)
 			best = i;
 	}
 	if (best == 0)
@@ -180,8 +180,8 @@ print_other(const BenchRow *row, int n, double our_ms)
 static void
 print_rates(const BenchRow *row, int n, double our_ms)
 {
-	double		gb = (double) row->n_bytes * 1e-9;
-	double		copy = bench.copy_gb_per_s;
+	double gb = (double) row->n_bytes * 1e-9;
+	double copy = bench.copy_gb_per_s;
 
 	if (row->n_bytes == 0)
 	{
@@ -204,8 +204,8 @@ print_rates(const BenchRow *row, int n, double our_ms)
 double
 bench_row(BenchRow *row)
 {
-	double		our_ms;
-	int			n;
+	double our_ms;
+	int n;
 
 	current = row;
 	n = run_rounds(row);
@@ -225,9 +225,9 @@ bench_row(BenchRow *row)
 static void
 look_up(const char *path, const char *name, char *to, size_t n)
 {
-	FILE	   *in = fopen(path, "r");
-	char		line[512];
-	char	   *at;
+	FILE *in = fopen(path, "r");
+	char line[512];
+	char *at;
 
 	snprintf(to, n, "unknown");
 	while (in != NULL && fgets(line, sizeof(line), in) != NULL)
@@ -249,10 +249,10 @@ void
 bench_print_head(void)
 {
 	GaDeviceInfo info;
-	char		module[256];
-	char		processor[128];
-	char		date[16];
-	time_t		now = time(NULL);
+	char module[256];
+	char processor[128];
+	char date[16];
+	time_t now = time(NULL);
 
 	DEVICE(bench.kind->describe(bench.device, &info, &bench.failure));
 	look_up("/proc/driver/nvidia/version", "NVRM version", module,
@@ -261,7 +261,8 @@ bench_print_head(void)
 	strftime(date, sizeof(date), "%Y-%m-%d", gmtime(&now));
 	printf("# gpuagg kernels\tcard=%s\tmultiprocessors=%d\tmemory_bytes=%llu"
 		   "\tdriver=%d\truntime=%d\tmodule=%s\tprocessor=%s\tdate=%s"
-		   "\tquick=%d\tonly=%s\n", info.name, info.n_multiprocessors,
+		   "\tquick=%d\tonly=%s\n",
+		   info.name, info.n_multiprocessors,
 		   (unsigned long long) info.memory_bytes, info.driver_version,
 		   info.runtime_version, module, processor, date, (int) bench.quick,
 		   bench.only ? bench.only : "");

@@ -12,7 +12,7 @@
  * was written over has lost the code, too, and in a row of requests only the
  * data are new.
  */
-#define BENCH_ROTATED	25
+#define BENCH_ROTATED 25
 
 static const int all_sizes[] = {22, 23, 24, 25, 26, 27, 28, 29, 0};
 static const int some_sizes[] = {22, 24, 26, 28, 29, 0};
@@ -24,8 +24,8 @@ static const int large[] = {28, 0};
 void
 bench_copy_row(void)
 {
-	BenchRow	row;
-	double		ms;
+	BenchRow row;
+	double ms;
 
 	if (!bench_wants(&row, "copy/2GB"))
 		return;
@@ -33,7 +33,7 @@ bench_copy_row(void)
 	if (row.n_bytes > 2 * bench.buffer_bytes)
 		row.n_bytes = 2 * bench.buffer_bytes;
 	row.n_sides = 1;
-	row.sides[0] = (BenchSide) {"copy", bench_copy_ms, &row.n_bytes};
+	row.sides[0] = (BenchSide){"copy", bench_copy_ms, &row.n_bytes};
 	ms = bench_row(&row);
 	if (ms > 0)
 		bench.copy_gb_per_s = (double) row.n_bytes * 1e-6 / ms;
@@ -41,17 +41,16 @@ bench_copy_row(void)
 
 /* Sums of one type; the name of the row is without the size. */
 static void
-sum_rows(const char *name, GaElementType type, BenchData data,
-		 const int *sizes)
+sum_rows(const char *name, GaElementType type, BenchData data, const int *sizes)
 {
-	BenchSet	set = {.at = bench.in};
-	BenchRow	row;
-	int			i;
+	BenchSet set = {.at = bench.in};
+	BenchRow row;
+	int i;
 
 	for (i = 0; sizes[i] != 0; i++)
 	{
-		BenchJob	job = {.set = &set,.n = (size_t) 1 << sizes[i]};
-		BenchJob	other = job;
+		BenchJob job = {.set = &set, .n = (size_t) 1 << sizes[i]};
+		BenchJob other = job;
 
 		if (!bench_wants_size(sizes, i) ||
 			!bench_wants(&row, "%s/2^%d", name, sizes[i]))
@@ -67,8 +66,8 @@ sum_rows(const char *name, GaElementType type, BenchData data,
 		row.n = job.n;
 		row.n_bytes = job.n * ga_element_size(type);
 		row.n_sides = 2;
-		row.sides[0] = (BenchSide) {"ours", bench_our_sum, &job};
-		row.sides[1] = (BenchSide) {"CUB", bench_cub_sum_ms, &other};
+		row.sides[0] = (BenchSide){"ours", bench_our_sum, &job};
+		row.sides[1] = (BenchSide){"CUB", bench_cub_sum_ms, &other};
 		(void) bench_row(&row);
 	}
 	bench.rotates = false;
@@ -79,11 +78,11 @@ sum_rows(const char *name, GaElementType type, BenchData data,
 static void
 whole_range_row(void)
 {
-	BenchSet	whole = {.at = bench.in};
-	BenchSet	plain = {.at = bench.out};
-	BenchJob	job = {.set = &whole,.n = (size_t) 1 << large[0]};
-	BenchJob	other = {.set = &plain,.n = job.n};
-	BenchRow	row;
+	BenchSet whole = {.at = bench.in};
+	BenchSet plain = {.at = bench.out};
+	BenchJob job = {.set = &whole, .n = (size_t) 1 << large[0]};
+	BenchJob other = {.set = &plain, .n = job.n};
+	BenchRow row;
 
 	if (!bench_wants_size(large, 0) ||
 		!bench_wants(&row, "sum/float8-whole-range/2^%d", large[0]))
@@ -93,8 +92,8 @@ whole_range_row(void)
 	row.n = job.n;
 	row.n_bytes = job.n * sizeof(double);
 	row.n_sides = 2;
-	row.sides[0] = (BenchSide) {"ours", bench_our_sum, &job};
-	row.sides[1] = (BenchSide) {"ours, uniform", bench_our_sum, &other};
+	row.sides[0] = (BenchSide){"ours", bench_our_sum, &job};
+	row.sides[1] = (BenchSide){"ours, uniform", bench_our_sum, &other};
 	(void) bench_row(&row);
 	bench_set_clear(&whole, 0);
 	bench_set_clear(&plain, 0);
@@ -118,14 +117,16 @@ static void
 scan_rows(const char *name, GaElementType type, BenchData data,
 		  GaScanTotals totals, const int *sizes)
 {
-	BenchSet	set = {.at = bench.in};
-	BenchRow	row;
-	int			i;
+	BenchSet set = {.at = bench.in};
+	BenchRow row;
+	int i;
 
 	for (i = 0; sizes[i] != 0; i++)
 	{
-		BenchJob	job = {.set = &set,.n = (size_t) 1 << sizes[i],
-		.totals = totals,.out = bench.out};
+		BenchJob job = {.set = &set,
+						.n = (size_t) 1 << sizes[i],
+						.totals = totals,
+						.out = bench.out};
 
 		job.out_bytes = job.n * ga_scan_total_size(type, totals);
 		if (!bench_wants_size(sizes, i) ||
@@ -141,9 +142,9 @@ scan_rows(const char *name, GaElementType type, BenchData data,
 		row.n_bytes = job.n * ga_element_size(type) + job.out_bytes;
 		row.n_sides = 3;
 		row.n_copies = 1;
-		row.sides[0] = (BenchSide) {"ours", bench_our_scan, &job};
-		row.sides[1] = (BenchSide) {"CUB", bench_cub_scan_ms, &job};
-		row.sides[2] = (BenchSide) {"copy", bench_copy_ms, &row.n_bytes};
+		row.sides[0] = (BenchSide){"ours", bench_our_scan, &job};
+		row.sides[1] = (BenchSide){"CUB", bench_cub_scan_ms, &job};
+		row.sides[2] = (BenchSide){"copy", bench_copy_ms, &row.n_bytes};
 		(void) bench_row(&row);
 	}
 	bench_set_clear(&set, 0);

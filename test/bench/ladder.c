@@ -47,7 +47,7 @@ static void
 print_rung(GaLadder ladder, uint32_t place, const GaRung *rung)
 {
 	const char *between = "";
-	int			type;
+	int type;
 
 	printf("%s\t%" PRIu32 "\t%s\t", ladder_names[ladder], place, rung->name);
 	for (type = 0; type < GA_N_ELEMENT_TYPES; type++)
@@ -63,13 +63,13 @@ print_rung(GaLadder ladder, uint32_t place, const GaRung *rung)
 static void
 list(void)
 {
-	int			ladder;
+	int ladder;
 
 	for (ladder = 0; ladder < GA_N_LADDERS; ladder++)
 	{
 		const GaRung *rungs;
-		uint32_t	n = kind->rungs((GaLadder) ladder, &rungs);
-		uint32_t	i;
+		uint32_t n = kind->rungs((GaLadder) ladder, &rungs);
+		uint32_t i;
 
 		for (i = 0; i < n; i++)
 			print_rung((GaLadder) ladder, i, &rungs[i]);
@@ -80,8 +80,8 @@ list(void)
 static uint64_t
 read_number(const char *word, uint64_t most)
 {
-	char	   *end;
-	uint64_t	n = strtoull(word, &end, 10);
+	char *end;
+	uint64_t n = strtoull(word, &end, 10);
 
 	return *word >= '0' && *word <= '9' && *end == '\0' && n <= most ? n : 0;
 }
@@ -89,7 +89,7 @@ read_number(const char *word, uint64_t most)
 static bool
 read_ladder(const char *word, GaLadder *ladder)
 {
-	int			i;
+	int i;
 
 	for (i = 0; i < GA_N_LADDERS; i++)
 	{
@@ -105,15 +105,14 @@ static bool
 read_rung(const char *word, GaLadder ladder, uint32_t *place)
 {
 	const GaRung *rungs;
-	uint32_t	n = kind->rungs(ladder, &rungs);
+	uint32_t n = kind->rungs(ladder, &rungs);
 
 	for (*place = 0; *place < n; (*place)++)
 	{
-		char		number[16];
+		char number[16];
 
 		snprintf(number, sizeof(number), "%" PRIu32, *place);
-		if (strcmp(word, number) == 0 ||
-			strcmp(word, rungs[*place].name) == 0)
+		if (strcmp(word, number) == 0 || strcmp(word, rungs[*place].name) == 0)
 			return true;
 	}
 	return false;
@@ -122,7 +121,7 @@ read_rung(const char *word, GaLadder ladder, uint32_t *place)
 static bool
 read_type(const char *word, GaElementType *type)
 {
-	int			i;
+	int i;
 
 	for (i = 0; i < GA_N_ELEMENT_TYPES; i++)
 	{
@@ -136,14 +135,13 @@ read_type(const char *word, GaElementType *type)
 static bool
 read_request(int argc, char **argv, GaRungRequest *request)
 {
-	if ((argc != 5 && argc != 6) ||
-		!read_ladder(argv[1], &request->ladder) ||
+	if ((argc != 5 && argc != 6) || !read_ladder(argv[1], &request->ladder) ||
 		!read_rung(argv[2], request->ladder, &request->rung) ||
 		!read_type(argv[3], &request->type))
 		return false;
 	request->n = read_number(argv[4], GA_LADDER_ELEMENTS);
-	request->repeats = argc == 5 ? 1 :
-		(uint32_t) read_number(argv[5], GA_LADDER_REPEATS);
+	request->repeats =
+		argc == 5 ? 1 : (uint32_t) read_number(argv[5], GA_LADDER_REPEATS);
 	return request->n > 0 && request->repeats > 0;
 }
 
@@ -151,7 +149,7 @@ static void
 run(GaRungRequest *request, GaDeviceInfo *info)
 {
 	const GaDeviceOptions options = {.ordinal = 0};
-	GaDevice   *device;
+	GaDevice *device;
 	GaDeviceQueue *queue;
 
 	check(kind->open(&options, &device, &failure), "open");
@@ -169,7 +167,7 @@ main(int argc, char **argv)
 	GaRungRequest request = {0};
 	GaDeviceInfo info;
 	const GaRung *rungs;
-	double		bytes;
+	double bytes;
 
 	if (argc == 2 && strcmp(argv[1], "list") == 0)
 	{
@@ -179,15 +177,16 @@ main(int argc, char **argv)
 	if (!read_request(argc, argv, &request))
 	{
 		fprintf(stderr, "usage: ladder list | ladder LADDER RUNG TYPE N "
-				"[REPEATS]\n");
+						"[REPEATS]\n");
 		return 2;
 	}
 	run(&request, &info);
 	kind->rungs(request.ladder, &rungs);
 	bytes = (double) rungs[request.rung].passes * (double) request.n *
-		(double) ga_element_size(request.type);
+			(double) ga_element_size(request.type);
 	printf("%s\t%.6f ms\t%.1f GB/s\terror %g\t%s\t%s\n",
 		   rungs[request.rung].name, request.ms, bytes / request.ms * 1e-6,
-		   request.max_error, request.same_bits ? "same bits" : "other bits", info.name);
+		   request.max_error, request.same_bits ? "same bits" : "other bits",
+		   info.name);
 	return 0;
 }

@@ -18,9 +18,9 @@
 
 #include "cpu/cpu.h"
 
-#define MAX_ROUNDS	101
+#define MAX_ROUNDS 101
 
-typedef void (*Job) (const void *data, size_t n);
+typedef void (*Job)(const void *data, size_t n);
 
 /* Where results go, so that no loop is optimized away. */
 static volatile double sink;
@@ -30,8 +30,8 @@ static void
 sequential_loop(const void *data, size_t n)
 {
 	const double *x = data;
-	double		sum = 0;
-	size_t		i;
+	double sum = 0;
+	size_t i;
 
 	for (i = 0; i < n; i++)
 		sum += x[i];
@@ -39,36 +39,34 @@ sequential_loop(const void *data, size_t n)
 }
 
 /* A vector loop of 8 accumulators; n is a multiple of 64. */
-#define VECTOR_LOOP(name, lanes, isa) \
-typedef double name##_vector __attribute__((vector_size(8 * (lanes)))); \
-isa static void \
-name(const void *data, size_t n) \
-{ \
-	const char *from = data; \
-	name##_vector a[8] = {{0}}; \
-	double		sum = 0; \
-	size_t		i; \
-	int			j; \
-\
-	for (i = 0; i < n; i += 8 * (lanes)) \
-	{ \
-		_Pragma("GCC unroll 8") \
-		for (j = 0; j < 8; j++) \
-		{ \
-			name##_vector v; \
-\
-			__builtin_memcpy(&v, from + (i + j * (lanes)) * 8, sizeof(v)); \
-			a[j] += v; \
-		} \
-	} \
-	for (j = 1; j < 8; j++) \
-		a[0] += a[j]; \
-	for (j = 0; j < (lanes); j++) \
-		sum += a[0][j]; \
-	sink = sum; \
-}
+#define VECTOR_LOOP(name, lanes, isa)                                          \
+	typedef double name##_vector __attribute__((vector_size(8 * (lanes))));    \
+	isa static void name(const void *data, size_t n)                           \
+	{                                                                          \
+		const char *from = data;                                               \
+		name##_vector a[8] = {{0}};                                            \
+		double sum = 0;                                                        \
+		size_t i;                                                              \
+		int j;                                                                 \
+                                                                               \
+		for (i = 0; i < n; i += 8 * (lanes))                                   \
+		{                                                                      \
+			_Pragma("GCC unroll 8") for (j = 0; j < 8; j++)                    \
+			{                                                                  \
+				name##_vector v;                                               \
+                                                                               \
+				__builtin_memcpy(&v, from + (i + j * (lanes)) * 8, sizeof(v)); \
+				a[j] += v;                                                     \
+			}                                                                  \
+		}                                                                      \
+		for (j = 1; j < 8; j++)                                                \
+			a[0] += a[j];                                                      \
+		for (j = 0; j < (lanes); j++)                                          \
+			sum += a[0][j];                                                    \
+		sink = sum;                                                            \
+	}
 
-VECTOR_LOOP(vector_loop_128, 2,)
+VECTOR_LOOP(vector_loop_128, 2, )
 #ifdef __x86_64__
 VECTOR_LOOP(vector_loop_256, 4, __attribute__((target("avx2"))))
 VECTOR_LOOP(vector_loop_512, 8, __attribute__((target("avx512f"))))
@@ -81,8 +79,8 @@ static void
 total_loop(const void *data, size_t n)
 {
 	const double *x = data;
-	double		sum = 0;
-	size_t		i;
+	double sum = 0;
+	size_t i;
 
 	for (i = 0; i < n; i++)
 	{
@@ -97,9 +95,9 @@ static const GaCpuEngine *engine;
 static void
 exact_float8(const void *data, size_t n)
 {
-	GaFullSum	full;
+	GaFullSum full;
 	GaExactSum *sum = ga_full_sum_init(&full);
-	double		result = 0;
+	double result = 0;
 
 	engine->sum_float8(sum, data, n);
 	(void) ga_exact_sum_float8(sum, &result);
@@ -109,9 +107,9 @@ exact_float8(const void *data, size_t n)
 static void
 exact_float4(const void *data, size_t n)
 {
-	GaFullSum	full;
+	GaFullSum full;
 	GaExactSum *sum = ga_full_sum_init(&full);
-	float		result = 0;
+	float result = 0;
 
 	engine->sum_float4(sum, data, n);
 	(void) ga_exact_sum_float4(sum, &result);
@@ -121,21 +119,20 @@ exact_float4(const void *data, size_t n)
 static void
 exact_totals(const void *data, size_t n)
 {
-	GaFullSum	full;
+	GaFullSum full;
 
-	sink = (double) engine->scan_float8(ga_full_sum_init(&full), data, n,
-										totals);
+	sink =
+		(double) engine->scan_float8(ga_full_sum_init(&full), data, n, totals);
 }
 
-#define INT_JOB(name) \
-static void \
-exact_##name(const void *data, size_t n) \
-{ \
-	GaIntSum	sum = {0}; \
-\
-	engine->sum_##name(&sum, data, n); \
-	int_sink = sum.low; \
-}
+#define INT_JOB(name)                                    \
+	static void exact_##name(const void *data, size_t n) \
+	{                                                    \
+		GaIntSum sum = {0};                              \
+                                                         \
+		engine->sum_##name(&sum, data, n);               \
+		int_sink = sum.low;                              \
+	}
 
 INT_JOB(int2)
 INT_JOB(int4)
@@ -157,7 +154,7 @@ random_bits(void)
 static void
 fill(double *x, size_t n, int spread)
 {
-	size_t		i;
+	size_t i;
 
 	for (i = 0; i < n; i++)
 	{
@@ -181,8 +178,8 @@ now_ns(void)
 static int
 by_value(const void *a, const void *b)
 {
-	double		x = *(const double *) a;
-	double		y = *(const double *) b;
+	double x = *(const double *) a;
+	double y = *(const double *) b;
 
 	return (x > y) - (x < y);
 }
@@ -190,9 +187,9 @@ by_value(const void *a, const void *b)
 typedef struct Candidate
 {
 	const char *name;
-	Job			job;
-	const GaCpuEngine *engine;	/* for exact sums */
-	double		times[MAX_ROUNDS];
+	Job job;
+	const GaCpuEngine *engine; /* for exact sums */
+	double times[MAX_ROUNDS];
 } Candidate;
 
 /* Time the candidates in turns, and print them under a title. */
@@ -200,28 +197,26 @@ static void
 compare(const char *title, Candidate *candidates, int n_candidates,
 		const void *data, size_t n, int rounds)
 {
-	int			repeats = (int) (((size_t) 1 << 22) / n) + 1;
-	int			r,
-				c,
-				i;
+	int repeats = (int) (((size_t) 1 << 22) / n) + 1;
+	int r, c, i;
 
 	for (r = -1; r < rounds; r++)
 	{
 		for (c = 0; c < n_candidates; c++)
 		{
-			double		start;
+			double start;
 
 			engine = candidates[c].engine;
 			start = now_ns();
 			for (i = 0; i < repeats; i++)
 				candidates[c].job(data, n);
-			if (r >= 0)			/* the first round only warms up */
+			if (r >= 0) /* the first round only warms up */
 				candidates[c].times[r] = (now_ns() - start) / repeats / n;
 		}
 	}
 	for (c = 0; c < n_candidates; c++)
 	{
-		double	   *times = candidates[c].times;
+		double *times = candidates[c].times;
 
 		qsort(times, rounds, sizeof(times[0]), by_value);
 		printf("%s, %s\t%.4f\t%.4f\t%.4f\n", title, candidates[c].name,
@@ -233,7 +228,7 @@ compare(const char *title, Candidate *candidates, int n_candidates,
 static int
 add_engines(Candidate *candidates, int n, Job job)
 {
-	int			i;
+	int i;
 
 	for (i = 0; i < ga_cpu_n_engines; i++)
 	{
@@ -258,7 +253,7 @@ add_loop(Candidate *candidates, int n, const char *name, Job job)
 static int
 add_float8(Candidate *candidates)
 {
-	int			n = add_loop(candidates, 0, "sequential loop", sequential_loop);
+	int n = add_loop(candidates, 0, "sequential loop", sequential_loop);
 
 	n = add_loop(candidates, n, "vector loop 128", vector_loop_128);
 #ifdef __x86_64__
@@ -282,8 +277,8 @@ add_totals(Candidate *candidates)
 static void
 fill_normal(double *x, size_t n)
 {
-	size_t		i;
-	int			j;
+	size_t i;
+	int j;
 
 	for (i = 0; i < n; i++)
 	{
@@ -297,10 +292,10 @@ int
 main(int argc, char **argv)
 {
 	static Candidate candidates[16];
-	size_t		n = argc > 1 ? strtoull(argv[1], NULL, 10) : (size_t) 1 << 24;
-	int			rounds = argc > 2 ? atoi(argv[2]) : 21;
-	double	   *x;
-	size_t		i;
+	size_t n = argc > 1 ? strtoull(argv[1], NULL, 10) : (size_t) 1 << 24;
+	int rounds = argc > 2 ? atoi(argv[2]) : 21;
+	double *x;
+	size_t i;
 
 	n -= n % 64;
 	if (n == 0 || rounds < 1 || rounds > MAX_ROUNDS)

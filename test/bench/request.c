@@ -14,15 +14,15 @@
 #include "client.h"
 #include "tap.h"
 
-#define WARM_UPS		100
+#define WARM_UPS 100
 
 int
 main(int argc, char **argv)
 {
-	int			n = argc > 1 ? atoi(argv[1]) : 1000;
+	int n = argc > 1 ? atoi(argv[1]) : 1000;
 	static Daemon daemon;
-	Client		client;
-	int			i;
+	Client client;
+	int i;
 
 	daemon_start(&daemon, NULL);
 	client_open(&client, &daemon);
@@ -30,10 +30,10 @@ main(int argc, char **argv)
 		return 1;
 	for (i = -WARM_UPS; i < n; i++)
 	{
-		GaRequest	request = client_fill_one(&client, 0, i);
-		double		start = now_ms();
-		GaReply		reply = client_call(&client, &request);
-		double		ms = now_ms() - start;
+		GaRequest request = client_fill_one(&client, 0, i);
+		double start = now_ms();
+		GaReply reply = client_call(&client, &request);
+		double ms = now_ms() - start;
 
 		if (!client_is_one(&client, &reply, i))
 			return 1;

@@ -10,13 +10,13 @@
 #include "tap.h"
 
 /* The counter of OIDs, and ids that it does not pass. */
-#define NEXT_OID		1000000
-#define FIRST_ID		2000000
+#define NEXT_OID 1000000
+#define FIRST_ID 2000000
 
-#define HEAD_BYTES		24
+#define HEAD_BYTES 24
 
-Daemon		gpuaggd;
-Asker		askers[N_ASKERS];
+Daemon gpuaggd;
+Asker askers[N_ASKERS];
 
 void
 asker_open(Asker *asker)
@@ -28,7 +28,7 @@ asker_open(Asker *asker)
 void
 askers_start(const char *option)
 {
-	uint32_t	i;
+	uint32_t i;
 
 	daemon_start(&gpuaggd, "--staging=128", option, NULL);
 	for (i = 0; i < N_ASKERS; i++)
@@ -41,7 +41,7 @@ askers_start(const char *option)
 void
 askers_close(void)
 {
-	int			i;
+	int i;
 
 	for (i = 0; i < N_ASKERS; i++)
 	{
@@ -68,10 +68,10 @@ array_bytes(const Batch *batch, uint32_t i)
 static GaStoredKey
 key_of(const Asker *asker, uint32_t i)
 {
-	uint32_t	n_bytes = array_bytes(&asker->batch, i);
+	uint32_t n_bytes = array_bytes(&asker->batch, i);
 
-	return (GaStoredKey) {asker->relation, FIRST_ID + i,
-		HEAD_BYTES + n_bytes + (n_bytes == 0), n_bytes};
+	return (GaStoredKey){asker->relation, FIRST_ID + i,
+						 HEAD_BYTES + n_bytes + (n_bytes == 0), n_bytes};
 }
 
 GaStoredRef *
@@ -83,17 +83,20 @@ asker_refs(const Asker *asker)
 GaRequest
 asker_name(Asker *asker, bool loads)
 {
-	uint32_t	i;
+	uint32_t i;
 
 	for (i = 0; i < asker->batch.n_arrays; i++)
-		asker_refs(asker)[i] = (GaStoredRef) {.key = key_of(asker, i),
-			.state = UINT32_MAX};
+		asker_refs(asker)[i] =
+			(GaStoredRef){.key = key_of(asker, i), .state = UINT32_MAX};
 	memset(client_slot(&asker->client, 0)->sums, 0xa5,
 		   asker->batch.n_arrays * sizeof(GaPartialSum));
-	return (GaRequest) {.operation = GA_SUM_STORED,
-		.u.values = {asker->batch.type, asker->batch.n_arrays,
-			{.scan = 1,.loads = loads,
-			.sample = {.taken_ms = 1000,.next_oid = NEXT_OID}}}};
+	return (GaRequest){
+		.operation = GA_SUM_STORED,
+		.u.values = {asker->batch.type,
+					 asker->batch.n_arrays,
+					 {.scan = 1,
+					  .loads = loads,
+					  .sample = {.taken_ms = 1000, .next_oid = NEXT_OID}}}};
 }
 
 /* Send the pieces that are in slot 1. */
@@ -112,24 +115,29 @@ load_value(Asker *asker, uint32_t i, GaRequest *request)
 {
 	const size_t size = ga_element_size(asker->batch.type);
 	const uint32_t n_all = (uint32_t) asker->batch.arrays[i].n;
-	uint32_t	from = 0;
+	uint32_t from = 0;
 
 	do
 	{
-		uint32_t	at = request->u.load.n_data_bytes;
-		uint32_t	n = n_all - from;
+		uint32_t at = request->u.load.n_data_bytes;
+		uint32_t n = n_all - from;
 
 		if (n > (GA_SLOT_DATA_BYTES - at) / size)
 			n = (uint32_t) ((GA_SLOT_DATA_BYTES - at) / size);
 		client_slot(&asker->client, 1)->pieces[request->u.load.n_segments++] =
-			(GaLoadSegment) {.key = key_of(asker, i),.xmin = 700,.at = at,
-			.n = n,.from = from,.n_all = n_all,.is_settled = 1};
+			(GaLoadSegment){.key = key_of(asker, i),
+							.xmin = 700,
+							.at = at,
+							.n = n,
+							.from = from,
+							.n_all = n_all,
+							.is_settled = 1};
 		memcpy(client_data(&asker->client, 1) + at,
 			   (char *) batch_elements(&asker->batch, i) + from * size,
 			   n * size);
 		from += n;
 		at = (uint32_t) (at + n * size + GA_LOAD_ALIGN - 1) / GA_LOAD_ALIGN *
-			GA_LOAD_ALIGN;
+			 GA_LOAD_ALIGN;
 		request->u.load.n_data_bytes = at;
 		if (at + GA_LOAD_ALIGN > GA_SLOT_DATA_BYTES)
 			send_pieces(asker, request);
@@ -139,18 +147,18 @@ load_value(Asker *asker, uint32_t i, GaRequest *request)
 bool
 asker_load_told(Asker *asker)
 {
-	GaRequest	request = {.operation = GA_LOAD,.slot = 1,
-	.u.load.type = asker->batch.type};
-	bool		has_room = true;
-	uint32_t	i;
+	GaRequest request = {
+		.operation = GA_LOAD, .slot = 1, .u.load.type = asker->batch.type};
+	bool has_room = true;
+	uint32_t i;
 
 	for (i = 0; i < asker->batch.n_arrays; i++)
 	{
 		if (asker_refs(asker)[i].state == GA_STORED_LOAD)
 			load_value(asker, i, &request);
 		else
-			has_room = has_room && asker_refs(asker)[i].state ==
-				GA_STORED_RESIDENT;
+			has_room =
+				has_room && asker_refs(asker)[i].state == GA_STORED_RESIDENT;
 	}
 	send_pieces(asker, &request);
 	return has_room;
@@ -159,7 +167,7 @@ asker_load_told(Asker *asker)
 bool
 asker_load(Asker *asker)
 {
-	GaRequest	request = asker_name(asker, true);
+	GaRequest request = asker_name(asker, true);
 
 	tap_check(client_call(&asker->client, &request).status == GA_OK, "ask");
 	return asker_load_told(asker);
@@ -169,18 +177,19 @@ void
 asker_check(Asker *asker, const GaReply *reply)
 {
 	const GaPartialSum *sums = client_slot(&asker->client, 0)->sums;
-	const GaFullRecord *wide = (GaFullRecord *) (client_data(&asker->client, 0) +
-										   GA_STORED_FULL_AT);
-	uint32_t	i;
+	const GaFullRecord *wide =
+		(GaFullRecord *) (client_data(&asker->client, 0) + GA_STORED_FULL_AT);
+	uint32_t i;
 
 	tap_check(reply->operation == GA_SUM_STORED && reply->status == GA_OK,
 			  "status %d, %s", reply->status, reply->reason);
 	for (i = 0; i < asker->batch.n_arrays && reply->status == GA_OK; i++)
 	{
 		tap_check(asker_refs(asker)[i].state == GA_STORED_RESIDENT &&
-				  asker_refs(asker)[i].n == asker->batch.arrays[i].n,
+					  asker_refs(asker)[i].n == asker->batch.arrays[i].n,
 				  "value %u: state %u", i, asker_refs(asker)[i].state);
-		tap_check(sums[i].kind != GA_PARTIAL_NO_CAPACITY, "no room for sum %u", i);
+		tap_check(sums[i].kind != GA_PARTIAL_NO_CAPACITY, "no room for sum %u",
+				  i);
 		if (sums[i].kind != GA_PARTIAL_NO_CAPACITY)
 			batch_check_sum(&asker->batch, i, &sums[i], wide);
 	}
@@ -189,15 +198,16 @@ asker_check(Asker *asker, const GaReply *reply)
 void
 askers_send(bool loads)
 {
-	int			status;
-	int			i;
+	int status;
+	int i;
 
 	kill(gpuaggd.pid, SIGSTOP);
 	tap_check(waitpid(gpuaggd.pid, &status, WUNTRACED) == gpuaggd.pid &&
-			  WIFSTOPPED(status), "it does not stop");
+				  WIFSTOPPED(status),
+			  "it does not stop");
 	for (i = 0; i < N_ASKERS; i++)
 	{
-		GaRequest	request = asker_name(&askers[i], loads);
+		GaRequest request = asker_name(&askers[i], loads);
 
 		client_send(&askers[i].client, &request);
 	}
@@ -207,7 +217,7 @@ askers_send(bool loads)
 void
 asker_receive(Asker *asker)
 {
-	GaReply		reply = {.status = -1};
+	GaReply reply = {.status = -1};
 
 	tap_check(client_receive(&asker->client, &reply), "no reply");
 	asker_check(asker, &reply);
@@ -216,7 +226,7 @@ asker_receive(Asker *asker)
 void
 askers_check(int n_times)
 {
-	int			i;
+	int i;
 
 	for (i = 0; i < N_ASKERS; i++)
 		tap_check(asker_load(&askers[i]), "no room");

@@ -10,13 +10,13 @@
 
 #include "client.h"
 
-#define N_ASKERS		8
+#define N_ASKERS 8
 
 typedef struct Asker
 {
-	Client		client;
-	Batch		batch;
-	uint32_t	relation;
+	Client client;
+	Batch batch;
+	uint32_t relation;
 } Asker;
 
 extern Daemon gpuaggd;
@@ -50,4 +50,4 @@ extern void askers_send(bool loads);
 /* Load all, and have them summed some times. */
 extern void askers_check(int n_times);
 
-#endif							/* ASKER_H */
+#endif /* ASKER_H */

@@ -33,31 +33,32 @@ client_connect(Client *client, const Daemon *daemon)
 			 daemon->socket_path);
 	client->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	if (client->fd < 0 ||
-		connect(client->fd, (struct sockaddr *) &address,
-				sizeof(address)) != 0)
+		connect(client->fd, (struct sockaddr *) &address, sizeof(address)) != 0)
 		bail_out("connect");
 }
 
 GaRequest
 client_hello_request(void)
 {
-	return (GaRequest) {.operation = GA_HELLO,
+	return (GaRequest){
+		.operation = GA_HELLO,
 		.u.hello = {GA_PROTOCOL_MAGIC, GA_PROTOCOL_VERSION, BOOT_TOKEN}};
 }
 
 void
 client_open(Client *client, const Daemon *daemon)
 {
-	GaRequest	hello = client_hello_request();
-	GaReply		reply;
+	GaRequest hello = client_hello_request();
+	GaReply reply;
 
 	client_connect(client, daemon);
 	reply = client_call(client, &hello);
 	tap_check(reply.status == GA_OK, "hello: %d, %s", reply.status,
 			  reply.reason);
-	tap_check(reply.u.device.n_devices > 0 && strcmp(reply.u.device.kind,
-			  daemon_is_emulated() ? "emulated" : "cuda") == 0, "device %s",
-			  reply.u.device.kind);
+	tap_check(reply.u.device.n_devices > 0 &&
+				  strcmp(reply.u.device.kind,
+						 daemon_is_emulated() ? "emulated" : "cuda") == 0,
+			  "device %s", reply.u.device.kind);
 }
 
 static void
@@ -79,7 +80,7 @@ client_close(Client *client)
 void
 client_send_bytes(Client *client, const void *bytes, size_t n)
 {
-	ssize_t		sent = send(client->fd, bytes, n, MSG_NOSIGNAL);
+	ssize_t sent = send(client->fd, bytes, n, MSG_NOSIGNAL);
 
 	tap_check(sent == (ssize_t) n || errno == EPIPE || errno == ECONNRESET,
 			  "send: %s", strerror(errno));
@@ -94,7 +95,7 @@ client_send(Client *client, const GaRequest *request)
 bool
 client_has_reply(Client *client, int timeout_ms)
 {
-	struct pollfd event = {.fd = client->fd,.events = POLLIN};
+	struct pollfd event = {.fd = client->fd, .events = POLLIN};
 
 	return poll(&event, 1, timeout_ms) > 0;
 }
@@ -111,13 +112,15 @@ client_receive_file(Client *client, GaReply *reply, int *fd)
 	union
 	{
 		struct cmsghdr header;
-		char		room[CMSG_SPACE(sizeof(int))];
-	}			control;
+		char room[CMSG_SPACE(sizeof(int))];
+	} control;
 	struct iovec bytes = {reply, sizeof(*reply)};
-	struct msghdr message = {.msg_iov = &bytes,.msg_iovlen = 1,
-	.msg_control = &control,.msg_controllen = sizeof(control)};
+	struct msghdr message = {.msg_iov = &bytes,
+							 .msg_iovlen = 1,
+							 .msg_control = &control,
+							 .msg_controllen = sizeof(control)};
 	struct cmsghdr *header;
-	ssize_t		n;
+	ssize_t n;
 
 	if (!client_has_reply(client, CLIENT_WAIT_MS))
 		bail_out("no reply in time");
@@ -135,8 +138,8 @@ client_receive_file(Client *client, GaReply *reply, int *fd)
 bool
 client_receive(Client *client, GaReply *reply)
 {
-	int			fd;
-	bool		is_there = client_receive_file(client, reply, &fd);
+	int fd;
+	bool is_there = client_receive_file(client, reply, &fd);
 
 	if (fd >= 0)
 		close(fd);
@@ -147,7 +150,7 @@ client_receive(Client *client, GaReply *reply)
 bool
 client_is_closed(Client *client)
 {
-	GaReply		reply;
+	GaReply reply;
 
 	return !client_receive(client, &reply);
 }
@@ -155,7 +158,7 @@ client_is_closed(Client *client)
 GaReply
 client_call(Client *client, const GaRequest *request)
 {
-	GaReply		reply = {.status = -1};
+	GaReply reply = {.status = -1};
 
 	client_send(client, request);
 	if (!client_receive(client, &reply))
@@ -164,8 +167,10 @@ client_call(Client *client, const GaRequest *request)
 		return reply;
 	}
 	tap_check(reply.operation == request->operation &&
-			  reply.slot == request->slot, "a reply to %u, %u instead of %u, "
-			  "%u", (unsigned) reply.operation, (unsigned) reply.slot,
+				  reply.slot == request->slot,
+			  "a reply to %u, %u instead of %u, "
+			  "%u",
+			  (unsigned) reply.operation, (unsigned) reply.slot,
 			  (unsigned) request->operation, (unsigned) request->slot);
 	tap_check((reply.status == GA_OK) == (reply.reason[0] == '\0'),
 			  "status %d, reason %s", reply.status, reply.reason);
@@ -175,8 +180,7 @@ client_call(Client *client, const GaRequest *request)
 void
 client_send_ask(Client *client, bool waits)
 {
-	GaRequest	request = {.operation = GA_LEASE,
-	.u.window.waits = waits};
+	GaRequest request = {.operation = GA_LEASE, .u.window.waits = waits};
 
 	client_send(client, &request);
 }
@@ -185,16 +189,17 @@ client_send_ask(Client *client, bool waits)
 GaStatus
 client_take_window(Client *client)
 {
-	GaReply		reply;
-	int			fd;
+	GaReply reply;
+	int fd;
 
 	if (!client_receive_file(client, &reply, &fd))
 	{
 		tap_check(false, "no reply about a window");
 		return GA_BAD_STATE;
 	}
-	tap_check(reply.operation == GA_LEASE && (reply.status == GA_OK) ==
-			  (fd >= 0), "operation %u, status %d, descriptor %d",
+	tap_check(reply.operation == GA_LEASE &&
+				  (reply.status == GA_OK) == (fd >= 0),
+			  "operation %u, status %d, descriptor %d",
 			  (unsigned) reply.operation, reply.status, fd);
 	if (reply.status != GA_OK)
 		return (GaStatus) reply.status;
@@ -219,7 +224,7 @@ client_ask(Client *client, bool waits)
 void
 client_give(Client *client)
 {
-	GaRequest	request = {.operation = GA_RELEASE_LEASE};
+	GaRequest request = {.operation = GA_RELEASE_LEASE};
 
 	unmap_window(client);
 	client_send(client, &request);
@@ -242,10 +247,10 @@ client_fill(Client *client, uint32_t slot, const Batch *batch, uint32_t first,
 			GaRequest *request)
 {
 	const size_t size = ga_element_size(batch->type);
-	GaSlot	   *to = client_slot(client, slot);
-	char	   *data = client_data(client, slot);
-	uint32_t	at = 0;
-	uint32_t	i;
+	GaSlot *to = client_slot(client, slot);
+	char *data = client_data(client, slot);
+	uint32_t at = 0;
+	uint32_t i;
 
 	for (i = 0; first + i < batch->n_arrays && i < GA_SLOT_ARRAYS; i++)
 	{
@@ -253,35 +258,35 @@ client_fill(Client *client, uint32_t slot, const Batch *batch, uint32_t first,
 
 		if (array->n * size > GA_SLOT_DATA_BYTES - at)
 			break;
-		to->arrays[i] = (GaSlotArray) {at, (uint32_t) array->n};
+		to->arrays[i] = (GaSlotArray){at, (uint32_t) array->n};
 		memcpy(data + at, batch->image + array->at, array->n * size);
 		at += (uint32_t) (array->n * size);
 	}
 	memset(to->sums, 0xa5, sizeof(to->sums));
-	*request = (GaRequest) {.operation = GA_SUM,.slot = slot,
-		.u.sum = {batch->type, i, at}};
+	*request = (GaRequest){
+		.operation = GA_SUM, .slot = slot, .u.sum = {batch->type, i, at}};
 	return i;
 }
 
 GaRequest
 client_fill_one(Client *client, uint32_t slot, int64_t x)
 {
-	GaSlot	   *to = client_slot(client, slot);
+	GaSlot *to = client_slot(client, slot);
 
-	to->arrays[0] = (GaSlotArray) {0, 1};
+	to->arrays[0] = (GaSlotArray){0, 1};
 	memcpy(client_data(client, slot), &x, sizeof(x));
 	memset(&to->sums[0], 0xa5, sizeof(to->sums[0]));
-	return (GaRequest) {.operation = GA_SUM,.slot = slot,
-		.u.sum = {GA_int8, 1, sizeof(x)}};
+	return (GaRequest){
+		.operation = GA_SUM, .slot = slot, .u.sum = {GA_int8, 1, sizeof(x)}};
 }
 
 uint32_t
 client_put_before(Client *client, uint32_t slot, const Batch *batch, size_t n)
 {
-	uint8_t    *to = (uint8_t *) client_slot(client, slot)->wide;
+	uint8_t *to = (uint8_t *) client_slot(client, slot)->wide;
 	const void *data = batch_elements(batch, 0);
-	GaFullSum	full;
-	GaIntSum	sum = {0};
+	GaFullSum full;
+	GaIntSum sum = {0};
 
 	if (ga_element_is_float(batch->type))
 	{
@@ -298,15 +303,16 @@ bool
 client_is_one(const Client *client, const GaReply *reply, int64_t x)
 {
 	return reply->operation == GA_SUM && reply->status == GA_OK &&
-		client_slot(client, reply->slot)->sums[0].kind == GA_PARTIAL_NARROW &&
-		client_slot(client, reply->slot)->sums[0].limb[0] == (uint64_t) x;
+		   client_slot(client, reply->slot)->sums[0].kind ==
+			   GA_PARTIAL_NARROW &&
+		   client_slot(client, reply->slot)->sums[0].limb[0] == (uint64_t) x;
 }
 
 GaStatus
 client_sum_one(Client *client, uint32_t slot, int64_t x)
 {
-	GaRequest	request = client_fill_one(client, slot, x);
-	GaReply		reply = client_call(client, &request);
+	GaRequest request = client_fill_one(client, slot, x);
+	GaReply reply = client_call(client, &request);
 
 	if (reply.status == GA_OK)
 		tap_check(client_is_one(client, &reply, x), "a wrong sum");

@@ -12,14 +12,14 @@
 #include "daemon.h"
 #include "wire/protocol.h"
 
-#define CLIENT_WAIT_MS	20000
+#define CLIENT_WAIT_MS 20000
 
 typedef struct Client
 {
-	int			fd;
-	uint64_t	offset;			/* of the window */
-	bool		keeps;
-	char	   *window;			/* mapped, or NULL */
+	int fd;
+	uint64_t offset; /* of the window */
+	bool keeps;
+	char *window; /* mapped, or NULL */
 } Client;
 
 /* Connect; with the greeting, or without. */
@@ -68,4 +68,4 @@ extern bool client_is_one(const Client *client, const GaReply *reply,
 						  int64_t x);
 extern GaStatus client_sum_one(Client *client, uint32_t slot, int64_t x);
 
-#endif							/* CLIENT_H */
+#endif /* CLIENT_H */

@@ -20,8 +20,8 @@
 #include "daemon.h"
 #include "tap.h"
 
-#define MAX_OPTIONS		16
-#define START_MS		30000
+#define MAX_OPTIONS 16
+#define START_MS	30000
 
 double
 now_ms(void)
@@ -59,8 +59,7 @@ program(void)
 	static char path[4096];
 	const char *name = getenv("GA_GPUAGGD");
 
-	if (realpath(name != NULL ? name : "build/plain/gpuaggd",
-				 path) == NULL)
+	if (realpath(name != NULL ? name : "build/plain/gpuaggd", path) == NULL)
 	{
 		printf("Bail out! no gpuaggd\n");
 		exit(2);
@@ -90,13 +89,12 @@ static void
 run(const Daemon *daemon, const char *path, char **argv)
 {
 	const struct rlimit no_core = {0, 0};
-	int			fd = open(daemon->log_path, O_WRONLY | O_CREAT | O_TRUNC,
-						  0600);
+	int fd = open(daemon->log_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	setrlimit(RLIMIT_CORE, &no_core);
-	if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0 ||
-		dup2(fd, STDERR_FILENO) < 0 || chdir(daemon->directory) != 0)
+	if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0 || dup2(fd, STDERR_FILENO) < 0 ||
+		chdir(daemon->directory) != 0)
 		_exit(99);
 	close(fd);
 	execv(path, argv);
@@ -119,9 +117,9 @@ daemon_launch(Daemon *daemon, char **argv)
 bool
 daemon_said(const Daemon *daemon, const char *text)
 {
-	char		log[16384];
-	FILE	   *file = fopen(daemon->log_path, "r");
-	size_t		n;
+	char log[16384];
+	FILE *file = fopen(daemon->log_path, "r");
+	size_t n;
 
 	if (file == NULL)
 		return false;
@@ -135,11 +133,11 @@ daemon_said(const Daemon *daemon, const char *text)
 bool
 daemon_is_ready(Daemon *daemon)
 {
-	double		end = now_ms() + START_MS;
+	double end = now_ms() + START_MS;
 
 	while (now_ms() < end)
 	{
-		siginfo_t	info = {.si_pid = 0};
+		siginfo_t info = {.si_pid = 0};
 
 		if (daemon_said(daemon, "\nREADY\n"))
 			return true;
@@ -154,12 +152,12 @@ daemon_is_ready(Daemon *daemon)
 void
 daemon_start(Daemon *daemon, ...)
 {
-	char		token[64];
-	char		device[64];
-	char	   *argv[MAX_OPTIONS + 5] = {"gpuaggd", "--socket=gpuaggd", token,
-	device};
-	va_list		args;
-	int			i = 4;
+	char token[64];
+	char device[64];
+	char *argv[MAX_OPTIONS + 5] = {"gpuaggd", "--socket=gpuaggd", token,
+								   device};
+	va_list args;
+	int i = 4;
 
 	snprintf(token, sizeof(token), "--boot-token=%" PRIu64, BOOT_TOKEN);
 	snprintf(device, sizeof(device), "--device=%s", device_option());
@@ -178,8 +176,8 @@ daemon_start(Daemon *daemon, ...)
 int
 daemon_wait(Daemon *daemon, int timeout_ms)
 {
-	double		end = now_ms() + timeout_ms;
-	int			status = -1;
+	double end = now_ms() + timeout_ms;
+	int status = -1;
 
 	while (waitpid(daemon->pid, &status, WNOHANG) == 0)
 	{
@@ -208,7 +206,7 @@ daemon_remove(Daemon *daemon)
 void
 daemon_stop(Daemon *daemon)
 {
-	int			status;
+	int status;
 
 	kill(daemon->pid, SIGTERM);
 	status = daemon_wait(daemon, 5000);
@@ -220,9 +218,9 @@ daemon_stop(Daemon *daemon)
 int
 daemon_count_fds(const Daemon *daemon)
 {
-	char		path[64];
-	DIR		   *directory;
-	int			n = 0;
+	char path[64];
+	DIR *directory;
+	int n = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/fd", (int) daemon->pid);
 	directory = opendir(path);

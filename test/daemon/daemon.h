@@ -11,14 +11,14 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#define BOOT_TOKEN		UINT64_C(0xfedcba9876543210)
+#define BOOT_TOKEN UINT64_C(0xfedcba9876543210)
 
 typedef struct Daemon
 {
-	pid_t		pid;
-	char		directory[64];
-	char		socket_path[96];
-	char		log_path[96];
+	pid_t pid;
+	char directory[64];
+	char socket_path[96];
+	char log_path[96];
 } Daemon;
 
 /* Start it with more options, up to a NULL, and wait until it is ready. */
@@ -29,7 +29,7 @@ extern void daemon_launch(Daemon *daemon, char **argv);
 extern bool daemon_is_ready(Daemon *daemon);
 
 /* The status as waitpid() has it; -1 if it is not over in time. */
-extern int	daemon_wait(Daemon *daemon, int timeout_ms);
+extern int daemon_wait(Daemon *daemon, int timeout_ms);
 
 /* Ask it to end, which is to be checked; and remove its directory. */
 extern void daemon_stop(Daemon *daemon);
@@ -39,10 +39,10 @@ extern void daemon_remove(Daemon *daemon);
 extern bool daemon_said(const Daemon *daemon, const char *text);
 
 /* Its open descriptors. */
-extern int	daemon_count_fds(const Daemon *daemon);
+extern int daemon_count_fds(const Daemon *daemon);
 
 extern bool daemon_is_emulated(void);
 extern double now_ms(void);
 extern void sleep_ms(int ms);
 
-#endif							/* DAEMON_H */
+#endif /* DAEMON_H */

@@ -29,12 +29,13 @@ start(const char *faults, const char *option)
 static void
 check_exit(int code, const char *reason)
 {
-	int			status = daemon_wait(&gpuaggd, 10000);
+	int status = daemon_wait(&gpuaggd, 10000);
 
 	tap_check(WIFEXITED(status) && WEXITSTATUS(status) == code,
 			  "exit status %x, must be %d", status, code);
 	tap_check(daemon_said(&gpuaggd, "\nFATAL: ") &&
-			  daemon_said(&gpuaggd, reason), "no reason \"%s\"", reason);
+				  daemon_said(&gpuaggd, reason),
+			  "no reason \"%s\"", reason);
 	tap_check(access(gpuaggd.socket_path, F_OK) != 0, "the socket is left");
 	client_close(&client);
 	client_close(&other);
@@ -45,13 +46,13 @@ check_exit(int code, const char *reason)
 static void
 check_lost(Client *who, int n_requests, const char *reason)
 {
-	GaReply		reply;
-	int			i;
+	GaReply reply;
+	int i;
 
 	for (i = 0; i < n_requests; i++)
 		tap_check(client_receive(who, &reply) &&
-				  reply.status == GA_DEVICE_FAILED &&
-				  strstr(reply.reason, reason) != NULL,
+					  reply.status == GA_DEVICE_FAILED &&
+					  strstr(reply.reason, reason) != NULL,
 				  "reply %d: %d, %s", i, reply.status, reply.reason);
 	tap_check(client_is_closed(who), "it is still open");
 }
@@ -59,11 +60,11 @@ check_lost(Client *who, int n_requests, const char *reason)
 static void
 send_sums(Client *who, int n)
 {
-	int			i;
+	int i;
 
 	for (i = 0; i < n; i++)
 	{
-		GaRequest	request = client_fill_one(who, (uint32_t) i, i);
+		GaRequest request = client_fill_one(who, (uint32_t) i, i);
 
 		client_send(who, &request);
 	}
@@ -75,7 +76,8 @@ test_fail_launch(void)
 	tap_begin("a launch that fails");
 	start("--faults=fail_launch=3", NULL);
 	tap_check(client_sum_one(&client, 0, 1) == GA_OK &&
-			  client_sum_one(&other, 0, 2) == GA_OK, "the first two");
+				  client_sum_one(&other, 0, 2) == GA_OK,
+			  "the first two");
 	send_sums(&client, 1);
 	check_lost(&client, 1, "emulated launch: it was told to fail");
 	tap_check(client_is_closed(&other), "the other is open");
@@ -87,8 +89,8 @@ test_fail_launch(void)
 static void
 test_fail_allocation(void)
 {
-	GaRequest	request;
-	GaReply		reply;
+	GaRequest request;
+	GaReply reply;
 
 	tap_begin("no memory, once");
 	start("--faults=fail_allocation=2", NULL);
@@ -96,10 +98,11 @@ test_fail_allocation(void)
 	request = client_fill_one(&other, 0, 2);
 	reply = client_call(&other, &request);
 	tap_check(reply.status == GA_NO_MEMORY &&
-			  strstr(reply.reason, "emulated allocate: ") == reply.reason,
+				  strstr(reply.reason, "emulated allocate: ") == reply.reason,
 			  "the second one: %d, %s", reply.status, reply.reason);
 	tap_check(client_sum_one(&other, 0, 2) == GA_OK &&
-			  client_sum_one(&client, 0, 3) == GA_OK, "those after it");
+				  client_sum_one(&client, 0, 3) == GA_OK,
+			  "those after it");
 	client_close(&client);
 	client_close(&other);
 	daemon_stop(&gpuaggd);
@@ -110,9 +113,9 @@ test_fail_allocation(void)
 static void
 test_failed_piece(void)
 {
-	GaRequest	scan = {.operation = GA_SCAN,.u.scan = {.type = GA_int4,
-	.n = 1}};
-	GaReply		reply;
+	GaRequest scan = {.operation = GA_SCAN,
+					  .u.scan = {.type = GA_int4, .n = 1}};
+	GaReply reply;
 
 	tap_begin("a piece without memory");
 	start("--faults=fail_allocation=1", NULL);
@@ -120,8 +123,8 @@ test_failed_piece(void)
 	tap_check(reply.status == GA_NO_MEMORY, "status %d", reply.status);
 	scan.u.scan.continues = 1;
 	client_send(&client, &scan);
-	tap_check(client_receive(&client, &reply) &&
-			  reply.status == GA_BAD_STATE, "it goes on: %d", reply.status);
+	tap_check(client_receive(&client, &reply) && reply.status == GA_BAD_STATE,
+			  "it goes on: %d", reply.status);
 	tap_check(client_sum_one(&client, 0, 1) == GA_OK, "the session ends");
 	client_close(&client);
 	client_close(&other);
@@ -133,7 +136,7 @@ test_failed_piece(void)
 static void
 test_budget(void)
 {
-	int			i;
+	int i;
 
 	tap_begin("a budget that is too small");
 	start("--memory=1", NULL);
@@ -148,7 +151,7 @@ test_budget(void)
 static void
 test_hang(void)
 {
-	double		start_ms;
+	double start_ms;
 
 	tap_begin("a launch that is never finished");
 	start("--faults=hang_launch=2", "--request-timeout=300");
@@ -167,13 +170,14 @@ test_hang(void)
 static void
 test_slow(void)
 {
-	double		start_ms;
+	double start_ms;
 
 	tap_begin("launches that are slow");
 	start("--faults=slow_launch=100", "--request-timeout=250");
 	start_ms = now_ms();
 	tap_check(client_sum_one(&client, 0, 1) == GA_OK &&
-			  client_sum_one(&client, 0, 2) == GA_OK, "sums");
+				  client_sum_one(&client, 0, 2) == GA_OK,
+			  "sums");
 	tap_check(now_ms() - start_ms >= 200, "%g ms", now_ms() - start_ms);
 	client_close(&client);
 	client_close(&other);
@@ -184,7 +188,7 @@ test_slow(void)
 static void
 test_crash(void)
 {
-	int			status;
+	int status;
 
 	tap_begin("a crash");
 	start("--faults=crash_launch=1", NULL);
@@ -192,8 +196,8 @@ test_crash(void)
 	tap_check(client_is_closed(&client) && client_is_closed(&other),
 			  "connections are open");
 	status = daemon_wait(&gpuaggd, 10000);
-	tap_check(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT,
-			  "status %x", status);
+	tap_check(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT, "status %x",
+			  status);
 	client_close(&client);
 	client_close(&other);
 
@@ -210,9 +214,9 @@ test_crash(void)
 static void
 test_wrong_version(void)
 {
-	GaRequest	hello = client_hello_request();
-	GaReply		reply;
-	int			i;
+	GaRequest hello = client_hello_request();
+	GaReply reply;
+	int i;
 
 	tap_begin("a version that is another");
 	daemon_start(&gpuaggd, "--faults=wrong_version=1", NULL);
@@ -221,8 +225,9 @@ test_wrong_version(void)
 		client_connect(&client, &gpuaggd);
 		client_send(&client, &hello);
 		tap_check(client_receive(&client, &reply) &&
-				  reply.status == GA_BAD_VERSION &&
-				  client_is_closed(&client), "status %d", reply.status);
+					  reply.status == GA_BAD_VERSION &&
+					  client_is_closed(&client),
+				  "status %d", reply.status);
 		client_close(&client);
 	}
 	daemon_stop(&gpuaggd);

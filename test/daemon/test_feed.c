@@ -18,7 +18,7 @@ static Client client;
 static void
 start_with(int input, char *option)
 {
-	int			before = dup(STDIN_FILENO);
+	int before = dup(STDIN_FILENO);
 
 	fcntl(before, F_SETFD, FD_CLOEXEC);
 	dup2(input, STDIN_FILENO);
@@ -54,7 +54,7 @@ put(int fd, GaOidSample sample)
 static bool
 comes(const char *text)
 {
-	double		end = now_ms() + 5000;
+	double end = now_ms() + 5000;
 
 	while (now_ms() < end)
 	{
@@ -69,9 +69,9 @@ comes(const char *text)
 static void
 check_rest(void)
 {
-	char		path[64];
-	long		ticks[2] = {-1, -1};
-	int			i;
+	char path[64];
+	long ticks[2] = {-1, -1};
+	int i;
 
 	client_open(&client, &gpuaggd);
 	client_ask(&client, false);
@@ -80,13 +80,15 @@ check_rest(void)
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int) gpuaggd.pid);
 	for (i = 0; i < 2; i++)
 	{
-		FILE	   *file = fopen(path, "r");
-		long		user;
-		long		system;
+		FILE *file = fopen(path, "r");
+		long user;
+		long system;
 
 		if (file != NULL &&
-			fscanf(file, "%*d %*s %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u "
-				   "%*u %ld %ld", &user, &system) == 2)
+			fscanf(file,
+				   "%*d %*s %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u "
+				   "%*u %ld %ld",
+				   &user, &system) == 2)
 			ticks[i] = user + system;
 		if (file != NULL)
 			fclose(file);
@@ -101,9 +103,9 @@ check_rest(void)
 static void
 test_samples(void)
 {
-	int			ends[2];
+	int ends[2];
 	GaOidSample sample = sample_at(200, false);
-	int			i;
+	int i;
 
 	tap_begin("samples");
 	start_with_pipe(ends);
@@ -119,7 +121,8 @@ test_samples(void)
 	sleep_ms(50);
 	tap_check(!daemon_said(&gpuaggd, "69 s"), "it took half a sample");
 	tap_check(write(ends[1], (char *) &sample + 5, sizeof(sample) - 5) ==
-			  sizeof(sample) - 5, "write");
+				  sizeof(sample) - 5,
+			  "write");
 	tap_check(comes("for 69 s"), "the pieces are not put together");
 	check_rest();
 	close(ends[1]);
@@ -131,7 +134,7 @@ test_samples(void)
 static void
 test_standby(void)
 {
-	int			ends[2];
+	int ends[2];
 
 	tap_begin("samples of a standby");
 	start_with_pipe(ends);
@@ -142,7 +145,8 @@ test_standby(void)
 	put(ends[1], sample_at(105, false));
 	tap_check(comes("for 100 s"), "a gap after the promotion");
 	tap_check(!daemon_said(&gpuaggd, "990 s") &&
-			  !daemon_said(&gpuaggd, "2995 s"), "it told of the others");
+				  !daemon_said(&gpuaggd, "2995 s"),
+			  "it told of the others");
 	close(ends[1]);
 	daemon_stop(&gpuaggd);
 	tap_end();
@@ -151,8 +155,8 @@ test_standby(void)
 static void
 test_end(void)
 {
-	int			ends[2];
-	int			before;
+	int ends[2];
+	int before;
 
 	tap_begin("the end of the feed");
 	start_with_pipe(ends);
@@ -163,9 +167,8 @@ test_end(void)
 	close(ends[1]);
 	sleep_ms(50);
 	check_rest();
-	tap_check(daemon_count_fds(&gpuaggd) == before,
-			  "%d descriptors, before %d", daemon_count_fds(&gpuaggd),
-			  before);
+	tap_check(daemon_count_fds(&gpuaggd) == before, "%d descriptors, before %d",
+			  daemon_count_fds(&gpuaggd), before);
 	daemon_stop(&gpuaggd);
 	tap_end();
 }
@@ -174,9 +177,9 @@ test_end(void)
 static void
 test_others(void)
 {
-	int			null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	int			ends[2];
-	char		byte;
+	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	int ends[2];
+	char byte;
 
 	tap_begin("other standard inputs");
 	start_with(null, "--samples");

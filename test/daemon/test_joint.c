@@ -11,9 +11,9 @@
 #include "asker.h"
 #include "tap.h"
 
-#define PAGE_BYTES		(256 << 10)
+#define PAGE_BYTES (256 << 10)
 
-static Rng	rng = {1};
+static Rng rng = {1};
 
 static void
 add_random(Asker *asker, GaElementType type, uint32_t n)
@@ -26,8 +26,8 @@ add_random(Asker *asker, GaElementType type, uint32_t n)
 static void
 test_types(void)
 {
-	int			type;
-	uint32_t	i;
+	int type;
+	uint32_t i;
 
 	for (type = 0; type < GA_N_ELEMENT_TYPES; type++)
 	{
@@ -53,7 +53,7 @@ static void
 test_many(void)
 {
 	static const uint32_t n[N_ASKERS] = {64, 65, 1, 3000, 64, 64, 0, 63};
-	uint32_t	i;
+	uint32_t i;
 
 	tap_begin("few arrays and many");
 	askers_start(NULL);
@@ -77,8 +77,7 @@ add_wide(Asker *asker)
 static void
 test_wide(void)
 {
-	uint32_t	i,
-				j;
+	uint32_t i, j;
 
 	tap_begin("wide sums");
 	askers_start(NULL);
@@ -100,10 +99,10 @@ test_wide(void)
 static void
 test_parts(void)
 {
-	Asker	   *filler = &askers[0];
+	Asker *filler = &askers[0];
 	const uint32_t own = filler->relation;
-	uint32_t	n = 0;
-	uint32_t	i;
+	uint32_t n = 0;
+	uint32_t i;
 
 	tap_begin("values in parts");
 	askers_start("--memory=128");
@@ -117,7 +116,7 @@ test_parts(void)
 	} while (n < 2000 && asker_load(filler));
 	for (i = 1000; i < 1000 + n; i += 2)
 	{
-		const GaRequest clear = {.operation = GA_CLEAR,.u.clear = {i}};
+		const GaRequest clear = {.operation = GA_CLEAR, .u.clear = {i}};
 
 		(void) client_call(&filler->client, &clear);
 	}
@@ -126,7 +125,7 @@ test_parts(void)
 	filler->relation = own;
 	for (i = 0; i < N_ASKERS; i++)
 	{
-		double	   *x;
+		double *x;
 
 		batch_init(&askers[i].batch, GA_float8);
 		add_wide(&askers[i]);
@@ -149,8 +148,8 @@ static void
 test_leave(int who)
 {
 	const GaRequest clear = {.operation = GA_CLEAR};
-	uint32_t	i;
-	Asker		other = {.relation = 7};
+	uint32_t i;
+	Asker other = {.relation = 7};
 
 	tap_begin("%s goes away", who == 0 ? "the first one" : "another one");
 	askers_start("--faults=slow_launch=200");
@@ -165,8 +164,8 @@ test_leave(int who)
 	sleep_ms(100);
 	client_close(&askers[who].client);
 	sleep_ms(20);
-	tap_check(client_call(&other.client, &clear).u.cache.n_rows ==
-			  4 * N_ASKERS, "cleared");
+	tap_check(client_call(&other.client, &clear).u.cache.n_rows == 4 * N_ASKERS,
+			  "cleared");
 	asker_open(&askers[who]);
 	for (i = 0; i < N_ASKERS; i++)
 	{
@@ -183,7 +182,7 @@ test_leave(int who)
 static void
 test_leaders(void)
 {
-	uint32_t	i;
+	uint32_t i;
 
 	tap_begin("two at a time");
 	askers_start("--faults=slow_launch=300");
@@ -194,7 +193,7 @@ test_leaders(void)
 	}
 	for (i = 0; i < N_ASKERS; i++)
 	{
-		GaRequest	request = asker_name(&askers[i], false);
+		GaRequest request = asker_name(&askers[i], false);
 
 		client_send(&askers[i].client, &request);
 		sleep_ms(10);
@@ -203,13 +202,17 @@ test_leaders(void)
 	asker_receive(&askers[1]);
 	sleep_ms(100);
 	for (i = 2; i < N_ASKERS; i++)
-		tap_check(!client_has_reply(&askers[i].client, 0), "client %u did not "
-				  "wait", i);
+		tap_check(!client_has_reply(&askers[i].client, 0),
+				  "client %u did not "
+				  "wait",
+				  i);
 	sleep_ms(350);
 	for (i = 2; i < N_ASKERS; i++)
 	{
-		tap_check(client_has_reply(&askers[i].client, 0), "client %u waited "
-				  "too long", i);
+		tap_check(client_has_reply(&askers[i].client, 0),
+				  "client %u waited "
+				  "too long",
+				  i);
 		asker_receive(&askers[i]);
 	}
 	askers_stop();
@@ -220,13 +223,13 @@ test_leaders(void)
 static void
 test_refused(void)
 {
-	uint32_t	i;
+	uint32_t i;
 
 	tap_begin("no memory for all of them");
 	askers_start("--faults=refuse_launch=1");
 	for (i = 0; i < N_ASKERS; i++)
 	{
-		GaRequest	request;
+		GaRequest request;
 
 		add_random(&askers[i], GA_int4, 2);
 		request = asker_name(&askers[i], true);
@@ -239,27 +242,29 @@ test_refused(void)
 	askers_send(true);
 	for (i = 0; i < N_ASKERS; i++)
 	{
-		GaReply		reply = {.status = -1};
+		GaReply reply = {.status = -1};
 
 		tap_check(client_receive(&askers[i].client, &reply) &&
-				  reply.status == GA_NO_MEMORY &&
-				  strstr(reply.reason, "launch 1 was told") != NULL,
+					  reply.status == GA_NO_MEMORY &&
+					  strstr(reply.reason, "launch 1 was told") != NULL,
 				  "client %u: status %d, %s", i, reply.status, reply.reason);
 	}
 	for (i = 0; i < N_ASKERS; i++)
 	{
-		Asker	   *next = &askers[(i + 1) % N_ASKERS];
+		Asker *next = &askers[(i + 1) % N_ASKERS];
 		const Asker own = *next;
-		GaRequest	request;
+		GaRequest request;
 
 		/* another client is told to load what this one was */
 		next->batch = askers[i].batch;
 		next->relation = askers[i].relation;
 		request = asker_name(next, true);
 		tap_check(client_call(&next->client, &request).status == GA_OK &&
-				  asker_refs(next)[0].state == GA_STORED_RESIDENT &&
-				  asker_refs(next)[1].state == GA_STORED_LOAD, "client %u: states "
-				  "%u, %u", i, asker_refs(next)[0].state, asker_refs(next)[1].state);
+					  asker_refs(next)[0].state == GA_STORED_RESIDENT &&
+					  asker_refs(next)[1].state == GA_STORED_LOAD,
+				  "client %u: states "
+				  "%u, %u",
+				  i, asker_refs(next)[0].state, asker_refs(next)[1].state);
 		(void) asker_load_told(next);
 		next->batch = own.batch;
 		next->relation = own.relation;
@@ -272,8 +277,8 @@ test_refused(void)
 static void
 test_failed(void)
 {
-	uint32_t	i;
-	int			status;
+	uint32_t i;
+	int status;
 
 	tap_begin("the device fails");
 	askers_start("--faults=fail_launch=1");
@@ -285,11 +290,11 @@ test_failed(void)
 	askers_send(false);
 	for (i = 0; i < N_ASKERS; i++)
 	{
-		GaReply		reply = {.status = -1};
+		GaReply reply = {.status = -1};
 
 		tap_check(client_receive(&askers[i].client, &reply) &&
-				  reply.status == GA_DEVICE_FAILED, "client %u: status %d", i,
-				  reply.status);
+					  reply.status == GA_DEVICE_FAILED,
+				  "client %u: status %d", i, reply.status);
 		tap_check(client_is_closed(&askers[i].client), "it is open");
 	}
 	status = daemon_wait(&gpuaggd, 10000);

@@ -30,7 +30,8 @@ start(const char *option, const char *faults)
 
 	/* windows have their memory from their first request on */
 	tap_check(client_sum_one(&client, 0, 1) == GA_OK &&
-			  client_sum_one(&other, 0, 2) == GA_OK, "no sums");
+				  client_sum_one(&other, 0, 2) == GA_OK,
+			  "no sums");
 }
 
 static void
@@ -45,8 +46,8 @@ static GaRequest
 rung_request(GaLadder ladder, uint32_t rung, GaElementType type, uint64_t n,
 			 uint32_t repeats)
 {
-	return (GaRequest) {.operation = GA_RUNG,
-		.u.rung = {ladder, rung, type, repeats, n}};
+	return (GaRequest){.operation = GA_RUNG,
+					   .u.rung = {ladder, rung, type, repeats, n}};
 }
 
 /* One that takes seconds, if nobody gives it up; each run takes some ms. */
@@ -62,7 +63,7 @@ long_request(void)
 static uint64_t
 used_bytes(void)
 {
-	GaRequest	request = {.operation = GA_DEVICES};
+	GaRequest request = {.operation = GA_DEVICES};
 
 	return client_call(&other, &request).u.device.used_bytes;
 }
@@ -82,28 +83,28 @@ comes_back(uint64_t used, int ms)
 static void
 test_list(void)
 {
-	GaLadder	ladder;
+	GaLadder ladder;
 
 	tap_begin("the rungs of each ladder");
 	start(NULL, NULL);
 	for (ladder = 0; ladder < GA_N_LADDERS; ladder++)
 	{
-		uint32_t	n_rungs = 1;
-		uint32_t	n_steps = 0;
-		uint32_t	i;
+		uint32_t n_rungs = 1;
+		uint32_t n_steps = 0;
+		uint32_t i;
 
 		for (i = 0; i < n_rungs; i++)
 		{
-			GaRequest	request = rung_request(ladder, i, 0, 0, 0);
-			GaReply		reply = client_call(&client, &request);
+			GaRequest request = rung_request(ladder, i, 0, 0, 0);
+			GaReply reply = client_call(&client, &request);
 			const GaRung *rung = &reply.u.rung.rung;
 
 			n_rungs = reply.u.rung.n_rungs;
 			n_steps += rung->is_step;
 			tap_check(reply.status == GA_OK && rung->name[0] != '\0' &&
-					  rung->title[0] != '\0' && rung->types != 0 &&
-					  (rung->types & ~GA_LADDER_ALL_TYPES) == 0 &&
-					  (rung->passes == 1 || rung->passes == 2),
+						  rung->title[0] != '\0' && rung->types != 0 &&
+						  (rung->types & ~GA_LADDER_ALL_TYPES) == 0 &&
+						  (rung->passes == 1 || rung->passes == 2),
 					  "ladder %d, rung %u", ladder, i);
 			tap_check((i == 0) == (strcmp(rung->name, "copy") == 0),
 					  "rung %u is %s", i, rung->name);
@@ -112,7 +113,8 @@ test_list(void)
 			request.u.rung.rung = n_rungs + i;
 			reply = client_call(&client, &request);
 			tap_check(reply.status == GA_OK && rung->name[0] == '\0' &&
-					  reply.u.rung.n_rungs == n_rungs, "behind the last one");
+						  reply.u.rung.n_rungs == n_rungs,
+					  "behind the last one");
 		}
 		tap_check(n_rungs >= 3 && n_steps >= 1, "%u rungs, %u steps", n_rungs,
 				  n_steps);
@@ -128,13 +130,15 @@ check_run(const GaRung *rung, GaElementType type, uint64_t n,
 {
 	/* of n rounded additions, each of a sum that is at most n */
 	const double most = type == GA_float4 ? (double) n * n * 0x1p-24 :
-		type == GA_float8 ? (double) n * n * 0x1p-53 : 0;
+						type == GA_float8 ? (double) n * n * 0x1p-53 :
+											0;
 
 	tap_check(reply->status == GA_OK && reply->u.rung.ms > 0,
 			  "%s of %s: %d, %g", rung->name, ga_element_name(type),
 			  reply->status, reply->u.rung.ms);
 	tap_check(rung->is_exact ? reply->u.rung.max_error == 0 :
-			  reply->u.rung.max_error >= 0 && reply->u.rung.max_error <= most,
+							   reply->u.rung.max_error >= 0 &&
+								   reply->u.rung.max_error <= most,
 			  "%s of %s: error %g", rung->name, ga_element_name(type),
 			  reply->u.rung.max_error);
 	tap_check(reply->u.rung.same_bits || !(rung->is_exact || most == 0),
@@ -146,30 +150,30 @@ static void
 test_run(void)
 {
 	static const uint64_t lengths[] = {1, 1000, (1 << 18) - 1, 1 << 18, 300000};
-	GaLadder	ladder;
-	uint64_t	used;
+	GaLadder ladder;
+	uint64_t used;
 
 	tap_begin("rungs of all types");
 	start(NULL, NULL);
 	used = used_bytes();
 	for (ladder = 0; ladder < GA_N_LADDERS; ladder++)
 	{
-		GaReply		reply = {.u.rung.n_rungs = 1};
-		uint32_t	i;
+		GaReply reply = {.u.rung.n_rungs = 1};
+		uint32_t i;
 
 		for (i = 0; i < reply.u.rung.n_rungs; i++)
 		{
-			GaRequest	request = rung_request(ladder, i, 0, 0, 0);
+			GaRequest request = rung_request(ladder, i, 0, 0, 0);
 			const GaRung rung = client_call(&client, &request).u.rung.rung;
-			unsigned	type;
-			unsigned	j;
+			unsigned type;
+			unsigned j;
 
 			for (type = 0; type < GA_N_ELEMENT_TYPES; type++)
 			{
 				for (j = 0; (rung.types & 1u << type) && j < 5; j++)
 				{
-					request = rung_request(ladder, i, type, lengths[j],
-										   1 + j % 3);
+					request =
+						rung_request(ladder, i, type, lengths[j], 1 + j % 3);
 					reply = client_call(&client, &request);
 					check_run(&rung, type, lengths[j], &reply);
 				}
@@ -185,7 +189,7 @@ test_run(void)
 static void
 test_rounds(void)
 {
-	GaRequest	request = rung_request(GA_LADDER_SCAN, 1, GA_float4, 1 << 20, 3);
+	GaRequest request = rung_request(GA_LADDER_SCAN, 1, GA_float4, 1 << 20, 3);
 
 	tap_begin("an error is an error");
 	start(NULL, NULL);
@@ -213,9 +217,9 @@ test_rules(void)
 		rung_request(GA_LADDER_SCAN, 1, GA_int4, 1, GA_LADDER_REPEATS + 1),
 	};
 	const size_t n = sizeof(wrong) / sizeof(wrong[0]);
-	GaReply		reply;
-	uint64_t	used;
-	size_t		i;
+	GaReply reply;
+	uint64_t used;
+	size_t i;
 
 	tap_begin("requests that break a rule");
 	start(NULL, NULL);
@@ -227,8 +231,11 @@ test_rules(void)
 		/* the last one is right, but has no window */
 		if (i < n)
 			client_ask(&client, true);
-		reply = client_call(&client, i < n ? &wrong[i] : &(GaRequest) {
-			.operation = GA_RUNG,.u.rung = {GA_LADDER_SCAN, 1, GA_int4, 1, 1}});
+		reply = client_call(
+			&client,
+			i < n ? &wrong[i] :
+					&(GaRequest){.operation = GA_RUNG,
+								 .u.rung = {GA_LADDER_SCAN, 1, GA_int4, 1, 1}});
 		tap_check(reply.status == GA_BAD_REQUEST && client_is_closed(&client),
 				  "request %zu: %d", i, reply.status);
 		tap_check(client_sum_one(&other, 0, (int64_t) i) == GA_OK, "others");
@@ -242,19 +249,18 @@ test_rules(void)
 static void
 test_no_memory(void)
 {
-	GaRequest	request = rung_request(GA_LADDER_SCAN, 1, GA_float8, 1 << 23,
-									   1);
-	GaReply		reply;
-	uint64_t	used;
+	GaRequest request = rung_request(GA_LADDER_SCAN, 1, GA_float8, 1 << 23, 1);
+	GaReply reply;
+	uint64_t used;
 
 	tap_begin("a budget that is too small");
 	start("--memory=64", NULL);
 	used = used_bytes();
 	reply = client_call(&client, &request);
 	tap_check(reply.status == GA_NO_MEMORY &&
-			  strstr(reply.reason, " 134217728 ") != NULL &&
-			  strstr(reply.reason, "gpuagg_cache_clear()") != NULL, "%d: %s",
-			  reply.status, reply.reason);
+				  strstr(reply.reason, " 134217728 ") != NULL &&
+				  strstr(reply.reason, "gpuagg_cache_clear()") != NULL,
+			  "%d: %s", reply.status, reply.reason);
 	tap_check(used_bytes() == used, "memory is left");
 	/* there would be room for it, but for what windows may want meanwhile */
 	request = rung_request(GA_LADDER_REDUCE, 1, GA_float8, 5 << 20, 1);
@@ -273,11 +279,11 @@ test_no_memory(void)
 static void
 test_others(void)
 {
-	GaRequest	request = long_request();
-	GaReply		reply;
-	uint64_t	used;
-	double		worst = 0;
-	int			i;
+	GaRequest request = long_request();
+	GaReply reply;
+	uint64_t used;
+	double worst = 0;
+	int i;
 
 	tap_begin("other sessions' requests meanwhile");
 	start(NULL, NULL);
@@ -288,7 +294,7 @@ test_others(void)
 	client_send(&client, &request);
 	for (i = 0; i < 20; i++)
 	{
-		double		start_ms = now_ms();
+		double start_ms = now_ms();
 
 		tap_check(client_sum_one(&other, i % 4, i) == GA_OK, "a sum");
 		worst = now_ms() - start_ms > worst ? now_ms() - start_ms : worst;
@@ -297,9 +303,11 @@ test_others(void)
 			  "it was over before");
 	tap_check(worst < 100, "one took %g ms", worst);
 	tap_check(client_receive(&client, &reply) && reply.operation == GA_RUNG &&
-			  reply.status == GA_OK, "the rung");
+				  reply.status == GA_OK,
+			  "the rung");
 	tap_check(client_receive(&client, &reply) &&
-			  client_is_one(&client, &reply, 7), "what came behind it");
+				  client_is_one(&client, &reply, 7),
+			  "what came behind it");
 	tap_check(used_bytes() == used, "memory is left");
 	stop();
 	tap_end();
@@ -310,8 +318,8 @@ static void
 test_gone(void)
 {
 	const GaRequest request = long_request();
-	uint64_t	used;
-	int			i;
+	uint64_t used;
+	int i;
 
 	tap_begin("a client that goes away in the middle");
 	start(NULL, NULL);
@@ -325,7 +333,8 @@ test_gone(void)
 				  used_bytes(), used);
 		client_open(&client, &gpuaggd);
 		tap_check(client_ask(&client, true) == GA_OK &&
-				  client_sum_one(&client, 1, i) == GA_OK, "its window");
+					  client_sum_one(&client, 1, i) == GA_OK,
+				  "its window");
 	}
 	stop();
 	tap_end();
@@ -335,8 +344,8 @@ test_gone(void)
 static void
 test_steps(void)
 {
-	GaRequest	request = long_request();
-	double		start_ms;
+	GaRequest request = long_request();
+	double start_ms;
 
 	tap_begin("many runs, together longer than a request may take");
 	start("--request-timeout=200", NULL);
@@ -352,10 +361,10 @@ test_steps(void)
 static void
 check_lost(void)
 {
-	int			status = daemon_wait(&gpuaggd, 10000);
+	int status = daemon_wait(&gpuaggd, 10000);
 
-	tap_check(WIFEXITED(status) && WEXITSTATUS(status) == 20,
-			  "exit status %x", status);
+	tap_check(WIFEXITED(status) && WEXITSTATUS(status) == 20, "exit status %x",
+			  status);
 	client_close(&client);
 	client_close(&other);
 	daemon_remove(&gpuaggd);
@@ -365,17 +374,18 @@ check_lost(void)
 static void
 test_faults(void)
 {
-	const GaRequest request = rung_request(GA_LADDER_REDUCE, 2, GA_float4,
-										   1000, 10);
-	GaReply		reply;
-	uint64_t	used;
-	int			i;
+	const GaRequest request =
+		rung_request(GA_LADDER_REDUCE, 2, GA_float4, 1000, 10);
+	GaReply reply;
+	uint64_t used;
+	int i;
 
 	tap_begin("runs that fail");
 	for (i = 0; i < 3; i++)
 	{
 		static const char *const refused[] = {"--faults=refuse_launch=3",
-		"--faults=refuse_launch=6", "--faults=fail_allocation=3"};
+											  "--faults=refuse_launch=6",
+											  "--faults=fail_allocation=3"};
 
 		start(NULL, refused[i]);
 		used = used_bytes();
@@ -392,7 +402,8 @@ test_faults(void)
 		start(NULL, i ? "--faults=fail_launch=3" : "--faults=fail_launch=7");
 		client_send(&client, &request);
 		tap_check(client_receive(&client, &reply) &&
-				  reply.status == GA_DEVICE_FAILED, "status %d", reply.status);
+					  reply.status == GA_DEVICE_FAILED,
+				  "status %d", reply.status);
 		check_lost();
 	}
 	tap_end();
@@ -402,24 +413,25 @@ test_faults(void)
 static void
 test_hang(void)
 {
-	const GaRequest request = rung_request(GA_LADDER_SCAN, 2, GA_int4, 1000,
-										   10);
-	int			i;
+	const GaRequest request =
+		rung_request(GA_LADDER_SCAN, 2, GA_int4, 1000, 10);
+	int i;
 
 	tap_begin("a run that is never finished");
 	for (i = 0; i < 4; i++)
 	{
-		double		start_ms;
-		GaReply		reply;
+		double start_ms;
+		GaReply reply;
 
-		start("--request-timeout=300", i % 2 ? "--faults=hang_launch=3" :
-			  "--faults=hang_launch=8");
+		start("--request-timeout=300",
+			  i % 2 ? "--faults=hang_launch=3" : "--faults=hang_launch=8");
 		start_ms = now_ms();
 		client_send(&client, &request);
 		if (i < 2)
 			tap_check(client_receive(&client, &reply) &&
-					  reply.status == GA_DEVICE_FAILED &&
-					  strstr(reply.reason, "no answer from the device") != NULL,
+						  reply.status == GA_DEVICE_FAILED &&
+						  strstr(reply.reason, "no answer from the device") !=
+							  NULL,
 					  "%d, %s", reply.status, reply.reason);
 		else
 		{

@@ -15,39 +15,43 @@
 #include "client.h"
 #include "tap.h"
 
-#define N_CLIENTS		128
-#define N_ROUNDS		12
+#define N_CLIENTS 128
+#define N_ROUNDS  12
 
 /* What the long requests of half of the clients are to take. */
-#define TURN_MS			70
+#define TURN_MS 70
 
 /* The value that long requests have many times. */
-#define LONG_N			20000
-#define LONG_RELATION	19999
+#define LONG_N		  20000
+#define LONG_RELATION 19999
 
-#define FIRST_RELATION	20000
-#define ID				2000000
-#define NEXT_OID		1000000
-#define HEAD_BYTES		24
+#define FIRST_RELATION 20000
+#define ID			   2000000
+#define NEXT_OID	   1000000
+#define HEAD_BYTES	   24
 
 static Daemon gpuaggd;
 static Client clients[N_CLIENTS];
 
 /* n times the same value of so many bytes, in a slot. */
 static GaRequest
-name_value(Client *client, uint32_t slot, GaElementType type,
-		   uint32_t relation, uint32_t n_bytes, uint32_t n)
+name_value(Client *client, uint32_t slot, GaElementType type, uint32_t relation,
+		   uint32_t n_bytes, uint32_t n)
 {
 	GaStoredRef *refs = (GaStoredRef *) client_data(client, slot);
-	uint32_t	i;
+	uint32_t i;
 
 	for (i = 0; i < n; i++)
-		refs[i] = (GaStoredRef) {.key = {relation, ID, HEAD_BYTES + n_bytes, 0},
-			.state = UINT32_MAX};
+		refs[i] = (GaStoredRef){.key = {relation, ID, HEAD_BYTES + n_bytes, 0},
+								.state = UINT32_MAX};
 	memset(client_slot(client, slot)->sums, 0xa5, sizeof(GaPartialSum));
-	return (GaRequest) {.operation = GA_SUM_STORED,.slot = slot,
-		.u.values = {type, n, {.scan = 1,
-			.sample = {.taken_ms = 1000,.next_oid = NEXT_OID}}}};
+	return (GaRequest){
+		.operation = GA_SUM_STORED,
+		.slot = slot,
+		.u.values = {
+			type,
+			n,
+			{.scan = 1, .sample = {.taken_ms = 1000, .next_oid = NEXT_OID}}}};
 }
 
 /* Have a value on the device, whose elements are slot 1's data. */
@@ -55,15 +59,18 @@ static void
 load(Client *client, GaElementType type, uint32_t relation, uint32_t n)
 {
 	const uint32_t n_bytes = (uint32_t) (n * ga_element_size(type));
-	GaRequest	ask = name_value(client, 0, type, relation, n_bytes, 1);
-	const GaRequest request = {.operation = GA_LOAD,.slot = 1,
-	.u.load = {type, 1, n_bytes}};
+	GaRequest ask = name_value(client, 0, type, relation, n_bytes, 1);
+	const GaRequest request = {
+		.operation = GA_LOAD, .slot = 1, .u.load = {type, 1, n_bytes}};
 
 	ask.u.values.how.loads = 1;
 	(void) client_call(client, &ask);
-	client_slot(client, 1)->pieces[0] = (GaLoadSegment) {
-		.key = {relation, ID, HEAD_BYTES + n_bytes, 0},.xmin = 700,.n = n,
-		.n_all = n,.is_settled = 1};
+	client_slot(client, 1)->pieces[0] =
+		(GaLoadSegment){.key = {relation, ID, HEAD_BYTES + n_bytes, 0},
+						.xmin = 700,
+						.n = n,
+						.n_all = n,
+						.is_settled = 1};
 	tap_check(client_call(client, &request).status == GA_OK, "load");
 }
 
@@ -82,8 +89,8 @@ short_request(uint32_t i)
 static void
 start(void)
 {
-	double	   *x;
-	uint32_t	i;
+	double *x;
+	uint32_t i;
 
 	daemon_start(&gpuaggd, "--staging=1024", NULL);
 	for (i = 0; i < N_CLIENTS; i++)
@@ -103,9 +110,9 @@ start(void)
 static uint32_t
 measure(void)
 {
-	GaRequest	request = long_request(&clients[0], 1000);
-	double		start_ms;
-	double		n;
+	GaRequest request = long_request(&clients[0], 1000);
+	double start_ms;
+	double n;
 
 	(void) client_call(&clients[0], &request);
 	start_ms = now_ms();
@@ -119,21 +126,21 @@ measure(void)
 static void
 check_round(uint32_t n)
 {
-	GaReply		reply;
-	int			status;
-	uint32_t	i;
+	GaReply reply;
+	int status;
+	uint32_t i;
 
 	kill(gpuaggd.pid, SIGSTOP);
 	tap_check(waitpid(gpuaggd.pid, &status, WUNTRACED) == gpuaggd.pid, "stop");
 	for (i = 0; i < N_CLIENTS; i++)
 	{
-		GaRequest	request = long_request(&clients[i], n);
+		GaRequest request = long_request(&clients[i], n);
 
 		client_send(&clients[i], &request);
 	}
 	for (i = 0; i < N_CLIENTS; i++)
 	{
-		GaRequest	request = short_request(i);
+		GaRequest request = short_request(i);
 
 		client_send(&clients[i], &request);
 	}
@@ -141,9 +148,11 @@ check_round(uint32_t n)
 	for (i = 0; i < N_CLIENTS; i++)
 	{
 		tap_check(client_receive(&clients[i], &reply) && reply.slot == 2 &&
-				  reply.status == GA_OK, "client %u: the long one", i);
+					  reply.status == GA_OK,
+				  "client %u: the long one", i);
 		tap_check(client_receive(&clients[i], &reply) && reply.slot == 0 &&
-				  reply.status == GA_OK, "client %u: the short one", i);
+					  reply.status == GA_OK,
+				  "client %u: the short one", i);
 		tap_check(client_slot(&clients[i], 0)->sums[0].limb[0] == 1000 + i,
 				  "client %u: a wrong sum", i);
 	}
@@ -154,8 +163,8 @@ check_round(uint32_t n)
 int
 main(void)
 {
-	uint32_t	n;
-	uint32_t	i;
+	uint32_t n;
+	uint32_t i;
 
 	if (!daemon_is_emulated())
 	{

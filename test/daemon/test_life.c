@@ -23,9 +23,9 @@ static Client client;
 static void
 check_start(char *option, int code, const char *said)
 {
-	char	   *argv[] = {"gpuaggd", "--socket=gpuaggd", "--boot-token=1",
-	option, NULL};
-	int			status;
+	char *argv[] = {"gpuaggd", "--socket=gpuaggd", "--boot-token=1", option,
+					NULL};
+	int status;
 
 	daemon_launch(&gpuaggd, argv);
 	status = daemon_wait(&gpuaggd, 30000);
@@ -38,14 +38,24 @@ check_start(char *option, int code, const char *said)
 static void
 test_options(void)
 {
-	static char *const bad[] = {"--no-such-option", "argument",
-		"--staging=", "--staging=1x", "--memory=-2", "--device=none",
-		"--device=1,x", "--device=", "--boot-token=-1", "--boot-token=",
-		"--boot-token=18446744073709551616", "--request-timeout=0",
-	"--faults=fail_launch", "--faults=no_such=1", "--faults=hang_launch=-1"};
-	char		long_path[300] = "--socket=";
-	char	   *none[] = {"gpuaggd", "--boot-token=1", NULL};
-	size_t		i;
+	static char *const bad[] = {"--no-such-option",
+								"argument",
+								"--staging=",
+								"--staging=1x",
+								"--memory=-2",
+								"--device=none",
+								"--device=1,x",
+								"--device=",
+								"--boot-token=-1",
+								"--boot-token=",
+								"--boot-token=18446744073709551616",
+								"--request-timeout=0",
+								"--faults=fail_launch",
+								"--faults=no_such=1",
+								"--faults=hang_launch=-1"};
+	char long_path[300] = "--socket=";
+	char *none[] = {"gpuaggd", "--boot-token=1", NULL};
+	size_t i;
 
 	tap_begin("options");
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
@@ -57,8 +67,8 @@ test_options(void)
 	check_start("--help", 0, "usage: gpuaggd");
 	if (daemon_is_emulated())
 	{
-		char	   *argv[] = {"gpuaggd", "--boot-token=1", "--device=emulated",
-		long_path, NULL};
+		char *argv[] = {"gpuaggd", "--boot-token=1", "--device=emulated",
+						long_path, NULL};
 
 		memset(long_path + 9, 'x', 200);
 		daemon_launch(&gpuaggd, argv);
@@ -75,14 +85,14 @@ static void
 test_socket(void)
 {
 	struct stat found;
-	FILE	   *file;
-	int			status;
+	FILE *file;
+	int status;
 
 	tap_begin("the socket");
 	daemon_start(&gpuaggd, NULL);
 	tap_check(stat(gpuaggd.socket_path, &found) == 0 &&
-			  (found.st_mode & 0777) == 0600, "mode %o",
-			  (unsigned) found.st_mode);
+				  (found.st_mode & 0777) == 0600,
+			  "mode %o", (unsigned) found.st_mode);
 	kill(gpuaggd.pid, SIGKILL);
 	(void) daemon_wait(&gpuaggd, 10000);
 	tap_check(access(gpuaggd.socket_path, F_OK) == 0, "it is not left");
@@ -100,8 +110,8 @@ test_socket(void)
 	fclose(file);
 	if (daemon_is_emulated())
 	{
-		char	   *argv[] = {"gpuaggd", "--socket=gpuaggd", "--boot-token=1",
-		"--device=emulated", NULL};
+		char *argv[] = {"gpuaggd", "--socket=gpuaggd", "--boot-token=1",
+						"--device=emulated", NULL};
 
 		daemon_launch(&gpuaggd, argv);
 		status = daemon_wait(&gpuaggd, 30000);
@@ -116,13 +126,14 @@ test_socket(void)
 static void
 test_signals(void)
 {
-	GaRequest	request;
-	double		start_ms;
-	int			status;
+	GaRequest request;
+	double start_ms;
+	int status;
 
 	tap_begin("signals");
-	daemon_start(&gpuaggd, daemon_is_emulated() ?
-				 "--faults=slow_launch=5000" : NULL, NULL);
+	daemon_start(&gpuaggd,
+				 daemon_is_emulated() ? "--faults=slow_launch=5000" : NULL,
+				 NULL);
 	client_open(&client, &gpuaggd);
 	client_ask(&client, false);
 	kill(gpuaggd.pid, SIGHUP);
@@ -133,8 +144,8 @@ test_signals(void)
 	start_ms = now_ms();
 	kill(gpuaggd.pid, SIGTERM);
 	status = daemon_wait(&gpuaggd, 5000);
-	tap_check(status == 0 && now_ms() - start_ms < (daemon_is_emulated() ? 100 :
-													2000),
+	tap_check(status == 0 &&
+				  now_ms() - start_ms < (daemon_is_emulated() ? 100 : 2000),
 			  "status %x after %g ms", status, now_ms() - start_ms);
 	tap_check(access(gpuaggd.socket_path, F_OK) != 0, "the socket is left");
 	client_close(&client);
@@ -146,10 +157,10 @@ static void
 test_devices(void)
 {
 	const GaRequest devices = {.operation = GA_DEVICES};
-	Client		others[3];
-	GaReply		reply;
+	Client others[3];
+	GaReply reply;
 	GaDeviceRow *row = &reply.u.device;
-	int			i;
+	int i;
 
 	tap_begin("what devices there are");
 	daemon_start(&gpuaggd, "--staging=32", "--memory=1000", NULL);
@@ -162,8 +173,7 @@ test_devices(void)
 	}
 	reply = client_call(&client, &devices);
 	tap_check(reply.status == GA_OK && row->index == 0 && row->n_devices == 1,
-			  "status %d, %u of %u", reply.status, row->index,
-			  row->n_devices);
+			  "status %d, %u of %u", reply.status, row->index, row->n_devices);
 	tap_check(row->n_sessions == 4 && row->n_leases == 3,
 			  "%u sessions, %u windows", row->n_sessions, row->n_leases);
 	tap_check(row->budget_bytes == UINT64_C(1000) << 20, "budget %llu",
@@ -171,9 +181,11 @@ test_devices(void)
 	tap_check(row->used_bytes >= 3 * GA_SLOT_BYTES, "used %llu",
 			  (unsigned long long) row->used_bytes);
 	tap_check(row->memory_bytes > 0 && row->name[0] != '\0' &&
-			  row->id[0] != '\0', "not described");
+				  row->id[0] != '\0',
+			  "not described");
 	tap_check(strcmp(row->kind, daemon_is_emulated() ? "emulated" : "cuda") ==
-			  0, "kind %s", row->kind);
+				  0,
+			  "kind %s", row->kind);
 	for (i = 0; i < 3; i++)
 		client_close(&others[i]);
 	sleep_ms(20);
@@ -190,7 +202,7 @@ static void
 test_budget(void)
 {
 	const GaRequest devices = {.operation = GA_DEVICES};
-	GaReply		reply;
+	GaReply reply;
 
 	tap_begin("half of the memory");
 	daemon_start(&gpuaggd, "--memory=-1", NULL);
@@ -206,9 +218,9 @@ test_budget(void)
 static void
 test_leak(void)
 {
-	const int	n = (int) tap_cases(1000) + 100;
-	int			before;
-	int			i;
+	const int n = (int) tap_cases(1000) + 100;
+	int before;
+	int i;
 
 	tap_begin("descriptors over %d connections", n);
 	daemon_start(&gpuaggd, "--staging=16", NULL);
@@ -231,8 +243,7 @@ test_leak(void)
 	}
 	sleep_ms(20);
 	tap_check(before > 0 && daemon_count_fds(&gpuaggd) == before,
-			  "%d descriptors, before %d", daemon_count_fds(&gpuaggd),
-			  before);
+			  "%d descriptors, before %d", daemon_count_fds(&gpuaggd), before);
 	daemon_stop(&gpuaggd);
 	tap_end();
 }
@@ -242,10 +253,10 @@ static void
 test_no_descriptors(void)
 {
 	struct rlimit few;
-	Client		many[30];
-	int			i;
-	GaRequest	hello = client_hello_request();
-	GaReply		reply;
+	Client many[30];
+	int i;
+	GaRequest hello = client_hello_request();
+	GaReply reply;
 
 	tap_begin("more connections than descriptors");
 	daemon_start(&gpuaggd, NULL);
@@ -268,8 +279,8 @@ test_no_descriptors(void)
 static int
 compare(const void *a, const void *b)
 {
-	double		x = *(const double *) a;
-	double		y = *(const double *) b;
+	double x = *(const double *) a;
+	double y = *(const double *) b;
 
 	return (x > y) - (x < y);
 }
@@ -282,8 +293,8 @@ test_latency(void)
 	{
 		N = 1000
 	};
-	double		us[N];
-	int			i;
+	double us[N];
+	int i;
 
 	tap_begin("latency");
 	daemon_start(&gpuaggd, NULL);
@@ -291,9 +302,9 @@ test_latency(void)
 	client_ask(&client, false);
 	for (i = 0; i < N; i++)
 	{
-		GaRequest	request = client_fill_one(&client, i % 4, i);
-		double		start_ms = now_ms();
-		GaReply		reply;
+		GaRequest request = client_fill_one(&client, i % 4, i);
+		double start_ms = now_ms();
+		GaReply reply;
 
 		client_send(&client, &request);
 		while (recv(client.fd, &reply, sizeof(reply), MSG_DONTWAIT) < 0)
@@ -303,10 +314,11 @@ test_latency(void)
 	}
 	qsort(us, N, sizeof(us[0]), compare);
 	tap_note("the smallest request takes %.1f us (median), %.1f us (99 of "
-			 "100)", us[N / 2], us[N * 99 / 100]);
+			 "100)",
+			 us[N / 2], us[N * 99 / 100]);
 	for (i = 0; i < N; i++)
 	{
-		double		start_ms = now_ms();
+		double start_ms = now_ms();
 
 		(void) client_sum_one(&client, 0, i);
 		us[i] = (now_ms() - start_ms) * 1000;

@@ -37,7 +37,7 @@ room(uint32_t slot)
 static void
 send_awaited(uint32_t slot, int64_t x)
 {
-	GaRequest	request = client_fill_one(&client, slot, x);
+	GaRequest request = client_fill_one(&client, slot, x);
 
 	room(slot)->state = GA_REPLY_AWAITED;
 	client_send(&client, &request);
@@ -47,7 +47,7 @@ send_awaited(uint32_t slot, int64_t x)
 static bool
 comes_here(uint32_t slot)
 {
-	int			ms;
+	int ms;
 
 	for (ms = 0; ms < CLIENT_WAIT_MS; ms++)
 	{
@@ -62,8 +62,8 @@ comes_here(uint32_t slot)
 static void
 test_ways(void)
 {
-	GaReply		reply;
-	uint32_t	i;
+	GaReply reply;
+	uint32_t i;
 
 	tap_begin("in the slot, and by the socket");
 	start(NULL);
@@ -71,13 +71,14 @@ test_ways(void)
 	{
 		send_awaited(i, 100 + i);
 		tap_check(comes_here(i) &&
-				  client_is_one(&client, &room(i)->reply, 100 + i) &&
-				  room(i)->reply.slot == i, "slot %u", i);
+					  client_is_one(&client, &room(i)->reply, 100 + i) &&
+					  room(i)->reply.slot == i,
+				  "slot %u", i);
 		tap_check(!client_has_reply(&client, 0), "by the socket, too");
 	}
 	for (i = 0; i < GA_LEASE_SLOTS; i++)
 	{
-		GaRequest	request = client_fill_one(&client, i, 200 + i);
+		GaRequest request = client_fill_one(&client, i, 200 + i);
 
 		room(i)->state = i % 2 ? GA_REPLY_AWAITED : GA_REPLY_BY_SOCKET;
 		client_send(&client, &request);
@@ -86,8 +87,9 @@ test_ways(void)
 	{
 		tap_check(i % 2 ? comes_here(i) : client_receive(&client, &reply),
 				  "slot %u: no reply", i);
-		tap_check(client_is_one(&client, i % 2 ? &room(i)->reply : &reply,
-								200 + i), "slot %u", i);
+		tap_check(
+			client_is_one(&client, i % 2 ? &room(i)->reply : &reply, 200 + i),
+			"slot %u", i);
 		tap_check(i % 2 || ga_reply_state(room(i)) == GA_REPLY_BY_SOCKET,
 				  "slot %u: in both ways", i);
 	}
@@ -100,18 +102,18 @@ test_ways(void)
 static void
 test_race(void)
 {
-	Rng			rng = {1};
-	int			n_here = 0;
-	int			n_sent = 0;
-	int64_t		i;
+	Rng rng = {1};
+	int n_here = 0;
+	int n_sent = 0;
+	int64_t i;
 
 	tap_begin("to go to sleep while it comes");
 	start(NULL);
 	for (i = 0; i < 20000; i++)
 	{
 		const uint32_t slot = (uint32_t) (i % GA_LEASE_SLOTS);
-		uint32_t	looks = (uint32_t) rng_below(&rng, 20000);
-		GaReply		reply;
+		uint32_t looks = (uint32_t) rng_below(&rng, 20000);
+		GaReply reply;
 
 		send_awaited(slot, i);
 		while (looks-- > 0 && ga_reply_state(room(slot)) == GA_REPLY_AWAITED)
@@ -145,21 +147,21 @@ test_race(void)
 static void
 test_failures(void)
 {
-	GaRequest	request;
+	GaRequest request;
 
 	tap_begin("reasons");
 	start("--faults=refuse_launch=1");
 	send_awaited(0, 1);
 	tap_check(comes_here(0) && room(0)->reply.status == GA_NO_MEMORY &&
-			  strstr(room(0)->reply.reason, "launch 1 was told") != NULL,
+				  strstr(room(0)->reply.reason, "launch 1 was told") != NULL,
 			  "status %d, %s", room(0)->reply.status, room(0)->reply.reason);
-	request = (GaRequest) {.operation = GA_LOAD,.slot = 1,
-		.u.load = {GA_float8, 0, 0}};
+	request = (GaRequest){
+		.operation = GA_LOAD, .slot = 1, .u.load = {GA_float8, 0, 0}};
 	room(1)->state = GA_REPLY_AWAITED;
 	client_send(&client, &request);
 	tap_check(comes_here(1) && room(1)->reply.status == GA_OK &&
-			  room(1)->reply.operation == GA_LOAD, "an answer at once: %d",
-			  room(1)->reply.status);
+				  room(1)->reply.operation == GA_LOAD,
+			  "an answer at once: %d", room(1)->reply.status);
 	stop();
 	tap_end();
 }
@@ -168,8 +170,8 @@ test_failures(void)
 static void
 test_reject(void)
 {
-	GaRequest	request;
-	GaReply		reply;
+	GaRequest request;
+	GaReply reply;
 
 	tap_begin("the end of a connection");
 	start(NULL);
@@ -177,8 +179,8 @@ test_reject(void)
 	request.u.sum.type = GA_N_ELEMENT_TYPES;
 	room(0)->state = GA_REPLY_AWAITED;
 	client_send(&client, &request);
-	tap_check(client_receive(&client, &reply) &&
-			  reply.status == GA_BAD_REQUEST, "no reason");
+	tap_check(client_receive(&client, &reply) && reply.status == GA_BAD_REQUEST,
+			  "no reason");
 	tap_check(client_is_closed(&client), "it is open");
 	stop();
 	tap_end();
@@ -188,7 +190,7 @@ test_reject(void)
 static void
 test_next(void)
 {
-	uint32_t	i;
+	uint32_t i;
 
 	tap_begin("a window that another one had");
 	daemon_start(&gpuaggd, "--staging=8", NULL);

@@ -29,10 +29,10 @@ check_witness(void)
 static void
 check_turned_away(Client *client, GaStatus status, const char *reason)
 {
-	GaReply		reply;
+	GaReply reply;
 
 	tap_check(client_receive(client, &reply) && reply.status == (int) status &&
-			  strstr(reply.reason, reason) != NULL,
+				  strstr(reply.reason, reason) != NULL,
 			  "status %d, reason \"%s\", must be %d, \"%s\"", reply.status,
 			  reply.reason, status, reason);
 	tap_check(client_is_closed(client), "%s: not closed", reason);
@@ -43,9 +43,9 @@ check_turned_away(Client *client, GaStatus status, const char *reason)
 static void
 test_hello(void)
 {
-	GaRequest	hello = client_hello_request();
-	GaRequest	bad;
-	Client		client;
+	GaRequest hello = client_hello_request();
+	GaRequest bad;
+	Client client;
 
 	tap_begin("a greeting that is wrong");
 	bad = hello;
@@ -63,7 +63,7 @@ test_hello(void)
 	client_connect(&client, &gpuaggd);
 	client_send(&client, &bad);
 	check_turned_away(&client, GA_BAD_VERSION, "boot token");
-	bad = (GaRequest) {.operation = GA_DEVICES};
+	bad = (GaRequest){.operation = GA_DEVICES};
 	client_connect(&client, &gpuaggd);
 	client_send(&client, &bad);
 	check_turned_away(&client, GA_BAD_VERSION, "GA_HELLO");
@@ -88,14 +88,17 @@ open_with_window(Client *client)
 static void
 test_messages(void)
 {
-	char		bytes[8192] = {0};
-	GaRequest	request = {.operation = GA_SUM};
-	static const size_t sizes[] = {1, 4, sizeof(GaRequest) - 1,
-	sizeof(GaRequest) + 1, 4096, sizeof(bytes)};
-	static const uint32_t operations[] = {0, GA_RESET + 1, 1000,
-	UINT32_MAX};
-	Client		client;
-	size_t		i;
+	char bytes[8192] = {0};
+	GaRequest request = {.operation = GA_SUM};
+	static const size_t sizes[] = {1,
+								   4,
+								   sizeof(GaRequest) - 1,
+								   sizeof(GaRequest) + 1,
+								   4096,
+								   sizeof(bytes)};
+	static const uint32_t operations[] = {0, GA_RESET + 1, 1000, UINT32_MAX};
+	Client client;
+	size_t i;
 
 	tap_begin("messages that are none");
 	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
@@ -119,7 +122,7 @@ test_messages(void)
 static void
 check_request(const GaRequest *request, GaSlotArray array, const char *reason)
 {
-	Client		client;
+	Client client;
 
 	open_with_window(&client);
 	client_slot(&client, 0)->arrays[0] = array;
@@ -131,12 +134,13 @@ check_request(const GaRequest *request, GaSlotArray array, const char *reason)
 static void
 check_failed(const GaRequest *request, GaStatus status, const char *reason)
 {
-	Client		client;
-	GaReply		reply;
+	Client client;
+	GaReply reply;
 
 	open_with_window(&client);
 	reply = client_call(&client, request);
-	tap_check(reply.status == (int32_t) status && strstr(reply.reason, reason) != NULL,
+	tap_check(reply.status == (int32_t) status &&
+				  strstr(reply.reason, reason) != NULL,
 			  "status %d, \"%s\", must be %d, \"%s\"", reply.status,
 			  reply.reason, status, reason);
 	tap_check(client_sum_one(&client, 0, 5) == GA_OK, "the session goes on");
@@ -146,9 +150,9 @@ check_failed(const GaRequest *request, GaStatus status, const char *reason)
 static void
 test_sums(void)
 {
-	const GaRequest good = {.operation = GA_SUM,.u.sum = {GA_int8, 1, 64}};
+	const GaRequest good = {.operation = GA_SUM, .u.sum = {GA_int8, 1, 64}};
 	const GaSlotArray array = {0, 8};
-	GaRequest	bad = good;
+	GaRequest bad = good;
 
 	tap_begin("sums that cannot be");
 	bad.slot = GA_LEASE_SLOTS;
@@ -168,24 +172,24 @@ test_sums(void)
 	check_request(&bad, array, "bytes");
 	bad.u.sum.n_data_bytes = UINT32_MAX;
 	check_request(&bad, array, "bytes");
-	check_request(&good, (GaSlotArray) {4, 1}, "aligned");
-	check_request(&good, (GaSlotArray) {0, 9}, "beyond");
-	check_request(&good, (GaSlotArray) {64, 1}, "beyond");
-	check_request(&good, (GaSlotArray) {72, 1}, "beyond");
-	check_request(&good, (GaSlotArray) {8, UINT32_MAX}, "beyond");
-	check_request(&good, (GaSlotArray) {UINT32_MAX - 7, 2}, "beyond");
-	check_request(&good, (GaSlotArray) {8, (UINT32_MAX >> 3) + 1}, "beyond");
+	check_request(&good, (GaSlotArray){4, 1}, "aligned");
+	check_request(&good, (GaSlotArray){0, 9}, "beyond");
+	check_request(&good, (GaSlotArray){64, 1}, "beyond");
+	check_request(&good, (GaSlotArray){72, 1}, "beyond");
+	check_request(&good, (GaSlotArray){8, UINT32_MAX}, "beyond");
+	check_request(&good, (GaSlotArray){UINT32_MAX - 7, 2}, "beyond");
+	check_request(&good, (GaSlotArray){8, (UINT32_MAX >> 3) + 1}, "beyond");
 	tap_end();
 }
 
 static void
 test_scans(void)
 {
-	const GaRequest good = {.operation = GA_SCAN,.u.scan = {.type = GA_int4,
-	.n = 8}};
+	const GaRequest good = {.operation = GA_SCAN,
+							.u.scan = {.type = GA_int4, .n = 8}};
 	const GaSlotArray array = {0, 0};
-	GaRequest	bad = good;
-	uint32_t	n;
+	GaRequest bad = good;
+	uint32_t n;
 
 	tap_begin("running totals that cannot be");
 	bad.slot = UINT32_MAX;
@@ -223,10 +227,10 @@ test_scans(void)
 static void
 test_order(void)
 {
-	GaRequest	request = {.operation = GA_SCAN,.u.scan = {.type = GA_float4,
-	.n = 1}};
-	GaRequest	give = {.operation = GA_RELEASE_LEASE};
-	Client		client;
+	GaRequest request = {.operation = GA_SCAN,
+						 .u.scan = {.type = GA_float4, .n = 1}};
+	GaRequest give = {.operation = GA_RELEASE_LEASE};
+	Client client;
 
 	tap_begin("requests out of order");
 	client_open(&client, &gpuaggd);
@@ -261,10 +265,10 @@ test_order(void)
 static void
 test_slot_twice(void)
 {
-	GaRequest	sum = {.operation = GA_SUM,.slot = 2,.u.sum = {GA_int2, 0, 0}};
-	Client		client;
-	Client		others[4];
-	int			i;
+	GaRequest sum = {.operation = GA_SUM, .slot = 2, .u.sum = {GA_int2, 0, 0}};
+	Client client;
+	Client others[4];
+	int i;
 
 	tap_begin("a slot that has a request already");
 	for (i = 0; i < 4; i++)
@@ -288,8 +292,8 @@ static void
 test_never_reads(void)
 {
 	const GaRequest devices = {.operation = GA_DEVICES};
-	Client		client;
-	int			n = 0;
+	Client client;
+	int n = 0;
 
 	tap_begin("a client that never reads");
 	client_open(&client, &gpuaggd);
@@ -306,10 +310,10 @@ test_never_reads(void)
 static void
 test_changing(void)
 {
-	GaRequest	sum;
-	Client		client;
-	GaReply		reply;
-	int			i;
+	GaRequest sum;
+	Client client;
+	GaReply reply;
+	int i;
 
 	tap_begin("a slot that changes while it is read");
 	open_with_window(&client);

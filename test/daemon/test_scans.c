@@ -20,13 +20,15 @@ send_piece(const Batch *batch, uint32_t slot, size_t from, size_t n,
 		   bool continues)
 {
 	const size_t size = ga_element_size(batch->type);
-	GaRequest	request = {.operation = GA_SCAN,.slot = slot,
-		.u.scan = {batch->type, (uint32_t) n,
-		batch->totals == GA_TOTALS_INT128, batch->exclusive, continues, 0}};
+	GaRequest request = {.operation = GA_SCAN,
+						 .slot = slot,
+						 .u.scan = {batch->type, (uint32_t) n,
+									batch->totals == GA_TOTALS_INT128,
+									batch->exclusive, continues, 0}};
 
 	if (from > 0 && !continues)
-		request.u.scan.n_before_bytes = client_put_before(&client, slot, batch,
-														from);
+		request.u.scan.n_before_bytes =
+			client_put_before(&client, slot, batch, from);
 	memcpy(client_data(&client, slot),
 		   (char *) batch_elements(batch, 0) + from * size, n * size);
 	client_send(&client, &request);
@@ -42,9 +44,9 @@ check_piece(Batch *batch, uint32_t slot, size_t from, size_t n,
 {
 	const size_t size = batch_total_size(batch);
 	const char *totals = client_data(&client, slot) +
-		GA_TOTALS_AT(n * ga_element_size(batch->type));
-	size_t		n_here = n_must - from < n ? n_must - from : n;
-	GaReply		reply;
+						 GA_TOTALS_AT(n * ga_element_size(batch->type));
+	size_t n_here = n_must - from < n ? n_must - from : n;
+	GaReply reply;
 
 	if (!client_receive(&client, &reply))
 	{
@@ -52,15 +54,17 @@ check_piece(Batch *batch, uint32_t slot, size_t from, size_t n,
 		return false;
 	}
 	tap_check(reply.status == GA_OK && reply.operation == GA_SCAN &&
-			  reply.slot == slot, "status %d, slot %u, %s", reply.status,
-			  reply.slot, reply.reason);
-	tap_check(reply.u.scan.n_totals == n_here, "%s, %zu from %zu: %llu totals, "
-			  "must be %zu", batch->arrays[0].name, n, from,
+				  reply.slot == slot,
+			  "status %d, slot %u, %s", reply.status, reply.slot, reply.reason);
+	tap_check(reply.u.scan.n_totals == n_here,
+			  "%s, %zu from %zu: %llu totals, "
+			  "must be %zu",
+			  batch->arrays[0].name, n, from,
 			  (unsigned long long) reply.u.scan.n_totals, n_here);
-	tap_check(memcmp(totals, must + from * size, n_here * size) == 0,
-			  "%s%s, %s, %zu from %zu: totals differ",
-			  ga_element_name(batch->type), batch->exclusive ? " exclusive" :
-			  "", batch->arrays[0].name, n, from);
+	tap_check(
+		memcmp(totals, must + from * size, n_here * size) == 0,
+		"%s%s, %s, %zu from %zu: totals differ", ga_element_name(batch->type),
+		batch->exclusive ? " exclusive" : "", batch->arrays[0].name, n, from);
 	if (n_here < n)
 		return false;
 	batch_add_part(batch, 0, from, n);
@@ -73,8 +77,8 @@ check_piece(Batch *batch, uint32_t slot, size_t from, size_t n,
 static size_t
 piece_limit(const Batch *batch)
 {
-	return (GA_SLOT_DATA_BYTES - 16) / (ga_element_size(batch->type) +
-										batch_total_size(batch));
+	return (GA_SLOT_DATA_BYTES - 16) /
+		   (ga_element_size(batch->type) + batch_total_size(batch));
 }
 
 /*
@@ -85,25 +89,25 @@ static void
 check_scan(Batch *batch, Rng *rng, size_t most, uint32_t depth)
 {
 	const size_t n = batch->arrays[0].n;
-	char	   *must = malloc((n + 1) * batch_total_size(batch));
-	size_t		n_must = batch_expect(batch, 0, must);
-	bool		goes_on = true;
-	size_t		from = 0;
+	char *must = malloc((n + 1) * batch_total_size(batch));
+	size_t n_must = batch_expect(batch, 0, must);
+	bool goes_on = true;
+	size_t from = 0;
 
 	do
 	{
-		size_t		starts[GA_LEASE_SLOTS + 1] = {from};
-		uint32_t	n_sent = 0;
-		uint32_t	i;
+		size_t starts[GA_LEASE_SLOTS + 1] = {from};
+		uint32_t n_sent = 0;
+		uint32_t i;
 
 		while (n_sent < depth && (from < n || from == 0))
 		{
-			size_t		length = rng_below(rng, most + 1);
+			size_t length = rng_below(rng, most + 1);
 
 			length = length < n - from ? length : n - from;
 			length = length < piece_limit(batch) ? length : piece_limit(batch);
-			send_piece(batch, n_sent, from, length, from > 0 &&
-					   !rng_chance(rng, 5));
+			send_piece(batch, n_sent, from, length,
+					   from > 0 && !rng_chance(rng, 5));
 			from += length;
 			starts[++n_sent] = from;
 			if (n == 0 || from == 0)
@@ -120,15 +124,15 @@ check_scan(Batch *batch, Rng *rng, size_t most, uint32_t depth)
 static void
 test_mode(Rng *rng, int mode)
 {
-	long		n_cases = tap_cases(100);
-	Batch		batch;
-	long		i;
+	long n_cases = tap_cases(100);
+	Batch batch;
+	long i;
 
 	tap_begin("%s: in pieces", batch_mode_name(mode));
 	batch_init_scan(&batch, mode);
 	for (i = 0; i < n_cases; i++)
 	{
-		size_t		n = i % 10 == 0 ? 100000 : rng_below(rng, 2000);
+		size_t n = i % 10 == 0 ? 100000 : rng_below(rng, 2000);
 
 		batch_clear(&batch);
 		batch_add_random(&batch, rng, n, BATCH_PACKED, BATCH_PACKED);
@@ -146,15 +150,14 @@ test_mode(Rng *rng, int mode)
 static double
 check_largest(Rng *rng, int mode)
 {
-	Batch		batch;
-	double		start_ms;
-	size_t		n;
-	char	   *must;
+	Batch batch;
+	double start_ms;
+	size_t n;
+	char *must;
 
 	batch_init_scan(&batch, mode);
 	n = piece_limit(&batch);
-	elements_fill_fast(batch.type, rng, n, batch_add(&batch, "plain", n, 0,
-													 0));
+	elements_fill_fast(batch.type, rng, n, batch_add(&batch, "plain", n, 0, 0));
 	must = malloc(n * batch_total_size(&batch));
 	tap_check(batch_expect(&batch, 0, must) == n, "not that many");
 	start_ms = now_ms();
@@ -171,8 +174,8 @@ check_largest(Rng *rng, int mode)
 static void
 test_largest(Rng *rng)
 {
-	int			n_late = 0;
-	int			mode;
+	int n_late = 0;
+	int mode;
 
 	tap_begin("the largest pieces");
 	for (mode = 0; mode < SCAN_N_MODES; mode++)
@@ -187,10 +190,10 @@ static void
 test_overflow(void)
 {
 	static const int64_t ints[] = {INT64_MAX, 0, 1, -1};
-	Batch		batch;
-	char		must[64];
-	GaReply		reply;
-	int			mode;
+	Batch batch;
+	char must[64];
+	GaReply reply;
+	int mode;
 
 	tap_begin("an overflow");
 	for (mode = 2 * GA_int8; mode <= 2 * GA_int8 + 1; mode++)
@@ -208,8 +211,8 @@ test_overflow(void)
 		send_piece(&batch, 0, 0, 1, true);
 		tap_check(!check_piece(&batch, 1, 1, 3, must, 2), "no overflow");
 		tap_check(client_receive(&client, &reply) &&
-				  reply.status == GA_BAD_STATE, "it goes on: %d",
-				  reply.status);
+					  reply.status == GA_BAD_STATE,
+				  "it goes on: %d", reply.status);
 		batch_free(&batch);
 	}
 	tap_end();
@@ -219,11 +222,11 @@ test_overflow(void)
 static void
 test_mixed(Rng *rng)
 {
-	GaRequest	sum;
-	GaReply		reply;
-	Batch		batch;
-	char	   *must;
-	size_t		from;
+	GaRequest sum;
+	GaReply reply;
+	Batch batch;
+	char *must;
+	size_t from;
 
 	tap_begin("sums between the pieces");
 	batch_init_scan(&batch, 2 * GA_float8);
@@ -237,7 +240,8 @@ test_mixed(Rng *rng)
 		client_send(&client, &sum);
 		check_piece(&batch, 1, from, 100, must, 1000);
 		tap_check(client_receive(&client, &reply) &&
-				  client_is_one(&client, &reply, (int64_t) from), "the sum");
+					  client_is_one(&client, &reply, (int64_t) from),
+				  "the sum");
 	}
 	free(must);
 	batch_free(&batch);
@@ -247,8 +251,8 @@ test_mixed(Rng *rng)
 int
 main(void)
 {
-	Rng			rng = {43};
-	int			mode;
+	Rng rng = {43};
+	int mode;
 
 	daemon_start(&gpuaggd, "--staging=8", NULL);
 	client_open(&client, &gpuaggd);

@@ -14,19 +14,19 @@ static Client client;
 static void
 check_batch(const Batch *batch)
 {
-	uint32_t	first[GA_LEASE_SLOTS + 1] = {0};
-	uint32_t	next = 0;
+	uint32_t first[GA_LEASE_SLOTS + 1] = {0};
+	uint32_t next = 0;
 
 	while (next < batch->n_arrays)
 	{
-		GaReply		reply;
-		uint32_t	n_slots = 0;
-		uint32_t	slot;
-		uint32_t	i;
+		GaReply reply;
+		uint32_t n_slots = 0;
+		uint32_t slot;
+		uint32_t i;
 
 		for (; n_slots < GA_LEASE_SLOTS && next < batch->n_arrays; n_slots++)
 		{
-			GaRequest	request;
+			GaRequest request;
 
 			first[n_slots] = next;
 			next += client_fill(&client, n_slots, batch, next, &request);
@@ -35,11 +35,11 @@ check_batch(const Batch *batch)
 		first[n_slots] = next;
 		for (slot = 0; slot < n_slots; slot++)
 		{
-			GaSlot	   *from = client_slot(&client, slot);
-			uint32_t	n_refused = 0;
+			GaSlot *from = client_slot(&client, slot);
+			uint32_t n_refused = 0;
 
 			tap_check(client_receive(&client, &reply) &&
-					  reply.status == GA_OK && reply.slot == slot,
+						  reply.status == GA_OK && reply.slot == slot,
 					  "slot %u: status %d, slot %u, %s", slot, reply.status,
 					  reply.slot, reply.reason);
 			for (i = first[slot]; i < first[slot + 1]; i++)
@@ -52,7 +52,8 @@ check_batch(const Batch *batch)
 					batch_check_sum(batch, i, sum, from->wide);
 			}
 			tap_check(n_refused == (reply.n_full > GA_SLOT_FULL ?
-									reply.n_full - GA_SLOT_FULL : 0),
+										reply.n_full - GA_SLOT_FULL :
+										0),
 					  "%u without room of %u", n_refused, reply.n_full);
 		}
 	}
@@ -63,8 +64,8 @@ static void
 test_type(Rng *rng, GaElementType type)
 {
 	const size_t most = GA_SLOT_DATA_BYTES / ga_element_size(type);
-	Batch		batch;
-	long		i;
+	Batch batch;
+	long i;
 
 	tap_begin("%s: arrays of all sizes", ga_element_name(type));
 	batch_init(&batch, type);
@@ -83,10 +84,10 @@ test_type(Rng *rng, GaElementType type)
 static void
 test_counts(Rng *rng)
 {
-	GaRequest	request = {.operation = GA_SUM,.u.sum = {GA_float4, 0, 0}};
-	GaReply		reply;
-	Batch		batch;
-	uint32_t	i;
+	GaRequest request = {.operation = GA_SUM, .u.sum = {GA_float4, 0, 0}};
+	GaReply reply;
+	Batch batch;
+	uint32_t i;
 
 	tap_begin("no arrays, and as many as there may be");
 	reply = client_call(&client, &request);
@@ -109,11 +110,11 @@ static void
 test_wide(void)
 {
 	static const double far[] = {1e300, 1, 1e-300};
-	GaRequest	request;
-	GaReply		reply;
-	Batch		batch;
-	uint32_t	n_full = 0;
-	uint32_t	i;
+	GaRequest request;
+	GaReply reply;
+	Batch batch;
+	uint32_t n_full = 0;
+	uint32_t i;
 
 	tap_begin("sums that take wide records");
 	batch_init(&batch, GA_float8);
@@ -136,9 +137,9 @@ test_wide(void)
 static void
 test_measured(Rng *rng)
 {
-	GaRequest	request;
-	GaReply		reply;
-	Batch		batch;
+	GaRequest request;
+	GaReply reply;
+	Batch batch;
 
 	tap_begin("the device's time");
 	batch_init(&batch, GA_float8);
@@ -157,8 +158,8 @@ test_measured(Rng *rng)
 int
 main(void)
 {
-	Rng			rng = {41};
-	int			type;
+	Rng rng = {41};
+	int type;
 
 	daemon_start(&gpuaggd, "--staging=32", NULL);
 	client_open(&client, &gpuaggd);

@@ -12,14 +12,14 @@
 #include "tap.h"
 #include "values.h"
 
-#define PAGE_BYTES	(256 << 10)
-#define N_OTHERS	3
-#define N_VALUES	12
+#define PAGE_BYTES (256 << 10)
+#define N_OTHERS   3
+#define N_VALUES   12
 
 static Daemon gpuaggd;
 static Client client;
 static Client others[N_OTHERS];
-static Batch batch;				/* of a page and a half each */
+static Batch batch; /* of a page and a half each */
 static Value *values;
 
 static void
@@ -40,9 +40,13 @@ stop(void)
 static GaRequest
 scan_request(void)
 {
-	GaRequest	request = {.operation = GA_SCAN,.slot = 1,
-		.u.scan = {.type = GA_int8,.n = 100,.is_value = 1,
-	.value.key = values[0].key,.how = values_how_next()}};
+	GaRequest request = {.operation = GA_SCAN,
+						 .slot = 1,
+						 .u.scan = {.type = GA_int8,
+									.n = 100,
+									.is_value = 1,
+									.value.key = values[0].key,
+									.how = values_how_next()}};
 
 	return request;
 }
@@ -53,9 +57,9 @@ check_lost(const char *fault, const char *option, bool scans,
 		   const char *reason)
 {
 	const GaAskHow ask = values_how_next();
-	GaRequest	request;
-	GaReply		reply;
-	int			status;
+	GaRequest request;
+	GaReply reply;
+	int status;
 
 	start(fault, option);
 	values_open(&others[0], &gpuaggd, VALUES_DATABASE);
@@ -72,18 +76,19 @@ check_lost(const char *fault, const char *option, bool scans,
 	if (reason != NULL)
 	{
 		tap_check(client_receive(&client, &reply) &&
-				  reply.status == GA_DEVICE_FAILED &&
-				  strstr(reply.reason, reason) != NULL, "status %d, %s",
-				  reply.status, reply.reason);
+					  reply.status == GA_DEVICE_FAILED &&
+					  strstr(reply.reason, reason) != NULL,
+				  "status %d, %s", reply.status, reply.reason);
 		tap_check(client_receive(&others[0], &reply) &&
-				  reply.status == GA_DEVICE_FAILED, "who waits: %d",
-				  reply.status);
+					  reply.status == GA_DEVICE_FAILED,
+				  "who waits: %d", reply.status);
 	}
 	tap_check(client_is_closed(&client) && client_is_closed(&others[0]),
 			  "connections are open");
 	status = daemon_wait(&gpuaggd, 10000);
-	tap_check(reason != NULL ? WIFEXITED(status) && WEXITSTATUS(status) == 20 :
-			  WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT,
+	tap_check(reason != NULL ?
+				  WIFEXITED(status) && WEXITSTATUS(status) == 20 :
+				  WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT,
 			  "status %x", status);
 	client_close(&client);
 	client_close(&others[0]);
@@ -95,8 +100,8 @@ test_lost(bool scans)
 {
 	const char *told = "told to fail";
 
-	tap_begin("%s that fail, hang, or crash", scans ? "running totals" :
-			  "sums of values");
+	tap_begin("%s that fail, hang, or crash",
+			  scans ? "running totals" : "sums of values");
 	check_lost("--faults=fail_launch=2", NULL, scans, told);
 	check_lost("--faults=hang_launch=2", "--request-timeout=200", scans,
 			   "no answer");
@@ -121,12 +126,12 @@ static void
 test_allocation(int n)
 {
 	const uint32_t can_be = 10;
-	char		fault[40];
-	uint64_t	n_bytes;
-	GaAskHow	ask = values_how_next();
-	GaRequest	request;
-	GaReply		reply;
-	uint32_t	n_there;
+	char fault[40];
+	uint64_t n_bytes;
+	GaAskHow ask = values_how_next();
+	GaRequest request;
+	GaReply reply;
+	uint32_t n_there;
 
 	tap_begin("allocation %d fails", n);
 	snprintf(fault, sizeof(fault), "--faults=fail_allocation=%d", n);
@@ -142,7 +147,8 @@ test_allocation(int n)
 	}
 	n_there = fill();
 	tap_check(n == 1 ? n_there == n_bytes / PAGE_BYTES / 2 :
-			  n_there < n_bytes / PAGE_BYTES / 2, "%u there", n_there);
+					   n_there < n_bytes / PAGE_BYTES / 2,
+			  "%u there", n_there);
 	tap_check(n == 1 || daemon_said(&gpuaggd, "and no more"), "no warning");
 	values_check_empty(&client);
 	tap_check(values_stat(&client, false).cache_bytes == n_bytes,
@@ -157,9 +163,9 @@ test_allocation(int n)
 static void
 test_turns_out(void)
 {
-	GaAskHow	ask = values_how_next();
-	Batch		large;
-	Value		value;
+	GaAskHow ask = values_how_next();
+	Batch large;
+	Value value;
 
 	tap_begin("no room for a value, as it turns out");
 	start("--faults=fail_allocation=6", "--memory=10");
@@ -172,7 +178,8 @@ test_turns_out(void)
 	tap_check(value_ask(&client, &value, &ask) == GA_STORED_STREAM,
 			  "there is room");
 	tap_check(values_stat(&client, false).n_evictions == 0 &&
-			  values_ask(&client, values, 2, &ask) == 2, "some went in vain");
+				  values_ask(&client, values, 2, &ask) == 2,
+			  "some went in vain");
 	batch_free(&large);
 	values_check_empty(&client);
 	stop();
@@ -184,9 +191,9 @@ static void
 test_give_way(void)
 {
 	const GaAskHow ask = values_how_next();
-	uint32_t	n_there;
-	uint32_t	n_left;
-	int			i;
+	uint32_t n_there;
+	uint32_t n_left;
+	int i;
 
 	tap_begin("values give way to windows");
 	start("--memory=9", NULL);
@@ -195,8 +202,9 @@ test_give_way(void)
 	for (i = 0; i < N_OTHERS; i++)
 	{
 		values_open(&others[i], &gpuaggd, VALUES_DATABASE);
-		n_left = values_ask(&others[i], values, n_there, &(GaAskHow) {
-			.scan = ask.scan,.sample = ask.sample});
+		n_left =
+			values_ask(&others[i], values, n_there,
+					   &(GaAskHow){.scan = ask.scan, .sample = ask.sample});
 		tap_check(n_left <= n_there, "more than before");
 		n_there = n_left;
 		tap_check(client_sum_one(&others[i], 1, i) == GA_OK, "no window");
@@ -214,10 +222,10 @@ static void
 test_no_way(void)
 {
 	const GaAskHow ask = values_how_next();
-	GaRequest	request;
-	GaReply		reply;
-	uint32_t	n = 0;
-	uint32_t	i;
+	GaRequest request;
+	GaReply reply;
+	uint32_t n = 0;
+	uint32_t i;
 
 	tap_begin("values that are being loaded do not");
 	start("--memory=8", NULL);
@@ -230,10 +238,10 @@ test_no_way(void)
 		values_open(&others[i], &gpuaggd, VALUES_DATABASE);
 		request = client_fill_one(&others[i], 0, i);
 		reply = client_call(&others[i], &request);
-		tap_check(i < N_OTHERS - 1 ? reply.status == GA_OK ||
-				  reply.status == GA_NO_MEMORY :
-				  reply.status == GA_NO_MEMORY, "window %u: %d", i,
-				  reply.status);
+		tap_check(i < N_OTHERS - 1 ?
+					  reply.status == GA_OK || reply.status == GA_NO_MEMORY :
+					  reply.status == GA_NO_MEMORY,
+				  "window %u: %d", i, reply.status);
 	}
 	values_load(&client, values, N_VALUES);
 	tap_check(values_ask(&client, values, N_VALUES, &ask) == n,
@@ -250,8 +258,8 @@ test_no_way(void)
 int
 main(void)
 {
-	Rng			rng = {73};
-	int			i;
+	Rng rng = {73};
+	int i;
 
 	if (!daemon_is_emulated())
 	{
@@ -260,9 +268,9 @@ main(void)
 	}
 	batch_init(&batch, GA_int8);
 	for (i = 0; i < N_VALUES; i++)
-		elements_fill_fast(GA_int8, &rng, 3 * PAGE_BYTES / 16,
-						   batch_add(&batch, "a page and a half",
-									 3 * PAGE_BYTES / 16, 0, 0));
+		elements_fill_fast(
+			GA_int8, &rng, 3 * PAGE_BYTES / 16,
+			batch_add(&batch, "a page and a half", 3 * PAGE_BYTES / 16, 0, 0));
 	values = values_of(&batch, VALUES_FIRST);
 	test_lost(false);
 	test_lost(true);

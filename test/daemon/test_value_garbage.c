@@ -9,28 +9,28 @@
 #include "tap.h"
 #include "values.h"
 
-#define N_ELEMENTS	1000
+#define N_ELEMENTS 1000
 
 static Daemon gpuaggd;
 static Client witness;
-static Batch batch;				/* a small value, and one of several pages */
-static Value *values;			/* and one more, of wide sums */
+static Batch batch;	  /* a small value, and one of several pages */
+static Value *values; /* and one more, of wide sums */
 
 /* What is checked is what is used, whatever the slot says in between. */
 static void
 test_changing_pieces(Rng *rng)
 {
-	Client		client;
-	int			i;
+	Client client;
+	int i;
 
 	tap_begin("pieces that change while they are read");
 	values_open(&client, &gpuaggd, VALUES_DATABASE);
 	for (i = 0; i < 1000; i++)
 	{
-		GaAskHow	ask = values_how_next();
+		GaAskHow ask = values_how_next();
 		volatile GaLoadSegment *piece = client_slot(&client, 1)->pieces;
-		GaRequest	request;
-		GaReply		reply;
+		GaRequest request;
+		GaReply reply;
 
 		(void) values_ask(&client, values, 2, &ask);
 		request = value_piece(&client, 1, &values[0], 0, N_ELEMENTS);
@@ -62,9 +62,9 @@ test_changing_pieces(Rng *rng)
 static void
 test_changing_sums(Rng *rng)
 {
-	GaAskHow	ask = values_how_next();
-	Client		client;
-	int			i;
+	GaAskHow ask = values_how_next();
+	Client client;
+	int i;
 
 	tap_begin("a slot that changes while values are summed");
 	(void) values_fragment(&witness);
@@ -72,11 +72,11 @@ test_changing_sums(Rng *rng)
 	tap_check(values_have(&client, values + 2, 1, &ask) == 1, "not loaded");
 	for (i = 0; i < 50; i++)
 	{
-		GaRequest	request = values_name(&client, values + 2, 1, &ask);
+		GaRequest request = values_name(&client, values + 2, 1, &ask);
 		volatile uint64_t *data = (uint64_t *) client_data(&client, 0);
-		volatile uint64_t *wide = (uint64_t *) (client_data(&client, 0) +
-												GA_STORED_FULL_AT);
-		GaReply		reply;
+		volatile uint64_t *wide =
+			(uint64_t *) (client_data(&client, 0) + GA_STORED_FULL_AT);
+		GaReply reply;
 
 		client_send(&client, &request);
 		while (!client_has_reply(&client, 0))
@@ -99,9 +99,9 @@ test_changing_sums(Rng *rng)
 static void
 test_garbage(Rng *rng)
 {
-	const long	n = tap_cases(2000);
-	Client		client;
-	long		i;
+	const long n = tap_cases(2000);
+	Client client;
+	long i;
 
 	tap_begin("garbage");
 	values_open(&client, &gpuaggd, VALUES_DATABASE);
@@ -109,23 +109,25 @@ test_garbage(Rng *rng)
 	{
 		static const uint32_t operations[] = {GA_SUM_STORED, GA_LOAD, GA_SCAN};
 		const GaAskHow ask = values_how_next();
-		GaRequest	request = {.operation = operations[rng_below(rng, 3)],
-		.slot = 1};
-		GaSlot	   *slot = client_slot(&client, 1);
-		uint32_t   *words = (uint32_t *) slot->pieces;
-		GaReply		reply;
-		int			j;
+		GaRequest request = {.operation = operations[rng_below(rng, 3)],
+							 .slot = 1};
+		GaSlot *slot = client_slot(&client, 1);
+		uint32_t *words = (uint32_t *) slot->pieces;
+		GaReply reply;
+		int j;
 
 		(void) values_ask(&client, values, 2, &ask);
 		for (j = 0; j < 40; j++)
 			words[j] = rng_chance(rng, 3) ? (uint32_t) rng_next(rng) :
-				(uint32_t) rng_below(rng, 20);
+											(uint32_t) rng_below(rng, 20);
 		for (j = 0; j < 4; j++)
 			slot->pieces[j].key = values[rng_below(rng, 2)].key;
 		memcpy(client_data(&client, 1), words, 160);
 		for (j = 2; j < 30; j++)
-			((uint32_t *) &request)[j] = rng_chance(rng, 3) ? 0 :
-				(uint32_t) rng_below(rng, 1 << rng_below(rng, 12));
+			((uint32_t *) &request)[j] =
+				rng_chance(rng, 3) ?
+					0 :
+					(uint32_t) rng_below(rng, 1 << rng_below(rng, 12));
 		if (request.operation == GA_SCAN)
 		{
 			request.u.scan.value.key = values[rng_below(rng, 2)].key;
@@ -134,8 +136,7 @@ test_garbage(Rng *rng)
 		else if (request.operation == GA_SUM_STORED)
 			request.u.values.how = ask;
 		client_send(&client, &request);
-		if (client_receive(&client, &reply) &&
-			reply.status != GA_BAD_REQUEST)
+		if (client_receive(&client, &reply) && reply.status != GA_BAD_REQUEST)
 			continue;
 		client_close(&client);
 		values_open(&client, &gpuaggd, VALUES_DATABASE);
@@ -166,10 +167,10 @@ int
 main(void)
 {
 	static const double far[] = {1e300, 1, 1e-300};
-	Rng			rng = {89};
-	Batch		wide;
-	char	   *elements;
-	int			i;
+	Rng rng = {89};
+	Batch wide;
+	char *elements;
+	int i;
 
 	batch_init(&batch, GA_int8);
 	batch_add_random(&batch, &rng, N_ELEMENTS, BATCH_PACKED, BATCH_PACKED);

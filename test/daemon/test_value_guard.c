@@ -11,16 +11,16 @@
 
 static Daemon gpuaggd;
 static Client client;
-static Batch batch;				/* two arrays of the same size */
+static Batch batch; /* two arrays of the same size */
 
 /* What the server's counter is at; it never goes back. */
-static GaOidSample sample = {.taken_ms = 1000,.next_oid = VALUES_NEXT_OID};
+static GaOidSample sample = {.taken_ms = 1000, .next_oid = VALUES_NEXT_OID};
 
 static GaAskHow
 how_now(bool loads)
 {
 	static uint64_t scan;
-	GaAskHow	how = values_how(++scan);
+	GaAskHow how = values_how(++scan);
 
 	how.sample = sample;
 	how.loads = loads;
@@ -52,7 +52,7 @@ have_value(uint32_t n)
 static Value
 with_xmin(const Value *value, uint32_t xmin)
 {
-	Value		result = *value;
+	Value result = *value;
 
 	result.asked_xmin = xmin;
 	return result;
@@ -65,13 +65,13 @@ make_ids(uint64_t n)
 	while (n > 0)
 	{
 		const uint32_t step = n < 1 << 30 ? (uint32_t) n : 1 << 30;
-		GaAskHow	how;
-		GaRequest	request;
+		GaAskHow how;
+		GaRequest request;
 
 		sample.next_oid += step;
 		how = how_now(false);
-		request = (GaRequest) {.operation = GA_SUM_STORED,
-			.u.values = {GA_int8, 0, how}};
+		request = (GaRequest){.operation = GA_SUM_STORED,
+							  .u.values = {GA_int8, 0, how}};
 		tap_check(client_call(&client, &request).status == GA_OK, "no answer");
 		n -= step;
 	}
@@ -80,8 +80,8 @@ make_ids(uint64_t n)
 static void
 test_doubt(void)
 {
-	Value		value;
-	Value		known;
+	Value value;
+	Value known;
 
 	tap_begin("doubt begins when the counter passes the id");
 	value = have_value(10);
@@ -106,11 +106,11 @@ test_doubt(void)
 static void
 test_another(bool loads)
 {
-	Value		value;
-	Value		other;
+	Value value;
+	Value other;
 
-	tap_begin("another xmin is another value%s", loads ? "" :
-			  ", which is not to be loaded");
+	tap_begin("another xmin is another value%s",
+			  loads ? "" : ", which is not to be loaded");
 	value = have_value(10);
 	make_ids(20);
 	other = with_xmin(&value, value.xmin + 1);
@@ -135,9 +135,9 @@ test_another(bool loads)
 static void
 test_not_settled(void)
 {
-	Value		value = value_of(&batch, 0, sample.next_oid + 10);
-	Value		known;
-	GaAskHow	how;
+	Value value = value_of(&batch, 0, sample.next_oid + 10);
+	Value known;
+	GaAskHow how;
 
 	tap_begin("what is not settled is always in doubt");
 	value.is_settled = 0;
@@ -165,8 +165,8 @@ test_not_settled(void)
 static void
 test_gap(void)
 {
-	Value		value;
-	Value		known;
+	Value value;
+	Value known;
 
 	tap_begin("doubt after a time without samples");
 	value = have_value(1000);
@@ -191,7 +191,7 @@ test_gap(void)
 static void
 test_late_sample(void)
 {
-	Value		value;
+	Value value;
 	GaOidSample early;
 
 	tap_begin("who comes late has an old sample");
@@ -214,23 +214,26 @@ test_late_sample(void)
 static void
 test_scan(void)
 {
-	Value		value = have_value(10);
-	GaRequest	request = {.operation = GA_SCAN,
-		.u.scan = {.type = GA_int8,.n = 3,.is_value = 1,
-	.value.key = value.key}};
-	GaReply		reply;
+	Value value = have_value(10);
+	GaRequest request = {
+		.operation = GA_SCAN,
+		.u.scan = {
+			.type = GA_int8, .n = 3, .is_value = 1, .value.key = value.key}};
+	GaReply reply;
 
 	tap_begin("running totals of what is in doubt");
 	make_ids(20);
 	request.u.scan.how = how_now(true);
 	reply = client_call(&client, &request);
 	tap_check(reply.u.scan.state == GA_STORED_DOUBT &&
-			  reply.u.scan.n_totals == 0, "state %u", reply.u.scan.state);
+				  reply.u.scan.n_totals == 0,
+			  "state %u", reply.u.scan.state);
 	request.u.scan.value.xmin = value.xmin;
 	request.u.scan.value.is_settled = 1;
 	reply = client_call(&client, &request);
 	tap_check(reply.u.scan.state == GA_STORED_RESIDENT &&
-			  reply.u.scan.n_totals == 3, "state %u", reply.u.scan.state);
+				  reply.u.scan.n_totals == 3,
+			  "state %u", reply.u.scan.state);
 	request.u.scan.value.xmin = 0;
 	reply = client_call(&client, &request);
 	tap_check(reply.u.scan.state == GA_STORED_RESIDENT, "state %u",
@@ -244,10 +247,10 @@ static void
 test_many(Rng *rng)
 {
 	const uint32_t n = 500;
-	Value	   *values = malloc(n * sizeof(*values));
-	uint32_t	start = sample.next_oid;
-	GaAskHow	how = how_now(true);
-	uint32_t	i;
+	Value *values = malloc(n * sizeof(*values));
+	uint32_t start = sample.next_oid;
+	GaAskHow how = how_now(true);
+	uint32_t i;
 
 	tap_begin("many ids, and a counter that moves on");
 	for (i = 0; i < n; i++)
@@ -260,8 +263,10 @@ test_many(Rng *rng)
 		(void) values_ask(&client, values, n, &how);
 		for (i = 0; i < n; i++)
 			tap_check(values_state(&client, i) ==
-					  (sample.next_oid - start > 10 * i ? GA_STORED_DOUBT :
-					   GA_STORED_RESIDENT), "value %u at %u: state %u", 10 * i,
+						  (sample.next_oid - start > 10 * i ?
+							   GA_STORED_DOUBT :
+							   GA_STORED_RESIDENT),
+					  "value %u at %u: state %u", 10 * i,
 					  sample.next_oid - start, values_state(&client, i));
 	}
 	values_check_empty(&client);
@@ -273,7 +278,7 @@ int
 main(void)
 {
 	static const int64_t ints[2][3] = {{1, 2, 3}, {40, 50, 60}};
-	Rng			rng = {61};
+	Rng rng = {61};
 
 	batch_init(&batch, GA_int8);
 	batch_add_ints(&batch, "one", ints[0], 3);

@@ -12,8 +12,8 @@
 #include "tap.h"
 #include "value_scan.h"
 
-#define LENGTH			700000	/* some pieces, and pages that lie apart */
-#define SHORT_LENGTH	1000
+#define LENGTH		 700000 /* some pieces, and pages that lie apart */
+#define SHORT_LENGTH 1000
 
 static Daemon gpuaggd;
 static Client client;
@@ -29,9 +29,9 @@ make_value(Batch *batch, Rng *rng, int mode, size_t n)
 {
 	const size_t places[] = {n / 3 + 1, n / 3 * 2 + 1};
 	const double odd[] = {ldexp(1, mode / 2 == GA_float8 ? -70 : -120), NAN};
-	double	   *x = malloc(n * sizeof(*x));
-	Value		value;
-	size_t		i;
+	double *x = malloc(n * sizeof(*x));
+	Value value;
+	size_t i;
 
 	batch_init_scan(batch, mode);
 	for (i = 0; i < n; i++)
@@ -57,15 +57,15 @@ static uint64_t
 scan_value(Batch *batch, const Value *value, size_t piece)
 {
 	const size_t n = batch->arrays[0].n;
-	char	   *must = malloc((n + 1) * batch_total_size(batch));
-	size_t		n_must = batch_expect(batch, 0, must);
-	size_t		from;
+	char *must = malloc((n + 1) * batch_total_size(batch));
+	size_t n_must = batch_expect(batch, 0, must);
+	size_t from;
 
 	(void) values_stat(&client, true);
 	for (from = 0; from < n; from += piece)
 	{
-		GaRequest	request = value_scan(value, scan, 1, from,
-										 n - from < piece ? n - from : piece);
+		GaRequest request = value_scan(value, scan, 1, from,
+									   n - from < piece ? n - from : piece);
 
 		request.u.scan.continues = from > 0;
 		client_send(&client, &request);
@@ -80,8 +80,8 @@ scan_value(Batch *batch, const Value *value, size_t piece)
 static void
 check_pieces(Batch *batch, const Value *value, size_t piece)
 {
-	uint64_t	first = scan_value(batch, value, piece);
-	uint64_t	second = scan_value(batch, value, piece);
+	uint64_t first = scan_value(batch, value, piece);
+	uint64_t second = scan_value(batch, value, piece);
 
 	tap_check(first > 0, "pieces of %zu: nothing was refused", piece);
 	tap_check(second == 0, "pieces of %zu: %llu were refused again", piece,
@@ -91,9 +91,9 @@ check_pieces(Batch *batch, const Value *value, size_t piece)
 static void
 test_long(Rng *rng, int mode, bool is_apart)
 {
-	Batch		batch;
-	Value		value;
-	size_t		limit;
+	Batch batch;
+	Value value;
+	size_t limit;
 
 	tap_begin("%s, %s: kept with the value", batch_mode_name(mode),
 			  is_apart ? "on pages that lie apart" : "in one piece of memory");
@@ -120,9 +120,9 @@ test_long(Rng *rng, int mode, bool is_apart)
 static void
 test_short(Rng *rng, int mode)
 {
-	Batch		batches[8];
-	Value		values[8];
-	int			i;
+	Batch batches[8];
+	Value values[8];
+	int i;
 
 	tap_begin("%s: of small values, too", batch_mode_name(mode));
 	for (i = 0; i < 8; i++)
@@ -146,8 +146,8 @@ test_short(Rng *rng, int mode)
 int
 main(void)
 {
-	Rng			rng = {59};
-	int			mode;
+	Rng rng = {59};
+	int mode;
 
 	daemon_start(&gpuaggd, "--staging=24", "--memory=64", NULL);
 	values_open(&client, &gpuaggd, VALUES_DATABASE);

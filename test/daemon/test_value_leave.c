@@ -13,7 +13,7 @@ static Daemon gpuaggd;
 static Client loader;
 static Client waiter;
 static Client other;
-static Batch batch;				/* two small values, and one of some slots */
+static Batch batch; /* two small values, and one of some slots */
 static Value *values;
 
 /* How the loader goes away. */
@@ -37,8 +37,8 @@ static void
 test_gone(bool closes, int n_sent, int n_answered)
 {
 	const uint32_t piece = (uint32_t) batch.arrays[2].n / 3 + 1;
-	GaReply		reply;
-	int			i;
+	GaReply reply;
+	int i;
 
 	tap_begin("the loader %s with %d of 3 pieces sent, %d answered",
 			  closes ? "goes" : "gives its window back", n_sent, n_answered);
@@ -47,15 +47,13 @@ test_gone(bool closes, int n_sent, int n_answered)
 	values_wait(&other, values + 2, 1, false);
 	for (i = 0; i < n_sent; i++)
 	{
-		GaRequest	request = value_piece(&loader, (uint32_t) i + 1,
-										  &values[2], (uint32_t) i * piece,
-										  piece);
+		GaRequest request = value_piece(&loader, (uint32_t) i + 1, &values[2],
+										(uint32_t) i * piece, piece);
 
 		client_send(&loader, &request);
 		if (i < n_answered)
-			tap_check(client_receive(&loader, &reply) &&
-					  reply.status == GA_OK, "piece %d: %d, %s", i,
-					  reply.status, reply.reason);
+			tap_check(client_receive(&loader, &reply) && reply.status == GA_OK,
+					  "piece %d: %d, %s", i, reply.status, reply.reason);
 	}
 	client_check_waits(&waiter);
 	if (closes)
@@ -64,8 +62,8 @@ test_gone(bool closes, int n_sent, int n_answered)
 	{
 		client_give(&loader);
 		for (i = n_answered; i < n_sent; i++)
-			tap_check(client_receive(&loader, &reply) &&
-					  reply.status == GA_OK, "piece %d: %d", i, reply.status);
+			tap_check(client_receive(&loader, &reply) && reply.status == GA_OK,
+					  "piece %d: %d", i, reply.status);
 		client_ask(&loader, true);
 	}
 	/* a value of which there is a part is none */
@@ -97,9 +95,9 @@ test_gone_for_all(void)
 static void
 test_slow(void)
 {
-	GaRequest	request;
-	GaAskHow	how = values_how(0);
-	GaReply		reply;
+	GaRequest request;
+	GaAskHow how = values_how(0);
+	GaReply reply;
 
 	tap_begin("forget what is in use");
 	tap_check(values_have(&loader, values, 3, &how) == 3, "not loaded");
@@ -110,7 +108,8 @@ test_slow(void)
 	tap_check(values_stat(&loader, false).n_cache_bytes == 0, "some is left");
 	tap_check(values_have(&loader, values, 3, &how) == 3, "not again");
 	tap_check(client_receive(&waiter, &reply) &&
-			  values_check(&waiter, &reply, values, 3) == 3, "no sums");
+				  values_check(&waiter, &reply, values, 3) == 3,
+			  "no sums");
 	value_check_resident(&waiter, values + 1);
 	values_check_empty(&loader);
 	tap_end();
@@ -132,8 +131,8 @@ test_slow(void)
 static void
 test_slow_clear(void)
 {
-	GaRequest	request;
-	GaReply		reply;
+	GaRequest request;
+	GaReply reply;
 
 	tap_begin("clear what is on its way");
 	value_check_load(&loader, values);
@@ -154,7 +153,7 @@ test_slow_clear(void)
 int
 main(void)
 {
-	Rng			rng = {97};
+	Rng rng = {97};
 
 	batch_init(&batch, GA_float8);
 	batch_add_random(&batch, &rng, 1000, BATCH_PACKED, BATCH_PACKED);

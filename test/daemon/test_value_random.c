@@ -8,36 +8,36 @@
 #include "tap.h"
 #include "values.h"
 
-#define N_CLIENTS	4
-#define N_IDS		150
+#define N_CLIENTS 4
+#define N_IDS	  150
 
 static Daemon gpuaggd;
 static Client clients[N_CLIENTS];
 
 typedef struct Actor
 {
-	Client	   *client;
-	uint32_t	n;				/* values that it has asked for; 0 is none */
-	Value		values[20];
-	GaAskHow	how;
+	Client *client;
+	uint32_t n; /* values that it has asked for; 0 is none */
+	Value values[20];
+	GaAskHow how;
 } Actor;
 
-static Batch contents;			/* pairs of arrays of the same size */
-static uint32_t what[N_IDS];	/* which array an id is */
+static Batch contents;		 /* pairs of arrays of the same size */
+static uint32_t what[N_IDS]; /* which array an id is */
 static uint32_t xmins[N_IDS];
-static GaOidSample sample = {.taken_ms = 1000,.next_oid = VALUES_NEXT_OID};
+static GaOidSample sample = {.taken_ms = 1000, .next_oid = VALUES_NEXT_OID};
 
 static void
 make_contents(Rng *rng, GaElementType type)
 {
 	const size_t size = ga_element_size(type);
-	uint32_t	i;
-	int			j;
+	uint32_t i;
+	int j;
 
 	batch_init(&contents, type);
 	for (i = 0; i < N_IDS; i++)
 	{
-		size_t		n = rng_below(rng, (i % 3 ? 20000 : 900000) / size);
+		size_t n = rng_below(rng, (i % 3 ? 20000 : 900000) / size);
 
 		for (j = 0; j < 2; j++)
 		{
@@ -56,8 +56,8 @@ make_contents(Rng *rng, GaElementType type)
 static bool
 is_held(const Actor *actors, uint32_t id)
 {
-	uint32_t	i;
-	uint32_t	j;
+	uint32_t i;
+	uint32_t j;
 
 	for (i = 0; i < N_CLIENTS; i++)
 	{
@@ -77,9 +77,9 @@ is_held(const Actor *actors, uint32_t id)
 static void
 reuse_ids(Rng *rng, const Actor *actors, Client *who)
 {
-	GaRequest	request = {.operation = GA_SUM_STORED,
-		.u.values = {contents.type, 0, values_how(1)}};
-	uint32_t	i;
+	GaRequest request = {.operation = GA_SUM_STORED,
+						 .u.values = {contents.type, 0, values_how(1)}};
+	uint32_t i;
 
 	for (i = 0; i < 4; i++)
 	{
@@ -90,7 +90,7 @@ reuse_ids(Rng *rng, const Actor *actors, Client *who)
 	}
 	for (i = 0; i < 10; i++)
 	{
-		uint32_t	id = (uint32_t) rng_below(rng, N_IDS);
+		uint32_t id = (uint32_t) rng_below(rng, N_IDS);
 
 		if (is_held(actors, id))
 			continue;
@@ -103,13 +103,13 @@ reuse_ids(Rng *rng, const Actor *actors, Client *who)
 static void
 actor_ask(Actor *actor, Rng *rng)
 {
-	GaRequest	request;
-	uint32_t	i;
+	GaRequest request;
+	uint32_t i;
 
 	actor->n = 1 + (uint32_t) rng_below(rng, 20);
 	for (i = 0; i < actor->n; i++)
 	{
-		uint32_t	id = (uint32_t) rng_below(rng, N_IDS);
+		uint32_t id = (uint32_t) rng_below(rng, N_IDS);
 
 		actor->values[i] = value_of(&contents, what[id], VALUES_FIRST + id);
 		actor->values[i].xmin = xmins[id];
@@ -127,9 +127,9 @@ actor_ask(Actor *actor, Rng *rng)
 static uint32_t
 actor_go_on(Actor *actor, Rng *rng)
 {
-	GaReply		reply;
-	uint32_t	n_resident = 0;
-	uint32_t	i;
+	GaReply reply;
+	uint32_t n_resident = 0;
+	uint32_t i;
 
 	tap_check(client_receive(actor->client, &reply), "no answer");
 	n_resident = values_check(actor->client, &reply, actor->values, actor->n);
@@ -143,8 +143,8 @@ actor_go_on(Actor *actor, Rng *rng)
 		values_load(actor->client, actor->values, actor->n);
 		for (i = 0; i < actor->n; i++)
 			actor->values[i].asked_xmin = actor->values[i].xmin;
-		n_resident += values_ask(actor->client, actor->values, actor->n,
-								 &actor->how);
+		n_resident +=
+			values_ask(actor->client, actor->values, actor->n, &actor->how);
 		values_load(actor->client, actor->values, actor->n);
 	}
 	actor->n = 0;
@@ -154,11 +154,11 @@ actor_go_on(Actor *actor, Rng *rng)
 static void
 test_random(Rng *rng, GaElementType type)
 {
-	const long	n_turns = tap_cases(300);
-	Actor		actors[N_CLIENTS] = {{.client = &clients[0]}};
-	uint64_t	n_resident = 0;
-	GaStatRow	stat;
-	long		i;
+	const long n_turns = tap_cases(300);
+	Actor actors[N_CLIENTS] = {{.client = &clients[0]}};
+	uint64_t n_resident = 0;
+	GaStatRow stat;
+	long i;
 
 	tap_begin("%s: any values in little memory", ga_element_name(type));
 	make_contents(rng, type);
@@ -167,7 +167,7 @@ test_random(Rng *rng, GaElementType type)
 		actors[i].client = &clients[i];
 	for (i = 0; i < n_turns; i++)
 	{
-		Actor	   *actor = &actors[rng_below(rng, N_CLIENTS)];
+		Actor *actor = &actors[rng_below(rng, N_CLIENTS)];
 
 		if (actor->n == 0)
 			actor_ask(actor, rng);
@@ -204,9 +204,9 @@ test_random(Rng *rng, GaElementType type)
 int
 main(void)
 {
-	Rng			rng = {83};
-	int			type;
-	int			i;
+	Rng rng = {83};
+	int type;
+	int i;
 
 	daemon_start(&gpuaggd, "--staging=32", "--memory=16", NULL);
 	for (i = 0; i < N_CLIENTS; i++)

@@ -8,21 +8,21 @@
 #include "tap.h"
 #include "values.h"
 
-#define PAGE_BYTES	(256 << 10)
-#define N_CLIENTS	2
+#define PAGE_BYTES (256 << 10)
+#define N_CLIENTS  2
 
 static Daemon gpuaggd;
 static Client clients[N_CLIENTS];
-static Batch page;				/* an array as large as a page */
-static uint32_t n_pages;		/* that there are */
+static Batch page;		 /* an array as large as a page */
+static uint32_t n_pages; /* that there are */
 static uint32_t next_id = VALUES_FIRST;
 
 /* As many values of a page as there is room for. */
 static Value *
 page_values(uint32_t n)
 {
-	Value	   *values = malloc(n * sizeof(*values));
-	uint32_t	i;
+	Value *values = malloc(n * sizeof(*values));
+	uint32_t i;
 
 	for (i = 0; i < n; i++)
 		values[i] = value_of(&page, 0, next_id++);
@@ -33,7 +33,7 @@ page_values(uint32_t n)
 static GaStoredState
 touch(Client *who, const Value *value, uint64_t scan, bool loads)
 {
-	GaAskHow	how = values_how(scan);
+	GaAskHow how = values_how(scan);
 	GaStoredState state;
 
 	how.loads = loads;
@@ -63,9 +63,9 @@ n_evictions(void)
 static void
 test_order(void)
 {
-	Value	   *values = page_values(n_pages + 2);
-	uint64_t	before = n_evictions();
-	uint32_t	i;
+	Value *values = page_values(n_pages + 2);
+	uint64_t before = n_evictions();
+	uint32_t i;
 
 	tap_begin("what was not used for longest goes first");
 	for (i = 0; i < n_pages; i++)
@@ -91,14 +91,14 @@ test_order(void)
 static void
 test_one_scan(void)
 {
-	Value	   *values = page_values(2 * n_pages);
-	uint64_t	before = n_evictions();
-	uint32_t	i;
+	Value *values = page_values(2 * n_pages);
+	uint64_t before = n_evictions();
+	uint32_t i;
 
 	tap_begin("a scan does not evict what itself used");
 	for (i = 0; i < 2 * n_pages; i++)
-		check_touch(&values[i], 7, true, i < n_pages ? GA_STORED_LOAD :
-					GA_STORED_STREAM);
+		check_touch(&values[i], 7, true,
+					i < n_pages ? GA_STORED_LOAD : GA_STORED_STREAM);
 	tap_check(n_evictions() == before, "some went");
 	for (i = 0; i < n_pages; i++)
 		check_touch(&values[i], 7, true, GA_STORED_RESIDENT);
@@ -116,9 +116,9 @@ static void
 test_protected(void)
 {
 	const uint32_t n = n_pages / 4;
-	Value	   *values = page_values(3 * n_pages);
-	uint32_t	n_streamed = 0;
-	uint32_t	i;
+	Value *values = page_values(3 * n_pages);
+	uint32_t n_streamed = 0;
+	uint32_t i;
 
 	tap_begin("what two scans used stays");
 	for (i = 0; i < n; i++)
@@ -126,8 +126,8 @@ test_protected(void)
 	for (i = 0; i < n; i++)
 		check_touch(&values[i], 21, true, GA_STORED_RESIDENT);
 	for (; i < 3 * n_pages; i++)
-		n_streamed += touch(&clients[0], &values[i], 22, true) ==
-			GA_STORED_STREAM;
+		n_streamed +=
+			touch(&clients[0], &values[i], 22, true) == GA_STORED_STREAM;
 	tap_check(n_streamed == 2 * n_pages, "%u were not loaded", n_streamed);
 	for (i = 0; i < n; i++)
 		check_touch(&values[i], 23, true, GA_STORED_RESIDENT);
@@ -150,11 +150,11 @@ test_shared(void)
 	static const int64_t ints[] = {1, 2, 3};
 	const uint32_t n = PAGE_BYTES / 64;
 	const GaAskHow how = values_how(30);
-	Value	   *values = page_values(n_pages);
-	Value	   *small = malloc(n * sizeof(*small));
-	uint64_t	before = n_evictions();
-	Batch		batch;
-	uint32_t	i;
+	Value *values = page_values(n_pages);
+	Value *small = malloc(n * sizeof(*small));
+	uint64_t before = n_evictions();
+	Batch batch;
+	uint32_t i;
 
 	tap_begin("small values go together");
 	batch_init(&batch, GA_int8);
@@ -179,15 +179,16 @@ test_shared(void)
 static void
 test_too_large(void)
 {
-	Value	   *values = page_values(2);
-	Batch		batch;
-	Value		value;
+	Value *values = page_values(2);
+	Batch batch;
+	Value value;
 
 	tap_begin("a value that is larger than all");
 	check_touch(&values[0], 40, true, GA_STORED_LOAD);
 	batch_init(&batch, GA_int2);
-	memset(batch_add(&batch, "large", (size_t) n_pages * PAGE_BYTES / 2 + 1, 0,
-					 0), 1, (size_t) n_pages * PAGE_BYTES + 2);
+	memset(
+		batch_add(&batch, "large", (size_t) n_pages * PAGE_BYTES / 2 + 1, 0, 0),
+		1, (size_t) n_pages * PAGE_BYTES + 2);
 	value = value_of(&batch, 0, next_id++);
 	check_touch(&value, 41, true, GA_STORED_STREAM);
 	check_touch(&values[0], 40, true, GA_STORED_RESIDENT);
@@ -215,9 +216,9 @@ static void
 test_pinned(void)
 {
 	const GaAskHow how = values_how(50);
-	Value	   *values = page_values(n_pages + 1);
-	GaRequest	request;
-	GaReply		reply;
+	Value *values = page_values(n_pages + 1);
+	GaRequest request;
+	GaReply reply;
 
 	tap_begin("what is in use stays");
 	(void) values_ask(&clients[1], values, n_pages, &how);
@@ -232,7 +233,7 @@ test_pinned(void)
 		check_touch(&values[n_pages], 52, true, GA_STORED_STREAM);
 	}
 	tap_check(client_receive(&clients[1], &reply) &&
-			  values_check(&clients[1], &reply, values, n_pages) == n_pages,
+				  values_check(&clients[1], &reply, values, n_pages) == n_pages,
 			  "they are not resident");
 	check_touch(&values[n_pages], 53, true, GA_STORED_LOAD);
 	free(values);
@@ -243,19 +244,19 @@ test_pinned(void)
 static void
 open_all(const char *faults)
 {
-	int			i;
+	int i;
 
 	daemon_start(&gpuaggd, "--staging=32", "--memory=16", faults, NULL);
 	for (i = 0; i < N_CLIENTS; i++)
 		values_open(&clients[i], &gpuaggd, VALUES_DATABASE);
-	n_pages = (uint32_t) (values_stat(&clients[0], false).cache_bytes /
-						  PAGE_BYTES);
+	n_pages =
+		(uint32_t) (values_stat(&clients[0], false).cache_bytes / PAGE_BYTES);
 }
 
 static void
 close_all(void)
 {
-	int			i;
+	int i;
 
 	for (i = 0; i < N_CLIENTS; i++)
 		client_close(&clients[i]);
@@ -267,7 +268,7 @@ close_all(void)
 int
 main(void)
 {
-	Rng			rng = {67};
+	Rng rng = {67};
 
 	batch_init(&page, GA_int4);
 	elements_fill_fast(GA_int4, &rng, PAGE_BYTES / 4,

@@ -10,22 +10,22 @@
 #include "tap.h"
 #include "values.h"
 
-#define N_ELEMENTS	1000
+#define N_ELEMENTS 1000
 
 static Daemon gpuaggd;
 static Client witness;
-static Batch batch;				/* a small value, and one of several pages */
+static Batch batch; /* a small value, and one of several pages */
 static Value *values;
 
 /* The client is told that, and no more. */
 static void
 check_turned_away(Client *client, const char *reason)
 {
-	GaReply		reply;
+	GaReply reply;
 
 	tap_check(client_receive(client, &reply) &&
-			  reply.status == GA_BAD_REQUEST &&
-			  strstr(reply.reason, reason) != NULL,
+				  reply.status == GA_BAD_REQUEST &&
+				  strstr(reply.reason, reason) != NULL,
 			  "status %d, reason \"%s\", must be \"%s\"", reply.status,
 			  reply.reason, reason);
 	tap_check(client_is_closed(client), "%s: not closed", reason);
@@ -37,7 +37,7 @@ check_turned_away(Client *client, const char *reason)
 static void
 check_request(const GaRequest *request, const char *reason)
 {
-	Client		client;
+	Client client;
 
 	values_open(&client, &gpuaggd, VALUES_DATABASE);
 	client_send(&client, request);
@@ -48,8 +48,8 @@ static void
 test_sums(void)
 {
 	const GaRequest good = {.operation = GA_SUM_STORED,
-		.u.values = {GA_int8, 1, values_how_next()}};
-	GaRequest	bad = good;
+							.u.values = {GA_int8, 1, values_how_next()}};
+	GaRequest bad = good;
 
 	tap_begin("sums of values that cannot be");
 	bad.slot = GA_LEASE_SLOTS;
@@ -70,8 +70,8 @@ test_sums(void)
 static void
 test_loads(void)
 {
-	const GaRequest good = {.operation = GA_LOAD,.u.load = {GA_int8, 1, 64}};
-	GaRequest	bad = good;
+	const GaRequest good = {.operation = GA_LOAD, .u.load = {GA_int8, 1, 64}};
+	GaRequest bad = good;
 
 	tap_begin("loads that cannot be");
 	bad.slot = UINT32_MAX;
@@ -101,8 +101,8 @@ check_piece(uint32_t n_before, GaLoadSegment piece, uint32_t n_data_bytes,
 			const char *reason)
 {
 	const GaAskHow ask = values_how_next();
-	GaRequest	request;
-	Client		client;
+	GaRequest request;
+	Client client;
 
 	values_open(&client, &gpuaggd, VALUES_DATABASE);
 	tap_check(values_ask(&client, values, 2, &ask) == 0, "they are there");
@@ -113,8 +113,8 @@ check_piece(uint32_t n_before, GaLoadSegment piece, uint32_t n_data_bytes,
 	}
 	piece.key = values[0].key;
 	client_slot(&client, 1)->pieces[0] = piece;
-	request = (GaRequest) {.operation = GA_LOAD,.slot = 1,
-		.u.load = {GA_int8, 1, n_data_bytes}};
+	request = (GaRequest){
+		.operation = GA_LOAD, .slot = 1, .u.load = {GA_int8, 1, n_data_bytes}};
 	client_send(&client, &request);
 	check_turned_away(&client, reason);
 }
@@ -122,7 +122,7 @@ check_piece(uint32_t n_before, GaLoadSegment piece, uint32_t n_data_bytes,
 static void
 test_pieces(void)
 {
-	const GaLoadSegment good = {.n = 10,.n_all = N_ELEMENTS};
+	const GaLoadSegment good = {.n = 10, .n_all = N_ELEMENTS};
 	GaLoadSegment bad = good;
 
 	tap_begin("pieces that cannot be");
@@ -168,11 +168,11 @@ test_odd_pieces(void)
 {
 	const GaAskHow ask = values_how_next();
 	const uint32_t n = N_ELEMENTS;
-	GaRequest	request = {.operation = GA_LOAD,.slot = 1,
-		.u.load = {GA_int8, 4, 16384}};
+	GaRequest request = {
+		.operation = GA_LOAD, .slot = 1, .u.load = {GA_int8, 4, 16384}};
 	GaLoadSegment *pieces;
-	Client		client;
-	uint32_t	i;
+	Client client;
+	uint32_t i;
 
 	tap_begin("pieces that are odd");
 	values_open(&client, &gpuaggd, VALUES_DATABASE);
@@ -182,8 +182,8 @@ test_odd_pieces(void)
 
 	/* nothing, of another type; all, of the other one, and again the end */
 	for (i = 0; i < 4; i++)
-		pieces[i] = (GaLoadSegment) {.key = values[0].key,.n_all = n,
-			.is_settled = 1};
+		pieces[i] =
+			(GaLoadSegment){.key = values[0].key, .n_all = n, .is_settled = 1};
 	tap_check(client_call(&client, &request).status == GA_OK, "nothing");
 	request.u.load.type = GA_int4;
 	tap_check(client_call(&client, &request).status == GA_OK, "another type");
@@ -207,13 +207,17 @@ static void
 test_scans(void)
 {
 	const GaRequest good = {.operation = GA_SCAN,
-		.u.scan = {.type = GA_int8,.n = 1,.is_value = 1,
-		.value.key = values[1].key,.how = values_how_next()}};
+							.u.scan = {.type = GA_int8,
+									   .n = 1,
+									   .is_value = 1,
+									   .value.key = values[1].key,
+									   .how = values_how_next()}};
 	const uint32_t n = (uint32_t) batch.arrays[1].n;
-	const uint32_t beyond[][2] = {{0, n + 1}, {1, n}, {100, n - 99},
-	{0, UINT32_MAX}, {1, UINT32_MAX}, {2, UINT32_MAX}};
-	GaRequest	bad = good;
-	size_t		i;
+	const uint32_t beyond[][2] = {{0, n + 1},	   {1, n},
+								  {100, n - 99},   {0, UINT32_MAX},
+								  {1, UINT32_MAX}, {2, UINT32_MAX}};
+	GaRequest bad = good;
+	size_t i;
 
 	tap_begin("running totals of values that cannot be");
 	bad.u.scan.type = GA_N_ELEMENT_TYPES;
@@ -226,8 +230,8 @@ test_scans(void)
 	for (i = 0; i < sizeof(beyond) / sizeof(beyond[0]); i++)
 	{
 		const GaAskHow ask = values_how_next();
-		Client		client;
-		GaReply		reply;
+		Client client;
+		GaReply reply;
 
 		tap_check(values_have(&witness, values + 1, 1, &ask) == 1, "no value");
 		bad = good;
@@ -236,9 +240,10 @@ test_scans(void)
 		values_open(&client, &gpuaggd, VALUES_DATABASE);
 		client_send(&client, &bad);
 		tap_check(client_receive(&client, &reply) &&
-				  reply.status == GA_BAD_REQUEST &&
-				  strstr(reply.reason, "beyond") != NULL, "%u from %u: %d, %s",
-				  beyond[i][0], beyond[i][1], reply.status, reply.reason);
+					  reply.status == GA_BAD_REQUEST &&
+					  strstr(reply.reason, "beyond") != NULL,
+				  "%u from %u: %d, %s", beyond[i][0], beyond[i][1],
+				  reply.status, reply.reason);
 		tap_check(client_is_closed(&client), "not closed");
 		client_close(&client);
 		tap_check(values_clear(&witness, 0) == 1, "not one");
@@ -250,7 +255,7 @@ test_scans(void)
 int
 main(void)
 {
-	Rng			rng = {71};
+	Rng rng = {71};
 
 	batch_init(&batch, GA_int8);
 	batch_add_random(&batch, &rng, N_ELEMENTS, BATCH_PACKED, BATCH_PACKED);

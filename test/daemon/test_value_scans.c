@@ -12,7 +12,7 @@
 static Daemon gpuaggd;
 static Client client;
 static Client other;
-static uint64_t scan;			/* each test has its own */
+static uint64_t scan; /* each test has its own */
 static uint32_t next_id = VALUES_FIRST;
 
 /* The same elements, sent. */
@@ -20,7 +20,7 @@ static GaRequest
 staged_scan_of(const Value *value, uint32_t slot, size_t from, size_t n)
 {
 	const size_t size = ga_element_size(value->batch->type);
-	GaRequest	request = value_scan(value, scan, slot, from, n);
+	GaRequest request = value_scan(value, scan, slot, from, n);
 
 	request.u.scan.is_value = 0;
 	memcpy(client_data(&client, slot),
@@ -38,30 +38,30 @@ static void
 check_scan(Batch *batch, const Value *value, Rng *rng, size_t most)
 {
 	const size_t n = batch->arrays[0].n;
-	char	   *must = malloc((n + 1) * batch_total_size(batch));
-	size_t		n_must = batch_expect(batch, 0, must);
-	uint32_t	depth = n_must < n ? 1 : GA_LEASE_SLOTS;
-	bool		goes_on = true;
-	size_t		from = 0;
+	char *must = malloc((n + 1) * batch_total_size(batch));
+	size_t n_must = batch_expect(batch, 0, must);
+	uint32_t depth = n_must < n ? 1 : GA_LEASE_SLOTS;
+	bool goes_on = true;
+	size_t from = 0;
 
 	while (from < n && goes_on)
 	{
-		GaRequest	requests[GA_LEASE_SLOTS];
-		uint32_t	n_sent = 0;
-		uint32_t	i;
+		GaRequest requests[GA_LEASE_SLOTS];
+		uint32_t n_sent = 0;
+		uint32_t i;
 
 		for (; n_sent < depth && from < n; n_sent++)
 		{
-			GaRequest  *request = &requests[n_sent];
-			bool		is_staged = rng_chance(rng, 4);
-			size_t		limit = value_scan_limit(batch, is_staged);
-			size_t		length = rng_below(rng, most + 1);
+			GaRequest *request = &requests[n_sent];
+			bool is_staged = rng_chance(rng, 4);
+			size_t limit = value_scan_limit(batch, is_staged);
+			size_t length = rng_below(rng, most + 1);
 
 			length = length < n - from ? length : n - from;
 			length = length < limit ? length : limit;
 			*request = is_staged ?
-				staged_scan_of(value, n_sent, from, length) :
-				value_scan(value, scan, n_sent, from, length);
+						   staged_scan_of(value, n_sent, from, length) :
+						   value_scan(value, scan, n_sent, from, length);
 			request->u.scan.continues = from > 0 && !rng_chance(rng, 5);
 			if (from > 0 && !request->u.scan.continues)
 				request->u.scan.n_before_bytes =
@@ -70,8 +70,8 @@ check_scan(Batch *batch, const Value *value, Rng *rng, size_t most)
 			from += length;
 		}
 		for (i = 0; i < n_sent && goes_on; i++)
-			goes_on = value_check_scan(&client, &requests[i], batch, must,
-									   n_must);
+			goes_on =
+				value_check_scan(&client, &requests[i], batch, must, n_must);
 	}
 	free(must);
 }
@@ -91,16 +91,16 @@ have_value(const Batch *batch)
 static void
 test_mode(Rng *rng, int mode)
 {
-	Batch		batch;
-	Value		value;
-	int			i;
+	Batch batch;
+	Value value;
+	int i;
 
 	tap_begin("%s: in pieces", batch_mode_name(mode));
 	batch_init_scan(&batch, mode);
 	(void) values_fragment(&client);
 	for (i = 0; i < 60; i++)
 	{
-		size_t		n = i % 10 == 0 ? 100000 : rng_below(rng, 3000);
+		size_t n = i % 10 == 0 ? 100000 : rng_below(rng, 3000);
 
 		batch_clear(&batch);
 		batch_add_random(&batch, rng, n, BATCH_PACKED, BATCH_PACKED);
@@ -122,27 +122,25 @@ static void
 test_middle(Rng *rng)
 {
 	const uint32_t n = 200000;
-	Batch		batch;
-	Batch		part;
-	Value		value;
-	char	   *must;
-	int			i;
+	Batch batch;
+	Batch part;
+	Value value;
+	char *must;
+	int i;
 
 	tap_begin("from the middle on");
 	(void) values_fragment(&client);
 	batch_init_scan(&batch, 2 * GA_float8 + 1);
-	elements_fill_fast(batch.type, rng, n,
-					   batch_add(&batch, "plain", n, 0, 0));
+	elements_fill_fast(batch.type, rng, n, batch_add(&batch, "plain", n, 0, 0));
 	value = have_value(&batch);
 	must = malloc(n * sizeof(double));
 	for (i = 0; i < 40; i++)
 	{
 		/* first at a page's border, and at the end */
-		size_t		from = i == 0 ? 32768 : i == 1 ? n :
-			rng_below(rng, n);
-		size_t		length = rng_below(rng, n - from + 1);
-		GaRequest	request = value_scan(&value, scan, 0, from, length);
-		GaReply		reply;
+		size_t from = i == 0 ? 32768 : i == 1 ? n : rng_below(rng, n);
+		size_t length = rng_below(rng, n - from + 1);
+		GaRequest request = value_scan(&value, scan, 0, from, length);
+		GaReply reply;
 
 		batch_init_scan(&part, 2 * GA_float8 + 1);
 		memcpy(batch_add(&part, "part", length, 0, 0),
@@ -151,8 +149,8 @@ test_middle(Rng *rng)
 		batch_expect(&part, 0, must);
 		reply = client_call(&client, &request);
 		tap_check(reply.status == GA_OK && reply.u.scan.n_totals == length &&
-				  memcmp(must, client_data(&client, 0),
-						 length * sizeof(double)) == 0,
+					  memcmp(must, client_data(&client, 0),
+							 length * sizeof(double)) == 0,
 				  "%zu from %zu: %d, %llu totals", length, from, reply.status,
 				  (unsigned long long) reply.u.scan.n_totals);
 		batch_check_sum(&part, 0, &reply.u.scan.sum,
@@ -171,10 +169,10 @@ test_overflow(Rng *rng, int mode)
 {
 	static const uint32_t places[] = {65535, 65536, 65537, 80000};
 	const size_t n = 140000;
-	char	   *must = malloc(n * 16);
-	Batch		batch;
-	Value		value;
-	size_t		i;
+	char *must = malloc(n * 16);
+	Batch batch;
+	Value value;
+	size_t i;
 
 	tap_begin("%s: an overflow in the middle", batch_mode_name(mode));
 	(void) values_fragment(&client);
@@ -182,15 +180,15 @@ test_overflow(Rng *rng, int mode)
 	{
 		const double large[] = {1.7e308, 1.7e308};
 		const int64_t ints[] = {INT64_MAX, INT64_MAX};
-		GaRequest	request;
-		char	   *elements;
-		size_t		n_must;
+		GaRequest request;
+		char *elements;
+		size_t n_must;
 
 		batch_init_scan(&batch, mode);
 		elements = batch_add(&batch, "one too large", n, 0, 0);
 		elements_fill_fast(batch.type, rng, n, elements);
-		memcpy(elements + places[i] * 8, batch.type == GA_int8 ?
-			   (const void *) ints : large, 16);
+		memcpy(elements + places[i] * 8,
+			   batch.type == GA_int8 ? (const void *) ints : large, 16);
 		n_must = batch_expect(&batch, 0, must);
 		tap_check(n_must >= places[i] && n_must < places[i] + 2,
 				  "%zu totals are to be expected", n_must);
@@ -214,22 +212,23 @@ test_overflow(Rng *rng, int mode)
 static void
 check_state(Client *who, const GaRequest *request, GaStoredState state)
 {
-	GaReply		reply = client_call(who, request);
+	GaReply reply = client_call(who, request);
 
 	tap_check(reply.status == GA_OK && reply.u.scan.state == state &&
-			  reply.u.scan.n_totals == 0, "status %d, state %u, must be %u",
-			  reply.status, reply.u.scan.state, state);
+				  reply.u.scan.n_totals == 0,
+			  "status %d, state %u, must be %u", reply.status,
+			  reply.u.scan.state, state);
 }
 
 static void
 test_missing(void)
 {
 	static const int64_t ints[] = {1, 2, 3};
-	GaRequest	request;
-	GaReply		reply;
-	Batch		batch;
-	Value		value;
-	char		must[24];
+	GaRequest request;
+	GaReply reply;
+	Batch batch;
+	Value value;
+	char must[24];
 
 	tap_begin("a value that is not resident");
 	batch_init_scan(&batch, 2 * GA_int8);
@@ -253,10 +252,14 @@ test_missing(void)
 	values_say_load(&client);
 	values_load(&client, &value, 1);
 	tap_check(value_check_scan(&other, &request, &batch, must, 3), "no totals");
-	check_state(&client, &(GaRequest) {.operation = GA_SCAN,
-		.u.scan = {.type = GA_int4,.n = 3,.is_value = 1,
-		.value = request.u.scan.value,.how = request.u.scan.how}},
-		GA_STORED_STREAM);
+	check_state(&client,
+				&(GaRequest){.operation = GA_SCAN,
+							 .u.scan = {.type = GA_int4,
+										.n = 3,
+										.is_value = 1,
+										.value = request.u.scan.value,
+										.how = request.u.scan.how}},
+				GA_STORED_STREAM);
 
 	/* a piece that there was not cannot be continued */
 	(void) values_clear(&client, 0);
@@ -264,8 +267,8 @@ test_missing(void)
 	check_state(&client, &request, GA_STORED_STREAM);
 	request.u.scan.continues = 1;
 	client_send(&client, &request);
-	tap_check(client_receive(&client, &reply) &&
-			  reply.status == GA_BAD_STATE, "it goes on: %d", reply.status);
+	tap_check(client_receive(&client, &reply) && reply.status == GA_BAD_STATE,
+			  "it goes on: %d", reply.status);
 	client_close(&client);
 	values_open(&client, &gpuaggd, VALUES_DATABASE);
 	batch_free(&batch);
@@ -276,8 +279,8 @@ test_missing(void)
 int
 main(void)
 {
-	Rng			rng = {53};
-	int			mode;
+	Rng rng = {53};
+	int mode;
 
 	daemon_start(&gpuaggd, "--staging=24", "--memory=64", NULL);
 	values_open(&client, &gpuaggd, VALUES_DATABASE);

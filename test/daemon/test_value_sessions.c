@@ -9,13 +9,13 @@
 #include "tap.h"
 #include "values.h"
 
-#define N_WAITERS	9
+#define N_WAITERS 9
 
 static Daemon gpuaggd;
 static Client loader;
 static Client waiter;
 static Client waiters[N_WAITERS];
-static Batch batch;				/* two small values, and one of some slots */
+static Batch batch; /* two small values, and one of some slots */
 static Value *values;
 
 /* The loader goes, and another one comes. */
@@ -33,14 +33,14 @@ test_busy(void)
 
 	tap_begin("one loads, the other is told so");
 	value_check_load(&loader, values);
-	tap_check(value_ask(&waiter, &values[0], &how) == GA_STORED_BUSY, "state %u",
-			  values_state(&waiter, 0));
+	tap_check(value_ask(&waiter, &values[0], &how) == GA_STORED_BUSY,
+			  "state %u", values_state(&waiter, 0));
 	values_load(&waiter, values, 1);
-	tap_check(value_ask(&loader, &values[0], &how) == GA_STORED_BUSY, "state %u",
-			  values_state(&loader, 0));
+	tap_check(value_ask(&loader, &values[0], &how) == GA_STORED_BUSY,
+			  "state %u", values_state(&loader, 0));
 
 	/* what it was not told to load is left out */
-	(void) client_call(&waiter, &(GaRequest) {.operation = GA_LOAD,.slot = 1});
+	(void) client_call(&waiter, &(GaRequest){.operation = GA_LOAD, .slot = 1});
 	{
 		const GaRequest piece = value_piece(&waiter, 1, &values[0], 0, 1000);
 
@@ -60,8 +60,8 @@ test_busy(void)
 static int
 first_told(const bool *is_waiting)
 {
-	double		end = now_ms() + 2000;
-	int			i;
+	double end = now_ms() + 2000;
+	int i;
 
 	do
 	{
@@ -80,7 +80,7 @@ first_told(const bool *is_waiting)
 static bool
 take_over(bool *is_waiting)
 {
-	int			i;
+	int i;
 
 	go_away();
 	i = first_told(is_waiting);
@@ -98,12 +98,12 @@ take_over(bool *is_waiting)
 static void
 test_many(bool loads)
 {
-	bool		is_waiting[N_WAITERS];
-	int			n_left = N_WAITERS;
-	int			i;
+	bool is_waiting[N_WAITERS];
+	int n_left = N_WAITERS;
+	int i;
 
-	tap_begin("many wait, and %s", loads ? "load one after the other" :
-			  "all get it");
+	tap_begin("many wait, and %s",
+			  loads ? "load one after the other" : "all get it");
 	value_check_load(&loader, values + 2);
 	for (i = 0; i < N_WAITERS; i++)
 	{
@@ -130,7 +130,7 @@ test_many(bool loads)
 static void
 test_wait_and_load(void)
 {
-	GaReply		reply;
+	GaReply reply;
 
 	tap_begin("wait for one value, and load the other");
 	(void) values_stat(&loader, true);
@@ -139,13 +139,15 @@ test_wait_and_load(void)
 	client_check_waits(&waiter);
 	values_load(&loader, values + 1, 1);
 	tap_check(client_has_reply(&waiter, 2000) &&
-			  client_receive(&waiter, &reply), "no answer");
+				  client_receive(&waiter, &reply),
+			  "no answer");
 	tap_check(values_check(&waiter, &reply, values, 2) == 1 &&
-			  values_state(&waiter, 0) == GA_STORED_LOAD &&
-			  values_state(&waiter, 1) == GA_STORED_RESIDENT, "states %u, %u",
-			  values_state(&waiter, 0), values_state(&waiter, 1));
+				  values_state(&waiter, 0) == GA_STORED_LOAD &&
+				  values_state(&waiter, 1) == GA_STORED_RESIDENT,
+			  "states %u, %u", values_state(&waiter, 0),
+			  values_state(&waiter, 1));
 	tap_check(values_stat(&loader, true).n_hits == 1, "hits were counted "
-			  "more than once");
+													  "more than once");
 
 	/* nor does anybody wait for itself */
 	values_wait(&waiter, values, 1, true);
@@ -159,7 +161,7 @@ test_wait_and_load(void)
 static void
 test_waiters_go(void)
 {
-	GaReply		reply;
+	GaReply reply;
 
 	tap_begin("who waits goes away");
 	value_check_load(&loader, values);
@@ -174,7 +176,8 @@ test_waiters_go(void)
 	values_load(&loader, values, 1);
 	value_check_told(&waiters[0], values, GA_STORED_RESIDENT);
 	tap_check(client_receive(&waiters[1], &reply) && reply.status == GA_OK &&
-			  reply.operation == GA_SUM_STORED, "no answer");
+				  reply.operation == GA_SUM_STORED,
+			  "no answer");
 	tap_check(client_take_window(&waiters[1]) == GA_OK, "no window");
 	value_check_resident(&waiters[1], values);
 	value_check_resident(&waiter, values);
@@ -187,8 +190,8 @@ static void
 test_cleared(void)
 {
 	const uint32_t n = (uint32_t) batch.arrays[2].n;
-	GaAskHow	how;
-	GaRequest	request;
+	GaAskHow how;
+	GaRequest request;
 
 	tap_begin("clear what is being loaded");
 	value_check_load(&loader, values + 2);
@@ -222,8 +225,8 @@ test_cleared(void)
 int
 main(void)
 {
-	Rng			rng = {59};
-	int			i;
+	Rng rng = {59};
+	int i;
 
 	batch_init(&batch, GA_float8);
 	batch_add_random(&batch, &rng, 1000, BATCH_PACKED, BATCH_PACKED);

@@ -11,7 +11,7 @@
 
 static Daemon gpuaggd;
 static Client client;
-static uint64_t scan;			/* each test has its own */
+static uint64_t scan; /* each test has its own */
 
 /* What GA_CACHE tells; the rows are to be unmapped. */
 static GaCacheRow *
@@ -19,12 +19,13 @@ cache_rows(Client *who, uint64_t *n)
 {
 	const GaRequest request = {.operation = GA_CACHE};
 	GaCacheRow *rows;
-	GaReply		reply;
-	int			fd;
+	GaReply reply;
+	int fd;
 
 	client_send(who, &request);
-	tap_check(client_receive_file(who, &reply, &fd) &&
-			  reply.status == GA_OK && fd >= 0, "no rows: %d", reply.status);
+	tap_check(client_receive_file(who, &reply, &fd) && reply.status == GA_OK &&
+				  fd >= 0,
+			  "no rows: %d", reply.status);
 	*n = reply.u.cache.n_rows;
 	rows = mmap(NULL, *n * sizeof(*rows) + 1, PROT_READ, MAP_PRIVATE, fd, 0);
 	tap_check(rows != MAP_FAILED, "no map of the rows");
@@ -33,22 +34,21 @@ cache_rows(Client *who, uint64_t *n)
 }
 
 static void
-check_row(Client *who, uint32_t database, uint32_t relation,
-		  uint64_t n_values, uint64_t n_bytes, uint64_t n_hits)
+check_row(Client *who, uint32_t database, uint32_t relation, uint64_t n_values,
+		  uint64_t n_bytes, uint64_t n_hits)
 {
-	uint64_t	n;
+	uint64_t n;
 	GaCacheRow *rows = cache_rows(who, &n);
-	bool		is_there = false;
-	uint64_t	i;
+	bool is_there = false;
+	uint64_t i;
 
 	for (i = 0; i < n; i++)
-		is_there = is_there || (rows[i].database == database &&
-								rows[i].database_xmin == 3 &&
-								rows[i].relation == relation &&
-								rows[i].n_values == n_values &&
-								rows[i].n_bytes == n_bytes &&
-								rows[i].n_hits == n_hits &&
-								rows[i].used_us > INT64_C(1600000000000000));
+		is_there =
+			is_there ||
+			(rows[i].database == database && rows[i].database_xmin == 3 &&
+			 rows[i].relation == relation && rows[i].n_values == n_values &&
+			 rows[i].n_bytes == n_bytes && rows[i].n_hits == n_hits &&
+			 rows[i].used_us > INT64_C(1600000000000000));
 	tap_check(is_there == (n_values > 0), "database %u, relation %u", database,
 			  relation);
 	munmap(rows, n * sizeof(*rows) + 1);
@@ -60,9 +60,9 @@ test_clear(void)
 {
 	const GaAskHow how = values_how(++scan);
 	static const int64_t ints[] = {1, 2, 3, 4};
-	Client		stranger;
-	Batch		batch;
-	Value		values[3];
+	Client stranger;
+	Batch batch;
+	Value values[3];
 
 	tap_begin("clear, and what is resident");
 	values_open(&stranger, &gpuaggd, VALUES_DATABASE + 1);
@@ -73,7 +73,8 @@ test_clear(void)
 	values[2] = values[1];
 	values[2].key.relation++;
 	tap_check(values_have(&client, values, 3, &how) == 3 &&
-			  values_have(&stranger, values, 2, &how) == 2, "not loaded");
+				  values_have(&stranger, values, 2, &how) == 2,
+			  "not loaded");
 	check_row(&client, VALUES_DATABASE, VALUES_RELATION, 2, 32, 2);
 	check_row(&client, VALUES_DATABASE, VALUES_RELATION + 1, 1, 16, 1);
 	check_row(&client, VALUES_DATABASE + 1, VALUES_RELATION, 2, 32, 2);
@@ -97,9 +98,9 @@ test_stat(Rng *rng)
 {
 	const GaAskHow how = values_how(++scan);
 	const uint32_t n_bytes = 300000;
-	GaStatRow	stat;
-	Batch		batch;
-	Value		value;
+	GaStatRow stat;
+	Batch batch;
+	Value value;
 
 	tap_begin("counters");
 	batch_init(&batch, GA_float4);
@@ -108,19 +109,21 @@ test_stat(Rng *rng)
 	(void) values_stat(&client, true);
 	tap_check(values_have(&client, &value, 1, &how) == 1, "not loaded");
 	stat = values_stat(&client, true);
-	tap_check(stat.n_requests == 2 && stat.n_arrays == 0 &&
-			  stat.n_hits == 1 && stat.n_misses == 1 && stat.n_streamed == 0 &&
-			  stat.n_evictions == 0 && stat.n_bytes_in == n_bytes &&
-			  stat.n_bytes_out == 0, "%llu requests, %llu hits, %llu misses",
+	tap_check(stat.n_requests == 2 && stat.n_arrays == 0 && stat.n_hits == 1 &&
+				  stat.n_misses == 1 && stat.n_streamed == 0 &&
+				  stat.n_evictions == 0 && stat.n_bytes_in == n_bytes &&
+				  stat.n_bytes_out == 0,
+			  "%llu requests, %llu hits, %llu misses",
 			  (unsigned long long) stat.n_requests,
 			  (unsigned long long) stat.n_hits,
 			  (unsigned long long) stat.n_misses);
 	tap_check(stat.n_values == 1 && stat.n_cache_bytes == n_bytes &&
-			  stat.cache_bytes > n_bytes, "%llu values",
-			  (unsigned long long) stat.n_values);
+				  stat.cache_bytes > n_bytes,
+			  "%llu values", (unsigned long long) stat.n_values);
 	stat = values_stat(&client, false);
 	tap_check(stat.n_requests == 0 && stat.n_hits == 0 && stat.n_misses == 0 &&
-			  stat.n_bytes_in == 0 && stat.n_values == 1, "not from zero");
+				  stat.n_bytes_in == 0 && stat.n_values == 1,
+			  "not from zero");
 	batch_free(&batch);
 	values_check_empty(&client);
 	tap_end();
@@ -129,7 +132,7 @@ test_stat(Rng *rng)
 int
 main(void)
 {
-	Rng			rng = {79};
+	Rng rng = {79};
 
 	daemon_start(&gpuaggd, "--staging=32", "--memory=64", NULL);
 	values_open(&client, &gpuaggd, VALUES_DATABASE);

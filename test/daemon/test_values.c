@@ -13,11 +13,18 @@
 static Daemon gpuaggd;
 static Client client;
 static Client other;
-static uint64_t scan;			/* each test has its own */
+static uint64_t scan; /* each test has its own */
 
 /* Bytes around all borders of pages, shared or not, and of slots. */
-static const uint32_t borders[] = {64, 128, 4096, 128 << 10, 256 << 10,
-512 << 10, 1024 << 10, GA_SLOT_DATA_BYTES, 2 * GA_SLOT_DATA_BYTES};
+static const uint32_t borders[] = {64,
+								   128,
+								   4096,
+								   128 << 10,
+								   256 << 10,
+								   512 << 10,
+								   1024 << 10,
+								   GA_SLOT_DATA_BYTES,
+								   2 * GA_SLOT_DATA_BYTES};
 
 /* An array of any length; long ones quickly. */
 static void
@@ -26,20 +33,22 @@ add_array(Batch *batch, Rng *rng, size_t n)
 	if (n < 2000)
 		batch_add_random(batch, rng, n, BATCH_PACKED, BATCH_PACKED);
 	else
-		elements_fill_fast(batch->type, rng, n,
-						   batch_add(batch, "plain", n, BATCH_PACKED,
-									 BATCH_PACKED));
+		elements_fill_fast(
+			batch->type, rng, n,
+			batch_add(batch, "plain", n, BATCH_PACKED, BATCH_PACKED));
 }
 
 /* The states of n values that were asked for are all this one. */
 static void
 check_states(const Client *who, uint32_t n, GaStoredState state)
 {
-	uint32_t	i;
+	uint32_t i;
 
 	for (i = 0; i < n; i++)
-		tap_check(values_state(who, i) == state, "value %u: state %u, must be "
-				  "%u", i, values_state(who, i), state);
+		tap_check(values_state(who, i) == state,
+				  "value %u: state %u, must be "
+				  "%u",
+				  i, values_state(who, i), state);
 }
 
 /* Ask, load, ask again, and ask by another session. */
@@ -47,11 +56,11 @@ static void
 check_batch(const Batch *batch)
 {
 	const uint32_t n = batch->n_arrays;
-	Value	   *values = values_of(batch, VALUES_FIRST);
+	Value *values = values_of(batch, VALUES_FIRST);
 	const GaAskHow how = values_how(++scan);
-	GaStatRow	before = values_stat(&client, false);
-	GaStatRow	after;
-	uint32_t	n_known;
+	GaStatRow before = values_stat(&client, false);
+	GaStatRow after;
+	uint32_t n_known;
 
 	tap_check(values_ask(&client, values, n, &how) == 0, "resident at once");
 	check_states(&client, n, GA_STORED_LOAD);
@@ -62,10 +71,10 @@ check_batch(const Batch *batch)
 	tap_check(n_known == n, "%u of %u by another session", n_known, n);
 	after = values_stat(&client, false);
 	tap_check(after.n_misses - before.n_misses == n &&
-			  after.n_hits - before.n_hits == 2 * n &&
-			  after.n_values == n, "%u values: %llu misses, %llu hits, %llu "
-			  "resident", n,
-			  (unsigned long long) (after.n_misses - before.n_misses),
+				  after.n_hits - before.n_hits == 2 * n && after.n_values == n,
+			  "%u values: %llu misses, %llu hits, %llu "
+			  "resident",
+			  n, (unsigned long long) (after.n_misses - before.n_misses),
 			  (unsigned long long) (after.n_hits - before.n_hits),
 			  (unsigned long long) after.n_values);
 	tap_check(values_clear(&client, 0) == n, "not all were cleared");
@@ -77,8 +86,8 @@ static void
 test_sizes(Rng *rng, GaElementType type)
 {
 	const size_t size = ga_element_size(type);
-	Batch		batch;
-	size_t		i;
+	Batch batch;
+	size_t i;
 
 	tap_begin("%s: values of all sizes", ga_element_name(type));
 	batch_init(&batch, type);
@@ -105,11 +114,11 @@ static void
 test_counts(Rng *rng)
 {
 	const GaAskHow how = values_how(++scan);
-	GaRequest	load = {.operation = GA_LOAD,.u.load.type = GA_int2};
-	GaReply		reply;
-	Batch		batch;
-	Value	   *values;
-	uint32_t	i;
+	GaRequest load = {.operation = GA_LOAD, .u.load.type = GA_int2};
+	GaReply reply;
+	Batch batch;
+	Value *values;
+	uint32_t i;
 
 	tap_begin("no values, and as many as there may be");
 	batch_init(&batch, GA_int2);
@@ -131,8 +140,8 @@ test_twice(void)
 {
 	const GaAskHow how = values_how(++scan);
 	static const int64_t ints[] = {1, 20, 300};
-	Batch		batch;
-	Value		values[3];
+	Batch batch;
+	Value values[3];
 
 	tap_begin("a value that is named several times");
 	batch_init(&batch, GA_int8);
@@ -140,10 +149,10 @@ test_twice(void)
 	values[0] = values[1] = values[2] = value_of(&batch, 0, VALUES_FIRST);
 	values_ask(&client, values, 3, &how);
 	tap_check(values_state(&client, 0) == GA_STORED_LOAD &&
-			  values_state(&client, 1) == GA_STORED_BUSY &&
-			  values_state(&client, 2) == GA_STORED_BUSY, "states %u, %u, %u",
-			  values_state(&client, 0), values_state(&client, 1),
-			  values_state(&client, 2));
+				  values_state(&client, 1) == GA_STORED_BUSY &&
+				  values_state(&client, 2) == GA_STORED_BUSY,
+			  "states %u, %u, %u", values_state(&client, 0),
+			  values_state(&client, 1), values_state(&client, 2));
 	values_load(&client, values, 1);
 	tap_check(values_ask(&client, values, 3, &how) == 3, "not three");
 	batch_free(&batch);
@@ -156,8 +165,8 @@ static void
 add_wide(Batch *batch, Rng *rng, size_t n)
 {
 	static const double specials[] = {NAN, INFINITY, -INFINITY};
-	double	   *x = calloc(n, sizeof(double));
-	size_t		i;
+	double *x = calloc(n, sizeof(double));
+	size_t i;
 
 	for (i = 0; i < n; i++)
 		x[i] = ldexp(rng_chance(rng, 2) ? 1.25 : -1.75,
@@ -175,11 +184,11 @@ static void
 test_wide(Rng *rng)
 {
 	const GaAskHow how = values_how(++scan);
-	uint32_t	n_refused = 0;
-	Batch		batch;
-	Value	   *values;
-	uint32_t	n;
-	uint32_t	i;
+	uint32_t n_refused = 0;
+	Batch batch;
+	Value *values;
+	uint32_t n;
+	uint32_t i;
 
 	tap_begin("sums that take wide records");
 	batch_init(&batch, GA_float8);
@@ -189,10 +198,10 @@ test_wide(Rng *rng)
 	n = values_have(&client, values, GA_SLOT_ARRAYS, &how);
 	tap_check(n == GA_SLOT_ARRAYS, "%u resident", n);
 	for (i = 0; i < n; i++)
-		n_refused += client_slot(&client, 0)->sums[i].kind ==
-			GA_PARTIAL_NO_CAPACITY;
-	tap_check(n_refused == GA_SLOT_ARRAYS - GA_STORED_FULL,
-			  "%u without room", n_refused);
+		n_refused +=
+			client_slot(&client, 0)->sums[i].kind == GA_PARTIAL_NO_CAPACITY;
+	tap_check(n_refused == GA_SLOT_ARRAYS - GA_STORED_FULL, "%u without room",
+			  n_refused);
 	free(values);
 	batch_free(&batch);
 	values_check_empty(&client);
@@ -205,10 +214,10 @@ test_apart(Rng *rng, GaElementType type)
 {
 	const GaAskHow how = values_how(++scan);
 	const size_t size = ga_element_size(type);
-	uint32_t	n_free;
-	Batch		batch;
-	Value	   *values;
-	int			i;
+	uint32_t n_free;
+	Batch batch;
+	Value *values;
+	int i;
 
 	tap_begin("%s: values whose pages lie apart", ga_element_name(type));
 	batch_init(&batch, type);
@@ -224,9 +233,11 @@ test_apart(Rng *rng, GaElementType type)
 	tap_check(n_free > 80, "%u pages are free", n_free);
 	values = values_of(&batch, VALUES_FIRST);
 	tap_check(values_have(&client, values, batch.n_arrays, &how) ==
-			  batch.n_arrays, "they are not resident");
+				  batch.n_arrays,
+			  "they are not resident");
 	tap_check(values_ask(&other, values, batch.n_arrays, &how) ==
-			  batch.n_arrays, "not by another session");
+				  batch.n_arrays,
+			  "not by another session");
 	free(values);
 	batch_free(&batch);
 	values_check_empty(&client);
@@ -239,9 +250,9 @@ test_wide_apart(Rng *rng)
 {
 	const GaAskHow how = values_how(++scan);
 	const uint32_t n = GA_STORED_FULL - 1;
-	Batch		batch;
-	Value	   *values;
-	uint32_t	i;
+	Batch batch;
+	Value *values;
+	uint32_t i;
 
 	tap_begin("no wide records for parts");
 	(void) values_fragment(&client);
@@ -255,7 +266,7 @@ test_wide_apart(Rng *rng)
 	tap_check(client_slot(&client, 0)->sums[n].kind == GA_PARTIAL_NO_CAPACITY,
 			  "there was room");
 	tap_check(values_ask(&client, values + n, 1, &how) == 1 &&
-			  client_slot(&client, 0)->sums[0].kind == GA_PARTIAL_FULL,
+				  client_slot(&client, 0)->sums[0].kind == GA_PARTIAL_FULL,
 			  "there is none alone");
 	free(values);
 	batch_free(&batch);
@@ -266,8 +277,8 @@ test_wide_apart(Rng *rng)
 int
 main(void)
 {
-	Rng			rng = {47};
-	int			type;
+	Rng rng = {47};
+	int type;
 
 	daemon_start(&gpuaggd, "--staging=32", "--memory=88", NULL);
 	values_open(&client, &gpuaggd, VALUES_DATABASE);

@@ -11,7 +11,7 @@
 #include "client.h"
 #include "tap.h"
 
-#define MAX_CLIENTS		8
+#define MAX_CLIENTS 8
 
 static Daemon gpuaggd;
 static Client clients[MAX_CLIENTS];
@@ -19,7 +19,7 @@ static Client clients[MAX_CLIENTS];
 static void
 start(const char *staging, const char *faults)
 {
-	int			i;
+	int i;
 
 	daemon_start(&gpuaggd, staging, faults, NULL);
 	for (i = 0; i < MAX_CLIENTS; i++)
@@ -29,7 +29,7 @@ start(const char *staging, const char *faults)
 static void
 stop(void)
 {
-	int			i;
+	int i;
 
 	for (i = 0; i < MAX_CLIENTS; i++)
 		client_close(&clients[i]);
@@ -41,12 +41,11 @@ static void
 test_keeps(void)
 {
 	static const char *const options[] = {"--staging=0", "--staging=23",
-	"--staging=24", "--staging=32", "--staging=64"};
+										  "--staging=24", "--staging=32",
+										  "--staging=64"};
 	static const int n_leases[] = {1, 2, 3, 4, 8};
 	static const int n_kept[] = {0, 1, 2, 2, 5};
-	int			i,
-				j,
-				k;
+	int i, j, k;
 
 	tap_begin("windows that may be kept");
 	for (i = 0; i < 5; i++)
@@ -55,7 +54,7 @@ test_keeps(void)
 		for (j = 0; j < n_leases[i]; j++)
 		{
 			tap_check(client_ask(&clients[j], false) == GA_OK &&
-					  clients[j].keeps == (j < n_kept[i]),
+						  clients[j].keeps == (j < n_kept[i]),
 					  "%s: window %d, keeps %d", options[i], j,
 					  clients[j].keeps);
 			tap_check(clients[j].offset % GA_LEASE_BYTES == 0, "offset");
@@ -75,7 +74,7 @@ test_keeps(void)
 static void
 test_same(void)
 {
-	uint64_t	offset;
+	uint64_t offset;
 
 	tap_begin("asking again");
 	start("--staging=16", NULL);
@@ -83,11 +82,13 @@ test_same(void)
 	offset = clients[0].offset;
 	client_ask(&clients[1], true);
 	tap_check(client_ask(&clients[0], true) == GA_OK &&
-			  clients[0].offset == offset, "another window");
+				  clients[0].offset == offset,
+			  "another window");
 	tap_check(client_sum_one(&clients[0], 3, 42) == GA_OK, "a sum");
 	client_give(&clients[0]);
 	tap_check(client_ask(&clients[0], false) == GA_OK &&
-			  clients[0].offset == offset, "another window, given back");
+				  clients[0].offset == offset,
+			  "another window, given back");
 	stop();
 	tap_end();
 }
@@ -96,7 +97,7 @@ test_same(void)
 static void
 test_waiting(void)
 {
-	int			i;
+	int i;
 
 	tap_begin("waiting for a window");
 	start("--staging=8", NULL);
@@ -109,10 +110,11 @@ test_waiting(void)
 	/* one gives up, others are asked for nothing */
 	client_close(&clients[2]);
 	client_open(&clients[2], &gpuaggd);
-	tap_check(client_ask(&clients[2], false) == GA_NO_CAPACITY, "it came first");
+	tap_check(client_ask(&clients[2], false) == GA_NO_CAPACITY,
+			  "it came first");
 	for (i = 0; i < MAX_CLIENTS - 1; i++)
 	{
-		int			next = i == 1 ? 3 : i + 1;
+		int next = i == 1 ? 3 : i + 1;
 
 		tap_check(!client_has_reply(&clients[next], 0), "%d has one", next);
 		if (i % 2)
@@ -134,9 +136,9 @@ test_waiting(void)
 static void
 test_order(void)
 {
-	GaRequest	devices = {.operation = GA_DEVICES};
-	GaReply		reply;
-	int			i;
+	GaRequest devices = {.operation = GA_DEVICES};
+	GaReply reply;
+	int i;
 
 	tap_begin("the order of replies");
 	start("--staging=8", NULL);
@@ -150,7 +152,7 @@ test_order(void)
 	tap_check(client_take_window(&clients[1]) == GA_OK, "no window");
 	for (i = 0; i < 20; i++)
 		tap_check(client_receive(&clients[1], &reply) &&
-				  reply.operation == GA_DEVICES && reply.status == GA_OK,
+					  reply.operation == GA_DEVICES && reply.status == GA_OK,
 				  "reply %d is to %u", i, reply.operation);
 	stop();
 	tap_end();
@@ -160,9 +162,9 @@ test_order(void)
 static void
 test_pipeline(void)
 {
-	GaRequest	request;
-	GaReply		reply;
-	int			i;
+	GaRequest request;
+	GaReply reply;
+	int i;
 
 	tap_begin("four slots at a time");
 	start("--staging=8", NULL);
@@ -170,10 +172,11 @@ test_pipeline(void)
 	for (i = 0; i < 4000; i++)
 	{
 		if (i >= GA_LEASE_SLOTS)
-			tap_check(client_receive(&clients[0], &reply) &&
-					  (int) reply.slot == (i * 3) % GA_LEASE_SLOTS &&
-					  client_is_one(&clients[0], &reply,
-									i - GA_LEASE_SLOTS), "reply %d", i);
+			tap_check(
+				client_receive(&clients[0], &reply) &&
+					(int) reply.slot == (i * 3) % GA_LEASE_SLOTS &&
+					client_is_one(&clients[0], &reply, i - GA_LEASE_SLOTS),
+				"reply %d", i);
 		request = client_fill_one(&clients[0], (i * 3) % GA_LEASE_SLOTS, i);
 		client_send(&clients[0], &request);
 	}
@@ -187,9 +190,9 @@ test_pipeline(void)
 static void
 test_abandoned(void)
 {
-	GaRequest	request;
-	double		start_ms;
-	int			i;
+	GaRequest request;
+	double start_ms;
+	int i;
 
 	tap_begin("a client that goes away in the middle");
 	start("--staging=8", "--faults=slow_launch=150");
@@ -203,7 +206,8 @@ test_abandoned(void)
 	sleep_ms(20);
 	client_close(&clients[0]);
 	client_open(&clients[0], &gpuaggd);
-	tap_check(client_ask(&clients[2], false) == GA_NO_CAPACITY, "free too early");
+	tap_check(client_ask(&clients[2], false) == GA_NO_CAPACITY,
+			  "free too early");
 	tap_check(client_ask(&clients[1], true) == GA_OK, "never free");
 	tap_check(now_ms() - start_ms > 145, "free after %g ms",
 			  now_ms() - start_ms);
@@ -218,10 +222,10 @@ test_abandoned(void)
 static void
 run_victim(void)
 {
-	Client		client;
-	GaRequest	request;
-	GaReply		reply;
-	int			i;
+	Client client;
+	GaRequest request;
+	GaReply reply;
+	int i;
 
 	client_open(&client, &gpuaggd);
 	client_ask(&client, true);
@@ -237,15 +241,15 @@ run_victim(void)
 static void
 test_killed(void)
 {
-	const int	n = (int) tap_cases(100) + 10;
-	int			i;
+	const int n = (int) tap_cases(100) + 10;
+	int i;
 
 	tap_begin("clients that are killed");
 	start("--staging=16", NULL);
 	client_ask(&clients[0], false);
 	for (i = 0; i < n; i++)
 	{
-		pid_t		victim;
+		pid_t victim;
 
 		fflush(stdout);
 		victim = fork();

@@ -12,11 +12,16 @@ value_scan(const Value *value, uint64_t scan, uint32_t slot, size_t from,
 		   size_t n)
 {
 	const Batch *batch = value->batch;
-	GaRequest	request = {.operation = GA_SCAN,.slot = slot,
-		.u.scan = {.type = batch->type,.n = (uint32_t) n,
-		.wide_totals = batch->totals == GA_TOTALS_INT128,
-		.exclusive = batch->exclusive,.is_value = 1,
-	.from = (uint32_t) from,.how = values_how(scan)}};
+	GaRequest request = {
+		.operation = GA_SCAN,
+		.slot = slot,
+		.u.scan = {.type = batch->type,
+				   .n = (uint32_t) n,
+				   .wide_totals = batch->totals == GA_TOTALS_INT128,
+				   .exclusive = batch->exclusive,
+				   .is_value = 1,
+				   .from = (uint32_t) from,
+				   .how = values_how(scan)}};
 
 	request.u.scan.value.key = value->key;
 	request.u.scan.how.loads = 0;
@@ -26,9 +31,9 @@ value_scan(const Value *value, uint64_t scan, uint32_t slot, size_t from,
 size_t
 value_scan_limit(const Batch *batch, bool is_staged)
 {
-	return (GA_SLOT_DATA_BYTES - 16) / (batch_total_size(batch) +
-										(is_staged ?
-										 ga_element_size(batch->type) : 0));
+	return (GA_SLOT_DATA_BYTES - 16) /
+		   (batch_total_size(batch) +
+			(is_staged ? ga_element_size(batch->type) : 0));
 }
 
 bool
@@ -40,9 +45,10 @@ value_check_scan(Client *who, const GaRequest *request, Batch *batch,
 	const size_t n = request->u.scan.n;
 	const size_t n_here = n_must - from < n ? n_must - from : n;
 	const char *totals = client_data(who, request->slot) +
-		(request->u.scan.is_value ? 0 :
-		 GA_TOTALS_AT(n * ga_element_size(batch->type)));
-	GaReply		reply;
+						 (request->u.scan.is_value ?
+							  0 :
+							  GA_TOTALS_AT(n * ga_element_size(batch->type)));
+	GaReply reply;
 
 	if (!client_receive(who, &reply))
 	{
@@ -50,19 +56,20 @@ value_check_scan(Client *who, const GaRequest *request, Batch *batch,
 		return false;
 	}
 	tap_check(reply.status == GA_OK && reply.operation == GA_SCAN &&
-			  reply.slot == request->slot &&
-			  reply.u.scan.state == GA_STORED_RESIDENT &&
-			  (!request->u.scan.is_value ||
-			   reply.u.scan.n_all == batch->arrays[0].n),
-			  "status %d, slot %u, %s", reply.status, reply.slot,
-			  reply.reason);
-	tap_check(reply.u.scan.n_totals == n_here, "%s, %zu from %zu: %llu totals, "
-			  "must be %zu", batch->arrays[0].name, n, from,
+				  reply.slot == request->slot &&
+				  reply.u.scan.state == GA_STORED_RESIDENT &&
+				  (!request->u.scan.is_value ||
+				   reply.u.scan.n_all == batch->arrays[0].n),
+			  "status %d, slot %u, %s", reply.status, reply.slot, reply.reason);
+	tap_check(reply.u.scan.n_totals == n_here,
+			  "%s, %zu from %zu: %llu totals, "
+			  "must be %zu",
+			  batch->arrays[0].name, n, from,
 			  (unsigned long long) reply.u.scan.n_totals, n_here);
-	tap_check(memcmp(totals, must + from * size, n_here * size) == 0,
-			  "%s%s, %s, %zu from %zu: totals differ",
-			  ga_element_name(batch->type), batch->exclusive ? " exclusive" :
-			  "", batch->arrays[0].name, n, from);
+	tap_check(
+		memcmp(totals, must + from * size, n_here * size) == 0,
+		"%s%s, %s, %zu from %zu: totals differ", ga_element_name(batch->type),
+		batch->exclusive ? " exclusive" : "", batch->arrays[0].name, n, from);
 	if (n_here < n)
 		return false;
 	batch_add_part(batch, 0, from, n);

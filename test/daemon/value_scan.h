@@ -21,4 +21,4 @@ extern size_t value_scan_limit(const Batch *batch, bool is_staged);
 extern bool value_check_scan(Client *who, const GaRequest *request,
 							 Batch *batch, const char *must, size_t n_must);
 
-#endif							/* VALUE_SCAN_H */
+#endif /* VALUE_SCAN_H */

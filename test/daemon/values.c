@@ -9,10 +9,10 @@
 #include "values.h"
 
 /* What an array has before its elements. */
-#define HEAD_BYTES		24
+#define HEAD_BYTES 24
 
 /* Pages of the device's memory for values. */
-#define PAGE_BYTES		(256 << 10)
+#define PAGE_BYTES (256 << 10)
 
 static GaElementType
 type_of(const Value *value)
@@ -29,21 +29,23 @@ n_of(const Value *value)
 Value
 value_of(const Batch *batch, uint32_t i, uint32_t id)
 {
-	uint32_t	n_bytes = (uint32_t) (batch->arrays[i].n *
-									  ga_element_size(batch->type));
+	uint32_t n_bytes =
+		(uint32_t) (batch->arrays[i].n * ga_element_size(batch->type));
 
 	/* one without elements has NULLs */
-	return (Value) {.batch = batch,.i = i,
-		.key = {VALUES_RELATION, id, HEAD_BYTES + n_bytes + (n_bytes == 0),
-		n_bytes},
-		.xmin = 700,.is_settled = 1};
+	return (Value){.batch = batch,
+				   .i = i,
+				   .key = {VALUES_RELATION, id,
+						   HEAD_BYTES + n_bytes + (n_bytes == 0), n_bytes},
+				   .xmin = 700,
+				   .is_settled = 1};
 }
 
 Value *
 values_of(const Batch *batch, uint32_t first_id)
 {
-	Value	   *values = malloc((batch->n_arrays + 1) * sizeof(*values));
-	uint32_t	i;
+	Value *values = malloc((batch->n_arrays + 1) * sizeof(*values));
+	uint32_t i;
 
 	for (i = 0; i < batch->n_arrays; i++)
 		values[i] = value_of(batch, i, first_id + i);
@@ -53,8 +55,8 @@ values_of(const Batch *batch, uint32_t first_id)
 void
 values_open(Client *client, const Daemon *daemon, uint32_t database)
 {
-	GaRequest	hello = client_hello_request();
-	GaReply		reply;
+	GaRequest hello = client_hello_request();
+	GaReply reply;
 
 	hello.u.hello.database = database;
 	hello.u.hello.database_xmin = 3;
@@ -68,8 +70,10 @@ values_open(Client *client, const Daemon *daemon, uint32_t database)
 GaAskHow
 values_how(uint64_t scan)
 {
-	return (GaAskHow) {.scan = scan,.loads = 1,
-		.sample = {.taken_ms = 1000,.next_oid = VALUES_NEXT_OID}};
+	return (GaAskHow){
+		.scan = scan,
+		.loads = 1,
+		.sample = {.taken_ms = 1000, .next_oid = VALUES_NEXT_OID}};
 }
 
 GaAskHow
@@ -90,10 +94,10 @@ GaRequest
 values_name(Client *client, const Value *values, uint32_t n,
 			const GaAskHow *how)
 {
-	uint32_t	i;
+	uint32_t i;
 
 	for (i = 0; i < n; i++)
-		refs_of(client)[i] = (GaStoredRef) {
+		refs_of(client)[i] = (GaStoredRef){
 			.key = values[i].key,
 			.xmin = values[i].asked_xmin,
 			.is_settled = values[i].is_settled,
@@ -101,8 +105,8 @@ values_name(Client *client, const Value *values, uint32_t n,
 			.n = UINT32_MAX,
 		};
 	memset(client_slot(client, 0)->sums, 0xa5, n * sizeof(GaPartialSum));
-	return (GaRequest) {.operation = GA_SUM_STORED,
-		.u.values = {type_of(values), n, *how}};
+	return (GaRequest){.operation = GA_SUM_STORED,
+					   .u.values = {type_of(values), n, *how}};
 }
 
 GaStoredState
@@ -116,10 +120,10 @@ values_check(Client *client, const GaReply *reply, const Value *values,
 			 uint32_t n)
 {
 	const GaPartialSum *sums = client_slot(client, 0)->sums;
-	const GaFullRecord *wide = (GaFullRecord *) (client_data(client, 0) +
-										   GA_STORED_FULL_AT);
-	uint32_t	n_resident = 0;
-	uint32_t	i;
+	const GaFullRecord *wide =
+		(GaFullRecord *) (client_data(client, 0) + GA_STORED_FULL_AT);
+	uint32_t n_resident = 0;
+	uint32_t i;
 
 	tap_check(reply->operation == GA_SUM_STORED && reply->status == GA_OK,
 			  "status %d, %s", reply->status, reply->reason);
@@ -127,8 +131,10 @@ values_check(Client *client, const GaReply *reply, const Value *values,
 	{
 		const GaPartialSum *sum = &sums[n_resident];
 
-		tap_check(values_state(client, i) <= GA_STORED_STREAM, "state %u of "
-				  "value %u", values_state(client, i), values[i].key.value);
+		tap_check(values_state(client, i) <= GA_STORED_STREAM,
+				  "state %u of "
+				  "value %u",
+				  values_state(client, i), values[i].key.value);
 		if (values_state(client, i) != GA_STORED_RESIDENT)
 			continue;
 		n_resident++;
@@ -142,11 +148,10 @@ values_check(Client *client, const GaReply *reply, const Value *values,
 }
 
 uint32_t
-values_ask(Client *client, const Value *values, uint32_t n,
-		   const GaAskHow *how)
+values_ask(Client *client, const Value *values, uint32_t n, const GaAskHow *how)
 {
-	GaRequest	request = values_name(client, values, n, how);
-	GaReply		reply = client_call(client, &request);
+	GaRequest request = values_name(client, values, n, how);
+	GaReply reply = client_call(client, &request);
 
 	return values_check(client, &reply, values, n);
 }
@@ -164,12 +169,12 @@ put_piece(Client *client, uint32_t slot, uint32_t j, const Value *value,
 		  uint32_t from, uint32_t most, uint32_t *n_bytes)
 {
 	const size_t size = ga_element_size(type_of(value));
-	uint32_t	room = (uint32_t) ((GA_SLOT_DATA_BYTES - *n_bytes) / size);
-	uint32_t	n = n_of(value) - from;
+	uint32_t room = (uint32_t) ((GA_SLOT_DATA_BYTES - *n_bytes) / size);
+	uint32_t n = n_of(value) - from;
 
 	n = n < most ? n : most;
 	n = n < room ? n : room;
-	client_slot(client, slot)->pieces[j] = (GaLoadSegment) {
+	client_slot(client, slot)->pieces[j] = (GaLoadSegment){
 		.key = value->key,
 		.xmin = value->xmin,
 		.at = *n_bytes,
@@ -199,28 +204,29 @@ GaRequest
 value_piece(Client *client, uint32_t slot, const Value *value, uint32_t from,
 			uint32_t most)
 {
-	uint32_t	n_bytes = 0;
+	uint32_t n_bytes = 0;
 
 	put_piece(client, slot, 0, value, from, most, &n_bytes);
-	return (GaRequest) {.operation = GA_LOAD,.slot = slot,
-		.u.load = {type_of(value), 1, n_bytes}};
+	return (GaRequest){.operation = GA_LOAD,
+					   .slot = slot,
+					   .u.load = {type_of(value), 1, n_bytes}};
 }
 
 /* A slot that is being filled with pieces, while others are under way. */
 typedef struct Loading
 {
-	Client	   *client;
-	GaRequest	request;
-	uint32_t	n_sent;
+	Client *client;
+	GaRequest request;
+	uint32_t n_sent;
 } Loading;
 
 static void
 take_answer(Loading *loading)
 {
-	GaReply		reply;
+	GaReply reply;
 
 	tap_check(client_receive(loading->client, &reply) &&
-			  reply.operation == GA_LOAD && reply.status == GA_OK,
+				  reply.operation == GA_LOAD && reply.status == GA_OK,
 			  "loading: status %d, %s", reply.status, reply.reason);
 	loading->n_sent--;
 }
@@ -229,7 +235,7 @@ take_answer(Loading *loading)
 static void
 send_pieces(Loading *loading)
 {
-	GaRequest  *request = &loading->request;
+	GaRequest *request = &loading->request;
 
 	if (request->u.load.n_segments == 0)
 		return;
@@ -243,8 +249,8 @@ send_pieces(Loading *loading)
 static void
 load_value(Loading *loading, const Value *value)
 {
-	GaRequest  *request = &loading->request;
-	uint32_t	from = 0;
+	GaRequest *request = &loading->request;
+	uint32_t from = 0;
 
 	do
 	{
@@ -260,9 +266,11 @@ load_value(Loading *loading, const Value *value)
 void
 values_load(Client *client, const Value *values, uint32_t n)
 {
-	Loading		loading = {.client = client,.request = {.operation = GA_LOAD,
-	.slot = 1,.u.load.type = type_of(values)}};
-	uint32_t	i;
+	Loading loading = {.client = client,
+					   .request = {.operation = GA_LOAD,
+								   .slot = 1,
+								   .u.load.type = type_of(values)}};
+	uint32_t i;
 
 	for (i = 0; i < n; i++)
 	{
@@ -284,7 +292,7 @@ uint32_t
 values_have(Client *client, const Value *values, uint32_t n,
 			const GaAskHow *how)
 {
-	GaAskHow	again = *how;
+	GaAskHow again = *how;
 
 	(void) values_ask(client, values, n, how);
 	values_load(client, values, n);
@@ -296,8 +304,8 @@ values_have(Client *client, const Value *values, uint32_t n,
 void
 values_wait(Client *client, const Value *values, uint32_t n, bool loads)
 {
-	GaAskHow	how = values_how(0);
-	GaRequest	request;
+	GaAskHow how = values_how(0);
+	GaRequest request;
 
 	how.waits = 1;
 	how.loads = loads;
@@ -308,7 +316,7 @@ values_wait(Client *client, const Value *values, uint32_t n, bool loads)
 void
 value_check_told(Client *client, const Value *value, GaStoredState state)
 {
-	GaReply		reply;
+	GaReply reply;
 
 	tap_check(client_receive(client, &reply), "no answer");
 	(void) values_check(client, &reply, value, 1);
@@ -319,7 +327,7 @@ value_check_told(Client *client, const Value *value, GaStoredState state)
 void
 value_check_resident(Client *client, const Value *value)
 {
-	GaAskHow	how = values_how(0);
+	GaAskHow how = values_how(0);
 
 	how.loads = 0;
 	tap_check(value_ask(client, value, &how) == GA_STORED_RESIDENT,
@@ -341,9 +349,9 @@ uint32_t
 values_fragment(Client *client)
 {
 	const GaAskHow how = values_how(UINT64_C(1) << 40);
-	uint32_t	n = 0;
-	Batch		batch;
-	Value		value;
+	uint32_t n = 0;
+	Batch batch;
+	Value value;
 
 	batch_init(&batch, GA_int2);
 	memset(batch_add(&batch, "filler", PAGE_BYTES / 2, 0, 0), 1, PAGE_BYTES);
@@ -369,8 +377,7 @@ values_stat(Client *client, bool resets)
 uint64_t
 values_clear(Client *client, uint32_t relation)
 {
-	const GaRequest request = {.operation = GA_CLEAR,
-	.u.clear = {relation}};
+	const GaRequest request = {.operation = GA_CLEAR, .u.clear = {relation}};
 
 	return client_call(client, &request).u.cache.n_rows;
 }
@@ -379,7 +386,7 @@ values_clear(Client *client, uint32_t relation)
 void
 values_check_empty(Client *client)
 {
-	GaStatRow	stat;
+	GaStatRow stat;
 
 	(void) values_clear(client, 0);
 	stat = values_stat(client, false);

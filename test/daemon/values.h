@@ -12,20 +12,20 @@
 #include "client.h"
 
 /* The counter of OIDs at the start, and ids that it will not pass soon. */
-#define VALUES_NEXT_OID		1000000
-#define VALUES_FIRST		2000000
+#define VALUES_NEXT_OID 1000000
+#define VALUES_FIRST	2000000
 
-#define VALUES_RELATION		20000
-#define VALUES_DATABASE		5
+#define VALUES_RELATION 20000
+#define VALUES_DATABASE 5
 
 typedef struct Value
 {
 	const Batch *batch;
-	uint32_t	i;				/* which array of it */
-	GaStoredKey	key;
-	uint32_t	xmin;
-	uint32_t	is_settled;
-	uint32_t	asked_xmin;		/* as it is asked for */
+	uint32_t i; /* which array of it */
+	GaStoredKey key;
+	uint32_t xmin;
+	uint32_t is_settled;
+	uint32_t asked_xmin; /* as it is asked for */
 } Value;
 
 extern Value value_of(const Batch *batch, uint32_t i, uint32_t id);
@@ -53,7 +53,7 @@ extern uint32_t values_check(Client *client, const GaReply *reply,
 extern uint32_t values_ask(Client *client, const Value *values, uint32_t n,
 						   const GaAskHow *how);
 extern GaStoredState value_ask(Client *client, const Value *value,
-							  const GaAskHow *how);
+							   const GaAskHow *how);
 
 /*
  * Elements of a value from one on as piece j of a slot, where its data is
@@ -99,4 +99,4 @@ extern void values_check_empty(Client *client);
  */
 extern void values_check_witness(Client *witness, const Value *values);
 
-#endif							/* VALUES_H */
+#endif /* VALUES_H */

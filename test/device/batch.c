@@ -7,7 +7,7 @@
 #include "batch.h"
 #include "device/device_check.h"
 
-#define FILLER			0xff	/* makes NaN of floats, and -1 of integers */
+#define FILLER 0xff /* makes NaN of floats, and -1 of integers */
 
 void
 batch_init(Batch *batch, GaElementType type)
@@ -27,8 +27,8 @@ batch_init_scan(Batch *batch, int mode)
 void
 batch_set_mode(Batch *batch, int mode)
 {
-	int			type = mode / 2;
-	bool		is_wide = type == GA_N_ELEMENT_TYPES;
+	int type = mode / 2;
+	bool is_wide = type == GA_N_ELEMENT_TYPES;
 
 	batch->type = is_wide ? GA_int8 : (GaElementType) type;
 	batch->exclusive = mode % 2;
@@ -42,8 +42,8 @@ batch_mode_name(int mode)
 #define X(name, family, ctype) #name, #name " exclusive",
 		GA_ELEMENT_TYPES(X)
 #undef X
-		"int8 to 128 bits", "int8 to 128 bits exclusive"
-	};
+			"int8 to 128 bits",
+		"int8 to 128 bits exclusive"};
 
 	return names[mode];
 }
@@ -52,7 +52,7 @@ batch_mode_name(int mode)
 void
 batch_clear(Batch *batch)
 {
-	uint32_t	i;
+	uint32_t i;
 
 	for (i = 0; i < batch->n_arrays; i++)
 		free(batch->arrays[i].before);
@@ -90,7 +90,7 @@ place(size_t end, int offset, size_t size, uint32_t i)
 	if (offset == BATCH_PACKED)
 		return (end + size - 1) / size * size + (1 + i % 3) * size;
 	return (end + BATCH_ALIGNMENT) / BATCH_ALIGNMENT * BATCH_ALIGNMENT +
-		(size_t) offset;
+		   (size_t) offset;
 }
 
 /* Make the image that long; what is new are fillers. */
@@ -110,34 +110,33 @@ extend(Batch *batch, size_t n_bytes)
 static BatchArray *
 add_entry(Batch *batch, const char *name, size_t at, size_t n, int out_offset)
 {
-	size_t		total_size = batch_total_size(batch);
-	size_t		alignment = total_size < 8 ? total_size : 8;
+	size_t total_size = batch_total_size(batch);
+	size_t alignment = total_size < 8 ? total_size : 8;
 	BatchArray *array;
 
 	if (batch->n_arrays == batch->room)
 	{
 		batch->room = 2 * batch->room + 16;
-		batch->arrays = realloc(batch->arrays,
-								batch->room * sizeof(BatchArray));
+		batch->arrays =
+			realloc(batch->arrays, batch->room * sizeof(BatchArray));
 	}
 	array = &batch->arrays[batch->n_arrays];
 	memset(array, 0, sizeof(*array));
 	array->name = name;
 	array->n = n;
 	array->at = at;
-	array->out_at = place(batch->out_bytes, out_offset, alignment,
-						  batch->n_arrays);
+	array->out_at =
+		place(batch->out_bytes, out_offset, alignment, batch->n_arrays);
 	batch->n_arrays++;
 	batch->out_bytes = array->out_at + n * total_size;
 	return array;
 }
 
 void *
-batch_add(Batch *batch, const char *name, size_t n, int offset,
-		  int out_offset)
+batch_add(Batch *batch, const char *name, size_t n, int offset, int out_offset)
 {
-	size_t		size = ga_element_size(batch->type);
-	size_t		at = place(batch->n_bytes, offset, size, batch->n_arrays);
+	size_t size = ga_element_size(batch->type);
+	size_t at = place(batch->n_bytes, offset, size, batch->n_arrays);
 
 	extend(batch, at + n * size);
 	add_entry(batch, name, at, n, out_offset);
@@ -155,7 +154,7 @@ batch_add_part(Batch *batch, uint32_t of, size_t from, size_t n)
 void
 batch_add_random(Batch *batch, Rng *rng, size_t n, int offset, int out_offset)
 {
-	void	   *to = batch_add(batch, "", n, offset, out_offset);
+	void *to = batch_add(batch, "", n, offset, out_offset);
 
 	batch->arrays[batch->n_arrays - 1].name =
 		elements_fill(batch->type, rng, n, to);
@@ -164,7 +163,7 @@ batch_add_random(Batch *batch, Rng *rng, size_t n, int offset, int out_offset)
 void
 batch_add_family(Batch *batch, Rng *rng, int family, size_t n)
 {
-	void	   *to = batch_add(batch, "", n, BATCH_PACKED, BATCH_PACKED);
+	void *to = batch_add(batch, "", n, BATCH_PACKED, BATCH_PACKED);
 
 	batch->arrays[batch->n_arrays - 1].name =
 		elements_fill_family(batch->type, rng, family, n, to);
@@ -218,21 +217,21 @@ batch_before_int(Batch *batch, const GaIntSum *sum)
 void
 batch_add_pieces(Batch *batch, Rng *rng, uint32_t of)
 {
-	BatchArray	whole = batch->arrays[of];
-	char	   *totals = malloc((whole.n + 1) * batch_total_size(batch));
-	size_t		end = batch_expect(batch, of, totals);
-	int			shift = rng_between(rng, 0, whole.n < 500 ? 6 : 2);
-	size_t		from = 0;
-	GaFullSum	full;
+	BatchArray whole = batch->arrays[of];
+	char *totals = malloc((whole.n + 1) * batch_total_size(batch));
+	size_t end = batch_expect(batch, of, totals);
+	int shift = rng_between(rng, 0, whole.n < 500 ? 6 : 2);
+	size_t from = 0;
+	GaFullSum full;
 	GaExactSum *sum = ga_full_sum_init(&full);
-	GaIntSum	int_sum = {0};
+	GaIntSum int_sum = {0};
 
 	free(totals);
 	while (from < whole.n && from <= end)
 	{
-		size_t		n = rng_below(rng, ((whole.n - from) >> shift) + 2);
-		const void *data = batch->image + whole.at +
-			from * ga_element_size(batch->type);
+		size_t n = rng_below(rng, ((whole.n - from) >> shift) + 2);
+		const void *data =
+			batch->image + whole.at + from * ga_element_size(batch->type);
 
 		n = n < whole.n - from ? n : whole.n - from;
 		batch_add_part(batch, of, from, n);
@@ -264,24 +263,24 @@ wrong_hint(const Batch *batch, Rng *rng)
 	switch (rng_below(rng, 5))
 	{
 		case 0:
-			return (GaScanHint) {.n_levels = GA_SCAN_NO_SCALE};
+			return (GaScanHint){.n_levels = GA_SCAN_NO_SCALE};
 		case 1:
 			return batch->hints[rng_below(rng, batch->n_arrays)];
 		case 2:
-			return (GaScanHint) {(int16_t) rng_between(rng, -1100, 1000),
-								 (uint16_t) rng_between(rng, 2, 3)};
+			return (GaScanHint){(int16_t) rng_between(rng, -1100, 1000),
+								(uint16_t) rng_between(rng, 2, 3)};
 		case 3:
-			return (GaScanHint) {(int16_t) rng_between(rng, -120, 40), 2};
+			return (GaScanHint){(int16_t) rng_between(rng, -120, 40), 2};
 		default:
-			return (GaScanHint) {(int16_t) rng_between(rng, -32768, 32767),
-								 (uint16_t) rng_between(rng, 0, 65535)};
+			return (GaScanHint){(int16_t) rng_between(rng, -32768, 32767),
+								(uint16_t) rng_between(rng, 0, 65535)};
 	}
 }
 
 void
 batch_spoil_hints(Batch *batch, Rng *rng)
 {
-	uint32_t	i;
+	uint32_t i;
 
 	for (i = 0; i < batch->n_arrays; i++)
 	{
@@ -294,7 +293,7 @@ bool
 batch_wants_mpfr(const Batch *batch, uint32_t i)
 {
 	return batch->mpfr_one_in > 0 && ga_element_is_float(batch->type) &&
-		i % (uint32_t) batch->mpfr_one_in == 0;
+		   i % (uint32_t) batch->mpfr_one_in == 0;
 }
 
 /* Put the image into the device's memory; returns its address there. */

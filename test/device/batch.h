@@ -16,44 +16,44 @@
 
 typedef struct BatchArray
 {
-	const char *name;			/* of its family, for messages */
-	size_t		n;
-	size_t		at;				/* where its elements are in the image */
-	size_t		out_at;			/* where its totals will be in theirs */
-	void	   *before;			/* a GaExactSum or GaIntSum, or NULL */
-	size_t		before_bytes;
-	size_t		n_before;		/* before is the sum of so many elements right
+	const char *name; /* of its family, for messages */
+	size_t n;
+	size_t at;	   /* where its elements are in the image */
+	size_t out_at; /* where its totals will be in theirs */
+	void *before;  /* a GaExactSum or GaIntSum, or NULL */
+	size_t before_bytes;
+	size_t n_before; /* before is the sum of so many elements right
 								 * before this piece in the image; or 0 */
 } BatchArray;
 
 typedef struct Batch
 {
 	GaElementType type;
-	bool		exclusive;		/* of scans */
+	bool exclusive; /* of scans */
 	GaScanTotals totals;
-	int			mpfr_one_in;	/* every so-manieth is compared with MPFR; 0 is
+	int mpfr_one_in; /* every so-manieth is compared with MPFR; 0 is
 								 * none */
 	BatchArray *arrays;
-	uint32_t	n_arrays;
-	uint32_t	room;
-	char	   *image;
-	size_t		n_bytes;
-	size_t		image_room;
-	size_t		out_bytes;
-	GaScanHint *hints;			/* of scans, one for each array: what the device
+	uint32_t n_arrays;
+	uint32_t room;
+	char *image;
+	size_t n_bytes;
+	size_t image_room;
+	size_t out_bytes;
+	GaScanHint *hints; /* of scans, one for each array: what the device
 								 * is told, and then what it says; or NULL */
 } Batch;
 
 /* Offsets are bytes from an address that is a multiple of BATCH_ALIGNMENT. */
-#define BATCH_ALIGNMENT	256
-#define BATCH_PACKED	(-1)	/* as near to the one before as is allowed */
+#define BATCH_ALIGNMENT 256
+#define BATCH_PACKED	(-1) /* as near to the one before as is allowed */
 
 extern void batch_init(Batch *batch, GaElementType type);
 extern void batch_clear(Batch *batch);
 extern void batch_free(Batch *batch);
 
 /* The ways to scan: each type, inclusive and exclusive, and wide totals. */
-#define SCAN_N_MODES	(2 * (GA_N_ELEMENT_TYPES + 1))
+#define SCAN_N_MODES (2 * (GA_N_ELEMENT_TYPES + 1))
 
 extern void batch_init_scan(Batch *batch, int mode);
 extern void batch_set_mode(Batch *batch, int mode);
@@ -102,4 +102,4 @@ extern size_t batch_expect(const Batch *batch, uint32_t i, char *to);
 extern bool batch_wants_mpfr(const Batch *batch, uint32_t i);
 extern size_t batch_total_size(const Batch *batch);
 
-#endif							/* BATCH_H */
+#endif /* BATCH_H */

@@ -12,7 +12,7 @@
 #include "sums.h"
 #include "tap.h"
 
-#define POISON			0xa5
+#define POISON 0xa5
 
 /* Compute what the totals of an array must be; returns how many there are. */
 static size_t
@@ -20,20 +20,20 @@ expect_ints(const Batch *batch, const BatchArray *array, char *to)
 {
 	const char *from = batch->image + array->at;
 	const GaIntSum *before = array->before;
-	GaInt128	total = before ? ga_int_sum_total(before) : 0;
-	bool		is_wide = batch->totals == GA_TOTALS_INT128;
-	size_t		i;
+	GaInt128 total = before ? ga_int_sum_total(before) : 0;
+	bool is_wide = batch->totals == GA_TOTALS_INT128;
+	size_t i;
 
 	for (i = 0; i < array->n; i++)
 	{
-		GaInt128	next = total + element_int(batch->type, from, i);
-		GaInt128	value = batch->exclusive ? total : next;
-		int64_t		narrow = (int64_t) value;
+		GaInt128 next = total + element_int(batch->type, from, i);
+		GaInt128 value = batch->exclusive ? total : next;
+		int64_t narrow = (int64_t) value;
 
 		if (!is_wide && next != (int64_t) next)
 			break;
-		memcpy(to + i * (is_wide ? 16 : 8), is_wide ? (const void *) &value :
-			   &narrow, is_wide ? 16 : 8);
+		memcpy(to + i * (is_wide ? 16 : 8),
+			   is_wide ? (const void *) &value : &narrow, is_wide ? 16 : 8);
 		total = next;
 	}
 	return i;
@@ -44,7 +44,7 @@ engine_scan(GaElementType type, GaExactSum *sum, const char *from, size_t n,
 			void *to)
 {
 	return type == GA_float8 ? ga_cpu_baseline.scan_float8(sum, from, n, to) :
-		ga_cpu_baseline.scan_float4(sum, from, n, to);
+							   ga_cpu_baseline.scan_float4(sum, from, n, to);
 }
 
 /*
@@ -55,25 +55,28 @@ static size_t
 expect_floats(const Batch *batch, const BatchArray *array, char *to)
 {
 	const FloatType *type = element_float_type(batch->type);
-	GaFullSum	full;
+	GaFullSum full;
 	GaExactSum *sum = ga_full_sum_init(&full);
-	double		first = 0;
-	size_t		n_totals;
+	double first = 0;
+	size_t n_totals;
 
 	if (array->before)
 		ga_exact_sum_copy(sum, GA_MAX_CELLS, array->before);
 	if (sum->n > 0)
 		(void) sum_result(sum, type, &first);
-	n_totals = engine_scan(batch->type, sum, batch->image + array->at,
-						   array->n, to);
+	n_totals =
+		engine_scan(batch->type, sum, batch->image + array->at, array->n, to);
 	if (batch->exclusive && array->n > 0)
 	{
 		memmove(to + type->size, to, (array->n - 1) * type->size);
 		elements_put(batch->type, &first, 1, to);
 		if (isnan(first))
-			memcpy(to, type->size == 8 ?
-				   (const void *) &(const uint64_t){UINT64_C(0x7ff8) << 48} :
-				   &(const uint32_t){UINT32_C(0x7fc00000)}, type->size);
+			memcpy(
+				to,
+				type->size == 8 ?
+					(const void *) &(const uint64_t){UINT64_C(0x7ff8) << 48} :
+					&(const uint32_t){UINT32_C(0x7fc00000)},
+				type->size);
 	}
 	return n_totals;
 }
@@ -86,9 +89,9 @@ expect_floats(const Batch *batch, const BatchArray *array, char *to)
 size_t
 batch_expect(const Batch *batch, uint32_t i, char *to)
 {
-	BatchArray	array = batch->arrays[i];
-	size_t		size = batch_total_size(batch);
-	size_t		n;
+	BatchArray array = batch->arrays[i];
+	size_t size = batch_total_size(batch);
+	size_t n;
 
 	if (array.n_before > 0)
 	{
@@ -97,10 +100,9 @@ batch_expect(const Batch *batch, uint32_t i, char *to)
 		array.before = NULL;
 	}
 	n = ga_element_is_float(batch->type) ? expect_floats(batch, &array, to) :
-		expect_ints(batch, &array, to);
+										   expect_ints(batch, &array, to);
 	n = n < array.n_before ? 0 : n - array.n_before;
-	memmove(to, to + array.n_before * size,
-			batch->arrays[i].n * size);
+	memmove(to, to + array.n_before * size, batch->arrays[i].n * size);
 	return n;
 }
 
@@ -108,8 +110,8 @@ batch_expect(const Batch *batch, uint32_t i, char *to)
 static bool
 before_overflows(const Batch *batch, const BatchArray *array)
 {
-	double		wide;
-	int64_t		narrow;
+	double wide;
+	int64_t narrow;
 
 	if (array->before == NULL || batch->totals == GA_TOTALS_INT128)
 		return false;
@@ -123,8 +125,8 @@ before_overflows(const Batch *batch, const BatchArray *array)
 static void
 running_before(Running *running, const GaExactSum *before)
 {
-	mpfr_t		cell;
-	int			i;
+	mpfr_t cell;
+	int i;
 
 	running_init(running);
 	if (before == NULL)
@@ -150,18 +152,18 @@ check_mpfr(const Batch *batch, const BatchArray *array, const char *out,
 		   size_t n_totals)
 {
 	const FloatType *type = element_float_type(batch->type);
-	double	   *x = malloc((2 * array->n + 1) * sizeof(double));
-	double	   *totals = x + array->n;
-	Running		running;
-	size_t		i;
+	double *x = malloc((2 * array->n + 1) * sizeof(double));
+	double *totals = x + array->n;
+	Running running;
+	size_t i;
 
 	elements_get(batch->type, batch->image + array->at, array->n, x);
 	elements_get(batch->type, out, n_totals, totals);
 	running_before(&running, array->before);
 	for (i = 0; i < array->n; i++)
 	{
-		double		must = 0;
-		GaStatus	status = running_total(&running, type, &must);
+		double must = 0;
+		GaStatus status = running_total(&running, type, &must);
 
 		if (batch->exclusive && i < n_totals && status == GA_OK)
 			tap_check(same_result(GA_OK, totals[i], GA_OK, must),
@@ -173,8 +175,8 @@ check_mpfr(const Batch *batch, const BatchArray *array, const char *out,
 			break;
 		if (!batch->exclusive && i < n_totals)
 			tap_check(same_result(GA_OK, totals[i], GA_OK, must),
-					  "%s, %zu of %s: total %zu is %a, by MPFR %a",
-					  type->name, array->n, array->name, i, totals[i], must);
+					  "%s, %zu of %s: total %zu is %a, by MPFR %a", type->name,
+					  array->n, array->name, i, totals[i], must);
 	}
 	tap_check(i == n_totals, "%s, %zu of %s: %zu totals, by MPFR %zu",
 			  type->name, array->n, array->name, n_totals, i);
@@ -187,10 +189,10 @@ static size_t
 first_difference(const char *a, const char *b, size_t size, size_t from,
 				 size_t n)
 {
-	size_t		i = from;
+	size_t i = from;
 
-	if (n <= from || memcmp(a + from * size, b + from * size,
-							(n - from) * size) == 0)
+	if (n <= from ||
+		memcmp(a + from * size, b + from * size, (n - from) * size) == 0)
 		return n;
 	while (memcmp(a + i * size, b + i * size, size) == 0)
 		i++;
@@ -202,27 +204,32 @@ static void
 check_totals(const Batch *batch, uint32_t i, const char *out, size_t n_totals)
 {
 	const BatchArray *array = &batch->arrays[i];
-	size_t		size = batch_total_size(batch);
-	char	   *must = malloc((array->n_before + array->n + 1) * size);
-	size_t		n = batch_expect(batch, i, must);
-	size_t		from = batch->exclusive && before_overflows(batch, array);
-	size_t		at;
+	size_t size = batch_total_size(batch);
+	char *must = malloc((array->n_before + array->n + 1) * size);
+	size_t n = batch_expect(batch, i, must);
+	size_t from = batch->exclusive && before_overflows(batch, array);
+	size_t at;
 
-	tap_check(n_totals == n, "%s%s, array %u, %zu of %s%s: %zu totals, must "
-			  "be %zu", ga_element_name(batch->type),
+	tap_check(n_totals == n,
+			  "%s%s, array %u, %zu of %s%s: %zu totals, must "
+			  "be %zu",
+			  ga_element_name(batch->type),
 			  batch->exclusive ? " exclusive" : "", (unsigned) i, array->n,
 			  array->name, array->before ? " and some before" : "", n_totals,
 			  n);
 	n = n < n_totals ? n : n_totals;
 	at = first_difference(out, must, size, from, n);
-	tap_check(at == n, "%s%s, array %u, %zu of %s%s: total %zu is %llx, must "
-			  "be %llx", ga_element_name(batch->type),
-			  batch->exclusive ? " exclusive" : "", (unsigned) i, array->n,
-			  array->name, array->before ? " and some before" : "", at,
-			  (unsigned long long) (size == 4 ? *(uint32_t *) (out + at * 4) :
-									*(uint64_t *) (out + at * size)),
-			  (unsigned long long) (size == 4 ? *(uint32_t *) (must + at * 4) :
-									*(uint64_t *) (must + at * size)));
+	tap_check(
+		at == n,
+		"%s%s, array %u, %zu of %s%s: total %zu is %llx, must "
+		"be %llx",
+		ga_element_name(batch->type), batch->exclusive ? " exclusive" : "",
+		(unsigned) i, array->n, array->name,
+		array->before ? " and some before" : "", at,
+		(unsigned long long) (size == 4 ? *(uint32_t *) (out + at * 4) :
+										  *(uint64_t *) (out + at * size)),
+		(unsigned long long) (size == 4 ? *(uint32_t *) (must + at * 4) :
+										  *(uint64_t *) (must + at * size)));
 	if (batch_wants_mpfr(batch, i))
 		check_mpfr(batch, array, out, n);
 	free(must);
@@ -232,15 +239,17 @@ check_totals(const Batch *batch, uint32_t i, const char *out, size_t n_totals)
 static void
 check_poison(const char *out, size_t from, size_t to, uint32_t i)
 {
-	size_t		at;
+	size_t at;
 
 	for (at = from; at < to; at++)
 	{
 		if ((unsigned char) out[at] != POISON)
 			break;
 	}
-	tap_check(at == to, "byte %zu of %zu before the totals of array %u was "
-			  "written", to - at, to - from, (unsigned) i);
+	tap_check(at == to,
+			  "byte %zu of %zu before the totals of array %u was "
+			  "written",
+			  to - at, to - from, (unsigned) i);
 }
 
 typedef struct Scan
@@ -248,10 +257,10 @@ typedef struct Scan
 	const Batch *batch;
 	GaScanArray *arrays;
 	GaScanResult *results;
-	uint32_t   *list;			/* the arrays that the request is for */
-	char	   *out;			/* the memory for totals, afterwards */
-	size_t		out_bytes;
-	uint32_t	n_refused;
+	uint32_t *list; /* the arrays that the request is for */
+	char *out;		/* the memory for totals, afterwards */
+	size_t out_bytes;
+	uint32_t n_refused;
 } Scan;
 
 /* Let the device scan the n arrays of the list. */
@@ -262,10 +271,15 @@ run_listed(Rig *rig, Scan *scan, uint32_t n, GaFullRecord *wide,
 	const Batch *batch = scan->batch;
 	GaDeviceAddress in = rig_memory(rig, RIG_IN, batch->n_bytes);
 	GaDeviceAddress out = rig_memory(rig, RIG_OUT, scan->out_bytes);
-	GaScanRequest request = {.type = batch->type, .totals = batch->totals,
-		.exclusive = batch->exclusive, .n_arrays = n, .arrays = scan->arrays,
-		.results = scan->results, .wide = wide, .full_capacity = full_capacity};
-	uint32_t	i;
+	GaScanRequest request = {.type = batch->type,
+							 .totals = batch->totals,
+							 .exclusive = batch->exclusive,
+							 .n_arrays = n,
+							 .arrays = scan->arrays,
+							 .results = scan->results,
+							 .wide = wide,
+							 .full_capacity = full_capacity};
+	uint32_t i;
 
 	for (i = 0; i < n; i++)
 	{
@@ -297,21 +311,20 @@ static uint32_t
 check_listed(Rig *rig, Scan *scan, uint32_t n, uint32_t full_capacity)
 {
 	const Batch *batch = scan->batch;
-	GaFullRecord  *wide = malloc((full_capacity + 1) * sizeof(*wide));
-	uint32_t	n_full = run_listed(rig, scan, n, wide, full_capacity);
-	uint32_t	n_left = 0;
-	size_t		end = 0;
-	uint32_t	i;
+	GaFullRecord *wide = malloc((full_capacity + 1) * sizeof(*wide));
+	uint32_t n_full = run_listed(rig, scan, n, wide, full_capacity);
+	uint32_t n_left = 0;
+	size_t end = 0;
+	uint32_t i;
 
 	for (i = 0; i < n; i++)
 	{
-		uint32_t	which = scan->list[i];
+		uint32_t which = scan->list[i];
 		const BatchArray *array = &batch->arrays[which];
 		const GaScanResult *result = &scan->results[i];
 
 		check_poison(scan->out, end, array->out_at, i);
-		check_totals(batch, which, scan->out + array->out_at,
-					 result->n_totals);
+		check_totals(batch, which, scan->out + array->out_at, result->n_totals);
 		end = array->out_at + array->n * batch_total_size(batch);
 		if (result->n_totals != array->n)
 			continue;
@@ -332,10 +345,10 @@ check_listed(Rig *rig, Scan *scan, uint32_t n, uint32_t full_capacity)
 static char *
 copy_before(const Batch *batch)
 {
-	size_t		n_bytes = 0;
-	size_t		at = 0;
-	char	   *copy;
-	uint32_t	i;
+	size_t n_bytes = 0;
+	size_t at = 0;
+	char *copy;
+	uint32_t i;
 
 	for (i = 0; i < batch->n_arrays; i++)
 		n_bytes += batch->arrays[i].before_bytes;
@@ -355,8 +368,8 @@ copy_before(const Batch *batch)
 static void
 check_before(const Batch *batch, const char *copy)
 {
-	size_t		at = 0;
-	uint32_t	i;
+	size_t at = 0;
+	uint32_t i;
 
 	for (i = 0; i < batch->n_arrays; i++)
 	{
@@ -373,10 +386,10 @@ check_before(const Batch *batch, const char *copy)
 uint32_t
 batch_check_scans(Rig *rig, const Batch *batch)
 {
-	uint32_t	n = batch->n_arrays;
-	char	   *before = copy_before(batch);
-	Scan		scan = {.batch = batch};
-	uint32_t	i;
+	uint32_t n = batch->n_arrays;
+	char *before = copy_before(batch);
+	Scan scan = {.batch = batch};
+	uint32_t i;
 
 	scan.out_bytes = batch->out_bytes + BATCH_ALIGNMENT;
 	scan.out = malloc(scan.out_bytes);

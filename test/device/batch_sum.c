@@ -17,11 +17,11 @@ static void
 check_mpfr(const Batch *batch, const BatchArray *array, const GaExactSum *sum)
 {
 	const FloatType *type = element_float_type(batch->type);
-	double	   *x = malloc((array->n + 1) * sizeof(double));
-	double		is = 0;
-	double		must = 0;
-	GaStatus	is_status = sum_result(sum, type, &is);
-	GaStatus	must_status;
+	double *x = malloc((array->n + 1) * sizeof(double));
+	double is = 0;
+	double must = 0;
+	GaStatus is_status = sum_result(sum, type, &is);
+	GaStatus must_status;
 
 	elements_get(batch->type, batch->image + array->at, array->n, x);
 	must_status = oracle_sum(type, x, array->n, &must);
@@ -36,12 +36,11 @@ check_float(const Batch *batch, uint32_t i, const GaPartialSum *partial,
 			const GaFullRecord *wide)
 {
 	const BatchArray *array = &batch->arrays[i];
-	GaFullSum	full;
-	GaFullSum	full_expected;
+	GaFullSum full;
+	GaFullSum full_expected;
 	GaExactSum *sum = ga_full_sum_init(&full);
 	GaExactSum *expected = ga_full_sum_init(&full_expected);
-	GaStatus	status = ga_partial_merge(sum, (int64_t) array->n, partial,
-										  wide);
+	GaStatus status = ga_partial_merge(sum, (int64_t) array->n, partial, wide);
 
 	elements_sum_float(batch->type, expected, batch->image + array->at,
 					   array->n);
@@ -50,9 +49,9 @@ check_float(const Batch *batch, uint32_t i, const GaPartialSum *partial,
 			  status);
 	tap_check(same_sums(sum, expected),
 			  "%s, array %u, %zu of %s: the bytes of the sum differ; -0: %lld, "
-			  "must be %lld", ga_element_name(batch->type), (unsigned) i,
-			  array->n, array->name, (long long) sum->n_neg_zero,
-			  (long long) expected->n_neg_zero);
+			  "must be %lld",
+			  ga_element_name(batch->type), (unsigned) i, array->n, array->name,
+			  (long long) sum->n_neg_zero, (long long) expected->n_neg_zero);
 	if (batch_wants_mpfr(batch, i))
 		check_mpfr(batch, array, sum);
 }
@@ -61,15 +60,15 @@ static void
 check_int(const Batch *batch, uint32_t i, const GaPartialSum *partial)
 {
 	const BatchArray *array = &batch->arrays[i];
-	GaIntSum	sum = {0};
-	GaIntSum	expected = {0};
+	GaIntSum sum = {0};
+	GaIntSum expected = {0};
 
 	ga_partial_merge_int(&sum, (int64_t) array->n, partial);
 	elements_sum_int(batch->type, &expected, batch->image + array->at,
 					 array->n);
 	expected.n = (int64_t) array->n;
 	tap_check(partial->kind == GA_PARTIAL_NARROW && sum.n == expected.n &&
-			  sum.low == expected.low && sum.high == expected.high,
+				  sum.low == expected.low && sum.high == expected.high,
 			  "%s, array %u, %zu of %s: the sum is %lld, must be %lld",
 			  ga_element_name(batch->type), (unsigned) i, array->n, array->name,
 			  (long long) sum.low, (long long) expected.low);
@@ -95,12 +94,15 @@ check_listed(Rig *rig, const Batch *batch, GaDeviceAddress image,
 {
 	GaDeviceArray *arrays = calloc(n + 1, sizeof(*arrays));
 	GaPartialSum *results = malloc((n + 1) * sizeof(*results));
-	GaFullRecord  *wide = malloc((full_capacity + 1) * sizeof(*wide));
-	GaSumRequest request = {.type = batch->type, .n_arrays = n,
-		.arrays = arrays, .results = results, .wide = wide,
-		.full_capacity = full_capacity};
-	uint32_t	n_left = 0;
-	uint32_t	i;
+	GaFullRecord *wide = malloc((full_capacity + 1) * sizeof(*wide));
+	GaSumRequest request = {.type = batch->type,
+							.n_arrays = n,
+							.arrays = arrays,
+							.results = results,
+							.wide = wide,
+							.full_capacity = full_capacity};
+	uint32_t n_left = 0;
+	uint32_t i;
 
 	for (i = 0; i < n; i++)
 	{
@@ -117,7 +119,8 @@ check_listed(Rig *rig, const Batch *batch, GaDeviceAddress image,
 			batch_check_sum(batch, list[i], &results[i], wide);
 	}
 	tap_check(n_left == (request.n_full > full_capacity ?
-						 request.n_full - full_capacity : 0),
+							 request.n_full - full_capacity :
+							 0),
 			  "%u sums without room, %u wide, room for %u", (unsigned) n_left,
 			  (unsigned) request.n_full, (unsigned) full_capacity);
 	free(arrays);
@@ -130,9 +133,9 @@ void
 batch_check_sums(Rig *rig, const Batch *batch)
 {
 	GaDeviceAddress image = batch_copy_in(rig, batch);
-	uint32_t   *list = malloc((batch->n_arrays + 1) * sizeof(*list));
-	uint32_t	n;
-	uint32_t	i;
+	uint32_t *list = malloc((batch->n_arrays + 1) * sizeof(*list));
+	uint32_t n;
+	uint32_t i;
 
 	for (i = 0; i < batch->n_arrays; i++)
 		list[i] = i;

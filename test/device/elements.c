@@ -35,8 +35,8 @@ element_float_type(GaElementType type)
 static float
 narrow(double wide)
 {
-	uint32_t	bits = UINT32_C(0x7f800001) | (signbit(wide) ? 1u << 31 : 0);
-	float		result = (float) wide;
+	uint32_t bits = UINT32_C(0x7f800001) | (signbit(wide) ? 1u << 31 : 0);
+	float result = (float) wide;
 
 	if (isnan(wide))
 		memcpy(&result, &bits, sizeof(bits));
@@ -46,7 +46,7 @@ narrow(double wide)
 void
 elements_put(GaElementType type, const double *from, size_t n, void *to)
 {
-	size_t		i;
+	size_t i;
 
 	if (type == GA_float8)
 		memcpy(to, from, n * sizeof(double));
@@ -60,27 +60,27 @@ elements_put(GaElementType type, const double *from, size_t n, void *to)
 void
 elements_get(GaElementType type, const void *from, size_t n, double *to)
 {
-	size_t		i;
+	size_t i;
 
 	for (i = 0; i < n; i++)
 		to[i] = type == GA_float8 ? ((const double *) from)[i] :
-			((const float *) from)[i];
+									((const float *) from)[i];
 }
 
 void
 elements_put_int(GaElementType type, const int64_t *from, size_t n, void *to)
 {
-	size_t		i;
+	size_t i;
 
 	for (i = 0; i < n; i++)
 	{
 		switch (type)
 		{
-#define X(name, family, ctype) \
-			case GA_##name: \
-				((ctype *) to)[i] = (ctype) from[i]; \
-				break;
-				GA_ELEMENT_TYPES(X)
+#define X(name, family, ctype)               \
+	case GA_##name:                          \
+		((ctype *) to)[i] = (ctype) from[i]; \
+		break;
+			GA_ELEMENT_TYPES(X)
 #undef X
 			case GA_N_ELEMENT_TYPES:
 				break;
@@ -92,23 +92,23 @@ int64_t
 element_int(GaElementType type, const void *from, size_t i)
 {
 	return type == GA_int2 ? ((const int16_t *) from)[i] :
-		type == GA_int4 ? ((const int32_t *) from)[i] :
-		((const int64_t *) from)[i];
+		   type == GA_int4 ? ((const int32_t *) from)[i] :
+							 ((const int64_t *) from)[i];
 }
 
 /* Integers up to a random number of bits, or the two ends of the type. */
 static const char *
 fill_ints(GaElementType type, Rng *rng, size_t n, void *to)
 {
-	int			bits = 8 * (int) ga_element_size(type);
-	int			most = rng_between(rng, 1, bits);
-	bool		any_ends = rng_chance(rng, 4);
-	int			sign = rng_between(rng, -1, 1);
-	size_t		i;
+	int bits = 8 * (int) ga_element_size(type);
+	int most = rng_between(rng, 1, bits);
+	bool any_ends = rng_chance(rng, 4);
+	int sign = rng_between(rng, -1, 1);
+	size_t i;
 
 	for (i = 0; i < n; i++)
 	{
-		int64_t		value = (int64_t) rng_next(rng) >> (64 - most);
+		int64_t value = (int64_t) rng_next(rng) >> (64 - most);
 
 		if (sign != 0 && value != INT64_MIN)
 			value = sign * llabs(value) >> (most == bits ? 1 : 0);
@@ -159,7 +159,7 @@ elements_fill(GaElementType type, Rng *rng, size_t n, void *to)
 	family_fill(family, rng, element_float_type(type), x, n);
 	if (rng_chance(rng, 6))
 	{
-		size_t		cut = rng_below(rng, n + 1);
+		size_t cut = rng_below(rng, n + 1);
 
 		family_fill(random_running_family(rng), rng, element_float_type(type),
 					x + cut, n - cut);
@@ -174,20 +174,20 @@ elements_fill(GaElementType type, Rng *rng, size_t n, void *to)
 void
 elements_fill_fast(GaElementType type, Rng *rng, size_t n, void *to)
 {
-	size_t		size = ga_element_size(type);
-	size_t		n_words = n * size / 8;
-	size_t		i;
+	size_t size = ga_element_size(type);
+	size_t n_words = n * size / 8;
+	size_t i;
 
 	for (i = 0; i < n_words; i++)
 	{
-		uint64_t	bits = rng_next(rng);
+		uint64_t bits = rng_next(rng);
 
 		/* exponents of 1 to 2^15 and back, any sign and fraction */
 		if (type == GA_float8)
 			bits = (bits & UINT64_C(0x80ffffffffffffff)) | UINT64_C(0x3f) << 56;
 		else if (type == GA_float4)
 			bits = (bits & UINT64_C(0x87ffffff87ffffff)) |
-				UINT64_C(0x3800000038000000);
+				   UINT64_C(0x3800000038000000);
 		else if (type == GA_int8)
 			bits = (uint64_t) ((int64_t) bits >> 20);
 		memcpy((char *) to + 8 * i, &bits, sizeof(bits));
@@ -199,9 +199,8 @@ void
 elements_sum_float(GaElementType type, GaExactSum *sum, const void *data,
 				   size_t n)
 {
-	size_t		done = type == GA_float8 ?
-		ga_cpu_baseline.sum_float8(sum, data, n) :
-		ga_cpu_baseline.sum_float4(sum, data, n);
+	size_t done = type == GA_float8 ? ga_cpu_baseline.sum_float8(sum, data, n) :
+									  ga_cpu_baseline.sum_float4(sum, data, n);
 
 	tap_check(done == n, "%s: %zu of %zu in the expected sum",
 			  ga_element_name(type), done, n);

@@ -44,4 +44,4 @@ extern void elements_sum_float(GaElementType type, GaExactSum *sum,
 extern void elements_sum_int(GaElementType type, GaIntSum *sum,
 							 const void *data, size_t n);
 
-#endif							/* ELEMENTS_H */
+#endif /* ELEMENTS_H */

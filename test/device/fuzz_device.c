@@ -17,12 +17,12 @@
 #include "batch.h"
 #include "tap.h"
 
-#define DEFAULT_CASES	20000
-#define DEFAULT_SEED	1
-#define MOST_ELEMENTS	400000	/* in a request, about */
-#define SECONDS_BETWEEN_NOTES	10
+#define DEFAULT_CASES		  20000
+#define DEFAULT_SEED		  1
+#define MOST_ELEMENTS		  400000 /* in a request, about */
+#define SECONDS_BETWEEN_NOTES 10
 
-static Rig	rig;
+static Rig rig;
 static Batch batch;
 
 /* How long arrays are: tiny ones, short, of a few tiles, and very few long. */
@@ -43,18 +43,18 @@ static int
 random_offset(Rng *rng, size_t size)
 {
 	return rng_chance(rng, 10) ? (int) (rng_below(rng, 33) * size) :
-		BATCH_PACKED;
+								 BATCH_PACKED;
 }
 
 /* Something before the last array that its own elements do not tell. */
 static void
 add_before(Rng *rng)
 {
-	char		elements[20 * 8];
-	GaFullSum	full;
+	char elements[20 * 8];
+	GaFullSum full;
 	GaExactSum *sum = ga_full_sum_init(&full);
-	GaIntSum	int_sum = {0};
-	size_t		n = rng_below(rng, 20);
+	GaIntSum int_sum = {0};
+	size_t n = rng_below(rng, 20);
 
 	(void) elements_fill(batch.type, rng, n, elements);
 	if (ga_element_is_float(batch.type))
@@ -74,11 +74,11 @@ add_before(Rng *rng)
 static uint32_t
 try_request(uint64_t seed, uint64_t number)
 {
-	Rng			rng = {seed};
-	int			mode;
-	bool		scans;
-	int			kind;
-	uint32_t	most;
+	Rng rng = {seed};
+	int mode;
+	bool scans;
+	int kind;
+	uint32_t most;
 
 	rng.state = rng_next(&rng) + number;
 	rng.state = rng_next(&rng);
@@ -91,7 +91,7 @@ try_request(uint64_t seed, uint64_t number)
 	batch.mpfr_one_in = 13;
 	while (batch.n_arrays < most && batch.n_bytes / 8 < MOST_ELEMENTS)
 	{
-		size_t		total_size = batch_total_size(&batch);
+		size_t total_size = batch_total_size(&batch);
 
 		batch_add_random(&batch, &rng, random_length(&rng, kind),
 						 random_offset(&rng, ga_element_size(batch.type)),
@@ -132,15 +132,15 @@ note_device(void)
 int
 main(int argc, char **argv)
 {
-	uint64_t	cases = argc > 1 ? strtoull(argv[1], NULL, 10) :
-		(uint64_t) tap_cases(DEFAULT_CASES);
-	uint64_t	seed = argc <= 2 ? DEFAULT_SEED :
-		strcmp(argv[2], "time") == 0 ? (uint64_t) time(NULL) :
-		strtoull(argv[2], NULL, 10);
-	uint64_t	first = argc > 3 ? strtoull(argv[3], NULL, 10) : 0;
-	time_t		noted = time(NULL);
-	uint64_t	done = 0;
-	uint64_t	i;
+	uint64_t cases = argc > 1 ? strtoull(argv[1], NULL, 10) :
+								(uint64_t) tap_cases(DEFAULT_CASES);
+	uint64_t seed = argc <= 2					 ? DEFAULT_SEED :
+					strcmp(argv[2], "time") == 0 ? (uint64_t) time(NULL) :
+												   strtoull(argv[2], NULL, 10);
+	uint64_t first = argc > 3 ? strtoull(argv[3], NULL, 10) : 0;
+	time_t noted = time(NULL);
+	uint64_t done = 0;
+	uint64_t i;
 
 	rig_open(&rig);
 	note_device();

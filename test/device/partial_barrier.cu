@@ -40,8 +40,8 @@ static __global__ void
 write_and_read(unsigned *n_wrong)
 {
 	__shared__ unsigned word[2][kWriters];
-	const int	warp = threadIdx.x / kWarp;
-	const int	lane = threadIdx.x % kWarp;
+	const int warp = threadIdx.x / kWarp;
+	const int lane = threadIdx.x % kWarp;
 
 	if (warp > kWriters)
 		return;
@@ -61,8 +61,8 @@ write_and_read(unsigned *n_wrong)
 int
 main(void)
 {
-	unsigned   *n_wrong;
-	unsigned	n = ~0u;
+	unsigned *n_wrong;
+	unsigned n = ~0u;
 
 	(void) cudaMalloc(&n_wrong, sizeof(n));
 	(void) cudaMemset(n_wrong, 0, sizeof(n));

@@ -54,7 +54,7 @@ void
 rig_open_with(Rig *rig, const GaDeviceOptions *options)
 {
 	GaDeviceFailure failure = {.call = ""};
-	GaStatus	status;
+	GaStatus status;
 
 	/* Keep what tests free, which would have to be cleared again. */
 	mallopt(M_MMAP_MAX, 0);
@@ -72,7 +72,8 @@ rig_open_with(Rig *rig, const GaDeviceOptions *options)
 	rig->event_fd = eventfd(0, EFD_CLOEXEC);
 	rig_must(rig, "queue_open",
 			 rig->kind->queue_open(rig->device, rig->event_fd, &rig->queue,
-								   &failure), &failure);
+								   &failure),
+			 &failure);
 }
 
 void
@@ -106,8 +107,9 @@ rig_copy_in(Rig *rig, GaDeviceAddress to, const void *from, size_t n_bytes)
 {
 	GaDeviceFailure failure = {.call = ""};
 
-	rig_must(rig, "copy_in", rig->kind->copy_in(rig->queue, to, from, n_bytes,
-												&failure), &failure);
+	rig_must(rig, "copy_in",
+			 rig->kind->copy_in(rig->queue, to, from, n_bytes, &failure),
+			 &failure);
 	rig_must(rig, "wait", rig->kind->wait(rig->queue, &failure), &failure);
 }
 
@@ -116,8 +118,8 @@ rig_copy_out(Rig *rig, void *to, GaDeviceAddress from, size_t n_bytes)
 {
 	GaDeviceFailure failure = {.call = ""};
 
-	rig_must(rig, "copy_out", rig->kind->copy_out(rig->queue, to, from,
-												  n_bytes, &failure),
+	rig_must(rig, "copy_out",
+			 rig->kind->copy_out(rig->queue, to, from, n_bytes, &failure),
 			 &failure);
 	rig_must(rig, "wait", rig->kind->wait(rig->queue, &failure), &failure);
 }
@@ -126,7 +128,7 @@ rig_copy_out(Rig *rig, void *to, GaDeviceAddress from, size_t n_bytes)
 static void
 take_event(const Rig *rig)
 {
-	uint64_t	count;
+	uint64_t count;
 
 	while (read(rig->event_fd, &count, sizeof(count)) < 0 && errno == EINTR)
 		;
@@ -139,8 +141,8 @@ take_event(const Rig *rig)
 GaStatus
 rig_finish(Rig *rig, GaDeviceFailure *failure)
 {
-	int			way = (int) (rig->n_finished++ % 3);
-	GaStatus	status;
+	int way = (int) (rig->n_finished++ % 3);
+	GaStatus status;
 
 	if (way == 0)
 		return rig->kind->wait(rig->queue, failure);

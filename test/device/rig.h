@@ -14,19 +14,21 @@
 /* Memory that requests read, and that they write. */
 typedef enum RigMemory
 {
-	RIG_IN, RIG_OUT, RIG_N_MEMORIES
+	RIG_IN,
+	RIG_OUT,
+	RIG_N_MEMORIES
 } RigMemory;
 
 typedef struct Rig
 {
 	const GaDeviceKind *kind;
-	GaDevice   *device;
+	GaDevice *device;
 	GaDeviceQueue *queue;
-	int			event_fd;
-	unsigned	n_finished;		/* requests, so that the ways to wait take
+	int event_fd;
+	unsigned n_finished; /* requests, so that the ways to wait take
 								 * turns */
 	GaDeviceAddress memory[RIG_N_MEMORIES];
-	uint64_t	n_bytes[RIG_N_MEMORIES];
+	uint64_t n_bytes[RIG_N_MEMORIES];
 } Rig;
 
 extern const GaDeviceKind *rig_kind(void);
@@ -56,4 +58,4 @@ extern GaStatus rig_finish(Rig *rig, GaDeviceFailure *failure);
 /* Has GA_UNIT_QUICK asked for less? */
 extern bool rig_is_quick(void);
 
-#endif							/* RIG_H */
+#endif /* RIG_H */

@@ -6,13 +6,13 @@
 
 #include "specials.h"
 
-#define MAX_FEW			5
+#define MAX_FEW 5
 
 typedef struct Few
 {
 	const char *name;
-	int			n;
-	double		x[MAX_FEW];
+	int n;
+	double x[MAX_FEW];
 } Few;
 
 static double x[SPECIALS_MAX];
@@ -21,7 +21,7 @@ static double x[SPECIALS_MAX];
 static void
 add_among(Batch *batch, const Few *few, double filler, size_t n, size_t at)
 {
-	size_t		i;
+	size_t i;
 
 	for (i = 0; i < n; i++)
 		x[i] = filler;
@@ -35,16 +35,15 @@ add_few(Batch *batch, const Few *few)
 {
 	static const double fillers[] = {-0.0, 0.0, 1.0};
 	static const size_t lengths[] = {9, 40, 130, 1030, 5000};
-	int			n_lengths = rig_is_quick() ? 3 : 5;
-	int			f,
-				k;
+	int n_lengths = rig_is_quick() ? 3 : 5;
+	int f, k;
 
 	batch_add_doubles(batch, few->name, few->x, (size_t) few->n);
 	for (f = 0; f < 3; f++)
 	{
 		for (k = 0; k < n_lengths; k++)
 		{
-			size_t		rest = lengths[k] - (size_t) few->n;
+			size_t rest = lengths[k] - (size_t) few->n;
 
 			add_among(batch, few, fillers[f], lengths[k], 0);
 			add_among(batch, few, fillers[f], lengths[k], rest / 2);
@@ -57,11 +56,11 @@ void
 specials_add_all(Batch *batch)
 {
 	const FloatType *type = element_float_type(batch->type);
-	double		most = float_largest(type, type->max);
-	double		half_ulp = ldexp(1, type->max - type->precision);
-	double		least = ldexp(1, type->least);
-	double		normal = ldexp(1, type->min);
-	const Few	few[] = {
+	double most = float_largest(type, type->max);
+	double half_ulp = ldexp(1, type->max - type->precision);
+	double least = ldexp(1, type->least);
+	double normal = ldexp(1, type->min);
+	const Few few[] = {
 		{"NaN", 1, {NAN}},
 		{"-NaN", 1, {-NAN}},
 		{"infinity", 1, {INFINITY}},
@@ -93,7 +92,7 @@ specials_add_all(Batch *batch)
 		{"all of the range", 5, {most, -1, least, -normal, most / -2}},
 		{"largest taken away bit by bit", 3, {most, -half_ulp, -half_ulp}},
 	};
-	size_t		i;
+	size_t i;
 
 	for (i = 0; i < sizeof(few) / sizeof(few[0]); i++)
 		add_few(batch, &few[i]);
@@ -103,11 +102,14 @@ void
 specials_add_trouble(Batch *batch, Rng *rng, size_t n, size_t at)
 {
 	const FloatType *type = element_float_type(batch->type);
-	const double troubles[] = {
-		NAN, INFINITY, -INFINITY, ldexp(1, type->max - 20),
-		-ldexp(1, type->max - 1), ldexp(1, type->least),
-		-ldexp(1, type->least + 30), -0.0
-	};
+	const double troubles[] = {NAN,
+							   INFINITY,
+							   -INFINITY,
+							   ldexp(1, type->max - 20),
+							   -ldexp(1, type->max - 1),
+							   ldexp(1, type->least),
+							   -ldexp(1, type->least + 30),
+							   -0.0};
 
 	if (x[0] == 0)
 		family_fill(family_find("uniform with signs"), rng, type, x,
@@ -115,5 +117,5 @@ specials_add_trouble(Batch *batch, Rng *rng, size_t n, size_t at)
 	batch_add_doubles(batch, "trouble", x, n);
 	elements_put(batch->type, &troubles[at % 8], 1,
 				 (char *) batch_elements(batch, batch->n_arrays - 1) +
-				 at * ga_element_size(batch->type));
+					 at * ga_element_size(batch->type));
 }

@@ -18,7 +18,7 @@ extern void specials_add_all(Batch *batch);
  * Fill an array of at most SPECIALS_MAX with plain numbers and one that is a
  * trouble: a NaN, an infinity, a very large one, a very small one, or -0.
  */
-#define SPECIALS_MAX	10000
+#define SPECIALS_MAX 10000
 extern void specials_add_trouble(Batch *batch, Rng *rng, size_t n, size_t at);
 
-#endif							/* SPECIALS_H */
+#endif /* SPECIALS_H */

@@ -18,7 +18,7 @@ static const GaDeviceKind *kind;
 /* A device that is told so, with an array in its memory. */
 typedef struct Faulty
 {
-	Rig			rig;
+	Rig rig;
 	GaDeviceArray array;
 	GaPartialSum result;
 	GaSumRequest sum;
@@ -38,12 +38,16 @@ faulty_open(Faulty *faulty, GaDeviceFaults faults)
 	rig_open_with(&faulty->rig, &options);
 	at = rig_memory(&faulty->rig, RIG_IN, 256);
 	rig_copy_in(&faulty->rig, at, x, sizeof(x));
-	faulty->array = (GaDeviceArray) {at, 4};
-	faulty->sum = (GaSumRequest) {.type = GA_int8, .n_arrays = 1,
-		.arrays = &faulty->array, .results = &faulty->result};
-	faulty->scan_array = (GaScanArray) {.in = at, .out = at + 64, .n = 4};
-	faulty->scan = (GaScanRequest) {.type = GA_int8, .n_arrays = 1,
-		.arrays = &faulty->scan_array, .results = &faulty->scan_result};
+	faulty->array = (GaDeviceArray){at, 4};
+	faulty->sum = (GaSumRequest){.type = GA_int8,
+								 .n_arrays = 1,
+								 .arrays = &faulty->array,
+								 .results = &faulty->result};
+	faulty->scan_array = (GaScanArray){.in = at, .out = at + 64, .n = 4};
+	faulty->scan = (GaScanRequest){.type = GA_int8,
+								   .n_arrays = 1,
+								   .arrays = &faulty->scan_array,
+								   .results = &faulty->scan_result};
 }
 
 /* Submit the i-th request: sums and scans by turns. */
@@ -51,13 +55,13 @@ static GaStatus
 submit(Faulty *faulty, int i)
 {
 	return i % 2 ? kind->sum(faulty->rig.queue, &faulty->sum, NULL) :
-		kind->scan(faulty->rig.queue, &faulty->scan, NULL);
+				   kind->scan(faulty->rig.queue, &faulty->scan, NULL);
 }
 
 static void
 test_fail_allocation(void)
 {
-	uint32_t	n;
+	uint32_t n;
 
 	tap_begin("the n-th allocation fails, and no other");
 	for (n = 1; n < 5; n++)
@@ -65,20 +69,21 @@ test_fail_allocation(void)
 		GaDeviceOptions options = {.faults = {.fail_allocation = n}};
 		GaDeviceFailure failure = {.call = ""};
 		GaDeviceAddress at;
-		GaDevice   *device;
-		uint32_t	i;
+		GaDevice *device;
+		uint32_t i;
 
 		tap_check(kind->open(&options, &device, &failure) == GA_OK, "open");
 		for (i = 1; i < 8; i++)
 		{
-			GaStatus	status = kind->allocate(device, 100, &at, &failure);
+			GaStatus status = kind->allocate(device, 100, &at, &failure);
 
 			tap_check(status == (i == n ? GA_NO_MEMORY : GA_OK) &&
-					  (at == 0) == (i == n), "allocation %u: %d",
-					  (unsigned) i, status);
+						  (at == 0) == (i == n),
+					  "allocation %u: %d", (unsigned) i, status);
 		}
 		tap_check(strcmp(failure.call, "emulated allocate") == 0 &&
-				  failure.message[0] != 0, "no reason");
+					  failure.message[0] != 0,
+				  "no reason");
 		kind->close(device);
 	}
 	tap_end();
@@ -88,21 +93,21 @@ test_fail_allocation(void)
 static void
 check_failed(Faulty *faulty)
 {
-	Rig		   *rig = &faulty->rig;
+	Rig *rig = &faulty->rig;
 	GaDeviceFailure failure = {.call = ""};
 	GaDeviceInfo info;
 	GaDeviceQueue *queue;
 	GaDeviceAddress at;
-	char		byte = 0;
-	bool		all =
+	char byte = 0;
+	bool all =
 		kind->describe(rig->device, &info, &failure) == GA_DEVICE_FAILED &&
 		kind->allocate(rig->device, 10, &at, NULL) == GA_DEVICE_FAILED &&
 		kind->register_host(rig->device, &byte, 1, NULL) == GA_DEVICE_FAILED &&
 		kind->queue_open(rig->device, -1, &queue, NULL) == GA_DEVICE_FAILED &&
 		kind->copy_in(rig->queue, faulty->array.data, &byte, 1, NULL) ==
-		GA_DEVICE_FAILED &&
+			GA_DEVICE_FAILED &&
 		kind->copy_out(rig->queue, &byte, faulty->array.data, 1, NULL) ==
-		GA_DEVICE_FAILED &&
+			GA_DEVICE_FAILED &&
 		submit(faulty, 0) == GA_DEVICE_FAILED &&
 		submit(faulty, 1) == GA_DEVICE_FAILED &&
 		kind->poll(rig->queue, NULL) == GA_DEVICE_FAILED &&
@@ -116,20 +121,19 @@ check_failed(Faulty *faulty)
 static void
 test_fail_launch(void)
 {
-	int			n,
-				i;
+	int n, i;
 
 	tap_begin("the n-th request fails, and everything after it");
 	for (n = 1; n < 7; n++)
 	{
 		GaDeviceFailure failure = {.call = ""};
-		Faulty		faulty;
-		GaStatus	status;
+		Faulty faulty;
+		GaStatus status;
 
-		faulty_open(&faulty, (GaDeviceFaults) {.fail_launch = (uint32_t) n});
+		faulty_open(&faulty, (GaDeviceFaults){.fail_launch = (uint32_t) n});
 		for (i = 1; i < n; i++)
 			tap_check(submit(&faulty, i) == GA_OK &&
-					  kind->wait(faulty.rig.queue, NULL) == GA_OK,
+						  kind->wait(faulty.rig.queue, NULL) == GA_OK,
 					  "request %d of %d", i, n);
 		tap_check(submit(&faulty, n) == GA_OK, "the %d-th is not taken", n);
 		if (n % 3 == 0)
@@ -153,24 +157,25 @@ static void
 test_refuse_launch(void)
 {
 	GaDeviceFailure failure = {.call = ""};
-	Faulty		faulty;
-	int			n,
-				i;
+	Faulty faulty;
+	int n, i;
 
 	tap_begin("the n-th request is refused, and no other");
 	for (n = 1; n < 5; n++)
 	{
-		faulty_open(&faulty, (GaDeviceFaults) {.refuse_launch = (uint32_t) n});
+		faulty_open(&faulty, (GaDeviceFaults){.refuse_launch = (uint32_t) n});
 		for (i = 1; i < n; i++)
 			tap_check(submit(&faulty, i) == GA_OK &&
-					  kind->wait(faulty.rig.queue, NULL) == GA_OK,
+						  kind->wait(faulty.rig.queue, NULL) == GA_OK,
 					  "request %d of %d", i, n);
 		tap_check((n % 2 ? kind->sum(faulty.rig.queue, &faulty.sum, &failure) :
-				   kind->scan(faulty.rig.queue, &faulty.scan, &failure)) ==
-				  GA_NO_MEMORY && failure.message[0] != 0, "request %d", n);
+						   kind->scan(faulty.rig.queue, &faulty.scan,
+									  &failure)) == GA_NO_MEMORY &&
+					  failure.message[0] != 0,
+				  "request %d", n);
 		for (i = n; i < 6; i++)
 			tap_check(submit(&faulty, i) == GA_OK &&
-					  kind->wait(faulty.rig.queue, NULL) == GA_OK,
+						  kind->wait(faulty.rig.queue, NULL) == GA_OK,
 					  "request %d behind %d", i, n);
 		rig_close(&faulty.rig);
 	}
@@ -180,15 +185,16 @@ test_refuse_launch(void)
 static void
 test_hang(void)
 {
-	Faulty		faulty;
+	Faulty faulty;
 	struct pollfd event = {.events = POLLIN};
-	int			i;
+	int i;
 
 	tap_begin("a request that is never finished");
-	faulty_open(&faulty, (GaDeviceFaults) {.hang_launch = 2});
+	faulty_open(&faulty, (GaDeviceFaults){.hang_launch = 2});
 	event.fd = faulty.rig.event_fd;
 	tap_check(submit(&faulty, 1) == GA_OK &&
-			  kind->wait(faulty.rig.queue, NULL) == GA_OK, "the first one");
+				  kind->wait(faulty.rig.queue, NULL) == GA_OK,
+			  "the first one");
 	tap_check(submit(&faulty, 2) == GA_OK, "the second one");
 	for (i = 0; i < 1000; i++)
 		tap_check(kind->poll(faulty.rig.queue, NULL) == GA_PENDING,
@@ -204,16 +210,16 @@ test_hang(void)
 static int
 status_of_child(GaDeviceFaults faults, int n)
 {
-	int			status = 0;
-	pid_t		child;
+	int status = 0;
+	pid_t child;
 
 	fflush(stdout);
 	child = fork();
 	if (child == 0)
 	{
 		const struct rlimit no_core = {0, 0};
-		Faulty		faulty;
-		int			i;
+		Faulty faulty;
+		int i;
 
 		setrlimit(RLIMIT_CORE, &no_core);
 		signal(SIGABRT, SIG_DFL);
@@ -237,7 +243,7 @@ test_crash(void)
 {
 	const GaDeviceFaults crash = {.crash_launch = 3};
 	const GaDeviceFaults hang = {.hang_launch = 3};
-	int			status;
+	int status;
 
 	tap_begin("a request that ends the process, or wait()");
 	tap_check(status_of_child(crash, 2) == 0, "two requests");
@@ -255,24 +261,24 @@ test_crash(void)
 static void
 test_counting(void)
 {
-	Faulty		a,
-				b;
+	Faulty a, b;
 	GaSumRequest bad;
 
 	tap_begin("what counts as a request");
-	faulty_open(&a, (GaDeviceFaults) {.fail_launch = 2});
-	faulty_open(&b, (GaDeviceFaults) {0});
+	faulty_open(&a, (GaDeviceFaults){.fail_launch = 2});
+	faulty_open(&b, (GaDeviceFaults){0});
 	bad = a.sum;
 	bad.type = GA_N_ELEMENT_TYPES;
 	tap_check(kind->sum(a.rig.queue, &bad, NULL) == GA_BAD_REQUEST, "bad");
-	tap_check(submit(&b, 1) == GA_OK &&
-			  kind->wait(b.rig.queue, NULL) == GA_OK, "another device");
-	tap_check(submit(&a, 1) == GA_OK &&
-			  kind->wait(a.rig.queue, NULL) == GA_OK, "the first one");
+	tap_check(submit(&b, 1) == GA_OK && kind->wait(b.rig.queue, NULL) == GA_OK,
+			  "another device");
+	tap_check(submit(&a, 1) == GA_OK && kind->wait(a.rig.queue, NULL) == GA_OK,
+			  "the first one");
 	tap_check(submit(&a, 2) == GA_OK &&
-			  kind->wait(a.rig.queue, NULL) == GA_DEVICE_FAILED, "the second");
-	tap_check(submit(&b, 2) == GA_OK &&
-			  kind->wait(b.rig.queue, NULL) == GA_OK, "another device");
+				  kind->wait(a.rig.queue, NULL) == GA_DEVICE_FAILED,
+			  "the second");
+	tap_check(submit(&b, 2) == GA_OK && kind->wait(b.rig.queue, NULL) == GA_OK,
+			  "another device");
 	rig_close(&a.rig);
 	rig_close(&b.rig);
 	tap_end();

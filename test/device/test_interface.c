@@ -13,11 +13,11 @@
 #include "batch.h"
 #include "tap.h"
 
-#define MIB				(1 << 20)
-#define BUDGET			(64 * (uint64_t) MIB)
-#define EVENT_MS		10000	/* that an event may take at most */
+#define MIB		 (1 << 20)
+#define BUDGET	 (64 * (uint64_t) MIB)
+#define EVENT_MS 10000 /* that an event may take at most */
 
-static Rig	rig;
+static Rig rig;
 static const GaDeviceKind *kind;
 
 static void
@@ -26,8 +26,8 @@ test_describe(void)
 	GaDeviceInfo info;
 	GaDeviceFailure failure = {.call = ""};
 	GaDeviceOptions options = {0};
-	GaDevice   *device;
-	int			n = 0;
+	GaDevice *device;
+	int n = 0;
 
 	tap_begin("how many devices there are, and which");
 	rig_must(&rig, "count", kind->count(&n, &failure), &failure);
@@ -36,7 +36,8 @@ test_describe(void)
 			 &failure);
 	tap_check(info.name[0] != 0 && info.id[0] != 0, "no name");
 	tap_check(info.n_multiprocessors > 0 && info.memory_bytes > 0 &&
-			  info.free_bytes <= info.memory_bytes, "sizes of nothing");
+				  info.free_bytes <= info.memory_bytes,
+			  "sizes of nothing");
 	tap_check(info.budget_bytes == 0, "a budget");
 	tap_note("%s, %s, %.1f GiB", info.name, info.id,
 			 info.memory_bytes / (double) (1 << 30));
@@ -45,8 +46,7 @@ test_describe(void)
 		failure.message[0] = 0;
 		tap_check(kind->open(&options, &device, &failure) == GA_NO_DEVICE,
 				  "device %d of %d opens", options.ordinal, n);
-		tap_check(failure.call[0] != 0 && failure.message[0] != 0,
-				  "no reason");
+		tap_check(failure.call[0] != 0 && failure.message[0] != 0, "no reason");
 	}
 	tap_end();
 }
@@ -70,28 +70,31 @@ test_budget(void)
 {
 	GaDeviceOptions options = {.budget_bytes = BUDGET};
 	GaDeviceFailure failure = {.call = ""};
-	GaDeviceAddress a,
-				b;
-	Rig			small;
-	uint64_t	before;
-	int			i;
+	GaDeviceAddress a, b;
+	Rig small;
+	uint64_t before;
+	int i;
 
 	tap_begin("the budget");
 	rig_open_with(&small, &options);
 	before = used_bytes(small.device);
 	tap_check(kind->allocate(small.device, BUDGET + 1, &a, &failure) ==
-			  GA_NO_MEMORY, "more than the budget");
+				  GA_NO_MEMORY,
+			  "more than the budget");
 	tap_check(failure.call[0] != 0 && failure.message[0] != 0, "no reason");
 	tap_check(kind->allocate(small.device, UINT64_MAX, &a, NULL) ==
-			  GA_NO_MEMORY, "all there ever will be");
+				  GA_NO_MEMORY,
+			  "all there ever will be");
 	for (i = 0; i < 3; i++)
 	{
-		rig_must(&small, "allocate", kind->allocate(small.device, BUDGET / 2,
-													&a, &failure), &failure);
+		rig_must(&small, "allocate",
+				 kind->allocate(small.device, BUDGET / 2, &a, &failure),
+				 &failure);
 		tap_check(used_bytes(small.device) >= before + BUDGET / 2,
 				  "half of it is not used");
 		tap_check(kind->allocate(small.device, BUDGET / 2 + 1, &b, &failure) ==
-				  GA_NO_MEMORY, "more than half is free");
+					  GA_NO_MEMORY,
+				  "more than half is free");
 		kind->free(small.device, a);
 		tap_check(used_bytes(small.device) == before,
 				  "%llu bytes used, %llu before",
@@ -111,24 +114,25 @@ test_allocate(Rng *rng)
 		N = 64
 	};
 	GaDeviceAddress at[N];
-	uint64_t	n_bytes[N];
+	uint64_t n_bytes[N];
 	GaDeviceFailure failure = {.call = ""};
-	Rig			own;
-	int			i,
-				j;
+	Rig own;
+	int i, j;
 
 	tap_begin("memory");
 	rig_open(&own);
 	for (i = 0; i < N; i++)
 	{
 		n_bytes[i] = rng_below(rng, 10000) + 1;
-		rig_must(&own, "allocate", kind->allocate(own.device, n_bytes[i],
-												  &at[i], &failure), &failure);
+		rig_must(&own, "allocate",
+				 kind->allocate(own.device, n_bytes[i], &at[i], &failure),
+				 &failure);
 		tap_check(at[i] != 0 && at[i] % 256 == 0, "an address is %llx",
 				  (unsigned long long) at[i]);
 		for (j = 0; j < i; j++)
 			tap_check(at[j] + n_bytes[j] <= at[i] ||
-					  at[i] + n_bytes[i] <= at[j], "two overlap");
+						  at[i] + n_bytes[i] <= at[j],
+					  "two overlap");
 	}
 	for (i = 0; i < N; i += 3)
 		kind->free(own.device, at[i]);
@@ -142,14 +146,14 @@ static void
 copy_both_ways(Rng *rng, char *host, char *back, size_t room)
 {
 	GaDeviceAddress at = rig_memory(&rig, RIG_IN, room);
-	int			i;
-	size_t		k;
+	int i;
+	size_t k;
 
 	for (i = 0; i < 100; i++)
 	{
-		size_t		offset = rng_below(rng, 40);
-		size_t		from = rng_below(rng, 40);
-		size_t		n = rng_below(rng, (room - 40) >> rng_below(rng, 16));
+		size_t offset = rng_below(rng, 40);
+		size_t from = rng_below(rng, 40);
+		size_t n = rng_below(rng, (room - 40) >> rng_below(rng, 16));
 
 		for (k = 0; k < n; k++)
 			host[from + k] = (char) (rng->state * (k | 1) >> 20);
@@ -160,19 +164,20 @@ copy_both_ways(Rng *rng, char *host, char *back, size_t room)
 				  "%zu bytes from offset %zu differ", n, offset);
 		for (k = 0; k < 40; k++)
 			tap_check((k >= from || back[k] == 0x5a) &&
-					  back[from + n + k] == 0x5a, "written beside them");
+						  back[from + n + k] == 0x5a,
+					  "written beside them");
 	}
 }
 
 static void
 test_copies(Rng *rng)
 {
-	size_t		room = MIB;
-	char	   *host = malloc(room + 80);
-	char	   *back = malloc(room + 80);
+	size_t room = MIB;
+	char *host = malloc(room + 80);
+	char *back = malloc(room + 80);
 	GaDeviceFailure failure = {.call = ""};
-	char	   *map = mmap(NULL, 4 * room, PROT_READ | PROT_WRITE,
-						   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	char *map = mmap(NULL, 4 * room, PROT_READ | PROT_WRITE,
+					 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	tap_begin("copies there and back");
 	copy_both_ways(rng, host, back, room);
@@ -195,17 +200,17 @@ typedef struct Small
 	GaPartialSum result;
 	GaSumRequest request;
 	GaDeviceQueue *queue;
-	int64_t		n;
+	int64_t n;
 } Small;
 
-#define SMALL_MAX		2000
+#define SMALL_MAX 2000
 
 static GaDeviceAddress
 put_small(void)
 {
 	GaDeviceAddress at = rig_memory(&rig, RIG_IN, SMALL_MAX * 8);
-	int64_t		x[SMALL_MAX];
-	int			i;
+	int64_t x[SMALL_MAX];
+	int i;
 
 	for (i = 0; i < SMALL_MAX; i++)
 		x[i] = i + 1;
@@ -229,7 +234,7 @@ small_init(Small *small, GaDeviceAddress at, int64_t n)
 static void
 small_check(const Small *small)
 {
-	GaIntSum	sum = {0};
+	GaIntSum sum = {0};
 
 	ga_partial_merge_int(&sum, small->n, &small->result);
 	tap_check(ga_int_sum_total(&sum) == small->n * (small->n + 1) / 2,
@@ -268,11 +273,11 @@ static void
 test_bad_sums(void)
 {
 	GaDeviceAddress at = put_small();
-	Small		good;
+	Small good;
 	GaSumRequest bad;
 	GaDeviceArray array[2];
 	GaPartialSum results[2];
-	int			type;
+	int type;
 
 	tap_begin("bad requests for sums");
 	small_init(&good, at, 10);
@@ -287,16 +292,14 @@ test_bad_sums(void)
 	bad.arrays = array;
 	bad.results = results;
 	array[0] = good.array;
-	array[1] = (GaDeviceArray) {at, (uint64_t) GA_DEVICE_MAX_ELEMENTS + 1};
+	array[1] = (GaDeviceArray){at, (uint64_t) GA_DEVICE_MAX_ELEMENTS + 1};
 	refuse_sum(bad, "too many elements");
-	array[1] = (GaDeviceArray) {0, 1};
+	array[1] = (GaDeviceArray){0, 1};
 	refuse_sum(bad, "no address");
 	for (type = 0; type < GA_N_ELEMENT_TYPES; type++)
 	{
 		bad.type = (GaElementType) type;
-		array[1] = (GaDeviceArray) {
-			at + ga_element_size(bad.type) / 2, 1
-		};
+		array[1] = (GaDeviceArray){at + ga_element_size(bad.type) / 2, 1};
 		refuse_sum(bad, "elements that are not aligned");
 	}
 	rig_sum(&rig, &good.request);
@@ -311,11 +314,11 @@ test_bad_scans(void)
 	GaDeviceAddress out = rig_memory(&rig, RIG_OUT, SMALL_MAX * 16);
 	GaScanResult results[2];
 	GaScanArray arrays[2] = {{.in = in, .out = out, .n = 10},
-		{.in = in, .out = out + 160, .n = 10}};
-	GaScanRequest good = {.type = GA_int8, .n_arrays = 2, .arrays = arrays,
-		.results = results};
+							 {.in = in, .out = out + 160, .n = 10}};
+	GaScanRequest good = {
+		.type = GA_int8, .n_arrays = 2, .arrays = arrays, .results = results};
 	GaScanRequest bad;
-	int64_t		totals[10];
+	int64_t totals[10];
 
 	tap_begin("bad requests for running totals");
 	bad = good;
@@ -333,25 +336,26 @@ test_bad_scans(void)
 	}
 	arrays[1].n = (uint64_t) GA_DEVICE_MAX_ELEMENTS + 1;
 	refuse_scan(good, "too many elements");
-	arrays[1] = (GaScanArray) {.in = 0, .out = out + 160, .n = 1};
+	arrays[1] = (GaScanArray){.in = 0, .out = out + 160, .n = 1};
 	refuse_scan(good, "no input");
-	arrays[1] = (GaScanArray) {.in = in, .out = 0, .n = 1};
+	arrays[1] = (GaScanArray){.in = in, .out = 0, .n = 1};
 	refuse_scan(good, "no output");
-	arrays[1] = (GaScanArray) {.in = in + 4, .out = out + 160, .n = 1};
+	arrays[1] = (GaScanArray){.in = in + 4, .out = out + 160, .n = 1};
 	refuse_scan(good, "input that is not aligned");
-	arrays[1] = (GaScanArray) {.in = in, .out = out + 164, .n = 1};
+	arrays[1] = (GaScanArray){.in = in, .out = out + 164, .n = 1};
 	refuse_scan(good, "output that is not aligned");
 	good.totals = GA_TOTALS_INT128;
 	refuse_scan(good, "wide output that is not aligned");
 	good.totals = GA_TOTALS_PLAIN;
-	arrays[1] = (GaScanArray) {.in = in, .out = in + 72, .n = 10};
+	arrays[1] = (GaScanArray){.in = in, .out = in + 72, .n = 10};
 	refuse_scan(good, "output over input");
 
-	arrays[1] = (GaScanArray) {.in = 0, .out = 0, .n = 0};
+	arrays[1] = (GaScanArray){.in = 0, .out = 0, .n = 0};
 	rig_scan(&rig, &good);
 	rig_copy_out(&rig, totals, out, sizeof(totals));
 	tap_check(totals[0] == 1 && totals[9] == 55 && results[0].n_totals == 10 &&
-			  results[1].n_totals == 0, "a good one after bad ones");
+				  results[1].n_totals == 0,
+			  "a good one after bad ones");
 	tap_end();
 }
 
@@ -361,9 +365,8 @@ test_busy(void)
 {
 	GaDeviceAddress at = put_small();
 	GaDeviceFailure failure = {.call = ""};
-	Small		a,
-				b;
-	char		byte = 0;
+	Small a, b;
+	char byte = 0;
 
 	tap_begin("one request at a time");
 	small_init(&a, at, 100);
@@ -388,11 +391,11 @@ test_busy(void)
 static void
 test_poll(void)
 {
-	Small		small;
+	Small small;
 	GaDeviceFailure failure = {.call = ""};
-	long		n_pending = 0;
-	GaStatus	status;
-	int			i;
+	long n_pending = 0;
+	GaStatus status;
+	int i;
 
 	tap_begin("polling");
 	small_init(&small, put_small(), SMALL_MAX);
@@ -416,7 +419,7 @@ static uint64_t
 event_within(int event_fd, int ms)
 {
 	struct pollfd wanted = {event_fd, POLLIN, 0};
-	uint64_t	count = 0;
+	uint64_t count = 0;
 
 	if (poll(&wanted, 1, ms) == 1 &&
 		read(event_fd, &count, sizeof(count)) != sizeof(count))
@@ -429,10 +432,10 @@ test_notify(void)
 {
 	GaDeviceAddress at = put_small();
 	GaDeviceFailure failure = {.call = ""};
-	Small		small;
-	GaStatus	status;
-	int64_t		first = 0;
-	int			i;
+	Small small;
+	GaStatus status;
+	int64_t first = 0;
+	int i;
 
 	tap_begin("notifications");
 	small_init(&small, at, 500);
@@ -452,8 +455,8 @@ test_notify(void)
 		small_check(&small);
 	}
 	tap_check(event_within(rig.event_fd, 20) == 0, "an event too many");
-	rig_must(&rig, "copy_out", kind->copy_out(rig.queue, &first, at, 8,
-											  &failure), &failure);
+	rig_must(&rig, "copy_out",
+			 kind->copy_out(rig.queue, &first, at, 8, &failure), &failure);
 	rig_must(&rig, "notify", kind->notify(rig.queue, &failure), &failure);
 	tap_check(event_within(rig.event_fd, EVENT_MS) == 1, "none after a copy");
 	rig_must(&rig, "wait", kind->wait(rig.queue, &failure), &failure);
@@ -467,21 +470,19 @@ test_no_eventfd(void)
 {
 	GaDeviceFailure failure = {.call = ""};
 	GaDeviceQueue *queue;
-	Small		small;
+	Small small;
 
 	tap_begin("a queue without an eventfd");
 	small_init(&small, put_small(), 77);
-	rig_must(&rig, "queue_open", kind->queue_open(rig.device, -1, &queue,
-												  &failure), &failure);
-	rig_must(&rig, "sum", kind->sum(queue, &small.request, &failure),
-			 &failure);
+	rig_must(&rig, "queue_open",
+			 kind->queue_open(rig.device, -1, &queue, &failure), &failure);
+	rig_must(&rig, "sum", kind->sum(queue, &small.request, &failure), &failure);
 	tap_check(kind->notify(queue, &failure) == GA_OK, "notify");
 	rig_must(&rig, "wait", kind->wait(queue, &failure), &failure);
 	small_check(&small);
 
 	/* one that is closed with a request under way */
-	rig_must(&rig, "sum", kind->sum(queue, &small.request, &failure),
-			 &failure);
+	rig_must(&rig, "sum", kind->sum(queue, &small.request, &failure), &failure);
 	kind->queue_close(queue);
 	tap_end();
 }
@@ -490,8 +491,8 @@ test_no_eventfd(void)
 static void *
 sum_often(void *arg)
 {
-	Small	   *small = arg;
-	int			i;
+	Small *small = arg;
+	int i;
 
 	for (i = 0; i < 300; i++)
 	{
@@ -509,10 +510,10 @@ test_two_queues(void)
 {
 	GaDeviceAddress at = put_small();
 	GaDeviceFailure failure = {.call = ""};
-	Small		small[2];
-	pthread_t	thread[2];
-	void	   *answer;
-	int			i;
+	Small small[2];
+	pthread_t thread[2];
+	void *answer;
+	int i;
 
 	tap_begin("two queues at once");
 	for (i = 0; i < 2; i++)
@@ -523,8 +524,9 @@ test_two_queues(void)
 				 &failure);
 	}
 	for (i = 0; i < 2; i++)
-		rig_must(&rig, "sum", kind->sum(small[i].queue, &small[i].request,
-										&failure), &failure);
+		rig_must(&rig, "sum",
+				 kind->sum(small[i].queue, &small[i].request, &failure),
+				 &failure);
 	for (i = 1; i >= 0; i--)
 	{
 		rig_must(&rig, "wait", kind->wait(small[i].queue, &failure), &failure);
@@ -546,7 +548,7 @@ static void
 test_measure(void)
 {
 	GaDeviceFailure failure = {.call = ""};
-	Small		small;
+	Small small;
 
 	tap_begin("measured time");
 	small_init(&small, put_small(), 1234);
@@ -568,7 +570,7 @@ test_measure(void)
 int
 main(void)
 {
-	Rng			rng = {51};
+	Rng rng = {51};
 
 	rig_open(&rig);
 	kind = rig.kind;

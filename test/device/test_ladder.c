@@ -22,30 +22,29 @@
 #include "sums.h"
 #include "tap.h"
 
-#define ALL_LENGTHS		300		/* every one, of two types */
-#define MANY_LENGTHS	1100
-#define SOME_LENGTHS	5000
-#define LARGEST_POWER	17
-#define LARGEST			10000000
-#define REPEATS			2
+#define ALL_LENGTHS	  300 /* every one, of two types */
+#define MANY_LENGTHS  1100
+#define SOME_LENGTHS  5000
+#define LARGEST_POWER 17
+#define LARGEST		  10000000
+#define REPEATS		  2
 
-static Rig	rig;
+static Rig rig;
 static const GaDeviceKind *kind;
 
-static const char *const ladder_names[GA_N_LADDERS] = {
-	"sum", "totals", "exclusive totals"
-};
+static const char *const ladder_names[GA_N_LADDERS] = {"sum", "totals",
+													   "exclusive totals"};
 
 /* The elements of a length, and what must become of them. */
 typedef struct Case
 {
 	GaElementType type;
-	size_t		n;
-	bool		is_made;		/* by the device: those of ladder.h */
-	void	   *in;
-	void	   *totals[GA_N_LADDERS];	/* exact ones, of the type; one sum */
-	double	   *magnitude;		/* sums of absolute values up to each element */
-	void	   *out;
+	size_t n;
+	bool is_made; /* by the device: those of ladder.h */
+	void *in;
+	void *totals[GA_N_LADDERS]; /* exact ones, of the type; one sum */
+	double *magnitude;			/* sums of absolute values up to each element */
+	void *out;
 } Case;
 
 static Case the;
@@ -53,7 +52,7 @@ static Case the;
 static void
 case_init(void)
 {
-	int			i;
+	int i;
 
 	the.in = malloc((LARGEST + 1) * sizeof(double));
 	the.out = malloc((LARGEST + 1) * sizeof(double));
@@ -65,7 +64,7 @@ case_init(void)
 static void
 case_free(void)
 {
-	int			i;
+	int i;
 
 	free(the.in);
 	free(the.out);
@@ -95,12 +94,12 @@ item(const void *from, size_t i)
 static void
 make_elements(void)
 {
-	size_t		i;
+	size_t i;
 
 	for (i = 0; i < the.n; i++)
 	{
-		uint64_t	at = the.is_made ? i : i + the.n * 65537;
-		double		sign = the.is_made || ga_ladder_bits(at) % 2 ? 1 : -1;
+		uint64_t at = the.is_made ? i : i + the.n * 65537;
+		double sign = the.is_made || ga_ladder_bits(at) % 2 ? 1 : -1;
 
 		if (the.type == GA_int4)
 			((int32_t *) the.in)[i] = ga_ladder_int(at);
@@ -117,20 +116,20 @@ make_elements(void)
 static void
 expect_ints(void)
 {
-	int64_t		total = 0;
-	size_t		i;
+	int64_t total = 0;
+	size_t i;
 
 	for (i = 0; i < the.n; i++)
 	{
-		int64_t		before = total;
+		int64_t before = total;
 
 		total += (int64_t) item(the.in, i);
-		elements_put_int(the.type, &total, 1, (char *)
-						 the.totals[GA_LADDER_SCAN] +
-						 i * ga_element_size(the.type));
-		elements_put_int(the.type, &before, 1, (char *)
-						 the.totals[GA_LADDER_EXCLUSIVE_SCAN] +
-						 i * ga_element_size(the.type));
+		elements_put_int(the.type, &total, 1,
+						 (char *) the.totals[GA_LADDER_SCAN] +
+							 i * ga_element_size(the.type));
+		elements_put_int(the.type, &before, 1,
+						 (char *) the.totals[GA_LADDER_EXCLUSIVE_SCAN] +
+							 i * ga_element_size(the.type));
 	}
 	elements_put_int(the.type, &total, 1, the.totals[GA_LADDER_REDUCE]);
 }
@@ -139,10 +138,10 @@ static void
 expect_floats(void)
 {
 	const size_t size = ga_element_size(the.type);
-	GaFullSum	full;
+	GaFullSum full;
 	GaExactSum *sum = ga_full_sum_init(&full);
-	double		result = 0;
-	size_t		n;
+	double result = 0;
+	size_t n;
 
 	elements_sum_float(the.type, sum, the.in, the.n);
 	(void) sum_result(sum, element_float_type(the.type), &result);
@@ -150,10 +149,10 @@ expect_floats(void)
 
 	sum = ga_full_sum_init(&full);
 	n = the.type == GA_float8 ?
-		ga_cpu_baseline.scan_float8(sum, the.in, the.n,
-									the.totals[GA_LADDER_SCAN]) :
-		ga_cpu_baseline.scan_float4(sum, the.in, the.n,
-									the.totals[GA_LADDER_SCAN]);
+			ga_cpu_baseline.scan_float8(sum, the.in, the.n,
+										the.totals[GA_LADDER_SCAN]) :
+			ga_cpu_baseline.scan_float4(sum, the.in, the.n,
+										the.totals[GA_LADDER_SCAN]);
 	tap_check(n == the.n, "%zu of %zu totals expected", n, the.n);
 	memset(the.totals[GA_LADDER_EXCLUSIVE_SCAN], 0, size);
 	memcpy((char *) the.totals[GA_LADDER_EXCLUSIVE_SCAN] + size,
@@ -163,8 +162,8 @@ expect_floats(void)
 static void
 case_use(GaElementType type, size_t n)
 {
-	double		magnitude = 0;
-	size_t		i;
+	double magnitude = 0;
+	size_t i;
 
 	the.type = type;
 	the.n = n;
@@ -185,26 +184,26 @@ case_use(GaElementType type, size_t n)
 static double
 bound(const GaRung *rung, GaLadder ladder, size_t i)
 {
-	size_t		last = ladder == GA_LADDER_REDUCE ? the.n - 1 : i;
+	size_t last = ladder == GA_LADDER_REDUCE ? the.n - 1 : i;
 
 	if (rung->is_exact || !ga_element_is_float(the.type))
 		return 0;
 	return (double) (last + 1) * the.magnitude[last] *
-		(the.type == GA_float4 ? FLT_EPSILON : DBL_EPSILON);
+		   (the.type == GA_float4 ? FLT_EPSILON : DBL_EPSILON);
 }
 
 /* Compare what came out with what must; returns the largest error. */
 static double
 check_results(const GaRung *rung, GaLadder ladder, size_t n)
 {
-	const void *must = strcmp(rung->name, "copy") == 0 ? the.in :
-		the.totals[ladder];
-	double		worst = 0;
-	size_t		i;
+	const void *must =
+		strcmp(rung->name, "copy") == 0 ? the.in : the.totals[ladder];
+	double worst = 0;
+	size_t i;
 
 	for (i = 0; i < n; i++)
 	{
-		double		off = fabs(item(the.out, i) - item(must, i));
+		double off = fabs(item(the.out, i) - item(must, i));
 
 		worst = off > worst ? off : worst;
 		if (off <= bound(rung, ladder, i))
@@ -214,8 +213,8 @@ check_results(const GaRung *rung, GaLadder ladder, size_t n)
 				  item(the.out, i), item(must, i));
 		return worst;
 	}
-	tap_check(!rung->is_exact || memcmp(the.out, must, n *
-										ga_element_size(the.type)) == 0,
+	tap_check(!rung->is_exact ||
+				  memcmp(the.out, must, n * ga_element_size(the.type)) == 0,
 			  "%s of %s, %zu: not the same bits", rung->name,
 			  ga_element_name(the.type), the.n);
 	return worst;
@@ -225,12 +224,16 @@ check_results(const GaRung *rung, GaLadder ladder, size_t n)
 static void
 check_rung(GaLadder ladder, uint32_t place, const GaRung *rung)
 {
-	GaRungRequest request = {.ladder = ladder, .rung = place,
-		.type = the.type, .n = the.n, .repeats = REPEATS,
-		.in = the.is_made ? NULL : the.in, .out = the.out};
+	GaRungRequest request = {.ladder = ladder,
+							 .rung = place,
+							 .type = the.type,
+							 .n = the.n,
+							 .repeats = REPEATS,
+							 .in = the.is_made ? NULL : the.in,
+							 .out = the.out};
 	GaDeviceFailure failure = {.call = ""};
-	size_t		n_out = ladder == GA_LADDER_REDUCE ? 1 : the.n;
-	double		worst;
+	size_t n_out = ladder == GA_LADDER_REDUCE ? 1 : the.n;
+	double worst;
 
 	memset(the.out, 0xa5, (n_out + 1) * ga_element_size(the.type));
 	request.max_error = request.ms = -1;
@@ -238,13 +241,15 @@ check_rung(GaLadder ladder, uint32_t place, const GaRung *rung)
 			 &failure);
 	rig_must(&rig, rung->name, rig_finish(&rig, &failure), &failure);
 	worst = check_results(rung, ladder, n_out);
-	tap_check(request.max_error == worst, "%s of %s, %zu: says its error is "
-			  "%g, but it is %g", rung->name, ga_element_name(the.type), the.n,
-			  request.max_error, worst);
+	tap_check(request.max_error == worst,
+			  "%s of %s, %zu: says its error is "
+			  "%g, but it is %g",
+			  rung->name, ga_element_name(the.type), the.n, request.max_error,
+			  worst);
 	tap_check(request.ms >= 0 && request.ms < 60000, "%s: %g ms", rung->name,
 			  request.ms);
-	tap_check(request.same_bits || (ga_element_is_float(the.type) &&
-									!rung->is_exact),
+	tap_check(request.same_bits ||
+				  (ga_element_is_float(the.type) && !rung->is_exact),
 			  "%s of %s, %zu: differs from run to run", rung->name,
 			  ga_element_name(the.type), the.n);
 }
@@ -257,8 +262,8 @@ static bool
 wants(const GaRung *rung)
 {
 	return (rung->types & UINT32_C(1) << the.type) != 0 &&
-		(!rung->is_managed ||
-		 (the.n % 61 == 0 && getenv("GA_NO_MANAGED") == NULL));
+		   (!rung->is_managed ||
+			(the.n % 61 == 0 && getenv("GA_NO_MANAGED") == NULL));
 }
 
 /* All rungs of a ladder, for a length. */
@@ -266,8 +271,8 @@ static void
 check_length(GaLadder ladder, GaElementType type, size_t n)
 {
 	const GaRung *rungs;
-	uint32_t	n_rungs = kind->rungs(ladder, &rungs);
-	uint32_t	i;
+	uint32_t n_rungs = kind->rungs(ladder, &rungs);
+	uint32_t i;
 
 	case_use(type, n);
 	for (i = 0; i < n_rungs && !tap_is_failing(); i++)
@@ -287,14 +292,14 @@ next_length(GaElementType type, size_t n)
 		return n + 1;
 	if (n >= MANY_LENGTHS)
 		return n + 37;
-	return n + (n < ALL_LENGTHS && (type == GA_int4 || type == GA_float8) ?
-				1 : 7);
+	return n +
+		   (n < ALL_LENGTHS && (type == GA_int4 || type == GA_float8) ? 1 : 7);
 }
 
 static void
 test_lengths(GaLadder ladder, GaElementType type)
 {
-	size_t		n;
+	size_t n;
 
 	tap_begin("%s of %s: every length", ladder_names[ladder],
 			  ga_element_name(type));
@@ -308,10 +313,9 @@ static void
 test_powers(GaLadder ladder, GaElementType type)
 {
 	static const size_t large[] = {(1 << 18) + 1, (1 << 20) - 1, 1 << 22,
-		(1 << 22) + 1, LARGEST};
-	size_t		i;
-	int			k,
-				off;
+								   (1 << 22) + 1, LARGEST};
+	size_t i;
+	int k, off;
 
 	tap_begin("%s of %s: powers of two, and %d", ladder_names[ladder],
 			  ga_element_name(type), LARGEST);
@@ -329,7 +333,7 @@ test_powers(GaLadder ladder, GaElementType type)
 static bool
 is_named(GaElementType type, int argc, char **argv)
 {
-	int			i;
+	int i;
 
 	for (i = 1; i < argc; i++)
 	{
@@ -343,9 +347,9 @@ int
 main(int argc, char **argv)
 {
 	static const GaElementType types[] = {GA_int4, GA_int8, GA_float4,
-		GA_float8};
-	int			ladder;
-	size_t		i;
+										  GA_float8};
+	int ladder;
+	size_t i;
 
 	rig_open(&rig);
 	kind = rig.kind;

@@ -9,9 +9,9 @@
 #include "rig.h"
 #include "tap.h"
 
-#define BUDGET			(UINT64_C(64) << 20)
+#define BUDGET (UINT64_C(64) << 20)
 
-static Rig	rig;
+static Rig rig;
 static const GaDeviceKind *kind;
 
 /* What the list says of its rungs. */
@@ -19,9 +19,8 @@ static void
 test_list(GaLadder ladder)
 {
 	const GaRung *rungs;
-	uint32_t	n_rungs = kind->rungs(ladder, &rungs);
-	uint32_t	i,
-				j;
+	uint32_t n_rungs = kind->rungs(ladder, &rungs);
+	uint32_t i, j;
 
 	tap_begin("the list of rungs, ladder %d", (int) ladder);
 	for (i = 0; i < n_rungs; i++)
@@ -29,9 +28,9 @@ test_list(GaLadder ladder)
 		tap_check(rungs[i].name[0] != 0 && rungs[i].title[0] != 0,
 				  "rung %u has no name", (unsigned) i);
 		tap_check(rungs[i].types != 0 && rungs[i].passes >= 1 &&
-				  rungs[i].passes <= 2, "%s: types %x, %u passes",
-				  rungs[i].name, (unsigned) rungs[i].types,
-				  (unsigned) rungs[i].passes);
+					  rungs[i].passes <= 2,
+				  "%s: types %x, %u passes", rungs[i].name,
+				  (unsigned) rungs[i].types, (unsigned) rungs[i].passes);
 		for (j = 0; j < i; j++)
 			tap_check(strcmp(rungs[i].name, rungs[j].name) != 0,
 					  "%s is there twice", rungs[i].name);
@@ -48,10 +47,10 @@ refuse(GaRungRequest request, const char *what)
 {
 	GaDeviceFailure failure = {.call = ""};
 
-	tap_check(kind->rung(rig.queue, &request, &failure) == GA_BAD_REQUEST,
-			  "%s", what);
-	tap_check(failure.call[0] != 0 && failure.message[0] != 0,
-			  "%s: no reason", what);
+	tap_check(kind->rung(rig.queue, &request, &failure) == GA_BAD_REQUEST, "%s",
+			  what);
+	tap_check(failure.call[0] != 0 && failure.message[0] != 0, "%s: no reason",
+			  what);
 	tap_check(kind->rung(rig.queue, &request, NULL) == GA_BAD_REQUEST,
 			  "%s, no failure wanted", what);
 }
@@ -59,8 +58,11 @@ refuse(GaRungRequest request, const char *what)
 static void
 test_bad_requests(void)
 {
-	const GaRungRequest good = {.ladder = GA_LADDER_SCAN, .rung = 0,
-		.type = GA_int4, .n = 10, .repeats = 1};
+	const GaRungRequest good = {.ladder = GA_LADDER_SCAN,
+								.rung = 0,
+								.type = GA_int4,
+								.n = 10,
+								.repeats = 1};
 	const GaRung *rungs;
 	GaRungRequest bad = good;
 
@@ -105,20 +107,23 @@ test_memory(GaLadder ladder)
 {
 	GaDeviceOptions options = {.budget_bytes = BUDGET};
 	const GaRung *rungs;
-	uint32_t	n_rungs = kind->rungs(ladder, &rungs);
+	uint32_t n_rungs = kind->rungs(ladder, &rungs);
 	GaDeviceFailure failure = {.call = ""};
 	GaDeviceQueue *queue;
-	uint64_t	before;
-	uint32_t	i;
-	Rig			small;
+	uint64_t before;
+	uint32_t i;
+	Rig small;
 
 	tap_begin("memory, ladder %d", (int) ladder);
 	rig_open_with(&small, &options);
 	before = used_bytes(small.device);
 	for (i = 0; i < n_rungs; i++)
 	{
-		GaRungRequest request = {.ladder = ladder, .rung = i,
-			.type = GA_float8, .n = BUDGET / 8 + 1, .repeats = 3};
+		GaRungRequest request = {.ladder = ladder,
+								 .rung = i,
+								 .type = GA_float8,
+								 .n = BUDGET / 8 + 1,
+								 .repeats = 3};
 		GaRungRequest second;
 
 		if (rungs[i].is_managed && getenv("GA_NO_MANAGED") != NULL)
@@ -134,8 +139,8 @@ test_memory(GaLadder ladder)
 		/* one that is given up, and others that are not */
 		request.n = 100000;
 		second = request;
-		rig_must(&small, "queue_open", kind->queue_open(small.device, -1,
-														&queue, &failure),
+		rig_must(&small, "queue_open",
+				 kind->queue_open(small.device, -1, &queue, &failure),
 				 &failure);
 		rig_must(&small, rungs[i].name, kind->rung(queue, &request, &failure),
 				 &failure);
@@ -148,17 +153,21 @@ test_memory(GaLadder ladder)
 		rig_must(&small, rungs[i].name, kind->rung(queue, &request, &failure),
 				 &failure);
 		kind->queue_close(queue);
-		tap_check(used_bytes(small.device) == before, "%s: kept memory when "
-				  "it was given up", rungs[i].name);
-		rig_must(&small, "queue_open", kind->queue_open(small.device, -1,
-														&queue, &failure),
+		tap_check(used_bytes(small.device) == before,
+				  "%s: kept memory when "
+				  "it was given up",
+				  rungs[i].name);
+		rig_must(&small, "queue_open",
+				 kind->queue_open(small.device, -1, &queue, &failure),
 				 &failure);
 		rig_must(&small, rungs[i].name, kind->rung(queue, &request, &failure),
 				 &failure);
 		rig_must(&small, rungs[i].name, kind->wait(queue, &failure), &failure);
 		kind->queue_close(queue);
-		tap_check(used_bytes(small.device) == before, "%s: kept memory after "
-				  "all", rungs[i].name);
+		tap_check(used_bytes(small.device) == before,
+				  "%s: kept memory after "
+				  "all",
+				  rungs[i].name);
 	}
 	rig_close(&small);
 	tap_end();
@@ -167,7 +176,7 @@ test_memory(GaLadder ladder)
 int
 main(void)
 {
-	int			ladder;
+	int ladder;
 
 	rig_open(&rig);
 	kind = rig.kind;

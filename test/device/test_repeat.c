@@ -12,26 +12,25 @@
 #include "sums.h"
 #include "tap.h"
 
-#define REPETITIONS		1000	/* on a GPU; the CPU has no choice */
-#define REPETITIONS_CPU	100
+#define REPETITIONS		1000 /* on a GPU; the CPU has no choice */
+#define REPETITIONS_CPU 100
 #define N_ARRAYS		300
 #define MAX_LENGTH		6000
 
-static Rig	rig;
+static Rig rig;
 
 static void
 fill(Batch *batch, Rng *rng)
 {
-	static const char *const names[] = {
-		"all exponents", "exponents +-131", "exponents +-40",
-		"cancelling +-300", "one outlier"
-	};
+	static const char *const names[] = {"all exponents", "exponents +-131",
+										"exponents +-40", "cancelling +-300",
+										"one outlier"};
 	static double x[MAX_LENGTH];
-	int			i;
+	int i;
 
 	for (i = 0; i < N_ARRAYS; i++)
 	{
-		size_t		n = rng_below(rng, MAX_LENGTH) >> rng_below(rng, 8);
+		size_t n = rng_below(rng, MAX_LENGTH) >> rng_below(rng, 8);
 
 		family_fill(family_find(names[i % 5]), rng,
 					element_float_type(batch->type), x, n);
@@ -44,10 +43,9 @@ static size_t
 put_sum(const BatchArray *array, const GaPartialSum *partial,
 		const GaFullRecord *wide, uint8_t *to)
 {
-	GaFullSum	full;
+	GaFullSum full;
 	GaExactSum *sum = ga_full_sum_init(&full);
-	GaStatus	status = ga_partial_merge(sum, (int64_t) array->n, partial,
-										  wide);
+	GaStatus status = ga_partial_merge(sum, (int64_t) array->n, partial, wide);
 
 	tap_check(status == GA_OK, "merging answers %d", status);
 	return ga_exact_sum_serialize(sum, to);
@@ -55,15 +53,15 @@ put_sum(const BatchArray *array, const GaPartialSum *partial,
 
 typedef struct Answers
 {
-	uint8_t    *bytes;
-	size_t		n;
+	uint8_t *bytes;
+	size_t n;
 } Answers;
 
 static void
 answers_new(Answers *answers, const Batch *batch)
 {
-	answers->bytes = calloc(1, N_ARRAYS * GA_EXACT_SUM_MAX_BYTES +
-							batch->out_bytes + 1);
+	answers->bytes =
+		calloc(1, N_ARRAYS * GA_EXACT_SUM_MAX_BYTES + batch->out_bytes + 1);
 	answers->n = 0;
 }
 
@@ -72,16 +70,18 @@ repeat_sums(const Batch *batch, GaDeviceAddress image, Answers *answers)
 {
 	GaDeviceArray arrays[N_ARRAYS];
 	GaPartialSum results[N_ARRAYS];
-	GaFullRecord  *wide = malloc(N_ARRAYS * sizeof(*wide));
-	GaSumRequest request = {.type = batch->type, .n_arrays = N_ARRAYS,
-		.arrays = arrays, .results = results, .wide = wide,
-		.full_capacity = N_ARRAYS};
-	int			i;
+	GaFullRecord *wide = malloc(N_ARRAYS * sizeof(*wide));
+	GaSumRequest request = {.type = batch->type,
+							.n_arrays = N_ARRAYS,
+							.arrays = arrays,
+							.results = results,
+							.wide = wide,
+							.full_capacity = N_ARRAYS};
+	int i;
 
 	for (i = 0; i < N_ARRAYS; i++)
-		arrays[i] = (GaDeviceArray) {
-			image + batch->arrays[i].at, batch->arrays[i].n
-		};
+		arrays[i] =
+			(GaDeviceArray){image + batch->arrays[i].at, batch->arrays[i].n};
 	rig_sum(&rig, &request);
 	for (i = 0; i < N_ARRAYS; i++)
 		answers->n += put_sum(&batch->arrays[i], &results[i], wide,
@@ -94,15 +94,18 @@ repeat_scans(const Batch *batch, GaDeviceAddress image, Answers *answers)
 {
 	GaScanArray arrays[N_ARRAYS];
 	GaScanResult results[N_ARRAYS];
-	GaFullRecord  *wide = malloc(N_ARRAYS * sizeof(*wide));
-	GaScanRequest request = {.type = batch->type, .n_arrays = N_ARRAYS,
-		.arrays = arrays, .results = results, .wide = wide,
-		.full_capacity = N_ARRAYS};
+	GaFullRecord *wide = malloc(N_ARRAYS * sizeof(*wide));
+	GaScanRequest request = {.type = batch->type,
+							 .n_arrays = N_ARRAYS,
+							 .arrays = arrays,
+							 .results = results,
+							 .wide = wide,
+							 .full_capacity = N_ARRAYS};
 	GaDeviceAddress out = rig_memory(&rig, RIG_OUT, batch->out_bytes);
-	int			i;
+	int i;
 
 	for (i = 0; i < N_ARRAYS; i++)
-		arrays[i] = (GaScanArray) {
+		arrays[i] = (GaScanArray){
 			.in = image + batch->arrays[i].at,
 			.out = out + batch->arrays[i].out_at,
 			.n = batch->arrays[i].n,
@@ -113,8 +116,8 @@ repeat_scans(const Batch *batch, GaDeviceAddress image, Answers *answers)
 	for (i = 0; i < N_ARRAYS; i++)
 	{
 		const BatchArray *array = &batch->arrays[i];
-		size_t		size = ga_element_size(batch->type);
-		size_t		n = results[i].n_totals;
+		size_t size = ga_element_size(batch->type);
+		size_t n = results[i].n_totals;
 
 		/* what is behind an overflow has no meaning */
 		memset(answers->bytes + array->out_at + n * size, 0,
@@ -130,12 +133,11 @@ repeat_scans(const Batch *batch, GaDeviceAddress image, Answers *answers)
 static void
 test_repeat(Rng *rng, GaElementType type, bool scans)
 {
-	long		n = tap_cases(rig_is_emulated() ? REPETITIONS_CPU :
-							  REPETITIONS);
-	Batch		batch;
-	Answers		first;
-	Answers		next;
-	long		i;
+	long n = tap_cases(rig_is_emulated() ? REPETITIONS_CPU : REPETITIONS);
+	Batch batch;
+	Answers first;
+	Answers next;
+	long i;
 
 	tap_begin("%s: the same %s %ld times", ga_element_name(type),
 			  scans ? "running totals" : "sums", n);
@@ -149,7 +151,7 @@ test_repeat(Rng *rng, GaElementType type, bool scans)
 		batch_check_sums(&rig, &batch);
 	for (i = 0; i < n && !tap_is_failing(); i++)
 	{
-		Answers    *answers = i == 0 ? &first : &next;
+		Answers *answers = i == 0 ? &first : &next;
 
 		answers->n = 0;
 		if (scans)
@@ -157,7 +159,7 @@ test_repeat(Rng *rng, GaElementType type, bool scans)
 		else
 			repeat_sums(&batch, rig_memory(&rig, RIG_IN, 0), answers);
 		tap_check(answers->n == first.n &&
-				  memcmp(answers->bytes, first.bytes, first.n) == 0,
+					  memcmp(answers->bytes, first.bytes, first.n) == 0,
 				  "the answer differs at the %ld-th time", i + 1);
 	}
 	free(first.bytes);
@@ -169,8 +171,8 @@ test_repeat(Rng *rng, GaElementType type, bool scans)
 int
 main(void)
 {
-	Rng			rng = {61};
-	int			type;
+	Rng rng = {61};
+	int type;
 
 	rig_open(&rig);
 	for (type = GA_float4; type <= GA_float8; type++)

@@ -15,13 +15,13 @@
 #include "specials.h"
 #include "tap.h"
 
-#define TILE			8192	/* elements, where tiles are large */
-#define MOST_TILES		40
-#define LATE			(6 * TILE)	/* a position behind many tiles */
-#define MANY			(1500 * TILE)	/* of which a block has ten or so */
-#define MORE			(4400 * TILE)
+#define TILE	   8192 /* elements, where tiles are large */
+#define MOST_TILES 40
+#define LATE	   (6 * TILE)	 /* a position behind many tiles */
+#define MANY	   (1500 * TILE) /* of which a block has ten or so */
+#define MORE	   (4400 * TILE)
 
-static Rig	rig;
+static Rig rig;
 static int64_t v[LATE + 1000];
 
 /* Scan the batch's only array, and make room for the next. */
@@ -36,20 +36,18 @@ check_alone(Batch *batch)
 static size_t
 random_length(Rng *rng)
 {
-	size_t		most = rng_chance(rng, 3) ? 1 :
-		rng_chance(rng, 2) ? 5 : MOST_TILES;
-	size_t		n = rng_below(rng, most) * TILE;
+	size_t most = rng_chance(rng, 3) ? 1 : rng_chance(rng, 2) ? 5 : MOST_TILES;
+	size_t n = rng_below(rng, most) * TILE;
 
 	return n + (rng_chance(rng, 2) ? rng_below(rng, TILE) :
-				TILE - 8 + rng_below(rng, 16));
+									 TILE - 8 + rng_below(rng, 16));
 }
 
 /* A plain array, which nothing may go wrong with. */
 static void
 check_plain(Batch *batch, Rng *rng, size_t n)
 {
-	elements_fill_fast(batch->type, rng, n,
-					   batch_add(batch, "plain", n, 0, 0));
+	elements_fill_fast(batch->type, rng, n, batch_add(batch, "plain", n, 0, 0));
 	check_alone(batch);
 }
 
@@ -57,7 +55,7 @@ check_plain(Batch *batch, Rng *rng, size_t n)
 static void
 check_others(Batch *batch, Rng *rng)
 {
-	int			i;
+	int i;
 
 	for (i = 0; i < 3; i++)
 		batch_add_random(batch, rng, random_length(rng), BATCH_PACKED,
@@ -72,8 +70,8 @@ check_others(Batch *batch, Rng *rng)
 static void
 test_sizes(Rng *rng, int mode)
 {
-	Batch		batch;
-	long		i;
+	Batch batch;
+	long i;
 
 	tap_begin("%s: large and small by turns", batch_mode_name(mode));
 	batch_init_scan(&batch, mode);
@@ -93,25 +91,25 @@ test_sizes(Rng *rng, int mode)
 static void
 test_trouble(Rng *rng, int mode)
 {
-	Batch		batch;
-	long		i;
+	Batch batch;
+	long i;
 
 	tap_begin("%s: trouble that comes late", batch_mode_name(mode));
 	batch_init_scan(&batch, mode);
 	for (i = tap_cases(40); i > 0; i--)
 	{
-		size_t		n = LATE + rng_below(rng, 3 * TILE) + 2;
-		size_t		at = LATE + rng_below(rng, n - LATE - 1);
-		Batch		source;
+		size_t n = LATE + rng_below(rng, 3 * TILE) + 2;
+		size_t at = LATE + rng_below(rng, n - LATE - 1);
+		Batch source;
 
 		batch_init(&source, batch.type);
 		specials_add_trouble(&source, rng, 8, (size_t) i % 8);
 		elements_fill_fast(batch.type, rng, n,
 						   batch_add(&batch, "late trouble", n, 0, 0));
 		memcpy((char *) batch_elements(&batch, 0) +
-			   at * ga_element_size(batch.type),
+				   at * ga_element_size(batch.type),
 			   (char *) batch_elements(&source, 0) +
-			   (size_t) i % 8 * ga_element_size(batch.type),
+				   (size_t) i % 8 * ga_element_size(batch.type),
 			   ga_element_size(batch.type));
 		batch_free(&source);
 		check_alone(&batch);
@@ -128,20 +126,20 @@ test_trouble(Rng *rng, int mode)
 static void
 test_ends(Rng *rng, int mode)
 {
-	Batch		batch;
-	long		i;
+	Batch batch;
+	long i;
 
 	tap_begin("%s: the end of bigint comes late", batch_mode_name(mode));
 	batch_init_scan(&batch, mode);
 	for (i = tap_cases(60); i > 0; i--)
 	{
-		const int	sign = rng_chance(rng, 2) ? 1 : -1;
+		const int sign = rng_chance(rng, 2) ? 1 : -1;
 		const GaInt128 end = sign > 0 ? INT64_MAX : INT64_MIN;
-		const int	over = rng_between(rng, -1, 2);
+		const int over = rng_between(rng, -1, 2);
 		const size_t at = i % 3 == 0 ? 0 : LATE + rng_below(rng, 900);
 		const size_t n = LATE + 1000;
-		GaIntSum	before = {0};
-		size_t		k;
+		GaIntSum before = {0};
+		size_t k;
 
 		for (k = 0; k < n; k++)
 			v[k] = k < at ? (k % 2 ? -5 : 5) : -sign;
@@ -151,7 +149,7 @@ test_ends(Rng *rng, int mode)
 		{
 			/* out of the range: back with the first, or with the second */
 			v[0] = -sign * (100 + over);
-			before = (GaIntSum) {0};
+			before = (GaIntSum){0};
 			ga_int_sum_add(&before, end + sign * 100, 3);
 		}
 		batch_add_ints(&batch, "the end of bigint", v, n);
@@ -168,12 +166,12 @@ static void
 repeat_ints(Batch *batch, const int64_t *x, size_t n)
 {
 	const size_t size = ga_element_size(batch->type);
-	char	   *to = batch_elements(batch, 0);
-	size_t		at;
+	char *to = batch_elements(batch, 0);
+	size_t at;
 
 	for (at = 0; at < batch->arrays[0].n; at += n)
 	{
-		size_t		left = batch->arrays[0].n - at;
+		size_t left = batch->arrays[0].n - at;
 
 		elements_put_int(batch->type, x, left < n ? left : n, to + at * size);
 	}
@@ -189,8 +187,8 @@ test_many_tiles(Rng *rng, int mode)
 	const double nan = NAN;
 	const size_t n = MANY + 77;
 	const size_t last = n - 30;
-	Batch		batch;
-	size_t		i;
+	Batch batch;
+	size_t i;
 
 	tap_begin("%s: many tiles a block", batch_mode_name(mode));
 	batch_init_scan(&batch, mode);
@@ -206,16 +204,17 @@ test_many_tiles(Rng *rng, int mode)
 		v[i] = i % 2 ? -5 : 5;
 	repeat_ints(&batch, v, LATE);
 	if (ga_element_is_float(batch.type))
-		elements_put(batch.type, &nan, 1, (char *) batch_elements(&batch, 0) +
-					 last * ga_element_size(batch.type));
+		elements_put(batch.type, &nan, 1,
+					 (char *) batch_elements(&batch, 0) +
+						 last * ga_element_size(batch.type));
 	else
 	{
 		const int64_t beyond = 1000;
-		GaIntSum	before = {0};
+		GaIntSum before = {0};
 
 		elements_put_int(batch.type, &beyond, 1,
 						 (char *) batch_elements(&batch, 0) +
-						 last * ga_element_size(batch.type));
+							 last * ga_element_size(batch.type));
 		ga_int_sum_add(&before, INT64_MAX - 100, 3);
 		batch_before_int(&batch, &before);
 	}
@@ -229,7 +228,7 @@ test_many_tiles(Rng *rng, int mode)
 static void
 test_growth(Rng *rng)
 {
-	Batch		batch;
+	Batch batch;
 
 	tap_begin("a queue's memory grows");
 	batch_init_scan(&batch, 2 * GA_float8);
@@ -248,18 +247,21 @@ static void
 test_rung(Rng *rng)
 {
 	const GaRung *rungs;
-	uint32_t	n_rungs = rig.kind->rungs(GA_LADDER_SCAN, &rungs);
+	uint32_t n_rungs = rig.kind->rungs(GA_LADDER_SCAN, &rungs);
 	GaDeviceFailure failure = {.call = ""};
-	Batch		batch;
-	uint32_t	i;
-	int			n_found = 0;
+	Batch batch;
+	uint32_t i;
+	int n_found = 0;
 
 	tap_begin("a rung of the ladder between two arrays");
 	batch_init_scan(&batch, 2 * GA_float8);
 	for (i = 0; i < n_rungs; i++)
 	{
-		GaRungRequest request = {.ladder = GA_LADDER_SCAN, .rung = i,
-			.type = GA_float8, .n = 100000, .repeats = 2};
+		GaRungRequest request = {.ladder = GA_LADDER_SCAN,
+								 .rung = i,
+								 .type = GA_float8,
+								 .n = 100000,
+								 .repeats = 2};
 
 		if (strcmp(rungs[i].name, "exact") != 0)
 			continue;
@@ -280,9 +282,9 @@ test_rung(Rng *rng)
 int
 main(void)
 {
-	Rng			rng = {47};
-	bool		has_many;
-	int			mode;
+	Rng rng = {47};
+	bool has_many;
+	int mode;
 
 	rig_open(&rig);
 	has_many = !rig_is_quick() && !rig_is_emulated();

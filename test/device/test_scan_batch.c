@@ -6,10 +6,10 @@
 #include "batch.h"
 #include "tap.h"
 
-#define MIXED_LENGTH	20000
-#define TINY_LENGTH		8
+#define MIXED_LENGTH 20000
+#define TINY_LENGTH	 8
 
-static Rig	rig;
+static Rig rig;
 
 /* Lengths of all sizes, short ones more often, and none here and there. */
 static size_t
@@ -24,9 +24,9 @@ mixed_length(Rng *rng)
 static void
 test_mixed(Rng *rng, int mode)
 {
-	long		n = tap_cases(3000);
-	Batch		batch;
-	long		i;
+	long n = tap_cases(3000);
+	Batch batch;
+	long i;
 
 	tap_begin("%s: %ld arrays of mixed lengths, whole and in pieces",
 			  batch_mode_name(mode), n);
@@ -47,17 +47,17 @@ test_mixed(Rng *rng, int mode)
 static void
 test_tiny(Rng *rng, int mode)
 {
-	long		n = tap_cases(100000);
-	Batch		batch;
-	long		i;
+	long n = tap_cases(100000);
+	Batch batch;
+	long i;
 
 	tap_begin("%s: %ld tiny arrays", batch_mode_name(mode), n);
 	batch_init_scan(&batch, mode);
 	batch.mpfr_one_in = 9;
 	for (i = 0; i < n; i++)
 	{
-		batch_add_random(&batch, rng, rng_below(rng, TINY_LENGTH),
-						 BATCH_PACKED, BATCH_PACKED);
+		batch_add_random(&batch, rng, rng_below(rng, TINY_LENGTH), BATCH_PACKED,
+						 BATCH_PACKED);
 		if (rng_chance(rng, 20))
 			batch_add_pieces(&batch, rng, batch.n_arrays - 1);
 	}
@@ -70,8 +70,8 @@ test_tiny(Rng *rng, int mode)
 static void
 test_empty(int mode)
 {
-	Batch		batch;
-	int			i;
+	Batch batch;
+	int i;
 
 	tap_begin("%s: empty arrays", batch_mode_name(mode));
 	batch_init_scan(&batch, mode);
@@ -87,8 +87,8 @@ test_empty(int mode)
 static void
 test_single_elements(Rng *rng, int mode)
 {
-	Batch		batch;
-	int			i;
+	Batch batch;
+	int i;
 
 	tap_begin("%s: pieces of a few elements", batch_mode_name(mode));
 	batch_init_scan(&batch, mode);
@@ -107,8 +107,8 @@ test_single_elements(Rng *rng, int mode)
 int
 main(void)
 {
-	Rng			rng = {44};
-	int			mode;
+	Rng rng = {44};
+	int mode;
 
 	rig_open(&rig);
 	for (mode = 0; mode < SCAN_N_MODES; mode++)

@@ -9,22 +9,23 @@
 #include "batch.h"
 #include "tap.h"
 
-#define MAX_LENGTH		12000
-#define ROUNDS			6		/* of wrong hints */
+#define MAX_LENGTH 12000
+#define ROUNDS	   6 /* of wrong hints */
 
-static Rig	rig;
+static Rig rig;
 
 /* All families, at lengths on both sides of what a group of threads does. */
 static void
 fill(Batch *batch, Rng *rng, int mode)
 {
-	int			i;
+	int i;
 
 	batch_init_scan(batch, mode);
 	for (i = 0; i < 3 * n_families; i++)
 	{
-		batch_add_family(batch, rng, i, i % 3 == 0 ? rng_below(rng, 2049) :
-						 rng_below(rng, MAX_LENGTH));
+		batch_add_family(batch, rng, i,
+						 i % 3 == 0 ? rng_below(rng, 2049) :
+									  rng_below(rng, MAX_LENGTH));
 		if (i % 5 == 0)
 			batch_add_pieces(batch, rng, batch->n_arrays - 1);
 	}
@@ -35,9 +36,9 @@ fill(Batch *batch, Rng *rng, int mode)
 static void
 check_known(const Batch *batch)
 {
-	size_t		n_bytes = batch->n_arrays * sizeof(GaScanHint);
+	size_t n_bytes = batch->n_arrays * sizeof(GaScanHint);
 	GaScanHint *said = malloc(n_bytes);
-	uint32_t	n_refused;
+	uint32_t n_refused;
 
 	memcpy(said, batch->hints, n_bytes);
 	n_refused = batch_check_scans(&rig, batch);
@@ -55,8 +56,8 @@ check_known(const Batch *batch)
 static void
 test_known(Rng *rng, int mode)
 {
-	Batch		batch;
-	uint32_t	n_refused;
+	Batch batch;
+	uint32_t n_refused;
 
 	tap_begin("%s: known the second time", batch_mode_name(mode));
 	fill(&batch, rng, mode);
@@ -71,8 +72,8 @@ test_known(Rng *rng, int mode)
 static void
 test_single(Rng *rng, int mode)
 {
-	Batch		batch;
-	int			family;
+	Batch batch;
+	int family;
 
 	tap_begin("%s: one array to the request", batch_mode_name(mode));
 	batch_init_scan(&batch, mode);
@@ -92,9 +93,9 @@ test_single(Rng *rng, int mode)
 static void
 test_wrong(Rng *rng, int mode)
 {
-	long		n = tap_cases(ROUNDS);
-	Batch		batch;
-	uint32_t	n_refused = 0;
+	long n = tap_cases(ROUNDS);
+	Batch batch;
+	uint32_t n_refused = 0;
 
 	tap_begin("%s: wrong hints, %ld times", batch_mode_name(mode), n);
 	fill(&batch, rng, mode);
@@ -114,8 +115,8 @@ test_wrong(Rng *rng, int mode)
 static void
 test_ints(Rng *rng, int mode)
 {
-	Batch		batch;
-	uint32_t	i;
+	Batch batch;
+	uint32_t i;
 
 	tap_begin("%s: hints mean nothing", batch_mode_name(mode));
 	fill(&batch, rng, mode);
@@ -131,8 +132,8 @@ test_ints(Rng *rng, int mode)
 int
 main(void)
 {
-	Rng			rng = {47};
-	int			mode;
+	Rng rng = {47};
+	int mode;
 
 	rig_open(&rig);
 	for (mode = 0; mode < SCAN_N_MODES; mode++)

@@ -8,9 +8,9 @@
 #include "batch.h"
 #include "tap.h"
 
-#define MAX_LENGTH		9000
+#define MAX_LENGTH 9000
 
-static Rig	rig;
+static Rig rig;
 static double x[MAX_LENGTH];
 static int64_t v[MAX_LENGTH];
 
@@ -18,7 +18,7 @@ static int64_t v[MAX_LENGTH];
 static void
 float_before(Batch *batch, double before)
 {
-	GaFullSum	full;
+	GaFullSum full;
 	GaExactSum *sum = ga_full_sum_init(&full);
 
 	(void) ga_exact_sum_add(sum, before);
@@ -28,7 +28,7 @@ float_before(Batch *batch, double before)
 static void
 int_before(Batch *batch, GaInt128 before)
 {
-	GaIntSum	sum = {0};
+	GaIntSum sum = {0};
 
 	ga_int_sum_add(&sum, before, 7);
 	batch_before_int(batch, &sum);
@@ -42,12 +42,12 @@ static void
 add_float_end(Batch *batch, Rng *rng, size_t n, size_t at, int kind)
 {
 	const FloatType *type = element_float_type(batch->type);
-	double		most = float_largest(type, type->max);
-	double		half = ldexp(1, type->max - type->precision);
-	double		sign = rng_chance(rng, 2) ? -1 : 1;
-	double		tiny = kind % 2 ? ldexp(1, type->least) : 0;
-	size_t		first = rng_below(rng, at + 1);
-	size_t		i;
+	double most = float_largest(type, type->max);
+	double half = ldexp(1, type->max - type->precision);
+	double sign = rng_chance(rng, 2) ? -1 : 1;
+	double tiny = kind % 2 ? ldexp(1, type->least) : 0;
+	size_t first = rng_below(rng, at + 1);
+	size_t i;
 
 	for (i = 0; i < n; i++)
 		x[i] = i > at && tiny == 0 ? -sign : i % 2 ? -tiny : tiny;
@@ -64,10 +64,10 @@ add_float_end(Batch *batch, Rng *rng, size_t n, size_t at, int kind)
 static void
 test_float_ends(Rng *rng, int mode)
 {
-	size_t		step = rig_is_quick() ? 211 : 17;
-	Batch		batch;
-	size_t		at;
-	int			kind;
+	size_t step = rig_is_quick() ? 211 : 17;
+	Batch batch;
+	size_t at;
+	int kind;
 
 	tap_begin("%s: the first total that overflows", batch_mode_name(mode));
 	batch_init_scan(&batch, mode);
@@ -86,17 +86,17 @@ test_float_ends(Rng *rng, int mode)
 static void
 test_float_before(Rng *rng, int mode)
 {
-	Batch		batch;
-	long		i;
+	Batch batch;
+	long i;
 
 	tap_begin("%s: sums that came before", batch_mode_name(mode));
 	batch_init_scan(&batch, mode);
 	batch.mpfr_one_in = 7;
 	for (i = tap_cases(4000); i > 0; i--)
 	{
-		size_t		n_before = rng_below(rng, 60);
-		double		before[60];
-		GaFullSum	full;
+		size_t n_before = rng_below(rng, 60);
+		double before[60];
+		GaFullSum full;
 		GaExactSum *sum = ga_full_sum_init(&full);
 
 		batch_add_random(&batch, rng, n_before, BATCH_PACKED, BATCH_PACKED);
@@ -120,10 +120,10 @@ test_float_before(Rng *rng, int mode)
 static void
 add_int_end(Batch *batch, Rng *rng, size_t n, size_t at, int over)
 {
-	int			sign = rng_chance(rng, 2) ? -1 : 1;
-	int			gap = rng_between(rng, 0, 1000);
-	GaInt128	end = sign > 0 ? INT64_MAX : INT64_MIN;
-	size_t		i;
+	int sign = rng_chance(rng, 2) ? -1 : 1;
+	int gap = rng_between(rng, 0, 1000);
+	GaInt128 end = sign > 0 ? INT64_MAX : INT64_MIN;
+	size_t i;
 
 	for (i = 0; i < n; i++)
 		v[i] = i < at ? (i % 2 ? -5 : 5) : -sign;
@@ -135,10 +135,10 @@ add_int_end(Batch *batch, Rng *rng, size_t n, size_t at, int over)
 static void
 test_int_ends(Rng *rng, int mode)
 {
-	size_t		step = rig_is_quick() ? 211 : 17;
-	Batch		batch;
-	size_t		at;
-	int			over;
+	size_t step = rig_is_quick() ? 211 : 17;
+	Batch batch;
+	size_t at;
+	int over;
 
 	tap_begin("%s: the first total that overflows", batch_mode_name(mode));
 	batch_init_scan(&batch, mode);
@@ -157,16 +157,22 @@ static void
 test_int_before(Rng *rng, int mode)
 {
 	const GaInt128 one = 1;
-	const GaInt128 befores[] = {
-		one << 63, -(one << 63) - 1, one << 64, -(one << 64), one << 100,
-		-(one << 100), (one << 126) + 12345, (one << 63) + 50,
-		-(one << 63) - 50, INT64_MAX, INT64_MIN, 0
-	};
+	const GaInt128 befores[] = {one << 63,
+								-(one << 63) - 1,
+								one << 64,
+								-(one << 64),
+								one << 100,
+								-(one << 100),
+								(one << 126) + 12345,
+								(one << 63) + 50,
+								-(one << 63) - 50,
+								INT64_MAX,
+								INT64_MIN,
+								0};
 	const int64_t back[2] = {100, -100};
-	Batch		batch;
-	int			b,
-				k;
-	size_t		n;
+	Batch batch;
+	int b, k;
+	size_t n;
 
 	tap_begin("%s: much that came before", batch_mode_name(mode));
 	batch_init_scan(&batch, mode);
@@ -178,9 +184,9 @@ test_int_before(Rng *rng, int mode)
 			{
 				batch_add_random(&batch, rng, n, BATCH_PACKED, BATCH_PACKED);
 				if (k == 1 && n > 0)
-					elements_put_int(batch.type, &back[befores[b] > 0], 1,
-									 batch_elements(&batch,
-													batch.n_arrays - 1));
+					elements_put_int(
+						batch.type, &back[befores[b] > 0], 1,
+						batch_elements(&batch, batch.n_arrays - 1));
 				int_before(&batch, befores[b]);
 			}
 		}
@@ -193,8 +199,8 @@ test_int_before(Rng *rng, int mode)
 int
 main(void)
 {
-	Rng			rng = {43};
-	int			mode;
+	Rng rng = {43};
+	int mode;
 
 	rig_open(&rig);
 	for (mode = 0; mode < SCAN_N_MODES; mode++)

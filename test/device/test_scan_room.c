@@ -9,11 +9,11 @@
 #include "batch.h"
 #include "tap.h"
 
-#define LENGTH			50000
-#define CLEAN			(256 << 10) /* bytes that a GPU's queue keeps clean */
-#define SLACK			1024		/* around the array and its totals */
+#define LENGTH 50000
+#define CLEAN  (256 << 10) /* bytes that a GPU's queue keeps clean */
+#define SLACK  1024		   /* around the array and its totals */
 
-static Rig	rig;
+static Rig rig;
 static Batch batch;
 
 /* One plain array of doubles, and a device with so much room for work. */
@@ -21,7 +21,8 @@ static void
 begin(Rng *rng, size_t room)
 {
 	const size_t n_bytes = LENGTH * sizeof(double);
-	const GaDeviceOptions options = {.budget_bytes = 2 * n_bytes + SLACK + room};
+	const GaDeviceOptions options = {.budget_bytes =
+										 2 * n_bytes + SLACK + room};
 
 	rig_open_with(&rig, &options);
 	batch_init_scan(&batch, 2 * GA_float8);
@@ -41,7 +42,7 @@ end(void)
 static void
 check_plain(void)
 {
-	batch.hints[0] = (GaScanHint) {0};
+	batch.hints[0] = (GaScanHint){0};
 	tap_check(batch_check_scans(&rig, &batch) == 0, "refused");
 }
 
@@ -49,7 +50,7 @@ check_plain(void)
 static void
 check_second_try(void)
 {
-	batch.hints[0] = (GaScanHint) {.unit = 900, .n_levels = 2};
+	batch.hints[0] = (GaScanHint){.unit = 900, .n_levels = 2};
 	tap_check(batch_check_scans(&rig, &batch) > 0, "a grid of 2^900 does");
 }
 
@@ -68,7 +69,7 @@ used_bytes(void)
 static void
 test_unclean(Rng *rng)
 {
-	int			i;
+	int i;
 
 	tap_begin("no room for clean memory");
 	begin(rng, CLEAN / 2);
@@ -85,7 +86,7 @@ test_unclean(Rng *rng)
 static void
 test_second_try(Rng *rng)
 {
-	int			i;
+	int i;
 
 	tap_begin("room for clean memory or for a second try");
 	begin(rng, CLEAN);
@@ -93,7 +94,7 @@ test_second_try(Rng *rng)
 	{
 		check_plain();
 		tap_check(i > 0 || rig_is_emulated() ||
-				  used_bytes() > 2 * LENGTH * sizeof(double) + CLEAN,
+					  used_bytes() > 2 * LENGTH * sizeof(double) + CLEAN,
 				  "%llu bytes used, without clean memory",
 				  (unsigned long long) used_bytes());
 		check_second_try();
@@ -111,26 +112,29 @@ test_second_try(Rng *rng)
 static void
 test_refused(Rng *rng)
 {
-	Batch		wide;
-	int			i;
+	Batch wide;
+	int i;
 
 	tap_begin("no room for what no grid does for");
 	begin(rng, CLEAN);
 	batch_init_scan(&wide, 2 * GA_float8);
 	elements_fill_fast(wide.type, rng, LENGTH,
 					   batch_add(&wide, "all of the range", LENGTH, 0, 0));
-	elements_put(wide.type, (const double[]) {1e300, 1e-300}, 2,
+	elements_put(wide.type, (const double[]){1e300, 1e-300}, 2,
 				 batch_elements(&wide, 0));
 	for (i = 0; i < 6; i++)
 	{
 		GaDeviceFailure failure = {.call = ""};
-		GaScanArray array = {.in = batch_copy_in(&rig, &wide) +
-			wide.arrays[0].at, .n = LENGTH,
+		GaScanArray array = {
+			.in = batch_copy_in(&rig, &wide) + wide.arrays[0].at,
+			.n = LENGTH,
 			.out = rig_memory(&rig, RIG_OUT, LENGTH * sizeof(double))};
 		GaScanResult result;
-		GaScanRequest request = {.type = GA_float8, .n_arrays = 1,
-			.arrays = &array, .results = &result};
-		GaStatus	status;
+		GaScanRequest request = {.type = GA_float8,
+								 .n_arrays = 1,
+								 .arrays = &array,
+								 .results = &result};
+		GaStatus status;
 
 		if (i % 2 > 0)
 			array.hint.n_levels = GA_SCAN_NO_SCALE;
@@ -151,7 +155,7 @@ test_refused(Rng *rng)
 int
 main(void)
 {
-	Rng			rng = {53};
+	Rng rng = {53};
 
 	test_unclean(&rng);
 	test_second_try(&rng);

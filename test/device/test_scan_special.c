@@ -9,21 +9,20 @@
 #include "specials.h"
 #include "tap.h"
 
-#define FIRST_MODE		(2 * GA_float4)
-#define END_MODE		(2 * GA_float8 + 2)
-#define TROUBLE_LENGTH	9000
-#define TROUBLE_BATCH	500
-#define MAX_LENGTH		100000
+#define FIRST_MODE	   (2 * GA_float4)
+#define END_MODE	   (2 * GA_float8 + 2)
+#define TROUBLE_LENGTH 9000
+#define TROUBLE_BATCH  500
+#define MAX_LENGTH	   100000
 
-static Rig	rig;
+static Rig rig;
 static double x[MAX_LENGTH];
 
 static void
 test_specials(Rng *rng, int mode)
 {
-	Batch		batch;
-	uint32_t	i,
-				n;
+	Batch batch;
+	uint32_t i, n;
 
 	tap_begin("%s: special values", batch_mode_name(mode));
 	batch_init_scan(&batch, mode);
@@ -41,9 +40,9 @@ test_specials(Rng *rng, int mode)
 static void
 test_trouble(Rng *rng, int mode)
 {
-	size_t		step = rig_is_quick() ? 397 : 3;
-	Batch		batch;
-	size_t		at;
+	size_t step = rig_is_quick() ? 397 : 3;
+	Batch batch;
+	size_t at;
 
 	tap_begin("%s: one element of trouble anywhere", batch_mode_name(mode));
 	batch_init_scan(&batch, mode);
@@ -64,9 +63,9 @@ test_trouble(Rng *rng, int mode)
 static void
 test_families(Rng *rng, int mode)
 {
-	Batch		batch;
-	int			family;
-	int			i;
+	Batch batch;
+	int family;
+	int i;
 
 	tap_begin("%s: all families, longer", batch_mode_name(mode));
 	batch_init_scan(&batch, mode);
@@ -86,18 +85,17 @@ static void
 test_neg_zeros(Rng *rng, int mode)
 {
 	static const double then[] = {0.0, 1.0, NAN, -INFINITY, -0x1p-149, -0.0};
-	size_t		step = rig_is_quick() ? 613 : 31;
-	Batch		batch;
-	size_t		n;
-	uint32_t	i,
-				n_arrays;
+	size_t step = rig_is_quick() ? 613 : 31;
+	Batch batch;
+	size_t n;
+	uint32_t i, n_arrays;
 
 	tap_begin("%s: minus zeros first", batch_mode_name(mode));
 	batch_init_scan(&batch, mode);
 	batch.mpfr_one_in = 13;
 	for (n = 0; n < TROUBLE_LENGTH; n += n < 70 ? 1 : step)
 	{
-		size_t		behind = rng_below(rng, 200);
+		size_t behind = rng_below(rng, 200);
 
 		for (i = 0; i < n + behind; i++)
 			x[i] = i < n || rng_chance(rng, 2) ? -0.0 : 0.0;
@@ -121,10 +119,9 @@ static void
 test_far_apart(Rng *rng, int mode)
 {
 	static const int spans[] = {100, 143, 150, 276, 700, 2000};
-	Batch		batch;
-	int			span,
-				turn;
-	size_t		i;
+	Batch batch;
+	int span, turn;
+	size_t i;
 
 	tap_begin("%s: numbers that lie far apart", batch_mode_name(mode));
 	batch_init_scan(&batch, mode);
@@ -134,15 +131,14 @@ test_far_apart(Rng *rng, int mode)
 		for (turn = 0; turn < 4; turn++)
 		{
 			const FloatType *type = element_float_type(batch.type);
-			size_t		n = rng_below(rng, MAX_LENGTH / 2) + 1;
-			int			most = type->max - 20 - type->least;
-			int			bits = spans[span] < most ? spans[span] : most;
-			int			low = rng_between(rng, type->least, type->max - 20 -
-										  bits);
+			size_t n = rng_below(rng, MAX_LENGTH / 2) + 1;
+			int most = type->max - 20 - type->least;
+			int bits = spans[span] < most ? spans[span] : most;
+			int low = rng_between(rng, type->least, type->max - 20 - bits);
 
 			for (i = 0; i < n; i++)
 			{
-				int			e = low + (int) (bits * (double) i / n);
+				int e = low + (int) (bits * (double) i / n);
 
 				x[i] = ldexp(rng_chance(rng, 2) ? 1 : -1,
 							 turn % 2 ? low + bits - (e - low) : e);
@@ -159,8 +155,8 @@ test_far_apart(Rng *rng, int mode)
 int
 main(void)
 {
-	Rng			rng = {42};
-	int			mode;
+	Rng rng = {42};
+	int mode;
 
 	rig_open(&rig);
 	for (mode = FIRST_MODE; mode < END_MODE; mode++)

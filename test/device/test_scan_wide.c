@@ -11,20 +11,20 @@
 #include "device/device_check.h"
 #include "tap.h"
 
-#define UNIT			(-40)	/* exponent of the grid's first unit */
-#define LAST			(UNIT - GA_SCALE_BITS)
-#define MOST			(UNIT + GA_WIDE_ITEM)	/* elements are below 2^MOST */
-#define LENGTH			70000
-#define NEAR			(55 * ldexp(1, UNIT + GA_SCALE_BITS))
+#define UNIT   (-40) /* exponent of the grid's first unit */
+#define LAST   (UNIT - GA_SCALE_BITS)
+#define MOST   (UNIT + GA_WIDE_ITEM) /* elements are below 2^MOST */
+#define LENGTH 70000
+#define NEAR   (55 * ldexp(1, UNIT + GA_SCALE_BITS))
 
-static Rig	rig;
+static Rig rig;
 static double x[LENGTH + 1];
 
 /* Of any sign, with so many random bits, the lowest one of them being 2^at. */
 static double
 random_bits(Rng *rng, int n_bits, int at)
 {
-	int64_t		bits = (int64_t) (rng_next(rng) >> (64 - n_bits));
+	int64_t bits = (int64_t) (rng_next(rng) >> (64 - n_bits));
 
 	return ldexp((double) (rng_chance(rng, 2) ? bits : -bits), at);
 }
@@ -36,13 +36,13 @@ random_bits(Rng *rng, int n_bits, int at)
 static void
 walk(Rng *rng, size_t n, double around)
 {
-	const int	width = rng_between(rng, 1, 53);
-	double		total = 0;
-	size_t		i;
+	const int width = rng_between(rng, 1, 53);
+	double total = 0;
+	size_t i;
 
 	for (i = 0; i < n; i++)
 	{
-		int			at = rng_between(rng, LAST, MOST - width);
+		int at = rng_between(rng, LAST, MOST - width);
 
 		x[i] = random_bits(rng, width, at);
 		if (rng_chance(rng, 3) && fabs(total - around) > NEAR / 40)
@@ -55,15 +55,15 @@ walk(Rng *rng, size_t n, double around)
 static void
 ties(Rng *rng, size_t n)
 {
-	const int	top = rng_between(rng, MOST - 3, MOST + 10);
-	double		total = 0;
-	size_t		i;
+	const int top = rng_between(rng, MOST - 3, MOST + 10);
+	double total = 0;
+	size_t i;
 
 	for (i = 0; i < n; i++)
 	{
 		/* so long as it is small, large steps; then half a last place, or so */
 		x[i] = fabs(total) < ldexp(1, top) ? ldexp(1, MOST - 1) :
-			random_bits(rng, 3, top - 54);
+											 random_bits(rng, 3, top - 54);
 		total += x[i];
 	}
 }
@@ -72,12 +72,12 @@ ties(Rng *rng, size_t n)
 static void
 check(Batch *batch, const char *name, size_t n, bool does)
 {
-	uint32_t	n_refused;
+	uint32_t n_refused;
 
 	batch_add_doubles(batch, name, x, n);
 	batch_add_hints(batch);
 	batch->hints[batch->n_arrays - 1] =
-		(GaScanHint) {.unit = UNIT, .n_levels = 2};
+		(GaScanHint){.unit = UNIT, .n_levels = 2};
 	n_refused = batch_check_scans(&rig, batch);
 	tap_check((n_refused == 0) == does, "%s, %zu elements: the grid must %sdo",
 			  name, n, does ? "" : "not ");
@@ -93,14 +93,14 @@ random_length(Rng *rng)
 static void
 test_walks(Rng *rng, int mode)
 {
-	Batch		batch;
-	long		i;
+	Batch batch;
+	long i;
 
 	tap_begin("%s: near zero, far from it, and between", batch_mode_name(mode));
 	batch_init_scan(&batch, mode);
 	for (i = tap_cases(40); i > 0; i--)
 	{
-		size_t		n = random_length(rng);
+		size_t n = random_length(rng);
 
 		batch.mpfr_one_in = i % 8 == 0;
 		walk(rng, n, i % 2 > 0 ? 0 : (i % 4 > 0 ? NEAR : -NEAR));
@@ -117,14 +117,14 @@ static void
 test_return(Rng *rng, int mode)
 {
 	const size_t half = LENGTH / 2;
-	Batch		batch;
-	long		k;
+	Batch batch;
+	long k;
 
 	tap_begin("%s: far away and back to zero", batch_mode_name(mode));
 	batch_init_scan(&batch, mode);
 	for (k = tap_cases(6); k > 0; k--)
 	{
-		size_t		i;
+		size_t i;
 
 		for (i = 0; i < half; i++)
 		{
@@ -145,9 +145,9 @@ test_late(Rng *rng, int mode)
 	static const struct
 	{
 		const char *name;
-		double		x;
-		bool		does;
-	}			late[] = {
+		double x;
+		bool does;
+	} late[] = {
 		{"the largest element", 0x1p6 - 0x1p-47, true},
 		{"an element too large", 0x1p6, false},
 		{"an element too small", 0x1p-88, false},
@@ -155,14 +155,14 @@ test_late(Rng *rng, int mode)
 		{"a NaN", NAN, false},
 		{"an infinity", -INFINITY, false},
 	};
-	Batch		batch;
-	size_t		i;
+	Batch batch;
+	size_t i;
 
 	tap_begin("%s: an element at the grid's ends", batch_mode_name(mode));
 	batch_init_scan(&batch, mode);
 	for (i = 0; i < sizeof(late) / sizeof(late[0]); i++)
 	{
-		size_t		n = random_length(rng);
+		size_t n = random_length(rng);
 
 		walk(rng, n, i % 2 > 0 ? NEAR : 0);
 		x[n - 1 - rng_below(rng, 50)] = late[i].x;
@@ -177,11 +177,11 @@ static void
 test_ends(int mode)
 {
 	const double step = ldexp(1, MOST - 1);
-	const int	most = 1 << (UNIT + GA_WIDE_TOP - (MOST - 1));
-	const int	margin = 40;	/* of steps: some threads' */
-	Batch		batch;
-	int			sign;
-	int			i;
+	const int most = 1 << (UNIT + GA_WIDE_TOP - (MOST - 1));
+	const int margin = 40; /* of steps: some threads' */
+	Batch batch;
+	int sign;
+	int i;
 
 	tap_begin("%s: totals at the grid's end", batch_mode_name(mode));
 	batch_init_scan(&batch, mode);
@@ -206,10 +206,10 @@ static void
 check_piece(Batch *batch, const char *name, size_t n_before, size_t n, int unit,
 			bool must_do)
 {
-	GaFullSum	full;
+	GaFullSum full;
 	GaExactSum *sum = ga_full_sum_init(&full);
-	uint32_t	n_refused;
-	int			i;
+	uint32_t n_refused;
+	int i;
 
 	batch_add_doubles(batch, name, x, n);
 	batch_add_part(batch, 0, n_before, n - n_before);
@@ -218,7 +218,7 @@ check_piece(Batch *batch, const char *name, size_t n_before, size_t n, int unit,
 	batch->arrays[1].n_before = n_before;
 	batch_add_hints(batch);
 	for (i = 0; i < 2; i++)
-		batch->hints[i] = (GaScanHint) {.unit = (int16_t) unit, .n_levels = 2};
+		batch->hints[i] = (GaScanHint){.unit = (int16_t) unit, .n_levels = 2};
 	n_refused = batch_check_scans(&rig, batch);
 	tap_check(!must_do || n_refused == 0, "%s: %u refused", name,
 			  (unsigned) n_refused);
@@ -232,16 +232,16 @@ check_piece(Batch *batch, const char *name, size_t n_before, size_t n, int unit,
 static void
 test_before(Rng *rng, int mode)
 {
-	Batch		batch;
-	long		k;
-	int			e;
+	Batch batch;
+	long k;
+	int e;
 
 	tap_begin("%s: with something before", batch_mode_name(mode));
 	batch_init_scan(&batch, mode);
 	for (k = tap_cases(12); k > 0; k--)
 	{
 		const size_t n_before = rng_between(rng, 1, 5000);
-		size_t		i;
+		size_t i;
 
 		walk(rng, LENGTH, k % 3 > 0 ? NEAR : 0);
 		for (i = 0; i < n_before; i++)
@@ -269,24 +269,25 @@ test_before(Rng *rng, int mode)
 static void
 test_normal(Rng *rng, int mode)
 {
-	Batch		batch;
-	long		k;
+	Batch batch;
+	long k;
 
 	tap_begin("%s: normally distributed", batch_mode_name(mode));
 	batch_init_scan(&batch, mode);
 	for (k = tap_cases(10); k > 0; k--)
 	{
 		const double mean = k % 3 == 0 ? ldexp(1, rng_between(rng, -20, 3)) : 0;
-		const int	scale = rng_between(rng, -900, 900);
-		size_t		i;
+		const int scale = rng_between(rng, -900, 900);
+		size_t i;
 
 		for (i = 0; i < LENGTH; i++)
 		{
-			double		u = ldexp((double) (rng_next(rng) >> 12) + 0.5, -52);
-			double		v = ldexp((double) (rng_next(rng) >> 11), -53);
+			double u = ldexp((double) (rng_next(rng) >> 12) + 0.5, -52);
+			double v = ldexp((double) (rng_next(rng) >> 11), -53);
 
-			x[i] = ldexp(sqrt(-2 * log(u)) * cos(2 * 3.14159265358979 * v) +
-						 mean, scale);
+			x[i] =
+				ldexp(sqrt(-2 * log(u)) * cos(2 * 3.14159265358979 * v) + mean,
+					  scale);
 		}
 		batch_add_doubles(&batch, "normal", x, LENGTH);
 		batch_check_scans(&rig, &batch);
@@ -299,13 +300,13 @@ test_normal(Rng *rng, int mode)
 int
 main(void)
 {
-	Rng			rng = {59};
-	int			exclusive;
+	Rng rng = {59};
+	int exclusive;
 
 	rig_open(&rig);
 	for (exclusive = 0; exclusive <= 1; exclusive++)
 	{
-		const int	mode = 2 * GA_float8 + exclusive;
+		const int mode = 2 * GA_float8 + exclusive;
 
 		test_walks(&rng, mode);
 		test_return(&rng, mode);

@@ -6,21 +6,21 @@
 #include "batch.h"
 #include "tap.h"
 
-#define ALL_LENGTHS		5000
-#define LARGEST_POWER	26
-#define QUICK_POWER		18
-#define TOGETHER_POWER	18		/* up to here in one request */
-#define MPFR_POWER		23		/* up to here with MPFR, too */
-#define OFFSETS			16		/* elements off a boundary */
+#define ALL_LENGTHS	   5000
+#define LARGEST_POWER  26
+#define QUICK_POWER	   18
+#define TOGETHER_POWER 18 /* up to here in one request */
+#define MPFR_POWER	   23 /* up to here with MPFR, too */
+#define OFFSETS		   16 /* elements off a boundary */
 
-static Rig	rig;
+static Rig rig;
 
 static void
 test_lengths(Rng *rng, int mode)
 {
-	size_t		step = rig_is_quick() ? 23 : 1;
-	Batch		batch;
-	size_t		n;
+	size_t step = rig_is_quick() ? 23 : 1;
+	Batch batch;
+	size_t n;
 
 	tap_begin("%s: every length to %d", batch_mode_name(mode), ALL_LENGTHS);
 	batch_init_scan(&batch, mode);
@@ -36,8 +36,8 @@ test_lengths(Rng *rng, int mode)
 static void
 test_single(Rng *rng, int mode)
 {
-	Batch		batch;
-	size_t		n;
+	Batch batch;
+	size_t n;
 
 	tap_begin("%s: one array to the request", batch_mode_name(mode));
 	batch_init_scan(&batch, mode);
@@ -56,7 +56,7 @@ test_single(Rng *rng, int mode)
 static void
 check_around(Batch *batch, int k)
 {
-	int			off;
+	int off;
 
 	batch->n_arrays = 1;
 	for (off = -1; off <= 1; off++)
@@ -78,11 +78,10 @@ check_around(Batch *batch, int k)
 static void
 test_powers(Rng *rng, int mode)
 {
-	int			largest = rig_is_quick() ? QUICK_POWER : LARGEST_POWER;
-	size_t		n = ((size_t) 1 << largest) + 1;
-	Batch		batch;
-	int			k,
-				off;
+	int largest = rig_is_quick() ? QUICK_POWER : LARGEST_POWER;
+	size_t n = ((size_t) 1 << largest) + 1;
+	Batch batch;
+	int k, off;
 
 	tap_begin("%s: powers of two to 2^%d", batch_mode_name(mode), largest);
 	batch_init_scan(&batch, mode);
@@ -106,21 +105,20 @@ test_powers(Rng *rng, int mode)
 static void
 test_offsets(Rng *rng, int mode)
 {
-	Batch		batch;
-	int			in;
-	int			out;
-	int			n;
+	Batch batch;
+	int in;
+	int out;
+	int n;
 
-	tap_begin("%s: every alignment of input and output",
-			  batch_mode_name(mode));
+	tap_begin("%s: every alignment of input and output", batch_mode_name(mode));
 	batch_init_scan(&batch, mode);
 	batch.mpfr_one_in = 19;
 	for (in = 0; in <= OFFSETS; in++)
 	{
 		for (out = 0; out <= OFFSETS; out++)
 		{
-			int			in_size = (int) ga_element_size(batch.type);
-			int			out_size = (int) batch_total_size(&batch);
+			int in_size = (int) ga_element_size(batch.type);
+			int out_size = (int) batch_total_size(&batch);
 
 			out_size = out_size < 8 ? out_size : 8;
 			for (n = 0; n <= 3000; n += n < 5 ? 1 : n < 100 ? 37 : 1300)
@@ -136,8 +134,8 @@ test_offsets(Rng *rng, int mode)
 int
 main(void)
 {
-	Rng			rng = {41};
-	int			mode;
+	Rng rng = {41};
+	int mode;
 
 	rig_open(&rig);
 	for (mode = 0; mode < SCAN_N_MODES; mode++)

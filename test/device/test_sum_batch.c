@@ -8,10 +8,10 @@
 #include "batch.h"
 #include "tap.h"
 
-#define MIXED_LENGTH	20000
-#define TINY_LENGTH		8
+#define MIXED_LENGTH 20000
+#define TINY_LENGTH	 8
 
-static Rig	rig;
+static Rig rig;
 
 /* Lengths of all sizes, short ones more often, and none here and there. */
 static size_t
@@ -25,9 +25,9 @@ mixed_length(Rng *rng)
 static void
 test_mixed(Rng *rng, GaElementType type)
 {
-	long		n = tap_cases(6000);
-	Batch		batch;
-	long		i;
+	long n = tap_cases(6000);
+	Batch batch;
+	long i;
 
 	tap_begin("%s: %ld arrays of mixed lengths", ga_element_name(type), n);
 	batch_init(&batch, type);
@@ -43,16 +43,16 @@ test_mixed(Rng *rng, GaElementType type)
 static void
 test_tiny(Rng *rng, GaElementType type)
 {
-	long		n = tap_cases(100000);
-	Batch		batch;
-	long		i;
+	long n = tap_cases(100000);
+	Batch batch;
+	long i;
 
 	tap_begin("%s: %ld tiny arrays", ga_element_name(type), n);
 	batch_init(&batch, type);
 	batch.mpfr_one_in = 9;
 	for (i = 0; i < n; i++)
-		batch_add_random(&batch, rng, rng_below(rng, TINY_LENGTH),
-						 BATCH_PACKED, BATCH_PACKED);
+		batch_add_random(&batch, rng, rng_below(rng, TINY_LENGTH), BATCH_PACKED,
+						 BATCH_PACKED);
 	batch_check_sums(&rig, &batch);
 	batch_free(&batch);
 	tap_end();
@@ -62,8 +62,8 @@ test_tiny(Rng *rng, GaElementType type)
 static void
 test_empty(GaElementType type)
 {
-	Batch		batch;
-	int			i;
+	Batch batch;
+	int i;
 
 	tap_begin("%s: empty arrays", ga_element_name(type));
 	batch_init(&batch, type);
@@ -83,13 +83,12 @@ static void
 add_wide_and_narrow(Batch *batch, Rng *rng, int n)
 {
 	const FloatType *type = element_float_type(batch->type);
-	double		x[50];
-	int			i,
-				k;
+	double x[50];
+	int i, k;
 
 	for (i = 0; i < n; i++)
 	{
-		size_t		length = rng_below(rng, 40) + 10;
+		size_t length = rng_below(rng, 40) + 10;
 
 		for (k = 0; k < 50; k++)
 			x[k] = rng_between(rng, -1000, 1000);
@@ -108,17 +107,20 @@ add_wide_and_narrow(Batch *batch, Rng *rng, int n)
 static void
 check_room(const Batch *batch, GaDeviceAddress image, uint32_t full_capacity)
 {
-	uint32_t	n = batch->n_arrays;
-	uint32_t	n_full = (n + 2) / 3;
+	uint32_t n = batch->n_arrays;
+	uint32_t n_full = (n + 2) / 3;
 	GaDeviceArray *arrays = calloc(n, sizeof(*arrays));
 	GaPartialSum *results = calloc(n, sizeof(*results));
-	GaFullRecord  *wide = calloc(full_capacity + 1, sizeof(*wide));
-	bool	   *taken = calloc(full_capacity + 1, sizeof(*taken));
-	GaSumRequest request = {.type = batch->type, .n_arrays = n,
-		.arrays = arrays, .results = results, .wide = wide,
-		.full_capacity = full_capacity};
-	uint32_t	n_without = 0;
-	uint32_t	i;
+	GaFullRecord *wide = calloc(full_capacity + 1, sizeof(*wide));
+	bool *taken = calloc(full_capacity + 1, sizeof(*taken));
+	GaSumRequest request = {.type = batch->type,
+							.n_arrays = n,
+							.arrays = arrays,
+							.results = results,
+							.wide = wide,
+							.full_capacity = full_capacity};
+	uint32_t n_without = 0;
+	uint32_t i;
 
 	for (i = 0; i < n; i++)
 	{
@@ -136,17 +138,20 @@ check_room(const Batch *batch, GaDeviceAddress image, uint32_t full_capacity)
 				  "array %u: kind %d", (unsigned) i, results[i].kind);
 		if (results[i].kind == GA_PARTIAL_FULL)
 		{
-			uint64_t	at = results[i].limb[0];
+			uint64_t at = results[i].limb[0];
 
-			tap_check(at < full_capacity && !taken[at], "the wide sum of array "
-					  "%u is at %llu", (unsigned) i, (unsigned long long) at);
+			tap_check(at < full_capacity && !taken[at],
+					  "the wide sum of array "
+					  "%u is at %llu",
+					  (unsigned) i, (unsigned long long) at);
 			if (at < full_capacity)
 				taken[at] = true;
 		}
 		if (results[i].kind != GA_PARTIAL_NO_CAPACITY)
 			batch_check_sum(batch, i, &results[i], wide);
 	}
-	tap_check(n_without == (n_full > full_capacity ? n_full - full_capacity : 0),
+	tap_check(n_without ==
+				  (n_full > full_capacity ? n_full - full_capacity : 0),
 			  "%u sums without room for %u", (unsigned) n_without,
 			  (unsigned) full_capacity);
 	for (i = 0; i < sizeof(*wide); i++)
@@ -162,9 +167,9 @@ static void
 test_wide_room(Rng *rng, GaElementType type)
 {
 	static const int rooms[] = {0, 1, 7, 99, 100, 101, 1000};
-	Batch		batch;
+	Batch batch;
 	GaDeviceAddress image;
-	int			i;
+	int i;
 
 	tap_begin("%s: room for wide sums", ga_element_name(type));
 	batch_init(&batch, type);
@@ -180,8 +185,8 @@ test_wide_room(Rng *rng, GaElementType type)
 int
 main(void)
 {
-	Rng			rng = {33};
-	int			type;
+	Rng rng = {33};
+	int type;
 
 	rig_open(&rig);
 	for (type = 0; type < GA_N_ELEMENT_TYPES; type++)

@@ -9,18 +9,18 @@
 #include "specials.h"
 #include "tap.h"
 
-#define TROUBLE_LENGTH	9000
-#define TROUBLE_BATCH	1000
-#define SMALL_LENGTH	40000
-#define LONG_BYTES		(INT64_C(1) << 30)
-#define QUICK_BYTES		(INT64_C(1) << 22)
+#define TROUBLE_LENGTH 9000
+#define TROUBLE_BATCH  1000
+#define SMALL_LENGTH   40000
+#define LONG_BYTES	   (INT64_C(1) << 30)
+#define QUICK_BYTES	   (INT64_C(1) << 22)
 
-static Rig	rig;
+static Rig rig;
 
 static void
 test_specials(GaElementType type)
 {
-	Batch		batch;
+	Batch batch;
 
 	tap_begin("%s: special values", ga_element_name(type));
 	batch_init(&batch, type);
@@ -35,9 +35,9 @@ test_specials(GaElementType type)
 static void
 test_trouble(Rng *rng, GaElementType type)
 {
-	size_t		step = rig_is_quick() ? 97 : 1;
-	Batch		batch;
-	size_t		at;
+	size_t step = rig_is_quick() ? 97 : 1;
+	Batch batch;
+	size_t at;
 
 	tap_begin("%s: one element of trouble at each position",
 			  ga_element_name(type));
@@ -59,9 +59,9 @@ test_trouble(Rng *rng, GaElementType type)
 static void
 test_families(Rng *rng, GaElementType type)
 {
-	Batch		batch;
-	int			family;
-	int			i;
+	Batch batch;
+	int family;
+	int i;
 
 	tap_begin("%s: all families, longer", ga_element_name(type));
 	batch_init(&batch, type);
@@ -81,11 +81,10 @@ static void
 test_pairs(GaElementType type)
 {
 	const FloatType *float_type = element_float_type(type);
-	int			distance = float_type->max - float_type->least;
-	int			step = rig_is_quick() ? 31 : type == GA_float8 ? 5 : 1;
-	Batch		batch;
-	int			below,
-				e;
+	int distance = float_type->max - float_type->least;
+	int step = rig_is_quick() ? 31 : type == GA_float8 ? 5 : 1;
+	Batch batch;
+	int below, e;
 
 	tap_begin("%s: pairs of powers of two", ga_element_name(type));
 	batch_init(&batch, type);
@@ -93,7 +92,7 @@ test_pairs(GaElementType type)
 	{
 		for (e = float_type->least + below; e <= float_type->max; e += step)
 		{
-			double		x[2] = {ldexp(1, e), -ldexp(1, e - below)};
+			double x[2] = {ldexp(1, e), -ldexp(1, e - below)};
 
 			batch_add_doubles(&batch, "a pair", x, 2);
 		}
@@ -112,9 +111,9 @@ test_small_first(Rng *rng, GaElementType type)
 {
 	static double x[SMALL_LENGTH];
 	const double least = ldexp(1, element_float_type(type)->least);
-	Batch		batch;
-	size_t		n_small;
-	size_t		i;
+	Batch batch;
+	size_t n_small;
+	size_t i;
 
 	tap_begin("%s: the smallest numbers first", ga_element_name(type));
 	batch_init(&batch, type);
@@ -142,21 +141,21 @@ test_small_first(Rng *rng, GaElementType type)
 static void
 test_larger_later(Rng *rng, GaElementType type)
 {
-	const bool	is_quick = rig_is_quick() || rig_is_emulated();
-	const size_t n = (is_quick ? QUICK_BYTES : LONG_BYTES) /
-		ga_element_size(type);
+	const bool is_quick = rig_is_quick() || rig_is_emulated();
+	const size_t n =
+		(is_quick ? QUICK_BYTES : LONG_BYTES) / ga_element_size(type);
 	const size_t n_first = is_quick ? 10000 : (size_t) 1 << 21;
-	Batch		batch;
-	void	   *to;
-	size_t		i;
+	Batch batch;
+	void *to;
+	size_t i;
 
 	tap_begin("%s: larger numbers later, %zu in all", ga_element_name(type), n);
 	batch_init(&batch, type);
 	to = batch_add(&batch, "larger later", n, 0, 0);
 	for (i = 0; i < n; i++)
 	{
-		uint64_t	bits = rng_next(rng);
-		uint32_t	half = (uint32_t) (bits >> 41);
+		uint64_t bits = rng_next(rng);
+		uint32_t half = (uint32_t) (bits >> 41);
 
 		if (type == GA_float8)
 		{
@@ -178,8 +177,8 @@ test_larger_later(Rng *rng, GaElementType type)
 int
 main(void)
 {
-	Rng			rng = {32};
-	int			type;
+	Rng rng = {32};
+	int type;
 
 	rig_open(&rig);
 	for (type = GA_float4; type <= GA_float8; type++)

@@ -5,20 +5,20 @@
 #include "batch.h"
 #include "tap.h"
 
-#define ALL_LENGTHS		5000
-#define LARGEST_POWER	26
-#define QUICK_POWER		20
-#define OFFSETS			16		/* elements off a boundary */
+#define ALL_LENGTHS	  5000
+#define LARGEST_POWER 26
+#define QUICK_POWER	  20
+#define OFFSETS		  16 /* elements off a boundary */
 
-static Rig	rig;
+static Rig rig;
 
 /* All lengths from 0 on in one request; each type has all the families. */
 static void
 test_lengths(Rng *rng, GaElementType type)
 {
-	size_t		step = rig_is_quick() ? 23 : 1;
-	Batch		batch;
-	size_t		n;
+	size_t step = rig_is_quick() ? 23 : 1;
+	Batch batch;
+	size_t n;
 
 	tap_begin("%s: every length to %d", ga_element_name(type), ALL_LENGTHS);
 	batch_init(&batch, type);
@@ -34,8 +34,8 @@ test_lengths(Rng *rng, GaElementType type)
 static void
 test_single(Rng *rng, GaElementType type)
 {
-	Batch		batch;
-	size_t		n;
+	Batch batch;
+	size_t n;
 
 	tap_begin("%s: one array to the request", ga_element_name(type));
 	batch_init(&batch, type);
@@ -54,11 +54,10 @@ test_single(Rng *rng, GaElementType type)
 static void
 test_powers(Rng *rng, GaElementType type)
 {
-	int			largest = rig_is_quick() ? QUICK_POWER : LARGEST_POWER;
-	size_t		n = ((size_t) 1 << largest) + 1;
-	Batch		batch;
-	int			k,
-				off;
+	int largest = rig_is_quick() ? QUICK_POWER : LARGEST_POWER;
+	size_t n = ((size_t) 1 << largest) + 1;
+	Batch batch;
+	int k, off;
 
 	tap_begin("%s: powers of two to 2^%d", ga_element_name(type), largest);
 	batch_init(&batch, type);
@@ -78,10 +77,10 @@ test_powers(Rng *rng, GaElementType type)
 static void
 test_offsets(Rng *rng, GaElementType type)
 {
-	int			size = (int) ga_element_size(type);
-	Batch		batch;
-	int			offset;
-	size_t		n;
+	int size = (int) ga_element_size(type);
+	Batch batch;
+	int offset;
+	size_t n;
 
 	tap_begin("%s: every alignment", ga_element_name(type));
 	batch_init(&batch, type);
@@ -99,8 +98,8 @@ test_offsets(Rng *rng, GaElementType type)
 int
 main(void)
 {
-	Rng			rng = {31};
-	int			type;
+	Rng rng = {31};
+	int type;
 
 	rig_open(&rig);
 	for (type = 0; type < GA_N_ELEMENT_TYPES; type++)

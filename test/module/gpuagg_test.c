@@ -47,16 +47,15 @@ PG_FUNCTION_INFO_V1(set_next_oid);
 Datum
 naive_sum_accum(PG_FUNCTION_ARGS)
 {
-	float8		sum = PG_GETARG_FLOAT8(0);
-	ArrayType  *array = PG_GETARG_ARRAYTYPE_P(1);
-	int			n = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+	float8 sum = PG_GETARG_FLOAT8(0);
+	ArrayType *array = PG_GETARG_ARRAYTYPE_P(1);
+	int n = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
 	const float8 *x = (const float8 *) ARR_DATA_PTR(array);
-	int			i;
+	int i;
 
 	if (ARR_HASNULL(array))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("naive_sum cannot do NULL elements")));
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+						errmsg("naive_sum cannot do NULL elements")));
 	for (i = 0; i < n; i++)
 		sum += x[i];
 	PG_FREE_IF_COPY(array, 1);
@@ -70,7 +69,7 @@ naive_sum_accum(PG_FUNCTION_ARGS)
 Datum
 broken_array(PG_FUNCTION_ARGS)
 {
-	bytea	   *bytes = PG_GETARG_BYTEA_P_COPY(0);
+	bytea *bytes = PG_GETARG_BYTEA_P_COPY(0);
 
 	PG_RETURN_POINTER(bytes);
 }
@@ -83,8 +82,8 @@ broken_array(PG_FUNCTION_ARGS)
 Datum
 reserialize(PG_FUNCTION_ARGS)
 {
-	Datum		state = OidFunctionCall2(PG_GETARG_OID(0),
-										 PG_GETARG_DATUM(2), PointerGetDatum(NULL));
+	Datum state = OidFunctionCall2(PG_GETARG_OID(0), PG_GETARG_DATUM(2),
+								   PointerGetDatum(NULL));
 
 	return OidFunctionCall1(PG_GETARG_OID(1), state);
 }
@@ -93,24 +92,23 @@ reserialize(PG_FUNCTION_ARGS)
  * staging_copy_ms(float8[]): how long it takes to copy an array's elements
  * into shared memory of the size of a session's window, round and round.
  */
-#define WINDOW_BYTES	(8 << 20)
-#define PIECE_BYTES		1896448
+#define WINDOW_BYTES (8 << 20)
+#define PIECE_BYTES	 1896448
 
 Datum
 staging_copy_ms(PG_FUNCTION_ARGS)
 {
-	ArrayType  *array = PG_GETARG_ARRAYTYPE_P(0);
-	Size		n_bytes = VARSIZE(array) - ARR_DATA_OFFSET(array);
-	char	   *window = mmap(NULL, WINDOW_BYTES, PROT_READ | PROT_WRITE,
-							  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	instr_time	start;
-	instr_time	end;
-	Size		done;
+	ArrayType *array = PG_GETARG_ARRAYTYPE_P(0);
+	Size n_bytes = VARSIZE(array) - ARR_DATA_OFFSET(array);
+	char *window = mmap(NULL, WINDOW_BYTES, PROT_READ | PROT_WRITE,
+						MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	instr_time start;
+	instr_time end;
+	Size done;
 
 	if (window == MAP_FAILED)
-		ereport(ERROR,
-				(errcode(ERRCODE_OUT_OF_MEMORY),
-				 errmsg("could not map memory: %m")));
+		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY),
+						errmsg("could not map memory: %m")));
 	memset(window, 1, WINDOW_BYTES);
 	INSTR_TIME_SET_CURRENT(start);
 	for (done = 0; done < n_bytes; done += PIECE_BYTES)
@@ -134,7 +132,8 @@ storage_of(PG_FUNCTION_ARGS)
 	{
 		VARATT_EXTERNAL_GET_POINTER(pointer, value);
 		where = VARATT_EXTERNAL_IS_COMPRESSED(pointer) ?
-			"out of line, compressed" : "out of line";
+					"out of line, compressed" :
+					"out of line";
 	}
 	else if (VARATT_IS_EXTERNAL(value))
 		where = "in memory";
@@ -150,13 +149,12 @@ storage_of(PG_FUNCTION_ARGS)
 static ArrayType *
 new_array(int n, float8 **x)
 {
-	Size		n_bytes = ARR_OVERHEAD_NONULLS(1) + (Size) n * sizeof(float8);
-	ArrayType  *array;
+	Size n_bytes = ARR_OVERHEAD_NONULLS(1) + (Size) n * sizeof(float8);
+	ArrayType *array;
 
 	if (n <= 0 || !AllocSizeIsValid(n_bytes))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("cannot make an array of %d elements", n)));
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("cannot make an array of %d elements", n)));
 	array = palloc(n_bytes);
 	SET_VARSIZE(array, n_bytes);
 	array->ndim = 1;
@@ -172,7 +170,7 @@ new_array(int n, float8 **x)
 static uint64
 first_state(int64 seed)
 {
-	uint64		z = (uint64) seed + UINT64CONST(0x9E3779B97F4A7C15);
+	uint64 z = (uint64) seed + UINT64CONST(0x9E3779B97F4A7C15);
 
 	z = (z ^ (z >> 30)) * UINT64CONST(0xBF58476D1CE4E5B9);
 	z = (z ^ (z >> 27)) * UINT64CONST(0x94D049BB133111EB);
@@ -196,15 +194,15 @@ next_bits(uint64 *state)
 Datum
 random_array(PG_FUNCTION_ARGS)
 {
-	int			n = PG_GETARG_INT32(0);
-	uint64		state = first_state(PG_GETARG_INT64(1));
-	float8	   *x;
-	ArrayType  *array = new_array(n, &x);
-	int			i;
+	int n = PG_GETARG_INT32(0);
+	uint64 state = first_state(PG_GETARG_INT64(1));
+	float8 *x;
+	ArrayType *array = new_array(n, &x);
+	int i;
 
 	for (i = 0; i < n; i++)
 		x[i] = (float8) (next_bits(&state) >> 11) /
-			(float8) (UINT64CONST(1) << 53);
+			   (float8) (UINT64CONST(1) << 53);
 	PG_RETURN_ARRAYTYPE_P(array);
 }
 
@@ -215,12 +213,12 @@ random_array(PG_FUNCTION_ARGS)
 Datum
 decimal_array(PG_FUNCTION_ARGS)
 {
-	int			n = PG_GETARG_INT32(0);
-	uint64		state = first_state(PG_GETARG_INT64(1));
-	float8	   *x;
-	ArrayType  *array = new_array(n, &x);
-	int			cents = 10125;
-	int			i;
+	int n = PG_GETARG_INT32(0);
+	uint64 state = first_state(PG_GETARG_INT64(1));
+	float8 *x;
+	ArrayType *array = new_array(n, &x);
+	int cents = 10125;
+	int i;
 
 	for (i = 0; i < n; i++)
 	{
@@ -235,7 +233,7 @@ decimal_array(PG_FUNCTION_ARGS)
 Datum
 next_oid(PG_FUNCTION_ARGS)
 {
-	Oid			next;
+	Oid next;
 
 	LWLockAcquire(OidGenLock, LW_SHARED);
 	next = TransamVariables->nextOid;
@@ -252,12 +250,11 @@ next_oid(PG_FUNCTION_ARGS)
 Datum
 set_next_oid(PG_FUNCTION_ARGS)
 {
-	Oid			before;
+	Oid before;
 
 	if (!superuser())
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("only superusers may move the OID counter")));
+		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+						errmsg("only superusers may move the OID counter")));
 	LWLockAcquire(OidGenLock, LW_EXCLUSIVE);
 	before = TransamVariables->nextOid;
 	TransamVariables->nextOid = PG_GETARG_OID(0);

@@ -34,9 +34,8 @@ use_pointer(GaToastRelation *relation, Datum value)
 	struct varatt_external pointer;
 
 	if (!ga_toast_pointer(value, &pointer))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("the value is not stored out of line")));
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("the value is not stored out of line")));
 	ga_toast_use(relation, pointer.va_toastrelid);
 	return pointer;
 }
@@ -50,11 +49,10 @@ Datum
 toast_bytes(PG_FUNCTION_ARGS)
 {
 	GaToastRelation relation = GA_TOAST_CLOSED;
-	struct varatt_external pointer = use_pointer(&relation,
-												 PG_GETARG_DATUM(0));
-	int32		from = PG_GETARG_INT32(1);
-	int32		n = PG_GETARG_INT32(2);
-	bytea	   *bytes;
+	struct varatt_external pointer = use_pointer(&relation, PG_GETARG_DATUM(0));
+	int32 from = PG_GETARG_INT32(1);
+	int32 n = PG_GETARG_INT32(2);
+	bytea *bytes;
 
 	if (n < 0)
 		n = VARATT_EXTERNAL_GET_EXTSIZE(pointer) - from;
@@ -75,12 +73,11 @@ Datum
 toast_walk(PG_FUNCTION_ARGS)
 {
 	GaToastRelation relation = GA_TOAST_CLOSED;
-	struct varatt_external pointer = use_pointer(&relation,
-												 PG_GETARG_DATUM(0));
-	int32		piece = PG_GETARG_INT32(1);
-	int32		n_all = VARATT_EXTERNAL_GET_EXTSIZE(pointer);
-	int32		at;
-	char	   *to;
+	struct varatt_external pointer = use_pointer(&relation, PG_GETARG_DATUM(0));
+	int32 piece = PG_GETARG_INT32(1);
+	int32 n_all = VARATT_EXTERNAL_GET_EXTSIZE(pointer);
+	int32 at;
+	char *to;
 
 	relation.by_page = PG_GETARG_BOOL(2);
 	if (piece <= 0)
@@ -99,7 +96,7 @@ toast_detoast(PG_FUNCTION_ARGS)
 {
 	struct varlena *given = (struct varlena *) PG_GETARG_POINTER(0);
 	struct varlena *copy = detoast_attr(given);
-	int64		n = VARSIZE_ANY_EXHDR(copy);
+	int64 n = VARSIZE_ANY_EXHDR(copy);
 
 	if (copy != given)
 		pfree(copy);
@@ -111,8 +108,7 @@ Datum
 toast_first_xmin(PG_FUNCTION_ARGS)
 {
 	GaToastRelation relation = GA_TOAST_CLOSED;
-	struct varatt_external pointer = use_pointer(&relation,
-												 PG_GETARG_DATUM(0));
+	struct varatt_external pointer = use_pointer(&relation, PG_GETARG_DATUM(0));
 	TransactionId xmin = ga_toast_xmin(&relation, &pointer);
 
 	ga_toast_release(&relation);
@@ -123,7 +119,7 @@ toast_first_xmin(PG_FUNCTION_ARGS)
 static void
 spoil(ItemId item, HeapTupleHeader tuple, const char *how)
 {
-	char	   *chunk = (char *) tuple + tuple->t_hoff;
+	char *chunk = (char *) tuple + tuple->t_hoff;
 	struct varlena *data = (struct varlena *) (chunk + 2 * sizeof(int32));
 
 	if (strcmp(how, "missing") == 0)
@@ -153,23 +149,22 @@ Datum
 toast_spoil(PG_FUNCTION_ARGS)
 {
 	GaToastRelation relation = GA_TOAST_CLOSED;
-	struct varatt_external pointer = use_pointer(&relation,
-												 PG_GETARG_DATUM(0));
-	int			n = 0;
+	struct varatt_external pointer = use_pointer(&relation, PG_GETARG_DATUM(0));
+	int n = 0;
 	BlockNumber block;
 
 	for (block = 0; block < RelationGetNumberOfBlocks(relation.table); block++)
 	{
-		Buffer		buffer = ReadBuffer(relation.table, block);
-		Page		page = BufferGetPage(buffer);
+		Buffer buffer = ReadBuffer(relation.table, block);
+		Page page = BufferGetPage(buffer);
 		OffsetNumber at;
 
 		LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
 		for (at = 1; at <= PageGetMaxOffsetNumber(page); at++)
 		{
-			ItemId		item = PageGetItemId(page, at);
+			ItemId item = PageGetItemId(page, at);
 			HeapTupleHeader tuple;
-			int32	   *chunk;
+			int32 *chunk;
 
 			if (!ItemIdIsNormal(item))
 				continue;
@@ -199,20 +194,19 @@ element_type(FunctionCallInfo fcinfo, Oid *oid)
 		   TypenameGetTypid(ga_element_name(type)) != *oid)
 		type++;
 	if (type == GA_N_ELEMENT_TYPES)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("array of an unknown type")));
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("array of an unknown type")));
 	return type;
 }
 
 /* How array_elements gets its elements. */
 enum
 {
-	READ,						/* opened as an argument, ga_array_read */
-	READ_KEPT,					/* by its pointer, relation kept open */
-	READ_CLOSED,				/* ... opened each time */
-	RUNS,						/* ga_array_next_run, from the first one on */
-	RUNS_AND_READ				/* ... with ga_array_read in between */
+	READ,		  /* opened as an argument, ga_array_read */
+	READ_KEPT,	  /* by its pointer, relation kept open */
+	READ_CLOSED,  /* ... opened each time */
+	RUNS,		  /* ga_array_next_run, from the first one on */
+	RUNS_AND_READ /* ... with ga_array_read in between */
 };
 
 static void
@@ -235,10 +229,10 @@ open_array(GaArray *array, Datum value, GaElementType type, int how,
 static void
 take_runs(GaArray *array, char *to, int how)
 {
-	size_t		size = ga_element_size(array->type);
+	size_t size = ga_element_size(array->type);
 	const void *run;
-	char		last[8];
-	int			n;
+	char last[8];
+	int n;
 
 	while ((n = ga_array_next_run(array, &run)) > 0)
 	{
@@ -257,14 +251,14 @@ Datum
 array_elements(PG_FUNCTION_ARGS)
 {
 	GaToastRelation relation = GA_TOAST_CLOSED;
-	int			from = PG_GETARG_INT32(1);
-	int			n = PG_GETARG_INT32(2);
-	int			how = PG_GETARG_INT32(3);
-	Oid			oid;
+	int from = PG_GETARG_INT32(1);
+	int n = PG_GETARG_INT32(2);
+	int how = PG_GETARG_INT32(3);
+	Oid oid;
 	GaElementType type = element_type(fcinfo, &oid);
-	GaArray		array;
-	ArrayType  *result;
-	Size		size;
+	GaArray array;
+	ArrayType *result;
+	Size size;
 
 	open_array(&array, PG_GETARG_DATUM(0), type, how, &relation);
 	if (n < 0)

@@ -6,8 +6,8 @@
 
 #include "oracle.h"
 
-#define LEAST_PLACE		(-1074)
-#define TOTAL_BITS		2176
+#define LEAST_PLACE (-1074)
+#define TOTAL_BITS	2176
 
 void
 exact_init(Exact *exact)
@@ -35,16 +35,16 @@ exact_add(Exact *exact, double x, int64_t times)
 		exact->n_neg_zero += signbit(x) ? times : 0;
 	else
 	{
-		int			exponent;
-		double		fraction = frexp(x, &exponent);
-		mpz_t		term;
+		int exponent;
+		double fraction = frexp(x, &exponent);
+		mpz_t term;
 
 		/* 2^53 more than it is, so that subnormals are no special case */
 		mpz_init(term);
 		mpz_set_d(term, ldexp(fraction, 53));
 		mpz_mul_si(term, term, times);
 		mpz_mul_2exp(term, term, exponent - LEAST_PLACE);
-		mpz_tdiv_q_2exp(term, term, 53);	/* leaves no remainder */
+		mpz_tdiv_q_2exp(term, term, 53); /* leaves no remainder */
 		mpz_add(exact->value, exact->value, term);
 		mpz_clear(term);
 	}
@@ -54,7 +54,7 @@ exact_add(Exact *exact, double x, int64_t times)
 void
 exact_add_scaled(Exact *exact, int64_t m, int exponent)
 {
-	mpz_t		term;
+	mpz_t term;
 
 	mpz_init_set_si(term, m);
 	mpz_mul_2exp(term, term, exponent - LEAST_PLACE);
@@ -65,7 +65,7 @@ exact_add_scaled(Exact *exact, int64_t m, int exponent)
 static uint8_t *
 put(uint8_t *to, uint64_t number)
 {
-	int			shift;
+	int shift;
 
 	for (shift = 56; shift >= 0; shift -= 8)
 		*to++ = number >> shift & 0xff;
@@ -76,11 +76,10 @@ put(uint8_t *to, uint64_t number)
 void
 exact_bytes(const Exact *exact, SumBytes *to)
 {
-	uint64_t	limbs[TOTAL_BITS / 64] = {0};
-	uint8_t    *at = to->bytes;
-	int			first = 0,
-				end = 0;
-	mpz_t		number;
+	uint64_t limbs[TOTAL_BITS / 64] = {0};
+	uint8_t *at = to->bytes;
+	int first = 0, end = 0;
+	mpz_t number;
 
 	mpz_init(number);
 	if (mpz_sgn(exact->value) != 0)
@@ -118,11 +117,9 @@ exact_bytes(const Exact *exact, SumBytes *to)
 static GaStatus
 round_value(const Exact *exact, const FloatType *type, double *result)
 {
-	int			last = type->least - LEAST_PLACE;
-	GaStatus	status = GA_OK;
-	mpz_t		kept,
-				dropped,
-				half;
+	int last = type->least - LEAST_PLACE;
+	GaStatus status = GA_OK;
+	mpz_t kept, dropped, half;
 
 	mpz_inits(kept, dropped, half, NULL);
 	mpz_abs(kept, exact->value);
@@ -132,7 +129,7 @@ round_value(const Exact *exact, const FloatType *type, double *result)
 	mpz_tdiv_q_2exp(kept, kept, last);
 	if (last > 0)
 	{
-		int			against_half;
+		int against_half;
 
 		mpz_setbit(half, last - 1);
 		against_half = mpz_cmp(dropped, half);
@@ -143,7 +140,7 @@ round_value(const Exact *exact, const FloatType *type, double *result)
 		status = GA_OVERFLOW;
 	else
 		*result = ldexp(mpz_get_d(kept), last + LEAST_PLACE) *
-			(mpz_sgn(exact->value) < 0 ? -1 : 1);
+				  (mpz_sgn(exact->value) < 0 ? -1 : 1);
 	mpz_clears(kept, dropped, half, NULL);
 	return status;
 }
@@ -168,9 +165,8 @@ bool
 exact_equals(const Exact *exact, const GaExactSum *sum)
 {
 	const FloatType *const types[] = {&float8_type, &float4_type};
-	SumBytes	must,
-				is;
-	int			i;
+	SumBytes must, is;
+	int i;
 
 	exact_bytes(exact, &must);
 	sum_bytes(sum, &is);
@@ -178,10 +174,9 @@ exact_equals(const Exact *exact, const GaExactSum *sum)
 		return false;
 	for (i = 0; i < 2; i++)
 	{
-		double		x = 0,
-					y = 0;
-		GaStatus	status_x = exact_result(exact, types[i], &x);
-		GaStatus	status_y = sum_result(sum, types[i], &y);
+		double x = 0, y = 0;
+		GaStatus status_x = exact_result(exact, types[i], &x);
+		GaStatus status_y = sum_result(sum, types[i], &y);
 
 		if (!same_result(status_x, x, status_y, y))
 			return false;

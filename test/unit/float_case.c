@@ -13,9 +13,9 @@
 static void
 put_element(const FloatType *type, double x, void *to)
 {
-	float		narrow = (float) x;
-	uint32_t	signaling = UINT32_C(0x7f800001) |
-		(signbit(x) ? UINT32_C(0x80000000) : 0);
+	float narrow = (float) x;
+	uint32_t signaling =
+		UINT32_C(0x7f800001) | (signbit(x) ? UINT32_C(0x80000000) : 0);
 
 	if (type->size == 8)
 		memcpy(to, &x, sizeof(x));
@@ -34,9 +34,9 @@ float_case_new(FloatCase *fc, const FloatType *type, const char *family,
 			   const double *x, size_t n)
 {
 	GaExactSum *sum = sum_of(x, n);
-	double		result = 0;
-	GaStatus	status;
-	size_t		i;
+	double result = 0;
+	GaStatus status;
+	size_t i;
 
 	fc->type = type;
 	fc->family = family;
@@ -49,8 +49,8 @@ float_case_new(FloatCase *fc, const FloatType *type, const char *family,
 	fc->status = oracle_sum(type, x, n, &fc->result);
 	status = sum_result(sum, type, &result);
 	tap_check(same_result(status, result, fc->status, fc->result),
-			  "%s, %zu of %s, one by one: %d %a, must be %d %a", type->name,
-			  n, family, status, result, fc->status, fc->result);
+			  "%s, %zu of %s, one by one: %d %a, must be %d %a", type->name, n,
+			  family, status, result, fc->status, fc->result);
 	sum_free(sum);
 }
 
@@ -72,9 +72,9 @@ float_case_check(const FloatCase *fc, const GaCpuEngine *engine,
 {
 	const char *first = (const char *) data + n_before * fc->type->size;
 	GaExactSum *sum = sum_new(capacity);
-	double		result = 0;
-	GaStatus	status;
-	SumBytes	bytes;
+	double result = 0;
+	GaStatus status;
+	SumBytes bytes;
 
 	sum_add_all(&sum, fc->x, n_before);
 	sum_add_run(&sum, engine, fc->type, first, n_first);
@@ -95,7 +95,7 @@ float_case_check(const FloatCase *fc, const GaCpuEngine *engine,
 void
 float_case_check_all(const FloatCase *fc, const void *data)
 {
-	int			i;
+	int i;
 
 	for (i = 0; i < ga_cpu_n_engines; i++)
 	{
@@ -110,19 +110,19 @@ float_case_check_all(const FloatCase *fc, const void *data)
 void
 float_case_check_guarded(const FloatCase *fc, Guarded *guarded, size_t offset)
 {
-	size_t		n_bytes = fc->n * fc->type->size;
+	size_t n_bytes = fc->n * fc->type->size;
 
-	float_case_check_all(fc, guarded_at_end(guarded, offset, fc->data,
-											n_bytes));
-	float_case_check_all(fc, guarded_at_start(guarded, offset, fc->data,
-											  n_bytes));
+	float_case_check_all(fc,
+						 guarded_at_end(guarded, offset, fc->data, n_bytes));
+	float_case_check_all(fc,
+						 guarded_at_start(guarded, offset, fc->data, n_bytes));
 }
 
 void
 float_case_try(const FloatType *type, const char *family, const double *x,
 			   size_t n)
 {
-	FloatCase	fc;
+	FloatCase fc;
 
 	float_case_new(&fc, type, family, x, n);
 	float_case_check_all(&fc, fc.data);
@@ -132,7 +132,7 @@ float_case_try(const FloatType *type, const char *family, const double *x,
 void
 skip_unsupported_engines(void)
 {
-	int			i;
+	int i;
 
 	for (i = 0; i < ga_cpu_n_engines; i++)
 	{

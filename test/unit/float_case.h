@@ -12,13 +12,13 @@
 typedef struct FloatCase
 {
 	const FloatType *type;
-	const char *family;			/* for messages */
-	size_t		n;
-	const double *x;			/* the elements; the caller's */
-	void	   *data;			/* the same in the type's own format */
-	SumBytes	bytes;			/* of their sum, added one by one */
-	GaStatus	status;			/* of their sum, rounded; by MPFR */
-	double		result;
+	const char *family; /* for messages */
+	size_t n;
+	const double *x; /* the elements; the caller's */
+	void *data;		 /* the same in the type's own format */
+	SumBytes bytes;	 /* of their sum, added one by one */
+	GaStatus status; /* of their sum, rounded; by MPFR */
+	double result;
 } FloatCase;
 
 extern void float_case_new(FloatCase *fc, const FloatType *type,
@@ -40,4 +40,4 @@ extern void float_case_try(const FloatType *type, const char *family,
 /* One line for each engine that can't be tested here. */
 extern void skip_unsupported_engines(void);
 
-#endif							/* FLOAT_CASE_H */
+#endif /* FLOAT_CASE_H */

@@ -28,7 +28,11 @@ clamped_exponent(const FloatType *type, int e)
 /* The signs of an array: all the same, or random, or in turn. */
 typedef enum Signs
 {
-	ALL_PLUS, ALL_MINUS, IN_TURN, RANDOM_SIGNS, RANDOM_SIGNS_TOO
+	ALL_PLUS,
+	ALL_MINUS,
+	IN_TURN,
+	RANDOM_SIGNS,
+	RANDOM_SIGNS_TOO
 } Signs;
 
 static Signs
@@ -51,7 +55,7 @@ static void
 fill_uniform(Rng *rng, const FloatType *type, int is_signed, double *x,
 			 size_t n)
 {
-	size_t		i;
+	size_t i;
 
 	for (i = 0; i < n; i++)
 	{
@@ -66,12 +70,12 @@ fill_uniform(Rng *rng, const FloatType *type, int is_signed, double *x,
 static void
 fill_normal(Rng *rng, const FloatType *type, int mean, double *x, size_t n)
 {
-	size_t		i;
-	int			j;
+	size_t i;
+	int j;
 
 	for (i = 0; i < n; i++)
 	{
-		double		sum = mean - 6;
+		double sum = mean - 6;
 
 		for (j = 0; j < 12; j++)
 			sum += ldexp((double) (rng_next(rng) >> 11), -53);
@@ -83,21 +87,20 @@ fill_normal(Rng *rng, const FloatType *type, int mean, double *x, size_t n)
 static void
 fill_prices(Rng *rng, const FloatType *type, int largest, double *x, size_t n)
 {
-	size_t		i;
+	size_t i;
 
 	for (i = 0; i < n; i++)
 	{
-		double		price = rng_between(rng, -largest / 10, largest) / 100.0;
+		double price = rng_between(rng, -largest / 10, largest) / 100.0;
 
 		x[i] = type->size == 4 ? (float) price : price;
 	}
 }
 
 static void
-fill_integers(Rng *rng, const FloatType *type, int largest, double *x,
-			  size_t n)
+fill_integers(Rng *rng, const FloatType *type, int largest, double *x, size_t n)
 {
-	size_t		i;
+	size_t i;
 
 	(void) type;
 	for (i = 0; i < n; i++)
@@ -106,20 +109,19 @@ fill_integers(Rng *rng, const FloatType *type, int largest, double *x,
 
 /* Exponents up to `spread` off some middle, or anywhere if it is 0. */
 static void
-fill_exponents(Rng *rng, const FloatType *type, int spread, double *x,
-			   size_t n)
+fill_exponents(Rng *rng, const FloatType *type, int spread, double *x, size_t n)
 {
-	Signs		signs = random_signs(rng);
-	int			middle = random_exponent(rng, type, spread);
-	size_t		i;
+	Signs signs = random_signs(rng);
+	int middle = random_exponent(rng, type, spread);
+	size_t i;
 
 	for (i = 0; i < n; i++)
 	{
-		int			e = rng_between(rng, type->least, type->max);
+		int e = rng_between(rng, type->least, type->max);
 
 		if (spread > 0)
-			e = clamped_exponent(type, rng_between(rng, middle - spread,
-												   middle + spread));
+			e = clamped_exponent(
+				type, rng_between(rng, middle - spread, middle + spread));
 		x[i] = with_sign(rng, signs, i, float_random(rng, type, e));
 	}
 }
@@ -129,7 +131,7 @@ static void
 fill_cancelling(Rng *rng, const FloatType *type, int spread, double *x,
 				size_t n)
 {
-	size_t		i;
+	size_t i;
 
 	fill_exponents(rng, type, spread, x, n);
 	for (i = 0; i + 1 < n; i += 2)
@@ -138,7 +140,7 @@ fill_cancelling(Rng *rng, const FloatType *type, int spread, double *x,
 	{
 		if (rng_chance(rng, 2))
 			x[i] = float_scaled(type, rng_next(rng) >> (64 - type->precision),
-						  rng_between(rng, type->least, type->min));
+								rng_between(rng, type->least, type->min));
 	}
 	float_shuffle(rng, x, n);
 }
@@ -147,27 +149,27 @@ fill_cancelling(Rng *rng, const FloatType *type, int spread, double *x,
 static void
 fill_bottom(Rng *rng, const FloatType *type, int range, double *x, size_t n)
 {
-	Signs		signs = random_signs(rng);
-	int			top = type->min + range;
-	size_t		i;
+	Signs signs = random_signs(rng);
+	int top = type->min + range;
+	size_t i;
 
 	for (i = 0; i < n; i++)
-		x[i] = with_sign(rng, signs, i,
-						 float_random(rng, type,
-									  rng_between(rng, type->least, top)));
+		x[i] = with_sign(
+			rng, signs, i,
+			float_random(rng, type, rng_between(rng, type->least, top)));
 }
 
 /* Exponents from the largest one down, over `range` of them. */
 static void
 fill_top(Rng *rng, const FloatType *type, int range, double *x, size_t n)
 {
-	size_t		i;
+	size_t i;
 
 	for (i = 0; i < n; i++)
-		x[i] = with_sign(rng, RANDOM_SIGNS, i,
-						 float_random(rng, type, rng_between(rng,
-															 type->max - range,
-															 type->max)));
+		x[i] = with_sign(
+			rng, RANDOM_SIGNS, i,
+			float_random(rng, type,
+						 rng_between(rng, type->max - range, type->max)));
 }
 
 /*
@@ -177,10 +179,10 @@ fill_top(Rng *rng, const FloatType *type, int range, double *x, size_t n)
 static void
 fill_equal(Rng *rng, const FloatType *type, int is_power, double *x, size_t n)
 {
-	Signs		signs = rng_chance(rng, 2) ? ALL_PLUS : random_signs(rng);
-	int			e = random_exponent(rng, type, 0);
-	double		value = is_power ? ldexp(1.0, e) : float_largest(type, e);
-	size_t		i;
+	Signs signs = rng_chance(rng, 2) ? ALL_PLUS : random_signs(rng);
+	int e = random_exponent(rng, type, 0);
+	double value = is_power ? ldexp(1.0, e) : float_largest(type, e);
+	size_t i;
 
 	for (i = 0; i < n; i++)
 		x[i] = with_sign(rng, signs, i, value);
@@ -193,21 +195,23 @@ fill_equal(Rng *rng, const FloatType *type, int is_power, double *x, size_t n)
 static void
 fill_jumps(Rng *rng, const FloatType *type, int length, double *x, size_t n)
 {
-	Signs		signs = random_signs(rng);
-	int			e = random_exponent(rng, type, 20);
-	bool		is_equal = rng_chance(rng, 2);
-	bool		is_far = rng_chance(rng, 2);
-	size_t		i;
+	Signs signs = random_signs(rng);
+	int e = random_exponent(rng, type, 20);
+	bool is_equal = rng_chance(rng, 2);
+	bool is_far = rng_chance(rng, 2);
+	size_t i;
 
 	for (i = 0; i < n; i++)
 	{
 		if (i % length == 0)
-			e = clamped_exponent(type, is_far && rng_chance(rng, 3) ?
-								 rng_between(rng, type->least, type->max) :
-								 e + rng_between(rng, -5, 5));
+			e = clamped_exponent(type,
+								 is_far && rng_chance(rng, 3) ?
+									 rng_between(rng, type->least, type->max) :
+									 e + rng_between(rng, -5, 5));
 		x[i] = is_equal ? float_largest(type, e) :
-			float_random(rng, type,
-						 clamped_exponent(type, e - rng_between(rng, 0, 9)));
+						  float_random(rng, type,
+									   clamped_exponent(
+										   type, e - rng_between(rng, 0, 9)));
 		x[i] = with_sign(rng, signs, i, x[i]);
 	}
 }
@@ -217,20 +221,19 @@ static void
 fill_outliers(Rng *rng, const FloatType *type, int n_outliers, double *x,
 			  size_t n)
 {
-	int			i;
+	int i;
 
 	fill_uniform(rng, type, rng_chance(rng, 2), x, n);
 	for (i = 0; n > 0 && i < n_outliers; i++)
-		x[rng_below(rng, n)] =
-			with_sign(rng, RANDOM_SIGNS, 0,
-					  float_random(rng, type, rng_between(rng, type->least,
-														  type->max)));
+		x[rng_below(rng, n)] = with_sign(
+			rng, RANDOM_SIGNS, 0,
+			float_random(rng, type, rng_between(rng, type->least, type->max)));
 }
 
 static void
 fill_zeros(Rng *rng, const FloatType *type, int is_mixed, double *x, size_t n)
 {
-	size_t		i;
+	size_t i;
 
 	(void) type;
 	for (i = 0; i < n; i++)
@@ -244,12 +247,12 @@ fill_zeros(Rng *rng, const FloatType *type, int is_mixed, double *x, size_t n)
 static void
 fill_ties(Rng *rng, const FloatType *type, int is_top, double *x, size_t n)
 {
-	int			e = is_top ? type->max : rng_between(rng, type->min, type->max);
-	double		big = rng_chance(rng, 3) || is_top ? float_largest(type, e) :
-		float_random(rng, type, e);
-	int			half = clamped_exponent(type, e - type->precision);
-	double		few[6];
-	size_t		i;
+	int e = is_top ? type->max : rng_between(rng, type->min, type->max);
+	double big = rng_chance(rng, 3) || is_top ? float_largest(type, e) :
+												float_random(rng, type, e);
+	int half = clamped_exponent(type, e - type->precision);
+	double few[6];
+	size_t i;
 
 	few[0] = big;
 	few[1] = ldexp(1.0, half);
@@ -258,8 +261,10 @@ fill_ties(Rng *rng, const FloatType *type, int is_top, double *x, size_t n)
 	few[4] = ldexp(1.0, rng_between(rng, type->least, half));
 	few[5] = -few[4];
 	for (i = 0; i < n; i++)
-		x[i] = i == 0 ? few[0] : i < 6 ? few[rng_between(rng, 1, 5)] :
-			i % 2 == 0 ? few[rng_below(rng, 6)] : -x[i - 1];
+		x[i] = i == 0	  ? few[0] :
+			   i < 6	  ? few[rng_between(rng, 1, 5)] :
+			   i % 2 == 0 ? few[rng_below(rng, 6)] :
+							-x[i - 1];
 	if (n > 1 && rng_chance(rng, 2))
 		x[1] = few[1];
 	if (rng_chance(rng, 2))
@@ -278,17 +283,17 @@ static void
 fill_levels(Rng *rng, const FloatType *type, int levels, double *x, size_t n)
 {
 	static const int reach[] = {0, 53, 97, 141};
-	Signs		signs = random_signs(rng);
-	int			e = random_exponent(rng, type, reach[levels] / 2);
-	int			depth = reach[levels] + rng_between(rng, -11, 3);
-	int			one_in = rng_between(rng, 1, 100);
-	size_t		i;
+	Signs signs = random_signs(rng);
+	int e = random_exponent(rng, type, reach[levels] / 2);
+	int depth = reach[levels] + rng_between(rng, -11, 3);
+	int one_in = rng_between(rng, 1, 100);
+	size_t i;
 
 	for (i = 0; i < n; i++)
 	{
 		x[i] = rng_chance(rng, one_in) ?
-			ldexp(1.0, clamped_exponent(type, e - depth)) :
-			ldexp(1.0, clamped_exponent(type, e));
+				   ldexp(1.0, clamped_exponent(type, e - depth)) :
+				   ldexp(1.0, clamped_exponent(type, e));
 		if (rng_chance(rng, one_in))
 			x[i] = float_largest(type, clamped_exponent(type, e));
 		x[i] = with_sign(rng, signs, i, x[i]);
@@ -331,7 +336,7 @@ const Family families[] = {
 	{"at the reach of three levels", fill_levels, 3},
 };
 
-const int	n_families = sizeof(families) / sizeof(families[0]);
+const int n_families = sizeof(families) / sizeof(families[0]);
 
 void
 family_fill(const Family *family, Rng *rng, const FloatType *type, double *x,

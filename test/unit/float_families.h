@@ -10,9 +10,9 @@
 typedef struct Family
 {
 	const char *name;
-	void		(*fill) (Rng *rng, const FloatType *type, int parameter,
-						 double *x, size_t n);
-	int			parameter;
+	void (*fill)(Rng *rng, const FloatType *type, int parameter, double *x,
+				 size_t n);
+	int parameter;
 } Family;
 
 extern const Family families[];
@@ -22,4 +22,4 @@ extern void family_fill(const Family *family, Rng *rng, const FloatType *type,
 						double *x, size_t n);
 extern const Family *family_find(const char *name);
 
-#endif							/* FLOAT_FAMILIES_H */
+#endif /* FLOAT_FAMILIES_H */

@@ -19,10 +19,10 @@
 #include "running_families.h"
 #include "tap.h"
 
-#define DEFAULT_CASES	100000
-#define DEFAULT_SEED	1
-#define MAX_LENGTH		40000
-#define SECONDS_BETWEEN_NOTES	10
+#define DEFAULT_CASES		  100000
+#define DEFAULT_SEED		  1
+#define MAX_LENGTH			  40000
+#define SECONDS_BETWEEN_NOTES 10
 
 static double x[MAX_LENGTH];
 
@@ -30,7 +30,7 @@ static double x[MAX_LENGTH];
 static size_t
 random_length(Rng *rng)
 {
-	uint64_t	kind = rng_below(rng, 10000);
+	uint64_t kind = rng_below(rng, 10000);
 
 	if (kind == 0)
 		return rng_below(rng, MAX_LENGTH);
@@ -53,7 +53,7 @@ fill(Rng *rng, const FloatType *type, size_t n)
 	family_fill(family, rng, type, x, n);
 	if (rng_chance(rng, 6))
 	{
-		size_t		cut = rng_below(rng, n + 1);
+		size_t cut = rng_below(rng, n + 1);
 
 		family_fill(random_running_family(rng), rng, type, x + cut, n - cut);
 		if (rng_chance(rng, 2))
@@ -69,7 +69,7 @@ fill(Rng *rng, const FloatType *type, size_t n)
 static void
 try_type(Rng *rng, const FloatType *type)
 {
-	size_t		n = random_length(rng);
+	size_t n = random_length(rng);
 	const char *name = fill(rng, type, n);
 
 	running_case_try(type, name, x, n, rng);
@@ -78,7 +78,7 @@ try_type(Rng *rng, const FloatType *type)
 static void
 try_case(uint64_t seed, uint64_t number)
 {
-	Rng			rng = {seed};
+	Rng rng = {seed};
 
 	rng.state = rng_next(&rng) + number;
 	rng.state = rng_next(&rng);
@@ -89,14 +89,14 @@ try_case(uint64_t seed, uint64_t number)
 int
 main(int argc, char **argv)
 {
-	uint64_t	cases = argc > 1 ? strtoull(argv[1], NULL, 10) :
-		(uint64_t) tap_cases(DEFAULT_CASES);
-	uint64_t	seed = argc <= 2 ? DEFAULT_SEED :
-		strcmp(argv[2], "time") == 0 ? (uint64_t) time(NULL) :
-		strtoull(argv[2], NULL, 10);
-	uint64_t	first = argc > 3 ? strtoull(argv[3], NULL, 10) : 0;
-	time_t		noted = time(NULL);
-	uint64_t	i;
+	uint64_t cases = argc > 1 ? strtoull(argv[1], NULL, 10) :
+								(uint64_t) tap_cases(DEFAULT_CASES);
+	uint64_t seed = argc <= 2					 ? DEFAULT_SEED :
+					strcmp(argv[2], "time") == 0 ? (uint64_t) time(NULL) :
+												   strtoull(argv[2], NULL, 10);
+	uint64_t first = argc > 3 ? strtoull(argv[3], NULL, 10) : 0;
+	time_t noted = time(NULL);
+	uint64_t i;
 
 	tap_note("seed %llu", (unsigned long long) seed);
 	skip_unsupported_engines();

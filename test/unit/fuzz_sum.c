@@ -18,10 +18,10 @@
 #include "scan_case.h"
 #include "tap.h"
 
-#define DEFAULT_CASES	1000000
-#define DEFAULT_SEED	1
-#define MAX_LENGTH		80000
-#define SECONDS_BETWEEN_NOTES	10
+#define DEFAULT_CASES		  1000000
+#define DEFAULT_SEED		  1
+#define MAX_LENGTH			  80000
+#define SECONDS_BETWEEN_NOTES 10
 
 static double x[MAX_LENGTH];
 
@@ -29,7 +29,7 @@ static double x[MAX_LENGTH];
 static size_t
 random_length(Rng *rng)
 {
-	uint64_t	kind = rng_below(rng, 10000);
+	uint64_t kind = rng_below(rng, 10000);
 
 	if (kind == 0)
 		return rng_below(rng, MAX_LENGTH);
@@ -52,7 +52,7 @@ fill(Rng *rng, const FloatType *type, size_t n)
 	family_fill(family, rng, type, x, n);
 	if (rng_chance(rng, 6))
 	{
-		size_t		cut = rng_below(rng, n + 1);
+		size_t cut = rng_below(rng, n + 1);
 
 		family_fill(&families[rng_below(rng, n_families)], rng, type, x + cut,
 					n - cut);
@@ -71,10 +71,10 @@ static void
 try_scan(Rng *rng, const FloatCase *fc, const void *data, size_t n_before,
 		 size_t n_first)
 {
-	size_t		size = fc->type->size;
-	char	   *totals = malloc(fc->n * size);
-	ScanCase	sc;
-	int			i;
+	size_t size = fc->type->size;
+	char *totals = malloc(fc->n * size);
+	ScanCase sc;
+	int i;
 
 	scan_case_new(&sc, fc, n_before);
 	if (sc.n_totals > 0)
@@ -93,16 +93,15 @@ try_scan(Rng *rng, const FloatCase *fc, const void *data, size_t n_before,
 static void
 try_type(Rng *rng, const FloatType *type)
 {
-	size_t		n = random_length(rng);
+	size_t n = random_length(rng);
 	const char *name = fill(rng, type, n);
-	int			capacity = rng_chance(rng, 4) ? GA_MAX_CELLS : GA_MIN_CELLS;
-	size_t		n_before = rng_chance(rng, 4) ? rng_below(rng, n + 1) : 0;
-	size_t		n_first = rng_chance(rng, 3) ?
-		rng_below(rng, n - n_before + 1) : 0;
-	size_t		offset = rng_below(rng, 8);
-	char	   *place = malloc(n * type->size + offset);
-	FloatCase	fc;
-	int			i;
+	int capacity = rng_chance(rng, 4) ? GA_MAX_CELLS : GA_MIN_CELLS;
+	size_t n_before = rng_chance(rng, 4) ? rng_below(rng, n + 1) : 0;
+	size_t n_first = rng_chance(rng, 3) ? rng_below(rng, n - n_before + 1) : 0;
+	size_t offset = rng_below(rng, 8);
+	char *place = malloc(n * type->size + offset);
+	FloatCase fc;
+	int i;
 
 	float_case_new(&fc, type, name, x, n);
 	if (n > 0)
@@ -122,7 +121,7 @@ try_type(Rng *rng, const FloatType *type)
 static void
 try_case(uint64_t seed, uint64_t number)
 {
-	Rng			rng = {seed};
+	Rng rng = {seed};
 
 	rng.state = rng_next(&rng) + number;
 	rng.state = rng_next(&rng);
@@ -133,14 +132,14 @@ try_case(uint64_t seed, uint64_t number)
 int
 main(int argc, char **argv)
 {
-	uint64_t	cases = argc > 1 ? strtoull(argv[1], NULL, 10) :
-		(uint64_t) tap_cases(DEFAULT_CASES);
-	uint64_t	seed = argc <= 2 ? DEFAULT_SEED :
-		strcmp(argv[2], "time") == 0 ? (uint64_t) time(NULL) :
-		strtoull(argv[2], NULL, 10);
-	uint64_t	first = argc > 3 ? strtoull(argv[3], NULL, 10) : 0;
-	time_t		noted = time(NULL);
-	uint64_t	i;
+	uint64_t cases = argc > 1 ? strtoull(argv[1], NULL, 10) :
+								(uint64_t) tap_cases(DEFAULT_CASES);
+	uint64_t seed = argc <= 2					 ? DEFAULT_SEED :
+					strcmp(argv[2], "time") == 0 ? (uint64_t) time(NULL) :
+												   strtoull(argv[2], NULL, 10);
+	uint64_t first = argc > 3 ? strtoull(argv[3], NULL, 10) : 0;
+	time_t noted = time(NULL);
+	uint64_t i;
 
 	tap_note("seed %llu", (unsigned long long) seed);
 	skip_unsupported_engines();

@@ -11,15 +11,15 @@
 
 #include "guarded.h"
 
-#define AROUND			256		/* bytes next to the data that are filled */
-#define FILLER			0xff	/* makes NaN of floats, and -1 of integers */
+#define AROUND 256	/* bytes next to the data that are filled */
+#define FILLER 0xff /* makes NaN of floats, and -1 of integers */
 
 /* Room for n_bytes and for the offsets that may be asked for. */
 void
 guarded_new(Guarded *guarded, size_t n_bytes)
 {
-	size_t		page = (size_t) sysconf(_SC_PAGESIZE);
-	size_t		inside = (n_bytes + AROUND + page - 1) / page * page;
+	size_t page = (size_t) sysconf(_SC_PAGESIZE);
+	size_t inside = (n_bytes + AROUND + page - 1) / page * page;
 
 	guarded->map_bytes = inside + 2 * page;
 	guarded->map = mmap(NULL, guarded->map_bytes, PROT_NONE,
@@ -43,8 +43,8 @@ guarded_free(Guarded *guarded)
 static void *
 place(Guarded *guarded, char *at, const void *data, size_t n_bytes)
 {
-	size_t		before = (size_t) (at - guarded->start);
-	size_t		behind = (size_t) (guarded->end - at) - n_bytes;
+	size_t before = (size_t) (at - guarded->start);
+	size_t behind = (size_t) (guarded->end - at) - n_bytes;
 
 	before = before < AROUND ? before : AROUND;
 	behind = behind < AROUND ? behind : AROUND;

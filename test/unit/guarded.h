@@ -11,19 +11,19 @@
 
 typedef struct Guarded
 {
-	char	   *map;
-	size_t		map_bytes;		/* with both guard pages */
-	char	   *start;			/* the memory between them */
-	char	   *end;
+	char *map;
+	size_t map_bytes; /* with both guard pages */
+	char *start;	  /* the memory between them */
+	char *end;
 } Guarded;
 
 extern void guarded_new(Guarded *guarded, size_t n_bytes);
 extern void guarded_free(Guarded *guarded);
 
 /* Copy data so that it begins, or ends, so many bytes off a guard page. */
-extern void *guarded_at_start(Guarded *guarded, size_t offset,
-							  const void *data, size_t n_bytes);
-extern void *guarded_at_end(Guarded *guarded, size_t offset,
-							const void *data, size_t n_bytes);
+extern void *guarded_at_start(Guarded *guarded, size_t offset, const void *data,
+							  size_t n_bytes);
+extern void *guarded_at_end(Guarded *guarded, size_t offset, const void *data,
+							size_t n_bytes);
 
-#endif							/* GUARDED_H */
+#endif /* GUARDED_H */

@@ -6,14 +6,14 @@
 
 #include "oid_world.h"
 
-#define IDS_PER_MS		3
-#define PATIENCE		50		/* a cancelled reader in so many tries */
+#define IDS_PER_MS 3
+#define PATIENCE   50 /* a cancelled reader in so many tries */
 
 /* Any id; most often one that the counter comes to soon, or came from. */
 uint32_t
 world_random_id(World *world)
 {
-	uint32_t	id = (uint32_t) rng_below(&world->rng, N_IDS);
+	uint32_t id = (uint32_t) rng_below(&world->rng, N_IDS);
 
 	if (rng_chance(&world->rng, 2))
 		return id;
@@ -24,7 +24,7 @@ world_random_id(World *world)
 static void
 log_record(World *world, RecordKind kind, uint32_t id)
 {
-	Record	   *record = &world->wal[world->n_logged % WAL_RECORDS];
+	Record *record = &world->wal[world->n_logged % WAL_RECORDS];
 
 	if (!world_is_standby(world))
 		return;
@@ -39,7 +39,7 @@ log_record(World *world, RecordKind kind, uint32_t id)
 static uint32_t
 next_id(World *world)
 {
-	Node	   *node = world->writer;
+	Node *node = world->writer;
 
 	if (node->next_oid < FIRST_ID)
 	{
@@ -73,9 +73,9 @@ burn(World *world, uint64_t n)
 static void
 write_value(World *world)
 {
-	Writer	   *writer = &world->writers[rng_below(&world->rng, N_WRITERS)];
-	Node	   *node = world->writer;
-	Chunk	   *chunk;
+	Writer *writer = &world->writers[rng_below(&world->rng, N_WRITERS)];
+	Node *node = world->writer;
+	Chunk *chunk;
 
 	if (!writer->is_busy)
 	{
@@ -103,8 +103,8 @@ write_value(World *world)
 static void
 delete_value(World *world)
 {
-	uint32_t	id = world_random_id(world);
-	Chunk	   *chunk = &world->writer->chunks[id];
+	uint32_t id = world_random_id(world);
+	Chunk *chunk = &world->writer->chunks[id];
 
 	if (chunk->serial == 0 || chunk->deleted != 0)
 		return;
@@ -116,8 +116,8 @@ delete_value(World *world)
 static uint64_t
 horizon(const World *world)
 {
-	uint64_t	oldest = world->writer->change;
-	int			i;
+	uint64_t oldest = world->writer->change;
+	int i;
 
 	for (i = 0; i < N_WRITERS; i++)
 	{
@@ -136,13 +136,13 @@ horizon(const World *world)
 static void
 vacuum(World *world)
 {
-	uint64_t	oldest = horizon(world);
-	uint32_t	id = world_random_id(world);
-	uint32_t	end = id + 32;
+	uint64_t oldest = horizon(world);
+	uint32_t id = world_random_id(world);
+	uint32_t end = id + 32;
 
 	for (; id < end && id < N_IDS; id++)
 	{
-		Chunk	   *chunk = &world->writer->chunks[id];
+		Chunk *chunk = &world->writer->chunks[id];
 
 		if (chunk->serial == 0 || chunk->deleted == 0 ||
 			chunk->deleted > oldest)
@@ -165,9 +165,9 @@ shut_down(World *world)
 static bool
 must_wait(World *world, uint64_t deleted)
 {
-	bool		is_patient = world->n_logged - world->n_replayed <
-		WAL_RECORDS - 64 && !rng_chance(&world->rng, PATIENCE);
-	int			i;
+	bool is_patient = world->n_logged - world->n_replayed < WAL_RECORDS - 64 &&
+					  !rng_chance(&world->rng, PATIENCE);
+	int i;
 
 	for (i = 0; i < N_CLIENTS; i++)
 	{
@@ -185,8 +185,8 @@ static bool
 replay(World *world)
 {
 	const Record *record = &world->wal[world->n_replayed % WAL_RECORDS];
-	Node	   *node = world->here;
-	Chunk	   *chunk = &node->chunks[record->id];
+	Node *node = world->here;
+	Chunk *chunk = &node->chunks[record->id];
 
 	if (world->n_replayed == world->n_logged)
 		return false;
@@ -220,8 +220,8 @@ replay(World *world)
 static void
 catch_up(World *world)
 {
-	uint64_t	n = rng_below(&world->rng, rng_chance(&world->rng, 50) ?
-							  WAL_RECORDS : 8);
+	uint64_t n =
+		rng_below(&world->rng, rng_chance(&world->rng, 50) ? WAL_RECORDS : 8);
 
 	if (rng_chance(&world->rng, 1000))
 		world->is_paused = true;
@@ -236,7 +236,7 @@ catch_up(World *world)
 void
 world_step(World *world)
 {
-	int			what = rng_between(&world->rng, 0, 99);
+	int what = rng_between(&world->rng, 0, 99);
 
 	if (what < 40)
 		write_value(world);
@@ -259,7 +259,7 @@ world_step(World *world)
 void
 world_idle(World *world)
 {
-	int			n;
+	int n;
 
 	if (rng_chance(&world->rng, 2))
 		burn(world, rng_below(&world->rng, 3 * N_IDS));

@@ -16,7 +16,7 @@ static size_t n_numbers;
 static void
 make_numbers(size_t n)
 {
-	size_t		i;
+	size_t i;
 
 	if (n <= n_numbers)
 		return;
@@ -40,8 +40,8 @@ make_numbers(size_t n)
 static void
 fit(mpfr_t x, int ternary, const FloatType *type)
 {
-	mpfr_exp_t	emin = mpfr_get_emin();
-	mpfr_exp_t	emax = mpfr_get_emax();
+	mpfr_exp_t emin = mpfr_get_emin();
+	mpfr_exp_t emax = mpfr_get_emax();
 
 	/* MPFR's significands are below 1, not below 2 */
 	mpfr_set_emin(type->least + 1);
@@ -55,9 +55,9 @@ fit(mpfr_t x, int ternary, const FloatType *type)
 GaStatus
 oracle_sum(const FloatType *type, const double *x, size_t n, double *result)
 {
-	bool		any_infinite = false;
-	mpfr_t		sum;
-	size_t		i;
+	bool any_infinite = false;
+	mpfr_t sum;
+	size_t i;
 
 	make_numbers(n);
 	for (i = 0; i < n; i++)

@@ -21,12 +21,12 @@ extern GaStatus oracle_sum(const FloatType *type, const double *x, size_t n,
 /* The state of a sum as integers without bound. */
 typedef struct Exact
 {
-	mpz_t		value;			/* in units of 2^-1074 */
-	int64_t		n;
-	int64_t		n_nan;
-	int64_t		n_pos_inf;
-	int64_t		n_neg_inf;
-	int64_t		n_neg_zero;
+	mpz_t value; /* in units of 2^-1074 */
+	int64_t n;
+	int64_t n_nan;
+	int64_t n_pos_inf;
+	int64_t n_neg_inf;
+	int64_t n_neg_zero;
 } Exact;
 
 extern void exact_init(Exact *exact);
@@ -40,4 +40,4 @@ extern GaStatus exact_result(const Exact *exact, const FloatType *type,
 /* Is the sum what it must be, in bytes and rounded to both types? */
 extern bool exact_equals(const Exact *exact, const GaExactSum *sum);
 
-#endif							/* ORACLE_H */
+#endif /* ORACLE_H */

@@ -13,7 +13,7 @@ const FloatType float4_type = {"float4", 4, 24, -149, -126, 127};
 uint64_t
 rng_next(Rng *rng)
 {
-	uint64_t	z = rng->state += UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t z = rng->state += UINT64_C(0x9e3779b97f4a7c15);
 
 	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
 	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
@@ -62,9 +62,10 @@ float_largest(const FloatType *type, int exponent)
 double
 float_random(Rng *rng, const FloatType *type, int exponent)
 {
-	uint64_t	hidden = UINT64_C(1) << (type->precision - 1);
+	uint64_t hidden = UINT64_C(1) << (type->precision - 1);
 
-	return float_scaled(type, hidden | (rng_next(rng) & (hidden - 1)), exponent);
+	return float_scaled(type, hidden | (rng_next(rng) & (hidden - 1)),
+						exponent);
 }
 
 void
@@ -72,8 +73,8 @@ float_shuffle(Rng *rng, double *x, size_t n)
 {
 	for (; n > 1; n--)
 	{
-		size_t		i = rng_below(rng, n);
-		double		swap = x[i];
+		size_t i = rng_below(rng, n);
+		double swap = x[i];
 
 		x[i] = x[n - 1];
 		x[n - 1] = swap;
@@ -83,7 +84,7 @@ float_shuffle(Rng *rng, double *x, size_t n)
 void
 sprinkle_neg_zeros(Rng *rng, int one_in, double *x, size_t n)
 {
-	size_t		i;
+	size_t i;
 
 	for (i = 0; i < n; i++)
 	{
@@ -101,7 +102,7 @@ random_special(Rng *rng)
 		UINT64_C(0x7ff8000000000000), UINT64_C(0xfff8000000000000),
 		UINT64_C(0x7ff0000000000001), UINT64_C(0xffffffffffffffff),
 	};
-	double		x;
+	double x;
 
 	memcpy(&x, &specials[rng_below(rng, 6)], sizeof(x));
 	return x;
@@ -111,14 +112,15 @@ random_special(Rng *rng)
 void
 sprinkle_specials(Rng *rng, int one_in, double *x, size_t n)
 {
-	uint64_t	kind = rng_below(rng, 4);
-	size_t		i;
+	uint64_t kind = rng_below(rng, 4);
+	size_t i;
 
 	for (i = 0; i < n; i++)
 	{
 		if (!rng_chance(rng, one_in))
 			continue;
-		x[i] = kind == 0 ? INFINITY : kind == 1 ? -INFINITY :
-			random_special(rng);
+		x[i] = kind == 0 ? INFINITY :
+			   kind == 1 ? -INFINITY :
+						   random_special(rng);
 	}
 }

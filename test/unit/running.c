@@ -10,7 +10,7 @@
 #include "running.h"
 
 /* From 2^-1074 to the sum of 2^100 numbers below 2^1024. */
-#define TOTAL_BITS		2240
+#define TOTAL_BITS 2240
 
 void
 running_init(Running *running)
@@ -54,12 +54,13 @@ running_total(const Running *running, const FloatType *type, double *total)
 	else if (running->n_neg_inf > 0)
 		*total = -INFINITY;
 	else if (mpfr_zero_p(running->total))
-		*total = running->n > 0 && running->n_neg_zero == running->n ?
-			-0.0 : 0.0;
+		*total =
+			running->n > 0 && running->n_neg_zero == running->n ? -0.0 : 0.0;
 	else
 	{
-		*total = type->size == 8 ? mpfr_get_d(running->total, MPFR_RNDN) :
-			(double) mpfr_get_flt(running->total, MPFR_RNDN);
+		*total = type->size == 8 ?
+					 mpfr_get_d(running->total, MPFR_RNDN) :
+					 (double) mpfr_get_flt(running->total, MPFR_RNDN);
 		return isinf(*total) ? GA_OVERFLOW : GA_OK;
 	}
 	return GA_OK;

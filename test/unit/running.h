@@ -16,12 +16,12 @@
 
 typedef struct Running
 {
-	mpfr_t		total;			/* of the finite inputs, exact */
-	int64_t		n;
-	int64_t		n_nan;
-	int64_t		n_pos_inf;
-	int64_t		n_neg_inf;
-	int64_t		n_neg_zero;
+	mpfr_t total; /* of the finite inputs, exact */
+	int64_t n;
+	int64_t n_nan;
+	int64_t n_pos_inf;
+	int64_t n_neg_inf;
+	int64_t n_neg_zero;
 } Running;
 
 extern void running_init(Running *running);
@@ -32,4 +32,4 @@ extern void running_add(Running *running, double x);
 extern GaStatus running_total(const Running *running, const FloatType *type,
 							  double *total);
 
-#endif							/* RUNNING_H */
+#endif /* RUNNING_H */

@@ -13,7 +13,7 @@
 #include "running_case.h"
 #include "tap.h"
 
-#define GARBAGE			0xa5	/* where no total has been written */
+#define GARBAGE 0xa5 /* where no total has been written */
 
 /* A total in the type's own format; the one NaN that results are. */
 static void
@@ -22,7 +22,7 @@ put_total(const FloatType *type, double total, GaStatus status, char *to)
 	static const uint64_t overflow = OVERFLOW_BITS;
 	static const uint64_t nan8 = UINT64_C(0x7ff8000000000000);
 	static const uint32_t nan4 = UINT32_C(0x7fc00000);
-	float		narrow;
+	float narrow;
 
 	if (status != GA_OK)
 		memcpy(to, &overflow, type->size);
@@ -41,8 +41,8 @@ void
 running_case_new(RunningCase *rc, const FloatType *type, const char *name,
 				 const double *x, size_t n)
 {
-	Running		running;
-	size_t		i;
+	Running running;
+	size_t i;
 
 	float_case_new(&rc->whole, type, name, x, n);
 	rc->totals = malloc(n * type->size + 1);
@@ -50,8 +50,8 @@ running_case_new(RunningCase *rc, const FloatType *type, const char *name,
 	running_init(&running);
 	for (i = 0; i < n; i++)
 	{
-		double		total;
-		GaStatus	status;
+		double total;
+		GaStatus status;
 
 		running_add(&running, x[i]);
 		status = running_total(&running, type, &total);
@@ -72,8 +72,8 @@ running_case_free(RunningCase *rc)
 static uint64_t
 bits_at(const FloatType *type, const char *from, size_t i)
 {
-	uint64_t	bits;
-	uint32_t	word;
+	uint64_t bits;
+	uint32_t word;
 
 	if (type->size == 4)
 	{
@@ -89,8 +89,9 @@ is_overflow(const RunningCase *rc, size_t i)
 {
 	const FloatType *type = rc->whole.type;
 
-	return rc->any_overflow && bits_at(type, rc->totals, i) ==
-		(type->size == 4 ? (uint32_t) OVERFLOW_BITS : OVERFLOW_BITS);
+	return rc->any_overflow &&
+		   bits_at(type, rc->totals, i) ==
+			   (type->size == 4 ? (uint32_t) OVERFLOW_BITS : OVERFLOW_BITS);
 }
 
 const GaCpuEngine *
@@ -126,39 +127,40 @@ sum_before(const RunningCase *rc, const ScanWay *way)
 
 /* One call for n elements from `at` on; returns how many are in the sum. */
 static size_t
-scan_some(const RunningCase *rc, const ScanWay *way, GaExactSum *sum,
-		  size_t at, size_t n)
+scan_some(const RunningCase *rc, const ScanWay *way, GaExactSum *sum, size_t at,
+		  size_t n)
 {
-	const GaCpuEngine *engine = way->engine ? way->engine :
-		random_engine(way->pieces);
-	size_t		size = rc->whole.type->size;
+	const GaCpuEngine *engine =
+		way->engine ? way->engine : random_engine(way->pieces);
+	size_t size = rc->whole.type->size;
 	const char *in = (const char *) way->in + at * size;
-	char	   *out = (char *) way->out + at * size;
-	size_t		done = size == 8 ?
-		engine->scan_float8(sum, in, n, (double *) out) :
-		engine->scan_float4(sum, in, n, (float *) out);
-	size_t		must = 0;
+	char *out = (char *) way->out + at * size;
+	size_t done = size == 8 ? engine->scan_float8(sum, in, n, (double *) out) :
+							  engine->scan_float4(sum, in, n, (float *) out);
+	size_t must = 0;
 
 	sum_check(sum);
 	while (must < n && !is_overflow(rc, at + must))
 		must++;
-	tap_check(done == must, "%s: %s, %zu of %s from %zu on: %zu totals, must "
-			  "be %zu", engine->name, rc->whole.type->name, n,
-			  rc->whole.family, at, done, must);
+	tap_check(done == must,
+			  "%s: %s, %zu of %s from %zu on: %zu totals, must "
+			  "be %zu",
+			  engine->name, rc->whole.type->name, n, rc->whole.family, at, done,
+			  must);
 	return must < n ? must + 1 : n;
 }
 
 static void
 scan_all(const RunningCase *rc, const ScanWay *way, GaExactSum *sum)
 {
-	size_t		done = way->n_before;
-	size_t		most = way->n;
+	size_t done = way->n_before;
+	size_t most = way->n;
 
 	if (way->pieces)
 		most = rng_chance(way->pieces, 2) ? 40 : 3000;
 	while (done < way->n)
 	{
-		size_t		n = way->pieces ? rng_below(way->pieces, most) : way->n;
+		size_t n = way->pieces ? rng_below(way->pieces, most) : way->n;
 
 		n = n < way->n - done ? n : way->n - done;
 		done += scan_some(rc, way, sum, done, n);
@@ -171,9 +173,9 @@ check_totals(const RunningCase *rc, const ScanWay *way)
 {
 	const FloatType *type = rc->whole.type;
 	const char *out = way->out;
-	size_t		from = way->n_before * type->size;
-	size_t		end = way->n * type->size;
-	size_t		i;
+	size_t from = way->n_before * type->size;
+	size_t end = way->n * type->size;
+	size_t i;
 
 	for (i = 0; i < from; i++)
 		tap_check((unsigned char) out[i] == GARBAGE,
@@ -183,14 +185,14 @@ check_totals(const RunningCase *rc, const ScanWay *way)
 		return;
 	for (i = way->n_before; i < way->n; i++)
 	{
-		uint64_t	is = bits_at(type, out, i);
-		uint64_t	must = bits_at(type, rc->totals, i);
+		uint64_t is = bits_at(type, out, i);
+		uint64_t must = bits_at(type, rc->totals, i);
 
 		tap_check(is == must || is_overflow(rc, i),
 				  "%s: %s, %zu of %s, %zu before%s: total %zu is %llx, must "
-				  "be %llx", way_name(way), type->name, way->n,
-				  rc->whole.family, way->n_before,
-				  way->pieces ? ", in pieces" : "", i,
+				  "be %llx",
+				  way_name(way), type->name, way->n, rc->whole.family,
+				  way->n_before, way->pieces ? ", in pieces" : "", i,
 				  (unsigned long long) is, (unsigned long long) must);
 	}
 }
@@ -206,16 +208,17 @@ check_sum(const RunningCase *rc, const ScanWay *way, GaExactSum *sum)
 	GaExactSum *expected = sum_of(rc->whole.x, way->n);
 
 	tap_check(sum->n_neg_zero <= expected->n_neg_zero &&
-			  (sum->n_neg_zero == sum->n) ==
-			  (expected->n_neg_zero == expected->n),
-			  "%s: %s, %zu of %s: %lld times -0, must be %lld",
-			  way_name(way), rc->whole.type->name, way->n, rc->whole.family,
+				  (sum->n_neg_zero == sum->n) ==
+					  (expected->n_neg_zero == expected->n),
+			  "%s: %s, %zu of %s: %lld times -0, must be %lld", way_name(way),
+			  rc->whole.type->name, way->n, rc->whole.family,
 			  (long long) sum->n_neg_zero, (long long) expected->n_neg_zero);
 	sum->n_neg_zero = expected->n_neg_zero;
-	tap_check(same_sums(sum, expected), "%s: %s, %zu of %s, %zu before%s: the "
-			  "sum that is left differs", way_name(way), rc->whole.type->name,
-			  way->n, rc->whole.family, way->n_before,
-			  way->pieces ? ", in pieces" : "");
+	tap_check(same_sums(sum, expected),
+			  "%s: %s, %zu of %s, %zu before%s: the "
+			  "sum that is left differs",
+			  way_name(way), rc->whole.type->name, way->n, rc->whole.family,
+			  way->n_before, way->pieces ? ", in pieces" : "");
 	sum_free(expected);
 }
 
@@ -224,10 +227,10 @@ static void
 check_last(const RunningCase *rc, const ScanWay *way, const GaExactSum *sum)
 {
 	const FloatType *type = rc->whole.type;
-	double		result = 0;
-	GaStatus	status = sum_result(sum, type, &result);
-	uint64_t	total;
-	char		bytes[8];
+	double result = 0;
+	GaStatus status = sum_result(sum, type, &result);
+	uint64_t total;
+	char bytes[8];
 
 	if (way->n == way->n_before)
 		return;
@@ -258,7 +261,7 @@ running_case_check(const RunningCase *rc, const ScanWay *way)
 static ScanWay
 whole_way(const RunningCase *rc, size_t n)
 {
-	ScanWay		way = {0};
+	ScanWay way = {0};
 
 	way.in = rc->whole.data;
 	way.out = malloc(n * rc->whole.type->size + 1);
@@ -269,8 +272,8 @@ whole_way(const RunningCase *rc, size_t n)
 void
 running_case_check_all(const RunningCase *rc, size_t n, Rng *rng)
 {
-	ScanWay		way = whole_way(rc, n);
-	int			i;
+	ScanWay way = whole_way(rc, n);
+	int i;
 
 	for (i = 0; i < ga_cpu_n_engines; i++)
 	{
@@ -285,7 +288,7 @@ running_case_check_all(const RunningCase *rc, size_t n, Rng *rng)
 void
 running_case_check_pieces(const RunningCase *rc, size_t n, Rng *rng)
 {
-	ScanWay		way = whole_way(rc, n);
+	ScanWay way = whole_way(rc, n);
 
 	way.pieces = rng;
 	way.engine = rng_chance(rng, 2) ? random_engine(rng) : NULL;
@@ -298,7 +301,7 @@ running_case_check_pieces(const RunningCase *rc, size_t n, Rng *rng)
 static void
 check_around(const Guarded *guarded, const char *at, size_t n_bytes)
 {
-	int			i;
+	int i;
 
 	for (i = 1; i <= 64 && at - i >= guarded->start; i++)
 		tap_check((unsigned char) at[-i] == 0xff,
@@ -313,9 +316,9 @@ running_case_check_guarded(const RunningCase *rc, size_t n, Guarded *in,
 						   Guarded *out, size_t offset)
 {
 	const FloatCase *fc = &rc->whole;
-	size_t		n_bytes = n * fc->type->size;
-	ScanWay		way = {0};
-	int			i;
+	size_t n_bytes = n * fc->type->size;
+	ScanWay way = {0};
+	int i;
 
 	way.n = n;
 	for (i = 0; i < ga_cpu_n_engines; i++)

@@ -10,24 +10,24 @@
 
 typedef struct RunningCase
 {
-	FloatCase	whole;			/* the elements and their sum */
-	char	   *totals;			/* in the type's own format, by MPFR; one that
+	FloatCase whole; /* the elements and their sum */
+	char *totals;	 /* in the type's own format, by MPFR; one that
 								 * overflows is OVERFLOW_BITS */
-	bool		any_overflow;
+	bool any_overflow;
 } RunningCase;
 
 /* A NaN that no total is. */
-#define OVERFLOW_BITS	UINT64_C(0xffffffffffffffff)
+#define OVERFLOW_BITS UINT64_C(0xffffffffffffffff)
 
 /* A way to scan a case. */
 typedef struct ScanWay
 {
-	const GaCpuEngine *engine;	/* NULL for any of them at any call */
-	const void *in;				/* the elements */
-	void	   *out;			/* room for as many totals */
-	size_t		n;				/* elements; there are no others */
-	size_t		n_before;		/* ... of them are added, not scanned */
-	Rng		   *pieces;			/* scan it in many calls; NULL for one */
+	const GaCpuEngine *engine; /* NULL for any of them at any call */
+	const void *in;			   /* the elements */
+	void *out;				   /* room for as many totals */
+	size_t n;				   /* elements; there are no others */
+	size_t n_before;		   /* ... of them are added, not scanned */
+	Rng *pieces;			   /* scan it in many calls; NULL for one */
 } ScanWay;
 
 extern void running_case_new(RunningCase *rc, const FloatType *type,
@@ -56,4 +56,4 @@ extern void running_case_try(const FloatType *type, const char *name,
 
 extern const GaCpuEngine *random_engine(Rng *rng);
 
-#endif							/* RUNNING_CASE_H */
+#endif /* RUNNING_CASE_H */

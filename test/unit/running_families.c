@@ -34,20 +34,20 @@ static int
 middle_exponent(Rng *rng, const FloatType *type)
 {
 	return rng_chance(rng, 3) ? rng_between(rng, type->least, type->max) :
-		rng_between(rng, -2, 30);
+								rng_between(rng, -2, 30);
 }
 
 /* Steps up and down, with a tendency that turns: totals cross zero often. */
 static void
 fill_walk(Rng *rng, const FloatType *type, int parts, double *x, size_t n)
 {
-	int			e = rng_between(rng, -20, 20);
-	double		trend = 0;
-	size_t		i;
+	int e = rng_between(rng, -20, 20);
+	double trend = 0;
+	size_t i;
 
 	for (i = 0; i < n; i++)
 	{
-		double		step = rng_between(rng, -100, 100);
+		double step = rng_between(rng, -100, 100);
 
 		if (i % 50 == 0)
 			trend = rng_between(rng, -20, 20);
@@ -60,19 +60,20 @@ fill_walk(Rng *rng, const FloatType *type, int parts, double *x, size_t n)
 static void
 fill_returns(Rng *rng, const FloatType *type, int spread, double *x, size_t n)
 {
-	size_t		done = 0;
+	size_t done = 0;
 
 	while (done < n)
 	{
-		size_t		half = rng_below(rng, 40) + 1;
-		int			middle = middle_exponent(rng, type);
-		size_t		i;
+		size_t half = rng_below(rng, 40) + 1;
+		int middle = middle_exponent(rng, type);
+		size_t i;
 
 		for (i = 0; i < half && done + i < n; i++)
-			x[done + i] = sign_of(rng) *
-				float_random(rng, type, clamped(type, middle +
-												rng_between(rng, -spread,
-															spread)));
+			x[done + i] =
+				sign_of(rng) *
+				float_random(
+					rng, type,
+					clamped(type, middle + rng_between(rng, -spread, spread)));
 		for (; i < 2 * half && done + i < n; i++)
 			x[done + i] = -x[done + i - half];
 		if (rng_chance(rng, 2) && done + i < n)
@@ -86,18 +87,20 @@ static void
 fill_growth(Rng *rng, const FloatType *type, int per_binade, double *x,
 			size_t n)
 {
-	int			start = rng_chance(rng, 2) ? type->least :
-		rng_between(rng, type->least, type->max);
-	double		sign = sign_of(rng);
-	size_t		i;
+	int start = rng_chance(rng, 2) ? type->least :
+									 rng_between(rng, type->least, type->max);
+	double sign = sign_of(rng);
+	size_t i;
 
 	for (i = 0; i < n; i++)
 	{
-		int			e = start + (int) (i / (size_t) per_binade);
+		int e = start + (int) (i / (size_t) per_binade);
 
-		x[i] = sign * float_random(rng, type, e <= type->max - 12 ? e :
-								   rng_between(rng, type->least,
-											   type->max - 20));
+		x[i] = sign *
+			   float_random(rng, type,
+							e <= type->max - 12 ?
+								e :
+								rng_between(rng, type->least, type->max - 20));
 	}
 }
 
@@ -106,19 +109,18 @@ fill_growth(Rng *rng, const FloatType *type, int per_binade, double *x,
  * what the rounding had cut off.
  */
 static void
-fill_collapses(Rng *rng, const FloatType *type, int spread, double *x,
-			   size_t n)
+fill_collapses(Rng *rng, const FloatType *type, int spread, double *x, size_t n)
 {
-	int			middle = middle_exponent(rng, type);
-	GaFullSum	full;
+	int middle = middle_exponent(rng, type);
+	GaFullSum full;
 	GaExactSum *sum = ga_full_sum_init(&full);
-	size_t		i;
+	size_t i;
 
 	for (i = 0; i < n; i++)
 	{
-		double		total = 0;
-		float		narrow = 0;
-		int			e = middle + rng_between(rng, -spread, spread);
+		double total = 0;
+		float narrow = 0;
+		int e = middle + rng_between(rng, -spread, spread);
 
 		x[i] = sign_of(rng) * float_random(rng, type, clamped(type, e));
 		if (rng_chance(rng, 4))
@@ -138,18 +140,18 @@ fill_collapses(Rng *rng, const FloatType *type, int spread, double *x,
 static void
 fill_residues(Rng *rng, const FloatType *type, int level, double *x, size_t n)
 {
-	int			top = type->size == 4 ? rng_between(rng, 0, 100) :
-		rng_between(rng, -800, 900);
-	int			unit = top - (level == 0 ? GRID_FIRST : GRID_REACH_2);
-	int			next = level == 0 ? unit - 47 : top - GRID_REACH_3;
-	double		sign = sign_of(rng);
-	int			kind = rng_between(rng, 0, 3);
-	size_t		i;
+	int top = type->size == 4 ? rng_between(rng, 0, 100) :
+								rng_between(rng, -800, 900);
+	int unit = top - (level == 0 ? GRID_FIRST : GRID_REACH_2);
+	int next = level == 0 ? unit - 47 : top - GRID_REACH_3;
+	double sign = sign_of(rng);
+	int kind = rng_between(rng, 0, 3);
+	size_t i;
 
 	for (i = 0; i < n; i++)
 	{
-		double		half = sign * power(type, unit - 1);
-		double		less = sign * power(type, kind == 1 ? next : unit - 24);
+		double half = sign * power(type, unit - 1);
+		double less = sign * power(type, kind == 1 ? next : unit - 24);
 
 		x[i] = half - (kind == 0 || type->size == 4 ? 0 : less);
 		if (kind == 2 && rng_chance(rng, 8))
@@ -174,22 +176,28 @@ fill_residues(Rng *rng, const FloatType *type, int level, double *x, size_t n)
 static void
 fill_reaches(Rng *rng, const FloatType *type, int kinds, double *x, size_t n)
 {
-	static const int reach[] = {
-		40, GRID_REACH_2 - 1, GRID_REACH_2, GRID_REACH_2 + 1,
-		GRID_REACH_LESS - 1, GRID_REACH_LESS, GRID_REACH_LESS + 1,
-		GRID_REACH_3 - 1, GRID_REACH_3, GRID_REACH_3 + 1, 2000
-	};
-	int			top = middle_exponent(rng, type);
-	int			kind = 0;
-	size_t		i;
+	static const int reach[] = {40,
+								GRID_REACH_2 - 1,
+								GRID_REACH_2,
+								GRID_REACH_2 + 1,
+								GRID_REACH_LESS - 1,
+								GRID_REACH_LESS,
+								GRID_REACH_LESS + 1,
+								GRID_REACH_3 - 1,
+								GRID_REACH_3,
+								GRID_REACH_3 + 1,
+								2000};
+	int top = middle_exponent(rng, type);
+	int kind = 0;
+	size_t i;
 
 	for (i = 0; i < n; i++)
 	{
 		if (i % 1024 == 0)
 			kind = rng_between(rng, 0, kinds - 1);
 		x[i] = sign_of(rng) *
-			float_random(rng, type, clamped(type, top - rng_between(rng, 1,
-																	30)));
+			   float_random(rng, type,
+							clamped(type, top - rng_between(rng, 1, 30)));
 		if (rng_chance(rng, 60))
 			x[i] = sign_of(rng) * power(type, top - reach[kind]);
 		if (i % 1024 == 0)
@@ -204,18 +212,19 @@ fill_reaches(Rng *rng, const FloatType *type, int kinds, double *x, size_t n)
 static void
 fill_limits(Rng *rng, const FloatType *type, int slack, double *x, size_t n)
 {
-	int			top = type->size == 4 ? rng_between(rng, -20, 100) :
-		rng_between(rng, -900, 1000);
-	int			reach = slack == 12 ? GRID_REACH_2 : GRID_REACH_LESS;
-	int			step = rng_between(rng, 1, 3);
-	double		sign = sign_of(rng);
-	size_t		i;
+	int top = type->size == 4 ? rng_between(rng, -20, 100) :
+								rng_between(rng, -900, 1000);
+	int reach = slack == 12 ? GRID_REACH_2 : GRID_REACH_LESS;
+	int step = rng_between(rng, 1, 3);
+	double sign = sign_of(rng);
+	size_t i;
 
 	for (i = 0; i < n; i++)
 		x[i] = sign * power(type, top - step);
 	if (n > 0)
-		x[0] = rng_chance(rng, 2) ? sign * power(type, top - 1) :
-			sign * float_largest(type, clamped(type, top - 1));
+		x[0] = rng_chance(rng, 2) ?
+				   sign * power(type, top - 1) :
+				   sign * float_largest(type, clamped(type, top - 1));
 	for (i = rng_below(rng, 100) + 1; i < n; i += rng_below(rng, 700) + 1)
 		x[i] = sign_of(rng) * power(type, top - reach);
 }
@@ -227,17 +236,18 @@ fill_limits(Rng *rng, const FloatType *type, int slack, double *x, size_t n)
 static void
 fill_half_ways(Rng *rng, const FloatType *type, int depth, double *x, size_t n)
 {
-	int			e = clamped(type, middle_exponent(rng, type) + depth / 2);
-	double		big = sign_of(rng) *
-		(rng_chance(rng, 3) ? float_largest(type, e) :
-		 rng_chance(rng, 3) ? power(type, e) : float_random(rng, type, e));
-	double		half = power(type, e - type->precision);
-	double		few[3] = {0, 0, 0};
-	size_t		i;
+	int e = clamped(type, middle_exponent(rng, type) + depth / 2);
+	double big =
+		sign_of(rng) * (rng_chance(rng, 3) ? float_largest(type, e) :
+						rng_chance(rng, 3) ? power(type, e) :
+											 float_random(rng, type, e));
+	double half = power(type, e - type->precision);
+	double few[3] = {0, 0, 0};
+	size_t i;
 
 	for (i = 0; i < n; i++)
 	{
-		int			which = rng_between(rng, 0, 2);
+		int which = rng_between(rng, 0, 2);
 
 		if (few[which] != 0)
 		{
@@ -245,9 +255,13 @@ fill_half_ways(Rng *rng, const FloatType *type, int depth, double *x, size_t n)
 			few[which] = 0;
 			continue;
 		}
-		few[which] = which == 0 ? big : which == 1 ? sign_of(rng) * half :
-			sign_of(rng) * power(type, e - type->precision -
-								 rng_between(rng, 1, depth));
+		few[which] =
+			which == 0 ?
+				big :
+			which == 1 ?
+				sign_of(rng) * half :
+				sign_of(rng) * power(type, e - type->precision -
+											   rng_between(rng, 1, depth));
 		x[i] = few[which];
 	}
 }
@@ -256,14 +270,14 @@ fill_half_ways(Rng *rng, const FloatType *type, int depth, double *x, size_t n)
 static void
 fill_end(Rng *rng, const FloatType *type, int depth, double *x, size_t n)
 {
-	double		top = power(type, type->max - 1);
-	double		total = 0;		/* in units of top, and rounded */
-	size_t		i;
+	double top = power(type, type->max - 1);
+	double total = 0; /* in units of top, and rounded */
+	size_t i;
 
 	for (i = 0; i < n; i++)
 	{
-		int			e = type->max - rng_between(rng, 0, depth);
-		double		size = float_random(rng, type, clamped(type, e));
+		int e = type->max - rng_between(rng, 0, depth);
+		double size = float_random(rng, type, clamped(type, e));
 
 		/* mostly back to where it stays in range */
 		x[i] = total > 3 || (total > -3 && rng_chance(rng, 2)) ? -size : size;
@@ -306,8 +320,8 @@ static const Family running_families[] = {
 int
 n_running_families(void)
 {
-	return n_families + (int) (sizeof(running_families) /
-							   sizeof(running_families[0]));
+	return n_families +
+		   (int) (sizeof(running_families) / sizeof(running_families[0]));
 }
 
 const Family *
@@ -320,7 +334,7 @@ running_family(int i)
 const Family *
 random_running_family(Rng *rng)
 {
-	int			first = rng_chance(rng, 3) ? 0 : n_families;
+	int first = rng_chance(rng, 3) ? 0 : n_families;
 
 	return running_family(rng_between(rng, first, n_running_families() - 1));
 }

@@ -16,11 +16,11 @@
  */
 #define GRID_FIRST		37
 #define GRID_REACH_2	84
-#define GRID_REACH_LESS	92
+#define GRID_REACH_LESS 92
 #define GRID_REACH_3	131
 
-extern int	n_running_families(void);
+extern int n_running_families(void);
 extern const Family *running_family(int i);
 extern const Family *random_running_family(Rng *rng);
 
-#endif							/* RUNNING_FAMILIES_H */
+#endif /* RUNNING_FAMILIES_H */

@@ -27,8 +27,8 @@ void
 scan_case_new(ScanCase *sc, const FloatCase *fc, size_t n_before)
 {
 	GaExactSum *sum = sum_of(fc->x, n_before);
-	GaStatus	status = GA_OK;
-	size_t		i;
+	GaStatus status = GA_OK;
+	size_t i;
 
 	sc->fc = fc;
 	sc->n_before = n_before;
@@ -57,9 +57,9 @@ void
 scan_case_check_total(const ScanCase *sc, size_t i)
 {
 	const FloatCase *fc = sc->fc;
-	double		result = 0;
-	GaStatus	status = oracle_sum(fc->type, fc->x, sc->n_before + i + 1,
-									&result);
+	double result = 0;
+	GaStatus status =
+		oracle_sum(fc->type, fc->x, sc->n_before + i + 1, &result);
 
 	tap_check(same_result(GA_OK, sc->totals[i], status, result),
 			  "%s, %s: total %zu is %a, by MPFR %d %a", fc->type->name,
@@ -69,8 +69,8 @@ scan_case_check_total(const ScanCase *sc, size_t i)
 static double
 output(const FloatType *type, const void *from, size_t i)
 {
-	float		narrow;
-	double		wide;
+	float narrow;
+	double wide;
 
 	if (type->size == 8)
 	{
@@ -85,34 +85,34 @@ static size_t
 scan(const GaCpuEngine *engine, const FloatType *type, GaExactSum *sum,
 	 const char *from, size_t n, char *to)
 {
-	size_t		done = type->size == 8 ?
-		engine->scan_float8(sum, from, n, (double *) to) :
-		engine->scan_float4(sum, from, n, (float *) to);
+	size_t done = type->size == 8 ?
+					  engine->scan_float8(sum, from, n, (double *) to) :
+					  engine->scan_float4(sum, from, n, (float *) to);
 
 	sum_check(sum);
 	return done;
 }
 
 void
-scan_case_check(const ScanCase *sc, const GaCpuEngine *engine,
-				const void *from, void *to, size_t n_first)
+scan_case_check(const ScanCase *sc, const GaCpuEngine *engine, const void *from,
+				void *to, size_t n_first)
 {
 	const FloatCase *fc = sc->fc;
 	GaExactSum *sum = sum_of(fc->x, sc->n_before);
-	size_t		done = scan(engine, fc->type, sum, from, n_first, to);
-	SumBytes	bytes;
-	size_t		i;
+	size_t done = scan(engine, fc->type, sum, from, n_first, to);
+	SumBytes bytes;
+	size_t i;
 
 	if (done == n_first)
 		done += scan(engine, fc->type, sum,
-					 (const char *) from + done * fc->type->size,
-					 sc->n - done, (char *) to + done * fc->type->size);
+					 (const char *) from + done * fc->type->size, sc->n - done,
+					 (char *) to + done * fc->type->size);
 	tap_check(done == sc->n_totals,
 			  "%s: %s, %zu of %s: %zu totals, must be %zu", engine->name,
 			  fc->type->name, sc->n, fc->family, done, sc->n_totals);
 	for (i = 0; i < done && i < sc->n_totals; i++)
 	{
-		double		total = output(fc->type, to, i);
+		double total = output(fc->type, to, i);
 
 		tap_check(same_result(GA_OK, total, GA_OK, sc->totals[i]),
 				  "%s: %s, %zu of %s: total %zu is %a, must be %a",

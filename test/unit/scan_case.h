@@ -9,12 +9,12 @@
 
 typedef struct ScanCase
 {
-	const FloatCase *fc;		/* the elements */
-	size_t		n_before;		/* are in the sum before the scan */
-	size_t		n;				/* those that are scanned */
-	size_t		n_totals;		/* less than that at an overflow */
-	double	   *totals;
-	SumBytes	bytes;			/* of the sum afterwards */
+	const FloatCase *fc; /* the elements */
+	size_t n_before;	 /* are in the sum before the scan */
+	size_t n;			 /* those that are scanned */
+	size_t n_totals;	 /* less than that at an overflow */
+	double *totals;
+	SumBytes bytes; /* of the sum afterwards */
 } ScanCase;
 
 extern void scan_case_new(ScanCase *sc, const FloatCase *fc, size_t n_before);
@@ -30,4 +30,4 @@ extern void scan_case_check_total(const ScanCase *sc, size_t i);
 extern void scan_case_check(const ScanCase *sc, const GaCpuEngine *engine,
 							const void *from, void *to, size_t n_first);
 
-#endif							/* SCAN_CASE_H */
+#endif /* SCAN_CASE_H */

@@ -13,13 +13,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#define SMALL_SIGN		(INT64_C(1) << 40)
+#define SMALL_SIGN (INT64_C(1) << 40)
 
 /* Bits that v has beyond the precision; 0 if it has none. */
 static inline int
 small_excess(int precision, int64_t v)
 {
-	int			bits = v == 0 ? 0 : 64 - __builtin_clzll((uint64_t) llabs(v));
+	int bits = v == 0 ? 0 : 64 - __builtin_clzll((uint64_t) llabs(v));
 
 	return bits > precision ? bits - precision : 0;
 }
@@ -27,10 +27,10 @@ small_excess(int precision, int64_t v)
 static inline int64_t
 small_round(int precision, int64_t exact)
 {
-	int			excess = small_excess(precision, exact);
-	int64_t		kept = llabs(exact) >> excess;
-	int64_t		rest = llabs(exact) - (kept << excess);
-	int64_t		half = excess > 0 ? INT64_C(1) << (excess - 1) : 1;
+	int excess = small_excess(precision, exact);
+	int64_t kept = llabs(exact) >> excess;
+	int64_t rest = llabs(exact) - (kept << excess);
+	int64_t half = excess > 0 ? INT64_C(1) << (excess - 1) : 1;
 
 	if (rest > half || (rest == half && kept % 2 != 0))
 		kept++;
@@ -47,20 +47,21 @@ small_add(int precision, int64_t a, int64_t b)
 static inline int64_t
 small_bits(int precision, int64_t v)
 {
-	int			excess = small_excess(precision, v);
+	int excess = small_excess(precision, v);
 
 	return ((int64_t) excess << (precision - 1)) + (llabs(v) >> excess) +
-		(v < 0 ? SMALL_SIGN : 0);
+		   (v < 0 ? SMALL_SIGN : 0);
 }
 
 static inline int64_t
 small_from_bits(int precision, int64_t bits)
 {
-	int64_t		magnitude = bits & (SMALL_SIGN - 1);
-	int64_t		exponent = magnitude >> (precision - 1);
-	int64_t		hidden = INT64_C(1) << (precision - 1);
-	int64_t		v = exponent == 0 ? magnitude :
-		(hidden | (magnitude & (hidden - 1))) << (exponent - 1);
+	int64_t magnitude = bits & (SMALL_SIGN - 1);
+	int64_t exponent = magnitude >> (precision - 1);
+	int64_t hidden = INT64_C(1) << (precision - 1);
+	int64_t v = exponent == 0 ?
+					magnitude :
+					(hidden | (magnitude & (hidden - 1))) << (exponent - 1);
 
 	return bits & SMALL_SIGN ? -v : v;
 }
@@ -72,4 +73,4 @@ small_next(int precision, int64_t v)
 	return v + (INT64_C(1) << small_excess(precision, v));
 }
 
-#endif							/* SMALL_FLOAT_H */
+#endif /* SMALL_FLOAT_H */

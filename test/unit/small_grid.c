@@ -7,14 +7,14 @@
 #include "small_float.h"
 #include "small_grid.h"
 
-int64_t		small_numbers[SMALL_MAX_NUMBERS];
-int			small_n_numbers;
+int64_t small_numbers[SMALL_MAX_NUMBERS];
+int small_n_numbers;
 
 /* All numbers up to a magnitude. */
 void
 small_list(int p, int64_t most)
 {
-	int64_t		v;
+	int64_t v;
 
 	small_n_numbers = 0;
 	for (v = 0; v <= most; v = small_next(p, v))
@@ -60,7 +60,7 @@ small_limit(const Small *s)
 int64_t
 small_to_unit(const Small *s, int64_t x, int k)
 {
-	int64_t		anchor = anchor_of(s, k);
+	int64_t anchor = anchor_of(s, k);
 
 	return small_add(s->p, small_add(s->p, x, anchor), -anchor);
 }
@@ -69,7 +69,7 @@ small_to_unit(const Small *s, int64_t x, int k)
 static int64_t
 round_to_odd(int p, int64_t t, int64_t d)
 {
-	int64_t		bits = small_bits(p, t);
+	int64_t bits = small_bits(p, t);
 
 	if (d == 0 || bits % 2 != 0)
 		return t;
@@ -81,14 +81,14 @@ int64_t
 small_round_levels(const Small *s, const int64_t *level, bool to_odd,
 				   bool to_nearest)
 {
-	int			p = s->p;
-	int64_t		h = small_add(p, level[0], level[1]);
-	int64_t		rest = small_add(p, level[1], -small_add(p, h, -level[0]));
+	int p = s->p;
+	int64_t h = small_add(p, level[0], level[1]);
+	int64_t rest = small_add(p, level[1], -small_add(p, h, -level[0]));
 
 	if (s->n_levels == 3)
 	{
-		int64_t		t = small_add(p, rest, level[2]);
-		int64_t		d = small_add(p, level[2], -small_add(p, t, -rest));
+		int64_t t = small_add(p, rest, level[2]);
+		int64_t d = small_add(p, level[2], -small_add(p, t, -rest));
 
 		return small_add(p, h, to_nearest ? t : round_to_odd(p, t, d));
 	}
@@ -99,27 +99,26 @@ small_round_levels(const Small *s, const int64_t *level, bool to_odd,
 static int64_t
 add_to_odd(int p, int64_t a, int64_t b)
 {
-	int			excess = small_excess(p, a + b);
-	int64_t		sign = a + b < 0 ? -1 : 1;
-	int64_t		t = sign * (llabs(a + b) >> excess << excess);
+	int excess = small_excess(p, a + b);
+	int64_t sign = a + b < 0 ? -1 : 1;
+	int64_t t = sign * (llabs(a + b) >> excess << excess);
 
 	return small_add(p, t, -a) == b ? t :
-		small_from_bits(p, small_bits(p, t) | 1);
+									  small_from_bits(p, small_bits(p, t) | 1);
 }
 
 /* round() of scan_floats.cuh. */
 int64_t
-small_round_levels_by_cutting(const Small *s, const int64_t *level,
-							  bool to_odd)
+small_round_levels_by_cutting(const Small *s, const int64_t *level, bool to_odd)
 {
-	int			p = s->p;
-	int64_t		h = small_add(p, level[0], level[1]);
+	int p = s->p;
+	int64_t h = small_add(p, level[0], level[1]);
 
 	if (s->n_levels == 3)
-		return small_add(p, h, add_to_odd(
-							 p, small_add(p, level[1],
-										  -small_add(p, h, -level[0])),
-							 level[2]));
+		return small_add(
+			p, h,
+			add_to_odd(p, small_add(p, level[1], -small_add(p, h, -level[0])),
+					   level[2]));
 	return to_odd ? add_to_odd(p, level[0], level[1]) : h;
 }
 
@@ -127,11 +126,11 @@ small_round_levels_by_cutting(const Small *s, const int64_t *level,
 static void
 normalise(const Small *s, int64_t *level)
 {
-	int			k;
+	int k;
 
 	for (k = s->n_levels - 1; k > 0; k--)
 	{
-		int64_t		over = small_to_unit(s, level[k], k - 1);
+		int64_t over = small_to_unit(s, level[k], k - 1);
 
 		level[k] = small_add(s->p, level[k], -over);
 		level[k - 1] = small_add(s->p, level[k - 1], over);
@@ -146,19 +145,17 @@ bool
 small_scan(const Small *s, const int64_t *x, int n, int64_t *level,
 		   int64_t totals[][SMALL_MAX_LEVELS])
 {
-	int64_t		top = 0;
-	bool		any_left = false;
-	int			i,
-				j,
-				k;
+	int64_t top = 0;
+	bool any_left = false;
+	int i, j, k;
 
 	for (i = 0; i < n; i += SMALL_LANES)
 	{
-		int64_t		rest[SMALL_LANES] = {x[i], x[i + 1]};
+		int64_t rest[SMALL_LANES] = {x[i], x[i + 1]};
 
 		for (k = 0; k < s->n_levels; k++)
 		{
-			int64_t		z[SMALL_LANES];
+			int64_t z[SMALL_LANES];
 
 			for (j = 0; j < SMALL_LANES; j++)
 			{
@@ -185,8 +182,8 @@ small_scan(const Small *s, const int64_t *x, int n, int64_t *level,
 void
 small_to_levels(const Small *s, int64_t total, int64_t *level)
 {
-	int64_t		left = llabs(total);
-	int			k;
+	int64_t left = llabs(total);
+	int k;
 
 	for (k = 0; k < s->n_levels; k++)
 	{
@@ -199,19 +196,17 @@ small_to_levels(const Small *s, int64_t total, int64_t *level)
 
 /* What a block adds to the sum, read off the bits of anchors and levels. */
 int64_t
-small_units_added(const Small *s, const int64_t *before,
-				  const int64_t *after)
+small_units_added(const Small *s, const int64_t *before, const int64_t *after)
 {
-	int64_t		sum = 0;
-	int			k;
+	int64_t sum = 0;
+	int k;
 
 	for (k = 0; k < s->n_levels; k++)
 	{
-		int64_t		anchor = anchor_of(s, k);
-		int64_t		moved = small_add(s->p, anchor,
-									  small_add(s->p, after[k], -before[k]));
-		int64_t		units = small_bits(s->p, moved) -
-			small_bits(s->p, anchor);
+		int64_t anchor = anchor_of(s, k);
+		int64_t moved =
+			small_add(s->p, anchor, small_add(s->p, after[k], -before[k]));
+		int64_t units = small_bits(s->p, moved) - small_bits(s->p, anchor);
 
 		sum += units * (INT64_C(1) << small_unit(s, k));
 	}
@@ -225,21 +220,20 @@ small_units_added(const Small *s, const int64_t *before,
 bool
 small_add_up(const Small *s, const int64_t *x, int n, int64_t *sum)
 {
-	int64_t		accumulator[SMALL_MAX_LEVELS];
-	bool		any_left = false;
-	int			i,
-				k;
+	int64_t accumulator[SMALL_MAX_LEVELS];
+	bool any_left = false;
+	int i, k;
 
 	for (k = 0; k < s->n_levels; k++)
 		accumulator[k] = anchor_of(s, k);
 	for (i = 0; i < n; i++)
 	{
-		int64_t		rest = x[i];
+		int64_t rest = x[i];
 
 		for (k = 0; k < s->n_levels; k++)
 		{
-			int64_t		q = small_add(s->p, accumulator[k], rest);
-			int64_t		z = small_add(s->p, q, -accumulator[k]);
+			int64_t q = small_add(s->p, accumulator[k], rest);
+			int64_t z = small_add(s->p, q, -accumulator[k]);
 
 			rest = small_add(s->p, rest, -z);
 			accumulator[k] = q;
@@ -250,6 +244,6 @@ small_add_up(const Small *s, const int64_t *x, int n, int64_t *sum)
 	for (k = 0; k < s->n_levels; k++)
 		*sum += (small_bits(s->p, accumulator[k]) -
 				 small_bits(s->p, anchor_of(s, k))) *
-			(INT64_C(1) << small_unit(s, k));
+				(INT64_C(1) << small_unit(s, k));
 	return !any_left;
 }

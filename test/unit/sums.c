@@ -12,23 +12,23 @@
 #include "tap.h"
 
 #if defined(__SANITIZE_ADDRESS__)
-#define GUARD_BYTES		0
+#define GUARD_BYTES 0
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
-#define GUARD_BYTES		0
+#define GUARD_BYTES 0
 #endif
 #endif
 #ifndef GUARD_BYTES
-#define GUARD_BYTES		16
+#define GUARD_BYTES 16
 #endif
 
-#define GARBAGE			0xa5
+#define GARBAGE 0xa5
 
 /* Room for a sum, full of garbage. */
 static GaExactSum *
 new_room(int capacity)
 {
-	size_t		size = GA_EXACT_SUM_SIZE(capacity) + GUARD_BYTES;
+	size_t size = GA_EXACT_SUM_SIZE(capacity) + GUARD_BYTES;
 	GaExactSum *sum = malloc(size);
 
 	memset(sum, GARBAGE, size);
@@ -55,9 +55,9 @@ sum_free(GaExactSum *sum)
 void
 sum_check(const GaExactSum *sum)
 {
-	const unsigned char *guard = (const unsigned char *) sum +
-		GA_EXACT_SUM_SIZE(sum->capacity);
-	int			i;
+	const unsigned char *guard =
+		(const unsigned char *) sum + GA_EXACT_SUM_SIZE(sum->capacity);
+	int i;
 
 	tap_check(ga_exact_sum_is_valid(sum), "the sum is not valid");
 	for (i = 0; i < GUARD_BYTES; i++)
@@ -69,11 +69,13 @@ sum_check(const GaExactSum *sum)
 void
 sum_grow(GaExactSum **sum)
 {
-	int			capacity = ga_exact_sum_larger(*sum);
+	int capacity = ga_exact_sum_larger(*sum);
 	GaExactSum *larger = new_room(capacity);
 
-	tap_check(capacity > (*sum)->capacity, "no room in %d cells, but %d are "
-			  "the next larger capacity", (*sum)->capacity, capacity);
+	tap_check(capacity > (*sum)->capacity,
+			  "no room in %d cells, but %d are "
+			  "the next larger capacity",
+			  (*sum)->capacity, capacity);
 	ga_exact_sum_copy(larger, capacity, *sum);
 	tap_check(same_sums(larger, *sum), "a copy has other bytes");
 	sum_free(*sum);
@@ -89,13 +91,17 @@ static void
 grow_unchanged(GaExactSum **sum, GaStatus status, const GaExactSum *before)
 {
 	tap_check(status == GA_NO_CAPACITY, "status %d", status);
-	tap_check(same_sums(*sum, before), "GA_NO_CAPACITY, but the sum has changed");
+	tap_check(same_sums(*sum, before),
+			  "GA_NO_CAPACITY, but the sum has changed");
 	sum_grow(sum);
 }
 
 typedef enum Operation
 {
-	ADD, REMOVE, MERGE, UNMERGE
+	ADD,
+	REMOVE,
+	MERGE,
+	UNMERGE
 } Operation;
 
 /* Apply an operation to a sum, which grows until there is room. */
@@ -104,15 +110,15 @@ apply(GaExactSum **sum, Operation operation, double x, const GaExactSum *other)
 {
 	for (;;)
 	{
-		GaFullSum	full;
+		GaFullSum full;
 		GaExactSum *before = (GaExactSum *) full.room;
-		GaStatus	status;
+		GaStatus status;
 
 		ga_exact_sum_copy(before, GA_MAX_CELLS, *sum);
-		status = operation == ADD ? ga_exact_sum_add(*sum, x) :
-			operation == REMOVE ? ga_exact_sum_remove(*sum, x) :
-			operation == MERGE ? ga_exact_sum_merge(*sum, other) :
-			ga_exact_sum_unmerge(*sum, other);
+		status = operation == ADD	 ? ga_exact_sum_add(*sum, x) :
+				 operation == REMOVE ? ga_exact_sum_remove(*sum, x) :
+				 operation == MERGE	 ? ga_exact_sum_merge(*sum, other) :
+									   ga_exact_sum_unmerge(*sum, other);
 		sum_check(*sum);
 		if (status == GA_OK || (*sum)->capacity == GA_MAX_CELLS)
 		{
@@ -151,7 +157,7 @@ sum_unmerge(GaExactSum **sum, const GaExactSum *other)
 void
 sum_add_all(GaExactSum **sum, const double *x, size_t n)
 {
-	size_t		i;
+	size_t i;
 
 	for (i = 0; i < n; i++)
 	{
@@ -175,15 +181,15 @@ void
 sum_add_run(GaExactSum **sum, const GaCpuEngine *engine, const FloatType *type,
 			const void *data, size_t n)
 {
-	size_t		done = 0;
-	bool		is_full = false;
+	size_t done = 0;
+	bool is_full = false;
 
 	for (;;)
 	{
 		const char *from = (const char *) data + done * type->size;
-		size_t		added = type->size == 4 ?
-			engine->sum_float4(*sum, from, n - done) :
-			engine->sum_float8(*sum, from, n - done);
+		size_t added = type->size == 4 ?
+						   engine->sum_float4(*sum, from, n - done) :
+						   engine->sum_float8(*sum, from, n - done);
 
 		sum_check(*sum);
 		tap_check(added <= n - done, "%zu of %zu added", added, n - done);
@@ -211,8 +217,7 @@ same_bytes(const SumBytes *a, const SumBytes *b)
 bool
 same_sums(const GaExactSum *a, const GaExactSum *b)
 {
-	SumBytes	bytes_a,
-				bytes_b;
+	SumBytes bytes_a, bytes_b;
 
 	sum_bytes(a, &bytes_a);
 	sum_bytes(b, &bytes_b);
@@ -222,8 +227,8 @@ same_sums(const GaExactSum *a, const GaExactSum *b)
 GaStatus
 sum_result(const GaExactSum *sum, const FloatType *type, double *result)
 {
-	float		narrow;
-	GaStatus	status;
+	float narrow;
+	GaStatus status;
 
 	if (type->size == 8)
 		return ga_exact_sum_float8(sum, result);

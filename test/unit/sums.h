@@ -32,8 +32,8 @@ extern GaExactSum *sum_of(const double *x, size_t n);
 /* The serialized form of a sum: equal sums, and they only, have equal bytes. */
 typedef struct SumBytes
 {
-	size_t		n;
-	uint8_t		bytes[GA_EXACT_SUM_MAX_BYTES];
+	size_t n;
+	uint8_t bytes[GA_EXACT_SUM_MAX_BYTES];
 } SumBytes;
 
 extern void sum_bytes(const GaExactSum *sum, SumBytes *to);
@@ -46,4 +46,4 @@ extern GaStatus sum_result(const GaExactSum *sum, const FloatType *type,
 extern bool same_result(GaStatus status_a, double a, GaStatus status_b,
 						double b);
 
-#endif							/* SUMS_H */
+#endif /* SUMS_H */

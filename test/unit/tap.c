@@ -10,20 +10,20 @@
 
 #include "tap.h"
 
-#define MAX_SHOWN		5		/* failures of one test */
-#define QUICK			20		/* a quick test has so many times fewer cases */
+#define MAX_SHOWN 5	 /* failures of one test */
+#define QUICK	  20 /* a quick test has so many times fewer cases */
 
-long		tap_n_checks;
+long tap_n_checks;
 
-static int	n_tests;
-static int	n_failed_tests;
-static long n_failures;			/* in the test that is under way */
+static int n_tests;
+static int n_failed_tests;
+static long n_failures; /* in the test that is under way */
 static char name[200];
 
 void
-tap_begin(const char *format,...)
+tap_begin(const char *format, ...)
 {
-	va_list		args;
+	va_list args;
 
 	va_start(args, format);
 	vsnprintf(name, sizeof(name), format, args);
@@ -38,8 +38,8 @@ tap_end(void)
 	n_tests++;
 	if (n_failures > 0)
 		n_failed_tests++;
-	printf("%sok %d - %s (%ld checks)\n", n_failures > 0 ? "not " : "",
-		   n_tests, name, tap_n_checks);
+	printf("%sok %d - %s (%ld checks)\n", n_failures > 0 ? "not " : "", n_tests,
+		   name, tap_n_checks);
 	fflush(stdout);
 }
 
@@ -50,9 +50,9 @@ tap_skip(const char *test_name, const char *reason)
 }
 
 void
-tap_note(const char *format,...)
+tap_note(const char *format, ...)
 {
-	va_list		args;
+	va_list args;
 
 	printf("# ");
 	va_start(args, format);
@@ -64,9 +64,9 @@ tap_note(const char *format,...)
 
 /* Count a failure, and show it if it is among the first; returns false. */
 bool
-tap_failed(const char *file, int line, const char *format,...)
+tap_failed(const char *file, int line, const char *format, ...)
 {
-	va_list		args;
+	va_list args;
 
 	if (++n_failures > MAX_SHOWN)
 		return false;

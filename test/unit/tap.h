@@ -11,25 +11,25 @@
 
 #include <stdbool.h>
 
-extern void tap_begin(const char *format,...)
-			__attribute__((format(printf, 1, 2)));
+extern void tap_begin(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
 extern void tap_end(void);
 extern void tap_skip(const char *name, const char *reason);
-extern void tap_note(const char *format,...)
-			__attribute__((format(printf, 1, 2)));
-extern bool tap_failed(const char *file, int line, const char *format,...)
-			__attribute__((format(printf, 3, 4)));
+extern void tap_note(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
+extern bool tap_failed(const char *file, int line, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 extern bool tap_is_failing(void);
-extern int	tap_done(void);
+extern int tap_done(void);
 
 /* n cases, or fewer under the sanitizers, which take their time. */
 extern long tap_cases(long n);
 
-extern long tap_n_checks;		/* in the test that is under way */
+extern long tap_n_checks; /* in the test that is under way */
 
 /* The rest, format and arguments, tells what went wrong. */
 #define tap_check(condition, ...) \
-	((void) (tap_n_checks++, (condition) || \
-			 tap_failed(__FILE__, __LINE__, __VA_ARGS__)))
+	((void) (tap_n_checks++,      \
+			 (condition) || tap_failed(__FILE__, __LINE__, __VA_ARGS__)))
 
-#endif							/* TAP_H */
+#endif /* TAP_H */

@@ -9,7 +9,7 @@
 #include "float_case.h"
 #include "tap.h"
 
-#define MAX_LENGTH		20000
+#define MAX_LENGTH 20000
 
 static const FloatType *const types[] = {&float8_type, &float4_type};
 
@@ -20,7 +20,7 @@ test_choice(void)
 {
 	const GaCpuEngine *best = ga_cpu_best();
 	const GaCpuEngine *last = ga_cpu_engines[ga_cpu_n_engines - 1];
-	int			i;
+	int i;
 
 	tap_begin("the choice of an engine");
 	tap_check(last == &ga_cpu_baseline, "the last one is %s", last->name);
@@ -29,14 +29,14 @@ test_choice(void)
 			  best->name);
 	for (i = 0; ga_cpu_engines[i] != best; i++)
 		tap_check(!ga_cpu_engines[i]->is_supported(),
-				  "%s is supported and is before %s",
-				  ga_cpu_engines[i]->name, best->name);
+				  "%s is supported and is before %s", ga_cpu_engines[i]->name,
+				  best->name);
 	for (i = 0; i < ga_cpu_n_engines; i++)
 	{
 		const GaCpuEngine *engine = ga_cpu_engines[i];
 
 		tap_check(ga_cpu_find(engine->name) ==
-				  (engine->is_supported() ? engine : NULL),
+					  (engine->is_supported() ? engine : NULL),
 				  "%s is not found by its name", engine->name);
 	}
 	tap_check(ga_cpu_find("baseline") == &ga_cpu_baseline, "baseline");
@@ -50,7 +50,7 @@ add_some(const GaCpuEngine *engine, const FloatType *type, GaExactSum *sum,
 		 const void *data, size_t n)
 {
 	return type->size == 8 ? engine->sum_float8(sum, data, n) :
-		engine->sum_float4(sum, data, n);
+							 engine->sum_float4(sum, data, n);
 }
 
 /*
@@ -61,8 +61,8 @@ static void
 check_growth(const FloatCase *fc, const GaCpuEngine *engine, int capacity)
 {
 	GaExactSum *sum = sum_new(capacity);
-	size_t		done = 0;
-	int			turn;
+	size_t done = 0;
+	int turn;
 
 	for (turn = 0; turn < 4; turn++)
 	{
@@ -86,7 +86,7 @@ check_growth(const FloatCase *fc, const GaCpuEngine *engine, int capacity)
 static void
 test_growth(Rng *rng, const FloatType *type, const GaCpuEngine *engine)
 {
-	long		i;
+	long i;
 
 	if (!engine->is_supported())
 		return;
@@ -95,11 +95,11 @@ test_growth(Rng *rng, const FloatType *type, const GaCpuEngine *engine)
 	for (i = tap_cases(4000); i > 0; i--)
 	{
 		const Family *family = &families[rng_below(rng, n_families)];
-		int			capacity = rng_chance(rng, 2) ? GA_MIN_CELLS :
-			rng_between(rng, 0, GA_MAX_CELLS);
-		size_t		n = rng_below(rng, rng_chance(rng, 4) ? MAX_LENGTH : 600);
-		size_t		small = rng_below(rng, n + 1);
-		FloatCase	fc;
+		int capacity = rng_chance(rng, 2) ? GA_MIN_CELLS :
+											rng_between(rng, 0, GA_MAX_CELLS);
+		size_t n = rng_below(rng, rng_chance(rng, 4) ? MAX_LENGTH : 600);
+		size_t small = rng_below(rng, n + 1);
+		FloatCase fc;
 
 		/* what comes first may need little room */
 		family_fill(family, rng, type, x, n);
@@ -116,7 +116,7 @@ test_growth(Rng *rng, const FloatType *type, const GaCpuEngine *engine)
 static void
 test_used_sums(Rng *rng, const FloatType *type, const GaCpuEngine *engine)
 {
-	long		i;
+	long i;
 
 	if (!engine->is_supported())
 		return;
@@ -124,9 +124,9 @@ test_used_sums(Rng *rng, const FloatType *type, const GaCpuEngine *engine)
 	for (i = tap_cases(2000); i > 0; i--)
 	{
 		const Family *family = &families[rng_below(rng, n_families)];
-		size_t		n = rng_below(rng, 3000);
-		size_t		n_before = rng_below(rng, n + 1);
-		FloatCase	fc;
+		size_t n = rng_below(rng, 3000);
+		size_t n_before = rng_below(rng, n + 1);
+		FloatCase fc;
 
 		family_fill(family, rng, type, x, n);
 		float_case_new(&fc, type, family->name, x, n);
@@ -144,14 +144,14 @@ test_used_sums(Rng *rng, const FloatType *type, const GaCpuEngine *engine)
 static void
 test_many_arrays(Rng *rng)
 {
-	long		i;
+	long i;
 
 	tap_begin("many arrays into one sum");
 	for (i = tap_cases(4000); i > 0; i--)
 	{
 		GaExactSum *sum = sum_new(GA_MIN_CELLS);
 		GaExactSum *expected = sum_new(GA_MAX_CELLS);
-		int			turn;
+		int turn;
 
 		for (turn = rng_between(rng, 1, 20); turn > 0; turn--)
 		{
@@ -159,8 +159,8 @@ test_many_arrays(Rng *rng)
 				ga_cpu_engines[rng_below(rng, ga_cpu_n_engines)];
 			const FloatType *type = types[rng_below(rng, 2)];
 			const Family *family = &families[rng_below(rng, n_families)];
-			size_t		n = rng_below(rng, rng_chance(rng, 10) ? 9000 : 100);
-			FloatCase	fc;
+			size_t n = rng_below(rng, rng_chance(rng, 10) ? 9000 : 100);
+			FloatCase fc;
 
 			if (!engine->is_supported())
 				continue;
@@ -183,7 +183,7 @@ static void
 test_nothing(const GaCpuEngine *engine)
 {
 	GaExactSum *sum = sum_new(0);
-	GaIntSum	ints = {0};
+	GaIntSum ints = {0};
 
 	if (engine->is_supported())
 	{
@@ -203,9 +203,8 @@ test_nothing(const GaCpuEngine *engine)
 int
 main(void)
 {
-	Rng			rng = {4};
-	int			i,
-				t;
+	Rng rng = {4};
+	int i, t;
 
 	skip_unsupported_engines();
 	test_choice();

@@ -12,12 +12,12 @@
 #include "float_case.h"
 #include "tap.h"
 
-#define MAX_LENGTH		((1 << 18) + 16)
+#define MAX_LENGTH ((1 << 18) + 16)
 
 static const FloatType *const types[] = {&float8_type, &float4_type};
 static const size_t block_sizes[] = {256, 512, 1024, 2048, 4096, 8192};
 
-#define N_BLOCK_SIZES	(int) (sizeof(block_sizes) / sizeof(block_sizes[0]))
+#define N_BLOCK_SIZES (int) (sizeof(block_sizes) / sizeof(block_sizes[0]))
 
 static double x[MAX_LENGTH];
 
@@ -32,15 +32,14 @@ fill_equal(size_t from, size_t end, double value)
 static void
 test_lengths(Rng *rng, const FloatType *type, const Family *family)
 {
-	int			b,
-				off;
+	int b, off;
 
 	tap_begin("%s, lengths around blocks, %s", type->name, family->name);
 	for (b = 0; b < N_BLOCK_SIZES; b++)
 	{
 		for (off = -8; off <= 8; off += (int) (8 / tap_cases(8)))
 		{
-			size_t		n = block_sizes[b] * rng_between(rng, 1, 3) + off;
+			size_t n = block_sizes[b] * rng_between(rng, 1, 3) + off;
 
 			family_fill(family, rng, type, x, n);
 			float_case_try(type, family->name, x, n);
@@ -57,14 +56,13 @@ test_lengths(Rng *rng, const FloatType *type, const Family *family)
 static void
 test_drift(const FloatType *type, int exponent)
 {
-	size_t		n;
-	int			b,
-				sign;
+	size_t n;
+	int b, sign;
 
 	tap_begin("%s, equal maxima below 2^%d", type->name, exponent + 1);
 	for (b = 0; b < N_BLOCK_SIZES; b++)
 	{
-		size_t		step = 41 / tap_cases(41);
+		size_t step = 41 / tap_cases(41);
 
 		for (n = block_sizes[b] - 40; n <= block_sizes[b]; n += step)
 		{
@@ -82,8 +80,8 @@ test_drift(const FloatType *type, int exponent)
 static void
 try_cut(const FloatType *type, const char *name, size_t n, size_t n_first)
 {
-	FloatCase	fc;
-	int			i;
+	FloatCase fc;
+	int i;
 
 	float_case_new(&fc, type, name, x, n);
 	float_case_check_all(&fc, fc.data);
@@ -103,16 +101,15 @@ try_cut(const FloatType *type, const char *name, size_t n, size_t n_first)
 static void
 test_guess_drift(const FloatType *type, int exponent, int jump)
 {
-	size_t		n;
-	int			b,
-				sign;
+	size_t n;
+	int b, sign;
 
 	tap_begin("%s, equal maxima below 2^%d, then below 2^%d", type->name,
 			  exponent + 1, exponent + jump + 1);
 	for (b = 1; b < N_BLOCK_SIZES; b++)
 	{
-		size_t		first = block_sizes[b];
-		size_t		step = 41 / tap_cases(41);
+		size_t first = block_sizes[b];
+		size_t step = 41 / tap_cases(41);
 
 		for (n = 2 * first - 40; n <= 2 * first; n += step)
 		{
@@ -135,23 +132,22 @@ test_guess_drift(const FloatType *type, int exponent, int jump)
 static void
 test_depth(Rng *rng, const FloatType *type)
 {
-	int			depth,
-				b;
+	int depth, b;
 
 	tap_begin("%s, single bits 40 to 200 exponents below", type->name);
 	for (depth = 40; depth <= 200; depth++)
 	{
-		int			e = depth / 2;
+		int e = depth / 2;
 
 		for (b = 0; b < tap_cases(8) + 1; b++)
 		{
-			size_t		n = rng_between(rng, 8, 3000);
-			size_t		at = rng_below(rng, n);
+			size_t n = rng_between(rng, 8, 3000);
+			size_t at = rng_below(rng, n);
 
-			fill_equal(0, n, b % 2 == 0 ? float_largest(type, e) :
-					   -ldexp(1.0, e));
-			x[at] = ldexp(1.0, e - depth < type->least ? type->least :
-						  e - depth);
+			fill_equal(0, n,
+					   b % 2 == 0 ? float_largest(type, e) : -ldexp(1.0, e));
+			x[at] =
+				ldexp(1.0, e - depth < type->least ? type->least : e - depth);
 			x[rng_below(rng, n)] = -x[at];
 			x[rng_below(rng, n)] = x[at];
 			float_case_try(type, "maxima and single bits", x, n);
@@ -164,11 +160,10 @@ test_depth(Rng *rng, const FloatType *type)
 static void
 test_wide(Rng *rng, const FloatType *type, const Family *family)
 {
-	static const size_t lengths[] = {
-		4095, 4096, 4097, 65535, 65536, 65537, 69631, 69632, 69633, 131072,
-		131073, 140000
-	};
-	int			i;
+	static const size_t lengths[] = {4095,	4096,	4097,	65535,
+									 65536, 65537,	69631,	69632,
+									 69633, 131072, 131073, 140000};
+	int i;
 
 	tap_begin("%s, long arrays, %s", type->name, family->name);
 	for (i = 0; i < tap_cases(12); i++)
@@ -183,18 +178,18 @@ test_wide(Rng *rng, const FloatType *type, const Family *family)
 static void
 test_mixed_blocks(Rng *rng, const FloatType *type)
 {
-	long		i;
+	long i;
 
 	tap_begin("%s, families from block to block", type->name);
 	for (i = tap_cases(100); i > 0; i--)
 	{
-		size_t		n = rng_between(rng, 1000, 30000);
-		size_t		done = 0;
+		size_t n = rng_between(rng, 1000, 30000);
+		size_t done = 0;
 
 		while (done < n)
 		{
-			size_t		piece = rng_between(rng, 1, 3) *
-				block_sizes[rng_below(rng, N_BLOCK_SIZES)];
+			size_t piece = rng_between(rng, 1, 3) *
+						   block_sizes[rng_below(rng, N_BLOCK_SIZES)];
 
 			piece = piece < n - done ? piece : n - done;
 			family_fill(&families[rng_below(rng, n_families)], rng, type,
@@ -210,19 +205,17 @@ test_mixed_blocks(Rng *rng, const FloatType *type)
 static void
 test_minus_zeros(Rng *rng, const FloatType *type)
 {
-	static const char *const names[] = {
-		"uniform", "exponents +-40", "all exponents", "near the top",
-		"jumps every 1024", "subnormals"
-	};
-	int			f,
-				one_in;
+	static const char *const names[] = {"uniform",			"exponents +-40",
+										"all exponents",	"near the top",
+										"jumps every 1024", "subnormals"};
+	int f, one_in;
 
 	tap_begin("%s, -0 among others", type->name);
 	for (f = 0; f < 6; f++)
 	{
 		for (one_in = 1; one_in < 10000; one_in *= 10)
 		{
-			size_t		n = rng_between(rng, 9000, 20000);
+			size_t n = rng_between(rng, 9000, 20000);
 
 			family_fill(family_find(names[f]), rng, type, x, n);
 			sprinkle_neg_zeros(rng, one_in, x, n);
@@ -237,11 +230,10 @@ main(void)
 {
 	static const char *const wide[] = {
 		"all exponents", "exponents +-131", "cancelling, all exponents",
-		"near the top", "equal maxima", "subnormals", "uniform"
-	};
-	Rng			rng = {3};
-	int			t,
-				i;
+		"near the top",	 "equal maxima",	"subnormals",
+		"uniform"};
+	Rng rng = {3};
+	int t, i;
 
 	skip_unsupported_engines();
 	for (t = 0; t < 2; t++)

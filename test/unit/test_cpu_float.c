@@ -10,8 +10,8 @@
 #include "float_case.h"
 #include "tap.h"
 
-#define SHORT			600		/* lengths tried one by one */
-#define MAX_LENGTH		((1 << 18) + 1)
+#define SHORT	   600 /* lengths tried one by one */
+#define MAX_LENGTH ((1 << 18) + 1)
 
 static const FloatType *const types[] = {&float8_type, &float4_type};
 
@@ -22,13 +22,13 @@ static Guarded guarded;
 static void
 test_short_lengths(Rng *rng, const FloatType *type, const Family *family)
 {
-	int			step = (int) (SHORT / tap_cases(SHORT));
-	size_t		n;
+	int step = (int) (SHORT / tap_cases(SHORT));
+	size_t n;
 
 	tap_begin("%s, lengths 0 to %d, %s", type->name, SHORT, family->name);
 	for (n = 0; n <= SHORT; n += rng_between(rng, 1, 2 * step - 1))
 	{
-		FloatCase	fc;
+		FloatCase fc;
 
 		if (n % 16 == 0)
 			family_fill(family, rng, type, x, SHORT);
@@ -43,9 +43,8 @@ test_short_lengths(Rng *rng, const FloatType *type, const Family *family)
 static void
 test_long_lengths(Rng *rng, const FloatType *type, const Family *family)
 {
-	int			last = tap_cases(100) < 100 ? 13 : 18;
-	int			k,
-				off;
+	int last = tap_cases(100) < 100 ? 13 : 18;
+	int k, off;
 
 	tap_begin("%s, lengths around 2^9 to 2^%d, %s", type->name, last,
 			  family->name);
@@ -63,13 +62,12 @@ static void
 test_alignment(Rng *rng, const FloatType *type, size_t base)
 {
 	const Family *family = family_find("exponents +-20");
-	size_t		offset,
-				n;
+	size_t offset, n;
 
 	tap_begin("%s, byte offsets 0 to 9, lengths from %zu", type->name, base);
 	for (n = base; n < base + 24; n++)
 	{
-		FloatCase	fc;
+		FloatCase fc;
 
 		family_fill(family, rng, type, x, n);
 		float_case_new(&fc, type, family->name, x, n);
@@ -84,13 +82,13 @@ test_alignment(Rng *rng, const FloatType *type, size_t base)
 static void
 test_sprinkled(Rng *rng, const FloatType *type)
 {
-	long		i;
+	long i;
 
 	tap_begin("%s, NaN, infinities and -0 at random places", type->name);
 	for (i = tap_cases(6000); i > 0; i--)
 	{
 		const Family *family = &families[rng_below(rng, n_families)];
-		size_t		n = rng_below(rng, rng_chance(rng, 20) ? 9000 : 300);
+		size_t n = rng_below(rng, rng_chance(rng, 20) ? 9000 : 300);
 
 		family_fill(family, rng, type, x, n);
 		if (rng_chance(rng, 2))
@@ -106,19 +104,20 @@ test_sprinkled(Rng *rng, const FloatType *type)
 static void
 check_each_place(Rng *rng, const FloatType *type, size_t n, size_t step)
 {
-	const double odd[] = {
-		-0.0, random_special(rng), float_random(rng, type, type->max),
-		float_random(rng, type, type->min), float_random(rng, type, 11),
-		float_largest(type, type->min - 1)
-	};
+	const double odd[] = {-0.0,
+						  random_special(rng),
+						  float_random(rng, type, type->max),
+						  float_random(rng, type, type->min),
+						  float_random(rng, type, 11),
+						  float_largest(type, type->min - 1)};
 	const Family *family = family_find("uniform with signs");
-	size_t		i;
-	int			j;
+	size_t i;
+	int j;
 
 	family_fill(family, rng, type, x, n);
 	for (i = 0; i < n; i += (i < 70 || i + 70 > n) ? 1 : step)
 	{
-		double		kept = x[i];
+		double kept = x[i];
 
 		for (j = 0; j < 6; j++)
 		{
@@ -133,7 +132,7 @@ static void
 test_each_place(Rng *rng, const FloatType *type)
 {
 	const size_t blocks[] = {511, 513, 1024, 1031, 2047, 4096, 4103};
-	size_t		n;
+	size_t n;
 
 	tap_begin("%s, an odd one out at each place", type->name);
 	for (n = 1; n <= (size_t) tap_cases(70) + 1; n++)
@@ -147,17 +146,17 @@ test_each_place(Rng *rng, const FloatType *type)
 static void
 test_pieces(Rng *rng, const FloatType *type)
 {
-	long		i;
+	long i;
 
 	tap_begin("%s, in pieces, with any engine", type->name);
 	for (i = tap_cases(3000); i > 0; i--)
 	{
 		const Family *family = &families[rng_below(rng, n_families)];
-		size_t		n = rng_below(rng, 6000);
+		size_t n = rng_below(rng, 6000);
 		GaExactSum *sum = sum_new(GA_MIN_CELLS);
-		size_t		done = 0;
-		SumBytes	bytes;
-		FloatCase	fc;
+		size_t done = 0;
+		SumBytes bytes;
+		FloatCase fc;
 
 		family_fill(family, rng, type, x, n);
 		float_case_new(&fc, type, family->name, x, n);
@@ -165,7 +164,7 @@ test_pieces(Rng *rng, const FloatType *type)
 		{
 			const GaCpuEngine *engine =
 				ga_cpu_engines[rng_below(rng, ga_cpu_n_engines)];
-			size_t		piece = rng_below(rng, rng_chance(rng, 2) ? 3000 : 20);
+			size_t piece = rng_below(rng, rng_chance(rng, 2) ? 3000 : 20);
 
 			piece = piece < n - done ? piece : n - done;
 			if (!engine->is_supported())
@@ -185,9 +184,8 @@ test_pieces(Rng *rng, const FloatType *type)
 int
 main(void)
 {
-	Rng			rng = {2};
-	int			t,
-				f;
+	Rng rng = {2};
+	int t, f;
 
 	skip_unsupported_engines();
 	guarded_new(&guarded, 8204 * sizeof(double));

@@ -10,16 +10,16 @@
 #include "float_case.h"
 #include "tap.h"
 
-#define MAX_LENGTH		(1 << 21)
+#define MAX_LENGTH (1 << 21)
 
 typedef struct IntType
 {
 	const char *name;
-	size_t		size;
-	int64_t		min;
-	int64_t		max;
-	void		(*sum) (const GaCpuEngine *engine, GaIntSum *sum,
-						const void *data, size_t n);
+	size_t size;
+	int64_t min;
+	int64_t max;
+	void (*sum)(const GaCpuEngine *engine, GaIntSum *sum, const void *data,
+				size_t n);
 } IntType;
 
 static void
@@ -53,18 +53,23 @@ static Guarded guarded;
 /* How a value is chosen. */
 typedef enum Kind
 {
-	ALL_MIN, ALL_MAX, MIN_AND_MAX, MINUS_ONE, SMALL, ANY, N_KINDS
+	ALL_MIN,
+	ALL_MAX,
+	MIN_AND_MAX,
+	MINUS_ONE,
+	SMALL,
+	ANY,
+	N_KINDS
 } Kind;
 
-static const char *const kind_names[] = {
-	"all the least", "all the largest", "least and largest", "all -1",
-	"small ones", "any"
-};
+static const char *const kind_names[] = {"all the least",	  "all the largest",
+										 "least and largest", "all -1",
+										 "small ones",		  "any"};
 
 static int64_t
 random_int(Rng *rng, const IntType *type, Kind kind)
 {
-	int64_t		any = (int64_t) rng_next(rng) >> (64 - 8 * type->size);
+	int64_t any = (int64_t) rng_next(rng) >> (64 - 8 * type->size);
 
 	switch (kind)
 	{
@@ -86,13 +91,13 @@ random_int(Rng *rng, const IntType *type, Kind kind)
 static void
 fill(Rng *rng, const IntType *type, Kind kind, size_t n)
 {
-	size_t		i;
+	size_t i;
 
 	for (i = 0; i < n; i++)
 	{
-		int16_t		x2;
-		int32_t		x4;
-		char	   *to = data + i * type->size;
+		int16_t x2;
+		int32_t x4;
+		char *to = data + i * type->size;
 
 		x[i] = random_int(rng, type, kind);
 		x2 = (int16_t) x[i];
@@ -110,50 +115,51 @@ fill(Rng *rng, const IntType *type, Kind kind, size_t n)
 static void
 check(const IntType *type, Kind kind, const void *there, size_t from, size_t n)
 {
-	GaInt128	expected = -7;
-	size_t		i;
-	int			j;
+	GaInt128 expected = -7;
+	size_t i;
+	int j;
 
 	for (i = from; i < from + n; i++)
 		expected += x[i];
 	for (j = 0; j < ga_cpu_n_engines; j++)
 	{
-		GaIntSum	sum = {0};
+		GaIntSum sum = {0};
 
 		if (!ga_cpu_engines[j]->is_supported())
 			continue;
 		ga_int_sum_add(&sum, -7, 3);
 		type->sum(ga_cpu_engines[j], &sum, there, n);
 		tap_check(ga_int_sum_total(&sum) == expected &&
-				  sum.n == (int64_t) n + 3, "%s: %s, %zu of %s",
-				  ga_cpu_engines[j]->name, type->name, n, kind_names[kind]);
+					  sum.n == (int64_t) n + 3,
+				  "%s: %s, %zu of %s", ga_cpu_engines[j]->name, type->name, n,
+				  kind_names[kind]);
 	}
 }
 
 static void
 test_lengths(Rng *rng, const IntType *type, Kind kind)
 {
-	int			step = (int) (600 / tap_cases(600));
-	size_t		n;
-	int			k;
+	int step = (int) (600 / tap_cases(600));
+	size_t n;
+	int k;
 
 	tap_begin("%s, %s, lengths from 0 to 600 and around powers of two",
 			  type->name, kind_names[kind]);
 	fill(rng, type, kind, 600);
 	for (n = 0; n <= 600; n += step)
 	{
-		size_t		n_bytes = n * type->size;
+		size_t n_bytes = n * type->size;
 
-		check(type, kind, guarded_at_end(&guarded, n % 10, data, n_bytes),
-			  0, n);
+		check(type, kind, guarded_at_end(&guarded, n % 10, data, n_bytes), 0,
+			  n);
 		check(type, kind, guarded_at_end(&guarded, 0, data, n_bytes), 0, n);
-		check(type, kind, guarded_at_start(&guarded, n % 10, data, n_bytes),
-			  0, n);
+		check(type, kind, guarded_at_start(&guarded, n % 10, data, n_bytes), 0,
+			  n);
 	}
 	fill(rng, type, kind, (1 << 18) + 1);
 	for (k = 10; k <= 18; k++)
 	{
-		int			off;
+		int off;
 
 		for (off = -1; off <= 1; off++)
 			check(type, kind, data, 0, (1 << k) + off);
@@ -165,8 +171,7 @@ test_lengths(Rng *rng, const IntType *type, Kind kind)
 static void
 test_full_lanes(Rng *rng, const IntType *type, Kind kind)
 {
-	int			lanes,
-				off;
+	int lanes, off;
 
 	tap_begin("%s, %s, lengths around full lanes", type->name,
 			  kind_names[kind]);
@@ -185,9 +190,8 @@ test_full_lanes(Rng *rng, const IntType *type, Kind kind)
 int
 main(void)
 {
-	Rng			rng = {5};
-	int			t,
-				kind;
+	Rng rng = {5};
+	int t, kind;
 
 	skip_unsupported_engines();
 	guarded_new(&guarded, 600 * 8);

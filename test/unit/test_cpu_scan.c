@@ -10,7 +10,7 @@
 #include "scan_case.h"
 #include "tap.h"
 
-#define MAX_LENGTH		20000
+#define MAX_LENGTH 20000
 
 static const FloatType *const types[] = {&float8_type, &float4_type};
 
@@ -22,14 +22,13 @@ static Guarded out;
 static void
 check(Rng *rng, const FloatType *type, const char *name, size_t n)
 {
-	size_t		n_before = rng_chance(rng, 3) ? rng_below(rng, n + 1) : 0;
-	size_t		n_first = rng_chance(rng, 3) ?
-		rng_below(rng, n - n_before + 1) : 0;
-	size_t		n_bytes = (n - n_before) * type->size;
-	size_t		offset = rng_below(rng, 10);
-	FloatCase	fc;
-	ScanCase	sc;
-	int			i;
+	size_t n_before = rng_chance(rng, 3) ? rng_below(rng, n + 1) : 0;
+	size_t n_first = rng_chance(rng, 3) ? rng_below(rng, n - n_before + 1) : 0;
+	size_t n_bytes = (n - n_before) * type->size;
+	size_t offset = rng_below(rng, 10);
+	FloatCase fc;
+	ScanCase sc;
+	int i;
 
 	float_case_new(&fc, type, name, x, n);
 	scan_case_new(&sc, &fc, n_before);
@@ -56,9 +55,9 @@ static void
 test_family(Rng *rng, const FloatType *type, const Family *family)
 {
 	static const int blocks[] = {512, 1024, 2048, 4096};
-	int			step = (int) (200 / tap_cases(200));
-	size_t		n;
-	long		i;
+	int step = (int) (200 / tap_cases(200));
+	size_t n;
+	long i;
 
 	tap_begin("%s, running totals, %s", type->name, family->name);
 	for (n = 0; n <= 200; n += rng_between(rng, 1, 2 * step - 1))
@@ -85,17 +84,17 @@ test_family(Rng *rng, const FloatType *type, const Family *family)
 static void
 test_mixed(Rng *rng, const FloatType *type)
 {
-	long		i;
+	long i;
 
 	tap_begin("%s, running totals, mixed families", type->name);
 	for (i = tap_cases(200); i > 0; i--)
 	{
-		size_t		n = rng_below(rng, MAX_LENGTH);
-		size_t		done = 0;
+		size_t n = rng_below(rng, MAX_LENGTH);
+		size_t done = 0;
 
 		while (done < n)
 		{
-			size_t		piece = rng_below(rng, 4000) + 1;
+			size_t piece = rng_below(rng, 4000) + 1;
 
 			piece = piece < n - done ? piece : n - done;
 			family_fill(&families[rng_below(rng, n_families)], rng, type,
@@ -112,8 +111,7 @@ static void
 test_minus_zeros(Rng *rng, const FloatType *type)
 {
 	const double others[] = {0.0, 1.0, NAN, INFINITY};
-	size_t		n,
-				i;
+	size_t n, i;
 
 	tap_begin("%s, running totals, -0 first", type->name);
 	for (n = 1; n <= (size_t) tap_cases(70) + 1; n++)
@@ -133,14 +131,14 @@ test_minus_zeros(Rng *rng, const FloatType *type)
 static void
 test_overflow(Rng *rng, const FloatType *type)
 {
-	long		i;
+	long i;
 
 	tap_begin("%s, running totals that overflow", type->name);
 	for (i = tap_cases(2000); i > 0; i--)
 	{
-		size_t		n = rng_below(rng, rng_chance(rng, 10) ? 5000 : 100) + 2;
-		double		max = float_largest(type, type->max);
-		size_t		at = rng_below(rng, n - 1);
+		size_t n = rng_below(rng, rng_chance(rng, 10) ? 5000 : 100) + 2;
+		double max = float_largest(type, type->max);
+		size_t at = rng_below(rng, n - 1);
 
 		family_fill(&families[rng_below(rng, n_families)], rng, type, x, n);
 		x[at] = rng_chance(rng, 2) ? max : max / 2;
@@ -156,9 +154,9 @@ test_overflow(Rng *rng, const FloatType *type)
 static void
 fill_around(Rng *rng, const FloatType *type, int middle, size_t n)
 {
-	int			least = middle - rng_between(rng, 0, 40);
-	int			most = middle + rng_between(rng, 0, 19);
-	int			plus = rng_between(rng, 0, 1);
+	int least = middle - rng_between(rng, 0, 40);
+	int most = middle + rng_between(rng, 0, 19);
+	int plus = rng_between(rng, 0, 1);
 
 	if (least < type->least)
 		least = type->least;
@@ -176,16 +174,16 @@ scan_along(const GaCpuEngine *engine, const FloatType *type, const void *data,
 		   size_t n, GaExactSum *sum, GaExactSum *expected)
 {
 	static double totals[100];
-	size_t		done = type->size == 8 ?
-		engine->scan_float8(sum, data, n, totals) :
-		engine->scan_float4(sum, data, n, (float *) totals);
-	size_t		i;
+	size_t done = type->size == 8 ?
+					  engine->scan_float8(sum, data, n, totals) :
+					  engine->scan_float4(sum, data, n, (float *) totals);
+	size_t i;
 
 	tap_check(done == n, "overflow");
 	for (i = 0; i < n; i++)
 	{
-		double		must = 0;
-		double		is = type->size == 8 ? totals[i] : ((float *) totals)[i];
+		double must = 0;
+		double is = type->size == 8 ? totals[i] : ((float *) totals)[i];
 
 		(void) ga_exact_sum_add(expected, x[i]);
 		(void) sum_result(expected, type, &must);
@@ -202,25 +200,25 @@ scan_along(const GaCpuEngine *engine, const FloatType *type, const void *data,
 static void
 test_with_sums(Rng *rng)
 {
-	long		i;
+	long i;
 
 	tap_begin("scans and sums in turn");
 	for (i = tap_cases(20000); i > 0; i--)
 	{
 		GaExactSum *sum = sum_new(GA_MAX_CELLS);
 		GaExactSum *expected = sum_new(GA_MAX_CELLS);
-		bool		is_wide = rng_chance(rng, 2);
-		int			middle = is_wide ? rng_between(rng, -1074, 990) :
-			rng_between(rng, -149, 90);
-		int			turn;
+		bool is_wide = rng_chance(rng, 2);
+		int middle =
+			is_wide ? rng_between(rng, -1074, 990) : rng_between(rng, -149, 90);
+		int turn;
 
 		for (turn = rng_between(rng, 1, 6); turn > 0; turn--)
 		{
 			const GaCpuEngine *engine =
 				ga_cpu_engines[rng_below(rng, ga_cpu_n_engines)];
 			const FloatType *type = types[is_wide ? 0 : rng_below(rng, 2)];
-			size_t		n = rng_below(rng, 100);
-			FloatCase	fc;
+			size_t n = rng_below(rng, 100);
+			FloatCase fc;
 
 			if (!engine->is_supported())
 				continue;
@@ -254,8 +252,8 @@ test_double_rounding(const GaCpuEngine *engine, int depth, bool is_scan)
 	const float narrow[16] = {1.0f, 0x1p-24f, (float) ldexp(1, -depth)};
 	GaExactSum *sum = sum_new(GA_MAX_CELLS);
 	GaExactSum *expected;
-	double		totals[16];
-	int			i;
+	double totals[16];
+	int i;
 
 	if (is_scan)
 		(void) engine->scan_float8(sum, wide, 16, totals);
@@ -272,8 +270,7 @@ test_double_rounding(const GaCpuEngine *engine, int depth, bool is_scan)
 static void
 test_double_roundings(void)
 {
-	int			i,
-				depth;
+	int i, depth;
 
 	tap_begin("float4, no double rounding after float8");
 	for (i = 0; i < ga_cpu_n_engines; i++)
@@ -292,9 +289,8 @@ test_double_roundings(void)
 int
 main(void)
 {
-	Rng			rng = {14};
-	int			t,
-				f;
+	Rng rng = {14};
+	int t, f;
 
 	skip_unsupported_engines();
 	guarded_new(&in, MAX_LENGTH * sizeof(double));

@@ -11,27 +11,29 @@
 #include "oracle.h"
 #include "tap.h"
 
-#define MAX_LIVE		300		/* numbers in a random walk */
+#define MAX_LIVE 300 /* numbers in a random walk */
 
 static const FloatType *const types[] = {&float8_type, &float4_type};
 
 static void
 test_empty(void)
 {
-	int			capacity;
+	int capacity;
 
 	tap_begin("an empty sum");
 	for (capacity = 0; capacity <= GA_MAX_CELLS; capacity++)
 	{
 		GaExactSum *sum = sum_new(capacity);
-		double		result = -1;
+		double result = -1;
 
-		tap_check(sum->capacity == capacity && sum->n == 0 &&
-				  sum->n_cells == 0, "not empty");
+		tap_check(sum->capacity == capacity && sum->n == 0 && sum->n_cells == 0,
+				  "not empty");
 		tap_check(sum_result(sum, &float8_type, &result) == GA_OK &&
-				  result == 0 && !signbit(result), "float8 %a", result);
+					  result == 0 && !signbit(result),
+				  "float8 %a", result);
 		tap_check(sum_result(sum, &float4_type, &result) == GA_OK &&
-				  result == 0 && !signbit(result), "float4 %a", result);
+					  result == 0 && !signbit(result),
+				  "float4 %a", result);
 		sum_free(sum);
 	}
 	tap_end();
@@ -40,15 +42,16 @@ test_empty(void)
 static void
 test_larger(void)
 {
-	int			capacity;
+	int capacity;
 
 	tap_begin("larger capacities");
 	for (capacity = 0; capacity <= GA_MAX_CELLS; capacity++)
 	{
 		GaExactSum *sum = sum_new(capacity);
 
-		tap_check(ga_exact_sum_larger(sum) ==
-				  (capacity < 10 ? 10 : capacity < 26 ? 26 : 68),
+		tap_check(ga_exact_sum_larger(sum) == (capacity < 10 ? 10 :
+											   capacity < 26 ? 26 :
+															   68),
 				  "%d after %d", ga_exact_sum_larger(sum), capacity);
 		sum_free(sum);
 	}
@@ -59,11 +62,11 @@ test_larger(void)
 typedef struct Rule
 {
 	const char *name;
-	double		add[5];
-	int			n_add;
-	double		remove[4];
-	int			n_remove;
-	double		result;
+	double add[5];
+	int n_add;
+	double remove[4];
+	int n_remove;
+	double result;
 } Rule;
 
 static const Rule rules[] = {
@@ -90,44 +93,54 @@ static const Rule rules[] = {
 	{"-inf", {-INFINITY}, 1, {0}, 0, -INFINITY},
 	{"inf inf", {INFINITY, INFINITY}, 2, {0}, 0, INFINITY},
 	{"inf -inf", {INFINITY, -INFINITY}, 2, {0}, 0, NAN},
-	{"inf -inf 1, out inf", {INFINITY, -INFINITY, 1}, 3, {INFINITY}, 1,
-	-INFINITY},
-	{"inf -inf 1, out -inf", {INFINITY, -INFINITY, 1}, 3, {-INFINITY}, 1,
-	INFINITY},
-	{"inf inf 1, out inf", {INFINITY, INFINITY, 1}, 3, {INFINITY}, 1,
-	INFINITY},
+	{"inf -inf 1, out inf",
+	 {INFINITY, -INFINITY, 1},
+	 3,
+	 {INFINITY},
+	 1,
+	 -INFINITY},
+	{"inf -inf 1, out -inf",
+	 {INFINITY, -INFINITY, 1},
+	 3,
+	 {-INFINITY},
+	 1,
+	 INFINITY},
+	{"inf inf 1, out inf", {INFINITY, INFINITY, 1}, 3, {INFINITY}, 1, INFINITY},
 	{"inf 1, out inf", {INFINITY, 1}, 2, {INFINITY}, 1, 1},
 	{"inf, and too large", {INFINITY, 1e308, 1e308}, 3, {0}, 0, INFINITY},
 	{"-inf, and too large", {-INFINITY, 1e308, 1e308}, 3, {0}, 0, -INFINITY},
 	{"1e308 1e308 -1e308", {1e308, 1e308, -1e308}, 3, {0}, 0, 1e308},
 	{"1e308 1e308, out 1e308", {1e308, 1e308}, 2, {1e308}, 1, 1e308},
-	{"1e308 1 1e-308, out 1e308 1", {1e308, 1, 1e-308}, 3, {1e308, 1}, 2,
-	1e-308},
+	{"1e308 1 1e-308, out 1e308 1",
+	 {1e308, 1, 1e-308},
+	 3,
+	 {1e308, 1},
+	 2,
+	 1e-308},
 };
 
 static void
 test_rules(void)
 {
-	int			r,
-				i;
+	int r, i;
 
 	tap_begin("zeros, NaN and infinities");
 	for (r = 0; r < (int) (sizeof(rules) / sizeof(rules[0])); r++)
 	{
 		const Rule *rule = &rules[r];
 		GaExactSum *sum = sum_new(GA_MIN_CELLS);
-		double		result = 0;
-		GaStatus	status;
+		double result = 0;
+		GaStatus status;
 
 		for (i = 0; i < rule->n_add; i++)
 			sum_add(&sum, rule->add[i]);
 		for (i = 0; i < rule->n_remove; i++)
 			sum_remove(&sum, rule->remove[i]);
 		status = sum_result(sum, &float8_type, &result);
-		tap_check(same_result(status, result, GA_OK, rule->result),
-				  "%s: %d %a", rule->name, status, result);
+		tap_check(same_result(status, result, GA_OK, rule->result), "%s: %d %a",
+				  rule->name, status, result);
 		tap_check(!isnan(result) ||
-				  ga_float8_bits(result) == UINT64_C(0x7ff8000000000000),
+					  ga_float8_bits(result) == UINT64_C(0x7ff8000000000000),
 				  "%s: not the usual NaN", rule->name);
 		if (fabs(rule->result) <= 1e-308 || fabs(rule->result) >= 1e308 ||
 			isnan(rule->result))
@@ -151,11 +164,10 @@ static void
 walk(Rng *rng, const FloatType *type, const Family *family, int capacity)
 {
 	GaExactSum *sum = sum_new(capacity);
-	double		x[MAX_LIVE];
-	size_t		n = 0,
-				i;
-	bool		is_growing = true;
-	Exact		exact;
+	double x[MAX_LIVE];
+	size_t n = 0, i;
+	bool is_growing = true;
+	Exact exact;
 
 	exact_init(&exact);
 	family_fill(family, rng, type, x, MAX_LIVE);
@@ -172,7 +184,7 @@ walk(Rng *rng, const FloatType *type, const Family *family, int capacity)
 		}
 		else if (n > 0)
 		{
-			double		out;
+			double out;
 
 			i = rng_below(rng, n);
 			out = x[i];
@@ -181,8 +193,8 @@ walk(Rng *rng, const FloatType *type, const Family *family, int capacity)
 			sum_remove(&sum, out);
 			exact_add(&exact, out, -1);
 		}
-		tap_check(exact_equals(&exact, sum), "%zu of %s, %s", n,
-				  family->name, type->name);
+		tap_check(exact_equals(&exact, sum), "%zu of %s, %s", n, family->name,
+				  type->name);
 		if (n == MAX_LIVE)
 			is_growing = false;
 	} while (n > 0 || is_growing);
@@ -193,12 +205,11 @@ walk(Rng *rng, const FloatType *type, const Family *family, int capacity)
 static void
 test_walks(Rng *rng)
 {
-	int			f,
-				capacity;
+	int f, capacity;
 
 	for (f = 0; f < n_families; f++)
 	{
-		long		i;
+		long i;
 
 		tap_begin("adding and taking out, %s", families[f].name);
 		for (i = tap_cases(10); i > 0; i--)
@@ -215,30 +226,27 @@ test_walks(Rng *rng)
 static void
 test_carries(void)
 {
-	long		n = tap_cases(1000000);
-	int			e,
-				signs;
+	long n = tap_cases(1000000);
+	int e, signs;
 
 	for (signs = 0; signs < 4; signs++)
 	{
-		static const char *const names[] = {
-			"plus", "minus", "in turn", "minus in blocks of 1500"
-		};
+		static const char *const names[] = {"plus", "minus", "in turn",
+											"minus in blocks of 1500"};
 
 		tap_begin("1000000 additions of one magnitude, %s", names[signs]);
 		for (e = 0; e < 33; e += n < 1000000 ? 4 : 1)
 		{
-			double		x = float_largest(&float8_type,
-										  e == 32 ? 1023 : e - 40);
+			double x = float_largest(&float8_type, e == 32 ? 1023 : e - 40);
 			GaExactSum *sum = sum_new(GA_MIN_CELLS);
-			long		sign_sum = 0;
-			Exact		exact;
-			long		i;
+			long sign_sum = 0;
+			Exact exact;
+			long i;
 
 			for (i = 0; i < n; i++)
 			{
-				bool		minus = signs == 1 || (signs == 2 && i % 2) ||
-					(signs == 3 && i / 1500 % 2);
+				bool minus = signs == 1 || (signs == 2 && i % 2) ||
+							 (signs == 3 && i / 1500 % 2);
 
 				(void) ga_exact_sum_add(sum, minus ? -x : x);
 				tap_check(ga_exact_sum_is_valid(sum), "after %ld", i + 1);
@@ -252,8 +260,8 @@ test_carries(void)
 			/* and back */
 			for (i = 0; i < n; i++)
 			{
-				bool		minus = signs == 1 || (signs == 2 && i % 2) ||
-					(signs == 3 && i / 1500 % 2);
+				bool minus = signs == 1 || (signs == 2 && i % 2) ||
+							 (signs == 3 && i / 1500 % 2);
 
 				(void) ga_exact_sum_remove(sum, minus ? -x : x);
 			}
@@ -271,22 +279,22 @@ test_carries(void)
 static void
 test_scaled(Rng *rng)
 {
-	long		i;
+	long i;
 
 	tap_begin("scaled integers");
 	for (i = tap_cases(20000); i > 0; i--)
 	{
 		GaExactSum *sum = sum_new(GA_MIN_CELLS);
-		Exact		exact;
-		int			j;
+		Exact exact;
+		int j;
 
 		exact_init(&exact);
 		for (j = rng_between(rng, 1, 40); j > 0; j--)
 		{
-			int			low = rng_between(rng, -1074, 1003);
-			int			high = low + rng_between(rng, 0, 100);
-			int			e;
-			int64_t		m = (int64_t) rng_next(rng) >> rng_below(rng, 64);
+			int low = rng_between(rng, -1074, 1003);
+			int high = low + rng_between(rng, 0, 100);
+			int e;
+			int64_t m = (int64_t) rng_next(rng) >> rng_below(rng, 64);
 
 			high = high < 1003 ? high : 1003;
 			e = rng_between(rng, low, high);
@@ -308,7 +316,7 @@ test_scaled(Rng *rng)
 int
 main(void)
 {
-	Rng			rng = {7};
+	Rng rng = {7};
 
 	test_empty();
 	test_larger();

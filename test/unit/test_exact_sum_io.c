@@ -17,8 +17,8 @@
 static GaStatus
 read_bytes(const uint8_t *bytes, size_t n, GaFullSum *full)
 {
-	uint8_t    *room = malloc(n + 1);
-	GaStatus	status;
+	uint8_t *room = malloc(n + 1);
+	GaStatus status;
 
 	memset(full, 0xa5, sizeof(*full));
 	memcpy(room + 1, bytes, n);
@@ -33,9 +33,9 @@ random_sum(Rng *rng)
 {
 	const Family *family = &families[rng_below(rng, n_families)];
 	GaExactSum *sum = sum_new(rng_between(rng, 0, GA_MAX_CELLS));
-	double		x[400];
-	size_t		n = rng_below(rng, rng_chance(rng, 4) ? 400 : 12);
-	size_t		i;
+	double x[400];
+	size_t n = rng_below(rng, rng_chance(rng, 4) ? 400 : 12);
+	size_t i;
 
 	family_fill(family, rng, &float8_type, x, n);
 	if (rng_chance(rng, 3))
@@ -52,7 +52,7 @@ random_sum(Rng *rng)
 static void
 test_round_trip(Rng *rng)
 {
-	long		i;
+	long i;
 
 	tap_begin("round trips");
 	for (i = tap_cases(20000); i > 0; i--)
@@ -60,9 +60,9 @@ test_round_trip(Rng *rng)
 		GaExactSum *sum = random_sum(rng);
 		GaExactSum *other = random_sum(rng);
 		GaExactSum *copy = sum_new(GA_MAX_CELLS);
-		GaFullSum	full;
-		SumBytes	bytes;
-		GaStatus	status;
+		GaFullSum full;
+		SumBytes bytes;
+		GaStatus status;
 
 		sum_bytes(sum, &bytes);
 		status = read_bytes(bytes.bytes, bytes.n, &full);
@@ -94,8 +94,7 @@ test_round_trip(Rng *rng)
 static void
 test_canonical(Rng *rng)
 {
-	int			a,
-				b;
+	int a, b;
 
 	tap_begin("the form is canonical");
 	for (a = -1074; a <= 1023; a += rng_between(rng, 1, 20))
@@ -103,11 +102,11 @@ test_canonical(Rng *rng)
 		for (b = -1074; b <= 1023; b += rng_between(rng, 1, 20))
 		{
 			GaExactSum *sum = sum_new(GA_MAX_CELLS);
-			double		x = rng_chance(rng, 2) ? ldexp(1, a) : -ldexp(1, a);
-			double		y = rng_chance(rng, 2) ? ldexp(1, b) : -ldexp(1, b);
-			double		z = float_random(rng, &float8_type,
-										 rng_between(rng, -1074, 1023));
-			Exact		exact;
+			double x = rng_chance(rng, 2) ? ldexp(1, a) : -ldexp(1, a);
+			double y = rng_chance(rng, 2) ? ldexp(1, b) : -ldexp(1, b);
+			double z =
+				float_random(rng, &float8_type, rng_between(rng, -1074, 1023));
+			Exact exact;
 
 			exact_init(&exact);
 			exact_add(&exact, x, 1);
@@ -129,63 +128,99 @@ test_canonical(Rng *rng)
 /* States whose bytes are for ever. */
 typedef struct Golden
 {
-	double		x[7];
-	int			n;
+	double x[7];
+	int n;
 	const char *hex;
 } Golden;
 
-#define COUNTS(n, nan, pos_inf, neg_inf, neg_zero) \
-	"01" "00000000000000" n "00000000000000" nan "00000000000000" pos_inf \
+#define COUNTS(n, nan, pos_inf, neg_inf, neg_zero)                   \
+	"01"                                                             \
+	"00000000000000" n "00000000000000" nan "00000000000000" pos_inf \
 	"00000000000000" neg_inf "00000000000000" neg_zero
-#define LIMB_OF_0		"0000000000000000"
+#define LIMB_OF_0 "0000000000000000"
 
 static const Golden goldens[] = {
 	{{0}, 0, COUNTS("00", "00", "00", "00", "00") "0000"},
 	{{0.0}, 1, COUNTS("01", "00", "00", "00", "00") "0000"},
 	{{-0.0, -0.0}, 2, COUNTS("02", "00", "00", "00", "02") "0000"},
-	{{1.0}, 1, COUNTS("01", "00", "00", "00", "00") "1001"
-	"0004000000000000"},
-	{{-1.0}, 1, COUNTS("01", "00", "00", "00", "00") "1001"
-	"fffc000000000000"},
-	{{0x1p-1074}, 1, COUNTS("01", "00", "00", "00", "00") "0001"
-	"0000000000000001"},
-	{{-0x1p-1074}, 1, COUNTS("01", "00", "00", "00", "00") "0001"
-	"ffffffffffffffff"},
-	{{0x1.fffffffffffffp+1023}, 1, COUNTS("01", "00", "00", "00", "00") "1f02"
-	"e000000000000000" "0003ffffffffffff"},
-	{{-0x1p-1011}, 1, COUNTS("01", "00", "00", "00", "00") "0001"
-	"8000000000000000"},
-	{{0x1p-1011}, 1, COUNTS("01", "00", "00", "00", "00") "0002"
-	"8000000000000000" "0000000000000000"},
-	{{1.0, -0x1p-1074}, 2, COUNTS("02", "00", "00", "00", "00") "0011"
-	"ffffffffffffffff" "ffffffffffffffff" "ffffffffffffffff"
-	"ffffffffffffffff" "ffffffffffffffff" "ffffffffffffffff"
-	"ffffffffffffffff" "ffffffffffffffff" "ffffffffffffffff"
-	"ffffffffffffffff" "ffffffffffffffff" "ffffffffffffffff"
-	"ffffffffffffffff" "ffffffffffffffff" "ffffffffffffffff"
-	"ffffffffffffffff" "0003ffffffffffff"},
-	{{NAN, INFINITY, INFINITY, -INFINITY, -0.0, 0.0, 3.0}, 7,
-	COUNTS("07", "01", "02", "01", "01") "1001" "000c000000000000"},
-	{{0x1p-946, 1.0}, 2, COUNTS("02", "00", "00", "00", "00") "020f"
-	"0000000000000001" LIMB_OF_0 LIMB_OF_0 LIMB_OF_0 LIMB_OF_0 LIMB_OF_0
-	LIMB_OF_0 LIMB_OF_0 LIMB_OF_0 LIMB_OF_0 LIMB_OF_0 LIMB_OF_0 LIMB_OF_0
-	LIMB_OF_0 "0004000000000000"},
+	{{1.0},
+	 1,
+	 COUNTS("01", "00", "00", "00", "00") "1001"
+										  "0004000000000000"},
+	{{-1.0},
+	 1,
+	 COUNTS("01", "00", "00", "00", "00") "1001"
+										  "fffc000000000000"},
+	{{0x1p-1074},
+	 1,
+	 COUNTS("01", "00", "00", "00", "00") "0001"
+										  "0000000000000001"},
+	{{-0x1p-1074},
+	 1,
+	 COUNTS("01", "00", "00", "00", "00") "0001"
+										  "ffffffffffffffff"},
+	{{0x1.fffffffffffffp+1023},
+	 1,
+	 COUNTS("01", "00", "00", "00", "00") "1f02"
+										  "e000000000000000"
+										  "0003ffffffffffff"},
+	{{-0x1p-1011},
+	 1,
+	 COUNTS("01", "00", "00", "00", "00") "0001"
+										  "8000000000000000"},
+	{{0x1p-1011},
+	 1,
+	 COUNTS("01", "00", "00", "00", "00") "0002"
+										  "8000000000000000"
+										  "0000000000000000"},
+	{{1.0, -0x1p-1074},
+	 2,
+	 COUNTS("02", "00", "00", "00", "00") "0011"
+										  "ffffffffffffffff"
+										  "ffffffffffffffff"
+										  "ffffffffffffffff"
+										  "ffffffffffffffff"
+										  "ffffffffffffffff"
+										  "ffffffffffffffff"
+										  "ffffffffffffffff"
+										  "ffffffffffffffff"
+										  "ffffffffffffffff"
+										  "ffffffffffffffff"
+										  "ffffffffffffffff"
+										  "ffffffffffffffff"
+										  "ffffffffffffffff"
+										  "ffffffffffffffff"
+										  "ffffffffffffffff"
+										  "ffffffffffffffff"
+										  "0003ffffffffffff"},
+	{{NAN, INFINITY, INFINITY, -INFINITY, -0.0, 0.0, 3.0},
+	 7,
+	 COUNTS("07", "01", "02", "01", "01") "1001"
+										  "000c000000000000"},
+	{{0x1p-946, 1.0},
+	 2,
+	 COUNTS("02", "00", "00", "00",
+			"00") "020f"
+				  "0000000000000001" LIMB_OF_0 LIMB_OF_0 LIMB_OF_0 LIMB_OF_0
+					  LIMB_OF_0 LIMB_OF_0 LIMB_OF_0 LIMB_OF_0 LIMB_OF_0
+						  LIMB_OF_0 LIMB_OF_0 LIMB_OF_0 LIMB_OF_0
+				  "0004000000000000"},
 };
 
-#define N_GOLDENS		(int) (sizeof(goldens) / sizeof(goldens[0]))
+#define N_GOLDENS (int) (sizeof(goldens) / sizeof(goldens[0]))
 
 static void
 test_golden(void)
 {
-	int			i;
+	int i;
 
 	tap_begin("the format has not changed");
 	for (i = 0; i < N_GOLDENS; i++)
 	{
 		GaExactSum *sum = sum_of(goldens[i].x, goldens[i].n);
-		char		hex[2 * GA_EXACT_SUM_MAX_BYTES + 1] = "";
-		SumBytes	bytes;
-		size_t		j;
+		char hex[2 * GA_EXACT_SUM_MAX_BYTES + 1] = "";
+		SumBytes bytes;
+		size_t j;
 
 		sum_bytes(sum, &bytes);
 		for (j = 0; j < bytes.n; j++)
@@ -203,26 +238,28 @@ test_golden(void)
 static bool
 check_damage(const uint8_t *bytes, size_t n)
 {
-	GaFullSum	full;
+	GaFullSum full;
 	GaExactSum *sum = (GaExactSum *) full.room;
-	GaStatus	status = read_bytes(bytes, n, &full);
-	uint8_t		again[GA_EXACT_SUM_MAX_BYTES];
-	double		result;
+	GaStatus status = read_bytes(bytes, n, &full);
+	uint8_t again[GA_EXACT_SUM_MAX_BYTES];
+	double result;
 
 	if (status != GA_OK)
 	{
-		tap_check(status == (n > 0 && bytes[0] != 1 ? GA_BAD_VERSION :
-							 GA_BAD_STATE), "status %d", status);
+		tap_check(status ==
+					  (n > 0 && bytes[0] != 1 ? GA_BAD_VERSION : GA_BAD_STATE),
+				  "status %d", status);
 		return false;
 	}
 	tap_check(ga_exact_sum_is_valid(sum), "not valid");
 	tap_check(ga_exact_sum_serialize(sum, again) == n &&
-			  memcmp(again, bytes, n) == 0, "accepted, but not canonical");
+				  memcmp(again, bytes, n) == 0,
+			  "accepted, but not canonical");
 	(void) sum_result(sum, &float8_type, &result);
 	(void) sum_result(sum, &float4_type, &result);
 	if (sum->n < INT64_MAX / 4)
 	{
-		GaFullSum	copy = full;
+		GaFullSum copy = full;
 
 		tap_check(ga_exact_sum_add(sum, 0x1p+1000) == GA_OK, "add");
 		tap_check(ga_exact_sum_merge(sum, (GaExactSum *) copy.room) == GA_OK,
@@ -235,9 +272,9 @@ check_damage(const uint8_t *bytes, size_t n)
 static void
 damage(Rng *rng, const SumBytes *good)
 {
-	uint8_t		bytes[GA_EXACT_SUM_MAX_BYTES + 8] = {0};
-	size_t		i;
-	int			change;
+	uint8_t bytes[GA_EXACT_SUM_MAX_BYTES + 8] = {0};
+	size_t i;
+	int change;
 
 	memcpy(bytes, good->bytes, good->n);
 	tap_check(check_damage(bytes, good->n), "undamaged, but refused");
@@ -256,8 +293,8 @@ damage(Rng *rng, const SumBytes *good)
 	}
 	for (i = 0; i < 100; i++)
 	{
-		size_t		a = rng_below(rng, good->n);
-		size_t		b = rng_below(rng, good->n);
+		size_t a = rng_below(rng, good->n);
+		size_t b = rng_below(rng, good->n);
 
 		bytes[a] ^= 1 << rng_below(rng, 8);
 		bytes[b] ^= 1 << rng_below(rng, 8);
@@ -271,8 +308,8 @@ static void
 test_damage(Rng *rng)
 {
 	GaExactSum *sum;
-	SumBytes	bytes;
-	long		i;
+	SumBytes bytes;
+	long i;
 
 	tap_begin("damaged bytes");
 	for (i = 0; i < N_GOLDENS; i++)
@@ -298,18 +335,18 @@ test_from_nothing(void)
 {
 	const double one = 1.0;
 	GaExactSum *sum = sum_of(&one, 1);
-	SumBytes	bytes;
-	GaFullSum	full;
-	int			at;
+	SumBytes bytes;
+	GaFullSum full;
+	int at;
 
 	tap_begin("a sum of nothing that is not zero");
 	sum_bytes(sum, &bytes);
-	bytes.bytes[8] = 0;			/* no inputs */
+	bytes.bytes[8] = 0; /* no inputs */
 	tap_check(read_bytes(bytes.bytes, bytes.n, &full) == GA_BAD_STATE, "n");
 	for (at = 16; at <= 40; at += 8)
 	{
 		bytes.bytes[8] = 1;
-		bytes.bytes[at] = 1;	/* all inputs are NaN, or so */
+		bytes.bytes[at] = 1; /* all inputs are NaN, or so */
 		tap_check(read_bytes(bytes.bytes, bytes.n, &full) == GA_BAD_STATE,
 				  "byte %d", at);
 		bytes.bytes[8] = 2;
@@ -325,15 +362,15 @@ test_from_nothing(void)
 static void
 test_random_bytes(Rng *rng)
 {
-	long		n_accepted = 0;
-	long		i;
+	long n_accepted = 0;
+	long i;
 
 	tap_begin("random bytes");
 	for (i = tap_cases(300000); i > 0; i--)
 	{
-		uint8_t		bytes[400];
-		size_t		n = rng_below(rng, sizeof(bytes) + 1);
-		size_t		j;
+		uint8_t bytes[400];
+		size_t n = rng_below(rng, sizeof(bytes) + 1);
+		size_t j;
 
 		for (j = 0; j < n; j++)
 			bytes[j] = (uint8_t) rng_next(rng);
@@ -359,7 +396,7 @@ test_random_bytes(Rng *rng)
 int
 main(void)
 {
-	Rng			rng = {10};
+	Rng rng = {10};
 
 	test_round_trip(&rng);
 	test_canonical(&rng);

@@ -8,14 +8,14 @@
 #include "oracle.h"
 #include "tap.h"
 
-#define MAX_SETS		40
-#define MAX_IN_SET		30
+#define MAX_SETS   40
+#define MAX_IN_SET 30
 
 /* A few numbers and their sum. */
 typedef struct Set
 {
-	double		x[MAX_IN_SET];
-	size_t		n;
+	double x[MAX_IN_SET];
+	size_t n;
 	GaExactSum *sum;
 } Set;
 
@@ -37,18 +37,18 @@ static void
 walk(Rng *rng, const Family *family)
 {
 	GaExactSum *sum = sum_new(rng_between(rng, 0, 12));
-	Set			sets[MAX_SETS];
-	int			n = 0;
-	bool		is_growing = true;
-	Exact		exact;
-	size_t		i;
+	Set sets[MAX_SETS];
+	int n = 0;
+	bool is_growing = true;
+	Exact exact;
+	size_t i;
 
 	exact_init(&exact);
 	while (n > 0 || is_growing)
 	{
 		if (n < MAX_SETS && rng_chance(rng, 4) != is_growing)
 		{
-			Set		   *set = &sets[n++];
+			Set *set = &sets[n++];
 
 			new_set(rng, rng_chance(rng, 3) ? family : families, set);
 			sum_merge(&sum, set->sum);
@@ -57,7 +57,7 @@ walk(Rng *rng, const Family *family)
 		}
 		else if (n > 0)
 		{
-			int			out = (int) rng_below(rng, n);
+			int out = (int) rng_below(rng, n);
 
 			sum_unmerge(&sum, sets[out].sum);
 			for (i = 0; i < sets[out].n; i++)
@@ -67,8 +67,7 @@ walk(Rng *rng, const Family *family)
 		}
 		if (n == MAX_SETS)
 			is_growing = false;
-		tap_check(exact_equals(&exact, sum), "%d sets of %s", n,
-				  family->name);
+		tap_check(exact_equals(&exact, sum), "%d sets of %s", n, family->name);
 	}
 	exact_clear(&exact);
 	sum_free(sum);
@@ -79,7 +78,7 @@ static GaExactSum *
 pending_sum(double x, int n)
 {
 	GaExactSum *sum = sum_new(GA_MIN_CELLS);
-	int			i;
+	int i;
 
 	for (i = 0; i < n; i++)
 		sum_add(&sum, x);
@@ -89,42 +88,42 @@ pending_sum(double x, int n)
 static void
 check_multiple(const GaExactSum *sum, double x, int64_t times, int64_t n)
 {
-	Exact		exact;
+	Exact exact;
 
 	exact_init(&exact);
 	exact_add(&exact, x, times);
 	exact.n = n;
-	tap_check(exact_equals(&exact, sum), "%lld times %a", (long long) times,
-			  x);
+	tap_check(exact_equals(&exact, sum), "%lld times %a", (long long) times, x);
 	exact_clear(&exact);
 }
 
-static const double extremes[] = {
-	0x1.fffffffffffffp+1023, -0x1.fffffffffffffp+1023,
-	0x1.fffffffffffffp+20, -0x1.fffffffffffffp+20,
-	0x1.fffffffffffffp+21, -0x1.fffffffffffffp+21,
-	0x1.fffffffffffffp-1022, -0x0.fffffffffffffp-1022, 0x1p-1074, -0x1p-1074
-};
+static const double extremes[] = {0x1.fffffffffffffp+1023,
+								  -0x1.fffffffffffffp+1023,
+								  0x1.fffffffffffffp+20,
+								  -0x1.fffffffffffffp+20,
+								  0x1.fffffffffffffp+21,
+								  -0x1.fffffffffffffp+21,
+								  0x1.fffffffffffffp-1022,
+								  -0x0.fffffffffffffp-1022,
+								  0x1p-1074,
+								  -0x1p-1074};
 
-#define N_EXTREMES		(int) (sizeof(extremes) / sizeof(extremes[0]))
+#define N_EXTREMES (int) (sizeof(extremes) / sizeof(extremes[0]))
 
 /* Both sides with any number of pending additions around the limit. */
 static void
 test_pending(void)
 {
-	static const int counts[] = {
-		0, 1, 2, 498, 499, 500, 501, 502, 997, 998, 999, 1000, 1001, 1002,
-		1999, 2000, 2001
-	};
-	int			n_counts = sizeof(counts) / sizeof(counts[0]);
-	int			e,
-				i,
-				j;
+	static const int counts[] = {0,	   1,	 2,	   498,	 499, 500,
+								 501,  502,	 997,  998,	 999, 1000,
+								 1001, 1002, 1999, 2000, 2001};
+	int n_counts = sizeof(counts) / sizeof(counts[0]);
+	int e, i, j;
 
 	tap_begin("merging with many additions pending");
 	for (e = 0; e < N_EXTREMES; e++)
 	{
-		double		x = extremes[e];
+		double x = extremes[e];
 
 		for (i = 0; i < n_counts; i++)
 		{
@@ -132,7 +131,7 @@ test_pending(void)
 			{
 				GaExactSum *a = pending_sum(x, counts[i]);
 				GaExactSum *b = pending_sum(x, counts[j]);
-				int			n = counts[i] + counts[j];
+				int n = counts[i] + counts[j];
 
 				sum_merge(&a, b);
 				check_multiple(a, x, n, n);
@@ -169,7 +168,7 @@ static void
 test_doubling(double x, int n_pending)
 {
 	GaExactSum *sum = pending_sum(x, n_pending);
-	int64_t		n = n_pending;
+	int64_t n = n_pending;
 
 	while (n <= INT64_MAX / 2)
 	{
@@ -195,9 +194,8 @@ test_in_turn(double x, int n_pending)
 {
 	GaExactSum *a = pending_sum(x, n_pending);
 	GaExactSum *b = pending_sum(-x, n_pending - 1);
-	int64_t		sum_a = n_pending,
-				sum_b = -(n_pending - 1);
-	int			level;
+	int64_t sum_a = n_pending, sum_b = -(n_pending - 1);
+	int level;
 
 	for (level = 0; level < 37; level++)
 	{
@@ -257,9 +255,8 @@ test_little_room(void)
 int
 main(void)
 {
-	Rng			rng = {8};
-	int			i,
-				f;
+	Rng rng = {8};
+	int i, f;
 
 	for (f = 0; f < n_families; f++)
 	{

@@ -10,14 +10,14 @@
 #include "sums.h"
 #include "tap.h"
 
-#define TINY			0x1p-1074
+#define TINY 0x1p-1074
 
 /* A number's bits in its type, without the sign. */
 static uint64_t
 bits_of(const FloatType *type, double x)
 {
-	float		narrow = (float) fabs(x);
-	uint32_t	word;
+	float narrow = (float) fabs(x);
+	uint32_t word;
 
 	if (type->size == 8)
 		return ga_float8_bits(fabs(x));
@@ -28,8 +28,8 @@ bits_of(const FloatType *type, double x)
 static double
 from_bits(const FloatType *type, uint64_t bits)
 {
-	uint32_t	word = (uint32_t) bits;
-	float		narrow;
+	uint32_t word = (uint32_t) bits;
+	float narrow;
 
 	if (type->size == 8)
 		return ga_float8_from_bits(bits);
@@ -44,16 +44,15 @@ from_bits(const FloatType *type, uint64_t bits)
 static void
 check(const FloatType *type, const double *terms, int n, uint64_t bits)
 {
-	double		expected = from_bits(type, bits);
-	GaStatus	must = isinf(expected) ? GA_OVERFLOW : GA_OK;
-	int			sign,
-				i;
+	double expected = from_bits(type, bits);
+	GaStatus must = isinf(expected) ? GA_OVERFLOW : GA_OK;
+	int sign, i;
 
 	for (sign = 1; sign >= -1; sign -= 2)
 	{
 		GaExactSum *sum = sum_new(GA_MIN_CELLS);
-		double		result = 0;
-		GaStatus	status;
+		double result = 0;
+		GaStatus status;
 
 		for (i = 0; i < n; i++)
 			sum_add(&sum, sign * terms[i]);
@@ -70,41 +69,40 @@ check(const FloatType *type, const double *terms, int n, uint64_t bits)
 static void
 check_around(Rng *rng, const FloatType *type, double x, double half)
 {
-	uint64_t	bits = bits_of(type, x);
-	uint64_t	even = bits + bits % 2;
+	uint64_t bits = bits_of(type, x);
+	uint64_t even = bits + bits % 2;
 
-	check(type, (double[]) {x, 0}, 2, bits);
-	check(type, (double[]) {x, half}, 2, even);
-	check(type, (double[]) {x, half, TINY}, 3, bits + 1);
+	check(type, (double[]){x, 0}, 2, bits);
+	check(type, (double[]){x, half}, 2, even);
+	check(type, (double[]){x, half, TINY}, 3, bits + 1);
 	if (half > TINY)
 	{
 		/* one bit anywhere below a tie decides */
-		double		below = ldexp(1.0, rng_between(rng, -1074,
-												   ilogb(half) - 1));
+		double below = ldexp(1.0, rng_between(rng, -1074, ilogb(half) - 1));
 
-		check(type, (double[]) {x, half, below}, 3, bits + 1);
-		check(type, (double[]) {x, half, -below}, 3, bits);
-		check(type, (double[]) {x, half, half / 2}, 3, bits + 1);
-		check(type, (double[]) {x, half, -TINY}, 3, bits);
-		check(type, (double[]) {x, half / 2, half / 4}, 3, bits);
-		check(type, (double[]) {x, TINY}, 2, bits);
-		check(type, (double[]) {x, half, half / 2, half / 4}, 4, bits + 1);
+		check(type, (double[]){x, half, below}, 3, bits + 1);
+		check(type, (double[]){x, half, -below}, 3, bits);
+		check(type, (double[]){x, half, half / 2}, 3, bits + 1);
+		check(type, (double[]){x, half, -TINY}, 3, bits);
+		check(type, (double[]){x, half / 2, half / 4}, 3, bits);
+		check(type, (double[]){x, TINY}, 2, bits);
+		check(type, (double[]){x, half, half / 2, half / 4}, 4, bits + 1);
 		if (bits > 0)
-			check(type, (double[]) {x, half, half, -TINY}, 4, bits + 1);
+			check(type, (double[]){x, half, half, -TINY}, 4, bits + 1);
 	}
-	check(type, (double[]) {x, half, half}, 3, bits + 1);
-	check(type, (double[]) {x, half, half, half}, 4, even == bits ? bits + 2 :
-		  bits + 1 + (bits + 1) % 2);
+	check(type, (double[]){x, half, half}, 3, bits + 1);
+	check(type, (double[]){x, half, half, half}, 4,
+		  even == bits ? bits + 2 : bits + 1 + (bits + 1) % 2);
 }
 
 /* Numbers in a binade: even, odd, its first and its last, and any. */
 static void
 check_binade(Rng *rng, const FloatType *type, int exponent)
 {
-	double		half = ldexp(1.0, exponent < type->min ? type->least - 1 :
-							 exponent - type->precision);
-	double		last = float_largest(type, exponent);
-	int			i;
+	double half = ldexp(1.0, exponent < type->min ? type->least - 1 :
+													exponent - type->precision);
+	double last = float_largest(type, exponent);
+	int i;
 
 	check_around(rng, type, ldexp(1.0, exponent), half);
 	check_around(rng, type, last, half);
@@ -119,7 +117,7 @@ check_binade(Rng *rng, const FloatType *type, int exponent)
 static void
 test_binades(Rng *rng, const FloatType *type, int least)
 {
-	int			e;
+	int e;
 
 	tap_begin("%s, ties and next to them in each binade", type->name);
 	for (e = least; e <= type->max; e++)
@@ -131,14 +129,14 @@ test_binades(Rng *rng, const FloatType *type, int least)
 static void
 test_subnormals(Rng *rng)
 {
-	long		i;
+	long i;
 
 	tap_begin("float8, subnormal sums are exact");
 	for (i = tap_cases(100000); i > 0; i--)
 	{
-		uint64_t	a = rng_next(rng) >> rng_between(rng, 12, 63);
-		uint64_t	b = rng_next(rng) >> rng_between(rng, 12, 63);
-		double		terms[2] = {ga_float8_from_bits(a), ga_float8_from_bits(b)};
+		uint64_t a = rng_next(rng) >> rng_between(rng, 12, 63);
+		uint64_t b = rng_next(rng) >> rng_between(rng, 12, 63);
+		double terms[2] = {ga_float8_from_bits(a), ga_float8_from_bits(b)};
 
 		check(&float8_type, terms, 2, a + b);
 	}
@@ -150,13 +148,19 @@ static void
 test_least_float4(void)
 {
 	const double half = 0x1p-150;
-	const double terms[][3] = {
-		{TINY}, {half / 2}, {half, -TINY}, {half, -half / 2}, {half},
-		{half, TINY}, {half, half / 2}, {half, half},
-		{3 * half, -TINY}, {3 * half}, {3 * half, TINY}
-	};
+	const double terms[][3] = {{TINY},
+							   {half / 2},
+							   {half, -TINY},
+							   {half, -half / 2},
+							   {half},
+							   {half, TINY},
+							   {half, half / 2},
+							   {half, half},
+							   {3 * half, -TINY},
+							   {3 * half},
+							   {3 * half, TINY}};
 	const uint64_t bits[] = {0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2};
-	int			i;
+	int i;
 
 	tap_begin("float4, halves of the smallest subnormal");
 	for (i = 0; i < 11; i++)
@@ -168,20 +172,19 @@ test_least_float4(void)
 static void
 test_double_rounding(Rng *rng)
 {
-	int			e;
+	int e;
 
 	tap_begin("float4, no double rounding");
 	for (e = -120; e <= 127; e++)
 	{
-		double		x = float_random(rng, &float4_type, e);
-		double		half = ldexp(1.0, e - 24);
-		uint64_t	bits = bits_of(&float4_type, x);
+		double x = float_random(rng, &float4_type, e);
+		double half = ldexp(1.0, e - 24);
+		uint64_t bits = bits_of(&float4_type, x);
 
 		/* the last term is lost in float8, next to a tie for float4 */
-		check(&float4_type, (double[]) {x, half, ldexp(1.0, e - 60)}, 3,
+		check(&float4_type, (double[]){x, half, ldexp(1.0, e - 60)}, 3,
 			  bits + 1);
-		check(&float4_type, (double[]) {x, half, -ldexp(1.0, e - 60)}, 3,
-			  bits);
+		check(&float4_type, (double[]){x, half, -ldexp(1.0, e - 60)}, 3, bits);
 	}
 	tap_end();
 }
@@ -190,25 +193,25 @@ test_double_rounding(Rng *rng)
 static void
 test_overflow(const FloatType *type)
 {
-	double		max = float_largest(type, type->max);
-	double		half = ldexp(1.0, type->max - type->precision);
-	uint64_t	bits = bits_of(type, max);
-	uint64_t	infinity = bits + 1;
+	double max = float_largest(type, type->max);
+	double half = ldexp(1.0, type->max - type->precision);
+	uint64_t bits = bits_of(type, max);
+	uint64_t infinity = bits + 1;
 	GaExactSum *sum;
-	double		result;
-	int			i;
+	double result;
+	int i;
 
 	tap_begin("%s, overflow", type->name);
-	check(type, (double[]) {max, half, -TINY}, 3, bits);
-	check(type, (double[]) {max, half / 2, half / 4}, 3, bits);
-	check(type, (double[]) {max, half}, 2, infinity);
-	check(type, (double[]) {max, half, -half / 2, half / 4}, 4, bits);
-	check(type, (double[]) {max, max, -max}, 3, bits);
-	check(type, (double[]) {max, max, -max, half}, 4, infinity);
-	check(type, (double[]) {max, half, -half}, 3, bits);
-	check(type, (double[]) {max, max, max, -max, -max}, 5, bits);
-	check(type, (double[]) {max, max}, 2, infinity);
-	check(&float4_type, (double[]) {1e300, 0}, 2, 0x7f800000);
+	check(type, (double[]){max, half, -TINY}, 3, bits);
+	check(type, (double[]){max, half / 2, half / 4}, 3, bits);
+	check(type, (double[]){max, half}, 2, infinity);
+	check(type, (double[]){max, half, -half / 2, half / 4}, 4, bits);
+	check(type, (double[]){max, max, -max}, 3, bits);
+	check(type, (double[]){max, max, -max, half}, 4, infinity);
+	check(type, (double[]){max, half, -half}, 3, bits);
+	check(type, (double[]){max, max, max, -max, -max}, 5, bits);
+	check(type, (double[]){max, max}, 2, infinity);
+	check(&float4_type, (double[]){1e300, 0}, 2, 0x7f800000);
 
 	/* far above and back */
 	sum = sum_new(GA_MIN_CELLS);
@@ -228,7 +231,7 @@ test_overflow(const FloatType *type)
 int
 main(void)
 {
-	Rng			rng = {9};
+	Rng rng = {9};
 
 	test_binades(&rng, &float8_type, float8_type.min + 1);
 	test_binades(&rng, &float4_type, float4_type.least);

@@ -15,24 +15,23 @@
  * The term: all that it can leave in the upper one of two cells, the highest
  * but one in a window that begins with the lowest cell of all.
  */
-#define TERM			0x1.fffffffffffffp-767
-#define LEAST			0x1p-1074
+#define TERM  0x1.fffffffffffffp-767
+#define LEAST 0x1p-1074
 
 /* Terms that make the highest cell as large as it gets without a carry. */
-#define MANY			((INT64_C(1) << 32) - 500)
-#define VERY_MANY		((INT64_C(1) << 40) - 500)
+#define MANY	  ((INT64_C(1) << 32) - 500)
+#define VERY_MANY ((INT64_C(1) << 40) - 500)
 
 static void
 check_sum(const GaExactSum *sum, double x, int64_t times, int64_t n)
 {
-	Exact		exact;
+	Exact exact;
 
 	exact_init(&exact);
 	exact_add(&exact, LEAST, 1);
 	exact_add(&exact, x, times);
 	exact.n = n;
-	tap_check(exact_equals(&exact, sum), "%lld times %a", (long long) times,
-			  x);
+	tap_check(exact_equals(&exact, sum), "%lld times %a", (long long) times, x);
 	exact_clear(&exact);
 }
 
@@ -44,7 +43,7 @@ static GaExactSum *
 sum_of_many(double x, int64_t times)
 {
 	GaExactSum *sum = sum_new(GA_MIN_CELLS);
-	int			bit = 62;
+	int bit = 62;
 
 	sum_add(&sum, LEAST);
 	sum_add(&sum, x);
@@ -70,15 +69,14 @@ static void
 test_premise(double x)
 {
 	GaExactSum *sum = sum_of_many(x, MANY);
-	int64_t		top = llabs((long long) sum->cells[sum->n_cells - 1]);
+	int64_t top = llabs((long long) sum->cells[sum->n_cells - 1]);
 
 	tap_begin("2^32 times %a", x);
 	check_sum(sum, x, MANY, MANY + 1);
-	tap_check(sum->capacity == GA_MIN_CELLS &&
-			  sum->n_cells == GA_MIN_CELLS && sum->first == 0,
+	tap_check(sum->capacity == GA_MIN_CELLS && sum->n_cells == GA_MIN_CELLS &&
+				  sum->first == 0,
 			  "%d cells from %d", sum->n_cells, sum->first);
-	tap_check(top >= INT64_C(1) << 51, "the top is only %lld",
-			  (long long) top);
+	tap_check(top >= INT64_C(1) << 51, "the top is only %lld", (long long) top);
 	tap_end();
 	sum_free(sum);
 }
@@ -88,7 +86,7 @@ static void
 test_adding(double x, int64_t many)
 {
 	GaExactSum *sum = sum_of_many(x, many);
-	int			i;
+	int i;
 
 	tap_begin("%lld times %a, and more of them", (long long) many, x);
 	for (i = 1; i <= 5000; i++)
@@ -106,8 +104,8 @@ static void
 test_chain(double x, int64_t many)
 {
 	GaExactSum *chain = sum_of_many(x, many);
-	int64_t		times = many;
-	int			level;
+	int64_t times = many;
+	int level;
 
 	tap_begin("%lld times %a, in a chain of 3000", (long long) many, x);
 	for (level = 1; level <= 3000; level++)
@@ -130,10 +128,8 @@ static void
 test_engines(double x)
 {
 	const GaCpuEngine *best = ga_cpu_best();
-	double		data[1000];
-	int			i,
-				more,
-				pending;
+	double data[1000];
+	int i, more, pending;
 
 	tap_begin("2^32 times %a, and then an array", x);
 	for (i = 0; i < 1000; i++)
@@ -143,7 +139,7 @@ test_engines(double x)
 		for (pending = 995; pending <= GA_MAX_PENDING; pending++)
 		{
 			GaExactSum *sum = sum_of_many(x, MANY + more);
-			int64_t		times = MANY + more;
+			int64_t times = MANY + more;
 
 			while (sum->n_pending < pending)
 			{
@@ -164,16 +160,16 @@ test_engines(double x)
 typedef struct Member
 {
 	GaExactSum *sum;
-	Exact		exact;
+	Exact exact;
 } Member;
 
-#define N_MEMBERS		6
+#define N_MEMBERS 6
 
 static void
 new_member(Rng *rng, Member *member)
 {
-	double		x = rng_chance(rng, 2) ? TERM : -TERM;
-	int64_t		times = INT64_C(1) << rng_between(rng, 1, 36);
+	double x = rng_chance(rng, 2) ? TERM : -TERM;
+	int64_t times = INT64_C(1) << rng_between(rng, 1, 36);
 
 	times -= rng_between(rng, 0, 1);
 	member->sum = sum_of_many(x, times);
@@ -193,9 +189,9 @@ free_member(Member *member)
 static void
 merge_members(Rng *rng, Member *to, const Member *from)
 {
-	int			times = rng_between(rng, 1, 4);
-	int			back = rng_between(rng, 0, times - 1);
-	int			i;
+	int times = rng_between(rng, 1, 4);
+	int back = rng_between(rng, 0, times - 1);
+	int i;
 
 	for (i = 0; i < times; i++)
 		sum_merge(&to->sum, from->sum);
@@ -211,16 +207,16 @@ static void
 test_members(Rng *rng)
 {
 	const double x = TERM;
-	Member		members[N_MEMBERS];
-	int			i;
-	long		step;
+	Member members[N_MEMBERS];
+	int i;
+	long step;
 
 	tap_begin("many terms, merged in any order");
 	for (i = 0; i < N_MEMBERS; i++)
 		new_member(rng, &members[i]);
 	for (step = tap_cases(50000); step > 0; step--)
 	{
-		Member	   *to = &members[rng_below(rng, N_MEMBERS)];
+		Member *to = &members[rng_below(rng, N_MEMBERS)];
 		const Member *from = &members[rng_below(rng, N_MEMBERS)];
 
 		if (from->exact.n + to->exact.n > INT64_C(1) << 58)
@@ -245,8 +241,8 @@ test_members(Rng *rng)
 int
 main(void)
 {
-	Rng			rng = {13};
-	int			sign;
+	Rng rng = {13};
+	int sign;
 
 	for (sign = 1; sign >= -1; sign -= 2)
 	{

@@ -11,7 +11,7 @@
 static GaIntSum
 int_sum(GaInt128 total, int64_t n)
 {
-	GaIntSum	sum = {0};
+	GaIntSum sum = {0};
 
 	ga_int_sum_add(&sum, total, n);
 	return sum;
@@ -26,8 +26,8 @@ is_same(const GaIntSum *a, const GaIntSum *b)
 static GaInt128
 random_total(Rng *rng)
 {
-	unsigned __int128 bits = (unsigned __int128) rng_next(rng) << 64 |
-		rng_next(rng);
+	unsigned __int128 bits =
+		(unsigned __int128) rng_next(rng) << 64 | rng_next(rng);
 
 	return (GaInt128) bits >> rng_below(rng, 128);
 }
@@ -35,15 +35,15 @@ random_total(Rng *rng)
 static void
 test_adding(Rng *rng)
 {
-	long		i;
+	long i;
 
 	tap_begin("adding and taking out");
 	for (i = tap_cases(100000); i > 0; i--)
 	{
-		GaInt128	a = random_total(rng) >> 2;
-		GaInt128	b = random_total(rng) >> 2;
-		GaIntSum	sum = int_sum(a, 5);
-		GaIntSum	only = int_sum(a, 5);
+		GaInt128 a = random_total(rng) >> 2;
+		GaInt128 b = random_total(rng) >> 2;
+		GaIntSum sum = int_sum(a, 5);
+		GaIntSum only = int_sum(a, 5);
 
 		tap_check(ga_int_sum_total(&sum) == a, "a");
 		ga_int_sum_add(&sum, b, 9);
@@ -57,8 +57,8 @@ test_adding(Rng *rng)
 static void
 check_result(GaInt128 total, GaStatus status)
 {
-	GaIntSum	sum = int_sum(total, INT64_MAX);
-	int64_t		result;
+	GaIntSum sum = int_sum(total, INT64_MAX);
+	int64_t result;
 
 	tap_check(ga_int_sum_int8(&sum, &result) == status, "status");
 	if (status == GA_OK)
@@ -84,28 +84,26 @@ test_results(void)
 static void
 check_round_trip(GaInt128 total, int64_t n)
 {
-	GaIntSum	sum = int_sum(total, n);
-	GaIntSum	again;
-	uint8_t		bytes[GA_INT_SUM_BYTES];
-	size_t		n_bytes = ga_int_sum_serialize(&sum, bytes);
+	GaIntSum sum = int_sum(total, n);
+	GaIntSum again;
+	uint8_t bytes[GA_INT_SUM_BYTES];
+	size_t n_bytes = ga_int_sum_serialize(&sum, bytes);
 
 	tap_check(n_bytes == GA_INT_SUM_BYTES, "%zu bytes", n_bytes);
 	tap_check(ga_int_sum_deserialize(&again, bytes, n_bytes) == GA_OK &&
-			  is_same(&sum, &again), "another sum");
+				  is_same(&sum, &again),
+			  "another sum");
 }
 
 static void
 test_bytes(Rng *rng)
 {
 	static const uint8_t golden[GA_INT_SUM_BYTES] = {
-		1,
-		0, 0, 0, 0, 0, 0, 1, 2,
-		0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-		0x80, 0, 0, 0, 0, 0, 0, 3
-	};
-	GaIntSum	sum = int_sum((GaInt128) INT64_MIN + 3, 0x102);
-	uint8_t		bytes[GA_INT_SUM_BYTES];
-	long		i;
+		1,	  0,	0,	  0,	0,	  0, 0, 1, 2, 0xff, 0xff, 0xff, 0xff,
+		0xff, 0xff, 0xff, 0xff, 0x80, 0, 0, 0, 0, 0,	0,	  3};
+	GaIntSum sum = int_sum((GaInt128) INT64_MIN + 3, 0x102);
+	uint8_t bytes[GA_INT_SUM_BYTES];
+	long i;
 
 	tap_begin("bytes");
 	(void) ga_int_sum_serialize(&sum, bytes);
@@ -124,9 +122,9 @@ test_bytes(Rng *rng)
 static void
 check_damage(const uint8_t *bytes, size_t n_bytes, GaStatus expected)
 {
-	GaIntSum	sum;
-	uint8_t		copy[GA_INT_SUM_BYTES + 1];
-	GaStatus	status;
+	GaIntSum sum;
+	uint8_t copy[GA_INT_SUM_BYTES + 1];
+	GaStatus status;
 
 	memcpy(copy, bytes, n_bytes);
 	status = ga_int_sum_deserialize(&sum, copy, n_bytes);
@@ -136,9 +134,9 @@ check_damage(const uint8_t *bytes, size_t n_bytes, GaStatus expected)
 static void
 test_damage(void)
 {
-	uint8_t		bytes[GA_INT_SUM_BYTES + 1] = {1};
-	GaIntSum	sum = int_sum(INT64_MAX, 1);
-	size_t		n;
+	uint8_t bytes[GA_INT_SUM_BYTES + 1] = {1};
+	GaIntSum sum = int_sum(INT64_MAX, 1);
+	size_t n;
 
 	tap_begin("damaged bytes");
 	(void) ga_int_sum_serialize(&sum, bytes);
@@ -150,7 +148,7 @@ test_damage(void)
 	bytes[0] = 2;
 	check_damage(bytes, GA_INT_SUM_BYTES, GA_BAD_VERSION);
 	bytes[0] = 1;
-	bytes[1] = 0x80;			/* n < 0 */
+	bytes[1] = 0x80; /* n < 0 */
 	check_damage(bytes, GA_INT_SUM_BYTES, GA_BAD_STATE);
 	bytes[1] = 0;
 
@@ -170,28 +168,28 @@ test_damage(void)
 /* Elements of an integer type, at an odd address, and their totals. */
 typedef struct ScanTest
 {
-	char		data[1 + 100 * 8];
-	int64_t		x[100];
-	size_t		n;
-	GaIntSum	before;
+	char data[1 + 100 * 8];
+	int64_t x[100];
+	size_t n;
+	GaIntSum before;
 } ScanTest;
 
 static void
 new_scan(Rng *rng, ScanTest *test, int size)
 {
-	size_t		i;
+	size_t i;
 
 	test->n = rng_below(rng, 101);
-	test->before = int_sum(random_total(rng) >> (rng_chance(rng, 2) ? 2 : 64),
-						   3);
+	test->before =
+		int_sum(random_total(rng) >> (rng_chance(rng, 2) ? 2 : 64), 3);
 	if (rng_chance(rng, 2))
-		test->before = int_sum(rng_chance(rng, 2) ? INT64_MAX - 1000 :
-							   INT64_MIN + 1000, 3);
+		test->before = int_sum(
+			rng_chance(rng, 2) ? INT64_MAX - 1000 : INT64_MIN + 1000, 3);
 	for (i = 0; i < test->n; i++)
 	{
 		/* little-endian machines only: the lower bytes come first */
 		test->x[i] = (int64_t) rng_next(rng) >> (64 - 8 * size) >>
-			rng_below(rng, 8 * size);
+					 rng_below(rng, 8 * size);
 		memcpy(test->data + 1 + i * size, &test->x[i], size);
 	}
 }
@@ -201,9 +199,9 @@ static void
 check_scan(const ScanTest *test, const GaIntSum *after, size_t n_out,
 		   const int64_t *out)
 {
-	GaInt128	total = ga_int_sum_total(&test->before);
-	GaIntSum	expected = test->before;
-	size_t		i;
+	GaInt128 total = ga_int_sum_total(&test->before);
+	GaIntSum expected = test->before;
+	size_t i;
 
 	for (i = 0; i < test->n; i++)
 	{
@@ -222,17 +220,17 @@ check_scan(const ScanTest *test, const GaIntSum *after, size_t n_out,
 static void
 test_scans(Rng *rng)
 {
-	int64_t		out[100];
-	GaInt128	wide[100];
-	ScanTest	test;
-	GaIntSum	sum;
-	size_t		i;
-	long		j;
+	int64_t out[100];
+	GaInt128 wide[100];
+	ScanTest test;
+	GaIntSum sum;
+	size_t i;
+	long j;
 
 	tap_begin("running totals");
 	for (j = tap_cases(20000); j > 0; j--)
 	{
-		GaInt128	total;
+		GaInt128 total;
 
 		new_scan(rng, &test, 2);
 		sum = test.before;
@@ -245,8 +243,8 @@ test_scans(Rng *rng)
 
 		new_scan(rng, &test, 8);
 		sum = test.before;
-		tap_check(ga_int_scan_int8(&sum, test.data + 1, test.n, wide) ==
-				  test.n, "int8 totals end early");
+		tap_check(ga_int_scan_int8(&sum, test.data + 1, test.n, wide) == test.n,
+				  "int8 totals end early");
 		total = ga_int_sum_total(&test.before);
 		for (i = 0; i < test.n; i++)
 		{
@@ -254,7 +252,8 @@ test_scans(Rng *rng)
 			tap_check(wide[i] == total, "int8 total %zu", i);
 		}
 		tap_check(ga_int_sum_total(&sum) == total &&
-				  sum.n == (int64_t) test.n + 3, "the sum after int8 totals");
+					  sum.n == (int64_t) test.n + 3,
+				  "the sum after int8 totals");
 	}
 	tap_end();
 }
@@ -262,7 +261,7 @@ test_scans(Rng *rng)
 int
 main(void)
 {
-	Rng			rng = {6};
+	Rng rng = {6};
 
 	test_adding(&rng);
 	test_results();

@@ -9,15 +9,15 @@
 #include "ladder/ladder_cpu.h"
 #include "tap.h"
 
-#define N		20000
+#define N 20000
 
 typedef union Elements
 {
-	int32_t		int4[N + 1];
-	int64_t		int8[N + 1];
-	float		float4[N + 1];
-	double		float8[N + 1];
-	char		bytes[(N + 1) * 8];
+	int32_t int4[N + 1];
+	int64_t int8[N + 1];
+	float float4[N + 1];
+	double float8[N + 1];
+	char bytes[(N + 1) * 8];
 } Elements;
 
 static Elements in;
@@ -30,9 +30,9 @@ static const GaElementType types[] = {
 #undef X
 };
 
-#define N_TYPES	(sizeof(types) / sizeof(types[0]))
+#define N_TYPES (sizeof(types) / sizeof(types[0]))
 
-typedef void (*Loop) (GaLadderLoop *loop, const void *in, size_t n, void *out);
+typedef void (*Loop)(GaLadderLoop *loop, const void *in, size_t n, void *out);
 
 /* All elements, in pieces of so many. */
 static GaLadderTotal
@@ -40,13 +40,13 @@ run(Loop loop, GaLadder ladder, GaElementType type, size_t piece, Elements *to)
 {
 	const size_t size = ga_element_size(type);
 	GaLadderLoop state;
-	size_t		done;
+	size_t done;
 
 	memset(to->bytes, 0x5a, sizeof(to->bytes));
 	ga_ladder_begin(&state, ladder, type);
 	for (done = 0; done < N; done += piece)
-		loop(&state, in.bytes + done * size, done + piece < N ? piece :
-			 N - done, to->bytes + done * size);
+		loop(&state, in.bytes + done * size,
+			 done + piece < N ? piece : N - done, to->bytes + done * size);
 	return state.total;
 }
 
@@ -54,7 +54,7 @@ run(Loop loop, GaLadder ladder, GaElementType type, size_t piece, Elements *to)
 static void
 test_fill(void)
 {
-	size_t		i;
+	size_t i;
 
 	tap_begin("elements by their index");
 	ga_ladder_fill(GA_int4, 0, N, in.bytes);
@@ -69,7 +69,8 @@ test_fill(void)
 	ga_ladder_fill(GA_float8, 1, N - 1, in.float8 + 1);
 	for (i = 1; i < N; i++)
 		tap_check(in.float8[i] == ga_ladder_float8(i) && in.float8[i] >= 0 &&
-				  in.float8[i] < 1, "float8 %zu", i);
+					  in.float8[i] < 1,
+				  "float8 %zu", i);
 	tap_end();
 }
 
@@ -78,9 +79,7 @@ static void
 test_pieces(void)
 {
 	static const size_t pieces[] = {1, 3, 2047, 2048, 2049, 9999};
-	unsigned	t,
-				ladder,
-				p;
+	unsigned t, ladder, p;
 
 	tap_begin("pieces and the whole");
 	for (t = 0; t < N_TYPES; t++)
@@ -88,8 +87,8 @@ test_pieces(void)
 		ga_ladder_fill(types[t], 0, N, in.bytes);
 		for (ladder = 0; ladder < GA_N_LADDERS; ladder++)
 		{
-			Loop		loops[] = {ga_ladder_plain, ga_ladder_exact};
-			int			i;
+			Loop loops[] = {ga_ladder_plain, ga_ladder_exact};
+			int i;
 
 			for (i = 0; i < 2; i++)
 			{
@@ -97,12 +96,12 @@ test_pieces(void)
 
 				for (p = 0; p < 6; p++)
 				{
-					GaLadderTotal total = run(loops[i], ladder, types[t],
-											  pieces[p], &other);
+					GaLadderTotal total =
+						run(loops[i], ladder, types[t], pieces[p], &other);
 
 					tap_check(memcmp(&total, &whole, sizeof(total)) == 0 &&
-							  memcmp(out.bytes, other.bytes,
-									 sizeof(out.bytes)) == 0,
+								  memcmp(out.bytes, other.bytes,
+										 sizeof(out.bytes)) == 0,
 							  "%s, ladder %u, pieces of %zu",
 							  ga_element_name(types[t]), ladder, pieces[p]);
 				}
@@ -116,29 +115,28 @@ test_pieces(void)
 static void
 test_laws(void)
 {
-	unsigned	t;
-	int			i;
+	unsigned t;
+	int i;
 
 	tap_begin("inclusive, exclusive, and the sum");
 	for (t = 0; t < N_TYPES; t++)
 	{
 		const size_t size = ga_element_size(types[t]);
-		Loop		loops[] = {ga_ladder_plain, ga_ladder_exact};
+		Loop loops[] = {ga_ladder_plain, ga_ladder_exact};
 		static const char zero[8];
 
 		ga_ladder_fill(types[t], 0, N, in.bytes);
 		for (i = 0; i < 2; i++)
 		{
-			GaLadderTotal sum = run(loops[i], GA_LADDER_REDUCE, types[t], N,
-									&out);
+			GaLadderTotal sum =
+				run(loops[i], GA_LADDER_REDUCE, types[t], N, &out);
 
 			(void) run(loops[i], GA_LADDER_SCAN, types[t], N, &out);
-			(void) run(loops[i], GA_LADDER_EXCLUSIVE_SCAN, types[t], N,
-					   &other);
+			(void) run(loops[i], GA_LADDER_EXCLUSIVE_SCAN, types[t], N, &other);
 			tap_check(memcmp(other.bytes, zero, size) == 0 &&
-					  memcmp(other.bytes + size, out.bytes,
-							 (N - 1) * size) == 0 &&
-					  memcmp(out.bytes + (N - 1) * size, &sum, size) == 0,
+						  memcmp(other.bytes + size, out.bytes,
+								 (N - 1) * size) == 0 &&
+						  memcmp(out.bytes + (N - 1) * size, &sum, size) == 0,
 					  "%s, %s", ga_element_name(types[t]),
 					  i ? "exact" : "plain");
 		}
@@ -151,10 +149,10 @@ static void
 test_values(void)
 {
 	long double total = 0;
-	double		worst = 0;
+	double worst = 0;
 	GaLadderLoop exact;
-	double		error;
-	size_t		i;
+	double error;
+	size_t i;
 
 	tap_begin("exact totals are rounded once");
 	ga_ladder_fill(GA_float4, 0, N, in.bytes);
@@ -176,14 +174,14 @@ test_values(void)
 static void
 test_error(void)
 {
-	unsigned	t;
-	size_t		i;
+	unsigned t;
+	size_t i;
 
 	tap_begin("one total that is off");
 	for (t = 0; t < N_TYPES; t++)
 	{
 		const size_t size = ga_element_size(types[t]);
-		uint64_t	hash;
+		uint64_t hash;
 
 		ga_ladder_fill(types[t], 0, N, in.bytes);
 		(void) run(ga_ladder_exact, GA_LADDER_SCAN, types[t], N, &out);
@@ -191,8 +189,8 @@ test_error(void)
 		for (i = 0; i < N; i += 1 + i)
 		{
 			GaLadderLoop exact;
-			char		kept[8];
-			double		error;
+			char kept[8];
+			double error;
 
 			ga_ladder_begin(&exact, GA_LADDER_SCAN, types[t]);
 			error = ga_ladder_error(&exact, in.bytes, N, out.bytes);
@@ -202,20 +200,23 @@ test_error(void)
 			ga_ladder_begin(&exact, GA_LADDER_SCAN, types[t]);
 			error = ga_ladder_error(&exact, in.bytes, N, out.bytes);
 			tap_check(ga_element_is_float(types[t]) ?
-					  error > 0 && error < 1e-3 : error == 1,
+						  error > 0 && error < 1e-3 :
+						  error == 1,
 					  "%s: an error of %g", ga_element_name(types[t]), error);
 			tap_check(ga_ladder_hash(0, types[t], out.bytes, N) != hash,
 					  "the same hash");
 			memcpy(out.bytes + i * size, kept, size);
 		}
 		tap_check(ga_ladder_hash(ga_ladder_hash(0, types[t], out.bytes, 100),
-								 types[t], out.bytes + 100 * size, N - 100) ==
-				  hash, "a hash in pieces");
+								 types[t], out.bytes + 100 * size,
+								 N - 100) == hash,
+				  "a hash in pieces");
 	}
 	tap_check(isnan(ga_ladder_larger(1, NAN)) &&
-			  isnan(ga_ladder_larger(NAN, 1)) &&
-			  ga_ladder_larger(2, INFINITY) == INFINITY &&
-			  ga_ladder_larger(3, 2) == 3, "the larger error");
+				  isnan(ga_ladder_larger(NAN, 1)) &&
+				  ga_ladder_larger(2, INFINITY) == INFINITY &&
+				  ga_ladder_larger(3, 2) == 3,
+			  "the larger error");
 	tap_end();
 }
 
@@ -223,10 +224,10 @@ test_error(void)
 static void
 test_median(void)
 {
-	double		one[] = {5};
-	double		two[] = {7, 1};
-	double		five[] = {9, 2, 8, 2, 3};
-	double		six[] = {6, 1, 5, 2, 4, 30};
+	double one[] = {5};
+	double two[] = {7, 1};
+	double five[] = {9, 2, 8, 2, 3};
+	double six[] = {6, 1, 5, 2, 4, 30};
 
 	tap_begin("medians");
 	tap_check(ga_ladder_median(one, 1) == 5, "of one");

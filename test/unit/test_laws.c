@@ -10,8 +10,8 @@
 #include "float_case.h"
 #include "tap.h"
 
-#define MAX_LENGTH		10000
-#define MAX_PIECES		64
+#define MAX_LENGTH 10000
+#define MAX_PIECES 64
 
 static const FloatType *const types[] = {&float8_type, &float4_type};
 
@@ -32,7 +32,7 @@ random_engine(Rng *rng)
 static size_t
 fill(Rng *rng, const FloatType *type, const Family *family)
 {
-	size_t		n = rng_below(rng, rng_chance(rng, 5) ? MAX_LENGTH : 200);
+	size_t n = rng_below(rng, rng_chance(rng, 5) ? MAX_LENGTH : 200);
 
 	family_fill(family, rng, type, x, n);
 	if (rng_chance(rng, 3))
@@ -56,7 +56,7 @@ part_sum(Rng *rng, const FloatCase *fc, size_t from, size_t end)
 static void
 check_equal(const GaExactSum *sum, const FloatCase *fc, const char *law)
 {
-	SumBytes	bytes;
+	SumBytes bytes;
 
 	sum_bytes(sum, &bytes);
 	tap_check(same_bytes(&bytes, &fc->bytes), "%s: %s, %zu of %s", law,
@@ -67,11 +67,11 @@ check_equal(const GaExactSum *sum, const FloatCase *fc, const char *law)
 static void
 check_parts(Rng *rng, const FloatCase *fc)
 {
-	size_t		cut = rng_below(rng, fc->n + 1);
+	size_t cut = rng_below(rng, fc->n + 1);
 	GaExactSum *a = part_sum(rng, fc, 0, cut);
 	GaExactSum *b = part_sum(rng, fc, cut, fc->n);
 	GaExactSum *all = part_sum(rng, fc, 0, fc->n);
-	size_t		i;
+	size_t i;
 
 	sum_unmerge(&all, a);
 	tap_check(same_sums(all, b), "sum(a || b) - sum(a) = sum(b): %zu of %s",
@@ -92,8 +92,8 @@ check_parts(Rng *rng, const FloatCase *fc)
 static void
 check_permutation(Rng *rng, const FloatCase *fc)
 {
-	double	   *copy = malloc(fc->n * sizeof(double));
-	FloatCase	permuted;
+	double *copy = malloc(fc->n * sizeof(double));
+	FloatCase permuted;
 	GaExactSum *sum;
 
 	if (fc->n > 0)
@@ -112,8 +112,8 @@ static GaExactSum *
 sent(GaExactSum *sum)
 {
 	GaExactSum *arrived = sum_new(GA_MAX_CELLS);
-	GaFullSum	full;
-	SumBytes	bytes;
+	GaFullSum full;
+	SumBytes bytes;
 
 	sum_bytes(sum, &bytes);
 	tap_check(ga_exact_sum_deserialize(&full, bytes.bytes, bytes.n) == GA_OK,
@@ -128,21 +128,21 @@ static void
 check_grouping(Rng *rng, const FloatCase *fc)
 {
 	GaExactSum *sums[MAX_PIECES];
-	int			n = rng_between(rng, 1, MAX_PIECES);
-	size_t		done = 0;
-	int			i;
+	int n = rng_between(rng, 1, MAX_PIECES);
+	size_t done = 0;
+	int i;
 
 	for (i = 0; i < n; i++)
 	{
-		size_t		end = i == n - 1 ? fc->n :
-			done + rng_below(rng, fc->n - done + 1) / 4;
+		size_t end =
+			i == n - 1 ? fc->n : done + rng_below(rng, fc->n - done + 1) / 4;
 
 		sums[i] = part_sum(rng, fc, done, end);
 		done = end;
 	}
 	while (n > 1)
 	{
-		int			from = (int) rng_below(rng, n);
+		int from = (int) rng_below(rng, n);
 		GaExactSum *other = sums[from];
 
 		sums[from] = sums[--n];
@@ -169,16 +169,16 @@ static void
 check_opposite(Rng *rng, const FloatCase *fc)
 {
 	GaExactSum *sum = part_sum(rng, fc, 0, fc->n);
-	double		result = 1;
-	size_t		i;
+	double result = 1;
+	size_t i;
 
 	for (i = 0; i < fc->n; i++)
 		sum_add(&sum, -fc->x[i]);
 	if (sum->n_nan + sum->n_pos_inf + sum->n_neg_inf == 0)
 	{
 		tap_check(sum_result(sum, fc->type, &result) == GA_OK &&
-				  ga_float8_bits(result) == 0, "%zu of %s: x - x is %a",
-				  fc->n, fc->family, result);
+					  ga_float8_bits(result) == 0,
+				  "%zu of %s: x - x is %a", fc->n, fc->family, result);
 	}
 	sum_free(sum);
 }
@@ -186,7 +186,7 @@ check_opposite(Rng *rng, const FloatCase *fc)
 typedef struct Law
 {
 	const char *name;
-	void		(*check) (Rng *rng, const FloatCase *fc);
+	void (*check)(Rng *rng, const FloatCase *fc);
 } Law;
 
 static const Law laws[] = {
@@ -200,10 +200,8 @@ static const Law laws[] = {
 int
 main(void)
 {
-	Rng			rng = {12};
-	int			l,
-				t,
-				f;
+	Rng rng = {12};
+	int l, t, f;
 
 	skip_unsupported_engines();
 	for (l = 0; l < (int) (sizeof(laws) / sizeof(laws[0])); l++)
@@ -213,12 +211,12 @@ main(void)
 			tap_begin("%s, %s", types[t]->name, laws[l].name);
 			for (f = 0; f < n_families; f++)
 			{
-				long		i;
+				long i;
 
 				for (i = tap_cases(40); i > 0; i--)
 				{
-					size_t		n = fill(&rng, types[t], &families[f]);
-					FloatCase	fc;
+					size_t n = fill(&rng, types[t], &families[f]);
+					FloatCase fc;
 
 					float_case_new(&fc, types[t], families[f].name, x, n);
 					laws[l].check(&rng, &fc);

@@ -11,13 +11,13 @@
 #include "oracle.h"
 #include "tap.h"
 
-#define MAX_LEVELS		3
+#define MAX_LEVELS 3
 
 /* The units of a grid, the first one given. */
 static void
 make_units(int *unit, int first, int n_levels)
 {
-	int			k;
+	int k;
 
 	for (k = 0; k < n_levels; k++)
 		unit[k] = first - GA_SCALE_BITS * k;
@@ -27,18 +27,18 @@ make_units(int *unit, int first, int n_levels)
 static bool
 fits(const Exact *exact, const int *unit, int n_levels)
 {
-	int			lowest = (int) mpz_scan1(exact->value, 0) - 1074;
-	int			bits = (int) mpz_sizeinbase(exact->value, 2) - 1074;
+	int lowest = (int) mpz_scan1(exact->value, 0) - 1074;
+	int bits = (int) mpz_sizeinbase(exact->value, 2) - 1074;
 
 	return mpz_sgn(exact->value) == 0 ||
-		(lowest >= unit[n_levels - 1] && bits <= unit[0] + GA_SCALE_TOP);
+		   (lowest >= unit[n_levels - 1] && bits <= unit[0] + GA_SCALE_TOP);
 }
 
 /* Is the level a multiple of its unit, small enough, and of the sum's sign? */
 static void
 check_level(const Exact *exact, double level, int unit, int k)
 {
-	double		units = ldexp(level, -unit / 2);
+	double units = ldexp(level, -unit / 2);
 
 	units = ldexp(units, -(unit - unit / 2));
 	tap_check(units == rint(units), "level %d, %a, is no multiple of 2^%d", k,
@@ -46,19 +46,18 @@ check_level(const Exact *exact, double level, int unit, int k)
 	tap_check(fabs(units) < ldexp(1, k == 0 ? GA_SCALE_TOP : GA_SCALE_BITS),
 			  "level %d, %a, is too large for 2^%d", k, level, unit);
 	tap_check(level == 0 ? !signbit(level) :
-			  (level < 0) == (mpz_sgn(exact->value) < 0),
+						   (level < 0) == (mpz_sgn(exact->value) < 0),
 			  "level %d, %a, has another sign", k, level);
 }
 
 static void
-check_levels(const Exact *exact, const GaExactSum *sum, int first,
-			 int n_levels)
+check_levels(const Exact *exact, const GaExactSum *sum, int first, int n_levels)
 {
-	double		levels[MAX_LEVELS + 1] = {7, 7, 7, 7};
-	int			unit[MAX_LEVELS];
-	bool		must;
-	Exact		rest;
-	int			k;
+	double levels[MAX_LEVELS + 1] = {7, 7, 7, 7};
+	int unit[MAX_LEVELS];
+	bool must;
+	Exact rest;
+	int k;
 
 	make_units(unit, first, n_levels);
 	must = fits(exact, unit, n_levels);
@@ -84,13 +83,12 @@ check_levels(const Exact *exact, const GaExactSum *sum, int first,
 static void
 check_grids(const Exact *exact, const GaExactSum *sum)
 {
-	int			bits = (int) mpz_sizeinbase(exact->value, 2) - 1074;
-	int			n_levels,
-				first;
+	int bits = (int) mpz_sizeinbase(exact->value, 2) - 1074;
+	int n_levels, first;
 
 	for (n_levels = 1; n_levels <= MAX_LEVELS; n_levels++)
 	{
-		int			lowest = -1074 + GA_SCALE_BITS * (n_levels - 1);
+		int lowest = -1074 + GA_SCALE_BITS * (n_levels - 1);
 
 		for (first = bits - GA_SCALE_TOP - 2; first <= bits + 60; first++)
 		{
@@ -106,21 +104,21 @@ check_grids(const Exact *exact, const GaExactSum *sum)
 static void
 test_random(Rng *rng)
 {
-	long		i;
+	long i;
 
 	tap_begin("sums of a few numbers as levels");
 	for (i = tap_cases(6000); i > 0; i--)
 	{
 		GaExactSum *sum = sum_new(GA_MAX_CELLS);
-		int			middle = rng_between(rng, -1074, 900);
-		int			terms = rng_between(rng, 0, 4);
-		Exact		exact;
+		int middle = rng_between(rng, -1074, 900);
+		int terms = rng_between(rng, 0, 4);
+		Exact exact;
 
 		exact_init(&exact);
 		for (; terms > 0; terms--)
 		{
-			int			e = middle + rng_between(rng, -70, 70);
-			double		x;
+			int e = middle + rng_between(rng, -70, 70);
+			double x;
 
 			e = e < -1074 ? -1074 : e > 971 ? 971 : e;
 			x = ldexp(rng_chance(rng, 2) ? 1 : -1, e);
@@ -142,11 +140,8 @@ test_random(Rng *rng)
 static void
 test_ends(void)
 {
-	int			step = (int) (10 / tap_cases(10));
-	int			e,
-				sign,
-				low,
-				off;
+	int step = (int) (10 / tap_cases(10));
+	int e, sign, low, off;
 
 	tap_begin("sums that just fit, or just do not");
 	for (e = -1074; e <= 1023; e += 13 * step)
@@ -158,9 +153,8 @@ test_ends(void)
 				for (off = -1; off <= 1; off++)
 				{
 					GaExactSum *sum = sum_new(GA_MAX_CELLS);
-					double		bit = e - low < -1074 ? 0 :
-						off * ldexp(1, e - low);
-					Exact		exact;
+					double bit = e - low < -1074 ? 0 : off * ldexp(1, e - low);
+					Exact exact;
 
 					exact_init(&exact);
 					sum_add(&sum, sign * ldexp(1, e));
@@ -182,7 +176,7 @@ static void
 test_zero(void)
 {
 	GaExactSum *sum = sum_new(GA_MAX_CELLS);
-	Exact		exact;
+	Exact exact;
 
 	tap_begin("zero as levels");
 	exact_init(&exact);
@@ -204,14 +198,14 @@ static void
 test_beyond(void)
 {
 	GaExactSum *sum = sum_new(GA_MAX_CELLS);
-	Exact		exact;
-	int			i;
+	Exact exact;
+	int i;
 
 	tap_begin("sums beyond the range of doubles as levels");
 	exact_init(&exact);
 	for (i = 0; i < 100; i++)
 	{
-		double		x = i % 7 == 0 ? -0x1p1000 : -0x1.fffffffffffffp1023;
+		double x = i % 7 == 0 ? -0x1p1000 : -0x1.fffffffffffffp1023;
 
 		sum_add(&sum, x);
 		exact_add(&exact, x, 1);
@@ -225,7 +219,7 @@ test_beyond(void)
 int
 main(void)
 {
-	Rng			rng = {27};
+	Rng rng = {27};
 
 	test_random(&rng);
 	test_ends();

@@ -16,7 +16,7 @@ begin(uint32_t next_oid, bool is_standby)
 {
 	const GaOidSample sample = {0, next_oid, is_standby};
 
-	oid_clock = (GaOidClock) {0};
+	oid_clock = (GaOidClock){0};
 	return ga_oid_sample(&ga_oid_space, &oid_clock, &sample);
 }
 
@@ -32,29 +32,29 @@ static bool
 serves(uint64_t mark, uint32_t value_id)
 {
 	return ga_oid_guard(&ga_oid_space, oid_clock.now, mark, value_id) ==
-		GA_GUARD_SERVE;
+		   GA_GUARD_SERVE;
 }
 
 /* From different places of the counter, also where it goes round. */
-static const uint32_t places[] = {16384, 0, 1, 8191, UINT32_MAX,
-	UINT32_MAX - 1, UINT32_C(0x80000000), 123456789
-};
+static const uint32_t places[] = {
+	16384,	  0, 1, 8191, UINT32_MAX, UINT32_MAX - 1, UINT32_C(0x80000000),
+	123456789};
 
-#define N_PLACES	(sizeof(places) / sizeof(places[0]))
+#define N_PLACES (sizeof(places) / sizeof(places[0]))
 
 static void
 test_primary(void)
 {
-	size_t		i;
+	size_t i;
 
 	tap_begin("a primary: until the counter has passed the id");
 	for (i = 0; i < N_PLACES; i++)
 	{
-		uint32_t	c = places[i];
-		uint64_t	mark = begin(c, false);
+		uint32_t c = places[i];
+		uint64_t mark = begin(c, false);
 
-		tap_check(serves(mark, c) && serves(mark, c + 1) &&
-				  serves(mark, c - 1), "%u: nothing has moved", c);
+		tap_check(serves(mark, c) && serves(mark, c + 1) && serves(mark, c - 1),
+				  "%u: nothing has moved", c);
 		(void) take_in(1, c + 1, false);
 		tap_check(!serves(mark, c), "%u: it was handed out", c);
 		tap_check(serves(mark, c + 1) && serves(mark, c - 1),
@@ -79,13 +79,13 @@ test_primary(void)
 static void
 test_standby(void)
 {
-	size_t		i;
+	size_t i;
 
 	tap_begin("a standby: 8192 ids behind the bound are in doubt");
 	for (i = 0; i < N_PLACES; i++)
 	{
-		uint32_t	c = places[i];
-		uint64_t	mark = begin(c, true);
+		uint32_t c = places[i];
+		uint64_t mark = begin(c, true);
 
 		tap_check(!serves(mark, c - 1) && !serves(mark, c - 8192),
 				  "%u: the counter may pass them", c);
@@ -100,8 +100,8 @@ test_standby(void)
 		tap_check(!serves(mark, c) && serves(mark, c + 3192),
 				  "%u: the bound went on", c);
 		mark = take_in(0, c + 8192, true);
-		tap_check(serves(mark, c - 1) && !serves(mark, c),
-				  "%u: another 8192", c);
+		tap_check(serves(mark, c - 1) && !serves(mark, c), "%u: another 8192",
+				  c);
 
 		/* promoted */
 		mark = take_in(7, c + 8192, false);
@@ -117,23 +117,23 @@ test_standby(void)
 static void
 test_gap(void)
 {
-	size_t		i;
-	size_t		j;
+	size_t i;
+	size_t j;
 
 	tap_begin("a gap");
 	for (i = 0; i < N_PLACES; i++)
 	{
 		for (j = 0; j < N_PLACES; j++)
 		{
-			uint64_t	mark = begin(places[i], i % 2);
+			uint64_t mark = begin(places[i], i % 2);
 
 			(void) take_in(GA_OID_GAP_MS, places[i], i % 2);
 			tap_check(serves(mark, places[i]), "60 s are no gap");
 			(void) take_in(2 * GA_OID_GAP_MS + 1, places[j], i % 2);
 			tap_check(!serves(mark, places[i]) && !serves(mark, places[j]) &&
-					  !serves(mark, (uint32_t) mark) &&
-					  !serves(mark, (uint32_t) mark - 1), "from %u to %u",
-					  places[i], places[j]);
+						  !serves(mark, (uint32_t) mark) &&
+						  !serves(mark, (uint32_t) mark - 1),
+					  "from %u to %u", places[i], places[j]);
 			mark = take_in(2 * GA_OID_GAP_MS + 2, places[j], i % 2);
 			tap_check(serves(mark, places[j]), "it goes on behind it");
 
@@ -151,16 +151,16 @@ test_gap(void)
 static void
 test_order(void)
 {
-	uint64_t	first = begin(1000, false);
-	uint64_t	mark;
+	uint64_t first = begin(1000, false);
+	uint64_t mark;
 
 	tap_begin("samples in any order");
 	(void) take_in(50000, 9000, false);
 	mark = take_in(40000, 8000, false);
 	tap_check(mark == first + 7000, "the mark of an older sample");
 	tap_check(oid_clock.now == first + 8000, "now went back");
-	tap_check(!serves(mark, 8000) && !serves(mark, 8999) &&
-			  serves(mark, 9000), "what was handed out since");
+	tap_check(!serves(mark, 8000) && !serves(mark, 8999) && serves(mark, 9000),
+			  "what was handed out since");
 
 	/*
 	 * A session that stopped for so long that the counter went on by more than
@@ -172,9 +172,11 @@ test_order(void)
 	mark = take_in(60000, 9100, false);
 	tap_check(mark == GA_OID_NO_MARK, "it is too old to be placed");
 	tap_check(!serves(mark, 9100) && !serves(mark, 0) &&
-			  !serves(mark, UINT32_MAX), "without a mark, all is in doubt");
+				  !serves(mark, UINT32_MAX),
+			  "without a mark, all is in doubt");
 	tap_check(take_in(151000, 9001 + 0xc0000000, false) ==
-			  first + 8001 + 0xc0000000, "the clock was moved by it");
+				  first + 8001 + 0xc0000000,
+			  "the clock was moved by it");
 
 	/* nonsense does no harm to arithmetic */
 	(void) take_in(INT64_MAX, 5, false);

@@ -12,19 +12,19 @@
 #include "oid_world.h"
 #include "tap.h"
 
-#define LIFE_STEPS		100000	/* of one server */
-#define N_LIVES			60
+#define LIFE_STEPS 100000 /* of one server */
+#define N_LIVES	   60
 
 /* The rule that is left out. */
 typedef enum Without
 {
 	WITHOUT_NOTHING,
-	WITHOUT_GUARD,				/* all is served */
-	WITHOUT_STEP,				/* of a standby: its bound is the counter */
-	WITHOUT_GAP,				/* after it, and for samples that are late */
-	WITHOUT_REPLAYED_TIME,		/* a standby's samples have the local time */
-	WITHOUT_OWN_MARK,			/* the clock's now, when a value comes */
-	WITHOUT_XMAX				/* deleted values get marks as well */
+	WITHOUT_GUARD,		   /* all is served */
+	WITHOUT_STEP,		   /* of a standby: its bound is the counter */
+	WITHOUT_GAP,		   /* after it, and for samples that are late */
+	WITHOUT_REPLAYED_TIME, /* a standby's samples have the local time */
+	WITHOUT_OWN_MARK,	   /* the clock's now, when a value comes */
+	WITHOUT_XMAX		   /* deleted values get marks as well */
 } Without;
 
 typedef enum ClientState
@@ -32,41 +32,41 @@ typedef enum ClientState
 	CLIENT_IDLE,
 	CLIENT_HAS_POINTER,
 	CLIENT_HAS_SAMPLE,
-	CLIENT_READS,				/* it was told to look at the chunk */
-	CLIENT_SENDS				/* what it saw is under way */
+	CLIENT_READS, /* it was told to look at the chunk */
+	CLIENT_SENDS  /* what it saw is under way */
 } ClientState;
 
 typedef struct Client
 {
 	ClientState state;
-	uint32_t	id;				/* its pointer, and what that means */
-	uint32_t	serial;
+	uint32_t id; /* its pointer, and what that means */
+	uint32_t serial;
 	GaOidSample sample;
-	uint64_t	mark;
-	bool		is_slow;		/* this time */
+	uint64_t mark;
+	bool is_slow; /* this time */
 } Client;
 
 typedef struct Entry
 {
-	uint32_t	serial;			/* 0: none */
-	uint64_t	mark;
+	uint32_t serial; /* 0: none */
+	uint64_t mark;
 } Entry;
 
 /* gpuaggd, its clients, and what came of it. */
 typedef struct Model
 {
-	World		world;
-	Without		without;
-	GaOidSpace	space;
-	GaOidClock	clock;
-	Entry		entries[N_IDS];
-	Client		clients[N_CLIENTS];
+	World world;
+	Without without;
+	GaOidSpace space;
+	GaOidClock clock;
+	Entry entries[N_IDS];
+	Client clients[N_CLIENTS];
 	ClientState slow_state;
-	int			slow_turns;
-	long		n_served;
-	long		n_stale;
-	long		n_doubts;		/* of what was right */
-	long		n_reused;
+	int slow_turns;
+	long n_served;
+	long n_stale;
+	long n_doubts; /* of what was right */
+	long n_reused;
 } Model;
 
 static Model model;
@@ -78,16 +78,16 @@ take_sample(const Model *m)
 
 	sample.is_standby = world_is_standby(&m->world);
 	sample.next_oid = m->world.here->next_oid;
-	sample.taken_ms = sample.is_standby &&
-		m->without != WITHOUT_REPLAYED_TIME ?
-		m->world.here->replayed_ms : m->world.ms;
+	sample.taken_ms = sample.is_standby && m->without != WITHOUT_REPLAYED_TIME ?
+						  m->world.here->replayed_ms :
+						  m->world.ms;
 	return sample;
 }
 
 static uint64_t
 take_in(Model *m, GaOidSample sample)
 {
-	uint64_t	mark;
+	uint64_t mark;
 
 	mark = ga_oid_sample(&m->space, &m->clock, &sample);
 	if (m->without == WITHOUT_STEP && sample.is_standby &&
@@ -101,7 +101,7 @@ static void
 client_begin(Model *m, Client *client)
 {
 	const Node *here = m->world.here;
-	int			tries;
+	int tries;
 
 	for (tries = 0; tries < 8; tries++)
 	{
@@ -138,7 +138,7 @@ client_ask(Model *m, Client *client)
 		return;
 	if (m->without != WITHOUT_GUARD &&
 		ga_oid_guard(&m->space, m->clock.now, entry->mark, client->id) ==
-		GA_GUARD_DOUBT)
+			GA_GUARD_DOUBT)
 	{
 		m->n_doubts += entry->serial == client->serial;
 		return;
@@ -165,8 +165,8 @@ client_read(Model *m, Client *client)
 static void
 client_arrive(Model *m, Client *client)
 {
-	Entry	   *entry = &m->entries[client->id];
-	uint64_t	mark = client->mark;
+	Entry *entry = &m->entries[client->id];
+	uint64_t mark = client->mark;
 
 	if (m->without == WITHOUT_OWN_MARK && mark != GA_OID_NO_MARK)
 		mark = m->clock.now - (m->clock.is_standby ? STEP : 0);
@@ -213,14 +213,14 @@ static bool
 waits(Model *m, const Client *client)
 {
 	return client->is_slow && client->state == m->slow_state &&
-		!rng_chance(&m->world.rng, m->slow_turns);
+		   !rng_chance(&m->world.rng, m->slow_turns);
 }
 
 /* Something happens. */
 static void
 model_step(Model *m)
 {
-	int			i = (int) rng_below(&m->world.rng, N_CLIENTS);
+	int i = (int) rng_below(&m->world.rng, N_CLIENTS);
 
 	if (rng_chance(&m->world.rng, 2))
 		world_step(&m->world);
@@ -238,8 +238,8 @@ model_step(Model *m)
 static ClientState
 slow_state(Without without, uint64_t seed)
 {
-	static const ClientState states[3] = {CLIENT_HAS_POINTER,
-	CLIENT_HAS_SAMPLE, CLIENT_SENDS};
+	static const ClientState states[3] = {CLIENT_HAS_POINTER, CLIENT_HAS_SAMPLE,
+										  CLIENT_SENDS};
 
 	switch (without)
 	{
@@ -255,7 +255,7 @@ slow_state(Without without, uint64_t seed)
 static void
 live(Model *m, uint64_t seed, bool is_standby)
 {
-	int			i;
+	int i;
 
 	world_begin(&m->world, seed, is_standby);
 	memset(&m->clock, 0, sizeof(m->clock));
@@ -275,7 +275,7 @@ live(Model *m, uint64_t seed, bool is_standby)
 static void
 run(Without without, bool is_standby, long n_lives)
 {
-	long		i;
+	long i;
 
 	memset(&model, 0, sizeof(model));
 	model.without = without;
@@ -293,13 +293,14 @@ run(Without without, bool is_standby, long n_lives)
 static void
 test_rules(bool is_standby, int percent)
 {
-	tap_begin("%s: nothing is stale", is_standby ?
-			  "a standby, and its promotion" : "a primary");
+	tap_begin("%s: nothing is stale",
+			  is_standby ? "a standby, and its promotion" : "a primary");
 	run(WITHOUT_NOTHING, is_standby, tap_cases(N_LIVES));
 	tap_check(model.n_stale == 0, "%ld stale values", model.n_stale);
 	tap_check(model.n_reused > 0, "no id was given again");
-	tap_check(model.n_served * 100 > (model.n_served + model.n_doubts) *
-			  percent, "only %ld of %ld were served without need to look",
+	tap_check(model.n_served * 100 >
+				  (model.n_served + model.n_doubts) * percent,
+			  "only %ld of %ld were served without need to look",
 			  model.n_served, model.n_served + model.n_doubts);
 	tap_end();
 }
@@ -308,8 +309,8 @@ test_rules(bool is_standby, int percent)
 static void
 test_without(Without without, bool is_standby, long n_lives, const char *name)
 {
-	tap_begin("%s: stale values without %s", is_standby ? "a standby" :
-			  "a primary", name);
+	tap_begin("%s: stale values without %s",
+			  is_standby ? "a standby" : "a primary", name);
 	run(without, is_standby, n_lives);
 	tap_check(model.n_stale > 0, "the model did not find out");
 	tap_end();
@@ -341,22 +342,22 @@ give_pointer(Model *m, Client *client, uint32_t id)
 static void
 tell_slow_writer(Without without)
 {
-	Model	   *m = &model;
-	Node	   *node = &m->world.nodes[0];
-	uint32_t	id = 16;
+	Model *m = &model;
+	Node *node = &m->world.nodes[0];
+	uint32_t id = 16;
 
 	memset(m, 0, sizeof(*m));
 	m->without = without;
-	m->space = (GaOidSpace) {N_IDS - 1, STEP, GAP_MS};
+	m->space = (GaOidSpace){N_IDS - 1, STEP, GAP_MS};
 	world_begin(&m->world, 1, false);
 	while (node->chunks[id].serial == 0)
 		id++;
 
 	give_pointer(m, &m->clients[0], id);
 	node->chunks[id].deleted = ++node->change;
-	node->next_oid = id + 1;	/* the writer has taken it */
+	node->next_oid = id + 1; /* the writer has taken it */
 	look_up(m, &m->clients[0]);
-	node->chunks[id].serial = 0;	/* by a vacuum */
+	node->chunks[id].serial = 0;					/* by a vacuum */
 	node->chunks[id].serial = ++m->world.n_serials; /* the writer goes on */
 	node->chunks[id].deleted = 0;
 	node->change++;

@@ -11,42 +11,42 @@
 #include "oracle.h"
 #include "tap.h"
 
-#define MAX_TERMS		10
-#define OVERFLOW		NAN
+#define MAX_TERMS 10
+#define OVERFLOW  NAN
 
 typedef struct KnownSum
 {
-	int			n;
-	double		terms[MAX_TERMS];
-	double		float8;			/* OVERFLOW if it does */
-	double		float4;
+	int n;
+	double terms[MAX_TERMS];
+	double float8; /* OVERFLOW if it does */
+	double float4;
 } KnownSum;
 
 #include "known_sums.h"
 
-#define N_KNOWN_SUMS	(int) (sizeof(known_sums) / sizeof(known_sums[0]))
+#define N_KNOWN_SUMS (int) (sizeof(known_sums) / sizeof(known_sums[0]))
 
 static void
 check_known(const KnownSum *known, const FloatType *type, double expected)
 {
-	GaStatus	must = isnan(expected) ? GA_OVERFLOW : GA_OK;
-	int			index = (int) (known - known_sums);
-	double		result = 0;
-	GaStatus	status = oracle_sum(type, known->terms, known->n, &result);
-	Exact		exact;
-	int			i;
+	GaStatus must = isnan(expected) ? GA_OVERFLOW : GA_OK;
+	int index = (int) (known - known_sums);
+	double result = 0;
+	GaStatus status = oracle_sum(type, known->terms, known->n, &result);
+	Exact exact;
+	int i;
 
 	tap_check(same_result(status, result, must, expected),
-			  "sum %d: MPFR says %d %a, not %d %a", index, status, result,
-			  must, expected);
+			  "sum %d: MPFR says %d %a, not %d %a", index, status, result, must,
+			  expected);
 
 	exact_init(&exact);
 	for (i = 0; i < known->n; i++)
 		exact_add(&exact, known->terms[i], 1);
 	status = exact_result(&exact, type, &result);
 	tap_check(same_result(status, result, must, expected),
-			  "sum %d: GMP says %d %a, not %d %a", index, status, result,
-			  must, expected);
+			  "sum %d: GMP says %d %a, not %d %a", index, status, result, must,
+			  expected);
 	exact_clear(&exact);
 }
 
@@ -54,14 +54,12 @@ check_known(const KnownSum *known, const FloatType *type, double expected)
 static void
 check_agreement(Rng *rng, const Family *family, const FloatType *type)
 {
-	double		x[40];
-	size_t		n = rng_below(rng, 40);
-	double		by_mpfr = 0,
-				by_gmp = 0;
-	GaStatus	status_mpfr,
-				status_gmp;
-	Exact		exact;
-	size_t		i;
+	double x[40];
+	size_t n = rng_below(rng, 40);
+	double by_mpfr = 0, by_gmp = 0;
+	GaStatus status_mpfr, status_gmp;
+	Exact exact;
+	size_t i;
 
 	family_fill(family, rng, type, x, n);
 	if (rng_chance(rng, 4))
@@ -87,10 +85,10 @@ int
 main(void)
 {
 	const double minus_zeros[] = {-0.0, -0.0, 0.0};
-	Rng			rng = {1};
-	double		result;
-	int			i;
-	long		j;
+	Rng rng = {1};
+	double result;
+	int i;
+	long j;
 
 	tap_begin("known sums");
 	for (i = 0; i < N_KNOWN_SUMS; i++)
@@ -102,15 +100,17 @@ main(void)
 
 	tap_begin("zeros and specials by MPFR");
 	tap_check(oracle_sum(&float8_type, NULL, 0, &result) == GA_OK &&
-			  result == 0 && !signbit(result), "no terms");
+				  result == 0 && !signbit(result),
+			  "no terms");
 	(void) oracle_sum(&float8_type, minus_zeros, 2, &result);
 	tap_check(result == 0 && signbit(result), "-0 and -0");
 	(void) oracle_sum(&float8_type, minus_zeros, 3, &result);
 	tap_check(result == 0 && !signbit(result), "-0 and +0");
-	tap_check(oracle_sum(&float8_type, (double[]) {INFINITY, 1e308, 1e308},
-						 3, &result) == GA_OK && isinf(result) && result > 0,
+	tap_check(oracle_sum(&float8_type, (double[]){INFINITY, 1e308, 1e308}, 3,
+						 &result) == GA_OK &&
+				  isinf(result) && result > 0,
 			  "infinity");
-	(void) oracle_sum(&float8_type, (double[]) {INFINITY, -INFINITY}, 2,
+	(void) oracle_sum(&float8_type, (double[]){INFINITY, -INFINITY}, 2,
 					  &result);
 	tap_check(isnan(result), "both infinities");
 	tap_end();

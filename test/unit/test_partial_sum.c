@@ -10,17 +10,17 @@
 #include "running_families.h"
 #include "tap.h"
 
-#define MAX_LENGTH		400
-#define MAX_RECORDS		30
+#define MAX_LENGTH	400
+#define MAX_RECORDS 30
 
 static double x[MAX_LENGTH];
 
 /* A sum as a device would hand it over. */
 typedef struct Record
 {
-	int64_t		n;
+	int64_t n;
 	GaPartialSum partial;
-	GaFullRecord	wide;
+	GaFullRecord wide;
 } Record;
 
 /* True if it takes a wide one. */
@@ -31,8 +31,9 @@ put(Record *record, const GaExactSum *sum)
 	if (ga_partial_from_sum(&record->partial, sum))
 	{
 		tap_check(record->partial.kind == GA_PARTIAL_NARROW &&
-				  record->partial.first < GA_MAX_CELLS, "kind %d, first %d",
-				  record->partial.kind, record->partial.first);
+					  record->partial.first < GA_MAX_CELLS,
+				  "kind %d, first %d", record->partial.kind,
+				  record->partial.first);
 		return false;
 	}
 	tap_check(record->partial.n_neg_zero == sum->n_neg_zero,
@@ -50,13 +51,13 @@ merge(GaExactSum **sum, const Record *record)
 {
 	for (;;)
 	{
-		GaFullSum	full;
+		GaFullSum full;
 		GaExactSum *before = ga_full_sum(&full);
-		GaStatus	status;
+		GaStatus status;
 
 		ga_exact_sum_copy(before, GA_MAX_CELLS, *sum);
-		status = ga_partial_merge(*sum, record->n, &record->partial,
-								  &record->wide);
+		status =
+			ga_partial_merge(*sum, record->n, &record->partial, &record->wide);
 		sum_check(*sum);
 		if (status != GA_NO_CAPACITY || (*sum)->capacity == GA_MAX_CELLS)
 		{
@@ -73,8 +74,8 @@ static bool
 check_back(const GaExactSum *sum, const char *name)
 {
 	GaExactSum *back = sum_new(GA_MIN_CELLS);
-	Record		record;
-	bool		is_wide = put(&record, sum);
+	Record record;
+	bool is_wide = put(&record, sum);
 
 	merge(&back, &record);
 	tap_check(same_sums(back, sum), "%s: %lld inputs, the bytes differ", name,
@@ -87,8 +88,10 @@ check_back(const GaExactSum *sum, const char *name)
 	ga_full_record_from_sum(&record.wide, sum);
 	back = sum_new(GA_MIN_CELLS);
 	merge(&back, &record);
-	tap_check(same_sums(back, sum), "%s: %lld inputs, the bytes of the wide "
-			  "record differ", name, (long long) sum->n);
+	tap_check(same_sums(back, sum),
+			  "%s: %lld inputs, the bytes of the wide "
+			  "record differ",
+			  name, (long long) sum->n);
 	sum_free(back);
 	return is_wide;
 }
@@ -106,16 +109,16 @@ new_sum(const double *elements, size_t n, int capacity)
 static void
 test_families(Rng *rng, const FloatType *type)
 {
-	long		i;
-	int			family;
-	int			n_full = 0;
+	long i;
+	int family;
+	int n_full = 0;
 
 	tap_begin("%s: to a record and back, all families", type->name);
 	for (i = tap_cases(400); i > 0; i--)
 	{
 		for (family = 0; family < n_running_families(); family++)
 		{
-			size_t		n = rng_below(rng, rng_below(rng, MAX_LENGTH) + 1);
+			size_t n = rng_below(rng, rng_below(rng, MAX_LENGTH) + 1);
 			GaExactSum *sum;
 
 			family_fill(running_family(family), rng, type, x, n);
@@ -123,8 +126,8 @@ test_families(Rng *rng, const FloatType *type)
 				sprinkle_neg_zeros(rng, rng_between(rng, 1, 9), x, n);
 			if (rng_chance(rng, 10))
 				sprinkle_specials(rng, 20, x, n);
-			sum = new_sum(x, n, rng_chance(rng, 2) ? GA_MIN_CELLS :
-						  GA_MAX_CELLS);
+			sum =
+				new_sum(x, n, rng_chance(rng, 2) ? GA_MIN_CELLS : GA_MAX_CELLS);
 			n_full += check_back(sum, running_family(family)->name);
 			if (rng_chance(rng, 2))
 				(void) ga_exact_sum_carry(sum);
@@ -140,23 +143,23 @@ test_families(Rng *rng, const FloatType *type)
 static void
 test_powers(void)
 {
-	int			low;
-	int			high;
-	int			step = (int) (tap_cases(100) < 100 ? 37 : 7);
+	int low;
+	int high;
+	int step = (int) (tap_cases(100) < 100 ? 37 : 7);
 
 	tap_begin("sums of two powers of two over the whole range");
 	for (low = -1074; low <= 1023; low += step)
 	{
 		for (high = low; high <= 1023; high += high < low + 200 ? 1 : step)
 		{
-			int			signs;
+			int signs;
 
 			for (signs = 0; signs < 4; signs++)
 			{
-				double		pair[2] = {ldexp(signs & 1 ? -1 : 1, high),
-				ldexp(signs & 2 ? -1 : 1, low)};
+				double pair[2] = {ldexp(signs & 1 ? -1 : 1, high),
+								  ldexp(signs & 2 ? -1 : 1, low)};
 				GaExactSum *sum = sum_of(pair, 2);
-				bool		is_wide = check_back(sum, "a pair");
+				bool is_wide = check_back(sum, "a pair");
 
 				/* 160 bits and a sign are always room enough, 192 seldom */
 				tap_check(!is_wide || high - low > 64, "wide, %d to %d", low,
@@ -174,12 +177,16 @@ test_powers(void)
 static void
 test_ends(void)
 {
-	static const double ends[] = {
-		0x1p-1074, -0x1p-1074, 0x1.fffffffffffffp-1022, -0x1p-1022,
-		0x1.fffffffffffffp1023, -0x1.fffffffffffffp1023, 0x1p1023, -0x1p1023
-	};
-	size_t		i;
-	int			doublings;
+	static const double ends[] = {0x1p-1074,
+								  -0x1p-1074,
+								  0x1.fffffffffffffp-1022,
+								  -0x1p-1022,
+								  0x1.fffffffffffffp1023,
+								  -0x1.fffffffffffffp1023,
+								  0x1p1023,
+								  -0x1p1023};
+	size_t i;
+	int doublings;
 
 	tap_begin("sums at both ends of the range");
 	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
@@ -206,13 +213,18 @@ static void
 test_specials(void)
 {
 	static const double few[][4] = {
-		{NAN, 1, 2, 3}, {INFINITY, 1, 2, 3}, {-INFINITY, -INFINITY, 0, -0.0},
-		{INFINITY, -INFINITY, 1, 1}, {-0.0, -0.0, -0.0, -0.0},
-		{-0.0, 0.0, -0.0, -0.0}, {0.0, 0.0, 0.0, 0.0}, {1, -1, -0.0, -0.0},
-		{0x1p1000, -0x1p1000, 0x1p-1000, -0x1p-1000}, {-1, -1, -1, -1}
-	};
-	size_t		i;
-	size_t		n;
+		{NAN, 1, 2, 3},
+		{INFINITY, 1, 2, 3},
+		{-INFINITY, -INFINITY, 0, -0.0},
+		{INFINITY, -INFINITY, 1, 1},
+		{-0.0, -0.0, -0.0, -0.0},
+		{-0.0, 0.0, -0.0, -0.0},
+		{0.0, 0.0, 0.0, 0.0},
+		{1, -1, -0.0, -0.0},
+		{0x1p1000, -0x1p1000, 0x1p-1000, -0x1p-1000},
+		{-1, -1, -1, -1}};
+	size_t i;
+	size_t n;
 
 	tap_begin("specials, and zeros of both signs");
 	for (i = 0; i < sizeof(few) / sizeof(few[0]); i++)
@@ -222,7 +234,7 @@ test_specials(void)
 			GaExactSum *sum = sum_of(few[i], n);
 
 			tap_check(check_back(sum, "specials") ==
-					  (sum->n_nan + sum->n_pos_inf + sum->n_neg_inf > 0),
+						  (sum->n_nan + sum->n_pos_inf + sum->n_neg_inf > 0),
 					  "row %zu, %zu of it: narrow or wide", i, n);
 			sum_free(sum);
 		}
@@ -234,18 +246,18 @@ test_specials(void)
 static void
 try_order(Rng *rng, const FloatType *type, const Family *family)
 {
-	Record		records[MAX_RECORDS];
+	Record records[MAX_RECORDS];
 	GaExactSum *whole = sum_new(GA_MIN_CELLS);
 	GaExactSum *merged = sum_new(GA_MIN_CELLS);
-	int			n = rng_between(rng, 1, MAX_RECORDS);
-	Exact		exact;
-	int			i;
-	size_t		k;
+	int n = rng_between(rng, 1, MAX_RECORDS);
+	Exact exact;
+	int i;
+	size_t k;
 
 	exact_init(&exact);
 	for (i = 0; i < n; i++)
 	{
-		size_t		length = rng_below(rng, 30);
+		size_t length = rng_below(rng, 30);
 		GaExactSum *part;
 
 		family_fill(family, rng, type, x, length);
@@ -265,8 +277,10 @@ try_order(Rng *rng, const FloatType *type, const Family *family)
 		merge(&merged, &records[i]);
 		records[i] = records[n - 1];
 	}
-	tap_check(same_sums(merged, whole), "%s: in another order the bytes "
-			  "differ", family->name);
+	tap_check(same_sums(merged, whole),
+			  "%s: in another order the bytes "
+			  "differ",
+			  family->name);
 	tap_check(exact_equals(&exact, merged), "%s: not the exact sum",
 			  family->name);
 	exact_clear(&exact);
@@ -277,8 +291,8 @@ try_order(Rng *rng, const FloatType *type, const Family *family)
 static void
 test_order(Rng *rng)
 {
-	long		i;
-	int			family;
+	long i;
+	int family;
 
 	tap_begin("the order of merging does not matter");
 	for (i = tap_cases(100); i > 0; i--)
@@ -297,19 +311,19 @@ static void
 test_many(void)
 {
 	static const double most[] = {-0x1.fffffffffffffp1023, 0x1.fffffep127,
-	-0x1p-1074, NAN};
-	size_t		i;
+								  -0x1p-1074, NAN};
+	size_t i;
 
 	tap_begin("many records of the same");
 	for (i = 0; i < 4; i++)
 	{
-		double		pair[2] = {most[i], i % 2 ? 0x1p-900 : most[i]};
+		double pair[2] = {most[i], i % 2 ? 0x1p-900 : most[i]};
 		GaExactSum *part = sum_of(pair, 2);
 		GaExactSum *merged = sum_new(GA_MIN_CELLS);
-		Exact		exact;
-		Record		record;
-		long		k;
-		long		n = tap_cases(5000);
+		Exact exact;
+		Record record;
+		long k;
+		long n = tap_cases(5000);
 
 		(void) put(&record, part);
 		for (k = 0; k < n; k++)
@@ -332,28 +346,27 @@ test_many(void)
 static void
 test_lower_cells(Rng *rng)
 {
-	long		i;
+	long i;
 
 	tap_begin("records that begin at a lower cell");
 	for (i = tap_cases(100000); i > 0; i--)
 	{
-		int			first = rng_between(rng, 2, GA_MAX_CELLS - 8);
-		int64_t		m = (int64_t) rng_next(rng) >> rng_below(rng, 64);
-		int			lower = rng_between(rng, 0, 2);
+		int first = rng_between(rng, 2, GA_MAX_CELLS - 8);
+		int64_t m = (int64_t) rng_next(rng) >> rng_below(rng, 64);
+		int lower = rng_between(rng, 0, 2);
 		GaPartialSum partial = {.first = (uint8_t) (first - lower)};
-		GaFullSum	full;
-		GaFullSum	full_expected;
+		GaFullSum full;
+		GaFullSum full_expected;
 		GaExactSum *sum = ga_full_sum_init(&full);
 		GaExactSum *expected = ga_full_sum_init(&full_expected);
-		GaInt128	shifted = m * ((GaInt128) 1 << lower % 2 * GA_CELL_BITS);
-		int			at = lower / 2;
+		GaInt128 shifted = m * ((GaInt128) 1 << lower % 2 * GA_CELL_BITS);
+		int at = lower / 2;
 
 		partial.limb[at] = (uint64_t) shifted;
 		partial.limb[at + 1] = (uint64_t) (shifted >> 64);
 		if (at == 0)
 			partial.limb[2] = m < 0 ? UINT64_MAX : 0;
-		tap_check(ga_partial_merge(sum, 1, &partial, NULL) == GA_OK,
-				  "merging");
+		tap_check(ga_partial_merge(sum, 1, &partial, NULL) == GA_OK, "merging");
 		(void) ga_exact_sum_add_scaled(expected, m,
 									   GA_CELL_BITS * first - 1074);
 		expected->n = 1;
@@ -367,8 +380,8 @@ static void
 test_bad_records(void)
 {
 	GaPartialSum partial = {.kind = GA_PARTIAL_NO_CAPACITY};
-	GaExactSum *sum = sum_of((const double[]) {1, 2}, 2);
-	GaExactSum *before = sum_of((const double[]) {1, 2}, 2);
+	GaExactSum *sum = sum_of((const double[]){1, 2}, 2);
+	GaExactSum *before = sum_of((const double[]){1, 2}, 2);
 
 	tap_begin("records that no device made");
 	tap_check(ga_partial_merge(sum, 1, &partial, NULL) == GA_BAD_STATE,
@@ -389,19 +402,18 @@ test_bad_records(void)
 static void
 test_ints(Rng *rng)
 {
-	long		i;
+	long i;
 
 	tap_begin("records of integers");
 	for (i = tap_cases(100000); i > 0; i--)
 	{
-		GaInt128	a = (GaInt128) (int64_t) rng_next(rng) *
-			(int64_t) (rng_next(rng) >> rng_below(rng, 64));
-		GaInt128	b = ((GaInt128) 1 << rng_below(rng, 120)) *
-			(rng_chance(rng, 2) ? 1 : -1);
-		GaPartialSum record = {
-			.limb = {(uint64_t) a, (uint64_t) (a >> 64), a < 0 ? UINT64_MAX : 0}
-		};
-		GaIntSum	sum = {0};
+		GaInt128 a = (GaInt128) (int64_t) rng_next(rng) *
+					 (int64_t) (rng_next(rng) >> rng_below(rng, 64));
+		GaInt128 b = ((GaInt128) 1 << rng_below(rng, 120)) *
+					 (rng_chance(rng, 2) ? 1 : -1);
+		GaPartialSum record = {.limb = {(uint64_t) a, (uint64_t) (a >> 64),
+										a < 0 ? UINT64_MAX : 0}};
+		GaIntSum sum = {0};
 
 		ga_int_sum_add(&sum, b, 3);
 		ga_partial_merge_int(&sum, 4, &record);
@@ -414,7 +426,7 @@ test_ints(Rng *rng)
 int
 main(void)
 {
-	Rng			rng = {71};
+	Rng rng = {71};
 
 	test_families(&rng, &float8_type);
 	test_families(&rng, &float4_type);

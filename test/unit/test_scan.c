@@ -9,9 +9,9 @@
 #include "running_families.h"
 #include "tap.h"
 
-#define BLOCK			1024	/* SCAN_BLOCK */
-#define SHORT			200		/* lengths tried one by one */
-#define MAX_LENGTH		((1 << 16) + 1)
+#define BLOCK	   1024 /* SCAN_BLOCK */
+#define SHORT	   200	/* lengths tried one by one */
+#define MAX_LENGTH ((1 << 16) + 1)
 
 static const FloatType *const types[] = {&float8_type, &float4_type};
 
@@ -23,9 +23,9 @@ static Guarded out;
 static void
 test_short_lengths(Rng *rng, const FloatType *type, const Family *family)
 {
-	int			step = (int) (SHORT / tap_cases(SHORT));
+	int step = (int) (SHORT / tap_cases(SHORT));
 	RunningCase rc;
-	size_t		n;
+	size_t n;
 
 	tap_begin("%s, totals, lengths 0 to %d, %s", type->name, SHORT,
 			  family->name);
@@ -39,8 +39,7 @@ test_short_lengths(Rng *rng, const FloatType *type, const Family *family)
 			family_fill(family, rng, type, x, n + 8);
 			running_case_new(&rc, type, family->name, x, n + 8);
 		}
-		running_case_check_guarded(&rc, n, &in, &out,
-								   rng_below(rng, 10));
+		running_case_check_guarded(&rc, n, &in, &out, rng_below(rng, 10));
 		running_case_check_all(&rc, n, rng);
 	}
 	running_case_free(&rc);
@@ -51,10 +50,9 @@ test_short_lengths(Rng *rng, const FloatType *type, const Family *family)
 static void
 test_block_lengths(Rng *rng, const FloatType *type, const Family *family)
 {
-	int			step = tap_cases(100) < 100 ? 7 : 1;
+	int step = tap_cases(100) < 100 ? 7 : 1;
 	RunningCase rc;
-	int			k,
-				off;
+	int k, off;
 
 	tap_begin("%s, totals, lengths around 1 to 4 blocks, %s", type->name,
 			  family->name);
@@ -78,10 +76,9 @@ test_block_lengths(Rng *rng, const FloatType *type, const Family *family)
 static void
 test_long_lengths(Rng *rng, const FloatType *type, const Family *family)
 {
-	int			last = tap_cases(100) < 100 ? 12 : 16;
+	int last = tap_cases(100) < 100 ? 12 : 16;
 	RunningCase rc;
-	int			k,
-				off;
+	int k, off;
 
 	tap_begin("%s, totals, lengths around 2^9 to 2^%d, %s", type->name, last,
 			  family->name);
@@ -101,8 +98,7 @@ static void
 test_alignment(Rng *rng, const FloatType *type, size_t base)
 {
 	const Family *family = family_find("exponents +-20");
-	size_t		offset,
-				n;
+	size_t offset, n;
 
 	tap_begin("%s, totals, byte offsets 0 to 9, lengths from %zu", type->name,
 			  base);
@@ -123,17 +119,17 @@ test_alignment(Rng *rng, const FloatType *type, size_t base)
 static void
 test_mixed(Rng *rng, const FloatType *type)
 {
-	long		i;
+	long i;
 
 	tap_begin("%s, totals of mixed families", type->name);
 	for (i = tap_cases(1500); i > 0; i--)
 	{
-		size_t		n = rng_below(rng, rng_chance(rng, 4) ? 9000 : 300);
-		size_t		done = 0;
+		size_t n = rng_below(rng, rng_chance(rng, 4) ? 9000 : 300);
+		size_t done = 0;
 
 		while (done < n)
 		{
-			size_t		part = rng_below(rng, rng_chance(rng, 2) ? 2500 : 60);
+			size_t part = rng_below(rng, rng_chance(rng, 2) ? 2500 : 60);
 
 			part = part < n - done ? part : n - done;
 			family_fill(random_running_family(rng), rng, type, x + done, part);
@@ -152,7 +148,7 @@ test_mixed(Rng *rng, const FloatType *type)
 static void
 test_nothing(void)
 {
-	int			i;
+	int i;
 
 	tap_begin("totals of nothing");
 	for (i = 0; i < ga_cpu_n_engines; i++)
@@ -180,9 +176,8 @@ int
 main(void)
 {
 	static const size_t bases[] = {0, 20, 1015, 2040, 5110};
-	Rng			rng = {22};
-	int			t,
-				i;
+	Rng rng = {22};
+	int t, i;
 
 	skip_unsupported_engines();
 	guarded_new(&in, MAX_LENGTH * sizeof(double));

@@ -13,11 +13,11 @@
 #include "running_families.h"
 #include "tap.h"
 
-#define MAX_LENGTH		4096
-#define LEVEL			47		/* GA_SCALE_BITS */
-#define SLACK			12		/* from 2^top to the limit */
-#define LESS_SLACK		4
-#define GROUP			32		/* SCAN_GROUP */
+#define MAX_LENGTH 4096
+#define LEVEL	   47 /* GA_SCALE_BITS */
+#define SLACK	   12 /* from 2^top to the limit */
+#define LESS_SLACK 4
+#define GROUP	   32 /* SCAN_GROUP */
 
 static double x[MAX_LENGTH];
 
@@ -28,8 +28,8 @@ static double x[MAX_LENGTH];
 static void
 try_limit(Rng *rng, int top, int slack, double off, size_t n_first)
 {
-	double		limit = ldexp(1, top + slack);
-	size_t		n = 0;
+	double limit = ldexp(1, top + slack);
+	size_t n = 0;
 
 	x[n++] = ldexp(1, top - 1);
 	x[n++] = slack == SLACK ? 0 : ldexp(1, top - GRID_REACH_LESS);
@@ -52,10 +52,8 @@ static void
 test_limits(Rng *rng, int top)
 {
 	static const int slacks[] = {SLACK, LESS_SLACK};
-	int			step = (int) (10 / tap_cases(10));
-	int			s,
-				place,
-				sign;
+	int step = (int) (10 / tap_cases(10));
+	int s, place, sign;
 
 	tap_begin("totals at the limit of a grid for 2^%d", top);
 	for (s = 0; s < 2; s++)
@@ -77,18 +75,17 @@ test_limits(Rng *rng, int top)
 static void
 test_reaches(Rng *rng, int top)
 {
-	int			step = (int) (5 / tap_cases(5));
-	int			depth,
-				sign;
-	size_t		i;
+	int step = (int) (5 / tap_cases(5));
+	int depth, sign;
+	size_t i;
 
 	tap_begin("bits at all depths below 2^%d", top);
 	for (depth = 30; depth <= 140; depth += step)
 	{
 		for (sign = -1; sign <= 1; sign += 2)
 		{
-			size_t		n = 0;
-			double		bit = ldexp(sign, top - depth);
+			size_t n = 0;
+			double bit = ldexp(sign, top - depth);
 
 			x[n++] = ldexp(1, top - 1);
 			x[n++] = bit;
@@ -110,8 +107,7 @@ test_reaches(Rng *rng, int top)
 			x[n++] = bit;
 			while (n < 3000)
 				x[n++] = ldexp(sign, top - 30);
-			running_case_try(&float8_type, "bits below, and blocks", x, n,
-							 rng);
+			running_case_try(&float8_type, "bits below, and blocks", x, n, rng);
 		}
 	}
 	tap_end();
@@ -125,15 +121,15 @@ test_reaches(Rng *rng, int top)
 static void
 try_residues(Rng *rng, int top, int level, size_t n)
 {
-	int			unit = top - (level == 0 ? GRID_FIRST : GRID_REACH_2);
-	double		half = ldexp(1, unit - 1);
-	double		least = ldexp(1, unit - LEVEL);
-	double		sign = rng_chance(rng, 2) ? -1 : 1;
-	size_t		before = 3;
-	ScanWay		way = {0};
+	int unit = top - (level == 0 ? GRID_FIRST : GRID_REACH_2);
+	double half = ldexp(1, unit - 1);
+	double least = ldexp(1, unit - LEVEL);
+	double sign = rng_chance(rng, 2) ? -1 : 1;
+	size_t before = 3;
+	ScanWay way = {0};
 	RunningCase rc;
-	size_t		i;
-	int			e;
+	size_t i;
+	int e;
 
 	/* the fraction that the sum has is large, and of the other sign */
 	x[0] = -sign * ldexp(1, top - 1);
@@ -143,8 +139,7 @@ try_residues(Rng *rng, int top, int level, size_t n)
 		x[before + i] = sign * (half - (rng_chance(rng, 9) ? least : 0));
 
 	/* one that shifts the fraction at the end of a group, by any part */
-	x[before] = ldexp((double) rng_below(rng, UINT64_C(1) << 49),
-					  unit - LEVEL);
+	x[before] = ldexp((double) rng_below(rng, UINT64_C(1) << 49), unit - LEVEL);
 	running_case_new(&rc, &float8_type, "residues", x, before + n);
 	way.in = rc.whole.data;
 	way.out = malloc((before + n) * sizeof(double));
@@ -163,14 +158,14 @@ try_residues(Rng *rng, int top, int level, size_t n)
 static void
 test_residues(Rng *rng, int level)
 {
-	long		i;
+	long i;
 
 	tap_begin("residues of half a unit, level %d", level);
 	for (i = tap_cases(8000); i > 0; i--)
 	{
-		int			top = rng_between(rng, -800, 900);
-		size_t		n = GROUP * rng_between(rng, 1, 3) +
-			rng_between(rng, 20, GROUP + 1);
+		int top = rng_between(rng, -800, 900);
+		size_t n =
+			GROUP * rng_between(rng, 1, 3) + rng_between(rng, 20, GROUP + 1);
 
 		if (rng_chance(rng, 20))
 			n = rng_below(rng, 2100) + 1;
@@ -183,8 +178,8 @@ int
 main(void)
 {
 	static const int tops[] = {1, -800, 600, 1003};
-	Rng			rng = {25};
-	int			i;
+	Rng rng = {25};
+	int i;
 
 	skip_unsupported_engines();
 	for (i = 0; i < 4; i++)

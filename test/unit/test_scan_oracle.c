@@ -9,7 +9,7 @@
 #include "running_families.h"
 #include "tap.h"
 
-#define MAX_LENGTH		3000
+#define MAX_LENGTH 3000
 
 static const FloatType *const types[] = {&float8_type, &float4_type};
 
@@ -19,16 +19,14 @@ static double x[MAX_LENGTH];
 static void
 check_totals(Rng *rng, const FloatType *type, const char *name, size_t n)
 {
-	Running		running;
-	size_t		i;
+	Running running;
+	size_t i;
 
 	running_init(&running);
 	for (i = 0; i < n; i++)
 	{
-		double		is = 0,
-					must = 0;
-		GaStatus	status_is,
-					status_must;
+		double is = 0, must = 0;
+		GaStatus status_is, status_must;
 
 		running_add(&running, x[i]);
 		if (i >= 100 && !rng_chance(rng, 50))
@@ -45,14 +43,13 @@ check_totals(Rng *rng, const FloatType *type, const char *name, size_t n)
 static void
 test_family(Rng *rng, const FloatType *type, const Family *family)
 {
-	long		turns = tap_cases(40);
-	long		i;
+	long turns = tap_cases(40);
+	long i;
 
-	tap_begin("%s, the oracle of running totals, %s", type->name,
-			  family->name);
+	tap_begin("%s, the oracle of running totals, %s", type->name, family->name);
 	for (i = 0; i < turns; i++)
 	{
-		size_t		n = i == 0 ? MAX_LENGTH : rng_below(rng, 120);
+		size_t n = i == 0 ? MAX_LENGTH : rng_below(rng, 120);
 
 		family_fill(family, rng, type, x, n);
 		if (rng_chance(rng, 4))
@@ -67,9 +64,8 @@ test_family(Rng *rng, const FloatType *type, const Family *family)
 int
 main(void)
 {
-	Rng			rng = {21};
-	int			t,
-				f;
+	Rng rng = {21};
+	int t, f;
 
 	for (t = 0; t < 2; t++)
 	{

@@ -13,8 +13,8 @@
 #include "running_case.h"
 #include "tap.h"
 
-#define MAX_LENGTH		64
-#define N_SIGNIFICANDS	7
+#define MAX_LENGTH	   64
+#define N_SIGNIFICANDS 7
 
 static const FloatType *const types[] = {&float8_type, &float4_type};
 
@@ -24,12 +24,15 @@ static double x[MAX_LENGTH];
 static double
 special_significand(Rng *rng, const FloatType *type, int i)
 {
-	uint64_t	least = UINT64_C(1) << (type->precision - 1);
+	uint64_t least = UINT64_C(1) << (type->precision - 1);
 	const uint64_t all[N_SIGNIFICANDS] = {
-		least, least + 1, least + 2, 2 * least - 1, 2 * least - 2,
+		least,
+		least + 1,
+		least + 2,
+		2 * least - 1,
+		2 * least - 2,
 		least | (rng_next(rng) & (least - 1)) | 1,
-		least | (rng_next(rng) & (least - 2))
-	};
+		least | (rng_next(rng) & (least - 2))};
 
 	return (double) all[i];
 }
@@ -42,13 +45,11 @@ static void
 try_ways(Rng *rng, const FloatType *type, double number, double half,
 		 double bit)
 {
-	const double ways[] = {
-		number, half, bit, -bit, -bit, bit, -half,
-		-half, bit, -bit, -bit, bit, half,
-		-number, half, bit, -half, -bit
-	};
-	size_t		n = 2 * rng_below(rng, 10);
-	size_t		i;
+	const double ways[] = {number, half,	bit,  -bit, -bit,  bit,
+						   -half,  -half,	bit,  -bit, -bit,  bit,
+						   half,   -number, half, bit,	-half, -bit};
+	size_t n = 2 * rng_below(rng, 10);
+	size_t i;
 
 	for (i = 0; i < n; i++)
 		x[i] = i % 2 == 0 ? 3 * bit : -x[i - 1];
@@ -61,10 +62,8 @@ try_ways(Rng *rng, const FloatType *type, double number, double half,
 static void
 test_half_ways(Rng *rng, const FloatType *type, int last, int part)
 {
-	int			step = tap_cases(100) < 100 ? 9 : 1;
-	int			i,
-				sign,
-				depth;
+	int step = tap_cases(100) < 100 ? 9 : 1;
+	int i, sign, depth;
 
 	tap_begin("%s, last place 2^%d and 1/%d of it, with all bits below",
 			  type->name, last, 1 << part);
@@ -74,7 +73,7 @@ test_half_ways(Rng *rng, const FloatType *type, int last, int part)
 		{
 			for (depth = 1; depth <= 150; depth += step)
 			{
-				double		number = special_significand(rng, type, i);
+				double number = special_significand(rng, type, i);
 
 				if (last - part - depth < type->least)
 					break;
@@ -94,27 +93,27 @@ test_half_ways(Rng *rng, const FloatType *type, int last, int part)
 static void
 test_remainders(Rng *rng, const FloatType *type)
 {
-	long		i;
+	long i;
 
 	tap_begin("%s, remainders in several pieces", type->name);
 	for (i = tap_cases(20000); i > 0; i--)
 	{
-		int			last = rng_between(rng, type->min + 20,
-									   type->max - type->precision);
-		int			which = (int) rng_below(rng, N_SIGNIFICANDS);
-		double		rest = ldexp(1, last - 1);
-		size_t		n = 0;
+		int last =
+			rng_between(rng, type->min + 20, type->max - type->precision);
+		int which = (int) rng_below(rng, N_SIGNIFICANDS);
+		double rest = ldexp(1, last - 1);
+		size_t n = 0;
 
 		x[n++] = ldexp(special_significand(rng, type, which), last);
 		x[n++] = rest / 2;
 		while (n < 12)
 		{
-			int			e = last - 1 - rng_between(rng, 0, 90);
+			int e = last - 1 - rng_between(rng, 0, 90);
 
 			if (e < type->least)
 				e = type->least;
-			x[n] = rng_chance(rng, 2) ? ldexp(1, e) :
-				float_random(rng, type, e);
+			x[n] =
+				rng_chance(rng, 2) ? ldexp(1, e) : float_random(rng, type, e);
 			if (rng_chance(rng, 2))
 				x[n] = -x[n];
 			if (n > 2 && rng_chance(rng, 3))
@@ -131,12 +130,10 @@ test_remainders(Rng *rng, const FloatType *type)
 int
 main(void)
 {
-	static const int last_places[2][5] = {
-		{-52, 850, -830, -1000, -1060}, {-23, 60, 90, -110, -140}
-	};
-	Rng			rng = {23};
-	int			t,
-				i;
+	static const int last_places[2][5] = {{-52, 850, -830, -1000, -1060},
+										  {-23, 60, 90, -110, -140}};
+	Rng rng = {23};
+	int t, i;
 
 	skip_unsupported_engines();
 	for (t = 0; t < 2; t++)

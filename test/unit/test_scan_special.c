@@ -9,7 +9,7 @@
 #include "running_families.h"
 #include "tap.h"
 
-#define MAX_LENGTH		4000
+#define MAX_LENGTH 4000
 
 static const FloatType *const types[] = {&float8_type, &float4_type};
 
@@ -20,16 +20,16 @@ static void
 test_minus_zeros(Rng *rng, const FloatType *type)
 {
 	const double next[] = {-0.0, 0.0, 1.5, -1.5, NAN, INFINITY, -INFINITY};
-	int			step = (int) (70 / tap_cases(70));
-	size_t		n_zeros;
-	int			i;
+	int step = (int) (70 / tap_cases(70));
+	size_t n_zeros;
+	int i;
 
 	tap_begin("%s, totals that begin with -0", type->name);
 	for (n_zeros = 0; n_zeros <= 2100; n_zeros += n_zeros < 70 ? step : 290)
 	{
 		for (i = 0; i < 7; i++)
 		{
-			size_t		n = n_zeros;
+			size_t n = n_zeros;
 
 			family_fill(family_find("minus zeros"), rng, type, x, n);
 			x[n++] = next[i];
@@ -49,13 +49,13 @@ test_minus_zeros(Rng *rng, const FloatType *type)
 static void
 test_zeros_between(Rng *rng, const FloatType *type)
 {
-	long		i;
+	long i;
 
 	tap_begin("%s, totals with -0 and 0 between", type->name);
 	for (i = tap_cases(1000); i > 0; i--)
 	{
 		const Family *family = random_running_family(rng);
-		size_t		n = rng_below(rng, rng_chance(rng, 8) ? 3000 : 200);
+		size_t n = rng_below(rng, rng_chance(rng, 8) ? 3000 : 200);
 
 		family_fill(family, rng, type, x, n);
 		sprinkle_neg_zeros(rng, rng_between(rng, 1, 9), x, n);
@@ -69,8 +69,8 @@ static void
 check_each_place(Rng *rng, const FloatType *type, size_t n, size_t step)
 {
 	const double specials[] = {INFINITY, -INFINITY, NAN, -NAN};
-	size_t		i;
-	int			j;
+	size_t i;
+	int j;
 
 	for (i = 0; i < n; i += step)
 	{
@@ -89,7 +89,7 @@ check_each_place(Rng *rng, const FloatType *type, size_t n, size_t step)
 static void
 test_specials(Rng *rng, const FloatType *type)
 {
-	size_t		n;
+	size_t n;
 
 	tap_begin("%s, totals with NaN and infinities", type->name);
 	for (n = 1; n <= (size_t) tap_cases(60) + 1; n++)
@@ -103,9 +103,9 @@ test_specials(Rng *rng, const FloatType *type)
 static void
 try_known(Rng *rng, const FloatType *type, size_t n_zeros, double sign)
 {
-	double		max = float_largest(type, type->max);
-	double		half = ldexp(1, type->max - type->precision);
-	double		least = ldexp(1, type->least);
+	double max = float_largest(type, type->max);
+	double half = ldexp(1, type->max - type->precision);
+	double least = ldexp(1, type->least);
 	const double known[][6] = {
 		{max, -max, max, max, -max, -max},
 		{max, half, -half, half / 2, half / 2, -half},
@@ -116,8 +116,8 @@ try_known(Rng *rng, const FloatType *type, size_t n_zeros, double sign)
 		{max / 2, max / 2, max / 2, -max / 2, -max, max},
 		{max / 2, max / 2, half / 2, half / 2, -max, -max},
 	};
-	size_t		i;
-	int			k;
+	size_t i;
+	int k;
 
 	for (k = 0; k < 8; k++)
 	{
@@ -133,7 +133,7 @@ try_known(Rng *rng, const FloatType *type, size_t n_zeros, double sign)
 static void
 test_known_overflows(Rng *rng, const FloatType *type)
 {
-	size_t		n_zeros;
+	size_t n_zeros;
 
 	tap_begin("%s, totals that overflow, or nearly", type->name);
 	for (n_zeros = 0; n_zeros < 40; n_zeros++)
@@ -151,8 +151,8 @@ static void
 test_example(void)
 {
 	const double example[] = {1e308, -1e308, 1e308, 1e308, -1e308};
-	double		totals[5];
-	int			i;
+	double totals[5];
+	int i;
 
 	tap_begin("{1e308, -1e308, 1e308, 1e308} overflows at the last one");
 	for (i = 0; i < ga_cpu_n_engines; i++)
@@ -161,13 +161,12 @@ test_example(void)
 
 		if (ga_cpu_engines[i]->is_supported())
 		{
-			size_t		n = ga_cpu_engines[i]->scan_float8(sum, example, 5,
-														   totals);
+			size_t n = ga_cpu_engines[i]->scan_float8(sum, example, 5, totals);
 
 			tap_check(n == 3, "%s: %zu", ga_cpu_engines[i]->name, n);
 			tap_check(totals[0] == 1e308 && totals[1] == 0 &&
-					  totals[2] == 1e308, "%s: other totals",
-					  ga_cpu_engines[i]->name);
+						  totals[2] == 1e308,
+					  "%s: other totals", ga_cpu_engines[i]->name);
 		}
 		sum_free(sum);
 	}
@@ -178,14 +177,14 @@ test_example(void)
 static void
 test_random_overflows(Rng *rng, const FloatType *type)
 {
-	long		i;
+	long i;
 
 	tap_begin("%s, totals near the end of the range", type->name);
 	for (i = tap_cases(2500); i > 0; i--)
 	{
-		size_t		n = rng_below(rng, rng_chance(rng, 8) ? 3500 : 100) + 1;
-		size_t		cut = rng_below(rng, n);
-		int			family = n_running_families() - rng_between(rng, 1, 3);
+		size_t n = rng_below(rng, rng_chance(rng, 8) ? 3500 : 100) + 1;
+		size_t cut = rng_below(rng, n);
+		int family = n_running_families() - rng_between(rng, 1, 3);
 
 		family_fill(random_running_family(rng), rng, type, x, n);
 		family_fill(running_family(family), rng, type, x + cut, n - cut);
@@ -197,8 +196,8 @@ test_random_overflows(Rng *rng, const FloatType *type)
 int
 main(void)
 {
-	Rng			rng = {24};
-	int			t;
+	Rng rng = {24};
+	int t;
 
 	skip_unsupported_engines();
 	test_example();

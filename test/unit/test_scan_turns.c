@@ -13,7 +13,7 @@
 #include "running_families.h"
 #include "tap.h"
 
-#define MAX_LENGTH		5000
+#define MAX_LENGTH 5000
 
 static const FloatType *const types[] = {&float8_type, &float4_type};
 
@@ -24,7 +24,7 @@ typedef struct Turns
 {
 	GaExactSum *sum;
 	GaExactSum *expected;
-	Running		running;
+	Running running;
 } Turns;
 
 static void
@@ -39,7 +39,7 @@ turns_begin(Turns *turns)
 static void
 check_value(Turns *turns, const char *what)
 {
-	int64_t		n_neg_zero = turns->sum->n_neg_zero;
+	int64_t n_neg_zero = turns->sum->n_neg_zero;
 
 	turns->sum->n_neg_zero = turns->expected->n_neg_zero;
 	tap_check(same_sums(turns->sum, turns->expected), "after %s", what);
@@ -59,8 +59,8 @@ static void
 sum_turn(Turns *turns, const GaCpuEngine *engine, const FloatType *type,
 		 const char *name, size_t n)
 {
-	FloatCase	fc;
-	size_t		i;
+	FloatCase fc;
+	size_t i;
 
 	float_case_new(&fc, type, name, x, n);
 	sum_add_run(&turns->sum, engine, type, fc.data, n);
@@ -76,31 +76,31 @@ static void
 scan_turn(Turns *turns, const GaCpuEngine *engine, const FloatType *type,
 		  const char *name, size_t n)
 {
-	double	   *wide = malloc(n * sizeof(double) + 1);
-	float	   *narrow = malloc(n * sizeof(float) + 1);
-	FloatCase	fc;
-	size_t		done = 0;
-	size_t		i;
+	double *wide = malloc(n * sizeof(double) + 1);
+	float *narrow = malloc(n * sizeof(float) + 1);
+	FloatCase fc;
+	size_t done = 0;
+	size_t i;
 
 	float_case_new(&fc, type, name, x, n);
 	while (done < n)
 	{
 		const char *in = (char *) fc.data + done * type->size;
-		size_t		some = type->size == 8 ?
-			engine->scan_float8(turns->sum, in, n - done, wide) :
-			engine->scan_float4(turns->sum, in, n - done, narrow);
+		size_t some = type->size == 8 ?
+						  engine->scan_float8(turns->sum, in, n - done, wide) :
+						  engine->scan_float4(turns->sum, in, n - done, narrow);
 
 		sum_check(turns->sum);
 		for (i = 0; i <= some && done < n; i++, done++)
 		{
-			double		must = 0;
-			GaStatus	status;
+			double must = 0;
+			GaStatus status;
 
 			running_add(&turns->running, x[done]);
 			status = running_total(&turns->running, type, &must);
 			tap_check(same_result(i < some ? GA_OK : GA_OVERFLOW,
-								  type->size == 8 ? wide[i] : narrow[i],
-								  status, must),
+								  type->size == 8 ? wide[i] : narrow[i], status,
+								  must),
 					  "%s: %s, total %zu of %zu of %s: must be %d %a",
 					  engine->name, type->name, done, n, name, status, must);
 		}
@@ -117,7 +117,7 @@ random_turn(Turns *turns, Rng *rng)
 {
 	const FloatType *type = types[rng_below(rng, 2)];
 	const Family *family = random_running_family(rng);
-	size_t		n = rng_below(rng, rng_chance(rng, 10) ? MAX_LENGTH : 100);
+	size_t n = rng_below(rng, rng_chance(rng, 10) ? MAX_LENGTH : 100);
 
 	family_fill(family, rng, type, x, n);
 	if (rng_chance(rng, 4))
@@ -129,13 +129,13 @@ random_turn(Turns *turns, Rng *rng)
 static void
 test_random_turns(Rng *rng)
 {
-	long		i;
+	long i;
 
 	tap_begin("sums and running totals by turns");
 	for (i = tap_cases(1500); i > 0; i--)
 	{
-		Turns		turns;
-		int			turn;
+		Turns turns;
+		int turn;
 
 		turns_begin(&turns);
 		for (turn = rng_between(rng, 1, 12); turn > 0; turn--)
@@ -149,16 +149,16 @@ test_random_turns(Rng *rng)
 static void
 test_removals(Rng *rng)
 {
-	long		i;
+	long i;
 
 	tap_begin("running totals after removals");
 	for (i = tap_cases(2000); i > 0; i--)
 	{
 		const FloatType *type = types[rng_below(rng, 2)];
-		size_t		n = rng_below(rng, 300);
-		double		gone[300];
-		Turns		turns;
-		size_t		j;
+		size_t n = rng_below(rng, 300);
+		double gone[300];
+		Turns turns;
+		size_t j;
 
 		turns_begin(&turns);
 		family_fill(random_running_family(rng), rng, type, gone, n);
@@ -185,14 +185,13 @@ test_removals(Rng *rng)
 static void
 try_sizes(Rng *rng, int e, int low)
 {
-	int			i,
-				k;
+	int i, k;
 
 	for (i = 0; i < ga_cpu_n_engines; i++)
 	{
 		const GaCpuEngine *engine = ga_cpu_engines[i];
-		Turns		turns;
-		size_t		n = 0;
+		Turns turns;
+		size_t n = 0;
 
 		if (!engine->is_supported())
 			continue;
@@ -216,9 +215,8 @@ static void
 test_sizes(Rng *rng)
 {
 	static const int lows[] = {10, 80, 90, 120};
-	int			step = (int) (15 / tap_cases(15));
-	int			e,
-				k;
+	int step = (int) (15 / tap_cases(15));
+	int e, k;
 
 	tap_begin("a scan of numbers of any size, and then a sum");
 	for (e = -1074; e <= 1023; e += e < 980 && e > -1000 ? 31 * step : 1)
@@ -236,22 +234,22 @@ test_sizes(Rng *rng)
 static void
 test_deep_sums(Rng *rng)
 {
-	long		i;
+	long i;
 
 	tap_begin("a sum of three levels, and then a scan of float4");
 	for (i = tap_cases(3000); i > 0; i--)
 	{
 		const GaCpuEngine *engine = random_engine(rng);
-		double		bit = ldexp(1, -24 - rng_between(rng, 1, 70));
-		size_t		n = rng_below(rng, 60) + 30;
-		Turns		turns;
-		size_t		j;
+		double bit = ldexp(1, -24 - rng_between(rng, 1, 70));
+		size_t n = rng_below(rng, 60) + 30;
+		Turns turns;
+		size_t j;
 
 		turns_begin(&turns);
 		for (j = 0; j < n; j++)
 			x[j] = ldexp(rng_chance(rng, 2) ? 1 : -1,
 						 rng_chance(rng, 2) ? rng_between(rng, 30, 60) :
-						 rng_between(rng, -70, -30));
+											  rng_between(rng, -70, -30));
 		sum_turn(&turns, engine, &float4_type, "deep ones", n);
 		for (j = 0; j < n; j++)
 			x[j] = -x[j];
@@ -271,7 +269,7 @@ test_deep_sums(Rng *rng)
 int
 main(void)
 {
-	Rng			rng = {26};
+	Rng rng = {26};
 
 	skip_unsupported_engines();
 	test_random_turns(&rng);

@@ -37,17 +37,17 @@
 #include "small_grid.h"
 #include "tap.h"
 
-#define GROUP			32		/* SCAN_GROUP */
+#define GROUP 32 /* SCAN_GROUP */
 
 /* Are these the parameters of a proof?  Of (1) to (3). */
 static bool
 is_proven(int p, int grid_bits, int grid_top, int group)
 {
-	int64_t		half_level = INT64_C(1) << (grid_bits - 1);
+	int64_t half_level = INT64_C(1) << (grid_bits - 1);
 
 	return 2 * (INT64_C(1) << grid_top) + group + 2 <= INT64_C(1) << (p - 2) &&
-		3 * half_level <= INT64_C(1) << (p - 2) &&
-		(group + 2) * half_level <= INT64_C(1) << (p - 1);
+		   3 * half_level <= INT64_C(1) << (p - 2) &&
+		   (group + 2) * half_level <= INT64_C(1) << (p - 1);
 }
 
 /* Does (3) leave no room for a power of two? */
@@ -65,26 +65,20 @@ is_deep(int p, int grid_bits, int grid_top)
 }
 
 static const Small formats[] = {
-	{7, 4, 3, 4, 2, 1},
-	{8, 5, 4, 4, 2, 1},
-	{8, 4, 4, 8, 2, 0},
-	{9, 5, 5, 8, 2, 1},
-	{10, 7, 6, 4, 2, 1},
-	{6, 3, 2, 4, 3, 1},
-	{7, 4, 3, 4, 3, 0},
-	{8, 5, 4, 4, 3, 1},
-	{9, 5, 5, 8, 3, 1},
+	{7, 4, 3, 4, 2, 1}, {8, 5, 4, 4, 2, 1},	 {8, 4, 4, 8, 2, 0},
+	{9, 5, 5, 8, 2, 1}, {10, 7, 6, 4, 2, 1}, {6, 3, 2, 4, 3, 1},
+	{7, 4, 3, 4, 3, 0}, {8, 5, 4, 4, 3, 1},	 {9, 5, 5, 8, 3, 1},
 };
 
 /* For rounding alone, to which (2) does not matter: the smallest with (4). */
 static const Small deep_format = {10, 8, 6, 2, 3, 0};
 
-#define N_FORMATS		((int) (sizeof(formats) / sizeof(formats[0])))
+#define N_FORMATS ((int) (sizeof(formats) / sizeof(formats[0])))
 
 static void
 test_premises(void)
 {
-	int			i;
+	int i;
 
 	tap_begin("the premises of the proofs, in the large and in the small");
 	tap_check(is_proven(53, GA_SCALE_BITS, GA_SCALE_TOP, GROUP), "(1) to (3)");
@@ -95,7 +89,8 @@ test_premises(void)
 		const Small *s = &formats[i];
 
 		tap_check(is_proven(s->p, s->grid_bits, s->grid_top, s->group) &&
-				  is_tight(s->p, s->grid_bits, s->group), "%s", small_name(s));
+					  is_tight(s->p, s->grid_bits, s->group),
+				  "%s", small_name(s));
 	}
 	tap_check(is_deep(10, 8, 6), "(4) of the deep format");
 	tap_end();
@@ -108,20 +103,19 @@ test_premises(void)
 static void
 test_cutting(const Small *s)
 {
-	int			i,
-				k;
+	int i, k;
 
 	tap_begin("%s: cutting all numbers", small_name(s));
 	small_list(s->p, 2 * small_limit(s) +
-				 ((s->group + 2) * (INT64_C(1) << small_unit(s, 0))));
+						 ((s->group + 2) * (INT64_C(1) << small_unit(s, 0))));
 	for (i = 0; i < small_n_numbers; i++)
 	{
-		int64_t		rest = small_numbers[i];
+		int64_t rest = small_numbers[i];
 
 		for (k = 0; k < s->n_levels; k++)
 		{
-			int64_t		unit = INT64_C(1) << small_unit(s, k);
-			int64_t		z = small_to_unit(s, rest, k);
+			int64_t unit = INT64_C(1) << small_unit(s, k);
+			int64_t z = small_to_unit(s, rest, k);
 
 			tap_check(z % unit == 0, "%lld: z_%d = %lld",
 					  (long long) small_numbers[i], k, (long long) z);
@@ -132,7 +126,7 @@ test_cutting(const Small *s)
 					  (long long) small_numbers[i], (long long) rest);
 		}
 		tap_check((rest == 0) ==
-				  (small_numbers[i] % (INT64_C(1) << s->last) == 0),
+					  (small_numbers[i] % (INT64_C(1) << s->last) == 0),
 				  "%lld leaves %lld at last", (long long) small_numbers[i],
 				  (long long) rest);
 	}
@@ -147,13 +141,11 @@ test_cutting(const Small *s)
 static long
 round_all(const Small *s, int precision, bool to_nearest)
 {
-	int64_t		most = (s->group + 2) * (INT64_C(1) << (s->grid_bits - 1));
-	int64_t		last = s->n_levels == 3 ? most : 0;
-	int64_t		level[SMALL_MAX_LEVELS];
-	long		n_wrong = 0;
-	int64_t		i,
-				j,
-				k;
+	int64_t most = (s->group + 2) * (INT64_C(1) << (s->grid_bits - 1));
+	int64_t last = s->n_levels == 3 ? most : 0;
+	int64_t level[SMALL_MAX_LEVELS];
+	long n_wrong = 0;
+	int64_t i, j, k;
 
 	for (i = 0; i <= INT64_C(1) << s->grid_top; i++)
 	{
@@ -163,15 +155,16 @@ round_all(const Small *s, int precision, bool to_nearest)
 			level[1] = j * (INT64_C(1) << small_unit(s, 1));
 			for (k = -last; k <= last; k++)
 			{
-				int64_t		total;
+				int64_t total;
 
 				level[2] = k * (INT64_C(1) << s->last);
-				total = small_round_levels(s, level, precision < s->p,
-										   to_nearest);
-				n_wrong += !to_nearest && total !=
-					small_round_levels_by_cutting(s, level,
-												  precision < s->p);
-				n_wrong += small_round(precision, total) !=
+				total =
+					small_round_levels(s, level, precision < s->p, to_nearest);
+				n_wrong +=
+					!to_nearest && total != small_round_levels_by_cutting(
+												s, level, precision < s->p);
+				n_wrong +=
+					small_round(precision, total) !=
 					small_round(precision, level[0] + level[1] + level[2]);
 			}
 			tap_n_checks += (long) (2 * last + 1);
@@ -190,19 +183,17 @@ round_all(const Small *s, int precision, bool to_nearest)
 static void
 test_rounding(const Small *s)
 {
-	int			precision;
+	int precision;
 
 	tap_begin("%s: rounding all levels", small_name(s));
 	tap_check(round_all(s, s->p, false) == 0, "to %d bits", s->p);
 	if (s->n_levels == 3)
 		tap_check((round_all(s, s->p, true) > 0) ==
-				  is_deep(s->p, s->grid_bits, s->grid_top),
+					  is_deep(s->p, s->grid_bits, s->grid_top),
 				  "to nearest instead of to odd");
-	for (precision = 3; s->n_levels == 2 && precision <= s->p - 2;
-		 precision++)
+	for (precision = 3; s->n_levels == 2 && precision <= s->p - 2; precision++)
 	{
-		tap_check(round_all(s, precision, false) == 0, "to %d bits",
-				  precision);
+		tap_check(round_all(s, precision, false) == 0, "to %d bits", precision);
 		tap_check(round_all(s, precision, true) > 0,
 				  "to nearest instead of to odd, and to %d bits", precision);
 	}
@@ -212,7 +203,7 @@ test_rounding(const Small *s)
 int
 main(void)
 {
-	int			i;
+	int i;
 
 	test_premises();
 	for (i = 0; i < N_FORMATS; i++)

@@ -25,15 +25,15 @@
 #include "small_grid.h"
 #include "tap.h"
 
-#define MAX_CHAIN		8
+#define MAX_CHAIN 8
 
 typedef struct SmallSum
 {
-	int			p;
-	int			slack;
-	int			chain;
-	int			n_levels;
-	int			last;			/* the last unit is 2^last smallest numbers; it
+	int p;
+	int slack;
+	int chain;
+	int n_levels;
+	int last; /* the last unit is 2^last smallest numbers; it
 								 * is raised to 0 if less */
 } SmallSum;
 
@@ -41,7 +41,7 @@ typedef struct SmallSum
 static int
 unit_exponent(const SmallSum *s, int k)
 {
-	int			unit = s->last + (s->p - s->slack) * (s->n_levels - 1 - k);
+	int unit = s->last + (s->p - s->slack) * (s->n_levels - 1 - k);
 
 	return unit > 0 ? unit : 0;
 }
@@ -62,7 +62,7 @@ anchor_of(const SmallSum *s, int k)
 static int64_t
 most_of(const SmallSum *s)
 {
-	int			e = s->last + (s->p - s->slack) * (s->n_levels - 1) + s->p - 1;
+	int e = s->last + (s->p - s->slack) * (s->n_levels - 1) + s->p - 1;
 
 	return INT64_C(1) << (e - s->slack);
 }
@@ -71,8 +71,8 @@ most_of(const SmallSum *s)
 static int64_t
 cut(const SmallSum *s, int64_t x, int64_t *accumulator)
 {
-	int64_t		q = small_add(s->p, *accumulator, x);
-	int64_t		z = small_add(s->p, q, -*accumulator);
+	int64_t q = small_add(s->p, *accumulator, x);
+	int64_t z = small_add(s->p, q, -*accumulator);
 
 	*accumulator = q;
 	return small_add(s->p, x, -z);
@@ -85,27 +85,18 @@ is_proven(int p, int slack, int chain)
 }
 
 static const SmallSum formats[] = {
-	{5, 3, 4, 2, 1},
-	{5, 2, 2, 2, 1},
-	{6, 3, 4, 2, 1},
-	{6, 3, 4, 2, 0},
-	{6, 3, 4, 2, -1},
-	{6, 3, 4, 2, -2},
-	{6, 2, 2, 2, 1},
-	{7, 4, 8, 2, 1},
-	{8, 4, 8, 2, 1},
-	{5, 3, 4, 3, 1},
-	{5, 3, 4, 3, -1},
-	{6, 3, 4, 3, 1},
+	{5, 3, 4, 2, 1},  {5, 2, 2, 2, 1},	{6, 3, 4, 2, 1},  {6, 3, 4, 2, 0},
+	{6, 3, 4, 2, -1}, {6, 3, 4, 2, -2}, {6, 2, 2, 2, 1},  {7, 4, 8, 2, 1},
+	{8, 4, 8, 2, 1},  {5, 3, 4, 3, 1},	{5, 3, 4, 3, -1}, {6, 3, 4, 3, 1},
 	{6, 4, 8, 3, 1},
 };
 
-#define N_FORMATS		((int) (sizeof(formats) / sizeof(formats[0])))
+#define N_FORMATS ((int) (sizeof(formats) / sizeof(formats[0])))
 
 static void
 test_premises(void)
 {
-	int			i;
+	int i;
 
 	tap_begin("the premises of the proof, in the large and in the small");
 	tap_check(is_proven(53, 9, 128 + 4), "in the large");
@@ -123,40 +114,42 @@ test_premises(void)
 static void
 check_steps(const SmallSum *s, int k)
 {
-	int			e = anchor_exponent(s, k);
-	int64_t		unit = INT64_C(1) << unit_exponent(s, k);
-	int64_t		most = INT64_C(1) << (e - s->slack);
-	int64_t		reach = (s->chain - 1) * most;
-	int64_t		anchor = anchor_of(s, k);
-	int64_t		a;
-	int			i;
+	int e = anchor_exponent(s, k);
+	int64_t unit = INT64_C(1) << unit_exponent(s, k);
+	int64_t most = INT64_C(1) << (e - s->slack);
+	int64_t reach = (s->chain - 1) * most;
+	int64_t anchor = anchor_of(s, k);
+	int64_t a;
+	int i;
 
 	small_list(s->p, most);
 	for (a = anchor - reach; a <= anchor + reach; a += unit)
 	{
 		for (i = 0; i < small_n_numbers; i++)
 		{
-			int64_t		x = small_numbers[i];
-			int64_t		q = a;
-			int64_t		left = cut(s, x, &q);
+			int64_t x = small_numbers[i];
+			int64_t q = a;
+			int64_t left = cut(s, x, &q);
 
 			tap_check(left == x - (q - a) && 2 * llabs(left) <= unit &&
-					  (q - a) % unit == 0 && llabs(q - a) <= most,
-					  "%lld on %lld leaves %lld", (long long) x,
-					  (long long) a, (long long) left);
+						  (q - a) % unit == 0 && llabs(q - a) <= most,
+					  "%lld on %lld leaves %lld", (long long) x, (long long) a,
+					  (long long) left);
 			tap_check(small_bits(s->p, q) - small_bits(s->p, anchor) ==
-					  (q - anchor) / unit, "the bits of %lld", (long long) q);
+						  (q - anchor) / unit,
+					  "the bits of %lld", (long long) q);
 		}
 	}
-	tap_check(k == s->n_levels - 1 || unit / 2 <=
-			  INT64_C(1) << (anchor_exponent(s, k + 1) - s->slack),
+	tap_check(k == s->n_levels - 1 ||
+				  unit / 2 <= INT64_C(1)
+								  << (anchor_exponent(s, k + 1) - s->slack),
 			  "half a unit is too large for level %d", k + 1);
 }
 
 static void
 test_steps(const SmallSum *s)
 {
-	int			k;
+	int k;
 
 	tap_begin("%d bits, %d levels, slack %d, units from 2^%d: all steps", s->p,
 			  s->n_levels, s->slack, s->last);
@@ -172,19 +165,18 @@ test_steps(const SmallSum *s)
 static void
 check_sum(const SmallSum *s, const int64_t *x, int n)
 {
-	int64_t		a[SMALL_MAX_LEVELS];
-	int64_t		exact = 0;
-	int64_t		sum = 0;
-	bool		any_left = false;
-	bool		fits = true;
-	int			i,
-				k;
+	int64_t a[SMALL_MAX_LEVELS];
+	int64_t exact = 0;
+	int64_t sum = 0;
+	bool any_left = false;
+	bool fits = true;
+	int i, k;
 
 	for (k = 0; k < s->n_levels; k++)
 		a[k] = anchor_of(s, k);
 	for (i = 0; i < n; i++)
 	{
-		int64_t		left = x[i];
+		int64_t left = x[i];
 
 		for (k = 0; k < s->n_levels; k++)
 			left = cut(s, left, &a[k]);
@@ -194,7 +186,7 @@ check_sum(const SmallSum *s, const int64_t *x, int n)
 	}
 	for (k = 0; k < s->n_levels; k++)
 		sum += (small_bits(s->p, a[k]) - small_bits(s->p, anchor_of(s, k))) *
-			(INT64_C(1) << unit_exponent(s, k));
+			   (INT64_C(1) << unit_exponent(s, k));
 	tap_check(any_left || sum == exact, "%lld, %lld, ...: %lld, must be %lld",
 			  (long long) x[0], (long long) x[1], (long long) sum,
 			  (long long) exact);
@@ -206,10 +198,10 @@ check_sum(const SmallSum *s, const int64_t *x, int n)
 static void
 test_arrays(Rng *rng, const SmallSum *s, int n, long most)
 {
-	int64_t		x[MAX_CHAIN];
-	double		all = 1;
-	long		i;
-	int			j;
+	int64_t x[MAX_CHAIN];
+	double all = 1;
+	long i;
+	int j;
 
 	small_list(s->p, most_of(s));
 	for (j = 0; j < n; j++)
@@ -219,11 +211,12 @@ test_arrays(Rng *rng, const SmallSum *s, int n, long most)
 			  all <= most ? "all" : "random", n);
 	for (i = 0; i < most && i < all; i++)
 	{
-		long		rest = i;
+		long rest = i;
 
 		for (j = 0; j < n; j++, rest /= small_n_numbers)
-			x[j] = small_numbers[all <= most ? rest % small_n_numbers :
-								 (long) rng_below(rng, small_n_numbers)];
+			x[j] = small_numbers[all <= most ?
+									 rest % small_n_numbers :
+									 (long) rng_below(rng, small_n_numbers)];
 		check_sum(s, x, n);
 	}
 	tap_end();
@@ -232,8 +225,8 @@ test_arrays(Rng *rng, const SmallSum *s, int n, long most)
 int
 main(void)
 {
-	Rng			rng = {29};
-	int			i;
+	Rng rng = {29};
+	int i;
 
 	test_premises();
 	for (i = 0; i < N_FORMATS; i++)

@@ -8,7 +8,7 @@
 #include "tap.h"
 #include "exact/exponent_bins.h"
 
-#define MAX_LENGTH		(GA_EXPONENT_BINS_MAX + 5000)
+#define MAX_LENGTH (GA_EXPONENT_BINS_MAX + 5000)
 
 static const FloatType *const types[] = {&float8_type, &float4_type};
 
@@ -18,18 +18,18 @@ static size_t
 wide_sum(const FloatType *type, GaExactSum *sum, const void *data, size_t n)
 {
 	return type->size == 8 ? ga_exponent_bins_float8(sum, data, n) :
-		ga_exponent_bins_float4(sum, data, n);
+							 ga_exponent_bins_float4(sum, data, n);
 }
 
 /* Check one call, with some elements in the sum before. */
 static void
 check(const FloatType *type, const char *name, size_t n, size_t n_before)
 {
-	size_t		expected = n < GA_EXPONENT_BINS_MAX ? n : GA_EXPONENT_BINS_MAX;
+	size_t expected = n < GA_EXPONENT_BINS_MAX ? n : GA_EXPONENT_BINS_MAX;
 	GaExactSum *sum = sum_new(GA_MAX_CELLS);
-	FloatCase	fc;
-	SumBytes	bytes;
-	size_t		added;
+	FloatCase fc;
+	SumBytes bytes;
+	size_t added;
 
 	float_case_new(&fc, type, name, x, n_before + expected);
 	sum_add_all(&sum, x, n_before);
@@ -46,12 +46,12 @@ check(const FloatType *type, const char *name, size_t n, size_t n_before)
 static void
 test_families(Rng *rng, const FloatType *type, const Family *family)
 {
-	long		i;
+	long i;
 
 	tap_begin("%s, %s", type->name, family->name);
 	for (i = tap_cases(60); i > 0; i--)
 	{
-		size_t		n = rng_below(rng, rng_chance(rng, 2) ? 100 : 20000);
+		size_t n = rng_below(rng, rng_chance(rng, 2) ? 100 : 20000);
 
 		family_fill(family, rng, type, x, n);
 		if (rng_chance(rng, 2))
@@ -68,14 +68,16 @@ test_families(Rng *rng, const FloatType *type, const Family *family)
 static void
 test_full_bins(const FloatType *type)
 {
-	const double extremes[] = {
-		float_largest(type, type->max), float_largest(type, type->min),
-		float_largest(type, type->min - 1), ldexp(1.0, type->min),
-		ldexp(1.0, type->least), ldexp(1.0, type->max), 0.0, 1.0
-	};
-	int			e,
-				sign;
-	size_t		i;
+	const double extremes[] = {float_largest(type, type->max),
+							   float_largest(type, type->min),
+							   float_largest(type, type->min - 1),
+							   ldexp(1.0, type->min),
+							   ldexp(1.0, type->least),
+							   ldexp(1.0, type->max),
+							   0.0,
+							   1.0};
+	int e, sign;
+	size_t i;
 
 	tap_begin("%s, full bins", type->name);
 	for (e = 0; e < 8; e++)
@@ -94,12 +96,15 @@ test_full_bins(const FloatType *type)
 static void
 test_lengths(Rng *rng, const FloatType *type)
 {
-	const size_t lengths[] = {
-		0, 1, 2, GA_EXPONENT_BINS_MIN, GA_EXPONENT_BINS_MAX - 1, GA_EXPONENT_BINS_MAX
-	};
+	const size_t lengths[] = {0,
+							  1,
+							  2,
+							  GA_EXPONENT_BINS_MIN,
+							  GA_EXPONENT_BINS_MAX - 1,
+							  GA_EXPONENT_BINS_MAX};
 	GaExactSum *sum;
-	FloatCase	fc;
-	size_t		i;
+	FloatCase fc;
+	size_t i;
 
 	tap_begin("%s, lengths", type->name);
 	family_fill(family_find("all exponents"), rng, type, x, MAX_LENGTH);
@@ -120,7 +125,7 @@ static void
 test_room(const FloatType *type)
 {
 	const double ones[2] = {1.0, 1.0};
-	int			capacity;
+	int capacity;
 
 	tap_begin("%s, little room", type->name);
 	for (capacity = 0; capacity < GA_MAX_CELLS; capacity++)
@@ -128,7 +133,8 @@ test_room(const FloatType *type)
 		GaExactSum *sum = sum_new(capacity);
 
 		tap_check(wide_sum(type, sum, ones, 2) == 0 && sum->n == 0 &&
-				  sum->n_cells == 0, "%d cells are enough", capacity);
+					  sum->n_cells == 0,
+				  "%d cells are enough", capacity);
 		sum_free(sum);
 	}
 	tap_end();
@@ -137,9 +143,8 @@ test_room(const FloatType *type)
 int
 main(void)
 {
-	Rng			rng = {11};
-	int			t,
-				f;
+	Rng rng = {11};
+	int t, f;
 
 	for (t = 0; t < 2; t++)
 	{

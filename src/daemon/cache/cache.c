@@ -19,20 +19,20 @@
 #include "daemon/session.h"
 
 /* What an array of one dimension has before its elements, with its length. */
-#define HEAD_BYTES		24
+#define HEAD_BYTES 24
 
 /* No value is larger. */
-#define MAX_BYTES		(UINT32_C(1) << 30)
+#define MAX_BYTES (UINT32_C(1) << 30)
 
-#define FIRST_BUCKETS	1024
+#define FIRST_BUCKETS 1024
 
 /* Who loads is not waited for if nothing of it came for so long. */
-#define IDLE_NS			(1000 * GA_NS_PER_MS)
+#define IDLE_NS (1000 * GA_NS_PER_MS)
 
 GaIdentity
 ga_cache_identity(const GaSession *session, const GaStoredKey *key)
 {
-	GaIdentity	identity;
+	GaIdentity identity;
 
 	identity.key = *key;
 	identity.database = session->database;
@@ -49,17 +49,17 @@ is_same(const GaIdentity *a, const GaIdentity *b)
 static uint32_t
 bucket_of(const GaCache *cache, const GaIdentity *identity)
 {
-	uint64_t	h = identity->key.value * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t h = identity->key.value * UINT64_C(0x9e3779b97f4a7c15);
 
 	h ^= (identity->key.relation ^ (uint64_t) identity->database << 32) *
-		UINT64_C(0xc2b2ae3d27d4eb4f);
+		 UINT64_C(0xc2b2ae3d27d4eb4f);
 	return (uint32_t) (h >> 32) & (cache->n_buckets - 1);
 }
 
 GaEntry *
 ga_cache_find(const GaCache *cache, const GaIdentity *identity)
 {
-	GaEntry    *entry = cache->table[bucket_of(cache, identity)];
+	GaEntry *entry = cache->table[bucket_of(cache, identity)];
 
 	while (entry != NULL && !is_same(&entry->identity, identity))
 		entry = entry->next;
@@ -71,9 +71,9 @@ static void
 grow_table(GaCache *cache)
 {
 	const uint32_t n_old = cache->n_buckets;
-	GaEntry   **old = cache->table;
-	GaEntry   **table = calloc((size_t) n_old * 2, sizeof(*table));
-	uint32_t	i;
+	GaEntry **old = cache->table;
+	GaEntry **table = calloc((size_t) n_old * 2, sizeof(*table));
+	uint32_t i;
 
 	if (table == NULL)
 		return;
@@ -81,12 +81,12 @@ grow_table(GaCache *cache)
 	cache->n_buckets = n_old * 2;
 	for (i = 0; i < n_old; i++)
 	{
-		GaEntry    *entry = old[i];
+		GaEntry *entry = old[i];
 
 		while (entry != NULL)
 		{
-			GaEntry    *next = entry->next;
-			GaEntry   **to = &table[bucket_of(cache, &entry->identity)];
+			GaEntry *next = entry->next;
+			GaEntry **to = &table[bucket_of(cache, &entry->identity)];
 
 			entry->next = *to;
 			*to = entry;
@@ -140,7 +140,7 @@ ga_cache_use(GaEntry *entry)
 void
 ga_cache_release(GaCache *cache, GaEntry *entry)
 {
-	GaExtent    *block = entry->block;
+	GaExtent *block = entry->block;
 
 	entry->n_users--;
 	block->n_users--;
@@ -162,10 +162,10 @@ end_load(GaEntry *entry)
 void
 ga_cache_remove(GaCache *cache, GaEntry *entry)
 {
-	GaEntry   **link = &cache->table[bucket_of(cache, &entry->identity)];
+	GaEntry **link = &cache->table[bucket_of(cache, &entry->identity)];
 	GaRelation *relation = entry->relation;
-	GaExtent    *block = entry->block;
-	const bool	was_loading = entry->loader != NULL;
+	GaExtent *block = entry->block;
+	const bool was_loading = entry->loader != NULL;
 
 	while (*link != entry)
 		link = &(*link)->next;
@@ -197,12 +197,12 @@ ga_cache_remove(GaCache *cache, GaEntry *entry)
 static void
 evict(GaExtents *blocks, GaExtent *block)
 {
-	GaCache    *cache = (GaCache *) blocks;
-	GaEntry    *entry = TAILQ_FIRST(&block->entries);
+	GaCache *cache = (GaCache *) blocks;
+	GaEntry *entry = TAILQ_FIRST(&block->entries);
 
 	while (entry != NULL)
 	{
-		GaEntry    *next = TAILQ_NEXT(entry, in_block);
+		GaEntry *next = TAILQ_NEXT(entry, in_block);
 
 		ga_stats.n_evictions++;
 		ga_cache_remove(cache, entry);
@@ -215,8 +215,8 @@ static GaEntry *
 begin_load(GaCache *cache, const GaAsk *ask, const GaIdentity *identity)
 {
 	const uint32_t raw_bytes = identity->key.raw_bytes;
-	uint32_t	n_hints;
-	GaEntry    *entry;
+	uint32_t n_hints;
+	GaEntry *entry;
 
 	if (raw_bytes <= HEAD_BYTES || raw_bytes > MAX_BYTES)
 		return NULL;
@@ -230,9 +230,9 @@ begin_load(GaCache *cache, const GaAsk *ask, const GaIdentity *identity)
 	entry->mark = ask->mark;
 	entry->n_room = raw_bytes - HEAD_BYTES;
 	entry->block = ga_extents_allocate(&cache->blocks, entry->n_room, ask->scan,
-								  &entry->at);
-	entry->relation = entry->block == NULL ? NULL :
-		find_relation(cache, identity);
+									   &entry->at);
+	entry->relation =
+		entry->block == NULL ? NULL : find_relation(cache, identity);
 	if (entry->relation == NULL)
 	{
 		if (entry->block != NULL)
@@ -253,7 +253,7 @@ begin_load(GaCache *cache, const GaAsk *ask, const GaIdentity *identity)
 static void
 remember(GaCache *cache, GaEntry *entry)
 {
-	GaEntry   **to;
+	GaEntry **to;
 
 	if (cache->n_values >= cache->n_buckets)
 		grow_table(cache);
@@ -298,7 +298,7 @@ static bool
 is_worth_waiting(const GaAsk *ask, const GaEntry *entry)
 {
 	return ga_now_ns() - entry->loader->load_ns <= IDLE_NS &&
-		(!ask->waits || entry->loader != ask->session);
+		   (!ask->waits || entry->loader != ask->session);
 }
 
 /* Is a value to be waited for? */
@@ -308,8 +308,8 @@ ga_cache_awaits(const GaCache *cache, const GaAsk *ask, const GaStoredKey *key)
 	const GaIdentity identity = ga_cache_identity(ask->session, key);
 	const GaEntry *entry = ga_cache_find(cache, &identity);
 
-	return entry != NULL && entry->type == ask->type &&
-		entry->loader != NULL && is_worth_waiting(ask, entry);
+	return entry != NULL && entry->type == ask->type && entry->loader != NULL &&
+		   is_worth_waiting(ask, entry);
 }
 
 /*
@@ -321,7 +321,7 @@ ga_cache_ask(GaCache *cache, const GaAsk *ask, const GaStoredRef *ref,
 			 GaEntry **entry)
 {
 	const GaIdentity identity = ga_cache_identity(ask->session, &ref->key);
-	GaEntry    *found = ga_cache_find(cache, &identity);
+	GaEntry *found = ga_cache_find(cache, &identity);
 	GaStoredState state = GA_STORED_LOAD;
 
 	if (found != NULL && found->type != ask->type)
@@ -366,7 +366,7 @@ ga_cache_loaded(GaCache *cache, GaEntry *entry)
 void
 ga_cache_cancel_loads(GaCache *cache, GaSession *session)
 {
-	GaEntry    *entry;
+	GaEntry *entry;
 
 	while ((entry = TAILQ_FIRST(&session->loads)) != NULL)
 		ga_cache_remove(cache, entry);
@@ -380,5 +380,5 @@ ga_cache_open(GaCache *cache, const GaOpenDevice *device, uint64_t n_bytes)
 	cache->table = calloc(FIRST_BUCKETS, sizeof(*cache->table));
 	LIST_INIT(&cache->relations);
 	return cache->table != NULL &&
-		ga_extents_open(&cache->blocks, device, n_bytes, evict);
+		   ga_extents_open(&cache->blocks, device, n_bytes, evict);
 }

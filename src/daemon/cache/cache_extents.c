@@ -19,14 +19,15 @@
 #include "cache_extents.h"
 
 /* Values of less than that share pages. */
-#define SHARED_BYTES	(GA_PAGE_BYTES / 2)
+#define SHARED_BYTES (GA_PAGE_BYTES / 2)
 
 /* Where values begin in a shared page: at multiples of this. */
-#define ALIGN_BYTES		64
+#define ALIGN_BYTES 64
 
 bool
-ga_extents_open(GaExtents *extents, const GaOpenDevice *device, uint64_t n_bytes,
-			   void (*evict) (GaExtents *extents, GaExtent *block))
+ga_extents_open(GaExtents *extents, const GaOpenDevice *device,
+				uint64_t n_bytes,
+				void (*evict)(GaExtents *extents, GaExtent *block))
 {
 	TAILQ_INIT(&extents->probation);
 	TAILQ_INIT(&extents->protected);
@@ -64,12 +65,12 @@ insert_into_list(GaExtents *extents, GaExtent *block, bool is_protected)
 static void
 limit_protected(GaExtents *extents)
 {
-	const uint64_t most = (uint64_t) extents->pages.max_slabs *
-		extents->pages.slab_pages / 2;
+	const uint64_t most =
+		(uint64_t) extents->pages.max_slabs * extents->pages.slab_pages / 2;
 
 	while (extents->n_protected > most)
 	{
-		GaExtent    *block = TAILQ_LAST(&extents->protected, GaExtentList);
+		GaExtent *block = TAILQ_LAST(&extents->protected, GaExtentList);
 
 		remove_from_list(extents, block);
 		insert_into_list(extents, block, false);
@@ -80,7 +81,7 @@ limit_protected(GaExtents *extents)
 void
 ga_extents_use(GaExtents *extents, GaExtent *block, uint64_t scan)
 {
-	bool		is_protected = block->is_protected || block->scan != scan;
+	bool is_protected = block->is_protected || block->scan != scan;
 
 	block->scan = scan;
 	if (is_protected == block->is_protected &&
@@ -95,7 +96,7 @@ ga_extents_use(GaExtents *extents, GaExtent *block, uint64_t scan)
 static GaExtent *
 find_victim(GaExtents *extents, uint64_t scan)
 {
-	GaExtent    *block;
+	GaExtent *block;
 
 	TAILQ_FOREACH_REVERSE(block, &extents->probation, GaExtentList, by_use)
 	{
@@ -118,11 +119,11 @@ can_have(GaPages *pages, uint64_t n_pages)
 static bool
 make_room(GaExtents *extents, uint64_t n_pages, uint64_t scan)
 {
-	GaPages    *pages = &extents->pages;
+	GaPages *pages = &extents->pages;
 
 	while (pages->n_free < n_pages)
 	{
-		GaExtent    *victim;
+		GaExtent *victim;
 
 		/* the device may turn out to have less than it was to have */
 		if (!can_have(pages, n_pages))
@@ -141,8 +142,8 @@ make_room(GaExtents *extents, uint64_t n_pages, uint64_t scan)
 static GaExtent *
 make_block(GaExtents *extents, uint32_t n_pages, uint64_t scan)
 {
-	GaExtent    *block;
-	GaExtent    *smaller;
+	GaExtent *block;
+	GaExtent *smaller;
 
 	if (!make_room(extents, n_pages, scan))
 		return NULL;
@@ -152,9 +153,10 @@ make_block(GaExtents *extents, uint32_t n_pages, uint64_t scan)
 	memset(block, 0, sizeof(*block));
 	block->scan = scan;
 	block->n_pages = n_pages;
-	block->n_extents = ga_pages_allocate(&extents->pages, n_pages, block->extents);
-	smaller = realloc(block, sizeof(GaExtent) +
-					  block->n_extents * sizeof(GaPageRun));
+	block->n_extents =
+		ga_pages_allocate(&extents->pages, n_pages, block->extents);
+	smaller =
+		realloc(block, sizeof(GaExtent) + block->n_extents * sizeof(GaPageRun));
 	if (smaller != NULL)
 		block = smaller;
 	TAILQ_INIT(&block->entries);
@@ -166,8 +168,8 @@ make_block(GaExtents *extents, uint32_t n_pages, uint64_t scan)
 static GaExtent *
 take_shared(GaExtents *extents, uint32_t n_bytes, uint64_t scan, uint32_t *at)
 {
-	GaExtent    *block = extents->open;
-	uint32_t	n = (n_bytes + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES;
+	GaExtent *block = extents->open;
+	uint32_t n = (n_bytes + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES;
 
 	if (block == NULL || GA_PAGE_BYTES - block->n_filled < n)
 	{
@@ -193,16 +195,17 @@ take_shared(GaExtents *extents, uint32_t n_bytes, uint64_t scan, uint32_t *at)
  */
 GaExtent *
 ga_extents_allocate(GaExtents *extents, uint64_t n_bytes, uint64_t scan,
-			   uint32_t *at)
+					uint32_t *at)
 {
-	GaExtent    *block;
+	GaExtent *block;
 
 	*at = 0;
 	if (n_bytes < SHARED_BYTES)
 		block = take_shared(extents, (uint32_t) n_bytes, scan, at);
 	else
-		block = make_block(extents, (uint32_t) ((n_bytes + GA_PAGE_BYTES - 1) /
-											   GA_PAGE_BYTES), scan);
+		block = make_block(
+			extents, (uint32_t) ((n_bytes + GA_PAGE_BYTES - 1) / GA_PAGE_BYTES),
+			scan);
 	if (block != NULL)
 		block->n_users++;
 	return block;
@@ -212,7 +215,7 @@ ga_extents_allocate(GaExtents *extents, uint64_t n_bytes, uint64_t scan,
 void
 ga_extents_free(GaExtents *extents, GaExtent *block)
 {
-	uint32_t	i;
+	uint32_t i;
 
 	if (extents->open == block)
 		extents->open = NULL;
@@ -225,7 +228,7 @@ ga_extents_free(GaExtents *extents, GaExtent *block)
 static bool
 lies_in(const GaExtent *block, uint32_t slab)
 {
-	uint32_t	i;
+	uint32_t i;
 
 	for (i = 0; i < block->n_extents; i++)
 	{
@@ -239,11 +242,11 @@ lies_in(const GaExtent *block, uint32_t slab)
 static void
 clear_slab(GaExtents *extents, GaExtentList *list, uint32_t slab)
 {
-	GaExtent    *block = TAILQ_FIRST(list);
+	GaExtent *block = TAILQ_FIRST(list);
 
 	while (block != NULL)
 	{
-		GaExtent    *next = TAILQ_NEXT(block, by_use);
+		GaExtent *next = TAILQ_NEXT(block, by_use);
 
 		if (block->n_users == 0 && lies_in(block, slab))
 			extents->evict(extents, block);
@@ -258,7 +261,7 @@ clear_slab(GaExtents *extents, GaExtentList *list, uint32_t slab)
 bool
 ga_extents_evict(GaExtents *extents)
 {
-	uint32_t	i;
+	uint32_t i;
 
 	for (i = 0; i < extents->pages.n_slabs; i++)
 	{
@@ -276,17 +279,18 @@ ga_extents_evict(GaExtents *extents)
  */
 uint32_t
 ga_extents_find(const GaExtents *extents, const GaExtent *block, uint64_t at,
-			   uint64_t n_bytes, GaDeviceAddress *address, uint64_t *n_there)
+				uint64_t n_bytes, GaDeviceAddress *address, uint64_t *n_there)
 {
-	uint32_t	i;
+	uint32_t i;
 
 	for (i = 0; i < block->n_extents; i++)
 	{
-		uint64_t	size = (uint64_t) block->extents[i].n_pages * GA_PAGE_BYTES;
+		uint64_t size = (uint64_t) block->extents[i].n_pages * GA_PAGE_BYTES;
 
 		if (at < size)
 		{
-			*address = ga_pages_address(&extents->pages, &block->extents[i]) + at;
+			*address =
+				ga_pages_address(&extents->pages, &block->extents[i]) + at;
 			*n_there = n_bytes < size - at ? n_bytes : size - at;
 			return 1;
 		}

@@ -20,7 +20,8 @@ uint32_t
 ga_cache_count_hints(GaElementType type, uint32_t n_bytes)
 {
 	return ga_element_is_float(type) ?
-		(n_bytes + GA_PAGE_BYTES - 1) / GA_PAGE_BYTES * 2 : 0;
+			   (n_bytes + GA_PAGE_BYTES - 1) / GA_PAGE_BYTES * 2 :
+			   0;
 }
 
 /* Which one is of a run that begins with an element; n_hints if none is. */
@@ -42,7 +43,7 @@ ga_cache_hint(const GaEntry *entry, uint64_t from, uint64_t n)
 	if (i < entry->n_hints && entry->notes[i].from == from &&
 		entry->notes[i].n == n)
 		return entry->notes[i].hint;
-	return (GaScanHint) {0};
+	return (GaScanHint){0};
 }
 
 /* They were scanned, and this is what the device says. */
@@ -52,5 +53,5 @@ ga_cache_add_hint(GaEntry *entry, uint64_t from, uint64_t n, GaScanHint hint)
 	const uint32_t i = place_of(entry, from);
 
 	if (n > 0 && i < entry->n_hints)
-		entry->notes[i] = (GaCacheHint) {(uint32_t) from, (uint32_t) n, hint};
+		entry->notes[i] = (GaCacheHint){(uint32_t) from, (uint32_t) n, hint};
 }

@@ -17,14 +17,14 @@
 #include "daemon/exit.h"
 #include "daemon/log.h"
 
-#define SEGMENT_BYTES	(UINT64_C(256) << 20)
-#define WORD_BITS		64
+#define SEGMENT_BYTES (UINT64_C(256) << 20)
+#define WORD_BITS	  64
 
 /* When a device that had no more memory is asked again. */
-#define RECOVER_NS		(10000 * GA_NS_PER_MS)
+#define RECOVER_NS (10000 * GA_NS_PER_MS)
 
 /* Segments that a small budget is cut into. */
-#define LEAST_SEGMENTS	16
+#define LEAST_SEGMENTS 16
 
 static uint32_t
 slab_words(const GaPages *pages)
@@ -36,21 +36,20 @@ slab_words(const GaPages *pages)
 bool
 ga_pages_open(GaPages *pages, const GaOpenDevice *device, uint64_t n_bytes)
 {
-	uint64_t	slab = n_bytes / LEAST_SEGMENTS;
+	uint64_t slab = n_bytes / LEAST_SEGMENTS;
 
 	if (slab > SEGMENT_BYTES)
 		slab = SEGMENT_BYTES;
 	if (slab < GA_PAGE_BYTES)
 		slab = GA_PAGE_BYTES;
-	*pages = (GaPages) {
+	*pages = (GaPages){
 		.device = device,
 		.slab_pages = (uint32_t) (slab / GA_PAGE_BYTES),
 	};
-	pages->max_slabs = (uint32_t)
-		(n_bytes / ((uint64_t) pages->slab_pages * GA_PAGE_BYTES));
+	pages->max_slabs =
+		(uint32_t) (n_bytes / ((uint64_t) pages->slab_pages * GA_PAGE_BYTES));
 	pages->most_slabs = pages->max_slabs;
-	pages->slabs = calloc(pages->max_slabs + 1,
-							 sizeof(*pages->slabs));
+	pages->slabs = calloc(pages->max_slabs + 1, sizeof(*pages->slabs));
 	return pages->slabs != NULL;
 }
 
@@ -76,7 +75,7 @@ mark(GaSlab *slab, uint32_t page, uint32_t n, bool is_free)
 {
 	for (; n > 0; n--, page++)
 	{
-		uint64_t	bit = UINT64_C(1) << page % WORD_BITS;
+		uint64_t bit = UINT64_C(1) << page % WORD_BITS;
 
 		if (is_free)
 			slab->is_free[page / WORD_BITS] |= bit;
@@ -89,7 +88,7 @@ mark(GaSlab *slab, uint32_t page, uint32_t n, bool is_free)
 static uint32_t
 unused_slab(const GaPages *pages)
 {
-	uint32_t	i;
+	uint32_t i;
 
 	for (i = 0; i < pages->n_slabs; i++)
 	{
@@ -104,10 +103,10 @@ bool
 ga_pages_grow(GaPages *pages)
 {
 	const GaOpenDevice *device = pages->device;
-	uint32_t	i = unused_slab(pages);
-	GaSlab  *slab = &pages->slabs[i];
+	uint32_t i = unused_slab(pages);
+	GaSlab *slab = &pages->slabs[i];
 	GaDeviceFailure failure = {.call = ""};
-	GaStatus	status;
+	GaStatus status;
 
 	if (pages->n_all / pages->slab_pages >= pages->max_slabs)
 		return false;
@@ -115,10 +114,9 @@ ga_pages_grow(GaPages *pages)
 		slab->is_free = calloc(slab_words(pages), sizeof(uint64_t));
 	if (slab->is_free == NULL)
 		return false;
-	status = device->kind->allocate(device->device,
-									(uint64_t) pages->slab_pages *
-									GA_PAGE_BYTES, &slab->memory,
-									&failure);
+	status = device->kind->allocate(
+		device->device, (uint64_t) pages->slab_pages * GA_PAGE_BYTES,
+		&slab->memory, &failure);
 	if (status == GA_DEVICE_FAILED)
 		ga_exit_lost(&failure);
 	if (status != GA_OK)
@@ -127,7 +125,8 @@ ga_pages_grow(GaPages *pages)
 		pages->max_slabs = (uint32_t) (pages->n_all / pages->slab_pages);
 		pages->recover_ns = ga_now_ns() + RECOVER_NS;
 		ga_log_warning("device %d: %llu MB for resident arrays, and no more: "
-					   "%s: %s", device->ordinal,
+					   "%s: %s",
+					   device->ordinal,
 					   (unsigned long long) pages->n_all * GA_PAGE_BYTES >> 20,
 					   failure.call, failure.message);
 		return false;
@@ -144,12 +143,11 @@ ga_pages_grow(GaPages *pages)
 
 /* The first page from here on that is free, or is not; or the end. */
 static uint32_t
-find_page(const GaPages *pages, const GaSlab *slab, uint32_t page,
-		  bool is_free)
+find_page(const GaPages *pages, const GaSlab *slab, uint32_t page, bool is_free)
 {
 	while (page < pages->slab_pages)
 	{
-		uint64_t	word = slab->is_free[page / WORD_BITS];
+		uint64_t word = slab->is_free[page / WORD_BITS];
 
 		word = (is_free ? word : ~word) >> page % WORD_BITS;
 		if (word != 0)
@@ -167,20 +165,20 @@ static uint32_t
 take_from(GaPages *pages, uint32_t number, uint32_t n, GaPageRun *extents,
 		  uint32_t *n_extents)
 {
-	GaSlab  *slab = &pages->slabs[number];
-	uint32_t	page = 0;
-	uint32_t	taken = 0;
+	GaSlab *slab = &pages->slabs[number];
+	uint32_t page = 0;
+	uint32_t taken = 0;
 
 	while (taken < n && slab->n_free > 0)
 	{
-		uint32_t	first = find_page(pages, slab, page, true);
-		uint32_t	length = find_page(pages, slab, first, false) - first;
+		uint32_t first = find_page(pages, slab, page, true);
+		uint32_t length = find_page(pages, slab, first, false) - first;
 
 		if (length > n - taken)
 			length = n - taken;
 		mark(slab, first, length, false);
 		slab->n_free -= length;
-		extents[(*n_extents)++] = (GaPageRun) {number, first, length};
+		extents[(*n_extents)++] = (GaPageRun){number, first, length};
 		taken += length;
 		page = first + length;
 	}
@@ -194,7 +192,7 @@ take_from(GaPages *pages, uint32_t number, uint32_t n, GaPageRun *extents,
 uint32_t
 ga_pages_allocate(GaPages *pages, uint32_t n, GaPageRun *extents)
 {
-	uint32_t	n_extents = 0;
+	uint32_t n_extents = 0;
 
 	pages->n_free -= n;
 	while (n > 0)
@@ -209,7 +207,7 @@ ga_pages_allocate(GaPages *pages, uint32_t n, GaPageRun *extents)
 void
 ga_pages_free(GaPages *pages, const GaPageRun *extent)
 {
-	GaSlab  *slab = &pages->slabs[extent->slab];
+	GaSlab *slab = &pages->slabs[extent->slab];
 
 	mark(slab, extent->page, extent->n_pages, true);
 	slab->n_free += extent->n_pages;
@@ -223,12 +221,12 @@ ga_pages_free(GaPages *pages, const GaPageRun *extent)
 bool
 ga_pages_trim(GaPages *pages)
 {
-	bool		found = false;
-	uint32_t	i;
+	bool found = false;
+	uint32_t i;
 
 	for (i = 0; i < pages->n_slabs; i++)
 	{
-		GaSlab  *slab = &pages->slabs[i];
+		GaSlab *slab = &pages->slabs[i];
 
 		if (slab->memory == 0 || slab->n_free < pages->slab_pages)
 			continue;

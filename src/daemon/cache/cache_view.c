@@ -16,10 +16,10 @@
 int
 ga_cache_view(uint64_t *n_rows)
 {
-	uint64_t	n = ga_caches_rows(NULL, 0);
+	uint64_t n = ga_caches_rows(NULL, 0);
 	GaCacheRow *rows = calloc(n + 1, sizeof(*rows));
-	int			fd = memfd_create("gpuagg cache", MFD_CLOEXEC);
-	ssize_t		n_bytes = (ssize_t) (n * sizeof(*rows));
+	int fd = memfd_create("gpuagg cache", MFD_CLOEXEC);
+	ssize_t n_bytes = (ssize_t) (n * sizeof(*rows));
 
 	*n_rows = n;
 	if (rows != NULL && fd >= 0)

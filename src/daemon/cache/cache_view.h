@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-extern int	ga_cache_view(uint64_t *n_rows);
+extern int ga_cache_view(uint64_t *n_rows);
 
-#endif							/* GA_CACHE_VIEW_H */
+#endif /* GA_CACHE_VIEW_H */

@@ -13,7 +13,7 @@ static uint64_t
 clear_cache(GaCache *cache, const GaIdentity *of)
 {
 	GaRelation *relation = LIST_FIRST(&cache->relations);
-	uint64_t	n = 0;
+	uint64_t n = 0;
 
 	while (relation != NULL)
 	{
@@ -23,7 +23,7 @@ clear_cache(GaCache *cache, const GaIdentity *of)
 						   relation->database == of->database &&
 						   relation->database_xmin == of->database_xmin))
 		{
-			uint64_t	left = relation->n_values;
+			uint64_t left = relation->n_values;
 
 			/* with its last value goes the record */
 			for (n += left; left > 0; left--)
@@ -39,8 +39,8 @@ clear_cache(GaCache *cache, const GaIdentity *of)
 uint64_t
 ga_caches_clear(const GaIdentity *of)
 {
-	uint64_t	n = 0;
-	uint32_t	i;
+	uint64_t n = 0;
+	uint32_t i;
 
 	for (i = 0; i < ga_devices_count(); i++)
 		n += clear_cache(&caches[i], of);
@@ -51,8 +51,8 @@ ga_caches_clear(const GaIdentity *of)
 uint64_t
 ga_caches_rows(GaCacheRow *rows, uint64_t room)
 {
-	uint64_t	n = 0;
-	uint32_t	i;
+	uint64_t n = 0;
+	uint32_t i;
 
 	for (i = 0; i < ga_devices_count(); i++)
 	{
@@ -61,7 +61,7 @@ ga_caches_rows(GaCacheRow *rows, uint64_t room)
 		LIST_FOREACH(relation, &caches[i].relations, next)
 		{
 			if (n < room)
-				rows[n] = (GaCacheRow) {
+				rows[n] = (GaCacheRow){
 					.device = (uint32_t) ga_devices_get(i)->ordinal,
 					.database = relation->database,
 					.database_xmin = relation->database_xmin,
@@ -81,7 +81,7 @@ ga_caches_rows(GaCacheRow *rows, uint64_t room)
 void
 ga_caches_fill(GaStatRow *row)
 {
-	uint32_t	i;
+	uint32_t i;
 
 	row->n_values = row->n_cache_bytes = row->cache_bytes = 0;
 	for (i = 0; i < ga_devices_count(); i++)
@@ -90,8 +90,8 @@ ga_caches_fill(GaStatRow *row)
 
 		row->n_values += caches[i].n_values;
 		row->n_cache_bytes += caches[i].n_bytes;
-		row->cache_bytes += (uint64_t) pages->max_slabs *
-			pages->slab_pages * GA_PAGE_BYTES;
+		row->cache_bytes +=
+			(uint64_t) pages->max_slabs * pages->slab_pages * GA_PAGE_BYTES;
 	}
 }
 
@@ -104,7 +104,7 @@ ga_caches_spare(const GaOpenDevice *device, uint64_t n_leases)
 {
 	const uint64_t budget = device->info.budget_bytes;
 	const uint64_t bytes = (n_leases / ga_devices_count() + 1) *
-		(GA_SLOT_BYTES + GA_DEVICE_WORK_BYTES);
+						   (GA_SLOT_BYTES + GA_DEVICE_WORK_BYTES);
 
 	return bytes < budget / 2 ? bytes : budget / 2;
 }
@@ -119,14 +119,15 @@ ga_cache_of(const GaOpenDevice *device)
 void
 ga_caches_open(uint64_t n_leases)
 {
-	uint32_t	i;
+	uint32_t i;
 
 	for (i = 0; i < ga_devices_count(); i++)
 	{
 		const GaOpenDevice *device = ga_devices_get(i);
 
-		if (!ga_cache_open(&caches[i], device, device->info.budget_bytes -
-						   ga_caches_spare(device, n_leases)))
+		if (!ga_cache_open(&caches[i], device,
+						   device->info.budget_bytes -
+							   ga_caches_spare(device, n_leases)))
 			ga_exit_fatal(GA_EXIT_NO_STAGING, "calloc: out of memory");
 	}
 }

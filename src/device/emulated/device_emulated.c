@@ -37,8 +37,10 @@ emulated_open(const GaDeviceOptions *options, GaDevice **device,
 	*device = NULL;
 	if (options->ordinal != 0)
 	{
-		ga_device_failure(failure, "emulated open", "there is no device %d, "
-						  "only device 0", options->ordinal);
+		ga_device_failure(failure, "emulated open",
+						  "there is no device %d, "
+						  "only device 0",
+						  options->ordinal);
 		return GA_NO_DEVICE;
 	}
 	*device = calloc(1, sizeof(**device));
@@ -64,7 +66,7 @@ static GaStatus
 emulated_describe(GaDevice *device, GaDeviceInfo *info,
 				  GaDeviceFailure *failure)
 {
-	uint64_t	page = (uint64_t) sysconf(_SC_PAGESIZE);
+	uint64_t page = (uint64_t) sysconf(_SC_PAGESIZE);
 
 	if (ga_emulated_has_failed(device))
 		return ga_emulated_failed(failure);
@@ -83,10 +85,10 @@ emulated_describe(GaDevice *device, GaDeviceInfo *info,
 }
 
 static GaStatus
-emulated_allocate(GaDevice *device, uint64_t n_bytes,
-				  GaDeviceAddress *address, GaDeviceFailure *failure)
+emulated_allocate(GaDevice *device, uint64_t n_bytes, GaDeviceAddress *address,
+				  GaDeviceFailure *failure)
 {
-	GaStatus	status;
+	GaStatus status;
 
 	*address = 0;
 	if (ga_emulated_has_failed(device))

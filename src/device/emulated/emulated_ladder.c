@@ -19,37 +19,37 @@
 #include "ladder/ladder_cpu.h"
 
 /* Elements of a piece: a fraction of a millisecond. */
-#define PIECE			(1 << 18)
+#define PIECE (1 << 18)
 
 /* What a rung is at. */
 typedef enum Phase
 {
-	PHASE_FILL,					/* makes the elements */
+	PHASE_FILL, /* makes the elements */
 	PHASE_RUN,
-	PHASE_CHECK					/* looks at the totals of the last run */
+	PHASE_CHECK /* looks at the totals of the last run */
 } Phase;
 
 struct GaEmulatedRung
 {
-	GaDevice   *device;
+	GaDevice *device;
 	GaRungRequest *request;
 	GaDeviceAddress memory;
-	char	   *in;				/* n elements */
-	char	   *out;			/* and as many totals or copies, if it makes any */
-	Phase		phase;
-	uint64_t	n_done;			/* elements, in this phase or run */
-	uint32_t	n_runs;			/* that are over */
-	GaLadderLoop loop;			/* of this run, or of the exact totals */
-	double		run_ms;
-	GaLadderTotal total;		/* the last run's */
-	uint64_t	hash;			/* of this run's result, and of the first one's */
-	uint64_t	first_hash;
-	double		ms[];			/* each run's, but for the first one */
+	char *in;  /* n elements */
+	char *out; /* and as many totals or copies, if it makes any */
+	Phase phase;
+	uint64_t n_done;   /* elements, in this phase or run */
+	uint32_t n_runs;   /* that are over */
+	GaLadderLoop loop; /* of this run, or of the exact totals */
+	double run_ms;
+	GaLadderTotal total; /* the last run's */
+	uint64_t hash;		 /* of this run's result, and of the first one's */
+	uint64_t first_hash;
+	double ms[]; /* each run's, but for the first one */
 };
 
 /* The next n elements of a run. */
-typedef void (*RunPiece) (GaEmulatedRung *rung, const char *in, size_t n,
-						  char *out);
+typedef void (*RunPiece)(GaEmulatedRung *rung, const char *in, size_t n,
+						 char *out);
 
 static void
 run_copy(GaEmulatedRung *rung, const char *in, size_t n, char *out)
@@ -78,28 +78,40 @@ run_managed(GaEmulatedRung *rung, const char *in, size_t n, char *out)
 
 /* In the order of both lists below, of which one has them all. */
 static const RunPiece run_pieces[] = {run_copy, run_loop, run_exact,
-run_managed};
+									  run_managed};
 
-#define COPY	{"copy", "a copy of all elements", .is_exact = true, \
-	.types = GA_LADDER_ALL_TYPES, .passes = 2}
-#define LOOP(n_passes)	{"loop", "a loop over the elements, which rounds", \
-	.is_step = true, .types = GA_LADDER_ALL_TYPES, .passes = n_passes}
-#define EXACT(n_passes)	{"exact", "the CPU engine's exact sums", \
-	.is_exact = true, .types = GA_LADDER_ALL_TYPES, .passes = n_passes}
+#define COPY                                                            \
+	{                                                                   \
+		"copy", "a copy of all elements",                               \
+			.is_exact = true, .types = GA_LADDER_ALL_TYPES, .passes = 2 \
+	}
+#define LOOP(n_passes)                                                        \
+	{                                                                         \
+		"loop", "a loop over the elements, which rounds",                     \
+			.is_step = true, .types = GA_LADDER_ALL_TYPES, .passes = n_passes \
+	}
+#define EXACT(n_passes)                                                        \
+	{                                                                          \
+		"exact", "the CPU engine's exact sums",                                \
+			.is_exact = true, .types = GA_LADDER_ALL_TYPES, .passes = n_passes \
+	}
 
-static const GaRung reduce_rungs[] = {COPY, LOOP(1), EXACT(1),
+static const GaRung reduce_rungs[] = {
+	COPY,
+	LOOP(1),
+	EXACT(1),
 	{"managed", "the loop over elements that each run copies", .is_step = true,
-.is_managed = true, .types = 1 << GA_float8, .passes = 1}};
+	 .is_managed = true, .types = 1 << GA_float8, .passes = 1}};
 static const GaRung scan_rungs[] = {COPY, LOOP(2), EXACT(2)};
 
-#define N_RUNGS(list)	((uint32_t) (sizeof(list) / sizeof(list[0])))
+#define N_RUNGS(list) ((uint32_t) (sizeof(list) / sizeof(list[0])))
 
 uint32_t
 ga_emulated_rungs(GaLadder ladder, const GaRung **rungs)
 {
 	*rungs = ladder == GA_LADDER_REDUCE ? reduce_rungs : scan_rungs;
 	return ladder == GA_LADDER_REDUCE ? N_RUNGS(reduce_rungs) :
-		N_RUNGS(scan_rungs);
+										N_RUNGS(scan_rungs);
 }
 
 static RunPiece
@@ -119,14 +131,14 @@ static bool
 needs_out(const GaRungRequest *request)
 {
 	return is_scan(request) || run_of(request) == run_copy ||
-		run_of(request) == run_managed;
+		   run_of(request) == run_managed;
 }
 
 static uint64_t
 request_bytes(const GaRungRequest *request)
 {
 	return request->n * ga_element_size(request->type) *
-		(needs_out(request) ? 2 : 1);
+		   (needs_out(request) ? 2 : 1);
 }
 
 /*
@@ -138,9 +150,8 @@ ga_emulated_rung_begin(GaDevice *device, GaRungRequest *request,
 					   GaEmulatedRung **rung, GaDeviceFailure *failure)
 {
 	GaDeviceAddress memory;
-	GaStatus	status = ga_device_emulated.allocate(device,
-													 request_bytes(request),
-													 &memory, failure);
+	GaStatus status = ga_device_emulated.allocate(
+		device, request_bytes(request), &memory, failure);
 
 	if (status != GA_OK)
 		return status;
@@ -155,8 +166,10 @@ ga_emulated_rung_begin(GaDevice *device, GaRungRequest *request,
 	(*rung)->request = request;
 	(*rung)->memory = memory;
 	(*rung)->in = ga_emulated_pointer(memory);
-	(*rung)->out = needs_out(request) ? (*rung)->in + request->n *
-		ga_element_size(request->type) : NULL;
+	(*rung)->out =
+		needs_out(request) ?
+			(*rung)->in + request->n * ga_element_size(request->type) :
+			NULL;
 	return GA_OK;
 }
 
@@ -196,9 +209,9 @@ fill(GaEmulatedRung *rung, char *in, size_t n)
 static void
 run(GaEmulatedRung *rung, const char *in, size_t n, char *out)
 {
-	int64_t		start_ns = ga_now_ns();
+	int64_t start_ns = ga_now_ns();
 
-	run_of(rung->request) (rung, in, n, out);
+	run_of(rung->request)(rung, in, n, out);
 	rung->run_ms += ga_ms_since(start_ns);
 	if (is_scan(rung->request) || run_of(rung->request) == run_copy)
 		rung->hash = ga_ladder_hash(rung->hash, rung->request->type, out, n);
@@ -211,7 +224,8 @@ error_of(GaEmulatedRung *rung, const char *in, size_t n, const char *out)
 	if (run_of(rung->request) != run_copy)
 		return ga_ladder_error(&rung->loop, in, n, out);
 	return memcmp(in, out, n * ga_element_size(rung->request->type)) == 0 ?
-		0 : INFINITY;
+			   0 :
+			   INFINITY;
 }
 
 /* A run is over: what it was like.  The first one only warms up. */
@@ -220,8 +234,8 @@ end_run(GaEmulatedRung *rung)
 {
 	GaRungRequest *request = rung->request;
 
-	rung->hash = ga_ladder_hash(rung->hash, request->type, &rung->loop.total,
-								1);
+	rung->hash =
+		ga_ladder_hash(rung->hash, request->type, &rung->loop.total, 1);
 	if (rung->n_runs == 0)
 	{
 		rung->first_hash = rung->hash;
@@ -246,8 +260,9 @@ give_result(GaEmulatedRung *rung)
 	rung->total = rung->loop.total;
 	if (request->out != NULL)
 		memcpy(request->out,
-			   is_scan(request) || run_of(request) == run_copy ? rung->out :
-			   (char *) &rung->loop.total,
+			   is_scan(request) || run_of(request) == run_copy ?
+				   rung->out :
+				   (char *) &rung->loop.total,
 			   is_scan(request) ? request->n * size : size);
 }
 
@@ -277,8 +292,8 @@ end_phase(GaEmulatedRung *rung)
 			break;
 	}
 	if (!is_scan(request) && run_of(request) != run_copy)
-		request->max_error = ga_ladder_distance(request->type, &rung->total,
-												&rung->loop.total);
+		request->max_error =
+			ga_ladder_distance(request->type, &rung->total, &rung->loop.total);
 	return GA_EMULATED_DONE;
 }
 
@@ -288,10 +303,10 @@ ga_emulated_rung_advance(GaEmulatedRung *rung)
 {
 	GaRungRequest *request = rung->request;
 	const size_t size = ga_element_size(request->type);
-	uint64_t	left = request->n - rung->n_done;
-	size_t		n = left < PIECE ? left : PIECE;
-	char	   *in = rung->in + rung->n_done * size;
-	char	   *out = rung->out ? rung->out + rung->n_done * size : NULL;
+	uint64_t left = request->n - rung->n_done;
+	size_t n = left < PIECE ? left : PIECE;
+	char *in = rung->in + rung->n_done * size;
+	char *out = rung->out ? rung->out + rung->n_done * size : NULL;
 
 	switch (rung->phase)
 	{

@@ -10,14 +10,14 @@
 #include "emulated_memory.h"
 #include "emulated_request.h"
 
-#define ALIGNMENT		256
-#define CALL			"emulated allocate"
+#define ALIGNMENT 256
+#define CALL	  "emulated allocate"
 
 typedef struct GaEmulatedAllocation
 {
 	struct GaEmulatedAllocation *next;
-	void	   *start;
-	uint64_t	n_bytes;
+	void *start;
+	uint64_t n_bytes;
 } Allocation;
 
 /* Is there a reason not to allocate?  Counts the attempt. */
@@ -25,15 +25,17 @@ static bool
 is_refused(GaEmulatedMemory *memory, const GaDeviceOptions *options,
 		   uint64_t n_bytes, GaDeviceFailure *failure)
 {
-	uint64_t	budget = options->budget_bytes;
+	uint64_t budget = options->budget_bytes;
 
 	if (++memory->n_allocations == options->faults.fail_allocation)
 		ga_device_failure(failure, CALL, "allocation %u was told to fail",
 						  (unsigned) memory->n_allocations);
 	else if (budget > 0 && (memory->used_bytes > budget ||
 							n_bytes > budget - memory->used_bytes))
-		ga_device_failure(failure, CALL, "%llu bytes on top of %llu are over "
-						  "the budget of %llu", (unsigned long long) n_bytes,
+		ga_device_failure(failure, CALL,
+						  "%llu bytes on top of %llu are over "
+						  "the budget of %llu",
+						  (unsigned long long) n_bytes,
 						  (unsigned long long) memory->used_bytes,
 						  (unsigned long long) budget);
 	else

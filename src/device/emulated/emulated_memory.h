@@ -15,17 +15,15 @@ struct GaEmulatedAllocation;
 typedef struct GaEmulatedMemory
 {
 	struct GaEmulatedAllocation *allocations;
-	uint64_t	used_bytes;
-	uint32_t	n_allocations;	/* ever asked for */
+	uint64_t used_bytes;
+	uint32_t n_allocations; /* ever asked for */
 } GaEmulatedMemory;
 
 extern GaStatus ga_emulated_allocate(GaEmulatedMemory *memory,
 									 const GaDeviceOptions *options,
-									 uint64_t n_bytes,
-									 GaDeviceAddress *address,
+									 uint64_t n_bytes, GaDeviceAddress *address,
 									 GaDeviceFailure *failure);
-extern void ga_emulated_free(GaEmulatedMemory *memory,
-							 GaDeviceAddress address);
+extern void ga_emulated_free(GaEmulatedMemory *memory, GaDeviceAddress address);
 extern void ga_emulated_memory_clear(GaEmulatedMemory *memory);
 
-#endif							/* GA_EMULATED_MEMORY_H */
+#endif /* GA_EMULATED_MEMORY_H */

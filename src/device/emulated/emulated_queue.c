@@ -20,19 +20,19 @@
 typedef enum QueueState
 {
 	QUEUE_IDLE = 0,
-	QUEUE_SUBMITTED,			/* the next poll() is GA_PENDING */
-	QUEUE_FINISHED,				/* the next one has the answer */
+	QUEUE_SUBMITTED, /* the next poll() is GA_PENDING */
+	QUEUE_FINISHED,	 /* the next one has the answer */
 	QUEUE_HANGS
 } QueueState;
 
 struct GaDeviceQueue
 {
-	GaDevice   *device;
-	int			event_fd;
-	QueueState	state;
-	bool		fails;			/* the answer is that it failed */
-	bool		measures;
-	GaEmulatedRung *rung;		/* that it is at, or NULL */
+	GaDevice *device;
+	int event_fd;
+	QueueState state;
+	bool fails; /* the answer is that it failed */
+	bool measures;
+	GaEmulatedRung *rung; /* that it is at, or NULL */
 };
 
 /* What is wrong with a launch, and with everything after it. */
@@ -46,7 +46,7 @@ ga_emulated_failed(GaDeviceFailure *failure)
 bool
 ga_emulated_has_failed(GaDevice *device)
 {
-	bool		result;
+	bool result;
 
 	pthread_mutex_lock(&device->lock);
 	result = device->has_failed;
@@ -96,7 +96,8 @@ check_idle(GaDeviceQueue *queue, const char *call, GaDeviceFailure *failure)
 		return ga_emulated_failed(failure);
 	if (queue->state == QUEUE_IDLE)
 		return GA_OK;
-	ga_device_failure(failure, call, "the queue has a request that was not "
+	ga_device_failure(failure, call,
+					  "the queue has a request that was not "
 					  "answered yet");
 	return GA_BAD_REQUEST;
 }
@@ -105,7 +106,7 @@ static GaStatus
 copy(GaDeviceQueue *queue, void *to, const void *from, size_t n_bytes,
 	 GaDeviceFailure *failure)
 {
-	GaStatus	status = check_idle(queue, "emulated copy", failure);
+	GaStatus status = check_idle(queue, "emulated copy", failure);
 
 	if (status == GA_OK && n_bytes > 0)
 		memcpy(to, from, n_bytes);
@@ -133,9 +134,9 @@ ga_emulated_copy_out(GaDeviceQueue *queue, void *to, GaDeviceAddress from,
 static GaStatus
 launch(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
-	GaDevice   *device = queue->device;
+	GaDevice *device = queue->device;
 	const GaDeviceFaults *faults = &device->options.faults;
-	uint32_t	n;
+	uint32_t n;
 
 	pthread_mutex_lock(&device->lock);
 	n = ++device->n_launches;
@@ -144,8 +145,10 @@ launch(GaDeviceQueue *queue, GaDeviceFailure *failure)
 		abort();
 	if (n == faults->refuse_launch)
 	{
-		ga_device_failure(failure, "emulated launch", "launch %u was told to "
-						  "be refused", (unsigned) n);
+		ga_device_failure(failure, "emulated launch",
+						  "launch %u was told to "
+						  "be refused",
+						  (unsigned) n);
 		return GA_NO_MEMORY;
 	}
 	queue->fails = n == faults->fail_launch;
@@ -171,8 +174,8 @@ GaStatus
 ga_emulated_submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
 					   GaDeviceFailure *failure)
 {
-	GaStatus	status = check_idle(queue, "emulated sum", failure);
-	int64_t		start_ns = ga_now_ns();
+	GaStatus status = check_idle(queue, "emulated sum", failure);
+	int64_t start_ns = ga_now_ns();
 
 	if (status == GA_OK)
 		status = ga_check_sum_request(request, failure);
@@ -190,8 +193,8 @@ GaStatus
 ga_emulated_submit_scan(GaDeviceQueue *queue, GaScanRequest *request,
 						GaDeviceFailure *failure)
 {
-	GaStatus	status = check_idle(queue, "emulated scan", failure);
-	int64_t		start_ns = ga_now_ns();
+	GaStatus status = check_idle(queue, "emulated scan", failure);
+	int64_t start_ns = ga_now_ns();
 
 	if (status == GA_OK)
 		status = ga_check_scan_request(request, failure);
@@ -209,7 +212,7 @@ GaStatus
 ga_emulated_submit_rung(GaDeviceQueue *queue, GaRungRequest *request,
 						GaDeviceFailure *failure)
 {
-	GaStatus	status = check_idle(queue, "emulated rung", failure);
+	GaStatus status = check_idle(queue, "emulated rung", failure);
 
 	if (status != GA_OK)
 		return status;
@@ -231,7 +234,7 @@ ga_emulated_submit_rung(GaDeviceQueue *queue, GaRungRequest *request,
 static GaStatus
 advance_rung(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
-	GaStatus	status = GA_PENDING;
+	GaStatus status = GA_PENDING;
 
 	switch (ga_emulated_rung_advance(queue->rung))
 	{
@@ -250,7 +253,7 @@ advance_rung(GaDeviceQueue *queue, GaDeviceFailure *failure)
 static GaStatus
 finish(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
-	bool		fails = queue->state != QUEUE_IDLE && queue->fails;
+	bool fails = queue->state != QUEUE_IDLE && queue->fails;
 
 	queue->state = QUEUE_IDLE;
 	end_rung(queue);
@@ -271,8 +274,8 @@ ga_emulated_poll(GaDeviceQueue *queue, GaDeviceFailure *failure)
 		return GA_PENDING;
 	if (queue->rung != NULL && !queue->fails)
 	{
-		GaStatus	status = advance_rung(queue, failure);
-		GaStatus	end;
+		GaStatus status = advance_rung(queue, failure);
+		GaStatus end;
 
 		if (status == GA_PENDING)
 			return GA_PENDING;
@@ -313,7 +316,7 @@ ga_emulated_notify(GaDeviceQueue *queue, GaDeviceFailure *failure)
 GaStatus
 ga_emulated_wait(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
-	GaStatus	status;
+	GaStatus status;
 
 	do
 	{
@@ -329,4 +332,3 @@ ga_emulated_measure(GaDeviceQueue *queue, bool on)
 {
 	queue->measures = on;
 }
-

@@ -12,10 +12,10 @@
 struct GaDevice
 {
 	GaDeviceOptions options;
-	pthread_mutex_t lock;		/* guards what follows */
+	pthread_mutex_t lock; /* guards what follows */
 	GaEmulatedMemory memory;
-	uint32_t	n_launches;
-	bool		has_failed;
+	uint32_t n_launches;
+	bool has_failed;
 };
 
 /* What is wrong with a launch, and with everything after it. */
@@ -50,4 +50,4 @@ extern GaStatus ga_emulated_wait(GaDeviceQueue *queue,
 								 GaDeviceFailure *failure);
 extern void ga_emulated_measure(GaDeviceQueue *queue, bool on);
 
-#endif							/* GA_EMULATED_QUEUE_H */
+#endif /* GA_EMULATED_QUEUE_H */

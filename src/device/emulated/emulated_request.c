@@ -15,9 +15,9 @@
 /* The list of wide sums, as both requests have it. */
 typedef struct WideList
 {
-	GaFullRecord  *wide;
-	uint32_t	room;
-	uint32_t	n;				/* those without room among them */
+	GaFullRecord *wide;
+	uint32_t room;
+	uint32_t n; /* those without room among them */
 } WideList;
 
 static void
@@ -46,34 +46,33 @@ put_int_sum(GaPartialSum *result, const GaIntSum *sum)
 
 /* The sum of one array. */
 static void
-sum_array(GaElementType type, const void *data, size_t n,
-		  GaPartialSum *result, WideList *list)
+sum_array(GaElementType type, const void *data, size_t n, GaPartialSum *result,
+		  WideList *list)
 {
 	const GaCpuEngine *engine = ga_cpu_best();
 
-#define SUM_int(name) \
-	{ \
-		GaIntSum	sum = {0}; \
-\
+#define SUM_int(name)                      \
+	{                                      \
+		GaIntSum sum = {0};                \
+                                           \
 		engine->sum_##name(&sum, data, n); \
-		put_int_sum(result, &sum); \
+		put_int_sum(result, &sum);         \
 	}
-#define SUM_float(name) \
-	{ \
-		GaFullSum	full; \
+#define SUM_float(name)                            \
+	{                                              \
+		GaFullSum full;                            \
 		GaExactSum *sum = ga_full_sum_init(&full); \
-\
-		engine->sum_##name(sum, data, n); \
-		put_sum(result, list, sum); \
+                                                   \
+		engine->sum_##name(sum, data, n);          \
+		put_sum(result, list, sum);                \
 	}
 #define X(name, family, ctype) \
-		case GA_##name: \
-			SUM_##family(name) \
-			break;
+	case GA_##name:            \
+		SUM_##family(name) break;
 
 	switch (type)
 	{
-			GA_ELEMENT_TYPES(X)
+		GA_ELEMENT_TYPES(X)
 		case GA_N_ELEMENT_TYPES:
 			break;
 	}
@@ -85,8 +84,8 @@ sum_array(GaElementType type, const void *data, size_t n,
 void
 ga_emulated_sum(GaSumRequest *request)
 {
-	WideList	list = {request->wide, request->full_capacity, 0};
-	uint32_t	i;
+	WideList list = {request->wide, request->full_capacity, 0};
+	uint32_t i;
 
 	for (i = 0; i < request->n_arrays; i++)
 		sum_array(request->type, ga_emulated_pointer(request->arrays[i].data),
@@ -102,18 +101,18 @@ static size_t
 scan_ints(const GaScanRequest *request, const GaScanArray *array)
 {
 	const GaIntSum *before = array->before;
-	GaInt128	total = before ? ga_int_sum_total(before) : 0;
+	GaInt128 total = before ? ga_int_sum_total(before) : 0;
 	const void *in = ga_emulated_pointer(array->in);
-	void	   *out = ga_emulated_pointer(array->out);
-	size_t		i;
+	void *out = ga_emulated_pointer(array->out);
+	size_t i;
 
 	for (i = 0; i < array->n; i++)
 	{
-		GaInt128	exclusive = total;
+		GaInt128 exclusive = total;
 
 		total += request->type == GA_int2 ? ((const int16_t *) in)[i] :
-			request->type == GA_int4 ? ((const int32_t *) in)[i] :
-			((const int64_t *) in)[i];
+				 request->type == GA_int4 ? ((const int32_t *) in)[i] :
+											((const int64_t *) in)[i];
 		if (request->totals == GA_TOTALS_INT128)
 			((GaInt128 *) out)[i] = request->exclusive ? exclusive : total;
 		else if (total != (int64_t) total)
@@ -133,15 +132,15 @@ scan_run(GaElementType type, GaExactSum *sum, const void *in, size_t n,
 	const GaCpuEngine *engine = ga_cpu_best();
 
 	return type == GA_float8 ? engine->scan_float8(sum, in, n, out) :
-		engine->scan_float4(sum, in, n, out);
+							   engine->scan_float4(sum, in, n, out);
 }
 
 /* What came before the first element, as its exclusive total. */
 static void
 put_first(GaElementType type, const GaExactSum *sum, void *out)
 {
-	double		wide = 0;
-	float		narrow = 0;
+	double wide = 0;
+	float narrow = 0;
 
 	if (sum->n > 0 && type == GA_float8)
 		(void) ga_exact_sum_float8(sum, &wide);
@@ -160,14 +159,14 @@ put_first(GaElementType type, const GaExactSum *sum, void *out)
 static size_t
 scan_floats(const GaScanRequest *request, const GaScanArray *array)
 {
-	size_t		size = ga_element_size(request->type);
+	size_t size = ga_element_size(request->type);
 	const char *in = ga_emulated_pointer(array->in);
-	char	   *out = ga_emulated_pointer(array->out);
-	size_t		n = array->n;
-	GaFullSum	full;
+	char *out = ga_emulated_pointer(array->out);
+	size_t n = array->n;
+	GaFullSum full;
 	GaExactSum *sum = ga_full_sum_init(&full);
-	size_t		done;
-	double		nowhere;
+	size_t done;
+	double nowhere;
 
 	if (array->before != NULL)
 		ga_exact_sum_copy(sum, GA_MAX_CELLS, array->before);
@@ -184,9 +183,9 @@ scan_floats(const GaScanRequest *request, const GaScanArray *array)
 void
 ga_emulated_scan(GaScanRequest *request)
 {
-	bool		is_float = ga_element_is_float(request->type);
-	WideList	list = {request->wide, request->full_capacity, 0};
-	uint32_t	i;
+	bool is_float = ga_element_is_float(request->type);
+	WideList list = {request->wide, request->full_capacity, 0};
+	uint32_t i;
 
 	request->n_refused = 0;
 	for (i = 0; i < request->n_arrays; i++)
@@ -194,15 +193,15 @@ ga_emulated_scan(GaScanRequest *request)
 		const GaScanArray *array = &request->arrays[i];
 		GaScanResult *result = &request->results[i];
 
-		result->n_totals = is_float ? scan_floats(request, array) :
-			scan_ints(request, array);
+		result->n_totals =
+			is_float ? scan_floats(request, array) : scan_ints(request, array);
 		if (result->n_totals == array->n)
 			sum_array(request->type, ga_emulated_pointer(array->in), array->n,
 					  &result->sum, &list);
-		result->hint = (GaScanHint) {0};
+		result->hint = (GaScanHint){0};
 		if (is_float && array->n > 0)
-			request->n_refused += ga_emulated_try_scales(request, array,
-														result);
+			request->n_refused +=
+				ga_emulated_try_scales(request, array, result);
 	}
 	request->n_full = list.n;
 }

@@ -17,4 +17,4 @@ ga_emulated_pointer(GaDeviceAddress address)
 extern void ga_emulated_sum(GaSumRequest *request);
 extern void ga_emulated_scan(GaScanRequest *request);
 
-#endif							/* GA_EMULATED_REQUEST_H */
+#endif /* GA_EMULATED_REQUEST_H */

@@ -8,7 +8,7 @@
 #include "device/device.h"
 
 extern uint32_t ga_emulated_try_scales(const GaScanRequest *request,
-									  const GaScanArray *array,
-									  GaScanResult *result);
+									   const GaScanArray *array,
+									   GaScanResult *result);
 
-#endif							/* GA_EMULATED_SCALE_H */
+#endif /* GA_EMULATED_SCALE_H */

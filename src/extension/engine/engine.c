@@ -20,24 +20,23 @@
 #include "extension/pg_compat.h"
 #include "extension/offload/stored.h"
 
-#define PIECE			(1 << 22)
+#define PIECE (1 << 22)
 
 /*
  * What the CPU reads and sums in the time that an answer from gpuaggd takes,
  * which nothing hides where each value is waited for.
  */
-#define ALONE_BYTES		(64 * 1024)
+#define ALONE_BYTES (64 * 1024)
 
 GaSessionStat ga_session_stat[GA_N_REASONS];
-bool		ga_engine_has_pending = false;
+bool ga_engine_has_pending = false;
 
 const char *
 ga_reason_text(GaReason reason)
 {
-	static const char *const texts[] = {
-		NULL,
+	static const char *const texts[] = {NULL,
 #define X(name, text) text,
-		GA_REASONS(X)
+										GA_REASONS(X)
 #undef X
 	};
 
@@ -63,11 +62,12 @@ ga_engine_report(GaReason reason)
 	has_reported = true;
 	ereport(WARNING,
 			(errcode(ERRCODE_SYSTEM_ERROR),
-			 errmsg("the CPU goes on with a query: %s",
-					ga_reason_text(reason)),
+			 errmsg("the CPU goes on with a query: %s", ga_reason_text(reason)),
 			 ga_client_trouble()[0] ?
-			 errdetail_internal("%s", ga_client_trouble()) : 0,
-			 errhint("The result is the same. Further failures are counted in gpuagg_session_stat.")));
+				 errdetail_internal("%s", ga_client_trouble()) :
+				 0,
+			 errhint("The result is the same. Further failures are counted in "
+					 "gpuagg_session_stat.")));
 }
 
 /* Have a connection that is alive, as far as can be told. */
@@ -101,7 +101,7 @@ ga_engine_choose(Datum value, bool is_alone)
 {
 	struct varlena *given = (struct varlena *) DatumGetPointer(value);
 	struct varatt_external pointer;
-	GaReason	reason;
+	GaReason reason;
 
 	switch ((GaEngineChoice) ga_engine)
 	{
@@ -123,8 +123,7 @@ ga_engine_choose(Datum value, bool is_alone)
 	if (!VARATT_IS_EXTERNAL_ONDISK(given))
 		return GA_REASON_NOT_STORED;
 	VARATT_EXTERNAL_GET_POINTER(pointer, given);
-	if (ga_min_gpu_size < 0 ||
-		pointer.va_rawsize / 1024 < ga_min_gpu_size)
+	if (ga_min_gpu_size < 0 || pointer.va_rawsize / 1024 < ga_min_gpu_size)
 		return GA_REASON_SMALL;
 	if (is_alone && pointer.va_rawsize < ALONE_BYTES)
 		return GA_REASON_ALONE;
@@ -136,7 +135,7 @@ static size_t
 add_floats(GaExactSum *sum, GaElementType type, const void *data, size_t n)
 {
 	return type == GA_float4 ? ga_cpu->sum_float4(sum, data, n) :
-		ga_cpu->sum_float8(sum, data, n);
+							   ga_cpu->sum_float8(sum, data, n);
 }
 
 static void
@@ -170,8 +169,7 @@ ga_cpu_add(void *sum, GaElementType type, const void *data, size_t n)
  * outputs: n, or the index of the element whose total overflows.
  */
 size_t
-ga_cpu_scan(void *sum, GaElementType type, const void *in, size_t n,
-			void *out)
+ga_cpu_scan(void *sum, GaElementType type, const void *in, size_t n, void *out)
 {
 	switch (type)
 	{
@@ -195,17 +193,17 @@ ga_cpu_scan(void *sum, GaElementType type, const void *in, size_t n,
 static void *
 add_run(void *sum, GaElementType type, const char *data, size_t n)
 {
-	size_t		size = ga_element_size(type);
-	size_t		done = 0;
+	size_t size = ga_element_size(type);
+	size_t done = 0;
 
 	while (done < n)
 	{
-		size_t		piece = Min(n - done, PIECE);
+		size_t piece = Min(n - done, PIECE);
 		const char *from = data + done * size;
 
 		if (ga_element_is_float(type))
 		{
-			size_t		added = add_floats(sum, type, from, piece);
+			size_t added = add_floats(sum, type, from, piece);
 
 			if (added < piece)
 				sum = ga_float_state_grow(sum);
@@ -225,10 +223,10 @@ add_run(void *sum, GaElementType type, const char *data, size_t n)
 static void *
 add_by_cpu(void *sum, GaElementType type, Datum value, GaReason reason)
 {
-	int64		n_all = 0;
-	GaArray		array;
+	int64 n_all = 0;
+	GaArray array;
 	const void *run;
-	int			n;
+	int n;
 
 	ga_array_open(&array, value, type);
 	while ((n = ga_array_next_run(&array, &run)) > 0)
@@ -248,20 +246,23 @@ add_by_cpu(void *sum, GaElementType type, Datum value, GaReason reason)
 static void
 send_elements(GaOwner *owner, void *sum, GaElementType type, GaArray *array)
 {
-	bool		begins = true;
+	bool begins = true;
 	const void *run;
-	int			n;
+	int n;
 
 	while ((n = ga_array_next_run(array, &run)) > 0)
 	{
-		size_t		done = ga_client_lease == NULL ? 0 :
-			ga_batch_add(owner, sum, type, run, n, begins);
+		size_t done = ga_client_lease == NULL ?
+						  0 :
+						  ga_batch_add(owner, sum, type, run, n, begins);
 
 		if (done < n)
 		{
-			(void) add_run(sum, type, (const char *) run +
-						   done * ga_element_size(type), n - done);
-			ga_session_stat_count(GA_REASON_GONE, begins && done == 0, n - done);
+			(void) add_run(sum, type,
+						   (const char *) run + done * ga_element_size(type),
+						   n - done);
+			ga_session_stat_count(GA_REASON_GONE, begins && done == 0,
+								  n - done);
 		}
 		begins = false;
 	}
@@ -273,8 +274,8 @@ send_elements(GaOwner *owner, void *sum, GaElementType type, GaArray *array)
 static void
 add_by_device(void *sum, GaElementType type, Datum value, GaOwner *owner)
 {
-	GaStoredKey	key;
-	GaArray		array;
+	GaStoredKey key;
+	GaArray array;
 
 	if (ga_stored_key(value, &key))
 	{
@@ -291,7 +292,8 @@ static void *
 settled(void *sum, GaElementType type, GaOwner *owner)
 {
 	return ga_element_is_float(type) ?
-		ga_float_state_fill(sum, &owner->states) : sum;
+			   ga_float_state_fill(sum, &owner->states) :
+			   sum;
 }
 
 /*
@@ -302,8 +304,8 @@ void *
 ga_engine_add_array(void *sum, GaElementType type, Datum array,
 					MemoryContext context)
 {
-	GaReason	reason = ga_engine_choose(array, false);
-	GaOwner    *owner;
+	GaReason reason = ga_engine_choose(array, false);
+	GaOwner *owner;
 
 	if (reason != GA_NO_REASON)
 		return add_by_cpu(sum, type, array, reason);
@@ -319,7 +321,7 @@ void *
 ga_engine_add_value(void *sum, GaElementType type, const void *value,
 					MemoryContext context)
 {
-	GaOwner    *owner = ga_batch_owner(context);
+	GaOwner *owner = ga_batch_owner(context);
 
 	sum = settled(sum, type, owner);
 	if (ga_engine_choose((Datum) 0, false) != GA_NO_REASON ||
@@ -336,8 +338,8 @@ ga_engine_add_value(void *sum, GaElementType type, const void *value,
 void
 ga_engine_sum_array(void *sum, GaElementType type, Datum array)
 {
-	GaReason	reason = ga_engine_choose(array, true);
-	GaOwner		owner = {NULL};
+	GaReason reason = ga_engine_choose(array, true);
+	GaOwner owner = {NULL};
 
 	if (reason != GA_NO_REASON)
 	{

@@ -13,8 +13,8 @@
 /* Work that was done in this session; gpuagg_session_stat shows it. */
 typedef struct GaSessionStat
 {
-	int64		requests;		/* arrays */
-	int64		elements;		/* their elements that were not NULL */
+	int64 requests; /* arrays */
+	int64 elements; /* their elements that were not NULL */
 } GaSessionStat;
 
 /* By the reason why the CPU did it; GA_NO_REASON is the device's. */
@@ -23,7 +23,8 @@ extern GaSessionStat ga_session_stat[GA_N_REASONS];
 extern const char *ga_reason_text(GaReason reason);
 extern GaReason ga_engine_choose(Datum value, bool is_alone);
 extern GaReason ga_engine_open_device(void);
-extern void ga_session_stat_count(GaReason reason, int64 requests, int64 elements);
+extern void ga_session_stat_count(GaReason reason, int64 requests,
+								  int64 elements);
 extern void ga_engine_report(GaReason reason);
 
 extern void ga_cpu_add(void *sum, GaElementType type, const void *data,
@@ -60,4 +61,4 @@ ga_engine_is_gpu(void)
 	return unlikely(ga_engine == GA_ENGINE_GPU);
 }
 
-#endif							/* GA_ENGINE_H */
+#endif /* GA_ENGINE_H */

@@ -8,26 +8,26 @@
 #ifndef GA_REASON_H
 #define GA_REASON_H
 
-#define GA_REASONS(X) \
-	X(SETTING, "gpuagg.engine is cpu") \
-	X(NOT_STORED, "not stored out of line") \
-	X(SMALL, "smaller than gpuagg.min_gpu_size") \
+#define GA_REASONS(X)                                    \
+	X(SETTING, "gpuagg.engine is cpu")                   \
+	X(NOT_STORED, "not stored out of line")              \
+	X(SMALL, "smaller than gpuagg.min_gpu_size")         \
 	X(ALONE, "less than 64 kB, and not in an aggregate") \
-	X(NO_DEVICE, "no device") \
-	X(STARTING, "gpuaggd is starting") \
-	X(NO_WORKER, "no background worker slot") \
-	X(VERSION, "gpuaggd of another version") \
-	X(STAGING, "no staging memory") \
-	X(WIDE, "too many wide sums in a request") \
-	X(ERROR, "an error came in between") \
-	X(MEMORY, "out of device memory") \
-	X(FAILED, "the device failed") \
-	X(GONE, "gpuaggd went away") \
+	X(NO_DEVICE, "no device")                            \
+	X(STARTING, "gpuaggd is starting")                   \
+	X(NO_WORKER, "no background worker slot")            \
+	X(VERSION, "gpuaggd of another version")             \
+	X(STAGING, "no staging memory")                      \
+	X(WIDE, "too many wide sums in a request")           \
+	X(ERROR, "an error came in between")                 \
+	X(MEMORY, "out of device memory")                    \
+	X(FAILED, "the device failed")                       \
+	X(GONE, "gpuaggd went away")                         \
 	X(TIMEOUT, "a request took too long")
 
 typedef enum GaReason
 {
-	GA_NO_REASON = 0,			/* the device does it */
+	GA_NO_REASON = 0, /* the device does it */
 #define X(name, text) GA_REASON_##name,
 	GA_REASONS(X)
 #undef X
@@ -41,4 +41,4 @@ ga_reason_is_failure(GaReason reason)
 	return reason >= GA_REASON_MEMORY;
 }
 
-#endif							/* GA_REASON_H */
+#endif /* GA_REASON_H */

@@ -19,22 +19,19 @@
 /* An array's first fields behind its length, in the form they are stored. */
 typedef struct Head
 {
-	int32		ndim;
-	int32		dataoffset;		/* 0 without a NULL bitmap */
-	Oid			elemtype;
+	int32 ndim;
+	int32 dataoffset; /* 0 without a NULL bitmap */
+	Oid elemtype;
 } Head;
 
-#define STORED(offset)	((offset) - (Size) VARHDRSZ)	/* without the length */
+#define STORED(offset) ((offset) - (Size) VARHDRSZ) /* without the length */
 
 static Oid
 element_oid(GaElementType type)
 {
 	static const Oid oids[] = {
-		[GA_int2] = INT2OID,
-		[GA_int4] = INT4OID,
-		[GA_int8] = INT8OID,
-		[GA_float4] = FLOAT4OID,
-		[GA_float8] = FLOAT8OID,
+		[GA_int2] = INT2OID,	 [GA_int4] = INT4OID,	  [GA_int8] = INT8OID,
+		[GA_float4] = FLOAT4OID, [GA_float8] = FLOAT8OID,
 	};
 
 	return oids[type];
@@ -51,9 +48,9 @@ check_element_type(Oid found, GaElementType type)
 static int
 count_values(const char *bitmap, int n_items)
 {
-	int			whole = n_items / BITS_PER_BYTE;
-	int			rest = n_items % BITS_PER_BYTE;
-	int			n = (int) pg_popcount(bitmap, whole);
+	int whole = n_items / BITS_PER_BYTE;
+	int rest = n_items % BITS_PER_BYTE;
+	int n = (int) pg_popcount(bitmap, whole);
 
 	if (rest > 0)
 		n += pg_number_of_ones[(uint8) bitmap[whole] & ((1 << rest) - 1)];
@@ -68,8 +65,8 @@ count_values(const char *bitmap, int n_items)
 int32
 ga_array_open_head(GaArray *array, const char *stored, Size size)
 {
-	Size		dims_bytes;
-	Head		head;
+	Size dims_bytes;
+	Head head;
 
 	if (size < sizeof(head))
 		ga_report_bad_array("It has no header.");
@@ -90,8 +87,7 @@ ga_array_open_head(GaArray *array, const char *stored, Size size)
 	array->data_at = STORED(ARR_OVERHEAD_NONULLS(head.ndim));
 	if (head.dataoffset == 0)
 		return 0;
-	array->data_at = STORED(ARR_OVERHEAD_WITHNULLS(head.ndim,
-												   array->n_items));
+	array->data_at = STORED(ARR_OVERHEAD_WITHNULLS(head.ndim, array->n_items));
 	if (head.dataoffset != (int32) (array->data_at + VARHDRSZ))
 		ga_report_bad_array("Its elements are not where they should be.");
 	if (array->data_at > size)
@@ -104,12 +100,12 @@ void
 ga_array_count(GaArray *array, const char *bitmap, Size size)
 {
 	array->bitmap = bitmap;
-	array->n_values = bitmap == NULL ? array->n_items :
-		count_values(bitmap, array->n_items);
+	array->n_values =
+		bitmap == NULL ? array->n_items : count_values(bitmap, array->n_items);
 	if (array->n_values > 0 &&
 		(array->data_at > size ||
 		 array->n_values >
-		 (size - array->data_at) / ga_element_size(array->type)))
+			 (size - array->data_at) / ga_element_size(array->type)))
 		ga_report_bad_array("It ends before its last element.");
 }
 
@@ -118,8 +114,8 @@ void
 ga_array_open_flat(GaArray *array, const struct varlena *value)
 {
 	const char *stored = VARDATA_ANY(value);
-	Size		size = VARSIZE_ANY_EXHDR(value);
-	int32		bitmap_at = ga_array_open_head(array, stored, size);
+	Size size = VARSIZE_ANY_EXHDR(value);
+	int32 bitmap_at = ga_array_open_head(array, stored, size);
 
 	ga_array_count(array, bitmap_at > 0 ? stored + bitmap_at : NULL, size);
 	array->data = stored + array->data_at;
@@ -172,8 +168,8 @@ open_here(GaArray *array, Datum value)
 
 	if (VARATT_IS_EXTERNAL_EXPANDED(given))
 	{
-		ExpandedArrayHeader *expanded = (ExpandedArrayHeader *)
-			DatumGetEOHP(value);
+		ExpandedArrayHeader *expanded =
+			(ExpandedArrayHeader *) DatumGetEOHP(value);
 
 		if (expanded->ea_magic == EA_MAGIC)
 		{
@@ -208,12 +204,12 @@ ga_array_open(GaArray *array, Datum value, GaElementType type)
 static int
 gather(GaArray *array)
 {
-	char	   *to = array->gathered.bytes;
-	int			n = 0;
+	char *to = array->gathered.bytes;
+	int n = 0;
 
 	for (; array->next < array->n_items && n < GA_GATHER; array->next++)
 	{
-		Datum		datum = array->datums[array->next];
+		Datum datum = array->datums[array->next];
 
 		if (array->nulls != NULL && array->nulls[array->next])
 			continue;
@@ -241,7 +237,7 @@ gather(GaArray *array)
 int
 ga_array_next_run(GaArray *array, const void **run)
 {
-	int			n = array->n_values - array->n_given;
+	int n = array->n_values - array->n_given;
 
 	if (array->datums != NULL)
 	{
@@ -264,7 +260,7 @@ ga_array_next_run(GaArray *array, const void **run)
 void
 ga_array_read(GaArray *array, int from, int n, void *to)
 {
-	size_t		size = ga_element_size(array->type);
+	size_t size = ga_element_size(array->type);
 
 	Assert(array->datums == NULL);
 	Assert(from >= 0 && n >= 0 && n <= array->n_values - from);

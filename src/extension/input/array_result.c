@@ -13,13 +13,13 @@
 #include "array_result.h"
 #include "extension/pg_compat.h"
 
-#define HUGE_PAGE		((Size) 2 * 1024 * 1024)
+#define HUGE_PAGE ((Size) 2 * 1024 * 1024)
 
 /* Allocate n bytes of new memory, in huge pages if they are worth it. */
 static char *
 allocate(Size n)
 {
-	char	   *memory;
+	char *memory;
 
 	if (!AllocSizeIsValid(n))
 		ereport(ERROR,
@@ -31,8 +31,8 @@ allocate(Size n)
 #ifdef MADV_HUGEPAGE
 	if (n >= 2 * HUGE_PAGE)
 	{
-		char	   *first = (char *) TYPEALIGN(HUGE_PAGE, memory);
-		char	   *end = (char *) TYPEALIGN_DOWN(HUGE_PAGE, memory + n);
+		char *first = (char *) TYPEALIGN(HUGE_PAGE, memory);
+		char *end = (char *) TYPEALIGN_DOWN(HUGE_PAGE, memory + n);
 
 		/* a wish; the kernel may refuse it */
 		(void) madvise(first, end - first, MADV_HUGEPAGE);
@@ -50,11 +50,11 @@ void
 ga_array_result_init(GaArrayResult *result, const GaArray *like,
 					 Oid element_type, int n_leading_nulls, Size n_data_bytes)
 {
-	int			n_dims = like->n_dims;
-	Size		offset = n_leading_nulls > 0 ?
-		ARR_OVERHEAD_WITHNULLS(n_dims, like->n_items) :
-		ARR_OVERHEAD_NONULLS(n_dims);
-	ArrayType  *array = (ArrayType *) allocate(offset + n_data_bytes);
+	int n_dims = like->n_dims;
+	Size offset = n_leading_nulls > 0 ?
+					  ARR_OVERHEAD_WITHNULLS(n_dims, like->n_items) :
+					  ARR_OVERHEAD_NONULLS(n_dims);
+	ArrayType *array = (ArrayType *) allocate(offset + n_data_bytes);
 
 	memset(array, 0, offset);
 	array->ndim = n_dims;
@@ -64,8 +64,8 @@ ga_array_result_init(GaArrayResult *result, const GaArray *like,
 	memcpy(ARR_LBOUND(array), like->lower_bounds, sizeof(int) * n_dims);
 	if (n_leading_nulls > 0)
 	{
-		bits8	   *bitmap = ARR_NULLBITMAP(array);
-		int			i;
+		bits8 *bitmap = ARR_NULLBITMAP(array);
+		int i;
 
 		for (i = n_leading_nulls; i < like->n_items; i++)
 			bitmap[i / BITS_PER_BYTE] |= 1 << i % BITS_PER_BYTE;
@@ -81,10 +81,10 @@ ga_array_result_init(GaArrayResult *result, const GaArray *like,
 static void
 enlarge(GaArrayResult *result, Size n_bytes)
 {
-	Size		needed = result->n_data_bytes + n_bytes;
-	Size		most = MaxAllocSize - result->data_offset;
-	Size		room = Max(2 * result->room, needed);
-	char	   *larger;
+	Size needed = result->n_data_bytes + n_bytes;
+	Size most = MaxAllocSize - result->data_offset;
+	Size room = Max(2 * result->room, needed);
+	char *larger;
 
 	if (room > most)
 		room = Max(most, needed);
@@ -98,11 +98,11 @@ enlarge(GaArrayResult *result, Size n_bytes)
 
 /* Append one element, and zeros up to a multiple of its alignment. */
 void
-ga_array_result_append(GaArrayResult *result, const void *element,
-					   Size n_bytes, Size alignment)
+ga_array_result_append(GaArrayResult *result, const void *element, Size n_bytes,
+					   Size alignment)
 {
-	Size		padded = TYPEALIGN(alignment, n_bytes);
-	char	   *to;
+	Size padded = TYPEALIGN(alignment, n_bytes);
+	char *to;
 
 	if (result->n_data_bytes + padded > result->room)
 		enlarge(result, padded);

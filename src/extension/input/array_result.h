@@ -10,11 +10,11 @@
 /* An array under construction: the shape of another one, and its elements. */
 typedef struct GaArrayResult
 {
-	ArrayType  *array;
-	char	   *data;			/* where elements go */
-	Size		data_offset;
-	Size		n_data_bytes;	/* elements so far */
-	Size		room;			/* bytes for elements */
+	ArrayType *array;
+	char *data; /* where elements go */
+	Size data_offset;
+	Size n_data_bytes; /* elements so far */
+	Size room;		   /* bytes for elements */
 } GaArrayResult;
 
 extern void ga_array_result_init(GaArrayResult *result, const GaArray *like,
@@ -24,4 +24,4 @@ extern void ga_array_result_append(GaArrayResult *result, const void *element,
 								   Size n_bytes, Size alignment);
 extern Datum ga_array_result_datum(GaArrayResult *result);
 
-#endif							/* GA_ARRAY_RESULT_H */
+#endif /* GA_ARRAY_RESULT_H */

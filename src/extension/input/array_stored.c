@@ -22,7 +22,7 @@
  * What is read at first where elements will be taken by ga_array_read: most
  * heads, and small values as a whole.
  */
-#define HEAD_PIECE_BYTES	(16 * 1024)
+#define HEAD_PIECE_BYTES (16 * 1024)
 
 /* Read bytes of the value as they are stored. */
 static void
@@ -52,7 +52,7 @@ stored_bytes(const GaArray *array)
 static void
 open_whole(GaArray *array)
 {
-	int32		n = stored_bytes(array);
+	int32 n = stored_bytes(array);
 	struct varlena *value = palloc(VARHDRSZ + (Size) n);
 
 	read_bytes(array, 0, n, VARDATA(value));
@@ -74,7 +74,7 @@ open_whole(GaArray *array)
 static void
 take_piece(GaArray *array, int32 at, int32 n)
 {
-	int32		needed = VARHDRSZ + n;
+	int32 needed = VARHDRSZ + n;
 
 	if (array->room == NULL || array->room_bytes < needed)
 	{
@@ -96,7 +96,7 @@ take_piece(GaArray *array, int32 at, int32 n)
 static const char *
 keep_bitmap(GaArray *array, int32 at)
 {
-	int32		n = array->data_at - at;
+	int32 n = array->data_at - at;
 
 	array->copy = MemoryContextAlloc(array->context, n);
 	ga_array_stored_read(array, at, n, array->copy);
@@ -109,10 +109,10 @@ keep_bitmap(GaArray *array, int32 at)
  */
 void
 ga_array_stored_open(GaArray *array, const struct varatt_external *pointer,
-			   GaToastRelation *relation, int32 n_first)
+					 GaToastRelation *relation, int32 n_first)
 {
-	int32		size;
-	int32		bitmap_at;
+	int32 size;
+	int32 bitmap_at;
 
 	array->pointer = *pointer;
 	array->relation = relation;
@@ -126,8 +126,8 @@ ga_array_stored_open(GaArray *array, const struct varatt_external *pointer,
 	array->is_stored = true;
 	take_piece(array, 0, Min(size, n_first));
 	bitmap_at = ga_array_open_head(array, array->piece, size);
-	ga_array_count(array,
-				   bitmap_at > 0 ? keep_bitmap(array, bitmap_at) : NULL, size);
+	ga_array_count(array, bitmap_at > 0 ? keep_bitmap(array, bitmap_at) : NULL,
+				   size);
 }
 
 /*
@@ -146,7 +146,7 @@ ga_array_open_stored(GaArray *array, const struct varatt_external *pointer,
 static struct varlena *
 decompress_head(const GaArray *array, int32 n)
 {
-	char		datum[TOAST_POINTER_SIZE];
+	char datum[TOAST_POINTER_SIZE];
 	struct varlena *head;
 
 	SET_VARTAG_EXTERNAL(datum, VARTAG_ONDISK);
@@ -166,9 +166,9 @@ void
 ga_array_open_shape(GaArray *array, const struct varatt_external *pointer,
 					GaElementType type)
 {
-	int32		size = pointer->va_rawsize - VARHDRSZ;
+	int32 size = pointer->va_rawsize - VARHDRSZ;
 	struct varlena *head;
-	int32		bitmap_at;
+	int32 bitmap_at;
 
 	if (!VARATT_EXTERNAL_IS_COMPRESSED(*pointer))
 	{
@@ -199,7 +199,7 @@ void
 ga_array_stored_decompress(GaArray *array)
 {
 	MemoryContext caller = MemoryContextSwitchTo(array->context);
-	void	   *head = array->copy;
+	void *head = array->copy;
 
 	array->is_compressed = false;
 	array->copy = NULL;
@@ -213,9 +213,9 @@ ga_array_stored_decompress(GaArray *array)
 int
 ga_array_stored_next_run(GaArray *array, const void **run)
 {
-	int32		size = ga_element_size(array->type);
-	int32		at = array->data_at + array->n_given * size;
-	int			n = array->n_values - array->n_given;
+	int32 size = ga_element_size(array->type);
+	int32 at = array->data_at + array->n_given * size;
+	int n = array->n_values - array->n_given;
 
 	if (n == 0)
 		return 0;
@@ -232,11 +232,11 @@ ga_array_stored_next_run(GaArray *array, const void **run)
 void
 ga_array_stored_read(GaArray *array, int32 at, int32 n, char *to)
 {
-	int32		end = array->piece_at + array->piece_bytes;
+	int32 end = array->piece_at + array->piece_bytes;
 
 	if (at >= array->piece_at && at < end)
 	{
-		int32		n_here = Min(n, end - at);
+		int32 n_here = Min(n, end - at);
 
 		memcpy(to, array->piece + (at - array->piece_at), n_here);
 		at += n_here;

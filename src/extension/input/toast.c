@@ -33,17 +33,17 @@
 
 #include "toast.h"
 
-#define CHUNK_BYTES		((int32) TOAST_MAX_CHUNK_SIZE)
+#define CHUNK_BYTES ((int32) TOAST_MAX_CHUNK_SIZE)
 
 /* Chunks of a value on one page; one of them may be small. */
-#define CHUNKS_ON_PAGE	8
+#define CHUNKS_ON_PAGE 8
 
 /* What a chunk's tuple has behind its header. */
 typedef struct Chunk
 {
-	Oid			value_id;
-	int32		number;
-	char		data[FLEXIBLE_ARRAY_MEMBER];	/* a varlena */
+	Oid value_id;
+	int32 number;
+	char data[FLEXIBLE_ARRAY_MEMBER]; /* a varlena */
 } Chunk;
 
 /* A reading under way. */
@@ -51,13 +51,13 @@ typedef struct Reading
 {
 	GaToastRelation *relation;
 	const struct varatt_external *pointer;
-	int32		from;			/* bytes of the value as it is stored */
-	int32		n;
-	char	   *to;
-	int32		first;			/* chunks */
-	int32		next;
-	int32		last;
-	int32		last_of_value;
+	int32 from; /* bytes of the value as it is stored */
+	int32 n;
+	char *to;
+	int32 first; /* chunks */
+	int32 next;
+	int32 last;
+	int32 last_of_value;
 } Reading;
 
 /* Is it a pointer to a value that is stored on disk?  Copies it out, if so. */
@@ -76,12 +76,12 @@ ga_toast_pointer(Datum value, struct varatt_external *pointer)
 static Relation
 open_index(Relation table)
 {
-	Relation   *indexes;
-	int			n_indexes;
-	int			valid = toast_open_indexes(table, AccessShareLock, &indexes,
-										   &n_indexes);
-	Relation	index = indexes[valid];
-	int			i;
+	Relation *indexes;
+	int n_indexes;
+	int valid =
+		toast_open_indexes(table, AccessShareLock, &indexes, &n_indexes);
+	Relation index = indexes[valid];
+	int i;
 
 	for (i = 0; i < n_indexes; i++)
 	{
@@ -164,8 +164,8 @@ is_garbage(HeapTupleHeader tuple)
 	if (HeapTupleHeaderXminCommitted(tuple))
 		return false;
 	return HeapTupleHeaderXminInvalid(tuple) ||
-		(tuple->t_infomask & HEAP_MOVED) != 0 ||
-		!TransactionIdIsValid(HeapTupleHeaderGetRawXmin(tuple));
+		   (tuple->t_infomask & HEAP_MOVED) != 0 ||
+		   !TransactionIdIsValid(HeapTupleHeaderGetRawXmin(tuple));
 }
 
 /* Is it committed, and has nobody tried to delete it? */
@@ -177,17 +177,17 @@ is_settled(HeapTupleHeader tuple)
 	if ((tuple->t_infomask & HEAP_XMAX_INVALID) == 0)
 		return false;
 	return HeapTupleHeaderXminCommitted(tuple) ||
-		(!TransactionIdIsInProgress(xmin) && TransactionIdDidCommit(xmin));
+		   (!TransactionIdIsInProgress(xmin) && TransactionIdDidCommit(xmin));
 }
 
 /* The chunk at a line pointer, and its tuple; NULL if it is not one. */
 static const Chunk *
 find_chunk(Page page, OffsetNumber at, HeapTupleHeader *tuple)
 {
-	const Size	header = MAXALIGN(SizeofHeapTupleHeader);
+	const Size header = MAXALIGN(SizeofHeapTupleHeader);
 	const Chunk *chunk;
-	ItemId		item;
-	Size		size;
+	ItemId item;
+	Size size;
 
 	if (at < FirstOffsetNumber || at > PageGetMaxOffsetNumber(page))
 		return NULL;
@@ -212,12 +212,12 @@ find_chunk(Page page, OffsetNumber at, HeapTupleHeader *tuple)
 static bool
 take_chunk(Reading *reading, Page page, OffsetNumber at)
 {
-	int32		begin = reading->next * CHUNK_BYTES;
-	int32		n = CHUNK_BYTES;
+	int32 begin = reading->next * CHUNK_BYTES;
+	int32 n = CHUNK_BYTES;
 	HeapTupleHeader tuple;
 	const Chunk *chunk = find_chunk(page, at, &tuple);
-	int32		first;
-	int32		end;
+	int32 first;
+	int32 end;
 
 	if (reading->next == reading->last_of_value)
 		n = VARATT_EXTERNAL_GET_EXTSIZE(*reading->pointer) - begin;
@@ -242,10 +242,10 @@ static bool
 take_page(Reading *reading, BlockNumber block, const OffsetNumber *at, int n)
 {
 	GaToastRelation *relation = reading->relation;
-	Buffer		buffer;
-	Page		page;
-	bool		fine = true;
-	int			i;
+	Buffer buffer;
+	Page page;
+	bool fine = true;
+	int i;
 
 	CHECK_FOR_INTERRUPTS();
 	buffer = ReadBufferExtended(relation->table, MAIN_FORKNUM, block,
@@ -286,10 +286,10 @@ read_by_page(Reading *reading)
 	GaToastRelation *relation = reading->relation;
 	OffsetNumber at[CHUNKS_ON_PAGE];
 	BlockNumber block = InvalidBlockNumber;
-	int			n = 0;
-	bool		fine = true;
+	int n = 0;
+	bool fine = true;
 	ScanKeyData keys[3];
-	int			n_keys = make_keys(reading, keys);
+	int n_keys = make_keys(reading, keys);
 	SnapshotData room;
 	IndexScanDesc scan;
 	ItemPointer place;
@@ -321,8 +321,8 @@ static bool
 begin(GaToastRelation *relation, const struct varatt_external *pointer,
 	  int32 from, int32 n, char *to)
 {
-	int32		size = VARATT_EXTERNAL_GET_EXTSIZE(*pointer);
-	Reading		reading = {relation, pointer, from, n, to};
+	int32 size = VARATT_EXTERNAL_GET_EXTSIZE(*pointer);
+	Reading reading = {relation, pointer, from, n, to};
 
 	Assert(relation->relid == pointer->va_toastrelid);
 	Assert(from >= 0 && n > 0 && n <= size - from);
@@ -365,8 +365,8 @@ ga_toast_read(GaToastRelation *relation, const struct varatt_external *pointer,
 TransactionId
 ga_toast_xmin(GaToastRelation *relation, const struct varatt_external *pointer)
 {
-	char		byte;
+	char byte;
 
 	return begin(relation, pointer, 0, 1, &byte) ? relation->xmin :
-		InvalidTransactionId;
+												   InvalidTransactionId;
 }

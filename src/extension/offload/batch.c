@@ -29,10 +29,10 @@
  * that the device has something to do meanwhile.  While it has, the next ones
  * may be four times as many: each request costs it a pause.
  */
-#define VALUES_BYTES	(UINT64_C(2) << 30)
-#define VALUES_GROW_BITS	2
+#define VALUES_BYTES	 (UINT64_C(2) << 30)
+#define VALUES_GROW_BITS 2
 
-GaBatch		ga_batch;
+GaBatch ga_batch;
 
 static GaOwner *owners = NULL;
 
@@ -40,7 +40,7 @@ static GaOwner *owners = NULL;
 bool
 ga_batch_is_pending(void)
 {
-	int			i;
+	int i;
 
 	for (i = 0; i < GA_LEASE_SLOTS; i++)
 	{
@@ -61,9 +61,9 @@ ga_batch_is_idle(void)
 void
 ga_batch_cancel(GaOwner *owner)
 {
-	GaOwner   **link;
-	int			i;
-	uint32		j;
+	GaOwner **link;
+	int i;
+	uint32 j;
 
 	for (i = 0; i < GA_LEASE_SLOTS; i++)
 	{
@@ -105,7 +105,7 @@ owner_goes(void *argument)
 GaOwner *
 ga_batch_owner(MemoryContext context)
 {
-	GaOwner    *owner;
+	GaOwner *owner;
 
 	for (owner = owners; owner != NULL; owner = owner->next)
 	{
@@ -126,7 +126,7 @@ ga_batch_owner(MemoryContext context)
 static void
 transaction_ends(XactEvent event, void *argument)
 {
-	int			i;
+	int i;
 
 	switch (event)
 	{
@@ -158,16 +158,15 @@ void
 ga_batch_begin(void)
 {
 	static bool has_begun = false;
-	int			i;
+	int i;
 
 	if (has_begun)
 		return;
 	for (i = 0; i < GA_LEASE_SLOTS; i++)
 	{
 		if (ga_batch.slots[i].entries == NULL)
-			ga_batch.slots[i].entries =
-				MemoryContextAlloc(TopMemoryContext,
-								   GA_SLOT_ARRAYS * sizeof(GaBatchEntry));
+			ga_batch.slots[i].entries = MemoryContextAlloc(
+				TopMemoryContext, GA_SLOT_ARRAYS * sizeof(GaBatchEntry));
 	}
 	RegisterXactCallback(transaction_ends, NULL);
 	has_begun = true;
@@ -207,8 +206,8 @@ make_request(int i, GaRequest *request)
 void
 ga_batch_send(int i)
 {
-	GaRequest	request;
-	int			last;
+	GaRequest request;
+	int last;
 
 	make_request(i, &request);
 	if (!ga_client_send(&request))
@@ -231,7 +230,7 @@ ga_batch_send(int i)
 void
 ga_batch_send_open(GaSlotKind kind)
 {
-	int			i;
+	int i;
 
 	for (i = 0; i < GA_LEASE_SLOTS; i++)
 	{
@@ -253,7 +252,7 @@ ga_batch_drain(void)
 bool
 ga_batch_has(GaSlotKind kind)
 {
-	int			i;
+	int i;
 
 	for (i = 0; i < GA_LEASE_SLOTS; i++)
 	{
@@ -276,15 +275,16 @@ static bool
 has_room(const GaBatchSlot *slot)
 {
 	return slot->n_entries < GA_SLOT_ARRAYS &&
-		(ga_slot_names_stored(slot->kind) ? slot->n_bytes < values_bytes() :
-		 slot->n_bytes + GA_LOAD_ALIGN <= GA_SLOT_DATA_BYTES);
+		   (ga_slot_names_stored(slot->kind) ?
+				slot->n_bytes < values_bytes() :
+				slot->n_bytes + GA_LOAD_ALIGN <= GA_SLOT_DATA_BYTES);
 }
 
 /* A slot that is being filled with this, or any that is; or -1. */
 static int
 find_open(GaSlotKind kind, GaElementType type, bool any)
 {
-	int			i;
+	int i;
 
 	for (i = 0; i < GA_LEASE_SLOTS; i++)
 	{
@@ -300,7 +300,7 @@ find_open(GaSlotKind kind, GaElementType type, bool any)
 static int
 find_free(void)
 {
-	int			i;
+	int i;
 
 	for (i = 0; i < GA_LEASE_SLOTS; i++)
 	{
@@ -317,7 +317,7 @@ find_free(void)
 int
 ga_batch_open_slot(GaSlotKind kind, GaElementType type)
 {
-	int			i = find_open(kind, type, false);
+	int i = find_open(kind, type, false);
 
 	if (i >= 0 && has_room(&ga_batch.slots[i]))
 		return i;
@@ -347,12 +347,12 @@ ga_batch_open_slot(GaSlotKind kind, GaElementType type)
  */
 size_t
 ga_batch_fill(int i, GaOwner *owner, void *sum, const char *data, size_t n,
-	 bool begins)
+			  bool begins)
 {
 	GaBatchSlot *slot = &ga_batch.slots[i];
-	GaSlot	   *shared = ga_client_slot(i);
-	size_t		size = ga_element_size(slot->type);
-	size_t		room = (GA_SLOT_DATA_BYTES - slot->n_bytes) / size;
+	GaSlot *shared = ga_client_slot(i);
+	size_t size = ga_element_size(slot->type);
+	size_t room = (GA_SLOT_DATA_BYTES - slot->n_bytes) / size;
 	GaBatchEntry *entry = &slot->entries[slot->n_entries];
 
 	n = Min(n, room);
@@ -387,17 +387,17 @@ size_t
 ga_batch_add(GaOwner *owner, void *sum, GaElementType type, const void *data,
 			 size_t n, bool is_array)
 {
-	size_t		size = ga_element_size(type);
-	size_t		done = 0;
+	size_t size = ga_element_size(type);
+	size_t done = 0;
 
 	while (done < n)
 	{
-		int			i = ga_batch_open_slot(SLOT_ARRAYS, type);
+		int i = ga_batch_open_slot(SLOT_ARRAYS, type);
 
 		if (i < 0)
 			break;
 		done += ga_batch_fill(i, owner, sum, (const char *) data + done * size,
-					 n - done, is_array && done == 0);
+							  n - done, is_array && done == 0);
 	}
 	return done;
 }
@@ -408,9 +408,10 @@ ga_batch_add(GaOwner *owner, void *sum, GaElementType type, const void *data,
  */
 void
 ga_batch_add_stored(GaOwner *owner, void *sum, GaElementType type,
-				   const GaStoredKey *key)
+					const GaStoredKey *key)
 {
-	const GaStored value = {.key = *key,.type = type,.owner = owner,.sum = sum};
+	const GaStored value = {
+		.key = *key, .type = type, .owner = owner, .sum = sum};
 
 	ga_stored_ask(&value, SLOT_STORED);
 	if (unlikely(ga_stored_list.n_ready > 0 || ga_batch.n_sent > 0))

@@ -16,10 +16,10 @@
  */
 typedef struct GaOwner
 {
-	MemoryContext context;		/* NULL on the stack */
+	MemoryContext context; /* NULL on the stack */
 	struct GaOwner *next;
 	MemoryContextCallback callback;
-	GaStateRoom states;			/* of the context */
+	GaStateRoom states; /* of the context */
 } GaOwner;
 
 extern void ga_batch_begin(void);
@@ -28,10 +28,10 @@ extern void ga_batch_cancel(GaOwner *owner);
 extern size_t ga_batch_add(GaOwner *owner, void *sum, GaElementType type,
 						   const void *data, size_t n, bool is_array);
 extern void ga_batch_add_stored(GaOwner *owner, void *sum, GaElementType type,
-							   const GaStoredKey *key);
+								const GaStoredKey *key);
 extern void ga_batch_finish(void);
 extern bool ga_batch_is_pending(void);
 extern bool ga_batch_is_idle(void);
 extern void ga_batch_reset(void);
 
-#endif							/* GA_BATCH_H */
+#endif /* GA_BATCH_H */

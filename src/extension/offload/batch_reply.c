@@ -25,7 +25,7 @@ ga_batch_free_slot(GaBatchSlot *slot)
 void
 ga_batch_reset(void)
 {
-	int			i;
+	int i;
 
 	for (i = 0; i < GA_LEASE_SLOTS; i++)
 		ga_batch_free_slot(&ga_batch.slots[i]);
@@ -46,7 +46,7 @@ static void
 compute(int i, GaReason reason)
 {
 	GaBatchSlot *slot = &ga_batch.slots[i];
-	uint32		j;
+	uint32 j;
 
 	if (ga_slot_names_stored(slot->kind))
 	{
@@ -57,7 +57,7 @@ compute(int i, GaReason reason)
 	for (j = 0; j < slot->n_entries; j++)
 	{
 		GaBatchEntry *entry = &slot->entries[j];
-		uint32		n = ga_client_slot(i)->arrays[j].n;
+		uint32 n = ga_client_slot(i)->arrays[j].n;
 
 		if (entry->sum == NULL)
 			continue;
@@ -73,7 +73,7 @@ compute(int i, GaReason reason)
 void
 ga_batch_compute(GaReason reason)
 {
-	int			i;
+	int i;
 
 	ga_stored_reserve();
 	for (i = 0; i < GA_LEASE_SLOTS; i++)
@@ -100,8 +100,9 @@ ga_batch_merge(void *sum, GaElementType type, uint32 n,
 		return true;
 	}
 	return partial->kind != GA_PARTIAL_NO_CAPACITY &&
-		(partial->kind != GA_PARTIAL_FULL || partial->limb[0] < full_capacity) &&
-		ga_partial_merge(sum, n, partial, wide) == GA_OK;
+		   (partial->kind != GA_PARTIAL_FULL ||
+			partial->limb[0] < full_capacity) &&
+		   ga_partial_merge(sum, n, partial, wide) == GA_OK;
 }
 
 /* Add the sums of a slot that the device did. */
@@ -110,7 +111,7 @@ take_sums(int i)
 {
 	const GaSlot *answer = ga_client_slot(i);
 	GaBatchSlot *slot = &ga_batch.slots[i];
-	uint32		j;
+	uint32 j;
 
 	if (ga_slot_names_stored(slot->kind))
 		ga_stored_receive(i);
@@ -123,8 +124,8 @@ take_sums(int i)
 	for (j = 0; j < slot->n_entries; j++)
 	{
 		GaBatchEntry *entry = &slot->entries[j];
-		uint32		n = answer->arrays[j].n;
-		GaReason	reason = GA_NO_REASON;
+		uint32 n = answer->arrays[j].n;
+		GaReason reason = GA_NO_REASON;
 
 		if (entry->sum == NULL)
 			continue;
@@ -161,10 +162,10 @@ reason_of(int32 status)
 bool
 ga_batch_take_reply(bool waits)
 {
-	GaReply		reply;
-	bool		is_there = false;
-	int			i = ga_batch.sent_order[ga_batch.oldest];
-	GaReason	reason;
+	GaReply reply;
+	bool is_there = false;
+	int i = ga_batch.sent_order[ga_batch.oldest];
+	GaReason reason;
 
 	ga_stored_reserve();
 	reason = ga_client_receive(i, &reply, waits, &is_there);

@@ -30,15 +30,15 @@
 #include "extension/settings.h"
 
 /* A reply by the socket that is there within this time is not slept for. */
-#define SPIN_US			50
+#define SPIN_US 50
 
 /* How long a session that could use the CPU waits for gpuaggd to answer. */
-#define AUTO_MS			1000
+#define AUTO_MS 1000
 
-char	   *ga_client_lease = NULL;
+char *ga_client_lease = NULL;
 
-static int	client_fd = -1;
-static bool is_broken;			/* the last request could not be sent */
+static int client_fd = -1;
+static bool is_broken; /* the last request could not be sent */
 static bool window_keeps;
 static char device_kind[sizeof(((GaDeviceRow *) 0)->kind)];
 static char trouble[sizeof(((GaReply *) 0)->reason)];
@@ -79,10 +79,10 @@ ga_client_close(void)
 bool
 ga_client_send(const GaRequest *request)
 {
-	ssize_t		n;
+	ssize_t n;
 
 	is_broken = client_fd < 0 ||
-		(ga_uses_slot(request->operation) && ga_client_lease == NULL);
+				(ga_uses_slot(request->operation) && ga_client_lease == NULL);
 	if (is_broken)
 		return false;
 	if (ga_uses_slot(request->operation))
@@ -110,8 +110,8 @@ ga_client_wait(int fd, GaReply *reply, int *descriptor, long ms)
 GaReason
 ga_client_receive(int slot, GaReply *reply, bool waits, bool *is_there)
 {
-	int			descriptor;
-	GaReason	reason = GA_NO_REASON;
+	int descriptor;
+	GaReason reason = GA_NO_REASON;
 	GaSlotReply *room;
 
 	*is_there = false;
@@ -121,16 +121,15 @@ ga_client_receive(int slot, GaReply *reply, bool waits, bool *is_there)
 		return GA_REASON_GONE;
 	}
 	room = &ga_client_slot(slot)->reply;
-	if (ga_reply_state(room) == GA_REPLY_HERE ||
-		(waits && ga_reply_look(room)))
+	if (ga_reply_state(room) == GA_REPLY_HERE || (waits && ga_reply_look(room)))
 	{
 		*reply = room->reply;
 		*is_there = true;
 	}
 	else if (waits)
 	{
-		reason = ga_reply_wait(client_fd, reply, &descriptor,
-								ga_request_timeout, 0);
+		reason =
+			ga_reply_wait(client_fd, reply, &descriptor, ga_request_timeout, 0);
 		*is_there = reason == GA_NO_REASON;
 	}
 	else if (is_broken || ga_reply_state(room) == GA_REPLY_BY_SOCKET)
@@ -148,8 +147,8 @@ ga_client_receive(int slot, GaReply *reply, bool waits, bool *is_there)
  * to be closed.
  */
 GaReason
-ga_client_ask(int fd, const GaRequest *request, GaReply *reply,
-			  int *descriptor, long ms)
+ga_client_ask(int fd, const GaRequest *request, GaReply *reply, int *descriptor,
+			  long ms)
 {
 	if (send(fd, request, sizeof(*request), MSG_NOSIGNAL) != sizeof(*request))
 		return GA_REASON_GONE;
@@ -163,10 +162,11 @@ ga_client_ask(int fd, const GaRequest *request, GaReply *reply,
 GaReason
 ga_client_call(const GaRequest *request, GaReply *reply)
 {
-	int			descriptor;
+	int descriptor;
 
-	return client_fd < 0 ? GA_REASON_GONE :
-		ga_client_ask(client_fd, request, reply, &descriptor, INT_MAX);
+	return client_fd < 0 ?
+			   GA_REASON_GONE :
+			   ga_client_ask(client_fd, request, reply, &descriptor, INT_MAX);
 }
 
 /*
@@ -176,8 +176,8 @@ ga_client_call(const GaRequest *request, GaReply *reply)
 static TransactionId
 database_xmin(void)
 {
-	HeapTuple	tuple = SearchSysCache1(DATABASEOID,
-										ObjectIdGetDatum(MyDatabaseId));
+	HeapTuple tuple =
+		SearchSysCache1(DATABASEOID, ObjectIdGetDatum(MyDatabaseId));
 	TransactionId xmin = InvalidTransactionId;
 
 	if (HeapTupleIsValid(tuple))
@@ -192,10 +192,10 @@ database_xmin(void)
 GaReason
 ga_client_greet(int fd, long ms)
 {
-	GaRequest	request = {.operation = GA_HELLO};
-	GaReply		reply;
-	int			descriptor;
-	GaReason	reason;
+	GaRequest request = {.operation = GA_HELLO};
+	GaReply reply;
+	int descriptor;
+	GaReason reason;
 
 	request.u.hello.magic = GA_PROTOCOL_MAGIC;
 	request.u.hello.version = GA_PROTOCOL_VERSION;
@@ -215,7 +215,7 @@ ga_client_greet(int fd, long ms)
 static GaReason
 map_window(int memfd, const GaReply *reply)
 {
-	void	   *start;
+	void *start;
 
 	if (memfd < 0)
 		return GA_REASON_GONE;
@@ -240,13 +240,14 @@ patience_ms(bool waits)
 static GaReason
 open_window(bool waits)
 {
-	GaRequest	request = {.operation = GA_LEASE};
-	GaReply		reply;
-	int			memfd;
-	GaReason	reason;
+	GaRequest request = {.operation = GA_LEASE};
+	GaReply reply;
+	int memfd;
+	GaReason reason;
 
 	request.u.window.waits = waits;
-	reason = ga_client_ask(client_fd, &request, &reply, &memfd, patience_ms(waits));
+	reason =
+		ga_client_ask(client_fd, &request, &reply, &memfd, patience_ms(waits));
 	if (reason == GA_REASON_TIMEOUT && waits)
 		return GA_REASON_STAGING;
 	if (reason != GA_NO_REASON)
@@ -262,8 +263,7 @@ open_window(bool waits)
 static GaReason
 open_connection(bool waits)
 {
-	GaReason	reason = ga_connect(waits, &client_fd, trouble,
-									sizeof(trouble));
+	GaReason reason = ga_connect(waits, &client_fd, trouble, sizeof(trouble));
 
 	if (reason != GA_NO_REASON)
 		return reason;
@@ -312,7 +312,7 @@ ga_client_open(bool waits)
 void
 ga_client_rest(void)
 {
-	GaRequest	request = {.operation = GA_RELEASE_LEASE};
+	GaRequest request = {.operation = GA_RELEASE_LEASE};
 
 	if (ga_client_lease == NULL || window_keeps)
 		return;
@@ -328,7 +328,7 @@ ga_client_rest(void)
 void
 ga_client_check(void)
 {
-	char		byte;
+	char byte;
 
 	if (client_fd >= 0 &&
 		(recv(client_fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 ||

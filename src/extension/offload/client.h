@@ -24,8 +24,8 @@ extern const char *ga_client_device_kind(void);
 
 /* On any connection, for stat_client.c. */
 extern GaReason ga_client_greet(int fd, long ms);
-extern GaReason ga_client_ask(int fd, const GaRequest *request,
-							  GaReply *reply, int *descriptor, long ms);
+extern GaReason ga_client_ask(int fd, const GaRequest *request, GaReply *reply,
+							  int *descriptor, long ms);
 extern GaReason ga_client_wait(int fd, GaReply *reply, int *descriptor,
 							   long ms);
 
@@ -42,4 +42,4 @@ ga_client_slot_data(int i)
 	return (char *) ga_client_slot(i) + GA_SLOT_DATA_AT;
 }
 
-#endif							/* GA_CLIENT_H */
+#endif /* GA_CLIENT_H */

@@ -26,22 +26,22 @@
 #include "extension/settings.h"
 
 /* How long to wait for gpuaggd to start, and to look at it in between. */
-#define START_MS		30000
-#define LOOK_MS			5
+#define START_MS 30000
+#define LOOK_MS	 5
 
 /*
  * Others that start it at the same time take a worker slot for a moment; and
  * after its first failure it is started again at once.
  */
-#define MOMENT_MS		500
+#define MOMENT_MS 500
 
 /* How long not to try again, if it comes or comes back, and otherwise. */
-#define RETRY_SOON_MS	200
-#define RETRY_LATER_MS	5000
+#define RETRY_SOON_MS  200
+#define RETRY_LATER_MS 5000
 
 /* The last try, if it failed. */
 static GaReason last_reason = GA_NO_REASON;
-static int64 next_try;		/* by ga_clock_us() */
+static int64 next_try; /* by ga_clock_us() */
 static TimestampTz last_reload;
 
 void
@@ -56,10 +56,10 @@ static bool
 is_ours(int fd)
 {
 	struct ucred peer;
-	socklen_t	n = sizeof(peer);
+	socklen_t n = sizeof(peer);
 
 	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) == 0 &&
-		peer.uid == geteuid();
+		   peer.uid == geteuid();
 }
 
 /* A connected socket, or -1 if gpuaggd is not up. */
@@ -67,7 +67,7 @@ int
 ga_connect_if_up(void)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	int			fd;
+	int fd;
 
 	strlcpy(address.sun_path, GA_SOCKET_PATH, sizeof(address.sun_path));
 	if (!AcquireExternalFD())
@@ -118,20 +118,21 @@ have_it_started(char *trouble, Size trouble_bytes)
 static GaReason
 connect_and_wait(int *fd, char *trouble, Size trouble_bytes)
 {
-	int64		start = ga_clock_us();
+	int64 start = ga_clock_us();
 
 	for (;;)
 	{
-		GaReason	reason;
-		long		ms;
+		GaReason reason;
+		long ms;
 
 		*fd = ga_connect_if_up();
 		if (*fd >= 0)
 			return GA_NO_REASON;
 		reason = have_it_started(trouble, trouble_bytes);
 		ms = (long) ((ga_clock_us() - start) / 1000);
-		if (ms > (reason == GA_REASON_STARTING ? START_MS :
-				  reason == GA_REASON_NO_DEVICE ? -1 : MOMENT_MS))
+		if (ms > (reason == GA_REASON_STARTING	? START_MS :
+				  reason == GA_REASON_NO_DEVICE ? -1 :
+												  MOMENT_MS))
 			return reason;
 		(void) WaitLatch(MyLatch,
 						 WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
@@ -147,9 +148,10 @@ ga_connect_failed(GaReason reason)
 {
 	last_reason = reason;
 	last_reload = PgReloadTime;
-	next_try = ga_clock_us() + 1000 *
-		(reason == GA_REASON_STARTING || ga_reason_is_failure(reason) ?
-		 RETRY_SOON_MS : RETRY_LATER_MS);
+	next_try = ga_clock_us() + 1000 * (reason == GA_REASON_STARTING ||
+											   ga_reason_is_failure(reason) ?
+										   RETRY_SOON_MS :
+										   RETRY_LATER_MS);
 }
 
 /*
@@ -159,7 +161,7 @@ ga_connect_failed(GaReason reason)
 GaReason
 ga_connect(bool waits, int *fd, char *trouble, Size trouble_bytes)
 {
-	GaReason	reason;
+	GaReason reason;
 
 	*fd = -1;
 	if (last_reason != GA_NO_REASON && last_reload == PgReloadTime &&
@@ -173,8 +175,8 @@ ga_connect(bool waits, int *fd, char *trouble, Size trouble_bytes)
 	else
 	{
 		*fd = ga_connect_if_up();
-		reason = *fd >= 0 ? GA_NO_REASON :
-			have_it_started(trouble, trouble_bytes);
+		reason =
+			*fd >= 0 ? GA_NO_REASON : have_it_started(trouble, trouble_bytes);
 	}
 	ga_connect_failed(reason);
 	return reason;

@@ -11,7 +11,7 @@
 extern GaReason ga_connect(bool waits, int *fd, char *trouble,
 						   Size trouble_bytes);
 extern void ga_connect_failed(GaReason reason);
-extern int	ga_connect_if_up(void);
+extern int ga_connect_if_up(void);
 extern void ga_disconnect(int fd);
 
-#endif							/* GA_CONNECT_H */
+#endif /* GA_CONNECT_H */

@@ -24,11 +24,11 @@
  * costs gpuaggd more than all else about a small request: with 32 sessions it
  * does twice as many.  First without a pause, then letting others go before.
  */
-#define SELFISH_US		10
-#define AWAKE_US		300
+#define SELFISH_US 10
+#define AWAKE_US   300
 
 /* How often a slot is looked at before the clock is. */
-#define LOOKS_PER_CLOCK	20
+#define LOOKS_PER_CLOCK 20
 
 /* Take a reply if there is one, and a descriptor that comes with it. */
 GaReason
@@ -37,13 +37,15 @@ ga_reply_take(int fd, GaReply *reply, int *descriptor, bool *is_there)
 	union
 	{
 		struct cmsghdr head;
-		char		room[CMSG_SPACE(sizeof(int))];
-	}			control;
+		char room[CMSG_SPACE(sizeof(int))];
+	} control;
 	struct iovec part = {reply, sizeof(*reply)};
-	struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1,
-		.msg_control = &control, .msg_controllen = sizeof(control)};
+	struct msghdr message = {.msg_iov = &part,
+							 .msg_iovlen = 1,
+							 .msg_control = &control,
+							 .msg_controllen = sizeof(control)};
 	struct cmsghdr *item;
-	ssize_t		n = recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	ssize_t n = recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
 
 	*is_there = false;
 	*descriptor = -1;
@@ -63,10 +65,10 @@ ga_reply_take(int fd, GaReply *reply, int *descriptor, bool *is_there)
 static void
 sleep_for_reply(int fd, long ms)
 {
-	int			events = WaitLatchOrSocket(MyLatch,
-										   WL_LATCH_SET | WL_SOCKET_READABLE |
-										   WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-										   fd, ms, PG_WAIT_EXTENSION);
+	int events = WaitLatchOrSocket(MyLatch,
+								   WL_LATCH_SET | WL_SOCKET_READABLE |
+									   WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+								   fd, ms, PG_WAIT_EXTENSION);
 
 	if (events & WL_LATCH_SET)
 		ResetLatch(MyLatch);
@@ -80,13 +82,13 @@ sleep_for_reply(int fd, long ms)
 GaReason
 ga_reply_wait(int fd, GaReply *reply, int *descriptor, long ms, int spin_us)
 {
-	int64		start = ga_clock_us();
-	bool		is_there;
+	int64 start = ga_clock_us();
+	bool is_there;
 
 	for (;;)
 	{
-		GaReason	reason = ga_reply_take(fd, reply, descriptor, &is_there);
-		int64		us;
+		GaReason reason = ga_reply_take(fd, reply, descriptor, &is_there);
+		int64 us;
 
 		if (reason != GA_NO_REASON || is_there)
 			return reason;
@@ -108,21 +110,21 @@ ga_reply_wait(int fd, GaReply *reply, int *descriptor, long ms, int spin_us)
 bool
 ga_reply_look(GaSlotReply *room)
 {
-	int64		start = ga_clock_us();
-	int			i;
+	int64 start = ga_clock_us();
+	int i;
 
 	while (ga_reply_state(room) == GA_REPLY_AWAITED)
 	{
-		int64		us = ga_clock_us() - start;
+		int64 us = ga_clock_us() - start;
 
 		CHECK_FOR_INTERRUPTS();
 		if (us >= AWAKE_US)
-			return !ga_reply_change(room, GA_REPLY_AWAITED,
-									GA_REPLY_BY_SOCKET);
+			return !ga_reply_change(room, GA_REPLY_AWAITED, GA_REPLY_BY_SOCKET);
 		if (us >= SELFISH_US)
 			(void) sched_yield();
-		for (i = 0; i < LOOKS_PER_CLOCK &&
-			 ga_reply_state(room) == GA_REPLY_AWAITED; i++)
+		for (i = 0;
+			 i < LOOKS_PER_CLOCK && ga_reply_state(room) == GA_REPLY_AWAITED;
+			 i++)
 			pg_spin_delay();
 	}
 	return ga_reply_state(room) == GA_REPLY_HERE;

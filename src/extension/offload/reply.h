@@ -10,8 +10,8 @@
 
 extern GaReason ga_reply_take(int fd, GaReply *reply, int *descriptor,
 							  bool *is_there);
-extern GaReason ga_reply_wait(int fd, GaReply *reply, int *descriptor,
-							  long ms, int spin_us);
+extern GaReason ga_reply_wait(int fd, GaReply *reply, int *descriptor, long ms,
+							  int spin_us);
 extern bool ga_reply_look(GaSlotReply *room);
 
-#endif							/* GA_REPLY_H */
+#endif /* GA_REPLY_H */

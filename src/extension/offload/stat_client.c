@@ -15,18 +15,18 @@
 #include "extension/settings.h"
 
 /* How long a view waits for gpuaggd, and how many devices it is told of. */
-#define VIEW_MS			2000
-#define MAX_DEVICES		64
+#define VIEW_MS		2000
+#define MAX_DEVICES 64
 
 /* Takes what was asked for, of a reply that came well. */
-typedef void (*TakeReply) (int fd, long ms, GaReply *reply, int descriptor,
-						   void *to);
+typedef void (*TakeReply)(int fd, long ms, GaReply *reply, int descriptor,
+						  void *to);
 
 /* Ask, and have the reply taken.  False if there was none. */
 static bool
 inquire(const GaRequest *request, GaReply *reply, TakeReply take, void *to)
 {
-	const long	ms = Min(ga_request_timeout, VIEW_MS);
+	const long ms = Min(ga_request_timeout, VIEW_MS);
 	volatile int fd = ga_connect_if_up();
 	volatile bool is_there = false;
 	volatile int descriptor = -1;
@@ -36,8 +36,9 @@ inquire(const GaRequest *request, GaReply *reply, TakeReply take, void *to)
 	PG_TRY();
 	{
 		is_there = ga_client_greet(fd, ms) == GA_NO_REASON &&
-			ga_client_ask(fd, request, reply, (int *) &descriptor, ms) ==
-			GA_NO_REASON && reply->status == GA_OK;
+				   ga_client_ask(fd, request, reply, (int *) &descriptor, ms) ==
+					   GA_NO_REASON &&
+				   reply->status == GA_OK;
 		if (is_there && take != NULL)
 			take(fd, ms, reply, descriptor, to);
 	}
@@ -61,21 +62,21 @@ ga_stat_client_ask(const GaRequest *request, GaReply *reply)
 typedef struct Devices
 {
 	GaDeviceRow *rows;
-	int			n;
+	int n;
 } Devices;
 
 /* One reply for each. */
 static void
 take_devices(int fd, long ms, GaReply *reply, int descriptor, void *to)
 {
-	Devices    *devices = to;
-	GaReason	reason = GA_NO_REASON;
+	Devices *devices = to;
+	GaReason reason = GA_NO_REASON;
 
 	devices->rows = palloc(MAX_DEVICES * sizeof(GaDeviceRow));
 	while (reason == GA_NO_REASON && reply->status == GA_OK &&
 		   devices->n < MAX_DEVICES && reply->u.device.index == devices->n)
 	{
-		int			none;
+		int none;
 
 		devices->rows[devices->n++] = reply->u.device;
 		if (devices->n == reply->u.device.n_devices)
@@ -89,8 +90,8 @@ int
 ga_stat_client_devices(GaDeviceRow **rows)
 {
 	const GaRequest request = {.operation = GA_DEVICES};
-	Devices		devices = {NULL, 0};
-	GaReply		reply;
+	Devices devices = {NULL, 0};
+	GaReply reply;
 
 	(void) inquire(&request, &reply, take_devices, &devices);
 	*rows = devices.rows;
@@ -100,22 +101,22 @@ ga_stat_client_devices(GaDeviceRow **rows)
 typedef struct CacheRows
 {
 	GaCacheRow *rows;
-	int64		n;
+	int64 n;
 } CacheRows;
 
 /* The rows are in a memfd. */
 static void
 take_cache(int fd, long ms, GaReply *reply, int descriptor, void *to)
 {
-	CacheRows  *cache = to;
-	Size		n_bytes = reply->u.cache.n_rows * sizeof(GaCacheRow);
-	Size		done = 0;
+	CacheRows *cache = to;
+	Size n_bytes = reply->u.cache.n_rows * sizeof(GaCacheRow);
+	Size done = 0;
 
 	cache->rows = palloc_extended(n_bytes + 1, MCXT_ALLOC_HUGE);
 	while (done < n_bytes)
 	{
-		ssize_t		n = pread(descriptor, (char *) cache->rows + done,
-							  n_bytes - done, (off_t) done);
+		ssize_t n = pread(descriptor, (char *) cache->rows + done,
+						  n_bytes - done, (off_t) done);
 
 		if (n <= 0)
 			break;
@@ -129,8 +130,8 @@ int64
 ga_stat_client_cache(GaCacheRow **rows)
 {
 	const GaRequest request = {.operation = GA_CACHE};
-	CacheRows	cache = {NULL, 0};
-	GaReply		reply;
+	CacheRows cache = {NULL, 0};
+	GaReply reply;
 
 	(void) inquire(&request, &reply, take_cache, &cache);
 	*rows = cache.rows;

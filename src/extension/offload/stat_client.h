@@ -8,7 +8,7 @@
 #include "wire/protocol.h"
 
 extern bool ga_stat_client_ask(const GaRequest *request, GaReply *reply);
-extern int	ga_stat_client_devices(GaDeviceRow **rows);
+extern int ga_stat_client_devices(GaDeviceRow **rows);
 extern int64 ga_stat_client_cache(GaCacheRow **rows);
 
-#endif							/* GA_STAT_CLIENT_H */
+#endif /* GA_STAT_CLIENT_H */

@@ -25,7 +25,7 @@
 #include "stored.h"
 
 /* How often a value is asked for at most. */
-#define MOST_TRIES		8
+#define MOST_TRIES 8
 
 GaStoredList ga_stored_list;
 
@@ -33,9 +33,9 @@ GaStoredList ga_stored_list;
 static bool
 is_heap(Oid relid)
 {
-	static Oid	last = InvalidOid;
+	static Oid last = InvalidOid;
 	static bool last_is_heap;
-	HeapTuple	tuple;
+	HeapTuple tuple;
 
 	if (relid == last)
 		return last_is_heap;
@@ -43,8 +43,8 @@ is_heap(Oid relid)
 	if (!HeapTupleIsValid(tuple))
 		return false;
 	last = relid;
-	last_is_heap = ((Form_pg_class) GETSTRUCT(tuple))->relam ==
-		HEAP_TABLE_AM_OID;
+	last_is_heap =
+		((Form_pg_class) GETSTRUCT(tuple))->relam == HEAP_TABLE_AM_OID;
 	ReleaseSysCache(tuple);
 	return last_is_heap;
 }
@@ -75,18 +75,18 @@ ga_stored_wanted(void)
 static void
 reserve(uint32 n)
 {
-	uint32		room = Max(ga_stored_list.room, 256);
+	uint32 room = Max(ga_stored_list.room, 256);
 
 	while (room < ga_stored_list.n + n)
 		room *= 2;
 	if (room == ga_stored_list.room)
 		return;
 	if (ga_stored_list.values == NULL)
-		ga_stored_list.values = MemoryContextAllocHuge(TopMemoryContext,
-												  room * sizeof(GaStored));
+		ga_stored_list.values =
+			MemoryContextAllocHuge(TopMemoryContext, room * sizeof(GaStored));
 	else
-		ga_stored_list.values = repalloc_huge(ga_stored_list.values,
-										 room * sizeof(GaStored));
+		ga_stored_list.values =
+			repalloc_huge(ga_stored_list.values, room * sizeof(GaStored));
 	ga_stored_list.room = room;
 }
 
@@ -97,8 +97,8 @@ reserve(uint32 n)
 void
 ga_stored_reserve(void)
 {
-	uint32		n = 0;
-	int			i;
+	uint32 n = 0;
+	int i;
 
 	for (i = 0; i < GA_LEASE_SLOTS; i++)
 	{
@@ -137,7 +137,7 @@ void
 ga_stored_cancel_loads(void)
 {
 	const GaRequest request = {.operation = GA_CANCEL_LOADS};
-	int			i;
+	int i;
 
 	for (i = 0; i < GA_LEASE_SLOTS; i++)
 	{
@@ -153,12 +153,12 @@ ga_stored_cancel_loads(void)
 void
 ga_stored_cancel(GaOwner *owner)
 {
-	bool		was_to_load = false;
-	uint32		i;
+	bool was_to_load = false;
+	uint32 i;
 
 	for (i = 0; i < ga_stored_list.n; i++)
 	{
-		GaStored    *value = &ga_stored_list.values[i];
+		GaStored *value = &ga_stored_list.values[i];
 
 		if (value->owner != owner || value->sum == NULL)
 			continue;
@@ -173,11 +173,11 @@ ga_stored_cancel(GaOwner *owner)
 void
 ga_stored_lost(void)
 {
-	uint32		i;
+	uint32 i;
 
 	for (i = 0; i < ga_stored_list.n; i++)
 	{
-		GaStored    *value = &ga_stored_list.values[i];
+		GaStored *value = &ga_stored_list.values[i];
 
 		if (value->todo != TODO_LOAD)
 			continue;
@@ -198,7 +198,7 @@ ga_stored_lost(void)
 bool
 ga_stored_end(void)
 {
-	bool		is_left = ga_stored_list.n > 0;
+	bool is_left = ga_stored_list.n > 0;
 
 	ga_stored_list.n = 0;
 	ga_stored_list.n_wanted = 0;
@@ -223,14 +223,14 @@ ga_stored_how(GaAskHow *how, bool loads, bool waits)
 void
 ga_stored_ask(const GaStored *value, GaSlotKind kind)
 {
-	int			i = ga_batch_open_slot(kind, value->type);
+	int i = ga_batch_open_slot(kind, value->type);
 	GaBatchSlot *slot;
 	GaBatchEntry *entry;
 	GaStoredRef *ref;
 
 	if (i < 0)
 	{
-		GaStored		left = *value;
+		GaStored left = *value;
 
 		left.todo = TODO_COMPUTE;
 		left.reason = GA_REASON_GONE;
@@ -281,7 +281,7 @@ put_off_entry(int i, uint32 j, GaStoredTodo what, GaReason reason)
 {
 	const GaBatchSlot *slot = &ga_batch.slots[i];
 	const GaBatchEntry *entry = &slot->entries[j];
-	GaStored		value = {
+	GaStored value = {
 		.key = ((GaStoredRef *) ga_client_slot_data(i))[j].key,
 		.type = slot->type,
 		.owner = entry->owner,
@@ -311,26 +311,25 @@ ga_stored_receive(int i)
 {
 	const GaSlot *answer = ga_client_slot(i);
 	const GaStoredRef *refs = (GaStoredRef *) ga_client_slot_data(i);
-	const GaFullRecord *wide = (GaFullRecord *) (ga_client_slot_data(i) +
-										   GA_STORED_FULL_AT);
+	const GaFullRecord *wide =
+		(GaFullRecord *) (ga_client_slot_data(i) + GA_STORED_FULL_AT);
 	GaBatchSlot *slot = &ga_batch.slots[i];
-	bool		is_promised = false;
-	uint32		n_sums = 0;
-	uint32		j;
+	bool is_promised = false;
+	uint32 n_sums = 0;
+	uint32 j;
 
 	for (j = 0; j < slot->n_entries; j++)
 	{
 		if (refs[j].state != GA_STORED_RESIDENT)
 		{
-			is_promised |= put_off_entry(i, j, todo_of(refs[j].state),
-										 GA_REASON_FAILED);
+			is_promised |=
+				put_off_entry(i, j, todo_of(refs[j].state), GA_REASON_FAILED);
 			continue;
 		}
 		if (slot->entries[j].sum == NULL || slot->entries[j].only_loads)
 			n_sums++;
 		else if (ga_batch_merge(slot->entries[j].sum, slot->type, refs[j].n,
-								&answer->sums[n_sums++], wide,
-								GA_STORED_FULL))
+								&answer->sums[n_sums++], wide, GA_STORED_FULL))
 			ga_session_stat_count(GA_NO_REASON, 1, refs[j].n);
 		else
 			(void) put_off_entry(i, j, TODO_COMPUTE, GA_REASON_WIDE);
@@ -343,9 +342,8 @@ ga_stored_receive(int i)
 void
 ga_stored_return(int i, GaReason reason)
 {
-	uint32		j;
+	uint32 j;
 
 	for (j = 0; j < ga_batch.slots[i].n_entries; j++)
 		(void) put_off_entry(i, j, TODO_COMPUTE, reason);
 }
-

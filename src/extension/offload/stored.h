@@ -12,39 +12,39 @@
 /* What is still to be done about a value. */
 typedef enum GaStoredTodo
 {
-	TODO_NOTHING = 0,			/* it was done, or is wanted no more */
-	TODO_LOAD,					/* to the device; we were told to */
-	TODO_ASK,					/* it should be there */
-	TODO_WAIT,					/* another session loads it */
-	TODO_CHECK,					/* is it still what it was? */
-	TODO_STREAM,				/* there is no room: to the device, and no more */
-	TODO_COMPUTE				/* the CPU is to do it */
+	TODO_NOTHING = 0, /* it was done, or is wanted no more */
+	TODO_LOAD,		  /* to the device; we were told to */
+	TODO_ASK,		  /* it should be there */
+	TODO_WAIT,		  /* another session loads it */
+	TODO_CHECK,		  /* is it still what it was? */
+	TODO_STREAM,	  /* there is no room: to the device, and no more */
+	TODO_COMPUTE	  /* the CPU is to do it */
 } GaStoredTodo;
 
 /* A value that is to be added to a sum. */
 typedef struct GaStored
 {
-	GaStoredKey	key;
+	GaStoredKey key;
 	GaElementType type;
-	GaOwner    *owner;
-	void	   *sum;			/* as in GaBatchEntry */
+	GaOwner *owner;
+	void *sum; /* as in GaBatchEntry */
 	GaStoredTodo todo;
-	GaReason	reason;			/* why the CPU is to do it */
-	int			n_done;			/* elements that are in slots, or in the sum */
-	TransactionId xmin;			/* of its first chunk, or invalid */
-	bool		is_settled;		/* as in GaStoredRef */
-	bool		only_loads;		/* as in GaBatchEntry */
-	uint8		n_tries;
+	GaReason reason;	/* why the CPU is to do it */
+	int n_done;			/* elements that are in slots, or in the sum */
+	TransactionId xmin; /* of its first chunk, or invalid */
+	bool is_settled;	/* as in GaStoredRef */
+	bool only_loads;	/* as in GaBatchEntry */
+	uint8 n_tries;
 } GaStored;
 
 /* Those that something is to be done about; of values.c and stored_load.c. */
 typedef struct GaStoredList
 {
-	GaStored    *values;
-	uint32		n;
-	uint32		room;
-	uint32		n_wanted;		/* with a sum */
-	uint32		n_ready;		/* not TODO_WAIT, since it was worked off */
+	GaStored *values;
+	uint32 n;
+	uint32 room;
+	uint32 n_wanted; /* with a sum */
+	uint32 n_ready;	 /* not TODO_WAIT, since it was worked off */
 } GaStoredList;
 
 extern GaStoredList ga_stored_list;
@@ -70,4 +70,4 @@ extern void ga_stored_load(GaElementType type, const GaStoredKey *key);
 extern void ga_stored_work(void);
 extern void ga_stored_finish(void);
 
-#endif							/* GA_STORED_H */
+#endif /* GA_STORED_H */

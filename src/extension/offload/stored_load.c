@@ -25,7 +25,7 @@
  * A slot's data that pieces take, so that all slots together stay in the
  * processor's cache.
  */
-#define PIECES_BYTES	(512 * 1024)
+#define PIECES_BYTES (512 * 1024)
 
 /* The relation of the value before, open while values are worked off. */
 static GaToastRelation *relation_at_hand;
@@ -58,9 +58,9 @@ put_piece(int i, const GaStored *value, GaArray *array, int from)
 {
 	GaBatchSlot *slot = &ga_batch.slots[i];
 	GaLoadSegment *piece = &ga_client_slot(i)->pieces[slot->n_entries];
-	Size		size = ga_element_size(value->type);
-	int			n_all = ga_array_n_values(array);
-	int			n = Min(n_all - from, (PIECES_BYTES - slot->n_bytes) / size);
+	Size size = ga_element_size(value->type);
+	int n_all = ga_array_n_values(array);
+	int n = Min(n_all - from, (PIECES_BYTES - slot->n_bytes) / size);
 
 	ga_array_read(array, from, n, ga_client_slot_data(i) + slot->n_bytes);
 	piece->key = value->key;
@@ -81,9 +81,9 @@ put_piece(int i, const GaStored *value, GaArray *array, int from)
 static bool
 load(const GaStored *value)
 {
-	GaArray		array;
-	int			from = 0;
-	int			i;
+	GaArray array;
+	int from = 0;
+	int i;
 
 	open_value(&array, value);
 	do
@@ -100,10 +100,10 @@ load(const GaStored *value)
 static void
 load_or_leave(GaStored *value)
 {
-	GaStored		next = *value;
+	GaStored next = *value;
 
-	next.todo = ga_client_lease != NULL && load(value) ? TODO_ASK :
-		TODO_COMPUTE;
+	next.todo =
+		ga_client_lease != NULL && load(value) ? TODO_ASK : TODO_COMPUTE;
 	next.reason = GA_REASON_GONE;
 	if (!next.only_loads)
 		ga_stored_defer(&next);
@@ -124,20 +124,21 @@ merge(void *sum, GaElementType type, const void *other)
 static void
 compute(GaStored *value)
 {
-	Size		size = ga_element_size(value->type);
-	GaFullSum	floats;
-	GaIntSum	ints = {0};
-	void	   *sum = ga_element_is_float(value->type) ?
-		(void *) ga_full_sum_init(&floats) : (void *) &ints;
-	int			at = 0;
-	GaArray		array;
+	Size size = ga_element_size(value->type);
+	GaFullSum floats;
+	GaIntSum ints = {0};
+	void *sum = ga_element_is_float(value->type) ?
+					(void *) ga_full_sum_init(&floats) :
+					(void *) &ints;
+	int at = 0;
+	GaArray array;
 	const void *run;
-	int			n;
+	int n;
 
 	open_value(&array, value);
 	while ((n = ga_array_next_run(&array, &run)) > 0)
 	{
-		int			n_skip = Min(Max(value->n_done - at, 0), n);
+		int n_skip = Min(Max(value->n_done - at, 0), n);
 
 		ga_cpu_add(sum, value->type, (const char *) run + n_skip * size,
 				   n - n_skip);
@@ -146,30 +147,31 @@ compute(GaStored *value)
 	}
 	ga_array_close(&array);
 	merge(value->sum, value->type, sum);
-	ga_session_stat_count(value->reason, value->n_done == 0, at - value->n_done);
+	ga_session_stat_count(value->reason, value->n_done == 0,
+						  at - value->n_done);
 }
 
 /* Have the device add a value, which is not to stay there. */
 static void
 stream(GaStored *value)
 {
-	GaArray		array;
-	int			i = 0;
+	GaArray array;
+	int i = 0;
 
 	open_value(&array, value);
 	while (i >= 0 && value->n_done < ga_array_n_values(&array))
 	{
 		const void *run;
-		int			n = ga_array_next_run(&array, &run);
-		int			done = 0;
+		int n = ga_array_next_run(&array, &run);
+		int done = 0;
 
 		while (done < n &&
 			   (i = ga_batch_open_slot(SLOT_ARRAYS, value->type)) >= 0)
 		{
-			int			filled = ga_batch_fill(i, value->owner, value->sum,
-											   (const char *) run +
-											   done * ga_element_size(value->type),
-											   n - done, value->n_done == 0);
+			int filled = ga_batch_fill(i, value->owner, value->sum,
+									   (const char *) run +
+										   done * ga_element_size(value->type),
+									   n - done, value->n_done == 0);
 
 			done += filled;
 			value->n_done += filled;
@@ -219,19 +221,19 @@ check(GaStored *value)
  * left to the CPU, as far as it was not done.
  */
 static void
-work_off(GaStoredTodo what, void (*act) (GaStored *value))
+work_off(GaStoredTodo what, void (*act)(GaStored *value))
 {
 	volatile uint32 i;
 
 	for (i = 0; i < ga_stored_list.n; i++)
 	{
-		GaStored		value = ga_stored_list.values[i];
+		GaStored value = ga_stored_list.values[i];
 
 		if (value.todo != what)
 			continue;
 		ga_stored_list.values[i].todo = TODO_COMPUTE;
-		ga_stored_list.values[i].reason = what == TODO_COMPUTE ? value.reason :
-			GA_REASON_ERROR;
+		ga_stored_list.values[i].reason =
+			what == TODO_COMPUTE ? value.reason : GA_REASON_ERROR;
 		PG_TRY();
 		{
 			act(&value);
@@ -251,8 +253,8 @@ work_off(GaStoredTodo what, void (*act) (GaStored *value))
 static void
 tidy(void)
 {
-	uint32		n = 0;
-	uint32		i;
+	uint32 n = 0;
+	uint32 i;
 
 	for (i = 0; i < ga_stored_list.n; i++)
 	{
@@ -300,7 +302,7 @@ ga_stored_work(void)
 static bool
 has_more(void)
 {
-	uint32		i;
+	uint32 i;
 
 	for (i = 0; i < ga_stored_list.n; i++)
 	{
@@ -308,7 +310,7 @@ has_more(void)
 			return true;
 	}
 	return ga_batch_has(SLOT_STORED) || ga_batch_has(SLOT_STORED_AGAIN) ||
-		ga_batch_has(SLOT_SEGMENTS);
+		   ga_batch_has(SLOT_SEGMENTS);
 }
 
 /* Have all values summed, or streamed to the device.  May throw. */
@@ -341,10 +343,13 @@ ga_stored_finish(void)
 void
 ga_stored_load(GaElementType type, const GaStoredKey *key)
 {
-	GaOwner		owner = {NULL};
-	GaIntSum	nothing = {0};
-	const GaStored value = {.key = *key,.type = type,.owner = &owner,
-	.sum = &nothing,.only_loads = true};
+	GaOwner owner = {NULL};
+	GaIntSum nothing = {0};
+	const GaStored value = {.key = *key,
+							.type = type,
+							.owner = &owner,
+							.sum = &nothing,
+							.only_loads = true};
 
 	PG_TRY();
 	{

@@ -19,25 +19,25 @@
 #include "stored.h"
 
 /* Elements that the CPU does between two looks for a cancellation. */
-#define PIECE			(1 << 20)
+#define PIECE (1 << 20)
 
 /* A run of elements on its way through the slots. */
 typedef struct Pieces
 {
-	GaScan	   *scan;
-	const char *in;				/* NULL: the scan's array */
-	char	   *out;
-	size_t		n;
-	size_t		in_size;		/* bytes of an element */
-	size_t		out_size;		/* ... and of a total */
-	size_t		piece;			/* elements in one */
-	size_t		n_in;			/* elements that were sent */
-	size_t		n_out;			/* totals that are there */
-	int			next_slot;
-	int			n_sent;			/* pieces under way */
-	bool		overflow;
-	bool		is_missing;		/* the value is not resident */
-	size_t		n_begun;		/* elements before the first piece that was sent
+	GaScan *scan;
+	const char *in; /* NULL: the scan's array */
+	char *out;
+	size_t n;
+	size_t in_size;	 /* bytes of an element */
+	size_t out_size; /* ... and of a total */
+	size_t piece;	 /* elements in one */
+	size_t n_in;	 /* elements that were sent */
+	size_t n_out;	 /* totals that are there */
+	int next_slot;
+	int n_sent; /* pieces under way */
+	bool overflow;
+	bool is_missing; /* the value is not resident */
+	size_t n_begun;	 /* elements before the first piece that was sent
 								 * in this go */
 } Pieces;
 
@@ -59,8 +59,7 @@ ga_scan_begin(GaScan *scan, GaElementType type, GaReason reason)
  * is to do it, its elements need not be read.
  */
 void
-ga_scan_begin_array(GaScan *scan, GaArray *array, Datum value,
-					GaReason reason)
+ga_scan_begin_array(GaScan *scan, GaArray *array, Datum value, GaReason reason)
 {
 	ga_scan_begin(scan, array->type, reason);
 	if (scan->reason == GA_NO_REASON && ga_stored_key(value, &scan->key))
@@ -86,21 +85,22 @@ ga_scan_next_run(GaScan *scan, GaArray *array, const void **run)
 static size_t
 total_size(GaElementType type)
 {
-	return type == GA_int8 ? sizeof(GaInt128) :
-		type == GA_float4 ? sizeof(float4) : sizeof(int64);
+	return type == GA_int8	 ? sizeof(GaInt128) :
+		   type == GA_float4 ? sizeof(float4) :
+							   sizeof(int64);
 }
 
 /* The total so far, as bytes for gpuaggd; 0 if there is none. */
 static uint32
 put_before(GaScan *scan, GaSlot *slot)
 {
-	uint8	   *bytes = (uint8 *) slot->wide;
+	uint8 *bytes = (uint8 *) slot->wide;
 
 	if (!ga_element_is_float(scan->type))
-		return scan->ints.n == 0 ? 0 :
-			ga_int_sum_serialize(&scan->ints, bytes);
-	return ga_full_sum(&scan->floats)->n == 0 ? 0 :
-		ga_exact_sum_serialize(ga_full_sum(&scan->floats), bytes);
+		return scan->ints.n == 0 ? 0 : ga_int_sum_serialize(&scan->ints, bytes);
+	return ga_full_sum(&scan->floats)->n == 0 ?
+			   0 :
+			   ga_exact_sum_serialize(ga_full_sum(&scan->floats), bytes);
 }
 
 /* Are the elements on the device already? */
@@ -115,18 +115,18 @@ static size_t
 piece_size(const Pieces *pieces)
 {
 	return (GA_SLOT_DATA_BYTES - 16) /
-		((is_resident(pieces) ? 0 : pieces->in_size) + pieces->out_size);
+		   ((is_resident(pieces) ? 0 : pieces->in_size) + pieces->out_size);
 }
 
 /* Put a piece's elements into a slot. */
 static void
 put_elements(Pieces *pieces, int i, size_t n)
 {
-	char	   *to = ga_client_slot_data(i);
+	char *to = ga_client_slot_data(i);
 
 	if (pieces->in == NULL)
-		ga_array_read(pieces->scan->array,
-					  pieces->scan->n_done + pieces->n_in, n, to);
+		ga_array_read(pieces->scan->array, pieces->scan->n_done + pieces->n_in,
+					  n, to);
 	else
 		memcpy(to, pieces->in + pieces->n_in * pieces->in_size,
 			   n * pieces->in_size);
@@ -136,9 +136,9 @@ put_elements(Pieces *pieces, int i, size_t n)
 static bool
 send_piece(Pieces *pieces)
 {
-	GaRequest	request = {.operation = GA_SCAN};
-	int			i = pieces->next_slot;
-	size_t		n = Min(pieces->n - pieces->n_in, pieces->piece);
+	GaRequest request = {.operation = GA_SCAN};
+	int i = pieces->next_slot;
+	size_t n = Min(pieces->n - pieces->n_in, pieces->piece);
 
 	request.slot = i;
 	request.u.scan.type = pieces->scan->type;
@@ -146,8 +146,8 @@ send_piece(Pieces *pieces)
 	request.u.scan.wide_totals = pieces->scan->type == GA_int8;
 	request.u.scan.continues = pieces->n_in > pieces->n_begun;
 	if (!request.u.scan.continues)
-		request.u.scan.n_before_bytes = put_before(pieces->scan,
-												   ga_client_slot(i));
+		request.u.scan.n_before_bytes =
+			put_before(pieces->scan, ga_client_slot(i));
 	if (is_resident(pieces))
 	{
 		request.u.scan.is_value = true;
@@ -173,23 +173,23 @@ static int
 first_slot(const Pieces *pieces)
 {
 	return (pieces->next_slot + GA_LEASE_SLOTS - pieces->n_sent) %
-		GA_LEASE_SLOTS;
+		   GA_LEASE_SLOTS;
 }
 
 /* Take the totals of the piece that was sent first. */
 static GaReason
 take_totals(Pieces *pieces, int i, const GaReply *reply)
 {
-	GaScan	   *scan = pieces->scan;
-	GaSlot	   *slot = ga_client_slot(i);
-	size_t		n = Min(pieces->n - pieces->n_out, pieces->piece);
-	size_t		n_totals = Min(reply->u.scan.n_totals, n);
+	GaScan *scan = pieces->scan;
+	GaSlot *slot = ga_client_slot(i);
+	size_t n = Min(pieces->n - pieces->n_out, pieces->piece);
+	size_t n_totals = Min(reply->u.scan.n_totals, n);
 
 	if (reply->operation != GA_SCAN || reply->slot != i)
 		return GA_REASON_GONE;
 	if (reply->status != GA_OK)
 		return reply->status == GA_NO_MEMORY ? GA_REASON_MEMORY :
-			GA_REASON_FAILED;
+											   GA_REASON_FAILED;
 	if (is_resident(pieces) && reply->u.scan.state != GA_STORED_RESIDENT)
 	{
 		pieces->n_sent--;
@@ -208,7 +208,7 @@ take_totals(Pieces *pieces, int i, const GaReply *reply)
 	}
 	memcpy(pieces->out + pieces->n_out * pieces->out_size,
 		   ga_client_slot_data(i) +
-		   (is_resident(pieces) ? 0 : GA_TOTALS_AT(n * pieces->in_size)),
+			   (is_resident(pieces) ? 0 : GA_TOTALS_AT(n * pieces->in_size)),
 		   n_totals * pieces->out_size);
 	pieces->n_out += n_totals;
 	pieces->n_sent--;
@@ -220,8 +220,9 @@ take_totals(Pieces *pieces, int i, const GaReply *reply)
 static int
 most_sent(const Pieces *pieces)
 {
-	return is_resident(pieces) && pieces->n_out == pieces->n_begun ? 1 :
-		GA_LEASE_SLOTS;
+	return is_resident(pieces) && pieces->n_out == pieces->n_begun ?
+			   1 :
+			   GA_LEASE_SLOTS;
 }
 
 /*
@@ -235,10 +236,10 @@ do_pieces(Pieces *pieces)
 	while (pieces->n_out < pieces->n && !pieces->overflow &&
 		   !pieces->is_missing)
 	{
-		int			first;
-		GaReply		reply;
-		bool		is_there;
-		GaReason	reason;
+		int first;
+		GaReply reply;
+		bool is_there;
+		GaReason reason;
 
 		while (pieces->n_sent < most_sent(pieces) && pieces->n_in < pieces->n &&
 			   send_piece(pieces))
@@ -259,15 +260,14 @@ do_pieces(Pieces *pieces)
 static GaReason
 drop_pieces(Pieces *pieces)
 {
-	GaReason	reason = GA_NO_REASON;
+	GaReason reason = GA_NO_REASON;
 
 	while (pieces->n_sent > 0 && reason == GA_NO_REASON)
 	{
-		GaReply		reply;
-		bool		is_there;
+		GaReply reply;
+		bool is_there;
 
-		reason = ga_client_receive(first_slot(pieces), &reply, true,
-								   &is_there);
+		reason = ga_client_receive(first_slot(pieces), &reply, true, &is_there);
 		if (reason == GA_NO_REASON)
 			pieces->n_sent--;
 	}
@@ -283,9 +283,9 @@ drop_pieces(Pieces *pieces)
 static GaReason
 do_all(Pieces *pieces)
 {
-	GaScan	   *scan = pieces->scan;
-	GaReason	reason = do_pieces(pieces);
-	int			n_loads = 0;
+	GaScan *scan = pieces->scan;
+	GaReason reason = do_pieces(pieces);
+	int n_loads = 0;
 
 	while (reason == GA_NO_REASON && pieces->is_missing)
 	{
@@ -311,9 +311,12 @@ static size_t
 scan_by_device(GaScan *scan, const void *in, size_t n, void *out,
 			   bool *overflow)
 {
-	Pieces		pieces = {.scan = scan, .in = in, .out = out, .n = n,
-		.in_size = ga_element_size(scan->type),
-	.out_size = total_size(scan->type)};
+	Pieces pieces = {.scan = scan,
+					 .in = in,
+					 .out = out,
+					 .n = n,
+					 .in_size = ga_element_size(scan->type),
+					 .out_size = total_size(scan->type)};
 
 	/* sums under way use the same slots */
 	ga_batch_finish();
@@ -344,9 +347,9 @@ scan_by_device(GaScan *scan, const void *in, size_t n, void *out,
 static size_t
 scan_by_cpu(GaScan *scan, const char *in, size_t n, char *out)
 {
-	size_t		done = 0;
-	size_t		piece = 0;
-	size_t		n_totals = 0;
+	size_t done = 0;
+	size_t piece = 0;
+	size_t n_totals = 0;
 
 	for (; done < n && n_totals == piece; done += n_totals)
 	{
@@ -364,12 +367,12 @@ scan_by_cpu(GaScan *scan, const char *in, size_t n, char *out)
 static size_t
 scan_array_by_cpu(GaScan *scan, size_t n, char *out)
 {
-	size_t		size = ga_element_size(scan->type);
-	size_t		room = Min(n, GA_PIECE_BYTES / size);
-	char	   *elements = palloc(room * size);
-	size_t		done = 0;
-	size_t		piece = 0;
-	size_t		n_totals = 0;
+	size_t size = ga_element_size(scan->type);
+	size_t room = Min(n, GA_PIECE_BYTES / size);
+	char *elements = palloc(room * size);
+	size_t done = 0;
+	size_t piece = 0;
+	size_t n_totals = 0;
 
 	for (; done < n && n_totals == piece; done += n_totals)
 	{
@@ -391,10 +394,10 @@ scan_array_by_cpu(GaScan *scan, size_t n, char *out)
 size_t
 ga_scan_run(GaScan *scan, const void *in, size_t n, void *out)
 {
-	size_t		in_size = ga_element_size(scan->type);
-	size_t		done = 0;
-	bool		overflow = false;
-	char	   *rest;
+	size_t in_size = ga_element_size(scan->type);
+	size_t done = 0;
+	bool overflow = false;
+	char *rest;
 
 	if (scan->reason == GA_NO_REASON)
 		done = scan_by_device(scan, in, n, out, &overflow);
@@ -402,10 +405,10 @@ ga_scan_run(GaScan *scan, const void *in, size_t n, void *out)
 	rest = (char *) out + done * total_size(scan->type);
 	if (done < n && !overflow)
 	{
-		size_t		n_totals = in == NULL ?
-			scan_array_by_cpu(scan, n - done, rest) :
-			scan_by_cpu(scan, (const char *) in + done * in_size, n - done,
-						rest);
+		size_t n_totals =
+			in == NULL ? scan_array_by_cpu(scan, n - done, rest) :
+						 scan_by_cpu(scan, (const char *) in + done * in_size,
+									 n - done, rest);
 
 		scan->n_done += n_totals;
 		done += n_totals;

@@ -20,4 +20,4 @@ ga_aggregate_context(FunctionCallInfo fcinfo)
 	return context;
 }
 
-#endif							/* GA_AGGREGATE_H */
+#endif /* GA_AGGREGATE_H */

@@ -17,22 +17,22 @@ PG_FUNCTION_INFO_V1(gpuagg_cache);
 PG_FUNCTION_INFO_V1(gpuagg_cache_clear);
 PG_FUNCTION_INFO_V1(gpuagg_cache_clear_relation);
 
-#define CACHE_COLUMNS	7
+#define CACHE_COLUMNS 7
 
 /* A row for each TOAST relation that has values on a device. */
 Datum
 gpuagg_cache(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	const bool	nulls[CACHE_COLUMNS] = {false};
+	const bool nulls[CACHE_COLUMNS] = {false};
 	GaCacheRow *rows;
-	int64		n = ga_stat_client_cache(&rows);
-	int64		i;
+	int64 n = ga_stat_client_cache(&rows);
+	int64 i;
 
 	InitMaterializedSRF(fcinfo, 0);
 	for (i = 0; i < n; i++)
 	{
-		Datum		values[CACHE_COLUMNS];
+		Datum values[CACHE_COLUMNS];
 
 		values[0] = Int32GetDatum(rows[i].device);
 		values[1] = ObjectIdGetDatum(rows[i].database);
@@ -51,8 +51,8 @@ gpuagg_cache(PG_FUNCTION_ARGS)
 static int64
 clear(Oid toast_relation)
 {
-	GaRequest	request = {.operation = GA_CLEAR};
-	GaReply		reply;
+	GaRequest request = {.operation = GA_CLEAR};
+	GaReply reply;
 
 	request.u.clear.relation = toast_relation;
 	return ga_stat_client_ask(&request, &reply) ? reply.u.cache.n_rows : 0;
@@ -69,8 +69,8 @@ gpuagg_cache_clear(PG_FUNCTION_ARGS)
 static Oid
 toast_relation_of(Oid relid)
 {
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
-	Oid			result = InvalidOid;
+	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
+	Oid result = InvalidOid;
 
 	if (HeapTupleIsValid(tuple))
 	{
@@ -84,13 +84,13 @@ toast_relation_of(Oid relid)
 Datum
 gpuagg_cache_clear_relation(PG_FUNCTION_ARGS)
 {
-	List	   *relids = find_all_inheritors(PG_GETARG_OID(0), NoLock, NULL);
-	int64		n = 0;
-	ListCell   *cell;
+	List *relids = find_all_inheritors(PG_GETARG_OID(0), NoLock, NULL);
+	int64 n = 0;
+	ListCell *cell;
 
-	foreach(cell, relids)
+	foreach (cell, relids)
 	{
-		Oid			toast_relation = toast_relation_of(lfirst_oid(cell));
+		Oid toast_relation = toast_relation_of(lfirst_oid(cell));
 
 		if (OidIsValid(toast_relation))
 			n += clear(toast_relation);

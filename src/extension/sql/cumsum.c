@@ -23,7 +23,7 @@ void
 ga_cumsum_open(GaCumsum *cumsum, Datum array, GaElementType type,
 			   bool exclusive)
 {
-	GaReason	reason = ga_engine_choose(array, true);
+	GaReason reason = ga_engine_choose(array, true);
 	struct varatt_external pointer;
 
 	/* the device may have its elements */
@@ -52,8 +52,7 @@ ga_cumsum_open(GaCumsum *cumsum, Datum array, GaElementType type,
 static void *
 ready_room(GaCumsum *cumsum)
 {
-	return cumsum->many != NULL ? (void *) cumsum->many :
-		(void *) &cumsum->few;
+	return cumsum->many != NULL ? (void *) cumsum->many : (void *) &cumsum->few;
 }
 
 static void
@@ -63,8 +62,8 @@ make_room(GaCumsum *cumsum)
 		cumsum->array.n_items <= GA_GATHER)
 		return;
 	cumsum->room = Min(cumsum->array.n_items, GA_SCAN_CHUNK);
-	cumsum->many = MemoryContextAlloc(cumsum->context,
-									  cumsum->room * sizeof(GaTotal));
+	cumsum->many =
+		MemoryContextAlloc(cumsum->context, cumsum->room * sizeof(GaTotal));
 }
 
 /* Compute the totals of the next values; there is at least one more. */
@@ -73,7 +72,7 @@ make_ready(GaCumsum *cumsum)
 {
 	GaElementType type = cumsum->array.type;
 	const void *run;
-	int			n;
+	int n;
 
 	if (cumsum->overflow)
 		ga_report(GA_OVERFLOW, ga_total_type(type));
@@ -84,8 +83,8 @@ make_ready(GaCumsum *cumsum)
 		cumsum->run = run;
 	}
 	n = Min(cumsum->n_run, cumsum->room);
-	cumsum->n_ready = ga_scan_run(&cumsum->scan, cumsum->run, n,
-								  ready_room(cumsum));
+	cumsum->n_ready =
+		ga_scan_run(&cumsum->scan, cumsum->run, n, ready_room(cumsum));
 	cumsum->next_ready = 0;
 	cumsum->overflow = cumsum->n_ready < n;
 	if (cumsum->n_ready == 0)
@@ -99,7 +98,7 @@ make_ready(GaCumsum *cumsum)
 GaTotal
 ga_total_at(const void *totals, int i, GaElementType type)
 {
-	GaTotal		total;
+	GaTotal total;
 
 	memset(&total, 0, sizeof(total));
 	switch (type)
@@ -138,7 +137,7 @@ advance(GaCumsum *cumsum)
 bool
 ga_cumsum_next(GaCumsum *cumsum, bool *is_null)
 {
-	int			item = cumsum->item++;
+	int item = cumsum->item++;
 
 	if (item >= cumsum->array.n_items)
 		return false;

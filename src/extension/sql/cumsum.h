@@ -13,10 +13,10 @@
 /* A total, by the element type it is of. */
 typedef union GaTotal
 {
-	float4		float4;
-	float8		float8;
-	int64		int8;			/* of smallint and integer */
-	GaInt128	int16;			/* of bigint, to be numeric */
+	float4 float4;
+	float8 float8;
+	int64 int8;		/* of smallint and integer */
+	GaInt128 int16; /* of bigint, to be numeric */
 } GaTotal;
 
 /*
@@ -25,30 +25,30 @@ typedef union GaTotal
  */
 typedef struct GaCumsum
 {
-	GaArray		array;
-	MemoryContext context;		/* the reader's */
-	bool		exclusive;
-	int			item;			/* the next one's index */
-	bool		has_total;		/* has there been a value? */
-	GaTotal		total;			/* of all values so far */
+	GaArray array;
+	MemoryContext context; /* the reader's */
+	bool exclusive;
+	int item;		/* the next one's index */
+	bool has_total; /* has there been a value? */
+	GaTotal total;	/* of all values so far */
 
-	GaScan		scan;			/* its sum is ahead of total */
+	GaScan scan; /* its sum is ahead of total */
 
 	/* the run of elements at hand, and totals of its next ones */
-	const char *run;			/* NULL: see ga_scan_next_run */
-	int			n_run;
-	int			n_ready;
-	int			next_ready;
-	bool		overflow;		/* the one behind the last that is ready */
-	int			room;			/* how many can be ready at once */
-	GaTotal    *many;			/* room for so many that the device computes */
+	const char *run; /* NULL: see ga_scan_next_run */
+	int n_run;
+	int n_ready;
+	int next_ready;
+	bool overflow; /* the one behind the last that is ready */
+	int room;	   /* how many can be ready at once */
+	GaTotal *many; /* room for so many that the device computes */
 	union
 	{
-		float4		float4[GA_GATHER];
-		float8		float8[GA_GATHER];
-		int64		int8[GA_GATHER];
-		GaInt128	int16[GA_GATHER];
-	}			few;
+		float4 float4[GA_GATHER];
+		float8 float8[GA_GATHER];
+		int64 int8[GA_GATHER];
+		GaInt128 int16[GA_GATHER];
+	} few;
 } GaCumsum;
 
 extern void ga_cumsum_open(GaCumsum *cumsum, Datum array, GaElementType type,
@@ -66,4 +66,4 @@ ga_total_type(GaElementType type)
 	return ga_element_is_float(type) ? type : GA_int8;
 }
 
-#endif							/* GA_CUMSUM_H */
+#endif /* GA_CUMSUM_H */

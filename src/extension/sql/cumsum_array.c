@@ -15,17 +15,15 @@
 #include "extension/pg_compat.h"
 
 /* Numerics that are made before their memory is used again. */
-#define NUMERICS		1024
+#define NUMERICS 1024
 
 /* The type of a total. */
 static Oid
 total_oid(GaElementType type)
 {
 	static const Oid oids[] = {
-		[GA_int2] = INT8OID,
-		[GA_int4] = INT8OID,
-		[GA_int8] = NUMERICOID,
-		[GA_float4] = FLOAT4OID,
+		[GA_int2] = INT8OID,	 [GA_int4] = INT8OID,
+		[GA_int8] = NUMERICOID,	 [GA_float4] = FLOAT4OID,
 		[GA_float8] = FLOAT8OID,
 	};
 
@@ -53,14 +51,14 @@ empty_result(GaElementType type)
 static Datum
 plain_totals(GaCumsum *cumsum)
 {
-	GaArray    *array = &cumsum->array;
+	GaArray *array = &cumsum->array;
 	GaElementType type = array->type;
-	Size		out_size = total_size(type);
-	int			left = array->n_items;
+	Size out_size = total_size(type);
+	int left = array->n_items;
 	GaArrayResult result;
 	const void *run;
-	char	   *out;
-	int			n;
+	char *out;
+	int n;
 
 	ga_array_result_init(&result, array, total_oid(type), 0,
 						 (Size) left * out_size);
@@ -71,8 +69,7 @@ plain_totals(GaCumsum *cumsum)
 		out += out_size;
 		left--;
 	}
-	while (left > 0 &&
-		   (n = ga_scan_next_run(&cumsum->scan, array, &run)) > 0)
+	while (left > 0 && (n = ga_scan_next_run(&cumsum->scan, array, &run)) > 0)
 	{
 		n = Min(n, left);
 		if (ga_scan_run(&cumsum->scan, run, n, out) < n)
@@ -88,12 +85,11 @@ plain_totals(GaCumsum *cumsum)
 static int
 leading_nulls(const GaCumsum *cumsum)
 {
-	int			n = 0;
+	int n = 0;
 
 	if (!cumsum->exclusive)
 	{
-		while (n < cumsum->array.n_items &&
-			   ga_array_is_null(&cumsum->array, n))
+		while (n < cumsum->array.n_items && ga_array_is_null(&cumsum->array, n))
 			n++;
 	}
 	return n;
@@ -106,13 +102,13 @@ item_totals(GaCumsum *cumsum)
 	GaElementType type = cumsum->array.type;
 	MemoryContext numerics = NULL;
 	MemoryContext caller = CurrentMemoryContext;
-	int			n_leading = leading_nulls(cumsum);
+	int n_leading = leading_nulls(cumsum);
 	GaArrayResult result;
-	bool		is_null;
+	bool is_null;
 
 	ga_array_result_init(&result, &cumsum->array, total_oid(type), n_leading,
 						 (Size) (cumsum->array.n_items - n_leading) *
-						 total_size(type));
+							 total_size(type));
 	if (type == GA_int8)
 		numerics = AllocSetContextCreate(caller, "gpu_array_cumsum numerics",
 										 ALLOCSET_DEFAULT_SIZES);
@@ -127,8 +123,7 @@ item_totals(GaCumsum *cumsum)
 			MemoryContextSwitchTo(numerics);
 			total = (struct varlena *) DatumGetPointer(ga_cumsum_datum(cumsum));
 			MemoryContextSwitchTo(caller);
-			ga_array_result_append(&result, total, VARSIZE(total),
-								   ALIGNOF_INT);
+			ga_array_result_append(&result, total, VARSIZE(total), ALIGNOF_INT);
 			if (cumsum->item % NUMERICS == 0)
 				MemoryContextReset(numerics);
 		}
@@ -144,8 +139,8 @@ item_totals(GaCumsum *cumsum)
 static Datum
 array_cumsum(FunctionCallInfo fcinfo, GaElementType type)
 {
-	GaCumsum	cumsum;
-	Datum		result;
+	GaCumsum cumsum;
+	Datum result;
 
 	ga_cumsum_open(&cumsum, PG_GETARG_DATUM(0), type, PG_GETARG_BOOL(1));
 	if (cumsum.array.n_items == 0)
@@ -158,12 +153,11 @@ array_cumsum(FunctionCallInfo fcinfo, GaElementType type)
 	PG_RETURN_DATUM(result);
 }
 
-#define X(name, family, ctype) \
-PG_FUNCTION_INFO_V1(gpu_array_cumsum_##name); \
-Datum \
-gpu_array_cumsum_##name(PG_FUNCTION_ARGS) \
-{ \
-	return array_cumsum(fcinfo, GA_##name); \
-}
+#define X(name, family, ctype)                      \
+	PG_FUNCTION_INFO_V1(gpu_array_cumsum_##name);   \
+	Datum gpu_array_cumsum_##name(PG_FUNCTION_ARGS) \
+	{                                               \
+		return array_cumsum(fcinfo, GA_##name);     \
+	}
 GA_ELEMENT_TYPES(X)
 #undef X

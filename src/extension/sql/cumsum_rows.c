@@ -25,8 +25,8 @@ all_rows(FunctionCallInfo fcinfo, GaElementType type)
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	MemoryContext row_context;
 	MemoryContext caller;
-	GaCumsum	cumsum;
-	bool		is_null;
+	GaCumsum cumsum;
+	bool is_null;
 
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	row_context = AllocSetContextCreate(CurrentMemoryContext, "gpu_cumsum row",
@@ -35,7 +35,7 @@ all_rows(FunctionCallInfo fcinfo, GaElementType type)
 	caller = MemoryContextSwitchTo(row_context);
 	while (ga_cumsum_next(&cumsum, &is_null))
 	{
-		Datum		value = is_null ? (Datum) 0 : ga_cumsum_datum(&cumsum);
+		Datum value = is_null ? (Datum) 0 : ga_cumsum_datum(&cumsum);
 
 		tuplestore_putvalues(result->setResult, result->setDesc, &value,
 							 &is_null);
@@ -51,7 +51,7 @@ static GaCumsum *
 first_row(FunctionCallInfo fcinfo, FuncCallContext *calls, GaElementType type)
 {
 	MemoryContext caller;
-	GaCumsum   *cumsum;
+	GaCumsum *cumsum;
 
 	caller = MemoryContextSwitchTo(calls->multi_call_memory_ctx);
 	cumsum = palloc(sizeof(GaCumsum));
@@ -65,8 +65,8 @@ rows(FunctionCallInfo fcinfo, GaElementType type)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	FuncCallContext *calls;
-	GaCumsum   *cumsum;
-	bool		is_null;
+	GaCumsum *cumsum;
+	bool is_null;
 
 	if (SRF_IS_FIRSTCALL())
 	{
@@ -92,13 +92,12 @@ rows(FunctionCallInfo fcinfo, GaElementType type)
 	SRF_RETURN_NEXT(calls, ga_cumsum_datum(cumsum));
 }
 
-#define X(name, family, ctype) \
-PG_FUNCTION_INFO_V1(gpu_cumsum_##name##_array); \
-Datum \
-gpu_cumsum_##name##_array(PG_FUNCTION_ARGS) \
-{ \
-	return rows(fcinfo, GA_##name); \
-}
+#define X(name, family, ctype)                        \
+	PG_FUNCTION_INFO_V1(gpu_cumsum_##name##_array);   \
+	Datum gpu_cumsum_##name##_array(PG_FUNCTION_ARGS) \
+	{                                                 \
+		return rows(fcinfo, GA_##name);               \
+	}
 GA_ELEMENT_TYPES(X)
 #undef X
 
@@ -106,15 +105,15 @@ GA_ELEMENT_TYPES(X)
 Datum
 gpu_cumsum_support(PG_FUNCTION_ARGS)
 {
-	Node	   *request = (Node *) PG_GETARG_POINTER(0);
+	Node *request = (Node *) PG_GETARG_POINTER(0);
 	SupportRequestRows *rows_request = (SupportRequestRows *) request;
-	List	   *args;
+	List *args;
 
 	if (!IsA(request, SupportRequestRows) || rows_request->node == NULL ||
 		!IsA(rows_request->node, FuncExpr))
 		PG_RETURN_POINTER(NULL);
 	args = ((FuncExpr *) rows_request->node)->args;
-	rows_request->rows = ga_estimate_array_length(rows_request->root,
-												  linitial(args));
+	rows_request->rows =
+		ga_estimate_array_length(rows_request->root, linitial(args));
 	PG_RETURN_POINTER(request);
 }

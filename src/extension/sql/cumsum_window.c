@@ -23,13 +23,13 @@
 #include "int_state.h"
 
 /* Rows that may pile up before the executor hears that they are done with. */
-#define ROWS_TO_MARK	64
+#define ROWS_TO_MARK 64
 
 /* The present row's value; the rows before it may be forgotten. */
 static inline Datum
 current_value(WindowObject window, bool *is_null)
 {
-	int64		position = WinGetCurrentPosition(window);
+	int64 position = WinGetCurrentPosition(window);
 
 	if (position % ROWS_TO_MARK == 0)
 		WinSetMarkPosition(window, position);
@@ -39,28 +39,28 @@ current_value(WindowObject window, bool *is_null)
 /* Totals of rows ahead, that the device computed. */
 typedef struct Ahead
 {
-	GaScan		scan;
-	int64		first;			/* the row's position that they begin with */
-	int			n_rows;
-	int			n_totals;		/* computed, of n_values */
-	int			n_values;
-	int16		n_before[GA_GATHER];	/* values up to each row */
-	GaTotal		values[GA_GATHER];	/* one behind the other */
-	GaTotal		totals[GA_GATHER];	/* the same */
-	GaTotal		last;			/* before these, if there was one */
-	bool		has_last;
+	GaScan scan;
+	int64 first; /* the row's position that they begin with */
+	int n_rows;
+	int n_totals; /* computed, of n_values */
+	int n_values;
+	int16 n_before[GA_GATHER]; /* values up to each row */
+	GaTotal values[GA_GATHER]; /* one behind the other */
+	GaTotal totals[GA_GATHER]; /* the same */
+	GaTotal last;			   /* before these, if there was one */
+	bool has_last;
 } Ahead;
 
 /* What is kept of a partition; it comes zeroed. */
 typedef struct Partition
 {
-	Ahead	   *ahead;			/* NULL: a row at a time */
+	Ahead *ahead; /* NULL: a row at a time */
 	union
 	{
-		GaExactSum	floats;
-		GaFullSum	room;
-		GaIntSum	ints;
-	}			sum;
+		GaExactSum floats;
+		GaFullSum room;
+		GaIntSum ints;
+	} sum;
 } Partition;
 
 static Partition *
@@ -110,15 +110,15 @@ static GaTotal
 total_at(const Ahead *ahead, int i)
 {
 	return i < 0 ? ahead->last :
-		ga_total_at(ahead->totals, i, ahead->scan.type);
+				   ga_total_at(ahead->totals, i, ahead->scan.type);
 }
 
 /* Read the rows from the present one on, and have their totals computed. */
 static void
 read_ahead(WindowObject window, Ahead *ahead, int64 position)
 {
-	size_t		size = ga_element_size(ahead->scan.type);
-	int			i;
+	size_t size = ga_element_size(ahead->scan.type);
+	int i;
 
 	if (ahead->n_values > 0)
 	{
@@ -129,30 +129,29 @@ read_ahead(WindowObject window, Ahead *ahead, int64 position)
 	ahead->n_values = 0;
 	for (i = 0; i < GA_GATHER; i++)
 	{
-		bool		is_null;
-		bool		is_out;
-		Datum		value = WinGetFuncArgInPartition(window, 0, i,
-													 WINDOW_SEEK_CURRENT,
-													 false, &is_null, &is_out);
+		bool is_null;
+		bool is_out;
+		Datum value = WinGetFuncArgInPartition(
+			window, 0, i, WINDOW_SEEK_CURRENT, false, &is_null, &is_out);
 
 		if (is_out)
 			break;
 		if (!is_null)
-			put_value(ahead->scan.type, value, (char *) ahead->values +
-					  ahead->n_values++ * size);
+			put_value(ahead->scan.type, value,
+					  (char *) ahead->values + ahead->n_values++ * size);
 		ahead->n_before[i] = ahead->n_values;
 	}
 	ahead->n_rows = i;
-	ahead->n_totals = ga_scan_run(&ahead->scan, ahead->values,
-								  ahead->n_values, ahead->totals);
+	ahead->n_totals = ga_scan_run(&ahead->scan, ahead->values, ahead->n_values,
+								  ahead->totals);
 }
 
 /* What reads ahead, made at the partition's first row. */
 static void
 begin_ahead(Partition *partition, GaElementType type)
 {
-	Ahead	   *ahead = MemoryContextAllocZero(GetMemoryChunkContext(partition),
-											   sizeof(Ahead));
+	Ahead *ahead =
+		MemoryContextAllocZero(GetMemoryChunkContext(partition), sizeof(Ahead));
 
 	ga_scan_begin(&ahead->scan, type, ga_engine_choose((Datum) 0, false));
 	partition->ahead = ahead;
@@ -162,9 +161,9 @@ begin_ahead(Partition *partition, GaElementType type)
 static Datum
 total_ahead(FunctionCallInfo fcinfo, WindowObject window, Ahead *ahead)
 {
-	int64		position = WinGetCurrentPosition(window);
+	int64 position = WinGetCurrentPosition(window);
 	GaElementType type = ahead->scan.type;
-	int			i;
+	int i;
 
 	if (position >= ahead->first + ahead->n_rows)
 		read_ahead(window, ahead, position);
@@ -176,44 +175,43 @@ total_ahead(FunctionCallInfo fcinfo, WindowObject window, Ahead *ahead)
 	return ga_total_datum(total_at(ahead, i), type);
 }
 
-#define ROOM_int		GaIntSum
-#define ROOM_float		GaFullSum
+#define ROOM_int   GaIntSum
+#define ROOM_float GaFullSum
 
-#define STATE_int		GaIntSum
-#define STATE_float		GaExactSum
+#define STATE_int	GaIntSum
+#define STATE_float GaExactSum
 
-#define ADD_int2(sum, x)	ga_int_sum_add(sum, DatumGetInt16(x), 1)
-#define ADD_int4(sum, x)	ga_int_sum_add(sum, DatumGetInt32(x), 1)
-#define ADD_int8(sum, x)	ga_int_sum_add(sum, DatumGetInt64(x), 1)
-#define ADD_float4(sum, x)	(void) ga_exact_sum_add(sum, DatumGetFloat4(x))
-#define ADD_float8(sum, x)	(void) ga_exact_sum_add(sum, DatumGetFloat8(x))
+#define ADD_int2(sum, x)   ga_int_sum_add(sum, DatumGetInt16(x), 1)
+#define ADD_int4(sum, x)   ga_int_sum_add(sum, DatumGetInt32(x), 1)
+#define ADD_int8(sum, x)   ga_int_sum_add(sum, DatumGetInt64(x), 1)
+#define ADD_float4(sum, x) (void) ga_exact_sum_add(sum, DatumGetFloat4(x))
+#define ADD_float8(sum, x) (void) ga_exact_sum_add(sum, DatumGetFloat8(x))
 
-#define RESULT_int2(sum)	ga_int_sum_bigint(fcinfo, sum)
-#define RESULT_int4(sum)	ga_int_sum_bigint(fcinfo, sum)
-#define RESULT_int8(sum)	ga_int_sum_numeric(fcinfo, sum)
-#define RESULT_float4(sum)	ga_float_sum_result(fcinfo, sum, GA_float4)
-#define RESULT_float8(sum)	ga_float_sum_result(fcinfo, sum, GA_float8)
+#define RESULT_int2(sum)   ga_int_sum_bigint(fcinfo, sum)
+#define RESULT_int4(sum)   ga_int_sum_bigint(fcinfo, sum)
+#define RESULT_int8(sum)   ga_int_sum_numeric(fcinfo, sum)
+#define RESULT_float4(sum) ga_float_sum_result(fcinfo, sum, GA_float4)
+#define RESULT_float8(sum) ga_float_sum_result(fcinfo, sum, GA_float8)
 
-#define X(name, family, ctype) \
-PG_FUNCTION_INFO_V1(gpu_cumsum_##name); \
-Datum \
-gpu_cumsum_##name(PG_FUNCTION_ARGS) \
-{ \
-	WindowObject window = PG_WINDOW_OBJECT(); \
-	bool		is_null; \
-	Datum		value = current_value(window, &is_null); \
-	Partition  *partition = get_partition(window, sizeof(ROOM_##family)); \
-	STATE_##family *sum = partition_##family##s(partition); \
-\
-	if (partition->ahead == NULL && sum->n == 0 && ga_engine_is_gpu() && \
-		WinGetCurrentPosition(window) == 0 && \
-		!contain_volatile_functions(fcinfo->flinfo->fn_expr)) \
-		begin_ahead(partition, GA_##name); \
-	if (partition->ahead != NULL) \
-		return total_ahead(fcinfo, window, partition->ahead); \
-	if (!is_null) \
-		ADD_##name(sum, value); \
-	return RESULT_##name(sum); \
-}
+#define X(name, family, ctype)                                               \
+	PG_FUNCTION_INFO_V1(gpu_cumsum_##name);                                  \
+	Datum gpu_cumsum_##name(PG_FUNCTION_ARGS)                                \
+	{                                                                        \
+		WindowObject window = PG_WINDOW_OBJECT();                            \
+		bool is_null;                                                        \
+		Datum value = current_value(window, &is_null);                       \
+		Partition *partition = get_partition(window, sizeof(ROOM_##family)); \
+		STATE_##family *sum = partition_##family##s(partition);              \
+                                                                             \
+		if (partition->ahead == NULL && sum->n == 0 && ga_engine_is_gpu() && \
+			WinGetCurrentPosition(window) == 0 &&                            \
+			!contain_volatile_functions(fcinfo->flinfo->fn_expr))            \
+			begin_ahead(partition, GA_##name);                               \
+		if (partition->ahead != NULL)                                        \
+			return total_ahead(fcinfo, window, partition->ahead);            \
+		if (!is_null)                                                        \
+			ADD_##name(sum, value);                                          \
+		return RESULT_##name(sum);                                           \
+	}
 GA_ELEMENT_TYPES(X)
 #undef X

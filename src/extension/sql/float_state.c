@@ -25,7 +25,7 @@ PG_FUNCTION_INFO_V1(gpu_sum_float4_final);
 PG_FUNCTION_INFO_V1(gpu_sum_float8_final);
 
 /* States that fill a chunk of 8 kB, the allocator's largest. */
-#define STATE_BYTES		MAXALIGN(GA_EXACT_SUM_SIZE(GA_MAX_CELLS))
+#define STATE_BYTES		 MAXALIGN(GA_EXACT_SUM_SIZE(GA_MAX_CELLS))
 #define STATES_PER_CHUNK ((int) (8192 / STATE_BYTES))
 
 static GaExactSum *
@@ -51,21 +51,23 @@ move(GaExactSum *sum, void *to, int capacity)
 GaExactSum *
 ga_float_state_grow(GaExactSum *sum)
 {
-	int			capacity = ga_exact_sum_larger(sum);
+	int capacity = ga_exact_sum_larger(sum);
 
-	return move(sum, MemoryContextAlloc(GetMemoryChunkContext(sum),
-										GA_EXACT_SUM_SIZE(capacity)), capacity);
+	return move(sum,
+				MemoryContextAlloc(GetMemoryChunkContext(sum),
+								   GA_EXACT_SUM_SIZE(capacity)),
+				capacity);
 }
 
 /* Room for a state of the largest size. */
 static void *
 take_room(GaStateRoom *room, MemoryContext context)
 {
-	void	   *state;
+	void *state;
 
 	if (room->n_left == 0)
 	{
-		const int	n = room->has_many ? STATES_PER_CHUNK : 1;
+		const int n = room->has_many ? STATES_PER_CHUNK : 1;
 
 		room->next = MemoryContextAlloc(context, n * STATE_BYTES);
 		room->n_left = n;
@@ -86,8 +88,7 @@ ga_float_state_fill(GaExactSum *sum, GaStateRoom *room)
 {
 	if (sum->capacity == GA_MAX_CELLS)
 		return sum;
-	return move(sum, take_room(room, GetMemoryChunkContext(sum)),
-				GA_MAX_CELLS);
+	return move(sum, take_room(room, GetMemoryChunkContext(sum)), GA_MAX_CELLS);
 }
 
 /* A new state in the aggregate's context. */
@@ -119,8 +120,8 @@ Datum
 gpu_sum_float_serialize(PG_FUNCTION_ARGS)
 {
 	GaExactSum *sum = (GaExactSum *) PG_GETARG_POINTER(0);
-	bytea	   *result = palloc(VARHDRSZ + GA_EXACT_SUM_MAX_BYTES);
-	size_t		n_bytes;
+	bytea *result = palloc(VARHDRSZ + GA_EXACT_SUM_MAX_BYTES);
+	size_t n_bytes;
 
 	ga_engine_finish();
 	Assert(ga_exact_sum_is_valid(sum));
@@ -133,8 +134,8 @@ gpu_sum_float_serialize(PG_FUNCTION_ARGS)
 Datum
 gpu_sum_float_deserialize(PG_FUNCTION_ARGS)
 {
-	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
-	GaFullSum	full;
+	bytea *bytes = PG_GETARG_BYTEA_PP(0);
+	GaFullSum full;
 	GaExactSum *read = ga_full_sum(&full);
 	GaExactSum *sum;
 
@@ -155,8 +156,8 @@ Datum
 ga_float_sum_result(FunctionCallInfo fcinfo, const GaExactSum *sum,
 					GaElementType type)
 {
-	float4		single;
-	float8		result;
+	float4 single;
+	float8 result;
 
 	if (sum == NULL || sum->n == 0)
 		PG_RETURN_NULL();

@@ -17,16 +17,16 @@
  */
 typedef struct GaStateRoom
 {
-	char	   *next;
-	int			n_left;
-	bool		has_many;		/* there was a first one */
+	char *next;
+	int n_left;
+	bool has_many; /* there was a first one */
 } GaStateRoom;
 
 extern GaExactSum *ga_float_state_create(FunctionCallInfo fcinfo);
 extern GaExactSum *ga_float_state_grow(GaExactSum *sum);
 extern GaExactSum *ga_float_state_fill(GaExactSum *sum, GaStateRoom *room);
-extern Datum ga_float_sum_result(FunctionCallInfo fcinfo,
-								 const GaExactSum *sum, GaElementType type);
+extern Datum ga_float_sum_result(FunctionCallInfo fcinfo, const GaExactSum *sum,
+								 GaElementType type);
 
 /* The state that is argument 0, or a new one in the aggregate's context. */
 static inline GaExactSum *
@@ -37,4 +37,4 @@ ga_float_state_arg(FunctionCallInfo fcinfo)
 	return ga_float_state_create(fcinfo);
 }
 
-#endif							/* GA_FLOAT_STATE_H */
+#endif /* GA_FLOAT_STATE_H */

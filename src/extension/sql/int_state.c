@@ -33,12 +33,12 @@ ga_int_state_create(FunctionCallInfo fcinfo)
 Datum
 gpu_sum_int_combine(PG_FUNCTION_ARGS)
 {
-	GaIntSum   *sum = ga_int_state_arg(fcinfo);
+	GaIntSum *sum = ga_int_state_arg(fcinfo);
 
 	ga_engine_finish();
 	if (!PG_ARGISNULL(1))
 	{
-		GaIntSum   *other = (GaIntSum *) PG_GETARG_POINTER(1);
+		GaIntSum *other = (GaIntSum *) PG_GETARG_POINTER(1);
 
 		ga_int_sum_add(sum, ga_int_sum_total(other), other->n);
 	}
@@ -48,12 +48,12 @@ gpu_sum_int_combine(PG_FUNCTION_ARGS)
 Datum
 gpu_sum_int_serialize(PG_FUNCTION_ARGS)
 {
-	GaIntSum   *sum = (GaIntSum *) PG_GETARG_POINTER(0);
-	bytea	   *result = palloc(VARHDRSZ + GA_INT_SUM_BYTES);
+	GaIntSum *sum = (GaIntSum *) PG_GETARG_POINTER(0);
+	bytea *result = palloc(VARHDRSZ + GA_INT_SUM_BYTES);
 
 	ga_engine_finish();
-	SET_VARSIZE(result, VARHDRSZ +
-				ga_int_sum_serialize(sum, (uint8_t *) VARDATA(result)));
+	SET_VARSIZE(result, VARHDRSZ + ga_int_sum_serialize(
+									   sum, (uint8_t *) VARDATA(result)));
 	PG_RETURN_BYTEA_P(result);
 }
 
@@ -61,8 +61,8 @@ gpu_sum_int_serialize(PG_FUNCTION_ARGS)
 Datum
 gpu_sum_int_deserialize(PG_FUNCTION_ARGS)
 {
-	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
-	GaIntSum   *sum = palloc(sizeof(GaIntSum));
+	bytea *bytes = PG_GETARG_BYTEA_PP(0);
+	GaIntSum *sum = palloc(sizeof(GaIntSum));
 
 	ga_check(ga_int_sum_deserialize(sum, (const uint8_t *) VARDATA_ANY(bytes),
 									VARSIZE_ANY_EXHDR(bytes)),
@@ -74,8 +74,8 @@ gpu_sum_int_deserialize(PG_FUNCTION_ARGS)
 Datum
 ga_int128_get_numeric(GaInt128 total)
 {
-	char		digits[41];
-	char	   *first = digits + sizeof(digits);
+	char digits[41];
+	char *first = digits + sizeof(digits);
 	unsigned __int128 rest = total < 0 ? -(unsigned __int128) total : total;
 
 	if (total == (int64) total)
@@ -94,7 +94,7 @@ ga_int128_get_numeric(GaInt128 total)
 Datum
 ga_int_sum_bigint(FunctionCallInfo fcinfo, const GaIntSum *sum)
 {
-	int64		result;
+	int64 result;
 
 	if (sum == NULL || sum->n == 0)
 		PG_RETURN_NULL();

@@ -23,4 +23,4 @@ ga_int_state_arg(FunctionCallInfo fcinfo)
 	return ga_int_state_create(fcinfo);
 }
 
-#endif							/* GA_INT_STATE_H */
+#endif /* GA_INT_STATE_H */

@@ -17,15 +17,15 @@
 PG_FUNCTION_INFO_V1(gpuagg_bench_reduce);
 PG_FUNCTION_INFO_V1(gpuagg_bench_scan);
 
-#define LADDER_COLUMNS	10
+#define LADDER_COLUMNS 10
 
 /* The rows that others are compared with; 0 before there are any. */
 typedef struct Yardsticks
 {
-	double		cpu_ms;
-	double		copy_ms;
-	double		first_ms;		/* of the steps */
-	double		last_ms;
+	double cpu_ms;
+	double copy_ms;
+	double first_ms; /* of the steps */
+	double last_ms;
 } Yardsticks;
 
 /* A number of elements or runs that is none. */
@@ -53,11 +53,12 @@ element_type(Oid type)
 		case FLOAT8OID:
 			return GA_float8;
 	}
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("there is no ladder for type %s",
-					format_type_extended(type, -1, FORMAT_TYPE_ALLOW_INVALID)),
-			 errhint("The types are integer, bigint, real and double precision.")));
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+		 errmsg("there is no ladder for type %s",
+				format_type_extended(type, -1, FORMAT_TYPE_ALLOW_INVALID)),
+		 errhint("The types are integer, bigint, real and double precision.")));
 }
 
 /* The arguments that both functions have; the last one's name is its own. */
@@ -66,15 +67,14 @@ take_arguments(FunctionCallInfo fcinfo, const char *last)
 {
 	const char *const names[] = {"n", "type", "repeats", last};
 	GaLadderCall call = {0};
-	int			i;
+	int i;
 
 	for (i = 0; i < lengthof(names); i++)
 	{
 		if (PG_ARGISNULL(i))
-			ereport(ERROR,
-					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-					 errmsg("%s must not be null", names[i]),
-					 errhint("Leave it out to have its default.")));
+			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+							errmsg("%s must not be null", names[i]),
+							errhint("Leave it out to have its default.")));
 	}
 	check_range("elements", PG_GETARG_INT64(0), GA_LADDER_ELEMENTS);
 	check_range("repeats", PG_GETARG_INT32(2), GA_LADDER_REPEATS);
@@ -94,13 +94,13 @@ put_ratio(double than_ms, double ms, Datum *value, bool *is_null)
 
 /* A row; than is what it is compared with. */
 static void
-put_row(ReturnSetInfo *result, const GaLadderCall *call,
-		const GaLadderRow *row, const Yardsticks *than, bool is_copy)
+put_row(ReturnSetInfo *result, const GaLadderCall *call, const GaLadderRow *row,
+		const Yardsticks *than, bool is_copy)
 {
 	const double pass_mb = call->n * ga_element_size(call->type) / 1e6;
 	const double passes = row->rung.passes;
-	Datum		values[LADDER_COLUMNS];
-	bool		nulls[LADDER_COLUMNS] = {false};
+	Datum values[LADDER_COLUMNS];
+	bool nulls[LADDER_COLUMNS] = {false};
 
 	values[0] = CStringGetTextDatum(row->rung.name);
 	values[1] = Int64GetDatum(call->n);
@@ -124,7 +124,7 @@ static void
 put_yardsticks(ReturnSetInfo *result, const GaLadderCall *call, uint32 *next,
 			   Yardsticks *yardsticks)
 {
-	Yardsticks	itself = {0};
+	Yardsticks itself = {0};
 	GaLadderRow row;
 
 	ga_ladder_cpu_row(call, &row);
@@ -143,8 +143,8 @@ static Datum
 bench(FunctionCallInfo fcinfo, const GaLadderCall *call)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	Yardsticks	yardsticks = {0};
-	uint32		next = 0;
+	Yardsticks yardsticks = {0};
+	uint32 next = 0;
 	GaLadderRow row;
 
 	InitMaterializedSRF(fcinfo, 0);
@@ -178,7 +178,6 @@ gpuagg_bench_scan(PG_FUNCTION_ARGS)
 {
 	GaLadderCall call = take_arguments(fcinfo, "exclusive");
 
-	call.ladder = PG_GETARG_BOOL(3) ? GA_LADDER_EXCLUSIVE_SCAN :
-		GA_LADDER_SCAN;
+	call.ladder = PG_GETARG_BOOL(3) ? GA_LADDER_EXCLUSIVE_SCAN : GA_LADDER_SCAN;
 	return bench(fcinfo, &call);
 }

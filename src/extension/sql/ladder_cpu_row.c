@@ -15,25 +15,25 @@
 #include "ladder_row.h"
 
 /* Elements at once, and between two looks for a cancellation. */
-#define ROOM			(1 << 23)
-#define PIECE			(1 << 20)
+#define ROOM  (1 << 23)
+#define PIECE (1 << 20)
 
 /* Runs at most, since each may take a while. */
-#define MOST_RUNS		5
+#define MOST_RUNS 5
 
 typedef struct Measure
 {
 	const GaLadderCall *call;
-	size_t		size;			/* bytes of an element, and of a total */
-	size_t		room;			/* elements */
-	char	   *in;
-	char	   *out;			/* of a scan */
-	bool		is_last;		/* run, whose totals are looked at */
-	GaLadderLoop loop;			/* of this run */
+	size_t size; /* bytes of an element, and of a total */
+	size_t room; /* elements */
+	char *in;
+	char *out;		   /* of a scan */
+	bool is_last;	   /* run, whose totals are looked at */
+	GaLadderLoop loop; /* of this run */
 	GaLadderLoop exact;
-	double		ms;
-	double		error;
-	uint64		hash;
+	double ms;
+	double error;
+	uint64 hash;
 } Measure;
 
 static bool
@@ -49,11 +49,11 @@ is_scan(const Measure *measure)
 static void
 make_elements(Measure *measure, uint64 first, size_t m)
 {
-	size_t		at;
+	size_t at;
 
 	for (at = 0; at < m; at += PIECE)
 	{
-		size_t		n = Min(PIECE, m - at);
+		size_t n = Min(PIECE, m - at);
 
 		ga_ladder_fill(measure->call->type, first + at, n,
 					   measure->in + at * measure->size);
@@ -67,10 +67,10 @@ make_elements(Measure *measure, uint64 first, size_t m)
 static void
 run_piece(Measure *measure, size_t at, size_t n)
 {
-	char	   *in = measure->in + at * measure->size;
-	char	   *out = is_scan(measure) ? measure->out + at * measure->size : NULL;
-	instr_time	start;
-	instr_time	end;
+	char *in = measure->in + at * measure->size;
+	char *out = is_scan(measure) ? measure->out + at * measure->size : NULL;
+	instr_time start;
+	instr_time end;
 
 	INSTR_TIME_SET_CURRENT(start);
 	ga_ladder_plain(&measure->loop, in, n, out);
@@ -79,14 +79,13 @@ run_piece(Measure *measure, size_t at, size_t n)
 	measure->ms += INSTR_TIME_GET_MILLISEC(end);
 
 	if (is_scan(measure))
-		measure->hash = ga_ladder_hash(measure->hash, measure->call->type, out,
-									   n);
+		measure->hash =
+			ga_ladder_hash(measure->hash, measure->call->type, out, n);
 	CHECK_FOR_INTERRUPTS();
 	if (!measure->is_last)
 		return;
-	measure->error = ga_ladder_larger(measure->error,
-									  ga_ladder_error(&measure->exact, in, n,
-													  out));
+	measure->error = ga_ladder_larger(
+		measure->error, ga_ladder_error(&measure->exact, in, n, out));
 	CHECK_FOR_INTERRUPTS();
 }
 
@@ -95,23 +94,23 @@ static void
 run(Measure *measure, bool is_first)
 {
 	const GaLadderCall *call = measure->call;
-	uint64		first;
+	uint64 first;
 
 	ga_ladder_begin(&measure->loop, call->ladder, call->type);
 	measure->ms = 0;
 	measure->hash = 0;
 	for (first = 0; first < call->n; first += measure->room)
 	{
-		size_t		m = Min(measure->room, call->n - first);
-		size_t		at;
+		size_t m = Min(measure->room, call->n - first);
+		size_t at;
 
 		if (is_first || call->n > measure->room)
 			make_elements(measure, first, m);
 		for (at = 0; at < m; at += PIECE)
 			run_piece(measure, at, Min(PIECE, m - at));
 	}
-	measure->hash = ga_ladder_hash(measure->hash, call->type,
-								   &measure->loop.total, 1);
+	measure->hash =
+		ga_ladder_hash(measure->hash, call->type, &measure->loop.total, 1);
 }
 
 /* All runs: the row is complete then. */
@@ -119,10 +118,10 @@ static void
 run_all(Measure *measure, GaLadderRow *row)
 {
 	const GaLadderCall *call = measure->call;
-	uint32		n_runs = Min(call->repeats, MOST_RUNS);
-	double		ms[MOST_RUNS];
-	uint64		first_hash = 0;
-	uint32		i;
+	uint32 n_runs = Min(call->repeats, MOST_RUNS);
+	double ms[MOST_RUNS];
+	uint64 first_hash = 0;
+	uint32 i;
 
 	row->same_bits = true;
 	for (i = 0; i < n_runs; i++)
@@ -135,16 +134,17 @@ run_all(Measure *measure, GaLadderRow *row)
 		row->same_bits = row->same_bits && measure->hash == first_hash;
 	}
 	row->ms = ga_ladder_median(ms, n_runs);
-	row->max_error = is_scan(measure) ? measure->error :
-		ga_ladder_distance(call->type, &measure->loop.total,
-						   &measure->exact.total);
+	row->max_error = is_scan(measure) ?
+						 measure->error :
+						 ga_ladder_distance(call->type, &measure->loop.total,
+											&measure->exact.total);
 }
 
 /* Time the serial loop.  Throws if the query is cancelled. */
 void
 ga_ladder_cpu_row(const GaLadderCall *call, GaLadderRow *row)
 {
-	Measure    *measure = palloc0(sizeof(Measure));
+	Measure *measure = palloc0(sizeof(Measure));
 
 	memset(row, 0, sizeof(*row));
 	strlcpy(row->rung.name, "cpu", sizeof(row->rung.name));

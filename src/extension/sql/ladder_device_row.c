@@ -21,7 +21,7 @@
 void
 ga_ladder_open_device(void)
 {
-	GaReason	reason;
+	GaReason reason;
 
 	/* sums under way use the same window */
 	ga_engine_finish();
@@ -49,9 +49,10 @@ ask(const GaRequest *request, const char *name, GaReply *reply)
 	}
 	PG_END_TRY();
 	if (reason == GA_NO_REASON)
-		reason = reply->operation != GA_RUNG ? GA_REASON_GONE :
-			reply->status == GA_NO_MEMORY ? GA_REASON_MEMORY :
-			reply->status != GA_OK ? GA_REASON_FAILED : GA_NO_REASON;
+		reason = reply->operation != GA_RUNG   ? GA_REASON_GONE :
+				 reply->status == GA_NO_MEMORY ? GA_REASON_MEMORY :
+				 reply->status != GA_OK		   ? GA_REASON_FAILED :
+												 GA_NO_REASON;
 	if (reason == GA_NO_REASON)
 		return;
 	if (reason != GA_REASON_MEMORY)
@@ -65,7 +66,7 @@ static bool
 is_wanted(const GaLadderCall *call, const GaRung *rung)
 {
 	return (rung->types & UINT32_C(1) << call->type) &&
-		(call->managed || !rung->is_managed);
+		   (call->managed || !rung->is_managed);
 }
 
 /*
@@ -76,8 +77,8 @@ is_wanted(const GaLadderCall *call, const GaRung *rung)
 bool
 ga_ladder_device_row(const GaLadderCall *call, uint32 *next, GaLadderRow *row)
 {
-	GaRequest	request = {.operation = GA_RUNG};
-	GaReply		reply;
+	GaRequest request = {.operation = GA_RUNG};
+	GaReply reply;
 
 	request.u.rung.ladder = call->ladder;
 	request.u.rung.type = call->type;

@@ -10,19 +10,19 @@
 /* What is asked for. */
 typedef struct GaLadderCall
 {
-	GaLadder	ladder;
+	GaLadder ladder;
 	GaElementType type;
-	uint64		n;
-	uint32		repeats;
-	bool		managed;		/* those on managed memory, too */
+	uint64 n;
+	uint32 repeats;
+	bool managed; /* those on managed memory, too */
 } GaLadderCall;
 
 typedef struct GaLadderRow
 {
-	GaRung		rung;
-	double		ms;				/* the median run */
-	double		max_error;
-	bool		same_bits;
+	GaRung rung;
+	double ms; /* the median run */
+	double max_error;
+	bool same_bits;
 } GaLadderRow;
 
 extern void ga_ladder_cpu_row(const GaLadderCall *call, GaLadderRow *row);
@@ -30,4 +30,4 @@ extern void ga_ladder_open_device(void);
 extern bool ga_ladder_device_row(const GaLadderCall *call, uint32 *next,
 								 GaLadderRow *row);
 
-#endif							/* GA_LADDER_ROW_H */
+#endif /* GA_LADDER_ROW_H */

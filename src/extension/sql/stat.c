@@ -28,12 +28,11 @@ text_or_null(const char *text, bool *is_null)
 }
 
 static void
-put_stat(ReturnSetInfo *result, const char *engine,
-		 const char *implementation, const char *reason,
-		 const GaSessionStat *stat)
+put_stat(ReturnSetInfo *result, const char *engine, const char *implementation,
+		 const char *reason, const GaSessionStat *stat)
 {
-	Datum		values[5];
-	bool		nulls[5] = {false};
+	Datum values[5];
+	bool nulls[5] = {false};
 
 	values[0] = CStringGetTextDatum(engine);
 	values[1] = text_or_null(implementation, &nulls[1]);
@@ -53,8 +52,8 @@ gpuagg_session_stat(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	const GaSessionStat nothing = {0, 0};
-	int			n_rows = 0;
-	GaReason	reason;
+	int n_rows = 0;
+	GaReason reason;
 
 	InitMaterializedSRF(fcinfo, 0);
 	put_stat(result, "gpu", ga_client_device_kind(), NULL,
@@ -73,7 +72,7 @@ gpuagg_session_stat(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-#define DEVICE_COLUMNS	19
+#define DEVICE_COLUMNS 19
 
 /* 13000 is 13.0. */
 static Datum
@@ -81,8 +80,8 @@ cuda_version(int32 version, bool *is_null)
 {
 	*is_null = version == 0;
 	return *is_null ? (Datum) 0 :
-		CStringGetTextDatum(psprintf("%d.%d", version / 1000,
-									 version % 1000 / 10));
+					  CStringGetTextDatum(psprintf("%d.%d", version / 1000,
+												   version % 1000 / 10));
 }
 
 /* The columns that tell of a device. */
@@ -93,8 +92,8 @@ fill_device(const GaDeviceRow *device, Datum *values, bool *nulls)
 	values[1] = CStringGetTextDatum(device->kind);
 	values[2] = CStringGetTextDatum(device->name);
 	values[3] = CStringGetTextDatum(device->id);
-	values[4] = CStringGetTextDatum(psprintf("%d.%d", device->major,
-											 device->minor));
+	values[4] =
+		CStringGetTextDatum(psprintf("%d.%d", device->major, device->minor));
 	nulls[4] = device->major == 0;
 	values[5] = Int32GetDatum(device->n_multiprocessors);
 	values[6] = Int64GetDatum(device->memory_bytes);
@@ -136,15 +135,15 @@ gpuagg_devices(PG_FUNCTION_ARGS)
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	GaDaemonStatus status;
 	GaDeviceRow *devices;
-	int			n = ga_stat_client_devices(&devices);
-	int			i;
+	int n = ga_stat_client_devices(&devices);
+	int i;
 
 	InitMaterializedSRF(fcinfo, 0);
 	ga_daemon_status_read(&status);
 	for (i = 0; i < Max(n, 1); i++)
 	{
-		Datum		values[DEVICE_COLUMNS] = {0};
-		bool		nulls[DEVICE_COLUMNS] = {false};
+		Datum values[DEVICE_COLUMNS] = {0};
+		bool nulls[DEVICE_COLUMNS] = {false};
 
 		memset(nulls, n == 0, sizeof(nulls));
 		if (n > 0)
@@ -153,13 +152,12 @@ gpuagg_devices(PG_FUNCTION_ARGS)
 			fill_sessions(&devices[i], values);
 		}
 		fill_daemon(&status, values, nulls);
-		tuplestore_putvalues(result->setResult, result->setDesc, values,
-							 nulls);
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	}
 	return (Datum) 0;
 }
 
-#define STAT_COLUMNS	13
+#define STAT_COLUMNS 13
 
 /* What gpuaggd did for all sessions: one row, or none if it is not up. */
 Datum
@@ -167,9 +165,9 @@ gpuagg_stat(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	const GaRequest request = {.operation = GA_STAT};
-	const bool	nulls[STAT_COLUMNS] = {false};
-	Datum		values[STAT_COLUMNS];
-	GaReply		reply;
+	const bool nulls[STAT_COLUMNS] = {false};
+	Datum values[STAT_COLUMNS];
+	GaReply reply;
 	const GaStatRow *stat = &reply.u.stat;
 
 	InitMaterializedSRF(fcinfo, 0);
@@ -198,7 +196,7 @@ Datum
 gpuagg_stat_reset(PG_FUNCTION_ARGS)
 {
 	const GaRequest request = {.operation = GA_RESET};
-	GaReply		reply;
+	GaReply reply;
 
 	(void) ga_stat_client_ask(&request, &reply);
 	PG_RETURN_VOID();

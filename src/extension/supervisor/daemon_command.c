@@ -21,7 +21,7 @@
 static void
 find_program(char *path)
 {
-	Dl_info		module;
+	Dl_info module;
 
 	if (dladdr((void *) find_program, &module) != 0 &&
 		module.dli_fname != NULL && is_absolute_path(module.dli_fname))
@@ -37,7 +37,7 @@ find_program(char *path)
 static void
 free_words(GaDaemonCommand *command)
 {
-	int			i;
+	int i;
 
 	for (i = 0; command->words[i] != NULL; i++)
 	{
@@ -50,9 +50,9 @@ free_words(GaDaemonCommand *command)
 void
 ga_daemon_command_make(GaDaemonCommand *command)
 {
-	char		path[MAXPGPATH];
-	char	  **words = command->words;
-	int			n = 0;
+	char path[MAXPGPATH];
+	char **words = command->words;
+	int n = 0;
 
 	free_words(command);
 	find_program(path);
@@ -75,14 +75,14 @@ bool
 ga_daemon_command_changed(const GaDaemonCommand *command)
 {
 	GaDaemonCommand now = {{NULL}};
-	bool		changed = false;
-	int			i;
+	bool changed = false;
+	int i;
 
 	ga_daemon_command_make(&now);
 	for (i = 0; now.words[i] != NULL || command->words[i] != NULL; i++)
 	{
 		changed = now.words[i] == NULL || command->words[i] == NULL ||
-			strcmp(now.words[i], command->words[i]) != 0;
+				  strcmp(now.words[i], command->words[i]) != 0;
 		if (changed)
 			break;
 	}

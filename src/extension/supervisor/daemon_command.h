@@ -11,10 +11,10 @@
 /* All NULL at first. */
 typedef struct GaDaemonCommand
 {
-	char	   *words[GA_COMMAND_WORDS];
+	char *words[GA_COMMAND_WORDS];
 } GaDaemonCommand;
 
 extern void ga_daemon_command_make(GaDaemonCommand *command);
 extern bool ga_daemon_command_changed(const GaDaemonCommand *command);
 
-#endif							/* GA_DAEMON_COMMAND_H */
+#endif /* GA_DAEMON_COMMAND_H */

@@ -14,7 +14,7 @@
 static void
 clean(char *line)
 {
-	char	   *p;
+	char *p;
 
 	for (p = line; *p != '\0'; p++)
 	{
@@ -29,7 +29,7 @@ clean(char *line)
 static const char *
 after(const char *line, const char *prefix)
 {
-	size_t		n = strlen(prefix);
+	size_t n = strlen(prefix);
 
 	return strncmp(line, prefix, n) == 0 ? line + n : NULL;
 }
@@ -42,7 +42,7 @@ GaDaemonLine
 ga_daemon_log(char *line, const char **message)
 {
 	GaDaemonLine said = GA_LINE_LOG;
-	int			level = LOG;
+	int level = LOG;
 
 	clean(line);
 	*message = line;

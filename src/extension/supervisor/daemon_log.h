@@ -8,10 +8,10 @@
 typedef enum GaDaemonLine
 {
 	GA_LINE_LOG,
-	GA_LINE_READY,				/* it accepts sessions */
-	GA_LINE_FATAL				/* why it is going to end */
+	GA_LINE_READY, /* it accepts sessions */
+	GA_LINE_FATAL  /* why it is going to end */
 } GaDaemonLine;
 
 extern GaDaemonLine ga_daemon_log(char *line, const char **message);
 
-#endif							/* GA_DAEMON_LOG_H */
+#endif /* GA_DAEMON_LOG_H */

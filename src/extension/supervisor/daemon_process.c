@@ -26,24 +26,24 @@
 #include "extension/pg_compat.h"
 
 /* gpuaggd's exit codes that matter here, and ours if it is not executed. */
-#define EXIT_BAD_USAGE		2
-#define EXIT_NO_DRIVER		10
-#define EXIT_NO_DEVICE		11
-#define EXIT_NO_SERVICE		12	/* cannot listen, or no staging memory */
-#define EXIT_NOT_EXECUTED	127
+#define EXIT_BAD_USAGE	  2
+#define EXIT_NO_DRIVER	  10
+#define EXIT_NO_DEVICE	  11
+#define EXIT_NO_SERVICE	  12 /* cannot listen, or no staging memory */
+#define EXIT_NOT_EXECUTED 127
 
 /* Where gpuaggd finds the lock, which it must only keep open. */
 #define LOCK_DESCRIPTOR 3
 
-GA_NORETURN static void run_child(char *const argv[], int input,
-								  int output, int lock, pid_t parent);
+GA_NORETURN static void run_child(char *const argv[], int input, int output,
+								  int lock, pid_t parent);
 
 /* In the child: no handlers, nothing ignored.  Signals are still blocked. */
 static void
 default_signals(void)
 {
 	struct sigaction action;
-	int			i;
+	int i;
 
 	memset(&action, 0, sizeof(action));
 	action.sa_handler = SIG_DFL;
@@ -57,14 +57,13 @@ static void
 close_from(int first)
 {
 	struct rlimit limit;
-	rlim_t		i;
+	rlim_t i;
 
 #ifdef SYS_close_range
 	if (syscall(SYS_close_range, (unsigned int) first, ~0U, 0) == 0)
 		return;
 #endif
-	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 ||
-		limit.rlim_cur > 1024 * 1024)
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > 1024 * 1024)
 		limit.rlim_cur = 1024 * 1024;
 	for (i = first; i < limit.rlim_cur; i++)
 		close((int) i);
@@ -74,8 +73,8 @@ close_from(int first)
 static void
 arrange_descriptors(int input, int output, int lock)
 {
-	if (dup2(input, STDIN_FILENO) < 0 ||
-		dup2(output, STDOUT_FILENO) < 0 || dup2(output, STDERR_FILENO) < 0 ||
+	if (dup2(input, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 ||
+		dup2(output, STDERR_FILENO) < 0 ||
 		(lock != LOCK_DESCRIPTOR && dup2(lock, LOCK_DESCRIPTOR) < 0) ||
 		fcntl(LOCK_DESCRIPTOR, F_SETFD, 0) < 0)
 		_exit(EXIT_NOT_EXECUTED);
@@ -86,11 +85,11 @@ arrange_descriptors(int input, int output, int lock)
 static void
 complain(const char *path, int error)
 {
-	char		line[MAXPGPATH + 128];
-	ssize_t		written;
+	char line[MAXPGPATH + 128];
+	ssize_t written;
 
-	snprintf(line, sizeof(line), "FATAL: could not execute \"%s\": %s\n",
-			 path, strerror(error));
+	snprintf(line, sizeof(line), "FATAL: could not execute \"%s\": %s\n", path,
+			 strerror(error));
 	written = write(STDERR_FILENO, line, strlen(line));
 	(void) written;
 }
@@ -102,7 +101,7 @@ complain(const char *path, int error)
 static void
 run_child(char *const argv[], int input, int output, int lock, pid_t parent)
 {
-	sigset_t	none;
+	sigset_t none;
 
 	default_signals();
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
@@ -119,7 +118,7 @@ run_child(char *const argv[], int input, int output, int lock, pid_t parent)
 static bool
 make_pipes(int to[2], int from[2])
 {
-	int			error;
+	int error;
 
 	if (pipe2(to, O_CLOEXEC) != 0)
 		return false;
@@ -144,12 +143,12 @@ make_pipes(int to[2], int from[2])
 bool
 ga_daemon_start(GaDaemonProcess *daemon, char *const argv[], int lock)
 {
-	pid_t		parent = getpid();
-	sigset_t	all;
-	sigset_t	before;
-	int			to[2];
-	int			from[2];
-	int			error;
+	pid_t parent = getpid();
+	sigset_t all;
+	sigset_t before;
+	int to[2];
+	int from[2];
+	int error;
 
 	Assert(daemon->pid == 0);
 	if (!make_pipes(to, from))
@@ -184,8 +183,8 @@ ga_daemon_start(GaDaemonProcess *daemon, char *const argv[], int lock)
 static char *
 take_line(GaDaemonProcess *daemon)
 {
-	char	   *line = daemon->buffer + daemon->first;
-	char	   *newline = memchr(line, '\n', daemon->end - daemon->first);
+	char *line = daemon->buffer + daemon->first;
+	char *newline = memchr(line, '\n', daemon->end - daemon->first);
 
 	if (newline == NULL)
 		return NULL;
@@ -201,7 +200,7 @@ take_line(GaDaemonProcess *daemon)
 static char *
 make_room(GaDaemonProcess *daemon)
 {
-	int			n = daemon->end - daemon->first;
+	int n = daemon->end - daemon->first;
 
 	memmove(daemon->buffer, daemon->buffer + daemon->first, n);
 	daemon->first = 0;
@@ -220,7 +219,7 @@ make_room(GaDaemonProcess *daemon)
 static bool
 read_more(GaDaemonProcess *daemon)
 {
-	ssize_t		n;
+	ssize_t n;
 
 	do
 		n = read(daemon->output, daemon->buffer + daemon->end,
@@ -248,7 +247,7 @@ read_more(GaDaemonProcess *daemon)
 char *
 ga_daemon_read_line(GaDaemonProcess *daemon)
 {
-	char	   *line;
+	char *line;
 
 	for (;;)
 	{
@@ -280,7 +279,7 @@ ga_daemon_signal(const GaDaemonProcess *daemon, int signal)
 bool
 ga_daemon_ended(GaDaemonProcess *daemon, int *wait_status)
 {
-	pid_t		pid;
+	pid_t pid;
 
 	if (daemon->pid == 0)
 		return false;
@@ -290,7 +289,7 @@ ga_daemon_ended(GaDaemonProcess *daemon, int *wait_status)
 	if (pid == 0)
 		return false;
 	if (pid < 0)
-		*wait_status = 0;		/* cannot be: nobody else waits for it */
+		*wait_status = 0; /* cannot be: nobody else waits for it */
 	daemon->pid = 0;
 	return true;
 }

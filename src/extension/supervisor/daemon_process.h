@@ -7,15 +7,15 @@
 
 typedef struct GaDaemonProcess
 {
-	pid_t		pid;			/* 0: there is none */
-	int			input;			/* our end of its stdin; -1: closed */
-	int			output;			/* our end of its pipe; -1: closed */
+	pid_t pid;	/* 0: there is none */
+	int input;	/* our end of its stdin; -1: closed */
+	int output; /* our end of its pipe; -1: closed */
 
 	/* What was read of the pipe; buffer[first .. end) is still to be told. */
-	int			first;
-	int			end;
-	bool		cut;			/* the rest of this line is dropped */
-	char		buffer[1024];
+	int first;
+	int end;
+	bool cut; /* the rest of this line is dropped */
+	char buffer[1024];
 } GaDaemonProcess;
 
 extern bool ga_daemon_start(GaDaemonProcess *daemon, char *const argv[],
@@ -27,4 +27,4 @@ extern void ga_daemon_close(GaDaemonProcess *daemon);
 extern bool ga_daemon_end_is_final(int wait_status);
 extern void ga_daemon_describe_end(int wait_status, char *what, size_t size);
 
-#endif							/* GA_DAEMON_PROCESS_H */
+#endif /* GA_DAEMON_PROCESS_H */

@@ -23,13 +23,9 @@
 #define TEMPORARY_PATH GA_STATUS_PATH ".tmp"
 
 static const char *const state_names[] = {
-	[GA_DAEMON_NONE] = "none",
-	[GA_DAEMON_STARTING] = "starting",
-	[GA_DAEMON_UP] = "up",
-	[GA_DAEMON_WAITING] = "waiting",
-	[GA_DAEMON_FAILED] = "failed",
-	[GA_DAEMON_STOPPED] = "stopped"
-};
+	[GA_DAEMON_NONE] = "none",	   [GA_DAEMON_STARTING] = "starting",
+	[GA_DAEMON_UP] = "up",		   [GA_DAEMON_WAITING] = "waiting",
+	[GA_DAEMON_FAILED] = "failed", [GA_DAEMON_STOPPED] = "stopped"};
 
 const char *
 ga_daemon_state_name(GaDaemonState state)
@@ -42,8 +38,8 @@ ga_daemon_state_name(GaDaemonState state)
 static bool
 read_text(FILE *file, const char *name, char *value, size_t size)
 {
-	char		line[512];
-	size_t		n = strlen(name);
+	char line[512];
+	size_t n = strlen(name);
 
 	if (fgets(line, sizeof(line), file) == NULL ||
 		strncmp(line, name, n) != 0 || line[n] != ' ')
@@ -57,8 +53,8 @@ read_text(FILE *file, const char *name, char *value, size_t size)
 static bool
 read_number(FILE *file, const char *name, uint64 *value)
 {
-	char		word[32];
-	char	   *end;
+	char word[32];
+	char *end;
 
 	if (!read_text(file, name, word, sizeof(word)))
 		return false;
@@ -71,8 +67,8 @@ read_number(FILE *file, const char *name, uint64 *value)
 static bool
 read_state(FILE *file, GaDaemonState *state)
 {
-	char		word[32];
-	int			i;
+	char word[32];
+	int i;
 
 	if (!read_text(file, "state", word, sizeof(word)))
 		return false;
@@ -91,15 +87,14 @@ read_state(FILE *file, GaDaemonState *state)
 static bool
 read_status(FILE *file, GaDaemonStatus *status)
 {
-	uint64		boot_token;
-	uint64		supervisor_pid;
-	uint64		daemon_pid;
-	uint64		n_restarts;
-	uint64		since;
+	uint64 boot_token;
+	uint64 supervisor_pid;
+	uint64 daemon_pid;
+	uint64 n_restarts;
+	uint64 since;
 
 	if (!read_number(file, "boot_token", &boot_token) ||
-		boot_token != ga_boot_token() ||
-		!read_state(file, &status->state) ||
+		boot_token != ga_boot_token() || !read_state(file, &status->state) ||
 		!read_number(file, "supervisor_pid", &supervisor_pid) ||
 		!read_number(file, "daemon_pid", &daemon_pid) ||
 		!read_number(file, "n_restarts", &n_restarts) ||
@@ -121,8 +116,8 @@ read_status(FILE *file, GaDaemonStatus *status)
 void
 ga_daemon_status_read(GaDaemonStatus *status)
 {
-	FILE	   *file = AllocateFile(GA_STATUS_PATH, PG_BINARY_R);
-	bool		ok = false;
+	FILE *file = AllocateFile(GA_STATUS_PATH, PG_BINARY_R);
+	bool ok = false;
 
 	memset(status, 0, sizeof(*status));
 	if (file != NULL)
@@ -141,8 +136,8 @@ ga_daemon_status_read(GaDaemonStatus *status)
 void
 ga_daemon_status_write(const GaDaemonStatus *status)
 {
-	FILE	   *file = AllocateFile(TEMPORARY_PATH, PG_BINARY_W);
-	bool		ok;
+	FILE *file = AllocateFile(TEMPORARY_PATH, PG_BINARY_W);
+	bool ok;
 
 	if (file == NULL)
 	{

@@ -11,26 +11,26 @@
 
 typedef enum GaDaemonState
 {
-	GA_DAEMON_NONE,				/* nothing is known: no supervisor so far */
+	GA_DAEMON_NONE, /* nothing is known: no supervisor so far */
 	GA_DAEMON_STARTING,
-	GA_DAEMON_UP,				/* accepts sessions */
-	GA_DAEMON_WAITING,			/* between restarts */
-	GA_DAEMON_FAILED,			/* gave up; the supervisor has left */
-	GA_DAEMON_STOPPED			/* told to stop; the supervisor has left */
+	GA_DAEMON_UP,	   /* accepts sessions */
+	GA_DAEMON_WAITING, /* between restarts */
+	GA_DAEMON_FAILED,  /* gave up; the supervisor has left */
+	GA_DAEMON_STOPPED  /* told to stop; the supervisor has left */
 } GaDaemonState;
 
 typedef struct GaDaemonStatus
 {
 	GaDaemonState state;
-	int			supervisor_pid; /* 0: has left */
-	int			daemon_pid;		/* 0: does not run */
-	int			n_restarts;		/* after failures, by this supervisor */
-	TimestampTz since;			/* when the state became what it is */
-	char		reason[256];	/* of WAITING, FAILED, STOPPED; or empty */
+	int supervisor_pid; /* 0: has left */
+	int daemon_pid;		/* 0: does not run */
+	int n_restarts;		/* after failures, by this supervisor */
+	TimestampTz since;	/* when the state became what it is */
+	char reason[256];	/* of WAITING, FAILED, STOPPED; or empty */
 } GaDaemonStatus;
 
 extern void ga_daemon_status_read(GaDaemonStatus *status);
 extern void ga_daemon_status_write(const GaDaemonStatus *status);
 extern const char *ga_daemon_state_name(GaDaemonState state);
 
-#endif							/* GA_DAEMON_STATUS_H */
+#endif /* GA_DAEMON_STATUS_H */

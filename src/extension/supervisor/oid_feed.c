@@ -19,8 +19,8 @@
 #include "oid_feed.h"
 #include "oid_sample.h"
 
-#define FEED_MS		10000
-#define RETRY_MS	100
+#define FEED_MS	 10000
+#define RETRY_MS 100
 
 /* When the next one is due, by ga_clock_ms(). */
 static int64 due_at;
@@ -29,9 +29,9 @@ static int64 due_at;
 void
 ga_oid_feed(const GaDaemonProcess *daemon, bool is_up)
 {
-	int64		now = ga_clock_ms();
+	int64 now = ga_clock_ms();
 	GaOidSample sample;
-	ssize_t		written;
+	ssize_t written;
 
 	if (!is_up)
 		due_at = 0;

@@ -10,4 +10,4 @@
 extern void ga_oid_feed(const GaDaemonProcess *daemon, bool is_up);
 extern long ga_oid_feed_wait_ms(void);
 
-#endif							/* GA_OID_FEED_H */
+#endif /* GA_OID_FEED_H */

@@ -30,8 +30,8 @@ read_counter(GaOidSample *sample)
 {
 	Assert(LWLockHeldByMe(OidGenLock));
 	sample->next_oid = ga_transam_variables->nextOid;
-	sample->taken_ms = sample->is_standby ? GetLatestXTime() / 1000 :
-		ga_clock_ms();
+	sample->taken_ms =
+		sample->is_standby ? GetLatestXTime() / 1000 : ga_clock_ms();
 }
 
 /* Takes one. */

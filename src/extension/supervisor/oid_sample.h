@@ -10,4 +10,4 @@
 extern void ga_oid_sample_take(GaOidSample *sample);
 extern bool ga_oid_sample_try(GaOidSample *sample);
 
-#endif							/* GA_OID_SAMPLE_H */
+#endif /* GA_OID_SAMPLE_H */

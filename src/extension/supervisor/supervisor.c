@@ -39,49 +39,49 @@
 #include "supervisor_lock.h"
 
 /* How long gpuaggd has to end when it is told to, and when it is killed. */
-#define TERM_MS			500
-#define KILL_MS			300
+#define TERM_MS 500
+#define KILL_MS 300
 
 /* A gpuaggd that was up for so long did not fail at its start. */
-#define GOOD_MS			30000
-#define MAX_DELAY_S		60
+#define GOOD_MS		30000
+#define MAX_DELAY_S 60
 
 /* Lines that are relayed before anything else gets its turn. */
-#define LINES_PER_TURN	100
+#define LINES_PER_TURN 100
 
 typedef enum Goal
 {
-	GOAL_UP,					/* gpuaggd runs, or will at start_at */
-	GOAL_RESTART,				/* it is to end, and to start again */
-	GOAL_LEAVE					/* it is to end, and so are we */
+	GOAL_UP,	  /* gpuaggd runs, or will at start_at */
+	GOAL_RESTART, /* it is to end, and to start again */
+	GOAL_LEAVE	  /* it is to end, and so are we */
 } Goal;
 
 /* All about this supervisor. */
 static struct
 {
-	Goal		goal;
-	int			lock;			/* descriptor of the lock file */
+	Goal goal;
+	int lock; /* descriptor of the lock file */
 	GaDaemonProcess daemon;
 	GaDaemonStatus status;
-	GaDaemonCommand command;	/* it was started with this */
-	char		last_words[256];	/* its last FATAL line; or empty */
-	int			n_failures;		/* in a row */
-	bool		reloaded;		/* since its start: one more is asked for */
-	bool		failed;			/* its next start is a restart */
+	GaDaemonCommand command; /* it was started with this */
+	char last_words[256];	 /* its last FATAL line; or empty */
+	int n_failures;			 /* in a row */
+	bool reloaded;			 /* since its start: one more is asked for */
+	bool failed;			 /* its next start is a restart */
 
 	/* By ga_clock_ms(), or 0. */
-	int64		up_at;			/* since when it is up, and is to be */
-	int64		start_at;		/* while there is none */
-	int64		kill_at;		/* while it is told to end */
-	int64		leave_at;		/* while it is killed */
+	int64 up_at;	/* since when it is up, and is to be */
+	int64 start_at; /* while there is none */
+	int64 kill_at;	/* while it is told to end */
+	int64 leave_at; /* while it is killed */
 } self;
 
 /* Waits for a signal, for output of gpuaggd, or for so many milliseconds. */
 static void
 wait_ms(long ms)
 {
-	int			events = WL_LATCH_SET | WL_EXIT_ON_PM_DEATH;
-	pgsocket	output = PGINVALID_SOCKET;
+	int events = WL_LATCH_SET | WL_EXIT_ON_PM_DEATH;
+	pgsocket output = PGINVALID_SOCKET;
 
 	if (ms >= 0)
 		events |= WL_TIMEOUT;
@@ -109,7 +109,7 @@ set_state(GaDaemonState state, const char *reason)
 static void
 try_again(const char *what, const char *reason)
 {
-	int			delay = 0;
+	int delay = 0;
 
 	if (self.n_failures > 0)
 		delay = Min(1 << Min(self.n_failures - 1, 10), MAX_DELAY_S);
@@ -118,10 +118,11 @@ try_again(const char *what, const char *reason)
 	self.start_at = ga_clock_ms() + delay * 1000;
 	ereport(WARNING,
 			(errmsg("%s", what),
-			 delay == 0 ? errdetail("It is started again.") :
-			 errdetail_plural("It will be started again in %d second.",
-							  "It will be started again in %d seconds.",
-							  delay, delay)));
+			 delay == 0 ?
+				 errdetail("It is started again.") :
+				 errdetail_plural("It will be started again in %d second.",
+								  "It will be started again in %d seconds.",
+								  delay, delay)));
 	set_state(GA_DAEMON_WAITING, reason);
 }
 
@@ -131,7 +132,8 @@ give_up(const char *reason)
 {
 	ereport(LOG,
 			(errmsg("gpuaggd is not started again: %s", reason),
-			 errhint("Once the cause is removed, reload the configuration: the next query that wants a device will try again.")));
+			 errhint("Once the cause is removed, reload the configuration: the "
+					 "next query that wants a device will try again.")));
 	set_state(GA_DAEMON_FAILED, reason);
 	self.goal = GOAL_LEAVE;
 }
@@ -140,7 +142,7 @@ give_up(const char *reason)
 static void
 start_daemon(void)
 {
-	char		what[128];
+	char what[128];
 
 	if (self.failed)
 		self.status.n_restarts++;
@@ -177,7 +179,7 @@ stop_daemon(Goal goal, GaDaemonState state, const char *reason)
 static void
 insist(void)
 {
-	int64		now = ga_clock_ms();
+	int64 now = ga_clock_ms();
 
 	if (self.daemon.pid == 0)
 		return;
@@ -185,10 +187,9 @@ insist(void)
 	{
 		if (now < self.leave_at || self.goal != GOAL_LEAVE)
 			return;
-		ereport(WARNING,
-				(errmsg("gpuaggd did not end when it was killed"),
-				 errdetail("Process %d may be waiting for the driver.",
-						   (int) self.daemon.pid)));
+		ereport(WARNING, (errmsg("gpuaggd did not end when it was killed"),
+						  errdetail("Process %d may be waiting for the driver.",
+									(int) self.daemon.pid)));
 		self.daemon.pid = 0;
 	}
 	else if (self.kill_at != 0 && now >= self.kill_at)
@@ -210,8 +211,7 @@ reload(void)
 	self.start_at = 0;
 	if (strcmp(ga_device, "none") == 0)
 		stop_daemon(GOAL_LEAVE, GA_DAEMON_STOPPED, "gpuagg.device is none");
-	else if (self.daemon.pid != 0 &&
-			 ga_daemon_command_changed(&self.command))
+	else if (self.daemon.pid != 0 && ga_daemon_command_changed(&self.command))
 		stop_daemon(GOAL_RESTART, GA_DAEMON_WAITING, "its settings changed");
 }
 
@@ -248,8 +248,8 @@ hear(char *line)
 static bool
 relay(void)
 {
-	char	   *line;
-	int			n;
+	char *line;
+	int n;
 
 	for (n = 0; n < LINES_PER_TURN; n++)
 	{
@@ -265,9 +265,9 @@ relay(void)
 static void
 bury(int wait_status)
 {
-	char		what[64];
+	char what[64];
 	const char *reason = self.last_words;
-	int			i;
+	int i;
 
 	ga_daemon_describe_end(wait_status, what, sizeof(what));
 	for (i = 0; i < 20 && relay(); i++)
@@ -299,7 +299,7 @@ bury(int wait_status)
 static long
 time_to_wait(void)
 {
-	int64		until;
+	int64 until;
 
 	if (self.daemon.pid == 0)
 		until = self.start_at;
@@ -316,8 +316,8 @@ time_to_wait(void)
 static void
 supervise(void)
 {
-	int			wait_status;
-	bool		busy;
+	int wait_status;
+	bool busy;
 
 	for (;;)
 	{
@@ -341,8 +341,8 @@ supervise(void)
 static void
 leave(int code, Datum arg)
 {
-	int			wait_status;
-	int			i;
+	int wait_status;
+	int i;
 
 	ga_daemon_signal(&self.daemon, SIGKILL);
 	for (i = 0; self.daemon.pid != 0 && i < KILL_MS / 10; i++)
@@ -364,7 +364,7 @@ leave(int code, Datum arg)
 static void
 on_child(SIGNAL_ARGS)
 {
-	int			save_errno = errno;
+	int save_errno = errno;
 
 	SetLatch(MyLatch);
 	errno = save_errno;

@@ -6,14 +6,14 @@
 #define GA_SUPERVISOR_H
 
 /* All in the data directory, out of base backups. */
-#define GA_SOCKET_PATH	"pg_stat_tmp/gpuagg.sock"
-#define GA_LOCK_PATH	"pg_stat_tmp/gpuagg.lock"
+#define GA_SOCKET_PATH "pg_stat_tmp/gpuagg.sock"
+#define GA_LOCK_PATH   "pg_stat_tmp/gpuagg.lock"
 
 typedef enum GaSupervisorStart
 {
-	GA_SUPERVISOR_RUNS,			/* there is one already */
-	GA_SUPERVISOR_STARTED,		/* one was asked for, and comes soon */
-	GA_SUPERVISOR_NO_SLOT		/* max_worker_processes are in use */
+	GA_SUPERVISOR_RUNS,	   /* there is one already */
+	GA_SUPERVISOR_STARTED, /* one was asked for, and comes soon */
+	GA_SUPERVISOR_NO_SLOT  /* max_worker_processes are in use */
 } GaSupervisorStart;
 
 extern void ga_supervisor_preload(void);
@@ -22,4 +22,4 @@ extern uint64 ga_boot_token(void);
 
 PGDLLEXPORT void gpuagg_supervisor_main(Datum arg);
 
-#endif							/* GA_SUPERVISOR_H */
+#endif /* GA_SUPERVISOR_H */

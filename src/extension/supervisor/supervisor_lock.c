@@ -30,15 +30,14 @@
 #include "supervisor_lock.h"
 
 /* How long to wait for the gpuaggd of a supervisor that is no more. */
-#define WAIT_MS			3000
-#define POLL_MS			20
+#define WAIT_MS 3000
+#define POLL_MS 20
 
 static void
 report_lock_failure(void)
 {
-	ereport(ERROR,
-			(errcode_for_file_access(),
-			 errmsg("could not lock file \"%s\": %m", GA_LOCK_PATH)));
+	ereport(ERROR, (errcode_for_file_access(),
+					errmsg("could not lock file \"%s\": %m", GA_LOCK_PATH)));
 }
 
 /* The whole file, for fcntl(). */
@@ -60,8 +59,8 @@ whole_file(void)
 int
 ga_supervisor_lock_open(void)
 {
-	int			lock = open(GA_LOCK_PATH, O_RDWR | O_CREAT | O_CLOEXEC,
-							pg_file_create_mode);
+	int lock =
+		open(GA_LOCK_PATH, O_RDWR | O_CREAT | O_CLOEXEC, pg_file_create_mode);
 
 	if (lock < 0)
 		ereport(ERROR,
@@ -101,7 +100,7 @@ try_daemon(int lock)
 bool
 ga_supervisor_lock_wait_daemon(int lock)
 {
-	int			waited;
+	int waited;
 
 	for (waited = 0; waited < WAIT_MS; waited += POLL_MS)
 	{
@@ -124,11 +123,11 @@ bool
 ga_supervisor_lock_held(void)
 {
 	struct flock range = whole_file();
-	int			file = OpenTransientFile(GA_LOCK_PATH, O_RDWR);
-	bool		held;
+	int file = OpenTransientFile(GA_LOCK_PATH, O_RDWR);
+	bool held;
 
 	if (file < 0)
-		return false;			/* nobody made the file so far */
+		return false; /* nobody made the file so far */
 	held = fcntl(file, F_GETLK, &range) == 0 && range.l_type != F_UNLCK;
 	CloseTransientFile(file);
 	return held;

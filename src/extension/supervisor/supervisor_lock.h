@@ -5,9 +5,9 @@
 #ifndef GA_SUPERVISOR_LOCK_H
 #define GA_SUPERVISOR_LOCK_H
 
-extern int	ga_supervisor_lock_open(void);
+extern int ga_supervisor_lock_open(void);
 extern bool ga_supervisor_lock_try(int lock);
 extern bool ga_supervisor_lock_wait_daemon(int lock);
 extern bool ga_supervisor_lock_held(void);
 
-#endif							/* GA_SUPERVISOR_LOCK_H */
+#endif /* GA_SUPERVISOR_LOCK_H */

@@ -31,7 +31,7 @@ uint64
 ga_boot_token(void)
 {
 	const PGShmemHeader *memory = (PGShmemHeader *) UsedShmemSegAddr;
-	uint64		life[3];
+	uint64 life[3];
 
 	life[0] = (uint64) PgStartTime;
 	life[1] = (uint64) PostmasterPid;
@@ -74,7 +74,7 @@ ga_supervisor_preload(void)
 static bool
 is_under_way(void)
 {
-	pid_t		pid;
+	pid_t pid;
 
 	if (asked_for == NULL)
 		return false;
@@ -95,7 +95,7 @@ ga_supervisor_start(void)
 {
 	BackgroundWorker worker;
 	MemoryContext before;
-	bool		registered;
+	bool registered;
 
 	if (ga_supervisor_lock_held())
 		return GA_SUPERVISOR_RUNS;
