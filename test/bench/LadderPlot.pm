@@ -28,7 +28,7 @@ sub bar
 		. svg_text('tick', $to + 6, $y + 10, digits($x));
 }
 
-# The lines of the scale, and what they are.
+# The lines of the scale and their numbers.
 sub axis
 {
 	my ($at, $low, $high, $y, $height) = @_;
@@ -63,7 +63,8 @@ sub panel
 
 		$svg .= svg_text('panel', $left, $top + 10, $kernel) . svg_text('tick', $left, $top + 25, $words);
 		$svg .= bar('copy', $at, $published, $top) if defined $published;
-		$svg .= bar('ours', $at, $measured, $top + 14) if defined $measured;
+		$svg .= bar('ours', $at, $measured, $top + (defined $published ? 14 : 7))
+			if defined $measured;
 	}
 	return ($svg, $y + $height + 64);
 }

@@ -1,15 +1,15 @@
-# Plot.pm: plots in SVG, in one hand: the sheet, its colours by day and by night,
-# and the scales of axes.
+# Plot.pm: draws plots as SVG: the sheet, its colours in light and dark mode, the
+# scales of axes, and text.
 #
-# Classes of lines and marks: ours, cub (whom we are compared with), copy (what
-# there is to reach, or was).
+# Classes of lines and marks: ours; cub, the library that we compare with; copy,
+# the rate to reach, or a published figure.
 package Plot;
 
 use strict;
 use warnings;
 use Exporter 'import';
 
-our @EXPORT = qw(svg_sheet svg_text escape scale);
+our @EXPORT = qw(svg_sheet svg_text text_width escape scale);
 
 sub escape { return $_[0] =~ s/&/&amp;/gr =~ s/</&lt;/gr =~ s/>/&gt;/gr =~ s/"/&quot;/gr }
 
@@ -30,6 +30,14 @@ sub svg_text
 
 	return sprintf qq{<text class="%s" x="%.1f" y="%.1f"%s>%s</text>\n},
 		$class, $x, $y, defined $more ? " $more" : '', escape($words);
+}
+
+# The width that words of a font size need at most, in a usual sans-serif font.
+sub text_width
+{
+	my ($words, $size) = @_;
+
+	return 0.62 * $size * length $words;
 }
 
 # A sheet with a title, and what was drawn on it.

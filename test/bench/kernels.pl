@@ -215,6 +215,29 @@ sub axes
 		$x0 + $panel_width / 2, $top + $panel_height + 42;
 }
 
+# A panel's legend, which ends at the point right, bottom: a line for each
+# series.  Opaque, so that the lines of the scale do not cross its words.
+sub legend
+{
+	my ($right, $bottom, @series) = @_;
+	my ($widest) = sort { $b <=> $a } map { text_width($_->[0], 12) } @series;
+	my ($width, $height) = ($widest + 46, 16 * @series + 4);
+	my ($x, $y) = ($right - $width, $bottom - $height);
+	my $svg = sprintf qq{<rect class="paper" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>\n},
+		$x, $y, $width, $height;
+
+	for my $i (0 .. $#series)
+	{
+		my ($name, $class) = @{ $series[$i] };
+		my $middle = $y + 10 + 16 * $i;
+
+		$svg .= sprintf(qq{<path class="%s line" d="M%.1f %.1fh28"/>}, $class, $x + 4, $middle)
+			. mark($class, $x + 18, $middle)
+			. svg_text('tick', $x + 40, $middle + 4, $name);
+	}
+	return $svg;
+}
+
 sub panel
 {
 	my ($x0, $title, $limit, $step, @series) = @_;
@@ -224,7 +247,6 @@ sub panel
 	my $x = sub { $x0 + 16 + ($panel_width - 32) * ($high > $low ? ($_[0] - $low) / ($high - $low) : 0.5) };
 	my $y = sub { $top + $panel_height * (1 - $_[0] / $limit) };
 	my $svg = axes($x0, $title, $low, $high, $limit, $step, $x, $y);
-	my $key_y = $top + $panel_height - 16 * @series;
 
 	for (@series)
 	{
@@ -234,13 +256,8 @@ sub panel
 		$svg .= sprintf qq{<polyline class="%s line" points="%s"/>\n}, $class,
 			join(' ', map { sprintf '%.1f,%.1f', @$_ } @at);
 		$svg .= join('', map { mark($class, @$_) } @at) . "\n";
-
-		# the legend, below the lines on the right
-		my $key_x = $x0 + $panel_width - 150;
-		$svg .= sprintf qq{<path class="%s line" d="M%d %dh28"/>%s<text class="tick" x="%d" y="%d">%s</text>\n},
-			$class, $key_x, $key_y, mark($class, $key_x + 14, $key_y), $key_x + 36, $key_y + 4, $name;
-		$key_y += 16;
 	}
+	$svg .= legend($x0 + $panel_width, $top + $panel_height - 8, @series);
 	return $svg;
 }
 
