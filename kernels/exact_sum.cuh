@@ -9,7 +9,7 @@
 #ifndef GA_EXACT_SUM_CUH
 #define GA_EXACT_SUM_CUH
 
-#define GA_ANYWHERE __device__
+#define GA_HOST_DEVICE __device__
 #define _Alignas alignas
 #define __builtin_clz(x) __clz(int(x))
 

@@ -5,7 +5,6 @@
  * All kernels here but one are loops over a grid of kBlocks blocks of kThreads;
  * none of them is timed.
  */
-#define GA_ANYWHERE __host__ __device__
 #include "rung.h"
 
 constexpr int kBlocks = 1024;

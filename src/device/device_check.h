@@ -20,14 +20,14 @@ extern GaStatus ga_check_rung_request(const GaDeviceKind *kind,
 									  GaDeviceFailure *failure);
 
 /* How many levels a float type's grids have at most; 2 at least. */
-static inline int
+static inline GA_HOST_DEVICE int
 ga_scan_most_levels(GaElementType type)
 {
 	return type == GA_float8 ? 3 : 2;
 }
 
 /* The least unit that the first of so many levels can have. */
-static inline int
+static inline GA_HOST_DEVICE int
 ga_scan_least_unit(int n_levels)
 {
 	return GA_SCALE_LEAST + GA_SCALE_BITS * (n_levels - 1);
@@ -41,14 +41,14 @@ ga_scan_least_unit(int n_levels)
 #define GA_WIDE_ITEM (GA_SCALE_BITS - 1)
 #define GA_WIDE_TOP	 60
 
-static inline bool
+static inline GA_HOST_DEVICE bool
 ga_scan_is_wide(GaElementType type, int n_levels)
 {
 	return type == GA_float8 && n_levels == 2;
 }
 
 /* The greatest unit that the first of so many levels can have. */
-static inline int
+static inline GA_HOST_DEVICE int
 ga_scan_greatest_unit(GaElementType type, int n_levels)
 {
 	return ga_scan_is_wide(type, n_levels) ? GA_SCALE_MOST - GA_SCALE_BITS :
@@ -56,7 +56,7 @@ ga_scan_greatest_unit(GaElementType type, int n_levels)
 }
 
 /* Does a hint name a grid that there is? */
-static inline bool
+static inline GA_HOST_DEVICE bool
 ga_hint_is_scale(GaElementType type, GaScanHint hint)
 {
 	return ga_element_is_float(type) && hint.n_levels >= 2 &&
@@ -66,7 +66,7 @@ ga_hint_is_scale(GaElementType type, GaScanHint hint)
 }
 
 /* Does an array's hint say that no grid does? */
-static inline bool
+static inline GA_HOST_DEVICE bool
 ga_hint_is_no_scale(GaElementType type, const GaScanArray *array)
 {
 	return ga_element_is_float(type) && array->n > 0 &&

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "host_device.h"
+
 #define GA_INT_TYPES(X)   \
 	X(int2, int, int16_t) \
 	X(int4, int, int32_t) \
@@ -59,7 +61,7 @@ ga_element_name(GaElementType type)
 	return names[type];
 }
 
-static inline bool
+static inline GA_HOST_DEVICE bool
 ga_element_is_float(GaElementType type)
 {
 	return type == GA_float4 || type == GA_float8;

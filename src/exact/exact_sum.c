@@ -10,7 +10,7 @@
 #define WINDOW_MARGIN 4
 
 /* An empty sum with room for this many cells. */
-GA_ANYWHERE void
+GA_HOST_DEVICE void
 ga_exact_sum_init(GaExactSum *sum, int capacity)
 {
 	memset(sum, 0, offsetof(GaExactSum, cells));
@@ -18,7 +18,7 @@ ga_exact_sum_init(GaExactSum *sum, int capacity)
 }
 
 /* Move a sum to other room, for at least as many cells as its window has. */
-GA_ANYWHERE void
+GA_HOST_DEVICE void
 ga_exact_sum_copy(GaExactSum *to, int capacity, const GaExactSum *from)
 {
 	memcpy(to, from, GA_EXACT_SUM_SIZE(from->n_cells));
@@ -29,7 +29,7 @@ ga_exact_sum_copy(GaExactSum *to, int capacity, const GaExactSum *from)
  * The capacity to move to after GA_NO_CAPACITY.  The sizes are such that with
  * header and bookkeeping they fill the allocator's powers of two.
  */
-GA_ANYWHERE int
+GA_HOST_DEVICE int
 ga_exact_sum_larger(const GaExactSum *sum)
 {
 	if (sum->capacity < GA_MIN_CELLS)
@@ -38,7 +38,7 @@ ga_exact_sum_larger(const GaExactSum *sum)
 }
 
 /* Set the window to the n cells from first on; those in it now stay in it. */
-static GA_ANYWHERE void
+static GA_HOST_DEVICE void
 move_window(GaExactSum *sum, int first, int n)
 {
 	int below = sum->n_cells ? sum->first - first : 0;
@@ -55,7 +55,7 @@ move_window(GaExactSum *sum, int first, int n)
  * Bring the cells low to high into the window, and one above for carries
  * (0 <= low <= high < GA_MAX_CELLS).  GA_NO_CAPACITY if they do not fit.
  */
-GA_ANYWHERE GaStatus
+GA_HOST_DEVICE GaStatus
 ga_exact_sum_reserve(GaExactSum *sum, int low, int high)
 {
 	int end = high + 2 < GA_MAX_CELLS ? high + 2 : GA_MAX_CELLS;
@@ -94,7 +94,7 @@ ga_exact_sum_reserve(GaExactSum *sum, int low, int high)
 }
 
 /* Is the highest cell larger than what one pending addition leaves? */
-static GA_ANYWHERE bool
+static GA_HOST_DEVICE bool
 top_is_large(const GaExactSum *sum)
 {
 	int64_t top = sum->n_cells > 0 ? sum->cells[sum->n_cells - 1] : 0;
@@ -108,7 +108,7 @@ top_is_large(const GaExactSum *sum)
  * needs another one above it; GA_NO_CAPACITY if that does not fit, and then the
  * next addition has to carry first.
  */
-GA_ANYWHERE GaStatus
+GA_HOST_DEVICE GaStatus
 ga_exact_sum_carry(GaExactSum *sum)
 {
 	bool again;
@@ -141,7 +141,7 @@ ga_exact_sum_carry(GaExactSum *sum)
  * Make sure that GA_MAX_RESERVED calls of ga_exact_sum_add_scaled() have room
  * for these exponents and those between them.
  */
-GA_ANYWHERE GaStatus
+GA_HOST_DEVICE GaStatus
 ga_exact_sum_reserve_scaled(GaExactSum *sum, int low_exponent,
 							int high_exponent)
 {
@@ -157,7 +157,7 @@ ga_exact_sum_reserve_scaled(GaExactSum *sum, int low_exponent,
  * Add m * 2^exponent, which lies in the range of finite doubles:
  * exponent >= -1074.  The counts are the caller's business.
  */
-GA_ANYWHERE GaStatus
+GA_HOST_DEVICE GaStatus
 ga_exact_sum_add_scaled(GaExactSum *sum, int64_t m, int exponent)
 {
 	int place = exponent + 1074;
@@ -182,7 +182,7 @@ ga_exact_sum_add_scaled(GaExactSum *sum, int64_t m, int exponent)
 }
 
 /* sum += by * other, by = 1 or -1. */
-static GA_ANYWHERE GaStatus
+static GA_HOST_DEVICE GaStatus
 merge(GaExactSum *sum, const GaExactSum *other, int64_t by)
 {
 	int low = 0;
@@ -223,21 +223,21 @@ merge(GaExactSum *sum, const GaExactSum *other, int64_t by)
 }
 
 /* Add all that was added to other. */
-GA_ANYWHERE GaStatus
+GA_HOST_DEVICE GaStatus
 ga_exact_sum_merge(GaExactSum *sum, const GaExactSum *other)
 {
 	return merge(sum, other, 1);
 }
 
 /* Take out all that was added to other; it must be in the sum. */
-GA_ANYWHERE GaStatus
+GA_HOST_DEVICE GaStatus
 ga_exact_sum_unmerge(GaExactSum *sum, const GaExactSum *other)
 {
 	return merge(sum, other, -1);
 }
 
 /* Do counts, window and pending additions make sense?  For assertions. */
-GA_ANYWHERE bool
+GA_HOST_DEVICE bool
 ga_exact_sum_is_valid(const GaExactSum *sum)
 {
 	int64_t bound;

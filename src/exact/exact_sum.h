@@ -29,15 +29,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "host_device.h"
 #include "status.h"
-
-/*
- * The kernels compile this header and its C files for the device, too
- * (kernels/exact_sum.cuh), where functions and constants need a word more.
- */
-#ifndef GA_ANYWHERE
-#define GA_ANYWHERE
-#endif
 
 #define GA_CELL_BITS	32
 #define GA_MAX_CELLS	68	 /* 2176 bits: 2^64 terms of up to 2^1024 */
@@ -71,40 +64,40 @@ typedef struct GaFullSum
 	_Alignas(GaExactSum) unsigned char room[GA_EXACT_SUM_SIZE(GA_MAX_CELLS)];
 } GaFullSum;
 
-extern GA_ANYWHERE void ga_exact_sum_init(GaExactSum *sum, int capacity);
-extern GA_ANYWHERE void ga_exact_sum_copy(GaExactSum *to, int capacity,
-										  const GaExactSum *from);
-extern GA_ANYWHERE int ga_exact_sum_larger(const GaExactSum *sum);
-extern GA_ANYWHERE GaStatus ga_exact_sum_carry(GaExactSum *sum);
-extern GA_ANYWHERE GaStatus ga_exact_sum_reserve(GaExactSum *sum, int low,
-												 int high);
-extern GA_ANYWHERE GaStatus ga_exact_sum_add_scaled(GaExactSum *sum, int64_t m,
-													int exponent);
-extern GA_ANYWHERE GaStatus ga_exact_sum_reserve_scaled(GaExactSum *sum,
-														int low_exponent,
-														int high_exponent);
-extern GA_ANYWHERE GaStatus ga_exact_sum_merge(GaExactSum *sum,
-											   const GaExactSum *other);
-extern GA_ANYWHERE GaStatus ga_exact_sum_unmerge(GaExactSum *sum,
-												 const GaExactSum *other);
-extern GA_ANYWHERE GaStatus ga_exact_sum_float8(const GaExactSum *sum,
-												double *result);
-extern GA_ANYWHERE GaStatus ga_exact_sum_float4(const GaExactSum *sum,
-												float *result);
-extern GA_ANYWHERE int ga_exact_sum_exponent(const GaExactSum *sum);
-extern GA_ANYWHERE bool ga_exact_sum_to_levels(const GaExactSum *sum,
-											   const int *unit, int n_levels,
-											   double *levels);
-extern GA_ANYWHERE bool ga_exact_sum_is_valid(const GaExactSum *sum);
+extern GA_HOST_DEVICE void ga_exact_sum_init(GaExactSum *sum, int capacity);
+extern GA_HOST_DEVICE void ga_exact_sum_copy(GaExactSum *to, int capacity,
+											 const GaExactSum *from);
+extern GA_HOST_DEVICE int ga_exact_sum_larger(const GaExactSum *sum);
+extern GA_HOST_DEVICE GaStatus ga_exact_sum_carry(GaExactSum *sum);
+extern GA_HOST_DEVICE GaStatus ga_exact_sum_reserve(GaExactSum *sum, int low,
+													int high);
+extern GA_HOST_DEVICE GaStatus ga_exact_sum_add_scaled(GaExactSum *sum,
+													   int64_t m, int exponent);
+extern GA_HOST_DEVICE GaStatus ga_exact_sum_reserve_scaled(GaExactSum *sum,
+														   int low_exponent,
+														   int high_exponent);
+extern GA_HOST_DEVICE GaStatus ga_exact_sum_merge(GaExactSum *sum,
+												  const GaExactSum *other);
+extern GA_HOST_DEVICE GaStatus ga_exact_sum_unmerge(GaExactSum *sum,
+													const GaExactSum *other);
+extern GA_HOST_DEVICE GaStatus ga_exact_sum_float8(const GaExactSum *sum,
+												   double *result);
+extern GA_HOST_DEVICE GaStatus ga_exact_sum_float4(const GaExactSum *sum,
+												   float *result);
+extern GA_HOST_DEVICE int ga_exact_sum_exponent(const GaExactSum *sum);
+extern GA_HOST_DEVICE bool ga_exact_sum_to_levels(const GaExactSum *sum,
+												  const int *unit, int n_levels,
+												  double *levels);
+extern GA_HOST_DEVICE bool ga_exact_sum_is_valid(const GaExactSum *sum);
 
-static inline GA_ANYWHERE GaExactSum *
+static inline GA_HOST_DEVICE GaExactSum *
 ga_full_sum(GaFullSum *full)
 {
 	return (GaExactSum *) full->room;
 }
 
 /* A new sum with all the room there is, in the caller's GaFullSum. */
-static inline GA_ANYWHERE GaExactSum *
+static inline GA_HOST_DEVICE GaExactSum *
 ga_full_sum_init(GaFullSum *full)
 {
 	GaExactSum *sum = ga_full_sum(full);
@@ -113,7 +106,7 @@ ga_full_sum_init(GaFullSum *full)
 	return sum;
 }
 
-static inline GA_ANYWHERE uint64_t
+static inline GA_HOST_DEVICE uint64_t
 ga_float8_bits(double x)
 {
 	uint64_t bits;
@@ -122,7 +115,7 @@ ga_float8_bits(double x)
 	return bits;
 }
 
-static inline GA_ANYWHERE double
+static inline GA_HOST_DEVICE double
 ga_float8_from_bits(uint64_t bits)
 {
 	double x;
@@ -147,7 +140,7 @@ ga_float8_from_bits(uint64_t bits)
 #define GA_SCALE_MOST  971
 
 /* 1.5 * 2^52 units, for GA_SCALE_LEAST <= unit <= GA_SCALE_MOST. */
-static inline GA_ANYWHERE double
+static inline GA_HOST_DEVICE double
 ga_scale_anchor(int unit)
 {
 	return ga_float8_from_bits((uint64_t) (unit + 52 + 1023) << 52 |
@@ -155,7 +148,7 @@ ga_scale_anchor(int unit)
 }
 
 /* Count an infinity or a NaN (by = 1), or take it out (by = -1). */
-static inline GA_ANYWHERE void
+static inline GA_HOST_DEVICE void
 ga_exact_sum_count_special(GaExactSum *sum, uint64_t bits, int64_t by)
 {
 	sum->n += by;
@@ -170,7 +163,7 @@ ga_exact_sum_count_special(GaExactSum *sum, uint64_t bits, int64_t by)
 /*
  * Add x (by = 1), or take out an x that was added before (by = -1).
  */
-static inline GA_ANYWHERE GaStatus
+static inline GA_HOST_DEVICE GaStatus
 ga_exact_sum_apply(GaExactSum *sum, double x, int64_t by)
 {
 	uint64_t bits = ga_float8_bits(x);
@@ -219,13 +212,13 @@ ga_exact_sum_apply(GaExactSum *sum, double x, int64_t by)
 	return GA_OK;
 }
 
-static inline GA_ANYWHERE GaStatus
+static inline GA_HOST_DEVICE GaStatus
 ga_exact_sum_add(GaExactSum *sum, double x)
 {
 	return ga_exact_sum_apply(sum, x, 1);
 }
 
-static inline GA_ANYWHERE GaStatus
+static inline GA_HOST_DEVICE GaStatus
 ga_exact_sum_remove(GaExactSum *sum, double x)
 {
 	return ga_exact_sum_apply(sum, x, -1);

@@ -14,14 +14,14 @@ typedef struct Format
 	unsigned max_biased; /* exponent field of infinity */
 } Format;
 
-static GA_ANYWHERE const Format float8_format = {53, 0, 2047};
-static GA_ANYWHERE const Format float4_format = {24, 1074 - 149, 255};
+static GA_HOST_DEVICE const Format float8_format = {53, 0, 2047};
+static GA_HOST_DEVICE const Format float4_format = {24, 1074 - 149, 255};
 
 /*
  * Split the sum into sign and magnitude: digits of 32 bits, digits[0] for
  * cell sum->first.  Returns the number of digits without leading zeros.
  */
-static inline GA_ANYWHERE int
+static inline GA_HOST_DEVICE int
 magnitude(const GaExactSum *sum, uint32_t *digits, bool *negative)
 {
 	int n = sum->n_cells;
@@ -56,7 +56,7 @@ magnitude(const GaExactSum *sum, uint32_t *digits, bool *negative)
 }
 
 /* The 64 bits from bit `at` on; what is outside of the digits is zero. */
-static GA_ANYWHERE uint64_t
+static GA_HOST_DEVICE uint64_t
 bits_from(const uint32_t *digits, int n, int at)
 {
 	uint64_t bits = 0;
@@ -73,7 +73,7 @@ bits_from(const uint32_t *digits, int n, int at)
 }
 
 /* Is a bit below bit `at` set? */
-static GA_ANYWHERE bool
+static GA_HOST_DEVICE bool
 any_bit_below(const uint32_t *digits, int n, int at)
 {
 	int i;
@@ -90,7 +90,7 @@ any_bit_below(const uint32_t *digits, int n, int at)
  * The 64 leading bits of n > 0 digits, the first of which is 1.  *more tells
  * if any bit below them is 1, too.
  */
-static inline GA_ANYWHERE uint64_t
+static inline GA_HOST_DEVICE uint64_t
 leading_bits(const uint32_t *digits, int n, bool *more)
 {
 	int zeros = __builtin_clz(digits[n - 1]);
@@ -109,7 +109,7 @@ leading_bits(const uint32_t *digits, int n, bool *more)
  * Round the finite part of a sum to nearest, ties to even.  The result is the
  * magnitude as exponent and fraction fields of the format, without the sign.
  */
-static inline GA_ANYWHERE GaStatus
+static inline GA_HOST_DEVICE GaStatus
 round_to(const GaExactSum *sum, const Format *format, bool *negative,
 		 uint64_t *result)
 {
@@ -154,7 +154,7 @@ round_to(const GaExactSum *sum, const Format *format, bool *negative,
  * The sum as fields of the format and a sign: NaN and infinities by their
  * counts, a zero by the count of negative ones, anything else rounded.
  */
-static inline GA_ANYWHERE GaStatus
+static inline GA_HOST_DEVICE GaStatus
 result_bits(const GaExactSum *sum, const Format *format, bool *negative,
 			uint64_t *result)
 {
@@ -183,7 +183,7 @@ result_bits(const GaExactSum *sum, const Format *format, bool *negative,
 }
 
 /* The sum, rounded once to float8; GA_OVERFLOW if that is out of range. */
-GA_ANYWHERE GaStatus
+GA_HOST_DEVICE GaStatus
 ga_exact_sum_float8(const GaExactSum *sum, double *result)
 {
 	bool negative;
@@ -196,7 +196,7 @@ ga_exact_sum_float8(const GaExactSum *sum, double *result)
 }
 
 /* The sum, rounded once to float4; GA_OVERFLOW if that is out of range. */
-GA_ANYWHERE GaStatus
+GA_HOST_DEVICE GaStatus
 ga_exact_sum_float4(const GaExactSum *sum, float *result)
 {
 	bool negative;
@@ -216,7 +216,7 @@ ga_exact_sum_float4(const GaExactSum *sum, float *result)
  * The least e such that the sum is below 2^e in magnitude; 1025 if it is beyond
  * the doubles, infinite or NaN.
  */
-GA_ANYWHERE int
+GA_HOST_DEVICE int
 ga_exact_sum_exponent(const GaExactSum *sum)
 {
 	double total;
@@ -232,7 +232,7 @@ ga_exact_sum_exponent(const GaExactSum *sum)
  * largest first, and the last one is at least 2^-1074.  False if the sum does not fit:
  * it has bits below the last unit, or is 2^GA_SCALE_TOP of the first or more.
  */
-GA_ANYWHERE bool
+GA_HOST_DEVICE bool
 ga_exact_sum_to_levels(const GaExactSum *sum, const int *unit, int n_levels,
 					   double *levels)
 {

@@ -13,11 +13,6 @@
 
 #include "exact/element.h"
 
-/* Marks what device code may call. */
-#ifndef GA_ANYWHERE
-#define GA_ANYWHERE
-#endif
-
 typedef enum GaLadder
 {
 	GA_LADDER_REDUCE = 0,
@@ -44,7 +39,7 @@ typedef struct GaRung
 } GaRung;
 
 /* 64 bits that look like chance (splitmix64). */
-static inline GA_ANYWHERE uint64_t
+static inline GA_HOST_DEVICE uint64_t
 ga_ladder_bits(uint64_t i)
 {
 	uint64_t z = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
@@ -55,21 +50,21 @@ ga_ladder_bits(uint64_t i)
 }
 
 /* Element i of an integer array: -128 to 127. */
-static inline GA_ANYWHERE int32_t
+static inline GA_HOST_DEVICE int32_t
 ga_ladder_int(uint64_t i)
 {
 	return (int32_t) (ga_ladder_bits(i) >> 56) - 128;
 }
 
 /* Element i of a float4 array: 0 up to 1. */
-static inline GA_ANYWHERE float
+static inline GA_HOST_DEVICE float
 ga_ladder_float4(uint64_t i)
 {
 	return (float) (ga_ladder_bits(i) >> 40) * 0x1p-24f;
 }
 
 /* Element i of a float8 array: 0 up to 1. */
-static inline GA_ANYWHERE double
+static inline GA_HOST_DEVICE double
 ga_ladder_float8(uint64_t i)
 {
 	return (double) (ga_ladder_bits(i) >> 11) * 0x1p-53;
