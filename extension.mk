@@ -37,12 +37,14 @@ $(EXTENSION_SOURCES:.c=.o): $(wildcard src/*/*.h src/extension/*/*.h) \
 	extension.mk gpuagg.control
 
 # The definition is in parts, one for each topic, in the order in which they need
-# each other.
-SQL_PARTS = sql/gpuagg.sql $(addprefix sql/parts/, $(addsuffix .sql, \
-	states sum_columns sum_arrays array_sum cumsum stat cache ladder rights))
+# each other.  A part says once what it defines for each element type.
+SQL_PARTS = sql/element_types.sql sql/gpuagg.sql \
+	$(addprefix sql/parts/, $(addsuffix .sql, \
+	states sum array_sum cumsum stat cache ladder rights))
 
-sql/gpuagg--$(EXTVERSION).sql: $(SQL_PARTS) extension.mk
-	cat $(SQL_PARTS) > $@
+sql/gpuagg--$(EXTVERSION).sql: sql/expand $(SQL_PARTS) $(wildcard sql/kinds/*.sql) \
+	extension.mk
+	awk -f sql/expand -v kinds=sql/kinds $(SQL_PARTS) >$@ || { rm $@; exit 1; }
 
 # One line for who builds without a CUDA compiler.
 ifeq ($(shell command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null),)

@@ -1,3 +1,5 @@
+@-- gpuagg.sql: the head of the install script, which sql/expand makes from this
+@-- file and those in parts/, in the order that extension.mk says.
 \echo Use "CREATE EXTENSION gpuagg" to load this file. \quit
 
 -- gpuagg: the current definition.

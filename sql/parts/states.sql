@@ -2,53 +2,19 @@
 -- States
 -- ---------------------------------------------------------------------------
 
-CREATE FUNCTION gpu_sum_int_combine(internal, internal) RETURNS internal
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION gpu_sum_int_combine(internal, internal) IS
-	'adds one integer sum to another';
+@table sum_state family | article | name
+int		| an	| integer sum
+float	| a		| float sum
 
-CREATE FUNCTION gpu_sum_int_serialize(internal) RETURNS bytea
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION gpu_sum_int_serialize(internal) IS
-	'writes an integer sum in its canonical form';
+@table sum_final final | result | comment
+bigint	| bigint			| gives a sum of smallint or integer
+numeric	| numeric			| gives a sum of bigint
+float4	| real				| gives a sum of real, rounded once
+float8	| double precision	| gives a sum of double precision, rounded once
 
-CREATE FUNCTION gpu_sum_int_deserialize(bytea, internal) RETURNS internal
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION gpu_sum_int_deserialize(bytea, internal) IS
-	'reads a serialized integer sum';
+@each sum_state state
+@	state = gpu_sum_${family}
 
-CREATE FUNCTION gpu_sum_float_combine(internal, internal) RETURNS internal
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION gpu_sum_float_combine(internal, internal) IS
-	'adds one float sum to another';
-
-CREATE FUNCTION gpu_sum_float_serialize(internal) RETURNS bytea
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION gpu_sum_float_serialize(internal) IS
-	'writes a float sum in its canonical form';
-
-CREATE FUNCTION gpu_sum_float_deserialize(bytea, internal) RETURNS internal
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION gpu_sum_float_deserialize(bytea, internal) IS
-	'reads a serialized float sum';
-
-CREATE FUNCTION gpu_sum_bigint_final(internal) RETURNS bigint
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION gpu_sum_bigint_final(internal) IS
-	'gives a sum of smallint or integer';
-
-CREATE FUNCTION gpu_sum_numeric_final(internal) RETURNS numeric
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION gpu_sum_numeric_final(internal) IS
-	'gives a sum of bigint';
-
-CREATE FUNCTION gpu_sum_float4_final(internal) RETURNS real
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION gpu_sum_float4_final(internal) IS
-	'gives a sum of real, rounded once';
-
-CREATE FUNCTION gpu_sum_float8_final(internal) RETURNS double precision
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION gpu_sum_float8_final(internal) IS
-	'gives a sum of double precision, rounded once';
+@each sum_final final
+@	function = gpu_sum_${final}_final
 
