@@ -3,14 +3,15 @@
 #	make demo			on a bare machine: fetch what is missing, show what it does
 #	make check			the same, and run all tests on a throwaway cluster
 #	make				build for the pg_config on the PATH (or PG_CONFIG=...);
-#						with the GPU engine where there is nvcc
+#						with the GPU engine where there is nvcc (CUDA_ARCHS=90
+#						for one kind of card only, WITH_CUDA=no without); V=1
+#						shows the commands
 #	make install		install it there
 #	make installcheck	test the installed one on a running server (PGHOST etc.)
 #	make bench			measure the figures of the README; on a GPU also queries on
 #						the device and resident arrays (ONLY=device, ONLY=resident,
 #						SIZE=0.1 for a tenth of their 10 GB, DEVICE=emulated)
-#	make kernels		build the kernels, where there is nvcc (CUDA_ARCHS=90 for
-#						one card only)
+#	make kernels		build the kernels, where there is nvcc
 #	make bench-kernels	measure them beside CUB on a GPU (RESULTS=dir)
 #	make bench-ladder	measure the teaching kernels of doc/kernels.md on a GPU, and
 #						fill in its tables and plot (ROUNDS=runs of each kernel,
@@ -43,8 +44,13 @@ CORES := $(shell nproc)
 .PHONY: fuzz fuzz-device fuzz-engines
 .PHONY: unit device-emulated device-cuda device-if-any test-daemon layers
 
-all install uninstall clean:
+all install uninstall:
 	@+$(BUILD) $@
+
+# Needs no server's headers.
+clean:
+	rm -rf build tmp_check gpuagg.so libgpuagg.* $(filter-out \
+		$(wildcard sql/*--*--*.sql), $(wildcard sql/gpuagg--*.sql))
 
 installcheck:
 	test/bin/installcheck

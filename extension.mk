@@ -12,10 +12,10 @@ include src/objects.mk
 # Of the code without PostgreSQL, what a backend needs.
 BARE_OBJECTS = $(call objects,plain,$(EXACT_SOURCES) $(CPU_SOURCES) $(LADDER_SOURCES))
 EXTENSION_SOURCES = $(wildcard src/extension/*.c src/extension/*/*.c)
-OBJS = $(BARE_OBJECTS) $(EXTENSION_SOURCES:.c=.o)
+EXTENSION_OBJECTS = $(call objects,server,$(EXTENSION_SOURCES))
+OBJS = $(BARE_OBJECTS) $(EXTENSION_OBJECTS)
 DATA_built = sql/gpuagg--$(EXTVERSION).sql
 DATA = $(wildcard sql/gpuagg--*--*.sql)
-EXTRA_CLEAN = $(BUILD_DIR)
 
 # PGXS would make bitcode without PG_CFLAGS, and exact sums need them: IEEE
 # arithmetic, operation by operation.
@@ -30,11 +30,28 @@ PG_CFLAGS += -Wno-unknown-warning-option -Wno-ignored-optimization-argument \
 	-Wno-ignored-attributes
 endif
 
-PGXS := $(shell $(PG_CONFIG) --pgxs)
+# Without a server's headers all but the extension can be built.
+PGXS := $(wildcard $(shell $(PG_CONFIG) --pgxs 2>/dev/null))
+ifneq ($(and $(PGXS),$(wildcard $(shell $(PG_CONFIG) --includedir-server)/postgres.h)),)
 include $(PGXS)
+else
+.PHONY: all install uninstall installdirs no-headers
+all install uninstall installdirs: no-headers
+no-headers:
+	@version=$$($(PG_CONFIG) --version 2>/dev/null | sed 's/^[^0-9]*\([0-9]*\).*/\1/'); \
+	echo "gpuagg: no headers of a PostgreSQL server: install" \
+		"postgresql-server-dev-$${version:-15} (Debian), or name another" \
+		"server's pg_config: make PG_CONFIG=/path/to/pg_config" >&2; exit 1
+endif
 
-$(EXTENSION_SOURCES:.c=.o): $(wildcard src/*/*.h src/extension/*/*.h) \
-	extension.mk gpuagg.control
+# The server's objects, in the same way as those of objects.mk.
+$(EXTENSION_OBJECTS): $(BUILD_DIR)/server/%.o: %.c $(BUILD_DIR)/server/compiler
+	@mkdir -p $(@D)
+	@$(call say,CC,$<)
+	$(COMPILE.c) -MMD -MP -o $@ $<
+$(BUILD_DIR)/server/compiler: force
+	@$(call write_if_changed,$(COMPILE.c))
+-include $(shell find $(BUILD_DIR)/server -name '*.d' 2>/dev/null)
 
 # The definition is in parts, one for each topic, in the order in which they need
 # each other.  A part says once what it defines for each element type.
@@ -44,18 +61,19 @@ SQL_PARTS = sql/element_types.sql sql/gpuagg.sql \
 
 sql/gpuagg--$(EXTVERSION).sql: sql/expand $(SQL_PARTS) $(wildcard sql/kinds/*.sql) \
 	extension.mk
+	@$(call say,SQL,$@)
 	awk -f sql/expand -v kinds=sql/kinds $(SQL_PARTS) >$@ || { rm $@; exit 1; }
 
 # One line for who builds without a CUDA compiler.
 ifeq ($(shell command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null),)
 .PHONY: no-nvcc
 all: no-nvcc
-no-nvcc:
+no-nvcc: | gpuagg.so $(BUILD_DIR)/plain/gpuaggd
 	@echo "gpuagg: no nvcc here: built for the CPU, which gives the same results"
 else ifeq ($(WITH_CUDA),no)
 .PHONY: no-cuda
 all: no-cuda
-no-cuda:
+no-cuda: | gpuagg.so $(BUILD_DIR)/plain/gpuaggd
 	@echo "gpuagg: WITH_CUDA=no: built for the CPU, which gives the same results"
 endif
 

@@ -5,7 +5,8 @@
 #
 # CUDA_HOME, NVCC, and CUDA_ARCHS, compute capabilities without the point, can
 # be given.  By default there is machine code for all that this nvcc knows, from
-# 75 on, and PTX of the highest for cards that come later.
+# 75 on, and PTX of the highest for cards that come later.  What was built for
+# more cards than are wanted is kept, and built on; `make clean` ends that.
 
 CUDA_HOME ?= /usr/local/cuda
 NVCC ?= $(or $(shell command -v nvcc),$(wildcard $(CUDA_HOME)/bin/nvcc))
@@ -19,6 +20,16 @@ KERNELS_LINK = -Xlinker -u -Xlinker ga_device_cuda
 
 CUDA_KNOWN = $(shell $(NVCC) --list-gpu-arch | sed -n 's/^compute_//p')
 CUDA_ARCHS ?= $(filter 75 80 86 89 90 100 120, $(CUDA_KNOWN))
+# Those of the objects that are there, and those that are to be.
+CUDA_ARCHS_FILE = $(KERNELS_BUILD)/archs
+CUDA_ARCHS_BUILT := $(if $(wildcard $(CUDA_ARCHS_FILE)),$(file < $(CUDA_ARCHS_FILE)))
+ifneq ($(NVCC),)
+ifeq ($(filter-out $(CUDA_ARCHS_BUILT), $(CUDA_ARCHS)),)
+override CUDA_ARCHS := $(CUDA_ARCHS_BUILT)
+else
+$(CUDA_ARCHS_FILE): force
+endif
+endif
 CUDA_CODE = $(foreach a, $(CUDA_ARCHS), -gencode arch=compute_$(a),code=sm_$(a)) \
 	-gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=compute_$(lastword $(CUDA_ARCHS))
 
@@ -33,8 +44,16 @@ $(KERNELS_LIBRARY): $(KERNELS_OBJECTS)
 	@rm -f $@
 	ar qcs $@ $^
 
-$(KERNELS_BUILD)/%.o: %.cu kernels/kernels.mk
+# Says what takes so long.
+$(CUDA_ARCHS_FILE):
 	@mkdir -p $(@D)
+	@$(call say,NVCC,$(words $(KERNELS_OBJECTS)) files of kernels for GPUs of \
+compute capability $(CUDA_ARCHS); CUDA_ARCHS=90 builds for one only)
+	@echo '$(CUDA_ARCHS)' > $@
+
+$(KERNELS_BUILD)/%.o: %.cu kernels/kernels.mk $(CUDA_ARCHS_FILE)
+	@mkdir -p $(@D)
+	@$(call say,NVCC,$<)
 	$(NVCC) $(NVCCFLAGS) $(CUDA_CODE) -MMD -MF $(@:.o=.d) -c -o $@ $<
 
 -include $(shell find $(KERNELS_BUILD) -name '*.d' 2>/dev/null)

@@ -5,8 +5,19 @@
 # gpuagg.so, gpuaggd, the tests and the benchmarks, and `sanitized`, for the
 # address and undefined-behaviour sanitizers.  build/VARIANT/ mirrors the source
 # tree.  Both are made again if the compiler changes.
+#
+# One short line tells of each step; V=1 shows the commands instead.
 
 BUILD_DIR = build
+
+ifneq ($(V),1)
+.SILENT:
+ifeq ($(findstring s,$(firstword -$(MAKEFLAGS))),)
+# say WHAT,FILE: the line that tells of a step.
+say = echo '  $(1)	$(2)'
+endif
+endif
+say ?= :
 
 # IEEE arithmetic, operation by operation, in every program.
 BARE_CFLAGS = -std=gnu99 -D_GNU_SOURCE -O2 -g -Wall -Wextra -ffp-contract=off \
@@ -32,10 +43,10 @@ DAEMON_SOURCES = $(wildcard src/daemon/*.c src/daemon/cache/*.c)
 define variant_rules
 $(BUILD_DIR)/$(1)/%.o: %.c $(BUILD_DIR)/compiler
 	@mkdir -p $$(@D)
+	@$$(call say,CC,$$<$(if $(2), ($(1))))
 	$$(CC) $$(BARE_CFLAGS) $(2) $$(EXTRA_CFLAGS) -c -o $$@ $$<
 $(BUILD_DIR)/$(1)/src/cpu/cpu_avx2.o: EXTRA_CFLAGS = $$(AVX2_CFLAGS)
 $(BUILD_DIR)/$(1)/src/cpu/cpu_avx512.o: EXTRA_CFLAGS = $$(AVX512_CFLAGS)
-$(BUILD_DIR)/$(1)/src/daemon/options.o: gpuagg.control
 -include $(shell find $(BUILD_DIR)/$(1) -name '*.d' 2>/dev/null)
 endef
 $(eval $(call variant_rules,plain,))
@@ -44,5 +55,7 @@ $(eval $(call variant_rules,sanitized,$(SANITIZE)))
 # Changes when the compiler or its flags do.
 .PHONY: force
 $(BUILD_DIR)/compiler: force
-	@mkdir -p $(@D)
-	@echo '$(CC) $(BARE_CFLAGS)' | cmp -s - $@ || echo '$(CC) $(BARE_CFLAGS)' > $@
+	@$(call write_if_changed,$(CC) $(BARE_CFLAGS))
+# write_if_changed TEXT: the recipe of a file that is new only if its text is.
+write_if_changed = mkdir -p $(@D); \
+	echo '$(1)' | cmp -s - $@ || echo '$(1)' > $@

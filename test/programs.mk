@@ -35,11 +35,12 @@ programs = $(patsubst %.c, $(BUILD_DIR)/$(1)/%, \
 
 # Rules of a variant: its name, and flags.
 define program_rules
-$(BUILD_DIR)/$(1)/test/%.o: BARE_CFLAGS += $(addprefix -I, $(TEST_DIRS))
+$(BUILD_DIR)/$(1)/test/%.o: EXTRA_CFLAGS = $(addprefix -I, $(TEST_DIRS))
 $(BUILD_DIR)/$(1)/libtest.a: $(call objects,$(1),$(HELPER_SOURCES) $(TESTED_SOURCES))
 	@rm -f $$@
-	@ar qcs $$@ $$^
+	ar qcs $$@ $$^
 $(addprefix $(BUILD_DIR)/$(1)/, $(PROGRAM_SOURCES:.c=)): %: %.o $(BUILD_DIR)/$(1)/libtest.a
+	@$$(call say,LD,$$@)
 	$$(CC) $(2) -o $$@ $$^ $$(TEST_LIBS)
 endef
 $(eval $(call program_rules,plain,))
@@ -49,6 +50,7 @@ $(eval $(call program_rules,sanitized,$(SANITIZE)))
 $(patsubst %, $(BUILD_DIR)/cuda/%, $(PROGRAM_SOURCES:.c=)): $(BUILD_DIR)/cuda/%: \
 	$(BUILD_DIR)/plain/%.o $(KERNELS_LIBRARY) $(BUILD_DIR)/plain/libtest.a
 	@mkdir -p $(@D)
+	@$(call say,LD,$@)
 	$(CC) -Wl,-u,ga_device_cuda -o $@ $^ $(CUDA_LIBS) $(TEST_LIBS)
 
 # The address sanitizer of gcc 12 does not always start where the kernel
@@ -108,7 +110,7 @@ fuzz-device: $(FUZZ_DEVICE)
 	if [ -z "$(DEVICE)" ] && $$program 0 | grep SKIP; then \
 		program=$(lastword $(FUZZ_DEVICE)); \
 	fi; \
-	set -x; $$program $(CASES) $(or $(SEED),time) $(FIRST)
+	$$program $(CASES) $(or $(SEED),time) $(FIRST)
 
 DAEMON_DEVICE ?= emulated
 
@@ -126,7 +128,8 @@ test-daemon-sanitized: $(call programs,plain,daemon,test_%) \
 		$(SANITIZED_RUN) $(PROVE_TIMED) $(call programs,plain,daemon,test_%)
 
 # Times requests to gpuaggd, for test/bench/device.pl.
-$(BUILD_DIR)/plain/test/bench/request.o: BARE_CFLAGS += $(addprefix -I, $(TEST_DIRS))
+$(BUILD_DIR)/plain/test/bench/request.o: EXTRA_CFLAGS = $(addprefix -I, $(TEST_DIRS))
 $(BUILD_DIR)/plain/test/bench/request: $(BUILD_DIR)/plain/test/bench/request.o \
 	$(BUILD_DIR)/plain/libtest.a
+	@$(call say,LD,$@)
 	$(CC) -o $@ $^ $(TEST_LIBS)

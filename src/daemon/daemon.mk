@@ -22,6 +22,7 @@ endif
 
 $(GPUAGGD): $(call objects,plain,$(GPUAGGD_SOURCES)) $(GPUAGGD_KERNELS) \
 	$(GPUAGGD)-with-cuda-$(WITH_CUDA)
+	@$(call say,LD,$@)
 	$(GPUAGGD_LINK) -o $@ $(filter %.o %.a, $^) -lpthread -lm
 
 # Only the one that was linked last is there.
@@ -32,6 +33,7 @@ $(GPUAGGD)-with-cuda-$(WITH_CUDA):
 
 # Under the sanitizers, without CUDA, which they do not go with.
 $(BUILD_DIR)/sanitized/gpuaggd: $(call objects,sanitized,$(GPUAGGD_SOURCES))
+	@$(call say,LD,$@)
 	$(CC) $(SANITIZE) -o $@ $^ -lpthread -lm
 
 .PHONY: install-gpuaggd uninstall-gpuaggd

@@ -14,9 +14,10 @@ BENCH_SOURCES = $(EXACT_SOURCES) $(CPU_SOURCES) $(DEVICE_SOURCES) $(LADDER_SOURC
 BENCH_ARCH ?= -gencode arch=compute_90,code=sm_90 \
 	-gencode arch=compute_90,code=compute_90
 
-$(BUILD_DIR)/plain/test/bench/%.o: BARE_CFLAGS += -I$(CUDA_HOME)/include
+$(BUILD_DIR)/plain/test/bench/%.o: EXTRA_CFLAGS = -I$(CUDA_HOME)/include
 $(BENCH_BUILD)/%.cu.o: test/bench/%.cu test/bench/kernels.mk
 	@mkdir -p $(@D)
+	@$(call say,NVCC,$<)
 	$(NVCC) -std=c++17 -O3 $(BENCH_ARCH) -Isrc -Ikernels -MMD -MP -c -o $@ $<
 -include $(wildcard $(BENCH_BUILD)/*.d)
 
@@ -25,10 +26,12 @@ $(BENCH_KERNELS): $(call objects,plain,$(wildcard test/bench/kernels*.c)) \
 	$(patsubst test/bench/%.cu, $(BENCH_BUILD)/%.cu.o, \
 	$(wildcard test/bench/kernels*.cu)) \
 	$(call objects,plain,$(BENCH_SOURCES)) $(KERNELS_LIBRARY)
+	@$(call say,LD,$@)
 	$(NVCC) $(KERNELS_LINK) -o $@ $^ -lpthread -lm
 $(BENCH_BUILD)/ladder: $(call objects,plain,test/bench/ladder.c $(BENCH_SOURCES)) \
 	$(KERNELS_LIBRARY)
 	@mkdir -p $(@D)
+	@$(call say,LD,$@)
 	$(NVCC) $(KERNELS_LINK) -o $@ $^ -lpthread -lm
 
 .PHONY: bench-kernels
