@@ -1,0 +1,74 @@
+-- The SQL of the documents, read from the documents: README.md, doc/recipes.md
+-- and doc/reference.md.  A block of SQL that a block of text follows must give
+-- the rows that this block shows; every other block must run.
+\set ECHO none
+\set QUIET on
+\set readme `cat README.md`
+\set recipes `cat doc/recipes.md`
+\set reference `cat doc/reference.md`
+BEGIN;
+SELECT no_plan();
+
+-- Rows as psql shows them: the cells of each line, without the padding.
+CREATE FUNCTION pg_temp.shown(result text) RETURNS text LANGUAGE sql AS $$
+	SELECT string_agg(cells, E'\n' ORDER BY n)
+	FROM (SELECT n, (SELECT string_agg(btrim(cell), ' | ' ORDER BY c)
+					 FROM string_to_table(line, '|') WITH ORDINALITY u(cell, c)) AS cells
+		  FROM string_to_table(btrim(result, E'\n'), E'\n') WITH ORDINALITY t(line, n)
+		  WHERE n > 2) q $$;
+
+-- The same of a query's rows.  JSON keeps the order of the columns, and writes
+-- arrays with other brackets.
+CREATE FUNCTION pg_temp.rows_of(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	r record;
+	lines text[] := '{}';
+BEGIN
+	FOR r IN EXECUTE query LOOP
+		lines := lines || (SELECT string_agg(CASE WHEN value LIKE '[%]' THEN
+				upper(translate(value, '[]', '{}')) ELSE coalesce(value, '') END, ' | ' ORDER BY n)
+			FROM json_each_text(row_to_json(r)) WITH ORDINALITY c(name, value, n));
+	END LOOP;
+	RETURN array_to_string(lines, E'\n');
+END $$;
+
+-- One test for each block of SQL in a document, named by the document and the
+-- number of the block's line.  skip is a regular expression of blocks that a test
+-- cannot run.
+CREATE FUNCTION pg_temp.document(name text, text text, skip text) RETURNS SETOF text
+	LANGUAGE plpgsql AS $$
+DECLARE
+	parts text[] := string_to_array(text, '```');
+	query text;
+	place text;
+BEGIN
+	FOR i IN 2 .. cardinality(parts) BY 2 LOOP
+		CONTINUE WHEN parts[i] NOT LIKE E'sql\n%' OR parts[i] ~ skip;
+		query := substr(parts[i], 5);
+		place := name || ':' || cardinality(string_to_array(array_to_string(parts[:i - 1], ''), E'\n')) + 1;
+		BEGIN
+			IF parts[i + 1] = E'\n' AND parts[i + 2] LIKE E'text\n%' THEN
+				RETURN NEXT is(pg_temp.rows_of(rtrim(query, E';\n')),
+					pg_temp.shown(substr(parts[i + 2], 6)), place);
+			ELSE
+				EXECUTE query;
+				RETURN NEXT pass(place);
+			END IF;
+		EXCEPTION WHEN others THEN
+			RETURN NEXT fail(place || ': ' || SQLERRM);
+		END;
+	END LOOP;
+END $$;
+
+-- The table that doc/recipes.md introduces: the weather of Seattle, a row a day.
+CREATE TABLE weather (day date, rain float8, temp_max float8, temp_min float8, wind float8,
+	weather text);
+\copy weather FROM 'test/data/seattle-weather.csv' WITH (FORMAT csv, HEADER)
+
+SELECT pg_temp.document('README.md', :'readme', 'CREATE EXTENSION');
+SELECT pg_temp.document('doc/recipes.md', :'recipes', '^$');
+-- The ladder needs a device.
+SELECT pg_temp.document('doc/reference.md', :'reference', 'gpuagg_bench');
+
+SELECT * FROM finish();
+ROLLBACK;
