@@ -93,8 +93,8 @@ ga_dispatch_lease(GaSession *session, GaLease *window)
 	GaReply reply = {.status = GA_OK};
 
 	session->window = window;
-	reply.u.window.offset = window->offset;
-	reply.u.window.keeps = ga_staging_keeps();
+	reply.u.lease.offset = window->offset;
+	reply.u.lease.keeps = ga_staging_keeps();
 	if (ga_session_send(session, &reply, ga_staging_fd()))
 		ga_session_done(session);
 }
@@ -110,7 +110,7 @@ start_ask(GaSession *session, const GaRequest *request)
 		window = ga_staging_lease(session);
 	if (window != NULL)
 		ga_dispatch_lease(session, window);
-	else if (request->u.window.waits)
+	else if (request->u.lease.waits)
 		ga_session_wait(session, GA_WAITS_FOR_LEASE);
 	else
 		answer_failure(session, GA_NO_CAPACITY, &failure);
@@ -167,7 +167,7 @@ start_work(GaSession *session, const GaRequest *request)
 			break;
 		default:
 			/* a piece that was not even begun cannot be continued, either */
-			if (request->operation == GA_SCAN)
+			if (request->opcode == GA_SCAN)
 				session->carry.is_valid = false;
 			answer_failure(session, status, &failure);
 			break;
@@ -243,7 +243,7 @@ start_stat(GaSession *session, bool resets)
 void
 ga_dispatch(GaSession *session, const GaRequest *request)
 {
-	switch ((GaOpcode) request->operation)
+	switch ((GaOpcode) request->opcode)
 	{
 		case GA_HELLO:
 			start_hello(session, request);

@@ -117,7 +117,7 @@ ga_request_place_fault(uint32_t at, uint64_t n, uint32_t n_data_bytes,
 /* How a window's session asks for values; takes in what it tells. */
 GaAsk
 ga_request_ask(const GaActiveRequest *work, GaElementType type,
-			   const GaAskHow *how)
+			   const GaStoredLookup *how)
 {
 	const GaOidSample sample = how->sample;
 	const uint64_t mark = ga_oid_clock_sample(&sample);
@@ -127,7 +127,7 @@ ga_request_ask(const GaActiveRequest *work, GaElementType type,
 		.type = type,
 		.now = ga_oid_clock_now(),
 		.mark = mark,
-		.scan = how->scan,
+		.scan = how->statement_id,
 		.now_us = ga_time_us(),
 		.loads = how->loads != 0,
 		.waits = how->waits != 0,
@@ -275,9 +275,9 @@ ga_request_start(GaLease *window, const GaRequest *request, GaReply *reply,
 		return status;
 
 	work = window->work;
-	work->operation = kind_of(request->operation);
+	work->operation = kind_of(request->opcode);
 	work->request = *request;
-	work->slot = ga_uses_slot(request->operation) ?
+	work->slot = ga_uses_slot(request->opcode) ?
 					 ga_lease_slot(window, request->slot) :
 					 NULL;
 	work->status = GA_OK;

@@ -137,7 +137,7 @@ extern void ga_request_cancel(GaActiveRequest *work);
 extern bool ga_request_reserve_parts(GaActiveRequest *work, uint32_t n);
 extern GaFullRecord *ga_request_stored_full(GaActiveRequest *work);
 extern GaAsk ga_request_ask(const GaActiveRequest *work, GaElementType type,
-							const GaAskHow *how);
+							const GaStoredLookup *how);
 extern const char *ga_request_place_fault(uint32_t at, uint64_t n,
 										  uint32_t n_data_bytes, size_t size);
 

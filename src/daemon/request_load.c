@@ -157,7 +157,7 @@ load_piece(GaActiveRequest *work, Copy *copy, const GaLoadSegment *piece,
 	if (fault != NULL)
 	{
 		ga_device_failure(failure, "GA_LOAD", "a piece of value %u: %s",
-						  piece->key.value, fault);
+						  piece->key.value_id, fault);
 		return GA_BAD_REQUEST;
 	}
 	if (piece->from == 0)
@@ -188,7 +188,7 @@ submit(GaActiveRequest *work, GaDeviceFailure *failure)
 	for (i = 0; i < work->request.u.load.n_segments && status == GA_OK; i++)
 	{
 		const GaLoadSegment piece =
-			*(volatile GaLoadSegment *) &work->slot->pieces[i];
+			*(volatile GaLoadSegment *) &work->slot->segments[i];
 
 		status = load_piece(work, &copy, &piece, failure);
 	}

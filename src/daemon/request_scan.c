@@ -24,16 +24,15 @@ static uint64_t
 out_bytes(const GaRequest *request, uint64_t n)
 {
 	return n * ga_scan_total_size((GaElementType) request->u.scan.type,
-								  request->u.scan.wide_totals ?
-									  GA_TOTALS_INT128 :
-									  GA_TOTALS_PLAIN);
+								  request->u.scan.is_int128 ? GA_TOTALS_INT128 :
+															  GA_TOTALS_PLAIN);
 }
 
 /* Where the totals are among the data. */
 static uint32_t
 totals_at(const GaRequest *request)
 {
-	return request->u.scan.is_value ?
+	return request->u.scan.is_stored ?
 			   0 :
 			   GA_TOTALS_AT(in_bytes(request, request->u.scan.n));
 }
@@ -46,16 +45,16 @@ request_fault(const GaRequest *request, const GaScanPrefix *carry)
 
 	if (request->u.scan.type >= GA_N_ELEMENT_TYPES)
 		return "no such element type";
-	if (request->u.scan.wide_totals && request->u.scan.type != GA_int8)
+	if (request->u.scan.is_int128 && request->u.scan.type != GA_int8)
 		return "totals of 128 bits are of int8 only";
-	if ((!request->u.scan.is_value &&
+	if ((!request->u.scan.is_stored &&
 		 in_bytes(request, n) > GA_SLOT_DATA_BYTES) ||
 		totals_at(request) + out_bytes(request, n) > GA_SLOT_DATA_BYTES)
 		return "too many elements";
 	if (request->u.scan.continues && carry->is_valid &&
 		carry->type != request->u.scan.type)
 		return "it continues another type";
-	if (request->u.scan.continues && request->u.scan.n_before_bytes > 0)
+	if (request->u.scan.continues && request->u.scan.n_prefix_bytes > 0)
 		return "it continues two sums";
 	return NULL;
 }
@@ -65,17 +64,17 @@ static GaStatus
 find_value(GaActiveRequest *work, GaDeviceFailure *failure)
 {
 	const GaRequest *request = &work->request;
-	const GaAskHow *how = &request->u.scan.how;
+	const GaStoredLookup *how = &request->u.scan.lookup;
 	GaAsk ask = ga_request_ask(work, (GaElementType) request->u.scan.type, how);
 	GaCache *cache = ga_cache_of(work->window->device);
 	GaEntry *entry;
 
 	/* a value counts once, by its first piece, if it is there */
 	ask.counts = false;
-	if (how->waits && ga_cache_awaits(cache, &ask, &request->u.scan.value.key))
+	if (how->waits && ga_cache_awaits(cache, &ask, &request->u.scan.stored.key))
 		return GA_NO_CAPACITY;
 	work->scan_state =
-		ga_cache_ask(cache, &ask, &request->u.scan.value, &entry);
+		ga_cache_ask(cache, &ask, &request->u.scan.stored, &entry);
 	if (work->scan_state != GA_STORED_RESIDENT)
 		return GA_OK;
 	work->entries[work->n_entries++] = entry;
@@ -100,14 +99,14 @@ static GaStatus
 check(GaActiveRequest *work, GaDeviceFailure *failure)
 {
 	const GaRequest *request = &work->request;
-	const uint32_t n_before_bytes = request->u.scan.n_before_bytes;
+	const uint32_t n_before_bytes = request->u.scan.n_prefix_bytes;
 	GaScanPrefix *carry = &work->window->session->carry;
 	const char *fault = request_fault(request, carry);
 
 	if (fault == NULL && !request->u.scan.continues)
 		ga_scan_prefix_begin(carry, (GaElementType) request->u.scan.type);
 	if (fault == NULL && n_before_bytes > 0 &&
-		!ga_scan_prefix_read(carry, work->slot->wide, n_before_bytes))
+		!ga_scan_prefix_read(carry, work->slot->full, n_before_bytes))
 		fault = "what comes before it is no sum";
 	if (fault != NULL)
 	{
@@ -121,7 +120,7 @@ check(GaActiveRequest *work, GaDeviceFailure *failure)
 	}
 	work->before = *carry;
 	work->scan_state = GA_STORED_RESIDENT;
-	return request->u.scan.is_value ? find_value(work, failure) : GA_OK;
+	return request->u.scan.is_stored ? find_value(work, failure) : GA_OK;
 }
 
 /* Which of the elements the device is at, counted in the value. */
@@ -144,7 +143,7 @@ next_elements(const GaActiveRequest *work, uint64_t *n)
 	uint64_t n_bytes;
 
 	*n = request->u.scan.n - work->scan_done;
-	if (!request->u.scan.is_value || *n == 0)
+	if (!request->u.scan.is_stored || *n == 0)
 		return address;
 	ga_extents_find(&ga_cache_of(work->window->device)->blocks,
 					work->entries[0]->block,
@@ -173,7 +172,7 @@ fill_request(GaActiveRequest *work)
 	work->scan = (GaScanRequest){
 		.type = (GaElementType) request->u.scan.type,
 		.totals =
-			request->u.scan.wide_totals ? GA_TOTALS_INT128 : GA_TOTALS_PLAIN,
+			request->u.scan.is_int128 ? GA_TOTALS_INT128 : GA_TOTALS_PLAIN,
 		.exclusive = request->u.scan.exclusive != 0,
 		.n_arrays = 1,
 		.arrays = &work->scan_array,
@@ -204,7 +203,7 @@ submit(GaActiveRequest *work, GaDeviceFailure *failure)
 	ga_scan_prefix_begin(&work->piece, (GaElementType) request->u.scan.type);
 	if (work->scan_state != GA_STORED_RESIDENT)
 		return GA_OK;
-	if (!request->u.scan.is_value && n_bytes > 0)
+	if (!request->u.scan.is_stored && n_bytes > 0)
 	{
 		status =
 			work->kind->copy_in(work->queue, work->memory,
@@ -285,7 +284,7 @@ answer(GaActiveRequest *work, GaReply *reply)
 	reply->u.scan.n_totals = work->scan_done;
 	if (work->scan_done == work->request.u.scan.n)
 		reply->u.scan.sum = ga_scan_prefix_partial(
-			&work->piece, work->slot->wide, GA_SLOT_FULL, &reply->n_full);
+			&work->piece, work->slot->full, GA_SLOT_FULL, &reply->n_full);
 }
 
 /*

@@ -90,7 +90,7 @@ has_to_wait(const GaActiveRequest *work, const GaAsk *ask)
 	const GaStoredRef *refs = (GaStoredRef *) ga_slot_data(work->slot);
 	uint32_t i;
 
-	for (i = 0; i < work->request.u.values.n_values; i++)
+	for (i = 0; i < work->request.u.stored.n_arrays; i++)
 	{
 		const GaStoredKey key = *(const volatile GaStoredKey *) &refs[i].key;
 
@@ -109,13 +109,13 @@ find_values(GaActiveRequest *work)
 {
 	GaCache *cache = ga_cache_of(work->window->device);
 	GaStoredRef *refs = (GaStoredRef *) ga_slot_data(work->slot);
-	const GaAskHow *how = &work->request.u.values.how;
+	const GaStoredLookup *how = &work->request.u.stored.lookup;
 	const GaAsk ask = ga_request_ask(work, work->sum.type, how);
 	uint32_t i;
 
 	if (how->waits && has_to_wait(work, &ask))
 		return GA_NO_CAPACITY;
-	for (i = 0; i < work->request.u.values.n_values; i++)
+	for (i = 0; i < work->request.u.stored.n_arrays; i++)
 	{
 		const GaStoredRef ref = *(volatile GaStoredRef *) &refs[i];
 		GaEntry *entry;
@@ -135,9 +135,9 @@ find_values(GaActiveRequest *work)
 static const char *
 request_fault(const GaRequest *request)
 {
-	if (request->u.values.type >= GA_N_ELEMENT_TYPES)
+	if (request->u.stored.type >= GA_N_ELEMENT_TYPES)
 		return "no such element type";
-	if (request->u.values.n_values > GA_SLOT_ARRAYS)
+	if (request->u.stored.n_arrays > GA_SLOT_ARRAYS)
 		return "too many values";
 	return NULL;
 }
@@ -154,7 +154,7 @@ check(GaActiveRequest *work, GaDeviceFailure *failure)
 		return GA_BAD_REQUEST;
 	}
 	work->sum = (GaSumRequest){
-		.type = (GaElementType) work->request.u.values.type,
+		.type = (GaElementType) work->request.u.stored.type,
 		.wide = ga_request_stored_full(work),
 		.full_capacity = GA_STORED_FULL,
 		.device_ms = -1,

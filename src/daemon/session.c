@@ -157,7 +157,7 @@ put_reply(const GaSession *session, const GaReply *reply)
 {
 	GaSlotReply *room;
 
-	if (session->window == NULL || !ga_uses_slot(reply->operation))
+	if (session->window == NULL || !ga_uses_slot(reply->opcode))
 		return false;
 	room = &ga_lease_slot(session->window, reply->slot)->reply;
 	/* no more than somebody will look at: it goes to another processor */
@@ -178,7 +178,7 @@ ga_session_send(GaSession *session, GaReply *reply, int fd)
 {
 	const GaRequest *request = &session->requests[session->first];
 
-	reply->operation = request->operation;
+	reply->opcode = request->opcode;
 	reply->slot = request->slot;
 	if (put_reply(session, reply) || send_message(session->fd, reply, fd))
 		return true;
@@ -220,9 +220,8 @@ static void
 reject(GaSession *session, const GaRequest *request, GaStatus status,
 	   const char *call, const char *message)
 {
-	GaReply reply = {.operation = request->operation,
-					 .slot = request->slot,
-					 .status = status};
+	GaReply reply = {
+		.opcode = request->opcode, .slot = request->slot, .status = status};
 	GaDeviceFailure failure;
 
 	snprintf(failure.call, sizeof(failure.call), "%s", call);
@@ -247,9 +246,9 @@ message_fault(const GaSession *session, const GaRequest *request)
 {
 	uint32_t i;
 
-	if (request->operation < GA_HELLO || request->operation > GA_RESET)
+	if (request->opcode < GA_HELLO || request->opcode > GA_RESET)
 		return "no such operation";
-	if (!ga_uses_slot(request->operation))
+	if (!ga_uses_slot(request->opcode))
 		return NULL;
 	if (request->slot >= GA_LEASE_SLOTS)
 		return "no such slot";
@@ -258,7 +257,7 @@ message_fault(const GaSession *session, const GaRequest *request)
 		const GaRequest *other =
 			&session->requests[(session->first + i) % GA_SESSION_REQUESTS];
 
-		if (other->slot == request->slot && ga_uses_slot(other->operation))
+		if (other->slot == request->slot && ga_uses_slot(other->opcode))
 			return "the slot has a request already";
 	}
 	return NULL;
@@ -272,7 +271,7 @@ take_message(GaSession *session, const GaRequest *request, size_t n_bytes)
 
 	if (n_bytes != sizeof(*request))
 		fault = "a message of the wrong size";
-	else if (!session->is_greeted && request->operation != GA_HELLO)
+	else if (!session->is_greeted && request->opcode != GA_HELLO)
 		fault = "the first message is not GA_HELLO";
 	else
 		fault = message_fault(session, request);
@@ -429,10 +428,10 @@ ga_sessions_fail(GaStatus status, const GaDeviceFailure *failure)
 		{
 			const GaRequest *request = &session->requests[session->first];
 
-			reply.operation = request->operation;
+			reply.opcode = request->opcode;
 			reply.slot = request->slot;
-			if (request->operation != GA_RELEASE_LEASE &&
-				request->operation != GA_CANCEL_LOADS)
+			if (request->opcode != GA_RELEASE_LEASE &&
+				request->opcode != GA_CANCEL_LOADS)
 				(void) send_message(session->fd, &reply, -1);
 			session->first = (session->first + 1) % GA_SESSION_REQUESTS;
 		}

@@ -8,7 +8,7 @@
 #include <sys/queue.h>
 
 #include "devices.h"
-#include "wire/protocol.h"
+#include "wire/slot.h"
 
 struct GaSession;
 struct GaActiveRequest;
@@ -39,12 +39,6 @@ static inline GaSlot *
 ga_lease_slot(const GaLease *window, uint32_t i)
 {
 	return (GaSlot *) (window->start + (size_t) i * GA_SLOT_BYTES);
-}
-
-static inline char *
-ga_slot_data(GaSlot *slot)
-{
-	return (char *) slot + GA_SLOT_DATA_AT;
 }
 
 #endif /* GA_STAGING_H */

@@ -9,7 +9,7 @@
 #include "lib/stringinfo.h"
 #include "utils/guc.h"
 
-#include "wire/protocol.h"
+#include "wire/slot.h"
 #include "settings.h"
 
 const GaCpuEngine *ga_cpu = NULL;

@@ -91,10 +91,10 @@ asker_name(Asker *asker, bool loads)
 	memset(client_slot(&asker->client, 0)->sums, 0xa5,
 		   asker->batch.n_arrays * sizeof(GaPartialSum));
 	return (GaRequest){
-		.operation = GA_SUM_STORED,
-		.u.values = {asker->batch.type,
+		.opcode = GA_SUM_STORED,
+		.u.stored = {asker->batch.type,
 					 asker->batch.n_arrays,
-					 {.scan = 1,
+					 {.statement_id = 1,
 					  .loads = loads,
 					  .sample = {.taken_ms = 1000, .next_oid = NEXT_OID}}}};
 }
@@ -124,7 +124,7 @@ load_value(Asker *asker, uint32_t i, GaRequest *request)
 
 		if (n > (GA_SLOT_DATA_BYTES - at) / size)
 			n = (uint32_t) ((GA_SLOT_DATA_BYTES - at) / size);
-		client_slot(&asker->client, 1)->pieces[request->u.load.n_segments++] =
+		client_slot(&asker->client, 1)->segments[request->u.load.n_segments++] =
 			(GaLoadSegment){.key = key_of(asker, i),
 							.xmin = 700,
 							.at = at,
@@ -148,7 +148,7 @@ bool
 asker_load_told(Asker *asker)
 {
 	GaRequest request = {
-		.operation = GA_LOAD, .slot = 1, .u.load.type = asker->batch.type};
+		.opcode = GA_LOAD, .slot = 1, .u.load.type = asker->batch.type};
 	bool has_room = true;
 	uint32_t i;
 
@@ -181,7 +181,7 @@ asker_check(Asker *asker, const GaReply *reply)
 		(GaFullRecord *) (client_data(&asker->client, 0) + GA_STORED_FULL_AT);
 	uint32_t i;
 
-	tap_check(reply->operation == GA_SUM_STORED && reply->status == GA_OK,
+	tap_check(reply->opcode == GA_SUM_STORED && reply->status == GA_OK,
 			  "status %d, %s", reply->status, reply->reason);
 	for (i = 0; i < asker->batch.n_arrays && reply->status == GA_OK; i++)
 	{

@@ -41,7 +41,7 @@ GaRequest
 client_hello_request(void)
 {
 	return (GaRequest){
-		.operation = GA_HELLO,
+		.opcode = GA_HELLO,
 		.u.hello = {GA_PROTOCOL_MAGIC, GA_PROTOCOL_VERSION, BOOT_TOKEN}};
 }
 
@@ -163,15 +163,14 @@ client_call(Client *client, const GaRequest *request)
 	client_send(client, request);
 	if (!client_receive(client, &reply))
 	{
-		tap_check(false, "no reply to %u", (unsigned) request->operation);
+		tap_check(false, "no reply to %u", (unsigned) request->opcode);
 		return reply;
 	}
-	tap_check(reply.operation == request->operation &&
-				  reply.slot == request->slot,
+	tap_check(reply.opcode == request->opcode && reply.slot == request->slot,
 			  "a reply to %u, %u instead of %u, "
 			  "%u",
-			  (unsigned) reply.operation, (unsigned) reply.slot,
-			  (unsigned) request->operation, (unsigned) request->slot);
+			  (unsigned) reply.opcode, (unsigned) reply.slot,
+			  (unsigned) request->opcode, (unsigned) request->slot);
 	tap_check((reply.status == GA_OK) == (reply.reason[0] == '\0'),
 			  "status %d, reason %s", reply.status, reply.reason);
 	return reply;
@@ -180,7 +179,7 @@ client_call(Client *client, const GaRequest *request)
 void
 client_send_ask(Client *client, bool waits)
 {
-	GaRequest request = {.operation = GA_LEASE, .u.window.waits = waits};
+	GaRequest request = {.opcode = GA_LEASE, .u.lease.waits = waits};
 
 	client_send(client, &request);
 }
@@ -197,15 +196,14 @@ client_take_window(Client *client)
 		tap_check(false, "no reply about a window");
 		return GA_BAD_STATE;
 	}
-	tap_check(reply.operation == GA_LEASE &&
-				  (reply.status == GA_OK) == (fd >= 0),
-			  "operation %u, status %d, descriptor %d",
-			  (unsigned) reply.operation, reply.status, fd);
+	tap_check(reply.opcode == GA_LEASE && (reply.status == GA_OK) == (fd >= 0),
+			  "operation %u, status %d, descriptor %d", (unsigned) reply.opcode,
+			  reply.status, fd);
 	if (reply.status != GA_OK)
 		return (GaStatus) reply.status;
 	unmap_window(client);
-	client->offset = reply.u.window.offset;
-	client->keeps = reply.u.window.keeps;
+	client->offset = reply.u.lease.offset;
+	client->keeps = reply.u.lease.keeps;
 	client->window = mmap(NULL, GA_LEASE_BYTES, PROT_READ | PROT_WRITE,
 						  MAP_SHARED, fd, (off_t) client->offset);
 	if (client->window == MAP_FAILED)
@@ -224,7 +222,7 @@ client_ask(Client *client, bool waits)
 void
 client_give(Client *client)
 {
-	GaRequest request = {.operation = GA_RELEASE_LEASE};
+	GaRequest request = {.opcode = GA_RELEASE_LEASE};
 
 	unmap_window(client);
 	client_send(client, &request);
@@ -264,7 +262,7 @@ client_fill(Client *client, uint32_t slot, const Batch *batch, uint32_t first,
 	}
 	memset(to->sums, 0xa5, sizeof(to->sums));
 	*request = (GaRequest){
-		.operation = GA_SUM, .slot = slot, .u.sum = {batch->type, i, at}};
+		.opcode = GA_SUM, .slot = slot, .u.sum = {batch->type, i, at}};
 	return i;
 }
 
@@ -277,13 +275,13 @@ client_fill_one(Client *client, uint32_t slot, int64_t x)
 	memcpy(client_data(client, slot), &x, sizeof(x));
 	memset(&to->sums[0], 0xa5, sizeof(to->sums[0]));
 	return (GaRequest){
-		.operation = GA_SUM, .slot = slot, .u.sum = {GA_int8, 1, sizeof(x)}};
+		.opcode = GA_SUM, .slot = slot, .u.sum = {GA_int8, 1, sizeof(x)}};
 }
 
 uint32_t
 client_put_before(Client *client, uint32_t slot, const Batch *batch, size_t n)
 {
-	uint8_t *to = (uint8_t *) client_slot(client, slot)->wide;
+	uint8_t *to = (uint8_t *) client_slot(client, slot)->full;
 	const void *data = batch_elements(batch, 0);
 	GaFullSum full;
 	GaIntSum sum = {0};
@@ -302,7 +300,7 @@ client_put_before(Client *client, uint32_t slot, const Batch *batch, size_t n)
 bool
 client_is_one(const Client *client, const GaReply *reply, int64_t x)
 {
-	return reply->operation == GA_SUM && reply->status == GA_OK &&
+	return reply->opcode == GA_SUM && reply->status == GA_OK &&
 		   client_slot(client, reply->slot)->sums[0].kind ==
 			   GA_PARTIAL_NARROW &&
 		   client_slot(client, reply->slot)->sums[0].limb[0] == (uint64_t) x;

@@ -10,7 +10,7 @@
 
 #include "batch.h"
 #include "daemon.h"
-#include "wire/protocol.h"
+#include "wire/slot.h"
 
 #define CLIENT_WAIT_MS 20000
 

@@ -113,8 +113,7 @@ test_fail_allocation(void)
 static void
 test_failed_piece(void)
 {
-	GaRequest scan = {.operation = GA_SCAN,
-					  .u.scan = {.type = GA_int4, .n = 1}};
+	GaRequest scan = {.opcode = GA_SCAN, .u.scan = {.type = GA_int4, .n = 1}};
 	GaReply reply;
 
 	tap_begin("a piece without memory");

@@ -116,7 +116,7 @@ test_parts(void)
 	} while (n < 2000 && asker_load(filler));
 	for (i = 1000; i < 1000 + n; i += 2)
 	{
-		const GaRequest clear = {.operation = GA_CLEAR, .u.clear = {i}};
+		const GaRequest clear = {.opcode = GA_CLEAR, .u.clear = {i}};
 
 		(void) client_call(&filler->client, &clear);
 	}
@@ -147,7 +147,7 @@ test_parts(void)
 static void
 test_leave(int who)
 {
-	const GaRequest clear = {.operation = GA_CLEAR};
+	const GaRequest clear = {.opcode = GA_CLEAR};
 	uint32_t i;
 	Asker other = {.relation = 7};
 
@@ -233,7 +233,7 @@ test_refused(void)
 
 		add_random(&askers[i], GA_int4, 2);
 		request = asker_name(&askers[i], true);
-		request.u.values.n_values = 1;
+		request.u.stored.n_arrays = 1;
 		tap_check(client_call(&askers[i].client, &request).status == GA_OK,
 				  "ask");
 		asker_refs(&askers[i])[1].state = GA_STORED_BUSY;

@@ -46,7 +46,7 @@ static GaRequest
 rung_request(GaLadder ladder, uint32_t rung, GaElementType type, uint64_t n,
 			 uint32_t repeats)
 {
-	return (GaRequest){.operation = GA_RUNG,
+	return (GaRequest){.opcode = GA_RUNG,
 					   .u.rung = {ladder, rung, type, repeats, n}};
 }
 
@@ -63,7 +63,7 @@ long_request(void)
 static uint64_t
 used_bytes(void)
 {
-	GaRequest request = {.operation = GA_DEVICES};
+	GaRequest request = {.opcode = GA_DEVICES};
 
 	return client_call(&other, &request).u.device.used_bytes;
 }
@@ -234,7 +234,7 @@ test_rules(void)
 		reply = client_call(
 			&client,
 			i < n ? &wrong[i] :
-					&(GaRequest){.operation = GA_RUNG,
+					&(GaRequest){.opcode = GA_RUNG,
 								 .u.rung = {GA_LADDER_SCAN, 1, GA_int4, 1, 1}});
 		tap_check(reply.status == GA_BAD_REQUEST && client_is_closed(&client),
 				  "request %zu: %d", i, reply.status);
@@ -302,7 +302,7 @@ test_others(void)
 	tap_check(used_bytes() > used && !client_has_reply(&client, 0),
 			  "it was over before");
 	tap_check(worst < 100, "one took %g ms", worst);
-	tap_check(client_receive(&client, &reply) && reply.operation == GA_RUNG &&
+	tap_check(client_receive(&client, &reply) && reply.opcode == GA_RUNG &&
 				  reply.status == GA_OK,
 			  "the rung");
 	tap_check(client_receive(&client, &reply) &&

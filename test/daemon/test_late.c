@@ -46,12 +46,12 @@ name_value(Client *client, uint32_t slot, GaElementType type, uint32_t relation,
 								.state = UINT32_MAX};
 	memset(client_slot(client, slot)->sums, 0xa5, sizeof(GaPartialSum));
 	return (GaRequest){
-		.operation = GA_SUM_STORED,
+		.opcode = GA_SUM_STORED,
 		.slot = slot,
-		.u.values = {
-			type,
-			n,
-			{.scan = 1, .sample = {.taken_ms = 1000, .next_oid = NEXT_OID}}}};
+		.u.stored = {type,
+					 n,
+					 {.statement_id = 1,
+					  .sample = {.taken_ms = 1000, .next_oid = NEXT_OID}}}};
 }
 
 /* Have a value on the device, whose elements are slot 1's data. */
@@ -61,11 +61,11 @@ load(Client *client, GaElementType type, uint32_t relation, uint32_t n)
 	const uint32_t n_bytes = (uint32_t) (n * ga_element_size(type));
 	GaRequest ask = name_value(client, 0, type, relation, n_bytes, 1);
 	const GaRequest request = {
-		.operation = GA_LOAD, .slot = 1, .u.load = {type, 1, n_bytes}};
+		.opcode = GA_LOAD, .slot = 1, .u.load = {type, 1, n_bytes}};
 
-	ask.u.values.how.loads = 1;
+	ask.u.stored.lookup.loads = 1;
 	(void) client_call(client, &ask);
-	client_slot(client, 1)->pieces[0] =
+	client_slot(client, 1)->segments[0] =
 		(GaLoadSegment){.key = {relation, ID, HEAD_BYTES + n_bytes, 0},
 						.xmin = 700,
 						.n = n,

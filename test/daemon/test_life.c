@@ -156,7 +156,7 @@ test_signals(void)
 static void
 test_devices(void)
 {
-	const GaRequest devices = {.operation = GA_DEVICES};
+	const GaRequest devices = {.opcode = GA_DEVICES};
 	Client others[3];
 	GaReply reply;
 	GaDeviceRow *row = &reply.u.device;
@@ -201,7 +201,7 @@ test_devices(void)
 static void
 test_budget(void)
 {
-	const GaRequest devices = {.operation = GA_DEVICES};
+	const GaRequest devices = {.opcode = GA_DEVICES};
 	GaReply reply;
 
 	tap_begin("half of the memory");

@@ -155,12 +155,12 @@ test_failures(void)
 	tap_check(comes_here(0) && room(0)->reply.status == GA_NO_MEMORY &&
 				  strstr(room(0)->reply.reason, "launch 1 was told") != NULL,
 			  "status %d, %s", room(0)->reply.status, room(0)->reply.reason);
-	request = (GaRequest){
-		.operation = GA_LOAD, .slot = 1, .u.load = {GA_float8, 0, 0}};
+	request =
+		(GaRequest){.opcode = GA_LOAD, .slot = 1, .u.load = {GA_float8, 0, 0}};
 	room(1)->state = GA_REPLY_AWAITED;
 	client_send(&client, &request);
 	tap_check(comes_here(1) && room(1)->reply.status == GA_OK &&
-				  room(1)->reply.operation == GA_LOAD,
+				  room(1)->reply.opcode == GA_LOAD,
 			  "an answer at once: %d", room(1)->reply.status);
 	stop();
 	tap_end();

@@ -63,7 +63,7 @@ test_hello(void)
 	client_connect(&client, &gpuaggd);
 	client_send(&client, &bad);
 	check_turned_away(&client, GA_BAD_VERSION, "boot token");
-	bad = (GaRequest){.operation = GA_DEVICES};
+	bad = (GaRequest){.opcode = GA_DEVICES};
 	client_connect(&client, &gpuaggd);
 	client_send(&client, &bad);
 	check_turned_away(&client, GA_BAD_VERSION, "GA_HELLO");
@@ -89,7 +89,7 @@ static void
 test_messages(void)
 {
 	char bytes[8192] = {0};
-	GaRequest request = {.operation = GA_SUM};
+	GaRequest request = {.opcode = GA_SUM};
 	static const size_t sizes[] = {1,
 								   4,
 								   sizeof(GaRequest) - 1,
@@ -111,7 +111,7 @@ test_messages(void)
 	for (i = 0; i < sizeof(operations) / sizeof(operations[0]); i++)
 	{
 		open_with_window(&client);
-		request.operation = operations[i];
+		request.opcode = operations[i];
 		client_send(&client, &request);
 		check_turned_away(&client, GA_BAD_REQUEST, "operation");
 	}
@@ -150,7 +150,7 @@ check_failed(const GaRequest *request, GaStatus status, const char *reason)
 static void
 test_sums(void)
 {
-	const GaRequest good = {.operation = GA_SUM, .u.sum = {GA_int8, 1, 64}};
+	const GaRequest good = {.opcode = GA_SUM, .u.sum = {GA_int8, 1, 64}};
 	const GaSlotArray array = {0, 8};
 	GaRequest bad = good;
 
@@ -185,7 +185,7 @@ test_sums(void)
 static void
 test_scans(void)
 {
-	const GaRequest good = {.operation = GA_SCAN,
+	const GaRequest good = {.opcode = GA_SCAN,
 							.u.scan = {.type = GA_int4, .n = 8}};
 	const GaSlotArray array = {0, 0};
 	GaRequest bad = good;
@@ -203,7 +203,7 @@ test_scans(void)
 	bad.u.scan.n = UINT32_MAX;
 	check_request(&bad, array, "elements");
 	bad = good;
-	bad.u.scan.wide_totals = 1;
+	bad.u.scan.is_int128 = 1;
 	check_request(&bad, array, "128 bits");
 	bad = good;
 	bad.u.scan.continues = 1;
@@ -211,14 +211,14 @@ test_scans(void)
 	bad = good;
 	for (n = 1; n < 100; n += n < 30 ? 1 : 7)
 	{
-		bad.u.scan.n_before_bytes = n;
+		bad.u.scan.n_prefix_bytes = n;
 		check_request(&bad, array, "no sum");
 	}
-	bad.u.scan.n_before_bytes = UINT32_MAX;
+	bad.u.scan.n_prefix_bytes = UINT32_MAX;
 	check_request(&bad, array, "no sum");
 	bad.u.scan.type = GA_float8;
 	check_request(&bad, array, "no sum");
-	bad.u.scan.n_before_bytes = 43;
+	bad.u.scan.n_prefix_bytes = 43;
 	check_request(&bad, array, "no sum");
 	tap_end();
 }
@@ -227,9 +227,9 @@ test_scans(void)
 static void
 test_order(void)
 {
-	GaRequest request = {.operation = GA_SCAN,
+	GaRequest request = {.opcode = GA_SCAN,
 						 .u.scan = {.type = GA_float4, .n = 1}};
-	GaRequest give = {.operation = GA_RELEASE_LEASE};
+	GaRequest give = {.opcode = GA_RELEASE_LEASE};
 	Client client;
 
 	tap_begin("requests out of order");
@@ -255,7 +255,7 @@ test_order(void)
 	request.u.scan.continues = 0;
 	(void) client_call(&client, &request);
 	request.u.scan.continues = 1;
-	request.u.scan.n_before_bytes = 43;
+	request.u.scan.n_prefix_bytes = 43;
 	client_send(&client, &request);
 	check_turned_away(&client, GA_BAD_REQUEST, "two sums");
 	tap_end();
@@ -265,7 +265,7 @@ test_order(void)
 static void
 test_slot_twice(void)
 {
-	GaRequest sum = {.operation = GA_SUM, .slot = 2, .u.sum = {GA_int2, 0, 0}};
+	GaRequest sum = {.opcode = GA_SUM, .slot = 2, .u.sum = {GA_int2, 0, 0}};
 	Client client;
 	Client others[4];
 	int i;
@@ -291,7 +291,7 @@ test_slot_twice(void)
 static void
 test_never_reads(void)
 {
-	const GaRequest devices = {.operation = GA_DEVICES};
+	const GaRequest devices = {.opcode = GA_DEVICES};
 	Client client;
 	int n = 0;
 

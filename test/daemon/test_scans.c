@@ -20,14 +20,14 @@ send_piece(const Batch *batch, uint32_t slot, size_t from, size_t n,
 		   bool continues)
 {
 	const size_t size = ga_element_size(batch->type);
-	GaRequest request = {.operation = GA_SCAN,
+	GaRequest request = {.opcode = GA_SCAN,
 						 .slot = slot,
 						 .u.scan = {batch->type, (uint32_t) n,
 									batch->totals == GA_TOTALS_INT128,
 									batch->exclusive, continues, 0}};
 
 	if (from > 0 && !continues)
-		request.u.scan.n_before_bytes =
+		request.u.scan.n_prefix_bytes =
 			client_put_before(&client, slot, batch, from);
 	memcpy(client_data(&client, slot),
 		   (char *) batch_elements(batch, 0) + from * size, n * size);
@@ -53,7 +53,7 @@ check_piece(Batch *batch, uint32_t slot, size_t from, size_t n,
 		tap_check(false, "no reply");
 		return false;
 	}
-	tap_check(reply.status == GA_OK && reply.operation == GA_SCAN &&
+	tap_check(reply.status == GA_OK && reply.opcode == GA_SCAN &&
 				  reply.slot == slot,
 			  "status %d, slot %u, %s", reply.status, reply.slot, reply.reason);
 	tap_check(reply.u.scan.n_totals == n_here,
@@ -69,7 +69,7 @@ check_piece(Batch *batch, uint32_t slot, size_t from, size_t n,
 		return false;
 	batch_add_part(batch, 0, from, n);
 	batch_check_sum(batch, batch->n_arrays - 1, &reply.u.scan.sum,
-					client_slot(&client, slot)->wide);
+					client_slot(&client, slot)->full);
 	return true;
 }
 

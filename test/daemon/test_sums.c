@@ -49,7 +49,7 @@ check_batch(const Batch *batch)
 				if (sum->kind == GA_PARTIAL_NO_CAPACITY)
 					n_refused++;
 				else
-					batch_check_sum(batch, i, sum, from->wide);
+					batch_check_sum(batch, i, sum, from->full);
 			}
 			tap_check(n_refused == (reply.n_full > GA_SLOT_FULL ?
 										reply.n_full - GA_SLOT_FULL :
@@ -84,7 +84,7 @@ test_type(Rng *rng, GaElementType type)
 static void
 test_counts(Rng *rng)
 {
-	GaRequest request = {.operation = GA_SUM, .u.sum = {GA_float4, 0, 0}};
+	GaRequest request = {.opcode = GA_SUM, .u.sum = {GA_float4, 0, 0}};
 	GaReply reply;
 	Batch batch;
 	uint32_t i;

@@ -40,13 +40,13 @@ stop(void)
 static GaRequest
 scan_request(void)
 {
-	GaRequest request = {.operation = GA_SCAN,
+	GaRequest request = {.opcode = GA_SCAN,
 						 .slot = 1,
 						 .u.scan = {.type = GA_int8,
 									.n = 100,
-									.is_value = 1,
-									.value.key = values[0].key,
-									.how = values_how_next()}};
+									.is_stored = 1,
+									.stored.key = values[0].key,
+									.lookup = values_how_next()}};
 
 	return request;
 }
@@ -56,7 +56,7 @@ static void
 check_lost(const char *fault, const char *option, bool scans,
 		   const char *reason)
 {
-	const GaAskHow ask = values_how_next();
+	const GaStoredLookup ask = values_how_next();
 	GaRequest request;
 	GaReply reply;
 	int status;
@@ -67,7 +67,7 @@ check_lost(const char *fault, const char *option, bool scans,
 	tap_check(values_have(&client, values, 1, &ask) == 1, "not loaded");
 	(void) values_ask(&client, values + 1, 1, &ask);
 	request = values_name(&others[0], values + 1, 1, &ask);
-	request.u.values.how.waits = 1;
+	request.u.stored.lookup.waits = 1;
 	client_send(&others[0], &request);
 	tap_check(!client_has_reply(&others[0], 5), "it does not wait");
 
@@ -113,7 +113,7 @@ test_lost(bool scans)
 static uint32_t
 fill(void)
 {
-	const GaAskHow ask = values_how_next();
+	const GaStoredLookup ask = values_how_next();
 
 	return values_have(&client, values, N_VALUES, &ask);
 }
@@ -128,7 +128,7 @@ test_allocation(int n)
 	const uint32_t can_be = 10;
 	char fault[40];
 	uint64_t n_bytes;
-	GaAskHow ask = values_how_next();
+	GaStoredLookup ask = values_how_next();
 	GaRequest request;
 	GaReply reply;
 	uint32_t n_there;
@@ -163,7 +163,7 @@ test_allocation(int n)
 static void
 test_turns_out(void)
 {
-	GaAskHow ask = values_how_next();
+	GaStoredLookup ask = values_how_next();
 	Batch large;
 	Value value;
 
@@ -190,7 +190,7 @@ test_turns_out(void)
 static void
 test_give_way(void)
 {
-	const GaAskHow ask = values_how_next();
+	const GaStoredLookup ask = values_how_next();
 	uint32_t n_there;
 	uint32_t n_left;
 	int i;
@@ -202,9 +202,9 @@ test_give_way(void)
 	for (i = 0; i < N_OTHERS; i++)
 	{
 		values_open(&others[i], &gpuaggd, VALUES_DATABASE);
-		n_left =
-			values_ask(&others[i], values, n_there,
-					   &(GaAskHow){.scan = ask.scan, .sample = ask.sample});
+		n_left = values_ask(&others[i], values, n_there,
+							&(GaStoredLookup){.statement_id = ask.statement_id,
+											  .sample = ask.sample});
 		tap_check(n_left <= n_there, "more than before");
 		n_there = n_left;
 		tap_check(client_sum_one(&others[i], 1, i) == GA_OK, "no window");
@@ -221,7 +221,7 @@ test_give_way(void)
 static void
 test_no_way(void)
 {
-	const GaAskHow ask = values_how_next();
+	const GaStoredLookup ask = values_how_next();
 	GaRequest request;
 	GaReply reply;
 	uint32_t n = 0;

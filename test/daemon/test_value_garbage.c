@@ -27,8 +27,8 @@ test_changing_pieces(Rng *rng)
 	values_open(&client, &gpuaggd, VALUES_DATABASE);
 	for (i = 0; i < 1000; i++)
 	{
-		GaAskHow ask = values_how_next();
-		volatile GaLoadSegment *piece = client_slot(&client, 1)->pieces;
+		GaStoredLookup ask = values_how_next();
+		volatile GaLoadSegment *piece = client_slot(&client, 1)->segments;
 		GaRequest request;
 		GaReply reply;
 
@@ -62,7 +62,7 @@ test_changing_pieces(Rng *rng)
 static void
 test_changing_sums(Rng *rng)
 {
-	GaAskHow ask = values_how_next();
+	GaStoredLookup ask = values_how_next();
 	Client client;
 	int i;
 
@@ -108,11 +108,11 @@ test_garbage(Rng *rng)
 	for (i = 0; i < n; i++)
 	{
 		static const uint32_t operations[] = {GA_SUM_STORED, GA_LOAD, GA_SCAN};
-		const GaAskHow ask = values_how_next();
-		GaRequest request = {.operation = operations[rng_below(rng, 3)],
+		const GaStoredLookup ask = values_how_next();
+		GaRequest request = {.opcode = operations[rng_below(rng, 3)],
 							 .slot = 1};
 		GaSlot *slot = client_slot(&client, 1);
-		uint32_t *words = (uint32_t *) slot->pieces;
+		uint32_t *words = (uint32_t *) slot->segments;
 		GaReply reply;
 		int j;
 
@@ -121,20 +121,20 @@ test_garbage(Rng *rng)
 			words[j] = rng_chance(rng, 3) ? (uint32_t) rng_next(rng) :
 											(uint32_t) rng_below(rng, 20);
 		for (j = 0; j < 4; j++)
-			slot->pieces[j].key = values[rng_below(rng, 2)].key;
+			slot->segments[j].key = values[rng_below(rng, 2)].key;
 		memcpy(client_data(&client, 1), words, 160);
 		for (j = 2; j < 30; j++)
 			((uint32_t *) &request)[j] =
 				rng_chance(rng, 3) ?
 					0 :
 					(uint32_t) rng_below(rng, 1 << rng_below(rng, 12));
-		if (request.operation == GA_SCAN)
+		if (request.opcode == GA_SCAN)
 		{
-			request.u.scan.value.key = values[rng_below(rng, 2)].key;
-			request.u.scan.how = ask;
+			request.u.scan.stored.key = values[rng_below(rng, 2)].key;
+			request.u.scan.lookup = ask;
 		}
-		else if (request.operation == GA_SUM_STORED)
-			request.u.values.how = ask;
+		else if (request.opcode == GA_SUM_STORED)
+			request.u.stored.lookup = ask;
 		client_send(&client, &request);
 		if (client_receive(&client, &reply) && reply.status != GA_BAD_REQUEST)
 			continue;

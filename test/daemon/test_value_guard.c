@@ -16,11 +16,11 @@ static Batch batch; /* two arrays of the same size */
 /* What the server's counter is at; it never goes back. */
 static GaOidSample sample = {.taken_ms = 1000, .next_oid = VALUES_NEXT_OID};
 
-static GaAskHow
+static GaStoredLookup
 how_now(bool loads)
 {
 	static uint64_t scan;
-	GaAskHow how = values_how(++scan);
+	GaStoredLookup how = values_how(++scan);
 
 	how.sample = sample;
 	how.loads = loads;
@@ -30,10 +30,10 @@ how_now(bool loads)
 static void
 check_state(const Value *value, bool loads, GaStoredState state)
 {
-	const GaAskHow how = how_now(loads);
+	const GaStoredLookup how = how_now(loads);
 
 	tap_check(value_ask(&client, value, &how) == state,
-			  "value %u at %u: state %u, must be %u", value->key.value,
+			  "value %u at %u: state %u, must be %u", value->key.value_id,
 			  sample.next_oid, values_state(&client, 0), state);
 }
 
@@ -42,7 +42,7 @@ static Value
 have_value(uint32_t n)
 {
 	const Value value = value_of(&batch, 0, sample.next_oid + n);
-	const GaAskHow how = how_now(true);
+	const GaStoredLookup how = how_now(true);
 
 	tap_check(values_have(&client, &value, 1, &how) == 1, "not loaded");
 	return value;
@@ -65,13 +65,13 @@ make_ids(uint64_t n)
 	while (n > 0)
 	{
 		const uint32_t step = n < 1 << 30 ? (uint32_t) n : 1 << 30;
-		GaAskHow how;
+		GaStoredLookup how;
 		GaRequest request;
 
 		sample.next_oid += step;
 		how = how_now(false);
-		request = (GaRequest){.operation = GA_SUM_STORED,
-							  .u.values = {GA_int8, 0, how}};
+		request =
+			(GaRequest){.opcode = GA_SUM_STORED, .u.stored = {GA_int8, 0, how}};
 		tap_check(client_call(&client, &request).status == GA_OK, "no answer");
 		n -= step;
 	}
@@ -118,7 +118,7 @@ test_another(bool loads)
 	other.i = 1;
 	check_state(&value, true, GA_STORED_DOUBT);
 	check_state(&other, loads, loads ? GA_STORED_LOAD : GA_STORED_STREAM);
-	tap_check(values_stat(&client, false).n_values == (loads ? 1 : 0),
+	tap_check(values_stat(&client, false).n_resident == (loads ? 1 : 0),
 			  "it is still there");
 	if (loads)
 	{
@@ -137,7 +137,7 @@ test_not_settled(void)
 {
 	Value value = value_of(&batch, 0, sample.next_oid + 10);
 	Value known;
-	GaAskHow how;
+	GaStoredLookup how;
 
 	tap_begin("what is not settled is always in doubt");
 	value.is_settled = 0;
@@ -216,25 +216,25 @@ test_scan(void)
 {
 	Value value = have_value(10);
 	GaRequest request = {
-		.operation = GA_SCAN,
+		.opcode = GA_SCAN,
 		.u.scan = {
-			.type = GA_int8, .n = 3, .is_value = 1, .value.key = value.key}};
+			.type = GA_int8, .n = 3, .is_stored = 1, .stored.key = value.key}};
 	GaReply reply;
 
 	tap_begin("running totals of what is in doubt");
 	make_ids(20);
-	request.u.scan.how = how_now(true);
+	request.u.scan.lookup = how_now(true);
 	reply = client_call(&client, &request);
 	tap_check(reply.u.scan.state == GA_STORED_DOUBT &&
 				  reply.u.scan.n_totals == 0,
 			  "state %u", reply.u.scan.state);
-	request.u.scan.value.xmin = value.xmin;
-	request.u.scan.value.is_settled = 1;
+	request.u.scan.stored.xmin = value.xmin;
+	request.u.scan.stored.is_settled = 1;
 	reply = client_call(&client, &request);
 	tap_check(reply.u.scan.state == GA_STORED_RESIDENT &&
 				  reply.u.scan.n_totals == 3,
 			  "state %u", reply.u.scan.state);
-	request.u.scan.value.xmin = 0;
+	request.u.scan.stored.xmin = 0;
 	reply = client_call(&client, &request);
 	tap_check(reply.u.scan.state == GA_STORED_RESIDENT, "state %u",
 			  reply.u.scan.state);
@@ -249,7 +249,7 @@ test_many(Rng *rng)
 	const uint32_t n = 500;
 	Value *values = malloc(n * sizeof(*values));
 	uint32_t start = sample.next_oid;
-	GaAskHow how = how_now(true);
+	GaStoredLookup how = how_now(true);
 	uint32_t i;
 
 	tap_begin("many ids, and a counter that moves on");

@@ -47,7 +47,7 @@ make_value(Batch *batch, Rng *rng, int mode, size_t n)
 static void
 load_value(const Value *value)
 {
-	const GaAskHow how = values_how(++scan);
+	const GaStoredLookup how = values_how(++scan);
 
 	tap_check(values_have(&client, value, 1, &how) == 1, "not resident");
 }

@@ -68,7 +68,7 @@ test_gone(bool closes, int n_sent, int n_answered)
 	}
 	/* a value of which there is a part is none */
 	value_check_told(&waiter, values + 2, GA_STORED_LOAD);
-	tap_check(values_stat(&loader, false).n_values == 1, "not one value");
+	tap_check(values_stat(&loader, false).n_resident == 1, "not one value");
 	client_check_waits(&other);
 	values_load(&waiter, values + 2, 1);
 	value_check_told(&other, values + 2, GA_STORED_RESIDENT);
@@ -96,7 +96,7 @@ static void
 test_slow(void)
 {
 	GaRequest request;
-	GaAskHow how = values_how(0);
+	GaStoredLookup how = values_how(0);
 	GaReply reply;
 
 	tap_begin("forget what is in use");

@@ -19,7 +19,7 @@ typedef struct Actor
 	Client *client;
 	uint32_t n; /* values that it has asked for; 0 is none */
 	Value values[20];
-	GaAskHow how;
+	GaStoredLookup how;
 } Actor;
 
 static Batch contents;		 /* pairs of arrays of the same size */
@@ -63,7 +63,7 @@ is_held(const Actor *actors, uint32_t id)
 	{
 		for (j = 0; j < actors[i].n; j++)
 		{
-			if (actors[i].values[j].key.value == VALUES_FIRST + id)
+			if (actors[i].values[j].key.value_id == VALUES_FIRST + id)
 				return true;
 		}
 	}
@@ -77,15 +77,15 @@ is_held(const Actor *actors, uint32_t id)
 static void
 reuse_ids(Rng *rng, const Actor *actors, Client *who)
 {
-	GaRequest request = {.operation = GA_SUM_STORED,
-						 .u.values = {contents.type, 0, values_how(1)}};
+	GaRequest request = {.opcode = GA_SUM_STORED,
+						 .u.stored = {contents.type, 0, values_how(1)}};
 	uint32_t i;
 
 	for (i = 0; i < 4; i++)
 	{
 		sample.next_oid += UINT32_C(1) << 30;
 		sample.taken_ms += GA_OID_GAP_MS * 2 / 3;
-		request.u.values.how.sample = sample;
+		request.u.stored.lookup.sample = sample;
 		tap_check(client_call(who, &request).status == GA_OK, "no answer");
 	}
 	for (i = 0; i < 10; i++)

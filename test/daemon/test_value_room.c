@@ -33,7 +33,7 @@ page_values(uint32_t n)
 static GaStoredState
 touch(Client *who, const Value *value, uint64_t scan, bool loads)
 {
-	GaAskHow how = values_how(scan);
+	GaStoredLookup how = values_how(scan);
 	GaStoredState state;
 
 	how.loads = loads;
@@ -49,7 +49,7 @@ check_touch(const Value *value, uint64_t scan, bool loads, GaStoredState state)
 	GaStoredState is = touch(&clients[0], value, scan, loads);
 
 	tap_check(is == state, "value %u, scan %llu: state %u, must be %u",
-			  value->key.value - VALUES_FIRST, (unsigned long long) scan, is,
+			  value->key.value_id - VALUES_FIRST, (unsigned long long) scan, is,
 			  state);
 }
 
@@ -149,7 +149,7 @@ test_shared(void)
 {
 	static const int64_t ints[] = {1, 2, 3};
 	const uint32_t n = PAGE_BYTES / 64;
-	const GaAskHow how = values_how(30);
+	const GaStoredLookup how = values_how(30);
 	Value *values = page_values(n_pages);
 	Value *small = malloc(n * sizeof(*small));
 	uint64_t before = n_evictions();
@@ -215,7 +215,7 @@ test_too_large(void)
 static void
 test_pinned(void)
 {
-	const GaAskHow how = values_how(50);
+	const GaStoredLookup how = values_how(50);
 	Value *values = page_values(n_pages + 1);
 	GaRequest request;
 	GaReply reply;

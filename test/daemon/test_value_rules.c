@@ -47,22 +47,22 @@ check_request(const GaRequest *request, const char *reason)
 static void
 test_sums(void)
 {
-	const GaRequest good = {.operation = GA_SUM_STORED,
-							.u.values = {GA_int8, 1, values_how_next()}};
+	const GaRequest good = {.opcode = GA_SUM_STORED,
+							.u.stored = {GA_int8, 1, values_how_next()}};
 	GaRequest bad = good;
 
 	tap_begin("sums of values that cannot be");
 	bad.slot = GA_LEASE_SLOTS;
 	check_request(&bad, "slot");
 	bad = good;
-	bad.u.values.type = GA_N_ELEMENT_TYPES;
+	bad.u.stored.type = GA_N_ELEMENT_TYPES;
 	check_request(&bad, "type");
-	bad.u.values.type = UINT32_MAX;
+	bad.u.stored.type = UINT32_MAX;
 	check_request(&bad, "type");
 	bad = good;
-	bad.u.values.n_values = GA_SLOT_ARRAYS + 1;
+	bad.u.stored.n_arrays = GA_SLOT_ARRAYS + 1;
 	check_request(&bad, "values");
-	bad.u.values.n_values = UINT32_MAX;
+	bad.u.stored.n_arrays = UINT32_MAX;
 	check_request(&bad, "values");
 	tap_end();
 }
@@ -70,7 +70,7 @@ test_sums(void)
 static void
 test_loads(void)
 {
-	const GaRequest good = {.operation = GA_LOAD, .u.load = {GA_int8, 1, 64}};
+	const GaRequest good = {.opcode = GA_LOAD, .u.load = {GA_int8, 1, 64}};
 	GaRequest bad = good;
 
 	tap_begin("loads that cannot be");
@@ -100,7 +100,7 @@ static void
 check_piece(uint32_t n_before, GaLoadSegment piece, uint32_t n_data_bytes,
 			const char *reason)
 {
-	const GaAskHow ask = values_how_next();
+	const GaStoredLookup ask = values_how_next();
 	GaRequest request;
 	Client client;
 
@@ -112,9 +112,9 @@ check_piece(uint32_t n_before, GaLoadSegment piece, uint32_t n_data_bytes,
 		tap_check(client_call(&client, &request).status == GA_OK, "before it");
 	}
 	piece.key = values[0].key;
-	client_slot(&client, 1)->pieces[0] = piece;
+	client_slot(&client, 1)->segments[0] = piece;
 	request = (GaRequest){
-		.operation = GA_LOAD, .slot = 1, .u.load = {GA_int8, 1, n_data_bytes}};
+		.opcode = GA_LOAD, .slot = 1, .u.load = {GA_int8, 1, n_data_bytes}};
 	client_send(&client, &request);
 	check_turned_away(&client, reason);
 }
@@ -166,17 +166,17 @@ test_pieces(void)
 static void
 test_odd_pieces(void)
 {
-	const GaAskHow ask = values_how_next();
+	const GaStoredLookup ask = values_how_next();
 	const uint32_t n = N_ELEMENTS;
 	GaRequest request = {
-		.operation = GA_LOAD, .slot = 1, .u.load = {GA_int8, 4, 16384}};
+		.opcode = GA_LOAD, .slot = 1, .u.load = {GA_int8, 4, 16384}};
 	GaLoadSegment *pieces;
 	Client client;
 	uint32_t i;
 
 	tap_begin("pieces that are odd");
 	values_open(&client, &gpuaggd, VALUES_DATABASE);
-	pieces = client_slot(&client, 1)->pieces;
+	pieces = client_slot(&client, 1)->segments;
 	(void) values_ask(&client, values + 1, 1, &ask);
 	(void) values_ask(&client, values, 1, &ask);
 
@@ -206,12 +206,12 @@ test_odd_pieces(void)
 static void
 test_scans(void)
 {
-	const GaRequest good = {.operation = GA_SCAN,
+	const GaRequest good = {.opcode = GA_SCAN,
 							.u.scan = {.type = GA_int8,
 									   .n = 1,
-									   .is_value = 1,
-									   .value.key = values[1].key,
-									   .how = values_how_next()}};
+									   .is_stored = 1,
+									   .stored.key = values[1].key,
+									   .lookup = values_how_next()}};
 	const uint32_t n = (uint32_t) batch.arrays[1].n;
 	const uint32_t beyond[][2] = {{0, n + 1},	   {1, n},
 								  {100, n - 99},   {0, UINT32_MAX},
@@ -229,7 +229,7 @@ test_scans(void)
 	check_request(&bad, "too many elements");
 	for (i = 0; i < sizeof(beyond) / sizeof(beyond[0]); i++)
 	{
-		const GaAskHow ask = values_how_next();
+		const GaStoredLookup ask = values_how_next();
 		Client client;
 		GaReply reply;
 

@@ -22,7 +22,7 @@ staged_scan_of(const Value *value, uint32_t slot, size_t from, size_t n)
 	const size_t size = ga_element_size(value->batch->type);
 	GaRequest request = value_scan(value, scan, slot, from, n);
 
-	request.u.scan.is_value = 0;
+	request.u.scan.is_stored = 0;
 	memcpy(client_data(&client, slot),
 		   (char *) batch_elements(value->batch, value->i) + from * size,
 		   n * size);
@@ -64,7 +64,7 @@ check_scan(Batch *batch, const Value *value, Rng *rng, size_t most)
 						   value_scan(value, scan, n_sent, from, length);
 			request->u.scan.continues = from > 0 && !rng_chance(rng, 5);
 			if (from > 0 && !request->u.scan.continues)
-				request->u.scan.n_before_bytes =
+				request->u.scan.n_prefix_bytes =
 					client_put_before(&client, n_sent, batch, from);
 			client_send(&client, request);
 			from += length;
@@ -81,7 +81,7 @@ static Value
 have_value(const Batch *batch)
 {
 	const Value value = value_of(batch, 0, next_id++);
-	const GaAskHow how = values_how(++scan);
+	const GaStoredLookup how = values_how(++scan);
 
 	tap_check(values_have(&client, &value, 1, &how) == 1, "not resident");
 	return value;
@@ -154,7 +154,7 @@ test_middle(Rng *rng)
 				  "%zu from %zu: %d, %llu totals", length, from, reply.status,
 				  (unsigned long long) reply.u.scan.n_totals);
 		batch_check_sum(&part, 0, &reply.u.scan.sum,
-						client_slot(&client, 0)->wide);
+						client_slot(&client, 0)->full);
 		batch_free(&part);
 	}
 	free(must);
@@ -237,33 +237,33 @@ test_missing(void)
 	value = value_of(&batch, 0, next_id++);
 	request = value_scan(&value, scan, 0, 0, 3);
 	check_state(&client, &request, GA_STORED_STREAM);
-	request.u.scan.how.waits = 1;
+	request.u.scan.lookup.waits = 1;
 	check_state(&client, &request, GA_STORED_STREAM);
-	request.u.scan.how.loads = 1;
+	request.u.scan.lookup.loads = 1;
 	check_state(&client, &request, GA_STORED_LOAD);
 	check_state(&client, &request, GA_STORED_STREAM);
-	request.u.scan.how.waits = 0;
+	request.u.scan.lookup.waits = 0;
 	check_state(&client, &request, GA_STORED_BUSY);
 	check_state(&other, &request, GA_STORED_BUSY);
 
-	request.u.scan.how.waits = 1;
+	request.u.scan.lookup.waits = 1;
 	client_send(&other, &request);
 	tap_check(!client_has_reply(&other, 20), "it does not wait");
 	values_say_load(&client);
 	values_load(&client, &value, 1);
 	tap_check(value_check_scan(&other, &request, &batch, must, 3), "no totals");
 	check_state(&client,
-				&(GaRequest){.operation = GA_SCAN,
+				&(GaRequest){.opcode = GA_SCAN,
 							 .u.scan = {.type = GA_int4,
 										.n = 3,
-										.is_value = 1,
-										.value = request.u.scan.value,
-										.how = request.u.scan.how}},
+										.is_stored = 1,
+										.stored = request.u.scan.stored,
+										.lookup = request.u.scan.lookup}},
 				GA_STORED_STREAM);
 
 	/* a piece that there was not cannot be continued */
 	(void) values_clear(&client, 0);
-	request.u.scan.how.loads = 0;
+	request.u.scan.lookup.loads = 0;
 	check_state(&client, &request, GA_STORED_STREAM);
 	request.u.scan.continues = 1;
 	client_send(&client, &request);

@@ -29,7 +29,7 @@ go_away(void)
 static void
 test_busy(void)
 {
-	const GaAskHow how = values_how(0);
+	const GaStoredLookup how = values_how(0);
 
 	tap_begin("one loads, the other is told so");
 	value_check_load(&loader, values);
@@ -40,7 +40,7 @@ test_busy(void)
 			  "state %u", values_state(&loader, 0));
 
 	/* what it was not told to load is left out */
-	(void) client_call(&waiter, &(GaRequest){.operation = GA_LOAD, .slot = 1});
+	(void) client_call(&waiter, &(GaRequest){.opcode = GA_LOAD, .slot = 1});
 	{
 		const GaRequest piece = value_piece(&waiter, 1, &values[0], 0, 1000);
 
@@ -176,7 +176,7 @@ test_waiters_go(void)
 	values_load(&loader, values, 1);
 	value_check_told(&waiters[0], values, GA_STORED_RESIDENT);
 	tap_check(client_receive(&waiters[1], &reply) && reply.status == GA_OK &&
-				  reply.operation == GA_SUM_STORED,
+				  reply.opcode == GA_SUM_STORED,
 			  "no answer");
 	tap_check(client_take_window(&waiters[1]) == GA_OK, "no window");
 	value_check_resident(&waiters[1], values);
@@ -190,7 +190,7 @@ static void
 test_cleared(void)
 {
 	const uint32_t n = (uint32_t) batch.arrays[2].n;
-	GaAskHow how;
+	GaStoredLookup how;
 	GaRequest request;
 
 	tap_begin("clear what is being loaded");

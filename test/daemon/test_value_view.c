@@ -17,7 +17,7 @@ static uint64_t scan; /* each test has its own */
 static GaCacheRow *
 cache_rows(Client *who, uint64_t *n)
 {
-	const GaRequest request = {.operation = GA_CACHE};
+	const GaRequest request = {.opcode = GA_CACHE};
 	GaCacheRow *rows;
 	GaReply reply;
 	int fd;
@@ -46,7 +46,7 @@ check_row(Client *who, uint32_t database, uint32_t relation, uint64_t n_values,
 		is_there =
 			is_there ||
 			(rows[i].database == database && rows[i].database_xmin == 3 &&
-			 rows[i].relation == relation && rows[i].n_values == n_values &&
+			 rows[i].relation == relation && rows[i].n_arrays == n_values &&
 			 rows[i].n_bytes == n_bytes && rows[i].n_hits == n_hits &&
 			 rows[i].used_us > INT64_C(1600000000000000));
 	tap_check(is_there == (n_values > 0), "database %u, relation %u", database,
@@ -58,7 +58,7 @@ check_row(Client *who, uint32_t database, uint32_t relation, uint64_t n_values,
 static void
 test_clear(void)
 {
-	const GaAskHow how = values_how(++scan);
+	const GaStoredLookup how = values_how(++scan);
 	static const int64_t ints[] = {1, 2, 3, 4};
 	Client stranger;
 	Batch batch;
@@ -96,7 +96,7 @@ test_clear(void)
 static void
 test_stat(Rng *rng)
 {
-	const GaAskHow how = values_how(++scan);
+	const GaStoredLookup how = values_how(++scan);
 	const uint32_t n_bytes = 300000;
 	GaStatRow stat;
 	Batch batch;
@@ -117,12 +117,12 @@ test_stat(Rng *rng)
 			  (unsigned long long) stat.n_requests,
 			  (unsigned long long) stat.n_hits,
 			  (unsigned long long) stat.n_misses);
-	tap_check(stat.n_values == 1 && stat.n_cache_bytes == n_bytes &&
+	tap_check(stat.n_resident == 1 && stat.n_cache_bytes == n_bytes &&
 				  stat.cache_bytes > n_bytes,
-			  "%llu values", (unsigned long long) stat.n_values);
+			  "%llu values", (unsigned long long) stat.n_resident);
 	stat = values_stat(&client, false);
 	tap_check(stat.n_requests == 0 && stat.n_hits == 0 && stat.n_misses == 0 &&
-				  stat.n_bytes_in == 0 && stat.n_values == 1,
+				  stat.n_bytes_in == 0 && stat.n_resident == 1,
 			  "not from zero");
 	batch_free(&batch);
 	values_check_empty(&client);

@@ -57,7 +57,7 @@ check_batch(const Batch *batch)
 {
 	const uint32_t n = batch->n_arrays;
 	Value *values = values_of(batch, VALUES_FIRST);
-	const GaAskHow how = values_how(++scan);
+	const GaStoredLookup how = values_how(++scan);
 	GaStatRow before = values_stat(&client, false);
 	GaStatRow after;
 	uint32_t n_known;
@@ -71,12 +71,13 @@ check_batch(const Batch *batch)
 	tap_check(n_known == n, "%u of %u by another session", n_known, n);
 	after = values_stat(&client, false);
 	tap_check(after.n_misses - before.n_misses == n &&
-				  after.n_hits - before.n_hits == 2 * n && after.n_values == n,
+				  after.n_hits - before.n_hits == 2 * n &&
+				  after.n_resident == n,
 			  "%u values: %llu misses, %llu hits, %llu "
 			  "resident",
 			  n, (unsigned long long) (after.n_misses - before.n_misses),
 			  (unsigned long long) (after.n_hits - before.n_hits),
-			  (unsigned long long) after.n_values);
+			  (unsigned long long) after.n_resident);
 	tap_check(values_clear(&client, 0) == n, "not all were cleared");
 	values_check_empty(&client);
 	free(values);
@@ -113,8 +114,8 @@ test_sizes(Rng *rng, GaElementType type)
 static void
 test_counts(Rng *rng)
 {
-	const GaAskHow how = values_how(++scan);
-	GaRequest load = {.operation = GA_LOAD, .u.load.type = GA_int2};
+	const GaStoredLookup how = values_how(++scan);
+	GaRequest load = {.opcode = GA_LOAD, .u.load.type = GA_int2};
 	GaReply reply;
 	Batch batch;
 	Value *values;
@@ -138,7 +139,7 @@ test_counts(Rng *rng)
 static void
 test_twice(void)
 {
-	const GaAskHow how = values_how(++scan);
+	const GaStoredLookup how = values_how(++scan);
 	static const int64_t ints[] = {1, 20, 300};
 	Batch batch;
 	Value values[3];
@@ -183,7 +184,7 @@ add_wide(Batch *batch, Rng *rng, size_t n)
 static void
 test_wide(Rng *rng)
 {
-	const GaAskHow how = values_how(++scan);
+	const GaStoredLookup how = values_how(++scan);
 	uint32_t n_refused = 0;
 	Batch batch;
 	Value *values;
@@ -212,7 +213,7 @@ test_wide(Rng *rng)
 static void
 test_apart(Rng *rng, GaElementType type)
 {
-	const GaAskHow how = values_how(++scan);
+	const GaStoredLookup how = values_how(++scan);
 	const size_t size = ga_element_size(type);
 	uint32_t n_free;
 	Batch batch;
@@ -248,7 +249,7 @@ test_apart(Rng *rng, GaElementType type)
 static void
 test_wide_apart(Rng *rng)
 {
-	const GaAskHow how = values_how(++scan);
+	const GaStoredLookup how = values_how(++scan);
 	const uint32_t n = GA_STORED_FULL - 1;
 	Batch batch;
 	Value *values;

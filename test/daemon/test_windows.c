@@ -136,7 +136,7 @@ test_waiting(void)
 static void
 test_order(void)
 {
-	GaRequest devices = {.operation = GA_DEVICES};
+	GaRequest devices = {.opcode = GA_DEVICES};
 	GaReply reply;
 	int i;
 
@@ -152,8 +152,8 @@ test_order(void)
 	tap_check(client_take_window(&clients[1]) == GA_OK, "no window");
 	for (i = 0; i < 20; i++)
 		tap_check(client_receive(&clients[1], &reply) &&
-					  reply.operation == GA_DEVICES && reply.status == GA_OK,
-				  "reply %d is to %u", i, reply.operation);
+					  reply.opcode == GA_DEVICES && reply.status == GA_OK,
+				  "reply %d is to %u", i, reply.opcode);
 	stop();
 	tap_end();
 }

@@ -13,18 +13,18 @@ value_scan(const Value *value, uint64_t scan, uint32_t slot, size_t from,
 {
 	const Batch *batch = value->batch;
 	GaRequest request = {
-		.operation = GA_SCAN,
+		.opcode = GA_SCAN,
 		.slot = slot,
 		.u.scan = {.type = batch->type,
 				   .n = (uint32_t) n,
-				   .wide_totals = batch->totals == GA_TOTALS_INT128,
+				   .is_int128 = batch->totals == GA_TOTALS_INT128,
 				   .exclusive = batch->exclusive,
-				   .is_value = 1,
+				   .is_stored = 1,
 				   .from = (uint32_t) from,
-				   .how = values_how(scan)}};
+				   .lookup = values_how(scan)}};
 
-	request.u.scan.value.key = value->key;
-	request.u.scan.how.loads = 0;
+	request.u.scan.stored.key = value->key;
+	request.u.scan.lookup.loads = 0;
 	return request;
 }
 
@@ -45,7 +45,7 @@ value_check_scan(Client *who, const GaRequest *request, Batch *batch,
 	const size_t n = request->u.scan.n;
 	const size_t n_here = n_must - from < n ? n_must - from : n;
 	const char *totals = client_data(who, request->slot) +
-						 (request->u.scan.is_value ?
+						 (request->u.scan.is_stored ?
 							  0 :
 							  GA_TOTALS_AT(n * ga_element_size(batch->type)));
 	GaReply reply;
@@ -55,10 +55,10 @@ value_check_scan(Client *who, const GaRequest *request, Batch *batch,
 		tap_check(false, "no reply");
 		return false;
 	}
-	tap_check(reply.status == GA_OK && reply.operation == GA_SCAN &&
+	tap_check(reply.status == GA_OK && reply.opcode == GA_SCAN &&
 				  reply.slot == request->slot &&
 				  reply.u.scan.state == GA_STORED_RESIDENT &&
-				  (!request->u.scan.is_value ||
+				  (!request->u.scan.is_stored ||
 				   reply.u.scan.n_all == batch->arrays[0].n),
 			  "status %d, slot %u, %s", reply.status, reply.slot, reply.reason);
 	tap_check(reply.u.scan.n_totals == n_here,
@@ -74,6 +74,6 @@ value_check_scan(Client *who, const GaRequest *request, Batch *batch,
 		return false;
 	batch_add_part(batch, 0, from, n);
 	batch_check_sum(batch, batch->n_arrays - 1, &reply.u.scan.sum,
-					client_slot(who, request->slot)->wide);
+					client_slot(who, request->slot)->full);
 	return true;
 }

@@ -67,16 +67,16 @@ values_open(Client *client, const Daemon *daemon, uint32_t database)
 	tap_check(client_ask(client, false) == GA_OK, "no window");
 }
 
-GaAskHow
+GaStoredLookup
 values_how(uint64_t scan)
 {
-	return (GaAskHow){
-		.scan = scan,
+	return (GaStoredLookup){
+		.statement_id = scan,
 		.loads = 1,
 		.sample = {.taken_ms = 1000, .next_oid = VALUES_NEXT_OID}};
 }
 
-GaAskHow
+GaStoredLookup
 values_how_next(void)
 {
 	static uint64_t scan;
@@ -92,7 +92,7 @@ refs_of(const Client *client)
 
 GaRequest
 values_name(Client *client, const Value *values, uint32_t n,
-			const GaAskHow *how)
+			const GaStoredLookup *how)
 {
 	uint32_t i;
 
@@ -105,8 +105,8 @@ values_name(Client *client, const Value *values, uint32_t n,
 			.n = UINT32_MAX,
 		};
 	memset(client_slot(client, 0)->sums, 0xa5, n * sizeof(GaPartialSum));
-	return (GaRequest){.operation = GA_SUM_STORED,
-					   .u.values = {type_of(values), n, *how}};
+	return (GaRequest){.opcode = GA_SUM_STORED,
+					   .u.stored = {type_of(values), n, *how}};
 }
 
 GaStoredState
@@ -125,7 +125,7 @@ values_check(Client *client, const GaReply *reply, const Value *values,
 	uint32_t n_resident = 0;
 	uint32_t i;
 
-	tap_check(reply->operation == GA_SUM_STORED && reply->status == GA_OK,
+	tap_check(reply->opcode == GA_SUM_STORED && reply->status == GA_OK,
 			  "status %d, %s", reply->status, reply->reason);
 	for (i = 0; i < n && reply->status == GA_OK; i++)
 	{
@@ -134,12 +134,12 @@ values_check(Client *client, const GaReply *reply, const Value *values,
 		tap_check(values_state(client, i) <= GA_STORED_STREAM,
 				  "state %u of "
 				  "value %u",
-				  values_state(client, i), values[i].key.value);
+				  values_state(client, i), values[i].key.value_id);
 		if (values_state(client, i) != GA_STORED_RESIDENT)
 			continue;
 		n_resident++;
 		tap_check(refs_of(client)[i].n == n_of(&values[i]),
-				  "value %u: %u elements, must be %u", values[i].key.value,
+				  "value %u: %u elements, must be %u", values[i].key.value_id,
 				  refs_of(client)[i].n, n_of(&values[i]));
 		if (sum->kind != GA_PARTIAL_NO_CAPACITY)
 			batch_check_sum(values[i].batch, values[i].i, sum, wide);
@@ -148,7 +148,8 @@ values_check(Client *client, const GaReply *reply, const Value *values,
 }
 
 uint32_t
-values_ask(Client *client, const Value *values, uint32_t n, const GaAskHow *how)
+values_ask(Client *client, const Value *values, uint32_t n,
+		   const GaStoredLookup *how)
 {
 	GaRequest request = values_name(client, values, n, how);
 	GaReply reply = client_call(client, &request);
@@ -157,7 +158,7 @@ values_ask(Client *client, const Value *values, uint32_t n, const GaAskHow *how)
 }
 
 GaStoredState
-value_ask(Client *client, const Value *value, const GaAskHow *how)
+value_ask(Client *client, const Value *value, const GaStoredLookup *how)
 {
 	values_ask(client, value, 1, how);
 	return values_state(client, 0);
@@ -174,7 +175,7 @@ put_piece(Client *client, uint32_t slot, uint32_t j, const Value *value,
 
 	n = n < most ? n : most;
 	n = n < room ? n : room;
-	client_slot(client, slot)->pieces[j] = (GaLoadSegment){
+	client_slot(client, slot)->segments[j] = (GaLoadSegment){
 		.key = value->key,
 		.xmin = value->xmin,
 		.at = *n_bytes,
@@ -207,7 +208,7 @@ value_piece(Client *client, uint32_t slot, const Value *value, uint32_t from,
 	uint32_t n_bytes = 0;
 
 	put_piece(client, slot, 0, value, from, most, &n_bytes);
-	return (GaRequest){.operation = GA_LOAD,
+	return (GaRequest){.opcode = GA_LOAD,
 					   .slot = slot,
 					   .u.load = {type_of(value), 1, n_bytes}};
 }
@@ -226,7 +227,7 @@ take_answer(Loading *loading)
 	GaReply reply;
 
 	tap_check(client_receive(loading->client, &reply) &&
-				  reply.operation == GA_LOAD && reply.status == GA_OK,
+				  reply.opcode == GA_LOAD && reply.status == GA_OK,
 			  "loading: status %d, %s", reply.status, reply.reason);
 	loading->n_sent--;
 }
@@ -267,7 +268,7 @@ void
 values_load(Client *client, const Value *values, uint32_t n)
 {
 	Loading loading = {.client = client,
-					   .request = {.operation = GA_LOAD,
+					   .request = {.opcode = GA_LOAD,
 								   .slot = 1,
 								   .u.load.type = type_of(values)}};
 	uint32_t i;
@@ -290,9 +291,9 @@ values_say_load(Client *client)
 
 uint32_t
 values_have(Client *client, const Value *values, uint32_t n,
-			const GaAskHow *how)
+			const GaStoredLookup *how)
 {
-	GaAskHow again = *how;
+	GaStoredLookup again = *how;
 
 	(void) values_ask(client, values, n, how);
 	values_load(client, values, n);
@@ -304,7 +305,7 @@ values_have(Client *client, const Value *values, uint32_t n,
 void
 values_wait(Client *client, const Value *values, uint32_t n, bool loads)
 {
-	GaAskHow how = values_how(0);
+	GaStoredLookup how = values_how(0);
 	GaRequest request;
 
 	how.waits = 1;
@@ -327,28 +328,28 @@ value_check_told(Client *client, const Value *value, GaStoredState state)
 void
 value_check_resident(Client *client, const Value *value)
 {
-	GaAskHow how = values_how(0);
+	GaStoredLookup how = values_how(0);
 
 	how.loads = 0;
 	tap_check(value_ask(client, value, &how) == GA_STORED_RESIDENT,
-			  "value %u is not resident: %u", value->key.value,
+			  "value %u is not resident: %u", value->key.value_id,
 			  values_state(client, 0));
 }
 
 void
 value_check_load(Client *client, const Value *value)
 {
-	const GaAskHow how = values_how(0);
+	const GaStoredLookup how = values_how(0);
 
 	tap_check(value_ask(client, value, &how) == GA_STORED_LOAD,
-			  "value %u is not to be loaded: %u", value->key.value,
+			  "value %u is not to be loaded: %u", value->key.value_id,
 			  values_state(client, 0));
 }
 
 uint32_t
 values_fragment(Client *client)
 {
-	const GaAskHow how = values_how(UINT64_C(1) << 40);
+	const GaStoredLookup how = values_how(UINT64_C(1) << 40);
 	uint32_t n = 0;
 	Batch batch;
 	Value value;
@@ -359,7 +360,7 @@ values_fragment(Client *client)
 	do
 	{
 		value.key.relation = VALUES_RELATION + 1 + n % 2;
-		value.key.value++;
+		value.key.value_id++;
 		n++;
 	} while (values_have(client, &value, 1, &how) == 1);
 	batch_free(&batch);
@@ -369,7 +370,7 @@ values_fragment(Client *client)
 GaStatRow
 values_stat(Client *client, bool resets)
 {
-	const GaRequest request = {.operation = resets ? GA_RESET : GA_STAT};
+	const GaRequest request = {.opcode = resets ? GA_RESET : GA_STAT};
 
 	return client_call(client, &request).u.stat;
 }
@@ -377,7 +378,7 @@ values_stat(Client *client, bool resets)
 uint64_t
 values_clear(Client *client, uint32_t relation)
 {
-	const GaRequest request = {.operation = GA_CLEAR, .u.clear = {relation}};
+	const GaRequest request = {.opcode = GA_CLEAR, .u.clear = {relation}};
 
 	return client_call(client, &request).u.cache.n_rows;
 }
@@ -390,18 +391,18 @@ values_check_empty(Client *client)
 
 	(void) values_clear(client, 0);
 	stat = values_stat(client, false);
-	tap_check(stat.n_values == 0 && stat.n_cache_bytes == 0,
+	tap_check(stat.n_resident == 0 && stat.n_cache_bytes == 0,
 			  "%llu values of %llu bytes are left",
-			  (unsigned long long) stat.n_values,
+			  (unsigned long long) stat.n_resident,
 			  (unsigned long long) stat.n_cache_bytes);
 }
 
 void
 values_check_witness(Client *witness, const Value *values)
 {
-	const GaAskHow how = values_how_next();
+	const GaStoredLookup how = values_how_next();
 
-	tap_check(values_stat(witness, false).n_values == 0, "a value is left");
+	tap_check(values_stat(witness, false).n_resident == 0, "a value is left");
 	tap_check(values_have(witness, values, 2, &how) == 2,
 			  "the others are disturbed");
 	tap_check(values_clear(witness, 0) == 2, "not two values");

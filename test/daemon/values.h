@@ -37,13 +37,13 @@ extern void values_open(Client *client, const Daemon *daemon,
 						uint32_t database);
 
 /* As most ask: told to load, and not waiting. */
-extern GaAskHow values_how(uint64_t scan);
+extern GaStoredLookup values_how(uint64_t scan);
 /* The same in a statement of its own. */
-extern GaAskHow values_how_next(void);
+extern GaStoredLookup values_how_next(void);
 
 /* Name values in slot 0; the request is to be sent. */
 extern GaRequest values_name(Client *client, const Value *values, uint32_t n,
-							 const GaAskHow *how);
+							 const GaStoredLookup *how);
 /* What the answer says about the i-th of them. */
 extern GaStoredState values_state(const Client *client, uint32_t i);
 /* Check the sums of those that are resident; returns how many are. */
@@ -51,9 +51,9 @@ extern uint32_t values_check(Client *client, const GaReply *reply,
 							 const Value *values, uint32_t n);
 /* All three. */
 extern uint32_t values_ask(Client *client, const Value *values, uint32_t n,
-						   const GaAskHow *how);
+						   const GaStoredLookup *how);
 extern GaStoredState value_ask(Client *client, const Value *value,
-							   const GaAskHow *how);
+							   const GaStoredLookup *how);
 
 /*
  * Elements of a value from one on as piece j of a slot, where its data is
@@ -71,7 +71,7 @@ extern void values_load(Client *client, const Value *values, uint32_t n);
 extern void values_say_load(Client *client);
 /* Ask, load and ask again; returns how many are resident then. */
 extern uint32_t values_have(Client *client, const Value *values, uint32_t n,
-							const GaAskHow *how);
+							const GaStoredLookup *how);
 
 /* Send a request that waits, and perhaps may load. */
 extern void values_wait(Client *client, const Value *values, uint32_t n,

@@ -49,7 +49,7 @@ is_same(const GaIdentity *a, const GaIdentity *b)
 static uint32_t
 bucket_of(const GaCache *cache, const GaIdentity *identity)
 {
-	uint64_t h = identity->key.value * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t h = identity->key.value_id * UINT64_C(0x9e3779b97f4a7c15);
 
 	h ^= (identity->key.relation ^ (uint64_t) identity->database << 32) *
 		 UINT64_C(0xc2b2ae3d27d4eb4f);
@@ -275,7 +275,7 @@ check_guard(GaCache *cache, const GaAsk *ask, const GaStoredRef *ref,
 			GaEntry *entry)
 {
 	if (ga_oid_guard(&ga_oid_space, ask->now, entry->mark,
-					 entry->identity.key.value) == GA_GUARD_SERVE)
+					 entry->identity.key.value_id) == GA_GUARD_SERVE)
 		return GA_STORED_RESIDENT;
 	if (ref->xmin == 0)
 		return GA_STORED_DOUBT;

@@ -6,7 +6,7 @@
 #define GA_CACHE_H
 
 #include "cache_extents.h"
-#include "wire/protocol.h"
+#include "wire/slot.h"
 
 struct GaSession;
 

@@ -66,7 +66,7 @@ ga_caches_rows(GaCacheRow *rows, uint64_t room)
 					.database = relation->database,
 					.database_xmin = relation->database_xmin,
 					.relation = relation->relation,
-					.n_values = relation->n_values,
+					.n_arrays = relation->n_values,
 					.n_bytes = relation->n_bytes,
 					.n_hits = relation->n_hits,
 					.used_us = relation->used_us,
@@ -83,12 +83,12 @@ ga_caches_fill(GaStatRow *row)
 {
 	uint32_t i;
 
-	row->n_values = row->n_cache_bytes = row->cache_bytes = 0;
+	row->n_resident = row->n_cache_bytes = row->cache_bytes = 0;
 	for (i = 0; i < ga_devices_count(); i++)
 	{
 		const GaPages *pages = &caches[i].blocks.pages;
 
-		row->n_values += caches[i].n_values;
+		row->n_resident += caches[i].n_values;
 		row->n_cache_bytes += caches[i].n_bytes;
 		row->cache_bytes +=
 			(uint64_t) pages->max_slabs * pages->slab_pages * GA_PAGE_BYTES;

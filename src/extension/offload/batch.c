@@ -179,7 +179,7 @@ make_request(int i, GaRequest *request)
 	const GaBatchSlot *slot = &ga_batch.slots[i];
 
 	memset(request, 0, sizeof(*request));
-	request->operation = ga_slot_opcode(slot->kind);
+	request->opcode = ga_slot_opcode(slot->kind);
 	request->slot = i;
 	switch (slot->kind)
 	{
@@ -194,9 +194,9 @@ make_request(int i, GaRequest *request)
 			request->u.load.n_data_bytes = slot->n_bytes;
 			break;
 		default:
-			request->u.values.type = slot->type;
-			request->u.values.n_values = slot->n_entries;
-			ga_stored_how(&request->u.values.how, slot->kind == SLOT_STORED,
+			request->u.stored.type = slot->type;
+			request->u.stored.n_arrays = slot->n_entries;
+			ga_stored_how(&request->u.stored.lookup, slot->kind == SLOT_STORED,
 						  slot->kind == SLOT_STORED_WAIT);
 			break;
 	}

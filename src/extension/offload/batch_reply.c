@@ -130,7 +130,7 @@ take_sums(int i)
 		if (entry->sum == NULL)
 			continue;
 		if (!ga_batch_merge(entry->sum, slot->type, n, &answer->sums[j],
-							answer->wide, GA_SLOT_FULL))
+							answer->full, GA_SLOT_FULL))
 		{
 			ga_cpu_add(entry->sum, slot->type, entry_data(i, j), n);
 			reason = GA_REASON_WIDE;
@@ -173,7 +173,7 @@ ga_batch_take_reply(bool waits)
 		return false;
 	if (reason == GA_NO_REASON &&
 		(reply.slot != i ||
-		 reply.operation != ga_slot_opcode(ga_batch.slots[i].kind)))
+		 reply.opcode != ga_slot_opcode(ga_batch.slots[i].kind)))
 		reason = GA_REASON_GONE;
 	if (reason != GA_NO_REASON)
 	{

@@ -8,7 +8,7 @@
 #define GA_BATCH_SLOTS_H
 
 #include "batch.h"
-#include "wire/protocol.h"
+#include "wire/slot.h"
 
 typedef struct GaBatchEntry
 {

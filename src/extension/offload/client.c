@@ -82,10 +82,10 @@ ga_client_send(const GaRequest *request)
 	ssize_t n;
 
 	is_broken = client_fd < 0 ||
-				(ga_uses_slot(request->operation) && ga_client_lease == NULL);
+				(ga_uses_slot(request->opcode) && ga_client_lease == NULL);
 	if (is_broken)
 		return false;
-	if (ga_uses_slot(request->operation))
+	if (ga_uses_slot(request->opcode))
 		ga_client_slot(request->slot)->reply.state = GA_REPLY_AWAITED;
 	do
 		n = send(client_fd, request, sizeof(*request),
@@ -192,7 +192,7 @@ database_xmin(void)
 GaReason
 ga_client_greet(int fd, long ms)
 {
-	GaRequest request = {.operation = GA_HELLO};
+	GaRequest request = {.opcode = GA_HELLO};
 	GaReply reply;
 	int descriptor;
 	GaReason reason;
@@ -220,12 +220,12 @@ map_window(int memfd, const GaReply *reply)
 	if (memfd < 0)
 		return GA_REASON_GONE;
 	start = mmap(NULL, GA_LEASE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
-				 memfd, (off_t) reply->u.window.offset);
+				 memfd, (off_t) reply->u.lease.offset);
 	close(memfd);
 	if (start == MAP_FAILED)
 		return GA_REASON_STAGING;
 	ga_client_lease = start;
-	window_keeps = reply->u.window.keeps != 0;
+	window_keeps = reply->u.lease.keeps != 0;
 	return GA_NO_REASON;
 }
 
@@ -240,12 +240,12 @@ patience_ms(bool waits)
 static GaReason
 open_window(bool waits)
 {
-	GaRequest request = {.operation = GA_LEASE};
+	GaRequest request = {.opcode = GA_LEASE};
 	GaReply reply;
 	int memfd;
 	GaReason reason;
 
-	request.u.window.waits = waits;
+	request.u.lease.waits = waits;
 	reason =
 		ga_client_ask(client_fd, &request, &reply, &memfd, patience_ms(waits));
 	if (reason == GA_REASON_TIMEOUT && waits)
@@ -312,7 +312,7 @@ ga_client_open(bool waits)
 void
 ga_client_rest(void)
 {
-	GaRequest request = {.operation = GA_RELEASE_LEASE};
+	GaRequest request = {.opcode = GA_RELEASE_LEASE};
 
 	if (ga_client_lease == NULL || window_keeps)
 		return;

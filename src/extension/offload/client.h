@@ -5,7 +5,7 @@
 #ifndef GA_CLIENT_H
 #define GA_CLIENT_H
 
-#include "wire/protocol.h"
+#include "wire/slot.h"
 #include "extension/engine/reason.h"
 
 /* The window, or NULL while there is none. */

@@ -5,7 +5,7 @@
 #ifndef GA_REPLY_H
 #define GA_REPLY_H
 
-#include "wire/protocol.h"
+#include "wire/slot.h"
 #include "extension/engine/reason.h"
 
 extern GaReason ga_reply_take(int fd, GaReply *reply, int *descriptor,

@@ -89,7 +89,7 @@ take_devices(int fd, long ms, GaReply *reply, int descriptor, void *to)
 int
 ga_stat_client_devices(GaDeviceRow **rows)
 {
-	const GaRequest request = {.operation = GA_DEVICES};
+	const GaRequest request = {.opcode = GA_DEVICES};
 	Devices devices = {NULL, 0};
 	GaReply reply;
 
@@ -129,7 +129,7 @@ take_cache(int fd, long ms, GaReply *reply, int descriptor, void *to)
 int64
 ga_stat_client_cache(GaCacheRow **rows)
 {
-	const GaRequest request = {.operation = GA_CACHE};
+	const GaRequest request = {.opcode = GA_CACHE};
 	CacheRows cache = {NULL, 0};
 	GaReply reply;
 

@@ -58,7 +58,7 @@ ga_stored_key(Datum datum, GaStoredKey *key)
 	if (!ga_toast_pointer(datum, &pointer) || !is_heap(pointer.va_toastrelid))
 		return false;
 	key->relation = pointer.va_toastrelid;
-	key->value = pointer.va_valueid;
+	key->value_id = pointer.va_valueid;
 	key->raw_bytes = (uint32) pointer.va_rawsize;
 	key->ext_info = pointer.va_extinfo;
 	return true;
@@ -136,7 +136,7 @@ ga_stored_set_done(GaStored *value)
 void
 ga_stored_cancel_loads(void)
 {
-	const GaRequest request = {.operation = GA_CANCEL_LOADS};
+	const GaRequest request = {.opcode = GA_CANCEL_LOADS};
 	int i;
 
 	for (i = 0; i < GA_LEASE_SLOTS; i++)
@@ -208,9 +208,9 @@ ga_stored_end(void)
 
 /* How values are asked for, now that all that are asked for are known. */
 void
-ga_stored_how(GaAskHow *how, bool loads, bool waits)
+ga_stored_how(GaStoredLookup *how, bool loads, bool waits)
 {
-	how->scan = (uint64) GetCurrentStatementStartTimestamp();
+	how->statement_id = (uint64) GetCurrentStatementStartTimestamp();
 	how->loads = loads;
 	how->waits = waits;
 	ga_oid_sample_take(&how->sample);

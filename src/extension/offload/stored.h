@@ -55,7 +55,7 @@ extern void ga_stored_cancel_loads(void);
 
 /* values.c */
 extern bool ga_stored_key(Datum datum, GaStoredKey *key);
-extern void ga_stored_how(GaAskHow *how, bool loads, bool waits);
+extern void ga_stored_how(GaStoredLookup *how, bool loads, bool waits);
 extern void ga_stored_ask(const GaStored *value, GaSlotKind kind);
 extern void ga_stored_reserve(void);
 extern void ga_stored_receive(int slot);

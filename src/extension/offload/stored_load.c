@@ -38,7 +38,7 @@ pointer_of(const GaStoredKey *key)
 
 	pointer.va_rawsize = (int32) key->raw_bytes;
 	pointer.va_extinfo = key->ext_info;
-	pointer.va_valueid = key->value;
+	pointer.va_valueid = key->value_id;
 	pointer.va_toastrelid = key->relation;
 	return pointer;
 }
@@ -57,7 +57,7 @@ static int
 put_piece(int i, const GaStored *value, GaArray *array, int from)
 {
 	GaBatchSlot *slot = &ga_batch.slots[i];
-	GaLoadSegment *piece = &ga_client_slot(i)->pieces[slot->n_entries];
+	GaLoadSegment *piece = &ga_client_slot(i)->segments[slot->n_entries];
 	Size size = ga_element_size(value->type);
 	int n_all = ga_array_n_values(array);
 	int n = Min(n_all - from, (PIECES_BYTES - slot->n_bytes) / size);

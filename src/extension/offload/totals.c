@@ -94,7 +94,7 @@ total_size(GaElementType type)
 static uint32
 put_before(GaScan *scan, GaSlot *slot)
 {
-	uint8 *bytes = (uint8 *) slot->wide;
+	uint8 *bytes = (uint8 *) slot->full;
 
 	if (!ga_element_is_float(scan->type))
 		return scan->ints.n == 0 ? 0 : ga_int_sum_serialize(&scan->ints, bytes);
@@ -136,27 +136,27 @@ put_elements(Pieces *pieces, int i, size_t n)
 static bool
 send_piece(Pieces *pieces)
 {
-	GaRequest request = {.operation = GA_SCAN};
+	GaRequest request = {.opcode = GA_SCAN};
 	int i = pieces->next_slot;
 	size_t n = Min(pieces->n - pieces->n_in, pieces->piece);
 
 	request.slot = i;
 	request.u.scan.type = pieces->scan->type;
 	request.u.scan.n = n;
-	request.u.scan.wide_totals = pieces->scan->type == GA_int8;
+	request.u.scan.is_int128 = pieces->scan->type == GA_int8;
 	request.u.scan.continues = pieces->n_in > pieces->n_begun;
 	if (!request.u.scan.continues)
-		request.u.scan.n_before_bytes =
+		request.u.scan.n_prefix_bytes =
 			put_before(pieces->scan, ga_client_slot(i));
 	if (is_resident(pieces))
 	{
-		request.u.scan.is_value = true;
+		request.u.scan.is_stored = true;
 		request.u.scan.from = pieces->scan->n_done + pieces->n_in;
-		request.u.scan.value.key = pieces->scan->key;
-		request.u.scan.value.xmin = ga_array_xmin(pieces->scan->array);
-		request.u.scan.value.is_settled =
+		request.u.scan.stored.key = pieces->scan->key;
+		request.u.scan.stored.xmin = ga_array_xmin(pieces->scan->array);
+		request.u.scan.stored.is_settled =
 			ga_array_is_settled(pieces->scan->array);
-		ga_stored_how(&request.u.scan.how, false, true);
+		ga_stored_how(&request.u.scan.lookup, false, true);
 	}
 	else
 		put_elements(pieces, i, n);
@@ -185,7 +185,7 @@ take_totals(Pieces *pieces, int i, const GaReply *reply)
 	size_t n = Min(pieces->n - pieces->n_out, pieces->piece);
 	size_t n_totals = Min(reply->u.scan.n_totals, n);
 
-	if (reply->operation != GA_SCAN || reply->slot != i)
+	if (reply->opcode != GA_SCAN || reply->slot != i)
 		return GA_REASON_GONE;
 	if (reply->status != GA_OK)
 		return reply->status == GA_NO_MEMORY ? GA_REASON_MEMORY :
@@ -203,7 +203,7 @@ take_totals(Pieces *pieces, int i, const GaReply *reply)
 		else if ((reply->u.scan.sum.kind == GA_PARTIAL_FULL &&
 				  reply->u.scan.sum.limb[0] != 0) ||
 				 ga_partial_merge(ga_full_sum(&scan->floats), n,
-								  &reply->u.scan.sum, slot->wide) != GA_OK)
+								  &reply->u.scan.sum, slot->full) != GA_OK)
 			return GA_REASON_FAILED;
 	}
 	memcpy(pieces->out + pieces->n_out * pieces->out_size,

@@ -8,7 +8,7 @@
 #include "extension/input/array.h"
 #include "exact/exact_sum.h"
 #include "exact/int_sum.h"
-#include "wire/protocol.h"
+#include "wire/slot.h"
 #include "extension/engine/reason.h"
 
 typedef struct GaScan

@@ -37,7 +37,7 @@ gpuagg_cache(PG_FUNCTION_ARGS)
 		values[0] = Int32GetDatum(rows[i].device);
 		values[1] = ObjectIdGetDatum(rows[i].database);
 		values[2] = ObjectIdGetDatum(rows[i].relation);
-		values[3] = Int64GetDatum(rows[i].n_values);
+		values[3] = Int64GetDatum(rows[i].n_arrays);
 		values[4] = Int64GetDatum(rows[i].n_bytes);
 		values[5] = Int64GetDatum(rows[i].n_hits);
 		values[6] = TimestampTzGetDatum(ga_timestamp_of_us(rows[i].used_us));
@@ -51,7 +51,7 @@ gpuagg_cache(PG_FUNCTION_ARGS)
 static int64
 clear(Oid toast_relation)
 {
-	GaRequest request = {.operation = GA_CLEAR};
+	GaRequest request = {.opcode = GA_CLEAR};
 	GaReply reply;
 
 	request.u.clear.relation = toast_relation;

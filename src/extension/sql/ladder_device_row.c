@@ -49,7 +49,7 @@ ask(const GaRequest *request, const char *name, GaReply *reply)
 	}
 	PG_END_TRY();
 	if (reason == GA_NO_REASON)
-		reason = reply->operation != GA_RUNG   ? GA_REASON_GONE :
+		reason = reply->opcode != GA_RUNG	   ? GA_REASON_GONE :
 				 reply->status == GA_NO_MEMORY ? GA_REASON_MEMORY :
 				 reply->status != GA_OK		   ? GA_REASON_FAILED :
 												 GA_NO_REASON;
@@ -77,7 +77,7 @@ is_wanted(const GaLadderCall *call, const GaRung *rung)
 bool
 ga_ladder_device_row(const GaLadderCall *call, uint32 *next, GaLadderRow *row)
 {
-	GaRequest request = {.operation = GA_RUNG};
+	GaRequest request = {.opcode = GA_RUNG};
 	GaReply reply;
 
 	request.u.rung.ladder = call->ladder;

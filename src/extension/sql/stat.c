@@ -164,7 +164,7 @@ Datum
 gpuagg_stat(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	const GaRequest request = {.operation = GA_STAT};
+	const GaRequest request = {.opcode = GA_STAT};
 	const bool nulls[STAT_COLUMNS] = {false};
 	Datum values[STAT_COLUMNS];
 	GaReply reply;
@@ -182,7 +182,7 @@ gpuagg_stat(PG_FUNCTION_ARGS)
 	values[6] = Int64GetDatum(stat->n_bytes_in);
 	values[7] = Int64GetDatum(stat->n_bytes_out);
 	values[8] = Float8GetDatum(stat->device_ms);
-	values[9] = Int64GetDatum(stat->n_values);
+	values[9] = Int64GetDatum(stat->n_resident);
 	values[10] = Int64GetDatum(stat->n_cache_bytes);
 	values[11] = Int64GetDatum(stat->cache_bytes);
 	values[12] = TimestampTzGetDatum(ga_timestamp_of_us(stat->since_us));
@@ -195,7 +195,7 @@ gpuagg_stat(PG_FUNCTION_ARGS)
 Datum
 gpuagg_stat_reset(PG_FUNCTION_ARGS)
 {
-	const GaRequest request = {.operation = GA_RESET};
+	const GaRequest request = {.opcode = GA_RESET};
 	GaReply reply;
 
 	(void) ga_stat_client_ask(&request, &reply);
