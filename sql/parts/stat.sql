@@ -4,7 +4,7 @@
 
 CREATE FUNCTION gpuagg_session_stat(
 	OUT engine text, OUT implementation text, OUT reason text,
-	OUT requests bigint, OUT elements bigint) RETURNS SETOF record
+	OUT arrays bigint, OUT elements bigint) RETURNS SETOF record
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED
 	ROWS 3;
 COMMENT ON FUNCTION gpuagg_session_stat() IS
@@ -21,7 +21,7 @@ CREATE FUNCTION gpuagg_devices(
 	OUT used_bytes bigint, OUT driver_cuda text, OUT runtime_cuda text,
 	OUT state text, OUT reason text, OUT since timestamp with time zone,
 	OUT pid integer, OUT restarts integer,
-	OUT sessions integer, OUT windows integer) RETURNS SETOF record
+	OUT sessions integer, OUT leases integer) RETURNS SETOF record
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED
 	ROWS 1;
 COMMENT ON FUNCTION gpuagg_devices() IS

@@ -107,11 +107,11 @@ sub assert_device
 	return <<"SQL";
 DO \$\$
 DECLARE
-	done bigint := (SELECT requests FROM gpuagg_session_stat WHERE engine = 'gpu');
+	done bigint := (SELECT arrays FROM gpuagg_session_stat WHERE engine = 'gpu');
 BEGIN
 	IF done < $n THEN
 		RAISE EXCEPTION 'the device did % of $n arrays: %', done,
-			(SELECT string_agg(reason || ' ' || requests, ', ') FROM gpuagg_session_stat WHERE engine = 'cpu');
+			(SELECT string_agg(reason || ' ' || arrays, ', ') FROM gpuagg_session_stat WHERE engine = 'cpu');
 	END IF;
 END \$\$;
 SQL
@@ -247,8 +247,8 @@ sub pgbench
 my $random_one = "\\set id random(1, :n)\nSELECT gpu_array_sum(a) FROM arrays_10gb WHERE id = :id;\n";
 
 # Fails in a session in which the CPU did anything, or the device nothing.
-my $assert_session = "SELECT 1 / (sum(requests) FILTER (WHERE engine = 'gpu') > 0\n"
-  . "\tAND coalesce(sum(requests) FILTER (WHERE engine = 'cpu'), 0) = 0)::integer FROM gpuagg_session_stat;\n";
+my $assert_session = "SELECT 1 / (sum(arrays) FILTER (WHERE engine = 'gpu') > 0\n"
+  . "\tAND coalesce(sum(arrays) FILTER (WHERE engine = 'cpu'), 0) = 0)::integer FROM gpuagg_session_stat;\n";
 
 # From one session, by one and the same array.
 sub latency

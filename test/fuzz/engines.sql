@@ -101,7 +101,7 @@ SELECT format('SELECT set_config(''fuzz.wrong'', (current_setting(''fuzz.wrong''
 	FROM generate_series(0, (:cases + 499) / 500 - 1) b \gexec
 \o
 SELECT ((:cases + 499) / 500 * 500) || ' queries, '
-	|| (SELECT requests FROM gpuagg_session_stat WHERE engine = 'gpu') || ' arrays and '
+	|| (SELECT arrays FROM gpuagg_session_stat WHERE engine = 'gpu') || ' arrays and '
 	|| (SELECT elements FROM gpuagg_session_stat WHERE engine = 'gpu') || ' elements on the '
 	|| (SELECT implementation FROM gpuagg_session_stat WHERE engine = 'gpu') || ' device, '
 	|| current_setting('fuzz.wrong') || ' wrong';

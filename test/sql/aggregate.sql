@@ -216,11 +216,11 @@ SELECT ok(coalesce(pg_temp.sum_by(engine) = pg_temp.sum_by('baseline'), true),
 -- The session's counters.
 SET LOCAL gpuagg.cpu_engine = 'auto';
 CREATE TEMP TABLE before AS
-	SELECT sum(requests) AS requests, sum(elements) AS elements FROM gpuagg_session_stat;
+	SELECT sum(arrays) AS arrays, sum(elements) AS elements FROM gpuagg_session_stat;
 SELECT gpu_array_sum('{1,2,NULL,4}'::float8[]) IS NOT NULL AS one \gset
-SELECT is(ARRAY[sum(s.requests) - b.requests, sum(s.elements) - b.elements], ARRAY[1, 3]::numeric[],
+SELECT is(ARRAY[sum(s.arrays) - b.arrays, sum(s.elements) - b.elements], ARRAY[1, 3]::numeric[],
 	'gpuagg_session_stat counts an array and its elements')
-	FROM gpuagg_session_stat s, before b GROUP BY b.requests, b.elements;
+	FROM gpuagg_session_stat s, before b GROUP BY b.arrays, b.elements;
 
 -- The catalog.
 SELECT is(count(*), 10::bigint, 'ten aggregates, each complete') FROM pg_aggregate a

@@ -25,7 +25,7 @@ SELECT is((SELECT string_agg(name || '=' || vartype || ' ' || context, ', ' ORDE
 -- Views.
 SELECT is((SELECT string_agg(attname || ' ' || atttypid::regtype, ', ' ORDER BY attnum)
 	FROM pg_attribute WHERE attrelid = 'gpuagg_session_stat'::regclass AND attnum > 0),
-	'engine text, implementation text, reason text, requests bigint, elements bigint',
+	'engine text, implementation text, reason text, arrays bigint, elements bigint',
 	'the columns of gpuagg_session_stat');
 SELECT is((SELECT count(*) FROM pg_attribute
 	WHERE attrelid = 'gpuagg_devices'::regclass AND attnum > 0), 19::bigint,
@@ -137,9 +137,9 @@ SELECT is((SELECT string_agg(s::text, ' ') FROM (SELECT gpu_cumsum(x) OVER (ORDE
 	'3e+38', 'which nobody meets who does not go there');
 
 -- The counters.
-CREATE TEMP TABLE before AS SELECT sum(requests) AS r, sum(elements) AS e FROM gpuagg_session_stat;
+CREATE TEMP TABLE before AS SELECT sum(arrays) AS r, sum(elements) AS e FROM gpuagg_session_stat;
 SELECT count(s) AS n FROM (SELECT gpu_sum(f8) AS s FROM stored) q \gset
-SELECT is(ARRAY[sum(s.requests) - b.r, sum(s.elements) - b.e], ARRAY[7, 7 * 30000 - 1]::numeric[],
+SELECT is(ARRAY[sum(s.arrays) - b.r, sum(s.elements) - b.e], ARRAY[7, 7 * 30000 - 1]::numeric[],
 	'each array and element is counted once') FROM gpuagg_session_stat s, before b GROUP BY b.r, b.e;
 
 SELECT * FROM finish();

@@ -116,8 +116,8 @@ sub with_faults
 }
 
 my ($status, $out, $err);
-my $fallbacks = q{SELECT coalesce(string_agg(reason || ' ' || requests, ', ' ORDER BY reason), 'none')
-	FROM gpuagg_session_stat WHERE engine = 'cpu' AND requests > 0};
+my $fallbacks = q{SELECT coalesce(string_agg(reason || ' ' || arrays, ', ' ORDER BY reason), 'none')
+	FROM gpuagg_session_stat WHERE engine = 'cpu' AND arrays > 0};
 my $work = q{SELECT gpu_sum(x)::text || ' ' || count(*) FROM series};
 
 # the same with values that do not stay on the device
@@ -146,11 +146,11 @@ is(answer('SELECT state, kind, restarts FROM gpuagg_devices'), 'up|emulated|0', 
 like($sessions[0]{err}, qr/^$/, 'no session was told anything');
 
 is(answer("SET gpuagg.engine = gpu; $cumsum"), $right_totals, 'running totals by the device');
-is( answer("SET gpuagg.engine = gpu; $work; SELECT requests, elements FROM gpuagg_session_stat WHERE engine = 'gpu'"),
+is( answer("SET gpuagg.engine = gpu; $work; SELECT arrays, elements FROM gpuagg_session_stat WHERE engine = 'gpu'"),
 	"$right\n200|1000000", 'all of it is counted');
 
 # --- auto: by what a value is
-is( answer("SET gpuagg.min_gpu_size = 0; $work; SELECT requests FROM gpuagg_session_stat WHERE engine = 'gpu'"),
+is( answer("SET gpuagg.min_gpu_size = 0; $work; SELECT arrays FROM gpuagg_session_stat WHERE engine = 'gpu'"),
 	"$right\n200", 'auto sends large stored values');
 is( answer("SET gpuagg.min_gpu_size = '1MB'; $work; $fallbacks"),
 	"$right\nsmaller than gpuagg.min_gpu_size 200", 'auto keeps small ones');
@@ -174,7 +174,7 @@ for (1 .. 50)
 }
 wait_until('SELECT sessions = 0 FROM gpuagg_devices', 'sessions that ended are gone');
 is(descriptors(), $before, 'gpuaggd keeps no descriptors of theirs');
-is(answer('SELECT windows FROM gpuagg_devices'), '0', 'and no windows');
+is(answer('SELECT leases FROM gpuagg_devices'), '0', 'and no leases');
 
 # --- what a session keeps, also when gpuaggd comes and goes
 my $keeps = q{SELECT count(*) FROM pg_ls_dir('/proc/self/fd'); };
@@ -188,18 +188,18 @@ my @kept = split /\n/, answer("SET gpuagg.engine = gpu; SET client_min_messages 
 is($kept[2], $kept[0], "a session keeps as many descriptors after five gpuaggds: $kept[0]");
 is("$kept[1] $kept[3]", '1 1', 'and one window');
 
-# --- a query is cancelled while requests are under way: its window comes back
+# --- a query is cancelled while requests are under way: its lease comes back
 my $slow = with_faults('slow_launch=400');
 ($status, $out, $err) = attempt("SET gpuagg.engine = gpu; SET statement_timeout = '150ms'; $sent");
 like($err, qr/canceling statement due to statement timeout/, 'a query is cancelled');
-wait_until('SELECT windows = 0 AND sessions = 0 FROM gpuagg_devices', 'its window comes back');
+wait_until('SELECT leases = 0 AND sessions = 0 FROM gpuagg_devices', 'its lease comes back');
 is(daemon_pid(), $slow, 'from the same gpuaggd');
 
 # --- gpuaggd is killed in the middle of a request
 my $pid = with_faults('hang_launch=3');
 my $other = begin("SET gpuagg.engine = gpu; SELECT pg_sleep(0.5); SELECT gpu_array_sum(ARRAY[1, 2, 3]);");
 my $victim = begin("SET gpuagg.engine = gpu; $sent; $fallbacks;");
-wait_until('SELECT windows >= 1 FROM gpuagg_devices', 'a session is at work');
+wait_until('SELECT leases >= 1 FROM gpuagg_devices', 'a session is at work');
 usleep(300_000);
 kill 'KILL', $pid;
 my $killed = time;
@@ -250,7 +250,7 @@ like($session->{err}, qr/canceling statement due to statement timeout/, 'stateme
 ok($took < 2, sprintf('at once (%.3f s)', $took));
 
 $session = hang_with("SET application_name = 'hangs'", "$work; SELECT 'still here'");
-wait_until('SELECT windows >= 1 FROM gpuagg_devices', 'a session hangs');
+wait_until('SELECT leases >= 1 FROM gpuagg_devices', 'a session hangs');
 usleep(200_000);
 # the first turn is for nobody: it plans the queries
 $took = answer(q{
@@ -270,7 +270,7 @@ like(finish($session), qr/still here/, 'and the session goes on');
 like($session->{err}, qr/canceling statement due to user request/, 'after the error');
 
 $session = hang_with("SET application_name = 'hangs'", $work);
-wait_until('SELECT windows >= 1 FROM gpuagg_devices', 'a session hangs');
+wait_until('SELECT leases >= 1 FROM gpuagg_devices', 'a session hangs');
 usleep(100_000);
 answer("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'hangs'");
 eval { finish($session) };
@@ -281,7 +281,7 @@ like(finish($session), qr/^\Q$right\E\na request took too long \d+$/, 'request_t
 
 # --- a backend dies in the middle
 $session = hang_with("SET application_name = 'dies'", $work);
-wait_until('SELECT windows >= 1 FROM gpuagg_devices', 'a session is at work');
+wait_until('SELECT leases >= 1 FROM gpuagg_devices', 'a session is at work');
 my $backend = answer("SELECT pid FROM pg_stat_activity WHERE application_name = 'dies'");
 kill 'KILL', $backend;
 eval { finish($session) };
@@ -303,11 +303,11 @@ like($err, qr/HINT:  Set gpuagg.engine/, 'with a hint');
 is( answer("SET gpuagg.min_gpu_size = 0; $work; $fallbacks"),
 	"$right\ngpuaggd of another version 200", 'and auto takes the CPU');
 
-# --- more sessions than windows
+# --- more sessions than leases
 $node->append_conf('postgresql.conf', "gpuagg.staging_size = '8MB'");
 with_faults('hang_launch=1');
 $session = begin("SET gpuagg.engine = gpu; SET statement_timeout = '4s'; $work;");
-wait_until('SELECT windows = 1 FROM gpuagg_devices', 'one has the only window');
+wait_until('SELECT leases = 1 FROM gpuagg_devices', 'one has the only lease');
 is( answer("SET gpuagg.min_gpu_size = 0; $work; $fallbacks"),
 	"$right\nno staging memory 200", 'auto does not wait for it');
 is( answer("SET gpuagg.engine = gpu; SET gpuagg.request_timeout = '200ms'; $work; $fallbacks"),
@@ -320,7 +320,7 @@ is(finish($_), $right, 'sessions take turns with one window') for @sessions;
 my $idle = begin("SET gpuagg.engine = gpu; SELECT gpu_array_cumsum(ARRAY[1, 2]); "
 	  . "SELECT gpu_array_sum(ARRAY[]::int[]); SELECT pg_sleep(2);");
 wait_until(q{SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'}, 'one is at rest');
-is(answer('SELECT sessions, windows FROM gpuagg_devices'), '1|0', 'a session at rest keeps none of the last ones');
+is(answer('SELECT sessions, leases FROM gpuagg_devices'), '1|0', 'a session at rest keeps none of the last ones');
 is(answer("SET gpuagg.min_gpu_size = 0; $work; $fallbacks"), "$right\nnone", 'so that others get it');
 finish($idle);
 
@@ -330,7 +330,7 @@ kill 'KILL', daemon_pid();
 kill 'KILL', daemon_pid() || ();
 $session = begin("SET gpuagg.min_gpu_size = 0;\n"
 	  . "SELECT gpu_sum(x) FROM series WHERE id < 3 \\g /dev/null\nSELECT pg_sleep(0.05) \\g /dev/null\n" x 60
-	  . "SELECT requests >= 40 FROM gpuagg_session_stat WHERE engine = 'gpu';");
+	  . "SELECT arrays >= 40 FROM gpuagg_session_stat WHERE engine = 'gpu';");
 is(finish($session), 't', 'a busy session comes back to the device');
 
 # --- none, and told otherwise
@@ -351,7 +351,7 @@ SKIP:
 	($status, $out, $err) = attempt("SET gpuagg.engine = gpu; $work");
 	like($err, qr/ERROR:  58000: .*no device\nDETAIL: /, 'no driver: an error that says why');
 	ok(time - $start < 5, 'soon');
-	is( answer("SET gpuagg.min_gpu_size = 0; $work; SELECT sum(requests) FROM gpuagg_session_stat WHERE engine = 'cpu'"),
+	is( answer("SET gpuagg.min_gpu_size = 0; $work; SELECT sum(arrays) FROM gpuagg_session_stat WHERE engine = 'cpu'"),
 		"$right\n200", 'auto goes on without');
 	wait_until("SELECT state = 'failed' AND reason <> '' FROM gpuagg_devices", 'and the view says why');
 }

@@ -13,7 +13,7 @@ $primary->append_conf('postgresql.conf', "gpuagg.device = 'emulated'");
 $primary->start;
 
 my $work = 'SELECT gpu_sum(x) || \' \' || md5(string_agg(gpu_array_cumsum(x)::text, \',\' ORDER BY id)) FROM series';
-my $counted = q{SELECT requests FROM gpuagg_session_stat WHERE engine = 'gpu'};
+my $counted = q{SELECT arrays FROM gpuagg_session_stat WHERE engine = 'gpu'};
 
 $primary->safe_psql('postgres', <<'SQL');
 CREATE EXTENSION gpuagg;

@@ -217,7 +217,7 @@ answer('CREATE TABLE s (a float8[]); ALTER TABLE s ALTER a SET STORAGE EXTERNAL;
 misses(11, 't WHERE id < 20', 'all, once they were forgotten');
 put_under_id(3000000, 11);
 my $totals = q{SELECT md5(array_agg(c)::text) FROM (SELECT gpu_cumsum(a) c FROM s) q};
-my $fallbacks = q{SELECT sum(requests) FROM gpuagg_session_stat WHERE engine = 'cpu'};
+my $fallbacks = q{SELECT sum(arrays) FROM gpuagg_session_stat WHERE engine = 'cpu'};
 for my $n (1, 0)
 {
 	my ($totals_and_fallbacks, undef, $misses) = counted("$totals; $fallbacks");

@@ -103,7 +103,7 @@ sub right
 	return $answers[1];
 }
 
-my $failures = q{SELECT coalesce(sum(requests), 0) FROM gpuagg_session_stat WHERE engine = 'cpu'};
+my $failures = q{SELECT coalesce(sum(arrays), 0) FROM gpuagg_session_stat WHERE engine = 'cpu'};
 
 answer(<<SQL);
 CREATE EXTENSION gpuagg;

@@ -104,8 +104,8 @@ sub with_faults
 	die "gpuaggd did not start with '$faults'";
 }
 
-my $fallbacks = q{SELECT coalesce(string_agg(reason || ' ' || requests, ', ' ORDER BY reason), 'none')
-	FROM gpuagg_session_stat WHERE engine = 'cpu' AND requests > 0;};
+my $fallbacks = q{SELECT coalesce(string_agg(reason || ' ' || arrays, ', ' ORDER BY reason), 'none')
+	FROM gpuagg_session_stat WHERE engine = 'cpu' AND arrays > 0;};
 my $streamed = 'SELECT streamed FROM gpuagg_stat';
 my $damage = qr/ERROR:  XX001: unexpected chunk number/;
 my ($out, $took, $err);

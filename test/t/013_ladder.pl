@@ -83,7 +83,7 @@ sub hang
 
 	with_faults('hang_launch=3');
 	my $session = begin("SET application_name = 'hangs'; $query");
-	ok($node->poll_query_until('postgres', 'SELECT windows = 1 FROM gpuagg_devices'), 'a session hangs');
+	ok($node->poll_query_until('postgres', 'SELECT leases = 1 FROM gpuagg_devices'), 'a session hangs');
 	usleep(200_000);
 	return $session;
 }
@@ -157,7 +157,7 @@ for my $query ("gpuagg_bench_scan(1 << 22, 'float8', 1000)", "gpuagg_bench_reduc
 	like($err, qr/canceling statement due to statement timeout/, "$query is cancelled");
 	ok($took < 1, sprintf('at once (%.3f s)', $took));
 	ok( $node->poll_query_until('postgres',
-			"SELECT used_bytes = $used AND windows = 0 AND sessions = 0 FROM gpuagg_devices"),
+			"SELECT used_bytes = $used AND leases = 0 AND sessions = 0 FROM gpuagg_devices"),
 		'memory and window come back');
 }
 is(answer("SELECT count(*) FROM gpuagg_bench_scan(1000)"), '4', 'others have them');

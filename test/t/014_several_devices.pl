@@ -63,7 +63,7 @@ sub check_sessions
 	my ($n, $holders, $what) = @_;
 	my $right = answer("SET gpuagg.engine = cpu; $work $work");
 	my $query = "SET gpuagg.engine = gpu; $work $work SELECT pg_sleep(1);";
-	my $fallbacks = q{SELECT sum(requests) FROM gpuagg_session_stat WHERE engine = 'cpu' AND requests > 0};
+	my $fallbacks = q{SELECT sum(arrays) FROM gpuagg_session_stat WHERE engine = 'cpu' AND arrays > 0};
 	my @sessions = map { { out => '', err => '' } } 1 .. $n;
 
 	$_->{run} = IPC::Run::start([ 'psql', '-X', '-q', '-A', '-t', '-d', $node->connstr('postgres'), '-c', $query,

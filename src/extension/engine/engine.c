@@ -45,9 +45,9 @@ ga_reason_text(GaReason reason)
 
 /* Count arrays that came to an engine, and elements that it did. */
 void
-ga_session_stat_count(GaReason reason, int64 requests, int64 elements)
+ga_session_stat_count(GaReason reason, int64 arrays, int64 elements)
 {
-	ga_session_stat[reason].requests += requests;
+	ga_session_stat[reason].arrays += arrays;
 	ga_session_stat[reason].elements += elements;
 }
 

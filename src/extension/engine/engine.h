@@ -13,7 +13,7 @@
 /* Work that was done in this session; gpuagg_session_stat shows it. */
 typedef struct GaSessionStat
 {
-	int64 requests; /* arrays */
+	int64 arrays;
 	int64 elements; /* their elements that were not NULL */
 } GaSessionStat;
 
@@ -23,7 +23,7 @@ extern GaSessionStat ga_session_stat[GA_N_REASONS];
 extern const char *ga_reason_text(GaReason reason);
 extern GaReason ga_engine_choose(Datum value, bool is_alone);
 extern GaReason ga_engine_open_device(void);
-extern void ga_session_stat_count(GaReason reason, int64 requests,
+extern void ga_session_stat_count(GaReason reason, int64 arrays,
 								  int64 elements);
 extern void ga_engine_report(GaReason reason);
 

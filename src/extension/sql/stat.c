@@ -37,7 +37,7 @@ put_stat(ReturnSetInfo *result, const char *engine, const char *implementation,
 	values[0] = CStringGetTextDatum(engine);
 	values[1] = text_or_null(implementation, &nulls[1]);
 	values[2] = text_or_null(reason, &nulls[2]);
-	values[3] = Int64GetDatum(stat->requests);
+	values[3] = Int64GetDatum(stat->arrays);
 	values[4] = Int64GetDatum(stat->elements);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
@@ -62,7 +62,7 @@ gpuagg_session_stat(PG_FUNCTION_ARGS)
 	{
 		const GaSessionStat *stat = &ga_session_stat[reason];
 
-		if (stat->requests == 0 && stat->elements == 0)
+		if (stat->arrays == 0 && stat->elements == 0)
 			continue;
 		put_stat(result, "cpu", ga_cpu->name, ga_reason_text(reason), stat);
 		n_rows++;
