@@ -8,12 +8,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "daemon/cache/cache.h"
+#include "daemon/cache/caches.h"
 #include "daemon/cache/cache_view.h"
 #include "stats.h"
 #include "exit.h"
 #include "options.h"
-#include "session.h"
+#include "dispatch.h"
 #include "request.h"
 
 /* Answer a session's first request at once. */
@@ -31,7 +31,7 @@ answer_failure(GaSession *session, GaStatus status,
 {
 	GaReply reply = {.status = status};
 
-	ga_session_explain(&reply, failure);
+	ga_packet_explain(&reply, failure);
 	answer(session, &reply);
 }
 
@@ -79,20 +79,20 @@ start_hello(GaSession *session, const GaRequest *request)
 	else
 	{
 		session->is_greeted = true;
-		session->database = request->u.hello.database;
-		session->database_xmin = request->u.hello.database_xmin;
+		session->client.database = request->u.hello.database;
+		session->client.database_xmin = request->u.hello.database_xmin;
 		fill_device(&reply, 0);
 		answer(session, &reply);
 	}
 }
 
-/* The answer to who asked for a window, and has one. */
-void
-ga_dispatch_lease(GaSession *session, GaLease *window)
+/* Answer GA_LEASE with the session's lease. */
+static void
+send_lease(GaSession *session, GaLease *window)
 {
 	GaReply reply = {.status = GA_OK};
 
-	session->window = window;
+	session->lease = window;
 	reply.u.lease.offset = window->offset;
 	reply.u.lease.keeps = ga_staging_keeps();
 	if (ga_session_send(session, &reply, ga_staging_fd()))
@@ -104,12 +104,12 @@ static void
 start_ask(GaSession *session, const GaRequest *request)
 {
 	GaDeviceFailure failure = {"GA_LEASE", "all windows are taken"};
-	GaLease *window = session->window;
+	GaLease *window = session->lease;
 
-	if (window == NULL && !ga_sessions_wait())
+	if (window == NULL && !ga_sessions_wait_for_lease())
 		window = ga_staging_lease(session);
 	if (window != NULL)
-		ga_dispatch_lease(session, window);
+		send_lease(session, window);
 	else if (request->u.lease.waits)
 		ga_session_wait(session, GA_WAITS_FOR_LEASE);
 	else
@@ -119,7 +119,7 @@ start_ask(GaSession *session, const GaRequest *request)
 static void
 start_give(GaSession *session)
 {
-	if (session->window == NULL)
+	if (session->lease == NULL)
 	{
 		ga_session_reject(session, GA_BAD_REQUEST, "GA_RELEASE_LEASE",
 						  "there is no window");
@@ -132,8 +132,9 @@ start_give(GaSession *session)
 static void
 start_abandon(GaSession *session)
 {
-	if (session->window != NULL)
-		ga_cache_cancel_loads(ga_cache_of(session->window->device), session);
+	if (session->lease != NULL)
+		ga_cache_cancel_loads(ga_cache_of(session->lease->device),
+							  &session->client);
 	ga_session_done(session);
 }
 
@@ -144,17 +145,17 @@ start_work(GaSession *session, const GaRequest *request)
 	GaReply reply = {.status = GA_OK};
 	GaStatus status;
 
-	if (session->window == NULL)
+	if (session->lease == NULL)
 	{
 		ga_session_reject(session, GA_BAD_REQUEST, "request",
 						  "there is no window");
 		return;
 	}
-	status = ga_request_start(session->window, request, &reply, &failure);
+	status = ga_request_start(session->lease, request, &reply, &failure);
 	switch (status)
 	{
 		case GA_PENDING:
-			session->is_working = true;
+			session->is_active = true;
 			break;
 		case GA_OK:
 			answer(session, &reply);
@@ -168,7 +169,7 @@ start_work(GaSession *session, const GaRequest *request)
 		default:
 			/* a piece that was not even begun cannot be continued, either */
 			if (request->opcode == GA_SCAN)
-				session->carry.is_valid = false;
+				session->prefix.is_valid = false;
 			answer_failure(session, status, &failure);
 			break;
 	}
@@ -189,7 +190,7 @@ start_devices(GaSession *session)
 		if (reply.status == GA_DEVICE_FAILED)
 			ga_exit_lost(&failure);
 		if (reply.status != GA_OK)
-			ga_session_explain(&reply, &failure);
+			ga_packet_explain(&reply, &failure);
 		fill_device(&reply, i);
 		if (!ga_session_send(session, &reply, -1))
 			return;
@@ -220,7 +221,7 @@ static void
 start_clear(GaSession *session, const GaRequest *request)
 {
 	const GaStoredKey key = {.relation = request->u.clear.relation};
-	const GaIdentity of = ga_cache_identity(session, &key);
+	const GaIdentity of = ga_cache_identity(&session->client, &key);
 	GaReply reply = {.status = GA_OK};
 
 	reply.u.cache.n_rows = ga_caches_clear(key.relation == 0 ? NULL : &of);

@@ -1,10 +1,12 @@
 /*
  * listener.c
- *		The socket at which gpuaggd takes connections.
+ *		The socket on which gpuaggd accepts connections.
  *
- * It lies in the data directory and is its owner's alone; who connects has to
- * be the same user as well.  While there are no descriptors left, connections
- * wait in the socket's queue, and the loop does not ask for them.
+ * Owns the socket and its file, which lies in the data directory and only its
+ * owner can use; a client has to be the same user as well.  The loop calls it for
+ * connections, and main.c's hooks at the end of a turn and of the program.  While
+ * there are no descriptors left, connections wait in the socket's queue, and the
+ * loop does not poll it.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -33,7 +35,7 @@ static int listener_fd = -1;
 static const char *listener_path;
 static int64_t resume_ns; /* when to accept again; 0 if not paused */
 
-/* Is at the other end who owns this process? */
+/* Is the client a process of this user? */
 static bool
 is_owner(int fd)
 {
@@ -44,7 +46,7 @@ is_owner(int fd)
 		   peer.uid == geteuid();
 }
 
-/* Leave connections where they are for a moment. */
+/* Leave connections in the queue for a moment. */
 static void
 pause_listener(const char *reason)
 {
@@ -79,7 +81,7 @@ listener_ready(GaSource *source, uint32_t events)
 	}
 }
 
-/* Accept again, if it is time to. */
+/* Accept again, if the pause is over. */
 void
 ga_listener_resume(void)
 {
@@ -89,7 +91,7 @@ ga_listener_resume(void)
 	ga_loop_change(&listener, listener_fd, EPOLLIN);
 }
 
-/* Until then the loop may sleep; -1 is for ever. */
+/* Return the milliseconds that the loop may sleep; -1 is for ever. */
 int
 ga_listener_timeout_ms(int64_t now_ns)
 {
@@ -106,7 +108,7 @@ fail(const char *call)
 	ga_exit_fatal(GA_EXIT_NO_STAGING, "%s: %s", call, strerror(errno));
 }
 
-/* A socket that a dead gpuaggd left behind is in the way; no other file is. */
+/* Remove the socket of a gpuaggd that crashed, but no other kind of file. */
 static void
 unlink_stale(const char *path)
 {
@@ -116,7 +118,7 @@ unlink_stale(const char *path)
 		(void) unlink(path);
 }
 
-/* Listen, or end the program.  The path must stay. */
+/* Listen, or end the program.  The path must stay allocated. */
 void
 ga_listener_open(const char *path)
 {
@@ -143,7 +145,7 @@ ga_listener_open(const char *path)
 		fail("epoll_ctl");
 }
 
-/* Listen no more, and leave nothing behind. */
+/* Close the socket and remove its file. */
 void
 ga_listener_close(void)
 {

@@ -1,6 +1,6 @@
 /*
  * listener.h
- *		The socket at which gpuaggd takes connections.
+ *		The socket on which gpuaggd accepts connections.
  */
 #ifndef GA_LISTENER_H
 #define GA_LISTENER_H

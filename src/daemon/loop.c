@@ -1,10 +1,12 @@
 /*
  * loop.c
- *		The one loop of gpuaggd: sleep until there is something to do.
+ *		The event loop of gpuaggd: sleep until something is ready.
  *
- * There is one thread, so that nothing needs a lock; whatever it calls must
- * not block.  Descriptors that are closed leave the loop by themselves, but
- * their source must stay until the turn of the loop is over.
+ * Owns the epoll descriptor.  main.c runs the loop and gives it the hooks; each
+ * file that has a descriptor adds a source for it.  There is one thread, so
+ * nothing needs a lock, and nothing that the loop calls may block.  A descriptor
+ * that is closed leaves the loop by itself, but its source must stay until the
+ * end of the turn, since an event of it may have been fetched already.
  */
 #include <errno.h>
 #include <sched.h>
@@ -13,11 +15,7 @@
 
 #include "device/clock.h"
 #include "exit.h"
-#include "listener.h"
 #include "loop.h"
-#include "schedule.h"
-#include "session.h"
-#include "request_coalesce.h"
 
 #define EVENTS_PER_TURN 64
 
@@ -31,7 +29,7 @@ ga_loop_open(void)
 		ga_exit_fatal(GA_EXIT_NO_STAGING, "epoll_create1: %s", strerror(errno));
 }
 
-/* Returns 0, or -1 with errno. */
+/* Add a descriptor.  Return 0, or -1 with errno. */
 int
 ga_loop_add(GaSource *source, int fd, uint32_t events)
 {
@@ -40,6 +38,7 @@ ga_loop_add(GaSource *source, int fd, uint32_t events)
 	return epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &event);
 }
 
+/* Change which events of a descriptor its source is called for. */
 void
 ga_loop_change(GaSource *source, int fd, uint32_t events)
 {
@@ -48,39 +47,19 @@ ga_loop_change(GaSource *source, int fd, uint32_t events)
 	(void) epoll_ctl(epoll_fd, EPOLL_CTL_MOD, fd, &event);
 }
 
-/* The shorter of two times to sleep; -1 is for ever. */
-static int
-shorter(int a, int b)
-{
-	if (a < 0 || b < 0)
-		return a < 0 ? b : a;
-	return a < b ? a : b;
-}
-
-/* Milliseconds to sleep at most; -1 is until something is ready. */
-static int
-timeout_ms(void)
-{
-	int64_t now = ga_now_ns();
-
-	return shorter(
-		ga_sessions_timeout_ms(now),
-		shorter(ga_schedule_timeout_ms(now), ga_listener_timeout_ms(now)));
-}
-
 void
-ga_loop_run(void)
+ga_loop_run(const GaLoopHooks *hooks)
 {
 	struct epoll_event events[EVENTS_PER_TURN];
 
 	for (;;)
 	{
-		int timeout = timeout_ms();
+		int timeout = hooks->timeout_ms(ga_now_ns());
 		int n = epoll_wait(epoll_fd, events, EVENTS_PER_TURN, timeout);
 		int i;
 
-		/* awake only in case that more comes: let others have the time */
-		if (n == 0 && timeout == 0 && !ga_schedule_is_busy())
+		/* awake only in case that more requests come: let others run */
+		if (n == 0 && timeout == 0 && !hooks->is_polling())
 			sched_yield();
 
 		for (i = 0; i < n; i++)
@@ -89,10 +68,6 @@ ga_loop_run(void)
 
 			source->ready(source, events[i].events);
 		}
-		ga_coalesce_flush();
-		ga_schedule_poll();
-		ga_listener_resume();
-		ga_sessions_settle();
-		ga_coalesce_flush();
+		hooks->end_turn();
 	}
 }

@@ -1,21 +1,35 @@
 /*
  * loop.h
- *		The one loop of gpuaggd: sleep until there is something to do.
+ *		The event loop of gpuaggd.
  */
 #ifndef GA_LOOP_H
 #define GA_LOOP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/* What has a descriptor that may become ready; the first member of its own. */
+/* The owner of a descriptor in the loop; the first member of its struct. */
 typedef struct GaSource
 {
 	void (*ready)(struct GaSource *source, uint32_t events);
 } GaSource;
 
+/* What the loop calls in each turn, besides the sources that are ready. */
+typedef struct GaLoopHooks
+{
+	/* Return the milliseconds that the loop may sleep; -1 is for ever. */
+	int (*timeout_ms)(int64_t now_ns);
+
+	/* Is there work to poll for, so that the processor must not be yielded? */
+	bool (*is_polling)(void);
+
+	/* All sources that were ready have been called. */
+	void (*end_turn)(void);
+} GaLoopHooks;
+
 extern void ga_loop_open(void);
 extern int ga_loop_add(GaSource *source, int fd, uint32_t events);
 extern void ga_loop_change(GaSource *source, int fd, uint32_t events);
-extern void ga_loop_run(void) __attribute__((noreturn));
+extern void ga_loop_run(const GaLoopHooks *hooks) __attribute__((noreturn));
 
 #endif /* GA_LOOP_H */

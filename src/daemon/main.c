@@ -1,14 +1,18 @@
 /*
  * main.c
- *		gpuaggd: the one process that talks to the GPU.
+ *		gpuaggd: the one process that uses the GPU.
  *
- * It is started by gpuagg's background worker, in the data directory, and
- * serves the sessions of that server: see protocol.h.  What it says on stderr
- * goes to the server's log; "READY" on a line of its own is for the worker.
+ * gpuagg's background worker starts it in the data directory, and it serves the
+ * sessions of that server by the protocol of wire/protocol.h.  Its stderr goes to
+ * the server's log; "READY" on a line of its own tells the worker that it takes
+ * connections.
  *
- * Not PostgreSQL: no shared memory, no catalogs, nothing that a crash here
- * could take with it.  It does not end for a request that failed, nor for a
- * client; when the device fails it does, and a fresh one is started.
+ * It is no PostgreSQL process: it has no shared memory and no catalogs, so a
+ * crash here damages neither.  A failed request or a client's mistake does not
+ * end it; a failed device does, and the worker starts a fresh one.
+ *
+ * This file alone knows all others: it opens them in order, and sets the hooks
+ * by which the lower ones (loop, exit, cache, session) call the upper ones.
  */
 #include <errno.h>
 #include <signal.h>
@@ -19,15 +23,53 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "daemon/cache/cache.h"
-#include "stats.h"
+#include "daemon/cache/caches.h"
 #include "devices.h"
+#include "dispatch.h"
 #include "exit.h"
 #include "listener.h"
 #include "loop.h"
 #include "oid_clock.h"
 #include "options.h"
+#include "request_coalesce.h"
+#include "schedule.h"
+#include "session.h"
 #include "staging.h"
+#include "stats.h"
+
+/* Return the shorter of two timeouts; -1 is for ever. */
+static int
+shorter(int a, int b)
+{
+	if (a < 0 || b < 0)
+		return a < 0 ? b : a;
+	return a < b ? a : b;
+}
+
+static int
+loop_timeout_ms(int64_t now_ns)
+{
+	return shorter(ga_sessions_timeout_ms(now_ns),
+				   shorter(ga_schedule_timeout_ms(now_ns),
+						   ga_listener_timeout_ms(now_ns)));
+}
+
+/*
+ * Submit what came in this turn, complete what the device has finished, and let
+ * waiting sessions go on, whose requests are submitted at once, too.
+ */
+static void
+loop_end_turn(void)
+{
+	ga_coalesce_flush();
+	ga_schedule_poll();
+	ga_listener_resume();
+	ga_sessions_end_turn();
+	ga_coalesce_flush();
+}
+
+static const GaLoopHooks loop_hooks = {loop_timeout_ms, ga_schedule_is_busy,
+									   loop_end_turn};
 
 static void
 signal_ready(GaSource *source, uint32_t events)
@@ -38,8 +80,8 @@ signal_ready(GaSource *source, uint32_t events)
 }
 
 /*
- * The loop hears of the signals that ask for the end.  They are blocked before
- * the driver makes threads, which would take them otherwise.
+ * Have the loop receive the signals that end the program.  They are blocked
+ * before the driver makes threads, which would receive them otherwise.
  */
 static void
 open_signals(void)
@@ -59,9 +101,9 @@ open_signals(void)
 		ga_exit_fatal(GA_EXIT_NO_STAGING, "signalfd: %s", strerror(errno));
 }
 
-/* A descriptor for each session, and there may be thousands. */
+/* Each session takes a descriptor, and there may be thousands. */
 static void
-raise_limit(void)
+raise_descriptor_limit(void)
 {
 	struct rlimit limit;
 
@@ -72,7 +114,7 @@ raise_limit(void)
 }
 
 static void
-say_ready(void)
+print_ready(void)
 {
 	static const char ready[] = "READY\n";
 	ssize_t n = write(STDERR_FILENO, ready, sizeof(ready) - 1);
@@ -85,15 +127,17 @@ main(int argc, char **argv)
 {
 	ga_options_parse(argc, argv);
 	umask(077);
-	raise_limit();
+	raise_descriptor_limit();
+	ga_exit_set_hooks(ga_sessions_fail, ga_listener_close);
 	ga_loop_open();
 	open_signals();
 	ga_devices_open();
 	ga_staging_open(ga_options.staging_mb);
-	ga_caches_open(ga_staging_n_leases());
+	ga_caches_open(ga_staging_n_leases(), ga_sessions_retry);
 	ga_stats_reset();
 	ga_oid_clock_open();
+	ga_sessions_open(ga_dispatch);
 	ga_listener_open(ga_options.socket_path);
-	say_ready();
-	ga_loop_run();
+	print_ready();
+	ga_loop_run(&loop_hooks);
 }

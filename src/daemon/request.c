@@ -96,7 +96,7 @@ have_work(GaLease *window, GaDeviceFailure *failure)
 	do
 		status = open_work(window, failure);
 	while (status == GA_NO_MEMORY && window->work != NULL &&
-		   ga_extents_evict(&cache->blocks));
+		   ga_extents_evict(&cache->extents));
 	if (status == GA_DEVICE_FAILED)
 		ga_exit_lost(failure);
 	return status;
@@ -115,19 +115,19 @@ ga_request_place_fault(uint32_t at, uint64_t n, uint32_t n_data_bytes,
 }
 
 /* How a window's session asks for values; takes in what it tells. */
-GaAsk
-ga_request_ask(const GaActiveRequest *work, GaElementType type,
-			   const GaStoredLookup *how)
+GaCacheLookup
+ga_request_lookup(const GaActiveRequest *work, GaElementType type,
+				  const GaStoredLookup *how)
 {
 	const GaOidSample sample = how->sample;
 	const uint64_t mark = ga_oid_clock_sample(&sample);
 
-	return (GaAsk){
-		.session = work->window->session,
+	return (GaCacheLookup){
+		.client = &work->window->session->client,
 		.type = type,
-		.now = ga_oid_clock_now(),
-		.mark = mark,
-		.scan = how->statement_id,
+		.oid_now = ga_oid_clock_now(),
+		.oid_mark = mark,
+		.statement_id = how->statement_id,
 		.now_us = ga_time_us(),
 		.loads = how->loads != 0,
 		.waits = how->waits != 0,
@@ -176,7 +176,7 @@ give_up_loads(GaActiveRequest *work)
 		(work->operation == &ga_request_sum_stored ||
 		 work->operation == &ga_request_load))
 		ga_cache_cancel_loads(ga_cache_of(work->window->device),
-							  work->window->session);
+							  &work->window->session->client);
 }
 
 /* It was submitted, and is finished. */
@@ -206,7 +206,7 @@ fail(GaActiveRequest *work, GaStatus status, const GaDeviceFailure *failure)
 static GaStatus
 submit(GaActiveRequest *work, GaDeviceFailure *failure)
 {
-	GaExtents *blocks = &ga_cache_of(work->window->device)->blocks;
+	GaExtents *blocks = &ga_cache_of(work->window->device)->extents;
 	GaStatus status = work->operation->submit(work, failure);
 
 	if (status == GA_NO_MEMORY && work->operation == &ga_request_sum_stored &&
@@ -335,7 +335,7 @@ ga_request_finish(GaActiveRequest *work)
 	if (session != NULL && work->status == GA_OK)
 		work->operation->answer(work, &reply);
 	else if (session != NULL)
-		ga_session_explain(&reply, &work->failure);
+		ga_packet_explain(&reply, &work->failure);
 	/* those that went together count once, with their leader */
 	if (work->state != GA_REQUEST_COALESCED)
 		ga_stats.device_ms += ga_ms_since(work->started_ns);
@@ -345,7 +345,7 @@ ga_request_finish(GaActiveRequest *work)
 		ga_session_reject(session, work->status, work->failure.call,
 						  work->failure.message);
 	else if (session != NULL)
-		ga_session_answer(session, &reply);
+		ga_session_complete(session, &reply);
 }
 
 /* Is it of no use to begin its next step? */

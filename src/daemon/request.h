@@ -13,7 +13,7 @@
 #ifndef GA_REQUEST_H
 #define GA_REQUEST_H
 
-#include "daemon/cache/cache.h"
+#include "daemon/cache/caches.h"
 #include "scan_prefix.h"
 #include "loop.h"
 #include "staging.h"
@@ -136,8 +136,9 @@ extern bool ga_request_is_cancelled(const GaActiveRequest *work);
 extern void ga_request_cancel(GaActiveRequest *work);
 extern bool ga_request_reserve_parts(GaActiveRequest *work, uint32_t n);
 extern GaFullRecord *ga_request_stored_full(GaActiveRequest *work);
-extern GaAsk ga_request_ask(const GaActiveRequest *work, GaElementType type,
-							const GaStoredLookup *how);
+extern GaCacheLookup ga_request_lookup(const GaActiveRequest *work,
+									   GaElementType type,
+									   const GaStoredLookup *how);
 extern const char *ga_request_place_fault(uint32_t at, uint64_t n,
 										  uint32_t n_data_bytes, size_t size);
 

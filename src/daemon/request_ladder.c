@@ -108,7 +108,7 @@ answer(GaActiveRequest *work, GaReply *reply)
 static void
 end(GaActiveRequest *work)
 {
-	ga_pages_recover(&ga_cache_of(work->window->device)->blocks.pages);
+	ga_pages_reset_limit(&ga_cache_of(work->window->device)->extents.pages);
 }
 
 const GaRequestKind ga_request_ladder = {check,	 submit, NULL,

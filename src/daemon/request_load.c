@@ -30,7 +30,7 @@ piece_fault(const GaLoadSegment *piece, const GaEntry *entry)
 		return "not the next elements of its value";
 	if (piece->n > piece->n_all || piece->from > piece->n_all - piece->n)
 		return "beyond its value's elements";
-	if (piece->n_all * (uint64_t) size > entry->n_room)
+	if (piece->n_all * (uint64_t) size > entry->capacity)
 		return "more elements than its value has bytes";
 	return NULL;
 }
@@ -40,11 +40,12 @@ static GaEntry *
 find_entry(GaActiveRequest *work, const GaLoadSegment *piece)
 {
 	GaSession *session = work->window->session;
-	const GaIdentity identity = ga_cache_identity(session, &piece->key);
+	const GaIdentity identity =
+		ga_cache_identity(&session->client, &piece->key);
 	GaEntry *entry =
 		ga_cache_find(ga_cache_of(work->window->device), &identity);
 
-	return entry != NULL && entry->loader == session &&
+	return entry != NULL && entry->loader == &session->client &&
 				   entry->type == work->request.u.load.type ?
 			   entry :
 			   NULL;
@@ -68,7 +69,7 @@ check(GaActiveRequest *work, GaDeviceFailure *failure)
 {
 	const char *fault = request_fault(&work->request);
 
-	work->window->session->load_ns = ga_now_ns();
+	work->window->session->client.load_ns = ga_now_ns();
 	if (fault == NULL)
 		return GA_OK;
 	ga_device_failure(failure, "GA_LOAD", "%s", fault);
@@ -119,17 +120,17 @@ static GaStatus
 copy_piece(GaActiveRequest *work, Copy *copy, const GaLoadSegment *piece,
 		   GaEntry *entry, GaDeviceFailure *failure)
 {
-	const GaExtents *blocks = &ga_cache_of(work->window->device)->blocks;
+	const GaExtents *blocks = &ga_cache_of(work->window->device)->extents;
 	const size_t size = ga_element_size(entry->type);
 	uint64_t at = entry->at + (uint64_t) piece->from * size;
 	uint64_t left = (uint64_t) piece->n * size;
 	Copy next = {.from = ga_slot_data(work->slot) + piece->at,
-				 .block = entry->block};
+				 .block = entry->extent};
 	GaStatus status = GA_OK;
 
 	while (left > 0 && status == GA_OK)
 	{
-		ga_extents_find(blocks, entry->block, at, left, &next.to,
+		ga_extents_find(blocks, entry->extent, at, left, &next.to,
 						&next.n_bytes);
 		status = add_copy(work, copy, &next, failure);
 		at += next.n_bytes;
@@ -164,12 +165,12 @@ load_piece(GaActiveRequest *work, Copy *copy, const GaLoadSegment *piece,
 	{
 		entry->xmin = piece->xmin;
 		if (!piece->is_settled)
-			entry->mark = GA_OID_NO_MARK;
+			entry->oid_mark = GA_OID_NO_MARK;
 	}
 	entry->n += piece->n;
 	if (work->n_entries == 0 || work->entries[work->n_entries - 1] != entry)
 	{
-		ga_cache_use(entry);
+		ga_cache_acquire(entry);
 		work->entries[work->n_entries++] = entry;
 	}
 	/* its last one? */
@@ -220,7 +221,7 @@ end(GaActiveRequest *work)
 		GaEntry *entry = work->entries[i];
 
 		/* an empty piece may have come after the last one */
-		if (entry->is_forgotten || entry->loader == NULL)
+		if (entry->is_removed || entry->loader == NULL)
 			continue;
 		if (work->status != GA_OK || work->window->session == NULL)
 			ga_cache_remove(cache, entry);

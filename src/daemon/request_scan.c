@@ -65,16 +65,18 @@ find_value(GaActiveRequest *work, GaDeviceFailure *failure)
 {
 	const GaRequest *request = &work->request;
 	const GaStoredLookup *how = &request->u.scan.lookup;
-	GaAsk ask = ga_request_ask(work, (GaElementType) request->u.scan.type, how);
+	GaCacheLookup ask =
+		ga_request_lookup(work, (GaElementType) request->u.scan.type, how);
 	GaCache *cache = ga_cache_of(work->window->device);
 	GaEntry *entry;
 
 	/* a value counts once, by its first piece, if it is there */
 	ask.counts = false;
-	if (how->waits && ga_cache_awaits(cache, &ask, &request->u.scan.stored.key))
+	if (how->waits &&
+		ga_cache_must_wait(cache, &ask, &request->u.scan.stored.key))
 		return GA_NO_CAPACITY;
 	work->scan_state =
-		ga_cache_ask(cache, &ask, &request->u.scan.stored, &entry);
+		ga_cache_lookup(cache, &ask, &request->u.scan.stored, &entry);
 	if (work->scan_state != GA_STORED_RESIDENT)
 		return GA_OK;
 	work->entries[work->n_entries++] = entry;
@@ -100,7 +102,7 @@ check(GaActiveRequest *work, GaDeviceFailure *failure)
 {
 	const GaRequest *request = &work->request;
 	const uint32_t n_before_bytes = request->u.scan.n_prefix_bytes;
-	GaScanPrefix *carry = &work->window->session->carry;
+	GaScanPrefix *carry = &work->window->session->prefix;
 	const char *fault = request_fault(request, carry);
 
 	if (fault == NULL && !request->u.scan.continues)
@@ -145,8 +147,8 @@ next_elements(const GaActiveRequest *work, uint64_t *n)
 	*n = request->u.scan.n - work->scan_done;
 	if (!request->u.scan.is_stored || *n == 0)
 		return address;
-	ga_extents_find(&ga_cache_of(work->window->device)->blocks,
-					work->entries[0]->block,
+	ga_extents_find(&ga_cache_of(work->window->device)->extents,
+					work->entries[0]->extent,
 					work->entries[0]->at + place_in_value(work) * size,
 					*n * size, &address, &n_bytes);
 	*n = n_bytes / size;
@@ -298,9 +300,9 @@ end(GaActiveRequest *work)
 
 	if (session == NULL)
 		return;
-	session->carry = work->before;
+	session->prefix = work->before;
 	if (work->status != GA_OK || work->scan_done < work->request.u.scan.n)
-		session->carry.is_valid = false;
+		session->prefix.is_valid = false;
 }
 
 const GaRequestKind ga_request_scan = {check,  submit, advance,

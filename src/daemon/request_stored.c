@@ -68,7 +68,7 @@ add_entry(GaActiveRequest *work, GaEntry *entry)
 		array = &work->parts[work->sum.n_arrays++];
 		array->data = 0;
 		if (left > 0)
-			ga_extents_find(&cache->blocks, entry->block, at, left,
+			ga_extents_find(&cache->extents, entry->extent, at, left,
 							&array->data, &n_there);
 		array->n = n_there / size;
 		at += n_there;
@@ -84,7 +84,7 @@ add_entry(GaActiveRequest *work, GaEntry *entry)
  * or begun, for all of it is done again after the wait.
  */
 static bool
-has_to_wait(const GaActiveRequest *work, const GaAsk *ask)
+has_to_wait(const GaActiveRequest *work, const GaCacheLookup *ask)
 {
 	const GaCache *cache = ga_cache_of(work->window->device);
 	const GaStoredRef *refs = (GaStoredRef *) ga_slot_data(work->slot);
@@ -94,7 +94,7 @@ has_to_wait(const GaActiveRequest *work, const GaAsk *ask)
 	{
 		const GaStoredKey key = *(const volatile GaStoredKey *) &refs[i].key;
 
-		if (ga_cache_awaits(cache, ask, &key))
+		if (ga_cache_must_wait(cache, ask, &key))
 			return true;
 	}
 	return false;
@@ -110,7 +110,7 @@ find_values(GaActiveRequest *work)
 	GaCache *cache = ga_cache_of(work->window->device);
 	GaStoredRef *refs = (GaStoredRef *) ga_slot_data(work->slot);
 	const GaStoredLookup *how = &work->request.u.stored.lookup;
-	const GaAsk ask = ga_request_ask(work, work->sum.type, how);
+	const GaCacheLookup ask = ga_request_lookup(work, work->sum.type, how);
 	uint32_t i;
 
 	if (how->waits && has_to_wait(work, &ask))
@@ -119,7 +119,7 @@ find_values(GaActiveRequest *work)
 	{
 		const GaStoredRef ref = *(volatile GaStoredRef *) &refs[i];
 		GaEntry *entry;
-		GaStoredState state = ga_cache_ask(cache, &ask, &ref, &entry);
+		GaStoredState state = ga_cache_lookup(cache, &ask, &ref, &entry);
 
 		refs[i].state = state;
 		if (state != GA_STORED_RESIDENT)

@@ -1,32 +1,33 @@
 /*
  * session.c
- *		Connections: their requests in, replies out, and their end.
+ *		Connections: their requests, their waits, and their end.
+ *
+ * Owns all sessions and the queues of waiting ones.  The loop calls it for
+ * packets and at the end of each turn; dispatch.c and request.c answer requests
+ * through it.  It begins requests by the function that main.c gave it.
  *
  * A session's requests are answered in the order in which they came: the first
- * of them is under way, and the others wait, here or in the socket.  Who
- * breaks a rule of the protocol is told so, and loses the connection.  Nothing
- * waits for a client: one that does not read its replies loses it, too.
+ * is under way, and the others are queued here or in the socket.  A client that
+ * breaks a rule of the protocol receives the reason and loses the connection.
+ * Nothing may wait for a client: one that does not read its replies loses its
+ * connection, too.
  *
- * A closed session stays in memory until the loop's turn is over, for events
- * of it may still be on the way.
+ * A closed session stays in memory until the end of the loop's turn, since events
+ * of it may have been fetched already.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "daemon/cache/cache.h"
+#include "daemon/cache/caches.h"
 #include "device/clock.h"
 #include "log.h"
 #include "session.h"
 
-/* Messages that are thrown away so that the last reply can be read. */
-#define MAX_DRAINED 64
-
-/* How often those who wait for values look whether that is worth it. */
+/* How often sessions that wait for stored arrays try again in any case. */
 #define RETRY_NS (250 * GA_NS_PER_MS)
 
 TAILQ_HEAD(SessionList, GaSession);
@@ -34,13 +35,20 @@ TAILQ_HEAD(SessionList, GaSession);
 static struct SessionList sessions = TAILQ_HEAD_INITIALIZER(sessions);
 static struct SessionList closed_sessions =
 	TAILQ_HEAD_INITIALIZER(closed_sessions);
-static struct SessionList waiting_sessions =
-	TAILQ_HEAD_INITIALIZER(waiting_sessions);
-static struct SessionList value_sessions =
-	TAILQ_HEAD_INITIALIZER(value_sessions);
-static bool values_changed; /* since they were looked at */
-static int64_t retry_ns;	/* when to look at them again in any case */
+static struct SessionList lease_waiters = TAILQ_HEAD_INITIALIZER(lease_waiters);
+static struct SessionList stored_waiters =
+	TAILQ_HEAD_INITIALIZER(stored_waiters);
+static bool loads_ended; /* since stored_waiters tried the last time */
+static int64_t retry_ns; /* when they try again in any case */
 static uint32_t n_sessions;
+static void (*dispatch_request)(GaSession *session, const GaRequest *request);
+
+/* Set the function that begins with a session's first request. */
+void
+ga_sessions_open(void (*dispatch)(GaSession *, const GaRequest *))
+{
+	dispatch_request = dispatch;
+}
 
 uint32_t
 ga_sessions_count(void)
@@ -48,28 +56,11 @@ ga_sessions_count(void)
 	return n_sessions;
 }
 
-/*
- * Bytes that are unread at the end would make it an error for the client,
- * before it could read what it was told.
- */
-static void
-drain(int fd)
-{
-	GaRequest request;
-	int i;
-
-	for (i = 0; i < MAX_DRAINED; i++)
-	{
-		if (recv(fd, &request, sizeof(request), MSG_DONTWAIT) <= 0)
-			break;
-	}
-}
-
-/* Those that wait for the same. */
+/* Return the list of the sessions that wait for the same. */
 static struct SessionList *
 waiting_list(GaWaitsFor what)
 {
-	return what == GA_WAITS_FOR_LEASE ? &waiting_sessions : &value_sessions;
+	return what == GA_WAITS_FOR_LEASE ? &lease_waiters : &stored_waiters;
 }
 
 static void
@@ -80,98 +71,53 @@ end_wait(GaSession *session)
 	session->waits_for = GA_WAITS_FOR_NOTHING;
 }
 
-/* It has no more use for its window, and loads nothing any more. */
+/* Release the session's lease, and cancel its loads. */
 void
 ga_session_release_lease(GaSession *session)
 {
-	ga_cache_cancel_loads(ga_cache_of(session->window->device), session);
-	ga_staging_release(session->window);
-	session->window = NULL;
+	ga_cache_cancel_loads(ga_cache_of(session->lease->device),
+						  &session->client);
+	ga_staging_release(session->lease);
+	session->lease = NULL;
 }
 
-/* The end of a session; a request of it that is on the device goes on. */
+/* End a session; a request of it that is on the device goes on. */
 static void
 close_session(GaSession *session)
 {
 	if (session->is_closed)
 		return;
 	session->is_closed = true;
-	drain(session->fd);
+	ga_packet_drain(session->fd);
 	close(session->fd);
 	n_sessions--;
 	TAILQ_REMOVE(&sessions, session, all);
 	TAILQ_INSERT_TAIL(&closed_sessions, session, all);
 	end_wait(session);
-	if (session->window != NULL)
+	if (session->lease != NULL)
 		ga_session_release_lease(session);
 }
 
-/* Ask for more requests, or only for the end. */
+/* Have the loop call the session for requests, or for its end only. */
 static void
-listen_to(GaSession *session, bool wants_requests)
+poll_requests(GaSession *session, bool wants_requests)
 {
 	ga_loop_change(&session->source, session->fd,
 				   (wants_requests ? EPOLLIN : 0) | EPOLLRDHUP);
 }
 
-/* Fill in the reason: "cudaMalloc: out of memory (2)". */
-void
-ga_session_explain(GaReply *reply, const GaDeviceFailure *failure)
-{
-	size_t n = strlen(failure->call);
-
-	if (n > 0)
-		n = (size_t) snprintf(reply->reason, sizeof(reply->reason),
-							  "%s: ", failure->call);
-	snprintf(reply->reason + n, sizeof(reply->reason) - n, "%.*s",
-			 (int) (sizeof(reply->reason) - n - 1), failure->message);
-}
-
-static bool
-send_message(int fd, const GaReply *reply, int passed_fd)
-{
-	union
-	{
-		struct cmsghdr header;
-		char room[CMSG_SPACE(sizeof(int))];
-	} control;
-	struct iovec bytes = {(void *) reply, sizeof(*reply)};
-	struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1};
-
-	if (passed_fd >= 0)
-	{
-		memset(&control, 0, sizeof(control));
-		control.header.cmsg_level = SOL_SOCKET;
-		control.header.cmsg_type = SCM_RIGHTS;
-		control.header.cmsg_len = CMSG_LEN(sizeof(int));
-		memcpy(CMSG_DATA(&control.header), &passed_fd, sizeof(int));
-		message.msg_control = &control;
-		message.msg_controllen = sizeof(control);
-	}
-	return sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL) == sizeof(*reply);
-}
-
-/* Put a reply into its slot.  False if it is not awaited there. */
+/* Put a reply into its slot.  Return false if the client does not poll it. */
 static bool
 put_reply(const GaSession *session, const GaReply *reply)
 {
-	GaSlotReply *room;
-
-	if (session->window == NULL || !ga_uses_slot(reply->opcode))
-		return false;
-	room = &ga_lease_slot(session->window, reply->slot)->reply;
-	/* no more than somebody will look at: it goes to another processor */
-	memcpy(&room->reply, reply,
-		   reply->status == GA_OK ?
-			   offsetof(GaReply, u) + sizeof(reply->u.scan) :
-			   sizeof(*reply));
-	return ga_reply_change(room, GA_REPLY_AWAITED, GA_REPLY_HERE);
+	return session->lease != NULL && ga_uses_slot(reply->opcode) &&
+		   ga_packet_put(&ga_lease_slot(session->lease, reply->slot)->reply,
+						 reply);
 }
 
 /*
- * Give a reply to a session's first request, in its slot or by the socket,
- * which takes a descriptor, too, if it is not -1.  False if that ended the
- * session.
+ * Send the reply to a session's first request, to its slot or by the socket,
+ * with a descriptor unless that is -1.  Return false if that ended the session.
  */
 bool
 ga_session_send(GaSession *session, GaReply *reply, int fd)
@@ -180,7 +126,7 @@ ga_session_send(GaSession *session, GaReply *reply, int fd)
 
 	reply->opcode = request->opcode;
 	reply->slot = request->slot;
-	if (put_reply(session, reply) || send_message(session->fd, reply, fd))
+	if (put_reply(session, reply) || ga_packet_send(session->fd, reply, fd))
 		return true;
 	close_session(session);
 	return false;
@@ -191,23 +137,23 @@ static void
 run_requests(GaSession *session)
 {
 	while (session->n_requests > 0 && !session->is_closed &&
-		   session->waits_for == GA_WAITS_FOR_NOTHING && !session->is_working)
-		ga_dispatch(session, &session->requests[session->first]);
+		   session->waits_for == GA_WAITS_FOR_NOTHING && !session->is_active)
+		dispatch_request(session, &session->requests[session->first]);
 }
 
-/* The first request has been answered. */
+/* Remove the first request, which has been answered. */
 void
 ga_session_done(GaSession *session)
 {
-	session->is_working = false;
+	session->is_active = false;
 	session->first = (session->first + 1) % GA_SESSION_REQUESTS;
 	if (session->n_requests-- == GA_SESSION_REQUESTS)
-		listen_to(session, true);
+		poll_requests(session, true);
 }
 
-/* Answer a request that was on the device, and go on with the next. */
+/* Answer a request that was on the device, and begin with the next one. */
 void
-ga_session_answer(GaSession *session, GaReply *reply)
+ga_session_complete(GaSession *session, GaReply *reply)
 {
 	if (!ga_session_send(session, reply, -1))
 		return;
@@ -215,7 +161,7 @@ ga_session_answer(GaSession *session, GaReply *reply)
 	run_requests(session);
 }
 
-/* Tell what is wrong with a request; that ends the session. */
+/* Send what is wrong with a request, and end the session. */
 static void
 reject(GaSession *session, const GaRequest *request, GaStatus status,
 	   const char *call, const char *message)
@@ -226,13 +172,13 @@ reject(GaSession *session, const GaRequest *request, GaStatus status,
 
 	snprintf(failure.call, sizeof(failure.call), "%s", call);
 	snprintf(failure.message, sizeof(failure.message), "%s", message);
-	ga_session_explain(&reply, &failure);
+	ga_packet_explain(&reply, &failure);
 	ga_log("a connection was closed: %s", reply.reason);
-	(void) send_message(session->fd, &reply, -1);
+	(void) ga_packet_send(session->fd, &reply, -1);
 	close_session(session);
 }
 
-/* The same for the first request. */
+/* Send what is wrong with the first request, and end the session. */
 void
 ga_session_reject(GaSession *session, GaStatus status, const char *call,
 				  const char *message)
@@ -240,9 +186,9 @@ ga_session_reject(GaSession *session, GaStatus status, const char *call,
 	reject(session, &session->requests[session->first], status, call, message);
 }
 
-/* What is wrong with a message, by itself and after those before it. */
+/* Return what is wrong with a request, given those before it, or NULL. */
 static const char *
-message_fault(const GaSession *session, const GaRequest *request)
+request_fault(const GaSession *session, const GaRequest *request)
 {
 	uint32_t i;
 
@@ -263,9 +209,9 @@ message_fault(const GaSession *session, const GaRequest *request)
 	return NULL;
 }
 
-/* A message of so many bytes came. */
+/* Queue a request, of a packet of n_bytes. */
 static void
-take_message(GaSession *session, const GaRequest *request, size_t n_bytes)
+receive_request(GaSession *session, const GaRequest *request, size_t n_bytes)
 {
 	const char *fault;
 
@@ -274,7 +220,7 @@ take_message(GaSession *session, const GaRequest *request, size_t n_bytes)
 	else if (!session->is_greeted && request->opcode != GA_HELLO)
 		fault = "the first message is not GA_HELLO";
 	else
-		fault = message_fault(session, request);
+		fault = request_fault(session, request);
 	if (fault != NULL)
 	{
 		reject(session, request,
@@ -285,11 +231,11 @@ take_message(GaSession *session, const GaRequest *request, size_t n_bytes)
 	session->requests[(session->first + session->n_requests) %
 					  GA_SESSION_REQUESTS] = *request;
 	if (++session->n_requests == GA_SESSION_REQUESTS)
-		listen_to(session, false);
+		poll_requests(session, false);
 	run_requests(session);
 }
 
-/* One message is read at a time, so that no client keeps others waiting. */
+/* Receive one packet, no more, so that no client keeps others waiting. */
 static void
 session_ready(GaSource *source, uint32_t events)
 {
@@ -306,12 +252,12 @@ session_ready(GaSource *source, uint32_t events)
 	}
 	n = recv(session->fd, &request, sizeof(request), MSG_DONTWAIT | MSG_TRUNC);
 	if (n > 0)
-		take_message(session, &request, (size_t) n);
+		receive_request(session, &request, (size_t) n);
 	else if (n == 0 || (errno != EAGAIN && errno != EINTR))
 		close_session(session);
 }
 
-/* A new connection, which is closed if there is no memory for it. */
+/* Open a session on a new connection; close that if there is no memory. */
 void
 ga_session_open(int fd)
 {
@@ -319,7 +265,7 @@ ga_session_open(int fd)
 
 	if (session != NULL)
 	{
-		TAILQ_INIT(&session->loads);
+		TAILQ_INIT(&session->client.loads);
 		session->source.ready = session_ready;
 		session->fd = fd;
 	}
@@ -335,7 +281,7 @@ ga_session_open(int fd)
 	n_sessions++;
 }
 
-/* Its first request waits, and will be tried again. */
+/* Have the session's first request wait; it is dispatched again later. */
 void
 ga_session_wait(GaSession *session, GaWaitsFor what)
 {
@@ -343,59 +289,69 @@ ga_session_wait(GaSession *session, GaWaitsFor what)
 	TAILQ_INSERT_TAIL(waiting_list(what), session, waiting);
 }
 
-/* A value was loaded, or is not going to be. */
+/* Does any session wait for a lease? */
+bool
+ga_sessions_wait_for_lease(void)
+{
+	return !TAILQ_EMPTY(&lease_waiters);
+}
+
+/* The cache calls this when a load has ended or was cancelled. */
 void
 ga_sessions_retry(void)
 {
-	values_changed = true;
+	loads_ended = true;
 }
 
-/* Try all that wait for values again; they may wait again. */
+/* Give free leases to the sessions that wait for one. */
 static void
-retry_values(void)
+serve_lease_waiters(void)
+{
+	GaSession *session;
+	GaLease *lease;
+
+	while ((session = TAILQ_FIRST(&lease_waiters)) != NULL &&
+		   (lease = ga_staging_lease(session)) != NULL)
+	{
+		end_wait(session);
+		session->lease = lease;
+		run_requests(session);
+	}
+}
+
+/*
+ * Dispatch the requests that wait for stored arrays again, if a load has ended
+ * or it is time; they may wait again.
+ */
+static void
+serve_stored_waiters(void)
 {
 	struct SessionList list = TAILQ_HEAD_INITIALIZER(list);
 	GaSession *session;
 
-	values_changed = false;
+	if (TAILQ_EMPTY(&stored_waiters) ||
+		(!loads_ended && ga_now_ns() < retry_ns))
+		return;
+	loads_ended = false;
 	retry_ns = ga_now_ns() + RETRY_NS;
-	TAILQ_CONCAT(&list, &value_sessions, waiting);
+	TAILQ_CONCAT(&list, &stored_waiters, waiting);
 	while ((session = TAILQ_FIRST(&list)) != NULL)
 	{
 		TAILQ_REMOVE(&list, session, waiting);
-		TAILQ_INSERT_HEAD(&value_sessions, session, waiting);
+		TAILQ_INSERT_HEAD(&stored_waiters, session, waiting);
 		end_wait(session);
 		run_requests(session);
 	}
 }
 
-/* Does any session wait for a window? */
-bool
-ga_sessions_wait(void)
-{
-	return !TAILQ_EMPTY(&waiting_sessions);
-}
-
-/*
- * At the end of the loop's turn: give windows that are free, and values that
- * are loaded, to those who wait, and forget those who are gone.
- */
+/* At the end of the loop's turn: serve waiters, free closed sessions. */
 void
-ga_sessions_settle(void)
+ga_sessions_end_turn(void)
 {
 	GaSession *session;
-	GaLease *window;
 
-	while ((session = TAILQ_FIRST(&waiting_sessions)) != NULL &&
-		   (window = ga_staging_lease(session)) != NULL)
-	{
-		end_wait(session);
-		ga_dispatch_lease(session, window);
-		run_requests(session);
-	}
-	if (!TAILQ_EMPTY(&value_sessions) &&
-		(values_changed || ga_now_ns() >= retry_ns))
-		retry_values();
+	serve_lease_waiters();
+	serve_stored_waiters();
 	while ((session = TAILQ_FIRST(&closed_sessions)) != NULL)
 	{
 		TAILQ_REMOVE(&closed_sessions, session, all);
@@ -403,25 +359,25 @@ ga_sessions_settle(void)
 	}
 }
 
-/* How long the loop may sleep; -1 is for ever. */
+/* Return the milliseconds that the loop may sleep; -1 is for ever. */
 int
 ga_sessions_timeout_ms(int64_t now_ns)
 {
-	if (TAILQ_EMPTY(&value_sessions))
+	if (TAILQ_EMPTY(&stored_waiters))
 		return -1;
-	return values_changed || now_ns >= retry_ns ?
+	return loads_ended || now_ns >= retry_ns ?
 			   0 :
 			   (int) ((retry_ns - now_ns) / GA_NS_PER_MS) + 1;
 }
 
-/* Answer all requests of all sessions with a failure. */
+/* Answer all requests of all sessions: the device has failed. */
 void
-ga_sessions_fail(GaStatus status, const GaDeviceFailure *failure)
+ga_sessions_fail(const GaDeviceFailure *failure)
 {
-	GaReply reply = {.status = status};
+	GaReply reply = {.status = GA_DEVICE_FAILED};
 	GaSession *session;
 
-	ga_session_explain(&reply, failure);
+	ga_packet_explain(&reply, failure);
 	TAILQ_FOREACH(session, &sessions, all)
 	{
 		for (; session->n_requests > 0; session->n_requests--)
@@ -432,9 +388,9 @@ ga_sessions_fail(GaStatus status, const GaDeviceFailure *failure)
 			reply.slot = request->slot;
 			if (request->opcode != GA_RELEASE_LEASE &&
 				request->opcode != GA_CANCEL_LOADS)
-				(void) send_message(session->fd, &reply, -1);
+				(void) ga_packet_send(session->fd, &reply, -1);
 			session->first = (session->first + 1) % GA_SESSION_REQUESTS;
 		}
-		drain(session->fd);
+		ga_packet_drain(session->fd);
 	}
 }

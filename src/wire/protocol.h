@@ -108,8 +108,10 @@ typedef enum GaOpcode
 	 */
 	GA_SUM_STORED,
 
-	/* Load segments of stored arrays, as GA_STORED_LOAD requested.  Reply: a
-	 * status. */
+	/*
+	 * Load segments of stored arrays, as GA_STORED_LOAD requested.  Reply: a
+	 * status.
+	 */
 	GA_LOAD,
 
 	/* Cancel the loads that GA_STORED_LOAD requested.  No reply. */

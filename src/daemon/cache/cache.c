@@ -1,13 +1,19 @@
 /*
  * cache.c
- *		Stored values whose elements stay in a device's memory.
+ *		The stored arrays that are resident on one device.
  *
- * Found by their TOAST pointers, which name something that never changes; the
- * guard (oid_guard.h) says when a pointer may name something else by now.
+ * Owns the entries, their hash table and the lists by relation.  The requests of
+ * stored arrays call it, and caches.c for all devices.  It calls nothing above
+ * it but the function given at open, when a load ended that sessions may wait
+ * for.
  *
- * A value that is not there becomes an entry at once, with room, which the
- * session that asked for it has to fill: so that no other loads it as well.
- * If that session ends, so does the entry.
+ * Entries are found by their TOAST pointers, which name data that never changes;
+ * the guard (wire/oid_guard.h) decides whether a pointer may name other data by
+ * now.
+ *
+ * An array that is missing becomes an entry at once, with memory, which the
+ * requesting session then loads: so no other session loads it as well.  When
+ * that session ends first, the entry is removed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,27 +22,26 @@
 #include "device/clock.h"
 #include "daemon/stats.h"
 #include "wire/oid_guard.h"
-#include "daemon/session.h"
 
-/* What an array of one dimension has before its elements, with its length. */
+/* What precedes the elements of an array of one dimension, with its length. */
 #define HEAD_BYTES 24
 
-/* No value is larger. */
+/* No stored array is larger. */
 #define MAX_BYTES (UINT32_C(1) << 30)
 
 #define FIRST_BUCKETS 1024
 
-/* Who loads is not waited for if nothing of it came for so long. */
+/* A loading session that sent nothing for so long is not waited for. */
 #define IDLE_NS (1000 * GA_NS_PER_MS)
 
 GaIdentity
-ga_cache_identity(const GaSession *session, const GaStoredKey *key)
+ga_cache_identity(const GaCacheClient *client, const GaStoredKey *key)
 {
 	GaIdentity identity;
 
 	identity.key = *key;
-	identity.database = session->database;
-	identity.database_xmin = session->database_xmin;
+	identity.database = client->database;
+	identity.database_xmin = client->database_xmin;
 	return identity;
 }
 
@@ -66,7 +71,7 @@ ga_cache_find(const GaCache *cache, const GaIdentity *identity)
 	return entry;
 }
 
-/* Twice as many buckets; stays as it is if there is no memory. */
+/* Double the buckets; leave them as they are if there is no memory. */
 static void
 grow_table(GaCache *cache)
 {
@@ -96,7 +101,7 @@ grow_table(GaCache *cache)
 	free(old);
 }
 
-/* The record of a value's relation, which is made if need be; or NULL. */
+/* Return the record of an array's relation, made if needed; or NULL. */
 static GaRelation *
 find_relation(GaCache *cache, const GaIdentity *identity)
 {
@@ -120,89 +125,89 @@ find_relation(GaCache *cache, const GaIdentity *identity)
 	return relation;
 }
 
-/* A block without entries and users is no block. */
+/* Free an extent that has neither entries nor users. */
 static void
-settle_block(GaCache *cache, GaExtent *block)
+free_unused_extent(GaCache *cache, GaExtent *extent)
 {
-	if (block->n_users == 0 && TAILQ_EMPTY(&block->entries))
-		ga_extents_free(&cache->blocks, block);
+	if (extent->n_users == 0 && TAILQ_EMPTY(&extent->entries))
+		ga_extents_free(&cache->extents, extent);
 }
 
-/* It is in use, and keeps its memory. */
+/* Use an entry: it keeps its memory until it is released. */
 void
-ga_cache_use(GaEntry *entry)
+ga_cache_acquire(GaEntry *entry)
 {
 	entry->n_users++;
-	entry->block->n_users++;
+	entry->extent->n_users++;
 }
 
-/* One user less. */
+/* End a use; free what was removed meanwhile. */
 void
 ga_cache_release(GaCache *cache, GaEntry *entry)
 {
-	GaExtent *block = entry->block;
+	GaExtent *extent = entry->extent;
 
 	entry->n_users--;
-	block->n_users--;
-	if (entry->is_forgotten && entry->n_users == 0)
+	extent->n_users--;
+	if (entry->is_removed && entry->n_users == 0)
 		free(entry);
-	settle_block(cache, block);
+	free_unused_extent(cache, extent);
 }
 
-/* Nobody loads it any more. */
+/* The entry's load is over, complete or not. */
 static void
-end_load(GaEntry *entry)
+end_load(GaCache *cache, GaEntry *entry)
 {
-	TAILQ_REMOVE(&entry->loader->loads, entry, in_session);
+	TAILQ_REMOVE(&entry->loader->loads, entry, in_client);
 	entry->loader = NULL;
-	ga_sessions_retry();
+	cache->load_ended();
 }
 
-/* Nobody is to find it any more. */
+/* Remove an entry from all lists; cancel its load. */
 void
 ga_cache_remove(GaCache *cache, GaEntry *entry)
 {
 	GaEntry **link = &cache->table[bucket_of(cache, &entry->identity)];
 	GaRelation *relation = entry->relation;
-	GaExtent *block = entry->block;
+	GaExtent *extent = entry->extent;
 	const bool was_loading = entry->loader != NULL;
 
 	while (*link != entry)
 		link = &(*link)->next;
 	*link = entry->next;
-	entry->is_forgotten = true;
-	cache->n_values--;
-	cache->n_bytes -= entry->n_room;
-	TAILQ_REMOVE(&block->entries, entry, in_block);
+	entry->is_removed = true;
+	cache->n_entries--;
+	cache->n_bytes -= entry->capacity;
+	TAILQ_REMOVE(&extent->entries, entry, in_extent);
 	TAILQ_REMOVE(&relation->entries, entry, in_relation);
-	relation->n_bytes -= entry->n_room;
-	if (--relation->n_values == 0)
+	relation->n_bytes -= entry->capacity;
+	if (--relation->n_entries == 0)
 	{
 		LIST_REMOVE(relation, next);
 		free(relation);
 	}
 	if (was_loading)
 	{
-		end_load(entry);
+		end_load(cache, entry);
 		ga_cache_release(cache, entry);
 	}
 	else if (entry->n_users == 0)
 	{
 		free(entry);
-		settle_block(cache, block);
+		free_unused_extent(cache, extent);
 	}
 }
 
-/* All that a block has, and with it the block, which has no users. */
+/* Remove all entries of an extent without users, which frees it. */
 static void
-evict(GaExtents *blocks, GaExtent *block)
+evict(GaExtents *extents, GaExtent *extent)
 {
-	GaCache *cache = (GaCache *) blocks;
-	GaEntry *entry = TAILQ_FIRST(&block->entries);
+	GaCache *cache = (GaCache *) extents;
+	GaEntry *entry = TAILQ_FIRST(&extent->entries);
 
 	while (entry != NULL)
 	{
-		GaEntry *next = TAILQ_NEXT(entry, in_block);
+		GaEntry *next = TAILQ_NEXT(entry, in_extent);
 
 		ga_stats.n_evictions++;
 		ga_cache_remove(cache, entry);
@@ -210,9 +215,13 @@ evict(GaExtents *blocks, GaExtent *block)
 	}
 }
 
-/* An entry with room that the session is to fill; NULL if there is none. */
+/*
+ * Make an entry for the requesting session to load; NULL if there is no
+ * memory for it.
+ */
 static GaEntry *
-begin_load(GaCache *cache, const GaAsk *ask, const GaIdentity *identity)
+begin_load(GaCache *cache, const GaCacheLookup *lookup,
+		   const GaIdentity *identity)
 {
 	const uint32_t raw_bytes = identity->key.raw_bytes;
 	uint32_t n_hints;
@@ -220,61 +229,61 @@ begin_load(GaCache *cache, const GaAsk *ask, const GaIdentity *identity)
 
 	if (raw_bytes <= HEAD_BYTES || raw_bytes > MAX_BYTES)
 		return NULL;
-	n_hints = ga_cache_count_hints(ask->type, raw_bytes - HEAD_BYTES);
-	entry = calloc(1, sizeof(*entry) + n_hints * sizeof(*entry->notes));
+	n_hints = ga_cache_count_hints(lookup->type, raw_bytes - HEAD_BYTES);
+	entry = calloc(1, sizeof(*entry) + n_hints * sizeof(*entry->hints));
 	if (entry == NULL)
 		return NULL;
 	entry->n_hints = n_hints;
 	entry->identity = *identity;
-	entry->type = ask->type;
-	entry->mark = ask->mark;
-	entry->n_room = raw_bytes - HEAD_BYTES;
-	entry->block = ga_extents_allocate(&cache->blocks, entry->n_room, ask->scan,
-									   &entry->at);
+	entry->type = lookup->type;
+	entry->oid_mark = lookup->oid_mark;
+	entry->capacity = raw_bytes - HEAD_BYTES;
+	entry->extent = ga_extents_allocate(&cache->extents, entry->capacity,
+										lookup->statement_id, &entry->at);
 	entry->relation =
-		entry->block == NULL ? NULL : find_relation(cache, identity);
+		entry->extent == NULL ? NULL : find_relation(cache, identity);
 	if (entry->relation == NULL)
 	{
-		if (entry->block != NULL)
+		if (entry->extent != NULL)
 		{
-			entry->block->n_users--;
-			settle_block(cache, entry->block);
+			entry->extent->n_users--;
+			free_unused_extent(cache, entry->extent);
 		}
 		free(entry);
 		return NULL;
 	}
 	entry->n_users = 1;
-	entry->loader = ask->session;
+	entry->loader = lookup->client;
 	entry->loader->load_ns = ga_now_ns();
 	return entry;
 }
 
-/* Have it found from now on. */
+/* Let lookups find an entry from now on. */
 static void
-remember(GaCache *cache, GaEntry *entry)
+insert_entry(GaCache *cache, GaEntry *entry)
 {
 	GaEntry **to;
 
-	if (cache->n_values >= cache->n_buckets)
+	if (cache->n_entries >= cache->n_buckets)
 		grow_table(cache);
 	to = &cache->table[bucket_of(cache, &entry->identity)];
 	entry->next = *to;
 	*to = entry;
-	cache->n_values++;
-	cache->n_bytes += entry->n_room;
-	entry->relation->n_values++;
-	entry->relation->n_bytes += entry->n_room;
+	cache->n_entries++;
+	cache->n_bytes += entry->capacity;
+	entry->relation->n_entries++;
+	entry->relation->n_bytes += entry->capacity;
 	TAILQ_INSERT_TAIL(&entry->relation->entries, entry, in_relation);
-	TAILQ_INSERT_TAIL(&entry->block->entries, entry, in_block);
-	TAILQ_INSERT_TAIL(&entry->loader->loads, entry, in_session);
+	TAILQ_INSERT_TAIL(&entry->extent->entries, entry, in_extent);
+	TAILQ_INSERT_TAIL(&entry->loader->loads, entry, in_client);
 }
 
-/* Is what lies here still what the pointer names? */
+/* Is an entry still what the pointer names? */
 static GaStoredState
-check_guard(GaCache *cache, const GaAsk *ask, const GaStoredRef *ref,
+check_guard(GaCache *cache, const GaCacheLookup *lookup, const GaStoredRef *ref,
 			GaEntry *entry)
 {
-	if (ga_oid_guard(&ga_oid_space, ask->now, entry->mark,
+	if (ga_oid_guard(&ga_oid_space, lookup->oid_now, entry->oid_mark,
 					 entry->identity.key.value_id) == GA_GUARD_SERVE)
 		return GA_STORED_RESIDENT;
 	if (ref->xmin == 0)
@@ -282,7 +291,7 @@ check_guard(GaCache *cache, const GaAsk *ask, const GaStoredRef *ref,
 	if (ref->xmin == entry->xmin)
 	{
 		if (ref->is_settled)
-			entry->mark = ask->mark;
+			entry->oid_mark = lookup->oid_mark;
 		return GA_STORED_RESIDENT;
 	}
 	ga_cache_remove(cache, entry);
@@ -290,95 +299,102 @@ check_guard(GaCache *cache, const GaAsk *ask, const GaStoredRef *ref,
 }
 
 /*
- * It is being loaded: is that worth waiting for?  Not if its loader does
- * something else; nor if that is who asks and would wait, whose requests are
- * done in their order: what is not complete by now will not be.
+ * Is the load of an entry worth waiting for?  Not if the loading session is
+ * idle; nor if it is the requesting session itself and would wait: requests are
+ * executed in their order, so a load that is incomplete by now stays so.
  */
 static bool
-is_worth_waiting(const GaAsk *ask, const GaEntry *entry)
+is_worth_waiting(const GaCacheLookup *lookup, const GaEntry *entry)
 {
 	return ga_now_ns() - entry->loader->load_ns <= IDLE_NS &&
-		   (!ask->waits || entry->loader != ask->session);
+		   (!lookup->waits || entry->loader != lookup->client);
 }
 
-/* Is a value to be waited for? */
+/* Does a lookup have to wait for another session's load? */
 bool
-ga_cache_awaits(const GaCache *cache, const GaAsk *ask, const GaStoredKey *key)
+ga_cache_must_wait(const GaCache *cache, const GaCacheLookup *lookup,
+				   const GaStoredKey *key)
 {
-	const GaIdentity identity = ga_cache_identity(ask->session, key);
+	const GaIdentity identity = ga_cache_identity(lookup->client, key);
 	const GaEntry *entry = ga_cache_find(cache, &identity);
 
-	return entry != NULL && entry->type == ask->type && entry->loader != NULL &&
-		   is_worth_waiting(ask, entry);
+	return entry != NULL && entry->type == lookup->type &&
+		   entry->loader != NULL && is_worth_waiting(lookup, entry);
 }
 
 /*
- * What there is of a value.  If it is resident, *entry is it, with one user
- * more.
+ * Look an array up, and begin its load if it is missing.  If it is resident,
+ * set *entry, which the caller has to release.
  */
 GaStoredState
-ga_cache_ask(GaCache *cache, const GaAsk *ask, const GaStoredRef *ref,
-			 GaEntry **entry)
+ga_cache_lookup(GaCache *cache, const GaCacheLookup *lookup,
+				const GaStoredRef *ref, GaEntry **entry)
 {
-	const GaIdentity identity = ga_cache_identity(ask->session, &ref->key);
+	const GaIdentity identity = ga_cache_identity(lookup->client, &ref->key);
 	GaEntry *found = ga_cache_find(cache, &identity);
 	GaStoredState state = GA_STORED_LOAD;
 
-	if (found != NULL && found->type != ask->type)
+	if (found != NULL && found->type != lookup->type)
 		return GA_STORED_STREAM;
 	if (found != NULL && found->loader != NULL)
-		return is_worth_waiting(ask, found) ? GA_STORED_BUSY : GA_STORED_STREAM;
+		return is_worth_waiting(lookup, found) ? GA_STORED_BUSY :
+												 GA_STORED_STREAM;
 	if (found != NULL)
-		state = check_guard(cache, ask, ref, found);
+		state = check_guard(cache, lookup, ref, found);
 	if (state == GA_STORED_RESIDENT)
 	{
-		ga_cache_use(found);
-		ga_extents_use(&cache->blocks, found->block, ask->scan);
-		ga_stats.n_hits += ask->counts;
-		found->relation->n_hits += ask->counts;
-		found->relation->used_us = ask->now_us;
+		ga_cache_acquire(found);
+		ga_extents_use(&cache->extents, found->extent, lookup->statement_id);
+		ga_stats.n_hits += lookup->counts;
+		found->relation->n_hits += lookup->counts;
+		found->relation->used_us = lookup->now_us;
 		*entry = found;
 	}
 	if (state != GA_STORED_LOAD)
 		return state;
 
-	found = ask->loads ? begin_load(cache, ask, &identity) : NULL;
+	found = lookup->loads ? begin_load(cache, lookup, &identity) : NULL;
 	if (found == NULL)
 	{
-		ga_stats.n_streamed += ask->counts;
+		ga_stats.n_streamed += lookup->counts;
 		return GA_STORED_STREAM;
 	}
 	ga_stats.n_misses++;
-	found->relation->used_us = ask->now_us;
-	remember(cache, found);
+	found->relation->used_us = lookup->now_us;
+	insert_entry(cache, found);
 	return GA_STORED_LOAD;
 }
 
-/* All its elements are there. */
+/* An entry's elements are complete: it is resident. */
 void
 ga_cache_loaded(GaCache *cache, GaEntry *entry)
 {
-	end_load(entry);
+	end_load(cache, entry);
 	ga_cache_release(cache, entry);
 }
 
-/* A session will not load what it was told to. */
+/* Cancel all loads of a session. */
 void
-ga_cache_cancel_loads(GaCache *cache, GaSession *session)
+ga_cache_cancel_loads(GaCache *cache, GaCacheClient *client)
 {
 	GaEntry *entry;
 
-	while ((entry = TAILQ_FIRST(&session->loads)) != NULL)
+	while ((entry = TAILQ_FIRST(&client->loads)) != NULL)
 		ga_cache_remove(cache, entry);
 }
 
-/* Begin with nothing; there may be so many bytes.  False: no memory. */
+/*
+ * Open an empty cache of up to n_bytes.  load_ended is called whenever a load is
+ * complete or cancelled.  Return false if there is no memory.
+ */
 bool
-ga_cache_open(GaCache *cache, const GaOpenDevice *device, uint64_t n_bytes)
+ga_cache_open(GaCache *cache, const GaOpenDevice *device, uint64_t n_bytes,
+			  void (*load_ended)(void))
 {
+	cache->load_ended = load_ended;
 	cache->n_buckets = FIRST_BUCKETS;
 	cache->table = calloc(FIRST_BUCKETS, sizeof(*cache->table));
 	LIST_INIT(&cache->relations);
 	return cache->table != NULL &&
-		   ga_extents_open(&cache->blocks, device, n_bytes, evict);
+		   ga_extents_open(&cache->extents, device, n_bytes, evict);
 }

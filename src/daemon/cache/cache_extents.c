@@ -1,33 +1,41 @@
 /*
  * cache_extents.c
- *		The pages of resident values, and which of them go first.
+ *		The extents of resident arrays, and which of them are evicted first.
  *
- * Blocks are in two lists by their last use.  One that was used by one scan (a
- * statement, mostly) is on probation; a second scan has it protected.  Half of
- * the memory can be protected, and what was not used for longest goes back on
- * probation when there is more.  Only extents on probation are evicted, and none
- * by the scan that used it last: a scan of more than there is room for keeps
- * what it loaded first, which the next one finds, instead of washing out
- * itself and everything else.
+ * Owns the extents of one device; called by cache.c, by what loads an extent or
+ * sends it to the device, and by request.c when the device has no memory left.
+ * An extent is the pages of one array; small arrays share one of a single page,
+ * in the order in which they came: those that are used together mostly lie
+ * together, and are evicted together.  Removing the entries of an extent is the
+ * cache's: the function given at open does it.
  *
- * Small values share a page, in the order in which they came: those that are
- * used together mostly lie together, and go together.
+ * Extents are in two lists by their last use.  An extent that one statement has
+ * used is on probation; the second statement protects it.  Up to half of the
+ * memory is protected; beyond that, the least recently used extent goes back on
+ * probation.  Only extents on probation are evicted, and none that the requesting
+ * statement used last: a statement over more data than there is memory for keeps
+ * what it loaded first, which the next one finds, instead of evicting its own
+ * data and everything else.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cache_extents.h"
 
-/* Values of less than that share pages. */
+/* Arrays of less than that share pages. */
 #define SHARED_BYTES (GA_PAGE_BYTES / 2)
 
-/* Where values begin in a shared page: at multiples of this. */
+/* Arrays begin at multiples of this in a shared page. */
 #define ALIGN_BYTES 64
 
+/*
+ * Open an empty set of extents of up to n_bytes; evict is called for an extent
+ * without users, to remove its entries.  Return false if there is no memory.
+ */
 bool
 ga_extents_open(GaExtents *extents, const GaOpenDevice *device,
 				uint64_t n_bytes,
-				void (*evict)(GaExtents *extents, GaExtent *block))
+				void (*evict)(GaExtents *extents, GaExtent *extent))
 {
 	TAILQ_INIT(&extents->probation);
 	TAILQ_INIT(&extents->protected);
@@ -37,31 +45,31 @@ ga_extents_open(GaExtents *extents, const GaOpenDevice *device,
 	return ga_pages_open(&extents->pages, device, n_bytes);
 }
 
-/* The list that a block is in. */
+/* Return the list that an extent is in. */
 static GaExtentList *
-list_of(GaExtents *extents, const GaExtent *block)
+list_of(GaExtents *extents, const GaExtent *extent)
 {
-	return block->is_protected ? &extents->protected : &extents->probation;
+	return extent->is_protected ? &extents->protected : &extents->probation;
 }
 
 static void
-remove_from_list(GaExtents *extents, GaExtent *block)
+remove_from_list(GaExtents *extents, GaExtent *extent)
 {
-	TAILQ_REMOVE(list_of(extents, block), block, by_use);
-	if (block->is_protected)
-		extents->n_protected -= block->n_pages;
+	TAILQ_REMOVE(list_of(extents, extent), extent, by_use);
+	if (extent->is_protected)
+		extents->n_protected -= extent->n_pages;
 }
 
 static void
-insert_into_list(GaExtents *extents, GaExtent *block, bool is_protected)
+insert_into_list(GaExtents *extents, GaExtent *extent, bool is_protected)
 {
-	block->is_protected = is_protected;
-	TAILQ_INSERT_HEAD(list_of(extents, block), block, by_use);
+	extent->is_protected = is_protected;
+	TAILQ_INSERT_HEAD(list_of(extents, extent), extent, by_use);
 	if (is_protected)
-		extents->n_protected += block->n_pages;
+		extents->n_protected += extent->n_pages;
 }
 
-/* No more than half of all memory stays protected. */
+/* Put extents back on probation until half of the memory is protected. */
 static void
 limit_protected(GaExtents *extents)
 {
@@ -70,54 +78,55 @@ limit_protected(GaExtents *extents)
 
 	while (extents->n_protected > most)
 	{
-		GaExtent *block = TAILQ_LAST(&extents->protected, GaExtentList);
+		GaExtent *extent = TAILQ_LAST(&extents->protected, GaExtentList);
 
-		remove_from_list(extents, block);
-		insert_into_list(extents, block, false);
+		remove_from_list(extents, extent);
+		insert_into_list(extents, extent, false);
 	}
 }
 
-/* A scan uses a block. */
+/* Note that a statement uses an extent. */
 void
-ga_extents_use(GaExtents *extents, GaExtent *block, uint64_t scan)
+ga_extents_use(GaExtents *extents, GaExtent *extent, uint64_t statement_id)
 {
-	bool is_protected = block->is_protected || block->scan != scan;
+	bool is_protected =
+		extent->is_protected || extent->statement_id != statement_id;
 
-	block->scan = scan;
-	if (is_protected == block->is_protected &&
-		TAILQ_FIRST(list_of(extents, block)) == block)
+	extent->statement_id = statement_id;
+	if (is_protected == extent->is_protected &&
+		TAILQ_FIRST(list_of(extents, extent)) == extent)
 		return;
-	remove_from_list(extents, block);
-	insert_into_list(extents, block, is_protected);
+	remove_from_list(extents, extent);
+	insert_into_list(extents, extent, is_protected);
 	limit_protected(extents);
 }
 
-/* The block that is to go first for a scan; NULL if none may. */
+/* Return the extent to evict first for a statement; NULL if there is none. */
 static GaExtent *
-find_victim(GaExtents *extents, uint64_t scan)
+find_victim(GaExtents *extents, uint64_t statement_id)
 {
-	GaExtent *block;
+	GaExtent *extent;
 
-	TAILQ_FOREACH_REVERSE(block, &extents->probation, GaExtentList, by_use)
+	TAILQ_FOREACH_REVERSE(extent, &extents->probation, GaExtentList, by_use)
 	{
-		if (block->scan == scan)
+		if (extent->statement_id == statement_id)
 			return NULL;
-		if (block->n_users == 0)
-			return block;
+		if (extent->n_users == 0)
+			return extent;
 	}
 	return NULL;
 }
 
-/* Is there room for so many, if nothing else is there? */
+/* Does the device have n_pages, used or not? */
 static bool
-can_have(GaPages *pages, uint64_t n_pages)
+fits_budget(GaPages *pages, uint64_t n_pages)
 {
 	return n_pages <= ga_pages_limit(pages);
 }
 
-/* Have so many pages free, if that is possible. */
+/* Free pages until n_pages are free.  Return false if that is impossible. */
 static bool
-make_room(GaExtents *extents, uint64_t n_pages, uint64_t scan)
+free_pages(GaExtents *extents, uint64_t n_pages, uint64_t statement_id)
 {
 	GaPages *pages = &extents->pages;
 
@@ -125,12 +134,12 @@ make_room(GaExtents *extents, uint64_t n_pages, uint64_t scan)
 	{
 		GaExtent *victim;
 
-		/* the device may turn out to have less than it was to have */
-		if (!can_have(pages, n_pages))
+		/* the device may have less memory than its budget */
+		if (!fits_budget(pages, n_pages))
 			return false;
-		if (ga_pages_grow(pages) || !can_have(pages, n_pages))
+		if (ga_pages_grow(pages) || !fits_budget(pages, n_pages))
 			continue;
-		victim = find_victim(extents, scan);
+		victim = find_victim(extents, statement_id);
 		if (victim == NULL)
 			return false;
 		extents->evict(extents, victim);
@@ -138,125 +147,126 @@ make_room(GaExtents *extents, uint64_t n_pages, uint64_t scan)
 	return true;
 }
 
-/* A new block of so many pages, with one user; NULL if there is no room. */
+/* Return a new extent of n_pages; NULL if there is no memory for it. */
 static GaExtent *
-make_block(GaExtents *extents, uint32_t n_pages, uint64_t scan)
+make_extent(GaExtents *extents, uint32_t n_pages, uint64_t statement_id)
 {
-	GaExtent *block;
+	GaExtent *extent;
 	GaExtent *smaller;
 
-	if (!make_room(extents, n_pages, scan))
+	if (!free_pages(extents, n_pages, statement_id))
 		return NULL;
-	block = malloc(sizeof(GaExtent) + n_pages * sizeof(GaPageRun));
-	if (block == NULL)
+	extent = malloc(sizeof(GaExtent) + n_pages * sizeof(GaPageRun));
+	if (extent == NULL)
 		return NULL;
-	memset(block, 0, sizeof(*block));
-	block->scan = scan;
-	block->n_pages = n_pages;
-	block->n_extents =
-		ga_pages_allocate(&extents->pages, n_pages, block->extents);
+	memset(extent, 0, sizeof(*extent));
+	extent->statement_id = statement_id;
+	extent->n_pages = n_pages;
+	extent->n_runs = ga_pages_allocate(&extents->pages, n_pages, extent->runs);
 	smaller =
-		realloc(block, sizeof(GaExtent) + block->n_extents * sizeof(GaPageRun));
+		realloc(extent, sizeof(GaExtent) + extent->n_runs * sizeof(GaPageRun));
 	if (smaller != NULL)
-		block = smaller;
-	TAILQ_INIT(&block->entries);
-	insert_into_list(extents, block, false);
-	return block;
+		extent = smaller;
+	TAILQ_INIT(&extent->entries);
+	insert_into_list(extents, extent, false);
+	return extent;
 }
 
-/* A place in a page that small values share. */
+/* Allocate a part of a page that small arrays share. */
 static GaExtent *
-take_shared(GaExtents *extents, uint32_t n_bytes, uint64_t scan, uint32_t *at)
+allocate_shared(GaExtents *extents, uint32_t n_bytes, uint64_t statement_id,
+				uint32_t *at)
 {
-	GaExtent *block = extents->open;
+	GaExtent *extent = extents->open;
 	uint32_t n = (n_bytes + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES;
 
-	if (block == NULL || GA_PAGE_BYTES - block->n_filled < n)
+	if (extent == NULL || GA_PAGE_BYTES - extent->n_filled < n)
 	{
-		/* the old one is evicted like any other from now on */
+		/* the full one is evicted like any other from now on */
 		extents->open = NULL;
-		block = make_block(extents, 1, scan);
-		if (block == NULL)
+		extent = make_extent(extents, 1, statement_id);
+		if (extent == NULL)
 			return NULL;
-		block->is_shared = true;
-		extents->open = block;
+		extent->is_shared = true;
+		extents->open = extent;
 	}
 	else
-		ga_extents_use(extents, block, scan);
-	*at = block->n_filled;
-	block->n_filled += n;
-	return block;
+		ga_extents_use(extents, extent, statement_id);
+	*at = extent->n_filled;
+	extent->n_filled += n;
+	return extent;
 }
 
 /*
- * Room for a value: a block, and where in it.  It has one user more, and is to
- * be given back when it has neither entries nor users.  NULL if there is no
- * room for this scan.
+ * Allocate n_bytes for an array: return an extent, and set *at to the place in
+ * it.  The extent gets one user more; the caller frees it once it has neither
+ * entries nor users.  Return NULL if this statement cannot have the memory.
  */
 GaExtent *
-ga_extents_allocate(GaExtents *extents, uint64_t n_bytes, uint64_t scan,
+ga_extents_allocate(GaExtents *extents, uint64_t n_bytes, uint64_t statement_id,
 					uint32_t *at)
 {
-	GaExtent *block;
+	GaExtent *extent;
 
 	*at = 0;
 	if (n_bytes < SHARED_BYTES)
-		block = take_shared(extents, (uint32_t) n_bytes, scan, at);
+		extent = allocate_shared(extents, (uint32_t) n_bytes, statement_id, at);
 	else
-		block = make_block(
+		extent = make_extent(
 			extents, (uint32_t) ((n_bytes + GA_PAGE_BYTES - 1) / GA_PAGE_BYTES),
-			scan);
-	if (block != NULL)
-		block->n_users++;
-	return block;
+			statement_id);
+	if (extent != NULL)
+		extent->n_users++;
+	return extent;
 }
 
-/* A block that nobody has any use for. */
+/* Free an extent without entries and users. */
 void
-ga_extents_free(GaExtents *extents, GaExtent *block)
+ga_extents_free(GaExtents *extents, GaExtent *extent)
 {
 	uint32_t i;
 
-	if (extents->open == block)
+	if (extents->open == extent)
 		extents->open = NULL;
-	remove_from_list(extents, block);
-	for (i = 0; i < block->n_extents; i++)
-		ga_pages_free(&extents->pages, &block->extents[i]);
-	free(block);
+	remove_from_list(extents, extent);
+	for (i = 0; i < extent->n_runs; i++)
+		ga_pages_free(&extents->pages, &extent->runs[i]);
+	free(extent);
 }
 
+/* Are any pages of an extent in a slab? */
 static bool
-lies_in(const GaExtent *block, uint32_t slab)
+lies_in(const GaExtent *extent, uint32_t slab)
 {
 	uint32_t i;
 
-	for (i = 0; i < block->n_extents; i++)
+	for (i = 0; i < extent->n_runs; i++)
 	{
-		if (block->extents[i].slab == slab)
+		if (extent->runs[i].slab == slab)
 			return true;
 	}
 	return false;
 }
 
-/* Evict all that can be of a slab, whoever used it. */
+/* Evict all extents of a slab that have no users, whatever used them last. */
 static void
 clear_slab(GaExtents *extents, GaExtentList *list, uint32_t slab)
 {
-	GaExtent *block = TAILQ_FIRST(list);
+	GaExtent *extent = TAILQ_FIRST(list);
 
-	while (block != NULL)
+	while (extent != NULL)
 	{
-		GaExtent *next = TAILQ_NEXT(block, by_use);
+		GaExtent *next = TAILQ_NEXT(extent, by_use);
 
-		if (block->n_users == 0 && lies_in(block, slab))
-			extents->evict(extents, block);
-		block = next;
+		if (extent->n_users == 0 && lies_in(extent, slab))
+			extents->evict(extents, extent);
+		extent = next;
 	}
 }
 
 /*
- * The device has no memory for what is more urgent: give some back.  False if
- * there is none to be had, because all slabs are in use.
+ * Return a slab to the device, which has no memory left for a request, and evict
+ * what lies in it.  Return false if all slabs are in use.
  */
 bool
 ga_extents_evict(GaExtents *extents)
@@ -265,32 +275,31 @@ ga_extents_evict(GaExtents *extents)
 
 	for (i = 0; i < extents->pages.n_slabs; i++)
 	{
-		if (ga_pages_trim(&extents->pages))
+		if (ga_pages_release(&extents->pages))
 			return true;
 		clear_slab(extents, &extents->probation, i);
 		clear_slab(extents, &extents->protected, i);
 	}
-	return ga_pages_trim(&extents->pages);
+	return ga_pages_release(&extents->pages);
 }
 
 /*
- * Where byte `at` of a block is, and how many of n_bytes from there on lie one
- * behind the other.  Returns 1, or 0 if it is behind the block's end.
+ * Find byte `at` of an extent: set its address, and how many of n_bytes from
+ * there on are contiguous.  Return 1, or 0 if it is behind the extent's end.
  */
 uint32_t
-ga_extents_find(const GaExtents *extents, const GaExtent *block, uint64_t at,
+ga_extents_find(const GaExtents *extents, const GaExtent *extent, uint64_t at,
 				uint64_t n_bytes, GaDeviceAddress *address, uint64_t *n_there)
 {
 	uint32_t i;
 
-	for (i = 0; i < block->n_extents; i++)
+	for (i = 0; i < extent->n_runs; i++)
 	{
-		uint64_t size = (uint64_t) block->extents[i].n_pages * GA_PAGE_BYTES;
+		uint64_t size = (uint64_t) extent->runs[i].n_pages * GA_PAGE_BYTES;
 
 		if (at < size)
 		{
-			*address =
-				ga_pages_address(&extents->pages, &block->extents[i]) + at;
+			*address = ga_pages_address(&extents->pages, &extent->runs[i]) + at;
 			*n_there = n_bytes < size - at ? n_bytes : size - at;
 			return 1;
 		}

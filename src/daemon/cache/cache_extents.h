@@ -1,6 +1,6 @@
 /*
  * cache_extents.h
- *		The pages of resident values, and which of them go first.
+ *		The extents of resident arrays, and which of them are evicted first.
  */
 #ifndef GA_CACHE_EXTENTS_H
 #define GA_CACHE_EXTENTS_H
@@ -12,21 +12,21 @@
 struct GaEntry;
 
 /*
- * What is evicted as a whole: the pages of one large value, or one page of
- * many small ones.
+ * The unit of eviction: the pages of one large array, or one page of many small
+ * ones.
  */
 typedef struct GaExtent
 {
 	TAILQ_ENTRY(GaExtent) by_use;
 	TAILQ_HEAD(, GaEntry) entries;
-	uint64_t scan;	   /* that used it last */
-	uint32_t n_users;  /* requests and loads: it cannot be evicted */
-	uint32_t n_filled; /* bytes that entries have had, of a shared one */
+	uint64_t statement_id; /* that used it last */
+	uint32_t n_users;  /* requests and loads; not evicted while there are any */
+	uint32_t n_filled; /* of a shared one: bytes allocated so far */
 	bool is_shared;
 	bool is_protected;
 	uint32_t n_pages;
-	uint32_t n_extents;
-	GaPageRun extents[];
+	uint32_t n_runs;
+	GaPageRun runs[];
 } GaExtent;
 
 typedef TAILQ_HEAD(GaExtentList, GaExtent) GaExtentList;
@@ -34,23 +34,26 @@ typedef TAILQ_HEAD(GaExtentList, GaExtent) GaExtentList;
 typedef struct GaExtents
 {
 	GaPages pages;
-	GaExtentList probation; /* used by one scan; the last one used first */
-	GaExtentList protected; /* used by several */
-	uint64_t n_protected;	/* pages in those */
-	GaExtent *open;			/* the shared one that is being filled, or NULL */
-	void (*evict)(struct GaExtents *extents, GaExtent *block);
+	GaExtentList probation; /* used by one statement; most recent first */
+	GaExtentList protected; /* used by several statements */
+	uint64_t n_protected;	/* pages of protected extents */
+	GaExtent *open; /* the shared extent that is being filled, or NULL */
+	void (*evict)(struct GaExtents *extents, GaExtent *extent);
 } GaExtents;
 
 extern bool ga_extents_open(GaExtents *extents, const GaOpenDevice *device,
 							uint64_t n_bytes,
-							void (*evict)(GaExtents *extents, GaExtent *block));
+							void (*evict)(GaExtents *extents,
+										  GaExtent *extent));
 extern GaExtent *ga_extents_allocate(GaExtents *extents, uint64_t n_bytes,
-									 uint64_t scan, uint32_t *at);
-extern void ga_extents_use(GaExtents *extents, GaExtent *block, uint64_t scan);
+									 uint64_t statement_id, uint32_t *at);
+extern void ga_extents_use(GaExtents *extents, GaExtent *extent,
+						   uint64_t statement_id);
 extern bool ga_extents_evict(GaExtents *extents);
-extern void ga_extents_free(GaExtents *extents, GaExtent *block);
-extern uint32_t ga_extents_find(const GaExtents *extents, const GaExtent *block,
-								uint64_t at, uint64_t n_bytes,
-								GaDeviceAddress *address, uint64_t *n_there);
+extern void ga_extents_free(GaExtents *extents, GaExtent *extent);
+extern uint32_t ga_extents_find(const GaExtents *extents,
+								const GaExtent *extent, uint64_t at,
+								uint64_t n_bytes, GaDeviceAddress *address,
+								uint64_t *n_there);
 
 #endif /* GA_CACHE_EXTENTS_H */

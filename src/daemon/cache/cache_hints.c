@@ -1,19 +1,18 @@
 /*
  * cache_hints.c
- *		What a device learned of a resident value's elements by scanning them.
+ *		What a device learned of a resident array's elements by scanning them.
  *
- * Running totals go over a value in runs: of what a request is about, that
- * which lies together.  A note is of one run, and is given to the device when
- * just these elements are scanned again, and with no others: what is new to the
- * device is no slower than ever.  It knows nothing of what came before the
- * run, which is the rest of the value, most often; whatever else it is, a note
- * that is wrong costs time, and no bits.
+ * Running totals go over an array in runs: the part of a request whose elements
+ * lie together.  A hint is of one run, and is passed to the device when exactly
+ * these elements are scanned again: what is new to the device is no slower than
+ * without hints.  A hint does not depend on what precedes the run, mostly the
+ * rest of the array; and a hint that is wrong costs time, but changes no bit.
  */
 #include "cache.h"
 
 /*
- * How many notes there is room for: two for each page, of the run that begins
- * with it, since pages may lie apart, and of one that begins within it, as a
+ * Return how many hints an entry has: two for each page, for the run that begins
+ * with it, since pages may lie apart, and for one that begins within it, as a
  * request may.  Integers need none.
  */
 uint32_t
@@ -24,7 +23,10 @@ ga_cache_count_hints(GaElementType type, uint32_t n_bytes)
 			   0;
 }
 
-/* Which one is of a run that begins with an element; n_hints if none is. */
+/*
+ * Return the hint's index for a run that begins with an element; n_hints if
+ * there is none.
+ */
 static uint32_t
 place_of(const GaEntry *entry, uint64_t from)
 {
@@ -34,24 +36,27 @@ place_of(const GaEntry *entry, uint64_t from)
 	return i < entry->n_hints ? (uint32_t) i : entry->n_hints;
 }
 
-/* The hint for n elements from one on; none if they were not scanned so. */
+/*
+ * Return the hint for a run of n elements; an empty one if they were not
+ * scanned as one run.
+ */
 GaScanHint
 ga_cache_hint(const GaEntry *entry, uint64_t from, uint64_t n)
 {
 	const uint32_t i = place_of(entry, from);
 
-	if (i < entry->n_hints && entry->notes[i].from == from &&
-		entry->notes[i].n == n)
-		return entry->notes[i].hint;
+	if (i < entry->n_hints && entry->hints[i].from == from &&
+		entry->hints[i].n == n)
+		return entry->hints[i].hint;
 	return (GaScanHint){0};
 }
 
-/* They were scanned, and this is what the device says. */
+/* Keep the hint that the device returned for a run of n elements. */
 void
 ga_cache_add_hint(GaEntry *entry, uint64_t from, uint64_t n, GaScanHint hint)
 {
 	const uint32_t i = place_of(entry, from);
 
 	if (n > 0 && i < entry->n_hints)
-		entry->notes[i] = (GaCacheHint){(uint32_t) from, (uint32_t) n, hint};
+		entry->hints[i] = (GaCacheHint){(uint32_t) from, (uint32_t) n, hint};
 }

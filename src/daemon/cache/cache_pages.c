@@ -1,14 +1,15 @@
 /*
  * cache_pages.c
- *		Device memory for resident values, in pages.
+ *		Device memory for resident arrays, in pages.
  *
- * To allocate on a device takes long, and to free waits for all that it does.
- * So memory is taken in large slabs, as it is needed, and cut into pages
- * here.  A value takes any free pages; those that were freed together, or never
- * used, are neighbours most of the time, and make one extent.
+ * Owns that memory; called by cache_extents.c, and by caches.c to return what is
+ * free.  To allocate on a device takes long, and to free waits for all that it
+ * does.  So memory is allocated in slabs, as it is needed, and cut into pages
+ * here.  An array takes any free pages; pages that were freed together, or never
+ * used, are mostly neighbours and make one run.
  *
- * How much there may be is known from the start; the device may have less when
- * it is asked, for others use it, too.  Then there is that much for a while.
+ * The budget is known from the start; the device may have less when it is asked,
+ * since other programs use it, too.  Then the limit is what it had, for a while.
  */
 #include <stdlib.h>
 
@@ -17,14 +18,14 @@
 #include "daemon/exit.h"
 #include "daemon/log.h"
 
-#define SEGMENT_BYTES (UINT64_C(256) << 20)
-#define WORD_BITS	  64
+#define SLAB_BYTES (UINT64_C(256) << 20)
+#define WORD_BITS  64
 
-/* When a device that had no more memory is asked again. */
-#define RECOVER_NS (10000 * GA_NS_PER_MS)
+/* How long the limit stays below the budget. */
+#define RESET_LIMIT_NS (10000 * GA_NS_PER_MS)
 
-/* Segments that a small budget is cut into. */
-#define LEAST_SEGMENTS 16
+/* Slabs that a small budget is cut into. */
+#define MIN_SLABS 16
 
 static uint32_t
 slab_words(const GaPages *pages)
@@ -32,14 +33,17 @@ slab_words(const GaPages *pages)
 	return (pages->slab_pages + WORD_BITS - 1) / WORD_BITS;
 }
 
-/* Begin with no memory, of which there may be so much.  False: no memory. */
+/*
+ * Open with no slab and a budget of n_bytes.  Return false if there is no
+ * memory on the host.
+ */
 bool
 ga_pages_open(GaPages *pages, const GaOpenDevice *device, uint64_t n_bytes)
 {
-	uint64_t slab = n_bytes / LEAST_SEGMENTS;
+	uint64_t slab = n_bytes / MIN_SLABS;
 
-	if (slab > SEGMENT_BYTES)
-		slab = SEGMENT_BYTES;
+	if (slab > SLAB_BYTES)
+		slab = SLAB_BYTES;
 	if (slab < GA_PAGE_BYTES)
 		slab = GA_PAGE_BYTES;
 	*pages = (GaPages){
@@ -48,28 +52,29 @@ ga_pages_open(GaPages *pages, const GaOpenDevice *device, uint64_t n_bytes)
 	};
 	pages->max_slabs =
 		(uint32_t) (n_bytes / ((uint64_t) pages->slab_pages * GA_PAGE_BYTES));
-	pages->most_slabs = pages->max_slabs;
+	pages->budget_slabs = pages->max_slabs;
 	pages->slabs = calloc(pages->max_slabs + 1, sizeof(*pages->slabs));
 	return pages->slabs != NULL;
 }
 
-/* The device has more memory again. */
+/* Set the limit to the budget: the device may have more memory again. */
 void
-ga_pages_recover(GaPages *pages)
+ga_pages_reset_limit(GaPages *pages)
 {
-	pages->max_slabs = pages->most_slabs;
+	pages->max_slabs = pages->budget_slabs;
 }
 
-/* How many pages there may be, of all slabs. */
+/* Return how many pages all slabs may have. */
 uint64_t
 ga_pages_limit(GaPages *pages)
 {
-	if (pages->max_slabs < pages->most_slabs &&
-		ga_now_ns() >= pages->recover_ns)
-		pages->max_slabs = pages->most_slabs;
+	if (pages->max_slabs < pages->budget_slabs &&
+		ga_now_ns() >= pages->reset_limit_ns)
+		pages->max_slabs = pages->budget_slabs;
 	return (uint64_t) pages->max_slabs * pages->slab_pages;
 }
 
+/* Mark n pages of a slab as free or used. */
 static void
 mark(GaSlab *slab, uint32_t page, uint32_t n, bool is_free)
 {
@@ -84,7 +89,7 @@ mark(GaSlab *slab, uint32_t page, uint32_t n, bool is_free)
 	}
 }
 
-/* The number of a slab that has no memory. */
+/* Return the index of a slab without memory. */
 static uint32_t
 unused_slab(const GaPages *pages)
 {
@@ -98,7 +103,7 @@ unused_slab(const GaPages *pages)
 	return i;
 }
 
-/* One more slab, if there may be one, and the device has it. */
+/* Allocate one more slab, if the limit allows it and the device has it. */
 bool
 ga_pages_grow(GaPages *pages)
 {
@@ -123,7 +128,7 @@ ga_pages_grow(GaPages *pages)
 	{
 		slab->memory = 0;
 		pages->max_slabs = (uint32_t) (pages->n_all / pages->slab_pages);
-		pages->recover_ns = ga_now_ns() + RECOVER_NS;
+		pages->reset_limit_ns = ga_now_ns() + RESET_LIMIT_NS;
 		ga_log_warning("device %d: %llu MB for resident arrays, and no more: "
 					   "%s: %s",
 					   device->ordinal,
@@ -141,7 +146,7 @@ ga_pages_grow(GaPages *pages)
 	return true;
 }
 
-/* The first page from here on that is free, or is not; or the end. */
+/* Return the first page from `page` on that is free, or used; or the end. */
 static uint32_t
 find_page(const GaPages *pages, const GaSlab *slab, uint32_t page, bool is_free)
 {
@@ -160,10 +165,10 @@ find_page(const GaPages *pages, const GaSlab *slab, uint32_t page, bool is_free)
 	return page < pages->slab_pages ? page : pages->slab_pages;
 }
 
-/* Take up to n pages of a slab.  Adds to the extents; returns how many. */
+/* Allocate up to n pages of a slab, append their runs; return how many. */
 static uint32_t
-take_from(GaPages *pages, uint32_t number, uint32_t n, GaPageRun *extents,
-		  uint32_t *n_extents)
+allocate_from(GaPages *pages, uint32_t number, uint32_t n, GaPageRun *runs,
+			  uint32_t *n_runs)
 {
 	GaSlab *slab = &pages->slabs[number];
 	uint32_t page = 0;
@@ -178,7 +183,7 @@ take_from(GaPages *pages, uint32_t number, uint32_t n, GaPageRun *extents,
 			length = n - taken;
 		mark(slab, first, length, false);
 		slab->n_free -= length;
-		extents[(*n_extents)++] = (GaPageRun){number, first, length};
+		runs[(*n_runs)++] = (GaPageRun){number, first, length};
 		taken += length;
 		page = first + length;
 	}
@@ -186,40 +191,40 @@ take_from(GaPages *pages, uint32_t number, uint32_t n, GaPageRun *extents,
 }
 
 /*
- * Take n pages, as many as are free at most.  There has to be room for n
- * extents; returns how many there are.
+ * Allocate n pages, which must be free.  Fill `runs`, which has a capacity of n;
+ * return how many there are.
  */
 uint32_t
-ga_pages_allocate(GaPages *pages, uint32_t n, GaPageRun *extents)
+ga_pages_allocate(GaPages *pages, uint32_t n, GaPageRun *runs)
 {
-	uint32_t n_extents = 0;
+	uint32_t n_runs = 0;
 
 	pages->n_free -= n;
 	while (n > 0)
 	{
-		n -= take_from(pages, pages->next, n, extents, &n_extents);
+		n -= allocate_from(pages, pages->next, n, runs, &n_runs);
 		if (n > 0)
 			pages->next = (pages->next + 1) % pages->n_slabs;
 	}
-	return n_extents;
+	return n_runs;
 }
 
 void
-ga_pages_free(GaPages *pages, const GaPageRun *extent)
+ga_pages_free(GaPages *pages, const GaPageRun *run)
 {
-	GaSlab *slab = &pages->slabs[extent->slab];
+	GaSlab *slab = &pages->slabs[run->slab];
 
-	mark(slab, extent->page, extent->n_pages, true);
-	slab->n_free += extent->n_pages;
-	pages->n_free += extent->n_pages;
+	mark(slab, run->page, run->n_pages, true);
+	slab->n_free += run->n_pages;
+	pages->n_free += run->n_pages;
 }
 
 /*
- * Give memory that nothing lies in back to the device.  False if there was
+ * Release slabs without used pages to the device.  Return false if there were
  * none.  Waits for all that the device does.
  */
 bool
-ga_pages_trim(GaPages *pages)
+ga_pages_release(GaPages *pages)
 {
 	bool found = false;
 	uint32_t i;
@@ -237,7 +242,7 @@ ga_pages_trim(GaPages *pages)
 		pages->n_all -= pages->slab_pages;
 		found = true;
 	}
-	/* it may have as much as at the start by now */
-	pages->max_slabs = pages->most_slabs;
+	/* the device may have as much as at the start by now */
+	pages->max_slabs = pages->budget_slabs;
 	return found;
 }

@@ -1,6 +1,6 @@
 /*
  * cache_pages.h
- *		Device memory for resident values, in pages.
+ *		Device memory for resident arrays, in pages.
  */
 #ifndef GA_CACHE_PAGES_H
 #define GA_CACHE_PAGES_H
@@ -9,7 +9,7 @@
 
 #define GA_PAGE_BYTES (UINT32_C(256) << 10)
 
-/* Pages of a slab, one behind the other. */
+/* Contiguous pages of a slab. */
 typedef struct GaPageRun
 {
 	uint32_t slab;
@@ -17,10 +17,10 @@ typedef struct GaPageRun
 	uint32_t n_pages;
 } GaPageRun;
 
-/* A piece of device memory that pages are cut from. */
+/* An allocation on the device, which is cut into pages. */
 typedef struct GaSlab
 {
-	GaDeviceAddress memory; /* 0 if it was given back */
+	GaDeviceAddress memory; /* 0 if it was released */
 	uint32_t n_free;
 	uint64_t *is_free; /* a bit for each page */
 } GaSlab;
@@ -28,33 +28,32 @@ typedef struct GaSlab
 typedef struct GaPages
 {
 	const GaOpenDevice *device;
-	uint32_t slab_pages; /* in each */
-	uint32_t max_slabs;	 /* that there may be now */
-	uint32_t most_slabs; /* ... if the device has the memory */
-	int64_t recover_ns;	 /* when it may have it again */
-	uint32_t n_slabs;	 /* that have been made, or were given back */
-	uint32_t next;		 /* where to look for free pages first */
+	uint32_t slab_pages;	/* pages in each slab */
+	uint32_t max_slabs;		/* the limit of now */
+	uint32_t budget_slabs;	/* the limit by the budget */
+	int64_t reset_limit_ns; /* when the limit is that of the budget again */
+	uint32_t n_slabs;		/* in use, or released */
+	uint32_t next;			/* the slab to search for free pages first */
 	uint64_t n_free;
-	uint64_t n_all; /* of slabs that there are */
+	uint64_t n_all; /* pages of slabs that have memory */
 	GaSlab *slabs;
 } GaPages;
 
 extern bool ga_pages_open(GaPages *pages, const GaOpenDevice *device,
 						  uint64_t n_bytes);
-extern void ga_pages_recover(GaPages *pages);
+extern void ga_pages_reset_limit(GaPages *pages);
 extern uint64_t ga_pages_limit(GaPages *pages);
 extern bool ga_pages_grow(GaPages *pages);
-extern uint32_t ga_pages_allocate(GaPages *pages, uint32_t n,
-								  GaPageRun *extents);
-extern void ga_pages_free(GaPages *pages, const GaPageRun *extent);
-extern bool ga_pages_trim(GaPages *pages);
+extern uint32_t ga_pages_allocate(GaPages *pages, uint32_t n, GaPageRun *runs);
+extern void ga_pages_free(GaPages *pages, const GaPageRun *run);
+extern bool ga_pages_release(GaPages *pages);
 
-/* Where an extent is on the device. */
+/* Return a run's address on the device. */
 static inline GaDeviceAddress
-ga_pages_address(const GaPages *pages, const GaPageRun *extent)
+ga_pages_address(const GaPages *pages, const GaPageRun *run)
 {
-	return pages->slabs[extent->slab].memory +
-		   (uint64_t) extent->page * GA_PAGE_BYTES;
+	return pages->slabs[run->slab].memory +
+		   (uint64_t) run->page * GA_PAGE_BYTES;
 }
 
 #endif /* GA_CACHE_PAGES_H */

@@ -1,16 +1,16 @@
 /*
  * cache_view.c
- *		What is resident, for who wants to look at it.
+ *		What is resident, as rows in a memfd for a client.
  */
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cache.h"
 #include "cache_view.h"
+#include "caches.h"
 
 /*
- * A memfd with a GaCacheRow for each relation; the caller closes it.  Returns
+ * Return a memfd with a GaCacheRow for each relation, which the caller closes;
  * -1 if there is no memory.
  */
 int

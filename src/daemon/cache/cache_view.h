@@ -1,6 +1,6 @@
 /*
  * cache_view.h
- *		What is resident, for who wants to look at it.
+ *		What is resident, as rows in a memfd for a client.
  */
 #ifndef GA_CACHE_VIEW_H
 #define GA_CACHE_VIEW_H

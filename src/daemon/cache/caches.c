@@ -1,14 +1,19 @@
 /*
  * caches.c
- *		The caches of all devices: one for each.
+ *		The caches of all devices, one for each.
+ *
+ * Owns them; main.c opens them, once the devices are open.  Called by sessions
+ * and by requests, to find the cache of a device, and by dispatch.c for what
+ * concerns all of them.
  */
-#include "cache.h"
+#include "caches.h"
 #include "daemon/exit.h"
 #include "daemon/options.h"
+#include "wire/slot.h"
 
 static GaCache caches[GA_MAX_DEVICES];
 
-/* Forget values of one relation, or of all.  Returns how many. */
+/* Remove the arrays of one relation, or all.  Return how many. */
 static uint64_t
 clear_cache(GaCache *cache, const GaIdentity *of)
 {
@@ -23,19 +28,22 @@ clear_cache(GaCache *cache, const GaIdentity *of)
 						   relation->database == of->database &&
 						   relation->database_xmin == of->database_xmin))
 		{
-			uint64_t left = relation->n_values;
+			uint64_t left = relation->n_entries;
 
-			/* with its last value goes the record */
+			/* removing the last entry frees the record */
 			for (n += left; left > 0; left--)
 				ga_cache_remove(cache, TAILQ_FIRST(&relation->entries));
 		}
 		relation = next;
 	}
-	(void) ga_pages_trim(&cache->blocks.pages);
+	(void) ga_pages_release(&cache->extents.pages);
 	return n;
 }
 
-/* The same on all devices. */
+/*
+ * Remove the arrays of one relation, or all, on all devices.  Return how
+ * many.
+ */
 uint64_t
 ga_caches_clear(const GaIdentity *of)
 {
@@ -47,9 +55,9 @@ ga_caches_clear(const GaIdentity *of)
 	return n;
 }
 
-/* All devices' values as rows; returns how many there are. */
+/* Fill rows, up to a capacity; return how many relations there are. */
 uint64_t
-ga_caches_rows(GaCacheRow *rows, uint64_t room)
+ga_caches_rows(GaCacheRow *rows, uint64_t capacity)
 {
 	uint64_t n = 0;
 	uint32_t i;
@@ -60,13 +68,13 @@ ga_caches_rows(GaCacheRow *rows, uint64_t room)
 
 		LIST_FOREACH(relation, &caches[i].relations, next)
 		{
-			if (n < room)
+			if (n < capacity)
 				rows[n] = (GaCacheRow){
 					.device = (uint32_t) ga_devices_get(i)->ordinal,
 					.database = relation->database,
 					.database_xmin = relation->database_xmin,
 					.relation = relation->relation,
-					.n_arrays = relation->n_values,
+					.n_arrays = relation->n_entries,
 					.n_bytes = relation->n_bytes,
 					.n_hits = relation->n_hits,
 					.used_us = relation->used_us,
@@ -77,7 +85,7 @@ ga_caches_rows(GaCacheRow *rows, uint64_t room)
 	return n;
 }
 
-/* How much there is now, of all devices. */
+/* Fill in what is resident now, on all devices. */
 void
 ga_caches_fill(GaStatRow *row)
 {
@@ -86,9 +94,9 @@ ga_caches_fill(GaStatRow *row)
 	row->n_resident = row->n_cache_bytes = row->cache_bytes = 0;
 	for (i = 0; i < ga_devices_count(); i++)
 	{
-		const GaPages *pages = &caches[i].blocks.pages;
+		const GaPages *pages = &caches[i].extents.pages;
 
-		row->n_resident += caches[i].n_values;
+		row->n_resident += caches[i].n_entries;
 		row->n_cache_bytes += caches[i].n_bytes;
 		row->cache_bytes +=
 			(uint64_t) pages->max_slabs * pages->slab_pages * GA_PAGE_BYTES;
@@ -96,8 +104,8 @@ ga_caches_fill(GaStatRow *row)
 }
 
 /*
- * What windows may take of a device's budget, with their work: at most half of
- * it.
+ * Return what leases may take of a device's budget, with the memory that their
+ * requests need: at most half of it.
  */
 uint64_t
 ga_caches_spare(const GaOpenDevice *device, uint64_t n_leases)
@@ -115,9 +123,9 @@ ga_cache_of(const GaOpenDevice *device)
 	return &caches[device - ga_devices_get(0)];
 }
 
-/* At the start, once the devices are open. */
+/* Open a cache for each device; load_ended is as in ga_cache_open(). */
 void
-ga_caches_open(uint64_t n_leases)
+ga_caches_open(uint64_t n_leases, void (*load_ended)(void))
 {
 	uint32_t i;
 
@@ -127,7 +135,8 @@ ga_caches_open(uint64_t n_leases)
 
 		if (!ga_cache_open(&caches[i], device,
 						   device->info.budget_bytes -
-							   ga_caches_spare(device, n_leases)))
+							   ga_caches_spare(device, n_leases),
+						   load_ended))
 			ga_exit_fatal(GA_EXIT_NO_STAGING, "calloc: out of memory");
 	}
 }

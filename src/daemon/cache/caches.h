@@ -1,0 +1,17 @@
+/*
+ * caches.h
+ *		The caches of all devices.
+ */
+#ifndef GA_CACHES_H
+#define GA_CACHES_H
+
+#include "cache.h"
+
+extern void ga_caches_open(uint64_t n_leases, void (*load_ended)(void));
+extern uint64_t ga_caches_spare(const GaOpenDevice *device, uint64_t n_leases);
+extern uint64_t ga_caches_clear(const GaIdentity *of);
+extern uint64_t ga_caches_rows(GaCacheRow *rows, uint64_t capacity);
+extern void ga_caches_fill(GaStatRow *row);
+extern GaCache *ga_cache_of(const GaOpenDevice *device);
+
+#endif /* GA_CACHES_H */

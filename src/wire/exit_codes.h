@@ -1,0 +1,18 @@
+/*
+ * exit_codes.h
+ *		The exit codes of gpuaggd, by which the supervisor decides what to do.
+ */
+#ifndef GA_EXIT_CODES_H
+#define GA_EXIT_CODES_H
+
+typedef enum GaExit
+{
+	GA_EXIT_STOPPED = 0, /* by a signal */
+	GA_EXIT_USAGE = 2,
+	GA_EXIT_NO_DRIVER = 10, /* or gpuaggd was built without CUDA */
+	GA_EXIT_NO_DEVICE = 11,
+	GA_EXIT_NO_STAGING = 12, /* no memory for it, or nowhere to listen */
+	GA_EXIT_FAILED = 20		 /* the device did: a fresh start may help */
+} GaExit;
+
+#endif /* GA_EXIT_CODES_H */
