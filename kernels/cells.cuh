@@ -177,7 +177,7 @@ struct WarpSum
 struct Output
 {
 	GaPartialSum *results;
-	GaFullRecord *wide;
+	GaFullRecord *full;
 	uint32_t full_capacity;
 	uint32_t *n_full; /* NULL: the result's index is its place */
 };
@@ -198,7 +198,7 @@ put_narrow(GaPartialSum *result, const Limbs &limbs, int first,
 		u.partial.limb[i] = limbs.limb[i];
 	u.partial.n_neg_zero = n_neg_zero;
 	u.partial.first = uint8_t(first);
-	u.partial.kind = GA_PARTIAL_NARROW;
+	u.partial.kind = GA_PARTIAL_COMPACT;
 	u.partial.unused = 0;
 	reinterpret_cast<int4 *>(result)[0] = u.raw[0];
 	reinterpret_cast<int4 *>(result)[1] = u.raw[1];
@@ -228,7 +228,7 @@ put_wide(const Output &out, uint32_t index, const WarpSum &sum,
 	}
 	else
 	{
-		GaFullRecord *wide = out.wide + place;
+		GaFullRecord *wide = out.full + place;
 
 #pragma unroll
 		for (int g = 0; g < kSlotsPerLane; g++)

@@ -84,7 +84,7 @@ finish_wide_pass(GaDeviceQueue *queue, GaDeviceFailure *)
 		if (result.n_totals < array.n)
 			continue;
 		(void) ga_exact_sum_unmerge(sum, sum_before(request, array, &nothing));
-		put_sum(&result.sum, sum, request->wide, request->full_capacity,
+		put_sum(&result.sum, sum, request->full, request->full_capacity,
 				&request->n_full);
 	}
 	request->device_ms = measured_ms(queue);

@@ -264,7 +264,7 @@ small_output(const GaDeviceQueue *queue)
 	Output out = {};
 
 	out.results = queue->host<GaPartialSum>(queue->results_at);
-	out.wide = queue->host<GaFullRecord>(queue->wide_at);
+	out.full = queue->host<GaFullRecord>(queue->wide_at);
 	out.full_capacity = queue->sum->n_arrays;
 	return out;
 }
@@ -357,7 +357,7 @@ submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
 	else
 	{
 		out.results = queue->on_device<GaPartialSum>(queue->results_at);
-		out.wide = queue->on_device<GaFullRecord>(queue->wide_at);
+		out.full = queue->on_device<GaFullRecord>(queue->wide_at);
 		out.full_capacity = std::min(request->full_capacity, request->n_arrays);
 		out.n_full = queue->on_device<uint32_t>(queue->count_at);
 		/* with the gap before it, since all comes home in one copy */

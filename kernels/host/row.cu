@@ -58,7 +58,7 @@ int_of_row(const int64_t *row)
 							   << (i % 2 ? GA_CELL_BITS : 0);
 		carry >>= GA_CELL_BITS;
 	}
-	partial.kind = GA_PARTIAL_NARROW;
+	partial.kind = GA_PARTIAL_COMPACT;
 	return partial;
 }
 

@@ -19,7 +19,7 @@ make_record(GaSumRequest *request, uint32_t result, uint32_t n,
 	GaFullSum room;
 
 	if (ga_element_is_float(request->type))
-		put_sum(record, sum_of_row(&room, row, n), request->wide,
+		put_sum(record, sum_of_row(&room, row, n), request->full,
 				request->full_capacity, &request->n_full);
 	else
 		*record = int_of_row(row);
@@ -113,7 +113,7 @@ take_wide_sums(GaDeviceQueue *queue)
 		if (left[i].kind != GA_PARTIAL_FULL)
 			continue;
 		if (place < request->full_capacity)
-			request->wide[place] = wide[i];
+			request->full[place] = wide[i];
 		else
 			result->kind = GA_PARTIAL_NO_CAPACITY;
 		result->limb[0] = place < request->full_capacity ? place : 0;
@@ -133,7 +133,7 @@ finish_sum(GaDeviceQueue *queue, GaDeviceFailure *failure)
 	if (!queue->is_small)
 	{
 		if (request->n_full > 0)
-			memcpy(request->wide, queue->host<char>(queue->wide_at),
+			memcpy(request->full, queue->host<char>(queue->wide_at),
 				   std::min(request->n_full, request->full_capacity) *
 					   sizeof(GaFullRecord));
 		return GA_OK;

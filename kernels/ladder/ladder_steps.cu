@@ -57,7 +57,7 @@ submit_exact(GaDeviceQueue *queue, void *out,
 		work->sum.n_arrays = 1;
 		work->sum.arrays = &work->array;
 		work->sum.results = &work->partial;
-		work->sum.wide = &work->wide;
+		work->sum.full = &work->full;
 		work->sum.full_capacity = 1;
 		TRY(submit_sum(queue, &work->sum, failure));
 	}
@@ -88,7 +88,7 @@ exact_float(const RungWork *work)
 	double wide = NAN;
 	float narrow = NAN;
 	GaStatus status = ga_partial_merge(sum, int64_t(work->request->n),
-									   &work->partial, &work->wide);
+									   &work->partial, &work->full);
 
 	if (status == GA_OK && work->request->type == GA_float8)
 		status = ga_exact_sum_float8(sum, &wide);

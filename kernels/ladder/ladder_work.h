@@ -37,7 +37,7 @@ struct RungWork
 	GaStatus (*after_inner)(GaDeviceQueue *queue, GaDeviceFailure *failure);
 	GaDeviceArray array;
 	GaPartialSum partial;
-	GaFullRecord wide;
+	GaFullRecord full;
 	GaSumRequest sum;
 	GaScanArray scan_array;
 	GaScanResult scan_result;

@@ -148,7 +148,7 @@ ga_coalesce_flush(void)
 		}
 		if (!TAILQ_EMPTY(&leader->followers))
 		{
-			leader->sum.wide = leader->joint_wide;
+			leader->sum.full = leader->joint_wide;
 			leader->sum.full_capacity = WIDE_ROOM;
 		}
 		lead(leader);
@@ -165,7 +165,7 @@ take_share(GaActiveRequest *work, const GaPartialSum *sums,
 {
 	uint32_t i;
 
-	work->sum.wide = ga_request_stored_full(work);
+	work->sum.full = ga_request_stored_full(work);
 	work->sum.full_capacity = GA_STORED_FULL;
 	work->sum.n_full = 0;
 	for (i = 0; i < work->n_own; i++)
@@ -175,7 +175,7 @@ take_share(GaActiveRequest *work, const GaPartialSum *sums,
 		*sum = sums[i];
 		if (sum->kind != GA_PARTIAL_FULL)
 			continue;
-		work->sum.wide[work->sum.n_full] = wide[sum->limb[0]];
+		work->sum.full[work->sum.n_full] = wide[sum->limb[0]];
 		sum->limb[0] = work->sum.n_full++;
 	}
 }
@@ -200,10 +200,10 @@ ga_coalesce_share(GaActiveRequest *leader)
 		work->started_ns = leader->started_ns;
 		work->sum.device_ms = leader->sum.device_ms;
 		if (work->status == GA_OK)
-			take_share(work, leader->part_sums + first, leader->sum.wide);
+			take_share(work, leader->part_sums + first, leader->sum.full);
 		first += work->n_own;
 		ga_request_finish(work);
 	}
 	if (leader->status == GA_OK)
-		take_share(leader, leader->part_sums, leader->sum.wide);
+		take_share(leader, leader->part_sums, leader->sum.full);
 }

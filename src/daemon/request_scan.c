@@ -179,7 +179,7 @@ fill_request(GaActiveRequest *work)
 		.n_arrays = 1,
 		.arrays = &work->scan_array,
 		.results = &work->scan_result,
-		.wide = &work->scan_wide,
+		.full = &work->scan_wide,
 		.full_capacity = 1,
 		.device_ms = -1,
 	};

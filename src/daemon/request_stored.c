@@ -155,7 +155,7 @@ check(GaActiveRequest *work, GaDeviceFailure *failure)
 	}
 	work->sum = (GaSumRequest){
 		.type = (GaElementType) work->request.u.stored.type,
-		.wide = ga_request_stored_full(work),
+		.full = ga_request_stored_full(work),
 		.full_capacity = GA_STORED_FULL,
 		.device_ms = -1,
 	};
@@ -218,7 +218,7 @@ add_part(const GaActiveRequest *work, uint32_t i, GaScanPrefix *carry)
 		return false;
 	if (part.kind == GA_PARTIAL_FULL)
 	{
-		wide = *(volatile GaFullRecord *) &work->sum.wide[part.limb[0]];
+		wide = *(volatile GaFullRecord *) &work->sum.full[part.limb[0]];
 		part.limb[0] = 0;
 		if (!is_wide_sum(&wide, n))
 			return false;
@@ -241,7 +241,7 @@ add_parts(GaActiveRequest *work, uint32_t first, uint32_t n)
 		if (!add_part(work, i, &carry))
 			return (GaPartialSum){.kind = GA_PARTIAL_NO_CAPACITY};
 	}
-	return ga_scan_prefix_partial(&carry, sum->wide, sum->full_capacity,
+	return ga_scan_prefix_partial(&carry, sum->full, sum->full_capacity,
 								  &sum->n_full);
 }
 

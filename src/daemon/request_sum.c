@@ -84,7 +84,7 @@ submit(GaActiveRequest *work, GaDeviceFailure *failure)
 		.n_arrays = work->request.u.sum.n_arrays,
 		.arrays = work->arrays,
 		.results = work->slot->sums,
-		.wide = work->slot->full,
+		.full = work->slot->full,
 		.full_capacity = GA_SLOT_FULL,
 		.device_ms = -1,
 	};

@@ -66,7 +66,7 @@ ga_scan_prefix_add(GaScanPrefix *carry, int64_t n, const GaPartialSum *partial,
 const void *
 ga_scan_prefix_sum(const GaScanPrefix *carry)
 {
-	const GaExactSum *floats = (const GaExactSum *) carry->u.floats.room;
+	const GaExactSum *floats = (const GaExactSum *) carry->u.floats.bytes;
 
 	if (ga_element_is_float(carry->type))
 		return floats->n > 0 ? floats : NULL;
@@ -78,7 +78,7 @@ static GaPartialSum
 partial_from_int(const GaIntSum *sum)
 {
 	const GaInt128 total = ga_int_sum_total(sum);
-	GaPartialSum partial = {.kind = GA_PARTIAL_NARROW};
+	GaPartialSum partial = {.kind = GA_PARTIAL_COMPACT};
 
 	partial.limb[0] = (uint64_t) total;
 	partial.limb[1] = (uint64_t) (total >> 64);
@@ -94,7 +94,7 @@ GaPartialSum
 ga_scan_prefix_partial(const GaScanPrefix *carry, GaFullRecord *wide,
 					   uint32_t full_capacity, uint32_t *n_full)
 {
-	const GaExactSum *floats = (const GaExactSum *) carry->u.floats.room;
+	const GaExactSum *floats = (const GaExactSum *) carry->u.floats.bytes;
 	GaPartialSum partial;
 
 	if (!ga_element_is_float(carry->type))

@@ -78,7 +78,7 @@ typedef struct GaDeviceInfo
  * work with, on each queue, at most.  It stays until the queue is closed, or a
  * rung has ended on it.
  */
-#define GA_DEVICE_WORK_BYTES (UINT64_C(6) << 20)
+#define GA_DEVICE_WORKSPACE_BYTES (UINT64_C(6) << 20)
 
 /* Arrays in a request at most. */
 #define GA_DEVICE_MAX_ARRAYS (1 << 24)
@@ -103,7 +103,7 @@ typedef struct GaSumRequest
 	uint32_t n_arrays;
 	const GaDeviceArray *arrays;
 	GaPartialSum *results;	/* one for each array */
-	GaFullRecord *wide;		/* room for the few that need it */
+	GaFullRecord *full;		/* room for the few that need it */
 	uint32_t full_capacity; /* how many there fit; more than that become
 								 * GA_PARTIAL_NO_CAPACITY: ask again for those */
 	/* the answer, besides */
@@ -176,7 +176,7 @@ typedef struct GaScanRequest
 	uint32_t n_arrays;
 	const GaScanArray *arrays;
 	GaScanResult *results; /* one for each array */
-	GaFullRecord *wide;	   /* as in GaSumRequest */
+	GaFullRecord *full;	   /* as in GaSumRequest */
 	uint32_t full_capacity;
 	/* the answer, besides */
 	uint32_t n_full;

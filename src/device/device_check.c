@@ -116,7 +116,7 @@ ga_check_sum_request(const GaSumRequest *request, GaDeviceFailure *failure)
 {
 	const char *fault =
 		request_fault(request->type, request->n_arrays, request->arrays,
-					  request->results, request->wide, request->full_capacity);
+					  request->results, request->full, request->full_capacity);
 	uint32_t i;
 
 	if (fault != NULL)
@@ -136,7 +136,7 @@ ga_check_scan_request(const GaScanRequest *request, GaDeviceFailure *failure)
 {
 	const char *fault =
 		request_fault(request->type, request->n_arrays, request->arrays,
-					  request->results, request->wide, request->full_capacity);
+					  request->results, request->full, request->full_capacity);
 	uint32_t i;
 
 	if (fault == NULL)

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* Write the 8 bytes of v, the most significant first; returns their end. */
+/* Write the 8 bytes of v, the most significant first; return their end. */
 static inline uint8_t *
 ga_put_int64(uint8_t *to, int64_t v)
 {
@@ -18,7 +18,7 @@ ga_put_int64(uint8_t *to, int64_t v)
 	return to + 8;
 }
 
-/* Read what ga_put_int64() wrote; moves *from to its end. */
+/* Read 8 bytes written by ga_put_int64(), and advance *from behind them. */
 static inline int64_t
 ga_get_int64(const uint8_t **from)
 {

@@ -1,9 +1,9 @@
 /*
  * element.h
- *		The element types, the one list that all per-type code is made from.
+ *		The element types: the list from which all per-type code is expanded.
  *
- * X(name, family, ctype): the SQL type, which of the two kinds of sums it has
- * (int or float), and the C type of an element in memory.
+ * X(name, family, ctype): the SQL type; the family of its sums, int or float;
+ * the C type of an element in memory.
  */
 #ifndef GA_ELEMENT_H
 #define GA_ELEMENT_H
@@ -35,7 +35,7 @@ typedef enum GaElementType
 	GA_N_ELEMENT_TYPES
 } GaElementType;
 
-/* Bytes of an element. */
+/* Return the bytes of an element. */
 static inline size_t
 ga_element_size(GaElementType type)
 {
@@ -48,7 +48,7 @@ ga_element_size(GaElementType type)
 	return sizes[type];
 }
 
-/* "float8" */
+/* Return the SQL name of a type, such as "float8". */
 static inline const char *
 ga_element_name(GaElementType type)
 {

@@ -1,15 +1,15 @@
 /*
  * exact_sum.c
- *		The exact sum: its window of cells, adding and merging.
+ *		The exact sum: its range of cells, adding and merging.
  *
  * See exact_sum.h for what it is and doc/numerics.md for why it is right.
  */
 #include "exact_sum.h"
 
-/* Cells added on a side of the window that has to move, where room allows. */
-#define WINDOW_MARGIN 4
+/* Spare cells on a side on which the range grows, where they fit. */
+#define RANGE_MARGIN 4
 
-/* An empty sum with room for this many cells. */
+/* Initialize an empty sum with this capacity. */
 GA_HOST_DEVICE void
 ga_exact_sum_init(GaExactSum *sum, int capacity)
 {
@@ -17,7 +17,7 @@ ga_exact_sum_init(GaExactSum *sum, int capacity)
 	sum->capacity = (uint8_t) capacity;
 }
 
-/* Move a sum to other room, for at least as many cells as its window has. */
+/* Copy a sum to a buffer with capacity for its stored cells or more. */
 GA_HOST_DEVICE void
 ga_exact_sum_copy(GaExactSum *to, int capacity, const GaExactSum *from)
 {
@@ -26,8 +26,8 @@ ga_exact_sum_copy(GaExactSum *to, int capacity, const GaExactSum *from)
 }
 
 /*
- * The capacity to move to after GA_NO_CAPACITY.  The sizes are such that with
- * header and bookkeeping they fill the allocator's powers of two.
+ * Return the capacity to move to after GA_NO_CAPACITY.  With its header and
+ * the allocator's bookkeeping, each such sum fills a power of two.
  */
 GA_HOST_DEVICE int
 ga_exact_sum_larger(const GaExactSum *sum)
@@ -37,9 +37,12 @@ ga_exact_sum_larger(const GaExactSum *sum)
 	return sum->capacity < 26 ? 26 : GA_MAX_CELLS;
 }
 
-/* Set the window to the n cells from first on; those in it now stay in it. */
+/*
+ * Store the n cells from first on.  They must contain the cells that are
+ * stored now, which keep their contents, and not exceed the capacity.
+ */
 static GA_HOST_DEVICE void
-move_window(GaExactSum *sum, int first, int n)
+set_range(GaExactSum *sum, int first, int n)
 {
 	int below = sum->n_cells ? sum->first - first : 0;
 	int above = n - below - sum->n_cells;
@@ -52,7 +55,7 @@ move_window(GaExactSum *sum, int first, int n)
 }
 
 /*
- * Bring the cells low to high into the window, and one above for carries
+ * Store the cells low to high, too, and one above for carries
  * (0 <= low <= high < GA_MAX_CELLS).  GA_NO_CAPACITY if they do not fit.
  */
 GA_HOST_DEVICE GaStatus
@@ -75,25 +78,25 @@ ga_exact_sum_reserve(GaExactSum *sum, int low, int high)
 	if (spare < 0)
 		return GA_NO_CAPACITY;
 
-	/* a margin where the window grows, so that it moves seldom */
+	/* a margin on the side that grows, so that it grows seldom */
 	if (sum->n_cells == 0 || low < sum->first)
 	{
-		take = spare < WINDOW_MARGIN ? spare : WINDOW_MARGIN;
+		take = spare < RANGE_MARGIN ? spare : RANGE_MARGIN;
 		take = take < low ? take : low;
 		low -= take;
 		spare -= take;
 	}
 	if (sum->n_cells == 0 || end > sum->first + sum->n_cells)
 	{
-		take = spare < WINDOW_MARGIN ? spare : WINDOW_MARGIN;
+		take = spare < RANGE_MARGIN ? spare : RANGE_MARGIN;
 		take = take < GA_MAX_CELLS - end ? take : GA_MAX_CELLS - end;
 		end += take;
 	}
-	move_window(sum, low, end - low);
+	set_range(sum, low, end - low);
 	return GA_OK;
 }
 
-/* Is the highest cell larger than what one pending addition leaves? */
+/* Is the highest cell beyond the bound of one pending addition, 2^52? */
 static GA_HOST_DEVICE bool
 top_is_large(const GaExactSum *sum)
 {
@@ -103,10 +106,10 @@ top_is_large(const GaExactSum *sum)
 }
 
 /*
- * Make every cell but the highest a digit from 0 to 2^32 - 1.  The highest
- * one holds the sign and all that is above.  After some 2^32 large terms it
- * needs another one above it; GA_NO_CAPACITY if that does not fit, and then the
- * next addition has to carry first.
+ * Propagate carries: make every cell but the highest a digit from 0 to
+ * 2^32 - 1.  The highest cell has the sign and all higher bits.  After some
+ * 2^32 large terms it needs another cell above it; GA_NO_CAPACITY if that does
+ * not fit, and then the next addition has to carry first.
  */
 GA_HOST_DEVICE GaStatus
 ga_exact_sum_carry(GaExactSum *sum)
@@ -138,14 +141,15 @@ ga_exact_sum_carry(GaExactSum *sum)
 }
 
 /*
- * Make sure that GA_MAX_RESERVED calls of ga_exact_sum_add_scaled() have room
- * for these exponents and those between them.
+ * Store the cells that GA_MAX_RESERVED calls of ga_exact_sum_add_scaled() may
+ * need for exponents from low_exponent to high_exponent.  GA_NO_CAPACITY if
+ * they do not fit; otherwise those calls cannot fail.
  */
 GA_HOST_DEVICE GaStatus
 ga_exact_sum_reserve_scaled(GaExactSum *sum, int low_exponent,
 							int high_exponent)
 {
-	/* they must not have to carry into a new cell */
+	/* none of the additions may have to carry into a new cell */
 	if (sum->n_pending + GA_MAX_RESERVED > GA_MAX_PENDING &&
 		ga_exact_sum_carry(sum) != GA_OK)
 		return GA_NO_CAPACITY;
@@ -154,8 +158,9 @@ ga_exact_sum_reserve_scaled(GaExactSum *sum, int low_exponent,
 }
 
 /*
- * Add m * 2^exponent, which lies in the range of finite doubles:
- * exponent >= -1074.  The counts are the caller's business.
+ * Add m * 2^exponent, which must be in the range of finite doubles, with
+ * exponent >= -1074.  The caller updates the counts.  GA_NO_CAPACITY if the
+ * cells do not fit.
  */
 GA_HOST_DEVICE GaStatus
 ga_exact_sum_add_scaled(GaExactSum *sum, int64_t m, int exponent)
@@ -181,7 +186,7 @@ ga_exact_sum_add_scaled(GaExactSum *sum, int64_t m, int exponent)
 	return GA_OK;
 }
 
-/* sum += by * other, by = 1 or -1. */
+/* Set sum to sum + by * other, with by = 1 or -1. */
 static GA_HOST_DEVICE GaStatus
 merge(GaExactSum *sum, const GaExactSum *other, int64_t by)
 {
@@ -222,21 +227,21 @@ merge(GaExactSum *sum, const GaExactSum *other, int64_t by)
 	return GA_OK;
 }
 
-/* Add all that was added to other. */
+/* Add all inputs of other.  GA_NO_CAPACITY if its cells do not fit. */
 GA_HOST_DEVICE GaStatus
 ga_exact_sum_merge(GaExactSum *sum, const GaExactSum *other)
 {
 	return merge(sum, other, 1);
 }
 
-/* Take out all that was added to other; it must be in the sum. */
+/* Remove all inputs of other, which must be in the sum. */
 GA_HOST_DEVICE GaStatus
 ga_exact_sum_unmerge(GaExactSum *sum, const GaExactSum *other)
 {
 	return merge(sum, other, -1);
 }
 
-/* Do counts, window and pending additions make sense?  For assertions. */
+/* Are counts, cell range and pending additions consistent?  For assertions. */
 GA_HOST_DEVICE bool
 ga_exact_sum_is_valid(const GaExactSum *sum)
 {
@@ -252,7 +257,7 @@ ga_exact_sum_is_valid(const GaExactSum *sum)
 		sum->n_pending > 2 * GA_MAX_PENDING)
 		return false;
 
-	/* pending additions bound all cells, the highest one, too */
+	/* pending additions bound all cells, the highest included */
 	bound = (int64_t) sum->n_pending << 52;
 	for (i = 0; i < sum->n_cells; i++)
 	{

@@ -2,20 +2,25 @@
  * exact_sum.h
  *		The exact sum of floating-point numbers, rounded once at the end.
  *
- * A GaExactSum is a wide fixed-point number, in units of 2^-1074, the
- * smallest double.  It is kept as cells of 64 bits that stand 32 bits apart:
- * cell c counts in 2^(32c) units.  An addition touches two cells and carries
- * nothing; carries are propagated once in GA_MAX_PENDING additions.  Adding,
- * merging and taking out are exact, so they commute and undo one another.
+ * A GaExactSum is a fixed-point number in units of 2^-1074, the smallest
+ * double.  It is stored as cells of 64 bits that stand 32 bits apart: cell c
+ * counts in 2^(32c) units.  An addition changes two cells and carries nothing;
+ * carries are propagated once in GA_MAX_PENDING additions.  Adding, merging
+ * and removing are exact, so they commute and undo one another.
  *
  * NaN, infinities and negative zeros are counted, not flagged, so that they
- * too can be taken out again.
+ * can be removed, too.
  *
- * Only a window of the cells is stored: a few for usual data, all of them for
- * exponents over the whole range.  These functions never allocate.  One that
- * needs a cell outside of what the caller provided changes nothing and returns
- * GA_NO_CAPACITY; the caller moves the sum to more room with ga_exact_sum_copy()
- * and calls again.  GA_MAX_CELLS is always room enough.
+ * Only a range of the cells is stored: a few for usual data, all of them for
+ * exponents over the whole range.  A function that needs more cells than the
+ * sum has capacity for changes nothing and returns GA_NO_CAPACITY; the caller
+ * moves the sum to a larger buffer with ga_exact_sum_copy() and calls again.
+ * A capacity of GA_MAX_CELLS always suffices.
+ *
+ * Called by the CPU engine, by backends, by gpuaggd and, compiled for the
+ * device, by kernels (kernels/exact_sum.cuh).  These functions keep no state
+ * of their own, so the caller of a sum is the one who locks it.  They must not
+ * allocate, and floating-point operations must be IEEE's, one by one.
  *
  * Method: a small superaccumulator (Kulisch's long accumulator in carry-save
  * form; see Neal, "Fast exact summation using small and large
@@ -34,9 +39,9 @@
 
 #define GA_CELL_BITS	32
 #define GA_MAX_CELLS	68	 /* 2176 bits: 2^64 terms of up to 2^1024 */
-#define GA_MIN_CELLS	10	 /* the least useful capacity */
-#define GA_MAX_PENDING	1000 /* additions a cell stands without carrying */
-#define GA_MAX_RESERVED 4	 /* additions that are reserved at once */
+#define GA_MIN_CELLS	10	 /* smallest useful capacity */
+#define GA_MAX_PENDING	1000 /* additions to a cell between two carries */
+#define GA_MAX_RESERVED 4	 /* additions reserved at once */
 
 #define GA_EXACT_SUM_SIZE(capacity) \
 	(offsetof(GaExactSum, cells) + (capacity) * sizeof(int64_t))
@@ -48,20 +53,22 @@ typedef struct GaExactSum
 	int64_t n_pos_inf;	/* ... infinity */
 	int64_t n_neg_inf;	/* ... minus infinity */
 	int64_t n_neg_zero; /* ... minus zero */
-	uint16_t n_pending; /* additions since the last carry; each left at
-								 * most 2^52 in a cell, as the carry did */
-	uint16_t hint;		/* the CPU engine's, from block to block */
-	uint8_t first;		/* index of the lowest cell in the window */
-	uint8_t n_cells;	/* cells in the window; 0 before any input */
-	uint8_t capacity;	/* cells there is room for */
-	int64_t cells[];	/* the window; the value is the sum over i of
-								 * cells[i] * 2^(32 * (first + i) - 1074) */
+
+	/* Additions since the last carry; each adds at most 2^52 to a cell. */
+	uint16_t n_pending;
+	uint16_t hint;	  /* of the CPU engine, for its next tile */
+	uint8_t first;	  /* index of the lowest stored cell */
+	uint8_t n_cells;  /* stored cells; 0 before any input */
+	uint8_t capacity; /* most cells that can be stored */
+
+	/* The total is the sum of cells[i] * 2^(32 * (first + i) - 1074). */
+	int64_t cells[];
 } GaExactSum;
 
-/* A sum with room for everything, for a place on the stack. */
+/* A sum with capacity for all cells, in automatic storage. */
 typedef struct GaFullSum
 {
-	_Alignas(GaExactSum) unsigned char room[GA_EXACT_SUM_SIZE(GA_MAX_CELLS)];
+	_Alignas(GaExactSum) unsigned char bytes[GA_EXACT_SUM_SIZE(GA_MAX_CELLS)];
 } GaFullSum;
 
 extern GA_HOST_DEVICE void ga_exact_sum_init(GaExactSum *sum, int capacity);
@@ -93,10 +100,10 @@ extern GA_HOST_DEVICE bool ga_exact_sum_is_valid(const GaExactSum *sum);
 static inline GA_HOST_DEVICE GaExactSum *
 ga_full_sum(GaFullSum *full)
 {
-	return (GaExactSum *) full->room;
+	return (GaExactSum *) full->bytes;
 }
 
-/* A new sum with all the room there is, in the caller's GaFullSum. */
+/* Initialize the caller's GaFullSum as an empty sum of full capacity. */
 static inline GA_HOST_DEVICE GaExactSum *
 ga_full_sum_init(GaFullSum *full)
 {
@@ -129,17 +136,17 @@ ga_float8_from_bits(uint64_t bits)
 #define GA_FLOAT8_HIDDEN   UINT64_C(0x0010000000000000)
 
 /*
- * The grid of running totals: levels in units that lie GA_SCALE_BITS apart.
- * Adding and subtracting the anchor of a unit rounds to a multiple of it.
+ * The scale of running totals: levels whose units, powers of two, lie
+ * GA_SCALE_BITS apart.  A level is a double of at most 2^GA_SCALE_TOP of its
+ * units.  Adding and subtracting the anchor of a unit rounds to a multiple of
+ * the unit.  The exponents of units go from GA_SCALE_LEAST to GA_SCALE_MOST.
  */
-#define GA_SCALE_BITS 47
-#define GA_SCALE_TOP \
-	49						   /* a level is at most 2^49 of its units, as a
-								 * double */
-#define GA_SCALE_LEAST (-1074) /* exponents of units */
+#define GA_SCALE_BITS  47
+#define GA_SCALE_TOP   49
+#define GA_SCALE_LEAST (-1074)
 #define GA_SCALE_MOST  971
 
-/* 1.5 * 2^52 units, for GA_SCALE_LEAST <= unit <= GA_SCALE_MOST. */
+/* Return the anchor of a unit: 1.5 * 2^52 units. */
 static inline GA_HOST_DEVICE double
 ga_scale_anchor(int unit)
 {
@@ -147,7 +154,7 @@ ga_scale_anchor(int unit)
 							   GA_FLOAT8_HIDDEN / 2);
 }
 
-/* Count an infinity or a NaN (by = 1), or take it out (by = -1). */
+/* Count an infinity or a NaN (by = 1), or remove it (by = -1). */
 static inline GA_HOST_DEVICE void
 ga_exact_sum_count_special(GaExactSum *sum, uint64_t bits, int64_t by)
 {
@@ -161,7 +168,8 @@ ga_exact_sum_count_special(GaExactSum *sum, uint64_t bits, int64_t by)
 }
 
 /*
- * Add x (by = 1), or take out an x that was added before (by = -1).
+ * Add x (by = 1), or remove an x that was added before (by = -1).
+ * GA_NO_CAPACITY if the cells of x do not fit.
  */
 static inline GA_HOST_DEVICE GaStatus
 ga_exact_sum_apply(GaExactSum *sum, double x, int64_t by)
@@ -184,7 +192,7 @@ ga_exact_sum_apply(GaExactSum *sum, double x, int64_t by)
 	shift = place % GA_CELL_BITS;
 	at = place / GA_CELL_BITS - sum->first;
 
-	/* two cells are touched, and a third above them takes the carries */
+	/* two cells are changed, and a third above them takes the carries */
 	if ((int) at < 0 || at + 2 >= sum->n_cells)
 	{
 		if (ga_exact_sum_reserve(sum, (int) (place / GA_CELL_BITS),
@@ -200,7 +208,7 @@ ga_exact_sum_apply(GaExactSum *sum, double x, int64_t by)
 	}
 	sum->n_pending++;
 
-	/* the sign of x, turned round where x is taken out */
+	/* the sign of x, inverted where x is removed */
 	sign = ((int64_t) bits >> 63) ^ (by >> 63);
 	sum->cells[at] += ((int64_t) ((m << shift) & 0xffffffff) ^ sign) - sign;
 	sum->cells[at + 1] +=

@@ -1,13 +1,13 @@
 /*
  * exact_sum_io.c
- *		The exact sum as bytes; see exact_sum_io.h for the form.
+ *		The exact sum as bytes; see exact_sum_io.h for the format.
  */
 #include "bytes.h"
 #include "exact_sum_io.h"
 
 /*
- * The sum as limbs in two's complement, the whole range.  Sets *first and
- * returns the number of limbs that are needed from there.
+ * Write the sum as limbs in two's complement, over the whole range.  Sets
+ * *first to the lowest limb that is needed and returns their number.
  */
 static int
 to_limbs(const GaExactSum *sum, int64_t *limbs, int *first)
@@ -31,7 +31,7 @@ to_limbs(const GaExactSum *sum, int64_t *limbs, int *first)
 			limbs[c / 2] |= (int64_t) (digit << GA_CELL_BITS);
 	}
 
-	/* a limb that only repeats the sign of the one below is not needed */
+	/* a limb that only extends the sign of the one below is not needed */
 	while (n > 1 && limbs[n - 1] == limbs[n - 2] >> 63)
 		n--;
 	while (low < n && limbs[low] == 0)
@@ -40,9 +40,7 @@ to_limbs(const GaExactSum *sum, int64_t *limbs, int *first)
 	return n - low;
 }
 
-/*
- * Write a sum in its canonical form.  Returns the number of bytes.
- */
+/* Write a sum in its canonical form; returns the number of bytes. */
 size_t
 ga_exact_sum_serialize(const GaExactSum *sum,
 					   uint8_t bytes[GA_EXACT_SUM_MAX_BYTES])
@@ -66,9 +64,7 @@ ga_exact_sum_serialize(const GaExactSum *sum,
 	return (size_t) (to - bytes);
 }
 
-/*
- * Read the counts.  Their sum must not exceed n; false otherwise.
- */
+/* Read the counts; false if one is negative or their sum exceeds n. */
 static bool
 get_counts(GaExactSum *sum, const uint8_t **from)
 {
@@ -95,8 +91,8 @@ get_counts(GaExactSum *sum, const uint8_t **from)
 }
 
 /*
- * Read what ga_exact_sum_serialize() wrote.  GA_BAD_VERSION or GA_BAD_STATE
- * if nothing here can have written it.
+ * Read the output of ga_exact_sum_serialize() into full.  GA_BAD_VERSION or
+ * GA_BAD_STATE if the bytes cannot be such an output.
  */
 GaStatus
 ga_exact_sum_deserialize(GaFullSum *full, const uint8_t *bytes, size_t n_bytes)
@@ -134,12 +130,12 @@ ga_exact_sum_deserialize(GaFullSum *full, const uint8_t *bytes, size_t n_bytes)
 	}
 	sum->n_pending = 1;
 
-	/* only a finite number that is not -0 can have left limbs */
+	/* limbs need an input that is finite and not -0 */
 	if (n > 0 && sum->n == sum->n_nan + sum->n_pos_inf + sum->n_neg_inf +
 							   sum->n_neg_zero)
 		return GA_BAD_STATE;
 
-	/* the canonical form is the only one */
+	/* no other form than the canonical one is valid */
 	if (ga_exact_sum_serialize(sum, again) != n_bytes ||
 		memcmp(again, bytes, n_bytes) != 0)
 		return GA_BAD_STATE;

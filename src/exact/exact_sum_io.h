@@ -1,6 +1,6 @@
 /*
  * exact_sum_io.h
- *		The exact sum as bytes that travel between workers and nodes.
+ *		The exact sum as bytes, for transport between processes and nodes.
  *
  *		byte  0        version, GA_EXACT_SUM_VERSION
  *		bytes 1..40    n, n_nan, n_pos_inf, n_neg_inf, n_neg_zero
@@ -8,10 +8,13 @@
  *		byte  42       number of limbs
  *		then           the limbs, the lowest first
  *
- * Integers are of 64 bits in network byte order.  Limb i counts in
+ * Integers have 64 bits in network byte order.  Limb i counts in
  * 2^(64 * (f + i) - 1074); together the limbs are one two's-complement number.
- * The form is canonical: no limb at either end could be left out, so equal
- * sums give equal bytes, however they came about.
+ * The form is canonical: no limb at either end could be omitted, so equal sums
+ * have equal bytes, whatever the order of additions was.
+ *
+ * Called by the serialization functions of aggregates.  Bytes may come from
+ * anywhere, so reading them must check all of them.
  */
 #ifndef GA_EXACT_SUM_IO_H
 #define GA_EXACT_SUM_IO_H

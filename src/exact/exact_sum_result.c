@@ -1,16 +1,16 @@
 /*
  * exact_sum_result.c
- *		What an exact sum comes to: rounded, or as a few exact doubles.
+ *		The result of an exact sum: rounded, or as a few exact doubles.
  *
  * See exact_sum.h for what it is and doc/numerics.md for why it is right.
  */
 #include "exact_sum.h"
 
-/* The least place value of a result type and its precision, for round_to(). */
+/* A result type, for round_to(). */
 typedef struct Format
 {
 	int precision;		 /* bits of the significand */
-	int min_place;		 /* of its last bit, in units of 2^-1074 */
+	int min_place;		 /* least exponent of its last bit, over -1074 */
 	unsigned max_biased; /* exponent field of infinity */
 } Format;
 
@@ -34,7 +34,7 @@ magnitude(const GaExactSum *sum, uint32_t *digits, bool *negative)
 		digits[i] = (uint32_t) carry;
 		carry >>= GA_CELL_BITS;
 	}
-	/* what is above the window: two more digits, with the sign */
+	/* the bits above the stored cells: two more digits, with the sign */
 	digits[n++] = (uint32_t) carry;
 	digits[n++] = (uint32_t) (carry >> GA_CELL_BITS);
 
@@ -55,7 +55,7 @@ magnitude(const GaExactSum *sum, uint32_t *digits, bool *negative)
 	return n;
 }
 
-/* The 64 bits from bit `at` on; what is outside of the digits is zero. */
+/* Return the 64 bits from bit `at` on; bits outside of the digits are 0. */
 static GA_HOST_DEVICE uint64_t
 bits_from(const uint32_t *digits, int n, int at)
 {
@@ -87,8 +87,8 @@ any_bit_below(const uint32_t *digits, int n, int at)
 }
 
 /*
- * The 64 leading bits of n > 0 digits, the first of which is 1.  *more tells
- * if any bit below them is 1, too.
+ * Return the 64 leading bits of n > 0 digits, the first of which is 1.  Sets
+ * *more if any bit below them is 1.
  */
 static inline GA_HOST_DEVICE uint64_t
 leading_bits(const uint32_t *digits, int n, bool *more)
@@ -106,8 +106,9 @@ leading_bits(const uint32_t *digits, int n, bool *more)
 }
 
 /*
- * Round the finite part of a sum to nearest, ties to even.  The result is the
- * magnitude as exponent and fraction fields of the format, without the sign.
+ * Round the finite part of a sum to nearest, ties to even.  *result is the
+ * magnitude as exponent and fraction fields of the format, without the sign;
+ * GA_OVERFLOW if it is out of range.
  */
 static inline GA_HOST_DEVICE GaStatus
 round_to(const GaExactSum *sum, const Format *format, bool *negative,
@@ -115,7 +116,7 @@ round_to(const GaExactSum *sum, const Format *format, bool *negative,
 {
 	uint32_t digits[GA_MAX_CELLS + 2];
 	int n = magnitude(sum, digits, negative);
-	int first, last; /* places of the first and last bit kept */
+	int first, last; /* exponents of the first and last bit kept, over -1074 */
 	int dropped;
 	uint64_t bits, m, rest;
 	bool more;
@@ -131,7 +132,7 @@ round_to(const GaExactSum *sum, const Format *format, bool *negative,
 		last = format->min_place;
 	dropped = 63 - (first - last);
 
-	/* below half of the smallest number nothing is left */
+	/* less than half of the smallest number rounds to zero */
 	if (dropped > 64)
 		return GA_OK;
 	m = dropped < 64 ? bits >> dropped : 0;
@@ -139,10 +140,7 @@ round_to(const GaExactSum *sum, const Format *format, bool *negative,
 	if (rest > GA_FLOAT8_SIGN || (rest == GA_FLOAT8_SIGN && (more || m & 1)))
 		m++;
 
-	/*
-	 * m's hidden bit, and a carry out of it, add themselves to the exponent
-	 * field.
-	 */
+	/* m's hidden bit, and a carry out of it, add to the exponent field */
 	m += (uint64_t) (last - format->min_place) << (format->precision - 1);
 	if ((m >> (format->precision - 1)) >= format->max_biased)
 		return GA_OVERFLOW;
@@ -151,8 +149,9 @@ round_to(const GaExactSum *sum, const Format *format, bool *negative,
 }
 
 /*
- * The sum as fields of the format and a sign: NaN and infinities by their
- * counts, a zero by the count of negative ones, anything else rounded.
+ * Return the sum as fields of the format and a sign: NaN and infinities follow
+ * from their counts, the sign of a zero from the count of negative zeros;
+ * anything else is rounded.
  */
 static inline GA_HOST_DEVICE GaStatus
 result_bits(const GaExactSum *sum, const Format *format, bool *negative,
@@ -176,13 +175,13 @@ result_bits(const GaExactSum *sum, const Format *format, bool *negative,
 	}
 	status = round_to(sum, format, negative, result);
 
-	/* an exact zero has no sign of its own; a tiny sum keeps its sign */
+	/* a sum of zero is -0 if all inputs are; a tiny sum keeps its sign */
 	if (status == GA_OK && *result == 0 && !*negative)
 		*negative = sum->n > 0 && sum->n_neg_zero == sum->n;
 	return status;
 }
 
-/* The sum, rounded once to float8; GA_OVERFLOW if that is out of range. */
+/* Round the sum once to float8; GA_OVERFLOW if that is out of range. */
 GA_HOST_DEVICE GaStatus
 ga_exact_sum_float8(const GaExactSum *sum, double *result)
 {
@@ -195,7 +194,7 @@ ga_exact_sum_float8(const GaExactSum *sum, double *result)
 	return status;
 }
 
-/* The sum, rounded once to float4; GA_OVERFLOW if that is out of range. */
+/* Round the sum once to float4; GA_OVERFLOW if that is out of range. */
 GA_HOST_DEVICE GaStatus
 ga_exact_sum_float4(const GaExactSum *sum, float *result)
 {
@@ -213,8 +212,8 @@ ga_exact_sum_float4(const GaExactSum *sum, float *result)
 }
 
 /*
- * The least e such that the sum is below 2^e in magnitude; 1025 if it is beyond
- * the doubles, infinite or NaN.
+ * Return the least e such that the sum, rounded to float8, is below 2^e in
+ * magnitude; 1025 if it is out of range, infinite or NaN.
  */
 GA_HOST_DEVICE int
 ga_exact_sum_exponent(const GaExactSum *sum)
@@ -227,10 +226,11 @@ ga_exact_sum_exponent(const GaExactSum *sum)
 }
 
 /*
- * Write the finite part of a sum, exactly, as levels: n_levels doubles of
- * which the k-th is a multiple of 2^unit[k]; units lie GA_SCALE_BITS apart, the
- * largest first, and the last one is at least 2^-1074.  False if the sum does not fit:
- * it has bits below the last unit, or is 2^GA_SCALE_TOP of the first or more.
+ * Write the finite part of a sum, exactly, as levels: n_levels doubles of which
+ * the k-th is a multiple of 2^unit[k].  Units lie GA_SCALE_BITS apart, the
+ * largest first; the last one is at least 2^-1074.  False if the sum does not
+ * fit: it has bits below the last unit, or is 2^GA_SCALE_TOP of the first unit
+ * or more.
  */
 GA_HOST_DEVICE bool
 ga_exact_sum_to_levels(const GaExactSum *sum, const int *unit, int n_levels,

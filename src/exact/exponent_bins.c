@@ -2,10 +2,10 @@
  * exponent_bins.c
  *		Exact sums of many floats whose exponents lie far apart.
  *
- * A bin for each exponent takes the significands as integers, in two halves
- * so that neither can overflow.  No shift, no carry, and hardly ever the same
- * bin twice in a row, which would have to wait for itself.  At the end the
- * bins go into the exact sum.
+ * There is a bin for each exponent, to which significands are added as
+ * integers, in two halves so that neither can overflow.  That takes no shift
+ * and no carry, and where exponents vary, consecutive additions do not depend
+ * on one another.  At the end the bins are added to the exact sum.
  *
  * Method: a large superaccumulator (Neal, 2015), with its overflow counts
  * replaced by the second half.
@@ -20,9 +20,9 @@ typedef struct Bin
 	int64_t high; /* sum of the rest, with the sign */
 } Bin;
 
-/* Move what is in the bins into the sum. */
+/* Add the bins to the sum. */
 static void
-empty_bins(GaExactSum *sum, const Bin *bins)
+add_bins(GaExactSum *sum, const Bin *bins)
 {
 	int biased;
 
@@ -36,12 +36,9 @@ empty_bins(GaExactSum *sum, const Bin *bins)
 	}
 }
 
-/*
- * Add up to GA_EXPONENT_BINS_MAX of n elements.  Returns how many were added; 0 if
- * the sum has not got room for all cells.
- */
+/* See exponent_bins.h; elements are float4 or float8. */
 static inline size_t
-wide_sum(GaExactSum *sum, const char *data, size_t n, bool is_float4)
+sum_in_bins(GaExactSum *sum, const char *data, size_t n, bool is_float4)
 {
 	Bin bins[N_BINS];
 	size_t i;
@@ -83,18 +80,18 @@ wide_sum(GaExactSum *sum, const char *data, size_t n, bool is_float4)
 		bins[biased].high += m >> 32;
 		sum->n++;
 	}
-	empty_bins(sum, bins);
+	add_bins(sum, bins);
 	return n;
 }
 
 size_t
 ga_exponent_bins_float4(GaExactSum *sum, const void *data, size_t n)
 {
-	return wide_sum(sum, data, n, true);
+	return sum_in_bins(sum, data, n, true);
 }
 
 size_t
 ga_exponent_bins_float8(GaExactSum *sum, const void *data, size_t n)
 {
-	return wide_sum(sum, data, n, false);
+	return sum_in_bins(sum, data, n, false);
 }

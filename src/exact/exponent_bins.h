@@ -1,16 +1,20 @@
 /*
  * exponent_bins.h
  *		Exact sums of many floats whose exponents lie far apart.
+ *
+ * Called by the CPU engine for tiles that levels cannot sum.  The functions
+ * add up to GA_EXPONENT_BINS_MAX of n elements, which may be unaligned, and
+ * return how many; 0 if the sum has not capacity for all cells.
  */
 #ifndef GA_EXPONENT_BINS_H
 #define GA_EXPONENT_BINS_H
 
 #include "exact_sum.h"
 
-/* The least number of elements for which this pays. */
+/* Fewer elements are faster to add one by one. */
 #define GA_EXPONENT_BINS_MIN 4096
 
-/* The most elements in one call. */
+/* Most elements in one call. */
 #define GA_EXPONENT_BINS_MAX 65536
 
 extern size_t ga_exponent_bins_float4(GaExactSum *sum, const void *data,

@@ -1,13 +1,13 @@
 /*
  * int_sum.c
- *		The sum of integers: its result, its bytes, and running totals.
+ *		The sum of integers: result, serialized form, running totals.
  */
 #include <string.h>
 
 #include "bytes.h"
 #include "int_sum.h"
 
-/* The total as 64 bits; GA_OVERFLOW if it does not fit. */
+/* Return the total as 64 bits; GA_OVERFLOW if it does not fit. */
 GaStatus
 ga_int_sum_int8(const GaIntSum *sum, int64_t *result)
 {
@@ -17,7 +17,7 @@ ga_int_sum_int8(const GaIntSum *sum, int64_t *result)
 	return total == *result ? GA_OK : GA_OVERFLOW;
 }
 
-/* Write a sum.  Returns the number of bytes. */
+/* Write a sum; returns the number of bytes. */
 size_t
 ga_int_sum_serialize(const GaIntSum *sum, uint8_t bytes[GA_INT_SUM_BYTES])
 {
@@ -31,8 +31,8 @@ ga_int_sum_serialize(const GaIntSum *sum, uint8_t bytes[GA_INT_SUM_BYTES])
 }
 
 /*
- * Read what ga_int_sum_serialize() wrote.  GA_BAD_VERSION or GA_BAD_STATE if
- * nothing here can have written it.
+ * Read the output of ga_int_sum_serialize().  GA_BAD_VERSION or GA_BAD_STATE
+ * if the bytes cannot be such an output.
  */
 GaStatus
 ga_int_sum_deserialize(GaIntSum *sum, const uint8_t *bytes, size_t n_bytes)
@@ -51,7 +51,7 @@ ga_int_sum_deserialize(GaIntSum *sum, const uint8_t *bytes, size_t n_bytes)
 	sum->high = ga_get_int64(&from);
 	sum->low = (uint64_t) ga_get_int64(&from);
 
-	/* n inputs cannot have made more than that */
+	/* the bounds of a total of n inputs */
 	if (sum->n < 0)
 		return GA_BAD_STATE;
 	total = ga_int_sum_total(sum);
@@ -59,8 +59,8 @@ ga_int_sum_deserialize(GaIntSum *sum, const uint8_t *bytes, size_t n_bytes)
 	return total >= -limit && total <= limit - sum->n ? GA_OK : GA_BAD_STATE;
 }
 
-/* Elements of the narrower types, whose totals are of 64 bits. */
-#define SCAN_NARROW(name, ctype)                                       \
+/* The running totals of types whose totals have 64 bits. */
+#define DEFINE_SCAN(name, ctype)                                       \
 	size_t ga_int_scan_##name(GaIntSum *sum, const void *in, size_t n, \
 							  int64_t *out)                            \
 	{                                                                  \
@@ -85,8 +85,8 @@ ga_int_sum_deserialize(GaIntSum *sum, const uint8_t *bytes, size_t n_bytes)
 		return i;                                                      \
 	}
 
-SCAN_NARROW(int2, int16_t)
-SCAN_NARROW(int4, int32_t)
+DEFINE_SCAN(int2, int16_t)
+DEFINE_SCAN(int4, int32_t)
 
 size_t
 ga_int_scan_int8(GaIntSum *sum, const void *in, size_t n, GaInt128 *out)

@@ -3,10 +3,13 @@
  *		The sum of integers in 128 bits.
  *
  * 2^63 terms of 64 bits fit, so adding never overflows; only the final
- * result can be out of range for the type that it is to have.
+ * result can be out of range for its SQL type.
  *
  * Serialized form: a version byte, then n, the upper and the lower half of
  * the total, of 64 bits each in network byte order.
+ *
+ * Called by the CPU engine, by backends and by gpuaggd.  These functions keep
+ * no state of their own and must not allocate.
  */
 #ifndef GA_INT_SUM_H
 #define GA_INT_SUM_H
@@ -17,10 +20,10 @@
 
 #include "status.h"
 
-/* Aligned no more than palloc does. */
+/* With the alignment that palloc() guarantees. */
 typedef __int128 GaInt128 __attribute__((aligned(8)));
 
-/* Two halves, so that it needs no more alignment than palloc gives. */
+/* In two halves, for the alignment that palloc() guarantees. */
 typedef struct GaIntSum
 {
 	int64_t n;	  /* inputs */
@@ -38,9 +41,10 @@ extern GaStatus ga_int_sum_deserialize(GaIntSum *sum, const uint8_t *bytes,
 extern GaStatus ga_int_sum_int8(const GaIntSum *sum, int64_t *result);
 
 /*
- * Running totals: out[i] is the sum with the first i + 1 of n elements added,
- * which may be unaligned.  Returns the number of outputs: n, or the index of
- * the element whose total does not fit, which is not in the sum.
+ * Running totals of n elements, which may be unaligned: out[i] is the sum plus
+ * the elements 0 to i.  Return the number of outputs: n, or the index of the
+ * first element whose total does not fit.  The sum takes the elements that have
+ * outputs.
  */
 extern size_t ga_int_scan_int2(GaIntSum *sum, const void *in, size_t n,
 							   int64_t *out);
@@ -56,7 +60,7 @@ ga_int_sum_total(const GaIntSum *sum)
 					   sum->low);
 }
 
-/* Add a total of n inputs; with both negated, take it out. */
+/* Add x, the total of n inputs; remove it if both are negated. */
 static inline void
 ga_int_sum_add(GaIntSum *sum, GaInt128 x, int64_t n)
 {

@@ -1,13 +1,13 @@
 /*
  * partial_sum.c
- *		Merging what a device hands over, and making the same on the host.
+ *		Records of sums: merging those of a device, and making them on the host.
  */
 #include "partial_sum.h"
 
-/* Digits of 32 bits in the limbs. */
+/* Digits of 32 bits in the limbs of a record. */
 #define DIGITS (2 * GA_PARTIAL_LIMBS)
 
-/* A sum with a few cells, or all of them, on the stack. */
+/* Initialize a sum that stores n_cells cells from first on. */
 static void
 init_cells(GaExactSum *sum, int first, int n_cells)
 {
@@ -18,11 +18,11 @@ init_cells(GaExactSum *sum, int first, int n_cells)
 }
 
 /*
- * The limbs as signed digits from -2^31 to 2^31, which do not spread a small
- * negative number over all of them.
+ * Convert limbs to cells, as signed digits from -2^31 to 2^31: a small negative
+ * number takes few of them.
  */
 static void
-merge_limbs(GaExactSum *cells, const GaPartialSum *partial)
+cells_from_limbs(GaExactSum *cells, const GaPartialSum *partial)
 {
 	int64_t carry = 0;
 	int n = GA_MAX_CELLS - partial->first;
@@ -41,20 +41,20 @@ merge_limbs(GaExactSum *cells, const GaPartialSum *partial)
 }
 
 /*
- * Add what n inputs came to.  wide is the list that the request filled.
- * GA_NO_CAPACITY as ga_exact_sum_merge() has it; GA_BAD_STATE if the partial sum
- * is GA_PARTIAL_NO_CAPACITY, or no device made it.
+ * Add the record of n inputs; full is the request's list of full records.
+ * GA_NO_CAPACITY if the sum is too small; GA_BAD_STATE if the record is
+ * GA_PARTIAL_NO_CAPACITY or invalid.
  */
 GaStatus
 ga_partial_merge(GaExactSum *sum, int64_t n, const GaPartialSum *partial,
-				 const GaFullRecord *wide)
+				 const GaFullRecord *full)
 {
-	GaFullSum full;
-	GaExactSum *other = ga_full_sum(&full);
+	GaFullSum buffer;
+	GaExactSum *other = ga_full_sum(&buffer);
 
 	if (partial->kind == GA_PARTIAL_FULL)
 	{
-		const GaFullRecord *from = wide + partial->limb[0];
+		const GaFullRecord *from = full + partial->limb[0];
 
 		init_cells(other, 0, GA_MAX_CELLS);
 		memcpy(other->cells, from->cells, sizeof(from->cells));
@@ -62,9 +62,9 @@ ga_partial_merge(GaExactSum *sum, int64_t n, const GaPartialSum *partial,
 		other->n_pos_inf = from->n_pos_inf;
 		other->n_neg_inf = from->n_neg_inf;
 	}
-	else if (partial->kind == GA_PARTIAL_NARROW &&
+	else if (partial->kind == GA_PARTIAL_COMPACT &&
 			 partial->first < GA_MAX_CELLS)
-		merge_limbs(other, partial);
+		cells_from_limbs(other, partial);
 	else
 		return GA_BAD_STATE;
 	other->n = n;
@@ -72,7 +72,7 @@ ga_partial_merge(GaExactSum *sum, int64_t n, const GaPartialSum *partial,
 	return ga_exact_sum_merge(sum, other);
 }
 
-/* The same for integers, whose total is in the two lower limbs. */
+/* Add the record of n integers, whose total is in the two lower limbs. */
 void
 ga_partial_merge_int(GaIntSum *sum, int64_t n, const GaPartialSum *partial)
 {
@@ -82,8 +82,8 @@ ga_partial_merge_int(GaIntSum *sum, int64_t n, const GaPartialSum *partial)
 }
 
 /*
- * A sum as a narrow record.  False if it does not fit, or had infinities or
- * NaN; then it takes a wide one, and kind and limbs are the caller's to set.
+ * Write a sum as a compact record.  False if it does not fit, or has infinities
+ * or NaN: the caller sets kind and limbs, and writes a full record.
  */
 bool
 ga_partial_from_sum(GaPartialSum *partial, const GaExactSum *sum)
@@ -123,19 +123,19 @@ ga_partial_from_sum(GaPartialSum *partial, const GaExactSum *sum)
 	return true;
 }
 
-/* A sum as a wide record. */
+/* Write a sum as a full record. */
 void
-ga_full_record_from_sum(GaFullRecord *wide, const GaExactSum *sum)
+ga_full_record_from_sum(GaFullRecord *full, const GaExactSum *sum)
 {
-	GaFullSum full;
-	GaExactSum *carried = ga_full_sum(&full);
+	GaFullSum buffer;
+	GaExactSum *carried = ga_full_sum(&buffer);
 
 	ga_exact_sum_copy(carried, GA_MAX_CELLS, sum);
 	(void) ga_exact_sum_carry(carried);
-	memset(wide, 0, sizeof(*wide));
-	wide->n_nan = carried->n_nan;
-	wide->n_pos_inf = carried->n_pos_inf;
-	wide->n_neg_inf = carried->n_neg_inf;
-	memcpy(wide->cells + carried->first, carried->cells,
+	memset(full, 0, sizeof(*full));
+	full->n_nan = carried->n_nan;
+	full->n_pos_inf = carried->n_pos_inf;
+	full->n_neg_inf = carried->n_neg_inf;
+	memcpy(full->cells + carried->first, carried->cells,
 		   carried->n_cells * sizeof(int64_t));
 }

@@ -1,14 +1,15 @@
 /*
  * partial_sum.h
- *		The sum of one array, as a device hands it over.
+ *		The sum of one array, as a device returns it.
  *
- * A record of fixed size for each array, whatever its type.  The few sums
- * that do not fit in 192 bits, or have NaN or infinities among their inputs,
- * lie in a second list of larger records.  Merging them into a GaExactSum or
- * GaIntSum is exact and commutes, so host and device share the work of a sum
- * in any way.
+ * There is a compact record of fixed size for each array, whatever its type.
+ * The few sums that do not fit in 192 bits, or have NaN or infinities among
+ * their inputs, have a full record besides, in a second list.  Merging a record
+ * into a GaExactSum or GaIntSum is exact and commutes, so any part of a sum can
+ * be computed by the host or by the device.
  *
- * How many inputs there were is not in it: who asked knows.
+ * Written by devices, read by backends and by gpuaggd.  The number of inputs is
+ * not recorded; the requester knows it.
  */
 #ifndef GA_PARTIAL_SUM_H
 #define GA_PARTIAL_SUM_H
@@ -20,23 +21,25 @@
 
 typedef enum GaPartialKind
 {
-	GA_PARTIAL_NARROW = 0, /* the value is in limb[] */
-	GA_PARTIAL_FULL,	   /* it is wide[limb[0]] */
-	GA_PARTIAL_NO_CAPACITY /* there was no room left in wide[] */
+	GA_PARTIAL_COMPACT = 0, /* the total is in limb[] */
+	GA_PARTIAL_FULL,		/* the total is the full record limb[0] */
+	GA_PARTIAL_NO_CAPACITY	/* the list of full records was too short */
 } GaPartialKind;
 
 typedef struct GaPartialSum
 {
-	uint64_t limb[GA_PARTIAL_LIMBS]; /* two's complement, lowest first; in
-										 * units of 2^(32 * first - 1074) for
-										 * floats, of 1 for integers */
-	uint32_t n_neg_zero;			 /* inputs that are minus zero */
-	uint8_t first;					 /* index of the lowest cell; floats only */
-	uint8_t kind;					 /* a GaPartialKind */
+	/*
+	 * Two's complement, the lowest limb first; in units of
+	 * 2^(32 * first - 1074) for floats, of 1 for integers.
+	 */
+	uint64_t limb[GA_PARTIAL_LIMBS];
+	uint32_t n_neg_zero; /* inputs that are minus zero */
+	uint8_t first;		 /* index of the lowest cell; floats only */
+	uint8_t kind;		 /* a GaPartialKind */
 	uint16_t unused;
 } GaPartialSum;
 
-/* The same in full; finite inputs are in cells as GaExactSum has them. */
+/* A sum with all cells of a GaExactSum and the counts of special inputs. */
 typedef struct GaFullRecord
 {
 	int64_t n_nan;
@@ -47,10 +50,10 @@ typedef struct GaFullRecord
 
 extern GaStatus ga_partial_merge(GaExactSum *sum, int64_t n,
 								 const GaPartialSum *partial,
-								 const GaFullRecord *wide);
+								 const GaFullRecord *full);
 extern void ga_partial_merge_int(GaIntSum *sum, int64_t n,
 								 const GaPartialSum *partial);
 extern bool ga_partial_from_sum(GaPartialSum *partial, const GaExactSum *sum);
-extern void ga_full_record_from_sum(GaFullRecord *wide, const GaExactSum *sum);
+extern void ga_full_record_from_sum(GaFullRecord *full, const GaExactSum *sum);
 
 #endif /* GA_PARTIAL_SUM_H */

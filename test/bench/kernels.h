@@ -15,13 +15,13 @@
 #include "kernels_check.h"
 #include "kernels_gpu.h"
 
-#define BENCH_WARM_UPS	  3
-#define BENCH_MIN_ROUNDS  7 /* however long they take */
-#define BENCH_MAX_ROUNDS  200
-#define BENCH_MAX_SIDES	  3
-#define BENCH_WINDOWS	  16
-#define BENCH_ROOM		  64				   /* of wide sums in a request */
-#define BENCH_CHUNK_BYTES (UINT64_C(64) << 20) /* copied at once */
+#define BENCH_WARM_UPS		3
+#define BENCH_MIN_ROUNDS	7 /* however long they take */
+#define BENCH_MAX_ROUNDS	200
+#define BENCH_MAX_SIDES		3
+#define BENCH_WINDOWS		16
+#define BENCH_FULL_CAPACITY 64					 /* of wide sums in a request */
+#define BENCH_CHUNK_BYTES	(UINT64_C(64) << 20) /* copied at once */
 #define BENCH_COPY_BYTES \
 	(UINT64_C(4) << 30) /* moved by a copy of 2 GB, each
 												 * byte read and written */

@@ -159,12 +159,12 @@ is_float(GaElementType type)
 /* Is this the very sum of what was added? */
 bool
 bench_check_sum(const BenchCheck *check, const GaPartialSum *partial,
-				const GaFullRecord *wide)
+				const GaFullRecord *full)
 {
-	const GaExactSum *sum = (const GaExactSum *) check->floats.room;
+	const GaExactSum *sum = (const GaExactSum *) check->floats.bytes;
 	uint8_t expected[GA_EXACT_SUM_MAX_BYTES];
 	uint8_t found[GA_EXACT_SUM_MAX_BYTES];
-	GaFullSum full;
+	GaFullSum buffer;
 	GaIntSum ints = {0, 0, 0};
 	size_t n_bytes;
 
@@ -173,11 +173,11 @@ bench_check_sum(const BenchCheck *check, const GaPartialSum *partial,
 		ga_partial_merge_int(&ints, check->ints.n, partial);
 		return memcmp(&ints, &check->ints, sizeof(ints)) == 0;
 	}
-	if (ga_partial_merge(ga_full_sum_init(&full), sum->n, partial, wide) !=
+	if (ga_partial_merge(ga_full_sum_init(&buffer), sum->n, partial, full) !=
 		GA_OK)
 		return false;
 	n_bytes = ga_exact_sum_serialize(sum, expected);
-	return ga_exact_sum_serialize(ga_full_sum(&full), found) == n_bytes &&
+	return ga_exact_sum_serialize(ga_full_sum(&buffer), found) == n_bytes &&
 		   memcmp(expected, found, n_bytes) == 0;
 }
 
@@ -205,22 +205,22 @@ round_sum(GaElementType type, const GaExactSum *floats, const GaIntSum *ints)
 uint64_t
 bench_check_round(const BenchCheck *check)
 {
-	return round_sum(check->type, (const GaExactSum *) check->floats.room,
+	return round_sum(check->type, (const GaExactSum *) check->floats.bytes,
 					 &check->ints);
 }
 
 /* The same of a device's sum of n elements, 0 if there is none. */
 uint64_t
 bench_round(GaElementType type, int64_t n, const GaPartialSum *partial,
-			const GaFullRecord *wide)
+			const GaFullRecord *full)
 {
-	GaFullSum full;
-	GaExactSum *sum = ga_full_sum_init(&full);
+	GaFullSum buffer;
+	GaExactSum *sum = ga_full_sum_init(&buffer);
 	GaIntSum ints = {0, 0, 0};
 
 	if (!is_float(type))
 		ga_partial_merge_int(&ints, n, partial);
-	else if (ga_partial_merge(sum, n, partial, wide) != GA_OK)
+	else if (ga_partial_merge(sum, n, partial, full) != GA_OK)
 		return 0;
 	return round_sum(type, sum, &ints);
 }
@@ -243,19 +243,19 @@ digest_sum(const GaExactSum *sum)
 uint64_t
 bench_check_digest(const BenchCheck *check)
 {
-	return digest_sum((const GaExactSum *) check->floats.room);
+	return digest_sum((const GaExactSum *) check->floats.bytes);
 }
 
 /* Of a device's sum of n floats, 0 if there is none. */
 uint64_t
 bench_digest_sum(int64_t n, const GaPartialSum *partial,
-				 const GaFullRecord *wide)
+				 const GaFullRecord *full)
 {
-	GaFullSum full;
+	GaFullSum buffer;
 
-	if (ga_partial_merge(ga_full_sum_init(&full), n, partial, wide) != GA_OK)
+	if (ga_partial_merge(ga_full_sum_init(&buffer), n, partial, full) != GA_OK)
 		return 0;
-	return digest_sum(ga_full_sum(&full));
+	return digest_sum(ga_full_sum(&buffer));
 }
 
 /* How far CUB's sums of n floats may be off, which are of about 1 each. */
@@ -272,7 +272,7 @@ bench_tolerance(GaElementType type, size_t n)
 bool
 bench_check_near(const BenchCheck *check, const void *sum)
 {
-	const GaExactSum *floats = (const GaExactSum *) check->floats.room;
+	const GaExactSum *floats = (const GaExactSum *) check->floats.bytes;
 	double expected = NAN;
 	double found;
 	float float4;

@@ -18,16 +18,16 @@ extern bool bench_check_totals(BenchCheck *check, const void *in, size_t n,
 							   GaScanTotals totals, const void *out);
 extern bool bench_check_sum(const BenchCheck *check,
 							const GaPartialSum *partial,
-							const GaFullRecord *wide);
+							const GaFullRecord *full);
 extern uint64_t bench_check_round(const BenchCheck *check);
 extern uint64_t bench_check_digest(const BenchCheck *check);
 extern bool bench_check_near(const BenchCheck *check, const void *sum);
 
 extern uint64_t bench_round(GaElementType type, int64_t n,
 							const GaPartialSum *partial,
-							const GaFullRecord *wide);
+							const GaFullRecord *full);
 extern uint64_t bench_digest_sum(int64_t n, const GaPartialSum *partial,
-								 const GaFullRecord *wide);
+								 const GaFullRecord *full);
 extern double bench_tolerance(GaElementType type, size_t n);
 
 #endif /* KERNELS_CHECK_H */

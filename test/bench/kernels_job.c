@@ -118,23 +118,23 @@ bench_our_sum(void *arg)
 	BenchJob *job = arg;
 	GaDeviceArray array = {next_window(job), job->n};
 	GaPartialSum result;
-	GaFullRecord wide[1];
+	GaFullRecord full[1];
 	GaSumRequest request = {.type = job->set->type,
 							.n_arrays = 1,
 							.arrays = &array,
 							.results = &result,
-							.wide = wide,
+							.full = full,
 							.full_capacity = 1,
 							.device_ms = -1};
 	double start_ms;
 	double ms;
 
 	memset(&result, POISON, sizeof(result));
-	memset(wide, POISON, sizeof(wide));
+	memset(full, POISON, sizeof(full));
 	start_ms = start(job);
 	DEVICE(bench.kind->sum(bench.queue, &request, &bench.failure));
 	ms = finish(job, start_ms, &request.device_ms);
-	return answer(bench_check_sum(job->set->check, &result, wide), ms,
+	return answer(bench_check_sum(job->set->check, &result, full), ms,
 				  "our sum");
 }
 
@@ -204,12 +204,12 @@ check_totals(const BenchJob *job)
 /* The first answer is compared with the CPU's, the others with the first. */
 static bool
 is_scan_right(BenchJob *job, const GaScanResult *result,
-			  const GaFullRecord *wide)
+			  const GaFullRecord *full)
 {
 	uint64_t digest = bench_digest_of(job->out, job->out_bytes);
 
 	if (result->n_totals != job->n ||
-		!bench_check_sum(job->set->check, &result->sum, wide))
+		!bench_check_sum(job->set->check, &result->sum, full))
 		return false;
 	if (!job->was_checked)
 	{
@@ -228,13 +228,13 @@ bench_our_scan(void *arg)
 	BenchJob *job = arg;
 	GaScanArray array = {.in = job->set->at, .out = job->out, .n = job->n};
 	GaScanResult result;
-	GaFullRecord wide[1];
+	GaFullRecord full[1];
 	GaScanRequest request = {.type = job->set->type,
 							 .totals = job->totals,
 							 .n_arrays = 1,
 							 .arrays = &array,
 							 .results = &result,
-							 .wide = wide,
+							 .full = full,
 							 .full_capacity = 1,
 							 .device_ms = -1};
 	double start_ms;
@@ -246,7 +246,7 @@ bench_our_scan(void *arg)
 	start_ms = start(job);
 	DEVICE(bench.kind->scan(bench.queue, &request, &bench.failure));
 	ms = finish(job, start_ms, &request.device_ms);
-	return answer(is_scan_right(job, &result, wide), ms, "our running totals");
+	return answer(is_scan_right(job, &result, full), ms, "our running totals");
 }
 
 static cudaError_t

@@ -30,12 +30,12 @@ our_sum(void *arg)
 	GaElementType type = job->set->type;
 	GaDeviceArray array = {job->set->at, job->n};
 	GaPartialSum result;
-	GaFullRecord wide[1];
+	GaFullRecord full[1];
 	GaSumRequest request = {.type = type,
 							.n_arrays = 1,
 							.arrays = &array,
 							.results = &result,
-							.wide = wide,
+							.full = full,
 							.full_capacity = 1};
 	uint64_t bits;
 	double start;
@@ -45,11 +45,11 @@ our_sum(void *arg)
 	start = bench_now_ms();
 	DEVICE(bench.kind->sum(bench.queue, &request, &bench.failure));
 	DEVICE(bench.kind->wait(bench.queue, &bench.failure));
-	bits = bench_round(type, (int64_t) job->n, &result, wide);
+	bits = bench_round(type, (int64_t) job->n, &result, full);
 	ms = bench_now_ms() - start;
 
 	if (bits == bench_check_round(job->set->check) &&
-		bench_check_sum(job->set->check, &result, wide))
+		bench_check_sum(job->set->check, &result, full))
 		return ms;
 	bench_wrong("our sum");
 	return -1;

@@ -26,7 +26,7 @@ typedef struct Many
 	void *right; /* sums or totals that were right */
 	GaScanArray *scans;
 	GaScanResult *totals;
-	GaFullRecord wide[BENCH_ROOM];
+	GaFullRecord full[BENCH_FULL_CAPACITY];
 } Many;
 
 /* There is no return without memory. */
@@ -157,7 +157,7 @@ start(const Many *many)
 static bool
 is_sum(const Many *many, uint32_t i, const GaPartialSum *sum)
 {
-	return bench_digest_sum((int64_t) many->lengths[i], sum, many->wide) ==
+	return bench_digest_sum((int64_t) many->lengths[i], sum, many->full) ==
 		   many->expected[i];
 }
 
@@ -194,8 +194,8 @@ sum_many(void *arg)
 							.n_arrays = many->n_arrays,
 							.arrays = many->arrays,
 							.results = many->sums,
-							.wide = many->wide,
-							.full_capacity = BENCH_ROOM,
+							.full = many->full,
+							.full_capacity = BENCH_FULL_CAPACITY,
 							.device_ms = -1};
 	double ms;
 
@@ -257,8 +257,8 @@ scan_many(void *arg)
 							 .n_arrays = many->n_arrays,
 							 .arrays = many->scans,
 							 .results = many->totals,
-							 .wide = many->wide,
-							 .full_capacity = BENCH_ROOM,
+							 .full = many->full,
+							 .full_capacity = BENCH_FULL_CAPACITY,
 							 .device_ms = -1};
 	double ms;
 

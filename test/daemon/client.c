@@ -302,7 +302,7 @@ client_is_one(const Client *client, const GaReply *reply, int64_t x)
 {
 	return reply->opcode == GA_SUM && reply->status == GA_OK &&
 		   client_slot(client, reply->slot)->sums[0].kind ==
-			   GA_PARTIAL_NARROW &&
+			   GA_PARTIAL_COMPACT &&
 		   client_slot(client, reply->slot)->sums[0].limb[0] == (uint64_t) x;
 }
 

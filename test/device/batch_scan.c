@@ -277,7 +277,7 @@ run_listed(Rig *rig, Scan *scan, uint32_t n, GaFullRecord *wide,
 							 .n_arrays = n,
 							 .arrays = scan->arrays,
 							 .results = scan->results,
-							 .wide = wide,
+							 .full = wide,
 							 .full_capacity = full_capacity};
 	uint32_t i;
 

@@ -67,7 +67,7 @@ check_int(const Batch *batch, uint32_t i, const GaPartialSum *partial)
 	elements_sum_int(batch->type, &expected, batch->image + array->at,
 					 array->n);
 	expected.n = (int64_t) array->n;
-	tap_check(partial->kind == GA_PARTIAL_NARROW && sum.n == expected.n &&
+	tap_check(partial->kind == GA_PARTIAL_COMPACT && sum.n == expected.n &&
 				  sum.low == expected.low && sum.high == expected.high,
 			  "%s, array %u, %zu of %s: the sum is %lld, must be %lld",
 			  ga_element_name(batch->type), (unsigned) i, array->n, array->name,
@@ -99,7 +99,7 @@ check_listed(Rig *rig, const Batch *batch, GaDeviceAddress image,
 							.n_arrays = n,
 							.arrays = arrays,
 							.results = results,
-							.wide = wide,
+							.full = wide,
 							.full_capacity = full_capacity};
 	uint32_t n_left = 0;
 	uint32_t i;

@@ -75,7 +75,7 @@ repeat_sums(const Batch *batch, GaDeviceAddress image, Answers *answers)
 							.n_arrays = N_ARRAYS,
 							.arrays = arrays,
 							.results = results,
-							.wide = wide,
+							.full = wide,
 							.full_capacity = N_ARRAYS};
 	int i;
 
@@ -99,7 +99,7 @@ repeat_scans(const Batch *batch, GaDeviceAddress image, Answers *answers)
 							 .n_arrays = N_ARRAYS,
 							 .arrays = arrays,
 							 .results = results,
-							 .wide = wide,
+							 .full = wide,
 							 .full_capacity = N_ARRAYS};
 	GaDeviceAddress out = rig_memory(&rig, RIG_OUT, batch->out_bytes);
 	int i;

@@ -117,7 +117,7 @@ check_room(const Batch *batch, GaDeviceAddress image, uint32_t full_capacity)
 							.n_arrays = n,
 							.arrays = arrays,
 							.results = results,
-							.wide = wide,
+							.full = wide,
 							.full_capacity = full_capacity};
 	uint32_t n_without = 0;
 	uint32_t i;
@@ -134,7 +134,7 @@ check_room(const Batch *batch, GaDeviceAddress image, uint32_t full_capacity)
 	for (i = 0; i < n; i++)
 	{
 		n_without += results[i].kind == GA_PARTIAL_NO_CAPACITY;
-		tap_check((results[i].kind == GA_PARTIAL_NARROW) == (i % 3 != 0),
+		tap_check((results[i].kind == GA_PARTIAL_COMPACT) == (i % 3 != 0),
 				  "array %u: kind %d", (unsigned) i, results[i].kind);
 		if (results[i].kind == GA_PARTIAL_FULL)
 		{

@@ -111,7 +111,7 @@ apply(GaExactSum **sum, Operation operation, double x, const GaExactSum *other)
 	for (;;)
 	{
 		GaFullSum full;
-		GaExactSum *before = (GaExactSum *) full.room;
+		GaExactSum *before = ga_full_sum(&full);
 		GaStatus status;
 
 		ga_exact_sum_copy(before, GA_MAX_CELLS, *sum);

@@ -67,7 +67,7 @@ test_round_trip(Rng *rng)
 		sum_bytes(sum, &bytes);
 		status = read_bytes(bytes.bytes, bytes.n, &full);
 		tap_check(status == GA_OK, "status %d", status);
-		ga_exact_sum_copy(copy, GA_MAX_CELLS, (GaExactSum *) full.room);
+		ga_exact_sum_copy(copy, GA_MAX_CELLS, ga_full_sum(&full));
 		sum_check(copy);
 		tap_check(same_sums(copy, sum), "another sum");
 
@@ -81,7 +81,7 @@ test_round_trip(Rng *rng)
 		sum_free(sum);
 		sum = sum_new(0);
 		sum_merge(&sum, copy);
-		tap_check(same_sums(sum, (GaExactSum *) full.room),
+		tap_check(same_sums(sum, ga_full_sum(&full)),
 				  "another sum after taking out");
 		sum_free(sum);
 		sum_free(other);
@@ -239,7 +239,7 @@ static bool
 check_damage(const uint8_t *bytes, size_t n)
 {
 	GaFullSum full;
-	GaExactSum *sum = (GaExactSum *) full.room;
+	GaExactSum *sum = ga_full_sum(&full);
 	GaStatus status = read_bytes(bytes, n, &full);
 	uint8_t again[GA_EXACT_SUM_MAX_BYTES];
 	double result;
@@ -262,7 +262,7 @@ check_damage(const uint8_t *bytes, size_t n)
 		GaFullSum copy = full;
 
 		tap_check(ga_exact_sum_add(sum, 0x1p+1000) == GA_OK, "add");
-		tap_check(ga_exact_sum_merge(sum, (GaExactSum *) copy.room) == GA_OK,
+		tap_check(ga_exact_sum_merge(sum, ga_full_sum(&copy)) == GA_OK,
 				  "merge");
 		(void) sum_result(sum, &float8_type, &result);
 	}

@@ -118,7 +118,7 @@ sent(GaExactSum *sum)
 	sum_bytes(sum, &bytes);
 	tap_check(ga_exact_sum_deserialize(&full, bytes.bytes, bytes.n) == GA_OK,
 			  "not deserialized");
-	ga_exact_sum_copy(arrived, GA_MAX_CELLS, (GaExactSum *) full.room);
+	ga_exact_sum_copy(arrived, GA_MAX_CELLS, ga_full_sum(&full));
 	sum_free(sum);
 	return arrived;
 }

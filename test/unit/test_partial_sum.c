@@ -20,7 +20,7 @@ typedef struct Record
 {
 	int64_t n;
 	GaPartialSum partial;
-	GaFullRecord wide;
+	GaFullRecord full;
 } Record;
 
 /* True if it takes a wide one. */
@@ -30,7 +30,7 @@ put(Record *record, const GaExactSum *sum)
 	record->n = sum->n;
 	if (ga_partial_from_sum(&record->partial, sum))
 	{
-		tap_check(record->partial.kind == GA_PARTIAL_NARROW &&
+		tap_check(record->partial.kind == GA_PARTIAL_COMPACT &&
 					  record->partial.first < GA_MAX_CELLS,
 				  "kind %d, first %d", record->partial.kind,
 				  record->partial.first);
@@ -41,7 +41,7 @@ put(Record *record, const GaExactSum *sum)
 			  (long long) sum->n_neg_zero);
 	record->partial.kind = GA_PARTIAL_FULL;
 	record->partial.limb[0] = 0;
-	ga_full_record_from_sum(&record->wide, sum);
+	ga_full_record_from_sum(&record->full, sum);
 	return true;
 }
 
@@ -57,7 +57,7 @@ merge(GaExactSum **sum, const Record *record)
 
 		ga_exact_sum_copy(before, GA_MAX_CELLS, *sum);
 		status =
-			ga_partial_merge(*sum, record->n, &record->partial, &record->wide);
+			ga_partial_merge(*sum, record->n, &record->partial, &record->full);
 		sum_check(*sum);
 		if (status != GA_NO_CAPACITY || (*sum)->capacity == GA_MAX_CELLS)
 		{
@@ -85,7 +85,7 @@ check_back(const GaExactSum *sum, const char *name)
 	/* a wide record will do for any sum */
 	record.partial.kind = GA_PARTIAL_FULL;
 	record.partial.limb[0] = 0;
-	ga_full_record_from_sum(&record.wide, sum);
+	ga_full_record_from_sum(&record.full, sum);
 	back = sum_new(GA_MIN_CELLS);
 	merge(&back, &record);
 	tap_check(same_sums(back, sum),
@@ -389,7 +389,7 @@ test_bad_records(void)
 	partial.kind = GA_PARTIAL_NO_CAPACITY + 1;
 	tap_check(ga_partial_merge(sum, 1, &partial, NULL) == GA_BAD_STATE,
 			  "of no kind");
-	partial.kind = GA_PARTIAL_NARROW;
+	partial.kind = GA_PARTIAL_COMPACT;
 	partial.first = GA_MAX_CELLS;
 	tap_check(ga_partial_merge(sum, 1, &partial, NULL) == GA_BAD_STATE,
 			  "beyond the range");

@@ -112,7 +112,7 @@ ga_caches_spare(const GaOpenDevice *device, uint64_t n_leases)
 {
 	const uint64_t budget = device->info.budget_bytes;
 	const uint64_t bytes = (n_leases / ga_devices_count() + 1) *
-						   (GA_SLOT_BYTES + GA_DEVICE_WORK_BYTES);
+						   (GA_SLOT_BYTES + GA_DEVICE_WORKSPACE_BYTES);
 
 	return bytes < budget / 2 ? bytes : budget / 2;
 }

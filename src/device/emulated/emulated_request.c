@@ -15,7 +15,7 @@
 /* The list of wide sums, as both requests have it. */
 typedef struct WideList
 {
-	GaFullRecord *wide;
+	GaFullRecord *full;
 	uint32_t room;
 	uint32_t n; /* those without room among them */
 } WideList;
@@ -30,7 +30,7 @@ put_sum(GaPartialSum *result, WideList *list, const GaExactSum *sum)
 	{
 		result->kind = GA_PARTIAL_FULL;
 		result->limb[0] = list->n;
-		ga_full_record_from_sum(&list->wide[list->n], sum);
+		ga_full_record_from_sum(&list->full[list->n], sum);
 	}
 	list->n++;
 }
@@ -84,7 +84,7 @@ sum_array(GaElementType type, const void *data, size_t n, GaPartialSum *result,
 void
 ga_emulated_sum(GaSumRequest *request)
 {
-	WideList list = {request->wide, request->full_capacity, 0};
+	WideList list = {request->full, request->full_capacity, 0};
 	uint32_t i;
 
 	for (i = 0; i < request->n_arrays; i++)
@@ -184,7 +184,7 @@ void
 ga_emulated_scan(GaScanRequest *request)
 {
 	bool is_float = ga_element_is_float(request->type);
-	WideList list = {request->wide, request->full_capacity, 0};
+	WideList list = {request->full, request->full_capacity, 0};
 	uint32_t i;
 
 	request->n_refused = 0;
