@@ -1,11 +1,13 @@
 -- The SQL of the documents, read from the documents: README.md, doc/recipes.md
 -- and doc/reference.md.  A block of SQL that a block of text follows must give
--- the rows that this block shows; every other block must run.
+-- the rows that this block shows; every other block must run.  META.json names
+-- the version that is installed.
 \set ECHO none
 \set QUIET on
 \set readme `cat README.md`
 \set recipes `cat doc/recipes.md`
 \set reference `cat doc/reference.md`
+\set meta `cat META.json`
 BEGIN;
 SELECT no_plan();
 
@@ -69,6 +71,11 @@ SELECT pg_temp.document('README.md', :'readme', 'CREATE EXTENSION');
 SELECT pg_temp.document('doc/recipes.md', :'recipes', '^$');
 -- The ladder needs a device.
 SELECT pg_temp.document('doc/reference.md', :'reference', 'gpuagg_bench');
+
+SELECT is(:'meta'::json ->> 'version', extversion, 'META.json has the version')
+	FROM pg_extension WHERE extname = 'gpuagg';
+SELECT is(:'meta'::json #>> '{provides,gpuagg,version}', extversion, '... in both places')
+	FROM pg_extension WHERE extname = 'gpuagg';
 
 SELECT * FROM finish();
 ROLLBACK;
