@@ -1,7 +1,9 @@
 # gpuagg: exact sums and running totals for PostgreSQL
 #
 #	make demo			on a bare machine: fetch what is missing, show what it does
-#	make check			the same, and run all tests on a throwaway cluster
+#	make check			the same, and run the tests, with a throwaway cluster
+#						(ONLY=name: one file of any kind, or one group)
+#	make check-long		the exhaustive forms of the tests that have one
 #	make				build for the pg_config on the PATH (or PG_CONFIG=...);
 #						with the GPU engine where there is nvcc (CUDA_ARCHS=90
 #						for one kind of card only, WITH_CUDA=no without); V=1
@@ -21,6 +23,7 @@
 #	make fuzz-engines	random queries, by the CPU and by the device (CASES=n
 #						SEED=n JOBS=n DEVICE=emulated)
 #	make layers			check who includes whom
+#	make format			apply .clang-format
 #	make clean
 #
 # extension.mk builds with PGXS, whose idea of `check` is another.  This file
@@ -30,19 +33,18 @@ BUILD = $(MAKE) --no-print-directory -f extension.mk
 
 # What is built for this machine alone needs no code for other GPUs, which
 # takes minutes: the tests, the demo and the figures.
+TESTS = check check-long unit device-emulated device-cuda test-daemon
+HERE = $(TESTS) demo bench bench-ladder fuzz-engines
 ifneq ($(wildcard /dev/nvidia0),)
-check demo bench bench-ladder fuzz-engines: export CUDA_ARCHS ?= $(shell nvidia-smi \
+$(HERE): export CUDA_ARCHS ?= $(shell nvidia-smi \
 	--query-gpu=compute_cap --format=csv,noheader | tr -d . | sort -u)
 else
-check demo bench bench-ladder fuzz-engines: export WITH_CUDA ?= no
+$(HERE): export WITH_CUDA ?= no
 endif
 
-CORES := $(shell nproc)
-
-.PHONY: all install uninstall installcheck clean
-.PHONY: check demo bench bench-kernels bench-ladder kernels
-.PHONY: fuzz fuzz-device fuzz-engines
-.PHONY: unit device-emulated device-cuda device-if-any test-daemon layers
+.PHONY: all install uninstall installcheck clean $(TESTS)
+.PHONY: demo bench bench-kernels bench-ladder kernels
+.PHONY: fuzz fuzz-device fuzz-engines layers format
 
 all install uninstall:
 	@+$(BUILD) $@
@@ -57,10 +59,21 @@ installcheck:
 
 check:
 	@test/bin/provision check
-	@$(BUILD) -j $(CORES) all build-tests
-	@$(MAKE) --no-print-directory layers unit device-emulated device-if-any \
-		test-daemon
-	test/bin/check
+	@test/bin/check $(ONLY)
+
+check-long:
+	@test/bin/provision check
+	@test/bin/check --long $(ONLY)
+
+# Groups of it, those that need no server.
+unit:
+	@test/bin/check unit
+device-emulated:
+	@test/bin/check device
+device-cuda:
+	@test/bin/check cuda
+test-daemon:
+	@test/bin/check daemon
 
 demo:
 	@test/bin/provision demo
@@ -97,17 +110,11 @@ fuzz-engines:
 	@+$(BUILD) -s all
 	test/bin/fuzz-engines
 
-unit device-emulated device-cuda test-daemon kernels bench-kernels:
+kernels bench-kernels:
 	@+$(BUILD) $@
-
-# The tests of the kernels, where there is a card and what builds them.
-device-if-any:
-	@if [ -e /dev/nvidia0 ] && { command -v nvcc || \
-		ls /usr/local/cuda/bin/nvcc; } >/dev/null 2>&1; then \
-		$(BUILD) -j $(CORES) device-cuda; \
-	else \
-		echo "gpuagg: no GPU here: the kernels were not tested"; \
-	fi
 
 layers:
 	@test/bin/layers
+
+format:
+	@test/bin/format

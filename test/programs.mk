@@ -1,14 +1,6 @@
-# programs.mk: the test programs that need no server.  Included by extension.mk,
-# after daemon.mk.
+# programs.mk: the test programs that need no server, which test/bin/check builds
+# and runs.  Included by extension.mk, after daemon.mk.
 #
-#	make unit			test/unit: src/exact, src/cpu, src/wire, without and with
-#						sanitizers; unit-plain and unit-sanitized are one of them
-#	make device-emulated	test/device on the emulated device; device-plain,
-#						device-sanitized
-#	make device-cuda	the same on a GPU; needs nvcc
-#	make test-daemon	test/daemon: gpuaggd on the emulated device;
-#						test-daemon-plain (DAEMON_DEVICE=auto on a GPU),
-#						test-daemon-sanitized: gpuaggd under the sanitizers
 #	make fuzz-unit		random sums until CASES=n are done, and running totals of
 #						one case for ten of sums, since each is longer; SEED=n
 #						to repeat a run, and FIRST=n with CASES=1 to repeat a
@@ -53,53 +45,18 @@ $(patsubst %, $(BUILD_DIR)/cuda/%, $(PROGRAM_SOURCES:.c=)): $(BUILD_DIR)/cuda/%:
 	@$(call say,LD,$@)
 	$(CC) -Wl,-u,ga_device_cuda -o $@ $^ $(CUDA_LIBS) $(TEST_LIBS)
 
-# The address sanitizer of gcc 12 does not always start where the kernel
-# randomizes addresses over more bits than it knew.
-FIXED_ADDRESSES := $(shell setarch -R true 2>/dev/null && echo setarch -R)
-# That of gcc 13 puts vectors of 64 bytes at places that are not aligned, unless
-# it is told to leave stack frames where they are.
-SANITIZED_RUN = ASAN_OPTIONS=detect_stack_use_after_return=0 \
-	GA_UNIT_QUICK=1 $(FIXED_ADDRESSES)
-# Each test is one process, so that as many run at once as there are cores.
-PROVE = prove -j $(shell nproc) --exec ''
-# Some look at the clock: four processors for each that runs.
-PROVE_TIMED = prove -j $(shell n=$$(($$(nproc) / 4)); \
-	echo $$((n > 0 ? n : 1))) --exec ''
+.PHONY: build-tests fuzz-unit fuzz-device
 
-# What `make check` runs, built at once before the first of it.
-.PHONY: build-tests
+# All that `make check` needs without a GPU.
 build-tests: $(foreach v, plain sanitized, $(BUILD_DIR)/$(v)/gpuaggd \
 	$(foreach d, unit device daemon, $(call programs,$(v),$(d),test_%)) \
 	$(call programs,$(v),unit,fuzz_%))
-
-.PHONY: unit unit-plain unit-sanitized fuzz-unit
-
-unit: unit-plain unit-sanitized
-
-unit-plain: $(call programs,plain,unit,%)
-	$(PROVE) $^
-
-unit-sanitized: $(call programs,sanitized,unit,%)
-	$(SANITIZED_RUN) $(PROVE) $^
 
 fuzz-unit: CASES ?= 10000000
 fuzz-unit: $(addprefix $(BUILD_DIR)/plain/test/unit/, fuzz_sum fuzz_scan)
 	$(BUILD_DIR)/plain/test/unit/fuzz_sum $(CASES) $(or $(SEED),time) $(FIRST)
 	$(BUILD_DIR)/plain/test/unit/fuzz_scan $$((($(CASES) + 9) / 10)) \
 		$(or $(SEED),time) $(FIRST)
-
-.PHONY: device-emulated device-plain device-sanitized device-cuda fuzz-device
-
-device-emulated: device-plain device-sanitized
-
-device-plain: $(call programs,plain,device,test_%)
-	$(PROVE) $^
-
-device-sanitized: $(call programs,sanitized,device,test_%)
-	$(SANITIZED_RUN) $(PROVE) $^
-
-device-cuda: $(call programs,cuda,device,test_%)
-	prove --exec '' $^
 
 # Asked for no cases, the program tells whether there is a device.
 FUZZ_DEVICE = $(foreach d, $(or $(DEVICE), $(if $(NVCC),cuda) emulated), \
@@ -111,21 +68,6 @@ fuzz-device: $(FUZZ_DEVICE)
 		program=$(lastword $(FUZZ_DEVICE)); \
 	fi; \
 	$$program $(CASES) $(or $(SEED),time) $(FIRST)
-
-DAEMON_DEVICE ?= emulated
-
-.PHONY: test-daemon test-daemon-plain test-daemon-sanitized
-
-test-daemon: test-daemon-plain test-daemon-sanitized
-
-test-daemon-plain: $(call programs,plain,daemon,test_%) $(GPUAGGD)
-	GA_GPUAGGD=$(GPUAGGD) GA_GPUAGGD_DEVICE=$(DAEMON_DEVICE) \
-		$(PROVE_TIMED) $(call programs,plain,daemon,test_%)
-
-test-daemon-sanitized: $(call programs,plain,daemon,test_%) \
-	$(BUILD_DIR)/sanitized/gpuaggd
-	GA_GPUAGGD=$(BUILD_DIR)/sanitized/gpuaggd GA_GPUAGGD_DEVICE=emulated \
-		$(SANITIZED_RUN) $(PROVE_TIMED) $(call programs,plain,daemon,test_%)
 
 # Times requests to gpuaggd, for test/bench/device.pl.
 $(BUILD_DIR)/plain/test/bench/request.o: EXTRA_CFLAGS = $(addprefix -I, $(TEST_DIRS))

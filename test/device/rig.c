@@ -28,7 +28,7 @@ rig_is_emulated(void)
 bool
 rig_is_quick(void)
 {
-	return tap_cases(1000) < 1000;
+	return !tap_is_long() && rig_is_emulated();
 }
 
 void

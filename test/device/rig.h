@@ -55,7 +55,10 @@ extern void rig_sum(Rig *rig, GaSumRequest *request);
 extern void rig_scan(Rig *rig, GaScanRequest *request);
 extern GaStatus rig_finish(Rig *rig, GaDeviceFailure *failure);
 
-/* Has GA_UNIT_QUICK asked for less? */
+/*
+ * Are some sizes enough?  In the short form those of the emulated device are,
+ * which computes as the CPU engine does; the kernels have sizes of their own.
+ */
 extern bool rig_is_quick(void);
 
 #endif /* RIG_H */

@@ -133,7 +133,7 @@ repeat_scans(const Batch *batch, GaDeviceAddress image, Answers *answers)
 static void
 test_repeat(Rng *rng, GaElementType type, bool scans)
 {
-	long n = tap_cases(rig_is_emulated() ? REPETITIONS_CPU : REPETITIONS);
+	long n = rig_is_emulated() ? tap_cases(REPETITIONS_CPU) : REPETITIONS;
 	Batch batch;
 	Answers first;
 	Answers next;

@@ -2,7 +2,8 @@
  * tap.c
  *		The Test Anything Protocol, as far as the unit tests need it.
  *
- * GA_UNIT_QUICK in the environment asks for fewer cases.
+ * A test has a short form, and a long one with more cases and sizes, which
+ * GPUAGG_TEST_LONG in the environment asks for.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@
 #include "tap.h"
 
 #define MAX_SHOWN 5	 /* failures of one test */
-#define QUICK	  20 /* a quick test has so many times fewer cases */
+#define SHORT	  20 /* the short form has so many times fewer cases */
 
 long tap_n_checks;
 
@@ -94,10 +95,16 @@ tap_done(void)
 	return n_failed_tests > 0;
 }
 
+bool
+tap_is_long(void)
+{
+	return getenv("GPUAGG_TEST_LONG") != NULL;
+}
+
 long
 tap_cases(long n)
 {
-	if (getenv("GA_UNIT_QUICK") == NULL)
+	if (tap_is_long())
 		return n;
-	return n < QUICK ? 1 : n / QUICK;
+	return n < SHORT ? 1 : n / SHORT;
 }

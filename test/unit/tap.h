@@ -22,7 +22,9 @@ extern bool tap_failed(const char *file, int line, const char *format, ...)
 extern bool tap_is_failing(void);
 extern int tap_done(void);
 
-/* n cases, or fewer under the sanitizers, which take their time. */
+/* Is this the long form of a test, `make check-long`? */
+extern bool tap_is_long(void);
+/* n cases in the long form, fewer in the short one. */
 extern long tap_cases(long n);
 
 extern long tap_n_checks; /* in the test that is under way */

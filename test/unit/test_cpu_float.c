@@ -43,7 +43,7 @@ test_short_lengths(Rng *rng, const FloatType *type, const Family *family)
 static void
 test_long_lengths(Rng *rng, const FloatType *type, const Family *family)
 {
-	int last = tap_cases(100) < 100 ? 13 : 18;
+	int last = tap_is_long() ? 18 : 13;
 	int k, off;
 
 	tap_begin("%s, lengths around 2^9 to 2^%d, %s", type->name, last,

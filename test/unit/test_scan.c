@@ -50,7 +50,7 @@ test_short_lengths(Rng *rng, const FloatType *type, const Family *family)
 static void
 test_block_lengths(Rng *rng, const FloatType *type, const Family *family)
 {
-	int step = tap_cases(100) < 100 ? 7 : 1;
+	int step = tap_is_long() ? 1 : 7;
 	RunningCase rc;
 	int k, off;
 
@@ -76,7 +76,7 @@ test_block_lengths(Rng *rng, const FloatType *type, const Family *family)
 static void
 test_long_lengths(Rng *rng, const FloatType *type, const Family *family)
 {
-	int last = tap_cases(100) < 100 ? 12 : 16;
+	int last = tap_is_long() ? 16 : 12;
 	RunningCase rc;
 	int k, off;
 
