@@ -41,9 +41,10 @@ find_budget(const GaDeviceKind *kind, int ordinal, uint64_t *budget_bytes,
 	GaStatus status;
 
 	/* 0 would be no limit */
-	*budget_bytes =
-		ga_options.memory_mb == 0 ? 1 : (uint64_t) ga_options.memory_mb << 20;
-	if (ga_options.memory_mb >= 0)
+	*budget_bytes = ga_options.cache_size_mb == 0 ?
+						1 :
+						(uint64_t) ga_options.cache_size_mb << 20;
+	if (ga_options.cache_size_mb >= 0)
 		return GA_OK;
 	status = kind->open(&options, &device, failure);
 	if (status != GA_OK)
@@ -58,7 +59,8 @@ find_budget(const GaDeviceKind *kind, int ordinal, uint64_t *budget_bytes,
 static GaStatus
 open_device(const GaDeviceKind *kind, int ordinal, GaDeviceFailure *failure)
 {
-	GaDeviceOptions options = {.ordinal = ordinal, .faults = ga_options.faults};
+	GaDeviceOptions options = {.ordinal = ordinal,
+							   .faults = ga_options.emulated_faults};
 	GaOpenDevice *to = &devices[n_devices];
 	GaStatus status =
 		find_budget(kind, ordinal, &options.budget_bytes, failure);

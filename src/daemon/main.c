@@ -132,7 +132,7 @@ main(int argc, char **argv)
 	ga_loop_open();
 	open_signals();
 	ga_devices_open();
-	ga_staging_open(ga_options.staging_mb);
+	ga_staging_open(ga_options.staging_size_mb);
 	ga_caches_open(ga_staging_n_leases(), ga_sessions_retry);
 	ga_stats_reset();
 	ga_oid_clock_open();

@@ -20,8 +20,8 @@
 #define MAX_MB (INT64_C(1) << 40)
 
 GaOptions ga_options = {
-	.memory_mb = -1,
-	.staging_mb = 256,
+	.cache_size_mb = -1,
+	.staging_size_mb = 256,
 	.request_timeout_ms = 30000,
 };
 
@@ -30,11 +30,11 @@ static const char usage[] =
 	"  --socket=PATH          where to listen\n"
 	"  --boot-token=NUMBER    what clients have to know\n"
 	"  --device=auto|emulated|N[,N...]\n"
-	"  --memory=MB            of each device; -1 is half of what it has\n"
-	"  --staging=MB           of the host, for data on its way\n"
+	"  --cache-size=MB        of each device; -1 is half of its memory\n"
+	"  --staging-size=MB      of the host, for data on its way\n"
 	"  --request-timeout=MS   when a device is given up\n"
 	"  --samples              of the OID counter come by standard input\n"
-	"  --faults=NAME=N[,NAME=N...]\n"
+	"  --emulated-faults=NAME=N[,NAME=N...]\n"
 	"                         fail_allocation, fail_launch, refuse_launch,\n"
 	"                         hang_launch, crash_launch, slow_launch, "
 	"wrong_version\n"
@@ -109,11 +109,11 @@ find_fault(const char *name)
 		const char *name;
 		uint32_t *n;
 	} faults[] = {
-		{"fail_allocation", &ga_options.faults.fail_allocation},
-		{"fail_launch", &ga_options.faults.fail_launch},
-		{"refuse_launch", &ga_options.faults.refuse_launch},
-		{"hang_launch", &ga_options.faults.hang_launch},
-		{"crash_launch", &ga_options.faults.crash_launch},
+		{"fail_allocation", &ga_options.emulated_faults.fail_allocation},
+		{"fail_launch", &ga_options.emulated_faults.fail_launch},
+		{"refuse_launch", &ga_options.emulated_faults.refuse_launch},
+		{"hang_launch", &ga_options.emulated_faults.hang_launch},
+		{"crash_launch", &ga_options.emulated_faults.crash_launch},
 		{"slow_launch", &ga_options.slow_launch_ms},
 		{"wrong_version", &ga_options.wrong_version},
 	};
@@ -162,10 +162,10 @@ take_option(int which, const char *name, char *value)
 			take_devices(name, value);
 			break;
 		case 'm':
-			ga_options.memory_mb = number(name, value, -1, MAX_MB);
+			ga_options.cache_size_mb = number(name, value, -1, MAX_MB);
 			break;
 		case 'g':
-			ga_options.staging_mb = number(name, value, 0, MAX_MB);
+			ga_options.staging_size_mb = number(name, value, 0, MAX_MB);
 			break;
 		case 'b':
 			ga_options.boot_token = unsigned_number(name, value);
@@ -201,12 +201,12 @@ ga_options_parse(int argc, char **argv)
 	static const struct option options[] = {
 		{"socket", required_argument, NULL, 's'},
 		{"device", required_argument, NULL, 'd'},
-		{"memory", required_argument, NULL, 'm'},
-		{"staging", required_argument, NULL, 'g'},
+		{"cache-size", required_argument, NULL, 'm'},
+		{"staging-size", required_argument, NULL, 'g'},
 		{"boot-token", required_argument, NULL, 'b'},
 		{"request-timeout", required_argument, NULL, 't'},
 		{"samples", no_argument, NULL, 'o'},
-		{"faults", required_argument, NULL, 'f'},
+		{"emulated-faults", required_argument, NULL, 'f'},
 		{"version", no_argument, NULL, 'v'},
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0}};

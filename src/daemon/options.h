@@ -15,16 +15,16 @@ typedef struct GaOptions
 	bool is_emulated; /* the device is the emulated one */
 	int n_ordinals;	  /* 0: the first that can be opened */
 	int ordinals[GA_MAX_DEVICES];
-	int64_t memory_mb; /* of each device; -1 is half of what it has */
-	int64_t staging_mb;
+	int64_t cache_size_mb; /* of each device; -1 is half of what it has */
+	int64_t staging_size_mb;
 	uint64_t boot_token;
 	int64_t request_timeout_ms;
 	bool has_samples; /* standard input is the feed of oid_clock.c */
 
 	/* What to do wrong. */
-	GaDeviceFaults faults;	 /* of the emulated device */
-	uint32_t wrong_version;	 /* turn everybody away */
-	uint32_t slow_launch_ms; /* each request takes at least that long */
+	GaDeviceFaults emulated_faults; /* of the emulated device */
+	uint32_t wrong_version;			/* turn everybody away */
+	uint32_t slow_launch_ms;		/* each request takes at least that long */
 } GaOptions;
 
 /* Set by ga_options_parse(), and not changed later. */

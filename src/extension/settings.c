@@ -1,6 +1,12 @@
 /*
  * settings.c
- *		The settings gpuagg.*, all in one room.
+ *		The settings gpuagg.*: their definitions, checks and variables.
+ *
+ * Owns every setting of the extension, and the list of those that gpuaggd is
+ * started with.  _PG_init() calls ga_settings_init() once in each process;
+ * everybody reads the variables of settings.h, and nobody but the server's
+ * configuration changes them.  The checks run in the postmaster, too: they look
+ * at text alone, at no device.
  */
 #include "postgres.h"
 
@@ -17,11 +23,20 @@ int ga_engine = GA_ENGINE_AUTO;
 int ga_min_gpu_size = 0;
 int ga_request_timeout = 30000;
 char *ga_device = NULL;
-int ga_cache_size = -1;
-int ga_staging_size = 256;
-char *ga_emulated_faults = NULL;
 
+/* Without readers here: gpuaggd gets them, and ga_cpu is made of the first. */
 static char *cpu_engine = NULL;
+static int cache_size = -1;	   /* MB; -1 is half of the device's memory */
+static int staging_size = 256; /* MB */
+static char *emulated_faults = NULL;
+
+/*
+ * The settings that gpuaggd is started with: "gpuagg.cache_size" is its option
+ * --cache-size, in the unit that the setting is defined with.
+ */
+const char *const ga_daemon_settings[] = {
+	"gpuagg.device",		  "gpuagg.cache_size",		"gpuagg.staging_size",
+	"gpuagg.request_timeout", "gpuagg.emulated_faults", NULL};
 
 static const struct config_enum_entry engines[] = {
 	{"auto", GA_ENGINE_AUTO, false},
@@ -29,20 +44,21 @@ static const struct config_enum_entry engines[] = {
 	{"gpu", GA_ENGINE_GPU, false},
 	{NULL, 0, false}};
 
-/* The implementation a value of gpuagg.cpu_engine names; NULL if none. */
+/* Return the CPU engine that a value of gpuagg.cpu_engine names, or NULL. */
 static const GaCpuEngine *
-engine_named(const char *name)
+find_cpu_engine(const char *name)
 {
 	return strcmp(name, "auto") == 0 ? ga_cpu_best() : ga_cpu_find(name);
 }
 
+/* Check that this processor has the instructions. */
 static bool
 check_cpu_engine(char **value, void **extra, GucSource source)
 {
 	StringInfoData names;
 	int i;
 
-	if (engine_named(*value) != NULL)
+	if (find_cpu_engine(*value) != NULL)
 		return true;
 
 	initStringInfo(&names);
@@ -58,10 +74,10 @@ check_cpu_engine(char **value, void **extra, GucSource source)
 static void
 assign_cpu_engine(const char *value, void *extra)
 {
-	ga_cpu = engine_named(value);
+	ga_cpu = find_cpu_engine(value);
 }
 
-/* auto, none, emulated, or numbers with commas between them. */
+/* Check for auto, none, emulated, or ordinals with commas between them. */
 static bool
 check_device(char **value, void **extra, GucSource source)
 {
@@ -85,7 +101,7 @@ check_device(char **value, void **extra, GucSource source)
 	return false;
 }
 
-/* name=n, with commas between them; gpuaggd has the names. */
+/* Check the characters of name=n,...; the names are for gpuaggd to check. */
 static bool
 check_faults(char **value, void **extra, GucSource source)
 {
@@ -97,7 +113,7 @@ check_faults(char **value, void **extra, GucSource source)
 	return false;
 }
 
-/* What a session may choose. */
+/* Define what a session may choose. */
 static void
 define_session_settings(void)
 {
@@ -125,9 +141,9 @@ define_session_settings(void)
 		assign_cpu_engine, NULL);
 }
 
-/* What gpuaggd is started with. */
+/* Define what only the server's configuration may choose. */
 static void
-define_daemon_settings(void)
+define_server_settings(void)
 {
 	DefineCustomStringVariable("gpuagg.device", "The devices that are used.",
 							   "\"auto\" is the first that can be used, "
@@ -135,26 +151,26 @@ define_daemon_settings(void)
 							   "gpuaggd; or numbers, as nvidia-smi has them.",
 							   &ga_device, "auto", PGC_SIGHUP, 0, check_device,
 							   NULL, NULL);
-	DefineCustomIntVariable(
-		"gpuagg.cache_size", "Memory that is taken of each device.",
-		"-1 is half of what it has.", &ga_cache_size, -1, -1, INT_MAX,
-		PGC_SIGHUP, GUC_UNIT_MB, NULL, NULL, NULL);
+	DefineCustomIntVariable("gpuagg.cache_size",
+							"Memory that is taken of each device.",
+							"-1 is half of what it has.", &cache_size, -1, -1,
+							INT_MAX, PGC_SIGHUP, GUC_UNIT_MB, NULL, NULL, NULL);
 	DefineCustomIntVariable(
 		"gpuagg.staging_size",
 		"Memory of the host through which data goes to the devices.",
-		"A session at work has 8 MB of it.", &ga_staging_size, 256,
+		"A session at work has 8 MB of it.", &staging_size, 256,
 		GA_LEASE_BYTES >> 20, 65536, PGC_SIGHUP, GUC_UNIT_MB, NULL, NULL, NULL);
 	DefineCustomStringVariable(
 		"gpuagg.emulated_faults", "What the emulated device does wrong.",
-		"For tests of gpuagg.", &ga_emulated_faults, "", PGC_SIGHUP,
+		"For tests of gpuagg.", &emulated_faults, "", PGC_SIGHUP,
 		GUC_NOT_IN_SAMPLE, check_faults, NULL, NULL);
 }
 
-/* Called once when the module is loaded. */
+/* Define all settings, when the module is loaded. */
 void
 ga_settings_init(void)
 {
 	define_session_settings();
-	define_daemon_settings();
+	define_server_settings();
 	MarkGUCPrefixReserved("gpuagg");
 }

@@ -1,6 +1,6 @@
 /*
  * settings.h
- *		The settings gpuagg.*, all in one room.
+ *		The settings gpuagg.*.
  */
 #ifndef GA_SETTINGS_H
 #define GA_SETTINGS_H
@@ -14,19 +14,16 @@ typedef enum GaEngineChoice
 	GA_ENGINE_GPU
 } GaEngineChoice;
 
-/* The CPU implementation in use; gpuagg.cpu_engine chooses it. */
+/* The CPU engine that gpuagg.cpu_engine chooses. */
 extern const GaCpuEngine *ga_cpu;
 
-/* A session's own. */
 extern int ga_engine;		   /* a GaEngineChoice */
 extern int ga_min_gpu_size;	   /* kB; -1 is never */
 extern int ga_request_timeout; /* ms */
+extern char *ga_device;		   /* auto, none, emulated, or ordinals */
 
-/* The server's, for gpuaggd. */
-extern char *ga_device;		/* auto, none, emulated, or ordinals */
-extern int ga_cache_size;	/* MB; -1 is half of the device's memory */
-extern int ga_staging_size; /* MB */
-extern char *ga_emulated_faults;
+/* The names of those that gpuaggd is started with, up to a NULL. */
+extern const char *const ga_daemon_settings[];
 
 extern void ga_settings_init(void);
 

@@ -12,7 +12,10 @@ typedef enum GaExit
 	GA_EXIT_NO_DRIVER = 10, /* or gpuaggd was built without CUDA */
 	GA_EXIT_NO_DEVICE = 11,
 	GA_EXIT_NO_STAGING = 12, /* no memory for it, or nowhere to listen */
-	GA_EXIT_FAILED = 20		 /* the device did: a fresh start may help */
+	GA_EXIT_FAILED = 20,	 /* the device did: a fresh start may help */
+
+	/* The supervisor's child ends so if it cannot execute gpuaggd. */
+	GA_EXIT_NOT_EXECUTED = 127
 } GaExit;
 
 #endif /* GA_EXIT_CODES_H */

@@ -30,7 +30,7 @@ askers_start(const char *option)
 {
 	uint32_t i;
 
-	daemon_start(&gpuaggd, "--staging=128", option, NULL);
+	daemon_start(&gpuaggd, "--staging-size=128", option, NULL);
 	for (i = 0; i < N_ASKERS; i++)
 	{
 		askers[i].relation = 20000 + i;

@@ -18,7 +18,7 @@ static Client other;
 static void
 start(const char *faults, const char *option)
 {
-	daemon_start(&gpuaggd, "--staging=16", faults, option, NULL);
+	daemon_start(&gpuaggd, "--staging-size=16", faults, option, NULL);
 	client_open(&client, &gpuaggd);
 	client_ask(&client, false);
 	client_open(&other, &gpuaggd);
@@ -74,7 +74,7 @@ static void
 test_fail_launch(void)
 {
 	tap_begin("a launch that fails");
-	start("--faults=fail_launch=3", NULL);
+	start("--emulated-faults=fail_launch=3", NULL);
 	tap_check(client_sum_one(&client, 0, 1) == GA_OK &&
 				  client_sum_one(&other, 0, 2) == GA_OK,
 			  "the first two");
@@ -93,7 +93,7 @@ test_fail_allocation(void)
 	GaReply reply;
 
 	tap_begin("no memory, once");
-	start("--faults=fail_allocation=2", NULL);
+	start("--emulated-faults=fail_allocation=2", NULL);
 	tap_check(client_sum_one(&client, 0, 1) == GA_OK, "the first one");
 	request = client_fill_one(&other, 0, 2);
 	reply = client_call(&other, &request);
@@ -117,7 +117,7 @@ test_failed_piece(void)
 	GaReply reply;
 
 	tap_begin("a piece without memory");
-	start("--faults=fail_allocation=1", NULL);
+	start("--emulated-faults=fail_allocation=1", NULL);
 	reply = client_call(&client, &scan);
 	tap_check(reply.status == GA_NO_MEMORY, "status %d", reply.status);
 	scan.u.scan.continues = 1;
@@ -138,7 +138,7 @@ test_budget(void)
 	int i;
 
 	tap_begin("a budget that is too small");
-	start("--memory=1", NULL);
+	start("--cache-size=1", NULL);
 	for (i = 0; i < 20; i++)
 		tap_check(client_sum_one(&client, i % 4, i) == GA_NO_MEMORY, "%d", i);
 	client_close(&client);
@@ -153,7 +153,7 @@ test_hang(void)
 	double start_ms;
 
 	tap_begin("a launch that is never finished");
-	start("--faults=hang_launch=2", "--request-timeout=300");
+	start("--emulated-faults=hang_launch=2", "--request-timeout=300");
 	tap_check(client_sum_one(&client, 0, 1) == GA_OK, "the first one");
 	start_ms = now_ms();
 	send_sums(&client, 4);
@@ -172,7 +172,7 @@ test_slow(void)
 	double start_ms;
 
 	tap_begin("launches that are slow");
-	start("--faults=slow_launch=100", "--request-timeout=250");
+	start("--emulated-faults=slow_launch=100", "--request-timeout=250");
 	start_ms = now_ms();
 	tap_check(client_sum_one(&client, 0, 1) == GA_OK &&
 				  client_sum_one(&client, 0, 2) == GA_OK,
@@ -190,7 +190,7 @@ test_crash(void)
 	int status;
 
 	tap_begin("a crash");
-	start("--faults=crash_launch=1", NULL);
+	start("--emulated-faults=crash_launch=1", NULL);
 	send_sums(&client, 2);
 	tap_check(client_is_closed(&client) && client_is_closed(&other),
 			  "connections are open");
@@ -218,7 +218,7 @@ test_wrong_version(void)
 	int i;
 
 	tap_begin("a version that is another");
-	daemon_start(&gpuaggd, "--faults=wrong_version=1", NULL);
+	daemon_start(&gpuaggd, "--emulated-faults=wrong_version=1", NULL);
 	for (i = 0; i < 5; i++)
 	{
 		client_connect(&client, &gpuaggd);

@@ -105,7 +105,7 @@ test_parts(void)
 	uint32_t i;
 
 	tap_begin("values in parts");
-	askers_start("--memory=128");
+	askers_start("--cache-size=128");
 	do
 	{
 		batch_free(&filler->batch);
@@ -152,7 +152,7 @@ test_leave(int who)
 	Asker other = {.relation = 7};
 
 	tap_begin("%s goes away", who == 0 ? "the first one" : "another one");
-	askers_start("--faults=slow_launch=200");
+	askers_start("--emulated-faults=slow_launch=200");
 	asker_open(&other);
 	for (i = 0; i < N_ASKERS; i++)
 	{
@@ -185,7 +185,7 @@ test_leaders(void)
 	uint32_t i;
 
 	tap_begin("two at a time");
-	askers_start("--faults=slow_launch=300");
+	askers_start("--emulated-faults=slow_launch=300");
 	for (i = 0; i < N_ASKERS; i++)
 	{
 		add_random(&askers[i], GA_int8, 3);
@@ -226,7 +226,7 @@ test_refused(void)
 	uint32_t i;
 
 	tap_begin("no memory for all of them");
-	askers_start("--faults=refuse_launch=1");
+	askers_start("--emulated-faults=refuse_launch=1");
 	for (i = 0; i < N_ASKERS; i++)
 	{
 		GaRequest request;
@@ -281,7 +281,7 @@ test_failed(void)
 	int status;
 
 	tap_begin("the device fails");
-	askers_start("--faults=fail_launch=1");
+	askers_start("--emulated-faults=fail_launch=1");
 	for (i = 0; i < N_ASKERS; i++)
 	{
 		add_random(&askers[i], GA_float4, 2);

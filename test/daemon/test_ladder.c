@@ -21,7 +21,7 @@ static Client other;
 static void
 start(const char *option, const char *faults)
 {
-	daemon_start(&gpuaggd, "--staging=16", option ? option : faults,
+	daemon_start(&gpuaggd, "--staging-size=16", option ? option : faults,
 				 option ? faults : NULL, NULL);
 	client_open(&client, &gpuaggd);
 	client_ask(&client, false);
@@ -254,7 +254,7 @@ test_no_memory(void)
 	uint64_t used;
 
 	tap_begin("a budget that is too small");
-	start("--memory=64", NULL);
+	start("--cache-size=64", NULL);
 	used = used_bytes();
 	reply = client_call(&client, &request);
 	tap_check(reply.status == GA_NO_MEMORY &&
@@ -383,9 +383,10 @@ test_faults(void)
 	tap_begin("runs that fail");
 	for (i = 0; i < 3; i++)
 	{
-		static const char *const refused[] = {"--faults=refuse_launch=3",
-											  "--faults=refuse_launch=6",
-											  "--faults=fail_allocation=3"};
+		static const char *const refused[] = {
+			"--emulated-faults=refuse_launch=3",
+			"--emulated-faults=refuse_launch=6",
+			"--emulated-faults=fail_allocation=3"};
 
 		start(NULL, refused[i]);
 		used = used_bytes();
@@ -399,7 +400,8 @@ test_faults(void)
 	}
 	for (i = 0; i < 2; i++)
 	{
-		start(NULL, i ? "--faults=fail_launch=3" : "--faults=fail_launch=7");
+		start(NULL, i ? "--emulated-faults=fail_launch=3" :
+						"--emulated-faults=fail_launch=7");
 		client_send(&client, &request);
 		tap_check(client_receive(&client, &reply) &&
 					  reply.status == GA_DEVICE_FAILED,
@@ -423,8 +425,9 @@ test_hang(void)
 		double start_ms;
 		GaReply reply;
 
-		start("--request-timeout=300",
-			  i % 2 ? "--faults=hang_launch=3" : "--faults=hang_launch=8");
+		start("--request-timeout=300", i % 2 ?
+										   "--emulated-faults=hang_launch=3" :
+										   "--emulated-faults=hang_launch=8");
 		start_ms = now_ms();
 		client_send(&client, &request);
 		if (i < 2)

@@ -92,7 +92,7 @@ start(void)
 	double *x;
 	uint32_t i;
 
-	daemon_start(&gpuaggd, "--staging=1024", NULL);
+	daemon_start(&gpuaggd, "--staging-size=1024", NULL);
 	for (i = 0; i < N_CLIENTS; i++)
 	{
 		client_open(&clients[i], &gpuaggd);

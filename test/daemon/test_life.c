@@ -40,9 +40,9 @@ test_options(void)
 {
 	static char *const bad[] = {"--no-such-option",
 								"argument",
-								"--staging=",
-								"--staging=1x",
-								"--memory=-2",
+								"--staging-size=",
+								"--staging-size=1x",
+								"--cache-size=-2",
 								"--device=none",
 								"--device=1,x",
 								"--device=",
@@ -50,9 +50,9 @@ test_options(void)
 								"--boot-token=",
 								"--boot-token=18446744073709551616",
 								"--request-timeout=0",
-								"--faults=fail_launch",
-								"--faults=no_such=1",
-								"--faults=hang_launch=-1"};
+								"--emulated-faults=fail_launch",
+								"--emulated-faults=no_such=1",
+								"--emulated-faults=hang_launch=-1"};
 	char long_path[300] = "--socket=";
 	char *none[] = {"gpuaggd", "--boot-token=1", NULL};
 	size_t i;
@@ -132,7 +132,8 @@ test_signals(void)
 
 	tap_begin("signals");
 	daemon_start(&gpuaggd,
-				 daemon_is_emulated() ? "--faults=slow_launch=5000" : NULL,
+				 daemon_is_emulated() ? "--emulated-faults=slow_launch=5000" :
+										NULL,
 				 NULL);
 	client_open(&client, &gpuaggd);
 	client_ask(&client, false);
@@ -163,7 +164,7 @@ test_devices(void)
 	int i;
 
 	tap_begin("what devices there are");
-	daemon_start(&gpuaggd, "--staging=32", "--memory=1000", NULL);
+	daemon_start(&gpuaggd, "--staging-size=32", "--cache-size=1000", NULL);
 	client_open(&client, &gpuaggd);
 	for (i = 0; i < 3; i++)
 	{
@@ -205,7 +206,7 @@ test_budget(void)
 	GaReply reply;
 
 	tap_begin("half of the memory");
-	daemon_start(&gpuaggd, "--memory=-1", NULL);
+	daemon_start(&gpuaggd, "--cache-size=-1", NULL);
 	client_open(&client, &gpuaggd);
 	reply = client_call(&client, &devices);
 	tap_check(reply.u.device.budget_bytes == reply.u.device.memory_bytes / 2,
@@ -223,7 +224,7 @@ test_leak(void)
 	int i;
 
 	tap_begin("descriptors over %d connections", n);
-	daemon_start(&gpuaggd, "--staging=16", NULL);
+	daemon_start(&gpuaggd, "--staging-size=16", NULL);
 	before = -1;
 	for (i = 0; i < n; i++)
 	{

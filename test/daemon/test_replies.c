@@ -15,7 +15,7 @@ static Client client;
 static void
 start(const char *faults)
 {
-	daemon_start(&gpuaggd, "--staging=16", faults, NULL);
+	daemon_start(&gpuaggd, "--staging-size=16", faults, NULL);
 	client_open(&client, &gpuaggd);
 	tap_check(client_ask(&client, false) == GA_OK, "no window");
 }
@@ -150,7 +150,7 @@ test_failures(void)
 	GaRequest request;
 
 	tap_begin("reasons");
-	start("--faults=refuse_launch=1");
+	start("--emulated-faults=refuse_launch=1");
 	send_awaited(0, 1);
 	tap_check(comes_here(0) && room(0)->reply.status == GA_NO_MEMORY &&
 				  strstr(room(0)->reply.reason, "launch 1 was told") != NULL,
@@ -193,7 +193,7 @@ test_next(void)
 	uint32_t i;
 
 	tap_begin("a window that another one had");
-	daemon_start(&gpuaggd, "--staging=8", NULL);
+	daemon_start(&gpuaggd, "--staging-size=8", NULL);
 	client_open(&client, &gpuaggd);
 	tap_check(client_ask(&client, false) == GA_OK, "no window");
 	for (i = 0; i < GA_LEASE_SLOTS; i++)

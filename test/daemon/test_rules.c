@@ -341,7 +341,7 @@ test_changing(void)
 int
 main(void)
 {
-	daemon_start(&gpuaggd, "--staging=24", NULL);
+	daemon_start(&gpuaggd, "--staging-size=24", NULL);
 	client_open(&witness, &gpuaggd);
 	client_ask(&witness, false);
 	test_hello();

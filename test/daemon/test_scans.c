@@ -254,7 +254,7 @@ main(void)
 	Rng rng = {43};
 	int mode;
 
-	daemon_start(&gpuaggd, "--staging=8", NULL);
+	daemon_start(&gpuaggd, "--staging-size=8", NULL);
 	client_open(&client, &gpuaggd);
 	client_ask(&client, false);
 	for (mode = 0; mode < SCAN_N_MODES; mode++)

@@ -161,7 +161,7 @@ main(void)
 	Rng rng = {41};
 	int type;
 
-	daemon_start(&gpuaggd, "--staging=32", NULL);
+	daemon_start(&gpuaggd, "--staging-size=32", NULL);
 	client_open(&client, &gpuaggd);
 	client_ask(&client, false);
 	for (type = 0; type < GA_N_ELEMENT_TYPES; type++)

@@ -25,7 +25,7 @@ static Value *values;
 static void
 start(const char *option, const char *more)
 {
-	daemon_start(&gpuaggd, "--staging=32", option, more, NULL);
+	daemon_start(&gpuaggd, "--staging-size=32", option, more, NULL);
 	values_open(&client, &gpuaggd, VALUES_DATABASE);
 }
 
@@ -102,10 +102,10 @@ test_lost(bool scans)
 
 	tap_begin("%s that fail, hang, or crash",
 			  scans ? "running totals" : "sums of values");
-	check_lost("--faults=fail_launch=2", NULL, scans, told);
-	check_lost("--faults=hang_launch=2", "--request-timeout=200", scans,
-			   "no answer");
-	check_lost("--faults=crash_launch=2", NULL, scans, NULL);
+	check_lost("--emulated-faults=fail_launch=2", NULL, scans, told);
+	check_lost("--emulated-faults=hang_launch=2", "--request-timeout=200",
+			   scans, "no answer");
+	check_lost("--emulated-faults=crash_launch=2", NULL, scans, NULL);
 	tap_end();
 }
 
@@ -134,9 +134,9 @@ test_allocation(int n)
 	uint32_t n_there;
 
 	tap_begin("allocation %d fails", n);
-	snprintf(fault, sizeof(fault), "--faults=fail_allocation=%d", n);
+	snprintf(fault, sizeof(fault), "--emulated-faults=fail_allocation=%d", n);
 	/* each allocation is of a page, and each value takes two */
-	start(fault, "--memory=10");
+	start(fault, "--cache-size=10");
 	n_bytes = values_stat(&client, false).cache_bytes;
 	tap_check(n_bytes / PAGE_BYTES / 2 <= can_be, "there is room for all");
 	request = values_name(&client, values, 1, &ask);
@@ -168,7 +168,7 @@ test_turns_out(void)
 	Value value;
 
 	tap_begin("no room for a value, as it turns out");
-	start("--faults=fail_allocation=6", "--memory=10");
+	start("--emulated-faults=fail_allocation=6", "--cache-size=10");
 	tap_check(values_have(&client, values, 2, &ask) == 2, "not loaded");
 	batch_init(&large, GA_int8);
 	memset(batch_add(&large, "large", 6 * PAGE_BYTES / 8, 0, 0), 1,
@@ -196,7 +196,7 @@ test_give_way(void)
 	int i;
 
 	tap_begin("values give way to windows");
-	start("--memory=9", NULL);
+	start("--cache-size=9", NULL);
 	n_there = fill();
 	tap_check(n_there > 2, "only %u", n_there);
 	for (i = 0; i < N_OTHERS; i++)
@@ -228,7 +228,7 @@ test_no_way(void)
 	uint32_t i;
 
 	tap_begin("values that are being loaded do not");
-	start("--memory=8", NULL);
+	start("--cache-size=8", NULL);
 	(void) values_ask(&client, values, N_VALUES, &ask);
 	for (i = 0; i < N_VALUES; i++)
 		n += values_state(&client, i) == GA_STORED_LOAD;

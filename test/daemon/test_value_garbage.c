@@ -150,7 +150,8 @@ test_garbage(Rng *rng)
 static void
 open_witness(const char *faults)
 {
-	daemon_start(&gpuaggd, "--staging=24", "--memory=40", faults, NULL);
+	daemon_start(&gpuaggd, "--staging-size=24", "--cache-size=40", faults,
+				 NULL);
 	values_open(&witness, &gpuaggd, VALUES_DATABASE);
 }
 
@@ -187,7 +188,7 @@ main(void)
 	test_changing_pieces(&rng);
 	test_garbage(&rng);
 	close_witness();
-	open_witness("--faults=slow_launch=2");
+	open_witness("--emulated-faults=slow_launch=2");
 	test_changing_sums(&rng);
 	close_witness();
 	free(values);

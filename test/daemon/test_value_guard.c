@@ -283,7 +283,7 @@ main(void)
 	batch_init(&batch, GA_int8);
 	batch_add_ints(&batch, "one", ints[0], 3);
 	batch_add_ints(&batch, "another", ints[1], 3);
-	daemon_start(&gpuaggd, "--staging=16", "--memory=32", NULL);
+	daemon_start(&gpuaggd, "--staging-size=16", "--cache-size=32", NULL);
 	values_open(&client, &gpuaggd, VALUES_DATABASE);
 	test_doubt();
 	test_another(true);

@@ -149,7 +149,7 @@ main(void)
 	Rng rng = {59};
 	int mode;
 
-	daemon_start(&gpuaggd, "--staging=24", "--memory=64", NULL);
+	daemon_start(&gpuaggd, "--staging-size=24", "--cache-size=64", NULL);
 	values_open(&client, &gpuaggd, VALUES_DATABASE);
 	for (mode = 2 * GA_float4; mode <= 2 * GA_float8 + 1; mode++)
 	{

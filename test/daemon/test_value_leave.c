@@ -161,8 +161,8 @@ main(void)
 	batch_add_random(&batch, &rng, 500000, BATCH_PACKED, BATCH_PACKED);
 	values = values_of(&batch, VALUES_FIRST);
 
-	daemon_start(&gpuaggd, "--staging=40", "--memory=64",
-				 "--faults=slow_launch=30", NULL);
+	daemon_start(&gpuaggd, "--staging-size=40", "--cache-size=64",
+				 "--emulated-faults=slow_launch=30", NULL);
 	values_open(&loader, &gpuaggd, VALUES_DATABASE);
 	values_open(&waiter, &gpuaggd, VALUES_DATABASE);
 	values_open(&other, &gpuaggd, VALUES_DATABASE);

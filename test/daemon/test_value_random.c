@@ -208,7 +208,7 @@ main(void)
 	int type;
 	int i;
 
-	daemon_start(&gpuaggd, "--staging=32", "--memory=16", NULL);
+	daemon_start(&gpuaggd, "--staging-size=32", "--cache-size=16", NULL);
 	for (i = 0; i < N_CLIENTS; i++)
 		values_open(&clients[i], &gpuaggd, VALUES_DATABASE);
 	for (type = 0; type < GA_N_ELEMENT_TYPES; type++)

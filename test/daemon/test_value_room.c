@@ -246,7 +246,8 @@ open_all(const char *faults)
 {
 	int i;
 
-	daemon_start(&gpuaggd, "--staging=32", "--memory=16", faults, NULL);
+	daemon_start(&gpuaggd, "--staging-size=32", "--cache-size=16", faults,
+				 NULL);
 	for (i = 0; i < N_CLIENTS; i++)
 		values_open(&clients[i], &gpuaggd, VALUES_DATABASE);
 	n_pages =
@@ -280,7 +281,7 @@ main(void)
 	test_shared();
 	test_too_large();
 	close_all();
-	open_all("--faults=slow_launch=30");
+	open_all("--emulated-faults=slow_launch=30");
 	test_pinned();
 	close_all();
 	batch_free(&page);

@@ -261,7 +261,7 @@ main(void)
 	batch_add_random(&batch, &rng, N_ELEMENTS, BATCH_PACKED, BATCH_PACKED);
 	batch_add_random(&batch, &rng, 100000, BATCH_PACKED, BATCH_PACKED);
 	values = values_of(&batch, VALUES_FIRST);
-	daemon_start(&gpuaggd, "--staging=24", "--memory=40", NULL);
+	daemon_start(&gpuaggd, "--staging-size=24", "--cache-size=40", NULL);
 	values_open(&witness, &gpuaggd, VALUES_DATABASE);
 	test_sums();
 	test_loads();

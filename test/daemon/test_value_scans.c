@@ -282,7 +282,7 @@ main(void)
 	Rng rng = {53};
 	int mode;
 
-	daemon_start(&gpuaggd, "--staging=24", "--memory=64", NULL);
+	daemon_start(&gpuaggd, "--staging-size=24", "--cache-size=64", NULL);
 	values_open(&client, &gpuaggd, VALUES_DATABASE);
 	values_open(&other, &gpuaggd, VALUES_DATABASE);
 	for (mode = 0; mode < SCAN_N_MODES; mode++)

@@ -234,7 +234,7 @@ main(void)
 	batch_add_random(&batch, &rng, 500000, BATCH_PACKED, BATCH_PACKED);
 	values = values_of(&batch, VALUES_FIRST);
 
-	daemon_start(&gpuaggd, "--staging=128", "--memory=128", NULL);
+	daemon_start(&gpuaggd, "--staging-size=128", "--cache-size=128", NULL);
 	values_open(&loader, &gpuaggd, VALUES_DATABASE);
 	values_open(&waiter, &gpuaggd, VALUES_DATABASE);
 	for (i = 0; i < N_WAITERS; i++)

@@ -134,7 +134,7 @@ main(void)
 {
 	Rng rng = {79};
 
-	daemon_start(&gpuaggd, "--staging=32", "--memory=64", NULL);
+	daemon_start(&gpuaggd, "--staging-size=32", "--cache-size=64", NULL);
 	values_open(&client, &gpuaggd, VALUES_DATABASE);
 	test_clear();
 	test_stat(&rng);

@@ -281,7 +281,7 @@ main(void)
 	Rng rng = {47};
 	int type;
 
-	daemon_start(&gpuaggd, "--staging=32", "--memory=88", NULL);
+	daemon_start(&gpuaggd, "--staging-size=32", "--cache-size=88", NULL);
 	values_open(&client, &gpuaggd, VALUES_DATABASE);
 	values_open(&other, &gpuaggd, VALUES_DATABASE);
 	for (type = 0; type < GA_N_ELEMENT_TYPES; type++)

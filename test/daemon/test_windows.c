@@ -40,9 +40,9 @@ stop(void)
 static void
 test_keeps(void)
 {
-	static const char *const options[] = {"--staging=0", "--staging=23",
-										  "--staging=24", "--staging=32",
-										  "--staging=64"};
+	static const char *const options[] = {
+		"--staging-size=0", "--staging-size=23", "--staging-size=24",
+		"--staging-size=32", "--staging-size=64"};
 	static const int n_leases[] = {1, 2, 3, 4, 8};
 	static const int n_kept[] = {0, 1, 2, 2, 5};
 	int i, j, k;
@@ -77,7 +77,7 @@ test_same(void)
 	uint64_t offset;
 
 	tap_begin("asking again");
-	start("--staging=16", NULL);
+	start("--staging-size=16", NULL);
 	client_ask(&clients[0], false);
 	offset = clients[0].offset;
 	client_ask(&clients[1], true);
@@ -100,7 +100,7 @@ test_waiting(void)
 	int i;
 
 	tap_begin("waiting for a window");
-	start("--staging=8", NULL);
+	start("--staging-size=8", NULL);
 	client_ask(&clients[0], false);
 	for (i = 1; i < MAX_CLIENTS; i++)
 	{
@@ -141,7 +141,7 @@ test_order(void)
 	int i;
 
 	tap_begin("the order of replies");
-	start("--staging=8", NULL);
+	start("--staging-size=8", NULL);
 	client_ask(&clients[0], false);
 	client_send_ask(&clients[1], true);
 	for (i = 0; i < 20; i++)
@@ -167,7 +167,7 @@ test_pipeline(void)
 	int i;
 
 	tap_begin("four slots at a time");
-	start("--staging=8", NULL);
+	start("--staging-size=8", NULL);
 	client_ask(&clients[0], false);
 	for (i = 0; i < 4000; i++)
 	{
@@ -195,7 +195,7 @@ test_abandoned(void)
 	int i;
 
 	tap_begin("a client that goes away in the middle");
-	start("--staging=8", "--faults=slow_launch=150");
+	start("--staging-size=8", "--emulated-faults=slow_launch=150");
 	client_ask(&clients[0], false);
 	start_ms = now_ms();
 	for (i = 0; i < GA_LEASE_SLOTS; i++)
@@ -245,7 +245,7 @@ test_killed(void)
 	int i;
 
 	tap_begin("clients that are killed");
-	start("--staging=16", NULL);
+	start("--staging-size=16", NULL);
 	client_ask(&clients[0], false);
 	for (i = 0; i < n; i++)
 	{

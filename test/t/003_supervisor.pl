@@ -215,7 +215,7 @@ ok(comes($node, 'up', $before), 'with another setting it starts anew');
 my $after = status($node);
 isnt($after->{daemon_pid}, $before->{daemon_pid}, 'as another process');
 like(slurp_file("/proc/$after->{daemon_pid}/cmdline"),
-	qr/--staging=64\0/, 'with the new setting');
+	qr/--staging-size=64\0/, 'with the new setting');
 is($after->{n_restarts}, 1, 'which does not count as a failure');
 
 reload_with($node, "gpuagg.device = 'none'");

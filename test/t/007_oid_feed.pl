@@ -16,10 +16,10 @@ use Time::HiRes qw(time sleep);
 my $pkglibdir = `$ENV{PG_CONFIG} --pkglibdir`;
 chomp $pkglibdir;
 
-# The script, by what its only argument that matters says: --staging=MB.
+# The script, by what its only argument that matters says: --staging-size=MB.
 my $script = <<'PERL';
 use Fcntl;
-my ($mb) = "@ARGV" =~ /--staging=(\d+)/;
+my ($mb) = "@ARGV" =~ /--staging-size=(\d+)/;
 close STDIN if $mb == 65;
 if ($mb == 66)
 {

@@ -1,15 +1,16 @@
 /*
  * daemon_command.c
- *		The command line of gpuaggd, from the settings.
+ *		The command line of gpuaggd, made from the settings.
  *
- * For the supervisor alone.  Words are palloc'd in its context, which lives as
- * long as it does.
+ * Owns the words of a GaDaemonCommand: palloc'd in the current context, freed
+ * when the command is made again.  Only the supervisor calls it.
  */
 #include "postgres.h"
 
 #include <dlfcn.h>
 
 #include "miscadmin.h"
+#include "utils/guc.h"
 
 #include "daemon_command.h"
 #include "extension/settings.h"
@@ -17,7 +18,7 @@
 
 #define PROGRAM "gpuaggd"
 
-/* Where gpuaggd is: beside this module.  path has MAXPGPATH bytes. */
+/* Write the path of gpuaggd, beside this module, to MAXPGPATH bytes. */
 static void
 find_program(char *path)
 {
@@ -46,31 +47,52 @@ free_words(GaDaemonCommand *command)
 	}
 }
 
-/* Makes it anew, by the settings of now. */
+/* Return the option for a setting, or NULL for an empty one. */
+static char *
+make_option(const char *setting)
+{
+	const char *value = GetConfigOption(setting, false, false);
+	char *option;
+	char *p;
+
+	if (value[0] == '\0')
+		return NULL;
+	option = psprintf("--%s=%s", strchr(setting, '.') + 1, value);
+	for (p = option; *p != '='; p++)
+	{
+		if (*p == '_')
+			*p = '-';
+	}
+	return option;
+}
+
+/* Make the command for the present settings. */
 void
 ga_daemon_command_make(GaDaemonCommand *command)
 {
 	char path[MAXPGPATH];
 	char **words = command->words;
 	int n = 0;
+	int i;
 
 	free_words(command);
 	find_program(path);
 	words[n++] = pstrdup(path);
 	words[n++] = psprintf("--socket=%s", GA_SOCKET_PATH);
-	words[n++] = psprintf("--device=%s", ga_device);
-	words[n++] = psprintf("--memory=%d", ga_cache_size);
-	words[n++] = psprintf("--staging=%d", ga_staging_size);
 	words[n++] = psprintf("--boot-token=" UINT64_FORMAT, ga_boot_token());
-	words[n++] = psprintf("--request-timeout=%d", ga_request_timeout);
 	words[n++] = pstrdup("--samples");
-	if (ga_emulated_faults[0] != '\0')
-		words[n++] = psprintf("--faults=%s", ga_emulated_faults);
+	for (i = 0; ga_daemon_settings[i] != NULL; i++)
+	{
+		char *option = make_option(ga_daemon_settings[i]);
+
+		if (option != NULL)
+			words[n++] = option;
+		Assert(n < GA_COMMAND_WORDS);
+	}
 	words[n] = NULL;
-	Assert(n < GA_COMMAND_WORDS);
 }
 
-/* Is it another one than the settings of now would make? */
+/* Would the present settings make another command? */
 bool
 ga_daemon_command_changed(const GaDaemonCommand *command)
 {

@@ -5,10 +5,10 @@
 #ifndef GA_DAEMON_COMMAND_H
 #define GA_DAEMON_COMMAND_H
 
-/* Room for its words, and the NULL behind them. */
-#define GA_COMMAND_WORDS 12
+/* The most words of a command, and the NULL after them. */
+#define GA_COMMAND_WORDS 16
 
-/* All NULL at first. */
+/* argv of gpuaggd; all NULL at first. */
 typedef struct GaDaemonCommand
 {
 	char *words[GA_COMMAND_WORDS];

@@ -24,13 +24,7 @@
 
 #include "daemon_process.h"
 #include "extension/pg_compat.h"
-
-/* gpuaggd's exit codes that matter here, and ours if it is not executed. */
-#define EXIT_BAD_USAGE	  2
-#define EXIT_NO_DRIVER	  10
-#define EXIT_NO_DEVICE	  11
-#define EXIT_NO_SERVICE	  12 /* cannot listen, or no staging memory */
-#define EXIT_NOT_EXECUTED 127
+#include "wire/exit_codes.h"
 
 /* Where gpuaggd finds the lock, which it must only keep open. */
 #define LOCK_DESCRIPTOR 3
@@ -77,7 +71,7 @@ arrange_descriptors(int input, int output, int lock)
 		dup2(output, STDERR_FILENO) < 0 ||
 		(lock != LOCK_DESCRIPTOR && dup2(lock, LOCK_DESCRIPTOR) < 0) ||
 		fcntl(LOCK_DESCRIPTOR, F_SETFD, 0) < 0)
-		_exit(EXIT_NOT_EXECUTED);
+		_exit(GA_EXIT_NOT_EXECUTED);
 	close_from(LOCK_DESCRIPTOR + 1);
 }
 
@@ -105,13 +99,13 @@ run_child(char *const argv[], int input, int output, int lock, pid_t parent)
 
 	default_signals();
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
-		_exit(EXIT_NOT_EXECUTED);
+		_exit(GA_EXIT_NOT_EXECUTED);
 	arrange_descriptors(input, output, lock);
 	sigemptyset(&none);
 	(void) sigprocmask(SIG_SETMASK, &none, NULL);
 	execv(argv[0], argv);
 	complain(argv[0], errno);
-	_exit(EXIT_NOT_EXECUTED);
+	_exit(GA_EXIT_NOT_EXECUTED);
 }
 
 /* Its two pipes: to[1] and from[0] are ours.  False, and errno, if not. */
@@ -138,7 +132,7 @@ make_pipes(int to[2], int from[2])
 /*
  * Starts gpuaggd with these arguments, the first of which is its path, and lets
  * it inherit the lock.  False, and errno, if there can be no new process.  That
- * it cannot be executed shows later: it ends with EXIT_NOT_EXECUTED.
+ * it cannot be executed shows later: it ends with GA_EXIT_NOT_EXECUTED.
  */
 bool
 ga_daemon_start(GaDaemonProcess *daemon, char *const argv[], int lock)
@@ -316,11 +310,11 @@ ga_daemon_end_is_final(int wait_status)
 		return false;
 	switch (WEXITSTATUS(wait_status))
 	{
-		case EXIT_BAD_USAGE:
-		case EXIT_NO_DRIVER:
-		case EXIT_NO_DEVICE:
-		case EXIT_NO_SERVICE:
-		case EXIT_NOT_EXECUTED:
+		case GA_EXIT_USAGE:
+		case GA_EXIT_NO_DRIVER:
+		case GA_EXIT_NO_DEVICE:
+		case GA_EXIT_NO_STAGING:
+		case GA_EXIT_NOT_EXECUTED:
 			return true;
 		default:
 			return false;
