@@ -2,8 +2,8 @@
  * reason.h
  *		Why the CPU computed something, one word for each case.
  *
- * gpuagg_session_stat shows the texts.  Behind the line between them are the
- * failures: what a device had begun, or was there to do.
+ * gpuagg_session_stat shows the texts.  From MEMORY on they are failures: of a
+ * device that had begun, or that should have.
  */
 #ifndef GA_REASON_H
 #define GA_REASON_H
@@ -27,7 +27,7 @@
 
 typedef enum GaReason
 {
-	GA_NO_REASON = 0, /* the device does it */
+	GA_NO_REASON = 0, /* the device computes it */
 #define X(name, text) GA_REASON_##name,
 	GA_REASONS(X)
 #undef X

@@ -2,13 +2,13 @@
  * client.c
  *		A session's connection to gpuaggd.
  *
- * Made when the first work for a device comes up, and kept.  It has a socket,
- * and while there is work a window of staging memory.  reply.c waits for what
- * gpuaggd says.
+ * Owns the socket, and while the session uses the device a lease of staging
+ * memory.  The connection is made when the first array is to go to a device,
+ * and kept.  reply.c waits for what gpuaggd says.
  *
  * Nothing here is an error for the user: what cannot be had has a reason, and
- * the caller goes on with the CPU.  Only an interrupt throws.  Whoever waits
- * for an answer no longer closes the connection, which cancels the request.
+ * the caller goes on with the CPU.  Only an interrupt throws.  A caller that
+ * does not wait for its reply closes the connection, which cancels all requests.
  */
 #include "postgres.h"
 
@@ -29,7 +29,7 @@
 #include "reply.h"
 #include "extension/settings.h"
 
-/* A reply by the socket that is there within this time is not slept for. */
+/* How long to wait for a reply by the socket before sleeping. */
 #define SPIN_US 50
 
 /* How long a session that could use the CPU waits for gpuaggd to answer. */
@@ -38,19 +38,19 @@
 char *ga_client_lease = NULL;
 
 static int client_fd = -1;
-static bool is_broken; /* the last request could not be sent */
-static bool window_keeps;
+static bool is_broken;		/* the last request could not be sent */
+static bool may_keep_lease; /* at the end of a transaction */
 static char device_kind[sizeof(((GaDeviceRow *) 0)->kind)];
 static char trouble[sizeof(((GaReply *) 0)->reason)];
 
-/* What gpuaggd said last about a failure; may be empty. */
+/* Return what gpuaggd said last about a failure; may be empty. */
 const char *
 ga_client_trouble(void)
 {
 	return trouble;
 }
 
-/* "cuda" or "emulated"; NULL before the first connection. */
+/* Return "cuda" or "emulated"; NULL before the first connection. */
 const char *
 ga_client_device_kind(void)
 {
@@ -58,24 +58,27 @@ ga_client_device_kind(void)
 }
 
 static void
-drop_window(void)
+unmap_lease(void)
 {
 	if (ga_client_lease != NULL)
 		(void) munmap(ga_client_lease, GA_LEASE_BYTES);
 	ga_client_lease = NULL;
 }
 
-/* End the connection, and with it all requests under way.  Never throws. */
+/* Close the connection, which cancels all requests.  Never throws. */
 void
 ga_client_close(void)
 {
-	drop_window();
+	unmap_lease();
 	if (client_fd >= 0)
 		ga_disconnect(client_fd);
 	client_fd = -1;
 }
 
-/* False if the connection is gone. */
+/*
+ * Send a request.  False if the connection is gone; ga_client_receive may still
+ * have what gpuaggd said before.  Never throws.
+ */
 bool
 ga_client_send(const GaRequest *request)
 {
@@ -95,24 +98,37 @@ ga_client_send(const GaRequest *request)
 	return !is_broken;
 }
 
-/* The same, of replies that come by the socket. */
+/*
+ * Wait for a reply by the socket, for ms at most.  *descriptor is -1, or one
+ * that came with it, which is the caller's to close.  Throws if the query is
+ * cancelled.
+ */
 GaReason
 ga_client_wait(int fd, GaReply *reply, int *descriptor, long ms)
 {
 	return ga_reply_wait(fd, reply, descriptor, ms, SPIN_US);
 }
 
+/* Is there nothing to receive about a slot yet?  Costs no system call. */
+bool
+ga_client_is_awaiting(int slot)
+{
+	return client_fd >= 0 && !is_broken &&
+		   ga_reply_state(&ga_client_slot(slot)->reply) == GA_REPLY_AWAITED;
+}
+
 /*
- * The reply to what was sent about a slot.  If it waits, then for
- * gpuagg.request_timeout at most, and *is_there is true unless there is a
- * reason why not; then the connection is of no more use.
+ * Receive the reply to what was sent about a slot; *is_there tells if there was
+ * one.  If `waits`, wait for gpuagg.request_timeout at most, and there is one
+ * unless there is a reason why not.  With a reason the connection is of no more
+ * use.  Throws if the query is cancelled.
  */
 GaReason
 ga_client_receive(int slot, GaReply *reply, bool waits, bool *is_there)
 {
 	int descriptor;
 	GaReason reason = GA_NO_REASON;
-	GaSlotReply *room;
+	GaSlotReply *in_slot;
 
 	*is_there = false;
 	if (client_fd < 0)
@@ -120,10 +136,11 @@ ga_client_receive(int slot, GaReply *reply, bool waits, bool *is_there)
 		trouble[0] = '\0';
 		return GA_REASON_GONE;
 	}
-	room = &ga_client_slot(slot)->reply;
-	if (ga_reply_state(room) == GA_REPLY_HERE || (waits && ga_reply_look(room)))
+	in_slot = &ga_client_slot(slot)->reply;
+	if (ga_reply_state(in_slot) == GA_REPLY_HERE ||
+		(waits && ga_reply_poll(in_slot)))
 	{
-		*reply = room->reply;
+		*reply = in_slot->reply;
 		*is_there = true;
 	}
 	else if (waits)
@@ -132,8 +149,8 @@ ga_client_receive(int slot, GaReply *reply, bool waits, bool *is_there)
 			ga_reply_wait(client_fd, reply, &descriptor, ga_request_timeout, 0);
 		*is_there = reason == GA_NO_REASON;
 	}
-	else if (is_broken || ga_reply_state(room) == GA_REPLY_BY_SOCKET)
-		reason = ga_reply_take(client_fd, reply, &descriptor, is_there);
+	else if (is_broken || ga_reply_state(in_slot) == GA_REPLY_BY_SOCKET)
+		reason = ga_reply_receive(client_fd, reply, &descriptor, is_there);
 	if (reason == GA_NO_REASON && *is_there && reply->status != GA_OK)
 		strlcpy(trouble, reply->reason, sizeof(trouble));
 	else if (reason != GA_NO_REASON)
@@ -156,8 +173,10 @@ ga_client_ask(int fd, const GaRequest *request, GaReply *reply, int *descriptor,
 }
 
 /*
- * The same on the session's connection, for as long as it takes.  With a reason
- * why there is no reply the connection is of no more use.
+ * Send a request on the session's connection, which has nothing else under way,
+ * and wait for its reply for as long as it takes.  With a reason why there is
+ * no reply the connection is of no more use.  Throws if the query is cancelled;
+ * then it has to be closed.
  */
 GaReason
 ga_client_call(const GaRequest *request, GaReply *reply)
@@ -170,8 +189,8 @@ ga_client_call(const GaRequest *request, GaReply *reply)
 }
 
 /*
- * The raw xmin of this database's row: it tells it from one that had its OID
- * before.
+ * Return the raw xmin of this database's row, which tells the database from
+ * another one that had its OID before.
  */
 static TransactionId
 database_xmin(void)
@@ -188,7 +207,11 @@ database_xmin(void)
 	return xmin;
 }
 
-/* Begin to talk.  GA_NO_REASON if both ends know the other. */
+/*
+ * Say hello on a new connection, and wait for the answer for ms at most.
+ * GA_NO_REASON if both ends are of the same version and server start.  Throws
+ * if the query is cancelled.
+ */
 GaReason
 ga_client_greet(int fd, long ms)
 {
@@ -211,9 +234,9 @@ ga_client_greet(int fd, long ms)
 	return GA_REASON_VERSION;
 }
 
-/* Map a window that was given. */
+/* Map the lease that a reply grants, and close its descriptor. */
 static GaReason
-map_window(int memfd, const GaReply *reply)
+map_lease(int memfd, const GaReply *reply)
 {
 	void *start;
 
@@ -225,20 +248,20 @@ map_window(int memfd, const GaReply *reply)
 	if (start == MAP_FAILED)
 		return GA_REASON_STAGING;
 	ga_client_lease = start;
-	window_keeps = reply->u.lease.keeps != 0;
+	may_keep_lease = reply->u.lease.keeps != 0;
 	return GA_NO_REASON;
 }
 
-/* How long to wait for an answer that needs no device. */
+/* Return how long to wait for an answer that needs no device. */
 static long
-patience_ms(bool waits)
+answer_ms(bool waits)
 {
 	return waits ? ga_request_timeout : Min(ga_request_timeout, AUTO_MS);
 }
 
-/* Get a window; if all are taken, wait for one if that is wanted. */
+/* Get a lease; if all are taken, wait for one if `waits`. */
 static GaReason
-open_window(bool waits)
+open_lease(bool waits)
 {
 	GaRequest request = {.opcode = GA_LEASE};
 	GaReply reply;
@@ -247,7 +270,7 @@ open_window(bool waits)
 
 	request.u.lease.waits = waits;
 	reason =
-		ga_client_ask(client_fd, &request, &reply, &memfd, patience_ms(waits));
+		ga_client_ask(client_fd, &request, &reply, &memfd, answer_ms(waits));
 	if (reason == GA_REASON_TIMEOUT && waits)
 		return GA_REASON_STAGING;
 	if (reason != GA_NO_REASON)
@@ -256,10 +279,10 @@ open_window(bool waits)
 		return GA_REASON_STAGING;
 	if (reply.status != GA_OK)
 		return GA_REASON_FAILED;
-	return map_window(memfd, &reply);
+	return map_lease(memfd, &reply);
 }
 
-/* A new connection, greeted.  What fails is remembered for a while. */
+/* Connect and say hello.  A failure is remembered for a while. */
 static GaReason
 open_connection(bool waits)
 {
@@ -267,16 +290,17 @@ open_connection(bool waits)
 
 	if (reason != GA_NO_REASON)
 		return reason;
-	reason = ga_client_greet(client_fd, patience_ms(waits));
+	reason = ga_client_greet(client_fd, answer_ms(waits));
 	if (reason != GA_NO_REASON)
 		ga_connect_failed(reason);
 	return reason;
 }
 
 /*
- * Have a connection and a window.  If it waits, then for gpuaggd to start, and
- * for a window to become free; if not, a reason why not is remembered for a
- * while.  With a reason there is no connection.
+ * Have a connection and a lease.  If `waits`, wait for gpuaggd to start, and
+ * for a lease to become free; if not, a reason why not is remembered for a
+ * while.  With a reason there is no connection.  Throws if the query is
+ * cancelled.
  */
 GaReason
 ga_client_open(bool waits)
@@ -291,8 +315,8 @@ ga_client_open(bool waits)
 			reason = open_connection(waits);
 		if (reason == GA_NO_REASON)
 		{
-			/* a leader keeps its window while it waits for its workers */
-			reason = open_window(waits && !IsParallelWorker());
+			/* a leader keeps its lease while it waits for its workers */
+			reason = open_lease(waits && !IsParallelWorker());
 			if (reason != GA_NO_REASON)
 				ga_connect_failed(reason);
 		}
@@ -308,22 +332,25 @@ ga_client_open(bool waits)
 	return reason;
 }
 
-/* No work for now: a window that others wait for goes back. */
+/*
+ * Release the lease, with nothing under way, unless it may be kept until there
+ * is something again.  Never throws.
+ */
 void
-ga_client_rest(void)
+ga_client_release_lease(void)
 {
 	GaRequest request = {.opcode = GA_RELEASE_LEASE};
 
-	if (ga_client_lease == NULL || window_keeps)
+	if (ga_client_lease == NULL || may_keep_lease)
 		return;
-	drop_window();
+	unmap_lease();
 	if (!ga_client_send(&request))
 		ga_client_close();
 }
 
 /*
- * Nothing is under way: has gpuaggd ended meanwhile?  Then the connection does,
- * too, and the next one to need it makes another.
+ * With nothing under way, close the connection if gpuaggd has ended meanwhile;
+ * ga_client_open makes another one.
  */
 void
 ga_client_check(void)

@@ -2,7 +2,7 @@
  * reply.c
  *		Waiting for gpuaggd's replies, in slots and by the socket.
  *
- * Of client.c, which knows the connection.  Whoever waits looks for interrupts
+ * Called by client.c, which owns the connection.  Waiting looks for interrupts
  * all the time, and sleeps on socket and latch; only an interrupt throws.
  */
 #include "postgres.h"
@@ -20,24 +20,42 @@
 #include "reply.h"
 
 /*
- * A reply in a slot is looked for so long without sleep, since to be woken up
- * costs gpuaggd more than all else about a small request: with 32 sessions it
- * does twice as many.  First without a pause, then letting others go before.
+ * How long to poll a slot before sleeping, since to wake a session up costs
+ * gpuaggd more than all else about a small request: with 32 sessions it does
+ * twice as many.  The session yields the processor after the shorter time.
  */
-#define SELFISH_US 10
-#define AWAKE_US   300
+#define YIELD_US 10
+#define POLL_US	 300
 
-/* How often a slot is looked at before the clock is. */
+/* How often to look at a slot before looking at the clock. */
 #define LOOKS_PER_CLOCK 20
 
-/* Take a reply if there is one, and a descriptor that comes with it. */
+/* Return what the status of a reply means for the session. */
 GaReason
-ga_reply_take(int fd, GaReply *reply, int *descriptor, bool *is_there)
+ga_reply_reason(int32 status)
+{
+	switch (status)
+	{
+		case GA_OK:
+			return GA_NO_REASON;
+		case GA_NO_MEMORY:
+			return GA_REASON_MEMORY;
+		default:
+			return GA_REASON_FAILED;
+	}
+}
+
+/*
+ * Receive a reply by the socket, if there is one, and the descriptor that comes
+ * with it, or -1.  Never waits.
+ */
+GaReason
+ga_reply_receive(int fd, GaReply *reply, int *descriptor, bool *is_there)
 {
 	union
 	{
 		struct cmsghdr head;
-		char room[CMSG_SPACE(sizeof(int))];
+		char bytes[CMSG_SPACE(sizeof(int))];
 	} control;
 	struct iovec part = {reply, sizeof(*reply)};
 	struct msghdr message = {.msg_iov = &part,
@@ -61,7 +79,7 @@ ga_reply_take(int fd, GaReply *reply, int *descriptor, bool *is_there)
 	return GA_NO_REASON;
 }
 
-/* Sleep until there is something to read, an interrupt, or so many ms. */
+/* Sleep until there is something to read, an interrupt, or for ms. */
 static void
 sleep_for_reply(int fd, long ms)
 {
@@ -76,7 +94,7 @@ sleep_for_reply(int fd, long ms)
 }
 
 /*
- * Wait for a reply, for so many ms at most, and without sleep for so many us.
+ * Wait for a reply by the socket: spin_us without sleep, and ms at most.
  * Throws if the query is cancelled.
  */
 GaReason
@@ -87,7 +105,7 @@ ga_reply_wait(int fd, GaReply *reply, int *descriptor, long ms, int spin_us)
 
 	for (;;)
 	{
-		GaReason reason = ga_reply_take(fd, reply, descriptor, &is_there);
+		GaReason reason = ga_reply_receive(fd, reply, descriptor, &is_there);
 		int64 us;
 
 		if (reason != GA_NO_REASON || is_there)
@@ -103,29 +121,31 @@ ga_reply_wait(int fd, GaReply *reply, int *descriptor, long ms, int spin_us)
 }
 
 /*
- * Look for a reply that is awaited in its slot, for as long as it makes no
- * sense to sleep.  False if it did not come; then the socket will tell.  Others
- * get the processor soon: they may be those that gpuaggd waits for, or gpuaggd.
+ * Poll a slot for the reply that is awaited there, for a while.  False if it
+ * did not come; then it comes by the socket.  Yields the processor soon, since
+ * gpuaggd may need it, or a session that gpuaggd waits for.  Throws if the
+ * query is cancelled.
  */
 bool
-ga_reply_look(GaSlotReply *room)
+ga_reply_poll(GaSlotReply *in_slot)
 {
 	int64 start = ga_clock_us();
 	int i;
 
-	while (ga_reply_state(room) == GA_REPLY_AWAITED)
+	while (ga_reply_state(in_slot) == GA_REPLY_AWAITED)
 	{
 		int64 us = ga_clock_us() - start;
 
 		CHECK_FOR_INTERRUPTS();
-		if (us >= AWAKE_US)
-			return !ga_reply_change(room, GA_REPLY_AWAITED, GA_REPLY_BY_SOCKET);
-		if (us >= SELFISH_US)
+		if (us >= POLL_US)
+			return !ga_reply_change(in_slot, GA_REPLY_AWAITED,
+									GA_REPLY_BY_SOCKET);
+		if (us >= YIELD_US)
 			(void) sched_yield();
 		for (i = 0;
-			 i < LOOKS_PER_CLOCK && ga_reply_state(room) == GA_REPLY_AWAITED;
+			 i < LOOKS_PER_CLOCK && ga_reply_state(in_slot) == GA_REPLY_AWAITED;
 			 i++)
 			pg_spin_delay();
 	}
-	return ga_reply_state(room) == GA_REPLY_HERE;
+	return ga_reply_state(in_slot) == GA_REPLY_HERE;
 }

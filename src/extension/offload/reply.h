@@ -8,10 +8,11 @@
 #include "wire/slot.h"
 #include "extension/engine/reason.h"
 
-extern GaReason ga_reply_take(int fd, GaReply *reply, int *descriptor,
-							  bool *is_there);
+extern GaReason ga_reply_reason(int32 status);
+extern GaReason ga_reply_receive(int fd, GaReply *reply, int *descriptor,
+								 bool *is_there);
 extern GaReason ga_reply_wait(int fd, GaReply *reply, int *descriptor, long ms,
 							  int spin_us);
-extern bool ga_reply_look(GaSlotReply *room);
+extern bool ga_reply_poll(GaSlotReply *in_slot);
 
 #endif /* GA_REPLY_H */

@@ -1,349 +1,347 @@
 /*
  * stored.c
- *		Stored values that a batch asks for.
+ *		Stored arrays, summed by the device without being read.
  *
- * A value that is to be summed is only named, by its TOAST pointer; thousands
- * of them go in one request.  Those that the device does not have come back,
- * and stand in a list until something is done about them (stored_load.c).
+ * A stored array is only named, by its TOAST pointer; thousands of them go in
+ * one request.  The device answers with the sums of those that are resident.
+ * The others are deferred: they stand in a list with their next step, which
+ * stored_load.c takes.
  *
- * The list is of all queries of the session that are running, one within the
- * other.  One that fails takes its own values out of it, when its memory goes;
- * what was promised to gpuaggd is given up then, for others may wait for it.
+ * Owns the list.  It is of all queries of the session that are running, one
+ * within the other.  One that fails takes its own arrays out of the list when
+ * its memory is reset; loads that were promised to gpuaggd are cancelled then,
+ * since other sessions may wait for them.
  */
 #include "postgres.h"
-#include "access/htup_details.h"
-#include "access/xact.h"
-#include "catalog/pg_am_d.h"
-#include "catalog/pg_class.h"
 #include "utils/memutils.h"
-#include "utils/syscache.h"
 
+#include "extension/engine/cpu_sums.h"
+#include "extension/engine/session_counters.h"
 #include "client.h"
-#include "extension/engine/engine.h"
-#include "extension/supervisor/oid_sample.h"
-#include "extension/input/toast.h"
-#include "stored.h"
+#include "stored_key.h"
+#include "stored_list.h"
 
-/* How often a value is asked for at most. */
-#define MOST_TRIES 8
+/* How often an array is asked for at most. */
+#define MAX_TRIES 8
+
+/*
+ * Arrays of so many bytes are asked for without waiting for more of them, so
+ * that the device has something to do meanwhile.  While it has, the next ones
+ * may be four times as many: each request costs it a pause.
+ */
+#define ASK_BYTES		(UINT64_C(2) << 30)
+#define ASK_GROWTH_BITS 2
 
 GaStoredList ga_stored_list;
 
-/* Are a TOAST relation's values of the kind that never change? */
-static bool
-is_heap(Oid relid)
-{
-	static Oid last = InvalidOid;
-	static bool last_is_heap;
-	HeapTuple tuple;
+static void make_request(int i, GaRequest *request);
+static void make_load_request(int i, GaRequest *request);
+static void reserve(uint32 n);
+static void receive(int i, const GaReply *reply);
+static void fall_back(int i, GaReason reason);
+static void ignore_reply(int i, const GaReply *reply);
+static void ignore_failure(int i, GaReason reason);
 
-	if (relid == last)
-		return last_is_heap;
-	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
-	if (!HeapTupleIsValid(tuple))
-		return false;
-	last = relid;
-	last_is_heap =
-		((Form_pg_class) GETSTRUCT(tuple))->relam == HEAP_TABLE_AM_OID;
-	ReleaseSysCache(tuple);
-	return last_is_heap;
+#define STORED_KIND                                                     \
+	{                                                                   \
+		.opcode = GA_SUM_STORED, .max_bytes = ASK_BYTES,                \
+		.growth_bits = ASK_GROWTH_BITS, .make_request = make_request,   \
+		.reserve = reserve, .receive = receive, .fall_back = fall_back, \
+	}
+
+const GaSlotKind ga_stored_kind = STORED_KIND;
+const GaSlotKind ga_stored_again_kind = STORED_KIND;
+const GaSlotKind ga_stored_wait_kind = STORED_KIND;
+
+/* An array that was not loaded is asked for in vain, and is summed then. */
+const GaSlotKind ga_segments_kind = {
+	.opcode = GA_LOAD,
+	.max_bytes = GA_SLOT_DATA_BYTES - GA_LOAD_ALIGN + 1,
+	.make_request = make_load_request,
+	.receive = ignore_reply,
+	.fall_back = ignore_failure,
+};
+
+static void
+make_request(int i, GaRequest *request)
+{
+	const GaSlotKind *kind = ga_slots[i].kind;
+
+	request->u.stored.type = ga_slots[i].type;
+	request->u.stored.n_arrays = ga_slots[i].n_entries;
+	ga_stored_how(&request->u.stored.lookup, kind == &ga_stored_kind,
+				  kind == &ga_stored_wait_kind);
 }
 
-/* The key of a value that can stay on the device; false if it cannot. */
-bool
-ga_stored_key(Datum datum, GaStoredKey *key)
+static void
+make_load_request(int i, GaRequest *request)
 {
-	struct varatt_external pointer;
-
-	if (!ga_toast_pointer(datum, &pointer) || !is_heap(pointer.va_toastrelid))
-		return false;
-	key->relation = pointer.va_toastrelid;
-	key->value_id = pointer.va_valueid;
-	key->raw_bytes = (uint32) pointer.va_rawsize;
-	key->ext_info = pointer.va_extinfo;
-	return true;
+	request->u.load.type = ga_slots[i].type;
+	request->u.load.n_segments = ga_slots[i].n_entries;
+	request->u.load.n_data_bytes = ga_slots[i].n_bytes;
 }
 
-/* Is there any that a sum waits for? */
+static void
+ignore_reply(int i, const GaReply *reply)
+{
+}
+
+static void
+ignore_failure(int i, GaReason reason)
+{
+}
+
+/* Is there a deferred array that a sum waits for? */
 bool
-ga_stored_wanted(void)
+ga_stored_are_wanted(void)
 {
 	return ga_stored_list.n_wanted > 0;
 }
 
-/* Have room for n more. */
+/* Have capacity for n more in the list.  May throw. */
 static void
 reserve(uint32 n)
 {
-	uint32 room = Max(ga_stored_list.room, 256);
+	uint32 capacity = Max(ga_stored_list.capacity, 256);
 
-	while (room < ga_stored_list.n + n)
-		room *= 2;
-	if (room == ga_stored_list.room)
+	while (capacity < ga_stored_list.n + n)
+		capacity *= 2;
+	if (capacity == ga_stored_list.capacity)
 		return;
-	if (ga_stored_list.values == NULL)
-		ga_stored_list.values =
-			MemoryContextAllocHuge(TopMemoryContext, room * sizeof(GaStored));
+	if (ga_stored_list.arrays == NULL)
+		ga_stored_list.arrays = MemoryContextAllocHuge(
+			TopMemoryContext, capacity * sizeof(GaStored));
 	else
-		ga_stored_list.values =
-			repalloc_huge(ga_stored_list.values, room * sizeof(GaStored));
-	ga_stored_list.room = room;
+		ga_stored_list.arrays =
+			repalloc_huge(ga_stored_list.arrays, capacity * sizeof(GaStored));
+	ga_stored_list.capacity = capacity;
 }
 
-/*
- * Have room for all that the slots name, so that no answer is lost for lack of
- * memory: nothing has been taken yet if this throws.
- */
+/* Add an array to the list.  Throws only without capacity reserved for it. */
 void
-ga_stored_reserve(void)
-{
-	uint32 n = 0;
-	int i;
-
-	for (i = 0; i < GA_LEASE_SLOTS; i++)
-	{
-		if (ga_slot_names_stored(ga_batch.slots[i].kind))
-			n += ga_batch.slots[i].n_entries;
-	}
-	reserve(n);
-}
-
-/* One more in the list. */
-void
-ga_stored_defer(const GaStored *value)
+ga_stored_defer(const GaStored *array)
 {
 	reserve(1);
-	ga_stored_list.values[ga_stored_list.n++] = *value;
+	ga_stored_list.arrays[ga_stored_list.n++] = *array;
 	ga_stored_list.n_wanted++;
-	if (value->todo != TODO_WAIT)
+	if (array->step != STEP_WAIT)
 		ga_stored_list.n_ready++;
 }
 
-/* Nothing is to be done any more; it is taken out of the list later. */
+/* Mark an array of the list as done; ga_stored_tidy removes it. */
 void
-ga_stored_set_done(GaStored *value)
+ga_stored_set_done(GaStored *array)
 {
-	if (value->sum != NULL)
+	if (array->sum != NULL)
 		ga_stored_list.n_wanted--;
-	value->sum = NULL;
-	value->todo = TODO_NOTHING;
+	array->sum = NULL;
+	array->step = STEP_NONE;
+}
+
+/* Remove the arrays that are done from the list. */
+void
+ga_stored_tidy(void)
+{
+	uint32 n = 0;
+	uint32 i;
+
+	for (i = 0; i < ga_stored_list.n; i++)
+	{
+		if (ga_stored_list.arrays[i].step != STEP_NONE)
+			ga_stored_list.arrays[n++] = ga_stored_list.arrays[i];
+	}
+	ga_stored_list.n = n;
 }
 
 /*
- * What gpuaggd told us to load will not come, or not all of it.  Values that
- * are still wanted are streamed then.  Never throws.
+ * Tell gpuaggd that what it told us to load will not come, or not all of it.
+ * Arrays that are still wanted are streamed then.  Never throws.
  */
 void
 ga_stored_cancel_loads(void)
 {
 	const GaRequest request = {.opcode = GA_CANCEL_LOADS};
-	int i;
 
-	for (i = 0; i < GA_LEASE_SLOTS; i++)
-	{
-		if (ga_batch.slots[i].state == SLOT_OPEN &&
-			ga_batch.slots[i].kind == SLOT_SEGMENTS)
-			ga_batch_free_slot(&ga_batch.slots[i]);
-	}
+	ga_slots_release_open(&ga_segments_kind);
 	if (ga_client_lease != NULL)
 		(void) ga_client_send(&request);
 }
 
-/* Forget what an owner wanted.  Never throws. */
+/* Cancel the deferred arrays of an owner.  Never throws. */
 void
-ga_stored_cancel(GaOwner *owner)
+ga_stored_cancel(const GaOwner *owner)
 {
-	bool was_to_load = false;
+	bool has_promised = false;
 	uint32 i;
 
 	for (i = 0; i < ga_stored_list.n; i++)
 	{
-		GaStored *value = &ga_stored_list.values[i];
+		GaStored *array = &ga_stored_list.arrays[i];
 
-		if (value->owner != owner || value->sum == NULL)
+		if (array->owner != owner || array->sum == NULL)
 			continue;
-		was_to_load = was_to_load || value->todo == TODO_LOAD;
-		ga_stored_set_done(value);
+		has_promised = has_promised || array->step == STEP_LOAD;
+		ga_stored_set_done(array);
 	}
-	if (was_to_load)
+	if (has_promised)
 		ga_stored_cancel_loads();
 }
 
-/* The connection is gone, and with it what was promised. */
+/* The connection is gone, and with it what we promised to load. */
 void
-ga_stored_lost(void)
+ga_stored_connection_lost(void)
 {
 	uint32 i;
 
 	for (i = 0; i < ga_stored_list.n; i++)
 	{
-		GaStored *value = &ga_stored_list.values[i];
+		GaStored *array = &ga_stored_list.arrays[i];
 
-		if (value->todo != TODO_LOAD)
+		if (array->step != STEP_LOAD)
 			continue;
-		if (value->only_loads)
-			ga_stored_set_done(value);
+		if (array->only_loads)
+			ga_stored_set_done(array);
 		else
 		{
-			value->todo = TODO_COMPUTE;
-			value->reason = GA_REASON_GONE;
+			array->step = STEP_COMPUTE;
+			array->reason = GA_REASON_GONE;
 		}
 	}
 }
 
-/*
- * The transaction ends, and with it all that is to be done.  True if there was
- * anything.
- */
+/* Empty the list, at a transaction's end.  Was there anything in it? */
 bool
-ga_stored_end(void)
+ga_stored_reset(void)
 {
-	bool is_left = ga_stored_list.n > 0;
+	bool had_any = ga_stored_list.n > 0;
 
 	ga_stored_list.n = 0;
 	ga_stored_list.n_wanted = 0;
 	ga_stored_list.n_ready = 0;
-	return is_left;
-}
-
-/* How values are asked for, now that all that are asked for are known. */
-void
-ga_stored_how(GaStoredLookup *how, bool loads, bool waits)
-{
-	how->statement_id = (uint64) GetCurrentStatementStartTimestamp();
-	how->loads = loads;
-	how->waits = waits;
-	ga_oid_sample_take(&how->sample);
+	return had_any;
 }
 
 /*
- * Name a value in a slot of a kind.  May throw; then it is in no slot, nor in
- * the list.
+ * Name an array in a slot of a kind.  Without a connection it is deferred to
+ * the CPU.  May throw; then it is in no slot, nor in the list.
  */
 void
-ga_stored_ask(const GaStored *value, GaSlotKind kind)
+ga_stored_ask(const GaStored *array, const GaSlotKind *kind)
 {
-	int i = ga_batch_open_slot(kind, value->type);
-	GaBatchSlot *slot;
-	GaBatchEntry *entry;
+	const int i = ga_slots_open(kind, array->type);
+	GaSlotEntry *entry;
 	GaStoredRef *ref;
 
 	if (i < 0)
 	{
-		GaStored left = *value;
+		GaStored left = *array;
 
-		left.todo = TODO_COMPUTE;
+		left.step = STEP_COMPUTE;
 		left.reason = GA_REASON_GONE;
 		if (!left.only_loads)
 			ga_stored_defer(&left);
 		return;
 	}
-	slot = &ga_batch.slots[i];
-	ref = (GaStoredRef *) ga_client_slot_data(i) + slot->n_entries;
-	ref->key = value->key;
-	ref->xmin = value->xmin;
-	ref->is_settled = value->is_settled;
-	entry = &slot->entries[slot->n_entries++];
-	entry->sum = value->sum;
-	entry->owner = value->owner;
-	entry->begins = true;
-	entry->only_loads = value->only_loads;
-	entry->n_tries = value->n_tries;
-	slot->n_bytes += value->key.raw_bytes;
-	slot->n_wanted++;
+	ref = &ga_slot_stored(ga_client_slot(i))[ga_slots[i].n_entries];
+	ref->key = array->key;
+	ref->xmin = array->xmin;
+	ref->is_settled = array->is_settled;
+	entry = ga_slots_add(i, array->sum, array->owner, array->key.raw_bytes);
+	entry->is_first = true;
+	entry->only_loads = array->only_loads;
+	entry->n_tries = array->n_tries;
 }
 
-/* What there is to do about a value that gpuaggd has not summed. */
-static GaStoredTodo
-todo_of(uint32 state)
+/* Return the next step with an array that gpuaggd has not summed. */
+static GaStoredStep
+step_of(uint32 state)
 {
 	switch ((GaStoredState) state)
 	{
 		case GA_STORED_LOAD:
-			return TODO_LOAD;
+			return STEP_LOAD;
 		case GA_STORED_BUSY:
-			return TODO_WAIT;
+			return STEP_WAIT;
 		case GA_STORED_DOUBT:
-			return TODO_CHECK;
+			return STEP_CHECK;
 		case GA_STORED_STREAM:
-			return TODO_STREAM;
+			return STEP_STREAM;
 		default:
-			return TODO_COMPUTE;
+			return STEP_COMPUTE;
 	}
 }
 
 /*
- * Put an entry of a slot off; one that nobody wants any more is forgotten, and
- * true is returned if gpuaggd waits for it.
+ * Defer entry j of slot i, with a next step and, for STEP_COMPUTE, a reason.
+ * One that is cancelled is left out; returns true if gpuaggd waits for it.
  */
 static bool
-put_off_entry(int i, uint32 j, GaStoredTodo what, GaReason reason)
+defer_entry(int i, uint32 j, GaStoredStep step, GaReason reason)
 {
-	const GaBatchSlot *slot = &ga_batch.slots[i];
-	const GaBatchEntry *entry = &slot->entries[j];
-	GaStored value = {
-		.key = ((GaStoredRef *) ga_client_slot_data(i))[j].key,
-		.type = slot->type,
+	const GaSlotEntry *entry = &ga_slots[i].entries[j];
+	GaStored array = {
+		.key = ga_slot_stored(ga_client_slot(i))[j].key,
+		.type = ga_slots[i].type,
 		.owner = entry->owner,
-		.sum = entry->sum,
-		.todo = what,
+		.sum = entry->target,
+		.step = step,
 		.reason = reason,
 		.n_tries = entry->n_tries + 1,
 		.only_loads = entry->only_loads,
 	};
 
-	if (entry->sum == NULL)
-		return what == TODO_LOAD;
-	if (value.n_tries > MOST_TRIES && what != TODO_LOAD)
+	if (entry->target == NULL)
+		return step == STEP_LOAD;
+	if (array.n_tries > MAX_TRIES && step != STEP_LOAD)
 	{
-		value.todo = what = TODO_COMPUTE;
-		value.reason = GA_REASON_FAILED;
+		array.step = step = STEP_COMPUTE;
+		array.reason = GA_REASON_FAILED;
 	}
-	if (!entry->only_loads || what == TODO_LOAD || what == TODO_WAIT ||
-		what == TODO_CHECK)
-		ga_stored_defer(&value);
+	if (!entry->only_loads || step == STEP_LOAD || step == STEP_WAIT ||
+		step == STEP_CHECK)
+		ga_stored_defer(&array);
 	return false;
 }
 
-/* Take the answer about a slot's values. */
-void
-ga_stored_receive(int i)
+/* Add the sums of a slot's resident arrays, and defer the other arrays. */
+static void
+receive(int i, const GaReply *reply)
 {
-	const GaSlot *answer = ga_client_slot(i);
-	const GaStoredRef *refs = (GaStoredRef *) ga_client_slot_data(i);
-	const GaFullRecord *wide =
-		(GaFullRecord *) (ga_client_slot_data(i) + GA_STORED_FULL_AT);
-	GaBatchSlot *slot = &ga_batch.slots[i];
-	bool is_promised = false;
+	const GaSlotFill *slot = &ga_slots[i];
+	const GaPartialSum *sums = ga_client_slot(i)->sums;
+	const GaStoredRef *refs = ga_slot_stored(ga_client_slot(i));
+	const GaFullRecord *full = ga_slot_stored_full(ga_client_slot(i));
+	bool has_promised = false;
 	uint32 n_sums = 0;
 	uint32 j;
 
 	for (j = 0; j < slot->n_entries; j++)
 	{
+		const GaSlotEntry *entry = &slot->entries[j];
+
 		if (refs[j].state != GA_STORED_RESIDENT)
 		{
-			is_promised |=
-				put_off_entry(i, j, todo_of(refs[j].state), GA_REASON_FAILED);
+			has_promised |=
+				defer_entry(i, j, step_of(refs[j].state), GA_REASON_FAILED);
 			continue;
 		}
-		if (slot->entries[j].sum == NULL || slot->entries[j].only_loads)
+		if (entry->target == NULL || entry->only_loads)
 			n_sums++;
-		else if (ga_batch_merge(slot->entries[j].sum, slot->type, refs[j].n,
-								&answer->sums[n_sums++], wide, GA_STORED_FULL))
-			ga_session_stat_count(GA_NO_REASON, 1, refs[j].n);
+		else if (ga_cpu_merge_partial(entry->target, slot->type, refs[j].n,
+									  &sums[n_sums++], full, GA_STORED_FULL))
+			ga_session_count(GA_NO_REASON, 1, refs[j].n);
 		else
-			(void) put_off_entry(i, j, TODO_COMPUTE, GA_REASON_WIDE);
+			(void) defer_entry(i, j, STEP_COMPUTE, GA_REASON_WIDE);
 	}
-	if (is_promised)
+	if (has_promised)
 		ga_stored_cancel_loads();
 }
 
-/* A slot's values are not going to be summed by the device. */
-void
-ga_stored_return(int i, GaReason reason)
+static void
+fall_back(int i, GaReason reason)
 {
 	uint32 j;
 
-	for (j = 0; j < ga_batch.slots[i].n_entries; j++)
-		(void) put_off_entry(i, j, TODO_COMPUTE, reason);
+	for (j = 0; j < ga_slots[i].n_entries; j++)
+		(void) defer_entry(i, j, STEP_COMPUTE, reason);
 }

@@ -1,304 +1,297 @@
 /*
  * stored_load.c
- *		What is done about stored values that the device does not have.
+ *		Stored arrays that the device does not have: the next steps with them.
  *
- * They are read, right into the slots, and asked for again.  gpuaggd has given
- * us room for those, and others wait for them, so they are loaded as soon as we
- * hear of them, and before anything is waited for: then two sessions never wait
- * for each other.
+ * They are read, right into the slots, and asked for again.  gpuaggd keeps
+ * memory for those that we are to load, and other sessions wait for them, so
+ * they are loaded as soon as we are told to, and before anything is waited for:
+ * then two sessions never wait for each other.
  *
- * The elements of a value can be read at any time while its query runs, for its
- * snapshot keeps them.  So whatever fails, the CPU can do it.  That goes for
- * errors, too, which another query within the same session may catch: what was
- * begun stays in the list until it is done, and knows how far that is.
+ * The elements of an array can be read at any time while its query runs, for
+ * its snapshot keeps them.  So whatever fails, the CPU can add them.  That goes
+ * for errors, too, which another query within the same session may catch: an
+ * array stays in the list, with its progress, until it is done.
  */
 #include "postgres.h"
 #include "miscadmin.h"
 
+#include "extension/engine/cpu_sums.h"
+#include "extension/engine/session_counters.h"
 #include "extension/input/array.h"
 #include "client.h"
-#include "extension/engine/engine.h"
-#include "extension/sql/float_state.h"
-#include "stored.h"
+#include "elements.h"
+#include "stored_key.h"
+#include "stored_list.h"
 
 /*
- * A slot's data that pieces take, so that all slots together stay in the
- * processor's cache.
+ * Bytes of a slot's data that segments take, so that all slots together stay in
+ * the processor's cache.
  */
-#define PIECES_BYTES (512 * 1024)
+#define SEGMENTS_BYTES (512 * 1024)
 
-/* The relation of the value before, open while values are worked off. */
-static GaToastRelation *relation_at_hand;
+/* The TOAST relation read last; open during a pass over the list. */
+static GaToastRelation *toast_relation;
 
-/* A key as the TOAST pointer that it is of. */
-static struct varatt_external
-pointer_of(const GaStoredKey *key)
-{
-	struct varatt_external pointer;
-
-	pointer.va_rawsize = (int32) key->raw_bytes;
-	pointer.va_extinfo = key->ext_info;
-	pointer.va_valueid = key->value_id;
-	pointer.va_toastrelid = key->relation;
-	return pointer;
-}
-
-/* The array that a value is. */
+/* Open a stored array for reading. */
 static void
-open_value(GaArray *array, const GaStored *value)
+open_array(GaArray *reader, const GaStored *array)
 {
-	struct varatt_external pointer = pointer_of(&value->key);
+	struct varatt_external pointer = ga_stored_pointer(&array->key);
 
-	ga_array_open_stored(array, &pointer, value->type, relation_at_hand);
+	ga_array_open_stored(reader, &pointer, array->type, toast_relation);
 }
 
-/* Read elements from one on into a slot; returns for how many there was room. */
+/*
+ * Read elements, from one on, into an open slot, and send it if it is full.
+ * Return how many it had capacity for.
+ */
 static int
-put_piece(int i, const GaStored *value, GaArray *array, int from)
+put_segment(int i, const GaStored *array, GaArray *reader, int from)
 {
-	GaBatchSlot *slot = &ga_batch.slots[i];
-	GaLoadSegment *piece = &ga_client_slot(i)->segments[slot->n_entries];
-	Size size = ga_element_size(value->type);
-	int n_all = ga_array_n_values(array);
-	int n = Min(n_all - from, (PIECES_BYTES - slot->n_bytes) / size);
+	const uint32 at = ga_slots[i].n_bytes;
+	GaLoadSegment *segment =
+		&ga_client_slot(i)->segments[ga_slots[i].n_entries];
+	const Size size = ga_element_size(array->type);
+	const int n_all = ga_array_n_values(reader);
+	const int n = Min(n_all - from, (SEGMENTS_BYTES - at) / size);
 
-	ga_array_read(array, from, n, ga_client_slot_data(i) + slot->n_bytes);
-	piece->key = value->key;
-	piece->xmin = ga_array_xmin(array);
-	piece->is_settled = ga_array_is_settled(array);
-	piece->at = slot->n_bytes;
-	piece->n = n;
-	piece->from = from;
-	piece->n_all = n_all;
-	slot->entries[slot->n_entries++].sum = NULL;
-	slot->n_bytes = TYPEALIGN(GA_LOAD_ALIGN, slot->n_bytes + n * size);
-	if (slot->n_bytes >= PIECES_BYTES)
-		ga_batch_send(i);
+	ga_array_read(reader, from, n, ga_client_slot_data(i) + at);
+	segment->key = array->key;
+	segment->xmin = ga_array_xmin(reader);
+	segment->is_settled = ga_array_is_settled(reader);
+	segment->at = at;
+	segment->n = n;
+	segment->from = from;
+	segment->n_all = n_all;
+	(void) ga_slots_add(i, NULL, NULL,
+						TYPEALIGN(GA_LOAD_ALIGN, at + n * size) - at);
+	if (ga_slots[i].n_bytes >= SEGMENTS_BYTES)
+		ga_slots_send(i);
 	return n;
 }
 
-/* Load a value.  False if the connection is lost. */
+/* Send an array's elements to be loaded.  False if the connection is lost. */
 static bool
-load(const GaStored *value)
+send_segments(const GaStored *array)
 {
-	GaArray array;
+	GaArray reader;
 	int from = 0;
 	int i;
 
-	open_value(&array, value);
+	open_array(&reader, array);
 	do
 	{
-		i = ga_batch_open_slot(SLOT_SEGMENTS, value->type);
+		i = ga_slots_open(&ga_segments_kind, array->type);
 		if (i >= 0)
-			from += put_piece(i, value, &array, from);
-	} while (i >= 0 && from < ga_array_n_values(&array));
-	ga_array_close(&array);
+			from += put_segment(i, array, &reader, from);
+	} while (i >= 0 && from < ga_array_n_values(&reader));
+	ga_array_close(&reader);
 	return i >= 0;
 }
 
-/* Load what we were told to, and have it asked for again. */
+/* STEP_LOAD: load the array, and defer it to be asked for again. */
 static void
-load_or_leave(GaStored *value)
+load(GaStored *array)
 {
-	GaStored next = *value;
+	GaStored next = *array;
 
-	next.todo =
-		ga_client_lease != NULL && load(value) ? TODO_ASK : TODO_COMPUTE;
+	next.step = ga_client_lease != NULL && send_segments(array) ? STEP_ASK :
+																  STEP_COMPUTE;
 	next.reason = GA_REASON_GONE;
 	if (!next.only_loads)
 		ga_stored_defer(&next);
 }
 
-/* Add another sum of the same kind to one that has room for everything. */
+/*
+ * STEP_COMPUTE: have the CPU add the elements that are not done.  They are
+ * summed first, so that an error leaves the sum as it was.
+ */
 static void
-merge(void *sum, GaElementType type, const void *other)
+compute(GaStored *array)
 {
-	if (!ga_element_is_float(type))
-		ga_int_sum_add(sum, ga_int_sum_total(other),
-					   ((const GaIntSum *) other)->n);
-	else if (ga_exact_sum_merge(sum, other) != GA_OK)
-		Assert(false);
-}
-
-/* Have the CPU add a value, or what is left of it: all at once, in the end. */
-static void
-compute(GaStored *value)
-{
-	Size size = ga_element_size(value->type);
+	Size size = ga_element_size(array->type);
 	GaFullSum floats;
 	GaIntSum ints = {0};
-	void *sum = ga_element_is_float(value->type) ?
+	void *sum = ga_element_is_float(array->type) ?
 					(void *) ga_full_sum_init(&floats) :
 					(void *) &ints;
 	int at = 0;
-	GaArray array;
+	GaArray reader;
 	const void *run;
 	int n;
 
-	open_value(&array, value);
-	while ((n = ga_array_next_run(&array, &run)) > 0)
+	open_array(&reader, array);
+	while ((n = ga_array_next_run(&reader, &run)) > 0)
 	{
-		int n_skip = Min(Max(value->n_done - at, 0), n);
+		int n_skip = Min(Max(array->n_done - at, 0), n);
 
-		ga_cpu_add(sum, value->type, (const char *) run + n_skip * size,
+		ga_cpu_add(sum, array->type, (const char *) run + n_skip * size,
 				   n - n_skip);
 		at += n;
 		CHECK_FOR_INTERRUPTS();
 	}
-	ga_array_close(&array);
-	merge(value->sum, value->type, sum);
-	ga_session_stat_count(value->reason, value->n_done == 0,
-						  at - value->n_done);
-}
-
-/* Have the device add a value, which is not to stay there. */
-static void
-stream(GaStored *value)
-{
-	GaArray array;
-	int i = 0;
-
-	open_value(&array, value);
-	while (i >= 0 && value->n_done < ga_array_n_values(&array))
-	{
-		const void *run;
-		int n = ga_array_next_run(&array, &run);
-		int done = 0;
-
-		while (done < n &&
-			   (i = ga_batch_open_slot(SLOT_ARRAYS, value->type)) >= 0)
-		{
-			int filled = ga_batch_fill(i, value->owner, value->sum,
-									   (const char *) run +
-										   done * ga_element_size(value->type),
-									   n - done, value->n_done == 0);
-
-			done += filled;
-			value->n_done += filled;
-		}
-	}
-	if (value->n_done == 0 && i >= 0)
-		ga_session_stat_count(GA_NO_REASON, 1, 0);
-	ga_array_close(&array);
-	if (i < 0)
-	{
-		value->reason = GA_REASON_GONE;
-		compute(value);
-	}
-}
-
-/* Ask for a value that was loaded. */
-static void
-ask_again(GaStored *value)
-{
-	ga_stored_ask(value, SLOT_STORED_AGAIN);
-}
-
-/* Ask for a value that another session loads. */
-static void
-ask_and_wait(GaStored *value)
-{
-	ga_stored_ask(value, SLOT_STORED_WAIT);
-}
-
-/* Ask for a value again that may be another one by now. */
-static void
-check(GaStored *value)
-{
-	struct varatt_external pointer = pointer_of(&value->key);
-
-	ga_toast_use(relation_at_hand, pointer.va_toastrelid);
-	value->xmin = ga_toast_xmin(relation_at_hand, &pointer);
-	value->is_settled = relation_at_hand->is_settled;
-	if (TransactionIdIsValid(value->xmin))
-		ga_stored_ask(value, SLOT_STORED);
-	else if (!value->only_loads)
-		stream(value);
+	ga_array_close(&reader);
+	ga_cpu_merge(array->sum, array->type, sum);
+	ga_session_count(array->reason, array->n_done == 0, at - array->n_done);
 }
 
 /*
- * Do something about all values that it is to be done about.  What throws is
- * left to the CPU, as far as it was not done.
+ * Send a run of an array's elements to be summed, counting them in n_done.
+ * False if the connection is lost.
+ */
+static bool
+send_run(GaStored *array, const char *run, int n)
+{
+	const Size size = ga_element_size(array->type);
+	int done = 0;
+
+	while (done < n)
+	{
+		int n_taken =
+			ga_elements_add(array->owner, array->sum, array->type,
+							run + done * size, n - done, array->n_done == 0);
+
+		if (n_taken == 0)
+			return false;
+		done += n_taken;
+		array->n_done += n_taken;
+	}
+	return true;
+}
+
+/* STEP_STREAM: have the device sum the elements, without keeping them. */
+static void
+stream(GaStored *array)
+{
+	GaArray reader;
+	bool is_connected = true;
+
+	open_array(&reader, array);
+	while (is_connected && array->n_done < ga_array_n_values(&reader))
+	{
+		const void *run;
+		int n = ga_array_next_run(&reader, &run);
+
+		is_connected = send_run(array, run, n);
+	}
+	if (array->n_done == 0 && is_connected)
+		ga_session_count(GA_NO_REASON, 1, 0);
+	ga_array_close(&reader);
+	if (!is_connected)
+	{
+		array->reason = GA_REASON_GONE;
+		compute(array);
+	}
+}
+
+/* STEP_ASK */
+static void
+ask_again(GaStored *array)
+{
+	ga_stored_ask(array, &ga_stored_again_kind);
+}
+
+/* STEP_WAIT */
+static void
+ask_and_wait(GaStored *array)
+{
+	ga_stored_ask(array, &ga_stored_wait_kind);
+}
+
+/*
+ * STEP_CHECK: ask with the xmin of the array's first chunk, which tells it from
+ * another one that had its TOAST pointer before.
  */
 static void
-work_off(GaStoredTodo what, void (*act)(GaStored *value))
+check(GaStored *array)
+{
+	struct varatt_external pointer = ga_stored_pointer(&array->key);
+
+	ga_toast_use(toast_relation, pointer.va_toastrelid);
+	array->xmin = ga_toast_xmin(toast_relation, &pointer);
+	array->is_settled = toast_relation->is_settled;
+	if (TransactionIdIsValid(array->xmin))
+		ga_stored_ask(array, &ga_stored_kind);
+	else if (!array->only_loads)
+		stream(array);
+}
+
+/*
+ * Take a step with all deferred arrays whose next step it is.  If it throws,
+ * what it did not do is left to the CPU.
+ */
+static void
+take_step(GaStoredStep step, void (*act)(GaStored *array))
 {
 	volatile uint32 i;
 
 	for (i = 0; i < ga_stored_list.n; i++)
 	{
-		GaStored value = ga_stored_list.values[i];
+		GaStored array = ga_stored_list.arrays[i];
 
-		if (value.todo != what)
+		if (array.step != step)
 			continue;
-		ga_stored_list.values[i].todo = TODO_COMPUTE;
-		ga_stored_list.values[i].reason =
-			what == TODO_COMPUTE ? value.reason : GA_REASON_ERROR;
+		ga_stored_list.arrays[i].step = STEP_COMPUTE;
+		ga_stored_list.arrays[i].reason =
+			step == STEP_COMPUTE ? array.reason : GA_REASON_ERROR;
 		PG_TRY();
 		{
-			act(&value);
+			act(&array);
 		}
 		PG_CATCH();
 		{
-			ga_stored_list.values[i].n_done = value.n_done;
+			ga_stored_list.arrays[i].n_done = array.n_done;
 			ga_stored_cancel_loads();
 			PG_RE_THROW();
 		}
 		PG_END_TRY();
-		ga_stored_set_done(&ga_stored_list.values[i]);
+		ga_stored_set_done(&ga_stored_list.arrays[i]);
 	}
-}
-
-/* Take those that are done out of the list. */
-static void
-tidy(void)
-{
-	uint32 n = 0;
-	uint32 i;
-
-	for (i = 0; i < ga_stored_list.n; i++)
-	{
-		if (ga_stored_list.values[i].todo != TODO_NOTHING)
-			ga_stored_list.values[n++] = ga_stored_list.values[i];
-	}
-	ga_stored_list.n = n;
 }
 
 /*
- * Do all that can be done without waiting for other sessions.  Loading comes
- * first: it has others waiting.
+ * Take all steps that need not wait for other sessions.  Loads come first,
+ * since other sessions wait for them.
  */
 static void
-work_off_all(void)
+take_steps(void)
 {
 	GaToastRelation relation = GA_TOAST_CLOSED;
 
-	relation_at_hand = &relation;
+	toast_relation = &relation;
 	ga_stored_list.n_ready = 0;
-	work_off(TODO_LOAD, load_or_leave);
-	ga_batch_send_open(SLOT_SEGMENTS);
-	work_off(TODO_ASK, ask_again);
-	work_off(TODO_CHECK, check);
-	work_off(TODO_STREAM, stream);
-	work_off(TODO_COMPUTE, compute);
-	ga_toast_release(relation_at_hand);
-	tidy();
+	take_step(STEP_LOAD, load);
+	ga_slots_send_open(&ga_segments_kind);
+	take_step(STEP_ASK, ask_again);
+	take_step(STEP_CHECK, check);
+	take_step(STEP_STREAM, stream);
+	take_step(STEP_COMPUTE, compute);
+	ga_toast_release(toast_relation);
+	ga_stored_tidy();
 }
 
 /*
- * Between two values: take the replies that are there, and do what they ask
- * for, since others may wait for it.  May throw.
+ * Have a stored array's elements added to a sum; one of floats has its full
+ * capacity.  If the connection is lost, now or later, they are read for the
+ * CPU.  Between two arrays, replies are taken and loads done, since other
+ * sessions may wait for them.  May throw.
  */
 void
-ga_stored_work(void)
+ga_stored_add(GaOwner *owner, void *sum, GaElementType type,
+			  const GaStoredKey *key)
 {
-	while (ga_batch.n_sent > 0 && ga_batch_take_reply(false))
-		;
+	const GaStored array = {
+		.key = *key, .type = type, .owner = owner, .sum = sum};
+
+	ga_stored_ask(&array, &ga_stored_kind);
+	if (likely(ga_stored_list.n_ready == 0 && ga_slots_n_sent == 0))
+		return;
+	ga_slots_poll();
 	if (ga_stored_list.n_ready > 0)
-		work_off_all();
+		take_steps();
 }
 
-/* Is anything under way or to be done, but what other sessions load? */
+/* Is anything under way or deferred, but what other sessions load? */
 static bool
 has_more(void)
 {
@@ -306,14 +299,15 @@ has_more(void)
 
 	for (i = 0; i < ga_stored_list.n; i++)
 	{
-		if (ga_stored_list.values[i].todo != TODO_WAIT)
+		if (ga_stored_list.arrays[i].step != STEP_WAIT)
 			return true;
 	}
-	return ga_batch_has(SLOT_STORED) || ga_batch_has(SLOT_STORED_AGAIN) ||
-		   ga_batch_has(SLOT_SEGMENTS);
+	return ga_slots_has(&ga_stored_kind) ||
+		   ga_slots_has(&ga_stored_again_kind) ||
+		   ga_slots_has(&ga_segments_kind);
 }
 
-/* Have all values summed, or streamed to the device.  May throw. */
+/* Have all stored arrays summed, or their elements sent.  May throw. */
 void
 ga_stored_finish(void)
 {
@@ -321,45 +315,36 @@ ga_stored_finish(void)
 	{
 		do
 		{
-			ga_batch_send_open(SLOT_STORED);
-			ga_batch_send_open(SLOT_STORED_AGAIN);
-			ga_batch_send_open(SLOT_SEGMENTS);
-			ga_batch_drain();
+			ga_slots_send_open(&ga_stored_kind);
+			ga_slots_send_open(&ga_stored_again_kind);
+			ga_slots_send_open(&ga_segments_kind);
+			ga_slots_drain();
 			if (ga_stored_list.n > 0)
-				work_off_all();
+				take_steps();
 		} while (has_more());
 		if (ga_stored_list.n == 0)
 			break;
-		work_off(TODO_WAIT, ask_and_wait);
-		ga_batch_send_open(SLOT_STORED_WAIT);
-		ga_batch_drain();
-		tidy();
+		take_step(STEP_WAIT, ask_and_wait);
+		ga_slots_send_open(&ga_stored_wait_kind);
+		ga_slots_drain();
+		ga_stored_tidy();
 	} while (ga_stored_list.n > 0);
 }
 
 /*
- * Have a value on the device, if there is room for it.  May throw.
+ * Have an array resident, if it fits in the cache.  May throw; then the
+ * owner is to be cancelled.
  */
 void
-ga_stored_load(GaElementType type, const GaStoredKey *key)
+ga_stored_load(GaOwner *owner, GaElementType type, const GaStoredKey *key)
 {
-	GaOwner owner = {NULL};
 	GaIntSum nothing = {0};
-	const GaStored value = {.key = *key,
+	const GaStored array = {.key = *key,
 							.type = type,
-							.owner = &owner,
+							.owner = owner,
 							.sum = &nothing,
 							.only_loads = true};
 
-	PG_TRY();
-	{
-		ga_stored_ask(&value, SLOT_STORED);
-		ga_stored_finish();
-	}
-	PG_CATCH();
-	{
-		ga_batch_cancel(&owner);
-		PG_RE_THROW();
-	}
-	PG_END_TRY();
+	ga_stored_ask(&array, &ga_stored_kind);
+	ga_stored_finish();
 }

@@ -1,47 +1,67 @@
 /*
  * totals.h
- *		Running totals of elements that come in pieces.
+ *		Running totals by the device, segment by segment.
  */
 #ifndef GA_TOTALS_H
 #define GA_TOTALS_H
 
-#include "extension/input/array.h"
 #include "exact/exact_sum.h"
 #include "exact/int_sum.h"
-#include "wire/slot.h"
-#include "extension/engine/reason.h"
+#include "extension/input/array.h"
+#include "slots.h"
 
-typedef struct GaScan
+/* Running totals that are being computed: what came before the next ones. */
+typedef struct GaTotals
 {
 	GaElementType type;
-	GaReason reason;  /* why the CPU does it; GA_NO_REASON is the
-								 * device */
-	GaFullSum floats; /* the total so far */
+	GaReason reason;  /* why the CPU computes; GA_NO_REASON is the device */
+	GaFullSum floats; /* the sum of all elements so far, or ... */
 	GaIntSum ints;
 
-	/* of a stored value: */
-	GaArray *array;	  /* it, or NULL */
+	/* of a stored array, which need not be read: */
+	GaArray *array;	  /* NULL: the elements are passed */
 	bool is_resident; /* the device may have it */
 	GaStoredKey key;
-	size_t n_done; /* elements */
-} GaScan;
+	size_t n_done; /* elements before the next ones */
+} GaTotals;
 
-/* Elements that the device takes at once. */
-#define GA_SCAN_CHUNK (1 << 16)
-
-extern void ga_scan_begin(GaScan *scan, GaElementType type, GaReason reason);
-extern void ga_scan_begin_array(GaScan *scan, GaArray *array, Datum value,
-								GaReason reason);
-extern int ga_scan_next_run(GaScan *scan, GaArray *array, const void **run);
-extern size_t ga_scan_run(GaScan *scan, const void *in, size_t n, void *out);
-
-/* The sum that the totals come from. */
-static inline void *
-ga_scan_sum(GaScan *scan)
+/* A run of elements whose totals the device computes. */
+typedef struct GaTotalsRun
 {
-	return ga_element_is_float(scan->type) ?
-			   (void *) ga_full_sum(&scan->floats) :
-			   (void *) &scan->ints;
+	GaTotals *totals;
+	const char *in; /* NULL: the elements of totals->array */
+	char *out;
+	size_t n;
+	size_t n_out;	 /* totals that are computed, and in out */
+	GaReason reason; /* why the device did not go on */
+	bool overflow;	 /* of the next total */
+	bool is_missing; /* the array is not resident */
+
+	/* of totals.c alone: */
+	size_t segment; /* elements in a segment */
+	size_t n_in;	/* elements that were sent */
+	size_t n_begun; /* totals that there were at first */
+	int n_sent;		/* segments under way */
+} GaTotalsRun;
+
+extern void ga_totals_by_device(GaTotalsRun *run);
+
+/* Return the sum of all elements so far. */
+static inline void *
+ga_totals_sum(GaTotals *totals)
+{
+	return ga_element_is_float(totals->type) ?
+			   (void *) ga_full_sum(&totals->floats) :
+			   (void *) &totals->ints;
+}
+
+/* Return the bytes of a total of elements of a type. */
+static inline size_t
+ga_totals_size(GaElementType type)
+{
+	return type == GA_int8	 ? sizeof(GaInt128) :
+		   type == GA_float4 ? sizeof(float4) :
+							   sizeof(int64);
 }
 
 #endif /* GA_TOTALS_H */

@@ -11,19 +11,20 @@
 #include "miscadmin.h"
 
 #include "cumsum.h"
-#include "extension/engine/engine.h"
+#include "extension/engine/session_counters.h"
+#include "extension/offload/offload.h"
 #include "extension/error.h"
 #include "int_state.h"
 
 /*
  * Begin to read the totals of an array (not NULL), in memory of the current
- * context.  Errors as ga_array_open and ga_engine_choose.
+ * context.  Errors as ga_array_open and ga_offload_choose.
  */
 void
 ga_cumsum_open(GaCumsum *cumsum, Datum array, GaElementType type,
 			   bool exclusive)
 {
-	GaReason reason = ga_engine_choose(array, true);
+	GaReason reason = ga_offload_choose(array, true);
 	struct varatt_external pointer;
 
 	/* the device may have its elements */
@@ -36,12 +37,12 @@ ga_cumsum_open(GaCumsum *cumsum, Datum array, GaElementType type,
 	cumsum->item = 0;
 	cumsum->has_total = false;
 	memset(&cumsum->total, 0, sizeof(cumsum->total));
-	ga_scan_begin_array(&cumsum->scan, &cumsum->array, array, reason);
+	ga_totals_begin_array(&cumsum->totals, &cumsum->array, array, reason);
 	cumsum->n_run = cumsum->n_ready = cumsum->next_ready = 0;
 	cumsum->overflow = false;
 	cumsum->room = GA_GATHER;
 	cumsum->many = NULL;
-	ga_session_stat_count(cumsum->scan.reason, 1, 0);
+	ga_session_count(cumsum->totals.reason, 1, 0);
 }
 
 /*
@@ -58,10 +59,10 @@ ready_room(GaCumsum *cumsum)
 static void
 make_room(GaCumsum *cumsum)
 {
-	if (cumsum->scan.reason != GA_NO_REASON || cumsum->many != NULL ||
+	if (cumsum->totals.reason != GA_NO_REASON || cumsum->many != NULL ||
 		cumsum->array.n_items <= GA_GATHER)
 		return;
-	cumsum->room = Min(cumsum->array.n_items, GA_SCAN_CHUNK);
+	cumsum->room = Min(cumsum->array.n_items, GA_TOTALS_AHEAD);
 	cumsum->many =
 		MemoryContextAlloc(cumsum->context, cumsum->room * sizeof(GaTotal));
 }
@@ -79,12 +80,13 @@ make_ready(GaCumsum *cumsum)
 	make_room(cumsum);
 	if (cumsum->n_run == 0)
 	{
-		cumsum->n_run = ga_scan_next_run(&cumsum->scan, &cumsum->array, &run);
+		cumsum->n_run =
+			ga_totals_next_run(&cumsum->totals, &cumsum->array, &run);
 		cumsum->run = run;
 	}
 	n = Min(cumsum->n_run, cumsum->room);
 	cumsum->n_ready =
-		ga_scan_run(&cumsum->scan, cumsum->run, n, ready_room(cumsum));
+		ga_totals_compute(&cumsum->totals, cumsum->run, n, ready_room(cumsum));
 	cumsum->next_ready = 0;
 	cumsum->overflow = cumsum->n_ready < n;
 	if (cumsum->n_ready == 0)
@@ -94,7 +96,7 @@ make_ready(GaCumsum *cumsum)
 	cumsum->n_run -= n;
 }
 
-/* A total of many, as ga_scan_run() makes them. */
+/* A total of many, as ga_totals_compute() makes them. */
 GaTotal
 ga_total_at(const void *totals, int i, GaElementType type)
 {

@@ -8,7 +8,7 @@
 #include "fmgr.h"
 
 #include "extension/input/array.h"
-#include "extension/offload/totals.h"
+#include "engine_totals.h"
 
 /* A total, by the element type it is of. */
 typedef union GaTotal
@@ -32,10 +32,10 @@ typedef struct GaCumsum
 	bool has_total; /* has there been a value? */
 	GaTotal total;	/* of all values so far */
 
-	GaScan scan; /* its sum is ahead of total */
+	GaTotals totals; /* its sum is ahead of total */
 
 	/* the run of elements at hand, and totals of its next ones */
-	const char *run; /* NULL: see ga_scan_next_run */
+	const char *run; /* NULL: see ga_totals_next_run */
 	int n_run;
 	int n_ready;
 	int next_ready;

@@ -69,10 +69,11 @@ plain_totals(GaCumsum *cumsum)
 		out += out_size;
 		left--;
 	}
-	while (left > 0 && (n = ga_scan_next_run(&cumsum->scan, array, &run)) > 0)
+	while (left > 0 &&
+		   (n = ga_totals_next_run(&cumsum->totals, array, &run)) > 0)
 	{
 		n = Min(n, left);
-		if (ga_scan_run(&cumsum->scan, run, n, out) < n)
+		if (ga_totals_compute(&cumsum->totals, run, n, out) < n)
 			ga_report(GA_OVERFLOW, ga_total_type(type));
 		out += n * out_size;
 		left -= n;

@@ -17,7 +17,8 @@
 #include "windowapi.h"
 
 #include "cumsum.h"
-#include "extension/engine/engine.h"
+#include "extension/engine/choice.h"
+#include "extension/offload/offload.h"
 #include "extension/error.h"
 #include "float_state.h"
 #include "int_state.h"
@@ -39,7 +40,7 @@ current_value(WindowObject window, bool *is_null)
 /* Totals of rows ahead, that the device computed. */
 typedef struct Ahead
 {
-	GaScan scan;
+	GaTotals run;
 	int64 first; /* the row's position that they begin with */
 	int n_rows;
 	int n_totals; /* computed, of n_values */
@@ -109,15 +110,14 @@ put_value(GaElementType type, Datum datum, char *to)
 static GaTotal
 total_at(const Ahead *ahead, int i)
 {
-	return i < 0 ? ahead->last :
-				   ga_total_at(ahead->totals, i, ahead->scan.type);
+	return i < 0 ? ahead->last : ga_total_at(ahead->totals, i, ahead->run.type);
 }
 
 /* Read the rows from the present one on, and have their totals computed. */
 static void
 read_ahead(WindowObject window, Ahead *ahead, int64 position)
 {
-	size_t size = ga_element_size(ahead->scan.type);
+	size_t size = ga_element_size(ahead->run.type);
 	int i;
 
 	if (ahead->n_values > 0)
@@ -137,13 +137,13 @@ read_ahead(WindowObject window, Ahead *ahead, int64 position)
 		if (is_out)
 			break;
 		if (!is_null)
-			put_value(ahead->scan.type, value,
+			put_value(ahead->run.type, value,
 					  (char *) ahead->values + ahead->n_values++ * size);
 		ahead->n_before[i] = ahead->n_values;
 	}
 	ahead->n_rows = i;
-	ahead->n_totals = ga_scan_run(&ahead->scan, ahead->values, ahead->n_values,
-								  ahead->totals);
+	ahead->n_totals = ga_totals_compute(&ahead->run, ahead->values,
+										ahead->n_values, ahead->totals);
 }
 
 /* What reads ahead, made at the partition's first row. */
@@ -153,7 +153,7 @@ begin_ahead(Partition *partition, GaElementType type)
 	Ahead *ahead =
 		MemoryContextAllocZero(GetMemoryChunkContext(partition), sizeof(Ahead));
 
-	ga_scan_begin(&ahead->scan, type, ga_engine_choose((Datum) 0, false));
+	ga_totals_begin(&ahead->run, type, ga_offload_choose((Datum) 0, false));
 	partition->ahead = ahead;
 }
 
@@ -162,7 +162,7 @@ static Datum
 total_ahead(FunctionCallInfo fcinfo, WindowObject window, Ahead *ahead)
 {
 	int64 position = WinGetCurrentPosition(window);
-	GaElementType type = ahead->scan.type;
+	GaElementType type = ahead->run.type;
 	int i;
 
 	if (position >= ahead->first + ahead->n_rows)

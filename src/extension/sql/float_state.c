@@ -2,17 +2,15 @@
  * float_state.c
  *		The aggregate state of float sums: an exact sum in one piece of memory.
  *
- * It begins with room for a few cells, which fills one of the allocator's
- * chunks of 128 bytes, and moves to a larger chunk when the exponents spread;
- * so a transition returns a state that may be elsewhere.  It lives in the
- * aggregate's context and holds no pointers.  The final functions leave it as
- * it is.
+ * It grows when the exponents spread (float_sum.c), so a transition returns a
+ * state that may have moved.  It lives in the aggregate's context and holds no
+ * pointers.  The final functions leave it as it is.
  */
 #include "postgres.h"
-#include "utils/memutils.h"
 
 #include "aggregate.h"
-#include "extension/engine/engine.h"
+#include "extension/engine/float_sum.h"
+#include "extension/offload/offload.h"
 #include "extension/error.h"
 #include "exact/exact_sum_io.h"
 #include "float_state.h"
@@ -24,78 +22,11 @@ PG_FUNCTION_INFO_V1(gpu_sum_float_deserialize);
 PG_FUNCTION_INFO_V1(gpu_sum_float4_final);
 PG_FUNCTION_INFO_V1(gpu_sum_float8_final);
 
-/* States that fill a chunk of 8 kB, the allocator's largest. */
-#define STATE_BYTES		 MAXALIGN(GA_EXACT_SUM_SIZE(GA_MAX_CELLS))
-#define STATES_PER_CHUNK ((int) (8192 / STATE_BYTES))
-
-static GaExactSum *
-create(MemoryContext context, int capacity)
-{
-	GaExactSum *sum = MemoryContextAlloc(context, GA_EXACT_SUM_SIZE(capacity));
-
-	ga_exact_sum_init(sum, capacity);
-	return sum;
-}
-
-/* Move a state of its own chunk to a place of some capacity. */
-static GaExactSum *
-move(GaExactSum *sum, void *to, int capacity)
-{
-	Assert(ga_exact_sum_is_valid(sum));
-	ga_exact_sum_copy(to, capacity, sum);
-	pfree(sum);
-	return to;
-}
-
-/* A state with more room, in the same context. */
-GaExactSum *
-ga_float_state_grow(GaExactSum *sum)
-{
-	int capacity = ga_exact_sum_larger(sum);
-
-	return move(sum,
-				MemoryContextAlloc(GetMemoryChunkContext(sum),
-								   GA_EXACT_SUM_SIZE(capacity)),
-				capacity);
-}
-
-/* Room for a state of the largest size. */
-static void *
-take_room(GaStateRoom *room, MemoryContext context)
-{
-	void *state;
-
-	if (room->n_left == 0)
-	{
-		const int n = room->has_many ? STATES_PER_CHUNK : 1;
-
-		room->next = MemoryContextAlloc(context, n * STATE_BYTES);
-		room->n_left = n;
-		room->has_many = true;
-	}
-	state = room->next;
-	room->next += STATE_BYTES;
-	room->n_left--;
-	return state;
-}
-
-/*
- * A state with room for everything, which stays where it is from now on: until
- * its context goes, for it is in no chunk of its own.
- */
-GaExactSum *
-ga_float_state_fill(GaExactSum *sum, GaStateRoom *room)
-{
-	if (sum->capacity == GA_MAX_CELLS)
-		return sum;
-	return move(sum, take_room(room, GetMemoryChunkContext(sum)), GA_MAX_CELLS);
-}
-
 /* A new state in the aggregate's context. */
 GaExactSum *
 ga_float_state_create(FunctionCallInfo fcinfo)
 {
-	return create(ga_aggregate_context(fcinfo), GA_MIN_CELLS);
+	return ga_float_sum_create(ga_aggregate_context(fcinfo), GA_MIN_CELLS);
 }
 
 /* The sum of two states, in the first one; the second one stays as it is. */
@@ -104,14 +35,14 @@ gpu_sum_float_combine(PG_FUNCTION_ARGS)
 {
 	GaExactSum *sum = ga_float_state_arg(fcinfo);
 
-	ga_engine_finish();
+	ga_offload_finish();
 	if (!PG_ARGISNULL(1))
 	{
 		GaExactSum *other = (GaExactSum *) PG_GETARG_POINTER(1);
 
 		Assert(ga_exact_sum_is_valid(other));
 		while (ga_exact_sum_merge(sum, other) != GA_OK)
-			sum = ga_float_state_grow(sum);
+			sum = ga_float_sum_grow(sum);
 	}
 	PG_RETURN_POINTER(sum);
 }
@@ -123,7 +54,7 @@ gpu_sum_float_serialize(PG_FUNCTION_ARGS)
 	bytea *result = palloc(VARHDRSZ + GA_EXACT_SUM_MAX_BYTES);
 	size_t n_bytes;
 
-	ga_engine_finish();
+	ga_offload_finish();
 	Assert(ga_exact_sum_is_valid(sum));
 	n_bytes = ga_exact_sum_serialize(sum, (uint8_t *) VARDATA(result));
 	SET_VARSIZE(result, VARHDRSZ + n_bytes);
@@ -143,7 +74,7 @@ gpu_sum_float_deserialize(PG_FUNCTION_ARGS)
 									  (const uint8_t *) VARDATA_ANY(bytes),
 									  VARSIZE_ANY_EXHDR(bytes)),
 			 GA_float8);
-	sum = create(CurrentMemoryContext, read->n_cells);
+	sum = ga_float_sum_create(CurrentMemoryContext, read->n_cells);
 	ga_exact_sum_copy(sum, read->n_cells, read);
 	PG_RETURN_POINTER(sum);
 }
@@ -174,7 +105,7 @@ ga_float_sum_result(FunctionCallInfo fcinfo, const GaExactSum *sum,
 static GaExactSum *
 final_arg(FunctionCallInfo fcinfo)
 {
-	ga_engine_finish();
+	ga_offload_finish();
 	return PG_ARGISNULL(0) ? NULL : (GaExactSum *) PG_GETARG_POINTER(0);
 }
 

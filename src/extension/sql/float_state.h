@@ -10,21 +10,7 @@
 #include "exact/element.h"
 #include "exact/exact_sum.h"
 
-/*
- * Where the states with room for everything of a memory context come from.
- * The allocator has chunks of powers of two, of which one alone would fill
- * little more than half: all but the first are several to a chunk.
- */
-typedef struct GaStateRoom
-{
-	char *next;
-	int n_left;
-	bool has_many; /* there was a first one */
-} GaStateRoom;
-
 extern GaExactSum *ga_float_state_create(FunctionCallInfo fcinfo);
-extern GaExactSum *ga_float_state_grow(GaExactSum *sum);
-extern GaExactSum *ga_float_state_fill(GaExactSum *sum, GaStateRoom *room);
 extern Datum ga_float_sum_result(FunctionCallInfo fcinfo, const GaExactSum *sum,
 								 GaElementType type);
 

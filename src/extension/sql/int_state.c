@@ -10,7 +10,7 @@
 #include "utils/numeric.h"
 
 #include "aggregate.h"
-#include "extension/engine/engine.h"
+#include "extension/offload/offload.h"
 #include "extension/error.h"
 #include "int_state.h"
 #include "extension/pg_compat.h"
@@ -35,7 +35,7 @@ gpu_sum_int_combine(PG_FUNCTION_ARGS)
 {
 	GaIntSum *sum = ga_int_state_arg(fcinfo);
 
-	ga_engine_finish();
+	ga_offload_finish();
 	if (!PG_ARGISNULL(1))
 	{
 		GaIntSum *other = (GaIntSum *) PG_GETARG_POINTER(1);
@@ -51,7 +51,7 @@ gpu_sum_int_serialize(PG_FUNCTION_ARGS)
 	GaIntSum *sum = (GaIntSum *) PG_GETARG_POINTER(0);
 	bytea *result = palloc(VARHDRSZ + GA_INT_SUM_BYTES);
 
-	ga_engine_finish();
+	ga_offload_finish();
 	SET_VARSIZE(result, VARHDRSZ + ga_int_sum_serialize(
 									   sum, (uint8_t *) VARDATA(result)));
 	PG_RETURN_BYTEA_P(result);
@@ -114,7 +114,7 @@ ga_int_sum_numeric(FunctionCallInfo fcinfo, const GaIntSum *sum)
 static GaIntSum *
 final_arg(FunctionCallInfo fcinfo)
 {
-	ga_engine_finish();
+	ga_offload_finish();
 	return PG_ARGISNULL(0) ? NULL : (GaIntSum *) PG_GETARG_POINTER(0);
 }
 

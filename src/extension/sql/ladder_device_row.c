@@ -8,9 +8,11 @@
  */
 #include "postgres.h"
 
-#include "extension/offload/batch.h"
+#include "extension/offload/offload.h"
 #include "extension/offload/client.h"
-#include "extension/engine/engine.h"
+#include "extension/offload/reply.h"
+#include "extension/offload/slots.h"
+#include "extension/engine/session_counters.h"
 #include "extension/error.h"
 #include "ladder_row.h"
 
@@ -24,8 +26,8 @@ ga_ladder_open_device(void)
 	GaReason reason;
 
 	/* sums under way use the same window */
-	ga_engine_finish();
-	reason = ga_engine_open_device();
+	ga_offload_finish();
+	reason = ga_offload_open_device();
 	if (reason != GA_NO_REASON)
 		ga_report_no_ladder(ga_reason_text(reason), ga_client_trouble(),
 							reason == GA_REASON_SETTING);
@@ -44,19 +46,17 @@ ask(const GaRequest *request, const char *name, GaReply *reply)
 	}
 	PG_CATCH();
 	{
-		ga_batch_reset();
+		ga_slots_reset();
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
 	if (reason == GA_NO_REASON)
-		reason = reply->opcode != GA_RUNG	   ? GA_REASON_GONE :
-				 reply->status == GA_NO_MEMORY ? GA_REASON_MEMORY :
-				 reply->status != GA_OK		   ? GA_REASON_FAILED :
-												 GA_NO_REASON;
+		reason = reply->opcode != GA_RUNG ? GA_REASON_GONE :
+											ga_reply_reason(reply->status);
 	if (reason == GA_NO_REASON)
 		return;
 	if (reason != GA_REASON_MEMORY)
-		ga_batch_reset();
+		ga_slots_reset();
 	ga_report_rung(name, ga_reason_text(reason), reason == GA_REASON_MEMORY,
 				   reply->reason);
 }

@@ -11,7 +11,8 @@
 #include "extension/clock.h"
 #include "extension/offload/client.h"
 #include "extension/supervisor/daemon_status.h"
-#include "extension/engine/engine.h"
+#include "extension/engine/session_counters.h"
+#include "extension/settings.h"
 #include "extension/offload/stat_client.h"
 
 PG_FUNCTION_INFO_V1(gpuagg_session_stat);
@@ -29,7 +30,7 @@ text_or_null(const char *text, bool *is_null)
 
 static void
 put_stat(ReturnSetInfo *result, const char *engine, const char *implementation,
-		 const char *reason, const GaSessionStat *stat)
+		 const char *reason, const GaSessionCounter *stat)
 {
 	Datum values[5];
 	bool nulls[5] = {false};
@@ -51,16 +52,16 @@ Datum
 gpuagg_session_stat(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	const GaSessionStat nothing = {0, 0};
+	const GaSessionCounter nothing = {0, 0};
 	int n_rows = 0;
 	GaReason reason;
 
 	InitMaterializedSRF(fcinfo, 0);
 	put_stat(result, "gpu", ga_client_device_kind(), NULL,
-			 &ga_session_stat[GA_NO_REASON]);
+			 &ga_session_counters[GA_NO_REASON]);
 	for (reason = GA_NO_REASON + 1; reason < GA_N_REASONS; reason++)
 	{
-		const GaSessionStat *stat = &ga_session_stat[reason];
+		const GaSessionCounter *stat = &ga_session_counters[reason];
 
 		if (stat->arrays == 0 && stat->elements == 0)
 			continue;

@@ -11,7 +11,9 @@
 #include "fmgr.h"
 
 #include "aggregate.h"
-#include "extension/engine/engine.h"
+#include "extension/engine/choice.h"
+#include "extension/engine/float_sum.h"
+#include "engine_sum.h"
 #include "float_state.h"
 #include "int_state.h"
 
@@ -22,7 +24,7 @@ apply_float(FunctionCallInfo fcinfo, double x, int by)
 	GaExactSum *sum = ga_float_state_arg(fcinfo);
 
 	while (unlikely(ga_exact_sum_apply(sum, x, by) != GA_OK))
-		sum = ga_float_state_grow(sum);
+		sum = ga_float_sum_grow(sum);
 	PG_RETURN_POINTER(sum);
 }
 
@@ -46,7 +48,7 @@ apply_by_device(FunctionCallInfo fcinfo, void *sum, GaElementType type,
 				const void *value)
 {
 	PG_RETURN_POINTER(
-		ga_engine_add_value(sum, type, value, ga_aggregate_context(fcinfo)));
+		ga_engine_add_element(sum, type, value, ga_aggregate_context(fcinfo)));
 }
 
 /* An array into a float state, or out of it. */
@@ -64,7 +66,7 @@ apply_float_array(FunctionCallInfo fcinfo, GaElementType type, int by)
 	taken = ga_full_sum_init(&full);
 	ga_engine_sum_array(taken, type, PG_GETARG_DATUM(1));
 	while (ga_exact_sum_unmerge(sum, taken) != GA_OK)
-		sum = ga_float_state_grow(sum);
+		sum = ga_float_sum_grow(sum);
 	PG_RETURN_POINTER(sum);
 }
 

@@ -1,0 +1,164 @@
+/*
+ * cpu_sums.c
+ *		Sums and running totals by the CPU, of any element type.
+ *
+ * A sum is a GaIntSum, or a GaExactSum of floats.  The CPU engine of src/cpu
+ * computes; here are the choice by type, the growth of float sums, and the
+ * look for a cancelled query.  Called by all that compute where an array lies,
+ * and by offload/ for what the device did not do.
+ */
+#include "postgres.h"
+#include "miscadmin.h"
+
+#include "extension/input/array.h"
+#include "extension/settings.h"
+#include "cpu_sums.h"
+#include "float_sum.h"
+#include "session_counters.h"
+
+/* Elements added between two looks for a cancellation: some milliseconds. */
+#define CANCEL_ELEMENTS (1 << 22)
+
+/* Add n floats.  Return how many were added: fewer if the sum must grow. */
+static size_t
+add_floats(GaExactSum *sum, GaElementType type, const void *data, size_t n)
+{
+	return type == GA_float4 ? ga_cpu->sum_float4(sum, data, n) :
+							   ga_cpu->sum_float8(sum, data, n);
+}
+
+static void
+add_ints(GaIntSum *sum, GaElementType type, const void *data, size_t n)
+{
+	if (type == GA_int2)
+		ga_cpu->sum_int2(sum, data, n);
+	else if (type == GA_int4)
+		ga_cpu->sum_int4(sum, data, n);
+	else
+		ga_cpu->sum_int8(sum, data, n);
+}
+
+/*
+ * Add n elements to a sum; one of floats has its full capacity.  data may be
+ * unaligned.  Never throws.
+ */
+void
+ga_cpu_add(void *sum, GaElementType type, const void *data, size_t n)
+{
+	if (!ga_element_is_float(type))
+		add_ints(sum, type, data, n);
+	else if (add_floats(sum, type, data, n) < n)
+		Assert(false);
+}
+
+/*
+ * Add n elements to a sum, and return it: a sum of floats that had to grow has
+ * moved.  Throws if the query is cancelled.
+ */
+void *
+ga_cpu_add_growing(void *sum, GaElementType type, const void *data, size_t n)
+{
+	size_t size = ga_element_size(type);
+	size_t done = 0;
+
+	while (done < n)
+	{
+		size_t n_next = Min(n - done, CANCEL_ELEMENTS);
+		const char *from = (const char *) data + done * size;
+
+		if (ga_element_is_float(type))
+		{
+			size_t n_added = add_floats(sum, type, from, n_next);
+
+			if (n_added < n_next)
+				sum = ga_float_sum_grow(sum);
+			done += n_added;
+		}
+		else
+		{
+			add_ints(sum, type, from, n_next);
+			done += n_next;
+		}
+		CHECK_FOR_INTERRUPTS();
+	}
+	return sum;
+}
+
+/*
+ * Add an array to a sum, and return the sum, which may have moved.  Counts it
+ * with the reason.  Throws as ga_array_open, and if the query is cancelled.
+ */
+void *
+ga_cpu_add_array(void *sum, GaElementType type, Datum array, GaReason reason)
+{
+	int64 n_elements = 0;
+	GaArray reader;
+	const void *run;
+	int n;
+
+	ga_array_open(&reader, array, type);
+	while ((n = ga_array_next_run(&reader, &run)) > 0)
+	{
+		sum = ga_cpu_add_growing(sum, type, run, n);
+		n_elements += n;
+	}
+	ga_array_close(&reader);
+	ga_session_count(reason, 1, n_elements);
+	return sum;
+}
+
+/*
+ * Compute the running totals of n elements that follow what is in the sum, and
+ * add them to it; one of floats has its full capacity.  in may be unaligned;
+ * out is of the floats' type, int64, or GaInt128 for int8.  Returns the number
+ * of totals: n, or the index of the element whose total overflows.
+ */
+size_t
+ga_cpu_scan(void *sum, GaElementType type, const void *in, size_t n, void *out)
+{
+	switch (type)
+	{
+		case GA_float4:
+			return ga_cpu->scan_float4(sum, in, n, out);
+		case GA_float8:
+			return ga_cpu->scan_float8(sum, in, n, out);
+		case GA_int2:
+			return ga_int_scan_int2(sum, in, n, out);
+		case GA_int4:
+			return ga_int_scan_int4(sum, in, n, out);
+		default:
+			return ga_int_scan_int8(sum, in, n, out);
+	}
+}
+
+/* Add another sum of the type to one that, if of floats, has full capacity. */
+void
+ga_cpu_merge(void *sum, GaElementType type, const void *other)
+{
+	if (!ga_element_is_float(type))
+		ga_int_sum_add(sum, ga_int_sum_total(other),
+					   ((const GaIntSum *) other)->n);
+	else if (ga_exact_sum_merge(sum, other) != GA_OK)
+		Assert(false);
+}
+
+/*
+ * Add a sum of n elements that the device made; full points at its records of
+ * all cells, of which there may be full_capacity.  False, and nothing is added,
+ * if the device had no record left for it, or what it says makes no sense.
+ */
+bool
+ga_cpu_merge_partial(void *sum, GaElementType type, uint32 n,
+					 const GaPartialSum *partial, const GaFullRecord *full,
+					 uint32 full_capacity)
+{
+	if (!ga_element_is_float(type))
+	{
+		ga_partial_merge_int(sum, n, partial);
+		return true;
+	}
+	return partial->kind != GA_PARTIAL_NO_CAPACITY &&
+		   (partial->kind != GA_PARTIAL_FULL ||
+			partial->limb[0] < full_capacity) &&
+		   ga_partial_merge(sum, n, partial, full) == GA_OK;
+}

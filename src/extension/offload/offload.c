@@ -1,0 +1,176 @@
+/*
+ * offload.c
+ *		Work that the device does for this session, from start to finish.
+ *
+ * Opens the connection for an array that is to go to the device, and ends what
+ * several files have begun: waits for all sums, cancels those of an owner, and
+ * cleans up at the end of a transaction.  The files below do not know each
+ * other: elements.c, stored.c and totals.c fill slots (slots.c) of the lease
+ * that client.c gets.
+ *
+ * If a query is cancelled while it waits, its owners are cancelled with their
+ * memory, and the connection is closed as soon as no other query of the session
+ * waits for anything that is under way.
+ */
+#include "postgres.h"
+#include "access/xact.h"
+#include "utils/memutils.h"
+
+#include "extension/engine/choice.h"
+#include "extension/engine/session_counters.h"
+#include "extension/error.h"
+#include "client.h"
+#include "elements.h"
+#include "offload.h"
+#include "stored.h"
+
+/* May there be a sum that the device has not finished? */
+bool ga_offload_has_pending = false;
+
+static GaOwner *owners = NULL;
+
+/* Does a sum wait for a reply? */
+static bool
+is_wanted(void)
+{
+	return ga_slots_are_wanted() || ga_stored_are_wanted();
+}
+
+/* Cancel what an owner asked for.  Never throws. */
+void
+ga_offload_cancel(GaOwner *owner)
+{
+	GaOwner **link;
+
+	ga_slots_cancel(owner);
+	ga_stored_cancel(owner);
+	for (link = &owners; *link != NULL; link = &(*link)->next)
+	{
+		if (*link == owner)
+		{
+			*link = owner->next;
+			break;
+		}
+	}
+	if (ga_slots_n_sent > 0 && !is_wanted())
+		ga_slots_reset();
+}
+
+static void
+context_is_reset(void *argument)
+{
+	ga_offload_cancel(argument);
+}
+
+/*
+ * Return the owner of the sums in a context, of which the device is about to
+ * compute one.
+ */
+GaOwner *
+ga_offload_owner(MemoryContext context)
+{
+	GaOwner *owner;
+
+	ga_offload_has_pending = true;
+	for (owner = owners; owner != NULL; owner = owner->next)
+	{
+		if (owner->context == context)
+			return owner;
+	}
+	owner = MemoryContextAllocZero(context, sizeof(GaOwner));
+	owner->context = context;
+	owner->callback.func = context_is_reset;
+	owner->callback.arg = owner;
+	owner->next = owners;
+	MemoryContextRegisterResetCallback(context, &owner->callback);
+	owners = owner;
+	return owner;
+}
+
+/* At the end of a transaction no sum is wanted any more. */
+static void
+end_transaction(XactEvent event, void *argument)
+{
+	switch (event)
+	{
+		case XACT_EVENT_ABORT:
+		case XACT_EVENT_PARALLEL_ABORT:
+		case XACT_EVENT_COMMIT:
+		case XACT_EVENT_PARALLEL_COMMIT:
+		case XACT_EVENT_PREPARE:
+			ga_slots_release_open(NULL);
+			if (ga_stored_reset() || ga_slots_n_sent > 0)
+				ga_slots_reset();
+			else
+				ga_client_release_lease();
+			break;
+		default:
+			break;
+	}
+}
+
+/* Prepare for the session's first connection. */
+static void
+init(void)
+{
+	static bool is_done = false;
+
+	if (is_done)
+		return;
+	ga_slots_init(ga_stored_connection_lost);
+	RegisterXactCallback(end_transaction, NULL);
+	is_done = true;
+}
+
+/* Have a connection that is alive, as far as can be told. */
+static GaReason
+open_client(bool waits)
+{
+	init();
+	if (ga_slots_n_sent == 0 && !is_wanted())
+		ga_client_check();
+	return ga_client_open(waits);
+}
+
+/*
+ * Open a connection to the device, for what only a device does: waits for
+ * gpuaggd to start, and for a lease.  Throws if the query is cancelled.
+ */
+GaReason
+ga_offload_open_device(void)
+{
+	return ga_engine == GA_ENGINE_CPU ? GA_REASON_SETTING : open_client(true);
+}
+
+/*
+ * Choose the engine for an array, as ga_choose_engine does, and open a
+ * connection if it is the device.  Returns GA_NO_REASON if there is one, or why
+ * the CPU has to compute.  Errors: 58000 if gpuagg.engine is gpu and there is
+ * no device.  Throws if the query is cancelled.
+ */
+GaReason
+ga_offload_choose(Datum array, bool is_alone)
+{
+	const bool is_gpu = ga_engine_is_gpu();
+	GaReason reason = ga_choose_engine(array, is_alone);
+
+	if (reason != GA_NO_REASON)
+		return reason;
+	reason = open_client(is_gpu);
+	if (!is_gpu || reason == GA_NO_REASON)
+		return reason;
+	if (reason != GA_REASON_STAGING && !ga_reason_is_failure(reason))
+		ga_report_no_device(ga_reason_text(reason), ga_client_trouble());
+	ga_session_report_failure(reason, ga_client_trouble());
+	return reason;
+}
+
+/* Send all there is, and wait for all sums.  May throw. */
+void
+ga_offload_finish_all(void)
+{
+	ga_stored_finish();
+	ga_elements_send();
+	ga_slots_drain();
+	ga_offload_has_pending = false;
+}

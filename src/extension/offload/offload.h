@@ -1,0 +1,40 @@
+/*
+ * offload.h
+ *		Work that the device does for this session, from start to finish.
+ */
+#ifndef GA_OFFLOAD_H
+#define GA_OFFLOAD_H
+
+#include "extension/engine/float_sum.h"
+#include "slots.h"
+
+/*
+ * The owner of sums that the device computes: it lives as long as they are
+ * wanted.  One is kept for each memory context, and cancelled when that is
+ * reset; a caller that waits for its sums has one on the stack, zeroed, and
+ * cancels it if something throws.
+ */
+struct GaOwner
+{
+	MemoryContext context; /* NULL on the stack */
+	GaOwner *next;
+	MemoryContextCallback callback;
+	GaFloatSumPool pool; /* of the context */
+};
+
+extern GaReason ga_offload_choose(Datum array, bool is_alone);
+extern GaReason ga_offload_open_device(void);
+extern GaOwner *ga_offload_owner(MemoryContext context);
+extern void ga_offload_cancel(GaOwner *owner);
+extern void ga_offload_finish_all(void);
+extern bool ga_offload_has_pending;
+
+/* Wait for what the device does, before a sum is read.  May throw. */
+static inline void
+ga_offload_finish(void)
+{
+	if (unlikely(ga_offload_has_pending))
+		ga_offload_finish_all();
+}
+
+#endif /* GA_OFFLOAD_H */

@@ -1,0 +1,378 @@
+/*
+ * slots.c
+ *		The slots of the session's staging lease, filled, sent and emptied.
+ *
+ * Owns the order in which slots are sent and replied to.  A slot is free, open
+ * or sent.  What is in an open slot, and what becomes of an answer, is up to
+ * the slot's kind: elements.c, stored.c and totals.c have one each, or several.
+ * Slots of a kind and element type are filled one after the other; a slot is
+ * sent when it is full, when its sums are wanted, or when another kind needs
+ * its place.  Requests are under way while the next slots are filled.
+ *
+ * Each failure ends the same way: the kind's fall_back has the CPU do what the
+ * slot holds.  A reply that reports one ends its slot; a connection that is
+ * gone, or that said something unexpected, ends all slots and itself.
+ *
+ * Waiting may throw, if the query is cancelled: the slots stay as they are, and
+ * offload.c cancels what nobody wants any more.
+ */
+#include "postgres.h"
+#include "utils/memutils.h"
+
+#include "extension/engine/session_counters.h"
+#include "client.h"
+#include "reply.h"
+#include "slots.h"
+
+GaSlotFill ga_slots[GA_LEASE_SLOTS];
+int ga_slots_n_sent = 0;
+
+/* The slots that are sent, in the order in which their replies come. */
+static int sent_order[GA_LEASE_SLOTS];
+static int oldest; /* where it begins */
+
+/* What else ends with the connection. */
+static void (*call_at_reset)(void);
+
+/*
+ * Allocate what the slots need, before the session's first connection.
+ * at_reset is called when a connection was closed with all that was under way.
+ */
+void
+ga_slots_init(void (*at_reset)(void))
+{
+	int i;
+
+	for (i = 0; i < GA_LEASE_SLOTS; i++)
+	{
+		if (ga_slots[i].entries == NULL)
+			ga_slots[i].entries = MemoryContextAlloc(
+				TopMemoryContext, GA_SLOT_ARRAYS * sizeof(GaSlotEntry));
+	}
+	call_at_reset = at_reset;
+}
+
+static void
+release(GaSlotFill *slot)
+{
+	slot->state = GA_SLOT_FREE;
+	slot->n_entries = 0;
+	slot->n_wanted = 0;
+	slot->n_bytes = 0;
+	slot->is_ignored = false;
+}
+
+/* Release all slots and close the connection.  Never throws. */
+void
+ga_slots_reset(void)
+{
+	int i;
+
+	for (i = 0; i < GA_LEASE_SLOTS; i++)
+		release(&ga_slots[i]);
+	ga_slots_n_sent = 0;
+	ga_client_close();
+	if (call_at_reset != NULL)
+		call_at_reset();
+}
+
+/* Release the open slots of a kind, or all open ones (NULL).  Never throws. */
+void
+ga_slots_release_open(const GaSlotKind *kind)
+{
+	int i;
+
+	for (i = 0; i < GA_LEASE_SLOTS; i++)
+	{
+		if (ga_slots[i].state == GA_SLOT_OPEN &&
+			(kind == NULL || ga_slots[i].kind == kind))
+			release(&ga_slots[i]);
+	}
+}
+
+/*
+ * Cancel what an owner asked for: replies to come are no longer for it.  A slot
+ * that is open for it alone is released.  Never throws.
+ */
+void
+ga_slots_cancel(const GaOwner *owner)
+{
+	int i;
+	uint32 j;
+
+	for (i = 0; i < GA_LEASE_SLOTS; i++)
+	{
+		GaSlotFill *slot = &ga_slots[i];
+		const uint32 n_before = slot->n_wanted;
+
+		for (j = 0; j < slot->n_entries; j++)
+		{
+			GaSlotEntry *entry = &slot->entries[j];
+
+			if (entry->owner != owner || entry->target == NULL)
+				continue;
+			entry->target = NULL;
+			slot->n_wanted--;
+		}
+		if (slot->state == GA_SLOT_OPEN && n_before > 0 && slot->n_wanted == 0)
+			release(slot);
+	}
+}
+
+/* Have the replies to the slots of a kind that are under way do nothing. */
+void
+ga_slots_ignore(const GaSlotKind *kind)
+{
+	int i;
+
+	for (i = 0; i < GA_LEASE_SLOTS; i++)
+		ga_slots[i].is_ignored |=
+			ga_slots[i].state == GA_SLOT_SENT && ga_slots[i].kind == kind;
+}
+
+/* Is there an entry that an answer is wanted for? */
+bool
+ga_slots_are_wanted(void)
+{
+	int i;
+
+	for (i = 0; i < GA_LEASE_SLOTS; i++)
+	{
+		if (ga_slots[i].n_wanted > 0)
+			return true;
+	}
+	return false;
+}
+
+/* Is a slot of a kind in use? */
+bool
+ga_slots_has(const GaSlotKind *kind)
+{
+	int i;
+
+	for (i = 0; i < GA_LEASE_SLOTS; i++)
+	{
+		if (ga_slots[i].state != GA_SLOT_FREE && ga_slots[i].kind == kind)
+			return true;
+	}
+	return false;
+}
+
+/* Allocate what the slots need to be emptied, before any of them is. */
+static void
+reserve(void)
+{
+	uint32 n = 0;
+	int i;
+
+	for (i = 0; i < GA_LEASE_SLOTS; i++)
+		n += ga_slots[i].n_entries;
+	for (i = 0; i < GA_LEASE_SLOTS; i++)
+	{
+		if (ga_slots[i].state != GA_SLOT_FREE &&
+			ga_slots[i].kind->reserve != NULL)
+			ga_slots[i].kind->reserve(n);
+	}
+}
+
+/*
+ * Leave all that is in the slots to the CPU, since the connection is gone or of
+ * no use, and close it.
+ */
+static void
+fall_back(GaReason reason)
+{
+	int i;
+
+	reserve();
+	for (i = 0; i < GA_LEASE_SLOTS; i++)
+	{
+		if (ga_slots[i].state == GA_SLOT_FREE)
+			continue;
+		ga_slots[i].kind->fall_back(i, reason);
+		release(&ga_slots[i]);
+	}
+	ga_slots_reset();
+	ga_session_report_failure(reason, ga_client_trouble());
+}
+
+/* Have the reply to a slot taken by its kind, and release it. */
+static void
+take_reply(int i, const GaReply *reply)
+{
+	GaSlotFill *slot = &ga_slots[i];
+	const GaReason reason = ga_reply_reason(reply->status);
+
+	if (slot->is_ignored)
+		;
+	else if (reason == GA_NO_REASON)
+		slot->kind->receive(i, reply);
+	else
+	{
+		slot->kind->fall_back(i, reason);
+		ga_session_report_failure(reason, ga_client_trouble());
+	}
+	release(slot);
+}
+
+/*
+ * Take the reply to the slot that was sent first.  False if it is not there and
+ * `waits` is false, or if the connection is gone.  May throw.
+ */
+static bool
+receive(bool waits)
+{
+	GaReply reply;
+	bool is_there = false;
+	const int i = sent_order[oldest];
+	GaReason reason;
+
+	if (!waits && ga_client_is_awaiting(i))
+		return false;
+	reserve();
+	reason = ga_client_receive(i, &reply, waits, &is_there);
+	if (reason == GA_NO_REASON && !is_there)
+		return false;
+	if (reason == GA_NO_REASON &&
+		(reply.slot != i || reply.opcode != ga_slots[i].kind->opcode))
+		reason = GA_REASON_GONE;
+	if (reason != GA_NO_REASON)
+	{
+		fall_back(reason);
+		return false;
+	}
+	oldest = (oldest + 1) % GA_LEASE_SLOTS;
+	ga_slots_n_sent--;
+	take_reply(i, &reply);
+	return true;
+}
+
+/* Take the replies that are there, without waiting.  May throw. */
+void
+ga_slots_poll(void)
+{
+	while (ga_slots_n_sent > 0 && receive(false))
+		;
+}
+
+/* Wait for one reply of those under way, of which there is one.  May throw. */
+void
+ga_slots_receive(void)
+{
+	(void) receive(true);
+}
+
+/* Wait for all replies that are under way.  May throw. */
+void
+ga_slots_drain(void)
+{
+	while (ga_slots_n_sent > 0)
+		(void) receive(true);
+}
+
+/* Send an open slot, and take the replies that are there.  May throw. */
+void
+ga_slots_send(int i)
+{
+	GaRequest request;
+	GaSlotFill *slot = &ga_slots[i];
+
+	memset(&request, 0, sizeof(request));
+	request.opcode = slot->kind->opcode;
+	request.slot = i;
+	slot->kind->make_request(i, &request);
+	if (!ga_client_send(&request))
+	{
+		/* what gpuaggd said before it went */
+		ga_slots_poll();
+		if (ga_client_lease != NULL)
+			fall_back(GA_REASON_GONE);
+		return;
+	}
+	slot->state = GA_SLOT_SENT;
+	sent_order[(oldest + ga_slots_n_sent++) % GA_LEASE_SLOTS] = i;
+	ga_slots_poll();
+}
+
+/* Send the open slots of a kind.  May throw. */
+void
+ga_slots_send_open(const GaSlotKind *kind)
+{
+	int i;
+
+	for (i = 0; i < GA_LEASE_SLOTS; i++)
+	{
+		if (ga_slots[i].state == GA_SLOT_OPEN && ga_slots[i].kind == kind)
+			ga_slots_send(i);
+	}
+}
+
+/* Does a slot take another entry, or more of its last one? */
+static bool
+has_capacity(const GaSlotFill *slot)
+{
+	return slot->n_entries < GA_SLOT_ARRAYS &&
+		   slot->n_bytes < slot->kind->max_bytes
+							   << slot->kind->growth_bits * ga_slots_n_sent;
+}
+
+/* Return the open slot of a kind and type, or -1. */
+static int
+find_open(const GaSlotKind *kind, GaElementType type)
+{
+	int i;
+
+	for (i = 0; i < GA_LEASE_SLOTS; i++)
+	{
+		if (ga_slots[i].state == GA_SLOT_OPEN && ga_slots[i].kind == kind &&
+			ga_slots[i].type == type)
+			return i;
+	}
+	return -1;
+}
+
+/* Return the first slot that is free, or sent, or open; or -1. */
+static int
+find_state(int state)
+{
+	int i;
+
+	for (i = 0; i < GA_LEASE_SLOTS; i++)
+	{
+		if (ga_slots[i].state == state)
+			return i;
+	}
+	return -1;
+}
+
+/*
+ * Return an open slot with capacity for another entry of a kind and type; -1
+ * if there is no connection any more.  Sends slots, and waits for replies, if
+ * none is free.  May throw.
+ */
+int
+ga_slots_open(const GaSlotKind *kind, GaElementType type)
+{
+	int i = find_open(kind, type);
+
+	if (i >= 0 && has_capacity(&ga_slots[i]))
+		return i;
+	if (i >= 0)
+		ga_slots_send(i);
+	while (ga_client_lease != NULL)
+	{
+		i = find_state(GA_SLOT_FREE);
+		if (i >= 0)
+		{
+			ga_slots[i].state = GA_SLOT_OPEN;
+			ga_slots[i].kind = kind;
+			ga_slots[i].type = type;
+			return i;
+		}
+		if (ga_slots_n_sent == 0)
+			ga_slots_send(find_state(GA_SLOT_OPEN));
+		else
+			(void) receive(true);
+	}
+	return -1;
+}

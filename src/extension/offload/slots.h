@@ -1,0 +1,108 @@
+/*
+ * slots.h
+ *		The slots of the session's staging lease, filled, sent and emptied.
+ *
+ * Of offload/ alone: of the files that fill slots, and of offload.c.
+ */
+#ifndef GA_SLOTS_H
+#define GA_SLOTS_H
+
+#include "extension/engine/reason.h"
+#include "wire/slot.h"
+
+/* The owner of what is asked for; slots.c compares it, and no more. */
+typedef struct GaOwner GaOwner;
+
+/* One of the arrays of a slot: what its answer is for. */
+typedef struct GaSlotEntry
+{
+	void *target; /* of the answer; NULL if there is none, or no longer */
+	GaOwner *owner;
+
+	/* as the slot's kind wants them: */
+	bool is_first;	 /* an array begins here, for the counters */
+	bool only_loads; /* a stored array's sum is of no interest */
+	uint8 n_tries;	 /* how often it was asked for before */
+} GaSlotEntry;
+
+/* What a slot is filled with, and the functions of the file that fills it. */
+typedef struct GaSlotKind
+{
+	GaOpcode opcode;
+
+	/*
+	 * A slot takes another entry while it has fewer bytes than this, shifted
+	 * left by growth_bits for each slot that is under way.
+	 */
+	uint64 max_bytes;
+	int growth_bits;
+
+	/* Complete a request about a slot; opcode and slot are set.  May throw. */
+	void (*make_request)(int slot, GaRequest *request);
+
+	/*
+	 * Allocate what receive and fall_back need for n entries of all slots
+	 * together.  May throw; then no reply was taken.  NULL: nothing.
+	 */
+	void (*reserve)(uint32 n);
+
+	/* Take the answer of the device.  Never throws, nor fills or sends slots. */
+	void (*receive)(int slot, const GaReply *reply);
+
+	/* Leave it to the CPU: the device does not.  The same promises. */
+	void (*fall_back)(int slot, GaReason reason);
+} GaSlotKind;
+
+typedef struct GaSlotFill
+{
+	enum
+	{
+		GA_SLOT_FREE = 0,
+		GA_SLOT_OPEN, /* is being filled */
+		GA_SLOT_SENT  /* is gpuaggd's until it replies */
+	} state;
+	const GaSlotKind *kind;
+	GaElementType type;
+	uint32 n_entries;
+	uint32 n_wanted; /* entries with a target */
+	uint64 n_bytes;	 /* as the kind counts them */
+	bool is_ignored; /* nothing is to be done about its reply */
+	GaSlotEntry *entries;
+} GaSlotFill;
+
+/* To be read by all, and changed by ga_slots_add and slots.c. */
+extern GaSlotFill ga_slots[GA_LEASE_SLOTS];
+extern int ga_slots_n_sent;
+
+extern void ga_slots_init(void (*at_reset)(void));
+extern int ga_slots_open(const GaSlotKind *kind, GaElementType type);
+extern void ga_slots_send(int i);
+extern void ga_slots_send_open(const GaSlotKind *kind);
+extern void ga_slots_poll(void);
+extern void ga_slots_receive(void);
+extern void ga_slots_drain(void);
+extern bool ga_slots_has(const GaSlotKind *kind);
+extern bool ga_slots_are_wanted(void);
+extern void ga_slots_cancel(const GaOwner *owner);
+extern void ga_slots_release_open(const GaSlotKind *kind);
+extern void ga_slots_ignore(const GaSlotKind *kind);
+extern void ga_slots_reset(void);
+
+/*
+ * Add an entry of some bytes to an open slot; the caller sets the fields that
+ * its kind wants.  Never throws.
+ */
+static inline GaSlotEntry *
+ga_slots_add(int i, void *target, GaOwner *owner, uint64 n_bytes)
+{
+	GaSlotFill *slot = &ga_slots[i];
+	GaSlotEntry *entry = &slot->entries[slot->n_entries++];
+
+	entry->target = target;
+	entry->owner = owner;
+	slot->n_wanted += target != NULL;
+	slot->n_bytes += n_bytes;
+	return entry;
+}
+
+#endif /* GA_SLOTS_H */

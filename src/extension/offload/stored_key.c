@@ -1,0 +1,79 @@
+/*
+ * stored_key.c
+ *		Stored arrays as requests name them.
+ *
+ * A stored array is named by its TOAST pointer, which is enough to find it on
+ * the device: what a TOAST value of a heap table holds never changes.
+ */
+#include "postgres.h"
+#include "access/htup_details.h"
+#include "access/xact.h"
+#include "catalog/pg_am_d.h"
+#include "catalog/pg_class.h"
+#include "utils/syscache.h"
+
+#include "extension/input/toast.h"
+#include "extension/supervisor/oid_sample.h"
+#include "stored_key.h"
+
+/* Does a TOAST relation belong to the heap access method? */
+static bool
+is_heap(Oid relid)
+{
+	static Oid last = InvalidOid;
+	static bool last_is_heap;
+	HeapTuple tuple;
+
+	if (relid == last)
+		return last_is_heap;
+	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	last = relid;
+	last_is_heap =
+		((Form_pg_class) GETSTRUCT(tuple))->relam == HEAP_TABLE_AM_OID;
+	ReleaseSysCache(tuple);
+	return last_is_heap;
+}
+
+/* Get the key of an array that can be resident; false if it cannot. */
+bool
+ga_stored_key(Datum array, GaStoredKey *key)
+{
+	struct varatt_external pointer;
+
+	if (!ga_toast_pointer(array, &pointer) || !is_heap(pointer.va_toastrelid))
+		return false;
+	key->relation = pointer.va_toastrelid;
+	key->value_id = pointer.va_valueid;
+	key->raw_bytes = (uint32) pointer.va_rawsize;
+	key->ext_info = pointer.va_extinfo;
+	return true;
+}
+
+/* Return the TOAST pointer that a key was made of. */
+struct varatt_external
+ga_stored_pointer(const GaStoredKey *key)
+{
+	struct varatt_external pointer;
+
+	pointer.va_rawsize = (int32) key->raw_bytes;
+	pointer.va_extinfo = key->ext_info;
+	pointer.va_valueid = key->value_id;
+	pointer.va_toastrelid = key->relation;
+	return pointer;
+}
+
+/*
+ * Describe how stored arrays are asked for: by which statement, if the session
+ * may be told to load them, and if it waits for those that others load.  Call
+ * it when all arrays of the request are known.
+ */
+void
+ga_stored_how(GaStoredLookup *lookup, bool loads, bool waits)
+{
+	lookup->statement_id = (uint64) GetCurrentStatementStartTimestamp();
+	lookup->loads = loads;
+	lookup->waits = waits;
+	ga_oid_sample_take(&lookup->sample);
+}

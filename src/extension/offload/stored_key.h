@@ -1,0 +1,15 @@
+/*
+ * stored_key.h
+ *		Stored arrays as requests name them.
+ */
+#ifndef GA_STORED_KEY_H
+#define GA_STORED_KEY_H
+
+#include "extension/pg_compat.h"
+#include "wire/protocol.h"
+
+extern bool ga_stored_key(Datum array, GaStoredKey *key);
+extern struct varatt_external ga_stored_pointer(const GaStoredKey *key);
+extern void ga_stored_how(GaStoredLookup *lookup, bool loads, bool waits);
+
+#endif /* GA_STORED_KEY_H */

@@ -1,0 +1,65 @@
+/*
+ * stored_list.h
+ *		Stored arrays that a session asks for, and those that are deferred.
+ *
+ * Of stored.c and stored_load.c alone.
+ */
+#ifndef GA_STORED_LIST_H
+#define GA_STORED_LIST_H
+
+#include "slots.h"
+#include "stored.h"
+
+/* The next step with a deferred array. */
+typedef enum GaStoredStep
+{
+	STEP_NONE = 0, /* it is summed, or cancelled */
+	STEP_LOAD,	   /* load it; gpuaggd told us to, and others may wait for it */
+	STEP_ASK,	   /* ask again: it should be resident */
+	STEP_WAIT,	   /* ask again and wait: another session loads it */
+	STEP_CHECK,	   /* ask again, with the xmin of its first chunk */
+	STEP_STREAM,   /* send its elements: the cache is full */
+	STEP_COMPUTE   /* have the CPU add it */
+} GaStoredStep;
+
+/* A stored array that is to be added to a sum. */
+typedef struct GaStored
+{
+	GaStoredKey key;
+	GaElementType type;
+	GaOwner *owner;
+	void *sum; /* NULL if it is cancelled */
+	GaStoredStep step;
+	GaReason reason;	/* of STEP_COMPUTE */
+	int n_done;			/* elements that are in slots, or in the sum */
+	TransactionId xmin; /* of its first chunk, or invalid */
+	bool is_settled;	/* as in GaStoredRef */
+	bool only_loads;	/* the sum is of no interest */
+	uint8 n_tries;
+} GaStored;
+
+/* The deferred ones. */
+typedef struct GaStoredList
+{
+	GaStored *arrays;
+	uint32 n;
+	uint32 capacity;
+	uint32 n_wanted; /* with a sum */
+	uint32 n_ready;	 /* new since the last pass, and not of STEP_WAIT */
+} GaStoredList;
+
+extern GaStoredList ga_stored_list;
+
+/* Slots that name stored arrays, and slots with elements of those to load. */
+extern const GaSlotKind ga_stored_kind;		  /* may be told to load */
+extern const GaSlotKind ga_stored_again_kind; /* may not */
+extern const GaSlotKind ga_stored_wait_kind;  /* waits for other sessions */
+extern const GaSlotKind ga_segments_kind;
+
+extern void ga_stored_ask(const GaStored *array, const GaSlotKind *kind);
+extern void ga_stored_defer(const GaStored *array);
+extern void ga_stored_set_done(GaStored *array);
+extern void ga_stored_tidy(void);
+extern void ga_stored_cancel_loads(void);
+
+#endif /* GA_STORED_LIST_H */

@@ -1,0 +1,101 @@
+/*
+ * engine_sum.c
+ *		Sums of arrays, by the engine that the settings choose.
+ *
+ * Called by the SQL functions.  The CPU adds an array at once; the device may
+ * still be at work when a function here returns, until ga_offload_finish().
+ */
+#include "postgres.h"
+
+#include "extension/engine/cpu_sums.h"
+#include "extension/engine/float_sum.h"
+#include "extension/offload/offload.h"
+#include "extension/offload/stored.h"
+#include "extension/offload/stored_key.h"
+#include "extension/offload/sums.h"
+#include "engine_sum.h"
+
+/* Have the device add an array, which may be resident there. */
+static void
+add_by_device(void *sum, GaElementType type, Datum array, GaOwner *owner)
+{
+	GaStoredKey key;
+
+	if (ga_stored_key(array, &key))
+		ga_stored_add(owner, sum, type, &key);
+	else
+		ga_sums_add_array(owner, sum, type, array);
+}
+
+/* Return the sum as one that will not move, for the device to add to. */
+static void *
+settle(void *sum, GaElementType type, GaOwner *owner)
+{
+	return ga_element_is_float(type) ? ga_float_sum_fill(sum, &owner->pool) :
+									   sum;
+}
+
+/*
+ * Add the elements of an array to an aggregate's sum in its memory context.
+ * Returns the sum, which has moved within the context if it had to grow.
+ */
+void *
+ga_engine_add_array(void *sum, GaElementType type, Datum array,
+					MemoryContext context)
+{
+	const GaReason reason = ga_offload_choose(array, false);
+	GaOwner *owner;
+
+	if (reason != GA_NO_REASON)
+		return ga_cpu_add_array(sum, type, array, reason);
+	owner = ga_offload_owner(context);
+	sum = settle(sum, type, owner);
+	add_by_device(sum, type, array, owner);
+	return sum;
+}
+
+/*
+ * Add an element of a plain column to an aggregate's sum in its memory context,
+ * if gpuagg.engine is gpu.  Returns the sum, which may have moved.
+ */
+void *
+ga_engine_add_element(void *sum, GaElementType type, const void *element,
+					  MemoryContext context)
+{
+	GaOwner *owner = ga_offload_owner(context);
+
+	sum = settle(sum, type, owner);
+	if (ga_offload_choose((Datum) 0, false) == GA_NO_REASON)
+		ga_sums_add_element(owner, sum, type, element);
+	else
+		ga_cpu_add(sum, type, element, 1);
+	return sum;
+}
+
+/*
+ * Add the elements of an array to a sum of full capacity, and wait for it.
+ * May throw; then the sum is of no use.
+ */
+void
+ga_engine_sum_array(void *sum, GaElementType type, Datum array)
+{
+	const GaReason reason = ga_offload_choose(array, true);
+	GaOwner owner = {NULL};
+
+	if (reason != GA_NO_REASON)
+	{
+		(void) ga_cpu_add_array(sum, type, array, reason);
+		return;
+	}
+	PG_TRY();
+	{
+		add_by_device(sum, type, array, &owner);
+		ga_offload_finish_all();
+	}
+	PG_CATCH();
+	{
+		ga_offload_cancel(&owner);
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+}

@@ -1,0 +1,20 @@
+/*
+ * engine_sum.h
+ *		Sums of arrays, by the engine that the settings choose.
+ */
+#ifndef GA_ENGINE_SUM_H
+#define GA_ENGINE_SUM_H
+
+#include "exact/element.h"
+
+/*
+ * A sum is a GaIntSum, or a GaExactSum of floats that has a chunk of memory of
+ * its own or its full capacity.
+ */
+extern void *ga_engine_add_array(void *sum, GaElementType type, Datum array,
+								 MemoryContext context);
+extern void *ga_engine_add_element(void *sum, GaElementType type,
+								   const void *element, MemoryContext context);
+extern void ga_engine_sum_array(void *sum, GaElementType type, Datum array);
+
+#endif /* GA_ENGINE_SUM_H */
