@@ -4,7 +4,7 @@
  *
  * The cells are those of exact_sum.h: 64 bits each, 32 bits apart, not
  * carried.  Behind them stand the counts of special inputs, so that a sum is
- * kSlots integers, and merging two of them is adding those one by one, in any
+ * kSumWords integers, and merging two of them is adding those one by one, in any
  * order.
  */
 #ifndef GA_CELLS_CUH
@@ -14,14 +14,14 @@
 
 enum Slot
 {
-	kSlotNan = GA_MAX_CELLS,
-	kSlotPosInf,
-	kSlotNegInf,
-	kSlotNegZero,
-	kSlots
+	kWordNan = GA_MAX_CELLS,
+	kWordPosInf,
+	kWordNegInf,
+	kWordNegZero,
+	kSumWords
 };
 
-constexpr int kSlotsPerLane = (kSlots + kWarp - 1) / kWarp;
+constexpr int kWordsPerLane = (kSumWords + kWarp - 1) / kWarp;
 constexpr int kLimbs = GA_PARTIAL_LIMBS;
 constexpr int kDigits = 2 * kLimbs;
 
@@ -92,12 +92,12 @@ struct Limbs
 /* A sum over all lanes of a warp: slot s is in lane s % 32, value[s / 32]. */
 struct WarpSum
 {
-	int64_t value[kSlotsPerLane];
+	int64_t value[kWordsPerLane];
 
 	__device__ __forceinline__ void
 	clear()
 	{
-		for (int g = 0; g < kSlotsPerLane; g++)
+		for (int g = 0; g < kWordsPerLane; g++)
 			value[g] = 0;
 	}
 
@@ -106,7 +106,7 @@ struct WarpSum
 	add(const Limbs &limbs, int first, unsigned neg_zeros)
 	{
 #pragma unroll
-		for (int g = 0; g < kSlotsPerLane; g++)
+		for (int g = 0; g < kWordsPerLane; g++)
 		{
 			int slot = lane_id() + g * kWarp;
 
@@ -116,7 +116,7 @@ struct WarpSum
 				if (slot - first == i && slot < GA_MAX_CELLS)
 					value[g] += limbs.digit(i);
 			}
-			if (slot == kSlotNegZero)
+			if (slot == kWordNegZero)
 				value[g] += neg_zeros;
 		}
 	}
@@ -131,10 +131,10 @@ struct WarpSum
 #pragma unroll 1
 		for (int round = 0; round < 3; round++)
 		{
-			int64_t carry[kSlotsPerLane];
+			int64_t carry[kWordsPerLane];
 
 #pragma unroll
-			for (int g = 0; g < kSlotsPerLane; g++)
+			for (int g = 0; g < kWordsPerLane; g++)
 			{
 				int64_t digit = int32_t(uint32_t(value[g]));
 				bool is_cell = lane_id() + g * kWarp < GA_MAX_CELLS - 1;
@@ -143,13 +143,13 @@ struct WarpSum
 				value[g] -= carry[g] << GA_CELL_BITS;
 			}
 #pragma unroll
-			for (int g = 0; g < kSlotsPerLane; g++)
+			for (int g = 0; g < kWordsPerLane; g++)
 			{
-				int64_t from = __shfl_up_sync(kAll, carry[g], 1);
+				int64_t from = __shfl_up_sync(kFullMask, carry[g], 1);
 				int64_t below =
-					g > 0 ?
-						__shfl_sync(kAll, carry[g > 0 ? g - 1 : 0], kWarp - 1) :
-						0;
+					g > 0 ? __shfl_sync(kFullMask, carry[g > 0 ? g - 1 : 0],
+										kWarp - 1) :
+							0;
 
 				value[g] += lane_id() > 0 ? from : below;
 			}
@@ -163,9 +163,9 @@ struct WarpSum
 		int64_t result = 0;
 
 #pragma unroll
-		for (int g = 0; g < kSlotsPerLane; g++)
+		for (int g = 0; g < kWordsPerLane; g++)
 		{
-			int64_t from = __shfl_sync(kAll, value[g], s % kWarp);
+			int64_t from = __shfl_sync(kFullMask, value[g], s % kWarp);
 
 			result = s / kWarp == g ? from : result;
 		}
@@ -184,8 +184,8 @@ struct Output
 
 /* Write a narrow record. */
 static __device__ __forceinline__ void
-put_narrow(GaPartialSum *result, const Limbs &limbs, int first,
-		   unsigned n_neg_zero)
+store_compact(GaPartialSum *result, const Limbs &limbs, int first,
+			  unsigned n_neg_zero)
 {
 	union
 	{
@@ -206,8 +206,8 @@ put_narrow(GaPartialSum *result, const Limbs &limbs, int first,
 
 /* Write a wide record, and the narrow one that names it; a whole warp. */
 static __device__ __noinline__ void
-put_wide(const Output &out, uint32_t index, const WarpSum &sum,
-		 unsigned n_neg_zero)
+store_full(const Output &out, uint32_t index, const WarpSum &sum,
+		   unsigned n_neg_zero)
 {
 	uint32_t place = index;
 	GaPartialSum partial = {};
@@ -216,7 +216,7 @@ put_wide(const Output &out, uint32_t index, const WarpSum &sum,
 	{
 		if (lane_id() == 0)
 			place = atomicAdd(out.n_full, 1);
-		place = __shfl_sync(kAll, place, 0);
+		place = __shfl_sync(kFullMask, place, 0);
 	}
 	partial.limb[0] = place;
 	partial.n_neg_zero = n_neg_zero;
@@ -228,21 +228,21 @@ put_wide(const Output &out, uint32_t index, const WarpSum &sum,
 	}
 	else
 	{
-		GaFullRecord *wide = out.full + place;
+		GaFullRecord *full = out.full + place;
 
 #pragma unroll
-		for (int g = 0; g < kSlotsPerLane; g++)
+		for (int g = 0; g < kWordsPerLane; g++)
 		{
 			int slot = lane_id() + g * kWarp;
 
 			if (slot < GA_MAX_CELLS)
-				wide->cells[slot] = sum.value[g];
-			if (slot == kSlotNan)
-				wide->n_nan = sum.value[g];
-			if (slot == kSlotPosInf)
-				wide->n_pos_inf = sum.value[g];
-			if (slot == kSlotNegInf)
-				wide->n_neg_inf = sum.value[g];
+				full->cells[slot] = sum.value[g];
+			if (slot == kWordNan)
+				full->n_nan = sum.value[g];
+			if (slot == kWordPosInf)
+				full->n_pos_inf = sum.value[g];
+			if (slot == kWordNegInf)
+				full->n_neg_inf = sum.value[g];
 		}
 	}
 	if (lane_id() == 0)
@@ -256,10 +256,10 @@ put_wide(const Output &out, uint32_t index, const WarpSum &sum,
  */
 template <bool kIsInt>
 static __device__ __noinline__ void
-put_result(const Output &out, uint32_t index, WarpSum sum)
+store_result(const Output &out, uint32_t index, WarpSum sum)
 {
 	unsigned neg_zeros = unsigned(__shfl_sync(
-		kAll, sum.value[kSlotNegZero / kWarp], kSlotNegZero % kWarp));
+		kFullMask, sum.value[kWordNegZero / kWarp], kWordNegZero % kWarp));
 	int low = -1;
 	int high = -1;
 	bool special = false;
@@ -269,14 +269,15 @@ put_result(const Output &out, uint32_t index, WarpSum sum)
 
 	sum.carry_some();
 #pragma unroll
-	for (int g = 0; g < kSlotsPerLane; g++)
+	for (int g = 0; g < kWordsPerLane; g++)
 	{
 		int slot = lane_id() + g * kWarp;
 		unsigned cells =
-			__ballot_sync(kAll, slot < GA_MAX_CELLS && sum.value[g] != 0);
+			__ballot_sync(kFullMask, slot < GA_MAX_CELLS && sum.value[g] != 0);
 
-		special |= __any_sync(kAll, slot >= kSlotNan && slot <= kSlotNegInf &&
-										sum.value[g] != 0);
+		special |=
+			__any_sync(kFullMask, slot >= kWordNan && slot <= kWordNegInf &&
+									  sum.value[g] != 0);
 		if (cells != 0)
 		{
 			if (low < 0)
@@ -287,7 +288,7 @@ put_result(const Output &out, uint32_t index, WarpSum sum)
 	/* one digit less than there is room for keeps the sign's bit free */
 	if (special || high - low >= kDigits - 1)
 	{
-		put_wide(out, index, sum, neg_zeros);
+		store_full(out, index, sum, neg_zeros);
 		return;
 	}
 	low = low < 0 || kIsInt ? 0 : low;
@@ -297,13 +298,13 @@ put_result(const Output &out, uint32_t index, WarpSum sum)
 	for (int i = 0; i < kDigits; i++)
 	{
 		/* digits with signs become words of two's complement */
-		carry += __shfl_sync(kAll, digit, i);
+		carry += __shfl_sync(kFullMask, digit, i);
 		limbs.limb[i / 2] |= uint64_t(uint32_t(carry))
 							 << (i % 2 ? GA_CELL_BITS : 0);
 		carry >>= GA_CELL_BITS;
 	}
 	if (lane_id() == 0)
-		put_narrow(out.results + index, limbs, low, neg_zeros);
+		store_compact(out.results + index, limbs, low, neg_zeros);
 }
 
 #endif /* GA_CELLS_CUH */

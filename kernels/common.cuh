@@ -16,7 +16,7 @@ extern "C"
 }
 
 constexpr int kWarp = 32;
-constexpr unsigned kAll = 0xffffffffu;
+constexpr unsigned kFullMask = 0xffffffffu;
 
 /* Bytes that a thread loads at once. */
 constexpr int kVectorBytes = 16;
@@ -34,18 +34,18 @@ struct alignas(kVectorBytes) Vector
  * ones, which takes registers.
  */
 constexpr int
-vectors_of(size_t size, bool is_float)
+vectors_per_thread(size_t size, bool is_float)
 {
 	return size == 8 || (size == 4 && !is_float) ? 8 : 4;
 }
 
 template <typename T>
-constexpr int kVectors = vectors_of(sizeof(T),
-									std::is_floating_point<T>::value);
+constexpr int kVectorsPerThread =
+	vectors_per_thread(sizeof(T), std::is_floating_point<T>::value);
 
 /* Elements of a tile that are a thread's. */
 template <typename T>
-constexpr int kItems = kVectors<T> *Vector<T>::kSize;
+constexpr int kItemsPerThread = kVectorsPerThread<T> *Vector<T>::kSize;
 
 /* Load a vector that will not be needed again. */
 template <typename T>
@@ -72,14 +72,14 @@ load_vector(const T *from)
  * the sum of two positions is one, too.
  */
 template <typename T>
-struct Run
+struct VectorSpan
 {
 	const T *base;
 	int first;
 	int end;
 
 	__device__ __forceinline__
-	Run(const void *data, uint32_t n)
+	VectorSpan(const void *data, uint32_t n)
 	{
 		uintptr_t address = reinterpret_cast<uintptr_t>(data);
 		uintptr_t down = address & ~uintptr_t(kVectorBytes - 1);
@@ -91,7 +91,7 @@ struct Run
 
 	/* A part of one, or one whose parts are known. */
 	__device__ __forceinline__
-	Run(const T *base, int first, int end)
+	VectorSpan(const T *base, int first, int end)
 		: base(base), first(first), end(end)
 	{
 	}
@@ -133,29 +133,29 @@ struct Run
 template <typename T>
 struct Items
 {
-	Vector<T> vector[kVectors<T>];
+	Vector<T> vector[kVectorsPerThread<T>];
 
 	/*
 	 * Load it; threads of a group of n_threads take turns at vectors, from
 	 * position `at`, which is the tile's, on.
 	 */
 	__device__ __forceinline__ void
-	load(const Run<T> &run, int at, int thread, int n_threads)
+	load(const VectorSpan<T> &run, int at, int thread, int n_threads)
 	{
 		constexpr int kSize = Vector<T>::kSize;
 		const int from = at + thread * kSize;
 
-		if (at >= run.first && at + n_threads * kItems<T> <= run.end)
+		if (at >= run.first && at + n_threads * kItemsPerThread<T> <= run.end)
 		{
 #pragma unroll
-			for (int k = 0; k < kVectors<T>; k++)
+			for (int k = 0; k < kVectorsPerThread<T>; k++)
 				vector[k] =
 					load_vector(run.base + from + k * n_threads * kSize);
 		}
 		else
 		{
 #pragma unroll
-			for (int k = 0; k < kVectors<T>; k++)
+			for (int k = 0; k < kVectorsPerThread<T>; k++)
 			{
 				vector[k] = Vector<T>{};
 				if (run.has(from + k * n_threads * kSize))
@@ -169,10 +169,10 @@ struct Items
 
 	/* The vectors that are partly in the array. */
 	__device__ __forceinline__ void
-	load_edges(const Run<T> &run, int from, int step)
+	load_edges(const VectorSpan<T> &run, int from, int step)
 	{
 #pragma unroll
-		for (int k = 0; k < kVectors<T>; k++)
+		for (int k = 0; k < kVectorsPerThread<T>; k++)
 		{
 			int at = from + k * step;
 
@@ -199,7 +199,7 @@ lane_id()
  * it from before, and perhaps from memory.
  */
 static __device__ __forceinline__ int
-lane_id_anew()
+reload_lane_id()
 {
 	int lane;
 
@@ -212,7 +212,7 @@ lane_id_anew()
  * before that ends, if the other one lets it: it waits for it here.
  */
 static __device__ __forceinline__ void
-let_next_kernel_come()
+launch_dependents()
 {
 #if __CUDA_ARCH__ >= 900
 	asm volatile("griddepcontrol.launch_dependents;");
@@ -220,7 +220,7 @@ let_next_kernel_come()
 }
 
 static __device__ __forceinline__ void
-wait_for_last_kernel()
+wait_for_previous_kernel()
 {
 #if __CUDA_ARCH__ >= 900
 	asm volatile("griddepcontrol.wait;" ::: "memory");
@@ -236,10 +236,10 @@ group_max(unsigned x, int n)
 {
 #if __CUDA_ARCH__ >= 800
 	if (n == kWarp)
-		return __reduce_max_sync(kAll, x);
+		return __reduce_max_sync(kFullMask, x);
 #endif
 	for (int step = n / 2; step > 0; step /= 2)
-		x = max(x, __shfl_xor_sync(kAll, x, step));
+		x = max(x, __shfl_xor_sync(kFullMask, x, step));
 	return x;
 }
 
@@ -249,7 +249,7 @@ static __device__ __forceinline__ T
 shuffle_sum(T x, int n)
 {
 	for (int step = n / 2; step > 0; step /= 2)
-		x += __shfl_xor_sync(kAll, x, step);
+		x += __shfl_xor_sync(kFullMask, x, step);
 	return x;
 }
 
@@ -259,7 +259,7 @@ group_sum(unsigned x, int n)
 {
 #if __CUDA_ARCH__ >= 800
 	if (n == kWarp)
-		return __reduce_add_sync(kAll, x);
+		return __reduce_add_sync(kFullMask, x);
 #endif
 	return shuffle_sum(x, n);
 }
@@ -272,10 +272,10 @@ group_sum(int64_t x, int n)
 	{
 		constexpr int kBits = 27; /* 32 of them need 32 */
 		const unsigned mask = (1u << kBits) - 1;
-		const int64_t low = __reduce_add_sync(kAll, unsigned(x) & mask);
+		const int64_t low = __reduce_add_sync(kFullMask, unsigned(x) & mask);
 		const int64_t middle =
-			__reduce_add_sync(kAll, unsigned(x >> kBits) & mask);
-		const int64_t high = __reduce_add_sync(kAll, int(x >> 2 * kBits));
+			__reduce_add_sync(kFullMask, unsigned(x >> kBits) & mask);
+		const int64_t high = __reduce_add_sync(kFullMask, int(x >> 2 * kBits));
 
 		return (high << 2 * kBits) + (middle << kBits) + low;
 	}

@@ -23,7 +23,7 @@ find_array(uint32_t n, uint32_t part, First first)
 		uint32_t step = (n + kWarp - 1) / kWarp;
 		uint32_t mine = lane_id() * step;
 		bool before = mine < n && first(low + mine) <= part;
-		int last = 31 - __clz(__ballot_sync(kAll, before));
+		int last = 31 - __clz(__ballot_sync(kFullMask, before));
 
 		low += last * step;
 		n = min(step, n - last * step);

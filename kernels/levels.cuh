@@ -45,8 +45,8 @@ struct Level
 	static constexpr int kSpacing = 53 - kSlack;
 
 	/* The anchor's exponents for which all levels are normal numbers. */
-	static constexpr int kLeast = -1022 + kSpacing * (kCount - 1);
-	static constexpr int kMost = 1022;
+	static constexpr int kMinExponent = -1022 + kSpacing * (kCount - 1);
+	static constexpr int kMaxExponent = 1022;
 
 	/* Place of the last level's unit over 2^-1074. */
 	static __device__ __forceinline__ int
@@ -56,13 +56,14 @@ struct Level
 	}
 };
 
-static_assert(kItems<double> <= 1 << 4 && kItems<float> <= 1 << 4,
+static_assert(kItemsPerThread<double> <= 1 << 4 &&
+				  kItemsPerThread<float> <= 1 << 4,
 			  "a tile has no more items than the slack is for");
 
 /*
  * A thread's sum on levels.  With the certificate an item is at most
  * 2^(52 - kSlack) units of the first level, and what is left behind a level at
- * most as many of the next one: a thread may add kMostItems (sum.h), and so may
+ * most as many of the next one: a thread may add kMaxLevelItems (sum.h), and so may
  * all of a warp before their totals are added up.
  */
 template <typename T>
@@ -101,8 +102,9 @@ struct LevelSum
 	{
 		int above = int(high >> 20) - 1022; /* all are below 2^above */
 
-		exponent = min(max(above + Level<T>::kSlack + spare, Level<T>::kLeast),
-					   Level<T>::kMost);
+		exponent =
+			min(max(above + Level<T>::kSlack + spare, Level<T>::kMinExponent),
+				Level<T>::kMaxExponent);
 	}
 
 	/* The same as add(), and the minus zeros are counted. */
@@ -112,7 +114,7 @@ struct LevelSum
 		bool has_neg_zero;
 
 #pragma unroll
-		for (int i = 0; i < kItems<T>; i++)
+		for (int i = 0; i < kItemsPerThread<T>; i++)
 			n_neg_zero += is_neg_zero(items.item(i));
 		return add(items, has_neg_zero);
 	}
@@ -141,7 +143,7 @@ struct LevelSum
 			a[k] = anchor[k];
 		}
 #pragma unroll
-		for (int i = 0; i < kItems<T>; i++)
+		for (int i = 0; i < kItemsPerThread<T>; i++)
 		{
 			double x = items.item(i);
 
@@ -165,7 +167,7 @@ struct LevelSum
 								<< 20 ||
 					 (rest_high | rest_low) != 0;
 		if (kTogether)
-			is_refused = __any_sync(kAll, is_refused);
+			is_refused = __any_sync(kFullMask, is_refused);
 		if (is_refused)
 			return false;
 #pragma unroll
@@ -261,7 +263,7 @@ largest_item(const Items<T> &items)
 	unsigned top = 0;
 
 #pragma unroll
-	for (int i = 0; i < kItems<T>; i++)
+	for (int i = 0; i < kItemsPerThread<T>; i++)
 		top = max(top, __double2hiint(double(items.item(i))) & kHighMagnitude);
 	return top;
 }
@@ -278,7 +280,7 @@ largest_finite_item(const Items<T> &items)
 	unsigned top = 0;
 
 #pragma unroll
-	for (int i = 0; i < kItems<T>; i++)
+	for (int i = 0; i < kItemsPerThread<T>; i++)
 	{
 		double x = items.item(i);
 		unsigned high = __double2hiint(x) & kHighMagnitude;

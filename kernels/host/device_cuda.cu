@@ -37,10 +37,10 @@ prepare(GaDevice *device, GaDeviceFailure *failure)
 									device->ordinal),
 			 failure);
 	device->large_tiles = shared_bytes >= kLargeTileShared;
-	device->n_lanes = shared_bytes >= 200 << 10 ? kMostLanes :
-					  shared_bytes >= 96 << 10	? 2 :
-												  1;
-	CUDA_TRY(prepare_sums(device->n_multiprocessors, device->n_lanes,
+	device->n_lane_sums = shared_bytes >= 200 << 10 ? kMaxLaneSums :
+						  shared_bytes >= 96 << 10	? 2 :
+													  1;
+	CUDA_TRY(prepare_sums(device->n_multiprocessors, device->n_lane_sums,
 						  &device->short_blocks, device->long_blocks),
 			 failure);
 	return GA_OK;

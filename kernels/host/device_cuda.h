@@ -1,6 +1,11 @@
 /*
  * device_cuda.h
- *		What the files of the CUDA device share: a device, and a queue.
+ *		The CUDA device and its queues, as the files of kernels/host share them.
+ *
+ * device_cuda.cu opens and describes devices, device_memory.cu allocates,
+ * queue_cuda.cu submits and polls; request_*.cu plan and finish requests.  A
+ * queue and its buffers belong to the thread that uses it.  Nothing here may be
+ * included by a file without CUDA.
  */
 #ifndef GA_DEVICE_CUDA_H
 #define GA_DEVICE_CUDA_H
@@ -20,29 +25,29 @@ struct GaDevice
 {
 	int ordinal;
 	int n_multiprocessors;
-	int short_blocks;	/* of sum kernels, to fill the device */
-	int long_blocks[2]; /* of integers, of floats */
-	int n_lanes;		/* for sum.h */
+	int short_blocks;	/* blocks of sum_short() that fill the device */
+	int long_blocks[2]; /* blocks of sum_long(): of integers, of floats */
+	int n_lane_sums;	/* LaneSums of a block of sum_long() */
 	bool large_tiles;	/* for scan.h */
 	uint64_t budget_bytes;
-	std::mutex lock; /* of what follows */
+	std::mutex lock; /* protects the fields below */
 	uint64_t used_bytes;
 	std::map<GaDeviceAddress, uint64_t> allocations;
 };
 
-/* Memory that grows when a request needs more, and is kept. */
-struct Room
+/* Memory that grows to the needs of the largest request so far. */
+struct Buffer
 {
 	char *start;
 	size_t n_bytes;
 };
 
-/* What a request needs of a room, part by part. */
+/* The arrays that a request places in a buffer, and the buffer's size. */
 struct Layout
 {
 	size_t n_bytes = 0;
 
-	/* The offset of n items of a type. */
+	/* Append an array of n items; return its offset, a multiple of 256. */
 	template <typename T>
 	size_t
 	add(size_t n)
@@ -55,14 +60,15 @@ struct Layout
 };
 
 /*
- * Device memory that is zero when a request begins.  There are two of the same
- * size: the one makes the other zero, so far as its last one wrote to it.
+ * Two device buffers of the same size, which requests use in turn and which are
+ * zero when a request begins: each request zeroes what the previous one wrote
+ * to the other buffer.
  */
-struct CleanRooms
+struct ZeroedBuffers
 {
 	char *start[2];
 	size_t n_bytes; /* of each */
-	size_t n_dirty; /* of the one that is not next */
+	size_t n_dirty; /* bytes written to the buffer that is not next */
 	int next;
 };
 
@@ -70,44 +76,51 @@ struct GaDeviceQueue
 {
 	GaDevice *device;
 	cudaStream_t stream;
-	cudaEvent_t begin; /* of what device_ms is about */
+	cudaEvent_t begin; /* device_ms is the time from begin to end */
 	cudaEvent_t end;
 	int event_fd;
 	bool is_measured;
-	bool is_ending;	 /* a request ended well, and nothing was
-								 * submitted since; the stream may not be empty */
-	bool has_failed; /* a request did, and nothing was submitted
-								 * since */
-	Room pinned;	 /* host memory */
-	Room room;		 /* device memory */
-	CleanRooms clean;
-	unsigned long long *rows; /* for sum.h; all zero between requests */
-	uint32_t n_rows;
 
 	/*
-	 * What to do when there is nothing left to wait for: NULL if there is no
-	 * request, otherwise a function that answers GA_OK when it is finished or
-	 * GA_PENDING after it submitted more.
+	 * Since the last submission a request succeeded, or failed.  The stream may
+	 * not be empty yet.
+	 */
+	bool is_ending;
+	bool has_failed;
+
+	Buffer pinned;	  /* host memory */
+	Buffer workspace; /* device memory */
+	ZeroedBuffers zeroed;
+
+	/* For sum.h; all zero between requests. */
+	unsigned long long *accumulators;
+	uint32_t n_accumulators;
+
+	/*
+	 * The next step of the request in progress, or NULL.  It is called when
+	 * nothing is left to wait for, and returns GA_OK if the request is finished,
+	 * GA_PENDING if it submitted more.
 	 */
 	GaStatus (*step)(GaDeviceQueue *queue, GaDeviceFailure *failure);
 	GaSumRequest *sum;
 	GaScanRequest *scan;
 	struct RungWork *rung; /* with memory of its own; or NULL */
 
-	/* The request's parts of the rooms. */
+	/* Offsets of the request's arrays in pinned and workspace. */
 	size_t results_at;
-	size_t wide_at;
+	size_t full_at;
 	size_t count_at;
-	size_t long_at; /* LongArray, in the order of their rows */
-	size_t sums_at; /* rows, if results went to pinned memory */
+	size_t long_at;		 /* LongArray, in the order of their accumulators */
+	size_t long_sums_at; /* their accumulators, of a small request */
 	uint32_t n_long;
-	size_t short_at; /* ShortArray, which have small blocks */
-	size_t parts_at; /* SmallSum of those */
+	size_t short_at; /* ShortArray of the arrays with small blocks */
+	size_t warps_at; /* WarpResult of those */
 	uint32_t n_small;
 	uint32_t n_small_warps; /* of a block */
-	uint32_t n_awaited;		/* SmallSums that are all there is to wait for; 0:
-								 * the stream has to be empty */
-	bool is_small;			/* a small request: see request_sum.cu */
+
+	/* WarpResults that complete the request; 0: the stream must be empty. */
+	uint32_t n_awaited;
+	bool is_small; /* a small request: see request_sum.cu */
 
 	template <typename T>
 	T *
@@ -120,15 +133,15 @@ struct GaDeviceQueue
 	T *
 	on_device(size_t at) const
 	{
-		return reinterpret_cast<T *>(room.start + at);
+		return reinterpret_cast<T *>(workspace.start + at);
 	}
 };
 
-/* device_error.cu: GA_OK, or what a CUDA error comes to. */
+/* device_error.cu: the status of a CUDA error. */
 extern GaStatus cuda_status(cudaError_t error, const char *call,
 							GaDeviceFailure *failure);
 
-/* Returns from the function if the call fails. */
+/* Return the status of a CUDA call from this function if the call fails. */
 #define CUDA_TRY(call, failure)                                 \
 	do                                                          \
 	{                                                           \
@@ -137,6 +150,7 @@ extern GaStatus cuda_status(cudaError_t error, const char *call,
 			return status_;                                     \
 	} while (0)
 
+/* Return the call's status from this function unless it is GA_OK. */
 #define TRY(call)                  \
 	do                             \
 	{                              \
@@ -150,16 +164,16 @@ extern cudaError_t use_device(const GaDevice *device);
 extern GaStatus register_bytes(GaDevice *device, void *start, size_t n_bytes,
 							   GaDeviceFailure *failure);
 extern void unregister_bytes(GaDevice *device, void *start);
-extern GaStatus need_pinned(GaDeviceQueue *queue, size_t n_bytes,
-							GaDeviceFailure *failure);
-extern GaStatus allocate_room(GaDeviceQueue *queue, size_t n_bytes,
-							  GaDeviceAddress *address,
-							  GaDeviceFailure *failure);
-extern GaStatus need_room(GaDeviceQueue *queue, size_t n_bytes,
-						  GaDeviceFailure *failure);
-extern GaStatus need_clean_rooms(GaDeviceQueue *queue, size_t n_bytes,
-								 GaDeviceFailure *failure);
-extern void free_rooms(GaDeviceQueue *queue);
+extern GaStatus reserve_pinned(GaDeviceQueue *queue, size_t n_bytes,
+							   GaDeviceFailure *failure);
+extern GaStatus allocate_workspace(GaDeviceQueue *queue, size_t n_bytes,
+								   GaDeviceAddress *address,
+								   GaDeviceFailure *failure);
+extern GaStatus reserve_workspace(GaDeviceQueue *queue, size_t n_bytes,
+								  GaDeviceFailure *failure);
+extern GaStatus reserve_zeroed(GaDeviceQueue *queue, size_t n_bytes,
+							   GaDeviceFailure *failure);
+extern void free_buffers(GaDeviceQueue *queue);
 extern GaStatus allocate_bytes(GaDevice *device, uint64_t n_bytes,
 							   GaDeviceAddress *address,
 							   GaDeviceFailure *failure);
@@ -180,8 +194,9 @@ extern GaStatus submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
 extern GaStatus resubmit_small_sums(GaDeviceQueue *queue,
 									GaDeviceFailure *failure);
 extern GaStatus finish_sum(GaDeviceQueue *queue, GaDeviceFailure *failure);
-extern bool small_sums_are_home(GaDeviceQueue *queue);
-extern GaStatus fetch_wide_sums(GaDeviceQueue *queue, GaDeviceFailure *failure);
+extern bool small_sums_arrived(GaDeviceQueue *queue);
+extern GaStatus fetch_full_records(GaDeviceQueue *queue,
+								   GaDeviceFailure *failure);
 extern GaStatus submit_scan(GaDeviceQueue *queue, GaScanRequest *request,
 							GaDeviceFailure *failure);
 

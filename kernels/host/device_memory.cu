@@ -1,12 +1,15 @@
 /*
  * device_memory.cu
- *		Memory of the CUDA device and of the host, under the device's budget.
+ *		Memory of the CUDA device and of the host, within the device's budget.
+ *
+ * The device's mutex protects its budget and the list of its allocations; the
+ * buffers of a queue belong to the queue's thread.
  */
 #include <algorithm>
 
 #include "device_cuda.h"
 
-/* Host threads come and go: each call sets the device, if it is another. */
+/* Make the device current in this thread. */
 cudaError_t
 use_device(const GaDevice *device)
 {
@@ -17,7 +20,7 @@ use_device(const GaDevice *device)
 	return cudaSetDevice(device->ordinal);
 }
 
-/* A call whose failure is of no consequence; nor is it the next call's. */
+/* Ignore the error of a call, so that no later call returns it. */
 static void
 ignore(cudaError_t error)
 {
@@ -25,9 +28,9 @@ ignore(cudaError_t error)
 		(void) cudaGetLastError();
 }
 
-/* Take bytes of the budget, or give them back. */
+/* Reserve bytes of the budget; false if it is exceeded. */
 static bool
-take(GaDevice *device, uint64_t n_bytes)
+reserve_budget(GaDevice *device, uint64_t n_bytes)
 {
 	std::lock_guard<std::mutex> guard(device->lock);
 
@@ -38,7 +41,7 @@ take(GaDevice *device, uint64_t n_bytes)
 	return true;
 }
 
-/* Memory of one kind or the other; free_bytes() frees both. */
+/* Allocate device memory or managed memory; free_bytes() frees both. */
 static GaStatus
 allocate(GaDevice *device, uint64_t n_bytes, bool is_managed,
 		 GaDeviceAddress *address, GaDeviceFailure *failure)
@@ -49,7 +52,7 @@ allocate(GaDevice *device, uint64_t n_bytes, bool is_managed,
 	*address = 0;
 	n_bytes = n_bytes ? n_bytes : 1;
 	CUDA_TRY(use_device(device), failure);
-	if (!take(device, n_bytes))
+	if (!reserve_budget(device, n_bytes))
 	{
 		ga_device_failure(failure, "allocate", "over the budget");
 		return GA_NO_MEMORY;
@@ -78,7 +81,7 @@ allocate_bytes(GaDevice *device, uint64_t n_bytes, GaDeviceAddress *address,
 	return allocate(device, n_bytes, false, address, failure);
 }
 
-/* Memory that the host and the device have by turns, page by page. */
+/* Allocate managed memory, whose pages migrate between host and device. */
 GaStatus
 allocate_managed(GaDevice *device, uint64_t n_bytes, GaDeviceAddress *address,
 				 GaDeviceFailure *failure)
@@ -87,21 +90,21 @@ allocate_managed(GaDevice *device, uint64_t n_bytes, GaDeviceAddress *address,
 }
 
 /*
- * Have its pages at the host.  Where the two cannot have pages by turns while
- * the device works, the driver moves them, and this does nothing.
+ * Migrate pages of managed memory to the host.  Does nothing on a device
+ * without concurrent managed access, where the driver migrates them.
  */
 cudaError_t
 move_to_host(const GaDevice *device, GaDeviceAddress address, size_t n_bytes,
 			 cudaStream_t stream)
 {
 	const void *start = reinterpret_cast<const void *>(address);
-	int by_turns;
+	int is_concurrent;
 	cudaError_t error = cudaDeviceGetAttribute(
-		&by_turns, cudaDevAttrConcurrentManagedAccess, device->ordinal);
+		&is_concurrent, cudaDevAttrConcurrentManagedAccess, device->ordinal);
 
-	if (error != cudaSuccess || !by_turns)
+	if (error != cudaSuccess || !is_concurrent)
 		return error;
-#if CUDART_VERSION >= 13000 /* places have a type */
+#if CUDART_VERSION >= 13000 /* locations have a type */
 	return cudaMemPrefetchAsync(
 		start, n_bytes, cudaMemLocation{cudaMemLocationTypeHost, 0}, 0, stream);
 #else
@@ -140,89 +143,90 @@ unregister_bytes(GaDevice *device, void *start)
 	ignore(cudaHostUnregister(start));
 }
 
-/* At least so much pinned host memory; what was in it is lost. */
+/* Grow the pinned buffer to n_bytes at least; its contents are lost. */
 GaStatus
-need_pinned(GaDeviceQueue *queue, size_t n_bytes, GaDeviceFailure *failure)
+reserve_pinned(GaDeviceQueue *queue, size_t n_bytes, GaDeviceFailure *failure)
 {
 	if (n_bytes <= queue->pinned.n_bytes)
 		return GA_OK;
 	ignore(cudaFreeHost(queue->pinned.start));
-	queue->pinned = Room{};
+	queue->pinned = Buffer{};
 	n_bytes += n_bytes / 2;
 	CUDA_TRY(cudaMallocHost(&queue->pinned.start, n_bytes), failure);
 	queue->pinned.n_bytes = n_bytes;
 	return GA_OK;
 }
 
-/* Give back the clean rooms. */
+/* Free the zeroed buffers. */
 static void
-free_clean_rooms(GaDeviceQueue *queue)
+free_zeroed(GaDeviceQueue *queue)
 {
-	free_bytes(queue->device, GaDeviceAddress(queue->clean.start[0]));
-	queue->clean = CleanRooms{};
+	free_bytes(queue->device, GaDeviceAddress(queue->zeroed.start[0]));
+	queue->zeroed = ZeroedBuffers{};
 }
 
 /*
- * Device memory for a queue.  The clean rooms go if there is no other: what was to
- * be done there is done, or is done elsewhere.
+ * Allocate device memory for a queue.  The zeroed buffers are freed if memory is
+ * short: no request in progress uses them.
  */
 GaStatus
-allocate_room(GaDeviceQueue *queue, size_t n_bytes, GaDeviceAddress *address,
-			  GaDeviceFailure *failure)
+allocate_workspace(GaDeviceQueue *queue, size_t n_bytes,
+				   GaDeviceAddress *address, GaDeviceFailure *failure)
 {
 	GaStatus status = allocate_bytes(queue->device, n_bytes, address, failure);
 
-	if (status != GA_NO_MEMORY || queue->clean.n_bytes == 0)
+	if (status != GA_NO_MEMORY || queue->zeroed.n_bytes == 0)
 		return status;
-	free_clean_rooms(queue);
+	free_zeroed(queue);
 	return allocate_bytes(queue->device, n_bytes, address, failure);
 }
 
-/* The same as need_pinned() of device memory. */
+/* Grow the workspace to n_bytes at least; its contents are lost. */
 GaStatus
-need_room(GaDeviceQueue *queue, size_t n_bytes, GaDeviceFailure *failure)
+reserve_workspace(GaDeviceQueue *queue, size_t n_bytes,
+				  GaDeviceFailure *failure)
 {
 	GaDeviceAddress address;
 
-	if (n_bytes <= queue->room.n_bytes)
+	if (n_bytes <= queue->workspace.n_bytes)
 		return GA_OK;
-	free_bytes(queue->device, GaDeviceAddress(queue->room.start));
-	queue->room = Room{};
-	TRY(allocate_room(queue, n_bytes, &address, failure));
-	queue->room.start = reinterpret_cast<char *>(address);
-	queue->room.n_bytes = n_bytes;
+	free_bytes(queue->device, GaDeviceAddress(queue->workspace.start));
+	queue->workspace = Buffer{};
+	TRY(allocate_workspace(queue, n_bytes, &address, failure));
+	queue->workspace.start = reinterpret_cast<char *>(address);
+	queue->workspace.n_bytes = n_bytes;
 	return GA_OK;
 }
 
-/* At least so much in each of the rooms that are clean by turns. */
+/* Grow each of the zeroed buffers to n_bytes at least. */
 GaStatus
-need_clean_rooms(GaDeviceQueue *queue, size_t n_bytes, GaDeviceFailure *failure)
+reserve_zeroed(GaDeviceQueue *queue, size_t n_bytes, GaDeviceFailure *failure)
 {
 	constexpr size_t kLeast = 128 << 10;
-	CleanRooms *clean = &queue->clean;
+	ZeroedBuffers *zeroed = &queue->zeroed;
 	GaDeviceAddress address;
 
-	if (n_bytes <= clean->n_bytes)
+	if (n_bytes <= zeroed->n_bytes)
 		return GA_OK;
-	free_clean_rooms(queue);
+	free_zeroed(queue);
 	n_bytes = std::max(kLeast, (n_bytes + 255) & ~size_t(255));
 	TRY(allocate_bytes(queue->device, 2 * n_bytes, &address, failure));
-	clean->start[0] = reinterpret_cast<char *>(address);
-	CUDA_TRY(cudaMemsetAsync(clean->start[0], 0, 2 * n_bytes, queue->stream),
+	zeroed->start[0] = reinterpret_cast<char *>(address);
+	CUDA_TRY(cudaMemsetAsync(zeroed->start[0], 0, 2 * n_bytes, queue->stream),
 			 failure);
-	clean->start[1] = clean->start[0] + n_bytes;
-	clean->n_bytes = n_bytes;
+	zeroed->start[1] = zeroed->start[0] + n_bytes;
+	zeroed->n_bytes = n_bytes;
 	return GA_OK;
 }
 
-/* Give back all of a queue's device memory. */
+/* Free all device memory of a queue. */
 void
-free_rooms(GaDeviceQueue *queue)
+free_buffers(GaDeviceQueue *queue)
 {
-	free_clean_rooms(queue);
-	free_bytes(queue->device, GaDeviceAddress(queue->room.start));
-	free_bytes(queue->device, GaDeviceAddress(queue->rows));
-	queue->room = Room{};
-	queue->rows = nullptr;
-	queue->n_rows = 0;
+	free_zeroed(queue);
+	free_bytes(queue->device, GaDeviceAddress(queue->workspace.start));
+	free_bytes(queue->device, GaDeviceAddress(queue->accumulators));
+	queue->workspace = Buffer{};
+	queue->accumulators = nullptr;
+	queue->n_accumulators = 0;
 }

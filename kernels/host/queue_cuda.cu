@@ -56,7 +56,7 @@ cuda_queue_close(GaDeviceQueue *queue)
 	if (queue->end != nullptr)
 		(void) cudaEventDestroy(queue->end);
 	(void) cudaFreeHost(queue->pinned.start);
-	free_rooms(queue);
+	free_buffers(queue);
 	delete queue;
 }
 
@@ -204,7 +204,7 @@ is_early(GaDeviceQueue *queue)
 {
 	if (queue->step == nullptr)
 		return queue->is_ending;
-	return queue->n_awaited > 0 && small_sums_are_home(queue);
+	return queue->n_awaited > 0 && small_sums_arrived(queue);
 }
 
 /*

@@ -42,12 +42,12 @@ submit_alone(GaDeviceQueue *queue, GaDeviceFailure *failure)
 	const GaScanArray &array = request->arrays[0];
 	const uint32_t n_tiles = count_tiles(queue, request, array);
 	const AloneRoom room(n_tiles, state_words(request->type));
-	CleanRooms &clean = queue->clean;
+	ZeroedBuffers &clean = queue->zeroed;
 	ScanJob job = {};
 	char *start;
 
-	TRY(need_pinned(queue, sizeof(ScanOutcome), failure));
-	TRY(need_clean_rooms(queue, room.n_bytes, failure));
+	TRY(reserve_pinned(queue, sizeof(ScanOutcome), failure));
+	TRY(reserve_zeroed(queue, room.n_bytes, failure));
 	start = clean.start[clean.next];
 	job.outcomes = reinterpret_cast<ScanOutcome *>(start + room.outcome_at);
 	job.ticket = reinterpret_cast<uint32_t *>(start + room.ticket_at);

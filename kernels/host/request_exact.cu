@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "request_scan.h"
-#include "row.h"
+#include "sum_words.h"
 
 /* What came before an array as a sum, an empty one if there is nothing. */
 static const GaExactSum *
@@ -24,7 +24,7 @@ struct WidePass
 	uint32_t n; /* arrays; the short ones come first */
 	uint32_t n_short;
 	size_t arrays_at; /* WideArray */
-	size_t rows_at;	  /* kSlots of each */
+	size_t rows_at;	  /* kSumWords of each */
 	size_t outcomes_at;
 	size_t home_end;
 	size_t segment_at; /* device only */
@@ -50,10 +50,10 @@ plan_wide_pass(const GaScanRequest *request)
 	}
 	(void) layout.add<WidePass>(1);
 	pass.arrays_at = layout.add<WideArray>(pass.n);
-	pass.rows_at = layout.add<int64_t>(uint64_t(pass.n) * kSlots);
+	pass.rows_at = layout.add<int64_t>(uint64_t(pass.n) * kSumWords);
 	pass.outcomes_at = layout.add<ScanOutcome>(pass.n);
 	pass.home_end = layout.n_bytes;
-	pass.segment_at = layout.add<int64_t>(uint64_t(kSlots) * n_chunks);
+	pass.segment_at = layout.add<int64_t>(uint64_t(kSumWords) * n_chunks);
 	pass.end = layout.n_bytes;
 	return pass;
 }
@@ -74,8 +74,8 @@ finish_wide_pass(GaDeviceQueue *queue, GaDeviceFailure *)
 		GaScanResult &result = request->results[wide.request_index];
 		GaFullSum room;
 		GaFullSum nothing;
-		GaExactSum *sum = sum_of_row(
-			&room, queue->host<int64_t>(pass.rows_at) + uint64_t(k) * kSlots,
+		GaExactSum *sum = sum_from_words(
+			&room, queue->host<int64_t>(pass.rows_at) + uint64_t(k) * kSumWords,
 			wide.n_before + int64_t(array.n));
 
 		result.sum = GaPartialSum{};
@@ -84,8 +84,8 @@ finish_wide_pass(GaDeviceQueue *queue, GaDeviceFailure *)
 		if (result.n_totals < array.n)
 			continue;
 		(void) ga_exact_sum_unmerge(sum, sum_before(request, array, &nothing));
-		put_sum(&result.sum, sum, request->full, request->full_capacity,
-				&request->n_full);
+		store_record(&result.sum, sum, request->full, request->full_capacity,
+					 &request->n_full);
 	}
 	request->device_ms = measured_ms(queue);
 	return GA_OK;
@@ -118,9 +118,10 @@ list_refused(GaDeviceQueue *queue, const WidePass &pass)
 		wide.request_index = i;
 		wide.n_before = sum_before(request, array, &nothing)->n;
 		wide.row =
-			queue->on_device<int64_t>(pass.rows_at) + uint64_t(k) * kSlots;
-		put_row(sum_before(request, array, &nothing),
-				queue->host<int64_t>(pass.rows_at) + uint64_t(k) * kSlots);
+			queue->on_device<int64_t>(pass.rows_at) + uint64_t(k) * kSumWords;
+		words_from_sum(sum_before(request, array, &nothing),
+					   queue->host<int64_t>(pass.rows_at) +
+						   uint64_t(k) * kSumWords);
 		queue->host<WideArray>(pass.arrays_at)[k] = wide;
 	}
 }
@@ -132,11 +133,11 @@ submit_wide_pass(GaDeviceQueue *queue, GaDeviceFailure *failure)
 	const WidePass pass = plan_wide_pass(request);
 	ScanOutcome *outcomes;
 
-	TRY(need_pinned(queue, pass.home_end, failure));
-	TRY(need_room(queue, pass.end, failure));
+	TRY(reserve_pinned(queue, pass.home_end, failure));
+	TRY(reserve_workspace(queue, pass.end, failure));
 	*queue->host<WidePass>(0) = pass;
 	list_refused(queue, pass);
-	CUDA_TRY(cudaMemcpyAsync(queue->room.start, queue->pinned.start,
+	CUDA_TRY(cudaMemcpyAsync(queue->workspace.start, queue->pinned.start,
 							 pass.home_end, cudaMemcpyHostToDevice,
 							 queue->stream),
 			 failure);

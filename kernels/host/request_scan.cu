@@ -324,11 +324,11 @@ submit_grids(GaDeviceQueue *queue, bool is_retry, GaDeviceFailure *failure)
 	ScanPlan plan = make_plan(queue, request, is_retry, &home, &all);
 	char *room;
 
-	TRY(need_pinned(queue, home.n_bytes, failure));
-	TRY(need_room(queue, all.n_bytes, failure));
+	TRY(reserve_pinned(queue, home.n_bytes, failure));
+	TRY(reserve_workspace(queue, all.n_bytes, failure));
 	list_arrays(queue, request, is_retry, plan);
 
-	room = queue->room.start;
+	room = queue->workspace.start;
 	CUDA_TRY(cudaMemcpyAsync(room, queue->pinned.start, plan.upload_end,
 							 cudaMemcpyHostToDevice, queue->stream),
 			 failure);

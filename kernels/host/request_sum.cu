@@ -21,21 +21,21 @@
 constexpr uint32_t kSmallRequest = 64;
 
 /* Chunks that a block gets if there are many arrays: all end together. */
-constexpr int64_t kTurns = 8;
+constexpr int64_t kSharesPerBlock = 8;
 
 /* Rows that there are at least, so that they are not made anew each time. */
-constexpr uint32_t kLeastRows = 8;
+constexpr uint32_t kMinAccumulators = 8;
 
 /* Tiles that a block sums by itself before it is worth to share them, if there
  * are other arrays. */
-constexpr int64_t kLeastTiles = 2;
+constexpr int64_t kMinShareTiles = 2;
 
 enum SumClass
 {
 	kTiny,
 	kShort,
 	kLong,
-	kClasses
+	kNumClasses
 };
 
 struct SumPlan
@@ -44,12 +44,12 @@ struct SumPlan
 	int64_t short_vectors;
 	int64_t tile_vectors;  /* in a block's tile */
 	int64_t small_vectors; /* the most that one of those has */
-	uint32_t count[kClasses];
+	uint32_t count[kNumClasses];
 	int long_blocks; /* that fill the device */
 	int64_t n_tiles; /* of all long arrays */
-	int64_t chunk_tiles;
-	uint32_t n_chunks;
-	uint32_t n_rows;
+	int64_t share_tiles;
+	uint32_t n_shares;
+	uint32_t n_accumulators;
 	/* in the rooms: */
 	size_t long_at;
 	size_t short_at[2]; /* kTiny, kShort */
@@ -90,8 +90,8 @@ short_vectors(const GaDevice *device, const GaSumRequest *request, size_t size)
 
 	for (uint32_t i = 0; i < request->n_arrays; i++)
 		n_vectors += count_vectors(request->arrays[i], size);
-	return std::min(std::max(n_vectors / n_warps, kLeastShortVectors),
-					kMostShortVectors);
+	return std::min(std::max(n_vectors / n_warps, kMinShortVectors),
+					kMaxShortVectors);
 }
 
 /* How the request's arrays are divided among kernels and blocks. */
@@ -100,11 +100,11 @@ make_plan(const GaDeviceQueue *queue, const GaSumRequest *request, size_t size)
 {
 	const GaDevice *device = queue->device;
 	const bool is_float = ga_element_is_float(request->type);
-	const int vectors = vectors_of(size, is_float);
+	const int vectors = vectors_per_thread(size, is_float);
 	SumPlan plan = {};
 	int64_t turns;
 
-	plan.long_blocks = std::min(device->long_blocks[is_float], kMostChunks);
+	plan.long_blocks = std::min(device->long_blocks[is_float], kMaxShares);
 	plan.tiny_vectors = kTinyVectors;
 	plan.short_vectors = short_vectors(device, request, size);
 	plan.tile_vectors = kSumThreads * vectors;
@@ -127,27 +127,28 @@ make_plan(const GaDeviceQueue *queue, const GaSumRequest *request, size_t size)
 	}
 
 	/* one array: all blocks end together, after as many tiles as may be */
-	turns = plan.count[kLong] == 1 ?
-				divide_up(plan.n_tiles, kMostPieces * plan.long_blocks) :
-				std::min(kTurns, int64_t(kMostChunks / plan.long_blocks));
-	plan.chunk_tiles = divide_up(plan.n_tiles, turns * plan.long_blocks);
-	plan.chunk_tiles =
-		std::min(std::max(plan.chunk_tiles, kLeastTiles), int64_t(kMostPieces));
+	turns =
+		plan.count[kLong] == 1 ?
+			divide_up(plan.n_tiles, kMaxWarpTiles * plan.long_blocks) :
+			std::min(kSharesPerBlock, int64_t(kMaxShares / plan.long_blocks));
+	plan.share_tiles = divide_up(plan.n_tiles, turns * plan.long_blocks);
+	plan.share_tiles = std::min(std::max(plan.share_tiles, kMinShareTiles),
+								int64_t(kMaxWarpTiles));
 	return plan;
 }
 
 /* The chunks of a long array. */
 static uint32_t
-count_chunks(const SumPlan &plan, int64_t n_vectors)
+count_shares(const SumPlan &plan, int64_t n_vectors)
 {
 	int64_t n_tiles = divide_up(n_vectors, plan.tile_vectors);
-	int64_t n_chunks = divide_up(n_tiles, plan.chunk_tiles);
+	int64_t n_shares = divide_up(n_tiles, plan.share_tiles);
 
 	/* one array: no block without a chunk */
-	if (plan.count[kLong] == 1 && n_chunks > 1)
-		n_chunks = std::min(n_tiles, divide_up(n_chunks, plan.long_blocks) *
+	if (plan.count[kLong] == 1 && n_shares > 1)
+		n_shares = std::min(n_tiles, divide_up(n_shares, plan.long_blocks) *
 										 plan.long_blocks);
-	return uint32_t(n_chunks);
+	return uint32_t(n_shares);
 }
 
 /* Write down the arrays, class by class, in pinned memory. */
@@ -168,12 +169,13 @@ list_arrays(GaDeviceQueue *queue, const GaSumRequest *request, size_t size,
 
 		if (c == kLong)
 		{
-			uint32_t n_chunks = count_chunks(*plan, n_vectors);
+			uint32_t n_shares = count_shares(*plan, n_vectors);
 
-			*longs++ = LongArray{data,	   uint32_t(array.n), i, plan->n_chunks,
-								 n_chunks, plan->n_rows};
-			plan->n_chunks += n_chunks;
-			plan->n_rows += n_chunks > 1;
+			*longs++ =
+				LongArray{data,		uint32_t(array.n),	 i, plan->n_shares,
+						  n_shares, plan->n_accumulators};
+			plan->n_shares += n_shares;
+			plan->n_accumulators += n_shares > 1;
 		}
 		else
 			*shorts[c]++ = ShortArray{data, uint32_t(array.n), i};
@@ -186,46 +188,49 @@ list_arrays(GaDeviceQueue *queue, const GaSumRequest *request, size_t size,
 
 /* Rows for that many, all zero. */
 static GaStatus
-need_rows(GaDeviceQueue *queue, uint32_t n_rows, GaDeviceFailure *failure)
+reserve_accumulators(GaDeviceQueue *queue, uint32_t n_accumulators,
+					 GaDeviceFailure *failure)
 {
-	const size_t size = sizeof(*queue->rows) * kRowSize;
+	const size_t size = sizeof(*queue->accumulators) * kAccumulatorStride;
 	GaDeviceAddress address;
 
-	if (n_rows <= queue->n_rows)
+	if (n_accumulators <= queue->n_accumulators)
 		return GA_OK;
-	n_rows = std::max<uint32_t>(n_rows, kLeastRows);
-	free_bytes(queue->device, GaDeviceAddress(queue->rows));
-	queue->rows = nullptr;
-	queue->n_rows = 0;
-	TRY(allocate_room(queue, n_rows * size, &address, failure));
-	queue->rows = reinterpret_cast<unsigned long long *>(address);
-	CUDA_TRY(cudaMemsetAsync(queue->rows, 0, n_rows * size, queue->stream),
+	n_accumulators = std::max<uint32_t>(n_accumulators, kMinAccumulators);
+	free_bytes(queue->device, GaDeviceAddress(queue->accumulators));
+	queue->accumulators = nullptr;
+	queue->n_accumulators = 0;
+	TRY(allocate_workspace(queue, n_accumulators * size, &address, failure));
+	queue->accumulators = reinterpret_cast<unsigned long long *>(address);
+	CUDA_TRY(cudaMemsetAsync(queue->accumulators, 0, n_accumulators * size,
+							 queue->stream),
 			 failure);
-	queue->n_rows = n_rows;
+	queue->n_accumulators = n_accumulators;
 	return GA_OK;
 }
 
 /* A class's job: its arrays go with the launch if they are few. */
 template <typename A>
-static SumJob<A>
-make_job(const GaDeviceQueue *queue, const SumPlan &plan, uint32_t n, size_t at,
-		 const Output &out)
+static SumParams<A>
+make_params(const GaDeviceQueue *queue, const SumPlan &plan, uint32_t n,
+			size_t at, const Output &out)
 {
-	SumJob<A> job = {};
+	SumParams<A> params = {};
 
-	job.n_arrays = n;
-	job.n_chunks = plan.n_chunks;
-	job.n_warps = queue->n_small_warps;
-	job.parts = queue->host<SmallSum>(queue->parts_at);
-	job.n_lanes = uint32_t(queue->device->n_lanes);
-	job.rows = queue->rows;
-	job.sums = queue->is_small ? queue->host<int64_t>(queue->sums_at) : nullptr;
-	job.out = out;
-	if (n <= kInline)
-		memcpy(job.few, queue->host<A>(at), n * sizeof(A));
+	params.n_arrays = n;
+	params.n_shares = plan.n_shares;
+	params.n_warps = queue->n_small_warps;
+	params.warp_results = queue->host<WarpResult>(queue->warps_at);
+	params.n_lane_sums = uint32_t(queue->device->n_lane_sums);
+	params.accumulators = queue->accumulators;
+	params.long_sums =
+		queue->is_small ? queue->host<int64_t>(queue->long_sums_at) : nullptr;
+	params.out = out;
+	if (n <= kMaxInline)
+		memcpy(params.inline_arrays, queue->host<A>(at), n * sizeof(A));
 	else
-		job.arrays = queue->on_device<A>(at);
-	return job;
+		params.arrays = queue->on_device<A>(at);
+	return params;
 }
 
 static GaStatus
@@ -235,12 +240,12 @@ launch(GaDeviceQueue *queue, const GaSumRequest *request, const SumPlan &plan,
 	const GaDevice *device = queue->device;
 
 	if (plan.count[kLong] > 0)
-		CUDA_TRY(
-			launch_long_sums(request->type,
-							 make_job<LongArray>(queue, plan, plan.count[kLong],
-												 plan.long_at, out),
-							 plan.long_blocks, queue->stream),
-			failure);
+		CUDA_TRY(launch_long_sums(request->type,
+								  make_params<LongArray>(queue, plan,
+														 plan.count[kLong],
+														 plan.long_at, out),
+								  plan.long_blocks, queue->stream),
+				 failure);
 	for (int c = kTiny; c <= kShort; c++)
 	{
 		if (plan.count[c] > 0)
@@ -249,8 +254,8 @@ launch(GaDeviceQueue *queue, const GaSumRequest *request, const SumPlan &plan,
 						 queue->is_small ? kSmallBlock :
 						 c == kTiny		 ? kTinyGroup :
 										   kWarp,
-						 make_job<ShortArray>(queue, plan, plan.count[c],
-											  plan.short_at[c], out),
+						 make_params<ShortArray>(queue, plan, plan.count[c],
+												 plan.short_at[c], out),
 						 device->short_blocks, queue->stream),
 					 failure);
 	}
@@ -264,7 +269,7 @@ small_output(const GaDeviceQueue *queue)
 	Output out = {};
 
 	out.results = queue->host<GaPartialSum>(queue->results_at);
-	out.full = queue->host<GaFullRecord>(queue->wide_at);
+	out.full = queue->host<GaFullRecord>(queue->full_at);
 	out.full_capacity = queue->sum->n_arrays;
 	return out;
 }
@@ -273,11 +278,11 @@ small_output(const GaDeviceQueue *queue)
 GaStatus
 resubmit_small_sums(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
-	const SumJob<ShortArray> job = make_job<ShortArray>(
+	const SumParams<ShortArray> params = make_params<ShortArray>(
 		queue, SumPlan{}, queue->n_small, queue->short_at, small_output(queue));
 
 	queue->n_small = 0;
-	CUDA_TRY(launch_short_sums(queue->sum->type, kWarp, job,
+	CUDA_TRY(launch_short_sums(queue->sum->type, kWarp, params,
 							   queue->device->short_blocks, queue->stream),
 			 failure);
 	TRY(end_measuring(queue, failure));
@@ -289,8 +294,8 @@ resubmit_small_sums(GaDeviceQueue *queue, GaDeviceFailure *failure)
  * Both rooms have the same layout: the arrays, and behind them the results.
  */
 static GaStatus
-make_room(GaDeviceQueue *queue, const GaSumRequest *request, SumPlan *plan,
-		  GaDeviceFailure *failure)
+place_arrays(GaDeviceQueue *queue, const GaSumRequest *request, SumPlan *plan,
+			 GaDeviceFailure *failure)
 {
 	uint32_t n_full = queue->is_small ?
 						  request->n_arrays :
@@ -304,30 +309,31 @@ make_room(GaDeviceQueue *queue, const GaSumRequest *request, SumPlan *plan,
 	plan->arrays_end = layout.n_bytes;
 	queue->results_at = layout.add<GaPartialSum>(request->n_arrays);
 	queue->count_at = layout.add<uint32_t>(1);
-	queue->wide_at = layout.add<GaFullRecord>(n_full);
-	queue->sums_at = layout.add<int64_t>(
-		queue->is_small ? uint64_t(plan->count[kLong]) * kRowSize : 0);
+	queue->full_at = layout.add<GaFullRecord>(n_full);
+	queue->long_sums_at = layout.add<int64_t>(
+		queue->is_small ? uint64_t(plan->count[kLong]) * kAccumulatorStride :
+						  0);
 	queue->n_small = queue->is_small ? plan->count[kShort] : 0;
 	queue->n_small_warps = uint32_t(
 		divide_up(plan->small_vectors,
 				  kWarp * (queue->n_small == 1 ? kSmallPerThread<true> :
 												 kSmallPerThread<false>) ));
 	n_parts = queue->n_small > 0 ? request->n_arrays * queue->n_small_warps : 0;
-	queue->parts_at = layout.add<SmallSum>(n_parts);
+	queue->warps_at = layout.add<WarpResult>(n_parts);
 	queue->long_at = plan->long_at;
 	queue->n_long = plan->count[kLong];
 	queue->short_at = plan->short_at[kShort];
-	TRY(need_pinned(queue, layout.n_bytes, failure));
+	TRY(reserve_pinned(queue, layout.n_bytes, failure));
 	if (queue->is_small)
 	{
 		/* the host looks at all of it, and kernels do not write all */
 		memset(queue->host<GaPartialSum>(queue->results_at), 0,
 			   request->n_arrays * sizeof(GaPartialSum));
-		memset(queue->host<SmallSum>(queue->parts_at), 0,
-			   n_parts * sizeof(SmallSum));
+		memset(queue->host<WarpResult>(queue->warps_at), 0,
+			   n_parts * sizeof(WarpResult));
 	}
-	if (!queue->is_small || request->n_arrays > kInline)
-		TRY(need_room(queue, layout.n_bytes, failure));
+	if (!queue->is_small || request->n_arrays > kMaxInline)
+		TRY(reserve_workspace(queue, layout.n_bytes, failure));
 	return GA_OK;
 }
 
@@ -343,12 +349,12 @@ submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
 	queue->sum = request;
 	queue->is_small = request->n_arrays <= kSmallRequest;
 	plan = make_plan(queue, request, size);
-	TRY(make_room(queue, request, &plan, failure));
+	TRY(place_arrays(queue, request, &plan, failure));
 	list_arrays(queue, request, size, &plan);
-	TRY(need_rows(queue, plan.n_rows, failure));
+	TRY(reserve_accumulators(queue, plan.n_accumulators, failure));
 
-	if (request->n_arrays > kInline)
-		CUDA_TRY(cudaMemcpyAsync(queue->room.start, queue->pinned.start,
+	if (request->n_arrays > kMaxInline)
+		CUDA_TRY(cudaMemcpyAsync(queue->workspace.start, queue->pinned.start,
 								 plan.arrays_end, cudaMemcpyHostToDevice,
 								 queue->stream),
 				 failure);
@@ -357,7 +363,7 @@ submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
 	else
 	{
 		out.results = queue->on_device<GaPartialSum>(queue->results_at);
-		out.full = queue->on_device<GaFullRecord>(queue->wide_at);
+		out.full = queue->on_device<GaFullRecord>(queue->full_at);
 		out.full_capacity = std::min(request->full_capacity, request->n_arrays);
 		out.n_full = queue->on_device<uint32_t>(queue->count_at);
 		/* with the gap before it, since all comes home in one copy */
@@ -381,7 +387,7 @@ submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
 					 queue->count_at + sizeof(uint32_t) - queue->results_at,
 					 cudaMemcpyDeviceToHost, queue->stream),
 				 failure);
-		queue->step = fetch_wide_sums;
+		queue->step = fetch_full_records;
 	}
 	return GA_OK;
 }

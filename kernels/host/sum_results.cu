@@ -7,22 +7,22 @@
 #include <algorithm>
 
 #include "device_cuda.h"
-#include "row.h"
+#include "sum_words.h"
 #include "sum/sum.h"
 
 /* Make the record of a result from its slots. */
 static void
 make_record(GaSumRequest *request, uint32_t result, uint32_t n,
-			const int64_t *row)
+			const int64_t *accumulator)
 {
 	GaPartialSum *record = request->results + result;
-	GaFullSum room;
+	GaFullSum memory;
 
 	if (ga_element_is_float(request->type))
-		put_sum(record, sum_of_row(&room, row, n), request->full,
-				request->full_capacity, &request->n_full);
+		store_record(record, sum_from_words(&memory, accumulator, n),
+					 request->full, request->full_capacity, &request->n_full);
 	else
-		*record = int_of_row(row);
+		*record = int_from_words(accumulator);
 }
 
 /* Of arrays whose slots came home as they are. */
@@ -33,10 +33,11 @@ make_long_records(GaDeviceQueue *queue)
 
 	for (uint32_t i = 0; i < queue->n_long; i++)
 	{
-		if (longs[i].n_chunks > 1)
+		if (longs[i].n_shares > 1)
 			make_record(queue->sum, longs[i].result, longs[i].n,
-						queue->host<int64_t>(queue->sums_at) +
-							uint64_t(longs[i].row) * kRowSize);
+						queue->host<int64_t>(queue->long_sums_at) +
+							uint64_t(longs[i].accumulator) *
+								kAccumulatorStride);
 	}
 }
 
@@ -45,16 +46,16 @@ make_long_records(GaDeviceQueue *queue)
  * that leaves them has ended, and whatever it reads was read by then.
  */
 bool
-small_sums_are_home(GaDeviceQueue *queue)
+small_sums_arrived(GaDeviceQueue *queue)
 {
-	const SmallSum *parts = queue->host<SmallSum>(queue->parts_at);
+	const WarpResult *warp_results = queue->host<WarpResult>(queue->warps_at);
 
 	for (; queue->n_awaited > 0; queue->n_awaited--)
 	{
-		const SmallSum &part = parts[queue->n_awaited - 1];
+		const WarpResult &part = warp_results[queue->n_awaited - 1];
 		uint64_t bits = __atomic_load_n(&part.tail, __ATOMIC_RELAXED);
 
-		for (int k = 0; k < kSmallWords - 1; k++)
+		for (int k = 0; k < kWarpResultWords - 1; k++)
 			bits &= __atomic_load_n(&part.total[k], __ATOMIC_RELAXED);
 		if ((bits & 1) == 0)
 			return false;
@@ -67,28 +68,29 @@ static bool
 make_small_records(GaDeviceQueue *queue)
 {
 	const ShortArray *arrays = queue->host<ShortArray>(queue->short_at);
-	const int spacing = small_spacing(queue->sum->type);
+	const int spacing = total_spacing(queue->sum->type);
 
 	for (uint32_t i = 0; i < queue->n_small; i++)
 	{
-		const SmallSum *parts =
-			queue->host<SmallSum>(queue->parts_at) +
+		const WarpResult *warp_results =
+			queue->host<WarpResult>(queue->warps_at) +
 			uint64_t(arrays[i].result) * queue->n_small_warps;
-		int64_t row[kSlots] = {};
+		int64_t accumulator[kSumWords] = {};
 
 		for (uint32_t w = 0; w < queue->n_small_warps; w++)
 		{
-			const int64_t tail = int64_t(parts[w].tail) >> 1;
+			const int64_t tail = int64_t(warp_results[w].tail) >> 1;
 			const int32_t place = int32_t(tail);
 
-			if (place == kSmallRefused)
+			if (place == kPlaceRefused)
 				return false;
-			for (int k = 0; k < kSmallWords - 1; k++)
-				add_to_row(row, int64_t(parts[w].total[k]) >> 1,
-						   place + k * spacing);
-			row[kSlotNegZero] += tail >> 32;
+			for (int k = 0; k < kWarpResultWords - 1; k++)
+				add_to_words(accumulator,
+							 int64_t(warp_results[w].total[k]) >> 1,
+							 place + k * spacing);
+			accumulator[kWordNegZero] += tail >> 32;
 		}
-		make_record(queue->sum, arrays[i].result, arrays[i].n, row);
+		make_record(queue->sum, arrays[i].result, arrays[i].n, accumulator);
 	}
 	return true;
 }
@@ -98,11 +100,11 @@ make_small_records(GaDeviceQueue *queue)
  * asked may see and write the results already: they are not read again.
  */
 static void
-take_wide_sums(GaDeviceQueue *queue)
+move_full_records(GaDeviceQueue *queue)
 {
 	GaSumRequest *request = queue->sum;
 	const GaPartialSum *left = queue->host<GaPartialSum>(queue->results_at);
-	const GaFullRecord *wide = queue->host<GaFullRecord>(queue->wide_at);
+	const GaFullRecord *full = queue->host<GaFullRecord>(queue->full_at);
 
 	request->n_full = 0;
 	for (uint32_t i = 0; i < request->n_arrays; i++)
@@ -113,7 +115,7 @@ take_wide_sums(GaDeviceQueue *queue)
 		if (left[i].kind != GA_PARTIAL_FULL)
 			continue;
 		if (place < request->full_capacity)
-			request->full[place] = wide[i];
+			request->full[place] = full[i];
 		else
 			result->kind = GA_PARTIAL_NO_CAPACITY;
 		result->limb[0] = place < request->full_capacity ? place : 0;
@@ -133,13 +135,13 @@ finish_sum(GaDeviceQueue *queue, GaDeviceFailure *failure)
 	if (!queue->is_small)
 	{
 		if (request->n_full > 0)
-			memcpy(request->full, queue->host<char>(queue->wide_at),
+			memcpy(request->full, queue->host<char>(queue->full_at),
 				   std::min(request->n_full, request->full_capacity) *
 					   sizeof(GaFullRecord));
 		return GA_OK;
 	}
 	/* those that kernels made are there; what the host makes follows */
-	take_wide_sums(queue);
+	move_full_records(queue);
 	make_long_records(queue);
 	return make_small_records(queue) ? GA_OK :
 									   resubmit_small_sums(queue, failure);
@@ -147,7 +149,7 @@ finish_sum(GaDeviceQueue *queue, GaDeviceFailure *failure)
 
 /* The results of a large request are home; wide ones are still to come. */
 GaStatus
-fetch_wide_sums(GaDeviceQueue *queue, GaDeviceFailure *failure)
+fetch_full_records(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
 	GaSumRequest *request = queue->sum;
 	uint32_t n;
@@ -156,8 +158,8 @@ fetch_wide_sums(GaDeviceQueue *queue, GaDeviceFailure *failure)
 	n = std::min(request->n_full, request->full_capacity);
 	if (n == 0)
 		return finish_sum(queue, failure);
-	CUDA_TRY(cudaMemcpyAsync(queue->host<char>(queue->wide_at),
-							 queue->on_device<char>(queue->wide_at),
+	CUDA_TRY(cudaMemcpyAsync(queue->host<char>(queue->full_at),
+							 queue->on_device<char>(queue->full_at),
 							 n * sizeof(GaFullRecord), cudaMemcpyDeviceToHost,
 							 queue->stream),
 			 failure);

@@ -222,7 +222,7 @@ end_rung(GaDeviceQueue *queue)
 		return;
 	free_bytes(queue->device, work->managed);
 	free_bytes(queue->device, work->room);
-	free_rooms(queue);
+	free_buffers(queue);
 	queue->is_measured = work->was_measured;
 	queue->rung = nullptr;
 	delete work;

@@ -172,7 +172,7 @@ look_home(const GaDeviceQueue *queue)
 static GaStatus
 fetch_look(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
-	TRY(need_pinned(queue, sizeof(Look), failure));
+	TRY(reserve_pinned(queue, sizeof(Look), failure));
 	CUDA_TRY(cudaMemcpyAsync(queue->pinned.start, queue->rung->look,
 							 sizeof(Look), cudaMemcpyDeviceToHost,
 							 queue->stream),
@@ -345,7 +345,7 @@ submit_run(GaDeviceQueue *queue, GaDeviceFailure *failure)
 		CUDA_TRY(hold_stream(queue->stream), failure);
 		return submit_exact(queue, work->run.out, look, failure);
 	}
-	TRY(need_pinned(queue, sizeof(Look), failure));
+	TRY(reserve_pinned(queue, sizeof(Look), failure));
 	memset(queue->pinned.start, 0, sizeof(Look));
 	work->run.answer = &queue->host<Look>(0)->answer;
 	TRY(lay_out(queue, failure));

@@ -87,7 +87,7 @@ static __global__ void
 reduce_shuffle(const T *in, uint32_t n, T *out)
 {
 	constexpr int kSize = Vector<T>::kSize;
-	const Run<T> run(in, n);
+	const VectorSpan<T> run(in, n);
 	const int step = gridDim.x * blockDim.x * kSize;
 	int at = (blockIdx.x * blockDim.x + threadIdx.x) * kSize;
 	ItemSums<T> sums;

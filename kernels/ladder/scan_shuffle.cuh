@@ -40,7 +40,7 @@ warp_totals(T x)
 {
 	for (int step = 1; step < kWarp; step *= 2)
 	{
-		const T other = __shfl_up_sync(kAll, x, step);
+		const T other = __shfl_up_sync(kFullMask, x, step);
 
 		if (lane_id() >= step)
 			x += other;
@@ -59,7 +59,7 @@ struct TilePart
 
 	/* A tile that is not full is filled up with zeros. */
 	__device__
-	TilePart(const Run<T> &run, int tile)
+	TilePart(const VectorSpan<T> &run, int tile)
 	{
 		first =
 			tile * kTileElements<T> +
@@ -113,7 +113,7 @@ struct TilePart
  */
 template <typename T>
 static __device__ T
-scan_tile(const Run<T> &run, int tile, T before, bool exclusive, T *out)
+scan_tile(const VectorSpan<T> &run, int tile, T before, bool exclusive, T *out)
 {
 	__shared__ T sums[kTileWarps];
 	const int warp = threadIdx.x / kWarp;
@@ -126,10 +126,10 @@ scan_tile(const Run<T> &run, int tile, T before, bool exclusive, T *out)
 	for (int k = 0; k < kTileVectors; k++)
 	{
 		const T totals = warp_totals(part.sum(k));
-		const T below = __shfl_up_sync(kAll, totals, 1);
+		const T below = __shfl_up_sync(kFullMask, totals, 1);
 
 		in_warp[k] = of_warp + (lane_id() > 0 ? below : T(0));
-		of_warp += __shfl_sync(kAll, totals, kWarp - 1);
+		of_warp += __shfl_sync(kFullMask, totals, kWarp - 1);
 	}
 	if (lane_id() == 0)
 		sums[warp] = of_warp;
@@ -152,7 +152,7 @@ template <typename T>
 static __global__ void
 scan_sum_tiles(const T *in, uint32_t n, T *sums)
 {
-	const TilePart<T> part(Run<T>(in, n), blockIdx.x);
+	const TilePart<T> part(VectorSpan<T>(in, n), blockIdx.x);
 	T all = 0;
 
 #pragma unroll
@@ -168,7 +168,7 @@ template <typename T>
 static __global__ void
 scan_sums(const T *sums, uint32_t n, T *before)
 {
-	const Run<T> run(sums, n);
+	const VectorSpan<T> run(sums, n);
 	T so_far = 0;
 
 	for (int tile = 0; tile * kTileElements<T> < run.end; tile++)
@@ -181,8 +181,8 @@ static __global__ void
 scan_tiles_after(const T *in, uint32_t n, bool exclusive, const T *before,
 				 T *out)
 {
-	(void) scan_tile(Run<T>(in, n), blockIdx.x, before[blockIdx.x], exclusive,
-					 out);
+	(void) scan_tile(VectorSpan<T>(in, n), blockIdx.x, before[blockIdx.x],
+					 exclusive, out);
 }
 
 struct ScanShuffle

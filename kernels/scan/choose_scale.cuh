@@ -71,7 +71,7 @@ take_samples(const DeviceScan &array)
 	samples.top = int(biased) - 1022;
 	samples.lowest = int(lowest) - 1074;
 	for (int step = kWarp / 2; step > 0; step /= 2)
-		samples.total += __shfl_xor_sync(kAll, samples.total, step);
+		samples.total += __shfl_xor_sync(kFullMask, samples.total, step);
 	samples.total *= double(array.n) / (kSamples * kWarp);
 	return samples;
 }

@@ -33,7 +33,7 @@ __launch_bounds__(kWideThreads)
 	double levels[kMostLevels] = {};
 	ScanStart start;
 
-	let_next_kernel_come();
+	launch_dependents();
 	for (uint32_t k = blockIdx.x * kWideThreads + threadIdx.x; k < n_clear;
 		 k += gridDim.x * kWideThreads)
 		clear[k] = 0;

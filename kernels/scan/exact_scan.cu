@@ -5,7 +5,7 @@
  *
  * An array that was refused, for exponents far apart, NaN, infinities or
  * totals near overflow, is cut into chunks.  Each chunk is summed by one
- * thread; the sums, as kSlots integers, are scanned slot by slot; and then one
+ * thread; the sums, as kSumWords integers, are scanned slot by slot; and then one
  * thread a chunk starts from what came before it, adds its elements one by
  * one, and rounds each total.  That takes a few hundred times the instructions
  * of a grid, but they run side by side.
@@ -23,10 +23,10 @@ put_slots(const GaExactSum *sum, int64_t *slots, int64_t stride)
 
 		slots[c * stride] = i >= 0 && i < sum->n_cells ? sum->cells[i] : 0;
 	}
-	slots[kSlotNan * stride] = sum->n_nan;
-	slots[kSlotPosInf * stride] = sum->n_pos_inf;
-	slots[kSlotNegInf * stride] = sum->n_neg_inf;
-	slots[kSlotNegZero * stride] = sum->n_neg_zero;
+	slots[kWordNan * stride] = sum->n_nan;
+	slots[kWordPosInf * stride] = sum->n_pos_inf;
+	slots[kWordNegInf * stride] = sum->n_neg_inf;
+	slots[kWordNegZero * stride] = sum->n_neg_zero;
 }
 
 /* The sum that slots stand for, of n inputs; its window as small as it can. */
@@ -49,10 +49,10 @@ sum_of_slots(GaFullSum *room, const int64_t *slots, int64_t stride, int64_t n)
 		sum->n_cells = uint8_t(high - low + 1);
 	}
 	sum->n = n;
-	sum->n_nan = slots[kSlotNan * stride];
-	sum->n_pos_inf = slots[kSlotPosInf * stride];
-	sum->n_neg_inf = slots[kSlotNegInf * stride];
-	sum->n_neg_zero = slots[kSlotNegZero * stride];
+	sum->n_nan = slots[kWordNan * stride];
+	sum->n_pos_inf = slots[kWordPosInf * stride];
+	sum->n_neg_inf = slots[kWordNegInf * stride];
+	sum->n_neg_zero = slots[kWordNegZero * stride];
 
 	/* how large the cells are is not known: carry now */
 	(void) ga_exact_sum_carry(sum);
@@ -160,7 +160,7 @@ __launch_bounds__(kSlotThreads)
 
 		for (int step = 1; step < kWarp; step *= 2)
 		{
-			int64_t below = __shfl_up_sync(kAll, sum, step);
+			int64_t below = __shfl_up_sync(kFullMask, sum, step);
 
 			sum += lane_id() >= step ? below : 0;
 		}
@@ -250,8 +250,8 @@ launch_segments(const ScanKind &kind, const WideArray &wide, int64_t *room,
 	{
 		wide_sums<T><<<n_blocks, kWideThreads, 0, stream>>>(wide, uint32_t(at),
 															n_chunks, room);
-		wide_before<<<kSlots, kSlotThreads, 0, stream>>>(wide.row, n_chunks,
-														 room);
+		wide_before<<<kSumWords, kSlotThreads, 0, stream>>>(wide.row, n_chunks,
+															room);
 		wide_totals<T><<<n_blocks, kWideThreads, 0, stream>>>(
 			wide, uint32_t(at), n_chunks, room, kind.exclusive, outcomes);
 	}

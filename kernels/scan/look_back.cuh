@@ -138,9 +138,10 @@ look_back(const uint64_t *states, int n_words, int first, int tile)
 			/* wait for those up to the nearest sum of all */
 			for (;;)
 			{
-				whole = __ballot_sync(kAll, what[i] == kWholeSum);
+				whole = __ballot_sync(kFullMask, what[i] == kWholeSum);
 				needed = whole ^ (whole - 1);
-				if ((__ballot_sync(kAll, what[i] == kNothing) & needed) == 0)
+				if ((__ballot_sync(kFullMask, what[i] == kNothing) & needed) ==
+					0)
 					break;
 				if (what[i] == kNothing)
 				{

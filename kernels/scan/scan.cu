@@ -30,7 +30,7 @@ blocks_for(Kernel kernel, int n_threads, size_t shared_bytes,
 }
 
 /*
- * Launch a kernel that calls wait_for_last_kernel(): if there is one before it
+ * Launch a kernel that calls wait_for_previous_kernel(): if there is one before it
  * that lets it, and it was compiled for devices that know how to, it comes
  * early.
  */

@@ -158,7 +158,7 @@ struct WideArray
 	DeviceScan array;
 	uint32_t request_index;
 	int64_t n_before; /* elements that came before */
-	int64_t *row;	  /* kSlots: the sum so far, brought up to date */
+	int64_t *row;	  /* kSumWords: the sum so far, brought up to date */
 };
 
 /*
@@ -179,7 +179,7 @@ extern cudaError_t launch_wide_short(const ScanKind &kind,
 									 ScanOutcome *outcomes,
 									 cudaStream_t stream);
 
-/* One long array; room is for kSlots * wide_chunks(n) integers. */
+/* One long array; room is for kSumWords * wide_chunks(n) integers. */
 extern cudaError_t launch_wide_long(const ScanKind &kind,
 									const WideArray &array, int64_t *room,
 									ScanOutcome *outcomes, cudaStream_t stream);

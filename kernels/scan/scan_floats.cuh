@@ -254,7 +254,8 @@ struct WideScan : FloatScan<double, 3>
 		double s[2];
 
 		levels.normalise();
-		if (__any_sync(kAll, levels.word[0] > kNear || levels.word[0] < -kNear))
+		if (__any_sync(kFullMask,
+					   levels.word[0] > kNear || levels.word[0] < -kNear))
 		{
 			if (from.word[0] >= kTooMany || from.word[0] <= -kTooMany)
 				notes.is_refused = true;

@@ -86,7 +86,7 @@ struct Levels
 #pragma unroll
 			for (int k = 0; k < kCount; k++)
 			{
-				int64_t below = __shfl_up_sync(kAll, word[k], step, n);
+				int64_t below = __shfl_up_sync(kFullMask, word[k], step, n);
 
 				word[k] += lane >= step ? below : 0;
 			}
@@ -110,7 +110,7 @@ struct Levels
 
 #pragma unroll
 		for (int k = 0; k < kCount; k++)
-			result.word[k] = __shfl_sync(kAll, word[k], n - 1, n);
+			result.word[k] = __shfl_sync(kFullMask, word[k], n - 1, n);
 		return result;
 	}
 

@@ -40,7 +40,7 @@ struct TileTaker
 	__device__ __forceinline__ void
 	take(const ScanJob &job, Tile &tile)
 	{
-		const uint32_t index = __shfl_sync(kAll, ticket, 0);
+		const uint32_t index = __shfl_sync(kFullMask, ticket, 0);
 
 		if (index < job.n_tiles)
 			take_ticket(job);

@@ -41,8 +41,8 @@ put_sum(ScanOutcome &outcome, const Scan &scan,
 
 	if constexpr (!Scan::kIsInt)
 		place = scan.last_unit() + 1074;
-	put_narrow(&outcome.sum, sum.limbs(place % GA_CELL_BITS),
-			   place / GA_CELL_BITS, 0);
+	store_compact(&outcome.sum, sum.limbs(place % GA_CELL_BITS),
+				  place / GA_CELL_BITS, 0);
 }
 
 #endif /* GA_SCAN_OUTCOME_CUH */

@@ -15,7 +15,7 @@
 /* This thread's items, from a position on. */
 template <typename T>
 static __device__ __forceinline__ void
-load_items(const Run<T> &run, int at, T (&items)[kScanItems])
+load_items(const VectorSpan<T> &run, int at, T (&items)[kScanItems])
 {
 	constexpr int kSize = Vector<T>::kSize;
 
@@ -86,7 +86,7 @@ __launch_bounds__(kScanThreads) scan_short(const __grid_constant__ ScanJob job)
 		const uint32_t i = first + threadIdx.x / kGroup;
 		const DeviceScan array =
 			i < job.n_arrays ? job.arrays[i] : DeviceScan{};
-		const Run<T> run(array.in, array.n);
+		const VectorSpan<T> run(array.in, array.n);
 		const int n_rounds =
 			group_max(max(int(run.end + kRound - 1) / kRound, 1), kWarp);
 		ScanOutcome &outcome = job.outcomes[array.result];

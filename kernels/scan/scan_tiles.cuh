@@ -66,7 +66,7 @@ make_totals(TileShared<T, Total, W> &shared, const int4 *in, int4 *out,
 {
 	constexpr int kLevels = Scan::kLevels;
 	constexpr int kSize = Vector<Total>::kSize;
-	const Run<T> run(tile.array.in, tile.array.n);
+	const VectorSpan<T> run(tile.array.in, tile.array.n);
 	const int index = int(tile.own()) * shared.kTile - run.first +
 					  int(threadIdx.x) * kScanItems;
 	Levels<kLevels> before = before_in_warp.template as<kLevels>();
@@ -178,7 +178,7 @@ __launch_bounds__(W + 2 * kWarp, 1)
 		shared.looked_back.barriers.init();
 	}
 	__syncthreads();
-	wait_for_last_kernel();
+	wait_for_previous_kernel();
 	if (threadIdx.x < W)
 		work<T, Total, kExclusive>(shared, job);
 	else if (threadIdx.x < W + kWarp)

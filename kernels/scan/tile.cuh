@@ -39,7 +39,7 @@ permuted(int i)
 template <typename T, int kTile>
 struct Place
 {
-	Run<T> run;
+	VectorSpan<T> run;
 	int at; /* its first position */
 
 	__device__ __forceinline__

@@ -15,7 +15,7 @@
 
 struct LaneSums
 {
-	int64_t slot[kSlots - 1][kWarp]; /* all but minus zeros */
+	int64_t slot[kSumWords - 1][kWarp]; /* all but minus zeros */
 	unsigned n_pending; /* additions to a lane since the last carry */
 	unsigned is_used;	/* otherwise slot[] is garbage */
 
@@ -36,7 +36,7 @@ struct LaneSums
 		__syncwarp();
 		if (!used)
 		{
-			for (int s = 0; s < kSlots - 1; s++)
+			for (int s = 0; s < kSumWords - 1; s++)
 				slot[s][lane_id()] = 0;
 			pending = 0;
 		}
@@ -84,7 +84,7 @@ struct LaneSums
 
 		if (biased == 0x7ff)
 		{
-			slot[m ? kSlotNan : sign ? kSlotNegInf : kSlotPosInf][lane]++;
+			slot[m ? kWordNan : sign ? kWordNegInf : kWordPosInf][lane]++;
 			return;
 		}
 		m |= biased ? GA_FLOAT8_HIDDEN : 0;
@@ -106,12 +106,12 @@ struct LaneSums
 		carry();
 		__syncwarp();
 #pragma unroll
-		for (int g = 0; g < kSlotsPerLane; g++)
+		for (int g = 0; g < kWordsPerLane; g++)
 		{
 			int s = lane + g * kWarp;
 
 			/* each lane begins elsewhere, which spreads the banks */
-			if (s < kSlots - 1)
+			if (s < kSumWords - 1)
 			{
 				for (int i = 0; i < kWarp; i++)
 					sum.value[g] += slot[s][(lane + i) % kWarp];

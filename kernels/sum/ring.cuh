@@ -30,10 +30,10 @@
 constexpr int kRingBytes = 8 << 10;
 
 template <typename T>
-constexpr int kPieceBytes = kVectors<T> *kWarp *kVectorBytes;
+constexpr int kWarpTileBytes = kVectorsPerThread<T> *kWarp *kVectorBytes;
 
 template <typename T>
-constexpr int kStages = kRingBytes / kPieceBytes<T>;
+constexpr int kStages = kRingBytes / kWarpTileBytes<T>;
 
 /* A block's shared memory for it. */
 struct RingShared
@@ -82,13 +82,13 @@ fence_copies()
 
 /* A warp's ring.  Stages are ordered and taken in turn. */
 template <typename T>
-struct Ring
+struct RingLoader
 {
 	unsigned ring; /* addresses in shared memory */
 	unsigned barriers;
 	unsigned stage;	 /* to be taken next */
 	unsigned parity; /* of its barrier's phase */
-	int ahead;		 /* the piece to be ordered next */
+	int next_issue;	 /* the piece to be ordered next */
 
 	/* Once in a kernel, before any other use: the warp's barriers. */
 	static __device__ __forceinline__ void
@@ -113,8 +113,9 @@ struct Ring
 	 * from chunk to chunk, and have no registers in the loop that needs them.
 	 */
 	__device__ __forceinline__
-	Ring(RingShared &shared, RingBarriers<T> &shared_barriers, unsigned turn)
-		: stage(turn % kStages<T>), parity(turn / kStages<T>)
+	RingLoader(RingShared &shared, RingBarriers<T> &shared_barriers,
+			   unsigned position)
+		: stage(position % kStages<T>), parity(position / kStages<T>)
 	{
 		unsigned thread;
 
@@ -124,24 +125,25 @@ struct Ring
 	}
 
 	__device__ __forceinline__ unsigned
-	turn() const
+	position() const
 	{
 		return parity * kStages<T> + stage;
 	}
 
 	/* Order a piece to a stage, all of which has been read; one lane. */
 	__device__ __forceinline__ void
-	order(const T *from, unsigned to)
+	issue(const T *from, unsigned to)
 	{
 		const unsigned barrier = barriers + 8 * to;
 
-		mbarrier_expect(barrier, kPieceBytes<T>);
-		copy_once(ring + to * kPieceBytes<T>, from, kPieceBytes<T>, barrier);
+		mbarrier_expect(barrier, kWarpTileBytes<T>);
+		copy_once(ring + to * kWarpTileBytes<T>, from, kWarpTileBytes<T>,
+				  barrier);
 	}
 
 	/* Begin a chunk, or go on from a piece on while nothing is on its way. */
 	__device__ __forceinline__ void
-	start(const WholePieces<T> &pieces, int from)
+	start(const WholeTiles<T> &tiles, int from)
 	{
 		__syncwarp();
 		if (lane_id() == 0)
@@ -149,18 +151,18 @@ struct Ring
 #pragma unroll
 			for (int s = 0; s < kStages<T>; s++)
 			{
-				if (from + s * pieces.step < pieces.end)
-					order(pieces.base + from + s * pieces.step,
+				if (from + s * tiles.step < tiles.end)
+					issue(tiles.base + from + s * tiles.step,
 						  (stage + s) % kStages<T>);
 			}
 		}
 		__syncwarp();
-		ahead = from + kStages<T> * pieces.step;
+		next_issue = from + kStages<T> * tiles.step;
 	}
 
 	/* What is on its way stays so. */
 	__device__ __forceinline__ void
-	resume(const WholePieces<T> &, int)
+	resume(const WholeTiles<T> &, int)
 	{
 	}
 
@@ -184,15 +186,15 @@ struct Ring
 
 	/* The items of the piece that is due. */
 	__device__ __forceinline__ void
-	take(const WholePieces<T> &pieces, int, Items<T> &items)
+	take(const WholeTiles<T> &tiles, int, Items<T> &items)
 	{
 		const unsigned taken = stage;
 		const unsigned mine =
-			ring + taken * kPieceBytes<T> + lane_id() * kVectorBytes;
+			ring + taken * kWarpTileBytes<T> + lane_id() * kVectorBytes;
 
 		wait();
 #pragma unroll
-		for (int k = 0; k < kVectors<T>; k++)
+		for (int k = 0; k < kVectorsPerThread<T>; k++)
 		{
 			union
 			{
@@ -205,9 +207,9 @@ struct Ring
 		}
 		next_stage();
 		__syncwarp();
-		if (lane_id() == 0 && ahead < pieces.end)
-			order(pieces.base + ahead, taken);
-		ahead += pieces.step;
+		if (lane_id() == 0 && next_issue < tiles.end)
+			issue(tiles.base + next_issue, taken);
+		next_issue += tiles.step;
 	}
 
 	/*
@@ -217,7 +219,7 @@ struct Ring
 	__device__ __forceinline__ void
 	skip(int at)
 	{
-		if (at >= ahead)
+		if (at >= next_issue)
 			return;
 		wait();
 		next_stage();
@@ -228,7 +230,7 @@ struct Ring
 	 * order, by anybody, is a barrier of the block.
 	 */
 	static __device__ __forceinline__ void
-	give_back()
+	fence_reuse()
 	{
 		fence_copies();
 	}
@@ -236,11 +238,12 @@ struct Ring
 
 #ifdef GA_HAS_RING
 template <typename T>
-using Feed = typename std::conditional<std::is_same<T, float>::value,
-									   RegisterFeed<T>, Ring<T>>::type;
+using TileLoader =
+	typename std::conditional<std::is_same<T, float>::value, RegisterLoader<T>,
+							  RingLoader<T>>::type;
 #else
 template <typename T>
-using Feed = RegisterFeed<T>;
+using TileLoader = RegisterLoader<T>;
 #endif
 
 #endif /* GA_RING_CUH */

@@ -13,65 +13,71 @@ constexpr size_t kShortShared = ThreadSum<T>::kIsInt ? 0 : sizeof(LaneSums);
 /* Where a block has a ring, n_lanes is kMostLanes: that is room enough. */
 template <typename T>
 static size_t
-long_shared(uint32_t n_lanes)
+long_shared(uint32_t n_lane_sums)
 {
 	if constexpr (ThreadSum<T>::kIsInt)
-		return n_lanes == kMostLanes ? sizeof(IntShared<T>) :
-									   offsetof(IntShared<T>, ring);
+		return n_lane_sums == kMaxLaneSums ? sizeof(IntShared<T>) :
+											 offsetof(IntShared<T>, ring);
 	else
-		return offsetof(FloatShared<T>, lanes) + n_lanes * sizeof(LaneSums);
+		return offsetof(FloatShared<T>, lanes) + n_lane_sums * sizeof(LaneSums);
 }
 
 template <typename T>
 static cudaError_t
-launch_short(int group, const SumJob<ShortArray> &job, int max_blocks,
+launch_short(int group, const SumParams<ShortArray> &params, int max_blocks,
 			 cudaStream_t stream)
 {
 	const uint32_t per_block = group == kSmallBlock ? 1 : kSumThreads / group;
-	const uint32_t blocks = std::min((job.n_arrays + per_block - 1) / per_block,
-									 uint32_t(max_blocks));
+	const uint32_t blocks = std::min(
+		(params.n_arrays + per_block - 1) / per_block, uint32_t(max_blocks));
 
 	if (group == kSmallBlock)
 	{
-		if (job.n_arrays == 1)
-			sum_small<T><<<1, job.n_warps * kWarp, 0, stream>>>(job.alone());
+		if (params.n_arrays == 1)
+			sum_small<T>
+				<<<1, params.n_warps * kWarp, 0, stream>>>(params.single());
 		else
-			sum_small<T><<<job.n_arrays, job.n_warps * kWarp, 0, stream>>>(job);
+			sum_small<T>
+				<<<params.n_arrays, params.n_warps * kWarp, 0, stream>>>(
+					params);
 	}
 	else if (group == kWarp)
 		sum_short<T, kWarp>
-			<<<blocks, kSumThreads, kShortShared<T>, stream>>>(job);
+			<<<blocks, kSumThreads, kShortShared<T>, stream>>>(params);
 	else
 		sum_short<T, kTinyGroup>
-			<<<blocks, kSumThreads, kShortShared<T>, stream>>>(job);
+			<<<blocks, kSumThreads, kShortShared<T>, stream>>>(params);
 	return cudaGetLastError();
 }
 
 template <typename T>
 static cudaError_t
-launch_long(const SumJob<LongArray> &job, int max_blocks, cudaStream_t stream)
+launch_long(const SumParams<LongArray> &params, int max_blocks,
+			cudaStream_t stream)
 {
 	uint32_t blocks =
-		job.n_chunks < uint32_t(max_blocks) ? job.n_chunks : max_blocks;
-	const size_t shared_bytes = long_shared<T>(job.n_lanes);
+		params.n_shares < uint32_t(max_blocks) ? params.n_shares : max_blocks;
+	const size_t shared_bytes = long_shared<T>(params.n_lane_sums);
 
-	if (job.n_arrays == 1 && job.n_chunks == blocks)
+	if (params.n_arrays == 1 && params.n_shares == blocks)
 		sum_long<T, true>
-			<<<blocks, kSumThreads, shared_bytes, stream>>>(job.alone());
+			<<<blocks, kSumThreads, shared_bytes, stream>>>(params.single());
 	else
-		sum_long<T, false><<<blocks, kSumThreads, shared_bytes, stream>>>(job);
+		sum_long<T, false>
+			<<<blocks, kSumThreads, shared_bytes, stream>>>(params);
 	return cudaGetLastError();
 }
 
 cudaError_t
-launch_short_sums(GaElementType type, int group, const SumJob<ShortArray> &job,
-				  int max_blocks, cudaStream_t stream)
+launch_short_sums(GaElementType type, int group,
+				  const SumParams<ShortArray> &params, int max_blocks,
+				  cudaStream_t stream)
 {
 	switch (type)
 	{
 #define X(name, family, ctype) \
 	case GA_##name:            \
-		return launch_short<ctype>(group, job, max_blocks, stream);
+		return launch_short<ctype>(group, params, max_blocks, stream);
 		GA_ELEMENT_TYPES(X)
 #undef X
 		default:
@@ -80,14 +86,14 @@ launch_short_sums(GaElementType type, int group, const SumJob<ShortArray> &job,
 }
 
 cudaError_t
-launch_long_sums(GaElementType type, const SumJob<LongArray> &job,
+launch_long_sums(GaElementType type, const SumParams<LongArray> &params,
 				 int max_blocks, cudaStream_t stream)
 {
 	switch (type)
 	{
 #define X(name, family, ctype) \
 	case GA_##name:            \
-		return launch_long<ctype>(job, max_blocks, stream);
+		return launch_long<ctype>(params, max_blocks, stream);
 		GA_ELEMENT_TYPES(X)
 #undef X
 		default:
@@ -116,9 +122,9 @@ prepare(Kernel kernel, size_t shared_bytes, int n_multiprocessors, int *blocks)
 /* The same of long arrays, alone and with others. */
 template <typename T>
 static cudaError_t
-prepare_long(int n_multiprocessors, int n_lanes, int *blocks)
+prepare_long(int n_multiprocessors, int n_lane_sums, int *blocks)
 {
-	const size_t shared_bytes = long_shared<T>(n_lanes);
+	const size_t shared_bytes = long_shared<T>(n_lane_sums);
 	cudaError_t result =
 		prepare(sum_long<T, true>, shared_bytes, n_multiprocessors, blocks);
 
@@ -131,13 +137,13 @@ prepare_long(int n_multiprocessors, int n_lanes, int *blocks)
 
 /* Is the code for other devices, which have room for rings? */
 static cudaError_t
-check_room(int n_lanes)
+check_shared_memory(int n_lane_sums)
 {
 	cudaFuncAttributes attributes;
 	cudaError_t result =
 		cudaFuncGetAttributes(&attributes, sum_long<double, false>);
 
-	if (result == cudaSuccess && n_lanes < kMostLanes &&
+	if (result == cudaSuccess && n_lane_sums < kMaxLaneSums &&
 		10 * attributes.ptxVersion >= GA_RING_FROM &&
 		10 * attributes.ptxVersion < GA_RING_END)
 		result = cudaErrorNoKernelImageForDevice;
@@ -146,10 +152,10 @@ check_room(int n_lanes)
 
 /* All kernels of a family have the same blocks. */
 cudaError_t
-prepare_sums(int n_multiprocessors, int n_lanes, int *short_blocks,
+prepare_sums(int n_multiprocessors, int n_lane_sums, int *short_blocks,
 			 int *long_blocks)
 {
-	cudaError_t result = check_room(n_lanes);
+	cudaError_t result = check_shared_memory(n_lane_sums);
 
 	for (int i = 0; i < GA_N_ELEMENT_TYPES && result == cudaSuccess; i++)
 	{
@@ -159,7 +165,7 @@ prepare_sums(int n_multiprocessors, int n_lanes, int *short_blocks,
 		{
 #define X(name, family, ctype)                                                 \
 	case GA_##name:                                                            \
-		result = prepare_long<ctype>(n_multiprocessors, n_lanes,               \
+		result = prepare_long<ctype>(n_multiprocessors, n_lane_sums,           \
 									 &long_blocks[ga_element_is_float(type)]); \
 		break;
 			GA_ELEMENT_TYPES(X)

@@ -12,42 +12,42 @@
 #include "sum_slow.cuh"
 
 /* Pieces for which a warp does without the fast path after two refusals. */
-constexpr int kSlowPieces = 14;
+constexpr int kSlowTiles = 14;
 
-static_assert(kStages<double> < kSlowPieces && kStages<float> < kSlowPieces,
+static_assert(kStages<double> < kSlowTiles && kStages<float> < kSlowTiles,
 			  "a ring is empty then");
 
-/* Pieces after which levels go to the cells: a lane has kMostItems then. */
+/* Pieces after which levels go to the cells: a lane has kMaxLevelItems then. */
 template <typename T>
-constexpr int kFlushPieces = int(kMostItems) / kItems<T>;
+constexpr int kFlushTiles = int(kMaxLevelItems) / kItemsPerThread<T>;
 
 /* Words with a bit for each of a warp's whole pieces, and for an edge. */
-constexpr int kPieceWords = kMostPieces / 32 + 1;
+constexpr int kTileMaskWords = kMaxWarpTiles / 32 + 1;
 
 /* The block's shared memory, for floats. */
 template <typename T>
 struct FloatShared
 {
 	RingBarriers<T> barriers;
-	unsigned long long cells[kSlots];		  /* the chunk's sum; see WarpSum */
-	unsigned refused[kSumWarps][kPieceWords]; /* a bit for each piece */
+	unsigned long long cells[kSumWords]; /* the chunk's sum; see WarpSum */
+	unsigned refused[kSumWarps][kTileMaskWords]; /* a bit for each piece */
 	unsigned any_refused;
 	union
 	{
-		RingShared ring;			/* while pieces come in, where it is used */
-		LaneSums lanes[kMostLanes]; /* then; as many as the job has */
+		RingShared ring; /* while pieces come in, where it is used */
+		LaneSums lanes[kMaxLaneSums]; /* then; as many as the job has */
 	};
 };
 
-static_assert(sizeof(RingShared) <= kMostLanes * sizeof(LaneSums),
+static_assert(sizeof(RingShared) <= kMaxLaneSums * sizeof(LaneSums),
 			  "where there is a ring, all of them have room");
 
 /* Flushes of a chunk without refusals: what it adds to a cell needs no carry. */
 template <typename T>
-constexpr int64_t kMostFlushes = kSumWarps *(kMostPieces / kFlushPieces<T> + 2);
+constexpr int64_t kMaxFlushes = kSumWarps *(kMaxWarpTiles / kFlushTiles<T> + 2);
 
-static_assert((kMostFlushes<double> << GA_CELL_BITS) < kMostOfChunk &&
-				  (kMostFlushes<float> << GA_CELL_BITS) < kMostOfChunk,
+static_assert((kMaxFlushes<double> << GA_CELL_BITS) < kMaxShareWord &&
+				  (kMaxFlushes<float> << GA_CELL_BITS) < kMaxShareWord,
 			  "what put_sum() wants");
 
 /*
@@ -62,7 +62,7 @@ template <typename T>
 static __device__ __forceinline__ void
 flush_levels(unsigned long long *cells, ThreadSum<T> sum)
 {
-	const int lane = lane_id_anew();
+	const int lane = reload_lane_id();
 	Limbs limbs;
 	int64_t digit = 0;
 
@@ -78,13 +78,13 @@ flush_levels(unsigned long long *cells, ThreadSum<T> sum)
 
 /* What a warp knows from one piece of floats to the next. */
 template <typename T>
-struct Warp
+struct WarpState
 {
-	WholePieces<T> whole;
-	Feed<T> feed;
+	WholeTiles<T> whole;
+	TileLoader<T> loader;
 	ThreadSum<T> sum;
 	int at;			   /* the piece that is due */
-	int n_left;		   /* pieces until the sum has to be flushed */
+	int n_until_flush; /* pieces until the sum has to be flushed */
 	int n_slow;		   /* pieces that are not even tried; < 0 after a
 								 * refusal */
 	bool has_anchor;   /* until then there is nothing but zeros in the
@@ -96,7 +96,7 @@ struct Warp
 /* Add a piece, with an anchor for it if it is the first that needs one. */
 template <typename T>
 static __device__ __forceinline__ void
-add_piece(Warp<T> &warp, const Items<T> &items)
+add_tile(WarpState<T> &warp, const Items<T> &items)
 {
 	if (!warp.has_anchor)
 	{
@@ -106,17 +106,17 @@ add_piece(Warp<T> &warp, const Items<T> &items)
 		warp.has_anchor = top != 0;
 	}
 	warp.is_refused = !warp.sum.template add<true>(items, warp.has_neg_zero);
-	warp.n_left--;
+	warp.n_until_flush--;
 }
 
 /* The block's cells take over what the warp has. */
 template <typename T>
 static __device__ __forceinline__ void
-flush_warp(FloatShared<T> &shared, Warp<T> &warp)
+flush_warp(FloatShared<T> &shared, WarpState<T> &warp)
 {
 	flush_levels(shared.cells, warp.sum);
 	warp.sum.clear();
-	warp.n_left = kFlushPieces<T>;
+	warp.n_until_flush = kFlushTiles<T>;
 }
 
 /*
@@ -126,16 +126,16 @@ flush_warp(FloatShared<T> &shared, Warp<T> &warp)
  */
 template <typename T>
 static __device__ __forceinline__ bool
-add_pieces(Warp<T> &warp)
+add_tiles(WarpState<T> &warp)
 {
-	warp.feed.resume(warp.whole, warp.at);
-	while (warp.at < warp.whole.end && warp.n_left > 0)
+	warp.loader.resume(warp.whole, warp.at);
+	while (warp.at < warp.whole.end && warp.n_until_flush > 0)
 	{
 		Items<T> items;
 
-		warp.feed.take(warp.whole, warp.at, items);
-		add_piece(warp, items);
-		if (__any_sync(kAll, warp.is_refused || warp.has_neg_zero))
+		warp.loader.take(warp.whole, warp.at, items);
+		add_tile(warp, items);
+		if (__any_sync(kFullMask, warp.is_refused || warp.has_neg_zero))
 			return true;
 		warp.at += warp.whole.step;
 	}
@@ -145,10 +145,10 @@ add_pieces(Warp<T> &warp)
 /* The piece that is due will be added one by one. */
 template <typename T>
 static __device__ __forceinline__ void
-put_down(FloatShared<T> &shared, const Warp<T> &warp,
-		 const WarpPieces<T> &pieces)
+mark_refused(FloatShared<T> &shared, const WarpState<T> &warp,
+			 const WarpTiles<T> &tiles)
 {
-	const int number = pieces.number(warp.at);
+	const int number = tiles.number(warp.at);
 
 	if (lane_id() == 0)
 	{
@@ -163,8 +163,8 @@ put_down(FloatShared<T> &shared, const Warp<T> &warp,
  */
 template <typename T>
 static __device__ __forceinline__ void
-settle(FloatShared<T> &shared, Warp<T> &warp, const WarpPieces<T> &pieces,
-	   const Items<T> &items)
+finish_tile(FloatShared<T> &shared, WarpState<T> &warp,
+			const WarpTiles<T> &tiles, const Items<T> &items)
 {
 	ThreadSum<T> anew;
 	unsigned top;
@@ -174,12 +174,12 @@ settle(FloatShared<T> &shared, Warp<T> &warp, const WarpPieces<T> &pieces,
 		unsigned n = group_sum(count_neg_zeros(items), kWarp);
 
 		if (lane_id() == 0 && n > 0)
-			atomicAdd_block(shared.cells + kSlotNegZero, n);
+			atomicAdd_block(shared.cells + kWordNegZero, n);
 		__syncwarp();
 		return;
 	}
-	put_down(shared, warp, pieces);
-	warp.n_slow = warp.n_slow == 0 ? -1 : kSlowPieces;
+	mark_refused(shared, warp, tiles);
+	warp.n_slow = warp.n_slow == 0 ? -1 : kSlowTiles;
 	top = group_max(largest_finite_item(items), kWarp);
 	anew.set_anchor(top, 2);
 	if (top == 0 || anew.exponent == warp.sum.exponent)
@@ -194,29 +194,29 @@ settle(FloatShared<T> &shared, Warp<T> &warp, const WarpPieces<T> &pieces,
  */
 template <typename T>
 static __device__ __noinline__ void
-handle_trouble(FloatShared<T> &shared, const WarpPieces<T> &pieces,
-			   Warp<T> &warp, int from)
+handle_exception(FloatShared<T> &shared, const WarpTiles<T> &tiles,
+				 WarpState<T> &warp, int from)
 {
-	const WholePieces<T> &whole = pieces.whole;
+	const WholeTiles<T> &whole = tiles.whole;
 	Items<T> items;
 
 	if (warp.at != from)
 		warp.n_slow = 0;
 	whole.load(warp.at, items); /* once more */
-	settle(shared, warp, pieces, items);
+	finish_tile(shared, warp, tiles, items);
 	warp.at += whole.step;
 	if (warp.n_slow <= 0)
 		return;
 	while (warp.n_slow > 0 && warp.at < whole.end)
 	{
-		warp.feed.skip(warp.at);
-		put_down(shared, warp, pieces);
+		warp.loader.skip(warp.at);
+		mark_refused(shared, warp, tiles);
 		warp.at += whole.step;
 		/* after the last of them, one refusal is enough again */
 		warp.n_slow = warp.n_slow > 1 ? warp.n_slow - 1 : -1;
 	}
 	/* more were skipped than there are stages */
-	warp.feed.start(whole, warp.at);
+	warp.loader.start(whole, warp.at);
 }
 
 /*
@@ -224,42 +224,43 @@ handle_trouble(FloatShared<T> &shared, const WarpPieces<T> &pieces,
  * trouble; or all of them and the edge, which is added while the first whole
  * pieces are on their way.
  */
-template <bool kAlone, typename T>
+template <bool kIsSingle, typename T>
 static __device__ __noinline__ void
-sum_with_troubles(FloatShared<T> &shared, const LongJob<kAlone> &job,
-				  uint32_t chunk, Warp<T> &in_memory, bool has_trouble)
+sum_with_exceptions(FloatShared<T> &shared, const LongParams<kIsSingle> &params,
+					uint32_t share, WarpState<T> &in_memory,
+					bool is_exceptional)
 {
-	const WarpPieces<T> pieces = pieces_of<T, kAlone>(job, chunk);
-	int from = pieces.first;
+	const WarpTiles<T> tiles = tiles_of_share<T, kIsSingle>(params, share);
+	int from = tiles.first;
 
-	if (!has_trouble)
+	if (!is_exceptional)
 	{
 		Items<T> items;
 
-		in_memory.at = pieces.edge;
-		pieces.load(in_memory.at, items);
-		add_piece(in_memory, items);
-		settle(shared, in_memory, pieces, items);
+		in_memory.at = tiles.edge;
+		tiles.load(in_memory.at, items);
+		add_tile(in_memory, items);
+		finish_tile(shared, in_memory, tiles, items);
 		in_memory.at = from;
 	}
 	for (;;)
 	{
 		/* only what has no address stays in registers */
-		Warp<T> warp = in_memory;
+		WarpState<T> warp = in_memory;
 
-		if (!has_trouble)
+		if (!is_exceptional)
 		{
 			from = warp.at;
-			has_trouble = add_pieces(warp);
+			is_exceptional = add_tiles(warp);
 		}
-		if (!has_trouble)
+		if (!is_exceptional)
 			flush_warp(shared, warp);
 		in_memory = warp;
-		if (has_trouble)
-			handle_trouble(shared, pieces, in_memory, from);
-		else if (warp.at >= pieces.whole.end)
+		if (is_exceptional)
+			handle_exception(shared, tiles, in_memory, from);
+		else if (warp.at >= tiles.whole.end)
 			break;
-		has_trouble = false;
+		is_exceptional = false;
 	}
 }
 
@@ -267,64 +268,64 @@ sum_with_troubles(FloatShared<T> &shared, const LongJob<kAlone> &job,
  * Sum a chunk's pieces of floats; what a warp has goes to shared memory, as do
  * the pieces that it could not sum.
  */
-template <bool kAlone, typename T>
+template <bool kIsSingle, typename T>
 static __device__ __forceinline__ void
-sum_chunk(FloatShared<T> &shared, const LongJob<kAlone> &job, uint32_t chunk,
-		  Feed<T> &feed, const WarpPieces<T> &pieces)
+sum_share(FloatShared<T> &shared, const LongParams<kIsSingle> &params,
+		  uint32_t share, TileLoader<T> &loader, const WarpTiles<T> &tiles)
 {
-	Warp<T> warp = {pieces.whole, feed};
-	bool has_trouble = false;
+	WarpState<T> warp = {tiles.whole, loader};
+	bool is_exceptional = false;
 
 	warp.sum.clear();
 	warp.sum.set_anchor(0, 0);
-	warp.at = pieces.first;
-	warp.n_left = kFlushPieces<T>;
+	warp.at = tiles.first;
+	warp.n_until_flush = kFlushTiles<T>;
 	warp.n_slow = 0;
 	warp.has_anchor = false;
-	if (pieces.edge < 0)
+	if (tiles.edge < 0)
 	{
 		do
 		{
-			has_trouble = add_pieces(warp);
-			if (!has_trouble)
+			is_exceptional = add_tiles(warp);
+			if (!is_exceptional)
 				flush_warp(shared, warp);
-		} while (!has_trouble && warp.at < warp.whole.end);
+		} while (!is_exceptional && warp.at < warp.whole.end);
 	}
-	if (pieces.edge >= 0 || has_trouble)
+	if (tiles.edge >= 0 || is_exceptional)
 	{
-		Warp<T> in_memory = warp;
+		WarpState<T> in_memory = warp;
 
-		sum_with_troubles<kAlone>(shared, job, chunk, in_memory, has_trouble);
-		warp.feed = in_memory.feed;
+		sum_with_exceptions<kIsSingle>(shared, params, share, in_memory,
+									   is_exceptional);
+		warp.loader = in_memory.loader;
 	}
-	feed = warp.feed;
+	loader = warp.loader;
 }
 
 /* Add what a warp could not sum, one by one. */
 template <typename T>
 static __device__ __noinline__ void
-add_refused(FloatShared<T> &shared, LaneSums &lanes,
-			const WarpPieces<T> &pieces)
+add_refused(FloatShared<T> &shared, LaneSums &lanes, const WarpTiles<T> &tiles)
 {
 	unsigned *refused = shared.refused[threadIdx.x / kWarp];
 	unsigned n_neg_zero = 0;
 
-	for (int i = 0; i < kPieceWords; i++)
+	for (int i = 0; i < kTileMaskWords; i++)
 	{
 		for (unsigned left = refused[i]; left != 0; left &= left - 1)
 		{
 			Items<T> items;
 
-			pieces.load(pieces.position(i * 32 + __ffs(left) - 1), items);
-			lanes.reserve(kItems<T>);
+			tiles.load(tiles.position(i * 32 + __ffs(left) - 1), items);
+			lanes.reserve(kItemsPerThread<T>);
 			add_slowly(lanes, items);
 			n_neg_zero += count_neg_zeros(items);
 		}
 	}
 	if (n_neg_zero > 0)
-		atomicAdd_block(shared.cells + kSlotNegZero, n_neg_zero);
+		atomicAdd_block(shared.cells + kWordNegZero, n_neg_zero);
 	__syncwarp();
-	for (int i = lane_id(); i < kPieceWords; i += kWarp)
+	for (int i = lane_id(); i < kTileMaskWords; i += kWarp)
 		refused[i] = 0;
 }
 

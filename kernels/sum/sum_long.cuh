@@ -31,42 +31,42 @@ using BlockShared =
 							  FloatShared<T>>::type;
 
 /* The sum of a warp's edge. */
-template <typename T, bool kAlone>
+template <typename T, bool kIsSingle>
 static __device__ __noinline__ ThreadSum<T>
-sum_edge(const LongJob<kAlone> &job, uint32_t chunk)
+sum_edge(const LongParams<kIsSingle> &params, uint32_t share)
 {
-	const WarpPieces<T> pieces = pieces_of<T, kAlone>(job, chunk);
+	const WarpTiles<T> tiles = tiles_of_share<T, kIsSingle>(params, share);
 	ThreadSum<T> sum;
 	Items<T> items;
 
 	sum.clear();
-	pieces.load(pieces.edge, items);
+	tiles.load(tiles.edge, items);
 #pragma unroll
-	for (int k = 0; k < kVectors<T>; k++)
+	for (int k = 0; k < kVectorsPerThread<T>; k++)
 		sum.add(items.vector[k]);
 	return sum;
 }
 
 /* Sum a chunk's pieces of integers; what a warp has goes to shared memory. */
-template <bool kAlone, typename T>
+template <bool kIsSingle, typename T>
 static __device__ __forceinline__ void
-sum_chunk(IntShared<T> &shared, const LongJob<kAlone> &job, uint32_t chunk,
-		  Feed<T> &feed, const WarpPieces<T> &pieces)
+sum_share(IntShared<T> &shared, const LongParams<kIsSingle> &params,
+		  uint32_t share, TileLoader<T> &loader, const WarpTiles<T> &tiles)
 {
-	const WholePieces<T> whole = pieces.whole;
+	const WholeTiles<T> whole = tiles.whole;
 	ThreadSum<T> sum;
 
 	sum.clear();
-	if (pieces.edge >= 0)
-		sum = sum_edge<T, kAlone>(job, chunk);
-	feed.resume(whole, pieces.first);
-	for (int at = pieces.first; at < whole.end; at += whole.step)
+	if (tiles.edge >= 0)
+		sum = sum_edge<T, kIsSingle>(params, share);
+	loader.resume(whole, tiles.first);
+	for (int at = tiles.first; at < whole.end; at += whole.step)
 	{
 		Items<T> items;
 
-		feed.take(whole, at, items);
+		loader.take(whole, at, items);
 #pragma unroll
-		for (int k = 0; k < kVectors<T>; k++)
+		for (int k = 0; k < kVectorsPerThread<T>; k++)
 			sum.add(items.vector[k]);
 	}
 	sum.add_group(kWarp);
@@ -77,7 +77,7 @@ sum_chunk(IntShared<T> &shared, const LongJob<kAlone> &job, uint32_t chunk,
 /* The sum of a chunk of integers. */
 template <typename T>
 static __device__ __forceinline__ WarpSum
-take_sum(IntShared<T> &shared)
+collect_sum(IntShared<T> &shared)
 {
 	ThreadSum<T> part = shared.part[lane_id() % kSumWarps];
 	WarpSum sum;
@@ -91,18 +91,18 @@ take_sum(IntShared<T> &shared)
 /* The sum of a chunk of floats; what it reads is zero again. */
 template <typename T>
 static __device__ __forceinline__ WarpSum
-take_sum(FloatShared<T> &shared)
+collect_sum(FloatShared<T> &shared)
 {
-	const int lane = lane_id_anew();
+	const int lane = reload_lane_id();
 	WarpSum sum;
 
 #pragma unroll
-	for (int g = 0; g < kSlotsPerLane; g++)
+	for (int g = 0; g < kWordsPerLane; g++)
 	{
 		const int slot = lane + g * kWarp;
 
-		sum.value[g] = slot < kSlots ? int64_t(shared.cells[slot]) : 0;
-		if (slot < kSlots)
+		sum.value[g] = slot < kSumWords ? int64_t(shared.cells[slot]) : 0;
+		if (slot < kSumWords)
 			shared.cells[slot] = 0;
 	}
 	return sum;
@@ -114,86 +114,93 @@ take_sum(FloatShared<T> &shared)
  */
 template <bool kIsInt>
 static __device__ __forceinline__ void
-put_sum(const SumTask &job, const LongArray &array, const WarpSum &sum)
+store_or_merge(const SumParamsBase &params, const LongArray &array,
+			   const WarpSum &sum)
 {
-	if (array.n_chunks == 1)
-		put_result<kIsInt>(job.out, array.result, sum);
+	if (array.n_shares == 1)
+		store_result<kIsInt>(params.out, array.result, sum);
 	else
-		merge_chunk<kIsInt>(job, array, sum);
+		merge_share<kIsInt>(params, array, sum);
 }
 
 /*
  * What a block does when all warps have summed their pieces, and have met at a
  * barrier.
  */
-template <bool kAlone, typename T>
+template <bool kIsSingle, typename T>
 static __device__ __forceinline__ void
-end_chunk(IntShared<T> &shared, const LongJob<kAlone> &job, uint32_t chunk)
+finish_share(IntShared<T> &shared, const LongParams<kIsSingle> &params,
+			 uint32_t share)
 {
 	if (threadIdx.x < kWarp)
-		put_sum<true>(job, array_of<kAlone>(job, chunk), take_sum(shared));
+		store_or_merge<true>(params, array_of_share<kIsSingle>(params, share),
+							 collect_sum(shared));
 }
 
 /*
  * The same if the fast way refused pieces of floats.  So many warps as there
  * are superaccumulators add theirs at a time.
  */
-template <bool kAlone, typename T>
+template <bool kIsSingle, typename T>
 static __device__ __noinline__ void
-end_refused(FloatShared<T> &shared, const LongJob<kAlone> &job, uint32_t chunk)
+finish_refused(FloatShared<T> &shared, const LongParams<kIsSingle> &params,
+			   uint32_t share)
 {
-	const WarpPieces<T> pieces = pieces_of<T, kAlone>(job, chunk);
+	const WarpTiles<T> tiles = tiles_of_share<T, kIsSingle>(params, share);
 	const int warp = threadIdx.x / kWarp;
-	const int n_lanes = int(job.n_lanes);
+	const int n_lane_sums = int(params.n_lane_sums);
 
-	if (int(threadIdx.x) < n_lanes)
+	if (int(threadIdx.x) < n_lane_sums)
 		shared.lanes[threadIdx.x].init();
 	__syncthreads();
-	for (int first = 0; first < kSumWarps; first += n_lanes)
+	for (int first = 0; first < kSumWarps; first += n_lane_sums)
 	{
-		if (warp >= first && warp < first + n_lanes)
-			add_refused(shared, shared.lanes[warp - first], pieces);
+		if (warp >= first && warp < first + n_lane_sums)
+			add_refused(shared, shared.lanes[warp - first], tiles);
 		__syncthreads();
 	}
 	if (warp == 0)
 	{
-		WarpSum sum = take_sum(shared);
+		WarpSum sum = collect_sum(shared);
 
-		for (int i = 0; i < n_lanes; i++)
+		for (int i = 0; i < n_lane_sums; i++)
 			shared.lanes[i].move_to(sum);
 		__syncwarp();
 		if (lane_id() == 0)
 			shared.any_refused = 0;
 		sum.carry_some();
-		put_sum<false>(job, array_of<kAlone>(job, chunk), sum);
+		store_or_merge<false>(params, array_of_share<kIsSingle>(params, share),
+							  sum);
 	}
-	Feed<T>::give_back();
+	TileLoader<T>::fence_reuse();
 }
 
-template <bool kAlone, typename T>
+template <bool kIsSingle, typename T>
 static __device__ __forceinline__ void
-end_chunk(FloatShared<T> &shared, const LongJob<kAlone> &job, uint32_t chunk)
+finish_share(FloatShared<T> &shared, const LongParams<kIsSingle> &params,
+			 uint32_t share)
 {
 	if (shared.any_refused)
-		end_refused<kAlone>(shared, job, chunk);
+		finish_refused<kIsSingle>(shared, params, share);
 	else if (threadIdx.x < kWarp)
-		put_sum<false>(job, array_of<kAlone>(job, chunk), take_sum(shared));
+		store_or_merge<false>(params, array_of_share<kIsSingle>(params, share),
+							  collect_sum(shared));
 }
 
 /* What a block does before its first chunk, while the first pieces come. */
 template <typename T>
 static __device__ __forceinline__ void
-prepare_block(IntShared<T> &)
+init_shared(IntShared<T> &)
 {
 }
 
 template <typename T>
 static __device__ __forceinline__ void
-prepare_block(FloatShared<T> &shared)
+init_shared(FloatShared<T> &shared)
 {
 	static_assert(sizeof(shared.refused) <= 4 * kSumThreads,
 				  "each thread clears a word");
-	if (threadIdx.x < kSlots)
+	if (threadIdx.x < kSumWords)
 		shared.cells[threadIdx.x] = 0;
 	if (threadIdx.x < sizeof(shared.refused) / 4)
 		shared.refused[0][threadIdx.x] = 0;
@@ -203,21 +210,21 @@ prepare_block(FloatShared<T> &shared)
 }
 
 /* A chunk, from its order to its end; returns the feed's turn. */
-template <bool kAlone, typename T>
+template <bool kIsSingle, typename T>
 static __device__ __forceinline__ unsigned
-take_chunk(BlockShared<T> &shared, const LongJob<kAlone> &job, uint32_t chunk,
-		   unsigned turn)
+process_share(BlockShared<T> &shared, const LongParams<kIsSingle> &params,
+			  uint32_t share, unsigned position)
 {
-	const WarpPieces<T> pieces = pieces_of<T, kAlone>(job, chunk);
-	Feed<T> feed(shared.ring, shared.barriers, turn);
+	const WarpTiles<T> tiles = tiles_of_share<T, kIsSingle>(params, share);
+	TileLoader<T> loader(shared.ring, shared.barriers, position);
 
-	feed.start(pieces.whole, pieces.first);
-	if (chunk == blockIdx.x)
-		prepare_block(shared);
-	sum_chunk<kAlone>(shared, job, chunk, feed, pieces);
+	loader.start(tiles.whole, tiles.first);
+	if (share == blockIdx.x)
+		init_shared(shared);
+	sum_share<kIsSingle>(shared, params, share, loader, tiles);
 	__syncthreads();
-	end_chunk<kAlone>(shared, job, chunk);
-	return feed.turn();
+	finish_share<kIsSingle>(shared, params, share);
+	return loader.position();
 }
 
 /*
@@ -226,24 +233,24 @@ take_chunk(BlockShared<T> &shared, const LongJob<kAlone> &job, uint32_t chunk,
  * instructions, which such a request has to wait for.  Shared memory: IntShared or
  * FloatShared.
  */
-template <typename T, bool kAlone>
+template <typename T, bool kIsSingle>
 static __global__ void
 __launch_bounds__(kSumThreads, kSumBlocks)
-	sum_long(const __grid_constant__ LongJob<kAlone> job)
+	sum_long(const __grid_constant__ LongParams<kIsSingle> params)
 {
-	extern __shared__ __align__(128) unsigned char room[];
-	BlockShared<T> &shared = *reinterpret_cast<BlockShared<T> *>(room);
-	unsigned turn = 0;
+	extern __shared__ __align__(128) unsigned char memory[];
+	BlockShared<T> &shared = *reinterpret_cast<BlockShared<T> *>(memory);
+	unsigned position = 0;
 
-	Feed<T>::init(shared.barriers);
-	if constexpr (kAlone)
-		take_chunk<true, T>(shared, job, blockIdx.x, turn);
+	TileLoader<T>::init(shared.barriers);
+	if constexpr (kIsSingle)
+		process_share<true, T>(shared, params, blockIdx.x, position);
 	else
 	{
-		for (uint32_t chunk = blockIdx.x; chunk < job.n_chunks;
-			 chunk += gridDim.x)
+		for (uint32_t share = blockIdx.x; share < params.n_shares;
+			 share += gridDim.x)
 		{
-			turn = take_chunk<false, T>(shared, job, chunk, turn);
+			position = process_share<false, T>(shared, params, share, position);
 			__syncthreads();
 		}
 	}

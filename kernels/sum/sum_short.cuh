@@ -14,40 +14,41 @@
 template <typename T, int kGroup>
 struct GroupArray
 {
-	static constexpr int kRound = kGroup * kItems<T>;
+	static constexpr int kTile = kGroup * kItemsPerThread<T>;
 
-	Run<T> run;
+	VectorSpan<T> run;
 	uint32_t result; /* its index, or UINT32_MAX: no array is left */
 
 	/*
-	 * Array number `turn` of this group.  The order goes to and fro, so that
+	 * Array number `round` of this group.  The order goes to and fro, so that
 	 * of arrays sorted by length all groups get about the same.
 	 */
 	__device__ __forceinline__
-	GroupArray(const SumJob<ShortArray> &job, uint32_t turn)
+	GroupArray(const SumParams<ShortArray> &params, uint32_t round)
 		: run(nullptr, 0), result(UINT32_MAX)
 	{
-		const ShortArray *arrays = job.arrays ? job.arrays : job.few;
+		const ShortArray *arrays =
+			params.arrays ? params.arrays : params.inline_arrays;
 		const uint32_t n_groups = gridDim.x * (kSumThreads / kGroup);
 		const uint32_t group =
 			(blockIdx.x * kSumThreads + threadIdx.x) / kGroup;
 		const uint32_t i =
-			turn * n_groups + (turn % 2 ? n_groups - 1 - group : group);
+			round * n_groups + (round % 2 ? n_groups - 1 - group : group);
 
-		if (i < job.n_arrays)
+		if (i < params.n_arrays)
 		{
-			run = Run<T>(arrays[i].data, arrays[i].n);
+			run = VectorSpan<T>(arrays[i].data, arrays[i].n);
 			result = arrays[i].result;
 		}
 	}
 
 	/* The most in the warp. */
 	__device__ __forceinline__ int
-	n_rounds() const
+	n_tiles() const
 	{
-		if (!__any_sync(kAll, run.end > kRound))
+		if (!__any_sync(kFullMask, run.end > kTile))
 			return 1;
-		return group_max((run.end + kRound - 1) / kRound, kWarp);
+		return group_max((run.end + kTile - 1) / kTile, kWarp);
 	}
 };
 
@@ -61,84 +62,86 @@ constexpr uint8_t kRefusedSum = 255;
 template <typename T, int kGroup>
 static __device__ __forceinline__ bool
 sum_group(const Output &out, const GroupArray<T, kGroup> &group,
-		  const GroupArray<T, kGroup> &coming, Items<T> &next)
+		  const GroupArray<T, kGroup> &next_group, Items<T> &next)
 {
-	constexpr int kRound = kGroup * kItems<T>;
+	constexpr int kTile = kGroup * kItemsPerThread<T>;
 	const int thread = threadIdx.x % kGroup;
-	const int n_rounds = group.n_rounds();
+	const int n_tiles = group.n_tiles();
 	GaPartialSum *result = out.results + group.result;
 	bool is_refused = false;
 	ThreadSum<T> sum;
 	unsigned n_neg_zero = 0;
 
 	sum.clear();
-	for (int round = 0; round < n_rounds; round++)
+	for (int tile = 0; tile < n_tiles; tile++)
 	{
 		Items<T> items = next;
 
-		if (round + 1 < n_rounds)
-			next.load(group.run, (round + 1) * kRound, thread, kGroup);
+		if (tile + 1 < n_tiles)
+			next.load(group.run, (tile + 1) * kTile, thread, kGroup);
 		else
-			next.load(coming.run, 0, thread, kGroup);
+			next.load(next_group.run, 0, thread, kGroup);
 		if constexpr (ThreadSum<T>::kIsInt)
 		{
 #pragma unroll
-			for (int k = 0; k < kVectors<T>; k++)
+			for (int k = 0; k < kVectorsPerThread<T>; k++)
 				sum.add(items.vector[k]);
 		}
 		else
 		{
-			if (round == 0)
+			if (tile == 0)
 				sum.set_anchor(group_max(largest_item(items), kGroup),
-							   group.run.end > kRound ? 4 : 0);
+							   group.run.end > kTile ? 4 : 0);
 			is_refused |= !sum.add_and_count(items, n_neg_zero);
 		}
 	}
-	/* at most kMostItems in each lane of a warp */
+	/* at most kMaxLevelItems in each lane of a warp */
 	sum.add_group(kGroup);
 	if constexpr (!ThreadSum<T>::kIsInt)
 	{
-		const unsigned mine = (kGroup == kWarp ? kAll : (1u << kGroup) - 1)
+		const unsigned mine = (kGroup == kWarp ? kFullMask : (1u << kGroup) - 1)
 							  << (lane_id() / kGroup * kGroup);
 
 		n_neg_zero = group_sum(n_neg_zero, kGroup);
-		is_refused = (__ballot_sync(kAll, is_refused) & mine) != 0;
+		is_refused = (__ballot_sync(kFullMask, is_refused) & mine) != 0;
 	}
 	if (thread == 0 && group.result != UINT32_MAX)
 	{
-		put_narrow(result, sum.limbs(), sum.first_cell(), n_neg_zero);
+		store_compact(result, sum.limbs(), sum.first_cell(), n_neg_zero);
 		if (is_refused)
 			result->kind = kRefusedSum;
 	}
-	return __any_sync(kAll, is_refused);
+	return __any_sync(kFullMask, is_refused);
 }
 
 /* Go over a warp's arrays again and sum those that were refused. */
 template <typename T, int kGroup>
 static __device__ __noinline__ void
-sum_refused(LaneSums &lanes, const SumJob<ShortArray> &job, uint32_t n_turns)
+sum_refused(LaneSums &lanes, const SumParams<ShortArray> &params,
+			uint32_t n_rounds)
 {
-	for (uint32_t turn = 0; turn < n_turns; turn++)
+	for (uint32_t round = 0; round < n_rounds; round++)
 	{
-		const GroupArray<T, kGroup> group(job, turn);
+		const GroupArray<T, kGroup> group(params, round);
 		const bool is_first = threadIdx.x % kGroup == 0;
 		bool is_refused = false;
 
 		if (is_first && group.result != UINT32_MAX)
 			is_refused =
-				*(volatile uint8_t *) &job.out.results[group.result].kind ==
+				*(volatile uint8_t *) &params.out.results[group.result].kind ==
 				kRefusedSum;
-		for (unsigned left = __ballot_sync(kAll, is_refused); left != 0;
+		for (unsigned left = __ballot_sync(kFullMask, is_refused); left != 0;
 			 left &= left - 1)
 		{
 			const int from = __ffs(left) - 1;
 
-			sum_slowly<T>(lanes, job.out,
-						  (const T *) __shfl_sync(
-							  kAll, (unsigned long long) group.run.base, from),
-						  __shfl_sync(kAll, group.run.first, from),
-						  __shfl_sync(kAll, group.run.end, from),
-						  __shfl_sync(kAll, group.result, from));
+			sum_slowly<T>(
+				lanes, params.out,
+				(const T *) __shfl_sync(
+					kFullMask, (unsigned long long) group.run.base, from),
+				__shfl_sync(kFullMask, group.run.first, from),
+				__shfl_sync(kFullMask, group.run.end, from),
+				__shfl_sync(kFullMask, group.result, from));
 		}
 	}
 }
@@ -150,27 +153,28 @@ sum_refused(LaneSums &lanes, const SumJob<ShortArray> &job, uint32_t n_turns)
 template <typename T, int kGroup>
 static __global__ void
 __launch_bounds__(kSumThreads, 2)
-	sum_short(const __grid_constant__ SumJob<ShortArray> job)
+	sum_short(const __grid_constant__ SumParams<ShortArray> params)
 {
-	extern __shared__ __align__(128) unsigned char room[];
+	extern __shared__ __align__(128) unsigned char memory[];
 	constexpr uint32_t kGroups = kSumThreads / kGroup;
-	const uint32_t n_turns =
-		(job.n_arrays + gridDim.x * kGroups - 1) / (gridDim.x * kGroups);
-	GroupArray<T, kGroup> group(job, 0);
+	const uint32_t n_rounds =
+		(params.n_arrays + gridDim.x * kGroups - 1) / (gridDim.x * kGroups);
+	GroupArray<T, kGroup> group(params, 0);
 	Items<T> next;
 	bool any_refused = false;
 
 	next.load(group.run, 0, threadIdx.x % kGroup, kGroup);
-	for (uint32_t turn = 0; turn < n_turns; turn++)
+	for (uint32_t round = 0; round < n_rounds; round++)
 	{
-		const GroupArray<T, kGroup> coming(job, turn + 1);
+		const GroupArray<T, kGroup> next_group(params, round + 1);
 
-		any_refused |= sum_group<T, kGroup>(job.out, group, coming, next);
-		group = coming;
+		any_refused |=
+			sum_group<T, kGroup>(params.out, group, next_group, next);
+		group = next_group;
 	}
 	if constexpr (!ThreadSum<T>::kIsInt)
 	{
-		LaneSums &lanes = *reinterpret_cast<LaneSums *>(room);
+		LaneSums &lanes = *reinterpret_cast<LaneSums *>(memory);
 
 		if (threadIdx.x == 0)
 			lanes.init();
@@ -179,7 +183,7 @@ __launch_bounds__(kSumThreads, 2)
 		for (int w = 0; w < kSumWarps; w++)
 		{
 			if (any_refused && threadIdx.x / kWarp == w)
-				sum_refused<T, kGroup>(lanes, job, n_turns);
+				sum_refused<T, kGroup>(lanes, params, n_rounds);
 			__syncthreads();
 		}
 	}
@@ -187,15 +191,15 @@ __launch_bounds__(kSumThreads, 2)
 
 /* Leave a warp's part to the host, in one piece. */
 static __device__ __forceinline__ void
-leave_part(SmallSum *to, const SmallSum &part)
+store_warp_result(WarpResult *to, const WarpResult &part)
 {
 	const int lane = lane_id();
 	uint64_t word = part.tail;
 
 #pragma unroll
-	for (int k = 0; k < kSmallWords - 1; k++)
+	for (int k = 0; k < kWarpResultWords - 1; k++)
 		word = lane == k ? part.total[k] : word;
-	if (lane < kSmallWords)
+	if (lane < kWarpResultWords)
 		asm volatile("st.relaxed.sys.global.u64 [%0], %1;"
 					 :
 					 : "l"(reinterpret_cast<uint64_t *>(to) + lane), "l"(word)
@@ -209,21 +213,22 @@ leave_part(SmallSum *to, const SmallSum &part)
  * warps wait for each of them.  What is refused the host has summed by
  * sum_short().
  */
-template <typename T, int kRoom>
+template <typename T, int kCapacity>
 static __global__ void
-__launch_bounds__(kSmallVectors / kSmallPerThread<kRoom == 1>)
-	sum_small(const __grid_constant__ SumJob<ShortArray, kRoom> job)
+__launch_bounds__(kSmallVectors / kSmallPerThread<kCapacity == 1>)
+	sum_small(const __grid_constant__ SumParams<ShortArray, kCapacity> params)
 {
-	constexpr int kPerThread = kSmallPerThread<kRoom == 1>;
+	constexpr int kPerThread = kSmallPerThread<kCapacity == 1>;
 	const ShortArray &array =
-		kRoom == 1 ? job.few[0] :
-					 (job.arrays ? job.arrays : job.few)[blockIdx.x];
-	const Run<T> run(array.data, array.n);
+		kCapacity == 1 ?
+			params.inline_arrays[0] :
+			(params.arrays ? params.arrays : params.inline_arrays)[blockIdx.x];
+	const VectorSpan<T> run(array.data, array.n);
 	Vector<T> vectors[kPerThread];
 	unsigned n_neg_zero = 0;
 	bool is_refused = false;
 	ThreadSum<T> sum;
-	SmallSum part;
+	WarpResult part;
 
 #pragma unroll
 	for (int k = 0; k < kPerThread; k++)
@@ -239,14 +244,15 @@ __launch_bounds__(kSmallVectors / kSmallPerThread<kRoom == 1>)
 	else
 		is_refused = sum.add_with_anchor(vectors, n_neg_zero);
 	sum.add_group(kWarp);
-	part = small_sum(sum);
+	part = warp_result(sum);
 	if constexpr (!ThreadSum<T>::kIsInt)
-		part.tail = small_tail(__any_sync(kAll, is_refused) ?
-								   kSmallRefused :
-								   Level<T>::place(sum.exponent),
-							   group_sum(n_neg_zero, kWarp));
-	leave_part(job.parts + array.result * job.n_warps + threadIdx.x / kWarp,
-			   part);
+		part.tail = tail_word(__any_sync(kFullMask, is_refused) ?
+								  kPlaceRefused :
+								  Level<T>::place(sum.exponent),
+							  group_sum(n_neg_zero, kWarp));
+	store_warp_result(params.warp_results + array.result * params.n_warps +
+						  threadIdx.x / kWarp,
+					  part);
 }
 
 #endif /* GA_SUM_SHORT_CUH */

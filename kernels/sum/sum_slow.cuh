@@ -15,7 +15,7 @@ static __device__ __forceinline__ void
 add_slowly(LaneSums &lanes, const Items<T> &items)
 {
 #pragma unroll
-	for (int i = 0; i < kItems<T>; i++)
+	for (int i = 0; i < kItemsPerThread<T>; i++)
 		lanes.add(double(items.item(i)));
 }
 
@@ -27,7 +27,7 @@ count_neg_zeros(const Items<T> &items)
 	unsigned n = 0;
 
 #pragma unroll
-	for (int i = 0; i < kItems<T>; i++)
+	for (int i = 0; i < kItemsPerThread<T>; i++)
 		n += is_neg_zero(items.item(i));
 	return n;
 }
@@ -38,26 +38,26 @@ static __device__ __noinline__ void
 sum_slowly(LaneSums &lanes, const Output &out, const T *base, int first,
 		   int end, uint32_t result)
 {
-	const Run<T> run(base, first, end);
+	const VectorSpan<T> run(base, first, end);
 	unsigned n_neg_zero = 0;
 	WarpSum sum;
 
 	sum.clear();
-	for (int at = 0; at < run.end; at += kWarp * kItems<T>)
+	for (int at = 0; at < run.end; at += kWarp * kItemsPerThread<T>)
 	{
 		Items<T> items;
 
 		items.load(run, at, lane_id(), kWarp);
-		lanes.reserve(kItems<T>);
+		lanes.reserve(kItemsPerThread<T>);
 		add_slowly(lanes, items);
 		n_neg_zero += count_neg_zeros(items);
 	}
 	__syncwarp();
 	lanes.move_to(sum);
 	n_neg_zero = group_sum(n_neg_zero, kWarp);
-	if (lane_id() == kSlotNegZero % kWarp)
-		sum.value[kSlotNegZero / kWarp] += n_neg_zero;
-	put_result<false>(out, result, sum);
+	if (lane_id() == kWordNegZero % kWarp)
+		sum.value[kWordNegZero / kWarp] += n_neg_zero;
+	store_result<false>(out, result, sum);
 }
 
 #endif /* GA_SUM_SLOW_CUH */

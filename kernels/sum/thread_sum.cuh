@@ -146,36 +146,38 @@ struct ThreadSum<double> : FloatSum<double>
 {
 };
 
-static_assert(small_spacing(GA_float4) == Level<float>::kSpacing &&
-				  small_spacing(GA_float8) == Level<double>::kSpacing,
+static_assert(total_spacing(GA_float4) == Level<float>::kSpacing &&
+				  total_spacing(GA_float8) == Level<double>::kSpacing,
 			  "the host knows");
 
 /* What a warp has, for the host; of floats without the tail. */
 template <typename T>
-static __device__ __forceinline__ SmallSum
-small_sum(const SmallIntSum<T> &sum)
+static __device__ __forceinline__ WarpResult
+warp_result(const SmallIntSum<T> &sum)
 {
-	return SmallSum{{small_word(sum.total), small_word(0), small_word(0)},
-					small_tail(0, 0)};
+	return WarpResult{
+		{flagged_word(sum.total), flagged_word(0), flagged_word(0)},
+		tail_word(0, 0)};
 }
 
-static __device__ __forceinline__ SmallSum
-small_sum(const ThreadSum<int64_t> &sum)
+static __device__ __forceinline__ WarpResult
+warp_result(const ThreadSum<int64_t> &sum)
 {
-	return SmallSum{{small_word(sum.low), small_word(sum.high), small_word(0)},
-					small_tail(0, 0)};
+	return WarpResult{
+		{flagged_word(sum.low), flagged_word(sum.high), flagged_word(0)},
+		tail_word(0, 0)};
 }
 
 template <typename T>
-static __device__ __forceinline__ SmallSum
-small_sum(const LevelSum<T> &sum)
+static __device__ __forceinline__ WarpResult
+warp_result(const LevelSum<T> &sum)
 {
-	SmallSum result = {};
+	WarpResult result = {};
 
 #pragma unroll
 	for (int k = 0; k < 3; k++)
 		result.total[k] =
-			small_word(k < sum.kCount ? sum.total[sum.kCount - 1 - k] : 0);
+			flagged_word(k < sum.kCount ? sum.total[sum.kCount - 1 - k] : 0);
 	return result;
 }
 

@@ -8,10 +8,10 @@
 #ifndef GA_TILE_LOADER_CUH
 #define GA_TILE_LOADER_CUH
 
-#include "chunk.cuh"
+#include "share.cuh"
 
 template <typename T>
-struct RegisterFeed
+struct RegisterLoader
 {
 	Items<T> next;
 
@@ -21,39 +21,39 @@ struct RegisterFeed
 	{
 	}
 
-	template <typename Room, typename Barriers>
+	template <typename Memory, typename Barriers>
 	__device__ __forceinline__
-	RegisterFeed(Room &, Barriers &, unsigned)
+	RegisterLoader(Memory &, Barriers &, unsigned)
 	{
 	}
 
 	__device__ __forceinline__ unsigned
-	turn() const
+	position() const
 	{
 		return 0;
 	}
 
 	/* Begin a chunk, or go on from a piece on after some were skipped. */
 	__device__ __forceinline__ void
-	start(const WholePieces<T> &, int)
+	start(const WholeTiles<T> &, int)
 	{
 	}
 
 	/* Go on from a piece on. */
 	__device__ __forceinline__ void
-	resume(const WholePieces<T> &pieces, int at)
+	resume(const WholeTiles<T> &tiles, int at)
 	{
-		if (at < pieces.end)
-			pieces.load(at, next);
+		if (at < tiles.end)
+			tiles.load(at, next);
 	}
 
 	/* The items of the piece that is due. */
 	__device__ __forceinline__ void
-	take(const WholePieces<T> &pieces, int at, Items<T> &items)
+	take(const WholeTiles<T> &tiles, int at, Items<T> &items)
 	{
 		items = next;
-		if (at + pieces.step < pieces.end)
-			pieces.load(at + pieces.step, next);
+		if (at + tiles.step < tiles.end)
+			tiles.load(at + tiles.step, next);
 	}
 
 	/* Pass over a piece. */
@@ -64,7 +64,7 @@ struct RegisterFeed
 
 	/* The room was used in other ways; a barrier of the block follows. */
 	static __device__ __forceinline__ void
-	give_back()
+	fence_reuse()
 	{
 	}
 };

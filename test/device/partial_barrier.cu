@@ -27,7 +27,7 @@ constexpr int kRounds = 200;
 
 /* Barriers, by hardware number. */
 constexpr int kAmongWriters = 1;
-constexpr int kAll = 2;
+constexpr int kFullMask = 2;
 
 template <int kId, int kCount>
 static __device__ __forceinline__ void
@@ -49,7 +49,7 @@ write_and_read(unsigned *n_wrong)
 	{
 		if (warp < kWriters && lane == kWarp - 1)
 			word[i % 2][warp] = i * kWriters + warp;
-		meet<kAll, kMeeting>();
+		meet<kFullMask, kMeeting>();
 		if (warp < kWriters)
 			meet<kAmongWriters, kWriters * kWarp>();
 		if (warp == kWriters && lane < kWriters &&

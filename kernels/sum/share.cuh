@@ -2,22 +2,22 @@
  * chunk.cuh
  *		A chunk of a long array: each warp's pieces, and where its sum goes.
  */
-#ifndef GA_CHUNK_CUH
-#define GA_CHUNK_CUH
+#ifndef GA_SHARE_CUH
+#define GA_SHARE_CUH
 
 #include "find_array.cuh"
 #include "sum.h"
 
 /* Elements of a piece: what a warp adds at once. */
 template <typename T>
-constexpr int kPieceItems = kWarp *kItems<T>;
+constexpr int kWarpTileItems = kWarp *kItemsPerThread<T>;
 
 /*
  * The whole pieces of a warp, those that lie in the array with all their items:
  * every so many elements there is one, as long as it begins before an end.
  */
 template <typename T>
-struct WholePieces
+struct WholeTiles
 {
 	const T *base;
 	int step;
@@ -28,7 +28,7 @@ struct WholePieces
 	load(int at, Items<T> &items) const
 	{
 #pragma unroll
-		for (int k = 0; k < kVectors<T>; k++)
+		for (int k = 0; k < kVectorsPerThread<T>; k++)
 			items.vector[k] = load_vector(
 				base + at + (k * kWarp + lane_id()) * Vector<T>::kSize);
 	}
@@ -40,25 +40,25 @@ struct WholePieces
  * edges, one for its first warp and one for its last.
  */
 template <typename T>
-struct WarpPieces
+struct WarpTiles
 {
-	Run<T> run;
-	WholePieces<T> whole;
+	VectorSpan<T> run;
+	WholeTiles<T> whole;
 	int first; /* of those */
 	int edge;  /* < 0 is none */
 
 	__device__ __forceinline__
-	WarpPieces(const LongArray &array, uint32_t chunk)
+	WarpTiles(const LongArray &array, uint32_t share)
 		: run(array.data, array.n)
 	{
-		constexpr int kPiece = kPieceItems<T>; /* a power of 2 */
-		const int n_warps = int(array.n_chunks) * kSumWarps;
-		const int number = int(chunk) * kSumWarps + int(threadIdx.x / kWarp);
+		constexpr int kTile = kWarpTileItems<T>; /* a power of 2 */
+		const int n_warps = int(array.n_shares) * kSumWarps;
+		const int number = int(share) * kSumWarps + int(threadIdx.x / kWarp);
 
 		whole.base = run.base;
-		whole.step = n_warps * kPiece;
-		whole.end = run.end & -kPiece;
-		first = number * kPiece;
+		whole.step = n_warps * kTile;
+		whole.end = run.end & -kTile;
+		first = number * kTile;
 		edge = -1;
 		if (number == n_warps - 1 && whole.end < run.end)
 			edge = whole.end;
@@ -73,13 +73,13 @@ struct WarpPieces
 	__device__ __forceinline__ int
 	number(int at) const
 	{
-		return at == edge ? kMostPieces : (at - first) / whole.step;
+		return at == edge ? kMaxWarpTiles : (at - first) / whole.step;
 	}
 
 	__device__ __forceinline__ int
 	position(int number) const
 	{
-		return number == kMostPieces ? edge : first + number * whole.step;
+		return number == kMaxWarpTiles ? edge : first + number * whole.step;
 	}
 
 	/* This lane's items of any piece; what is not in the array is zero. */
@@ -94,38 +94,39 @@ struct WarpPieces
  * A chunk's array.  One that is alone is read where it came with the launch: a
  * pointer to that would lead through memory.
  */
-template <bool kAlone>
+template <bool kIsSingle>
 static __device__ __forceinline__ LongArray
-array_of(const LongJob<kAlone> &job, uint32_t chunk)
+array_of_share(const LongParams<kIsSingle> &params, uint32_t share)
 {
-	if constexpr (kAlone)
-		return job.few[0];
+	if constexpr (kIsSingle)
+		return params.inline_arrays[0];
 
-	const LongArray *arrays = job.arrays ? job.arrays : job.few;
+	const LongArray *arrays =
+		params.arrays ? params.arrays : params.inline_arrays;
 
-	return arrays[find_array(job.n_arrays, chunk,
+	return arrays[find_array(params.n_arrays, share,
 							 [arrays](uint32_t i)
-							 { return arrays[i].first_chunk; })];
+							 { return arrays[i].first_share; })];
 }
 
-template <typename T, bool kAlone>
-static __device__ __forceinline__ WarpPieces<T>
-pieces_of(const LongJob<kAlone> &job, uint32_t chunk)
+template <typename T, bool kIsSingle>
+static __device__ __forceinline__ WarpTiles<T>
+tiles_of_share(const LongParams<kIsSingle> &params, uint32_t share)
 {
-	const LongArray array = array_of<kAlone>(job, chunk);
+	const LongArray array = array_of_share<kIsSingle>(params, share);
 
-	return WarpPieces<T>(array, chunk - array.first_chunk);
+	return WarpTiles<T>(array, share - array.first_share);
 }
 
 /* Chunks that added to a slot of a row, and all that they added. */
 static __device__ __forceinline__ uint32_t
-chunks_in(unsigned long long total)
+shares_counted(unsigned long long total)
 {
-	return uint32_t((total + (kOneChunk >> 1)) / kOneChunk);
+	return uint32_t((total + (kOneShare >> 1)) / kOneShare);
 }
 
 static __device__ __forceinline__ unsigned long long
-look_at(const unsigned long long *slot)
+load_relaxed(const unsigned long long *slot)
 {
 	unsigned long long total;
 
@@ -147,41 +148,44 @@ look_at(const unsigned long long *slot)
  */
 template <bool kIsInt>
 static __device__ __forceinline__ void
-merge_chunk(const SumTask &job, const LongArray &array, WarpSum sum)
+merge_share(const SumParamsBase &params, const LongArray &array, WarpSum sum)
 {
-	constexpr int kGroups = kIsInt ? 1 : kSlotsPerLane;
-	const uint32_t n = array.n_chunks;
-	const int lane = lane_id_anew();
-	const uint64_t from = uint64_t(array.row) * kRowSize + lane;
+	constexpr int kGroups = kIsInt ? 1 : kWordsPerLane;
+	const uint32_t n = array.n_shares;
+	const int lane = reload_lane_id();
+	const uint64_t from =
+		uint64_t(array.accumulator) * kAccumulatorStride + lane;
 	unsigned long long total[kGroups];
 
 #pragma unroll
 	for (int g = 0; g < kGroups; g++)
 	{
-		const unsigned long long more = sum.value[g] + kOneChunk;
+		const unsigned long long more = sum.value[g] + kOneShare;
 
-		total[g] = n * kOneChunk;
-		if (lane + g * kWarp < kSlots)
-			total[g] = atomicAdd(job.rows + from + g * kWarp, more) + more;
+		total[g] = n * kOneShare;
+		if (lane + g * kWarp < kSumWords)
+			total[g] =
+				atomicAdd(params.accumulators + from + g * kWarp, more) + more;
 	}
-	if (__shfl_sync(kAll, chunks_in(total[0]), 0) != n)
+	if (__shfl_sync(kFullMask, shares_counted(total[0]), 0) != n)
 		return;
 
 #pragma unroll
 	for (int g = 0; g < kGroups; g++)
 	{
-		while (chunks_in(total[g]) != n)
-			total[g] = look_at(job.rows + from + g * kWarp);
-		sum.value[g] = int64_t(total[g] - n * kOneChunk);
-		if (lane + g * kWarp < kSlots)
+		while (shares_counted(total[g]) != n)
+			total[g] = load_relaxed(params.accumulators + from + g * kWarp);
+		sum.value[g] = int64_t(total[g] - n * kOneShare);
+		if (lane + g * kWarp < kSumWords)
 		{
-			job.rows[from + g * kWarp] = 0; /* for the next request */
-			if (job.sums != nullptr)
-				job.sums[from + g * kWarp] = sum.value[g];
+			params.accumulators[from + g * kWarp] =
+				0; /* for the next request */
+			if (params.long_sums != nullptr)
+				params.long_sums[from + g * kWarp] = sum.value[g];
 		}
 	}
-	if (job.sums == nullptr)
-		put_result<kIsInt>(job.out, array.result, sum);
+	if (params.long_sums == nullptr)
+		store_result<kIsInt>(params.out, array.result, sum);
 }
 
-#endif /* GA_CHUNK_CUH */
+#endif /* GA_SHARE_CUH */
