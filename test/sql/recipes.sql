@@ -1,5 +1,5 @@
--- The SQL of the documents, read from the documents: README.md, doc/recipes.md
--- and doc/reference.md.  A block of SQL that a block of text follows must give
+-- The SQL of the documents, read from the documents: README.md, doc/recipes.md,
+-- doc/reference.md and doc/operations.md.  A block of SQL that a block of text follows must give
 -- the rows that this block shows; every other block must run.  META.json names
 -- the version that is installed.
 \set ECHO none
@@ -7,6 +7,7 @@
 \set readme `cat README.md`
 \set recipes `cat doc/recipes.md`
 \set reference `cat doc/reference.md`
+\set operations `cat doc/operations.md`
 \set meta `cat META.json`
 BEGIN;
 SELECT no_plan();
@@ -71,6 +72,8 @@ SELECT pg_temp.document('README.md', :'readme', 'CREATE EXTENSION');
 SELECT pg_temp.document('doc/recipes.md', :'recipes', '^$');
 -- The ladder needs a device.
 SELECT pg_temp.document('doc/reference.md', :'reference', 'gpuagg_bench');
+
+SELECT pg_temp.document('doc/operations.md', :'operations', 'CREATE EXTENSION');
 
 SELECT is(:'meta'::json ->> 'version', extversion, 'META.json has the version')
 	FROM pg_extension WHERE extname = 'gpuagg';
