@@ -1,9 +1,10 @@
 /*
  * dispatch.c
- *		What each request of the protocol does.
+ *		Begins each request of the protocol.
  *
- * Each begins when it is the first of its session.  It is answered at once,
- * unless it waits for a window or goes to the device.
+ * Owns nothing.  session.c calls ga_dispatch() for the first request of a
+ * session, when its turn comes and again when a wait has ended.  A request is
+ * answered at once, unless it waits or goes to the device (request.c).
  */
 #include <stdio.h>
 #include <unistd.h>
@@ -24,7 +25,7 @@ answer(GaSession *session, GaReply *reply)
 		ga_session_done(session);
 }
 
-/* The same with no more than why not. */
+/* Answer a session's first request with a failure. */
 static void
 answer_failure(GaSession *session, GaStatus status,
 			   const GaDeviceFailure *failure)
@@ -35,7 +36,7 @@ answer_failure(GaSession *session, GaStatus status,
 	answer(session, &reply);
 }
 
-/* What a reply tells of a device. */
+/* Describe a device, sessions and leases included. */
 static void
 fill_device(GaReply *reply, uint32_t i)
 {
@@ -44,9 +45,9 @@ fill_device(GaReply *reply, uint32_t i)
 	reply->u.device.n_leases = ga_staging_n_taken();
 }
 
-/* What is wrong with a greeting, perhaps in the caller's room; or NULL. */
+/* Return what is wrong with a GA_HELLO, perhaps in the buffer; or NULL. */
 static const char *
-hello_fault(const GaRequest *request, char *room, size_t n_bytes)
+hello_fault(const GaRequest *request, char *buffer, size_t n_bytes)
 {
 	const bool is_another = ga_options.wrong_version != 0;
 
@@ -54,22 +55,22 @@ hello_fault(const GaRequest *request, char *room, size_t n_bytes)
 		return "the magic number is another";
 	if (request->u.hello.version != GA_PROTOCOL_VERSION || is_another)
 	{
-		snprintf(room, n_bytes, "the protocol's version is %u here, not %u",
+		snprintf(buffer, n_bytes, "the protocol's version is %u here, not %u",
 				 GA_PROTOCOL_VERSION + is_another, request->u.hello.version);
-		return room;
+		return buffer;
 	}
 	if (request->u.hello.boot_token != ga_options.boot_token)
 		return "the boot token is of another life of the server";
 	return NULL;
 }
 
-/* The first device is told of as it was described last: that has to do. */
+/* The reply has the first device as it was described last. */
 static void
 start_hello(GaSession *session, const GaRequest *request)
 {
 	GaReply reply = {.status = GA_OK};
-	char room[100];
-	const char *fault = hello_fault(request, room, sizeof(room));
+	char buffer[100];
+	const char *fault = hello_fault(request, buffer, sizeof(buffer));
 
 	if (session->is_greeted)
 		ga_session_reject(session, GA_BAD_REQUEST, "GA_HELLO",
@@ -88,28 +89,28 @@ start_hello(GaSession *session, const GaRequest *request)
 
 /* Answer GA_LEASE with the session's lease. */
 static void
-send_lease(GaSession *session, GaLease *window)
+send_lease(GaSession *session, GaLease *lease)
 {
 	GaReply reply = {.status = GA_OK};
 
-	session->lease = window;
-	reply.u.lease.offset = window->offset;
+	session->lease = lease;
+	reply.u.lease.offset = lease->offset;
 	reply.u.lease.keeps = ga_staging_keeps();
 	if (ga_session_send(session, &reply, ga_staging_fd()))
 		ga_session_done(session);
 }
 
-/* Those who wait come first. */
+/* Sessions that wait for a lease come first. */
 static void
-start_ask(GaSession *session, const GaRequest *request)
+start_lease(GaSession *session, const GaRequest *request)
 {
-	GaDeviceFailure failure = {"GA_LEASE", "all windows are taken"};
-	GaLease *window = session->lease;
+	GaDeviceFailure failure = {"GA_LEASE", "all leases are taken"};
+	GaLease *lease = session->lease;
 
-	if (window == NULL && !ga_sessions_wait_for_lease())
-		window = ga_staging_lease(session);
-	if (window != NULL)
-		send_lease(session, window);
+	if (lease == NULL && !ga_sessions_wait_for_lease())
+		lease = ga_staging_lease(session);
+	if (lease != NULL)
+		send_lease(session, lease);
 	else if (request->u.lease.waits)
 		ga_session_wait(session, GA_WAITS_FOR_LEASE);
 	else
@@ -117,12 +118,12 @@ start_ask(GaSession *session, const GaRequest *request)
 }
 
 static void
-start_give(GaSession *session)
+start_release_lease(GaSession *session)
 {
 	if (session->lease == NULL)
 	{
 		ga_session_reject(session, GA_BAD_REQUEST, "GA_RELEASE_LEASE",
-						  "there is no window");
+						  "there is no lease");
 		return;
 	}
 	ga_session_release_lease(session);
@@ -130,7 +131,7 @@ start_give(GaSession *session)
 }
 
 static void
-start_abandon(GaSession *session)
+start_cancel_loads(GaSession *session)
 {
 	if (session->lease != NULL)
 		ga_cache_cancel_loads(ga_cache_of(session->lease->device),
@@ -139,7 +140,8 @@ start_abandon(GaSession *session)
 }
 
 static void
-start_work(GaSession *session, const GaRequest *request)
+start_active(GaSession *session, const GaRequest *request,
+			 const GaRequestKind *kind)
 {
 	GaDeviceFailure failure = {.call = ""};
 	GaReply reply = {.status = GA_OK};
@@ -148,10 +150,10 @@ start_work(GaSession *session, const GaRequest *request)
 	if (session->lease == NULL)
 	{
 		ga_session_reject(session, GA_BAD_REQUEST, "request",
-						  "there is no window");
+						  "there is no lease");
 		return;
 	}
-	status = ga_request_start(session->lease, request, &reply, &failure);
+	status = ga_request_start(session->lease, kind, request, &reply, &failure);
 	switch (status)
 	{
 		case GA_PENDING:
@@ -167,9 +169,8 @@ start_work(GaSession *session, const GaRequest *request)
 			ga_session_reject(session, status, failure.call, failure.message);
 			break;
 		default:
-			/* a piece that was not even begun cannot be continued, either */
-			if (request->opcode == GA_SCAN)
-				session->prefix.is_valid = false;
+			if (kind->refuse != NULL)
+				kind->refuse(session);
 			answer_failure(session, status, &failure);
 			break;
 	}
@@ -250,20 +251,28 @@ ga_dispatch(GaSession *session, const GaRequest *request)
 			start_hello(session, request);
 			break;
 		case GA_LEASE:
-			start_ask(session, request);
+			start_lease(session, request);
 			break;
 		case GA_RELEASE_LEASE:
-			start_give(session);
+			start_release_lease(session);
 			break;
 		case GA_SUM:
+			start_active(session, request, &ga_request_sum);
+			break;
 		case GA_SCAN:
+			start_active(session, request, &ga_request_scan);
+			break;
 		case GA_SUM_STORED:
+			start_active(session, request, &ga_request_sum_stored);
+			break;
 		case GA_LOAD:
+			start_active(session, request, &ga_request_load);
+			break;
 		case GA_RUNG:
-			start_work(session, request);
+			start_active(session, request, &ga_request_ladder);
 			break;
 		case GA_CANCEL_LOADS:
-			start_abandon(session);
+			start_cancel_loads(session);
 			break;
 		case GA_DEVICES:
 			start_devices(session);

@@ -2,10 +2,11 @@
  * exit.c
  *		How gpuaggd ends, and its last log line.
  *
- * Owns the hooks that main.c sets: what has to happen before the end elsewhere.
- * Called by any file that cannot go on.  Ends by _exit(): the driver and the
- * kernel take back all memory, and nothing may wait for a device that may never
- * answer.  Must not include a header of those whom the hooks reach.
+ * Owns the hooks that main.c sets: what has to happen before the end
+ * elsewhere.  Called by any file that cannot go on.  Ends by _exit(): the
+ * driver and the kernel take back all memory, and nothing may wait for a
+ * device that may never answer.  Must not include a header of those whom the
+ * hooks reach.
  */
 #include <unistd.h>
 

@@ -3,10 +3,10 @@
  *		The socket on which gpuaggd accepts connections.
  *
  * Owns the socket and its file, which lies in the data directory and only its
- * owner can use; a client has to be the same user as well.  The loop calls it for
- * connections, and main.c's hooks at the end of a turn and of the program.  While
- * there are no descriptors left, connections wait in the socket's queue, and the
- * loop does not poll it.
+ * owner can use; a client has to be the same user as well.  The loop calls it
+ * for connections, and main.c's hooks at the end of a turn and of the
+ * program.  While there are no descriptors left, connections wait in the
+ * socket's queue, and the loop does not poll it.
  */
 #include <errno.h>
 #include <stdio.h>

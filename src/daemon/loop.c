@@ -2,11 +2,12 @@
  * loop.c
  *		The event loop of gpuaggd: sleep until something is ready.
  *
- * Owns the epoll descriptor.  main.c runs the loop and gives it the hooks; each
- * file that has a descriptor adds a source for it.  There is one thread, so
- * nothing needs a lock, and nothing that the loop calls may block.  A descriptor
- * that is closed leaves the loop by itself, but its source must stay until the
- * end of the turn, since an event of it may have been fetched already.
+ * Owns the epoll descriptor.  main.c runs the loop and gives it the hooks;
+ * each file that has a descriptor adds a source for it.  There is one thread,
+ * so nothing needs a lock, and nothing that the loop calls may block.  A
+ * descriptor that is closed leaves the loop by itself, but its source must
+ * stay until the end of the turn, since an event of it may have been fetched
+ * already.
  */
 #include <errno.h>
 #include <sched.h>

@@ -2,10 +2,10 @@
  * main.c
  *		gpuaggd: the one process that uses the GPU.
  *
- * gpuagg's background worker starts it in the data directory, and it serves the
- * sessions of that server by the protocol of wire/protocol.h.  Its stderr goes to
- * the server's log; "READY" on a line of its own tells the worker that it takes
- * connections.
+ * gpuagg's background worker starts it in the data directory, and it serves
+ * the sessions of that server by the protocol of wire/protocol.h.  Its stderr
+ * goes to the server's log; "READY" on a line of its own tells the worker that
+ * it takes connections.
  *
  * It is no PostgreSQL process: it has no shared memory and no catalogs, so a
  * crash here damages neither.  A failed request or a client's mistake does not
@@ -55,8 +55,8 @@ loop_timeout_ms(int64_t now_ns)
 }
 
 /*
- * Submit what came in this turn, complete what the device has finished, and let
- * waiting sessions go on, whose requests are submitted at once, too.
+ * Submit what came in this turn, complete what the device has finished, and
+ * let waiting sessions go on, whose requests are submitted at once, too.
  */
 static void
 loop_end_turn(void)

@@ -68,8 +68,8 @@ ga_packet_put(GaSlotReply *to, const GaReply *reply)
 }
 
 /*
- * Throw away what was not read.  To close a socket with unread bytes is an error
- * for the client, before it could read its last reply.
+ * Throw away what was not read.  To close a socket with unread bytes is an
+ * error for the client, before it could read its last reply.
  */
 void
 ga_packet_drain(int fd)

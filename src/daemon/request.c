@@ -1,108 +1,99 @@
 /*
  * request.c
- *		A request on its way through the device.
+ *		The way of every request through the device.
+ *
+ * Owns the GaActiveRequest of each lease, which stays for the program's life.
+ * dispatch.c starts requests; schedule.c calls step_done() when the device has
+ * finished one step.  What differs between kinds of requests is in
+ * GaRequestKind: request_sum.c, request_scan.c, request_stored.c,
+ * request_load.c have one each.  Must not look at what a kind alone uses, nor
+ * compare kinds.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include "device/clock.h"
-#include "stats.h"
 #include "device/device_check.h"
 #include "exit.h"
 #include "oid_clock.h"
-#include "schedule.h"
-#include "session.h"
 #include "request.h"
-#include "request_coalesce.h"
+#include "stats.h"
 
-/* The eventfd was written: notify() has been reached. */
-static void
-event_ready(GaSource *source, uint32_t events)
-{
-	GaActiveRequest *work = (GaActiveRequest *) source;
-	uint64_t count;
-	ssize_t n = read(work->event_fd, &count, sizeof(count));
+static GaStatus step_done(GaPolledQueue *polled, GaStatus status,
+						  const GaDeviceFailure *failure);
+static bool is_cancelled(GaPolledQueue *polled);
+static void cancel(GaPolledQueue *polled);
 
-	(void) events;
-	if (n == sizeof(count))
-		work->n_told += count;
-	ga_schedule_notified(work);
-}
-
-/* A window's device side without anything of the device. */
+/* Make a lease's active request, with nothing of the device. */
 static GaActiveRequest *
-make_work(GaLease *window)
+make_active(GaLease *lease)
 {
-	GaActiveRequest *work = calloc(1, sizeof(*work));
+	GaActiveRequest *active = calloc(1, sizeof(*active));
 
-	if (work == NULL)
+	if (active == NULL)
 		return NULL;
-	work->source.ready = event_ready;
-	work->window = window;
-	work->kind = window->device->kind;
-	work->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (work->event_fd < 0 ||
-		ga_loop_add(&work->source, work->event_fd, EPOLLIN) != 0)
+	active->lease = lease;
+	active->polled.device = lease->device->kind;
+	active->polled.step_done = step_done;
+	active->polled.is_cancelled = is_cancelled;
+	active->polled.cancel = cancel;
+	if (!ga_schedule_open(&active->polled))
 	{
-		if (work->event_fd >= 0)
-			close(work->event_fd);
-		free(work);
+		free(active);
 		return NULL;
 	}
-	return work;
+	return active;
 }
 
 /*
- * Get what is still missing of a window's device side.  What was had stays
+ * Allocate what is missing of a lease's device side.  What was allocated stays
  * for the next attempt.
  */
 static GaStatus
-open_work(GaLease *window, GaDeviceFailure *failure)
+allocate(GaLease *lease, GaDeviceFailure *failure)
 {
-	GaDevice *device = window->device->device;
-	GaActiveRequest *work = window->work;
+	GaDevice *device = lease->device->device;
+	const GaDeviceKind *functions = lease->device->kind;
+	GaActiveRequest *active = lease->active;
 	GaStatus status = GA_OK;
 
-	if (work == NULL)
-		work = window->work = make_work(window);
-	if (work == NULL)
+	if (active == NULL)
+		active = lease->active = make_active(lease);
+	if (active == NULL)
 	{
 		ga_device_failure(failure, "eventfd", "%s", strerror(errno));
 		return GA_NO_MEMORY;
 	}
-	if (work->memory == 0)
-		status =
-			work->kind->allocate(device, GA_SLOT_BYTES, &work->memory, failure);
-	if (status == GA_OK && work->queue == NULL)
-		status = work->kind->queue_open(device, work->event_fd, &work->queue,
-										failure);
+	if (active->memory == 0)
+		status = functions->allocate(device, GA_SLOT_BYTES, &active->memory,
+									 failure);
+	if (status == GA_OK && active->polled.queue == NULL)
+		status = functions->queue_open(device, active->polled.event_fd,
+									   &active->polled.queue, failure);
 	return status;
 }
 
 /*
- * The same, and if the device has no memory for it then values that are
- * resident give way.
+ * Allocate a lease's device side; evict resident arrays if the device has no
+ * memory for it.
  */
 static GaStatus
-have_work(GaLease *window, GaDeviceFailure *failure)
+open_active(GaLease *lease, GaDeviceFailure *failure)
 {
-	GaCache *cache = ga_cache_of(window->device);
+	GaCache *cache = ga_cache_of(lease->device);
 	GaStatus status;
 
 	do
-		status = open_work(window, failure);
-	while (status == GA_NO_MEMORY && window->work != NULL &&
+		status = allocate(lease, failure);
+	while (status == GA_NO_MEMORY && lease->active != NULL &&
 		   ga_extents_evict(&cache->extents));
 	if (status == GA_DEVICE_FAILED)
 		ga_exit_lost(failure);
 	return status;
 }
 
-/* What is wrong with an array's place among a slot's data, or NULL. */
+/* Return what is wrong with an array's place among a slot's data, or NULL. */
 const char *
 ga_request_place_fault(uint32_t at, uint64_t n, uint32_t n_data_bytes,
 					   size_t size)
@@ -114,256 +105,250 @@ ga_request_place_fault(uint32_t at, uint64_t n, uint32_t n_data_bytes,
 	return NULL;
 }
 
-/* How a window's session asks for values; takes in what it tells. */
+/* Return a session's lookup for the cache; take in its OID sample. */
 GaCacheLookup
-ga_request_lookup(const GaActiveRequest *work, GaElementType type,
-				  const GaStoredLookup *how)
+ga_request_lookup(const GaActiveRequest *active, GaElementType type,
+				  const GaStoredLookup *lookup)
 {
-	const GaOidSample sample = how->sample;
-	const uint64_t mark = ga_oid_clock_sample(&sample);
+	const GaOidSample sample = lookup->sample;
+	const uint64_t oid_mark = ga_oid_clock_sample(&sample);
 
 	return (GaCacheLookup){
-		.client = &work->window->session->client,
+		.client = &active->lease->session->client,
 		.type = type,
 		.oid_now = ga_oid_clock_now(),
-		.oid_mark = mark,
-		.statement_id = how->statement_id,
+		.oid_mark = oid_mark,
+		.statement_id = lookup->statement_id,
 		.now_us = ga_time_us(),
-		.loads = how->loads != 0,
-		.waits = how->waits != 0,
+		.loads = lookup->loads != 0,
+		.waits = lookup->waits != 0,
 		.counts = true,
 	};
 }
 
-static const GaRequestKind *
-kind_of(uint32_t operation)
-{
-	switch (operation)
-	{
-		case GA_SUM:
-			return &ga_request_sum;
-		case GA_SCAN:
-			return &ga_request_scan;
-		case GA_SUM_STORED:
-			return &ga_request_sum_stored;
-		case GA_RUNG:
-			return &ga_request_ladder;
-		default:
-			return &ga_request_load;
-	}
-}
-
-/* Leave the values that it used. */
+/* Release the resident arrays that it used. */
 static void
-leave_values(GaActiveRequest *work)
+release_entries(GaActiveRequest *active)
 {
-	GaCache *cache = ga_cache_of(work->window->device);
+	GaCache *cache = ga_cache_of(active->lease->device);
 	uint32_t i;
 
-	for (i = 0; i < work->n_entries; i++)
-		ga_cache_release(cache, work->entries[i]);
-	work->n_entries = 0;
+	for (i = 0; i < active->n_entries; i++)
+		ga_cache_release(cache, active->entries[i]);
+	active->n_entries = 0;
 }
 
 /*
- * A session that asked for values, or loads them, has no use any more for what
- * it was told to load: it will not hear of it, or has lost a part.
+ * A request failed that looked arrays up, or loaded them: the session will not
+ * receive that it can load them, or a part is missing.
  */
 static void
-give_up_loads(GaActiveRequest *work)
+cancel_loads(GaActiveRequest *active)
 {
-	if (work->window->session != NULL &&
-		(work->operation == &ga_request_sum_stored ||
-		 work->operation == &ga_request_load))
-		ga_cache_cancel_loads(ga_cache_of(work->window->device),
-							  &work->window->session->client);
+	GaSession *session = active->lease->session;
+
+	if (session != NULL && active->kind->cancels_loads)
+		ga_cache_cancel_loads(ga_cache_of(active->lease->device),
+							  &session->client);
 }
 
-/* It was submitted, and is finished. */
+/* End a request that was submitted, and is finished. */
 static void
-end(GaActiveRequest *work)
+end(GaActiveRequest *active)
 {
-	if (work->operation->end != NULL)
-		work->operation->end(work);
-	if (work->status != GA_OK)
-		give_up_loads(work);
-	leave_values(work);
-	work->state = GA_REQUEST_IDLE;
+	if (active->kind->end != NULL)
+		active->kind->end(active);
+	if (active->status != GA_OK)
+		cancel_loads(active);
+	release_entries(active);
+	active->state = GA_REQUEST_IDLE;
 }
 
-/* Keep the reason, and let the queue finish what it has. */
+/* Keep the failure, and let the queue finish what it has. */
 static void
-fail(GaActiveRequest *work, GaStatus status, const GaDeviceFailure *failure)
+fail(GaActiveRequest *active, GaStatus status, const GaDeviceFailure *failure)
 {
 	if (status == GA_DEVICE_FAILED)
 		ga_exit_lost(failure);
-	work->status = status;
-	work->failure = *failure;
-	work->state = GA_REQUEST_DRAINS;
+	active->status = status;
+	active->failure = *failure;
+	active->state = GA_REQUEST_DRAINS;
 }
 
-/* Submit it; values give way if the device has no memory to work with. */
+/* Submit a request; evict resident arrays if the device lacks memory. */
 static GaStatus
-submit(GaActiveRequest *work, GaDeviceFailure *failure)
+submit(GaActiveRequest *active, GaDeviceFailure *failure)
 {
-	GaExtents *blocks = &ga_cache_of(work->window->device)->extents;
-	GaStatus status = work->operation->submit(work, failure);
+	GaExtents *extents = &ga_cache_of(active->lease->device)->extents;
+	GaStatus status;
 
-	if (status == GA_NO_MEMORY && work->operation == &ga_request_sum_stored &&
-		ga_extents_evict(blocks))
-		status = work->operation->submit(work, failure);
+	active->state = GA_REQUEST_BUSY;
+	status = active->kind->submit(active, failure);
+	if (status == GA_NO_MEMORY && active->kind->evicts &&
+		ga_extents_evict(extents))
+		status = active->kind->submit(active, failure);
 	return status;
 }
 
-/* Have a checked request, which has something to do, on the device. */
-void
-ga_request_submit(GaActiveRequest *work)
+/* Schedule a request that was submitted, or has failed to be. */
+static void
+schedule(GaActiveRequest *active, GaStatus status,
+		 const GaDeviceFailure *failure)
 {
-	GaDeviceFailure failure = {.call = ""};
-	GaStatus status;
-
-	work->state = GA_REQUEST_BUSY;
-	status = submit(work, &failure);
 	if (status != GA_PENDING)
-		fail(work, status, &failure);
-	ga_schedule_begin(work);
+		fail(active, status, failure);
+	ga_schedule_begin(&active->polled, active->kind->is_long);
 }
 
-/* The same at once, or with others, now or later. */
-static GaStatus
-begin(GaActiveRequest *work, GaReply *reply, GaDeviceFailure *failure)
+/* Submit a request that was coalesced, and for which the device has work. */
+void
+ga_request_submit(GaActiveRequest *active)
 {
-	GaStatus status = GA_PENDING;
+	GaDeviceFailure failure = {.call = ""};
 
-	if (ga_coalesce_takes(work))
-		ga_coalesce_add(work);
+	schedule(active, submit(active, &failure), &failure);
+}
+
+/* Submit a checked request at once, or queue it to be coalesced. */
+static GaStatus
+begin(GaActiveRequest *active, GaReply *reply, GaDeviceFailure *failure)
+{
+	if (active->kind->coalesce != NULL && active->kind->coalesce(active))
+		active->state = GA_REQUEST_COALESCED;
 	else
 	{
-		work->state = GA_REQUEST_BUSY;
-		status = submit(work, failure);
+		GaStatus status = submit(active, failure);
+
 		if (status == GA_OK)
 		{
-			work->operation->answer(work, reply);
-			end(work);
+			active->kind->answer(active, reply);
+			end(active);
 			return GA_OK;
 		}
-		if (status != GA_PENDING)
-			fail(work, status, failure);
-		ga_schedule_begin(work);
+		schedule(active, status, failure);
 	}
 	ga_stats.n_requests++;
-	work->window->is_busy = true;
+	active->lease->is_busy = true;
 	return GA_PENDING;
 }
 
 /*
- * Put a request of the window's session on the device.  GA_PENDING: it is
- * there, and the session will have the answer.  GA_OK: the reply is the
- * answer.  GA_BAD_REQUEST: the client broke a rule.  GA_NO_CAPACITY: it is to be
- * tried again once a value was loaded.  Other statuses are the answer.
+ * Start a request of the lease's session.  Return GA_PENDING: it is on the
+ * device, and the session will receive the reply.  GA_OK: the reply is
+ * filled.  GA_BAD_REQUEST: the client broke a rule.  GA_NO_CAPACITY: start it
+ * again when a load has ended.  Any other status is the answer.
  */
 GaStatus
-ga_request_start(GaLease *window, const GaRequest *request, GaReply *reply,
+ga_request_start(GaLease *lease, const GaRequestKind *kind,
+				 const GaRequest *request, GaReply *reply,
 				 GaDeviceFailure *failure)
 {
 	GaStatus status = GA_OK;
-	GaActiveRequest *work;
+	GaActiveRequest *active;
 
-	if (window->work == NULL || window->work->queue == NULL)
-		status = have_work(window, failure);
+	if (lease->active == NULL || lease->active->polled.queue == NULL)
+		status = open_active(lease, failure);
 	if (status != GA_OK)
 		return status;
 
-	work = window->work;
-	work->operation = kind_of(request->opcode);
-	work->request = *request;
-	work->slot = ga_uses_slot(request->opcode) ?
-					 ga_lease_slot(window, request->slot) :
-					 NULL;
-	work->status = GA_OK;
-	work->n_entries = 0;
-	status = work->operation->check(work, failure);
+	active = lease->active;
+	active->kind = kind;
+	active->request = *request;
+	active->slot = ga_uses_slot(request->opcode) ?
+					   ga_lease_slot(lease, request->slot) :
+					   NULL;
+	active->status = GA_OK;
+	active->n_entries = 0;
+	status = kind->check(active, failure);
 	if (status == GA_OK)
-		return begin(work, reply, failure);
-	leave_values(work);
+		return begin(active, reply, failure);
+	release_entries(active);
 	if (status != GA_NO_CAPACITY)
-		give_up_loads(work);
+		cancel_loads(active);
 	return status;
 }
 
-/*
- * The queue has finished what it had, and said how it went.  GA_PENDING if
- * there is more for it now.
- */
-GaStatus
-ga_request_advance(GaActiveRequest *work, GaStatus status,
-				   const GaDeviceFailure *failure)
-{
-	GaDeviceFailure next_failure = {.call = ""};
-
-	if (status == GA_DEVICE_FAILED)
-		ga_exit_lost(failure);
-	if (work->state == GA_REQUEST_DRAINS)
-		return GA_OK;
-	if (status != GA_OK)
-	{
-		fail(work, status, failure);
-		return GA_PENDING;
-	}
-	if (work->operation->advance == NULL)
-		return GA_OK;
-
-	status = work->operation->advance(work, &next_failure);
-	if (status != GA_OK && status != GA_PENDING)
-	{
-		fail(work, status, &next_failure);
-		return GA_PENDING;
-	}
-	return status;
-}
-
-/* It is finished: tell the session, if that is still there. */
+/* Complete a request: send the reply if the session is still there. */
 void
-ga_request_finish(GaActiveRequest *work)
+ga_request_finish(GaActiveRequest *active)
 {
-	GaLease *window = work->window;
-	GaSession *session = window->session;
-	GaReply reply = {.status = work->status};
+	GaLease *lease = active->lease;
+	GaSession *session = lease->session;
+	GaReply reply = {.status = active->status};
 
-	if (work->operation == &ga_request_sum_stored)
-		ga_coalesce_share(work);
-	if (session != NULL && work->status == GA_OK)
-		work->operation->answer(work, &reply);
+	if (active->kind->finish_members != NULL)
+		active->kind->finish_members(active);
+	if (session != NULL && active->status == GA_OK)
+		active->kind->answer(active, &reply);
 	else if (session != NULL)
-		ga_packet_explain(&reply, &work->failure);
-	/* those that went together count once, with their leader */
-	if (work->state != GA_REQUEST_COALESCED)
-		ga_stats.device_ms += ga_ms_since(work->started_ns);
-	end(work);
-	ga_staging_rest(window);
-	if (session != NULL && work->status == GA_BAD_REQUEST)
-		ga_session_reject(session, work->status, work->failure.call,
-						  work->failure.message);
+		ga_packet_explain(&reply, &active->failure);
+	/* coalesced requests count once, with the primary */
+	if (active->state != GA_REQUEST_COALESCED)
+		ga_stats.device_ms += ga_ms_since(active->polled.started_ns);
+	end(active);
+	ga_staging_idle(lease);
+	if (session != NULL && active->status == GA_BAD_REQUEST)
+		ga_session_reject(session, active->status, active->failure.call,
+						  active->failure.message);
 	else if (session != NULL)
 		ga_session_complete(session, &reply);
 }
 
-/* Is it of no use to begin its next step? */
-bool
-ga_request_is_cancelled(const GaActiveRequest *work)
+/* Submit the next step.  Return GA_PENDING if the queue has something to do. */
+static GaStatus
+advance(GaActiveRequest *active, GaStatus status,
+		const GaDeviceFailure *failure)
 {
-	return work->operation->is_long && work->state == GA_REQUEST_BUSY &&
-		   work->window->session == NULL;
+	GaDeviceFailure next_failure = {.call = ""};
+
+	if (active->state == GA_REQUEST_DRAINS)
+		return GA_OK;
+	if (status != GA_OK)
+	{
+		fail(active, status, failure);
+		return GA_PENDING;
+	}
+	if (active->kind->advance == NULL)
+		return GA_OK;
+
+	status = active->kind->advance(active, &next_failure);
+	if (status != GA_OK && status != GA_PENDING)
+	{
+		fail(active, status, &next_failure);
+		return GA_PENDING;
+	}
+	return status;
 }
 
-/*
- * Forget the steps that were not begun.  There should be none under way, for
- * that is waited for.
- */
-void
-ga_request_cancel(GaActiveRequest *work)
+/* The queue has finished a step: submit the next one or complete. */
+static GaStatus
+step_done(GaPolledQueue *polled, GaStatus status,
+		  const GaDeviceFailure *failure)
 {
-	work->kind->queue_close(work->queue);
-	work->queue = NULL;
-	ga_request_finish(work);
+	GaActiveRequest *active = (GaActiveRequest *) polled;
+
+	if (status == GA_DEVICE_FAILED)
+		ga_exit_lost(failure);
+	if (advance(active, status, failure) == GA_PENDING)
+		return GA_PENDING;
+	ga_request_finish(active);
+	return GA_OK;
+}
+
+/* Must no more steps of a request begin? */
+static bool
+is_cancelled(GaPolledQueue *polled)
+{
+	GaActiveRequest *active = (GaActiveRequest *) polled;
+
+	return active->state == GA_REQUEST_BUSY && active->lease->session == NULL;
+}
+
+/* End a request whose next step was not begun, with none in progress. */
+static void
+cancel(GaPolledQueue *polled)
+{
+	polled->device->queue_close(polled->queue);
+	polled->queue = NULL;
+	ga_request_finish((GaActiveRequest *) polled);
 }

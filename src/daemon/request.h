@@ -1,144 +1,150 @@
 /*
  * request.h
- *		A request on its way through the device.
+ *		A request while it is on the device.
  *
- * A window has one GaActiveRequest: its queue, its memory on the device, and the one
- * request that is there.  All that the device was given the address of lies
- * in it or in staging memory, so a session may go away at any time.
- *
- * request.c is the way that all requests go; request_sum.c, request_scan.c,
- * request_stored.c, request_load.c and request_ladder.c have what is particular to each.
- * schedule.c says when to look at which.
+ * Each lease has one GaActiveRequest: a queue, memory on the device, and the
+ * one request that is there.  All that the device has the address of lies in
+ * it or in staging memory, so a session may end at any time.
  */
 #ifndef GA_REQUEST_H
 #define GA_REQUEST_H
 
 #include "daemon/cache/caches.h"
-#include "scan_prefix.h"
-#include "loop.h"
-#include "staging.h"
+#include "schedule.h"
+#include "session.h"
 
 typedef enum GaRequestState
 {
 	GA_REQUEST_IDLE = 0,
-	GA_REQUEST_COALESCED, /* it goes with others: not on its own queue */
+	GA_REQUEST_COALESCED, /* submitted, or to be, on another one's queue */
 	GA_REQUEST_BUSY,
-	GA_REQUEST_DRAINS /* it failed; what is left is to be finished */
+	GA_REQUEST_DRAINS /* it failed; what the queue still has is awaited */
 } GaRequestState;
 
 struct GaActiveRequest;
 
 /*
- * What is particular to an operation.  All that can fail say why; what they
- * submit to the queue is finished when the next one is called.
+ * The kind of a request: what differs between opcodes.  Functions that can
+ * fail set the failure; all that they submit to the queue is finished when the
+ * next one is called.  All but check, submit and answer may be NULL.
  */
 typedef struct GaRequestKind
 {
 	/*
-	 * Does the request keep the rules?  GA_OK; GA_BAD_REQUEST; GA_NO_CAPACITY if
-	 * the session is to wait until a value is loaded; GA_BAD_STATE if what it
-	 * continues failed; GA_NO_MEMORY.
+	 * Does the request keep the rules?  Return GA_OK; GA_BAD_REQUEST;
+	 * GA_NO_CAPACITY if the session is to wait until an array is loaded;
+	 * GA_BAD_STATE if the segment before it failed; GA_NO_MEMORY.
 	 */
-	GaStatus (*check)(struct GaActiveRequest *work, GaDeviceFailure *failure);
-
-	/* GA_PENDING; GA_OK if there is nothing for the device to do; or not. */
-	GaStatus (*submit)(struct GaActiveRequest *work, GaDeviceFailure *failure);
-
-	/* The next step, if there may be more than one: as submit. */
-	GaStatus (*advance)(struct GaActiveRequest *work, GaDeviceFailure *failure);
-
-	/* It went well: fill the slot and the reply, while there is a session. */
-	void (*answer)(struct GaActiveRequest *work, GaReply *reply);
-
-	/* It was submitted, and went well or not; the session may be gone. */
-	void (*end)(struct GaActiveRequest *work);
+	GaStatus (*check)(struct GaActiveRequest *active, GaDeviceFailure *failure);
 
 	/*
-	 * It is many steps, each of which may take as long as a request; no more
-	 * are begun when the session is gone.
+	 * Queue a request that was checked, to be submitted with others by
+	 * ga_request_submit().  Return false if it has to be submitted alone.
 	 */
-	bool is_long;
+	bool (*coalesce)(struct GaActiveRequest *active);
+
+	/* Return GA_PENDING; GA_OK if the device has nothing to do; or why not. */
+	GaStatus (*submit)(struct GaActiveRequest *active,
+					   GaDeviceFailure *failure);
+
+	/* Submit the next step, if there is one: as submit. */
+	GaStatus (*advance)(struct GaActiveRequest *active,
+						GaDeviceFailure *failure);
+
+	/* It is finished, well or not: finish those that were submitted with it. */
+	void (*finish_members)(struct GaActiveRequest *active);
+
+	/* It went well, and there is a session: fill the slot and the reply. */
+	void (*answer)(struct GaActiveRequest *active, GaReply *reply);
+
+	/* It was submitted, and went well or not; the session may be gone. */
+	void (*end)(struct GaActiveRequest *active);
+
+	/* It could not be submitted, and the session receives why. */
+	void (*refuse)(GaSession *session);
+
+	bool cancels_loads; /* if it fails, the session's loads are of no use */
+	bool evicts;		/* submit may lack memory that the cache can release */
+	bool is_long;		/* has many steps, each of which may take as long as a
+				   * request; no more are begun when the session is gone */
 } GaRequestKind;
 
 typedef struct GaActiveRequest
 {
-	GaSource source; /* of the queue's eventfd */
-	GaLease *window;
+	GaPolledQueue polled;
+	GaDeviceAddress memory; /* on the device, as large as a slot */
+	GaLease *lease;
 	GaRequestState state;
-	const GaRequestKind *operation;
-	GaRequest request; /* a copy, as all that follows */
-	GaSlot *slot;	   /* NULL if it is about none */
-	GaStatus status;   /* what it came to */
+	const GaRequestKind *kind;
+	GaRequest request; /* a copy */
+	GaSlot *slot;	   /* NULL if it uses none */
+	GaStatus status;   /* the result */
 	GaDeviceFailure failure;
 
-	/* schedule.c */
-	TAILQ_ENTRY(GaActiveRequest) busy;
-	int64_t started_ns;
-	int64_t step_ns;  /* when it was submitted, or went on */
-	bool is_notified; /* the eventfd will tell about this step */
-	bool is_ending;	  /* ... about all steps, since it is given up */
-	uint64_t n_asked; /* how often it was to tell, */
-	uint64_t n_told;  /* and has told */
-
-	/* The device side. */
-	const GaDeviceKind *kind;
-	GaDeviceQueue *queue;
-	GaDeviceAddress memory; /* as large as a slot */
-	int event_fd;
-
-	/* What the device works on. */
-	GaSumRequest sum;
-	GaScanRequest scan;
-	GaScanArray scan_array;
-	GaScanResult scan_result;
-	GaFullRecord scan_wide;
-	GaStoredState scan_state; /* of the value that it is of */
-	bool scan_copies;		  /* totals, to the slot */
-	uint64_t scan_done;		  /* elements whose totals are there */
-	GaScanPrefix before;
-	GaScanPrefix piece; /* the sum of those elements */
-	GaRungRequest rung;
-	GaDeviceArray arrays[GA_SLOT_ARRAYS];
-
-	/* Resident values that it uses, and the arrays that they are made of. */
+	/* Resident arrays that it uses. */
 	uint32_t n_entries;
 	GaEntry *entries[GA_SLOT_ARRAYS];
-	uint32_t n_parts[GA_SLOT_ARRAYS];
-	uint32_t parts_room; /* for arrays and their sums */
+
+	/* Buffers of stored_parts.c and request_coalesce.c, kept for the next. */
+	uint32_t parts_capacity;
 	GaDeviceArray *parts;
 	GaPartialSum *part_sums;
+	GaFullRecord *coalesced_full;
 
-	/* request_coalesce.c */
-	TAILQ_ENTRY(GaActiveRequest) joint;
-	TAILQ_HEAD(, GaActiveRequest)
-	followers;			  /* requests that go with this one */
-	bool leads;			  /* it was submitted, perhaps with others */
-	uint64_t joint_bytes; /* of all that go with it */
-	uint32_t n_own;		  /* arrays of this one */
-	uint32_t n_joint;	  /* ... and of all of them */
-	GaFullRecord *joint_wide;
+	/* What the kind alone uses. */
+	union
+	{
+		struct /* request_sum.c */
+		{
+			GaSumRequest request;
+			GaDeviceArray arrays[GA_SLOT_ARRAYS];
+		} sum;
+		struct /* request_scan.c */
+		{
+			GaScanRequest request;
+			GaScanArray array;
+			GaScanResult result;
+			GaFullRecord full;
+			GaStoredState state; /* of a stored array */
+			bool copies;		 /* totals, to the slot */
+			uint64_t n_done;	 /* elements whose totals are in the slot */
+			GaScanPrefix prefix;
+			GaScanPrefix segment; /* the sum of those elements */
+		} scan;
+		struct /* request_stored.c, stored_parts.c, request_coalesce.c */
+		{
+			GaSumRequest request;
+			uint32_t n_parts[GA_SLOT_ARRAYS]; /* of each entry */
+			uint32_t n_own;					  /* parts of this request */
+			uint32_t n_all; /* parts of this request and its members */
+			uint64_t n_bytes;
+			bool is_primary; /* it was submitted, perhaps with members */
+			TAILQ_ENTRY(GaActiveRequest) coalesced;
+			TAILQ_HEAD(, GaActiveRequest) members;
+		} stored;
+		struct /* request_load.c */
+		{
+			bool is_complete[GA_SLOT_ARRAYS]; /* the entry's elements */
+		} load;
+		GaRungRequest rung; /* request_ladder.c */
+	} u;
 } GaActiveRequest;
 
-/* What a submission to the queue came to, as GaRequestKind has it. */
+/* What a submission to the queue came to, as GaRequestKind's submit. */
 static inline GaStatus
 ga_submitted(GaStatus status)
 {
 	return status == GA_OK ? GA_PENDING : status;
 }
 
-extern GaStatus ga_request_start(GaLease *window, const GaRequest *request,
-								 GaReply *reply, GaDeviceFailure *failure);
-extern GaStatus ga_request_advance(GaActiveRequest *work, GaStatus status,
-								   const GaDeviceFailure *failure);
-extern void ga_request_submit(GaActiveRequest *work);
-extern void ga_request_finish(GaActiveRequest *work);
-extern bool ga_request_is_cancelled(const GaActiveRequest *work);
-extern void ga_request_cancel(GaActiveRequest *work);
-extern bool ga_request_reserve_parts(GaActiveRequest *work, uint32_t n);
-extern GaFullRecord *ga_request_stored_full(GaActiveRequest *work);
-extern GaCacheLookup ga_request_lookup(const GaActiveRequest *work,
+extern GaStatus ga_request_start(GaLease *lease, const GaRequestKind *kind,
+								 const GaRequest *request, GaReply *reply,
+								 GaDeviceFailure *failure);
+extern void ga_request_submit(GaActiveRequest *active);
+extern void ga_request_finish(GaActiveRequest *active);
+extern GaCacheLookup ga_request_lookup(const GaActiveRequest *active,
 									   GaElementType type,
-									   const GaStoredLookup *how);
+									   const GaStoredLookup *lookup);
 extern const char *ga_request_place_fault(uint32_t at, uint64_t n,
 										  uint32_t n_data_bytes, size_t size);
 

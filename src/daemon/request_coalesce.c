@@ -1,209 +1,231 @@
 /*
  * request_coalesce.c
- *		Requests of several sessions, in one for the device.
+ *		Requests of several sessions, submitted to the device as one.
  *
- * To put a request on the device takes longer than all else about a small one.
- * Those for sums of resident values that come in one turn of the loop wait for
- * its end, and go together: the arrays of all behind those of the first one,
- * which leads.  When it is finished each gets its own sums.  One that is alone
- * goes as it is.
+ * Owns the queue of requests to coalesce, and the list of those submitted.
+ * request_stored.c queues requests here; main.c's hook flushes the queue in
+ * each turn of the loop.
+ *
+ * To submit a request takes longer than anything else about a small one.  Sums
+ * of resident arrays that come in one turn of the loop wait for its end, and
+ * are submitted together: the first is the primary, and carries the arrays of
+ * the others, its members.  When it is finished each gets its own sums.  A
+ * request without members is submitted as it is.
  *
  * While as many as a device can overlap are on it, more of them wait; so the
- * more there are to do the more go together.
+ * more requests there are, the more are submitted together.
  *
- * What the device writes for several sessions lies in memory of our own, not in
- * the leader's slot, which its client can write to.
+ * What the device writes for several sessions lies in memory of this process,
+ * not in the primary's slot, which its client can write to.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedule.h"
 #include "request_coalesce.h"
+#include "stored_parts.h"
 
-/* More than that is no small request: others would wait for it. */
-#define MOST_ARRAYS 64
-#define MOST_BYTES	(64 << 20)
+/* A request with more parts or bytes is not small: others would wait for it. */
+#define MAX_PARTS 64
+#define MAX_BYTES (64 << 20)
 
-/* The same of all that go together: some 60 us of a device's time. */
-#define MOST_TOGETHER (256 << 20)
+/* Bytes of a primary with its members: some 60 us of a device's time. */
+#define MAX_ALL_BYTES (256 << 20)
 
-/* Arrays of all of them at most, so that there is room if each sum is wide. */
-#define WIDE_ROOM 256
+/* Parts of a primary with its members; each may need a full record. */
+#define MAX_ALL_PARTS 256
 
-/* Leaders on each device at a time. */
-#define MOST_LEADERS 2
+/* Primaries on each device at a time. */
+#define MAX_PRIMARIES 2
 
-static TAILQ_HEAD(,
-				  GaActiveRequest) gathered = TAILQ_HEAD_INITIALIZER(gathered);
-static TAILQ_HEAD(, GaActiveRequest) leaders = TAILQ_HEAD_INITIALIZER(leaders);
+typedef TAILQ_HEAD(ActiveList, GaActiveRequest) ActiveList;
 
-/* Is it a request that can go with others? */
-bool
-ga_coalesce_takes(GaActiveRequest *work)
+static ActiveList queued = TAILQ_HEAD_INITIALIZER(queued);
+static ActiveList primaries = TAILQ_HEAD_INITIALIZER(primaries);
+
+/* Prepare a request whose parts are known; it has no members. */
+void
+ga_coalesce_init(GaActiveRequest *active)
 {
+	active->u.stored.n_own = active->u.stored.request.n_arrays;
+	active->u.stored.n_all = active->u.stored.n_own;
+	active->u.stored.is_primary = false;
+	TAILQ_INIT(&active->u.stored.members);
+}
+
+/*
+ * Queue a request, to be submitted by ga_coalesce_flush() at the end of this
+ * turn or later.  Return false if it is not small.
+ */
+bool
+ga_coalesce(GaActiveRequest *active)
+{
+	const size_t size = ga_element_size(active->u.stored.request.type);
 	uint32_t i;
 
-	work->joint_bytes = 0;
-	if (work->operation != &ga_request_sum_stored || work->n_own == 0 ||
-		work->n_own > MOST_ARRAYS)
+	active->u.stored.n_bytes = 0;
+	if (active->u.stored.n_own == 0 || active->u.stored.n_own > MAX_PARTS)
 		return false;
-	for (i = 0; i < work->n_own; i++)
-		work->joint_bytes += work->parts[i].n * ga_element_size(work->sum.type);
-	return work->joint_bytes <= MOST_BYTES;
-}
-
-/* Have it submitted when it is its turn: at the end of this one, or later. */
-void
-ga_coalesce_add(GaActiveRequest *work)
-{
-	work->state = GA_REQUEST_COALESCED;
-	TAILQ_INSERT_TAIL(&gathered, work, joint);
-}
-
-/* May a request go with the leader's, and with those that do already? */
-static bool
-go_together(const GaActiveRequest *leader, const GaActiveRequest *work)
-{
-	return leader->window->device == work->window->device &&
-		   leader->sum.type == work->sum.type &&
-		   leader->n_joint + work->n_own <= WIDE_ROOM &&
-		   leader->joint_bytes + work->joint_bytes <= MOST_TOGETHER;
-}
-
-/* Have a request's arrays go with the leader's.  False: no memory. */
-static bool
-follow(GaActiveRequest *leader, GaActiveRequest *work)
-{
-	const uint32_t n = work->n_own;
-
-	if (leader->joint_wide == NULL)
-		leader->joint_wide = malloc(WIDE_ROOM * sizeof(GaFullRecord));
-	if (leader->joint_wide == NULL ||
-		!ga_request_reserve_parts(leader, leader->n_joint + n))
+	for (i = 0; i < active->u.stored.n_own; i++)
+		active->u.stored.n_bytes += active->parts[i].n * size;
+	if (active->u.stored.n_bytes > MAX_BYTES)
 		return false;
-	memcpy(leader->parts + leader->n_joint, work->parts,
-		   n * sizeof(*work->parts));
-	leader->n_joint += n;
-	leader->joint_bytes += work->joint_bytes;
-	TAILQ_INSERT_TAIL(&leader->followers, work, joint);
+	TAILQ_INSERT_TAIL(&queued, active, u.stored.coalesced);
 	return true;
 }
 
-/* Submit a request, with those that follow it. */
-static void
-lead(GaActiveRequest *work)
+/* Can a request be a member of the primary, with those it has already? */
+static bool
+fits(const GaActiveRequest *primary, const GaActiveRequest *active)
 {
-	TAILQ_INSERT_TAIL(&leaders, work, joint);
-	work->leads = true;
-	ga_request_submit(work);
+	return primary->lease->device == active->lease->device &&
+		   primary->u.stored.request.type == active->u.stored.request.type &&
+		   primary->u.stored.n_all + active->u.stored.n_own <= MAX_ALL_PARTS &&
+		   primary->u.stored.n_bytes + active->u.stored.n_bytes <=
+			   MAX_ALL_BYTES;
+}
+
+/* Make a request a member of the primary.  Return false if there is no memory. */
+static bool
+add_member(GaActiveRequest *primary, GaActiveRequest *active)
+{
+	const uint32_t n = active->u.stored.n_own;
+
+	if (primary->coalesced_full == NULL)
+		primary->coalesced_full = malloc(MAX_ALL_PARTS * sizeof(GaFullRecord));
+	if (primary->coalesced_full == NULL ||
+		!ga_parts_reserve(primary, primary->u.stored.n_all + n))
+		return false;
+	memcpy(primary->parts + primary->u.stored.n_all, active->parts,
+		   n * sizeof(*active->parts));
+	primary->u.stored.n_all += n;
+	primary->u.stored.n_bytes += active->u.stored.n_bytes;
+	TAILQ_INSERT_TAIL(&primary->u.stored.members, active, u.stored.coalesced);
+	return true;
+}
+
+/* Submit a request, with its members. */
+static void
+submit_primary(GaActiveRequest *active)
+{
+	TAILQ_INSERT_TAIL(&primaries, active, u.stored.coalesced);
+	active->u.stored.is_primary = true;
+	ga_request_submit(active);
 }
 
 static uint32_t
-count_leaders(const GaOpenDevice *device)
+count_primaries(const GaOpenDevice *device)
 {
-	const GaActiveRequest *work;
+	const GaActiveRequest *active;
 	uint32_t n = 0;
 
-	TAILQ_FOREACH(work, &leaders, joint)
-	n += work->window->device == device;
+	TAILQ_FOREACH(active, &primaries, u.stored.coalesced)
+	n += active->lease->device == device;
 	return n;
 }
 
-/* The first request whose device has time for it; or NULL. */
+/* Return the first queued request whose device can take it; or NULL. */
 static GaActiveRequest *
-next_leader(void)
+next_primary(void)
 {
-	GaActiveRequest *work;
+	GaActiveRequest *active;
 
-	TAILQ_FOREACH(work, &gathered, joint)
+	TAILQ_FOREACH(active, &queued, u.stored.coalesced)
 	{
-		if (count_leaders(work->window->device) < MOST_LEADERS)
+		if (count_primaries(active->lease->device) < MAX_PRIMARIES)
 			break;
 	}
-	return work;
+	return active;
 }
 
-/* Submit what came in this turn, and in those before if it had to wait. */
+/* Move queued requests that fit to the primary. */
+static void
+gather_members(GaActiveRequest *primary, GaActiveRequest *active)
+{
+	while (active != NULL)
+	{
+		GaActiveRequest *next = TAILQ_NEXT(active, u.stored.coalesced);
+
+		if (fits(primary, active))
+		{
+			TAILQ_REMOVE(&queued, active, u.stored.coalesced);
+			if (!add_member(primary, active))
+				submit_primary(active);
+		}
+		active = next;
+	}
+}
+
+/* Submit what was queued in this turn, or before if it had to wait. */
 void
 ga_coalesce_flush(void)
 {
-	GaActiveRequest *leader;
+	GaActiveRequest *primary;
 
-	while ((leader = next_leader()) != NULL)
+	while ((primary = next_primary()) != NULL)
 	{
-		GaActiveRequest *work = TAILQ_NEXT(leader, joint);
+		GaActiveRequest *next = TAILQ_NEXT(primary, u.stored.coalesced);
 
-		TAILQ_REMOVE(&gathered, leader, joint);
-		while (work != NULL)
+		TAILQ_REMOVE(&queued, primary, u.stored.coalesced);
+		gather_members(primary, next);
+		if (!TAILQ_EMPTY(&primary->u.stored.members))
 		{
-			GaActiveRequest *next = TAILQ_NEXT(work, joint);
-
-			if (go_together(leader, work))
-			{
-				TAILQ_REMOVE(&gathered, work, joint);
-				if (!follow(leader, work))
-					lead(work);
-			}
-			work = next;
+			primary->u.stored.request.full = primary->coalesced_full;
+			primary->u.stored.request.full_capacity = MAX_ALL_PARTS;
 		}
-		if (!TAILQ_EMPTY(&leader->followers))
-		{
-			leader->sum.full = leader->joint_wide;
-			leader->sum.full_capacity = WIDE_ROOM;
-		}
-		lead(leader);
+		submit_primary(primary);
 	}
 }
 
 /*
- * A request's own part of the sums, from one on; wide ones go where its client
- * looks for them.
+ * Copy a request's own sums from those of the primary; full records go where
+ * its client reads them.
  */
 static void
-take_share(GaActiveRequest *work, const GaPartialSum *sums,
-		   const GaFullRecord *wide)
+take_sums(GaActiveRequest *active, const GaPartialSum *sums,
+		  const GaFullRecord *full)
 {
+	GaSumRequest *request = &active->u.stored.request;
 	uint32_t i;
 
-	work->sum.full = ga_request_stored_full(work);
-	work->sum.full_capacity = GA_STORED_FULL;
-	work->sum.n_full = 0;
-	for (i = 0; i < work->n_own; i++)
+	request->full = ga_slot_stored_full(active->slot);
+	request->full_capacity = GA_STORED_FULL;
+	request->n_full = 0;
+	for (i = 0; i < active->u.stored.n_own; i++)
 	{
-		GaPartialSum *sum = &work->part_sums[i];
+		GaPartialSum *sum = &active->part_sums[i];
 
 		*sum = sums[i];
 		if (sum->kind != GA_PARTIAL_FULL)
 			continue;
-		work->sum.full[work->sum.n_full] = wide[sum->limb[0]];
-		sum->limb[0] = work->sum.n_full++;
+		request->full[request->n_full] = full[sum->limb[0]];
+		sum->limb[0] = request->n_full++;
 	}
 }
 
-/* The leader is finished: so are the others, each with its own sums. */
+/* The primary is finished: finish its members, each with its own sums. */
 void
-ga_coalesce_share(GaActiveRequest *leader)
+ga_coalesce_finish_members(GaActiveRequest *primary)
 {
-	uint32_t first = leader->n_own;
-	GaActiveRequest *work;
+	const GaSumRequest *request = &primary->u.stored.request;
+	uint32_t first = primary->u.stored.n_own;
+	GaActiveRequest *member;
 
-	if (leader->leads)
-		TAILQ_REMOVE(&leaders, leader, joint);
-	leader->leads = false;
-	if (TAILQ_EMPTY(&leader->followers))
+	if (primary->u.stored.is_primary)
+		TAILQ_REMOVE(&primaries, primary, u.stored.coalesced);
+	primary->u.stored.is_primary = false;
+	if (TAILQ_EMPTY(&primary->u.stored.members))
 		return;
-	while ((work = TAILQ_FIRST(&leader->followers)) != NULL)
+	while ((member = TAILQ_FIRST(&primary->u.stored.members)) != NULL)
 	{
-		TAILQ_REMOVE(&leader->followers, work, joint);
-		work->status = leader->status;
-		work->failure = leader->failure;
-		work->started_ns = leader->started_ns;
-		work->sum.device_ms = leader->sum.device_ms;
-		if (work->status == GA_OK)
-			take_share(work, leader->part_sums + first, leader->sum.full);
-		first += work->n_own;
-		ga_request_finish(work);
+		TAILQ_REMOVE(&primary->u.stored.members, member, u.stored.coalesced);
+		member->status = primary->status;
+		member->failure = primary->failure;
+		member->u.stored.request.device_ms = request->device_ms;
+		if (member->status == GA_OK)
+			take_sums(member, primary->part_sums + first, request->full);
+		first += member->u.stored.n_own;
+		ga_request_finish(member);
 	}
-	if (leader->status == GA_OK)
-		take_share(leader, leader->part_sums, leader->sum.full);
+	if (primary->status == GA_OK)
+		take_sums(primary, primary->part_sums, request->full);
 }

@@ -1,15 +1,15 @@
 /*
  * request_coalesce.h
- *		Requests of several sessions, in one for the device.
+ *		Requests of several sessions, submitted to the device as one.
  */
 #ifndef GA_REQUEST_COALESCE_H
 #define GA_REQUEST_COALESCE_H
 
 #include "request.h"
 
-extern bool ga_coalesce_takes(GaActiveRequest *work);
-extern void ga_coalesce_add(GaActiveRequest *work);
+extern void ga_coalesce_init(GaActiveRequest *active);
+extern bool ga_coalesce(GaActiveRequest *active);
 extern void ga_coalesce_flush(void);
-extern void ga_coalesce_share(GaActiveRequest *leader);
+extern void ga_coalesce_finish_members(GaActiveRequest *primary);
 
 #endif /* GA_REQUEST_COALESCE_H */

@@ -1,9 +1,9 @@
 /*
  * request_load.c
- *		GA_LOAD: elements of stored values, from a slot to where they stay.
+ *		GA_LOAD: copy segments of stored arrays from a slot to the cache.
  *
- * A piece whose value the session does not load, because it was told to forget
- * it meanwhile, is left out.
+ * A segment is skipped if the session does not load its array any more,
+ * because the entry was removed meanwhile.
  */
 #include "device/clock.h"
 #include "stats.h"
@@ -11,65 +11,66 @@
 #include "session.h"
 #include "request.h"
 
-/* Elements that are being copied from one place to another. */
+/* A copy to the device, which neighbours can be added to. */
 typedef struct Copy
 {
 	GaDeviceAddress to;
 	const char *from;
 	uint64_t n_bytes;
-	const GaExtent *block; /* that it goes to */
+	const GaExtent *extent; /* of the destination */
 } Copy;
 
-/* What is wrong with a piece of the entry that it belongs to, or NULL. */
+/* Return what is wrong with a segment of an entry, or NULL. */
 static const char *
-piece_fault(const GaLoadSegment *piece, const GaEntry *entry)
+segment_fault(const GaLoadSegment *segment, const GaEntry *entry)
 {
 	const size_t size = ga_element_size(entry->type);
 
-	if (piece->from != entry->n)
-		return "not the next elements of its value";
-	if (piece->n > piece->n_all || piece->from > piece->n_all - piece->n)
-		return "beyond its value's elements";
-	if (piece->n_all * (uint64_t) size > entry->capacity)
-		return "more elements than its value has bytes";
+	if (segment->from != entry->n)
+		return "not the next elements of its array";
+	if (segment->n > segment->n_all ||
+		segment->from > segment->n_all - segment->n)
+		return "beyond its array's elements";
+	if (segment->n_all * (uint64_t) size > entry->capacity)
+		return "more elements than its array has bytes";
 	return NULL;
 }
 
-/* The entry that a piece belongs to; NULL if it is not loaded any more. */
+/* Return the entry of a segment; NULL if the session does not load it. */
 static GaEntry *
-find_entry(GaActiveRequest *work, const GaLoadSegment *piece)
+find_entry(GaActiveRequest *active, const GaLoadSegment *segment)
 {
-	GaSession *session = work->window->session;
+	GaSession *session = active->lease->session;
 	const GaIdentity identity =
-		ga_cache_identity(&session->client, &piece->key);
+		ga_cache_identity(&session->client, &segment->key);
 	GaEntry *entry =
-		ga_cache_find(ga_cache_of(work->window->device), &identity);
+		ga_cache_find(ga_cache_of(active->lease->device), &identity);
 
 	return entry != NULL && entry->loader == &session->client &&
-				   entry->type == work->request.u.load.type ?
+				   entry->type == active->request.u.load.type ?
 			   entry :
 			   NULL;
 }
 
-/* What is wrong with a request, or NULL. */
+/* Return what is wrong with a request, or NULL. */
 static const char *
 request_fault(const GaRequest *request)
 {
 	if (request->u.load.type >= GA_N_ELEMENT_TYPES)
 		return "no such element type";
 	if (request->u.load.n_segments > GA_SLOT_ARRAYS)
-		return "too many pieces";
+		return "too many segments";
 	if (request->u.load.n_data_bytes > GA_SLOT_DATA_BYTES)
 		return "too many bytes";
 	return NULL;
 }
 
 static GaStatus
-check(GaActiveRequest *work, GaDeviceFailure *failure)
+check(GaActiveRequest *active, GaDeviceFailure *failure)
 {
-	const char *fault = request_fault(&work->request);
+	const char *fault = request_fault(&active->request);
 
-	work->window->session->client.load_ns = ga_now_ns();
+	active->lease->session->client.load_ns = ga_now_ns();
 	if (fault == NULL)
 		return GA_OK;
 	ga_device_failure(failure, "GA_LOAD", "%s", fault);
@@ -77,62 +78,62 @@ check(GaActiveRequest *work, GaDeviceFailure *failure)
 }
 
 static GaStatus
-submit_copy(GaActiveRequest *work, Copy *copy, GaDeviceFailure *failure)
+submit_copy(GaActiveRequest *active, Copy *copy, GaDeviceFailure *failure)
 {
 	GaStatus status = GA_OK;
 
 	if (copy->n_bytes > 0)
-		status = work->kind->copy_in(work->queue, copy->to, copy->from,
-									 copy->n_bytes, failure);
+		status = active->polled.device->copy_in(
+			active->polled.queue, copy->to, copy->from, copy->n_bytes, failure);
 	ga_stats.n_bytes_in += copy->n_bytes;
 	copy->n_bytes = 0;
 	return status;
 }
 
 /*
- * Copy something.  What lies as far behind the copy before it on both sides, in
- * a page that small values share, goes with that; the gap between two of them
- * has nothing in it.  Other neighbours may be of another segment, and no copy
- * goes to two of a device's allocations.
+ * Add to a copy, or submit it and begin the next one.  Both are one copy if
+ * they are as far apart on both sides, in a page that small arrays share; the
+ * gap between them has nothing in it.  Other neighbours may be of another
+ * slab, and no copy goes to two of a device's allocations.
  */
 static GaStatus
-add_copy(GaActiveRequest *work, Copy *copy, const Copy *next,
+add_copy(GaActiveRequest *active, Copy *copy, const Copy *next,
 		 GaDeviceFailure *failure)
 {
 	const uint64_t distance = next->to - copy->to;
 	GaStatus status = GA_OK;
 
-	if (copy->n_bytes > 0 && next->block == copy->block &&
-		next->block->is_shared && next->to >= copy->to + copy->n_bytes &&
+	if (copy->n_bytes > 0 && next->extent == copy->extent &&
+		next->extent->is_shared && next->to >= copy->to + copy->n_bytes &&
 		distance == (uint64_t) (next->from - copy->from) &&
 		distance - copy->n_bytes < GA_LOAD_ALIGN)
 	{
 		copy->n_bytes = distance + next->n_bytes;
 		return GA_OK;
 	}
-	status = submit_copy(work, copy, failure);
+	status = submit_copy(active, copy, failure);
 	*copy = *next;
 	return status;
 }
 
-/* Copy a piece to the pages of its entry. */
+/* Copy a segment to the pages of its entry. */
 static GaStatus
-copy_piece(GaActiveRequest *work, Copy *copy, const GaLoadSegment *piece,
-		   GaEntry *entry, GaDeviceFailure *failure)
+copy_segment(GaActiveRequest *active, Copy *copy, const GaLoadSegment *segment,
+			 GaEntry *entry, GaDeviceFailure *failure)
 {
-	const GaExtents *blocks = &ga_cache_of(work->window->device)->extents;
+	const GaExtents *extents = &ga_cache_of(active->lease->device)->extents;
 	const size_t size = ga_element_size(entry->type);
-	uint64_t at = entry->at + (uint64_t) piece->from * size;
-	uint64_t left = (uint64_t) piece->n * size;
-	Copy next = {.from = ga_slot_data(work->slot) + piece->at,
-				 .block = entry->extent};
+	uint64_t at = entry->at + (uint64_t) segment->from * size;
+	uint64_t left = (uint64_t) segment->n * size;
+	Copy next = {.from = ga_slot_data(active->slot) + segment->at,
+				 .extent = entry->extent};
 	GaStatus status = GA_OK;
 
 	while (left > 0 && status == GA_OK)
 	{
-		ga_extents_find(blocks, entry->extent, at, left, &next.to,
+		ga_extents_find(extents, entry->extent, at, left, &next.to,
 						&next.n_bytes);
-		status = add_copy(work, copy, &next, failure);
+		status = add_copy(active, copy, &next, failure);
 		at += next.n_bytes;
 		next.from += next.n_bytes;
 		left -= next.n_bytes;
@@ -140,94 +141,102 @@ copy_piece(GaActiveRequest *work, Copy *copy, const GaLoadSegment *piece,
 	return status;
 }
 
-/* Take over one piece. */
+/* Load one segment. */
 static GaStatus
-load_piece(GaActiveRequest *work, Copy *copy, const GaLoadSegment *piece,
-		   GaDeviceFailure *failure)
+load_segment(GaActiveRequest *active, Copy *copy, const GaLoadSegment *segment,
+			 GaDeviceFailure *failure)
 {
-	GaEntry *entry = find_entry(work, piece);
+	GaEntry *entry = find_entry(active, segment);
 	const char *fault;
 
 	if (entry == NULL)
 		return GA_OK;
-	fault = piece_fault(piece, entry);
+	fault = segment_fault(segment, entry);
 	if (fault == NULL)
-		fault = ga_request_place_fault(piece->at, piece->n,
-									   work->request.u.load.n_data_bytes,
+		fault = ga_request_place_fault(segment->at, segment->n,
+									   active->request.u.load.n_data_bytes,
 									   ga_element_size(entry->type));
 	if (fault != NULL)
 	{
-		ga_device_failure(failure, "GA_LOAD", "a piece of value %u: %s",
-						  piece->key.value_id, fault);
+		ga_device_failure(failure, "GA_LOAD", "a segment of array %u: %s",
+						  segment->key.value_id, fault);
 		return GA_BAD_REQUEST;
 	}
-	if (piece->from == 0)
+	if (segment->from == 0)
 	{
-		entry->xmin = piece->xmin;
-		if (!piece->is_settled)
+		entry->xmin = segment->xmin;
+		if (!segment->is_settled)
 			entry->oid_mark = GA_OID_NO_MARK;
 	}
-	entry->n += piece->n;
-	if (work->n_entries == 0 || work->entries[work->n_entries - 1] != entry)
+	entry->n += segment->n;
+	if (active->n_entries == 0 ||
+		active->entries[active->n_entries - 1] != entry)
 	{
 		ga_cache_acquire(entry);
-		work->entries[work->n_entries++] = entry;
+		active->entries[active->n_entries++] = entry;
 	}
-	/* its last one? */
-	work->n_parts[work->n_entries - 1] = entry->n == piece->n_all;
-	return copy_piece(work, copy, piece, entry, failure);
+	/* was it the last one? */
+	active->u.load.is_complete[active->n_entries - 1] =
+		entry->n == segment->n_all;
+	return copy_segment(active, copy, segment, entry, failure);
 }
 
-/* The pieces are read once, and checked where they were read to. */
+/* Load all segments; each is read once, and its copy checked. */
 static GaStatus
-submit(GaActiveRequest *work, GaDeviceFailure *failure)
+submit(GaActiveRequest *active, GaDeviceFailure *failure)
 {
 	Copy copy = {.n_bytes = 0};
 	GaStatus status = GA_OK;
 	uint32_t i;
 
-	for (i = 0; i < work->request.u.load.n_segments && status == GA_OK; i++)
+	for (i = 0; i < active->request.u.load.n_segments && status == GA_OK; i++)
 	{
-		const GaLoadSegment piece =
-			*(volatile GaLoadSegment *) &work->slot->segments[i];
+		const GaLoadSegment segment =
+			*(volatile GaLoadSegment *) &active->slot->segments[i];
 
-		status = load_piece(work, &copy, &piece, failure);
+		status = load_segment(active, &copy, &segment, failure);
 	}
 	if (status == GA_OK)
-		status = submit_copy(work, &copy, failure);
-	work->kind->measure(work->queue, false);
+		status = submit_copy(active, &copy, failure);
+	active->polled.device->measure(active->polled.queue, false);
 	return ga_submitted(status);
 }
 
 static void
-answer(GaActiveRequest *work, GaReply *reply)
+answer(GaActiveRequest *active, GaReply *reply)
 {
-	(void) work;
+	(void) active;
 	(void) reply;
 }
 
 /*
- * Values whose last piece is there can be used.  What failed, or has lost its
- * session, is forgotten.
+ * Arrays whose last segment is there are resident.  An entry is removed if the
+ * request failed, or its session has ended.
  */
 static void
-end(GaActiveRequest *work)
+end(GaActiveRequest *active)
 {
-	GaCache *cache = ga_cache_of(work->window->device);
+	GaCache *cache = ga_cache_of(active->lease->device);
 	uint32_t i;
 
-	for (i = 0; i < work->n_entries; i++)
+	for (i = 0; i < active->n_entries; i++)
 	{
-		GaEntry *entry = work->entries[i];
+		GaEntry *entry = active->entries[i];
 
-		/* an empty piece may have come after the last one */
+		/* an empty segment may follow the last one */
 		if (entry->is_removed || entry->loader == NULL)
 			continue;
-		if (work->status != GA_OK || work->window->session == NULL)
+		if (active->status != GA_OK || active->lease->session == NULL)
 			ga_cache_remove(cache, entry);
-		else if (work->n_parts[i])
+		else if (active->u.load.is_complete[i])
 			ga_cache_loaded(cache, entry);
 	}
 }
 
-const GaRequestKind ga_request_load = {check, submit, NULL, answer, end, false};
+const GaRequestKind ga_request_load = {
+	.check = check,
+	.submit = submit,
+	.answer = answer,
+	.end = end,
+	.cancels_loads = true,
+};

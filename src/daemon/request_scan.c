@@ -1,10 +1,11 @@
 /*
  * request_scan.c
- *		GA_SCAN: running totals of one array, or of a piece of it.
+ *		GA_SCAN: running totals of one array, or of a segment of it.
  *
  * Elements and totals lie at the same places of the device's memory as of the
- * slot's data; or the elements are a resident value's.  The totals come back in
- * a copy of their own, once it is known how many there are.
+ * slot's data; or the elements are those of a resident array, whose runs of
+ * pages are scanned one after the other.  The totals of each are copied to the
+ * slot once it is known how many there are.
  */
 #include <string.h>
 
@@ -13,13 +14,14 @@
 #include "session.h"
 #include "request.h"
 
-/* Bytes of the elements, and of their totals. */
+/* Return the bytes of n elements. */
 static uint64_t
 in_bytes(const GaRequest *request, uint64_t n)
 {
 	return n * ga_element_size((GaElementType) request->u.scan.type);
 }
 
+/* Return the bytes of n totals. */
 static uint64_t
 out_bytes(const GaRequest *request, uint64_t n)
 {
@@ -28,7 +30,7 @@ out_bytes(const GaRequest *request, uint64_t n)
 															  GA_TOTALS_PLAIN);
 }
 
-/* Where the totals are among the data. */
+/* Return where the totals are among the data. */
 static uint32_t
 totals_at(const GaRequest *request)
 {
@@ -37,9 +39,9 @@ totals_at(const GaRequest *request)
 			   GA_TOTALS_AT(in_bytes(request, request->u.scan.n));
 }
 
-/* What is wrong with a request, or NULL. */
+/* Return what is wrong with a request, or NULL. */
 static const char *
-request_fault(const GaRequest *request, const GaScanPrefix *carry)
+request_fault(const GaRequest *request, const GaScanPrefix *prefix)
 {
 	const uint64_t n = request->u.scan.n;
 
@@ -51,35 +53,34 @@ request_fault(const GaRequest *request, const GaScanPrefix *carry)
 		 in_bytes(request, n) > GA_SLOT_DATA_BYTES) ||
 		totals_at(request) + out_bytes(request, n) > GA_SLOT_DATA_BYTES)
 		return "too many elements";
-	if (request->u.scan.continues && carry->is_valid &&
-		carry->type != request->u.scan.type)
+	if (request->u.scan.continues && prefix->is_valid &&
+		prefix->type != request->u.scan.type)
 		return "it continues another type";
 	if (request->u.scan.continues && request->u.scan.n_prefix_bytes > 0)
 		return "it continues two sums";
 	return NULL;
 }
 
-/* Find the value that the elements are of; GA_NO_CAPACITY to wait for it. */
+/* Look up the array of the elements; GA_NO_CAPACITY to wait for it. */
 static GaStatus
-find_value(GaActiveRequest *work, GaDeviceFailure *failure)
+find_stored(GaActiveRequest *active, GaDeviceFailure *failure)
 {
-	const GaRequest *request = &work->request;
-	const GaStoredLookup *how = &request->u.scan.lookup;
-	GaCacheLookup ask =
-		ga_request_lookup(work, (GaElementType) request->u.scan.type, how);
-	GaCache *cache = ga_cache_of(work->window->device);
+	const GaRequest *request = &active->request;
+	GaCacheLookup lookup = ga_request_lookup(
+		active, (GaElementType) request->u.scan.type, &request->u.scan.lookup);
+	GaCache *cache = ga_cache_of(active->lease->device);
 	GaEntry *entry;
 
-	/* a value counts once, by its first piece, if it is there */
-	ask.counts = false;
-	if (how->waits &&
-		ga_cache_must_wait(cache, &ask, &request->u.scan.stored.key))
+	/* an array counts once, by its first segment, if it is resident */
+	lookup.counts = false;
+	if (lookup.waits &&
+		ga_cache_must_wait(cache, &lookup, &request->u.scan.stored.key))
 		return GA_NO_CAPACITY;
-	work->scan_state =
-		ga_cache_lookup(cache, &ask, &request->u.scan.stored, &entry);
-	if (work->scan_state != GA_STORED_RESIDENT)
+	active->u.scan.state =
+		ga_cache_lookup(cache, &lookup, &request->u.scan.stored, &entry);
+	if (active->u.scan.state != GA_STORED_RESIDENT)
 		return GA_OK;
-	work->entries[work->n_entries++] = entry;
+	active->entries[active->n_entries++] = entry;
 	if (request->u.scan.from == 0)
 	{
 		ga_stats.n_hits++;
@@ -88,222 +89,239 @@ find_value(GaActiveRequest *work, GaDeviceFailure *failure)
 	if (request->u.scan.from <= entry->n &&
 		request->u.scan.n <= entry->n - request->u.scan.from)
 		return GA_OK;
-	ga_device_failure(failure, "GA_SCAN", "beyond the value's elements");
+	ga_device_failure(failure, "GA_SCAN", "beyond the array's elements");
 	return GA_BAD_REQUEST;
 }
 
 /*
- * Puts what comes before the piece aside; if it is a first piece, the
- * session's carry begins anew, with the sum that the slot brings or with
- * nothing.
+ * Copies the session's scan prefix, which a first segment sets to the sum in
+ * the slot, or to nothing.
  */
 static GaStatus
-check(GaActiveRequest *work, GaDeviceFailure *failure)
+check(GaActiveRequest *active, GaDeviceFailure *failure)
 {
-	const GaRequest *request = &work->request;
-	const uint32_t n_before_bytes = request->u.scan.n_prefix_bytes;
-	GaScanPrefix *carry = &work->window->session->prefix;
-	const char *fault = request_fault(request, carry);
+	const GaRequest *request = &active->request;
+	const uint32_t n_prefix_bytes = request->u.scan.n_prefix_bytes;
+	GaScanPrefix *prefix = &active->lease->session->prefix;
+	const char *fault = request_fault(request, prefix);
 
 	if (fault == NULL && !request->u.scan.continues)
-		ga_scan_prefix_begin(carry, (GaElementType) request->u.scan.type);
-	if (fault == NULL && n_before_bytes > 0 &&
-		!ga_scan_prefix_read(carry, work->slot->full, n_before_bytes))
+		ga_scan_prefix_begin(prefix, (GaElementType) request->u.scan.type);
+	if (fault == NULL && n_prefix_bytes > 0 &&
+		!ga_scan_prefix_read(prefix, active->slot->full, n_prefix_bytes))
 		fault = "what comes before it is no sum";
 	if (fault != NULL)
 	{
 		ga_device_failure(failure, "GA_SCAN", "%s", fault);
 		return GA_BAD_REQUEST;
 	}
-	if (!carry->is_valid)
+	if (!prefix->is_valid)
 	{
-		ga_device_failure(failure, "GA_SCAN", "the piece before it failed");
+		ga_device_failure(failure, "GA_SCAN", "the segment before it failed");
 		return GA_BAD_STATE;
 	}
-	work->before = *carry;
-	work->scan_state = GA_STORED_RESIDENT;
-	return request->u.scan.is_stored ? find_value(work, failure) : GA_OK;
+	active->u.scan.prefix = *prefix;
+	active->u.scan.state = GA_STORED_RESIDENT;
+	return request->u.scan.is_stored ? find_stored(active, failure) : GA_OK;
 }
 
-/* Which of the elements the device is at, counted in the value. */
+/* Return the next element to scan, counted in the array. */
 static uint64_t
-place_in_value(const GaActiveRequest *work)
+place_in_array(const GaActiveRequest *active)
 {
-	return work->request.u.scan.from + work->scan_done;
+	return active->request.u.scan.from + active->u.scan.n_done;
 }
 
 /*
- * Where the next elements are, and how many of them lie together: all that
- * came in the slot, but a value's pages may lie apart.
+ * Return where the next elements are, and how many are contiguous: all that
+ * came in the slot, but the pages of an array may lie apart.
  */
 static GaDeviceAddress
-next_elements(const GaActiveRequest *work, uint64_t *n)
+next_elements(const GaActiveRequest *active, uint64_t *n)
 {
-	const GaRequest *request = &work->request;
+	const GaRequest *request = &active->request;
 	const size_t size = ga_element_size((GaElementType) request->u.scan.type);
-	GaDeviceAddress address = work->memory;
+	GaDeviceAddress address = active->memory;
 	uint64_t n_bytes;
 
-	*n = request->u.scan.n - work->scan_done;
+	*n = request->u.scan.n - active->u.scan.n_done;
 	if (!request->u.scan.is_stored || *n == 0)
 		return address;
-	ga_extents_find(&ga_cache_of(work->window->device)->extents,
-					work->entries[0]->extent,
-					work->entries[0]->at + place_in_value(work) * size,
+	ga_extents_find(&ga_cache_of(active->lease->device)->extents,
+					active->entries[0]->extent,
+					active->entries[0]->at + place_in_array(active) * size,
 					*n * size, &address, &n_bytes);
 	*n = n_bytes / size;
 	return address;
 }
 
-/* All that the device is to know. */
+/* Fill in the device's request for the next run. */
 static void
-fill_request(GaActiveRequest *work)
+fill_request(GaActiveRequest *active)
 {
-	const GaRequest *request = &work->request;
+	const GaRequest *request = &active->request;
 
-	memset(&work->scan_result, 0, sizeof(work->scan_result));
-	work->scan_array = (GaScanArray){
-		.out = work->memory + totals_at(request) +
-			   out_bytes(request, work->scan_done),
-		.before = ga_scan_prefix_sum(&work->before),
+	memset(&active->u.scan.result, 0, sizeof(active->u.scan.result));
+	active->u.scan.array = (GaScanArray){
+		.out = active->memory + totals_at(request) +
+			   out_bytes(request, active->u.scan.n_done),
+		.before = ga_scan_prefix_sum(&active->u.scan.prefix),
 	};
-	work->scan_array.in = next_elements(work, &work->scan_array.n);
-	if (work->n_entries > 0)
-		work->scan_array.hint = ga_cache_hint(
-			work->entries[0], place_in_value(work), work->scan_array.n);
-	work->scan = (GaScanRequest){
+	active->u.scan.array.in = next_elements(active, &active->u.scan.array.n);
+	if (active->n_entries > 0)
+		active->u.scan.array.hint = ga_cache_hint(
+			active->entries[0], place_in_array(active), active->u.scan.array.n);
+	active->u.scan.request = (GaScanRequest){
 		.type = (GaElementType) request->u.scan.type,
 		.totals =
 			request->u.scan.is_int128 ? GA_TOTALS_INT128 : GA_TOTALS_PLAIN,
 		.exclusive = request->u.scan.exclusive != 0,
 		.n_arrays = 1,
-		.arrays = &work->scan_array,
-		.results = &work->scan_result,
-		.full = &work->scan_wide,
+		.arrays = &active->u.scan.array,
+		.results = &active->u.scan.result,
+		.full = &active->u.scan.full,
 		.full_capacity = 1,
 		.device_ms = -1,
 	};
 }
 
-/* Have the device compute the next totals. */
+/* Submit the scan of the next run. */
 static GaStatus
-compute(GaActiveRequest *work, GaDeviceFailure *failure)
+compute(GaActiveRequest *active, GaDeviceFailure *failure)
 {
-	work->scan_copies = false;
-	fill_request(work);
-	return ga_submitted(work->kind->scan(work->queue, &work->scan, failure));
+	active->u.scan.copies = false;
+	fill_request(active);
+	return ga_submitted(active->polled.device->scan(
+		active->polled.queue, &active->u.scan.request, failure));
 }
 
 static GaStatus
-submit(GaActiveRequest *work, GaDeviceFailure *failure)
+submit(GaActiveRequest *active, GaDeviceFailure *failure)
 {
-	const GaRequest *request = &work->request;
+	const GaRequest *request = &active->request;
 	const uint64_t n_bytes = in_bytes(request, request->u.scan.n);
 	GaStatus status = GA_OK;
 
-	work->scan_done = 0;
-	ga_scan_prefix_begin(&work->piece, (GaElementType) request->u.scan.type);
-	if (work->scan_state != GA_STORED_RESIDENT)
+	active->u.scan.n_done = 0;
+	ga_scan_prefix_begin(&active->u.scan.segment,
+						 (GaElementType) request->u.scan.type);
+	if (active->u.scan.state != GA_STORED_RESIDENT)
 		return GA_OK;
 	if (!request->u.scan.is_stored && n_bytes > 0)
 	{
-		status =
-			work->kind->copy_in(work->queue, work->memory,
-								ga_slot_data(work->slot), n_bytes, failure);
+		status = active->polled.device->copy_in(
+			active->polled.queue, active->memory, ga_slot_data(active->slot),
+			n_bytes, failure);
 		ga_stats.n_arrays++;
 		ga_stats.n_bytes_in += n_bytes;
 	}
 	if (status != GA_OK)
 		return status;
-	work->kind->measure(work->queue, false);
-	return compute(work, failure);
+	active->polled.device->measure(active->polled.queue, false);
+	return compute(active, failure);
 }
 
-/* Totals are on the device: have them copied to the slot. */
+/* Submit the copy of a run's totals to the slot. */
 static GaStatus
-fetch(GaActiveRequest *work, GaDeviceFailure *failure)
+fetch(GaActiveRequest *active, GaDeviceFailure *failure)
 {
-	const GaRequest *request = &work->request;
-	const uint64_t n_bytes = out_bytes(request, work->scan_result.n_totals);
+	const GaRequest *request = &active->request;
+	const uint64_t n_bytes = out_bytes(request, active->u.scan.result.n_totals);
 
-	work->scan_copies = true;
+	active->u.scan.copies = true;
 	if (n_bytes == 0)
 		return GA_PENDING;
 	ga_stats.n_bytes_out += n_bytes;
-	return ga_submitted(
-		work->kind->copy_out(work->queue,
-							 ga_slot_data(work->slot) + totals_at(request) +
-								 out_bytes(request, work->scan_done),
-							 work->scan_array.out, n_bytes, failure));
+	return ga_submitted(active->polled.device->copy_out(
+		active->polled.queue,
+		ga_slot_data(active->slot) + totals_at(request) +
+			out_bytes(request, active->u.scan.n_done),
+		active->u.scan.array.out, n_bytes, failure));
 }
 
-/* Totals are made: keep what the device says for the next time. */
+/* Keep the hint that the device returned for a run. */
 static void
-take_note(const GaActiveRequest *work)
+keep_hint(const GaActiveRequest *active)
 {
-	ga_stats.n_refused += work->scan.n_refused;
-	if (work->n_entries > 0)
-		ga_cache_add_hint(work->entries[0], place_in_value(work),
-						  work->scan_array.n, work->scan_result.hint);
+	ga_stats.n_refused += active->u.scan.request.n_refused;
+	if (active->n_entries > 0)
+		ga_cache_add_hint(active->entries[0], place_in_array(active),
+						  active->u.scan.array.n, active->u.scan.result.hint);
 }
 
 /* Did a total overflow? */
 static bool
-overflows(const GaActiveRequest *work)
+overflows(const GaActiveRequest *active)
 {
-	return work->scan_result.n_totals < work->scan_array.n;
+	return active->u.scan.result.n_totals < active->u.scan.array.n;
 }
 
 /* Totals were computed, or copied. */
 static GaStatus
-advance(GaActiveRequest *work, GaDeviceFailure *failure)
+advance(GaActiveRequest *active, GaDeviceFailure *failure)
 {
-	const uint64_t n = work->scan_array.n;
+	const uint64_t n = active->u.scan.array.n;
 
-	if (!work->scan_copies)
+	if (!active->u.scan.copies)
 	{
-		take_note(work);
-		return fetch(work, failure);
+		keep_hint(active);
+		return fetch(active, failure);
 	}
-	work->scan_done += work->scan_result.n_totals;
-	if (overflows(work))
+	active->u.scan.n_done += active->u.scan.result.n_totals;
+	if (overflows(active))
 		return GA_OK;
-	ga_scan_prefix_add(&work->piece, (int64_t) n, &work->scan_result.sum,
-					   &work->scan_wide);
-	ga_scan_prefix_add(&work->before, (int64_t) n, &work->scan_result.sum,
-					   &work->scan_wide);
-	return work->scan_done < work->request.u.scan.n ? compute(work, failure) :
-													  GA_OK;
+	ga_scan_prefix_add(&active->u.scan.segment, (int64_t) n,
+					   &active->u.scan.result.sum, &active->u.scan.full);
+	ga_scan_prefix_add(&active->u.scan.prefix, (int64_t) n,
+					   &active->u.scan.result.sum, &active->u.scan.full);
+	return active->u.scan.n_done < active->request.u.scan.n ?
+			   compute(active, failure) :
+			   GA_OK;
 }
 
-/* A piece that overflowed has no sum. */
+/* A segment that overflowed has no sum. */
 static void
-answer(GaActiveRequest *work, GaReply *reply)
+answer(GaActiveRequest *active, GaReply *reply)
 {
-	reply->u.scan.state = work->scan_state;
-	if (work->n_entries > 0)
-		reply->u.scan.n_all = work->entries[0]->n;
-	reply->u.scan.n_totals = work->scan_done;
-	if (work->scan_done == work->request.u.scan.n)
-		reply->u.scan.sum = ga_scan_prefix_partial(
-			&work->piece, work->slot->full, GA_SLOT_FULL, &reply->n_full);
+	reply->u.scan.state = active->u.scan.state;
+	if (active->n_entries > 0)
+		reply->u.scan.n_all = active->entries[0]->n;
+	reply->u.scan.n_totals = active->u.scan.n_done;
+	if (active->u.scan.n_done == active->request.u.scan.n)
+		reply->u.scan.sum =
+			ga_scan_prefix_partial(&active->u.scan.segment, active->slot->full,
+								   GA_SLOT_FULL, &reply->n_full);
 }
 
 /*
- * The session's carry takes up the piece; one that failed, or overflowed,
- * cannot be continued.
+ * Add the segment to the session's scan prefix; one that failed, or
+ * overflowed, cannot be continued.
  */
 static void
-end(GaActiveRequest *work)
+end(GaActiveRequest *active)
 {
-	GaSession *session = work->window->session;
+	GaSession *session = active->lease->session;
 
 	if (session == NULL)
 		return;
-	session->prefix = work->before;
-	if (work->status != GA_OK || work->scan_done < work->request.u.scan.n)
+	session->prefix = active->u.scan.prefix;
+	if (active->status != GA_OK ||
+		active->u.scan.n_done < active->request.u.scan.n)
 		session->prefix.is_valid = false;
 }
 
-const GaRequestKind ga_request_scan = {check,  submit, advance,
-									   answer, end,	   false};
+/* A segment that was not begun cannot be continued, either. */
+static void
+refuse(GaSession *session)
+{
+	session->prefix.is_valid = false;
+}
+
+const GaRequestKind ga_request_scan = {
+	.check = check,
+	.submit = submit,
+	.advance = advance,
+	.answer = answer,
+	.end = end,
+	.refuse = refuse,
+};

@@ -1,6 +1,6 @@
 /*
  * scan_prefix.c
- *		What a session's running totals came to so far.
+ *		The sum of what a session has scanned so far.
  */
 #include "scan_prefix.h"
 #include "exact/exact_sum_io.h"
@@ -8,24 +8,24 @@
 /* Inputs that a sum may come with, so that no count overflows. */
 #define MAX_INPUTS (INT64_C(1) << 62)
 
-/* Nothing, yet. */
+/* Begin with an empty sum. */
 void
-ga_scan_prefix_begin(GaScanPrefix *carry, GaElementType type)
+ga_scan_prefix_begin(GaScanPrefix *prefix, GaElementType type)
 {
-	carry->is_valid = true;
-	carry->type = type;
+	prefix->is_valid = true;
+	prefix->type = type;
 	if (ga_element_is_float(type))
-		(void) ga_full_sum_init(&carry->u.floats);
+		(void) ga_full_sum_init(&prefix->u.floats);
 	else
-		memset(&carry->u.ints, 0, sizeof(carry->u.ints));
+		memset(&prefix->u.ints, 0, sizeof(prefix->u.ints));
 }
 
 /*
- * Begin with a sum that was serialized to these bytes, which lie in staging
- * memory: they are read once.  False if they are none of the carry's type.
+ * Read a serialized sum, which lies in staging memory: it is read once.
+ * Return false if it is not one of the prefix's type.
  */
 bool
-ga_scan_prefix_read(GaScanPrefix *carry, const void *bytes, size_t n_bytes)
+ga_scan_prefix_read(GaScanPrefix *prefix, const void *bytes, size_t n_bytes)
 {
 	uint8_t copy[GA_EXACT_SUM_MAX_BYTES];
 	GaStatus status;
@@ -34,46 +34,46 @@ ga_scan_prefix_read(GaScanPrefix *carry, const void *bytes, size_t n_bytes)
 	if (n_bytes > sizeof(copy))
 		return false;
 	memcpy(copy, bytes, n_bytes);
-	if (ga_element_is_float(carry->type))
+	if (ga_element_is_float(prefix->type))
 	{
-		status = ga_exact_sum_deserialize(&carry->u.floats, copy, n_bytes);
-		n = ga_full_sum(&carry->u.floats)->n;
+		status = ga_exact_sum_deserialize(&prefix->u.floats, copy, n_bytes);
+		n = ga_full_sum(&prefix->u.floats)->n;
 	}
 	else
 	{
-		status = ga_int_sum_deserialize(&carry->u.ints, copy, n_bytes);
-		n = carry->u.ints.n;
+		status = ga_int_sum_deserialize(&prefix->u.ints, copy, n_bytes);
+		n = prefix->u.ints.n;
 	}
-	carry->is_valid = status == GA_OK && n <= MAX_INPUTS;
-	return carry->is_valid;
+	prefix->is_valid = status == GA_OK && n <= MAX_INPUTS;
+	return prefix->is_valid;
 }
 
-/* Another piece, of n elements.  Not valid any more if that has no sum. */
+/* Add a segment of n elements.  The prefix is invalid if that has no sum. */
 void
-ga_scan_prefix_add(GaScanPrefix *carry, int64_t n, const GaPartialSum *partial,
-				   const GaFullRecord *wide)
+ga_scan_prefix_add(GaScanPrefix *prefix, int64_t n, const GaPartialSum *partial,
+				   const GaFullRecord *full)
 {
-	if (!carry->is_valid)
+	if (!prefix->is_valid)
 		return;
-	if (ga_element_is_float(carry->type))
-		carry->is_valid = ga_partial_merge(ga_full_sum(&carry->u.floats), n,
-										   partial, wide) == GA_OK;
+	if (ga_element_is_float(prefix->type))
+		prefix->is_valid = ga_partial_merge(ga_full_sum(&prefix->u.floats), n,
+											partial, full) == GA_OK;
 	else
-		ga_partial_merge_int(&carry->u.ints, n, partial);
+		ga_partial_merge_int(&prefix->u.ints, n, partial);
 }
 
-/* As GaScanArray has it. */
+/* Return the sum as GaScanArray wants it; NULL if it is empty. */
 const void *
-ga_scan_prefix_sum(const GaScanPrefix *carry)
+ga_scan_prefix_sum(const GaScanPrefix *prefix)
 {
-	const GaExactSum *floats = (const GaExactSum *) carry->u.floats.bytes;
+	const GaExactSum *floats = (const GaExactSum *) prefix->u.floats.bytes;
 
-	if (ga_element_is_float(carry->type))
+	if (ga_element_is_float(prefix->type))
 		return floats->n > 0 ? floats : NULL;
-	return carry->u.ints.n > 0 ? &carry->u.ints : NULL;
+	return prefix->u.ints.n > 0 ? &prefix->u.ints : NULL;
 }
 
-/* An integer sum as a record. */
+/* Return an integer sum as a record. */
 static GaPartialSum
 partial_from_int(const GaIntSum *sum)
 {
@@ -87,18 +87,18 @@ partial_from_int(const GaIntSum *sum)
 }
 
 /*
- * As a record, perhaps with one more wide one behind the n_full that there
- * are.
+ * Return the sum as a record; if it needs a full one, that is appended to the
+ * n_full that there are.
  */
 GaPartialSum
-ga_scan_prefix_partial(const GaScanPrefix *carry, GaFullRecord *wide,
+ga_scan_prefix_partial(const GaScanPrefix *prefix, GaFullRecord *full,
 					   uint32_t full_capacity, uint32_t *n_full)
 {
-	const GaExactSum *floats = (const GaExactSum *) carry->u.floats.bytes;
+	const GaExactSum *floats = (const GaExactSum *) prefix->u.floats.bytes;
 	GaPartialSum partial;
 
-	if (!ga_element_is_float(carry->type))
-		return partial_from_int(&carry->u.ints);
+	if (!ga_element_is_float(prefix->type))
+		return partial_from_int(&prefix->u.ints);
 	if (ga_partial_from_sum(&partial, floats))
 		return partial;
 	if (*n_full >= full_capacity)
@@ -108,6 +108,6 @@ ga_scan_prefix_partial(const GaScanPrefix *carry, GaFullRecord *wide,
 	}
 	partial.kind = GA_PARTIAL_FULL;
 	partial.limb[0] = *n_full;
-	ga_full_record_from_sum(&wide[(*n_full)++], floats);
+	ga_full_record_from_sum(&full[(*n_full)++], floats);
 	return partial;
 }

@@ -1,9 +1,9 @@
 /*
  * scan_prefix.h
- *		What a session's running totals came to so far.
+ *		The sum of what a session has scanned so far.
  *
- * Long arrays come in pieces; a piece that continues begins where the one
- * before it ended.  The first may begin with a sum of the client's own.
+ * Long arrays come in segments; one that continues begins with the sum of
+ * those before it.  The first may begin with a sum that the client sends.
  */
 #ifndef GA_SCAN_PREFIX_H
 #define GA_SCAN_PREFIX_H
@@ -13,7 +13,7 @@
 
 typedef struct GaScanPrefix
 {
-	bool is_valid; /* all pieces so far went well */
+	bool is_valid; /* all segments so far went well */
 	GaElementType type;
 	union
 	{
@@ -22,16 +22,16 @@ typedef struct GaScanPrefix
 	} u;
 } GaScanPrefix;
 
-extern void ga_scan_prefix_begin(GaScanPrefix *carry, GaElementType type);
-extern bool ga_scan_prefix_read(GaScanPrefix *carry, const void *bytes,
+extern void ga_scan_prefix_begin(GaScanPrefix *prefix, GaElementType type);
+extern bool ga_scan_prefix_read(GaScanPrefix *prefix, const void *bytes,
 								size_t n_bytes);
-extern void ga_scan_prefix_add(GaScanPrefix *carry, int64_t n,
+extern void ga_scan_prefix_add(GaScanPrefix *prefix, int64_t n,
 							   const GaPartialSum *partial,
-							   const GaFullRecord *wide);
-extern GaPartialSum ga_scan_prefix_partial(const GaScanPrefix *carry,
-										   GaFullRecord *wide,
+							   const GaFullRecord *full);
+extern GaPartialSum ga_scan_prefix_partial(const GaScanPrefix *prefix,
+										   GaFullRecord *full,
 										   uint32_t full_capacity,
 										   uint32_t *n_full);
-extern const void *ga_scan_prefix_sum(const GaScanPrefix *carry);
+extern const void *ga_scan_prefix_sum(const GaScanPrefix *prefix);
 
 #endif /* GA_SCAN_PREFIX_H */

@@ -1,20 +1,29 @@
 /*
  * schedule.c
- *		When to look at which request that is on a device.
+ *		When to poll which queue of a device.
+ *
+ * Owns the list of queues that have a step in progress.  request.c adds a
+ * queue when it has submitted something; main.c's hooks poll in each turn of
+ * the loop.  A queue that has finished is told to its owner by step_done.
  *
  * Small requests take a few microseconds, and to go to sleep takes as long.
- * So the loop does not sleep for a while after each request, but asks all
- * the time.  What takes longer than that has its eventfd written when there
- * is something to see: the loop sleeps, and asks that queue only.  After a
- * device's failure the eventfd may never be written, so all are asked ten
- * times a second as well; that is when one that took too long is found.
+ * So the loop does not sleep for a while after each request, but polls all the
+ * time.  A step that takes longer has its eventfd written when there is
+ * something to see: the loop sleeps, and polls that queue only.  After a
+ * device's failure the eventfd may never be written, so all queues are polled
+ * ten times a second as well; then a request that took too long is found.
  *
- * What is given up between two of its steps is not asked any more, since that
- * would begin the next one: its eventfd tells when it can end.
+ * A queue that is cancelled between two of its steps is not polled any more,
+ * since that would begin the next step: its eventfd tells when it has ended.
  *
- * The busy list is in the order of the steps' times.  Those that are asked all
+ * The list is in the order of the steps' times.  Queues that are polled all
  * the time are at its end, and before them are those that will be notified.
  */
+#include <errno.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
 #include "device/clock.h"
 #include "device/device_check.h"
 #include "exit.h"
@@ -24,168 +33,210 @@
 #define AWAKE_NS (60 * GA_NS_PER_US)
 #define SWEEP_NS (100 * GA_NS_PER_MS)
 
-static TAILQ_HEAD(BusyList, GaActiveRequest)
-	busy_works = TAILQ_HEAD_INITIALIZER(busy_works);
+static TAILQ_HEAD(BusyList, GaPolledQueue)
+	busy_queues = TAILQ_HEAD_INITIALIZER(busy_queues);
 static int64_t last_step_ns = -AWAKE_NS;
-static int64_t sweep_ns; /* when to ask all of them again */
+static int64_t sweep_ns; /* when to poll all of them again */
 
 /* The next step begins now. */
 static void
-begin_step(GaActiveRequest *work)
+begin_step(GaPolledQueue *polled)
 {
-	work->step_ns = ga_now_ns();
-	work->is_notified = false;
-	last_step_ns = work->step_ns;
-	TAILQ_INSERT_TAIL(&busy_works, work, busy);
+	polled->step_ns = ga_now_ns();
+	polled->is_notified = false;
+	polled->is_busy = true;
+	last_step_ns = polled->step_ns;
+	TAILQ_INSERT_TAIL(&busy_queues, polled, busy);
 }
 
-/* A request was put on the device. */
+static void
+end_step(GaPolledQueue *polled)
+{
+	polled->is_busy = false;
+	TAILQ_REMOVE(&busy_queues, polled, busy);
+}
+
+/* A request was submitted to a queue. */
 void
-ga_schedule_begin(GaActiveRequest *work)
+ga_schedule_begin(GaPolledQueue *polled, bool is_long)
 {
-	bool is_first = TAILQ_EMPTY(&busy_works);
+	bool is_first = TAILQ_EMPTY(&busy_queues);
 
-	begin_step(work);
-	work->started_ns = work->step_ns;
-	work->is_ending = false;
+	begin_step(polled);
+	polled->started_ns = polled->step_ns;
+	polled->is_long = is_long;
+	polled->is_ending = false;
 	if (is_first)
-		sweep_ns = work->step_ns + SWEEP_NS;
+		sweep_ns = polled->step_ns + SWEEP_NS;
 }
 
-/* Was it told to be slow? */
+/* Does the fault slow_launch still hold a request back? */
 static bool
-is_held(const GaActiveRequest *work, int64_t now_ns)
+is_held(const GaPolledQueue *polled, int64_t now_ns)
 {
 	return ga_options.slow_launch_ms > 0 &&
-		   now_ns - work->started_ns < ga_options.slow_launch_ms * GA_NS_PER_MS;
+		   now_ns - polled->started_ns <
+			   ga_options.slow_launch_ms * GA_NS_PER_MS;
 }
 
-/* From now on its eventfd tells. */
+/* Have the eventfd written when the queue is to be polled. */
 static void
-notify_work(GaActiveRequest *work, int64_t now_ns)
+request_notification(GaPolledQueue *polled, int64_t now_ns)
 {
 	GaDeviceFailure failure = {.call = ""};
 	GaStatus status;
 
-	if (is_held(work, now_ns))
+	if (is_held(polled, now_ns))
 		return;
-	work->is_notified = true;
-	status = work->kind->notify(work->queue, &failure);
+	polled->is_notified = true;
+	status = polled->device->notify(polled->queue, &failure);
 	if (status == GA_DEVICE_FAILED)
 		ga_exit_lost(&failure);
-	work->n_asked += status == GA_OK;
+	polled->n_asked += status == GA_OK;
+}
+
+static bool
+is_cancelled(GaPolledQueue *polled)
+{
+	return polled->is_long && polled->is_cancelled(polled);
 }
 
 /*
- * A request is given up: have its eventfd tell when all is finished that is on
- * the device already, which may be a step that began after it was asked last.
+ * A request was cancelled: have the eventfd written when all is finished that
+ * is on the device already, which may be a step that began after the last
+ * poll.
  */
 static void
-await_end(GaActiveRequest *work, int64_t now_ns)
+await_end(GaPolledQueue *polled, int64_t now_ns)
 {
-	if (work->is_ending || is_held(work, now_ns))
+	if (polled->is_ending || is_held(polled, now_ns))
 		return;
-	work->is_ending = true;
-	notify_work(work, now_ns);
+	polled->is_ending = true;
+	request_notification(polled, now_ns);
 }
 
-/* Ask a queue, and go on with its request if that is possible. */
+/* Poll a queue, and go on with its request if that is possible. */
 static GaStatus
-poll_work(GaActiveRequest *work, int64_t now_ns)
+poll_queue(GaPolledQueue *polled, int64_t now_ns)
 {
 	GaDeviceFailure failure = {.call = ""};
 	GaStatus status;
 
-	if (is_held(work, now_ns))
+	if (is_held(polled, now_ns))
 		return GA_PENDING;
-	if (ga_request_is_cancelled(work))
+	if (is_cancelled(polled))
 	{
-		await_end(work, now_ns);
+		await_end(polled, now_ns);
 		return GA_PENDING;
 	}
-	status = work->kind->poll(work->queue, &failure);
+	status = polled->device->poll(polled->queue, &failure);
 	if (status == GA_PENDING)
 		return GA_PENDING;
-	TAILQ_REMOVE(&busy_works, work, busy);
-	if (ga_request_advance(work, status, &failure) == GA_PENDING)
-		begin_step(work);
-	else
-		ga_request_finish(work);
+	end_step(polled);
+	if (polled->step_done(polled, status, &failure) == GA_PENDING)
+		begin_step(polled);
 	return GA_OK;
 }
 
-/* What is given up ends when its eventfd has told all that it was asked for. */
+/* End a cancelled request once its eventfd was written for all its steps. */
 static void
-end_given_up(GaActiveRequest *work)
+end_cancelled(GaPolledQueue *polled)
 {
-	await_end(work, ga_now_ns());
-	if (!work->is_ending || work->n_told < work->n_asked)
+	await_end(polled, ga_now_ns());
+	if (!polled->is_ending || polled->n_written < polled->n_asked)
 		return;
-	TAILQ_REMOVE(&busy_works, work, busy);
-	ga_request_cancel(work);
+	end_step(polled);
+	polled->cancel(polled);
 }
 
-/* The eventfd was written, perhaps for a request that is no more. */
-void
-ga_schedule_notified(GaActiveRequest *work)
+/* The eventfd was written, perhaps for a request that has ended. */
+static void
+event_ready(GaSource *source, uint32_t events)
 {
-	if (work->state < GA_REQUEST_BUSY)
+	GaPolledQueue *polled = (GaPolledQueue *) source;
+	uint64_t count;
+	ssize_t n = read(polled->event_fd, &count, sizeof(count));
+
+	(void) events;
+	if (n == sizeof(count))
+		polled->n_written += count;
+	if (!polled->is_busy)
 		return;
-	if (ga_request_is_cancelled(work))
+	if (is_cancelled(polled))
 	{
-		end_given_up(work);
+		end_cancelled(polled);
 		return;
 	}
-	if (poll_work(work, ga_now_ns()) != GA_PENDING)
+	if (poll_queue(polled, ga_now_ns()) != GA_PENDING)
 		return;
 
 	/* the queue went on by itself */
-	TAILQ_REMOVE(&busy_works, work, busy);
-	begin_step(work);
+	end_step(polled);
+	begin_step(polled);
 }
 
-/* Ask those whose step is new, and have the others notified. */
+/*
+ * Give a queue that is to be opened an eventfd in the loop.  Return false,
+ * with errno, if there is none.
+ */
+bool
+ga_schedule_open(GaPolledQueue *polled)
+{
+	int error;
+
+	polled->source.ready = event_ready;
+	polled->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (polled->event_fd >= 0 &&
+		ga_loop_add(&polled->source, polled->event_fd, EPOLLIN) == 0)
+		return true;
+	error = errno;
+	if (polled->event_fd >= 0)
+		close(polled->event_fd);
+	errno = error;
+	return false;
+}
+
+/* Poll queues whose step is new; have the eventfd of older ones written. */
 static void
 poll_new(int64_t now_ns)
 {
-	GaActiveRequest *work = TAILQ_LAST(&busy_works, BusyList);
+	GaPolledQueue *polled = TAILQ_LAST(&busy_queues, BusyList);
 
-	while (work != NULL && !work->is_notified)
+	while (polled != NULL && !polled->is_notified)
 	{
-		GaActiveRequest *older = TAILQ_PREV(work, BusyList, busy);
+		GaPolledQueue *older = TAILQ_PREV(polled, BusyList, busy);
 
-		if (poll_work(work, now_ns) == GA_PENDING &&
-			now_ns - work->step_ns >= AWAKE_NS)
-			notify_work(work, now_ns);
-		work = older;
+		if (poll_queue(polled, now_ns) == GA_PENDING &&
+			now_ns - polled->step_ns >= AWAKE_NS)
+			request_notification(polled, now_ns);
+		polled = older;
 	}
 }
 
-/* Ask all of them, and give up the device if one took too long. */
+/* Poll all queues, and end the program if a request took too long. */
 static void
 sweep(int64_t now_ns)
 {
 	const int64_t limit_ns = ga_options.request_timeout_ms * GA_NS_PER_MS;
-	GaActiveRequest *work = TAILQ_FIRST(&busy_works);
+	GaPolledQueue *polled = TAILQ_FIRST(&busy_queues);
 
-	while (work != NULL)
+	while (polled != NULL)
 	{
-		GaActiveRequest *newer = TAILQ_NEXT(work, busy);
+		GaPolledQueue *newer = TAILQ_NEXT(polled, busy);
 		int64_t since_ns =
-			work->operation->is_long ? work->step_ns : work->started_ns;
+			polled->is_long ? polled->step_ns : polled->started_ns;
 
-		if (poll_work(work, now_ns) == GA_PENDING &&
+		if (poll_queue(polled, now_ns) == GA_PENDING &&
 			now_ns - since_ns > limit_ns)
 		{
 			GaDeviceFailure failure;
 
 			ga_device_failure(&failure, "request",
-							  "no answer from the "
-							  "device for %lld ms",
+							  "no answer from the device for %lld ms",
 							  (long long) ga_options.request_timeout_ms);
 			ga_exit_lost(&failure);
 		}
-		work = newer;
+		polled = newer;
 	}
 }
 
@@ -193,16 +244,16 @@ sweep(int64_t now_ns)
 bool
 ga_schedule_is_busy(void)
 {
-	return !TAILQ_EMPTY(&busy_works);
+	return !TAILQ_EMPTY(&busy_queues);
 }
 
-/* Do what there is to do about all of them. */
+/* Poll the queues that it is time to poll. */
 void
 ga_schedule_poll(void)
 {
 	int64_t now_ns;
 
-	if (TAILQ_EMPTY(&busy_works))
+	if (TAILQ_EMPTY(&busy_queues))
 		return;
 	now_ns = ga_now_ns();
 	if (now_ns >= sweep_ns)
@@ -215,19 +266,19 @@ ga_schedule_poll(void)
 }
 
 /*
- * How long the loop may sleep; -1 is for ever.  Not at all while there is a
- * step that nothing would tell about.
+ * Return the milliseconds that the loop may sleep; -1 is for ever.  0 while
+ * there is a step that no eventfd will be written for.
  */
 int
 ga_schedule_timeout_ms(int64_t now_ns)
 {
 	if (now_ns - last_step_ns < AWAKE_NS)
 		return 0;
-	if (TAILQ_EMPTY(&busy_works))
+	if (TAILQ_EMPTY(&busy_queues))
 		return -1;
 	if (ga_options.slow_launch_ms > 0)
 		return 1;
-	if (!TAILQ_LAST(&busy_works, BusyList)->is_notified)
+	if (!TAILQ_LAST(&busy_queues, BusyList)->is_notified)
 		return 0;
 	return now_ns < sweep_ns ? (int) ((sweep_ns - now_ns) / GA_NS_PER_MS) + 1 :
 							   0;

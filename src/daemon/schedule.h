@@ -1,14 +1,49 @@
 /*
  * schedule.h
- *		When to look at which request that is on a device.
+ *		When to poll which queue of a device.
  */
 #ifndef GA_SCHEDULE_H
 #define GA_SCHEDULE_H
 
-#include "request.h"
+#include <sys/queue.h>
 
-extern void ga_schedule_begin(GaActiveRequest *work);
-extern void ga_schedule_notified(GaActiveRequest *work);
+#include "device/device.h"
+#include "loop.h"
+
+/* A queue, as its owner has it: the first member of the owner's struct. */
+typedef struct GaPolledQueue
+{
+	GaSource source; /* of event_fd, which the device writes */
+	int event_fd;
+	const GaDeviceKind *device; /* the functions of the queue */
+	GaDeviceQueue *queue;
+
+	/*
+	 * The queue has finished its step, with this status.  The owner submits
+	 * the next step and returns GA_PENDING, or completes its request; then it
+	 * may have begun with another one.
+	 */
+	GaStatus (*step_done)(struct GaPolledQueue *polled, GaStatus status,
+						  const GaDeviceFailure *failure);
+
+	/* Of requests in many steps, or NULL: must no more steps begin? */
+	bool (*is_cancelled)(struct GaPolledQueue *polled);
+	void (*cancel)(struct GaPolledQueue *polled);
+
+	/* schedule.c */
+	TAILQ_ENTRY(GaPolledQueue) busy;
+	int64_t started_ns; /* when the request was submitted */
+	int64_t step_ns;	/* when its step was */
+	bool is_busy;
+	bool is_long;		/* it may take any time, but each step may not */
+	bool is_notified;	/* the eventfd will be written for this step */
+	bool is_ending;		/* ... for all steps, since it is cancelled */
+	uint64_t n_asked;	/* how often the eventfd was to be written, */
+	uint64_t n_written; /* and was */
+} GaPolledQueue;
+
+extern bool ga_schedule_open(GaPolledQueue *polled);
+extern void ga_schedule_begin(GaPolledQueue *polled, bool is_long);
 extern void ga_schedule_poll(void);
 extern bool ga_schedule_is_busy(void);
 extern int ga_schedule_timeout_ms(int64_t now_ns);

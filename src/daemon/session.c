@@ -3,17 +3,18 @@
  *		Connections: their requests, their waits, and their end.
  *
  * Owns all sessions and the queues of waiting ones.  The loop calls it for
- * packets and at the end of each turn; dispatch.c and request.c answer requests
- * through it.  It begins requests by the function that main.c gave it.
+ * packets and at the end of each turn; dispatch.c and request.c answer
+ * requests through it.  It begins requests by the function that main.c gave
+ * it.
  *
  * A session's requests are answered in the order in which they came: the first
- * is under way, and the others are queued here or in the socket.  A client that
- * breaks a rule of the protocol receives the reason and loses the connection.
- * Nothing may wait for a client: one that does not read its replies loses its
- * connection, too.
+ * is under way, and the others are queued here or in the socket.  A client
+ * that breaks a rule of the protocol receives the reason and loses the
+ * connection.  Nothing may wait for a client: one that does not read its
+ * replies loses its connection, too.
  *
- * A closed session stays in memory until the end of the loop's turn, since events
- * of it may have been fetched already.
+ * A closed session stays in memory until the end of the loop's turn, since
+ * events of it may have been fetched already.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -117,7 +118,8 @@ put_reply(const GaSession *session, const GaReply *reply)
 
 /*
  * Send the reply to a session's first request, to its slot or by the socket,
- * with a descriptor unless that is -1.  Return false if that ended the session.
+ * with a descriptor unless that is -1.  Return false if that ended the
+ * session.
  */
 bool
 ga_session_send(GaSession *session, GaReply *reply, int fd)

@@ -1,11 +1,15 @@
 /*
  * staging.c
- *		Staging memory, and who has which window of it.
+ *		Staging memory, and its leases.
  *
- * One memfd for all windows, mapped here, by all clients, and into the
- * device's own address space.  Clients write to it at any time, whatever they
- * promised: nothing that is read from it may be trusted, and nothing read
- * twice.  It is sealed, so that none can cut it off.
+ * Owns one memfd for all leases, which is mapped here, by all clients, and
+ * into the device's own address space; and the list of free leases.  Called by
+ * sessions to get and release a lease, and by request.c when the device has
+ * finished with it.
+ *
+ * Clients write to the memory at any time, whatever they promised: nothing
+ * that is read from it may be trusted, and nothing may be read twice.  It is
+ * sealed, so that no client can truncate it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,9 +26,8 @@ static int staging_fd = -1;
 static uint32_t n_leases;
 static uint32_t n_free;
 
-/* The last one that became free is the first to be taken: it is warm. */
-static SLIST_HEAD(,
-				  GaLease) free_windows = SLIST_HEAD_INITIALIZER(free_windows);
+/* The last lease that became free is taken first: it is in the caches. */
+static SLIST_HEAD(, GaLease) free_leases = SLIST_HEAD_INITIALIZER(free_leases);
 
 int
 ga_staging_fd(void)
@@ -38,7 +41,7 @@ fail(const char *call)
 	ga_exit_fatal(GA_EXIT_NO_STAGING, "%s: %s", call, strerror(errno));
 }
 
-/* So many bytes of shared memory, in staging_fd. */
+/* Make and map n_bytes of shared memory, in staging_fd. */
 static char *
 make_memory(size_t n_bytes)
 {
@@ -60,7 +63,7 @@ make_memory(size_t n_bytes)
 	return start;
 }
 
-/* Let the devices at it; what one registers is good for all. */
+/* Register the memory with a device; that is good for all of them. */
 static void
 register_memory(char *start, size_t n_bytes)
 {
@@ -77,24 +80,24 @@ register_memory(char *start, size_t n_bytes)
 }
 
 static void
-make_windows(char *start)
+make_leases(char *start)
 {
-	GaLease *windows = calloc(n_leases, sizeof(*windows));
+	GaLease *leases = calloc(n_leases, sizeof(*leases));
 	uint32_t i;
 
-	if (windows == NULL)
+	if (leases == NULL)
 		fail("calloc");
 	for (i = n_leases; i-- > 0;)
 	{
-		windows[i].offset = (uint64_t) i * GA_LEASE_BYTES;
-		windows[i].start = start + windows[i].offset;
-		windows[i].device = ga_devices_get(i % ga_devices_count());
-		SLIST_INSERT_HEAD(&free_windows, &windows[i], next_free);
+		leases[i].offset = (uint64_t) i * GA_LEASE_BYTES;
+		leases[i].start = start + leases[i].offset;
+		leases[i].device = ga_devices_get(i % ga_devices_count());
+		SLIST_INSERT_HEAD(&free_leases, &leases[i], next_free);
 	}
 	n_free = n_leases;
 }
 
-/* As many windows as fit, and one at least; or end the program. */
+/* Make as many leases as fit, and one at least; or end the program. */
 void
 ga_staging_open(int64_t n_mb)
 {
@@ -106,54 +109,55 @@ ga_staging_open(int64_t n_mb)
 	n_bytes = (size_t) n_leases * GA_LEASE_BYTES;
 	start = make_memory(n_bytes);
 	register_memory(start, n_bytes);
-	make_windows(start);
-	ga_log("staging memory: %u windows of %u MB", n_leases,
+	make_leases(start);
+	ga_log("staging memory: %u leases of %u MB", n_leases,
 		   GA_LEASE_BYTES >> 20);
 }
 
-/* A window for a session that has none; NULL if all are taken. */
+/* Return a lease for a session that has none; NULL if all are taken. */
 GaLease *
 ga_staging_lease(struct GaSession *session)
 {
-	GaLease *window = SLIST_FIRST(&free_windows);
+	GaLease *lease = SLIST_FIRST(&free_leases);
 	uint32_t i;
 
-	if (window == NULL)
+	if (lease == NULL)
 		return NULL;
 	for (i = 0; i < GA_LEASE_SLOTS; i++)
-		ga_lease_slot(window, i)->reply.state = GA_REPLY_BY_SOCKET;
-	SLIST_REMOVE_HEAD(&free_windows, next_free);
+		ga_lease_slot(lease, i)->reply.state = GA_REPLY_BY_SOCKET;
+	SLIST_REMOVE_HEAD(&free_leases, next_free);
 	n_free--;
-	window->session = session;
-	return window;
+	lease->session = session;
+	return lease;
 }
 
+/* Put a lease on the free list, if neither session nor device uses it. */
 static void
-free_if_unused(GaLease *window)
+free_if_unused(GaLease *lease)
 {
-	if (window->session != NULL || window->is_busy)
+	if (lease->session != NULL || lease->is_busy)
 		return;
-	SLIST_INSERT_HEAD(&free_windows, window, next_free);
+	SLIST_INSERT_HEAD(&free_leases, lease, next_free);
 	n_free++;
 }
 
-/* Its session has no more use for it. */
+/* The session has no more use for the lease. */
 void
-ga_staging_release(GaLease *window)
+ga_staging_release(GaLease *lease)
 {
-	window->session = NULL;
-	free_if_unused(window);
+	lease->session = NULL;
+	free_if_unused(lease);
 }
 
-/* The device has no more to do with it. */
+/* The device has finished with the lease. */
 void
-ga_staging_rest(GaLease *window)
+ga_staging_idle(GaLease *lease)
 {
-	window->is_busy = false;
-	free_if_unused(window);
+	lease->is_busy = false;
+	free_if_unused(lease);
 }
 
-/* May who has a window keep it while there is no work for it? */
+/* May a session keep its lease while it is idle? */
 bool
 ga_staging_keeps(void)
 {

@@ -3,12 +3,12 @@
  *		Whether the id of a stored value can be another value's by now.
  *
  * A TOAST pointer names its value by an id of 32 bits from the server's OID
- * counter.  An id is given again only when the chunks of its value are gone and
- * the counter has come round to it.  So what was read once under an id may be
- * served for it as long as the counter has not passed that id since.  That is
- * all there is to this file: the counter, extended to 64 bits by samples that
- * sessions send, and a comparison.  A doubt is not a miss: who doubts looks at
- * the chunk's xmin, and may clear the doubt by it.
+ * counter.  An id is given again only when the chunks of its value are gone
+ * and the counter has come round to it.  So what was read once under an id may
+ * be served for it as long as the counter has not passed that id since.  That
+ * is all there is to this file: the counter, extended to 64 bits by samples
+ * that sessions send, and a comparison.  A doubt is not a miss: who doubts
+ * looks at the chunk's xmin, and may clear the doubt by it.
  *
  * Words.  N is the counter of who makes values, extended to 64 bits; it never
  * goes back.  A sample is what a process read of it, and when.  now is the
@@ -20,24 +20,25 @@
  *
  * that is, iff now has not passed the first V at or behind the mark.
  *
- * Why that is right.  Who asks got its pointer, then took a sample, and sent it
- * with the request.  Let V be another value's, in its pointer, than it was when
- * the entry was read.  Then N handed out V after the entry's sample, at some
- * X >= mark with X = V (mod 2^32), and before the asker's: it is now above X.
- * The right side is the distance of the mark to the nearest such X, so that
- * now - mark exceeds it: a doubt.  The case V = mark needs no rule of its own:
- * V is the next to be handed out, so it is in doubt with the first allocation.
- * Nor does a V a little behind the mark: its X is 2^32 on.
+ * Why that is right.  Who asks got its pointer, then took a sample, and sent
+ * it with the request.  Let V be another value's, in its pointer, than it was
+ * when the entry was read.  Then N handed out V after the entry's sample, at
+ * some X >= mark with X = V (mod 2^32), and before the asker's: it is now
+ * above X.  The right side is the distance of the mark to the nearest such X,
+ * so that now - mark exceeds it: a doubt.  The case V = mark needs no rule of
+ * its own: V is the next to be handed out, so it is in doubt with the first
+ * allocation.  Nor does a V a little behind the mark: its X is 2^32 on.
  *
  * "After the entry's sample" is the reader's part.  The counter moves first,
- * then the session that moved it looks whether chunks of that id exist, dead or
- * alive.  It may be slow in between; an entry that was read meanwhile has the
- * old value, and a sample behind V.  That does no harm unless the chunks
+ * then the session that moved it looks whether chunks of that id exist, dead
+ * or alive.  It may be slow in between; an entry that was read meanwhile has
+ * the old value, and a sample behind V.  That does no harm unless the chunks
  * vanish before the other one looks.  They cannot if nobody had deleted them
  * when they were read: who deletes them later is no older than the snapshot of
  * the slow one, which keeps them.  So a mark must be given to an entry only if
- * its first chunk had no xmax when it was read, and its inserter has committed;
- * others get GA_OID_NO_MARK.  The same holds for a doubt that is cleared.
+ * its first chunk had no xmax when it was read, and its inserter has
+ * committed; others get GA_OID_NO_MARK.  The same holds for a doubt that is
+ * cleared.
  *
  * The mark is that of the reader's own sample, never one of a newer now: the
  * reader may have ended, its value may be gone and its id another's, with its
@@ -64,9 +65,9 @@
  * The time must be that of reading the counter: read both while holding
  * OidGenLock.  On a primary it is the monotonic clock.  On a standby it is the
  * time of the last transaction that was replayed, for one that lags behind
- * replays in a second what took hours, and the bound moves by 2^31 in as little
- * as 8 MB of its log.  Nobody sees an id there before its transaction was
- * replayed, so that this time has gone on by then.
+ * replays in a second what took hours, and the bound moves by 2^31 in as
+ * little as 8 MB of its log.  Nobody sees an id there before its transaction
+ * was replayed, so that this time has gone on by then.
  *
  * Marks are of one process's life.  Whatever may set the counter back, a crash
  * of the server or pg_resetwal, ends it.

@@ -3,22 +3,23 @@
  *		The packets that a backend and gpuaggd exchange.
  *
  * The socket is a unix socket of type SOCK_SEQPACKET: each message is one
- * packet, a GaRequest or a GaReply, in the machine's own byte order, since both
- * ends run on one machine and were installed together.  A backend sends
+ * packet, a GaRequest or a GaReply, in the machine's own byte order, since
+ * both ends run on one machine and were installed together.  A backend sends
  * GA_HELLO first; gpuaggd turns a client away that has another version of this
  * file, or another boot token.
  *
- * Bulk data goes through staging memory: a memfd that gpuaggd makes and that the
- * device reads and writes directly.  GA_LEASE requests a lease of it; the reply
- * brings the descriptor.  A lease is a number of slots (slot.h).  A session fills
- * a slot, sends a request about it, and does not touch the slot until the reply
- * is there: in the slot, or on the socket.  Requests are answered in the order
- * in which they were sent.  Closing the socket cancels all of them.
+ * Bulk data goes through staging memory: a memfd that gpuaggd makes and that
+ * the device reads and writes directly.  GA_LEASE requests a lease of it; the
+ * reply brings the descriptor.  A lease is a number of slots (slot.h).  A
+ * session fills a slot, sends a request about it, and does not touch the slot
+ * until the reply is there: in the slot, or on the socket.  Requests are
+ * answered in the order in which they were sent.  Closing the socket cancels
+ * all of them.
  *
- * Stored arrays (out of line, TOAST) can stay in the device's memory.  A session
- * names them in GA_SUM_STORED and receives the sums of those that are resident;
- * for each of the others the reply says what to do, most often to load it with
- * GA_LOAD and to ask again.
+ * Stored arrays (out of line, TOAST) can stay in the device's memory.  A
+ * session names them in GA_SUM_STORED and receives the sums of those that are
+ * resident; for each of the others the reply says what to do, most often to
+ * load it with GA_LOAD and to ask again.
  *
  * Neither end trusts what it reads here further than its own bounds: gpuaggd
  * checks every offset, and copies what it checked.
@@ -80,8 +81,8 @@ typedef enum GaOpcode
 
 	/*
 	 * Request a lease; a session has one at most.  Reply: GA_OK and the memfd
-	 * as ancillary data, or GA_NO_CAPACITY if all are taken (or, if the session
-	 * waits, GA_OK when one is free again).
+	 * as ancillary data, or GA_NO_CAPACITY if all are taken (or, if the
+	 * session waits, GA_OK when one is free again).
 	 */
 	GA_LEASE,
 
@@ -94,17 +95,17 @@ typedef enum GaOpcode
 	/*
 	 * Compute running totals of one array, or of a segment of it, whose
 	 * elements are the slot's first data; the totals go behind them, to
-	 * GA_TOTALS_AT.  Reply: n_totals and sum, as in GaScanResult; a full record
-	 * is full[0].  Or the elements are those of a stored array, if that is
-	 * resident, and the slot has totals only; the reply's state says whether it
-	 * is, and what else to do.
+	 * GA_TOTALS_AT.  Reply: n_totals and sum, as in GaScanResult; a full
+	 * record is full[0].  Or the elements are those of a stored array, if that
+	 * is resident, and the slot has totals only; the reply's state says
+	 * whether it is, and what else to do.
 	 */
 	GA_SCAN,
 
 	/*
 	 * Sum each of the stored arrays that a slot names.  Reply: state and n of
-	 * each, and sums[] of those that are resident, in the same order but without
-	 * gaps; full records at GA_STORED_FULL_AT, n_full.
+	 * each, and sums[] of those that are resident, in the same order but
+	 * without gaps; full records at GA_STORED_FULL_AT, n_full.
 	 */
 	GA_SUM_STORED,
 
@@ -120,8 +121,8 @@ typedef enum GaOpcode
 	/*
 	 * Time a rung of a ladder, on elements that the device makes; needs a
 	 * lease, but no slot.  Reply: the rung and how many there are, ms,
-	 * max_error, same_bits.  With repeats = 0 nothing is timed, and the rung is
-	 * empty if there is none of that number.
+	 * max_error, same_bits.  With repeats = 0 nothing is timed, and the rung
+	 * is empty if there is none of that number.
 	 */
 	GA_RUNG,
 

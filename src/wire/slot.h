@@ -2,11 +2,11 @@
  * slot.h
  *		The slots of staging memory, through which bulk data goes.
  *
- * A session's lease is GA_LEASE_SLOTS slots one behind the other.  A slot begins
- * with a GaSlot; the rest of it is data.  The session fills a slot before it
- * sends a request about it; gpuaggd and the device write results until it is
- * answered.  A client can change a slot at any time whatever it promised:
- * gpuaggd reads each field once and checks the copy.
+ * A session's lease is GA_LEASE_SLOTS slots one behind the other.  A slot
+ * begins with a GaSlot; the rest of it is data.  The session fills a slot
+ * before it sends a request about it; gpuaggd and the device write results
+ * until it is answered.  A client can change a slot at any time whatever it
+ * promised: gpuaggd reads each field once and checks the copy.
  */
 #ifndef GA_SLOT_H
 #define GA_SLOT_H

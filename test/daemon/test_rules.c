@@ -235,14 +235,14 @@ test_order(void)
 	tap_begin("requests out of order");
 	client_open(&client, &gpuaggd);
 	client_send(&client, &request);
-	check_turned_away(&client, GA_BAD_REQUEST, "no window");
+	check_turned_away(&client, GA_BAD_REQUEST, "no lease");
 	client_open(&client, &gpuaggd);
 	client_send(&client, &give);
-	check_turned_away(&client, GA_BAD_REQUEST, "no window");
+	check_turned_away(&client, GA_BAD_REQUEST, "no lease");
 	open_with_window(&client);
 	client_give(&client);
 	client_send(&client, &request);
-	check_turned_away(&client, GA_BAD_REQUEST, "no window");
+	check_turned_away(&client, GA_BAD_REQUEST, "no lease");
 
 	open_with_window(&client);
 	(void) client_call(&client, &request);

@@ -61,9 +61,9 @@ test_sums(void)
 	check_request(&bad, "type");
 	bad = good;
 	bad.u.stored.n_arrays = GA_SLOT_ARRAYS + 1;
-	check_request(&bad, "values");
+	check_request(&bad, "arrays");
 	bad.u.stored.n_arrays = UINT32_MAX;
-	check_request(&bad, "values");
+	check_request(&bad, "arrays");
 	tap_end();
 }
 
@@ -81,9 +81,9 @@ test_loads(void)
 	check_request(&bad, "type");
 	bad = good;
 	bad.u.load.n_segments = GA_SLOT_ARRAYS + 1;
-	check_request(&bad, "pieces");
+	check_request(&bad, "segments");
 	bad.u.load.n_segments = UINT32_MAX;
-	check_request(&bad, "pieces");
+	check_request(&bad, "segments");
 	bad = good;
 	bad.u.load.n_data_bytes = GA_SLOT_DATA_BYTES + 1;
 	check_request(&bad, "bytes");
@@ -145,20 +145,20 @@ test_pieces(void)
 	check_piece(10, good, 8000, "next");
 	bad = good;
 	bad.n = N_ELEMENTS + 1;
-	check_piece(0, bad, 16000, "its value's elements");
+	check_piece(0, bad, 16000, "its array's elements");
 	bad.n = UINT32_MAX;
-	check_piece(0, bad, 16000, "its value's elements");
+	check_piece(0, bad, 16000, "its array's elements");
 	bad.n = 10;
 	bad.n_all = 9;
-	check_piece(0, bad, 8000, "its value's elements");
+	check_piece(0, bad, 8000, "its array's elements");
 	bad.from = 10;
 	bad.n_all = 19;
-	check_piece(10, bad, 8000, "its value's elements");
+	check_piece(10, bad, 8000, "its array's elements");
 	bad = good;
 	bad.n_all = N_ELEMENTS + 1;
-	check_piece(0, bad, 8000, "than its value has bytes");
+	check_piece(0, bad, 8000, "than its array has bytes");
 	bad.n_all = UINT32_MAX;
-	check_piece(0, bad, 8000, "than its value has bytes");
+	check_piece(0, bad, 8000, "than its array has bytes");
 	tap_end();
 }
 

@@ -2,14 +2,14 @@
  * cache.c
  *		The stored arrays that are resident on one device.
  *
- * Owns the entries, their hash table and the lists by relation.  The requests of
- * stored arrays call it, and caches.c for all devices.  It calls nothing above
- * it but the function given at open, when a load ended that sessions may wait
- * for.
+ * Owns the entries, their hash table and the lists by relation.  The requests
+ * of stored arrays call it, and caches.c for all devices.  It calls nothing
+ * above it but the function given at open, when a load ended that sessions may
+ * wait for.
  *
- * Entries are found by their TOAST pointers, which name data that never changes;
- * the guard (wire/oid_guard.h) decides whether a pointer may name other data by
- * now.
+ * Entries are found by their TOAST pointers, which name data that never
+ * changes; the guard (wire/oid_guard.h) decides whether a pointer may name
+ * other data by now.
  *
  * An array that is missing becomes an entry at once, with memory, which the
  * requesting session then loads: so no other session loads it as well.  When
@@ -300,8 +300,8 @@ check_guard(GaCache *cache, const GaCacheLookup *lookup, const GaStoredRef *ref,
 
 /*
  * Is the load of an entry worth waiting for?  Not if the loading session is
- * idle; nor if it is the requesting session itself and would wait: requests are
- * executed in their order, so a load that is incomplete by now stays so.
+ * idle; nor if it is the requesting session itself and would wait: requests
+ * are executed in their order, so a load that is incomplete by now stays so.
  */
 static bool
 is_worth_waiting(const GaCacheLookup *lookup, const GaEntry *entry)
@@ -384,8 +384,8 @@ ga_cache_cancel_loads(GaCache *cache, GaCacheClient *client)
 }
 
 /*
- * Open an empty cache of up to n_bytes.  load_ended is called whenever a load is
- * complete or cancelled.  Return false if there is no memory.
+ * Open an empty cache of up to n_bytes.  load_ended is called whenever a load
+ * is complete or cancelled.  Return false if there is no memory.
  */
 bool
 ga_cache_open(GaCache *cache, const GaOpenDevice *device, uint64_t n_bytes,

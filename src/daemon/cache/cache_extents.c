@@ -2,20 +2,20 @@
  * cache_extents.c
  *		The extents of resident arrays, and which of them are evicted first.
  *
- * Owns the extents of one device; called by cache.c, by what loads an extent or
- * sends it to the device, and by request.c when the device has no memory left.
- * An extent is the pages of one array; small arrays share one of a single page,
- * in the order in which they came: those that are used together mostly lie
- * together, and are evicted together.  Removing the entries of an extent is the
- * cache's: the function given at open does it.
+ * Owns the extents of one device; called by cache.c, by what loads an extent
+ * or sends it to the device, and by request.c when the device has no memory
+ * left.  An extent is the pages of one array; small arrays share one of a
+ * single page, in the order in which they came: those that are used together
+ * mostly lie together, and are evicted together.  Removing the entries of an
+ * extent is the cache's: the function given at open does it.
  *
- * Extents are in two lists by their last use.  An extent that one statement has
- * used is on probation; the second statement protects it.  Up to half of the
- * memory is protected; beyond that, the least recently used extent goes back on
- * probation.  Only extents on probation are evicted, and none that the requesting
- * statement used last: a statement over more data than there is memory for keeps
- * what it loaded first, which the next one finds, instead of evicting its own
- * data and everything else.
+ * Extents are in two lists by their last use.  An extent that one statement
+ * has used is on probation; the second statement protects it.  Up to half of
+ * the memory is protected; beyond that, the least recently used extent goes
+ * back on probation.  Only extents on probation are evicted, and none that the
+ * requesting statement used last: a statement over more data than there is
+ * memory for keeps what it loaded first, which the next one finds, instead of
+ * evicting its own data and everything else.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -265,8 +265,8 @@ clear_slab(GaExtents *extents, GaExtentList *list, uint32_t slab)
 }
 
 /*
- * Return a slab to the device, which has no memory left for a request, and evict
- * what lies in it.  Return false if all slabs are in use.
+ * Return a slab to the device, which has no memory left for a request, and
+ * evict what lies in it.  Return false if all slabs are in use.
  */
 bool
 ga_extents_evict(GaExtents *extents)

@@ -12,8 +12,8 @@
 struct GaEntry;
 
 /*
- * The unit of eviction: the pages of one large array, or one page of many small
- * ones.
+ * The unit of eviction: the pages of one large array, or one page of many
+ * small ones.
  */
 typedef struct GaExtent
 {

@@ -2,18 +2,19 @@
  * cache_hints.c
  *		What a device learned of a resident array's elements by scanning them.
  *
- * Running totals go over an array in runs: the part of a request whose elements
- * lie together.  A hint is of one run, and is passed to the device when exactly
- * these elements are scanned again: what is new to the device is no slower than
- * without hints.  A hint does not depend on what precedes the run, mostly the
- * rest of the array; and a hint that is wrong costs time, but changes no bit.
+ * Running totals go over an array in runs: the part of a request whose
+ * elements lie together.  A hint is of one run, and is passed to the device
+ * when exactly these elements are scanned again: what is new to the device is
+ * no slower than without hints.  A hint does not depend on what precedes the
+ * run, mostly the rest of the array; and a hint that is wrong costs time, but
+ * changes no bit.
  */
 #include "cache.h"
 
 /*
- * Return how many hints an entry has: two for each page, for the run that begins
- * with it, since pages may lie apart, and for one that begins within it, as a
- * request may.  Integers need none.
+ * Return how many hints an entry has: two for each page, for the run that
+ * begins with it, since pages may lie apart, and for one that begins within
+ * it, as a request may.  Integers need none.
  */
 uint32_t
 ga_cache_count_hints(GaElementType type, uint32_t n_bytes)

@@ -2,14 +2,15 @@
  * cache_pages.c
  *		Device memory for resident arrays, in pages.
  *
- * Owns that memory; called by cache_extents.c, and by caches.c to return what is
- * free.  To allocate on a device takes long, and to free waits for all that it
- * does.  So memory is allocated in slabs, as it is needed, and cut into pages
- * here.  An array takes any free pages; pages that were freed together, or never
- * used, are mostly neighbours and make one run.
+ * Owns that memory; called by cache_extents.c, and by caches.c to return what
+ * is free.  To allocate on a device takes long, and to free waits for all that
+ * it does.  So memory is allocated in slabs, as it is needed, and cut into
+ * pages here.  An array takes any free pages; pages that were freed together,
+ * or never used, are mostly neighbours and make one run.
  *
- * The budget is known from the start; the device may have less when it is asked,
- * since other programs use it, too.  Then the limit is what it had, for a while.
+ * The budget is known from the start; the device may have less when it is
+ * asked, since other programs use it, too.  Then the limit is what it had, for
+ * a while.
  */
 #include <stdlib.h>
 
@@ -191,8 +192,8 @@ allocate_from(GaPages *pages, uint32_t number, uint32_t n, GaPageRun *runs,
 }
 
 /*
- * Allocate n pages, which must be free.  Fill `runs`, which has a capacity of n;
- * return how many there are.
+ * Allocate n pages, which must be free.  Fill `runs`, which has a capacity of
+ * n; return how many there are.
  */
 uint32_t
 ga_pages_allocate(GaPages *pages, uint32_t n, GaPageRun *runs)

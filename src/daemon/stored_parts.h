@@ -1,0 +1,15 @@
+/*
+ * stored_parts.h
+ *		Resident arrays as the contiguous parts that a device sums.
+ */
+#ifndef GA_STORED_PARTS_H
+#define GA_STORED_PARTS_H
+
+#include "request.h"
+
+extern bool ga_parts_reserve(GaActiveRequest *active, uint32_t n);
+extern bool ga_parts_add_entry(GaActiveRequest *active, GaEntry *entry);
+extern GaPartialSum ga_parts_sum(GaActiveRequest *active, uint32_t first,
+								 uint32_t n);
+
+#endif /* GA_STORED_PARTS_H */
