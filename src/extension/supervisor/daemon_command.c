@@ -35,6 +35,7 @@ find_program(char *path)
 	join_path_components(path, path, PROGRAM);
 }
 
+/* Free the words, and leave NULLs. */
 static void
 free_words(GaDaemonCommand *command)
 {

@@ -1,14 +1,15 @@
 /*
  * daemon_process.c
- *		gpuaggd as a process: to start it, hear it, signal it, bury it.
+ *		The process of gpuaggd: start, signals, end.
  *
- * For the supervisor alone, which has one thread and one child.  Nothing here
- * waits, and nothing raises an error.
+ * Owns the process and its two pipes.  Only the supervisor calls these
+ * functions; it has one thread and one child.  They raise no error, and none
+ * but ga_daemon_kill() waits.
  *
- * gpuaggd gets nothing of PostgreSQL's but the environment, a pipe as stdin,
- * one for stdout and stderr, and the descriptor that holds the lock.  It stays
+ * gpuaggd gets nothing of PostgreSQL's but the environment, a pipe as standard
+ * input, one for its output, and the descriptor that holds the lock.  It stays
  * in the process group of the supervisor, for the postmaster signals groups;
- * and it dies when the supervisor does, however that happens.
+ * and it is killed when the supervisor ends, however that happens.
  */
 #include "postgres.h"
 
@@ -23,8 +24,13 @@
 #include "libpq/pqsignal.h"
 
 #include "daemon_process.h"
+#include "extension/clock.h"
 #include "extension/pg_compat.h"
 #include "wire/exit_codes.h"
+
+/* How long gpuaggd may take to end after SIGTERM, and after SIGKILL. */
+#define TERM_MS 500
+#define KILL_MS 300
 
 /* Where gpuaggd finds the lock, which it must only keep open. */
 #define LOCK_DESCRIPTOR 3
@@ -32,7 +38,7 @@
 GA_NORETURN static void run_child(char *const argv[], int input, int output,
 								  int lock, pid_t parent);
 
-/* In the child: no handlers, nothing ignored.  Signals are still blocked. */
+/* In the child: have no handlers, ignore nothing.  Signals are still blocked. */
 static void
 default_signals(void)
 {
@@ -46,7 +52,7 @@ default_signals(void)
 		(void) sigaction(i, &action, NULL);
 }
 
-/* In the child: closes all descriptors from first on. */
+/* In the child: close all descriptors from first on. */
 static void
 close_from(int first)
 {
@@ -63,7 +69,7 @@ close_from(int first)
 		close((int) i);
 }
 
-/* In the child: the four descriptors that it gets, and no others. */
+/* In the child: have the four descriptors of gpuaggd, and no others. */
 static void
 arrange_descriptors(int input, int output, int lock)
 {
@@ -75,9 +81,9 @@ arrange_descriptors(int input, int output, int lock)
 	close_from(LOCK_DESCRIPTOR + 1);
 }
 
-/* In the child: says why there is no gpuaggd, as gpuaggd would. */
+/* In the child: write why there is no gpuaggd, in gpuaggd's form. */
 static void
-complain(const char *path, int error)
+write_failure(const char *path, int error)
 {
 	char line[MAXPGPATH + 128];
 	ssize_t written;
@@ -89,7 +95,7 @@ complain(const char *path, int error)
 }
 
 /*
- * The child, from fork to exec.  Whatever happens, it must not go on as a
+ * Be the child, from fork to exec.  Whatever happens, it must not go on as a
  * PostgreSQL process: no ereport, no palloc, no exit handlers.
  */
 static void
@@ -104,11 +110,14 @@ run_child(char *const argv[], int input, int output, int lock, pid_t parent)
 	sigemptyset(&none);
 	(void) sigprocmask(SIG_SETMASK, &none, NULL);
 	execv(argv[0], argv);
-	complain(argv[0], errno);
+	write_failure(argv[0], errno);
 	_exit(GA_EXIT_NOT_EXECUTED);
 }
 
-/* Its two pipes: to[1] and from[0] are ours.  False, and errno, if not. */
+/*
+ * Make the two pipes; to[1] and from[0] are our ends.  Returns false, and sets
+ * errno, if there can be none.
+ */
 static bool
 make_pipes(int to[2], int from[2])
 {
@@ -129,10 +138,20 @@ make_pipes(int to[2], int from[2])
 	return false;
 }
 
+/* Begin without a process. */
+void
+ga_daemon_init(GaDaemonProcess *daemon)
+{
+	memset(daemon, 0, sizeof(*daemon));
+	daemon->input = -1;
+	ga_daemon_output_open(&daemon->output, -1);
+}
+
 /*
- * Starts gpuaggd with these arguments, the first of which is its path, and lets
- * it inherit the lock.  False, and errno, if there can be no new process.  That
- * it cannot be executed shows later: it ends with GA_EXIT_NOT_EXECUTED.
+ * Start gpuaggd with these arguments, the first of which is its path, and let
+ * it inherit the lock.  There must be no process, and no open pipe.  Returns
+ * false, and sets errno, if there can be no new process.  That gpuaggd cannot
+ * be executed shows later: the process ends with GA_EXIT_NOT_EXECUTED.
  */
 bool
 ga_daemon_start(GaDaemonProcess *daemon, char *const argv[], int lock)
@@ -148,7 +167,7 @@ ga_daemon_start(GaDaemonProcess *daemon, char *const argv[], int lock)
 	if (!make_pipes(to, from))
 		return false;
 
-	/* Handlers are PostgreSQL's: none may run in the child. */
+	/* handlers are PostgreSQL's: none may run in the child */
 	sigfillset(&all);
 	(void) sigprocmask(SIG_SETMASK, &all, &before);
 	daemon->pid = fork();
@@ -160,9 +179,8 @@ ga_daemon_start(GaDaemonProcess *daemon, char *const argv[], int lock)
 	close(to[0]);
 	close(from[1]);
 	daemon->input = to[1];
-	daemon->output = from[0];
-	daemon->first = daemon->end = 0;
-	daemon->cut = false;
+	ga_daemon_output_open(&daemon->output, from[0]);
+	daemon->kill_at = daemon->lost_at = 0;
 	if (daemon->pid < 0)
 	{
 		daemon->pid = 0;
@@ -173,105 +191,75 @@ ga_daemon_start(GaDaemonProcess *daemon, char *const argv[], int lock)
 	return true;
 }
 
-/* Takes a whole line out of the buffer; NULL if there is none. */
-static char *
-take_line(GaDaemonProcess *daemon)
-{
-	char *line = daemon->buffer + daemon->first;
-	char *newline = memchr(line, '\n', daemon->end - daemon->first);
-
-	if (newline == NULL)
-		return NULL;
-	*newline = '\0';
-	daemon->first = (int) (newline + 1 - daemon->buffer);
-	return line;
-}
-
-/*
- * Makes room behind what is in the buffer.  A line that fills all of it ends
- * here: what follows up to its newline will be dropped.
- */
-static char *
-make_room(GaDaemonProcess *daemon)
-{
-	int n = daemon->end - daemon->first;
-
-	memmove(daemon->buffer, daemon->buffer + daemon->first, n);
-	daemon->first = 0;
-	daemon->end = n;
-	if (n < (int) sizeof(daemon->buffer) - 1)
-		return NULL;
-	daemon->buffer[n] = '\0';
-	daemon->end = 0;
-	if (daemon->cut)
-		return NULL;
-	daemon->cut = true;
-	return daemon->buffer;
-}
-
-/* Reads more into the buffer.  False if there is nothing, now or for ever. */
-static bool
-read_more(GaDaemonProcess *daemon)
-{
-	ssize_t n;
-
-	do
-		n = read(daemon->output, daemon->buffer + daemon->end,
-				 sizeof(daemon->buffer) - 1 - daemon->end);
-	while (n < 0 && errno == EINTR);
-	if (n < 0 && errno == EAGAIN && daemon->pid != 0)
-		return false;
-	if (n > 0)
-	{
-		daemon->end += (int) n;
-		return true;
-	}
-	/* Its end also ends a line, even if others still have the pipe. */
-	close(daemon->output);
-	daemon->output = -1;
-	if (daemon->end > daemon->first)
-		daemon->buffer[daemon->end++] = '\n';
-	return daemon->end > daemon->first;
-}
-
-/*
- * The next line that gpuaggd wrote, without its newline, up to some 1000 bytes
- * of it; NULL if there is no whole line now.  It is good until the next call.
- */
-char *
-ga_daemon_read_line(GaDaemonProcess *daemon)
-{
-	char *line;
-
-	for (;;)
-	{
-		line = take_line(daemon);
-		if (line != NULL && daemon->cut)
-			daemon->cut = false;
-		else if (line != NULL)
-			return line;
-		else if (daemon->output < 0)
-			return NULL;
-		else if ((line = make_room(daemon)) != NULL)
-			return line;
-		else if (!read_more(daemon))
-			return NULL;
-	}
-}
-
+/* Tell gpuaggd to end, unless it was told before. */
 void
-ga_daemon_signal(const GaDaemonProcess *daemon, int signal)
+ga_daemon_stop(GaDaemonProcess *daemon)
 {
-	if (daemon->pid != 0)
-		(void) kill(daemon->pid, signal);
+	if (daemon->pid == 0 || daemon->kill_at != 0)
+		return;
+	(void) kill(daemon->pid, SIGTERM);
+	daemon->kill_at = ga_clock_ms() + TERM_MS;
 }
 
 /*
- * Has it ended?  If so, it is buried: wait_status says how it ended, and there
- * is no such process any more.  What it last wrote can still be read.
+ * Kill a gpuaggd that was told to end and did not.  If it does not end even
+ * then, and the caller can go without, forget the process.
+ */
+void
+ga_daemon_stop_retry(GaDaemonProcess *daemon, bool may_be_lost)
+{
+	int64 now = ga_clock_ms();
+
+	if (daemon->pid == 0)
+		return;
+	if (daemon->lost_at != 0)
+	{
+		if (now < daemon->lost_at || !may_be_lost)
+			return;
+		ereport(WARNING, (errmsg("gpuaggd did not end when it was killed"),
+						  errdetail("Process %d may be waiting for the driver.",
+									(int) daemon->pid)));
+		daemon->pid = 0;
+	}
+	else if (daemon->kill_at != 0 && now >= daemon->kill_at)
+	{
+		(void) kill(daemon->pid, SIGKILL);
+		daemon->lost_at = now + KILL_MS;
+	}
+}
+
+/* Return when ga_daemon_stop_retry() is next due; 0 if it is not. */
+int64
+ga_daemon_stop_deadline(const GaDaemonProcess *daemon, bool may_be_lost)
+{
+	if (daemon->lost_at != 0)
+		return may_be_lost ? daemon->lost_at : 0;
+	return daemon->kill_at;
+}
+
+/* Kill gpuaggd, and wait a little for its end; forget the process. */
+void
+ga_daemon_kill(GaDaemonProcess *daemon)
+{
+	int wait_status;
+	int i;
+
+	if (daemon->pid != 0)
+		(void) kill(daemon->pid, SIGKILL);
+	for (i = 0; daemon->pid != 0 && i < KILL_MS / 10; i++)
+	{
+		if (!ga_daemon_wait(daemon, &wait_status))
+			pg_usleep(10 * 1000);
+	}
+	daemon->pid = 0;
+}
+
+/*
+ * Has the process ended?  If so, it is reaped, and *wait_status says how it
+ * ended.  What it wrote last can still be read.
  */
 bool
-ga_daemon_ended(GaDaemonProcess *daemon, int *wait_status)
+ga_daemon_wait(GaDaemonProcess *daemon, int *wait_status)
 {
 	pid_t pid;
 
@@ -288,21 +276,17 @@ ga_daemon_ended(GaDaemonProcess *daemon, int *wait_status)
 	return true;
 }
 
-/* Hears no more of it, and says no more to it. */
+/* Close both pipes. */
 void
 ga_daemon_close(GaDaemonProcess *daemon)
 {
 	if (daemon->input >= 0)
 		close(daemon->input);
 	daemon->input = -1;
-	if (daemon->output >= 0)
-		close(daemon->output);
-	daemon->output = -1;
-	daemon->first = daemon->end = 0;
-	daemon->cut = false;
+	ga_daemon_output_close(&daemon->output);
 }
 
-/* Would it end like this again, until somebody sees to the machine? */
+/* Would it end like this again, until somebody repairs the machine? */
 bool
 ga_daemon_end_is_final(int wait_status)
 {
@@ -321,14 +305,14 @@ ga_daemon_end_is_final(int wait_status)
 	}
 }
 
-/* Says how it ended. */
+/* Write how the process ended, in words. */
 void
-ga_daemon_describe_end(int wait_status, char *what, size_t size)
+ga_daemon_describe_end(int wait_status, char *text, size_t size)
 {
 	if (WIFSIGNALED(wait_status))
-		snprintf(what, size, "gpuaggd was terminated by signal %d",
+		snprintf(text, size, "gpuaggd was terminated by signal %d",
 				 WTERMSIG(wait_status));
 	else
-		snprintf(what, size, "gpuaggd exited with exit code %d",
+		snprintf(text, size, "gpuaggd exited with exit code %d",
 				 WEXITSTATUS(wait_status));
 }

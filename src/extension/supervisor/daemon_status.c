@@ -2,13 +2,14 @@
  * daemon_status.c
  *		The status file: written by the supervisor, read by every session.
  *
- * A file, and not shared memory, because the module need not be preloaded.  A
- * few lines of text, each a name and a value, always in the same order.  It is
- * replaced as a whole, by renaming, so a reader sees one state or the next.
- * Only the supervisor that holds the lock writes it.
+ * Owns the file.  It is not shared memory, because the module need not be
+ * preloaded.  It has a few lines of text, each a name and a value, always in the
+ * same order.  Only the supervisor that holds the lock writes it.  It is
+ * replaced as a whole, by renaming, so readers need no lock: they see one state
+ * or the next.
  *
- * It begins with the boot token: the file of another life of the server, which
- * a crash leaves behind, is as good as none.
+ * It begins with the boot token: a file that a crash of the server left behind
+ * is ignored.  No failure here raises an error.
  */
 #include "postgres.h"
 
@@ -27,6 +28,7 @@ static const char *const state_names[] = {
 	[GA_DAEMON_UP] = "up",		   [GA_DAEMON_WAITING] = "waiting",
 	[GA_DAEMON_FAILED] = "failed", [GA_DAEMON_STOPPED] = "stopped"};
 
+/* Return the state as gpuagg_devices shows it. */
 const char *
 ga_daemon_state_name(GaDaemonState state)
 {
@@ -34,7 +36,7 @@ ga_daemon_state_name(GaDaemonState state)
 	return state_names[state];
 }
 
-/* Reads a line "name value".  False if the next line is not of that name. */
+/* Read a line "name value"; returns false if the next line has another name. */
 static bool
 read_text(FILE *file, const char *name, char *value, size_t size)
 {
@@ -49,7 +51,7 @@ read_text(FILE *file, const char *name, char *value, size_t size)
 	return true;
 }
 
-/* The same for a number that is not negative. */
+/* Read a line "name value" with a number that is not negative. */
 static bool
 read_number(FILE *file, const char *name, uint64 *value)
 {
@@ -63,7 +65,7 @@ read_number(FILE *file, const char *name, uint64 *value)
 	return errno == 0 && end != word && *end == '\0';
 }
 
-/* The same for a state. */
+/* Read the line with the state. */
 static bool
 read_state(FILE *file, GaDaemonState *state)
 {
@@ -83,7 +85,7 @@ read_state(FILE *file, GaDaemonState *state)
 	return false;
 }
 
-/* False if the file is not as ga_daemon_status_write writes it today. */
+/* Read the file; returns false if it is not as this version writes it. */
 static bool
 read_status(FILE *file, GaDaemonStatus *status)
 {
@@ -111,7 +113,8 @@ read_status(FILE *file, GaDaemonStatus *status)
 }
 
 /*
- * Reads the status; GA_DAEMON_NONE if there is none of this life of the server.
+ * Read the status; the state is GA_DAEMON_NONE if there is no file since the
+ * server's last start.
  */
 void
 ga_daemon_status_read(GaDaemonStatus *status)
@@ -130,8 +133,8 @@ ga_daemon_status_read(GaDaemonStatus *status)
 }
 
 /*
- * Writes the status.  The caller holds the supervisor's lock.  A failure is
- * logged and no more: sessions then see an older status, and gpuaggd works.
+ * Write the status.  The caller holds the supervisor's lock.  A failure is only
+ * logged: sessions then see an older status, and gpuaggd works.
  */
 void
 ga_daemon_status_write(const GaDaemonStatus *status)

@@ -1,6 +1,6 @@
 /*
  * daemon_status.h
- *		What the supervisor tells about gpuaggd, for every session to read.
+ *		The state of gpuaggd, as the supervisor publishes it to sessions.
  */
 #ifndef GA_DAEMON_STATUS_H
 #define GA_DAEMON_STATUS_H
@@ -11,18 +11,18 @@
 
 typedef enum GaDaemonState
 {
-	GA_DAEMON_NONE, /* nothing is known: no supervisor so far */
+	GA_DAEMON_NONE, /* not known: no supervisor so far */
 	GA_DAEMON_STARTING,
 	GA_DAEMON_UP,	   /* accepts sessions */
 	GA_DAEMON_WAITING, /* between restarts */
-	GA_DAEMON_FAILED,  /* gave up; the supervisor has left */
-	GA_DAEMON_STOPPED  /* told to stop; the supervisor has left */
+	GA_DAEMON_FAILED,  /* not started again; the supervisor has exited */
+	GA_DAEMON_STOPPED  /* told to stop; the supervisor has exited */
 } GaDaemonState;
 
 typedef struct GaDaemonStatus
 {
 	GaDaemonState state;
-	int supervisor_pid; /* 0: has left */
+	int supervisor_pid; /* 0: has exited */
 	int daemon_pid;		/* 0: does not run */
 	int n_restarts;		/* after failures, by this supervisor */
 	TimestampTz since;	/* when the state became what it is */

@@ -7,7 +7,11 @@
 
 #include "wire/oid_guard.h"
 
+/* By sessions. */
 extern void ga_oid_sample_take(GaOidSample *sample);
-extern bool ga_oid_sample_try(GaOidSample *sample);
+
+/* By the supervisor. */
+extern void ga_oid_sample_send(int pipe, bool is_up);
+extern long ga_oid_sample_wait_ms(void);
 
 #endif /* GA_OID_SAMPLE_H */

@@ -2,17 +2,19 @@
  * supervisor.c
  *		The background worker that starts, restarts, stops and logs gpuaggd.
  *
- * One process, one loop on its latch: it has no database connection and no
- * CUDA, and shares nothing with sessions but the status file, whose only writer
- * it is.  It is alone by the lock file (supervisor_lock.c).
+ * Owns gpuaggd and the status file, which it alone writes.  It has one loop on
+ * its latch, no database connection and no CUDA, and shares nothing with
+ * sessions but that file.  The lock file (supervisor_lock.c) keeps a second
+ * supervisor away.
  *
- * gpuaggd that fails is started again, at once and then ever more slowly.  When
- * it says that there is no driver or no device, or cannot be executed, it is
- * not: the supervisor leaves with the state GA_DAEMON_FAILED and the reason,
- * and takes no worker slot.
+ * gpuaggd that fails is started again, at once and then ever more slowly.  If
+ * it reports that there is no driver or no device, or cannot be executed, it is
+ * not: the supervisor exits with the state GA_DAEMON_FAILED and the reason, and
+ * takes no worker slot.
  *
- * Exit codes matter to the postmaster: 0 is for good, 1 (an ERROR) has it start
- * a preloaded supervisor again, and all others would restart the whole server.
+ * Exit codes matter to the postmaster: after 0 the worker is gone for good,
+ * after 1 (an ERROR) a preloaded supervisor is started again, and all others
+ * would restart the whole server.
  */
 #include "postgres.h"
 
@@ -30,53 +32,47 @@
 
 #include "extension/clock.h"
 #include "daemon_command.h"
-#include "daemon_log.h"
+#include "daemon_output.h"
 #include "daemon_process.h"
 #include "daemon_status.h"
-#include "oid_feed.h"
+#include "oid_sample.h"
 #include "extension/settings.h"
 #include "supervisor.h"
 #include "supervisor_lock.h"
-
-/* How long gpuaggd has to end when it is told to, and when it is killed. */
-#define TERM_MS 500
-#define KILL_MS 300
 
 /* A gpuaggd that was up for so long did not fail at its start. */
 #define GOOD_MS		30000
 #define MAX_DELAY_S 60
 
-/* Lines that are relayed before anything else gets its turn. */
+/* How many lines of gpuaggd are logged before anything else is done. */
 #define LINES_PER_TURN 100
 
 typedef enum Goal
 {
 	GOAL_UP,	  /* gpuaggd runs, or will at start_at */
-	GOAL_RESTART, /* it is to end, and to start again */
-	GOAL_LEAVE	  /* it is to end, and so are we */
+	GOAL_RESTART, /* gpuaggd is to end, and to start again */
+	GOAL_EXIT	  /* gpuaggd is to end, and so is the supervisor */
 } Goal;
 
-/* All about this supervisor. */
+/* The state of this supervisor. */
 static struct
 {
 	Goal goal;
 	int lock; /* descriptor of the lock file */
 	GaDaemonProcess daemon;
 	GaDaemonStatus status;
-	GaDaemonCommand command; /* it was started with this */
-	char last_words[256];	 /* its last FATAL line; or empty */
+	GaDaemonCommand command; /* that gpuaggd was started with */
+	char fatal[256];		 /* its last FATAL line; or empty */
 	int n_failures;			 /* in a row */
-	bool reloaded;			 /* since its start: one more is asked for */
-	bool failed;			 /* its next start is a restart */
+	bool is_reloaded;		 /* since its start: it gets one more trial */
+	bool has_failed;		 /* its next start is a restart */
 
 	/* By ga_clock_ms(), or 0. */
 	int64 up_at;	/* since when it is up, and is to be */
-	int64 start_at; /* while there is none */
-	int64 kill_at;	/* while it is told to end */
-	int64 leave_at; /* while it is killed */
+	int64 start_at; /* when to start it, while there is none */
 } self;
 
-/* Waits for a signal, for output of gpuaggd, or for so many milliseconds. */
+/* Wait for a signal, for output of gpuaggd, or for so many milliseconds. */
 static void
 wait_ms(long ms)
 {
@@ -85,15 +81,15 @@ wait_ms(long ms)
 
 	if (ms >= 0)
 		events |= WL_TIMEOUT;
-	if (self.daemon.output >= 0)
+	if (self.daemon.output.pipe >= 0)
 	{
 		events |= WL_SOCKET_READABLE;
-		output = self.daemon.output;
+		output = self.daemon.output.pipe;
 	}
 	(void) WaitLatchOrSocket(MyLatch, events, output, ms, PG_WAIT_EXTENSION);
 }
 
-/* Tells sessions of a new state.  The reason may be "". */
+/* Publish a new state.  The reason may be "". */
 static void
 set_state(GaDaemonState state, const char *reason)
 {
@@ -105,19 +101,22 @@ set_state(GaDaemonState state, const char *reason)
 	ga_daemon_status_write(&self.status);
 }
 
-/* It did not start, or it ended: says when it will be tried again. */
+/*
+ * Have gpuaggd started again, later the more often it failed.  `event` is what
+ * happened, for the log; `reason` is for sessions.
+ */
 static void
-try_again(const char *what, const char *reason)
+schedule_restart(const char *event, const char *reason)
 {
 	int delay = 0;
 
 	if (self.n_failures > 0)
 		delay = Min(1 << Min(self.n_failures - 1, 10), MAX_DELAY_S);
 	self.n_failures++;
-	self.failed = true;
+	self.has_failed = true;
 	self.start_at = ga_clock_ms() + delay * 1000;
 	ereport(WARNING,
-			(errmsg("%s", what),
+			(errmsg("%s", event),
 			 delay == 0 ?
 				 errdetail("It is started again.") :
 				 errdetail_plural("It will be started again in %d second.",
@@ -126,7 +125,7 @@ try_again(const char *what, const char *reason)
 	set_state(GA_DAEMON_WAITING, reason);
 }
 
-/* It will not be started again by this supervisor. */
+/* Have this supervisor exit, since another start would fail as well. */
 static void
 give_up(const char *reason)
 {
@@ -135,184 +134,154 @@ give_up(const char *reason)
 			 errhint("Once the cause is removed, reload the configuration: the "
 					 "next query that wants a device will try again.")));
 	set_state(GA_DAEMON_FAILED, reason);
-	self.goal = GOAL_LEAVE;
+	self.goal = GOAL_EXIT;
 }
 
-/* Starts gpuaggd by the settings of now. */
+/* Start gpuaggd by the present settings. */
 static void
 start_daemon(void)
 {
-	char what[128];
+	char event[128];
 
-	if (self.failed)
+	if (self.has_failed)
 		self.status.n_restarts++;
-	self.failed = false;
-	self.reloaded = false;
+	self.has_failed = false;
+	self.is_reloaded = false;
 	ga_daemon_command_make(&self.command);
-	self.last_words[0] = '\0';
-	self.up_at = self.kill_at = self.leave_at = 0;
+	self.fatal[0] = '\0';
+	self.up_at = 0;
 	(void) unlink(GA_SOCKET_PATH);
 	if (ga_daemon_start(&self.daemon, self.command.words, self.lock))
 	{
 		set_state(GA_DAEMON_STARTING, self.status.reason);
 		return;
 	}
-	snprintf(what, sizeof(what), "could not start gpuaggd: %m");
-	try_again(what, what);
+	snprintf(event, sizeof(event), "could not start gpuaggd: %m");
+	schedule_restart(event, event);
 }
 
-/* Tells gpuaggd to end, if there is one, for this goal. */
+/* Stop gpuaggd, if there is one, for this goal. */
 static void
 stop_daemon(Goal goal, GaDaemonState state, const char *reason)
 {
 	self.goal = goal;
 	self.up_at = 0;
-	if (self.daemon.pid != 0 && self.kill_at == 0)
-	{
-		ga_daemon_signal(&self.daemon, SIGTERM);
-		self.kill_at = ga_clock_ms() + TERM_MS;
-	}
+	ga_daemon_stop(&self.daemon);
 	set_state(state, reason);
 }
 
-/* Kills a gpuaggd that did not end; leaves one that cannot even be killed. */
-static void
-insist(void)
-{
-	int64 now = ga_clock_ms();
-
-	if (self.daemon.pid == 0)
-		return;
-	if (self.leave_at != 0)
-	{
-		if (now < self.leave_at || self.goal != GOAL_LEAVE)
-			return;
-		ereport(WARNING, (errmsg("gpuaggd did not end when it was killed"),
-						  errdetail("Process %d may be waiting for the driver.",
-									(int) self.daemon.pid)));
-		self.daemon.pid = 0;
-	}
-	else if (self.kill_at != 0 && now >= self.kill_at)
-	{
-		ga_daemon_signal(&self.daemon, SIGKILL);
-		self.leave_at = now + KILL_MS;
-	}
-}
-
-/* After a signal of PostgreSQL: the settings may be others. */
+/* Read the settings again, and follow them. */
 static void
 reload(void)
 {
 	ProcessConfigFile(PGC_SIGHUP);
-	if (self.goal == GOAL_LEAVE)
+	if (self.goal == GOAL_EXIT)
 		return;
-	self.reloaded = true;
+	self.is_reloaded = true;
 	self.n_failures = 0;
 	self.start_at = 0;
 	if (strcmp(ga_device, "none") == 0)
-		stop_daemon(GOAL_LEAVE, GA_DAEMON_STOPPED, "gpuagg.device is none");
+		stop_daemon(GOAL_EXIT, GA_DAEMON_STOPPED, "gpuagg.device is none");
 	else if (self.daemon.pid != 0 && ga_daemon_command_changed(&self.command))
 		stop_daemon(GOAL_RESTART, GA_DAEMON_WAITING, "its settings changed");
 }
 
-/* Does what signals asked for. */
+/* Do what signals asked for. */
 static void
-take_orders(void)
+handle_signals(void)
 {
 	if (ConfigReloadPending)
 	{
 		ConfigReloadPending = false;
 		reload();
 	}
-	if (ShutdownRequestPending && self.goal != GOAL_LEAVE)
-		stop_daemon(GOAL_LEAVE, GA_DAEMON_STOPPED, "it was told to stop");
+	if (ShutdownRequestPending && self.goal != GOAL_EXIT)
+		stop_daemon(GOAL_EXIT, GA_DAEMON_STOPPED, "it was told to stop");
 }
 
-/* Logs a line of gpuaggd, and takes note of it. */
+/* Log a line of gpuaggd, and follow what it means. */
 static void
-hear(char *line)
+handle_line(char *line)
 {
 	const char *message;
-	GaDaemonLine said = ga_daemon_log(line, &message);
+	GaDaemonLine kind = ga_daemon_output_log(line, &message);
 
-	if (said == GA_LINE_READY && self.goal == GOAL_UP)
+	if (kind == GA_LINE_READY && self.goal == GOAL_UP)
 	{
 		self.up_at = ga_clock_ms();
 		set_state(GA_DAEMON_UP, "");
 	}
-	else if (said == GA_LINE_FATAL)
-		strlcpy(self.last_words, message, sizeof(self.last_words));
+	else if (kind == GA_LINE_FATAL)
+		strlcpy(self.fatal, message, sizeof(self.fatal));
 }
 
-/* Relays what gpuaggd wrote.  True if there may be more at once. */
+/* Log what gpuaggd wrote.  Returns true if there may be more at once. */
 static bool
-relay(void)
+log_output(void)
 {
 	char *line;
 	int n;
 
 	for (n = 0; n < LINES_PER_TURN; n++)
 	{
-		line = ga_daemon_read_line(&self.daemon);
+		line = ga_daemon_output_read(&self.daemon.output, self.daemon.pid != 0);
 		if (line == NULL)
 			return false;
-		hear(line);
+		handle_line(line);
 	}
 	return true;
 }
 
-/* gpuaggd ended, asked or unasked. */
+/* Clean up after gpuaggd, which ended, and decide what comes next. */
 static void
-bury(int wait_status)
+handle_end(int wait_status)
 {
-	char what[64];
-	const char *reason = self.last_words;
+	char event[64];
+	const char *reason = self.fatal;
 	int i;
 
-	ga_daemon_describe_end(wait_status, what, sizeof(what));
-	for (i = 0; i < 20 && relay(); i++)
+	ga_daemon_describe_end(wait_status, event, sizeof(event));
+	for (i = 0; i < 20 && log_output(); i++)
 		;
 	ga_daemon_close(&self.daemon);
 	(void) unlink(GA_SOCKET_PATH);
 	if (reason[0] == '\0')
-		reason = what;
+		reason = event;
 
-	take_orders();
+	handle_signals();
 	if (self.goal == GOAL_RESTART)
 	{
 		self.goal = GOAL_UP;
 		self.start_at = 0;
 	}
 	else if (self.goal == GOAL_UP && ga_daemon_end_is_final(wait_status) &&
-			 !self.reloaded)
+			 !self.is_reloaded)
 		give_up(reason);
 	else if (self.goal == GOAL_UP)
 	{
 		if (self.up_at != 0 && ga_clock_ms() - self.up_at >= GOOD_MS)
 			self.n_failures = 0;
-		try_again(what, reason);
+		schedule_restart(event, reason);
 	}
 	self.up_at = 0;
 }
 
-/* How long nothing is to be done, unless something happens; -1: for ever. */
+/* Return how long there is nothing to do without an event; -1 is for ever. */
 static long
-time_to_wait(void)
+idle_ms(void)
 {
-	int64 until;
+	int64 until = self.start_at;
 
-	if (self.daemon.pid == 0)
-		until = self.start_at;
-	else if (self.leave_at != 0 && self.goal == GOAL_LEAVE)
-		until = self.leave_at;
-	else if (self.leave_at == 0 && self.kill_at != 0)
-		until = self.kill_at;
-	else
-		return self.up_at != 0 ? ga_oid_feed_wait_ms() : -1;
+	if (self.daemon.pid != 0)
+	{
+		until = ga_daemon_stop_deadline(&self.daemon, self.goal == GOAL_EXIT);
+		if (until == 0)
+			return self.up_at != 0 ? ga_oid_sample_wait_ms() : -1;
+	}
 	return (long) Max(until - ga_clock_ms(), 0);
 }
 
-/* Keeps gpuaggd running, until there is a reason to leave. */
+/* Keep gpuaggd running, until there is a reason to exit. */
 static void
 supervise(void)
 {
@@ -322,35 +291,26 @@ supervise(void)
 	for (;;)
 	{
 		ResetLatch(MyLatch);
-		take_orders();
+		handle_signals();
 		if (self.goal == GOAL_UP && self.daemon.pid == 0 &&
 			ga_clock_ms() >= self.start_at)
 			start_daemon();
-		busy = relay();
-		if (ga_daemon_ended(&self.daemon, &wait_status))
-			bury(wait_status);
-		insist();
-		if (self.goal == GOAL_LEAVE && self.daemon.pid == 0)
+		busy = log_output();
+		if (ga_daemon_wait(&self.daemon, &wait_status))
+			handle_end(wait_status);
+		ga_daemon_stop_retry(&self.daemon, self.goal == GOAL_EXIT);
+		if (self.goal == GOAL_EXIT && self.daemon.pid == 0)
 			return;
-		ga_oid_feed(&self.daemon, self.up_at != 0);
-		wait_ms(busy ? 0 : time_to_wait());
+		ga_oid_sample_send(self.daemon.input, self.up_at != 0);
+		wait_ms(busy ? 0 : idle_ms());
 	}
 }
 
-/* However the supervisor ends: gpuaggd ends with it, and nobody waits. */
+/* Kill gpuaggd, and publish the end, however the supervisor exits. */
 static void
-leave(int code, Datum arg)
+on_exit_kill(int code, Datum arg)
 {
-	int wait_status;
-	int i;
-
-	ga_daemon_signal(&self.daemon, SIGKILL);
-	for (i = 0; self.daemon.pid != 0 && i < KILL_MS / 10; i++)
-	{
-		if (!ga_daemon_ended(&self.daemon, &wait_status))
-			pg_usleep(10 * 1000);
-	}
-	self.daemon.pid = 0;
+	ga_daemon_kill(&self.daemon);
 	(void) unlink(GA_SOCKET_PATH);
 	self.status.supervisor_pid = 0;
 	self.status.daemon_pid = 0;
@@ -370,7 +330,10 @@ on_child(SIGNAL_ARGS)
 	errno = save_errno;
 }
 
-/* The worker.  Its argument: was it registered at the server's start? */
+/*
+ * Run the worker.  The argument tells whether it was registered at the server's
+ * start.
+ */
 void
 gpuagg_supervisor_main(Datum preloaded)
 {
@@ -380,19 +343,19 @@ gpuagg_supervisor_main(Datum preloaded)
 	pqsignal(SIGPIPE, SIG_IGN);
 	BackgroundWorkerUnblockSignals();
 
-	self.daemon.input = self.daemon.output = -1;
+	ga_daemon_init(&self.daemon);
 	self.status.supervisor_pid = MyProcPid;
-	/* Descriptors that PostgreSQL does not manage: the lock, and the pipes. */
+	/* descriptors that PostgreSQL does not manage: the lock, and the pipes */
 	ReserveExternalFD();
 	ReserveExternalFD();
 	ReserveExternalFD();
 	self.lock = ga_supervisor_lock_open();
 	if (!ga_supervisor_lock_try(self.lock))
 		proc_exit(0);
-	/* With 1, the postmaster tries again, if it is its own worker. */
+	/* after 1 the postmaster tries again, if it registered the worker */
 	if (!ga_supervisor_lock_wait_daemon(self.lock))
 		proc_exit(DatumGetBool(preloaded) && !ShutdownRequestPending ? 1 : 0);
-	before_shmem_exit(leave, 0);
+	before_shmem_exit(on_exit_kill, 0);
 	if (strcmp(ga_device, "none") == 0)
 		set_state(GA_DAEMON_STOPPED, "gpuagg.device is none");
 	else

@@ -5,14 +5,14 @@
 #ifndef GA_SUPERVISOR_H
 #define GA_SUPERVISOR_H
 
-/* All in the data directory, out of base backups. */
+/* In the data directory, where base backups leave them out. */
 #define GA_SOCKET_PATH "pg_stat_tmp/gpuagg.sock"
 #define GA_LOCK_PATH   "pg_stat_tmp/gpuagg.lock"
 
 typedef enum GaSupervisorStart
 {
 	GA_SUPERVISOR_RUNS,	   /* there is one already */
-	GA_SUPERVISOR_STARTED, /* one was asked for, and comes soon */
+	GA_SUPERVISOR_STARTED, /* one was registered, and starts soon */
 	GA_SUPERVISOR_NO_SLOT  /* max_worker_processes are in use */
 } GaSupervisorStart;
 

@@ -2,16 +2,16 @@
  * supervisor_lock.c
  *		The lock file: one supervisor at a time, and one gpuaggd.
  *
- * It has two locks, which the kernel keeps apart and takes back when a process
- * ends, however it ends.
+ * Owns the lock file, which has two locks.  The kernel keeps them apart, and
+ * releases them when a process ends, however it ends.
  *
- * The supervisor's own, by fcntl(), belongs to its process.  Others can ask
- * whether it is held without taking it.  Who cannot have it leaves: another
- * supervisor is at work.
+ * The supervisor's lock, by fcntl(), belongs to its process.  Sessions can test
+ * whether it is held without taking it.  A supervisor that cannot take it
+ * exits: there is another one.
  *
  * The lock by flock() belongs to the open file, which gpuaggd inherits.  So it
- * outlives a supervisor that ended before its gpuaggd, and a new one waits for
- * it: a device may take its time to let a process go.
+ * outlives a supervisor that ended before its gpuaggd, and a new supervisor
+ * waits for it: a device may need time to release a process.
  */
 #include "postgres.h"
 
@@ -29,7 +29,7 @@
 #include "supervisor.h"
 #include "supervisor_lock.h"
 
-/* How long to wait for the gpuaggd of a supervisor that is no more. */
+/* How long to wait for the gpuaggd of a supervisor that ended. */
 #define WAIT_MS 3000
 #define POLL_MS 20
 
@@ -40,7 +40,7 @@ report_lock_failure(void)
 					errmsg("could not lock file \"%s\": %m", GA_LOCK_PATH)));
 }
 
-/* The whole file, for fcntl(). */
+/* Return the range of the whole file, for fcntl(). */
 static struct flock
 whole_file(void)
 {
@@ -53,8 +53,9 @@ whole_file(void)
 }
 
 /*
- * Opens the lock file.  A process that has the supervisor's lock must do this
- * once only: to close any descriptor of the file would give that lock back.
+ * Open the lock file; returns its descriptor.  A process that has the
+ * supervisor's lock must do this once only: to close any descriptor of the file
+ * would release that lock.
  */
 int
 ga_supervisor_lock_open(void)
@@ -69,7 +70,7 @@ ga_supervisor_lock_open(void)
 	return lock;
 }
 
-/* Takes the supervisor's lock, unless another one has it. */
+/* Take the supervisor's lock; returns false if another process has it. */
 bool
 ga_supervisor_lock_try(int lock)
 {
@@ -82,7 +83,7 @@ ga_supervisor_lock_try(int lock)
 	return false;
 }
 
-/* Takes the lock that gpuaggd inherits, unless there is one that has it. */
+/* Take the lock that gpuaggd inherits; returns false if one still has it. */
 static bool
 try_daemon(int lock)
 {
@@ -94,8 +95,9 @@ try_daemon(int lock)
 }
 
 /*
- * The same, but gives the gpuaggd of a supervisor that is no more some time to
- * end.  False if it does not, or if the caller was told to stop.
+ * Take the lock that gpuaggd inherits, and give the gpuaggd of a supervisor that
+ * ended some time to end.  Returns false if it does not, or if the caller was
+ * told to stop.
  */
 bool
 ga_supervisor_lock_wait_daemon(int lock)
@@ -118,7 +120,7 @@ ga_supervisor_lock_wait_daemon(int lock)
 	return false;
 }
 
-/* Is a supervisor at work?  For sessions. */
+/* Does a supervisor run?  Called by sessions. */
 bool
 ga_supervisor_lock_held(void)
 {
@@ -127,7 +129,7 @@ ga_supervisor_lock_held(void)
 	bool held;
 
 	if (file < 0)
-		return false; /* nobody made the file so far */
+		return false; /* there is no such file so far */
 	held = fcntl(file, F_GETLK, &range) == 0 && range.l_type != F_UNLCK;
 	CloseTransientFile(file);
 	return held;

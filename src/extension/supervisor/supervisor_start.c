@@ -1,10 +1,15 @@
 /*
  * supervisor_start.c
- *		How there comes to be a supervisor: at the server's start, or later.
+ *		Start of the supervisor: at the server's start, or by a session.
  *
  * If the module is preloaded, the supervisor is registered before the server is
  * up.  Otherwise the first session that wants a device has the postmaster start
  * it, so gpuagg needs neither shared_preload_libraries nor a restart.
+ *
+ * Owns this session's handle of the worker that it registered, and the boot
+ * token.  Called by the postmaster when it loads the module, by sessions, and
+ * for the token by the supervisor.  Takes no locks, and never waits for the
+ * worker.
  */
 #include "postgres.h"
 
@@ -19,29 +24,29 @@
 #include "supervisor.h"
 #include "supervisor_lock.h"
 
-/* The worker that this session asked for last. */
-static BackgroundWorkerHandle *asked_for = NULL;
+/* The worker that this session registered last. */
+static BackgroundWorkerHandle *registered_worker = NULL;
 
 /*
- * The mark of this life of the server: the same in all of its processes.  A
- * crash restart begins another one, with the same postmaster, but with new
- * shared memory, in whose header is a random number.
+ * Return the boot token: the same in all processes from a start of the server
+ * to the next one.  A restart after a crash counts as a start: it has the same
+ * postmaster, but new shared memory, with a random number in its header.
  */
 uint64
 ga_boot_token(void)
 {
 	const PGShmemHeader *memory = (PGShmemHeader *) UsedShmemSegAddr;
-	uint64 life[3];
+	uint64 parts[3];
 
-	life[0] = (uint64) PgStartTime;
-	life[1] = (uint64) PostmasterPid;
-	life[2] = memory == NULL ? 0 : (uint64) memory->dsm_control;
-	return hash_bytes_extended((unsigned char *) life, sizeof(life), 0);
+	parts[0] = (uint64) PgStartTime;
+	parts[1] = (uint64) PostmasterPid;
+	parts[2] = memory == NULL ? 0 : (uint64) memory->dsm_control;
+	return hash_bytes_extended((unsigned char *) parts, sizeof(parts), 0);
 }
 
 /*
- * Describes the worker to the postmaster.  A preloaded one that failed comes
- * again; one that a session asked for is asked for again.
+ * Describe the worker to the postmaster, which restarts a preloaded one that
+ * failed.  Sessions register theirs again.
  */
 static void
 describe_worker(BackgroundWorker *worker, bool preloaded)
@@ -57,7 +62,7 @@ describe_worker(BackgroundWorker *worker, bool preloaded)
 	worker->bgw_main_arg = BoolGetDatum(preloaded);
 }
 
-/* Called when the module is loaded; does nothing unless that is at start. */
+/* Register the worker, if the module is loaded at the server's start. */
 void
 ga_supervisor_preload(void)
 {
@@ -70,25 +75,24 @@ ga_supervisor_preload(void)
 	RegisterBackgroundWorker(&worker);
 }
 
-/* Is the worker that this session asked for still to come, or at work? */
+/* Does the worker that this session registered run, or will it start? */
 static bool
 is_under_way(void)
 {
 	pid_t pid;
 
-	if (asked_for == NULL)
+	if (registered_worker == NULL)
 		return false;
-	if (GetBackgroundWorkerPid(asked_for, &pid) != BGWH_STOPPED)
+	if (GetBackgroundWorkerPid(registered_worker, &pid) != BGWH_STOPPED)
 		return true;
-	pfree(asked_for);
-	asked_for = NULL;
+	pfree(registered_worker);
+	registered_worker = NULL;
 	return false;
 }
 
 /*
- * From a session: sees to it that there is a supervisor, or soon will be.  It
- * may be called again and again, and by many sessions at once: all but one of
- * their workers then leave at once.
+ * Have a supervisor started, unless there is one.  Called by sessions, again and
+ * again, and by many at once: all but one of their workers then exit at once.
  */
 GaSupervisorStart
 ga_supervisor_start(void)
@@ -103,7 +107,7 @@ ga_supervisor_start(void)
 		return GA_SUPERVISOR_STARTED;
 	describe_worker(&worker, false);
 	before = MemoryContextSwitchTo(TopMemoryContext);
-	registered = RegisterDynamicBackgroundWorker(&worker, &asked_for);
+	registered = RegisterDynamicBackgroundWorker(&worker, &registered_worker);
 	MemoryContextSwitchTo(before);
 	return registered ? GA_SUPERVISOR_STARTED : GA_SUPERVISOR_NO_SLOT;
 }

@@ -1,8 +1,8 @@
-# 007_oid_feed.pl: gpuaggd hears of the OID counter while nobody asks anything.
+# 007_oid_samples.pl: the supervisor sends gpuaggd samples of the OID counter.
 #
-# A script in the place of gpuaggd says which samples came; how gpuaggd takes
-# them in is tested without a server.  The supervisor must mind neither a pipe
-# that is full nor one that is closed.
+# A script in the place of gpuaggd logs which samples came; how gpuaggd uses them
+# is tested without a server.  The supervisor must go on whether the pipe is full
+# or closed.
 
 use strict;
 use warnings;
@@ -16,7 +16,7 @@ use Time::HiRes qw(time sleep);
 my $pkglibdir = `$ENV{PG_CONFIG} --pkglibdir`;
 chomp $pkglibdir;
 
-# The script, by what its only argument that matters says: --staging-size=MB.
+# The script in the place of gpuaggd; --staging-size=MB chooses what it does.
 my $script = <<'PERL';
 use Fcntl;
 my ($mb) = "@ARGV" =~ /--staging-size=(\d+)/;
@@ -60,7 +60,7 @@ sub status
 	return { map { /^(\w+) (.*)$/ ? ($1 => $2) : () } <$file> };
 }
 
-# Waits until something is so.
+# Wait up to so many seconds for a condition; true if it comes.
 sub comes
 {
 	my ($seconds, $is_so) = @_;
@@ -74,7 +74,7 @@ sub comes
 	return 0;
 }
 
-# What came so far: [milliseconds, oid, is a standby], one for each sample.
+# Return the samples so far, each [milliseconds, oid, is a standby].
 sub samples
 {
 	my ($node) = @_;
@@ -83,7 +83,7 @@ sub samples
 	  slurp_file($node->logfile) =~ /LOG:  gpuaggd: sample (.*)$/mg;
 }
 
-# A new gpuaggd, by another setting; as it is up, its first sample is written.
+# Have gpuaggd replaced, by another setting; its first sample follows at once.
 sub start_other
 {
 	my ($node, $mb) = @_;
@@ -95,8 +95,8 @@ sub start_other
 		sub { my $now = status($node); $now->{state} eq 'up' && $now->{daemon_pid} != $before });
 }
 
-# What a process has open while it waits; it has less or more for a moment
-# between two waits.
+# Return what a process has open while it waits; between two waits it may have
+# more or less for a moment.
 sub descriptors
 {
 	my ($pid) = @_;
@@ -123,45 +123,45 @@ $node->safe_psql('postgres', <<SQL);
 CREATE FUNCTION next_oid() RETURNS oid AS '$ENV{GPUAGG_TEST_MODULE}' LANGUAGE C STRICT;
 CREATE FUNCTION set_next_oid(oid) RETURNS oid AS '$ENV{GPUAGG_TEST_MODULE}' LANGUAGE C STRICT;
 SQL
-ok(comes(5, sub { samples($node) == 1 }), 'a sample comes when gpuaggd does');
-is((samples($node))[0]->[2], 0, 'a primary\'s');
+ok(comes(5, sub { samples($node) == 1 }), 'a sample is sent when gpuaggd comes up');
+is((samples($node))[0]->[2], 0, 'of a primary');
 
-# The counter moves; another gpuaggd hears of it, and later of its next move.
+# The counter moves; a new gpuaggd gets a sample of it, and one of its next move.
 $node->safe_psql('postgres', 'SELECT set_next_oid(3000000000)');
 my $supervisor = status($node)->{supervisor_pid};
 my $open = descriptors($supervisor);
 my $begin = time;
-ok(start_other($node, 33), 'another gpuaggd');
+ok(start_other($node, 33), 'a new gpuaggd');
 ok(comes(5, sub { samples($node) == 2 }), 'gets a sample as well');
 is((samples($node))[1]->[1], 3000000000, 'of the counter');
 $node->safe_psql('postgres', 'SELECT set_next_oid(4000000000); CREATE TABLE t (x int)');
 my $next = $node->safe_psql('postgres', 'SELECT next_oid()');
 cmp_ok($next, '>', 4000000000, 'the counter goes on');
-ok(comes(15, sub { samples($node) == 3 }), 'the next one comes');
-cmp_ok(time - $begin, '>', 9, 'after a while');
-is((samples($node))[2]->[1], $next, 'and has that');
+ok(comes(15, sub { samples($node) == 3 }), 'the next sample comes');
+cmp_ok(time - $begin, '>', 9, 'after the period');
+is((samples($node))[2]->[1], $next, 'and has the new counter');
 my $ms = (samples($node))[2]->[0] - (samples($node))[1]->[0];
-ok($ms >= 9900 && $ms < 14000, 'they tell when they were taken') or diag("$ms ms");
+ok($ms >= 9900 && $ms < 14000, 'samples have the time when they were taken') or diag("$ms ms");
 
 # Pipes that nobody reads.
 foreach my $case ([ 65, 'closed' ], [ 66, 'full' ])
 {
 	ok(start_other($node, $case->[0]), "a pipe that is $case->[1]");
 	sleep 0.3;
-	is(status($node)->{supervisor_pid}, $supervisor, 'the supervisor minds it not');
-	is(kill(0, $supervisor), 1, 'and lives');
+	is(status($node)->{supervisor_pid}, $supervisor, 'the supervisor goes on');
+	is(kill(0, $supervisor), 1, 'its process exists');
 }
 like(slurp_file($node->logfile), qr/gpuaggd: the pipe is full$/m, 'it was full');
-ok(start_other($node, 34), 'and then one that is read');
+ok(start_other($node, 34), 'and then a pipe that is read');
 is(descriptors($supervisor), $open, 'nothing was left open');
 
-# Its wake-ups do not keep it from leaving.
+# The samples do not delay the supervisor's end.
 $begin = time;
 kill 'TERM', $supervisor;
 ok(comes(5, sub { !kill 0, $supervisor }) && time - $begin < 1, 'it stops within a second')
   or diag('it took ' . (time - $begin));
 
-# A standby's are of another kind, and of the primary's time.
+# Samples of a standby are marked, and have the primary's time.
 $node->backup('backup');
 my $standby = PostgreSQL::Test::Cluster->new('standby');
 $standby->init_from_backup($node, 'backup', has_streaming => 1);
@@ -172,7 +172,7 @@ $node->wait_for_catchup($standby);
 ok(comes(5, sub { (status($standby)->{state} // '') eq 'up' }) && start_other($standby, 33) &&
 	  comes(5, sub { samples($standby) >= 2 }), 'samples of a standby');
 my ($replayed, $bound, $is_standby) = @{ (samples($standby))[-1] };
-is($is_standby, 1, 'say so');
+is($is_standby, 1, 'are marked');
 $next = $node->safe_psql('postgres', 'SELECT next_oid()');
 ok($bound > $next && $bound <= $next + 8192, 'the bound is ahead, by 8192 at most')
   or diag("$next, bound $bound");
@@ -180,7 +180,7 @@ my $committed = $standby->safe_psql('postgres',
 	q{SELECT floor((extract(epoch FROM pg_last_xact_replay_timestamp()) - 946684800) * 1000)});
 is($replayed, $committed, 'the time is that of the last transaction');
 
-# It goes back to the counter when the primary stops.
+# The bound goes back to the counter when the primary stops.
 $node->stop;
 ok(comes(5, sub { $standby->safe_psql('postgres', 'SELECT next_oid()') == $next }),
 	'the bound goes back');
@@ -188,6 +188,6 @@ $standby->promote;
 $standby->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()');
 my $n = samples($standby);
 ok(start_other($standby, 34) && comes(5, sub { samples($standby) > $n }), 'promoted');
-is((samples($standby))[-1]->[2], 0, 'its samples are a primary\'s');
+is((samples($standby))[-1]->[2], 0, 'its samples are those of a primary');
 $standby->stop;
 done_testing();
