@@ -1,6 +1,9 @@
 /*
  * devices.c
- *		The devices that are open: opened once at the start, never closed.
+ *		The devices that are open.
+ *
+ * Owns them; main.c opens them once at the start, and they are never closed.
+ * Called by all that use a device.
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +23,7 @@ ga_devices_count(void)
 	return n_devices;
 }
 
-/* Stays where it is. */
+/* Return a device; the pointer stays valid. */
 const GaOpenDevice *
 ga_devices_get(uint32_t i)
 {
@@ -28,8 +31,8 @@ ga_devices_get(uint32_t i)
 }
 
 /*
- * How much of a device's memory may be taken.  Half of it is known only once
- * it is open.
+ * Find how much of a device's memory gpuaggd may use.  If that is half of it,
+ * the device has to be opened to know.
  */
 static GaStatus
 find_budget(const GaDeviceKind *kind, int ordinal, uint64_t *budget_bytes,
@@ -55,7 +58,7 @@ find_budget(const GaDeviceKind *kind, int ordinal, uint64_t *budget_bytes,
 	return status;
 }
 
-/* Open one more. */
+/* Open one more device. */
 static GaStatus
 open_device(const GaDeviceKind *kind, int ordinal, GaDeviceFailure *failure)
 {
@@ -82,7 +85,7 @@ open_device(const GaDeviceKind *kind, int ordinal, GaDeviceFailure *failure)
 	return GA_OK;
 }
 
-/* The first that can be opened; otherwise the failure is the first one's. */
+/* Open the first device that can be; else return the first one's failure. */
 static GaStatus
 open_any(const GaDeviceKind *kind, GaDeviceFailure *failure)
 {
@@ -111,6 +114,7 @@ open_any(const GaDeviceKind *kind, GaDeviceFailure *failure)
 	return result;
 }
 
+/* Open the devices that the options name. */
 static GaStatus
 open_all(GaDeviceFailure *failure)
 {
@@ -131,7 +135,7 @@ open_all(GaDeviceFailure *failure)
 	return status;
 }
 
-/* Open those that the options name, or end the program. */
+/* Open the devices that the options name, or end the program. */
 void
 ga_devices_open(void)
 {
@@ -142,7 +146,7 @@ ga_devices_open(void)
 		ga_exit_refused(status, &failure);
 }
 
-/* Have a device describe itself as it is now, which takes some time. */
+/* Describe a device as it is now, which takes some time. */
 GaStatus
 ga_devices_describe(uint32_t i, GaDeviceFailure *failure)
 {
@@ -155,7 +159,7 @@ ga_devices_describe(uint32_t i, GaDeviceFailure *failure)
 	return status;
 }
 
-/* What there is to tell about a device, sessions and windows apart. */
+/* Describe a device for a reply, but for sessions and leases. */
 void
 ga_devices_fill(uint32_t i, GaDeviceRow *row)
 {

@@ -1,17 +1,17 @@
 /*
  * log.c
- *		What gpuaggd says of itself: a line for each event, on stderr.
+ *		The log of gpuaggd: a line for each event, on stderr.
  *
- * "LOG: ", "WARNING: " or "FATAL: " and a message; who started gpuaggd relays
- * them to the server's log.  Each line is one write, so that none is torn.
- * Never called for a request that went well.
+ * A line is "LOG: ", "WARNING: " or "FATAL: " and a message; the supervisor
+ * relays it to the server's log.  Each line is one write, so that none is
+ * torn.  Must not be called for a request that went well.
  */
 #include <stdio.h>
 #include <unistd.h>
 
 #include "log.h"
 
-/* One line, cut off if it is very long. */
+/* Write one line, cut off if it is very long. */
 void
 ga_log_line(const char *prefix, const char *format, va_list args)
 {
@@ -25,7 +25,7 @@ ga_log_line(const char *prefix, const char *format, va_list args)
 		n = sizeof(line) - 1;
 	line[n++] = '\n';
 
-	/* who does not listen has not asked */
+	/* without a reader there is no log */
 	written = write(STDERR_FILENO, line, n);
 	(void) written;
 }

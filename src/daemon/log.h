@@ -1,6 +1,6 @@
 /*
  * log.h
- *		What gpuaggd says of itself: a line for each event, on stderr.
+ *		The log of gpuaggd: a line for each event, on stderr.
  */
 #ifndef GA_LOG_H
 #define GA_LOG_H

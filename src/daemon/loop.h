@@ -20,7 +20,7 @@ typedef struct GaLoopHooks
 	/* Return the milliseconds that the loop may sleep; -1 is for ever. */
 	int (*timeout_ms)(int64_t now_ns);
 
-	/* Is there work to poll for, so that the processor must not be yielded? */
+	/* Is a device polled, so that the processor must not be yielded? */
 	bool (*is_polling)(void);
 
 	/* All sources that were ready have been called. */

@@ -1,14 +1,15 @@
 /*
  * oid_clock.c
- *		How far the server's OID counter is, as far as gpuaggd knows.
+ *		The newest known state of the server's OID counter.
  *
- * The one clock of oid_guard.h.  Sessions bring samples with their requests.
- * The supervisor writes some to standard input, one after the other, so that
- * the counter is heard of while nobody asks anything.
+ * Owns the one GaOidClock (oid_guard.h) of the process, and the feed of
+ * samples.  Sessions send samples with their requests; request.c takes them
+ * in.  The supervisor writes samples to standard input, one after the other,
+ * so that the clock goes on while there are no requests.
  *
- * That is only read if it was asked for (--samples), for it may be anything
- * else: a terminal, or a pipe of somebody who knows nothing of this.  Its end
- * is no failure: samples still come from sessions.
+ * Standard input is only read with --samples, since it may be anything else, a
+ * terminal for instance.  Its end is no failure: samples still come from
+ * sessions.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +26,7 @@
 
 static GaOidClock oid_clock;
 
-/* What was read; the last sample may have come in part. */
+/* The feed: bytes that were read; the last sample may be incomplete. */
 static struct
 {
 	GaSource source;
@@ -34,8 +35,8 @@ static struct
 } feed;
 
 /*
- * Take in a sample.  Returns its mark, for what its sender read after it had
- * taken the sample.
+ * Add a sample.  Return its mark, for what its sender read after it had taken
+ * the sample.
  */
 uint64_t
 ga_oid_clock_sample(const GaOidSample *sample)
@@ -43,23 +44,23 @@ ga_oid_clock_sample(const GaOidSample *sample)
 	GaOidClock before = oid_clock;
 	uint64_t mark = ga_oid_sample(&ga_oid_space, &oid_clock, sample);
 
-	/* worth telling if it was not the replay of a standby that jumped */
+	/* log it, unless the replay of a standby jumped */
 	if (before.now != 0 && !before.is_standby && !sample->is_standby &&
 		ga_oid_is_gap(&ga_oid_space, before.newest_ms, sample->taken_ms))
-		ga_log("nothing was heard of the OID counter for %lld s: what is "
-			   "resident will be compared before it is used",
+		ga_log("no sample of the OID counter for %lld s: resident "
+			   "arrays will be compared before they are used",
 			   (long long) (sample->taken_ms - before.newest_ms) / 1000);
 	return mark;
 }
 
-/* The highest sample so far, for ga_oid_guard(). */
+/* Return the highest sample so far, for ga_oid_guard(). */
 uint64_t
 ga_oid_clock_now(void)
 {
 	return oid_clock.now;
 }
 
-/* The feed ended: nothing more is read, and its descriptor leaves the loop. */
+/* Close the feed, which removes its descriptor from the loop. */
 static void
 close_feed(void)
 {
@@ -71,9 +72,9 @@ close_feed(void)
 		close(null);
 }
 
-/* Take in the whole samples that were read. */
+/* Add the complete samples that were read. */
 static void
-take_samples(void)
+add_samples(void)
 {
 	size_t done = 0;
 	GaOidSample sample;
@@ -98,13 +99,13 @@ feed_ready(GaSource *source, uint32_t events)
 	if (n > 0)
 	{
 		feed.n_bytes += (size_t) n;
-		take_samples();
+		add_samples();
 	}
 	else if (n == 0 || (errno != EAGAIN && errno != EINTR))
 		close_feed();
 }
 
-/* Hear the feed, if there is one.  What cannot be waited for is left alone. */
+/* Read the feed, if there is one that the loop can wait for. */
 void
 ga_oid_clock_open(void)
 {

@@ -1,6 +1,6 @@
 /*
  * oid_clock.h
- *		How far the server's OID counter is, as far as gpuaggd knows.
+ *		The newest known state of the server's OID counter.
  */
 #ifndef GA_OID_CLOCK_H
 #define GA_OID_CLOCK_H

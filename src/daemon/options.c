@@ -1,9 +1,10 @@
 /*
  * options.c
- *		What gpuaggd was started with.
+ *		The command line of gpuaggd.
  *
- * All options have long names and come from the supervisor.  What is wrong
- * with them ends the program with the usage, and GA_EXIT_USAGE.
+ * Owns ga_options, which main.c has filled before anything else.  All options
+ * have long names, those of the settings that the supervisor passes on.  An
+ * error in them ends the program with the usage, and GA_EXIT_USAGE.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -32,7 +33,7 @@ static const char usage[] =
 	"  --device=auto|emulated|N[,N...]\n"
 	"  --cache-size=MB        of each device; -1 is half of its memory\n"
 	"  --staging-size=MB      of the host, for data on its way\n"
-	"  --request-timeout=MS   when a device is given up\n"
+	"  --request-timeout=MS   how long a device may take\n"
 	"  --samples              of the OID counter come by standard input\n"
 	"  --emulated-faults=NAME=N[,NAME=N...]\n"
 	"                         fail_allocation, fail_launch, refuse_launch,\n"
@@ -50,9 +51,9 @@ refuse(const char *option, const char *value)
 	exit(GA_EXIT_USAGE);
 }
 
-/* The number that all of a text is, if it is in a range. */
+/* Return an option's number, if it is in a range. */
 static int64_t
-number(const char *option, const char *value, int64_t low, int64_t high)
+parse_number(const char *option, const char *value, int64_t low, int64_t high)
 {
 	char *end;
 	long long n;
@@ -65,7 +66,7 @@ number(const char *option, const char *value, int64_t low, int64_t high)
 }
 
 static uint64_t
-unsigned_number(const char *option, const char *value)
+parse_unsigned(const char *option, const char *value)
 {
 	char *end;
 	unsigned long long n;
@@ -77,9 +78,9 @@ unsigned_number(const char *option, const char *value)
 	return n;
 }
 
-/* auto, emulated, or ordinals. */
+/* Set the devices: auto, emulated, or ordinals. */
 static void
-take_devices(const char *option, char *value)
+set_devices(const char *option, char *value)
 {
 	char *rest;
 	char *item;
@@ -96,11 +97,11 @@ take_devices(const char *option, char *value)
 		if (ga_options.n_ordinals == GA_MAX_DEVICES)
 			refuse(option, item);
 		ga_options.ordinals[ga_options.n_ordinals++] =
-			(int) number(option, item, 0, 9999);
+			(int) parse_number(option, item, 0, 9999);
 	}
 }
 
-/* Where the number of a fault belongs, or NULL. */
+/* Return the field for the number of a fault, or NULL. */
 static uint32_t *
 find_fault(const char *name)
 {
@@ -128,7 +129,7 @@ find_fault(const char *name)
 }
 
 static void
-take_faults(const char *option, const char *value)
+set_faults(const char *option, const char *value)
 {
 	char *copy = strdup(value); /* arguments stay as ps shows them */
 	char *rest;
@@ -146,12 +147,12 @@ take_faults(const char *option, const char *value)
 		to = find_fault(item);
 		if (to == NULL)
 			refuse(option, item);
-		*to = (uint32_t) number(option, n, 0, UINT32_MAX);
+		*to = (uint32_t) parse_number(option, n, 0, UINT32_MAX);
 	}
 }
 
 static void
-take_option(int which, const char *name, char *value)
+set_option(int which, const char *name, char *value)
 {
 	switch (which)
 	{
@@ -159,25 +160,26 @@ take_option(int which, const char *name, char *value)
 			ga_options.socket_path = value;
 			break;
 		case 'd':
-			take_devices(name, value);
+			set_devices(name, value);
 			break;
 		case 'm':
-			ga_options.cache_size_mb = number(name, value, -1, MAX_MB);
+			ga_options.cache_size_mb = parse_number(name, value, -1, MAX_MB);
 			break;
 		case 'g':
-			ga_options.staging_size_mb = number(name, value, 0, MAX_MB);
+			ga_options.staging_size_mb = parse_number(name, value, 0, MAX_MB);
 			break;
 		case 'b':
-			ga_options.boot_token = unsigned_number(name, value);
+			ga_options.boot_token = parse_unsigned(name, value);
 			break;
 		case 't':
-			ga_options.request_timeout_ms = number(name, value, 1, INT32_MAX);
+			ga_options.request_timeout_ms =
+				parse_number(name, value, 1, INT32_MAX);
 			break;
 		case 'o':
 			ga_options.has_samples = true;
 			break;
 		case 'f':
-			take_faults(name, value);
+			set_faults(name, value);
 			break;
 		case 'v':
 			printf("gpuaggd %s (protocol %d)\n", GA_VERSION,
@@ -216,7 +218,7 @@ ga_options_parse(int argc, char **argv)
 
 	while ((which = getopt_long(argc, argv, "", options, &i)) != -1)
 	{
-		take_option(which, which == '?' ? NULL : options[i].name, optarg);
+		set_option(which, which == '?' ? NULL : options[i].name, optarg);
 		has_token |= which == 'b';
 	}
 	if (optind < argc || ga_options.socket_path == NULL || !has_token)

@@ -1,6 +1,6 @@
 /*
  * options.h
- *		What gpuaggd was started with.
+ *		The command line of gpuaggd.
  */
 #ifndef GA_OPTIONS_H
 #define GA_OPTIONS_H

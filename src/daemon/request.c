@@ -200,7 +200,7 @@ schedule(GaActiveRequest *active, GaStatus status,
 	ga_schedule_begin(&active->polled, active->kind->is_long);
 }
 
-/* Submit a request that was coalesced, and for which the device has work. */
+/* Submit a request that was coalesced, and for which the device is needed. */
 void
 ga_request_submit(GaActiveRequest *active)
 {

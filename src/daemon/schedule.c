@@ -4,7 +4,7 @@
  *
  * Owns the list of queues that have a step in progress.  request.c adds a
  * queue when it has submitted something; main.c's hooks poll in each turn of
- * the loop.  A queue that has finished is told to its owner by step_done.
+ * the loop.  It calls the owner's step_done when a queue has finished.
  *
  * Small requests take a few microseconds, and to go to sleep takes as long.
  * So the loop does not sleep for a while after each request, but polls all the
@@ -14,7 +14,8 @@
  * ten times a second as well; then a request that took too long is found.
  *
  * A queue that is cancelled between two of its steps is not polled any more,
- * since that would begin the next step: its eventfd tells when it has ended.
+ * since that would begin the next step: its eventfd is written when it has
+ * ended.
  *
  * The list is in the order of the steps' times.  Queues that are polled all
  * the time are at its end, and before them are those that will be notified.

@@ -1,6 +1,9 @@
 /*
  * stats.c
- *		What gpuaggd did, in numbers.
+ *		The counters of gpuaggd.
+ *
+ * Owns ga_stats, in which each file counts what it does; dispatch.c reads and
+ * resets it.
  */
 #include <time.h>
 
@@ -8,7 +11,7 @@
 
 GaStatRow ga_stats;
 
-/* The time of day, in microseconds since 1970. */
+/* Return the time of day, in microseconds since 1970. */
 int64_t
 ga_time_us(void)
 {
@@ -18,7 +21,7 @@ ga_time_us(void)
 	return now.tv_sec * INT64_C(1000000) + now.tv_nsec / 1000;
 }
 
-/* Begin to count; the first time at the start. */
+/* Set the counters to zero; the first time at the start. */
 void
 ga_stats_reset(void)
 {

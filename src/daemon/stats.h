@@ -1,13 +1,13 @@
 /*
  * stats.h
- *		What gpuaggd did, in numbers.
+ *		The counters of gpuaggd.
  */
 #ifndef GA_STATS_H
 #define GA_STATS_H
 
 #include "wire/protocol.h"
 
-/* Whoever does something counts it here. */
+/* Each file counts what it does here. */
 extern GaStatRow ga_stats;
 
 extern void ga_stats_reset(void);

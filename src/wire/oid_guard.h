@@ -1,76 +1,78 @@
 /*
  * oid_guard.h
- *		Whether the id of a stored value can be another value's by now.
+ *		Whether the id of a stored array can be another array's by now.
  *
- * A TOAST pointer names its value by an id of 32 bits from the server's OID
- * counter.  An id is given again only when the chunks of its value are gone
- * and the counter has come round to it.  So what was read once under an id may
- * be served for it as long as the counter has not passed that id since.  That
- * is all there is to this file: the counter, extended to 64 bits by samples
- * that sessions send, and a comparison.  A doubt is not a miss: who doubts
- * looks at the chunk's xmin, and may clear the doubt by it.
+ * A TOAST pointer names a stored array by an id of 32 bits from the server's
+ * OID counter.  An id is reused only when the chunks of its array are gone and
+ * the counter has wrapped around to it.  So what was read once under an id may
+ * be served for it as long as the counter has not passed that id since.  This
+ * file has the counter, extended to 64 bits by samples that sessions send, and
+ * that comparison.  A doubt is not a miss: the session then looks up the
+ * chunk's xmin, which may settle the doubt.
  *
- * Words.  N is the counter of who makes values, extended to 64 bits; it never
- * goes back.  A sample is what a process read of it, and when.  now is the
- * highest sample, extended.  A mark is a bound that N was not below when a
- * sample was taken.  A value's mark is that of a sample which its reader took
- * before it read the first chunk.  Value id V is served iff
+ * Terms.  N is the counter, as the processes that store arrays use it,
+ * extended to 64 bits; it never decreases.  A sample is what a process read of
+ * it, and when.  now is the highest sample, extended.  A mark is a bound that
+ * N was not below when a sample was taken.  The mark of an array is that of a
+ * sample which its reader took before it read the first chunk.  Array id V is
+ * served iff
  *
  *		now - mark <= (uint32) (V - (uint32) mark)
  *
  * that is, iff now has not passed the first V at or behind the mark.
  *
- * Why that is right.  Who asks got its pointer, then took a sample, and sent
- * it with the request.  Let V be another value's, in its pointer, than it was
- * when the entry was read.  Then N handed out V after the entry's sample, at
- * some X >= mark with X = V (mod 2^32), and before the asker's: it is now
- * above X.  The right side is the distance of the mark to the nearest such X,
- * so that now - mark exceeds it: a doubt.  The case V = mark needs no rule of
- * its own: V is the next to be handed out, so it is in doubt with the first
- * allocation.  Nor does a V a little behind the mark: its X is 2^32 on.
+ * Proof.  The requesting session got its pointer, then took a sample, and sent
+ * it with the request.  Assume that V names another array in that pointer than
+ * it did when the entry was read.  Then N handed out V after the entry's
+ * sample, at some X >= mark with X = V (mod 2^32), and before the session's
+ * sample: now is above X.  The right side is the distance of the mark to the
+ * nearest such X, so that now - mark exceeds it: a doubt.  The case V = mark
+ * needs no rule of its own: V is the next id to be handed out, so it is in
+ * doubt with the first allocation.  Nor does a V a little behind the mark: its
+ * X is 2^32 further on.
  *
- * "After the entry's sample" is the reader's part.  The counter moves first,
+ * "After the entry's sample" is up to the reader.  The counter moves first,
  * then the session that moved it looks whether chunks of that id exist, dead
  * or alive.  It may be slow in between; an entry that was read meanwhile has
- * the old value, and a sample behind V.  That does no harm unless the chunks
- * vanish before the other one looks.  They cannot if nobody had deleted them
- * when they were read: who deletes them later is no older than the snapshot of
- * the slow one, which keeps them.  So a mark must be given to an entry only if
- * its first chunk had no xmax when it was read, and its inserter has
- * committed; others get GA_OID_NO_MARK.  The same holds for a doubt that is
- * cleared.
+ * the old array, and a sample behind V.  That does no harm unless the chunks
+ * vanish before the slow session looks.  They cannot if they were not deleted
+ * when they were read: a transaction that deletes them later is no older than
+ * the snapshot of the slow session, which keeps them.  So a mark must be set
+ * on an entry only if its first chunk had no xmax when it was read, and the
+ * inserting transaction has committed; other entries get GA_OID_NO_MARK.  The
+ * same holds for a doubt that is settled.
  *
  * The mark is that of the reader's own sample, never one of a newer now: the
- * reader may have ended, its value may be gone and its id another's, with its
+ * reader may have ended, its array may be gone and its id reused, with its
  * message still under way; the newer now would be behind all that.  A mark
- * that is too old only costs a doubt.  That now never goes back matters to
- * nobody: each asker brings a sample that is behind its pointer.  It makes
- * samples arrive in any order.
+ * that is too old only costs a doubt.  That now never decreases needs no care:
+ * each request brings a sample that is behind its pointer.  So samples may
+ * arrive in any order.
  *
  * A standby has no counter, but a bound that it replays.  It moves in steps of
  * 8192, ahead of N by at most as much, and goes back to N at the primary's
  * shutdown checkpoint.  So sample - 8192 <= N <= sample, and the mark is
- * sample - 8192.  That goes with the sample, not with the server: what was
- * read before a promotion keeps its mark after it.  With the mark, values less
- * than 8192 behind the bound stay in doubt until the bound has moved on.
+ * sample - 8192.  This depends on the sample, not on the server: what was read
+ * before a promotion keeps its mark after it.  With that mark, ids less than
+ * 8192 behind the bound stay in doubt until the bound has moved on.
  *
- * Signed differences tell how far samples are apart if that is less than 2^31.
+ * Signed differences say how far samples are apart if that is less than 2^31.
  * It is, if they were taken within twice GA_OID_GAP_MS: no server allocates 18
- * million ids a second, each under OidGenLock and for a row of its own.  If
- * there was none for longer, how often the counter went round is unknown, and
- * now moves so far that all that was read before is in doubt.  So does it at a
- * promotion, where the time is another.  A sample that is so much older than
- * the newest has no mark.
+ * million ids a second, each under OidGenLock and for a row of its own.  After
+ * a longer gap the number of wraparounds is unknown, and now moves so far that
+ * all that was read before is in doubt.  So does it at a promotion, where the
+ * time is another.  A sample that is so much older than the newest has no
+ * mark.
  *
  * The time must be that of reading the counter: read both while holding
  * OidGenLock.  On a primary it is the monotonic clock.  On a standby it is the
- * time of the last transaction that was replayed, for one that lags behind
- * replays in a second what took hours, and the bound moves by 2^31 in as
- * little as 8 MB of its log.  Nobody sees an id there before its transaction
- * was replayed, so that this time has gone on by then.
+ * time of the last transaction that was replayed: one that lags behind replays
+ * in a second what took hours, and the bound moves by 2^31 in as little as 8
+ * MB of its log.  No session sees an id there before its transaction was
+ * replayed, so that this time has gone on by then.
  *
- * Marks are of one process's life.  Whatever may set the counter back, a crash
- * of the server or pg_resetwal, ends it.
+ * Marks are valid for one process.  Whatever may set the counter back, a crash
+ * of the server or pg_resetwal, ends that process.
  */
 #ifndef GA_OID_GUARD_H
 #define GA_OID_GUARD_H
@@ -80,7 +82,7 @@
 
 #define GA_OID_GAP_MS 60000
 
-/* The mark of what is always in doubt. */
+/* The mark of an entry that is always in doubt. */
 #define GA_OID_NO_MARK UINT64_C(0)
 
 /* The numbers of PostgreSQL; tests have smaller ones. */
@@ -93,7 +95,7 @@ typedef struct GaOidSpace
 
 static const GaOidSpace ga_oid_space = {UINT32_MAX, 8192, GA_OID_GAP_MS};
 
-/* What is sent. */
+/* A sample, as it is sent. */
 typedef struct GaOidSample
 {
 	int64_t taken_ms; /* on a standby, of the primary's clock */
@@ -101,7 +103,7 @@ typedef struct GaOidSample
 	uint32_t is_standby; /* as it was before the counter was read */
 } GaOidSample;
 
-/* Begins with zeros. */
+/* Initially zero. */
 typedef struct GaOidClock
 {
 	uint64_t now;	   /* 0: no sample so far */
@@ -115,7 +117,7 @@ typedef enum GaGuard
 	GA_GUARD_SERVE
 } GaGuard;
 
-/* How far a sample is ahead of the clock, or behind it (negative). */
+/* Return how far a sample is ahead of the clock; negative: behind it. */
 static inline int64_t
 ga_oid_distance(const GaOidSpace *space, uint64_t now, uint32_t next_oid)
 {
@@ -133,7 +135,7 @@ ga_oid_is_gap(const GaOidSpace *space, int64_t from_ms, int64_t to_ms)
 		   (uint64_t) to_ms - (uint64_t) from_ms > (uint64_t) space->gap_ms;
 }
 
-/* All marks so far are in doubt, for any id. */
+/* Put all marks so far in doubt, for any id. */
 static inline void
 ga_oid_jump(const GaOidSpace *space, GaOidClock *clock,
 			const GaOidSample *sample)
@@ -148,8 +150,8 @@ ga_oid_jump(const GaOidSpace *space, GaOidClock *clock,
 }
 
 /*
- * Take in a sample, whenever it comes.  Returns its mark, for what is read
- * after it was taken.
+ * Add a sample, in any order.  Return its mark, for what is read after it was
+ * taken.
  */
 static inline uint64_t
 ga_oid_sample(const GaOidSpace *space, GaOidClock *clock,
@@ -177,14 +179,13 @@ ga_oid_sample(const GaOidSpace *space, GaOidClock *clock,
 }
 
 /*
- * May what was read under this id be served, to one whose sample was taken
- * after it got its pointer, and is taken in?
+ * Decide whether what was read under this id may be served to a session that
+ * took its sample after it got its pointer, and whose sample was added.
  */
 static inline GaGuard
-ga_oid_guard(const GaOidSpace *space, uint64_t now, uint64_t mark,
-			 uint32_t value_id)
+ga_oid_guard(const GaOidSpace *space, uint64_t now, uint64_t mark, uint32_t id)
 {
-	uint32_t ahead = (value_id - (uint32_t) mark) & space->mask;
+	uint32_t ahead = (id - (uint32_t) mark) & space->mask;
 
 	return now - mark <= ahead ? GA_GUARD_SERVE : GA_GUARD_DOUBT;
 }

@@ -113,7 +113,7 @@ test_samples(void)
 	for (i = 11; i <= 70; i++)
 		put(ends[1], sample_at(i, false));
 	put(ends[1], sample_at(131, false));
-	tap_check(comes("nothing was heard of the OID counter for 61 s"),
+	tap_check(comes("no sample of the OID counter for 61 s"),
 			  "the gap is not told");
 
 	/* a sample in two pieces */

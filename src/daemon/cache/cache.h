@@ -95,7 +95,7 @@ typedef struct GaCache
 	uint64_t n_entries;
 	uint64_t n_bytes;
 	LIST_HEAD(, GaRelation) relations;
-	void (*load_ended)(void); /* tells waiting sessions to try again */
+	void (*load_ended)(void); /* lets waiting sessions try again */
 } GaCache;
 
 /* cache.c */
