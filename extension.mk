@@ -10,7 +10,7 @@ MODULE_big = gpuagg
 include src/objects.mk
 
 # Of the code without PostgreSQL, what a backend needs.
-BARE_OBJECTS = $(call objects,plain,$(EXACT_SOURCES) $(CPU_SOURCES) $(LADDER_SOURCES))
+BARE_OBJECTS = $(call objects,plain,$(EXACT_SOURCES) $(CPU_SOURCES))
 EXTENSION_SOURCES = $(wildcard src/extension/*.c src/extension/*/*.c)
 EXTENSION_OBJECTS = $(call objects,server,$(EXTENSION_SOURCES))
 OBJS = $(BARE_OBJECTS) $(EXTENSION_OBJECTS)
@@ -79,5 +79,6 @@ endif
 
 include kernels/kernels.mk
 include src/daemon/daemon.mk
+include src/ladder/ladder.mk
 include test/programs.mk
 include test/bench/kernels.mk

@@ -17,6 +17,7 @@ KERNELS_OBJECTS = $(patsubst %.cu, $(KERNELS_BUILD)/%.o, \
 	$(wildcard kernels/*/*.cu))
 # A program refers to the device weakly; this takes it from the library.
 KERNELS_LINK = -Xlinker -u -Xlinker ga_device_cuda
+LADDER_LINK = $(KERNELS_LINK) -Xlinker -u -Xlinker ga_ladder_cuda
 
 CUDA_KNOWN = $(shell $(NVCC) --list-gpu-arch | sed -n 's/^compute_//p')
 CUDA_ARCHS ?= $(filter 75 80 86 89 90 100 120, $(CUDA_KNOWN))

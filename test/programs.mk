@@ -49,6 +49,7 @@ $(patsubst %, $(BUILD_DIR)/cuda/%, $(PROGRAM_SOURCES:.c=)): $(BUILD_DIR)/cuda/%:
 
 # All that `make check` needs without a GPU.
 build-tests: $(foreach v, plain sanitized, $(BUILD_DIR)/$(v)/gpuaggd \
+	$(BUILD_DIR)/$(v)/gpuagg-ladder \
 	$(foreach d, unit device daemon, $(call programs,$(v),$(d),test_%)) \
 	$(call programs,$(v),unit,fuzz_%))
 

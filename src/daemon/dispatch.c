@@ -15,6 +15,7 @@
 #include "exit.h"
 #include "options.h"
 #include "dispatch.h"
+#include "ladder_run.h"
 #include "request.h"
 
 /* Answer a session's first request at once. */
@@ -176,6 +177,30 @@ start_active(GaSession *session, const GaRequest *request,
 	}
 }
 
+/* Replies come as gpuagg-ladder times its rungs. */
+static void
+start_ladder(GaSession *session, const GaRequest *request)
+{
+	const char *fault = ga_ladder_call_fault(&request->u.ladder);
+	GaDeviceFailure failure = {.call = ""};
+	GaStatus status;
+
+	if (fault != NULL)
+	{
+		ga_session_reject(session, GA_BAD_REQUEST, "GA_LADDER", fault);
+		return;
+	}
+	status = ga_ladder_start(session, &request->u.ladder, &failure);
+	if (status == GA_PENDING)
+		session->is_active = true;
+	else if (status == GA_NO_CAPACITY)
+		ga_session_wait(session, GA_WAITS_FOR_LADDER);
+	else if (status == GA_DEVICE_FAILED)
+		ga_exit_lost(&failure);
+	else
+		answer_failure(session, status, &failure);
+}
+
 /* One reply for each device. */
 static void
 start_devices(GaSession *session)
@@ -268,8 +293,8 @@ ga_dispatch(GaSession *session, const GaRequest *request)
 		case GA_LOAD:
 			start_active(session, request, &ga_request_load);
 			break;
-		case GA_RUNG:
-			start_active(session, request, &ga_request_ladder);
+		case GA_LADDER:
+			start_ladder(session, request);
 			break;
 		case GA_CANCEL_LOADS:
 			start_cancel_loads(session);

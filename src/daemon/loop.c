@@ -4,10 +4,9 @@
  *
  * Owns the epoll descriptor.  main.c runs the loop and gives it the hooks;
  * each file that has a descriptor adds a source for it.  There is one thread,
- * so nothing needs a lock, and nothing that the loop calls may block.  A
- * descriptor that is closed leaves the loop by itself, but its source must
- * stay until the end of the turn, since an event of it may have been fetched
- * already.
+ * so nothing needs a lock, and nothing that the loop calls may block.  The
+ * source of a descriptor that was removed must stay until the end of the turn,
+ * since an event of it may have been fetched already.
  */
 #include <errno.h>
 #include <sched.h>
@@ -46,6 +45,16 @@ ga_loop_change(GaSource *source, int fd, uint32_t events)
 	struct epoll_event event = {.events = events, .data.ptr = source};
 
 	(void) epoll_ctl(epoll_fd, EPOLL_CTL_MOD, fd, &event);
+}
+
+/*
+ * Remove a descriptor, before it is closed.  To close it is not enough while a
+ * new child process has it, too, for a moment before it executes its program.
+ */
+void
+ga_loop_remove(int fd)
+{
+	(void) epoll_ctl(epoll_fd, EPOLL_CTL_DEL, fd, NULL);
 }
 
 void

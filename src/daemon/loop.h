@@ -30,6 +30,7 @@ typedef struct GaLoopHooks
 extern void ga_loop_open(void);
 extern int ga_loop_add(GaSource *source, int fd, uint32_t events);
 extern void ga_loop_change(GaSource *source, int fd, uint32_t events);
+extern void ga_loop_remove(int fd);
 extern void ga_loop_run(const GaLoopHooks *hooks) __attribute__((noreturn));
 
 #endif /* GA_LOOP_H */

@@ -27,6 +27,7 @@
 #include "devices.h"
 #include "dispatch.h"
 #include "exit.h"
+#include "ladder_run.h"
 #include "listener.h"
 #include "loop.h"
 #include "oid_clock.h"
@@ -131,6 +132,7 @@ main(int argc, char **argv)
 	ga_exit_set_hooks(ga_sessions_fail, ga_listener_close);
 	ga_loop_open();
 	open_signals();
+	ga_ladder_open();
 	ga_devices_open();
 	ga_staging_open(ga_options.staging_size_mb);
 	ga_caches_open(ga_staging_n_leases(), ga_sessions_retry);

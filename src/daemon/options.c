@@ -38,7 +38,9 @@ static const char usage[] =
 	"  --emulated-faults=NAME=N[,NAME=N...]\n"
 	"                         fail_allocation, fail_launch, refuse_launch,\n"
 	"                         hang_launch, crash_launch, slow_launch, "
-	"wrong_version\n"
+	"wrong_version,\n"
+	"                         ladder_hang, ladder_crash, ladder_fail, "
+	"ladder_refuse\n"
 	"  --version\n"
 	"  --help\n";
 
@@ -115,6 +117,10 @@ find_fault(const char *name)
 		{"refuse_launch", &ga_options.emulated_faults.refuse_launch},
 		{"hang_launch", &ga_options.emulated_faults.hang_launch},
 		{"crash_launch", &ga_options.emulated_faults.crash_launch},
+		{"ladder_hang", &ga_options.ladder_faults.hang},
+		{"ladder_crash", &ga_options.ladder_faults.crash},
+		{"ladder_fail", &ga_options.ladder_faults.fail},
+		{"ladder_refuse", &ga_options.ladder_faults.refuse},
 		{"slow_launch", &ga_options.slow_launch_ms},
 		{"wrong_version", &ga_options.wrong_version},
 	};

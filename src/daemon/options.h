@@ -6,6 +6,7 @@
 #define GA_OPTIONS_H
 
 #include "device/device.h"
+#include "ladder/ladder_packet.h"
 
 #define GA_MAX_DEVICES 64
 
@@ -23,6 +24,7 @@ typedef struct GaOptions
 
 	/* What to do wrong. */
 	GaDeviceFaults emulated_faults; /* of the emulated device */
+	GaLadderFaults ladder_faults;	/* of gpuagg-ladder */
 	uint32_t wrong_version;			/* turn everybody away */
 	uint32_t slow_launch_ms;		/* each request takes at least that long */
 } GaOptions;

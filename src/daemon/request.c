@@ -22,8 +22,6 @@
 
 static GaStatus step_done(GaPolledQueue *polled, GaStatus status,
 						  const GaDeviceFailure *failure);
-static bool is_cancelled(GaPolledQueue *polled);
-static void cancel(GaPolledQueue *polled);
 
 /* Make a lease's active request, with nothing of the device. */
 static GaActiveRequest *
@@ -36,8 +34,6 @@ make_active(GaLease *lease)
 	active->lease = lease;
 	active->polled.device = lease->device->kind;
 	active->polled.step_done = step_done;
-	active->polled.is_cancelled = is_cancelled;
-	active->polled.cancel = cancel;
 	if (!ga_schedule_open(&active->polled))
 	{
 		free(active);
@@ -197,7 +193,7 @@ schedule(GaActiveRequest *active, GaStatus status,
 {
 	if (status != GA_PENDING)
 		fail(active, status, failure);
-	ga_schedule_begin(&active->polled, active->kind->is_long);
+	ga_schedule_begin(&active->polled);
 }
 
 /* Submit a request that was coalesced, and for which the device is needed. */
@@ -254,9 +250,7 @@ ga_request_start(GaLease *lease, const GaRequestKind *kind,
 	active = lease->active;
 	active->kind = kind;
 	active->request = *request;
-	active->slot = ga_uses_slot(request->opcode) ?
-					   ga_lease_slot(lease, request->slot) :
-					   NULL;
+	active->slot = ga_lease_slot(lease, request->slot);
 	active->status = GA_OK;
 	active->n_entries = 0;
 	status = kind->check(active, failure);
@@ -333,22 +327,4 @@ step_done(GaPolledQueue *polled, GaStatus status,
 		return GA_PENDING;
 	ga_request_finish(active);
 	return GA_OK;
-}
-
-/* Must no more steps of a request begin? */
-static bool
-is_cancelled(GaPolledQueue *polled)
-{
-	GaActiveRequest *active = (GaActiveRequest *) polled;
-
-	return active->state == GA_REQUEST_BUSY && active->lease->session == NULL;
-}
-
-/* End a request whose next step was not begun, with none in progress. */
-static void
-cancel(GaPolledQueue *polled)
-{
-	polled->device->queue_close(polled->queue);
-	polled->queue = NULL;
-	ga_request_finish((GaActiveRequest *) polled);
 }

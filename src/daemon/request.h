@@ -65,8 +65,6 @@ typedef struct GaRequestKind
 
 	bool cancels_loads; /* if it fails, the session's loads are of no use */
 	bool evicts;		/* submit may lack memory that the cache can release */
-	bool is_long;		/* has many steps, each of which may take as long as a
-				   * request; no more are begun when the session is gone */
 } GaRequestKind;
 
 typedef struct GaActiveRequest
@@ -77,7 +75,7 @@ typedef struct GaActiveRequest
 	GaRequestState state;
 	const GaRequestKind *kind;
 	GaRequest request; /* a copy */
-	GaSlot *slot;	   /* NULL if it uses none */
+	GaSlot *slot;
 	GaStatus status;   /* the result */
 	GaDeviceFailure failure;
 
@@ -126,7 +124,6 @@ typedef struct GaActiveRequest
 		{
 			bool is_complete[GA_SLOT_ARRAYS]; /* the entry's elements */
 		} load;
-		GaRungRequest rung; /* request_ladder.c */
 	} u;
 } GaActiveRequest;
 
@@ -152,6 +149,5 @@ extern const GaRequestKind ga_request_sum;
 extern const GaRequestKind ga_request_scan;
 extern const GaRequestKind ga_request_sum_stored;
 extern const GaRequestKind ga_request_load;
-extern const GaRequestKind ga_request_ladder;
 
 #endif /* GA_REQUEST_H */

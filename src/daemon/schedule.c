@@ -13,10 +13,6 @@
  * device's failure the eventfd may never be written, so all queues are polled
  * ten times a second as well; then a request that took too long is found.
  *
- * A queue that is cancelled between two of its steps is not polled any more,
- * since that would begin the next step: its eventfd is written when it has
- * ended.
- *
  * The list is in the order of the steps' times.  Queues that are polled all
  * the time are at its end, and before them are those that will be notified.
  */
@@ -59,14 +55,12 @@ end_step(GaPolledQueue *polled)
 
 /* A request was submitted to a queue. */
 void
-ga_schedule_begin(GaPolledQueue *polled, bool is_long)
+ga_schedule_begin(GaPolledQueue *polled)
 {
 	bool is_first = TAILQ_EMPTY(&busy_queues);
 
 	begin_step(polled);
 	polled->started_ns = polled->step_ns;
-	polled->is_long = is_long;
-	polled->is_ending = false;
 	if (is_first)
 		sweep_ns = polled->step_ns + SWEEP_NS;
 }
@@ -93,27 +87,6 @@ request_notification(GaPolledQueue *polled, int64_t now_ns)
 	status = polled->device->notify(polled->queue, &failure);
 	if (status == GA_DEVICE_FAILED)
 		ga_exit_lost(&failure);
-	polled->n_asked += status == GA_OK;
-}
-
-static bool
-is_cancelled(GaPolledQueue *polled)
-{
-	return polled->is_long && polled->is_cancelled(polled);
-}
-
-/*
- * A request was cancelled: have the eventfd written when all is finished that
- * is on the device already, which may be a step that began after the last
- * poll.
- */
-static void
-await_end(GaPolledQueue *polled, int64_t now_ns)
-{
-	if (polled->is_ending || is_held(polled, now_ns))
-		return;
-	polled->is_ending = true;
-	request_notification(polled, now_ns);
 }
 
 /* Poll a queue, and go on with its request if that is possible. */
@@ -125,11 +98,6 @@ poll_queue(GaPolledQueue *polled, int64_t now_ns)
 
 	if (is_held(polled, now_ns))
 		return GA_PENDING;
-	if (is_cancelled(polled))
-	{
-		await_end(polled, now_ns);
-		return GA_PENDING;
-	}
 	status = polled->device->poll(polled->queue, &failure);
 	if (status == GA_PENDING)
 		return GA_PENDING;
@@ -137,17 +105,6 @@ poll_queue(GaPolledQueue *polled, int64_t now_ns)
 	if (polled->step_done(polled, status, &failure) == GA_PENDING)
 		begin_step(polled);
 	return GA_OK;
-}
-
-/* End a cancelled request once its eventfd was written for all its steps. */
-static void
-end_cancelled(GaPolledQueue *polled)
-{
-	await_end(polled, ga_now_ns());
-	if (!polled->is_ending || polled->n_written < polled->n_asked)
-		return;
-	end_step(polled);
-	polled->cancel(polled);
 }
 
 /* The eventfd was written, perhaps for a request that has ended. */
@@ -159,15 +116,9 @@ event_ready(GaSource *source, uint32_t events)
 	ssize_t n = read(polled->event_fd, &count, sizeof(count));
 
 	(void) events;
-	if (n == sizeof(count))
-		polled->n_written += count;
+	(void) n;
 	if (!polled->is_busy)
 		return;
-	if (is_cancelled(polled))
-	{
-		end_cancelled(polled);
-		return;
-	}
 	if (poll_queue(polled, ga_now_ns()) != GA_PENDING)
 		return;
 
@@ -224,11 +175,9 @@ sweep(int64_t now_ns)
 	while (polled != NULL)
 	{
 		GaPolledQueue *newer = TAILQ_NEXT(polled, busy);
-		int64_t since_ns =
-			polled->is_long ? polled->step_ns : polled->started_ns;
 
 		if (poll_queue(polled, now_ns) == GA_PENDING &&
-			now_ns - since_ns > limit_ns)
+			now_ns - polled->started_ns > limit_ns)
 		{
 			GaDeviceFailure failure;
 

@@ -26,24 +26,16 @@ typedef struct GaPolledQueue
 	GaStatus (*step_done)(struct GaPolledQueue *polled, GaStatus status,
 						  const GaDeviceFailure *failure);
 
-	/* Of requests in many steps, or NULL: must no more steps begin? */
-	bool (*is_cancelled)(struct GaPolledQueue *polled);
-	void (*cancel)(struct GaPolledQueue *polled);
-
 	/* schedule.c */
 	TAILQ_ENTRY(GaPolledQueue) busy;
 	int64_t started_ns; /* when the request was submitted */
 	int64_t step_ns;	/* when its step was */
 	bool is_busy;
-	bool is_long;		/* it may take any time, but each step may not */
-	bool is_notified;	/* the eventfd will be written for this step */
-	bool is_ending;		/* ... for all steps, since it is cancelled */
-	uint64_t n_asked;	/* how often the eventfd was to be written, */
-	uint64_t n_written; /* and was */
+	bool is_notified; /* the eventfd will be written for this step */
 } GaPolledQueue;
 
 extern bool ga_schedule_open(GaPolledQueue *polled);
-extern void ga_schedule_begin(GaPolledQueue *polled, bool is_long);
+extern void ga_schedule_begin(GaPolledQueue *polled);
 extern void ga_schedule_poll(void);
 extern bool ga_schedule_is_busy(void);
 extern int ga_schedule_timeout_ms(int64_t now_ns);

@@ -39,6 +39,8 @@ static struct SessionList closed_sessions =
 static struct SessionList lease_waiters = TAILQ_HEAD_INITIALIZER(lease_waiters);
 static struct SessionList stored_waiters =
 	TAILQ_HEAD_INITIALIZER(stored_waiters);
+static struct SessionList ladder_waiters =
+	TAILQ_HEAD_INITIALIZER(ladder_waiters);
 static bool loads_ended; /* since stored_waiters tried the last time */
 static int64_t retry_ns; /* when they try again in any case */
 static uint32_t n_sessions;
@@ -61,7 +63,9 @@ ga_sessions_count(void)
 static struct SessionList *
 waiting_list(GaWaitsFor what)
 {
-	return what == GA_WAITS_FOR_LEASE ? &lease_waiters : &stored_waiters;
+	return what == GA_WAITS_FOR_LEASE  ? &lease_waiters :
+		   what == GA_WAITS_FOR_STORED ? &stored_waiters :
+										 &ladder_waiters;
 }
 
 static void
@@ -90,11 +94,14 @@ close_session(GaSession *session)
 		return;
 	session->is_closed = true;
 	ga_packet_drain(session->fd);
+	ga_loop_remove(session->fd);
 	close(session->fd);
 	n_sessions--;
 	TAILQ_REMOVE(&sessions, session, all);
 	TAILQ_INSERT_TAIL(&closed_sessions, session, all);
 	end_wait(session);
+	if (session->on_close != NULL)
+		session->on_close(session);
 	if (session->lease != NULL)
 		ga_session_release_lease(session);
 }
@@ -344,6 +351,18 @@ serve_stored_waiters(void)
 		end_wait(session);
 		run_requests(session);
 	}
+}
+
+/* Try the first session that waits for this again; it may wait again. */
+void
+ga_sessions_wake(GaWaitsFor what)
+{
+	GaSession *session = TAILQ_FIRST(waiting_list(what));
+
+	if (session == NULL)
+		return;
+	end_wait(session);
+	run_requests(session);
 }
 
 /* At the end of the loop's turn: serve waiters, free closed sessions. */

@@ -20,7 +20,8 @@ typedef enum GaWaitsFor
 {
 	GA_WAITS_FOR_NOTHING = 0,
 	GA_WAITS_FOR_LEASE,
-	GA_WAITS_FOR_STORED /* an array that another session loads */
+	GA_WAITS_FOR_STORED, /* an array that another session loads */
+	GA_WAITS_FOR_LADDER	 /* another session's ladder runs */
 } GaWaitsFor;
 
 typedef struct GaSession
@@ -30,8 +31,10 @@ typedef struct GaSession
 	bool is_greeted;
 	bool is_closed;
 	GaWaitsFor waits_for; /* its first request */
-	bool is_active;		  /* its first request is on the device */
+	bool is_active;		  /* its first request is being executed */
 	GaLease *lease;		  /* or NULL */
+	/* Called when the session is closed while a ladder runs; or NULL. */
+	void (*on_close)(struct GaSession *session);
 	GaScanPrefix prefix;
 	GaCacheClient client; /* its database, and what it loads */
 	uint32_t first;		  /* index into requests, which is a ring */
@@ -51,6 +54,7 @@ extern void ga_session_reject(GaSession *session, GaStatus status,
 extern void ga_session_wait(GaSession *session, GaWaitsFor what);
 extern void ga_session_release_lease(GaSession *session);
 extern bool ga_sessions_wait_for_lease(void);
+extern void ga_sessions_wake(GaWaitsFor what);
 extern void ga_sessions_retry(void);
 extern int ga_sessions_timeout_ms(int64_t now_ns);
 extern void ga_sessions_end_turn(void);

@@ -143,8 +143,9 @@ ga_report_rung(const char *name, const char *reason, bool is_memory,
 			 name[0] ? errmsg("kernel \"%s\" was not timed: %s", name, reason) :
 					   errmsg("kernels were not timed: %s", reason),
 			 detail[0] ? errdetail_internal("%s", detail) : 0,
-			 is_memory ? errhint("Take fewer elements, or make room with "
-								 "gpuagg_cache_clear().") :
-						 errhint("The server's log has what gpuaggd said; it "
-								 "is started again.")));
+			 is_memory ?
+				 errhint("Take fewer elements, or lower gpuagg.cache_size: "
+						 "that memory of the device is left to the cache.") :
+				 errhint("The server's log may tell more.  Other queries that "
+						 "use the device go on.")));
 }

@@ -1,16 +1,15 @@
 /*
  * ladder_cpu.c
- *		What the CPU makes of a ladder's elements: plainly, and exactly.
+ *		The CPU's loops over a ladder's elements: plain, and exact.
  */
 #include <math.h>
 
-#include "cpu/cpu.h"
 #include "ladder_cpu.h"
 
-/* Totals that are made at once, where they have to be narrowed then. */
+/* Totals that are computed at once, before they are narrowed. */
 #define NARROWED 2048
 
-/* Elements from the first one on, made from their index. */
+/* Write n elements, from number `first` on. */
 void
 ga_ladder_fill(GaElementType type, uint64_t first, size_t n, void *to)
 {
@@ -35,7 +34,7 @@ ga_ladder_fill(GaElementType type, uint64_t first, size_t n, void *to)
 #undef X
 }
 
-/* Begin with no elements, for a plain loop or an exact one. */
+/* Start a plain or an exact loop, before the first element. */
 void
 ga_ladder_begin(GaLadderLoop *loop, GaLadder ladder, GaElementType type)
 {
@@ -44,6 +43,7 @@ ga_ladder_begin(GaLadderLoop *loop, GaLadder ladder, GaElementType type)
 	memset(&loop->total, 0, sizeof(loop->total));
 	memset(&loop->ints, 0, sizeof(loop->ints));
 	ga_full_sum_init(&loop->floats);
+	loop->engine = ga_cpu_best();
 }
 
 /* The loops that anybody would write first. */
@@ -82,7 +82,7 @@ ga_ladder_begin(GaLadderLoop *loop, GaLadder ladder, GaElementType type)
 GA_LADDER_TYPES(X)
 #undef X
 
-/* Go on by n elements; out is for the n totals of a scan. */
+/* Add n elements by the plain loop; a scan writes n totals to out. */
 void
 ga_ladder_plain(GaLadderLoop *loop, const void *in, size_t n, void *out)
 {
@@ -107,22 +107,22 @@ ga_ladder_plain(GaLadderLoop *loop, const void *in, size_t n, void *out)
 }
 
 /*
- * n running totals of a type, by a function that makes inclusive ones of type
- * `wide`.
+ * Write n running totals of a type, by a function that computes inclusive ones
+ * of type `total_type`.
  */
-#define EXACT_SCAN(name, ctype, wide, scan)                                  \
+#define EXACT_SCAN(name, ctype, total_type, scan)                            \
 	static void exact_scan_##name(GaLadderLoop *loop, const ctype *in,       \
 								  size_t n, ctype *out)                      \
 	{                                                                        \
-		wide totals[NARROWED];                                               \
+		total_type totals[NARROWED];                                         \
                                                                              \
 		while (n > 0)                                                        \
 		{                                                                    \
-			size_t piece = n < NARROWED ? n : NARROWED;                      \
+			size_t segment = n < NARROWED ? n : NARROWED;                    \
 			size_t i;                                                        \
                                                                              \
 			(void) scan;                                                     \
-			for (i = 0; i < piece; i++)                                      \
+			for (i = 0; i < segment; i++)                                    \
 			{                                                                \
 				ctype before = loop->total.name;                             \
                                                                              \
@@ -130,22 +130,22 @@ ga_ladder_plain(GaLadderLoop *loop, const void *in, size_t n, void *out)
 				out[i] = loop->ladder == GA_LADDER_SCAN ? loop->total.name : \
 														  before;            \
 			}                                                                \
-			in += piece;                                                     \
-			out += piece;                                                    \
-			n -= piece;                                                      \
+			in += segment;                                                   \
+			out += segment;                                                  \
+			n -= segment;                                                    \
 		}                                                                    \
 	}
 
 EXACT_SCAN(int4, uint32_t, int64_t,
-		   ga_int_scan_int4(&loop->ints, in, piece, totals))
+		   ga_int_scan_int4(&loop->ints, in, segment, totals))
 EXACT_SCAN(int8, uint64_t, GaInt128,
-		   ga_int_scan_int8(&loop->ints, in, piece, totals))
+		   ga_int_scan_int8(&loop->ints, in, segment, totals))
 EXACT_SCAN(float4, float, float,
-		   ga_cpu_best()->scan_float4(ga_full_sum(&loop->floats), in, piece,
-									  totals))
+		   loop->engine->scan_float4(ga_full_sum(&loop->floats), in, segment,
+									 totals))
 EXACT_SCAN(float8, double, double,
-		   ga_cpu_best()->scan_float8(ga_full_sum(&loop->floats), in, piece,
-									  totals))
+		   loop->engine->scan_float8(ga_full_sum(&loop->floats), in, segment,
+									 totals))
 
 static void
 exact_scan(GaLadderLoop *loop, const void *in, size_t n, void *out)
@@ -167,7 +167,7 @@ exact_scan(GaLadderLoop *loop, const void *in, size_t n, void *out)
 static void
 exact_sum(GaLadderLoop *loop, const void *in, size_t n)
 {
-	const GaCpuEngine *engine = ga_cpu_best();
+	const GaCpuEngine *engine = loop->engine;
 	GaLadderTotal *total = &loop->total;
 
 #define SUM_int(name)                       \
@@ -193,8 +193,8 @@ exact_sum(GaLadderLoop *loop, const void *in, size_t n)
 }
 
 /*
- * The same exactly, each total rounded once.  All totals have to be in the
- * range of their type.
+ * Add n elements exactly; a scan writes n totals to out, each rounded once.  All
+ * totals have to be in the range of their type.
  */
 void
 ga_ladder_exact(GaLadderLoop *loop, const void *in, size_t n, void *out)
@@ -205,7 +205,9 @@ ga_ladder_exact(GaLadderLoop *loop, const void *in, size_t n, void *out)
 		exact_scan(loop, in, n, out);
 }
 
-/* How far two totals are apart; NaN if either is, or both are infinite. */
+/*
+ * Return the distance of two totals; NaN if either is, or both are infinite.
+ */
 double
 ga_ladder_distance(GaElementType type, const void *a, const void *b)
 {
@@ -223,7 +225,7 @@ ga_ladder_distance(GaElementType type, const void *a, const void *b)
 	}
 }
 
-/* The larger of two errors; NaN is the worst. */
+/* Return the larger of two errors; NaN is the largest. */
 double
 ga_ladder_larger(double a, double b)
 {
@@ -231,8 +233,8 @@ ga_ladder_larger(double a, double b)
 }
 
 /*
- * Go on by n elements, exactly, and see how far the n totals of somebody's scan
- * are off at most; 0 for a reduction, whose total is looked at in the end.
+ * Add n elements exactly, and return the largest error of n totals that another
+ * scan made of them; 0 for a reduction, whose total is compared at the end.
  */
 double
 ga_ladder_error(GaLadderLoop *exact, const void *in, size_t n, const void *out)
@@ -250,22 +252,22 @@ ga_ladder_error(GaLadderLoop *exact, const void *in, size_t n, const void *out)
 	}
 	while (n > 0)
 	{
-		size_t piece = n < NARROWED ? n : NARROWED;
+		size_t segment = n < NARROWED ? n : NARROWED;
 		size_t i;
 
-		exact_scan(exact, from, piece, totals);
-		for (i = 0; i < piece; i++)
+		exact_scan(exact, from, segment, totals);
+		for (i = 0; i < segment; i++)
 			error = ga_ladder_larger(
 				error, ga_ladder_distance(exact->type, given + i * size,
 										  totals + i * size));
-		from += piece * size;
-		given += piece * size;
-		n -= piece;
+		from += segment * size;
+		given += segment * size;
+		n -= segment;
 	}
 	return error;
 }
 
-/* Go on with a hash of totals, for which equal bits count.  Begins with 0. */
+/* Add n totals, as their bits, to a hash, which starts with 0. */
 uint64_t
 ga_ladder_hash(uint64_t hash, GaElementType type, const void *data, size_t n)
 {
@@ -290,7 +292,7 @@ ga_ladder_hash(uint64_t hash, GaElementType type, const void *data, size_t n)
 	return hash;
 }
 
-/* The median of n > 0 times, which are sorted. */
+/* Return the median of n > 0 times, and sort them. */
 double
 ga_ladder_median(double *ms, uint32_t n)
 {

@@ -1,35 +1,19 @@
 /*
  * ladder_cpu.h
- *		What the CPU makes of a ladder's elements: plainly, and exactly.
+ *		The CPU's loops over a ladder's elements: plain, and exact.
  *
- * The plain loop is what the ladder's tables compare with, and the exact code
- * is what all kernels are measured against.  Both go piece by piece, so that
- * the caller can look up in between, and need not have all elements at once.
+ * The ladder's tables compare with the plain loop; the exact one gives the
+ * answers that errors are measured against.  Both work segment by segment, so
+ * that the caller can do something else in between, and need not have all
+ * elements at once.
  */
 #ifndef GA_LADDER_CPU_H
 #define GA_LADDER_CPU_H
 
+#include "cpu/cpu.h"
 #include "exact/exact_sum.h"
 #include "exact/int_sum.h"
 #include "ladder.h"
-
-/*
- * The types that ladders take.  X(name, family, ctype): as in element.h, but
- * sums of integers wrap around, as they do on a device.
- */
-#define GA_LADDER_TYPES(X)  \
-	X(int4, int, uint32_t)  \
-	X(int8, int, uint64_t)  \
-	X(float4, float, float) \
-	X(float8, float, double)
-
-/* They as a set: GaRung.types of what takes them all. */
-#define X(name, family, ctype) | UINT32_C(1) << GA_##name
-enum
-{
-	GA_LADDER_ALL_TYPES = 0 GA_LADDER_TYPES(X)
-};
-#undef X
 
 /* A sum or a running total, of the elements' type. */
 typedef union GaLadderTotal
@@ -39,13 +23,14 @@ typedef union GaLadderTotal
 #undef X
 } GaLadderTotal;
 
-/* How far a loop is. */
+/* The state of a loop between two segments. */
 typedef struct GaLadderLoop
 {
 	GaLadder ladder;
 	GaElementType type;
 	GaLadderTotal total; /* of the elements so far */
-	/* of the exact ones: */
+	/* of exact loops: */
+	const GaCpuEngine *engine; /* the best one after ga_ladder_begin() */
 	GaIntSum ints;
 	GaFullSum floats;
 } GaLadderLoop;

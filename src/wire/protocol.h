@@ -119,12 +119,11 @@ typedef enum GaOpcode
 	GA_CANCEL_LOADS,
 
 	/*
-	 * Time a rung of a ladder, on elements that the device makes; needs a
-	 * lease, but no slot.  Reply: the rung and how many there are, ms,
-	 * max_error, same_bits.  With repeats = 0 nothing is timed, and the rung
-	 * is empty if there is none of that number.
+	 * Time the kernels of a ladder, by gpuagg-ladder; needs no lease.  While
+	 * another session's ladder runs, this one waits.  Replies: an event each,
+	 * the last one of which is GA_LADDER_END, perhaps with a failure.
 	 */
-	GA_RUNG,
+	GA_LADDER,
 
 	/* Describe the devices.  Replies: one for each, at least one. */
 	GA_DEVICES,
@@ -199,14 +198,7 @@ typedef struct GaRequest
 			uint32_t n_segments;
 			uint32_t n_data_bytes;
 		} load;
-		struct
-		{
-			uint32_t ladder; /* a GaLadder */
-			uint32_t rung;
-			uint32_t type;
-			uint32_t repeats; /* up to GA_LADDER_REPEATS */
-			uint64_t n;		  /* 1 to GA_LADDER_ELEMENTS */
-		} rung;
+		GaLadderCall ladder;
 		struct
 		{
 			uint32_t relation; /* 0 is all, of all databases */
@@ -296,12 +288,9 @@ typedef struct GaReply
 		} scan;
 		struct
 		{
-			GaRung rung;
-			uint32_t n_rungs;
-			uint32_t same_bits; /* as in GaRungRequest */
-			double ms;
-			double max_error;
-		} rung;
+			uint32_t event; /* a GaLadderEvent */
+			GaLadderRow row;
+		} ladder;
 		struct
 		{
 			uint64_t n_rows;

@@ -9,7 +9,7 @@
 
 BENCH_BUILD = $(BUILD_DIR)/cuda/test/bench
 BENCH_KERNELS = $(BENCH_BUILD)/kernels
-BENCH_SOURCES = $(EXACT_SOURCES) $(CPU_SOURCES) $(DEVICE_SOURCES) $(LADDER_SOURCES)
+BENCH_SOURCES = $(EXACT_SOURCES) $(CPU_SOURCES) $(DEVICE_SOURCES)
 # Of the GPU this is measured on; with code for later ones.
 BENCH_ARCH ?= -gencode arch=compute_90,code=sm_90 \
 	-gencode arch=compute_90,code=compute_90

@@ -1,18 +1,29 @@
 /*
  * test_ladder.c
- *		Rungs of the ladder through gpuaggd: what it answers, what it refuses,
- *		and that all memory comes back.
+ *		Ladders through gpuaggd: their rows, what is refused, and that nothing
+ *		of gpuagg-ladder outlives its session, or disturbs another.
  */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "client.h"
-#include "ladder/ladder_cpu.h"
+#include "ladder/ladder.h"
 #include "tap.h"
+
+#define MAX_ROWS 16
+
+/* The rows of a table, and how it ended. */
+typedef struct Table
+{
+	GaLadderRow rows[MAX_ROWS];
+	uint32_t n_rows;
+	char started[32]; /* the rung that was started last */
+	GaReply end;
+} Table;
 
 static Daemon gpuaggd;
 static Client client;
@@ -24,14 +35,9 @@ start(const char *option, const char *faults)
 	daemon_start(&gpuaggd, "--staging-size=16", option ? option : faults,
 				 option ? faults : NULL, NULL);
 	client_open(&client, &gpuaggd);
-	client_ask(&client, false);
 	client_open(&other, &gpuaggd);
 	client_ask(&other, false);
-
-	/* windows have their memory from their first request on */
-	tap_check(client_sum_one(&client, 0, 1) == GA_OK &&
-				  client_sum_one(&other, 0, 2) == GA_OK,
-			  "no sums");
+	tap_check(client_sum_one(&other, 0, 2) == GA_OK, "no sum");
 }
 
 static void
@@ -43,255 +49,266 @@ stop(void)
 }
 
 static GaRequest
-rung_request(GaLadder ladder, uint32_t rung, GaElementType type, uint64_t n,
-			 uint32_t repeats)
+ladder_request(GaLadder ladder, GaElementType type, uint64_t n,
+			   uint32_t repeats)
 {
-	return (GaRequest){.opcode = GA_RUNG,
-					   .u.rung = {ladder, rung, type, repeats, n}};
+	return (GaRequest){
+		.opcode = GA_LADDER,
+		.u.ladder = {
+			.ladder = ladder, .type = type, .repeats = repeats, .n = n}};
 }
 
-/* One that takes seconds, if nobody gives it up; each run takes some ms. */
+/* One that takes seconds, if it is not ended; each run takes some ms. */
 static GaRequest
 long_request(void)
 {
-	return rung_request(GA_LADDER_SCAN, 1, GA_float8,
-						UINT64_C(1) << (daemon_is_emulated() ? 22 : 26),
-						GA_LADDER_REPEATS);
+	return ladder_request(GA_LADDER_SCAN, GA_float8,
+						  UINT64_C(1) << (daemon_is_emulated() ? 24 : 26),
+						  GA_LADDER_REPEATS);
 }
 
-/* Bytes of the device that are taken. */
-static uint64_t
-used_bytes(void)
+/* The number of gpuaggd's children. */
+static int
+n_programs(void)
 {
-	GaRequest request = {.opcode = GA_DEVICES};
+	char path[64];
+	int pid;
+	int n = 0;
+	FILE *file;
 
-	return client_call(&other, &request).u.device.used_bytes;
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", gpuaggd.pid,
+			 gpuaggd.pid);
+	file = fopen(path, "r");
+	while (file != NULL && fscanf(file, "%d", &pid) == 1)
+		n++;
+	if (file != NULL)
+		fclose(file);
+	return n;
 }
 
-/* Is it so much again, before so many ms are over? */
+/* Are there so many children, before so many ms are over? */
 static bool
-comes_back(uint64_t used, int ms)
+has_programs(int n, int ms)
 {
 	const double start_ms = now_ms();
 
-	while (used_bytes() != used && now_ms() - start_ms < ms)
+	while (n_programs() != n && now_ms() - start_ms < ms)
 		sleep_ms(1);
-	return used_bytes() == used;
+	return n_programs() == n;
 }
 
-/* Each has a name, and what it says of itself is consistent. */
-static void
-test_list(void)
+/* Take the replies of a ladder that was asked for, in order. */
+static Table
+take_table(Client *of)
 {
-	GaLadder ladder;
+	Table table = {.n_rows = 0};
+	bool is_started = false;
 
-	tap_begin("the rungs of each ladder");
-	start(NULL, NULL);
-	for (ladder = 0; ladder < GA_N_LADDERS; ladder++)
+	do
 	{
-		uint32_t n_rungs = 1;
-		uint32_t n_steps = 0;
-		uint32_t i;
+		const GaLadderRow *row = &table.end.u.ladder.row;
 
-		for (i = 0; i < n_rungs; i++)
+		memset(&table.end, 0, sizeof(table.end));
+		if (!client_receive(of, &table.end))
 		{
-			GaRequest request = rung_request(ladder, i, 0, 0, 0);
-			GaReply reply = client_call(&client, &request);
-			const GaRung *rung = &reply.u.rung.rung;
-
-			n_rungs = reply.u.rung.n_rungs;
-			n_steps += rung->is_step;
-			tap_check(reply.status == GA_OK && rung->name[0] != '\0' &&
-						  rung->title[0] != '\0' && rung->types != 0 &&
-						  (rung->types & ~GA_LADDER_ALL_TYPES) == 0 &&
-						  (rung->passes == 1 || rung->passes == 2),
-					  "ladder %d, rung %u", ladder, i);
-			tap_check((i == 0) == (strcmp(rung->name, "copy") == 0),
-					  "rung %u is %s", i, rung->name);
-			tap_check(i > 0 || (!rung->is_step && rung->passes == 2),
-					  "the yardstick");
-			request.u.rung.rung = n_rungs + i;
-			reply = client_call(&client, &request);
-			tap_check(reply.status == GA_OK && rung->name[0] == '\0' &&
-						  reply.u.rung.n_rungs == n_rungs,
-					  "behind the last one");
+			tap_check(false, "no reply");
+			break;
 		}
-		tap_check(n_rungs >= 3 && n_steps >= 1, "%u rungs, %u steps", n_rungs,
-				  n_steps);
-	}
-	stop();
-	tap_end();
+		tap_check(table.end.opcode == GA_LADDER, "operation %u",
+				  table.end.opcode);
+		switch (table.end.u.ladder.event)
+		{
+			case GA_LADDER_STARTS:
+				tap_check(!is_started, "%s and %s at once", table.started,
+						  row->rung.name);
+				snprintf(table.started, sizeof(table.started), "%.31s",
+						 row->rung.name);
+				is_started = true;
+				break;
+			case GA_LADDER_ROW:
+				tap_check(is_started && table.n_rows < MAX_ROWS &&
+							  strcmp(table.started, row->rung.name) == 0,
+						  "a row of %s", row->rung.name);
+				table.rows[table.n_rows++ % MAX_ROWS] = *row;
+				is_started = false;
+				break;
+			default:
+				tap_check(table.end.u.ladder.event == GA_LADDER_END, "event %u",
+						  table.end.u.ladder.event);
+		}
+	} while (table.end.u.ladder.event != GA_LADDER_END);
+	tap_check((table.end.status == GA_OK) == (table.end.reason[0] == '\0'),
+			  "status %d, reason %s", table.end.status, table.end.reason);
+	return table;
 }
 
-/* A rung that was run, of one type. */
-static void
-check_run(const GaRung *rung, GaElementType type, uint64_t n,
-		  const GaReply *reply)
+static Table
+call(GaRequest request)
 {
+	client_send(&client, &request);
+	return take_table(&client);
+}
+
+/* A ladder that is short. */
+static Table
+call_short(void)
+{
+	return call(ladder_request(GA_LADDER_SCAN, GA_int4, 1000, 2));
+}
+
+/* A row says of itself what is consistent, and its result is right. */
+static void
+check_row(const GaLadderRow *row, GaElementType type, uint64_t n)
+{
+	const GaRung *rung = &row->rung;
 	/* of n rounded additions, each of a sum that is at most n */
 	const double most = type == GA_float4 ? (double) n * n * 0x1p-24 :
 						type == GA_float8 ? (double) n * n * 0x1p-53 :
 											0;
 
-	tap_check(reply->status == GA_OK && reply->u.rung.ms > 0,
-			  "%s of %s: %d, %g", rung->name, ga_element_name(type),
-			  reply->status, reply->u.rung.ms);
-	tap_check(rung->is_exact ? reply->u.rung.max_error == 0 :
-							   reply->u.rung.max_error >= 0 &&
-								   reply->u.rung.max_error <= most,
+	tap_check(rung->name[0] != '\0' && rung->title[0] != '\0' &&
+				  (rung->types >> type & 1) != 0 && rung->passes >= 1 &&
+				  rung->passes <= 2,
+			  "%s: types %x", rung->name, (unsigned) rung->types);
+	tap_check(row->ms > 0, "%s of %s: %g ms", rung->name, ga_element_name(type),
+			  row->ms);
+	tap_check(rung->is_exact ? row->max_error == 0 :
+							   row->max_error >= 0 && row->max_error <= most,
 			  "%s of %s: error %g", rung->name, ga_element_name(type),
-			  reply->u.rung.max_error);
-	tap_check(reply->u.rung.same_bits || !(rung->is_exact || most == 0),
+			  row->max_error);
+	tap_check(row->same_bits || !(rung->is_exact || most == 0),
 			  "%s of %s: other bits", rung->name, ga_element_name(type));
 }
 
-/* All of them, of all types and some lengths. */
 static void
-test_run(void)
+check_table(const Table *table, GaLadder ladder, GaElementType type, uint64_t n)
 {
-	static const uint64_t lengths[] = {1, 1000, (1 << 18) - 1, 1 << 18, 300000};
-	GaLadder ladder;
-	uint64_t used;
+	uint32_t n_steps = 0;
+	uint32_t i;
 
-	tap_begin("rungs of all types");
+	tap_check(table->end.status == GA_OK, "status %d: %s", table->end.status,
+			  table->end.reason);
+	for (i = 0; i < table->n_rows; i++)
+	{
+		const GaRung *rung = &table->rows[i].rung;
+
+		check_row(&table->rows[i], type, n);
+		tap_check((i == 0) == (strcmp(rung->name, "cpu") == 0) &&
+					  (i == 1) == (strcmp(rung->name, "copy") == 0),
+				  "row %u is %s", i, rung->name);
+		tap_check(i > 1 || !rung->is_step, "%s is a step", rung->name);
+		tap_check(rung->passes == 2 || ladder == GA_LADDER_REDUCE, "%u passes",
+				  rung->passes);
+		n_steps += rung->is_step;
+	}
+	tap_check(table->n_rows >= 4 && n_steps >= 1, "%u rows, %u steps",
+			  table->n_rows, n_steps);
+}
+
+/* All types and some lengths; only one where each starts a CUDA context. */
+static void
+test_rows(void)
+{
+	static const uint64_t lengths[] = {300000, 1, 1000, (1 << 20) - 1,
+									   (1 << 20) + 1};
+	GaLadder ladder;
+
+	tap_begin("ladders of all types");
 	start(NULL, NULL);
-	used = used_bytes();
 	for (ladder = 0; ladder < GA_N_LADDERS; ladder++)
 	{
-		GaReply reply = {.u.rung.n_rungs = 1};
-		uint32_t i;
+		unsigned type;
+		int i;
 
-		for (i = 0; i < reply.u.rung.n_rungs; i++)
+		for (type = 0; type < GA_N_ELEMENT_TYPES; type++)
 		{
-			GaRequest request = rung_request(ladder, i, 0, 0, 0);
-			const GaRung rung = client_call(&client, &request).u.rung.rung;
-			unsigned type;
-			unsigned j;
-
-			for (type = 0; type < GA_N_ELEMENT_TYPES; type++)
+			if ((GA_LADDER_ALL_TYPES >> type & 1) == 0)
+				continue;
+			for (i = 0; i < (daemon_is_emulated() ? 5 : 1); i++)
 			{
-				for (j = 0; (rung.types & 1u << type) && j < 5; j++)
-				{
-					request =
-						rung_request(ladder, i, type, lengths[j], 1 + j % 3);
-					reply = client_call(&client, &request);
-					check_run(&rung, type, lengths[j], &reply);
-				}
+				Table table =
+					call(ladder_request(ladder, type, lengths[i], 1 + i % 3));
+
+				check_table(&table, ladder, type, lengths[i]);
 			}
 		}
 	}
-	tap_check(used_bytes() == used, "memory is left");
+	tap_check(has_programs(0, 2000), "a program is left");
 	stop();
 	tap_end();
 }
 
-/* The loop rounds, and that is seen. */
+/* The serial loop rounds, and that is seen. */
 static void
 test_rounds(void)
 {
-	GaRequest request = rung_request(GA_LADDER_SCAN, 1, GA_float4, 1 << 20, 3);
+	Table table;
 
 	tap_begin("an error is an error");
 	start(NULL, NULL);
-	tap_check(client_call(&client, &request).u.rung.max_error > 0, "none");
+	table = call(ladder_request(GA_LADDER_SCAN, GA_float4, 1 << 20, 3));
+	tap_check(table.rows[0].max_error > 0, "none");
 	stop();
 	tap_end();
 }
 
-/* Who breaks a rule loses the connection, and nobody else. */
+/* A client that breaks a rule loses the connection, and no other one does. */
 static void
 test_rules(void)
 {
 	const uint64_t too_many = GA_LADDER_ELEMENTS + 1;
 	const GaRequest wrong[] = {
-		rung_request(GA_N_LADDERS, 0, GA_int4, 1, 1),
-		rung_request(GA_N_LADDERS, 0, GA_int4, 1, 0),
-		rung_request(UINT32_MAX, 0, GA_int4, 1, 0),
-		rung_request(GA_LADDER_REDUCE, 1000, GA_int4, 1, 1),
-		rung_request(GA_LADDER_REDUCE, 1, GA_int2, 1, 1),
-		rung_request(GA_LADDER_REDUCE, 1, GA_N_ELEMENT_TYPES, 1, 1),
-		rung_request(GA_LADDER_REDUCE, 1, UINT32_MAX, 1, 1),
-		rung_request(GA_LADDER_REDUCE, 1, GA_int4, 0, 1),
-		rung_request(GA_LADDER_REDUCE, 1, GA_int4, too_many, 1),
-		rung_request(GA_LADDER_SCAN, 1, GA_int4, UINT64_MAX, 1),
-		rung_request(GA_LADDER_SCAN, 1, GA_int4, 1, GA_LADDER_REPEATS + 1),
+		ladder_request(GA_N_LADDERS, GA_int4, 1, 1),
+		ladder_request(UINT32_MAX, GA_int4, 1, 1),
+		ladder_request(GA_LADDER_REDUCE, GA_int2, 1, 1),
+		ladder_request(GA_LADDER_REDUCE, GA_N_ELEMENT_TYPES, 1, 1),
+		ladder_request(GA_LADDER_REDUCE, UINT32_MAX, 1, 1),
+		ladder_request(GA_LADDER_REDUCE, GA_int4, 0, 1),
+		ladder_request(GA_LADDER_REDUCE, GA_int4, too_many, 1),
+		ladder_request(GA_LADDER_SCAN, GA_int4, UINT64_MAX, 1),
+		ladder_request(GA_LADDER_SCAN, GA_int4, 1, 0),
+		ladder_request(GA_LADDER_SCAN, GA_int4, 1, GA_LADDER_REPEATS + 1),
 	};
-	const size_t n = sizeof(wrong) / sizeof(wrong[0]);
-	GaReply reply;
-	uint64_t used;
 	size_t i;
 
 	tap_begin("requests that break a rule");
 	start(NULL, NULL);
-	used = used_bytes();
-	for (i = 0; i <= n; i++)
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
 	{
-		client_close(&client);
-		client_open(&client, &gpuaggd);
-		/* the last one is right, but has no window */
-		if (i < n)
-			client_ask(&client, true);
-		reply = client_call(
-			&client,
-			i < n ? &wrong[i] :
-					&(GaRequest){.opcode = GA_RUNG,
-								 .u.rung = {GA_LADDER_SCAN, 1, GA_int4, 1, 1}});
+		GaReply reply = client_call(&client, &wrong[i]);
+
 		tap_check(reply.status == GA_BAD_REQUEST && client_is_closed(&client),
 				  "request %zu: %d", i, reply.status);
 		tap_check(client_sum_one(&other, 0, (int64_t) i) == GA_OK, "others");
+		client_close(&client);
+		client_open(&client, &gpuaggd);
 	}
-	tap_check(used_bytes() == used, "memory is left");
+	tap_check(n_programs() == 0, "one was started");
 	stop();
 	tap_end();
 }
 
-/* More than there is: the reason says how much, and that is all. */
-static void
-test_no_memory(void)
-{
-	GaRequest request = rung_request(GA_LADDER_SCAN, 1, GA_float8, 1 << 23, 1);
-	GaReply reply;
-	uint64_t used;
-
-	tap_begin("a budget that is too small");
-	start("--cache-size=64", NULL);
-	used = used_bytes();
-	reply = client_call(&client, &request);
-	tap_check(reply.status == GA_NO_MEMORY &&
-				  strstr(reply.reason, " 134217728 ") != NULL &&
-				  strstr(reply.reason, "gpuagg_cache_clear()") != NULL,
-			  "%d: %s", reply.status, reply.reason);
-	tap_check(used_bytes() == used, "memory is left");
-	/* there would be room for it, but for what windows may want meanwhile */
-	request = rung_request(GA_LADDER_REDUCE, 1, GA_float8, 5 << 20, 1);
-	tap_check(client_call(&client, &request).status == GA_NO_MEMORY,
-			  "it takes what is the windows'");
-	tap_check(used_bytes() == used, "memory is left");
-	request.u.rung.n = 1 << 20;
-	tap_check(client_call(&client, &request).status == GA_OK, "less of it");
-	tap_check(client_sum_one(&client, 0, 3) == GA_OK, "a sum");
-	tap_check(used_bytes() == used, "memory is left");
-	stop();
-	tap_end();
-}
-
-/* Others are served while it goes on; and it is answered in its turn. */
+/*
+ * Other sessions are served while it runs, and a request behind it is answered
+ * in its turn.
+ */
 static void
 test_others(void)
 {
 	GaRequest request = long_request();
+	Table table;
 	GaReply reply;
-	uint64_t used;
 	double worst = 0;
 	int i;
 
 	tap_begin("other sessions' requests meanwhile");
 	start(NULL, NULL);
-	used = used_bytes();
-	request.u.rung.repeats = 20;
+	request.u.ladder.repeats = 5;
+	client_ask(&client, false);
 	client_send(&client, &request);
 	request = client_fill_one(&client, 2, 7);
 	client_send(&client, &request);
+	tap_check(has_programs(1, 2000), "no program");
 	for (i = 0; i < 20; i++)
 	{
 		double start_ms = now_ms();
@@ -299,169 +316,256 @@ test_others(void)
 		tap_check(client_sum_one(&other, i % 4, i) == GA_OK, "a sum");
 		worst = now_ms() - start_ms > worst ? now_ms() - start_ms : worst;
 	}
-	tap_check(used_bytes() > used && !client_has_reply(&client, 0),
-			  "it was over before");
+	tap_check(n_programs() == 1, "it was over before");
 	tap_check(worst < 100, "one took %g ms", worst);
-	tap_check(client_receive(&client, &reply) && reply.opcode == GA_RUNG &&
-				  reply.status == GA_OK,
-			  "the rung");
+	table = take_table(&client);
+	tap_check(table.end.status == GA_OK, "the ladder: %s", table.end.reason);
 	tap_check(client_receive(&client, &reply) &&
 				  client_is_one(&client, &reply, 7),
-			  "what came behind it");
-	tap_check(used_bytes() == used, "memory is left");
+			  "the request behind it");
 	stop();
 	tap_end();
 }
 
-/* The rest of its runs is given up, and its window is free again. */
+/* There is one program at a time, and each session gets its own rows. */
+static void
+test_two(void)
+{
+	GaRequest request = long_request();
+	Client third;
+	Table table;
+
+	tap_begin("ladders of several sessions");
+	start(NULL, NULL);
+	request.u.ladder.repeats = 1;
+	client_send(&client, &request);
+	request = ladder_request(GA_LADDER_REDUCE, GA_int4, 1000, 1);
+	client_send(&other, &request);
+	client_open(&third, &gpuaggd);
+	client_send(&third, &request);
+	sleep_ms(20);
+	tap_check(n_programs() == 1, "%d programs", n_programs());
+	client_check_waits(&third);
+	client_close(&third); /* while it waits */
+	table = take_table(&client);
+	tap_check(table.end.status == GA_OK && table.rows[0].rung.passes == 2,
+			  "the first one's");
+	table = take_table(&other);
+	check_table(&table, GA_LADDER_REDUCE, GA_int4, 1000);
+	tap_check(has_programs(0, 2000), "a program is left");
+	stop();
+	tap_end();
+}
+
+/* The program ends with its session, whatever it is at. */
 static void
 test_gone(void)
 {
 	const GaRequest request = long_request();
-	uint64_t used;
 	int i;
 
 	tap_begin("a client that goes away in the middle");
 	start(NULL, NULL);
-	used = used_bytes();
 	for (i = 0; i < 5; i++)
 	{
 		client_send(&client, &request);
-		sleep_ms(i * i * 10);
+		sleep_ms(i * i * 20);
 		client_close(&client);
-		tap_check(comes_back(used, 500), "%" PRIu64 " bytes, not %" PRIu64,
-				  used_bytes(), used);
+		tap_check(has_programs(0, 2000), "its program is left");
 		client_open(&client, &gpuaggd);
-		tap_check(client_ask(&client, true) == GA_OK &&
-					  client_sum_one(&client, 1, i) == GA_OK,
-				  "its window");
 	}
+	tap_check(call_short().end.status == GA_OK, "the next one");
 	stop();
+	tap_end();
+}
+
+/* The program ends with gpuaggd, even if that has no time to end it. */
+static void
+test_killed(void)
+{
+	const GaRequest request = long_request();
+	char path[64];
+	FILE *file;
+	int pid = 0;
+	double start_ms;
+
+	tap_begin("gpuaggd is killed");
+	start(NULL, NULL);
+	client_send(&client, &request);
+	tap_check(has_programs(1, 2000), "no program");
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", gpuaggd.pid,
+			 gpuaggd.pid);
+	file = fopen(path, "r");
+	tap_check(file != NULL && fscanf(file, "%d", &pid) == 1, "no child");
+	if (file != NULL)
+		fclose(file);
+	sleep_ms(50);
+	kill(gpuaggd.pid, SIGKILL);
+	(void) daemon_wait(&gpuaggd, 2000);
+	for (start_ms = now_ms();
+		 pid > 0 && kill(pid, 0) == 0 && now_ms() - start_ms < 2000;)
+	{
+		char state = ' ';
+
+		/* a child that nobody reaps yet has ended, too */
+		snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+		file = fopen(path, "r");
+		if (file != NULL && fscanf(file, "%*d %*s %c", &state) != 1)
+			state = ' ';
+		if (file != NULL)
+			fclose(file);
+		if (state == 'Z')
+			break;
+		sleep_ms(1);
+	}
+	tap_check(now_ms() - start_ms < 2000, "the program goes on");
+	client_close(&client);
+	client_close(&other);
+	daemon_remove(&gpuaggd);
 	tap_end();
 }
 
 /* Each run may take as long as a request, but not longer. */
 static void
-test_steps(void)
+test_long(void)
 {
 	GaRequest request = long_request();
 	double start_ms;
 
 	tap_begin("many runs, together longer than a request may take");
-	start("--request-timeout=200", NULL);
-	request.u.rung.repeats = 30;
+	start("--request-timeout=300", NULL);
+	request.u.ladder.repeats = 5;
 	start_ms = now_ms();
-	tap_check(client_call(&client, &request).status == GA_OK, "the rung");
-	tap_check(now_ms() - start_ms > 250, "only %g ms", now_ms() - start_ms);
+	tap_check(call(request).end.status == GA_OK, "the ladder");
+	tap_check(now_ms() - start_ms > 400, "only %g ms", now_ms() - start_ms);
 	stop();
 	tap_end();
 }
 
-/* It ends with the device. */
-static void
-check_lost(void)
-{
-	int status = daemon_wait(&gpuaggd, 10000);
-
-	tap_check(WIFEXITED(status) && WEXITSTATUS(status) == 20, "exit status %x",
-			  status);
-	client_close(&client);
-	client_close(&other);
-	daemon_remove(&gpuaggd);
-}
-
-/* Launches 1 and 2 are of start(). */
+/* Runs that fail end the ladder only: gpuaggd goes on, and so do others. */
 static void
 test_faults(void)
 {
-	const GaRequest request =
-		rung_request(GA_LADDER_REDUCE, 2, GA_float4, 1000, 10);
-	GaReply reply;
-	uint64_t used;
-	int i;
+	static const struct
+	{
+		const char *fault;
+		int32_t status; /* a GaStatus */
+		const char *reason;
+		const char *rung;
+		uint32_t n_rows;
+	} faults[] = {
+		{"--emulated-faults=ladder_refuse=1", GA_NO_MEMORY,
+		 "run 1 was told to find no memory", "cpu", 0},
+		{"--emulated-faults=ladder_fail=3", GA_DEVICE_FAILED, "run 3 was told to fail",
+		 "copy", 1},
+		{"--emulated-faults=ladder_crash=3", GA_DEVICE_FAILED, "ended by signal 6",
+		 "copy", 1},
+		{"--emulated-faults=ladder_hang=5", GA_DEVICE_FAILED,
+		 "no answer from the device for 400 ms", "exact-baseline", 2},
+	};
+	size_t i;
 
 	tap_begin("runs that fail");
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
 	{
-		static const char *const refused[] = {
-			"--emulated-faults=refuse_launch=3",
-			"--emulated-faults=refuse_launch=6",
-			"--emulated-faults=fail_allocation=3"};
+		pid_t pid;
+		double start_ms;
+		Table table;
 
-		start(NULL, refused[i]);
-		used = used_bytes();
-		reply = client_call(&client, &request);
-		tap_check(reply.status == GA_NO_MEMORY, "%s: %d", refused[i],
-				  reply.status);
-		tap_check(used_bytes() == used, "memory is left");
-		tap_check(client_call(&client, &request).status == GA_OK, "again");
-		tap_check(used_bytes() == used, "memory is left");
+		start("--request-timeout=400", faults[i].fault);
+		pid = gpuaggd.pid;
+		start_ms = now_ms();
+		table = call_short();
+		tap_check(table.end.status == faults[i].status &&
+					  strstr(table.end.reason, faults[i].reason) != NULL,
+				  "%s: %d, %s", faults[i].fault, table.end.status,
+				  table.end.reason);
+		tap_check(strcmp(table.started, faults[i].rung) == 0 &&
+					  table.n_rows == faults[i].n_rows,
+				  "%s: at %s, %u rows", faults[i].fault, table.started,
+				  table.n_rows);
+		tap_check(now_ms() - start_ms < 2000, "%s: after %g ms",
+				  faults[i].fault, now_ms() - start_ms);
+		tap_check(client_sum_one(&other, 0, 3) == GA_OK, "others");
+		tap_check(has_programs(0, 2000), "the program is left");
+		tap_check(kill(pid, 0) == 0, "gpuaggd ended");
+		table = call_short();
+		tap_check(table.end.status == faults[i].status, "again: %d",
+				  table.end.status);
 		stop();
-	}
-	for (i = 0; i < 2; i++)
-	{
-		start(NULL, i ? "--emulated-faults=fail_launch=3" :
-						"--emulated-faults=fail_launch=7");
-		client_send(&client, &request);
-		tap_check(client_receive(&client, &reply) &&
-					  reply.status == GA_DEVICE_FAILED,
-				  "status %d", reply.status);
-		check_lost();
 	}
 	tap_end();
 }
 
-/* A run that hangs is noticed, also when nobody waits for it any more. */
+/* A client that goes away while its ladder hangs. */
 static void
 test_hang(void)
 {
-	const GaRequest request =
-		rung_request(GA_LADDER_SCAN, 2, GA_int4, 1000, 10);
-	int i;
+	GaRequest request = ladder_request(GA_LADDER_SCAN, GA_int4, 1000, 2);
 
-	tap_begin("a run that is never finished");
-	for (i = 0; i < 4; i++)
-	{
-		double start_ms;
-		GaReply reply;
+	tap_begin("a run that never ends, without its session");
+	start(NULL, "--emulated-faults=ladder_hang=2");
+	client_send(&client, &request);
+	sleep_ms(50);
+	tap_check(n_programs() == 1, "it does not hang");
+	client_close(&client);
+	tap_check(has_programs(0, 500), "the program is left");
+	client_open(&client, &gpuaggd);
+	tap_check(client_sum_one(&other, 0, 1) == GA_OK, "others");
+	stop();
+	tap_end();
+}
 
-		start("--request-timeout=300", i % 2 ?
-										   "--emulated-faults=hang_launch=3" :
-										   "--emulated-faults=hang_launch=8");
-		start_ms = now_ms();
-		client_send(&client, &request);
-		if (i < 2)
-			tap_check(client_receive(&client, &reply) &&
-						  reply.status == GA_DEVICE_FAILED &&
-						  strstr(reply.reason, "no answer from the device") !=
-							  NULL,
-					  "%d, %s", reply.status, reply.reason);
-		else
-		{
-			sleep_ms(20);
-			client_close(&client);
-			tap_check(client_sum_one(&other, 0, 1) == GA_OK, "others");
-		}
-		check_lost();
-		tap_check(now_ms() - start_ms > 290 && now_ms() - start_ms < 1000,
-				  "after %g ms", now_ms() - start_ms);
-	}
+/* gpuaggd without the program beside it says so, and goes on. */
+static void
+test_missing(void)
+{
+	const char *name = getenv("GA_GPUAGGD");
+	char *before = name ? strdup(name) : NULL;
+	char directory[] = "/tmp/gpuaggd-alone-XXXXXX";
+	char command[4400];
+	char path[64];
+	Table table;
+
+	tap_begin("no gpuagg-ladder beside gpuaggd");
+	tap_check(mkdtemp(directory) != NULL, "no directory");
+	snprintf(path, sizeof(path), "%s/gpuaggd", directory);
+	snprintf(command, sizeof(command), "cp '%s' '%s'",
+			 name ? name : "build/plain/gpuaggd", path);
+	tap_check(system(command) == 0, "%s", command);
+	setenv("GA_GPUAGGD", path, 1);
+	start(NULL, NULL);
+	table = call_short();
+	tap_check(table.end.status == GA_NO_DEVICE &&
+				  strstr(table.end.reason, "gpuagg-ladder\": No such file") !=
+					  NULL,
+			  "%d, %s", table.end.status, table.end.reason);
+	tap_check(client_sum_one(&other, 0, 1) == GA_OK, "others");
+	stop();
+	if (before != NULL)
+		setenv("GA_GPUAGGD", before, 1);
+	else
+		unsetenv("GA_GPUAGGD");
+	free(before);
+	unlink(path);
+	rmdir(directory);
 	tap_end();
 }
 
 int
 main(void)
 {
-	test_list();
-	test_run();
+	test_rows();
 	test_rounds();
 	test_rules();
-	test_no_memory();
 	test_others();
+	test_two();
 	test_gone();
+	test_killed();
+	test_missing();
 	if (daemon_is_emulated())
 	{
-		test_steps();
+		test_long();
 		test_faults();
 		test_hang();
 	}

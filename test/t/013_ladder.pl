@@ -1,5 +1,5 @@
-# 013_ladder.pl: the ladder's functions while the device hangs, fails, is short
-# of memory, or goes away.
+# 013_ladder.pl: the ladder's functions while a run hangs, fails, crashes, is
+# short of memory, or gpuaggd goes away; and that gpuagg-ladder ends with them.
 
 use strict;
 use warnings;
@@ -76,14 +76,36 @@ sub with_faults
 	die "gpuaggd did not start with '$faults'";
 }
 
-# A session whose third run hangs, once it does.
+# The programs that gpuaggd has started, and that have not ended.
+sub n_programs
+{
+	my ($pid) = @_;
+
+	return scalar grep { defined } split ' ', eval { slurp_file("/proc/$pid/task/$pid/children") } // '';
+}
+
+# Are there so many, within two seconds?
+sub has_programs
+{
+	my ($pid, $n) = @_;
+
+	for (1 .. 400)
+	{
+		return 1 if n_programs($pid) == $n;
+		usleep(5_000);
+	}
+	return 0;
+}
+
+# A session whose third run hangs, once it does: a row is there, and the second
+# kernel has been started.
 sub hang
 {
 	my ($query) = @_;
 
-	with_faults('hang_launch=3');
+	my $pid = with_faults('ladder_hang=3');
 	my $session = begin("SET application_name = 'hangs'; $query");
-	ok($node->poll_query_until('postgres', 'SELECT leases = 1 FROM gpuagg_devices'), 'a session hangs');
+	ok(has_programs($pid, 1), 'a session hangs');
 	usleep(200_000);
 	return $session;
 }
@@ -115,40 +137,53 @@ answer('CREATE ROLE nobody LOGIN; CREATE ROLE watcher LOGIN IN ROLE pg_monitor')
 my ($err, $took) = failure('SET ROLE nobody; SELECT FROM gpuagg_bench_scan(1000)');
 like($err, qr/ERROR:  42501: permission denied for function gpuagg_bench_scan/, 'not for everybody');
 is( answer('SET ROLE watcher; SELECT kernel FROM gpuagg_bench_scan(1000, repeats => 1)'),
-	"cpu\ncopy\nloop\nexact", 'but for pg_monitor');
+	"cpu\ncopy\nexact-baseline\nexact", 'but for pg_monitor');
 
-# --- the device hangs
-my $session = hang("SELECT FROM gpuagg_bench_reduce(100000); SELECT 'still here'");
+# --- a run hangs
+my $session = hang("SELECT FROM gpuagg_bench_reduce(100000, repeats => 2); SELECT 'still here'");
 my $ms = stop_session('pg_cancel_backend');
 ok($ms < 10, sprintf('a cancellation is answered within 10 ms (%.1f ms)', $ms));
 $session->{run}->finish;
 like($session->{err}, qr/ERROR:  57014: canceling statement due to user request/, 'with an error');
 like($session->{out}, qr/still here/, 'and the session goes on');
+ok(has_programs(daemon_pid(), 0), 'without gpuagg-ladder');
 
-$session = hang('SELECT FROM gpuagg_bench_scan(100000)');
+$session = hang('SELECT FROM gpuagg_bench_scan(100000, repeats => 2)');
 answer("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'hangs'");
 eval { $session->{run}->finish };
 like($session->{err}, qr/terminating connection due to administrator command/, 'a session is terminated');
+ok(has_programs(daemon_pid(), 0), 'and gpuagg-ladder with it');
 
-with_faults('hang_launch=5');
+with_faults('ladder_hang=5');
 ($err, $took) = failure("SET statement_timeout = '300ms'; SELECT FROM gpuagg_bench_reduce(1000)");
 like($err, qr/canceling statement due to statement timeout/, 'statement_timeout');
 ok($took < 2, sprintf('at once (%.3f s)', $took));
 
-with_faults('hang_launch=5', "gpuagg.request_timeout = '400ms'");
-($err, $took) = failure('SELECT FROM gpuagg_bench_reduce(1000)');
+# --- resident arrays stay where they are
+answer("CREATE TABLE series AS SELECT array_agg(i) v FROM generate_series(1, 100000) i");
+my $sum = "SET gpuagg.engine = gpu; SELECT gpu_sum(v) FROM series";
+
+my $hung_pid = with_faults('ladder_hang=3', "gpuagg.request_timeout = '400ms'");
+answer($sum) for 1 .. 2;
+my $resident = answer('SELECT sum(bytes) FROM gpuagg_cache');
+cmp_ok($resident, '>', 0, 'an array is resident');
+($err, $took) = failure('SELECT FROM gpuagg_bench_reduce(1000, repeats => 2)');
 like($err, qr/ERROR:  58000: kernel "copy" was not timed: the device failed\nDETAIL: .*no answer from the device for 400 ms/,
 	'a run that takes too long is an error');
 like($err, qr/HINT: /, 'with a hint');
 ok($took < 3, sprintf('in time (%.3f s)', $took));
+is(daemon_pid(), $hung_pid, 'gpuaggd goes on');
+is(answer('SELECT sum(bytes) FROM gpuagg_cache'), $resident, 'with all that is resident');
+is(answer($sum), '5000050000', 'and answers');
+ok(has_programs($hung_pid, 0), 'without gpuagg-ladder');
 
 # --- many runs take longer than a request may
-with_faults('hang_launch=0');
-is( answer('SELECT count(*) FROM gpuagg_bench_scan(1 << 21, type => \'bigint\', repeats => 50)'),
+with_faults('ladder_hang=0');
+is( answer('SELECT count(*) FROM gpuagg_bench_scan(1 << 23, type => \'bigint\', repeats => 50)'),
 	'4', 'all runs together may take longer');
 
-# --- cancelled while the device works, or the CPU: memory and window come back
-my $pid = with_faults('hang_launch=0', "gpuagg.request_timeout = '20s'");
+# --- cancelled while it works: nothing is left
+my $pid = with_faults('ladder_hang=0', "gpuagg.request_timeout = '20s'");
 answer('SELECT FROM gpuagg_bench_scan(1, repeats => 1)');
 my $used = answer('SELECT used_bytes FROM gpuagg_devices');
 for my $query ("gpuagg_bench_scan(1 << 22, 'float8', 1000)", "gpuagg_bench_reduce(1 << 28, 'float8')")
@@ -159,29 +194,39 @@ for my $query ("gpuagg_bench_scan(1 << 22, 'float8', 1000)", "gpuagg_bench_reduc
 	ok( $node->poll_query_until('postgres',
 			"SELECT used_bytes = $used AND leases = 0 AND sessions = 0 FROM gpuagg_devices"),
 		'memory and window come back');
+	ok(has_programs($pid, 0), 'gpuagg-ladder has ended');
 }
 is(answer("SELECT count(*) FROM gpuagg_bench_scan(1000)"), '4', 'others have them');
 is(daemon_pid(), $pid, 'from the same gpuaggd');
 
 # --- gpuaggd goes away
-$session = hang("SELECT FROM gpuagg_bench_scan(100000); SELECT 'still here'");
+$session = hang("SELECT FROM gpuagg_bench_scan(100000, repeats => 2); SELECT 'still here'");
 my $killed = time;
 kill 'KILL', daemon_pid();
 $session->{run}->finish;
 ok(time - $killed < 2, 'a killed gpuaggd is noticed');
 like($session->{err}, qr/ERROR:  58000: kernel "copy" was not timed: gpuaggd went away/, 'as an error');
 like($session->{out}, qr/still here/, 'and the session goes on');
-with_faults('fail_launch=4');
-($err, $took) = failure('SELECT FROM gpuagg_bench_scan(1000)');
-like($err, qr/ERROR:  58000: kernel "copy" was not timed: the device failed\nDETAIL: .*it was told to fail/, 'a failure');
+with_faults('ladder_fail=3');
+($err, $took) = failure('SELECT FROM gpuagg_bench_scan(1000, repeats => 2)');
+like($err, qr/ERROR:  58000: kernel "copy" was not timed: the device failed\nDETAIL: .*run 3 was told to fail/, 'a failure');
+
+# --- gpuagg-ladder goes away
+$pid = with_faults('ladder_crash=3');
+($err, $took) = failure('SELECT FROM gpuagg_bench_scan(1000, repeats => 2)');
+like($err, qr/ERROR:  58000: kernel "copy" was not timed: the device failed\nDETAIL:  gpuagg-ladder: it was ended by signal 6\nHINT: /, 'a crash');
+is(answer($sum), '5000050000', 'sums go on');
+is(daemon_pid(), $pid, 'with the same gpuaggd');
 
 # --- no memory
-with_faults('hang_launch=0', "gpuagg.cache_size = '32MB'");
-($err, $took) = failure('SELECT FROM gpuagg_bench_reduce(1 << 22, \'float8\')');
+with_faults('ladder_refuse=3');
+($err, $took) = failure('SELECT FROM gpuagg_bench_reduce(1000, repeats => 2)');
 like($err, qr/ERROR:  53200: kernel "copy" was not timed: out of device memory/, 'too little memory is an error');
-like($err, qr/DETAIL: .*at least 67108864 bytes are needed/, 'that says how much it takes');
-like($err, qr/HINT: .*gpuagg_cache_clear\(\)/, 'and what can be done');
-is(answer("SELECT count(*) FROM gpuagg_bench_reduce(1000)"), '4', 'less is none');
+like($err, qr/DETAIL: .*run 3 was told to find no memory/, 'that says what is missing');
+like($err, qr/HINT: .*gpuagg\.cache_size/, 'and what can be done');
+is(answer($sum), '5000050000', 'which sums have');
+with_faults('ladder_refuse=0');
+is(answer("SELECT count(*) FROM gpuagg_bench_reduce(1000)"), '4', 'enough is none');
 
 # --- no device
 $node->append_conf('postgresql.conf', "gpuagg.device = 'none'");

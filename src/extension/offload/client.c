@@ -13,7 +13,6 @@
 #include "postgres.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -170,22 +169,6 @@ ga_client_ask(int fd, const GaRequest *request, GaReply *reply, int *descriptor,
 	if (send(fd, request, sizeof(*request), MSG_NOSIGNAL) != sizeof(*request))
 		return GA_REASON_GONE;
 	return ga_client_wait(fd, reply, descriptor, ms);
-}
-
-/*
- * Send a request on the session's connection, which has nothing else under way,
- * and wait for its reply for as long as it takes.  With a reason why there is
- * no reply the connection is of no more use.  Throws if the query is cancelled;
- * then it has to be closed.
- */
-GaReason
-ga_client_call(const GaRequest *request, GaReply *reply)
-{
-	int descriptor;
-
-	return client_fd < 0 ?
-			   GA_REASON_GONE :
-			   ga_client_ask(client_fd, request, reply, &descriptor, INT_MAX);
 }
 
 /*

@@ -17,13 +17,12 @@ extern bool ga_client_send(const GaRequest *request);
 extern bool ga_client_is_awaiting(int slot);
 extern GaReason ga_client_receive(int slot, GaReply *reply, bool waits,
 								  bool *is_there);
-extern GaReason ga_client_call(const GaRequest *request, GaReply *reply);
 extern void ga_client_release_lease(void);
 extern void ga_client_check(void);
 extern const char *ga_client_trouble(void);
 extern const char *ga_client_device_kind(void);
 
-/* On any connection, for stat_client.c. */
+/* On any connection, for stat_client.c and ladder_client.c. */
 extern GaReason ga_client_greet(int fd, long ms);
 extern GaReason ga_client_ask(int fd, const GaRequest *request, GaReply *reply,
 							  int *descriptor, long ms);

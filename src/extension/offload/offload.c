@@ -133,16 +133,6 @@ open_client(bool waits)
 }
 
 /*
- * Open a connection to the device, for what only a device does: waits for
- * gpuaggd to start, and for a lease.  Throws if the query is cancelled.
- */
-GaReason
-ga_offload_open_device(void)
-{
-	return ga_engine == GA_ENGINE_CPU ? GA_REASON_SETTING : open_client(true);
-}
-
-/*
  * Choose the engine for an array, as ga_choose_engine does, and open a
  * connection if it is the device.  Returns GA_NO_REASON if there is one, or why
  * the CPU has to compute.  Errors: 58000 if gpuagg.engine is gpu and there is

@@ -2,9 +2,10 @@
  * ladder.c
  *		gpuagg_bench_reduce and gpuagg_bench_scan: the ladder as a table.
  *
- * The rows are the serial loop of the CPU, then what the device has: first a
- * copy, whose rate is what there is to be had, then the rungs.  Of no use to
- * any other query: the rungs round, and some differ from run to run.
+ * ladder_client.c fetches the rows: the serial loop of the CPU, a copy on the
+ * device, whose rate is the limit, and the rungs.  Here they are compared with
+ * one another.  Of no use to any other query: the rungs round, and some differ
+ * from run to run.
  */
 #include "postgres.h"
 #include "catalog/pg_type.h"
@@ -12,14 +13,14 @@
 #include "funcapi.h"
 #include "utils/builtins.h"
 
-#include "ladder_row.h"
+#include "ladder_client.h"
 
 PG_FUNCTION_INFO_V1(gpuagg_bench_reduce);
 PG_FUNCTION_INFO_V1(gpuagg_bench_scan);
 
 #define LADDER_COLUMNS 10
 
-/* The rows that others are compared with; 0 before there are any. */
+/* Times of the rows that others are compared with; 0 before there are any. */
 typedef struct Yardsticks
 {
 	double cpu_ms;
@@ -28,7 +29,16 @@ typedef struct Yardsticks
 	double last_ms;
 } Yardsticks;
 
-/* A number of elements or runs that is none. */
+/* A table under construction. */
+typedef struct Table
+{
+	ReturnSetInfo *result;
+	const GaLadderCall *call;
+	Yardsticks yardsticks;
+	int n_rows;
+} Table;
+
+/* Report a number of elements or runs that is out of range. */
 static void
 check_range(const char *what, int64 value, int64 most)
 {
@@ -61,7 +71,7 @@ element_type(Oid type)
 		 errhint("The types are integer, bigint, real and double precision.")));
 }
 
-/* The arguments that both functions have; the last one's name is its own. */
+/* Read the arguments that both functions have; `last` is the name of the last. */
 static GaLadderCall
 take_arguments(FunctionCallInfo fcinfo, const char *last)
 {
@@ -84,7 +94,7 @@ take_arguments(FunctionCallInfo fcinfo, const char *last)
 	return call;
 }
 
-/* How many times as fast; NULL if there is nothing to compare. */
+/* Store how many times as fast a row is; NULL if there is nothing to compare. */
 static void
 put_ratio(double than_ms, double ms, Datum *value, bool *is_null)
 {
@@ -92,18 +102,20 @@ put_ratio(double than_ms, double ms, Datum *value, bool *is_null)
 	*value = *is_null ? (Datum) 0 : Float8GetDatum(than_ms / ms);
 }
 
-/* A row; than is what it is compared with. */
+/* Add a row, compared with `than`. */
 static void
-put_row(ReturnSetInfo *result, const GaLadderCall *call, const GaLadderRow *row,
-		const Yardsticks *than, bool is_copy)
+put_row(Table *table, const GaLadderRow *row, const Yardsticks *than,
+		bool is_copy)
 {
-	const double pass_mb = call->n * ga_element_size(call->type) / 1e6;
+	const GaLadderCall *call = table->call;
+	const double pass_mb =
+		call->n * ga_element_size((GaElementType) call->type) / 1e6;
 	const double passes = row->rung.passes;
 	Datum values[LADDER_COLUMNS];
 	bool nulls[LADDER_COLUMNS] = {false};
 
 	values[0] = CStringGetTextDatum(row->rung.name);
-	values[1] = Int64GetDatum(call->n);
+	values[1] = Int64GetDatum((int64) call->n);
 	values[2] = Float8GetDatum(row->ms);
 	put_ratio(passes * pass_mb, row->ms, &values[3], &nulls[3]);
 	/* a copy has two passes */
@@ -116,48 +128,41 @@ put_row(ReturnSetInfo *result, const GaLadderCall *call, const GaLadderRow *row,
 	values[8] = Float8GetDatum(row->max_error);
 	values[9] = BoolGetDatum(row->same_bits);
 	nulls[8] = nulls[9] = is_copy;
-	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	tuplestore_putvalues(table->result->setResult, table->result->setDesc,
+						 values, nulls);
 }
 
-/* The CPU's row, and the copy's: compared with itself only. */
+/* Put a row into the table; a GaTakeLadderRow. */
 static void
-put_yardsticks(ReturnSetInfo *result, const GaLadderCall *call, uint32 *next,
-			   Yardsticks *yardsticks)
+take_row(const GaLadderRow *row, void *to)
 {
+	Table *table = to;
+	Yardsticks *yardsticks = &table->yardsticks;
+	const bool is_copy = table->n_rows == 1;
 	Yardsticks itself = {0};
-	GaLadderRow row;
 
-	ga_ladder_cpu_row(call, &row);
-	yardsticks->cpu_ms = itself.cpu_ms = row.ms;
-	put_row(result, call, &row, &itself, false);
-
-	if (!ga_ladder_device_row(call, next, &row))
-		return;
-	itself.cpu_ms = 0;
-	yardsticks->copy_ms = itself.copy_ms = row.ms;
-	put_row(result, call, &row, &itself, true);
+	/* the first two are compared with themselves only */
+	if (table->n_rows == 0)
+		yardsticks->cpu_ms = itself.cpu_ms = row->ms;
+	else if (is_copy)
+		yardsticks->copy_ms = itself.copy_ms = row->ms;
+	else if (row->rung.is_step && yardsticks->first_ms == 0)
+		yardsticks->first_ms = row->ms;
+	put_row(table, row, table->n_rows < 2 ? &itself : yardsticks, is_copy);
+	if (row->rung.is_step)
+		yardsticks->last_ms = row->ms;
+	table->n_rows++;
 }
 
-/* All rows of a ladder. */
+/* Return all rows of a ladder. */
 static Datum
 bench(FunctionCallInfo fcinfo, const GaLadderCall *call)
 {
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	Yardsticks yardsticks = {0};
-	uint32 next = 0;
-	GaLadderRow row;
+	Table table = {.result = (ReturnSetInfo *) fcinfo->resultinfo,
+				   .call = call};
 
 	InitMaterializedSRF(fcinfo, 0);
-	ga_ladder_open_device();
-	put_yardsticks(result, call, &next, &yardsticks);
-	while (ga_ladder_device_row(call, &next, &row))
-	{
-		if (row.rung.is_step && yardsticks.first_ms == 0)
-			yardsticks.first_ms = row.ms;
-		put_row(result, call, &row, &yardsticks, false);
-		if (row.rung.is_step)
-			yardsticks.last_ms = row.ms;
-	}
+	ga_ladder_fetch(call, take_row, &table);
 	return (Datum) 0;
 }
 
