@@ -433,11 +433,11 @@ test_long(void)
 	double start_ms;
 
 	tap_begin("many runs, together longer than a request may take");
-	start("--request-timeout=300", NULL);
-	request.u.ladder.repeats = 5;
+	start("--request-timeout=1000", NULL);
+	request.u.ladder.repeats = 2;
 	start_ms = now_ms();
 	tap_check(call(request).end.status == GA_OK, "the ladder");
-	tap_check(now_ms() - start_ms > 400, "only %g ms", now_ms() - start_ms);
+	tap_check(now_ms() - start_ms > 1100, "only %g ms", now_ms() - start_ms);
 	stop();
 	tap_end();
 }
@@ -456,12 +456,12 @@ test_faults(void)
 	} faults[] = {
 		{"--emulated-faults=ladder_refuse=1", GA_NO_MEMORY,
 		 "run 1 was told to find no memory", "cpu", 0},
-		{"--emulated-faults=ladder_fail=3", GA_DEVICE_FAILED, "run 3 was told to fail",
-		 "copy", 1},
-		{"--emulated-faults=ladder_crash=3", GA_DEVICE_FAILED, "ended by signal 6",
-		 "copy", 1},
+		{"--emulated-faults=ladder_fail=3", GA_DEVICE_FAILED,
+		 "run 3 was told to fail", "copy", 1},
+		{"--emulated-faults=ladder_crash=3", GA_DEVICE_FAILED,
+		 "ended by signal 6", "copy", 1},
 		{"--emulated-faults=ladder_hang=5", GA_DEVICE_FAILED,
-		 "no answer from the device for 400 ms", "exact-baseline", 2},
+		 "no answer from the device for 1000 ms", "exact-baseline", 2},
 	};
 	size_t i;
 
@@ -472,7 +472,7 @@ test_faults(void)
 		double start_ms;
 		Table table;
 
-		start("--request-timeout=400", faults[i].fault);
+		start("--request-timeout=1000", faults[i].fault);
 		pid = gpuaggd.pid;
 		start_ms = now_ms();
 		table = call_short();
@@ -484,7 +484,7 @@ test_faults(void)
 					  table.n_rows == faults[i].n_rows,
 				  "%s: at %s, %u rows", faults[i].fault, table.started,
 				  table.n_rows);
-		tap_check(now_ms() - start_ms < 2000, "%s: after %g ms",
+		tap_check(now_ms() - start_ms < 3000, "%s: after %g ms",
 				  faults[i].fault, now_ms() - start_ms);
 		tap_check(client_sum_one(&other, 0, 3) == GA_OK, "others");
 		tap_check(has_programs(0, 2000), "the program is left");
