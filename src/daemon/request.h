@@ -76,7 +76,7 @@ typedef struct GaActiveRequest
 	const GaRequestKind *kind;
 	GaRequest request; /* a copy */
 	GaSlot *slot;
-	GaStatus status;   /* the result */
+	GaStatus status; /* the result */
 	GaDeviceFailure failure;
 
 	/* Resident arrays that it uses. */

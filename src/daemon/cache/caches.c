@@ -107,8 +107,8 @@ ga_caches_fill(GaStatRow *row)
  * Return what leases may take of a device's budget, with the memory that their
  * requests need: at most half of it.
  */
-uint64_t
-ga_caches_spare(const GaOpenDevice *device, uint64_t n_leases)
+static uint64_t
+spare(const GaOpenDevice *device, uint64_t n_leases)
 {
 	const uint64_t budget = device->info.budget_bytes;
 	const uint64_t bytes = (n_leases / ga_devices_count() + 1) *
@@ -134,8 +134,7 @@ ga_caches_open(uint64_t n_leases, void (*load_ended)(void))
 		const GaOpenDevice *device = ga_devices_get(i);
 
 		if (!ga_cache_open(&caches[i], device,
-						   device->info.budget_bytes -
-							   ga_caches_spare(device, n_leases),
+						   device->info.budget_bytes - spare(device, n_leases),
 						   load_ended))
 			ga_exit_fatal(GA_EXIT_NO_STAGING, "calloc: out of memory");
 	}
