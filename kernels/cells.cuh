@@ -1,18 +1,20 @@
 /*
  * cells.cuh
- *		A sum in cells, spread over a warp, and the record that it becomes.
+ *		A sum in cells, distributed over a warp, and its record.
  *
- * The cells are those of exact_sum.h: 64 bits each, 32 bits apart, not
- * carried.  Behind them stand the counts of special inputs, so that a sum is
- * kSumWords integers, and merging two of them is adding those one by one, in any
- * order.
+ * The cells are those of exact_sum.h: 64 bits each, 32 bits apart, with carries
+ * pending.  The counts of special inputs follow them, so that a sum is an array
+ * of kSumWords integers, and two sums are merged by adding word by word, in any
+ * order.  Used by the kernels of sum/ and scan/, and by the host, which reads
+ * and writes such arrays (host/sum_words.h).
  */
 #ifndef GA_CELLS_CUH
 #define GA_CELLS_CUH
 
 #include "common.cuh"
 
-enum Slot
+/* Indexes of the words behind the cells. */
+enum SumWord
 {
 	kWordNan = GA_MAX_CELLS,
 	kWordPosInf,
@@ -30,7 +32,7 @@ struct Limbs
 {
 	uint64_t limb[kLimbs];
 
-	/* m * 2^shift is added; what is above 192 bits is lost. */
+	/* Add m * 2^shift modulo 2^192. */
 	__device__ __forceinline__ void
 	add_shifted(int64_t m, int shift)
 	{
@@ -59,7 +61,7 @@ struct Limbs
 		}
 	}
 
-	/* All is moved up by less than 32 bits. */
+	/* Shift left by less than 32 bits. */
 	__device__ __forceinline__ void
 	shift_up(int bits)
 	{
@@ -77,7 +79,7 @@ struct Limbs
 			limb[i] = uint64_t(word[2 * i + 1]) << 32 | word[2 * i];
 	}
 
-	/* Digit i of 32 bits; the highest one has the sign. */
+	/* Return digit i of 32 bits; the highest digit has the sign. */
 	__device__ __forceinline__ int64_t
 	digit(int i) const
 	{
@@ -89,44 +91,47 @@ struct Limbs
 	}
 };
 
-/* A sum over all lanes of a warp: slot s is in lane s % 32, value[s / 32]. */
+/* A sum distributed over a warp: word i is in lane i % 32, word[i / 32]. */
 struct WarpSum
 {
-	int64_t value[kWordsPerLane];
+	int64_t word[kWordsPerLane];
 
 	__device__ __forceinline__ void
 	clear()
 	{
 		for (int g = 0; g < kWordsPerLane; g++)
-			value[g] = 0;
+			word[g] = 0;
 	}
 
-	/* Add a number that all lanes have, from a cell on, and minus zeros. */
+	/*
+	 * Add an integer in units of cell `first`, and a count of minus zeros; all
+	 * lanes pass the same.
+	 */
 	__device__ __forceinline__ void
 	add(const Limbs &limbs, int first, unsigned neg_zeros)
 	{
 #pragma unroll
 		for (int g = 0; g < kWordsPerLane; g++)
 		{
-			int slot = lane_id() + g * kWarp;
+			int i = lane_id() + g * kWarp;
 
 #pragma unroll
-			for (int i = 0; i < kDigits; i++)
+			for (int d = 0; d < kDigits; d++)
 			{
-				if (slot - first == i && slot < GA_MAX_CELLS)
-					value[g] += limbs.digit(i);
+				if (i - first == d && i < GA_MAX_CELLS)
+					word[g] += limbs.digit(d);
 			}
-			if (slot == kWordNegZero)
-				value[g] += neg_zeros;
+			if (i == kWordNegZero)
+				word[g] += neg_zeros;
 		}
 	}
 
 	/*
-	 * Carry so far that each cell is some 32 bits with a sign.  Not all the
-	 * way: a small negative number stays a few digits.
+	 * Propagate carries until each cell is a signed digit of some 32 bits.  A
+	 * small negative number keeps few digits that are not zero.
 	 */
 	__device__ __forceinline__ void
-	carry_some()
+	propagate_carries()
 	{
 #pragma unroll 1
 		for (int round = 0; round < 3; round++)
@@ -136,11 +141,11 @@ struct WarpSum
 #pragma unroll
 			for (int g = 0; g < kWordsPerLane; g++)
 			{
-				int64_t digit = int32_t(uint32_t(value[g]));
+				int64_t digit = int32_t(uint32_t(word[g]));
 				bool is_cell = lane_id() + g * kWarp < GA_MAX_CELLS - 1;
 
-				carry[g] = is_cell ? (value[g] - digit) >> GA_CELL_BITS : 0;
-				value[g] -= carry[g] << GA_CELL_BITS;
+				carry[g] = is_cell ? (word[g] - digit) >> GA_CELL_BITS : 0;
+				word[g] -= carry[g] << GA_CELL_BITS;
 			}
 #pragma unroll
 			for (int g = 0; g < kWordsPerLane; g++)
@@ -151,38 +156,38 @@ struct WarpSum
 										kWarp - 1) :
 							0;
 
-				value[g] += lane_id() > 0 ? from : below;
+				word[g] += lane_id() > 0 ? from : below;
 			}
 		}
 	}
 
-	/* The value of a slot; each lane may ask for another one. */
+	/* Return word i, which may differ from lane to lane; a whole warp. */
 	__device__ __forceinline__ int64_t
-	slot(int s) const
+	at(int i) const
 	{
 		int64_t result = 0;
 
 #pragma unroll
 		for (int g = 0; g < kWordsPerLane; g++)
 		{
-			int64_t from = __shfl_sync(kFullMask, value[g], s % kWarp);
+			int64_t from = __shfl_sync(kFullMask, word[g], i % kWarp);
 
-			result = s / kWarp == g ? from : result;
+			result = i / kWarp == g ? from : result;
 		}
 		return result;
 	}
 };
 
-/* Where the results of a request go. */
+/* The destination of a request's results. */
 struct Output
 {
 	GaPartialSum *results;
 	GaFullRecord *full;
 	uint32_t full_capacity;
-	uint32_t *n_full; /* NULL: the result's index is its place */
+	uint32_t *n_full; /* NULL: a full record has the index of its result */
 };
 
-/* Write a narrow record. */
+/* Write a compact record; one thread. */
 static __device__ __forceinline__ void
 store_compact(GaPartialSum *result, const Limbs &limbs, int first,
 			  unsigned n_neg_zero)
@@ -204,7 +209,7 @@ store_compact(GaPartialSum *result, const Limbs &limbs, int first,
 	reinterpret_cast<int4 *>(result)[1] = u.raw[1];
 }
 
-/* Write a wide record, and the narrow one that names it; a whole warp. */
+/* Write a full record and the record that refers to it; a whole warp. */
 static __device__ __noinline__ void
 store_full(const Output &out, uint32_t index, const WarpSum &sum,
 		   unsigned n_neg_zero)
@@ -233,16 +238,16 @@ store_full(const Output &out, uint32_t index, const WarpSum &sum,
 #pragma unroll
 		for (int g = 0; g < kWordsPerLane; g++)
 		{
-			int slot = lane_id() + g * kWarp;
+			int i = lane_id() + g * kWarp;
 
-			if (slot < GA_MAX_CELLS)
-				full->cells[slot] = sum.value[g];
-			if (slot == kWordNan)
-				full->n_nan = sum.value[g];
-			if (slot == kWordPosInf)
-				full->n_pos_inf = sum.value[g];
-			if (slot == kWordNegInf)
-				full->n_neg_inf = sum.value[g];
+			if (i < GA_MAX_CELLS)
+				full->cells[i] = sum.word[g];
+			if (i == kWordNan)
+				full->n_nan = sum.word[g];
+			if (i == kWordPosInf)
+				full->n_pos_inf = sum.word[g];
+			if (i == kWordNegInf)
+				full->n_neg_inf = sum.word[g];
 		}
 	}
 	if (lane_id() == 0)
@@ -250,16 +255,17 @@ store_full(const Output &out, uint32_t index, const WarpSum &sum,
 }
 
 /*
- * Turn a sum into its record; a whole warp.  Integers begin at cell 0, floats
- * where their lowest bits are.  The code is kept short, since it runs once a
- * request and is in no cache then.
+ * Write the record of a sum; a whole warp.  A compact record begins at cell 0
+ * for integers, at the lowest cell that is not zero for floats.  The code is
+ * kept short, since it runs once a request and its instructions are not cached
+ * then.
  */
 template <bool kIsInt>
 static __device__ __noinline__ void
 store_result(const Output &out, uint32_t index, WarpSum sum)
 {
 	unsigned neg_zeros = unsigned(__shfl_sync(
-		kFullMask, sum.value[kWordNegZero / kWarp], kWordNegZero % kWarp));
+		kFullMask, sum.word[kWordNegZero / kWarp], kWordNegZero % kWarp));
 	int low = -1;
 	int high = -1;
 	bool special = false;
@@ -267,17 +273,16 @@ store_result(const Output &out, uint32_t index, WarpSum sum)
 	int64_t carry = 0;
 	Limbs limbs = {};
 
-	sum.carry_some();
+	sum.propagate_carries();
 #pragma unroll
 	for (int g = 0; g < kWordsPerLane; g++)
 	{
-		int slot = lane_id() + g * kWarp;
+		int i = lane_id() + g * kWarp;
 		unsigned cells =
-			__ballot_sync(kFullMask, slot < GA_MAX_CELLS && sum.value[g] != 0);
+			__ballot_sync(kFullMask, i < GA_MAX_CELLS && sum.word[g] != 0);
 
-		special |=
-			__any_sync(kFullMask, slot >= kWordNan && slot <= kWordNegInf &&
-									  sum.value[g] != 0);
+		special |= __any_sync(kFullMask, i >= kWordNan && i <= kWordNegInf &&
+											 sum.word[g] != 0);
 		if (cells != 0)
 		{
 			if (low < 0)
@@ -285,19 +290,19 @@ store_result(const Output &out, uint32_t index, WarpSum sum)
 			high = g * kWarp + kWarp - 1 - __clz(cells);
 		}
 	}
-	/* one digit less than there is room for keeps the sign's bit free */
+	/* one digit less than the record has leaves a bit for the sign */
 	if (special || high - low >= kDigits - 1)
 	{
 		store_full(out, index, sum, neg_zeros);
 		return;
 	}
 	low = low < 0 || kIsInt ? 0 : low;
-	digit = sum.slot(low + lane_id());
+	digit = sum.at(low + lane_id());
 	digit = low + lane_id() < GA_MAX_CELLS ? digit : 0;
 #pragma unroll
 	for (int i = 0; i < kDigits; i++)
 	{
-		/* digits with signs become words of two's complement */
+		/* convert signed digits to two's complement */
 		carry += __shfl_sync(kFullMask, digit, i);
 		limbs.limb[i / 2] |= uint64_t(uint32_t(carry))
 							 << (i % 2 ? GA_CELL_BITS : 0);

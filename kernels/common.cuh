@@ -1,6 +1,10 @@
 /*
  * common.cuh
- *		What all kernels share: the C headers, vectors of 16 bytes, warps.
+ *		Definitions for all kernels: vectors of 16 bytes, warps, launches.
+ *
+ * Includes the C headers of the device's interface.  Functions for a "group" of
+ * n lanes, a power of two up to the warp's 32, must be called by all lanes of
+ * the warp.
  */
 #ifndef GA_COMMON_CUH
 #define GA_COMMON_CUH
@@ -18,10 +22,10 @@ extern "C"
 constexpr int kWarp = 32;
 constexpr unsigned kFullMask = 0xffffffffu;
 
-/* Bytes that a thread loads at once. */
+/* Bytes of the widest load of a thread. */
 constexpr int kVectorBytes = 16;
 
-/* A vector as its elements. */
+/* The elements of one load. */
 template <typename T>
 struct alignas(kVectorBytes) Vector
 {
@@ -30,8 +34,8 @@ struct alignas(kVectorBytes) Vector
 };
 
 /*
- * Vectors of a tile that are a thread's.  Items of small types become larger
- * ones, which takes registers.
+ * Vectors of a tile for each thread, for elements of `size` bytes.  Small types
+ * and float have fewer, since their items are widened, which takes registers.
  */
 constexpr int
 vectors_per_thread(size_t size, bool is_float)
@@ -43,11 +47,11 @@ template <typename T>
 constexpr int kVectorsPerThread =
 	vectors_per_thread(sizeof(T), std::is_floating_point<T>::value);
 
-/* Elements of a tile that are a thread's. */
+/* Elements of a tile for each thread. */
 template <typename T>
 constexpr int kItemsPerThread = kVectorsPerThread<T> *Vector<T>::kSize;
 
-/* Load a vector that will not be needed again. */
+/* Load a vector that is read once. */
 template <typename T>
 static __device__ __forceinline__ Vector<T>
 load_vector(const T *from)
@@ -58,7 +62,7 @@ load_vector(const T *from)
 		Vector<T> vector;
 	} u;
 
-	/* no room in the L1 cache, which is for what threads keep there */
+	/* do not evict the threads' local data from the L1 cache */
 	asm("ld.global.nc.L1::no_allocate.v4.s32 {%0, %1, %2, %3}, [%4];"
 		: "=r"(u.raw.x), "=r"(u.raw.y), "=r"(u.raw.z), "=r"(u.raw.w)
 		: "l"(from));
@@ -66,10 +70,10 @@ load_vector(const T *from)
 }
 
 /*
- * An array as vectors: it begins at an address of whole vectors, at or before
- * the first element.  Positions count from there; those before `first` and
- * from `end` on are not in the array.  GA_DEVICE_MAX_ELEMENTS sees to it that
- * the sum of two positions is one, too.
+ * An array as aligned vectors.  `base` is the array's address rounded down to a
+ * multiple of a vector's size.  Positions count elements from there; the array
+ * has those from `first` up to `end`.  With at most GA_DEVICE_MAX_ELEMENTS, the
+ * sum of two positions does not overflow.
  */
 template <typename T>
 struct VectorSpan
@@ -89,28 +93,28 @@ struct VectorSpan
 		end = first + int(n);
 	}
 
-	/* A part of one, or one whose parts are known. */
+	/* From the fields of another span. */
 	__device__ __forceinline__
 	VectorSpan(const T *base, int first, int end)
 		: base(base), first(first), end(end)
 	{
 	}
 
-	/* Is all of the vector at a position in the array? */
+	/* Is the whole vector at a position in the array? */
 	__device__ __forceinline__ bool
 	has(int at) const
 	{
 		return at >= first && at + Vector<T>::kSize <= end;
 	}
 
-	/* Is some vector in the array, but not all of it? */
+	/* Is a vector at an end of the array only partly in it? */
 	__device__ __forceinline__ bool
 	has_edges() const
 	{
 		return first != 0 || end % Vector<T>::kSize != 0;
 	}
 
-	/* The vector at a position, item by item; what is not there is zero. */
+	/* Load the vector at a position item by item; items outside are zero. */
 	__device__ __forceinline__ Vector<T>
 	load_items(int at) const
 	{
@@ -129,15 +133,15 @@ struct VectorSpan
 	}
 };
 
-/* A thread's part of a tile. */
+/* A thread's elements of a tile. */
 template <typename T>
 struct Items
 {
 	Vector<T> vector[kVectorsPerThread<T>];
 
 	/*
-	 * Load it; threads of a group of n_threads take turns at vectors, from
-	 * position `at`, which is the tile's, on.
+	 * Load the elements of thread `thread` of n_threads; the tile is at
+	 * position `at`, and its vectors are distributed over the threads in turn.
 	 */
 	__device__ __forceinline__ void
 	load(const VectorSpan<T> &run, int at, int thread, int n_threads)
@@ -167,7 +171,7 @@ struct Items
 		}
 	}
 
-	/* The vectors that are partly in the array. */
+	/* Load the vectors that are partly in the array. */
 	__device__ __forceinline__ void
 	load_edges(const VectorSpan<T> &run, int from, int step)
 	{
@@ -195,8 +199,9 @@ lane_id()
 }
 
 /*
- * The same, asked for anew: what comes after a long loop would otherwise have
- * it from before, and perhaps from memory.
+ * Return the lane's number, read from its register again: behind a long loop
+ * the compiler would otherwise keep lane_id() in a register or in local
+ * memory.
  */
 static __device__ __forceinline__ int
 reload_lane_id()
@@ -208,8 +213,9 @@ reload_lane_id()
 }
 
 /*
- * A kernel that is launched behind another one may come to the multiprocessors
- * before that ends, if the other one lets it: it waits for it here.
+ * Programmatic dependent launch: a kernel calls launch_dependents() to let the
+ * next kernel of the stream start; that calls wait_for_previous_kernel() before
+ * it reads what this one writes.  Does nothing before compute capability 9.0.
  */
 static __device__ __forceinline__ void
 launch_dependents()
@@ -228,8 +234,8 @@ wait_for_previous_kernel()
 }
 
 /*
- * The largest of a group of n lanes, in all of them.  Where there are
- * instructions for a whole warp, it takes one.
+ * Return the maximum over a group of n lanes, in all of them.  A whole warp
+ * takes one instruction from compute capability 8.0 on.
  */
 static __device__ __forceinline__ unsigned
 group_max(unsigned x, int n)
@@ -243,7 +249,7 @@ group_max(unsigned x, int n)
 	return x;
 }
 
-/* The sum over a group of n lanes, in all of them, by shuffles. */
+/* Return the sum over a group of n lanes, in all of them, by shuffles. */
 template <typename T>
 static __device__ __forceinline__ T
 shuffle_sum(T x, int n)
@@ -253,7 +259,7 @@ shuffle_sum(T x, int n)
 	return x;
 }
 
-/* The same of integers, as group_max() does it. */
+/* Return the sum over a group of n lanes, in all of them. */
 static __device__ __forceinline__ unsigned
 group_sum(unsigned x, int n)
 {

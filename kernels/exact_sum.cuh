@@ -1,10 +1,10 @@
 /*
  * exact_sum.cuh
- *		The exact sum of src/common, compiled for the device.
+ *		The exact sum of src/exact, compiled for the device.
  *
- * The same text as on the host, so that what no fast path can answer gets the
- * same bits.  Only one .cu file may include it, and none of what it includes
- * before it: there these functions exist on the device alone.
+ * The device compiles the host's text, so that the exact fallback has the same
+ * bits.  One .cu file alone may include this, before any other header: in that
+ * file the functions of exact_sum.h exist for the device only.
  */
 #ifndef GA_EXACT_SUM_CUH
 #define GA_EXACT_SUM_CUH
@@ -20,7 +20,7 @@
 
 #include "exact/status.h"
 
-/* CUDA has memcpy() and memset(), but not this. */
+/* CUDA has no memmove() on the device. */
 static __device__ void *
 device_memmove(void *to, const void *from, size_t n)
 {
@@ -42,7 +42,7 @@ device_memmove(void *to, const void *from, size_t n)
 
 #define memmove device_memmove
 
-/* The names are the host's, too: here they are this file's own. */
+/* The host's functions have the same names with external linkage. */
 namespace
 {
 #include "exact/exact_sum.c"

@@ -1,6 +1,6 @@
 /*
  * find_array.cuh
- *		Which array a chunk or tile of a request belongs to.
+ *		The array to which a share or tile of a request belongs.
  */
 #ifndef GA_FIND_ARRAY_CUH
 #define GA_FIND_ARRAY_CUH
@@ -8,8 +8,9 @@
 #include "common.cuh"
 
 /*
- * The last of n > 0 arrays that begins at this part or before it, in all
- * lanes; a whole warp.  first(i) is the first part of array i; first(0) is 0.
+ * Return the last of n > 0 arrays that begins at this part or before it, in all
+ * lanes; a whole warp, which searches in 32 intervals at a time.  first(i) is
+ * the first part of array i; first(0) is 0.
  */
 template <typename First>
 static __device__ __forceinline__ uint32_t
@@ -17,7 +18,7 @@ find_array(uint32_t n, uint32_t part, First first)
 {
 	uint32_t low = 0;
 
-	/* array low begins there or before, array low + n behind it */
+	/* array low begins at the part or before, array low + n behind it */
 	while (n > 1)
 	{
 		uint32_t step = (n + kWarp - 1) / kWarp;

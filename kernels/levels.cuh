@@ -3,12 +3,13 @@
  *		Exact sums of floats, the fast path: anchored levels.
  *
  * A thread adds its items of a tile to accumulators that start at anchors
- * 1.5 * 2^(E - spacing * k).  While they stay in the anchor's binade, each
- * addition cuts from x what is a multiple of the level's unit, exactly, and
- * the difference of the bits of accumulator and anchor is the sum of what was
- * cut off, in units.  If nothing is left of any item behind the last level,
- * the integers are the exact sum: that, and that no item was too large, is
- * the certificate.  doc/numerics.md has the proof.
+ * 1.5 * 2^(E - spacing * k).  While an accumulator stays in its anchor's
+ * binade, each addition extracts from x, exactly, a multiple of the level's
+ * unit, and the residual goes on to the next level; the difference of the bits
+ * of accumulator and anchor is the sum of what was extracted, in units.  If all
+ * residuals behind the last level are zero and no item was too large, the
+ * integers are the exact sum: that is the certificate.  doc/numerics.md has
+ * the proof.
  */
 #ifndef GA_LEVELS_CUH
 #define GA_LEVELS_CUH
@@ -25,7 +26,7 @@ power_of_2(int exponent)
 	return __hiloint2double((exponent + 1023) << 20, 0);
 }
 
-/* Is this a minus zero? */
+/* Is x minus zero? */
 static __device__ __forceinline__ bool
 is_neg_zero(double x)
 {
@@ -33,9 +34,9 @@ is_neg_zero(double x)
 }
 
 /*
- * What depends on the type: how many levels, and how many bits below the
- * anchor's exponent all items have to be.  n items may sum up to a quarter of
- * the anchor: n * 2^-kSlack <= 2^-2.
+ * Constants of a type's levels: their number kCount, and the bits kSlack by
+ * which all items are below the anchor's exponent.  n items may sum up to a
+ * quarter of the anchor: n * 2^-kSlack <= 2^-2.
  */
 template <typename T>
 struct Level
@@ -44,11 +45,11 @@ struct Level
 	static constexpr int kSlack = 6;
 	static constexpr int kSpacing = 53 - kSlack;
 
-	/* The anchor's exponents for which all levels are normal numbers. */
+	/* Exponents of the anchor for which all levels' anchors are normal. */
 	static constexpr int kMinExponent = -1022 + kSpacing * (kCount - 1);
 	static constexpr int kMaxExponent = 1022;
 
-	/* Place of the last level's unit over 2^-1074. */
+	/* Return the exponent of the last level's unit, over -1074. */
 	static __device__ __forceinline__ int
 	place(int exponent)
 	{
@@ -62,9 +63,9 @@ static_assert(kItemsPerThread<double> <= 1 << 4 &&
 
 /*
  * A thread's sum on levels.  With the certificate an item is at most
- * 2^(52 - kSlack) units of the first level, and what is left behind a level at
- * most as many of the next one: a thread may add kMaxLevelItems (sum.h), and so may
- * all of a warp before their totals are added up.
+ * 2^(52 - kSlack) units of the first level, and the residual of a level at most
+ * as many units of the next one: each thread may add kMaxLevelItems (sum.h)
+ * before the totals of its warp are added.
  */
 template <typename T>
 struct LevelSum
@@ -94,8 +95,8 @@ struct LevelSum
 	}
 
 	/*
-	 * Set the anchor for items whose largest finite one has these bits in its
-	 * high word, and for some that are a little larger.
+	 * Set the anchor for items up to 2^spare times the largest finite one,
+	 * whose high word is given.
 	 */
 	__device__ __forceinline__ void
 	set_anchor(unsigned high, int spare)
@@ -107,7 +108,7 @@ struct LevelSum
 				Level<T>::kMaxExponent);
 	}
 
-	/* The same as add(), and the minus zeros are counted. */
+	/* Add a tile's items, as add() does, and count minus zeros. */
 	__device__ __forceinline__ bool
 	add_and_count(const Items<T> &items, unsigned &n_neg_zero)
 	{
@@ -120,9 +121,9 @@ struct LevelSum
 	}
 
 	/*
-	 * Add a tile's items.  False, and nothing is added, without a
-	 * certificate.  has_neg_zero: there may be a minus zero among them.
-	 * Together: a whole warp adds its items, or none of its lanes does.
+	 * Add a tile's items.  False, and nothing is added, without a certificate.
+	 * Sets has_neg_zero if there may be a minus zero among them.  kTogether:
+	 * the whole warp adds its items, or none of its lanes does.
 	 */
 	template <bool kTogether = false>
 	__device__ __forceinline__ bool
@@ -131,8 +132,8 @@ struct LevelSum
 		double anchor[kCount];
 		double a[kCount];
 		unsigned top = 0;
-		unsigned rest_high = 0;
-		unsigned rest_low = 0;
+		unsigned residual_high = 0;
+		unsigned residual_low = 0;
 		int least = 0;
 		bool is_refused;
 
@@ -159,13 +160,13 @@ struct LevelSum
 				x = x - z;
 				a[k] = q;
 			}
-			rest_high |= __double2hiint(x) & kHighMagnitude;
-			rest_low |= __double2loint(x);
+			residual_high |= __double2hiint(x) & kHighMagnitude;
+			residual_low |= __double2loint(x);
 		}
 		has_neg_zero = least == INT32_MIN;
 		is_refused = top >= unsigned(exponent - Level<T>::kSlack + 1023)
 								<< 20 ||
-					 (rest_high | rest_low) != 0;
+					 (residual_high | residual_low) != 0;
 		if (kTogether)
 			is_refused = __any_sync(kFullMask, is_refused);
 		if (is_refused)
@@ -178,8 +179,9 @@ struct LevelSum
 	}
 
 	/*
-	 * Add some items of each lane, with an anchor for all of the warp.  True
-	 * for those that have no certificate; minus zeros are counted.
+	 * Add some items of each lane of a warp, with an anchor that is set for the
+	 * whole warp, and count minus zeros.  True if this lane's items have no
+	 * certificate.
 	 */
 	template <int kN>
 	__device__ __forceinline__ bool
@@ -221,8 +223,8 @@ struct LevelSum
 	}
 
 	/*
-	 * What a group of n lanes has goes to the group's every lane; the anchor is
-	 * the same in all of them.
+	 * Set the totals of a group of n lanes, whose anchors are the same, to
+	 * their sum, in all of them.
 	 */
 	__device__ __forceinline__ void
 	add_group(int n)
@@ -233,8 +235,8 @@ struct LevelSum
 	}
 
 	/*
-	 * From the cell first_cell() on.  Totals up to 2^62, shifted by up to 94
-	 * and 31 bits, are below 2^188.
+	 * Return the sum in units of cell first_cell().  Totals up to 2^62, shifted
+	 * by up to 94 and 31 bits, are below 2^188.
 	 */
 	__device__ __forceinline__ Limbs
 	limbs() const
@@ -255,7 +257,7 @@ struct LevelSum
 	}
 };
 
-/* The high word of the largest item. */
+/* Return the high word of the largest magnitude. */
 template <typename T>
 static __device__ __forceinline__ unsigned
 largest_item(const Items<T> &items)
@@ -269,9 +271,9 @@ largest_item(const Items<T> &items)
 }
 
 /*
- * The same, but infinities and NaN do not count, and 0 means that there is
- * nothing else but zeros.  The smallest doubles have bits in the low word
- * alone: they make 1, for which the anchor is the same as for 0.
+ * Return the high word of the largest finite magnitude; 0 if no finite item is
+ * other than zero.  The smallest doubles have bits in the low word only: they
+ * count as 1, for which the anchor is the same as for 0.
  */
 template <typename T>
 static __device__ __forceinline__ unsigned

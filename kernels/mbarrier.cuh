@@ -1,10 +1,12 @@
 /*
  * mbarrier.cuh
- *		Barriers in shared memory, at which who arrives does not have to wait.
+ *		Barriers in shared memory (mbarrier): arriving apart from waiting.
  *
- * From compute capability 8.0 on, with copies from 9.0 on.  A phase ends when as
- * many have arrived as was said at the start, and as many bytes have been
- * copied as they announced; phases have parity 0 and 1 in turn.
+ * From compute capability 8.0 on; with copies from 9.0 on.  A phase completes
+ * when the number of arrivals given at initialization and the announced bytes
+ * of copies are complete.  Phases have parity 0 and 1 in turn.  Barriers are
+ * given by their address in shared memory; any thread of the block may arrive
+ * or wait.
  */
 #ifndef GA_MBARRIER_CUH
 #define GA_MBARRIER_CUH
@@ -32,7 +34,7 @@ mbarrier_arrive(unsigned barrier)
 				 : "memory");
 }
 
-/* Arrive, and announce a copy. */
+/* Arrive, and announce a copy of n_bytes to this barrier. */
 static __device__ __forceinline__ void
 mbarrier_expect(unsigned barrier, unsigned n_bytes)
 {
@@ -42,7 +44,7 @@ mbarrier_expect(unsigned barrier, unsigned n_bytes)
 		: "memory");
 }
 
-/* Wait for the end of the phase with a parity. */
+/* Wait until the phase with this parity has completed. */
 static __device__ __forceinline__ void
 mbarrier_wait(unsigned barrier, unsigned parity)
 {

@@ -1,6 +1,6 @@
 /*
  * device_cuda.cu
- *		The CUDA device: opening it, and what it is.
+ *		The CUDA device: its functions for device.h; opening and closing.
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,10 @@ cuda_count(int *n_devices, GaDeviceFailure *failure)
 	return GA_OK;
 }
 
-/* Is there code in this program that the device can run? */
+/*
+ * Make a context, query the device, and configure the kernels.  GA_NO_DEVICE if
+ * this program has no code for the device.
+ */
 static GaStatus
 prepare(GaDevice *device, GaDeviceFailure *failure)
 {

@@ -1,6 +1,6 @@
 /*
  * device_cuda.h
- *		The CUDA device and its queues, as the files of kernels/host share them.
+ *		The CUDA device and its queues, as kernels/host and ladder/ use them.
  *
  * device_cuda.cu opens and describes devices, device_memory.cu allocates,
  * queue_cuda.cu submits and polls; request_*.cu plan and finish requests.  A
@@ -98,8 +98,8 @@ struct GaDeviceQueue
 
 	/*
 	 * The next step of the request in progress, or NULL.  It is called when
-	 * nothing is left to wait for, and returns GA_OK if the request is finished,
-	 * GA_PENDING if it submitted more.
+	 * nothing is left to wait for, and returns GA_OK if the request is
+	 * finished, GA_PENDING if it submitted more.
 	 */
 	GaStatus (*step)(GaDeviceQueue *queue, GaDeviceFailure *failure);
 	GaSumRequest *sum;

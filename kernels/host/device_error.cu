@@ -1,13 +1,13 @@
 /*
  * device_error.cu
- *		What an error of CUDA's comes to: a status, and a call and a reason.
+ *		CUDA errors as status, call and message.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "device_cuda.h"
 
-/* What a failed call was, without its arguments. */
+/* Set a failure's message, and the call's name without its arguments. */
 static void
 name_call(GaDeviceFailure *failure, const char *call, const char *what)
 {

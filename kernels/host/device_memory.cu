@@ -166,8 +166,8 @@ free_zeroed(GaDeviceQueue *queue)
 }
 
 /*
- * Allocate device memory for a queue.  The zeroed buffers are freed if memory is
- * short: no request in progress uses them.
+ * Allocate device memory for a queue.  The zeroed buffers are freed if memory
+ * is short: no request in progress uses them.
  */
 GaStatus
 allocate_workspace(GaDeviceQueue *queue, size_t n_bytes,

@@ -2,9 +2,10 @@
  * queue_cuda.cu
  *		Queues of the CUDA device.
  *
- * A queue is a stream.  Requests, which request_sum.cu, request_scan.cu and
- * ladder.cu plan and finish, are a function to call when it is empty; or
- * sooner, if what is waited for comes to the host by itself.
+ * A queue is a stream.  A request in progress, which request_sum.cu,
+ * request_scan.cu and ladder.cu plan and finish, has a step function, which is
+ * called when the stream is empty; or sooner, if the results that complete the
+ * request have arrived in host memory.
  */
 #include <unistd.h>
 
@@ -37,7 +38,7 @@ measured_ms(GaDeviceQueue *queue)
 		return -1;
 	if (cudaEventElapsedTime(&ms, queue->begin, queue->end) == cudaSuccess)
 		return ms;
-	(void) cudaGetLastError(); /* it is nobody else's */
+	(void) cudaGetLastError(); /* no later call may return it */
 	return -1;
 }
 
@@ -94,7 +95,7 @@ cuda_queue_open(GaDevice *device, int event_fd, GaDeviceQueue **queue,
 	return status;
 }
 
-/* The queue takes the next request. */
+/* End the request in progress; the queue takes the next one. */
 static void
 end_request(GaDeviceQueue *queue)
 {
@@ -103,7 +104,7 @@ end_request(GaDeviceQueue *queue)
 	end_rung(queue);
 }
 
-/* ... when what this one left in the stream has ended. */
+/* End a request that failed; its kernels and copies may still be running. */
 static void
 fail_request(GaDeviceQueue *queue)
 {
@@ -112,9 +113,9 @@ fail_request(GaDeviceQueue *queue)
 }
 
 /*
- * Something is to be submitted: a queue with a request in progress takes nothing.
- * What a request that failed has left in the stream comes to its end first, since
- * it may use the rooms.
+ * Prepare to submit a copy or request.  GA_BAD_REQUEST if a request is in
+ * progress.  Waits for the stream after a request that failed, since its
+ * kernels may use the buffers.
  */
 static GaStatus
 begin_submitting(GaDeviceQueue *queue, const char *call,
@@ -133,7 +134,7 @@ begin_submitting(GaDeviceQueue *queue, const char *call,
 	return GA_OK;
 }
 
-/* A request was submitted, or that failed. */
+/* Return the status of submitting a request, which ends if that failed. */
 static GaStatus
 end_submitting(GaDeviceQueue *queue, GaStatus status)
 {
@@ -196,8 +197,9 @@ cuda_rung(GaDeviceQueue *queue, GaRungRequest *request,
 }
 
 /*
- * Is there nothing to wait for, though the stream is not empty?  A request may
- * have all that it waits for, or have ended like that with nothing behind it.
+ * Is there nothing to wait for although the stream is not empty?  The results
+ * of the request in progress may have arrived, or the last one has ended so
+ * and nothing was submitted since.
  */
 static bool
 is_early(GaDeviceQueue *queue)
@@ -208,21 +210,21 @@ is_early(GaDeviceQueue *queue)
 }
 
 /*
- * Wait for the stream, or for a request that may be early: for some 100 us that
- * is asked for again and again, and then left to CUDA.
+ * Wait for the stream, or for results that arrive early: poll for some 100 us,
+ * then block in CUDA.
  */
 static cudaError_t
 wait_for(GaDeviceQueue *queue)
 {
 	constexpr int kRounds = 100;
-	constexpr int kAskings = 200; /* before CUDA is asked, too */
+	constexpr int kPolls = 200; /* between two queries of the stream */
 	cudaError_t error = cudaErrorNotReady;
 
 	for (int round = 0;
 		 queue->n_awaited > 0 && round < kRounds && error == cudaErrorNotReady;
 		 round++)
 	{
-		for (int i = 0; i < kAskings; i++)
+		for (int i = 0; i < kPolls; i++)
 		{
 			if (is_early(queue))
 				return cudaSuccess;
@@ -235,7 +237,7 @@ wait_for(GaDeviceQueue *queue)
 										error;
 }
 
-/* There is nothing to wait for: go on with the request, if there is one. */
+/* Call the next step of the request in progress, if there is one. */
 static GaStatus
 advance(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
@@ -290,7 +292,7 @@ cuda_wait(GaDeviceQueue *queue, GaDeviceFailure *failure)
 	return status;
 }
 
-/* On a thread of the driver's. */
+/* Write the event_fd; called on a thread of the driver. */
 static void CUDART_CB
 write_event(void *data)
 {

@@ -1,6 +1,6 @@
 /*
  * queue_cuda.h
- *		What device.h says of queues, as the CUDA device does it.
+ *		The queue functions of device.h for the CUDA device.
  */
 #ifndef GA_QUEUE_CUDA_H
 #define GA_QUEUE_CUDA_H

@@ -1,11 +1,12 @@
 /*
  * request_sum.cu
- *		A request for sums: plan it, launch it, bring the results home.
+ *		A request for sums: its plan, its launches, the copy of its results.
  *
- * Requests of a few arrays carry these with the launch and have their results
- * written to host memory by the kernel itself: there a copy would take longer
- * than the sum.  What chunks of one array came to are slots, and the host makes
- * a record of them: the device would have to fetch the instructions first.
+ * A small request passes its arrays as kernel parameters, and kernels write its
+ * results to host memory: a copy would take longer than the sum.  For its long
+ * arrays kernels write the words of their sums, from which the host makes the
+ * records: on the device, that would fetch instructions that are not cached.
+ * sum_results.cu has the steps that follow.
  */
 #include <string.h>
 
@@ -14,20 +15,16 @@
 #include "device_cuda.h"
 #include "sum/sum.h"
 
-/*
- * Arrays of a small request: kernels write its results to host memory, and
- * short ones get a block each.
- */
+/* Most arrays of a small request. */
 constexpr uint32_t kSmallRequest = 64;
 
-/* Chunks that a block gets if there are many arrays: all end together. */
+/* Shares for each block if there are many arrays, so that all end together. */
 constexpr int64_t kSharesPerBlock = 8;
 
-/* Rows that there are at least, so that they are not made anew each time. */
+/* Fewest accumulators to allocate, so that they rarely have to grow. */
 constexpr uint32_t kMinAccumulators = 8;
 
-/* Tiles that a block sums by itself before it is worth to share them, if there
- * are other arrays. */
+/* Fewest tiles of a share, if there are other arrays. */
 constexpr int64_t kMinShareTiles = 2;
 
 enum SumClass
@@ -40,17 +37,17 @@ enum SumClass
 
 struct SumPlan
 {
-	int64_t tiny_vectors; /* the most that an array of the class has */
+	int64_t tiny_vectors; /* most vectors of an array of the class */
 	int64_t short_vectors;
-	int64_t tile_vectors;  /* in a block's tile */
-	int64_t small_vectors; /* the most that one of those has */
+	int64_t tile_vectors;  /* vectors of a block's tile */
+	int64_t small_vectors; /* vectors of the longest short array */
 	uint32_t count[kNumClasses];
-	int long_blocks; /* that fill the device */
+	int long_blocks; /* blocks that fill the device */
 	int64_t n_tiles; /* of all long arrays */
 	int64_t share_tiles;
 	uint32_t n_shares;
 	uint32_t n_accumulators;
-	/* in the rooms: */
+	/* offsets in the buffers */
 	size_t long_at;
 	size_t short_at[2]; /* kTiny, kShort */
 	size_t arrays_end;
@@ -79,8 +76,8 @@ divide_up(int64_t a, int64_t b)
 }
 
 /*
- * Vectors that an array may have for one warp: no more than a warp's part of
- * the whole request, so that none ends late.
+ * Return the most vectors of a short array, which one warp sums: no more than a
+ * warp's part of the whole request, so that none ends late.
  */
 static int64_t
 short_vectors(const GaDevice *device, const GaSumRequest *request, size_t size)
@@ -94,7 +91,7 @@ short_vectors(const GaDevice *device, const GaSumRequest *request, size_t size)
 					kMaxShortVectors);
 }
 
-/* How the request's arrays are divided among kernels and blocks. */
+/* Divide the request's arrays among kernels and blocks. */
 static SumPlan
 make_plan(const GaDeviceQueue *queue, const GaSumRequest *request, size_t size)
 {
@@ -102,7 +99,7 @@ make_plan(const GaDeviceQueue *queue, const GaSumRequest *request, size_t size)
 	const bool is_float = ga_element_is_float(request->type);
 	const int vectors = vectors_per_thread(size, is_float);
 	SumPlan plan = {};
-	int64_t turns;
+	int64_t shares_per_block;
 
 	plan.long_blocks = std::min(device->long_blocks[is_float], kMaxShares);
 	plan.tiny_vectors = kTinyVectors;
@@ -126,25 +123,26 @@ make_plan(const GaDeviceQueue *queue, const GaSumRequest *request, size_t size)
 			plan.n_tiles += divide_up(n, plan.tile_vectors);
 	}
 
-	/* one array: all blocks end together, after as many tiles as may be */
-	turns =
+	/* one array: all blocks end together, with as few shares as possible */
+	shares_per_block =
 		plan.count[kLong] == 1 ?
 			divide_up(plan.n_tiles, kMaxWarpTiles * plan.long_blocks) :
 			std::min(kSharesPerBlock, int64_t(kMaxShares / plan.long_blocks));
-	plan.share_tiles = divide_up(plan.n_tiles, turns * plan.long_blocks);
+	plan.share_tiles =
+		divide_up(plan.n_tiles, shares_per_block * plan.long_blocks);
 	plan.share_tiles = std::min(std::max(plan.share_tiles, kMinShareTiles),
 								int64_t(kMaxWarpTiles));
 	return plan;
 }
 
-/* The chunks of a long array. */
+/* Return the number of shares of a long array. */
 static uint32_t
 count_shares(const SumPlan &plan, int64_t n_vectors)
 {
 	int64_t n_tiles = divide_up(n_vectors, plan.tile_vectors);
 	int64_t n_shares = divide_up(n_tiles, plan.share_tiles);
 
-	/* one array: no block without a chunk */
+	/* one array: no block without a share */
 	if (plan.count[kLong] == 1 && n_shares > 1)
 		n_shares = std::min(n_tiles, divide_up(n_shares, plan.long_blocks) *
 										 plan.long_blocks);
@@ -180,13 +178,13 @@ list_arrays(GaDeviceQueue *queue, const GaSumRequest *request, size_t size,
 		else
 			*shorts[c]++ = ShortArray{data, uint32_t(array.n), i};
 	}
-	/* the longest first; the kernel goes to and fro over them */
+	/* the longest first; GroupArray assigns them in alternating order */
 	std::sort(queue->host<ShortArray>(plan->short_at[kShort]), shorts[kShort],
 			  [](const ShortArray &a, const ShortArray &b)
 			  { return a.n > b.n || (a.n == b.n && a.result < b.result); });
 }
 
-/* Rows for that many, all zero. */
+/* Grow the accumulators to this number at least; all are zero. */
 static GaStatus
 reserve_accumulators(GaDeviceQueue *queue, uint32_t n_accumulators,
 					 GaDeviceFailure *failure)
@@ -209,7 +207,7 @@ reserve_accumulators(GaDeviceQueue *queue, uint32_t n_accumulators,
 	return GA_OK;
 }
 
-/* A class's job: its arrays go with the launch if they are few. */
+/* Return the kernel parameters of a class of arrays. */
 template <typename A>
 static SumParams<A>
 make_params(const GaDeviceQueue *queue, const SumPlan &plan, uint32_t n,
@@ -262,7 +260,7 @@ launch(GaDeviceQueue *queue, const GaSumRequest *request, const SumPlan &plan,
 	return GA_OK;
 }
 
-/* Results that kernels write to host memory. */
+/* Return the output of a small request, which is in host memory. */
 static Output
 small_output(const GaDeviceQueue *queue)
 {
@@ -274,7 +272,7 @@ small_output(const GaDeviceQueue *queue)
 	return out;
 }
 
-/* A small block refused its array: have warps sum these, each in some way. */
+/* Submit the arrays with small blocks again, since one was refused. */
 GaStatus
 resubmit_small_sums(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
@@ -291,7 +289,8 @@ resubmit_small_sums(GaDeviceQueue *queue, GaDeviceFailure *failure)
 }
 
 /*
- * Both rooms have the same layout: the arrays, and behind them the results.
+ * Place the request's arrays and results in the pinned buffer and in the
+ * workspace, which have the same layout, and grow both.
  */
 static GaStatus
 place_arrays(GaDeviceQueue *queue, const GaSumRequest *request, SumPlan *plan,
@@ -326,7 +325,7 @@ place_arrays(GaDeviceQueue *queue, const GaSumRequest *request, SumPlan *plan,
 	TRY(reserve_pinned(queue, layout.n_bytes, failure));
 	if (queue->is_small)
 	{
-		/* the host looks at all of it, and kernels do not write all */
+		/* the host reads all of it, and kernels do not write all */
 		memset(queue->host<GaPartialSum>(queue->results_at), 0,
 			   request->n_arrays * sizeof(GaPartialSum));
 		memset(queue->host<WarpResult>(queue->warps_at), 0,
@@ -366,7 +365,7 @@ submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
 		out.full = queue->on_device<GaFullRecord>(queue->full_at);
 		out.full_capacity = std::min(request->full_capacity, request->n_arrays);
 		out.n_full = queue->on_device<uint32_t>(queue->count_at);
-		/* with the gap before it, since all comes home in one copy */
+		/* with the gap before it, since one copy returns both */
 		CUDA_TRY(cudaMemsetAsync(out.results + request->n_arrays, 0,
 								 (char *) (out.n_full + 1) -
 									 (char *) (out.results + request->n_arrays),
@@ -377,7 +376,7 @@ submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
 	TRY(launch(queue, request, plan, out, failure));
 	TRY(end_measuring(queue, failure));
 	queue->step = finish_sum;
-	/* where nothing else is waited for, they tell by themselves */
+	/* without other results, the host sees these arrive */
 	if (queue->n_small == request->n_arrays && !queue->is_measured)
 		queue->n_awaited = queue->n_small * queue->n_small_warps;
 	if (!queue->is_small)

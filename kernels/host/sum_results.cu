@@ -1,6 +1,8 @@
 /*
  * sum_results.cu
- *		The end of a request for sums: what came home as the results.
+ *		The end of a request for sums: its results on the host.
+ *
+ * Its steps are called by queue_cuda.cu.
  */
 #include <string.h>
 
@@ -10,22 +12,22 @@
 #include "sum_words.h"
 #include "sum/sum.h"
 
-/* Make the record of a result from its slots. */
+/* Write the record of result number `result` from the words of its sum. */
 static void
 make_record(GaSumRequest *request, uint32_t result, uint32_t n,
-			const int64_t *accumulator)
+			const int64_t *words)
 {
 	GaPartialSum *record = request->results + result;
-	GaFullSum memory;
+	GaFullSum buffer;
 
 	if (ga_element_is_float(request->type))
-		store_record(record, sum_from_words(&memory, accumulator, n),
-					 request->full, request->full_capacity, &request->n_full);
+		store_record(record, sum_from_words(&buffer, words, n), request->full,
+					 request->full_capacity, &request->n_full);
 	else
-		*record = int_from_words(accumulator);
+		*record = int_from_words(words);
 }
 
-/* Of arrays whose slots came home as they are. */
+/* Write the records of a small request's long arrays. */
 static void
 make_long_records(GaDeviceQueue *queue)
 {
@@ -42,8 +44,8 @@ make_long_records(GaDeviceQueue *queue)
 }
 
 /*
- * Are all small sums there that are waited for?  They come before the kernel
- * that leaves them has ended, and whatever it reads was read by then.
+ * Have all awaited WarpResults arrived?  They arrive before their kernel has
+ * ended, but after it has read all of its input.
  */
 bool
 small_sums_arrived(GaDeviceQueue *queue)
@@ -63,7 +65,7 @@ small_sums_arrived(GaDeviceQueue *queue)
 	return true;
 }
 
-/* Of arrays that had a small block each.  False if one was refused. */
+/* Write the records of arrays with small blocks; false if one was refused. */
 static bool
 make_small_records(GaDeviceQueue *queue)
 {
@@ -75,7 +77,7 @@ make_small_records(GaDeviceQueue *queue)
 		const WarpResult *warp_results =
 			queue->host<WarpResult>(queue->warps_at) +
 			uint64_t(arrays[i].result) * queue->n_small_warps;
-		int64_t accumulator[kSumWords] = {};
+		int64_t words[kSumWords] = {};
 
 		for (uint32_t w = 0; w < queue->n_small_warps; w++)
 		{
@@ -85,19 +87,19 @@ make_small_records(GaDeviceQueue *queue)
 			if (place == kPlaceRefused)
 				return false;
 			for (int k = 0; k < kWarpResultWords - 1; k++)
-				add_to_words(accumulator,
-							 int64_t(warp_results[w].total[k]) >> 1,
+				add_to_words(words, int64_t(warp_results[w].total[k]) >> 1,
 							 place + k * spacing);
-			accumulator[kWordNegZero] += tail >> 32;
+			words[kWordNegZero] += tail >> 32;
 		}
-		make_record(queue->sum, arrays[i].result, arrays[i].n, accumulator);
+		make_record(queue->sum, arrays[i].result, arrays[i].n, words);
 	}
 	return true;
 }
 
 /*
- * Of a small request each result may have left a wide one in its place.  Who
- * asked may see and write the results already: they are not read again.
+ * Move the full records of a small request, which have the indexes of their
+ * results, to the front of the request's list.  The requester may see and write
+ * its results already, so they are not read.
  */
 static void
 move_full_records(GaDeviceQueue *queue)
@@ -123,7 +125,7 @@ move_full_records(GaDeviceQueue *queue)
 	}
 }
 
-/* Results and wide sums are home. */
+/* Step: results and full records have arrived. */
 GaStatus
 finish_sum(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
@@ -140,14 +142,14 @@ finish_sum(GaDeviceQueue *queue, GaDeviceFailure *failure)
 					   sizeof(GaFullRecord));
 		return GA_OK;
 	}
-	/* those that kernels made are there; what the host makes follows */
+	/* the records that kernels wrote, then those that the host writes */
 	move_full_records(queue);
 	make_long_records(queue);
 	return make_small_records(queue) ? GA_OK :
 									   resubmit_small_sums(queue, failure);
 }
 
-/* The results of a large request are home; wide ones are still to come. */
+/* Step: the results of a large request have arrived; copy its full records. */
 GaStatus
 fetch_full_records(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {

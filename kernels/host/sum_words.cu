@@ -1,15 +1,15 @@
 /*
- * row.cu
- *		A row of slots, on the host: the sum that they are.
+ * sum_words.cu
+ *		A sum as an array of kSumWords words (cells.cuh), on the host.
  */
 #include "sum_words.h"
 
 #include <string.h>
 
 GaExactSum *
-sum_from_words(GaFullSum *memory, const int64_t *words, int64_t n)
+sum_from_words(GaFullSum *buffer, const int64_t *words, int64_t n)
 {
-	GaExactSum *sum = ga_full_sum_init(memory);
+	GaExactSum *sum = ga_full_sum_init(buffer);
 
 	sum->n = n;
 	sum->n_cells = GA_MAX_CELLS;

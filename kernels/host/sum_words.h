@@ -1,6 +1,6 @@
 /*
- * row.h
- *		A row of kSumWords integers, on the host: the sum that they are.
+ * sum_words.h
+ *		A sum as an array of kSumWords words (cells.cuh), on the host.
  */
 #ifndef GA_SUM_WORDS_H
 #define GA_SUM_WORDS_H
@@ -11,22 +11,22 @@ extern "C"
 #include "exact/partial_sum.h"
 }
 
-/* The sum of n floats, in the room. */
-extern GaExactSum *sum_from_words(GaFullSum *memory, const int64_t *words,
+/* Convert the words of a sum of n floats to a sum in `buffer`. */
+extern GaExactSum *sum_from_words(GaFullSum *buffer, const int64_t *words,
 								  int64_t n);
 
-/* The other way. */
+/* Convert a sum of floats to words. */
 extern void words_from_sum(const GaExactSum *sum, int64_t *words);
 
-/* Add x units of 2^place over the cells' lowest. */
+/* Add x * 2^place, in units of the lowest cell, 2^-1074. */
 extern void add_to_words(int64_t *words, int64_t x, int place);
 
-/* The sum of integers, of which only the first kDigits slots are looked at. */
+/* Return the record of a sum of integers, from its first kDigits words. */
 extern GaPartialSum int_from_words(const int64_t *words);
 
 /*
- * The record of a sum, and a wide one if it needs that: n_full counts them, and
- * there is room for so many.
+ * Write the record of a sum, and a full record if it needs one and
+ * full_capacity suffices.  *n_full counts the full records needed.
  */
 extern void store_record(GaPartialSum *record, const GaExactSum *sum,
 						 GaFullRecord *full, uint32_t full_capacity,

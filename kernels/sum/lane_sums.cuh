@@ -3,10 +3,10 @@
  *		Exact sums of floats of any exponents: the slow path of sums.
  *
  * A superaccumulator in shared memory for each lane of a warp, so that no
- * addition needs an atomic operation.  One warp has it at a time; between two
- * that have it there is a barrier.  An addition touches two cells, as
- * ga_exact_sum_add() does; 64-bit words of the same cell lie side by side,
- * which keeps a warp's accesses free of bank conflicts whatever cells they are.
+ * addition needs an atomic operation.  One warp uses it at a time, with a
+ * barrier of the block between two warps.  An addition changes two cells, as
+ * ga_exact_sum_add() does.  The same word of all lanes lies side by side,
+ * which keeps a warp's accesses free of bank conflicts whatever the cells are.
  */
 #ifndef GA_LANE_SUMS_CUH
 #define GA_LANE_SUMS_CUH
@@ -15,18 +15,18 @@
 
 struct LaneSums
 {
-	int64_t slot[kSumWords - 1][kWarp]; /* all but minus zeros */
+	int64_t word[kSumWords - 1][kWarp]; /* all but the count of minus zeros */
 	unsigned n_pending; /* additions to a lane since the last carry */
-	unsigned is_used;	/* otherwise slot[] is garbage */
+	unsigned is_used;	/* otherwise word[] is not initialized */
 
-	/* One thread, before the block's first barrier. */
+	/* Initialize; one thread, before a barrier of the block. */
 	__device__ __forceinline__ void
 	init()
 	{
 		is_used = 0;
 	}
 
-	/* For n more additions to each lane at most; a whole warp. */
+	/* Prepare for up to n more additions to each lane; a whole warp. */
 	__device__ __forceinline__ void
 	reserve(unsigned n)
 	{
@@ -37,7 +37,7 @@ struct LaneSums
 		if (!used)
 		{
 			for (int s = 0; s < kSumWords - 1; s++)
-				slot[s][lane_id()] = 0;
+				word[s][lane_id()] = 0;
 			pending = 0;
 		}
 		else if (pending + n > GA_MAX_PENDING)
@@ -53,7 +53,9 @@ struct LaneSums
 		__syncwarp();
 	}
 
-	/* Make each cell of this lane but the highest a digit. */
+	/*
+	 * Propagate this lane's carries: all cells but the highest become digits.
+	 */
 	__device__ __forceinline__ void
 	carry()
 	{
@@ -62,14 +64,14 @@ struct LaneSums
 
 		for (int c = 0; c < GA_MAX_CELLS - 1; c++)
 		{
-			over += slot[c][lane];
-			slot[c][lane] = over & 0xffffffff;
+			over += word[c][lane];
+			word[c][lane] = over & 0xffffffff;
 			over >>= GA_CELL_BITS;
 		}
-		slot[GA_MAX_CELLS - 1][lane] += over;
+		word[GA_MAX_CELLS - 1][lane] += over;
 	}
 
-	/* Add x to this lane. */
+	/* Add x to this lane's sum. */
 	__device__ __forceinline__ void
 	add(double x)
 	{
@@ -80,11 +82,11 @@ struct LaneSums
 		int64_t sign = int64_t(bits) >> 63;
 		unsigned place = biased ? biased - 1 : 0;
 		unsigned shift = place % GA_CELL_BITS;
-		int64_t *at = &slot[place / GA_CELL_BITS][lane];
+		int64_t *at = &word[place / GA_CELL_BITS][lane];
 
 		if (biased == 0x7ff)
 		{
-			slot[m ? kWordNan : sign ? kWordNegInf : kWordPosInf][lane]++;
+			word[m ? kWordNan : sign ? kWordNegInf : kWordPosInf][lane]++;
 			return;
 		}
 		m |= biased ? GA_FLOAT8_HIDDEN : 0;
@@ -93,8 +95,8 @@ struct LaneSums
 	}
 
 	/*
-	 * Move all that is in it to a warp's sum, and leave it unused; a whole
-	 * warp, the only one that has it now.
+	 * Add all lanes to a sum that is distributed over the warp, and become
+	 * unused; a whole warp, the only one that uses it.
 	 */
 	__device__ __forceinline__ void
 	move_to(WarpSum &sum)
@@ -110,11 +112,11 @@ struct LaneSums
 		{
 			int s = lane + g * kWarp;
 
-			/* each lane begins elsewhere, which spreads the banks */
+			/* lanes begin at different banks */
 			if (s < kSumWords - 1)
 			{
 				for (int i = 0; i < kWarp; i++)
-					sum.value[g] += slot[s][(lane + i) % kWarp];
+					sum.word[g] += word[s][(lane + i) % kWarp];
 			}
 		}
 		__syncwarp();

@@ -1,15 +1,14 @@
 /*
  * ring.cuh
- *		What brings a warp the pieces of its chunk: a ring in shared memory.
+ *		The loader of a warp's whole tiles that prefetches to shared memory.
  *
- * Each warp has a ring of its own, and waits for nobody: one lane orders
- * copies of whole pieces, and each stage has a barrier that the copy
- * completes.  As soon as a piece is in registers, the next one is ordered to
- * its place, so that a ring is always on its way whatever is done with the
- * items.
+ * Each warp has a ring of stages of its own and never waits for another warp.
+ * One lane issues bulk copies (cp.async.bulk) of whole tiles; each stage has
+ * an mbarrier that its copy completes.  As soon as a tile is in registers, the
+ * next copy to its stage is issued, so that copies are always in flight.
  *
- * That takes a device with such copies and room for rings.  Single precision,
- * of which there is more to do for each byte, comes faster through registers.
+ * It needs a device with bulk copies and shared memory for the rings.  float,
+ * which takes more instructions for each byte, is faster through registers.
  */
 #ifndef GA_RING_CUH
 #define GA_RING_CUH
@@ -17,7 +16,9 @@
 #include "tile_loader.cuh"
 #include "mbarrier.cuh"
 
-/* Code for compute capabilities from one on and below the other has rings. */
+/*
+ * Code for compute capabilities from 9.0 up to, not including, 12.0 has rings.
+ */
 #define GA_RING_FROM 900
 #define GA_RING_END	 1200
 
@@ -26,7 +27,7 @@
 #define GA_HAS_RING
 #endif
 
-/* Bytes of a warp's ring, and the pieces in it. */
+/* Bytes of a warp's ring, and its stages. */
 constexpr int kRingBytes = 8 << 10;
 
 template <typename T>
@@ -35,7 +36,7 @@ constexpr int kWarpTileBytes = kVectorsPerThread<T> *kWarp *kVectorBytes;
 template <typename T>
 constexpr int kStages = kRingBytes / kWarpTileBytes<T>;
 
-/* A block's shared memory for it. */
+/* A block's shared memory for rings. */
 struct RingShared
 {
 	alignas(128) unsigned char bytes[kSumWarps][kRingBytes];
@@ -57,8 +58,8 @@ load_shared(unsigned from)
 }
 
 /*
- * Order a copy to shared memory of what will not be needed again, so that it
- * leaves the L2 cache first.
+ * Issue a copy to shared memory of data that is read once: the L2 cache evicts
+ * it first.
  */
 static __device__ __forceinline__ void
 copy_once(unsigned to, const void *from, unsigned n_bytes, unsigned barrier)
@@ -73,24 +74,24 @@ copy_once(unsigned to, const void *from, unsigned n_bytes, unsigned barrier)
 				 : "memory");
 }
 
-/* What threads wrote comes before the copies that they order from now on. */
+/* Order this thread's writes to shared memory before its later bulk copies. */
 static __device__ __forceinline__ void
 fence_copies()
 {
 	asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-/* A warp's ring.  Stages are ordered and taken in turn. */
+/* A warp's ring.  Copies are issued to the stages in turn. */
 template <typename T>
 struct RingLoader
 {
 	unsigned ring; /* addresses in shared memory */
 	unsigned barriers;
-	unsigned stage;	 /* to be taken next */
+	unsigned stage;	 /* of the current tile */
 	unsigned parity; /* of its barrier's phase */
-	int next_issue;	 /* the piece to be ordered next */
+	int next_issue;	 /* position of the next tile to copy */
 
-	/* Once in a kernel, before any other use: the warp's barriers. */
+	/* Initialize the warp's barriers, once in a kernel; a whole warp. */
 	static __device__ __forceinline__ void
 	init(RingBarriers<T> &shared_barriers)
 	{
@@ -108,9 +109,9 @@ struct RingLoader
 	}
 
 	/*
-	 * For a chunk; the turn is 0, or what turn() was after the last one.  The
-	 * thread is asked for anew each time: otherwise addresses would be kept
-	 * from chunk to chunk, and have no registers in the loop that needs them.
+	 * For a share; position is 0, or position() after the previous share.  The
+	 * thread's number is read from its register again: otherwise the compiler
+	 * keeps addresses from share to share and spills them in the inner loop.
 	 */
 	__device__ __forceinline__
 	RingLoader(RingShared &shared, RingBarriers<T> &shared_barriers,
@@ -130,7 +131,7 @@ struct RingLoader
 		return parity * kStages<T> + stage;
 	}
 
-	/* Order a piece to a stage, all of which has been read; one lane. */
+	/* Issue the copy of a tile to a stage that is not in use; one lane. */
 	__device__ __forceinline__ void
 	issue(const T *from, unsigned to)
 	{
@@ -141,7 +142,7 @@ struct RingLoader
 				  barrier);
 	}
 
-	/* Begin a chunk, or go on from a piece on while nothing is on its way. */
+	/* Begin a share, or go on from a tile, with no copies in flight. */
 	__device__ __forceinline__ void
 	start(const WholeTiles<T> &tiles, int from)
 	{
@@ -160,13 +161,13 @@ struct RingLoader
 		next_issue = from + kStages<T> * tiles.step;
 	}
 
-	/* What is on its way stays so. */
+	/* Copies are in flight already. */
 	__device__ __forceinline__ void
 	resume(const WholeTiles<T> &, int)
 	{
 	}
 
-	/* Wait for what was ordered to the stage that is due. */
+	/* Wait for the copy of the current tile. */
 	__device__ __forceinline__ void
 	wait()
 	{
@@ -184,7 +185,7 @@ struct RingLoader
 		}
 	}
 
-	/* The items of the piece that is due. */
+	/* Return the current tile's items, and issue the copy that replaces it. */
 	__device__ __forceinline__ void
 	take(const WholeTiles<T> &tiles, int, Items<T> &items)
 	{
@@ -213,8 +214,8 @@ struct RingLoader
 	}
 
 	/*
-	 * Pass over the piece at a position, and order nothing: the ring runs empty
-	 * until start().
+	 * Skip the tile at a position without issuing a copy: the ring drains until
+	 * start().
 	 */
 	__device__ __forceinline__ void
 	skip(int at)
@@ -226,8 +227,8 @@ struct RingLoader
 	}
 
 	/*
-	 * The ring's memory was used in other ways; between this and the next
-	 * order, by anybody, is a barrier of the block.
+	 * Order this thread's other uses of the ring's memory before later copies.
+	 * A barrier of the block must follow before any warp issues one.
 	 */
 	static __device__ __forceinline__ void
 	fence_reuse()

@@ -1,6 +1,8 @@
 /*
- * chunk.cuh
- *		A chunk of a long array: each warp's pieces, and where its sum goes.
+ * share.cuh
+ *		A block's share of a long array: its warp tiles, and merging its sum.
+ *
+ * A warp tile is what a warp loads and adds at once.  Used by sum_long().
  */
 #ifndef GA_SHARE_CUH
 #define GA_SHARE_CUH
@@ -8,13 +10,13 @@
 #include "find_array.cuh"
 #include "sum.h"
 
-/* Elements of a piece: what a warp adds at once. */
+/* Elements of a warp tile. */
 template <typename T>
 constexpr int kWarpTileItems = kWarp *kItemsPerThread<T>;
 
 /*
- * The whole pieces of a warp, those that lie in the array with all their items:
- * every so many elements there is one, as long as it begins before an end.
+ * The whole tiles of a warp, which lie in the array with all their items: one
+ * every `step` elements, up to position `end`.
  */
 template <typename T>
 struct WholeTiles
@@ -23,7 +25,7 @@ struct WholeTiles
 	int step;
 	int end;
 
-	/* This lane's items of the piece at a position. */
+	/* Load this lane's items of the tile at a position. */
 	__device__ __forceinline__ void
 	load(int at, Items<T> &items) const
 	{
@@ -35,17 +37,17 @@ struct WholeTiles
 };
 
 /*
- * All pieces of a warp.  The warps of all of an array's chunks have numbers,
- * and take whole pieces in turn.  What is left at the array's two ends are
- * edges, one for its first warp and one for its last.
+ * All tiles of a warp.  The warps of all shares of an array are numbered, and
+ * take whole tiles in turn.  The partial tiles at the array's two ends are
+ * edges: one for the first warp and one for the last.
  */
 template <typename T>
 struct WarpTiles
 {
 	VectorSpan<T> run;
 	WholeTiles<T> whole;
-	int first; /* of those */
-	int edge;  /* < 0 is none */
+	int first; /* position of the first whole tile */
+	int edge;  /* position of the edge; < 0 is none */
 
 	__device__ __forceinline__
 	WarpTiles(const LongArray &array, uint32_t share)
@@ -69,7 +71,9 @@ struct WarpTiles
 		}
 	}
 
-	/* The warp's pieces have numbers: whole ones from 0 on, the edge the last. */
+	/*
+	 * Return a tile's number: whole tiles from 0 on, kMaxWarpTiles is the edge.
+	 */
 	__device__ __forceinline__ int
 	number(int at) const
 	{
@@ -82,7 +86,7 @@ struct WarpTiles
 		return number == kMaxWarpTiles ? edge : first + number * whole.step;
 	}
 
-	/* This lane's items of any piece; what is not in the array is zero. */
+	/* Load this lane's items of any tile; items outside the array are zero. */
 	__device__ __forceinline__ void
 	load(int at, Items<T> &items) const
 	{
@@ -91,8 +95,8 @@ struct WarpTiles
 };
 
 /*
- * A chunk's array.  One that is alone is read where it came with the launch: a
- * pointer to that would lead through memory.
+ * Return the array of a share.  A single array is read from the kernel's
+ * parameters: a pointer to it would force them into local memory.
  */
 template <bool kIsSingle>
 static __device__ __forceinline__ LongArray
@@ -118,7 +122,7 @@ tiles_of_share(const LongParams<kIsSingle> &params, uint32_t share)
 	return WarpTiles<T>(array, share - array.first_share);
 }
 
-/* Chunks that added to a slot of a row, and all that they added. */
+/* Return the number of shares that an accumulator's word has counted. */
 static __device__ __forceinline__ uint32_t
 shares_counted(unsigned long long total)
 {
@@ -126,25 +130,26 @@ shares_counted(unsigned long long total)
 }
 
 static __device__ __forceinline__ unsigned long long
-load_relaxed(const unsigned long long *slot)
+load_relaxed(const unsigned long long *word)
 {
 	unsigned long long total;
 
 	asm volatile("ld.relaxed.gpu.u64 %0, [%1];"
 				 : "=l"(total)
-				 : "l"(slot)
+				 : "l"(word)
 				 : "memory");
 	return total;
 }
 
 /*
- * Add a chunk's sum to its array's; the last one has the result.  A whole warp.
+ * Add a share's sum to the accumulator of its array; the warp that adds the
+ * last share stores the result.  A whole warp.
  *
- * Each slot of the array's row counts the chunks that came to it, so that
- * nobody has to wait until what was added before is there for all to see.
- * Who is the last at the first slot has, from the additions themselves, the
- * totals of all slots at which no other chunk came later; such a chunk has
- * added to the first slot, and will add to the others whatever happens.
+ * Each word of the accumulator counts its shares, so that no memory fence is
+ * needed.  The warp that is the last at the first word has, from its additions,
+ * the totals of all words to which no other warp added later.  It waits for the
+ * other words: their warps have added to the first word already, and add to the
+ * others without waiting for anything.
  */
 template <bool kIsInt>
 static __device__ __forceinline__ void
@@ -160,7 +165,7 @@ merge_share(const SumParamsBase &params, const LongArray &array, WarpSum sum)
 #pragma unroll
 	for (int g = 0; g < kGroups; g++)
 	{
-		const unsigned long long more = sum.value[g] + kOneShare;
+		const unsigned long long more = sum.word[g] + kOneShare;
 
 		total[g] = n * kOneShare;
 		if (lane + g * kWarp < kSumWords)
@@ -175,13 +180,13 @@ merge_share(const SumParamsBase &params, const LongArray &array, WarpSum sum)
 	{
 		while (shares_counted(total[g]) != n)
 			total[g] = load_relaxed(params.accumulators + from + g * kWarp);
-		sum.value[g] = int64_t(total[g] - n * kOneShare);
+		sum.word[g] = int64_t(total[g] - n * kOneShare);
 		if (lane + g * kWarp < kSumWords)
 		{
 			params.accumulators[from + g * kWarp] =
 				0; /* for the next request */
 			if (params.long_sums != nullptr)
-				params.long_sums[from + g * kWarp] = sum.value[g];
+				params.long_sums[from + g * kWarp] = sum.word[g];
 		}
 	}
 	if (params.long_sums == nullptr)

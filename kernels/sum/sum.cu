@@ -1,6 +1,6 @@
 /*
  * sum.cu
- *		Which kernel sums what, and with how many blocks; see sum.h.
+ *		Launches of the sum kernels for each element type; see sum.h.
  */
 #include <algorithm>
 
@@ -10,7 +10,10 @@
 template <typename T>
 constexpr size_t kShortShared = ThreadSum<T>::kIsInt ? 0 : sizeof(LaneSums);
 
-/* Where a block has a ring, n_lanes is kMostLanes: that is room enough. */
+/*
+ * Return the bytes of shared memory of sum_long().  Where it has rings,
+ * n_lane_sums is kMaxLaneSums, whose memory they fit in.
+ */
 template <typename T>
 static size_t
 long_shared(uint32_t n_lane_sums)
@@ -101,7 +104,9 @@ launch_long_sums(GaElementType type, const SumParams<LongArray> &params,
 	}
 }
 
-/* Blocks of a kernel that fill the device, after it may use its memory. */
+/*
+ * Configure a kernel's shared memory; return the blocks that fill the device.
+ */
 template <typename Kernel>
 static cudaError_t
 prepare(Kernel kernel, size_t shared_bytes, int n_multiprocessors, int *blocks)
@@ -119,7 +124,7 @@ prepare(Kernel kernel, size_t shared_bytes, int n_multiprocessors, int *blocks)
 	return result;
 }
 
-/* The same of long arrays, alone and with others. */
+/* Prepare sum_long() of a type, for a single array and for many. */
 template <typename T>
 static cudaError_t
 prepare_long(int n_multiprocessors, int n_lane_sums, int *blocks)
@@ -135,7 +140,7 @@ prepare_long(int n_multiprocessors, int n_lane_sums, int *blocks)
 	return result;
 }
 
-/* Is the code for other devices, which have room for rings? */
+/* Is the loaded code for other devices, which have memory for rings? */
 static cudaError_t
 check_shared_memory(int n_lane_sums)
 {
@@ -150,7 +155,7 @@ check_shared_memory(int n_lane_sums)
 	return result;
 }
 
-/* All kernels of a family have the same blocks. */
+/* All kernels of a family have the same number of blocks. */
 cudaError_t
 prepare_sums(int n_multiprocessors, int n_lane_sums, int *short_blocks,
 			 int *long_blocks)

@@ -1,12 +1,15 @@
 /*
  * sum.h
- *		What the host tells the sum kernels.
+ *		Parameters and launches of the sum kernels; for kernels and host.
  *
  * Arrays come in classes: tiny ones are summed by kTinyGroup threads, short
- * ones by a warp, and long ones by blocks.  A block takes a chunk: its warps
- * have every so many pieces of the array.  Chunks of one array meet in a row of
- * slots in device memory; the one that comes last has the sum, and clears the
- * row for the next request.
+ * ones by a warp, and long ones by blocks.  Each block sums a share of a long
+ * array: its warps take warp tiles of the array in turn with those of the other
+ * blocks.  The shares of an array are added in an accumulator in device memory,
+ * an array of kSumWords words; the block that adds the last share has the sum,
+ * and zeroes the accumulator for the next request.
+ *
+ * Called by host/request_sum.cu.
  */
 #ifndef GA_SUM_H
 #define GA_SUM_H
@@ -16,15 +19,15 @@
 constexpr int kSumThreads = 256;
 constexpr int kSumWarps = kSumThreads / kWarp;
 
-/* Blocks of a multiprocessor: more bytes on their way do not come faster. */
+/* Blocks per multiprocessor: two of them saturate the memory. */
 constexpr int kSumBlocks = 2;
 
-/* Threads that share the smallest arrays. */
+/* Threads that sum a tiny array. */
 constexpr int kTinyGroup = 4;
 
 /*
- * Tiny arrays have at most so many vectors; short ones between these, by what
- * else there is to do.
+ * The most vectors of a tiny array.  The most of a short array is between these
+ * bounds and depends on the request.
  */
 constexpr int64_t kTinyVectors = 128;
 constexpr int64_t kMinShortVectors = 64 * kWarp;
@@ -32,29 +35,29 @@ constexpr int64_t kMaxShortVectors = 512 * kWarp;
 
 /*
  * Items that a thread may add on levels.  Each is at most 2^46 of a level's
- * units, so that 32 threads have at most 2^62; more than that must not be added
- * up in 64 bits.  Short arrays have no more vectors, see the assertion.
+ * units, so that the 32 threads of a warp have at most 2^62: no more than that
+ * may be added in 64 bits.  Short arrays keep to it, see the assertion.
  */
 constexpr int64_t kMaxLevelItems = 2048;
 
 static_assert(kMaxShortVectors / kWarp * kItemsPerThread<float> /
 					  kVectorsPerThread<float> <=
 				  kMaxLevelItems,
-			  "a lane's part of a short array");
+			  "a lane's items of a short array");
 
-/* Whole pieces of a chunk that a warp has at most: as many as tiles. */
+/* Most whole warp tiles of a warp in a share: as many as block tiles. */
 constexpr int kMaxWarpTiles = 1023;
 
-/* The more superaccumulators a block has, the fewer warps wait for one. */
+/* Most LaneSums of a block: the more, the fewer warps wait for one. */
 constexpr int kMaxLaneSums = 4;
 
-/* From one row of kSumWords to the next. */
+/* Words from one accumulator to the next. */
 constexpr int kAccumulatorStride = 80;
 
 /*
- * A row's slots count the chunks that were added to them, of which an array
- * has kMostChunks, in their upper bits.  No chunk adds more than kMostOfChunk
- * to the others.
+ * Each word of an accumulator counts the shares that were added to it in its
+ * upper bits, up to kMaxShares.  A share adds less than kMaxShareWord to the
+ * lower bits.
  */
 constexpr int kMaxShares = 4095;
 constexpr unsigned long long kOneShare = 1ull << 52;
@@ -75,33 +78,34 @@ struct LongArray
 	const void *data;
 	uint32_t n;
 	uint32_t result;
-	uint32_t first_share; /* of the request's */
+	uint32_t first_share; /* its index in the request */
 	uint32_t n_shares;
 	uint32_t accumulator;
 };
 
 /*
- * If arrays are few, short ones get a small block each: as many threads as they
- * need.  One array has more of them, since then it takes fewer instructions,
- * which have to come to the multiprocessor first; of several each has fewer
- * warps, since the host adds up what these leave.
+ * In a small request each short array has a small block of its own, with as
+ * many threads as it needs, and at most kSmallVectors.  A single array has a
+ * vector for each thread, since a thread then executes fewer instructions,
+ * which the multiprocessor has to fetch first; several arrays have four, since
+ * the host adds the results of their warps.
  */
-constexpr int64_t kSmallVectors = 1024; /* the most that such an array has */
+constexpr int64_t kSmallVectors = 1024;
 
-/* Vectors of each of their threads. */
+/* Vectors of each thread of a small block. */
 template <bool kIsSingle>
 constexpr int kSmallPerThread = kIsSingle ? 1 : 4;
 
 /*
- * What a warp of a small block leaves in memory of the host: totals, each of
- * them small_spacing() bits above the one before, and a tail.  The memory is
- * zero before, and each word has a bit that is not, so that it tells by itself
- * that it is there.
+ * The result of a warp of a small block, in host memory: totals, each of which
+ * counts in 2^total_spacing() units of the one before, and a tail.  Each word
+ * has a flag bit that is 1; the memory was zero before, so the host sees from
+ * the words themselves that they have arrived.
  */
 struct alignas(32) WarpResult
 {
-	uint64_t total[3]; /* small_word() */
-	uint64_t tail;	   /* small_tail() */
+	uint64_t total[3]; /* flagged_word() */
+	uint64_t tail;	   /* tail_word() */
 };
 
 constexpr int kWarpResultWords = sizeof(WarpResult) / sizeof(uint64_t);
@@ -112,9 +116,10 @@ flagged_word(int64_t x)
 	return uint64_t(x) << 1 | 1;
 }
 
-/* place is that of the first total's unit, over that of cells; or this. */
+/* A place that says that the fast path refused an array. */
 constexpr int32_t kPlaceRefused = -1;
 
+/* place: the exponent of the first total's unit, over that of the cells. */
 __host__ __device__ constexpr uint64_t
 tail_word(int32_t place, uint32_t n_neg_zero)
 {
@@ -127,7 +132,7 @@ total_spacing(GaElementType type)
 	return type == GA_int8 ? 32 : 47;
 }
 
-/* Arrays that travel with the launch, if there are no more. */
+/* Most arrays that a launch can have as kernel parameters. */
 constexpr int kMaxInline = 32;
 
 struct SumParamsBase
@@ -135,23 +140,26 @@ struct SumParamsBase
 	uint32_t n_arrays;
 	uint32_t n_shares;
 	uint32_t n_warps;	  /* of a small block */
-	uint32_t n_lane_sums; /* superaccumulators of a block: kMostLanes, or
-								 * what there is shared memory for */
-	unsigned long long *accumulators; /* of arrays with many chunks */
-	int64_t *long_sums;		  /* where those leave their slots, or NULL: with
-								 * the other results */
+	uint32_t n_lane_sums; /* of a block: kMaxLaneSums, or what fits */
+
+	/* For arrays of many shares; long_sums is NULL or receives their words. */
+	unsigned long long *accumulators;
+	int64_t *long_sums;
 	WarpResult *warp_results; /* n_warps for each result */
 	Output out;
 };
 
-/* Buffer for one array is enough if it is alone: what travels takes time. */
+/*
+ * Kernel parameters.  With capacity for one array only, there is less to copy
+ * to the device.
+ */
 template <typename A, int kCapacity = kMaxInline>
 struct SumParams : SumParamsBase
 {
-	const A *arrays; /* in device memory, or NULL: see `few` */
+	const A *arrays; /* in device memory, or NULL: inline_arrays */
 	A inline_arrays[kCapacity];
 
-	/* The same job of its only array. */
+	/* Return these parameters for their only array. */
 	SumParams<A, 1>
 	single() const
 	{
@@ -162,12 +170,12 @@ struct SumParams : SumParamsBase
 template <bool kIsSingle>
 using LongParams = SumParams<LongArray, kIsSingle ? 1 : kMaxInline>;
 
-/* A block for each small array, in place of a group's threads. */
+/* In place of a number of threads: a small block for each array. */
 constexpr int kSmallBlock = 0;
 
 /*
- * Launch one class of arrays of a type.  group is kTinyGroup, kWarp, or
- * kSmallBlock.
+ * Launch the kernel for arrays of one class.  group is the number of threads
+ * for each array, kTinyGroup or kWarp, or kSmallBlock.
  */
 extern cudaError_t launch_short_sums(GaElementType type, int group,
 									 const SumParams<ShortArray> &params,
@@ -177,8 +185,8 @@ extern cudaError_t launch_long_sums(GaElementType type,
 									int max_blocks, cudaStream_t stream);
 
 /*
- * Make the kernels known to the device; blocks of each that fill it.  Long
- * arrays: of integers, of floats.
+ * Configure the kernels' shared memory, and return the blocks of each that fill
+ * the device; long_blocks[] is for integers and for floats.
  */
 extern cudaError_t prepare_sums(int n_multiprocessors, int n_lane_sums,
 								int *short_blocks, int *long_blocks);

@@ -1,9 +1,10 @@
 /*
  * sum_floats.cuh
- *		A chunk's pieces of floats: what each warp of a block does with them.
+ *		A warp's tiles of floats: the fast path of sum_long().
  *
- * Shared memory: FloatShared.  The sum ends in its cells, but for the pieces
- * that were refused, of which it has a list.
+ * Shared memory: FloatShared.  The warps add their tiles to its cells, and mark
+ * the tiles that the fast path refused in its bit masks.  A tile is exceptional
+ * if it was refused or has a minus zero.
  */
 #ifndef GA_SUM_FLOATS_CUH
 #define GA_SUM_FLOATS_CUH
@@ -11,52 +12,51 @@
 #include "ring.cuh"
 #include "sum_slow.cuh"
 
-/* Pieces for which a warp does without the fast path after two refusals. */
+/* Tiles that a warp does not try on levels after two refusals in a row. */
 constexpr int kSlowTiles = 14;
 
 static_assert(kStages<double> < kSlowTiles && kStages<float> < kSlowTiles,
-			  "a ring is empty then");
+			  "the ring is empty then");
 
-/* Pieces after which levels go to the cells: a lane has kMaxLevelItems then. */
+/* Tiles after which levels are flushed: a lane has kMaxLevelItems then. */
 template <typename T>
 constexpr int kFlushTiles = int(kMaxLevelItems) / kItemsPerThread<T>;
 
-/* Words with a bit for each of a warp's whole pieces, and for an edge. */
+/* Words of a bit mask of a warp's whole tiles and its edge. */
 constexpr int kTileMaskWords = kMaxWarpTiles / 32 + 1;
 
-/* The block's shared memory, for floats. */
+/* The shared memory of a block, for floats. */
 template <typename T>
 struct FloatShared
 {
 	RingBarriers<T> barriers;
-	unsigned long long cells[kSumWords]; /* the chunk's sum; see WarpSum */
-	unsigned refused[kSumWarps][kTileMaskWords]; /* a bit for each piece */
+	unsigned long long cells[kSumWords]; /* the share's sum; see WarpSum */
+	unsigned refused[kSumWarps][kTileMaskWords]; /* a bit for each tile */
 	unsigned any_refused;
 	union
 	{
-		RingShared ring; /* while pieces come in, where it is used */
-		LaneSums lanes[kMaxLaneSums]; /* then; as many as the job has */
+		RingShared ring; /* while tiles are loaded, where it is used */
+		LaneSums lanes[kMaxLaneSums]; /* afterwards; n_lane_sums of them */
 	};
 };
 
 static_assert(sizeof(RingShared) <= kMaxLaneSums * sizeof(LaneSums),
-			  "where there is a ring, all of them have room");
+			  "where there is a ring, all LaneSums fit");
 
-/* Flushes of a chunk without refusals: what it adds to a cell needs no carry. */
+/* Most flushes of a share; without refusals, its cells need no carries. */
 template <typename T>
 constexpr int64_t kMaxFlushes = kSumWarps *(kMaxWarpTiles / kFlushTiles<T> + 2);
 
 static_assert((kMaxFlushes<double> << GA_CELL_BITS) < kMaxShareWord &&
 				  (kMaxFlushes<float> << GA_CELL_BITS) < kMaxShareWord,
-			  "what put_sum() wants");
+			  "the bound of merge_share()");
 
 /*
- * What a warp's lanes have goes to the block's cells, as digits of 32 bits.
- * The totals of one warp are all that 64 bits have room for: warps meet in
- * cells only, and not before.  A flush comes after at least one piece of the
- * warp or at the chunk's end, so that a chunk has less than 2^14 of them, and
- * the superaccumulators add as much as 128 more: cells stay below 2^47, and are
- * carried then.
+ * Add a warp's levels to the block's cells, as digits of 32 bits; a whole warp.
+ * 64 bits hold the totals of one warp, not of more: warps are added in cells
+ * only.  A flush follows at least one tile of the warp or the share's end, so
+ * that a share has less than 2^14 flushes, and LaneSums add up to 128 times as
+ * much as one: cells stay below 2^47, and are carried then.
  */
 template <typename T>
 static __device__ __forceinline__ void
@@ -76,24 +76,24 @@ flush_levels(unsigned long long *cells, ThreadSum<T> sum)
 						(unsigned long long) digit);
 }
 
-/* What a warp knows from one piece of floats to the next. */
+/* The state of a warp between two tiles of floats. */
 template <typename T>
 struct WarpState
 {
 	WholeTiles<T> whole;
 	TileLoader<T> loader;
 	ThreadSum<T> sum;
-	int at;			   /* the piece that is due */
-	int n_until_flush; /* pieces until the sum has to be flushed */
-	int n_slow;		   /* pieces that are not even tried; < 0 after a
-								 * refusal */
-	bool has_anchor;   /* until then there is nothing but zeros in the
-								 * sum */
-	bool is_refused;   /* the piece that is due, by the whole warp */
-	bool has_neg_zero; /* perhaps, and only this lane */
+	int at;			   /* position of the current tile */
+	int n_until_flush; /* tiles until the levels have to be flushed */
+	int n_slow;		   /* tiles still to be skipped; < 0 after a refusal */
+	bool has_anchor;   /* if not, there were only zeros so far */
+	bool is_refused;   /* the current tile, by the whole warp */
+	bool has_neg_zero; /* the current tile, perhaps, in this lane */
 };
 
-/* Add a piece, with an anchor for it if it is the first that needs one. */
+/*
+ * Add a tile; the first one with a finite item other than zero sets the anchor.
+ */
 template <typename T>
 static __device__ __forceinline__ void
 add_tile(WarpState<T> &warp, const Items<T> &items)
@@ -109,7 +109,7 @@ add_tile(WarpState<T> &warp, const Items<T> &items)
 	warp.n_until_flush--;
 }
 
-/* The block's cells take over what the warp has. */
+/* Add the warp's levels to the block's cells, and clear them. */
 template <typename T>
 static __device__ __forceinline__ void
 flush_warp(FloatShared<T> &shared, WarpState<T> &warp)
@@ -120,9 +120,10 @@ flush_warp(FloatShared<T> &shared, WarpState<T> &warp)
 }
 
 /*
- * Add the whole pieces from the one that is due on.  True: that is now one
- * which was refused, or has a minus zero.  Otherwise the sum has to be flushed.
- * Nothing is called in here, so that all of this stays in registers.
+ * Add whole tiles from the current one on.  True: the current tile is
+ * exceptional, and has been added unless it was refused.  False: the levels
+ * must be flushed.  No function is called here, so that all variables stay in
+ * registers.
  */
 template <typename T>
 static __device__ __forceinline__ bool
@@ -142,7 +143,7 @@ add_tiles(WarpState<T> &warp)
 	return false;
 }
 
-/* The piece that is due will be added one by one. */
+/* Mark the current tile as refused: its items will be added one by one. */
 template <typename T>
 static __device__ __forceinline__ void
 mark_refused(FloatShared<T> &shared, const WarpState<T> &warp,
@@ -158,8 +159,8 @@ mark_refused(FloatShared<T> &shared, const WarpState<T> &warp,
 }
 
 /*
- * What a piece that was tried has left to do.  If lanes had no certificate, the
- * next one may have its like: the anchor is set anew.
+ * Finish the current tile after add_tile(): count its minus zeros, or mark it
+ * as refused and set the anchor to its items, which the next ones may resemble.
  */
 template <typename T>
 static __device__ __forceinline__ void
@@ -189,8 +190,8 @@ finish_tile(FloatShared<T> &shared, WarpState<T> &warp,
 }
 
 /*
- * What add_pieces() has left to do, which began at a position; the next piece
- * is due then.
+ * Finish the exceptional tile at which add_tiles() stopped, which began at
+ * position `from`, and skip tiles after two refusals in a row.
  */
 template <typename T>
 static __device__ __noinline__ void
@@ -202,7 +203,7 @@ handle_exception(FloatShared<T> &shared, const WarpTiles<T> &tiles,
 
 	if (warp.at != from)
 		warp.n_slow = 0;
-	whole.load(warp.at, items); /* once more */
+	whole.load(warp.at, items); /* again */
 	finish_tile(shared, warp, tiles, items);
 	warp.at += whole.step;
 	if (warp.n_slow <= 0)
@@ -212,17 +213,16 @@ handle_exception(FloatShared<T> &shared, const WarpTiles<T> &tiles,
 		warp.loader.skip(warp.at);
 		mark_refused(shared, warp, tiles);
 		warp.at += whole.step;
-		/* after the last of them, one refusal is enough again */
+		/* behind them, one refusal is enough to skip again */
 		warp.n_slow = warp.n_slow > 1 ? warp.n_slow - 1 : -1;
 	}
-	/* more were skipped than there are stages */
+	/* the ring is empty: more tiles were skipped than it has stages */
 	warp.loader.start(whole, warp.at);
 }
 
 /*
- * Sum all that is left of a chunk's pieces, when the one that is due has a
- * trouble; or all of them and the edge, which is added while the first whole
- * pieces are on their way.
+ * Sum the rest of a warp's tiles, when the current tile is exceptional; or all
+ * of them and the edge, which is added while the first whole tiles are loaded.
  */
 template <bool kIsSingle, typename T>
 static __device__ __noinline__ void
@@ -245,7 +245,7 @@ sum_with_exceptions(FloatShared<T> &shared, const LongParams<kIsSingle> &params,
 	}
 	for (;;)
 	{
-		/* only what has no address stays in registers */
+		/* only variables whose address is not taken stay in registers */
 		WarpState<T> warp = in_memory;
 
 		if (!is_exceptional)
@@ -265,8 +265,8 @@ sum_with_exceptions(FloatShared<T> &shared, const LongParams<kIsSingle> &params,
 }
 
 /*
- * Sum a chunk's pieces of floats; what a warp has goes to shared memory, as do
- * the pieces that it could not sum.
+ * Sum a warp's tiles of floats to the block's cells, and mark those that the
+ * fast path refused.
  */
 template <bool kIsSingle, typename T>
 static __device__ __forceinline__ void
@@ -302,7 +302,7 @@ sum_share(FloatShared<T> &shared, const LongParams<kIsSingle> &params,
 	loader = warp.loader;
 }
 
-/* Add what a warp could not sum, one by one. */
+/* Add the items of the warp's refused tiles, one by one. */
 template <typename T>
 static __device__ __noinline__ void
 add_refused(FloatShared<T> &shared, LaneSums &lanes, const WarpTiles<T> &tiles)

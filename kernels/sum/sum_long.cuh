@@ -1,28 +1,29 @@
 /*
  * sum_long.cuh
- *		Sums of long arrays: blocks take chunks.
+ *		Sums of long arrays: each block sums shares.
  *
- * Each warp has a feed of its own.  Floats go the fast way first, with an
- * anchor and levels of the warp's own, which end in the block's cells.  What
- * the fast way refuses is put down, piece by piece, and added one by one when
- * all else of the chunk is done: then a few warps at a time have the block's
- * superaccumulators for themselves.
+ * Each warp has a tile loader of its own.  Floats take the fast path first,
+ * with an anchor and levels for each warp, which are added to the block's
+ * cells. Tiles that the fast path refuses are marked, and their items are
+ * added one by one after all other tiles of the share: then a few warps at a
+ * time use the block's superaccumulators.
  *
  * Grid: blocks of kSumThreads, as many as fill the device or as there are
- * chunks.  Shared memory: IntShared or FloatShared.
+ * shares.  Shared memory: IntShared or FloatShared.  The result of an array is
+ * stored by warp 0 of the block that adds its last share.
  */
 #ifndef GA_SUM_LONG_CUH
 #define GA_SUM_LONG_CUH
 
 #include "sum_floats.cuh"
 
-/* The block's shared memory, for integers. */
+/* The shared memory of a block, for integers. */
 template <typename T>
 struct IntShared
 {
 	RingBarriers<T> barriers;
-	ThreadSum<T> part[kSumWarps]; /* what each warp has */
-	RingShared ring; /* last, for devices that have no room for it */
+	ThreadSum<T> part[kSumWarps]; /* the sum of each warp */
+	RingShared ring;			  /* last: some devices have no memory for it */
 };
 
 template <typename T>
@@ -30,7 +31,7 @@ using BlockShared =
 	typename std::conditional<ThreadSum<T>::kIsInt, IntShared<T>,
 							  FloatShared<T>>::type;
 
-/* The sum of a warp's edge. */
+/* Sum the edge of this warp. */
 template <typename T, bool kIsSingle>
 static __device__ __noinline__ ThreadSum<T>
 sum_edge(const LongParams<kIsSingle> &params, uint32_t share)
@@ -47,7 +48,7 @@ sum_edge(const LongParams<kIsSingle> &params, uint32_t share)
 	return sum;
 }
 
-/* Sum a chunk's pieces of integers; what a warp has goes to shared memory. */
+/* Sum a warp's tiles of integers, to its part in shared memory. */
 template <bool kIsSingle, typename T>
 static __device__ __forceinline__ void
 sum_share(IntShared<T> &shared, const LongParams<kIsSingle> &params,
@@ -74,7 +75,7 @@ sum_share(IntShared<T> &shared, const LongParams<kIsSingle> &params,
 		shared.part[threadIdx.x / kWarp] = sum;
 }
 
-/* The sum of a chunk of integers. */
+/* Return the sum of a share of integers; a whole warp. */
 template <typename T>
 static __device__ __forceinline__ WarpSum
 collect_sum(IntShared<T> &shared)
@@ -88,7 +89,7 @@ collect_sum(IntShared<T> &shared)
 	return sum;
 }
 
-/* The sum of a chunk of floats; what it reads is zero again. */
+/* Return the sum of a share of floats, and zero its cells; a whole warp. */
 template <typename T>
 static __device__ __forceinline__ WarpSum
 collect_sum(FloatShared<T> &shared)
@@ -99,18 +100,18 @@ collect_sum(FloatShared<T> &shared)
 #pragma unroll
 	for (int g = 0; g < kWordsPerLane; g++)
 	{
-		const int slot = lane + g * kWarp;
+		const int i = lane + g * kWarp;
 
-		sum.value[g] = slot < kSumWords ? int64_t(shared.cells[slot]) : 0;
-		if (slot < kSumWords)
-			shared.cells[slot] = 0;
+		sum.word[g] = i < kSumWords ? int64_t(shared.cells[i]) : 0;
+		if (i < kSumWords)
+			shared.cells[i] = 0;
 	}
 	return sum;
 }
 
 /*
- * A chunk is summed: on to its array, which may be all of it; a whole warp.  No
- * slot is as large as kMostOfChunk.
+ * Store the sum of a share as its array's result, or merge it with the other
+ * shares; a whole warp.  Every word must be below kMaxShareWord.
  */
 template <bool kIsInt>
 static __device__ __forceinline__ void
@@ -123,10 +124,7 @@ store_or_merge(const SumParamsBase &params, const LongArray &array,
 		merge_share<kIsInt>(params, array, sum);
 }
 
-/*
- * What a block does when all warps have summed their pieces, and have met at a
- * barrier.
- */
+/* Finish a share of integers, after a barrier behind sum_share(). */
 template <bool kIsSingle, typename T>
 static __device__ __forceinline__ void
 finish_share(IntShared<T> &shared, const LongParams<kIsSingle> &params,
@@ -138,8 +136,8 @@ finish_share(IntShared<T> &shared, const LongParams<kIsSingle> &params,
 }
 
 /*
- * The same if the fast way refused pieces of floats.  So many warps as there
- * are superaccumulators add theirs at a time.
+ * Finish a share of floats with refused tiles: as many warps at a time as there
+ * are LaneSums add theirs.  The whole block.
  */
 template <bool kIsSingle, typename T>
 static __device__ __noinline__ void
@@ -168,13 +166,14 @@ finish_refused(FloatShared<T> &shared, const LongParams<kIsSingle> &params,
 		__syncwarp();
 		if (lane_id() == 0)
 			shared.any_refused = 0;
-		sum.carry_some();
+		sum.propagate_carries();
 		store_or_merge<false>(params, array_of_share<kIsSingle>(params, share),
 							  sum);
 	}
 	TileLoader<T>::fence_reuse();
 }
 
+/* Finish a share of floats, after a barrier behind sum_share(). */
 template <bool kIsSingle, typename T>
 static __device__ __forceinline__ void
 finish_share(FloatShared<T> &shared, const LongParams<kIsSingle> &params,
@@ -187,7 +186,7 @@ finish_share(FloatShared<T> &shared, const LongParams<kIsSingle> &params,
 							  collect_sum(shared));
 }
 
-/* What a block does before its first chunk, while the first pieces come. */
+/* Initialize the block's shared memory, while the first tiles are loaded. */
 template <typename T>
 static __device__ __forceinline__ void
 init_shared(IntShared<T> &)
@@ -209,7 +208,7 @@ init_shared(FloatShared<T> &shared)
 	__syncthreads();
 }
 
-/* A chunk, from its order to its end; returns the feed's turn. */
+/* Sum a share; returns the loader's position.  The whole block. */
 template <bool kIsSingle, typename T>
 static __device__ __forceinline__ unsigned
 process_share(BlockShared<T> &shared, const LongParams<kIsSingle> &params,
@@ -228,10 +227,9 @@ process_share(BlockShared<T> &shared, const LongParams<kIsSingle> &params,
 }
 
 /*
- * Long arrays: a block sums chunks.  kAlone: there is one array, and a block
- * for each of its chunks; what else there may be takes registers and
- * instructions, which such a request has to wait for.  Shared memory: IntShared or
- * FloatShared.
+ * Sum long arrays; see the head of this file.  kIsSingle: there is one array
+ * and a block for each of its shares, which saves registers and the fetching
+ * of instructions.
  */
 template <typename T, bool kIsSingle>
 static __global__ void

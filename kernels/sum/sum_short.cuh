@@ -2,26 +2,28 @@
  * sum_short.cuh
  *		Sums of short arrays: a few threads, a warp or a small block for each.
  *
- * Grid: blocks of kSumThreads, as many as fill the device or find work; for
- * small arrays a block each.  Shared memory: LaneSums, for floats.
+ * Grid: for sum_short() blocks of kSumThreads, as many as fill the device or
+ * have arrays; for sum_small() a block for each array.  Shared memory: LaneSums
+ * in sum_short(), for floats.
  */
 #ifndef GA_SUM_SHORT_CUH
 #define GA_SUM_SHORT_CUH
 
 #include "sum_slow.cuh"
 
-/* One of the arrays that a group of threads sums, one after the other. */
+/* One of the arrays that a group of kGroup threads sums one after another. */
 template <typename T, int kGroup>
 struct GroupArray
 {
 	static constexpr int kTile = kGroup * kItemsPerThread<T>;
 
 	VectorSpan<T> run;
-	uint32_t result; /* its index, or UINT32_MAX: no array is left */
+	uint32_t result; /* index of its result; UINT32_MAX: no array is left */
 
 	/*
-	 * Array number `round` of this group.  The order goes to and fro, so that
-	 * of arrays sorted by length all groups get about the same.
+	 * This group's array of a round.  Rounds assign arrays in alternating
+	 * order, so that of arrays sorted by length all groups get about as many
+	 * elements.
 	 */
 	__device__ __forceinline__
 	GroupArray(const SumParams<ShortArray> &params, uint32_t round)
@@ -42,7 +44,7 @@ struct GroupArray
 		}
 	}
 
-	/* The most in the warp. */
+	/* Return the tiles of the warp's longest array. */
 	__device__ __forceinline__ int
 	n_tiles() const
 	{
@@ -52,12 +54,13 @@ struct GroupArray
 	}
 };
 
-/* Until the slow way has it, this marks a result that was refused. */
+/* The kind of a result that the fast path refused, until sum_refused(). */
 constexpr uint8_t kRefusedSum = 255;
 
 /*
- * Sum one array of each group of a warp on the fast path, and load the next
- * one's items ahead.  Returns if any array of the warp was refused.
+ * Sum one array of each group of a warp on the fast path, and prefetch the
+ * first tile of the next one.  Thread 0 of a group stores the result.  True if
+ * any array of the warp was refused.
  */
 template <typename T, int kGroup>
 static __device__ __forceinline__ bool
@@ -114,7 +117,7 @@ sum_group(const Output &out, const GroupArray<T, kGroup> &group,
 	return __any_sync(kFullMask, is_refused);
 }
 
-/* Go over a warp's arrays again and sum those that were refused. */
+/* Sum those of a warp's arrays that the fast path refused; a whole warp. */
 template <typename T, int kGroup>
 static __device__ __noinline__ void
 sum_refused(LaneSums &lanes, const SumParams<ShortArray> &params,
@@ -147,8 +150,8 @@ sum_refused(LaneSums &lanes, const SumParams<ShortArray> &params,
 }
 
 /*
- * Short arrays: kGroup threads sum one.  All lanes of a warp stay together,
- * also where there is no array left.  Shared memory: LaneSums, for floats.
+ * Sum short arrays, each by kGroup threads.  All lanes of a warp stay together,
+ * even if no array is left for some of them.
  */
 template <typename T, int kGroup>
 static __global__ void
@@ -189,7 +192,7 @@ __launch_bounds__(kSumThreads, 2)
 	}
 }
 
-/* Leave a warp's part to the host, in one piece. */
+/* Write a warp's result to host memory in one transaction; a whole warp. */
 static __device__ __forceinline__ void
 store_warp_result(WarpResult *to, const WarpResult &part)
 {
@@ -207,10 +210,10 @@ store_warp_result(WarpResult *to, const WarpResult &part)
 }
 
 /*
- * Small arrays, when there are few: a block each, whose warps have nothing to
- * do with each other.  No loops and no barriers, since what takes the time of
- * such a request is that instructions come to the multiprocessor, and how many
- * warps wait for each of them.  What is refused the host has summed by
+ * Sum the short arrays of a small request, each by a block whose warps are
+ * independent: each writes a WarpResult.  There are no loops and no barriers,
+ * since the time of such a request is that of fetching instructions, times the
+ * warps that wait for each.  Arrays that are refused the host submits again, to
  * sum_short().
  */
 template <typename T, int kCapacity>

@@ -1,6 +1,8 @@
 /*
  * sum_slow.cuh
- *		Adding items of any exponents one by one: what fast paths refuse.
+ *		The slow path of sums: items that levels refuse are added one by one.
+ *
+ * Used by sum_short() and sum_long(), for floats only.
  */
 #ifndef GA_SUM_SLOW_CUH
 #define GA_SUM_SLOW_CUH
@@ -9,7 +11,7 @@
 #include "sum.h"
 #include "thread_sum.cuh"
 
-/* Add items one by one to this lane; the warp has the lock. */
+/* Add items one by one to this lane's sum, after LaneSums::reserve(). */
 template <typename T>
 static __device__ __forceinline__ void
 add_slowly(LaneSums &lanes, const Items<T> &items)
@@ -19,7 +21,7 @@ add_slowly(LaneSums &lanes, const Items<T> &items)
 		lanes.add(double(items.item(i)));
 }
 
-/* Minus zeros among items. */
+/* Count the minus zeros among items. */
 template <typename T>
 static __device__ __forceinline__ unsigned
 count_neg_zeros(const Items<T> &items)
@@ -32,7 +34,7 @@ count_neg_zeros(const Items<T> &items)
 	return n;
 }
 
-/* A short array that the fast path refused; a whole warp. */
+/* Sum a short array that the fast path refused; a whole warp. */
 template <typename T>
 static __device__ __noinline__ void
 sum_slowly(LaneSums &lanes, const Output &out, const T *base, int first,
@@ -56,7 +58,7 @@ sum_slowly(LaneSums &lanes, const Output &out, const T *base, int first,
 	lanes.move_to(sum);
 	n_neg_zero = group_sum(n_neg_zero, kWarp);
 	if (lane_id() == kWordNegZero % kWarp)
-		sum.value[kWordNegZero / kWarp] += n_neg_zero;
+		sum.word[kWordNegZero / kWarp] += n_neg_zero;
 	store_result<false>(out, result, sum);
 }
 

@@ -1,10 +1,10 @@
 /*
  * thread_sum.cuh
- *		What a thread adds up, for each type of elements.
+ *		The sum of a thread, for each element type.
  *
- * ThreadSum<T> has add(); the sum over a group of lanes; the sum as limbs,
- * and the cell that those begin at.  Floats may refuse items; integers never
- * do.
+ * ThreadSum<T> has add(); add_group(), the sum over a group of lanes; limbs(),
+ * the sum as an integer in units of first_cell().  Floats may refuse items;
+ * integers never do.
  */
 #ifndef GA_THREAD_SUM_CUH
 #define GA_THREAD_SUM_CUH
@@ -16,8 +16,8 @@ template <typename T>
 struct ThreadSum;
 
 /*
- * Integers of up to 32 bits: 64 bits are enough for 2^31 of them, more than an
- * array has, so that a block's may be added up.
+ * Integers of up to 32 bits: 64 bits hold the sum of 2^31 of them, which is
+ * more than an array has, so that all totals of a block may be added.
  */
 template <typename T>
 struct SmallIntSum
@@ -65,7 +65,7 @@ struct ThreadSum<int32_t> : SmallIntSum<int32_t>
 	}
 };
 
-/* Eight of 16 bits are summed in 32. */
+/* The eight items of a vector are summed in 32 bits. */
 template <>
 struct ThreadSum<int16_t> : SmallIntSum<int16_t>
 {
@@ -81,7 +81,7 @@ struct ThreadSum<int16_t> : SmallIntSum<int16_t>
 	}
 };
 
-/* Two halves that cannot overflow for 2^30 of them, as many as arrays have. */
+/* Two halves, which 2^30 items, as many as arrays have, cannot overflow. */
 template <>
 struct ThreadSum<int64_t>
 {
@@ -148,9 +148,9 @@ struct ThreadSum<double> : FloatSum<double>
 
 static_assert(total_spacing(GA_float4) == Level<float>::kSpacing &&
 				  total_spacing(GA_float8) == Level<double>::kSpacing,
-			  "the host knows");
+			  "as the host adds them");
 
-/* What a warp has, for the host; of floats without the tail. */
+/* Return a warp's sum for the host; for floats without the tail. */
 template <typename T>
 static __device__ __forceinline__ WarpResult
 warp_result(const SmallIntSum<T> &sum)

@@ -1,9 +1,9 @@
 /*
  * tile_loader.cuh
- *		What brings a warp its whole pieces, here by loading one ahead.
+ *		The loader of a warp's whole tiles that prefetches to registers.
  *
- * This one brings them to registers, that of ring.cuh to shared memory; which
- * is why both are told more than they need.
+ * It has the interface of RingLoader (ring.cuh), which prefetches to shared
+ * memory; arguments that only the other one needs are ignored.
  */
 #ifndef GA_TILE_LOADER_CUH
 #define GA_TILE_LOADER_CUH
@@ -33,13 +33,13 @@ struct RegisterLoader
 		return 0;
 	}
 
-	/* Begin a chunk, or go on from a piece on after some were skipped. */
+	/* Begin a share, or go on after skipped tiles. */
 	__device__ __forceinline__ void
 	start(const WholeTiles<T> &, int)
 	{
 	}
 
-	/* Go on from a piece on. */
+	/* Prefetch the tile at a position. */
 	__device__ __forceinline__ void
 	resume(const WholeTiles<T> &tiles, int at)
 	{
@@ -47,7 +47,7 @@ struct RegisterLoader
 			tiles.load(at, next);
 	}
 
-	/* The items of the piece that is due. */
+	/* Return the current tile's items, and prefetch the next tile. */
 	__device__ __forceinline__ void
 	take(const WholeTiles<T> &tiles, int at, Items<T> &items)
 	{
@@ -56,13 +56,13 @@ struct RegisterLoader
 			tiles.load(at + tiles.step, next);
 	}
 
-	/* Pass over a piece. */
+	/* Skip a tile. */
 	__device__ __forceinline__ void
 	skip(int)
 	{
 	}
 
-	/* The room was used in other ways; a barrier of the block follows. */
+	/* The ring's memory was overwritten; a barrier of the block follows. */
 	static __device__ __forceinline__ void
 	fence_reuse()
 	{
