@@ -18,7 +18,7 @@
 	X(NO_WORKER, "no background worker slot")            \
 	X(VERSION, "gpuaggd of another version")             \
 	X(STAGING, "no staging memory")                      \
-	X(WIDE, "too many wide sums in a request")           \
+	X(RECORDS, "too many full records in a request")     \
 	X(ERROR, "an error came in between")                 \
 	X(MEMORY, "out of device memory")                    \
 	X(FAILED, "the device failed")                       \

@@ -1,11 +1,12 @@
 /*
  * connect.c
- *		Reaching gpuaggd, and having it started.
+ *		Connecting to gpuaggd, and having it started.
  *
- * Where there is none, this session asks for a supervisor, unless the last
- * one gave up and nothing was reloaded since.  A session that does not wait
- * tries again only after a while, so that a server without a device loses no
- * time with it.
+ * If gpuaggd is not up, this session has a supervisor started, unless the last
+ * one gave up and the configuration was not reloaded since.  Owns the memory of
+ * the last attempt that failed: a session that does not wait tries again only
+ * after a while, so that a server without a device loses no time with it.
+ * Called by client.c, and for views by stat_client.c.  Only an interrupt throws.
  */
 #include "postgres.h"
 
@@ -25,25 +26,27 @@
 #include "extension/supervisor/daemon_status.h"
 #include "extension/settings.h"
 
-/* How long to wait for gpuaggd to start, and to look at it in between. */
+/* How long to wait for gpuaggd to start, and how often to try. */
 #define START_MS 30000
-#define LOOK_MS	 5
+#define TRY_MS	 5
 
 /*
- * Others that start it at the same time take a worker slot for a moment; and
- * after its first failure it is started again at once.
+ * How long to wait if there is no worker slot, since other sessions that start
+ * a supervisor may take one for a moment; and if gpuaggd failed, since after
+ * its first failure it is started again at once.
  */
-#define MOMENT_MS 500
+#define RESTART_MS 500
 
-/* How long not to try again, if it comes or comes back, and otherwise. */
+/* How long not to try again: if gpuaggd starts or failed, and otherwise. */
 #define RETRY_SOON_MS  200
 #define RETRY_LATER_MS 5000
 
-/* The last try, if it failed. */
+/* The last attempt, if it failed. */
 static GaReason last_reason = GA_NO_REASON;
 static int64 next_try; /* by ga_clock_us() */
 static TimestampTz last_reload;
 
+/* Close a socket of ga_connect or ga_connect_if_up.  Never throws. */
 void
 ga_disconnect(int fd)
 {
@@ -51,9 +54,9 @@ ga_disconnect(int fd)
 	ReleaseExternalFD();
 }
 
-/* Is it the server's own user at the other end? */
+/* Does the server's own user listen at the other end? */
 static bool
-is_ours(int fd)
+is_own_user(int fd)
 {
 	struct ucred peer;
 	socklen_t n = sizeof(peer);
@@ -62,7 +65,7 @@ is_ours(int fd)
 		   peer.uid == geteuid();
 }
 
-/* A connected socket, or -1 if gpuaggd is not up. */
+/* Return a connected socket, or -1 if gpuaggd is not up.  Never waits. */
 int
 ga_connect_if_up(void)
 {
@@ -79,19 +82,19 @@ ga_connect_if_up(void)
 		return -1;
 	}
 	if (connect(fd, (struct sockaddr *) &address, sizeof(address)) == 0 &&
-		is_ours(fd))
+		is_own_user(fd))
 		return fd;
 	ga_disconnect(fd);
 	return -1;
 }
 
 /*
- * It is not up: have it started, if there is hope.  The reason is
- * GA_REASON_STARTING if there is, and GA_REASON_FAILED if it failed, and will
- * be started again.
+ * Have gpuaggd started, which is not up.  Returns GA_REASON_STARTING if it is
+ * expected soon, GA_REASON_FAILED if it failed and will be started again, and
+ * otherwise why it is not started; *trouble may say more.
  */
 static GaReason
-have_it_started(char *trouble, Size trouble_bytes)
+start_daemon(char *trouble, Size trouble_bytes)
 {
 	GaDaemonStatus status;
 
@@ -114,7 +117,7 @@ have_it_started(char *trouble, Size trouble_bytes)
 	return GA_REASON_FAILED;
 }
 
-/* One that waits looks again and again; throws if the query is cancelled. */
+/* Connect, waiting for gpuaggd to start.  Throws if the query is cancelled. */
 static GaReason
 connect_and_wait(int *fd, char *trouble, Size trouble_bytes)
 {
@@ -128,21 +131,24 @@ connect_and_wait(int *fd, char *trouble, Size trouble_bytes)
 		*fd = ga_connect_if_up();
 		if (*fd >= 0)
 			return GA_NO_REASON;
-		reason = have_it_started(trouble, trouble_bytes);
+		reason = start_daemon(trouble, trouble_bytes);
 		ms = (long) ((ga_clock_us() - start) / 1000);
 		if (ms > (reason == GA_REASON_STARTING	? START_MS :
 				  reason == GA_REASON_NO_DEVICE ? -1 :
-												  MOMENT_MS))
+												  RESTART_MS))
 			return reason;
 		(void) WaitLatch(MyLatch,
 						 WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-						 LOOK_MS, PG_WAIT_EXTENSION);
+						 TRY_MS, PG_WAIT_EXTENSION);
 		ResetLatch(MyLatch);
 		CHECK_FOR_INTERRUPTS();
 	}
 }
 
-/* Remember for a while that it is of no use to try, if there is a reason. */
+/*
+ * Remember for a while that there is no use in trying, for a reason;
+ * GA_NO_REASON ends that.
+ */
 void
 ga_connect_failed(GaReason reason)
 {
@@ -155,8 +161,9 @@ ga_connect_failed(GaReason reason)
 }
 
 /*
- * A connected socket; with a reason why not, *trouble may say more.  If it
- * waits, gpuaggd has time to start.
+ * Connect to gpuaggd, and have it started if it is not up.  If `waits`, wait for
+ * it to start.  With a reason why there is no connection, *trouble may say more.
+ * Throws if the query is cancelled.
  */
 GaReason
 ga_connect(bool waits, int *fd, char *trouble, Size trouble_bytes)
@@ -175,8 +182,7 @@ ga_connect(bool waits, int *fd, char *trouble, Size trouble_bytes)
 	else
 	{
 		*fd = ga_connect_if_up();
-		reason =
-			*fd >= 0 ? GA_NO_REASON : have_it_started(trouble, trouble_bytes);
+		reason = *fd >= 0 ? GA_NO_REASON : start_daemon(trouble, trouble_bytes);
 	}
 	ga_connect_failed(reason);
 	return reason;

@@ -1,6 +1,6 @@
 /*
  * connect.h
- *		Reaching gpuaggd, and having it started.
+ *		Connecting to gpuaggd, and having it started.
  */
 #ifndef GA_CONNECT_H
 #define GA_CONNECT_H

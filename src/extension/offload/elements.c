@@ -9,7 +9,7 @@
  * are exact, so the result is the same.
  *
  * Called for plain arrays (sums.c), and for stored ones that the device has no
- * room for (stored_load.c).
+ * memory for (stored_load.c).
  */
 #include "postgres.h"
 
@@ -70,7 +70,7 @@ receive(int i, const GaReply *reply)
 								 answer->full, GA_SLOT_FULL))
 			ga_session_count(GA_NO_REASON, entry->is_first, n);
 		else
-			add_by_cpu(i, j, GA_REASON_WIDE);
+			add_by_cpu(i, j, GA_REASON_RECORDS);
 	}
 }
 

@@ -1,9 +1,10 @@
 /*
  * stat_client.c
- *		What views ask gpuaggd, each on a connection of its own.
+ *		Questions of views to gpuaggd, each on a connection of its own.
  *
- * They do not start it; if it is not up, or does not answer, there is nothing
- * to tell.  Throws if the query is cancelled.
+ * A view does not start gpuaggd; if that is not up, or does not answer, the view
+ * is empty.  Needs no lease, and leaves the session's connection as it is.  All
+ * functions throw if the query is cancelled.
  */
 #include "postgres.h"
 
@@ -14,17 +15,25 @@
 #include "stat_client.h"
 #include "extension/settings.h"
 
-/* How long a view waits for gpuaggd, and how many devices it is told of. */
+/* How long a view waits for gpuaggd, and how many devices it shows. */
 #define VIEW_MS		2000
 #define MAX_DEVICES 64
 
-/* Takes what was asked for, of a reply that came well. */
-typedef void (*TakeReply)(int fd, long ms, GaReply *reply, int descriptor,
-						  void *to);
+/* The rows of a view, palloc'd. */
+typedef struct Rows
+{
+	void *rows;
+	int64 n;
+} Rows;
 
-/* Ask, and have the reply taken.  False if there was none. */
+/*
+ * Send a request, and have its reply, and what follows it, read by a function
+ * (NULL: nothing follows).  False if there was no reply, or a failure.
+ */
 static bool
-inquire(const GaRequest *request, GaReply *reply, TakeReply take, void *to)
+ask(const GaRequest *request, GaReply *reply,
+	void (*read)(int fd, long ms, GaReply *reply, int descriptor, Rows *to),
+	Rows *to)
 {
 	const long ms = Min(ga_request_timeout, VIEW_MS);
 	volatile int fd = ga_connect_if_up();
@@ -39,8 +48,8 @@ inquire(const GaRequest *request, GaReply *reply, TakeReply take, void *to)
 				   ga_client_ask(fd, request, reply, (int *) &descriptor, ms) ==
 					   GA_NO_REASON &&
 				   reply->status == GA_OK;
-		if (is_there && take != NULL)
-			take(fd, ms, reply, descriptor, to);
+		if (is_there && read != NULL)
+			read(fd, ms, reply, descriptor, to);
 	}
 	PG_FINALLY();
 	{
@@ -52,88 +61,75 @@ inquire(const GaRequest *request, GaReply *reply, TakeReply take, void *to)
 	return is_there;
 }
 
-/* A question that is answered in one reply; false if it is not. */
+/* Send a request with one reply.  False if there was none, or a failure. */
 bool
 ga_stat_client_ask(const GaRequest *request, GaReply *reply)
 {
-	return inquire(request, reply, NULL, NULL);
+	return ask(request, reply, NULL, NULL);
 }
 
-typedef struct Devices
-{
-	GaDeviceRow *rows;
-	int n;
-} Devices;
-
-/* One reply for each. */
+/* Read the replies about devices, one for each. */
 static void
-take_devices(int fd, long ms, GaReply *reply, int descriptor, void *to)
+read_devices(int fd, long ms, GaReply *reply, int descriptor, Rows *to)
 {
-	Devices *devices = to;
+	GaDeviceRow *rows = palloc(MAX_DEVICES * sizeof(GaDeviceRow));
 	GaReason reason = GA_NO_REASON;
 
-	devices->rows = palloc(MAX_DEVICES * sizeof(GaDeviceRow));
+	to->rows = rows;
 	while (reason == GA_NO_REASON && reply->status == GA_OK &&
-		   devices->n < MAX_DEVICES && reply->u.device.index == devices->n)
+		   to->n < MAX_DEVICES && reply->u.device.index == to->n)
 	{
 		int none;
 
-		devices->rows[devices->n++] = reply->u.device;
-		if (devices->n == reply->u.device.n_devices)
+		rows[to->n++] = reply->u.device;
+		if (to->n == reply->u.device.n_devices)
 			break;
 		reason = ga_client_wait(fd, reply, &none, ms);
 	}
 }
 
-/* The devices, in a palloc'd array.  Returns how many. */
+/* Get the devices, in a palloc'd array.  Returns how many. */
 int
 ga_stat_client_devices(GaDeviceRow **rows)
 {
 	const GaRequest request = {.opcode = GA_DEVICES};
-	Devices devices = {NULL, 0};
+	Rows devices = {NULL, 0};
 	GaReply reply;
 
-	(void) inquire(&request, &reply, take_devices, &devices);
+	(void) ask(&request, &reply, read_devices, &devices);
 	*rows = devices.rows;
-	return devices.n;
+	return (int) devices.n;
 }
 
-typedef struct CacheRows
-{
-	GaCacheRow *rows;
-	int64 n;
-} CacheRows;
-
-/* The rows are in a memfd. */
+/* Read the rows about the cache, which are in a memfd. */
 static void
-take_cache(int fd, long ms, GaReply *reply, int descriptor, void *to)
+read_cache(int fd, long ms, GaReply *reply, int descriptor, Rows *to)
 {
-	CacheRows *cache = to;
 	Size n_bytes = reply->u.cache.n_rows * sizeof(GaCacheRow);
 	Size done = 0;
 
-	cache->rows = palloc_extended(n_bytes + 1, MCXT_ALLOC_HUGE);
+	to->rows = palloc_extended(n_bytes + 1, MCXT_ALLOC_HUGE);
 	while (done < n_bytes)
 	{
-		ssize_t n = pread(descriptor, (char *) cache->rows + done,
-						  n_bytes - done, (off_t) done);
+		ssize_t n = pread(descriptor, (char *) to->rows + done, n_bytes - done,
+						  (off_t) done);
 
 		if (n <= 0)
 			break;
 		done += n;
 	}
-	cache->n = done / sizeof(GaCacheRow);
+	to->n = done / sizeof(GaCacheRow);
 }
 
-/* What is resident, in a palloc'd array.  Returns the number of rows. */
+/* Get what is resident, in a palloc'd array.  Returns how many rows. */
 int64
 ga_stat_client_cache(GaCacheRow **rows)
 {
 	const GaRequest request = {.opcode = GA_CACHE};
-	CacheRows cache = {NULL, 0};
+	Rows cache = {NULL, 0};
 	GaReply reply;
 
-	(void) inquire(&request, &reply, take_cache, &cache);
+	(void) ask(&request, &reply, read_cache, &cache);
 	*rows = cache.rows;
 	return cache.n;
 }

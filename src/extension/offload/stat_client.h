@@ -1,6 +1,6 @@
 /*
  * stat_client.h
- *		What views ask gpuaggd.
+ *		Questions of views to gpuaggd.
  */
 #ifndef GA_STAT_CLIENT_H
 #define GA_STAT_CLIENT_H

@@ -331,7 +331,7 @@ receive(int i, const GaReply *reply)
 									  &sums[n_sums++], full, GA_STORED_FULL))
 			ga_session_count(GA_NO_REASON, 1, refs[j].n);
 		else
-			(void) defer_entry(i, j, STEP_COMPUTE, GA_REASON_WIDE);
+			(void) defer_entry(i, j, STEP_COMPUTE, GA_REASON_RECORDS);
 	}
 	if (has_promised)
 		ga_stored_cancel_loads();

@@ -92,15 +92,6 @@ rows(FunctionCallInfo fcinfo, GaElementType type)
 	SRF_RETURN_NEXT(calls, ga_cumsum_datum(cumsum));
 }
 
-#define X(name, family, ctype)                        \
-	PG_FUNCTION_INFO_V1(gpu_cumsum_##name##_array);   \
-	Datum gpu_cumsum_##name##_array(PG_FUNCTION_ARGS) \
-	{                                                 \
-		return rows(fcinfo, GA_##name);               \
-	}
-GA_ELEMENT_TYPES(X)
-#undef X
-
 /* Planner support: as many rows as the array has elements. */
 Datum
 gpu_cumsum_support(PG_FUNCTION_ARGS)
@@ -117,3 +108,12 @@ gpu_cumsum_support(PG_FUNCTION_ARGS)
 		ga_estimate_array_length(rows_request->root, linitial(args));
 	PG_RETURN_POINTER(request);
 }
+
+#define X(name, family, ctype)                        \
+	PG_FUNCTION_INFO_V1(gpu_cumsum_##name##_array);   \
+	Datum gpu_cumsum_##name##_array(PG_FUNCTION_ARGS) \
+	{                                                 \
+		return rows(fcinfo, GA_##name);               \
+	}
+GA_ELEMENT_TYPES(X)
+#undef X

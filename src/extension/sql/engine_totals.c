@@ -35,15 +35,15 @@ ga_totals_begin(GaTotals *totals, GaElementType type, GaReason reason)
 }
 
 /*
- * Begin with an array argument, which is open.  If it is stored and the device
- * is to compute, its elements need not be read.
+ * Begin with an array argument, which is open in *array.  If it is stored and
+ * the device is to compute, its elements need not be read.
  */
 void
-ga_totals_begin_array(GaTotals *totals, GaArray *array, Datum value,
+ga_totals_begin_array(GaTotals *totals, GaArray *array, Datum given,
 					  GaReason reason)
 {
 	ga_totals_begin(totals, array->type, reason);
-	if (totals->reason == GA_NO_REASON && ga_stored_key(value, &totals->key))
+	if (totals->reason == GA_NO_REASON && ga_stored_key(given, &totals->key))
 	{
 		totals->array = array;
 		totals->is_resident = true;

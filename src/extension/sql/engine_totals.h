@@ -12,7 +12,7 @@
 
 extern void ga_totals_begin(GaTotals *totals, GaElementType type,
 							GaReason reason);
-extern void ga_totals_begin_array(GaTotals *totals, GaArray *array, Datum value,
+extern void ga_totals_begin_array(GaTotals *totals, GaArray *array, Datum given,
 								  GaReason reason);
 extern int ga_totals_next_run(GaTotals *totals, GaArray *array,
 							  const void **run);
