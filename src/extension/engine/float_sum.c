@@ -5,7 +5,8 @@
  * A sum begins with a capacity of a few cells, which fills one of the
  * allocator's chunks of 128 bytes, and moves to a larger chunk when the
  * exponents spread.  A sum of full capacity never moves, so the device's
- * answers can be added to it later.  Nothing here frees a sum: its context does.
+ * answers can be added to it later.  Nothing here frees a sum; its
+ * context does.
  */
 #include "postgres.h"
 #include "utils/memutils.h"

@@ -8,7 +8,8 @@
  *
  * Nothing here is an error for the user: what cannot be had has a reason, and
  * the caller goes on with the CPU.  Only an interrupt throws.  A caller that
- * does not wait for its reply closes the connection, which cancels all requests.
+ * does not wait for its reply closes the connection, which cancels all
+ * requests.
  */
 #include "postgres.h"
 

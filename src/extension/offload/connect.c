@@ -6,7 +6,8 @@
  * one gave up and the configuration was not reloaded since.  Owns the memory of
  * the last attempt that failed: a session that does not wait tries again only
  * after a while, so that a server without a device loses no time with it.
- * Called by client.c, and for views by stat_client.c.  Only an interrupt throws.
+ * Called by client.c, and for views by stat_client.c.  Only an interrupt
+ * throws.
  */
 #include "postgres.h"
 
@@ -161,9 +162,9 @@ ga_connect_failed(GaReason reason)
 }
 
 /*
- * Connect to gpuaggd, and have it started if it is not up.  If `waits`, wait for
- * it to start.  With a reason why there is no connection, *trouble may say more.
- * Throws if the query is cancelled.
+ * Connect to gpuaggd, and have it started if it is not up.  If `waits`, wait
+ * for it to start.  With a reason why there is no connection, *trouble may say
+ * more.  Throws if the query is cancelled.
  */
 GaReason
 ga_connect(bool waits, int *fd, char *trouble, Size trouble_bytes)

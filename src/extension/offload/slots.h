@@ -46,7 +46,7 @@ typedef struct GaSlotKind
 	 */
 	void (*reserve)(uint32 n);
 
-	/* Take the answer of the device.  Never throws, nor fills or sends slots. */
+	/* Take the device's answer.  Never throws, nor fills or sends slots. */
 	void (*receive)(int slot, const GaReply *reply);
 
 	/* Leave it to the CPU: the device does not.  The same promises. */

@@ -2,8 +2,8 @@
  * stat_client.c
  *		Questions of views to gpuaggd, each on a connection of its own.
  *
- * A view does not start gpuaggd; if that is not up, or does not answer, the view
- * is empty.  Needs no lease, and leaves the session's connection as it is.  All
+ * A view does not start gpuaggd; if that is not up, or does not answer, the
+ * view is empty.  Needs no lease, and leaves the session's connection as it is.  All
  * functions throw if the query is cancelled.
  */
 #include "postgres.h"

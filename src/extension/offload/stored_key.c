@@ -3,7 +3,8 @@
  *		Stored arrays as requests name them.
  *
  * A stored array is named by its TOAST pointer, which is enough to find it on
- * the device: the chunks that a TOAST pointer of a heap table means never change.
+ * the device: the chunks that a TOAST pointer of a heap table means never
+ * change.
  */
 #include "postgres.h"
 #include "access/htup_details.h"

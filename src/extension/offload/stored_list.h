@@ -14,7 +14,7 @@
 typedef enum GaStoredStep
 {
 	STEP_NONE = 0, /* it is summed, or cancelled */
-	STEP_LOAD,	   /* load it; gpuaggd told us to, and others may wait for it */
+	STEP_LOAD,	   /* load it: gpuaggd told us to, others may wait */
 	STEP_ASK,	   /* ask again: it should be resident */
 	STEP_WAIT,	   /* ask again and wait: another session loads it */
 	STEP_CHECK,	   /* ask again, with the xmin of its first chunk */

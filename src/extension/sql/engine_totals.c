@@ -52,7 +52,8 @@ ga_totals_begin_array(GaTotals *totals, GaArray *array, Datum given,
 
 /*
  * Return the length of the next run of elements to be passed, of the array that
- * was begun with; 0 behind the last one.  *run is NULL if they need not be read.
+ * was begun with; 0 behind the last one.  *run is NULL if they need not be
+ * read.
  */
 int
 ga_totals_next_run(GaTotals *totals, GaArray *array, const void **run)
