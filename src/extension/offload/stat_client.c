@@ -3,8 +3,8 @@
  *		Questions of views to gpuaggd, each on a connection of its own.
  *
  * A view does not start gpuaggd; if that is not up, or does not answer, the
- * view is empty.  Needs no lease, and leaves the session's connection as it is.  All
- * functions throw if the query is cancelled.
+ * view is empty.  Needs no lease, and leaves the session's connection as it is.
+ * All functions throw if the query is cancelled.
  */
 #include "postgres.h"
 

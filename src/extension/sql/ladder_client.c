@@ -15,6 +15,7 @@
 #include "extension/engine/session_counters.h"
 #include "extension/offload/client.h"
 #include "extension/offload/connect.h"
+#include "extension/offload/reply.h"
 #include "extension/settings.h"
 #include "ladder_client.h"
 
@@ -43,9 +44,8 @@ check_reply(GaReason reason, const GaReply *reply, const char *rung)
 {
 	if (reason == GA_NO_REASON && reply->opcode != GA_LADDER)
 		reason = GA_REASON_GONE;
-	else if (reason == GA_NO_REASON && reply->status != GA_OK)
-		reason =
-			reply->status == GA_NO_MEMORY ? GA_REASON_MEMORY : GA_REASON_FAILED;
+	else if (reason == GA_NO_REASON)
+		reason = ga_reply_reason(reply->status);
 	if (reason != GA_NO_REASON)
 		ga_report_rung(rung, ga_reason_text(reason), reason == GA_REASON_MEMORY,
 					   reply->reason);
