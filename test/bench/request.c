@@ -26,7 +26,7 @@ main(int argc, char **argv)
 
 	daemon_start(&daemon, NULL);
 	client_open(&client, &daemon);
-	if (client_ask(&client, false) != GA_OK)
+	if (client_lease(&client, false) != GA_OK)
 		return 1;
 	for (i = -WARM_UPS; i < n; i++)
 	{

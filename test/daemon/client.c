@@ -64,9 +64,9 @@ client_open(Client *client, const Daemon *daemon)
 static void
 unmap_window(Client *client)
 {
-	if (client->window != NULL)
-		munmap(client->window, GA_LEASE_BYTES);
-	client->window = NULL;
+	if (client->lease != NULL)
+		munmap(client->lease, GA_LEASE_BYTES);
+	client->lease = NULL;
 }
 
 void
@@ -177,7 +177,7 @@ client_call(Client *client, const GaRequest *request)
 }
 
 void
-client_send_ask(Client *client, bool waits)
+client_send_lease(Client *client, bool waits)
 {
 	GaRequest request = {.opcode = GA_LEASE, .u.lease.waits = waits};
 
@@ -186,14 +186,14 @@ client_send_ask(Client *client, bool waits)
 
 /* The reply to what was asked for. */
 GaStatus
-client_take_window(Client *client)
+client_receive_lease(Client *client)
 {
 	GaReply reply;
 	int fd;
 
 	if (!client_receive_file(client, &reply, &fd))
 	{
-		tap_check(false, "no reply about a window");
+		tap_check(false, "no reply about a lease");
 		return GA_BAD_STATE;
 	}
 	tap_check(reply.opcode == GA_LEASE && (reply.status == GA_OK) == (fd >= 0),
@@ -204,23 +204,23 @@ client_take_window(Client *client)
 	unmap_window(client);
 	client->offset = reply.u.lease.offset;
 	client->keeps = reply.u.lease.keeps;
-	client->window = mmap(NULL, GA_LEASE_BYTES, PROT_READ | PROT_WRITE,
-						  MAP_SHARED, fd, (off_t) client->offset);
-	if (client->window == MAP_FAILED)
+	client->lease = mmap(NULL, GA_LEASE_BYTES, PROT_READ | PROT_WRITE,
+						 MAP_SHARED, fd, (off_t) client->offset);
+	if (client->lease == MAP_FAILED)
 		bail_out("mmap");
 	close(fd);
 	return GA_OK;
 }
 
 GaStatus
-client_ask(Client *client, bool waits)
+client_lease(Client *client, bool waits)
 {
-	client_send_ask(client, waits);
-	return client_take_window(client);
+	client_send_lease(client, waits);
+	return client_receive_lease(client);
 }
 
 void
-client_give(Client *client)
+client_release_lease(Client *client)
 {
 	GaRequest request = {.opcode = GA_RELEASE_LEASE};
 
@@ -231,13 +231,13 @@ client_give(Client *client)
 GaSlot *
 client_slot(const Client *client, uint32_t slot)
 {
-	return (GaSlot *) (client->window + (size_t) slot * GA_SLOT_BYTES);
+	return (GaSlot *) (client->lease + (size_t) slot * GA_SLOT_BYTES);
 }
 
 char *
 client_data(const Client *client, uint32_t slot)
 {
-	return client->window + (size_t) slot * GA_SLOT_BYTES + GA_SLOT_DATA_AT;
+	return client->lease + (size_t) slot * GA_SLOT_BYTES + GA_SLOT_DATA_AT;
 }
 
 uint32_t
@@ -279,7 +279,7 @@ client_fill_one(Client *client, uint32_t slot, int64_t x)
 }
 
 uint32_t
-client_put_before(Client *client, uint32_t slot, const Batch *batch, size_t n)
+client_put_prefix(Client *client, uint32_t slot, const Batch *batch, size_t n)
 {
 	uint8_t *to = (uint8_t *) client_slot(client, slot)->full;
 	const void *data = batch_elements(batch, 0);

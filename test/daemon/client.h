@@ -17,9 +17,9 @@
 typedef struct Client
 {
 	int fd;
-	uint64_t offset; /* of the window */
+	uint64_t offset; /* of the lease */
 	bool keeps;
-	char *window; /* mapped, or NULL */
+	char *lease; /* mapped, or NULL */
 } Client;
 
 /* Connect; with the greeting, or without. */
@@ -43,10 +43,10 @@ extern void client_check_waits(Client *client);
 extern GaReply client_call(Client *client, const GaRequest *request);
 
 extern GaRequest client_hello_request(void);
-extern GaStatus client_ask(Client *client, bool waits);
-extern void client_send_ask(Client *client, bool waits);
-extern GaStatus client_take_window(Client *client);
-extern void client_give(Client *client);
+extern GaStatus client_lease(Client *client, bool waits);
+extern void client_send_lease(Client *client, bool waits);
+extern GaStatus client_receive_lease(Client *client);
+extern void client_release_lease(Client *client);
 
 extern GaSlot *client_slot(const Client *client, uint32_t slot);
 extern char *client_data(const Client *client, uint32_t slot);
@@ -59,7 +59,7 @@ extern uint32_t client_fill(Client *client, uint32_t slot, const Batch *batch,
  * The sum of the first elements of a batch's first array, as bytes where a
  * request for running totals brings it; returns how many.
  */
-extern uint32_t client_put_before(Client *client, uint32_t slot,
+extern uint32_t client_put_prefix(Client *client, uint32_t slot,
 								  const Batch *batch, size_t n);
 
 /* The smallest request: the sum of one integer. */

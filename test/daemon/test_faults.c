@@ -20,9 +20,9 @@ start(const char *faults, const char *option)
 {
 	daemon_start(&gpuaggd, "--staging-size=16", faults, option, NULL);
 	client_open(&client, &gpuaggd);
-	client_ask(&client, false);
+	client_lease(&client, false);
 	client_open(&other, &gpuaggd);
-	client_ask(&other, false);
+	client_lease(&other, false);
 }
 
 /* It ended by itself, and said why. */
@@ -85,7 +85,7 @@ test_fail_launch(void)
 	tap_end();
 }
 
-/* The n-th allocation is of the n-th window. */
+/* The n-th allocation is of the n-th lease. */
 static void
 test_fail_allocation(void)
 {
@@ -109,14 +109,14 @@ test_fail_allocation(void)
 	tap_end();
 }
 
-/* A piece that failed cannot be continued. */
+/* A segment that failed cannot be continued. */
 static void
 test_failed_piece(void)
 {
 	GaRequest scan = {.opcode = GA_SCAN, .u.scan = {.type = GA_int4, .n = 1}};
 	GaReply reply;
 
-	tap_begin("a piece without memory");
+	tap_begin("a segment without memory");
 	start("--emulated-faults=fail_allocation=1", NULL);
 	reply = client_call(&client, &scan);
 	tap_check(reply.status == GA_NO_MEMORY, "status %d", reply.status);

@@ -36,7 +36,7 @@ start(const char *option, const char *faults)
 				 option ? faults : NULL, NULL);
 	client_open(&client, &gpuaggd);
 	client_open(&other, &gpuaggd);
-	client_ask(&other, false);
+	client_lease(&other, false);
 	tap_check(client_sum_one(&other, 0, 2) == GA_OK, "no sum");
 }
 
@@ -304,7 +304,7 @@ test_others(void)
 	tap_begin("other sessions' requests meanwhile");
 	start(NULL, NULL);
 	request.u.ladder.repeats = 5;
-	client_ask(&client, false);
+	client_lease(&client, false);
 	client_send(&client, &request);
 	request = client_fill_one(&client, 2, 7);
 	client_send(&client, &request);

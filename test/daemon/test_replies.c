@@ -17,7 +17,7 @@ start(const char *faults)
 {
 	daemon_start(&gpuaggd, "--staging-size=16", faults, NULL);
 	client_open(&client, &gpuaggd);
-	tap_check(client_ask(&client, false) == GA_OK, "no window");
+	tap_check(client_lease(&client, false) == GA_OK, "no lease");
 }
 
 static void
@@ -186,21 +186,21 @@ test_reject(void)
 	tap_end();
 }
 
-/* Who has a window for the first time finds nothing awaited in it. */
+/* Who has a lease for the first time finds nothing awaited in it. */
 static void
 test_next(void)
 {
 	uint32_t i;
 
-	tap_begin("a window that another one had");
+	tap_begin("a lease that another one had");
 	daemon_start(&gpuaggd, "--staging-size=8", NULL);
 	client_open(&client, &gpuaggd);
-	tap_check(client_ask(&client, false) == GA_OK, "no window");
+	tap_check(client_lease(&client, false) == GA_OK, "no lease");
 	for (i = 0; i < GA_LEASE_SLOTS; i++)
 		room(i)->state = i % 2 ? GA_REPLY_AWAITED : GA_REPLY_HERE;
 	client_close(&client);
 	client_open(&client, &gpuaggd);
-	tap_check(client_ask(&client, true) == GA_OK, "no window");
+	tap_check(client_lease(&client, true) == GA_OK, "no lease");
 	for (i = 0; i < GA_LEASE_SLOTS; i++)
 		tap_check(client_sum_one(&client, i, 7) == GA_OK, "slot %u", i);
 	stop();

@@ -76,12 +76,12 @@ test_hello(void)
 	tap_end();
 }
 
-/* With a window, after some work. */
+/* With a lease, after some work. */
 static void
 open_with_window(Client *client)
 {
 	client_open(client, &gpuaggd);
-	tap_check(client_ask(client, true) == GA_OK, "no window");
+	tap_check(client_lease(client, true) == GA_OK, "no lease");
 	tap_check(client_sum_one(client, 0, 1) == GA_OK, "no sum");
 }
 
@@ -118,7 +118,7 @@ test_messages(void)
 	tap_end();
 }
 
-/* One request, of a session that has a window. */
+/* One request, of a session that has a lease. */
 static void
 check_request(const GaRequest *request, GaSlotArray array, const char *reason)
 {
@@ -240,7 +240,7 @@ test_order(void)
 	client_send(&client, &give);
 	check_turned_away(&client, GA_BAD_REQUEST, "no lease");
 	open_with_window(&client);
-	client_give(&client);
+	client_release_lease(&client);
 	client_send(&client, &request);
 	check_turned_away(&client, GA_BAD_REQUEST, "no lease");
 
@@ -274,11 +274,11 @@ test_slot_twice(void)
 	for (i = 0; i < 4; i++)
 	{
 		client_open(&others[i], &gpuaggd);
-		if (client_ask(&others[i], false) != GA_OK)
+		if (client_lease(&others[i], false) != GA_OK)
 			break;
 	}
 	client_open(&client, &gpuaggd);
-	client_send_ask(&client, true);
+	client_send_lease(&client, true);
 	client_send(&client, &sum);
 	client_send(&client, &sum);
 	check_turned_away(&client, GA_BAD_REQUEST, "already");
@@ -343,7 +343,7 @@ main(void)
 {
 	daemon_start(&gpuaggd, "--staging-size=24", NULL);
 	client_open(&witness, &gpuaggd);
-	client_ask(&witness, false);
+	client_lease(&witness, false);
 	test_hello();
 	test_messages();
 	test_sums();

@@ -1,6 +1,6 @@
 /*
  * test_scans.c
- *		GA_SCAN: running totals in pieces are those of the whole.
+ *		GA_SCAN: running totals in segments are those of the whole.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static Client client;
 
 /*
  * Send n elements of the first array of a batch, from one on.  What came
- * before is known to gpuaggd if the piece continues; or it is told.
+ * before is known to gpuaggd if the segment continues; or it is told.
  */
 static void
 send_piece(const Batch *batch, uint32_t slot, size_t from, size_t n,
@@ -28,14 +28,14 @@ send_piece(const Batch *batch, uint32_t slot, size_t from, size_t n,
 
 	if (from > 0 && !continues)
 		request.u.scan.n_prefix_bytes =
-			client_put_before(&client, slot, batch, from);
+			client_put_prefix(&client, slot, batch, from);
 	memcpy(client_data(&client, slot),
 		   (char *) batch_elements(batch, 0) + from * size, n * size);
 	client_send(&client, &request);
 }
 
 /*
- * Take the answer about a piece and compare it with what the totals must be,
+ * Take the answer about a segment and compare it with what the totals must be,
  * of which there are n_must.  False at the overflow.
  */
 static bool
@@ -73,7 +73,7 @@ check_piece(Batch *batch, uint32_t slot, size_t from, size_t n,
 	return true;
 }
 
-/* The most elements of a piece. */
+/* The most elements of a segment. */
 static size_t
 piece_limit(const Batch *batch)
 {
@@ -82,7 +82,7 @@ piece_limit(const Batch *batch)
 }
 
 /*
- * Scan the first array in pieces, at most so many of them under way; one in
+ * Scan the first array in segments, at most so many of them under way; one in
  * some is told what came before.
  */
 static void
@@ -120,7 +120,7 @@ check_scan(Batch *batch, Rng *rng, size_t most, uint32_t depth)
 	free(must);
 }
 
-/* One piece under way at a time, or all slots; up to the first overflow. */
+/* One segment under way at a time, or all slots; up to the first overflow. */
 static void
 test_mode(Rng *rng, int mode)
 {
@@ -128,7 +128,7 @@ test_mode(Rng *rng, int mode)
 	Batch batch;
 	long i;
 
-	tap_begin("%s: in pieces", batch_mode_name(mode));
+	tap_begin("%s: in segments", batch_mode_name(mode));
 	batch_init_scan(&batch, mode);
 	for (i = 0; i < n_cases; i++)
 	{
@@ -146,7 +146,7 @@ test_mode(Rng *rng, int mode)
 	tap_end();
 }
 
-/* The largest piece there can be.  Returns the milliseconds it takes. */
+/* The largest segment there can be.  Returns the milliseconds it takes. */
 static double
 check_largest(Rng *rng, int mode)
 {
@@ -177,7 +177,7 @@ test_largest(Rng *rng)
 	int n_late = 0;
 	int mode;
 
-	tap_begin("the largest pieces");
+	tap_begin("the largest segments");
 	for (mode = 0; mode < SCAN_N_MODES; mode++)
 		n_late += check_largest(rng, mode) > 90;
 	tap_check(n_late < SCAN_N_MODES / 2, "%d of %d were late", n_late,
@@ -185,7 +185,7 @@ test_largest(Rng *rng)
 	tap_end();
 }
 
-/* An overflow ends it: the next piece must not continue, but may begin. */
+/* An overflow ends it: the next segment must not continue, but may begin. */
 static void
 test_overflow(void)
 {
@@ -228,7 +228,7 @@ test_mixed(Rng *rng)
 	char *must;
 	size_t from;
 
-	tap_begin("sums between the pieces");
+	tap_begin("sums between the segments");
 	batch_init_scan(&batch, 2 * GA_float8);
 	batch_add_family(&batch, rng, 1, 1000);
 	must = malloc(1000 * sizeof(double));
@@ -256,7 +256,7 @@ main(void)
 
 	daemon_start(&gpuaggd, "--staging-size=8", NULL);
 	client_open(&client, &gpuaggd);
-	client_ask(&client, false);
+	client_lease(&client, false);
 	for (mode = 0; mode < SCAN_N_MODES; mode++)
 		test_mode(&rng, mode);
 	test_largest(&rng);

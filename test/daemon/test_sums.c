@@ -163,7 +163,7 @@ main(void)
 
 	daemon_start(&gpuaggd, "--staging-size=32", NULL);
 	client_open(&client, &gpuaggd);
-	client_ask(&client, false);
+	client_lease(&client, false);
 	for (type = 0; type < GA_N_ELEMENT_TYPES; type++)
 		test_type(&rng, (GaElementType) type);
 	test_counts(&rng);

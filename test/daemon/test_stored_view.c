@@ -1,17 +1,17 @@
 /*
  * test_value_view.c
- *		What there is to see of stored values, GA_CACHE and GA_STAT, and their
+ *		What there is to see of stored arrays, GA_CACHE and GA_STAT, and their
  *		end, GA_CLEAR.
  */
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "tap.h"
-#include "values.h"
+#include "stored.h"
 
 static Daemon gpuaggd;
 static Client client;
-static uint64_t scan; /* each test has its own */
+static uint64_t statement_id; /* each test has its own */
 
 /* What GA_CACHE tells; the rows are to be unmapped. */
 static GaCacheRow *
@@ -58,36 +58,38 @@ check_row(Client *who, uint32_t database, uint32_t relation, uint64_t n_values,
 static void
 test_clear(void)
 {
-	const GaStoredLookup how = values_how(++scan);
+	const GaStoredLookup lookup = stored_lookup(++statement_id);
 	static const int64_t ints[] = {1, 2, 3, 4};
 	Client stranger;
 	Batch batch;
-	Value values[3];
+	StoredArray arrays[3];
 
 	tap_begin("clear, and what is resident");
-	values_open(&stranger, &gpuaggd, VALUES_DATABASE + 1);
+	stored_open(&stranger, &gpuaggd, STORED_DATABASE + 1);
 	batch_init(&batch, GA_int4);
 	batch_add_ints(&batch, "ints", ints, 4);
-	values[0] = value_of(&batch, 0, VALUES_FIRST);
-	values[1] = value_of(&batch, 0, VALUES_FIRST + 1);
-	values[2] = values[1];
-	values[2].key.relation++;
-	tap_check(values_have(&client, values, 3, &how) == 3 &&
-				  values_have(&stranger, values, 2, &how) == 2,
+	arrays[0] = stored_make(&batch, 0, STORED_FIRST);
+	arrays[1] = stored_make(&batch, 0, STORED_FIRST + 1);
+	arrays[2] = arrays[1];
+	arrays[2].key.relation++;
+	tap_check(stored_make_resident(&client, arrays, 3, &lookup) == 3 &&
+				  stored_make_resident(&stranger, arrays, 2, &lookup) == 2,
 			  "not loaded");
-	check_row(&client, VALUES_DATABASE, VALUES_RELATION, 2, 32, 2);
-	check_row(&client, VALUES_DATABASE, VALUES_RELATION + 1, 1, 16, 1);
-	check_row(&client, VALUES_DATABASE + 1, VALUES_RELATION, 2, 32, 2);
+	check_row(&client, STORED_DATABASE, STORED_RELATION, 2, 32, 2);
+	check_row(&client, STORED_DATABASE, STORED_RELATION + 1, 1, 16, 1);
+	check_row(&client, STORED_DATABASE + 1, STORED_RELATION, 2, 32, 2);
 
-	tap_check(values_clear(&client, VALUES_RELATION) == 2, "not two");
-	check_row(&client, VALUES_DATABASE, VALUES_RELATION, 0, 0, 0);
-	check_row(&client, VALUES_DATABASE + 1, VALUES_RELATION, 2, 32, 2);
-	tap_check(values_clear(&client, VALUES_RELATION) == 0, "some are left");
-	tap_check(values_ask(&stranger, values, 2, &how) == 2, "the other's");
-	tap_check(values_ask(&client, values, 3, &how) == 1, "the other relation");
-	tap_check(values_clear(&stranger, 0) == 5, "not all of them");
+	tap_check(stored_clear(&client, STORED_RELATION) == 2, "not two");
+	check_row(&client, STORED_DATABASE, STORED_RELATION, 0, 0, 0);
+	check_row(&client, STORED_DATABASE + 1, STORED_RELATION, 2, 32, 2);
+	tap_check(stored_clear(&client, STORED_RELATION) == 0, "some are left");
+	tap_check(stored_request(&stranger, arrays, 2, &lookup) == 2,
+			  "the other's");
+	tap_check(stored_request(&client, arrays, 3, &lookup) == 1,
+			  "the other relation");
+	tap_check(stored_clear(&stranger, 0) == 5, "not all of them");
 	client_close(&stranger);
-	values_check_empty(&client);
+	stored_check_empty(&client);
 	batch_free(&batch);
 	tap_end();
 }
@@ -96,19 +98,20 @@ test_clear(void)
 static void
 test_stat(Rng *rng)
 {
-	const GaStoredLookup how = values_how(++scan);
+	const GaStoredLookup lookup = stored_lookup(++statement_id);
 	const uint32_t n_bytes = 300000;
 	GaStatRow stat;
 	Batch batch;
-	Value value;
+	StoredArray array;
 
 	tap_begin("counters");
 	batch_init(&batch, GA_float4);
 	batch_add_random(&batch, rng, n_bytes / sizeof(float), 0, 0);
-	value = value_of(&batch, 0, VALUES_FIRST);
-	(void) values_stat(&client, true);
-	tap_check(values_have(&client, &value, 1, &how) == 1, "not loaded");
-	stat = values_stat(&client, true);
+	array = stored_make(&batch, 0, STORED_FIRST);
+	(void) stored_stat(&client, true);
+	tap_check(stored_make_resident(&client, &array, 1, &lookup) == 1,
+			  "not loaded");
+	stat = stored_stat(&client, true);
 	tap_check(stat.n_requests == 2 && stat.n_arrays == 0 && stat.n_hits == 1 &&
 				  stat.n_misses == 1 && stat.n_streamed == 0 &&
 				  stat.n_evictions == 0 && stat.n_bytes_in == n_bytes &&
@@ -119,13 +122,13 @@ test_stat(Rng *rng)
 			  (unsigned long long) stat.n_misses);
 	tap_check(stat.n_resident == 1 && stat.n_cache_bytes == n_bytes &&
 				  stat.cache_bytes > n_bytes,
-			  "%llu values", (unsigned long long) stat.n_resident);
-	stat = values_stat(&client, false);
+			  "%llu arrays", (unsigned long long) stat.n_resident);
+	stat = stored_stat(&client, false);
 	tap_check(stat.n_requests == 0 && stat.n_hits == 0 && stat.n_misses == 0 &&
 				  stat.n_bytes_in == 0 && stat.n_resident == 1,
 			  "not from zero");
 	batch_free(&batch);
-	values_check_empty(&client);
+	stored_check_empty(&client);
 	tap_end();
 }
 
@@ -135,7 +138,7 @@ main(void)
 	Rng rng = {79};
 
 	daemon_start(&gpuaggd, "--staging-size=32", "--cache-size=64", NULL);
-	values_open(&client, &gpuaggd, VALUES_DATABASE);
+	stored_open(&client, &gpuaggd, STORED_DATABASE);
 	test_clear();
 	test_stat(&rng);
 	client_close(&client);

@@ -136,7 +136,7 @@ test_signals(void)
 										NULL,
 				 NULL);
 	client_open(&client, &gpuaggd);
-	client_ask(&client, false);
+	client_lease(&client, false);
 	kill(gpuaggd.pid, SIGHUP);
 	kill(gpuaggd.pid, SIGPIPE);
 	request = client_fill_one(&client, 0, 1);
@@ -169,14 +169,14 @@ test_devices(void)
 	for (i = 0; i < 3; i++)
 	{
 		client_open(&others[i], &gpuaggd);
-		client_ask(&others[i], true);
+		client_lease(&others[i], true);
 		tap_check(client_sum_one(&others[i], 0, i) == GA_OK, "a sum");
 	}
 	reply = client_call(&client, &devices);
 	tap_check(reply.status == GA_OK && row->index == 0 && row->n_devices == 1,
 			  "status %d, %u of %u", reply.status, row->index, row->n_devices);
 	tap_check(row->n_sessions == 4 && row->n_leases == 3,
-			  "%u sessions, %u windows", row->n_sessions, row->n_leases);
+			  "%u sessions, %u leases", row->n_sessions, row->n_leases);
 	tap_check(row->budget_bytes == UINT64_C(1000) << 20, "budget %llu",
 			  (unsigned long long) row->budget_bytes);
 	tap_check(row->used_bytes >= 3 * GA_SLOT_BYTES, "used %llu",
@@ -192,7 +192,7 @@ test_devices(void)
 	sleep_ms(20);
 	reply = client_call(&client, &devices);
 	tap_check(row->n_leases == 0 && row->n_sessions == 1,
-			  "%u sessions, %u windows", row->n_sessions, row->n_leases);
+			  "%u sessions, %u leases", row->n_sessions, row->n_leases);
 	client_close(&client);
 	daemon_stop(&gpuaggd);
 	tap_end();
@@ -230,12 +230,12 @@ test_leak(void)
 	{
 		client_open(&client, &gpuaggd);
 		if (i % 3 > 0)
-			client_ask(&client, true);
+			client_lease(&client, true);
 		if (i % 3 > 1)
 			tap_check(client_sum_one(&client, 0, i) == GA_OK, "a sum");
 		client_close(&client);
 
-		/* all windows have been opened by then */
+		/* all leases have been opened by then */
 		if (i == 20)
 		{
 			sleep_ms(20);
@@ -300,7 +300,7 @@ test_latency(void)
 	tap_begin("latency");
 	daemon_start(&gpuaggd, NULL);
 	client_open(&client, &gpuaggd);
-	client_ask(&client, false);
+	client_lease(&client, false);
 	for (i = 0; i < N; i++)
 	{
 		GaRequest request = client_fill_one(&client, i % 4, i);

@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "tap.h"
-#include "values.h"
+#include "stored.h"
 
 static Daemon gpuaggd;
 static Client client;
 static Client other;
-static uint64_t scan; /* each test has its own */
+static uint64_t statement_id; /* each test has its own */
 
 /* Bytes around all borders of pages, shared or not, and of slots. */
 static const uint32_t borders[] = {64,
@@ -38,17 +38,17 @@ add_array(Batch *batch, Rng *rng, size_t n)
 			batch_add(batch, "plain", n, BATCH_PACKED, BATCH_PACKED));
 }
 
-/* The states of n values that were asked for are all this one. */
+/* The states of n arrays that were asked for are all this one. */
 static void
 check_states(const Client *who, uint32_t n, GaStoredState state)
 {
 	uint32_t i;
 
 	for (i = 0; i < n; i++)
-		tap_check(values_state(who, i) == state,
-				  "value %u: state %u, must be "
+		tap_check(stored_state(who, i) == state,
+				  "array %u: state %u, must be "
 				  "%u",
-				  i, values_state(who, i), state);
+				  i, stored_state(who, i), state);
 }
 
 /* Ask, load, ask again, and ask by another session. */
@@ -56,31 +56,32 @@ static void
 check_batch(const Batch *batch)
 {
 	const uint32_t n = batch->n_arrays;
-	Value *values = values_of(batch, VALUES_FIRST);
-	const GaStoredLookup how = values_how(++scan);
-	GaStatRow before = values_stat(&client, false);
+	StoredArray *arrays = stored_make_all(batch, STORED_FIRST);
+	const GaStoredLookup lookup = stored_lookup(++statement_id);
+	GaStatRow before = stored_stat(&client, false);
 	GaStatRow after;
 	uint32_t n_known;
 
-	tap_check(values_ask(&client, values, n, &how) == 0, "resident at once");
+	tap_check(stored_request(&client, arrays, n, &lookup) == 0,
+			  "resident at once");
 	check_states(&client, n, GA_STORED_LOAD);
-	values_load(&client, values, n);
-	n_known = values_ask(&client, values, n, &how);
+	stored_load(&client, arrays, n);
+	n_known = stored_request(&client, arrays, n, &lookup);
 	tap_check(n_known == n, "%u of %u are resident", n_known, n);
-	n_known = values_ask(&other, values, n, &how);
+	n_known = stored_request(&other, arrays, n, &lookup);
 	tap_check(n_known == n, "%u of %u by another session", n_known, n);
-	after = values_stat(&client, false);
+	after = stored_stat(&client, false);
 	tap_check(after.n_misses - before.n_misses == n &&
 				  after.n_hits - before.n_hits == 2 * n &&
 				  after.n_resident == n,
-			  "%u values: %llu misses, %llu hits, %llu "
+			  "%u arrays: %llu misses, %llu hits, %llu "
 			  "resident",
 			  n, (unsigned long long) (after.n_misses - before.n_misses),
 			  (unsigned long long) (after.n_hits - before.n_hits),
 			  (unsigned long long) after.n_resident);
-	tap_check(values_clear(&client, 0) == n, "not all were cleared");
-	values_check_empty(&client);
-	free(values);
+	tap_check(stored_clear(&client, 0) == n, "not all were cleared");
+	stored_check_empty(&client);
+	free(arrays);
 }
 
 static void
@@ -90,7 +91,7 @@ test_sizes(Rng *rng, GaElementType type)
 	Batch batch;
 	size_t i;
 
-	tap_begin("%s: values of all sizes", ga_element_name(type));
+	tap_begin("%s: arrays of all sizes", ga_element_name(type));
 	batch_init(&batch, type);
 	for (i = 0; i < sizeof(borders) / sizeof(borders[0]); i++)
 	{
@@ -114,50 +115,50 @@ test_sizes(Rng *rng, GaElementType type)
 static void
 test_counts(Rng *rng)
 {
-	const GaStoredLookup how = values_how(++scan);
+	const GaStoredLookup lookup = stored_lookup(++statement_id);
 	GaRequest load = {.opcode = GA_LOAD, .u.load.type = GA_int2};
 	GaReply reply;
 	Batch batch;
-	Value *values;
+	StoredArray *arrays;
 	uint32_t i;
 
-	tap_begin("no values, and as many as there may be");
+	tap_begin("no arrays, and as many as there may be");
 	batch_init(&batch, GA_int2);
 	for (i = 0; i < GA_SLOT_ARRAYS; i++)
 		add_array(&batch, rng, rng_below(rng, 3));
 	check_batch(&batch);
-	values = values_of(&batch, VALUES_FIRST);
-	tap_check(values_ask(&client, values, 0, &how) == 0, "some of none");
+	arrays = stored_make_all(&batch, STORED_FIRST);
+	tap_check(stored_request(&client, arrays, 0, &lookup) == 0, "some of none");
 	reply = client_call(&client, &load);
-	tap_check(reply.status == GA_OK, "no pieces: %d", reply.status);
-	free(values);
+	tap_check(reply.status == GA_OK, "no segments: %d", reply.status);
+	free(arrays);
 	batch_free(&batch);
 	tap_end();
 }
 
-/* A request that names a value more than once. */
+/* A request that names an array more than once. */
 static void
 test_twice(void)
 {
-	const GaStoredLookup how = values_how(++scan);
+	const GaStoredLookup lookup = stored_lookup(++statement_id);
 	static const int64_t ints[] = {1, 20, 300};
 	Batch batch;
-	Value values[3];
+	StoredArray arrays[3];
 
-	tap_begin("a value that is named several times");
+	tap_begin("an array that is named several times");
 	batch_init(&batch, GA_int8);
 	batch_add_ints(&batch, "ints", ints, 3);
-	values[0] = values[1] = values[2] = value_of(&batch, 0, VALUES_FIRST);
-	values_ask(&client, values, 3, &how);
-	tap_check(values_state(&client, 0) == GA_STORED_LOAD &&
-				  values_state(&client, 1) == GA_STORED_BUSY &&
-				  values_state(&client, 2) == GA_STORED_BUSY,
-			  "states %u, %u, %u", values_state(&client, 0),
-			  values_state(&client, 1), values_state(&client, 2));
-	values_load(&client, values, 1);
-	tap_check(values_ask(&client, values, 3, &how) == 3, "not three");
+	arrays[0] = arrays[1] = arrays[2] = stored_make(&batch, 0, STORED_FIRST);
+	stored_request(&client, arrays, 3, &lookup);
+	tap_check(stored_state(&client, 0) == GA_STORED_LOAD &&
+				  stored_state(&client, 1) == GA_STORED_BUSY &&
+				  stored_state(&client, 2) == GA_STORED_BUSY,
+			  "states %u, %u, %u", stored_state(&client, 0),
+			  stored_state(&client, 1), stored_state(&client, 2));
+	stored_load(&client, arrays, 1);
+	tap_check(stored_request(&client, arrays, 3, &lookup) == 3, "not three");
 	batch_free(&batch);
-	values_check_empty(&client);
+	stored_check_empty(&client);
 	tap_end();
 }
 
@@ -184,10 +185,10 @@ add_wide(Batch *batch, Rng *rng, size_t n)
 static void
 test_wide(Rng *rng)
 {
-	const GaStoredLookup how = values_how(++scan);
+	const GaStoredLookup lookup = stored_lookup(++statement_id);
 	uint32_t n_refused = 0;
 	Batch batch;
-	Value *values;
+	StoredArray *arrays;
 	uint32_t n;
 	uint32_t i;
 
@@ -195,32 +196,32 @@ test_wide(Rng *rng)
 	batch_init(&batch, GA_float8);
 	for (i = 0; i < GA_SLOT_ARRAYS; i++)
 		add_wide(&batch, rng, 2 + i % 5);
-	values = values_of(&batch, VALUES_FIRST);
-	n = values_have(&client, values, GA_SLOT_ARRAYS, &how);
+	arrays = stored_make_all(&batch, STORED_FIRST);
+	n = stored_make_resident(&client, arrays, GA_SLOT_ARRAYS, &lookup);
 	tap_check(n == GA_SLOT_ARRAYS, "%u resident", n);
 	for (i = 0; i < n; i++)
 		n_refused +=
 			client_slot(&client, 0)->sums[i].kind == GA_PARTIAL_NO_CAPACITY;
 	tap_check(n_refused == GA_SLOT_ARRAYS - GA_STORED_FULL, "%u without room",
 			  n_refused);
-	free(values);
+	free(arrays);
 	batch_free(&batch);
-	values_check_empty(&client);
+	stored_check_empty(&client);
 	tap_end();
 }
 
-/* Values whose pages lie apart have one sum all the same. */
+/* Arrays whose pages lie apart have one sum all the same. */
 static void
 test_apart(Rng *rng, GaElementType type)
 {
-	const GaStoredLookup how = values_how(++scan);
+	const GaStoredLookup lookup = stored_lookup(++statement_id);
 	const size_t size = ga_element_size(type);
 	uint32_t n_free;
 	Batch batch;
-	Value *values;
+	StoredArray *arrays;
 	int i;
 
-	tap_begin("%s: values whose pages lie apart", ga_element_name(type));
+	tap_begin("%s: arrays whose pages lie apart", ga_element_name(type));
 	batch_init(&batch, type);
 	for (i = 0; i < 12; i++)
 		add_array(&batch, rng, rng_below(rng, (2 << 20) / size));
@@ -230,48 +231,48 @@ test_apart(Rng *rng, GaElementType type)
 		add_wide(&batch, rng, (1 << 20) / size);
 	}
 	batch_add_family(&batch, rng, 26, (700 << 10) / size);
-	n_free = values_fragment(&client);
+	n_free = stored_fragment(&client);
 	tap_check(n_free > 80, "%u pages are free", n_free);
-	values = values_of(&batch, VALUES_FIRST);
-	tap_check(values_have(&client, values, batch.n_arrays, &how) ==
+	arrays = stored_make_all(&batch, STORED_FIRST);
+	tap_check(stored_make_resident(&client, arrays, batch.n_arrays, &lookup) ==
 				  batch.n_arrays,
 			  "they are not resident");
-	tap_check(values_ask(&other, values, batch.n_arrays, &how) ==
+	tap_check(stored_request(&other, arrays, batch.n_arrays, &lookup) ==
 				  batch.n_arrays,
 			  "not by another session");
-	free(values);
+	free(arrays);
 	batch_free(&batch);
-	values_check_empty(&client);
+	stored_check_empty(&client);
 	tap_end();
 }
 
-/* No room for the parts' wide records is no room for the value. */
+/* No room for the parts' wide records is no room for the array. */
 static void
 test_wide_apart(Rng *rng)
 {
-	const GaStoredLookup how = values_how(++scan);
+	const GaStoredLookup lookup = stored_lookup(++statement_id);
 	const uint32_t n = GA_STORED_FULL - 1;
 	Batch batch;
-	Value *values;
+	StoredArray *arrays;
 	uint32_t i;
 
 	tap_begin("no wide records for parts");
-	(void) values_fragment(&client);
+	(void) stored_fragment(&client);
 	batch_init(&batch, GA_float8);
 	for (i = 0; i < n; i++)
 		add_wide(&batch, rng, 2);
 	add_wide(&batch, rng, 100000);
-	values = values_of(&batch, VALUES_FIRST);
-	tap_check(values_have(&client, values, n + 1, &how) == n + 1,
+	arrays = stored_make_all(&batch, STORED_FIRST);
+	tap_check(stored_make_resident(&client, arrays, n + 1, &lookup) == n + 1,
 			  "they are not resident");
 	tap_check(client_slot(&client, 0)->sums[n].kind == GA_PARTIAL_NO_CAPACITY,
 			  "there was room");
-	tap_check(values_ask(&client, values + n, 1, &how) == 1 &&
+	tap_check(stored_request(&client, arrays + n, 1, &lookup) == 1 &&
 				  client_slot(&client, 0)->sums[0].kind == GA_PARTIAL_FULL,
 			  "there is none alone");
-	free(values);
+	free(arrays);
 	batch_free(&batch);
-	values_check_empty(&client);
+	stored_check_empty(&client);
 	tap_end();
 }
 
@@ -282,8 +283,8 @@ main(void)
 	int type;
 
 	daemon_start(&gpuaggd, "--staging-size=32", "--cache-size=88", NULL);
-	values_open(&client, &gpuaggd, VALUES_DATABASE);
-	values_open(&other, &gpuaggd, VALUES_DATABASE);
+	stored_open(&client, &gpuaggd, STORED_DATABASE);
+	stored_open(&other, &gpuaggd, STORED_DATABASE);
 	for (type = 0; type < GA_N_ELEMENT_TYPES; type++)
 		test_sizes(&rng, (GaElementType) type);
 	test_counts(&rng);

@@ -1,6 +1,6 @@
 /*
  * test_value_rules.c
- *		Requests about stored values that break a rule end their session, and
+ *		Requests about stored arrays that break a rule end their session, and
  *		leave nothing behind; nobody else notices.
  */
 #include <stdio.h>
@@ -8,14 +8,14 @@
 #include <string.h>
 
 #include "tap.h"
-#include "values.h"
+#include "stored.h"
 
 #define N_ELEMENTS 1000
 
 static Daemon gpuaggd;
 static Client witness;
-static Batch batch; /* a small value, and one of several pages */
-static Value *values;
+static Batch batch; /* a small array, and one of several pages */
+static StoredArray *arrays;
 
 /* The client is told that, and no more. */
 static void
@@ -30,7 +30,7 @@ check_turned_away(Client *client, const char *reason)
 			  reply.reason, reason);
 	tap_check(client_is_closed(client), "%s: not closed", reason);
 	client_close(client);
-	values_check_witness(&witness, values);
+	stored_check_witness(&witness, arrays);
 }
 
 /* One request of a new session. */
@@ -39,7 +39,7 @@ check_request(const GaRequest *request, const char *reason)
 {
 	Client client;
 
-	values_open(&client, &gpuaggd, VALUES_DATABASE);
+	stored_open(&client, &gpuaggd, STORED_DATABASE);
 	client_send(&client, request);
 	check_turned_away(&client, reason);
 }
@@ -48,10 +48,10 @@ static void
 test_sums(void)
 {
 	const GaRequest good = {.opcode = GA_SUM_STORED,
-							.u.stored = {GA_int8, 1, values_how_next()}};
+							.u.stored = {GA_int8, 1, stored_lookup_next()}};
 	GaRequest bad = good;
 
-	tap_begin("sums of values that cannot be");
+	tap_begin("sums of arrays that cannot be");
 	bad.slot = GA_LEASE_SLOTS;
 	check_request(&bad, "slot");
 	bad = good;
@@ -93,26 +93,27 @@ test_loads(void)
 }
 
 /*
- * A piece of the small value, with the other one to be loaded as well.  The
+ * A segment of the small array, with the other one to be loaded as well.  The
  * first so many elements of it have been loaded before.
  */
 static void
-check_piece(uint32_t n_before, GaLoadSegment piece, uint32_t n_data_bytes,
+check_piece(uint32_t n_before, GaLoadSegment segment, uint32_t n_data_bytes,
 			const char *reason)
 {
-	const GaStoredLookup ask = values_how_next();
+	const GaStoredLookup lookup = stored_lookup_next();
 	GaRequest request;
 	Client client;
 
-	values_open(&client, &gpuaggd, VALUES_DATABASE);
-	tap_check(values_ask(&client, values, 2, &ask) == 0, "they are there");
+	stored_open(&client, &gpuaggd, STORED_DATABASE);
+	tap_check(stored_request(&client, arrays, 2, &lookup) == 0,
+			  "they are there");
 	if (n_before > 0)
 	{
-		request = value_piece(&client, 1, &values[0], 0, n_before);
+		request = stored_segment(&client, 1, &arrays[0], 0, n_before);
 		tap_check(client_call(&client, &request).status == GA_OK, "before it");
 	}
-	piece.key = values[0].key;
-	client_slot(&client, 1)->segments[0] = piece;
+	segment.key = arrays[0].key;
+	client_slot(&client, 1)->segments[0] = segment;
 	request = (GaRequest){
 		.opcode = GA_LOAD, .slot = 1, .u.load = {GA_int8, 1, n_data_bytes}};
 	client_send(&client, &request);
@@ -125,7 +126,7 @@ test_pieces(void)
 	const GaLoadSegment good = {.n = 10, .n_all = N_ELEMENTS};
 	GaLoadSegment bad = good;
 
-	tap_begin("pieces that cannot be");
+	tap_begin("segments that cannot be");
 	bad.at = 4;
 	check_piece(0, bad, 8000, "aligned");
 	bad.at = 0;
@@ -162,44 +163,45 @@ test_pieces(void)
 	tap_end();
 }
 
-/* Pieces that are of no use, but do no harm. */
+/* Segments that are of no use, but do no harm. */
 static void
 test_odd_pieces(void)
 {
-	const GaStoredLookup ask = values_how_next();
+	const GaStoredLookup lookup = stored_lookup_next();
 	const uint32_t n = N_ELEMENTS;
 	GaRequest request = {
 		.opcode = GA_LOAD, .slot = 1, .u.load = {GA_int8, 4, 16384}};
-	GaLoadSegment *pieces;
+	GaLoadSegment *segments;
 	Client client;
 	uint32_t i;
 
-	tap_begin("pieces that are odd");
-	values_open(&client, &gpuaggd, VALUES_DATABASE);
-	pieces = client_slot(&client, 1)->segments;
-	(void) values_ask(&client, values + 1, 1, &ask);
-	(void) values_ask(&client, values, 1, &ask);
+	tap_begin("segments that are odd");
+	stored_open(&client, &gpuaggd, STORED_DATABASE);
+	segments = client_slot(&client, 1)->segments;
+	(void) stored_request(&client, arrays + 1, 1, &lookup);
+	(void) stored_request(&client, arrays, 1, &lookup);
 
 	/* nothing, of another type; all, of the other one, and again the end */
 	for (i = 0; i < 4; i++)
-		pieces[i] =
-			(GaLoadSegment){.key = values[0].key, .n_all = n, .is_settled = 1};
+		segments[i] =
+			(GaLoadSegment){.key = arrays[0].key, .n_all = n, .is_settled = 1};
 	tap_check(client_call(&client, &request).status == GA_OK, "nothing");
 	request.u.load.type = GA_int4;
 	tap_check(client_call(&client, &request).status == GA_OK, "another type");
 	request.u.load.type = GA_int8;
 	memcpy(client_data(&client, 1), batch_elements(&batch, 0), n * 8);
-	pieces[0].n = n;
-	pieces[1].key = values[1].key;
-	pieces[1].n_all = (uint32_t) batch.arrays[1].n;
-	pieces[2].from = pieces[3].from = n;
+	segments[0].n = n;
+	segments[1].key = arrays[1].key;
+	segments[1].n_all = (uint32_t) batch.arrays[1].n;
+	segments[2].from = segments[3].from = n;
 	tap_check(client_call(&client, &request).status == GA_OK, "all of it");
 	tap_check(client_call(&client, &request).status == GA_OK, "once more");
-	tap_check(value_ask(&client, &values[0], &ask) == GA_STORED_RESIDENT,
-			  "it is not there: %u", values_state(&client, 0));
+	tap_check(stored_request_one(&client, &arrays[0], &lookup) ==
+				  GA_STORED_RESIDENT,
+			  "it is not there: %u", stored_state(&client, 0));
 	client_close(&client);
-	tap_check(values_clear(&witness, 0) <= 2, "more than two");
-	values_check_witness(&witness, values);
+	tap_check(stored_clear(&witness, 0) <= 2, "more than two");
+	stored_check_witness(&witness, arrays);
 	tap_end();
 }
 
@@ -210,8 +212,8 @@ test_scans(void)
 							.u.scan = {.type = GA_int8,
 									   .n = 1,
 									   .is_stored = 1,
-									   .stored.key = values[1].key,
-									   .lookup = values_how_next()}};
+									   .stored.key = arrays[1].key,
+									   .lookup = stored_lookup_next()}};
 	const uint32_t n = (uint32_t) batch.arrays[1].n;
 	const uint32_t beyond[][2] = {{0, n + 1},	   {1, n},
 								  {100, n - 99},   {0, UINT32_MAX},
@@ -219,7 +221,7 @@ test_scans(void)
 	GaRequest bad = good;
 	size_t i;
 
-	tap_begin("running totals of values that cannot be");
+	tap_begin("running totals of arrays that cannot be");
 	bad.u.scan.type = GA_N_ELEMENT_TYPES;
 	check_request(&bad, "type");
 	bad = good;
@@ -229,15 +231,16 @@ test_scans(void)
 	check_request(&bad, "too many elements");
 	for (i = 0; i < sizeof(beyond) / sizeof(beyond[0]); i++)
 	{
-		const GaStoredLookup ask = values_how_next();
+		const GaStoredLookup lookup = stored_lookup_next();
 		Client client;
 		GaReply reply;
 
-		tap_check(values_have(&witness, values + 1, 1, &ask) == 1, "no value");
+		tap_check(stored_make_resident(&witness, arrays + 1, 1, &lookup) == 1,
+				  "no array");
 		bad = good;
 		bad.u.scan.n = beyond[i][0];
 		bad.u.scan.from = beyond[i][1];
-		values_open(&client, &gpuaggd, VALUES_DATABASE);
+		stored_open(&client, &gpuaggd, STORED_DATABASE);
 		client_send(&client, &bad);
 		tap_check(client_receive(&client, &reply) &&
 					  reply.status == GA_BAD_REQUEST &&
@@ -246,8 +249,8 @@ test_scans(void)
 				  reply.status, reply.reason);
 		tap_check(client_is_closed(&client), "not closed");
 		client_close(&client);
-		tap_check(values_clear(&witness, 0) == 1, "not one");
-		values_check_witness(&witness, values);
+		tap_check(stored_clear(&witness, 0) == 1, "not one");
+		stored_check_witness(&witness, arrays);
 	}
 	tap_end();
 }
@@ -260,9 +263,9 @@ main(void)
 	batch_init(&batch, GA_int8);
 	batch_add_random(&batch, &rng, N_ELEMENTS, BATCH_PACKED, BATCH_PACKED);
 	batch_add_random(&batch, &rng, 100000, BATCH_PACKED, BATCH_PACKED);
-	values = values_of(&batch, VALUES_FIRST);
+	arrays = stored_make_all(&batch, STORED_FIRST);
 	daemon_start(&gpuaggd, "--staging-size=24", "--cache-size=40", NULL);
-	values_open(&witness, &gpuaggd, VALUES_DATABASE);
+	stored_open(&witness, &gpuaggd, STORED_DATABASE);
 	test_sums();
 	test_loads();
 	test_pieces();
@@ -272,7 +275,7 @@ main(void)
 	tap_begin("the end");
 	daemon_stop(&gpuaggd);
 	tap_end();
-	free(values);
+	free(arrays);
 	batch_free(&batch);
 	return tap_done();
 }

@@ -74,7 +74,7 @@ check_rest(void)
 	int i;
 
 	client_open(&client, &gpuaggd);
-	client_ask(&client, false);
+	client_lease(&client, false);
 	tap_check(client_sum_one(&client, 0, 7) == GA_OK, "a sum");
 	client_close(&client);
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int) gpuaggd.pid);
@@ -116,14 +116,14 @@ test_samples(void)
 	tap_check(comes("no sample of the OID counter for 61 s"),
 			  "the gap is not told");
 
-	/* a sample in two pieces */
+	/* a sample in two segments */
 	tap_check(write(ends[1], &sample, 5) == 5, "write");
 	sleep_ms(50);
 	tap_check(!daemon_said(&gpuaggd, "69 s"), "it took half a sample");
 	tap_check(write(ends[1], (char *) &sample + 5, sizeof(sample) - 5) ==
 				  sizeof(sample) - 5,
 			  "write");
-	tap_check(comes("for 69 s"), "the pieces are not put together");
+	tap_check(comes("for 69 s"), "the segments are not put together");
 	check_rest();
 	close(ends[1]);
 	daemon_stop(&gpuaggd);

@@ -1,6 +1,6 @@
 /*
  * test_value_faults.c
- *		Stored values when the device fails, hangs or crashes, or has no
+ *		Stored arrays when the device fails, hangs or crashes, or has no
  *		memory: an answer or the end, and right sums ever after.
  */
 #include <signal.h>
@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 
 #include "tap.h"
-#include "values.h"
+#include "stored.h"
 
 #define PAGE_BYTES (256 << 10)
 #define N_OTHERS   3
@@ -20,13 +20,13 @@ static Daemon gpuaggd;
 static Client client;
 static Client others[N_OTHERS];
 static Batch batch; /* of a page and a half each */
-static Value *values;
+static StoredArray *arrays;
 
 static void
 start(const char *option, const char *more)
 {
 	daemon_start(&gpuaggd, "--staging-size=32", option, more, NULL);
-	values_open(&client, &gpuaggd, VALUES_DATABASE);
+	stored_open(&client, &gpuaggd, STORED_DATABASE);
 }
 
 static void
@@ -36,7 +36,7 @@ stop(void)
 	daemon_stop(&gpuaggd);
 }
 
-/* Totals of the first elements of the first value. */
+/* Totals of the first elements of the first array. */
 static GaRequest
 scan_request(void)
 {
@@ -45,8 +45,8 @@ scan_request(void)
 						 .u.scan = {.type = GA_int8,
 									.n = 100,
 									.is_stored = 1,
-									.stored.key = values[0].key,
-									.lookup = values_how_next()}};
+									.stored.key = arrays[0].key,
+									.lookup = stored_lookup_next()}};
 
 	return request;
 }
@@ -56,22 +56,23 @@ static void
 check_lost(const char *fault, const char *option, bool scans,
 		   const char *reason)
 {
-	const GaStoredLookup ask = values_how_next();
+	const GaStoredLookup lookup = stored_lookup_next();
 	GaRequest request;
 	GaReply reply;
 	int status;
 
 	start(fault, option);
-	values_open(&others[0], &gpuaggd, VALUES_DATABASE);
+	stored_open(&others[0], &gpuaggd, STORED_DATABASE);
 	/* the first launch is the sum of one that is there */
-	tap_check(values_have(&client, values, 1, &ask) == 1, "not loaded");
-	(void) values_ask(&client, values + 1, 1, &ask);
-	request = values_name(&others[0], values + 1, 1, &ask);
+	tap_check(stored_make_resident(&client, arrays, 1, &lookup) == 1,
+			  "not loaded");
+	(void) stored_request(&client, arrays + 1, 1, &lookup);
+	request = stored_name(&others[0], arrays + 1, 1, &lookup);
 	request.u.stored.lookup.waits = 1;
 	client_send(&others[0], &request);
 	tap_check(!client_has_reply(&others[0], 5), "it does not wait");
 
-	request = scans ? scan_request() : values_name(&client, values, 1, &ask);
+	request = scans ? scan_request() : stored_name(&client, arrays, 1, &lookup);
 	client_send(&client, &request);
 	if (reason != NULL)
 	{
@@ -101,7 +102,7 @@ test_lost(bool scans)
 	const char *told = "told to fail";
 
 	tap_begin("%s that fail, hang, or crash",
-			  scans ? "running totals" : "sums of values");
+			  scans ? "running totals" : "sums of arrays");
 	check_lost("--emulated-faults=fail_launch=2", NULL, scans, told);
 	check_lost("--emulated-faults=hang_launch=2", "--request-timeout=200",
 			   scans, "no answer");
@@ -109,18 +110,18 @@ test_lost(bool scans)
 	tap_end();
 }
 
-/* Have as many values as there is room for; returns how many. */
+/* Have as many arrays as there is room for; returns how many. */
 static uint32_t
 fill(void)
 {
-	const GaStoredLookup ask = values_how_next();
+	const GaStoredLookup lookup = stored_lookup_next();
 
-	return values_have(&client, values, N_VALUES, &ask);
+	return stored_make_resident(&client, arrays, N_VALUES, &lookup);
 }
 
 /*
- * The n-th allocation fails: the first is the window's, others are of memory
- * for values.  There is less of it until it is cleared.
+ * The n-th allocation fails: the first is the lease's, others are of memory
+ * for arrays.  There is less of it until it is cleared.
  */
 static void
 test_allocation(int n)
@@ -128,18 +129,18 @@ test_allocation(int n)
 	const uint32_t can_be = 10;
 	char fault[40];
 	uint64_t n_bytes;
-	GaStoredLookup ask = values_how_next();
+	GaStoredLookup lookup = stored_lookup_next();
 	GaRequest request;
 	GaReply reply;
 	uint32_t n_there;
 
 	tap_begin("allocation %d fails", n);
 	snprintf(fault, sizeof(fault), "--emulated-faults=fail_allocation=%d", n);
-	/* each allocation is of a page, and each value takes two */
+	/* each allocation is of a page, and each array takes two */
 	start(fault, "--cache-size=10");
-	n_bytes = values_stat(&client, false).cache_bytes;
+	n_bytes = stored_stat(&client, false).cache_bytes;
 	tap_check(n_bytes / PAGE_BYTES / 2 <= can_be, "there is room for all");
-	request = values_name(&client, values, 1, &ask);
+	request = stored_name(&client, arrays, 1, &lookup);
 	if (n == 1)
 	{
 		reply = client_call(&client, &request);
@@ -150,107 +151,109 @@ test_allocation(int n)
 					   n_there < n_bytes / PAGE_BYTES / 2,
 			  "%u there", n_there);
 	tap_check(n == 1 || daemon_said(&gpuaggd, "and no more"), "no warning");
-	values_check_empty(&client);
-	tap_check(values_stat(&client, false).cache_bytes == n_bytes,
+	stored_check_empty(&client);
+	tap_check(stored_stat(&client, false).cache_bytes == n_bytes,
 			  "the room is not as large as at the start");
 	tap_check(fill() == n_bytes / PAGE_BYTES / 2, "%u there again", fill());
-	values_check_empty(&client);
+	stored_check_empty(&client);
 	stop();
 	tap_end();
 }
 
-/* A value turns out to be too large: nothing is evicted for it. */
+/* An array turns out to be too large: nothing is evicted for it. */
 static void
 test_turns_out(void)
 {
-	GaStoredLookup ask = values_how_next();
+	GaStoredLookup lookup = stored_lookup_next();
 	Batch large;
-	Value value;
+	StoredArray array;
 
-	tap_begin("no room for a value, as it turns out");
+	tap_begin("no room for an array, as it turns out");
 	start("--emulated-faults=fail_allocation=6", "--cache-size=10");
-	tap_check(values_have(&client, values, 2, &ask) == 2, "not loaded");
+	tap_check(stored_make_resident(&client, arrays, 2, &lookup) == 2,
+			  "not loaded");
 	batch_init(&large, GA_int8);
 	memset(batch_add(&large, "large", 6 * PAGE_BYTES / 8, 0, 0), 1,
 		   6 * PAGE_BYTES);
-	value = value_of(&large, 0, VALUES_FIRST + 100);
-	ask = values_how_next();
-	tap_check(value_ask(&client, &value, &ask) == GA_STORED_STREAM,
+	array = stored_make(&large, 0, STORED_FIRST + 100);
+	lookup = stored_lookup_next();
+	tap_check(stored_request_one(&client, &array, &lookup) == GA_STORED_STREAM,
 			  "there is room");
-	tap_check(values_stat(&client, false).n_evictions == 0 &&
-				  values_ask(&client, values, 2, &ask) == 2,
+	tap_check(stored_stat(&client, false).n_evictions == 0 &&
+				  stored_request(&client, arrays, 2, &lookup) == 2,
 			  "some went in vain");
 	batch_free(&large);
-	values_check_empty(&client);
+	stored_check_empty(&client);
 	stop();
 	tap_end();
 }
 
-/* Windows come first: values give way. */
+/* Leases come first: arrays give way. */
 static void
 test_give_way(void)
 {
-	const GaStoredLookup ask = values_how_next();
+	const GaStoredLookup lookup = stored_lookup_next();
 	uint32_t n_there;
 	uint32_t n_left;
 	int i;
 
-	tap_begin("values give way to windows");
+	tap_begin("arrays give way to leases");
 	start("--cache-size=9", NULL);
 	n_there = fill();
 	tap_check(n_there > 2, "only %u", n_there);
 	for (i = 0; i < N_OTHERS; i++)
 	{
-		values_open(&others[i], &gpuaggd, VALUES_DATABASE);
-		n_left = values_ask(&others[i], values, n_there,
-							&(GaStoredLookup){.statement_id = ask.statement_id,
-											  .sample = ask.sample});
+		stored_open(&others[i], &gpuaggd, STORED_DATABASE);
+		n_left = stored_request(
+			&others[i], arrays, n_there,
+			&(GaStoredLookup){.statement_id = lookup.statement_id,
+							  .sample = lookup.sample});
 		tap_check(n_left <= n_there, "more than before");
 		n_there = n_left;
-		tap_check(client_sum_one(&others[i], 1, i) == GA_OK, "no window");
+		tap_check(client_sum_one(&others[i], 1, i) == GA_OK, "no lease");
 	}
-	tap_check(values_stat(&client, false).n_evictions > 0, "none gave way");
+	tap_check(stored_stat(&client, false).n_evictions > 0, "none gave way");
 	for (i = 0; i < N_OTHERS; i++)
 		client_close(&others[i]);
-	values_check_empty(&client);
+	stored_check_empty(&client);
 	stop();
 	tap_end();
 }
 
-/* All of them are being loaded: who needs a window has to do without. */
+/* All of them are being loaded: who needs a lease has to do without. */
 static void
 test_no_way(void)
 {
-	const GaStoredLookup ask = values_how_next();
+	const GaStoredLookup lookup = stored_lookup_next();
 	GaRequest request;
 	GaReply reply;
 	uint32_t n = 0;
 	uint32_t i;
 
-	tap_begin("values that are being loaded do not");
+	tap_begin("arrays that are being loaded do not");
 	start("--cache-size=8", NULL);
-	(void) values_ask(&client, values, N_VALUES, &ask);
+	(void) stored_request(&client, arrays, N_VALUES, &lookup);
 	for (i = 0; i < N_VALUES; i++)
-		n += values_state(&client, i) == GA_STORED_LOAD;
+		n += stored_state(&client, i) == GA_STORED_LOAD;
 	tap_check(n > 1, "only %u", n);
 	for (i = 0; i < N_OTHERS; i++)
 	{
-		values_open(&others[i], &gpuaggd, VALUES_DATABASE);
+		stored_open(&others[i], &gpuaggd, STORED_DATABASE);
 		request = client_fill_one(&others[i], 0, i);
 		reply = client_call(&others[i], &request);
 		tap_check(i < N_OTHERS - 1 ?
 					  reply.status == GA_OK || reply.status == GA_NO_MEMORY :
 					  reply.status == GA_NO_MEMORY,
-				  "window %u: %d", i, reply.status);
+				  "lease %u: %d", i, reply.status);
 	}
-	values_load(&client, values, N_VALUES);
-	tap_check(values_ask(&client, values, N_VALUES, &ask) == n,
+	stored_load(&client, arrays, N_VALUES);
+	tap_check(stored_request(&client, arrays, N_VALUES, &lookup) == n,
 			  "not all were loaded");
 	tap_check(client_sum_one(&others[N_OTHERS - 1], 0, 5) == GA_OK,
-			  "no window in the end");
+			  "no lease in the end");
 	for (i = 0; i < N_OTHERS; i++)
 		client_close(&others[i]);
-	values_check_empty(&client);
+	stored_check_empty(&client);
 	stop();
 	tap_end();
 }
@@ -271,7 +274,7 @@ main(void)
 		elements_fill_fast(
 			GA_int8, &rng, 3 * PAGE_BYTES / 16,
 			batch_add(&batch, "a page and a half", 3 * PAGE_BYTES / 16, 0, 0));
-	values = values_of(&batch, VALUES_FIRST);
+	arrays = stored_make_all(&batch, STORED_FIRST);
 	test_lost(false);
 	test_lost(true);
 	for (i = 1; i <= 6; i++)
@@ -279,7 +282,7 @@ main(void)
 	test_turns_out();
 	test_give_way();
 	test_no_way();
-	free(values);
+	free(arrays);
 	batch_free(&batch);
 	return tap_done();
 }

@@ -1,60 +1,61 @@
 /*
  * test_value_guard.c
- *		The id of a value that may be another's by now: doubt, and what clears
+ *		The id of an array that may be another's by now: doubt, and what clears
  *		it.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "tap.h"
-#include "values.h"
+#include "stored.h"
 
 static Daemon gpuaggd;
 static Client client;
 static Batch batch; /* two arrays of the same size */
 
 /* What the server's counter is at; it never goes back. */
-static GaOidSample sample = {.taken_ms = 1000, .next_oid = VALUES_NEXT_OID};
+static GaOidSample sample = {.taken_ms = 1000, .next_oid = STORED_NEXT_OID};
 
 static GaStoredLookup
-how_now(bool loads)
+lookup_now(bool loads)
 {
-	static uint64_t scan;
-	GaStoredLookup how = values_how(++scan);
+	static uint64_t statement_id;
+	GaStoredLookup lookup = stored_lookup(++statement_id);
 
-	how.sample = sample;
-	how.loads = loads;
-	return how;
+	lookup.sample = sample;
+	lookup.loads = loads;
+	return lookup;
 }
 
 static void
-check_state(const Value *value, bool loads, GaStoredState state)
+check_state(const StoredArray *array, bool loads, GaStoredState state)
 {
-	const GaStoredLookup how = how_now(loads);
+	const GaStoredLookup lookup = lookup_now(loads);
 
-	tap_check(value_ask(&client, value, &how) == state,
-			  "value %u at %u: state %u, must be %u", value->key.value_id,
-			  sample.next_oid, values_state(&client, 0), state);
+	tap_check(stored_request_one(&client, array, &lookup) == state,
+			  "array %u at %u: state %u, must be %u", array->key.value_id,
+			  sample.next_oid, stored_state(&client, 0), state);
 }
 
-/* A value that the counter is n ids before, loaded. */
-static Value
+/* An array that the counter is n ids before, loaded. */
+static StoredArray
 have_value(uint32_t n)
 {
-	const Value value = value_of(&batch, 0, sample.next_oid + n);
-	const GaStoredLookup how = how_now(true);
+	const StoredArray array = stored_make(&batch, 0, sample.next_oid + n);
+	const GaStoredLookup lookup = lookup_now(true);
 
-	tap_check(values_have(&client, &value, 1, &how) == 1, "not loaded");
-	return value;
+	tap_check(stored_make_resident(&client, &array, 1, &lookup) == 1,
+			  "not loaded");
+	return array;
 }
 
 /* Ask for it with the xmin that was looked up. */
-static Value
-with_xmin(const Value *value, uint32_t xmin)
+static StoredArray
+with_xmin(const StoredArray *array, uint32_t xmin)
 {
-	Value result = *value;
+	StoredArray result = *array;
 
-	result.asked_xmin = xmin;
+	result.lookup_xmin = xmin;
 	return result;
 }
 
@@ -65,13 +66,13 @@ make_ids(uint64_t n)
 	while (n > 0)
 	{
 		const uint32_t step = n < 1 << 30 ? (uint32_t) n : 1 << 30;
-		GaStoredLookup how;
+		GaStoredLookup lookup;
 		GaRequest request;
 
 		sample.next_oid += step;
-		how = how_now(false);
-		request =
-			(GaRequest){.opcode = GA_SUM_STORED, .u.stored = {GA_int8, 0, how}};
+		lookup = lookup_now(false);
+		request = (GaRequest){.opcode = GA_SUM_STORED,
+							  .u.stored = {GA_int8, 0, lookup}};
 		tap_check(client_call(&client, &request).status == GA_OK, "no answer");
 		n -= step;
 	}
@@ -80,54 +81,54 @@ make_ids(uint64_t n)
 static void
 test_doubt(void)
 {
-	Value value;
-	Value known;
+	StoredArray array;
+	StoredArray known;
 
 	tap_begin("doubt begins when the counter passes the id");
-	value = have_value(10);
-	known = with_xmin(&value, value.xmin);
+	array = have_value(10);
+	known = with_xmin(&array, array.xmin);
 	make_ids(10);
-	check_state(&value, true, GA_STORED_RESIDENT);
+	check_state(&array, true, GA_STORED_RESIDENT);
 	make_ids(1);
-	check_state(&value, true, GA_STORED_DOUBT);
-	check_state(&value, false, GA_STORED_DOUBT);
+	check_state(&array, true, GA_STORED_DOUBT);
+	check_state(&array, false, GA_STORED_DOUBT);
 
 	/* cleared once, for another round of the counter */
 	check_state(&known, true, GA_STORED_RESIDENT);
-	check_state(&value, true, GA_STORED_RESIDENT);
+	check_state(&array, true, GA_STORED_RESIDENT);
 	make_ids(UINT32_MAX - 100);
-	check_state(&value, true, GA_STORED_RESIDENT);
+	check_state(&array, true, GA_STORED_RESIDENT);
 	make_ids(101);
-	check_state(&value, true, GA_STORED_DOUBT);
-	values_check_empty(&client);
+	check_state(&array, true, GA_STORED_DOUBT);
+	stored_check_empty(&client);
 	tap_end();
 }
 
 static void
 test_another(bool loads)
 {
-	Value value;
-	Value other;
+	StoredArray array;
+	StoredArray other;
 
-	tap_begin("another xmin is another value%s",
+	tap_begin("another xmin is another array%s",
 			  loads ? "" : ", which is not to be loaded");
-	value = have_value(10);
+	array = have_value(10);
 	make_ids(20);
-	other = with_xmin(&value, value.xmin + 1);
+	other = with_xmin(&array, array.xmin + 1);
 	other.xmin++;
 	other.i = 1;
-	check_state(&value, true, GA_STORED_DOUBT);
+	check_state(&array, true, GA_STORED_DOUBT);
 	check_state(&other, loads, loads ? GA_STORED_LOAD : GA_STORED_STREAM);
-	tap_check(values_stat(&client, false).n_resident == (loads ? 1 : 0),
+	tap_check(stored_stat(&client, false).n_resident == (loads ? 1 : 0),
 			  "it is still there");
 	if (loads)
 	{
-		values_load(&client, &other, 1);
+		stored_load(&client, &other, 1);
 		check_state(&other, false, GA_STORED_RESIDENT);
-		other.asked_xmin = 0;
+		other.lookup_xmin = 0;
 		check_state(&other, false, GA_STORED_RESIDENT);
 	}
-	values_check_empty(&client);
+	stored_check_empty(&client);
 	tap_end();
 }
 
@@ -135,29 +136,29 @@ test_another(bool loads)
 static void
 test_not_settled(void)
 {
-	Value value = value_of(&batch, 0, sample.next_oid + 10);
-	Value known;
-	GaStoredLookup how;
+	StoredArray array = stored_make(&batch, 0, sample.next_oid + 10);
+	StoredArray known;
+	GaStoredLookup lookup;
 
 	tap_begin("what is not settled is always in doubt");
-	value.is_settled = 0;
-	how = how_now(true);
-	(void) values_have(&client, &value, 1, &how);
-	tap_check(values_state(&client, 0) == GA_STORED_DOUBT, "no doubt: %u",
-			  values_state(&client, 0));
-	known = with_xmin(&value, value.xmin);
+	array.is_settled = 0;
+	lookup = lookup_now(true);
+	(void) stored_make_resident(&client, &array, 1, &lookup);
+	tap_check(stored_state(&client, 0) == GA_STORED_DOUBT, "no doubt: %u",
+			  stored_state(&client, 0));
+	known = with_xmin(&array, array.xmin);
 	check_state(&known, true, GA_STORED_RESIDENT);
-	check_state(&value, true, GA_STORED_DOUBT);
+	check_state(&array, true, GA_STORED_DOUBT);
 	known.is_settled = 1;
 	check_state(&known, true, GA_STORED_RESIDENT);
-	check_state(&value, true, GA_STORED_RESIDENT);
+	check_state(&array, true, GA_STORED_RESIDENT);
 
 	/* nor does a doubt go by what is not settled */
 	make_ids(20);
 	known.is_settled = 0;
 	check_state(&known, true, GA_STORED_RESIDENT);
-	check_state(&value, true, GA_STORED_DOUBT);
-	values_check_empty(&client);
+	check_state(&array, true, GA_STORED_DOUBT);
+	stored_check_empty(&client);
 	tap_end();
 }
 
@@ -165,25 +166,25 @@ test_not_settled(void)
 static void
 test_gap(void)
 {
-	Value value;
-	Value known;
+	StoredArray array;
+	StoredArray known;
 
 	tap_begin("doubt after a time without samples");
-	value = have_value(1000);
-	known = with_xmin(&value, value.xmin);
+	array = have_value(1000);
+	known = with_xmin(&array, array.xmin);
 	sample.taken_ms += GA_OID_GAP_MS + 1;
-	check_state(&value, true, GA_STORED_DOUBT);
+	check_state(&array, true, GA_STORED_DOUBT);
 	check_state(&known, true, GA_STORED_RESIDENT);
-	check_state(&value, true, GA_STORED_RESIDENT);
+	check_state(&array, true, GA_STORED_RESIDENT);
 
 	/* what is loaded by an old sample has no mark */
 	sample.taken_ms -= GA_OID_GAP_MS + 1;
-	value = value_of(&batch, 0, sample.next_oid + 2000);
-	check_state(&value, true, GA_STORED_LOAD);
-	values_load(&client, &value, 1);
+	array = stored_make(&batch, 0, sample.next_oid + 2000);
+	check_state(&array, true, GA_STORED_LOAD);
+	stored_load(&client, &array, 1);
 	sample.taken_ms += GA_OID_GAP_MS + 1;
-	check_state(&value, true, GA_STORED_DOUBT);
-	values_check_empty(&client);
+	check_state(&array, true, GA_STORED_DOUBT);
+	stored_check_empty(&client);
 	tap_end();
 }
 
@@ -191,22 +192,22 @@ test_gap(void)
 static void
 test_late_sample(void)
 {
-	Value value;
+	StoredArray array;
 	GaOidSample early;
 
 	tap_begin("who comes late has an old sample");
-	value = have_value(10);
+	array = have_value(10);
 	early = sample;
 	make_ids(20);
 	sample.next_oid = early.next_oid;
-	check_state(&value, true, GA_STORED_DOUBT);
+	check_state(&array, true, GA_STORED_DOUBT);
 	/* ... and loads with an old mark */
-	value = value_of(&batch, 0, early.next_oid + 12);
-	check_state(&value, true, GA_STORED_LOAD);
-	values_load(&client, &value, 1);
-	check_state(&value, true, GA_STORED_DOUBT);
+	array = stored_make(&batch, 0, early.next_oid + 12);
+	check_state(&array, true, GA_STORED_LOAD);
+	stored_load(&client, &array, 1);
+	check_state(&array, true, GA_STORED_DOUBT);
 	sample.next_oid = early.next_oid + 20;
-	values_check_empty(&client);
+	stored_check_empty(&client);
 	tap_end();
 }
 
@@ -214,21 +215,21 @@ test_late_sample(void)
 static void
 test_scan(void)
 {
-	Value value = have_value(10);
+	StoredArray array = have_value(10);
 	GaRequest request = {
 		.opcode = GA_SCAN,
 		.u.scan = {
-			.type = GA_int8, .n = 3, .is_stored = 1, .stored.key = value.key}};
+			.type = GA_int8, .n = 3, .is_stored = 1, .stored.key = array.key}};
 	GaReply reply;
 
 	tap_begin("running totals of what is in doubt");
 	make_ids(20);
-	request.u.scan.lookup = how_now(true);
+	request.u.scan.lookup = lookup_now(true);
 	reply = client_call(&client, &request);
 	tap_check(reply.u.scan.state == GA_STORED_DOUBT &&
 				  reply.u.scan.n_totals == 0,
 			  "state %u", reply.u.scan.state);
-	request.u.scan.stored.xmin = value.xmin;
+	request.u.scan.stored.xmin = array.xmin;
 	request.u.scan.stored.is_settled = 1;
 	reply = client_call(&client, &request);
 	tap_check(reply.u.scan.state == GA_STORED_RESIDENT &&
@@ -238,39 +239,40 @@ test_scan(void)
 	reply = client_call(&client, &request);
 	tap_check(reply.u.scan.state == GA_STORED_RESIDENT, "state %u",
 			  reply.u.scan.state);
-	values_check_empty(&client);
+	stored_check_empty(&client);
 	tap_end();
 }
 
-/* Of many values those are in doubt that the counter has passed. */
+/* Of many arrays those are in doubt that the counter has passed. */
 static void
 test_many(Rng *rng)
 {
 	const uint32_t n = 500;
-	Value *values = malloc(n * sizeof(*values));
+	StoredArray *arrays = malloc(n * sizeof(*arrays));
 	uint32_t start = sample.next_oid;
-	GaStoredLookup how = how_now(true);
+	GaStoredLookup lookup = lookup_now(true);
 	uint32_t i;
 
 	tap_begin("many ids, and a counter that moves on");
 	for (i = 0; i < n; i++)
-		values[i] = value_of(&batch, i % 2, start + 10 * i);
-	tap_check(values_have(&client, values, n, &how) == n, "not loaded");
+		arrays[i] = stored_make(&batch, i % 2, start + 10 * i);
+	tap_check(stored_make_resident(&client, arrays, n, &lookup) == n,
+			  "not loaded");
 	while (sample.next_oid - start < 10 * n)
 	{
 		make_ids(rng_below(rng, 1000));
-		how = how_now(true);
-		(void) values_ask(&client, values, n, &how);
+		lookup = lookup_now(true);
+		(void) stored_request(&client, arrays, n, &lookup);
 		for (i = 0; i < n; i++)
-			tap_check(values_state(&client, i) ==
+			tap_check(stored_state(&client, i) ==
 						  (sample.next_oid - start > 10 * i ?
 							   GA_STORED_DOUBT :
 							   GA_STORED_RESIDENT),
-					  "value %u at %u: state %u", 10 * i,
-					  sample.next_oid - start, values_state(&client, i));
+					  "array %u at %u: state %u", 10 * i,
+					  sample.next_oid - start, stored_state(&client, i));
 	}
-	values_check_empty(&client);
-	free(values);
+	stored_check_empty(&client);
+	free(arrays);
 	tap_end();
 }
 
@@ -284,7 +286,7 @@ main(void)
 	batch_add_ints(&batch, "one", ints[0], 3);
 	batch_add_ints(&batch, "another", ints[1], 3);
 	daemon_start(&gpuaggd, "--staging-size=16", "--cache-size=32", NULL);
-	values_open(&client, &gpuaggd, VALUES_DATABASE);
+	stored_open(&client, &gpuaggd, STORED_DATABASE);
 	test_doubt();
 	test_another(true);
 	test_another(false);

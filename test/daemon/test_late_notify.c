@@ -3,9 +3,9 @@
  *		Notifications that come late: when their request is over, and the next
  *		one goes to the device with another client's.
  *
- * The loop takes 64 events in a turn.  With twice as many clients, and requests
- * that take long enough, it finds the first half of them finished in the turn
- * of the second half, before it hears so.
+ * The loop takes 64 events in a turn.  With twice as many clients, and
+ * requests that take long enough, it finds the first half of them finished in
+ * the turn of the second half, before it hears so.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 /* What the long requests of half of the clients are to take. */
 #define TURN_MS 70
 
-/* The value that long requests have many times. */
+/* The array that long requests have many times. */
 #define LONG_N		  20000
 #define LONG_RELATION 19999
 
@@ -33,7 +33,7 @@
 static Daemon gpuaggd;
 static Client clients[N_CLIENTS];
 
-/* n times the same value of so many bytes, in a slot. */
+/* n times the same array of so many bytes, in a slot. */
 static GaRequest
 name_value(Client *client, uint32_t slot, GaElementType type, uint32_t relation,
 		   uint32_t n_bytes, uint32_t n)
@@ -54,17 +54,17 @@ name_value(Client *client, uint32_t slot, GaElementType type, uint32_t relation,
 					  .sample = {.taken_ms = 1000, .next_oid = NEXT_OID}}}};
 }
 
-/* Have a value on the device, whose elements are slot 1's data. */
+/* Have an array on the device, whose elements are slot 1's data. */
 static void
 load(Client *client, GaElementType type, uint32_t relation, uint32_t n)
 {
 	const uint32_t n_bytes = (uint32_t) (n * ga_element_size(type));
-	GaRequest ask = name_value(client, 0, type, relation, n_bytes, 1);
+	GaRequest lookup = name_value(client, 0, type, relation, n_bytes, 1);
 	const GaRequest request = {
 		.opcode = GA_LOAD, .slot = 1, .u.load = {type, 1, n_bytes}};
 
-	ask.u.stored.lookup.loads = 1;
-	(void) client_call(client, &ask);
+	lookup.u.stored.lookup.loads = 1;
+	(void) client_call(client, &lookup);
 	client_slot(client, 1)->segments[0] =
 		(GaLoadSegment){.key = {relation, ID, HEAD_BYTES + n_bytes, 0},
 						.xmin = 700,
@@ -96,7 +96,7 @@ start(void)
 	for (i = 0; i < N_CLIENTS; i++)
 	{
 		client_open(&clients[i], &gpuaggd);
-		tap_check(client_ask(&clients[i], false) == GA_OK, "no window");
+		tap_check(client_lease(&clients[i], false) == GA_OK, "no lease");
 		*(int64_t *) client_data(&clients[i], 1) = 1000 + i;
 		load(&clients[i], GA_int8, FIRST_RELATION + i, 1);
 	}
@@ -106,7 +106,7 @@ start(void)
 	load(&clients[0], GA_float8, LONG_RELATION, LONG_N);
 }
 
-/* Values in a request, so that half of the clients fill a turn. */
+/* Arrays in a request, so that half of the clients fill a turn. */
 static uint32_t
 measure(void)
 {

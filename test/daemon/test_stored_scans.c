@@ -1,41 +1,41 @@
 /*
  * test_value_scans.c
- *		GA_SCAN of stored values: the totals that the same elements have when
+ *		GA_SCAN of stored arrays: the totals that the same elements have when
  *		they are sent.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "tap.h"
-#include "value_scan.h"
+#include "stored_scan.h"
 
 static Daemon gpuaggd;
 static Client client;
 static Client other;
-static uint64_t scan; /* each test has its own */
-static uint32_t next_id = VALUES_FIRST;
+static uint64_t statement_id; /* each test has its own */
+static uint32_t next_id = STORED_FIRST;
 
 /* The same elements, sent. */
 static GaRequest
-staged_scan_of(const Value *value, uint32_t slot, size_t from, size_t n)
+staged_scan_of(const StoredArray *array, uint32_t slot, size_t from, size_t n)
 {
-	const size_t size = ga_element_size(value->batch->type);
-	GaRequest request = value_scan(value, scan, slot, from, n);
+	const size_t size = ga_element_size(array->batch->type);
+	GaRequest request = stored_scan(array, statement_id, slot, from, n);
 
 	request.u.scan.is_stored = 0;
 	memcpy(client_data(&client, slot),
-		   (char *) batch_elements(value->batch, value->i) + from * size,
+		   (char *) batch_elements(array->batch, array->i) + from * size,
 		   n * size);
 	return request;
 }
 
 /*
- * Scan a value in pieces, all slots under way, unless there is an overflow,
- * which must not be continued.  One piece in some is staged, and one in some is
- * told what came before.
+ * Scan an array in segments, all slots under way, unless there is an overflow,
+ * which must not be continued.  One segment in some is staged, and one in some
+ * is told what came before.
  */
 static void
-check_scan(Batch *batch, const Value *value, Rng *rng, size_t most)
+check_scan(Batch *batch, const StoredArray *array, Rng *rng, size_t most)
 {
 	const size_t n = batch->arrays[0].n;
 	char *must = malloc((n + 1) * batch_total_size(batch));
@@ -54,37 +54,38 @@ check_scan(Batch *batch, const Value *value, Rng *rng, size_t most)
 		{
 			GaRequest *request = &requests[n_sent];
 			bool is_staged = rng_chance(rng, 4);
-			size_t limit = value_scan_limit(batch, is_staged);
+			size_t limit = stored_scan_limit(batch, is_staged);
 			size_t length = rng_below(rng, most + 1);
 
 			length = length < n - from ? length : n - from;
 			length = length < limit ? length : limit;
-			*request = is_staged ?
-						   staged_scan_of(value, n_sent, from, length) :
-						   value_scan(value, scan, n_sent, from, length);
+			*request = is_staged ? staged_scan_of(array, n_sent, from, length) :
+								   stored_scan(array, statement_id, n_sent,
+											   from, length);
 			request->u.scan.continues = from > 0 && !rng_chance(rng, 5);
 			if (from > 0 && !request->u.scan.continues)
 				request->u.scan.n_prefix_bytes =
-					client_put_before(&client, n_sent, batch, from);
+					client_put_prefix(&client, n_sent, batch, from);
 			client_send(&client, request);
 			from += length;
 		}
 		for (i = 0; i < n_sent && goes_on; i++)
 			goes_on =
-				value_check_scan(&client, &requests[i], batch, must, n_must);
+				stored_check_scan(&client, &requests[i], batch, must, n_must);
 	}
 	free(must);
 }
 
 /* Have the batch's first array resident. */
-static Value
+static StoredArray
 have_value(const Batch *batch)
 {
-	const Value value = value_of(batch, 0, next_id++);
-	const GaStoredLookup how = values_how(++scan);
+	const StoredArray array = stored_make(batch, 0, next_id++);
+	const GaStoredLookup lookup = stored_lookup(++statement_id);
 
-	tap_check(values_have(&client, &value, 1, &how) == 1, "not resident");
-	return value;
+	tap_check(stored_make_resident(&client, &array, 1, &lookup) == 1,
+			  "not resident");
+	return array;
 }
 
 /* Up to the first overflow, on pages that lie apart and others. */
@@ -92,27 +93,27 @@ static void
 test_mode(Rng *rng, int mode)
 {
 	Batch batch;
-	Value value;
+	StoredArray array;
 	int i;
 
-	tap_begin("%s: in pieces", batch_mode_name(mode));
+	tap_begin("%s: in segments", batch_mode_name(mode));
 	batch_init_scan(&batch, mode);
-	(void) values_fragment(&client);
+	(void) stored_fragment(&client);
 	for (i = 0; i < 60; i++)
 	{
 		size_t n = i % 10 == 0 ? 100000 : rng_below(rng, 3000);
 
 		batch_clear(&batch);
 		batch_add_random(&batch, rng, n, BATCH_PACKED, BATCH_PACKED);
-		value = have_value(&batch);
-		check_scan(&batch, &value, rng, i % 3 ? n / 3 + 1 : n);
+		array = have_value(&batch);
+		check_scan(&batch, &array, rng, i % 3 ? n / 3 + 1 : n);
 	}
 	batch_clear(&batch);
 	elements_fill_fast(batch.type, rng, 500000,
 					   batch_add(&batch, "plain", 500000, 0, 0));
-	value = have_value(&batch);
-	check_scan(&batch, &value, rng, value_scan_limit(&batch, false));
-	values_check_empty(&client);
+	array = have_value(&batch);
+	check_scan(&batch, &array, rng, stored_scan_limit(&batch, false));
+	stored_check_empty(&client);
 	batch_free(&batch);
 	tap_end();
 }
@@ -124,22 +125,22 @@ test_middle(Rng *rng)
 	const uint32_t n = 200000;
 	Batch batch;
 	Batch part;
-	Value value;
+	StoredArray array;
 	char *must;
 	int i;
 
 	tap_begin("from the middle on");
-	(void) values_fragment(&client);
+	(void) stored_fragment(&client);
 	batch_init_scan(&batch, 2 * GA_float8 + 1);
 	elements_fill_fast(batch.type, rng, n, batch_add(&batch, "plain", n, 0, 0));
-	value = have_value(&batch);
+	array = have_value(&batch);
 	must = malloc(n * sizeof(double));
 	for (i = 0; i < 40; i++)
 	{
 		/* first at a page's border, and at the end */
 		size_t from = i == 0 ? 32768 : i == 1 ? n : rng_below(rng, n);
 		size_t length = rng_below(rng, n - from + 1);
-		GaRequest request = value_scan(&value, scan, 0, from, length);
+		GaRequest request = stored_scan(&array, statement_id, 0, from, length);
 		GaReply reply;
 
 		batch_init_scan(&part, 2 * GA_float8 + 1);
@@ -159,7 +160,7 @@ test_middle(Rng *rng)
 	}
 	free(must);
 	batch_free(&batch);
-	values_check_empty(&client);
+	stored_check_empty(&client);
 	tap_end();
 }
 
@@ -171,11 +172,11 @@ test_overflow(Rng *rng, int mode)
 	const size_t n = 140000;
 	char *must = malloc(n * 16);
 	Batch batch;
-	Value value;
+	StoredArray array;
 	size_t i;
 
 	tap_begin("%s: an overflow in the middle", batch_mode_name(mode));
-	(void) values_fragment(&client);
+	(void) stored_fragment(&client);
 	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++)
 	{
 		const double large[] = {1.7e308, 1.7e308};
@@ -192,23 +193,23 @@ test_overflow(Rng *rng, int mode)
 		n_must = batch_expect(&batch, 0, must);
 		tap_check(n_must >= places[i] && n_must < places[i] + 2,
 				  "%zu totals are to be expected", n_must);
-		value = have_value(&batch);
-		request = value_scan(&value, scan, 2, 0, n);
+		array = have_value(&batch);
+		request = stored_scan(&array, statement_id, 2, 0, n);
 		client_send(&client, &request);
-		tap_check(!value_check_scan(&client, &request, &batch, must, n_must),
+		tap_check(!stored_check_scan(&client, &request, &batch, must, n_must),
 				  "no overflow");
 		request.u.scan.n = 60000;
 		client_send(&client, &request);
-		tap_check(value_check_scan(&client, &request, &batch, must, n_must),
+		tap_check(stored_check_scan(&client, &request, &batch, must, n_must),
 				  "too early");
 		batch_free(&batch);
 	}
 	free(must);
-	values_check_empty(&client);
+	stored_check_empty(&client);
 	tap_end();
 }
 
-/* Values without room, or that are being loaded: a state, and no totals. */
+/* Arrays without room, or that are being loaded: a state, and no totals. */
 static void
 check_state(Client *who, const GaRequest *request, GaStoredState state)
 {
@@ -227,15 +228,15 @@ test_missing(void)
 	GaRequest request;
 	GaReply reply;
 	Batch batch;
-	Value value;
+	StoredArray array;
 	char must[24];
 
-	tap_begin("a value that is not resident");
+	tap_begin("an array that is not resident");
 	batch_init_scan(&batch, 2 * GA_int8);
 	batch_add_ints(&batch, "ints", ints, 3);
 	batch_expect(&batch, 0, must);
-	value = value_of(&batch, 0, next_id++);
-	request = value_scan(&value, scan, 0, 0, 3);
+	array = stored_make(&batch, 0, next_id++);
+	request = stored_scan(&array, statement_id, 0, 0, 3);
 	check_state(&client, &request, GA_STORED_STREAM);
 	request.u.scan.lookup.waits = 1;
 	check_state(&client, &request, GA_STORED_STREAM);
@@ -249,9 +250,10 @@ test_missing(void)
 	request.u.scan.lookup.waits = 1;
 	client_send(&other, &request);
 	tap_check(!client_has_reply(&other, 20), "it does not wait");
-	values_say_load(&client);
-	values_load(&client, &value, 1);
-	tap_check(value_check_scan(&other, &request, &batch, must, 3), "no totals");
+	stored_set_load(&client);
+	stored_load(&client, &array, 1);
+	tap_check(stored_check_scan(&other, &request, &batch, must, 3),
+			  "no totals");
 	check_state(&client,
 				&(GaRequest){.opcode = GA_SCAN,
 							 .u.scan = {.type = GA_int4,
@@ -261,8 +263,8 @@ test_missing(void)
 										.lookup = request.u.scan.lookup}},
 				GA_STORED_STREAM);
 
-	/* a piece that there was not cannot be continued */
-	(void) values_clear(&client, 0);
+	/* a segment that there was not cannot be continued */
+	(void) stored_clear(&client, 0);
 	request.u.scan.lookup.loads = 0;
 	check_state(&client, &request, GA_STORED_STREAM);
 	request.u.scan.continues = 1;
@@ -270,9 +272,9 @@ test_missing(void)
 	tap_check(client_receive(&client, &reply) && reply.status == GA_BAD_STATE,
 			  "it goes on: %d", reply.status);
 	client_close(&client);
-	values_open(&client, &gpuaggd, VALUES_DATABASE);
+	stored_open(&client, &gpuaggd, STORED_DATABASE);
 	batch_free(&batch);
-	values_check_empty(&client);
+	stored_check_empty(&client);
 	tap_end();
 }
 
@@ -283,8 +285,8 @@ main(void)
 	int mode;
 
 	daemon_start(&gpuaggd, "--staging-size=24", "--cache-size=64", NULL);
-	values_open(&client, &gpuaggd, VALUES_DATABASE);
-	values_open(&other, &gpuaggd, VALUES_DATABASE);
+	stored_open(&client, &gpuaggd, STORED_DATABASE);
+	stored_open(&other, &gpuaggd, STORED_DATABASE);
 	for (mode = 0; mode < SCAN_N_MODES; mode++)
 		test_mode(&rng, mode);
 	test_middle(&rng);

@@ -1,12 +1,12 @@
 /*
  * test_value_random.c
- *		Any values, by some sessions, in any order, in little memory: sums are
+ *		Any arrays, by some sessions, in any order, in little memory: sums are
  *		right all the time, whatever ids are reused.
  */
 #include <string.h>
 
 #include "tap.h"
-#include "values.h"
+#include "stored.h"
 
 #define N_CLIENTS 4
 #define N_IDS	  150
@@ -17,15 +17,15 @@ static Client clients[N_CLIENTS];
 typedef struct Actor
 {
 	Client *client;
-	uint32_t n; /* values that it has asked for; 0 is none */
-	Value values[20];
-	GaStoredLookup how;
+	uint32_t n; /* arrays that it has asked for; 0 is none */
+	StoredArray arrays[20];
+	GaStoredLookup lookup;
 } Actor;
 
 static Batch contents;		 /* pairs of arrays of the same size */
 static uint32_t what[N_IDS]; /* which array an id is */
 static uint32_t xmins[N_IDS];
-static GaOidSample sample = {.taken_ms = 1000, .next_oid = VALUES_NEXT_OID};
+static GaOidSample sample = {.taken_ms = 1000, .next_oid = STORED_NEXT_OID};
 
 static void
 make_contents(Rng *rng, GaElementType type)
@@ -52,7 +52,7 @@ make_contents(Rng *rng, GaElementType type)
 	}
 }
 
-/* Has an actor a pointer with this id?  Then its value is not gone. */
+/* Has an actor a pointer with this id?  Then its array is not gone. */
 static bool
 is_held(const Actor *actors, uint32_t id)
 {
@@ -63,7 +63,7 @@ is_held(const Actor *actors, uint32_t id)
 	{
 		for (j = 0; j < actors[i].n; j++)
 		{
-			if (actors[i].values[j].key.value_id == VALUES_FIRST + id)
+			if (actors[i].arrays[j].key.value_id == STORED_FIRST + id)
 				return true;
 		}
 	}
@@ -71,14 +71,14 @@ is_held(const Actor *actors, uint32_t id)
 }
 
 /*
- * The counter comes round, in some minutes, and ids are other values' from now
+ * The counter comes round, in some minutes, and ids are other arrays' from now
  * on.
  */
 static void
 reuse_ids(Rng *rng, const Actor *actors, Client *who)
 {
 	GaRequest request = {.opcode = GA_SUM_STORED,
-						 .u.stored = {contents.type, 0, values_how(1)}};
+						 .u.stored = {contents.type, 0, stored_lookup(1)}};
 	uint32_t i;
 
 	for (i = 0; i < 4; i++)
@@ -111,15 +111,16 @@ actor_ask(Actor *actor, Rng *rng)
 	{
 		uint32_t id = (uint32_t) rng_below(rng, N_IDS);
 
-		actor->values[i] = value_of(&contents, what[id], VALUES_FIRST + id);
-		actor->values[i].xmin = xmins[id];
-		actor->values[i].asked_xmin = rng_chance(rng, 4) ? xmins[id] : 0;
-		actor->values[i].is_settled = !rng_chance(rng, 10);
+		actor->arrays[i] = stored_make(&contents, what[id], STORED_FIRST + id);
+		actor->arrays[i].xmin = xmins[id];
+		actor->arrays[i].lookup_xmin = rng_chance(rng, 4) ? xmins[id] : 0;
+		actor->arrays[i].is_settled = !rng_chance(rng, 10);
 	}
-	actor->how = values_how(rng_below(rng, 100));
-	actor->how.sample = sample;
-	actor->how.loads = !rng_chance(rng, 10);
-	request = values_name(actor->client, actor->values, actor->n, &actor->how);
+	actor->lookup = stored_lookup(rng_below(rng, 100));
+	actor->lookup.sample = sample;
+	actor->lookup.loads = !rng_chance(rng, 10);
+	request =
+		stored_name(actor->client, actor->arrays, actor->n, &actor->lookup);
 	client_send(actor->client, &request);
 }
 
@@ -132,20 +133,20 @@ actor_go_on(Actor *actor, Rng *rng)
 	uint32_t i;
 
 	tap_check(client_receive(actor->client, &reply), "no answer");
-	n_resident = values_check(actor->client, &reply, actor->values, actor->n);
+	n_resident = stored_check(actor->client, &reply, actor->arrays, actor->n);
 	if (rng_chance(rng, 20))
 	{
 		client_close(actor->client);
-		values_open(actor->client, &gpuaggd, VALUES_DATABASE);
+		stored_open(actor->client, &gpuaggd, STORED_DATABASE);
 	}
 	else
 	{
-		values_load(actor->client, actor->values, actor->n);
+		stored_load(actor->client, actor->arrays, actor->n);
 		for (i = 0; i < actor->n; i++)
-			actor->values[i].asked_xmin = actor->values[i].xmin;
-		n_resident +=
-			values_ask(actor->client, actor->values, actor->n, &actor->how);
-		values_load(actor->client, actor->values, actor->n);
+			actor->arrays[i].lookup_xmin = actor->arrays[i].xmin;
+		n_resident += stored_request(actor->client, actor->arrays, actor->n,
+									 &actor->lookup);
+		stored_load(actor->client, actor->arrays, actor->n);
 	}
 	actor->n = 0;
 	return n_resident;
@@ -160,9 +161,9 @@ test_random(Rng *rng, GaElementType type)
 	GaStatRow stat;
 	long i;
 
-	tap_begin("%s: any values in little memory", ga_element_name(type));
+	tap_begin("%s: any arrays in little memory", ga_element_name(type));
 	make_contents(rng, type);
-	(void) values_stat(&clients[0], true);
+	(void) stored_stat(&clients[0], true);
 	for (i = 0; i < N_CLIENTS; i++)
 		actors[i].client = &clients[i];
 	for (i = 0; i < n_turns; i++)
@@ -180,14 +181,14 @@ test_random(Rng *rng, GaElementType type)
 			reuse_ids(rng, actors, actor->client);
 		}
 		if (i % 100 == 99 && actor->n == 0)
-			(void) values_clear(actor->client, VALUES_RELATION);
+			(void) stored_clear(actor->client, STORED_RELATION);
 	}
 	for (i = 0; i < N_CLIENTS; i++)
 	{
 		if (actors[i].n > 0)
 			n_resident += actor_go_on(&actors[i], rng);
 	}
-	stat = values_stat(&clients[0], false);
+	stat = stored_stat(&clients[0], false);
 	tap_check(stat.n_hits == n_resident, "%llu hits, %llu sums",
 			  (unsigned long long) stat.n_hits,
 			  (unsigned long long) n_resident);
@@ -197,7 +198,7 @@ test_random(Rng *rng, GaElementType type)
 			  (unsigned long long) n_resident);
 	tap_check(stat.n_cache_bytes <= stat.cache_bytes, "more than there is");
 	batch_free(&contents);
-	values_check_empty(&clients[0]);
+	stored_check_empty(&clients[0]);
 	tap_end();
 }
 
@@ -210,7 +211,7 @@ main(void)
 
 	daemon_start(&gpuaggd, "--staging-size=32", "--cache-size=16", NULL);
 	for (i = 0; i < N_CLIENTS; i++)
-		values_open(&clients[i], &gpuaggd, VALUES_DATABASE);
+		stored_open(&clients[i], &gpuaggd, STORED_DATABASE);
 	for (type = 0; type < GA_N_ELEMENT_TYPES; type++)
 		test_random(&rng, (GaElementType) type);
 	for (i = 0; i < N_CLIENTS; i++)

@@ -1,6 +1,6 @@
 /*
  * test_windows.c
- *		Who gets a window, who waits for one, and who may keep it.
+ *		Who gets a lease, who waits for one, and who may keep it.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -47,15 +47,15 @@ test_keeps(void)
 	static const int n_kept[] = {0, 1, 2, 2, 5};
 	int i, j, k;
 
-	tap_begin("windows that may be kept");
+	tap_begin("leases that may be kept");
 	for (i = 0; i < 5; i++)
 	{
 		start(options[i], NULL);
 		for (j = 0; j < n_leases[i]; j++)
 		{
-			tap_check(client_ask(&clients[j], false) == GA_OK &&
+			tap_check(client_lease(&clients[j], false) == GA_OK &&
 						  clients[j].keeps == (j < n_kept[i]),
-					  "%s: window %d, keeps %d", options[i], j,
+					  "%s: lease %d, keeps %d", options[i], j,
 					  clients[j].keeps);
 			tap_check(clients[j].offset % GA_LEASE_BYTES == 0, "offset");
 			for (k = 0; k < j; k++)
@@ -63,7 +63,7 @@ test_keeps(void)
 						  "%d and %d have the same", j, k);
 		}
 		if (j < MAX_CLIENTS)
-			tap_check(client_ask(&clients[j], false) == GA_NO_CAPACITY,
+			tap_check(client_lease(&clients[j], false) == GA_NO_CAPACITY,
 					  "%s: one too many", options[i]);
 		stop();
 	}
@@ -78,17 +78,17 @@ test_same(void)
 
 	tap_begin("asking again");
 	start("--staging-size=16", NULL);
-	client_ask(&clients[0], false);
+	client_lease(&clients[0], false);
 	offset = clients[0].offset;
-	client_ask(&clients[1], true);
-	tap_check(client_ask(&clients[0], true) == GA_OK &&
+	client_lease(&clients[1], true);
+	tap_check(client_lease(&clients[0], true) == GA_OK &&
 				  clients[0].offset == offset,
-			  "another window");
+			  "another lease");
 	tap_check(client_sum_one(&clients[0], 3, 42) == GA_OK, "a sum");
-	client_give(&clients[0]);
-	tap_check(client_ask(&clients[0], false) == GA_OK &&
+	client_release_lease(&clients[0]);
+	tap_check(client_lease(&clients[0], false) == GA_OK &&
 				  clients[0].offset == offset,
-			  "another window, given back");
+			  "another lease, given back");
 	stop();
 	tap_end();
 }
@@ -99,18 +99,18 @@ test_waiting(void)
 {
 	int i;
 
-	tap_begin("waiting for a window");
+	tap_begin("waiting for a lease");
 	start("--staging-size=8", NULL);
-	client_ask(&clients[0], false);
+	client_lease(&clients[0], false);
 	for (i = 1; i < MAX_CLIENTS; i++)
 	{
-		client_send_ask(&clients[i], true);
+		client_send_lease(&clients[i], true);
 		tap_check(!client_has_reply(&clients[i], 2), "%d has one", i);
 	}
 	/* one gives up, others are asked for nothing */
 	client_close(&clients[2]);
 	client_open(&clients[2], &gpuaggd);
-	tap_check(client_ask(&clients[2], false) == GA_NO_CAPACITY,
+	tap_check(client_lease(&clients[2], false) == GA_NO_CAPACITY,
 			  "it came first");
 	for (i = 0; i < MAX_CLIENTS - 1; i++)
 	{
@@ -118,13 +118,13 @@ test_waiting(void)
 
 		tap_check(!client_has_reply(&clients[next], 0), "%d has one", next);
 		if (i % 2)
-			client_give(&clients[i]);
+			client_release_lease(&clients[i]);
 		else
 		{
 			client_close(&clients[i]);
 			client_open(&clients[i], &gpuaggd);
 		}
-		tap_check(client_take_window(&clients[next]) == GA_OK, "%d", next);
+		tap_check(client_receive_lease(&clients[next]) == GA_OK, "%d", next);
 		tap_check(client_sum_one(&clients[next], 1, i) == GA_OK, "a sum");
 		i += i == 1;
 	}
@@ -142,14 +142,14 @@ test_order(void)
 
 	tap_begin("the order of replies");
 	start("--staging-size=8", NULL);
-	client_ask(&clients[0], false);
-	client_send_ask(&clients[1], true);
+	client_lease(&clients[0], false);
+	client_send_lease(&clients[1], true);
 	for (i = 0; i < 20; i++)
 		client_send(&clients[1], &devices);
 	tap_check(!client_has_reply(&clients[1], 5), "too early");
 	tap_check(client_sum_one(&clients[0], 0, -1) == GA_OK, "the other one");
-	client_give(&clients[0]);
-	tap_check(client_take_window(&clients[1]) == GA_OK, "no window");
+	client_release_lease(&clients[0]);
+	tap_check(client_receive_lease(&clients[1]) == GA_OK, "no lease");
 	for (i = 0; i < 20; i++)
 		tap_check(client_receive(&clients[1], &reply) &&
 					  reply.opcode == GA_DEVICES && reply.status == GA_OK,
@@ -168,7 +168,7 @@ test_pipeline(void)
 
 	tap_begin("four slots at a time");
 	start("--staging-size=8", NULL);
-	client_ask(&clients[0], false);
+	client_lease(&clients[0], false);
 	for (i = 0; i < 4000; i++)
 	{
 		if (i >= GA_LEASE_SLOTS)
@@ -186,7 +186,7 @@ test_pipeline(void)
 	tap_end();
 }
 
-/* A window whose session is gone is free only once the device is done. */
+/* A lease whose session is gone is free only once the device is done. */
 static void
 test_abandoned(void)
 {
@@ -196,7 +196,7 @@ test_abandoned(void)
 
 	tap_begin("a client that goes away in the middle");
 	start("--staging-size=8", "--emulated-faults=slow_launch=150");
-	client_ask(&clients[0], false);
+	client_lease(&clients[0], false);
 	start_ms = now_ms();
 	for (i = 0; i < GA_LEASE_SLOTS; i++)
 	{
@@ -206,9 +206,9 @@ test_abandoned(void)
 	sleep_ms(20);
 	client_close(&clients[0]);
 	client_open(&clients[0], &gpuaggd);
-	tap_check(client_ask(&clients[2], false) == GA_NO_CAPACITY,
+	tap_check(client_lease(&clients[2], false) == GA_NO_CAPACITY,
 			  "free too early");
-	tap_check(client_ask(&clients[1], true) == GA_OK, "never free");
+	tap_check(client_lease(&clients[1], true) == GA_OK, "never free");
 	tap_check(now_ms() - start_ms > 145, "free after %g ms",
 			  now_ms() - start_ms);
 	tap_check(now_ms() - start_ms < 450, "all four were done: %g ms",
@@ -218,7 +218,7 @@ test_abandoned(void)
 	tap_end();
 }
 
-/* In another process: use a window, and be killed at any time. */
+/* In another process: use a lease, and be killed at any time. */
 static void
 run_victim(void)
 {
@@ -228,7 +228,7 @@ run_victim(void)
 	int i;
 
 	client_open(&client, &gpuaggd);
-	client_ask(&client, true);
+	client_lease(&client, true);
 	for (i = 0;; i++)
 	{
 		request = client_fill_one(&client, i % GA_LEASE_SLOTS, i);
@@ -246,7 +246,7 @@ test_killed(void)
 
 	tap_begin("clients that are killed");
 	start("--staging-size=16", NULL);
-	client_ask(&clients[0], false);
+	client_lease(&clients[0], false);
 	for (i = 0; i < n; i++)
 	{
 		pid_t victim;
@@ -260,7 +260,7 @@ test_killed(void)
 		waitpid(victim, NULL, 0);
 		tap_check(client_sum_one(&clients[0], i % 4, i) == GA_OK, "a sum");
 	}
-	tap_check(client_ask(&clients[1], true) == GA_OK, "a window is lost");
+	tap_check(client_lease(&clients[1], true) == GA_OK, "a lease is lost");
 	stop();
 	tap_end();
 }

@@ -1,20 +1,20 @@
 /*
  * test_value_garbage.c
  *		Slots that change while gpuaggd reads what is in them about stored
- *		values, and slots full of garbage: an answer, or the end of the session.
+ *		arrays, and slots full of garbage: an answer, or the end of the session.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "tap.h"
-#include "values.h"
+#include "stored.h"
 
 #define N_ELEMENTS 1000
 
 static Daemon gpuaggd;
 static Client witness;
-static Batch batch;	  /* a small value, and one of several pages */
-static Value *values; /* and one more, of wide sums */
+static Batch batch;			/* a small array, and one of several pages */
+static StoredArray *arrays; /* and one more, of wide sums */
 
 /* What is checked is what is used, whatever the slot says in between. */
 static void
@@ -23,35 +23,35 @@ test_changing_pieces(Rng *rng)
 	Client client;
 	int i;
 
-	tap_begin("pieces that change while they are read");
-	values_open(&client, &gpuaggd, VALUES_DATABASE);
+	tap_begin("segments that change while they are read");
+	stored_open(&client, &gpuaggd, STORED_DATABASE);
 	for (i = 0; i < 1000; i++)
 	{
-		GaStoredLookup ask = values_how_next();
-		volatile GaLoadSegment *piece = client_slot(&client, 1)->segments;
+		GaStoredLookup lookup = stored_lookup_next();
+		volatile GaLoadSegment *segment = client_slot(&client, 1)->segments;
 		GaRequest request;
 		GaReply reply;
 
-		(void) values_ask(&client, values, 2, &ask);
-		request = value_piece(&client, 1, &values[0], 0, N_ELEMENTS);
+		(void) stored_request(&client, arrays, 2, &lookup);
+		request = stored_segment(&client, 1, &arrays[0], 0, N_ELEMENTS);
 		client_send(&client, &request);
-		piece->n = UINT32_MAX;
-		piece->from = (uint32_t) rng_next(rng);
-		piece->at = (uint32_t) rng_next(rng);
-		piece->n_all = (uint32_t) rng_next(rng);
-		piece->n = N_ELEMENTS;
+		segment->n = UINT32_MAX;
+		segment->from = (uint32_t) rng_next(rng);
+		segment->at = (uint32_t) rng_next(rng);
+		segment->n_all = (uint32_t) rng_next(rng);
+		segment->n = N_ELEMENTS;
 		if (client_receive(&client, &reply) && reply.status == GA_OK)
 		{
-			(void) values_clear(&client, 0);
+			(void) stored_clear(&client, 0);
 			continue;
 		}
 		tap_check(reply.status == GA_BAD_REQUEST, "status %d", reply.status);
 		client_close(&client);
-		values_open(&client, &gpuaggd, VALUES_DATABASE);
+		stored_open(&client, &gpuaggd, STORED_DATABASE);
 	}
 	client_close(&client);
-	(void) values_clear(&witness, 0);
-	values_check_witness(&witness, values);
+	(void) stored_clear(&witness, 0);
+	stored_check_witness(&witness, arrays);
 	tap_end();
 }
 
@@ -62,17 +62,18 @@ test_changing_pieces(Rng *rng)
 static void
 test_changing_sums(Rng *rng)
 {
-	GaStoredLookup ask = values_how_next();
+	GaStoredLookup lookup = stored_lookup_next();
 	Client client;
 	int i;
 
-	tap_begin("a slot that changes while values are summed");
-	(void) values_fragment(&witness);
-	values_open(&client, &gpuaggd, VALUES_DATABASE);
-	tap_check(values_have(&client, values + 2, 1, &ask) == 1, "not loaded");
+	tap_begin("a slot that changes while arrays are summed");
+	(void) stored_fragment(&witness);
+	stored_open(&client, &gpuaggd, STORED_DATABASE);
+	tap_check(stored_make_resident(&client, arrays + 2, 1, &lookup) == 1,
+			  "not loaded");
 	for (i = 0; i < 50; i++)
 	{
-		GaRequest request = values_name(&client, values + 2, 1, &ask);
+		GaRequest request = stored_name(&client, arrays + 2, 1, &lookup);
 		volatile uint64_t *data = (uint64_t *) client_data(&client, 0);
 		volatile uint64_t *wide =
 			(uint64_t *) (client_data(&client, 0) + GA_STORED_FULL_AT);
@@ -88,10 +89,11 @@ test_changing_sums(Rng *rng)
 		tap_check(client_receive(&client, &reply) && reply.status == GA_OK,
 				  "status %d", reply.status);
 	}
-	tap_check(values_ask(&client, values + 2, 1, &ask) == 1, "it is gone");
+	tap_check(stored_request(&client, arrays + 2, 1, &lookup) == 1,
+			  "it is gone");
 	client_close(&client);
-	(void) values_clear(&witness, 0);
-	values_check_witness(&witness, values);
+	(void) stored_clear(&witness, 0);
+	stored_check_witness(&witness, arrays);
 	tap_end();
 }
 
@@ -104,11 +106,11 @@ test_garbage(Rng *rng)
 	long i;
 
 	tap_begin("garbage");
-	values_open(&client, &gpuaggd, VALUES_DATABASE);
+	stored_open(&client, &gpuaggd, STORED_DATABASE);
 	for (i = 0; i < n; i++)
 	{
 		static const uint32_t operations[] = {GA_SUM_STORED, GA_LOAD, GA_SCAN};
-		const GaStoredLookup ask = values_how_next();
+		const GaStoredLookup lookup = stored_lookup_next();
 		GaRequest request = {.opcode = operations[rng_below(rng, 3)],
 							 .slot = 1};
 		GaSlot *slot = client_slot(&client, 1);
@@ -116,12 +118,12 @@ test_garbage(Rng *rng)
 		GaReply reply;
 		int j;
 
-		(void) values_ask(&client, values, 2, &ask);
+		(void) stored_request(&client, arrays, 2, &lookup);
 		for (j = 0; j < 40; j++)
 			words[j] = rng_chance(rng, 3) ? (uint32_t) rng_next(rng) :
 											(uint32_t) rng_below(rng, 20);
 		for (j = 0; j < 4; j++)
-			slot->segments[j].key = values[rng_below(rng, 2)].key;
+			slot->segments[j].key = arrays[rng_below(rng, 2)].key;
 		memcpy(client_data(&client, 1), words, 160);
 		for (j = 2; j < 30; j++)
 			((uint32_t *) &request)[j] =
@@ -130,20 +132,20 @@ test_garbage(Rng *rng)
 					(uint32_t) rng_below(rng, 1 << rng_below(rng, 12));
 		if (request.opcode == GA_SCAN)
 		{
-			request.u.scan.stored.key = values[rng_below(rng, 2)].key;
-			request.u.scan.lookup = ask;
+			request.u.scan.stored.key = arrays[rng_below(rng, 2)].key;
+			request.u.scan.lookup = lookup;
 		}
 		else if (request.opcode == GA_SUM_STORED)
-			request.u.stored.lookup = ask;
+			request.u.stored.lookup = lookup;
 		client_send(&client, &request);
 		if (client_receive(&client, &reply) && reply.status != GA_BAD_REQUEST)
 			continue;
 		client_close(&client);
-		values_open(&client, &gpuaggd, VALUES_DATABASE);
+		stored_open(&client, &gpuaggd, STORED_DATABASE);
 	}
 	client_close(&client);
-	(void) values_clear(&witness, 0);
-	values_check_witness(&witness, values);
+	(void) stored_clear(&witness, 0);
+	stored_check_witness(&witness, arrays);
 	tap_end();
 }
 
@@ -152,7 +154,7 @@ open_witness(const char *faults)
 {
 	daemon_start(&gpuaggd, "--staging-size=24", "--cache-size=40", faults,
 				 NULL);
-	values_open(&witness, &gpuaggd, VALUES_DATABASE);
+	stored_open(&witness, &gpuaggd, STORED_DATABASE);
 }
 
 static void
@@ -180,9 +182,9 @@ main(void)
 	elements = batch_add(&wide, "far apart", 100000, 0, 0);
 	for (i = 0; i < 100000; i++)
 		memcpy(elements + i * sizeof(double), &far[i % 3], sizeof(double));
-	values = values_of(&batch, VALUES_FIRST);
-	values = realloc(values, 3 * sizeof(*values));
-	values[2] = value_of(&wide, 0, VALUES_FIRST + 2);
+	arrays = stored_make_all(&batch, STORED_FIRST);
+	arrays = realloc(arrays, 3 * sizeof(*arrays));
+	arrays[2] = stored_make(&wide, 0, STORED_FIRST + 2);
 
 	open_witness(NULL);
 	test_changing_pieces(&rng);
@@ -191,7 +193,7 @@ main(void)
 	open_witness("--emulated-faults=slow_launch=2");
 	test_changing_sums(&rng);
 	close_witness();
-	free(values);
+	free(arrays);
 	batch_free(&batch);
 	batch_free(&wide);
 	return tap_done();

@@ -1,17 +1,17 @@
 /*
- * value_scan.c
- *		Running totals of stored values as a backend asks for them.
+ * stored_scan.c
+ *		Running totals of stored arrays as a backend asks for them.
  */
 #include <string.h>
 
 #include "tap.h"
-#include "value_scan.h"
+#include "stored_scan.h"
 
 GaRequest
-value_scan(const Value *value, uint64_t scan, uint32_t slot, size_t from,
-		   size_t n)
+stored_scan(const StoredArray *array, uint64_t statement_id, uint32_t slot,
+			size_t from, size_t n)
 {
-	const Batch *batch = value->batch;
+	const Batch *batch = array->batch;
 	GaRequest request = {
 		.opcode = GA_SCAN,
 		.slot = slot,
@@ -21,15 +21,15 @@ value_scan(const Value *value, uint64_t scan, uint32_t slot, size_t from,
 				   .exclusive = batch->exclusive,
 				   .is_stored = 1,
 				   .from = (uint32_t) from,
-				   .lookup = values_how(scan)}};
+				   .lookup = stored_lookup(statement_id)}};
 
-	request.u.scan.stored.key = value->key;
+	request.u.scan.stored.key = array->key;
 	request.u.scan.lookup.loads = 0;
 	return request;
 }
 
 size_t
-value_scan_limit(const Batch *batch, bool is_staged)
+stored_scan_limit(const Batch *batch, bool is_staged)
 {
 	return (GA_SLOT_DATA_BYTES - 16) /
 		   (batch_total_size(batch) +
@@ -37,8 +37,8 @@ value_scan_limit(const Batch *batch, bool is_staged)
 }
 
 bool
-value_check_scan(Client *who, const GaRequest *request, Batch *batch,
-				 const char *must, size_t n_must)
+stored_check_scan(Client *who, const GaRequest *request, Batch *batch,
+				  const char *must, size_t n_must)
 {
 	const size_t size = batch_total_size(batch);
 	const size_t from = request->u.scan.from;

@@ -1,0 +1,242 @@
+/*
+ * requester.c
+ *		Clients that ask for the sums of arrays at once, each of its own.
+ */
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "requester.h"
+#include "tap.h"
+
+/* The counter of OIDs, and ids that it does not pass. */
+#define NEXT_OID 1000000
+#define FIRST_ID 2000000
+
+#define HEAD_BYTES 24
+
+Daemon gpuaggd;
+Requester requesters[N_REQUESTERS];
+
+void
+requester_open(Requester *requester)
+{
+	client_open(&requester->client, &gpuaggd);
+	tap_check(client_lease(&requester->client, false) == GA_OK, "no lease");
+}
+
+void
+requesters_start(const char *option)
+{
+	uint32_t i;
+
+	daemon_start(&gpuaggd, "--staging-size=128", option, NULL);
+	for (i = 0; i < N_REQUESTERS; i++)
+	{
+		requesters[i].relation = 20000 + i;
+		requester_open(&requesters[i]);
+	}
+}
+
+void
+requesters_close(void)
+{
+	int i;
+
+	for (i = 0; i < N_REQUESTERS; i++)
+	{
+		client_close(&requesters[i].client);
+		batch_free(&requesters[i].batch);
+		memset(&requesters[i], 0, sizeof(requesters[i]));
+	}
+}
+
+void
+requesters_stop(void)
+{
+	requesters_close();
+	daemon_stop(&gpuaggd);
+}
+
+static uint32_t
+array_bytes(const Batch *batch, uint32_t i)
+{
+	return (uint32_t) (batch->arrays[i].n * ga_element_size(batch->type));
+}
+
+/* The name of an requester's array; one without elements has NULLs. */
+static GaStoredKey
+key_of(const Requester *requester, uint32_t i)
+{
+	uint32_t n_bytes = array_bytes(&requester->batch, i);
+
+	return (GaStoredKey){requester->relation, FIRST_ID + i,
+						 HEAD_BYTES + n_bytes + (n_bytes == 0), n_bytes};
+}
+
+GaStoredRef *
+requester_refs(const Requester *requester)
+{
+	return (GaStoredRef *) client_data(&requester->client, 0);
+}
+
+GaRequest
+requester_name(Requester *requester, bool loads)
+{
+	uint32_t i;
+
+	for (i = 0; i < requester->batch.n_arrays; i++)
+		requester_refs(requester)[i] =
+			(GaStoredRef){.key = key_of(requester, i), .state = UINT32_MAX};
+	memset(client_slot(&requester->client, 0)->sums, 0xa5,
+		   requester->batch.n_arrays * sizeof(GaPartialSum));
+	return (GaRequest){
+		.opcode = GA_SUM_STORED,
+		.u.stored = {requester->batch.type,
+					 requester->batch.n_arrays,
+					 {.statement_id = 1,
+					  .loads = loads,
+					  .sample = {.taken_ms = 1000, .next_oid = NEXT_OID}}}};
+}
+
+/* Send the segments that are in slot 1. */
+static void
+send_pieces(Requester *requester, GaRequest *request)
+{
+	if (request->u.load.n_segments > 0)
+		tap_check(client_call(&requester->client, request).status == GA_OK,
+				  "it was not loaded");
+	request->u.load.n_segments = request->u.load.n_data_bytes = 0;
+}
+
+/* Put an array into slot 1, and send that when it is full. */
+static void
+load_value(Requester *requester, uint32_t i, GaRequest *request)
+{
+	const size_t size = ga_element_size(requester->batch.type);
+	const uint32_t n_all = (uint32_t) requester->batch.arrays[i].n;
+	uint32_t from = 0;
+
+	do
+	{
+		uint32_t at = request->u.load.n_data_bytes;
+		uint32_t n = n_all - from;
+
+		if (n > (GA_SLOT_DATA_BYTES - at) / size)
+			n = (uint32_t) ((GA_SLOT_DATA_BYTES - at) / size);
+		client_slot(&requester->client, 1)
+			->segments[request->u.load.n_segments++] =
+			(GaLoadSegment){.key = key_of(requester, i),
+							.xmin = 700,
+							.at = at,
+							.n = n,
+							.from = from,
+							.n_all = n_all,
+							.is_settled = 1};
+		memcpy(client_data(&requester->client, 1) + at,
+			   (char *) batch_elements(&requester->batch, i) + from * size,
+			   n * size);
+		from += n;
+		at = (uint32_t) (at + n * size + GA_LOAD_ALIGN - 1) / GA_LOAD_ALIGN *
+			 GA_LOAD_ALIGN;
+		request->u.load.n_data_bytes = at;
+		if (at + GA_LOAD_ALIGN > GA_SLOT_DATA_BYTES)
+			send_pieces(requester, request);
+	} while (from < n_all);
+}
+
+bool
+requester_load_missing(Requester *requester)
+{
+	GaRequest request = {
+		.opcode = GA_LOAD, .slot = 1, .u.load.type = requester->batch.type};
+	bool has_room = true;
+	uint32_t i;
+
+	for (i = 0; i < requester->batch.n_arrays; i++)
+	{
+		if (requester_refs(requester)[i].state == GA_STORED_LOAD)
+			load_value(requester, i, &request);
+		else
+			has_room = has_room &&
+					   requester_refs(requester)[i].state == GA_STORED_RESIDENT;
+	}
+	send_pieces(requester, &request);
+	return has_room;
+}
+
+bool
+requester_load(Requester *requester)
+{
+	GaRequest request = requester_name(requester, true);
+
+	tap_check(client_call(&requester->client, &request).status == GA_OK, "ask");
+	return requester_load_missing(requester);
+}
+
+void
+requester_check(Requester *requester, const GaReply *reply)
+{
+	const GaPartialSum *sums = client_slot(&requester->client, 0)->sums;
+	const GaFullRecord *wide =
+		(GaFullRecord *) (client_data(&requester->client, 0) +
+						  GA_STORED_FULL_AT);
+	uint32_t i;
+
+	tap_check(reply->opcode == GA_SUM_STORED && reply->status == GA_OK,
+			  "status %d, %s", reply->status, reply->reason);
+	for (i = 0; i < requester->batch.n_arrays && reply->status == GA_OK; i++)
+	{
+		tap_check(requester_refs(requester)[i].state == GA_STORED_RESIDENT &&
+					  requester_refs(requester)[i].n ==
+						  requester->batch.arrays[i].n,
+				  "array %u: state %u", i, requester_refs(requester)[i].state);
+		tap_check(sums[i].kind != GA_PARTIAL_NO_CAPACITY, "no room for sum %u",
+				  i);
+		if (sums[i].kind != GA_PARTIAL_NO_CAPACITY)
+			batch_check_sum(&requester->batch, i, &sums[i], wide);
+	}
+}
+
+void
+requesters_send(bool loads)
+{
+	int status;
+	int i;
+
+	kill(gpuaggd.pid, SIGSTOP);
+	tap_check(waitpid(gpuaggd.pid, &status, WUNTRACED) == gpuaggd.pid &&
+				  WIFSTOPPED(status),
+			  "it does not stop");
+	for (i = 0; i < N_REQUESTERS; i++)
+	{
+		GaRequest request = requester_name(&requesters[i], loads);
+
+		client_send(&requesters[i].client, &request);
+	}
+	kill(gpuaggd.pid, SIGCONT);
+}
+
+void
+requester_receive(Requester *requester)
+{
+	GaReply reply = {.status = -1};
+
+	tap_check(client_receive(&requester->client, &reply), "no reply");
+	requester_check(requester, &reply);
+}
+
+void
+requesters_check(int n_times)
+{
+	int i;
+
+	for (i = 0; i < N_REQUESTERS; i++)
+		tap_check(requester_load(&requesters[i]), "no room");
+	while (n_times-- > 0)
+	{
+		requesters_send(false);
+		for (i = 0; i < N_REQUESTERS; i++)
+			requester_receive(&requesters[i]);
+	}
+}

@@ -1,0 +1,53 @@
+/*
+ * requester.h
+ *		Clients that ask for the sums of arrays at once, each of its own.
+ *
+ * The arrays are the arrays of a batch.  Slot 0 names them, and slot 1 loads
+ * them.
+ */
+#ifndef REQUESTER_H
+#define REQUESTER_H
+
+#include "client.h"
+
+#define N_REQUESTERS 8
+
+typedef struct Requester
+{
+	Client client;
+	Batch batch;
+	uint32_t relation;
+} Requester;
+
+extern Daemon gpuaggd;
+extern Requester requesters[N_REQUESTERS];
+
+/* A gpuaggd with an option, or NULL, and all requesters; and the end of them. */
+extern void requesters_start(const char *option);
+extern void requesters_close(void);
+extern void requesters_stop(void);
+
+/* A connection and a lease for one. */
+extern void requester_open(Requester *requester);
+
+/* Name all its arrays in slot 0; the request is to be sent. */
+extern GaRequest requester_name(Requester *requester, bool loads);
+extern GaStoredRef *requester_refs(const Requester *requester);
+
+/* Load those that slot 0 says are to be loaded.  False: no room for all. */
+extern bool requester_load_missing(Requester *requester);
+/* Ask, and load. */
+extern bool requester_load(Requester *requester);
+
+/* All its arrays must be resident, with the right sums. */
+extern void requester_check(Requester *requester, const GaReply *reply);
+/* The same with the next reply. */
+extern void requester_receive(Requester *requester);
+
+/* All ask while gpuaggd is stopped; the first one is the first it sees. */
+extern void requesters_send(bool loads);
+
+/* Load all, and have them summed some times. */
+extern void requesters_check(int n_times);
+
+#endif /* REQUESTER_H */

@@ -1,0 +1,104 @@
+/*
+ * arrays.h
+ *		Stored arrays as a backend asks for them: named, loaded, summed.
+ *
+ * An array is an array of a batch with a name.  All of them go through slot 0,
+ * and their elements through the others.  Each sum that comes back is compared
+ * with the CPU engine's.
+ */
+#ifndef STORED_H
+#define STORED_H
+
+#include "client.h"
+
+/* The counter of OIDs at the start, and ids that it will not pass soon. */
+#define STORED_NEXT_OID 1000000
+#define STORED_FIRST	2000000
+
+#define STORED_RELATION 20000
+#define STORED_DATABASE 5
+
+typedef struct StoredArray
+{
+	const Batch *batch;
+	uint32_t i; /* which array of it */
+	GaStoredKey key;
+	uint32_t xmin;
+	uint32_t is_settled;
+	uint32_t lookup_xmin; /* as it is asked for */
+} StoredArray;
+
+extern StoredArray stored_make(const Batch *batch, uint32_t i, uint32_t id);
+/* Of all arrays of a batch, with ids one after the other; to be freed. */
+extern StoredArray *stored_make_all(const Batch *batch, uint32_t first_id);
+
+/* A client of a database, with a lease. */
+extern void stored_open(Client *client, const Daemon *daemon,
+						uint32_t database);
+
+/* As most ask: told to load, and not waiting. */
+extern GaStoredLookup stored_lookup(uint64_t statement_id);
+/* The same in a statement of its own. */
+extern GaStoredLookup stored_lookup_next(void);
+
+/* Name arrays in slot 0; the request is to be sent. */
+extern GaRequest stored_name(Client *client, const StoredArray *arrays,
+							 uint32_t n, const GaStoredLookup *lookup);
+/* What the answer says about the i-th of them. */
+extern GaStoredState stored_state(const Client *client, uint32_t i);
+/* Check the sums of those that are resident; returns how many are. */
+extern uint32_t stored_check(Client *client, const GaReply *reply,
+							 const StoredArray *arrays, uint32_t n);
+/* All three. */
+extern uint32_t stored_request(Client *client, const StoredArray *arrays,
+							   uint32_t n, const GaStoredLookup *lookup);
+extern GaStoredState stored_request_one(Client *client,
+										const StoredArray *array,
+										const GaStoredLookup *lookup);
+
+/*
+ * Elements of an array from one on as segment j of a slot, where its data is
+ * filled up to *n_bytes; returns for how many there was room.
+ */
+extern uint32_t stored_put(Client *client, uint32_t slot, uint32_t j,
+						   const StoredArray *array, uint32_t from,
+						   uint32_t *n_bytes);
+/* A request to load one segment. */
+extern GaRequest stored_segment(Client *client, uint32_t slot,
+								const StoredArray *array, uint32_t from,
+								uint32_t most);
+/* Load those that slot 0 says are to be loaded. */
+extern void stored_load(Client *client, const StoredArray *arrays, uint32_t n);
+/* Have slot 0 say that of the first array. */
+extern void stored_set_load(Client *client);
+/* Ask, load and ask again; returns how many are resident then. */
+extern uint32_t stored_make_resident(Client *client, const StoredArray *arrays,
+									 uint32_t n, const GaStoredLookup *lookup);
+
+/* Send a request that waits, and perhaps may load. */
+extern void stored_wait(Client *client, const StoredArray *arrays, uint32_t n,
+						bool loads);
+/* Take its answer, about one array: it must be this one. */
+extern void stored_check_state(Client *client, const StoredArray *array,
+							   GaStoredState state);
+/* Ask for one array, which must be resident, or be to be loaded. */
+extern void stored_check_resident(Client *client, const StoredArray *array);
+extern void stored_check_load(Client *client, const StoredArray *array);
+
+/*
+ * Fill what room there is, and clear every second page: what comes next lies
+ * apart.  Returns how many pages are free.
+ */
+extern uint32_t stored_fragment(Client *client);
+
+/* Counters, and what is resident. */
+extern GaStatRow stored_stat(Client *client, bool resets);
+extern uint64_t stored_clear(Client *client, uint32_t relation);
+extern void stored_check_empty(Client *client);
+/*
+ * A client that was not concerned: nothing is left of others, and it goes on,
+ * with the right sums of two arrays.
+ */
+extern void stored_check_witness(Client *witness, const StoredArray *arrays);
+
+#endif /* STORED_H */

@@ -1,0 +1,327 @@
+/*
+ * test_joint.c
+ *		Sums of resident arrays that several clients ask for at once: those that
+ *		gpuaggd finds in one turn go to the device together.
+ *
+ * It is stopped while they are sent, so that it finds all of them.
+ */
+#include <string.h>
+#include <sys/wait.h>
+
+#include "requester.h"
+#include "tap.h"
+
+#define PAGE_BYTES (256 << 10)
+
+static Rng rng = {1};
+
+static void
+add_random(Requester *requester, GaElementType type, uint32_t n)
+{
+	batch_init(&requester->batch, type);
+	while (n-- > 0)
+		batch_add_random(&requester->batch, &rng, rng_below(&rng, 300), 0, 0);
+}
+
+static void
+test_types(void)
+{
+	int type;
+	uint32_t i;
+
+	for (type = 0; type < GA_N_ELEMENT_TYPES; type++)
+	{
+		tap_begin("%s together", ga_element_name((GaElementType) type));
+		requesters_start(NULL);
+		for (i = 0; i < N_REQUESTERS; i++)
+			add_random(&requesters[i], (GaElementType) type, 1 + i * i % 64);
+		requesters_check(5);
+		requesters_stop();
+		tap_end();
+	}
+	tap_begin("types that cannot go together");
+	requesters_start(NULL);
+	for (i = 0; i < N_REQUESTERS; i++)
+		add_random(&requesters[i], (GaElementType) (i % 3 + 2), 1 + i);
+	requesters_check(5);
+	requesters_stop();
+	tap_end();
+}
+
+/* More arrays than a small request has, exactly as many, and none. */
+static void
+test_many(void)
+{
+	static const uint32_t n[N_REQUESTERS] = {64, 65, 1, 3000, 64, 64, 0, 63};
+	uint32_t i;
+
+	tap_begin("few arrays and many");
+	requesters_start(NULL);
+	for (i = 0; i < N_REQUESTERS; i++)
+		add_random(&requesters[i], GA_float8, n[i]);
+	requesters_check(3);
+	requesters_stop();
+	tap_end();
+}
+
+/* An array whose sum is wide. */
+static void
+add_wide(Requester *requester)
+{
+	const double x[3] = {1e300, (double) rng_below(&rng, 1000), 1e-300};
+
+	batch_add_doubles(&requester->batch, "wide", x, 3);
+}
+
+/* As many wide sums as there may be, among others and alone. */
+static void
+test_wide(void)
+{
+	uint32_t i, j;
+
+	tap_begin("wide sums");
+	requesters_start(NULL);
+	for (i = 0; i < N_REQUESTERS; i++)
+	{
+		add_random(&requesters[i], GA_float8, i);
+		for (j = i; j < 64; j++)
+			add_wide(&requesters[i]);
+	}
+	requesters_check(3);
+	requesters_stop();
+	tap_end();
+}
+
+/*
+ * Fill the memory, and give every second page back: arrays lie in parts then,
+ * whose sums are wide, too.
+ */
+static void
+test_parts(void)
+{
+	Requester *filler = &requesters[0];
+	const uint32_t own = filler->relation;
+	uint32_t n = 0;
+	uint32_t i;
+
+	tap_begin("arrays in parts");
+	requesters_start("--cache-size=128");
+	do
+	{
+		batch_free(&filler->batch);
+		batch_init(&filler->batch, GA_int2);
+		memset(batch_add(&filler->batch, "filler", PAGE_BYTES / 2, 0, 0), 1,
+			   PAGE_BYTES);
+		filler->relation = 1000 + n++;
+	} while (n < 2000 && requester_load(filler));
+	for (i = 1000; i < 1000 + n; i += 2)
+	{
+		const GaRequest clear = {.opcode = GA_CLEAR, .u.clear = {i}};
+
+		(void) client_call(&filler->client, &clear);
+	}
+	tap_check(n > 100 && n < 2000, "%u arrays", n);
+	batch_free(&filler->batch);
+	filler->relation = own;
+	for (i = 0; i < N_REQUESTERS; i++)
+	{
+		double *x;
+
+		batch_init(&requesters[i].batch, GA_float8);
+		add_wide(&requesters[i]);
+		x = batch_add(&requesters[i].batch, "parts", 3 * PAGE_BYTES / 8 - i, 0,
+					  0);
+		memset(x, 0, 3 * PAGE_BYTES - 8 * i);
+		x[1] = 1e300;
+		x[5] = 1e-300;
+		x[PAGE_BYTES / 4 + 3] = i;
+		x[PAGE_BYTES / 4 + 4] = 1e-200;
+		x[PAGE_BYTES / 4 + 5] = 1e200;
+		add_wide(&requesters[i]);
+	}
+	requesters_check(3);
+	requesters_stop();
+	tap_end();
+}
+
+/* Some go away while they are on the device; what is forgotten stays, too. */
+static void
+test_leave(int who)
+{
+	const GaRequest clear = {.opcode = GA_CLEAR};
+	uint32_t i;
+	Requester other = {.relation = 7};
+
+	tap_begin("%s goes away", who == 0 ? "the first one" : "another one");
+	requesters_start("--emulated-faults=slow_launch=200");
+	requester_open(&other);
+	for (i = 0; i < N_REQUESTERS; i++)
+	{
+		add_random(&requesters[i], GA_float8, 3);
+		add_wide(&requesters[i]);
+		tap_check(requester_load(&requesters[i]), "no room");
+	}
+	requesters_send(false);
+	sleep_ms(100);
+	client_close(&requesters[who].client);
+	sleep_ms(20);
+	tap_check(client_call(&other.client, &clear).u.cache.n_rows ==
+				  4 * N_REQUESTERS,
+			  "cleared");
+	requester_open(&requesters[who]);
+	for (i = 0; i < N_REQUESTERS; i++)
+	{
+		if ((int) i != who)
+			requester_receive(&requesters[i]);
+	}
+	requesters_check(1);
+	client_close(&other.client);
+	requesters_stop();
+	tap_end();
+}
+
+/* Two are on the device; those that come meanwhile go together after them. */
+static void
+test_leaders(void)
+{
+	uint32_t i;
+
+	tap_begin("two at a time");
+	requesters_start("--emulated-faults=slow_launch=300");
+	for (i = 0; i < N_REQUESTERS; i++)
+	{
+		add_random(&requesters[i], GA_int8, 3);
+		tap_check(requester_load(&requesters[i]), "no room");
+	}
+	for (i = 0; i < N_REQUESTERS; i++)
+	{
+		GaRequest request = requester_name(&requesters[i], false);
+
+		client_send(&requesters[i].client, &request);
+		sleep_ms(10);
+	}
+	requester_receive(&requesters[0]);
+	requester_receive(&requesters[1]);
+	sleep_ms(100);
+	for (i = 2; i < N_REQUESTERS; i++)
+		tap_check(!client_has_reply(&requesters[i].client, 0),
+				  "client %u did not "
+				  "wait",
+				  i);
+	sleep_ms(350);
+	for (i = 2; i < N_REQUESTERS; i++)
+	{
+		tap_check(client_has_reply(&requesters[i].client, 0),
+				  "client %u waited "
+				  "too long",
+				  i);
+		requester_receive(&requesters[i]);
+	}
+	requesters_stop();
+	tap_end();
+}
+
+/* All fail together, and give up what they were told to load. */
+static void
+test_refused(void)
+{
+	uint32_t i;
+
+	tap_begin("no memory for all of them");
+	requesters_start("--emulated-faults=refuse_launch=1");
+	for (i = 0; i < N_REQUESTERS; i++)
+	{
+		GaRequest request;
+
+		add_random(&requesters[i], GA_int4, 2);
+		request = requester_name(&requesters[i], true);
+		request.u.stored.n_arrays = 1;
+		tap_check(client_call(&requesters[i].client, &request).status == GA_OK,
+				  "ask");
+		requester_refs(&requesters[i])[1].state = GA_STORED_BUSY;
+		(void) requester_load_missing(&requesters[i]);
+	}
+	requesters_send(true);
+	for (i = 0; i < N_REQUESTERS; i++)
+	{
+		GaReply reply = {.status = -1};
+
+		tap_check(client_receive(&requesters[i].client, &reply) &&
+					  reply.status == GA_NO_MEMORY &&
+					  strstr(reply.reason, "launch 1 was told") != NULL,
+				  "client %u: status %d, %s", i, reply.status, reply.reason);
+	}
+	for (i = 0; i < N_REQUESTERS; i++)
+	{
+		Requester *next = &requesters[(i + 1) % N_REQUESTERS];
+		const Requester own = *next;
+		GaRequest request;
+
+		/* another client is told to load what this one was */
+		next->batch = requesters[i].batch;
+		next->relation = requesters[i].relation;
+		request = requester_name(next, true);
+		tap_check(client_call(&next->client, &request).status == GA_OK &&
+					  requester_refs(next)[0].state == GA_STORED_RESIDENT &&
+					  requester_refs(next)[1].state == GA_STORED_LOAD,
+				  "client %u: states "
+				  "%u, %u",
+				  i, requester_refs(next)[0].state,
+				  requester_refs(next)[1].state);
+		(void) requester_load_missing(next);
+		next->batch = own.batch;
+		next->relation = own.relation;
+	}
+	requesters_check(1);
+	requesters_stop();
+	tap_end();
+}
+
+static void
+test_failed(void)
+{
+	uint32_t i;
+	int status;
+
+	tap_begin("the device fails");
+	requesters_start("--emulated-faults=fail_launch=1");
+	for (i = 0; i < N_REQUESTERS; i++)
+	{
+		add_random(&requesters[i], GA_float4, 2);
+		tap_check(requester_load(&requesters[i]), "no room");
+	}
+	requesters_send(false);
+	for (i = 0; i < N_REQUESTERS; i++)
+	{
+		GaReply reply = {.status = -1};
+
+		tap_check(client_receive(&requesters[i].client, &reply) &&
+					  reply.status == GA_DEVICE_FAILED,
+				  "client %u: status %d", i, reply.status);
+		tap_check(client_is_closed(&requesters[i].client), "it is open");
+	}
+	status = daemon_wait(&gpuaggd, 10000);
+	tap_check(WIFEXITED(status) && WEXITSTATUS(status) == 20, "status %x",
+			  status);
+	requesters_close();
+	daemon_remove(&gpuaggd);
+	tap_end();
+}
+
+int
+main(void)
+{
+	test_types();
+	test_many();
+	test_wide();
+	if (daemon_is_emulated())
+	{
+		test_parts();
+		test_leave(0);
+		test_leave(3);
+		test_leaders();
+		test_refused();
+		test_failed();
+	}
+	return tap_done();
+}

@@ -1,0 +1,291 @@
+/*
+ * test_value_room.c
+ *		Little memory for arrays: which go, and which stay.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tap.h"
+#include "stored.h"
+
+#define PAGE_BYTES (256 << 10)
+#define N_CLIENTS  2
+
+static Daemon gpuaggd;
+static Client clients[N_CLIENTS];
+static Batch page;		 /* an array as large as a page */
+static uint32_t n_pages; /* that there are */
+static uint32_t next_id = STORED_FIRST;
+
+/* As many arrays of a page as there is room for. */
+static StoredArray *
+page_values(uint32_t n)
+{
+	StoredArray *arrays = malloc(n * sizeof(*arrays));
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		arrays[i] = stored_make(&page, 0, next_id++);
+	return arrays;
+}
+
+/* Ask for an array in a statement, and load it if it is to be loaded. */
+static GaStoredState
+touch(Client *who, const StoredArray *array, uint64_t statement_id, bool loads)
+{
+	GaStoredLookup lookup = stored_lookup(statement_id);
+	GaStoredState state;
+
+	lookup.loads = loads;
+	state = stored_request_one(who, array, &lookup);
+	if (state == GA_STORED_LOAD)
+		stored_load(who, array, 1);
+	return state;
+}
+
+static void
+check_touch(const StoredArray *array, uint64_t statement_id, bool loads,
+			GaStoredState state)
+{
+	GaStoredState is = touch(&clients[0], array, statement_id, loads);
+
+	tap_check(is == state, "array %u, statement %llu: state %u, must be %u",
+			  array->key.value_id - STORED_FIRST,
+			  (unsigned long long) statement_id, is, state);
+}
+
+static uint64_t
+n_evictions(void)
+{
+	return stored_stat(&clients[0], false).n_evictions;
+}
+
+/* The one that was used least recently makes room. */
+static void
+test_order(void)
+{
+	StoredArray *arrays = page_values(n_pages + 2);
+	uint64_t before = n_evictions();
+	uint32_t i;
+
+	tap_begin("what was not used for longest goes first");
+	for (i = 0; i < n_pages; i++)
+		check_touch(&arrays[i], 100 + i, true, GA_STORED_LOAD);
+	check_touch(&arrays[0], 100, true, GA_STORED_RESIDENT);
+	tap_check(n_evictions() == before, "there is no room for all");
+	check_touch(&arrays[n_pages], 10000, true, GA_STORED_LOAD);
+	check_touch(&arrays[n_pages + 1], 10001, true, GA_STORED_LOAD);
+	tap_check(n_evictions() == before + 2, "not two went");
+	check_touch(&arrays[1], 101, false, GA_STORED_STREAM);
+	check_touch(&arrays[2], 102, false, GA_STORED_STREAM);
+	for (i = 0; i < n_pages; i++)
+	{
+		if (i != 1 && i != 2)
+			check_touch(&arrays[i], 100 + i, false, GA_STORED_RESIDENT);
+	}
+	free(arrays);
+	stored_check_empty(&clients[0]);
+	tap_end();
+}
+
+/* A statement over more than there is room for keeps what it loaded first. */
+static void
+test_one_scan(void)
+{
+	StoredArray *arrays = page_values(2 * n_pages);
+	uint64_t before = n_evictions();
+	uint32_t i;
+
+	tap_begin("a statement does not evict what itself used");
+	for (i = 0; i < 2 * n_pages; i++)
+		check_touch(&arrays[i], 7, true,
+					i < n_pages ? GA_STORED_LOAD : GA_STORED_STREAM);
+	tap_check(n_evictions() == before, "some went");
+	for (i = 0; i < n_pages; i++)
+		check_touch(&arrays[i], 7, true, GA_STORED_RESIDENT);
+
+	/* another one does */
+	check_touch(&arrays[n_pages], 8, true, GA_STORED_LOAD);
+	tap_check(n_evictions() == before + 1, "not one went");
+	free(arrays);
+	stored_check_empty(&clients[0]);
+	tap_end();
+}
+
+/* What two scans used stays when a third one goes through very much. */
+static void
+test_protected(void)
+{
+	const uint32_t n = n_pages / 4;
+	StoredArray *arrays = page_values(3 * n_pages);
+	uint32_t n_streamed = 0;
+	uint32_t i;
+
+	tap_begin("what two scans used stays");
+	for (i = 0; i < n; i++)
+		check_touch(&arrays[i], 20, true, GA_STORED_LOAD);
+	for (i = 0; i < n; i++)
+		check_touch(&arrays[i], 21, true, GA_STORED_RESIDENT);
+	for (; i < 3 * n_pages; i++)
+		n_streamed +=
+			touch(&clients[0], &arrays[i], 22, true) == GA_STORED_STREAM;
+	tap_check(n_streamed == 2 * n_pages, "%u were not loaded", n_streamed);
+	for (i = 0; i < n; i++)
+		check_touch(&arrays[i], 23, true, GA_STORED_RESIDENT);
+
+	/* but no more than half of all */
+	for (i = 0; i < n_pages; i++)
+		check_touch(&arrays[i], 24, true, GA_STORED_RESIDENT);
+	check_touch(&arrays[n_pages], 25, true, GA_STORED_LOAD);
+	for (i = 1; i < n_pages / 2; i++)
+		check_touch(&arrays[n_pages + i], 25, true, GA_STORED_LOAD);
+	free(arrays);
+	stored_check_empty(&clients[0]);
+	tap_end();
+}
+
+/* Small arrays go with the page that they share, and only then. */
+static void
+test_shared(void)
+{
+	static const int64_t ints[] = {1, 2, 3};
+	const uint32_t n = PAGE_BYTES / 64;
+	const GaStoredLookup lookup = stored_lookup(30);
+	StoredArray *arrays = page_values(n_pages);
+	StoredArray *small = malloc(n * sizeof(*small));
+	uint64_t before = n_evictions();
+	Batch batch;
+	uint32_t i;
+
+	tap_begin("small arrays go together");
+	batch_init(&batch, GA_int8);
+	batch_add_ints(&batch, "ints", ints, 3);
+	for (i = 0; i < n; i++)
+		small[i] = stored_make(&batch, 0, next_id++);
+	tap_check(stored_make_resident(&clients[0], small, n, &lookup) == n,
+			  "not loaded");
+	for (i = 1; i < n_pages; i++)
+		check_touch(&arrays[i], 31, true, GA_STORED_LOAD);
+	tap_check(n_evictions() == before, "they take more than a page");
+	check_touch(&arrays[0], 32, true, GA_STORED_LOAD);
+	tap_check(n_evictions() == before + n, "%llu went",
+			  (unsigned long long) (n_evictions() - before));
+	batch_free(&batch);
+	free(small);
+	free(arrays);
+	stored_check_empty(&clients[0]);
+	tap_end();
+}
+
+/* There is no room for it, and nothing is evicted in vain. */
+static void
+test_too_large(void)
+{
+	StoredArray *arrays = page_values(2);
+	Batch batch;
+	StoredArray array;
+
+	tap_begin("an array that is larger than all");
+	check_touch(&arrays[0], 40, true, GA_STORED_LOAD);
+	batch_init(&batch, GA_int2);
+	memset(
+		batch_add(&batch, "large", (size_t) n_pages * PAGE_BYTES / 2 + 1, 0, 0),
+		1, (size_t) n_pages * PAGE_BYTES + 2);
+	array = stored_make(&batch, 0, next_id++);
+	check_touch(&array, 41, true, GA_STORED_STREAM);
+	check_touch(&arrays[0], 40, true, GA_STORED_RESIDENT);
+
+	/* one that is as large is none too large */
+	batch.arrays[0].n--;
+	array = stored_make(&batch, 0, next_id++);
+	check_touch(&array, 41, true, GA_STORED_LOAD);
+	check_touch(&array, 41, true, GA_STORED_RESIDENT);
+	check_touch(&arrays[0], 40, false, GA_STORED_STREAM);
+	array.key.raw_bytes = UINT32_MAX;
+	check_touch(&array, 42, true, GA_STORED_STREAM);
+	array.key.raw_bytes = 24;
+	check_touch(&array, 42, true, GA_STORED_STREAM);
+	array.key.raw_bytes = 0;
+	check_touch(&array, 42, true, GA_STORED_STREAM);
+	batch_free(&batch);
+	free(arrays);
+	stored_check_empty(&clients[0]);
+	tap_end();
+}
+
+/* All that there is is being loaded, or in use. */
+static void
+test_pinned(void)
+{
+	const GaStoredLookup lookup = stored_lookup(50);
+	StoredArray *arrays = page_values(n_pages + 1);
+	GaRequest request;
+	GaReply reply;
+
+	tap_begin("what is in use stays");
+	(void) stored_request(&clients[1], arrays, n_pages, &lookup);
+	check_touch(&arrays[n_pages], 51, true, GA_STORED_STREAM);
+	stored_load(&clients[1], arrays, n_pages);
+
+	request = stored_name(&clients[1], arrays, n_pages, &lookup);
+	client_send(&clients[1], &request);
+	if (daemon_is_emulated())
+	{
+		sleep_ms(5);
+		check_touch(&arrays[n_pages], 52, true, GA_STORED_STREAM);
+	}
+	tap_check(client_receive(&clients[1], &reply) &&
+				  stored_check(&clients[1], &reply, arrays, n_pages) == n_pages,
+			  "they are not resident");
+	check_touch(&arrays[n_pages], 53, true, GA_STORED_LOAD);
+	free(arrays);
+	stored_check_empty(&clients[0]);
+	tap_end();
+}
+
+static void
+open_all(const char *faults)
+{
+	int i;
+
+	daemon_start(&gpuaggd, "--staging-size=32", "--cache-size=16", faults,
+				 NULL);
+	for (i = 0; i < N_CLIENTS; i++)
+		stored_open(&clients[i], &gpuaggd, STORED_DATABASE);
+	n_pages =
+		(uint32_t) (stored_stat(&clients[0], false).cache_bytes / PAGE_BYTES);
+}
+
+static void
+close_all(void)
+{
+	int i;
+
+	for (i = 0; i < N_CLIENTS; i++)
+		client_close(&clients[i]);
+	tap_begin("the end");
+	daemon_stop(&gpuaggd);
+	tap_end();
+}
+
+int
+main(void)
+{
+	Rng rng = {67};
+
+	batch_init(&page, GA_int4);
+	elements_fill_fast(GA_int4, &rng, PAGE_BYTES / 4,
+					   batch_add(&page, "a page", PAGE_BYTES / 4, 0, 0));
+	open_all(NULL);
+	test_order();
+	test_one_scan();
+	test_protected();
+	test_shared();
+	test_too_large();
+	close_all();
+	open_all("--emulated-faults=slow_launch=30");
+	test_pinned();
+	close_all();
+	batch_free(&page);
+	return tap_done();
+}
