@@ -36,7 +36,7 @@ use_pointer(GaToastRelation *relation, Datum value)
 	if (!ga_toast_pointer(value, &pointer))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("the value is not stored out of line")));
-	ga_toast_use(relation, pointer.va_toastrelid);
+	ga_toast_open(relation, pointer.va_toastrelid);
 	return pointer;
 }
 
@@ -60,7 +60,7 @@ toast_bytes(PG_FUNCTION_ARGS)
 	bytes = palloc(VARHDRSZ + n);
 	SET_VARSIZE(bytes, VARHDRSZ + n);
 	ga_toast_read(&relation, &pointer, from, n, VARDATA(bytes));
-	ga_toast_release(&relation);
+	ga_toast_close(&relation);
 	PG_RETURN_BYTEA_P(bytes);
 }
 
@@ -86,7 +86,7 @@ toast_walk(PG_FUNCTION_ARGS)
 	for (at = 0; at < n_all; at += Min(piece, n_all - at))
 		ga_toast_read(&relation, &pointer, at, Min(piece, n_all - at), to);
 	pfree(to);
-	ga_toast_release(&relation);
+	ga_toast_close(&relation);
 	PG_RETURN_INT64(n_all);
 }
 
@@ -111,7 +111,7 @@ toast_first_xmin(PG_FUNCTION_ARGS)
 	struct varatt_external pointer = use_pointer(&relation, PG_GETARG_DATUM(0));
 	TransactionId xmin = ga_toast_xmin(&relation, &pointer);
 
-	ga_toast_release(&relation);
+	ga_toast_close(&relation);
 	PG_RETURN_INT64(xmin);
 }
 
@@ -179,7 +179,7 @@ toast_spoil(PG_FUNCTION_ARGS)
 		}
 		UnlockReleaseBuffer(buffer);
 	}
-	ga_toast_release(&relation);
+	ga_toast_close(&relation);
 	PG_RETURN_INT32(n);
 }
 
@@ -237,7 +237,7 @@ take_runs(GaArray *array, char *to, int how)
 	while ((n = ga_array_next_run(array, &run)) > 0)
 	{
 		if (how == RUNS_AND_READ)
-			ga_array_read(array, ga_array_n_values(array) - 1, 1, last);
+			ga_array_read(array, ga_array_n_not_null(array) - 1, 1, last);
 		memcpy(to, run, n * size);
 		to += n * size;
 	}
@@ -262,7 +262,7 @@ array_elements(PG_FUNCTION_ARGS)
 
 	open_array(&array, PG_GETARG_DATUM(0), type, how, &relation);
 	if (n < 0)
-		n = ga_array_n_values(&array) - from;
+		n = ga_array_n_not_null(&array) - from;
 	size = ARR_OVERHEAD_NONULLS(1) + n * ga_element_size(type);
 	result = palloc0(size);
 	SET_VARSIZE(result, size);
@@ -275,6 +275,6 @@ array_elements(PG_FUNCTION_ARGS)
 	else
 		ga_array_read(&array, from, n, ARR_DATA_PTR(result));
 	ga_array_close(&array);
-	ga_toast_release(&relation);
+	ga_toast_close(&relation);
 	PG_RETURN_ARRAYTYPE_P(result);
 }

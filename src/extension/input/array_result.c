@@ -1,10 +1,11 @@
 /*
  * array_result.c
- *		Arrays that are made as results.
+ *		Result arrays, built element by element or filled by the caller.
  *
- * A large array is new memory, and the kernel would hand it out in pages of
- * 4 kB, each with a fault that costs more than filling it.  So the kernel is
- * asked for huge pages within the block.
+ * Owns the array until ga_array_result_datum() returns it.  Called by
+ * cumsum_array.c alone.  A large array is new memory, and the operating system
+ * would provide it in pages of 4 kB, each with a fault that costs more than
+ * filling the page.  So it is advised to use huge pages.
  */
 #include "postgres.h"
 #include <sys/mman.h>
@@ -15,7 +16,7 @@
 
 #define HUGE_PAGE ((Size) 2 * 1024 * 1024)
 
-/* Allocate n bytes of new memory, in huge pages if they are worth it. */
+/* Allocate n bytes, in huge pages if they are worth it.  Errors: 54000. */
 static char *
 allocate(Size n)
 {
@@ -34,7 +35,7 @@ allocate(Size n)
 		char *first = (char *) TYPEALIGN(HUGE_PAGE, memory);
 		char *end = (char *) TYPEALIGN_DOWN(HUGE_PAGE, memory + n);
 
-		/* a wish; the kernel may refuse it */
+		/* only advice */
 		(void) madvise(first, end - first, MADV_HUGEPAGE);
 	}
 #endif
@@ -42,8 +43,8 @@ allocate(Size n)
 }
 
 /*
- * Begin an array with the dimensions and lower bounds of another one, whose
- * first items are NULL, with room for some bytes of elements.  Errors: 54000
+ * Begin an array with the dimensions and lower bounds of `like`, the first items
+ * of which are NULL, and the capacity for some bytes of elements.  Errors: 54000
  * if that is more than an array can hold.
  */
 void
@@ -74,26 +75,26 @@ ga_array_result_init(GaArrayResult *result, const GaArray *like,
 	result->data_offset = offset;
 	result->data = (char *) array + offset;
 	result->n_data_bytes = 0;
-	result->room = n_data_bytes;
+	result->capacity = n_data_bytes;
 }
 
-/* Make room for some bytes more of elements. */
+/* Move the array to memory with space for n_bytes more of elements. */
 static void
 enlarge(GaArrayResult *result, Size n_bytes)
 {
 	Size needed = result->n_data_bytes + n_bytes;
 	Size most = MaxAllocSize - result->data_offset;
-	Size room = Max(2 * result->room, needed);
+	Size capacity = Max(2 * result->capacity, needed);
 	char *larger;
 
-	if (room > most)
-		room = Max(most, needed);
-	larger = allocate(result->data_offset + room);
+	if (capacity > most)
+		capacity = Max(most, needed);
+	larger = allocate(result->data_offset + capacity);
 	memcpy(larger, result->array, result->data_offset + result->n_data_bytes);
 	pfree(result->array);
 	result->array = (ArrayType *) larger;
 	result->data = larger + result->data_offset;
-	result->room = room;
+	result->capacity = capacity;
 }
 
 /* Append one element, and zeros up to a multiple of its alignment. */
@@ -104,7 +105,7 @@ ga_array_result_append(GaArrayResult *result, const void *element, Size n_bytes,
 	Size padded = TYPEALIGN(alignment, n_bytes);
 	char *to;
 
-	if (result->n_data_bytes + padded > result->room)
+	if (result->n_data_bytes + padded > result->capacity)
 		enlarge(result, padded);
 	to = result->data + result->n_data_bytes;
 	memcpy(to, element, n_bytes);
@@ -112,7 +113,7 @@ ga_array_result_append(GaArrayResult *result, const void *element, Size n_bytes,
 	result->n_data_bytes += padded;
 }
 
-/* The finished array. */
+/* Return the finished array. */
 Datum
 ga_array_result_datum(GaArrayResult *result)
 {

@@ -1,6 +1,6 @@
 /*
  * array_result.h
- *		Arrays that are made as results.
+ *		Result arrays, built element by element or filled by the caller.
  */
 #ifndef GA_ARRAY_RESULT_H
 #define GA_ARRAY_RESULT_H
@@ -14,7 +14,7 @@ typedef struct GaArrayResult
 	char *data; /* where elements go */
 	Size data_offset;
 	Size n_data_bytes; /* elements so far */
-	Size room;		   /* bytes for elements */
+	Size capacity;	   /* bytes for elements */
 } GaArrayResult;
 
 extern void ga_array_result_init(GaArrayResult *result, const GaArray *like,

@@ -1,54 +1,56 @@
 /*
  * array_stored.c
- *		Arrays that are stored out of line, in pieces.
+ *		Arrays that are stored out of line, read through a buffer.
  *
- * A large value that is detoasted is new memory, which costs more than what is
- * done with it.  So its elements come through one buffer that fits into the
- * processor's cache.  A compressed value has to be decompressed as a whole.
+ * A large array that is detoasted is new memory, which costs more than what is
+ * computed from it.  So its elements come through one buffer that fits into the
+ * processor's cache.  A compressed array has to be decompressed as a whole.
  *
- * No relation stays open between two calls, unless it is the caller's: the
- * reader may be abandoned.
+ * Owns the buffer, the copy and the place of reading in a GaArray.  array.c
+ * calls it for arguments, the offload for arrays that it knows by their TOAST
+ * pointers.  Locks are those of toast.c.  No relation stays open between two
+ * calls, unless it is the caller's: an error may end the reading at any time.
  */
 #include "postgres.h"
 #include "access/detoast.h"
 #include "access/heaptoast.h"
 #include "utils/memutils.h"
 
-#include "array.h"
+#include "array_stored.h"
 #include "extension/error.h"
 #include "extension/pg_compat.h"
 
 /*
- * What is read at first where elements will be taken by ga_array_read: most
- * heads, and small values as a whole.
+ * Bytes that are read at first where elements will be copied by ga_array_read:
+ * most heads, and small arrays as a whole.
  */
-#define HEAD_PIECE_BYTES (16 * 1024)
+#define FIRST_READ_BYTES (16 * 1024)
 
-/* Read bytes of the value as they are stored. */
+/* Read n bytes of the array as they are stored, from one on. */
 static void
 read_bytes(GaArray *array, int32 at, int32 n, char *to)
 {
 	GaToastRelation own = GA_TOAST_CLOSED;
 	GaToastRelation *relation = array->relation ? array->relation : &own;
 
-	ga_toast_use(relation, array->pointer.va_toastrelid);
+	ga_toast_open(relation, array->pointer.va_toastrelid);
 	ga_toast_read(relation, &array->pointer, at, n, to);
 	if (at == 0)
 	{
 		array->xmin = relation->xmin;
 		array->is_settled = relation->is_settled;
 	}
-	ga_toast_release(&own);
+	ga_toast_close(&own);
 }
 
-/* Bytes of the value as it is stored. */
+/* Return how many bytes the array has as it is stored. */
 static int32
 stored_bytes(const GaArray *array)
 {
 	return VARATT_EXTERNAL_GET_EXTSIZE(array->pointer);
 }
 
-/* The value as a whole, for reading it as a flat one. */
+/* Read the array as a whole, and continue as with a flat one. */
 static void
 open_whole(GaArray *array)
 {
@@ -70,29 +72,29 @@ open_whole(GaArray *array)
 	ga_array_open_flat(array, array->copy);
 }
 
-/* Have n bytes from a place on at hand. */
+/* Read n bytes into the buffer, from one on. */
 static void
-take_piece(GaArray *array, int32 at, int32 n)
+fill_buffer(GaArray *array, int32 at, int32 n)
 {
 	int32 needed = VARHDRSZ + n;
 
-	if (array->room == NULL || array->room_bytes < needed)
+	if (array->buffer == NULL || array->capacity < needed)
 	{
-		if (array->room != NULL)
-			pfree(array->room);
-		array->room = MemoryContextAlloc(array->context, needed);
-		array->room_bytes = needed;
+		if (array->buffer != NULL)
+			pfree(array->buffer);
+		array->buffer = MemoryContextAlloc(array->context, needed);
+		array->capacity = needed;
 	}
 
-	/* elements are aligned, and so is what is behind a value's length */
-	array->piece = array->room + (at == 0 ? VARHDRSZ : 0);
-	array->piece_at = at;
-	array->piece_bytes = 0;
-	read_bytes(array, at, n, array->piece);
-	array->piece_bytes = n;
+	/* elements are aligned, as they are behind the length of an array */
+	array->buffered = array->buffer + (at == 0 ? VARHDRSZ : 0);
+	array->buffered_at = at;
+	array->n_buffered = 0;
+	read_bytes(array, at, n, array->buffered);
+	array->n_buffered = n;
 }
 
-/* The NULL bitmap has to stay while pieces come and go. */
+/* Copy the NULL bitmap, which has to stay when the buffer is filled again. */
 static const char *
 keep_bitmap(GaArray *array, int32 at)
 {
@@ -104,8 +106,8 @@ keep_bitmap(GaArray *array, int32 at)
 }
 
 /*
- * Begin to read a value in pieces, the first one of so many bytes.  As
- * ga_array_open.
+ * Begin to read a stored array, with so many bytes at first.  The relation is
+ * the caller's, or NULL.  Errors as those of ga_array_open.
  */
 void
 ga_array_stored_open(GaArray *array, const struct varatt_external *pointer,
@@ -124,25 +126,26 @@ ga_array_stored_open(GaArray *array, const struct varatt_external *pointer,
 	}
 	size = stored_bytes(array);
 	array->is_stored = true;
-	take_piece(array, 0, Min(size, n_first));
-	bitmap_at = ga_array_open_head(array, array->piece, size);
+	fill_buffer(array, 0, Min(size, n_first));
+	bitmap_at = ga_array_read_head(array, array->buffered, size);
 	ga_array_count(array, bitmap_at > 0 ? keep_bitmap(array, bitmap_at) : NULL,
 				   size);
 }
 
 /*
- * Begin to read a stored value by its pointer.  Its relation is opened where
- * it is needed, or is the caller's, who may change it to others meanwhile.
+ * Begin to read a stored array by its TOAST pointer.  `relation` is the
+ * caller's, who may open others in it between two calls; if it is NULL, the
+ * relation is opened whenever it is needed.  Errors as those of ga_array_open.
  */
 void
 ga_array_open_stored(GaArray *array, const struct varatt_external *pointer,
 					 GaElementType type, GaToastRelation *relation)
 {
 	ga_array_init(array, type);
-	ga_array_stored_open(array, pointer, relation, HEAD_PIECE_BYTES);
+	ga_array_stored_open(array, pointer, relation, FIRST_READ_BYTES);
 }
 
-/* The first n bytes behind the length of a compressed value. */
+/* Return the first n bytes behind the length of a compressed array. */
 static struct varlena *
 decompress_head(const GaArray *array, int32 n)
 {
@@ -158,9 +161,9 @@ decompress_head(const GaArray *array, int32 n)
 }
 
 /*
- * Begin to read a stored value whose elements are probably not needed, only
- * its shape and which of them are NULL: a compressed one is decompressed no
- * further than that, until they are needed after all.
+ * Begin to read a stored array whose elements are probably not needed, only its
+ * dimensions and NULL bitmap.  A compressed one is decompressed no further than
+ * that, until its elements are needed after all.
  */
 void
 ga_array_open_shape(GaArray *array, const struct varatt_external *pointer,
@@ -181,7 +184,7 @@ ga_array_open_shape(GaArray *array, const struct varatt_external *pointer,
 	array->context = CurrentMemoryContext;
 	array->is_compressed = true;
 	head = decompress_head(array, Min(size, (int32) GA_HEAD_BYTES));
-	bitmap_at = ga_array_open_head(array, VARDATA(head), size);
+	bitmap_at = ga_array_read_head(array, VARDATA(head), size);
 	if (bitmap_at > 0)
 	{
 		pfree(head);
@@ -194,7 +197,7 @@ ga_array_open_shape(GaArray *array, const struct varatt_external *pointer,
 		pfree(head);
 }
 
-/* Its elements are needed after all. */
+/* Decompress the elements, too, of an array that ga_array_open_shape began. */
 void
 ga_array_stored_decompress(GaArray *array)
 {
@@ -209,36 +212,36 @@ ga_array_stored_decompress(GaArray *array)
 	MemoryContextSwitchTo(caller);
 }
 
-/* As ga_array_next_run. */
+/* Return the next run of a stored array, as ga_array_next_run does. */
 int
 ga_array_stored_next_run(GaArray *array, const void **run)
 {
 	int32 size = ga_element_size(array->type);
-	int32 at = array->data_at + array->n_given * size;
-	int n = array->n_values - array->n_given;
+	int32 at = array->data_at + array->n_returned * size;
+	int n = array->n_not_null - array->n_returned;
 
 	if (n == 0)
 		return 0;
-	if (at < array->piece_at ||
-		at + size > array->piece_at + array->piece_bytes)
-		take_piece(array, at, Min(n, GA_PIECE_BYTES / size) * size);
-	n = Min(n, (array->piece_at + array->piece_bytes - at) / size);
-	*run = array->piece + (at - array->piece_at);
-	array->n_given += n;
+	if (at < array->buffered_at ||
+		at + size > array->buffered_at + array->n_buffered)
+		fill_buffer(array, at, Min(n, GA_READ_BYTES / size) * size);
+	n = Min(n, (array->buffered_at + array->n_buffered - at) / size);
+	*run = array->buffered + (at - array->buffered_at);
+	array->n_returned += n;
 	return n;
 }
 
-/* Copy bytes of the stored value: what is at hand, and what is not. */
+/* Copy n bytes from one on: those in the buffer, and the rest as stored. */
 void
 ga_array_stored_read(GaArray *array, int32 at, int32 n, char *to)
 {
-	int32 end = array->piece_at + array->piece_bytes;
+	int32 end = array->buffered_at + array->n_buffered;
 
-	if (at >= array->piece_at && at < end)
+	if (at >= array->buffered_at && at < end)
 	{
 		int32 n_here = Min(n, end - at);
 
-		memcpy(to, array->piece + (at - array->piece_at), n_here);
+		memcpy(to, array->buffered + (at - array->buffered_at), n_here);
 		at += n_here;
 		to += n_here;
 		n -= n_here;

@@ -1,19 +1,21 @@
 /*
  * toast.c
- *		Bytes of values that are stored out of line.
+ *		The bytes of stored arrays: values in TOAST relations.
  *
  * A TOAST relation has a value in chunks of some 2000 bytes, mostly four to a
  * page.  PostgreSQL fetches them one by one through the index.  Here the index
- * is asked for their places alone, and the chunks that lie on one page are
- * copied together.
+ * gives only their places, and the chunks that are on one page are copied
+ * together.
  *
- * Who holds a TOAST pointer may see all chunks of it, so none is tested for
- * being visible; but each must be the one that is next, and of the right
- * size.  Whatever else is met, the reading is left to the access method,
- * which knows better, or reports the damage.
+ * A transaction with a TOAST pointer may see all its chunks, so none is tested
+ * for visibility; but each must be the next one, and of the right size.  If
+ * anything else is found, the access method reads the value instead, or reports
+ * the damage.
  *
- * The locks are those of detoasting.  Nothing is kept open but by the caller;
- * after an error the resource owner closes it.
+ * Owns nothing between two calls: a GaToastRelation is its caller's, and after
+ * an error the resource owner closes it.  array_stored.c calls it, and the
+ * offload for the xmin.  Locking is that of detoasting: AccessShareLock on the
+ * relation and its index, a share lock on the buffer while a page is copied.
  */
 #include "postgres.h"
 #include "access/detoast.h"
@@ -38,7 +40,7 @@
 /* Chunks of a value on one page; one of them may be small. */
 #define CHUNKS_ON_PAGE 8
 
-/* What a chunk's tuple has behind its header. */
+/* The columns of a chunk's tuple, behind its header. */
 typedef struct Chunk
 {
 	Oid value_id;
@@ -46,8 +48,8 @@ typedef struct Chunk
 	char data[FLEXIBLE_ARRAY_MEMBER]; /* a varlena */
 } Chunk;
 
-/* A reading under way. */
-typedef struct Reading
+/* A read of some bytes of one value. */
+typedef struct ChunkReader
 {
 	GaToastRelation *relation;
 	const struct varatt_external *pointer;
@@ -58,9 +60,9 @@ typedef struct Reading
 	int32 next;
 	int32 last;
 	int32 last_of_value;
-} Reading;
+} ChunkReader;
 
-/* Is it a pointer to a value that is stored on disk?  Copies it out, if so. */
+/* Is the argument stored out of line?  If so, copy its TOAST pointer. */
 bool
 ga_toast_pointer(Datum value, struct varatt_external *pointer)
 {
@@ -72,7 +74,7 @@ ga_toast_pointer(Datum value, struct varatt_external *pointer)
 	return true;
 }
 
-/* Open its valid index.  There is a second one while it is built anew. */
+/* Return the valid index, opened.  There is another one during a rebuild. */
 static Relation
 open_index(Relation table)
 {
@@ -93,15 +95,15 @@ open_index(Relation table)
 }
 
 /*
- * Have a TOAST relation open; another one is closed.  Errors: PostgreSQL's, if
- * there is no such relation, or no valid index.
+ * Open a TOAST relation, and close the one that was open, if it is another.
+ * Errors: PostgreSQL's, if there is no such relation, or no valid index.
  */
 void
-ga_toast_use(GaToastRelation *relation, Oid relid)
+ga_toast_open(GaToastRelation *relation, Oid relid)
 {
 	if (relation->relid == relid)
 		return;
-	ga_toast_release(relation);
+	ga_toast_close(relation);
 	relation->table = table_open(relid, AccessShareLock);
 	relation->index = open_index(relation->table);
 	relation->by_page = ga_toast_is_heap(relation);
@@ -110,9 +112,9 @@ ga_toast_use(GaToastRelation *relation, Oid relid)
 	relation->relid = relid;
 }
 
-/* Close it, if it is open. */
+/* Close the relation, if one is open. */
 void
-ga_toast_release(GaToastRelation *relation)
+ga_toast_close(GaToastRelation *relation)
 {
 	if (!OidIsValid(relation->relid))
 		return;
@@ -121,7 +123,7 @@ ga_toast_release(GaToastRelation *relation)
 	table_close(relation->table, AccessShareLock);
 }
 
-/* Is an open relation a heap, whose pages we know? */
+/* Is the open relation a heap, whose pages can be read here? */
 bool
 ga_toast_is_heap(const GaToastRelation *relation)
 {
@@ -129,12 +131,12 @@ ga_toast_is_heap(const GaToastRelation *relation)
 }
 
 /*
- * How buffers are taken for what has to be read from disk: a large relation's
- * must not drive out all others, by the rule of sequential scans.  One ring
- * does for the session, since a new one would begin with fresh buffers.
+ * Return the strategy for pages that have to be read from disk: those of a large
+ * relation must not evict all others, by the rule of sequential scans.  The
+ * session has one ring, since a new one would begin with fresh buffers.
  */
 static BufferAccessStrategy
-strategy_of(GaToastRelation *relation)
+get_strategy(GaToastRelation *relation)
 {
 	static BufferAccessStrategy ring = NULL;
 
@@ -157,7 +159,7 @@ strategy_of(GaToastRelation *relation)
 	return relation->strategy;
 }
 
-/* What SnapshotToast does not see: the remains of what was never finished. */
+/* Would SnapshotToast skip the tuple, as left by an insertion that failed? */
 static bool
 is_garbage(HeapTupleHeader tuple)
 {
@@ -168,7 +170,7 @@ is_garbage(HeapTupleHeader tuple)
 		   !TransactionIdIsValid(HeapTupleHeaderGetRawXmin(tuple));
 }
 
-/* Is it committed, and has nobody tried to delete it? */
+/* Is the tuple committed, without an attempt to delete it? */
 static bool
 is_settled(HeapTupleHeader tuple)
 {
@@ -180,7 +182,7 @@ is_settled(HeapTupleHeader tuple)
 		   (!TransactionIdIsInProgress(xmin) && TransactionIdDidCommit(xmin));
 }
 
-/* The chunk at a line pointer, and its tuple; NULL if it is not one. */
+/* Return the chunk at a line pointer, and its tuple; NULL if it is none. */
 static const Chunk *
 find_chunk(Page page, OffsetNumber at, HeapTupleHeader *tuple)
 {
@@ -208,94 +210,97 @@ find_chunk(Page page, OffsetNumber at, HeapTupleHeader *tuple)
 	return chunk;
 }
 
-/* Copy what is wanted of the chunk that is next.  False: it is another one. */
+/*
+ * Copy the wanted bytes of the next chunk.  Returns false if the one at the line
+ * pointer is another.
+ */
 static bool
-take_chunk(Reading *reading, Page page, OffsetNumber at)
+copy_chunk(ChunkReader *reader, Page page, OffsetNumber at)
 {
-	int32 begin = reading->next * CHUNK_BYTES;
+	int32 begin = reader->next * CHUNK_BYTES;
 	int32 n = CHUNK_BYTES;
 	HeapTupleHeader tuple;
 	const Chunk *chunk = find_chunk(page, at, &tuple);
 	int32 first;
 	int32 end;
 
-	if (reading->next == reading->last_of_value)
-		n = VARATT_EXTERNAL_GET_EXTSIZE(*reading->pointer) - begin;
-	if (chunk == NULL || chunk->value_id != reading->pointer->va_valueid ||
-		chunk->number != reading->next || reading->next > reading->last ||
+	if (reader->next == reader->last_of_value)
+		n = VARATT_EXTERNAL_GET_EXTSIZE(*reader->pointer) - begin;
+	if (chunk == NULL || chunk->value_id != reader->pointer->va_valueid ||
+		chunk->number != reader->next || reader->next > reader->last ||
 		VARSIZE_ANY_EXHDR(chunk->data) != n)
 		return false;
-	first = Max(begin, reading->from);
-	end = Min(begin + n, reading->from + reading->n);
-	memcpy(reading->to + (first - reading->from),
+	first = Max(begin, reader->from);
+	end = Min(begin + n, reader->from + reader->n);
+	memcpy(reader->to + (first - reader->from),
 		   VARDATA_ANY(chunk->data) + (first - begin), end - first);
-	if (reading->next++ == 0)
+	if (reader->next++ == 0)
 	{
-		reading->relation->xmin = HeapTupleHeaderGetRawXmin(tuple);
-		reading->relation->is_settled = is_settled(tuple);
+		reader->relation->xmin = HeapTupleHeaderGetRawXmin(tuple);
+		reader->relation->is_settled = is_settled(tuple);
 	}
 	return true;
 }
 
-/* The same with some chunks on one page. */
+/* Copy the next n chunks, on one page; returns false if there are others. */
 static bool
-take_page(Reading *reading, BlockNumber block, const OffsetNumber *at, int n)
+copy_page(ChunkReader *reader, BlockNumber block, const OffsetNumber *at, int n)
 {
-	GaToastRelation *relation = reading->relation;
+	GaToastRelation *relation = reader->relation;
 	Buffer buffer;
 	Page page;
-	bool fine = true;
+	bool is_good = true;
 	int i;
 
 	CHECK_FOR_INTERRUPTS();
 	buffer = ReadBufferExtended(relation->table, MAIN_FORKNUM, block,
-								RBM_NORMAL, strategy_of(relation));
+								RBM_NORMAL, get_strategy(relation));
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
 	page = BufferGetPage(buffer);
-	for (i = 0; i < n && fine; i++)
-		fine = take_chunk(reading, page, at[i]);
+	for (i = 0; i < n && is_good; i++)
+		is_good = copy_chunk(reader, page, at[i]);
 	UnlockReleaseBuffer(buffer);
-	return fine;
+	return is_good;
 }
 
-/* The index's keys for the chunks that are wanted; returns their number. */
+/* Make the index's keys for the wanted chunks; returns their number. */
 static int
-make_keys(const Reading *reading, ScanKey keys)
+make_keys(const ChunkReader *reader, ScanKey keys)
 {
 	ScanKeyInit(&keys[0], 1, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(reading->pointer->va_valueid));
-	if (reading->first == 0 && reading->last == reading->last_of_value)
+				ObjectIdGetDatum(reader->pointer->va_valueid));
+	if (reader->first == 0 && reader->last == reader->last_of_value)
 		return 1;
-	if (reading->first == reading->last)
+	if (reader->first == reader->last)
 	{
 		ScanKeyInit(&keys[1], 2, BTEqualStrategyNumber, F_INT4EQ,
-					Int32GetDatum(reading->first));
+					Int32GetDatum(reader->first));
 		return 2;
 	}
 	ScanKeyInit(&keys[1], 2, BTGreaterEqualStrategyNumber, F_INT4GE,
-				Int32GetDatum(reading->first));
+				Int32GetDatum(reader->first));
 	ScanKeyInit(&keys[2], 2, BTLessEqualStrategyNumber, F_INT4LE,
-				Int32GetDatum(reading->last));
+				Int32GetDatum(reader->last));
 	return 3;
 }
 
-/* Read page by page.  False if anything is not as it should be. */
+/* Read page by page; returns false if anything is not as expected. */
 static bool
-read_by_page(Reading *reading)
+read_by_page(ChunkReader *reader)
 {
-	GaToastRelation *relation = reading->relation;
+	GaToastRelation *relation = reader->relation;
 	OffsetNumber at[CHUNKS_ON_PAGE];
 	BlockNumber block = InvalidBlockNumber;
 	int n = 0;
-	bool fine = true;
+	bool is_good = true;
 	ScanKeyData keys[3];
-	int n_keys = make_keys(reading, keys);
-	SnapshotData room;
+	int n_keys = make_keys(reader, keys);
+	SnapshotData memory;
 	IndexScanDesc scan;
 	ItemPointer place;
 
 	scan = ga_index_beginscan(relation->table, relation->index,
-							  ga_toast_snapshot(&room), n_keys);
+							  ga_toast_snapshot(&memory), n_keys);
 	index_rescan(scan, keys, n_keys, NULL, 0);
 	do
 	{
@@ -303,7 +308,7 @@ read_by_page(Reading *reading)
 		if (n > 0 && (place == NULL || n == CHUNKS_ON_PAGE ||
 					  ItemPointerGetBlockNumber(place) != block))
 		{
-			fine = take_page(reading, block, at, n);
+			is_good = copy_page(reader, block, at, n);
 			n = 0;
 		}
 		if (place != NULL)
@@ -311,34 +316,34 @@ read_by_page(Reading *reading)
 			block = ItemPointerGetBlockNumber(place);
 			at[n++] = ItemPointerGetOffsetNumber(place);
 		}
-	} while (place != NULL && fine);
+	} while (place != NULL && is_good);
 	index_endscan(scan);
-	return fine && reading->next == reading->last + 1;
+	return is_good && reader->next == reader->last + 1;
 }
 
-/* Prepare to read, and do it page by page if that is how. */
+/* Read page by page, if the relation is one of those; returns false if not. */
 static bool
-begin(GaToastRelation *relation, const struct varatt_external *pointer,
-	  int32 from, int32 n, char *to)
+try_pages(GaToastRelation *relation, const struct varatt_external *pointer,
+		  int32 from, int32 n, char *to)
 {
 	int32 size = VARATT_EXTERNAL_GET_EXTSIZE(*pointer);
-	Reading reading = {relation, pointer, from, n, to};
+	ChunkReader reader = {relation, pointer, from, n, to};
 
 	Assert(relation->relid == pointer->va_toastrelid);
 	Assert(from >= 0 && n > 0 && n <= size - from);
 	relation->xmin = InvalidTransactionId;
 	relation->is_settled = false;
-	reading.first = reading.next = from / CHUNK_BYTES;
-	reading.last = (from + n - 1) / CHUNK_BYTES;
-	reading.last_of_value = (size - 1) / CHUNK_BYTES;
-	return relation->by_page && read_by_page(&reading);
+	reader.first = reader.next = from / CHUNK_BYTES;
+	reader.last = (from + n - 1) / CHUNK_BYTES;
+	reader.last_of_value = (size - 1) / CHUNK_BYTES;
+	return relation->by_page && read_by_page(&reader);
 }
 
 /*
  * Read n bytes of a value from byte `from` on, as they are stored: of its
- * compressed form, if it is compressed.  They have to be within it; the
- * relation is open.  Errors: PostgreSQL's own, if the value is damaged.  Throws
- * if the query is cancelled.
+ * compressed form, if it is compressed.  They have to be within it, and its
+ * relation open.  Errors: PostgreSQL's own, if the value is damaged, and if the
+ * query is cancelled.
  */
 void
 ga_toast_read(GaToastRelation *relation, const struct varatt_external *pointer,
@@ -346,7 +351,7 @@ ga_toast_read(GaToastRelation *relation, const struct varatt_external *pointer,
 {
 	struct varlena *slice;
 
-	if (n == 0 || begin(relation, pointer, from, n, to))
+	if (n == 0 || try_pages(relation, pointer, from, n, to))
 		return;
 	relation->xmin = InvalidTransactionId;
 	slice = palloc(VARHDRSZ + (Size) n);
@@ -359,14 +364,14 @@ ga_toast_read(GaToastRelation *relation, const struct varatt_external *pointer,
 }
 
 /*
- * The raw xmin of a value's first chunk, which stays as it is when the chunk
- * is frozen; InvalidTransactionId if it was not found page by page.
+ * Return the raw xmin of a value's first chunk, which stays as it is when the
+ * chunk is frozen; InvalidTransactionId if the chunk was not read page by page.
  */
 TransactionId
 ga_toast_xmin(GaToastRelation *relation, const struct varatt_external *pointer)
 {
 	char byte;
 
-	return begin(relation, pointer, 0, 1, &byte) ? relation->xmin :
-												   InvalidTransactionId;
+	return try_pages(relation, pointer, 0, 1, &byte) ? relation->xmin :
+													   InvalidTransactionId;
 }

@@ -1,6 +1,6 @@
 /*
  * toast.h
- *		Bytes of values that are stored out of line.
+ *		The bytes of stored arrays: values in TOAST relations.
  */
 #ifndef GA_TOAST_H
 #define GA_TOAST_H
@@ -11,20 +11,19 @@
 #include "extension/pg_compat.h"
 
 /*
- * A TOAST relation that many values are read from, one after another.  Lives
- * on its user's stack, set to GA_TOAST_CLOSED at first.
+ * A TOAST relation that many stored arrays are read from, one after another.
+ * It is on the caller's stack, and GA_TOAST_CLOSED at first.
  */
 typedef struct GaToastRelation
 {
 	Oid relid; /* InvalidOid: closed */
 	Relation table;
 	Relation index;	   /* the valid one */
-	bool by_page;	   /* or by the access method, which tests want */
-	bool has_strategy; /* is the next one decided? */
+	bool by_page;	   /* or by the access method; tests clear it */
+	bool has_strategy; /* is the next field set? */
 	BufferAccessStrategy strategy;
-	TransactionId xmin; /* raw one of chunk 0, if the last reading
-								 * came by it */
-	bool is_settled;	/* ... is committed, and not deleted */
+	TransactionId xmin; /* raw xmin of chunk 0, if it was read last */
+	bool is_settled;	/* was it committed, and not deleted? */
 } GaToastRelation;
 
 #define GA_TOAST_CLOSED     \
@@ -33,8 +32,8 @@ typedef struct GaToastRelation
 	}
 
 extern bool ga_toast_pointer(Datum value, struct varatt_external *pointer);
-extern void ga_toast_use(GaToastRelation *relation, Oid relid);
-extern void ga_toast_release(GaToastRelation *relation);
+extern void ga_toast_open(GaToastRelation *relation, Oid relid);
+extern void ga_toast_close(GaToastRelation *relation);
 extern bool ga_toast_is_heap(const GaToastRelation *relation);
 extern void ga_toast_read(GaToastRelation *relation,
 						  const struct varatt_external *pointer, int32 from,

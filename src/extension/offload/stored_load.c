@@ -52,7 +52,7 @@ put_segment(int i, const GaStored *array, GaArray *reader, int from)
 	GaLoadSegment *segment =
 		&ga_client_slot(i)->segments[ga_slots[i].n_entries];
 	const Size size = ga_element_size(array->type);
-	const int n_all = ga_array_n_values(reader);
+	const int n_all = ga_array_n_not_null(reader);
 	const int n = Min(n_all - from, (SEGMENTS_BYTES - at) / size);
 
 	ga_array_read(reader, from, n, ga_client_slot_data(i) + at);
@@ -84,7 +84,7 @@ send_segments(const GaStored *array)
 		i = ga_slots_open(&ga_segments_kind, array->type);
 		if (i >= 0)
 			from += put_segment(i, array, &reader, from);
-	} while (i >= 0 && from < ga_array_n_values(&reader));
+	} while (i >= 0 && from < ga_array_n_not_null(&reader));
 	ga_array_close(&reader);
 	return i >= 0;
 }
@@ -167,7 +167,7 @@ stream(GaStored *array)
 	bool is_connected = true;
 
 	open_array(&reader, array);
-	while (is_connected && array->n_done < ga_array_n_values(&reader))
+	while (is_connected && array->n_done < ga_array_n_not_null(&reader))
 	{
 		const void *run;
 		int n = ga_array_next_run(&reader, &run);
@@ -207,7 +207,7 @@ check(GaStored *array)
 {
 	struct varatt_external pointer = ga_stored_pointer(&array->key);
 
-	ga_toast_use(toast_relation, pointer.va_toastrelid);
+	ga_toast_open(toast_relation, pointer.va_toastrelid);
 	array->xmin = ga_toast_xmin(toast_relation, &pointer);
 	array->is_settled = toast_relation->is_settled;
 	if (TransactionIdIsValid(array->xmin))
@@ -266,7 +266,7 @@ take_steps(void)
 	take_step(STEP_CHECK, check);
 	take_step(STEP_STREAM, stream);
 	take_step(STEP_COMPUTE, compute);
-	ga_toast_release(toast_relation);
+	ga_toast_close(toast_relation);
 	ga_stored_tidy();
 }
 

@@ -78,7 +78,7 @@ plain_totals(GaCumsum *cumsum)
 		out += n * out_size;
 		left -= n;
 	}
-	result.n_data_bytes = result.room;
+	result.n_data_bytes = result.capacity;
 	return ga_array_result_datum(&result);
 }
 

@@ -61,7 +61,7 @@ ga_totals_next_run(GaTotals *totals, GaArray *array, const void **run)
 	if (totals->array == NULL)
 		return ga_array_next_run(array, run);
 	*run = NULL;
-	return ga_array_n_values(array) - (int) totals->n_done;
+	return ga_array_n_not_null(array) - (int) totals->n_done;
 }
 
 /* Have the array loaded to the device.  May throw. */
@@ -156,7 +156,7 @@ static size_t
 compute_array_by_cpu(GaTotals *totals, size_t n, char *out)
 {
 	const size_t size = ga_element_size(totals->type);
-	const size_t capacity = Min(n, GA_PIECE_BYTES / size);
+	const size_t capacity = Min(n, GA_READ_BYTES / size);
 	char *elements = palloc(capacity * size);
 	size_t done = 0;
 	size_t n_next = 0;

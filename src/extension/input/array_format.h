@@ -1,0 +1,72 @@
+/*
+ * array_format.h
+ *		An array that is being read, and the format of its bytes.
+ */
+#ifndef GA_ARRAY_FORMAT_H
+#define GA_ARRAY_FORMAT_H
+
+#include "utils/array.h"
+
+#include "exact/element.h"
+#include "toast.h"
+
+/* Elements that are gathered at a time from an expanded array. */
+#define GA_GATHER 512
+
+/*
+ * An array that is being read.  Its elements that are not NULL come in runs, in
+ * storage order.  Only the needed parts are copied: an array in the row, with
+ * any header, and an expanded one are read where they are; a stored one is read
+ * through a buffer; a compressed one is decompressed.
+ */
+typedef struct GaArray
+{
+	GaElementType type;
+	int n_items; /* elements, with NULLs */
+	int n_dims;
+	int dims[MAXDIM];
+	int lower_bounds[MAXDIM];
+
+	/* flat or stored */
+	int n_not_null;		/* elements that are not NULL */
+	int n_returned;		/* of those, so many in runs so far */
+	int32 data_at;		/* their place in the bytes without length */
+	const char *data;	/* flat: the elements, maybe unaligned */
+	const char *bitmap; /* NULL if there are no NULLs */
+	void *copy;			/* that data or bitmap points into, or NULL */
+
+	/* stored: read through the buffer */
+	bool is_stored;
+	bool is_compressed; /* ... and only its head was decompressed */
+	struct varatt_external pointer;
+	GaToastRelation *relation; /* the caller's, or NULL */
+	MemoryContext context;	   /* of the following */
+	char *buffer;			   /* NULL at first */
+	int32 capacity;			   /* of the buffer */
+	char *buffered;			   /* in the buffer: these bytes of the array ... */
+	int32 buffered_at;		   /* ... from this one on ... */
+	int32 n_buffered;		   /* ... and so many */
+	TransactionId xmin;		   /* see ga_array_xmin */
+	bool is_settled;		   /* see ga_array_is_settled */
+
+	/* expanded into Datums */
+	const Datum *datums; /* NULL if not */
+	const bool *nulls;	 /* NULL if there are none */
+	int next;
+	union
+	{
+		double align;
+		char bytes[GA_GATHER * sizeof(int64)];
+	} gathered;
+} GaArray;
+
+/* The most bytes of a head: an array's fields without the NULL bitmap. */
+#define GA_HEAD_BYTES (sizeof(int32) * (3 + 2 * MAXDIM))
+
+extern void ga_array_init(GaArray *array, GaElementType type);
+extern void ga_array_check_type(const GaArray *array, Oid found);
+extern int32 ga_array_read_head(GaArray *array, const char *bytes, Size size);
+extern void ga_array_count(GaArray *array, const char *bitmap, Size size);
+extern void ga_array_open_flat(GaArray *array, const struct varlena *value);
+
+#endif /* GA_ARRAY_FORMAT_H */
