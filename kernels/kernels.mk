@@ -55,6 +55,6 @@ compute capability $(CUDA_ARCHS); CUDA_ARCHS=90 builds for one only)
 $(KERNELS_BUILD)/%.o: %.cu kernels/kernels.mk $(CUDA_ARCHS_FILE)
 	@mkdir -p $(@D)
 	@$(call say,NVCC,$<)
-	$(NVCC) $(NVCCFLAGS) $(CUDA_CODE) -MMD -MF $(@:.o=.d) -c -o $@ $<
+	$(NVCC) $(NVCCFLAGS) $(CUDA_CODE) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
 
 -include $(shell find $(KERNELS_BUILD) -name '*.d' 2>/dev/null)

@@ -1,352 +1,297 @@
 /*
  * request_scan.cu
- *		A request for running totals: plan it, launch it, do again what a grid
- *		refused, bring the results home.
+ *		A request for the running totals of one array.
+ *
+ * An array takes one of these ways:
+ *
+ *	- short, without a prefix: one warp (submit_short);
+ *	- other arrays, but for floats with a prefix: one kernel, and nothing is
+ *	  sent before it (submit_direct).  Blocks choose the scale themselves, and
+ *	  the memory in which they publish sums is zeroed already;
+ *	- floats with a prefix, and arrays that find no memory for that: one more
+ *	  kernel before it, which clears memory and chooses the scale
+ *	  (submit_prepared);
+ *	- an array that a scale refused: once more like that, with all levels, if
+ *	  that may help;
+ *	- floats for which no scale does: request_exact.cu.
  */
 #include <string.h>
 
 #include "request_scan.h"
 
-enum ScanClass
+/* Where things are in device memory, for an array of tiles. */
+struct ScanMemory
 {
-	kTiny,
-	kShort,
-	kLong,
-	kClasses
-};
-
-struct ScanPlan
-{
-	uint32_t count[kClasses];
 	uint32_t n_tiles;
-	uint32_t n_before; /* sums that go to the device */
-	/* in the rooms: */
-	size_t arrays_at[kClasses];
-	size_t starts_at;	/* of long arrays */
-	size_t pointers_at; /* to the sums before them */
-	size_t before_at;
-	size_t upload_end;
-	size_t states_at;
+	size_t outcome_at;
 	size_t ticket_at;
-	size_t clear_end;
-	bool clears_itself; /* the kernel that chooses grids does it all */
+	size_t states_at;
+	size_t zeroed_end; /* up to here it has to be zero */
+	size_t start_at;
+	size_t end;
+
+	ScanMemory(const GaDeviceQueue *queue, const GaScanRequest *request);
 };
 
-static ScanClass
-class_of(const GaScanRequest *request, const GaScanArray &array)
-{
-	if (array.n == 0)
-		return kTiny;
-	if (array.n > kShortScan || has_before(request, array))
-		return kLong;
-	return array.n <= kTinyScan ? kTiny : kShort;
-}
-
-uint32_t
-count_tiles(const GaDeviceQueue *queue, const GaScanRequest *request,
-			const GaScanArray &array)
+ScanMemory::ScanMemory(const GaDeviceQueue *queue, const GaScanRequest *request)
 {
 	const size_t total = ga_scan_total_size(request->type, request->totals);
 	const uint64_t tile =
 		kScanItems *
 		(queue->device->large_tiles ? large_tile(total) : small_tile(total));
-	uint64_t n =
-		array.in % kVectorBytes / ga_element_size(request->type) + array.n;
+	const uint64_t n =
+		request->in % kVectorBytes / ga_element_size(request->type) +
+		request->n;
+	const int n_words = ga_scan_most_levels(request->type) == 2 ?
+							kStateWords<2> :
+							kStateWords<3>;
+	Layout layout;
 
-	return uint32_t((n + tile - 1) / tile);
+	n_tiles = uint32_t((n + tile - 1) / tile);
+	outcome_at = layout.add<ScanOutcome>(1);
+	ticket_at = layout.add<uint32_t>(1);
+	states_at = layout.add<uint64_t>(uint64_t(n_tiles) * n_words);
+	zeroed_end = layout.n_bytes;
+	start_at = layout.add<ScanStart>(1);
+	end = layout.n_bytes;
 }
 
-int
-state_words(GaElementType type)
-{
-	return ga_scan_most_levels(type) == 2 ? kStateWords<2> : kStateWords<3>;
-}
-
-ScanStart
-start_of(const GaScanRequest *request, const GaScanArray &array, bool with_hint)
-{
-	ScanStart start = {};
-
-	if (with_hint && ga_hint_is_scale(request->type, array.hint))
-	{
-		start.unit = array.hint.unit;
-		start.n_levels = array.hint.n_levels;
-	}
-	if (has_before(request, array) && !ga_element_is_float(request->type))
-	{
-		const GaIntSum *before = (const GaIntSum *) array.before;
-
-		start.before[0] = int64_t(before->low);
-		start.before[1] = before->high;
-	}
-	return start;
-}
-
-/*
- * Is an array part of a pass with grids?  Not if it is known that none does;
- * the second pass is for those that the first one refused.
- */
+/* Is there anything before this segment? */
 static bool
-takes_part(const GaScanRequest *request, uint32_t i, bool is_retry)
+has_prefix(const GaScanRequest *request)
 {
-	return !ga_hint_is_no_scale(request->type, &request->arrays[i]) &&
-		   (!is_retry || request->results[i].sum.kind == kRefused);
+	if (request->prefix == nullptr)
+		return false;
+	return ga_element_is_float(request->type) ?
+			   ((const GaExactSum *) request->prefix)->n != 0 :
+			   ((const GaIntSum *) request->prefix)->n != 0;
 }
 
-/*
- * Both rooms have the same layout: what goes to the device, what comes home,
- * and then what is the device's alone.
- */
-static ScanPlan
-make_plan(GaDeviceQueue *queue, const GaScanRequest *request, bool is_retry,
-		  Layout *home, Layout *all)
-{
-	ScanPlan plan = {};
-
-	for (uint32_t i = 0; i < request->n_arrays; i++)
-	{
-		const GaScanArray &array = request->arrays[i];
-		ScanClass c = class_of(request, array);
-
-		if (!takes_part(request, i, is_retry))
-			continue;
-		plan.count[c]++;
-		if (c != kLong)
-			continue;
-		plan.n_tiles += count_tiles(queue, request, array);
-		plan.n_before +=
-			ga_element_is_float(request->type) && has_before(request, array);
-	}
-	for (int c = kTiny; c < kClasses; c++)
-		plan.arrays_at[c] = home->add<DeviceScan>(plan.count[c]);
-	plan.starts_at = home->add<ScanStart>(plan.count[kLong]);
-	plan.pointers_at = home->add<GaExactSum *>(plan.count[kLong]);
-	plan.before_at = home->add<GaFullSum>(plan.n_before);
-	plan.upload_end = home->n_bytes;
-	queue->results_at = home->add<ScanOutcome>(request->n_arrays);
-	*all = *home;
-	plan.ticket_at = all->add<uint32_t>(1);
-	plan.states_at =
-		all->add<uint64_t>(uint64_t(plan.n_tiles) * state_words(request->type));
-	plan.clear_end = all->n_bytes;
-	plan.clears_itself = ga_element_is_float(request->type) &&
-						 plan.count[kLong] == request->n_arrays;
-	return plan;
-}
-
-/* Write down the arrays, class by class, in pinned memory. */
-static void
-list_arrays(GaDeviceQueue *queue, const GaScanRequest *request, bool is_retry,
-			const ScanPlan &plan)
-{
-	uint32_t n[kClasses] = {};
-	uint32_t n_tiles = 0;
-	uint32_t n_before = 0;
-
-	for (uint32_t i = 0; i < request->n_arrays; i++)
-	{
-		const GaScanArray &array = request->arrays[i];
-		ScanClass c = class_of(request, array);
-		uint32_t k;
-		DeviceScan to = {};
-
-		if (!takes_part(request, i, is_retry))
-			continue;
-		k = n[c]++;
-
-		to.in = reinterpret_cast<const void *>(array.in);
-		to.out = reinterpret_cast<void *>(array.out);
-		to.n = uint32_t(array.n);
-		to.result = i;
-		if (c == kLong)
-		{
-			to.first_tile = n_tiles;
-			to.n_tiles = count_tiles(queue, request, array);
-			n_tiles += to.n_tiles;
-		}
-		queue->host<DeviceScan>(plan.arrays_at[c])[k] = to;
-		if (c == kLong)
-		{
-			GaExactSum **pointer =
-				queue->host<GaExactSum *>(plan.pointers_at) + k;
-
-			queue->host<ScanStart>(plan.starts_at)[k] =
-				start_of(request, array, !is_retry);
-			*pointer = nullptr;
-			if (has_before(request, array) &&
-				ga_element_is_float(request->type))
-			{
-				const GaExactSum *before = (const GaExactSum *) array.before;
-				GaFullSum *room =
-					queue->host<GaFullSum>(plan.before_at) + n_before;
-
-				memcpy(room, before, GA_EXACT_SUM_SIZE(before->n_cells));
-				*pointer = ga_full_sum(
-					queue->on_device<GaFullSum>(plan.before_at) + n_before);
-				n_before++;
-			}
-		}
-	}
-}
-
-/* What a kernel is told of a class. */
-static ScanJob
-make_job(const GaDeviceQueue *queue, const ScanPlan &plan, ScanClass c)
+ScanJob
+make_scan_job(const GaScanRequest *request)
 {
 	ScanJob job = {};
 
-	job.arrays = queue->on_device<DeviceScan>(plan.arrays_at[c]);
-	job.starts = queue->on_device<ScanStart>(plan.starts_at);
-	job.outcomes = queue->on_device<ScanOutcome>(queue->results_at);
-	job.states = queue->on_device<uint64_t>(plan.states_at);
-	job.ticket = queue->on_device<uint32_t>(plan.ticket_at);
-	job.n_arrays = plan.count[c];
-	job.n_tiles = plan.n_tiles;
+	job.in = reinterpret_cast<const void *>(request->in);
+	job.out = reinterpret_cast<void *>(request->out);
+	job.n = uint32_t(request->n);
+	job.start.only_neg_zeros = 1;
+	if (has_prefix(request) && !ga_element_is_float(request->type))
+	{
+		const GaIntSum *prefix = (const GaIntSum *) request->prefix;
+
+		job.start.prefix[0] = int64_t(prefix->low);
+		job.start.prefix[1] = prefix->high;
+	}
 	return job;
 }
 
-static GaStatus
-launch(GaDeviceQueue *queue, const GaScanRequest *request, bool is_retry,
-	   const ScanPlan &plan, GaDeviceFailure *failure)
+/* Let a job have its memory. */
+static void
+place_job(ScanJob &job, char *start, const ScanMemory &memory)
 {
-	const ScanKind kind = kind_of(queue, request);
-	const int n_multiprocessors = queue->device->n_multiprocessors;
+	job.n_tiles = memory.n_tiles;
+	job.outcome = reinterpret_cast<ScanOutcome *>(start + memory.outcome_at);
+	job.ticket = reinterpret_cast<uint32_t *>(start + memory.ticket_at);
+	job.states = reinterpret_cast<uint64_t *>(start + memory.states_at);
+}
 
-	if (plan.count[kLong] > 0)
-	{
-		ScanJob job = make_job(queue, plan, kLong);
+/* Let a job try the scale of the request's hint, if it names one. */
+static void
+use_hint(ScanJob &job, const GaScanRequest *request)
+{
+	if (!ga_hint_is_scale(request->type, request->hint))
+		return;
+	job.start.unit = request->hint.unit;
+	job.start.n_levels = request->hint.n_levels;
+}
 
-		if (ga_element_is_float(request->type))
-			CUDA_TRY(
-				launch_scan_starts(
-					request->type, job.arrays,
-					queue->on_device<const void *>(plan.pointers_at),
-					queue->on_device<ScanStart>(plan.starts_at), job.n_arrays,
-					is_retry ? ga_scan_most_levels(request->type) : 2,
-					job.outcomes, queue->on_device<uint64_t>(plan.ticket_at),
-					plan.clears_itself ?
-						uint32_t((plan.clear_end - plan.ticket_at) / 8) :
-						0,
-					queue->stream),
-				failure);
-		CUDA_TRY(launch_scan_tiles(kind, job, n_multiprocessors, queue->stream),
-				 failure);
-	}
-	for (int c = kTiny; c <= kShort; c++)
-	{
-		if (plan.count[c] > 0)
-			CUDA_TRY(launch_short_scans(kind,
-										c == kTiny ? kTinyScanGroup : kWarp,
-										make_job(queue, plan, ScanClass(c)),
-										n_multiprocessors, queue->stream),
-					 failure);
-	}
+static ScanKind
+kind_of(const GaDeviceQueue *queue)
+{
+	return ScanKind{queue->scan->type, queue->scan->totals,
+					queue->device->large_tiles};
+}
+
+/* All kernels are submitted: have the outcome copied, and then take a step. */
+static GaStatus
+fetch_outcome(GaDeviceQueue *queue, const ScanOutcome *outcome,
+			  GaStatus (*step)(GaDeviceQueue *, GaDeviceFailure *),
+			  GaDeviceFailure *failure)
+{
+	TRY(end_measuring(queue, failure));
+	CUDA_TRY(cudaMemcpyAsync(queue->pinned.start, outcome, sizeof(ScanOutcome),
+							 cudaMemcpyDeviceToHost, queue->stream),
+			 failure);
+	queue->step = step;
 	return GA_OK;
 }
 
-static GaStatus submit_grids(GaDeviceQueue *queue, bool is_retry,
-							 GaDeviceFailure *failure);
+static GaStatus finish_first(GaDeviceQueue *queue, GaDeviceFailure *failure);
+static GaStatus finish_retry(GaDeviceQueue *queue, GaDeviceFailure *failure);
 
-/* May a grid that is chosen anew do where this one did not? */
-static bool
-is_worth_a_retry(const GaScanRequest *request, uint32_t i,
-				 const ScanOutcome &outcome)
+static GaStatus
+submit_short(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
-	return outcome.refused < ga_scan_most_levels(request->type) ||
-		   ga_hint_is_scale(request->type, request->arrays[i].hint);
+	ScanJob job = make_scan_job(queue->scan);
+
+	TRY(reserve_pinned(queue, sizeof(ScanOutcome), failure));
+	TRY(reserve_workspace(queue, sizeof(ScanOutcome), failure));
+	job.outcome = queue->on_device<ScanOutcome>(0);
+	TRY(begin_measuring(queue, failure));
+	CUDA_TRY(
+		cudaMemsetAsync(job.outcome, 0, sizeof(ScanOutcome), queue->stream),
+		failure);
+	CUDA_TRY(launch_short_scan(kind_of(queue), job, queue->stream), failure);
+	return fetch_outcome(queue, job.outcome, finish_first, failure);
+}
+
+static GaStatus
+submit_direct(GaDeviceQueue *queue, GaDeviceFailure *failure)
+{
+	const ScanMemory memory(queue, queue->scan);
+	ZeroedBuffers &zeroed = queue->zeroed;
+	ScanJob job = make_scan_job(queue->scan);
+
+	TRY(reserve_pinned(queue, sizeof(ScanOutcome), failure));
+	TRY(reserve_zeroed(queue, memory.zeroed_end, failure));
+	place_job(job, zeroed.start[zeroed.next], memory);
+	use_hint(job, queue->scan);
+	job.clear = reinterpret_cast<int4 *>(zeroed.start[1 - zeroed.next]);
+	job.n_clear = uint32_t((zeroed.n_dirty + sizeof(int4) - 1) / sizeof(int4));
+
+	TRY(begin_measuring(queue, failure));
+	CUDA_TRY(launch_scan_tiles(kind_of(queue), job,
+							   queue->device->n_multiprocessors, queue->stream),
+			 failure);
+	zeroed.n_dirty = memory.zeroed_end;
+	zeroed.next = 1 - zeroed.next;
+	return fetch_outcome(queue, job.outcome, finish_first, failure);
+}
+
+/* Submit prepare_scan for a job whose scale has so many levels at least. */
+static GaStatus
+prepare(GaDeviceQueue *queue, ScanJob &job, const ScanMemory &memory,
+		int least_levels, GaDeviceFailure *failure)
+{
+	const GaExactSum *prefix = (const GaExactSum *) queue->scan->prefix;
+	ScanJob first;
+
+	job.prepared = queue->on_device<ScanStart>(memory.start_at);
+	first = job;
+	first.clear = queue->on_device<int4>(memory.ticket_at);
+	first.n_clear =
+		uint32_t((memory.zeroed_end - memory.ticket_at) / sizeof(int4));
+	CUDA_TRY(launch_prepare_scan(
+				 queue->scan->type, first, prefix,
+				 prefix != nullptr ? GA_EXACT_SUM_SIZE(prefix->n_cells) : 0,
+				 least_levels, queue->stream),
+			 failure);
+	return GA_OK;
+}
+
+static GaStatus
+submit_prepared(GaDeviceQueue *queue, bool is_retry, GaDeviceFailure *failure)
+{
+	const GaScanRequest *request = queue->scan;
+	const ScanMemory memory(queue, request);
+	ScanJob job = make_scan_job(request);
+
+	TRY(reserve_pinned(queue, sizeof(ScanOutcome), failure));
+	TRY(reserve_workspace(queue, memory.end, failure));
+	place_job(job, queue->workspace.start, memory);
+	if (!is_retry)
+	{
+		use_hint(job, request);
+		TRY(begin_measuring(queue, failure));
+	}
+	if (ga_element_is_float(request->type))
+		TRY(prepare(queue, job, memory,
+					is_retry ? ga_scan_most_levels(request->type) : 2,
+					failure));
+	else
+		CUDA_TRY(cudaMemsetAsync(queue->workspace.start, 0, memory.zeroed_end,
+								 queue->stream),
+				 failure);
+	CUDA_TRY(launch_scan_tiles(kind_of(queue), job,
+							   queue->device->n_multiprocessors, queue->stream),
+			 failure);
+	return fetch_outcome(queue, job.outcome,
+						 is_retry ? finish_retry : finish_first, failure);
+}
+
+/* A request that goes on with what it submitted, unless that failed. */
+static GaStatus
+go_on(GaStatus status)
+{
+	return status == GA_OK ? GA_PENDING : status;
 }
 
 /*
- * A pass with grids is home.  What was refused by a grid with fewer levels
- * than there may be, or by one that a hint named, is tried once more, with all
- * levels.
+ * May a scale that is chosen anew, with all levels, do where this one did not?
+ * Short arrays have no other scale.
  */
-static GaStatus
-finish_grids(GaDeviceQueue *queue, bool is_retry, GaDeviceFailure *failure)
+static bool
+is_worth_a_retry(const GaScanRequest *request, const ScanOutcome &outcome)
 {
-	GaScanRequest *request = queue->scan;
-	bool any_refused = false;
-	bool any_to_retry = false;
-
-	for (uint32_t i = 0; i < request->n_arrays; i++)
-	{
-		const ScanOutcome &outcome =
-			queue->host<ScanOutcome>(queue->results_at)[i];
-		GaScanResult *result = &request->results[i];
-
-		if (!takes_part(request, i, is_retry))
-		{
-			any_refused |= result->sum.kind == kRefused;
-			continue;
-		}
-		result->sum = outcome.sum;
-		result->sum.n_neg_zero = outcome.n_neg_zero;
-		result->n_totals = count_totals(outcome, request->arrays[i].n);
-		result->hint = GaScanHint{outcome.unit, outcome.n_levels};
-		if (outcome.refused == 0)
-			continue;
-		result->sum.kind = kRefused;
-		request->n_refused++;
-		any_refused = true;
-		any_to_retry |= is_worth_a_retry(request, i, outcome);
-	}
-	request->device_ms = measured_ms(queue);
-	if (!any_refused)
-		return GA_OK;
-	if (any_to_retry && !is_retry)
-	{
-		GaStatus status = submit_grids(queue, true, failure);
-
-		return status == GA_OK ? GA_PENDING : status;
-	}
-	return submit_wide_pass(queue, failure);
+	return outcome.n_levels > 0 &&
+		   (outcome.refused < ga_scan_most_levels(request->type) ||
+			ga_hint_is_scale(request->type, request->hint));
 }
 
-GaStatus
-finish_first_pass(GaDeviceQueue *queue, GaDeviceFailure *failure)
+/* The outcome is on the host. */
+static GaStatus
+finish(GaDeviceQueue *queue, bool is_retry, GaDeviceFailure *failure)
 {
-	return finish_grids(queue, false, failure);
+	const ScanOutcome outcome = *queue->host<ScanOutcome>(0);
+	GaScanRequest *request = queue->scan;
+
+	if (outcome.refused != 0)
+	{
+		request->n_refused++;
+		return go_on(!is_retry && is_worth_a_retry(request, outcome) ?
+						 submit_prepared(queue, true, failure) :
+						 submit_exact_scan(queue, failure));
+	}
+	request->device_ms = measured_ms(queue);
+	request->sum = outcome.sum;
+	request->sum.n_neg_zero = outcome.n_neg_zero;
+	request->n_totals = count_totals(outcome, request->n);
+	request->next_hint = GaScanHint{outcome.unit, outcome.n_levels};
+	return GA_OK;
+}
+
+static GaStatus
+finish_first(GaDeviceQueue *queue, GaDeviceFailure *failure)
+{
+	return finish(queue, false, failure);
 }
 
 static GaStatus
 finish_retry(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
-	return finish_grids(queue, true, failure);
+	return finish(queue, true, failure);
 }
 
-/* Submit all arrays, or again those that a grid refused. */
+/* There are no elements, and the answer is there already. */
 static GaStatus
-submit_grids(GaDeviceQueue *queue, bool is_retry, GaDeviceFailure *failure)
+finish_empty(GaDeviceQueue *queue, GaDeviceFailure *)
+{
+	queue->scan->device_ms = measured_ms(queue);
+	return GA_OK;
+}
+
+static GaStatus
+submit_empty(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
 	GaScanRequest *request = queue->scan;
-	Layout home;
-	Layout all;
-	ScanPlan plan = make_plan(queue, request, is_retry, &home, &all);
-	char *room;
 
-	TRY(reserve_pinned(queue, home.n_bytes, failure));
-	TRY(reserve_workspace(queue, all.n_bytes, failure));
-	list_arrays(queue, request, is_retry, plan);
-
-	room = queue->workspace.start;
-	CUDA_TRY(cudaMemcpyAsync(room, queue->pinned.start, plan.upload_end,
-							 cudaMemcpyHostToDevice, queue->stream),
-			 failure);
-	if (!is_retry)
-		TRY(begin_measuring(queue, failure));
-	if (!plan.clears_itself)
-		CUDA_TRY(cudaMemsetAsync(room + queue->results_at, 0,
-								 plan.clear_end - queue->results_at,
-								 queue->stream),
-				 failure);
-	TRY(launch(queue, request, is_retry, plan, failure));
+	request->sum = GaPartialSum{};
+	request->n_totals = 0;
+	request->next_hint = GaScanHint{};
+	TRY(begin_measuring(queue, failure));
 	TRY(end_measuring(queue, failure));
-	CUDA_TRY(cudaMemcpyAsync(queue->host<char>(queue->results_at),
-							 room + queue->results_at,
-							 request->n_arrays * sizeof(ScanOutcome),
-							 cudaMemcpyDeviceToHost, queue->stream),
-			 failure);
-	queue->step = is_retry ? finish_retry : finish_first_pass;
+	queue->step = finish_empty;
 	return GA_OK;
 }
 
@@ -354,29 +299,23 @@ GaStatus
 submit_scan(GaDeviceQueue *queue, GaScanRequest *request,
 			GaDeviceFailure *failure)
 {
-	GaStatus status;
-	bool any_grid = request->n_arrays == 0;
-
-	request->n_full = 0;
 	request->n_refused = 0;
 	queue->scan = request;
-	for (uint32_t i = 0; i < request->n_arrays; i++)
+	if (request->n == 0)
+		return submit_empty(queue, failure);
+	if (ga_hint_is_no_scale(request))
 	{
-		bool is_known = ga_hint_is_no_scale(request->type, &request->arrays[i]);
-
-		if (is_known)
-			request->results[i].sum.kind = kRefused;
-		any_grid |= !is_known;
+		TRY(begin_measuring(queue, failure));
+		return submit_exact_scan(queue, failure);
 	}
-	if (any_grid && is_long_alone(request))
+	if (request->n <= kShortScan && !has_prefix(request))
+		return submit_short(queue, failure);
+	if (!ga_element_is_float(request->type) || !has_prefix(request))
 	{
-		status = submit_alone(queue, failure);
+		GaStatus status = submit_direct(queue, failure);
+
 		if (status != GA_NO_MEMORY)
 			return status;
 	}
-	if (any_grid)
-		return submit_grids(queue, false, failure);
-	TRY(begin_measuring(queue, failure));
-	status = submit_wide_pass(queue, failure);
-	return status == GA_PENDING ? GA_OK : status;
+	return submit_prepared(queue, false, failure);
 }

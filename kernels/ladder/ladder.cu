@@ -116,12 +116,15 @@ take_memory(GaDeviceQueue *queue, GaDeviceFailure *failure)
 	RungRun *run = &work->run;
 	const size_t n_bytes = run->n * ga_element_size(run->type);
 	const size_t n_out = work->has_totals ? run->n : 1;
+	/* so much before a whole vector, exclusive exact totals begin */
+	const size_t shift =
+		run->exclusive ? kVectorBytes - ga_element_size(work->truth_type) : 0;
 	Layout layout;
 	size_t elements_at = layout.add<char>(n_bytes);
 	size_t in_at =
 		has_flag(work, kSpoils) ? layout.add<char>(n_bytes) : elements_at;
-	size_t out_at = layout.add<char>(n_out * item_bytes(work));
-	size_t first_at = layout.add<char>(n_out * item_bytes(work));
+	size_t out_at = layout.add<char>(shift + n_out * item_bytes(work));
+	size_t first_at = layout.add<char>(shift + n_out * item_bytes(work));
 	size_t look_at = layout.add<Look>(1);
 	size_t room_at;
 	GaStatus status;
@@ -140,10 +143,10 @@ take_memory(GaDeviceQueue *queue, GaDeviceFailure *failure)
 	TRY(status);
 	start = reinterpret_cast<char *>(work->room);
 	work->elements = start + elements_at;
-	work->first = start + first_at;
+	work->first = start + first_at + shift;
 	work->look = reinterpret_cast<Look *>(start + look_at);
 	run->in = start + in_at;
-	run->out = start + out_at;
+	run->out = start + out_at + (work->rung->run == nullptr ? shift : 0);
 	run->room = start + room_at;
 	if (work->rung->about.is_managed)
 		TRY(take_managed(work, queue->device, n_bytes, failure));

@@ -63,14 +63,16 @@ submit_exact(GaDeviceQueue *queue, void *out,
 	}
 	else
 	{
-		work->scan_array =
-			GaScanArray{in, GaDeviceAddress(out), request->n, nullptr};
+		/* exclusive totals are the inclusive ones behind a zero */
+		const uint32_t n_shift = work->run.exclusive ? 1 : 0;
+		const size_t shift = n_shift * ga_element_size(work->truth_type);
+
+		CUDA_TRY(cudaMemsetAsync(out, 0, shift, queue->stream), failure);
 		work->scan = GaScanRequest{};
 		work->scan.type = request->type;
-		work->scan.exclusive = work->run.exclusive;
-		work->scan.n_arrays = 1;
-		work->scan.arrays = &work->scan_array;
-		work->scan.results = &work->scan_result;
+		work->scan.in = in;
+		work->scan.out = GaDeviceAddress(out) + shift;
+		work->scan.n = request->n - n_shift;
 		TRY(submit_scan(queue, &work->scan, failure));
 	}
 	work->inner = queue->step;

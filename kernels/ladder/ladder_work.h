@@ -39,8 +39,6 @@ struct RungWork
 	GaPartialSum partial;
 	GaFullRecord full;
 	GaSumRequest sum;
-	GaScanArray scan_array;
-	GaScanResult scan_result;
 	GaScanRequest scan;
 
 	uint64_t answer; /* the last run's sum, as its bits */

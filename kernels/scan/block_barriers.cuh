@@ -1,7 +1,9 @@
 /*
  * block_barriers.cuh
- *		Where the warps of a block that makes running totals wait for each other;
- *		scan_tiles.cuh says who they are.
+ *		The barriers between the warps of a block that makes running totals.
+ *
+ * scan_tiles.cuh describes the warps: workers, the publisher warp and the
+ * look-back warp.
  */
 #ifndef GA_BLOCK_BARRIERS_CUH
 #define GA_BLOCK_BARRIERS_CUH
@@ -9,37 +11,41 @@
 #include "mbarrier.cuh"
 
 /*
- * Barriers of the block, by hardware number, and who meets there.  Nobody
- * waits at one for long: who comes first has nothing else to do.
+ * Hardware barriers of the block by number, and the warps that synchronise at
+ * each.  No warp waits long at one: the first to arrive has nothing else to do.
  */
-enum Barrier
+enum BlockBarrier
 {
-	kAmongWorkers = 1,
-	kAddedUpHere, /* workers and herald: see AddedUp */
-	kAnnounced,	  /* herald and steward: the tile's sum is there,
-								 * and what comes before each warp in it; in the
-								 * beginning the grid, and then the first tiles
-								 * with it */
-	kLookedBack,  /* steward and workers: see LookedBack */
-	kFirstTiles	  /* steward and workers: where the first tile is,
-								 * and the second one, and then all of them */
+	kWorkersBarrier = 1,
+	kTileSumBarrier,	/* workers and publisher: see TileSumBarrier */
+	kPublishedBarrier,	/* publisher and look-back: the sum of the tile is in
+						* shared memory, and what precedes each warp in it; at
+						* first, the start and the indices of two tiles */
+	kPrefixBarrier,		/* look-back and workers: see PrefixBarrier */
+	kFirstTilesBarrier, /* look-back and workers: the index of the first tile
+						 * is there, and then that of the second */
+	kStartBarrier		/* publisher and workers: the start is there */
 };
 
-template <int kId, int kThreads>
+/* Synchronise kThreads threads of the block at a barrier; whole warps. */
+template <BlockBarrier kBarrier, int kThreads>
 static __device__ __forceinline__ void
-meet()
+sync_block_barrier()
 {
-	asm volatile("barrier.sync %0, %1;" : : "n"(kId), "n"(kThreads) : "memory");
+	asm volatile("barrier.sync %0, %1;"
+				 :
+				 : "n"(int(kBarrier)), "n"(kThreads)
+				 : "memory");
 }
 
 /*
- * Two mbarriers, which are used in turn, where devices have them; elsewhere
+ * Two mbarriers that are used in turn, on devices that have them; on others
  * nothing happens.
  */
 template <int kArrivals>
-struct BarriersInTurn
+struct MbarrierPair
 {
-	static constexpr bool kAreThere =
+	static constexpr bool kExists =
 #if __CUDA_ARCH__ >= 800
 		true;
 #else
@@ -48,13 +54,13 @@ struct BarriersInTurn
 
 	uint64_t barrier[2];
 
-	/* One thread; a barrier of the block follows. */
+	/* One thread; a barrier of the block has to follow. */
 	__device__ __forceinline__ void
 	init()
 	{
 		for (int turn = 0; turn < 2; turn++)
 		{
-			if constexpr (kAreThere)
+			if constexpr (kExists)
 				mbarrier_init(shared_address(&barrier[turn]), kArrivals);
 		}
 	}
@@ -62,84 +68,84 @@ struct BarriersInTurn
 	__device__ __forceinline__ void
 	arrive(int turn)
 	{
-		if constexpr (kAreThere)
+		if constexpr (kExists)
 			mbarrier_arrive(shared_address(&barrier[turn]));
 	}
 
-	/* For the i-th tile. */
+	/* Wait for the i-th tile of the block. */
 	__device__ __forceinline__ void
 	wait(int i)
 	{
-		if constexpr (kAreThere)
+		if constexpr (kExists)
 			mbarrier_wait(shared_address(&barrier[i % 2]), i / 2 % 2);
 	}
 };
 
 /*
- * Workers tell the herald that the sums of warps are there.  Where they can,
- * they only arrive, a warp each, at one of two barriers in turn: they come to
- * the same one again when the steward has looked back, for which the herald has
- * waited here.
+ * The workers signal to the publisher warp that the sums of their warps are in
+ * shared memory.  Where there are mbarriers, one lane of each warp arrives and
+ * none waits, at two mbarriers in turn: a worker comes back to the same one
+ * after the look-back for the tile, which the publisher warp has waited for.
  */
 template <int kWorkers>
-struct AddedUp
+struct TileSumBarrier
 {
-	using Barriers = BarriersInTurn<kWorkers / kWarp>;
+	using Pair = MbarrierPair<kWorkers / kWarp>;
 
-	Barriers barriers;
+	Pair pair;
 
-	/* A worker; the last lane of a warp has written its sum. */
+	/* Signal; a worker, after the last lane of its warp has written the sum. */
 	__device__ __forceinline__ void
-	tell(int turn)
+	arrive(int turn)
 	{
-		if constexpr (!Barriers::kAreThere)
-			meet<kAddedUpHere, kWorkers + kWarp>();
+		if constexpr (!Pair::kExists)
+			sync_block_barrier<kTileSumBarrier, kWorkers + kWarp>();
 		else if (lane_id() == kWarp - 1)
-			barriers.arrive(turn);
+			pair.arrive(turn);
 	}
 
-	/* The herald, for the i-th tile. */
+	/* Wait for the i-th tile of the block; the publisher warp. */
 	__device__ __forceinline__ void
 	wait(int i)
 	{
-		if constexpr (!Barriers::kAreThere)
-			meet<kAddedUpHere, kWorkers + kWarp>();
+		if constexpr (!Pair::kExists)
+			sync_block_barrier<kTileSumBarrier, kWorkers + kWarp>();
 		else
-			barriers.wait(i);
+			pair.wait(i);
 	}
 };
 
 /*
- * The steward tells the workers what comes before each of their warps, and where
- * the next tile but one is.  They meet at a barrier of the hardware: threads that
- * ask for something again and again would take the turns of those that work.
- * That is all it takes; but racecheck does not see it here, as in
- * test/device/partial_barrier.cu, and is told by an mbarrier, which is complete
- * when they have met.  There are two of them in turn.
+ * The look-back warp signals to the workers that the prefix of each of their
+ * warps is in shared memory, and the index of the next tile but one.  They
+ * synchronise at a hardware barrier: threads that poll an mbarrier would take
+ * issue words from those that compute.  The hardware barrier is sufficient, but
+ * racecheck does not see it here (test/device/partial_barrier.cu); for racecheck
+ * there is a pair of mbarriers, which is complete by then.
  */
 template <int kWorkers>
-struct LookedBack
+struct PrefixBarrier
 {
 	static constexpr int kWarps = kWorkers / kWarp;
 
-	BarriersInTurn<kWarps> barriers;
+	MbarrierPair<kWarps> pair;
 
-	/* The steward; as many lanes as there are warps have written for one each. */
+	/* Signal; the look-back warp, one lane of which wrote for each worker warp. */
 	__device__ __forceinline__ void
-	tell(int turn)
+	arrive(int turn)
 	{
 		if (lane_id() < kWarps)
-			barriers.arrive(turn);
+			pair.arrive(turn);
 		__syncwarp();
-		meet<kLookedBack, kWorkers + kWarp>();
+		sync_block_barrier<kPrefixBarrier, kWorkers + kWarp>();
 	}
 
-	/* A worker, for the i-th tile. */
+	/* Wait for the i-th tile of the block; a worker. */
 	__device__ __forceinline__ void
 	wait(int i)
 	{
-		meet<kLookedBack, kWorkers + kWarp>();
-		barriers.wait(i);
+		sync_block_barrier<kPrefixBarrier, kWorkers + kWarp>();
+		pair.wait(i);
 	}
 };
 

@@ -1,6 +1,8 @@
 /*
  * choose_scale.cuh
- *		The grid of an array of floats, chosen by looking at some elements.
+ *		Choose the scale of an array of floats from samples of its elements.
+ *
+ * A whole warp calls these functions, and all lanes have the results.
  */
 #ifndef GA_CHOOSE_SCALE_CUH
 #define GA_CHOOSE_SCALE_CUH
@@ -8,25 +10,25 @@
 #include "levels.cuh"
 #include "scan.h"
 
-/* Elements that each lane of a warp looks at to choose a grid. */
+/* Samples that each lane of a warp takes. */
 constexpr int kSamples = 16;
 
-/* Bits that totals may have above what the samples promise, and elements. */
+/* Spare bits for totals above what the samples suggest, and for elements. */
 constexpr int kSpareBits = 8;
 constexpr int kSpareItemBits = 3;
 
-/* What a warp finds out about an array by looking at some elements. */
+/* What the samples tell about an array. */
 struct Samples
 {
 	int top;		   /* all are below 2^top */
 	int lowest;		   /* no bit is set below 2^lowest */
 	unsigned n_lowest; /* those that have that bit */
-	double total;	   /* of all of the array, if they are like it */
+	double total;	   /* of the array, if all elements are like them */
 };
 
 template <typename T>
 static __device__ Samples
-take_samples(const DeviceScan &array)
+take_samples(const ScanJob &job)
 {
 	const int lane = lane_id();
 	int lowest_bit[kSamples];
@@ -42,9 +44,9 @@ take_samples(const DeviceScan &array)
 	{
 		/* evenly from the whole array */
 		uint64_t at =
-			uint64_t(lane * kSamples + s) * array.n / (kSamples * kWarp);
+			uint64_t(lane * kSamples + s) * job.n / (kSamples * kWarp);
 
-		sample[s] = ((const T *) array.in)[at];
+		sample[s] = ((const T *) job.in)[at];
 	}
 #pragma unroll
 	for (int s = 0; s < kSamples; s++)
@@ -72,20 +74,21 @@ take_samples(const DeviceScan &array)
 	samples.lowest = int(lowest) - 1074;
 	for (int step = kWarp / 2; step > 0; step /= 2)
 		samples.total += __shfl_xor_sync(kFullMask, samples.total, step);
-	samples.total *= double(array.n) / (kSamples * kWarp);
+	samples.total *= double(job.n) / (kSamples * kWarp);
 	return samples;
 }
 
 /*
- * Choose a wide grid, if one will do, for totals that are most probably below
- * 2^top and for what is below 2^least_top.  Its first unit is no lower than that
- * takes, if the second one may be so high.  Where many samples have the lowest bit
- * that any has, they are multiples of it, and so are the others.  Where few have,
- * it came by chance, and others go deeper, each bit half as many.
+ * Choose a two-level scale, if one will do, for totals that are most probably
+ * below 2^top and a prefix below 2^prefix_top.  The first unit is no lower than
+ * these require, if the second unit may be so high.  Where many samples have the
+ * lowest bit of all samples, they are multiples of it, and so are the other
+ * elements.  Where few have it, that is chance, and the lowest bits of other
+ * elements are lower, each bit half as often.
  */
 static __device__ bool
-choose_wide(const Samples &samples, int top, int least_top, uint32_t n,
-			int &unit)
+choose_two_level(const Samples &samples, int top, int prefix_top, uint32_t n,
+				 int &unit)
 {
 	const int margin = samples.n_lowest * 8 >= kSamples * kWarp ?
 						   0 :
@@ -94,31 +97,31 @@ choose_wide(const Samples &samples, int top, int least_top, uint32_t n,
 	unit = max(min(samples.lowest - margin + GA_SCALE_BITS, top - GA_SCALE_TOP),
 			   GA_SCALE_LEAST + GA_SCALE_BITS);
 	return samples.n_lowest > 0 && unit <= GA_SCALE_MOST - GA_SCALE_BITS &&
-		   samples.top + kSpareItemBits <= unit + GA_WIDE_ITEM &&
-		   least_top <= unit + GA_SCALE_TOP &&
-		   fabs(samples.total) < power_of_2(unit + GA_WIDE_TOP - 1);
+		   samples.top + kSpareItemBits <= unit + GA_TWO_LEVEL_ITEM &&
+		   prefix_top <= unit + GA_SCALE_TOP &&
+		   fabs(samples.total) < power_of_2(unit + GA_TWO_LEVEL_TOP - 1);
 }
 
 /*
- * Complete a start: a grid with no fewer levels than these, if it does not name
- * one that is to be tried, for the array's totals and for what is below
- * 2^least_top.  A whole warp; all lanes have the same.
+ * Complete a start, unless it names a scale that is to be tried: choose a scale
+ * with no fewer levels than these for the totals of the job's array, and for a
+ * prefix below 2^prefix_top.
  */
 template <typename T>
 static __device__ __forceinline__ void
-choose_grid(ScanStart &start, const DeviceScan &array, int least_levels,
-			int least_top)
+choose_scale(ScanStart &start, const ScanJob &job, int least_levels,
+			 int prefix_top)
 {
 	int top = start.unit + GA_SCALE_TOP;
 	int greatest = sizeof(T) == 8 ? GA_SCALE_MOST : 127 - GA_SCALE_TOP;
 
 	if (start.n_levels == 0)
 	{
-		const Samples samples = take_samples<T>(array);
+		const Samples samples = take_samples<T>(job);
 
-		top = max(samples.top + (32 - __clz(array.n)) + kSpareBits, least_top);
+		top = max(samples.top + (32 - __clz(job.n)) + kSpareBits, prefix_top);
 		if (sizeof(T) == 8 && least_levels <= 2 &&
-			choose_wide(samples, top, least_top, array.n, start.unit))
+			choose_two_level(samples, top, prefix_top, job.n, start.unit))
 		{
 			start.n_levels = 2;
 			return;
@@ -127,9 +130,9 @@ choose_grid(ScanStart &start, const DeviceScan &array, int least_levels,
 	}
 	else if (sizeof(T) == 8 && start.n_levels == 2)
 		greatest -= GA_SCALE_BITS;
-	/* no higher than there are grids: the totals may cancel */
+	/* no higher than scales are: the totals may cancel */
 	start.unit =
-		max(min(max(top, least_top) - GA_SCALE_TOP, greatest),
+		max(min(max(top, prefix_top) - GA_SCALE_TOP, greatest),
 			GA_SCALE_LEAST + GA_SCALE_BITS * (int(start.n_levels) - 1));
 }
 

@@ -1,15 +1,15 @@
 /*
  * look_back.cuh
- *		How a tile learns the sum of all tiles before it.
+ *		The decoupled look-back: the sum of all tiles before a tile.
  *
  * Each tile has a state in device memory: nothing yet, the sum of its own
- * elements, or the sum of all elements of its array up to its end.  A warp
- * looks at the states before a tile, from the nearest one on, until it finds
- * one of the last kind.
+ * elements, or the inclusive sum, of all elements of the array up to its end.  A
+ * warp reads the states before a tile, from the nearest one back, until it finds
+ * an inclusive sum.
  *
- * A state is a few words, and each of them tells by itself what it is of: no
- * reader needs to see them change at once, and nothing else is passed, so that
- * relaxed loads and stores will do.
+ * A state is a few words, and each of them says which of the three it belongs
+ * to: readers need not see them change at once, and nothing else is passed, so
+ * relaxed loads and stores are sufficient.
  */
 #ifndef GA_LOOK_BACK_CUH
 #define GA_LOOK_BACK_CUH
@@ -18,16 +18,16 @@
 
 enum Publication
 {
-	kNothing = 0, /* what memory is cleared to */
+	kNothing = 0, /* cleared memory */
 	kOwnSum,
-	kWholeSum
+	kInclusiveSum
 };
 
 constexpr int kPublicationBits = 2;
 
 /*
- * States that a lane reads at once.  A warp sees more tiles than blocks can
- * have under way, so that one look is mostly enough.
+ * States that a lane reads at once.  A warp reads more states than blocks can
+ * have tiles under way, so that one round is mostly enough.
  */
 constexpr int kLookAhead = 5;
 
@@ -49,7 +49,7 @@ load_pair(const uint64_t *from, uint64_t &a, uint64_t &b)
 				 : "memory");
 }
 
-/* Publish a normalised sum; one thread. */
+/* Publish a normalised sum in a state; one thread. */
 template <int kLevels>
 static __device__ __forceinline__ void
 publish(uint64_t *state, const Levels<kLevels> &sum, Publication what)
@@ -64,7 +64,7 @@ publish(uint64_t *state, const Levels<kLevels> &sum, Publication what)
 		store_pair(state + 2, word[2], word[3]);
 }
 
-/* A state as it was read. */
+/* The words of a state as they were read. */
 template <int kLevels>
 struct StateWords
 {
@@ -78,7 +78,7 @@ struct StateWords
 			load_pair(state + 2, word[2], word[3]);
 	}
 
-	/* What it is; kNothing, and sum is garbage, if not all of it was there. */
+	/* Return which it is; kNothing, and garbage, if words differ in that. */
 	__device__ __forceinline__ Publication
 	get(Levels<kLevels> &sum) const
 	{
@@ -96,15 +96,15 @@ struct StateWords
 };
 
 /*
- * The sum of the tiles from first to tile - 1, in all lanes, normalised; a
- * whole warp.  Their states lie n_words apart.
+ * Return the sum of the tiles 0 to tile - 1, normalised, in all lanes; a whole
+ * warp.  Their states lie n_words apart.
  */
 template <int kLevels>
 static __device__ __forceinline__ Levels<kLevels>
-look_back(const uint64_t *states, int n_words, int first, int tile)
+look_back(const uint64_t *states, int n_words, int tile)
 {
 	int at = tile - 1 - lane_id();
-	bool is_done = first == tile;
+	bool is_done = tile == 0;
 	Levels<kLevels> sum;
 
 	sum.clear();
@@ -114,32 +114,31 @@ look_back(const uint64_t *states, int n_words, int first, int tile)
 		Levels<kLevels> read[kLookAhead];
 		Publication what[kLookAhead];
 
-		/* all on their way at once, so without a branch */
+		/* all loads at once, so without a branch */
 #pragma unroll
 		for (int i = 0; i < kLookAhead; i++)
-			words[i].load(states +
-						  int64_t(max(at - i * kWarp, first)) * n_words);
+			words[i].load(states + int64_t(max(at - i * kWarp, 0)) * n_words);
 #pragma unroll
 		for (int i = 0; i < kLookAhead; i++)
 		{
 			what[i] = words[i].get(read[i]);
-			if (at - i * kWarp < first)
+			if (at - i * kWarp < 0)
 			{
-				what[i] = kWholeSum;
+				what[i] = kInclusiveSum;
 				read[i].clear();
 			}
 		}
 #pragma unroll
 		for (int i = 0; i < kLookAhead; i++)
 		{
-			unsigned whole;
+			unsigned inclusive;
 			unsigned needed;
 
-			/* wait for those up to the nearest sum of all */
+			/* wait for the states up to the nearest inclusive sum */
 			for (;;)
 			{
-				whole = __ballot_sync(kFullMask, what[i] == kWholeSum);
-				needed = whole ^ (whole - 1);
+				inclusive = __ballot_sync(kFullMask, what[i] == kInclusiveSum);
+				needed = inclusive ^ (inclusive - 1);
 				if ((__ballot_sync(kFullMask, what[i] == kNothing) & needed) ==
 					0)
 					break;
@@ -152,7 +151,7 @@ look_back(const uint64_t *states, int n_words, int first, int tile)
 			if (needed >> lane_id() & 1)
 				sum.add(read[i]);
 			at -= kWarp;
-			is_done = whole != 0;
+			is_done = inclusive != 0;
 			if (is_done)
 				break;
 		}

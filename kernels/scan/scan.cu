@@ -1,11 +1,13 @@
 /*
  * scan.cu
- *		Which kernel of running totals is for what, and how many blocks.
+ *		Launch the kernels of running totals, for all types.
+ *
+ * exact_scan.cu launches those that need the exact sum.
  */
 #include "scan_short.cuh"
 #include "scan_tiles.cuh"
 
-/* Blocks that fill the device, and that find work. */
+/* Set *blocks to those that fill the device, but no more than wanted. */
 template <typename Kernel>
 static cudaError_t
 blocks_for(Kernel kernel, int n_threads, size_t shared_bytes,
@@ -30,9 +32,8 @@ blocks_for(Kernel kernel, int n_threads, size_t shared_bytes,
 }
 
 /*
- * Launch a kernel that calls wait_for_previous_kernel(): if there is one before it
- * that lets it, and it was compiled for devices that know how to, it comes
- * early.
+ * Launch a kernel that calls wait_for_previous_kernel().  It may start early, behind
+ * prepare_scan, which lets it, if it was compiled for devices that support this.
  */
 static cudaError_t
 launch_behind(void (*kernel)(ScanJob), uint32_t blocks, int n_threads,
@@ -48,24 +49,24 @@ launch_behind(void (*kernel)(ScanJob), uint32_t blocks, int n_threads,
 	early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
 	early.val.programmaticStreamSerializationAllowed = 1;
 	config.attrs = &early;
-	if (job.arrays != nullptr)
+	if (job.prepared != nullptr)
 	{
 		cudaFuncAttributes attributes;
 		cudaError_t result = cudaFuncGetAttributes(&attributes, kernel);
 
 		if (result != cudaSuccess)
 			return result;
-		/* not by what it became: code for older ones has no such calls */
+		/* not the binary's version: older PTX has no such calls */
 		config.numAttrs = attributes.ptxVersion >= 90;
 	}
 	return cudaLaunchKernelEx(&config, kernel, job);
 }
 
-template <typename T, typename Total, bool kExclusive, int W>
+template <typename T, typename Total, int W>
 static cudaError_t
 launch_tiles_of(const ScanJob &job, int n_multiprocessors, cudaStream_t stream)
 {
-	auto kernel = scan_tiles<T, Total, kExclusive, W>;
+	auto kernel = scan_tiles<T, Total, W>;
 	constexpr int kThreads = TileShared<T, Total, W>::kThreads;
 	constexpr size_t shared = sizeof(TileShared<T, Total, W>);
 	uint32_t blocks;
@@ -77,37 +78,21 @@ launch_tiles_of(const ScanJob &job, int n_multiprocessors, cudaStream_t stream)
 	return launch_behind(kernel, blocks, kThreads, shared, stream, job);
 }
 
-template <typename T, typename Total, bool kExclusive>
+template <typename T, typename Total>
 static cudaError_t
-launch_tiles(const ScanKind &kind, const ScanJob &job, int n_multiprocessors,
+launch_tiles(bool large_tiles, const ScanJob &job, int n_multiprocessors,
 			 cudaStream_t stream)
 {
 	constexpr int kLarge = large_tile(sizeof(Total));
+	constexpr int kSmall = small_tile(sizeof(Total));
 
 	static_assert(sizeof(TileShared<T, Total, kLarge>) <= kLargeTileShared,
 				  "three tiles fit");
-	return kind.large_tiles ?
-			   launch_tiles_of<T, Total, kExclusive, kLarge>(
-				   job, n_multiprocessors, stream) :
-			   launch_tiles_of<T, Total, kExclusive, small_tile(sizeof(Total))>(
-				   job, n_multiprocessors, stream);
-}
-
-template <typename T, typename Total, bool kExclusive, int kGroup>
-static cudaError_t
-launch_groups(const ScanJob &job, int n_multiprocessors, cudaStream_t stream)
-{
-	auto kernel = scan_short<T, Total, kExclusive, kGroup>;
-	constexpr uint32_t kPerBlock = kScanThreads / kGroup;
-	uint32_t blocks;
-	cudaError_t result =
-		blocks_for(kernel, kScanThreads, 0, n_multiprocessors,
-				   (job.n_arrays + kPerBlock - 1) / kPerBlock, &blocks);
-
-	if (result != cudaSuccess)
-		return result;
-	kernel<<<blocks, kScanThreads, 0, stream>>>(job);
-	return cudaGetLastError();
+	return large_tiles ?
+			   launch_tiles_of<T, Total, kLarge>(job, n_multiprocessors,
+												 stream) :
+			   launch_tiles_of<T, Total, kSmall>(job, n_multiprocessors,
+												 stream);
 }
 
 /* X(element type, totals, C type of elements, C type of totals) */
@@ -123,35 +108,23 @@ cudaError_t
 launch_scan_tiles(const ScanKind &kind, const ScanJob &job,
 				  int n_multiprocessors, cudaStream_t stream)
 {
-#define X(type_, totals_, T, Total)                                            \
-	if (kind.type == type_ && kind.totals == totals_)                          \
-		return kind.exclusive ?                                                \
-				   launch_tiles<T, Total, true>(kind, job, n_multiprocessors,  \
-												stream) :                      \
-				   launch_tiles<T, Total, false>(kind, job, n_multiprocessors, \
-												 stream);
+#define X(type_, totals_, T, Total)                          \
+	if (kind.type == type_ && kind.totals == totals_)        \
+		return launch_tiles<T, Total>(kind.large_tiles, job, \
+									  n_multiprocessors, stream);
 	SCANS(X)
 #undef X
 	return cudaErrorInvalidValue;
 }
 
 cudaError_t
-launch_short_scans(const ScanKind &kind, int group, const ScanJob &job,
-				   int n_multiprocessors, cudaStream_t stream)
+launch_short_scan(const ScanKind &kind, const ScanJob &job, cudaStream_t stream)
 {
-#define X(type_, totals_, T, Total)                                        \
-	if (kind.type == type_ && kind.totals == totals_)                      \
-	{                                                                      \
-		if (group == kWarp)                                                \
-			return kind.exclusive ? launch_groups<T, Total, true, kWarp>(  \
-										job, n_multiprocessors, stream) :  \
-									launch_groups<T, Total, false, kWarp>( \
-										job, n_multiprocessors, stream);   \
-		return kind.exclusive ?                                            \
-				   launch_groups<T, Total, true, kTinyScanGroup>(          \
-					   job, n_multiprocessors, stream) :                   \
-				   launch_groups<T, Total, false, kTinyScanGroup>(         \
-					   job, n_multiprocessors, stream);                    \
+#define X(type_, totals_, T, Total)                         \
+	if (kind.type == type_ && kind.totals == totals_)       \
+	{                                                       \
+		scan_short<T, Total><<<1, kWarp, 0, stream>>>(job); \
+		return cudaGetLastError();                          \
 	}
 	SCANS(X)
 #undef X

@@ -1,7 +1,7 @@
 /*
  * scan_block.cuh
- *		What a block that makes running totals has in shared memory, and a tile
- *		in device memory.
+ *		The shared memory of a block that makes running totals, and the state of
+ *		a tile in device memory.
  */
 #ifndef GA_SCAN_BLOCK_CUH
 #define GA_SCAN_BLOCK_CUH
@@ -10,11 +10,11 @@
 #include "thread_scan.cuh"
 #include "tile.cuh"
 
-/* Tiles in shared memory: their totals are made, added up, on their way. */
+/* Tiles in shared memory: one is loaded, one added up, one gets its totals. */
 constexpr int kStages = 3;
 
-/* What is known of a tile is there longer. */
-constexpr int kSlotsOfTiles = 8;
+/* Indices of tiles that are kept, longer than the tiles. */
+constexpr int kTileIndices = 8;
 
 template <typename T, typename Total, int W>
 struct TileShared
@@ -31,23 +31,24 @@ struct TileShared
 
 	int4 in[kStages][kInVectors];
 	int4 out[kInPlace ? 1 : kOutVectors];
-	Tile tile[kSlotsOfTiles];
-	ScanStart alone; /* of an array that is alone, with its grid */
-	AddedUp<W> added_up;
-	LookedBack<W> looked_back;
-	Sum warp_sum[2][kWarps];
-	Sum before_in_tile[2][kWarps]; /* a warp; from herald to steward */
-	Sum tile_sum[2];
-	Sum before[2][kWarps]; /* a warp, all of it; from steward to workers */
+	uint32_t tile[kTileIndices]; /* the block's i-th tile, at i % kTileIndices;
+								  * job.n_tiles or more: there is none */
+	ScanStart start;
+	TileSumBarrier<W> tile_sum_barrier;
+	PrefixBarrier<W> prefix_barrier;
+	Sum warp_sum[2][kWarps]; /* from the workers to the publisher warp */
+	Sum tile_sum[2];		 /* from the publisher to the look-back warp */
+	Sum prefix_in_tile[2][kWarps]; /* ... for each worker warp */
+	Sum prefix[2][kWarps];		   /* from there to the workers, complete */
 };
 
-/* A tile's state in device memory. */
+/* Return the state of a tile in device memory. */
 template <typename T, typename Total>
 static __device__ __forceinline__ uint64_t *
-state_of(const ScanJob &job, const Tile &tile)
+state_of(const ScanJob &job, uint32_t tile)
 {
 	return job.states +
-		   uint64_t(tile.index) * kStateWords<ThreadScan<T, Total>::kLevels>;
+		   uint64_t(tile) * kStateWords<ThreadScan<T, Total>::kLevels>;
 }
 
 #endif /* GA_SCAN_BLOCK_CUH */

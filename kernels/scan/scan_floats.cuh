@@ -1,9 +1,10 @@
 /*
  * scan_floats.cuh
- *		Running totals of a thread's floats; see thread_scan.cuh.
+ *		Running totals of the floats of a thread; see thread_scan.cuh.
  *
- * The grids are those of the CPU engine (cpu_lanes_scan.h), and wide ones;
- * doc/numerics.md has the proofs, and says where a GPU goes another way.
+ * The scales are those of the CPU engine (cpu_lanes_scan.h), and two-level
+ * scales for doubles.  doc/numerics.md has the proofs, and says where a GPU
+ * differs.
  */
 #ifndef GA_SCAN_FLOATS_CUH
 #define GA_SCAN_FLOATS_CUH
@@ -12,8 +13,8 @@
 #include "scan_outcome.cuh"
 
 /*
- * a + b rounded to odd: if anything is cut off, the last bit is 1.  What is
- * left when a is subtracted again has to be a double.
+ * Return a + b rounded to odd: if anything is cut off, the last bit is 1.  The
+ * rest when a is subtracted again has to be a double.
  */
 static __device__ __forceinline__ double
 add_to_odd(double a, double b)
@@ -24,17 +25,17 @@ add_to_odd(double a, double b)
 	return __longlong_as_double(t - a != b ? bits | 1 : bits);
 }
 
-/* Floats on a grid of two or three levels, each a double of a few units. */
+/* Floats on a scale of two or three levels, each a double of a few units. */
 template <typename T, int kCount>
 struct FloatScan
 {
 	static constexpr bool kIsInt = false;
 	static constexpr int kLevels = kCount;
 
-	/* Totals of float4 beyond 2^126 might overflow: they go the wide way. */
+	/* Totals of float4 beyond 2^126 might overflow: the exact fallback. */
 	static constexpr int kTop = sizeof(T) == 4 ? 126 : 1023;
 
-	int unit; /* exponent of the first one */
+	int unit; /* exponent of the unit of the first level */
 	double anchor[kCount];
 
 	__device__ __forceinline__ void
@@ -48,10 +49,7 @@ struct FloatScan
 				int64_t(GA_FLOAT8_HIDDEN / 2));
 	}
 
-	/*
-	 * Can totals below 2^top be on a grid?  Then unit is set, for use by
-	 * start().
-	 */
+	/* Choose the unit of a scale for totals below 2^top; false: there is none. */
 	static __device__ __forceinline__ bool
 	choose_unit(int top, int &unit)
 	{
@@ -66,23 +64,23 @@ struct FloatScan
 		return true;
 	}
 
-	/* Exponent of the last one. */
+	/* Exponent of the unit of the last level. */
 	__device__ __forceinline__ int
 	last_unit() const
 	{
 		return unit - GA_SCALE_BITS * (kCount - 1);
 	}
 
-	/* What a level has, less than 2^51 units: exact. */
+	/* Return the sum on a level, less than 2^51 units: exact. */
 	__device__ __forceinline__ double
-	value(const Levels<kCount> &levels, int k) const
+	on_level(const Levels<kCount> &levels, int k) const
 	{
 		return __longlong_as_double(__double_as_longlong(anchor[k]) +
 									levels.word[k]) -
 			   anchor[k];
 	}
 
-	/* Cut x into multiples of all units but the last; what is left behind them. */
+	/* Cut x into multiples of all units but the last; return the rest. */
 	__device__ __forceinline__ double
 	cut(double x, double (&part)[kCount]) const
 	{
@@ -96,15 +94,15 @@ struct FloatScan
 	}
 
 	/*
-	 * Add up items: on accumulators that start at the anchors, as in levels.cuh,
-	 * which takes one addition less for each level than cut() and a sum.  Of the
-	 * first level's units, totals and so the items' sum are below 2^51, or
-	 * totals() will refuse them; of another one's, each item has at most 2^46, and
-	 * on a wide grid of the first one's.
+	 * Return the sum of the items, on accumulators that start at the anchors, as
+	 * in levels.cuh, which takes one addition less for each level than cut() and
+	 * a sum.  Totals, and so the sum of the items, are below 2^51 units of the
+	 * first level, or totals() will refuse them; an item is at most 2^46 units of
+	 * each other level, and on a two-level scale of the first, too.
 	 */
 	template <typename Item>
 	__device__ __forceinline__ Levels<kCount>
-	add_up(Item item, ScanNotes &notes) const
+	add_up(Item item, ThreadOutcome &outcome) const
 	{
 		Levels<kCount> result;
 		double a[kCount];
@@ -132,13 +130,13 @@ struct FloatScan
 			rest_high |= __double2hiint(x) & kHighMagnitude;
 			rest_low |= __double2loint(x);
 		}
-		notes.is_refused = (rest_high | rest_low) != 0;
-		notes.n_neg_zero = 0;
+		outcome.is_refused = (rest_high | rest_low) != 0;
+		outcome.n_neg_zero = 0;
 		if (least == INT32_MIN)
 		{
 #pragma unroll
 			for (int i = 0; i < kScanItems; i++)
-				notes.n_neg_zero += is_neg_zero(item(i));
+				outcome.n_neg_zero += is_neg_zero(item(i));
 		}
 		/* within the anchor's binade a difference of bits counts units */
 #pragma unroll
@@ -148,7 +146,7 @@ struct FloatScan
 		return result;
 	}
 
-	/* The exact sum of the levels, rounded once. */
+	/* Return the exact sum of the levels, rounded once. */
 	static __device__ __forceinline__ T
 	round(const double (&s)[kCount])
 	{
@@ -161,9 +159,9 @@ struct FloatScan
 		return T(add_to_odd(s[0], s[1]));
 	}
 
-	template <bool kExclusive, typename Item, typename Sink>
+	template <typename Item, typename Sink>
 	__device__ __forceinline__ void
-	totals(Item item, const Levels<kCount> &from, ScanNotes &notes,
+	totals(Item item, const Levels<kCount> &from, ThreadOutcome &outcome,
 		   Sink sink) const
 	{
 		double s[kCount];
@@ -171,43 +169,40 @@ struct FloatScan
 
 #pragma unroll
 		for (int k = 0; k < kCount; k++)
-			s[k] = value(from, k);
+			s[k] = on_level(from, k);
 #pragma unroll
 		for (int i = 0; i < kScanItems; i++)
 		{
 			double part[kCount];
 
-			if (kExclusive)
-				sink(i, round(s));
-			/* if nothing was left, the last part is the rest */
+			/* with a certificate the last part is all of the rest */
 			part[kCount - 1] = cut(item(i), part);
 #pragma unroll
 			for (int k = 0; k < kCount; k++)
 				s[k] = s[k] + part[k];
 			top = max(top, __double2hiint(s[0]) & kHighMagnitude);
-			if (!kExclusive)
-				sink(i, round(s));
+			sink(i, round(s));
 		}
 		if (top >= unsigned(min(unit + GA_SCALE_TOP, kTop) + 1023) << 20)
-			notes.is_refused = true;
-		notes.overflow = kScanItems;
+			outcome.is_refused = true;
+		outcome.overflow = kScanItems;
 	}
 };
 
 /*
- * Doubles on a wide grid of two levels: totals have more units of the first one
- * than a double may, as an integer, since elements have few.  They are made on
- * the grid that has one more level above, where elements have nothing.
+ * Doubles on a two-level scale: totals have more units of the first level than a
+ * double may have, as an integer, since elements have few.  Totals are made on
+ * the scale with one more level above, where elements are zero.
  */
-struct WideScan : FloatScan<double, 3>
+struct TwoLevelScan : FloatScan<double, 3>
 {
 	static constexpr int kLevels = 2;
 
-	/* The most units of the level above for which the first one has room. */
+	/* The most units of the level above that fit on the first level. */
 	static constexpr int64_t kNear = 55;
 
-	/* With so many of the first one's before it, or more, a thread refuses. */
-	static constexpr int64_t kTooMany = INT64_C(1) << GA_WIDE_TOP;
+	/* With so many units of the first level before it a thread refuses. */
+	static constexpr int64_t kTooMany = INT64_C(1) << GA_TWO_LEVEL_TOP;
 
 	__device__ __forceinline__ void
 	start(const ScanStart &from)
@@ -220,15 +215,15 @@ struct WideScan : FloatScan<double, 3>
 
 	template <typename Item>
 	__device__ __forceinline__ Levels<2>
-	add_up(Item item, ScanNotes &notes) const
+	add_up(Item item, ThreadOutcome &outcome) const
 	{
-		FloatScan<double, 2> grid;
+		FloatScan<double, 2> scale;
 		Levels<2> sum;
 		unsigned top = 0;
 
-		grid.anchor[0] = anchor[1];
-		grid.anchor[1] = anchor[2];
-		sum = grid.add_up(
+		scale.anchor[0] = anchor[1];
+		scale.anchor[1] = anchor[2];
+		sum = scale.add_up(
 			[&item, &top](int i)
 			{
 				const double x = item(i);
@@ -236,19 +231,21 @@ struct WideScan : FloatScan<double, 3>
 				top = max(top, __double2hiint(x) & kHighMagnitude);
 				return x;
 			},
-			notes);
-		if (top >= unsigned(unit - GA_SCALE_BITS + GA_WIDE_ITEM + 1023) << 20)
-			notes.is_refused = true;
+			outcome);
+		if (top >= unsigned(unit - GA_SCALE_BITS + GA_TWO_LEVEL_ITEM + 1023)
+					   << 20)
+			outcome.is_refused = true;
 		return sum;
 	}
 
 	/*
-	 * A whole warp.  If all of its totals are near zero, one double takes what
-	 * the first level has.
+	 * A whole warp.  If all of its totals are near zero, the first level is one
+	 * double.
 	 */
-	template <bool kExclusive, typename Item, typename Sink>
+	template <typename Item, typename Sink>
 	__device__ __forceinline__ void
-	totals(Item item, const Levels<2> &from, ScanNotes &notes, Sink sink) const
+	totals(Item item, const Levels<2> &from, ThreadOutcome &outcome,
+		   Sink sink) const
 	{
 		Levels<3> levels{{0, from.word[0], from.word[1]}};
 		double s[2];
@@ -258,26 +255,23 @@ struct WideScan : FloatScan<double, 3>
 					   levels.word[0] > kNear || levels.word[0] < -kNear))
 		{
 			if (from.word[0] >= kTooMany || from.word[0] <= -kTooMany)
-				notes.is_refused = true;
-			FloatScan::totals<kExclusive>(item, levels, notes, sink);
+				outcome.is_refused = true;
+			FloatScan::totals(item, levels, outcome, sink);
 			return;
 		}
-		s[0] = value(levels, 0) + value(levels, 1);
-		s[1] = value(levels, 2);
+		s[0] = on_level(levels, 0) + on_level(levels, 1);
+		s[1] = on_level(levels, 2);
 #pragma unroll
 		for (int i = 0; i < kScanItems; i++)
 		{
 			const double x = item(i);
 			const double part = (x + anchor[1]) - anchor[1];
 
-			if (kExclusive)
-				sink(i, s[0] + s[1]);
 			s[0] = s[0] + part;
 			s[1] = s[1] + (x - part);
-			if (!kExclusive)
-				sink(i, s[0] + s[1]);
+			sink(i, s[0] + s[1]);
 		}
-		notes.overflow = kScanItems;
+		outcome.overflow = kScanItems;
 	}
 };
 

@@ -1,13 +1,13 @@
 /*
  * scan_ints.cuh
- *		Running totals of a thread's integers; see thread_scan.cuh.
+ *		Running totals of the integers of a thread; see thread_scan.cuh.
  */
 #ifndef GA_SCAN_INTS_CUH
 #define GA_SCAN_INTS_CUH
 
 #include "scan_outcome.cuh"
 
-/* Integers: levels of one number; totals are checked for their type. */
+/* Integers: sums on two levels; totals are checked against their type. */
 template <typename T, typename Total>
 struct IntScan
 {
@@ -18,13 +18,13 @@ struct IntScan
 		typename std::conditional<sizeof(Total) == 16, unsigned __int128,
 								  uint64_t>::type;
 
-	__int128 before;
+	__int128 prefix;
 
 	__device__ __forceinline__ void
 	start(const ScanStart &from)
 	{
-		before = __int128((unsigned __int128) from.before[1] << 64 |
-						  uint64_t(from.before[0]));
+		prefix = __int128((unsigned __int128) from.prefix[1] << 64 |
+						  uint64_t(from.prefix[0]));
 	}
 
 	/* 16 items of up to 32 bits take 64, others 128. */
@@ -33,7 +33,7 @@ struct IntScan
 
 	template <typename Item>
 	__device__ __forceinline__ Levels<kLevels>
-	add_up(Item item, ScanNotes &) const
+	add_up(Item item, ThreadOutcome &) const
 	{
 		Wide sum = 0;
 		Levels<kLevels> result;
@@ -49,7 +49,7 @@ struct IntScan
 
 	/*
 	 * May totals from this one on be beyond 64 bits, for another reason than
-	 * that adding an item of 64 bits just led there?
+	 * that an item of 64 bits was just added?
 	 */
 	static __device__ __forceinline__ bool
 	is_far(__int128 total)
@@ -61,7 +61,7 @@ struct IntScan
 		return total > kMost || total < -kMost - 1;
 	}
 
-	/* The first item from one on whose total is beyond 64 bits. */
+	/* Return the first item, not before `from`, with a total beyond 64 bits. */
 	template <typename Item>
 	static __device__ __forceinline__ int
 	first_overflow(Item item, __int128 total, int from)
@@ -78,22 +78,22 @@ struct IntScan
 		return overflow;
 	}
 
-	template <bool kExclusive, typename Item, typename Sink>
+	template <typename Item, typename Sink>
 	__device__ __forceinline__ void
-	totals(Item item, const Levels<kLevels> &from, ScanNotes &notes,
+	totals(Item item, const Levels<kLevels> &from, ThreadOutcome &outcome,
 		   Sink sink) const
 	{
 		const __int128 start =
-			before + (__int128(from.word[0]) << GA_SCALE_BITS) + from.word[1];
+			prefix + (__int128(from.word[0]) << GA_SCALE_BITS) + from.word[1];
 		Total total = Total(start);
 		unsigned carries = 0; /* a bit for each item, the last one lowest */
 		bool is_known = false;
 
-		notes.overflow = kScanItems;
+		outcome.overflow = kScanItems;
 		if (sizeof(Total) == 8 && is_far(start))
 		{
-			/* now, since totals may take the items' place */
-			notes.overflow = first_overflow(item, start, notes.first);
+			/* now, since totals may overwrite the items */
+			outcome.overflow = first_overflow(item, start, outcome.first);
 			is_known = true;
 		}
 #pragma unroll
@@ -108,11 +108,11 @@ struct IntScan
 				carries = __funnelshift_l(
 					unsigned(uint64_t((last ^ total) & (x ^ total)) >> 32),
 					carries, 1);
-			sink(i, kExclusive ? last : total);
+			sink(i, total);
 		}
-		/* from one that fits, the first that carries leads beyond */
+		/* from a total that fits, the first carry leads beyond */
 		if (carries != 0 && !is_known)
-			notes.overflow = __clz(carries) - (32 - kScanItems);
+			outcome.overflow = __clz(carries) - (32 - kScanItems);
 	}
 };
 

@@ -2,14 +2,14 @@
  * scan_levels.cuh
  *		Sums on the levels of running totals, from thread to thread.
  *
- * Where all threads have their certificates, one has at most 2^50 + 2^46 units
- * of the first level and 2^50 of the others: a tile of 512 threads has less
- * than 2^60, and is carried then.  All up to the end of a tile has less than
- * 2^61 of the first level, on a wide grid (scan_floats.cuh), and less than 2^52 on
- * others; so look_back() gets it right, whatever wraps on the way.  What becomes
- * of garbage may wrap: the first thread without a certificate has nothing but good
- * sums before it, and sees to it that nobody takes the totals.  Integers are far
- * from these bounds.
+ * While all threads have their certificates, the sum of one is at most
+ * 2^50 + 2^46 units of the first level and 2^50 of the others: that of a tile of
+ * 512 threads is less than 2^60, and is carried then.  The sum of all up to the
+ * end of a tile is less than 2^61 units of the first level on a two-level scale
+ * (scan_floats.cuh), and less than 2^52 on others; so look_back() has the right
+ * result, whatever wraps on the way.  Garbage may wrap: the first thread without
+ * a certificate has only correct sums before it, and marks the array as refused.
+ * Integers are far from these bounds.
  */
 #ifndef GA_SCAN_LEVELS_CUH
 #define GA_SCAN_LEVELS_CUH
@@ -30,7 +30,7 @@ struct Levels
 			word[k] = 0;
 	}
 
-	/* The same with more levels, or without those that are not in use. */
+	/* Return the sum with more levels, or without those that are not in use. */
 	template <int kOther>
 	__device__ __forceinline__ Levels<kOther>
 	as() const
@@ -59,7 +59,7 @@ struct Levels
 			word[k] -= other.word[k];
 	}
 
-	/* Carry, so that all but the first are at most 2^46 in magnitude. */
+	/* Carry: all levels but the first become at most 2^46 in magnitude. */
 	__device__ __forceinline__ void
 	normalise()
 	{
@@ -74,26 +74,25 @@ struct Levels
 		}
 	}
 
-	/* The sum over the lanes up to this one, in groups of n lanes. */
+	/* Become the sum over the lanes up to this one; a whole warp. */
 	__device__ __forceinline__ void
-	scan(int n)
+	scan_lanes()
 	{
-		int lane = lane_id() % n;
 
 #pragma unroll
-		for (int step = 1; step < n; step *= 2)
+		for (int step = 1; step < kWarp; step *= 2)
 		{
 #pragma unroll
 			for (int k = 0; k < kCount; k++)
 			{
-				int64_t below = __shfl_up_sync(kFullMask, word[k], step, n);
+				int64_t below = __shfl_up_sync(kFullMask, word[k], step);
 
-				word[k] += lane >= step ? below : 0;
+				word[k] += lane_id() >= step ? below : 0;
 			}
 		}
 	}
 
-	/* The sum over a warp's lanes, in all of them. */
+	/* Become the sum over all lanes, in each of them; a whole warp. */
 	__device__ __forceinline__ void
 	add_lanes()
 	{
@@ -102,19 +101,19 @@ struct Levels
 			word[k] = group_sum(word[k], kWarp);
 	}
 
-	/* What the last lane of the group has. */
+	/* Return the sum that the last lane has; a whole warp. */
 	__device__ __forceinline__ Levels
-	last_of(int n) const
+	of_last_lane() const
 	{
 		Levels result;
 
 #pragma unroll
 		for (int k = 0; k < kCount; k++)
-			result.word[k] = __shfl_sync(kFullMask, word[k], n - 1, n);
+			result.word[k] = __shfl_sync(kFullMask, word[k], kWarp - 1);
 		return result;
 	}
 
-	/* As a number of 192 bits, in units of 2^shift of the last level. */
+	/* Return 192 bits: the sum in units of the last level, times 2^shift. */
 	__device__ __forceinline__ Limbs
 	limbs(int shift) const
 	{

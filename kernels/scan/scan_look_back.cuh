@@ -1,25 +1,21 @@
 /*
  * scan_look_back.cuh
- *		The warp of a block that takes tiles, and looks back for what came before
- *		them; see scan_tiles.cuh.
+ *		The look-back warp of a block: it takes tiles, and finds the prefix of
+ *		each; see scan_tiles.cuh.
  */
 #ifndef GA_SCAN_LOOK_BACK_CUH
 #define GA_SCAN_LOOK_BACK_CUH
 
-#include "find_array.cuh"
 #include "look_back.cuh"
 #include "scan_block.cuh"
 
 /*
- * Takes tiles, for all the block to see; the steward.  The ticket is taken one
- * tile ahead, since it takes its time, and the last array is kept, since the
- * next tile is mostly of the same.
+ * Takes tiles by ticket, in order over all blocks.  A ticket is taken one tile
+ * ahead, because of its latency.
  */
 struct TileTaker
 {
 	uint32_t ticket; /* in the first lane */
-	DeviceScan array;
-	ScanStart start;
 
 	__device__ __forceinline__ void
 	take_ticket(const ScanJob &job)
@@ -28,120 +24,80 @@ struct TileTaker
 			ticket = atomicAdd(job.ticket, 1);
 	}
 
+	/* Take the next tile: write its index. */
 	__device__ __forceinline__ void
-	begin(const ScanJob &job)
+	take(const ScanJob &job, uint32_t &tile)
 	{
-		array = job.arrays == nullptr ? job.alone : DeviceScan{};
-		start = ScanStart{};
-		take_ticket(job);
-	}
-
-	/* The next one. */
-	__device__ __forceinline__ void
-	take(const ScanJob &job, Tile &tile)
-	{
-		const uint32_t index = __shfl_sync(kFullMask, ticket, 0);
-
-		if (index < job.n_tiles)
-			take_ticket(job);
-		set(job, tile, index);
-	}
-
-	__device__ __forceinline__ void
-	set(const ScanJob &job, Tile &tile, uint32_t index)
-	{
-		const bool is_any = index < job.n_tiles;
-
-		if (is_any && index - array.first_tile >= array.n_tiles)
-		{
-			uint32_t i = find_array(job.n_arrays, index,
-									[&job](uint32_t k) {
-										return __ldg(&job.arrays[k].first_tile);
-									});
-
-			array = job.arrays[i];
-			start = job.starts[i];
-		}
 		if (lane_id() == 0)
 		{
-			tile.array = array;
-			tile.start = start;
-			tile.index = index;
-			tile.is_any = is_any;
+			tile = ticket;
+			if (ticket < job.n_tiles)
+				take_ticket(job);
 		}
 		__syncwarp();
 	}
 };
 
 /*
- * Learn what came before a tile, publish the sum of all up to its end, and tell
- * each of the workers' warps what comes before it; the steward.
+ * Find the sum before a tile, publish the inclusive sum, and pass the prefix of
+ * each worker warp to the workers.
  */
 template <typename T, typename Total, typename Scan, int W>
 static __device__ __forceinline__ void
-look_back_for(TileShared<T, Total, W> &shared, const ScanJob &job,
-			  const Tile &tile, int turn, const Scan &scan)
+find_prefix(TileShared<T, Total, W> &shared, const ScanJob &job, uint32_t tile,
+			int turn, const Scan &scan)
 {
 	constexpr int kLevels = Scan::kLevels;
-	Levels<kLevels> whole = shared.tile_sum[turn].template as<kLevels>();
+	Levels<kLevels> inclusive = shared.tile_sum[turn].template as<kLevels>();
 	Levels<kLevels> sum = look_back<kLevels>(
-		job.states, kStateWords<ThreadScan<T, Total>::kLevels>,
-		int(tile.array.first_tile), int(tile.index));
+		job.states, kStateWords<ThreadScan<T, Total>::kLevels>, int(tile));
 
-	whole.add(sum);
-	whole.normalise();
+	inclusive.add(sum);
+	inclusive.normalise();
 	if (lane_id() == 0)
 	{
-		publish(state_of<T, Total>(job, tile), whole, kWholeSum);
-		if (tile.own() == tile.array.n_tiles - 1)
-			put_sum(job.outcomes[tile.array.result], scan, whole);
+		publish(state_of<T, Total>(job, tile), inclusive, kInclusiveSum);
+		if (tile == job.n_tiles - 1)
+			put_sum(*job.outcome, scan, inclusive);
 	}
 	if constexpr (!Scan::kIsInt)
 	{
 		for (int k = 0; k < kLevels; k++)
-			sum.word[k] += tile.start.before[k];
+			sum.word[k] += shared.start.prefix[k];
 	}
 	if (lane_id() < shared.kWarps)
 	{
-		sum.add(shared.before_in_tile[turn][lane_id()].template as<kLevels>());
+		sum.add(shared.prefix_in_tile[turn][lane_id()].template as<kLevels>());
 		sum.normalise();
-		shared.before[turn][lane_id()] = sum.template as<shared.kLevels>();
+		shared.prefix[turn][lane_id()] = sum.template as<shared.kLevels>();
 	}
 	__syncwarp();
 }
 
-/* The steward's life. */
+/* Take tiles until there are none left, and find their prefixes. */
 template <typename T, typename Total, int W>
 static __device__ __forceinline__ void
-serve(TileShared<T, Total, W> &shared, const ScanJob &job)
+run_look_back(TileShared<T, Total, W> &shared, const ScanJob &job)
 {
 	TileTaker taker;
 
-	taker.begin(job);
-	taker.take(job, shared.tile[0]);
-	meet<kFirstTiles, W + kWarp>();
-	taker.take(job, shared.tile[1]);
-	meet<kFirstTiles, W + kWarp>();
-	meet<kAnnounced, 2 * kWarp>();
-	if (job.arrays == nullptr)
+	taker.take_ticket(job);
+	for (int i = 0; i < 2; i++)
 	{
-		taker.start = shared.alone;
-		if (lane_id() == 0)
-			shared.tile[0].start = shared.tile[1].start = taker.start;
-		__syncwarp();
+		taker.take(job, shared.tile[i]);
+		sync_block_barrier<kFirstTilesBarrier, W + kWarp>();
 	}
-	meet<kAnnounced, 2 * kWarp>();
-	meet<kFirstTiles, W + kWarp>();
-	for (int i = 0; shared.tile[i % kSlotsOfTiles].is_any; i++)
+	sync_block_barrier<kPublishedBarrier, 2 * kWarp>();
+	for (int i = 0; shared.tile[i % kTileIndices] < job.n_tiles; i++)
 	{
-		taker.take(job, shared.tile[(i + 2) % kSlotsOfTiles]);
-		meet<kAnnounced, 2 * kWarp>();
+		taker.take(job, shared.tile[(i + 2) % kTileIndices]);
+		sync_block_barrier<kPublishedBarrier, 2 * kWarp>();
 
-		const Tile &tile = shared.tile[i % kSlotsOfTiles];
+		const uint32_t tile = shared.tile[i % kTileIndices];
 
-		with_scan<T, Total>(tile.start, [&](auto scan)
-							{ look_back_for(shared, job, tile, i % 2, scan); });
-		shared.looked_back.tell(i % 2);
+		with_scan<T, Total>(shared.start, [&](auto scan)
+							{ find_prefix(shared, job, tile, i % 2, scan); });
+		shared.prefix_barrier.arrive(i % 2);
 	}
 }
 

@@ -1,37 +1,38 @@
 /*
  * scan_outcome.cuh
- *		What is found out about an array while its running totals are made.
+ *		What threads find out about an array while they make its totals, and the
+ *		outcome of the array that it adds up to.
  */
 #ifndef GA_SCAN_OUTCOME_CUH
 #define GA_SCAN_OUTCOME_CUH
 
 #include "scan_levels.cuh"
 
-/* What is noticed about a thread's items while they are added up. */
-struct ScanNotes
+/* What a thread finds out about its items of a tile. */
+struct ThreadOutcome
 {
-	bool is_refused; /* the totals are garbage: no certificate */
+	bool is_refused; /* there is no certificate: the totals are garbage */
 	unsigned n_neg_zero;
 	int first;	  /* items before this one are not in the array */
-	int overflow; /* the first item whose total does not fit, or
-								 * kScanItems */
+	int overflow; /* the first item whose total is beyond its type, or
+				   * kScanItems */
 };
 
-/* Put down that an array's totals are not right. */
+/* Add what a thread found out to the outcome of the array. */
 static __device__ __forceinline__ void
-note_outcome(ScanOutcome &outcome, const ScanNotes &notes, int first_index,
-			 int n_levels)
+add_outcome(ScanOutcome &outcome, const ThreadOutcome &own, int first_index,
+			int n_levels)
 {
-	if (notes.is_refused)
+	if (own.is_refused)
 		outcome.refused = uint8_t(n_levels);
-	if (notes.n_neg_zero > 0)
-		atomicAdd(&outcome.n_neg_zero, notes.n_neg_zero);
-	if (notes.overflow < kScanItems)
+	if (own.n_neg_zero > 0)
+		atomicAdd(&outcome.n_neg_zero, own.n_neg_zero);
+	if (own.overflow < kScanItems)
 		atomicMax((unsigned long long *) &outcome.overflow,
-				  ~(unsigned long long) (first_index + notes.overflow));
+				  ~(unsigned long long) (first_index + own.overflow));
 }
 
-/* The sum of an array on levels, in its outcome. */
+/* Write the sum of an array, given on levels, to its outcome; one thread. */
 template <typename Scan>
 static __device__ __forceinline__ void
 put_sum(ScanOutcome &outcome, const Scan &scan,

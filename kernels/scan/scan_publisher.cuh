@@ -1,6 +1,6 @@
 /*
  * scan_publisher.cuh
- *		The warp of a block that tells what its tiles add up to; see
+ *		The publisher warp of a block: it publishes the sums of tiles; see
  *		scan_tiles.cuh.
  */
 #ifndef GA_SCAN_PUBLISHER_CUH
@@ -10,7 +10,43 @@
 #include "look_back.cuh"
 #include "scan_block.cuh"
 
-/* The sum of a worker warp's part of a tile, each in a lane; a whole warp. */
+/*
+ * Put the start in shared memory: the prepared one, or one whose scale is chosen
+ * here, by each block for itself.
+ */
+template <typename T, typename Total, int W>
+static __device__ __forceinline__ void
+put_start(TileShared<T, Total, W> &shared, const ScanJob &job)
+{
+	ScanStart start = job.start;
+
+	if (job.prepared != nullptr)
+		start = *job.prepared;
+	else if constexpr (!ThreadScan<T, Total>::kIsInt)
+	{
+		choose_scale<T>(start, job, 2, INT32_MIN);
+		if (blockIdx.x == 0 && lane_id() == 0)
+		{
+			job.outcome->n_levels = uint8_t(start.n_levels);
+			job.outcome->unit = int16_t(start.unit);
+		}
+	}
+	if (lane_id() == 0)
+		shared.start = start;
+	__syncwarp();
+}
+
+/* Clear the job's memory. */
+static __device__ __forceinline__ void
+clear_memory(const ScanJob &job)
+{
+#pragma unroll 1
+	for (uint32_t i = blockIdx.x * kWarp + lane_id(); i < job.n_clear;
+		 i += gridDim.x * kWarp)
+		job.clear[i] = int4{};
+}
+
+/* Return, in the lane of each worker warp, the sum of its part of a tile. */
 template <int kLevels, typename T, typename Total, int W>
 static __device__ __forceinline__ Levels<kLevels>
 sum_of_warp(const TileShared<T, Total, W> &shared, int turn)
@@ -23,45 +59,14 @@ sum_of_warp(const TileShared<T, Total, W> &shared, int turn)
 	return sum;
 }
 
-/* Choose the grid of an array that is alone; the herald, in each block. */
-template <typename T, typename Total, int W>
-static __device__ __forceinline__ void
-prepare_alone(TileShared<T, Total, W> &shared, const ScanJob &job)
-{
-	ScanStart start = job.start;
-
-	if constexpr (!ThreadScan<T, Total>::kIsInt)
-	{
-		choose_grid<T>(start, job.alone, 2, INT32_MIN);
-		if (blockIdx.x == 0 && lane_id() == 0)
-		{
-			job.outcomes->n_levels = uint8_t(start.n_levels);
-			job.outcomes->unit = int16_t(start.unit);
-		}
-	}
-	if (lane_id() == 0)
-		shared.alone = start;
-	__syncwarp();
-}
-
-/* Make memory zero for the next request; the herald. */
-static __device__ __forceinline__ void
-clear_for_next(const ScanJob &job)
-{
-#pragma unroll 1
-	for (uint32_t i = blockIdx.x * kWarp + lane_id(); i < job.n_clear;
-		 i += gridDim.x * kWarp)
-		job.clear[i] = int4{};
-}
-
 /*
- * Publish the sum of a tile that has been added up, and then find what comes
- * before each warp in it; the herald.
+ * Publish the sum of a tile, then scan the sums of the worker warps: what
+ * precedes each of them in the tile.
  */
 template <typename T, typename Total, typename Scan, int W>
 static __device__ __forceinline__ void
-announce_tile(TileShared<T, Total, W> &shared, const ScanJob &job,
-			  const Tile &tile, int turn, const Scan &)
+publish_tile(TileShared<T, Total, W> &shared, const ScanJob &job, uint32_t tile,
+			 int turn, const Scan &)
 {
 	using Sum = Levels<Scan::kLevels>;
 	const Sum own = sum_of_warp<Scan::kLevels>(shared, turn);
@@ -75,31 +80,30 @@ announce_tile(TileShared<T, Total, W> &shared, const ScanJob &job,
 		shared.tile_sum[turn] = sum.template as<shared.kLevels>();
 	}
 	sum = own;
-	sum.scan(kWarp);
+	sum.scan_lanes();
 	sum.subtract(own);
 	if (lane_id() < shared.kWarps)
-		shared.before_in_tile[turn][lane_id()] =
+		shared.prefix_in_tile[turn][lane_id()] =
 			sum.template as<shared.kLevels>();
 }
 
-/* The herald's life. */
+/* Publish the sums of all tiles of the block. */
 template <typename T, typename Total, int W>
 static __device__ __forceinline__ void
-announce(TileShared<T, Total, W> &shared, const ScanJob &job)
+run_publisher(TileShared<T, Total, W> &shared, const ScanJob &job)
 {
-	if (job.arrays == nullptr)
-		prepare_alone(shared, job);
-	meet<kAnnounced, 2 * kWarp>();
-	meet<kAnnounced, 2 * kWarp>();
-	clear_for_next(job);
-	for (int i = 0; shared.tile[i % kSlotsOfTiles].is_any; i++)
+	put_start(shared, job);
+	sync_block_barrier<kStartBarrier, W + kWarp>();
+	sync_block_barrier<kPublishedBarrier, 2 * kWarp>();
+	clear_memory(job);
+	for (int i = 0; shared.tile[i % kTileIndices] < job.n_tiles; i++)
 	{
-		const Tile &tile = shared.tile[i % kSlotsOfTiles];
+		const uint32_t tile = shared.tile[i % kTileIndices];
 
-		shared.added_up.wait(i);
-		with_scan<T, Total>(tile.start, [&](auto scan)
-							{ announce_tile(shared, job, tile, i % 2, scan); });
-		meet<kAnnounced, 2 * kWarp>();
+		shared.tile_sum_barrier.wait(i);
+		with_scan<T, Total>(shared.start, [&](auto scan)
+							{ publish_tile(shared, job, tile, i % 2, scan); });
+		sync_block_barrier<kPublishedBarrier, 2 * kWarp>();
 	}
 }
 

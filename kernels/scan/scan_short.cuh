@@ -1,18 +1,19 @@
 /*
  * scan_short.cuh
- *		Running totals of short arrays: a group of threads does one.
+ *		Running totals of a short array, without a prefix, by one warp.
  *
- * A group goes over its array in rounds; each thread has kScanItems
- * neighbouring items of a round.  Nothing is shared between groups.
+ * The warp goes over the array in rounds; each lane has kScanItems neighbouring
+ * items of a round.
  *
- * Grid: any number of blocks of kScanThreads.
+ * Grid: one block of one warp.  No shared memory.  The outcome is in device
+ * memory; its sum is from the first lane.
  */
 #ifndef GA_SCAN_SHORT_CUH
 #define GA_SCAN_SHORT_CUH
 
 #include "thread_scan.cuh"
 
-/* This thread's items, from a position on. */
+/* Load the items of a lane, from a position on. */
 template <typename T>
 static __device__ __forceinline__ void
 load_items(const VectorSpan<T> &run, int at, T (&items)[kScanItems])
@@ -30,7 +31,7 @@ load_items(const VectorSpan<T> &run, int at, T (&items)[kScanItems])
 	}
 }
 
-/* Totals of the items that are in the array; 128 bits in two halves. */
+/* Write the total of an item, if that is in the array. */
 template <typename Total>
 static __device__ __forceinline__ void
 store_total(void *out, int n, int index, Total total)
@@ -46,10 +47,13 @@ store_total(void *out, int n, int index, Total total)
 		((Total *) out)[index] = total;
 }
 
-/* A grid that holds the totals of n items like these, the group's first. */
+/*
+ * Choose a scale for the totals of n items like those of the first round, which
+ * are all of them if is_all.
+ */
 template <typename Scan, typename T>
 static __device__ __forceinline__ void
-choose_start(const T (&items)[kScanItems], uint32_t n, int group, bool is_all,
+choose_start(const T (&items)[kScanItems], uint32_t n, bool is_all,
 			 ScanStart &start)
 {
 	unsigned top = 0;
@@ -63,83 +67,67 @@ choose_start(const T (&items)[kScanItems], uint32_t n, int group, bool is_all,
 
 			top = max(top, high < kHighInfinity ? high : 0);
 		}
-		top = group_max(top, group);
-		start.no_grid = !Scan::choose_unit(
+		top = group_max(top, kWarp);
+		start.no_scale = !Scan::choose_unit(
 			int(top >> 20) - 1022 + 1 + (32 - __clz(n)) + (is_all ? 0 : 6),
 			start.unit);
 	}
 }
 
-template <typename T, typename Total, bool kExclusive, int kGroup>
+template <typename T, typename Total>
 static __global__ void
-__launch_bounds__(kScanThreads) scan_short(const __grid_constant__ ScanJob job)
+__launch_bounds__(kWarp) scan_short(const __grid_constant__ ScanJob job)
 {
 	using Scan = ThreadScan<T, Total>;
-	constexpr int kRound = kGroup * kScanItems;
-	constexpr uint32_t kPerBlock = kScanThreads / kGroup;
-	const int thread = threadIdx.x % kGroup;
+	constexpr int kRound = kWarp * kScanItems;
+	const VectorSpan<T> run(job.in, job.n);
+	ScanStart start = {};
+	Levels<Scan::kLevels> so_far;
+	Scan scan;
 
-	/* all lanes of a warp stay together, also where there is no array left */
-	for (uint32_t first = blockIdx.x * kPerBlock; first < job.n_arrays;
-		 first += gridDim.x * kPerBlock)
+	so_far.clear();
+	for (int round = 0; round < run.end; round += kRound)
 	{
-		const uint32_t i = first + threadIdx.x / kGroup;
-		const DeviceScan array =
-			i < job.n_arrays ? job.arrays[i] : DeviceScan{};
-		const VectorSpan<T> run(array.in, array.n);
-		const int n_rounds =
-			group_max(max(int(run.end + kRound - 1) / kRound, 1), kWarp);
-		ScanOutcome &outcome = job.outcomes[array.result];
-		ScanStart start = {};
-		Levels<Scan::kLevels> so_far;
-		Scan scan;
+		const int at = round + lane_id() * kScanItems;
+		const int index = at - run.first;
+		T items[kScanItems];
+		ThreadOutcome outcome = {};
+		Levels<Scan::kLevels> own;
+		Levels<Scan::kLevels> prefix;
 
-		so_far.clear();
-		for (int round = 0; round < n_rounds; round++)
+		outcome.first = index < 0 ? -index : 0;
+		load_items(run, at, items);
+		if (round == 0)
 		{
-			const int at = round * kRound + thread * kScanItems;
-			const int index = at - run.first;
-			T items[kScanItems];
-			ScanNotes notes = {};
-			Levels<Scan::kLevels> own;
-			Levels<Scan::kLevels> before;
-
-			notes.first = index < 0 ? -index : 0;
-			load_items(run, at, items);
-			if (round == 0)
-			{
-				choose_start<Scan>(items, array.n, kGroup, run.end <= kRound,
-								   start);
-				scan.start(start);
-			}
-			auto item = [&items](int k) { return items[k]; };
-
-			own = scan.add_up(item, notes);
-			before = own;
-			before.scan(kGroup);
-			before.add(so_far);
-			so_far = before.last_of(kGroup);
-			so_far.normalise();
-			before.subtract(own);
-			before.normalise();
-			scan.template totals<kExclusive>(
-				item, before, notes,
-				[&array, index](int k, Total total)
-				{ store_total(array.out, array.n, index + k, total); });
-			if constexpr (!Scan::kIsInt)
-			{
-				if (start.no_grid || (index <= 0 && run.end > run.first &&
-									  is_neg_zero(run.base[run.first])))
-					notes.is_refused = true;
-			}
-			if (index + notes.overflow >= int(array.n))
-				notes.overflow = kScanItems;
-			if (index < int(array.n))
-				note_outcome(outcome, notes, index, Scan::kLevels);
+			choose_start<Scan>(items, job.n, run.end <= kRound, start);
+			scan.start(start);
 		}
-		if (thread == 0 && i < job.n_arrays)
-			put_sum(outcome, scan, so_far);
+		auto item = [&items](int k) { return items[k]; };
+
+		own = scan.add_up(item, outcome);
+		prefix = own;
+		prefix.scan_lanes();
+		prefix.add(so_far);
+		so_far = prefix.of_last_lane();
+		so_far.normalise();
+		prefix.subtract(own);
+		prefix.normalise();
+		scan.totals(item, prefix, outcome,
+					[&job, index](int k, Total total)
+					{ store_total(job.out, job.n, index + k, total); });
+		if constexpr (!Scan::kIsInt)
+		{
+			if (start.no_scale ||
+				(index <= 0 && is_neg_zero(run.base[run.first])))
+				outcome.is_refused = true;
+		}
+		if (index + outcome.overflow >= int(job.n))
+			outcome.overflow = kScanItems;
+		if (index < int(job.n))
+			add_outcome(*job.outcome, outcome, index, Scan::kLevels);
 	}
+	if (lane_id() == 0)
+		put_sum(*job.outcome, scan, so_far);
 }
 
 #endif /* GA_SCAN_SHORT_CUH */

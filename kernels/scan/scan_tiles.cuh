@@ -1,29 +1,31 @@
 /*
  * scan_tiles.cuh
- *		Running totals of long arrays: blocks take tiles in turn.
+ *		Running totals of an array that is cut into tiles.
  *
- * A block has threads that work at tiles and two warps that look after them, the
- * steward and the herald.  Of the tiles of a block, one after the other,
+ * A block has W workers and two warps that serve them, the look-back warp and
+ * the publisher warp.  For the tiles of a block, one after the other,
  *
- *	- the steward takes a ticket, finds out where the tile is, and passes that
- *	  on in shared memory (in the beginning, the herald chooses a grid for an
- *	  array that is alone: each block for itself, while its first tiles come);
- *	- the workers have it copied to shared memory;
+ *	- the look-back warp takes a ticket, the index of the tile, and passes it on
+ *	  in shared memory;
+ *	- the workers begin to load the tile to shared memory;
  *	- each worker adds up its kScanItems neighbouring items, and each warp its
  *	  lanes;
- *	- the herald publishes the tile's sum at once, and the steward looks back for
- *	  what came before it, publishes the sum so far, and tells each of the
- *	  workers' warps what comes before it;
+ *	- the publisher warp publishes the sum of the tile at once; the look-back
+ *	  warp looks back for the sum before it, publishes the inclusive sum, and
+ *	  passes the prefix of each worker warp to the workers;
  *	- the workers make the totals, in place of the items if they have the same
  *	  size, and write them to device memory.
  *
- * These overlap: while the steward looks back for a tile, the workers make the
- * totals of the tile before it and add up the one behind it, and the copy
- * engine brings the next.  So the sum of a tile is published long before its
- * totals are made, and nobody has to wait for it.
+ * These overlap: during the look-back for a tile, the workers make the totals of
+ * the tile before it and add up the one behind it, while the next is loaded.  So
+ * the sum of a tile is published long before its totals are made, and no block
+ * has to wait for it.  In the beginning, while the first tiles are loaded, the
+ * publisher warp of each block chooses the scale, unless there is one.
  *
- * Grid: any number of blocks of kThreads; tiles are handed out by ticket,
- * in order, so that those a block waits for are always with a running block.
+ * Grid: any number of blocks of W + 2 * kWarp threads; tiles are handed out by
+ * ticket, in order, so that those a block waits for are always with a running
+ * block.  Shared memory: one TileShared, dynamic.  The outcome is in device
+ * memory; its sum is from the look-back warp that had the last tile.
  */
 #ifndef GA_SCAN_TILES_CUH
 #define GA_SCAN_TILES_CUH
@@ -32,159 +34,163 @@
 #include "scan_look_back.cuh"
 
 /*
- * Add up a worker's items.  Returns the sum of what comes before them in the
- * worker's warp.
+ * Add up the items of a worker.  Returns the sum of those before them in the
+ * warp; that of the warp goes to shared memory.
  */
 template <typename T, typename Total, typename Scan, int W>
 static __device__ __forceinline__ typename TileShared<T, Total, W>::Sum
 add_up_tile(TileShared<T, Total, W> &shared, const int4 *in, int turn,
-			ScanNotes &notes, const Scan &scan)
+			ThreadOutcome &outcome, const Scan &scan)
 {
 	constexpr int kLevels = Scan::kLevels;
 	Levels<kLevels> own;
 	Levels<kLevels> inclusive;
 
-	notes = ScanNotes{};
-	own = scan.add_up(ItemReader<T>{in}, notes);
+	outcome = ThreadOutcome{};
+	own = scan.add_up(ItemReader<T>{in}, outcome);
 	inclusive = own;
-	inclusive.scan(kWarp);
+	inclusive.scan_lanes();
 	if (lane_id() == kWarp - 1)
 		shared.warp_sum[turn][threadIdx.x / kWarp] =
 			inclusive.template as<shared.kLevels>();
-	shared.added_up.tell(turn);
+	shared.tile_sum_barrier.arrive(turn);
 	inclusive.subtract(own);
 	return inclusive.template as<shared.kLevels>();
 }
 
-/* Make a worker's totals, given what comes before its items in its warp. */
-template <bool kExclusive, typename T, typename Total, typename Scan, int W>
+/* Make the totals of a worker, given the sum before its items in the warp. */
+template <typename T, typename Total, typename Scan, int W>
 static __device__ __forceinline__ void
 make_totals(TileShared<T, Total, W> &shared, const int4 *in, int4 *out,
-			const ScanJob &job, const Tile &tile, int turn,
-			const Levels<TileShared<T, Total, W>::kLevels> &before_in_warp,
-			ScanNotes &notes, const Scan &scan)
+			const ScanJob &job, uint32_t tile, int turn,
+			const Levels<TileShared<T, Total, W>::kLevels> &prefix_in_warp,
+			ThreadOutcome &outcome, const Scan &scan)
 {
 	constexpr int kLevels = Scan::kLevels;
 	constexpr int kSize = Vector<Total>::kSize;
-	const VectorSpan<T> run(tile.array.in, tile.array.n);
-	const int index = int(tile.own()) * shared.kTile - run.first +
-					  int(threadIdx.x) * kScanItems;
-	Levels<kLevels> before = before_in_warp.template as<kLevels>();
+	const VectorSpan<T> run(job.in, job.n);
+	const int index =
+		int(tile) * shared.kTile - run.first + int(threadIdx.x) * kScanItems;
+	Levels<kLevels> prefix = prefix_in_warp.template as<kLevels>();
 	Vector<Total> vector;
 
-	before.add(shared.before[turn][threadIdx.x / kWarp].template as<kLevels>());
-	before.normalise();
-	notes.first = index < 0 ? -index : 0;
-	scan.template totals<kExclusive>(
-		ItemReader<T>{in}, before, notes,
-		[out, &vector](int i, Total total)
-		{
-			vector.item[i % kSize] = total;
-			if (i % kSize == kSize - 1)
-				out[permuted((threadIdx.x * kScanItems + i) / kSize)] =
-					*reinterpret_cast<const int4 *>(&vector);
-		});
+	prefix.add(shared.prefix[turn][threadIdx.x / kWarp].template as<kLevels>());
+	prefix.normalise();
+	outcome.first = index < 0 ? -index : 0;
+	scan.totals(ItemReader<T>{in}, prefix, outcome,
+				[out, &vector](int i, Total total)
+				{
+					vector.item[i % kSize] = total;
+					if (i % kSize == kSize - 1)
+						out[permuted((threadIdx.x * kScanItems + i) / kSize)] =
+							*reinterpret_cast<const int4 *>(&vector);
+				});
 	if constexpr (!Scan::kIsInt)
 	{
-		/* grids know only the zero that is positive */
-		if (tile.start.no_grid || (index <= 0 && tile.start.only_neg_zeros &&
-								   ((kExclusive && tile.start.has_before) ||
-									is_neg_zero(run.base[run.first]))))
-			notes.is_refused = true;
+		/* scales know only the zero that is positive */
+		if (shared.start.no_scale ||
+			(index <= 0 && shared.start.only_neg_zeros &&
+			 is_neg_zero(run.base[run.first])))
+			outcome.is_refused = true;
 	}
-	if (index + notes.overflow >= int(tile.array.n))
-		notes.overflow = kScanItems;
-	note_outcome(job.outcomes[tile.array.result], notes, index, kLevels);
+	if (index + outcome.overflow >= int(job.n))
+		outcome.overflow = kScanItems;
+	add_outcome(*job.outcome, outcome, index, kLevels);
 }
 
-/* The workers' life. */
-template <typename T, typename Total, bool kExclusive, int W>
+/* Load the first two tiles; wait for the first, and for the start. */
+template <typename T, typename Total, int W>
 static __device__ __forceinline__ void
-work(TileShared<T, Total, W> &shared, const ScanJob &job)
+load_first_tiles(TileShared<T, Total, W> &shared, const ScanJob &job)
 {
-	using Shared = TileShared<T, Total, W>;
-	typename Shared::Sum before;
-	typename Shared::Sum next_before;
-	ScanNotes notes;
-	ScanNotes next_notes;
-	bool is_any;
-
-	/* it is known where the first two tiles are, and then all else */
 	for (int i = 0; i < 2; i++)
 	{
-		meet<kFirstTiles, W + kWarp>();
-		if (shared.tile[i].is_any)
-			load_tile<T, shared.kWorkers>(shared.in[i], shared.tile[i]);
+		sync_block_barrier<kFirstTilesBarrier, W + kWarp>();
+		if (shared.tile[i] < job.n_tiles)
+			load_tile<T, W>(shared.in[i], job, shared.tile[i]);
 		__pipeline_commit();
 	}
-	meet<kFirstTiles, W + kWarp>();
+	sync_block_barrier<kStartBarrier, W + kWarp>();
 	__pipeline_wait_prior(1);
-	meet<kAmongWorkers, W>();
-	is_any = shared.tile[0].is_any;
+	sync_block_barrier<kWorkersBarrier, W>();
+}
+
+/* Do the part of the workers in all tiles of the block. */
+template <typename T, typename Total, int W>
+static __device__ __forceinline__ void
+run_workers(TileShared<T, Total, W> &shared, const ScanJob &job)
+{
+	using Shared = TileShared<T, Total, W>;
+	typename Shared::Sum prefix;
+	typename Shared::Sum next_prefix;
+	ThreadOutcome outcome;
+	ThreadOutcome next_outcome;
+	bool is_any;
+
+	load_first_tiles(shared, job);
+	is_any = shared.tile[0] < job.n_tiles;
 	if (is_any)
 		with_scan<T, Total>(
-			shared.tile[0].start, [&](auto scan)
-			{ before = add_up_tile(shared, shared.in[0], 0, notes, scan); });
+			shared.start, [&](auto scan)
+			{ prefix = add_up_tile(shared, shared.in[0], 0, outcome, scan); });
 	for (int i = 0; is_any; i++)
 	{
-		const Tile &tile = shared.tile[i % kSlotsOfTiles];
-		const Tile &next = shared.tile[(i + 1) % kSlotsOfTiles];
-		const Tile &coming = shared.tile[(i + 2) % kSlotsOfTiles];
+		const uint32_t tile = shared.tile[i % kTileIndices];
 		int4 *in = shared.in[i % kStages];
 		int4 *out = Shared::kInPlace ? in : shared.out;
+		uint32_t coming;
 
-		/* what it takes to read this is hidden here */
-		is_any = next.is_any;
+		/* the latency of this is hidden here */
+		is_any = shared.tile[(i + 1) % kTileIndices] < job.n_tiles;
 		__pipeline_wait_prior(0);
-		meet<kAmongWorkers, W>();
+		sync_block_barrier<kWorkersBarrier, W>();
 		if (is_any)
-			with_scan<T, Total>(next.start,
+			with_scan<T, Total>(shared.start,
 								[&](auto scan)
 								{
-									next_before = add_up_tile(
+									next_prefix = add_up_tile(
 										shared, shared.in[(i + 1) % kStages],
-										(i + 1) % 2, next_notes, scan);
+										(i + 1) % 2, next_outcome, scan);
 								});
-		shared.looked_back.wait(i);
-		if (coming.is_any)
-			load_tile<T, shared.kWorkers>(shared.in[(i + 2) % kStages], coming);
+		shared.prefix_barrier.wait(i);
+		coming = shared.tile[(i + 2) % kTileIndices];
+		if (coming < job.n_tiles)
+			load_tile<T, W>(shared.in[(i + 2) % kStages], job, coming);
 		__pipeline_commit();
-		with_scan<T, Total>(tile.start,
-							[&](auto scan)
-							{
-								make_totals<kExclusive>(shared, in, out, job,
-														tile, i % 2, before,
-														notes, scan);
+		with_scan<T, Total>(shared.start,
+							[&](auto scan) {
+								make_totals(shared, in, out, job, tile, i % 2,
+											prefix, outcome, scan);
 							});
-		meet<kAmongWorkers, W>();
-		store_tile<T, Total, W>(out, tile);
-		before = next_before;
-		notes = next_notes;
+		sync_block_barrier<kWorkersBarrier, W>();
+		store_tile<T, Total, W>(out, job, tile);
+		prefix = next_prefix;
+		outcome = next_outcome;
 	}
 }
 
-template <typename T, typename Total, bool kExclusive, int W>
+template <typename T, typename Total, int W>
 static __global__ void
 __launch_bounds__(W + 2 * kWarp, 1)
 	scan_tiles(const __grid_constant__ ScanJob job)
 {
-	extern __shared__ __align__(16) unsigned char room[];
+	extern __shared__ __align__(16) unsigned char dynamic[];
 	TileShared<T, Total, W> &shared =
-		*reinterpret_cast<TileShared<T, Total, W> *>(room);
+		*reinterpret_cast<TileShared<T, Total, W> *>(dynamic);
 
 	if (threadIdx.x == 0)
 	{
-		shared.added_up.barriers.init();
-		shared.looked_back.barriers.init();
+		shared.tile_sum_barrier.pair.init();
+		shared.prefix_barrier.pair.init();
 	}
 	__syncthreads();
 	wait_for_previous_kernel();
 	if (threadIdx.x < W)
-		work<T, Total, kExclusive>(shared, job);
+		run_workers(shared, job);
 	else if (threadIdx.x < W + kWarp)
-		serve(shared, job);
+		run_look_back(shared, job);
 	else
-		announce(shared, job);
+		run_publisher(shared, job);
 }
 
 #endif /* GA_SCAN_TILES_CUH */

@@ -1,11 +1,11 @@
 /*
  * thread_scan.cuh
- *		Running totals of a thread's items, for each type of elements.
+ *		Running totals of the items of a thread, for each type of elements.
  *
- * ThreadScan<T, Total> turns items into a sum on levels, integers that lie
- * GA_SCALE_BITS apart; and, given the levels of all that came before, into
- * their running totals.  It asks item(i) for item i, in order, and gives
- * sink(i, total) each total.
+ * ThreadScan<T, Total>::add_up() returns the sum of the items on levels, integers
+ * that lie GA_SCALE_BITS apart; totals() makes their running totals, given the
+ * sum of all before them on levels.  Both get item i from item(i), in order;
+ * totals() gives each total to sink(i, total).
  */
 #ifndef GA_THREAD_SCAN_CUH
 #define GA_THREAD_SCAN_CUH
@@ -42,8 +42,8 @@ struct ThreadScan<double, double> : FloatScan<double, 3>
 };
 
 /*
- * Call use(scan) with what makes an array's totals: that of the type, or one
- * with fewer levels if they will do for the array.
+ * Call use(scan) with the ThreadScan of the type, or with a TwoLevelScan if that
+ * is the scale of the start.
  */
 template <typename T, typename Total, typename Use>
 static __device__ __forceinline__ void
@@ -53,7 +53,7 @@ with_scan(const ScanStart &start, Use use)
 	{
 		if (start.n_levels == 2)
 		{
-			WideScan scan;
+			TwoLevelScan scan;
 
 			scan.start(start);
 			use(scan);

@@ -1,10 +1,11 @@
 /*
  * tile.cuh
- *		A tile of an array, its way to shared memory, and that of its totals
- *		back.
+ *		The tile loader: a tile of an array on its way to shared memory, and its
+ *		totals on their way back.
  *
- * In shared memory the vectors of a tile are permuted such that both ways of
- * access, thread by thread and vector by vector, are free of bank conflicts.
+ * In shared memory the vectors of a tile are permuted so that access thread by
+ * thread and access vector by vector are both free of bank conflicts.  All
+ * functions are for the kWorkers workers of a block (scan_tiles.cuh).
  */
 #ifndef GA_TILE_CUH
 #define GA_TILE_CUH
@@ -13,29 +14,14 @@
 
 #include "scan.h"
 
-/* A tile, and where it is in its array. */
-struct Tile
-{
-	DeviceScan array;
-	ScanStart start;
-	uint32_t index; /* among all tiles */
-	bool is_any;	/* otherwise there was no tile left */
-
-	__device__ __forceinline__ uint32_t
-	own() const
-	{
-		return index - array.first_tile;
-	}
-};
-
-/* Where vector i of a tile lies. */
+/* Return the place in shared memory of vector i of a tile. */
 static __device__ __forceinline__ int
 permuted(int i)
 {
 	return i ^ (i >> 3 & 7);
 }
 
-/* A tile's place among its array's vectors; it has kTile elements. */
+/* The place of a tile of kTile elements among the vectors of its array. */
 template <typename T, int kTile>
 struct Place
 {
@@ -43,8 +29,8 @@ struct Place
 	int at; /* its first position */
 
 	__device__ __forceinline__
-	Place(const Tile &tile)
-		: run(tile.array.in, tile.array.n), at(int(tile.own()) * kTile)
+	Place(const ScanJob &job, uint32_t tile)
+		: run(job.in, job.n), at(int(tile) * kTile)
 	{
 	}
 
@@ -55,14 +41,14 @@ struct Place
 	}
 };
 
-/* Begin to load a tile; workers. */
+/* Begin to load a tile. */
 template <typename T, int kWorkers>
 static __device__ __forceinline__ void
-load_tile(int4 *to, const Tile &tile)
+load_tile(int4 *to, const ScanJob &job, uint32_t tile)
 {
 	constexpr int kSize = Vector<T>::kSize;
 	constexpr int kPerThread = kScanItems / kSize;
-	const Place<T, kWorkers * kScanItems> place(tile);
+	const Place<T, kWorkers * kScanItems> place(job, tile);
 	const T *from = place.run.base + place.at;
 
 	if (place.is_whole())
@@ -89,9 +75,9 @@ load_tile(int4 *to, const Tile &tile)
 }
 
 /*
- * Reads a worker's items of a tile from shared memory, in order, and perhaps
- * again from the first one on.  It is a vector ahead: totals may be stored in
- * place of items, and the compiler cannot know which ones it may load before.
+ * Reads the items of a worker from shared memory, in order, perhaps more than
+ * once.  It is a vector ahead, because totals may be stored in place of items,
+ * so that the compiler cannot move the loads.
  */
 template <typename T>
 struct ItemReader
@@ -125,16 +111,16 @@ struct ItemReader
 	}
 };
 
-/* Write totals from shared to device memory, those that are in the array. */
+/* Write the totals of a tile from shared to device memory. */
 template <typename T, typename Total, int kWorkers>
 static __device__ __forceinline__ void
-store_tile(const int4 *from, const Tile &tile)
+store_tile(const int4 *from, const ScanJob &job, uint32_t tile)
 {
 	constexpr int kTile = kWorkers * kScanItems;
 	constexpr int kSize = Vector<Total>::kSize;
 	constexpr int kPerThread = kScanItems / kSize;
-	const Place<T, kTile> place(tile);
-	char *to = (char *) tile.array.out +
+	const Place<T, kTile> place(job, tile);
+	char *to = (char *) job.out +
 			   int64_t(place.at - place.run.first) * int64_t(sizeof(Total));
 
 	if (place.is_whole() && (uintptr_t) to % kVectorBytes == 0)

@@ -100,9 +100,6 @@ typedef struct GaActiveRequest
 		struct /* request_scan.c */
 		{
 			GaScanRequest request;
-			GaScanArray array;
-			GaScanResult result;
-			GaFullRecord full;
 			GaStoredState state; /* of a stored array */
 			bool copies;		 /* totals, to the slot */
 			uint64_t n_done;	 /* elements whose totals are in the slot */

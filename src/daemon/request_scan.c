@@ -161,28 +161,21 @@ fill_request(GaActiveRequest *active)
 {
 	const GaRequest *request = &active->request;
 
-	memset(&active->u.scan.result, 0, sizeof(active->u.scan.result));
-	active->u.scan.array = (GaScanArray){
-		.out = active->memory + totals_at(request) +
-			   out_bytes(request, active->u.scan.n_done),
-		.before = ga_scan_prefix_sum(&active->u.scan.prefix),
-	};
-	active->u.scan.array.in = next_elements(active, &active->u.scan.array.n);
-	if (active->n_entries > 0)
-		active->u.scan.array.hint = ga_cache_hint(
-			active->entries[0], place_in_array(active), active->u.scan.array.n);
 	active->u.scan.request = (GaScanRequest){
 		.type = (GaElementType) request->u.scan.type,
 		.totals =
 			request->u.scan.is_int128 ? GA_TOTALS_INT128 : GA_TOTALS_PLAIN,
-		.exclusive = request->u.scan.exclusive != 0,
-		.n_arrays = 1,
-		.arrays = &active->u.scan.array,
-		.results = &active->u.scan.result,
-		.full = &active->u.scan.full,
-		.full_capacity = 1,
+		.out = active->memory + totals_at(request) +
+			   out_bytes(request, active->u.scan.n_done),
+		.prefix = ga_scan_prefix_sum(&active->u.scan.prefix),
 		.device_ms = -1,
 	};
+	active->u.scan.request.in =
+		next_elements(active, &active->u.scan.request.n);
+	if (active->n_entries > 0)
+		active->u.scan.request.hint =
+			ga_cache_hint(active->entries[0], place_in_array(active),
+						  active->u.scan.request.n);
 }
 
 /* Submit the scan of the next run. */
@@ -226,7 +219,8 @@ static GaStatus
 fetch(GaActiveRequest *active, GaDeviceFailure *failure)
 {
 	const GaRequest *request = &active->request;
-	const uint64_t n_bytes = out_bytes(request, active->u.scan.result.n_totals);
+	const uint64_t n_bytes =
+		out_bytes(request, active->u.scan.request.n_totals);
 
 	active->u.scan.copies = true;
 	if (n_bytes == 0)
@@ -236,7 +230,7 @@ fetch(GaActiveRequest *active, GaDeviceFailure *failure)
 		active->polled.queue,
 		ga_slot_data(active->slot) + totals_at(request) +
 			out_bytes(request, active->u.scan.n_done),
-		active->u.scan.array.out, n_bytes, failure));
+		active->u.scan.request.out, n_bytes, failure));
 }
 
 /* Keep the hint that the device returned for a run. */
@@ -246,34 +240,37 @@ keep_hint(const GaActiveRequest *active)
 	ga_stats.n_refused += active->u.scan.request.n_refused;
 	if (active->n_entries > 0)
 		ga_cache_add_hint(active->entries[0], place_in_array(active),
-						  active->u.scan.array.n, active->u.scan.result.hint);
+						  active->u.scan.request.n,
+						  active->u.scan.request.next_hint);
 }
 
 /* Did a total overflow? */
 static bool
 overflows(const GaActiveRequest *active)
 {
-	return active->u.scan.result.n_totals < active->u.scan.array.n;
+	return active->u.scan.request.n_totals < active->u.scan.request.n;
 }
 
 /* Totals were computed, or copied. */
 static GaStatus
 advance(GaActiveRequest *active, GaDeviceFailure *failure)
 {
-	const uint64_t n = active->u.scan.array.n;
+	const uint64_t n = active->u.scan.request.n;
 
 	if (!active->u.scan.copies)
 	{
 		keep_hint(active);
 		return fetch(active, failure);
 	}
-	active->u.scan.n_done += active->u.scan.result.n_totals;
+	active->u.scan.n_done += active->u.scan.request.n_totals;
 	if (overflows(active))
 		return GA_OK;
 	ga_scan_prefix_add(&active->u.scan.segment, (int64_t) n,
-					   &active->u.scan.result.sum, &active->u.scan.full);
+					   &active->u.scan.request.sum,
+					   &active->u.scan.request.full);
 	ga_scan_prefix_add(&active->u.scan.prefix, (int64_t) n,
-					   &active->u.scan.result.sum, &active->u.scan.full);
+					   &active->u.scan.request.sum,
+					   &active->u.scan.request.full);
 	return active->u.scan.n_done < active->request.u.scan.n ?
 			   compute(active, failure) :
 			   GA_OK;

@@ -62,7 +62,7 @@ ga_scan_prefix_add(GaScanPrefix *prefix, int64_t n, const GaPartialSum *partial,
 		ga_partial_merge_int(&prefix->u.ints, n, partial);
 }
 
-/* Return the sum as GaScanArray wants it; NULL if it is empty. */
+/* Return the sum as GaScanRequest wants it; NULL if it is empty. */
 const void *
 ga_scan_prefix_sum(const GaScanPrefix *prefix)
 {

@@ -121,68 +121,51 @@ typedef enum GaScanTotals
 } GaScanTotals;
 
 /*
- * What a device learned of an array of floats when it made the running totals:
- * the grid that did, or that none does.  Given with the same array the next
- * time, it saves what finding that out takes.  Only devices look into it; all
- * zero is nothing.  Whatever it says, the totals have the same bits: what is
- * wrong costs time.
+ * What a device learned when it made the running totals of an array of floats:
+ * the scale on which it did, or that there is none.  Given with the same array
+ * the next time, it saves the search.  Only devices look into it; all zero
+ * tells nothing.  The totals have the same bits whatever it says: a wrong hint
+ * costs time.
  */
 typedef struct GaScanHint
 {
-	int16_t unit;	   /* exponent of the grid's first unit */
-	uint16_t n_levels; /* of the grid, or GA_SCAN_NO_SCALE */
+	int16_t unit;	   /* exponent of the unit of the first level */
+	uint16_t n_levels; /* of the scale, or GA_SCAN_NO_SCALE */
 } GaScanHint;
 
 #define GA_SCAN_NO_SCALE UINT16_MAX
 
-typedef struct GaScanArray
-{
-	GaDeviceAddress in;	 /* as in GaDeviceArray */
-	GaDeviceAddress out; /* room for n totals, aligned to their size, but
-								 * GaInt128 to 8 bytes; must not overlap in */
-	uint64_t n;
-
-	/*
-	 * What came before this piece: a GaExactSum or a GaIntSum of the host's;
-	 * NULL is nothing.  It may be out of the range of the totals: the first
-	 * inclusive total that is counts, and an exclusive out[0] then has no
-	 * meaning.
-	 */
-	const void *before;
-	GaScanHint hint;
-} GaScanArray;
-
-typedef struct GaScanResult
-{
-	GaPartialSum sum;  /* of this piece, without what came before it;
-								 * after an overflow it has no meaning, and no
-								 * wide record */
-	uint64_t n_totals; /* n, or the index of the first element whose
-								 * inclusive total is beyond the output's type;
-								 * outputs from there on are not meaningful */
-	GaScanHint hint;   /* for the next time */
-} GaScanResult;
-
 /*
- * The running totals of each of many arrays.  Inclusive: out[i] is the total
- * of what came before and the elements 0 to i.  Exclusive: without element i;
- * out[0] of an array with nothing before it is 0.
+ * The inclusive running totals of one array, or of a segment of it: total i is
+ * that of the prefix and of the elements 0 to i.  Exclusive totals are these,
+ * moved on by one place.
  */
 typedef struct GaScanRequest
 {
 	GaElementType type;
 	GaScanTotals totals;
-	bool exclusive;
-	uint32_t n_arrays;
-	const GaScanArray *arrays;
-	GaScanResult *results; /* one for each array */
-	GaFullRecord *full;	   /* as in GaSumRequest */
-	uint32_t full_capacity;
-	/* the answer, besides */
-	uint32_t n_full;
-	uint32_t n_refused; /* times that a grid did not do for an array,
-								 * which was done again */
-	double device_ms;
+	GaDeviceAddress in;	 /* as in GaDeviceArray */
+	GaDeviceAddress out; /* memory for n totals, aligned to their size, but
+						  * GaInt128 to 8 bytes; must not overlap in */
+	uint64_t n;
+
+	/*
+	 * The sum of all elements before this segment: a GaExactSum or a GaIntSum
+	 * in host memory; NULL is none.  It may be beyond the type of the totals:
+	 * whether the first total fits is what counts.
+	 */
+	const void *prefix;
+	GaScanHint hint;
+
+	/* the answer */
+	GaPartialSum sum;	  /* of the n elements, without the prefix; has no
+						   * meaning after an overflow */
+	GaFullRecord full;	  /* the sum, if its kind is GA_PARTIAL_FULL */
+	uint64_t n_totals;	  /* n, or the index of the first total beyond the
+						   * type; totals from there on have no meaning */
+	GaScanHint next_hint; /* to be given with the same array next time */
+	uint32_t n_refused;	  /* scales that were tried and did not do */
+	double device_ms;	  /* as in GaSumRequest */
 } GaScanRequest;
 
 /*

@@ -58,18 +58,18 @@ overlap(GaDeviceAddress a, uint64_t a_bytes, GaDeviceAddress b,
 		   (a < b ? b - a < a_bytes : a - b < b_bytes);
 }
 
-/* The same for what is in both requests, the arrays apart. */
+/* What is wrong with a request for sums, apart from its arrays. */
 static const char *
-request_fault(GaElementType type, uint32_t n_arrays, const void *arrays,
-			  const void *results, const void *wide, uint32_t full_capacity)
+sum_request_fault(const GaSumRequest *request)
 {
-	if ((unsigned) type >= GA_N_ELEMENT_TYPES)
+	if ((unsigned) request->type >= GA_N_ELEMENT_TYPES)
 		return "no such element type";
-	if (n_arrays > GA_DEVICE_MAX_ARRAYS)
+	if (request->n_arrays > GA_DEVICE_MAX_ARRAYS)
 		return "too many arrays";
-	if (n_arrays > 0 && (arrays == NULL || results == NULL))
+	if (request->n_arrays > 0 &&
+		(request->arrays == NULL || request->results == NULL))
 		return "no arrays, or no place for results";
-	if (full_capacity > 0 && wide == NULL)
+	if (request->full_capacity > 0 && request->full == NULL)
 		return "no place for wide results";
 	return NULL;
 }
@@ -84,39 +84,36 @@ totals_fault(GaElementType type, GaScanTotals totals)
 	return NULL;
 }
 
+/* What is wrong with a request for running totals; NULL is nothing. */
 static const char *
-scan_array_fault(const GaScanArray *array, size_t size, size_t total_size)
+scan_fault(const GaScanRequest *request)
 {
-	/* the total of 128 bits is aligned as two of 64 are */
-	size_t alignment = total_size < 8 ? total_size : 8;
-	const char *fault = array_fault(array->in, array->n, size);
+	const char *fault;
+	size_t size;
+	size_t total_size;
 
+	if ((unsigned) request->type >= GA_N_ELEMENT_TYPES)
+		return "no such element type";
+	fault = totals_fault(request->type, request->totals);
+	size = ga_element_size(request->type);
+	total_size = ga_scan_total_size(request->type, request->totals);
 	if (fault == NULL)
-		fault = array_fault(array->out, array->n, alignment);
-	if (fault == NULL &&
-		overlap(array->in, array->n * size, array->out, array->n * total_size))
+		fault = array_fault(request->in, request->n, size);
+	/* a total of 128 bits is aligned as two of 64 are */
+	if (fault == NULL)
+		fault = array_fault(request->out, request->n,
+							total_size < 8 ? total_size : 8);
+	if (fault == NULL && overlap(request->in, request->n * size, request->out,
+								 request->n * total_size))
 		fault = "input and totals overlap";
 	return fault;
-}
-
-/* GA_OK or GA_BAD_REQUEST, with the first array that is at fault. */
-static GaStatus
-answer(GaDeviceFailure *failure, const char *call, const char *fault,
-	   uint32_t i)
-{
-	if (fault == NULL)
-		return GA_OK;
-	ga_device_failure(failure, call, "array %u: %s", (unsigned) i, fault);
-	return GA_BAD_REQUEST;
 }
 
 /* Does a request for sums keep the rules?  GA_OK or GA_BAD_REQUEST. */
 GaStatus
 ga_check_sum_request(const GaSumRequest *request, GaDeviceFailure *failure)
 {
-	const char *fault =
-		request_fault(request->type, request->n_arrays, request->arrays,
-					  request->results, request->full, request->full_capacity);
+	const char *fault = sum_request_fault(request);
 	uint32_t i;
 
 	if (fault != NULL)
@@ -124,33 +121,28 @@ ga_check_sum_request(const GaSumRequest *request, GaDeviceFailure *failure)
 		ga_device_failure(failure, "sum", "%s", fault);
 		return GA_BAD_REQUEST;
 	}
-	for (i = 0; i < request->n_arrays && fault == NULL; i++)
+	for (i = 0; i < request->n_arrays; i++)
+	{
 		fault = array_fault(request->arrays[i].data, request->arrays[i].n,
 							ga_element_size(request->type));
-	return answer(failure, "sum", fault, i - 1);
+		if (fault == NULL)
+			continue;
+		ga_device_failure(failure, "sum", "array %u: %s", (unsigned) i, fault);
+		return GA_BAD_REQUEST;
+	}
+	return GA_OK;
 }
 
 /* Does a request for running totals?  GA_OK or GA_BAD_REQUEST. */
 GaStatus
 ga_check_scan_request(const GaScanRequest *request, GaDeviceFailure *failure)
 {
-	const char *fault =
-		request_fault(request->type, request->n_arrays, request->arrays,
-					  request->results, request->full, request->full_capacity);
-	uint32_t i;
+	const char *fault = scan_fault(request);
 
 	if (fault == NULL)
-		fault = totals_fault(request->type, request->totals);
-	if (fault != NULL)
-	{
-		ga_device_failure(failure, "scan", "%s", fault);
-		return GA_BAD_REQUEST;
-	}
-	for (i = 0; i < request->n_arrays && fault == NULL; i++)
-		fault = scan_array_fault(
-			&request->arrays[i], ga_element_size(request->type),
-			ga_scan_total_size(request->type, request->totals));
-	return answer(failure, "scan", fault, i - 1);
+		return GA_OK;
+	ga_device_failure(failure, "scan", "%s", fault);
+	return GA_BAD_REQUEST;
 }
 
 /* What is wrong with a rung's request, of a device with these rungs. */

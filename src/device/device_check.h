@@ -19,7 +19,7 @@ extern GaStatus ga_check_rung_request(const GaDeviceKind *kind,
 									  const GaRungRequest *request,
 									  GaDeviceFailure *failure);
 
-/* How many levels a float type's grids have at most; 2 at least. */
+/* The most levels that a scale of floats has; the least is 2. */
 static inline GA_HOST_DEVICE int
 ga_scan_most_levels(GaElementType type)
 {
@@ -34,15 +34,15 @@ ga_scan_least_unit(int n_levels)
 }
 
 /*
- * Grids of float8 with two levels are wide: elements have less than 2^GA_WIDE_ITEM
- * units of the first one, and totals some 2^GA_WIDE_TOP at most, as an integer.
- * What came before a piece is on levels as doubles here, too.
+ * The two-level scale of float8: elements have less than 2^GA_TWO_LEVEL_ITEM
+ * units of the first level, and totals, as an integer, about 2^GA_TWO_LEVEL_TOP
+ * at most.  The prefix of a segment is on the levels as doubles here, too.
  */
-#define GA_WIDE_ITEM (GA_SCALE_BITS - 1)
-#define GA_WIDE_TOP	 60
+#define GA_TWO_LEVEL_ITEM (GA_SCALE_BITS - 1)
+#define GA_TWO_LEVEL_TOP  60
 
 static inline GA_HOST_DEVICE bool
-ga_scan_is_wide(GaElementType type, int n_levels)
+ga_scan_is_two_level(GaElementType type, int n_levels)
 {
 	return type == GA_float8 && n_levels == 2;
 }
@@ -51,11 +51,12 @@ ga_scan_is_wide(GaElementType type, int n_levels)
 static inline GA_HOST_DEVICE int
 ga_scan_greatest_unit(GaElementType type, int n_levels)
 {
-	return ga_scan_is_wide(type, n_levels) ? GA_SCALE_MOST - GA_SCALE_BITS :
-											 GA_SCALE_MOST;
+	return ga_scan_is_two_level(type, n_levels) ?
+			   GA_SCALE_MOST - GA_SCALE_BITS :
+			   GA_SCALE_MOST;
 }
 
-/* Does a hint name a grid that there is? */
+/* Does a hint name a scale that exists? */
 static inline GA_HOST_DEVICE bool
 ga_hint_is_scale(GaElementType type, GaScanHint hint)
 {
@@ -65,12 +66,12 @@ ga_hint_is_scale(GaElementType type, GaScanHint hint)
 		   hint.unit <= ga_scan_greatest_unit(type, hint.n_levels);
 }
 
-/* Does an array's hint say that no grid does? */
+/* Does the request's hint say that there is no scale for its array? */
 static inline GA_HOST_DEVICE bool
-ga_hint_is_no_scale(GaElementType type, const GaScanArray *array)
+ga_hint_is_no_scale(const GaScanRequest *request)
 {
-	return ga_element_is_float(type) && array->n > 0 &&
-		   array->hint.n_levels == GA_SCAN_NO_SCALE;
+	return ga_element_is_float(request->type) && request->n > 0 &&
+		   request->hint.n_levels == GA_SCAN_NO_SCALE;
 }
 
 #endif /* GA_DEVICE_CHECK_H */

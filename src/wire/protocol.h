@@ -95,7 +95,7 @@ typedef enum GaOpcode
 	/*
 	 * Compute running totals of one array, or of a segment of it, whose
 	 * elements are the slot's first data; the totals go behind them, to
-	 * GA_TOTALS_AT.  Reply: n_totals and sum, as in GaScanResult; a full
+	 * GA_TOTALS_AT.  Reply: n_totals and sum, as in GaScanRequest; a full
 	 * record is full[0].  Or the elements are those of a stored array, if that
 	 * is resident, and the slot has totals only; the reply's state says
 	 * whether it is, and what else to do.
@@ -177,7 +177,6 @@ typedef struct GaRequest
 			uint32_t type;
 			uint32_t n;
 			uint32_t is_int128; /* totals of int8: GaInt128, not int64_t */
-			uint32_t exclusive;
 			uint32_t continues; /* the segment follows the session's last one */
 			uint32_t n_prefix_bytes; /* > 0: the scan prefix, a serialized sum,
 									  * lies where full[] is */

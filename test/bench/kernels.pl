@@ -42,10 +42,6 @@ my @goals = (
 	['many-sum/1000000', 0.5, '1,000,000 arrays of 100 float8 against one array of all'],
 	['many-sum-wall/10000', undef, '10,000 arrays, from submit to all results on the host'],
 	['many-sum-wall/1000000', undef, '1,000,000 arrays, from submit to all results on the host'],
-	['many-scan/10000', undef, 'running totals of 10,000 arrays'],
-	['many-scan/1000000', undef, 'running totals of 1,000,000 arrays'],
-	['many-scan-wall/10000', undef, 'running totals of 10,000 arrays, from submit to all results'],
-	['many-scan-wall/1000000', undef, 'running totals of 1,000,000 arrays, from submit to all results'],
 );
 my %goal = map { $_->[0] => $_->[1] } @goals;
 

@@ -203,13 +203,12 @@ check_totals(const BenchJob *job)
 
 /* The first answer is compared with the CPU's, the others with the first. */
 static bool
-is_scan_right(BenchJob *job, const GaScanResult *result,
-			  const GaFullRecord *full)
+is_scan_right(BenchJob *job, const GaScanRequest *request)
 {
 	uint64_t digest = bench_digest_of(job->out, job->out_bytes);
 
-	if (result->n_totals != job->n ||
-		!bench_check_sum(job->set->check, &result->sum, full))
+	if (request->n_totals != job->n ||
+		!bench_check_sum(job->set->check, &request->sum, &request->full))
 		return false;
 	if (!job->was_checked)
 	{
@@ -226,27 +225,25 @@ double
 bench_our_scan(void *arg)
 {
 	BenchJob *job = arg;
-	GaScanArray array = {.in = job->set->at, .out = job->out, .n = job->n};
-	GaScanResult result;
-	GaFullRecord full[1];
-	GaScanRequest request = {.type = job->set->type,
-							 .totals = job->totals,
-							 .n_arrays = 1,
-							 .arrays = &array,
-							 .results = &result,
-							 .full = full,
-							 .full_capacity = 1,
-							 .device_ms = -1};
+	GaScanRequest request;
 	double start_ms;
 	double ms;
 
-	memset(&result, POISON, sizeof(result));
+	memset(&request, POISON, sizeof(request));
+	request.type = job->set->type;
+	request.totals = job->totals;
+	request.in = job->set->at;
+	request.out = job->out;
+	request.n = job->n;
+	request.prefix = NULL;
+	request.hint = (GaScanHint){0};
+	request.device_ms = -1;
 	CUDA(cudaMemsetAsync(bench_pointer(job->out), POISON, job->out_bytes,
 						 bench.stream));
 	start_ms = start(job);
 	DEVICE(bench.kind->scan(bench.queue, &request, &bench.failure));
 	ms = finish(job, start_ms, &request.device_ms);
-	return answer(is_scan_right(job, &result, full), ms, "our running totals");
+	return answer(is_scan_right(job, &request), ms, "our running totals");
 }
 
 static cudaError_t

@@ -18,7 +18,6 @@ stored_scan(const StoredArray *array, uint64_t statement_id, uint32_t slot,
 		.u.scan = {.type = batch->type,
 				   .n = (uint32_t) n,
 				   .is_int128 = batch->totals == GA_TOTALS_INT128,
-				   .exclusive = batch->exclusive,
 				   .is_stored = 1,
 				   .from = (uint32_t) from,
 				   .lookup = stored_lookup(statement_id)}};
@@ -66,10 +65,9 @@ stored_check_scan(Client *who, const GaRequest *request, Batch *batch,
 			  "must be %zu",
 			  batch->arrays[0].name, n, from,
 			  (unsigned long long) reply.u.scan.n_totals, n_here);
-	tap_check(
-		memcmp(totals, must + from * size, n_here * size) == 0,
-		"%s%s, %s, %zu from %zu: totals differ", ga_element_name(batch->type),
-		batch->exclusive ? " exclusive" : "", batch->arrays[0].name, n, from);
+	tap_check(memcmp(totals, must + from * size, n_here * size) == 0,
+			  "%s, %s, %zu from %zu: totals differ",
+			  ga_element_name(batch->type), batch->arrays[0].name, n, from);
 	if (n_here < n)
 		return false;
 	batch_add_part(batch, 0, from, n);

@@ -28,7 +28,7 @@ static StoredArray
 make_value(Batch *batch, Rng *rng, int mode, size_t n)
 {
 	const size_t places[] = {n / 3 + 1, n / 3 * 2 + 1};
-	const double odd[] = {ldexp(1, mode / 2 == GA_float8 ? -70 : -120), NAN};
+	const double odd[] = {ldexp(1, mode == GA_float8 ? -70 : -120), NAN};
 	double *x = malloc(n * sizeof(*x));
 	StoredArray array;
 	size_t i;
@@ -154,7 +154,7 @@ main(void)
 
 	daemon_start(&gpuaggd, "--staging-size=24", "--cache-size=64", NULL);
 	stored_open(&client, &gpuaggd, STORED_DATABASE);
-	for (mode = 2 * GA_float4; mode <= 2 * GA_float8 + 1; mode++)
+	for (mode = GA_float4; mode <= GA_float8; mode++)
 	{
 		test_long(&rng, mode, false);
 		test_long(&rng, mode, true);

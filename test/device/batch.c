@@ -27,23 +27,20 @@ batch_init_scan(Batch *batch, int mode)
 void
 batch_set_mode(Batch *batch, int mode)
 {
-	int type = mode / 2;
-	bool is_wide = type == GA_N_ELEMENT_TYPES;
+	bool is_int128 = mode == SCAN_INT128;
 
-	batch->type = is_wide ? GA_int8 : (GaElementType) type;
-	batch->exclusive = mode % 2;
-	batch->totals = is_wide ? GA_TOTALS_INT128 : GA_TOTALS_PLAIN;
+	batch->type = is_int128 ? GA_int8 : (GaElementType) mode;
+	batch->totals = is_int128 ? GA_TOTALS_INT128 : GA_TOTALS_PLAIN;
 }
 
 const char *
 batch_mode_name(int mode)
 {
 	static const char *const names[SCAN_N_MODES] = {
-#define X(name, family, ctype) #name, #name " exclusive",
+#define X(name, family, ctype) #name,
 		GA_ELEMENT_TYPES(X)
 #undef X
-			"int8 to 128 bits",
-		"int8 to 128 bits exclusive"};
+			"int8 to 128 bits"};
 
 	return names[mode];
 }

@@ -29,9 +29,8 @@ typedef struct BatchArray
 typedef struct Batch
 {
 	GaElementType type;
-	bool exclusive; /* of scans */
-	GaScanTotals totals;
-	int mpfr_one_in; /* every so-manieth is compared with MPFR; 0 is
+	GaScanTotals totals; /* of scans */
+	int mpfr_one_in;	 /* every so-manieth is compared with MPFR; 0 is
 								 * none */
 	BatchArray *arrays;
 	uint32_t n_arrays;
@@ -52,8 +51,9 @@ extern void batch_init(Batch *batch, GaElementType type);
 extern void batch_clear(Batch *batch);
 extern void batch_free(Batch *batch);
 
-/* The ways to scan: each type, inclusive and exclusive, and wide totals. */
-#define SCAN_N_MODES (2 * (GA_N_ELEMENT_TYPES + 1))
+/* The ways to scan: a GaElementType, or int8 with totals of 128 bits. */
+#define SCAN_INT128	 GA_N_ELEMENT_TYPES
+#define SCAN_N_MODES (GA_N_ELEMENT_TYPES + 1)
 
 extern void batch_init_scan(Batch *batch, int mode);
 extern void batch_set_mode(Batch *batch, int mode);

@@ -1,8 +1,9 @@
 /*
  * batch_scan.c
- *		Whether a device's running totals of a batch are right.
+ *		Check a device's running totals of the arrays of a batch.
  *
- * Memory for totals is poisoned, so that no byte between them is written.
+ * Each array is a request of its own.  Memory for totals is poisoned, and what
+ * lies between them must stay so.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,77 +15,49 @@
 
 #define POISON 0xa5
 
-/* Compute what the totals of an array must be; returns how many there are. */
+/* Compute the expected totals of integers; return how many there are. */
 static size_t
 expect_ints(const Batch *batch, const BatchArray *array, char *to)
 {
 	const char *from = batch->image + array->at;
 	const GaIntSum *before = array->before;
 	GaInt128 total = before ? ga_int_sum_total(before) : 0;
-	bool is_wide = batch->totals == GA_TOTALS_INT128;
+	bool is_int128 = batch->totals == GA_TOTALS_INT128;
 	size_t i;
 
 	for (i = 0; i < array->n; i++)
 	{
-		GaInt128 next = total + element_int(batch->type, from, i);
-		GaInt128 value = batch->exclusive ? total : next;
-		int64_t narrow = (int64_t) value;
+		int64_t narrow;
 
-		if (!is_wide && next != (int64_t) next)
+		total += element_int(batch->type, from, i);
+		narrow = (int64_t) total;
+		if (!is_int128 && total != narrow)
 			break;
-		memcpy(to + i * (is_wide ? 16 : 8),
-			   is_wide ? (const void *) &value : &narrow, is_wide ? 16 : 8);
-		total = next;
+		memcpy(to + i * (is_int128 ? 16 : 8),
+			   is_int128 ? (const void *) &total : &narrow, is_int128 ? 16 : 8);
 	}
 	return i;
 }
 
-static size_t
-engine_scan(GaElementType type, GaExactSum *sum, const char *from, size_t n,
-			void *to)
-{
-	return type == GA_float8 ? ga_cpu_baseline.scan_float8(sum, from, n, to) :
-							   ga_cpu_baseline.scan_float4(sum, from, n, to);
-}
-
-/*
- * The same for floats.  Exclusive totals are the inclusive ones, moved on by
- * one place.
- */
+/* Compute the expected totals of floats; return how many there are. */
 static size_t
 expect_floats(const Batch *batch, const BatchArray *array, char *to)
 {
-	const FloatType *type = element_float_type(batch->type);
+	const char *from = batch->image + array->at;
 	GaFullSum full;
 	GaExactSum *sum = ga_full_sum_init(&full);
-	double first = 0;
-	size_t n_totals;
 
 	if (array->before)
 		ga_exact_sum_copy(sum, GA_MAX_CELLS, array->before);
-	if (sum->n > 0)
-		(void) sum_result(sum, type, &first);
-	n_totals =
-		engine_scan(batch->type, sum, batch->image + array->at, array->n, to);
-	if (batch->exclusive && array->n > 0)
-	{
-		memmove(to + type->size, to, (array->n - 1) * type->size);
-		elements_put(batch->type, &first, 1, to);
-		if (isnan(first))
-			memcpy(
-				to,
-				type->size == 8 ?
-					(const void *) &(const uint64_t){UINT64_C(0x7ff8) << 48} :
-					&(const uint32_t){UINT32_C(0x7fc00000)},
-				type->size);
-	}
-	return n_totals;
+	return batch->type == GA_float8 ?
+			   ga_cpu_baseline.scan_float8(sum, from, array->n, (void *) to) :
+			   ga_cpu_baseline.scan_float4(sum, from, array->n, (void *) to);
 }
 
 /*
- * What the totals of an array must be, in room for them and for those of all
- * that n_before counts; returns how many there are.  A piece has the totals
- * that the whole has there.
+ * Compute the expected totals of an array, in memory for them and for those of
+ * the n_before elements before it; return how many there are.  A segment has
+ * the totals that the whole array has there.
  */
 size_t
 batch_expect(const Batch *batch, uint32_t i, char *to)
@@ -106,22 +79,7 @@ batch_expect(const Batch *batch, uint32_t i, char *to)
 	return n;
 }
 
-/* Is the total of what came before beyond the type, so that it is no output? */
-static bool
-before_overflows(const Batch *batch, const BatchArray *array)
-{
-	double wide;
-	int64_t narrow;
-
-	if (array->before == NULL || batch->totals == GA_TOTALS_INT128)
-		return false;
-	if (ga_element_is_float(batch->type))
-		return sum_result(array->before, element_float_type(batch->type),
-						  &wide) != GA_OK;
-	return ga_int_sum_int8(array->before, &narrow) != GA_OK;
-}
-
-/* MPFR's numbers for what came before. */
+/* Start MPFR's running total with a prefix, which may be NULL. */
 static void
 running_before(Running *running, const GaExactSum *before)
 {
@@ -146,7 +104,7 @@ running_before(Running *running, const GaExactSum *before)
 	running->n_neg_zero = before->n_neg_zero;
 }
 
-/* Are the first totals what MPFR makes of the elements? */
+/* Compare the first totals with those that MPFR makes of the elements. */
 static void
 check_mpfr(const Batch *batch, const BatchArray *array, const char *out,
 		   size_t n_totals)
@@ -163,17 +121,11 @@ check_mpfr(const Batch *batch, const BatchArray *array, const char *out,
 	for (i = 0; i < array->n; i++)
 	{
 		double must = 0;
-		GaStatus status = running_total(&running, type, &must);
 
-		if (batch->exclusive && i < n_totals && status == GA_OK)
-			tap_check(same_result(GA_OK, totals[i], GA_OK, must),
-					  "%s, %zu of %s: exclusive total %zu is %a, by MPFR %a",
-					  type->name, array->n, array->name, i, totals[i], must);
 		running_add(&running, x[i]);
-		status = running_total(&running, type, &must);
-		if (status != GA_OK)
+		if (running_total(&running, type, &must) != GA_OK)
 			break;
-		if (!batch->exclusive && i < n_totals)
+		if (i < n_totals)
 			tap_check(same_result(GA_OK, totals[i], GA_OK, must),
 					  "%s, %zu of %s: total %zu is %a, by MPFR %a", type->name,
 					  array->n, array->name, i, totals[i], must);
@@ -184,22 +136,20 @@ check_mpfr(const Batch *batch, const BatchArray *array, const char *out,
 	free(x);
 }
 
-/* The first total that differs; n if none. */
+/* Return the index of the first total that differs; n if none does. */
 static size_t
-first_difference(const char *a, const char *b, size_t size, size_t from,
-				 size_t n)
+first_difference(const char *a, const char *b, size_t size, size_t n)
 {
-	size_t i = from;
+	size_t i = 0;
 
-	if (n <= from ||
-		memcmp(a + from * size, b + from * size, (n - from) * size) == 0)
+	if (memcmp(a, b, n * size) == 0)
 		return n;
 	while (memcmp(a + i * size, b + i * size, size) == 0)
 		i++;
 	return i;
 }
 
-/* Are these the totals of an array, of which there are so many? */
+/* Check the totals of an array, of which the device made n_totals. */
 static void
 check_totals(const Batch *batch, uint32_t i, const char *out, size_t n_totals)
 {
@@ -207,24 +157,20 @@ check_totals(const Batch *batch, uint32_t i, const char *out, size_t n_totals)
 	size_t size = batch_total_size(batch);
 	char *must = malloc((array->n_before + array->n + 1) * size);
 	size_t n = batch_expect(batch, i, must);
-	size_t from = batch->exclusive && before_overflows(batch, array);
 	size_t at;
 
 	tap_check(n_totals == n,
-			  "%s%s, array %u, %zu of %s%s: %zu totals, must "
+			  "%s, array %u, %zu of %s%s: %zu totals, must "
 			  "be %zu",
-			  ga_element_name(batch->type),
-			  batch->exclusive ? " exclusive" : "", (unsigned) i, array->n,
-			  array->name, array->before ? " and some before" : "", n_totals,
-			  n);
+			  ga_element_name(batch->type), (unsigned) i, array->n, array->name,
+			  array->before ? " and some before" : "", n_totals, n);
 	n = n < n_totals ? n : n_totals;
-	at = first_difference(out, must, size, from, n);
+	at = first_difference(out, must, size, n);
 	tap_check(
 		at == n,
-		"%s%s, array %u, %zu of %s%s: total %zu is %llx, must "
+		"%s, array %u, %zu of %s%s: total %zu is %llx, must "
 		"be %llx",
-		ga_element_name(batch->type), batch->exclusive ? " exclusive" : "",
-		(unsigned) i, array->n, array->name,
+		ga_element_name(batch->type), (unsigned) i, array->n, array->name,
 		array->before ? " and some before" : "", at,
 		(unsigned long long) (size == 4 ? *(uint32_t *) (out + at * 4) :
 										  *(uint64_t *) (out + at * size)),
@@ -235,7 +181,7 @@ check_totals(const Batch *batch, uint32_t i, const char *out, size_t n_totals)
 	free(must);
 }
 
-/* Was nothing written from there to here? */
+/* Check that nothing was written between these places. */
 static void
 check_poison(const char *out, size_t from, size_t to, uint32_t i)
 {
@@ -252,96 +198,38 @@ check_poison(const char *out, size_t from, size_t to, uint32_t i)
 			  to - at, to - from, (unsigned) i);
 }
 
-typedef struct Scan
+/* Have the device scan each array; totals are in `out`, poison between them. */
+static void
+run_all(Rig *rig, const Batch *batch, GaScanRequest *requests, char *out,
+		size_t out_bytes)
 {
-	const Batch *batch;
-	GaScanArray *arrays;
-	GaScanResult *results;
-	uint32_t *list; /* the arrays that the request is for */
-	char *out;		/* the memory for totals, afterwards */
-	size_t out_bytes;
-	uint32_t n_refused;
-} Scan;
-
-/* Let the device scan the n arrays of the list. */
-static uint32_t
-run_listed(Rig *rig, Scan *scan, uint32_t n, GaFullRecord *wide,
-		   uint32_t full_capacity)
-{
-	const Batch *batch = scan->batch;
-	GaDeviceAddress in = rig_memory(rig, RIG_IN, batch->n_bytes);
-	GaDeviceAddress out = rig_memory(rig, RIG_OUT, scan->out_bytes);
-	GaScanRequest request = {.type = batch->type,
-							 .totals = batch->totals,
-							 .exclusive = batch->exclusive,
-							 .n_arrays = n,
-							 .arrays = scan->arrays,
-							 .results = scan->results,
-							 .full = wide,
-							 .full_capacity = full_capacity};
+	GaDeviceAddress in = batch_copy_in(rig, batch);
+	GaDeviceAddress to = rig_memory(rig, RIG_OUT, out_bytes);
 	uint32_t i;
 
-	for (i = 0; i < n; i++)
+	memset(out, POISON, out_bytes);
+	rig_copy_in(rig, to, out, out_bytes);
+	for (i = 0; i < batch->n_arrays; i++)
 	{
-		const BatchArray *array = &batch->arrays[scan->list[i]];
+		const BatchArray *array = &batch->arrays[i];
+		GaScanRequest *request = &requests[i];
 
-		scan->arrays[i].in = in + array->at;
-		scan->arrays[i].out = out + array->out_at;
-		scan->arrays[i].n = array->n;
-		scan->arrays[i].before = array->before;
+		memset(request, POISON, sizeof(*request));
+		request->type = batch->type;
+		request->totals = batch->totals;
+		request->in = in + array->at;
+		request->out = to + array->out_at;
+		request->n = array->n;
+		request->prefix = array->before;
+		request->hint = batch->hints ? batch->hints[i] : (GaScanHint){0};
+		rig_scan(rig, request);
 		if (batch->hints != NULL)
-			scan->arrays[i].hint = batch->hints[scan->list[i]];
+			batch->hints[i] = request->next_hint;
 	}
-	memset(scan->results, 0xa5, n * sizeof(*scan->results));
-	memset(scan->out, POISON, scan->out_bytes);
-	rig_copy_in(rig, out, scan->out, scan->out_bytes);
-	rig_scan(rig, &request);
-	rig_copy_out(rig, scan->out, out, scan->out_bytes);
-	for (i = 0; i < n && batch->hints != NULL; i++)
-		batch->hints[scan->list[i]] = scan->results[i].hint;
-	scan->n_refused += request.n_refused;
-	return request.n_full;
+	rig_copy_out(rig, out, to, out_bytes);
 }
 
-/*
- * Scan the n arrays of the list and check all there is to check.  Leaves those
- * in the list for whose sum there was no room.
- */
-static uint32_t
-check_listed(Rig *rig, Scan *scan, uint32_t n, uint32_t full_capacity)
-{
-	const Batch *batch = scan->batch;
-	GaFullRecord *wide = malloc((full_capacity + 1) * sizeof(*wide));
-	uint32_t n_full = run_listed(rig, scan, n, wide, full_capacity);
-	uint32_t n_left = 0;
-	size_t end = 0;
-	uint32_t i;
-
-	for (i = 0; i < n; i++)
-	{
-		uint32_t which = scan->list[i];
-		const BatchArray *array = &batch->arrays[which];
-		const GaScanResult *result = &scan->results[i];
-
-		check_poison(scan->out, end, array->out_at, i);
-		check_totals(batch, which, scan->out + array->out_at, result->n_totals);
-		end = array->out_at + array->n * batch_total_size(batch);
-		if (result->n_totals != array->n)
-			continue;
-		if (result->sum.kind == GA_PARTIAL_NO_CAPACITY)
-			scan->list[n_left++] = which;
-		else
-			batch_check_sum(batch, which, &result->sum, wide);
-	}
-	check_poison(scan->out, end, scan->out_bytes, n);
-	tap_check(n_left == (n_full > full_capacity ? n_full - full_capacity : 0),
-			  "%u sums without room, %u wide, room for %u", (unsigned) n_left,
-			  (unsigned) n_full, (unsigned) full_capacity);
-	free(wide);
-	return n_left;
-}
-
-/* The sums of what came before, as they should still be. */
+/* Return copies of all prefixes, one behind the other. */
 static char *
 copy_before(const Batch *batch)
 {
@@ -386,28 +274,31 @@ check_before(const Batch *batch, const char *copy)
 uint32_t
 batch_check_scans(Rig *rig, const Batch *batch)
 {
-	uint32_t n = batch->n_arrays;
 	char *before = copy_before(batch);
-	Scan scan = {.batch = batch};
+	size_t out_bytes = batch->out_bytes + BATCH_ALIGNMENT;
+	char *out = malloc(out_bytes);
+	GaScanRequest *requests = malloc((batch->n_arrays + 1) * sizeof(*requests));
+	uint32_t n_refused = 0;
+	size_t end = 0;
 	uint32_t i;
 
-	scan.out_bytes = batch->out_bytes + BATCH_ALIGNMENT;
-	scan.out = malloc(scan.out_bytes);
-	scan.arrays = calloc(n + 1, sizeof(*scan.arrays));
-	scan.results = malloc((n + 1) * sizeof(*scan.results));
-	scan.list = malloc((n + 1) * sizeof(*scan.list));
-	for (i = 0; i < n; i++)
-		scan.list[i] = i;
-	batch_copy_in(rig, batch);
-	n = check_listed(rig, &scan, n, n / 8 + 1);
-	if (n > 0)
-		n = check_listed(rig, &scan, n, n);
-	tap_check(n == 0, "%u sums without room, asked again", (unsigned) n);
+	run_all(rig, batch, requests, out, out_bytes);
+	for (i = 0; i < batch->n_arrays; i++)
+	{
+		const BatchArray *array = &batch->arrays[i];
+		const GaScanRequest *request = &requests[i];
+
+		check_poison(out, end, array->out_at, i);
+		check_totals(batch, i, out + array->out_at, request->n_totals);
+		end = array->out_at + array->n * batch_total_size(batch);
+		n_refused += request->n_refused;
+		if (request->n_totals == array->n)
+			batch_check_sum(batch, i, &request->sum, &request->full);
+	}
+	check_poison(out, end, out_bytes, i);
 	check_before(batch, before);
 	free(before);
-	free(scan.out);
-	free(scan.arrays);
-	free(scan.results);
-	free(scan.list);
-	return scan.n_refused;
+	free(out);
+	free(requests);
+	return n_refused;
 }

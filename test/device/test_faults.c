@@ -22,8 +22,6 @@ typedef struct Faulty
 	GaDeviceArray array;
 	GaPartialSum result;
 	GaSumRequest sum;
-	GaScanArray scan_array;
-	GaScanResult scan_result;
 	GaScanRequest scan;
 } Faulty;
 
@@ -43,11 +41,8 @@ faulty_open(Faulty *faulty, GaDeviceFaults faults)
 								 .n_arrays = 1,
 								 .arrays = &faulty->array,
 								 .results = &faulty->result};
-	faulty->scan_array = (GaScanArray){.in = at, .out = at + 64, .n = 4};
-	faulty->scan = (GaScanRequest){.type = GA_int8,
-								   .n_arrays = 1,
-								   .arrays = &faulty->scan_array,
-								   .results = &faulty->scan_result};
+	faulty->scan =
+		(GaScanRequest){.type = GA_int8, .in = at, .out = at + 64, .n = 4};
 }
 
 /* Submit the i-th request: sums and scans by turns. */

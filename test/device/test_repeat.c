@@ -92,41 +92,35 @@ repeat_sums(const Batch *batch, GaDeviceAddress image, Answers *answers)
 static void
 repeat_scans(const Batch *batch, GaDeviceAddress image, Answers *answers)
 {
-	GaScanArray arrays[N_ARRAYS];
-	GaScanResult results[N_ARRAYS];
-	GaFullRecord *wide = malloc(N_ARRAYS * sizeof(*wide));
-	GaScanRequest request = {.type = batch->type,
-							 .n_arrays = N_ARRAYS,
-							 .arrays = arrays,
-							 .results = results,
-							 .full = wide,
-							 .full_capacity = N_ARRAYS};
 	GaDeviceAddress out = rig_memory(&rig, RIG_OUT, batch->out_bytes);
+	const size_t size = ga_element_size(batch->type);
+	size_t n_totals[N_ARRAYS];
 	int i;
 
-	for (i = 0; i < N_ARRAYS; i++)
-		arrays[i] = (GaScanArray){
-			.in = image + batch->arrays[i].at,
-			.out = out + batch->arrays[i].out_at,
-			.n = batch->arrays[i].n,
-		};
-	rig_scan(&rig, &request);
-	rig_copy_out(&rig, answers->bytes, out, batch->out_bytes);
 	answers->n = batch->out_bytes;
 	for (i = 0; i < N_ARRAYS; i++)
 	{
 		const BatchArray *array = &batch->arrays[i];
-		size_t size = ga_element_size(batch->type);
-		size_t n = results[i].n_totals;
+		GaScanRequest request = {.type = batch->type,
+								 .in = image + array->at,
+								 .out = out + array->out_at,
+								 .n = array->n};
 
-		/* what is behind an overflow has no meaning */
-		memset(answers->bytes + array->out_at + n * size, 0,
-			   (array->n - n) * size);
-		if (n == array->n)
-			answers->n += put_sum(array, &results[i].sum, wide,
+		rig_scan(&rig, &request);
+		n_totals[i] = request.n_totals;
+		if (request.n_totals == array->n)
+			answers->n += put_sum(array, &request.sum, &request.full,
 								  answers->bytes + answers->n);
 	}
-	free(wide);
+	rig_copy_out(&rig, answers->bytes, out, batch->out_bytes);
+	for (i = 0; i < N_ARRAYS; i++)
+	{
+		const BatchArray *array = &batch->arrays[i];
+
+		/* what is behind an overflow has no meaning */
+		memset(answers->bytes + array->out_at + n_totals[i] * size, 0,
+			   (array->n - n_totals[i]) * size);
+	}
 }
 
 /* The first answers are checked as those of any batch are. */

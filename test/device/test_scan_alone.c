@@ -1,7 +1,7 @@
 /*
  * test_scan_alone.c
- *		A device's running totals of long arrays, each alone in its request, one
- *		after the other on one queue.
+ *		A device's running totals of long arrays, one after the other on one
+ *		queue.
  *
  * What a request leaves behind in the queue's memory is what the next one finds.
  * So the arrays are of many sizes by turns; some are refused or overflow late,
@@ -24,7 +24,7 @@
 static Rig rig;
 static int64_t v[LATE + 1000];
 
-/* Scan the batch's only array, and make room for the next. */
+/* Scan the only array of the batch, and empty the batch. */
 static void
 check_alone(Batch *batch)
 {
@@ -51,7 +51,7 @@ check_plain(Batch *batch, Rng *rng, size_t n)
 	check_alone(batch);
 }
 
-/* Another kind of request on the same queue: sums, or running totals of many. */
+/* Other requests on the same queue: sums, or running totals of any length. */
 static void
 check_others(Batch *batch, Rng *rng)
 {
@@ -231,7 +231,7 @@ test_growth(Rng *rng)
 	Batch batch;
 
 	tap_begin("a queue's memory grows");
-	batch_init_scan(&batch, 2 * GA_float8);
+	batch_init_scan(&batch, GA_float8);
 	check_plain(&batch, rng, LATE);
 	check_plain(&batch, rng, MORE);
 	check_plain(&batch, rng, LATE);
@@ -254,7 +254,7 @@ test_rung(Rng *rng)
 	int n_found = 0;
 
 	tap_begin("a rung of the ladder between two arrays");
-	batch_init_scan(&batch, 2 * GA_float8);
+	batch_init_scan(&batch, GA_float8);
 	for (i = 0; i < n_rungs; i++)
 	{
 		GaRungRequest request = {.ladder = GA_LADDER_SCAN,
@@ -291,7 +291,7 @@ main(void)
 	for (mode = 0; mode < SCAN_N_MODES; mode++)
 	{
 		test_sizes(&rng, mode);
-		if (mode / 2 == GA_float4 || mode / 2 == GA_float8)
+		if (mode == GA_float4 || mode == GA_float8)
 			test_trouble(&rng, mode);
 		else
 			test_ends(&rng, mode);

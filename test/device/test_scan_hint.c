@@ -14,7 +14,7 @@
 
 static Rig rig;
 
-/* All families, at lengths on both sides of what a group of threads does. */
+/* All families, at lengths on both sides of what one warp does. */
 static void
 fill(Batch *batch, Rng *rng, int mode)
 {
@@ -68,27 +68,6 @@ test_known(Rng *rng, int mode)
 	tap_end();
 }
 
-/* The second time, an array alone does what it did among others. */
-static void
-test_single(Rng *rng, int mode)
-{
-	Batch batch;
-	int family;
-
-	tap_begin("%s: one array to the request", batch_mode_name(mode));
-	batch_init_scan(&batch, mode);
-	for (family = 0; family < n_families; family++)
-	{
-		batch_clear(&batch);
-		batch_add_family(&batch, rng, family, rng_below(rng, MAX_LENGTH) + 1);
-		batch_add_hints(&batch);
-		(void) batch_check_scans(&rig, &batch);
-		check_known(&batch);
-	}
-	batch_free(&batch);
-	tap_end();
-}
-
 /* Grids that there are not, and those of other arrays, or of no use. */
 static void
 test_wrong(Rng *rng, int mode)
@@ -138,13 +117,12 @@ main(void)
 	rig_open(&rig);
 	for (mode = 0; mode < SCAN_N_MODES; mode++)
 	{
-		if (mode / 2 != GA_float4 && mode / 2 != GA_float8)
+		if (mode != GA_float4 && mode != GA_float8)
 		{
 			test_ints(&rng, mode);
 			continue;
 		}
 		test_known(&rng, mode);
-		test_single(&rng, mode);
 		test_wrong(&rng, mode);
 	}
 	rig_close(&rig);

@@ -205,7 +205,7 @@ main(void)
 	rig_open(&rig);
 	for (mode = 0; mode < SCAN_N_MODES; mode++)
 	{
-		if (mode / 2 == GA_float4 || mode / 2 == GA_float8)
+		if (mode == GA_float4 || mode == GA_float8)
 		{
 			test_float_ends(&rng, mode);
 			test_float_before(&rng, mode);

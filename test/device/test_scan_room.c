@@ -25,7 +25,7 @@ begin(Rng *rng, size_t room)
 										 2 * n_bytes + SLACK + room};
 
 	rig_open_with(&rig, &options);
-	batch_init_scan(&batch, 2 * GA_float8);
+	batch_init_scan(&batch, GA_float8);
 	elements_fill_fast(batch.type, rng, LENGTH,
 					   batch_add(&batch, "plain", LENGTH, 0, 0));
 	batch_add_hints(&batch);
@@ -117,7 +117,7 @@ test_refused(Rng *rng)
 
 	tap_begin("no room for what no grid does for");
 	begin(rng, CLEAN);
-	batch_init_scan(&wide, 2 * GA_float8);
+	batch_init_scan(&wide, GA_float8);
 	elements_fill_fast(wide.type, rng, LENGTH,
 					   batch_add(&wide, "all of the range", LENGTH, 0, 0));
 	elements_put(wide.type, (const double[]){1e300, 1e-300}, 2,
@@ -125,19 +125,15 @@ test_refused(Rng *rng)
 	for (i = 0; i < 6; i++)
 	{
 		GaDeviceFailure failure = {.call = ""};
-		GaScanArray array = {
+		GaScanRequest request = {
+			.type = GA_float8,
 			.in = batch_copy_in(&rig, &wide) + wide.arrays[0].at,
-			.n = LENGTH,
-			.out = rig_memory(&rig, RIG_OUT, LENGTH * sizeof(double))};
-		GaScanResult result;
-		GaScanRequest request = {.type = GA_float8,
-								 .n_arrays = 1,
-								 .arrays = &array,
-								 .results = &result};
+			.out = rig_memory(&rig, RIG_OUT, LENGTH * sizeof(double)),
+			.n = LENGTH};
 		GaStatus status;
 
 		if (i % 2 > 0)
-			array.hint.n_levels = GA_SCAN_NO_SCALE;
+			request.hint.n_levels = GA_SCAN_NO_SCALE;
 		status = rig.kind->scan(rig.queue, &request, &failure);
 		if (status == GA_OK)
 			status = rig_finish(&rig, &failure);

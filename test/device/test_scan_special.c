@@ -9,8 +9,6 @@
 #include "specials.h"
 #include "tap.h"
 
-#define FIRST_MODE	   (2 * GA_float4)
-#define END_MODE	   (2 * GA_float8 + 2)
 #define TROUBLE_LENGTH 9000
 #define TROUBLE_BATCH  500
 #define MAX_LENGTH	   100000
@@ -159,7 +157,7 @@ main(void)
 	int mode;
 
 	rig_open(&rig);
-	for (mode = FIRST_MODE; mode < END_MODE; mode++)
+	for (mode = GA_float4; mode <= GA_float8; mode++)
 	{
 		test_specials(&rng, mode);
 		test_trouble(&rng, mode);

@@ -9,7 +9,7 @@
 #define ALL_LENGTHS	   5000
 #define LARGEST_POWER  26
 #define QUICK_POWER	   18
-#define TOGETHER_POWER 18 /* up to here in one request */
+#define TOGETHER_POWER 18 /* up to here in one batch */
 #define MPFR_POWER	   23 /* up to here with MPFR, too */
 #define OFFSETS		   16 /* elements off a boundary */
 
@@ -28,26 +28,6 @@ test_lengths(Rng *rng, int mode)
 	for (n = 0; n <= ALL_LENGTHS; n += n < 300 ? 1 : step)
 		batch_add_family(&batch, rng, (int) n, n);
 	batch_check_scans(&rig, &batch);
-	batch_free(&batch);
-	tap_end();
-}
-
-/* Each in a request of its own. */
-static void
-test_single(Rng *rng, int mode)
-{
-	Batch batch;
-	size_t n;
-
-	tap_begin("%s: one array to the request", batch_mode_name(mode));
-	batch_init_scan(&batch, mode);
-	batch.mpfr_one_in = 1;
-	for (n = 0; n <= ALL_LENGTHS; n += n < 300 ? 1 : 97)
-	{
-		batch_clear(&batch);
-		batch_add_random(&batch, rng, n, BATCH_PACKED, BATCH_PACKED);
-		batch_check_scans(&rig, &batch);
-	}
 	batch_free(&batch);
 	tap_end();
 }
@@ -72,8 +52,8 @@ check_around(Batch *batch, int k)
 }
 
 /*
- * 2^k - 1, 2^k, 2^k + 1 of the same elements: the small ones together, a large
- * one in a request of its own.
+ * 2^k - 1, 2^k, 2^k + 1 of the same elements: the small ones in one batch, each
+ * large one in a batch of its own.
  */
 static void
 test_powers(Rng *rng, int mode)
@@ -141,7 +121,6 @@ main(void)
 	for (mode = 0; mode < SCAN_N_MODES; mode++)
 	{
 		test_lengths(&rng, mode);
-		test_single(&rng, mode);
 		test_powers(&rng, mode);
 		test_offsets(&rng, mode);
 	}

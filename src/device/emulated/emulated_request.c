@@ -3,8 +3,8 @@
  *		What the emulated device answers to requests, by the CPU code.
  *
  * Requests have been checked.  One array after the other, with the engine that
- * a query without a device would use.  A scan takes two passes over an array
- * of floats: the scan engine does not count each -0, and a sum has to.
+ * a query without a device would use.  Running totals take two passes over an
+ * array: the scan engine does not count each -0, and a sum has to.
  */
 #include <string.h>
 
@@ -94,114 +94,62 @@ ga_emulated_sum(GaSumRequest *request)
 }
 
 /*
- * Running totals of integers that begin with `before`.  Returns the index of
- * the first inclusive total that does not fit, or n.
+ * Make the running totals of integers.  Returns the index of the first that is
+ * beyond the type, or n.
  */
 static size_t
-scan_ints(const GaScanRequest *request, const GaScanArray *array)
+scan_ints(const GaScanRequest *request)
 {
-	const GaIntSum *before = array->before;
-	GaInt128 total = before ? ga_int_sum_total(before) : 0;
-	const void *in = ga_emulated_pointer(array->in);
-	void *out = ga_emulated_pointer(array->out);
+	const GaIntSum *prefix = request->prefix;
+	GaInt128 total = prefix ? ga_int_sum_total(prefix) : 0;
+	const void *in = ga_emulated_pointer(request->in);
+	void *out = ga_emulated_pointer(request->out);
 	size_t i;
 
-	for (i = 0; i < array->n; i++)
+	for (i = 0; i < request->n; i++)
 	{
-		GaInt128 exclusive = total;
-
 		total += request->type == GA_int2 ? ((const int16_t *) in)[i] :
 				 request->type == GA_int4 ? ((const int32_t *) in)[i] :
 											((const int64_t *) in)[i];
 		if (request->totals == GA_TOTALS_INT128)
-			((GaInt128 *) out)[i] = request->exclusive ? exclusive : total;
+			((GaInt128 *) out)[i] = total;
 		else if (total != (int64_t) total)
 			break;
 		else
-			((int64_t *) out)[i] =
-				(int64_t) (request->exclusive ? exclusive : total);
+			((int64_t *) out)[i] = (int64_t) total;
 	}
 	return i;
 }
 
-/* Totals of n elements that go on from a sum, which takes them up. */
+/* Make the running totals of floats.  Returns as scan_ints. */
 static size_t
-scan_run(GaElementType type, GaExactSum *sum, const void *in, size_t n,
-		 void *out)
+scan_floats(const GaScanRequest *request)
 {
 	const GaCpuEngine *engine = ga_cpu_best();
-
-	return type == GA_float8 ? engine->scan_float8(sum, in, n, out) :
-							   engine->scan_float4(sum, in, n, out);
-}
-
-/* What came before the first element, as its exclusive total. */
-static void
-put_first(GaElementType type, const GaExactSum *sum, void *out)
-{
-	double wide = 0;
-	float narrow = 0;
-
-	if (sum->n > 0 && type == GA_float8)
-		(void) ga_exact_sum_float8(sum, &wide);
-	else if (sum->n > 0)
-		(void) ga_exact_sum_float4(sum, &narrow);
-	if (type == GA_float8)
-		memcpy(out, &wide, sizeof(wide));
-	else
-		memcpy(out, &narrow, sizeof(narrow));
-}
-
-/*
- * The same for floats.  Exclusive totals are the inclusive ones one place on;
- * the last of these goes nowhere, but has to be in range as well.
- */
-static size_t
-scan_floats(const GaScanRequest *request, const GaScanArray *array)
-{
-	size_t size = ga_element_size(request->type);
-	const char *in = ga_emulated_pointer(array->in);
-	char *out = ga_emulated_pointer(array->out);
-	size_t n = array->n;
+	const void *in = ga_emulated_pointer(request->in);
+	void *out = ga_emulated_pointer(request->out);
 	GaFullSum full;
 	GaExactSum *sum = ga_full_sum_init(&full);
-	size_t done;
-	double nowhere;
 
-	if (array->before != NULL)
-		ga_exact_sum_copy(sum, GA_MAX_CELLS, array->before);
-	if (!request->exclusive || n == 0)
-		return scan_run(request->type, sum, in, n, out);
-
-	put_first(request->type, sum, out);
-	done = scan_run(request->type, sum, in, n - 1, out + size);
-	if (done == n - 1)
-		done += scan_run(request->type, sum, in + done * size, 1, &nowhere);
-	return done;
+	if (request->prefix != NULL)
+		ga_exact_sum_copy(sum, GA_MAX_CELLS, request->prefix);
+	return request->type == GA_float8 ?
+			   engine->scan_float8(sum, in, request->n, out) :
+			   engine->scan_float4(sum, in, request->n, out);
 }
 
 void
 ga_emulated_scan(GaScanRequest *request)
 {
 	bool is_float = ga_element_is_float(request->type);
-	WideList list = {request->full, request->full_capacity, 0};
-	uint32_t i;
+	WideList list = {&request->full, 1, 0};
 
+	request->n_totals = is_float ? scan_floats(request) : scan_ints(request);
+	if (request->n_totals == request->n)
+		sum_array(request->type, ga_emulated_pointer(request->in), request->n,
+				  &request->sum, &list);
+	request->next_hint = (GaScanHint){0};
 	request->n_refused = 0;
-	for (i = 0; i < request->n_arrays; i++)
-	{
-		const GaScanArray *array = &request->arrays[i];
-		GaScanResult *result = &request->results[i];
-
-		result->n_totals =
-			is_float ? scan_floats(request, array) : scan_ints(request, array);
-		if (result->n_totals == array->n)
-			sum_array(request->type, ga_emulated_pointer(array->in), array->n,
-					  &result->sum, &list);
-		result->hint = (GaScanHint){0};
-		if (is_float && array->n > 0)
-			request->n_refused +=
-				ga_emulated_try_scales(request, array, result);
-	}
-	request->n_full = list.n;
+	if (is_float && request->n > 0)
+		ga_emulated_try_scales(request);
 }

@@ -1,18 +1,18 @@
 /*
  * emulated_scale.c
- *		Which grid does for running totals of floats.
+ *		The scale on which running totals of floats can be made.
  *
- * A GPU makes the totals of a whole array on one grid, and has to find one
- * that does.  The CPU code has a grid for each block, and so the emulated
- * device looks at totals that are made already: it tries the grids that a GPU
- * would, in that order, and counts those that would have been refused.  So who
- * gives hints can be tested where there is no GPU.
+ * A GPU makes the totals of a whole array on one scale, and has to find it.
+ * The CPU code has a scale for each block of elements.  So the emulated device
+ * looks at totals that are made already: it tries the scales that a GPU would,
+ * in the same order, and counts those that a GPU would have refused.  This
+ * tests the callers that keep hints where there is no GPU.
  */
 #include "device/device_check.h"
 #include "emulated_scale.h"
 #include "emulated_request.h"
 
-/* What floats ask of a grid. */
+/* What a scale has to cover. */
 typedef struct Span
 {
 	int lowest; /* no bit is set below 2^lowest */
@@ -48,39 +48,42 @@ find_span(GaElementType type, GaDeviceAddress at, uint64_t n)
 	return span;
 }
 
-/* Would a grid do for these elements and these totals? */
+/* Would a scale do for these elements and these totals? */
 static bool
-does(GaElementType type, GaScanHint grid, const GaScanArray *array,
-	 const Span *elements, const Span *totals)
+does(const GaScanRequest *request, GaScanHint scale, const Span *elements,
+	 const Span *totals)
 {
-	const bool is_wide = ga_scan_is_wide(type, grid.n_levels);
+	const bool is_two_level =
+		ga_scan_is_two_level(request->type, scale.n_levels);
 	double levels[3];
 	int unit[3];
 	int k;
 
-	for (k = 0; k < grid.n_levels; k++)
-		unit[k] = grid.unit - GA_SCALE_BITS * k;
+	for (k = 0; k < scale.n_levels; k++)
+		unit[k] = scale.unit - GA_SCALE_BITS * k;
 	return elements->is_finite && totals->is_finite &&
-		   elements->lowest >= unit[grid.n_levels - 1] &&
-		   (!is_wide || elements->top <= unit[0] + GA_WIDE_ITEM) &&
-		   totals->top <= unit[0] + (is_wide ? GA_WIDE_TOP : GA_SCALE_TOP) &&
-		   (array->before == NULL ||
-			ga_exact_sum_to_levels(array->before, unit, grid.n_levels, levels));
+		   elements->lowest >= unit[scale.n_levels - 1] &&
+		   (!is_two_level || elements->top <= unit[0] + GA_TWO_LEVEL_ITEM) &&
+		   totals->top <=
+			   unit[0] + (is_two_level ? GA_TWO_LEVEL_TOP : GA_SCALE_TOP) &&
+		   (request->prefix == NULL ||
+			ga_exact_sum_to_levels(request->prefix, unit, scale.n_levels,
+								   levels));
 }
 
 /*
- * The grid of so many levels that has room for totals, and if it is wide for the
- * lowest bits of elements, too.
+ * Return the scale of so many levels that covers the totals, and if it is a
+ * two-level scale the lowest bits of the elements, too.
  */
 static GaScanHint
-grid_for(GaElementType type, const Span *elements, const Span *totals,
-		 int n_levels)
+scale_for(GaElementType type, const Span *elements, const Span *totals,
+		  int n_levels)
 {
 	const int least = ga_scan_least_unit(n_levels);
 	const int greatest = ga_scan_greatest_unit(type, n_levels);
 	int unit = totals->top - GA_SCALE_TOP;
 
-	if (ga_scan_is_wide(type, n_levels) &&
+	if (ga_scan_is_two_level(type, n_levels) &&
 		elements->lowest < unit - GA_SCALE_BITS)
 		unit = elements->lowest + GA_SCALE_BITS;
 	unit = unit < greatest ? unit : greatest;
@@ -91,36 +94,33 @@ grid_for(GaElementType type, const Span *elements, const Span *totals,
 }
 
 /*
- * Put down the grid that does for an array of floats whose totals were made,
- * or that none does.  Returns how many were tried and did not.
+ * Set the next hint of an array of floats whose totals are made: the scale that
+ * does, or that none does.  Count those that were tried and do not.
  */
-uint32_t
-ga_emulated_try_scales(const GaScanRequest *request, const GaScanArray *array,
-					   GaScanResult *result)
+void
+ga_emulated_try_scales(GaScanRequest *request)
 {
 	const GaElementType type = request->type;
-	const Span elements = find_span(type, array->in, array->n);
-	const Span totals = find_span(type, array->out, result->n_totals);
-	const GaScanHint grids[] = {array->hint,
-								grid_for(type, &elements, &totals, 2),
-								grid_for(type, &elements, &totals, 3)};
-	uint32_t n_refused = 0;
+	const Span elements = find_span(type, request->in, request->n);
+	const Span totals = find_span(type, request->out, request->n_totals);
+	const GaScanHint scales[] = {request->hint,
+								 scale_for(type, &elements, &totals, 2),
+								 scale_for(type, &elements, &totals, 3)};
 	size_t i;
 
-	result->hint = (GaScanHint){.n_levels = GA_SCAN_NO_SCALE};
-	if (ga_hint_is_no_scale(type, array))
-		return 0;
-	for (i = 0; i < sizeof(grids) / sizeof(grids[0]); i++)
+	request->next_hint = (GaScanHint){.n_levels = GA_SCAN_NO_SCALE};
+	if (ga_hint_is_no_scale(request))
+		return;
+	for (i = 0; i < sizeof(scales) / sizeof(scales[0]); i++)
 	{
-		if (!ga_hint_is_scale(type, grids[i]))
+		if (!ga_hint_is_scale(type, scales[i]))
 			continue;
-		if (result->n_totals == array->n &&
-			does(type, grids[i], array, &elements, &totals))
+		if (request->n_totals == request->n &&
+			does(request, scales[i], &elements, &totals))
 		{
-			result->hint = grids[i];
-			return n_refused;
+			request->next_hint = scales[i];
+			return;
 		}
-		n_refused++;
+		request->n_refused++;
 	}
-	return n_refused;
 }

@@ -1,14 +1,12 @@
 /*
  * emulated_scale.h
- *		Which grid does for running totals of floats.
+ *		The scale on which running totals of floats can be made.
  */
 #ifndef GA_EMULATED_SCALE_H
 #define GA_EMULATED_SCALE_H
 
 #include "device/device.h"
 
-extern uint32_t ga_emulated_try_scales(const GaScanRequest *request,
-									   const GaScanArray *array,
-									   GaScanResult *result);
+extern void ga_emulated_try_scales(GaScanRequest *request);
 
 #endif /* GA_EMULATED_SCALE_H */

@@ -1,7 +1,7 @@
 /*
- * test_scan_batch.c
- *		A device's running totals of many arrays in one request, and of arrays
- *		that come in pieces.
+ * test_scan_segments.c
+ *		A device's running totals of arrays that come in segments, each with the
+ *		sum of those before it.
  */
 #include "batch.h"
 #include "tap.h"
@@ -20,15 +20,15 @@ mixed_length(Rng *rng)
 	return rng_below(rng, MIXED_LENGTH + 1) >> rng_below(rng, 12);
 }
 
-/* Whole arrays among pieces of others. */
+/* Whole arrays, and the same in segments. */
 static void
 test_mixed(Rng *rng, int mode)
 {
-	long n = tap_cases(3000);
+	long n = tap_cases(1000);
 	Batch batch;
 	long i;
 
-	tap_begin("%s: %ld arrays of mixed lengths, whole and in pieces",
+	tap_begin("%s: %ld arrays of mixed lengths, whole and in segments",
 			  batch_mode_name(mode), n);
 	batch_init_scan(&batch, mode);
 	batch.mpfr_one_in = 59;
@@ -47,7 +47,7 @@ test_mixed(Rng *rng, int mode)
 static void
 test_tiny(Rng *rng, int mode)
 {
-	long n = tap_cases(100000);
+	long n = tap_cases(4000);
 	Batch batch;
 	long i;
 
@@ -66,31 +66,44 @@ test_tiny(Rng *rng, int mode)
 	tap_end();
 }
 
-/* Nothing but empty arrays, and no array at all. */
+/* Empty arrays, with something before them or not. */
 static void
 test_empty(int mode)
 {
+	GaFullSum full;
+	GaExactSum *sum = ga_full_sum_init(&full);
+	GaIntSum int_sum = {0};
 	Batch batch;
 	int i;
 
 	tap_begin("%s: empty arrays", batch_mode_name(mode));
 	batch_init_scan(&batch, mode);
 	batch_check_scans(&rig, &batch);
-	for (i = 0; i < 1000; i++)
+	(void) ga_exact_sum_add(sum, 0.1);
+	ga_int_sum_add(&int_sum, 7, 1);
+	for (i = 0; i < 10; i++)
+	{
 		batch_add(&batch, "nothing", 0, BATCH_PACKED, BATCH_PACKED);
+		if (i % 2 == 0)
+			continue;
+		if (ga_element_is_float(batch.type))
+			batch_before_float(&batch, sum);
+		else
+			batch_before_int(&batch, &int_sum);
+	}
 	batch_check_scans(&rig, &batch);
 	batch_free(&batch);
 	tap_end();
 }
 
-/* Each element is a piece. */
+/* Segments of one element or few. */
 static void
 test_single_elements(Rng *rng, int mode)
 {
 	Batch batch;
 	int i;
 
-	tap_begin("%s: pieces of a few elements", batch_mode_name(mode));
+	tap_begin("%s: segments of a few elements", batch_mode_name(mode));
 	batch_init_scan(&batch, mode);
 	batch.mpfr_one_in = 3;
 	for (i = 0; i < 100; i++)

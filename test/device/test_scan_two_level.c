@@ -1,5 +1,5 @@
 /*
- * test_scan_wide.c
+ * test_scan_two_level.c
  *		A device's running totals of doubles on wide grids: totals that are far from
  *		zero and near by turns, and arrays for which the grid does and just does not.
  *
@@ -13,7 +13,7 @@
 
 #define UNIT   (-40) /* exponent of the grid's first unit */
 #define LAST   (UNIT - GA_SCALE_BITS)
-#define MOST   (UNIT + GA_WIDE_ITEM) /* elements are below 2^MOST */
+#define MOST   (UNIT + GA_TWO_LEVEL_ITEM) /* elements are below 2^MOST */
 #define LENGTH 70000
 #define NEAR   (55 * ldexp(1, UNIT + GA_SCALE_BITS))
 
@@ -91,13 +91,13 @@ random_length(Rng *rng)
 }
 
 static void
-test_walks(Rng *rng, int mode)
+test_walks(Rng *rng)
 {
 	Batch batch;
 	long i;
 
-	tap_begin("%s: near zero, far from it, and between", batch_mode_name(mode));
-	batch_init_scan(&batch, mode);
+	tap_begin("near zero, far from it, and between");
+	batch_init_scan(&batch, GA_float8);
 	for (i = tap_cases(40); i > 0; i--)
 	{
 		size_t n = random_length(rng);
@@ -114,14 +114,14 @@ test_walks(Rng *rng, int mode)
 
 /* There and back again: the totals' exact sum is zero in the end. */
 static void
-test_return(Rng *rng, int mode)
+test_return(Rng *rng)
 {
 	const size_t half = LENGTH / 2;
 	Batch batch;
 	long k;
 
-	tap_begin("%s: far away and back to zero", batch_mode_name(mode));
-	batch_init_scan(&batch, mode);
+	tap_begin("far away and back to zero");
+	batch_init_scan(&batch, GA_float8);
 	for (k = tap_cases(6); k > 0; k--)
 	{
 		size_t i;
@@ -140,7 +140,7 @@ test_return(Rng *rng, int mode)
 
 /* One element, late in the array, that is on the grid or not. */
 static void
-test_late(Rng *rng, int mode)
+test_late(Rng *rng)
 {
 	static const struct
 	{
@@ -158,8 +158,8 @@ test_late(Rng *rng, int mode)
 	Batch batch;
 	size_t i;
 
-	tap_begin("%s: an element at the grid's ends", batch_mode_name(mode));
-	batch_init_scan(&batch, mode);
+	tap_begin("an element at the grid's ends");
+	batch_init_scan(&batch, GA_float8);
 	for (i = 0; i < sizeof(late) / sizeof(late[0]); i++)
 	{
 		size_t n = random_length(rng);
@@ -174,17 +174,17 @@ test_late(Rng *rng, int mode)
 
 /* Totals that come to the end of what the first level has room for. */
 static void
-test_ends(int mode)
+test_ends(void)
 {
 	const double step = ldexp(1, MOST - 1);
-	const int most = 1 << (UNIT + GA_WIDE_TOP - (MOST - 1));
+	const int most = 1 << (UNIT + GA_TWO_LEVEL_TOP - (MOST - 1));
 	const int margin = 40; /* of steps: some threads' */
 	Batch batch;
 	int sign;
 	int i;
 
-	tap_begin("%s: totals at the grid's end", batch_mode_name(mode));
-	batch_init_scan(&batch, mode);
+	tap_begin("totals at the grid's end");
+	batch_init_scan(&batch, GA_float8);
 	for (sign = -1; sign <= 1; sign += 2)
 	{
 		for (i = 0; i < LENGTH; i++)
@@ -230,14 +230,14 @@ check_piece(Batch *batch, const char *name, size_t n_before, size_t n, int unit,
  * and those that want a grid beyond the last one that is wide.
  */
 static void
-test_before(Rng *rng, int mode)
+test_before(Rng *rng)
 {
 	Batch batch;
 	long k;
 	int e;
 
-	tap_begin("%s: with something before", batch_mode_name(mode));
-	batch_init_scan(&batch, mode);
+	tap_begin("with something before");
+	batch_init_scan(&batch, GA_float8);
 	for (k = tap_cases(12); k > 0; k--)
 	{
 		const size_t n_before = rng_between(rng, 1, 5000);
@@ -267,13 +267,13 @@ test_before(Rng *rng, int mode)
  * largest, that a device is told nothing of.
  */
 static void
-test_normal(Rng *rng, int mode)
+test_normal(Rng *rng)
 {
 	Batch batch;
 	long k;
 
-	tap_begin("%s: normally distributed", batch_mode_name(mode));
-	batch_init_scan(&batch, mode);
+	tap_begin("normally distributed");
+	batch_init_scan(&batch, GA_float8);
 	for (k = tap_cases(10); k > 0; k--)
 	{
 		const double mean = k % 3 == 0 ? ldexp(1, rng_between(rng, -20, 3)) : 0;
@@ -301,20 +301,14 @@ int
 main(void)
 {
 	Rng rng = {59};
-	int exclusive;
 
 	rig_open(&rig);
-	for (exclusive = 0; exclusive <= 1; exclusive++)
-	{
-		const int mode = 2 * GA_float8 + exclusive;
-
-		test_walks(&rng, mode);
-		test_return(&rng, mode);
-		test_late(&rng, mode);
-		test_ends(mode);
-		test_before(&rng, mode);
-		test_normal(&rng, mode);
-	}
+	test_walks(&rng);
+	test_return(&rng);
+	test_late(&rng);
+	test_ends();
+	test_before(&rng);
+	test_normal(&rng);
 	rig_close(&rig);
 	return tap_done();
 }
