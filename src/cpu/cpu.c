@@ -1,6 +1,6 @@
 /*
  * cpu.c
- *		Which implementations of the CPU engine there are, and which to use.
+ *		The list of the CPU engine's implementations, and choosing one.
  */
 #include "cpu.h"
 
@@ -12,7 +12,7 @@ const GaCpuEngine *const ga_cpu_engines[] = {
 
 const int ga_cpu_n_engines = sizeof(ga_cpu_engines) / sizeof(ga_cpu_engines[0]);
 
-/* The fastest implementation that this processor can run. */
+/* Return the fastest implementation that this processor supports. */
 const GaCpuEngine *
 ga_cpu_best(void)
 {
@@ -23,7 +23,7 @@ ga_cpu_best(void)
 	return ga_cpu_engines[i];
 }
 
-/* The implementation of that name; NULL if there is none or it can't run. */
+/* Return the implementation of a name; NULL if none or not supported. */
 const GaCpuEngine *
 ga_cpu_find(const char *name)
 {

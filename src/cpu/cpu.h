@@ -1,11 +1,13 @@
 /*
  * cpu.h
- *		The CPU engine: sums over runs of plain elements in memory.
+ * 		The CPU engine: sums of arrays of elements in memory, without NULLs.
  *
- * There is one implementation for each vector width that the compiler can
- * make, all from the same text (cpu_lanes.h).  They differ in speed, never in
- * a bit of the result.  Elements need not be aligned.  Any thread may call
- * them; they neither allocate nor keep anything.
+ * There is one implementation for each vector width, all from the same text
+ * (cpu_lanes.h). They differ in speed, never in a bit of the result.
+ * Elements need not be aligned.  Called by backends, by the emulated device
+ * and by tests, in any thread.  The functions keep no state and must not
+ * allocate; the rounding mode must be to nearest, and subnormals must not be
+ * flushed.
  */
 #ifndef GA_CPU_H
 #define GA_CPU_H
@@ -19,8 +21,8 @@ typedef struct GaCpuEngine
 	bool (*is_supported)(void);
 
 	/*
-	 * Add n elements to a sum.  Returns how many were added: all, or fewer if
-	 * the sum must move to more room first.
+	 * Add n elements to a sum.  Returns how many were added: n, or fewer if the
+	 * sum's capacity does not suffice for the next one.
 	 */
 	size_t (*sum_float4)(GaExactSum *sum, const void *data, size_t n);
 	size_t (*sum_float8)(GaExactSum *sum, const void *data, size_t n);
@@ -31,11 +33,11 @@ typedef struct GaCpuEngine
 	void (*sum_int8)(GaIntSum *sum, const void *data, size_t n);
 
 	/*
-	 * Running totals: out[i] is the sum, which must have all the room there
-	 * is, with the first i + 1 elements added.  Returns the number of outputs:
-	 * n, or the index of the element whose total overflows, which is in the
-	 * sum.  Negative zeros are counted only while there is nothing else: the
-	 * sum is right in value, and in bytes but for that count.
+	 * Running totals: add n elements to a sum of capacity GA_MAX_CELLS, and set
+	 * out[i] to the sum after element i.  Returns the number of outputs: n, or
+	 * the index of the element whose total overflows, which is in the sum.
+	 * Negative zeros are counted only as long as there is nothing else, so the
+	 * sum is exact except for that count.
 	 */
 	size_t (*scan_float4)(GaExactSum *sum, const void *in, size_t n,
 						  float *out);
@@ -49,7 +51,7 @@ extern const GaCpuEngine ga_cpu_avx2;
 extern const GaCpuEngine ga_cpu_avx512;
 #endif
 
-/* All of them, the fastest first; the last one is supported everywhere. */
+/* All engines, the fastest first; the last one is supported everywhere. */
 extern const GaCpuEngine *const ga_cpu_engines[];
 extern const int ga_cpu_n_engines;
 

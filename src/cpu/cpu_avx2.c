@@ -11,8 +11,7 @@
 #define LANES_NAME avx2
 
 #include <immintrin.h>
-#define LARGER_LANES(a, b) \
-	((Doubles) _mm256_max_pd((__m256d) (a), (__m256d) (b)))
+#define LANES_MAX(a, b) ((Doubles) _mm256_max_pd((__m256d) (a), (__m256d) (b)))
 
 #include "cpu_lanes.h"
 

@@ -11,8 +11,7 @@
 #define LANES_NAME avx512
 
 #include <immintrin.h>
-#define LARGER_LANES(a, b) \
-	((Doubles) _mm512_max_pd((__m512d) (a), (__m512d) (b)))
+#define LANES_MAX(a, b) ((Doubles) _mm512_max_pd((__m512d) (a), (__m512d) (b)))
 
 #include "cpu_lanes.h"
 

@@ -10,7 +10,7 @@
 
 #ifdef __SSE2__
 #include <emmintrin.h>
-#define LARGER_LANES(a, b) ((Doubles) _mm_max_pd((__m128d) (a), (__m128d) (b)))
+#define LANES_MAX(a, b) ((Doubles) _mm_max_pd((__m128d) (a), (__m128d) (b)))
 #endif
 
 #include "cpu_lanes.h"

@@ -4,10 +4,10 @@
  *
  * A cpu_*.c defines LANES (64-bit numbers in a vector), CHAINS (independent
  * accumulators, to hide the latency of an addition) and LANES_NAME, and
- * includes this file once.  LARGER_LANES(a, b), the larger double lane by lane
- * and b where a is NaN, may be defined as an instruction; what is below does
- * for the rest.  It must be compiled without contraction and without
- * reassociation of floating-point operations.
+ * includes this file once.  It may define LANES_MAX(a, b), the maximum of
+ * doubles lane by lane and b where a is NaN, as an instruction.  The file must
+ * be compiled without contraction and without reassociation of floating-point
+ * operations.
  */
 #define CONCAT_(a, b) a##b
 #define CONCAT(a, b)  CONCAT_(a, b)
@@ -24,10 +24,10 @@ typedef uint64_t Uint64s __attribute__((vector_size(8 * LANES)));
 
 static bool is_supported(void);
 
-#ifndef LARGER_LANES
-/* The larger of a and b lane by lane; b where a is NaN. */
+#ifndef LANES_MAX
+/* Return the maximum of a and b lane by lane; b where a is NaN. */
 static always_inline Doubles
-LARGER_LANES(Doubles a, Doubles b)
+LANES_MAX(Doubles a, Doubles b)
 {
 	Int64s larger = a > b;
 
@@ -51,34 +51,37 @@ broadcast_bits(uint64_t bits)
 	return v + (int64_t) bits;
 }
 
-/* The lanes of v, each in the place of the one `by` before it. */
-#define AT(i, by) (((i) + (by)) % LANES)
+/* Rotate the lanes of v down by some places. */
+#define ROTATED_LANE(i, by) (((i) + (by)) % LANES)
 #if LANES == 2
-#define TURNED(by) AT(0, by), AT(1, by)
+#define ROTATION(by) ROTATED_LANE(0, by), ROTATED_LANE(1, by)
 #elif LANES == 4
-#define TURNED(by) AT(0, by), AT(1, by), AT(2, by), AT(3, by)
+#define ROTATION(by)                                               \
+	ROTATED_LANE(0, by), ROTATED_LANE(1, by), ROTATED_LANE(2, by), \
+		ROTATED_LANE(3, by)
 #else
-#define TURNED(by)                                                    \
-	AT(0, by), AT(1, by), AT(2, by), AT(3, by), AT(4, by), AT(5, by), \
-		AT(6, by), AT(7, by)
+#define ROTATION(by)                                                   \
+	ROTATED_LANE(0, by), ROTATED_LANE(1, by), ROTATED_LANE(2, by),     \
+		ROTATED_LANE(3, by), ROTATED_LANE(4, by), ROTATED_LANE(5, by), \
+		ROTATED_LANE(6, by), ROTATED_LANE(7, by)
 #endif
 #ifdef __clang__
-#define TURN(v, by) __builtin_shufflevector(v, v, TURNED(by))
+#define ROTATE(v, by) __builtin_shufflevector(v, v, ROTATION(by))
 #else
-#define TURN(v, by) __builtin_shuffle(v, (Int64s){TURNED(by)})
+#define ROTATE(v, by) __builtin_shuffle(v, (Int64s){ROTATION(by)})
 #endif
 
-/* Modulo 2^64, as are all sums of lanes that may hold anything. */
+/* Return the sum of the lanes, modulo 2^64. */
 static always_inline int64_t
 sum_of_lanes(Int64s lanes)
 {
 	Uint64s v = (Uint64s) lanes;
 
 	if (LANES > 4)
-		v += TURN(v, 4);
+		v += ROTATE(v, 4);
 	if (LANES > 2)
-		v += TURN(v, 2);
-	v += TURN(v, 1);
+		v += ROTATE(v, 2);
+	v += ROTATE(v, 1);
 	return (int64_t) v[0];
 }
 
@@ -86,10 +89,10 @@ static always_inline int64_t
 or_of_lanes(Int64s v)
 {
 	if (LANES > 4)
-		v |= TURN(v, 4);
+		v |= ROTATE(v, 4);
 	if (LANES > 2)
-		v |= TURN(v, 2);
-	v |= TURN(v, 1);
+		v |= ROTATE(v, 2);
+	v |= ROTATE(v, 1);
 	return v[0];
 }
 
@@ -97,11 +100,61 @@ static always_inline double
 largest_of_lanes(Doubles v)
 {
 	if (LANES > 4)
-		v = LARGER_LANES(v, (Doubles) TURN((Int64s) v, 4));
+		v = LANES_MAX(v, (Doubles) ROTATE((Int64s) v, 4));
 	if (LANES > 2)
-		v = LARGER_LANES(v, (Doubles) TURN((Int64s) v, 2));
-	v = LARGER_LANES(v, (Doubles) TURN((Int64s) v, 1));
+		v = LANES_MAX(v, (Doubles) ROTATE((Int64s) v, 2));
+	v = LANES_MAX(v, (Doubles) ROTATE((Int64s) v, 1));
 	return v[0];
+}
+
+/* Shift the lanes of v up by some places, and zeros into the first ones. */
+#define SHIFTED_LANE(i, by) ((i) < (by) ? (i) : LANES + (i) - (by))
+#define LAST_LANE_INDEX(i)	(LANES - 1)
+#if LANES == 2
+#define FOR_LANES(f, ...) f(0, ##__VA_ARGS__), f(1, ##__VA_ARGS__)
+#elif LANES == 4
+#define FOR_LANES(f, ...)                                          \
+	f(0, ##__VA_ARGS__), f(1, ##__VA_ARGS__), f(2, ##__VA_ARGS__), \
+		f(3, ##__VA_ARGS__)
+#else
+#define FOR_LANES(f, ...)                                              \
+	f(0, ##__VA_ARGS__), f(1, ##__VA_ARGS__), f(2, ##__VA_ARGS__),     \
+		f(3, ##__VA_ARGS__), f(4, ##__VA_ARGS__), f(5, ##__VA_ARGS__), \
+		f(6, ##__VA_ARGS__), f(7, ##__VA_ARGS__)
+#endif
+#ifdef __clang__
+#define SHIFT_LANES_UP(v, by) \
+	__builtin_shufflevector((Doubles){0}, v, FOR_LANES(SHIFTED_LANE, by))
+#define LAST_LANE(v) __builtin_shufflevector(v, v, FOR_LANES(LAST_LANE_INDEX))
+#else
+#define SHIFT_LANES_UP(v, by) \
+	__builtin_shuffle((Doubles){0}, v, (Int64s){FOR_LANES(SHIFTED_LANE, by)})
+#define LAST_LANE(v) __builtin_shuffle(v, (Int64s){FOR_LANES(LAST_LANE_INDEX)})
+#endif
+
+/* Load a vector of elements from i on, as doubles. */
+static always_inline Doubles
+load_float8(const char *data, size_t i)
+{
+	Doubles v;
+
+	memcpy(&v, data + i * sizeof(double), sizeof(v));
+	return v;
+}
+
+static always_inline Doubles
+load_float4(const char *data, size_t i)
+{
+	HalfFloats v;
+
+	memcpy(&v, data + i * sizeof(float), sizeof(v));
+	return __builtin_convertvector(v, Doubles);
+}
+
+static always_inline Doubles
+load(const char *data, size_t i, bool is_float4)
+{
+	return is_float4 ? load_float4(data, i) : load_float8(data, i);
 }
 
 #include "cpu_lanes_float.h"

@@ -1,28 +1,27 @@
 /*
  * cpu_lanes_float.h
- *		Exact sums of floats in vectors; a part of cpu_lanes.h.
+ * 		Exact sums of floats in vectors; a part of cpu_lanes.h.
  *
- * Floats are summed in blocks.  Each element is cut into levels: adding it to
- * an accumulator that stands near A = 1.5 * 2^E rounds it to a multiple of
- * 2^(E-52), and what was cut off goes to the next level.  Within one binade
- * the bit patterns of doubles are consecutive integers, so the difference of
- * bits between accumulator and A is the level's sum, an integer.  If nothing
- * is left after the last level, the integers are the exact sum of the block.
- * If something is left, the block is done again with more levels, and at last
- * without.
+ * Floats are summed in tiles.  Each element is split into levels: adding it to
+ * an accumulator near the anchor A = 1.5 * 2^E rounds it to a multiple of
+ * 2^(E-52), and the residual goes to the next level.  Within one binade the bit
+ * patterns of doubles are consecutive integers, so the difference of bits
+ * between accumulator and A is the level's sum, an integer.  If all residuals
+ * of the last level are zero, the integers are the exact sum of the tile.
+ * Otherwise the tile is summed again with more levels, and at last without.
  *
- * E follows from the largest magnitude.  The first block is surveyed for it;
- * later ones are summed on the guess that they are like the last one, and
- * surveyed on the way.  doc/numerics.md has the proof.
+ * E follows from the largest magnitude.  It is looked up for the first tile;
+ * later tiles are summed with the hint that the last one left, and their
+ * largest magnitude is found on the way.  doc/numerics.md has the proof.
  */
 #include "exact/exponent_bins.h"
 
-/* Elements an accumulator takes between two readings, and in a block. */
+/* Elements that are added to an accumulator before it is read; of a tile. */
 #define CHAIN_LENGTH 128
-#define BLOCK		 (CHAIN_LENGTH * LANES * CHAINS)
+#define SUM_TILE	 (CHAIN_LENGTH * LANES * CHAINS)
 
-/* Bytes that elements are prefetched ahead. */
-#define SUM_AHEAD 6144
+/* Distance of prefetching, in bytes. */
+#define SUM_PREFETCH_BYTES 6144
 
 /*
  * With |x| <= 2^(E - SLACK), CHAIN_LENGTH additions move an accumulator by at
@@ -32,52 +31,27 @@
 #define LEVEL_BITS (53 - SLACK)
 #define MAX_LEVELS 3
 
-/* One vector of elements from memory, as doubles. */
-static always_inline Doubles
-load_float8(const char *data, size_t i)
-{
-	Doubles v;
-
-	memcpy(&v, data + i * sizeof(double), sizeof(v));
-	return v;
-}
-
-static always_inline Doubles
-load_float4(const char *data, size_t i)
-{
-	HalfFloats v;
-
-	memcpy(&v, data + i * sizeof(float), sizeof(v));
-	return __builtin_convertvector(v, Doubles);
-}
-
-static always_inline Doubles
-load(const char *data, size_t i, bool is_float4)
-{
-	return is_float4 ? load_float4(data, i) : load_float8(data, i);
-}
-
 /*
- * A run of elements as vectors: whole ones, and one that overlaps the last
- * whole one, where the lanes that were in it are zeroed.
+ * A tile of elements as vectors: whole ones, and a tail, which is loaded with
+ * the last LANES elements and has zeros in the lanes of the last whole vector.
  */
-typedef struct Run
+typedef struct Tile
 {
 	const char *data;
 	size_t n;
 	size_t whole; /* whole vectors */
 	bool is_float4;
-} Run;
+} Tile;
 
 static always_inline Doubles
-run_vector(const Run *run, size_t i)
+tile_vector(const Tile *tile, size_t i)
 {
-	return load(run->data, i * LANES, run->is_float4);
+	return load(tile->data, i * LANES, tile->is_float4);
 }
 
-/* The elements behind the last whole vector; only if there is a whole one. */
+/* Return the tail; only if there is a whole vector. */
 static always_inline Doubles
-run_rest(const Run *run)
+tile_tail(const Tile *tile)
 {
 	static const int64_t masks[2 * LANES] = {
 		[LANES] = -1,
@@ -95,55 +69,58 @@ run_rest(const Run *run)
 	};
 	Int64s mask;
 
-	memcpy(&mask, masks + run->n % LANES, sizeof(mask));
-	return (Doubles) (mask &
-					  (Int64s) load(run->data, run->n - LANES, run->is_float4));
+	memcpy(&mask, masks + tile->n % LANES, sizeof(mask));
+	return (Doubles) (mask & (Int64s) load(tile->data, tile->n - LANES,
+										   tile->is_float4));
 }
 
-/* What is known of a run's elements without adding them. */
-typedef struct Survey
+/* What is known of a tile's elements without adding them. */
+typedef struct TileStats
 {
-	int biased; /* biased exponent of the largest magnitude; a
-								 * NaN may go unseen, but leaves a residual */
+	/*
+	 * Biased exponent of the largest magnitude.  A NaN may be missed, but
+	 * leaves a residual.
+	 */
+	int biased;
 	int64_t n_neg_zero;
-} Survey;
+} TileStats;
 
-/* Take a vector into the survey that is under way. */
-#define SURVEY(chain, vector)                                                \
-	do                                                                       \
-	{                                                                        \
-		n_zero -= (Int64s) (vector) == sign;                                 \
-		top[chain] =                                                         \
-			LARGER_LANES((Doubles) ((Int64s) (vector) & ~sign), top[chain]); \
+/* Add a vector to the stats in top[] and n_zero. */
+#define COLLECT(chain, vector)                                            \
+	do                                                                    \
+	{                                                                     \
+		n_zero -= (Int64s) (vector) == sign;                              \
+		top[chain] =                                                      \
+			LANES_MAX((Doubles) ((Int64s) (vector) & ~sign), top[chain]); \
 	} while (0)
 
 static always_inline void
-survey_end(Survey *survey, Doubles top, Int64s n_zero)
+finish_stats(TileStats *stats, Doubles top, Int64s n_zero)
 {
-	survey->biased = (int) (ga_float8_bits(largest_of_lanes(top)) >> 52);
-	survey->n_neg_zero = sum_of_lanes(n_zero);
+	stats->biased = (int) (ga_float8_bits(largest_of_lanes(top)) >> 52);
+	stats->n_neg_zero = sum_of_lanes(n_zero);
 }
 
 static always_inline void
-survey_run(const Run *run, Survey *survey)
+collect_stats(const Tile *tile, TileStats *stats)
 {
 	const Int64s sign = broadcast_bits(GA_FLOAT8_SIGN);
 	Doubles top[2] = {{0}, {0}};
 	Int64s n_zero = {0};
 	size_t i;
 
-	for (i = 0; i + 1 < run->whole; i += 2)
+	for (i = 0; i + 1 < tile->whole; i += 2)
 	{
-		SURVEY(0, run_vector(run, i));
-		SURVEY(1, run_vector(run, i + 1));
+		COLLECT(0, tile_vector(tile, i));
+		COLLECT(1, tile_vector(tile, i + 1));
 	}
-	if (i < run->whole)
-		SURVEY(0, run_vector(run, i));
-	SURVEY(1, run_rest(run));
-	survey_end(survey, LARGER_LANES(top[0], top[1]), n_zero);
+	if (i < tile->whole)
+		COLLECT(0, tile_vector(tile, i));
+	COLLECT(1, tile_tail(tile));
+	finish_stats(stats, LANES_MAX(top[0], top[1]), n_zero);
 }
 
-/* The exponent E of a level's anchor 1.5 * 2^E; the top level is number 0. */
+/* Return the exponent E of a level's anchor 1.5 * 2^E; level 0 is the top. */
 static always_inline int
 anchor_exponent(int biased, int level)
 {
@@ -153,19 +130,19 @@ anchor_exponent(int biased, int level)
 }
 
 /*
- * Sum a run of at most BLOCK elements with the given number of levels, where
- * every magnitude is below 2^(biased - 1022).  True, with the levels' integers
- * in sums[], if that is exact.
+ * Sum a tile with n_levels levels, where every magnitude is below
+ * 2^(biased - 1022).  True, with the levels' integers in sums[], if the sum is
+ * exact.
  *
- * With survey, that bound is a guess.  The run is surveyed on the way, and the
- * result is true only if the guess was right.
+ * With stats, the bound is a guess: the stats are collected on the way, and the
+ * result is true only if the bound holds.
  */
 static always_inline bool
-sum_levels(const Run *run, int biased, int n_levels, Survey *survey,
+sum_levels(const Tile *tile, int biased, int n_levels, TileStats *stats,
 		   int64_t *sums)
 {
 	const Int64s sign = broadcast_bits(GA_FLOAT8_SIGN);
-	const int vector_bytes = LANES * (run->is_float4 ? 4 : 8);
+	const int vector_bytes = LANES * (tile->is_float4 ? 4 : 8);
 	Doubles anchor[MAX_LEVELS];
 	Doubles a[MAX_LEVELS][CHAINS];
 	Doubles top[CHAINS];
@@ -186,14 +163,14 @@ sum_levels(const Run *run, int biased, int n_levels, Survey *survey,
 			a[k][c] = anchor[k];
 	}
 
-#define CUT(chain, vector)                                     \
+#define SPLIT(chain, vector)                                   \
 	do                                                         \
 	{                                                          \
 		Doubles x = (vector);                                  \
 		int l;                                                 \
                                                                \
-		if (survey)                                            \
-			SURVEY(chain, x);                                  \
+		if (stats)                                             \
+			COLLECT(chain, x);                                 \
 		_Pragma("GCC unroll 4") for (l = 0; l < n_levels; l++) \
 		{                                                      \
 			Doubles q = a[l][chain] + x;                       \
@@ -204,17 +181,18 @@ sum_levels(const Run *run, int biased, int n_levels, Survey *survey,
 		residual |= (Int64s) x;                                \
 	} while (0)
 
-	for (i = 0; i + CHAINS <= run->whole; i += CHAINS)
+	for (i = 0; i + CHAINS <= tile->whole; i += CHAINS)
 	{
 		for (c = 0; c < CHAINS * vector_bytes; c += 64)
-			__builtin_prefetch(run->data + i * vector_bytes + c + SUM_AHEAD);
+			__builtin_prefetch(tile->data + i * vector_bytes + c +
+							   SUM_PREFETCH_BYTES);
 		_Pragma("GCC unroll 4") for (c = 0; c < CHAINS; c++)
-			CUT(c, run_vector(run, i + c));
+			SPLIT(c, tile_vector(tile, i + c));
 	}
-	for (; i < run->whole; i++)
-		CUT(0, run_vector(run, i));
-	CUT(CHAINS - 1, run_rest(run));
-#undef CUT
+	for (; i < tile->whole; i++)
+		SPLIT(0, tile_vector(tile, i));
+	SPLIT(CHAINS - 1, tile_tail(tile));
+#undef SPLIT
 
 	for (k = 0; k < n_levels; k++)
 	{
@@ -224,37 +202,37 @@ sum_levels(const Run *run, int biased, int n_levels, Survey *survey,
 			sum += (Uint64s) a[k][c] - (Uint64s) anchor[k];
 		sums[k] = sum_of_lanes((Int64s) sum);
 	}
-	if (survey)
+	if (stats)
 	{
 		for (c = 1; c < CHAINS; c++)
-			top[0] = LARGER_LANES(top[0], top[c]);
-		survey_end(survey, top[0], n_zero);
-		if (survey->biased > biased)
+			top[0] = LANES_MAX(top[0], top[c]);
+		finish_stats(stats, top[0], n_zero);
+		if (stats->biased > biased)
 			return false;
 	}
-	/* -0 is nothing left, too */
+	/* a residual of -0 is zero */
 	return ((uint64_t) or_of_lanes(residual) & ~GA_FLOAT8_SIGN) == 0;
 }
 
-/* What is too short for vectors, or too wide for levels. */
+/* Add a tile that is shorter than a vector, or that no levels can sum. */
 static __attribute__((noinline)) size_t
-sum_one_by_one(GaExactSum *sum, const Run *run)
+sum_one_by_one(GaExactSum *sum, const Tile *tile)
 {
 	size_t i;
 
-	for (i = 0; i < run->n; i++)
+	for (i = 0; i < tile->n; i++)
 	{
 		double x;
 
-		if (run->is_float4)
+		if (tile->is_float4)
 		{
 			float f;
 
-			memcpy(&f, run->data + i * sizeof(f), sizeof(f));
+			memcpy(&f, tile->data + i * sizeof(f), sizeof(f));
 			x = f;
 		}
 		else
-			memcpy(&x, run->data + i * sizeof(x), sizeof(x));
+			memcpy(&x, tile->data + i * sizeof(x), sizeof(x));
 		if (ga_exact_sum_add(sum, x) != GA_OK)
 			break;
 	}
@@ -262,78 +240,77 @@ sum_one_by_one(GaExactSum *sum, const Run *run)
 }
 
 /*
- * What one block tells the next: a guess at bound and levels.  It stays with
- * the sum, since an aggregate's next array will be like the last one.
+ * A tile's bound and number of levels, tried first for the next tile.  It is
+ * kept in the sum, since an aggregate's next array resembles the last one.
  */
-typedef struct Guess
+typedef struct Hint
 {
-	bool is_made;
+	bool is_set;
 	int biased;
 	int n_levels;
-} Guess;
+} Hint;
 
-#define HINT_IS_MADE	 0x8000
+#define HINT_IS_SET		 0x8000
 #define HINT_MORE_LEVELS 0x4000
 #define HINT_BIASED		 0x0fff
 
-static always_inline Guess
-guess_from_hint(const GaExactSum *sum)
+static always_inline Hint
+load_hint(const GaExactSum *sum)
 {
-	Guess guess;
+	Hint hint;
 
-	guess.is_made = (sum->hint & HINT_IS_MADE) != 0;
-	guess.biased = sum->hint & HINT_BIASED;
-	guess.n_levels = (sum->hint & HINT_MORE_LEVELS) ? 3 : 2;
-	return guess;
+	hint.is_set = (sum->hint & HINT_IS_SET) != 0;
+	hint.biased = sum->hint & HINT_BIASED;
+	hint.n_levels = (sum->hint & HINT_MORE_LEVELS) ? 3 : 2;
+	return hint;
 }
 
 static always_inline void
-hint_from_guess(GaExactSum *sum, const Guess *guess)
+store_hint(GaExactSum *sum, const Hint *hint)
 {
-	sum->hint = guess->is_made ?
-					(uint16_t) (HINT_IS_MADE | guess->biased |
-								(guess->n_levels == 3 ? HINT_MORE_LEVELS : 0)) :
+	sum->hint = hint->is_set ?
+					(uint16_t) (HINT_IS_SET | hint->biased |
+								(hint->n_levels == 3 ? HINT_MORE_LEVELS : 0)) :
 					0;
 }
 
-/* Bits the guessed bound is above the last magnitude, lest it fail soon. */
-#define GUESS_MARGIN 2
+/* Bits by which a hint's bound is above the last magnitude. */
+#define HINT_MARGIN 2
 
 /*
- * Sum a run of LANES to BLOCK elements, with levels.  False, and nothing is
- * added, if that can't be done; *status is GA_NO_CAPACITY if it is for want of
- * room.
+ * Sum a tile of LANES elements or more with levels.  False, and nothing is
+ * added, if levels cannot sum it, or if the sum has no capacity: then *status
+ * is GA_NO_CAPACITY.
  */
 static always_inline bool
-sum_block(GaExactSum *sum, const Run *run, Guess *guess, GaStatus *status)
+sum_tile(GaExactSum *sum, const Tile *tile, Hint *hint, GaStatus *status)
 {
-	Survey survey;
+	TileStats stats;
 	int64_t sums[MAX_LEVELS];
-	int biased = guess->biased;
+	int biased = hint->biased;
 	bool done = false;
 	int k;
 
-	/* a hint that a scan left may have no anchor here */
-	if (guess->is_made && anchor_exponent(biased, 0) <= 1023)
-		done = guess->n_levels == 2 ?
-				   sum_levels(run, biased, 2, &survey, sums) :
-				   sum_levels(run, biased, 3, &survey, sums);
+	/* the hint of a scan may have no anchor here */
+	if (hint->is_set && anchor_exponent(biased, 0) <= 1023)
+		done = hint->n_levels == 2 ? sum_levels(tile, biased, 2, &stats, sums) :
+									 sum_levels(tile, biased, 3, &stats, sums);
 	if (!done)
 	{
-		survey_run(run, &survey);
-		biased = survey.biased;
+		collect_stats(tile, &stats);
+		biased = stats.biased;
 
-		/* else it is too near the top of the range for an anchor above */
-		if (anchor_exponent(biased + GUESS_MARGIN, 0) <= 1023)
+		/* otherwise it is too near the top of the range for an anchor */
+		if (anchor_exponent(biased + HINT_MARGIN, 0) <= 1023)
 		{
-			guess->is_made = true;
-			guess->biased = biased + GUESS_MARGIN;
-			guess->n_levels = 2;
-			done = sum_levels(run, biased, 2, NULL, sums);
+			hint->is_set = true;
+			hint->biased = biased + HINT_MARGIN;
+			hint->n_levels = 2;
+			done = sum_levels(tile, biased, 2, NULL, sums);
 			if (!done)
 			{
-				guess->n_levels = 3;
-				done = sum_levels(run, biased, 3, NULL, sums);
+				hint->n_levels = 3;
+				done = sum_levels(tile, biased, 3, NULL, sums);
 			}
 		}
 	}
@@ -341,15 +318,15 @@ sum_block(GaExactSum *sum, const Run *run, Guess *guess, GaStatus *status)
 		return false;
 
 	*status = ga_exact_sum_reserve_scaled(
-		sum, anchor_exponent(biased, guess->n_levels - 1) - 52,
+		sum, anchor_exponent(biased, hint->n_levels - 1) - 52,
 		anchor_exponent(biased, 0) - 52);
 	if (*status != GA_OK)
 		return false;
-	for (k = 0; k < guess->n_levels; k++)
+	for (k = 0; k < hint->n_levels; k++)
 		(void) ga_exact_sum_add_scaled(sum, sums[k],
 									   anchor_exponent(biased, k) - 52);
-	sum->n += (int64_t) run->n;
-	sum->n_neg_zero += survey.n_neg_zero;
+	sum->n += (int64_t) tile->n;
+	sum->n_neg_zero += stats.n_neg_zero;
 	return true;
 }
 
@@ -357,16 +334,16 @@ static always_inline size_t
 sum_floats(GaExactSum *sum, const char *data, size_t n, bool is_float4)
 {
 	size_t size = is_float4 ? sizeof(float) : sizeof(double);
-	Guess guess = guess_from_hint(sum);
+	Hint hint = load_hint(sum);
 	size_t done = 0;
 
 	/* a long run is worth aligning, so that no vector spans cache lines */
-	if (n >= 2 * BLOCK && (uintptr_t) data % size == 0)
+	if (n >= 2 * SUM_TILE && (uintptr_t) data % size == 0)
 	{
 		size_t head = (0 - (uintptr_t) data) % (LANES * size) / size;
-		Run run = {data, head, 0, is_float4};
+		Tile tile = {data, head, 0, is_float4};
 
-		done = sum_one_by_one(sum, &run);
+		done = sum_one_by_one(sum, &tile);
 		if (done < head)
 			return done;
 	}
@@ -376,26 +353,26 @@ sum_floats(GaExactSum *sum, const char *data, size_t n, bool is_float4)
 		GaStatus status = GA_OK;
 		size_t left = n - done;
 		size_t added;
-		Run run;
+		Tile tile;
 
-		run.data = data + done * size;
-		run.n = left < BLOCK ? left : BLOCK;
-		run.whole = run.n / LANES;
-		run.is_float4 = is_float4;
-		if (run.whole > 0 && sum_block(sum, &run, &guess, &status))
-			added = run.n;
+		tile.data = data + done * size;
+		tile.n = left < SUM_TILE ? left : SUM_TILE;
+		tile.whole = tile.n / LANES;
+		tile.is_float4 = is_float4;
+		if (tile.whole > 0 && sum_tile(sum, &tile, &hint, &status))
+			added = tile.n;
 		else if (status != GA_OK)
 			break;
 		else if (left >= GA_EXPONENT_BINS_MIN)
-			added = is_float4 ? ga_exponent_bins_float4(sum, run.data, left) :
-								ga_exponent_bins_float8(sum, run.data, left);
+			added = is_float4 ? ga_exponent_bins_float4(sum, tile.data, left) :
+								ga_exponent_bins_float8(sum, tile.data, left);
 		else
-			added = sum_one_by_one(sum, &run);
+			added = sum_one_by_one(sum, &tile);
 		done += added;
-		if (added < run.n)
+		if (added < tile.n)
 			break;
 	}
-	hint_from_guess(sum, &guess);
+	store_hint(sum, &hint);
 	return done;
 }
 

@@ -4,8 +4,8 @@
  */
 
 /*
- * 64-bit integers: the upper and lower halves are summed apart, the upper one
- * with its sign bit turned round, which makes it unsigned.  2^31 vectors fit.
+ * Sum 64-bit integers: the upper and lower halves apart, the upper one with its
+ * sign bit inverted, which makes it unsigned.  2^31 vectors fit.
  */
 static void
 sum_int8(GaIntSum *sum, const void *data, size_t n)
@@ -41,7 +41,7 @@ sum_int8(GaIntSum *sum, const void *data, size_t n)
 	ga_int_sum_add(sum, total, (int64_t) n);
 }
 
-/* 32-bit integers: in lanes of 64 bits, which 2^32 vectors do not fill. */
+/* Sum 32-bit integers in lanes of 64 bits, which hold 2^32 vectors. */
 static void
 sum_int4(GaIntSum *sum, const void *data, size_t n)
 {
@@ -70,7 +70,7 @@ sum_int4(GaIntSum *sum, const void *data, size_t n)
 	ga_int_sum_add(sum, total, (int64_t) n);
 }
 
-/* 16-bit integers: 2^15 vectors at a time in lanes of 32 bits. */
+/* Sum 16-bit integers, 2^15 vectors at a time in lanes of 32 bits. */
 static void
 sum_int2(GaIntSum *sum, const void *data, size_t n)
 {

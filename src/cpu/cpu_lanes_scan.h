@@ -2,80 +2,56 @@
  * cpu_lanes_scan.h
  *		Exact running totals of floats in vectors; a part of cpu_lanes.h.
  *
- * The total so far is carried from block to block as an exact sum.  Within a
- * block it is two or three doubles S_0, S_1(, S_2), multiples of the units of
- * a fixed grid (exact_sum.h), and exact: their additions never round.  Each
- * element is cut into multiples of the same units, z_k; S_k takes all z_k.
- * An output is the sum of the S_k, rounded once: with two levels, that is one
- * addition; with three, the smaller two are first added and rounded to odd.
+ * Between tiles the total is an exact sum.  Within a tile it is two or three
+ * doubles S_0, S_1(, S_2), multiples of the units of a fixed scale
+ * (exact_sum.h), and exact: their additions never round.  Each element is split
+ * into multiples z_k of the same units, and z_k is added to S_k.  An output is
+ * the sum of the S_k, rounded once: with two levels, that is one addition; with
+ * three, the smaller two are first added and rounded to odd.
  *
- * A block counts only with a certificate: no element left a rest below the
- * last unit, and no |S_0| passed 2^GA_SCALE_TOP units.  Without it, the block
- * is done again on another grid, and at last one by one.  doc/numerics.md has
+ * The outputs of a tile need a certificate: no element has a residual below the
+ * last unit, and no |S_0| passed 2^GA_SCALE_TOP units.  Without it, the tile is
+ * computed again on another scale, and at last one by one.  doc/numerics.md has
  * the proof.
  */
 
-/* Elements in a block, and between two normalisations of the carried total. */
-#define SCAN_BLOCK	 1024
+/* Elements of a tile; elements between two normalizations of the levels. */
+#define SCAN_TILE	 1024
 #define SCAN_GROUP	 32
 #define SCAN_VECTORS (SCAN_GROUP / LANES)
 
-/* Bytes that inputs and outputs are prefetched ahead. */
-#define SCAN_AHEAD 2048
+/* Distance of prefetching inputs and outputs, in bytes. */
+#define SCAN_PREFETCH_BYTES 2048
 
-/* Totals of float4 beyond 2^126 might overflow: one by one, they tell where. */
+/* Totals of float4 beyond 2^126 may overflow: they are computed one by one. */
 #define FLOAT4_TOP 126
 
-/* Three levels are for float8; a float4 that needs them is done one by one. */
-#define GRID_MAX_LEVELS 3
+/* float8 has up to three levels; float4 has two, or is computed one by one. */
+#define SCALE_MAX_LEVELS 3
 
-/* A grid: how many levels, and the exponents of their units. */
-typedef struct Grid
+/* A scale: the number of levels, the exponents of their units, the anchors. */
+typedef struct Scale
 {
 	int n_levels;
-	int unit[GRID_MAX_LEVELS];
-	double anchor[GRID_MAX_LEVELS];
-} Grid;
+	int unit[SCALE_MAX_LEVELS];
+	double anchor[SCALE_MAX_LEVELS];
+} Scale;
 
-/* The lanes of v moved up by some places; zeros take the first ones. */
-#define UP(i, by) ((i) < (by) ? (i) : LANES + (i) - (by))
-#define LAST(i)	  (LANES - 1)
-#if LANES == 2
-#define EACH(f, ...) f(0, ##__VA_ARGS__), f(1, ##__VA_ARGS__)
-#elif LANES == 4
-#define EACH(f, ...)                                               \
-	f(0, ##__VA_ARGS__), f(1, ##__VA_ARGS__), f(2, ##__VA_ARGS__), \
-		f(3, ##__VA_ARGS__)
-#else
-#define EACH(f, ...)                                                   \
-	f(0, ##__VA_ARGS__), f(1, ##__VA_ARGS__), f(2, ##__VA_ARGS__),     \
-		f(3, ##__VA_ARGS__), f(4, ##__VA_ARGS__), f(5, ##__VA_ARGS__), \
-		f(6, ##__VA_ARGS__), f(7, ##__VA_ARGS__)
-#endif
-#ifdef __clang__
-#define MOVE_UP(v, by) __builtin_shufflevector((Doubles){0}, v, EACH(UP, by))
-#define LAST_LANE(v)   __builtin_shufflevector(v, v, EACH(LAST))
-#else
-#define MOVE_UP(v, by) \
-	__builtin_shuffle((Doubles){0}, v, (Int64s){EACH(UP, by)})
-#define LAST_LANE(v) __builtin_shuffle(v, (Int64s){EACH(LAST)})
-#endif
-
-/* Running totals within a vector. */
+/* Return the running totals within a vector. */
 static always_inline Doubles
 scan_lanes(Doubles v)
 {
-	v += MOVE_UP(v, 1);
+	v += SHIFT_LANES_UP(v, 1);
 	if (LANES > 2)
-		v += MOVE_UP(v, 2);
+		v += SHIFT_LANES_UP(v, 2);
 	if (LANES > 4)
-		v += MOVE_UP(v, 4);
+		v += SHIFT_LANES_UP(v, 4);
 	return v;
 }
 
 /*
- * t + d rounded to odd, where |d| is at most half a unit in t's last place:
- * if anything is cut off, the last bit of t is made 1.
+ * Round t + d to odd, where |d| is at most half a unit in t's last place: if
+ * the result is not exact, its last bit is 1.
  */
 static always_inline Doubles
 round_to_odd(Doubles t, Doubles d)
@@ -83,15 +59,15 @@ round_to_odd(Doubles t, Doubles d)
 	Int64s bits = (Int64s) t;
 	Int64s zero = {0};
 	Int64s adjust = (d != (Doubles) zero) & ((bits & 1) == zero);
-	Int64s towards = (bits ^ (Int64s) d) < zero; /* -1 to go down */
+	Int64s towards = (bits ^ (Int64s) d) < zero; /* -1: decrease */
 
 	/* up by 1 where the signs agree, down by 1 where they differ */
 	return (Doubles) (bits + (adjust & (towards | 1)));
 }
 
 /*
- * The levels of a total, rounded once.  With to_odd the rounding is to odd, in
- * 53 bits, from where one to 24 bits is right.
+ * Return the sum of a total's levels, rounded once.  With to_odd it is rounded
+ * to odd in 53 bits; rounding that to float is correct.
  */
 static always_inline Doubles
 scan_round(const Doubles *s, int n_levels, bool to_odd)
@@ -127,73 +103,74 @@ power_of_2(int exponent)
 	return ga_float8_from_bits((uint64_t) (exponent + 1023) << 52);
 }
 
-/* A grid for totals below 2^top in magnitude. */
-static always_inline Grid
-grid_for(int top, int n_levels)
+/* Return a scale for totals below 2^top in magnitude. */
+static always_inline Scale
+make_scale(int top, int n_levels)
 {
 	const int lowest = GA_SCALE_LEAST + GA_SCALE_BITS * (n_levels - 1);
 	int first = top - GA_SCALE_TOP;
-	Grid grid;
+	Scale scale;
 	int k;
 
 	if (first < lowest)
 		first = lowest;
-	grid.n_levels = n_levels;
+	scale.n_levels = n_levels;
 	for (k = 0; k < n_levels; k++)
 	{
-		grid.unit[k] = first - GA_SCALE_BITS * k;
-		grid.anchor[k] =
-			first <= GA_SCALE_MOST ? ga_scale_anchor(grid.unit[k]) : 0;
+		scale.unit[k] = first - GA_SCALE_BITS * k;
+		scale.anchor[k] =
+			first <= GA_SCALE_MOST ? ga_scale_anchor(scale.unit[k]) : 0;
 	}
-	return grid;
+	return scale;
 }
 
-/* Lower levels have grown: carry what is a multiple of the next unit. */
+/* Carry multiples of the next larger unit from each lower level. */
 static always_inline void
-normalise(Doubles *levels, const Doubles *anchor, int n_levels)
+normalize(Doubles *levels, const Doubles *anchor, int n_levels)
 {
 	int k;
 
 	_Pragma("GCC unroll 4") for (k = n_levels - 1; k > 0; k--)
 	{
-		Doubles over = (levels[k] + anchor[k - 1]) - anchor[k - 1];
+		Doubles carried = (levels[k] + anchor[k - 1]) - anchor[k - 1];
 
-		levels[k] = levels[k] - over;
-		levels[k - 1] = levels[k - 1] + over;
+		levels[k] = levels[k] - carried;
+		levels[k - 1] = levels[k - 1] + carried;
 	}
 }
 
 /*
- * Running totals of whole vectors from the carried levels on, which are
- * brought up to date.  True if the outputs are certified.
+ * Compute the running totals of nv whole vectors.  levels[] is the total before
+ * them, and afterwards the total behind them.  True if the outputs have the
+ * certificate.
  */
 static always_inline bool
 scan_levels(const char *in, char *out, size_t nv, bool is_float4,
-			const Grid *grid, int n_levels, double *levels)
+			const Scale *scale, int n_levels, double *levels)
 {
 	const Int64s sign = broadcast_bits(GA_FLOAT8_SIGN);
-	const int limit = grid->unit[0] + GA_SCALE_TOP;
+	const int limit = scale->unit[0] + GA_SCALE_TOP;
 	const int vector_bytes = LANES * (is_float4 ? 4 : 8);
-	Doubles anchor[GRID_MAX_LEVELS];
-	Doubles carry[GRID_MAX_LEVELS];
+	Doubles anchor[SCALE_MAX_LEVELS];
+	Doubles prefix[SCALE_MAX_LEVELS];
 	Doubles top = {0};
-	Int64s left = {0};
+	Int64s residual = {0};
 	size_t i;
 	int k;
 
 	for (k = 0; k < n_levels; k++)
 	{
-		anchor[k] = broadcast(grid->anchor[k]);
-		carry[k] = broadcast(levels[k]);
+		anchor[k] = broadcast(scale->anchor[k]);
+		prefix[k] = broadcast(levels[k]);
 	}
 	for (i = 0; i < nv; i++)
 	{
 		Doubles x = load(in, i * LANES, is_float4);
-		Doubles s[GRID_MAX_LEVELS];
+		Doubles s[SCALE_MAX_LEVELS];
 
-		/* the processor's own prefetching gives up between two streams */
-		__builtin_prefetch(in + i * vector_bytes + SCAN_AHEAD);
-		__builtin_prefetch(out + i * vector_bytes + SCAN_AHEAD, 1);
+		/* hardware prefetching does not follow two streams */
+		__builtin_prefetch(in + i * vector_bytes + SCAN_PREFETCH_BYTES);
+		__builtin_prefetch(out + i * vector_bytes + SCAN_PREFETCH_BYTES, 1);
 
 		_Pragma("GCC unroll 4") for (k = 0; k < n_levels; k++)
 		{
@@ -201,107 +178,107 @@ scan_levels(const char *in, char *out, size_t nv, bool is_float4,
 
 			x = x - z;
 			z = scan_lanes(z);
-			s[k] = carry[k] + z;
-			carry[k] = carry[k] + LAST_LANE(z);
+			s[k] = prefix[k] + z;
+			prefix[k] = prefix[k] + LAST_LANE(z);
 		}
-		left |= (Int64s) x;
-		top = LARGER_LANES((Doubles) ((Int64s) s[0] & ~sign), top);
+		residual |= (Int64s) x;
+		top = LANES_MAX((Doubles) ((Int64s) s[0] & ~sign), top);
 		store_totals(out, i * LANES, scan_round(s, n_levels, is_float4),
 					 is_float4);
 
-		/* a block ends normalised, too: that bounds what it adds to a level */
+		/* also at the end of a tile, which bounds what it adds to a level */
 		if (i % SCAN_VECTORS == SCAN_VECTORS - 1 || i == nv - 1)
-			normalise(carry, anchor, n_levels);
+			normalize(prefix, anchor, n_levels);
 	}
 	for (k = 0; k < n_levels; k++)
-		levels[k] = carry[k][0];
+		levels[k] = prefix[k][0];
 	if (largest_of_lanes(top) > power_of_2(limit) ||
 		(is_float4 && largest_of_lanes(top) > power_of_2(FLOAT4_TOP)))
 		return false;
-	return ((uint64_t) or_of_lanes(left) & ~GA_FLOAT8_SIGN) == 0;
+	return ((uint64_t) or_of_lanes(residual) & ~GA_FLOAT8_SIGN) == 0;
 }
 
 /*
- * One block on one grid.  True if the outputs are there, and the sum has the
- * block's elements.  Otherwise the outputs are garbage, and the sum is as
- * before.
+ * Compute a tile on one scale.  True if the outputs are right and the sum has
+ * the tile's elements.  Otherwise the outputs are undefined, and the sum is
+ * not changed.
  */
 static always_inline bool
-scan_block_on(GaExactSum *sum, const char *in, char *out, size_t nv, size_t n,
-			  bool is_float4, const Grid *grid)
+scan_tile_on_scale(GaExactSum *sum, const char *in, char *out, size_t nv,
+				   size_t n, bool is_float4, const Scale *scale)
 {
-	double before[GRID_MAX_LEVELS];
-	double after[GRID_MAX_LEVELS];
+	double before[SCALE_MAX_LEVELS];
+	double after[SCALE_MAX_LEVELS];
 	int k;
 
-	if (grid->unit[0] > GA_SCALE_MOST ||
-		!ga_exact_sum_to_levels(sum, grid->unit, grid->n_levels, before))
+	if (scale->unit[0] > GA_SCALE_MOST ||
+		!ga_exact_sum_to_levels(sum, scale->unit, scale->n_levels, before))
 		return false;
 	memcpy(after, before, sizeof(before));
-	if (!(grid->n_levels == 2 ?
-			  scan_levels(in, out, nv, is_float4, grid, 2, after) :
-			  scan_levels(in, out, nv, is_float4, grid, 3, after)))
+	if (!(scale->n_levels == 2 ?
+			  scan_levels(in, out, nv, is_float4, scale, 2, after) :
+			  scan_levels(in, out, nv, is_float4, scale, 3, after)))
 		return false;
 
-	/* within the anchor's binade a difference of bits counts units */
-	for (k = 0; k < grid->n_levels; k++)
+	/* within the anchor's binade, a difference of bits counts units */
+	for (k = 0; k < scale->n_levels; k++)
 	{
-		double anchor = grid->anchor[k];
+		double anchor = scale->anchor[k];
 		uint64_t units = ga_float8_bits(anchor + (after[k] - before[k])) -
 						 ga_float8_bits(anchor);
 
-		(void) ga_exact_sum_add_scaled(sum, (int64_t) units, grid->unit[k]);
+		(void) ga_exact_sum_add_scaled(sum, (int64_t) units, scale->unit[k]);
 	}
 	sum->n += (int64_t) n;
 	return true;
 }
 
 /*
- * One block of n elements, in nv whole vectors.  True if it is done; the hint
- * is kept up to date.
+ * Compute a tile of n elements in nv whole vectors, and update the hint.  False
+ * if no scale fits.
  */
 static always_inline bool
-scan_block(GaExactSum *sum, const char *in, char *out, size_t nv, size_t n,
-		   bool is_float4, Guess *guess)
+scan_tile(GaExactSum *sum, const char *in, char *out, size_t nv, size_t n,
+		  bool is_float4, Hint *hint)
 {
 	static const struct
 	{
 		int n_levels;
 		int slack; /* bits that the total may grow */
 	} attempts[] = {{2, 12}, {2, 4}, {3, 12}};
-	Run run = {in, nv * LANES, nv, is_float4};
-	Survey survey;
+	Tile tile = {in, nv * LANES, nv, is_float4};
+	TileStats stats;
 	int top, i;
 
-	/* a hint that a sum, or another type, left may have a level too many */
-	if (guess->is_made && !(is_float4 && guess->n_levels == 3))
+	/* the hint of a sum or of another type may have a level too many */
+	if (hint->is_set && !(is_float4 && hint->n_levels == 3))
 	{
-		Grid grid = grid_for(guess->biased - 1022, guess->n_levels);
+		Scale scale = make_scale(hint->biased - 1022, hint->n_levels);
 
-		if (scan_block_on(sum, in, out, nv, n, is_float4, &grid))
+		if (scan_tile_on_scale(sum, in, out, nv, n, is_float4, &scale))
 			return true;
 	}
-	guess->is_made = false;
-	survey_run(&run, &survey);
+	hint->is_set = false;
+	collect_stats(&tile, &stats);
 	top = ga_exact_sum_exponent(sum);
-	if (top < survey.biased - 1022)
-		top = survey.biased - 1022;
+	if (top < stats.biased - 1022)
+		top = stats.biased - 1022;
 	for (i = 0; i < (is_float4 ? 2 : 3); i++)
 	{
-		Grid grid = grid_for(top + attempts[i].slack, attempts[i].n_levels);
+		Scale scale = make_scale(top + attempts[i].slack, attempts[i].n_levels);
 
-		if (scan_block_on(sum, in, out, nv, n, is_float4, &grid))
+		if (scan_tile_on_scale(sum, in, out, nv, n, is_float4, &scale))
 		{
-			guess->is_made = true;
-			guess->biased = top + attempts[i].slack + 1022;
-			guess->n_levels = attempts[i].n_levels;
+			hint->is_set = true;
+			hint->biased = top + attempts[i].slack + 1022;
+			hint->n_levels = attempts[i].n_levels;
 			return true;
 		}
 	}
 	return false;
 }
 
-/* One element; GA_OVERFLOW if its total overflows. */
+/* Compute one element's total; GA_OVERFLOW if that overflows. */
 static always_inline GaStatus
 scan_one(GaExactSum *sum, const char *in, char *out, size_t i, bool is_float4)
 {
@@ -326,7 +303,7 @@ scan_one(GaExactSum *sum, const char *in, char *out, size_t i, bool is_float4)
 	return status;
 }
 
-/* One by one; returns how many outputs there are, fewer at an overflow. */
+/* Compute n totals one by one; returns the number before an overflow. */
 static __attribute__((noinline)) size_t
 scan_one_by_one(GaExactSum *sum, const char *in, char *out, size_t n,
 				bool is_float4)
@@ -341,20 +318,20 @@ scan_one_by_one(GaExactSum *sum, const char *in, char *out, size_t n,
 	return i;
 }
 
-/* A block that is not whole vectors, by way of one that is. */
+/* Compute a tile that is not whole vectors, in a copy padded with zeros. */
 static __attribute__((noinline)) bool
-scan_rest(GaExactSum *sum, const char *in, char *out, size_t n, bool is_float4,
-		  Guess *guess)
+scan_partial_tile(GaExactSum *sum, const char *in, char *out, size_t n,
+				  bool is_float4, Hint *hint)
 {
 	size_t size = is_float4 ? sizeof(float) : sizeof(double);
-	double padded[SCAN_BLOCK];
-	double totals[SCAN_BLOCK];
+	double padded[SCAN_TILE];
+	double totals[SCAN_TILE];
 	size_t nv = (n + LANES - 1) / LANES;
 
 	memcpy(padded, in, n * size);
 	memset((char *) padded + n * size, 0, (nv * LANES - n) * size);
-	if (!scan_block(sum, (char *) padded, (char *) totals, nv, n, is_float4,
-					guess))
+	if (!scan_tile(sum, (char *) padded, (char *) totals, nv, n, is_float4,
+				   hint))
 		return false;
 	memcpy(out, totals, n * size);
 	return true;
@@ -365,10 +342,10 @@ scan_floats(GaExactSum *sum, const char *in, size_t n, char *out,
 			bool is_float4)
 {
 	size_t size = is_float4 ? sizeof(float) : sizeof(double);
-	Guess guess = guess_from_hint(sum);
+	Hint hint = load_hint(sum);
 	size_t done = 0;
 
-	/* while all are -0, the total is -0; grids know only +0 */
+	/* while all elements are -0, so is the total; scales have +0 only */
 	while (done < n && sum->n_neg_zero == sum->n)
 	{
 		if (scan_one(sum, in, out, done, is_float4) != GA_OK)
@@ -377,23 +354,23 @@ scan_floats(GaExactSum *sum, const char *in, size_t n, char *out,
 	}
 	while (done < n)
 	{
-		size_t block = n - done < SCAN_BLOCK ? n - done : SCAN_BLOCK;
+		size_t length = n - done < SCAN_TILE ? n - done : SCAN_TILE;
 		const char *from = in + done * size;
 		char *to = out + done * size;
-		size_t added = block;
+		size_t added = length;
 
 		if (sum->n_nan > 0 || sum->n_pos_inf > 0 || sum->n_neg_inf > 0)
-			added = scan_one_by_one(sum, from, to, block, is_float4);
-		else if (block % LANES == 0 ?
-					 !scan_block(sum, from, to, block / LANES, block, is_float4,
-								 &guess) :
-					 !scan_rest(sum, from, to, block, is_float4, &guess))
-			added = scan_one_by_one(sum, from, to, block, is_float4);
+			added = scan_one_by_one(sum, from, to, length, is_float4);
+		else if (length % LANES == 0 ? !scan_tile(sum, from, to, length / LANES,
+												  length, is_float4, &hint) :
+									   !scan_partial_tile(sum, from, to, length,
+														  is_float4, &hint))
+			added = scan_one_by_one(sum, from, to, length, is_float4);
 		done += added;
-		if (added < block)
+		if (added < length)
 			break;
 	}
-	hint_from_guess(sum, &guess);
+	store_hint(sum, &hint);
 	return done;
 }
 

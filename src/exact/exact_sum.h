@@ -18,9 +18,9 @@
  * A capacity of GA_MAX_CELLS always suffices.
  *
  * Called by the CPU engine, by backends, by gpuaggd and, compiled for the
- * device, by kernels (kernels/exact_sum.cuh).  These functions keep no state
- * of their own, so the caller of a sum is the one who locks it.  They must not
- * allocate, and floating-point operations must be IEEE's, one by one.
+ * device, by kernels (kernels/exact_sum.cuh).  These functions keep no state of
+ * their own and lock nothing.  They must not allocate, and floating-point
+ * operations must be IEEE's, one by one.
  *
  * Method: a small superaccumulator (Kulisch's long accumulator in carry-save
  * form; see Neal, "Fast exact summation using small and large

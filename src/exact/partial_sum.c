@@ -1,6 +1,6 @@
 /*
  * partial_sum.c
- *		Records of sums: merging those of a device, and making them on the host.
+ *		Records of sums: merging those of a device, writing them on the host.
  */
 #include "partial_sum.h"
 
