@@ -22,7 +22,7 @@
 #	make fuzz-device	the same for a GPU, or the emulated one (DEVICE=emulated)
 #	make fuzz-engines	random queries, by the CPU and by the device (CASES=n
 #						SEED=n JOBS=n DEVICE=emulated)
-#	make layers			check who includes whom
+#	make layers			check who includes and who calls whom
 #	make format			apply .clang-format
 #	make clean
 #
@@ -115,6 +115,7 @@ kernels bench-kernels:
 
 layers:
 	@test/bin/layers
+	@test/bin/circles
 
 format:
 	@test/bin/format
