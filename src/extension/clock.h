@@ -1,7 +1,6 @@
 /*
  * clock.h
- *		The time for deadlines, which nobody sets back or forward, and that of
- *		others.
+ *		The monotonic clock, for deadlines, and timestamps of gpuaggd.
  */
 #ifndef GA_CLOCK_H
 #define GA_CLOCK_H
@@ -10,7 +9,7 @@
 
 #include "datatype/timestamp.h"
 
-/* Microseconds since some moment. */
+/* Return microseconds since some moment. */
 static inline int64
 ga_clock_us(void)
 {
@@ -20,14 +19,14 @@ ga_clock_us(void)
 	return (int64) now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
-/* A moment that gpuaggd tells, in microseconds since 1970. */
+/* Convert a time of gpuaggd, in microseconds since 1970. */
 static inline TimestampTz
 ga_timestamp_of_us(int64 us)
 {
 	return us - (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY;
 }
 
-/* Milliseconds since some moment. */
+/* Return milliseconds since some moment. */
 static inline int64
 ga_clock_ms(void)
 {

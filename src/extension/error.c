@@ -1,8 +1,10 @@
 /*
  * error.c
- *		From a status to an error, all in one room.
+ *		Errors, from a status or for a reason.
  *
- * Every error has an SQLSTATE, and a hint where the user can do something.
+ * The one file that turns statuses of the code without PostgreSQL into errors.
+ * Every error has an SQLSTATE, and a hint where the user can do something.  The
+ * whole extension calls these functions, none of which returns.
  */
 #include "postgres.h"
 #include "utils/builtins.h"
@@ -12,7 +14,7 @@
 
 GA_NORETURN static void report_overflow(GaElementType result);
 
-/* A final result beyond its type.  The first lines are PostgreSQL's own. */
+/* Report a result out of its type's range, with PostgreSQL's messages. */
 static void
 report_overflow(GaElementType result)
 {
@@ -60,7 +62,7 @@ ga_report(GaStatus status, GaElementType result)
 
 		case GA_OK:
 		case GA_NO_CAPACITY:
-			/* a device's; the CPU engine has none of these */
+			/* statuses of a device; the CPU engine returns none of these */
 		case GA_PENDING:
 		case GA_NO_DRIVER:
 		case GA_NO_DEVICE:
@@ -73,7 +75,7 @@ ga_report(GaStatus status, GaElementType result)
 					errmsg("unexpected status %d", (int) status)));
 }
 
-/* An array datum that PostgreSQL cannot have made. */
+/* Report an array that PostgreSQL cannot have written. */
 void
 ga_report_bad_array(const char *detail)
 {
@@ -85,7 +87,7 @@ ga_report_bad_array(const char *detail)
 			 "The stored value may be damaged; restore it from a backup.")));
 }
 
-/* An array of other elements than the function was declared for. */
+/* Report an array of elements that the function was not declared for. */
 void
 ga_report_element_type(Oid found, Oid expected)
 {
@@ -96,7 +98,7 @@ ga_report_element_type(Oid found, Oid expected)
 							format_type_be(get_array_type(expected)))));
 }
 
-/* A support function of an aggregate, called outside of one. */
+/* Report a support function that was called outside of an aggregate. */
 void
 ga_report_not_aggregate(void)
 {
@@ -107,7 +109,7 @@ ga_report_not_aggregate(void)
 		 errhint("Call the aggregate gpu_sum instead.")));
 }
 
-/* gpuagg.engine is gpu, and there is no device; the detail may be empty. */
+/* Report that gpuagg.engine is gpu without a device; detail may be empty. */
 void
 ga_report_no_device(const char *reason, const char *detail)
 {

@@ -1,6 +1,6 @@
 /*
  * error.h
- *		From a status to an error, all in one room.
+ *		Errors, from a status or for a reason.
  */
 #ifndef GA_ERROR_H
 #define GA_ERROR_H
@@ -12,7 +12,7 @@
 /* Report a status that is not GA_OK, met with a result of this type. */
 GA_NORETURN extern void ga_report(GaStatus status, GaElementType result);
 
-/* Go on if a result is there, otherwise report why not. */
+/* Return if the status is GA_OK, otherwise report it. */
 static inline void
 ga_check(GaStatus status, GaElementType result)
 {

@@ -1,10 +1,11 @@
 /*
  * gpuagg.c
- *		The module: what happens when PostgreSQL loads it.
+ *		The module: its magic block, and _PG_init().
  *
- * Nothing but settings: no device, no process, no memory.  It works the same
- * preloaded or loaded by the first call; preloaded, the supervisor of gpuaggd
- * comes with the server, and not with the first session that wants a device.
+ * Loading defines the settings, and touches no device, process or memory.  The
+ * module works the same preloaded or loaded by the first call; preloaded, the
+ * supervisor is started with the server, and not by the first session that
+ * wants a device.
  */
 #include "postgres.h"
 #include "fmgr.h"

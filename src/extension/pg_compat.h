@@ -39,11 +39,11 @@
 	((void) (root), estimate_array_length(node))
 #endif
 
-/* 18 hands out the snapshot of detoasting, which was filled in before. */
+/* 18 returns the snapshot of detoasting; before, the caller had the memory. */
 #if PG_VERSION_NUM >= 180000
-#define ga_toast_snapshot(room) ((void) (room), get_toast_snapshot())
+#define ga_toast_snapshot(memory) ((void) (memory), get_toast_snapshot())
 #else
-#define ga_toast_snapshot(room) (init_toast_snapshot(room), (room))
+#define ga_toast_snapshot(memory) (init_toast_snapshot(memory), (memory))
 #endif
 
 /* 18 counts index searches for EXPLAIN, where there is one. */

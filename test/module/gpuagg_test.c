@@ -1,14 +1,14 @@
 /*
  * gpuagg_test.c
- *		For tests and benchmarks only; never installed with the extension.
+ *		SQL functions for tests and benchmarks only, never installed.
  *
- * naive_sum is what a good programmer writes in an afternoon: detoast the
- * array, add its elements in a loop.  Speed is measured against it, and against
+ * naive_sum is the plain way to write such an aggregate: detoast the array, add
+ * its elements in a loop.  Speed is measured against it, and against
  * staging_copy_ms, which only copies.  random_array and decimal_array make the
- * data of the benchmark, and storage_of tells where it came to lie.
- * set_next_oid brings ids of stored values round without the 2^32 allocations
- * that it takes.  The other functions hand gpuagg what no user can: array values
- * with broken headers and serialized states with broken bytes.
+ * data of the benchmark, and storage_of tells where it is stored.  set_next_oid
+ * makes the OIDs of stored arrays wrap around without 2^32 allocations.  The
+ * other functions pass to gpuagg what no user can: arrays with broken heads, and
+ * serialized states with broken bytes.
  */
 #include "postgres.h"
 

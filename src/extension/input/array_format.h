@@ -43,7 +43,7 @@ typedef struct GaArray
 	MemoryContext context;	   /* of the following */
 	char *buffer;			   /* NULL at first */
 	int32 capacity;			   /* of the buffer */
-	char *buffered;			   /* in the buffer: these bytes of the array ... */
+	char *buffered;			   /* bytes of the array, in the buffer ... */
 	int32 buffered_at;		   /* ... from this one on ... */
 	int32 n_buffered;		   /* ... and so many */
 	TransactionId xmin;		   /* see ga_array_xmin */

@@ -43,9 +43,9 @@ allocate(Size n)
 }
 
 /*
- * Begin an array with the dimensions and lower bounds of `like`, the first items
- * of which are NULL, and the capacity for some bytes of elements.  Errors: 54000
- * if that is more than an array can hold.
+ * Begin an array with the dimensions and lower bounds of `like`.  Its first
+ * items are NULL, and it has the capacity for some bytes of elements.  Errors:
+ * 54000 if that is more than an array can hold.
  */
 void
 ga_array_result_init(GaArrayResult *result, const GaArray *like,

@@ -131,9 +131,9 @@ ga_toast_is_heap(const GaToastRelation *relation)
 }
 
 /*
- * Return the strategy for pages that have to be read from disk: those of a large
- * relation must not evict all others, by the rule of sequential scans.  The
- * session has one ring, since a new one would begin with fresh buffers.
+ * Return the strategy for pages that have to be read from disk.  Those of a
+ * large relation must not evict all others, by the rule of sequential scans.
+ * The session has one ring, since a new one would begin with fresh buffers.
  */
 static BufferAccessStrategy
 get_strategy(GaToastRelation *relation)
@@ -211,8 +211,8 @@ find_chunk(Page page, OffsetNumber at, HeapTupleHeader *tuple)
 }
 
 /*
- * Copy the wanted bytes of the next chunk.  Returns false if the one at the line
- * pointer is another.
+ * Copy the wanted bytes of the next chunk.  Returns false if another one is at
+ * the line pointer.
  */
 static bool
 copy_chunk(ChunkReader *reader, Page page, OffsetNumber at)

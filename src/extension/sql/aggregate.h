@@ -1,6 +1,6 @@
 /*
  * aggregate.h
- *		What all support functions of aggregates ask first.
+ *		The memory context of an aggregate's states.
  */
 #ifndef GA_AGGREGATE_H
 #define GA_AGGREGATE_H
@@ -9,7 +9,7 @@
 
 #include "extension/error.h"
 
-/* The context that the aggregate's states live in.  Errors: 55000 outside. */
+/* Return the context.  Errors: 55000 if the caller is no aggregate. */
 static inline MemoryContext
 ga_aggregate_context(FunctionCallInfo fcinfo)
 {

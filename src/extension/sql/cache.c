@@ -1,6 +1,9 @@
 /*
  * cache.c
- *		What is resident on the devices: to be looked at, and to be forgotten.
+ *		gpuagg_cache() and gpuagg_cache_clear(): the arrays on the devices.
+ *
+ * Called by the executor.  The cache is gpuaggd's; without a gpuaggd that is up
+ * it is empty.
  */
 #include "postgres.h"
 #include "catalog/pg_class.h"
@@ -19,7 +22,7 @@ PG_FUNCTION_INFO_V1(gpuagg_cache_clear_relation);
 
 #define CACHE_COLUMNS 7
 
-/* A row for each TOAST relation that has values on a device. */
+/* Return a row for each TOAST relation with resident arrays on a device. */
 Datum
 gpuagg_cache(PG_FUNCTION_ARGS)
 {
@@ -47,7 +50,7 @@ gpuagg_cache(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* Have a TOAST relation's values forgotten, or all; returns how many. */
+/* Remove the resident arrays of a TOAST relation, or all; returns how many. */
 static int64
 clear(Oid toast_relation)
 {
@@ -58,14 +61,14 @@ clear(Oid toast_relation)
 	return ga_stat_client_ask(&request, &reply) ? reply.u.cache.n_rows : 0;
 }
 
-/* Forget all values of all databases. */
+/* Remove the resident arrays of all databases. */
 Datum
 gpuagg_cache_clear(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_INT64(clear(InvalidOid));
 }
 
-/* The TOAST relation of a relation; InvalidOid if it has none. */
+/* Return the TOAST relation of a relation; InvalidOid if it has none. */
 static Oid
 toast_relation_of(Oid relid)
 {
@@ -80,7 +83,7 @@ toast_relation_of(Oid relid)
 	return result;
 }
 
-/* Forget the values of a table, and of its partitions and children. */
+/* Remove the resident arrays of a table, its partitions and children. */
 Datum
 gpuagg_cache_clear_relation(PG_FUNCTION_ARGS)
 {

@@ -1,11 +1,14 @@
 /*
  * cumsum.c
- *		The running totals of an array argument, one after the other.
+ *		The running totals of an array argument, one after another.
  *
- * An inclusive total has its own element in it; a NULL element repeats the
- * total so far, which is NULL before the first value.  An exclusive one is of
- * the elements before it, and begins with zero.  So the last element never
- * counts for an exclusive total, and its overflow is none.
+ * An inclusive total contains its own element; a NULL element repeats the total
+ * so far, which is NULL before the first element that is not.  An exclusive
+ * total is of the elements before its own, and begins with zero.  So the last
+ * element does not count for an exclusive total, and cannot overflow it.
+ *
+ * Owns a GaCumsum from ga_cumsum_open() to ga_cumsum_close().  Called by
+ * cumsum_rows.c and cumsum_array.c.
  */
 #include "postgres.h"
 #include "miscadmin.h"
@@ -40,34 +43,34 @@ ga_cumsum_open(GaCumsum *cumsum, Datum array, GaElementType type,
 	ga_totals_begin_array(&cumsum->totals, &cumsum->array, array, reason);
 	cumsum->n_run = cumsum->n_ready = cumsum->next_ready = 0;
 	cumsum->overflow = false;
-	cumsum->room = GA_GATHER;
+	cumsum->capacity = GA_GATHER;
 	cumsum->many = NULL;
 	ga_session_count(cumsum->totals.reason, 1, 0);
 }
 
-/*
- * Where totals are computed to.  A request to the device takes as long as
- * thousands of totals, so it makes many; that room is made here, in the
- * context of the reader, when the first one is needed.
- */
+/* Return the memory that totals are computed in. */
 static void *
-ready_room(GaCumsum *cumsum)
+ready_totals(GaCumsum *cumsum)
 {
 	return cumsum->many != NULL ? (void *) cumsum->many : (void *) &cumsum->few;
 }
 
+/*
+ * Allocate memory for many totals, in the context of the reader, if the device
+ * computes them: a request takes as long as thousands of totals.
+ */
 static void
-make_room(GaCumsum *cumsum)
+allocate_many(GaCumsum *cumsum)
 {
 	if (cumsum->totals.reason != GA_NO_REASON || cumsum->many != NULL ||
 		cumsum->array.n_items <= GA_GATHER)
 		return;
-	cumsum->room = Min(cumsum->array.n_items, GA_TOTALS_AHEAD);
+	cumsum->capacity = Min(cumsum->array.n_items, GA_TOTALS_AHEAD);
 	cumsum->many =
-		MemoryContextAlloc(cumsum->context, cumsum->room * sizeof(GaTotal));
+		MemoryContextAlloc(cumsum->context, cumsum->capacity * sizeof(GaTotal));
 }
 
-/* Compute the totals of the next values; there is at least one more. */
+/* Compute totals of the next elements, of which there is at least one. */
 static void
 make_ready(GaCumsum *cumsum)
 {
@@ -77,16 +80,16 @@ make_ready(GaCumsum *cumsum)
 
 	if (cumsum->overflow)
 		ga_report(GA_OVERFLOW, ga_total_type(type));
-	make_room(cumsum);
+	allocate_many(cumsum);
 	if (cumsum->n_run == 0)
 	{
 		cumsum->n_run =
 			ga_totals_next_run(&cumsum->totals, &cumsum->array, &run);
 		cumsum->run = run;
 	}
-	n = Min(cumsum->n_run, cumsum->room);
-	cumsum->n_ready =
-		ga_totals_compute(&cumsum->totals, cumsum->run, n, ready_room(cumsum));
+	n = Min(cumsum->n_run, cumsum->capacity);
+	cumsum->n_ready = ga_totals_compute(&cumsum->totals, cumsum->run, n,
+										ready_totals(cumsum));
 	cumsum->next_ready = 0;
 	cumsum->overflow = cumsum->n_ready < n;
 	if (cumsum->n_ready == 0)
@@ -96,7 +99,7 @@ make_ready(GaCumsum *cumsum)
 	cumsum->n_run -= n;
 }
 
-/* A total of many, as ga_totals_compute() makes them. */
+/* Return total i of many, as ga_totals_compute() packs them. */
 GaTotal
 ga_total_at(const void *totals, int i, GaElementType type)
 {
@@ -121,20 +124,21 @@ ga_total_at(const void *totals, int i, GaElementType type)
 	return total;
 }
 
-/* Add the next value to the total. */
+/* Go to the total with the next element that is not NULL. */
 static void
 advance(GaCumsum *cumsum)
 {
 	if (cumsum->next_ready == cumsum->n_ready)
 		make_ready(cumsum);
-	cumsum->total = ga_total_at(ready_room(cumsum), cumsum->next_ready++,
+	cumsum->total = ga_total_at(ready_totals(cumsum), cumsum->next_ready++,
 								cumsum->array.type);
 	cumsum->has_total = true;
 }
 
 /*
- * Go to the next item; false behind the last one.  *is_null tells if its
- * total is NULL; otherwise ga_cumsum_datum() gives it.  Errors: 22003.
+ * Go to the next item; returns false behind the last one.  *is_null tells
+ * whether its total is NULL; if not, ga_cumsum_datum() returns it.  Errors:
+ * 22003.
  */
 bool
 ga_cumsum_next(GaCumsum *cumsum, bool *is_null)
@@ -144,7 +148,7 @@ ga_cumsum_next(GaCumsum *cumsum, bool *is_null)
 	if (item >= cumsum->array.n_items)
 		return false;
 
-	/* NULLs come by without an engine that would look for a cancellation */
+	/* no engine checks for interrupts while there are only NULLs */
 	if (item % GA_GATHER == 0)
 		CHECK_FOR_INTERRUPTS();
 	if (cumsum->exclusive)
@@ -162,7 +166,7 @@ ga_cumsum_next(GaCumsum *cumsum, bool *is_null)
 	return true;
 }
 
-/* A total of elements of a type; a numeric one is made in this context. */
+/* Return a total as a Datum; a numeric one is in the current context. */
 Datum
 ga_total_datum(GaTotal total, GaElementType type)
 {
@@ -179,13 +183,14 @@ ga_total_datum(GaTotal total, GaElementType type)
 	}
 }
 
-/* The total at the present item. */
+/* Return the total at the present item, as ga_total_datum() does. */
 Datum
 ga_cumsum_datum(const GaCumsum *cumsum)
 {
 	return ga_total_datum(cumsum->total, cumsum->array.type);
 }
 
+/* Free the memory of reading. */
 void
 ga_cumsum_close(GaCumsum *cumsum)
 {

@@ -1,6 +1,6 @@
 /*
  * cumsum.h
- *		The running totals of an array argument, one after the other.
+ *		The running totals of an array argument, one after another.
  */
 #ifndef GA_CUMSUM_H
 #define GA_CUMSUM_H
@@ -10,7 +10,7 @@
 #include "extension/input/array.h"
 #include "engine_totals.h"
 
-/* A total, by the element type it is of. */
+/* A total, by the type of the elements. */
 typedef union GaTotal
 {
 	float4 float4;
@@ -21,16 +21,16 @@ typedef union GaTotal
 
 /*
  * Running totals that are being read.  They are computed some hundreds at a
- * time; an overflow is reported when its total is asked for.
+ * time; an overflow is reported when the reader comes to its total.
  */
 typedef struct GaCumsum
 {
 	GaArray array;
 	MemoryContext context; /* the reader's */
 	bool exclusive;
-	int item;		/* the next one's index */
-	bool has_total; /* has there been a value? */
-	GaTotal total;	/* of all values so far */
+	int item;		/* index of the next one */
+	bool has_total; /* was there an element that is not NULL? */
+	GaTotal total;	/* of all items so far */
 
 	GaTotals totals; /* its sum is ahead of total */
 
@@ -39,9 +39,9 @@ typedef struct GaCumsum
 	int n_run;
 	int n_ready;
 	int next_ready;
-	bool overflow; /* the one behind the last that is ready */
-	int room;	   /* how many can be ready at once */
-	GaTotal *many; /* room for so many that the device computes */
+	bool overflow; /* of the total after the last that is ready */
+	int capacity;  /* how many can be ready at once */
+	GaTotal *many; /* their memory, if the device computes; or NULL */
 	union
 	{
 		float4 float4[GA_GATHER];
@@ -59,7 +59,7 @@ extern GaTotal ga_total_at(const void *totals, int i, GaElementType type);
 extern Datum ga_total_datum(GaTotal total, GaElementType type);
 extern void ga_cumsum_close(GaCumsum *cumsum);
 
-/* The type that totals have, for their overflow. */
+/* Return the type that names the range of totals, for reporting overflow. */
 static inline GaElementType
 ga_total_type(GaElementType type)
 {

@@ -2,51 +2,40 @@
  * cumsum_array.c
  *		gpu_array_cumsum: running totals as an array of the same shape.
  *
- * Elements that are plain on both sides and not NULL go from one array to the
- * other in long pieces; all else goes item by item.
+ * Without NULLs, and with totals of fixed length, totals are computed from run
+ * to run right into the result; all others item by item.
+ *
+ * Called by the executor; keeps nothing between two calls.
  */
 #include "postgres.h"
-#include "catalog/pg_type.h"
 #include "utils/memutils.h"
 
 #include "extension/input/array_result.h"
 #include "cumsum.h"
+#include "extension/element_datum.h"
 #include "extension/error.h"
 #include "extension/pg_compat.h"
 
-/* Numerics that are made before their memory is used again. */
+/* Numerics that are computed before their memory is used again. */
 #define NUMERICS 1024
 
-/* The type of a total. */
-static Oid
-total_oid(GaElementType type)
-{
-	static const Oid oids[] = {
-		[GA_int2] = INT8OID,	 [GA_int4] = INT8OID,
-		[GA_int8] = NUMERICOID,	 [GA_float4] = FLOAT4OID,
-		[GA_float8] = FLOAT8OID,
-	};
-
-	return oids[type];
-}
-
-/* Bytes of a total; for numeric, which varies, what a usual one takes. */
+/* Return the bytes of a total; for numeric, which varies, a guess. */
 static Size
 total_size(GaElementType type)
 {
 	return type == GA_float4 ? sizeof(float4) : sizeof(int64);
 }
 
-/* Empty in, empty out. */
+/* Return an empty array, for one. */
 static Datum
 empty_result(GaElementType type)
 {
-	return PointerGetDatum(construct_empty_array(total_oid(type)));
+	return PointerGetDatum(construct_empty_array(ga_total_oid(type)));
 }
 
 /*
- * Plain elements without NULLs: run by run from array to result.  Exclusive
- * totals are the inclusive ones, moved by one, behind a zero.
+ * Compute totals of fixed length of an array without NULLs, run by run.
+ * Exclusive totals are the inclusive ones shifted by one, after a zero.
  */
 static Datum
 plain_totals(GaCumsum *cumsum)
@@ -60,7 +49,7 @@ plain_totals(GaCumsum *cumsum)
 	char *out;
 	int n;
 
-	ga_array_result_init(&result, array, total_oid(type), 0,
+	ga_array_result_init(&result, array, ga_total_oid(type), 0,
 						 (Size) left * out_size);
 	out = result.data;
 	if (cumsum->exclusive)
@@ -82,7 +71,7 @@ plain_totals(GaCumsum *cumsum)
 	return ga_array_result_datum(&result);
 }
 
-/* The NULLs that an inclusive result begins with. */
+/* Return the number of NULLs that the result begins with. */
 static int
 leading_nulls(const GaCumsum *cumsum)
 {
@@ -96,7 +85,7 @@ leading_nulls(const GaCumsum *cumsum)
 	return n;
 }
 
-/* NULL elements, or numeric totals: item by item. */
+/* Compute totals item by item: of an array with NULLs, or numeric ones. */
 static Datum
 item_totals(GaCumsum *cumsum)
 {
@@ -107,7 +96,7 @@ item_totals(GaCumsum *cumsum)
 	GaArrayResult result;
 	bool is_null;
 
-	ga_array_result_init(&result, &cumsum->array, total_oid(type), n_leading,
+	ga_array_result_init(&result, &cumsum->array, ga_total_oid(type), n_leading,
 						 (Size) (cumsum->array.n_items - n_leading) *
 							 total_size(type));
 	if (type == GA_int8)
@@ -137,6 +126,7 @@ item_totals(GaCumsum *cumsum)
 	return ga_array_result_datum(&result);
 }
 
+/* Return the array of totals. */
 static Datum
 array_cumsum(FunctionCallInfo fcinfo, GaElementType type)
 {

@@ -2,9 +2,11 @@
  * cumsum_rows.c
  *		gpu_cumsum(array): running totals as rows.
  *
- * One total a call where the caller takes it that way, which stops early with
- * LIMIT; all into a tuplestore where the caller would make one itself.  The
- * planner learns the number of rows from the array, as for unnest.
+ * Returns a total a call where the caller allows it, which stops early with
+ * LIMIT; and all in a tuplestore where the caller would fill one itself.  The
+ * planner estimates the number of rows from the array, as for unnest.
+ *
+ * Called by the executor, and the support function by the planner.
  */
 #include "postgres.h"
 #include "fmgr.h"
@@ -18,7 +20,7 @@
 
 PG_FUNCTION_INFO_V1(gpu_cumsum_support);
 
-/* All totals at once, for a caller that wants a tuplestore. */
+/* Return all totals in a tuplestore. */
 static void
 all_rows(FunctionCallInfo fcinfo, GaElementType type)
 {
@@ -46,7 +48,7 @@ all_rows(FunctionCallInfo fcinfo, GaElementType type)
 	ga_cumsum_close(&cumsum);
 }
 
-/* The reader of totals, made at the first call, in memory that outlives it. */
+/* Create the reader of totals, in memory for all calls. */
 static GaCumsum *
 first_row(FunctionCallInfo fcinfo, FuncCallContext *calls, GaElementType type)
 {
@@ -60,6 +62,7 @@ first_row(FunctionCallInfo fcinfo, FuncCallContext *calls, GaElementType type)
 	return cumsum;
 }
 
+/* Return the next total, or all, as the caller prefers. */
 static Datum
 rows(FunctionCallInfo fcinfo, GaElementType type)
 {
@@ -92,7 +95,7 @@ rows(FunctionCallInfo fcinfo, GaElementType type)
 	SRF_RETURN_NEXT(calls, ga_cumsum_datum(cumsum));
 }
 
-/* Planner support: as many rows as the array has elements. */
+/* Estimate as many rows as the array has elements, for the planner. */
 Datum
 gpu_cumsum_support(PG_FUNCTION_ARGS)
 {

@@ -1,10 +1,10 @@
 /*
  * float_state.c
- *		The aggregate state of float sums: an exact sum in one piece of memory.
+ *		The aggregate state of float sums: an exact sum.
  *
- * It grows when the exponents spread (float_sum.c), so a transition returns a
- * state that may have moved.  It lives in the aggregate's context and holds no
- * pointers.  The final functions leave it as it is.
+ * The state grows when the exponents spread (float_sum.c), so a transition
+ * returns one that may have moved.  It is in the aggregate's memory context and
+ * has no pointers, and the final functions leave it unchanged.
  */
 #include "postgres.h"
 
@@ -22,14 +22,14 @@ PG_FUNCTION_INFO_V1(gpu_sum_float_deserialize);
 PG_FUNCTION_INFO_V1(gpu_sum_float4_final);
 PG_FUNCTION_INFO_V1(gpu_sum_float8_final);
 
-/* A new state in the aggregate's context. */
+/* Create a state in the aggregate's context. */
 GaExactSum *
 ga_float_state_create(FunctionCallInfo fcinfo)
 {
 	return ga_float_sum_create(ga_aggregate_context(fcinfo), GA_MIN_CELLS);
 }
 
-/* The sum of two states, in the first one; the second one stays as it is. */
+/* Add the second state to the first; the second stays as it is. */
 Datum
 gpu_sum_float_combine(PG_FUNCTION_ARGS)
 {
@@ -47,6 +47,7 @@ gpu_sum_float_combine(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(sum);
 }
 
+/* Return the state in its canonical form. */
 Datum
 gpu_sum_float_serialize(PG_FUNCTION_ARGS)
 {
@@ -61,7 +62,10 @@ gpu_sum_float_serialize(PG_FUNCTION_ARGS)
 	PG_RETURN_BYTEA_P(result);
 }
 
-/* A state in the current context.  Errors: 22P03 for bytes of another origin. */
+/*
+ * Create a state from its canonical form, in the current context.  Errors:
+ * 22P03 for bytes that are none.
+ */
 Datum
 gpu_sum_float_deserialize(PG_FUNCTION_ARGS)
 {
@@ -80,8 +84,8 @@ gpu_sum_float_deserialize(PG_FUNCTION_ARGS)
 }
 
 /*
- * The result of a sum, rounded once to the type: NULL without input, 22003 if
- * out of range.
+ * Return the result of a sum, rounded once to the type: NULL without input.
+ * Errors: 22003 if it is out of range.
  */
 Datum
 ga_float_sum_result(FunctionCallInfo fcinfo, const GaExactSum *sum,
@@ -102,6 +106,7 @@ ga_float_sum_result(FunctionCallInfo fcinfo, const GaExactSum *sum,
 	PG_RETURN_FLOAT8(result);
 }
 
+/* Return the state of a final function, complete; NULL without one. */
 static GaExactSum *
 final_arg(FunctionCallInfo fcinfo)
 {

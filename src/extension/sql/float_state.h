@@ -1,6 +1,6 @@
 /*
  * float_state.h
- *		The aggregate state of float sums: an exact sum in one piece of memory.
+ *		The aggregate state of float sums: an exact sum.
  */
 #ifndef GA_FLOAT_STATE_H
 #define GA_FLOAT_STATE_H
@@ -14,7 +14,7 @@ extern GaExactSum *ga_float_state_create(FunctionCallInfo fcinfo);
 extern Datum ga_float_sum_result(FunctionCallInfo fcinfo, const GaExactSum *sum,
 								 GaElementType type);
 
-/* The state that is argument 0, or a new one in the aggregate's context. */
+/* Return the state in argument 0, or a new one in the aggregate's context. */
 static inline GaExactSum *
 ga_float_state_arg(FunctionCallInfo fcinfo)
 {

@@ -3,7 +3,8 @@
  *		The aggregate state of integer sums: a total of 128 bits.
  *
  * Sums of smallint and integer are bigint, sums of bigint are numeric, as
- * SUM's are.  The state is the same.
+ * SUM's are.  The state is the same for all.  It is in the aggregate's memory
+ * context and has no pointers, and the final functions leave it unchanged.
  */
 #include "postgres.h"
 #include "utils/builtins.h"
@@ -21,7 +22,7 @@ PG_FUNCTION_INFO_V1(gpu_sum_int_deserialize);
 PG_FUNCTION_INFO_V1(gpu_sum_bigint_final);
 PG_FUNCTION_INFO_V1(gpu_sum_numeric_final);
 
-/* A new state in the aggregate's context. */
+/* Create a state in the aggregate's context. */
 GaIntSum *
 ga_int_state_create(FunctionCallInfo fcinfo)
 {
@@ -29,7 +30,7 @@ ga_int_state_create(FunctionCallInfo fcinfo)
 								  sizeof(GaIntSum));
 }
 
-/* The sum of two states, in the first one; the second one stays as it is. */
+/* Add the second state to the first; the second stays as it is. */
 Datum
 gpu_sum_int_combine(PG_FUNCTION_ARGS)
 {
@@ -45,6 +46,7 @@ gpu_sum_int_combine(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(sum);
 }
 
+/* Return the state in its canonical form. */
 Datum
 gpu_sum_int_serialize(PG_FUNCTION_ARGS)
 {
@@ -57,7 +59,10 @@ gpu_sum_int_serialize(PG_FUNCTION_ARGS)
 	PG_RETURN_BYTEA_P(result);
 }
 
-/* A state in the current context.  Errors: 22P03 for bytes of another origin. */
+/*
+ * Create a state from its canonical form, in the current context.  Errors:
+ * 22P03 for bytes that are none.
+ */
 Datum
 gpu_sum_int_deserialize(PG_FUNCTION_ARGS)
 {
@@ -70,7 +75,7 @@ gpu_sum_int_deserialize(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(sum);
 }
 
-/* A total of 128 bits as numeric; beyond 64 bits by way of its decimal form. */
+/* Return a total as numeric; beyond 64 bits by way of its decimal form. */
 Datum
 ga_int128_get_numeric(GaInt128 total)
 {
@@ -90,27 +95,25 @@ ga_int128_get_numeric(GaInt128 total)
 							   ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
 }
 
-/* The result of a sum as bigint: NULL without input, 22003 if out of range. */
+/*
+ * Return the result of a sum of elements of a type: NULL without input; bigint,
+ * but numeric for elements of bigint.  Errors: 22003 out of bigint's range.
+ */
 Datum
-ga_int_sum_bigint(FunctionCallInfo fcinfo, const GaIntSum *sum)
+ga_int_sum_result(FunctionCallInfo fcinfo, const GaIntSum *sum,
+				  GaElementType type)
 {
 	int64 result;
 
 	if (sum == NULL || sum->n == 0)
 		PG_RETURN_NULL();
+	if (type == GA_int8)
+		return ga_int128_get_numeric(ga_int_sum_total(sum));
 	ga_check(ga_int_sum_int8(sum, &result), GA_int8);
 	PG_RETURN_INT64(result);
 }
 
-/* The result of a sum as numeric: NULL without input. */
-Datum
-ga_int_sum_numeric(FunctionCallInfo fcinfo, const GaIntSum *sum)
-{
-	if (sum == NULL || sum->n == 0)
-		PG_RETURN_NULL();
-	return ga_int128_get_numeric(ga_int_sum_total(sum));
-}
-
+/* Return the state of a final function, complete; NULL without one. */
 static GaIntSum *
 final_arg(FunctionCallInfo fcinfo)
 {
@@ -121,11 +124,11 @@ final_arg(FunctionCallInfo fcinfo)
 Datum
 gpu_sum_bigint_final(PG_FUNCTION_ARGS)
 {
-	return ga_int_sum_bigint(fcinfo, final_arg(fcinfo));
+	return ga_int_sum_result(fcinfo, final_arg(fcinfo), GA_int4);
 }
 
 Datum
 gpu_sum_numeric_final(PG_FUNCTION_ARGS)
 {
-	return ga_int_sum_numeric(fcinfo, final_arg(fcinfo));
+	return ga_int_sum_result(fcinfo, final_arg(fcinfo), GA_int8);
 }

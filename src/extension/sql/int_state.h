@@ -7,14 +7,15 @@
 
 #include "fmgr.h"
 
+#include "exact/element.h"
 #include "exact/int_sum.h"
 
 extern GaIntSum *ga_int_state_create(FunctionCallInfo fcinfo);
 extern Datum ga_int128_get_numeric(GaInt128 total);
-extern Datum ga_int_sum_bigint(FunctionCallInfo fcinfo, const GaIntSum *sum);
-extern Datum ga_int_sum_numeric(FunctionCallInfo fcinfo, const GaIntSum *sum);
+extern Datum ga_int_sum_result(FunctionCallInfo fcinfo, const GaIntSum *sum,
+							   GaElementType type);
 
-/* The state that is argument 0, or a new one in the aggregate's context. */
+/* Return the state in argument 0, or a new one in the aggregate's context. */
 static inline GaIntSum *
 ga_int_state_arg(FunctionCallInfo fcinfo)
 {

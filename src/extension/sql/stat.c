@@ -1,6 +1,10 @@
 /*
  * stat.c
- *		The views of what gpuagg did, and with what.
+ *		The functions behind gpuagg_session_stat, gpuagg_devices, gpuagg_stat.
+ *
+ * Called by the executor.  Owns nothing: the session's counters are those of
+ * session_counters.c, the state of gpuaggd comes from the status file, and the
+ * rest from gpuaggd, which is asked without waiting for one to start.
  */
 #include "postgres.h"
 #include "fmgr.h"
@@ -20,7 +24,7 @@ PG_FUNCTION_INFO_V1(gpuagg_devices);
 PG_FUNCTION_INFO_V1(gpuagg_stat);
 PG_FUNCTION_INFO_V1(gpuagg_stat_reset);
 
-/* A text, or NULL for NULL and for an empty one. */
+/* Return a text; NULL for NULL and for an empty one. */
 static Datum
 text_or_null(const char *text, bool *is_null)
 {
@@ -28,6 +32,7 @@ text_or_null(const char *text, bool *is_null)
 	return *is_null ? (Datum) 0 : CStringGetTextDatum(text);
 }
 
+/* Add a row to gpuagg_session_stat. */
 static void
 put_stat(ReturnSetInfo *result, const char *engine, const char *implementation,
 		 const char *reason, const GaSessionCounter *stat)
@@ -44,9 +49,9 @@ put_stat(ReturnSetInfo *result, const char *engine, const char *implementation,
 }
 
 /*
- * What was computed in this session: a row for the device, and one for each
- * reason why the CPU did it, or one of nothing.  Parallel workers count for
- * themselves, and their counts end with them.
+ * Return what was computed in this session: a row for the device, and one for
+ * each reason why the CPU computed, or one of zeros.  Parallel workers have
+ * counters of their own, which end with them.
  */
 Datum
 gpuagg_session_stat(PG_FUNCTION_ARGS)
@@ -75,7 +80,7 @@ gpuagg_session_stat(PG_FUNCTION_ARGS)
 
 #define DEVICE_COLUMNS 19
 
-/* 13000 is 13.0. */
+/* Return a version of CUDA as a text: "13.0" for 13000. */
 static Datum
 cuda_version(int32 version, bool *is_null)
 {
@@ -85,7 +90,7 @@ cuda_version(int32 version, bool *is_null)
 												   version % 1000 / 10));
 }
 
-/* The columns that tell of a device. */
+/* Fill in the columns about a device. */
 static void
 fill_device(const GaDeviceRow *device, Datum *values, bool *nulls)
 {
@@ -105,7 +110,7 @@ fill_device(const GaDeviceRow *device, Datum *values, bool *nulls)
 	values[11] = cuda_version(device->runtime_version, &nulls[11]);
 }
 
-/* The columns that tell of gpuaggd. */
+/* Fill in the columns about gpuaggd. */
 static void
 fill_daemon(const GaDaemonStatus *status, Datum *values, bool *nulls)
 {
@@ -119,7 +124,7 @@ fill_daemon(const GaDaemonStatus *status, Datum *values, bool *nulls)
 	values[16] = Int32GetDatum(status->n_restarts);
 }
 
-/* How many sessions it has, but for the one that asks. */
+/* Fill in the sessions, without the one that asks, and their leases. */
 static void
 fill_sessions(const GaDeviceRow *device, Datum *values)
 {
@@ -127,9 +132,7 @@ fill_sessions(const GaDeviceRow *device, Datum *values)
 	values[18] = Int32GetDatum(device->n_leases);
 }
 
-/*
- * A row for each device of gpuaggd; one without a device if it is not up.
- */
+/* Return a row for each device; one without a device if gpuaggd is not up. */
 Datum
 gpuagg_devices(PG_FUNCTION_ARGS)
 {
@@ -160,7 +163,7 @@ gpuagg_devices(PG_FUNCTION_ARGS)
 
 #define STAT_COLUMNS 13
 
-/* What gpuaggd did for all sessions: one row, or none if it is not up. */
+/* Return the counters of gpuaggd: a row, or none if gpuaggd is not up. */
 Datum
 gpuagg_stat(PG_FUNCTION_ARGS)
 {
@@ -192,7 +195,7 @@ gpuagg_stat(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* Have gpuaggd count from zero again. */
+/* Set the counters of gpuaggd to zero. */
 Datum
 gpuagg_stat_reset(PG_FUNCTION_ARGS)
 {

@@ -38,7 +38,7 @@
 GA_NORETURN static void run_child(char *const argv[], int input, int output,
 								  int lock, pid_t parent);
 
-/* In the child: have no handlers, ignore nothing.  Signals are still blocked. */
+/* In the child: reset all handlers.  Signals are still blocked. */
 static void
 default_signals(void)
 {

@@ -3,8 +3,8 @@
  *		The status file: written by the supervisor, read by every session.
  *
  * Owns the file.  It is not shared memory, because the module need not be
- * preloaded.  It has a few lines of text, each a name and a value, always in the
- * same order.  Only the supervisor that holds the lock writes it.  It is
+ * preloaded.  It has a few lines of text, each a name and a value, always in
+ * the same order.  Only the supervisor that holds the lock writes it.  It is
  * replaced as a whole, by renaming, so readers need no lock: they see one state
  * or the next.
  *

@@ -6,10 +6,10 @@
  * with shared memory can take one; a database is not needed.
  *
  * Sessions send samples with their requests.  Without a request for a minute,
- * gpuaggd could no longer tell how far the counter went, and would have to doubt
- * all resident arrays.  So the supervisor writes a sample to gpuaggd's standard
- * input when gpuaggd comes up, and every 10 s.  Nothing but speed depends on
- * those, so the supervisor waits neither for the lock nor for space in the
+ * gpuaggd could no longer tell how far the counter went, and would have to
+ * doubt all resident arrays.  So the supervisor writes a sample to gpuaggd's
+ * standard input when gpuaggd comes up, and every 10 s.  Nothing but speed
+ * depends on those, so the supervisor waits neither for the lock nor for space in the
  * pipe, which takes some thousand samples.  A sample is smaller than PIPE_BUF,
  * so none is torn.
  *

@@ -95,9 +95,9 @@ try_daemon(int lock)
 }
 
 /*
- * Take the lock that gpuaggd inherits, and give the gpuaggd of a supervisor that
- * ended some time to end.  Returns false if it does not, or if the caller was
- * told to stop.
+ * Take the lock that gpuaggd inherits, and give the gpuaggd of a supervisor
+ * that ended some time to end.  Returns false if it does not, or if the caller
+ * was told to stop.
  */
 bool
 ga_supervisor_lock_wait_daemon(int lock)

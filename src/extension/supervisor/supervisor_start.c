@@ -91,8 +91,8 @@ is_under_way(void)
 }
 
 /*
- * Have a supervisor started, unless there is one.  Called by sessions, again and
- * again, and by many at once: all but one of their workers then exit at once.
+ * Have a supervisor started, unless there is one.  Called by sessions, again
+ * and again, and by many: all but one of their workers then exit at once.
  */
 GaSupervisorStart
 ga_supervisor_start(void)
