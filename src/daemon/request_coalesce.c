@@ -84,7 +84,7 @@ fits(const GaActiveRequest *primary, const GaActiveRequest *active)
 			   MAX_ALL_BYTES;
 }
 
-/* Make a request a member of the primary.  Return false if there is no memory. */
+/* Make a request a member of the primary.  Return false: no memory. */
 static bool
 add_member(GaActiveRequest *primary, GaActiveRequest *active)
 {

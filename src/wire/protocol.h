@@ -177,11 +177,16 @@ typedef struct GaRequest
 			uint32_t type;
 			uint32_t n;
 			uint32_t is_int128; /* totals of int8: GaInt128, not int64_t */
-			uint32_t continues; /* the segment follows the session's last one */
-			uint32_t n_prefix_bytes; /* > 0: the scan prefix, a serialized sum,
-									  * lies where full[] is */
-			uint32_t is_stored;		 /* the elements are those of `stored`, */
-			uint32_t from;			 /* from this one on */
+
+			/*
+			 * What comes before: the session's last segment, or a serialized
+			 * sum of so many bytes, which lies where full[] is.
+			 */
+			uint32_t continues;
+			uint32_t n_prefix_bytes;
+
+			uint32_t is_stored; /* the elements are those of `stored`, */
+			uint32_t from;		/* from this one on */
 			GaStoredRef stored;
 			GaStoredLookup lookup;
 		} scan;

@@ -91,7 +91,9 @@ typedef struct GaSlot
 	GaSlotReply reply;
 } GaSlot;
 
-#define GA_SLOT_DATA_AT	   ((uint32_t) ((sizeof(GaSlot) + 4095) / 4096 * 4096))
+/* The data begins at a page. */
+#define GA_SLOT_DATA_AT ((uint32_t) ((sizeof(GaSlot) + 4095) / 4096 * 4096))
+
 #define GA_SLOT_DATA_BYTES (GA_SLOT_BYTES - GA_SLOT_DATA_AT)
 
 static inline char *

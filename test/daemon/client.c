@@ -112,7 +112,7 @@ client_receive_file(Client *client, GaReply *reply, int *fd)
 	union
 	{
 		struct cmsghdr header;
-		char room[CMSG_SPACE(sizeof(int))];
+		char buffer[CMSG_SPACE(sizeof(int))];
 	} control;
 	struct iovec bytes = {reply, sizeof(*reply)};
 	struct msghdr message = {.msg_iov = &bytes,

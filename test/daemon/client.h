@@ -32,11 +32,11 @@ extern void client_send_bytes(Client *client, const void *bytes, size_t n);
 
 /* The next reply; false at the end of the connection. */
 extern bool client_receive(Client *client, GaReply *reply);
-/* The same with the descriptor that it brings, or -1. */
+/* The next reply with the descriptor that it brings, or -1. */
 extern bool client_receive_file(Client *client, GaReply *reply, int *fd);
 extern bool client_has_reply(Client *client, int timeout_ms);
 extern bool client_is_closed(Client *client);
-/* That there is no reply yet. */
+/* Check that there is no reply yet. */
 extern void client_check_waits(Client *client);
 
 /* Send a request and take its reply, which must be there. */

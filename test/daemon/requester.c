@@ -1,6 +1,6 @@
 /*
  * requester.c
- *		Clients that ask for the sums of arrays at once, each of its own.
+ *		Clients that request the sums of arrays at once, each of its own.
  */
 #include <signal.h>
 #include <string.h>
@@ -150,7 +150,7 @@ requester_load_missing(Requester *requester)
 {
 	GaRequest request = {
 		.opcode = GA_LOAD, .slot = 1, .u.load.type = requester->batch.type};
-	bool has_room = true;
+	bool has_memory = true;
 	uint32_t i;
 
 	for (i = 0; i < requester->batch.n_arrays; i++)
@@ -158,11 +158,11 @@ requester_load_missing(Requester *requester)
 		if (requester_refs(requester)[i].state == GA_STORED_LOAD)
 			load_value(requester, i, &request);
 		else
-			has_room = has_room &&
-					   requester_refs(requester)[i].state == GA_STORED_RESIDENT;
+			has_memory = has_memory && requester_refs(requester)[i].state ==
+										   GA_STORED_RESIDENT;
 	}
 	send_pieces(requester, &request);
-	return has_room;
+	return has_memory;
 }
 
 bool
@@ -178,7 +178,7 @@ void
 requester_check(Requester *requester, const GaReply *reply)
 {
 	const GaPartialSum *sums = client_slot(&requester->client, 0)->sums;
-	const GaFullRecord *wide =
+	const GaFullRecord *full =
 		(GaFullRecord *) (client_data(&requester->client, 0) +
 						  GA_STORED_FULL_AT);
 	uint32_t i;
@@ -191,10 +191,10 @@ requester_check(Requester *requester, const GaReply *reply)
 					  requester_refs(requester)[i].n ==
 						  requester->batch.arrays[i].n,
 				  "array %u: state %u", i, requester_refs(requester)[i].state);
-		tap_check(sums[i].kind != GA_PARTIAL_NO_CAPACITY, "no room for sum %u",
-				  i);
+		tap_check(sums[i].kind != GA_PARTIAL_NO_CAPACITY,
+				  "no capacity for sum %u", i);
 		if (sums[i].kind != GA_PARTIAL_NO_CAPACITY)
-			batch_check_sum(&requester->batch, i, &sums[i], wide);
+			batch_check_sum(&requester->batch, i, &sums[i], full);
 	}
 }
 
@@ -232,7 +232,7 @@ requesters_check(int n_times)
 	int i;
 
 	for (i = 0; i < N_REQUESTERS; i++)
-		tap_check(requester_load(&requesters[i]), "no room");
+		tap_check(requester_load(&requesters[i]), "no memory");
 	while (n_times-- > 0)
 	{
 		requesters_send(false);

@@ -1,6 +1,6 @@
 /*
  * requester.h
- *		Clients that ask for the sums of arrays at once, each of its own.
+ *		Clients that request the sums of arrays at once, each of its own.
  *
  * The arrays are the arrays of a batch.  Slot 0 names them, and slot 1 loads
  * them.
@@ -22,7 +22,7 @@ typedef struct Requester
 extern Daemon gpuaggd;
 extern Requester requesters[N_REQUESTERS];
 
-/* A gpuaggd with an option, or NULL, and all requesters; and the end of them. */
+/* Start a gpuaggd with an option, or NULL, and all requesters; end them. */
 extern void requesters_start(const char *option);
 extern void requesters_close(void);
 extern void requesters_stop(void);
@@ -34,17 +34,17 @@ extern void requester_open(Requester *requester);
 extern GaRequest requester_name(Requester *requester, bool loads);
 extern GaStoredRef *requester_refs(const Requester *requester);
 
-/* Load those that slot 0 says are to be loaded.  False: no room for all. */
+/* Load the arrays that slot 0 says to load.  False: no memory for all. */
 extern bool requester_load_missing(Requester *requester);
-/* Ask, and load. */
+/* Look the arrays up, and load them. */
 extern bool requester_load(Requester *requester);
 
 /* All its arrays must be resident, with the right sums. */
 extern void requester_check(Requester *requester, const GaReply *reply);
-/* The same with the next reply. */
+/* Receive the next reply, and check it so. */
 extern void requester_receive(Requester *requester);
 
-/* All ask while gpuaggd is stopped; the first one is the first it sees. */
+/* Send all requests while gpuaggd is stopped, the first client's first. */
 extern void requesters_send(bool loads);
 
 /* Load all, and have them summed some times. */

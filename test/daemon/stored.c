@@ -1,6 +1,6 @@
 /*
- * arrays.c
- *		Stored arrays as a backend asks for them: named, loaded, summed.
+ * stored.c
+ *		Stored arrays as a backend uses them: named, loaded, summed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +121,7 @@ stored_check(Client *client, const GaReply *reply, const StoredArray *arrays,
 			 uint32_t n)
 {
 	const GaPartialSum *sums = client_slot(client, 0)->sums;
-	const GaFullRecord *wide =
+	const GaFullRecord *full =
 		(GaFullRecord *) (client_data(client, 0) + GA_STORED_FULL_AT);
 	uint32_t n_resident = 0;
 	uint32_t i;
@@ -143,7 +143,7 @@ stored_check(Client *client, const GaReply *reply, const StoredArray *arrays,
 				  "array %u: %u elements, must be %u", arrays[i].key.value_id,
 				  refs_of(client)[i].n, n_of(&arrays[i]));
 		if (sum->kind != GA_PARTIAL_NO_CAPACITY)
-			batch_check_sum(arrays[i].batch, arrays[i].i, sum, wide);
+			batch_check_sum(arrays[i].batch, arrays[i].i, sum, full);
 	}
 	return n_resident;
 }
@@ -172,11 +172,11 @@ put_piece(Client *client, uint32_t slot, uint32_t j, const StoredArray *array,
 		  uint32_t from, uint32_t most, uint32_t *n_bytes)
 {
 	const size_t size = ga_element_size(type_of(array));
-	uint32_t room = (uint32_t) ((GA_SLOT_DATA_BYTES - *n_bytes) / size);
+	uint32_t capacity = (uint32_t) ((GA_SLOT_DATA_BYTES - *n_bytes) / size);
 	uint32_t n = n_of(array) - from;
 
 	n = n < most ? n : most;
-	n = n < room ? n : room;
+	n = n < capacity ? n : capacity;
 	client_slot(client, slot)->segments[j] = (GaLoadSegment){
 		.key = array->key,
 		.xmin = array->xmin,

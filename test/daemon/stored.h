@@ -1,9 +1,9 @@
 /*
- * arrays.h
- *		Stored arrays as a backend asks for them: named, loaded, summed.
+ * stored.h
+ *		Stored arrays as a backend uses them: named, loaded, summed.
  *
- * An array is an array of a batch with a name.  All of them go through slot 0,
- * and their elements through the others.  Each sum that comes back is compared
+ * A stored array is an array of a batch with a key.  Slot 0 names them, and
+ * the other slots load their elements.  Each sum that comes back is compared
  * with the CPU engine's.
  */
 #ifndef STORED_H
@@ -25,7 +25,7 @@ typedef struct StoredArray
 	GaStoredKey key;
 	uint32_t xmin;
 	uint32_t is_settled;
-	uint32_t lookup_xmin; /* as it is asked for */
+	uint32_t lookup_xmin; /* as the lookup has it */
 } StoredArray;
 
 extern StoredArray stored_make(const Batch *batch, uint32_t i, uint32_t id);
@@ -36,9 +36,9 @@ extern StoredArray *stored_make_all(const Batch *batch, uint32_t first_id);
 extern void stored_open(Client *client, const Daemon *daemon,
 						uint32_t database);
 
-/* As most ask: told to load, and not waiting. */
+/* The usual lookup: it loads, and does not wait. */
 extern GaStoredLookup stored_lookup(uint64_t statement_id);
-/* The same in a statement of its own. */
+/* A usual lookup in a statement of its own. */
 extern GaStoredLookup stored_lookup_next(void);
 
 /* Name arrays in slot 0; the request is to be sent. */
@@ -49,7 +49,7 @@ extern GaStoredState stored_state(const Client *client, uint32_t i);
 /* Check the sums of those that are resident; returns how many are. */
 extern uint32_t stored_check(Client *client, const GaReply *reply,
 							 const StoredArray *arrays, uint32_t n);
-/* All three. */
+/* Name them, send the request and check the sums. */
 extern uint32_t stored_request(Client *client, const StoredArray *arrays,
 							   uint32_t n, const GaStoredLookup *lookup);
 extern GaStoredState stored_request_one(Client *client,
@@ -58,7 +58,7 @@ extern GaStoredState stored_request_one(Client *client,
 
 /*
  * Elements of an array from one on as segment j of a slot, where its data is
- * filled up to *n_bytes; returns for how many there was room.
+ * filled up to *n_bytes; returns how many fit.
  */
 extern uint32_t stored_put(Client *client, uint32_t slot, uint32_t j,
 						   const StoredArray *array, uint32_t from,
@@ -67,26 +67,26 @@ extern uint32_t stored_put(Client *client, uint32_t slot, uint32_t j,
 extern GaRequest stored_segment(Client *client, uint32_t slot,
 								const StoredArray *array, uint32_t from,
 								uint32_t most);
-/* Load those that slot 0 says are to be loaded. */
+/* Load the arrays that slot 0 says to load. */
 extern void stored_load(Client *client, const StoredArray *arrays, uint32_t n);
-/* Have slot 0 say that of the first array. */
+/* Have slot 0 say to load the first array. */
 extern void stored_set_load(Client *client);
-/* Ask, load and ask again; returns how many are resident then. */
+/* Request, load and request again; returns how many are resident then. */
 extern uint32_t stored_make_resident(Client *client, const StoredArray *arrays,
 									 uint32_t n, const GaStoredLookup *lookup);
 
 /* Send a request that waits, and perhaps may load. */
 extern void stored_wait(Client *client, const StoredArray *arrays, uint32_t n,
 						bool loads);
-/* Take its answer, about one array: it must be this one. */
+/* Receive the reply about one array: its state must be this one. */
 extern void stored_check_state(Client *client, const StoredArray *array,
 							   GaStoredState state);
-/* Ask for one array, which must be resident, or be to be loaded. */
+/* Request one array, which must be resident, or have to be loaded. */
 extern void stored_check_resident(Client *client, const StoredArray *array);
 extern void stored_check_load(Client *client, const StoredArray *array);
 
 /*
- * Fill what room there is, and clear every second page: what comes next lies
+ * Fill the cache, and clear every second page: the next array's pages lie
  * apart.  Returns how many pages are free.
  */
 extern uint32_t stored_fragment(Client *client);
@@ -96,8 +96,8 @@ extern GaStatRow stored_stat(Client *client, bool resets);
 extern uint64_t stored_clear(Client *client, uint32_t relation);
 extern void stored_check_empty(Client *client);
 /*
- * A client that was not concerned: nothing is left of others, and it goes on,
- * with the right sums of two arrays.
+ * Check with another client that nothing is left of the others' arrays, and
+ * that it has the right sums of two arrays.
  */
 extern void stored_check_witness(Client *witness, const StoredArray *arrays);
 

@@ -1,6 +1,6 @@
 /*
  * stored_scan.c
- *		Running totals of stored arrays as a backend asks for them.
+ *		Running totals of stored arrays as a backend requests them.
  */
 #include <string.h>
 

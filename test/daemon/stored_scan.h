@@ -1,6 +1,6 @@
 /*
  * stored_scan.h
- *		Running totals of stored arrays as a backend asks for them.
+ *		Running totals of stored arrays as a backend requests them.
  */
 #ifndef STORED_SCAN_H
 #define STORED_SCAN_H

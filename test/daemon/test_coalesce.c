@@ -1,9 +1,9 @@
 /*
- * test_joint.c
- *		Sums of resident arrays that several clients ask for at once: those that
- *		gpuaggd finds in one turn go to the device together.
+ * test_coalesce.c
+ *		Sums of resident arrays that several clients request at once: gpuaggd
+ *		submits those that it receives in one turn as one.
  *
- * It is stopped while they are sent, so that it finds all of them.
+ * It is stopped while they are sent, so that it receives all of them.
  */
 #include <string.h>
 #include <sys/wait.h>
@@ -64,7 +64,7 @@ test_many(void)
 	tap_end();
 }
 
-/* An array whose sum is wide. */
+/* An array whose sum needs a full record. */
 static void
 add_wide(Requester *requester)
 {
@@ -73,13 +73,13 @@ add_wide(Requester *requester)
 	batch_add_doubles(&requester->batch, "wide", x, 3);
 }
 
-/* As many wide sums as there may be, among others and alone. */
+/* As many sums in full records as there may be, among others and alone. */
 static void
 test_wide(void)
 {
 	uint32_t i, j;
 
-	tap_begin("wide sums");
+	tap_begin("sums in full records");
 	requesters_start(NULL);
 	for (i = 0; i < N_REQUESTERS; i++)
 	{
@@ -159,7 +159,7 @@ test_leave(int who)
 	{
 		add_random(&requesters[i], GA_float8, 3);
 		add_wide(&requesters[i]);
-		tap_check(requester_load(&requesters[i]), "no room");
+		tap_check(requester_load(&requesters[i]), "no memory");
 	}
 	requesters_send(false);
 	sleep_ms(100);
@@ -182,7 +182,7 @@ test_leave(int who)
 
 /* Two are on the device; those that come meanwhile go together after them. */
 static void
-test_leaders(void)
+test_primaries(void)
 {
 	uint32_t i;
 
@@ -191,7 +191,7 @@ test_leaders(void)
 	for (i = 0; i < N_REQUESTERS; i++)
 	{
 		add_random(&requesters[i], GA_int8, 3);
-		tap_check(requester_load(&requesters[i]), "no room");
+		tap_check(requester_load(&requesters[i]), "no memory");
 	}
 	for (i = 0; i < N_REQUESTERS; i++)
 	{
@@ -221,7 +221,7 @@ test_leaders(void)
 	tap_end();
 }
 
-/* All fail together, and give up what they were told to load. */
+/* All fail together, and their loads are cancelled. */
 static void
 test_refused(void)
 {
@@ -257,7 +257,7 @@ test_refused(void)
 		const Requester own = *next;
 		GaRequest request;
 
-		/* another client is told to load what this one was */
+		/* another client can load what this one was to load */
 		next->batch = requesters[i].batch;
 		next->relation = requesters[i].relation;
 		request = requester_name(next, true);
@@ -288,7 +288,7 @@ test_failed(void)
 	for (i = 0; i < N_REQUESTERS; i++)
 	{
 		add_random(&requesters[i], GA_float4, 2);
-		tap_check(requester_load(&requesters[i]), "no room");
+		tap_check(requester_load(&requesters[i]), "no memory");
 	}
 	requesters_send(false);
 	for (i = 0; i < N_REQUESTERS; i++)
@@ -319,7 +319,7 @@ main(void)
 		test_parts();
 		test_leave(0);
 		test_leave(3);
-		test_leaders();
+		test_primaries();
 		test_refused();
 		test_failed();
 	}

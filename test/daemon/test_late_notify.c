@@ -1,11 +1,11 @@
 /*
- * test_late.c
+ * test_late_notify.c
  *		Notifications that come late: when their request is over, and the next
  *		one goes to the device with another client's.
  *
  * The loop takes 64 events in a turn.  With twice as many clients, and
  * requests that take long enough, it finds the first half of them finished in
- * the turn of the second half, before it hears so.
+ * the turn of the second half, before it reads their eventfds.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ static Client clients[N_CLIENTS];
 
 /* n times the same array of so many bytes, in a slot. */
 static GaRequest
-name_value(Client *client, uint32_t slot, GaElementType type, uint32_t relation,
+name_array(Client *client, uint32_t slot, GaElementType type, uint32_t relation,
 		   uint32_t n_bytes, uint32_t n)
 {
 	GaStoredRef *refs = (GaStoredRef *) client_data(client, slot);
@@ -59,7 +59,7 @@ static void
 load(Client *client, GaElementType type, uint32_t relation, uint32_t n)
 {
 	const uint32_t n_bytes = (uint32_t) (n * ga_element_size(type));
-	GaRequest lookup = name_value(client, 0, type, relation, n_bytes, 1);
+	GaRequest lookup = name_array(client, 0, type, relation, n_bytes, 1);
 	const GaRequest request = {
 		.opcode = GA_LOAD, .slot = 1, .u.load = {type, 1, n_bytes}};
 
@@ -77,13 +77,13 @@ load(Client *client, GaElementType type, uint32_t relation, uint32_t n)
 static GaRequest
 long_request(Client *client, uint32_t n)
 {
-	return name_value(client, 2, GA_float8, LONG_RELATION, 8 * LONG_N, n);
+	return name_array(client, 2, GA_float8, LONG_RELATION, 8 * LONG_N, n);
 }
 
 static GaRequest
 short_request(uint32_t i)
 {
-	return name_value(&clients[i], 0, GA_int8, FIRST_RELATION + i, 8, 1);
+	return name_array(&clients[i], 0, GA_int8, FIRST_RELATION + i, 8, 1);
 }
 
 static void

@@ -1,6 +1,6 @@
 /*
- * test_windows.c
- *		Who gets a lease, who waits for one, and who may keep it.
+ * test_leases.c
+ *		Which session gets a lease, which waits for one, which may keep it.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -70,7 +70,7 @@ test_keeps(void)
 	tap_end();
 }
 
-/* Who asks again has the same one, and both see the same memory. */
+/* A second request returns the same lease, and the same memory. */
 static void
 test_same(void)
 {

@@ -1,5 +1,5 @@
 /*
- * test_feed.c
+ * test_oid_feed.c
  *		Samples of the OID counter by standard input, whatever that is.
  */
 #include <fcntl.h>
@@ -99,7 +99,7 @@ check_rest(void)
 			  "%ld ticks of work in 300 ms", ticks[1] - ticks[0]);
 }
 
-/* It tells of a gap on a primary, which shows that it takes samples in. */
+/* It logs a gap on a primary, which shows that it adds samples. */
 static void
 test_samples(void)
 {
@@ -114,7 +114,7 @@ test_samples(void)
 		put(ends[1], sample_at(i, false));
 	put(ends[1], sample_at(131, false));
 	tap_check(comes("no sample of the OID counter for 61 s"),
-			  "the gap is not told");
+			  "the gap is not logged");
 
 	/* a sample in two segments */
 	tap_check(write(ends[1], &sample, 5) == 5, "write");
@@ -146,7 +146,7 @@ test_standby(void)
 	tap_check(comes("for 100 s"), "a gap after the promotion");
 	tap_check(!daemon_said(&gpuaggd, "990 s") &&
 				  !daemon_said(&gpuaggd, "2995 s"),
-			  "it told of the others");
+			  "it logged the others");
 	close(ends[1]);
 	daemon_stop(&gpuaggd);
 	tap_end();

@@ -1,6 +1,6 @@
 /*
- * test_life.c
- *		How gpuaggd starts, lives and ends; and how fast it answers.
+ * test_process.c
+ *		The start, the resources and the end of gpuaggd; and its latency.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -80,7 +80,7 @@ test_options(void)
 	tap_end();
 }
 
-/* The socket is nobody else's, and a file that is none stays. */
+/* Only the owner can use the socket; a file that is no socket stays. */
 static void
 test_socket(void)
 {
@@ -198,7 +198,7 @@ test_devices(void)
 	tap_end();
 }
 
-/* Half of the memory, unless it is told otherwise. */
+/* Half of the memory, unless an option sets another limit. */
 static void
 test_budget(void)
 {

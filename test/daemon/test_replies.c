@@ -1,7 +1,7 @@
 /*
  * test_replies.c
- *		Where a reply comes: in its slot, while it is awaited there, or by the
- *		socket; never both.
+ *		How a reply is delivered: in its slot, while the client polls there,
+ *		or by the socket; never both.
  */
 #include <string.h>
 
@@ -28,7 +28,7 @@ stop(void)
 }
 
 static GaSlotReply *
-room(uint32_t slot)
+slot_reply(uint32_t slot)
 {
 	return &client_slot(&client, slot)->reply;
 }
@@ -39,7 +39,7 @@ send_awaited(uint32_t slot, int64_t x)
 {
 	GaRequest request = client_fill_one(&client, slot, x);
 
-	room(slot)->state = GA_REPLY_AWAITED;
+	slot_reply(slot)->state = GA_REPLY_AWAITED;
 	client_send(&client, &request);
 }
 
@@ -51,7 +51,7 @@ comes_here(uint32_t slot)
 
 	for (ms = 0; ms < CLIENT_WAIT_MS; ms++)
 	{
-		if (ga_reply_state(room(slot)) == GA_REPLY_HERE)
+		if (ga_reply_state(slot_reply(slot)) == GA_REPLY_HERE)
 			return true;
 		sleep_ms(1);
 	}
@@ -71,8 +71,8 @@ test_ways(void)
 	{
 		send_awaited(i, 100 + i);
 		tap_check(comes_here(i) &&
-					  client_is_one(&client, &room(i)->reply, 100 + i) &&
-					  room(i)->reply.slot == i,
+					  client_is_one(&client, &slot_reply(i)->reply, 100 + i) &&
+					  slot_reply(i)->reply.slot == i,
 				  "slot %u", i);
 		tap_check(!client_has_reply(&client, 0), "by the socket, too");
 	}
@@ -80,17 +80,17 @@ test_ways(void)
 	{
 		GaRequest request = client_fill_one(&client, i, 200 + i);
 
-		room(i)->state = i % 2 ? GA_REPLY_AWAITED : GA_REPLY_BY_SOCKET;
+		slot_reply(i)->state = i % 2 ? GA_REPLY_AWAITED : GA_REPLY_BY_SOCKET;
 		client_send(&client, &request);
 	}
 	for (i = 0; i < GA_LEASE_SLOTS; i++)
 	{
 		tap_check(i % 2 ? comes_here(i) : client_receive(&client, &reply),
 				  "slot %u: no reply", i);
-		tap_check(
-			client_is_one(&client, i % 2 ? &room(i)->reply : &reply, 200 + i),
-			"slot %u", i);
-		tap_check(i % 2 || ga_reply_state(room(i)) == GA_REPLY_BY_SOCKET,
+		tap_check(client_is_one(&client, i % 2 ? &slot_reply(i)->reply : &reply,
+								200 + i),
+				  "slot %u", i);
+		tap_check(i % 2 || ga_reply_state(slot_reply(i)) == GA_REPLY_BY_SOCKET,
 				  "slot %u: in both ways", i);
 	}
 	tap_check(!client_has_reply(&client, 10), "a reply too many");
@@ -116,18 +116,20 @@ test_race(void)
 		GaReply reply;
 
 		send_awaited(slot, i);
-		while (looks-- > 0 && ga_reply_state(room(slot)) == GA_REPLY_AWAITED)
+		while (looks-- > 0 &&
+			   ga_reply_state(slot_reply(slot)) == GA_REPLY_AWAITED)
 			;
-		if (ga_reply_change(room(slot), GA_REPLY_AWAITED, GA_REPLY_BY_SOCKET))
+		if (ga_reply_change(slot_reply(slot), GA_REPLY_AWAITED,
+							GA_REPLY_BY_SOCKET))
 		{
 			tap_check(client_receive(&client, &reply), "no reply");
 			n_sent++;
 		}
 		else
 		{
-			tap_check(ga_reply_state(room(slot)) == GA_REPLY_HERE, "state %u",
-					  ga_reply_state(room(slot)));
-			reply = room(slot)->reply;
+			tap_check(ga_reply_state(slot_reply(slot)) == GA_REPLY_HERE,
+					  "state %u", ga_reply_state(slot_reply(slot)));
+			reply = slot_reply(slot)->reply;
 			n_here++;
 		}
 		if (!client_is_one(&client, &reply, i))
@@ -152,21 +154,23 @@ test_failures(void)
 	tap_begin("reasons");
 	start("--emulated-faults=refuse_launch=1");
 	send_awaited(0, 1);
-	tap_check(comes_here(0) && room(0)->reply.status == GA_NO_MEMORY &&
-				  strstr(room(0)->reply.reason, "launch 1 was told") != NULL,
-			  "status %d, %s", room(0)->reply.status, room(0)->reply.reason);
+	tap_check(comes_here(0) && slot_reply(0)->reply.status == GA_NO_MEMORY &&
+				  strstr(slot_reply(0)->reply.reason, "launch 1 was told") !=
+					  NULL,
+			  "status %d, %s", slot_reply(0)->reply.status,
+			  slot_reply(0)->reply.reason);
 	request =
 		(GaRequest){.opcode = GA_LOAD, .slot = 1, .u.load = {GA_float8, 0, 0}};
-	room(1)->state = GA_REPLY_AWAITED;
+	slot_reply(1)->state = GA_REPLY_AWAITED;
 	client_send(&client, &request);
-	tap_check(comes_here(1) && room(1)->reply.status == GA_OK &&
-				  room(1)->reply.opcode == GA_LOAD,
-			  "an answer at once: %d", room(1)->reply.status);
+	tap_check(comes_here(1) && slot_reply(1)->reply.status == GA_OK &&
+				  slot_reply(1)->reply.opcode == GA_LOAD,
+			  "an answer at once: %d", slot_reply(1)->reply.status);
 	stop();
 	tap_end();
 }
 
-/* What breaks the rules is told by the socket, which is closed then. */
+/* A broken rule is reported by the socket, which is closed then. */
 static void
 test_reject(void)
 {
@@ -177,7 +181,7 @@ test_reject(void)
 	start(NULL);
 	request = client_fill_one(&client, 0, 1);
 	request.u.sum.type = GA_N_ELEMENT_TYPES;
-	room(0)->state = GA_REPLY_AWAITED;
+	slot_reply(0)->state = GA_REPLY_AWAITED;
 	client_send(&client, &request);
 	tap_check(client_receive(&client, &reply) && reply.status == GA_BAD_REQUEST,
 			  "no reason");
@@ -186,7 +190,7 @@ test_reject(void)
 	tap_end();
 }
 
-/* Who has a lease for the first time finds nothing awaited in it. */
+/* A new lease has no slot in which a reply is awaited. */
 static void
 test_next(void)
 {
@@ -197,7 +201,7 @@ test_next(void)
 	client_open(&client, &gpuaggd);
 	tap_check(client_lease(&client, false) == GA_OK, "no lease");
 	for (i = 0; i < GA_LEASE_SLOTS; i++)
-		room(i)->state = i % 2 ? GA_REPLY_AWAITED : GA_REPLY_HERE;
+		slot_reply(i)->state = i % 2 ? GA_REPLY_AWAITED : GA_REPLY_HERE;
 	client_close(&client);
 	client_open(&client, &gpuaggd);
 	tap_check(client_lease(&client, true) == GA_OK, "no lease");

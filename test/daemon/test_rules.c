@@ -1,7 +1,7 @@
 /*
  * test_rules.c
- *		Who breaks a rule of the protocol is told so and loses the connection;
- *		nobody else notices.
+ *		A client that breaks a rule of the protocol receives the reason and
+ *		loses its connection; other clients are not disturbed.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -25,7 +25,7 @@ check_witness(void)
 	n++;
 }
 
-/* The client is told that, and no more. */
+/* The client receives this reason, and no more. */
 static void
 check_turned_away(Client *client, GaStatus status, const char *reason)
 {
@@ -287,7 +287,7 @@ test_slot_twice(void)
 	tap_end();
 }
 
-/* Who never reads loses the connection, and gets nobody into trouble. */
+/* A client that never reads loses its connection, and disturbs no other. */
 static void
 test_never_reads(void)
 {

@@ -1,7 +1,7 @@
 /*
- * test_values.c
- *		GA_SUM_STORED and GA_LOAD: what stays on the device has the sums that
- *		the CPU engine has.
+ * test_stored.c
+ *		GA_SUM_STORED and GA_LOAD: resident arrays have the sums that the CPU
+ *		engine computes.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ check_states(const Client *who, uint32_t n, GaStoredState state)
 				  i, stored_state(who, i), state);
 }
 
-/* Ask, load, ask again, and ask by another session. */
+/* Request, load, request again, and request by another session. */
 static void
 check_batch(const Batch *batch)
 {
@@ -111,7 +111,7 @@ test_sizes(Rng *rng, GaElementType type)
 	tap_end();
 }
 
-/* As many as a request has room for, of next to nothing; and none. */
+/* As many arrays as a request can name, of few elements; and none. */
 static void
 test_counts(Rng *rng)
 {
@@ -162,7 +162,7 @@ test_twice(void)
 	tap_end();
 }
 
-/* Each of these takes a wide record. */
+/* Each of these takes a full record. */
 static void
 add_wide(Batch *batch, Rng *rng, size_t n)
 {
@@ -192,7 +192,7 @@ test_wide(Rng *rng)
 	uint32_t n;
 	uint32_t i;
 
-	tap_begin("sums that take wide records");
+	tap_begin("sums that need full records");
 	batch_init(&batch, GA_float8);
 	for (i = 0; i < GA_SLOT_ARRAYS; i++)
 		add_wide(&batch, rng, 2 + i % 5);
@@ -202,8 +202,8 @@ test_wide(Rng *rng)
 	for (i = 0; i < n; i++)
 		n_refused +=
 			client_slot(&client, 0)->sums[i].kind == GA_PARTIAL_NO_CAPACITY;
-	tap_check(n_refused == GA_SLOT_ARRAYS - GA_STORED_FULL, "%u without room",
-			  n_refused);
+	tap_check(n_refused == GA_SLOT_ARRAYS - GA_STORED_FULL,
+			  "%u without capacity", n_refused);
 	free(arrays);
 	batch_free(&batch);
 	stored_check_empty(&client);
@@ -246,7 +246,7 @@ test_apart(Rng *rng, GaElementType type)
 	tap_end();
 }
 
-/* No room for the parts' wide records is no room for the array. */
+/* No capacity for the parts' full records is none for the array. */
 static void
 test_wide_apart(Rng *rng)
 {
@@ -256,7 +256,7 @@ test_wide_apart(Rng *rng)
 	StoredArray *arrays;
 	uint32_t i;
 
-	tap_begin("no wide records for parts");
+	tap_begin("no full records for parts");
 	(void) stored_fragment(&client);
 	batch_init(&batch, GA_float8);
 	for (i = 0; i < n; i++)
@@ -266,7 +266,7 @@ test_wide_apart(Rng *rng)
 	tap_check(stored_make_resident(&client, arrays, n + 1, &lookup) == n + 1,
 			  "they are not resident");
 	tap_check(client_slot(&client, 0)->sums[n].kind == GA_PARTIAL_NO_CAPACITY,
-			  "there was room");
+			  "there was capacity");
 	tap_check(stored_request(&client, arrays + n, 1, &lookup) == 1 &&
 				  client_slot(&client, 0)->sums[0].kind == GA_PARTIAL_FULL,
 			  "there is none alone");

@@ -1,7 +1,7 @@
 /*
- * test_value_leave.c
- *		Sessions that go away while they load or use an array, on a device that
- *		takes its time: nothing stays that is half done.
+ * test_stored_close.c
+ *		Sessions that close while they load or use an array, on a slow device:
+ *		nothing incomplete stays.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ go_away(bool closes)
 	}
 }
 
-/* Before its first segment, or with segments sent, of which some were answered. */
+/* Close before the first segment, or after some were sent and answered. */
 static void
 test_gone(bool closes, int n_sent, int n_answered)
 {
@@ -78,11 +78,11 @@ test_gone(bool closes, int n_sent, int n_answered)
 	tap_end();
 }
 
-/* Who may not load is told that there is nothing to be had. */
+/* A session that cannot load receives GA_STORED_STREAM. */
 static void
 test_gone_for_all(void)
 {
-	tap_begin("the loader goes, and nobody else may load");
+	tap_begin("the loading session closes, and no other can load");
 	stored_check_load(&loader, arrays);
 	stored_wait(&waiter, arrays, 1, false);
 	client_check_waits(&waiter);
@@ -117,7 +117,7 @@ test_slow(void)
 	stored_check_empty(&loader);
 	tap_end();
 
-	tap_begin("who uses it goes away");
+	tap_begin("a session that uses it closes");
 	tap_check(stored_make_resident(&loader, arrays, 3, &lookup) == 3,
 			  "not loaded");
 	request = stored_name(&waiter, arrays, 3, &lookup);

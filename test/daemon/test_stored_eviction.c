@@ -1,6 +1,6 @@
 /*
- * test_value_room.c
- *		Little memory for arrays: which go, and which stay.
+ * test_stored_eviction.c
+ *		Little memory for arrays: which are evicted, and which stay.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static Batch page;		 /* an array as large as a page */
 static uint32_t n_pages; /* that there are */
 static uint32_t next_id = STORED_FIRST;
 
-/* As many arrays of a page as there is room for. */
+/* As many arrays of a page as there is memory for. */
 static StoredArray *
 page_values(uint32_t n)
 {
@@ -60,7 +60,7 @@ n_evictions(void)
 	return stored_stat(&clients[0], false).n_evictions;
 }
 
-/* The one that was used least recently makes room. */
+/* The least recently used array is evicted. */
 static void
 test_order(void)
 {
@@ -72,7 +72,7 @@ test_order(void)
 	for (i = 0; i < n_pages; i++)
 		check_touch(&arrays[i], 100 + i, true, GA_STORED_LOAD);
 	check_touch(&arrays[0], 100, true, GA_STORED_RESIDENT);
-	tap_check(n_evictions() == before, "there is no room for all");
+	tap_check(n_evictions() == before, "there is no memory for all");
 	check_touch(&arrays[n_pages], 10000, true, GA_STORED_LOAD);
 	check_touch(&arrays[n_pages + 1], 10001, true, GA_STORED_LOAD);
 	tap_check(n_evictions() == before + 2, "not two went");
@@ -88,7 +88,7 @@ test_order(void)
 	tap_end();
 }
 
-/* A statement over more than there is room for keeps what it loaded first. */
+/* A statement over more than there is memory for keeps what it loaded first. */
 static void
 test_one_scan(void)
 {
@@ -177,7 +177,7 @@ test_shared(void)
 	tap_end();
 }
 
-/* There is no room for it, and nothing is evicted in vain. */
+/* There is no memory for it, and nothing is evicted in vain. */
 static void
 test_too_large(void)
 {

@@ -1,5 +1,5 @@
 /*
- * test_value_faults.c
+ * test_stored_faults.c
  *		Stored arrays when the device fails, hangs or crashes, or has no
  *		memory: an answer or the end, and right sums ever after.
  */
@@ -51,7 +51,7 @@ scan_request(void)
 	return request;
 }
 
-/* A request that fails: those who wait are told so, and it is the end. */
+/* A request fails: waiting sessions receive that, and gpuaggd ends. */
 static void
 check_lost(const char *fault, const char *option, bool scans,
 		   const char *reason)
@@ -110,7 +110,7 @@ test_lost(bool scans)
 	tap_end();
 }
 
-/* Have as many arrays as there is room for; returns how many. */
+/* Load as many arrays as there is memory for; returns how many. */
 static uint32_t
 fill(void)
 {
@@ -139,7 +139,7 @@ test_allocation(int n)
 	/* each allocation is of a page, and each array takes two */
 	start(fault, "--cache-size=10");
 	n_bytes = stored_stat(&client, false).cache_bytes;
-	tap_check(n_bytes / PAGE_BYTES / 2 <= can_be, "there is room for all");
+	tap_check(n_bytes / PAGE_BYTES / 2 <= can_be, "there is memory for all");
 	request = stored_name(&client, arrays, 1, &lookup);
 	if (n == 1)
 	{
@@ -153,7 +153,7 @@ test_allocation(int n)
 	tap_check(n == 1 || daemon_said(&gpuaggd, "and no more"), "no warning");
 	stored_check_empty(&client);
 	tap_check(stored_stat(&client, false).cache_bytes == n_bytes,
-			  "the room is not as large as at the start");
+			  "there is less memory than at the start");
 	tap_check(fill() == n_bytes / PAGE_BYTES / 2, "%u there again", fill());
 	stored_check_empty(&client);
 	stop();
@@ -168,7 +168,7 @@ test_turns_out(void)
 	Batch large;
 	StoredArray array;
 
-	tap_begin("no room for an array, as it turns out");
+	tap_begin("no memory for an array, as it turns out");
 	start("--emulated-faults=fail_allocation=6", "--cache-size=10");
 	tap_check(stored_make_resident(&client, arrays, 2, &lookup) == 2,
 			  "not loaded");
@@ -178,7 +178,7 @@ test_turns_out(void)
 	array = stored_make(&large, 0, STORED_FIRST + 100);
 	lookup = stored_lookup_next();
 	tap_check(stored_request_one(&client, &array, &lookup) == GA_STORED_STREAM,
-			  "there is room");
+			  "there is memory");
 	tap_check(stored_stat(&client, false).n_evictions == 0 &&
 				  stored_request(&client, arrays, 2, &lookup) == 2,
 			  "some went in vain");
@@ -220,7 +220,7 @@ test_give_way(void)
 	tap_end();
 }
 
-/* All of them are being loaded: who needs a lease has to do without. */
+/* All of them are being loaded: a new lease cannot have their memory. */
 static void
 test_no_way(void)
 {

@@ -1,7 +1,8 @@
 /*
- * test_value_garbage.c
- *		Slots that change while gpuaggd reads what is in them about stored
- *		arrays, and slots full of garbage: an answer, or the end of the session.
+ * test_stored_garbage.c
+ *		Slots that change while gpuaggd reads references to stored arrays
+ *		there, and slots full of garbage: an answer, or the end of the
+ *		session.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 static Daemon gpuaggd;
 static Client witness;
 static Batch batch;			/* a small array, and one of several pages */
-static StoredArray *arrays; /* and one more, of wide sums */
+static StoredArray *arrays; /* and one more, of sums in full records */
 
 /* What is checked is what is used, whatever the slot says in between. */
 static void
@@ -56,8 +57,8 @@ test_changing_pieces(Rng *rng)
 }
 
 /*
- * The same of names, and of the wide sums of parts, on a device that takes its
- * time.
+ * The same of names, and of the sums in full records of parts, on a device
+ * that takes its time.
  */
 static void
 test_changing_sums(Rng *rng)

@@ -1,7 +1,6 @@
 /*
- * test_value_guard.c
- *		The id of an array that may be another's by now: doubt, and what clears
- *		it.
+ * test_stored_guard.c
+ *		An array's id that may have been reused: doubt, and what settles it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -162,7 +161,7 @@ test_not_settled(void)
 	tap_end();
 }
 
-/* Where nobody knows how often the counter went round. */
+/* After a gap the number of wraparounds is unknown. */
 static void
 test_gap(void)
 {
@@ -195,7 +194,7 @@ test_late_sample(void)
 	StoredArray array;
 	GaOidSample early;
 
-	tap_begin("who comes late has an old sample");
+	tap_begin("a late request has an old sample");
 	array = have_value(10);
 	early = sample;
 	make_ids(20);
@@ -211,7 +210,7 @@ test_late_sample(void)
 	tap_end();
 }
 
-/* Running totals ask in the same way. */
+/* Running totals look arrays up in the same way. */
 static void
 test_scan(void)
 {

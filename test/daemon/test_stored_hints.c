@@ -1,10 +1,10 @@
 /*
- * test_value_hints.c
- *		What the device learned of a resident array's running totals is kept
- *		with the array, segment by segment.
+ * test_stored_hints.c
+ *		The hints that the device returns about running totals of a resident
+ *		array are kept with the array, for each segment.
  *
- * The arrays are made so that a look at some of their elements does not tell
- * which grid is right.
+ * The arrays are made so that a sample of their elements does not tell which
+ * scale is right.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
- * test_value_random.c
- *		Any arrays, by some sessions, in any order, in little memory: sums are
- *		right all the time, whatever ids are reused.
+ * test_stored_random.c
+ *		Random arrays, by several sessions, in any order, in little memory:
+ *		sums are always right, whatever ids are reused.
  */
 #include <string.h>
 

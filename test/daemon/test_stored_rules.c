@@ -1,7 +1,7 @@
 /*
- * test_value_rules.c
+ * test_stored_rules.c
  *		Requests about stored arrays that break a rule end their session, and
- *		leave nothing behind; nobody else notices.
+ *		load nothing; other clients are not disturbed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static Client witness;
 static Batch batch; /* a small array, and one of several pages */
 static StoredArray *arrays;
 
-/* The client is told that, and no more. */
+/* The client receives this reason, and no more. */
 static void
 check_turned_away(Client *client, const char *reason)
 {

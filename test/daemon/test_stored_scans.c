@@ -1,5 +1,5 @@
 /*
- * test_value_scans.c
+ * test_stored_scans.c
  *		GA_SCAN of stored arrays: the totals that the same elements have when
  *		they are sent.
  */
@@ -209,7 +209,7 @@ test_overflow(Rng *rng, int mode)
 	tap_end();
 }
 
-/* Arrays without room, or that are being loaded: a state, and no totals. */
+/* Arrays without memory, or being loaded: a state, and no totals. */
 static void
 check_state(Client *who, const GaRequest *request, GaStoredState state)
 {

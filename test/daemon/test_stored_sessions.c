@@ -1,7 +1,7 @@
 /*
- * test_value_sessions.c
- *		Sessions that want the same array at once: one loads it, others are
- *		told so, or wait.
+ * test_stored_sessions.c
+ *		Sessions that need the same array at once: one loads it, the others
+ *		receive GA_STORED_BUSY, or wait.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ test_busy(void)
 {
 	const GaStoredLookup lookup = stored_lookup(0);
 
-	tap_begin("one loads, the other is told so");
+	tap_begin("one loads, the other receives that");
 	stored_check_load(&loader, arrays);
 	tap_check(stored_request_one(&waiter, &arrays[0], &lookup) ==
 				  GA_STORED_BUSY,
@@ -41,7 +41,7 @@ test_busy(void)
 				  GA_STORED_BUSY,
 			  "state %u", stored_state(&loader, 0));
 
-	/* what it was not told to load is left out */
+	/* what it was not to load is skipped */
 	(void) client_call(&waiter, &(GaRequest){.opcode = GA_LOAD, .slot = 1});
 	{
 		const GaRequest segment =
@@ -59,9 +59,9 @@ test_busy(void)
 	tap_end();
 }
 
-/* Who of those that wait has an answer first; N_WAITERS if nobody has. */
+/* Return the waiting client that has a reply first; N_WAITERS if none has. */
 static int
-first_told(const bool *is_waiting)
+first_answered(const bool *is_waiting)
 {
 	double end = now_ms() + 2000;
 	int i;
@@ -75,18 +75,18 @@ first_told(const bool *is_waiting)
 		}
 		sleep_ms(1);
 	} while (now_ms() < end);
-	tap_check(false, "nobody is told anything");
+	tap_check(false, "no client has a reply");
 	return N_WAITERS;
 }
 
-/* The loader goes, and one of those who wait takes its place. */
+/* The loading session closes, and a waiting one takes its place. */
 static bool
 take_over(bool *is_waiting)
 {
 	int i;
 
 	go_away();
-	i = first_told(is_waiting);
+	i = first_answered(is_waiting);
 	if (i == N_WAITERS)
 		return false;
 	is_waiting[i] = false;
@@ -127,8 +127,8 @@ test_many(bool loads)
 }
 
 /*
- * Who waits for one array and may load another is told about both, however
- * often the first one was looked at.
+ * A session that waits for one array and can load another learns of both,
+ * however often the first one was looked at.
  */
 static void
 test_wait_and_load(void)
@@ -160,13 +160,13 @@ test_wait_and_load(void)
 	tap_end();
 }
 
-/* Those who wait can go, or have more to say. */
+/* Waiting sessions can close, or send more requests. */
 static void
 test_waiters_go(void)
 {
 	GaReply reply;
 
-	tap_begin("who waits goes away");
+	tap_begin("a waiting session closes");
 	stored_check_load(&loader, arrays);
 	stored_wait(&waiter, arrays, 1, true);
 	stored_wait(&waiters[0], arrays, 1, true);
@@ -188,7 +188,7 @@ test_waiters_go(void)
 	tap_end();
 }
 
-/* What is forgotten while it is being loaded is loaded by who asks next. */
+/* An entry removed during its load is loaded by the next requester. */
 static void
 test_cleared(void)
 {

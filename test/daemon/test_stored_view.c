@@ -1,7 +1,7 @@
 /*
- * test_value_view.c
- *		What there is to see of stored arrays, GA_CACHE and GA_STAT, and their
- *		end, GA_CLEAR.
+ * test_stored_view.c
+ *		The reports about stored arrays, GA_CACHE and GA_STAT, and their
+ *		removal, GA_CLEAR.
  */
 #include <sys/mman.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@ static Daemon gpuaggd;
 static Client client;
 static uint64_t statement_id; /* each test has its own */
 
-/* What GA_CACHE tells; the rows are to be unmapped. */
+/* Return the rows of GA_CACHE, which the caller unmaps. */
 static GaCacheRow *
 cache_rows(Client *who, uint64_t *n)
 {

@@ -54,7 +54,7 @@ check_batch(const Batch *batch)
 			tap_check(n_refused == (reply.n_full > GA_SLOT_FULL ?
 										reply.n_full - GA_SLOT_FULL :
 										0),
-					  "%u without room of %u", n_refused, reply.n_full);
+					  "%u without capacity of %u", n_refused, reply.n_full);
 		}
 	}
 }
@@ -105,7 +105,7 @@ test_counts(Rng *rng)
 	tap_end();
 }
 
-/* Sums that take wide records, more than there is room for. */
+/* Sums that need full records, more than there is capacity for. */
 static void
 test_wide(void)
 {
@@ -116,7 +116,7 @@ test_wide(void)
 	uint32_t n_full = 0;
 	uint32_t i;
 
-	tap_begin("sums that take wide records");
+	tap_begin("sums that need full records");
 	batch_init(&batch, GA_float8);
 	for (i = 0; i < 3 * GA_SLOT_FULL; i++)
 		batch_add_doubles(&batch, "far apart", far, i % 2 ? 3 : 1);
@@ -125,10 +125,11 @@ test_wide(void)
 	tap_check(client_fill(&client, 0, &batch, 0, &request) == batch.n_arrays,
 			  "not one slot");
 	reply = client_call(&client, &request);
-	tap_check(reply.n_full == batch.n_arrays / 2, "%u wide", reply.n_full);
+	tap_check(reply.n_full == batch.n_arrays / 2, "%u full records",
+			  reply.n_full);
 	for (i = 0; i < batch.n_arrays; i++)
 		n_full += client_slot(&client, 0)->sums[i].kind == GA_PARTIAL_FULL;
-	tap_check(n_full == GA_SLOT_FULL, "room for %u", n_full);
+	tap_check(n_full == GA_SLOT_FULL, "capacity for %u", n_full);
 	batch_free(&batch);
 	tap_end();
 }
