@@ -44,7 +44,7 @@ finish_exact_scan(GaDeviceQueue *queue, GaDeviceFailure *)
 	if (request->n_totals < request->n)
 		return GA_OK;
 	(void) ga_exact_sum_unmerge(sum, prefix);
-	store_record(&request->sum, sum, &request->full, 1, &n_full);
+	ga_partial_store(&request->sum, sum, &request->full, 1, &n_full);
 	return GA_OK;
 }
 

@@ -21,8 +21,9 @@ make_record(GaSumRequest *request, uint32_t result, uint32_t n,
 	GaFullSum buffer;
 
 	if (ga_element_is_float(request->type))
-		store_record(record, sum_from_words(&buffer, words, n), request->full,
-					 request->full_capacity, &request->n_full);
+		ga_partial_store(record, sum_from_words(&buffer, words, n),
+						 request->full, request->full_capacity,
+						 &request->n_full);
 	else
 		*record = int_from_words(words);
 }

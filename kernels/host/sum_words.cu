@@ -61,19 +61,3 @@ int_from_words(const int64_t *words)
 	partial.kind = GA_PARTIAL_COMPACT;
 	return partial;
 }
-
-void
-store_record(GaPartialSum *record, const GaExactSum *sum, GaFullRecord *full,
-			 uint32_t full_capacity, uint32_t *n_full)
-{
-	if (ga_partial_from_sum(record, sum))
-		return;
-	record->kind = GA_PARTIAL_NO_CAPACITY;
-	if (*n_full < full_capacity)
-	{
-		ga_full_record_from_sum(full + *n_full, sum);
-		record->kind = GA_PARTIAL_FULL;
-		record->limb[0] = *n_full;
-	}
-	(*n_full)++;
-}

@@ -24,12 +24,4 @@ extern void add_to_words(int64_t *words, int64_t x, int place);
 /* Return the record of a sum of integers, from its first kDigits words. */
 extern GaPartialSum int_from_words(const int64_t *words);
 
-/*
- * Write the record of a sum, and a full record if it needs one and
- * full_capacity suffices.  *n_full counts the full records needed.
- */
-extern void store_record(GaPartialSum *record, const GaExactSum *sum,
-						 GaFullRecord *full, uint32_t full_capacity,
-						 uint32_t *n_full);
-
 #endif /* GA_SUM_WORDS_H */

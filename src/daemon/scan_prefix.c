@@ -73,19 +73,6 @@ ga_scan_prefix_sum(const GaScanPrefix *prefix)
 	return prefix->u.ints.n > 0 ? &prefix->u.ints : NULL;
 }
 
-/* Return an integer sum as a record. */
-static GaPartialSum
-partial_from_int(const GaIntSum *sum)
-{
-	const GaInt128 total = ga_int_sum_total(sum);
-	GaPartialSum partial = {.kind = GA_PARTIAL_COMPACT};
-
-	partial.limb[0] = (uint64_t) total;
-	partial.limb[1] = (uint64_t) (total >> 64);
-	partial.limb[2] = total < 0 ? UINT64_MAX : 0;
-	return partial;
-}
-
 /*
  * Return the sum as a record; if it needs a full one, that is appended to the
  * n_full that there are.
@@ -98,7 +85,7 @@ ga_scan_prefix_partial(const GaScanPrefix *prefix, GaFullRecord *full,
 	GaPartialSum partial;
 
 	if (!ga_element_is_float(prefix->type))
-		return partial_from_int(&prefix->u.ints);
+		return ga_partial_from_int_sum(&prefix->u.ints);
 	if (ga_partial_from_sum(&partial, floats))
 		return partial;
 	if (*n_full >= full_capacity)

@@ -1,6 +1,6 @@
 /*
  * clock.h
- *		The time, for waiting and for giving up.
+ *		The monotonic clock, for waiting, timeouts and measuring.
  */
 #ifndef GA_CLOCK_H
 #define GA_CLOCK_H
@@ -11,7 +11,7 @@
 #define GA_NS_PER_US INT64_C(1000)
 #define GA_NS_PER_MS INT64_C(1000000)
 
-/* Nanoseconds since some moment before the start. */
+/* Return nanoseconds since an arbitrary moment in the past. */
 static inline int64_t
 ga_now_ns(void)
 {
@@ -21,7 +21,7 @@ ga_now_ns(void)
 	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-/* Milliseconds since such a moment. */
+/* Return milliseconds since a result of ga_now_ns(). */
 static inline double
 ga_ms_since(int64_t start_ns)
 {

@@ -1,21 +1,22 @@
 /*
  * device.h
- *		A device that sums arrays in its own memory, whatever it is made of.
+ * 		The interface of a device, which sums arrays in its own memory.
  *
- * There are two: ga_device_cuda (kernels/) is a GPU, ga_device_emulated
- * computes with the CPU code of src/common and fails when told to.  Both give
- * the same bits.
+ * There are two kinds: ga_device_cuda (kernels/host) is a GPU;
+ * ga_device_emulated (emulated/) computes by the CPU engine and injects faults.
+ * Both return the same bits.  Called by gpuaggd, by gpuagg-ladder, by tests and
+ * benchmarks.
  *
- * All work goes through a queue: copies and one request at a time, in the
- * order they were submitted.  Nothing here blocks but open, close, allocate
- * and free, registering host memory, and wait; and a request, or a step of it in
- * poll, that takes more memory to work with than its queue has by then; and what
- * is submitted after a request that failed.  A queue belongs to one thread at a
- * time; queues of one device may be used by different threads.
+ * Copies and requests are submitted to a queue, which executes them in order,
+ * one request at a time.  Functions do not block, except for: open, close,
+ * allocate, free, register_host and wait; sum, scan and poll, if a request
+ * needs more workspace than its queue has; and the first submission after a
+ * request that failed.  A queue belongs to one thread at a time; several
+ * threads may use queues of one device.
  *
- * Every function that can fail says why: a status, and in *failure the name
- * of the call that failed and what it answered.  After GA_DEVICE_FAILED from
- * a queue the device has to be closed; all other failures leave it usable.
+ * A function that can fail returns a status, and sets *failure to the call that
+ * failed and its message.  After GA_DEVICE_FAILED from a queue the device must
+ * be closed; after all other failures it can still be used.
  */
 #ifndef GA_DEVICE_H
 #define GA_DEVICE_H
@@ -37,21 +38,23 @@ typedef struct GaDeviceFailure
 	char message[208]; /* "out of memory (2)" */
 } GaDeviceFailure;
 
-/* What the emulated device does on purpose; a GPU does not look at it. */
+/* Faults that the emulated device injects; a GPU ignores them. */
 typedef struct GaDeviceFaults
 {
-	uint32_t fail_allocation; /* the n-th from now on; 0 is never */
-	uint32_t fail_launch;	  /* the n-th request is answered with a failure */
-	uint32_t refuse_launch;	  /* ... is not taken: out of memory */
-	uint32_t hang_launch;	  /* ... is never finished */
-	uint32_t crash_launch;	  /* ... ends the process with SIGABRT */
+	/* The number of the allocation that fails, from 1; 0 is none. */
+	uint32_t fail_allocation;
+
+	/* The number of the launch, that is, request, ... */
+	uint32_t fail_launch;	/* whose result is a failure */
+	uint32_t refuse_launch; /* that is refused: out of memory */
+	uint32_t hang_launch;	/* that never finishes */
+	uint32_t crash_launch;	/* that ends the process with SIGABRT */
 } GaDeviceFaults;
 
 typedef struct GaDeviceOptions
 {
-	int ordinal;		   /* which of the devices, from 0 */
-	uint64_t budget_bytes; /* for all allocations together and what requests
-								 * take to work with; 0 is no limit */
+	int ordinal;		   /* number of the device, from 0 */
+	uint64_t budget_bytes; /* of allocations and workspaces; 0 is no limit */
 	GaDeviceFaults faults;
 } GaDeviceOptions;
 
@@ -62,62 +65,68 @@ typedef struct GaDeviceInfo
 	int major;		/* compute capability; 0.0 if emulated */
 	int minor;
 	int n_multiprocessors;
-	int driver_version; /* 1000 * major + 10 * minor, as CUDA has it */
+	int driver_version; /* 1000 * major + 10 * minor */
 	int runtime_version;
 	uint64_t memory_bytes; /* of the device */
-	uint64_t free_bytes;   /* ... not taken by anybody */
+	uint64_t free_bytes;   /* of the device, not allocated by any process */
 	uint64_t budget_bytes; /* 0 is no limit */
 	uint64_t used_bytes;   /* of the budget */
 } GaDeviceInfo;
 
-/* Elements in an array at most; longer ones go in pieces. */
+/* Most elements of an array; longer ones are sent in segments. */
 #define GA_DEVICE_MAX_ELEMENTS UINT32_C(0x3fffffff)
 
 /*
- * What requests of no more than some megabytes take of the device's memory to
- * work with, on each queue, at most.  It stays until the queue is closed, or a
- * rung has ended on it.
+ * Most device memory that a queue allocates as workspace for requests of no
+ * more than some megabytes.  It is freed when the queue is closed.
  */
 #define GA_DEVICE_WORKSPACE_BYTES (UINT64_C(6) << 20)
 
-/* Arrays in a request at most. */
+/* Most arrays of a request. */
 #define GA_DEVICE_MAX_ARRAYS (1 << 24)
 
 /*
- * Elements of the request's type in device memory, without NULLs; aligned to
- * the type's own size, no more than that.
+ * Elements of the request's type in device memory, without NULLs, with the
+ * alignment of an element.
  */
 typedef struct GaDeviceArray
 {
-	GaDeviceAddress data; /* anything where n is 0 */
+	GaDeviceAddress data; /* any address if n is 0 */
 	uint64_t n;
 } GaDeviceArray;
 
 /*
- * The sum of each of many arrays.  All that it points to stays the caller's,
- * and in place until the request is finished.
+ * The sum of each of many arrays.  The request and all memory that it points to
+ * belong to the caller, and must stay in place until it is finished.
  */
 typedef struct GaSumRequest
 {
 	GaElementType type;
 	uint32_t n_arrays;
 	const GaDeviceArray *arrays;
-	GaPartialSum *results;	/* one for each array */
-	GaFullRecord *full;		/* room for the few that need it */
-	uint32_t full_capacity; /* how many there fit; more than that become
-								 * GA_PARTIAL_NO_CAPACITY: ask again for those */
-	/* the answer, besides */
-	uint32_t n_full;  /* how many there would be, given room: those with
-								 * NaN or infinities, and those with digits more
-								 * than some 160 bits apart */
-	double device_ms; /* that the device took; < 0 if not measured */
+	GaPartialSum *results; /* one for each array */
+
+	/*
+	 * Full records for the sums that need them.  Those that do not fit become
+	 * GA_PARTIAL_NO_CAPACITY; the caller submits their arrays again.
+	 */
+	GaFullRecord *full;
+	uint32_t full_capacity;
+
+	/*
+	 * Results, besides: the sums that need a full record, which have NaN or
+	 * infinities, or digits more than some 160 bits apart; and the time on the
+	 * device, < 0 if not measured.
+	 */
+	uint32_t n_full;
+	double device_ms;
 } GaSumRequest;
 
-/* Totals of int2 and int4 are int64_t, of floats they are of their type. */
+/* The type of totals; for int2 and int4 it is int64_t, for floats their own. */
 typedef enum GaScanTotals
 {
-	GA_TOTALS_PLAIN = 0, /* of int8: int64_t, as long as they fit */
-	GA_TOTALS_INT128	 /* of int8 only: GaInt128 */
+	GA_TOTALS_PLAIN = 0, /* for int8: int64_t, as long as they fit */
+	GA_TOTALS_INT128	 /* for int8 only: GaInt128 */
 } GaScanTotals;
 
 /*
@@ -195,44 +204,44 @@ typedef struct GaRungRequest
 } GaRungRequest;
 
 /*
- * A kind of device.  Statuses: open GA_NO_DRIVER, GA_NO_DEVICE, GA_NO_MEMORY;
- * allocate, register_host and queue_open GA_NO_MEMORY; copies GA_BAD_REQUEST
- * while a request is in progress; sum and scan GA_BAD_REQUEST, GA_NO_MEMORY
- * (split the request); poll and wait GA_PENDING (poll only) and what the work
- * came to, which may be GA_NO_MEMORY, too; any of them GA_DEVICE_FAILED.
+ * A kind of device: its name and functions.  Statuses besides GA_OK: open
+ * GA_NO_DRIVER, GA_NO_DEVICE, GA_NO_MEMORY; allocate, register_host and
+ * queue_open GA_NO_MEMORY; copies GA_BAD_REQUEST while a request is in
+ * progress; sum and scan GA_BAD_REQUEST, GA_NO_MEMORY (split the request);
+ * poll GA_PENDING; poll and wait GA_NO_MEMORY, if the request failed so; any
+ * of them GA_DEVICE_FAILED.
  */
 typedef struct GaDeviceKind
 {
 	const char *name; /* "cuda", "emulated" */
 
-	/* How many devices there are. */
+	/* Count the devices of this kind. */
 	GaStatus (*count)(int *n_devices, GaDeviceFailure *failure);
 
 	GaStatus (*open)(const GaDeviceOptions *options, GaDevice **device,
 					 GaDeviceFailure *failure);
-	/* Queues have to be closed first; memory is freed with the device. */
+	/* Queues must be closed before; all device memory is freed. */
 	void (*close)(GaDevice *device);
 	GaStatus (*describe)(GaDevice *device, GaDeviceInfo *info,
 						 GaDeviceFailure *failure);
 
-	/* Device memory, aligned to 256 bytes, with any content. */
+	/* Allocate device memory, aligned to 256 bytes, not initialized. */
 	GaStatus (*allocate)(GaDevice *device, uint64_t n_bytes,
 						 GaDeviceAddress *address, GaDeviceFailure *failure);
 	void (*free)(GaDevice *device, GaDeviceAddress address); /* or 0 */
 
 	/*
-	 * Let the device read and write host memory directly, whole pages that
-	 * stay mapped until they are unregistered.  Copies of other memory work,
-	 * but may block.
+	 * Pin host memory, whole pages which must stay mapped until they are
+	 * unregistered.  Copies from or to other memory are possible, but may
+	 * block.
 	 */
 	GaStatus (*register_host)(GaDevice *device, void *start, size_t n_bytes,
 							  GaDeviceFailure *failure);
 	void (*unregister_host)(GaDevice *device, void *start);
 
 	/*
-	 * event_fd is an eventfd that takes a count of 1 whenever a notify() is
-	 * reached, or -1.  Closing waits for what the device is doing, unless it
-	 * hangs.
+	 * Open or close a queue.  event_fd is the eventfd of notify(), or -1.
+	 * Closing waits for the queue's work, unless the emulated device hangs.
 	 */
 	GaStatus (*queue_open)(GaDevice *device, int event_fd,
 						   GaDeviceQueue **queue, GaDeviceFailure *failure);
@@ -245,8 +254,8 @@ typedef struct GaDeviceKind
 						 size_t n_bytes, GaDeviceFailure *failure);
 
 	/*
-	 * Submit a request.  The queue takes nothing more until poll() or wait()
-	 * has answered anything but GA_PENDING.
+	 * Submit a request.  The queue accepts no other submission until poll() or
+	 * wait() has returned a status other than GA_PENDING.
 	 */
 	GaStatus (*sum)(GaDeviceQueue *queue, GaSumRequest *request,
 					GaDeviceFailure *failure);
@@ -268,25 +277,25 @@ typedef struct GaDeviceKind
 	GaStatus (*rung)(GaDeviceQueue *queue, GaRungRequest *request,
 					 GaDeviceFailure *failure);
 
-	/* Is all that was submitted finished?  Does not wait for it. */
+	/* Return GA_PENDING unless all submissions are finished; does not wait. */
 	GaStatus (*poll)(GaDeviceQueue *queue, GaDeviceFailure *failure);
 
 	/*
-	 * Have the event_fd written when there is reason to poll(): all that was
-	 * submitted is finished, or a request needs its next step.
+	 * Add 1 to the event_fd when poll() should be called: all submissions are
+	 * finished, or a request needs its next step.
 	 */
 	GaStatus (*notify)(GaDeviceQueue *queue, GaDeviceFailure *failure);
 
-	/* As poll(), but waits until it is finished. */
+	/* Wait until all submissions are finished, and return as poll() does. */
 	GaStatus (*wait)(GaDeviceQueue *queue, GaDeviceFailure *failure);
 
-	/* Take device_ms of each request; costs some microseconds. */
+	/* Measure device_ms of each request or not; it costs some microseconds. */
 	void (*measure)(GaDeviceQueue *queue, bool on);
 } GaDeviceKind;
 
 extern const GaDeviceKind ga_device_emulated;
 
-/* Its address is NULL in programs that are linked without CUDA. */
+/* The address is NULL in programs linked without CUDA. */
 extern const GaDeviceKind ga_device_cuda __attribute__((weak));
 
 #endif /* GA_DEVICE_H */

@@ -1,19 +1,17 @@
 /*
  * device_check.c
- *		What every kind of device asks of a request, and how it tells why not.
+ *		Checks of requests, for all kinds of devices.
  *
- * The rules are those of device.h.  A request that keeps them can still fail,
- * but only for want of memory or because the device does.  Addresses are
- * looked at, never followed.
+ * The rules are those of device.h.  A request that passes can fail only if
+ * memory is short or the device fails.  Called by the devices when a request is
+ * submitted.  Addresses are compared, never dereferenced.
  */
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "device_check.h"
 
-/*
- * Say which call failed, and why.  Who does not want to know gives NULL.
- */
+/* Set the failed call and its message, unless failure is NULL. */
 void
 ga_device_failure(GaDeviceFailure *failure, const char *call,
 				  const char *format, ...)
@@ -28,7 +26,7 @@ ga_device_failure(GaDeviceFailure *failure, const char *call,
 	va_end(args);
 }
 
-/* Bytes of a running total. */
+/* Return the bytes of a running total. */
 size_t
 ga_scan_total_size(GaElementType type, GaScanTotals totals)
 {
@@ -37,7 +35,7 @@ ga_scan_total_size(GaElementType type, GaScanTotals totals)
 	return type == GA_float4 ? sizeof(float) : sizeof(int64_t);
 }
 
-/* What is wrong with n elements at this address; NULL is nothing. */
+/* Return what is wrong with n elements at this address, or NULL. */
 static const char *
 array_fault(GaDeviceAddress address, uint64_t n, size_t alignment)
 {
@@ -70,7 +68,7 @@ sum_request_fault(const GaSumRequest *request)
 		(request->arrays == NULL || request->results == NULL))
 		return "no arrays, or no place for results";
 	if (request->full_capacity > 0 && request->full == NULL)
-		return "no place for wide results";
+		return "no place for full records";
 	return NULL;
 }
 
@@ -109,7 +107,7 @@ scan_fault(const GaScanRequest *request)
 	return fault;
 }
 
-/* Does a request for sums keep the rules?  GA_OK or GA_BAD_REQUEST. */
+/* Check a request for sums; returns GA_OK or GA_BAD_REQUEST. */
 GaStatus
 ga_check_sum_request(const GaSumRequest *request, GaDeviceFailure *failure)
 {
@@ -133,7 +131,7 @@ ga_check_sum_request(const GaSumRequest *request, GaDeviceFailure *failure)
 	return GA_OK;
 }
 
-/* Does a request for running totals?  GA_OK or GA_BAD_REQUEST. */
+/* Check a request for running totals; returns GA_OK or GA_BAD_REQUEST. */
 GaStatus
 ga_check_scan_request(const GaScanRequest *request, GaDeviceFailure *failure)
 {

@@ -1,6 +1,6 @@
 /*
  * device_check.h
- *		What every kind of device asks of a request, and how it tells why not.
+ *		Checks of requests, and limits of scales, for all kinds of devices.
  */
 #ifndef GA_DEVICE_CHECK_H
 #define GA_DEVICE_CHECK_H

@@ -139,3 +139,34 @@ ga_full_record_from_sum(GaFullRecord *full, const GaExactSum *sum)
 	memcpy(full->cells + carried->first, carried->cells,
 		   carried->n_cells * sizeof(int64_t));
 }
+
+/*
+ * Write the record of a sum, and append a full record to full[] if it needs one
+ * and full_capacity suffices.  *n_full counts the full records needed.
+ */
+void
+ga_partial_store(GaPartialSum *partial, const GaExactSum *sum,
+				 GaFullRecord *full, uint32_t full_capacity, uint32_t *n_full)
+{
+	if (ga_partial_from_sum(partial, sum))
+		return;
+	partial->kind = GA_PARTIAL_NO_CAPACITY;
+	if (*n_full < full_capacity)
+	{
+		ga_full_record_from_sum(full + *n_full, sum);
+		partial->kind = GA_PARTIAL_FULL;
+		partial->limb[0] = *n_full;
+	}
+	(*n_full)++;
+}
+
+/* Return the record of a sum of integers. */
+GaPartialSum
+ga_partial_from_int_sum(const GaIntSum *sum)
+{
+	return (GaPartialSum){
+		.limb = {sum->low, (uint64_t) sum->high,
+				 sum->high < 0 ? UINT64_MAX : 0},
+		.kind = GA_PARTIAL_COMPACT,
+	};
+}

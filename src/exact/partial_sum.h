@@ -54,6 +54,10 @@ extern GaStatus ga_partial_merge(GaExactSum *sum, int64_t n,
 extern void ga_partial_merge_int(GaIntSum *sum, int64_t n,
 								 const GaPartialSum *partial);
 extern bool ga_partial_from_sum(GaPartialSum *partial, const GaExactSum *sum);
+extern GaPartialSum ga_partial_from_int_sum(const GaIntSum *sum);
+extern void ga_partial_store(GaPartialSum *partial, const GaExactSum *sum,
+							 GaFullRecord *full, uint32_t full_capacity,
+							 uint32_t *n_full);
 extern void ga_full_record_from_sum(GaFullRecord *full, const GaExactSum *sum);
 
 #endif /* GA_PARTIAL_SUM_H */

@@ -1,17 +1,17 @@
 /*
  * device_emulated.c
- *		A device that is none: it computes on the CPU, and fails when told to.
+ * 		The emulated device: it computes on the CPU, and injects faults.
  *
- * For tests, and for machines without a GPU.  Its memory is the process's
- * own, and an address is a pointer.  A request is computed when it is
- * submitted; yet poll() is GA_PENDING at least once, so that callers learn to
- * wait.  emulated_queue.c has the queues and their faults, emulated_request.c,
+ * For tests, and for machines without a GPU.  Its memory is the process's own,
+ * and an address is a pointer.  A request is computed when it is submitted;
+ * yet poll() returns GA_PENDING once, so that tests cover waiting.
+ * emulated_queue.c has the queues and their faults, emulated_request.c,
  * emulated_scale.c and emulated_ladder.c compute, emulated_memory.c allocates;
  * the device itself is here.
  *
- * A mutex of the device guards all that queues share: its memory, the
- * counters that the faults go by, and whether it has failed.
- * Nothing is global, so any number of devices may be open.
+ * A mutex of the device protects what its queues share: its memory, the
+ * counters of launches and allocations, and whether it has failed.  There is no
+ * global state, so any number of devices may be open.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -108,7 +108,7 @@ emulated_free(GaDevice *device, GaDeviceAddress address)
 	pthread_mutex_unlock(&device->lock);
 }
 
-/* All memory is the host's, and stays as it is. */
+/* Host memory needs no registration. */
 static GaStatus
 emulated_register_host(GaDevice *device, void *start, size_t n_bytes,
 					   GaDeviceFailure *failure)

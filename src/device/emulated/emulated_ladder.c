@@ -15,7 +15,7 @@
 #include "device/clock.h"
 #include "device/device_check.h"
 #include "emulated_ladder.h"
-#include "emulated_request.h"
+#include "emulated_memory.h"
 #include "ladder/ladder_cpu.h"
 
 /* Elements of a piece: a fraction of a millisecond. */

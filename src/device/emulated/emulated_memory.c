@@ -1,14 +1,14 @@
 /*
  * emulated_memory.c
- *		The memory of the emulated device: the process's own, within a budget.
+ * 		The memory of the emulated device: the process's own, within a budget.
  *
- * A list of allocations, so that what was not freed goes with the device.
+ * A list of allocations, so that closing the device frees them all.  The
+ * callers hold the device's lock.
  */
 #include <stdlib.h>
 
 #include "device/device_check.h"
 #include "emulated_memory.h"
-#include "emulated_request.h"
 
 #define ALIGNMENT 256
 #define CALL	  "emulated allocate"
@@ -20,7 +20,7 @@ typedef struct GaEmulatedAllocation
 	uint64_t n_bytes;
 } Allocation;
 
-/* Is there a reason not to allocate?  Counts the attempt. */
+/* Count an attempt to allocate; true if a fault or the budget refuses it. */
 static bool
 is_refused(GaEmulatedMemory *memory, const GaDeviceOptions *options,
 		   uint64_t n_bytes, GaDeviceFailure *failure)
@@ -44,8 +44,8 @@ is_refused(GaEmulatedMemory *memory, const GaDeviceOptions *options,
 }
 
 /*
- * Allocate within the budget, unless this is the allocation that is to fail.
- * GA_NO_MEMORY leaves the address as it is.
+ * Allocate within the budget.  GA_NO_MEMORY, also by an injected fault, leaves
+ * *address unchanged.
  */
 GaStatus
 ga_emulated_allocate(GaEmulatedMemory *memory, const GaDeviceOptions *options,
@@ -74,7 +74,7 @@ ga_emulated_allocate(GaEmulatedMemory *memory, const GaDeviceOptions *options,
 	return GA_OK;
 }
 
-/* Free what lies at this address; nothing if nothing does. */
+/* Free the allocation at this address, if there is one. */
 void
 ga_emulated_free(GaEmulatedMemory *memory, GaDeviceAddress address)
 {
@@ -92,7 +92,7 @@ ga_emulated_free(GaEmulatedMemory *memory, GaDeviceAddress address)
 	free(allocation);
 }
 
-/* Free all of it. */
+/* Free all allocations. */
 void
 ga_emulated_memory_clear(GaEmulatedMemory *memory)
 {

@@ -2,7 +2,7 @@
  * emulated_memory.h
  *		The memory of the emulated device: the process's own, within a budget.
  *
- * Not locked: the device's lock is held by who calls these.
+ * The callers hold the device's lock.
  */
 #ifndef GA_EMULATED_MEMORY_H
 #define GA_EMULATED_MEMORY_H
@@ -11,13 +11,20 @@
 
 struct GaEmulatedAllocation;
 
-/* All zero is none. */
+/* Initially all zero. */
 typedef struct GaEmulatedMemory
 {
 	struct GaEmulatedAllocation *allocations;
 	uint64_t used_bytes;
-	uint32_t n_allocations; /* ever asked for */
+	uint32_t n_allocations; /* attempts since the device was opened */
 } GaEmulatedMemory;
+
+/* Return an address of the emulated device, which is a pointer, as one. */
+static inline void *
+ga_emulated_pointer(GaDeviceAddress address)
+{
+	return (void *) (uintptr_t) address;
+}
 
 extern GaStatus ga_emulated_allocate(GaEmulatedMemory *memory,
 									 const GaDeviceOptions *options,

@@ -1,6 +1,6 @@
 /*
  * emulated_queue.c
- *		The queues of the emulated device, and what they do wrong when told to.
+ *		The queues of the emulated device, and the faults they inject.
  *
  * A request is computed when it is submitted; but a rung of a ladder goes on by
  * a piece of its elements with each poll(), and each of its runs is a launch.
@@ -16,12 +16,12 @@
 #include "emulated_queue.h"
 #include "emulated_request.h"
 
-/* Where a queue stands with the request that it took last. */
+/* The state of a queue's last request. */
 typedef enum QueueState
 {
 	QUEUE_IDLE = 0,
-	QUEUE_SUBMITTED, /* the next poll() is GA_PENDING */
-	QUEUE_FINISHED,	 /* the next one has the answer */
+	QUEUE_SUBMITTED, /* the next poll() returns GA_PENDING */
+	QUEUE_FINISHED,	 /* the next poll() returns its status */
 	QUEUE_HANGS
 } QueueState;
 
@@ -30,12 +30,11 @@ struct GaDeviceQueue
 	GaDevice *device;
 	int event_fd;
 	QueueState state;
-	bool fails; /* the answer is that it failed */
+	bool fails; /* the request has failed */
 	bool measures;
 	GaEmulatedRung *rung; /* that it is at, or NULL */
 };
 
-/* What is wrong with a launch, and with everything after it. */
 GaStatus
 ga_emulated_failed(GaDeviceFailure *failure)
 {
@@ -88,7 +87,7 @@ ga_emulated_queue_close(GaDeviceQueue *queue)
 	free(queue);
 }
 
-/* May this queue take a copy or a request? */
+/* Return GA_OK if the queue accepts a copy or a request. */
 static GaStatus
 check_idle(GaDeviceQueue *queue, const char *call, GaDeviceFailure *failure)
 {
@@ -128,8 +127,9 @@ ga_emulated_copy_out(GaDeviceQueue *queue, void *to, GaDeviceAddress from,
 }
 
 /*
- * Count a launch, and do what it is told to do.  GA_OK if it is to be
- * computed, GA_PENDING if it only seems to be, GA_NO_MEMORY.
+ * Count a launch, and inject its fault.  GA_OK if the request is to be
+ * computed, GA_PENDING if it is accepted but not computed, GA_NO_MEMORY if it
+ * is refused.
  */
 static GaStatus
 launch(GaDeviceQueue *queue, GaDeviceFailure *failure)
@@ -156,14 +156,14 @@ launch(GaDeviceQueue *queue, GaDeviceFailure *failure)
 	return queue->fails || queue->state == QUEUE_HANGS ? GA_PENDING : GA_OK;
 }
 
-/* A launch that only seems to be computed was taken, too. */
+/* Return the status of a submission after launch(). */
 static GaStatus
 accepted(GaStatus status)
 {
 	return status == GA_PENDING ? GA_OK : status;
 }
 
-/* What a request took since then, if that is to be measured. */
+/* Return the time since start_ns, or -1 if it is not measured. */
 static double
 measured_ms(const GaDeviceQueue *queue, int64_t start_ns)
 {
@@ -249,7 +249,7 @@ advance_rung(GaDeviceQueue *queue, GaDeviceFailure *failure)
 	return status == GA_OK ? GA_PENDING : status;
 }
 
-/* The answer to what was submitted; the queue may take more. */
+/* End the last request and return its status. */
 static GaStatus
 finish(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
@@ -301,7 +301,7 @@ ga_emulated_notify(GaDeviceQueue *queue, GaDeviceFailure *failure)
 		return GA_OK;
 	while (write(queue->event_fd, &one, sizeof(one)) < 0)
 	{
-		/* a counter that is full wakes its reader as well */
+		/* a counter at its maximum wakes the reader, too */
 		if (errno == EAGAIN)
 			break;
 		if (errno != EINTR)

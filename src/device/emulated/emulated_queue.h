@@ -1,6 +1,6 @@
 /*
  * emulated_queue.h
- *		The emulated device and its queues, for the table of what it can do.
+ *		The emulated device and the functions of its queues.
  */
 #ifndef GA_EMULATED_QUEUE_H
 #define GA_EMULATED_QUEUE_H
@@ -12,17 +12,17 @@
 struct GaDevice
 {
 	GaDeviceOptions options;
-	pthread_mutex_t lock; /* guards what follows */
+	pthread_mutex_t lock; /* protects the fields below */
 	GaEmulatedMemory memory;
 	uint32_t n_launches;
 	bool has_failed;
 };
 
-/* What is wrong with a launch, and with everything after it. */
+/* Set the failure of a launch that failed; returns GA_DEVICE_FAILED. */
 extern GaStatus ga_emulated_failed(GaDeviceFailure *failure);
 extern bool ga_emulated_has_failed(GaDevice *device);
 
-/* As device.h has them. */
+/* See device.h. */
 extern GaStatus ga_emulated_queue_open(GaDevice *device, int event_fd,
 									   GaDeviceQueue **queue,
 									   GaDeviceFailure *failure);

@@ -1,70 +1,42 @@
 /*
  * emulated_request.c
- *		What the emulated device answers to requests, by the CPU code.
+ * 		Computing the requests of the emulated device by the CPU engine.
  *
- * Requests have been checked.  One array after the other, with the engine that
- * a query without a device would use.  Running totals take two passes over an
- * array: the scan engine does not count each -0, and a sum has to.
+ * Called by emulated_queue.c after the request was checked.  Arrays are summed
+ * one after another, by the engine of a query without a device.  Running
+ * totals take two passes over an array: the engine's scan does not count each
+ * -0, but a sum must.
  */
 #include <string.h>
 
 #include "cpu/cpu.h"
-#include "emulated_scale.h"
+#include "emulated_memory.h"
 #include "emulated_request.h"
+#include "emulated_scale.h"
 
-/* The list of wide sums, as both requests have it. */
-typedef struct WideList
-{
-	GaFullRecord *full;
-	uint32_t room;
-	uint32_t n; /* those without room among them */
-} WideList;
-
+/* Sum one array; the list of full records is that of ga_partial_store(). */
 static void
-put_sum(GaPartialSum *result, WideList *list, const GaExactSum *sum)
-{
-	if (ga_partial_from_sum(result, sum))
-		return;
-	result->kind = GA_PARTIAL_NO_CAPACITY;
-	if (list->n < list->room)
-	{
-		result->kind = GA_PARTIAL_FULL;
-		result->limb[0] = list->n;
-		ga_full_record_from_sum(&list->full[list->n], sum);
-	}
-	list->n++;
-}
-
-static void
-put_int_sum(GaPartialSum *result, const GaIntSum *sum)
-{
-	memset(result, 0, sizeof(*result));
-	result->limb[0] = sum->low;
-	result->limb[1] = (uint64_t) sum->high;
-	result->limb[2] = sum->high < 0 ? UINT64_MAX : 0;
-}
-
-/* The sum of one array. */
-static void
-sum_array(GaElementType type, const void *data, size_t n, GaPartialSum *result,
-		  WideList *list)
+sum_array(GaElementType type, GaDeviceAddress address, size_t n,
+		  GaPartialSum *result, GaFullRecord *full, uint32_t full_capacity,
+		  uint32_t *n_full)
 {
 	const GaCpuEngine *engine = ga_cpu_best();
+	const void *data = ga_emulated_pointer(address);
 
-#define SUM_int(name)                      \
-	{                                      \
-		GaIntSum sum = {0};                \
-                                           \
-		engine->sum_##name(&sum, data, n); \
-		put_int_sum(result, &sum);         \
+#define SUM_int(name)                            \
+	{                                            \
+		GaIntSum sum = {0};                      \
+                                                 \
+		engine->sum_##name(&sum, data, n);       \
+		*result = ga_partial_from_int_sum(&sum); \
 	}
-#define SUM_float(name)                            \
-	{                                              \
-		GaFullSum full;                            \
-		GaExactSum *sum = ga_full_sum_init(&full); \
-                                                   \
-		engine->sum_##name(sum, data, n);          \
-		put_sum(result, list, sum);                \
+#define SUM_float(name)                                             \
+	{                                                               \
+		GaFullSum buffer;                                           \
+		GaExactSum *sum = ga_full_sum_init(&buffer);                \
+                                                                    \
+		engine->sum_##name(sum, data, n);                           \
+		ga_partial_store(result, sum, full, full_capacity, n_full); \
 	}
 #define X(name, family, ctype) \
 	case GA_##name:            \
@@ -84,13 +56,13 @@ sum_array(GaElementType type, const void *data, size_t n, GaPartialSum *result,
 void
 ga_emulated_sum(GaSumRequest *request)
 {
-	WideList list = {request->full, request->full_capacity, 0};
 	uint32_t i;
 
+	request->n_full = 0;
 	for (i = 0; i < request->n_arrays; i++)
-		sum_array(request->type, ga_emulated_pointer(request->arrays[i].data),
-				  request->arrays[i].n, &request->results[i], &list);
-	request->n_full = list.n;
+		sum_array(request->type, request->arrays[i].data, request->arrays[i].n,
+				  &request->results[i], request->full, request->full_capacity,
+				  &request->n_full);
 }
 
 /*
@@ -142,12 +114,12 @@ void
 ga_emulated_scan(GaScanRequest *request)
 {
 	bool is_float = ga_element_is_float(request->type);
-	WideList list = {&request->full, 1, 0};
+	uint32_t n_full = 0;
 
 	request->n_totals = is_float ? scan_floats(request) : scan_ints(request);
 	if (request->n_totals == request->n)
-		sum_array(request->type, ga_emulated_pointer(request->in), request->n,
-				  &request->sum, &list);
+		sum_array(request->type, request->in, request->n, &request->sum,
+				  &request->full, 1, &n_full);
 	request->next_hint = (GaScanHint){0};
 	request->n_refused = 0;
 	if (is_float && request->n > 0)

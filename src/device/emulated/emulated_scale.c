@@ -10,7 +10,7 @@
  */
 #include "device/device_check.h"
 #include "emulated_scale.h"
-#include "emulated_request.h"
+#include "emulated_memory.h"
 
 /* What a scale has to cover. */
 typedef struct Span
