@@ -1,26 +1,16 @@
 /*
  * fuzz_device.c
- *		Random requests for sums and running totals, as many as one likes.
- *
- *		fuzz_device [cases [seed [first]]]
+ *		Random requests for sums and running totals.
  *
  * A case is an array; requests have up to thousands of them, and are done
  * until there were enough cases.  Each answer is compared with the CPU engine
- * bit by bit, a few with MPFR.  A request depends on the seed and its number
- * alone, so that one that failed can be repeated by itself: one case, the
- * seed, its number.  A seed of "time" is taken from the clock.
+ * bit by bit, a few with MPFR.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-
 #include "batch.h"
+#include "fuzz.h"
 #include "tap.h"
 
-#define DEFAULT_CASES		  20000
-#define DEFAULT_SEED		  1
-#define MOST_ELEMENTS		  400000 /* in a request, about */
-#define SECONDS_BETWEEN_NOTES 10
+#define MOST_ELEMENTS 400000 /* in a request, about */
 
 static Rig rig;
 static Batch batch;
@@ -74,14 +64,12 @@ add_before(Rng *rng)
 static uint32_t
 try_request(uint64_t seed, uint64_t number)
 {
-	Rng rng = {seed};
+	Rng rng = fuzz_rng(seed, number);
 	int mode;
 	bool scans;
 	int kind;
 	uint32_t most;
 
-	rng.state = rng_next(&rng) + number;
-	rng.state = rng_next(&rng);
 	mode = (int) rng_below(&rng, SCAN_N_MODES);
 	scans = rng_chance(&rng, 2);
 	kind = rng_between(&rng, 0, 2);
@@ -132,41 +120,14 @@ note_device(void)
 int
 main(int argc, char **argv)
 {
-	uint64_t cases = argc > 1 ? strtoull(argv[1], NULL, 10) :
-								(uint64_t) tap_cases(DEFAULT_CASES);
-	uint64_t seed = argc <= 2					 ? DEFAULT_SEED :
-					strcmp(argv[2], "time") == 0 ? (uint64_t) time(NULL) :
-												   strtoull(argv[2], NULL, 10);
-	uint64_t first = argc > 3 ? strtoull(argv[3], NULL, 10) : 0;
-	time_t noted = time(NULL);
-	uint64_t done = 0;
-	uint64_t i;
+	static const Fuzz fuzz = {"arrays in random requests", "fuzz-device", 20000,
+							  try_request};
+	int status;
 
 	rig_open(&rig);
 	note_device();
-	tap_note("seed %llu", (unsigned long long) seed);
-	tap_begin("%llu arrays in random requests, seed %llu",
-			  (unsigned long long) cases, (unsigned long long) seed);
-	for (i = first; done < cases && !tap_is_failing(); i++)
-	{
-		done += try_request(seed, i);
-		if (time(NULL) >= noted + SECONDS_BETWEEN_NOTES)
-		{
-			noted = time(NULL);
-			tap_note("%llu arrays in %llu requests, seed %llu, no wrong bit",
-					 (unsigned long long) done,
-					 (unsigned long long) (i + 1 - first),
-					 (unsigned long long) seed);
-		}
-	}
-	if (tap_is_failing())
-		tap_note("to repeat it: make fuzz-device CASES=1 SEED=%llu FIRST=%llu",
-				 (unsigned long long) seed, (unsigned long long) i - 1);
-	else
-		tap_note("%llu arrays in %llu requests", (unsigned long long) done,
-				 (unsigned long long) (i - first));
-	tap_end();
+	status = fuzz_main(&fuzz, argc, argv);
 	batch_free(&batch);
 	rig_close(&rig);
-	return tap_done();
+	return status;
 }

@@ -1,121 +1,44 @@
 /*
  * fuzz_scan.c
- *		Running totals of random arrays of all families against MPFR, as many
- *		as one likes.
- *
- *		fuzz_scan [cases [seed [first]]]
+ *		Running totals of random arrays of all families against MPFR.
  *
  * Each case is an array of float8 and one of float4, scanned by each engine at
  * once, by some of them in pieces, and from a sum that is not empty.  All
- * totals are compared.  As in fuzz_sum.c, a case depends on the seed and its
- * number alone, and a seed of "time" is taken from the clock.
+ * totals are compared.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
+#include "fuzz.h"
 #include "running_case.h"
 #include "running_families.h"
-#include "tap.h"
 
-#define DEFAULT_CASES		  100000
-#define DEFAULT_SEED		  1
-#define MAX_LENGTH			  40000
-#define SECONDS_BETWEEN_NOTES 10
+#define MAX_LENGTH 40000
 
 static double x[MAX_LENGTH];
-
-/* Mostly short; some of a few blocks, and very few of many. */
-static size_t
-random_length(Rng *rng)
-{
-	uint64_t kind = rng_below(rng, 10000);
-
-	if (kind == 0)
-		return rng_below(rng, MAX_LENGTH);
-	if (kind < 30)
-		return rng_below(rng, 9000);
-	if (kind < 300)
-		return rng_below(rng, 1100);
-	return rng_below(rng, 65);
-}
-
-/*
- * A family, or two of them one behind the other or mixed, with -0 or specials
- * here and there.  Returns a name for it.
- */
-static const char *
-fill(Rng *rng, const FloatType *type, size_t n)
-{
-	const Family *family = random_running_family(rng);
-
-	family_fill(family, rng, type, x, n);
-	if (rng_chance(rng, 6))
-	{
-		size_t cut = rng_below(rng, n + 1);
-
-		family_fill(random_running_family(rng), rng, type, x + cut, n - cut);
-		if (rng_chance(rng, 2))
-			float_shuffle(rng, x, n);
-	}
-	if (rng_chance(rng, 8))
-		sprinkle_neg_zeros(rng, rng_between(rng, 1, 30), x, n);
-	if (rng_chance(rng, 20))
-		sprinkle_specials(rng, rng_between(rng, 1, 100), x, n);
-	return family->name;
-}
 
 static void
 try_type(Rng *rng, const FloatType *type)
 {
-	size_t n = random_length(rng);
-	const char *name = fill(rng, type, n);
+	size_t n = fuzz_length(rng, MAX_LENGTH);
+	const char *name = fuzz_fill(rng, type, random_running_family, x, n);
 
 	running_case_try(type, name, x, n, rng);
 }
 
-static void
+static uint32_t
 try_case(uint64_t seed, uint64_t number)
 {
-	Rng rng = {seed};
+	Rng rng = fuzz_rng(seed, number);
 
-	rng.state = rng_next(&rng) + number;
-	rng.state = rng_next(&rng);
 	try_type(&rng, &float8_type);
 	try_type(&rng, &float4_type);
+	return 1;
 }
 
 int
 main(int argc, char **argv)
 {
-	uint64_t cases = argc > 1 ? strtoull(argv[1], NULL, 10) :
-								(uint64_t) tap_cases(DEFAULT_CASES);
-	uint64_t seed = argc <= 2					 ? DEFAULT_SEED :
-					strcmp(argv[2], "time") == 0 ? (uint64_t) time(NULL) :
-												   strtoull(argv[2], NULL, 10);
-	uint64_t first = argc > 3 ? strtoull(argv[3], NULL, 10) : 0;
-	time_t noted = time(NULL);
-	uint64_t i;
+	static const Fuzz fuzz = {"cases of running totals", "fuzz", 100000,
+							  try_case};
 
-	tap_note("seed %llu", (unsigned long long) seed);
 	skip_unsupported_engines();
-	tap_begin("%llu cases of running totals, seed %llu",
-			  (unsigned long long) cases, (unsigned long long) seed);
-	for (i = first; i < first + cases && !tap_is_failing(); i++)
-	{
-		try_case(seed, i);
-		if (time(NULL) >= noted + SECONDS_BETWEEN_NOTES)
-		{
-			noted = time(NULL);
-			tap_note("%llu cases of running totals, seed %llu, no wrong bit",
-					 (unsigned long long) (i + 1 - first),
-					 (unsigned long long) seed);
-		}
-	}
-	if (tap_is_failing())
-		tap_note("to repeat it: make fuzz CASES=1 SEED=%llu FIRST=%llu",
-				 (unsigned long long) seed, (unsigned long long) i - 1);
-	tap_end();
-	return tap_done();
+	return fuzz_main(&fuzz, argc, argv);
 }

@@ -7,6 +7,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "running.h"
 #include "running_case.h"
@@ -266,6 +267,47 @@ test_deep_sums(Rng *rng)
 	tap_end();
 }
 
+/*
+ * A float4 total next to a tie that only bits far below decide, after an array
+ * of float8 that needed as many bits: rounded to float8 first, it were wrong.
+ */
+static void
+test_double_rounding(const GaCpuEngine *engine, int depth, bool is_scan)
+{
+	const double tiny = ldexp(1, -depth);
+	Turns turns;
+
+	memset(x, 0, 16 * sizeof(double));
+	memcpy(x, (double[]){1, tiny, -1, -tiny}, 4 * sizeof(double));
+	turns_begin(&turns);
+	if (is_scan)
+		scan_turn(&turns, engine, &float8_type, "as many bits", 16);
+	else
+		sum_turn(&turns, engine, &float8_type, "as many bits", 16);
+	memset(x, 0, 16 * sizeof(double));
+	memcpy(x, (double[]){1, 0x1p-24, tiny}, 3 * sizeof(double));
+	scan_turn(&turns, engine, &float4_type, "a tie", 16);
+	turns_end(&turns);
+}
+
+static void
+test_double_roundings(void)
+{
+	int i, depth;
+
+	tap_begin("float4, no double rounding after float8");
+	for (i = 0; i < ga_cpu_n_engines; i++)
+	{
+		for (depth = 30; depth <= 149 && ga_cpu_engines[i]->is_supported();
+			 depth++)
+		{
+			test_double_rounding(ga_cpu_engines[i], depth, false);
+			test_double_rounding(ga_cpu_engines[i], depth, true);
+		}
+	}
+	tap_end();
+}
+
 int
 main(void)
 {
@@ -276,5 +318,6 @@ main(void)
 	test_removals(&rng);
 	test_sizes(&rng);
 	test_deep_sums(&rng);
+	test_double_roundings();
 	return tap_done();
 }
