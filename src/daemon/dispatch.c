@@ -61,7 +61,7 @@ hello_fault(const GaRequest *request, char *buffer, size_t n_bytes)
 		return buffer;
 	}
 	if (request->u.hello.boot_token != ga_options.boot_token)
-		return "the boot token is of another life of the server";
+		return "the boot token is of another start of the server";
 	return NULL;
 }
 

@@ -4,12 +4,12 @@
  *
  * There is one run at a time, on the first device; other sessions wait for its
  * end.  The program gets a socket, by which it sends packets, and no other
- * descriptor of gpuaggd's but stderr.  It has its own context on the device, and
- * is told to leave free what gpuaggd's own budget may still need.
+ * descriptor of gpuaggd's but stderr.  It has its own context on the device,
+ * and is told to leave free what gpuaggd's own budget may still need.
  *
  * A run ends with the program's last packet, or is killed: when its session is
- * closed, or when no packet came for the time that a request may take.  Nothing
- * that it does is a failure of the device for gpuaggd.
+ * closed, or when no packet came for the time that a request may take.
+ * Nothing that it does is a failure of the device for gpuaggd.
  *
  * dispatch.c starts runs; packets, the timer and SIGCHLD come by the loop.
  */
@@ -71,8 +71,8 @@ clear_ready(int fd)
 }
 
 /*
- * Have the loop told of ended children.  Has to be called before the driver makes
- * threads, which would take the signal otherwise.
+ * Have the loop told of ended children.  Has to be called before the driver
+ * makes threads, which would take the signal otherwise.
  */
 void
 ga_ladder_open(void)
@@ -377,9 +377,9 @@ start_program(char *const argv[])
 }
 
 /*
- * Start the ladder for a session, which gets its rows.  GA_PENDING; GA_NO_CAPACITY
- * if there is one already; GA_NO_DEVICE if it cannot be started;
- * GA_DEVICE_FAILED if gpuaggd's own device failed.
+ * Start the ladder for a session, which gets its rows.  GA_PENDING;
+ * GA_NO_CAPACITY if there is one already; GA_NO_DEVICE if it cannot be
+ * started; GA_DEVICE_FAILED if gpuaggd's own device failed.
  */
 GaStatus
 ga_ladder_start(GaSession *session, const GaLadderCall *call,

@@ -57,19 +57,26 @@ ga_loop_remove(int fd)
 	(void) epoll_ctl(epoll_fd, EPOLL_CTL_DEL, fd, NULL);
 }
 
+/*
+ * Run for ever.  Three hooks are called in each turn: timeout_ms() returns the
+ * milliseconds that the loop may sleep, -1 being for ever; is_polling(),
+ * whether a device is polled, so that the processor must not be yielded; and
+ * end_turn() is called after the sources that were ready.
+ */
 void
-ga_loop_run(const GaLoopHooks *hooks)
+ga_loop_run(int (*timeout_ms)(int64_t now_ns), bool (*is_polling)(void),
+			void (*end_turn)(void))
 {
 	struct epoll_event events[EVENTS_PER_TURN];
 
 	for (;;)
 	{
-		int timeout = hooks->timeout_ms(ga_now_ns());
+		int timeout = timeout_ms(ga_now_ns());
 		int n = epoll_wait(epoll_fd, events, EVENTS_PER_TURN, timeout);
 		int i;
 
 		/* awake only in case that more requests come: let others run */
-		if (n == 0 && timeout == 0 && !hooks->is_polling())
+		if (n == 0 && timeout == 0 && !is_polling())
 			sched_yield();
 
 		for (i = 0; i < n; i++)
@@ -78,6 +85,6 @@ ga_loop_run(const GaLoopHooks *hooks)
 
 			source->ready(source, events[i].events);
 		}
-		hooks->end_turn();
+		end_turn();
 	}
 }

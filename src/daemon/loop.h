@@ -14,23 +14,12 @@ typedef struct GaSource
 	void (*ready)(struct GaSource *source, uint32_t events);
 } GaSource;
 
-/* What the loop calls in each turn, besides the sources that are ready. */
-typedef struct GaLoopHooks
-{
-	/* Return the milliseconds that the loop may sleep; -1 is for ever. */
-	int (*timeout_ms)(int64_t now_ns);
-
-	/* Is a device polled, so that the processor must not be yielded? */
-	bool (*is_polling)(void);
-
-	/* All sources that were ready have been called. */
-	void (*end_turn)(void);
-} GaLoopHooks;
-
 extern void ga_loop_open(void);
 extern int ga_loop_add(GaSource *source, int fd, uint32_t events);
 extern void ga_loop_change(GaSource *source, int fd, uint32_t events);
 extern void ga_loop_remove(int fd);
-extern void ga_loop_run(const GaLoopHooks *hooks) __attribute__((noreturn));
+extern void ga_loop_run(int (*timeout_ms)(int64_t now_ns),
+						bool (*is_polling)(void), void (*end_turn)(void))
+	__attribute__((noreturn));
 
 #endif /* GA_LOOP_H */

@@ -69,9 +69,6 @@ loop_end_turn(void)
 	ga_coalesce_flush();
 }
 
-static const GaLoopHooks loop_hooks = {loop_timeout_ms, ga_schedule_is_busy,
-									   loop_end_turn};
-
 static void
 signal_ready(GaSource *source, uint32_t events)
 {
@@ -141,5 +138,5 @@ main(int argc, char **argv)
 	ga_sessions_open(ga_dispatch);
 	ga_listener_open(ga_options.socket_path);
 	print_ready();
-	ga_loop_run(&loop_hooks);
+	ga_loop_run(loop_timeout_ms, ga_schedule_is_busy, loop_end_turn);
 }

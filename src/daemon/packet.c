@@ -55,6 +55,18 @@ ga_packet_send(int fd, const GaReply *reply, int passed_fd)
 	return sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL) == sizeof(*reply);
 }
 
+/* Send a failure as the reply to a request, if that is possible. */
+void
+ga_packet_send_failure(int fd, const GaRequest *request, GaStatus status,
+					   const GaDeviceFailure *failure)
+{
+	GaReply reply = {
+		.opcode = request->opcode, .slot = request->slot, .status = status};
+
+	ga_packet_explain(&reply, failure);
+	(void) ga_packet_send(fd, &reply, -1);
+}
+
 /* Put a reply into a slot.  Return false if the client does not poll there. */
 bool
 ga_packet_put(GaSlotReply *to, const GaReply *reply)

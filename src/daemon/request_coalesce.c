@@ -37,10 +37,9 @@
 /* Primaries on each device at a time. */
 #define MAX_PRIMARIES 2
 
-typedef TAILQ_HEAD(ActiveList, GaActiveRequest) ActiveList;
-
-static ActiveList queued = TAILQ_HEAD_INITIALIZER(queued);
-static ActiveList primaries = TAILQ_HEAD_INITIALIZER(primaries);
+static TAILQ_HEAD(, GaActiveRequest) queued = TAILQ_HEAD_INITIALIZER(queued);
+static TAILQ_HEAD(, GaActiveRequest) primaries =
+	TAILQ_HEAD_INITIALIZER(primaries);
 
 /* Prepare a request whose parts are known; it has no members. */
 void

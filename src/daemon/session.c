@@ -17,7 +17,6 @@
  * events of it may have been fetched already.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -25,6 +24,7 @@
 
 #include "daemon/cache/caches.h"
 #include "device/clock.h"
+#include "device/device_check.h"
 #include "log.h"
 #include "session.h"
 
@@ -36,12 +36,8 @@ TAILQ_HEAD(SessionList, GaSession);
 static struct SessionList sessions = TAILQ_HEAD_INITIALIZER(sessions);
 static struct SessionList closed_sessions =
 	TAILQ_HEAD_INITIALIZER(closed_sessions);
-static struct SessionList lease_waiters = TAILQ_HEAD_INITIALIZER(lease_waiters);
-static struct SessionList stored_waiters =
-	TAILQ_HEAD_INITIALIZER(stored_waiters);
-static struct SessionList ladder_waiters =
-	TAILQ_HEAD_INITIALIZER(ladder_waiters);
-static bool loads_ended; /* since stored_waiters tried the last time */
+static struct SessionList waiters[GA_N_WAITS]; /* by what they wait for */
+static bool loads_ended; /* since those for stored arrays tried last */
 static int64_t retry_ns; /* when they try again in any case */
 static uint32_t n_sessions;
 static void (*dispatch_request)(GaSession *session, const GaRequest *request);
@@ -50,6 +46,10 @@ static void (*dispatch_request)(GaSession *session, const GaRequest *request);
 void
 ga_sessions_open(void (*dispatch)(GaSession *, const GaRequest *))
 {
+	int i;
+
+	for (i = 0; i < GA_N_WAITS; i++)
+		TAILQ_INIT(&waiters[i]);
 	dispatch_request = dispatch;
 }
 
@@ -59,20 +59,11 @@ ga_sessions_count(void)
 	return n_sessions;
 }
 
-/* Return the list of the sessions that wait for the same. */
-static struct SessionList *
-waiting_list(GaWaitsFor what)
-{
-	return what == GA_WAITS_FOR_LEASE  ? &lease_waiters :
-		   what == GA_WAITS_FOR_STORED ? &stored_waiters :
-										 &ladder_waiters;
-}
-
 static void
 end_wait(GaSession *session)
 {
 	if (session->waits_for != GA_WAITS_FOR_NOTHING)
-		TAILQ_REMOVE(waiting_list(session->waits_for), session, waiting);
+		TAILQ_REMOVE(&waiters[session->waits_for], session, waiting);
 	session->waits_for = GA_WAITS_FOR_NOTHING;
 }
 
@@ -175,15 +166,11 @@ static void
 reject(GaSession *session, const GaRequest *request, GaStatus status,
 	   const char *call, const char *message)
 {
-	GaReply reply = {
-		.opcode = request->opcode, .slot = request->slot, .status = status};
 	GaDeviceFailure failure;
 
-	snprintf(failure.call, sizeof(failure.call), "%s", call);
-	snprintf(failure.message, sizeof(failure.message), "%s", message);
-	ga_packet_explain(&reply, &failure);
-	ga_log("a connection was closed: %s", reply.reason);
-	(void) ga_packet_send(session->fd, &reply, -1);
+	ga_device_failure(&failure, call, "%s", message);
+	ga_log("a connection was closed: %s: %s", failure.call, failure.message);
+	ga_packet_send_failure(session->fd, request, status, &failure);
 	close_session(session);
 }
 
@@ -295,14 +282,14 @@ void
 ga_session_wait(GaSession *session, GaWaitsFor what)
 {
 	session->waits_for = what;
-	TAILQ_INSERT_TAIL(waiting_list(what), session, waiting);
+	TAILQ_INSERT_TAIL(&waiters[what], session, waiting);
 }
 
 /* Does any session wait for a lease? */
 bool
 ga_sessions_wait_for_lease(void)
 {
-	return !TAILQ_EMPTY(&lease_waiters);
+	return !TAILQ_EMPTY(&waiters[GA_WAITS_FOR_LEASE]);
 }
 
 /* The cache calls this when a load has ended or was cancelled. */
@@ -312,20 +299,27 @@ ga_sessions_retry(void)
 	loads_ended = true;
 }
 
+/* Dispatch the first request that waits for this; it may wait again. */
+void
+ga_sessions_wake(GaWaitsFor what)
+{
+	GaSession *session = TAILQ_FIRST(&waiters[what]);
+
+	if (session == NULL)
+		return;
+	end_wait(session);
+	run_requests(session);
+}
+
 /* Give free leases to the sessions that wait for one. */
 static void
 serve_lease_waiters(void)
 {
 	GaSession *session;
-	GaLease *lease;
 
-	while ((session = TAILQ_FIRST(&lease_waiters)) != NULL &&
-		   (lease = ga_staging_lease(session)) != NULL)
-	{
-		end_wait(session);
-		session->lease = lease;
-		run_requests(session);
-	}
+	while ((session = TAILQ_FIRST(&waiters[GA_WAITS_FOR_LEASE])) != NULL &&
+		   (session->lease = ga_staging_lease(session)) != NULL)
+		ga_sessions_wake(GA_WAITS_FOR_LEASE);
 }
 
 /*
@@ -335,34 +329,22 @@ serve_lease_waiters(void)
 static void
 serve_stored_waiters(void)
 {
+	struct SessionList *waiting = &waiters[GA_WAITS_FOR_STORED];
 	struct SessionList list = TAILQ_HEAD_INITIALIZER(list);
 	GaSession *session;
 
-	if (TAILQ_EMPTY(&stored_waiters) ||
-		(!loads_ended && ga_now_ns() < retry_ns))
+	if (TAILQ_EMPTY(waiting) || (!loads_ended && ga_now_ns() < retry_ns))
 		return;
 	loads_ended = false;
 	retry_ns = ga_now_ns() + RETRY_NS;
-	TAILQ_CONCAT(&list, &stored_waiters, waiting);
+	TAILQ_CONCAT(&list, waiting, waiting);
 	while ((session = TAILQ_FIRST(&list)) != NULL)
 	{
 		TAILQ_REMOVE(&list, session, waiting);
-		TAILQ_INSERT_HEAD(&stored_waiters, session, waiting);
+		TAILQ_INSERT_HEAD(waiting, session, waiting);
 		end_wait(session);
 		run_requests(session);
 	}
-}
-
-/* Try the first session that waits for this again; it may wait again. */
-void
-ga_sessions_wake(GaWaitsFor what)
-{
-	GaSession *session = TAILQ_FIRST(waiting_list(what));
-
-	if (session == NULL)
-		return;
-	end_wait(session);
-	run_requests(session);
 }
 
 /* At the end of the loop's turn: serve waiters, free closed sessions. */
@@ -384,7 +366,7 @@ ga_sessions_end_turn(void)
 int
 ga_sessions_timeout_ms(int64_t now_ns)
 {
-	if (TAILQ_EMPTY(&stored_waiters))
+	if (TAILQ_EMPTY(&waiters[GA_WAITS_FOR_STORED]))
 		return -1;
 	return loads_ended || now_ns >= retry_ns ?
 			   0 :
@@ -395,21 +377,18 @@ ga_sessions_timeout_ms(int64_t now_ns)
 void
 ga_sessions_fail(const GaDeviceFailure *failure)
 {
-	GaReply reply = {.status = GA_DEVICE_FAILED};
 	GaSession *session;
 
-	ga_packet_explain(&reply, failure);
 	TAILQ_FOREACH(session, &sessions, all)
 	{
 		for (; session->n_requests > 0; session->n_requests--)
 		{
 			const GaRequest *request = &session->requests[session->first];
 
-			reply.opcode = request->opcode;
-			reply.slot = request->slot;
 			if (request->opcode != GA_RELEASE_LEASE &&
 				request->opcode != GA_CANCEL_LOADS)
-				(void) ga_packet_send(session->fd, &reply, -1);
+				ga_packet_send_failure(session->fd, request, GA_DEVICE_FAILED,
+									   failure);
 			session->first = (session->first + 1) % GA_SESSION_REQUESTS;
 		}
 		ga_packet_drain(session->fd);

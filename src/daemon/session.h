@@ -21,7 +21,8 @@ typedef enum GaWaitsFor
 	GA_WAITS_FOR_NOTHING = 0,
 	GA_WAITS_FOR_LEASE,
 	GA_WAITS_FOR_STORED, /* an array that another session loads */
-	GA_WAITS_FOR_LADDER	 /* another session's ladder runs */
+	GA_WAITS_FOR_LADDER, /* another session's ladder runs */
+	GA_N_WAITS
 } GaWaitsFor;
 
 typedef struct GaSession

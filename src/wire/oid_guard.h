@@ -111,12 +111,6 @@ typedef struct GaOidClock
 	bool is_standby;
 } GaOidClock;
 
-typedef enum GaGuard
-{
-	GA_GUARD_DOUBT, /* look at the chunk's xmin */
-	GA_GUARD_SERVE
-} GaGuard;
-
 /* Return how far a sample is ahead of the clock; negative: behind it. */
 static inline int64_t
 ga_oid_distance(const GaOidSpace *space, uint64_t now, uint32_t next_oid)
@@ -179,15 +173,16 @@ ga_oid_sample(const GaOidSpace *space, GaOidClock *clock,
 }
 
 /*
- * Decide whether what was read under this id may be served to a session that
- * took its sample after it got its pointer, and whose sample was added.
+ * May what was read under this id be served to a session that
+ * took its sample after it got its pointer, and whose sample was added?
+ * If not, look at the chunk's xmin.
  */
-static inline GaGuard
+static inline bool
 ga_oid_guard(const GaOidSpace *space, uint64_t now, uint64_t mark, uint32_t id)
 {
 	uint32_t ahead = (id - (uint32_t) mark) & space->mask;
 
-	return now - mark <= ahead ? GA_GUARD_SERVE : GA_GUARD_DOUBT;
+	return now - mark <= ahead;
 }
 
 #endif /* GA_OID_GUARD_H */

@@ -31,8 +31,7 @@ take_in(int64_t taken_ms, uint32_t next_oid, bool is_standby)
 static bool
 serves(uint64_t mark, uint32_t value_id)
 {
-	return ga_oid_guard(&ga_oid_space, oid_clock.now, mark, value_id) ==
-		   GA_GUARD_SERVE;
+	return ga_oid_guard(&ga_oid_space, oid_clock.now, mark, value_id);
 }
 
 /* From different places of the counter, also where it goes round. */

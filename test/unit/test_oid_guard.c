@@ -137,8 +137,7 @@ client_ask(Model *m, Client *client)
 	if (entry->serial == 0)
 		return;
 	if (m->without != WITHOUT_GUARD &&
-		ga_oid_guard(&m->space, m->clock.now, entry->mark, client->id) ==
-			GA_GUARD_DOUBT)
+		!ga_oid_guard(&m->space, m->clock.now, entry->mark, client->id))
 	{
 		m->n_doubts += entry->serial == client->serial;
 		return;

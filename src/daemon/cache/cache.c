@@ -284,7 +284,7 @@ check_guard(GaCache *cache, const GaCacheLookup *lookup, const GaStoredRef *ref,
 			GaEntry *entry)
 {
 	if (ga_oid_guard(&ga_oid_space, lookup->oid_now, entry->oid_mark,
-					 entry->identity.key.value_id) == GA_GUARD_SERVE)
+					 entry->identity.key.value_id))
 		return GA_STORED_RESIDENT;
 	if (ref->xmin == 0)
 		return GA_STORED_DOUBT;
