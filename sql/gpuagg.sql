@@ -4,6 +4,6 @@
 
 -- gpuagg: the current definition.
 --
--- The support functions of the aggregates take and give internal states, so
+-- The support functions of the aggregates take and return internal states, so
 -- they cannot be called by themselves.
 

@@ -1,7 +1,7 @@
 @-- An aggregate with a moving window, over a column or over arrays.
 @--
-@-- Besides its names and comment: the type of the argument; the symbol that the C
-@-- functions end in; the cost of a transition; what a transition adds or takes;
+@-- Besides names and comment: the type of the argument; the symbol that the C
+@-- functions end in; the cost of a transition; what a transition adds or removes;
 @-- the state, by the name that its functions begin with, and its bytes; and the
 @-- final function.
 CREATE FUNCTION ${aggregate}_accum(internal, ${argument}) RETURNS internal
@@ -14,7 +14,7 @@ CREATE FUNCTION ${aggregate}_remove(internal, ${argument}) RETURNS internal
 	AS 'MODULE_PATHNAME', '${aggregate}_remove_${symbol}'
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST ${cost};
 COMMENT ON FUNCTION ${aggregate}_remove(internal, ${argument}) IS
-	'takes ${input} out of a sum';
+	'removes ${input} from a sum';
 
 CREATE AGGREGATE ${aggregate}(${argument}) (
 	SFUNC = ${aggregate}_accum,

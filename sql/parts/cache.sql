@@ -1,5 +1,5 @@
 -- ---------------------------------------------------------------------------
--- What is resident on the devices
+-- Resident arrays, and statistics of gpuaggd
 -- ---------------------------------------------------------------------------
 
 CREATE FUNCTION gpuagg_cache(
@@ -24,13 +24,13 @@ COMMENT ON VIEW gpuagg_cache IS
 CREATE FUNCTION gpuagg_cache_clear() RETURNS bigint
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION gpuagg_cache_clear() IS
-	'forget all resident arrays; returns how many there were';
+	'remove all resident arrays; returns how many there were';
 
 CREATE FUNCTION gpuagg_cache_clear(regclass) RETURNS bigint
 	AS 'MODULE_PATHNAME', 'gpuagg_cache_clear_relation'
 	LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION gpuagg_cache_clear(regclass) IS
-	'forget the resident arrays of a table and its partitions; returns how many there were';
+	'remove the resident arrays of a table and its partitions; returns how many there were';
 
 CREATE FUNCTION gpuagg_stat(
 	OUT requests bigint, OUT arrays bigint, OUT hits bigint,
@@ -41,14 +41,14 @@ CREATE FUNCTION gpuagg_stat(
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED
 	ROWS 1;
 COMMENT ON FUNCTION gpuagg_stat() IS
-	'what gpuaggd did for all sessions';
+	'statistics of gpuaggd, for all sessions';
 
 CREATE VIEW gpuagg_stat AS SELECT * FROM gpuagg_stat();
 COMMENT ON VIEW gpuagg_stat IS
-	'what gpuaggd did for all sessions';
+	'statistics of gpuaggd, for all sessions';
 
 CREATE FUNCTION gpuagg_stat_reset() RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION gpuagg_stat_reset() IS
-	'have gpuaggd count from zero again';
+	'reset the statistics of gpuaggd';
 

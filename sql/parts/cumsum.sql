@@ -5,7 +5,7 @@
 CREATE FUNCTION gpu_cumsum_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gpu_cumsum_support(internal) IS
-	'tells the planner how many rows gpu_cumsum gives';
+	'estimates the rows of gpu_cumsum for the planner';
 
 @each element_type rows_scan
 @	function = gpu_cumsum

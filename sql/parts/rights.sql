@@ -1,5 +1,4 @@
--- What others keep in their tables, how much and how often it is read, is not
--- for everybody.
+-- Not for everybody: how much other users store, and how often they read it.
 REVOKE ALL ON FUNCTION gpuagg_cache() FROM PUBLIC;
 REVOKE ALL ON FUNCTION gpuagg_stat() FROM PUBLIC;
 REVOKE ALL ON FUNCTION gpuagg_cache_clear() FROM PUBLIC;
@@ -10,7 +9,7 @@ GRANT EXECUTE ON FUNCTION gpuagg_stat() TO pg_monitor;
 GRANT SELECT ON gpuagg_cache TO pg_monitor;
 GRANT SELECT ON gpuagg_stat TO pg_monitor;
 
--- These keep the device busy, and take its memory.
+-- Not for everybody: these keep the device busy, and take its memory.
 REVOKE ALL ON FUNCTION gpuagg_bench_reduce(bigint, regtype, integer, boolean)
 	FROM PUBLIC;
 REVOKE ALL ON FUNCTION gpuagg_bench_scan(bigint, regtype, integer, boolean)
@@ -20,6 +19,6 @@ GRANT EXECUTE ON FUNCTION
 GRANT EXECUTE ON FUNCTION
 	gpuagg_bench_scan(bigint, regtype, integer, boolean) TO pg_monitor;
 
--- A session's own work, and what there is to work with, are.
+-- For everybody: statistics of the own session, and the devices.
 GRANT SELECT ON gpuagg_session_stat TO PUBLIC;
 GRANT SELECT ON gpuagg_devices TO PUBLIC;

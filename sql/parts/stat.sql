@@ -1,5 +1,5 @@
 -- ---------------------------------------------------------------------------
--- What gpuagg did
+-- Statistics of the session, and the devices
 -- ---------------------------------------------------------------------------
 
 CREATE FUNCTION gpuagg_session_stat(
@@ -8,11 +8,11 @@ CREATE FUNCTION gpuagg_session_stat(
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED
 	ROWS 3;
 COMMENT ON FUNCTION gpuagg_session_stat() IS
-	'arrays and elements done in this session, by engine, and why the CPU did them';
+	'arrays and elements computed in this session, by engine, and why by the CPU';
 
 CREATE VIEW gpuagg_session_stat AS SELECT * FROM gpuagg_session_stat();
 COMMENT ON VIEW gpuagg_session_stat IS
-	'arrays and elements done in this session, by engine, and why the CPU did them';
+	'arrays and elements computed in this session, by engine, and why by the CPU';
 
 CREATE FUNCTION gpuagg_devices(
 	OUT device integer, OUT kind text, OUT name text, OUT id text,
@@ -25,9 +25,9 @@ CREATE FUNCTION gpuagg_devices(
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED
 	ROWS 1;
 COMMENT ON FUNCTION gpuagg_devices() IS
-	'the devices that gpuaggd uses, and how it is';
+	'the devices that gpuaggd uses, and its state';
 
 CREATE VIEW gpuagg_devices AS SELECT * FROM gpuagg_devices();
 COMMENT ON VIEW gpuagg_devices IS
-	'the devices that gpuaggd uses, and how it is';
+	'the devices that gpuaggd uses, and its state';
 

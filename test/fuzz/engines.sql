@@ -1,7 +1,8 @@
 -- engines.sql: random queries, each with gpuagg.engine = cpu and = gpu.
 --
--- psql variables: cases (queries), seed (of the first block).  Prints a line for each difference, and then how many there were.
--- A block is 500 queries over tables that its seed determines.
+-- psql variables: cases (queries), seed (of the first block).  A block is 500
+-- queries over tables that its seed determines.  Prints a line for each
+-- difference, and then the number of differences.
 \set QUIET on
 SET client_min_messages = warning;
 

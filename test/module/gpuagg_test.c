@@ -7,8 +7,8 @@
  * staging_copy_ms, which only copies.  random_array and decimal_array make the
  * data of the benchmark, and storage_of tells where it is stored.  set_next_oid
  * makes the OIDs of stored arrays wrap around without 2^32 allocations.  The
- * other functions pass to gpuagg what no user can: arrays with broken heads, and
- * serialized states with broken bytes.
+ * other functions pass to gpuagg what no user can: arrays with broken
+ * heads, and serialized states with broken bytes.
  */
 #include "postgres.h"
 
@@ -63,8 +63,8 @@ naive_sum_accum(PG_FUNCTION_ARGS)
 }
 
 /*
- * broken_array(bytea): the bytes, as they are, as an array value without its
- * length word.
+ * broken_array(bytea): the bytes, as they are, as an array without its length
+ * word.
  */
 Datum
 broken_array(PG_FUNCTION_ARGS)
@@ -90,37 +90,37 @@ reserialize(PG_FUNCTION_ARGS)
 
 /*
  * staging_copy_ms(float8[]): how long it takes to copy an array's elements
- * into shared memory of the size of a session's window, round and round.
+ * into shared memory of the size of a staging lease, slot after slot.
  */
-#define WINDOW_BYTES (8 << 20)
-#define PIECE_BYTES	 1896448
+#define LEASE_BYTES (8 << 20)
+#define SLOT_BYTES	1896448
 
 Datum
 staging_copy_ms(PG_FUNCTION_ARGS)
 {
 	ArrayType *array = PG_GETARG_ARRAYTYPE_P(0);
 	Size n_bytes = VARSIZE(array) - ARR_DATA_OFFSET(array);
-	char *window = mmap(NULL, WINDOW_BYTES, PROT_READ | PROT_WRITE,
-						MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	char *lease = mmap(NULL, LEASE_BYTES, PROT_READ | PROT_WRITE,
+					   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	instr_time start;
 	instr_time end;
 	Size done;
 
-	if (window == MAP_FAILED)
+	if (lease == MAP_FAILED)
 		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY),
 						errmsg("could not map memory: %m")));
-	memset(window, 1, WINDOW_BYTES);
+	memset(lease, 1, LEASE_BYTES);
 	INSTR_TIME_SET_CURRENT(start);
-	for (done = 0; done < n_bytes; done += PIECE_BYTES)
-		memcpy(window + done / PIECE_BYTES % 4 * (WINDOW_BYTES / 4),
-			   ARR_DATA_PTR(array) + done, Min(PIECE_BYTES, n_bytes - done));
+	for (done = 0; done < n_bytes; done += SLOT_BYTES)
+		memcpy(lease + done / SLOT_BYTES % 4 * (LEASE_BYTES / 4),
+			   ARR_DATA_PTR(array) + done, Min(SLOT_BYTES, n_bytes - done));
 	INSTR_TIME_SET_CURRENT(end);
-	munmap(window, WINDOW_BYTES);
+	munmap(lease, LEASE_BYTES);
 	INSTR_TIME_SUBTRACT(end, start);
 	PG_RETURN_FLOAT8(INSTR_TIME_GET_MILLISEC(end));
 }
 
-/* storage_of(float8[]): where the value lies, and whether it is compressed. */
+/* storage_of(float8[]): where the array is stored, and whether compressed. */
 Datum
 storage_of(PG_FUNCTION_ARGS)
 {
@@ -143,8 +143,8 @@ storage_of(PG_FUNCTION_ARGS)
 }
 
 /*
- * A new array of n float8, whose elements *x are to be set.  Error: 22023 if
- * that is not a size for an array.
+ * Return a new array of n float8, whose elements *x the caller sets.  Errors:
+ * 22023 if an array cannot have so many.
  */
 static ArrayType *
 new_array(int n, float8 **x)
@@ -166,7 +166,7 @@ new_array(int n, float8 **x)
 	return array;
 }
 
-/* Where a generator begins: not 0; a step of splitmix64 (Steele 2014). */
+/* Return a first state, not 0, by a step of splitmix64 (Steele 2014). */
 static uint64
 first_state(int64 seed)
 {
@@ -177,7 +177,7 @@ first_state(int64 seed)
 	return (z ^ (z >> 31)) | 1;
 }
 
-/* xorshift64 (Marsaglia 2003) */
+/* Return the next 64 bits, by xorshift64 (Marsaglia 2003). */
 static inline uint64
 next_bits(uint64 *state)
 {
@@ -229,7 +229,7 @@ decimal_array(PG_FUNCTION_ARGS)
 	PG_RETURN_ARRAYTYPE_P(array);
 }
 
-/* next_oid(): where the server's OID counter is. */
+/* next_oid(): the server's OID counter. */
 Datum
 next_oid(PG_FUNCTION_ARGS)
 {
@@ -242,9 +242,9 @@ next_oid(PG_FUNCTION_ARGS)
 }
 
 /*
- * set_next_oid(oid): moves it, and returns where it was.  Who counts its rounds
- * takes this for the shorter way round: to bring an id round, go three steps
- * of less than 2^31 forward, and have a sample taken after each.  The next id
+ * set_next_oid(oid): set the counter, and return what it was.  gpuaggd takes a
+ * change for the shorter way round: to make an OID come again, go three steps
+ * of less than 2^31 forward, and have a sample taken after each.  The next OID
  * is logged, for standbys.
  */
 Datum

@@ -27,7 +27,7 @@ PG_FUNCTION_INFO_V1(toast_first_xmin);
 PG_FUNCTION_INFO_V1(toast_spoil);
 PG_FUNCTION_INFO_V1(array_elements);
 
-/* The TOAST pointer that an argument has to be, with its relation open. */
+/* Return the TOAST pointer in an argument, and open its relation. */
 static struct varatt_external
 use_pointer(GaToastRelation *relation, Datum value)
 {
@@ -41,9 +41,9 @@ use_pointer(GaToastRelation *relation, Datum value)
 }
 
 /*
- * toast_bytes(anyarray, first int, n int, by_page bool): bytes of a value as it
- * is stored, page by page or by the access method; all from there on if n is
- * negative.
+ * toast_bytes(anyarray, first int, n int, by_page bool): n bytes of an array as
+ * it is stored, from one on, read page by page or by the access method; all of
+ * them if n is negative.
  */
 Datum
 toast_bytes(PG_FUNCTION_ARGS)
@@ -65,8 +65,8 @@ toast_bytes(PG_FUNCTION_ARGS)
 }
 
 /*
- * toast_walk(anyarray, piece int, by_page bool): read a value in pieces to
- * memory that has been used before, or as a whole to new memory if piece is 0.
+ * toast_walk(anyarray, part int, by_page bool): read an array in parts of so
+ * many bytes to the same memory, or as a whole to new memory if part is 0.
  * Returns the number of its bytes.
  */
 Datum
@@ -74,23 +74,23 @@ toast_walk(PG_FUNCTION_ARGS)
 {
 	GaToastRelation relation = GA_TOAST_CLOSED;
 	struct varatt_external pointer = use_pointer(&relation, PG_GETARG_DATUM(0));
-	int32 piece = PG_GETARG_INT32(1);
+	int32 part = PG_GETARG_INT32(1);
 	int32 n_all = VARATT_EXTERNAL_GET_EXTSIZE(pointer);
 	int32 at;
 	char *to;
 
 	relation.by_page = PG_GETARG_BOOL(2);
-	if (piece <= 0)
-		piece = n_all;
-	to = palloc(Min(piece, n_all));
-	for (at = 0; at < n_all; at += Min(piece, n_all - at))
-		ga_toast_read(&relation, &pointer, at, Min(piece, n_all - at), to);
+	if (part <= 0)
+		part = n_all;
+	to = palloc(Min(part, n_all));
+	for (at = 0; at < n_all; at += Min(part, n_all - at))
+		ga_toast_read(&relation, &pointer, at, Min(part, n_all - at), to);
 	pfree(to);
 	ga_toast_close(&relation);
 	PG_RETURN_INT64(n_all);
 }
 
-/* toast_detoast(anyarray): the same by PostgreSQL's own means. */
+/* toast_detoast(anyarray): read an array by PostgreSQL's function. */
 Datum
 toast_detoast(PG_FUNCTION_ARGS)
 {
@@ -103,7 +103,7 @@ toast_detoast(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(n);
 }
 
-/* toast_first_xmin(anyarray): of the first chunk; 0 if it was not found. */
+/* toast_first_xmin(anyarray): xmin of the first chunk; 0 if it is not known. */
 Datum
 toast_first_xmin(PG_FUNCTION_ARGS)
 {
@@ -142,7 +142,7 @@ spoil(ItemId item, HeapTupleHeader tuple, const char *how)
 }
 
 /*
- * toast_spoil(anyarray, chunk int, how text): damage a chunk of a stored value
+ * toast_spoil(anyarray, chunk int, how text): damage a chunk of a stored array
  * for good, past all rules of the server.  Returns how many it found.
  */
 Datum
@@ -183,7 +183,7 @@ toast_spoil(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(n);
 }
 
-/* The element type of an argument's array. */
+/* Return the element type of the first argument. */
 static GaElementType
 element_type(FunctionCallInfo fcinfo, Oid *oid)
 {
@@ -199,7 +199,7 @@ element_type(FunctionCallInfo fcinfo, Oid *oid)
 	return type;
 }
 
-/* How array_elements gets its elements. */
+/* How array_elements reads the elements. */
 enum
 {
 	READ,		  /* opened as an argument, ga_array_read */
@@ -225,7 +225,7 @@ open_array(GaArray *array, Datum value, GaElementType type, int how,
 	}
 }
 
-/* Take all runs, one behind the other. */
+/* Copy all runs, one behind the other. */
 static void
 take_runs(GaArray *array, char *to, int how)
 {
@@ -244,8 +244,8 @@ take_runs(GaArray *array, char *to, int how)
 }
 
 /*
- * array_elements(anyarray, first int, n int, how int): elements that are not
- * NULL, as an array; all from there on if n is negative.
+ * array_elements(anyarray, first int, n int, how int): n of the elements that
+ * are not NULL, from one on, as an array; all of them if n is negative.
  */
 Datum
 array_elements(PG_FUNCTION_ARGS)

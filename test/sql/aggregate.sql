@@ -4,8 +4,8 @@
 BEGIN;
 SELECT plan(61);
 
--- Values that SUM(numeric) adds exactly, and values that nothing but an exact
--- sum adds.  wild holds all that a float can be.
+-- Numbers that SUM(numeric) adds exactly, and numbers that only an exact sum
+-- adds.  wild has every kind of float.
 CREATE TABLE facts AS
 	SELECT i, i % 100000 AS g, (i::bigint * 7919 % 20011 - 10000) / 8.0::float8 AS x,
 		   (i::bigint * 104729 % 65521)::integer AS y
@@ -107,7 +107,7 @@ SELECT is((SELECT count(*) FROM (SELECT g, gpu_sum(x) AS x, gpu_sum(y) AS y
 			FROM facts GROUP BY g) q JOIN reference r USING (g)
 		   WHERE q.x = r.x AND q.y = r.y), 100000::bigint,
 	'100,000 groups: each right');
--- (a state that the device adds to has room for everything: 1 kB)
+-- (a state that the device adds to has the full capacity: 1 kB)
 SELECT current_setting('gpuagg.engine') AS engine \gset
 SET LOCAL gpuagg.engine = 'auto';
 SELECT cmp_ok((regexp_match(pg_temp.plan_of('SELECT g, gpu_sum(x) FROM facts GROUP BY g',
@@ -144,7 +144,7 @@ SELECT is(gpu_sum(f8), NULL, 'no rows of arrays give NULL') FROM arrays WHERE fa
 SELECT is(gpu_sum(a), 3::float8, 'NULL arrays are skipped')
 	FROM (VALUES (NULL::float8[]), ('{1,2}'), (NULL)) v(a);
 
--- Moving frames, where values are taken out again, against the sum of each
+-- Moving frames, where elements are removed again, against the sum of each
 -- frame on its own.
 CREATE TEMP TABLE kinds AS SELECT t, frame FROM
 	unnest(ARRAY['float8', 'real', 'bigint', 'integer', 'smallint']) t,
@@ -168,7 +168,7 @@ BEGIN
 END $$;
 SELECT ok(pg_temp.frame_sums(frame, t), t || ': ' || frame) FROM kinds ORDER BY t, frame;
 
--- The same for arrays as elements of the frame.
+-- Moving frames over arrays.
 SELECT ok(bool_and(moving::text IS NOT DISTINCT FROM fresh::text), 'arrays in a moving frame')
 	FROM (SELECT gpu_sum(ARRAY[x, 1, x]) OVER (ORDER BY i ROWS 5 PRECEDING) AS moving,
 				 (SELECT gpu_sum(y) FROM wild v, unnest(ARRAY[v.x, 1, v.x]) y

@@ -1,4 +1,4 @@
--- Every form in which an array value can reach gpu_sum and gpu_array_sum.
+-- Every form in which an array can reach gpu_sum and gpu_array_sum.
 \set ECHO none
 \set QUIET on
 BEGIN;
@@ -36,8 +36,8 @@ SELECT pg_temp.forms('smallint', 'bigint');
 SELECT pg_temp.forms('bigint', 'numeric');
 SELECT pg_temp.forms('float8', 'float8');
 
--- Stored forms.  pg_column_size and pg_column_compression tell that a value
--- really lies there as the name says.
+-- Stored forms.  pg_column_size and pg_column_compression show that an array
+-- is really stored as the name says.
 CREATE TABLE stored (name text, a float8[]);
 INSERT INTO stored VALUES ('short', ARRAY[1, 2, 3]),
 	('short, NULLs, two dimensions', '{{1,NULL,2},{NULL,3,NULL}}');

@@ -1,4 +1,4 @@
--- cache: what is resident on the device, to be looked at and to be forgotten.
+-- cache: the resident arrays, in views, and their removal.
 --
 -- Where there is no device the views are empty; the rest is skipped then.
 \set ECHO none
@@ -47,7 +47,7 @@ SELECT is(pg_temp.outcome(role, query), '42501', role || ': ' || query)
 SELECT is(pg_temp.outcome('gpuagg_test_user', query), 'done', 'for everybody: ' || query)
 	FROM unnest(ARRAY['SELECT FROM gpuagg_devices', 'SELECT FROM gpuagg_session_stat']) query;
 
--- Is there a device?  One that starts is waited for.
+-- Is there a device?  Waits for one that starts.
 SET LOCAL gpuagg.engine = gpu;
 SET LOCAL gpuagg.min_gpu_size = 0;
 SELECT pg_temp.outcome('none', 'SELECT gpu_array_sum(''{1}''::int[])') = 'done' AND
@@ -55,8 +55,8 @@ SELECT pg_temp.outcome('none', 'SELECT gpu_array_sum(''{1}''::int[])') = 'done' 
 \if :up
 SELECT gpuagg_cache_clear() \g /dev/null
 SELECT is_empty('SELECT * FROM gpuagg_cache', 'nothing is resident');
-SELECT is((SELECT cache_entries + cache_used FROM gpuagg_stat), 0::bigint, 'that is counted');
-SELECT cmp_ok((SELECT cache_size FROM gpuagg_stat), '>', 0::bigint, 'though there is room');
+SELECT is((SELECT cache_entries + cache_used FROM gpuagg_stat), 0::bigint, 'and the counters agree');
+SELECT cmp_ok((SELECT cache_size FROM gpuagg_stat), '>', 0::bigint, 'though there is memory');
 SELECT gpuagg_stat_reset(), clock_timestamp() AS reset_at \gset
 SELECT ok((SELECT requests + arrays + hits + misses + streamed + evictions + bytes_in + bytes_out = 0 AND
 	since BETWEEN :'reset_at'::timestamptz - interval '10 s' AND clock_timestamp() + interval '10 s'
@@ -91,31 +91,31 @@ SELECT ok((SELECT hits = :hits + 5 AND last_use > :'last_use' FROM gpuagg_cache)
 SELECT is((SELECT gpu_sum(a) FROM alone WHERE id = 3), (SELECT sum(x) FROM alone, unnest(a) x WHERE id = 3), 'one of them');
 SELECT is((SELECT ARRAY[hits, misses] FROM gpuagg_stat), '{6,0}'::bigint[], 'one more');
 
--- Partitions are tables; to clear the whole is to clear them.
+-- Partitions are tables; clearing the partitioned table clears them.
 SELECT is((SELECT gpu_sum(a) FROM whole), (SELECT sum(x) FROM whole, unnest(a) x), 'a partitioned table');
 SELECT is((SELECT string_agg(relation || ' ' || entries, ', ' ORDER BY relation::text) FROM gpuagg_cache),
 	'alone 5, high 3, low 4', 'its partitions');
-SELECT is(gpuagg_cache_clear('low'), 4::bigint, 'one is forgotten');
+SELECT is(gpuagg_cache_clear('low'), 4::bigint, 'one partition is cleared');
 SELECT gpu_sum(a) FROM low \g /dev/null
-SELECT is(ARRAY[gpuagg_cache_clear('whole'), gpuagg_cache_clear('whole')], '{7,0}'::bigint[], 'the whole');
+SELECT is(ARRAY[gpuagg_cache_clear('whole'), gpuagg_cache_clear('whole')], '{7,0}'::bigint[], 'the partitioned table');
 SELECT is(ARRAY[gpuagg_cache_clear('pg_class'), gpuagg_cache_clear('gpuagg_cache')], '{0,0}'::bigint[],
 	'a table and a view without resident arrays');
 SELECT is(gpuagg_cache_clear(NULL), NULL, 'NULL is NULL');
 SELECT is((SELECT string_agg(relation || ' ' || entries, ', ') FROM gpuagg_cache), 'alone 5', 'the other one stays');
 SELECT is((SELECT gpu_sum(a) FROM whole), (SELECT sum(x) FROM whole, unnest(a) x), 'loaded again');
-SELECT is(gpuagg_cache_clear(), 12::bigint, 'all are forgotten');
+SELECT is(gpuagg_cache_clear(), 12::bigint, 'all are removed');
 SELECT is_empty('SELECT * FROM gpuagg_cache', 'and gone');
 
--- By types, and those that are no types of arrays that stay.
+-- Arrays of each type, and one that is too short to be stored.
 CREATE TABLE mixed AS SELECT array_agg(x::int2) a2, array_agg(x) a4, array_agg(x::int8) a8,
 	array_agg(x::float4) f4, array_agg(x::float8) f8, '{1,2}'::int[] AS short FROM generate_series(1, 20000) x;
 SELECT is((SELECT gpu_sum(a2)::text || gpu_sum(a4) || gpu_sum(a8) || gpu_sum(f4) || gpu_sum(f8) || gpu_sum(short) FROM mixed),
 	repeat('200010000', 3) || '2.0001e+08' || '200010000' || '3', 'one of each type');
-SELECT is((SELECT entries FROM gpuagg_cache WHERE relation = 'mixed'::regclass), 5::bigint, 'stay; a short one does not');
+SELECT is((SELECT entries FROM gpuagg_cache WHERE relation = 'mixed'::regclass), 5::bigint, 'are resident; a short one is not');
 SELECT is((SELECT bytes / 1000 FROM gpuagg_cache WHERE relation = 'mixed'::regclass), (20 * (2 + 4 + 8 + 4 + 8))::bigint,
-	'their elements, not as compressed as they are stored');
+	'by their elements, though they are stored compressed');
 
--- auto has them found, or not asked for.
+-- With auto they are found, or not looked up.
 SET LOCAL gpuagg.engine = auto;
 SELECT gpuagg_stat_reset() \g /dev/null
 SELECT is((SELECT gpu_sum(f8) FROM mixed), 200010000::float8, 'auto');
@@ -123,12 +123,12 @@ SET LOCAL gpuagg.min_gpu_size = -1;
 SELECT is((SELECT gpu_sum(f8) FROM mixed), 200010000::float8, 'auto that sends none');
 SET LOCAL gpuagg.engine = cpu;
 SELECT is((SELECT gpu_sum(f8) FROM mixed), 200010000::float8, 'the CPU');
-SELECT is((SELECT ARRAY[hits, misses] FROM gpuagg_stat), '{1,0}'::bigint[], 'asked for once');
+SELECT is((SELECT ARRAY[hits, misses] FROM gpuagg_stat), '{1,0}'::bigint[], 'looked up once');
 SELECT gpuagg_cache_clear() \g /dev/null
 \else
 SELECT is_empty('SELECT * FROM gpuagg_cache', 'nothing is resident without a device');
-SELECT is_empty('SELECT * FROM gpuagg_stat', 'and nothing was done');
-SELECT is(ARRAY[gpuagg_cache_clear(), gpuagg_cache_clear('pg_class')], '{0,0}'::bigint[], 'nothing is forgotten');
+SELECT is_empty('SELECT * FROM gpuagg_stat', 'and there are no counters');
+SELECT is(ARRAY[gpuagg_cache_clear(), gpuagg_cache_clear('pg_class')], '{0,0}'::bigint[], 'nothing is removed');
 SELECT lives_ok('SELECT gpuagg_stat_reset()', 'no counter is reset');
 SELECT skip('there is no device', 27);
 \endif

@@ -5,7 +5,7 @@ BEGIN;
 SELECT plan(94);
 
 -- Arrays whose totals SUM() OVER adds exactly: with and without NULLs, of
--- lengths around the sizes of blocks.
+-- lengths around the sizes of the CPU engine's blocks.
 CREATE TABLE series AS
 	SELECT n, k, array_agg(CASE WHEN k > 0 AND (i * 7919 + n) % (k + 1) = 0 THEN NULL
 						   ELSE (i * 104729 + n) % 1999 - 900 END ORDER BY i) AS i4
@@ -104,7 +104,7 @@ SELECT is(ARRAY(SELECT gpu_cumsum(x) OVER (ORDER BY o) FROM unnest(input) WITH O
 SELECT is(gpu_array_cumsum('{NULL, 1, NULL, -0}'::float8[], true)::text, '{0,0,1,1}',
 	'exclusive totals begin with zero and are never NULL');
 
--- Overflow is met at its element, and never when nobody asks for it.
+-- Overflow is reported at its element, and not to a query that stops before it.
 SELECT throws_ok($$SELECT gpu_array_cumsum('{1e308, -1e308, 1e308, 1e308}'::float8[])$$, '22003');
 SELECT is(gpu_array_cumsum('{1e308, 1e308}'::float8[], true)::text, '{0,1e+308}',
 	'exclusive: the last element does not count');

@@ -1,5 +1,5 @@
--- engine: who computes, and that nobody can tell.  These run with any engine,
--- also where there is no device.
+-- engine: the choice of an engine, which does not change results.  These tests
+-- run with any engine, also where there is no device.
 \set ECHO none
 \set QUIET on
 BEGIN;
@@ -12,7 +12,7 @@ SELECT throws_ok($$SET gpuagg.min_gpu_size = -2$$, '22023');
 SELECT throws_ok($$SET gpuagg.request_timeout = 0$$, '22023');
 SELECT throws_ok($$SET gpuagg.nonsense = 1$$, '42602');
 SELECT throws_ok('SET gpuagg.' || name || ' = ''' || setting || '''', '55P02',
-		NULL, name || ' is the server''s')
+		NULL, name || ' is for the server''s configuration')
 	FROM (VALUES ('device', 'none'), ('cache_size', '1GB'), ('staging_size', '64MB'),
 		('emulated_faults', '')) s(name, setting);
 SELECT is((SELECT string_agg(name || '=' || vartype || ' ' || context, ', ' ORDER BY name)
@@ -35,7 +35,7 @@ SELECT cmp_ok((SELECT count(*) FROM gpuagg_devices), '>=', 1::bigint,
 SELECT ok((SELECT bool_and(state IN ('none', 'starting', 'up', 'waiting', 'failed', 'stopped')) FROM gpuagg_devices),
 	'and a state');
 
--- Data: stored values of all kinds.  Seven rows, two groups and NULLs.
+-- Data: stored arrays of all types.  Seven rows, two groups and NULLs.
 CREATE TEMP TABLE stored (i int, g int, a2 int2[], a4 int4[], a8 int8[], f4 float4[], f8 float8[]);
 ALTER TABLE stored ALTER f8 SET STORAGE EXTERNAL, ALTER a4 SET STORAGE EXTERNAL;
 INSERT INTO stored
@@ -46,8 +46,8 @@ INSERT INTO stored
 INSERT INTO stored (i, g) VALUES (8, 0);
 UPDATE stored SET f8[5] = NULL, a4[7] = NULL WHERE i = 3;
 
--- The same by every way: auto that sends all it may, auto that sends none, the
--- setting of the session, and the CPU.
+-- The same results by each choice: auto that sends all it may, auto that sends
+-- none, the setting of the session, and the CPU.
 CREATE FUNCTION pg_temp.all_of(engine text, size text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE result text;
 BEGIN
@@ -63,12 +63,12 @@ END $$;
 SELECT current_setting('gpuagg.engine') AS engine \gset
 SELECT pg_temp.all_of('cpu', '-1') AS by_cpu \gset
 SELECT is(pg_temp.all_of(:'engine', '-1'), :'by_cpu', 'the engine of the session gives the bits of the CPU');
-SELECT is(pg_temp.all_of('auto', '0'), :'by_cpu', 'auto that sends all stored values');
+SELECT is(pg_temp.all_of('auto', '0'), :'by_cpu', 'auto that sends all stored arrays');
 SELECT is(pg_temp.all_of('auto', '100kB'), :'by_cpu', 'auto that sends large ones');
 SELECT is(pg_temp.all_of('auto', '-1'), :'by_cpu', 'auto that sends none');
 SET LOCAL gpuagg.engine = :'engine';
 
--- Work that is thrown away: errors, rollbacks, LIMIT.  What comes after is right.
+-- Sums that are not finished, by errors, rollbacks and LIMIT, change no later one.
 CREATE FUNCTION pg_temp.fails() RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
 	PERFORM gpu_sum(f8) / (SELECT 0) FROM stored GROUP BY i, f8;
@@ -90,14 +90,14 @@ ROLLBACK TO s;
 SELECT is(pg_temp.all_of(:'engine', '0'), :'by_cpu', 'after a rollback to a savepoint');
 SET LOCAL gpuagg.engine = :'engine';
 SELECT is((SELECT count(*) FROM (SELECT gpu_cumsum(f8) FROM stored WHERE i = 1 LIMIT 3) q), 3::bigint,
-	'running totals that are not all taken');
+	'running totals that are not all read');
 SELECT is(a.s, b.s, 'a sum within a sum') FROM
 	(SELECT gpu_sum(gpu_array_sum(f8)) AS s FROM stored) a, (SELECT gpu_sum(x) AS s
 		FROM (SELECT gpu_array_sum(f8) AS x FROM stored) q) b;
 SELECT is(gpu_sum(f8 ORDER BY i DESC) FILTER (WHERE i < 5), gpu_sum(f8) FILTER (WHERE i < 5), 'ORDER BY and FILTER')
 	FROM stored;
 
--- Two types by turns, and two readers of totals by turns.
+-- Two types in turn, and two readers of totals in turn.
 SELECT is(gpu_sum(a4)::text || gpu_sum(f4) || gpu_sum(a2) || gpu_sum(f8) || gpu_sum(a8),
 	(SELECT gpu_sum(a4) FROM stored)::text || (SELECT gpu_sum(f4) FROM stored)
 		|| (SELECT gpu_sum(a2) FROM stored) || (SELECT gpu_sum(f8) FROM stored) || (SELECT gpu_sum(a8) FROM stored),
@@ -105,20 +105,20 @@ SELECT is(gpu_sum(a4)::text || gpu_sum(f4) || gpu_sum(a2) || gpu_sum(f8) || gpu_
 SELECT is((SELECT md5(string_agg(x || ' ' || y, ',')) FROM (SELECT gpu_cumsum(f8) AS x, gpu_cumsum(a4) AS y FROM stored WHERE i = 2) q),
 	(SELECT md5(string_agg(x || ' ' || y, ',')) FROM stored,
 		ROWS FROM (unnest(gpu_array_cumsum(f8)), unnest(gpu_array_cumsum(a4))) t(x, y) WHERE i = 2),
-	'two series of running totals by turns');
+	'two series of running totals in turn');
 
--- Cursors that rest while other queries run.
+-- Cursors that stay open while other queries run.
 DECLARE c CURSOR FOR SELECT gpu_cumsum(a4) FROM stored WHERE i = 1;
 FETCH 70000 FROM c \g /dev/null
 CLOSE c;
 DECLARE d CURSOR FOR SELECT i, gpu_sum(f8) FROM stored GROUP BY i ORDER BY i;
 FETCH NEXT FROM d \gset first_
-SELECT is((SELECT gpu_sum(a4) FROM stored), (SELECT sum(x) FROM stored, unnest(a4) x), 'while a cursor rests');
+SELECT is((SELECT gpu_sum(a4) FROM stored), (SELECT sum(x) FROM stored, unnest(a4) x), 'while a cursor is open');
 FETCH NEXT FROM d \gset second_
 CLOSE d;
-SELECT is(:'second_gpu_sum'::float8, (SELECT gpu_array_sum(f8) FROM stored WHERE i = 2), 'it goes on');
+SELECT is(:'second_gpu_sum'::float8, (SELECT gpu_array_sum(f8) FROM stored WHERE i = 2), 'the cursor continues');
 
--- A window whose frame moves over arrays, out of step with the device.
+-- A window whose frame moves over arrays, while the device computes.
 SELECT is((SELECT string_agg(s::text, ',' ORDER BY i) FROM (SELECT i, gpu_sum(a4) OVER (ORDER BY i ROWS 2 PRECEDING) AS s FROM stored) q),
 	(SELECT string_agg(s::text, ',' ORDER BY i) FROM (SELECT i, sum(t) OVER (ORDER BY i ROWS 2 PRECEDING) AS s
 		FROM (SELECT i, gpu_array_sum(a4) AS t FROM stored) p) q), 'a moving frame over arrays');
@@ -134,7 +134,7 @@ SELECT is((SELECT array_agg(s) FROM (SELECT gpu_cumsum(nextval('once')) OVER (OR
 SELECT throws_ok('SELECT max(s) FROM (SELECT gpu_cumsum(x) OVER (ORDER BY k) AS s FROM (VALUES (1, 3e38::float4), (2, 3e38), (3, -3e38)) v(k, x)) q',
 	'22003', NULL, 'an overflow in a window');
 SELECT is((SELECT string_agg(s::text, ' ') FROM (SELECT gpu_cumsum(x) OVER (ORDER BY k) AS s FROM (VALUES (1, 3e38::float4), (2, 3e38), (3, -3e38)) v(k, x) LIMIT 1) q),
-	'3e+38', 'which nobody meets who does not go there');
+	'3e+38', 'which is not reported to a query that stops before it');
 
 -- The counters.
 CREATE TEMP TABLE before AS SELECT sum(arrays) AS r, sum(elements) AS e FROM gpuagg_session_stat;

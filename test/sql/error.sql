@@ -1,6 +1,6 @@
 -- Bad input: an SQLSTATE, a message, and nothing lost.
 --
--- What no user can make comes from the test-only module; without it (on a
+-- Input that no user can make comes from the test-only module; without it (on a
 -- server that it was not copied to) those tests are skipped.
 \set ECHO none
 \set QUIET on
@@ -53,14 +53,14 @@ SELECT throws_ok($$SELECT gpu_sum('{1,2}')$$, NULL, NULL, 'a literal without a t
 SELECT throws_ok('SET gpuagg.cpu_engine = nonsense', '22023');
 SELECT throws_ok('SET gpuagg.nonsense = 1', '42602');
 
--- Support functions take a type that no value has: nobody can call them.  What
--- PostgreSQL says to that differs between its minor releases.
+-- Support functions take a type without values, so no query can call them.
+-- PostgreSQL's message differs between minor releases.
 SELECT matches(pg_temp.error_of('SELECT gpu_sum_accum(NULL, 1::float8)'),
 	'^(42883|42846|0A000|55000)', 'a transition function cannot be called');
 SELECT matches(pg_temp.error_of('SELECT gpu_sum_float8_final(NULL::internal)'),
 	'^(42883|42846|0A000)', 'a final function cannot be called');
 
--- What no user can make.
+-- Input that no user can make.
 \if :{?test_module}
 CREATE FUNCTION broken_array(bytea, float8[]) RETURNS float8[]
 	AS :'test_module', 'broken_array' LANGUAGE C STRICT;

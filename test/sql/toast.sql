@@ -1,9 +1,9 @@
--- Arrays that are stored out of line: every way to their bytes gives the same.
+-- Arrays that are stored out of line: every way to read them gives the same.
 --
 -- Chunks have 1996 bytes, four on a page; an array without NULLs has 20 bytes
--- before its elements; it is read in pieces of 256 kB.  Not in a transaction,
--- for it needs VACUUM.  What reads bytes by hand is in the test-only module;
--- without it those tests are skipped.
+-- before its elements; it is read through a buffer of 256 kB.  Not in a
+-- transaction, for it needs VACUUM.  The functions that read bytes are in the
+-- test-only module; without it those tests are skipped.
 \set ECHO none
 \set QUIET on
 SET client_min_messages = warning;
@@ -27,7 +27,7 @@ ALTER TABLE typed ALTER i2 SET STORAGE EXTERNAL, ALTER i4 SET STORAGE EXTERNAL,
 	ALTER i8 SET STORAGE EXTERNAL, ALTER f4 SET STORAGE EXTERNAL,
 	ALTER f8 SET STORAGE EXTERNAL, SET (toast_tuple_target = 128);
 
--- One element around the end of a chunk, a page, two pages, and a piece.
+-- One element around the end of a chunk, a page, two pages, and the buffer.
 SELECT fill_typed('borders', (b - 20) / size + i, 1000000)
 	FROM (VALUES (1996), (2 * 1996), (4 * 1996), (8 * 1996), (262144)) c(b),
 		(VALUES (2), (4), (8)) s(size), generate_series(-1, 1) i
@@ -58,7 +58,7 @@ SELECT is((SELECT array_agg(t) FROM (SELECT gpu_cumsum(f8) t FROM typed
 	(SELECT gpu_array_cumsum(here(f8)) FROM typed WHERE n = 70000 AND kind = 'NULLs'),
 	'running totals as rows');
 SELECT is((SELECT count(*) FROM (SELECT gpu_cumsum(f8) FROM typed LIMIT 5) q), 5::bigint,
-	'rows that are not all taken');
+	'rows that are not all read');
 
 -- Rows that are deleted while a cursor is at them.
 BEGIN;
@@ -70,9 +70,9 @@ FETCH totals \gset last_
 CLOSE totals;
 ROLLBACK;
 SELECT is(:'last_gpu_cumsum'::float8, (SELECT gpu_array_sum(f8) FROM typed WHERE n = 70000),
-	'rows of a value that is deleted meanwhile');
+	'rows of an array that is deleted meanwhile');
 
--- Shapes.  The last ones have a NULL bitmap that is longer than a piece.
+-- Shapes.  The last ones have a NULL bitmap that is longer than the buffer.
 CREATE TABLE shapes (name text, a smallint[]);
 ALTER TABLE shapes ALTER a SET STORAGE EXTERNAL;
 INSERT INTO shapes
@@ -107,8 +107,8 @@ SELECT is(ARRAY[gpu_array_sum(pglz), gpu_array_sum(other)],
 	array_fill((SELECT sum(x) FROM unnest(pglz) x), ARRAY[2]), n || ' elements: sums')
 	FROM compressed;
 
--- A life: holes that are filled, in the same transaction as the sum and in a
--- part of it that is rolled back, then rewritten in two ways.
+-- A table's history: free space that is filled, in the same transaction as the
+-- sum and in a subtransaction that is rolled back; then two kinds of rewrite.
 CREATE TABLE life (id integer PRIMARY KEY, a float8[]);
 ALTER TABLE life ALTER a SET STORAGE EXTERNAL;
 ALTER TABLE life SET (autovacuum_enabled = off, toast.autovacuum_enabled = off);
@@ -131,7 +131,7 @@ BEGIN
 		FROM pg_class WHERE oid = 'life'::regclass) INTO jumps;
 	RETURN jumps > 10;
 END $$;
-SELECT ok(scattered(), 'chunks of a value lie scattered');
+SELECT ok(scattered(), 'chunks of an array are scattered');
 SELECT is(wrong_lives(), 0::bigint, 'after DELETE, VACUUM and INSERT');
 BEGIN;
 INSERT INTO life SELECT i, numbers(i, 5000) FROM generate_series(2001, 2003) i;
@@ -157,7 +157,7 @@ SELECT is((SELECT gpu_sum(a) FROM (SELECT a FROM life WHERE id = 1002 UNION ALL 
 	(SELECT gpu_array_sum(a) FROM life WHERE id = 1002) + gpu_array_sum(numbers(1, 1000)),
 	'stored and plain ones together');
 
--- By hand.
+-- Reading by the functions of the test-only module.
 \if :{?test_module}
 CREATE FUNCTION toast_bytes(anyarray, integer, integer, boolean) RETURNS bytea
 	AS :'test_module', 'toast_bytes' LANGUAGE C STRICT;
@@ -219,8 +219,8 @@ SELECT is((SELECT count(*) FROM shapes, generate_series(0, 4) way
 			FROM unnest(a) WITH ORDINALITY u(x, o) WHERE x IS NOT NULL)), 0::bigint,
 	'... of all shapes');
 
--- Damage: what PostgreSQL says when it reads the value, we say; and where it
--- reads it all the same, so do we.
+-- Damage: the errors are PostgreSQL's; an array that PostgreSQL can read in
+-- spite of damage is read here, too.
 CREATE FUNCTION outcome(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	result text;
@@ -245,7 +245,7 @@ SELECT matches(outcome('SELECT gpu_array_sum(a) FROM damaged WHERE chunk = 3 AND
 SELECT is((SELECT toast_first_xmin(a) FROM damaged WHERE chunk = 0 AND how = 'garbage'), 0::bigint,
 	'no xmin of garbage');
 
--- The same when the index has forgotten the chunks, too.
+-- Damage to the index as well: it lacks the chunks.
 VACUUM (INDEX_CLEANUP ON) damaged;
 SELECT is(outcome(format('SELECT gpu_array_sum(a) FROM damaged WHERE chunk = %s AND how = %L', chunk, how)),
 	outcome(format('SELECT sum(x) FROM damaged, unnest(a) x WHERE chunk = %s AND how = %L', chunk, how)),
@@ -253,7 +253,7 @@ SELECT is(outcome(format('SELECT gpu_array_sum(a) FROM damaged WHERE chunk = %s 
 SELECT matches(outcome('SELECT gpu_array_sum(a) FROM damaged WHERE chunk = 8 AND how = ''missing'''),
 	'^XX001 missing chunk number 8', 'PostgreSQL''s own error for the last chunk');
 
--- Cancelled within one reading of the value: eight million parts of it.
+-- Cancelled within one read of the array, in eight million parts.
 CREATE FUNCTION is_cancelled(query text) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
 	EXECUTE query;
@@ -265,7 +265,7 @@ INSERT INTO life SELECT 5000, array_fill(1::float8, '{1000000}');
 SET statement_timeout = '100ms';
 SELECT is_cancelled('SELECT toast_walk(a, 1, true) FROM life WHERE id = 5000') AS cancelled \gset
 RESET statement_timeout;
-SELECT ok(:'cancelled', 'a reading can be cancelled');
+SELECT ok(:'cancelled', 'a read can be cancelled');
 SELECT is((SELECT gpu_array_sum(a) FROM life WHERE id = 5000), 1000000::float8, '... and begun again');
 \else
 SELECT skip('the test-only module is not on this server', 40);

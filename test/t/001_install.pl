@@ -1,4 +1,4 @@
-# 001_install.pl: the extension comes, moves, survives and goes.
+# 001_install.pl: install, move, dump, restore and drop the extension.
 #
 # It installs into a schema of choice, moves with SET SCHEMA, leaves nothing
 # when it is dropped, goes through pg_dump with a view on it, works in two
@@ -15,7 +15,7 @@ my $node = PostgreSQL::Test::Cluster->new('install');
 $node->init;
 $node->start;
 
-# What a query says, in one string; psql stops at the first error.
+# Return a query's result as one string; psql stops at the first error.
 sub answer
 {
 	my ($database, $query) = @_;

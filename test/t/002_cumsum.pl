@@ -44,7 +44,7 @@ for my $query ('SELECT count(*) FROM a, gpu_cumsum(a) t',
 	like($err, qr/canceling statement due to statement timeout/, "NULLs cancelled: $query");
 }
 
-# A window over a million rows, with room for a few hundred: nothing is
+# A window over a million rows, with work_mem for a few hundred: nothing is
 # written to disk.
 $node->safe_psql('postgres',
 	'CREATE TABLE rows AS SELECT i / 2.0::float8 AS x FROM generate_series(1, 1000000) i');

@@ -1,9 +1,9 @@
-# 003_supervisor.pl: gpuaggd is there when it should be, and never otherwise.
+# 003_supervisor.pl: gpuaggd runs when it should, and never otherwise.
 #
-# The supervisor starts gpuaggd, restarts it, and ends it, however it or the
-# server ends; it gives up with a reason where there is no hope.  Most of this
-# is tried with the real gpuaggd and its emulated device.  What a good gpuaggd
-# does not do is done by scripts in its place, beside a copy of the module.
+# The supervisor starts gpuaggd, restarts it, and stops it, however it or the
+# server ends; it fails with a reason where a restart cannot help.  Most of this
+# is tested with the real gpuaggd and its emulated device, and what that does not
+# do with scripts in its place, beside a copy of the module.
 
 use strict;
 use warnings;
@@ -20,7 +20,7 @@ use Time::HiRes qw(time sleep);
 my $pkglibdir = `$ENV{PG_CONFIG} --pkglibdir`;
 chomp $pkglibdir;
 
-# A server that preloads gpuagg, with further settings.
+# Return a server that preloads gpuagg, with further settings.
 sub new_node
 {
 	my ($name, @settings) = @_;
@@ -33,7 +33,7 @@ sub new_node
 	return $node;
 }
 
-# The same with this text as gpuaggd.
+# Return a server that preloads gpuagg and runs a script as gpuaggd.
 sub new_node_with_script
 {
 	my ($name, $script, $mode) = @_;
@@ -49,7 +49,7 @@ sub new_node_with_script
 	return $node;
 }
 
-# What the status file says, by name; nothing if there is none.
+# Return the status file's fields by name; none if there is no file.
 sub status
 {
 	my ($node) = @_;
@@ -59,7 +59,7 @@ sub status
 	return { map { /^(\w+) (.*)$/ ? ($1 => $2) : () } <$file> };
 }
 
-# Is something so within so many seconds?  Says how long it took, or nothing.
+# Wait up to so many seconds for a condition; returns how long it took, or undef.
 sub within
 {
 	my ($seconds, $is_so) = @_;
@@ -73,7 +73,7 @@ sub within
 	return;
 }
 
-# Waits for a state; the status file may still be of the server's last life.
+# Wait for a state; the status file may still be of the server's last run.
 sub comes
 {
 	my ($node, $state, $old) = @_;
@@ -89,7 +89,7 @@ sub comes
 	return defined $came;
 }
 
-# Processes in the server's data directory whose command line is like this.
+# Return the processes in the server's data directory by their command line.
 sub processes
 {
 	my ($node, $pattern) = @_;
@@ -271,23 +271,23 @@ $after = status($node);
 is_deeply([ daemons($node) ], [ $after->{daemon_pid} ], 'alone');
 isnt($after->{daemon_pid}, $before->{daemon_pid}, 'as another process');
 unlike(slurp_file("/proc/$after->{daemon_pid}/cmdline"),
-	qr/$token\0/, 'for another life of the server');
+	qr/$token\0/, 'for another run of the server');
 
-# The supervisor crashes, which the server takes as any crash.
+# The supervisor crashes, which the server handles as any crash.
 kill 'KILL', $after->{supervisor_pid};
 ok(comes($node, 'up', $after), 'after a crash of the supervisor as well');
 is_deeply([ daemons($node) ], [ status($node)->{daemon_pid} ], 'alone');
 $node->stop;
 
-# An old gpuaggd that does not let go of the lock.
+# An old gpuaggd that does not release the lock.
 my $old = status($node);
 open my $lock, '+<', $node->data_dir . '/pg_stat_tmp/gpuagg.lock' or die $!;
 flock $lock, LOCK_EX or die $!;
 $node->start;
 sleep 0.5;
-is_deeply([ daemons($node) ], [], 'it waits for one that still runs');
+is_deeply([ daemons($node) ], [], 'the supervisor waits for one that still runs');
 close $lock;
-ok(comes($node, 'up', $old), 'and no longer');
+ok(comes($node, 'up', $old), 'but not after its end');
 $node->stop;
 is_deeply([ daemons($node) ], [], 'the last one is gone');
 
@@ -296,16 +296,16 @@ SKIP:
 	skip 'there is a device here', 5 if -e '/dev/nvidia0';
 	$node->append_conf('postgresql.conf', "gpuagg.device = 'auto'");
 	$node->start;
-	ok(comes($node, 'failed'), 'without a driver it gives up');
+	ok(comes($node, 'failed'), 'without a driver the state is failed');
 	isnt(status($node)->{reason}, '', 'with a reason');
 	ok(defined all_gone($node), 'and leaves no process');
-	ok(log_has($node, qr/LOG:  gpuaggd is not started again: /), 'the log says it');
+	ok(log_has($node, qr/LOG:  gpuaggd is not started again: /), 'the log has it');
 	is($node->safe_psql('postgres', 'SELECT 1'), '1', 'the server works on');
 	$node->stop;
 }
 
 #
-# Others in its place.
+# Scripts in the place of gpuaggd.
 #
 $node = new_node_with_script('not_executable', '', 0644);
 $node->start;
@@ -331,7 +331,7 @@ ok(comes($node, 'up'), 'again');
 $node->stop('immediate');
 ok(defined all_gone($node), 'also at an immediate stop');
 
-# Its child keeps the pipe; its lines are long, strange and many.
+# Its child keeps the pipe open; its lines are long, not ASCII, and many.
 $node = new_node_with_script('loud', <<'PERL');
 if (!-e 'loud')
 {
@@ -353,10 +353,10 @@ ok( defined within(
 	'a gpuaggd that fails is started again');
 my $log = slurp_file($node->logfile);
 like($log, qr/LOG:  gpuaggd: x{900,1100}$/m, 'a long line is cut');
-unlike($log, qr/the rest/, 'and its end is dropped');
+unlike($log, qr/the rest/, 'and the rest is left out');
 like($log, qr/WARNING:  gpuaggd: a warning$/m, 'a warning is a warning');
 like($log, qr/LOG:  gpuaggd: of a library$/m, 'lines of others are logged');
-like($log, qr/LOG:  gpuaggd: a \? strange \? byte$/m, 'strange bytes are not');
+like($log, qr/LOG:  gpuaggd: a \? strange \? byte$/m, 'bytes that are not ASCII are replaced');
 like($log, qr/LOG:  gpuaggd: line 1000$/m, 'all lines are');
 like($log, qr/LOG:  gpuaggd: these are its last words$/m, 'also the last one');
 like($log, qr/WARNING:  gpuaggd exited with exit code 20$/m, 'and how it ended');
@@ -376,10 +376,10 @@ ok( defined within(2, sub { status($node)->{state} eq 'waiting' }),
 like(status($node)->{reason}, qr/^failure \d+$/, 'with a reason in between');
 like(slurp_file($node->logfile),
 	qr/started again\.\n.*in 1 second\.\n.*in 2 seconds\.\n.*in 4 seconds\./s,
-	'which becomes longer');
+	'the delay becomes longer');
 $node->reload;
 ok( defined within(2, sub { status($node)->{n_restarts} > 3 }),
-	'but a reload cuts it short');
+	'and a reload ends it');
 $node->stop;
 ok(defined all_gone($node), 'nothing is left running');
 

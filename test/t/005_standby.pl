@@ -22,7 +22,7 @@ CREATE TABLE series AS SELECT g AS id, (SELECT array_agg(sin(g * 1000.0 + i) * 1
 SQL
 my $right = $primary->safe_psql('postgres', "SET gpuagg.engine = cpu; $work");
 
-# while gpuaggd of the primary runs: its socket is none of the backup's
+# while gpuaggd of the primary runs: the backup must not have its socket
 is($primary->safe_psql('postgres', "SET gpuagg.engine = gpu; $work"), $right, 'the primary');
 $primary->backup('backup');
 
@@ -36,9 +36,9 @@ is($standby->safe_psql('postgres', "SET gpuagg.engine = gpu; $work; $counted"), 
 	'and starts its own when it is wanted');
 my $of_primary = $primary->safe_psql('postgres', 'SELECT pid FROM gpuagg_devices');
 my $of_standby = $standby->safe_psql('postgres', 'SELECT pid FROM gpuagg_devices');
-isnt($of_standby, $of_primary, 'which is another one');
+isnt($of_standby, $of_primary, 'which is another process');
 
-# what is replayed is seen
+# replayed rows are seen
 $primary->safe_psql('postgres', q{INSERT INTO series VALUES (21, '{1e300,1,-1e300}')});
 $primary->wait_for_catchup($standby);
 is($standby->safe_psql('postgres', "SET gpuagg.engine = gpu; $work"),
@@ -53,7 +53,7 @@ is($standby->safe_psql('postgres', "SET gpuagg.engine = gpu; $work"),
 
 $standby->stop;
 $primary->stop('immediate');
-ok(!-d "/proc/$of_standby", 'the one ends with its server') if $of_standby;
+ok(!-d "/proc/$of_standby", 'gpuaggd ends with its server') if $of_standby;
 for (1 .. 20) { last unless -d "/proc/$of_primary"; select undef, undef, undef, 0.1 }
-ok(!-d "/proc/$of_primary", 'and so does the other, whose server had no time');
+ok(!-d "/proc/$of_primary", 'and so does the other, of a server that was stopped immediately');
 done_testing();

@@ -1,4 +1,4 @@
-# 008_toast.pl: a large stored array does not drive out all other buffers.
+# 008_toast.pl: a large stored array does not evict all other buffers.
 
 use strict;
 use warnings;
@@ -40,7 +40,7 @@ is($node->safe_psql('postgres', "$sum; $sum"), "2500000\n2500000", 'once more, t
 unlike($node->safe_psql('postgres', $reads), qr/Seq Scan on hot.*shared[^\n]* read=/s,
 	'... and they still are');
 
-# A value that was made and is read on a server that has crashed meanwhile.
+# An array that was stored before the server crashed, and is read after.
 $node->safe_psql('postgres', 'INSERT INTO cold SELECT array_fill(0.25::float8, ARRAY[100000])');
 $node->stop('immediate');
 $node->start;

@@ -29,7 +29,7 @@ sub answer
 
 my $devices = q{SELECT string_agg(device || ' ' || state, ', ' ORDER BY device) FROM gpuagg_devices};
 
-# With other devices, once gpuaggd has them.
+# Change gpuagg.device, and wait until gpuaggd uses it.
 sub with_devices
 {
 	my ($list, $must) = @_;
@@ -56,8 +56,8 @@ my $work = q{SELECT gpu_sum(x)::text || ' ' || count(*) FROM series;
 	SELECT md5(string_agg(gpu_array_cumsum(x)::text, ',' ORDER BY id)) FROM series;
 	SELECT gpu_sum(x || '{}') FROM series;};
 
-# What so many sessions at once make of the work, each twice; and, before they
-# end, where the stored arrays are.
+# Run the work in so many sessions at once, each twice; before they end, check
+# which devices have the stored arrays.
 sub check_sessions
 {
 	my ($n, $holders, $what) = @_;
@@ -83,7 +83,7 @@ is(answer('SELECT count(DISTINCT id) FROM gpuagg_devices'), 2, 'two cards');
 check_sessions(1, '0', 'one session');
 check_sessions(6, '0, 1', 'six sessions');
 
-# what changes is seen on both
+# an update is seen on both
 answer('UPDATE series SET x = x || 1.5 WHERE id % 2 = 0');
 check_sessions(6, '0, 1', 'after an update');
 
@@ -92,7 +92,7 @@ check_sessions(3, '1', 'the second card');
 with_devices('1,0', '0 up, 1 up');
 check_sessions(1, '1', 'the second card first');
 
-# one that there is not
+# a device that does not exist
 $node->append_conf('postgresql.conf', "gpuagg.device = '0,99'");
 $node->reload;
 my $err = '';
@@ -102,7 +102,7 @@ for (1 .. 100)
 	last if $err ne '';
 	usleep(100_000);
 }
-like($err, qr/device/, 'one that there is not: an error with gpuagg.engine = gpu');
+like($err, qr/device/, 'a device that does not exist: an error with gpuagg.engine = gpu');
 like(answer('SELECT reason FROM gpuagg_devices'), qr/cudaSetDevice|invalid device ordinal|no device/i, 'and the reason');
 is(answer('SELECT gpu_sum(id) FROM series'), 20100, 'and none with auto');
 

@@ -9,9 +9,9 @@
  * gpuaggd could no longer tell how far the counter went, and would have to
  * doubt all resident arrays.  So the supervisor writes a sample to gpuaggd's
  * standard input when gpuaggd comes up, and every 10 s.  Nothing but speed
- * depends on those, so the supervisor waits neither for the lock nor for space in the
- * pipe, which takes some thousand samples.  A sample is smaller than PIPE_BUF,
- * so none is torn.
+ * depends on those, so the supervisor waits neither for the lock nor for space
+ * in the pipe, which takes some thousand samples.  A sample is smaller than
+ * PIPE_BUF, so none is torn.
  *
  * Locking: the counter and its time are read under OidGenLock, so that they
  * belong together however slow this process is.  Nobody changes the counter
