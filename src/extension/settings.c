@@ -4,7 +4,7 @@
  *
  * Owns every setting of the extension, and the list of those that gpuaggd is
  * started with.  _PG_init() calls ga_settings_init() once in each process;
- * everybody reads the variables of settings.h, and nobody but the server's
+ * all files read the variables of settings.h, and only the server's
  * configuration changes them.  The checks run in the postmaster, too: they look
  * at text alone, at no device.
  */
@@ -124,13 +124,13 @@ define_session_settings(void)
 		&ga_engine, GA_ENGINE_AUTO, engines, PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable(
 		"gpuagg.min_gpu_size",
-		"The smallest stored value that \"auto\" sends to the device.",
+		"The smallest stored array that \"auto\" sends to the device.",
 		"0 sends all, -1 none.", &ga_min_gpu_size, 0, -1, INT_MAX, PGC_USERSET,
 		GUC_UNIT_KB, NULL, NULL, NULL);
 	DefineCustomIntVariable(
 		"gpuagg.request_timeout",
-		"How long a request may take until the CPU does its work.",
-		"A device that takes longer is given up and opened anew.",
+		"How long a request may take before the CPU computes instead.",
+		"A device that takes longer is closed, and opened again.",
 		&ga_request_timeout, 30000, 100, INT_MAX, PGC_USERSET, GUC_UNIT_MS,
 		NULL, NULL, NULL);
 	DefineCustomStringVariable(
@@ -151,17 +151,17 @@ define_server_settings(void)
 							   "gpuaggd; or numbers, as nvidia-smi has them.",
 							   &ga_device, "auto", PGC_SIGHUP, 0, check_device,
 							   NULL, NULL);
-	DefineCustomIntVariable("gpuagg.cache_size",
-							"Memory that is taken of each device.",
-							"-1 is half of what it has.", &cache_size, -1, -1,
-							INT_MAX, PGC_SIGHUP, GUC_UNIT_MB, NULL, NULL, NULL);
+	DefineCustomIntVariable(
+		"gpuagg.cache_size", "Memory of each device that gpuagg uses.",
+		"-1 is half of the device's memory.", &cache_size, -1, -1, INT_MAX,
+		PGC_SIGHUP, GUC_UNIT_MB, NULL, NULL, NULL);
 	DefineCustomIntVariable(
 		"gpuagg.staging_size",
-		"Memory of the host through which data goes to the devices.",
-		"A session at work has 8 MB of it.", &staging_size, 256,
+		"Host memory through which data is sent to the devices.",
+		"A session with requests leases 8 MB of it.", &staging_size, 256,
 		GA_LEASE_BYTES >> 20, 65536, PGC_SIGHUP, GUC_UNIT_MB, NULL, NULL, NULL);
 	DefineCustomStringVariable(
-		"gpuagg.emulated_faults", "What the emulated device does wrong.",
+		"gpuagg.emulated_faults", "Faults of the emulated device.",
 		"For tests of gpuagg.", &emulated_faults, "", PGC_SIGHUP,
 		GUC_NOT_IN_SAMPLE, check_faults, NULL, NULL);
 }

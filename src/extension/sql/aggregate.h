@@ -1,6 +1,6 @@
 /*
  * aggregate.h
- *		The memory context of an aggregate's states.
+ *		What the support functions of all aggregates share.
  */
 #ifndef GA_AGGREGATE_H
 #define GA_AGGREGATE_H
@@ -8,8 +8,9 @@
 #include "fmgr.h"
 
 #include "extension/error.h"
+#include "extension/offload/offload.h"
 
-/* Return the context.  Errors: 55000 if the caller is no aggregate. */
+/* Return the context of the states.  Errors: 55000 if the caller is no aggregate. */
 static inline MemoryContext
 ga_aggregate_context(FunctionCallInfo fcinfo)
 {
@@ -18,6 +19,14 @@ ga_aggregate_context(FunctionCallInfo fcinfo)
 	if (!AggCheckCallContext(fcinfo, &context))
 		ga_report_not_aggregate();
 	return context;
+}
+
+/* Return a final function's state, complete; NULL if there is none. */
+static inline void *
+ga_aggregate_final_arg(FunctionCallInfo fcinfo)
+{
+	ga_offload_finish();
+	return PG_ARGISNULL(0) ? NULL : PG_GETARG_POINTER(0);
 }
 
 #endif /* GA_AGGREGATE_H */

@@ -106,22 +106,16 @@ ga_float_sum_result(FunctionCallInfo fcinfo, const GaExactSum *sum,
 	PG_RETURN_FLOAT8(result);
 }
 
-/* Return the state of a final function, complete; NULL without one. */
-static GaExactSum *
-final_arg(FunctionCallInfo fcinfo)
-{
-	ga_offload_finish();
-	return PG_ARGISNULL(0) ? NULL : (GaExactSum *) PG_GETARG_POINTER(0);
-}
-
 Datum
 gpu_sum_float4_final(PG_FUNCTION_ARGS)
 {
-	return ga_float_sum_result(fcinfo, final_arg(fcinfo), GA_float4);
+	return ga_float_sum_result(fcinfo, ga_aggregate_final_arg(fcinfo),
+							   GA_float4);
 }
 
 Datum
 gpu_sum_float8_final(PG_FUNCTION_ARGS)
 {
-	return ga_float_sum_result(fcinfo, final_arg(fcinfo), GA_float8);
+	return ga_float_sum_result(fcinfo, ga_aggregate_final_arg(fcinfo),
+							   GA_float8);
 }

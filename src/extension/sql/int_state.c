@@ -113,22 +113,14 @@ ga_int_sum_result(FunctionCallInfo fcinfo, const GaIntSum *sum,
 	PG_RETURN_INT64(result);
 }
 
-/* Return the state of a final function, complete; NULL without one. */
-static GaIntSum *
-final_arg(FunctionCallInfo fcinfo)
-{
-	ga_offload_finish();
-	return PG_ARGISNULL(0) ? NULL : (GaIntSum *) PG_GETARG_POINTER(0);
-}
-
 Datum
 gpu_sum_bigint_final(PG_FUNCTION_ARGS)
 {
-	return ga_int_sum_result(fcinfo, final_arg(fcinfo), GA_int4);
+	return ga_int_sum_result(fcinfo, ga_aggregate_final_arg(fcinfo), GA_int4);
 }
 
 Datum
 gpu_sum_numeric_final(PG_FUNCTION_ARGS)
 {
-	return ga_int_sum_result(fcinfo, final_arg(fcinfo), GA_int8);
+	return ga_int_sum_result(fcinfo, ga_aggregate_final_arg(fcinfo), GA_int8);
 }

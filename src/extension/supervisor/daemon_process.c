@@ -203,7 +203,7 @@ ga_daemon_stop(GaDaemonProcess *daemon)
 
 /*
  * Kill a gpuaggd that was told to end and did not.  If it does not end even
- * then, and the caller can go without, forget the process.
+ * then, and may be lost, the process is no longer tracked.
  */
 void
 ga_daemon_stop_retry(GaDaemonProcess *daemon, bool may_be_lost)
@@ -237,7 +237,7 @@ ga_daemon_stop_deadline(const GaDaemonProcess *daemon, bool may_be_lost)
 	return daemon->kill_at;
 }
 
-/* Kill gpuaggd, and wait a little for its end; forget the process. */
+/* Kill gpuaggd, and wait a little for its end; it is then not tracked. */
 void
 ga_daemon_kill(GaDaemonProcess *daemon)
 {
@@ -271,7 +271,7 @@ ga_daemon_wait(GaDaemonProcess *daemon, int *wait_status)
 	if (pid == 0)
 		return false;
 	if (pid < 0)
-		*wait_status = 0; /* cannot be: nobody else waits for it */
+		*wait_status = 0; /* cannot be: only this process waits for it */
 	daemon->pid = 0;
 	return true;
 }
@@ -286,7 +286,7 @@ ga_daemon_close(GaDaemonProcess *daemon)
 	ga_daemon_output_close(&daemon->output);
 }
 
-/* Would it end like this again, until somebody repairs the machine? */
+/* Would another start end like this, until the machine is repaired? */
 bool
 ga_daemon_end_is_final(int wait_status)
 {
