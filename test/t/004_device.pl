@@ -1,7 +1,7 @@
-# 004_device.pl: sessions and gpuaggd, in good days and bad ones.
+# 004_device.pl: sessions and gpuaggd, and every way in which gpuaggd can fail.
 #
-# On the emulated device, which fails, hangs and crashes when it is told to.
-# Whatever happens to gpuaggd, answers stay right and other sessions go on.
+# On the emulated device, which fails, hangs and crashes as gpuagg.emulated_faults
+# says.  Whatever happens to gpuaggd, results stay right and other sessions go on.
 
 use strict;
 use warnings;
@@ -29,7 +29,7 @@ sub answer
 	return $node->safe_psql('postgres', $_[0]);
 }
 
-# A query and what psql wrote, with the settings of a session.
+# Runs a query with the settings of a session; returns what psql wrote.
 sub attempt
 {
 	my ($query, $settings) = @_;
@@ -44,14 +44,14 @@ sub attempt
 
 my ($n_sessions, $n_faults) = (0, 0);
 
-# A session that is at work while the test goes on.
+# Starts a session that runs while the test goes on.
 sub begin
 {
 	my ($query) = @_;
 	my %session = (out => '', err => '', started => time);
 	my $file = $node->basedir . '/session' . $n_sessions++ . '.sql';
 
-	# from a file: nobody feeds it while the test does something else
+	# from a file, since the test does something else meanwhile
 	append_to_file($file, $query);
 	$session{run} = IPC::Run::start(
 		['psql', '-X', '-q', '-A', '-t', '-f', $file, '-d', $node->connstr('postgres')],
@@ -82,7 +82,7 @@ sub daemon_pid
 	return answer("SELECT max(pid) FROM gpuagg_devices WHERE state = 'up'");
 }
 
-# Processes of gpuaggd of this cluster.
+# Returns the processes of gpuaggd of this cluster.
 sub daemons
 {
 	my $data = $node->data_dir;
@@ -94,7 +94,7 @@ sub daemons
 	} glob('/proc/[0-9]*');
 }
 
-# Has gpuaggd started with these faults, and waits until it is up with them.
+# Starts gpuaggd with these faults, and waits until it is up.
 sub with_faults
 {
 	my ($faults) = @_;
@@ -105,7 +105,7 @@ sub with_faults
 	$node->reload;
 	for (1 .. 200)
 	{
-		# the first query of a session takes care that one runs at all
+		# the first query of a session starts it if it does not run
 		attempt('SET gpuagg.engine = gpu; SELECT 1 FROM gpu_cumsum(ARRAY[]::int[])');
 		my $pid = daemon_pid() || 0;
 		my $line = $pid ? (eval { slurp_file("/proc/$pid/cmdline") } // '') : '';
@@ -120,7 +120,7 @@ my $fallbacks = q{SELECT coalesce(string_agg(reason || ' ' || arrays, ', ' ORDER
 	FROM gpuagg_session_stat WHERE engine = 'cpu' AND arrays > 0};
 my $work = q{SELECT gpu_sum(x)::text || ' ' || count(*) FROM series};
 
-# the same with values that do not stay on the device
+# arrays that do not stay on the device
 my $sent = q{SELECT gpu_sum(x || '{}')::text || ' ' || count(*) FROM series};
 
 answer('CREATE EXTENSION gpuagg');
@@ -136,7 +136,7 @@ my $right_totals = answer("SET gpuagg.engine = cpu; $cumsum");
 is(answer('SHOW shared_preload_libraries'), '', 'nothing is preloaded');
 is(answer('SELECT state, device FROM gpuagg_devices'), 'none|', 'nothing runs before it is wanted');
 is(answer("SET gpuagg.min_gpu_size = '1MB'; $work"), $right, 'auto without a device');
-is(answer('SELECT state FROM gpuagg_devices'), 'none', 'and small values do not start it');
+is(answer('SELECT state FROM gpuagg_devices'), 'none', 'and small arrays do not start it');
 
 # ten at once
 my @sessions = map { begin("SET gpuagg.engine = gpu; $work; $fallbacks;") } 1 .. 10;
@@ -149,9 +149,9 @@ is(answer("SET gpuagg.engine = gpu; $cumsum"), $right_totals, 'running totals by
 is( answer("SET gpuagg.engine = gpu; $work; SELECT arrays, elements FROM gpuagg_session_stat WHERE engine = 'gpu'"),
 	"$right\n200|1000000", 'all of it is counted');
 
-# --- auto: by what a value is
+# --- auto: by where an array is stored, and its size
 is( answer("SET gpuagg.min_gpu_size = 0; $work; SELECT arrays FROM gpuagg_session_stat WHERE engine = 'gpu'"),
-	"$right\n200", 'auto sends large stored values');
+	"$right\n200", 'auto sends large stored arrays');
 is( answer("SET gpuagg.min_gpu_size = '1MB'; $work; $fallbacks"),
 	"$right\nsmaller than gpuagg.min_gpu_size 200", 'auto keeps small ones');
 is( answer("SET gpuagg.min_gpu_size = 0; SELECT gpu_array_sum(ARRAY[1, 2, 3]); $fallbacks"),
@@ -186,7 +186,7 @@ my @kept = split /\n/, answer("SET gpuagg.engine = gpu; SET client_min_messages 
 	  . "SELECT gpu_array_sum(ARRAY[1]) \\g /dev/null\n$keeps\n$maps\n"
 	  . $cycle x 5 . "SELECT gpu_array_sum(ARRAY[1]) \\g /dev/null\n$keeps\n$maps\n");
 is($kept[2], $kept[0], "a session keeps as many descriptors after five gpuaggds: $kept[0]");
-is("$kept[1] $kept[3]", '1 1', 'and one window');
+is("$kept[1] $kept[3]", '1 1', 'and one lease');
 
 # --- a query is cancelled while requests are under way: its lease comes back
 my $slow = with_faults('slow_launch=400');
@@ -229,7 +229,7 @@ my @warnings = $err =~ /WARNING/g;
 is(scalar @warnings, 1, 'which is said once');
 with_faults('fail_launch=2');
 ($status, $out, $err) = attempt("SET gpuagg.engine = gpu; $cumsum;");
-is($out, $right_totals, 'running totals go on behind the pieces that were done');
+is($out, $right_totals, 'running totals go on behind the segments that were done');
 with_faults('fail_allocation=1');
 ($status, $out, $err) = attempt("SET gpuagg.engine = gpu; $sent; $fallbacks");
 like($out, qr/^\Q$right\E\nout of device memory \d+$/, 'nor does a lack of device memory');
@@ -252,7 +252,7 @@ ok($took < 2, sprintf('at once (%.3f s)', $took));
 $session = hang_with("SET application_name = 'hangs'", "$work; SELECT 'still here'");
 wait_until('SELECT leases >= 1 FROM gpuagg_devices', 'a session hangs');
 usleep(200_000);
-# the first turn is for nobody: it plans the queries
+# the first turn cancels no session: it plans the queries
 $took = answer(q{
 	DO $$ DECLARE start timestamptz; who text; BEGIN
 		FOREACH who IN ARRAY ARRAY['nobody', 'hangs'] LOOP
@@ -315,7 +315,7 @@ is( answer("SET gpuagg.engine = gpu; SET gpuagg.request_timeout = '200ms'; $work
 finish($session);
 with_faults('');
 @sessions = map { begin("SET gpuagg.engine = gpu; $work;") } 1 .. 6;
-is(finish($_), $right, 'sessions take turns with one window') for @sessions;
+is(finish($_), $right, 'sessions take turns with one lease') for @sessions;
 
 my $idle = begin("SET gpuagg.engine = gpu; SELECT gpu_array_cumsum(ARRAY[1, 2]); "
 	  . "SELECT gpu_array_sum(ARRAY[]::int[]); SELECT pg_sleep(2);");
@@ -333,7 +333,7 @@ $session = begin("SET gpuagg.min_gpu_size = 0;\n"
 	  . "SELECT arrays >= 40 FROM gpuagg_session_stat WHERE engine = 'gpu';");
 is(finish($session), 't', 'a busy session comes back to the device');
 
-# --- none, and told otherwise
+# --- gpuagg.device is none, or another one after a reload
 $node->append_conf('postgresql.conf', "gpuagg.device = 'none'");
 $node->reload;
 wait_until("SELECT state = 'stopped' FROM gpuagg_devices", 'device = none stops it');

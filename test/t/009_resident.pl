@@ -1,8 +1,8 @@
 # 009_resident.pl: what happens to stored arrays while they are resident.
 #
-# Each event of a table's life, and each kind of plan: the sum on the device is
-# that of the CPU and of SUM() over unnest, and what was loaded is told by the
-# counters.  All numbers are multiples of 1/8, so that SUM() is exact, too.
+# For each statement that changes a table, and each kind of plan: the sum by the
+# device is that by the CPU and that of SUM() over unnest, and the counters say
+# what was loaded.  All numbers are multiples of 1/8, so that SUM() is exact, too.
 
 use strict;
 use warnings;
@@ -33,8 +33,8 @@ sub answer
 	return $node->safe_psql($database // 'postgres', $query);
 }
 
-# How often $query, on the device, met values that were resident, or were not;
-# and its answer.
+# Runs $query by the device; returns its answer, and how many arrays were
+# resident, and how many were not.
 sub counted
 {
 	my ($query, $database) = @_;
@@ -45,7 +45,7 @@ sub counted
 	return (join("\n", @lines), $hits, $misses);
 }
 
-# The sum of column a of some rows: three ways, one answer.
+# Sums column a of some rows in three ways, and checks that they agree.
 sub agrees
 {
 	my ($rows, $what, $database, $sum) = @_;
@@ -55,7 +55,7 @@ sub agrees
 	is("$sum $cpu", "$server $server", "$what: the sums");
 }
 
-# All of these values are resident, and nothing is loaded.
+# Checks that all of these arrays are resident, and nothing is loaded.
 sub hits
 {
 	my ($n, $rows, $what, $database) = @_;
@@ -65,7 +65,7 @@ sub hits
 	is("$hits $misses", "$n 0", "$what: found");
 }
 
-# None of them is; the next time, all are.
+# Checks that none of these arrays is resident; the next time, all are.
 sub misses
 {
 	my ($n, $rows, $what, $database) = @_;
@@ -123,12 +123,12 @@ misses(11, 't', 'SET LOGGED');
 answer('ALTER TABLE t ALTER a SET STORAGE EXTENDED, ALTER a SET COMPRESSION pglz');
 hits(11, 't', 'SET STORAGE and SET COMPRESSION');
 answer("INSERT INTO t SELECT 20, 0, array_agg(i % 2 / 8.0::float8) FROM generate_series(1, 90000) i");
-misses(1, 't WHERE id = 20', 'a compressed value');
+misses(1, 't WHERE id = 20', 'a compressed array');
 is(answer('SELECT pg_column_compression(a) FROM t WHERE id = 20'), 'pglz', 'which it is');
 answer('VACUUM FULL t');
 misses(11, 't WHERE id < 20', 'VACUUM FULL that compresses them');
 answer('VACUUM FULL t');
-hits(12, 't', 'VACUUM FULL of compressed values');
+hits(12, 't', 'VACUUM FULL of compressed arrays');
 my $space = $node->basedir . '/space';
 mkdir $space;
 answer("CREATE TABLESPACE space LOCATION '$space'");
@@ -138,7 +138,7 @@ answer('CREATE MATERIALIZED VIEW m AS SELECT id, a FROM t WHERE id < 6');
 misses(5, 'm', 'a materialized view');
 answer('UPDATE t SET a = numbers(7, 2100) WHERE id = 2; REFRESH MATERIALIZED VIEW m');
 misses(5, 'm', 'REFRESH MATERIALIZED VIEW');
-misses(1, 't WHERE id = 2', 'the only value that changed');
+misses(1, 't WHERE id = 2', 'the only array that changed');
 answer('CREATE TABLE copy (id integer, a float8[]); INSERT INTO copy SELECT id, a FROM t WHERE id < 9');
 misses(8, 'copy', 'another table with the same arrays');
 answer("TRUNCATE copy; INSERT INTO copy VALUES (1, numbers(3, 2001))");
@@ -163,7 +163,7 @@ sub id_of
 		' WHERE chunk_seq = 0', $database);
 }
 
-# The only value of a table, another one under an id that it had before.
+# Puts another array into a table of one row, under an id that was used before.
 sub put_under_id
 {
 	my ($id, $number, $database) = @_;
@@ -171,7 +171,7 @@ sub put_under_id
 	answer('DELETE FROM s', $database);
 	answer('VACUUM s', $database);
 	answer("SELECT set_next_oid($id); INSERT INTO s VALUES (numbers($number, 3000))", $database);
-	is(id_of('s', $database), $id, 'a value has the id that it should have');
+	is(id_of('s', $database), $id, 'an array has the id that it should have');
 }
 
 answer('CREATE DATABASE mould');
@@ -181,13 +181,13 @@ my $id = 2000000;
 put_under_id($id, 1, 'one');
 put_under_id($id, 2, 'two');
 is(answer("SELECT 's'::regclass::oid", 'one'), answer("SELECT 's'::regclass::oid", 'two'), 'two tables have one id');
-misses(1, 's', 'a value of one database', 'one');
+misses(1, 's', 'an array of one database', 'one');
 misses(1, 's', 'its double in another one', 'two');
 hits(1, 's', 'which leaves the first one alone', 'one');
 is( answer('SELECT string_agg(database || coalesce(relation::text, \'-\'), \' \' ORDER BY database)
 		FROM gpuagg_cache WHERE database IN (\'one\', \'two\')', 'one'),
 	'ones two-', 'the view tells them apart');
-is(answer("SELECT gpuagg_cache_clear('s')", 'one'), '1', 'the one is forgotten');
+is(answer("SELECT gpuagg_cache_clear('s')", 'one'), '1', 'the one is removed');
 hits(1, 's', 'not the other', 'two');
 misses(1, 's', 'loaded once more', 'one');
 
@@ -198,7 +198,7 @@ answer("CREATE DATABASE one TEMPLATE mould OID = $oid");
 put_under_id($id, 3, 'one');
 misses(1, 's', 'a database with the id of one that was dropped', 'one');
 
-# --- an id comes round
+# --- an id is used again
 # A query in between tells gpuaggd how far the counter is, and that it moved on.
 sub bring_round
 {
@@ -214,7 +214,7 @@ sub bring_round
 }
 
 answer('CREATE TABLE s (a float8[]); ALTER TABLE s ALTER a SET STORAGE EXTERNAL; SELECT gpuagg_cache_clear()');
-misses(11, 't WHERE id < 20', 'all, once they were forgotten');
+misses(11, 't WHERE id < 20', 'all, once they were removed');
 put_under_id(3000000, 11);
 my $totals = q{SELECT md5(array_agg(c)::text) FROM (SELECT gpu_cumsum(a) c FROM s) q};
 my $fallbacks = q{SELECT sum(arrays) FROM gpuagg_session_stat WHERE engine = 'cpu'};
@@ -222,40 +222,40 @@ for my $n (1, 0)
 {
 	my ($totals_and_fallbacks, undef, $misses) = counted("$totals; $fallbacks");
 	is("$totals_and_fallbacks $misses", answer("SET gpuagg.engine = cpu; $totals") . "\n0 $n",
-		'running totals by the device, which has the value then');
+		'running totals by the device, which has the array then');
 }
 answer('DELETE FROM s');
 answer('VACUUM s');
 bring_round(3000000);
 answer('INSERT INTO s VALUES (numbers(12, 3000))');
 is(id_of('s'), '3000000', 'another one gets its id');
-misses(1, 's', 'the new value, not the old one');
+misses(1, 's', 'the new array, not the old one');
 is(answer("SELECT entries FROM gpuagg_cache WHERE relation = 's'::regclass"), '1', 'which is not there any more');
-hits(11, 't WHERE id < 20', 'values whose ids are in doubt are looked at, not loaded');
+hits(11, 't WHERE id < 20', 'arrays whose ids are in doubt are checked, not loaded');
 hits(11, 't WHERE id < 20', 'once');
 
 answer('VACUUM FULL t');
 bring_round(4000000);
 misses(11, 't WHERE id < 20', 'VACUUM FULL and a doubt');
 
-# as long as the old one is there, dead or alive, nobody gets its id
+# as long as the old one is there, dead or alive, no other array gets its id
 bring_round(3000000);
 answer('INSERT INTO s VALUES (numbers(13, 3000))');
 like(id_of('s'), qr/^3000000\n3000001$/, 'the next one gets the next id');
 my ($sum, $hits, $misses) = counted('SELECT gpu_sum(a) FROM s');
-agrees('s', 'an old and a new value', 'postgres', $sum);
+agrees('s', 'an old and a new array', 'postgres', $sum);
 is($misses, 1, 'one is loaded');
 
-# running totals ask the same
+# running totals ask for the same array
 answer('DELETE FROM s');
 answer('VACUUM s');
 bring_round(3000000);
 answer('INSERT INTO s VALUES (numbers(14, 3000))');
 is( answer("$totals; $fallbacks"), answer("SET gpuagg.engine = cpu; $totals") . "\n0",
-	'running totals of the new value');
+	'running totals of the new array');
 hits(1, 's', 'which is the one that is resident now');
 
-# --- plans: with the pointer they find the value, without they are right
+# --- plans: with the pointer they find the array, without they are right
 answer('DELETE FROM t WHERE id = 20');
 answer(q{
 	CREATE TABLE joined AS SELECT i AS id, i % 4 AS k FROM generate_series(1, 30) i;
@@ -278,7 +278,7 @@ my @keeps = (
 	[ 11, 'WITH w AS MATERIALIZED (SELECT a FROM t) SELECT gpu_sum(a) FROM w', 'a materialized CTE' ],
 	[ 11, 'SET enable_mergejoin = off; SET enable_nestloop = off; SELECT gpu_sum(a) FROM t JOIN joined USING (id)', 'a hash join' ],
 	[ 11, 'SET enable_hashjoin = off; SET enable_nestloop = off; SELECT gpu_sum(a) FROM t JOIN joined USING (id)', 'a merge join' ],
-	[ 33, 'SELECT gpu_sum(a) FROM t, generate_series(1, 3)', 'each value three times' ],
+	[ 33, 'SELECT gpu_sum(a) FROM t, generate_series(1, 3)', 'each array three times' ],
 	[ 11, 'SELECT k, gpu_sum(a) FROM t JOIN joined USING (id) GROUP BY k ORDER BY k', 'a hash aggregate' ],
 	[ 11, "$spill SELECT id, gpu_sum(a) FROM t GROUP BY id ORDER BY id", 'one for each row' ],
 	[ 11, 'SELECT g, gpu_sum(a) FROM t GROUP BY ROLLUP (g) ORDER BY g', 'ROLLUP', 22 ],
@@ -357,17 +357,17 @@ for my $n (30, 0)
 }
 is((split /\|/, $sum)[2], answer('SELECT sum(x) FROM typed, unnest(i8) x'), 'as the server has it');
 
-is(answer('SELECT count(*) FROM pg_stat_activity WHERE state <> \'idle\''), '1', 'nobody is left at work');
+is(answer('SELECT count(*) FROM pg_stat_activity WHERE state <> \'idle\''), '1', 'no session is left at work');
 is(join("\n", grep { /gpuaggd: a connection|WARNING:  the CPU goes on/ } split /\n/, slurp_file($node->logfile)),
 	'', 'nothing broke a rule, or failed');
-# So many bytes of values that they are asked for in several requests.
+# So many bytes of arrays that they are asked for in several requests.
 answer(<<'SQL');
 CREATE TABLE large (a float8[]);
 ALTER TABLE large ALTER a SET STORAGE EXTERNAL;
 INSERT INTO large SELECT array_fill(0.125::float8, ARRAY[1000000]);
 SELECT gpu_sum(a) FROM large;
 SQL
-is(answer(<<'SQL'), "75000000\n2|600|0", 'values of 4.8 GB: the sum, requests, hits, misses');
+is(answer(<<'SQL'), "75000000\n2|600|0", 'arrays of 4.8 GB: the sum, requests, hits, misses');
 SELECT gpuagg_stat_reset() \g /dev/null
 SELECT gpu_sum(a) FROM large, generate_series(1, 600);
 SELECT requests, hits, misses FROM gpuagg_stat;

@@ -1,8 +1,8 @@
-# 010_resident_life.pl: resident arrays and what befalls a server.
+# 010_resident_life.pl: resident arrays over the events of a server's life.
 #
 # Many sessions at once, too little memory, queries that are cancelled, crashes,
-# a standby and its promotion.  Sums stay right, nobody waits for what will not
-# come, and what was resident in one life of a server is not in the next.
+# a standby and its promotion.  Sums stay right, no session waits for an array
+# that will not be loaded, and nothing stays resident over a restart.
 
 use strict;
 use warnings;
@@ -36,8 +36,8 @@ sub answer
 
 my ($n_sessions, $n_faults) = (0, 0);
 
-# A session that is at work while the test goes on; from a file, so that nobody
-# needs to feed it.
+# Starts a session that runs while the test goes on; from a file, since the test
+# does something else meanwhile.
 sub begin
 {
 	my ($query) = @_;
@@ -68,7 +68,7 @@ sub wait_until
 	ok(($on // $node)->poll_query_until('postgres', $query), $what);
 }
 
-# Has gpuaggd started anew with other settings, and waits until it is up.
+# Starts gpuaggd anew with other settings, and waits until it is up.
 sub with_settings
 {
 	my ($settings) = @_;
@@ -92,7 +92,7 @@ sub daemon_pid { return answer('SELECT max(pid) FROM gpuagg_devices') }
 
 sub counters { return answer("SELECT $_[0] FROM gpuagg_stat", $_[1]) }
 
-# The same sum by the CPU, and by the server.
+# Checks a sum by the device against the CPU and the server.
 sub right
 {
 	my ($table, $on) = @_;
@@ -130,11 +130,11 @@ SQL
 # --- before anything runs
 is(answer('SELECT count(*) FROM gpuagg_cache') . answer('SELECT count(*) FROM gpuagg_stat'), '00',
 	'no gpuaggd: nothing is resident, nothing is counted');
-is(answer("SELECT gpuagg_cache_clear(), gpuagg_cache_clear('t'), gpuagg_stat_reset()"), '0|0|', 'nor forgotten');
+is(answer("SELECT gpuagg_cache_clear(), gpuagg_cache_clear('t'), gpuagg_stat_reset()"), '0|0|', 'nor removed');
 my %right = map { $_ => right($_) } 'small', 't', 'other', 'huge';
 is(answer('SELECT gpu_sum(a) FROM t'), $right{t}, 'the device starts');
 
-# --- sessions that want the same at once: each value is loaded once
+# --- sessions that want the same at once: each array is loaded once
 for my $table ('t', 'small')
 {
 	answer('SELECT gpuagg_cache_clear(), gpuagg_stat_reset()');
@@ -145,11 +145,11 @@ for my $table ('t', 'small')
 	wait_until("SELECT count(*) = 8 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted", 'eight sessions');
 	$gate->query_safe('SELECT pg_advisory_unlock(1)');
 	is(finish($_), "$right{$table}\n0", "one of those that load $table at once") for @sessions;
-	is(counters('misses, streamed, arrays'), answer("SELECT count(*), 0, 0 FROM $table"), 'each value is loaded once, and sent no more');
+	is(counters('misses, streamed, arrays'), answer("SELECT count(*), 0, 0 FROM $table"), 'each array is loaded once, and sent no more');
 	$gate->quit;
 }
 
-# --- a query is cancelled while it loads: nobody waits for it
+# --- a query is cancelled while it loads: no session waits for it
 sub quickly
 {
 	my ($session, $n, $what) = @_;
@@ -199,24 +199,24 @@ is(answer("SELECT gpu_sum(a) FROM t; $failures"), "$right{t}\n0", 'and gets it')
 # --- too little memory
 with_settings("gpuagg.cache_size = 32MB");
 my $size = counters('cache_size');
-cmp_ok($size, '<', 30_000_000, "room for $size bytes");
+cmp_ok($size, '<', 30_000_000, "a cache of $size bytes");
 for my $table ('t', 'other', 'small', 't', 'other', 't', 'huge', 'small', 't')
 {
-	is(answer("SELECT gpu_sum(a) FROM $table; $failures"), "$right{$table}\n0", "$table, when there is little room");
+	is(answer("SELECT gpu_sum(a) FROM $table; $failures"), "$right{$table}\n0", "$table, with a small cache");
 	cmp_ok(counters('cache_used'), '<=', $size, 'and no more is taken');
 }
-cmp_ok(counters('evictions'), '>', 0, 'some made room for others');
+cmp_ok(counters('evictions'), '>', 0, 'some were evicted');
 cmp_ok(counters('streamed'), '>', 0, 'some were sent and did not stay');
 answer('SELECT gpuagg_stat_reset()');
-is(answer('SELECT gpu_sum(a) FROM t; SELECT gpu_sum(a) FROM t'), "$right{t}\n$right{t}", 'more than there is room for, twice');
+is(answer('SELECT gpu_sum(a) FROM t; SELECT gpu_sum(a) FROM t'), "$right{t}\n$right{t}", 'more than the cache holds, twice');
 cmp_ok(counters('hits'), '>', 10, 'what was loaded first stays');
 answer('SELECT gpuagg_cache_clear()');
 answer("SELECT gpu_sum(a) FROM $_") for 't', 't', 't', 'other';
 answer('SELECT gpuagg_stat_reset(); SELECT gpu_sum(a) FROM other');
-cmp_ok(counters('hits - misses'), '>', 0, 'what was used more often makes room all the same');
+cmp_ok(counters('hits - misses'), '>', 0, 'what was used more often is evicted all the same');
 with_settings("gpuagg.cache_size = 8MB");
 answer('SELECT gpuagg_stat_reset()');
-is(answer("SELECT gpu_sum(a) FROM huge; $failures"), "$right{huge}\n0", 'a value that is larger than the cache');
+is(answer("SELECT gpu_sum(a) FROM huge; $failures"), "$right{huge}\n0", 'an array that is larger than the cache');
 is(counters('streamed, misses'), '1|0', 'is streamed');
 is(answer("SELECT max(c) FROM (SELECT gpu_cumsum(a) c FROM huge) q"),
 	answer("SET gpuagg.engine = cpu; SELECT max(c) FROM (SELECT gpu_cumsum(a) c FROM huge) q"), 'running totals of it');
@@ -263,7 +263,7 @@ sub same_there
 	return $misses;
 }
 answer('SELECT gpu_sum(a) FROM t', $standby);
-same_there('values that were backed up');
+same_there('arrays that were backed up');
 is(same_there('again'), 0, 'they are resident');
 answer('UPDATE t SET a = numbers(id + 1, 3100) WHERE id <= 7');
 is(same_there('UPDATE'), 7, 'the new ones are loaded');
@@ -283,7 +283,7 @@ is(same_there('VACUUM FULL'), 23, 'ids that the counter has just passed are in d
 # An id comes round.  The log tells of the counter when it is asked for one.
 answer('TRUNCATE t');
 answer('SELECT set_next_oid(3000000); INSERT INTO t VALUES (1, numbers(1, 3000))');
-is(same_there('a value'), 1, 'which is loaded');
+is(same_there('an array'), 1, 'which is loaded');
 answer('DELETE FROM t');
 answer('VACUUM t');
 for my $to (1400000000, 2800000000)
@@ -297,11 +297,11 @@ for my $to (1400000000, 2800000000)
 }
 my $toast = answer("SELECT reltoastrelid::regclass FROM pg_class WHERE oid = 't'::regclass");
 my $id = answer("SELECT min(chunk_id::text) FROM $toast");
-is($id, '', 'the value is gone');
+is($id, '', 'the array is gone');
 answer("SELECT set_next_oid(3000000); INSERT INTO t VALUES (2, numbers(2, 3000))");
 $id = answer("SELECT min(chunk_id::text) FROM $toast");
 is($id, '3000000', 'another one has its id');
-is(same_there('the new value'), 1, 'which is loaded');
+is(same_there('the new array'), 1, 'which is loaded');
 
 # --- promotion
 same_there('before promotion');
@@ -322,7 +322,7 @@ for my $server ($node, $standby)
 		'', $server->name . ': nothing broke a rule');
 }
 
-# --- told otherwise
+# --- gpuagg.device is changed
 $node->append_conf('postgresql.conf', "gpuagg.device = none\ngpuagg.engine = auto");
 $node->reload;
 wait_until("SELECT state = 'stopped' OR state = 'none' FROM gpuagg_devices", 'device = none');

@@ -1,8 +1,8 @@
 # 011_resident_sessions.pl: sessions that change what others, or they, sum.
 #
-# First errors in the middle of things, and snapshots; then a random life of
-# two tables, with ids that come round and a cache that is too small.  SEED and
-# STEPS choose another or a longer one.
+# First errors while arrays are loaded and summed, and snapshots; then random
+# changes of two tables, with ids that are used again and a cache that is too
+# small.  SEED and STEPS choose other changes, or more of them.
 
 use strict;
 use warnings;
@@ -36,8 +36,8 @@ sub answer
 	return $node->safe_psql('postgres', $_[0]);
 }
 
-# A session that the test holds, by pipes of its own: thousands of queries would
-# take minutes otherwise.  Queries that fail leave it as it is.
+# Starts a session that the test talks to by pipes: thousands of queries would
+# take minutes otherwise.  It goes on after queries that fail.
 sub session
 {
 	my %session;
@@ -48,7 +48,7 @@ sub session
 	return \%session;
 }
 
-# What a query says in a session, and the errors that it met.
+# Runs a query in a session; returns its output and its errors.
 sub say_in
 {
 	my ($session, $query) = @_;
@@ -92,8 +92,8 @@ my $good = answer('SET gpuagg.engine = cpu; SELECT gpu_sum(a) FROM good');
 my $rest = 'SELECT gpu_sum(a) FROM bad WHERE id <> 5';
 my $right_rest = answer("SET gpuagg.engine = cpu; $rest");
 
-# The same sum in this session, which may be in a transaction, and in another
-# one: right, and nobody waits.
+# Checks a sum in this session, which may be in a transaction, and in another
+# one: both are right, and neither waits.
 sub goes_on
 {
 	my ($session, $what, $query, $right) = @_;
@@ -108,7 +108,7 @@ sub goes_on
 my $session = session();
 my $damage = qr/unexpected chunk number 4/;
 my $sum_bad = 'SELECT gpu_sum(a) FROM bad';
-like((say_in($session, $sum_bad))[1], $damage, 'a damaged value');
+like((say_in($session, $sum_bad))[1], $damage, 'a damaged array');
 goes_on($session, 'after an error');
 answer('SELECT gpuagg_cache_clear()');
 like((say_in($session, "BEGIN; SAVEPOINT s; $sum_bad"))[1], $damage, 'in a subtransaction');
@@ -139,7 +139,7 @@ like((say_in($session, 'SELECT gpu_sum(a), pg_sleep(0.02) FROM good GROUP BY id'
 say_in($session, 'SET statement_timeout = 0');
 goes_on($session, 'after a cancellation');
 
-# --- cursors that are closed early, totals that nobody takes
+# --- cursors that are closed early, totals that are not fetched
 answer('SELECT gpuagg_cache_clear()');
 goes_on($session, 'a cursor that is closed early', "BEGIN; DECLARE c CURSOR FOR SELECT gpu_sum(a) FROM good GROUP BY id ORDER BY id;
 	FETCH 1 FROM c \\g /dev/null\nDECLARE d CURSOR FOR SELECT gpu_cumsum(a) FROM bad WHERE id <> 5; FETCH 5000 FROM d \\g /dev/null
@@ -184,7 +184,7 @@ ok(all_ways($session, 'new'), 'and in the other');
 say_in($old, 'COMMIT');
 is((say_in($old, $total))[0], answer("SET gpuagg.engine = cpu; $total"), 'and then it sees the rest');
 
-# --- a random life
+# --- random changes
 srand $seed;
 sub any { return $_[rand @_] }
 
@@ -192,7 +192,7 @@ my @sessions = ($session, $old, session());
 my @is_open = (0, 0, 0);
 my ($n_wrong, $n_refused, $next_id) = (0, 0, 1000);
 
-# A change, as SQL.
+# Returns a random change, as SQL.
 sub change
 {
 	my $table = any('one', 'two');
@@ -211,7 +211,7 @@ sub change
 		"TRUNCATE $table");
 }
 
-# What a session does next, as SQL; whether it is in a transaction then.
+# Returns what a session does next, as SQL, and if it is in a transaction then.
 sub next_of
 {
 	my ($i) = @_;
@@ -231,7 +231,7 @@ sub next_of
 	return "$do " . any('one', 'two') if $do =~ /^VACUUM/;
 	return $do if $do ne 'round';
 
-	# ids are then given again that some values had
+	# ids that some arrays had are then used again
 	my $table = any('one', 'two');
 	return "DELETE FROM $table WHERE id % 10 < 6; VACUUM $table; " .
 		join('; SELECT gpu_sum(a) FROM good; ', map { "SELECT set_next_oid($_)" } 1400000000, 2800000000, 5000000) .
@@ -247,7 +247,7 @@ for my $step (1 .. $steps)
 
 	if ($errors ne '')
 	{
-		# who waits for another one, or comes too late
+		# of a session that waits for another one, or comes too late
 		$n_refused++;
 		is($errors, '', "step $step: $query")
 		  if $errors !~ /^(canceling statement due to lock timeout( at character \d+)?|could not serialize access[^;]*)(; current transaction is aborted[^;]*)*$/;

@@ -1,8 +1,8 @@
 # 012_resident_errors.pl: errors in queries that use resident arrays.
 #
 # An error that PL/pgSQL catches ends an inner query, while the outer one goes
-# on: that may have values that were asked for, are being loaded, or are half
-# read.  Its sum stays right, and nobody waits for what was given up.
+# on: that may have arrays that were asked for, are being loaded, or are half
+# read.  Its sum stays right, and no session waits for a load that was cancelled.
 
 use strict;
 use warnings;
@@ -31,7 +31,7 @@ sub answer
 	return $node->safe_psql('postgres', $_[0]);
 }
 
-# A session that is at work while the test goes on; everything by the device.
+# Starts a session that runs while the test goes on; everything by the device.
 sub begin
 {
 	my ($query) = @_;
@@ -46,7 +46,7 @@ sub begin
 	return \%session;
 }
 
-# Its output; how long it took, and its messages.
+# Waits for a session; returns its output, how long it took, and its messages.
 sub finish
 {
 	my ($session) = @_;
@@ -61,7 +61,7 @@ sub attempt
 	return finish(begin($_[0]));
 }
 
-# A session that sleeps behind a query until it is released.
+# Starts a session that sleeps after a query until it is released.
 sub hold
 {
 	my ($query) = @_;
@@ -84,7 +84,7 @@ sub daemon_pid
 	return answer("SELECT max(pid) FROM gpuagg_devices WHERE state = 'up'");
 }
 
-# A new gpuaggd, with nothing in its cache, and with these faults.
+# Starts a new gpuaggd, with an empty cache and these faults.
 sub with_faults
 {
 	my ($faults) = @_;
@@ -124,7 +124,7 @@ answer(qq{
 	INSERT INTO large SELECT i, array_fill(1::float8, ARRAY[300000]) FROM generate_series(1, 12) i;
 	INSERT INTO huge SELECT i, array_fill(1::float8, ARRAY[1500000]) FROM generate_series(1, 2) i;
 	INSERT INTO many SELECT i, array_fill(1::float8, ARRAY[300]) FROM generate_series(1, 9000) i});
-is(answer(q{SELECT toast_spoil(a, 30, 'missing') FROM damaged WHERE i = 3}), '1', 'a value is damaged');
+is(answer(q{SELECT toast_spoil(a, 30, 'missing') FROM damaged WHERE i = 3}), '1', 'an array is damaged');
 answer(q{
 	-- each catches its error
 	CREATE FUNCTION sum_fine(k int) RETURNS int LANGUAGE plpgsql AS $$
@@ -153,19 +153,19 @@ answer(q{
 	END $$});
 with_faults('');
 
-# --- an inner query fails over a value of the outer one
+# --- an inner query fails over an array of the outer one
 ($out, $took, $err) = attempt('SELECT gpu_sum(a) FROM damaged WHERE sum_fine(i) = 1;');
-like($err, $damage, 'a damaged value is missed by no sum');
+like($err, $damage, 'a damaged array is missed by no sum');
 is($out, '', 'there is no sum');
 ($out, $took, $err) = attempt("SELECT gpu_sum(a) FILTER (WHERE i <> 3), gpu_sum(a) FROM damaged WHERE sum_fine(i) = 1;\n"
 	  . "SELECT gpu_sum(a) FILTER (WHERE i <> 3) FROM damaged WHERE sum_fine(i) = 1;\n$fallbacks");
 like($err, $damage, 'nor if others are right');
 is($out, "70000\nnone", 'which they are');
 is((attempt("SELECT gpu_sum(a) FROM fine WHERE sum_damaged() = 1;\n$fallbacks"))[0],
-	"100000\nnone", 'an inner query fails over a value of its own');
+	"100000\nnone", 'an inner query fails over an array of its own');
 like((attempt("SELECT gpu_sum(a) FROM damaged WHERE sum_damaged() = 1;"))[2], $damage, 'and one over that of both');
 
-# --- an inner query is cancelled at any time; first while values are loaded,
+# --- an inner query is cancelled at any time; first while arrays are loaded,
 # then while they are streamed
 sub cancel_at
 {
@@ -189,13 +189,13 @@ cancel_at('loading', 4, 6, 8, 10, 13, 16, 20, 25, 30, 35);
 $node->append_conf('postgresql.conf', "gpuagg.cache_size = '24MB'");
 with_faults('');
 cancel_at('streaming', 4, 6, 8, 10, 13, 16, 20, 25, 30, 35);
-cmp_ok(answer($streamed), '>', 0, 'values were streamed');
+cmp_ok(answer($streamed), '>', 0, 'arrays were streamed');
 with_faults('slow_launch=10');
 cancel_at('waiting', 20, 50, 90, 140);
 $node->append_conf('postgresql.conf', "gpuagg.cache_size = -1");
 with_faults('');
 
-# --- what was to be loaded is given up, at once
+# --- loads are cancelled at once
 my $held = hold("BEGIN;\nSELECT sum_damaged();\nSELECT clock_timestamp() AS t \\gset\n"
 	  . "SELECT gpu_sum(a) FROM damaged WHERE i <> 3;\nSELECT gpu_array_sum(a) FROM damaged WHERE i = 2;\n"
 	  . "SELECT clock_timestamp() - :'t' < '0.8 s';\n$fallbacks");
@@ -230,7 +230,7 @@ is($out, "10000\n100000\nout of device memory 4", 'the CPU does what the request
 like($err, qr/WARNING:  58030: the CPU goes on|WARNING:  58000: the CPU goes on/, 'and a warning tells');
 is(answer($streamed), '0', 'nothing had to be streamed');
 
-# --- a dead query's values are of no concern to a later one
+# --- arrays of a query that failed do not concern a later one
 with_faults('');
 ($out, $took, $err) = attempt("BEGIN;\nSELECT sum_damaged();\nDROP TABLE damaged;\n"
 	  . "SELECT gpu_array_sum(a) FROM fine WHERE i = 4;\nSELECT gpu_sum(a) FROM fine;\nROLLBACK;\n$fallbacks");
@@ -245,7 +245,7 @@ unlike($err, qr/could not open|does not exist|WARNING/, 'and no other');
 # --- running totals: the first ones, and some that are cancelled
 ($out, $took, $err) = attempt("SELECT array_length(gpu_array_cumsum(a), 1) FROM huge WHERE i = 2;\n"
 	  . "SELECT array_length(gpu_array_cumsum(a), 1), gpu_array_sum(a) FROM large WHERE i = 5;\n$fallbacks");
-is("$out $err", "1500000\n300000|300000\nnone ", 'the first running totals of a value, by the device');
+is("$out $err", "1500000\n300000|300000\nnone ", 'the first running totals of an array, by the device');
 with_faults('slow_launch=40');
 for my $ms (20, 60, 110, 170, 230)
 {
@@ -257,13 +257,13 @@ for my $ms (20, 60, 110, 170, 230)
 	cmp_ok($took, '<', 3, sprintf('soon (%.2f s)', $took));
 }
 
-# --- a session that is to load 4096 values and does something else: its answer
+# --- a session that is to load 4096 arrays and does something else: its answer
 # comes while it sleeps, since gpuaggd is stopped meanwhile
 my $pid = with_faults('');
 my $repeated = 'SELECT a FROM many, generate_series(1, 30) WHERE i > 4200';
 attempt("SELECT gpu_sum(a) FROM ($repeated) x;");
 ($out, my $usual) = attempt("SELECT gpu_sum(a) FROM ($repeated) x;");
-is($out, 4800 * 30 * 300, 'many resident values');
+is($out, 4800 * 30 * 300, 'many resident arrays');
 my $slow = begin("SELECT gpu_array_sum(ARRAY[1]) \\g /dev/null\n\\! kill -STOP $pid\nSET application_name = 'slow';\n"
 	  . "SELECT gpu_sum(a) FROM many WHERE i <= 4198 AND CASE WHEN i = 4098 THEN length(pg_sleep(5)::text) = 0 ELSE true END;\n"
 	  . $fallbacks);
@@ -271,7 +271,7 @@ $node->poll_query_until('postgres',
 	"SELECT count(*) = 1 FROM pg_stat_activity WHERE application_name = 'slow' AND wait_event = 'PgSleep'");
 kill 'CONT', $pid;
 usleep(100_000);
-is(answer('SELECT misses FROM gpuagg_stat'), '8896', 'a slow session is to load 4096 values');
+is(answer('SELECT misses FROM gpuagg_stat'), '8896', 'a slow session is to load 4096 arrays');
 my @others = (
 	begin("SELECT gpu_array_sum(a) FROM many WHERE i = 7;\n$fallbacks"),
 	begin("SELECT (gpu_array_cumsum(a))[300] FROM many WHERE i = 8;\n$fallbacks"),

@@ -1,6 +1,6 @@
 /*
  * stat_client.h
- *		Questions of views to gpuaggd.
+ *		Questions of views to gpuaggd, each on a connection of its own.
  */
 #ifndef GA_STAT_CLIENT_H
 #define GA_STAT_CLIENT_H
