@@ -13,7 +13,7 @@
 /* The owner of what is asked for; slots.c compares it, and no more. */
 typedef struct GaOwner GaOwner;
 
-/* One of the arrays of a slot: what its answer is for. */
+/* One of the arrays of a slot, and the target of its answer. */
 typedef struct GaSlotEntry
 {
 	void *target; /* of the answer; NULL if there is none, or no longer */
@@ -49,10 +49,14 @@ typedef struct GaSlotKind
 	/* Take the device's answer.  Never throws, nor fills or sends slots. */
 	void (*receive)(int slot, const GaReply *reply);
 
-	/* Leave it to the CPU: the device does not.  The same promises. */
+	/*
+	 * Have the CPU do what the slot holds, now or later, for a reason.  Never
+	 * throws, nor fills or sends slots.
+	 */
 	void (*fall_back)(int slot, GaReason reason);
 } GaSlotKind;
 
+/* A slot of the lease: what it is filled with, and for whose sums. */
 typedef struct GaSlotFill
 {
 	enum
@@ -66,11 +70,11 @@ typedef struct GaSlotFill
 	uint32 n_entries;
 	uint32 n_wanted; /* entries with a target */
 	uint64 n_bytes;	 /* as the kind counts them */
-	bool is_ignored; /* nothing is to be done about its reply */
+	bool is_ignored; /* its reply has no effect */
 	GaSlotEntry *entries;
 } GaSlotFill;
 
-/* To be read by all, and changed by ga_slots_add and slots.c. */
+/* Changed by ga_slots_add and slots.c only. */
 extern GaSlotFill ga_slots[GA_LEASE_SLOTS];
 extern int ga_slots_n_sent;
 

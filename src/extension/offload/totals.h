@@ -10,7 +10,7 @@
 #include "extension/input/array.h"
 #include "slots.h"
 
-/* Running totals that are being computed: what came before the next ones. */
+/* The state of running totals: the sum of the elements so far. */
 typedef struct GaTotals
 {
 	GaElementType type;
@@ -40,7 +40,7 @@ typedef struct GaTotalsRun
 	/* of totals.c alone: */
 	size_t segment; /* elements in a segment */
 	size_t n_in;	/* elements that were sent */
-	size_t n_begun; /* totals that there were at first */
+	size_t n_begun; /* totals that there were at the call */
 	int n_sent;		/* segments under way */
 } GaTotalsRun;
 
