@@ -10,7 +10,9 @@
 #define LARGEST_POWER  26
 #define QUICK_POWER	   18
 #define TOGETHER_POWER 18 /* up to here in one batch */
+#define AROUND_POWER   22 /* up to here one less and one more, too */
 #define MPFR_POWER	   23 /* up to here with MPFR, too */
+#define FEW_POWER	   20 /* ... in the short form */
 #define OFFSETS		   16 /* elements off a boundary */
 
 static Rig rig;
@@ -24,7 +26,7 @@ test_lengths(Rng *rng, int mode)
 
 	tap_begin("%s: every length to %d", batch_mode_name(mode), ALL_LENGTHS);
 	batch_init_scan(&batch, mode);
-	batch.mpfr_one_in = rig_is_quick() ? 29 : 1;
+	batch.mpfr_one_in = tap_is_long() ? 1 : 29;
 	for (n = 0; n <= ALL_LENGTHS; n += n < 300 ? 1 : step)
 		batch_add_family(&batch, rng, (int) n, n);
 	batch_check_scans(&rig, &batch);
@@ -32,21 +34,25 @@ test_lengths(Rng *rng, int mode)
 	tap_end();
 }
 
-/* 2^k - 1, 2^k, 2^k + 1 elements of the batch's first array, each by itself. */
+/*
+ * 2^k - 1, 2^k, 2^k + 1 elements of the batch's first array, each by itself; in
+ * the short form of large ones only the last.
+ */
 static void
 check_around(Batch *batch, int k)
 {
+	int mpfr_power = tap_is_long() ? MPFR_POWER : FEW_POWER;
 	int off;
 
 	batch->n_arrays = 1;
-	for (off = -1; off <= 1; off++)
+	for (off = tap_is_long() || k <= AROUND_POWER ? -1 : 1; off <= 1; off++)
 	{
 		BatchArray *array = &batch->arrays[0];
 
 		array->n = ((size_t) 1 << k) + off;
 		batch->n_bytes = array->at + array->n * ga_element_size(batch->type);
 		batch->out_bytes = array->n * batch_total_size(batch);
-		batch->mpfr_one_in = k <= MPFR_POWER && off > 0;
+		batch->mpfr_one_in = k <= mpfr_power && off > 0;
 		batch_check_scans(&rig, batch);
 	}
 }

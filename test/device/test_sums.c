@@ -22,7 +22,7 @@ test_lengths(Rng *rng, GaElementType type)
 
 	tap_begin("%s: every length to %d", ga_element_name(type), ALL_LENGTHS);
 	batch_init(&batch, type);
-	batch.mpfr_one_in = rig_is_quick() ? 4 : 1;
+	batch.mpfr_one_in = tap_is_long() ? 1 : 4;
 	for (n = 0; n <= ALL_LENGTHS; n += n < 300 ? 1 : step)
 		batch_add_family(&batch, rng, (int) n, n);
 	batch_check_sums(&rig, &batch);
@@ -61,7 +61,7 @@ test_powers(Rng *rng, GaElementType type)
 
 	tap_begin("%s: powers of two to 2^%d", ga_element_name(type), largest);
 	batch_init(&batch, type);
-	batch.mpfr_one_in = 3;
+	batch.mpfr_one_in = tap_is_long() ? 3 : 31;
 	elements_fill_fast(type, rng, n, batch_add(&batch, "plain", n, 0, 0));
 	for (k = largest; k >= 0; k--)
 	{

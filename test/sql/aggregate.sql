@@ -205,11 +205,12 @@ BEGIN
 		UNION ALL
 		SELECT gpu_array_sum(array_agg(x))::text FROM wild WHERE i < 1200
 		UNION ALL
-		SELECT gpu_array_sum(array_agg(x))::text FROM facts) q(s));
+		SELECT gpu_array_sum(array_agg(x))::text FROM facts WHERE i <= 200000) q(s));
 EXCEPTION WHEN invalid_parameter_value THEN
 	RETURN NULL;
 END $$;
-SELECT ok(coalesce(pg_temp.sum_by(engine) = pg_temp.sum_by('baseline'), true),
+SELECT pg_temp.sum_by('baseline') AS by_baseline \gset
+SELECT ok(coalesce(pg_temp.sum_by(engine) = :'by_baseline', true),
 	engine || ' gives the bits of baseline, or cannot run here')
 	FROM unnest(ARRAY['avx512', 'avx2']) engine;
 
