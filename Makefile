@@ -91,7 +91,7 @@ bench:
 # The profiler's figures come with it where there is a profiler.
 bench-ladder:
 	@test/bin/provision bench
-	@+$(BUILD) all $(if $(wildcard /dev/nvidia0),build/cuda/test/bench/ladder)
+	@+$(BUILD) all
 	ONLY=ladder test/bin/bench
 ifneq ($(wildcard /dev/nvidia0),)
 	test/bench/ladder-profile || [ $$? = 3 ]

@@ -43,7 +43,7 @@ $(patsubst %, $(BUILD_DIR)/cuda/%, $(PROGRAM_SOURCES:.c=)): $(BUILD_DIR)/cuda/%:
 	$(BUILD_DIR)/plain/%.o $(KERNELS_LIBRARY) $(BUILD_DIR)/plain/libtest.a
 	@mkdir -p $(@D)
 	@$(call say,LD,$@)
-	$(CC) -Wl,-u,ga_device_cuda -o $@ $^ $(CUDA_LIBS) $(TEST_LIBS)
+	$(CC) -Wl,-u,ga_device_cuda,-u,ga_ladder_cuda -o $@ $^ $(CUDA_LIBS) $(TEST_LIBS)
 
 .PHONY: build-tests fuzz-unit fuzz-device
 

@@ -104,7 +104,6 @@ struct GaDeviceQueue
 	GaStatus (*step)(GaDeviceQueue *queue, GaDeviceFailure *failure);
 	GaSumRequest *sum;
 	GaScanRequest *scan;
-	struct RungWork *rung; /* with memory of its own; or NULL */
 
 	/* Offsets of the request's arrays in pinned and workspace. */
 	size_t results_at;
@@ -177,11 +176,6 @@ extern void free_buffers(GaDeviceQueue *queue);
 extern GaStatus allocate_bytes(GaDevice *device, uint64_t n_bytes,
 							   GaDeviceAddress *address,
 							   GaDeviceFailure *failure);
-extern GaStatus allocate_managed(GaDevice *device, uint64_t n_bytes,
-								 GaDeviceAddress *address,
-								 GaDeviceFailure *failure);
-extern cudaError_t move_to_host(const GaDevice *device, GaDeviceAddress address,
-								size_t n_bytes, cudaStream_t stream);
 extern void free_bytes(GaDevice *device, GaDeviceAddress address);
 
 /* queue_cuda.cu */
@@ -199,11 +193,5 @@ extern GaStatus fetch_full_records(GaDeviceQueue *queue,
 								   GaDeviceFailure *failure);
 extern GaStatus submit_scan(GaDeviceQueue *queue, GaScanRequest *request,
 							GaDeviceFailure *failure);
-
-/* ladder/ladder.cu */
-extern uint32_t list_rungs(GaLadder ladder, const GaRung **rungs);
-extern GaStatus submit_rung(GaDeviceQueue *queue, GaRungRequest *request,
-							GaDeviceFailure *failure);
-extern void end_rung(GaDeviceQueue *queue);
 
 #endif /* GA_DEVICE_CUDA_H */

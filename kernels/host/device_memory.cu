@@ -41,10 +41,9 @@ reserve_budget(GaDevice *device, uint64_t n_bytes)
 	return true;
 }
 
-/* Allocate device memory or managed memory; free_bytes() frees both. */
-static GaStatus
-allocate(GaDevice *device, uint64_t n_bytes, bool is_managed,
-		 GaDeviceAddress *address, GaDeviceFailure *failure)
+GaStatus
+allocate_bytes(GaDevice *device, uint64_t n_bytes, GaDeviceAddress *address,
+			   GaDeviceFailure *failure)
 {
 	void *start = nullptr;
 	GaStatus status;
@@ -57,10 +56,7 @@ allocate(GaDevice *device, uint64_t n_bytes, bool is_managed,
 		ga_device_failure(failure, "allocate", "over the budget");
 		return GA_NO_MEMORY;
 	}
-	status = is_managed ? cuda_status(cudaMallocManaged(&start, n_bytes),
-									  "cudaMallocManaged", failure) :
-						  cuda_status(cudaMalloc(&start, n_bytes), "cudaMalloc",
-									  failure);
+	status = cuda_status(cudaMalloc(&start, n_bytes), "cudaMalloc", failure);
 
 	std::lock_guard<std::mutex> guard(device->lock);
 
@@ -72,44 +68,6 @@ allocate(GaDevice *device, uint64_t n_bytes, bool is_managed,
 	*address = reinterpret_cast<GaDeviceAddress>(start);
 	device->allocations[*address] = n_bytes;
 	return GA_OK;
-}
-
-GaStatus
-allocate_bytes(GaDevice *device, uint64_t n_bytes, GaDeviceAddress *address,
-			   GaDeviceFailure *failure)
-{
-	return allocate(device, n_bytes, false, address, failure);
-}
-
-/* Allocate managed memory, whose pages migrate between host and device. */
-GaStatus
-allocate_managed(GaDevice *device, uint64_t n_bytes, GaDeviceAddress *address,
-				 GaDeviceFailure *failure)
-{
-	return allocate(device, n_bytes, true, address, failure);
-}
-
-/*
- * Migrate pages of managed memory to the host.  Does nothing on a device
- * without concurrent managed access, where the driver migrates them.
- */
-cudaError_t
-move_to_host(const GaDevice *device, GaDeviceAddress address, size_t n_bytes,
-			 cudaStream_t stream)
-{
-	const void *start = reinterpret_cast<const void *>(address);
-	int is_concurrent;
-	cudaError_t error = cudaDeviceGetAttribute(
-		&is_concurrent, cudaDevAttrConcurrentManagedAccess, device->ordinal);
-
-	if (error != cudaSuccess || !is_concurrent)
-		return error;
-#if CUDART_VERSION >= 13000 /* locations have a type */
-	return cudaMemPrefetchAsync(
-		start, n_bytes, cudaMemLocation{cudaMemLocationTypeHost, 0}, 0, stream);
-#else
-	return cudaMemPrefetchAsync(start, n_bytes, cudaCpuDeviceId, stream);
-#endif
 }
 
 void

@@ -22,7 +22,6 @@ cuda_queue_close(GaDeviceQueue *queue)
 		(void) cudaStreamSynchronize(queue->stream);
 		(void) cudaStreamDestroy(queue->stream);
 	}
-	end_rung(queue);
 	if (queue->begin != nullptr)
 		(void) cudaEventDestroy(queue->begin);
 	if (queue->end != nullptr)
@@ -72,7 +71,6 @@ end_request(GaDeviceQueue *queue)
 {
 	queue->step = nullptr;
 	queue->n_awaited = 0;
-	end_rung(queue);
 }
 
 /* End a request that failed; its kernels and copies may still be running. */
@@ -156,15 +154,6 @@ cuda_scan(GaDeviceQueue *queue, GaScanRequest *request,
 	TRY(begin_submitting(queue, "scan", failure));
 	TRY(ga_check_scan_request(request, failure));
 	return end_submitting(queue, submit_scan(queue, request, failure));
-}
-
-GaStatus
-cuda_rung(GaDeviceQueue *queue, GaRungRequest *request,
-		  GaDeviceFailure *failure)
-{
-	TRY(begin_submitting(queue, "rung", failure));
-	TRY(ga_check_rung_request(&ga_device_cuda, request, failure));
-	return end_submitting(queue, submit_rung(queue, request, failure));
 }
 
 /*

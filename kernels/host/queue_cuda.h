@@ -21,8 +21,6 @@ extern GaStatus cuda_sum(GaDeviceQueue *queue, GaSumRequest *request,
 						 GaDeviceFailure *failure);
 extern GaStatus cuda_scan(GaDeviceQueue *queue, GaScanRequest *request,
 						  GaDeviceFailure *failure);
-extern GaStatus cuda_rung(GaDeviceQueue *queue, GaRungRequest *request,
-						  GaDeviceFailure *failure);
 extern GaStatus cuda_poll(GaDeviceQueue *queue, GaDeviceFailure *failure);
 extern GaStatus cuda_wait(GaDeviceQueue *queue, GaDeviceFailure *failure);
 extern GaStatus cuda_notify(GaDeviceQueue *queue, GaDeviceFailure *failure);

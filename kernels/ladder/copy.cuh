@@ -10,7 +10,7 @@
 
 #include "rung.cuh"
 
-struct Copy : NoRoom
+struct Copy : NoWorkspace
 {
 	template <typename T>
 	static cudaError_t

@@ -1,6 +1,6 @@
 /*
  * elements.cu
- *		Elements for the ladder, and looks at what a rung made of them.
+ *		Elements for the ladder, and comparisons of what a rung made of them.
  *
  * All kernels here but one are loops over a grid of kBlocks blocks of kThreads;
  * none of them is timed.

@@ -1,92 +1,136 @@
 /*
  * ladder.cu
- *		The ladder of teaching kernels: which there are, and the beginning and
- *		the end of a request for the runs of one.
+ *		The ladder on a CUDA device: the device, the tables, and the memory of a
+ *		request.
  *
- * Memory is one allocation of the device's budget, and one more for a rung that
- * reads managed memory; all of it is known before any of it is taken.
- * end_rung() frees it, however the request ends.
+ * Implements ladder_runner.h, for gpuagg-ladder and the tests.  The process has
+ * one device open, with a context and a budget of its own.  Each request
+ * allocates its memory, and frees all of it: one allocation, managed memory for
+ * a rung that reads it, and what the exact kernels allocate for their queue.
  */
 #include <algorithm>
 #include <new>
+#include <vector>
 
-#include "ladder_work.h"
+#include "timed_runs.h"
 
 /* The part of the device's free memory that managed elements may have. */
 constexpr uint64_t kManagedShare = 8;
 
-/* What the tables say about the rungs, without their code. */
-struct RungLists
+/* The device that is open. */
+static struct
 {
-	GaRung reduce[kReduceRungs];
-	GaRung scan[kScanRungs];
+	GaDevice *device;
+	GaDeviceInfo info; /* as it was when it was opened */
+	uint64_t reserve_bytes;
+	uint32_t n_threads; /* resident threads */
+} ladder;
 
-	RungLists()
-	{
-		for (uint32_t i = 0; i < kReduceRungs; i++)
-			reduce[i] = reduce_rungs[i].about;
-		for (uint32_t i = 0; i < kScanRungs; i++)
-			scan[i] = scan_rungs[i].about;
-	}
-};
-
-uint32_t
-list_rungs(GaLadder ladder, const GaRung **rungs)
+static uint32_t
+cuda_rungs(GaLadder of, const GaRung **rungs)
 {
-	static const RungLists lists;
+	static std::vector<GaRung> lists[2];
+	const RungTable *table =
+		of == GA_LADDER_REDUCE ? &reduce_table : &scan_table;
+	std::vector<GaRung> *list = &lists[of == GA_LADDER_REDUCE ? 0 : 1];
 
-	if (ladder == GA_LADDER_REDUCE)
+	if (list->empty())
 	{
-		*rungs = lists.reduce;
-		return kReduceRungs;
+		for (uint32_t i = 0; i < table->n; i++)
+			list->push_back(table->rungs[i].about);
 	}
-	*rungs = lists.scan;
-	return kScanRungs;
+	*rungs = list->data();
+	return table->n;
 }
 
-/* Bytes of an item of the result, and of the exact one. */
-static size_t
-item_bytes(const RungWork *work)
+/* Set the budget to what is free now, but for what is left to others. */
+static GaStatus
+open_budget(GaDeviceFailure *failure)
 {
-	return std::max(ga_element_size(work->out_type),
-					ga_element_size(work->truth_type));
+	const uint64_t reserve = ladder.reserve_bytes;
+	GaDevice *device = ladder.device;
+	int n_threads;
+
+	TRY(ga_device_cuda.describe(device, &ladder.info, failure));
+	CUDA_TRY(cudaDeviceGetAttribute(&n_threads,
+									cudaDevAttrMaxThreadsPerMultiProcessor,
+									device->ordinal),
+			 failure);
+	ladder.n_threads = uint32_t(device->n_multiprocessors * n_threads);
+	/* a budget of 0 would be no limit */
+	device->budget_bytes =
+		ladder.info.free_bytes > reserve ? ladder.info.free_bytes - reserve : 1;
+	return GA_OK;
+}
+
+static GaStatus
+cuda_ladder_open(int ordinal, uint64_t reserve_bytes, GaDeviceFailure *failure)
+{
+	const GaDeviceOptions options = {ordinal};
+	GaStatus status;
+
+	TRY(ga_device_cuda.open(&options, &ladder.device, failure));
+	ladder.reserve_bytes = reserve_bytes;
+	status = open_budget(failure);
+	if (status != GA_OK)
+		ga_device_cuda.close(ladder.device);
+	return status;
+}
+
+static void
+cuda_ladder_close(void)
+{
+	ga_device_cuda.close(ladder.device);
+	ladder.device = nullptr;
+}
+
+static const char *
+cuda_device_name(void)
+{
+	return ladder.info.name;
+}
+
+static uint64_t
+cuda_used_bytes(void)
+{
+	return ladder.device->used_bytes;
 }
 
 /*
- * What the request is about.  The shipping kernel's totals of integers are of
- * 64 bits.
+ * Fill in what the request is about.  The shipping kernel's totals of integers
+ * have 64 bits.
  */
 static void
-describe_work(RungWork *work, GaRungRequest *request)
+describe_runs(TimedRuns *runs, GaRungRequest *request)
 {
-	const GaElementType type = request->type;
+	const RungTable *table =
+		request->ladder == GA_LADDER_REDUCE ? &reduce_table : &scan_table;
 
-	work->request = request;
-	work->rung = request->ladder == GA_LADDER_REDUCE ?
-					 &reduce_rungs[request->rung] :
-					 &scan_rungs[request->rung];
-	work->has_totals =
-		request->ladder != GA_LADDER_REDUCE || has_flag(work, kCopies);
-	work->truth_type = type == GA_int4 ? GA_int8 : type;
-	work->out_type = work->has_totals && work->rung->run == nullptr ?
-						 work->truth_type :
-						 type;
-	work->run.type = type;
-	work->run.exclusive = request->ladder == GA_LADDER_EXCLUSIVE_SCAN;
-	work->run.n = uint32_t(request->n);
+	runs->request = request;
+	runs->device = ladder.device;
+	runs->rung = &table->rungs[request->rung];
+	runs->has_totals =
+		request->ladder != GA_LADDER_REDUCE || has_flag(runs, kCopies);
+	runs->truth_type = request->type == GA_int4 ? GA_int8 : request->type;
+	runs->out_type = runs->has_totals && runs->rung->run == nullptr ?
+						 runs->truth_type :
+						 request->type;
+	runs->run.type = request->type;
+	runs->run.exclusive = request->ladder == GA_LADDER_EXCLUSIVE_SCAN;
+	runs->run.n = uint32_t(request->n);
+	runs->run.n_threads = ladder.n_threads;
 }
 
-/* Memory of the host and the device by turns: an eighth of the free one. */
+/* Allocate managed memory for the elements: at most an eighth of the free one. */
 static GaStatus
-take_managed(RungWork *work, GaDevice *device, uint64_t n_bytes,
-			 GaDeviceFailure *failure)
+allocate_managed(TimedRuns *runs, uint64_t n_bytes, GaDeviceFailure *failure)
 {
 	size_t free_bytes;
 	size_t all_bytes;
 	int has_managed;
 
 	CUDA_TRY(cudaDeviceGetAttribute(&has_managed, cudaDevAttrManagedMemory,
-									device->ordinal),
+									runs->device->ordinal),
 			 failure);
 	if (!has_managed)
 	{
@@ -97,136 +141,159 @@ take_managed(RungWork *work, GaDevice *device, uint64_t n_bytes,
 	if (n_bytes > free_bytes / kManagedShare)
 	{
 		ga_device_failure(failure, "rung",
-						  "%llu bytes of managed memory are "
-						  "more than an eighth of the %llu that are free",
+						  "%llu bytes of managed memory are more than an "
+						  "eighth of the %llu that are free",
 						  (unsigned long long) n_bytes,
 						  (unsigned long long) free_bytes);
 		return GA_NO_MEMORY;
 	}
-	TRY(allocate_managed(device, n_bytes, &work->managed, failure));
-	work->run.in = reinterpret_cast<void *>(work->managed);
+	CUDA_TRY(cudaMallocManaged(&runs->managed, n_bytes), failure);
+	runs->run.in = runs->managed;
 	return GA_OK;
 }
 
-/* All the memory that the runs take. */
+/* Allocate n bytes; say how many are missing if there are too few. */
 static GaStatus
-take_memory(GaDeviceQueue *queue, GaDeviceFailure *failure)
+allocate_memory(TimedRuns *runs, uint64_t n_bytes, GaDeviceFailure *failure)
 {
-	RungWork *work = queue->rung;
-	RungRun *run = &work->run;
-	const size_t n_bytes = run->n * ga_element_size(run->type);
-	const size_t n_out = work->has_totals ? run->n : 1;
-	/* so much before a whole vector, exclusive exact totals begin */
-	const size_t shift =
-		run->exclusive ? kVectorBytes - ga_element_size(work->truth_type) : 0;
-	Layout layout;
-	size_t elements_at = layout.add<char>(n_bytes);
-	size_t in_at =
-		has_flag(work, kSpoils) ? layout.add<char>(n_bytes) : elements_at;
-	size_t out_at = layout.add<char>(shift + n_out * item_bytes(work));
-	size_t first_at = layout.add<char>(shift + n_out * item_bytes(work));
-	size_t look_at = layout.add<Look>(1);
-	size_t room_at;
-	GaStatus status;
-	char *start;
+	GaStatus status =
+		ga_device_cuda.allocate(runs->device, n_bytes, &runs->memory, failure);
 
-	if (work->rung->room != nullptr)
-		CUDA_TRY(work->rung->room(*run, &run->room_bytes), failure);
-	room_at = layout.add<char>(run->room_bytes);
-	status =
-		allocate_bytes(queue->device, layout.n_bytes, &work->room, failure);
 	if (status == GA_NO_MEMORY)
 		ga_device_failure(failure, "rung",
-						  "there is no room for its %llu "
-						  "bytes",
-						  (unsigned long long) layout.n_bytes);
-	TRY(status);
-	start = reinterpret_cast<char *>(work->room);
-	work->elements = start + elements_at;
-	work->first = start + first_at + shift;
-	work->look = reinterpret_cast<Look *>(start + look_at);
+						  "%llu bytes are needed; of %llu free bytes of the "
+						  "device %llu are reserved for gpuaggd",
+						  (unsigned long long) n_bytes,
+						  (unsigned long long) ladder.info.free_bytes,
+						  (unsigned long long) ladder.reserve_bytes);
+	return status;
+}
+
+/* Allocate all the memory of the runs. */
+static GaStatus
+allocate_all(TimedRuns *runs, GaDeviceFailure *failure)
+{
+	RungRun *run = &runs->run;
+	const size_t n_bytes = run->n * ga_element_size(run->type);
+	const size_t item_bytes = std::max(ga_element_size(runs->out_type),
+									   ga_element_size(runs->truth_type));
+	const size_t n_out = runs->has_totals ? run->n : 1;
+	/* exclusive exact totals begin so much behind the start of a vector */
+	const size_t shift =
+		run->exclusive ? kVectorBytes - ga_element_size(runs->truth_type) : 0;
+	Layout layout;
+	const size_t elements_at = layout.add<char>(n_bytes);
+	const size_t in_at =
+		has_flag(runs, kSpoils) ? layout.add<char>(n_bytes) : elements_at;
+	const size_t out_at = layout.add<char>(shift + n_out * item_bytes);
+	const size_t first_at = layout.add<char>(shift + n_out * item_bytes);
+	const size_t outcome_at = layout.add<Outcome>(1);
+	size_t workspace_at;
+	char *start;
+
+	if (runs->rung->workspace != nullptr)
+		CUDA_TRY(runs->rung->workspace(*run, &run->workspace_bytes), failure);
+	workspace_at = layout.add<char>(run->workspace_bytes);
+	TRY(allocate_memory(runs, layout.n_bytes, failure));
+	start = reinterpret_cast<char *>(runs->memory);
+	runs->elements = start + elements_at;
+	runs->first = start + first_at + shift;
+	runs->outcome = reinterpret_cast<Outcome *>(start + outcome_at);
 	run->in = start + in_at;
-	run->out = start + out_at + (work->rung->run == nullptr ? shift : 0);
-	run->room = start + room_at;
-	if (work->rung->about.is_managed)
-		TRY(take_managed(work, queue->device, n_bytes, failure));
+	run->out = start + out_at + (runs->rung->run == nullptr ? shift : 0);
+	run->workspace = start + workspace_at;
+	if (runs->rung->about.is_managed)
+		TRY(allocate_managed(runs, n_bytes, failure));
+	return GA_OK;
+}
+
+/* Open the queue, and allocate what belongs to the host. */
+static GaStatus
+open_queue(TimedRuns *runs, GaDeviceFailure *failure)
+{
+	TRY(ga_device_cuda.queue_open(runs->device, -1, &runs->queue, failure));
+	ga_device_cuda.measure(runs->queue, true);
+	runs->run.stream = runs->queue->stream;
+	CUDA_TRY(cudaEventCreate(&runs->begin), failure);
+	CUDA_TRY(cudaEventCreate(&runs->end), failure);
+	CUDA_TRY(cudaMallocHost(&runs->host, sizeof(Outcome)), failure);
+	runs->run.answer = &runs->host->answer;
 	return GA_OK;
 }
 
 /* Make the elements, or copy those of the request. */
 static GaStatus
-bring_elements(GaDeviceQueue *queue, GaDeviceFailure *failure)
+bring_elements(TimedRuns *runs, GaDeviceFailure *failure)
 {
-	const RungWork *work = queue->rung;
-	const GaRungRequest *request = work->request;
+	const GaRungRequest *request = runs->request;
 	const size_t n_bytes = request->n * ga_element_size(request->type);
+	const cudaStream_t stream = runs->run.stream;
 
 	if (request->in != nullptr)
-		CUDA_TRY(cudaMemcpyAsync(work->elements, request->in, n_bytes,
-								 cudaMemcpyDefault, queue->stream),
+		CUDA_TRY(cudaMemcpyAsync(runs->elements, request->in, n_bytes,
+								 cudaMemcpyDefault, stream),
 				 failure);
 	else
-		CUDA_TRY(make_elements(request->type, work->elements,
-							   uint32_t(request->n), queue->stream),
+		CUDA_TRY(make_elements(request->type, runs->elements,
+							   uint32_t(request->n), stream),
 				 failure);
-	if (work->managed != 0)
-		CUDA_TRY(cudaMemcpyAsync(work->run.in, work->elements, n_bytes,
-								 cudaMemcpyDefault, queue->stream),
+	if (runs->managed != nullptr)
+		CUDA_TRY(cudaMemcpyAsync(runs->managed, runs->elements, n_bytes,
+								 cudaMemcpyDefault, stream),
 				 failure);
-	CUDA_TRY(cudaMemsetAsync(work->look, 0, sizeof(Look), queue->stream),
+	CUDA_TRY(cudaMemsetAsync(runs->outcome, 0, sizeof(Outcome), stream),
 			 failure);
 	return GA_OK;
 }
 
-static GaStatus
-begin_rung(GaDeviceQueue *queue, GaDeviceFailure *failure)
+/* Free everything, whatever of it there is. */
+static void
+free_runs(TimedRuns *runs)
 {
-	const GaDevice *device = queue->device;
-	RungWork *work = queue->rung;
-	int n_threads;
-
-	CUDA_TRY(cudaDeviceGetAttribute(&n_threads,
-									cudaDevAttrMaxThreadsPerMultiProcessor,
-									device->ordinal),
-			 failure);
-	work->run.stream = queue->stream;
-	work->run.n_threads = uint32_t(device->n_multiprocessors * n_threads);
-	TRY(take_memory(queue, failure));
-	TRY(bring_elements(queue, failure));
-	return submit_run(queue, failure);
+	if (runs->queue != nullptr)
+		ga_device_cuda.queue_close(runs->queue);
+	if (runs->begin != nullptr)
+		(void) cudaEventDestroy(runs->begin);
+	if (runs->end != nullptr)
+		(void) cudaEventDestroy(runs->end);
+	if (runs->managed != nullptr)
+		(void) cudaFree(runs->managed);
+	if (runs->host != nullptr)
+		(void) cudaFreeHost(runs->host);
+	ga_device_cuda.free(runs->device, runs->memory);
+	(void) cudaGetLastError();
+	delete runs;
 }
 
-GaStatus
-submit_rung(GaDeviceQueue *queue, GaRungRequest *request,
-			GaDeviceFailure *failure)
+static GaStatus
+execute(TimedRuns *runs, GaDeviceFailure *failure)
 {
-	RungWork *work = new (std::nothrow) RungWork();
+	TRY(allocate_all(runs, failure));
+	TRY(open_queue(runs, failure));
+	TRY(bring_elements(runs, failure));
+	return time_runs(runs, failure);
+}
 
-	if (work == nullptr)
+static GaStatus
+cuda_run(GaRungRequest *request, GaDeviceFailure *failure)
+{
+	TimedRuns *runs;
+	GaStatus status;
+
+	TRY(ga_rung_check(&ga_ladder_cuda, request, failure));
+	runs = new (std::nothrow) TimedRuns();
+	if (runs == nullptr)
 	{
 		ga_device_failure(failure, "rung", "out of memory");
 		return GA_NO_MEMORY;
 	}
-	describe_work(work, request);
-	request->same_bits = true;
-	queue->rung = work;
-	work->was_measured = queue->is_measured;
-	queue->is_measured = true;
-	return begin_rung(queue, failure);
+	describe_runs(runs, request);
+	status = execute(runs, failure);
+	free_runs(runs);
+	return status;
 }
 
-/* With what the exact requests grew the queue by, which is no longer needed. */
-void
-end_rung(GaDeviceQueue *queue)
-{
-	RungWork *work = queue->rung;
-
-	if (work == nullptr)
-		return;
-	free_bytes(queue->device, work->managed);
-	free_bytes(queue->device, work->room);
-	free_buffers(queue);
-	queue->is_measured = work->was_measured;
-	queue->rung = nullptr;
-	delete work;
-}
+extern "C" const GaLadderRunner ga_ladder_cuda = {
+	cuda_ladder_open, cuda_ladder_close, cuda_device_name,
+	cuda_used_bytes,  cuda_rungs,		 cuda_run,
+};

@@ -16,16 +16,16 @@
 /* Thrust asks for what CUB would, and a little more. */
 constexpr size_t kThrustSlack = 64 << 10;
 
-/* Gives Thrust the room of a run; all of it is free again with the next one. */
-struct RoomAllocator
+/* Gives Thrust the workspace of a run, from its start with each run. */
+struct WorkspaceAllocator
 {
 	using value_type = char;
 
 	char *next;
 	char *end;
 
-	explicit RoomAllocator(const RungRun &run)
-		: next(run.room), end(run.room + run.room_bytes)
+	explicit WorkspaceAllocator(const RungRun &run)
+		: next(run.workspace), end(run.workspace + run.workspace_bytes)
 	{
 	}
 
@@ -54,11 +54,11 @@ template <typename Work>
 static cudaError_t
 with_thrust(const RungRun &run, Work work)
 {
-	RoomAllocator room(run);
+	WorkspaceAllocator workspace(run);
 
 	try
 	{
-		work(thrust::cuda::par_nosync(room).on(run.stream));
+		work(thrust::cuda::par_nosync(workspace).on(run.stream));
 	}
 	catch (const std::bad_alloc &)
 	{

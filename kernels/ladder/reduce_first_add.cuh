@@ -37,7 +37,7 @@ reduce_first_add(const T *in, uint32_t n, T *out)
 		out[blockIdx.x] = sums[0];
 }
 
-struct ReduceFirstAdd : PassesRoom<2 * kLadderThreads>
+struct ReduceFirstAdd : PassesWorkspace<2 * kLadderThreads>
 {
 	template <typename T>
 	static cudaError_t

@@ -64,7 +64,7 @@ reduce_grid_stride(const T *in, uint32_t n, T *sum)
 		add_atomically(sum, sums[0]);
 }
 
-struct ReduceGridStride : NoRoom
+struct ReduceGridStride : NoWorkspace
 {
 	template <typename T>
 	static cudaError_t

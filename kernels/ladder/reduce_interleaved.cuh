@@ -49,7 +49,7 @@ reduce_interleaved(const T *in, uint32_t n, T *out)
 		out[blockIdx.x] = sums[0];
 }
 
-struct ReduceInterleaved : PassesRoom<kLadderThreads>
+struct ReduceInterleaved : PassesWorkspace<kLadderThreads>
 {
 	template <typename T>
 	static cudaError_t

@@ -21,7 +21,7 @@ struct ReduceCub
 {
 	template <typename T>
 	static cudaError_t
-	room(const RungRun &run, size_t *n_bytes)
+	workspace(const RungRun &run, size_t *n_bytes)
 	{
 		return cub::DeviceReduce::Sum(nullptr, *n_bytes, (const T *) nullptr,
 									  (T *) nullptr, int(run.n));
@@ -31,10 +31,11 @@ struct ReduceCub
 	static cudaError_t
 	run(const RungRun &run)
 	{
-		size_t n_bytes = run.room_bytes;
+		size_t n_bytes = run.workspace_bytes;
 
-		return cub::DeviceReduce::Sum(run.room, n_bytes, (const T *) run.in,
-									  (T *) run.out, int(run.n), run.stream);
+		return cub::DeviceReduce::Sum(run.workspace, n_bytes,
+									  (const T *) run.in, (T *) run.out,
+									  int(run.n), run.stream);
 	}
 };
 
@@ -42,9 +43,9 @@ struct ReduceThrust
 {
 	template <typename T>
 	static cudaError_t
-	room(const RungRun &run, size_t *n_bytes)
+	workspace(const RungRun &run, size_t *n_bytes)
 	{
-		cudaError_t error = ReduceCub::room<T>(run, n_bytes);
+		cudaError_t error = ReduceCub::workspace<T>(run, n_bytes);
 
 		*n_bytes = 2 * *n_bytes + kThrustSlack;
 		return error;

@@ -21,7 +21,7 @@ static cudaError_t
 reduce_passes(const RungRun &run, ReducePass<T> pass, uint32_t per_block)
 {
 	const T *from = (const T *) run.in;
-	char *room = run.room;
+	char *workspace = run.workspace;
 	uint32_t n = run.n;
 	uint32_t n_blocks;
 
@@ -32,8 +32,8 @@ reduce_passes(const RungRun &run, ReducePass<T> pass, uint32_t per_block)
 		n_blocks = blocks_for(n, per_block);
 		if (n_blocks > 1)
 		{
-			to = (T *) room;
-			room += part_bytes(n_blocks, sizeof(T));
+			to = (T *) workspace;
+			workspace += part_bytes(n_blocks, sizeof(T));
 		}
 		pass<<<n_blocks, kLadderThreads, 0, run.stream>>>(from, n, to);
 		from = to;
@@ -42,13 +42,13 @@ reduce_passes(const RungRun &run, ReducePass<T> pass, uint32_t per_block)
 	return cudaGetLastError();
 }
 
-/* The room that they take. */
+/* Their workspace. */
 template <uint32_t kPerBlock>
-struct PassesRoom
+struct PassesWorkspace
 {
 	template <typename T>
 	static cudaError_t
-	room(const RungRun &run, size_t *n_bytes)
+	workspace(const RungRun &run, size_t *n_bytes)
 	{
 		*n_bytes = levels_bytes(run.n, kPerBlock, sizeof(T));
 		return cudaSuccess;

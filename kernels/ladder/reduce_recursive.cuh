@@ -49,7 +49,7 @@ reduce_recursive(const T *items, uint32_t n, uint64_t apart, T *to)
 		to[first * apart] = sums[0];
 }
 
-struct ReduceRecursive : NoRoom
+struct ReduceRecursive : NoWorkspace
 {
 	template <typename T>
 	static cudaError_t

@@ -2,7 +2,7 @@
  * reduce_rungs.cu
  *		The ladder of reductions, from the bottom up.
  *
- * A new rung is a file and a row here.
+ * A new rung is a file, included here, and a row here.
  */
 #include "copy.cuh"
 #include "reduce_first_add.cuh"
@@ -13,60 +13,31 @@
 #include "reduce_shuffle.cuh"
 #include "reduce_strided.cuh"
 
-/* The parts of a row that are the code's. */
-#define CODE(rung) rung_room<rung>, run_rung<rung>
+constexpr uint32_t kPasses = 1;
 
-/* name, title, is_exact, is_step, is_managed, types, passes; code; flags */
-const Rung reduce_rungs[kReduceRungs] = {
-	{{"copy", "the elements, copied on the device: what memory can do", false,
-	  false, false, kLadderTypes, 2},
-	 CODE(Copy),
-	 kCopies},
-	{{"interleaved", "neighbours are added, by every second thread", false,
-	  true, false, kLadderTypes, 1},
-	 CODE(ReduceInterleaved),
-	 0},
-	{{"strided", "the same, by threads side by side: bank conflicts", false,
-	  true, false, kLadderTypes, 1},
-	 CODE(ReduceStrided),
-	 0},
-	{{"sequential",
-	  "halves are added: no bank conflicts; half the threads idle", false, true,
-	  false, kLadderTypes, 1},
-	 CODE(ReduceSequential),
-	 0},
-	{{"first-add", "two elements a thread, added while they are loaded", false,
-	  true, false, kLadderTypes, 1},
-	 CODE(ReduceFirstAdd),
-	 0},
-	{{"recursive", "passes over 2,048 elements a block, in place", false, true,
-	  false, kLadderTypes, 1},
-	 CODE(ReduceRecursive),
-	 kSpoils},
-	{{"grid-stride",
-	  "256 blocks go over all elements; one atomic addition each", false, true,
-	  false, kLadderTypes, 1},
-	 CODE(ReduceGridStride),
-	 0},
-	{{"grid-stride-managed",
-	  "the same, from managed memory that is at the host", false, false, true,
-	  kLadderTypes, 1},
-	 CODE(ReduceGridStride),
-	 0},
-	{{"shuffle", "loads of 16 bytes, and sums from register to register", false,
-	  true, false, kLadderTypes, 1},
-	 CODE(ReduceShuffle),
-	 0},
-	{{"thrust", "thrust::reduce, with the way back to the host", false, false,
-	  false, kLadderTypes, 1},
-	 CODE(ReduceThrust),
-	 kAnswersHost},
-	{{"cub", "cub::DeviceReduce::Sum", false, false, false, kLadderTypes, 1},
-	 CODE(ReduceCub),
-	 0},
-	{{"exact", "gpu_sum: the exact sum, rounded once", true, true, false,
-	  kLadderTypes, 1},
-	 nullptr,
-	 nullptr,
-	 0},
+static const Rung rungs[] = {
+	RUNG(Copy, "copy", "the elements, copied on the device: what memory can do",
+		 kCopies),
+	RUNG(ReduceInterleaved, "interleaved",
+		 "neighbours are added, by every second thread", kStep),
+	RUNG(ReduceStrided, "strided",
+		 "the same, by threads side by side: bank conflicts", kStep),
+	RUNG(ReduceSequential, "sequential",
+		 "halves are added: no bank conflicts; half the threads idle", kStep),
+	RUNG(ReduceFirstAdd, "first-add",
+		 "two elements a thread, added while they are loaded", kStep),
+	RUNG(ReduceRecursive, "recursive",
+		 "passes over 2,048 elements a block, in place", kSpoils | kStep),
+	RUNG(ReduceGridStride, "grid-stride",
+		 "256 blocks go over all elements; one atomic addition each", kStep),
+	RUNG(ReduceGridStride, "grid-stride-managed",
+		 "the same, from managed memory that is at the host", kManaged),
+	RUNG(ReduceShuffle, "shuffle",
+		 "loads of 16 bytes, and sums from register to register", kStep),
+	RUNG(ReduceThrust, "thrust",
+		 "thrust::reduce, with the way back to the host", kAnswersHost),
+	RUNG(ReduceCub, "cub", "cub::DeviceReduce::Sum", 0),
+	SHIPPING_RUNG("exact", "gpu_sum: the exact sum, rounded once"),
 };
+
+const RungTable reduce_table = RUNG_TABLE(rungs);

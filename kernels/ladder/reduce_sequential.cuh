@@ -57,7 +57,7 @@ reduce_sequential(const T *in, uint32_t n, T *out)
 		out[blockIdx.x] = sums[0];
 }
 
-struct ReduceSequential : PassesRoom<kLadderThreads>
+struct ReduceSequential : PassesWorkspace<kLadderThreads>
 {
 	template <typename T>
 	static cudaError_t

@@ -126,7 +126,7 @@ struct ReduceShuffle
 
 	template <typename T>
 	static cudaError_t
-	room(const RungRun &run, size_t *n_bytes)
+	workspace(const RungRun &run, size_t *n_bytes)
 	{
 		*n_bytes = part_bytes(count_blocks<T>(run), sizeof(T));
 		return cudaSuccess;
@@ -137,7 +137,7 @@ struct ReduceShuffle
 	run(const RungRun &run)
 	{
 		const uint32_t n_blocks = count_blocks<T>(run);
-		T *sums = (T *) (n_blocks > 1 ? run.room : run.out);
+		T *sums = (T *) (n_blocks > 1 ? run.workspace : run.out);
 
 		reduce_shuffle<T><<<n_blocks, kLadderThreads, 0, run.stream>>>(
 			(const T *) run.in, run.n, sums);

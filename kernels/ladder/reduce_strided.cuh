@@ -48,7 +48,7 @@ reduce_strided(const T *in, uint32_t n, T *out)
 		out[blockIdx.x] = sums[0];
 }
 
-struct ReduceStrided : PassesRoom<kLadderThreads>
+struct ReduceStrided : PassesWorkspace<kLadderThreads>
 {
 	template <typename T>
 	static cudaError_t

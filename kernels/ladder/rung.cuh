@@ -1,9 +1,9 @@
 /*
  * rung.cuh
- *		What the rungs share: from a type's name to its code, blocks, levels.
+ *		What the rungs share: rows of the tables, blocks, levels.
  *
  * A rung is a struct with two templates over the type of the elements, run()
- * and room(); they do what Rung has of the same names.
+ * and workspace(), which implement the members of Rung with these names.
  */
 #ifndef GA_RUNG_CUH
 #define GA_RUNG_CUH
@@ -34,29 +34,56 @@ run_rung(const RungRun &run)
 
 template <typename R>
 static cudaError_t
-rung_room(const RungRun &run, size_t *n_bytes)
+rung_workspace(const RungRun &run, size_t *n_bytes)
 {
 	switch (run.type)
 	{
 		case GA_int4:
-			return R::template room<int32_t>(run, n_bytes);
+			return R::template workspace<int32_t>(run, n_bytes);
 		case GA_int8:
-			return R::template room<int64_t>(run, n_bytes);
+			return R::template workspace<int64_t>(run, n_bytes);
 		case GA_float4:
-			return R::template room<float>(run, n_bytes);
+			return R::template workspace<float>(run, n_bytes);
 		case GA_float8:
-			return R::template room<double>(run, n_bytes);
+			return R::template workspace<double>(run, n_bytes);
 		default:
 			return cudaErrorInvalidValue;
 	}
 }
 
-/* For rungs that need nothing but their elements. */
-struct NoRoom
+/*
+ * A row of a table: the struct, the name, the title, and RungFlags.  The table
+ * defines kPasses: how often a rung at least goes over the elements.
+ */
+#define RUNG_ABOUT(name, title, flags)                              \
+	{                                                               \
+		name, title, ((flags) &kExact) != 0, ((flags) &kStep) != 0, \
+			((flags) &kManaged) != 0, GA_LADDER_ALL_TYPES,          \
+			((flags) &kCopies) != 0 ? 2 : kPasses                   \
+	}
+#define RUNG(R, name, title, flags)                                           \
+	{                                                                         \
+		RUNG_ABOUT(name, title, flags), rung_workspace<R>, run_rung<R>, flags \
+	}
+
+/* The row of the shipping kernels. */
+#define SHIPPING_RUNG(name, title)                                 \
+	{                                                              \
+		RUNG_ABOUT(name, title, kStep | kExact), nullptr, nullptr, \
+			kStep | kExact                                         \
+	}
+
+#define RUNG_TABLE(rungs)                                 \
+	{                                                     \
+		rungs, uint32_t(sizeof(rungs) / sizeof(rungs[0])) \
+	}
+
+/* For rungs that need no workspace. */
+struct NoWorkspace
 {
 	template <typename T>
 	static cudaError_t
-	room(const RungRun &, size_t *n_bytes)
+	workspace(const RungRun &, size_t *n_bytes)
 	{
 		*n_bytes = 0;
 		return cudaSuccess;

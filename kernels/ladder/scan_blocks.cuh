@@ -43,18 +43,19 @@ struct ScanBlocks
 	uint32_t per_block;
 	cudaStream_t stream;
 
-	/* room is for the sums of all levels: levels_bytes(). */
+	/* The workspace holds the sums of all levels: levels_bytes(). */
 	void
-	submit(const T *in, uint32_t n, bool exclusive, T *out, char *room) const
+	submit(const T *in, uint32_t n, bool exclusive, T *out,
+		   char *workspace) const
 	{
 		const uint32_t n_blocks = blocks_for(n, per_block);
-		T *sums = n_blocks > 1 ? (T *) room : nullptr;
+		T *sums = n_blocks > 1 ? (T *) workspace : nullptr;
 
 		pass<<<n_blocks, n_threads, 0, stream>>>(in, n, exclusive, out, sums);
 		if (n_blocks == 1)
 			return;
 		submit(sums, n_blocks, true, sums,
-			   room + part_bytes(n_blocks, sizeof(T)));
+			   workspace + part_bytes(n_blocks, sizeof(T)));
 		add_before<T>
 			<<<n_blocks, kLadderThreads, 0, stream>>>(out, n, per_block, sums);
 	}
@@ -66,7 +67,7 @@ struct ScanByBlocks
 {
 	template <typename T>
 	static cudaError_t
-	room(const RungRun &run, size_t *n_bytes)
+	workspace(const RungRun &run, size_t *n_bytes)
 	{
 		*n_bytes = levels_bytes(run.n, kPerBlock, sizeof(T));
 		return cudaSuccess;
@@ -79,7 +80,7 @@ struct ScanByBlocks
 		const ScanBlocks<T> blocks = {pass, kThreads, kPerBlock, run.stream};
 
 		blocks.submit((const T *) run.in, run.n, run.exclusive, (T *) run.out,
-					  run.room);
+					  run.workspace);
 		return cudaGetLastError();
 	}
 };

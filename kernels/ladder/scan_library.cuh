@@ -19,21 +19,21 @@ struct ScanCub
 {
 	template <typename T>
 	static cudaError_t
-	scan(const RungRun &run, void *room, size_t *n_bytes)
+	scan(const RungRun &run, void *workspace, size_t *n_bytes)
 	{
 		const T *in = (const T *) run.in;
 		T *out = (T *) run.out;
 
 		return run.exclusive ?
-				   cub::DeviceScan::ExclusiveSum(room, *n_bytes, in, out,
+				   cub::DeviceScan::ExclusiveSum(workspace, *n_bytes, in, out,
 												 int(run.n), run.stream) :
-				   cub::DeviceScan::InclusiveSum(room, *n_bytes, in, out,
+				   cub::DeviceScan::InclusiveSum(workspace, *n_bytes, in, out,
 												 int(run.n), run.stream);
 	}
 
 	template <typename T>
 	static cudaError_t
-	room(const RungRun &run, size_t *n_bytes)
+	workspace(const RungRun &run, size_t *n_bytes)
 	{
 		return scan<T>(run, nullptr, n_bytes);
 	}
@@ -42,9 +42,9 @@ struct ScanCub
 	static cudaError_t
 	run(const RungRun &run)
 	{
-		size_t n_bytes = run.room_bytes;
+		size_t n_bytes = run.workspace_bytes;
 
-		return scan<T>(run, run.room, &n_bytes);
+		return scan<T>(run, run.workspace, &n_bytes);
 	}
 };
 
@@ -52,9 +52,9 @@ struct ScanThrust
 {
 	template <typename T>
 	static cudaError_t
-	room(const RungRun &run, size_t *n_bytes)
+	workspace(const RungRun &run, size_t *n_bytes)
 	{
-		cudaError_t error = ScanCub::room<T>(run, n_bytes);
+		cudaError_t error = ScanCub::workspace<T>(run, n_bytes);
 
 		*n_bytes = 2 * *n_bytes + kThrustSlack;
 		return error;

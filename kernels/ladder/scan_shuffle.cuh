@@ -190,7 +190,7 @@ struct ScanShuffle
 	/* The tiles' sums, and what came before each of them. */
 	template <typename T>
 	static cudaError_t
-	room(const RungRun &run, size_t *n_bytes)
+	workspace(const RungRun &run, size_t *n_bytes)
 	{
 		*n_bytes =
 			2 * part_bytes(blocks_for(run.n, kTileElements<T>), sizeof(T));
@@ -203,8 +203,8 @@ struct ScanShuffle
 	{
 		const uint32_t n_tiles = blocks_for(run.n, kTileElements<T>);
 		const T *in = (const T *) run.in;
-		T *sums = (T *) run.room;
-		T *before = (T *) (run.room + part_bytes(n_tiles, sizeof(T)));
+		T *sums = (T *) run.workspace;
+		T *before = (T *) (run.workspace + part_bytes(n_tiles, sizeof(T)));
 
 		scan_sum_tiles<T>
 			<<<n_tiles, kLadderThreads, 0, run.stream>>>(in, run.n, sums);

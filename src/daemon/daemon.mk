@@ -9,7 +9,7 @@
 
 GPUAGGD = $(BUILD_DIR)/plain/gpuaggd
 GPUAGGD_SOURCES = $(DAEMON_SOURCES) $(DEVICE_SOURCES) $(EMULATED_SOURCES) \
-	$(EXACT_SOURCES) $(CPU_SOURCES) src/ladder/ladder_cpu.c
+	$(EXACT_SOURCES) $(CPU_SOURCES)
 
 WITH_CUDA ?= $(if $(NVCC),yes,no)
 ifeq ($(WITH_CUDA),no)

@@ -22,7 +22,6 @@
 #define GA_DEVICE_H
 
 #include "exact/element.h"
-#include "ladder/ladder.h"
 #include "exact/partial_sum.h"
 #include "exact/status.h"
 
@@ -178,32 +177,6 @@ typedef struct GaScanRequest
 } GaScanRequest;
 
 /*
- * The ladder of teaching kernels (ladder.h): one of them, run on elements that
- * the device makes, and looked at.  Types are int4, int8, float4 and float8;
- * sums and running totals are of the elements' own type, as the classic
- * kernels have them.
- */
-typedef struct GaRungRequest
-{
-	GaLadder ladder;
-	uint32_t rung; /* its place in the ladder's list */
-	GaElementType type;
-	uint64_t n;		  /* 1 to GA_LADDER_ELEMENTS */
-	uint32_t repeats; /* 1 to GA_LADDER_REPEATS, after one that is not
-								 * timed */
-	const void *in;	  /* host memory: n elements instead of those of
-								 * ladder.h, or NULL */
-	void *out;		  /* host memory for the result of the last run: the
-								 * sum or n totals; or NULL.  "copy" has elements
-								 * for totals, and the first one for the sum */
-	/* the answer */
-	double ms;		  /* the median run, on the device's clock */
-	double max_error; /* of the sum or of any total, against the exact
-								 * one of the shipping kernel */
-	bool same_bits;	  /* all runs had the first one's result */
-} GaRungRequest;
-
-/*
  * A kind of device: its name and functions.  Statuses besides GA_OK: open
  * GA_NO_DRIVER, GA_NO_DEVICE, GA_NO_MEMORY; allocate, register_host and
  * queue_open GA_NO_MEMORY; copies GA_BAD_REQUEST while a request is in
@@ -260,21 +233,6 @@ typedef struct GaDeviceKind
 	GaStatus (*sum)(GaDeviceQueue *queue, GaSumRequest *request,
 					GaDeviceFailure *failure);
 	GaStatus (*scan)(GaDeviceQueue *queue, GaScanRequest *request,
-					 GaDeviceFailure *failure);
-
-	/*
-	 * The rungs of a ladder, in order; *rungs is constant.  0 of them where a
-	 * device has none.
-	 */
-	uint32_t (*rungs)(GaLadder ladder, const GaRung **rungs);
-
-	/*
-	 * Submit a rung's runs, one step each, so that they can be given up by
-	 * closing the queue.  Memory for it is of the device's budget, taken here,
-	 * and given back when it is finished: the one request that may block for
-	 * that, and while a library's kernel runs that has to.
-	 */
-	GaStatus (*rung)(GaDeviceQueue *queue, GaRungRequest *request,
 					 GaDeviceFailure *failure);
 
 	/* Return GA_PENDING unless all submissions are finished; does not wait. */

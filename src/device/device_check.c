@@ -142,37 +142,3 @@ ga_check_scan_request(const GaScanRequest *request, GaDeviceFailure *failure)
 	ga_device_failure(failure, "scan", "%s", fault);
 	return GA_BAD_REQUEST;
 }
-
-/* What is wrong with a rung's request, of a device with these rungs. */
-static const char *
-rung_fault(const GaDeviceKind *kind, const GaRungRequest *request)
-{
-	const GaRung *rungs;
-
-	if ((unsigned) request->ladder >= GA_N_LADDERS)
-		return "no such ladder";
-	if (request->rung >= kind->rungs(request->ladder, &rungs))
-		return "no such rung";
-	if ((unsigned) request->type >= GA_N_ELEMENT_TYPES)
-		return "no such element type";
-	if ((rungs[request->rung].types & UINT32_C(1) << request->type) == 0)
-		return "the rung does not take this type";
-	if (request->n < 1 || request->n > GA_LADDER_ELEMENTS)
-		return "no elements, or too many";
-	if (request->repeats < 1 || request->repeats > GA_LADDER_REPEATS)
-		return "no repeats, or too many";
-	return NULL;
-}
-
-/* Does a request for the runs of a rung?  GA_OK or GA_BAD_REQUEST. */
-GaStatus
-ga_check_rung_request(const GaDeviceKind *kind, const GaRungRequest *request,
-					  GaDeviceFailure *failure)
-{
-	const char *fault = rung_fault(kind, request);
-
-	if (fault == NULL)
-		return GA_OK;
-	ga_device_failure(failure, "rung", "%s", fault);
-	return GA_BAD_REQUEST;
-}

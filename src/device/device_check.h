@@ -15,9 +15,6 @@ extern GaStatus ga_check_sum_request(const GaSumRequest *request,
 									 GaDeviceFailure *failure);
 extern GaStatus ga_check_scan_request(const GaScanRequest *request,
 									  GaDeviceFailure *failure);
-extern GaStatus ga_check_rung_request(const GaDeviceKind *kind,
-									  const GaRungRequest *request,
-									  GaDeviceFailure *failure);
 
 /* The most levels that a scale of floats has; the least is 2. */
 static inline GA_HOST_DEVICE int

@@ -62,7 +62,7 @@ static const GaRung scan_rungs[N_RUNGS] = RUNGS(2);
 /* A request under way. */
 typedef struct Measure
 {
-	GaRungRuns *request;
+	GaRungRequest *request;
 	size_t size;	 /* bytes of an element, and of a total */
 	size_t capacity; /* elements */
 	char *in;
@@ -79,7 +79,7 @@ typedef struct Measure
 static GaStatus
 progress(const Measure *measure, bool starts_run, GaDeviceFailure *failure)
 {
-	const GaRungRuns *request = measure->request;
+	const GaRungRequest *request = measure->request;
 
 	return request->progress ? request->progress(starts_run, failure) : GA_OK;
 }
@@ -92,7 +92,7 @@ static GaStatus
 make_elements(Measure *measure, uint64_t first, size_t m,
 			  GaDeviceFailure *failure)
 {
-	const GaRungRuns *request = measure->request;
+	const GaRungRequest *request = measure->request;
 	const size_t size = measure->size;
 	GaStatus status = GA_OK;
 	size_t at;
@@ -137,7 +137,7 @@ static void
 compare(Measure *measure, uint64_t first, const char *in, size_t n,
 		const char *out)
 {
-	const GaRungRuns *request = measure->request;
+	const GaRungRequest *request = measure->request;
 	const size_t n_bytes = n * measure->size;
 	char *to = request->out;
 	double error;
@@ -177,7 +177,7 @@ run_segment(Measure *measure, uint64_t first, size_t at, size_t n,
 static void
 begin_run(Measure *measure)
 {
-	const GaRungRuns *request = measure->request;
+	const GaRungRequest *request = measure->request;
 
 	ga_ladder_begin(&measure->loop, request->ladder, request->type);
 	if (request->rung == RUNG_BASELINE)
@@ -190,7 +190,7 @@ begin_run(Measure *measure)
 static GaStatus
 run_once(Measure *measure, bool is_first, GaDeviceFailure *failure)
 {
-	const GaRungRuns *request = measure->request;
+	const GaRungRequest *request = measure->request;
 	GaStatus status = progress(measure, true, failure);
 	uint64_t first;
 
@@ -217,7 +217,7 @@ run_once(Measure *measure, bool is_first, GaDeviceFailure *failure)
 static GaStatus
 run_all(Measure *measure, GaDeviceFailure *failure)
 {
-	GaRungRuns *request = measure->request;
+	GaRungRequest *request = measure->request;
 	uint32_t n_runs =
 		request->repeats < MOST_RUNS ? request->repeats : MOST_RUNS;
 	double ms[MOST_RUNS];
@@ -250,7 +250,7 @@ run_all(Measure *measure, GaDeviceFailure *failure)
 }
 
 static GaStatus
-cpu_run(GaRungRuns *request, GaDeviceFailure *failure)
+cpu_run(GaRungRequest *request, GaDeviceFailure *failure)
 {
 	Measure measure = {.request = request};
 	GaStatus status = ga_rung_check(&ga_ladder_cpu, request, failure);

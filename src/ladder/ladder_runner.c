@@ -7,7 +7,7 @@
 
 /* Check a request for a rung.  GA_OK, or GA_BAD_REQUEST and the reason. */
 GaStatus
-ga_rung_check(const GaLadderRunner *runner, const GaRungRuns *request,
+ga_rung_check(const GaLadderRunner *runner, const GaRungRequest *request,
 			  GaDeviceFailure *failure)
 {
 	const GaLadderCall call = {.ladder = request->ladder,

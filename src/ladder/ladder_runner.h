@@ -14,7 +14,7 @@
 #include "ladder.h"
 
 /* Runs of one rung, and what they came to. */
-typedef struct GaRungRuns
+typedef struct GaRungRequest
 {
 	GaLadder ladder;
 	uint32_t rung; /* its place in the runner's list */
@@ -41,7 +41,7 @@ typedef struct GaRungRuns
 	double ms;		  /* the median run */
 	double max_error; /* of the sum or any total, against the exact one */
 	bool same_bits;	  /* all runs had the first one's result */
-} GaRungRuns;
+} GaRungRequest;
 
 typedef struct GaLadderRunner
 {
@@ -67,7 +67,7 @@ typedef struct GaLadderRunner
 	 * Run a rung that ga_rung_check() accepts.  GA_OK, GA_NO_MEMORY,
 	 * GA_DEVICE_FAILED, or what progress() returned.
 	 */
-	GaStatus (*run)(GaRungRuns *request, GaDeviceFailure *failure);
+	GaStatus (*run)(GaRungRequest *request, GaDeviceFailure *failure);
 } GaLadderRunner;
 
 extern const GaLadderRunner ga_ladder_cpu;
@@ -76,7 +76,7 @@ extern const GaLadderRunner ga_ladder_cpu;
 extern const GaLadderRunner ga_ladder_cuda __attribute__((weak));
 
 extern GaStatus ga_rung_check(const GaLadderRunner *runner,
-							  const GaRungRuns *request,
+							  const GaRungRequest *request,
 							  GaDeviceFailure *failure);
 
 #endif /* GA_LADDER_RUNNER_H */

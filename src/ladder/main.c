@@ -88,12 +88,12 @@ run_rung(const GaLadderRunner *by, uint32_t place, const GaRung *rung,
 		 GaDeviceFailure *failure)
 {
 	const GaLadderCall *call = &ga_ladder_options.call;
-	GaRungRuns request = {.ladder = (GaLadder) call->ladder,
-						  .rung = place,
-						  .type = (GaElementType) call->type,
-						  .n = call->n,
-						  .repeats = call->repeats,
-						  .progress = progress};
+	GaRungRequest request = {.ladder = (GaLadder) call->ladder,
+							 .rung = place,
+							 .type = (GaElementType) call->type,
+							 .n = call->n,
+							 .repeats = call->repeats,
+							 .progress = progress};
 	GaLadderRow row = {.rung = *rung};
 	GaStatus status;
 

@@ -4,8 +4,7 @@
 #	make bench-kernels	on a machine with a GPU: measure, and write down the
 #						figures and whether they are enough; OPTIONS=--quick
 #	make build/cuda/test/bench/kernels
-#						only build the program; build/cuda/test/bench/ladder runs
-#						one of the teaching kernels, for a profiler
+#						only build the program
 
 BENCH_BUILD = $(BUILD_DIR)/cuda/test/bench
 BENCH_KERNELS = $(BENCH_BUILD)/kernels
@@ -26,11 +25,6 @@ $(BENCH_KERNELS): $(call objects,plain,$(wildcard test/bench/kernels*.c)) \
 	$(patsubst test/bench/%.cu, $(BENCH_BUILD)/%.cu.o, \
 	$(wildcard test/bench/kernels*.cu)) \
 	$(call objects,plain,$(BENCH_SOURCES)) $(KERNELS_LIBRARY)
-	@$(call say,LD,$@)
-	$(NVCC) $(KERNELS_LINK) -o $@ $^ -lpthread -lm
-$(BENCH_BUILD)/ladder: $(call objects,plain,test/bench/ladder.c $(BENCH_SOURCES)) \
-	$(KERNELS_LIBRARY)
-	@mkdir -p $(@D)
 	@$(call say,LD,$@)
 	$(NVCC) $(KERNELS_LINK) -o $@ $^ -lpthread -lm
 

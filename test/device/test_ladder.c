@@ -1,7 +1,7 @@
 /*
  * test_ladder.c
- *		A device's ladder of teaching kernels: each rung, each type, every
- *		length that its blocks may stumble over.
+ *		The ladder of teaching kernels: each rung, each type, every length at
+ *		which its blocks may go wrong.  Without a GPU the CPU's rungs.
  *
  * Integers have to be right.  Floats may be off by what n additions, each
  * rounded, can come to; rungs that say they are exact may not.  And what a
@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "elements.h"
+#include "ladder_rig.h"
 #include "rig.h"
 #include "sums.h"
 #include "tap.h"
@@ -29,8 +30,7 @@
 #define LARGEST		  10000000
 #define REPEATS		  2
 
-static Rig rig;
-static const GaDeviceKind *kind;
+static const GaLadderRunner *runner;
 
 static const char *const ladder_names[GA_N_LADDERS] = {"sum", "totals",
 													   "exclusive totals"};
@@ -233,13 +233,17 @@ check_rung(GaLadder ladder, uint32_t place, const GaRung *rung)
 							 .out = the.out};
 	GaDeviceFailure failure = {.call = ""};
 	size_t n_out = ladder == GA_LADDER_REDUCE ? 1 : the.n;
+	GaStatus status;
 	double worst;
 
 	memset(the.out, 0xa5, (n_out + 1) * ga_element_size(the.type));
 	request.max_error = request.ms = -1;
-	rig_must(&rig, rung->name, kind->rung(rig.queue, &request, &failure),
-			 &failure);
-	rig_must(&rig, rung->name, rig_finish(&rig, &failure), &failure);
+	status = runner->run(&request, &failure);
+	tap_check(status == GA_OK, "%s of %s, %zu: status %d, %s: %s", rung->name,
+			  ga_element_name(the.type), the.n, (int) status, failure.call,
+			  failure.message);
+	if (status != GA_OK)
+		return;
 	worst = check_results(rung, ladder, n_out);
 	tap_check(request.max_error == worst,
 			  "%s of %s, %zu: says its error is "
@@ -271,7 +275,7 @@ static void
 check_length(GaLadder ladder, GaElementType type, size_t n)
 {
 	const GaRung *rungs;
-	uint32_t n_rungs = kind->rungs(ladder, &rungs);
+	uint32_t n_rungs = runner->rungs(ladder, &rungs);
 	uint32_t i;
 
 	case_use(type, n);
@@ -351,8 +355,7 @@ main(int argc, char **argv)
 	int ladder;
 	size_t i;
 
-	rig_open(&rig);
-	kind = rig.kind;
+	runner = ladder_open(0);
 	case_init();
 	for (ladder = 0; ladder < GA_N_LADDERS; ladder++)
 	{
@@ -365,6 +368,6 @@ main(int argc, char **argv)
 		}
 	}
 	case_free();
-	rig_close(&rig);
+	runner->close();
 	return tap_done();
 }

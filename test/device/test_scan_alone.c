@@ -242,43 +242,6 @@ test_growth(Rng *rng)
 	tap_end();
 }
 
-/* A rung gives back the queue's memory, all of it. */
-static void
-test_rung(Rng *rng)
-{
-	const GaRung *rungs;
-	uint32_t n_rungs = rig.kind->rungs(GA_LADDER_SCAN, &rungs);
-	GaDeviceFailure failure = {.call = ""};
-	Batch batch;
-	uint32_t i;
-	int n_found = 0;
-
-	tap_begin("a rung of the ladder between two arrays");
-	batch_init_scan(&batch, GA_float8);
-	for (i = 0; i < n_rungs; i++)
-	{
-		GaRungRequest request = {.ladder = GA_LADDER_SCAN,
-								 .rung = i,
-								 .type = GA_float8,
-								 .n = 100000,
-								 .repeats = 2};
-
-		if (strcmp(rungs[i].name, "exact") != 0)
-			continue;
-		n_found++;
-		check_plain(&batch, rng, 200000);
-		rig_must(&rig, "rung", rig.kind->rung(rig.queue, &request, &failure),
-				 &failure);
-		rig_must(&rig, "rung", rig.kind->wait(rig.queue, &failure), &failure);
-		tap_check(request.max_error == 0 && request.same_bits, "the rung");
-		check_plain(&batch, rng, 100000);
-		check_plain(&batch, rng, 300000);
-	}
-	tap_check(n_found == 1, "%d exact rungs", n_found);
-	batch_free(&batch);
-	tap_end();
-}
-
 int
 main(void)
 {
@@ -300,7 +263,6 @@ main(void)
 	}
 	if (has_many)
 		test_growth(&rng);
-	test_rung(&rng);
 	rig_close(&rig);
 	return tap_done();
 }

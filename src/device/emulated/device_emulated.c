@@ -5,8 +5,8 @@
  * For tests, and for machines without a GPU.  Its memory is the process's own,
  * and an address is a pointer.  A request is computed when it is submitted;
  * yet poll() returns GA_PENDING once, so that tests cover waiting.
- * emulated_queue.c has the queues and their faults, emulated_request.c,
- * emulated_scale.c and emulated_ladder.c compute, emulated_memory.c allocates;
+ * emulated_queue.c has the queues and their faults, emulated_request.c and
+ * emulated_scale.c compute, emulated_memory.c allocates;
  * the device itself is here.
  *
  * A mutex of the device protects what its queues share: its memory, the
@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 #include "device/device_check.h"
-#include "emulated_ladder.h"
 #include "emulated_queue.h"
 
 static GaStatus
@@ -141,8 +140,6 @@ const GaDeviceKind ga_device_emulated = {
 	.copy_out = ga_emulated_copy_out,
 	.sum = ga_emulated_submit_sum,
 	.scan = ga_emulated_submit_scan,
-	.rungs = ga_emulated_rungs,
-	.rung = ga_emulated_submit_rung,
 	.poll = ga_emulated_poll,
 	.notify = ga_emulated_notify,
 	.wait = ga_emulated_wait,

@@ -2,8 +2,7 @@
  * emulated_queue.c
  *		The queues of the emulated device, and the faults they inject.
  *
- * A request is computed when it is submitted; but a rung of a ladder goes on by
- * a piece of its elements with each poll(), and each of its runs is a launch.
+ * A request is computed when it is submitted.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +11,6 @@
 
 #include "device/clock.h"
 #include "device/device_check.h"
-#include "emulated_ladder.h"
 #include "emulated_queue.h"
 #include "emulated_request.h"
 
@@ -32,7 +30,6 @@ struct GaDeviceQueue
 	QueueState state;
 	bool fails; /* the request has failed */
 	bool measures;
-	GaEmulatedRung *rung; /* that it is at, or NULL */
 };
 
 GaStatus
@@ -71,19 +68,9 @@ ga_emulated_queue_open(GaDevice *device, int event_fd, GaDeviceQueue **queue,
 	return GA_OK;
 }
 
-/* Give back what a rung has taken. */
-static void
-end_rung(GaDeviceQueue *queue)
-{
-	if (queue->rung != NULL)
-		ga_emulated_rung_end(queue->rung);
-	queue->rung = NULL;
-}
-
 void
 ga_emulated_queue_close(GaDeviceQueue *queue)
 {
-	end_rung(queue);
 	free(queue);
 }
 
@@ -208,47 +195,6 @@ ga_emulated_submit_scan(GaDeviceQueue *queue, GaScanRequest *request,
 	return accepted(status);
 }
 
-GaStatus
-ga_emulated_submit_rung(GaDeviceQueue *queue, GaRungRequest *request,
-						GaDeviceFailure *failure)
-{
-	GaStatus status = check_idle(queue, "emulated rung", failure);
-
-	if (status != GA_OK)
-		return status;
-	status = ga_check_rung_request(&ga_device_emulated, request, failure);
-	if (status == GA_OK)
-		status = ga_emulated_rung_begin(queue->device, request, &queue->rung,
-										failure);
-	if (status == GA_OK)
-		status = launch(queue, failure);
-	if (accepted(status) != GA_OK)
-		end_rung(queue);
-	return accepted(status);
-}
-
-/*
- * Go on with a rung by one piece, and launch the next run if that was the end
- * of one.  GA_OK if there is no more to do.
- */
-static GaStatus
-advance_rung(GaDeviceQueue *queue, GaDeviceFailure *failure)
-{
-	GaStatus status = GA_PENDING;
-
-	switch (ga_emulated_rung_advance(queue->rung))
-	{
-		case GA_EMULATED_GOES_ON:
-			break;
-		case GA_EMULATED_NEXT_RUN:
-			status = launch(queue, failure);
-			break;
-		case GA_EMULATED_DONE:
-			return GA_OK;
-	}
-	return status == GA_OK ? GA_PENDING : status;
-}
-
 /* End the last request and return its status. */
 static GaStatus
 finish(GaDeviceQueue *queue, GaDeviceFailure *failure)
@@ -256,7 +202,6 @@ finish(GaDeviceQueue *queue, GaDeviceFailure *failure)
 	bool fails = queue->state != QUEUE_IDLE && queue->fails;
 
 	queue->state = QUEUE_IDLE;
-	end_rung(queue);
 	if (!fails)
 		return GA_OK;
 	pthread_mutex_lock(&queue->device->lock);
@@ -272,16 +217,6 @@ ga_emulated_poll(GaDeviceQueue *queue, GaDeviceFailure *failure)
 		return ga_emulated_failed(failure);
 	if (queue->state == QUEUE_HANGS)
 		return GA_PENDING;
-	if (queue->rung != NULL && !queue->fails)
-	{
-		GaStatus status = advance_rung(queue, failure);
-		GaStatus end;
-
-		if (status == GA_PENDING)
-			return GA_PENDING;
-		end = finish(queue, failure);
-		return status == GA_OK ? end : status;
-	}
 	if (queue->state == QUEUE_SUBMITTED)
 	{
 		queue->state = QUEUE_FINISHED;

@@ -39,9 +39,6 @@ extern GaStatus ga_emulated_submit_sum(GaDeviceQueue *queue,
 extern GaStatus ga_emulated_submit_scan(GaDeviceQueue *queue,
 										GaScanRequest *request,
 										GaDeviceFailure *failure);
-extern GaStatus ga_emulated_submit_rung(GaDeviceQueue *queue,
-										GaRungRequest *request,
-										GaDeviceFailure *failure);
 extern GaStatus ga_emulated_poll(GaDeviceQueue *queue,
 								 GaDeviceFailure *failure);
 extern GaStatus ga_emulated_notify(GaDeviceQueue *queue,
