@@ -1,7 +1,7 @@
 /*
  * ladder.cu
- *		The ladder on a CUDA device: the device, the tables, and the memory of a
- *		request.
+ *		The ladder on a CUDA device: the device, the tables, and the memory of
+ *		a request.
  *
  * Implements ladder_runner.h, for gpuagg-ladder and the tests.  The process has
  * one device open, with a context and a budget of its own.  Each request
@@ -121,7 +121,7 @@ describe_runs(TimedRuns *runs, GaRungRequest *request)
 	runs->run.n_threads = ladder.n_threads;
 }
 
-/* Allocate managed memory for the elements: at most an eighth of the free one. */
+/* Allocate managed memory for the elements, an eighth of the free one at most. */
 static GaStatus
 allocate_managed(TimedRuns *runs, uint64_t n_bytes, GaDeviceFailure *failure)
 {

@@ -81,8 +81,8 @@ extern cudaError_t make_elements(GaElementType type, void *to, uint32_t n,
 extern cudaError_t hold_stream(cudaStream_t stream);
 
 /*
- * Set *any, which is 0 before, to 1 if the bytes differ.  The number of bytes is
- * a multiple of 4.
+ * Set *any, which is 0 before, to 1 if the bytes differ.  The number of bytes
+ * is a multiple of 4.
  */
 extern cudaError_t find_difference(const void *a, const void *b, size_t n_bytes,
 								   uint32_t *any, cudaStream_t stream);

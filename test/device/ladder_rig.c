@@ -32,10 +32,10 @@ ladder_open(uint64_t limit_bytes)
 	/* skips the tests if there is no device */
 	rig_open(&rig);
 	free = free_bytes(&rig);
-	rig_must(&rig, "open",
-			 runner->open(0, limit_bytes > 0 ? free - limit_bytes : 0,
-						  &failure),
-			 &failure);
+	rig_must(
+		&rig, "open",
+		runner->open(0, limit_bytes > 0 ? free - limit_bytes : 0, &failure),
+		&failure);
 	rig_close(&rig);
 	return runner;
 }

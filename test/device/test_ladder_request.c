@@ -51,8 +51,7 @@ refuse(GaRungRequest request, const char *what)
 {
 	GaDeviceFailure failure = {.call = ""};
 
-	tap_check(runner->run(&request, &failure) == GA_BAD_REQUEST, "%s",
-			  what);
+	tap_check(runner->run(&request, &failure) == GA_BAD_REQUEST, "%s", what);
 	tap_check(failure.call[0] != 0 && failure.message[0] != 0, "%s: no reason",
 			  what);
 	tap_check(runner->run(&request, NULL) == GA_BAD_REQUEST,
