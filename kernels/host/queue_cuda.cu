@@ -2,10 +2,10 @@
  * queue_cuda.cu
  *		Queues of the CUDA device.
  *
- * A queue is a stream.  A request in progress, which request_sum.cu,
- * request_scan.cu and ladder.cu plan and finish, has a step function, which is
- * called when the stream is empty; or sooner, if the results that complete the
- * request have arrived in host memory.
+ * A queue is a stream.  A request in progress, which request_sum.cu and
+ * request_scan.cu plan and finish, has a step function, which is called when
+ * the stream is empty; or sooner, if the results that complete the request have
+ * arrived in host memory.
  */
 #include <unistd.h>
 
