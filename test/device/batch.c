@@ -94,10 +94,10 @@ place(size_t end, int offset, size_t size, uint32_t i)
 static void
 extend(Batch *batch, size_t n_bytes)
 {
-	if (n_bytes > batch->image_room)
+	if (n_bytes > batch->image_capacity)
 	{
-		batch->image_room = n_bytes + batch->image_room / 2;
-		batch->image = realloc(batch->image, batch->image_room);
+		batch->image_capacity = n_bytes + batch->image_capacity / 2;
+		batch->image = realloc(batch->image, batch->image_capacity);
 	}
 	memset(batch->image + batch->n_bytes, FILLER, n_bytes - batch->n_bytes);
 	batch->n_bytes = n_bytes;
@@ -111,11 +111,11 @@ add_entry(Batch *batch, const char *name, size_t at, size_t n, int out_offset)
 	size_t alignment = total_size < 8 ? total_size : 8;
 	BatchArray *array;
 
-	if (batch->n_arrays == batch->room)
+	if (batch->n_arrays == batch->capacity)
 	{
-		batch->room = 2 * batch->room + 16;
+		batch->capacity = 2 * batch->capacity + 16;
 		batch->arrays =
-			realloc(batch->arrays, batch->room * sizeof(BatchArray));
+			realloc(batch->arrays, batch->capacity * sizeof(BatchArray));
 	}
 	array = &batch->arrays[batch->n_arrays];
 	memset(array, 0, sizeof(*array));
@@ -190,7 +190,7 @@ set_before(Batch *batch, const void *sum, size_t n_bytes)
 	memcpy(array->before, sum, n_bytes);
 }
 
-/* With no more room than its window takes. */
+/* Set the sum before the last array, with capacity for its stored cells. */
 void
 batch_before_float(Batch *batch, const GaExactSum *sum)
 {

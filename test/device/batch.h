@@ -1,12 +1,12 @@
 /*
  * batch.h
- *		Many arrays for one request, and whether the device's answer is right.
+ *		Many arrays for one request, and checks of the device's results.
  *
- * A batch is an image of device memory on the host with arrays in it, and
- * what lies between them would make any sum wrong.  batch_check_sums() and
- * batch_check_scans() send it to the device, and compare each result with the
- * CPU engine bit by bit, some with MPFR, too.  Failures belong to the test
- * that is under way.
+ * A batch is an image of device memory on the host with arrays in it; the bytes
+ * between them would make any sum wrong.  batch_check_sums() and
+ * batch_check_scans() copy it to the device, and compare each result with the
+ * CPU engine bit by bit, some with MPFR, too.  Failures belong to the current
+ * test.
  */
 #ifndef BATCH_H
 #define BATCH_H
@@ -30,14 +30,13 @@ typedef struct Batch
 {
 	GaElementType type;
 	GaScanTotals totals; /* of scans */
-	int mpfr_one_in;	 /* every so-manieth is compared with MPFR; 0 is
-								 * none */
+	int mpfr_one_in;	 /* one in so many is compared with MPFR; 0: none */
 	BatchArray *arrays;
 	uint32_t n_arrays;
-	uint32_t room;
+	uint32_t capacity;
 	char *image;
 	size_t n_bytes;
-	size_t image_room;
+	size_t image_capacity;
 	size_t out_bytes;
 	GaScanHint *hints; /* of scans, one for each array: what the device
 								 * is told, and then what it says; or NULL */
@@ -97,7 +96,7 @@ extern uint32_t batch_check_scans(Rig *rig, const Batch *batch);
 extern GaDeviceAddress batch_copy_in(Rig *rig, const Batch *batch);
 extern void batch_check_sum(const Batch *batch, uint32_t i,
 							const GaPartialSum *partial,
-							const GaFullRecord *wide);
+							const GaFullRecord *full);
 extern size_t batch_expect(const Batch *batch, uint32_t i, char *to);
 extern bool batch_wants_mpfr(const Batch *batch, uint32_t i);
 extern size_t batch_total_size(const Batch *batch);

@@ -1,9 +1,9 @@
 /*
  * batch_sum.c
- *		Whether a device's sums of a batch are right.
+ *		Checks of a device's sums of a batch.
  *
- * The list of wide sums is made too short for most batches.  Sums without
- * room are asked for again, as a caller has to.
+ * The list of full records is too short for most batches.  Arrays whose full
+ * record did not fit are submitted again, as callers must.
  */
 #include <stdlib.h>
 
@@ -33,14 +33,14 @@ check_mpfr(const Batch *batch, const BatchArray *array, const GaExactSum *sum)
 
 static void
 check_float(const Batch *batch, uint32_t i, const GaPartialSum *partial,
-			const GaFullRecord *wide)
+			const GaFullRecord *full)
 {
 	const BatchArray *array = &batch->arrays[i];
-	GaFullSum full;
+	GaFullSum buffer;
 	GaFullSum full_expected;
-	GaExactSum *sum = ga_full_sum_init(&full);
+	GaExactSum *sum = ga_full_sum_init(&buffer);
 	GaExactSum *expected = ga_full_sum_init(&full_expected);
-	GaStatus status = ga_partial_merge(sum, (int64_t) array->n, partial, wide);
+	GaStatus status = ga_partial_merge(sum, (int64_t) array->n, partial, full);
 
 	elements_sum_float(batch->type, expected, batch->image + array->at,
 					   array->n);
@@ -76,17 +76,17 @@ check_int(const Batch *batch, uint32_t i, const GaPartialSum *partial)
 
 void
 batch_check_sum(const Batch *batch, uint32_t i, const GaPartialSum *partial,
-				const GaFullRecord *wide)
+				const GaFullRecord *full)
 {
 	if (ga_element_is_float(batch->type))
-		check_float(batch, i, partial, wide);
+		check_float(batch, i, partial, full);
 	else
 		check_int(batch, i, partial);
 }
 
 /*
- * Ask for the sums of the arrays in list, check them, and leave those in the
- * list for which there was no room.
+ * Request the sums of the arrays in the list and check them.  The list keeps
+ * those whose full record did not fit; returns their number.
  */
 static uint32_t
 check_listed(Rig *rig, const Batch *batch, GaDeviceAddress image,
@@ -94,12 +94,12 @@ check_listed(Rig *rig, const Batch *batch, GaDeviceAddress image,
 {
 	GaDeviceArray *arrays = calloc(n + 1, sizeof(*arrays));
 	GaPartialSum *results = malloc((n + 1) * sizeof(*results));
-	GaFullRecord *wide = malloc((full_capacity + 1) * sizeof(*wide));
+	GaFullRecord *full = malloc((full_capacity + 1) * sizeof(*full));
 	GaSumRequest request = {.type = batch->type,
 							.n_arrays = n,
 							.arrays = arrays,
 							.results = results,
-							.full = wide,
+							.full = full,
 							.full_capacity = full_capacity};
 	uint32_t n_left = 0;
 	uint32_t i;
@@ -116,16 +116,17 @@ check_listed(Rig *rig, const Batch *batch, GaDeviceAddress image,
 		if (results[i].kind == GA_PARTIAL_NO_CAPACITY)
 			list[n_left++] = list[i];
 		else
-			batch_check_sum(batch, list[i], &results[i], wide);
+			batch_check_sum(batch, list[i], &results[i], full);
 	}
 	tap_check(n_left == (request.n_full > full_capacity ?
 							 request.n_full - full_capacity :
 							 0),
-			  "%u sums without room, %u wide, room for %u", (unsigned) n_left,
-			  (unsigned) request.n_full, (unsigned) full_capacity);
+			  "%u sums without capacity, %u full, capacity for %u",
+			  (unsigned) n_left, (unsigned) request.n_full,
+			  (unsigned) full_capacity);
 	free(arrays);
 	free(results);
-	free(wide);
+	free(full);
 	return n_left;
 }
 
@@ -143,6 +144,7 @@ batch_check_sums(Rig *rig, const Batch *batch)
 					 batch->n_arrays / 8 + 1);
 	if (n > 0)
 		n = check_listed(rig, batch, image, list, n, n);
-	tap_check(n == 0, "%u sums without room, asked again", (unsigned) n);
+	tap_check(n == 0, "%u sums without capacity, submitted again",
+			  (unsigned) n);
 	free(list);
 }

@@ -11,16 +11,16 @@
 
 /* The families of test/unit, as elements are made from them. */
 static double *x;
-static size_t x_room;
+static size_t x_capacity;
 
 static double *
 doubles(size_t n)
 {
-	if (n > x_room)
+	if (n > x_capacity)
 	{
 		free(x);
 		x = malloc(n * sizeof(double));
-		x_room = n;
+		x_capacity = n;
 	}
 	return x;
 }

@@ -1,6 +1,6 @@
 /*
  * elements.h
- *		Elements of all types: random ones, and what a CPU engine makes of them.
+ *		Random elements of all types, and their sums by a CPU engine.
  */
 #ifndef ELEMENTS_H
 #define ELEMENTS_H
@@ -38,7 +38,7 @@ extern const char *elements_fill_family(GaElementType type, Rng *rng, int i,
 extern void elements_fill_fast(GaElementType type, Rng *rng, size_t n,
 							   void *to);
 
-/* Sums by the baseline engine; the float one has all the room there is. */
+/* Sums by the baseline engine; that of floats has full capacity. */
 extern void elements_sum_float(GaElementType type, GaExactSum *sum,
 							   const void *data, size_t n);
 extern void elements_sum_int(GaElementType type, GaIntSum *sum,

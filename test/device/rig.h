@@ -1,10 +1,10 @@
 /*
  * rig.h
- *		The device under test, open, with a queue and some memory.
+ *		The test rig: the device under test, open, with a queue and memory.
  *
- * The GPU in programs that are linked with it, the emulated device in others.
- * What must not fail and does ends the program; what a test expects to fail
- * goes through device.h directly.
+ * It is the GPU in programs that are linked with it, the emulated device in
+ * others.  The rig's functions end the program on any failure; a test that
+ * expects one calls the functions of device.h.
  */
 #ifndef RIG_H
 #define RIG_H
@@ -25,8 +25,7 @@ typedef struct Rig
 	GaDevice *device;
 	GaDeviceQueue *queue;
 	int event_fd;
-	unsigned n_finished; /* requests, so that the ways to wait take
-								 * turns */
+	unsigned n_finished; /* requests, which are awaited in various ways */
 	GaDeviceAddress memory[RIG_N_MEMORIES];
 	uint64_t n_bytes[RIG_N_MEMORIES];
 } Rig;

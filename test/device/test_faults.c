@@ -1,6 +1,6 @@
 /*
  * test_faults.c
- *		What the emulated device does when it is told to fail.
+ *		The faults that the emulated device injects.
  */
 #include <poll.h>
 #include <signal.h>

@@ -143,9 +143,9 @@ test_allocate(Rng *rng)
 
 /* Bytes that go there come back, by any offset, and nothing beside them. */
 static void
-copy_both_ways(Rng *rng, char *host, char *back, size_t room)
+copy_both_ways(Rng *rng, char *host, char *back, size_t size)
 {
-	GaDeviceAddress at = rig_memory(&rig, RIG_IN, room);
+	GaDeviceAddress at = rig_memory(&rig, RIG_IN, size);
 	int i;
 	size_t k;
 
@@ -153,11 +153,11 @@ copy_both_ways(Rng *rng, char *host, char *back, size_t room)
 	{
 		size_t offset = rng_below(rng, 40);
 		size_t from = rng_below(rng, 40);
-		size_t n = rng_below(rng, (room - 40) >> rng_below(rng, 16));
+		size_t n = rng_below(rng, (size - 40) >> rng_below(rng, 16));
 
 		for (k = 0; k < n; k++)
 			host[from + k] = (char) (rng->state * (k | 1) >> 20);
-		memset(back, 0x5a, room);
+		memset(back, 0x5a, size);
 		rig_copy_in(&rig, at + offset, host + from, n);
 		rig_copy_out(&rig, back + from, at + offset, n);
 		tap_check(memcmp(host + from, back + from, n) == 0,
@@ -172,22 +172,22 @@ copy_both_ways(Rng *rng, char *host, char *back, size_t room)
 static void
 test_copies(Rng *rng)
 {
-	size_t room = MIB;
-	char *host = malloc(room + 80);
-	char *back = malloc(room + 80);
+	size_t size = MIB;
+	char *host = malloc(size + 80);
+	char *back = malloc(size + 80);
 	GaDeviceFailure failure = {.call = ""};
-	char *map = mmap(NULL, 4 * room, PROT_READ | PROT_WRITE,
+	char *map = mmap(NULL, 4 * size, PROT_READ | PROT_WRITE,
 					 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	tap_begin("copies there and back");
-	copy_both_ways(rng, host, back, room);
+	copy_both_ways(rng, host, back, size);
 	rig_must(&rig, "register_host",
-			 kind->register_host(rig.device, map, 4 * room, &failure),
+			 kind->register_host(rig.device, map, 4 * size, &failure),
 			 &failure);
-	copy_both_ways(rng, map, map + 2 * room, room);
-	copy_both_ways(rng, map, back, room);
+	copy_both_ways(rng, map, map + 2 * size, size);
+	copy_both_ways(rng, map, back, size);
 	kind->unregister_host(rig.device, map);
-	munmap(map, 4 * room);
+	munmap(map, 4 * size);
 	free(host);
 	free(back);
 	tap_end();
@@ -325,7 +325,7 @@ test_bad_scans(void)
 	for (bad.type = GA_int2; bad.type < GA_N_ELEMENT_TYPES; bad.type++)
 	{
 		if (bad.type != GA_int8)
-			refuse_scan(bad, "wide totals of other types");
+			refuse_scan(bad, "int128 totals of other types");
 	}
 	bad = good;
 	bad.n = (uint64_t) GA_DEVICE_MAX_ELEMENTS + 1;
@@ -343,7 +343,7 @@ test_bad_scans(void)
 	bad.out = out + 4;
 	refuse_scan(bad, "output that is not aligned");
 	bad.totals = GA_TOTALS_INT128;
-	refuse_scan(bad, "wide output that is not aligned");
+	refuse_scan(bad, "int128 output that is not aligned");
 	bad = good;
 	bad.out = in + 72;
 	refuse_scan(bad, "output over input");

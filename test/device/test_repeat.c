@@ -1,9 +1,9 @@
 /*
  * test_repeat.c
- *		The same request gives the same bits, however often.
+ * 		The same request gives the same bits, however often.
  *
- * What it is made of has exponents over a wide range, so that the order in
- * which a device adds would show in any sum that is not exact.
+ * Its elements have exponents over a long range, so that a sum that is not
+ * exact would depend on the order of additions.
  */
 #include <stdlib.h>
 
@@ -41,11 +41,11 @@ fill(Batch *batch, Rng *rng)
 /* All that an answer says, in bytes. */
 static size_t
 put_sum(const BatchArray *array, const GaPartialSum *partial,
-		const GaFullRecord *wide, uint8_t *to)
+		const GaFullRecord *full, uint8_t *to)
 {
-	GaFullSum full;
-	GaExactSum *sum = ga_full_sum_init(&full);
-	GaStatus status = ga_partial_merge(sum, (int64_t) array->n, partial, wide);
+	GaFullSum buffer;
+	GaExactSum *sum = ga_full_sum_init(&buffer);
+	GaStatus status = ga_partial_merge(sum, (int64_t) array->n, partial, full);
 
 	tap_check(status == GA_OK, "merging answers %d", status);
 	return ga_exact_sum_serialize(sum, to);
@@ -70,12 +70,12 @@ repeat_sums(const Batch *batch, GaDeviceAddress image, Answers *answers)
 {
 	GaDeviceArray arrays[N_ARRAYS];
 	GaPartialSum results[N_ARRAYS];
-	GaFullRecord *wide = malloc(N_ARRAYS * sizeof(*wide));
+	GaFullRecord *full = malloc(N_ARRAYS * sizeof(*full));
 	GaSumRequest request = {.type = batch->type,
 							.n_arrays = N_ARRAYS,
 							.arrays = arrays,
 							.results = results,
-							.full = wide,
+							.full = full,
 							.full_capacity = N_ARRAYS};
 	int i;
 
@@ -84,9 +84,9 @@ repeat_sums(const Batch *batch, GaDeviceAddress image, Answers *answers)
 			(GaDeviceArray){image + batch->arrays[i].at, batch->arrays[i].n};
 	rig_sum(&rig, &request);
 	for (i = 0; i < N_ARRAYS; i++)
-		answers->n += put_sum(&batch->arrays[i], &results[i], wide,
+		answers->n += put_sum(&batch->arrays[i], &results[i], full,
 							  answers->bytes + answers->n);
-	free(wide);
+	free(full);
 }
 
 static void

@@ -1,6 +1,6 @@
 /*
  * test_sum_batch.c
- *		A device's sums of many arrays in one request, and room for wide ones.
+ *		A device's sums of many arrays in one request; the list of full records.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -76,7 +76,7 @@ test_empty(GaElementType type)
 }
 
 /*
- * Arrays of which each third one is wide without doubt: it has a NaN, an
+ * Arrays of which each third one is full without doubt: it has a NaN, an
  * infinity, or bits too far apart; and all others are narrow.
  */
 static void
@@ -99,25 +99,26 @@ add_wide_and_narrow(Batch *batch, Rng *rng, int n)
 			x[i % 10] = 0x1p900;
 			x[(i + 1) % 10] = 0x1p-900;
 		}
-		batch_add_doubles(batch, "wide and narrow", x, length);
+		batch_add_doubles(batch, "full and compact", x, length);
 	}
 }
 
-/* So many sums have no room as there are wide ones beyond it. */
+/* As many sums have no capacity as need a full record beyond it. */
 static void
-check_room(const Batch *batch, GaDeviceAddress image, uint32_t full_capacity)
+check_capacity(const Batch *batch, GaDeviceAddress image,
+			   uint32_t full_capacity)
 {
 	uint32_t n = batch->n_arrays;
 	uint32_t n_full = (n + 2) / 3;
 	GaDeviceArray *arrays = calloc(n, sizeof(*arrays));
 	GaPartialSum *results = calloc(n, sizeof(*results));
-	GaFullRecord *wide = calloc(full_capacity + 1, sizeof(*wide));
+	GaFullRecord *full = calloc(full_capacity + 1, sizeof(*full));
 	bool *taken = calloc(full_capacity + 1, sizeof(*taken));
 	GaSumRequest request = {.type = batch->type,
 							.n_arrays = n,
 							.arrays = arrays,
 							.results = results,
-							.full = wide,
+							.full = full,
 							.full_capacity = full_capacity};
 	uint32_t n_without = 0;
 	uint32_t i;
@@ -127,9 +128,9 @@ check_room(const Batch *batch, GaDeviceAddress image, uint32_t full_capacity)
 		arrays[i].data = image + batch->arrays[i].at;
 		arrays[i].n = batch->arrays[i].n;
 	}
-	memset(&wide[full_capacity], 0xa5, sizeof(*wide));
+	memset(&full[full_capacity], 0xa5, sizeof(*full));
 	rig_sum(&rig, &request);
-	tap_check(request.n_full == n_full, "%u wide sums, must be %u",
+	tap_check(request.n_full == n_full, "%u full records, must be %u",
 			  (unsigned) request.n_full, (unsigned) n_full);
 	for (i = 0; i < n; i++)
 	{
@@ -141,42 +142,42 @@ check_room(const Batch *batch, GaDeviceAddress image, uint32_t full_capacity)
 			uint64_t at = results[i].limb[0];
 
 			tap_check(at < full_capacity && !taken[at],
-					  "the wide sum of array "
+					  "the full sum of array "
 					  "%u is at %llu",
 					  (unsigned) i, (unsigned long long) at);
 			if (at < full_capacity)
 				taken[at] = true;
 		}
 		if (results[i].kind != GA_PARTIAL_NO_CAPACITY)
-			batch_check_sum(batch, i, &results[i], wide);
+			batch_check_sum(batch, i, &results[i], full);
 	}
 	tap_check(n_without ==
 				  (n_full > full_capacity ? n_full - full_capacity : 0),
-			  "%u sums without room for %u", (unsigned) n_without,
+			  "%u sums without capacity, capacity for %u", (unsigned) n_without,
 			  (unsigned) full_capacity);
-	for (i = 0; i < sizeof(*wide); i++)
-		tap_check(((unsigned char *) &wide[full_capacity])[i] == 0xa5,
-				  "written behind the wide sums");
+	for (i = 0; i < sizeof(*full); i++)
+		tap_check(((unsigned char *) &full[full_capacity])[i] == 0xa5,
+				  "written behind the full records");
 	free(arrays);
 	free(results);
-	free(wide);
+	free(full);
 	free(taken);
 }
 
 static void
-test_wide_room(Rng *rng, GaElementType type)
+test_full_capacity(Rng *rng, GaElementType type)
 {
-	static const int rooms[] = {0, 1, 7, 99, 100, 101, 1000};
+	static const int capacities[] = {0, 1, 7, 99, 100, 101, 1000};
 	Batch batch;
 	GaDeviceAddress image;
 	int i;
 
-	tap_begin("%s: room for wide sums", ga_element_name(type));
+	tap_begin("%s: capacity for full records", ga_element_name(type));
 	batch_init(&batch, type);
 	add_wide_and_narrow(&batch, rng, 300);
 	image = batch_copy_in(&rig, &batch);
 	for (i = 0; i < 7; i++)
-		check_room(&batch, image, (uint32_t) rooms[i]);
+		check_capacity(&batch, image, (uint32_t) capacities[i]);
 	batch_check_sums(&rig, &batch);
 	batch_free(&batch);
 	tap_end();
@@ -195,8 +196,8 @@ main(void)
 		test_tiny(&rng, (GaElementType) type);
 		test_empty((GaElementType) type);
 	}
-	test_wide_room(&rng, GA_float4);
-	test_wide_room(&rng, GA_float8);
+	test_full_capacity(&rng, GA_float4);
+	test_full_capacity(&rng, GA_float8);
 	rig_close(&rig);
 	return tap_done();
 }

@@ -28,7 +28,7 @@ extern int fuzz_main(const Fuzz *fuzz, int argc, char **argv);
 /* The random numbers of a case. */
 extern Rng fuzz_rng(uint64_t seed, uint64_t number);
 
-/* A length of floats: mostly short, of a few blocks, and very few of many. */
+/* A length of floats: mostly short, of a few tiles, and very few of many. */
 extern size_t fuzz_length(Rng *rng, size_t most);
 
 /*

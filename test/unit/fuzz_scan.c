@@ -3,7 +3,7 @@
  *		Running totals of random arrays of all families against MPFR.
  *
  * Each case is an array of float8 and one of float4, scanned by each engine at
- * once, by some of them in pieces, and from a sum that is not empty.  All
+ * once, by some of them in parts, and from a sum that is not empty.  All
  * totals are compared.
  */
 #include "fuzz.h"

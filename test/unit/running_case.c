@@ -117,8 +117,8 @@ sum_before(const RunningCase *rc, const ScanWay *way)
 {
 	GaExactSum *sum = sum_new(GA_MAX_CELLS);
 
-	if (way->pieces && rng_chance(way->pieces, 2))
-		sum_add_run(&sum, random_engine(way->pieces), rc->whole.type,
+	if (way->parts && rng_chance(way->parts, 2))
+		sum_add_run(&sum, random_engine(way->parts), rc->whole.type,
 					rc->whole.data, way->n_before);
 	else
 		sum_add_all(&sum, rc->whole.x, way->n_before);
@@ -131,7 +131,7 @@ scan_some(const RunningCase *rc, const ScanWay *way, GaExactSum *sum, size_t at,
 		  size_t n)
 {
 	const GaCpuEngine *engine =
-		way->engine ? way->engine : random_engine(way->pieces);
+		way->engine ? way->engine : random_engine(way->parts);
 	size_t size = rc->whole.type->size;
 	const char *in = (const char *) way->in + at * size;
 	char *out = (char *) way->out + at * size;
@@ -156,11 +156,11 @@ scan_all(const RunningCase *rc, const ScanWay *way, GaExactSum *sum)
 	size_t done = way->n_before;
 	size_t most = way->n;
 
-	if (way->pieces)
-		most = rng_chance(way->pieces, 2) ? 40 : 3000;
+	if (way->parts)
+		most = rng_chance(way->parts, 2) ? 40 : 3000;
 	while (done < way->n)
 	{
-		size_t n = way->pieces ? rng_below(way->pieces, most) : way->n;
+		size_t n = way->parts ? rng_below(way->parts, most) : way->n;
 
 		n = n < way->n - done ? n : way->n - done;
 		done += scan_some(rc, way, sum, done, n);
@@ -192,7 +192,7 @@ check_totals(const RunningCase *rc, const ScanWay *way)
 				  "%s: %s, %zu of %s, %zu before%s: total %zu is %llx, must "
 				  "be %llx",
 				  way_name(way), type->name, way->n, rc->whole.family,
-				  way->n_before, way->pieces ? ", in pieces" : "", i,
+				  way->n_before, way->parts ? ", in parts" : "", i,
 				  (unsigned long long) is, (unsigned long long) must);
 	}
 }
@@ -218,7 +218,7 @@ check_sum(const RunningCase *rc, const ScanWay *way, GaExactSum *sum)
 			  "%s: %s, %zu of %s, %zu before%s: the "
 			  "sum that is left differs",
 			  way_name(way), rc->whole.type->name, way->n, rc->whole.family,
-			  way->n_before, way->pieces ? ", in pieces" : "");
+			  way->n_before, way->parts ? ", in parts" : "");
 	sum_free(expected);
 }
 
@@ -290,7 +290,7 @@ running_case_check_pieces(const RunningCase *rc, size_t n, Rng *rng)
 {
 	ScanWay way = whole_way(rc, n);
 
-	way.pieces = rng;
+	way.parts = rng;
 	way.engine = rng_chance(rng, 2) ? random_engine(rng) : NULL;
 	way.n_before = rng_chance(rng, 2) ? rng_below(rng, n + 1) : 0;
 	running_case_check(rc, &way);

@@ -27,7 +27,7 @@ typedef struct ScanWay
 	void *out;				   /* room for as many totals */
 	size_t n;				   /* elements; there are no others */
 	size_t n_before;		   /* ... of them are added, not scanned */
-	Rng *pieces;			   /* scan it in many calls; NULL for one */
+	Rng *parts;				   /* scan it in many calls; NULL for one */
 } ScanWay;
 
 extern void running_case_new(RunningCase *rc, const FloatType *type,
@@ -40,7 +40,7 @@ extern void running_case_free(RunningCase *rc);
  */
 extern void running_case_check(const RunningCase *rc, const ScanWay *way);
 
-/* Check the first n elements: with each engine at once, and in pieces. */
+/* Check the first n elements: with each engine at once, and in parts. */
 extern void running_case_check_all(const RunningCase *rc, size_t n, Rng *rng);
 extern void running_case_check_pieces(const RunningCase *rc, size_t n,
 									  Rng *rng);

@@ -135,7 +135,7 @@ fill_collapses(Rng *rng, const FloatType *type, int spread, double *x, size_t n)
 
 /*
  * Elements that leave the largest residue, half a unit or one bit less, on
- * the grid's level: for as many as SCAN_GROUP and more, all of one sign.
+ * the scale's level: for as many as SCAN_GROUP and more, all of one sign.
  */
 static void
 fill_residues(Rng *rng, const FloatType *type, int level, double *x, size_t n)
@@ -160,7 +160,7 @@ fill_residues(Rng *rng, const FloatType *type, int level, double *x, size_t n)
 			x[i] = sign_of(rng) * power(type, rng_between(rng, unit, top - 1));
 	}
 
-	/* what puts the grid there; its like of the other sign may come later */
+	/* what puts the scale there; its like of the other sign may come later */
 	if (n > 0)
 		x[0] = (rng_chance(rng, 2) ? sign : -sign) * power(type, top - 1);
 	if (n > 1 && level > 0)
@@ -170,7 +170,7 @@ fill_residues(Rng *rng, const FloatType *type, int level, double *x, size_t n)
 }
 
 /*
- * Blocks of 1024 that reach two levels down, or just not, or three, or to
+ * Tiles of 1024 that reach two levels down, or just not, or three, or to
  * the ends of the earth.
  */
 static void
@@ -180,9 +180,9 @@ fill_reaches(Rng *rng, const FloatType *type, int kinds, double *x, size_t n)
 								GRID_REACH_2 - 1,
 								GRID_REACH_2,
 								GRID_REACH_2 + 1,
-								GRID_REACH_LESS - 1,
-								GRID_REACH_LESS,
-								GRID_REACH_LESS + 1,
+								SCALE_REACH_LESS - 1,
+								SCALE_REACH_LESS,
+								SCALE_REACH_LESS + 1,
 								GRID_REACH_3 - 1,
 								GRID_REACH_3,
 								GRID_REACH_3 + 1,
@@ -207,14 +207,14 @@ fill_reaches(Rng *rng, const FloatType *type, int kinds, double *x, size_t n)
 
 /*
  * All the same, a power of two or nearly, so that totals come to the very
- * limit of the grid of the first block, and pass it; and single last bits.
+ * limit of the scale of the first tile, and pass it; and single last bits.
  */
 static void
 fill_limits(Rng *rng, const FloatType *type, int slack, double *x, size_t n)
 {
 	int top = type->size == 4 ? rng_between(rng, -20, 100) :
 								rng_between(rng, -900, 1000);
-	int reach = slack == 12 ? GRID_REACH_2 : GRID_REACH_LESS;
+	int reach = slack == 12 ? GRID_REACH_2 : SCALE_REACH_LESS;
 	int step = rng_between(rng, 1, 3);
 	double sign = sign_of(rng);
 	size_t i;
@@ -305,8 +305,8 @@ static const Family running_families[] = {
 	{"residues of the second level", fill_residues, 1},
 	{"reaches of two levels", fill_reaches, 7},
 	{"reaches of any levels", fill_reaches, 11},
-	{"limits of the grid", fill_limits, 12},
-	{"limits of the deeper grid", fill_limits, 4},
+	{"limits of the scale", fill_limits, 12},
+	{"limits of the deeper scale", fill_limits, 4},
 	{"half ways, 1", fill_half_ways, 1},
 	{"half ways, 30", fill_half_ways, 30},
 	{"half ways, 79", fill_half_ways, 79},

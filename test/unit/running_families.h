@@ -10,14 +10,14 @@
 #include "float_families.h"
 
 /*
- * Where a grid's last unit lies below the largest number, in bits, when the
- * grid has just been chosen: two levels, two with less slack, three.  The
+ * Where a scale's last unit lies below the largest number, in bits, when the
+ * scale has just been chosen: two levels, two with less slack, three.  The
  * first unit, which is that of a level's residues, lies at GRID_FIRST.
  */
-#define GRID_FIRST		37
-#define GRID_REACH_2	84
-#define GRID_REACH_LESS 92
-#define GRID_REACH_3	131
+#define GRID_FIRST		 37
+#define GRID_REACH_2	 84
+#define SCALE_REACH_LESS 92
+#define GRID_REACH_3	 131
 
 extern int n_running_families(void);
 extern const Family *running_family(int i);

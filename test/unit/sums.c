@@ -24,7 +24,7 @@
 
 #define GARBAGE 0xa5
 
-/* Room for a sum, full of garbage. */
+/* Allocate memory for a sum, filled with garbage. */
 static GaExactSum *
 new_room(int capacity)
 {
@@ -73,7 +73,7 @@ sum_grow(GaExactSum **sum)
 	GaExactSum *larger = new_room(capacity);
 
 	tap_check(capacity > (*sum)->capacity,
-			  "no room in %d cells, but %d are "
+			  "no capacity in %d cells, but %d are "
 			  "the next larger capacity",
 			  (*sum)->capacity, capacity);
 	ga_exact_sum_copy(larger, capacity, *sum);
@@ -104,7 +104,7 @@ typedef enum Operation
 	UNMERGE
 } Operation;
 
-/* Apply an operation to a sum, which grows until there is room. */
+/* Apply an operation to a sum, whose capacity grows until it suffices. */
 static void
 apply(GaExactSum **sum, Operation operation, double x, const GaExactSum *other)
 {
@@ -122,7 +122,7 @@ apply(GaExactSum **sum, Operation operation, double x, const GaExactSum *other)
 		sum_check(*sum);
 		if (status == GA_OK || (*sum)->capacity == GA_MAX_CELLS)
 		{
-			tap_check(status == GA_OK, "status %d with all room", status);
+			tap_check(status == GA_OK, "status %d with full capacity", status);
 			return;
 		}
 		grow_unchanged(sum, status, before);
@@ -199,7 +199,7 @@ sum_add_run(GaExactSum **sum, const GaCpuEngine *engine, const FloatType *type,
 		sum_grow(sum);
 		is_full = (*sum)->capacity == GA_MAX_CELLS;
 	}
-	tap_check(done == n, "%zu of %zu added with all room", done, n);
+	tap_check(done == n, "%zu of %zu added with full capacity", done, n);
 }
 
 void

@@ -1,10 +1,10 @@
 /*
  * sums.h
- *		Exact sums on the heap that grow as a caller would let them grow.
+ * 		Exact sums on the heap that grow as a caller would let them grow.
  *
  * Each operation checks that the sum is valid afterwards, that nothing was
- * written beyond its room, and that GA_NO_CAPACITY left it as it was.  Failures
- * belong to the test that is under way.
+ * written beyond its capacity, and that GA_NO_CAPACITY left it as it was.
+ * Failures belong to the test that is under way.
  */
 #ifndef SUMS_H
 #define SUMS_H
@@ -26,7 +26,7 @@ extern void sum_add_all(GaExactSum **sum, const double *x, size_t n);
 extern void sum_add_run(GaExactSum **sum, const GaCpuEngine *engine,
 						const FloatType *type, const void *data, size_t n);
 
-/* A sum with room for everything, after adding all of x one by one. */
+/* A sum of full capacity, after adding all of x one by one. */
 extern GaExactSum *sum_of(const double *x, size_t n);
 
 /* The serialized form of a sum: equal sums, and they only, have equal bytes. */

@@ -54,8 +54,8 @@ add_some(const GaCpuEngine *engine, const FloatType *type, GaExactSum *sum,
 }
 
 /*
- * Whenever an engine wants more room, it has added the elements that it says
- * it has, all of them and no others.
+ * Whenever an engine needs more capacity, it has added the elements that it
+ * says it has, all of them and no others.
  */
 static void
 check_growth(const FloatCase *fc, const GaCpuEngine *engine, int capacity)
@@ -101,7 +101,7 @@ test_growth(Rng *rng, const FloatType *type, const GaCpuEngine *engine)
 		size_t small = rng_below(rng, n + 1);
 		FloatCase fc;
 
-		/* what comes first may need little room */
+		/* the first elements may need few cells */
 		family_fill(family, rng, type, x, n);
 		if (rng_chance(rng, 2))
 			family_fill(family_find("uniform"), rng, type, x, small);

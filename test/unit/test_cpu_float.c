@@ -131,14 +131,14 @@ check_each_place(Rng *rng, const FloatType *type, size_t n, size_t step)
 static void
 test_each_place(Rng *rng, const FloatType *type)
 {
-	const size_t blocks[] = {511, 513, 1024, 1031, 2047, 4096, 4103};
+	const size_t tiles[] = {511, 513, 1024, 1031, 2047, 4096, 4103};
 	size_t n;
 
 	tap_begin("%s, an odd one out at each place", type->name);
 	for (n = 1; n <= (size_t) tap_cases(70) + 1; n++)
 		check_each_place(rng, type, n, 1);
 	for (n = 0; n < (size_t) tap_cases(7); n++)
-		check_each_place(rng, type, blocks[n], 61);
+		check_each_place(rng, type, tiles[n], 61);
 	tap_end();
 }
 
@@ -148,7 +148,7 @@ test_pieces(Rng *rng, const FloatType *type)
 {
 	long i;
 
-	tap_begin("%s, in pieces, with any engine", type->name);
+	tap_begin("%s, in parts, with any engine", type->name);
 	for (i = tap_cases(3000); i > 0; i--)
 	{
 		const Family *family = &families[rng_below(rng, n_families)];
@@ -164,14 +164,14 @@ test_pieces(Rng *rng, const FloatType *type)
 		{
 			const GaCpuEngine *engine =
 				ga_cpu_engines[rng_below(rng, ga_cpu_n_engines)];
-			size_t piece = rng_below(rng, rng_chance(rng, 2) ? 3000 : 20);
+			size_t part = rng_below(rng, rng_chance(rng, 2) ? 3000 : 20);
 
-			piece = piece < n - done ? piece : n - done;
+			part = part < n - done ? part : n - done;
 			if (!engine->is_supported())
 				continue;
 			sum_add_run(&sum, engine, type,
-						(char *) fc.data + done * type->size, piece);
-			done += piece;
+						(char *) fc.data + done * type->size, part);
+			done += part;
 		}
 		sum_bytes(sum, &bytes);
 		tap_check(same_bytes(&bytes, &fc.bytes), "%zu of %s", n, fc.family);

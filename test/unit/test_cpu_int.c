@@ -167,7 +167,7 @@ test_lengths(Rng *rng, const IntType *type, Kind kind)
 	tap_end();
 }
 
-/* Lengths at which the lanes of an inner block are as full as they get. */
+/* Lengths at which the lanes of an inner tile are as full as they get. */
 static void
 test_full_lanes(Rng *rng, const IntType *type, Kind kind)
 {

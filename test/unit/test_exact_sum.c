@@ -1,6 +1,6 @@
 /*
  * test_exact_sum.c
- *		The exact sum: adding, taking out, and room.
+ *		The exact sum: adding, removing, and capacity.
  *
  * Each step of the random walks is compared with GMP's integers, in all bytes
  * of the state and in the rounded results.
@@ -58,7 +58,7 @@ test_larger(void)
 	tap_end();
 }
 
-/* A sum of terms, some of them taken out again, and what it must round to. */
+/* A sum of terms, some of them removed again, and what it must round to. */
 typedef struct Rule
 {
 	const char *name;
@@ -158,7 +158,7 @@ test_rules(void)
 
 /*
  * Add, and take out in any order, what a family has: at first more is added,
- * then more is taken out, until nothing is left.
+ * then more is removed, until nothing is left.
  */
 static void
 walk(Rng *rng, const FloatType *type, const Family *family, int capacity)
@@ -211,7 +211,7 @@ test_walks(Rng *rng)
 	{
 		long i;
 
-		tap_begin("adding and taking out, %s", families[f].name);
+		tap_begin("adding and removing, %s", families[f].name);
 		for (i = tap_cases(10); i > 0; i--)
 			walk(rng, types[rng_below(rng, 2)], &families[f], GA_MIN_CELLS);
 		tap_end();
@@ -232,7 +232,7 @@ test_carries(void)
 	for (signs = 0; signs < 4; signs++)
 	{
 		static const char *const names[] = {"plus", "minus", "in turn",
-											"minus in blocks of 1500"};
+											"minus in tiles of 1500"};
 
 		tap_begin("1000000 additions of one magnitude, %s", names[signs]);
 		for (e = 0; e < 33; e += n < 1000000 ? 4 : 1)
@@ -275,7 +275,7 @@ test_carries(void)
 	}
 }
 
-/* m * 2^exponent, as the engines add it, after making room for it. */
+/* m * 2^exponent, as the engines add it, after reserving its cells. */
 static void
 test_scaled(Rng *rng)
 {
@@ -302,7 +302,7 @@ test_scaled(Rng *rng)
 			while (ga_exact_sum_reserve_scaled(sum, low, high) != GA_OK)
 				sum_grow(&sum);
 			tap_check(ga_exact_sum_add_scaled(sum, m, e) == GA_OK,
-					  "no room for 2^%d in 2^%d to 2^%d", e, low, high);
+					  "no capacity for 2^%d in 2^%d to 2^%d", e, low, high);
 			sum_check(sum);
 			exact_add_scaled(&exact, m, e);
 		}

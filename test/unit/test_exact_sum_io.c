@@ -82,7 +82,7 @@ test_round_trip(Rng *rng)
 		sum = sum_new(0);
 		sum_merge(&sum, copy);
 		tap_check(same_sums(sum, ga_full_sum(&full)),
-				  "another sum after taking out");
+				  "another sum after removing");
 		sum_free(sum);
 		sum_free(other);
 		sum_free(copy);

@@ -149,7 +149,7 @@ test_pending(void)
 	tap_end();
 }
 
-/* A copy with all the room there is. */
+/* A copy of full capacity. */
 static GaExactSum *
 copy_of(const GaExactSum *sum)
 {
@@ -217,14 +217,14 @@ test_in_turn(double x, int n_pending)
 	sum_free(b);
 }
 
-/* Only the cells that are not zero need room in the sum they go to. */
+/* Merging needs capacity for the cells that are not zero only. */
 static void
 test_little_room(void)
 {
 	GaExactSum *sum = sum_new(GA_MIN_CELLS);
 	GaExactSum *wide = sum_new(GA_MAX_CELLS);
 
-	tap_begin("merging little from a wide window");
+	tap_begin("merging little from a long cell range");
 	sum_add(&sum, 1);
 	sum_add(&wide, 1e300);
 	sum_add(&wide, 1e-300);
@@ -232,20 +232,21 @@ test_little_room(void)
 	sum_remove(&wide, 1e300);
 	sum_remove(&wide, 1e-300);
 	ga_exact_sum_carry(wide);
-	tap_check(ga_exact_sum_merge(sum, wide) == GA_OK, "no room");
+	tap_check(ga_exact_sum_merge(sum, wide) == GA_OK, "no capacity");
 	sum_check(sum);
 	check_multiple(sum, 0x1.cp+0, 1, 2);
-	tap_check(ga_exact_sum_merge(wide, sum) == GA_OK, "no room");
+	tap_check(ga_exact_sum_merge(wide, sum) == GA_OK, "no capacity");
 	check_multiple(wide, 0x1.4p+1, 1, 3);
 	sum_free(sum);
 	sum_free(wide);
 
-	/* nothing at all needs no room at all */
+	/* an empty sum needs no capacity */
 	sum = sum_new(0);
 	wide = sum_new(GA_MAX_CELLS);
 	sum_add(&wide, -0.0);
 	sum_add(&wide, NAN);
-	tap_check(ga_exact_sum_merge(sum, wide) == GA_OK, "no room for nothing");
+	tap_check(ga_exact_sum_merge(sum, wide) == GA_OK,
+			  "no capacity for nothing");
 	tap_check(same_sums(sum, wide), "another sum");
 	sum_free(sum);
 	sum_free(wide);
@@ -260,7 +261,7 @@ main(void)
 
 	for (f = 0; f < n_families; f++)
 	{
-		tap_begin("merging and taking out, %s", families[f].name);
+		tap_begin("merging and removing, %s", families[f].name);
 		for (i = 0; i < tap_cases(20); i++)
 			walk(&rng, &families[f]);
 		tap_end();

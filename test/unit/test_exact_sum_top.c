@@ -3,7 +3,7 @@
  *		The exact sum: the highest cell, after more terms than one can add.
  *
  * Doubling makes sums of 2^32 terms and more, at whose top the carries of all
- * of them have gathered, in a window that has no cell above it.
+ * of them have gathered, in a cell range that has no cell above it.
  */
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@
 
 /*
  * The term: all that it can leave in the upper one of two cells, the highest
- * but one in a window that begins with the lowest cell of all.
+ * but one in a cell range that begins with the lowest cell of all.
  */
 #define TERM  0x1.fffffffffffffp-767
 #define LEAST 0x1p-1074
@@ -36,8 +36,8 @@ check_sum(const GaExactSum *sum, double x, int64_t times, int64_t n)
 }
 
 /*
- * LEAST, and so many times x in a sum with a full window: double, and add one
- * where the next bit of the number is set.
+ * LEAST, and so many times x in a sum with a full cell range: double, and add
+ * one where the next bit of the number is set.
  */
 static GaExactSum *
 sum_of_many(double x, int64_t times)
@@ -64,7 +64,7 @@ sum_of_many(double x, int64_t times)
 	return sum;
 }
 
-/* The window is as this test needs it: full, and with a large top. */
+/* The cell range is as this test needs it: full, and with a large top. */
 static void
 test_premise(double x)
 {

@@ -37,7 +37,7 @@ test_adding(Rng *rng)
 {
 	long i;
 
-	tap_begin("adding and taking out");
+	tap_begin("adding and removing");
 	for (i = tap_cases(100000); i > 0; i--)
 	{
 		GaInt128 a = random_total(rng) >> 2;

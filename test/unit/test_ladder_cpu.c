@@ -1,6 +1,6 @@
 /*
  * test_ladder_cpu.c
- *		The CPU's loops over a ladder's elements: by pieces or at once, plainly
+ *		The CPU's loops over a ladder's elements: by parts or at once, plainly
  *		or exactly, and what tells the two apart.
  */
 #include <math.h>
@@ -34,9 +34,9 @@ static const GaElementType types[] = {
 
 typedef void (*Loop)(GaLadderLoop *loop, const void *in, size_t n, void *out);
 
-/* All elements, in pieces of so many. */
+/* All elements, in parts of so many. */
 static GaLadderTotal
-run(Loop loop, GaLadder ladder, GaElementType type, size_t piece, Elements *to)
+run(Loop loop, GaLadder ladder, GaElementType type, size_t part, Elements *to)
 {
 	const size_t size = ga_element_size(type);
 	GaLadderLoop state;
@@ -44,13 +44,13 @@ run(Loop loop, GaLadder ladder, GaElementType type, size_t piece, Elements *to)
 
 	memset(to->bytes, 0x5a, sizeof(to->bytes));
 	ga_ladder_begin(&state, ladder, type);
-	for (done = 0; done < N; done += piece)
-		loop(&state, in.bytes + done * size,
-			 done + piece < N ? piece : N - done, to->bytes + done * size);
+	for (done = 0; done < N; done += part)
+		loop(&state, in.bytes + done * size, done + part < N ? part : N - done,
+			 to->bytes + done * size);
 	return state.total;
 }
 
-/* The elements are those of ladder.h, whatever pieces they are made in. */
+/* The elements are those of ladder.h, whatever parts they are made in. */
 static void
 test_fill(void)
 {
@@ -74,14 +74,14 @@ test_fill(void)
 	tap_end();
 }
 
-/* Each of them, in pieces of several lengths, against the whole at once. */
+/* Each of them, in parts of several lengths, against the whole at once. */
 static void
 test_pieces(void)
 {
-	static const size_t pieces[] = {1, 3, 2047, 2048, 2049, 9999};
+	static const size_t parts[] = {1, 3, 2047, 2048, 2049, 9999};
 	unsigned t, ladder, p;
 
-	tap_begin("pieces and the whole");
+	tap_begin("parts and the whole");
 	for (t = 0; t < N_TYPES; t++)
 	{
 		ga_ladder_fill(types[t], 0, N, in.bytes);
@@ -97,13 +97,13 @@ test_pieces(void)
 				for (p = 0; p < 6; p++)
 				{
 					GaLadderTotal total =
-						run(loops[i], ladder, types[t], pieces[p], &other);
+						run(loops[i], ladder, types[t], parts[p], &other);
 
 					tap_check(memcmp(&total, &whole, sizeof(total)) == 0 &&
 								  memcmp(out.bytes, other.bytes,
 										 sizeof(out.bytes)) == 0,
-							  "%s, ladder %u, pieces of %zu",
-							  ga_element_name(types[t]), ladder, pieces[p]);
+							  "%s, ladder %u, parts of %zu",
+							  ga_element_name(types[t]), ladder, parts[p]);
 				}
 			}
 		}
@@ -210,7 +210,7 @@ test_error(void)
 		tap_check(ga_ladder_hash(ga_ladder_hash(0, types[t], out.bytes, 100),
 								 types[t], out.bytes + 100 * size,
 								 N - 100) == hash,
-				  "a hash in pieces");
+				  "a hash in parts");
 	}
 	tap_check(isnan(ga_ladder_larger(1, NAN)) &&
 				  isnan(ga_ladder_larger(NAN, 1)) &&

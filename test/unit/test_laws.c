@@ -63,7 +63,7 @@ check_equal(const GaExactSum *sum, const FloatCase *fc, const char *law)
 			  fc->type->name, fc->n, fc->family);
 }
 
-/* sum(a || b) = sum(a) + sum(b), and either part can be taken out again. */
+/* sum(a || b) = sum(a) + sum(b), and either part can be removed again. */
 static void
 check_parts(Rng *rng, const FloatCase *fc)
 {
@@ -123,7 +123,7 @@ sent(GaExactSum *sum)
 	return arrived;
 }
 
-/* Any grouping: pieces by any engine, merged in any order. */
+/* Any grouping: parts by any engine, merged in any order. */
 static void
 check_grouping(Rng *rng, const FloatCase *fc)
 {

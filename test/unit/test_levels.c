@@ -13,7 +13,7 @@
 
 #define MAX_LEVELS 3
 
-/* The units of a grid, the first one given. */
+/* The units of a scale, the first one given. */
 static void
 make_units(int *unit, int first, int n_levels)
 {
@@ -79,7 +79,7 @@ check_levels(const Exact *exact, const GaExactSum *sum, int first, int n_levels)
 	exact_clear(&rest);
 }
 
-/* All numbers of levels and all grids near the one that just fits. */
+/* All numbers of levels and all scales near the one that just fits. */
 static void
 check_grids(const Exact *exact, const GaExactSum *sum)
 {
@@ -193,7 +193,7 @@ test_zero(void)
 	tap_end();
 }
 
-/* A sum far beyond the range of doubles is refused by all grids. */
+/* A sum far beyond the range of doubles is refused by all scales. */
 static void
 test_beyond(void)
 {

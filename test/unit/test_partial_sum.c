@@ -23,7 +23,7 @@ typedef struct Record
 	GaFullRecord full;
 } Record;
 
-/* True if it takes a wide one. */
+/* True if the sum needs a full record. */
 static bool
 put(Record *record, const GaExactSum *sum)
 {
@@ -69,31 +69,31 @@ merge(GaExactSum **sum, const Record *record)
 	}
 }
 
-/* To a record and back, into a sum with little room; true if it is wide. */
+/* Convert a sum to a record and back; true if that is a full record. */
 static bool
 check_back(const GaExactSum *sum, const char *name)
 {
 	GaExactSum *back = sum_new(GA_MIN_CELLS);
 	Record record;
-	bool is_wide = put(&record, sum);
+	bool is_full = put(&record, sum);
 
 	merge(&back, &record);
 	tap_check(same_sums(back, sum), "%s: %lld inputs, the bytes differ", name,
 			  (long long) sum->n);
 	sum_free(back);
 
-	/* a wide record will do for any sum */
+	/* a full record will do for any sum */
 	record.partial.kind = GA_PARTIAL_FULL;
 	record.partial.limb[0] = 0;
 	ga_full_record_from_sum(&record.full, sum);
 	back = sum_new(GA_MIN_CELLS);
 	merge(&back, &record);
 	tap_check(same_sums(back, sum),
-			  "%s: %lld inputs, the bytes of the wide "
+			  "%s: %lld inputs, the bytes of the full "
 			  "record differ",
 			  name, (long long) sum->n);
 	sum_free(back);
-	return is_wide;
+	return is_full;
 }
 
 /* A sum of elements that had so many cells at first. */
@@ -135,7 +135,7 @@ test_families(Rng *rng, const FloatType *type)
 			sum_free(sum);
 		}
 	}
-	tap_check(n_full > 0, "no wide sum among them");
+	tap_check(n_full > 0, "no full sum among them");
 	tap_end();
 }
 
@@ -159,12 +159,12 @@ test_powers(void)
 				double pair[2] = {ldexp(signs & 1 ? -1 : 1, high),
 								  ldexp(signs & 2 ? -1 : 1, low)};
 				GaExactSum *sum = sum_of(pair, 2);
-				bool is_wide = check_back(sum, "a pair");
+				bool is_full = check_back(sum, "a pair");
 
-				/* 160 bits and a sign are always room enough, 192 seldom */
-				tap_check(!is_wide || high - low > 64, "wide, %d to %d", low,
+				/* 160 bits and a sign always fit, 192 seldom */
+				tap_check(!is_full || high - low > 64, "full, %d to %d", low,
 						  high);
-				tap_check(is_wide || high - low < 192, "narrow, %d to %d", low,
+				tap_check(is_full || high - low < 192, "compact, %d to %d", low,
 						  high);
 				sum_free(sum);
 			}
@@ -197,7 +197,7 @@ test_ends(void)
 		{
 			GaExactSum *same = sum_new(GA_MAX_CELLS);
 
-			tap_check(!check_back(sum, "an end"), "%a, doubled %d times: wide",
+			tap_check(!check_back(sum, "an end"), "%a, doubled %d times: full",
 					  ends[i], doublings);
 			ga_exact_sum_copy(same, GA_MAX_CELLS, sum);
 			sum_merge(&sum, same);
@@ -235,7 +235,7 @@ test_specials(void)
 
 			tap_check(check_back(sum, "specials") ==
 						  (sum->n_nan + sum->n_pos_inf + sum->n_neg_inf > 0),
-					  "row %zu, %zu of it: narrow or wide", i, n);
+					  "row %zu, %zu of it: compact or full", i, n);
 			sum_free(sum);
 		}
 	}

@@ -1,6 +1,6 @@
 /*
  * test_scan.c
- *		Running totals by the CPU engines: lengths, places in memory, pieces.
+ *		Running totals by the CPU engines: lengths, places in memory, parts.
  *
  * All outputs are compared with MPFR, bit by bit, and the sum that is left
  * with additions one by one, in all bytes of the state.
@@ -46,7 +46,7 @@ test_short_lengths(Rng *rng, const FloatType *type, const Family *family)
 	tap_end();
 }
 
-/* Around the multiples of a block. */
+/* Around the multiples of a tile. */
 static void
 test_block_lengths(Rng *rng, const FloatType *type, const Family *family)
 {
@@ -54,7 +54,7 @@ test_block_lengths(Rng *rng, const FloatType *type, const Family *family)
 	RunningCase rc;
 	int k, off;
 
-	tap_begin("%s, totals, lengths around 1 to 4 blocks, %s", type->name,
+	tap_begin("%s, totals, lengths around 1 to 4 tiles, %s", type->name,
 			  family->name);
 	family_fill(family, rng, type, x, 4 * BLOCK + 9);
 	running_case_new(&rc, type, family->name, x, 4 * BLOCK + 9);

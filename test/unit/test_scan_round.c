@@ -95,7 +95,7 @@ test_remainders(Rng *rng, const FloatType *type)
 {
 	long i;
 
-	tap_begin("%s, remainders in several pieces", type->name);
+	tap_begin("%s, remainders in several parts", type->name);
 	for (i = tap_cases(20000); i > 0; i--)
 	{
 		int last =

@@ -146,7 +146,7 @@ test_random_turns(Rng *rng)
 	tap_end();
 }
 
-/* What a sum had before and was taken out of it leaves no trace. */
+/* What a sum had before and was removed of it leaves no trace. */
 static void
 test_removals(Rng *rng)
 {

@@ -7,24 +7,24 @@
  * true of 53 bits for reasons that do not depend on 53 must be true here of
  * each and every input.  The constants, and what the proofs ask of them:
  *
- *		here		p		grid_bits		grid_top	group		SMALL_LANES
+ *		here		p		scale_bits		scale_top	group		SMALL_LANES
  *		there		53		GA_SCALE_BITS	GA_SCALE_TOP	SCAN_GROUP	LANES
  *					53		47				49			32			2, 4 or 8
  *
- *	(1) 2 * 2^grid_top + group + 2 <= 2^(p-2): an element that leads from one
+ *	(1) 2 * 2^scale_top + group + 2 <= 2^(p-2): an element that leads from one
  *		certified total to the next, and half a unit more, leaves the anchor in
  *		its binade.
- *	(2) 3 * 2^(grid_bits-1) <= 2^(p-2): so does what a block adds to a level,
+ *	(2) 3 * 2^(scale_bits-1) <= 2^(p-2): so does what a tile adds to a level,
  *		whose units are read off the anchor's bits.
- *	(3) (group + 2) * 2^(grid_bits-1) <= 2^(p-1): between two normalisations a
+ *	(3) (group + 2) * 2^(scale_bits-1) <= 2^(p-1): between two normalisations a
  *		level has at most half of the units that a double holds, so that all
  *		additions are exact, and so is Fast2Sum.
- *	(4) grid_top + 2 * grid_bits >= 2 * p + 2, of three levels: otherwise the
+ *	(4) scale_top + 2 * scale_bits >= 2 * p + 2, of three levels: otherwise the
  *		two lower ones always come to a number, nothing is ever cut off before
  *		the last addition, and rounding to odd has nothing to do.
  *
  * test_premises() checks these of the large parameters and of all small ones.
- * In these group * 2^(grid_bits-1) is 2^(p-2), as it is in the large, so that
+ * In these group * 2^(scale_bits-1) is 2^(p-2), as it is in the large, so that
  * (3) holds and would not if it were twice as much.  (4) takes at least 10
  * bits, and without (2), which says nothing about rounding.  Each step of the
  * proof is tried here for all numbers; test_small_scan.c tries arrays from end
@@ -34,34 +34,34 @@
 
 #include "exact/exact_sum.h"
 #include "small_float.h"
-#include "small_grid.h"
+#include "small_scale.h"
 #include "tap.h"
 
 #define GROUP 32 /* SCAN_GROUP */
 
 /* Are these the parameters of a proof?  Of (1) to (3). */
 static bool
-is_proven(int p, int grid_bits, int grid_top, int group)
+is_proven(int p, int scale_bits, int scale_top, int group)
 {
-	int64_t half_level = INT64_C(1) << (grid_bits - 1);
+	int64_t half_level = INT64_C(1) << (scale_bits - 1);
 
-	return 2 * (INT64_C(1) << grid_top) + group + 2 <= INT64_C(1) << (p - 2) &&
+	return 2 * (INT64_C(1) << scale_top) + group + 2 <= INT64_C(1) << (p - 2) &&
 		   3 * half_level <= INT64_C(1) << (p - 2) &&
 		   (group + 2) * half_level <= INT64_C(1) << (p - 1);
 }
 
-/* Does (3) leave no room for a power of two? */
+/* Does (3) leave no capacity for a power of two? */
 static bool
-is_tight(int p, int grid_bits, int group)
+is_tight(int p, int scale_bits, int group)
 {
-	return group * (INT64_C(1) << (grid_bits - 1)) == INT64_C(1) << (p - 2);
+	return group * (INT64_C(1) << (scale_bits - 1)) == INT64_C(1) << (p - 2);
 }
 
 /* (4) */
 static bool
-is_deep(int p, int grid_bits, int grid_top)
+is_deep(int p, int scale_bits, int scale_top)
 {
-	return grid_top + 2 * grid_bits >= 2 * p + 2;
+	return scale_top + 2 * scale_bits >= 2 * p + 2;
 }
 
 static const Small formats[] = {
@@ -88,8 +88,8 @@ test_premises(void)
 	{
 		const Small *s = &formats[i];
 
-		tap_check(is_proven(s->p, s->grid_bits, s->grid_top, s->group) &&
-					  is_tight(s->p, s->grid_bits, s->group),
+		tap_check(is_proven(s->p, s->scale_bits, s->scale_top, s->group) &&
+					  is_tight(s->p, s->scale_bits, s->group),
 				  "%s", small_name(s));
 	}
 	tap_check(is_deep(10, 8, 6), "(4) of the deep format");
@@ -141,13 +141,13 @@ test_cutting(const Small *s)
 static long
 round_all(const Small *s, int precision, bool to_nearest)
 {
-	int64_t most = (s->group + 2) * (INT64_C(1) << (s->grid_bits - 1));
+	int64_t most = (s->group + 2) * (INT64_C(1) << (s->scale_bits - 1));
 	int64_t last = s->n_levels == 3 ? most : 0;
 	int64_t level[SMALL_MAX_LEVELS];
 	long n_wrong = 0;
 	int64_t i, j, k;
 
-	for (i = 0; i <= INT64_C(1) << s->grid_top; i++)
+	for (i = 0; i <= INT64_C(1) << s->scale_top; i++)
 	{
 		for (j = -most; j <= most; j++)
 		{
@@ -189,7 +189,7 @@ test_rounding(const Small *s)
 	tap_check(round_all(s, s->p, false) == 0, "to %d bits", s->p);
 	if (s->n_levels == 3)
 		tap_check((round_all(s, s->p, true) > 0) ==
-					  is_deep(s->p, s->grid_bits, s->grid_top),
+					  is_deep(s->p, s->scale_bits, s->scale_top),
 				  "to nearest instead of to odd");
 	for (precision = 3; s->n_levels == 2 && precision <= s->p - 2; precision++)
 	{

@@ -4,9 +4,9 @@
  *		elements.
  *
  * A certificate must mean that all outputs are the exact totals, rounded once,
- * and that what a block adds to the carried sum is the sum of its elements,
+ * and that what a tile adds to the carried sum is the sum of its elements,
  * in the way of the CPU and in that of a GPU's thread, which has half as many;
- * and where all totals are on the grid, there must be one.  The steps of the
+ * and where all totals are on the scale, there must be one.  The steps of the
  * proof by themselves are in test_small_format.c, which also tells how small
  * formats and large ones correspond.
  */
@@ -15,7 +15,7 @@
 
 #include "random_floats.h"
 #include "small_float.h"
-#include "small_grid.h"
+#include "small_scale.h"
 #include "tap.h"
 
 #define MAX_N		24
@@ -43,7 +43,7 @@ check_output(const Small *s, const int64_t *level, int64_t exact)
 				  (long long) exact, less);
 }
 
-/* Is a total surely on the grid?  Lower levels may hold some first units. */
+/* Is a total surely on the scale?  Lower levels may hold some first units. */
 static bool
 is_on_grid(const Small *s, int64_t total)
 {
@@ -106,7 +106,7 @@ static const Small formats[] = {
 
 /*
  * From end to end: all pairs of numbers, some of them too large or too small
- * for the grid, from as many carried totals.
+ * for the scale, from as many carried totals.
  */
 static void
 test_pairs(const Small *s, int n_carried)
@@ -194,7 +194,7 @@ test_fours(const Small *s, int n_carried)
 
 /*
  * Random arrays of several groups, of numbers mostly small enough for the
- * total to stay on the grid, with runs of the same border.
+ * total to stay on the scale, with runs of the same border.
  */
 static void
 test_long(Rng *rng, const Small *s)

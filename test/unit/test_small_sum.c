@@ -22,7 +22,7 @@
 
 #include "random_floats.h"
 #include "small_float.h"
-#include "small_grid.h"
+#include "small_scale.h"
 #include "tap.h"
 
 #define MAX_CHAIN 8

@@ -1,5 +1,5 @@
 /*
- * test_wide_sum.c
+ * test_exponent_bins.c
  *		Exact sums of many floats whose exponents lie far apart.
  */
 #include <math.h>
@@ -15,7 +15,7 @@ static const FloatType *const types[] = {&float8_type, &float4_type};
 static double x[MAX_LENGTH];
 
 static size_t
-wide_sum(const FloatType *type, GaExactSum *sum, const void *data, size_t n)
+sum_in_bins(const FloatType *type, GaExactSum *sum, const void *data, size_t n)
 {
 	return type->size == 8 ? ga_exponent_bins_float8(sum, data, n) :
 							 ga_exponent_bins_float4(sum, data, n);
@@ -33,7 +33,7 @@ check(const FloatType *type, const char *name, size_t n, size_t n_before)
 
 	float_case_new(&fc, type, name, x, n_before + expected);
 	sum_add_all(&sum, x, n_before);
-	added = wide_sum(type, sum, (char *) fc.data + n_before * type->size, n);
+	added = sum_in_bins(type, sum, (char *) fc.data + n_before * type->size, n);
 	sum_check(sum);
 	tap_check(added == expected, "%zu of %zu added", added, n);
 	sum_bytes(sum, &bytes);
@@ -112,7 +112,7 @@ test_lengths(Rng *rng, const FloatType *type)
 		check(type, "all exponents", lengths[i], 0);
 	float_case_new(&fc, type, "all exponents", x, MAX_LENGTH);
 	sum = sum_new(GA_MAX_CELLS);
-	i = wide_sum(type, sum, fc.data, MAX_LENGTH);
+	i = sum_in_bins(type, sum, fc.data, MAX_LENGTH);
 	tap_check(i == GA_EXPONENT_BINS_MAX && sum->n == GA_EXPONENT_BINS_MAX,
 			  "%zu of %d added", i, MAX_LENGTH);
 	float_case_free(&fc);
@@ -132,7 +132,7 @@ test_room(const FloatType *type)
 	{
 		GaExactSum *sum = sum_new(capacity);
 
-		tap_check(wide_sum(type, sum, ones, 2) == 0 && sum->n == 0 &&
+		tap_check(sum_in_bins(type, sum, ones, 2) == 0 && sum->n == 0 &&
 					  sum->n_cells == 0,
 				  "%d cells are enough", capacity);
 		sum_free(sum);

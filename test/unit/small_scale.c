@@ -1,11 +1,11 @@
 /*
- * small_grid.c
- *		Running totals on a grid, as cpu_lanes_scan.h has them, in the small.
+ * small_scale.c
+ *		Running totals on a scale, as cpu_lanes_scan.h has them, in the small.
  */
 #include <stdio.h>
 
 #include "small_float.h"
-#include "small_grid.h"
+#include "small_scale.h"
 
 int64_t small_numbers[SMALL_MAX_NUMBERS];
 int small_n_numbers;
@@ -31,7 +31,7 @@ small_name(const Small *s)
 	static char name[100];
 
 	snprintf(name, sizeof(name), "%d bits, %d levels of %d, group %d", s->p,
-			 s->n_levels, s->grid_bits, s->group);
+			 s->n_levels, s->scale_bits, s->group);
 	return name;
 }
 
@@ -39,7 +39,7 @@ small_name(const Small *s)
 int
 small_unit(const Small *s, int k)
 {
-	return s->last + s->grid_bits * (s->n_levels - 1 - k);
+	return s->last + s->scale_bits * (s->n_levels - 1 - k);
 }
 
 /* 1.5 * 2^(p-1) units */
@@ -49,11 +49,11 @@ anchor_of(const Small *s, int k)
 	return INT64_C(3) << (small_unit(s, k) + s->p - 2);
 }
 
-/* What the grid holds at most. */
+/* What the scale holds at most. */
 int64_t
 small_limit(const Small *s)
 {
-	return INT64_C(1) << (small_unit(s, 0) + s->grid_top);
+	return INT64_C(1) << (small_unit(s, 0) + s->scale_top);
 }
 
 /* Adding and subtracting the anchor. */
@@ -194,7 +194,7 @@ small_to_levels(const Small *s, int64_t total, int64_t *level)
 	}
 }
 
-/* What a block adds to the sum, read off the bits of anchors and levels. */
+/* What a tile adds to the sum, read off the bits of anchors and levels. */
 int64_t
 small_units_added(const Small *s, const int64_t *before, const int64_t *after)
 {

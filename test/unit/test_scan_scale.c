@@ -1,9 +1,9 @@
 /*
- * test_scan_grid.c
- *		Running totals at the borders of the grid that they stand on.
+ * test_scan_scale.c
+ *		Running totals at the borders of the scale that they stand on.
  *
- * A grid holds totals up to a limit, and bits down to its last unit.  When it
- * is chosen for a block whose largest number, total or element, is below
+ * A scale holds totals up to a limit, and bits down to its last unit.  When it
+ * is chosen for a tile whose largest number, total or element, is below
  * 2^top, its units and limits are those of running_families.h.
  */
 #include <math.h>
@@ -22,7 +22,7 @@
 static double x[MAX_LENGTH];
 
 /*
- * One number that the grid is chosen for, then in the next block totals that
+ * One number that the scale is chosen for, then in the next tile totals that
  * come to the limit exactly, miss it or pass it by a little, and go on.
  */
 static void
@@ -32,7 +32,7 @@ try_limit(Rng *rng, int top, int slack, double off, size_t n_first)
 	size_t n = 0;
 
 	x[n++] = ldexp(1, top - 1);
-	x[n++] = slack == SLACK ? 0 : ldexp(1, top - GRID_REACH_LESS);
+	x[n++] = slack == SLACK ? 0 : ldexp(1, top - SCALE_REACH_LESS);
 	while (n < n_first)
 		x[n++] = 0;
 	x[n++] = limit / 2;
@@ -45,7 +45,7 @@ try_limit(Rng *rng, int top, int slack, double off, size_t n_first)
 	x[n++] = ldexp(3, top - GRID_FIRST);
 	x[n++] = -2 * limit;
 	x[n++] = -off;
-	running_case_try(&float8_type, "at the grid's limit", x, n, rng);
+	running_case_try(&float8_type, "at the scale's limit", x, n, rng);
 }
 
 static void
@@ -55,7 +55,7 @@ test_limits(Rng *rng, int top)
 	int step = (int) (10 / tap_cases(10));
 	int s, place, sign;
 
-	tap_begin("totals at the limit of a grid for 2^%d", top);
+	tap_begin("totals at the limit of a scale for 2^%d", top);
 	for (s = 0; s < 2; s++)
 	{
 		for (place = top - 93; place <= top + slacks[s] + 1; place += step)
@@ -71,7 +71,7 @@ test_limits(Rng *rng, int top)
 	tap_end();
 }
 
-/* Bits at the last unit of each grid, and one or more below it. */
+/* Bits at the last unit of each scale, and one or more below it. */
 static void
 test_reaches(Rng *rng, int top)
 {
@@ -97,7 +97,7 @@ test_reaches(Rng *rng, int top)
 			x[n++] = -3 * bit;
 			running_case_try(&float8_type, "bits below", x, n, rng);
 
-			/* and blocks that have such bits, or have not */
+			/* and tiles that have such bits, or have not */
 			for (i = 0; i < 512; i++)
 			{
 				x[n] = float_random(rng, &float8_type, top - 2);
@@ -107,7 +107,7 @@ test_reaches(Rng *rng, int top)
 			x[n++] = bit;
 			while (n < 3000)
 				x[n++] = ldexp(sign, top - 30);
-			running_case_try(&float8_type, "bits below, and blocks", x, n, rng);
+			running_case_try(&float8_type, "bits below, and tiles", x, n, rng);
 		}
 	}
 	tap_end();

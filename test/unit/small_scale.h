@@ -1,13 +1,13 @@
 /*
- * small_grid.h
- *		Running totals on a grid, as cpu_lanes_scan.h has them, and the first
+ * small_scale.h
+ *		Running totals on a scale, as cpu_lanes_scan.h has them, and the first
  *		half of what scan_floats.cuh does, in the small.
  *
  * The engines' functions once more, for floats of p bits and with each
  * constant as a parameter.  test_small_format.c tells how they correspond.
  */
-#ifndef SMALL_GRID_H
-#define SMALL_GRID_H
+#ifndef SMALL_SCALE_H
+#define SMALL_SCALE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,8 +19,8 @@
 typedef struct Small
 {
 	int p; /* bits of a significand */
-	int grid_bits;
-	int grid_top;
+	int scale_bits;
+	int scale_top;
 	int group;
 	int n_levels;
 	int last; /* the last unit is 2^last smallest numbers */
@@ -47,4 +47,4 @@ extern int64_t small_units_added(const Small *s, const int64_t *before,
 								 const int64_t *after);
 extern bool small_add_up(const Small *s, const int64_t *x, int n, int64_t *sum);
 
-#endif /* SMALL_GRID_H */
+#endif /* SMALL_SCALE_H */

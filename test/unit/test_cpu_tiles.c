@@ -1,11 +1,11 @@
 /*
- * test_cpu_blocks.c
- *		Sums of floats by the CPU engines: what happens from block to block.
+ * test_cpu_tiles.c
+ *		Sums of floats by the CPU engines: what happens from tile to tile.
  *
- * The engines sum blocks of some hundreds or thousands of elements, guess the
- * magnitude of the next one, and have accumulators that may drift so far and
- * no further.  A test can't see blocks, so lengths and jumps are tried around
- * all the sizes that a block may have.
+ * The engines sum tiles of some hundreds or thousands of elements, use a hint
+ * for the magnitude of the next one, and have accumulators that must stay in
+ * their binade.  A test cannot see tiles, so it tries lengths and jumps around
+ * all sizes that a tile may have.
  */
 #include <math.h>
 
@@ -15,9 +15,9 @@
 #define MAX_LENGTH ((1 << 18) + 16)
 
 static const FloatType *const types[] = {&float8_type, &float4_type};
-static const size_t block_sizes[] = {256, 512, 1024, 2048, 4096, 8192};
+static const size_t tile_sizes[] = {256, 512, 1024, 2048, 4096, 8192};
 
-#define N_BLOCK_SIZES (int) (sizeof(block_sizes) / sizeof(block_sizes[0]))
+#define N_TILE_SIZES (int) (sizeof(tile_sizes) / sizeof(tile_sizes[0]))
 
 static double x[MAX_LENGTH];
 
@@ -28,18 +28,18 @@ fill_equal(size_t from, size_t end, double value)
 		x[from] = value;
 }
 
-/* A few elements fewer or more than a block or some. */
+/* A few elements fewer or more than a tile or some. */
 static void
 test_lengths(Rng *rng, const FloatType *type, const Family *family)
 {
 	int b, off;
 
-	tap_begin("%s, lengths around blocks, %s", type->name, family->name);
-	for (b = 0; b < N_BLOCK_SIZES; b++)
+	tap_begin("%s, lengths around tiles, %s", type->name, family->name);
+	for (b = 0; b < N_TILE_SIZES; b++)
 	{
 		for (off = -8; off <= 8; off += (int) (8 / tap_cases(8)))
 		{
-			size_t n = block_sizes[b] * rng_between(rng, 1, 3) + off;
+			size_t n = tile_sizes[b] * rng_between(rng, 1, 3) + off;
 
 			family_fill(family, rng, type, x, n);
 			float_case_try(type, family->name, x, n);
@@ -50,7 +50,7 @@ test_lengths(Rng *rng, const FloatType *type, const Family *family)
 
 /*
  * All elements are the largest of their exponent and have the same sign: the
- * accumulators drift to their bounds, most of all where a block ends in
+ * accumulators drift to their bounds, most of all where a tile ends in
  * vectors that don't fill all of them.
  */
 static void
@@ -60,11 +60,11 @@ test_drift(const FloatType *type, int exponent)
 	int b, sign;
 
 	tap_begin("%s, equal maxima below 2^%d", type->name, exponent + 1);
-	for (b = 0; b < N_BLOCK_SIZES; b++)
+	for (b = 0; b < N_TILE_SIZES; b++)
 	{
 		size_t step = 41 / tap_cases(41);
 
-		for (n = block_sizes[b] - 40; n <= block_sizes[b]; n += step)
+		for (n = tile_sizes[b] - 40; n <= tile_sizes[b]; n += step)
 		{
 			for (sign = -1; sign <= 1; sign += 2)
 			{
@@ -95,8 +95,8 @@ try_cut(const FloatType *type, const char *name, size_t n, size_t n_first)
 }
 
 /*
- * A block's worth of equal maxima, then others that are a little larger or
- * smaller: the guess from the first block is right, just so, or wrong.
+ * A tile's worth of equal maxima, then others that are a little larger or
+ * smaller: the guess from the first tile is right, just so, or wrong.
  */
 static void
 test_guess_drift(const FloatType *type, int exponent, int jump)
@@ -106,9 +106,9 @@ test_guess_drift(const FloatType *type, int exponent, int jump)
 
 	tap_begin("%s, equal maxima below 2^%d, then below 2^%d", type->name,
 			  exponent + 1, exponent + jump + 1);
-	for (b = 1; b < N_BLOCK_SIZES; b++)
+	for (b = 1; b < N_TILE_SIZES; b++)
 	{
-		size_t first = block_sizes[b];
+		size_t first = tile_sizes[b];
 		size_t step = 41 / tap_cases(41);
 
 		for (n = 2 * first - 40; n <= 2 * first; n += step)
@@ -174,13 +174,13 @@ test_wide(Rng *rng, const FloatType *type, const Family *family)
 	tap_end();
 }
 
-/* Plain blocks and wide ones in turn. */
+/* Plain tiles and wide ones in turn. */
 static void
 test_mixed_blocks(Rng *rng, const FloatType *type)
 {
 	long i;
 
-	tap_begin("%s, families from block to block", type->name);
+	tap_begin("%s, families from tile to tile", type->name);
 	for (i = tap_cases(100); i > 0; i--)
 	{
 		size_t n = rng_between(rng, 1000, 30000);
@@ -188,20 +188,20 @@ test_mixed_blocks(Rng *rng, const FloatType *type)
 
 		while (done < n)
 		{
-			size_t piece = rng_between(rng, 1, 3) *
-						   block_sizes[rng_below(rng, N_BLOCK_SIZES)];
+			size_t part = rng_between(rng, 1, 3) *
+						  tile_sizes[rng_below(rng, N_TILE_SIZES)];
 
-			piece = piece < n - done ? piece : n - done;
+			part = part < n - done ? part : n - done;
 			family_fill(&families[rng_below(rng, n_families)], rng, type,
-						x + done, piece);
-			done += piece;
+						x + done, part);
+			done += part;
 		}
-		float_case_try(type, "mixed blocks", x, n);
+		float_case_try(type, "mixed tiles", x, n);
 	}
 	tap_end();
 }
 
-/* -0 in numbers that are counted, in blocks of every kind. */
+/* -0 in numbers that are counted, in tiles of every kind. */
 static void
 test_minus_zeros(Rng *rng, const FloatType *type)
 {
