@@ -41,8 +41,21 @@ ga_array_check_type(const GaArray *array, Oid found)
 void
 ga_array_init(GaArray *array, GaElementType type)
 {
-	memset(array, 0, offsetof(GaArray, gathered));
+	/* field by field: for a short array, all would take longer than its sum */
 	array->type = type;
+	array->n_not_null = 0;
+	array->n_returned = 0;
+	array->data = NULL;
+	array->bitmap = NULL;
+	array->copy = NULL;
+	array->is_stored = false;
+	array->is_compressed = false;
+	array->buffer = NULL;
+	array->xmin = InvalidTransactionId;
+	array->is_settled = false;
+	array->datums = NULL;
+	array->nulls = NULL;
+	array->next = 0;
 }
 
 /*

@@ -10,7 +10,7 @@
 #include "extension/error.h"
 #include "extension/offload/offload.h"
 
-/* Return the context of the states.  Errors: 55000 if the caller is no aggregate. */
+/* Return the context of the states.  Errors: 55000 outside of an aggregate. */
 static inline MemoryContext
 ga_aggregate_context(FunctionCallInfo fcinfo)
 {
