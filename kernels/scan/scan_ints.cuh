@@ -28,22 +28,23 @@ struct IntScan
 	}
 
 	/* 16 items of up to 32 bits take 64, others 128. */
-	using Wide =
+	using ItemSum =
 		typename std::conditional<sizeof(T) == 8, __int128, int64_t>::type;
 
 	template <typename Item>
 	__device__ __forceinline__ Levels<kLevels>
 	add_up(Item item, ThreadOutcome &) const
 	{
-		Wide sum = 0;
+		ItemSum sum = 0;
 		Levels<kLevels> result;
 
 #pragma unroll
 		for (int i = 0; i < kScanItems; i++)
 			sum += item(i);
-		result.word[0] =
-			int64_t((sum + (Wide(1) << (GA_SCALE_BITS - 1))) >> GA_SCALE_BITS);
-		result.word[1] = int64_t(sum - (Wide(result.word[0]) << GA_SCALE_BITS));
+		result.word[0] = int64_t((sum + (ItemSum(1) << (GA_SCALE_BITS - 1))) >>
+								 GA_SCALE_BITS);
+		result.word[1] =
+			int64_t(sum - (ItemSum(result.word[0]) << GA_SCALE_BITS));
 		return result;
 	}
 

@@ -212,7 +212,7 @@ batch_before_int(Batch *batch, const GaIntSum *sum)
  * the one that overflows.
  */
 void
-batch_add_pieces(Batch *batch, Rng *rng, uint32_t of)
+batch_add_segments(Batch *batch, Rng *rng, uint32_t of)
 {
 	BatchArray whole = batch->arrays[of];
 	char *totals = malloc((whole.n + 1) * batch_total_size(batch));

@@ -74,8 +74,8 @@ extern void batch_add_doubles(Batch *batch, const char *name, const double *x,
 extern void batch_add_ints(Batch *batch, const char *name, const int64_t *x,
 						   size_t n);
 
-/* An array that is there once more, cut into pieces, up to an overflow. */
-extern void batch_add_pieces(Batch *batch, Rng *rng, uint32_t of);
+/* An array that is there once more, cut into segments, up to an overflow. */
+extern void batch_add_segments(Batch *batch, Rng *rng, uint32_t of);
 
 /* Hints for all arrays that there are: none, yet; and wrong ones for most. */
 extern void batch_add_hints(Batch *batch);

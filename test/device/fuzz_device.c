@@ -87,7 +87,7 @@ try_request(uint64_t seed, uint64_t number)
 		if (scans && rng_chance(&rng, 8))
 			add_before(&rng);
 		else if (scans && rng_chance(&rng, 12))
-			batch_add_pieces(&batch, &rng, batch.n_arrays - 1);
+			batch_add_segments(&batch, &rng, batch.n_arrays - 1);
 	}
 	if (scans && rng_chance(&rng, 3))
 	{

@@ -27,7 +27,7 @@ fill(Batch *batch, Rng *rng, int mode)
 						 i % 3 == 0 ? rng_below(rng, 2049) :
 									  rng_below(rng, MAX_LENGTH));
 		if (i % 5 == 0)
-			batch_add_pieces(batch, rng, batch->n_arrays - 1);
+			batch_add_segments(batch, rng, batch->n_arrays - 1);
 	}
 	batch_add_hints(batch);
 }
@@ -42,7 +42,7 @@ check_known(const Batch *batch)
 
 	memcpy(said, batch->hints, n_bytes);
 	n_refused = batch_check_scans(&rig, batch);
-	tap_check(n_refused == 0, "%u grids were refused, that were known to do",
+	tap_check(n_refused == 0, "%u scales were refused, that were known to do",
 			  (unsigned) n_refused);
 	tap_check(memcmp(said, batch->hints, n_bytes) == 0,
 			  "the second time, it says something else");
@@ -90,7 +90,7 @@ test_wrong(Rng *rng, int mode)
 	tap_end();
 }
 
-/* Integers have no grids. */
+/* Integers have no scales. */
 static void
 test_ints(Rng *rng, int mode)
 {
@@ -100,10 +100,10 @@ test_ints(Rng *rng, int mode)
 	tap_begin("%s: hints mean nothing", batch_mode_name(mode));
 	fill(&batch, rng, mode);
 	batch_spoil_hints(&batch, rng);
-	tap_check(batch_check_scans(&rig, &batch) == 0, "grids were refused");
+	tap_check(batch_check_scans(&rig, &batch) == 0, "scales were refused");
 	for (i = 0; i < batch.n_arrays; i++)
 		tap_check(batch.hints[i].n_levels == 0 && batch.hints[i].unit == 0,
-				  "array %u has a grid", (unsigned) i);
+				  "array %u has a scale", (unsigned) i);
 	batch_free(&batch);
 	tap_end();
 }

@@ -51,7 +51,7 @@ static void
 check_second_try(void)
 {
 	batch.hints[0] = (GaScanHint){.unit = 900, .n_levels = 2};
-	tap_check(batch_check_scans(&rig, &batch) > 0, "a grid of 2^900 does");
+	tap_check(batch_check_scans(&rig, &batch) > 0, "a scale of 2^900 does");
 }
 
 static uint64_t
@@ -106,28 +106,28 @@ test_second_try(Rng *rng)
 }
 
 /*
- * An array that no grid does for takes more than there is, and is refused by a
+ * An array that no scale does for takes more than there is, and is refused by a
  * GPU; the next one is none the worse.
  */
 static void
 test_refused(Rng *rng)
 {
-	Batch wide;
+	Batch apart;
 	int i;
 
-	tap_begin("no room for what no grid does for");
+	tap_begin("no room for what no scale does for");
 	begin(rng, CLEAN);
-	batch_init_scan(&wide, GA_float8);
-	elements_fill_fast(wide.type, rng, LENGTH,
-					   batch_add(&wide, "all of the range", LENGTH, 0, 0));
-	elements_put(wide.type, (const double[]){1e300, 1e-300}, 2,
-				 batch_elements(&wide, 0));
+	batch_init_scan(&apart, GA_float8);
+	elements_fill_fast(apart.type, rng, LENGTH,
+					   batch_add(&apart, "all of the range", LENGTH, 0, 0));
+	elements_put(apart.type, (const double[]){1e300, 1e-300}, 2,
+				 batch_elements(&apart, 0));
 	for (i = 0; i < 6; i++)
 	{
 		GaDeviceFailure failure = {.call = ""};
 		GaScanRequest request = {
 			.type = GA_float8,
-			.in = batch_copy_in(&rig, &wide) + wide.arrays[0].at,
+			.in = batch_copy_in(&rig, &apart) + apart.arrays[0].at,
 			.out = rig_memory(&rig, RIG_OUT, LENGTH * sizeof(double)),
 			.n = LENGTH};
 		GaStatus status;
@@ -143,7 +143,7 @@ test_refused(Rng *rng)
 		check_plain();
 		check_second_try();
 	}
-	batch_free(&wide);
+	batch_free(&apart);
 	end();
 	tap_end();
 }

@@ -37,7 +37,7 @@ test_mixed(Rng *rng, int mode)
 		batch_add_random(&batch, rng, mixed_length(rng), BATCH_PACKED,
 						 BATCH_PACKED);
 		if (rng_chance(rng, 3))
-			batch_add_pieces(&batch, rng, batch.n_arrays - 1);
+			batch_add_segments(&batch, rng, batch.n_arrays - 1);
 	}
 	batch_check_scans(&rig, &batch);
 	batch_free(&batch);
@@ -59,7 +59,7 @@ test_tiny(Rng *rng, int mode)
 		batch_add_random(&batch, rng, rng_below(rng, TINY_LENGTH), BATCH_PACKED,
 						 BATCH_PACKED);
 		if (rng_chance(rng, 20))
-			batch_add_pieces(&batch, rng, batch.n_arrays - 1);
+			batch_add_segments(&batch, rng, batch.n_arrays - 1);
 	}
 	batch_check_scans(&rig, &batch);
 	batch_free(&batch);
@@ -110,7 +110,7 @@ test_single_elements(Rng *rng, int mode)
 	{
 		batch_add_random(&batch, rng, rng_below(rng, 30), BATCH_PACKED,
 						 BATCH_PACKED);
-		batch_add_pieces(&batch, rng, batch.n_arrays - 1);
+		batch_add_segments(&batch, rng, batch.n_arrays - 1);
 	}
 	batch_check_scans(&rig, &batch);
 	batch_free(&batch);

@@ -28,7 +28,7 @@ test_specials(Rng *rng, int mode)
 	specials_add_all(&batch);
 	n = batch.n_arrays;
 	for (i = 0; i < n; i += 4)
-		batch_add_pieces(&batch, rng, i);
+		batch_add_segments(&batch, rng, i);
 	batch_check_scans(&rig, &batch);
 	batch_free(&batch);
 	tap_end();
@@ -78,7 +78,7 @@ test_families(Rng *rng, int mode)
 	tap_end();
 }
 
-/* So many -0 and then something; whole, and in pieces. */
+/* So many -0 and then something; whole, and in segments. */
 static void
 test_neg_zeros(Rng *rng, int mode)
 {
@@ -103,7 +103,7 @@ test_neg_zeros(Rng *rng, int mode)
 	}
 	n_arrays = batch.n_arrays;
 	for (i = 0; i < n_arrays; i++)
-		batch_add_pieces(&batch, rng, i);
+		batch_add_segments(&batch, rng, i);
 	batch_check_scans(&rig, &batch);
 	batch_free(&batch);
 	tap_end();

@@ -1,9 +1,9 @@
 /*
  * test_scan_two_level.c
- *		A device's running totals of doubles on wide grids: totals that are far from
- *		zero and near by turns, and arrays for which the grid does and just does not.
+ *		A device's running totals of doubles on two-level scales: totals that are far from
+ *		zero and near by turns, and arrays for which the scale does and just does not.
  *
- * A hint says which grid to try, so that it is known where its ends are.
+ * A hint says which scale to try, so that it is known where its ends are.
  */
 #include <math.h>
 
@@ -11,7 +11,7 @@
 #include "device/device_check.h"
 #include "tap.h"
 
-#define UNIT   (-40) /* exponent of the grid's first unit */
+#define UNIT   (-40) /* exponent of the scale's first unit */
 #define LAST   (UNIT - GA_SCALE_BITS)
 #define MOST   (UNIT + GA_TWO_LEVEL_ITEM) /* elements are below 2^MOST */
 #define LENGTH 70000
@@ -31,7 +31,7 @@ random_bits(Rng *rng, int n_bits, int at)
 
 /*
  * Elements whose totals go to and fro around a point, further and further; each
- * has its bits anywhere on the grid.
+ * has its bits anywhere on the scale.
  */
 static void
 walk(Rng *rng, size_t n, double around)
@@ -68,7 +68,7 @@ ties(Rng *rng, size_t n)
 	}
 }
 
-/* Let the device try the grid; does it do? */
+/* Let the device try the scale; does it do? */
 static void
 check(Batch *batch, const char *name, size_t n, bool does)
 {
@@ -79,7 +79,7 @@ check(Batch *batch, const char *name, size_t n, bool does)
 	batch->hints[batch->n_arrays - 1] =
 		(GaScanHint){.unit = UNIT, .n_levels = 2};
 	n_refused = batch_check_scans(&rig, batch);
-	tap_check((n_refused == 0) == does, "%s, %zu elements: the grid must %sdo",
+	tap_check((n_refused == 0) == does, "%s, %zu elements: the scale must %sdo",
 			  name, n, does ? "" : "not ");
 	batch_clear(batch);
 }
@@ -138,7 +138,7 @@ test_return(Rng *rng)
 	tap_end();
 }
 
-/* One element, late in the array, that is on the grid or not. */
+/* One element, late in the array, that is on the scale or not. */
 static void
 test_late(Rng *rng)
 {
@@ -158,7 +158,7 @@ test_late(Rng *rng)
 	Batch batch;
 	size_t i;
 
-	tap_begin("an element at the grid's ends");
+	tap_begin("an element at the scale's ends");
 	batch_init_scan(&batch, GA_float8);
 	for (i = 0; i < sizeof(late) / sizeof(late[0]); i++)
 	{
@@ -183,7 +183,7 @@ test_ends(void)
 	int sign;
 	int i;
 
-	tap_begin("totals at the grid's end");
+	tap_begin("totals at the scale's end");
 	batch_init_scan(&batch, GA_float8);
 	for (sign = -1; sign <= 1; sign += 2)
 	{
@@ -203,8 +203,8 @@ test_ends(void)
 
 /* The second part of an array, behind the first n_before elements of x. */
 static void
-check_piece(Batch *batch, const char *name, size_t n_before, size_t n, int unit,
-			bool must_do)
+check_segment(Batch *batch, const char *name, size_t n_before, size_t n,
+			  int unit, bool must_do)
 {
 	GaFullSum full;
 	GaExactSum *sum = ga_full_sum_init(&full);
@@ -226,8 +226,8 @@ check_piece(Batch *batch, const char *name, size_t n_before, size_t n, int unit,
 }
 
 /*
- * Pieces with something before that the grid takes, and then totals that go far;
- * and those that want a grid beyond the last one that is wide.
+ * Segments with something before that the scale takes, and then totals that go far;
+ * and those that want a scale beyond the last two-level scale.
  */
 static void
 test_before(Rng *rng)
@@ -246,17 +246,18 @@ test_before(Rng *rng)
 		walk(rng, LENGTH, k % 3 > 0 ? NEAR : 0);
 		for (i = 0; i < n_before; i++)
 			x[i] = random_bits(rng, 40, rng_between(rng, LAST, -54));
-		check_piece(&batch, "a walk", n_before, LENGTH, UNIT, true);
+		check_segment(&batch, "a walk", n_before, LENGTH, UNIT, true);
 	}
 	for (e = 960; e < 1000; e++)
 	{
 		x[0] = ldexp(1, e);
 		for (k = 1; k < 4000; k++)
 			x[k] = ldexp(k % 3 > 0 ? 1 : -1, e + (int) (k % 11) - 5);
-		check_piece(&batch, "beyond the last wide grid", 1, 4000, 900, false);
+		check_segment(&batch, "beyond the last two-level scale", 1, 4000, 900,
+					  false);
 		for (k = 1; k < 4000; k++)
 			x[k] = k % 4 == 0 ? -x[k - 2] : ldexp(k % 3 > 0 ? 1 : -1, 900);
-		check_piece(&batch, "little beyond that", 1, 4000, 900, false);
+		check_segment(&batch, "little beyond that", 1, 4000, 900, false);
 	}
 	batch_free(&batch);
 	tap_end();

@@ -146,6 +146,46 @@ is(answer('SELECT state, kind, restarts FROM gpuagg_devices'), 'up|emulated|0', 
 like($sessions[0]{err}, qr/^$/, 'no session was told anything');
 
 is(answer("SET gpuagg.engine = gpu; $cumsum"), $right_totals, 'running totals by the device');
+
+# --- exclusive totals are the inclusive ones, moved on by one place: of arrays
+# of several segments, sent and resident, with NULLs between the segments and
+# without
+answer(q{CREATE TABLE long (kind text, a int[])});
+answer(q{ALTER TABLE long ALTER a SET STORAGE external});
+answer(q{INSERT INTO long SELECT 'plain', array_agg(i % 1000 - 400 ORDER BY i) FROM generate_series(1, 300000) i
+	UNION ALL SELECT 'with NULLs', array_agg(CASE WHEN i % 7 > 0 THEN i % 1000 - 400 END ORDER BY i)
+		FROM generate_series(1, 300000) i});
+for my $type (qw(smallint integer bigint real float8))
+{
+	my $shifted = qq{SELECT kind, e[1]::text || ' ' || (e[2:] = coalesced[:299999])::text || ' ' || md5(e::text)
+		FROM (SELECT kind, gpu_array_cumsum(a::${type}[], true) AS e, ARRAY(SELECT coalesce(t, 0)
+			FROM gpu_cumsum(a::${type}[]) WITH ORDINALITY u(t, o) ORDER BY o) AS coalesced FROM long) q ORDER BY kind};
+	my $by_cpu = answer("SET gpuagg.engine = cpu; $shifted");
+
+	like($by_cpu, qr/^plain\|0 true .*\nwith NULLs\|0 true /, "exclusive totals of $type by the CPU");
+	is(answer("SET gpuagg.engine = gpu; $shifted; $fallbacks"), "$by_cpu\nnone", '... and by the device');
+}
+is( answer(q{SET gpuagg.engine = gpu; SELECT md5((gpu_array_cumsum(a, true))::text) FROM long ORDER BY kind}),
+	answer(q{SET gpuagg.engine = cpu; SELECT md5((gpu_array_cumsum(a, true))::text) FROM long ORDER BY kind}),
+	'... and of resident arrays');
+
+# an overflow at the last element is none of an exclusive total's, in the last
+# segment and at the end of the first
+for my $n (65536, 65537, 100000, 300000)
+{
+	my $array = "array_fill(0::float8, ARRAY[$n - 2]) || ARRAY[1.5e308, 1.5e308]";
+
+	is( answer("SET gpuagg.engine = gpu; SELECT (gpu_array_cumsum($array, true))[$n]; "
+			. "SELECT t FROM gpu_cumsum($array, true) WITH ORDINALITY u(t, o) WHERE o = $n; $fallbacks"),
+		"1.5e+308\n1.5e+308\nnone", "an overflow at the last of $n elements");
+	like((attempt("SET gpuagg.engine = gpu; SELECT cardinality(gpu_array_cumsum(($array) || 0::float8, true))"))[2],
+		qr/out of range/, '... which is an error one element later');
+}
+is( answer('SET gpuagg.engine = gpu; '
+		. q{SELECT right(gpu_array_cumsum(array_fill(0::float8, ARRAY[99998]) || '{NaN,-Infinity,1}', true)::text, 10), }
+		. q{right(gpu_array_cumsum(array_fill(0::float8, ARRAY[99998]) || '{Infinity,-Infinity,1}', true)::text, 15), }
+		. q{left(gpu_array_cumsum('{-0,-0,-0}'::float8[] || array_fill(1::float8, ARRAY[99998]), true)::text, 12)}),
+	'0,NaN,NaN}|0,Infinity,NaN}|{0,-0,-0,-0,', 'NaN, infinities and minus zeros behind the first segment');
 is( answer("SET gpuagg.engine = gpu; $work; SELECT arrays, elements FROM gpuagg_session_stat WHERE engine = 'gpu'"),
 	"$right\n200|1000000", 'all of it is counted');
 
