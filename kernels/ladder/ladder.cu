@@ -121,7 +121,9 @@ describe_runs(TimedRuns *runs, GaRungRequest *request)
 	runs->run.n_threads = ladder.n_threads;
 }
 
-/* Allocate managed memory for the elements, an eighth of the free one at most. */
+/*
+ * Allocate managed memory for the elements, an eighth of the free one at most.
+ */
 static GaStatus
 allocate_managed(TimedRuns *runs, uint64_t n_bytes, GaDeviceFailure *failure)
 {

@@ -1,12 +1,12 @@
 /*
  * timed_runs.cu
- *		The runs of a rung: timed, compared with the first, and with the truth.
+ *		The runs of a rung: timed, compared with the first and the truth.
  *
  * Each run is submitted behind a kernel that holds the stream, between two
  * events; the host waits for its end before it does anything else.  One run
  * more than is asked for comes first, and is not timed.  After the last one the
- * shipping kernels compute the exact result, as a request of device.h on the same
- * queue; their own rung is such a request, too.
+ * shipping kernels compute the exact result, as a request of device.h on the
+ * same queue; their own rung is such a request, too.
  */
 #include <math.h>
 #include <string.h>
@@ -47,7 +47,9 @@ sum_exactly(TimedRuns *runs, double *ms, GaDeviceFailure *failure)
 	return GA_OK;
 }
 
-/* Compute exact totals.  Exclusive ones are the inclusive ones behind a zero. */
+/*
+ * Compute exact totals.  Exclusive ones are the inclusive ones behind a zero.
+ */
 static GaStatus
 scan_exactly(TimedRuns *runs, void *out, double *ms, GaDeviceFailure *failure)
 {

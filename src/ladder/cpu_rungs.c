@@ -3,10 +3,10 @@
  *		The rungs that run on the CPU: the serial loop that all tables compare
  *		with, and a short ladder for machines without a CUDA device.
  *
- * By one core, on the elements that a device would have.  They are made and kept
- * CAPACITY at a time, far more than a core's own caches hold: memory is bounded,
- * and a run reads all of it all the same.  The clock stands still while elements
- * are made, and while totals are compared.
+ * By one core, on the elements that a device would have.  They are made and
+ * kept CAPACITY at a time, far more than a core's own caches hold: memory is
+ * bounded, and a run reads all of it all the same.  The clock stands still
+ * while elements are made, and while totals are compared.
  */
 #include <math.h>
 #include <stdlib.h>

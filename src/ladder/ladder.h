@@ -1,6 +1,6 @@
 /*
  * ladder.h
- *		The ladder of teaching kernels: what it works on, and its table's rows.
+ *		The ladder of teaching kernels: elements, and rows of its table.
  *
  * Included by gpuagg-ladder, which runs the ladder, its kernels, gpuaggd, which
  * starts it, and the functions in SQL that return the table.

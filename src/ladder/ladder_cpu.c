@@ -193,8 +193,8 @@ exact_sum(GaLadderLoop *loop, const void *in, size_t n)
 }
 
 /*
- * Add n elements exactly; a scan writes n totals to out, each rounded once.  All
- * totals have to be in the range of their type.
+ * Add n elements exactly; a scan writes n totals to out, each rounded once.
+ * All totals have to be in the range of their type.
  */
 void
 ga_ladder_exact(GaLadderLoop *loop, const void *in, size_t n, void *out)

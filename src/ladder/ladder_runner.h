@@ -4,8 +4,8 @@
  *
  * cpu_rungs.c and kernels/ladder implement it; main.c and the tests call it,
  * from one thread.  A process has one runner open at a time.  Calls block until
- * their work is done.  A failure has a status and a reason, as in device.h; after
- * GA_DEVICE_FAILED the process can only end.
+ * their work is done.  A failure has a status and a reason, as in device.h;
+ * after GA_DEVICE_FAILED the process can only end.
  */
 #ifndef GA_LADDER_RUNNER_H
 #define GA_LADDER_RUNNER_H

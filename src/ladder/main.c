@@ -8,9 +8,9 @@
  * writes where it should not cannot reach resident arrays.  People and
  * profilers can start it, too: then it prints lines.
  *
- * The rows are the serial loop of the CPU, then the rungs of the device: a copy,
- * whose rate is the limit, and the ladder.  Without a CUDA device the rungs
- * behind the first one are the CPU's, too.
+ * The rows are the serial loop of the CPU, then the rungs of the device: a
+ * copy, whose rate is the limit, and the ladder.  Without a CUDA device the
+ * rungs behind the first one are the CPU's, too.
  *
  * Exit codes: 1 if a call failed, 2 if the options were not understood.
  */

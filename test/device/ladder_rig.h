@@ -1,7 +1,7 @@
 /*
  * ladder_rig.h
- *		The ladder under test: the GPU's in programs that are linked with it, the
- *		CPU's in others.
+ *		The ladder under test: the GPU's in programs that are linked with it,
+ *		the CPU's in others.
  */
 #ifndef LADDER_RIG_H
 #define LADDER_RIG_H

@@ -7,7 +7,7 @@
  * rounded, can come to; rungs that say they are exact may not.  And what a
  * rung says about its error has to be what is seen here.
  *
- *	test_ladder [TYPE...]	of all types or of some (int4, int8, float4, float8)
+ *	test_ladder [TYPE...]	of all types, or int4, int8, float4, float8
  *
  * With GA_LADDER_ALL in the environment every length up to SOME_LENGTHS; on a
  * GPU that takes some minutes, and types may be tested side by side.
@@ -43,7 +43,7 @@ typedef struct Case
 	bool is_made; /* by the device: those of ladder.h */
 	void *in;
 	void *totals[GA_N_LADDERS]; /* exact ones, of the type; one sum */
-	double *magnitude;			/* sums of absolute values up to each element */
+	double *magnitude;			/* sums of absolute values up to it */
 	void *out;
 } Case;
 

@@ -71,7 +71,9 @@ element_type(Oid type)
 		 errhint("The types are integer, bigint, real and double precision.")));
 }
 
-/* Read the arguments that both functions have; `last` is the name of the last. */
+/*
+ * Read the arguments that both functions have; `last` is the name of the last.
+ */
 static GaLadderCall
 take_arguments(FunctionCallInfo fcinfo, const char *last)
 {
@@ -94,7 +96,9 @@ take_arguments(FunctionCallInfo fcinfo, const char *last)
 	return call;
 }
 
-/* Store how many times as fast a row is; NULL if there is nothing to compare. */
+/*
+ * Store how many times as fast a row is; NULL if there is nothing to compare.
+ */
 static void
 put_ratio(double than_ms, double ms, Datum *value, bool *is_null)
 {

@@ -3,9 +3,9 @@
  *		The rows of a ladder, from gpuaggd.
  *
  * On a connection of its own, so that sums of the session that are under way go
- * on.  gpuaggd has gpuagg-ladder time the rungs, and limits the time of each run:
- * here is no limit.  To close the connection ends the program, so that nothing
- * is left behind by a cancellation.
+ * on.  gpuaggd has gpuagg-ladder time the rungs, and limits the time of each
+ * run: here is no limit.  To close the connection ends the program, so that
+ * nothing is left behind by a cancellation.
  */
 #include "postgres.h"
 
@@ -20,8 +20,8 @@
 #include "ladder_client.h"
 
 /*
- * Connect, or report why not: 55000.  Waits for gpuaggd to start.  Throws if the
- * query is cancelled meanwhile.
+ * Connect, or report why not: 55000.  Waits for gpuaggd to start.  Throws if
+ * the query is cancelled meanwhile.
  */
 static int
 open_connection(void)
