@@ -41,7 +41,7 @@ ga_array_check_type(const GaArray *array, Oid found)
 void
 ga_array_init(GaArray *array, GaElementType type)
 {
-	/* field by field: for a short array, all would take longer than its sum */
+	/* the other fields are set before they are read */
 	array->type = type;
 	array->n_not_null = 0;
 	array->n_returned = 0;
