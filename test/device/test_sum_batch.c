@@ -1,6 +1,6 @@
 /*
  * test_sum_batch.c
- *		A device's sums of many arrays in one request; the list of full records.
+ *		A device's sums of many arrays in one request; full records.
  */
 #include <math.h>
 #include <stdlib.h>

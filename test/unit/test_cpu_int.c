@@ -62,9 +62,9 @@ typedef enum Kind
 	N_KINDS
 } Kind;
 
-static const char *const kind_names[] = {"all the least",	  "all the largest",
-										 "least and largest", "all -1",
-										 "small ones",		  "any"};
+static const char *const names[] = {"all the least",	 "all the largest",
+									"least and largest", "all -1",
+									"small ones",		 "any"};
 
 static int64_t
 random_int(Rng *rng, const IntType *type, Kind kind)
@@ -132,7 +132,7 @@ check(const IntType *type, Kind kind, const void *there, size_t from, size_t n)
 		tap_check(ga_int_sum_total(&sum) == expected &&
 					  sum.n == (int64_t) n + 3,
 				  "%s: %s, %zu of %s", ga_cpu_engines[j]->name, type->name, n,
-				  kind_names[kind]);
+				  names[kind]);
 	}
 }
 
@@ -144,7 +144,7 @@ test_lengths(Rng *rng, const IntType *type, Kind kind)
 	int k;
 
 	tap_begin("%s, %s, lengths from 0 to 600 and around powers of two",
-			  type->name, kind_names[kind]);
+			  type->name, names[kind]);
 	fill(rng, type, kind, 600);
 	for (n = 0; n <= 600; n += step)
 	{
@@ -173,8 +173,7 @@ test_full_lanes(Rng *rng, const IntType *type, Kind kind)
 {
 	int lanes, off;
 
-	tap_begin("%s, %s, lengths around full lanes", type->name,
-			  kind_names[kind]);
+	tap_begin("%s, %s, lengths around full lanes", type->name, names[kind]);
 	fill(rng, type, kind, MAX_LENGTH + 9);
 	for (lanes = 4; lanes <= 32; lanes *= 2)
 	{

@@ -1,6 +1,6 @@
 /*
  * test_scan_special.c
- *		Running totals with NaN, infinities and zeros of both signs, and totals
+ *		Running totals with NaN, infinities and zeros of both signs; totals
  *		that overflow.
  */
 #include <math.h>

@@ -7,21 +7,21 @@
  * true of 53 bits for reasons that do not depend on 53 must be true here of
  * each and every input.  The constants, and what the proofs ask of them:
  *
- *		here		p		scale_bits		scale_top	group		SMALL_LANES
- *		there		53		GA_SCALE_BITS	GA_SCALE_TOP	SCAN_GROUP	LANES
- *					53		47				49			32			2, 4 or 8
+ *		here	p	scale_bits		scale_top		group		lanes
+ *		there	53	GA_SCALE_BITS	GA_SCALE_TOP	SCAN_GROUP	LANES
+ *				53	47				49				32			2 to 8
  *
  *	(1) 2 * 2^scale_top + group + 2 <= 2^(p-2): an element that leads from one
- *		certified total to the next, and half a unit more, leaves the anchor in
+ *		certified total to the next, plus half a unit, leaves the anchor in
  *		its binade.
  *	(2) 3 * 2^(scale_bits-1) <= 2^(p-2): so does what a tile adds to a level,
  *		whose units are read off the anchor's bits.
- *	(3) (group + 2) * 2^(scale_bits-1) <= 2^(p-1): between two normalisations a
- *		level has at most half of the units that a double holds, so that all
+ *	(3) (group + 2) * 2^(scale_bits-1) <= 2^(p-1): between two normalizations
+ *		a level has at most half of the units that a double holds, so that all
  *		additions are exact, and so is Fast2Sum.
- *	(4) scale_top + 2 * scale_bits >= 2 * p + 2, of three levels: otherwise the
- *		two lower ones always come to a number, nothing is ever cut off before
- *		the last addition, and rounding to odd has nothing to do.
+ *	(4) scale_top + 2 * scale_bits >= 2 * p + 2, of three levels: otherwise
+ *		the two lower ones always add up to a double, nothing is ever cut off
+ *		before the last addition, and rounding to odd has nothing to do.
  *
  * test_premises() checks these of the large parameters and of all small ones.
  * In these group * 2^(scale_bits-1) is 2^(p-2), as it is in the large, so that

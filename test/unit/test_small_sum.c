@@ -6,14 +6,14 @@
  * sum_levels() of cpu_lanes_float.h once more, for floats of p bits on
  * integers (small_float.h).  As test_small_format.c does for running totals:
  *
- *		here		p		slack		chain
- *		there		53		SLACK		CHAIN_LENGTH + CHAINS, the most elements
- *					53		9			128 + 4, that one accumulator takes
+ *		here	p	slack	chain
+ *		there	53	SLACK	CHAIN_LENGTH + CHAINS
+ *				53	9		128 + 4, the most elements of an accumulator
  *
  *	(1) chain * 2^-slack <= 1/2: the accumulator, which begins at 1.5 * 2^E,
  *		stays in its binade if no element is larger than 2^(E-slack).
- *	(2) slack >= 1: what is cut off on a level, half a unit, is small enough for
- *		the next one, which lies p - slack bits lower (LEVEL_BITS).
+ *	(2) slack >= 1: the residual of a level, half a unit, is small enough
+ *		for the next one, which lies p - slack bits lower (LEVEL_BITS).
  *
  * As there, an anchor that would have a unit below the smallest number is
  * raised to where its unit is that.
