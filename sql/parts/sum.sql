@@ -2,12 +2,17 @@
 -- gpu_sum of plain columns
 -- ---------------------------------------------------------------------------
 
-@each element_type aggregate
-@	aggregate = gpu_sum
+@each element_type transition
+@	transition = gpu_sum
 @	argument = ${type}
 @	symbol = ${name}
 @	cost = 1
 @	input = a value
+
+@each element_type aggregate
+@	aggregate = gpu_sum
+@	argument = ${type}
+@	transition = gpu_sum
 @	state = gpu_sum_${family}
 @	finalfunc = gpu_sum_${final}_final
 @	comment = ${sum_of} all ${type} values
@@ -16,12 +21,17 @@
 -- gpu_sum of arrays: a transition reads a whole array, hence its cost
 -- ---------------------------------------------------------------------------
 
-@each element_type aggregate
-@	aggregate = gpu_sum
+@each element_type transition
+@	transition = gpu_sum
 @	argument = ${type}[]
 @	symbol = ${name}_array
 @	cost = 1000
 @	input = the elements of an array
+
+@each element_type aggregate
+@	aggregate = gpu_sum
+@	argument = ${type}[]
+@	transition = gpu_sum
 @	state = gpu_sum_${family}
 @	finalfunc = gpu_sum_${final}_final
 @	comment = ${sum_of} all elements of all ${type} arrays

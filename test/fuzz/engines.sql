@@ -44,7 +44,8 @@ INSERT INTO queries VALUES
 	(8, 'SELECT string_agg(coalesce(s::text, ''-''), '','' ORDER BY g) FROM (SELECT g, gpu_sum(a) AS s FROM %s GROUP BY g) t'),
 	(9, 'SELECT string_agg(coalesce(s::text, ''-''), '','' ORDER BY r) FROM (SELECT r, gpu_sum(a) OVER (ORDER BY r ROWS 1 PRECEDING) AS s FROM %s) t'),
 	(10, 'SELECT string_agg(coalesce(s::text, ''-''), '','' ORDER BY g) FROM (SELECT g, gpu_sum(x) AS s FROM %s, unnest(a) x GROUP BY ROLLUP (g)) t'),
-	(11, 'SELECT gpu_sum(a)::text || coalesce(gpu_sum(DISTINCT a)::text, ''-'') FROM %s WHERE cardinality(a) > 0');
+	(11, 'SELECT gpu_sum(a)::text || coalesce(gpu_sum(DISTINCT a)::text, ''-'') FROM %s WHERE cardinality(a) > 0'),
+	(12, 'SELECT string_agg(n::text, '','' ORDER BY g) FROM (SELECT g, gpu_count(a) AS n FROM %s GROUP BY g) t');
 
 CREATE FUNCTION pg_temp.answer(engine text, query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE result text;
@@ -81,7 +82,7 @@ BEGIN
 	ANALYZE cases;
 	FOR k IN 1 .. n LOOP
 		SELECT format(text, format('(SELECT * FROM cases WHERE k = %s) f', k)) INTO query
-			FROM queries WHERE q = (k + seed) % 12;
+			FROM queries WHERE q = (k + seed) % (SELECT count(*) FROM queries);
 		cpu := pg_temp.answer('cpu', query);
 		gpu := pg_temp.answer('gpu', query);
 		IF cpu IS DISTINCT FROM gpu THEN

@@ -1,0 +1,26 @@
+-- ---------------------------------------------------------------------------
+-- gpu_count of plain columns and of arrays, by the transitions of gpu_sum: the
+-- state of a sum has the number of its inputs
+-- ---------------------------------------------------------------------------
+
+@each sum_state final
+@	function = gpu_count_${family}_final
+@	result = bigint
+@	comment = returns the number of inputs of ${article} ${name}
+
+@each element_type aggregate
+@	aggregate = gpu_count
+@	argument = ${type}
+@	transition = gpu_sum
+@	state = gpu_sum_${family}
+@	finalfunc = gpu_count_${family}_final
+@	comment = number of ${type} values that are not NULL
+
+@each element_type aggregate
+@	aggregate = gpu_count
+@	argument = ${type}[]
+@	transition = gpu_sum
+@	state = gpu_sum_${family}
+@	finalfunc = gpu_count_${family}_final
+@	comment = number of elements that are not NULL, of all ${type} arrays
+
