@@ -120,8 +120,8 @@ struct TileSumBarrier
  * warps is in shared memory, and the index of the next tile but one.  They
  * synchronise at a hardware barrier: threads that poll an mbarrier would take
  * issue words from those that compute.  The hardware barrier is sufficient, but
- * racecheck does not see it here (test/device/partial_barrier.cu); for racecheck
- * there is a pair of mbarriers, which is complete by then.
+ * racecheck does not see it here (test/device/partial_barrier.cu); for
+ * racecheck there is a pair of mbarriers, which is complete by then.
  */
 template <int kWorkers>
 struct PrefixBarrier
@@ -130,7 +130,9 @@ struct PrefixBarrier
 
 	MbarrierPair<kWarps> pair;
 
-	/* Signal; the look-back warp, one lane of which wrote for each worker warp. */
+	/*
+	 * Signal; the look-back warp, one lane of which wrote for each worker warp.
+	 */
 	__device__ __forceinline__ void
 	arrive(int turn)
 	{

@@ -81,8 +81,8 @@ take_samples(const ScanJob &job)
 /*
  * Choose a two-level scale, if one will do, for totals that are most probably
  * below 2^top and a prefix below 2^prefix_top.  The first unit is no lower than
- * these require, if the second unit may be so high.  Where many samples have the
- * lowest bit of all samples, they are multiples of it, and so are the other
+ * these require, if the second unit may be so high.  Where many samples have
+ * the lowest bit of all samples, they are multiples of it, and so are the other
  * elements.  Where few have it, that is chance, and the lowest bits of other
  * elements are lower, each bit half as often.
  */

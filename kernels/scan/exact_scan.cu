@@ -4,17 +4,17 @@
  *		(exact_sum.cuh): the exact fallback for floats, and prepare_scan.
  *
  * An array goes to the exact fallback if no scale does for it: because of
- * exponents far apart, NaN, infinities, or totals near overflow.  It is cut into
- * passes of kExactPass elements, and these into tiles of kExactTile, which have
- * a thread each:
+ * exponents far apart, NaN, infinities, or totals near overflow.  It is cut
+ * into passes of kExactPass elements, and these into tiles of kExactTile, which
+ * have a thread each:
  *
  *	- exact_sums: each thread sums its tile, as kSumWords integers;
  *	- exact_prefixes: these are scanned word by word;
  *	- exact_totals: each thread starts from the prefix of its tile, adds its
  *	  elements one by one, and rounds each total.
  *
- * An array of one tile takes the last kernel only.  All that costs a few hundred
- * times the instructions of a scale, but in parallel.
+ * An array of one tile takes the last kernel only.  All that costs a few
+ * hundred times the instructions of a scale, but in parallel.
  *
  * Grid: as many blocks of kExactThreads as there are tiles for; of
  * exact_prefixes, one block of kWordThreads for each word.
@@ -117,8 +117,8 @@ __launch_bounds__(kExactThreads)
 }
 
 /*
- * One block a word: replace the sum of each tile by its prefix, and add them all
- * to sum_words.
+ * One block a word: replace the sum of each tile by its prefix, and add them
+ * all to sum_words.
  */
 static __global__ void
 __launch_bounds__(kWordThreads)

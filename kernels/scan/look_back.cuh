@@ -3,9 +3,9 @@
  *		The decoupled look-back: the sum of all tiles before a tile.
  *
  * Each tile has a state in device memory: nothing yet, the sum of its own
- * elements, or the inclusive sum, of all elements of the array up to its end.  A
- * warp reads the states before a tile, from the nearest one back, until it finds
- * an inclusive sum.
+ * elements, or the inclusive sum, of all elements of the array up to its end.
+ * A warp reads the states before a tile, from the nearest one back, until it
+ * finds an inclusive sum.
  *
  * A state is a few words, and each of them says which of the three it belongs
  * to: readers need not see them change at once, and nothing else is passed, so

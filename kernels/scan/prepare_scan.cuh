@@ -1,7 +1,7 @@
 /*
  * prepare_scan.cuh
- *		The kernel before scan_tiles for a segment of floats that has a prefix,
- *		and for an array that another scale refused.
+ *		The kernel before scan_tiles for a segment of floats that has a
+ *		prefix, and for an array that another scale refused.
  *
  * It chooses the scale, puts the prefix on it, and clears the memory that
  * scan_tiles requires to be zero.  Part of exact_scan.cu, which has the exact

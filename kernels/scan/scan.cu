@@ -32,8 +32,9 @@ blocks_for(Kernel kernel, int n_threads, size_t shared_bytes,
 }
 
 /*
- * Launch a kernel that calls wait_for_previous_kernel().  It may start early, behind
- * prepare_scan, which lets it, if it was compiled for devices that support this.
+ * Launch a kernel that calls wait_for_previous_kernel().  It may start early,
+ * behind prepare_scan, which lets it, if it was compiled for devices that
+ * support this.
  */
 static cudaError_t
 launch_behind(void (*kernel)(ScanJob), uint32_t blocks, int n_threads,

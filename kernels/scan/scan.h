@@ -147,9 +147,8 @@ exact_tiles(uint64_t n)
 
 /*
  * Submit the exact fallback for floats.  In device memory: sum_words,
- * kSumWords integers: the prefix, of n_prefix elements, which becomes the sum of
- * all;
- * and kSumWords * exact_tiles(n) integers with any content.
+ * kSumWords integers: the prefix, of n_prefix elements, which becomes the sum
+ * of all; and kSumWords * exact_tiles(n) integers with any content.
  */
 extern cudaError_t launch_exact_scan(GaElementType type, const ScanJob &job,
 									 int64_t *sum_words, int64_t n_prefix,

@@ -1,7 +1,7 @@
 /*
  * scan_block.cuh
- *		The shared memory of a block that makes running totals, and the state of
- *		a tile in device memory.
+ *		The shared memory of a block that makes running totals, and the state
+ *		of a tile in device memory.
  */
 #ifndef GA_SCAN_BLOCK_CUH
 #define GA_SCAN_BLOCK_CUH

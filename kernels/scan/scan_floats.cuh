@@ -49,7 +49,9 @@ struct FloatScan
 				int64_t(GA_FLOAT8_HIDDEN / 2));
 	}
 
-	/* Choose the unit of a scale for totals below 2^top; false: there is none. */
+	/*
+	 * Choose the unit of a scale for totals below 2^top; false: there is none.
+	 */
 	static __device__ __forceinline__ bool
 	choose_unit(int top, int &unit)
 	{
@@ -94,11 +96,11 @@ struct FloatScan
 	}
 
 	/*
-	 * Return the sum of the items, on accumulators that start at the anchors, as
-	 * in levels.cuh, which takes one addition less for each level than cut() and
-	 * a sum.  Totals, and so the sum of the items, are below 2^51 units of the
-	 * first level, or totals() will refuse them; an item is at most 2^46 units of
-	 * each other level, and on a two-level scale of the first, too.
+	 * Return the sum of the items, on accumulators that start at the anchors,
+	 * as in levels.cuh, which takes one addition less for each level than cut()
+	 * and a sum.  Totals, and so the sum of the items, are below 2^51 units of
+	 * the first level, or totals() will refuse them; an item is at most 2^46
+	 * units of each other level, and on a two-level scale of the first, too.
 	 */
 	template <typename Item>
 	__device__ __forceinline__ Levels<kCount>
@@ -190,9 +192,9 @@ struct FloatScan
 };
 
 /*
- * Doubles on a two-level scale: totals have more units of the first level than a
- * double may have, as an integer, since elements have few.  Totals are made on
- * the scale with one more level above, where elements are zero.
+ * Doubles on a two-level scale: totals have more units of the first level than
+ * a double may have, as an integer, since elements have few.  Totals are made
+ * on the scale with one more level above, where elements are zero.
  */
 struct TwoLevelScan : FloatScan<double, 3>
 {

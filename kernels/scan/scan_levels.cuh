@@ -3,13 +3,13 @@
  *		Sums on the levels of running totals, from thread to thread.
  *
  * While all threads have their certificates, the sum of one is at most
- * 2^50 + 2^46 units of the first level and 2^50 of the others: that of a tile of
- * 512 threads is less than 2^60, and is carried then.  The sum of all up to the
- * end of a tile is less than 2^61 units of the first level on a two-level scale
- * (scan_floats.cuh), and less than 2^52 on others; so look_back() has the right
- * result, whatever wraps on the way.  Garbage may wrap: the first thread without
- * a certificate has only correct sums before it, and marks the array as refused.
- * Integers are far from these bounds.
+ * 2^50 + 2^46 units of the first level and 2^50 of the others: that of a tile
+ * of 512 threads is less than 2^60, and is carried then.  The sum of all up to
+ * the end of a tile is less than 2^61 units of the first level on a two-level
+ * scale (scan_floats.cuh), and less than 2^52 on others; so look_back() has the
+ * right result, whatever wraps on the way.  Garbage may wrap: the first thread
+ * without a certificate has only correct sums before it, and marks the array as
+ * refused.  Integers are far from these bounds.
  */
 #ifndef GA_SCAN_LEVELS_CUH
 #define GA_SCAN_LEVELS_CUH

@@ -1,7 +1,7 @@
 /*
  * scan_outcome.cuh
- *		What threads find out about an array while they make its totals, and the
- *		outcome of the array that it adds up to.
+ *		What threads find out about an array while they make its totals, and
+ *		the outcome of the array that it adds up to.
  */
 #ifndef GA_SCAN_OUTCOME_CUH
 #define GA_SCAN_OUTCOME_CUH

@@ -11,8 +11,8 @@
 #include "scan_block.cuh"
 
 /*
- * Put the start in shared memory: the prepared one, or one whose scale is chosen
- * here, by each block for itself.
+ * Put the start in shared memory: the prepared one, or one whose scale is
+ * chosen here, by each block for itself.
  */
 template <typename T, typename Total, int W>
 static __device__ __forceinline__ void

@@ -5,8 +5,8 @@
  * A block has W workers and two warps that serve them, the look-back warp and
  * the publisher warp.  For the tiles of a block, one after the other,
  *
- *	- the look-back warp takes a ticket, the index of the tile, and passes it on
- *	  in shared memory;
+ *	- the look-back warp takes a ticket, the index of the tile, and passes
+ *	  it on in shared memory;
  *	- the workers begin to load the tile to shared memory;
  *	- each worker adds up its kScanItems neighbouring items, and each warp its
  *	  lanes;
@@ -16,11 +16,12 @@
  *	- the workers make the totals, in place of the items if they have the same
  *	  size, and write them to device memory.
  *
- * These overlap: during the look-back for a tile, the workers make the totals of
- * the tile before it and add up the one behind it, while the next is loaded.  So
- * the sum of a tile is published long before its totals are made, and no block
- * has to wait for it.  In the beginning, while the first tiles are loaded, the
- * publisher warp of each block chooses the scale, unless there is one.
+ * These overlap: during the look-back for a tile, the workers make the totals
+ * of the tile before it and add up the one behind it, while the next is loaded.
+ * So the sum of a tile is published long before its totals are made, and no
+ * block has to wait for it.  In the beginning, while the first tiles are
+ * loaded, the publisher warp of each block chooses the scale, unless there is
+ * one.
  *
  * Grid: any number of blocks of W + 2 * kWarp threads; tiles are handed out by
  * ticket, in order, so that those a block waits for are always with a running

@@ -2,10 +2,10 @@
  * thread_scan.cuh
  *		Running totals of the items of a thread, for each type of elements.
  *
- * ThreadScan<T, Total>::add_up() returns the sum of the items on levels, integers
- * that lie GA_SCALE_BITS apart; totals() makes their running totals, given the
- * sum of all before them on levels.  Both get item i from item(i), in order;
- * totals() gives each total to sink(i, total).
+ * ThreadScan<T, Total>::add_up() returns the sum of the items on levels,
+ * integers that lie GA_SCALE_BITS apart; totals() makes their running totals,
+ * given the sum of all before them on levels.  Both get item i from item(i), in
+ * order; totals() gives each total to sink(i, total).
  */
 #ifndef GA_THREAD_SCAN_CUH
 #define GA_THREAD_SCAN_CUH
@@ -42,8 +42,8 @@ struct ThreadScan<double, double> : FloatScan<double, 3>
 };
 
 /*
- * Call use(scan) with the ThreadScan of the type, or with a TwoLevelScan if that
- * is the scale of the start.
+ * Call use(scan) with the ThreadScan of the type, or with a TwoLevelScan if
+ * that is the scale of the start.
  */
 template <typename T, typename Total, typename Use>
 static __device__ __forceinline__ void

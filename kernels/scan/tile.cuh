@@ -1,7 +1,7 @@
 /*
  * tile.cuh
- *		The tile loader: a tile of an array on its way to shared memory, and its
- *		totals on their way back.
+ *		The tile loader: a tile of an array on its way to shared memory, and
+ *		its totals on their way back.
  *
  * In shared memory the vectors of a tile are permuted so that access thread by
  * thread and access vector by vector are both free of bank conflicts.  All

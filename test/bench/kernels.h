@@ -19,12 +19,14 @@
 #define BENCH_MIN_ROUNDS	7 /* however long they take */
 #define BENCH_MAX_ROUNDS	200
 #define BENCH_MAX_SIDES		3
-#define BENCH_WINDOWS		16
-#define BENCH_FULL_CAPACITY 64					 /* of wide sums in a request */
+#define BENCH_DATA_COPIES	16
 #define BENCH_CHUNK_BYTES	(UINT64_C(64) << 20) /* copied at once */
-#define BENCH_COPY_BYTES \
-	(UINT64_C(4) << 30) /* moved by a copy of 2 GB, each
-												 * byte read and written */
+
+/* Full records of a request. */
+#define BENCH_FULL_CAPACITY 64
+
+/* Moved by a copy of 2 GB, each byte of which is read and written. */
+#define BENCH_COPY_BYTES (UINT64_C(4) << 30)
 
 typedef struct Bench
 {
@@ -53,9 +55,13 @@ typedef struct Bench
 	void *chunk_out;
 
 	double copy_gb_per_s; /* 0 before it is measured */
-	bool rotates;		  /* runs go from window to window, which keeps
-								 * the data out of the caches, but not the code */
 	int n_wrong;
+
+	/*
+	 * Each run takes the next of several buffers, which keeps the data out of
+	 * the caches, but not the code.
+	 */
+	bool rotates;
 } Bench;
 
 extern Bench bench;
@@ -121,8 +127,7 @@ typedef struct BenchSet
 	BenchData data;
 	GaDeviceAddress at;
 	size_t n;
-	size_t n_leases;   /* copies of them, one after the other; 0 and 1
-								 * are the same */
+	size_t n_copies;   /* of them, one after the other; 0 is as 1 */
 	BenchCheck *check; /* n of them are in it */
 } BenchSet;
 
@@ -136,7 +141,7 @@ typedef struct BenchJob
 {
 	BenchSet *set;
 	size_t n;
-	size_t window;		 /* of the set, for the next run */
+	size_t copy;		 /* of the set, for the next run */
 	GaScanTotals totals; /* of running totals, and so is the rest */
 	GaDeviceAddress out;
 	size_t out_bytes;

@@ -45,7 +45,9 @@ extern "C"
 	/* A kernel that takes that long, and leaves the memory alone. */
 	extern cudaError_t bench_spin(unsigned us, cudaStream_t stream);
 
-	/* kernels_queue.cu: the stream behind the interface, to put a lead there. */
+	/*
+	 * kernels_queue.cu: the stream behind the interface, to put a lead there.
+	 */
 	extern cudaStream_t bench_stream_of(struct GaDeviceQueue *queue);
 
 	/*

@@ -49,17 +49,17 @@ bench_set_use(BenchSet *set, GaElementType type, BenchData data, size_t n)
 	if (set->check == NULL || set->type != type || set->data != data ||
 		set->n > n)
 	{
-		size_t n_leases = set->n_leases;
+		size_t n_copies = set->n_copies;
 
 		bench_set_clear(set, set->at);
-		set->n_leases = n_leases;
+		set->n_copies = n_copies;
 		set->type = type;
 		set->data = data;
 		set->check = bench_check_new(type);
 	}
 	if (set->n == n)
 		return;
-	for (i = 0; i == 0 || i < set->n_leases; i++)
+	for (i = 0; i == 0 || i < set->n_copies; i++)
 		CUDA(bench_fill(bench_pointer(set->at + i * n * ga_element_size(type)),
 						type, data, n, bench.stream));
 	CUDA(cudaStreamSynchronize(bench.stream));
@@ -67,16 +67,16 @@ bench_set_use(BenchSet *set, GaElementType type, BenchData data, size_t n)
 	set->n = n;
 }
 
-/* Where a run finds the elements; the next one, elsewhere. */
+/* Return the address of the elements for a run; the next one has another. */
 static GaDeviceAddress
-next_window(BenchJob *job)
+next_copy(BenchJob *job)
 {
 	const BenchSet *set = job->set;
-	size_t window = job->window;
+	size_t copy = job->copy;
 
-	if (set->n_leases > 1)
-		job->window = (window + 1) % set->n_leases;
-	return set->at + window * job->n * ga_element_size(set->type);
+	if (set->n_copies > 1)
+		job->copy = (copy + 1) % set->n_copies;
+	return set->at + copy * job->n * ga_element_size(set->type);
 }
 
 /* The time of a request that was submitted and waited for. */
@@ -116,7 +116,7 @@ double
 bench_our_sum(void *arg)
 {
 	BenchJob *job = arg;
-	GaDeviceArray array = {next_window(job), job->n};
+	GaDeviceArray array = {next_copy(job), job->n};
 	GaPartialSum result;
 	GaFullRecord full[1];
 	GaSumRequest request = {.type = job->set->type,
@@ -161,7 +161,7 @@ call_cub_sum(void *arg)
 double
 bench_cub_sum_ms(void *arg)
 {
-	CubCall call = {arg, next_window(arg), NULL, 0};
+	CubCall call = {arg, next_copy(arg), NULL, 0};
 	uint64_t sum;
 	double ms;
 

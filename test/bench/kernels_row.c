@@ -1,7 +1,7 @@
 /*
  * kernels_row.c
- *		A row of `make bench-kernels`: the sides take turns, and what is printed
- *		are medians and tenths.
+ *		A row of `make bench-kernels`: the sides take turns, and what is
+ *		printed are medians and tenths.
  *
  * A line has these fields, separated by tabs, "-" where there is none:
  *

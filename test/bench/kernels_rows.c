@@ -56,12 +56,12 @@ sum_rows(const char *name, GaElementType type, BenchData data, const int *sizes)
 			!bench_wants(&row, "%s/2^%d", name, sizes[i]))
 			continue;
 		if (sizes[i] <= BENCH_ROTATED &&
-			BENCH_WINDOWS << BENCH_ROTATED <= 1 << bench.max_log2)
-			set.n_leases = BENCH_WINDOWS;
+			BENCH_DATA_COPIES << BENCH_ROTATED <= 1 << bench.max_log2)
+			set.n_copies = BENCH_DATA_COPIES;
 		else
-			set.n_leases = 1;
-		bench.rotates = set.n_leases > 1;
-		other.window = set.n_leases / 2;
+			set.n_copies = 1;
+		bench.rotates = set.n_copies > 1;
+		other.copy = set.n_copies / 2;
 		bench_set_use(&set, type, data, job.n);
 		row.n = job.n;
 		row.n_bytes = job.n * ga_element_size(type);

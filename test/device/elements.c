@@ -1,6 +1,7 @@
 /*
  * elements.c
- *		Elements of all types: random ones, and what a CPU engine makes of them.
+ *		Elements of all types: random ones, and what a CPU engine makes of
+ *		them.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -6,16 +6,17 @@
  *	nvcc -arch=native -o /tmp/partial_barrier test/device/partial_barrier.cu
  *	compute-sanitizer --tool racecheck /tmp/partial_barrier
  *
- * Sixteen warps write a word each, and a seventeenth reads all of them; they
- * meet at a named barrier of 544 of the block's 576 threads once a round, with
- * two buffers that take turns.  The reader arrives at a round's barrier after it
- * has read the round before, and writers come to that buffer again after that
- * barrier; they meet among themselves besides.  What is read is checked, and is
- * right; on an H200 racecheck of CUDA 13.0 says that reads and writes race.  It
- * said so of scan_tiles.cuh, too, of what passed between workers and the herald,
- * and then between the steward and workers; there each thread that wrote arrives
- * at an mbarrier now (one lane of a warp for others, behind __syncwarp(), is not
- * enough for it), see block_barriers.cuh.  Of its other barriers it says nothing.
+ * Sixteen warps write a word each, and a seventeenth reads all of them; once a
+ * round, they all wait at a named barrier of 544 of the block's 576 threads,
+ * with two buffers that take turns.  The reader arrives at a round's barrier
+ * after it has read the round before, and writers come to that buffer again
+ * after that barrier; they have a barrier among themselves besides.  What is
+ * read is checked, and is right; on an H200 racecheck of CUDA 13.0 says that
+ * reads and writes race.  It said so of scan_tiles.cuh, too, of what passed
+ * between workers and the publisher warp, and then between the look-back warp
+ * and workers; there each thread that wrote arrives at an mbarrier now (one
+ * lane of a warp for others, behind __syncwarp(), is not enough for it), see
+ * block_barriers.cuh.  Of its other barriers it says nothing.
  */
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /*
  * test_interface.c
- *		A device's memory, copies, queues and notifications, and the rules that
- *		a request has to keep.
+ *		A device's memory, copies, queues and notifications, and the rules
+ *		that a request has to keep.
  */
 #include <poll.h>
 #include <pthread.h>

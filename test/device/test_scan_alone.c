@@ -3,11 +3,12 @@
  *		A device's running totals of long arrays, one after the other on one
  *		queue.
  *
- * What a request leaves behind in the queue's memory is what the next one finds.
- * So the arrays are of many sizes by turns; some are refused or overflow late,
- * when most of the totals were right; and other requests come between.  Those of
- * millions of elements, of which each block of a GPU has many tiles, and for
- * which a queue's memory has to grow, are left out without one and in quick runs.
+ * What a request leaves behind in the queue's memory is what the next one
+ * finds.  So the arrays are of many sizes by turns; some are refused or
+ * overflow late, when most of the totals were right; and other requests come
+ * between. Those of millions of elements, of which each block of a GPU has many
+ * tiles, and for which a queue's memory has to grow, are left out without one
+ * and in quick runs.
  */
 #include <math.h>
 #include <string.h>

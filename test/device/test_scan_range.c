@@ -1,7 +1,7 @@
 /*
  * test_scan_range.c
- *		A device's running totals at the ends of their type: which is the first
- *		that overflows, and what came before an array.
+ *		A device's running totals at the ends of their type: which is the
+ *		first that overflows, and what came before an array.
  */
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /*
  * test_scan_room.c
- *		A device's running totals of one long array, where there is hardly more
- *		memory than the array and its totals take.
+ *		A device's running totals of one long array, where there is hardly
+ *		more memory than the array and its totals take.
  *
  * What a queue has besides is known of the GPU alone: memory that is clean for
  * the next array, which is of no use to one that is tried again.

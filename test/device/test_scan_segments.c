@@ -1,7 +1,7 @@
 /*
  * test_scan_segments.c
- *		A device's running totals of arrays that come in segments, each with the
- *		sum of those before it.
+ *		A device's running totals of arrays that come in segments, each with
+ *		the sum of those before it.
  */
 #include "batch.h"
 #include "tap.h"

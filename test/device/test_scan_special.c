@@ -1,7 +1,7 @@
 /*
  * test_scan_special.c
- *		A device's running totals of floats: NaN, infinities, zeros, ends of the
- *		range, one element of trouble anywhere, and numbers far apart.
+ *		A device's running totals of floats: NaN, infinities, zeros, ends of
+ *		the range, one element of trouble anywhere, and numbers far apart.
  */
 #include <math.h>
 

@@ -1,7 +1,8 @@
 /*
  * test_scan_two_level.c
- *		A device's running totals of doubles on two-level scales: totals that are far from
- *		zero and near by turns, and arrays for which the scale does and just does not.
+ *		A device's running totals of doubles on two-level scales: totals that
+ *		are far from zero and near by turns, and arrays for which the scale
+ *		does and just does not.
  *
  * A hint says which scale to try, so that it is known where its ends are.
  */
@@ -226,8 +227,8 @@ check_segment(Batch *batch, const char *name, size_t n_before, size_t n,
 }
 
 /*
- * Segments with something before that the scale takes, and then totals that go far;
- * and those that want a scale beyond the last two-level scale.
+ * Segments with something before that the scale takes, and then totals that go
+ * far; and those that want a scale beyond the last two-level scale.
  */
 static void
 test_before(Rng *rng)
@@ -264,8 +265,8 @@ test_before(Rng *rng)
 }
 
 /*
- * What it was made for: numbers of both signs, most of them far smaller than the
- * largest, that a device is told nothing of.
+ * What two-level scales were made for: numbers of both signs, most of them far
+ * smaller than the largest, without a hint.
  */
 static void
 test_normal(Rng *rng)

@@ -1,6 +1,6 @@
 /*
  * emulated_memory.c
- * 		The memory of the emulated device: the process's own, within a budget.
+ *		The memory of the emulated device: the process's own, within a budget.
  *
  * A list of allocations, so that closing the device frees them all.  The
  * callers hold the device's lock.
