@@ -15,12 +15,12 @@
 #include "kernels_check.h"
 #include "kernels_gpu.h"
 
-#define BENCH_WARM_UPS		3
-#define BENCH_MIN_ROUNDS	7 /* however long they take */
-#define BENCH_MAX_ROUNDS	200
-#define BENCH_MAX_SIDES		3
-#define BENCH_DATA_COPIES	16
-#define BENCH_CHUNK_BYTES	(UINT64_C(64) << 20) /* copied at once */
+#define BENCH_WARM_UPS	  3
+#define BENCH_MIN_ROUNDS  7 /* however long they take */
+#define BENCH_MAX_ROUNDS  200
+#define BENCH_MAX_SIDES	  3
+#define BENCH_DATA_COPIES 16
+#define BENCH_CHUNK_BYTES (UINT64_C(64) << 20) /* copied at once */
 
 /* Full records of a request. */
 #define BENCH_FULL_CAPACITY 64

@@ -26,7 +26,7 @@ sub new
 
 # add(pool, group, name, command): a job.  Optional: env, dir, tap (0: only the
 # exit status counts), key (by which others need it), needs (the key of a job
-# that comes first), shown (0: no line if all is well).
+# that has to pass first), after (that of a job that has to end first), shown (0: no line if all is well).
 sub add
 {
 	my ($self, %job) = @_;
@@ -81,7 +81,8 @@ sub start_jobs
 			$self->tell($job, 0, "not run, since '$first' failed");
 		}
 		elsif (($busy{ $job->{pool} } // 0) < $self->{pools}{ $job->{pool} }{width}
-			&& (!defined $first || $self->{done}{$first}))
+			&& (!defined $first || $self->{done}{$first})
+			&& (!defined $job->{after} || $self->{done}{ $job->{after} }))
 		{
 			$busy{ $job->{pool} }++;
 			$self->start($job);

@@ -9,8 +9,8 @@
  *
  *	test_ladder [TYPE...]	of all types, or int4, int8, float4, float8
  *
- * With GA_LADDER_ALL in the environment every length up to SOME_LENGTHS; on a
- * GPU that takes some minutes, and types may be tested side by side.
+ * The long form takes every length up to SOME_LENGTHS; on a GPU that takes some
+ * minutes, and types may be tested side by side.
  */
 #include <float.h>
 #include <math.h>
@@ -23,8 +23,7 @@
 #include "sums.h"
 #include "tap.h"
 
-#define ALL_LENGTHS	  300 /* every one, of two types */
-#define MANY_LENGTHS  1100
+#define MANY_LENGTHS  300
 #define SOME_LENGTHS  5000
 #define LARGEST_POWER 17
 #define LARGEST		  10000000
@@ -286,18 +285,17 @@ check_length(GaLadder ladder, GaElementType type, size_t n)
 	}
 }
 
-/* Every short length of two types, some of the others. */
+/* Every length in the long form; else a third of the short ones of two types. */
 static size_t
 next_length(GaElementType type, size_t n)
 {
 	if (rig_is_quick())
 		return n + (n < 40 ? 13 : 397);
-	if (getenv("GA_LADDER_ALL") != NULL)
+	if (tap_is_long())
 		return n + 1;
 	if (n >= MANY_LENGTHS)
-		return n + 37;
-	return n +
-		   (n < ALL_LENGTHS && (type == GA_int4 || type == GA_float8) ? 1 : 7);
+		return n + 97;
+	return n + (type == GA_int4 || type == GA_float8 ? 3 : 17);
 }
 
 static void

@@ -14,6 +14,7 @@
 
 #define REPETITIONS		1000 /* on a GPU; the CPU has no choice */
 #define REPETITIONS_CPU 100
+#define SHORT_SCANS		100 /* each array is a request of its own */
 #define N_ARRAYS		300
 #define MAX_LENGTH		6000
 
@@ -127,7 +128,9 @@ repeat_scans(const Batch *batch, GaDeviceAddress image, Answers *answers)
 static void
 test_repeat(Rng *rng, GaElementType type, bool scans)
 {
-	long n = rig_is_emulated() ? tap_cases(REPETITIONS_CPU) : REPETITIONS;
+	long n = rig_is_emulated()		 ? tap_cases(REPETITIONS_CPU) :
+			 scans && !tap_is_long() ? SHORT_SCANS :
+									   REPETITIONS;
 	Batch batch;
 	Answers first;
 	Answers next;
