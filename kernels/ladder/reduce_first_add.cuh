@@ -1,6 +1,6 @@
 /*
  * reduce_first_add.cuh
- *		Reduction, rung 4: the first addition during the load.
+ *		Reduction, rung first-add: the first addition during the load.
  *
  * What it does: each thread reads two elements, a block's width apart, and puts
  * their sum into shared memory.  So half as many blocks do the same work, each
@@ -19,7 +19,10 @@
 
 #include "reduce_sequential.cuh"
 
-/* As in rung 1, but two elements a thread. */
+/*
+ * Blocks of kLadderThreads, two elements a thread; shared memory for one sum a
+ * thread.  Thread 0 of block b writes out[b].
+ */
 template <typename T>
 static __global__ void
 reduce_first_add(const T *in, uint32_t n, T *out)

@@ -1,6 +1,6 @@
 /*
  * reduce_grid_stride.cuh
- *		Reduction, rung 6: a grid-stride loop, and an atomic addition a block.
+ *		Reduction, rung grid-stride: one loop; an atomic addition a block.
  *
  * What it does: 256 blocks of 256 threads, however many elements there are.
  * Each thread adds up every 65,536th element in a register, so that the threads

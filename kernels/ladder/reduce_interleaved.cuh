@@ -1,6 +1,6 @@
 /*
  * reduce_interleaved.cuh
- *		Reduction, rung 1: interleaved addressing with a divergent branch.
+ *		Reduction, rung interleaved: every other thread adds; it diverges.
  *
  * What it does: each thread brings one element to shared memory.  Then
  * neighbours are added, then every second one of these sums, and so on:
@@ -27,8 +27,8 @@
 #include "reduce_passes.cuh"
 
 /*
- * Blocks of kLadderThreads, one element a thread; shared memory for one each.
- * Thread 0 of block b writes out[b].
+ * Blocks of kLadderThreads, one element a thread; shared memory for one element
+ * a thread.  Thread 0 of block b writes out[b].
  */
 template <typename T>
 static __global__ void

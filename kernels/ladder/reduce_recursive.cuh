@@ -1,6 +1,6 @@
 /*
  * reduce_recursive.cuh
- *		Reduction, rung 5: recursive passes in place, by the largest blocks.
+ *		Reduction, rung recursive: passes in place, by the largest blocks.
  *
  * What it does: a block of 1,024 threads adds up 2,048 elements and leaves
  * their sum where the first of them was.  The next pass takes these sums, which

@@ -1,6 +1,6 @@
 /*
  * reduce_sequential.cuh
- *		Reduction, rung 3: sequential addressing.
+ *		Reduction, rung sequential: threads read words that lie side by side.
  *
  * What it does: instead of neighbours, it adds the second half to the first,
  * and halves what is left:
@@ -42,7 +42,10 @@ add_halves(T *sums)
 	}
 }
 
-/* Blocks, shared memory and result as in rung 1. */
+/*
+ * Blocks of kLadderThreads, one element a thread; shared memory for one element
+ * a thread.  Thread 0 of block b writes out[b].
+ */
 template <typename T>
 static __global__ void
 reduce_sequential(const T *in, uint32_t n, T *out)

@@ -1,6 +1,6 @@
 /*
  * reduce_shuffle.cuh
- *		Reduction, rung 7: warp shuffles and loads of 16 bytes.
+ *		Reduction, rung shuffle: warp shuffles and loads of 16 bytes.
  *
  * What it does: a thread loads vectors of 16 bytes, four of them at a time, so
  * that a multiprocessor of 2,048 threads has 128 kB on their way, more than it

@@ -1,6 +1,6 @@
 /*
  * reduce_strided.cuh
- *		Reduction, rung 2: the same additions, by threads that stand together.
+ *		Reduction, rung strided: the threads that add stand together.
  *
  * What it does: in each step thread t works for element 2 * step * t, as long
  * as there is one.  So the threads that work are the first ones, whole warps
@@ -26,7 +26,10 @@
 
 #include "reduce_passes.cuh"
 
-/* Blocks, shared memory and result as in rung 1. */
+/*
+ * Blocks of kLadderThreads, one element a thread; shared memory for one element
+ * a thread.  Thread 0 of block b writes out[b].
+ */
 template <typename T>
 static __global__ void
 reduce_strided(const T *in, uint32_t n, T *out)

@@ -1,6 +1,6 @@
 /*
  * scan_blelloch.cuh
- *		Running totals, rung 2: the work-efficient scan of Blelloch.
+ *		Running totals, rung blelloch: the work-efficient scan.
  *
  * What it does: the items are the leaves of a tree.  The up-sweep is a
  * reduction in place, whose partial sums stay where they are made.  Then the

@@ -1,6 +1,6 @@
 /*
  * scan_hillis_steele.cuh
- *		Running totals, rung 1: the data-parallel scan of Hillis and Steele.
+ *		Running totals, rung hillis-steele: the data-parallel scan.
  *
  * What it does: in each step every thread adds to its item the one that lies
  * `step` before it, and step doubles:

@@ -1,6 +1,6 @@
 /*
  * scan_shuffle.cuh
- *		Running totals, rung 3: reduce, scan the totals, add; with shuffles.
+ *		Running totals, rung shuffle: reduce, scan the totals, add.
  *
  * What it does: three launches.  The first adds up each tile, of 16 kB, and
  * writes nothing but its sum.  The second, of one block, makes the running
