@@ -14,19 +14,19 @@
 #include "kernels_check.h"
 
 /* Elements whose totals are compared at once. */
-#define PIECE 65536
+#define SEGMENT 65536
 
 struct BenchCheck
 {
 	GaElementType type;
 	GaIntSum ints;
 	GaFullSum floats;
-	GaInt128 int128[PIECE]; /* totals of int8 */
+	GaInt128 int128[SEGMENT]; /* totals of int8 */
 	union
 	{
-		int64_t int8[PIECE];
-		float float4[PIECE];
-		double float8[PIECE];
+		int64_t int8[SEGMENT];
+		float float4[SEGMENT];
+		double float8[SEGMENT];
 	} totals; /* other totals */
 };
 
@@ -84,10 +84,10 @@ bench_check_add(BenchCheck *check, const void *data, size_t n)
 		abort(); /* there is room for everything */
 }
 
-/* The totals of a piece: where they are, and how many bytes. */
+/* The totals of a segment: where they are, and how many bytes. */
 static const void *
-scan_piece(BenchCheck *check, const void *in, size_t n, GaScanTotals totals,
-		   size_t *n_bytes)
+scan_segment(BenchCheck *check, const void *in, size_t n, GaScanTotals totals,
+			 size_t *n_bytes)
 {
 	const GaCpuEngine *cpu = ga_cpu_best();
 	GaExactSum *sum = ga_full_sum(&check->floats);
@@ -140,8 +140,8 @@ bench_check_totals(BenchCheck *check, const void *in, size_t n,
 
 	for (done = 0; done < n; done += m)
 	{
-		m = n - done < PIECE ? n - done : PIECE;
-		expected = scan_piece(check, from, m, totals, &n_bytes);
+		m = n - done < SEGMENT ? n - done : SEGMENT;
+		expected = scan_segment(check, from, m, totals, &n_bytes);
 		if (memcmp(expected, to, n_bytes) != 0)
 			return false;
 		from += m * ga_element_size(check->type);

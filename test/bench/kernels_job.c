@@ -26,12 +26,12 @@ static void
 add_to_check(BenchSet *set, size_t n_before, size_t n)
 {
 	size_t size = ga_element_size(set->type);
-	size_t room = BENCH_CHUNK_BYTES / size;
+	size_t capacity = BENCH_CHUNK_BYTES / size;
 	size_t m;
 
 	for (; n_before < n; n_before += m)
 	{
-		m = n - n_before < room ? n - n_before : room;
+		m = n - n_before < capacity ? n - n_before : capacity;
 		bench_copy_to_host(bench.chunk_in, set->at + n_before * size, m * size);
 		bench_check_add(set->check, bench.chunk_in, m);
 	}
@@ -182,14 +182,14 @@ check_totals(const BenchJob *job)
 	BenchCheck *check = bench_check_new(job->set->type);
 	size_t size = ga_element_size(job->set->type);
 	size_t out_size = job->out_bytes / job->n;
-	size_t room = BENCH_CHUNK_BYTES / (out_size > size ? out_size : size);
+	size_t capacity = BENCH_CHUNK_BYTES / (out_size > size ? out_size : size);
 	bool is_right = true;
 	size_t done;
 	size_t m;
 
 	for (done = 0; is_right && done < job->n; done += m)
 	{
-		m = job->n - done < room ? job->n - done : room;
+		m = job->n - done < capacity ? job->n - done : capacity;
 		bench_copy_to_host(bench.chunk_in, job->set->at + done * size,
 						   m * size);
 		bench_copy_to_host(bench.chunk_out, job->out + done * out_size,

@@ -62,7 +62,7 @@ client_open(Client *client, const Daemon *daemon)
 }
 
 static void
-unmap_window(Client *client)
+unmap_lease(Client *client)
 {
 	if (client->lease != NULL)
 		munmap(client->lease, GA_LEASE_BYTES);
@@ -72,7 +72,7 @@ unmap_window(Client *client)
 void
 client_close(Client *client)
 {
-	unmap_window(client);
+	unmap_lease(client);
 	close(client->fd);
 	client->fd = -1;
 }
@@ -201,7 +201,7 @@ client_receive_lease(Client *client)
 			  reply.status, fd);
 	if (reply.status != GA_OK)
 		return (GaStatus) reply.status;
-	unmap_window(client);
+	unmap_lease(client);
 	client->offset = reply.u.lease.offset;
 	client->keeps = reply.u.lease.keeps;
 	client->lease = mmap(NULL, GA_LEASE_BYTES, PROT_READ | PROT_WRITE,
@@ -224,7 +224,7 @@ client_release_lease(Client *client)
 {
 	GaRequest request = {.opcode = GA_RELEASE_LEASE};
 
-	unmap_window(client);
+	unmap_lease(client);
 	client_send(client, &request);
 }
 
@@ -241,28 +241,28 @@ client_data(const Client *client, uint32_t slot)
 }
 
 uint32_t
-client_fill(Client *client, uint32_t slot, const Batch *batch, uint32_t first,
+client_fill(Client *client, uint32_t slot, const ArraySet *set, uint32_t first,
 			GaRequest *request)
 {
-	const size_t size = ga_element_size(batch->type);
+	const size_t size = ga_element_size(set->type);
 	GaSlot *to = client_slot(client, slot);
 	char *data = client_data(client, slot);
 	uint32_t at = 0;
 	uint32_t i;
 
-	for (i = 0; first + i < batch->n_arrays && i < GA_SLOT_ARRAYS; i++)
+	for (i = 0; first + i < set->n_arrays && i < GA_SLOT_ARRAYS; i++)
 	{
-		const BatchArray *array = &batch->arrays[first + i];
+		const ArraySetMember *array = &set->arrays[first + i];
 
 		if (array->n * size > GA_SLOT_DATA_BYTES - at)
 			break;
 		to->arrays[i] = (GaSlotArray){at, (uint32_t) array->n};
-		memcpy(data + at, batch->image + array->at, array->n * size);
+		memcpy(data + at, set->image + array->at, array->n * size);
 		at += (uint32_t) (array->n * size);
 	}
 	memset(to->sums, 0xa5, sizeof(to->sums));
 	*request = (GaRequest){
-		.opcode = GA_SUM, .slot = slot, .u.sum = {batch->type, i, at}};
+		.opcode = GA_SUM, .slot = slot, .u.sum = {set->type, i, at}};
 	return i;
 }
 
@@ -279,19 +279,19 @@ client_fill_one(Client *client, uint32_t slot, int64_t x)
 }
 
 uint32_t
-client_put_prefix(Client *client, uint32_t slot, const Batch *batch, size_t n)
+client_put_prefix(Client *client, uint32_t slot, const ArraySet *set, size_t n)
 {
 	uint8_t *to = (uint8_t *) client_slot(client, slot)->full;
-	const void *data = batch_elements(batch, 0);
+	const void *data = array_set_elements(set, 0);
 	GaFullSum full;
 	GaIntSum sum = {0};
 
-	if (ga_element_is_float(batch->type))
+	if (ga_element_is_float(set->type))
 	{
-		elements_sum_float(batch->type, ga_full_sum_init(&full), data, n);
+		elements_sum_float(set->type, ga_full_sum_init(&full), data, n);
 		return ga_exact_sum_serialize(ga_full_sum(&full), to);
 	}
-	elements_sum_int(batch->type, &sum, data, n);
+	elements_sum_int(set->type, &sum, data, n);
 	sum.n = (int64_t) n;
 	return ga_int_sum_serialize(&sum, to);
 }

@@ -8,7 +8,7 @@
 #ifndef CLIENT_H
 #define CLIENT_H
 
-#include "batch.h"
+#include "array_set.h"
 #include "daemon.h"
 #include "wire/slot.h"
 
@@ -51,16 +51,16 @@ extern void client_release_lease(Client *client);
 extern GaSlot *client_slot(const Client *client, uint32_t slot);
 extern char *client_data(const Client *client, uint32_t slot);
 
-/* A slot with arrays of a batch from one on: as many as fit. */
-extern uint32_t client_fill(Client *client, uint32_t slot, const Batch *batch,
+/* A slot with arrays of a set from one on: as many as fit. */
+extern uint32_t client_fill(Client *client, uint32_t slot, const ArraySet *set,
 							uint32_t first, GaRequest *request);
 
 /*
- * The sum of the first elements of a batch's first array, as bytes where a
+ * The sum of the first elements of a set's first array, as bytes where a
  * request for running totals brings it; returns how many.
  */
 extern uint32_t client_put_prefix(Client *client, uint32_t slot,
-								  const Batch *batch, size_t n);
+								  const ArraySet *set, size_t n);
 
 /* The smallest request: the sum of one integer. */
 extern GaRequest client_fill_one(Client *client, uint32_t slot, int64_t x);

@@ -46,7 +46,7 @@ requesters_close(void)
 	for (i = 0; i < N_REQUESTERS; i++)
 	{
 		client_close(&requesters[i].client);
-		batch_free(&requesters[i].batch);
+		array_set_free(&requesters[i].set);
 		memset(&requesters[i], 0, sizeof(requesters[i]));
 	}
 }
@@ -59,16 +59,16 @@ requesters_stop(void)
 }
 
 static uint32_t
-array_bytes(const Batch *batch, uint32_t i)
+array_bytes(const ArraySet *set, uint32_t i)
 {
-	return (uint32_t) (batch->arrays[i].n * ga_element_size(batch->type));
+	return (uint32_t) (set->arrays[i].n * ga_element_size(set->type));
 }
 
 /* The name of an requester's array; one without elements has NULLs. */
 static GaStoredKey
 key_of(const Requester *requester, uint32_t i)
 {
-	uint32_t n_bytes = array_bytes(&requester->batch, i);
+	uint32_t n_bytes = array_bytes(&requester->set, i);
 
 	return (GaStoredKey){requester->relation, FIRST_ID + i,
 						 HEAD_BYTES + n_bytes + (n_bytes == 0), n_bytes};
@@ -85,15 +85,15 @@ requester_name(Requester *requester, bool loads)
 {
 	uint32_t i;
 
-	for (i = 0; i < requester->batch.n_arrays; i++)
+	for (i = 0; i < requester->set.n_arrays; i++)
 		requester_refs(requester)[i] =
 			(GaStoredRef){.key = key_of(requester, i), .state = UINT32_MAX};
 	memset(client_slot(&requester->client, 0)->sums, 0xa5,
-		   requester->batch.n_arrays * sizeof(GaPartialSum));
+		   requester->set.n_arrays * sizeof(GaPartialSum));
 	return (GaRequest){
 		.opcode = GA_SUM_STORED,
-		.u.stored = {requester->batch.type,
-					 requester->batch.n_arrays,
+		.u.stored = {requester->set.type,
+					 requester->set.n_arrays,
 					 {.statement_id = 1,
 					  .loads = loads,
 					  .sample = {.taken_ms = 1000, .next_oid = NEXT_OID}}}};
@@ -101,7 +101,7 @@ requester_name(Requester *requester, bool loads)
 
 /* Send the segments that are in slot 1. */
 static void
-send_pieces(Requester *requester, GaRequest *request)
+send_segments(Requester *requester, GaRequest *request)
 {
 	if (request->u.load.n_segments > 0)
 		tap_check(client_call(&requester->client, request).status == GA_OK,
@@ -111,10 +111,10 @@ send_pieces(Requester *requester, GaRequest *request)
 
 /* Put an array into slot 1, and send that when it is full. */
 static void
-load_value(Requester *requester, uint32_t i, GaRequest *request)
+load_array(Requester *requester, uint32_t i, GaRequest *request)
 {
-	const size_t size = ga_element_size(requester->batch.type);
-	const uint32_t n_all = (uint32_t) requester->batch.arrays[i].n;
+	const size_t size = ga_element_size(requester->set.type);
+	const uint32_t n_all = (uint32_t) requester->set.arrays[i].n;
 	uint32_t from = 0;
 
 	do
@@ -134,14 +134,14 @@ load_value(Requester *requester, uint32_t i, GaRequest *request)
 							.n_all = n_all,
 							.is_settled = 1};
 		memcpy(client_data(&requester->client, 1) + at,
-			   (char *) batch_elements(&requester->batch, i) + from * size,
+			   (char *) array_set_elements(&requester->set, i) + from * size,
 			   n * size);
 		from += n;
 		at = (uint32_t) (at + n * size + GA_LOAD_ALIGN - 1) / GA_LOAD_ALIGN *
 			 GA_LOAD_ALIGN;
 		request->u.load.n_data_bytes = at;
 		if (at + GA_LOAD_ALIGN > GA_SLOT_DATA_BYTES)
-			send_pieces(requester, request);
+			send_segments(requester, request);
 	} while (from < n_all);
 }
 
@@ -149,19 +149,19 @@ bool
 requester_load_missing(Requester *requester)
 {
 	GaRequest request = {
-		.opcode = GA_LOAD, .slot = 1, .u.load.type = requester->batch.type};
+		.opcode = GA_LOAD, .slot = 1, .u.load.type = requester->set.type};
 	bool has_memory = true;
 	uint32_t i;
 
-	for (i = 0; i < requester->batch.n_arrays; i++)
+	for (i = 0; i < requester->set.n_arrays; i++)
 	{
 		if (requester_refs(requester)[i].state == GA_STORED_LOAD)
-			load_value(requester, i, &request);
+			load_array(requester, i, &request);
 		else
 			has_memory = has_memory && requester_refs(requester)[i].state ==
 										   GA_STORED_RESIDENT;
 	}
-	send_pieces(requester, &request);
+	send_segments(requester, &request);
 	return has_memory;
 }
 
@@ -185,16 +185,16 @@ requester_check(Requester *requester, const GaReply *reply)
 
 	tap_check(reply->opcode == GA_SUM_STORED && reply->status == GA_OK,
 			  "status %d, %s", reply->status, reply->reason);
-	for (i = 0; i < requester->batch.n_arrays && reply->status == GA_OK; i++)
+	for (i = 0; i < requester->set.n_arrays && reply->status == GA_OK; i++)
 	{
 		tap_check(requester_refs(requester)[i].state == GA_STORED_RESIDENT &&
 					  requester_refs(requester)[i].n ==
-						  requester->batch.arrays[i].n,
+						  requester->set.arrays[i].n,
 				  "array %u: state %u", i, requester_refs(requester)[i].state);
 		tap_check(sums[i].kind != GA_PARTIAL_NO_CAPACITY,
 				  "no capacity for sum %u", i);
 		if (sums[i].kind != GA_PARTIAL_NO_CAPACITY)
-			batch_check_sum(&requester->batch, i, &sums[i], full);
+			array_set_check_sum(&requester->set, i, &sums[i], full);
 	}
 }
 

@@ -2,7 +2,7 @@
  * requester.h
  *		Clients that request the sums of arrays at once, each of its own.
  *
- * The arrays are the arrays of a batch.  Slot 0 names them, and slot 1 loads
+ * The arrays are the arrays of a set.  Slot 0 names them, and slot 1 loads
  * them.
  */
 #ifndef REQUESTER_H
@@ -15,7 +15,7 @@
 typedef struct Requester
 {
 	Client client;
-	Batch batch;
+	ArraySet set;
 	uint32_t relation;
 } Requester;
 

@@ -17,23 +17,23 @@
 static GaElementType
 type_of(const StoredArray *array)
 {
-	return array->batch->type;
+	return array->set->type;
 }
 
 static uint32_t
 n_of(const StoredArray *array)
 {
-	return (uint32_t) array->batch->arrays[array->i].n;
+	return (uint32_t) array->set->arrays[array->i].n;
 }
 
 StoredArray
-stored_make(const Batch *batch, uint32_t i, uint32_t id)
+stored_make(const ArraySet *set, uint32_t i, uint32_t id)
 {
 	uint32_t n_bytes =
-		(uint32_t) (batch->arrays[i].n * ga_element_size(batch->type));
+		(uint32_t) (set->arrays[i].n * ga_element_size(set->type));
 
 	/* one without elements has NULLs */
-	return (StoredArray){.batch = batch,
+	return (StoredArray){.set = set,
 						 .i = i,
 						 .key = {STORED_RELATION, id,
 								 HEAD_BYTES + n_bytes + (n_bytes == 0),
@@ -43,13 +43,13 @@ stored_make(const Batch *batch, uint32_t i, uint32_t id)
 }
 
 StoredArray *
-stored_make_all(const Batch *batch, uint32_t first_id)
+stored_make_all(const ArraySet *set, uint32_t first_id)
 {
-	StoredArray *arrays = malloc((batch->n_arrays + 1) * sizeof(*arrays));
+	StoredArray *arrays = malloc((set->n_arrays + 1) * sizeof(*arrays));
 	uint32_t i;
 
-	for (i = 0; i < batch->n_arrays; i++)
-		arrays[i] = stored_make(batch, i, first_id + i);
+	for (i = 0; i < set->n_arrays; i++)
+		arrays[i] = stored_make(set, i, first_id + i);
 	return arrays;
 }
 
@@ -143,7 +143,7 @@ stored_check(Client *client, const GaReply *reply, const StoredArray *arrays,
 				  "array %u: %u elements, must be %u", arrays[i].key.value_id,
 				  refs_of(client)[i].n, n_of(&arrays[i]));
 		if (sum->kind != GA_PARTIAL_NO_CAPACITY)
-			batch_check_sum(arrays[i].batch, arrays[i].i, sum, full);
+			array_set_check_sum(arrays[i].set, arrays[i].i, sum, full);
 	}
 	return n_resident;
 }
@@ -168,8 +168,8 @@ stored_request_one(Client *client, const StoredArray *array,
 
 /* As much of it as is wanted, at most. */
 static uint32_t
-put_piece(Client *client, uint32_t slot, uint32_t j, const StoredArray *array,
-		  uint32_t from, uint32_t most, uint32_t *n_bytes)
+put_segment(Client *client, uint32_t slot, uint32_t j, const StoredArray *array,
+			uint32_t from, uint32_t most, uint32_t *n_bytes)
 {
 	const size_t size = ga_element_size(type_of(array));
 	uint32_t capacity = (uint32_t) ((GA_SLOT_DATA_BYTES - *n_bytes) / size);
@@ -187,7 +187,7 @@ put_piece(Client *client, uint32_t slot, uint32_t j, const StoredArray *array,
 		.is_settled = array->is_settled,
 	};
 	memcpy(client_data(client, slot) + *n_bytes,
-		   (char *) batch_elements(array->batch, array->i) + from * size,
+		   (char *) array_set_elements(array->set, array->i) + from * size,
 		   n * size);
 	*n_bytes += (uint32_t) ((n * size + GA_LOAD_ALIGN - 1) / GA_LOAD_ALIGN *
 							GA_LOAD_ALIGN);
@@ -200,7 +200,7 @@ uint32_t
 stored_put(Client *client, uint32_t slot, uint32_t j, const StoredArray *array,
 		   uint32_t from, uint32_t *n_bytes)
 {
-	return put_piece(client, slot, j, array, from, UINT32_MAX, n_bytes);
+	return put_segment(client, slot, j, array, from, UINT32_MAX, n_bytes);
 }
 
 GaRequest
@@ -209,7 +209,7 @@ stored_segment(Client *client, uint32_t slot, const StoredArray *array,
 {
 	uint32_t n_bytes = 0;
 
-	put_piece(client, slot, 0, array, from, most, &n_bytes);
+	put_segment(client, slot, 0, array, from, most, &n_bytes);
 	return (GaRequest){.opcode = GA_LOAD,
 					   .slot = slot,
 					   .u.load = {type_of(array), 1, n_bytes}};
@@ -236,7 +236,7 @@ take_answer(Loading *loading)
 
 /* Send what is in the slot, and go on with the next one. */
 static void
-send_pieces(Loading *loading)
+send_segments(Loading *loading)
 {
 	GaRequest *request = &loading->request;
 
@@ -250,7 +250,7 @@ send_pieces(Loading *loading)
 }
 
 static void
-load_value(Loading *loading, const StoredArray *array)
+load_array(Loading *loading, const StoredArray *array)
 {
 	GaRequest *request = &loading->request;
 	uint32_t from = 0;
@@ -259,7 +259,7 @@ load_value(Loading *loading, const StoredArray *array)
 	{
 		if (request->u.load.n_segments == GA_SLOT_ARRAYS ||
 			GA_SLOT_DATA_BYTES - request->u.load.n_data_bytes < GA_LOAD_ALIGN)
-			send_pieces(loading);
+			send_segments(loading);
 		from += stored_put(loading->client, request->slot,
 						   request->u.load.n_segments++, array, from,
 						   &request->u.load.n_data_bytes);
@@ -278,9 +278,9 @@ stored_load(Client *client, const StoredArray *arrays, uint32_t n)
 	for (i = 0; i < n; i++)
 	{
 		if (stored_state(client, i) == GA_STORED_LOAD)
-			load_value(&loading, &arrays[i]);
+			load_array(&loading, &arrays[i]);
 	}
-	send_pieces(&loading);
+	send_segments(&loading);
 	while (loading.n_sent > 0)
 		take_answer(&loading);
 }
@@ -354,19 +354,19 @@ stored_fragment(Client *client)
 {
 	const GaStoredLookup lookup = stored_lookup(UINT64_C(1) << 40);
 	uint32_t n = 0;
-	Batch batch;
+	ArraySet set;
 	StoredArray array;
 
-	batch_init(&batch, GA_int2);
-	memset(batch_add(&batch, "filler", PAGE_BYTES / 2, 0, 0), 1, PAGE_BYTES);
-	array = stored_make(&batch, 0, STORED_FIRST);
+	array_set_init(&set, GA_int2);
+	memset(array_set_add(&set, "filler", PAGE_BYTES / 2, 0, 0), 1, PAGE_BYTES);
+	array = stored_make(&set, 0, STORED_FIRST);
 	do
 	{
 		array.key.relation = STORED_RELATION + 1 + n % 2;
 		array.key.value_id++;
 		n++;
 	} while (stored_make_resident(client, &array, 1, &lookup) == 1);
-	batch_free(&batch);
+	array_set_free(&set);
 	return (uint32_t) stored_clear(client, STORED_RELATION + 2);
 }
 

@@ -2,7 +2,7 @@
  * stored.h
  *		Stored arrays as a backend uses them: named, loaded, summed.
  *
- * A stored array is an array of a batch with a key.  Slot 0 names them, and
+ * A stored array is an array of a set with a key.  Slot 0 names them, and
  * the other slots load their elements.  Each sum that comes back is compared
  * with the CPU engine's.
  */
@@ -20,7 +20,7 @@
 
 typedef struct StoredArray
 {
-	const Batch *batch;
+	const ArraySet *set;
 	uint32_t i; /* which array of it */
 	GaStoredKey key;
 	uint32_t xmin;
@@ -28,9 +28,9 @@ typedef struct StoredArray
 	uint32_t lookup_xmin; /* as the lookup has it */
 } StoredArray;
 
-extern StoredArray stored_make(const Batch *batch, uint32_t i, uint32_t id);
-/* Of all arrays of a batch, with ids one after the other; to be freed. */
-extern StoredArray *stored_make_all(const Batch *batch, uint32_t first_id);
+extern StoredArray stored_make(const ArraySet *set, uint32_t i, uint32_t id);
+/* Of all arrays of a set, with ids one after the other; to be freed. */
+extern StoredArray *stored_make_all(const ArraySet *set, uint32_t first_id);
 
 /* A client of a database, with a lease. */
 extern void stored_open(Client *client, const Daemon *daemon,

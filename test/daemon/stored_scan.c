@@ -11,13 +11,13 @@ GaRequest
 stored_scan(const StoredArray *array, uint64_t statement_id, uint32_t slot,
 			size_t from, size_t n)
 {
-	const Batch *batch = array->batch;
+	const ArraySet *set = array->set;
 	GaRequest request = {
 		.opcode = GA_SCAN,
 		.slot = slot,
-		.u.scan = {.type = batch->type,
+		.u.scan = {.type = set->type,
 				   .n = (uint32_t) n,
-				   .is_int128 = batch->totals == GA_TOTALS_INT128,
+				   .is_int128 = set->totals == GA_TOTALS_INT128,
 				   .is_stored = 1,
 				   .from = (uint32_t) from,
 				   .lookup = stored_lookup(statement_id)}};
@@ -28,25 +28,25 @@ stored_scan(const StoredArray *array, uint64_t statement_id, uint32_t slot,
 }
 
 size_t
-stored_scan_limit(const Batch *batch, bool is_staged)
+stored_scan_limit(const ArraySet *set, bool is_staged)
 {
 	return (GA_SLOT_DATA_BYTES - 16) /
-		   (batch_total_size(batch) +
-			(is_staged ? ga_element_size(batch->type) : 0));
+		   (array_set_total_size(set) +
+			(is_staged ? ga_element_size(set->type) : 0));
 }
 
 bool
-stored_check_scan(Client *who, const GaRequest *request, Batch *batch,
+stored_check_scan(Client *who, const GaRequest *request, ArraySet *set,
 				  const char *must, size_t n_must)
 {
-	const size_t size = batch_total_size(batch);
+	const size_t size = array_set_total_size(set);
 	const size_t from = request->u.scan.from;
 	const size_t n = request->u.scan.n;
 	const size_t n_here = n_must - from < n ? n_must - from : n;
 	const char *totals = client_data(who, request->slot) +
 						 (request->u.scan.is_stored ?
 							  0 :
-							  GA_TOTALS_AT(n * ga_element_size(batch->type)));
+							  GA_TOTALS_AT(n * ga_element_size(set->type)));
 	GaReply reply;
 
 	if (!client_receive(who, &reply))
@@ -58,20 +58,20 @@ stored_check_scan(Client *who, const GaRequest *request, Batch *batch,
 				  reply.slot == request->slot &&
 				  reply.u.scan.state == GA_STORED_RESIDENT &&
 				  (!request->u.scan.is_stored ||
-				   reply.u.scan.n_all == batch->arrays[0].n),
+				   reply.u.scan.n_all == set->arrays[0].n),
 			  "status %d, slot %u, %s", reply.status, reply.slot, reply.reason);
 	tap_check(reply.u.scan.n_totals == n_here,
 			  "%s, %zu from %zu: %llu totals, "
 			  "must be %zu",
-			  batch->arrays[0].name, n, from,
+			  set->arrays[0].name, n, from,
 			  (unsigned long long) reply.u.scan.n_totals, n_here);
 	tap_check(memcmp(totals, must + from * size, n_here * size) == 0,
-			  "%s, %s, %zu from %zu: totals differ",
-			  ga_element_name(batch->type), batch->arrays[0].name, n, from);
+			  "%s, %s, %zu from %zu: totals differ", ga_element_name(set->type),
+			  set->arrays[0].name, n, from);
 	if (n_here < n)
 		return false;
-	batch_add_part(batch, 0, from, n);
-	batch_check_sum(batch, batch->n_arrays - 1, &reply.u.scan.sum,
-					client_slot(who, request->slot)->full);
+	array_set_add_part(set, 0, from, n);
+	array_set_check_sum(set, set->n_arrays - 1, &reply.u.scan.sum,
+						client_slot(who, request->slot)->full);
 	return true;
 }

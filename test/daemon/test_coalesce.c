@@ -18,9 +18,9 @@ static Rng rng = {1};
 static void
 add_random(Requester *requester, GaElementType type, uint32_t n)
 {
-	batch_init(&requester->batch, type);
+	array_set_init(&requester->set, type);
 	while (n-- > 0)
-		batch_add_random(&requester->batch, &rng, rng_below(&rng, 300), 0, 0);
+		array_set_add_random(&requester->set, &rng, rng_below(&rng, 300), 0, 0);
 }
 
 static void
@@ -66,16 +66,16 @@ test_many(void)
 
 /* An array whose sum needs a full record. */
 static void
-add_wide(Requester *requester)
+add_full(Requester *requester)
 {
 	const double x[3] = {1e300, (double) rng_below(&rng, 1000), 1e-300};
 
-	batch_add_doubles(&requester->batch, "wide", x, 3);
+	array_set_add_doubles(&requester->set, "full", x, 3);
 }
 
 /* As many sums in full records as there may be, among others and alone. */
 static void
-test_wide(void)
+test_full_records(void)
 {
 	uint32_t i, j;
 
@@ -85,7 +85,7 @@ test_wide(void)
 	{
 		add_random(&requesters[i], GA_float8, i);
 		for (j = i; j < 64; j++)
-			add_wide(&requesters[i]);
+			add_full(&requesters[i]);
 	}
 	requesters_check(3);
 	requesters_stop();
@@ -94,7 +94,7 @@ test_wide(void)
 
 /*
  * Fill the memory, and give every second page back: arrays lie in parts then,
- * whose sums are wide, too.
+ * whose sums need full records, too.
  */
 static void
 test_parts(void)
@@ -108,9 +108,9 @@ test_parts(void)
 	requesters_start("--cache-size=128");
 	do
 	{
-		batch_free(&filler->batch);
-		batch_init(&filler->batch, GA_int2);
-		memset(batch_add(&filler->batch, "filler", PAGE_BYTES / 2, 0, 0), 1,
+		array_set_free(&filler->set);
+		array_set_init(&filler->set, GA_int2);
+		memset(array_set_add(&filler->set, "filler", PAGE_BYTES / 2, 0, 0), 1,
 			   PAGE_BYTES);
 		filler->relation = 1000 + n++;
 	} while (n < 2000 && requester_load(filler));
@@ -121,32 +121,35 @@ test_parts(void)
 		(void) client_call(&filler->client, &clear);
 	}
 	tap_check(n > 100 && n < 2000, "%u arrays", n);
-	batch_free(&filler->batch);
+	array_set_free(&filler->set);
 	filler->relation = own;
 	for (i = 0; i < N_REQUESTERS; i++)
 	{
 		double *x;
 
-		batch_init(&requesters[i].batch, GA_float8);
-		add_wide(&requesters[i]);
-		x = batch_add(&requesters[i].batch, "parts", 3 * PAGE_BYTES / 8 - i, 0,
-					  0);
+		array_set_init(&requesters[i].set, GA_float8);
+		add_full(&requesters[i]);
+		x = array_set_add(&requesters[i].set, "parts", 3 * PAGE_BYTES / 8 - i,
+						  0, 0);
 		memset(x, 0, 3 * PAGE_BYTES - 8 * i);
 		x[1] = 1e300;
 		x[5] = 1e-300;
 		x[PAGE_BYTES / 4 + 3] = i;
 		x[PAGE_BYTES / 4 + 4] = 1e-200;
 		x[PAGE_BYTES / 4 + 5] = 1e200;
-		add_wide(&requesters[i]);
+		add_full(&requesters[i]);
 	}
 	requesters_check(3);
 	requesters_stop();
 	tap_end();
 }
 
-/* Some go away while they are on the device; what is forgotten stays, too. */
+/*
+ * Some go away while they are on the device; an array that is cleared stays
+ * meanwhile.
+ */
 static void
-test_leave(int who)
+test_close(int who)
 {
 	const GaRequest clear = {.opcode = GA_CLEAR};
 	uint32_t i;
@@ -158,7 +161,7 @@ test_leave(int who)
 	for (i = 0; i < N_REQUESTERS; i++)
 	{
 		add_random(&requesters[i], GA_float8, 3);
-		add_wide(&requesters[i]);
+		add_full(&requesters[i]);
 		tap_check(requester_load(&requesters[i]), "no memory");
 	}
 	requesters_send(false);
@@ -258,7 +261,7 @@ test_refused(void)
 		GaRequest request;
 
 		/* another client can load what this one was to load */
-		next->batch = requesters[i].batch;
+		next->set = requesters[i].set;
 		next->relation = requesters[i].relation;
 		request = requester_name(next, true);
 		tap_check(client_call(&next->client, &request).status == GA_OK &&
@@ -269,7 +272,7 @@ test_refused(void)
 				  i, requester_refs(next)[0].state,
 				  requester_refs(next)[1].state);
 		(void) requester_load_missing(next);
-		next->batch = own.batch;
+		next->set = own.set;
 		next->relation = own.relation;
 	}
 	requesters_check(1);
@@ -313,12 +316,12 @@ main(void)
 {
 	test_types();
 	test_many();
-	test_wide();
+	test_full_records();
 	if (daemon_is_emulated())
 	{
 		test_parts();
-		test_leave(0);
-		test_leave(3);
+		test_close(0);
+		test_close(3);
 		test_primaries();
 		test_refused();
 		test_failed();

@@ -111,7 +111,7 @@ test_fail_allocation(void)
 
 /* A segment that failed cannot be continued. */
 static void
-test_failed_piece(void)
+test_failed_segment(void)
 {
 	GaRequest scan = {.opcode = GA_SCAN, .u.scan = {.type = GA_int4, .n = 1}};
 	GaReply reply;
@@ -243,7 +243,7 @@ main(void)
 	}
 	test_fail_launch();
 	test_fail_allocation();
-	test_failed_piece();
+	test_failed_segment();
 	test_budget();
 	test_hang();
 	test_slow();

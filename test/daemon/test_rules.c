@@ -78,7 +78,7 @@ test_hello(void)
 
 /* With a lease, after some work. */
 static void
-open_with_window(Client *client)
+open_with_lease(Client *client)
 {
 	client_open(client, &gpuaggd);
 	tap_check(client_lease(client, true) == GA_OK, "no lease");
@@ -103,14 +103,14 @@ test_messages(void)
 	tap_begin("messages that are none");
 	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
 	{
-		open_with_window(&client);
+		open_with_lease(&client);
 		memcpy(bytes, &request, sizeof(request));
 		client_send_bytes(&client, bytes, sizes[i]);
 		check_turned_away(&client, GA_BAD_REQUEST, "size");
 	}
 	for (i = 0; i < sizeof(operations) / sizeof(operations[0]); i++)
 	{
-		open_with_window(&client);
+		open_with_lease(&client);
 		request.opcode = operations[i];
 		client_send(&client, &request);
 		check_turned_away(&client, GA_BAD_REQUEST, "operation");
@@ -124,7 +124,7 @@ check_request(const GaRequest *request, GaSlotArray array, const char *reason)
 {
 	Client client;
 
-	open_with_window(&client);
+	open_with_lease(&client);
 	client_slot(&client, 0)->arrays[0] = array;
 	client_send(&client, request);
 	check_turned_away(&client, GA_BAD_REQUEST, reason);
@@ -137,7 +137,7 @@ check_failed(const GaRequest *request, GaStatus status, const char *reason)
 	Client client;
 	GaReply reply;
 
-	open_with_window(&client);
+	open_with_lease(&client);
 	reply = client_call(&client, request);
 	tap_check(reply.status == (int32_t) status &&
 				  strstr(reply.reason, reason) != NULL,
@@ -239,19 +239,19 @@ test_order(void)
 	client_open(&client, &gpuaggd);
 	client_send(&client, &give);
 	check_turned_away(&client, GA_BAD_REQUEST, "no lease");
-	open_with_window(&client);
+	open_with_lease(&client);
 	client_release_lease(&client);
 	client_send(&client, &request);
 	check_turned_away(&client, GA_BAD_REQUEST, "no lease");
 
-	open_with_window(&client);
+	open_with_lease(&client);
 	(void) client_call(&client, &request);
 	request.u.scan.type = GA_float8;
 	request.u.scan.continues = 1;
 	client_send(&client, &request);
 	check_turned_away(&client, GA_BAD_REQUEST, "another type");
 
-	open_with_window(&client);
+	open_with_lease(&client);
 	request.u.scan.continues = 0;
 	(void) client_call(&client, &request);
 	request.u.scan.continues = 1;
@@ -316,7 +316,7 @@ test_changing(void)
 	int i;
 
 	tap_begin("a slot that changes while it is read");
-	open_with_window(&client);
+	open_with_lease(&client);
 	sum = client_fill_one(&client, 0, 1);
 	for (i = 0; i < 2000; i++)
 	{
@@ -331,7 +331,7 @@ test_changing(void)
 			continue;
 		tap_check(reply.status == GA_BAD_REQUEST, "status %d", reply.status);
 		client_close(&client);
-		open_with_window(&client);
+		open_with_lease(&client);
 	}
 	client_close(&client);
 	check_witness();

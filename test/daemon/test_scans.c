@@ -12,25 +12,25 @@ static Daemon gpuaggd;
 static Client client;
 
 /*
- * Send n elements of the first array of a batch, from one on.  What came
+ * Send n elements of the first array of a set, from one on.  What came
  * before is known to gpuaggd if the segment continues; or it is told.
  */
 static void
-send_piece(const Batch *batch, uint32_t slot, size_t from, size_t n,
-		   bool continues)
+send_segment(const ArraySet *set, uint32_t slot, size_t from, size_t n,
+			 bool continues)
 {
-	const size_t size = ga_element_size(batch->type);
+	const size_t size = ga_element_size(set->type);
 	GaRequest request = {.opcode = GA_SCAN,
 						 .slot = slot,
-						 .u.scan = {batch->type, (uint32_t) n,
-									batch->totals == GA_TOTALS_INT128,
-									continues, 0}};
+						 .u.scan = {set->type, (uint32_t) n,
+									set->totals == GA_TOTALS_INT128, continues,
+									0}};
 
 	if (from > 0 && !continues)
 		request.u.scan.n_prefix_bytes =
-			client_put_prefix(&client, slot, batch, from);
+			client_put_prefix(&client, slot, set, from);
 	memcpy(client_data(&client, slot),
-		   (char *) batch_elements(batch, 0) + from * size, n * size);
+		   (char *) array_set_elements(set, 0) + from * size, n * size);
 	client_send(&client, &request);
 }
 
@@ -39,12 +39,12 @@ send_piece(const Batch *batch, uint32_t slot, size_t from, size_t n,
  * of which there are n_must.  False at the overflow.
  */
 static bool
-check_piece(Batch *batch, uint32_t slot, size_t from, size_t n,
-			const char *must, size_t n_must)
+check_segment(ArraySet *set, uint32_t slot, size_t from, size_t n,
+			  const char *must, size_t n_must)
 {
-	const size_t size = batch_total_size(batch);
+	const size_t size = array_set_total_size(set);
 	const char *totals = client_data(&client, slot) +
-						 GA_TOTALS_AT(n * ga_element_size(batch->type));
+						 GA_TOTALS_AT(n * ga_element_size(set->type));
 	size_t n_here = n_must - from < n ? n_must - from : n;
 	GaReply reply;
 
@@ -59,25 +59,25 @@ check_piece(Batch *batch, uint32_t slot, size_t from, size_t n,
 	tap_check(reply.u.scan.n_totals == n_here,
 			  "%s, %zu from %zu: %llu totals, "
 			  "must be %zu",
-			  batch->arrays[0].name, n, from,
+			  set->arrays[0].name, n, from,
 			  (unsigned long long) reply.u.scan.n_totals, n_here);
 	tap_check(memcmp(totals, must + from * size, n_here * size) == 0,
-			  "%s, %s, %zu from %zu: totals differ",
-			  ga_element_name(batch->type), batch->arrays[0].name, n, from);
+			  "%s, %s, %zu from %zu: totals differ", ga_element_name(set->type),
+			  set->arrays[0].name, n, from);
 	if (n_here < n)
 		return false;
-	batch_add_part(batch, 0, from, n);
-	batch_check_sum(batch, batch->n_arrays - 1, &reply.u.scan.sum,
-					client_slot(&client, slot)->full);
+	array_set_add_part(set, 0, from, n);
+	array_set_check_sum(set, set->n_arrays - 1, &reply.u.scan.sum,
+						client_slot(&client, slot)->full);
 	return true;
 }
 
 /* The most elements of a segment. */
 static size_t
-piece_limit(const Batch *batch)
+segment_limit(const ArraySet *set)
 {
 	return (GA_SLOT_DATA_BYTES - 16) /
-		   (ga_element_size(batch->type) + batch_total_size(batch));
+		   (ga_element_size(set->type) + array_set_total_size(set));
 }
 
 /*
@@ -85,11 +85,11 @@ piece_limit(const Batch *batch)
  * some is told what came before.
  */
 static void
-check_scan(Batch *batch, Rng *rng, size_t most, uint32_t depth)
+check_scan(ArraySet *set, Rng *rng, size_t most, uint32_t depth)
 {
-	const size_t n = batch->arrays[0].n;
-	char *must = malloc((n + 1) * batch_total_size(batch));
-	size_t n_must = batch_expect(batch, 0, must);
+	const size_t n = set->arrays[0].n;
+	char *must = malloc((n + 1) * array_set_total_size(set));
+	size_t n_must = array_set_expect(set, 0, must);
 	bool goes_on = true;
 	size_t from = 0;
 
@@ -104,17 +104,17 @@ check_scan(Batch *batch, Rng *rng, size_t most, uint32_t depth)
 			size_t length = rng_below(rng, most + 1);
 
 			length = length < n - from ? length : n - from;
-			length = length < piece_limit(batch) ? length : piece_limit(batch);
-			send_piece(batch, n_sent, from, length,
-					   from > 0 && !rng_chance(rng, 5));
+			length = length < segment_limit(set) ? length : segment_limit(set);
+			send_segment(set, n_sent, from, length,
+						 from > 0 && !rng_chance(rng, 5));
 			from += length;
 			starts[++n_sent] = from;
 			if (n == 0 || from == 0)
 				break;
 		}
 		for (i = 0; i < n_sent && goes_on; i++)
-			goes_on = check_piece(batch, i, starts[i],
-								  starts[i + 1] - starts[i], must, n_must);
+			goes_on = check_segment(set, i, starts[i],
+									starts[i + 1] - starts[i], must, n_must);
 	} while (from < n && goes_on);
 	free(must);
 }
@@ -124,24 +124,24 @@ static void
 test_mode(Rng *rng, int mode)
 {
 	long n_cases = tap_cases(100);
-	Batch batch;
+	ArraySet set;
 	long i;
 
-	tap_begin("%s: in segments", batch_mode_name(mode));
-	batch_init_scan(&batch, mode);
+	tap_begin("%s: in segments", array_set_mode_name(mode));
+	array_set_init_scan(&set, mode);
 	for (i = 0; i < n_cases; i++)
 	{
 		size_t n = i % 10 == 0 ? 100000 : rng_below(rng, 2000);
 
-		batch_clear(&batch);
-		batch_add_random(&batch, rng, n, BATCH_PACKED, BATCH_PACKED);
-		check_scan(&batch, rng, i % 3 ? n / 3 + 1 : n, 1);
+		array_set_clear(&set);
+		array_set_add_random(&set, rng, n, ARRAY_SET_PACKED, ARRAY_SET_PACKED);
+		check_scan(&set, rng, i % 3 ? n / 3 + 1 : n, 1);
 	}
-	batch_clear(&batch);
-	elements_fill_fast(batch.type, rng, 1 << 20,
-					   batch_add(&batch, "plain", 1 << 20, 0, 0));
-	check_scan(&batch, rng, piece_limit(&batch), GA_LEASE_SLOTS);
-	batch_free(&batch);
+	array_set_clear(&set);
+	elements_fill_fast(set.type, rng, 1 << 20,
+					   array_set_add(&set, "plain", 1 << 20, 0, 0));
+	check_scan(&set, rng, segment_limit(&set), GA_LEASE_SLOTS);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -149,23 +149,23 @@ test_mode(Rng *rng, int mode)
 static double
 check_largest(Rng *rng, int mode)
 {
-	Batch batch;
+	ArraySet set;
 	double start_ms;
 	size_t n;
 	char *must;
 
-	batch_init_scan(&batch, mode);
-	n = piece_limit(&batch);
-	elements_fill_fast(batch.type, rng, n, batch_add(&batch, "plain", n, 0, 0));
-	must = malloc(n * batch_total_size(&batch));
-	tap_check(batch_expect(&batch, 0, must) == n, "not that many");
+	array_set_init_scan(&set, mode);
+	n = segment_limit(&set);
+	elements_fill_fast(set.type, rng, n, array_set_add(&set, "plain", n, 0, 0));
+	must = malloc(n * array_set_total_size(&set));
+	tap_check(array_set_expect(&set, 0, must) == n, "not that many");
 	start_ms = now_ms();
-	send_piece(&batch, 3, 0, n, false);
+	send_segment(&set, 3, 0, n, false);
 	(void) client_has_reply(&client, CLIENT_WAIT_MS);
 	start_ms = now_ms() - start_ms;
-	check_piece(&batch, 3, 0, n, must, n);
+	check_segment(&set, 3, 0, n, must, n);
 	free(must);
-	batch_free(&batch);
+	array_set_free(&set);
 	return start_ms;
 }
 
@@ -189,26 +189,26 @@ static void
 test_overflow(void)
 {
 	static const int64_t ints[] = {INT64_MAX, 0, 1, -1};
-	Batch batch;
+	ArraySet set;
 	char must[64];
 	GaReply reply;
 
 	tap_begin("an overflow");
-	batch_init_scan(&batch, GA_int8);
-	batch_add_ints(&batch, "too large", ints, 4);
-	tap_check(batch_expect(&batch, 0, must) == 2, "it does not overflow");
-	send_piece(&batch, 0, 0, 1, false);
-	send_piece(&batch, 1, 1, 3, true);
-	tap_check(check_piece(&batch, 0, 0, 1, must, 2), "too early");
-	tap_check(!check_piece(&batch, 1, 1, 3, must, 2), "no overflow");
-	send_piece(&batch, 0, 0, 1, false);
-	tap_check(check_piece(&batch, 0, 0, 1, must, 2), "no new beginning");
-	send_piece(&batch, 1, 1, 3, true);
-	send_piece(&batch, 0, 0, 1, true);
-	tap_check(!check_piece(&batch, 1, 1, 3, must, 2), "no overflow");
+	array_set_init_scan(&set, GA_int8);
+	array_set_add_ints(&set, "too large", ints, 4);
+	tap_check(array_set_expect(&set, 0, must) == 2, "it does not overflow");
+	send_segment(&set, 0, 0, 1, false);
+	send_segment(&set, 1, 1, 3, true);
+	tap_check(check_segment(&set, 0, 0, 1, must, 2), "too early");
+	tap_check(!check_segment(&set, 1, 1, 3, must, 2), "no overflow");
+	send_segment(&set, 0, 0, 1, false);
+	tap_check(check_segment(&set, 0, 0, 1, must, 2), "no new beginning");
+	send_segment(&set, 1, 1, 3, true);
+	send_segment(&set, 0, 0, 1, true);
+	tap_check(!check_segment(&set, 1, 1, 3, must, 2), "no overflow");
 	tap_check(client_receive(&client, &reply) && reply.status == GA_BAD_STATE,
 			  "it goes on: %d", reply.status);
-	batch_free(&batch);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -218,27 +218,27 @@ test_mixed(Rng *rng)
 {
 	GaRequest sum;
 	GaReply reply;
-	Batch batch;
+	ArraySet set;
 	char *must;
 	size_t from;
 
 	tap_begin("sums between the segments");
-	batch_init_scan(&batch, GA_float8);
-	batch_add_family(&batch, rng, 1, 1000);
+	array_set_init_scan(&set, GA_float8);
+	array_set_add_family(&set, rng, 1, 1000);
 	must = malloc(1000 * sizeof(double));
-	batch_expect(&batch, 0, must);
+	array_set_expect(&set, 0, must);
 	for (from = 0; from < 1000; from += 100)
 	{
 		sum = client_fill_one(&client, 2, (int64_t) from);
-		send_piece(&batch, 1, from, 100, from > 0);
+		send_segment(&set, 1, from, 100, from > 0);
 		client_send(&client, &sum);
-		check_piece(&batch, 1, from, 100, must, 1000);
+		check_segment(&set, 1, from, 100, must, 1000);
 		tap_check(client_receive(&client, &reply) &&
 					  client_is_one(&client, &reply, (int64_t) from),
 				  "the sum");
 	}
 	free(must);
-	batch_free(&batch);
+	array_set_free(&set);
 	tap_end();
 }
 

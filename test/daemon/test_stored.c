@@ -28,14 +28,14 @@ static const uint32_t borders[] = {64,
 
 /* An array of any length; long ones quickly. */
 static void
-add_array(Batch *batch, Rng *rng, size_t n)
+add_array(ArraySet *set, Rng *rng, size_t n)
 {
 	if (n < 2000)
-		batch_add_random(batch, rng, n, BATCH_PACKED, BATCH_PACKED);
+		array_set_add_random(set, rng, n, ARRAY_SET_PACKED, ARRAY_SET_PACKED);
 	else
 		elements_fill_fast(
-			batch->type, rng, n,
-			batch_add(batch, "plain", n, BATCH_PACKED, BATCH_PACKED));
+			set->type, rng, n,
+			array_set_add(set, "plain", n, ARRAY_SET_PACKED, ARRAY_SET_PACKED));
 }
 
 /* The states of n arrays that were asked for are all this one. */
@@ -53,10 +53,10 @@ check_states(const Client *who, uint32_t n, GaStoredState state)
 
 /* Request, load, request again, and request by another session. */
 static void
-check_batch(const Batch *batch)
+check_set(const ArraySet *set)
 {
-	const uint32_t n = batch->n_arrays;
-	StoredArray *arrays = stored_make_all(batch, STORED_FIRST);
+	const uint32_t n = set->n_arrays;
+	StoredArray *arrays = stored_make_all(set, STORED_FIRST);
 	const GaStoredLookup lookup = stored_lookup(++statement_id);
 	GaStatRow before = stored_stat(&client, false);
 	GaStatRow after;
@@ -88,26 +88,26 @@ static void
 test_sizes(Rng *rng, GaElementType type)
 {
 	const size_t size = ga_element_size(type);
-	Batch batch;
+	ArraySet set;
 	size_t i;
 
 	tap_begin("%s: arrays of all sizes", ga_element_name(type));
-	batch_init(&batch, type);
+	array_set_init(&set, type);
 	for (i = 0; i < sizeof(borders) / sizeof(borders[0]); i++)
 	{
-		add_array(&batch, rng, borders[i] / size - 1);
-		add_array(&batch, rng, borders[i] / size);
-		add_array(&batch, rng, borders[i] / size + 1);
+		add_array(&set, rng, borders[i] / size - 1);
+		add_array(&set, rng, borders[i] / size);
+		add_array(&set, rng, borders[i] / size + 1);
 	}
 	for (i = 0; i < 100; i++)
-		add_array(&batch, rng, i);
-	check_batch(&batch);
+		add_array(&set, rng, i);
+	check_set(&set);
 
-	batch_clear(&batch);
+	array_set_clear(&set);
 	for (i = 0; i < 3000; i++)
-		add_array(&batch, rng, rng_below(rng, i % 30 ? 60 : 2000));
-	check_batch(&batch);
-	batch_free(&batch);
+		add_array(&set, rng, rng_below(rng, i % 30 ? 60 : 2000));
+	check_set(&set);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -118,21 +118,21 @@ test_counts(Rng *rng)
 	const GaStoredLookup lookup = stored_lookup(++statement_id);
 	GaRequest load = {.opcode = GA_LOAD, .u.load.type = GA_int2};
 	GaReply reply;
-	Batch batch;
+	ArraySet set;
 	StoredArray *arrays;
 	uint32_t i;
 
 	tap_begin("no arrays, and as many as there may be");
-	batch_init(&batch, GA_int2);
+	array_set_init(&set, GA_int2);
 	for (i = 0; i < GA_SLOT_ARRAYS; i++)
-		add_array(&batch, rng, rng_below(rng, 3));
-	check_batch(&batch);
-	arrays = stored_make_all(&batch, STORED_FIRST);
+		add_array(&set, rng, rng_below(rng, 3));
+	check_set(&set);
+	arrays = stored_make_all(&set, STORED_FIRST);
 	tap_check(stored_request(&client, arrays, 0, &lookup) == 0, "some of none");
 	reply = client_call(&client, &load);
 	tap_check(reply.status == GA_OK, "no segments: %d", reply.status);
 	free(arrays);
-	batch_free(&batch);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -142,13 +142,13 @@ test_twice(void)
 {
 	const GaStoredLookup lookup = stored_lookup(++statement_id);
 	static const int64_t ints[] = {1, 20, 300};
-	Batch batch;
+	ArraySet set;
 	StoredArray arrays[3];
 
 	tap_begin("an array that is named several times");
-	batch_init(&batch, GA_int8);
-	batch_add_ints(&batch, "ints", ints, 3);
-	arrays[0] = arrays[1] = arrays[2] = stored_make(&batch, 0, STORED_FIRST);
+	array_set_init(&set, GA_int8);
+	array_set_add_ints(&set, "ints", ints, 3);
+	arrays[0] = arrays[1] = arrays[2] = stored_make(&set, 0, STORED_FIRST);
 	stored_request(&client, arrays, 3, &lookup);
 	tap_check(stored_state(&client, 0) == GA_STORED_LOAD &&
 				  stored_state(&client, 1) == GA_STORED_BUSY &&
@@ -157,14 +157,14 @@ test_twice(void)
 			  stored_state(&client, 1), stored_state(&client, 2));
 	stored_load(&client, arrays, 1);
 	tap_check(stored_request(&client, arrays, 3, &lookup) == 3, "not three");
-	batch_free(&batch);
+	array_set_free(&set);
 	stored_check_empty(&client);
 	tap_end();
 }
 
 /* Each of these takes a full record. */
 static void
-add_wide(Batch *batch, Rng *rng, size_t n)
+add_full(ArraySet *set, Rng *rng, size_t n)
 {
 	static const double specials[] = {NAN, INFINITY, -INFINITY};
 	double *x = calloc(n, sizeof(double));
@@ -177,26 +177,26 @@ add_wide(Batch *batch, Rng *rng, size_t n)
 	x[n - 1] = 1e-300;
 	if (rng_chance(rng, 3))
 		x[rng_below(rng, n)] = specials[rng_below(rng, 3)];
-	batch_add_doubles(batch, "far apart", x, n);
+	array_set_add_doubles(set, "far apart", x, n);
 	free(x);
 }
 
 /* More than there are records for; all others are right. */
 static void
-test_wide(Rng *rng)
+test_full_records(Rng *rng)
 {
 	const GaStoredLookup lookup = stored_lookup(++statement_id);
 	uint32_t n_refused = 0;
-	Batch batch;
+	ArraySet set;
 	StoredArray *arrays;
 	uint32_t n;
 	uint32_t i;
 
 	tap_begin("sums that need full records");
-	batch_init(&batch, GA_float8);
+	array_set_init(&set, GA_float8);
 	for (i = 0; i < GA_SLOT_ARRAYS; i++)
-		add_wide(&batch, rng, 2 + i % 5);
-	arrays = stored_make_all(&batch, STORED_FIRST);
+		add_full(&set, rng, 2 + i % 5);
+	arrays = stored_make_all(&set, STORED_FIRST);
 	n = stored_make_resident(&client, arrays, GA_SLOT_ARRAYS, &lookup);
 	tap_check(n == GA_SLOT_ARRAYS, "%u resident", n);
 	for (i = 0; i < n; i++)
@@ -205,7 +205,7 @@ test_wide(Rng *rng)
 	tap_check(n_refused == GA_SLOT_ARRAYS - GA_STORED_FULL,
 			  "%u without capacity", n_refused);
 	free(arrays);
-	batch_free(&batch);
+	array_set_free(&set);
 	stored_check_empty(&client);
 	tap_end();
 }
@@ -217,31 +217,31 @@ test_apart(Rng *rng, GaElementType type)
 	const GaStoredLookup lookup = stored_lookup(++statement_id);
 	const size_t size = ga_element_size(type);
 	uint32_t n_free;
-	Batch batch;
+	ArraySet set;
 	StoredArray *arrays;
 	int i;
 
 	tap_begin("%s: arrays whose pages lie apart", ga_element_name(type));
-	batch_init(&batch, type);
+	array_set_init(&set, type);
 	for (i = 0; i < 12; i++)
-		add_array(&batch, rng, rng_below(rng, (2 << 20) / size));
+		add_array(&set, rng, rng_below(rng, (2 << 20) / size));
 	if (type == GA_float8)
 	{
-		add_wide(&batch, rng, (600 << 10) / size);
-		add_wide(&batch, rng, (1 << 20) / size);
+		add_full(&set, rng, (600 << 10) / size);
+		add_full(&set, rng, (1 << 20) / size);
 	}
-	batch_add_family(&batch, rng, 26, (700 << 10) / size);
+	array_set_add_family(&set, rng, 26, (700 << 10) / size);
 	n_free = stored_fragment(&client);
 	tap_check(n_free > 80, "%u pages are free", n_free);
-	arrays = stored_make_all(&batch, STORED_FIRST);
-	tap_check(stored_make_resident(&client, arrays, batch.n_arrays, &lookup) ==
-				  batch.n_arrays,
+	arrays = stored_make_all(&set, STORED_FIRST);
+	tap_check(stored_make_resident(&client, arrays, set.n_arrays, &lookup) ==
+				  set.n_arrays,
 			  "they are not resident");
-	tap_check(stored_request(&other, arrays, batch.n_arrays, &lookup) ==
-				  batch.n_arrays,
+	tap_check(stored_request(&other, arrays, set.n_arrays, &lookup) ==
+				  set.n_arrays,
 			  "not by another session");
 	free(arrays);
-	batch_free(&batch);
+	array_set_free(&set);
 	stored_check_empty(&client);
 	tap_end();
 }
@@ -252,17 +252,17 @@ test_wide_apart(Rng *rng)
 {
 	const GaStoredLookup lookup = stored_lookup(++statement_id);
 	const uint32_t n = GA_STORED_FULL - 1;
-	Batch batch;
+	ArraySet set;
 	StoredArray *arrays;
 	uint32_t i;
 
 	tap_begin("no full records for parts");
 	(void) stored_fragment(&client);
-	batch_init(&batch, GA_float8);
+	array_set_init(&set, GA_float8);
 	for (i = 0; i < n; i++)
-		add_wide(&batch, rng, 2);
-	add_wide(&batch, rng, 100000);
-	arrays = stored_make_all(&batch, STORED_FIRST);
+		add_full(&set, rng, 2);
+	add_full(&set, rng, 100000);
+	arrays = stored_make_all(&set, STORED_FIRST);
 	tap_check(stored_make_resident(&client, arrays, n + 1, &lookup) == n + 1,
 			  "they are not resident");
 	tap_check(client_slot(&client, 0)->sums[n].kind == GA_PARTIAL_NO_CAPACITY,
@@ -271,7 +271,7 @@ test_wide_apart(Rng *rng)
 				  client_slot(&client, 0)->sums[0].kind == GA_PARTIAL_FULL,
 			  "there is none alone");
 	free(arrays);
-	batch_free(&batch);
+	array_set_free(&set);
 	stored_check_empty(&client);
 	tap_end();
 }
@@ -289,7 +289,7 @@ main(void)
 		test_sizes(&rng, (GaElementType) type);
 	test_counts(&rng);
 	test_twice();
-	test_wide(&rng);
+	test_full_records(&rng);
 	for (type = 0; type < GA_N_ELEMENT_TYPES; type++)
 		test_apart(&rng, (GaElementType) type);
 	test_wide_apart(&rng);

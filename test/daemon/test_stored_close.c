@@ -13,7 +13,7 @@ static Daemon gpuaggd;
 static Client loader;
 static Client waiter;
 static Client other;
-static Batch batch; /* two small arrays, and one of some slots */
+static ArraySet set; /* two small arrays, and one of some slots */
 static StoredArray *arrays;
 
 /* How the loader goes away. */
@@ -36,7 +36,7 @@ go_away(bool closes)
 static void
 test_gone(bool closes, int n_sent, int n_answered)
 {
-	const uint32_t segment = (uint32_t) batch.arrays[2].n / 3 + 1;
+	const uint32_t segment = (uint32_t) set.arrays[2].n / 3 + 1;
 	GaReply reply;
 	int i;
 
@@ -160,11 +160,12 @@ main(void)
 {
 	Rng rng = {97};
 
-	batch_init(&batch, GA_float8);
-	batch_add_random(&batch, &rng, 1000, BATCH_PACKED, BATCH_PACKED);
-	batch_add_random(&batch, &rng, 100, BATCH_PACKED, BATCH_PACKED);
-	batch_add_random(&batch, &rng, 500000, BATCH_PACKED, BATCH_PACKED);
-	arrays = stored_make_all(&batch, STORED_FIRST);
+	array_set_init(&set, GA_float8);
+	array_set_add_random(&set, &rng, 1000, ARRAY_SET_PACKED, ARRAY_SET_PACKED);
+	array_set_add_random(&set, &rng, 100, ARRAY_SET_PACKED, ARRAY_SET_PACKED);
+	array_set_add_random(&set, &rng, 500000, ARRAY_SET_PACKED,
+						 ARRAY_SET_PACKED);
+	arrays = stored_make_all(&set, STORED_FIRST);
 
 	daemon_start(&gpuaggd, "--staging-size=40", "--cache-size=64",
 				 "--emulated-faults=slow_launch=30", NULL);
@@ -189,6 +190,6 @@ main(void)
 	daemon_stop(&gpuaggd);
 	tap_end();
 	free(arrays);
-	batch_free(&batch);
+	array_set_free(&set);
 	return tap_done();
 }

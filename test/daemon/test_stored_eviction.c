@@ -13,7 +13,7 @@
 
 static Daemon gpuaggd;
 static Client clients[N_CLIENTS];
-static Batch page;		 /* an array as large as a page */
+static ArraySet page;	 /* an array as large as a page */
 static uint32_t n_pages; /* that there are */
 static uint32_t next_id = STORED_FIRST;
 
@@ -154,14 +154,14 @@ test_shared(void)
 	StoredArray *arrays = page_values(n_pages);
 	StoredArray *small = malloc(n * sizeof(*small));
 	uint64_t before = n_evictions();
-	Batch batch;
+	ArraySet set;
 	uint32_t i;
 
 	tap_begin("small arrays go together");
-	batch_init(&batch, GA_int8);
-	batch_add_ints(&batch, "ints", ints, 3);
+	array_set_init(&set, GA_int8);
+	array_set_add_ints(&set, "ints", ints, 3);
 	for (i = 0; i < n; i++)
-		small[i] = stored_make(&batch, 0, next_id++);
+		small[i] = stored_make(&set, 0, next_id++);
 	tap_check(stored_make_resident(&clients[0], small, n, &lookup) == n,
 			  "not loaded");
 	for (i = 1; i < n_pages; i++)
@@ -170,7 +170,7 @@ test_shared(void)
 	check_touch(&arrays[0], 32, true, GA_STORED_LOAD);
 	tap_check(n_evictions() == before + n, "%llu went",
 			  (unsigned long long) (n_evictions() - before));
-	batch_free(&batch);
+	array_set_free(&set);
 	free(small);
 	free(arrays);
 	stored_check_empty(&clients[0]);
@@ -182,22 +182,22 @@ static void
 test_too_large(void)
 {
 	StoredArray *arrays = page_values(2);
-	Batch batch;
+	ArraySet set;
 	StoredArray array;
 
 	tap_begin("an array that is larger than all");
 	check_touch(&arrays[0], 40, true, GA_STORED_LOAD);
-	batch_init(&batch, GA_int2);
-	memset(
-		batch_add(&batch, "large", (size_t) n_pages * PAGE_BYTES / 2 + 1, 0, 0),
-		1, (size_t) n_pages * PAGE_BYTES + 2);
-	array = stored_make(&batch, 0, next_id++);
+	array_set_init(&set, GA_int2);
+	memset(array_set_add(&set, "large", (size_t) n_pages * PAGE_BYTES / 2 + 1,
+						 0, 0),
+		   1, (size_t) n_pages * PAGE_BYTES + 2);
+	array = stored_make(&set, 0, next_id++);
 	check_touch(&array, 41, true, GA_STORED_STREAM);
 	check_touch(&arrays[0], 40, true, GA_STORED_RESIDENT);
 
 	/* one that is as large is none too large */
-	batch.arrays[0].n--;
-	array = stored_make(&batch, 0, next_id++);
+	set.arrays[0].n--;
+	array = stored_make(&set, 0, next_id++);
 	check_touch(&array, 41, true, GA_STORED_LOAD);
 	check_touch(&array, 41, true, GA_STORED_RESIDENT);
 	check_touch(&arrays[0], 40, false, GA_STORED_STREAM);
@@ -207,7 +207,7 @@ test_too_large(void)
 	check_touch(&array, 42, true, GA_STORED_STREAM);
 	array.key.raw_bytes = 0;
 	check_touch(&array, 42, true, GA_STORED_STREAM);
-	batch_free(&batch);
+	array_set_free(&set);
 	free(arrays);
 	stored_check_empty(&clients[0]);
 	tap_end();
@@ -273,9 +273,9 @@ main(void)
 {
 	Rng rng = {67};
 
-	batch_init(&page, GA_int4);
+	array_set_init(&page, GA_int4);
 	elements_fill_fast(GA_int4, &rng, PAGE_BYTES / 4,
-					   batch_add(&page, "a page", PAGE_BYTES / 4, 0, 0));
+					   array_set_add(&page, "a page", PAGE_BYTES / 4, 0, 0));
 	open_all(NULL);
 	test_order();
 	test_one_scan();
@@ -286,6 +286,6 @@ main(void)
 	open_all("--emulated-faults=slow_launch=30");
 	test_pinned();
 	close_all();
-	batch_free(&page);
+	array_set_free(&page);
 	return tap_done();
 }

@@ -14,12 +14,12 @@
 
 #define PAGE_BYTES (256 << 10)
 #define N_OTHERS   3
-#define N_VALUES   12
+#define N_ARRAYS   12
 
 static Daemon gpuaggd;
 static Client client;
 static Client others[N_OTHERS];
-static Batch batch; /* of a page and a half each */
+static ArraySet set; /* of a page and a half each */
 static StoredArray *arrays;
 
 static void
@@ -116,7 +116,7 @@ fill(void)
 {
 	const GaStoredLookup lookup = stored_lookup_next();
 
-	return stored_make_resident(&client, arrays, N_VALUES, &lookup);
+	return stored_make_resident(&client, arrays, N_ARRAYS, &lookup);
 }
 
 /*
@@ -127,7 +127,7 @@ static void
 test_allocation(int n)
 {
 	const uint32_t can_be = 10;
-	char fault[40];
+	char fault[60];
 	uint64_t n_bytes;
 	GaStoredLookup lookup = stored_lookup_next();
 	GaRequest request;
@@ -165,15 +165,15 @@ static void
 test_turns_out(void)
 {
 	GaStoredLookup lookup = stored_lookup_next();
-	Batch large;
+	ArraySet large;
 	StoredArray array;
 
 	tap_begin("no memory for an array, as it turns out");
 	start("--emulated-faults=fail_allocation=6", "--cache-size=10");
 	tap_check(stored_make_resident(&client, arrays, 2, &lookup) == 2,
 			  "not loaded");
-	batch_init(&large, GA_int8);
-	memset(batch_add(&large, "large", 6 * PAGE_BYTES / 8, 0, 0), 1,
+	array_set_init(&large, GA_int8);
+	memset(array_set_add(&large, "large", 6 * PAGE_BYTES / 8, 0, 0), 1,
 		   6 * PAGE_BYTES);
 	array = stored_make(&large, 0, STORED_FIRST + 100);
 	lookup = stored_lookup_next();
@@ -182,7 +182,7 @@ test_turns_out(void)
 	tap_check(stored_stat(&client, false).n_evictions == 0 &&
 				  stored_request(&client, arrays, 2, &lookup) == 2,
 			  "some went in vain");
-	batch_free(&large);
+	array_set_free(&large);
 	stored_check_empty(&client);
 	stop();
 	tap_end();
@@ -232,8 +232,8 @@ test_no_way(void)
 
 	tap_begin("arrays that are being loaded do not");
 	start("--cache-size=8", NULL);
-	(void) stored_request(&client, arrays, N_VALUES, &lookup);
-	for (i = 0; i < N_VALUES; i++)
+	(void) stored_request(&client, arrays, N_ARRAYS, &lookup);
+	for (i = 0; i < N_ARRAYS; i++)
 		n += stored_state(&client, i) == GA_STORED_LOAD;
 	tap_check(n > 1, "only %u", n);
 	for (i = 0; i < N_OTHERS; i++)
@@ -246,8 +246,8 @@ test_no_way(void)
 					  reply.status == GA_NO_MEMORY,
 				  "lease %u: %d", i, reply.status);
 	}
-	stored_load(&client, arrays, N_VALUES);
-	tap_check(stored_request(&client, arrays, N_VALUES, &lookup) == n,
+	stored_load(&client, arrays, N_ARRAYS);
+	tap_check(stored_request(&client, arrays, N_ARRAYS, &lookup) == n,
 			  "not all were loaded");
 	tap_check(client_sum_one(&others[N_OTHERS - 1], 0, 5) == GA_OK,
 			  "no lease in the end");
@@ -269,12 +269,12 @@ main(void)
 		printf("1..0 # SKIP a GPU does not fail on purpose\n");
 		return 0;
 	}
-	batch_init(&batch, GA_int8);
-	for (i = 0; i < N_VALUES; i++)
-		elements_fill_fast(
-			GA_int8, &rng, 3 * PAGE_BYTES / 16,
-			batch_add(&batch, "a page and a half", 3 * PAGE_BYTES / 16, 0, 0));
-	arrays = stored_make_all(&batch, STORED_FIRST);
+	array_set_init(&set, GA_int8);
+	for (i = 0; i < N_ARRAYS; i++)
+		elements_fill_fast(GA_int8, &rng, 3 * PAGE_BYTES / 16,
+						   array_set_add(&set, "a page and a half",
+										 3 * PAGE_BYTES / 16, 0, 0));
+	arrays = stored_make_all(&set, STORED_FIRST);
 	test_lost(false);
 	test_lost(true);
 	for (i = 1; i <= 6; i++)
@@ -283,6 +283,6 @@ main(void)
 	test_give_way();
 	test_no_way();
 	free(arrays);
-	batch_free(&batch);
+	array_set_free(&set);
 	return tap_done();
 }

@@ -14,12 +14,12 @@
 
 static Daemon gpuaggd;
 static Client witness;
-static Batch batch;			/* a small array, and one of several pages */
+static ArraySet set;		/* a small array, and one of several pages */
 static StoredArray *arrays; /* and one more, of sums in full records */
 
 /* What is checked is what is used, whatever the slot says in between. */
 static void
-test_changing_pieces(Rng *rng)
+test_changing_segments(Rng *rng)
 {
 	Client client;
 	int i;
@@ -76,14 +76,14 @@ test_changing_sums(Rng *rng)
 	{
 		GaRequest request = stored_name(&client, arrays + 2, 1, &lookup);
 		volatile uint64_t *data = (uint64_t *) client_data(&client, 0);
-		volatile uint64_t *wide =
+		volatile uint64_t *words =
 			(uint64_t *) (client_data(&client, 0) + GA_STORED_FULL_AT);
 		GaReply reply;
 
 		client_send(&client, &request);
 		while (!client_has_reply(&client, 0))
 		{
-			wide[rng_below(rng, 300)] = rng_next(rng);
+			words[rng_below(rng, 300)] = rng_next(rng);
 			if (rng_chance(rng, 20))
 				data[rng_below(rng, 4)] = rng_next(rng);
 		}
@@ -172,30 +172,32 @@ main(void)
 {
 	static const double far[] = {1e300, 1, 1e-300};
 	Rng rng = {89};
-	Batch wide;
+	ArraySet far_apart;
 	char *elements;
 	int i;
 
-	batch_init(&batch, GA_int8);
-	batch_add_random(&batch, &rng, N_ELEMENTS, BATCH_PACKED, BATCH_PACKED);
-	batch_add_random(&batch, &rng, 100000, BATCH_PACKED, BATCH_PACKED);
-	batch_init(&wide, GA_float8);
-	elements = batch_add(&wide, "far apart", 100000, 0, 0);
+	array_set_init(&set, GA_int8);
+	array_set_add_random(&set, &rng, N_ELEMENTS, ARRAY_SET_PACKED,
+						 ARRAY_SET_PACKED);
+	array_set_add_random(&set, &rng, 100000, ARRAY_SET_PACKED,
+						 ARRAY_SET_PACKED);
+	array_set_init(&far_apart, GA_float8);
+	elements = array_set_add(&far_apart, "far apart", 100000, 0, 0);
 	for (i = 0; i < 100000; i++)
 		memcpy(elements + i * sizeof(double), &far[i % 3], sizeof(double));
-	arrays = stored_make_all(&batch, STORED_FIRST);
+	arrays = stored_make_all(&set, STORED_FIRST);
 	arrays = realloc(arrays, 3 * sizeof(*arrays));
-	arrays[2] = stored_make(&wide, 0, STORED_FIRST + 2);
+	arrays[2] = stored_make(&far_apart, 0, STORED_FIRST + 2);
 
 	open_witness(NULL);
-	test_changing_pieces(&rng);
+	test_changing_segments(&rng);
 	test_garbage(&rng);
 	close_witness();
 	open_witness("--emulated-faults=slow_launch=2");
 	test_changing_sums(&rng);
 	close_witness();
 	free(arrays);
-	batch_free(&batch);
-	batch_free(&wide);
+	array_set_free(&set);
+	array_set_free(&far_apart);
 	return tap_done();
 }

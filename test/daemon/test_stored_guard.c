@@ -10,7 +10,7 @@
 
 static Daemon gpuaggd;
 static Client client;
-static Batch batch; /* two arrays of the same size */
+static ArraySet set; /* two arrays of the same size */
 
 /* What the server's counter is at; it never goes back. */
 static GaOidSample sample = {.taken_ms = 1000, .next_oid = STORED_NEXT_OID};
@@ -38,9 +38,9 @@ check_state(const StoredArray *array, bool loads, GaStoredState state)
 
 /* An array that the counter is n ids before, loaded. */
 static StoredArray
-have_value(uint32_t n)
+make_resident(uint32_t n)
 {
-	const StoredArray array = stored_make(&batch, 0, sample.next_oid + n);
+	const StoredArray array = stored_make(&set, 0, sample.next_oid + n);
 	const GaStoredLookup lookup = lookup_now(true);
 
 	tap_check(stored_make_resident(&client, &array, 1, &lookup) == 1,
@@ -84,7 +84,7 @@ test_doubt(void)
 	StoredArray known;
 
 	tap_begin("doubt begins when the counter passes the id");
-	array = have_value(10);
+	array = make_resident(10);
 	known = with_xmin(&array, array.xmin);
 	make_ids(10);
 	check_state(&array, true, GA_STORED_RESIDENT);
@@ -111,7 +111,7 @@ test_another(bool loads)
 
 	tap_begin("another xmin is another array%s",
 			  loads ? "" : ", which is not to be loaded");
-	array = have_value(10);
+	array = make_resident(10);
 	make_ids(20);
 	other = with_xmin(&array, array.xmin + 1);
 	other.xmin++;
@@ -135,7 +135,7 @@ test_another(bool loads)
 static void
 test_not_settled(void)
 {
-	StoredArray array = stored_make(&batch, 0, sample.next_oid + 10);
+	StoredArray array = stored_make(&set, 0, sample.next_oid + 10);
 	StoredArray known;
 	GaStoredLookup lookup;
 
@@ -169,7 +169,7 @@ test_gap(void)
 	StoredArray known;
 
 	tap_begin("doubt after a time without samples");
-	array = have_value(1000);
+	array = make_resident(1000);
 	known = with_xmin(&array, array.xmin);
 	sample.taken_ms += GA_OID_GAP_MS + 1;
 	check_state(&array, true, GA_STORED_DOUBT);
@@ -178,7 +178,7 @@ test_gap(void)
 
 	/* what is loaded by an old sample has no mark */
 	sample.taken_ms -= GA_OID_GAP_MS + 1;
-	array = stored_make(&batch, 0, sample.next_oid + 2000);
+	array = stored_make(&set, 0, sample.next_oid + 2000);
 	check_state(&array, true, GA_STORED_LOAD);
 	stored_load(&client, &array, 1);
 	sample.taken_ms += GA_OID_GAP_MS + 1;
@@ -195,13 +195,13 @@ test_late_sample(void)
 	GaOidSample early;
 
 	tap_begin("a late request has an old sample");
-	array = have_value(10);
+	array = make_resident(10);
 	early = sample;
 	make_ids(20);
 	sample.next_oid = early.next_oid;
 	check_state(&array, true, GA_STORED_DOUBT);
 	/* ... and loads with an old mark */
-	array = stored_make(&batch, 0, early.next_oid + 12);
+	array = stored_make(&set, 0, early.next_oid + 12);
 	check_state(&array, true, GA_STORED_LOAD);
 	stored_load(&client, &array, 1);
 	check_state(&array, true, GA_STORED_DOUBT);
@@ -214,7 +214,7 @@ test_late_sample(void)
 static void
 test_scan(void)
 {
-	StoredArray array = have_value(10);
+	StoredArray array = make_resident(10);
 	GaRequest request = {
 		.opcode = GA_SCAN,
 		.u.scan = {
@@ -254,7 +254,7 @@ test_many(Rng *rng)
 
 	tap_begin("many ids, and a counter that moves on");
 	for (i = 0; i < n; i++)
-		arrays[i] = stored_make(&batch, i % 2, start + 10 * i);
+		arrays[i] = stored_make(&set, i % 2, start + 10 * i);
 	tap_check(stored_make_resident(&client, arrays, n, &lookup) == n,
 			  "not loaded");
 	while (sample.next_oid - start < 10 * n)
@@ -281,9 +281,9 @@ main(void)
 	static const int64_t ints[2][3] = {{1, 2, 3}, {40, 50, 60}};
 	Rng rng = {61};
 
-	batch_init(&batch, GA_int8);
-	batch_add_ints(&batch, "one", ints[0], 3);
-	batch_add_ints(&batch, "another", ints[1], 3);
+	array_set_init(&set, GA_int8);
+	array_set_add_ints(&set, "one", ints[0], 3);
+	array_set_add_ints(&set, "another", ints[1], 3);
 	daemon_start(&gpuaggd, "--staging-size=16", "--cache-size=32", NULL);
 	stored_open(&client, &gpuaggd, STORED_DATABASE);
 	test_doubt();
@@ -295,7 +295,7 @@ main(void)
 	test_scan();
 	test_many(&rng);
 	client_close(&client);
-	batch_free(&batch);
+	array_set_free(&set);
 	tap_begin("the end");
 	daemon_stop(&gpuaggd);
 	tap_end();

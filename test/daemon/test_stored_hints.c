@@ -25,7 +25,7 @@ static uint32_t next_id = STORED_FIRST;
  * few, and the second of the last third is no number.
  */
 static StoredArray
-make_value(Batch *batch, Rng *rng, int mode, size_t n)
+make_array(ArraySet *set, Rng *rng, int mode, size_t n)
 {
 	const size_t places[] = {n / 3 + 1, n / 3 * 2 + 1};
 	const double odd[] = {ldexp(1, mode == GA_float8 ? -70 : -120), NAN};
@@ -33,19 +33,19 @@ make_value(Batch *batch, Rng *rng, int mode, size_t n)
 	StoredArray array;
 	size_t i;
 
-	batch_init_scan(batch, mode);
+	array_set_init_scan(set, mode);
 	for (i = 0; i < n; i++)
 		x[i] = (double) rng_below(rng, 1000);
 	for (i = 0; i < 2; i++)
 		x[places[i]] = odd[i];
-	batch_add_doubles(batch, "odd ones among integers", x, n);
-	array = stored_make(batch, 0, next_id++);
+	array_set_add_doubles(set, "odd ones among integers", x, n);
+	array = stored_make(set, 0, next_id++);
 	free(x);
 	return array;
 }
 
 static void
-load_value(const StoredArray *array)
+load_array(const StoredArray *array)
 {
 	const GaStoredLookup lookup = stored_lookup(++statement_id);
 
@@ -53,13 +53,13 @@ load_value(const StoredArray *array)
 			  "not resident");
 }
 
-/* Its totals, in segments; returns how many grids were refused. */
+/* Its totals, in segments; returns how many scales were refused. */
 static uint64_t
-scan_value(Batch *batch, const StoredArray *array, size_t segment)
+scan_array(ArraySet *set, const StoredArray *array, size_t segment)
 {
-	const size_t n = batch->arrays[0].n;
-	char *must = malloc((n + 1) * batch_total_size(batch));
-	size_t n_must = batch_expect(batch, 0, must);
+	const size_t n = set->arrays[0].n;
+	char *must = malloc((n + 1) * array_set_total_size(set));
+	size_t n_must = array_set_expect(set, 0, must);
 	size_t from;
 
 	(void) stored_stat(&client, true);
@@ -71,7 +71,7 @@ scan_value(Batch *batch, const StoredArray *array, size_t segment)
 
 		request.u.scan.continues = from > 0;
 		client_send(&client, &request);
-		tap_check(stored_check_scan(&client, &request, batch, must, n_must),
+		tap_check(stored_check_scan(&client, &request, set, must, n_must),
 				  "it ends early");
 	}
 	free(must);
@@ -80,10 +80,10 @@ scan_value(Batch *batch, const StoredArray *array, size_t segment)
 
 /* Refused the first time, and never again; with other segments just so. */
 static void
-check_pieces(Batch *batch, const StoredArray *array, size_t segment)
+check_segments(ArraySet *set, const StoredArray *array, size_t segment)
 {
-	uint64_t first = scan_value(batch, array, segment);
-	uint64_t second = scan_value(batch, array, segment);
+	uint64_t first = scan_array(set, array, segment);
+	uint64_t second = scan_array(set, array, segment);
 
 	tap_check(first > 0, "segments of %zu: nothing was refused", segment);
 	tap_check(second == 0, "segments of %zu: %llu were refused again", segment,
@@ -93,28 +93,28 @@ check_pieces(Batch *batch, const StoredArray *array, size_t segment)
 static void
 test_long(Rng *rng, int mode, bool is_apart)
 {
-	Batch batch;
+	ArraySet set;
 	StoredArray array;
 	size_t limit;
 
-	tap_begin("%s, %s: kept with the array", batch_mode_name(mode),
+	tap_begin("%s, %s: kept with the array", array_set_mode_name(mode),
 			  is_apart ? "on pages that lie apart" :
 						 "in one segment of memory");
 	if (is_apart)
 		(void) stored_fragment(&client);
-	array = make_value(&batch, rng, mode, LENGTH);
-	limit = stored_scan_limit(&batch, false);
-	load_value(&array);
-	check_pieces(&batch, &array, limit);
-	check_pieces(&batch, &array, limit / 2 - 17);
-	check_pieces(&batch, &array, limit);
+	array = make_array(&set, rng, mode, LENGTH);
+	limit = stored_scan_limit(&set, false);
+	load_array(&array);
+	check_segments(&set, &array, limit);
+	check_segments(&set, &array, limit / 2 - 17);
+	check_segments(&set, &array, limit);
 
 	/* they are of the array that is there, and go with it */
 	(void) stored_clear(&client, 0);
-	load_value(&array);
-	check_pieces(&batch, &array, limit);
+	load_array(&array);
+	check_segments(&set, &array, limit);
 	(void) stored_clear(&client, 0);
-	batch_free(&batch);
+	array_set_free(&set);
 	stored_check_empty(&client);
 	tap_end();
 }
@@ -123,23 +123,23 @@ test_long(Rng *rng, int mode, bool is_apart)
 static void
 test_short(Rng *rng, int mode)
 {
-	Batch batches[8];
+	ArraySet sets[8];
 	StoredArray arrays[8];
 	int i;
 
-	tap_begin("%s: of small arrays, too", batch_mode_name(mode));
+	tap_begin("%s: of small arrays, too", array_set_mode_name(mode));
 	for (i = 0; i < 8; i++)
 	{
-		arrays[i] = make_value(&batches[i], rng, mode, SHORT_LENGTH);
-		load_value(&arrays[i]);
-		tap_check(scan_value(&batches[i], &arrays[i], SHORT_LENGTH) > 0,
+		arrays[i] = make_array(&sets[i], rng, mode, SHORT_LENGTH);
+		load_array(&arrays[i]);
+		tap_check(scan_array(&sets[i], &arrays[i], SHORT_LENGTH) > 0,
 				  "nothing was refused");
 	}
 	for (i = 0; i < 8; i++)
 	{
-		tap_check(scan_value(&batches[i], &arrays[i], SHORT_LENGTH) == 0,
+		tap_check(scan_array(&sets[i], &arrays[i], SHORT_LENGTH) == 0,
 				  "array %d was refused again", i);
-		batch_free(&batches[i]);
+		array_set_free(&sets[i]);
 	}
 	(void) stored_clear(&client, 0);
 	stored_check_empty(&client);

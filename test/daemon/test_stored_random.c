@@ -22,7 +22,7 @@ typedef struct Actor
 	GaStoredLookup lookup;
 } Actor;
 
-static Batch contents;		 /* pairs of arrays of the same size */
+static ArraySet contents;	 /* pairs of arrays of the same size */
 static uint32_t what[N_IDS]; /* which array an id is */
 static uint32_t xmins[N_IDS];
 static GaOidSample sample = {.taken_ms = 1000, .next_oid = STORED_NEXT_OID};
@@ -34,7 +34,7 @@ make_contents(Rng *rng, GaElementType type)
 	uint32_t i;
 	int j;
 
-	batch_init(&contents, type);
+	array_set_init(&contents, type);
 	for (i = 0; i < N_IDS; i++)
 	{
 		size_t n = rng_below(rng, (i % 3 ? 20000 : 900000) / size);
@@ -42,10 +42,10 @@ make_contents(Rng *rng, GaElementType type)
 		for (j = 0; j < 2; j++)
 		{
 			if (n < 1000)
-				batch_add_random(&contents, rng, n, 0, 0);
+				array_set_add_random(&contents, rng, n, 0, 0);
 			else
 				elements_fill_fast(type, rng, n,
-								   batch_add(&contents, "plain", n, 0, 0));
+								   array_set_add(&contents, "plain", n, 0, 0));
 		}
 		what[i] = 2 * i;
 		xmins[i] = 1000;
@@ -197,7 +197,7 @@ test_random(Rng *rng, GaElementType type)
 			  (unsigned long long) stat.n_evictions,
 			  (unsigned long long) n_resident);
 	tap_check(stat.n_cache_bytes <= stat.cache_bytes, "more than there is");
-	batch_free(&contents);
+	array_set_free(&contents);
 	stored_check_empty(&clients[0]);
 	tap_end();
 }

@@ -14,7 +14,7 @@
 
 static Daemon gpuaggd;
 static Client witness;
-static Batch batch; /* a small array, and one of several pages */
+static ArraySet set; /* a small array, and one of several pages */
 static StoredArray *arrays;
 
 /* The client receives this reason, and no more. */
@@ -97,8 +97,8 @@ test_loads(void)
  * first so many elements of it have been loaded before.
  */
 static void
-check_piece(uint32_t n_before, GaLoadSegment segment, uint32_t n_data_bytes,
-			const char *reason)
+check_segment(uint32_t n_before, GaLoadSegment segment, uint32_t n_data_bytes,
+			  const char *reason)
 {
 	const GaStoredLookup lookup = stored_lookup_next();
 	GaRequest request;
@@ -121,51 +121,51 @@ check_piece(uint32_t n_before, GaLoadSegment segment, uint32_t n_data_bytes,
 }
 
 static void
-test_pieces(void)
+test_segments(void)
 {
 	const GaLoadSegment good = {.n = 10, .n_all = N_ELEMENTS};
 	GaLoadSegment bad = good;
 
 	tap_begin("segments that cannot be");
 	bad.at = 4;
-	check_piece(0, bad, 8000, "aligned");
+	check_segment(0, bad, 8000, "aligned");
 	bad.at = 0;
 	bad.n = 11;
-	check_piece(0, bad, 80, "beyond the data");
+	check_segment(0, bad, 80, "beyond the data");
 	bad.at = 80;
 	bad.n = 1;
-	check_piece(0, bad, 80, "beyond the data");
+	check_segment(0, bad, 80, "beyond the data");
 	bad.at = UINT32_MAX - 7;
-	check_piece(0, bad, 8000, "beyond the data");
+	check_segment(0, bad, 8000, "beyond the data");
 	bad = good;
 	bad.from = 1;
-	check_piece(0, bad, 8000, "next");
-	check_piece(2, bad, 8000, "next");
+	check_segment(0, bad, 8000, "next");
+	check_segment(2, bad, 8000, "next");
 	bad.from = UINT32_MAX;
-	check_piece(0, bad, 8000, "next");
-	check_piece(10, good, 8000, "next");
+	check_segment(0, bad, 8000, "next");
+	check_segment(10, good, 8000, "next");
 	bad = good;
 	bad.n = N_ELEMENTS + 1;
-	check_piece(0, bad, 16000, "its array's elements");
+	check_segment(0, bad, 16000, "its array's elements");
 	bad.n = UINT32_MAX;
-	check_piece(0, bad, 16000, "its array's elements");
+	check_segment(0, bad, 16000, "its array's elements");
 	bad.n = 10;
 	bad.n_all = 9;
-	check_piece(0, bad, 8000, "its array's elements");
+	check_segment(0, bad, 8000, "its array's elements");
 	bad.from = 10;
 	bad.n_all = 19;
-	check_piece(10, bad, 8000, "its array's elements");
+	check_segment(10, bad, 8000, "its array's elements");
 	bad = good;
 	bad.n_all = N_ELEMENTS + 1;
-	check_piece(0, bad, 8000, "than its array has bytes");
+	check_segment(0, bad, 8000, "than its array has bytes");
 	bad.n_all = UINT32_MAX;
-	check_piece(0, bad, 8000, "than its array has bytes");
+	check_segment(0, bad, 8000, "than its array has bytes");
 	tap_end();
 }
 
 /* Segments that are of no use, but do no harm. */
 static void
-test_odd_pieces(void)
+test_odd_segments(void)
 {
 	const GaStoredLookup lookup = stored_lookup_next();
 	const uint32_t n = N_ELEMENTS;
@@ -189,10 +189,10 @@ test_odd_pieces(void)
 	request.u.load.type = GA_int4;
 	tap_check(client_call(&client, &request).status == GA_OK, "another type");
 	request.u.load.type = GA_int8;
-	memcpy(client_data(&client, 1), batch_elements(&batch, 0), n * 8);
+	memcpy(client_data(&client, 1), array_set_elements(&set, 0), n * 8);
 	segments[0].n = n;
 	segments[1].key = arrays[1].key;
-	segments[1].n_all = (uint32_t) batch.arrays[1].n;
+	segments[1].n_all = (uint32_t) set.arrays[1].n;
 	segments[2].from = segments[3].from = n;
 	tap_check(client_call(&client, &request).status == GA_OK, "all of it");
 	tap_check(client_call(&client, &request).status == GA_OK, "once more");
@@ -214,7 +214,7 @@ test_scans(void)
 									   .is_stored = 1,
 									   .stored.key = arrays[1].key,
 									   .lookup = stored_lookup_next()}};
-	const uint32_t n = (uint32_t) batch.arrays[1].n;
+	const uint32_t n = (uint32_t) set.arrays[1].n;
 	const uint32_t beyond[][2] = {{0, n + 1},	   {1, n},
 								  {100, n - 99},   {0, UINT32_MAX},
 								  {1, UINT32_MAX}, {2, UINT32_MAX}};
@@ -260,22 +260,24 @@ main(void)
 {
 	Rng rng = {71};
 
-	batch_init(&batch, GA_int8);
-	batch_add_random(&batch, &rng, N_ELEMENTS, BATCH_PACKED, BATCH_PACKED);
-	batch_add_random(&batch, &rng, 100000, BATCH_PACKED, BATCH_PACKED);
-	arrays = stored_make_all(&batch, STORED_FIRST);
+	array_set_init(&set, GA_int8);
+	array_set_add_random(&set, &rng, N_ELEMENTS, ARRAY_SET_PACKED,
+						 ARRAY_SET_PACKED);
+	array_set_add_random(&set, &rng, 100000, ARRAY_SET_PACKED,
+						 ARRAY_SET_PACKED);
+	arrays = stored_make_all(&set, STORED_FIRST);
 	daemon_start(&gpuaggd, "--staging-size=24", "--cache-size=40", NULL);
 	stored_open(&witness, &gpuaggd, STORED_DATABASE);
 	test_sums();
 	test_loads();
-	test_pieces();
-	test_odd_pieces();
+	test_segments();
+	test_odd_segments();
 	test_scans();
 	client_close(&witness);
 	tap_begin("the end");
 	daemon_stop(&gpuaggd);
 	tap_end();
 	free(arrays);
-	batch_free(&batch);
+	array_set_free(&set);
 	return tap_done();
 }

@@ -19,12 +19,12 @@ static uint32_t next_id = STORED_FIRST;
 static GaRequest
 staged_scan_of(const StoredArray *array, uint32_t slot, size_t from, size_t n)
 {
-	const size_t size = ga_element_size(array->batch->type);
+	const size_t size = ga_element_size(array->set->type);
 	GaRequest request = stored_scan(array, statement_id, slot, from, n);
 
 	request.u.scan.is_stored = 0;
 	memcpy(client_data(&client, slot),
-		   (char *) batch_elements(array->batch, array->i) + from * size,
+		   (char *) array_set_elements(array->set, array->i) + from * size,
 		   n * size);
 	return request;
 }
@@ -35,11 +35,11 @@ staged_scan_of(const StoredArray *array, uint32_t slot, size_t from, size_t n)
  * is told what came before.
  */
 static void
-check_scan(Batch *batch, const StoredArray *array, Rng *rng, size_t most)
+check_scan(ArraySet *set, const StoredArray *array, Rng *rng, size_t most)
 {
-	const size_t n = batch->arrays[0].n;
-	char *must = malloc((n + 1) * batch_total_size(batch));
-	size_t n_must = batch_expect(batch, 0, must);
+	const size_t n = set->arrays[0].n;
+	char *must = malloc((n + 1) * array_set_total_size(set));
+	size_t n_must = array_set_expect(set, 0, must);
 	uint32_t depth = n_must < n ? 1 : GA_LEASE_SLOTS;
 	bool goes_on = true;
 	size_t from = 0;
@@ -54,7 +54,7 @@ check_scan(Batch *batch, const StoredArray *array, Rng *rng, size_t most)
 		{
 			GaRequest *request = &requests[n_sent];
 			bool is_staged = rng_chance(rng, 4);
-			size_t limit = stored_scan_limit(batch, is_staged);
+			size_t limit = stored_scan_limit(set, is_staged);
 			size_t length = rng_below(rng, most + 1);
 
 			length = length < n - from ? length : n - from;
@@ -65,22 +65,22 @@ check_scan(Batch *batch, const StoredArray *array, Rng *rng, size_t most)
 			request->u.scan.continues = from > 0 && !rng_chance(rng, 5);
 			if (from > 0 && !request->u.scan.continues)
 				request->u.scan.n_prefix_bytes =
-					client_put_prefix(&client, n_sent, batch, from);
+					client_put_prefix(&client, n_sent, set, from);
 			client_send(&client, request);
 			from += length;
 		}
 		for (i = 0; i < n_sent && goes_on; i++)
 			goes_on =
-				stored_check_scan(&client, &requests[i], batch, must, n_must);
+				stored_check_scan(&client, &requests[i], set, must, n_must);
 	}
 	free(must);
 }
 
-/* Have the batch's first array resident. */
+/* Have the set's first array resident. */
 static StoredArray
-have_value(const Batch *batch)
+make_resident(const ArraySet *set)
 {
-	const StoredArray array = stored_make(batch, 0, next_id++);
+	const StoredArray array = stored_make(set, 0, next_id++);
 	const GaStoredLookup lookup = stored_lookup(++statement_id);
 
 	tap_check(stored_make_resident(&client, &array, 1, &lookup) == 1,
@@ -92,29 +92,29 @@ have_value(const Batch *batch)
 static void
 test_mode(Rng *rng, int mode)
 {
-	Batch batch;
+	ArraySet set;
 	StoredArray array;
 	int i;
 
-	tap_begin("%s: in segments", batch_mode_name(mode));
-	batch_init_scan(&batch, mode);
+	tap_begin("%s: in segments", array_set_mode_name(mode));
+	array_set_init_scan(&set, mode);
 	(void) stored_fragment(&client);
 	for (i = 0; i < 60; i++)
 	{
 		size_t n = i % 10 == 0 ? 100000 : rng_below(rng, 3000);
 
-		batch_clear(&batch);
-		batch_add_random(&batch, rng, n, BATCH_PACKED, BATCH_PACKED);
-		array = have_value(&batch);
-		check_scan(&batch, &array, rng, i % 3 ? n / 3 + 1 : n);
+		array_set_clear(&set);
+		array_set_add_random(&set, rng, n, ARRAY_SET_PACKED, ARRAY_SET_PACKED);
+		array = make_resident(&set);
+		check_scan(&set, &array, rng, i % 3 ? n / 3 + 1 : n);
 	}
-	batch_clear(&batch);
-	elements_fill_fast(batch.type, rng, 500000,
-					   batch_add(&batch, "plain", 500000, 0, 0));
-	array = have_value(&batch);
-	check_scan(&batch, &array, rng, stored_scan_limit(&batch, false));
+	array_set_clear(&set);
+	elements_fill_fast(set.type, rng, 500000,
+					   array_set_add(&set, "plain", 500000, 0, 0));
+	array = make_resident(&set);
+	check_scan(&set, &array, rng, stored_scan_limit(&set, false));
 	stored_check_empty(&client);
-	batch_free(&batch);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -123,17 +123,17 @@ static void
 test_middle(Rng *rng)
 {
 	const uint32_t n = 200000;
-	Batch batch;
-	Batch part;
+	ArraySet set;
+	ArraySet part;
 	StoredArray array;
 	char *must;
 	int i;
 
 	tap_begin("from the middle on");
 	(void) stored_fragment(&client);
-	batch_init_scan(&batch, GA_float8);
-	elements_fill_fast(batch.type, rng, n, batch_add(&batch, "plain", n, 0, 0));
-	array = have_value(&batch);
+	array_set_init_scan(&set, GA_float8);
+	elements_fill_fast(set.type, rng, n, array_set_add(&set, "plain", n, 0, 0));
+	array = make_resident(&set);
 	must = malloc(n * sizeof(double));
 	for (i = 0; i < 40; i++)
 	{
@@ -143,23 +143,23 @@ test_middle(Rng *rng)
 		GaRequest request = stored_scan(&array, statement_id, 0, from, length);
 		GaReply reply;
 
-		batch_init_scan(&part, GA_float8);
-		memcpy(batch_add(&part, "part", length, 0, 0),
-			   (double *) batch_elements(&batch, 0) + from,
+		array_set_init_scan(&part, GA_float8);
+		memcpy(array_set_add(&part, "part", length, 0, 0),
+			   (double *) array_set_elements(&set, 0) + from,
 			   length * sizeof(double));
-		batch_expect(&part, 0, must);
+		array_set_expect(&part, 0, must);
 		reply = client_call(&client, &request);
 		tap_check(reply.status == GA_OK && reply.u.scan.n_totals == length &&
 					  memcmp(must, client_data(&client, 0),
 							 length * sizeof(double)) == 0,
 				  "%zu from %zu: %d, %llu totals", length, from, reply.status,
 				  (unsigned long long) reply.u.scan.n_totals);
-		batch_check_sum(&part, 0, &reply.u.scan.sum,
-						client_slot(&client, 0)->full);
-		batch_free(&part);
+		array_set_check_sum(&part, 0, &reply.u.scan.sum,
+							client_slot(&client, 0)->full);
+		array_set_free(&part);
 	}
 	free(must);
-	batch_free(&batch);
+	array_set_free(&set);
 	stored_check_empty(&client);
 	tap_end();
 }
@@ -171,11 +171,11 @@ test_overflow(Rng *rng, int mode)
 	static const uint32_t places[] = {65535, 65536, 65537, 80000};
 	const size_t n = 140000;
 	char *must = malloc(n * 16);
-	Batch batch;
+	ArraySet set;
 	StoredArray array;
 	size_t i;
 
-	tap_begin("%s: an overflow in the middle", batch_mode_name(mode));
+	tap_begin("%s: an overflow in the middle", array_set_mode_name(mode));
 	(void) stored_fragment(&client);
 	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++)
 	{
@@ -185,24 +185,24 @@ test_overflow(Rng *rng, int mode)
 		char *elements;
 		size_t n_must;
 
-		batch_init_scan(&batch, mode);
-		elements = batch_add(&batch, "one too large", n, 0, 0);
-		elements_fill_fast(batch.type, rng, n, elements);
+		array_set_init_scan(&set, mode);
+		elements = array_set_add(&set, "one too large", n, 0, 0);
+		elements_fill_fast(set.type, rng, n, elements);
 		memcpy(elements + places[i] * 8,
-			   batch.type == GA_int8 ? (const void *) ints : large, 16);
-		n_must = batch_expect(&batch, 0, must);
+			   set.type == GA_int8 ? (const void *) ints : large, 16);
+		n_must = array_set_expect(&set, 0, must);
 		tap_check(n_must >= places[i] && n_must < places[i] + 2,
 				  "%zu totals are to be expected", n_must);
-		array = have_value(&batch);
+		array = make_resident(&set);
 		request = stored_scan(&array, statement_id, 2, 0, n);
 		client_send(&client, &request);
-		tap_check(!stored_check_scan(&client, &request, &batch, must, n_must),
+		tap_check(!stored_check_scan(&client, &request, &set, must, n_must),
 				  "no overflow");
 		request.u.scan.n = 60000;
 		client_send(&client, &request);
-		tap_check(stored_check_scan(&client, &request, &batch, must, n_must),
+		tap_check(stored_check_scan(&client, &request, &set, must, n_must),
 				  "too early");
-		batch_free(&batch);
+		array_set_free(&set);
 	}
 	free(must);
 	stored_check_empty(&client);
@@ -227,15 +227,15 @@ test_missing(void)
 	static const int64_t ints[] = {1, 2, 3};
 	GaRequest request;
 	GaReply reply;
-	Batch batch;
+	ArraySet set;
 	StoredArray array;
 	char must[24];
 
 	tap_begin("an array that is not resident");
-	batch_init_scan(&batch, GA_int8);
-	batch_add_ints(&batch, "ints", ints, 3);
-	batch_expect(&batch, 0, must);
-	array = stored_make(&batch, 0, next_id++);
+	array_set_init_scan(&set, GA_int8);
+	array_set_add_ints(&set, "ints", ints, 3);
+	array_set_expect(&set, 0, must);
+	array = stored_make(&set, 0, next_id++);
 	request = stored_scan(&array, statement_id, 0, 0, 3);
 	check_state(&client, &request, GA_STORED_STREAM);
 	request.u.scan.lookup.waits = 1;
@@ -252,8 +252,7 @@ test_missing(void)
 	tap_check(!client_has_reply(&other, 20), "it does not wait");
 	stored_set_load(&client);
 	stored_load(&client, &array, 1);
-	tap_check(stored_check_scan(&other, &request, &batch, must, 3),
-			  "no totals");
+	tap_check(stored_check_scan(&other, &request, &set, must, 3), "no totals");
 	check_state(&client,
 				&(GaRequest){.opcode = GA_SCAN,
 							 .u.scan = {.type = GA_int4,
@@ -273,7 +272,7 @@ test_missing(void)
 			  "it goes on: %d", reply.status);
 	client_close(&client);
 	stored_open(&client, &gpuaggd, STORED_DATABASE);
-	batch_free(&batch);
+	array_set_free(&set);
 	stored_check_empty(&client);
 	tap_end();
 }

@@ -15,7 +15,7 @@ static Daemon gpuaggd;
 static Client loader;
 static Client waiter;
 static Client waiters[N_WAITERS];
-static Batch batch; /* two small arrays, and one of some slots */
+static ArraySet set; /* two small arrays, and one of some slots */
 static StoredArray *arrays;
 
 /* The loader goes, and another one comes. */
@@ -192,7 +192,7 @@ test_waiters_go(void)
 static void
 test_cleared(void)
 {
-	const uint32_t n = (uint32_t) batch.arrays[2].n;
+	const uint32_t n = (uint32_t) set.arrays[2].n;
 	GaStoredLookup lookup;
 	GaRequest request;
 
@@ -232,11 +232,12 @@ main(void)
 	Rng rng = {59};
 	int i;
 
-	batch_init(&batch, GA_float8);
-	batch_add_random(&batch, &rng, 1000, BATCH_PACKED, BATCH_PACKED);
-	batch_add_random(&batch, &rng, 100, BATCH_PACKED, BATCH_PACKED);
-	batch_add_random(&batch, &rng, 500000, BATCH_PACKED, BATCH_PACKED);
-	arrays = stored_make_all(&batch, STORED_FIRST);
+	array_set_init(&set, GA_float8);
+	array_set_add_random(&set, &rng, 1000, ARRAY_SET_PACKED, ARRAY_SET_PACKED);
+	array_set_add_random(&set, &rng, 100, ARRAY_SET_PACKED, ARRAY_SET_PACKED);
+	array_set_add_random(&set, &rng, 500000, ARRAY_SET_PACKED,
+						 ARRAY_SET_PACKED);
+	arrays = stored_make_all(&set, STORED_FIRST);
 
 	daemon_start(&gpuaggd, "--staging-size=128", "--cache-size=128", NULL);
 	stored_open(&loader, &gpuaggd, STORED_DATABASE);
@@ -257,6 +258,6 @@ main(void)
 	daemon_stop(&gpuaggd);
 	tap_end();
 	free(arrays);
-	batch_free(&batch);
+	array_set_free(&set);
 	return tap_done();
 }

@@ -61,15 +61,15 @@ test_clear(void)
 	const GaStoredLookup lookup = stored_lookup(++statement_id);
 	static const int64_t ints[] = {1, 2, 3, 4};
 	Client stranger;
-	Batch batch;
+	ArraySet set;
 	StoredArray arrays[3];
 
 	tap_begin("clear, and what is resident");
 	stored_open(&stranger, &gpuaggd, STORED_DATABASE + 1);
-	batch_init(&batch, GA_int4);
-	batch_add_ints(&batch, "ints", ints, 4);
-	arrays[0] = stored_make(&batch, 0, STORED_FIRST);
-	arrays[1] = stored_make(&batch, 0, STORED_FIRST + 1);
+	array_set_init(&set, GA_int4);
+	array_set_add_ints(&set, "ints", ints, 4);
+	arrays[0] = stored_make(&set, 0, STORED_FIRST);
+	arrays[1] = stored_make(&set, 0, STORED_FIRST + 1);
 	arrays[2] = arrays[1];
 	arrays[2].key.relation++;
 	tap_check(stored_make_resident(&client, arrays, 3, &lookup) == 3 &&
@@ -90,7 +90,7 @@ test_clear(void)
 	tap_check(stored_clear(&stranger, 0) == 5, "not all of them");
 	client_close(&stranger);
 	stored_check_empty(&client);
-	batch_free(&batch);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -101,13 +101,13 @@ test_stat(Rng *rng)
 	const GaStoredLookup lookup = stored_lookup(++statement_id);
 	const uint32_t n_bytes = 300000;
 	GaStatRow stat;
-	Batch batch;
+	ArraySet set;
 	StoredArray array;
 
 	tap_begin("counters");
-	batch_init(&batch, GA_float4);
-	batch_add_random(&batch, rng, n_bytes / sizeof(float), 0, 0);
-	array = stored_make(&batch, 0, STORED_FIRST);
+	array_set_init(&set, GA_float4);
+	array_set_add_random(&set, rng, n_bytes / sizeof(float), 0, 0);
+	array = stored_make(&set, 0, STORED_FIRST);
 	(void) stored_stat(&client, true);
 	tap_check(stored_make_resident(&client, &array, 1, &lookup) == 1,
 			  "not loaded");
@@ -127,7 +127,7 @@ test_stat(Rng *rng)
 	tap_check(stat.n_requests == 0 && stat.n_hits == 0 && stat.n_misses == 0 &&
 				  stat.n_bytes_in == 0 && stat.n_resident == 1,
 			  "not from zero");
-	batch_free(&batch);
+	array_set_free(&set);
 	stored_check_empty(&client);
 	tap_end();
 }

@@ -10,26 +10,26 @@
 static Daemon gpuaggd;
 static Client client;
 
-/* Sum the whole batch, a slot after the other, with all slots under way. */
+/* Sum the whole set, a slot after the other, with all slots under way. */
 static void
-check_batch(const Batch *batch)
+check_set(const ArraySet *set)
 {
 	uint32_t first[GA_LEASE_SLOTS + 1] = {0};
 	uint32_t next = 0;
 
-	while (next < batch->n_arrays)
+	while (next < set->n_arrays)
 	{
 		GaReply reply;
 		uint32_t n_slots = 0;
 		uint32_t slot;
 		uint32_t i;
 
-		for (; n_slots < GA_LEASE_SLOTS && next < batch->n_arrays; n_slots++)
+		for (; n_slots < GA_LEASE_SLOTS && next < set->n_arrays; n_slots++)
 		{
 			GaRequest request;
 
 			first[n_slots] = next;
-			next += client_fill(&client, n_slots, batch, next, &request);
+			next += client_fill(&client, n_slots, set, next, &request);
 			client_send(&client, &request);
 		}
 		first[n_slots] = next;
@@ -49,7 +49,7 @@ check_batch(const Batch *batch)
 				if (sum->kind == GA_PARTIAL_NO_CAPACITY)
 					n_refused++;
 				else
-					batch_check_sum(batch, i, sum, from->full);
+					array_set_check_sum(set, i, sum, from->full);
 			}
 			tap_check(n_refused == (reply.n_full > GA_SLOT_FULL ?
 										reply.n_full - GA_SLOT_FULL :
@@ -64,19 +64,20 @@ static void
 test_type(Rng *rng, GaElementType type)
 {
 	const size_t most = GA_SLOT_DATA_BYTES / ga_element_size(type);
-	Batch batch;
+	ArraySet set;
 	long i;
 
 	tap_begin("%s: arrays of all sizes", ga_element_name(type));
-	batch_init(&batch, type);
-	batch_add_random(&batch, rng, most, BATCH_PACKED, BATCH_PACKED);
+	array_set_init(&set, type);
+	array_set_add_random(&set, rng, most, ARRAY_SET_PACKED, ARRAY_SET_PACKED);
 	for (i = 0; i < 500; i++)
-		batch_add_random(&batch, rng, (size_t) i, BATCH_PACKED, BATCH_PACKED);
+		array_set_add_random(&set, rng, (size_t) i, ARRAY_SET_PACKED,
+							 ARRAY_SET_PACKED);
 	for (i = 0; i < tap_cases(200); i++)
-		batch_add_random(&batch, rng, rng_below(rng, most / 10), BATCH_PACKED,
-						 BATCH_PACKED);
-	check_batch(&batch);
-	batch_free(&batch);
+		array_set_add_random(&set, rng, rng_below(rng, most / 10),
+							 ARRAY_SET_PACKED, ARRAY_SET_PACKED);
+	check_set(&set);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -86,7 +87,7 @@ test_counts(Rng *rng)
 {
 	GaRequest request = {.opcode = GA_SUM, .u.sum = {GA_float4, 0, 0}};
 	GaReply reply;
-	Batch batch;
+	ArraySet set;
 	uint32_t i;
 
 	tap_begin("no arrays, and as many as there may be");
@@ -94,43 +95,43 @@ test_counts(Rng *rng)
 	tap_check(reply.status == GA_OK && reply.n_full == 0, "no arrays: %d",
 			  reply.status);
 
-	batch_init(&batch, GA_int2);
+	array_set_init(&set, GA_int2);
 	for (i = 0; i < 2 * GA_SLOT_ARRAYS; i++)
-		batch_add_random(&batch, rng, rng_below(rng, 20), BATCH_PACKED,
-						 BATCH_PACKED);
-	check_batch(&batch);
-	tap_check(client_fill(&client, 0, &batch, 0, &request) == GA_SLOT_ARRAYS,
+		array_set_add_random(&set, rng, rng_below(rng, 20), ARRAY_SET_PACKED,
+							 ARRAY_SET_PACKED);
+	check_set(&set);
+	tap_check(client_fill(&client, 0, &set, 0, &request) == GA_SLOT_ARRAYS,
 			  "not that many");
-	batch_free(&batch);
+	array_set_free(&set);
 	tap_end();
 }
 
 /* Sums that need full records, more than there is capacity for. */
 static void
-test_wide(void)
+test_full_records(void)
 {
 	static const double far[] = {1e300, 1, 1e-300};
 	GaRequest request;
 	GaReply reply;
-	Batch batch;
+	ArraySet set;
 	uint32_t n_full = 0;
 	uint32_t i;
 
 	tap_begin("sums that need full records");
-	batch_init(&batch, GA_float8);
+	array_set_init(&set, GA_float8);
 	for (i = 0; i < 3 * GA_SLOT_FULL; i++)
-		batch_add_doubles(&batch, "far apart", far, i % 2 ? 3 : 1);
-	check_batch(&batch);
+		array_set_add_doubles(&set, "far apart", far, i % 2 ? 3 : 1);
+	check_set(&set);
 
-	tap_check(client_fill(&client, 0, &batch, 0, &request) == batch.n_arrays,
+	tap_check(client_fill(&client, 0, &set, 0, &request) == set.n_arrays,
 			  "not one slot");
 	reply = client_call(&client, &request);
-	tap_check(reply.n_full == batch.n_arrays / 2, "%u full records",
+	tap_check(reply.n_full == set.n_arrays / 2, "%u full records",
 			  reply.n_full);
-	for (i = 0; i < batch.n_arrays; i++)
+	for (i = 0; i < set.n_arrays; i++)
 		n_full += client_slot(&client, 0)->sums[i].kind == GA_PARTIAL_FULL;
 	tap_check(n_full == GA_SLOT_FULL, "capacity for %u", n_full);
-	batch_free(&batch);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -140,19 +141,19 @@ test_measured(Rng *rng)
 {
 	GaRequest request;
 	GaReply reply;
-	Batch batch;
+	ArraySet set;
 
 	tap_begin("the device's time");
-	batch_init(&batch, GA_float8);
-	batch_add_random(&batch, rng, 200000, BATCH_PACKED, BATCH_PACKED);
-	client_fill(&client, 1, &batch, 0, &request);
+	array_set_init(&set, GA_float8);
+	array_set_add_random(&set, rng, 200000, ARRAY_SET_PACKED, ARRAY_SET_PACKED);
+	client_fill(&client, 1, &set, 0, &request);
 	reply = client_call(&client, &request);
 	tap_check(reply.u.sum.device_ms > 0 && reply.u.sum.device_ms < 1000,
 			  "%g ms", reply.u.sum.device_ms);
 	request = client_fill_one(&client, 1, 7);
 	reply = client_call(&client, &request);
 	tap_check(reply.u.sum.device_ms < 0, "%g ms", reply.u.sum.device_ms);
-	batch_free(&batch);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -168,7 +169,7 @@ main(void)
 	for (type = 0; type < GA_N_ELEMENT_TYPES; type++)
 		test_type(&rng, (GaElementType) type);
 	test_counts(&rng);
-	test_wide();
+	test_full_records();
 	test_measured(&rng);
 	client_close(&client);
 	tap_begin("the end");

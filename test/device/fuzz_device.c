@@ -6,14 +6,14 @@
  * until there were enough cases.  Each answer is compared with the CPU engine
  * bit by bit, a few with MPFR.
  */
-#include "batch.h"
+#include "array_set.h"
 #include "fuzz.h"
 #include "tap.h"
 
 #define MOST_ELEMENTS 400000 /* in a request, about */
 
-static Rig rig;
-static Batch batch;
+static Fixture fixture;
+static ArraySet set;
 
 /* How long arrays are: tiny ones, short, of a few tiles, and very few long. */
 static size_t
@@ -33,7 +33,7 @@ static int
 random_offset(Rng *rng, size_t size)
 {
 	return rng_chance(rng, 10) ? (int) (rng_below(rng, 33) * size) :
-								 BATCH_PACKED;
+								 ARRAY_SET_PACKED;
 }
 
 /* Something before the last array that its own elements do not tell. */
@@ -46,17 +46,17 @@ add_before(Rng *rng)
 	GaIntSum int_sum = {0};
 	size_t n = rng_below(rng, 20);
 
-	(void) elements_fill(batch.type, rng, n, elements);
-	if (ga_element_is_float(batch.type))
+	(void) elements_fill(set.type, rng, n, elements);
+	if (ga_element_is_float(set.type))
 	{
-		elements_sum_float(batch.type, sum, elements, n);
-		batch_before_float(&batch, sum);
+		elements_sum_float(set.type, sum, elements, n);
+		array_set_before_float(&set, sum);
 	}
 	else
 	{
 		int_sum.n = (int64_t) n;
-		elements_sum_int(batch.type, &int_sum, elements, n);
-		batch_before_int(&batch, &int_sum);
+		elements_sum_int(set.type, &int_sum, elements, n);
+		array_set_before_int(&set, &int_sum);
 	}
 }
 
@@ -74,35 +74,36 @@ try_request(uint64_t seed, uint64_t number)
 	scans = rng_chance(&rng, 2);
 	kind = rng_between(&rng, 0, 2);
 	most = (uint32_t) rng_below(&rng, rng_chance(&rng, 2) ? 50 : 4000) + 1;
-	batch_clear(&batch);
-	batch_set_mode(&batch, mode);
-	batch.mpfr_one_in = 13;
-	while (batch.n_arrays < most && batch.n_bytes / 8 < MOST_ELEMENTS)
+	array_set_clear(&set);
+	array_set_set_mode(&set, mode);
+	set.mpfr_one_in = 13;
+	while (set.n_arrays < most && set.n_bytes / 8 < MOST_ELEMENTS)
 	{
-		size_t total_size = batch_total_size(&batch);
+		size_t total_size = array_set_total_size(&set);
 
-		batch_add_random(&batch, &rng, random_length(&rng, kind),
-						 random_offset(&rng, ga_element_size(batch.type)),
-						 random_offset(&rng, total_size < 8 ? total_size : 8));
+		array_set_add_random(
+			&set, &rng, random_length(&rng, kind),
+			random_offset(&rng, ga_element_size(set.type)),
+			random_offset(&rng, total_size < 8 ? total_size : 8));
 		if (scans && rng_chance(&rng, 8))
 			add_before(&rng);
 		else if (scans && rng_chance(&rng, 12))
-			batch_add_segments(&batch, &rng, batch.n_arrays - 1);
+			array_set_add_segments(&set, &rng, set.n_arrays - 1);
 	}
 	if (scans && rng_chance(&rng, 3))
 	{
-		batch_add_hints(&batch);
-		batch_spoil_hints(&batch, &rng);
+		array_set_add_hints(&set);
+		array_set_spoil_hints(&set, &rng);
 	}
 	if (scans)
-		(void) batch_check_scans(&rig, &batch);
+		(void) array_set_check_scans(&fixture, &set);
 	else
-		batch_check_sums(&rig, &batch);
+		array_set_check_sums(&fixture, &set);
 	if (tap_is_failing())
 		tap_note("%s of %u arrays of %s", scans ? "running totals" : "sums",
-				 (unsigned) batch.n_arrays, batch_mode_name(mode));
-	most = batch.n_arrays;
-	batch_clear(&batch);
+				 (unsigned) set.n_arrays, array_set_mode_name(mode));
+	most = set.n_arrays;
+	array_set_clear(&set);
 	return most;
 }
 
@@ -112,9 +113,10 @@ note_device(void)
 	GaDeviceInfo info;
 	GaDeviceFailure failure = {.call = ""};
 
-	rig_must(&rig, "describe", rig.kind->describe(rig.device, &info, &failure),
-			 &failure);
-	tap_note("on device %s: %s", rig.kind->name, info.name);
+	fixture_must(&fixture, "describe",
+				 fixture.kind->describe(fixture.device, &info, &failure),
+				 &failure);
+	tap_note("on device %s: %s", fixture.kind->name, info.name);
 }
 
 int
@@ -124,10 +126,10 @@ main(int argc, char **argv)
 							  try_request};
 	int status;
 
-	rig_open(&rig);
+	fixture_open(&fixture);
 	note_device();
 	status = fuzz_main(&fuzz, argc, argv);
-	batch_free(&batch);
-	rig_close(&rig);
+	array_set_free(&set);
+	fixture_close(&fixture);
 	return status;
 }

@@ -19,7 +19,7 @@ static double x[SPECIALS_MAX];
 
 /* These few among n of the filler, from `at` on. */
 static void
-add_among(Batch *batch, const Few *few, double filler, size_t n, size_t at)
+add_among(ArraySet *set, const Few *few, double filler, size_t n, size_t at)
 {
 	size_t i;
 
@@ -27,35 +27,35 @@ add_among(Batch *batch, const Few *few, double filler, size_t n, size_t at)
 		x[i] = filler;
 	for (i = 0; i < (size_t) few->n; i++)
 		x[at + i] = few->x[i];
-	batch_add_doubles(batch, few->name, x, n);
+	array_set_add_doubles(set, few->name, x, n);
 }
 
 static void
-add_few(Batch *batch, const Few *few)
+add_few(ArraySet *set, const Few *few)
 {
 	static const double fillers[] = {-0.0, 0.0, 1.0};
 	static const size_t lengths[] = {9, 40, 130, 1030, 5000};
-	int n_lengths = rig_is_quick() ? 3 : 5;
+	int n_lengths = fixture_is_quick() ? 3 : 5;
 	int f, k;
 
-	batch_add_doubles(batch, few->name, few->x, (size_t) few->n);
+	array_set_add_doubles(set, few->name, few->x, (size_t) few->n);
 	for (f = 0; f < 3; f++)
 	{
 		for (k = 0; k < n_lengths; k++)
 		{
 			size_t rest = lengths[k] - (size_t) few->n;
 
-			add_among(batch, few, fillers[f], lengths[k], 0);
-			add_among(batch, few, fillers[f], lengths[k], rest / 2);
-			add_among(batch, few, fillers[f], lengths[k], rest);
+			add_among(set, few, fillers[f], lengths[k], 0);
+			add_among(set, few, fillers[f], lengths[k], rest / 2);
+			add_among(set, few, fillers[f], lengths[k], rest);
 		}
 	}
 }
 
 void
-specials_add_all(Batch *batch)
+specials_add_all(ArraySet *set)
 {
-	const FloatType *type = element_float_type(batch->type);
+	const FloatType *type = element_float_type(set->type);
 	double most = float_largest(type, type->max);
 	double half_ulp = ldexp(1, type->max - type->precision);
 	double least = ldexp(1, type->least);
@@ -95,13 +95,13 @@ specials_add_all(Batch *batch)
 	size_t i;
 
 	for (i = 0; i < sizeof(few) / sizeof(few[0]); i++)
-		add_few(batch, &few[i]);
+		add_few(set, &few[i]);
 }
 
 void
-specials_add_trouble(Batch *batch, Rng *rng, size_t n, size_t at)
+specials_add_trouble(ArraySet *set, Rng *rng, size_t n, size_t at)
 {
-	const FloatType *type = element_float_type(batch->type);
+	const FloatType *type = element_float_type(set->type);
 	const double troubles[] = {NAN,
 							   INFINITY,
 							   -INFINITY,
@@ -114,8 +114,8 @@ specials_add_trouble(Batch *batch, Rng *rng, size_t n, size_t at)
 	if (x[0] == 0)
 		family_fill(family_find("uniform with signs"), rng, type, x,
 					SPECIALS_MAX);
-	batch_add_doubles(batch, "trouble", x, n);
-	elements_put(batch->type, &troubles[at % 8], 1,
-				 (char *) batch_elements(batch, batch->n_arrays - 1) +
-					 at * ga_element_size(batch->type));
+	array_set_add_doubles(set, "trouble", x, n);
+	elements_put(set->type, &troubles[at % 8], 1,
+				 (char *) array_set_elements(set, set->n_arrays - 1) +
+					 at * ga_element_size(set->type));
 }

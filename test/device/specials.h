@@ -5,20 +5,20 @@
 #ifndef SPECIALS_H
 #define SPECIALS_H
 
-#include "batch.h"
+#include "array_set.h"
 
 /*
  * All of them: NaN, infinities, zeros of both signs, the ends of the range,
  * cancellation.  Alone, and at the beginning, in the middle and at the end of
- * longer arrays of one value.  The batch is of a float type.
+ * longer arrays of one value.  The set is of a float type.
  */
-extern void specials_add_all(Batch *batch);
+extern void specials_add_all(ArraySet *set);
 
 /*
  * Fill an array of at most SPECIALS_MAX with plain numbers and one that is a
  * trouble: a NaN, an infinity, a very large one, a very small one, or -0.
  */
 #define SPECIALS_MAX 10000
-extern void specials_add_trouble(Batch *batch, Rng *rng, size_t n, size_t at);
+extern void specials_add_trouble(ArraySet *set, Rng *rng, size_t n, size_t at);
 
 #endif /* SPECIALS_H */

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "batch.h"
+#include "array_set.h"
 #include "tap.h"
 
 static const GaDeviceKind *kind;
@@ -18,7 +18,7 @@ static const GaDeviceKind *kind;
 /* A device that is told so, with an array in its memory. */
 typedef struct Faulty
 {
-	Rig rig;
+	Fixture fixture;
 	GaDeviceArray array;
 	GaPartialSum result;
 	GaSumRequest sum;
@@ -33,9 +33,9 @@ faulty_open(Faulty *faulty, GaDeviceFaults faults)
 	GaDeviceAddress at;
 
 	memset(faulty, 0, sizeof(*faulty));
-	rig_open_with(&faulty->rig, &options);
-	at = rig_memory(&faulty->rig, RIG_IN, 256);
-	rig_copy_in(&faulty->rig, at, x, sizeof(x));
+	fixture_open_with(&faulty->fixture, &options);
+	at = fixture_memory(&faulty->fixture, FIXTURE_IN, 256);
+	fixture_copy_in(&faulty->fixture, at, x, sizeof(x));
 	faulty->array = (GaDeviceArray){at, 4};
 	faulty->sum = (GaSumRequest){.type = GA_int8,
 								 .n_arrays = 1,
@@ -49,8 +49,8 @@ faulty_open(Faulty *faulty, GaDeviceFaults faults)
 static GaStatus
 submit(Faulty *faulty, int i)
 {
-	return i % 2 ? kind->sum(faulty->rig.queue, &faulty->sum, NULL) :
-				   kind->scan(faulty->rig.queue, &faulty->scan, NULL);
+	return i % 2 ? kind->sum(faulty->fixture.queue, &faulty->sum, NULL) :
+				   kind->scan(faulty->fixture.queue, &faulty->scan, NULL);
 }
 
 static void
@@ -88,26 +88,28 @@ test_fail_allocation(void)
 static void
 check_failed(Faulty *faulty)
 {
-	Rig *rig = &faulty->rig;
+	Fixture *fixture = &faulty->fixture;
 	GaDeviceFailure failure = {.call = ""};
 	GaDeviceInfo info;
 	GaDeviceQueue *queue;
 	GaDeviceAddress at;
 	char byte = 0;
 	bool all =
-		kind->describe(rig->device, &info, &failure) == GA_DEVICE_FAILED &&
-		kind->allocate(rig->device, 10, &at, NULL) == GA_DEVICE_FAILED &&
-		kind->register_host(rig->device, &byte, 1, NULL) == GA_DEVICE_FAILED &&
-		kind->queue_open(rig->device, -1, &queue, NULL) == GA_DEVICE_FAILED &&
-		kind->copy_in(rig->queue, faulty->array.data, &byte, 1, NULL) ==
+		kind->describe(fixture->device, &info, &failure) == GA_DEVICE_FAILED &&
+		kind->allocate(fixture->device, 10, &at, NULL) == GA_DEVICE_FAILED &&
+		kind->register_host(fixture->device, &byte, 1, NULL) ==
 			GA_DEVICE_FAILED &&
-		kind->copy_out(rig->queue, &byte, faulty->array.data, 1, NULL) ==
+		kind->queue_open(fixture->device, -1, &queue, NULL) ==
+			GA_DEVICE_FAILED &&
+		kind->copy_in(fixture->queue, faulty->array.data, &byte, 1, NULL) ==
+			GA_DEVICE_FAILED &&
+		kind->copy_out(fixture->queue, &byte, faulty->array.data, 1, NULL) ==
 			GA_DEVICE_FAILED &&
 		submit(faulty, 0) == GA_DEVICE_FAILED &&
 		submit(faulty, 1) == GA_DEVICE_FAILED &&
-		kind->poll(rig->queue, NULL) == GA_DEVICE_FAILED &&
-		kind->notify(rig->queue, NULL) == GA_DEVICE_FAILED &&
-		kind->wait(rig->queue, NULL) == GA_DEVICE_FAILED;
+		kind->poll(fixture->queue, NULL) == GA_DEVICE_FAILED &&
+		kind->notify(fixture->queue, NULL) == GA_DEVICE_FAILED &&
+		kind->wait(fixture->queue, NULL) == GA_DEVICE_FAILED;
 
 	tap_check(all, "something works after a failure");
 	tap_check(failure.call[0] != 0 && failure.message[0] != 0, "no reason");
@@ -128,21 +130,21 @@ test_fail_launch(void)
 		faulty_open(&faulty, (GaDeviceFaults){.fail_launch = (uint32_t) n});
 		for (i = 1; i < n; i++)
 			tap_check(submit(&faulty, i) == GA_OK &&
-						  kind->wait(faulty.rig.queue, NULL) == GA_OK,
+						  kind->wait(faulty.fixture.queue, NULL) == GA_OK,
 					  "request %d of %d", i, n);
 		tap_check(submit(&faulty, n) == GA_OK, "the %d-th is not taken", n);
 		if (n % 3 == 0)
-			status = kind->wait(faulty.rig.queue, &failure);
+			status = kind->wait(faulty.fixture.queue, &failure);
 		else
 		{
-			while ((status = kind->poll(faulty.rig.queue, &failure)) ==
+			while ((status = kind->poll(faulty.fixture.queue, &failure)) ==
 				   GA_PENDING)
 				;
 		}
 		tap_check(status == GA_DEVICE_FAILED && failure.message[0] != 0,
 				  "request %d: %d", n, status);
 		check_failed(&faulty);
-		rig_close(&faulty.rig);
+		fixture_close(&faulty.fixture);
 	}
 	tap_end();
 }
@@ -161,18 +163,19 @@ test_refuse_launch(void)
 		faulty_open(&faulty, (GaDeviceFaults){.refuse_launch = (uint32_t) n});
 		for (i = 1; i < n; i++)
 			tap_check(submit(&faulty, i) == GA_OK &&
-						  kind->wait(faulty.rig.queue, NULL) == GA_OK,
+						  kind->wait(faulty.fixture.queue, NULL) == GA_OK,
 					  "request %d of %d", i, n);
-		tap_check((n % 2 ? kind->sum(faulty.rig.queue, &faulty.sum, &failure) :
-						   kind->scan(faulty.rig.queue, &faulty.scan,
-									  &failure)) == GA_NO_MEMORY &&
+		tap_check((n % 2 ?
+					   kind->sum(faulty.fixture.queue, &faulty.sum, &failure) :
+					   kind->scan(faulty.fixture.queue, &faulty.scan,
+								  &failure)) == GA_NO_MEMORY &&
 					  failure.message[0] != 0,
 				  "request %d", n);
 		for (i = n; i < 6; i++)
 			tap_check(submit(&faulty, i) == GA_OK &&
-						  kind->wait(faulty.rig.queue, NULL) == GA_OK,
+						  kind->wait(faulty.fixture.queue, NULL) == GA_OK,
 					  "request %d behind %d", i, n);
-		rig_close(&faulty.rig);
+		fixture_close(&faulty.fixture);
 	}
 	tap_end();
 }
@@ -186,18 +189,18 @@ test_hang(void)
 
 	tap_begin("a request that is never finished");
 	faulty_open(&faulty, (GaDeviceFaults){.hang_launch = 2});
-	event.fd = faulty.rig.event_fd;
+	event.fd = faulty.fixture.event_fd;
 	tap_check(submit(&faulty, 1) == GA_OK &&
-				  kind->wait(faulty.rig.queue, NULL) == GA_OK,
+				  kind->wait(faulty.fixture.queue, NULL) == GA_OK,
 			  "the first one");
 	tap_check(submit(&faulty, 2) == GA_OK, "the second one");
 	for (i = 0; i < 1000; i++)
-		tap_check(kind->poll(faulty.rig.queue, NULL) == GA_PENDING,
+		tap_check(kind->poll(faulty.fixture.queue, NULL) == GA_PENDING,
 				  "finished after %d polls", i);
-	tap_check(kind->notify(faulty.rig.queue, NULL) == GA_OK, "notify");
+	tap_check(kind->notify(faulty.fixture.queue, NULL) == GA_OK, "notify");
 	tap_check(poll(&event, 1, 50) == 0, "an event");
 	tap_check(submit(&faulty, 3) == GA_BAD_REQUEST, "another one");
-	rig_close(&faulty.rig);
+	fixture_close(&faulty.fixture);
 	tap_end();
 }
 
@@ -223,10 +226,10 @@ status_of_child(GaDeviceFaults faults, int n)
 		for (i = 1; i <= n; i++)
 		{
 			if (submit(&faulty, i) != GA_OK ||
-				kind->wait(faulty.rig.queue, NULL) != GA_OK)
+				kind->wait(faulty.fixture.queue, NULL) != GA_OK)
 				_exit(1);
 		}
-		rig_close(&faulty.rig);
+		fixture_close(&faulty.fixture);
 		_exit(0);
 	}
 	waitpid(child, &status, 0);
@@ -264,30 +267,33 @@ test_counting(void)
 	faulty_open(&b, (GaDeviceFaults){0});
 	bad = a.sum;
 	bad.type = GA_N_ELEMENT_TYPES;
-	tap_check(kind->sum(a.rig.queue, &bad, NULL) == GA_BAD_REQUEST, "bad");
-	tap_check(submit(&b, 1) == GA_OK && kind->wait(b.rig.queue, NULL) == GA_OK,
+	tap_check(kind->sum(a.fixture.queue, &bad, NULL) == GA_BAD_REQUEST, "bad");
+	tap_check(submit(&b, 1) == GA_OK &&
+				  kind->wait(b.fixture.queue, NULL) == GA_OK,
 			  "another device");
-	tap_check(submit(&a, 1) == GA_OK && kind->wait(a.rig.queue, NULL) == GA_OK,
+	tap_check(submit(&a, 1) == GA_OK &&
+				  kind->wait(a.fixture.queue, NULL) == GA_OK,
 			  "the first one");
 	tap_check(submit(&a, 2) == GA_OK &&
-				  kind->wait(a.rig.queue, NULL) == GA_DEVICE_FAILED,
+				  kind->wait(a.fixture.queue, NULL) == GA_DEVICE_FAILED,
 			  "the second");
-	tap_check(submit(&b, 2) == GA_OK && kind->wait(b.rig.queue, NULL) == GA_OK,
+	tap_check(submit(&b, 2) == GA_OK &&
+				  kind->wait(b.fixture.queue, NULL) == GA_OK,
 			  "another device");
-	rig_close(&a.rig);
-	rig_close(&b.rig);
+	fixture_close(&a.fixture);
+	fixture_close(&b.fixture);
 	tap_end();
 }
 
 int
 main(void)
 {
-	if (!rig_is_emulated())
+	if (!fixture_is_emulated())
 	{
 		printf("1..0 # SKIP a GPU does not fail on purpose\n");
 		return 0;
 	}
-	kind = rig_kind();
+	kind = fixture_kind();
 	test_fail_allocation();
 	test_fail_launch();
 	test_refuse_launch();

@@ -10,14 +10,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "batch.h"
+#include "array_set.h"
 #include "tap.h"
 
 #define MIB		 (1 << 20)
 #define BUDGET	 (64 * (uint64_t) MIB)
 #define EVENT_MS 10000 /* that an event may take at most */
 
-static Rig rig;
+static Fixture fixture;
 static const GaDeviceKind *kind;
 
 static void
@@ -30,10 +30,10 @@ test_describe(void)
 	int n = 0;
 
 	tap_begin("how many devices there are, and which");
-	rig_must(&rig, "count", kind->count(&n, &failure), &failure);
+	fixture_must(&fixture, "count", kind->count(&n, &failure), &failure);
 	tap_check(n >= 1, "%d devices", n);
-	rig_must(&rig, "describe", kind->describe(rig.device, &info, &failure),
-			 &failure);
+	fixture_must(&fixture, "describe",
+				 kind->describe(fixture.device, &info, &failure), &failure);
 	tap_check(info.name[0] != 0 && info.id[0] != 0, "no name");
 	tap_check(info.n_multiprocessors > 0 && info.memory_bytes > 0 &&
 				  info.free_bytes <= info.memory_bytes,
@@ -57,8 +57,8 @@ used_bytes(GaDevice *device)
 	GaDeviceInfo info;
 	GaDeviceFailure failure = {.call = ""};
 
-	rig_must(&rig, "describe", kind->describe(device, &info, &failure),
-			 &failure);
+	fixture_must(&fixture, "describe", kind->describe(device, &info, &failure),
+				 &failure);
 	tap_check(info.budget_bytes == BUDGET, "the budget is %llu",
 			  (unsigned long long) info.budget_bytes);
 	return info.used_bytes;
@@ -71,12 +71,12 @@ test_budget(void)
 	GaDeviceOptions options = {.budget_bytes = BUDGET};
 	GaDeviceFailure failure = {.call = ""};
 	GaDeviceAddress a, b;
-	Rig small;
+	Fixture small;
 	uint64_t before;
 	int i;
 
 	tap_begin("the budget");
-	rig_open_with(&small, &options);
+	fixture_open_with(&small, &options);
 	before = used_bytes(small.device);
 	tap_check(kind->allocate(small.device, BUDGET + 1, &a, &failure) ==
 				  GA_NO_MEMORY,
@@ -87,9 +87,9 @@ test_budget(void)
 			  "all there ever will be");
 	for (i = 0; i < 3; i++)
 	{
-		rig_must(&small, "allocate",
-				 kind->allocate(small.device, BUDGET / 2, &a, &failure),
-				 &failure);
+		fixture_must(&small, "allocate",
+					 kind->allocate(small.device, BUDGET / 2, &a, &failure),
+					 &failure);
 		tap_check(used_bytes(small.device) >= before + BUDGET / 2,
 				  "half of it is not used");
 		tap_check(kind->allocate(small.device, BUDGET / 2 + 1, &b, &failure) ==
@@ -101,7 +101,7 @@ test_budget(void)
 				  (unsigned long long) used_bytes(small.device),
 				  (unsigned long long) before);
 	}
-	rig_close(&small);
+	fixture_close(&small);
 	tap_end();
 }
 
@@ -116,17 +116,17 @@ test_allocate(Rng *rng)
 	GaDeviceAddress at[N];
 	uint64_t n_bytes[N];
 	GaDeviceFailure failure = {.call = ""};
-	Rig own;
+	Fixture own;
 	int i, j;
 
 	tap_begin("memory");
-	rig_open(&own);
+	fixture_open(&own);
 	for (i = 0; i < N; i++)
 	{
 		n_bytes[i] = rng_below(rng, 10000) + 1;
-		rig_must(&own, "allocate",
-				 kind->allocate(own.device, n_bytes[i], &at[i], &failure),
-				 &failure);
+		fixture_must(&own, "allocate",
+					 kind->allocate(own.device, n_bytes[i], &at[i], &failure),
+					 &failure);
 		tap_check(at[i] != 0 && at[i] % 256 == 0, "an address is %llx",
 				  (unsigned long long) at[i]);
 		for (j = 0; j < i; j++)
@@ -137,7 +137,7 @@ test_allocate(Rng *rng)
 	for (i = 0; i < N; i += 3)
 		kind->free(own.device, at[i]);
 	kind->free(own.device, 0);
-	rig_close(&own);
+	fixture_close(&own);
 	tap_end();
 }
 
@@ -145,7 +145,7 @@ test_allocate(Rng *rng)
 static void
 copy_both_ways(Rng *rng, char *host, char *back, size_t size)
 {
-	GaDeviceAddress at = rig_memory(&rig, RIG_IN, size);
+	GaDeviceAddress at = fixture_memory(&fixture, FIXTURE_IN, size);
 	int i;
 	size_t k;
 
@@ -158,8 +158,8 @@ copy_both_ways(Rng *rng, char *host, char *back, size_t size)
 		for (k = 0; k < n; k++)
 			host[from + k] = (char) (rng->state * (k | 1) >> 20);
 		memset(back, 0x5a, size);
-		rig_copy_in(&rig, at + offset, host + from, n);
-		rig_copy_out(&rig, back + from, at + offset, n);
+		fixture_copy_in(&fixture, at + offset, host + from, n);
+		fixture_copy_out(&fixture, back + from, at + offset, n);
 		tap_check(memcmp(host + from, back + from, n) == 0,
 				  "%zu bytes from offset %zu differ", n, offset);
 		for (k = 0; k < 40; k++)
@@ -181,12 +181,12 @@ test_copies(Rng *rng)
 
 	tap_begin("copies there and back");
 	copy_both_ways(rng, host, back, size);
-	rig_must(&rig, "register_host",
-			 kind->register_host(rig.device, map, 4 * size, &failure),
-			 &failure);
+	fixture_must(&fixture, "register_host",
+				 kind->register_host(fixture.device, map, 4 * size, &failure),
+				 &failure);
 	copy_both_ways(rng, map, map + 2 * size, size);
 	copy_both_ways(rng, map, back, size);
-	kind->unregister_host(rig.device, map);
+	kind->unregister_host(fixture.device, map);
 	munmap(map, 4 * size);
 	free(host);
 	free(back);
@@ -208,13 +208,13 @@ typedef struct Small
 static GaDeviceAddress
 put_small(void)
 {
-	GaDeviceAddress at = rig_memory(&rig, RIG_IN, SMALL_MAX * 8);
+	GaDeviceAddress at = fixture_memory(&fixture, FIXTURE_IN, SMALL_MAX * 8);
 	int64_t x[SMALL_MAX];
 	int i;
 
 	for (i = 0; i < SMALL_MAX; i++)
 		x[i] = i + 1;
-	rig_copy_in(&rig, at, x, sizeof(x));
+	fixture_copy_in(&fixture, at, x, sizeof(x));
 	return at;
 }
 
@@ -248,11 +248,11 @@ refuse_sum(GaSumRequest request, const char *what)
 {
 	GaDeviceFailure failure = {.call = ""};
 
-	tap_check(kind->sum(rig.queue, &request, &failure) == GA_BAD_REQUEST,
+	tap_check(kind->sum(fixture.queue, &request, &failure) == GA_BAD_REQUEST,
 			  "sums of %s", what);
 	tap_check(failure.call[0] != 0 && failure.message[0] != 0,
 			  "sums of %s: no reason", what);
-	tap_check(kind->sum(rig.queue, &request, NULL) == GA_BAD_REQUEST,
+	tap_check(kind->sum(fixture.queue, &request, NULL) == GA_BAD_REQUEST,
 			  "sums of %s, no failure wanted", what);
 }
 
@@ -261,11 +261,11 @@ refuse_scan(GaScanRequest request, const char *what)
 {
 	GaDeviceFailure failure = {.call = ""};
 
-	tap_check(kind->scan(rig.queue, &request, &failure) == GA_BAD_REQUEST,
+	tap_check(kind->scan(fixture.queue, &request, &failure) == GA_BAD_REQUEST,
 			  "scans of %s", what);
 	tap_check(failure.call[0] != 0 && failure.message[0] != 0,
 			  "scans of %s: no reason", what);
-	tap_check(kind->scan(rig.queue, &request, NULL) == GA_BAD_REQUEST,
+	tap_check(kind->scan(fixture.queue, &request, NULL) == GA_BAD_REQUEST,
 			  "scans of %s, no failure wanted", what);
 }
 
@@ -302,7 +302,7 @@ test_bad_sums(void)
 		array[1] = (GaDeviceArray){at + ga_element_size(bad.type) / 2, 1};
 		refuse_sum(bad, "elements that are not aligned");
 	}
-	rig_sum(&rig, &good.request);
+	fixture_sum(&fixture, &good.request);
 	small_check(&good);
 	tap_end();
 }
@@ -311,7 +311,7 @@ static void
 test_bad_scans(void)
 {
 	GaDeviceAddress in = put_small();
-	GaDeviceAddress out = rig_memory(&rig, RIG_OUT, SMALL_MAX * 16);
+	GaDeviceAddress out = fixture_memory(&fixture, FIXTURE_OUT, SMALL_MAX * 16);
 	const GaScanRequest good = {.type = GA_int8, .in = in, .out = out, .n = 10};
 	GaScanRequest bad;
 	int64_t totals[10];
@@ -349,11 +349,11 @@ test_bad_scans(void)
 	refuse_scan(bad, "output over input");
 
 	bad = (GaScanRequest){.type = GA_int8};
-	rig_scan(&rig, &bad);
+	fixture_scan(&fixture, &bad);
 	tap_check(bad.n_totals == 0 && bad.sum.limb[0] == 0, "no elements");
 	bad = good;
-	rig_scan(&rig, &bad);
-	rig_copy_out(&rig, totals, out, sizeof(totals));
+	fixture_scan(&fixture, &bad);
+	fixture_copy_out(&fixture, totals, out, sizeof(totals));
 	tap_check(totals[0] == 1 && totals[9] == 55 && bad.n_totals == 10,
 			  "a good one after bad ones");
 	tap_end();
@@ -371,20 +371,24 @@ test_busy(void)
 	tap_begin("one request at a time");
 	small_init(&a, at, 100);
 	small_init(&b, at, 50);
-	rig_must(&rig, "sum", kind->sum(rig.queue, &a.request, &failure), &failure);
-	tap_check(kind->sum(rig.queue, &b.request, &failure) == GA_BAD_REQUEST,
+	fixture_must(&fixture, "sum",
+				 kind->sum(fixture.queue, &a.request, &failure), &failure);
+	tap_check(kind->sum(fixture.queue, &b.request, &failure) == GA_BAD_REQUEST,
 			  "a second request");
 	tap_check(failure.message[0] != 0, "no reason");
-	tap_check(kind->copy_in(rig.queue, at, &byte, 1, NULL) == GA_BAD_REQUEST,
+	tap_check(kind->copy_in(fixture.queue, at, &byte, 1, NULL) ==
+				  GA_BAD_REQUEST,
 			  "a copy to the device");
-	tap_check(kind->copy_out(rig.queue, &byte, at, 1, NULL) == GA_BAD_REQUEST,
+	tap_check(kind->copy_out(fixture.queue, &byte, at, 1, NULL) ==
+				  GA_BAD_REQUEST,
 			  "a copy from the device");
-	rig_must(&rig, "wait", kind->wait(rig.queue, &failure), &failure);
+	fixture_must(&fixture, "wait", kind->wait(fixture.queue, &failure),
+				 &failure);
 	small_check(&a);
-	rig_sum(&rig, &b.request);
+	fixture_sum(&fixture, &b.request);
 	small_check(&b);
-	tap_check(kind->poll(rig.queue, &failure) == GA_OK, "an idle queue");
-	tap_check(kind->wait(rig.queue, &failure) == GA_OK, "an idle queue");
+	tap_check(kind->poll(fixture.queue, &failure) == GA_OK, "an idle queue");
+	tap_check(kind->wait(fixture.queue, &failure) == GA_OK, "an idle queue");
 	tap_end();
 }
 
@@ -401,15 +405,16 @@ test_poll(void)
 	small_init(&small, put_small(), SMALL_MAX);
 	for (i = 0; i < 100; i++)
 	{
-		rig_must(&rig, "sum", kind->sum(rig.queue, &small.request, &failure),
-				 &failure);
-		while ((status = kind->poll(rig.queue, &failure)) == GA_PENDING)
+		fixture_must(&fixture, "sum",
+					 kind->sum(fixture.queue, &small.request, &failure),
+					 &failure);
+		while ((status = kind->poll(fixture.queue, &failure)) == GA_PENDING)
 			n_pending++;
 		tap_check(status == GA_OK, "status %d", status);
 		small_check(&small);
-		tap_check(kind->poll(rig.queue, &failure) == GA_OK, "once more");
+		tap_check(kind->poll(fixture.queue, &failure) == GA_OK, "once more");
 	}
-	tap_check(!rig_is_emulated() || n_pending >= 100, "never pending");
+	tap_check(!fixture_is_emulated() || n_pending >= 100, "never pending");
 	tap_note("%ld times pending in 100 requests", n_pending);
 	tap_end();
 }
@@ -441,25 +446,31 @@ test_notify(void)
 	small_init(&small, at, 500);
 	for (i = 0; i < 50; i++)
 	{
-		rig_must(&rig, "sum", kind->sum(rig.queue, &small.request, &failure),
-				 &failure);
-		tap_check(event_within(rig.event_fd, 0) == 0, "an event too many");
+		fixture_must(&fixture, "sum",
+					 kind->sum(fixture.queue, &small.request, &failure),
+					 &failure);
+		tap_check(event_within(fixture.event_fd, 0) == 0, "an event too many");
 		do
 		{
-			rig_must(&rig, "notify", kind->notify(rig.queue, &failure),
-					 &failure);
-			tap_check(event_within(rig.event_fd, EVENT_MS) == 1, "no event");
-			status = kind->poll(rig.queue, &failure);
+			fixture_must(&fixture, "notify",
+						 kind->notify(fixture.queue, &failure), &failure);
+			tap_check(event_within(fixture.event_fd, EVENT_MS) == 1,
+					  "no event");
+			status = kind->poll(fixture.queue, &failure);
 		} while (status == GA_PENDING && !tap_is_failing());
 		tap_check(status == GA_OK, "status %d", status);
 		small_check(&small);
 	}
-	tap_check(event_within(rig.event_fd, 20) == 0, "an event too many");
-	rig_must(&rig, "copy_out",
-			 kind->copy_out(rig.queue, &first, at, 8, &failure), &failure);
-	rig_must(&rig, "notify", kind->notify(rig.queue, &failure), &failure);
-	tap_check(event_within(rig.event_fd, EVENT_MS) == 1, "none after a copy");
-	rig_must(&rig, "wait", kind->wait(rig.queue, &failure), &failure);
+	tap_check(event_within(fixture.event_fd, 20) == 0, "an event too many");
+	fixture_must(&fixture, "copy_out",
+				 kind->copy_out(fixture.queue, &first, at, 8, &failure),
+				 &failure);
+	fixture_must(&fixture, "notify", kind->notify(fixture.queue, &failure),
+				 &failure);
+	tap_check(event_within(fixture.event_fd, EVENT_MS) == 1,
+			  "none after a copy");
+	fixture_must(&fixture, "wait", kind->wait(fixture.queue, &failure),
+				 &failure);
 	tap_check(first == 1, "the copy");
 	tap_end();
 }
@@ -474,15 +485,18 @@ test_no_eventfd(void)
 
 	tap_begin("a queue without an eventfd");
 	small_init(&small, put_small(), 77);
-	rig_must(&rig, "queue_open",
-			 kind->queue_open(rig.device, -1, &queue, &failure), &failure);
-	rig_must(&rig, "sum", kind->sum(queue, &small.request, &failure), &failure);
+	fixture_must(&fixture, "queue_open",
+				 kind->queue_open(fixture.device, -1, &queue, &failure),
+				 &failure);
+	fixture_must(&fixture, "sum", kind->sum(queue, &small.request, &failure),
+				 &failure);
 	tap_check(kind->notify(queue, &failure) == GA_OK, "notify");
-	rig_must(&rig, "wait", kind->wait(queue, &failure), &failure);
+	fixture_must(&fixture, "wait", kind->wait(queue, &failure), &failure);
 	small_check(&small);
 
 	/* one that is closed with a request under way */
-	rig_must(&rig, "sum", kind->sum(queue, &small.request, &failure), &failure);
+	fixture_must(&fixture, "sum", kind->sum(queue, &small.request, &failure),
+				 &failure);
 	kind->queue_close(queue);
 	tap_end();
 }
@@ -519,17 +533,19 @@ test_two_queues(void)
 	for (i = 0; i < 2; i++)
 	{
 		small_init(&small[i], at, 1000 + i);
-		rig_must(&rig, "queue_open",
-				 kind->queue_open(rig.device, -1, &small[i].queue, &failure),
-				 &failure);
+		fixture_must(
+			&fixture, "queue_open",
+			kind->queue_open(fixture.device, -1, &small[i].queue, &failure),
+			&failure);
 	}
 	for (i = 0; i < 2; i++)
-		rig_must(&rig, "sum",
-				 kind->sum(small[i].queue, &small[i].request, &failure),
-				 &failure);
+		fixture_must(&fixture, "sum",
+					 kind->sum(small[i].queue, &small[i].request, &failure),
+					 &failure);
 	for (i = 1; i >= 0; i--)
 	{
-		rig_must(&rig, "wait", kind->wait(small[i].queue, &failure), &failure);
+		fixture_must(&fixture, "wait", kind->wait(small[i].queue, &failure),
+					 &failure);
 		small_check(&small[i]);
 	}
 	for (i = 0; i < 2; i++)
@@ -552,16 +568,17 @@ test_measure(void)
 
 	tap_begin("measured time");
 	small_init(&small, put_small(), 1234);
-	rig_sum(&rig, &small.request);
+	fixture_sum(&fixture, &small.request);
 	tap_check(small.request.device_ms < 0, "measured without being asked");
-	kind->measure(rig.queue, true);
-	rig_must(&rig, "sum", kind->sum(rig.queue, &small.request, &failure),
-			 &failure);
-	rig_must(&rig, "wait", kind->wait(rig.queue, &failure), &failure);
+	kind->measure(fixture.queue, true);
+	fixture_must(&fixture, "sum",
+				 kind->sum(fixture.queue, &small.request, &failure), &failure);
+	fixture_must(&fixture, "wait", kind->wait(fixture.queue, &failure),
+				 &failure);
 	tap_check(small.request.device_ms >= 0 && small.request.device_ms < 10000,
 			  "%g ms", small.request.device_ms);
-	kind->measure(rig.queue, false);
-	rig_sum(&rig, &small.request);
+	kind->measure(fixture.queue, false);
+	fixture_sum(&fixture, &small.request);
 	tap_check(small.request.device_ms < 0, "measured without being asked");
 	small_check(&small);
 	tap_end();
@@ -572,8 +589,8 @@ main(void)
 {
 	Rng rng = {51};
 
-	rig_open(&rig);
-	kind = rig.kind;
+	fixture_open(&fixture);
+	kind = fixture.kind;
 	test_describe();
 	test_budget();
 	test_allocate(&rng);
@@ -586,6 +603,6 @@ main(void)
 	test_no_eventfd();
 	test_two_queues();
 	test_measure();
-	rig_close(&rig);
+	fixture_close(&fixture);
 	return tap_done();
 }

@@ -18,8 +18,8 @@
 #include <string.h>
 
 #include "elements.h"
-#include "ladder_rig.h"
-#include "rig.h"
+#include "ladder_fixture.h"
+#include "fixture.h"
 #include "sums.h"
 #include "tap.h"
 
@@ -285,11 +285,13 @@ check_length(GaLadder ladder, GaElementType type, size_t n)
 	}
 }
 
-/* Every length in the long form; else a third of the short ones of two types. */
+/*
+ * Every length in the long form; else a third of the short ones of two types.
+ */
 static size_t
 next_length(GaElementType type, size_t n)
 {
-	if (rig_is_quick())
+	if (fixture_is_quick())
 		return n + (n < 40 ? 13 : 397);
 	if (tap_is_long())
 		return n + 1;
@@ -321,12 +323,13 @@ test_powers(GaLadder ladder, GaElementType type)
 
 	tap_begin("%s of %s: powers of two, and %d", ladder_names[ladder],
 			  ga_element_name(type), LARGEST);
-	for (k = 8; k <= (rig_is_quick() ? 12 : LARGEST_POWER); k++)
+	for (k = 8; k <= (fixture_is_quick() ? 12 : LARGEST_POWER); k++)
 	{
 		for (off = -1; off <= 1; off++)
 			check_length(ladder, type, ((size_t) 1 << k) + off);
 	}
-	for (i = 0; i < sizeof(large) / sizeof(large[0]) && !rig_is_quick(); i++)
+	for (i = 0; i < sizeof(large) / sizeof(large[0]) && !fixture_is_quick();
+		 i++)
 		check_length(ladder, type, large[i]);
 	tap_end();
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ladder_rig.h"
+#include "ladder_fixture.h"
 #include "tap.h"
 
 /* Bytes of device memory for the ladder. */

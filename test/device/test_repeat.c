@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 
-#include "batch.h"
+#include "array_set.h"
 #include "exact/exact_sum_io.h"
 #include "sums.h"
 #include "tap.h"
@@ -18,10 +18,10 @@
 #define N_ARRAYS		300
 #define MAX_LENGTH		6000
 
-static Rig rig;
+static Fixture fixture;
 
 static void
-fill(Batch *batch, Rng *rng)
+fill(ArraySet *set, Rng *rng)
 {
 	static const char *const names[] = {"all exponents", "exponents +-131",
 										"exponents +-40", "cancelling +-300",
@@ -34,14 +34,14 @@ fill(Batch *batch, Rng *rng)
 		size_t n = rng_below(rng, MAX_LENGTH) >> rng_below(rng, 8);
 
 		family_fill(family_find(names[i % 5]), rng,
-					element_float_type(batch->type), x, n);
-		batch_add_doubles(batch, names[i % 5], x, n);
+					element_float_type(set->type), x, n);
+		array_set_add_doubles(set, names[i % 5], x, n);
 	}
 }
 
 /* All that an answer says, in bytes. */
 static size_t
-put_sum(const BatchArray *array, const GaPartialSum *partial,
+put_sum(const ArraySetMember *array, const GaPartialSum *partial,
 		const GaFullRecord *full, uint8_t *to)
 {
 	GaFullSum buffer;
@@ -59,20 +59,20 @@ typedef struct Answers
 } Answers;
 
 static void
-answers_new(Answers *answers, const Batch *batch)
+answers_new(Answers *answers, const ArraySet *set)
 {
 	answers->bytes =
-		calloc(1, N_ARRAYS * GA_EXACT_SUM_MAX_BYTES + batch->out_bytes + 1);
+		calloc(1, N_ARRAYS * GA_EXACT_SUM_MAX_BYTES + set->out_bytes + 1);
 	answers->n = 0;
 }
 
 static void
-repeat_sums(const Batch *batch, GaDeviceAddress image, Answers *answers)
+repeat_sums(const ArraySet *set, GaDeviceAddress image, Answers *answers)
 {
 	GaDeviceArray arrays[N_ARRAYS];
 	GaPartialSum results[N_ARRAYS];
 	GaFullRecord *full = malloc(N_ARRAYS * sizeof(*full));
-	GaSumRequest request = {.type = batch->type,
+	GaSumRequest request = {.type = set->type,
 							.n_arrays = N_ARRAYS,
 							.arrays = arrays,
 							.results = results,
@@ -82,41 +82,41 @@ repeat_sums(const Batch *batch, GaDeviceAddress image, Answers *answers)
 
 	for (i = 0; i < N_ARRAYS; i++)
 		arrays[i] =
-			(GaDeviceArray){image + batch->arrays[i].at, batch->arrays[i].n};
-	rig_sum(&rig, &request);
+			(GaDeviceArray){image + set->arrays[i].at, set->arrays[i].n};
+	fixture_sum(&fixture, &request);
 	for (i = 0; i < N_ARRAYS; i++)
-		answers->n += put_sum(&batch->arrays[i], &results[i], full,
+		answers->n += put_sum(&set->arrays[i], &results[i], full,
 							  answers->bytes + answers->n);
 	free(full);
 }
 
 static void
-repeat_scans(const Batch *batch, GaDeviceAddress image, Answers *answers)
+repeat_scans(const ArraySet *set, GaDeviceAddress image, Answers *answers)
 {
-	GaDeviceAddress out = rig_memory(&rig, RIG_OUT, batch->out_bytes);
-	const size_t size = ga_element_size(batch->type);
+	GaDeviceAddress out = fixture_memory(&fixture, FIXTURE_OUT, set->out_bytes);
+	const size_t size = ga_element_size(set->type);
 	size_t n_totals[N_ARRAYS];
 	int i;
 
-	answers->n = batch->out_bytes;
+	answers->n = set->out_bytes;
 	for (i = 0; i < N_ARRAYS; i++)
 	{
-		const BatchArray *array = &batch->arrays[i];
-		GaScanRequest request = {.type = batch->type,
+		const ArraySetMember *array = &set->arrays[i];
+		GaScanRequest request = {.type = set->type,
 								 .in = image + array->at,
 								 .out = out + array->out_at,
 								 .n = array->n};
 
-		rig_scan(&rig, &request);
+		fixture_scan(&fixture, &request);
 		n_totals[i] = request.n_totals;
 		if (request.n_totals == array->n)
 			answers->n += put_sum(array, &request.sum, &request.full,
 								  answers->bytes + answers->n);
 	}
-	rig_copy_out(&rig, answers->bytes, out, batch->out_bytes);
+	fixture_copy_out(&fixture, answers->bytes, out, set->out_bytes);
 	for (i = 0; i < N_ARRAYS; i++)
 	{
-		const BatchArray *array = &batch->arrays[i];
+		const ArraySetMember *array = &set->arrays[i];
 
 		/* what is behind an overflow has no meaning */
 		memset(answers->bytes + array->out_at + n_totals[i] * size, 0,
@@ -124,44 +124,45 @@ repeat_scans(const Batch *batch, GaDeviceAddress image, Answers *answers)
 	}
 }
 
-/* The first answers are checked as those of any batch are. */
+/* The first answers are checked as those of any set are. */
 static void
 test_repeat(Rng *rng, GaElementType type, bool scans)
 {
-	long n = rig_is_emulated()		 ? tap_cases(REPETITIONS_CPU) :
+	long n = fixture_is_emulated()	 ? tap_cases(REPETITIONS_CPU) :
 			 scans && !tap_is_long() ? SHORT_SCANS :
 									   REPETITIONS;
-	Batch batch;
+	ArraySet set;
 	Answers first;
 	Answers next;
 	long i;
 
 	tap_begin("%s: the same %s %ld times", ga_element_name(type),
 			  scans ? "running totals" : "sums", n);
-	batch_init(&batch, type);
-	fill(&batch, rng);
-	answers_new(&first, &batch);
-	answers_new(&next, &batch);
+	array_set_init(&set, type);
+	fill(&set, rng);
+	answers_new(&first, &set);
+	answers_new(&next, &set);
 	if (scans)
-		batch_check_scans(&rig, &batch);
+		array_set_check_scans(&fixture, &set);
 	else
-		batch_check_sums(&rig, &batch);
+		array_set_check_sums(&fixture, &set);
 	for (i = 0; i < n && !tap_is_failing(); i++)
 	{
 		Answers *answers = i == 0 ? &first : &next;
 
 		answers->n = 0;
 		if (scans)
-			repeat_scans(&batch, rig_memory(&rig, RIG_IN, 0), answers);
+			repeat_scans(&set, fixture_memory(&fixture, FIXTURE_IN, 0),
+						 answers);
 		else
-			repeat_sums(&batch, rig_memory(&rig, RIG_IN, 0), answers);
+			repeat_sums(&set, fixture_memory(&fixture, FIXTURE_IN, 0), answers);
 		tap_check(answers->n == first.n &&
 					  memcmp(answers->bytes, first.bytes, first.n) == 0,
 				  "the answer differs at the %ld-th time", i + 1);
 	}
 	free(first.bytes);
 	free(next.bytes);
-	batch_free(&batch);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -171,12 +172,12 @@ main(void)
 	Rng rng = {61};
 	int type;
 
-	rig_open(&rig);
+	fixture_open(&fixture);
 	for (type = GA_float4; type <= GA_float8; type++)
 	{
 		test_repeat(&rng, (GaElementType) type, false);
 		test_repeat(&rng, (GaElementType) type, true);
 	}
-	rig_close(&rig);
+	fixture_close(&fixture);
 	return tap_done();
 }

@@ -22,15 +22,15 @@
 #define MANY	   (1500 * TILE) /* of which a block has ten or so */
 #define MORE	   (4400 * TILE)
 
-static Rig rig;
+static Fixture fixture;
 static int64_t v[LATE + 1000];
 
-/* Scan the only array of the batch, and empty the batch. */
+/* Scan the only array of the set, and empty the set. */
 static void
-check_alone(Batch *batch)
+check_alone(ArraySet *set)
 {
-	batch_check_scans(&rig, batch);
-	batch_clear(batch);
+	array_set_check_scans(&fixture, set);
+	array_set_clear(set);
 }
 
 /* What is small, large or in between, near a tile's end or not. */
@@ -46,45 +46,45 @@ random_length(Rng *rng)
 
 /* A plain array, which nothing may go wrong with. */
 static void
-check_plain(Batch *batch, Rng *rng, size_t n)
+check_plain(ArraySet *set, Rng *rng, size_t n)
 {
-	elements_fill_fast(batch->type, rng, n, batch_add(batch, "plain", n, 0, 0));
-	check_alone(batch);
+	elements_fill_fast(set->type, rng, n, array_set_add(set, "plain", n, 0, 0));
+	check_alone(set);
 }
 
 /* Other requests on the same queue: sums, or running totals of any length. */
 static void
-check_others(Batch *batch, Rng *rng)
+check_others(ArraySet *set, Rng *rng)
 {
 	int i;
 
 	for (i = 0; i < 3; i++)
-		batch_add_random(batch, rng, random_length(rng), BATCH_PACKED,
-						 BATCH_PACKED);
+		array_set_add_random(set, rng, random_length(rng), ARRAY_SET_PACKED,
+							 ARRAY_SET_PACKED);
 	if (rng_chance(rng, 2))
-		batch_check_sums(&rig, batch);
+		array_set_check_sums(&fixture, set);
 	else
-		batch_check_scans(&rig, batch);
-	batch_clear(batch);
+		array_set_check_scans(&fixture, set);
+	array_set_clear(set);
 }
 
 static void
 test_sizes(Rng *rng, int mode)
 {
-	Batch batch;
+	ArraySet set;
 	long i;
 
-	tap_begin("%s: large and small by turns", batch_mode_name(mode));
-	batch_init_scan(&batch, mode);
+	tap_begin("%s: large and small by turns", array_set_mode_name(mode));
+	array_set_init_scan(&set, mode);
 	for (i = tap_cases(100); i > 0; i--)
 	{
-		batch_add_random(&batch, rng, random_length(rng), BATCH_PACKED,
-						 BATCH_PACKED);
-		check_alone(&batch);
+		array_set_add_random(&set, rng, random_length(rng), ARRAY_SET_PACKED,
+							 ARRAY_SET_PACKED);
+		check_alone(&set);
 		if (rng_chance(rng, 5))
-			check_others(&batch, rng);
+			check_others(&set, rng);
 	}
-	batch_free(&batch);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -92,31 +92,31 @@ test_sizes(Rng *rng, int mode)
 static void
 test_trouble(Rng *rng, int mode)
 {
-	Batch batch;
+	ArraySet set;
 	long i;
 
-	tap_begin("%s: trouble that comes late", batch_mode_name(mode));
-	batch_init_scan(&batch, mode);
+	tap_begin("%s: trouble that comes late", array_set_mode_name(mode));
+	array_set_init_scan(&set, mode);
 	for (i = tap_cases(40); i > 0; i--)
 	{
 		size_t n = LATE + rng_below(rng, 3 * TILE) + 2;
 		size_t at = LATE + rng_below(rng, n - LATE - 1);
-		Batch source;
+		ArraySet source;
 
-		batch_init(&source, batch.type);
+		array_set_init(&source, set.type);
 		specials_add_trouble(&source, rng, 8, (size_t) i % 8);
-		elements_fill_fast(batch.type, rng, n,
-						   batch_add(&batch, "late trouble", n, 0, 0));
-		memcpy((char *) batch_elements(&batch, 0) +
-				   at * ga_element_size(batch.type),
-			   (char *) batch_elements(&source, 0) +
-				   (size_t) i % 8 * ga_element_size(batch.type),
-			   ga_element_size(batch.type));
-		batch_free(&source);
-		check_alone(&batch);
-		check_plain(&batch, rng, random_length(rng));
+		elements_fill_fast(set.type, rng, n,
+						   array_set_add(&set, "late trouble", n, 0, 0));
+		memcpy((char *) array_set_elements(&set, 0) +
+				   at * ga_element_size(set.type),
+			   (char *) array_set_elements(&source, 0) +
+				   (size_t) i % 8 * ga_element_size(set.type),
+			   ga_element_size(set.type));
+		array_set_free(&source);
+		check_alone(&set);
+		check_plain(&set, rng, random_length(rng));
 	}
-	batch_free(&batch);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -127,11 +127,11 @@ test_trouble(Rng *rng, int mode)
 static void
 test_ends(Rng *rng, int mode)
 {
-	Batch batch;
+	ArraySet set;
 	long i;
 
-	tap_begin("%s: the end of bigint comes late", batch_mode_name(mode));
-	batch_init_scan(&batch, mode);
+	tap_begin("%s: the end of bigint comes late", array_set_mode_name(mode));
+	array_set_init_scan(&set, mode);
 	for (i = tap_cases(60); i > 0; i--)
 	{
 		const int sign = rng_chance(rng, 2) ? 1 : -1;
@@ -153,28 +153,28 @@ test_ends(Rng *rng, int mode)
 			before = (GaIntSum){0};
 			ga_int_sum_add(&before, end + sign * 100, 3);
 		}
-		batch_add_ints(&batch, "the end of bigint", v, n);
-		batch_before_int(&batch, &before);
-		check_alone(&batch);
-		check_plain(&batch, rng, random_length(rng));
+		array_set_add_ints(&set, "the end of bigint", v, n);
+		array_set_before_int(&set, &before);
+		check_alone(&set);
+		check_plain(&set, rng, random_length(rng));
 	}
-	batch_free(&batch);
+	array_set_free(&set);
 	tap_end();
 }
 
-/* Fill all of the batch's only array, again and again, with n integers. */
+/* Fill all of the set's only array, again and again, with n integers. */
 static void
-repeat_ints(Batch *batch, const int64_t *x, size_t n)
+repeat_ints(ArraySet *set, const int64_t *x, size_t n)
 {
-	const size_t size = ga_element_size(batch->type);
-	char *to = batch_elements(batch, 0);
+	const size_t size = ga_element_size(set->type);
+	char *to = array_set_elements(set, 0);
 	size_t at;
 
-	for (at = 0; at < batch->arrays[0].n; at += n)
+	for (at = 0; at < set->arrays[0].n; at += n)
 	{
-		size_t left = batch->arrays[0].n - at;
+		size_t left = set->arrays[0].n - at;
 
-		elements_put_int(batch->type, x, left < n ? left : n, to + at * size);
+		elements_put_int(set->type, x, left < n ? left : n, to + at * size);
 	}
 }
 
@@ -188,40 +188,40 @@ test_many_tiles(Rng *rng, int mode)
 	const double nan = NAN;
 	const size_t n = MANY + 77;
 	const size_t last = n - 30;
-	Batch batch;
+	ArraySet set;
 	size_t i;
 
-	tap_begin("%s: many tiles a block", batch_mode_name(mode));
-	batch_init_scan(&batch, mode);
-	check_plain(&batch, rng, n);
+	tap_begin("%s: many tiles a block", array_set_mode_name(mode));
+	array_set_init_scan(&set, mode);
+	check_plain(&set, rng, n);
 	for (i = 0; i < LATE; i++)
 		v[i] = rng_between(rng, -1000, 1000);
-	(void) batch_add(&batch, "integers", n, 0, 0);
-	repeat_ints(&batch, v, LATE);
-	check_alone(&batch);
+	(void) array_set_add(&set, "integers", n, 0, 0);
+	repeat_ints(&set, v, LATE);
+	check_alone(&set);
 
-	(void) batch_add(&batch, "an end in the last tile", n, 0, 0);
+	(void) array_set_add(&set, "an end in the last tile", n, 0, 0);
 	for (i = 0; i < LATE; i++)
 		v[i] = i % 2 ? -5 : 5;
-	repeat_ints(&batch, v, LATE);
-	if (ga_element_is_float(batch.type))
-		elements_put(batch.type, &nan, 1,
-					 (char *) batch_elements(&batch, 0) +
-						 last * ga_element_size(batch.type));
+	repeat_ints(&set, v, LATE);
+	if (ga_element_is_float(set.type))
+		elements_put(set.type, &nan, 1,
+					 (char *) array_set_elements(&set, 0) +
+						 last * ga_element_size(set.type));
 	else
 	{
 		const int64_t beyond = 1000;
 		GaIntSum before = {0};
 
-		elements_put_int(batch.type, &beyond, 1,
-						 (char *) batch_elements(&batch, 0) +
-							 last * ga_element_size(batch.type));
+		elements_put_int(set.type, &beyond, 1,
+						 (char *) array_set_elements(&set, 0) +
+							 last * ga_element_size(set.type));
 		ga_int_sum_add(&before, INT64_MAX - 100, 3);
-		batch_before_int(&batch, &before);
+		array_set_before_int(&set, &before);
 	}
-	check_alone(&batch);
-	check_plain(&batch, rng, LATE);
-	batch_free(&batch);
+	check_alone(&set);
+	check_plain(&set, rng, LATE);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -229,17 +229,17 @@ test_many_tiles(Rng *rng, int mode)
 static void
 test_growth(Rng *rng)
 {
-	Batch batch;
+	ArraySet set;
 
 	tap_begin("a queue's memory grows");
-	batch_init_scan(&batch, GA_float8);
-	check_plain(&batch, rng, LATE);
-	check_plain(&batch, rng, MORE);
-	check_plain(&batch, rng, LATE);
-	check_plain(&batch, rng, MORE + TILE);
-	check_others(&batch, rng);
-	check_plain(&batch, rng, MORE);
-	batch_free(&batch);
+	array_set_init_scan(&set, GA_float8);
+	check_plain(&set, rng, LATE);
+	check_plain(&set, rng, MORE);
+	check_plain(&set, rng, LATE);
+	check_plain(&set, rng, MORE + TILE);
+	check_others(&set, rng);
+	check_plain(&set, rng, MORE);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -250,8 +250,8 @@ main(void)
 	bool has_many;
 	int mode;
 
-	rig_open(&rig);
-	has_many = !rig_is_quick() && !rig_is_emulated();
+	fixture_open(&fixture);
+	has_many = !fixture_is_quick() && !fixture_is_emulated();
 	for (mode = 0; mode < SCAN_N_MODES; mode++)
 	{
 		test_sizes(&rng, mode);
@@ -264,6 +264,6 @@ main(void)
 	}
 	if (has_many)
 		test_growth(&rng);
-	rig_close(&rig);
+	fixture_close(&fixture);
 	return tap_done();
 }

@@ -6,45 +6,45 @@
  */
 #include <stdlib.h>
 
-#include "batch.h"
+#include "array_set.h"
 #include "tap.h"
 
 #define MAX_LENGTH 12000
 #define ROUNDS	   6 /* of wrong hints */
 
-static Rig rig;
+static Fixture fixture;
 
 /* All families, at lengths on both sides of what one warp does. */
 static void
-fill(Batch *batch, Rng *rng, int mode)
+fill(ArraySet *set, Rng *rng, int mode)
 {
 	int i;
 
-	batch_init_scan(batch, mode);
+	array_set_init_scan(set, mode);
 	for (i = 0; i < 3 * n_families; i++)
 	{
-		batch_add_family(batch, rng, i,
-						 i % 3 == 0 ? rng_below(rng, 2049) :
-									  rng_below(rng, MAX_LENGTH));
+		array_set_add_family(set, rng, i,
+							 i % 3 == 0 ? rng_below(rng, 2049) :
+										  rng_below(rng, MAX_LENGTH));
 		if (i % 5 == 0)
-			batch_add_segments(batch, rng, batch->n_arrays - 1);
+			array_set_add_segments(set, rng, set->n_arrays - 1);
 	}
-	batch_add_hints(batch);
+	array_set_add_hints(set);
 }
 
 /* Do as it was said: nothing is refused, and the device says the same. */
 static void
-check_known(const Batch *batch)
+check_known(const ArraySet *set)
 {
-	size_t n_bytes = batch->n_arrays * sizeof(GaScanHint);
+	size_t n_bytes = set->n_arrays * sizeof(GaScanHint);
 	GaScanHint *said = malloc(n_bytes);
 	uint32_t n_refused;
 
-	memcpy(said, batch->hints, n_bytes);
-	n_refused = batch_check_scans(&rig, batch);
+	memcpy(said, set->hints, n_bytes);
+	n_refused = array_set_check_scans(&fixture, set);
 	tap_check(n_refused == 0, "%u scales were refused, that were known to do",
 			  (unsigned) n_refused);
-	tap_check(memcmp(said, batch->hints, n_bytes) == 0,
+	tap_check(memcmp(said, set->hints, n_bytes) == 0,
 			  "the second time, it says something else");
 	free(said);
 }
@@ -56,15 +56,15 @@ check_known(const Batch *batch)
 static void
 test_known(Rng *rng, int mode)
 {
-	Batch batch;
+	ArraySet set;
 	uint32_t n_refused;
 
-	tap_begin("%s: known the second time", batch_mode_name(mode));
-	fill(&batch, rng, mode);
-	n_refused = batch_check_scans(&rig, &batch);
+	tap_begin("%s: known the second time", array_set_mode_name(mode));
+	fill(&set, rng, mode);
+	n_refused = array_set_check_scans(&fixture, &set);
 	tap_check(n_refused > 0, "nothing was refused at first");
-	check_known(&batch);
-	batch_free(&batch);
+	check_known(&set);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -73,20 +73,20 @@ static void
 test_wrong(Rng *rng, int mode)
 {
 	long n = tap_cases(ROUNDS);
-	Batch batch;
+	ArraySet set;
 	uint32_t n_refused = 0;
 
-	tap_begin("%s: wrong hints, %ld times", batch_mode_name(mode), n);
-	fill(&batch, rng, mode);
-	(void) batch_check_scans(&rig, &batch);
+	tap_begin("%s: wrong hints, %ld times", array_set_mode_name(mode), n);
+	fill(&set, rng, mode);
+	(void) array_set_check_scans(&fixture, &set);
 	while (n-- > 0)
 	{
-		batch_spoil_hints(&batch, rng);
-		n_refused += batch_check_scans(&rig, &batch);
-		check_known(&batch);
+		array_set_spoil_hints(&set, rng);
+		n_refused += array_set_check_scans(&fixture, &set);
+		check_known(&set);
 	}
 	tap_check(n_refused > 0, "none of them was wrong");
-	batch_free(&batch);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -94,17 +94,18 @@ test_wrong(Rng *rng, int mode)
 static void
 test_ints(Rng *rng, int mode)
 {
-	Batch batch;
+	ArraySet set;
 	uint32_t i;
 
-	tap_begin("%s: hints mean nothing", batch_mode_name(mode));
-	fill(&batch, rng, mode);
-	batch_spoil_hints(&batch, rng);
-	tap_check(batch_check_scans(&rig, &batch) == 0, "scales were refused");
-	for (i = 0; i < batch.n_arrays; i++)
-		tap_check(batch.hints[i].n_levels == 0 && batch.hints[i].unit == 0,
+	tap_begin("%s: hints mean nothing", array_set_mode_name(mode));
+	fill(&set, rng, mode);
+	array_set_spoil_hints(&set, rng);
+	tap_check(array_set_check_scans(&fixture, &set) == 0,
+			  "scales were refused");
+	for (i = 0; i < set.n_arrays; i++)
+		tap_check(set.hints[i].n_levels == 0 && set.hints[i].unit == 0,
 				  "array %u has a scale", (unsigned) i);
-	batch_free(&batch);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -114,7 +115,7 @@ main(void)
 	Rng rng = {47};
 	int mode;
 
-	rig_open(&rig);
+	fixture_open(&fixture);
 	for (mode = 0; mode < SCAN_N_MODES; mode++)
 	{
 		if (mode != GA_float4 && mode != GA_float8)
@@ -125,6 +126,6 @@ main(void)
 		test_known(&rng, mode);
 		test_wrong(&rng, mode);
 	}
-	rig_close(&rig);
+	fixture_close(&fixture);
 	return tap_done();
 }

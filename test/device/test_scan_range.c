@@ -5,33 +5,33 @@
  */
 #include <math.h>
 
-#include "batch.h"
+#include "array_set.h"
 #include "tap.h"
 
 #define MAX_LENGTH 9000
 
-static Rig rig;
+static Fixture fixture;
 static double x[MAX_LENGTH];
 static int64_t v[MAX_LENGTH];
 
 /* One before the last array of floats, or of ints. */
 static void
-float_before(Batch *batch, double before)
+float_before(ArraySet *set, double before)
 {
 	GaFullSum full;
 	GaExactSum *sum = ga_full_sum_init(&full);
 
 	(void) ga_exact_sum_add(sum, before);
-	batch_before_float(batch, sum);
+	array_set_before_float(set, sum);
 }
 
 static void
-int_before(Batch *batch, GaInt128 before)
+int_before(ArraySet *set, GaInt128 before)
 {
 	GaIntSum sum = {0};
 
 	ga_int_sum_add(&sum, before, 7);
-	batch_before_int(batch, &sum);
+	array_set_before_int(set, &sum);
 }
 
 /*
@@ -39,9 +39,9 @@ int_before(Batch *batch, GaInt128 before)
  * makes the total overflow, or just not.
  */
 static void
-add_float_end(Batch *batch, Rng *rng, size_t n, size_t at, int kind)
+add_float_end(ArraySet *set, Rng *rng, size_t n, size_t at, int kind)
 {
-	const FloatType *type = element_float_type(batch->type);
+	const FloatType *type = element_float_type(set->type);
 	double most = float_largest(type, type->max);
 	double half = ldexp(1, type->max - type->precision);
 	double sign = rng_chance(rng, 2) ? -1 : 1;
@@ -56,29 +56,29 @@ add_float_end(Batch *batch, Rng *rng, size_t n, size_t at, int kind)
 		x[at] -= sign * half / 2;
 	if (at > 0 && kind != 5)
 		x[first < at ? first : 0] = sign * most;
-	batch_add_doubles(batch, "the end of the range", x, n);
+	array_set_add_doubles(set, "the end of the range", x, n);
 	if (at == 0 || kind == 5)
-		float_before(batch, sign * most);
+		float_before(set, sign * most);
 }
 
 static void
 test_float_ends(Rng *rng, int mode)
 {
-	size_t step = rig_is_quick() ? 211 : 17;
-	Batch batch;
+	size_t step = fixture_is_quick() ? 211 : 17;
+	ArraySet set;
 	size_t at;
 	int kind;
 
-	tap_begin("%s: the first total that overflows", batch_mode_name(mode));
-	batch_init_scan(&batch, mode);
-	batch.mpfr_one_in = 37;
+	tap_begin("%s: the first total that overflows", array_set_mode_name(mode));
+	array_set_init_scan(&set, mode);
+	set.mpfr_one_in = 37;
 	for (at = 0; at < MAX_LENGTH - 100; at += at < 40 ? 1 : step)
 	{
 		for (kind = 0; kind < 6; kind++)
-			add_float_end(&batch, rng, at + 1 + rng_below(rng, 100), at, kind);
+			add_float_end(&set, rng, at + 1 + rng_below(rng, 100), at, kind);
 	}
-	batch_check_scans(&rig, &batch);
-	batch_free(&batch);
+	array_set_check_scans(&fixture, &set);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -86,12 +86,12 @@ test_float_ends(Rng *rng, int mode)
 static void
 test_float_before(Rng *rng, int mode)
 {
-	Batch batch;
+	ArraySet set;
 	long i;
 
-	tap_begin("%s: sums that came before", batch_mode_name(mode));
-	batch_init_scan(&batch, mode);
-	batch.mpfr_one_in = 7;
+	tap_begin("%s: sums that came before", array_set_mode_name(mode));
+	array_set_init_scan(&set, mode);
+	set.mpfr_one_in = 7;
 	for (i = tap_cases(4000); i > 0; i--)
 	{
 		size_t n_before = rng_below(rng, 60);
@@ -99,17 +99,18 @@ test_float_before(Rng *rng, int mode)
 		GaFullSum full;
 		GaExactSum *sum = ga_full_sum_init(&full);
 
-		batch_add_random(&batch, rng, n_before, BATCH_PACKED, BATCH_PACKED);
-		elements_get(batch.type, batch_elements(&batch, batch.n_arrays - 1),
+		array_set_add_random(&set, rng, n_before, ARRAY_SET_PACKED,
+							 ARRAY_SET_PACKED);
+		elements_get(set.type, array_set_elements(&set, set.n_arrays - 1),
 					 n_before, before);
 		while (n_before > 0)
 			(void) ga_exact_sum_add(sum, before[--n_before]);
-		batch_add_random(&batch, rng, rng_below(rng, 300), BATCH_PACKED,
-						 BATCH_PACKED);
-		batch_before_float(&batch, sum);
+		array_set_add_random(&set, rng, rng_below(rng, 300), ARRAY_SET_PACKED,
+							 ARRAY_SET_PACKED);
+		array_set_before_float(&set, sum);
 	}
-	batch_check_scans(&rig, &batch);
-	batch_free(&batch);
+	array_set_check_scans(&fixture, &set);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -118,7 +119,7 @@ test_float_before(Rng *rng, int mode)
  * by `over`, if that is not 0.  Totals of 128 bits do not care.
  */
 static void
-add_int_end(Batch *batch, Rng *rng, size_t n, size_t at, int over)
+add_int_end(ArraySet *set, Rng *rng, size_t n, size_t at, int over)
 {
 	int sign = rng_chance(rng, 2) ? -1 : 1;
 	int gap = rng_between(rng, 0, 1000);
@@ -128,27 +129,27 @@ add_int_end(Batch *batch, Rng *rng, size_t n, size_t at, int over)
 	for (i = 0; i < n; i++)
 		v[i] = i < at ? (i % 2 ? -5 : 5) : -sign;
 	v[at] = sign * (gap + over) - (at % 2 ? 5 : 0);
-	batch_add_ints(batch, "the end of bigint", v, n);
-	int_before(batch, end - sign * gap);
+	array_set_add_ints(set, "the end of bigint", v, n);
+	int_before(set, end - sign * gap);
 }
 
 static void
 test_int_ends(Rng *rng, int mode)
 {
-	size_t step = rig_is_quick() ? 211 : 17;
-	Batch batch;
+	size_t step = fixture_is_quick() ? 211 : 17;
+	ArraySet set;
 	size_t at;
 	int over;
 
-	tap_begin("%s: the first total that overflows", batch_mode_name(mode));
-	batch_init_scan(&batch, mode);
+	tap_begin("%s: the first total that overflows", array_set_mode_name(mode));
+	array_set_init_scan(&set, mode);
 	for (at = 0; at < MAX_LENGTH - 100; at += at < 40 ? 1 : step)
 	{
 		for (over = 0; over < 3; over++)
-			add_int_end(&batch, rng, at + 1 + rng_below(rng, 100), at, over);
+			add_int_end(&set, rng, at + 1 + rng_below(rng, 100), at, over);
 	}
-	batch_check_scans(&rig, &batch);
-	batch_free(&batch);
+	array_set_check_scans(&fixture, &set);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -170,29 +171,30 @@ test_int_before(Rng *rng, int mode)
 								INT64_MIN,
 								0};
 	const int64_t back[2] = {100, -100};
-	Batch batch;
+	ArraySet set;
 	int b, k;
 	size_t n;
 
-	tap_begin("%s: much that came before", batch_mode_name(mode));
-	batch_init_scan(&batch, mode);
+	tap_begin("%s: much that came before", array_set_mode_name(mode));
+	array_set_init_scan(&set, mode);
 	for (b = 0; b < 12; b++)
 	{
 		for (n = 0; n < 3000; n += n < 5 ? 1 : n < 70 ? 32 : 900)
 		{
 			for (k = 0; k < 2; k++)
 			{
-				batch_add_random(&batch, rng, n, BATCH_PACKED, BATCH_PACKED);
+				array_set_add_random(&set, rng, n, ARRAY_SET_PACKED,
+									 ARRAY_SET_PACKED);
 				if (k == 1 && n > 0)
 					elements_put_int(
-						batch.type, &back[befores[b] > 0], 1,
-						batch_elements(&batch, batch.n_arrays - 1));
-				int_before(&batch, befores[b]);
+						set.type, &back[befores[b] > 0], 1,
+						array_set_elements(&set, set.n_arrays - 1));
+				int_before(&set, befores[b]);
 			}
 		}
 	}
-	batch_check_scans(&rig, &batch);
-	batch_free(&batch);
+	array_set_check_scans(&fixture, &set);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -202,7 +204,7 @@ main(void)
 	Rng rng = {43};
 	int mode;
 
-	rig_open(&rig);
+	fixture_open(&fixture);
 	for (mode = 0; mode < SCAN_N_MODES; mode++)
 	{
 		if (mode == GA_float4 || mode == GA_float8)
@@ -214,6 +216,6 @@ main(void)
 		test_int_ends(&rng, mode);
 		test_int_before(&rng, mode);
 	}
-	rig_close(&rig);
+	fixture_close(&fixture);
 	return tap_done();
 }

@@ -3,13 +3,13 @@
  *		A device's running totals of arrays that come in segments, each with
  *		the sum of those before it.
  */
-#include "batch.h"
+#include "array_set.h"
 #include "tap.h"
 
 #define MIXED_LENGTH 20000
 #define TINY_LENGTH	 8
 
-static Rig rig;
+static Fixture fixture;
 
 /* Lengths of all sizes, short ones more often, and none here and there. */
 static size_t
@@ -25,22 +25,22 @@ static void
 test_mixed(Rng *rng, int mode)
 {
 	long n = tap_cases(1000);
-	Batch batch;
+	ArraySet set;
 	long i;
 
 	tap_begin("%s: %ld arrays of mixed lengths, whole and in segments",
-			  batch_mode_name(mode), n);
-	batch_init_scan(&batch, mode);
-	batch.mpfr_one_in = 59;
+			  array_set_mode_name(mode), n);
+	array_set_init_scan(&set, mode);
+	set.mpfr_one_in = 59;
 	for (i = 0; i < n; i++)
 	{
-		batch_add_random(&batch, rng, mixed_length(rng), BATCH_PACKED,
-						 BATCH_PACKED);
+		array_set_add_random(&set, rng, mixed_length(rng), ARRAY_SET_PACKED,
+							 ARRAY_SET_PACKED);
 		if (rng_chance(rng, 3))
-			batch_add_segments(&batch, rng, batch.n_arrays - 1);
+			array_set_add_segments(&set, rng, set.n_arrays - 1);
 	}
-	batch_check_scans(&rig, &batch);
-	batch_free(&batch);
+	array_set_check_scans(&fixture, &set);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -48,21 +48,21 @@ static void
 test_tiny(Rng *rng, int mode)
 {
 	long n = tap_cases(4000);
-	Batch batch;
+	ArraySet set;
 	long i;
 
-	tap_begin("%s: %ld tiny arrays", batch_mode_name(mode), n);
-	batch_init_scan(&batch, mode);
-	batch.mpfr_one_in = 9;
+	tap_begin("%s: %ld tiny arrays", array_set_mode_name(mode), n);
+	array_set_init_scan(&set, mode);
+	set.mpfr_one_in = 9;
 	for (i = 0; i < n; i++)
 	{
-		batch_add_random(&batch, rng, rng_below(rng, TINY_LENGTH), BATCH_PACKED,
-						 BATCH_PACKED);
+		array_set_add_random(&set, rng, rng_below(rng, TINY_LENGTH),
+							 ARRAY_SET_PACKED, ARRAY_SET_PACKED);
 		if (rng_chance(rng, 20))
-			batch_add_segments(&batch, rng, batch.n_arrays - 1);
+			array_set_add_segments(&set, rng, set.n_arrays - 1);
 	}
-	batch_check_scans(&rig, &batch);
-	batch_free(&batch);
+	array_set_check_scans(&fixture, &set);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -73,26 +73,26 @@ test_empty(int mode)
 	GaFullSum full;
 	GaExactSum *sum = ga_full_sum_init(&full);
 	GaIntSum int_sum = {0};
-	Batch batch;
+	ArraySet set;
 	int i;
 
-	tap_begin("%s: empty arrays", batch_mode_name(mode));
-	batch_init_scan(&batch, mode);
-	batch_check_scans(&rig, &batch);
+	tap_begin("%s: empty arrays", array_set_mode_name(mode));
+	array_set_init_scan(&set, mode);
+	array_set_check_scans(&fixture, &set);
 	(void) ga_exact_sum_add(sum, 0.1);
 	ga_int_sum_add(&int_sum, 7, 1);
 	for (i = 0; i < 10; i++)
 	{
-		batch_add(&batch, "nothing", 0, BATCH_PACKED, BATCH_PACKED);
+		array_set_add(&set, "nothing", 0, ARRAY_SET_PACKED, ARRAY_SET_PACKED);
 		if (i % 2 == 0)
 			continue;
-		if (ga_element_is_float(batch.type))
-			batch_before_float(&batch, sum);
+		if (ga_element_is_float(set.type))
+			array_set_before_float(&set, sum);
 		else
-			batch_before_int(&batch, &int_sum);
+			array_set_before_int(&set, &int_sum);
 	}
-	batch_check_scans(&rig, &batch);
-	batch_free(&batch);
+	array_set_check_scans(&fixture, &set);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -100,20 +100,20 @@ test_empty(int mode)
 static void
 test_single_elements(Rng *rng, int mode)
 {
-	Batch batch;
+	ArraySet set;
 	int i;
 
-	tap_begin("%s: segments of a few elements", batch_mode_name(mode));
-	batch_init_scan(&batch, mode);
-	batch.mpfr_one_in = 3;
+	tap_begin("%s: segments of a few elements", array_set_mode_name(mode));
+	array_set_init_scan(&set, mode);
+	set.mpfr_one_in = 3;
 	for (i = 0; i < 100; i++)
 	{
-		batch_add_random(&batch, rng, rng_below(rng, 30), BATCH_PACKED,
-						 BATCH_PACKED);
-		batch_add_segments(&batch, rng, batch.n_arrays - 1);
+		array_set_add_random(&set, rng, rng_below(rng, 30), ARRAY_SET_PACKED,
+							 ARRAY_SET_PACKED);
+		array_set_add_segments(&set, rng, set.n_arrays - 1);
 	}
-	batch_check_scans(&rig, &batch);
-	batch_free(&batch);
+	array_set_check_scans(&fixture, &set);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -123,7 +123,7 @@ main(void)
 	Rng rng = {44};
 	int mode;
 
-	rig_open(&rig);
+	fixture_open(&fixture);
 	for (mode = 0; mode < SCAN_N_MODES; mode++)
 	{
 		test_mixed(&rng, mode);
@@ -131,6 +131,6 @@ main(void)
 		test_empty(mode);
 		test_single_elements(&rng, mode);
 	}
-	rig_close(&rig);
+	fixture_close(&fixture);
 	return tap_done();
 }

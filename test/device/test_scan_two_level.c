@@ -8,7 +8,7 @@
  */
 #include <math.h>
 
-#include "batch.h"
+#include "array_set.h"
 #include "device/device_check.h"
 #include "tap.h"
 
@@ -18,7 +18,7 @@
 #define LENGTH 70000
 #define NEAR   (55 * ldexp(1, UNIT + GA_SCALE_BITS))
 
-static Rig rig;
+static Fixture fixture;
 static double x[LENGTH + 1];
 
 /* Of any sign, with so many random bits, the lowest one of them being 2^at. */
@@ -71,18 +71,17 @@ ties(Rng *rng, size_t n)
 
 /* Let the device try the scale; does it do? */
 static void
-check(Batch *batch, const char *name, size_t n, bool does)
+check(ArraySet *set, const char *name, size_t n, bool does)
 {
 	uint32_t n_refused;
 
-	batch_add_doubles(batch, name, x, n);
-	batch_add_hints(batch);
-	batch->hints[batch->n_arrays - 1] =
-		(GaScanHint){.unit = UNIT, .n_levels = 2};
-	n_refused = batch_check_scans(&rig, batch);
+	array_set_add_doubles(set, name, x, n);
+	array_set_add_hints(set);
+	set->hints[set->n_arrays - 1] = (GaScanHint){.unit = UNIT, .n_levels = 2};
+	n_refused = array_set_check_scans(&fixture, set);
 	tap_check((n_refused == 0) == does, "%s, %zu elements: the scale must %sdo",
 			  name, n, does ? "" : "not ");
-	batch_clear(batch);
+	array_set_clear(set);
 }
 
 static size_t
@@ -94,22 +93,22 @@ random_length(Rng *rng)
 static void
 test_walks(Rng *rng)
 {
-	Batch batch;
+	ArraySet set;
 	long i;
 
 	tap_begin("near zero, far from it, and between");
-	batch_init_scan(&batch, GA_float8);
+	array_set_init_scan(&set, GA_float8);
 	for (i = tap_cases(40); i > 0; i--)
 	{
 		size_t n = random_length(rng);
 
-		batch.mpfr_one_in = i % 8 == 0;
+		set.mpfr_one_in = i % 8 == 0;
 		walk(rng, n, i % 2 > 0 ? 0 : (i % 4 > 0 ? NEAR : -NEAR));
-		check(&batch, "a walk", n, true);
+		check(&set, "a walk", n, true);
 		ties(rng, n);
-		check(&batch, "ties", n, true);
+		check(&set, "ties", n, true);
 	}
-	batch_free(&batch);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -118,11 +117,11 @@ static void
 test_return(Rng *rng)
 {
 	const size_t half = LENGTH / 2;
-	Batch batch;
+	ArraySet set;
 	long k;
 
 	tap_begin("far away and back to zero");
-	batch_init_scan(&batch, GA_float8);
+	array_set_init_scan(&set, GA_float8);
 	for (k = tap_cases(6); k > 0; k--)
 	{
 		size_t i;
@@ -132,10 +131,10 @@ test_return(Rng *rng)
 			x[i] = fabs(random_bits(rng, 53, MOST - 54));
 			x[2 * half - 1 - i] = -x[i];
 		}
-		batch.mpfr_one_in = k == 1;
-		check(&batch, "there and back", 2 * half, true);
+		set.mpfr_one_in = k == 1;
+		check(&set, "there and back", 2 * half, true);
 	}
-	batch_free(&batch);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -156,55 +155,55 @@ test_late(Rng *rng)
 		{"a NaN", NAN, false},
 		{"an infinity", -INFINITY, false},
 	};
-	Batch batch;
+	ArraySet set;
 	size_t i;
 
 	tap_begin("an element at the scale's ends");
-	batch_init_scan(&batch, GA_float8);
+	array_set_init_scan(&set, GA_float8);
 	for (i = 0; i < sizeof(late) / sizeof(late[0]); i++)
 	{
 		size_t n = random_length(rng);
 
 		walk(rng, n, i % 2 > 0 ? NEAR : 0);
 		x[n - 1 - rng_below(rng, 50)] = late[i].x;
-		check(&batch, late[i].name, n, late[i].does);
+		check(&set, late[i].name, n, late[i].does);
 	}
-	batch_free(&batch);
+	array_set_free(&set);
 	tap_end();
 }
 
-/* Totals that come to the end of what the first level has room for. */
+/* Totals that reach the ends of the first level. */
 static void
 test_ends(void)
 {
 	const double step = ldexp(1, MOST - 1);
 	const int most = 1 << (UNIT + GA_TWO_LEVEL_TOP - (MOST - 1));
 	const int margin = 40; /* of steps: some threads' */
-	Batch batch;
+	ArraySet set;
 	int sign;
 	int i;
 
 	tap_begin("totals at the scale's end");
-	batch_init_scan(&batch, GA_float8);
+	array_set_init_scan(&set, GA_float8);
 	for (sign = -1; sign <= 1; sign += 2)
 	{
 		for (i = 0; i < LENGTH; i++)
 			x[i] = i < most - margin ? sign * step : 0;
-		check(&batch, "the largest totals", LENGTH, true);
+		check(&set, "the largest totals", LENGTH, true);
 		for (i = 0; i < LENGTH; i++)
 			x[i] = i < most + margin ? sign * step : 0;
-		check(&batch, "totals too large", LENGTH, false);
+		check(&set, "totals too large", LENGTH, false);
 		for (; i > most + 1000; i--)
 			x[i] = -sign * step;
-		check(&batch, "totals too large, and back", LENGTH, false);
+		check(&set, "totals too large, and back", LENGTH, false);
 	}
-	batch_free(&batch);
+	array_set_free(&set);
 	tap_end();
 }
 
 /* The second part of an array, behind the first n_before elements of x. */
 static void
-check_segment(Batch *batch, const char *name, size_t n_before, size_t n,
+check_segment(ArraySet *set, const char *name, size_t n_before, size_t n,
 			  int unit, bool must_do)
 {
 	GaFullSum full;
@@ -212,18 +211,18 @@ check_segment(Batch *batch, const char *name, size_t n_before, size_t n,
 	uint32_t n_refused;
 	int i;
 
-	batch_add_doubles(batch, name, x, n);
-	batch_add_part(batch, 0, n_before, n - n_before);
+	array_set_add_doubles(set, name, x, n);
+	array_set_add_part(set, 0, n_before, n - n_before);
 	elements_sum_float(GA_float8, sum, x, n_before);
-	batch_before_float(batch, sum);
-	batch->arrays[1].n_before = n_before;
-	batch_add_hints(batch);
+	array_set_before_float(set, sum);
+	set->arrays[1].n_before = n_before;
+	array_set_add_hints(set);
 	for (i = 0; i < 2; i++)
-		batch->hints[i] = (GaScanHint){.unit = (int16_t) unit, .n_levels = 2};
-	n_refused = batch_check_scans(&rig, batch);
+		set->hints[i] = (GaScanHint){.unit = (int16_t) unit, .n_levels = 2};
+	n_refused = array_set_check_scans(&fixture, set);
 	tap_check(!must_do || n_refused == 0, "%s: %u refused", name,
 			  (unsigned) n_refused);
-	batch_clear(batch);
+	array_set_clear(set);
 }
 
 /*
@@ -233,12 +232,12 @@ check_segment(Batch *batch, const char *name, size_t n_before, size_t n,
 static void
 test_before(Rng *rng)
 {
-	Batch batch;
+	ArraySet set;
 	long k;
 	int e;
 
 	tap_begin("with something before");
-	batch_init_scan(&batch, GA_float8);
+	array_set_init_scan(&set, GA_float8);
 	for (k = tap_cases(12); k > 0; k--)
 	{
 		const size_t n_before = rng_between(rng, 1, 5000);
@@ -247,20 +246,20 @@ test_before(Rng *rng)
 		walk(rng, LENGTH, k % 3 > 0 ? NEAR : 0);
 		for (i = 0; i < n_before; i++)
 			x[i] = random_bits(rng, 40, rng_between(rng, LAST, -54));
-		check_segment(&batch, "a walk", n_before, LENGTH, UNIT, true);
+		check_segment(&set, "a walk", n_before, LENGTH, UNIT, true);
 	}
 	for (e = 960; e < 1000; e++)
 	{
 		x[0] = ldexp(1, e);
 		for (k = 1; k < 4000; k++)
 			x[k] = ldexp(k % 3 > 0 ? 1 : -1, e + (int) (k % 11) - 5);
-		check_segment(&batch, "beyond the last two-level scale", 1, 4000, 900,
+		check_segment(&set, "beyond the last two-level scale", 1, 4000, 900,
 					  false);
 		for (k = 1; k < 4000; k++)
 			x[k] = k % 4 == 0 ? -x[k - 2] : ldexp(k % 3 > 0 ? 1 : -1, 900);
-		check_segment(&batch, "little beyond that", 1, 4000, 900, false);
+		check_segment(&set, "little beyond that", 1, 4000, 900, false);
 	}
-	batch_free(&batch);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -271,11 +270,11 @@ test_before(Rng *rng)
 static void
 test_normal(Rng *rng)
 {
-	Batch batch;
+	ArraySet set;
 	long k;
 
 	tap_begin("normally distributed");
-	batch_init_scan(&batch, GA_float8);
+	array_set_init_scan(&set, GA_float8);
 	for (k = tap_cases(10); k > 0; k--)
 	{
 		const double mean = k % 3 == 0 ? ldexp(1, rng_between(rng, -20, 3)) : 0;
@@ -291,11 +290,11 @@ test_normal(Rng *rng)
 				ldexp(sqrt(-2 * log(u)) * cos(2 * 3.14159265358979 * v) + mean,
 					  scale);
 		}
-		batch_add_doubles(&batch, "normal", x, LENGTH);
-		batch_check_scans(&rig, &batch);
-		batch_clear(&batch);
+		array_set_add_doubles(&set, "normal", x, LENGTH);
+		array_set_check_scans(&fixture, &set);
+		array_set_clear(&set);
 	}
-	batch_free(&batch);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -304,13 +303,13 @@ main(void)
 {
 	Rng rng = {59};
 
-	rig_open(&rig);
+	fixture_open(&fixture);
 	test_walks(&rng);
 	test_return(&rng);
 	test_late(&rng);
 	test_ends();
 	test_before(&rng);
 	test_normal(&rng);
-	rig_close(&rig);
+	fixture_close(&fixture);
 	return tap_done();
 }

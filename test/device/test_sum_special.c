@@ -15,19 +15,19 @@
 #define LONG_BYTES	   (INT64_C(1) << 30)
 #define QUICK_BYTES	   (INT64_C(1) << 22)
 
-static Rig rig;
+static Fixture fixture;
 
 static void
 test_specials(GaElementType type)
 {
-	Batch batch;
+	ArraySet set;
 
 	tap_begin("%s: special values", ga_element_name(type));
-	batch_init(&batch, type);
-	batch.mpfr_one_in = 1;
-	specials_add_all(&batch);
-	batch_check_sums(&rig, &batch);
-	batch_free(&batch);
+	array_set_init(&set, type);
+	set.mpfr_one_in = 1;
+	specials_add_all(&set);
+	array_set_check_sums(&fixture, &set);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -35,23 +35,23 @@ test_specials(GaElementType type)
 static void
 test_trouble(Rng *rng, GaElementType type)
 {
-	size_t step = rig_is_quick() ? 97 : 1;
-	Batch batch;
+	size_t step = fixture_is_quick() ? 97 : 1;
+	ArraySet set;
 	size_t at;
 
 	tap_begin("%s: one element of trouble at each position",
 			  ga_element_name(type));
-	batch_init(&batch, type);
-	batch.mpfr_one_in = 100;
+	array_set_init(&set, type);
+	set.mpfr_one_in = 100;
 	for (at = 0; at < TROUBLE_LENGTH; at += step)
 	{
-		specials_add_trouble(&batch, rng, TROUBLE_LENGTH, at);
-		if (batch.n_arrays < TROUBLE_BATCH && at + step < TROUBLE_LENGTH)
+		specials_add_trouble(&set, rng, TROUBLE_LENGTH, at);
+		if (set.n_arrays < TROUBLE_BATCH && at + step < TROUBLE_LENGTH)
 			continue;
-		batch_check_sums(&rig, &batch);
-		batch_clear(&batch);
+		array_set_check_sums(&fixture, &set);
+		array_set_clear(&set);
 	}
-	batch_free(&batch);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -59,20 +59,20 @@ test_trouble(Rng *rng, GaElementType type)
 static void
 test_families(Rng *rng, GaElementType type)
 {
-	Batch batch;
+	ArraySet set;
 	int family;
 	int i;
 
 	tap_begin("%s: all families, longer", ga_element_name(type));
-	batch_init(&batch, type);
-	batch.mpfr_one_in = 3;
+	array_set_init(&set, type);
+	set.mpfr_one_in = 3;
 	for (family = 0; family < n_running_families(); family++)
 	{
 		for (i = 0; i < 4; i++)
-			batch_add_family(&batch, rng, family, rng_below(rng, 40000));
+			array_set_add_family(&set, rng, family, rng_below(rng, 40000));
 	}
-	batch_check_sums(&rig, &batch);
-	batch_free(&batch);
+	array_set_check_sums(&fixture, &set);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -82,23 +82,23 @@ test_pairs(GaElementType type)
 {
 	const FloatType *float_type = element_float_type(type);
 	int distance = float_type->max - float_type->least;
-	int step = rig_is_quick() ? 31 : type == GA_float8 ? 5 : 1;
-	Batch batch;
+	int step = fixture_is_quick() ? 31 : type == GA_float8 ? 5 : 1;
+	ArraySet set;
 	int below, e;
 
 	tap_begin("%s: pairs of powers of two", ga_element_name(type));
-	batch_init(&batch, type);
+	array_set_init(&set, type);
 	for (below = 0; below <= distance; below += step)
 	{
 		for (e = float_type->least + below; e <= float_type->max; e += step)
 		{
 			double x[2] = {ldexp(1, e), -ldexp(1, e - below)};
 
-			batch_add_doubles(&batch, "a pair", x, 2);
+			array_set_add_doubles(&set, "a pair", x, 2);
 		}
 	}
-	batch_check_sums(&rig, &batch);
-	batch_free(&batch);
+	array_set_check_sums(&fixture, &set);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -111,13 +111,13 @@ test_small_first(Rng *rng, GaElementType type)
 {
 	static double x[SMALL_LENGTH];
 	const double least = ldexp(1, element_float_type(type)->least);
-	Batch batch;
+	ArraySet set;
 	size_t n_small;
 	size_t i;
 
 	tap_begin("%s: the smallest numbers first", ga_element_name(type));
-	batch_init(&batch, type);
-	batch.mpfr_one_in = 1;
+	array_set_init(&set, type);
+	set.mpfr_one_in = 1;
 	for (n_small = 500; n_small < SMALL_LENGTH; n_small += 900)
 	{
 		for (i = 0; i < SMALL_LENGTH; i++)
@@ -126,10 +126,10 @@ test_small_first(Rng *rng, GaElementType type)
 			if (i < n_small)
 				x[i] *= least;
 		}
-		batch_add_doubles(&batch, "the smallest first", x, SMALL_LENGTH);
+		array_set_add_doubles(&set, "the smallest first", x, SMALL_LENGTH);
 	}
-	batch_check_sums(&rig, &batch);
-	batch_free(&batch);
+	array_set_check_sums(&fixture, &set);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -141,17 +141,17 @@ test_small_first(Rng *rng, GaElementType type)
 static void
 test_larger_later(Rng *rng, GaElementType type)
 {
-	const bool is_quick = rig_is_quick() || rig_is_emulated();
+	const bool is_quick = fixture_is_quick() || fixture_is_emulated();
 	const size_t n =
 		(is_quick ? QUICK_BYTES : LONG_BYTES) / ga_element_size(type);
 	const size_t n_first = is_quick ? 10000 : (size_t) 1 << 21;
-	Batch batch;
+	ArraySet set;
 	void *to;
 	size_t i;
 
 	tap_begin("%s: larger numbers later, %zu in all", ga_element_name(type), n);
-	batch_init(&batch, type);
-	to = batch_add(&batch, "larger later", n, 0, 0);
+	array_set_init(&set, type);
+	to = array_set_add(&set, "larger later", n, 0, 0);
 	for (i = 0; i < n; i++)
 	{
 		uint64_t bits = rng_next(rng);
@@ -169,8 +169,8 @@ test_larger_later(Rng *rng, GaElementType type)
 		}
 	}
 	/* alone in its request: chunks are as long as may be */
-	batch_check_sums(&rig, &batch);
-	batch_free(&batch);
+	array_set_check_sums(&fixture, &set);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -180,7 +180,7 @@ main(void)
 	Rng rng = {32};
 	int type;
 
-	rig_open(&rig);
+	fixture_open(&fixture);
 	for (type = GA_float4; type <= GA_float8; type++)
 	{
 		test_specials((GaElementType) type);
@@ -190,6 +190,6 @@ main(void)
 		test_small_first(&rng, (GaElementType) type);
 		test_larger_later(&rng, (GaElementType) type);
 	}
-	rig_close(&rig);
+	fixture_close(&fixture);
 	return tap_done();
 }

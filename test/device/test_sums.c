@@ -2,7 +2,7 @@
  * test_sums.c
  *		A device's sums: every length, many sizes, every alignment.
  */
-#include "batch.h"
+#include "array_set.h"
 #include "tap.h"
 
 #define ALL_LENGTHS	  5000
@@ -10,23 +10,23 @@
 #define QUICK_POWER	  20
 #define OFFSETS		  16 /* elements off a boundary */
 
-static Rig rig;
+static Fixture fixture;
 
 /* All lengths from 0 on in one request; each type has all the families. */
 static void
 test_lengths(Rng *rng, GaElementType type)
 {
-	size_t step = rig_is_quick() ? 23 : 1;
-	Batch batch;
+	size_t step = fixture_is_quick() ? 23 : 1;
+	ArraySet set;
 	size_t n;
 
 	tap_begin("%s: every length to %d", ga_element_name(type), ALL_LENGTHS);
-	batch_init(&batch, type);
-	batch.mpfr_one_in = tap_is_long() ? 1 : 4;
+	array_set_init(&set, type);
+	set.mpfr_one_in = tap_is_long() ? 1 : 4;
 	for (n = 0; n <= ALL_LENGTHS; n += n < 300 ? 1 : step)
-		batch_add_family(&batch, rng, (int) n, n);
-	batch_check_sums(&rig, &batch);
-	batch_free(&batch);
+		array_set_add_family(&set, rng, (int) n, n);
+	array_set_check_sums(&fixture, &set);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -34,19 +34,19 @@ test_lengths(Rng *rng, GaElementType type)
 static void
 test_single(Rng *rng, GaElementType type)
 {
-	Batch batch;
+	ArraySet set;
 	size_t n;
 
 	tap_begin("%s: one array to the request", ga_element_name(type));
-	batch_init(&batch, type);
-	batch.mpfr_one_in = 1;
+	array_set_init(&set, type);
+	set.mpfr_one_in = 1;
 	for (n = 0; n <= ALL_LENGTHS; n += n < 300 ? 1 : 97)
 	{
-		batch_clear(&batch);
-		batch_add_random(&batch, rng, n, BATCH_PACKED, BATCH_PACKED);
-		batch_check_sums(&rig, &batch);
+		array_set_clear(&set);
+		array_set_add_random(&set, rng, n, ARRAY_SET_PACKED, ARRAY_SET_PACKED);
+		array_set_check_sums(&fixture, &set);
 	}
-	batch_free(&batch);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -54,22 +54,22 @@ test_single(Rng *rng, GaElementType type)
 static void
 test_powers(Rng *rng, GaElementType type)
 {
-	int largest = rig_is_quick() ? QUICK_POWER : LARGEST_POWER;
+	int largest = fixture_is_quick() ? QUICK_POWER : LARGEST_POWER;
 	size_t n = ((size_t) 1 << largest) + 1;
-	Batch batch;
+	ArraySet set;
 	int k, off;
 
 	tap_begin("%s: powers of two to 2^%d", ga_element_name(type), largest);
-	batch_init(&batch, type);
-	batch.mpfr_one_in = tap_is_long() ? 3 : 31;
-	elements_fill_fast(type, rng, n, batch_add(&batch, "plain", n, 0, 0));
+	array_set_init(&set, type);
+	set.mpfr_one_in = tap_is_long() ? 3 : 31;
+	elements_fill_fast(type, rng, n, array_set_add(&set, "plain", n, 0, 0));
 	for (k = largest; k >= 0; k--)
 	{
 		for (off = -1; off <= 1; off++)
-			batch_add_part(&batch, 0, 0, ((size_t) 1 << k) + off);
+			array_set_add_part(&set, 0, 0, ((size_t) 1 << k) + off);
 	}
-	batch_check_sums(&rig, &batch);
-	batch_free(&batch);
+	array_set_check_sums(&fixture, &set);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -78,20 +78,20 @@ static void
 test_offsets(Rng *rng, GaElementType type)
 {
 	int size = (int) ga_element_size(type);
-	Batch batch;
+	ArraySet set;
 	int offset;
 	size_t n;
 
 	tap_begin("%s: every alignment", ga_element_name(type));
-	batch_init(&batch, type);
-	batch.mpfr_one_in = 7;
+	array_set_init(&set, type);
+	set.mpfr_one_in = 7;
 	for (offset = 0; offset <= OFFSETS; offset++)
 	{
 		for (n = 0; n <= 9000; n += n < 70 ? 1 : n < 600 ? 31 : 2100)
-			batch_add_random(&batch, rng, n, offset * size, BATCH_PACKED);
+			array_set_add_random(&set, rng, n, offset * size, ARRAY_SET_PACKED);
 	}
-	batch_check_sums(&rig, &batch);
-	batch_free(&batch);
+	array_set_check_sums(&fixture, &set);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -101,7 +101,7 @@ main(void)
 	Rng rng = {31};
 	int type;
 
-	rig_open(&rig);
+	fixture_open(&fixture);
 	for (type = 0; type < GA_N_ELEMENT_TYPES; type++)
 	{
 		test_lengths(&rng, (GaElementType) type);
@@ -109,6 +109,6 @@ main(void)
 		test_powers(&rng, (GaElementType) type);
 		test_offsets(&rng, (GaElementType) type);
 	}
-	rig_close(&rig);
+	fixture_close(&fixture);
 	return tap_done();
 }

@@ -14,7 +14,7 @@
 #define AROUND 256	/* bytes next to the data that are filled */
 #define FILLER 0xff /* makes NaN of floats, and -1 of integers */
 
-/* Room for n_bytes and for the offsets that may be asked for. */
+/* Capacity for n_bytes and for the offsets that may be asked for. */
 void
 guarded_new(Guarded *guarded, size_t n_bytes)
 {

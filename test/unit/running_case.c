@@ -282,11 +282,11 @@ running_case_check_all(const RunningCase *rc, size_t n, Rng *rng)
 			running_case_check(rc, &way);
 	}
 	free(way.out);
-	running_case_check_pieces(rc, n, rng);
+	running_case_check_segments(rc, n, rng);
 }
 
 void
-running_case_check_pieces(const RunningCase *rc, size_t n, Rng *rng)
+running_case_check_segments(const RunningCase *rc, size_t n, Rng *rng)
 {
 	ScanWay way = whole_way(rc, n);
 

@@ -24,7 +24,7 @@ typedef struct ScanWay
 {
 	const GaCpuEngine *engine; /* NULL for any of them at any call */
 	const void *in;			   /* the elements */
-	void *out;				   /* room for as many totals */
+	void *out;				   /* capacity: as many totals */
 	size_t n;				   /* elements; there are no others */
 	size_t n_before;		   /* ... of them are added, not scanned */
 	Rng *parts;				   /* scan it in many calls; NULL for one */
@@ -42,8 +42,8 @@ extern void running_case_check(const RunningCase *rc, const ScanWay *way);
 
 /* Check the first n elements: with each engine at once, and in parts. */
 extern void running_case_check_all(const RunningCase *rc, size_t n, Rng *rng);
-extern void running_case_check_pieces(const RunningCase *rc, size_t n,
-									  Rng *rng);
+extern void running_case_check_segments(const RunningCase *rc, size_t n,
+										Rng *rng);
 
 /* Check each engine at once, with in and out so many bytes off guard pages. */
 extern void running_case_check_guarded(const RunningCase *rc, size_t n,

@@ -144,7 +144,7 @@ test_each_place(Rng *rng, const FloatType *type)
 
 /* Runs of any length that go on where the last one ended. */
 static void
-test_pieces(Rng *rng, const FloatType *type)
+test_segments(Rng *rng, const FloatType *type)
 {
 	long i;
 
@@ -203,7 +203,7 @@ main(void)
 		test_alignment(&rng, types[t], 8180);
 		test_sprinkled(&rng, types[t]);
 		test_each_place(&rng, types[t]);
-		test_pieces(&rng, types[t]);
+		test_segments(&rng, types[t]);
 	}
 	guarded_free(&guarded);
 	return tap_done();

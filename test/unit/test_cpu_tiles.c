@@ -158,7 +158,7 @@ test_depth(Rng *rng, const FloatType *type)
 
 /* Exponents too far apart for levels, in arrays of all sizes. */
 static void
-test_wide(Rng *rng, const FloatType *type, const Family *family)
+test_far_apart(Rng *rng, const FloatType *type, const Family *family)
 {
 	static const size_t lengths[] = {4095,	4096,	4097,	65535,
 									 65536, 65537,	69631,	69632,
@@ -174,7 +174,7 @@ test_wide(Rng *rng, const FloatType *type, const Family *family)
 	tap_end();
 }
 
-/* Plain tiles and wide ones in turn. */
+/* Plain tiles, and ones with exponents far apart, in turn. */
 static void
 test_mixed_blocks(Rng *rng, const FloatType *type)
 {
@@ -228,7 +228,7 @@ test_minus_zeros(Rng *rng, const FloatType *type)
 int
 main(void)
 {
-	static const char *const wide[] = {
+	static const char *const far_apart[] = {
 		"all exponents", "exponents +-131", "cancelling, all exponents",
 		"near the top",	 "equal maxima",	"subnormals",
 		"uniform"};
@@ -257,7 +257,7 @@ main(void)
 		test_guess_drift(type, type->max - 12, 3);
 		test_depth(&rng, type);
 		for (i = 0; i < 7; i++)
-			test_wide(&rng, type, family_find(wide[i]));
+			test_far_apart(&rng, type, family_find(far_apart[i]));
 		test_mixed_blocks(&rng, type);
 		test_minus_zeros(&rng, type);
 	}

@@ -17,13 +17,13 @@
 static GaStatus
 read_bytes(const uint8_t *bytes, size_t n, GaFullSum *full)
 {
-	uint8_t *room = malloc(n + 1);
+	uint8_t *buffer = malloc(n + 1);
 	GaStatus status;
 
 	memset(full, 0xa5, sizeof(*full));
-	memcpy(room + 1, bytes, n);
-	status = ga_exact_sum_deserialize(full, room + 1, n);
-	free(room);
+	memcpy(buffer + 1, bytes, n);
+	status = ga_exact_sum_deserialize(full, buffer + 1, n);
+	free(buffer);
 	return status;
 }
 

@@ -219,37 +219,37 @@ test_in_turn(double x, int n_pending)
 
 /* Merging needs capacity for the cells that are not zero only. */
 static void
-test_little_room(void)
+test_little_capacity(void)
 {
 	GaExactSum *sum = sum_new(GA_MIN_CELLS);
-	GaExactSum *wide = sum_new(GA_MAX_CELLS);
+	GaExactSum *full = sum_new(GA_MAX_CELLS);
 
 	tap_begin("merging little from a long cell range");
 	sum_add(&sum, 1);
-	sum_add(&wide, 1e300);
-	sum_add(&wide, 1e-300);
-	sum_add(&wide, 0x1.8p-1);
-	sum_remove(&wide, 1e300);
-	sum_remove(&wide, 1e-300);
-	ga_exact_sum_carry(wide);
-	tap_check(ga_exact_sum_merge(sum, wide) == GA_OK, "no capacity");
+	sum_add(&full, 1e300);
+	sum_add(&full, 1e-300);
+	sum_add(&full, 0x1.8p-1);
+	sum_remove(&full, 1e300);
+	sum_remove(&full, 1e-300);
+	ga_exact_sum_carry(full);
+	tap_check(ga_exact_sum_merge(sum, full) == GA_OK, "no capacity");
 	sum_check(sum);
 	check_multiple(sum, 0x1.cp+0, 1, 2);
-	tap_check(ga_exact_sum_merge(wide, sum) == GA_OK, "no capacity");
-	check_multiple(wide, 0x1.4p+1, 1, 3);
+	tap_check(ga_exact_sum_merge(full, sum) == GA_OK, "no capacity");
+	check_multiple(full, 0x1.4p+1, 1, 3);
 	sum_free(sum);
-	sum_free(wide);
+	sum_free(full);
 
 	/* an empty sum needs no capacity */
 	sum = sum_new(0);
-	wide = sum_new(GA_MAX_CELLS);
-	sum_add(&wide, -0.0);
-	sum_add(&wide, NAN);
-	tap_check(ga_exact_sum_merge(sum, wide) == GA_OK,
+	full = sum_new(GA_MAX_CELLS);
+	sum_add(&full, -0.0);
+	sum_add(&full, NAN);
+	tap_check(ga_exact_sum_merge(sum, full) == GA_OK,
 			  "no capacity for nothing");
-	tap_check(same_sums(sum, wide), "another sum");
+	tap_check(same_sums(sum, full), "another sum");
 	sum_free(sum);
-	sum_free(wide);
+	sum_free(full);
 	tap_end();
 }
 
@@ -285,6 +285,6 @@ main(void)
 		test_in_turn(extremes[i], 1000);
 	}
 	tap_end();
-	test_little_room();
+	test_little_capacity();
 	return tap_done();
 }

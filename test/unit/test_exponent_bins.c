@@ -127,7 +127,7 @@ test_room(const FloatType *type)
 	const double ones[2] = {1.0, 1.0};
 	int capacity;
 
-	tap_begin("%s, little room", type->name);
+	tap_begin("%s, little capacity", type->name);
 	for (capacity = 0; capacity < GA_MAX_CELLS; capacity++)
 	{
 		GaExactSum *sum = sum_new(capacity);

@@ -48,12 +48,12 @@ static GaInt128
 total_at(IntType type, const char *from, size_t i)
 {
 	int64_t narrow;
-	GaInt128 wide;
+	GaInt128 result;
 
 	if (type == INT8)
 	{
-		memcpy(&wide, from + i * sizeof(wide), sizeof(wide));
-		return wide;
+		memcpy(&result, from + i * sizeof(result), sizeof(result));
+		return result;
 	}
 	memcpy(&narrow, from + i * sizeof(narrow), sizeof(narrow));
 	return narrow;

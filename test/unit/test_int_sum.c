@@ -221,7 +221,7 @@ static void
 test_scans(Rng *rng)
 {
 	int64_t out[100];
-	GaInt128 wide[100];
+	GaInt128 totals[100];
 	ScanTest test;
 	GaIntSum sum;
 	size_t i;
@@ -243,13 +243,14 @@ test_scans(Rng *rng)
 
 		new_scan(rng, &test, 8);
 		sum = test.before;
-		tap_check(ga_int_scan_int8(&sum, test.data + 1, test.n, wide) == test.n,
+		tap_check(ga_int_scan_int8(&sum, test.data + 1, test.n, totals) ==
+					  test.n,
 				  "int8 totals end early");
 		total = ga_int_sum_total(&test.before);
 		for (i = 0; i < test.n; i++)
 		{
 			total += test.x[i];
-			tap_check(wide[i] == total, "int8 total %zu", i);
+			tap_check(totals[i] == total, "int8 total %zu", i);
 		}
 		tap_check(ga_int_sum_total(&sum) == total &&
 					  sum.n == (int64_t) test.n + 3,

@@ -76,7 +76,7 @@ test_fill(void)
 
 /* Each of them, in parts of several lengths, against the whole at once. */
 static void
-test_pieces(void)
+test_segments(void)
 {
 	static const size_t parts[] = {1, 3, 2047, 2048, 2049, 9999};
 	unsigned t, ladder, p;
@@ -241,7 +241,7 @@ int
 main(void)
 {
 	test_fill();
-	test_pieces();
+	test_segments();
 	test_laws();
 	test_values();
 	test_error();

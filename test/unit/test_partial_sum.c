@@ -385,7 +385,7 @@ test_bad_records(void)
 
 	tap_begin("records that no device made");
 	tap_check(ga_partial_merge(sum, 1, &partial, NULL) == GA_BAD_STATE,
-			  "one without room");
+			  "one without capacity");
 	partial.kind = GA_PARTIAL_NO_CAPACITY + 1;
 	tap_check(ga_partial_merge(sum, 1, &partial, NULL) == GA_BAD_STATE,
 			  "of no kind");

@@ -65,7 +65,7 @@ test_block_lengths(Rng *rng, const FloatType *type, const Family *family)
 			if (k == 1 || off == 0)
 				running_case_check_all(&rc, k * BLOCK + off, rng);
 			else
-				running_case_check_pieces(&rc, k * BLOCK + off, rng);
+				running_case_check_segments(&rc, k * BLOCK + off, rng);
 		}
 	}
 	running_case_free(&rc);
@@ -87,7 +87,7 @@ test_long_lengths(Rng *rng, const FloatType *type, const Family *family)
 	for (k = 9; k <= last; k++)
 	{
 		for (off = -1; off <= 1; off++)
-			running_case_check_pieces(&rc, (1 << k) + off, rng);
+			running_case_check_segments(&rc, (1 << k) + off, rng);
 	}
 	running_case_free(&rc);
 	tap_end();

@@ -77,8 +77,8 @@ static void
 scan_turn(Turns *turns, const GaCpuEngine *engine, const FloatType *type,
 		  const char *name, size_t n)
 {
-	double *wide = malloc(n * sizeof(double) + 1);
-	float *narrow = malloc(n * sizeof(float) + 1);
+	double *doubles = malloc(n * sizeof(double) + 1);
+	float *floats = malloc(n * sizeof(float) + 1);
 	FloatCase fc;
 	size_t done = 0;
 	size_t i;
@@ -87,9 +87,10 @@ scan_turn(Turns *turns, const GaCpuEngine *engine, const FloatType *type,
 	while (done < n)
 	{
 		const char *in = (char *) fc.data + done * type->size;
-		size_t some = type->size == 8 ?
-						  engine->scan_float8(turns->sum, in, n - done, wide) :
-						  engine->scan_float4(turns->sum, in, n - done, narrow);
+		size_t some =
+			type->size == 8 ?
+				engine->scan_float8(turns->sum, in, n - done, doubles) :
+				engine->scan_float4(turns->sum, in, n - done, floats);
 
 		sum_check(turns->sum);
 		for (i = 0; i <= some && done < n; i++, done++)
@@ -100,8 +101,8 @@ scan_turn(Turns *turns, const GaCpuEngine *engine, const FloatType *type,
 			running_add(&turns->running, x[done]);
 			status = running_total(&turns->running, type, &must);
 			tap_check(same_result(i < some ? GA_OK : GA_OVERFLOW,
-								  type->size == 8 ? wide[i] : narrow[i], status,
-								  must),
+								  type->size == 8 ? doubles[i] : floats[i],
+								  status, must),
 					  "%s: %s, total %zu of %zu of %s: must be %d %a",
 					  engine->name, type->name, done, n, name, status, must);
 		}
@@ -109,8 +110,8 @@ scan_turn(Turns *turns, const GaCpuEngine *engine, const FloatType *type,
 	sum_add_all(&turns->expected, x, n);
 	check_value(turns, name);
 	float_case_free(&fc);
-	free(wide);
-	free(narrow);
+	free(doubles);
+	free(floats);
 }
 
 static void

@@ -1,6 +1,6 @@
 /*
- * batch_scan.c
- *		Check a device's running totals of the arrays of a batch.
+ * array_set_scan.c
+ *		Check a device's running totals of the arrays of a set.
  *
  * Each array is a request of its own.  Memory for totals is poisoned, and what
  * lies between them must stay so.
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "batch.h"
+#include "array_set.h"
 #include "running.h"
 #include "sums.h"
 #include "tap.h"
@@ -17,19 +17,19 @@
 
 /* Compute the expected totals of integers; return how many there are. */
 static size_t
-expect_ints(const Batch *batch, const BatchArray *array, char *to)
+expect_ints(const ArraySet *set, const ArraySetMember *array, char *to)
 {
-	const char *from = batch->image + array->at;
+	const char *from = set->image + array->at;
 	const GaIntSum *before = array->before;
 	GaInt128 total = before ? ga_int_sum_total(before) : 0;
-	bool is_int128 = batch->totals == GA_TOTALS_INT128;
+	bool is_int128 = set->totals == GA_TOTALS_INT128;
 	size_t i;
 
 	for (i = 0; i < array->n; i++)
 	{
 		int64_t narrow;
 
-		total += element_int(batch->type, from, i);
+		total += element_int(set->type, from, i);
 		narrow = (int64_t) total;
 		if (!is_int128 && total != narrow)
 			break;
@@ -41,15 +41,15 @@ expect_ints(const Batch *batch, const BatchArray *array, char *to)
 
 /* Compute the expected totals of floats; return how many there are. */
 static size_t
-expect_floats(const Batch *batch, const BatchArray *array, char *to)
+expect_floats(const ArraySet *set, const ArraySetMember *array, char *to)
 {
-	const char *from = batch->image + array->at;
+	const char *from = set->image + array->at;
 	GaFullSum full;
 	GaExactSum *sum = ga_full_sum_init(&full);
 
 	if (array->before)
 		ga_exact_sum_copy(sum, GA_MAX_CELLS, array->before);
-	return batch->type == GA_float8 ?
+	return set->type == GA_float8 ?
 			   ga_cpu_baseline.scan_float8(sum, from, array->n, (void *) to) :
 			   ga_cpu_baseline.scan_float4(sum, from, array->n, (void *) to);
 }
@@ -60,22 +60,22 @@ expect_floats(const Batch *batch, const BatchArray *array, char *to)
  * the totals that the whole array has there.
  */
 size_t
-batch_expect(const Batch *batch, uint32_t i, char *to)
+array_set_expect(const ArraySet *set, uint32_t i, char *to)
 {
-	BatchArray array = batch->arrays[i];
-	size_t size = batch_total_size(batch);
+	ArraySetMember array = set->arrays[i];
+	size_t size = array_set_total_size(set);
 	size_t n;
 
 	if (array.n_before > 0)
 	{
-		array.at -= array.n_before * ga_element_size(batch->type);
+		array.at -= array.n_before * ga_element_size(set->type);
 		array.n += array.n_before;
 		array.before = NULL;
 	}
-	n = ga_element_is_float(batch->type) ? expect_floats(batch, &array, to) :
-										   expect_ints(batch, &array, to);
+	n = ga_element_is_float(set->type) ? expect_floats(set, &array, to) :
+										 expect_ints(set, &array, to);
 	n = n < array.n_before ? 0 : n - array.n_before;
-	memmove(to, to + array.n_before * size, batch->arrays[i].n * size);
+	memmove(to, to + array.n_before * size, set->arrays[i].n * size);
 	return n;
 }
 
@@ -106,17 +106,17 @@ running_before(Running *running, const GaExactSum *before)
 
 /* Compare the first totals with those that MPFR makes of the elements. */
 static void
-check_mpfr(const Batch *batch, const BatchArray *array, const char *out,
+check_mpfr(const ArraySet *set, const ArraySetMember *array, const char *out,
 		   size_t n_totals)
 {
-	const FloatType *type = element_float_type(batch->type);
+	const FloatType *type = element_float_type(set->type);
 	double *x = malloc((2 * array->n + 1) * sizeof(double));
 	double *totals = x + array->n;
 	Running running;
 	size_t i;
 
-	elements_get(batch->type, batch->image + array->at, array->n, x);
-	elements_get(batch->type, out, n_totals, totals);
+	elements_get(set->type, set->image + array->at, array->n, x);
+	elements_get(set->type, out, n_totals, totals);
 	running_before(&running, array->before);
 	for (i = 0; i < array->n; i++)
 	{
@@ -151,18 +151,18 @@ first_difference(const char *a, const char *b, size_t size, size_t n)
 
 /* Check the totals of an array, of which the device made n_totals. */
 static void
-check_totals(const Batch *batch, uint32_t i, const char *out, size_t n_totals)
+check_totals(const ArraySet *set, uint32_t i, const char *out, size_t n_totals)
 {
-	const BatchArray *array = &batch->arrays[i];
-	size_t size = batch_total_size(batch);
+	const ArraySetMember *array = &set->arrays[i];
+	size_t size = array_set_total_size(set);
 	char *must = malloc((array->n_before + array->n + 1) * size);
-	size_t n = batch_expect(batch, i, must);
+	size_t n = array_set_expect(set, i, must);
 	size_t at;
 
 	tap_check(n_totals == n,
 			  "%s, array %u, %zu of %s%s: %zu totals, must "
 			  "be %zu",
-			  ga_element_name(batch->type), (unsigned) i, array->n, array->name,
+			  ga_element_name(set->type), (unsigned) i, array->n, array->name,
 			  array->before ? " and some before" : "", n_totals, n);
 	n = n < n_totals ? n : n_totals;
 	at = first_difference(out, must, size, n);
@@ -170,14 +170,14 @@ check_totals(const Batch *batch, uint32_t i, const char *out, size_t n_totals)
 		at == n,
 		"%s, array %u, %zu of %s%s: total %zu is %llx, must "
 		"be %llx",
-		ga_element_name(batch->type), (unsigned) i, array->n, array->name,
+		ga_element_name(set->type), (unsigned) i, array->n, array->name,
 		array->before ? " and some before" : "", at,
 		(unsigned long long) (size == 4 ? *(uint32_t *) (out + at * 4) :
 										  *(uint64_t *) (out + at * size)),
 		(unsigned long long) (size == 4 ? *(uint32_t *) (must + at * 4) :
 										  *(uint64_t *) (must + at * size)));
-	if (batch_wants_mpfr(batch, i))
-		check_mpfr(batch, array, out, n);
+	if (array_set_wants_mpfr(set, i))
+		check_mpfr(set, array, out, n);
 	free(must);
 }
 
@@ -200,50 +200,50 @@ check_poison(const char *out, size_t from, size_t to, uint32_t i)
 
 /* Have the device scan each array; totals are in `out`, poison between them. */
 static void
-run_all(Rig *rig, const Batch *batch, GaScanRequest *requests, char *out,
-		size_t out_bytes)
+run_all(Fixture *fixture, const ArraySet *set, GaScanRequest *requests,
+		char *out, size_t out_bytes)
 {
-	GaDeviceAddress in = batch_copy_in(rig, batch);
-	GaDeviceAddress to = rig_memory(rig, RIG_OUT, out_bytes);
+	GaDeviceAddress in = array_set_copy_in(fixture, set);
+	GaDeviceAddress to = fixture_memory(fixture, FIXTURE_OUT, out_bytes);
 	uint32_t i;
 
 	memset(out, POISON, out_bytes);
-	rig_copy_in(rig, to, out, out_bytes);
-	for (i = 0; i < batch->n_arrays; i++)
+	fixture_copy_in(fixture, to, out, out_bytes);
+	for (i = 0; i < set->n_arrays; i++)
 	{
-		const BatchArray *array = &batch->arrays[i];
+		const ArraySetMember *array = &set->arrays[i];
 		GaScanRequest *request = &requests[i];
 
 		memset(request, POISON, sizeof(*request));
-		request->type = batch->type;
-		request->totals = batch->totals;
+		request->type = set->type;
+		request->totals = set->totals;
 		request->in = in + array->at;
 		request->out = to + array->out_at;
 		request->n = array->n;
 		request->prefix = array->before;
-		request->hint = batch->hints ? batch->hints[i] : (GaScanHint){0};
-		rig_scan(rig, request);
-		if (batch->hints != NULL)
-			batch->hints[i] = request->next_hint;
+		request->hint = set->hints ? set->hints[i] : (GaScanHint){0};
+		fixture_scan(fixture, request);
+		if (set->hints != NULL)
+			set->hints[i] = request->next_hint;
 	}
-	rig_copy_out(rig, out, to, out_bytes);
+	fixture_copy_out(fixture, out, to, out_bytes);
 }
 
 /* Return copies of all prefixes, one behind the other. */
 static char *
-copy_before(const Batch *batch)
+copy_before(const ArraySet *set)
 {
 	size_t n_bytes = 0;
 	size_t at = 0;
 	char *copy;
 	uint32_t i;
 
-	for (i = 0; i < batch->n_arrays; i++)
-		n_bytes += batch->arrays[i].before_bytes;
+	for (i = 0; i < set->n_arrays; i++)
+		n_bytes += set->arrays[i].before_bytes;
 	copy = malloc(n_bytes + 1);
-	for (i = 0; i < batch->n_arrays; i++)
+	for (i = 0; i < set->n_arrays; i++)
 	{
-		const BatchArray *array = &batch->arrays[i];
+		const ArraySetMember *array = &set->arrays[i];
 
 		if (array->before == NULL)
 			continue;
@@ -254,14 +254,14 @@ copy_before(const Batch *batch)
 }
 
 static void
-check_before(const Batch *batch, const char *copy)
+check_before(const ArraySet *set, const char *copy)
 {
 	size_t at = 0;
 	uint32_t i;
 
-	for (i = 0; i < batch->n_arrays; i++)
+	for (i = 0; i < set->n_arrays; i++)
 	{
-		const BatchArray *array = &batch->arrays[i];
+		const ArraySetMember *array = &set->arrays[i];
 
 		if (array->before == NULL)
 			continue;
@@ -272,31 +272,31 @@ check_before(const Batch *batch, const char *copy)
 }
 
 uint32_t
-batch_check_scans(Rig *rig, const Batch *batch)
+array_set_check_scans(Fixture *fixture, const ArraySet *set)
 {
-	char *before = copy_before(batch);
-	size_t out_bytes = batch->out_bytes + BATCH_ALIGNMENT;
+	char *before = copy_before(set);
+	size_t out_bytes = set->out_bytes + ARRAY_SET_ALIGNMENT;
 	char *out = malloc(out_bytes);
-	GaScanRequest *requests = malloc((batch->n_arrays + 1) * sizeof(*requests));
+	GaScanRequest *requests = malloc((set->n_arrays + 1) * sizeof(*requests));
 	uint32_t n_refused = 0;
 	size_t end = 0;
 	uint32_t i;
 
-	run_all(rig, batch, requests, out, out_bytes);
-	for (i = 0; i < batch->n_arrays; i++)
+	run_all(fixture, set, requests, out, out_bytes);
+	for (i = 0; i < set->n_arrays; i++)
 	{
-		const BatchArray *array = &batch->arrays[i];
+		const ArraySetMember *array = &set->arrays[i];
 		const GaScanRequest *request = &requests[i];
 
 		check_poison(out, end, array->out_at, i);
-		check_totals(batch, i, out + array->out_at, request->n_totals);
-		end = array->out_at + array->n * batch_total_size(batch);
+		check_totals(set, i, out + array->out_at, request->n_totals);
+		end = array->out_at + array->n * array_set_total_size(set);
 		n_refused += request->n_refused;
 		if (request->n_totals == array->n)
-			batch_check_sum(batch, i, &request->sum, &request->full);
+			array_set_check_sum(set, i, &request->sum, &request->full);
 	}
 	check_poison(out, end, out_bytes, i);
-	check_before(batch, before);
+	check_before(set, before);
 	free(before);
 	free(out);
 	free(requests);

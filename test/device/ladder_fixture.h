@@ -1,10 +1,10 @@
 /*
- * ladder_rig.h
+ * ladder_fixture.h
  *		The ladder under test: the GPU's in programs that are linked with it,
  *		the CPU's in others.
  */
-#ifndef LADDER_RIG_H
-#define LADDER_RIG_H
+#ifndef LADDER_FIXTURE_H
+#define LADDER_FIXTURE_H
 
 #include "ladder/ladder_runner.h"
 
@@ -14,4 +14,4 @@
  */
 extern const GaLadderRunner *ladder_open(uint64_t limit_bytes);
 
-#endif /* LADDER_RIG_H */
+#endif /* LADDER_FIXTURE_H */

@@ -1,22 +1,23 @@
 /*
- * ladder_rig.c
+ * ladder_fixture.c
  *		The ladder under test.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "ladder_rig.h"
-#include "rig.h"
+#include "ladder_fixture.h"
+#include "fixture.h"
 
 /* Bytes of the device that are free while it has a context of this process. */
 static uint64_t
-free_bytes(Rig *rig)
+free_bytes(Fixture *fixture)
 {
 	GaDeviceFailure failure = {.call = ""};
 	GaDeviceInfo info;
 
-	rig_must(rig, "describe", rig->kind->describe(rig->device, &info, &failure),
-			 &failure);
+	fixture_must(fixture, "describe",
+				 fixture->kind->describe(fixture->device, &info, &failure),
+				 &failure);
 	return info.free_bytes;
 }
 
@@ -27,15 +28,15 @@ ladder_open(uint64_t limit_bytes)
 		&ga_ladder_cuda != NULL ? &ga_ladder_cuda : &ga_ladder_cpu;
 	GaDeviceFailure failure = {.call = ""};
 	uint64_t free;
-	Rig rig;
+	Fixture fixture;
 
 	/* skips the tests if there is no device */
-	rig_open(&rig);
-	free = free_bytes(&rig);
-	rig_must(
-		&rig, "open",
+	fixture_open(&fixture);
+	free = free_bytes(&fixture);
+	fixture_must(
+		&fixture, "open",
 		runner->open(0, limit_bytes > 0 ? free - limit_bytes : 0, &failure),
 		&failure);
-	rig_close(&rig);
+	fixture_close(&fixture);
 	return runner;
 }

@@ -1,17 +1,17 @@
 /*
- * test_sum_batch.c
+ * test_sum_many.c
  *		A device's sums of many arrays in one request; full records.
  */
 #include <math.h>
 #include <stdlib.h>
 
-#include "batch.h"
+#include "array_set.h"
 #include "tap.h"
 
 #define MIXED_LENGTH 20000
 #define TINY_LENGTH	 8
 
-static Rig rig;
+static Fixture fixture;
 
 /* Lengths of all sizes, short ones more often, and none here and there. */
 static size_t
@@ -26,17 +26,17 @@ static void
 test_mixed(Rng *rng, GaElementType type)
 {
 	long n = tap_cases(6000);
-	Batch batch;
+	ArraySet set;
 	long i;
 
 	tap_begin("%s: %ld arrays of mixed lengths", ga_element_name(type), n);
-	batch_init(&batch, type);
-	batch.mpfr_one_in = 9;
+	array_set_init(&set, type);
+	set.mpfr_one_in = 9;
 	for (i = 0; i < n; i++)
-		batch_add_random(&batch, rng, mixed_length(rng), BATCH_PACKED,
-						 BATCH_PACKED);
-	batch_check_sums(&rig, &batch);
-	batch_free(&batch);
+		array_set_add_random(&set, rng, mixed_length(rng), ARRAY_SET_PACKED,
+							 ARRAY_SET_PACKED);
+	array_set_check_sums(&fixture, &set);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -44,17 +44,17 @@ static void
 test_tiny(Rng *rng, GaElementType type)
 {
 	long n = tap_cases(100000);
-	Batch batch;
+	ArraySet set;
 	long i;
 
 	tap_begin("%s: %ld tiny arrays", ga_element_name(type), n);
-	batch_init(&batch, type);
-	batch.mpfr_one_in = 9;
+	array_set_init(&set, type);
+	set.mpfr_one_in = 9;
 	for (i = 0; i < n; i++)
-		batch_add_random(&batch, rng, rng_below(rng, TINY_LENGTH), BATCH_PACKED,
-						 BATCH_PACKED);
-	batch_check_sums(&rig, &batch);
-	batch_free(&batch);
+		array_set_add_random(&set, rng, rng_below(rng, TINY_LENGTH),
+							 ARRAY_SET_PACKED, ARRAY_SET_PACKED);
+	array_set_check_sums(&fixture, &set);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -62,16 +62,16 @@ test_tiny(Rng *rng, GaElementType type)
 static void
 test_empty(GaElementType type)
 {
-	Batch batch;
+	ArraySet set;
 	int i;
 
 	tap_begin("%s: empty arrays", ga_element_name(type));
-	batch_init(&batch, type);
-	batch_check_sums(&rig, &batch);
+	array_set_init(&set, type);
+	array_set_check_sums(&fixture, &set);
 	for (i = 0; i < 1000; i++)
-		batch_add(&batch, "nothing", 0, BATCH_PACKED, BATCH_PACKED);
-	batch_check_sums(&rig, &batch);
-	batch_free(&batch);
+		array_set_add(&set, "nothing", 0, ARRAY_SET_PACKED, ARRAY_SET_PACKED);
+	array_set_check_sums(&fixture, &set);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -80,9 +80,9 @@ test_empty(GaElementType type)
  * infinity, or bits too far apart; and all others are narrow.
  */
 static void
-add_wide_and_narrow(Batch *batch, Rng *rng, int n)
+add_wide_and_narrow(ArraySet *set, Rng *rng, int n)
 {
-	const FloatType *type = element_float_type(batch->type);
+	const FloatType *type = element_float_type(set->type);
 	double x[50];
 	int i, k;
 
@@ -99,22 +99,22 @@ add_wide_and_narrow(Batch *batch, Rng *rng, int n)
 			x[i % 10] = 0x1p900;
 			x[(i + 1) % 10] = 0x1p-900;
 		}
-		batch_add_doubles(batch, "full and compact", x, length);
+		array_set_add_doubles(set, "full and compact", x, length);
 	}
 }
 
 /* As many sums have no capacity as need a full record beyond it. */
 static void
-check_capacity(const Batch *batch, GaDeviceAddress image,
+check_capacity(const ArraySet *set, GaDeviceAddress image,
 			   uint32_t full_capacity)
 {
-	uint32_t n = batch->n_arrays;
+	uint32_t n = set->n_arrays;
 	uint32_t n_full = (n + 2) / 3;
 	GaDeviceArray *arrays = calloc(n, sizeof(*arrays));
 	GaPartialSum *results = calloc(n, sizeof(*results));
 	GaFullRecord *full = calloc(full_capacity + 1, sizeof(*full));
 	bool *taken = calloc(full_capacity + 1, sizeof(*taken));
-	GaSumRequest request = {.type = batch->type,
+	GaSumRequest request = {.type = set->type,
 							.n_arrays = n,
 							.arrays = arrays,
 							.results = results,
@@ -125,11 +125,11 @@ check_capacity(const Batch *batch, GaDeviceAddress image,
 
 	for (i = 0; i < n; i++)
 	{
-		arrays[i].data = image + batch->arrays[i].at;
-		arrays[i].n = batch->arrays[i].n;
+		arrays[i].data = image + set->arrays[i].at;
+		arrays[i].n = set->arrays[i].n;
 	}
 	memset(&full[full_capacity], 0xa5, sizeof(*full));
-	rig_sum(&rig, &request);
+	fixture_sum(&fixture, &request);
 	tap_check(request.n_full == n_full, "%u full records, must be %u",
 			  (unsigned) request.n_full, (unsigned) n_full);
 	for (i = 0; i < n; i++)
@@ -149,7 +149,7 @@ check_capacity(const Batch *batch, GaDeviceAddress image,
 				taken[at] = true;
 		}
 		if (results[i].kind != GA_PARTIAL_NO_CAPACITY)
-			batch_check_sum(batch, i, &results[i], full);
+			array_set_check_sum(set, i, &results[i], full);
 	}
 	tap_check(n_without ==
 				  (n_full > full_capacity ? n_full - full_capacity : 0),
@@ -168,18 +168,18 @@ static void
 test_full_capacity(Rng *rng, GaElementType type)
 {
 	static const int capacities[] = {0, 1, 7, 99, 100, 101, 1000};
-	Batch batch;
+	ArraySet set;
 	GaDeviceAddress image;
 	int i;
 
 	tap_begin("%s: capacity for full records", ga_element_name(type));
-	batch_init(&batch, type);
-	add_wide_and_narrow(&batch, rng, 300);
-	image = batch_copy_in(&rig, &batch);
+	array_set_init(&set, type);
+	add_wide_and_narrow(&set, rng, 300);
+	image = array_set_copy_in(&fixture, &set);
 	for (i = 0; i < 7; i++)
-		check_capacity(&batch, image, (uint32_t) capacities[i]);
-	batch_check_sums(&rig, &batch);
-	batch_free(&batch);
+		check_capacity(&set, image, (uint32_t) capacities[i]);
+	array_set_check_sums(&fixture, &set);
+	array_set_free(&set);
 	tap_end();
 }
 
@@ -189,7 +189,7 @@ main(void)
 	Rng rng = {33};
 	int type;
 
-	rig_open(&rig);
+	fixture_open(&fixture);
 	for (type = 0; type < GA_N_ELEMENT_TYPES; type++)
 	{
 		test_mixed(&rng, (GaElementType) type);
@@ -198,6 +198,6 @@ main(void)
 	}
 	test_full_capacity(&rng, GA_float4);
 	test_full_capacity(&rng, GA_float8);
-	rig_close(&rig);
+	fixture_close(&fixture);
 	return tap_done();
 }

@@ -1,5 +1,5 @@
 /*
- * test_oid_feed.c
+ * test_oid_samples.c
  *		Samples of the OID counter by standard input, whatever that is.
  */
 #include <fcntl.h>
@@ -67,7 +67,7 @@ comes(const char *text)
 
 /* It serves, and has nothing to do otherwise. */
 static void
-check_rest(void)
+check_idle(void)
 {
 	char path[64];
 	long ticks[2] = {-1, -1};
@@ -124,7 +124,7 @@ test_samples(void)
 				  sizeof(sample) - 5,
 			  "write");
 	tap_check(comes("for 69 s"), "the segments are not put together");
-	check_rest();
+	check_idle();
 	close(ends[1]);
 	daemon_stop(&gpuaggd);
 	tap_end();
@@ -161,12 +161,12 @@ test_end(void)
 	tap_begin("the end of the feed");
 	start_with_pipe(ends);
 	put(ends[1], sample_at(10, false));
-	check_rest();
+	check_idle();
 	before = daemon_count_fds(&gpuaggd);
 	tap_check(write(ends[1], "half", 4) == 4, "write");
 	close(ends[1]);
 	sleep_ms(50);
-	check_rest();
+	check_idle();
 	tap_check(daemon_count_fds(&gpuaggd) == before, "%d descriptors, before %d",
 			  daemon_count_fds(&gpuaggd), before);
 	daemon_stop(&gpuaggd);
@@ -183,14 +183,14 @@ test_others(void)
 
 	tap_begin("other standard inputs");
 	start_with(null, "--samples");
-	check_rest();
+	check_idle();
 	daemon_stop(&gpuaggd);
 	close(null);
 
 	tap_check(pipe2(ends, O_CLOEXEC) == 0, "pipe");
 	start_with(ends[0], NULL);
 	put(ends[1], sample_at(10, false));
-	check_rest();
+	check_idle();
 	tap_check(read(ends[0], &byte, 1) == 1, "it read what is not its own");
 	daemon_stop(&gpuaggd);
 	close(ends[0]);
