@@ -1,6 +1,6 @@
-@-- A function of one array.
+@-- A function of one array.  Besides names and comment: the cost of a call.
 CREATE FUNCTION ${function}(${type}[]) RETURNS ${result}
 	AS 'MODULE_PATHNAME', '${function}_${name}'
-	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST ${cost};
 COMMENT ON FUNCTION ${function}(${type}[]) IS
 	'${comment}';

@@ -4,5 +4,6 @@
 
 @each element_type array_function
 @	function = gpu_array_sum
+@	cost = 1000
 @	comment = ${sum_of} the elements of an array
 

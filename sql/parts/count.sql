@@ -24,3 +24,13 @@
 @	finalfunc = gpu_count_${family}_final
 @	comment = number of elements that are not NULL, of all ${type} arrays
 
+-- ---------------------------------------------------------------------------
+-- gpu_array_count: of one array; it reads no elements, hence its cost
+-- ---------------------------------------------------------------------------
+
+@each element_type array_function
+@	function = gpu_array_count
+@	result = bigint
+@	cost = 10
+@	comment = number of elements of an array that are not NULL
+

@@ -1,8 +1,9 @@
--- gpu_count: the number of elements that are not NULL, as count() over unnest().
+-- gpu_count and gpu_array_count: the number of elements that are not NULL, as
+-- count() over unnest().
 \set ECHO none
 \set QUIET on
 BEGIN;
-SELECT plan(61);
+SELECT plan(76);
 
 -- Random arrays, first as text: rows of three elements, a third of them NULL;
 -- lower bounds; some arrays NULL, empty, or of nothing but NULLs.  The large ones
@@ -58,6 +59,8 @@ INSERT INTO laws VALUES
 	('a moving frame', 'SELECT i, gpu_count(%1$I) OVER (ORDER BY i ROWS 3 PRECEDING) FROM arrays WHERE i <= 200',
 		'SELECT a.i, count(x) FROM arrays a JOIN arrays b ON b.i BETWEEN a.i - 3 AND a.i
 		 LEFT JOIN unnest(b.%1$I) x ON true WHERE a.i <= 200 GROUP BY a.i'),
+	('gpu_array_count', 'SELECT i, gpu_array_count(%1$I) FROM arrays WHERE %1$I IS NOT NULL',
+		'SELECT i, count(x) FROM arrays LEFT JOIN unnest(%1$I) x ON true WHERE %1$I IS NOT NULL GROUP BY i'),
 	('a column', 'SELECT g, gpu_count(x) FROM arrays, unnest(%1$I) x GROUP BY g',
 		'SELECT g, count(x) FROM arrays, unnest(%1$I) x GROUP BY g'),
 	('a column in a moving frame',
@@ -115,6 +118,38 @@ SELECT is(gpu_count(i4), 0::bigint, 'no rows') FROM arrays WHERE false;
 SELECT is(gpu_count(a), 0::bigint, 'NULL, an empty array, and an array of NULLs')
 	FROM (VALUES (NULL), ('{}'::float8[]), ('{NULL,NULL}')) v(a);
 SELECT is(gpu_count(x), 0::bigint, 'a column of NULLs') FROM (VALUES (NULL::int), (NULL)) v(x);
+
+-- Of one array, in the forms in which it can come.
+SELECT is(gpu_array_count(NULL::int[]), NULL, 'NULL has no count');
+SELECT is(gpu_array_count('{}'::real[]), 0::bigint, 'an empty array');
+CREATE FUNCTION pg_temp.expanded(n int) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+	a int[] := array_fill(1, ARRAY[n]);
+BEGIN
+	a[n / 2] := NULL;
+	RETURN gpu_array_count(a);
+END $$;
+SELECT is(pg_temp.expanded(n), n - 1::bigint, 'an array of ' || n || ' in PL/pgSQL')
+	FROM unnest(ARRAY[2, 100, 100000]) n;
+CREATE TEMP TABLE compressed AS SELECT array_fill(i, ARRAY[50000]) || NULL || i AS a FROM generate_series(1, 3) i;
+SELECT cmp_ok(max(pg_column_size(a)), '<', 20000, 'compressed arrays') FROM compressed;
+SELECT is(sum(gpu_array_count(a)), 150003::numeric, '... are counted') FROM compressed;
+SELECT throws_ok('SELECT gpu_array_count(ARRAY[1.5])', '42725');
+SELECT is(gpu_array_count(a), 3::bigint, 'NaN, infinity and -0 are no NULLs')
+	FROM (VALUES ('{NaN, Infinity, -0, NULL}'::float8[])) v(a);
+
+-- It reads no elements: few blocks of TOAST, however long the array is.
+CREATE TABLE long (a float8[]);
+ALTER TABLE long ALTER a SET STORAGE EXTERNAL;
+INSERT INTO long SELECT array_agg(x::float8) FROM generate_series(1, 400000) x;
+CREATE FUNCTION pg_temp.blocks_of(query text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, FORMAT json) ' || query INTO plan;
+	RETURN (plan #>> '{0,Plan,Shared Hit Blocks}')::bigint + (plan #>> '{0,Plan,Shared Read Blocks}')::bigint;
+END $$;
+SELECT cmp_ok(pg_temp.blocks_of('SELECT gpu_array_count(a) FROM long'), '<', 50::bigint, 'elements are not read');
 
 -- A sum that is out of range has a count.
 SELECT is(gpu_count(a), 2::bigint, 'a sum out of range')

@@ -1,11 +1,14 @@
 /*
  * count.c
- *		gpu_count: the number of inputs that are not NULL.
+ *		gpu_count and gpu_array_count: the number of inputs that are not NULL.
  *
- * The final functions only.  The transitions and the states are those of
- * gpu_sum (sum.c, float_state.c, int_state.c): a sum keeps the number of its
- * inputs, on the CPU, on the device, and in its serialized form.  A query that
- * has gpu_sum and gpu_count of one argument runs the transition once.
+ * Of the aggregate only the final functions.  Its transitions and states are
+ * those of gpu_sum (sum.c, float_state.c, int_state.c): a sum keeps the number
+ * of its inputs, on the CPU, on the device, and in its serialized form.  A
+ * query with gpu_sum and gpu_count of one argument runs the transition once.
+ *
+ * The function takes the number from the head of the array, which has the
+ * dimensions and the NULLs.  It neither reads the elements nor asks the device.
  *
  * Called by the executor.  The states stay as they are.
  */
@@ -13,6 +16,7 @@
 #include "fmgr.h"
 
 #include "aggregate.h"
+#include "extension/input/array.h"
 #include "exact/exact_sum.h"
 #include "exact/int_sum.h"
 
@@ -36,3 +40,32 @@ gpu_count_float_final(PG_FUNCTION_ARGS)
 
 	PG_RETURN_INT64(sum == NULL ? 0 : sum->n);
 }
+
+/* Return the number of elements of an array that are not NULL. */
+static int64
+count_array(Datum value, GaElementType type)
+{
+	GaArray array;
+	int64 n = 0;
+	int i;
+
+	ga_array_open(&array, value, type);
+	if (array.datums == NULL)
+		n = ga_array_n_not_null(&array);
+	else
+	{
+		for (i = 0; i < array.n_items; i++)
+			n += !ga_array_is_null(&array, i);
+	}
+	ga_array_close(&array);
+	return n;
+}
+
+#define X(name, family, ctype)                                       \
+	PG_FUNCTION_INFO_V1(gpu_array_count_##name);                     \
+	Datum gpu_array_count_##name(PG_FUNCTION_ARGS)                   \
+	{                                                                \
+		PG_RETURN_INT64(count_array(PG_GETARG_DATUM(0), GA_##name)); \
+	}
+GA_ELEMENT_TYPES(X)
+#undef X
