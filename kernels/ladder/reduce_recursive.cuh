@@ -8,11 +8,12 @@
  * apart, until one is left: at most three passes for 2^28 elements, and no
  * memory besides the elements' own.
  *
- * Its faults: the elements are spoilt; who wants them again has to copy them
- * first (here that is done before each run, and not timed).  The second pass
- * reads one element of each 16 kB, and memory hands out 32 bytes at least.  And
- * 1,024 threads are more to wait for at each barrier: a multiprocessor has room
- * for two such blocks, and while they are at their trees nobody loads.
+ * Its faults: the elements are spoilt; to use them again, the caller has to
+ * copy them first (here that is done before each run, and not timed).  The
+ * second pass reads one element of each 16 kB, and memory hands out 32 bytes at
+ * least.  And 1,024 threads are more to wait for at each barrier: a
+ * multiprocessor has capacity for two such blocks, and while they are at their
+ * trees nobody loads.
  *
  * The next rung, reduce_grid_stride.cuh, starts no more blocks than the device
  * can keep busy, and keeps them busy with loads.

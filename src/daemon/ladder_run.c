@@ -5,7 +5,7 @@
  * There is one run at a time, on the first device; other sessions wait for its
  * end.  The program gets a socket, by which it sends packets, and no other
  * descriptor of gpuaggd's but stderr.  It has its own context on the device,
- * and is told to leave free what gpuaggd's own budget may still need.
+ * and leaves free what gpuaggd's own budget may still need.
  *
  * A run ends with the program's last packet, or is killed: when its session is
  * closed, or when no packet came for the time that a request may take.
@@ -15,7 +15,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -33,19 +32,11 @@
 #include "devices.h"
 #include "exit.h"
 #include "ladder/ladder_packet.h"
+#include "ladder_command.h"
 #include "ladder_run.h"
 #include "log.h"
 #include "options.h"
 #include "packet.h"
-
-#define PROGRAM "gpuagg-ladder"
-
-/* The descriptor by which the program sends packets. */
-#define PROGRAM_SOCKET 3
-
-/* The arguments of the program: at most so many, of so many bytes. */
-#define MAX_WORDS  12
-#define WORD_BYTES 40
 
 static void packets_ready(GaSource *source, uint32_t events);
 static void child_ready(GaSource *source, uint32_t events);
@@ -57,8 +48,8 @@ static GaSource timer = {timer_ready};
 static int packets_fd = -1;
 static int child_fd = -1;
 static int timer_fd = -1;
-static pid_t program;		/* 0: there is none */
-static GaSession *customer; /* NULL: nobody waits for the rest of the run */
+static pid_t program;		  /* 0: there is none */
+static GaSession *requesting; /* the session that gets the rows, or NULL */
 
 /* Read what makes a descriptor ready, so that it is not any more. */
 static void
@@ -71,7 +62,7 @@ clear_ready(int fd)
 }
 
 /*
- * Have the loop told of ended children.  Has to be called before the driver
+ * Watch for ended children by the loop.  Has to be called before the driver
  * makes threads, which would take the signal otherwise.
  */
 void
@@ -109,10 +100,10 @@ kill_program(void)
 
 /* The session is closed: it needs no more rows. */
 static void
-customer_closed(GaSession *session)
+session_closed(GaSession *session)
 {
 	(void) session;
-	customer = NULL;
+	requesting = NULL;
 	kill_program();
 }
 
@@ -120,9 +111,9 @@ customer_closed(GaSession *session)
 static void
 answer(GaReply *reply)
 {
-	GaSession *session = customer;
+	GaSession *session = requesting;
 
-	customer = NULL;
+	requesting = NULL;
 	session->on_close = NULL;
 	ga_session_complete(session, reply);
 }
@@ -132,10 +123,10 @@ static void __attribute__((format(printf, 1, 2)))
 answer_failure(const char *format, ...)
 {
 	GaReply reply = {.status = GA_DEVICE_FAILED};
-	GaDeviceFailure failure = {.call = PROGRAM};
+	GaDeviceFailure failure = {.call = GA_LADDER_PROGRAM};
 	va_list args;
 
-	if (customer == NULL)
+	if (requesting == NULL)
 		return;
 	va_start(args, format);
 	vsnprintf(failure.message, sizeof(failure.message), format, args);
@@ -151,13 +142,13 @@ take_packet(const GaLadderPacket *packet)
 	GaReply reply = {.status = GA_OK};
 
 	set_timer(ga_options.request_timeout_ms);
-	if (customer == NULL || packet->event == GA_LADDER_ALIVE)
+	if (requesting == NULL || packet->event == GA_LADDER_ALIVE)
 		return;
 	reply.u.ladder.event = packet->event;
 	reply.u.ladder.row = packet->row;
 	if (packet->event != GA_LADDER_END)
 	{
-		(void) ga_session_send(customer, &reply, -1);
+		(void) ga_session_send(requesting, &reply, -1);
 		return;
 	}
 	reply.status = packet->status;
@@ -214,7 +205,7 @@ timer_ready(GaSource *source, uint32_t events)
 	clear_ready(timer_fd);
 	if (program == 0)
 		return;
-	ga_log_warning(PROGRAM " was killed: it took too long");
+	ga_log_warning(GA_LADDER_PROGRAM " was killed: it took too long");
 	kill_program();
 	answer_failure("no answer from the device for %lld ms",
 				   (long long) ga_options.request_timeout_ms);
@@ -242,86 +233,6 @@ child_ready(GaSource *source, uint32_t events)
 	ga_sessions_wake(GA_WAITS_FOR_LADDER);
 }
 
-/* Find the program, which lies beside gpuaggd. */
-static bool
-find_program(char *path, size_t n_bytes)
-{
-	ssize_t n = readlink("/proc/self/exe", path, n_bytes);
-	char *slash;
-
-	if (n <= 0 || (size_t) n >= n_bytes)
-		return false;
-	path[n] = '\0';
-	slash = strrchr(path, '/');
-	if (slash == NULL ||
-		(size_t) (slash + 1 - path) + sizeof(PROGRAM) > n_bytes)
-		return false;
-	strcpy(slash + 1, PROGRAM);
-	return true;
-}
-
-/* A command line under construction. */
-typedef struct Command
-{
-	char words[MAX_WORDS][WORD_BYTES];
-	char *argv[MAX_WORDS + 2];
-	int n;
-} Command;
-
-static void __attribute__((format(printf, 2, 3)))
-add_word(Command *command, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(command->words[command->n], WORD_BYTES, format, args);
-	va_end(args);
-	command->argv[command->n + 1] = command->words[command->n];
-	command->n++;
-}
-
-/* What gpuaggd's budget for the device still allows it to allocate. */
-static uint64_t
-unused_budget(const GaDeviceInfo *info)
-{
-	return info->budget_bytes > info->used_bytes ?
-			   info->budget_bytes - info->used_bytes :
-			   0;
-}
-
-static void
-add_words(Command *command, const GaLadderCall *call)
-{
-	static const char *const ladders[GA_N_LADDERS] = {
-		[GA_LADDER_REDUCE] = "reduce",
-		[GA_LADDER_SCAN] = "scan",
-		[GA_LADDER_EXCLUSIVE_SCAN] = "exclusive-scan",
-	};
-	const GaOpenDevice *device = ga_devices_get(0);
-	const GaLadderFaults *faults = &ga_options.ladder_faults;
-
-	add_word(command, "--socket=%d", PROGRAM_SOCKET);
-	add_word(command, "--ladder=%s", ladders[call->ladder]);
-	add_word(command, "--type=%s", ga_element_name((GaElementType) call->type));
-	add_word(command, "--elements=%" PRIu64, call->n);
-	add_word(command, "--repeats=%u", (unsigned) call->repeats);
-	if (call->managed)
-		add_word(command, "--managed");
-	if (ga_options.is_emulated)
-		add_word(command, "--device=cpu");
-	else
-		add_word(command, "--device=%d", device->ordinal);
-	add_word(command, "--reserve=%" PRIu64, unused_budget(&device->info));
-	if (faults->hang != 0)
-		add_word(command, "--hang=%u", (unsigned) faults->hang);
-	if (faults->crash != 0)
-		add_word(command, "--crash=%u", (unsigned) faults->crash);
-	if (faults->fail != 0)
-		add_word(command, "--fail=%u", (unsigned) faults->fail);
-	if (faults->refuse != 0)
-		add_word(command, "--refuse=%u", (unsigned) faults->refuse);
-}
-
 /*
  * Start the program with its end of the socket, and with the signals of a new
  * process.  Returns an errno.
@@ -347,7 +258,7 @@ spawn(char *const argv[], int socket)
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null",
 									 O_RDONLY, 0);
-	posix_spawn_file_actions_adddup2(&actions, socket, PROGRAM_SOCKET);
+	posix_spawn_file_actions_adddup2(&actions, socket, GA_LADDER_SOCKET);
 	error =
 		posix_spawn(&program, argv[0], &actions, &attributes, argv, environ);
 	posix_spawn_file_actions_destroy(&actions);
@@ -385,8 +296,7 @@ GaStatus
 ga_ladder_start(GaSession *session, const GaLadderCall *call,
 				GaDeviceFailure *failure)
 {
-	char path[4096];
-	Command command = {.n = 0};
+	GaLadderCommand command;
 	GaStatus status;
 	int error;
 
@@ -395,20 +305,17 @@ ga_ladder_start(GaSession *session, const GaLadderCall *call,
 	status = ga_devices_describe(0, failure);
 	if (status != GA_OK)
 		return status;
-	if (!find_program(path, sizeof(path)))
-		snprintf(path, sizeof(path), "%s", PROGRAM);
-	command.argv[0] = path;
-	add_words(&command, call);
+	ga_ladder_command(&command, call);
 	error = start_program(command.argv);
 	if (error != 0)
 	{
 		ga_device_failure(failure, "gpuaggd",
-						  "could not execute \"%.120s\": %s", path,
+						  "could not execute \"%.120s\": %s", command.path,
 						  strerror(error));
 		return GA_NO_DEVICE;
 	}
 	set_timer(ga_options.request_timeout_ms);
-	customer = session;
-	session->on_close = customer_closed;
+	requesting = session;
+	session->on_close = session_closed;
 	return GA_PENDING;
 }

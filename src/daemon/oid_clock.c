@@ -2,7 +2,7 @@
  * oid_clock.c
  *		The newest known state of the server's OID counter.
  *
- * Owns the one GaOidClock (oid_guard.h) of the process, and the feed of
+ * Owns the one GaOidClock (oid_guard.h) of the process, and the input of
  * samples.  Sessions send samples with their requests; request.c takes them
  * in.  The supervisor writes samples to standard input, one after the other,
  * so that the clock goes on while there are no requests.
@@ -26,13 +26,13 @@
 
 static GaOidClock oid_clock;
 
-/* The feed: bytes that were read; the last sample may be incomplete. */
+/* The input: bytes that were read; the last sample may be incomplete. */
 static struct
 {
 	GaSource source;
 	size_t n_bytes;
 	char bytes[SAMPLES_PER_TURN * sizeof(GaOidSample)];
-} feed;
+} input;
 
 /*
  * Add a sample.  Return its mark, for what its sender read after it had taken
@@ -60,9 +60,9 @@ ga_oid_clock_now(void)
 	return oid_clock.now;
 }
 
-/* Close the feed, which removes its descriptor from the loop. */
+/* Close the input, which removes its descriptor from the loop. */
 static void
-close_feed(void)
+close_input(void)
 {
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
@@ -79,33 +79,33 @@ add_samples(void)
 	size_t done = 0;
 	GaOidSample sample;
 
-	for (; feed.n_bytes - done >= sizeof(sample); done += sizeof(sample))
+	for (; input.n_bytes - done >= sizeof(sample); done += sizeof(sample))
 	{
-		memcpy(&sample, feed.bytes + done, sizeof(sample));
+		memcpy(&sample, input.bytes + done, sizeof(sample));
 		(void) ga_oid_clock_sample(&sample);
 	}
-	feed.n_bytes -= done;
-	memmove(feed.bytes, feed.bytes + done, feed.n_bytes);
+	input.n_bytes -= done;
+	memmove(input.bytes, input.bytes + done, input.n_bytes);
 }
 
 static void
-feed_ready(GaSource *source, uint32_t events)
+input_ready(GaSource *source, uint32_t events)
 {
-	ssize_t n = read(STDIN_FILENO, feed.bytes + feed.n_bytes,
-					 sizeof(feed.bytes) - feed.n_bytes);
+	ssize_t n = read(STDIN_FILENO, input.bytes + input.n_bytes,
+					 sizeof(input.bytes) - input.n_bytes);
 
 	(void) source;
 	(void) events;
 	if (n > 0)
 	{
-		feed.n_bytes += (size_t) n;
+		input.n_bytes += (size_t) n;
 		add_samples();
 	}
 	else if (n == 0 || (errno != EAGAIN && errno != EINTR))
-		close_feed();
+		close_input();
 }
 
-/* Read the feed, if there is one that the loop can wait for. */
+/* Read the input, if there is one that the loop can wait for. */
 void
 ga_oid_clock_open(void)
 {
@@ -113,7 +113,7 @@ ga_oid_clock_open(void)
 
 	if (!ga_options.has_samples || flags < 0)
 		return;
-	feed.source.ready = feed_ready;
-	if (ga_loop_add(&feed.source, STDIN_FILENO, EPOLLIN) == 0)
+	input.source.ready = input_ready;
+	if (ga_loop_add(&input.source, STDIN_FILENO, EPOLLIN) == 0)
 		(void) fcntl(STDIN_FILENO, F_SETFL, flags | O_NONBLOCK);
 }

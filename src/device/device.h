@@ -132,7 +132,7 @@ typedef enum GaScanTotals
  * What a device learned when it made the running totals of an array of floats:
  * the scale on which it did, or that there is none.  Given with the same array
  * the next time, it saves the search.  Only devices look into it; all zero
- * tells nothing.  The totals have the same bits whatever it says: a wrong hint
+ * is no hint.  The totals have the same bits whatever the hint is: a wrong hint
  * costs time.
  */
 typedef struct GaScanHint

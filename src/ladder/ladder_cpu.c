@@ -274,7 +274,7 @@ ga_ladder_hash(uint64_t hash, GaElementType type, const void *data, size_t n)
 	const char *from = data;
 	const char *end = from + n * ga_element_size(type);
 	uint32_t narrow;
-	uint64_t wide;
+	uint64_t word;
 
 	/* two loops, since a memcpy() of unknown length is slow */
 	if (ga_element_size(type) == sizeof(narrow))
@@ -284,10 +284,10 @@ ga_ladder_hash(uint64_t hash, GaElementType type, const void *data, size_t n)
 			hash = ga_ladder_bits(hash ^ narrow);
 		}
 	else
-		for (; from < end; from += sizeof(wide))
+		for (; from < end; from += sizeof(word))
 		{
-			memcpy(&wide, from, sizeof(wide));
-			hash = ga_ladder_bits(hash ^ wide);
+			memcpy(&word, from, sizeof(word));
+			hash = ga_ladder_bits(hash ^ word);
 		}
 	return hash;
 }

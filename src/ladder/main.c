@@ -57,9 +57,8 @@ apply_faults(GaDeviceFailure *failure)
 		abort();
 	if (n_runs != faults->fail && n_runs != faults->refuse)
 		return GA_OK;
-	ga_device_failure(failure, "rung", "run %u was told to %s",
-					  (unsigned) n_runs,
-					  n_runs == faults->fail ? "fail" : "find no memory");
+	ga_device_failure(failure, "rung", "run %u: injected %s", (unsigned) n_runs,
+					  n_runs == faults->fail ? "failure" : "lack of memory");
 	return n_runs == faults->fail ? GA_DEVICE_FAILED : GA_NO_MEMORY;
 }
 
@@ -190,7 +189,7 @@ list(void)
  * which the driver's descriptors would keep its memory on the device.
  */
 static void
-leave_parent(int socket)
+detach_from_parent(int socket)
 {
 	struct rlimit limit;
 	rlim_t i;
@@ -214,7 +213,7 @@ main(int argc, char **argv)
 
 	ga_ladder_options_parse(argc, argv);
 	if (ga_ladder_options.socket >= 0)
-		leave_parent(ga_ladder_options.socket);
+		detach_from_parent(ga_ladder_options.socket);
 	if (ga_ladder_options.lists)
 	{
 		list();

@@ -1,6 +1,6 @@
 /*
  * report.c
- *		What gpuagg-ladder tells: packets for gpuaggd, or lines for people.
+ *		What gpuagg-ladder reports: packets for gpuaggd, or lines for people.
  *
  * When gpuaggd is gone, the program ends.
  */

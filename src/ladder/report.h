@@ -1,6 +1,6 @@
 /*
  * report.h
- *		What gpuagg-ladder tells: packets for gpuaggd, or lines for people.
+ *		What gpuagg-ladder reports: packets for gpuaggd, or lines for people.
  */
 #ifndef GA_LADDER_REPORT_H
 #define GA_LADDER_REPORT_H

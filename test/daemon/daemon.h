@@ -24,7 +24,7 @@ typedef struct Daemon
 /* Start it with more options, up to a NULL, and wait until it is ready. */
 extern void daemon_start(Daemon *daemon, ...) __attribute__((sentinel));
 
-/* The same, but it may end instead, and need not get the usual options. */
+/* Start gpuaggd with these options alone; it may end instead of serving. */
 extern void daemon_launch(Daemon *daemon, char **argv);
 extern bool daemon_is_ready(Daemon *daemon);
 

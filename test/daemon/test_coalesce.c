@@ -251,7 +251,7 @@ test_refused(void)
 
 		tap_check(client_receive(&requesters[i].client, &reply) &&
 					  reply.status == GA_NO_MEMORY &&
-					  strstr(reply.reason, "launch 1 was told") != NULL,
+					  strstr(reply.reason, "launch 1: injected") != NULL,
 				  "client %u: status %d, %s", i, reply.status, reply.reason);
 	}
 	for (i = 0; i < N_REQUESTERS; i++)

@@ -79,9 +79,9 @@ test_fail_launch(void)
 				  client_sum_one(&other, 0, 2) == GA_OK,
 			  "the first two");
 	send_sums(&client, 1);
-	check_lost(&client, 1, "emulated launch: it was told to fail");
+	check_lost(&client, 1, "emulated launch: injected failure");
 	tap_check(client_is_closed(&other), "the other is open");
-	check_exit(20, "emulated launch: it was told to fail");
+	check_exit(20, "emulated launch: injected failure");
 	tap_end();
 }
 

@@ -455,9 +455,9 @@ test_faults(void)
 		uint32_t n_rows;
 	} faults[] = {
 		{"--emulated-faults=ladder_refuse=1", GA_NO_MEMORY,
-		 "run 1 was told to find no memory", "cpu", 0},
+		 "run 1: injected lack of memory", "cpu", 0},
 		{"--emulated-faults=ladder_fail=3", GA_DEVICE_FAILED,
-		 "run 3 was told to fail", "copy", 1},
+		 "run 3: injected failure", "copy", 1},
 		{"--emulated-faults=ladder_crash=3", GA_DEVICE_FAILED,
 		 "ended by signal 6", "copy", 1},
 		{"--emulated-faults=ladder_hang=5", GA_DEVICE_FAILED,

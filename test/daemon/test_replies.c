@@ -156,7 +156,7 @@ test_failures(void)
 	start("--emulated-faults=refuse_launch=1");
 	send_awaited(0, 1);
 	tap_check(comes_here(0) && slot_reply(0)->reply.status == GA_NO_MEMORY &&
-				  strstr(slot_reply(0)->reply.reason, "launch 1 was told") !=
+				  strstr(slot_reply(0)->reply.reason, "launch 1: injected") !=
 					  NULL,
 			  "status %d, %s", slot_reply(0)->reply.status,
 			  slot_reply(0)->reply.reason);

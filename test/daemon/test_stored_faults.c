@@ -82,7 +82,7 @@ check_lost(const char *fault, const char *option, bool scans,
 				  "status %d, %s", reply.status, reply.reason);
 		tap_check(client_receive(&others[0], &reply) &&
 					  reply.status == GA_DEVICE_FAILED,
-				  "who waits: %d", reply.status);
+				  "a waiting session: %d", reply.status);
 	}
 	tap_check(client_is_closed(&client) && client_is_closed(&others[0]),
 			  "connections are open");
@@ -99,11 +99,11 @@ check_lost(const char *fault, const char *option, bool scans,
 static void
 test_lost(bool scans)
 {
-	const char *told = "told to fail";
+	const char *injected = "injected failure";
 
 	tap_begin("%s that fail, hang, or crash",
 			  scans ? "running totals" : "sums of arrays");
-	check_lost("--emulated-faults=fail_launch=2", NULL, scans, told);
+	check_lost("--emulated-faults=fail_launch=2", NULL, scans, injected);
 	check_lost("--emulated-faults=hang_launch=2", "--request-timeout=200",
 			   scans, "no answer");
 	check_lost("--emulated-faults=crash_launch=2", NULL, scans, NULL);

@@ -200,7 +200,7 @@ for my $query ("gpuagg_bench_scan(1 << 22, 'float8', 1000)", "gpuagg_bench_reduc
 	ok($took < 1, sprintf('at once (%.3f s)', $took));
 	ok( $node->poll_query_until('postgres',
 			"SELECT used_bytes = $used AND leases = 0 AND sessions = 0 FROM gpuagg_devices"),
-		'memory and window come back');
+		'memory and the lease come back');
 	ok(has_programs($pid, 0), 'gpuagg-ladder has ended');
 }
 is(answer("SELECT count(*) FROM gpuagg_bench_scan(1000)"), '4', 'others have them');
@@ -216,7 +216,7 @@ like($session->{err}, qr/ERROR:  58000: kernel "copy" was not timed: gpuaggd wen
 like($session->{out}, qr/still here/, 'and the session goes on');
 with_faults('ladder_fail=3');
 ($err, $took) = failure('SELECT FROM gpuagg_bench_scan(1000, repeats => 2)');
-like($err, qr/ERROR:  58000: kernel "copy" was not timed: the device failed\nDETAIL: .*run 3 was told to fail/, 'a failure');
+like($err, qr/ERROR:  58000: kernel "copy" was not timed: the device failed\nDETAIL: .*run 3: injected failure/, 'a failure');
 
 # --- gpuagg-ladder goes away
 $pid = with_faults('ladder_crash=3');
@@ -229,7 +229,7 @@ is(daemon_pid(), $pid, 'with the same gpuaggd');
 with_faults('ladder_refuse=3');
 ($err, $took) = failure('SELECT FROM gpuagg_bench_reduce(1000, repeats => 2)');
 like($err, qr/ERROR:  53200: kernel "copy" was not timed: out of device memory/, 'too little memory is an error');
-like($err, qr/DETAIL: .*run 3 was told to find no memory/, 'that says what is missing');
+like($err, qr/DETAIL: .*run 3: injected lack of memory/, 'that says what is missing');
 like($err, qr/HINT: .*gpuagg\.cache_size/, 'and what can be done');
 is(answer($sum), '5000050000', 'which sums have');
 with_faults('ladder_refuse=0');

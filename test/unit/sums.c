@@ -26,7 +26,7 @@
 
 /* Allocate memory for a sum, filled with garbage. */
 static GaExactSum *
-new_sum(int capacity)
+allocate_sum(int capacity)
 {
 	size_t size = GA_EXACT_SUM_SIZE(capacity) + GUARD_BYTES;
 	GaExactSum *sum = malloc(size);
@@ -38,7 +38,7 @@ new_sum(int capacity)
 GaExactSum *
 sum_new(int capacity)
 {
-	GaExactSum *sum = new_sum(capacity);
+	GaExactSum *sum = allocate_sum(capacity);
 
 	ga_exact_sum_init(sum, capacity);
 	sum_check(sum);
@@ -70,7 +70,7 @@ void
 sum_grow(GaExactSum **sum)
 {
 	int capacity = ga_exact_sum_larger(*sum);
-	GaExactSum *larger = new_sum(capacity);
+	GaExactSum *larger = allocate_sum(capacity);
 
 	tap_check(capacity > (*sum)->capacity,
 			  "no capacity in %d cells, but %d are "

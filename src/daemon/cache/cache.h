@@ -8,7 +8,7 @@
 #include "cache_extents.h"
 #include "wire/protocol.h"
 
-/* What tells a stored array from all others: see doc/architecture.md. */
+/* The identity of a stored array: see doc/architecture.md. */
 typedef struct GaIdentity
 {
 	GaStoredKey key;

@@ -28,7 +28,7 @@ is_refused(GaEmulatedMemory *memory, const GaDeviceOptions *options,
 	uint64_t budget = options->budget_bytes;
 
 	if (++memory->n_allocations == options->faults.fail_allocation)
-		ga_device_failure(failure, CALL, "allocation %u was told to fail",
+		ga_device_failure(failure, CALL, "allocation %u: injected failure",
 						  (unsigned) memory->n_allocations);
 	else if (budget > 0 && (memory->used_bytes > budget ||
 							n_bytes > budget - memory->used_bytes))

@@ -35,7 +35,7 @@ struct GaDeviceQueue
 GaStatus
 ga_emulated_failed(GaDeviceFailure *failure)
 {
-	ga_device_failure(failure, "emulated launch", "it was told to fail");
+	ga_device_failure(failure, "emulated launch", "injected failure");
 	return GA_DEVICE_FAILED;
 }
 
@@ -133,9 +133,7 @@ launch(GaDeviceQueue *queue, GaDeviceFailure *failure)
 	if (n == faults->refuse_launch)
 	{
 		ga_device_failure(failure, "emulated launch",
-						  "launch %u was told to "
-						  "be refused",
-						  (unsigned) n);
+						  "launch %u: injected refusal", (unsigned) n);
 		return GA_NO_MEMORY;
 	}
 	queue->fails = n == faults->fail_launch;

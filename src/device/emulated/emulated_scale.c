@@ -23,14 +23,15 @@ typedef struct Span
 static Span
 find_span(GaElementType type, GaDeviceAddress at, uint64_t n)
 {
-	const double *wide = ga_emulated_pointer(at);
-	const float *narrow = ga_emulated_pointer(at);
+	const double *doubles = ga_emulated_pointer(at);
+	const float *floats = ga_emulated_pointer(at);
 	Span span = {INT32_MAX, -1074, true};
 	uint64_t i;
 
 	for (i = 0; i < n; i++)
 	{
-		uint64_t bits = ga_float8_bits(type == GA_float8 ? wide[i] : narrow[i]);
+		uint64_t bits =
+			ga_float8_bits(type == GA_float8 ? doubles[i] : floats[i]);
 		int biased = (int) (bits >> 52 & 0x7ff);
 		uint64_t m =
 			(bits & GA_FLOAT8_FRACTION) | (biased > 0 ? GA_FLOAT8_HIDDEN : 0);

@@ -134,7 +134,7 @@ ga_array_stored_open(GaArray *array, const struct varatt_external *pointer,
 
 /*
  * Begin to read a stored array by its TOAST pointer.  `relation` is the
- * caller's, who may open others in it between two calls; if it is NULL, the
+ * caller's, which may open others in it between two calls; if it is NULL, the
  * relation is opened whenever it is needed.  Errors as those of ga_array_open.
  */
 void

@@ -122,7 +122,7 @@ init(void)
 	is_done = true;
 }
 
-/* Have a connection that is alive, as far as can be told. */
+/* Return whether there is a connection, alive as far as is known. */
 static GaReason
 open_client(bool waits)
 {

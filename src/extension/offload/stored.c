@@ -154,8 +154,8 @@ ga_stored_tidy(void)
 }
 
 /*
- * Tell gpuaggd that what it told us to load will not come, or not all of it.
- * Arrays that are still wanted are streamed then.  Never throws.
+ * Report to gpuaggd that an array it lets us load will not come, or not all of
+ * it. Arrays that are still wanted are streamed then.  Never throws.
  */
 void
 ga_stored_cancel_loads(void)

@@ -67,7 +67,7 @@ ga_stored_pointer(const GaStoredKey *key)
 
 /*
  * Describe how stored arrays are asked for: by which statement, if the session
- * may be told to load them, and if it waits for those that others load.  Call
+ * may have to load them, and if it waits for those that others load.  Call
  * it when all arrays of the request are known.
  */
 void

@@ -14,7 +14,7 @@
 typedef enum GaStoredStep
 {
 	STEP_NONE = 0, /* it is summed, or cancelled */
-	STEP_LOAD,	   /* load it: gpuaggd told us to, others may wait */
+	STEP_LOAD,	   /* load it, as gpuaggd requires; others may wait */
 	STEP_ASK,	   /* ask again: it should be resident */
 	STEP_WAIT,	   /* ask again and wait: another session loads it */
 	STEP_CHECK,	   /* ask again, with the xmin of its first chunk */
@@ -51,7 +51,7 @@ typedef struct GaStoredList
 extern GaStoredList ga_stored_list;
 
 /* Slots that name stored arrays, and slots with elements of those to load. */
-extern const GaSlotKind ga_stored_kind;		  /* may be told to load */
+extern const GaSlotKind ga_stored_kind;		  /* may require a load */
 extern const GaSlotKind ga_stored_again_kind; /* may not */
 extern const GaSlotKind ga_stored_wait_kind;  /* waits for other sessions */
 extern const GaSlotKind ga_segments_kind;

@@ -57,7 +57,7 @@ segment_size(const GaTotalsRun *run)
  * was nothing.
  */
 static uint32
-put_prefix(GaTotals *totals, GaSlot *slot)
+put_prefix(GaTotalsState *totals, GaSlot *slot)
 {
 	uint8 *bytes = (uint8 *) slot->full;
 	GaExactSum *floats = ga_full_sum(&totals->floats);
@@ -87,7 +87,7 @@ static void
 make_request(int i, GaRequest *request)
 {
 	GaTotalsRun *run = ga_slots[i].entries[0].target;
-	GaTotals *totals = run->totals;
+	GaTotalsState *totals = run->totals;
 	const size_t n = Min(run->n - run->n_in, run->segment);
 
 	request->u.scan.type = totals->type;
@@ -123,7 +123,7 @@ static void
 receive(int i, const GaReply *reply)
 {
 	GaTotalsRun *run = ga_slots[i].entries[0].target;
-	GaTotals *totals = run->totals;
+	GaTotalsState *totals = run->totals;
 	const size_t size = ga_totals_size(totals->type);
 	const size_t n = Min(run->n - run->n_out, run->segment);
 	const size_t n_totals = Min(reply->u.scan.n_totals, n);

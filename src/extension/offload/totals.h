@@ -11,7 +11,7 @@
 #include "slots.h"
 
 /* The state of running totals: the sum of the elements so far. */
-typedef struct GaTotals
+typedef struct GaTotalsState
 {
 	GaElementType type;
 	GaReason reason;  /* why the CPU computes; GA_NO_REASON is the device */
@@ -23,12 +23,12 @@ typedef struct GaTotals
 	bool is_resident; /* the device may have it */
 	GaStoredKey key;
 	size_t n_done; /* elements before the next ones */
-} GaTotals;
+} GaTotalsState;
 
 /* A run of elements whose totals the device computes. */
 typedef struct GaTotalsRun
 {
-	GaTotals *totals;
+	GaTotalsState *totals;
 	const char *in; /* NULL: the elements of totals->array */
 	char *out;
 	size_t n;
@@ -48,7 +48,7 @@ extern void ga_totals_by_device(GaTotalsRun *run);
 
 /* Return the sum of all elements so far. */
 static inline void *
-ga_totals_sum(GaTotals *totals)
+ga_totals_sum(GaTotalsState *totals)
 {
 	return ga_element_is_float(totals->type) ?
 			   (void *) ga_full_sum(&totals->floats) :

@@ -32,7 +32,7 @@ typedef struct GaCumsum
 	bool has_total; /* was there an element that is not NULL? */
 	GaTotal total;	/* of all items so far */
 
-	GaTotals totals; /* its sum is ahead of total */
+	GaTotalsState totals; /* its sum is ahead of total */
 
 	/* the run of elements at hand, and totals of its next ones */
 	const char *run; /* NULL: see ga_totals_next_run */

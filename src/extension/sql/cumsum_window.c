@@ -44,7 +44,7 @@ current_argument(WindowObject window, bool *is_null)
 /* Totals of rows ahead that the device computed. */
 typedef struct Ahead
 {
-	GaTotals run;
+	GaTotalsState state;
 	int64 first; /* position of the first of these rows */
 	int n_rows;
 	int n_totals; /* computed, of n_elements */
@@ -98,14 +98,15 @@ partition_int(Partition *partition)
 static GaTotal
 total_at(const Ahead *ahead, int i)
 {
-	return i < 0 ? ahead->last : ga_total_at(ahead->totals, i, ahead->run.type);
+	return i < 0 ? ahead->last :
+				   ga_total_at(ahead->totals, i, ahead->state.type);
 }
 
 /* Read the rows from the present one on, and compute their totals. */
 static void
 read_ahead(WindowObject window, Ahead *ahead, int64 position)
 {
-	size_t size = ga_element_size(ahead->run.type);
+	size_t size = ga_element_size(ahead->state.type);
 	int i;
 
 	if (ahead->n_elements > 0)
@@ -125,13 +126,13 @@ read_ahead(WindowObject window, Ahead *ahead, int64 position)
 		if (is_out)
 			break;
 		if (!is_null)
-			ga_element_store(ahead->run.type, value,
+			ga_element_store(ahead->state.type, value,
 							 (char *) ahead->elements +
 								 ahead->n_elements++ * size);
 		ahead->n_up_to[i] = ahead->n_elements;
 	}
 	ahead->n_rows = i;
-	ahead->n_totals = ga_totals_compute(&ahead->run, ahead->elements,
+	ahead->n_totals = ga_totals_compute(&ahead->state, ahead->elements,
 										ahead->n_elements, ahead->totals);
 }
 
@@ -142,7 +143,7 @@ begin_ahead(Partition *partition, GaElementType type)
 	Ahead *ahead =
 		MemoryContextAllocZero(GetMemoryChunkContext(partition), sizeof(Ahead));
 
-	ga_totals_begin(&ahead->run, type, ga_offload_choose((Datum) 0, false));
+	ga_totals_begin(&ahead->state, type, ga_offload_choose((Datum) 0, false));
 	partition->ahead = ahead;
 }
 
@@ -151,7 +152,7 @@ static Datum
 total_ahead(FunctionCallInfo fcinfo, WindowObject window, Ahead *ahead)
 {
 	int64 position = WinGetCurrentPosition(window);
-	GaElementType type = ahead->run.type;
+	GaElementType type = ahead->state.type;
 	int i;
 
 	if (position >= ahead->first + ahead->n_rows)

@@ -23,7 +23,7 @@
 
 /* Begin, by the device if there is no reason why not. */
 void
-ga_totals_begin(GaTotals *totals, GaElementType type, GaReason reason)
+ga_totals_begin(GaTotalsState *totals, GaElementType type, GaReason reason)
 {
 	totals->type = type;
 	totals->reason = reason;
@@ -39,7 +39,7 @@ ga_totals_begin(GaTotals *totals, GaElementType type, GaReason reason)
  * the device is to compute, its elements need not be read.
  */
 void
-ga_totals_begin_array(GaTotals *totals, GaArray *array, Datum given,
+ga_totals_begin_array(GaTotalsState *totals, GaArray *array, Datum given,
 					  GaReason reason)
 {
 	ga_totals_begin(totals, array->type, reason);
@@ -56,7 +56,7 @@ ga_totals_begin_array(GaTotals *totals, GaArray *array, Datum given,
  * read.
  */
 int
-ga_totals_next_run(GaTotals *totals, GaArray *array, const void **run)
+ga_totals_next_run(GaTotalsState *totals, GaArray *array, const void **run)
 {
 	if (totals->array == NULL)
 		return ga_array_next_run(array, run);
@@ -66,7 +66,7 @@ ga_totals_next_run(GaTotals *totals, GaArray *array, const void **run)
 
 /* Have the array loaded to the device.  May throw. */
 static void
-load(const GaTotals *totals)
+load(const GaTotalsState *totals)
 {
 	GaOwner owner = {NULL};
 
@@ -113,7 +113,7 @@ run_by_device(GaTotalsRun *run)
  * why.
  */
 static size_t
-compute_by_device(GaTotals *totals, const void *in, size_t n, void *out,
+compute_by_device(GaTotalsState *totals, const void *in, size_t n, void *out,
 				  bool *overflow)
 {
 	GaTotalsRun run = {.totals = totals, .in = in, .out = out, .n = n};
@@ -132,7 +132,7 @@ compute_by_device(GaTotals *totals, const void *in, size_t n, void *out,
 
 /* Compute totals by the CPU, of elements in memory. */
 static size_t
-compute_by_cpu(GaTotals *totals, const char *in, size_t n, char *out)
+compute_by_cpu(GaTotalsState *totals, const char *in, size_t n, char *out)
 {
 	size_t done = 0;
 	size_t n_next = 0;
@@ -153,7 +153,7 @@ compute_by_cpu(GaTotals *totals, const char *in, size_t n, char *out)
 
 /* Compute totals by the CPU, of the array's elements from n_done on. */
 static size_t
-compute_array_by_cpu(GaTotals *totals, size_t n, char *out)
+compute_array_by_cpu(GaTotalsState *totals, size_t n, char *out)
 {
 	const size_t size = ga_element_size(totals->type);
 	const size_t capacity = Min(n, GA_READ_BYTES / size);
@@ -180,7 +180,7 @@ compute_array_by_cpu(GaTotals *totals, size_t n, char *out)
  * element whose total overflows.  Throws if the query is cancelled.
  */
 size_t
-ga_totals_compute(GaTotals *totals, const void *in, size_t n, void *out)
+ga_totals_compute(GaTotalsState *totals, const void *in, size_t n, void *out)
 {
 	const size_t size = ga_element_size(totals->type);
 	size_t done = 0;

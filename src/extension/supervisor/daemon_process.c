@@ -191,7 +191,7 @@ ga_daemon_start(GaDaemonProcess *daemon, char *const argv[], int lock)
 	return true;
 }
 
-/* Tell gpuaggd to end, unless it was told before. */
+/* Send SIGTERM to gpuaggd, unless it was sent before. */
 void
 ga_daemon_stop(GaDaemonProcess *daemon)
 {
@@ -202,7 +202,7 @@ ga_daemon_stop(GaDaemonProcess *daemon)
 }
 
 /*
- * Kill a gpuaggd that was told to end and did not.  If it does not end even
+ * Kill a gpuaggd that did not end on SIGTERM.  If it does not end even
  * then, and may be lost, the process is no longer tracked.
  */
 void

@@ -125,9 +125,9 @@ schedule_restart(const char *event, const char *reason)
 	set_state(GA_DAEMON_WAITING, reason);
 }
 
-/* Have this supervisor exit, since another start would fail as well. */
+/* Exit, since another start would fail as well. */
 static void
-give_up(const char *reason)
+stop_retrying(const char *reason)
 {
 	ereport(LOG,
 			(errmsg("gpuaggd is not started again: %s", reason),
@@ -256,7 +256,7 @@ handle_end(int wait_status)
 	}
 	else if (self.goal == GOAL_UP && ga_daemon_end_is_final(wait_status) &&
 			 !self.is_reloaded)
-		give_up(reason);
+		stop_retrying(reason);
 	else if (self.goal == GOAL_UP)
 	{
 		if (self.up_at != 0 && ga_clock_ms() - self.up_at >= GOOD_MS)
