@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "client.h"
+#include "stored_scan.h"
 #include "tap.h"
 
 static Daemon gpuaggd;
@@ -13,7 +14,7 @@ static Client client;
 
 /*
  * Send n elements of the first array of a set, from one on.  What came
- * before is known to gpuaggd if the segment continues; or it is told.
+ * before is known to gpuaggd if the segment continues; or it is sent.
  */
 static void
 send_segment(const ArraySet *set, uint32_t slot, size_t from, size_t n,
@@ -34,55 +35,20 @@ send_segment(const ArraySet *set, uint32_t slot, size_t from, size_t n,
 	client_send(&client, &request);
 }
 
-/*
- * Take the answer about a segment and compare it with what the totals must be,
- * of which there are n_must.  False at the overflow.
- */
+/* Check the answer about a segment; see stored_check_scan(). */
 static bool
 check_segment(ArraySet *set, uint32_t slot, size_t from, size_t n,
 			  const char *must, size_t n_must)
 {
-	const size_t size = array_set_total_size(set);
-	const char *totals = client_data(&client, slot) +
-						 GA_TOTALS_AT(n * ga_element_size(set->type));
-	size_t n_here = n_must - from < n ? n_must - from : n;
-	GaReply reply;
+	const GaRequest request = {
+		.slot = slot, .u.scan = {.n = (uint32_t) n, .from = (uint32_t) from}};
 
-	if (!client_receive(&client, &reply))
-	{
-		tap_check(false, "no reply");
-		return false;
-	}
-	tap_check(reply.status == GA_OK && reply.opcode == GA_SCAN &&
-				  reply.slot == slot,
-			  "status %d, slot %u, %s", reply.status, reply.slot, reply.reason);
-	tap_check(reply.u.scan.n_totals == n_here,
-			  "%s, %zu from %zu: %llu totals, "
-			  "must be %zu",
-			  set->arrays[0].name, n, from,
-			  (unsigned long long) reply.u.scan.n_totals, n_here);
-	tap_check(memcmp(totals, must + from * size, n_here * size) == 0,
-			  "%s, %s, %zu from %zu: totals differ", ga_element_name(set->type),
-			  set->arrays[0].name, n, from);
-	if (n_here < n)
-		return false;
-	array_set_add_part(set, 0, from, n);
-	array_set_check_sum(set, set->n_arrays - 1, &reply.u.scan.sum,
-						client_slot(&client, slot)->full);
-	return true;
-}
-
-/* The most elements of a segment. */
-static size_t
-segment_limit(const ArraySet *set)
-{
-	return (GA_SLOT_DATA_BYTES - 16) /
-		   (ga_element_size(set->type) + array_set_total_size(set));
+	return stored_check_scan(&client, &request, set, must, n_must);
 }
 
 /*
  * Scan the first array in segments, at most so many of them under way; one in
- * some is told what came before.
+ * some is sent with what came before.
  */
 static void
 check_scan(ArraySet *set, Rng *rng, size_t most, uint32_t depth)
@@ -104,7 +70,9 @@ check_scan(ArraySet *set, Rng *rng, size_t most, uint32_t depth)
 			size_t length = rng_below(rng, most + 1);
 
 			length = length < n - from ? length : n - from;
-			length = length < segment_limit(set) ? length : segment_limit(set);
+			length = length < stored_scan_limit(set, true) ?
+						 length :
+						 stored_scan_limit(set, true);
 			send_segment(set, n_sent, from, length,
 						 from > 0 && !rng_chance(rng, 5));
 			from += length;
@@ -140,7 +108,7 @@ test_mode(Rng *rng, int mode)
 	array_set_clear(&set);
 	elements_fill_fast(set.type, rng, 1 << 20,
 					   array_set_add(&set, "plain", 1 << 20, 0, 0));
-	check_scan(&set, rng, segment_limit(&set), GA_LEASE_SLOTS);
+	check_scan(&set, rng, stored_scan_limit(&set, true), GA_LEASE_SLOTS);
 	array_set_free(&set);
 	tap_end();
 }
@@ -155,7 +123,7 @@ check_largest(Rng *rng, int mode)
 	char *must;
 
 	array_set_init_scan(&set, mode);
-	n = segment_limit(&set);
+	n = stored_scan_limit(&set, true);
 	elements_fill_fast(set.type, rng, n, array_set_add(&set, "plain", n, 0, 0));
 	must = malloc(n * array_set_total_size(&set));
 	tap_check(array_set_expect(&set, 0, must) == n, "not that many");

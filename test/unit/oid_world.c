@@ -1,6 +1,6 @@
 /*
  * oid_world.c
- *		A server in small, that gives ids to values: for test_oid_guard.c.
+ *		A server in small, that gives ids to arrays: for test_oid_guard.c.
  */
 #include <string.h>
 
@@ -69,9 +69,9 @@ burn(World *world, uint64_t n)
 		(void) next_id(world);
 }
 
-/* Take an id, or look for one that was taken, and make the value. */
+/* Take an id, or look for one that was taken, and make the array. */
 static void
-write_value(World *world)
+write_array(World *world)
 {
 	Writer *writer = &world->writers[rng_below(&world->rng, N_WRITERS)];
 	Node *node = world->writer;
@@ -101,7 +101,7 @@ write_value(World *world)
 }
 
 static void
-delete_value(World *world)
+delete_array(World *world)
 {
 	uint32_t id = world_random_id(world);
 	Chunk *chunk = &world->writer->chunks[id];
@@ -239,9 +239,9 @@ world_step(World *world)
 	int what = rng_between(&world->rng, 0, 99);
 
 	if (what < 40)
-		write_value(world);
+		write_array(world);
 	else if (what < 60)
-		delete_value(world);
+		delete_array(world);
 	else if (what < 80)
 		vacuum(world);
 	else if (what < 90)
@@ -290,7 +290,7 @@ world_begin(World *world, uint64_t seed, bool has_standby)
 	world->nodes[0].change = world->nodes[1].change = 1;
 	while (world->n_serials < N_IDS / 4)
 	{
-		write_value(world);
+		write_array(world);
 		while (has_standby && replay(world))
 			;
 	}

@@ -1,10 +1,10 @@
 /*
  * test_oid_guard.c
- *		No value is served for another one that has its id; and each rule of
+ *		No array is served for another one that has its id; and each rule of
  *		oid_guard.h is needed for that.
  *
- * A model: a server with few ids (oid_world.h), clients that look values up in
- * a cache, and are slow, or cancelled with a message under way.  A value that
+ * A model: a server with few ids (oid_world.h), clients that look arrays up in
+ * a cache, and are slow, or cancelled with a message under way.  An array that
  * was served is compared with the one that the pointer meant.
  */
 #include <string.h>
@@ -23,8 +23,8 @@ typedef enum Without
 	WITHOUT_STEP,		   /* of a standby: its bound is the counter */
 	WITHOUT_GAP,		   /* after it, and for samples that are late */
 	WITHOUT_REPLAYED_TIME, /* a standby's samples have the local time */
-	WITHOUT_OWN_MARK,	   /* the clock's now, when a value comes */
-	WITHOUT_XMAX		   /* deleted values get marks as well */
+	WITHOUT_OWN_MARK,	   /* the clock's now, when an array comes */
+	WITHOUT_XMAX		   /* deleted arrays get marks as well */
 } Without;
 
 typedef enum ClientState
@@ -32,7 +32,7 @@ typedef enum ClientState
 	CLIENT_IDLE,
 	CLIENT_HAS_POINTER,
 	CLIENT_HAS_SAMPLE,
-	CLIENT_READS, /* it was told to look at the chunk */
+	CLIENT_READS, /* it has to look at the chunk */
 	CLIENT_SENDS  /* what it saw is under way */
 } ClientState;
 
@@ -96,7 +96,7 @@ take_in(Model *m, GaOidSample sample)
 	return mark;
 }
 
-/* Find a value, as a query does. */
+/* Find an array, as a query does. */
 static void
 client_begin(Model *m, Client *client)
 {
@@ -153,7 +153,7 @@ client_read(Model *m, Client *client)
 	const Chunk *chunk = &m->world.here->chunks[client->id];
 
 	tap_check(chunk->serial == client->serial,
-			  "the model lost a value that somebody sees");
+			  "the model lost an array that somebody sees");
 	if (chunk->deleted != 0 && m->without != WITHOUT_XMAX)
 		client->mark = GA_OID_NO_MARK;
 	client->state = CLIENT_SENDS;
@@ -182,7 +182,7 @@ client_arrive(Model *m, Client *client)
 static void
 client_step(Model *m, Client *client)
 {
-	/* nobody hears of a query that was cancelled, but for what it sent */
+	/* a cancelled query is known only by what it sent */
 	if (m->world.snapshots[client - m->clients] == 0 &&
 		client->state != CLIENT_SENDS)
 		client->state = CLIENT_IDLE;
@@ -295,7 +295,7 @@ test_rules(bool is_standby, int percent)
 	tap_begin("%s: nothing is stale",
 			  is_standby ? "a standby, and its promotion" : "a primary");
 	run(WITHOUT_NOTHING, is_standby, tap_cases(N_LIVES));
-	tap_check(model.n_stale == 0, "%ld stale values", model.n_stale);
+	tap_check(model.n_stale == 0, "%ld stale arrays", model.n_stale);
 	tap_check(model.n_reused > 0, "no id was given again");
 	tap_check(model.n_served * 100 >
 				  (model.n_served + model.n_doubts) * percent,
@@ -308,7 +308,7 @@ test_rules(bool is_standby, int percent)
 static void
 test_without(Without without, bool is_standby, long n_lives, const char *name)
 {
-	tap_begin("%s: stale values without %s",
+	tap_begin("%s: stale arrays without %s",
 			  is_standby ? "a standby" : "a primary", name);
 	run(without, is_standby, n_lives);
 	tap_check(model.n_stale > 0, "the model did not find out");
@@ -335,11 +335,11 @@ give_pointer(Model *m, Client *client, uint32_t id)
 
 /*
  * The one that chance does not find often enough.  A session takes an id, and
- * before it looks whether it is in use, the value is read by one who still sees
- * it, and removed.
+ * before it looks whether it is in use, the array is read by a client that
+ * still sees it, and removed.
  */
 static void
-tell_slow_writer(Without without)
+check_slow_writer(Without without)
 {
 	Model *m = &model;
 	Node *node = &m->world.nodes[0];
@@ -367,10 +367,10 @@ tell_slow_writer(Without without)
 static void
 test_slow_writer(void)
 {
-	tap_begin("who reads a value while its id is given again");
-	tell_slow_writer(WITHOUT_NOTHING);
+	tap_begin("a reader of an array whose id is given again");
+	check_slow_writer(WITHOUT_NOTHING);
 	tap_check(model.n_stale == 0, "stale, with all rules");
-	tell_slow_writer(WITHOUT_XMAX);
+	check_slow_writer(WITHOUT_XMAX);
 	tap_check(model.n_stale == 1, "not stale without a look at xmax");
 	tap_end();
 }
