@@ -82,19 +82,13 @@ ga_scan_prefix_partial(const GaScanPrefix *prefix, GaFullRecord *full,
 					   uint32_t full_capacity, uint32_t *n_full)
 {
 	const GaExactSum *floats = (const GaExactSum *) prefix->u.floats.bytes;
+	uint32_t n_needed = *n_full;
 	GaPartialSum partial;
 
 	if (!ga_element_is_float(prefix->type))
 		return ga_partial_from_int_sum(&prefix->u.ints);
-	if (ga_partial_from_sum(&partial, floats))
-		return partial;
-	if (*n_full >= full_capacity)
-	{
-		partial.kind = GA_PARTIAL_NO_CAPACITY;
-		return partial;
-	}
-	partial.kind = GA_PARTIAL_FULL;
-	partial.limb[0] = *n_full;
-	ga_full_record_from_sum(&full[(*n_full)++], floats);
+	ga_partial_store(&partial, floats, full, full_capacity, &n_needed);
+	if (n_needed <= full_capacity)
+		*n_full = n_needed;
 	return partial;
 }
