@@ -34,7 +34,7 @@
 #include "exact/status.h"
 
 #define GA_PROTOCOL_MAGIC	UINT32_C(0x47504147)
-#define GA_PROTOCOL_VERSION 3
+#define GA_PROTOCOL_VERSION 4
 
 /* A stored array of the session's database: its TOAST pointer. */
 typedef struct GaStoredKey

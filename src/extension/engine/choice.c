@@ -9,6 +9,7 @@
 #include "postgres.h"
 #include "access/detoast.h"
 
+#include "extension/pg_compat.h"
 #include "choice.h"
 
 /*
