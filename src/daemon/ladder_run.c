@@ -196,14 +196,20 @@ packets_ready(GaSource *source, uint32_t events)
 	take_packets();
 }
 
-/* No packet came for too long. */
+/*
+ * No packet came for too long; unless the timer was set again since the loop
+ * received the event, which resets the number of its expirations.
+ */
 static void
 timer_ready(GaSource *source, uint32_t events)
 {
+	uint64_t n_expirations;
+
 	(void) source;
 	(void) events;
-	clear_ready(timer_fd);
-	if (program == 0)
+	if (read(timer_fd, &n_expirations, sizeof(n_expirations)) !=
+			sizeof(n_expirations) ||
+		program == 0)
 		return;
 	ga_log_warning(GA_LADDER_PROGRAM " was killed: it took too long");
 	kill_program();
@@ -230,7 +236,9 @@ child_ready(GaSource *source, uint32_t events)
 		answer_failure("it was ended by signal %d", WTERMSIG(status));
 	else
 		answer_failure("it ended with exit code %d", WEXITSTATUS(status));
-	ga_sessions_wake(GA_WAITS_FOR_LADDER);
+	/* a session whose program could not be started does not keep the next */
+	while (program == 0 && ga_sessions_wake(GA_WAITS_FOR_LADDER))
+		;
 }
 
 /*

@@ -299,16 +299,20 @@ ga_sessions_retry(void)
 	loads_ended = true;
 }
 
-/* Dispatch the first request that waits for this; it may wait again. */
-void
+/*
+ * Dispatch the first request that waits for this; it may wait again.  Return
+ * false if none waits.
+ */
+bool
 ga_sessions_wake(GaWaitsFor what)
 {
 	GaSession *session = TAILQ_FIRST(&waiters[what]);
 
 	if (session == NULL)
-		return;
+		return false;
 	end_wait(session);
 	run_requests(session);
+	return true;
 }
 
 /* Give free leases to the sessions that wait for one. */
@@ -319,7 +323,7 @@ serve_lease_waiters(void)
 
 	while ((session = TAILQ_FIRST(&waiters[GA_WAITS_FOR_LEASE])) != NULL &&
 		   (session->lease = ga_staging_lease(session)) != NULL)
-		ga_sessions_wake(GA_WAITS_FOR_LEASE);
+		(void) ga_sessions_wake(GA_WAITS_FOR_LEASE);
 }
 
 /*

@@ -55,7 +55,7 @@ extern void ga_session_reject(GaSession *session, GaStatus status,
 extern void ga_session_wait(GaSession *session, GaWaitsFor what);
 extern void ga_session_release_lease(GaSession *session);
 extern bool ga_sessions_wait_for_lease(void);
-extern void ga_sessions_wake(GaWaitsFor what);
+extern bool ga_sessions_wake(GaWaitsFor what);
 extern void ga_sessions_retry(void);
 extern int ga_sessions_timeout_ms(int64_t now_ns);
 extern void ga_sessions_end_turn(void);

@@ -20,6 +20,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -171,12 +172,13 @@ print_rung(GaLadder ladder, const GaRung *rung)
 static void
 list(void)
 {
+	const GaLadderRunner *listed = runner() != NULL ? runner() : &ga_ladder_cpu;
 	int ladder;
 
 	for (ladder = 0; ladder < GA_N_LADDERS; ladder++)
 	{
 		const GaRung *rungs;
-		uint32_t n = runner()->rungs((GaLadder) ladder, &rungs);
+		uint32_t n = listed->rungs((GaLadder) ladder, &rungs);
 		uint32_t i;
 
 		for (i = 0; i < n; i++)
@@ -191,10 +193,14 @@ list(void)
 static void
 detach_from_parent(int socket)
 {
+	struct pollfd parent = {.fd = socket};
 	struct rlimit limit;
 	rlim_t i;
 
 	(void) prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* it may have ended before that */
+	if (poll(&parent, 1, 0) > 0 && (parent.revents & POLLHUP) != 0)
+		exit(1);
 #ifdef SYS_close_range
 	if (syscall(SYS_close_range, (unsigned) socket + 1, ~0U, 0) == 0)
 		return;

@@ -516,30 +516,61 @@ test_hang(void)
 	tap_end();
 }
 
-/* gpuaggd without the program beside it says so, and goes on. */
+static void
+check_missing(const Table *table)
+{
+	tap_check(table->end.status == GA_NO_DEVICE &&
+				  strstr(table->end.reason, "gpuagg-ladder\": No such file") !=
+					  NULL,
+			  "%d, %s", table->end.status, table->end.reason);
+}
+
+/*
+ * gpuaggd without the program beside it says so, and goes on; also to all
+ * sessions that waited until the program of another one had ended.
+ */
 static void
 test_missing(void)
 {
+	const GaRequest request = long_request();
+	const GaRequest next = ladder_request(GA_LADDER_REDUCE, GA_int4, 1000, 1);
 	const char *name = getenv("GA_GPUAGGD");
 	char *before = name ? strdup(name) : NULL;
 	char directory[] = "/tmp/gpuaggd-alone-XXXXXX";
-	char command[4400];
+	char command[8800];
 	char path[64];
+	char ladder[64];
+	GaReply reply;
+	Client third;
 	Table table;
 
 	tap_begin("no gpuagg-ladder beside gpuaggd");
 	tap_check(mkdtemp(directory) != NULL, "no directory");
 	snprintf(path, sizeof(path), "%s/gpuaggd", directory);
-	snprintf(command, sizeof(command), "cp '%s' '%s'",
-			 name ? name : "build/plain/gpuaggd", path);
+	snprintf(ladder, sizeof(ladder), "%s/gpuagg-ladder", directory);
+	name = name != NULL ? name : "build/plain/gpuaggd";
+	snprintf(command, sizeof(command),
+			 "cp '%s' '%s' && cp \"$(dirname '%s')/gpuagg-ladder\" '%s'", name,
+			 path, name, ladder);
 	tap_check(system(command) == 0, "%s", command);
 	setenv("GA_GPUAGGD", path, 1);
 	start(NULL, NULL);
+	client_send(&client, &request);
+	tap_check(client_receive(&client, &reply), "no program");
+	unlink(ladder);
+	client_open(&third, &gpuaggd);
+	client_send(&other, &next);
+	client_send(&third, &next);
+	client_check_waits(&third);
+	client_close(&client);
+	table = take_table(&other);
+	check_missing(&table);
+	table = take_table(&third);
+	check_missing(&table);
+	client_close(&third);
+	client_open(&client, &gpuaggd);
 	table = call_short();
-	tap_check(table.end.status == GA_NO_DEVICE &&
-				  strstr(table.end.reason, "gpuagg-ladder\": No such file") !=
-					  NULL,
-			  "%d, %s", table.end.status, table.end.reason);
+	check_missing(&table);
 	tap_check(client_sum_one(&other, 0, 1) == GA_OK, "others");
 	stop();
 	if (before != NULL)
