@@ -1,21 +1,17 @@
 /*
  * test_interface.c
- *		A device's memory, copies, queues and notifications, and the rules
- *		that a request has to keep.
+ *		A device's memory and copies, and the rules that a request has to keep.
  */
-#include <poll.h>
-#include <pthread.h>
 #include <stdlib.h>
-#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "array_set.h"
+#include "small_sum.h"
 #include "tap.h"
 
-#define MIB		 (1 << 20)
-#define BUDGET	 (64 * (uint64_t) MIB)
-#define EVENT_MS 10000 /* that an event may take at most */
+#define MIB	   (1 << 20)
+#define BUDGET (64 * (uint64_t) MIB)
 
 static Fixture fixture;
 static const GaDeviceKind *kind;
@@ -193,55 +189,6 @@ test_copies(Rng *rng)
 	tap_end();
 }
 
-/* A sum of a few integers, 1 to n. */
-typedef struct Small
-{
-	GaDeviceArray array;
-	GaPartialSum result;
-	GaSumRequest request;
-	GaDeviceQueue *queue;
-	int64_t n;
-} Small;
-
-#define SMALL_MAX 2000
-
-static GaDeviceAddress
-put_small(void)
-{
-	GaDeviceAddress at = fixture_memory(&fixture, FIXTURE_IN, SMALL_MAX * 8);
-	int64_t x[SMALL_MAX];
-	int i;
-
-	for (i = 0; i < SMALL_MAX; i++)
-		x[i] = i + 1;
-	fixture_copy_in(&fixture, at, x, sizeof(x));
-	return at;
-}
-
-static void
-small_init(Small *small, GaDeviceAddress at, int64_t n)
-{
-	memset(small, 0, sizeof(*small));
-	small->n = n;
-	small->array.data = at;
-	small->array.n = (uint64_t) n;
-	small->request.type = GA_int8;
-	small->request.n_arrays = 1;
-	small->request.arrays = &small->array;
-	small->request.results = &small->result;
-}
-
-static void
-small_check(const Small *small)
-{
-	GaIntSum sum = {0};
-
-	ga_partial_merge_int(&sum, small->n, &small->result);
-	tap_check(ga_int_sum_total(&sum) == small->n * (small->n + 1) / 2,
-			  "the sum of 1 to %lld is %lld", (long long) small->n,
-			  (long long) sum.low);
-}
-
 /* Each is refused with a reason, known or not, and harms nothing. */
 static void
 refuse_sum(GaSumRequest request, const char *what)
@@ -272,7 +219,7 @@ refuse_scan(GaScanRequest request, const char *what)
 static void
 test_bad_sums(void)
 {
-	GaDeviceAddress at = put_small();
+	GaDeviceAddress at = small_put(&fixture);
 	Small good;
 	GaSumRequest bad;
 	GaDeviceArray array[2];
@@ -310,7 +257,7 @@ test_bad_sums(void)
 static void
 test_bad_scans(void)
 {
-	GaDeviceAddress in = put_small();
+	GaDeviceAddress in = small_put(&fixture);
 	GaDeviceAddress out = fixture_memory(&fixture, FIXTURE_OUT, SMALL_MAX * 16);
 	const GaScanRequest good = {.type = GA_int8, .in = in, .out = out, .n = 10};
 	GaScanRequest bad;
@@ -359,231 +306,6 @@ test_bad_scans(void)
 	tap_end();
 }
 
-/* While a request is not answered, the queue takes nothing. */
-static void
-test_busy(void)
-{
-	GaDeviceAddress at = put_small();
-	GaDeviceFailure failure = {.call = ""};
-	Small a, b;
-	char byte = 0;
-
-	tap_begin("one request at a time");
-	small_init(&a, at, 100);
-	small_init(&b, at, 50);
-	fixture_must(&fixture, "sum",
-				 kind->sum(fixture.queue, &a.request, &failure), &failure);
-	tap_check(kind->sum(fixture.queue, &b.request, &failure) == GA_BAD_REQUEST,
-			  "a second request");
-	tap_check(failure.message[0] != 0, "no reason");
-	tap_check(kind->copy_in(fixture.queue, at, &byte, 1, NULL) ==
-				  GA_BAD_REQUEST,
-			  "a copy to the device");
-	tap_check(kind->copy_out(fixture.queue, &byte, at, 1, NULL) ==
-				  GA_BAD_REQUEST,
-			  "a copy from the device");
-	fixture_must(&fixture, "wait", kind->wait(fixture.queue, &failure),
-				 &failure);
-	small_check(&a);
-	fixture_sum(&fixture, &b.request);
-	small_check(&b);
-	tap_check(kind->poll(fixture.queue, &failure) == GA_OK, "an idle queue");
-	tap_check(kind->wait(fixture.queue, &failure) == GA_OK, "an idle queue");
-	tap_end();
-}
-
-static void
-test_poll(void)
-{
-	Small small;
-	GaDeviceFailure failure = {.call = ""};
-	long n_pending = 0;
-	GaStatus status;
-	int i;
-
-	tap_begin("polling");
-	small_init(&small, put_small(), SMALL_MAX);
-	for (i = 0; i < 100; i++)
-	{
-		fixture_must(&fixture, "sum",
-					 kind->sum(fixture.queue, &small.request, &failure),
-					 &failure);
-		while ((status = kind->poll(fixture.queue, &failure)) == GA_PENDING)
-			n_pending++;
-		tap_check(status == GA_OK, "status %d", status);
-		small_check(&small);
-		tap_check(kind->poll(fixture.queue, &failure) == GA_OK, "once more");
-	}
-	tap_check(!fixture_is_emulated() || n_pending >= 100, "never pending");
-	tap_note("%ld times pending in 100 requests", n_pending);
-	tap_end();
-}
-
-/* Take the count of an event that comes within this time; 0 if none does. */
-static uint64_t
-event_within(int event_fd, int ms)
-{
-	struct pollfd wanted = {event_fd, POLLIN, 0};
-	uint64_t count = 0;
-
-	if (poll(&wanted, 1, ms) == 1 &&
-		read(event_fd, &count, sizeof(count)) != sizeof(count))
-		return 0;
-	return count;
-}
-
-static void
-test_notify(void)
-{
-	GaDeviceAddress at = put_small();
-	GaDeviceFailure failure = {.call = ""};
-	Small small;
-	GaStatus status;
-	int64_t first = 0;
-	int i;
-
-	tap_begin("notifications");
-	small_init(&small, at, 500);
-	for (i = 0; i < 50; i++)
-	{
-		fixture_must(&fixture, "sum",
-					 kind->sum(fixture.queue, &small.request, &failure),
-					 &failure);
-		tap_check(event_within(fixture.event_fd, 0) == 0, "an event too many");
-		do
-		{
-			fixture_must(&fixture, "notify",
-						 kind->notify(fixture.queue, &failure), &failure);
-			tap_check(event_within(fixture.event_fd, EVENT_MS) == 1,
-					  "no event");
-			status = kind->poll(fixture.queue, &failure);
-		} while (status == GA_PENDING && !tap_is_failing());
-		tap_check(status == GA_OK, "status %d", status);
-		small_check(&small);
-	}
-	tap_check(event_within(fixture.event_fd, 20) == 0, "an event too many");
-	fixture_must(&fixture, "copy_out",
-				 kind->copy_out(fixture.queue, &first, at, 8, &failure),
-				 &failure);
-	fixture_must(&fixture, "notify", kind->notify(fixture.queue, &failure),
-				 &failure);
-	tap_check(event_within(fixture.event_fd, EVENT_MS) == 1,
-			  "none after a copy");
-	fixture_must(&fixture, "wait", kind->wait(fixture.queue, &failure),
-				 &failure);
-	tap_check(first == 1, "the copy");
-	tap_end();
-}
-
-/* A queue without an eventfd. */
-static void
-test_no_eventfd(void)
-{
-	GaDeviceFailure failure = {.call = ""};
-	GaDeviceQueue *queue;
-	Small small;
-
-	tap_begin("a queue without an eventfd");
-	small_init(&small, put_small(), 77);
-	fixture_must(&fixture, "queue_open",
-				 kind->queue_open(fixture.device, -1, &queue, &failure),
-				 &failure);
-	fixture_must(&fixture, "sum", kind->sum(queue, &small.request, &failure),
-				 &failure);
-	tap_check(kind->notify(queue, &failure) == GA_OK, "notify");
-	fixture_must(&fixture, "wait", kind->wait(queue, &failure), &failure);
-	small_check(&small);
-
-	/* one that is closed with a request under way */
-	fixture_must(&fixture, "sum", kind->sum(queue, &small.request, &failure),
-				 &failure);
-	kind->queue_close(queue);
-	tap_end();
-}
-
-/* Many sums on a queue of one's own. */
-static void *
-sum_often(void *arg)
-{
-	Small *small = arg;
-	int i;
-
-	for (i = 0; i < 300; i++)
-	{
-		memset(&small->result, 0xa5, sizeof(small->result));
-		if (kind->sum(small->queue, &small->request, NULL) != GA_OK ||
-			kind->wait(small->queue, NULL) != GA_OK)
-			return "failed";
-	}
-	return NULL;
-}
-
-/* Two queues: by turns in one thread, and each in a thread of its own. */
-static void
-test_two_queues(void)
-{
-	GaDeviceAddress at = put_small();
-	GaDeviceFailure failure = {.call = ""};
-	Small small[2];
-	pthread_t thread[2];
-	void *answer;
-	int i;
-
-	tap_begin("two queues at once");
-	for (i = 0; i < 2; i++)
-	{
-		small_init(&small[i], at, 1000 + i);
-		fixture_must(
-			&fixture, "queue_open",
-			kind->queue_open(fixture.device, -1, &small[i].queue, &failure),
-			&failure);
-	}
-	for (i = 0; i < 2; i++)
-		fixture_must(&fixture, "sum",
-					 kind->sum(small[i].queue, &small[i].request, &failure),
-					 &failure);
-	for (i = 1; i >= 0; i--)
-	{
-		fixture_must(&fixture, "wait", kind->wait(small[i].queue, &failure),
-					 &failure);
-		small_check(&small[i]);
-	}
-	for (i = 0; i < 2; i++)
-		pthread_create(&thread[i], NULL, sum_often, &small[i]);
-	for (i = 0; i < 2; i++)
-	{
-		pthread_join(thread[i], &answer);
-		tap_check(answer == NULL, "a thread failed");
-		small_check(&small[i]);
-		kind->queue_close(small[i].queue);
-	}
-	tap_end();
-}
-
-static void
-test_measure(void)
-{
-	GaDeviceFailure failure = {.call = ""};
-	Small small;
-
-	tap_begin("measured time");
-	small_init(&small, put_small(), 1234);
-	fixture_sum(&fixture, &small.request);
-	tap_check(small.request.device_ms < 0, "measured without being asked");
-	kind->measure(fixture.queue, true);
-	fixture_must(&fixture, "sum",
-				 kind->sum(fixture.queue, &small.request, &failure), &failure);
-	fixture_must(&fixture, "wait", kind->wait(fixture.queue, &failure),
-				 &failure);
-	tap_check(small.request.device_ms >= 0 && small.request.device_ms < 10000,
-			  "%g ms", small.request.device_ms);
-	kind->measure(fixture.queue, false);
-	fixture_sum(&fixture, &small.request);
-	tap_check(small.request.device_ms < 0, "measured without being asked");
-	small_check(&small);
-	tap_end();
-}
-
 int
 main(void)
 {
@@ -597,12 +319,6 @@ main(void)
 	test_copies(&rng);
 	test_bad_sums();
 	test_bad_scans();
-	test_busy();
-	test_poll();
-	test_notify();
-	test_no_eventfd();
-	test_two_queues();
-	test_measure();
 	fixture_close(&fixture);
 	return tap_done();
 }
