@@ -1,6 +1,7 @@
 /*
  * test_interface.c
- *		A device's memory and copies, and the rules that a request has to keep.
+ *		Memory and copies of a device, and the rules that a request has to
+ *		keep.
  */
 #include <stdlib.h>
 #include <sys/mman.h>

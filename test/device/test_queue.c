@@ -1,7 +1,7 @@
 /*
  * test_queue.c
- *		A device's queues: one request at a time, polled or with notifications,
- *		several queues at once, and measured time.
+ *		A device's queues: one request at a time, polled or notified;
+ *		several queues at once; measured time.
  */
 #include <poll.h>
 #include <pthread.h>
