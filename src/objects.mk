@@ -22,6 +22,10 @@ say ?= :
 # IEEE arithmetic, operation by operation, in every program.
 BARE_CFLAGS = -std=gnu99 -D_GNU_SOURCE -O2 -g -Wall -Wextra -ffp-contract=off \
 	-fPIC -fvisibility=hidden -MMD -MP -Isrc -DGA_VERSION='"$(EXTVERSION)"' $(COPT)
+# As servers are compiled: what a backend runs is defined where C leaves integer
+# overflow and aliasing undefined, can be profiled, and checks its stack.
+PLAIN_CFLAGS = -fno-strict-aliasing -fwrapv -fno-omit-frame-pointer \
+	-fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all
 
 ifeq ($(shell uname -m),x86_64)
@@ -43,19 +47,19 @@ DAEMON_SOURCES = $(wildcard src/daemon/*.c src/daemon/cache/*.c)
 define variant_rules
 $(BUILD_DIR)/$(1)/%.o: %.c $(BUILD_DIR)/compiler
 	@mkdir -p $$(@D)
-	@$$(call say,CC,$$<$(if $(2), ($(1))))
+	@$$(call say,CC,$$<$(if $(filter plain,$(1)),, ($(1))))
 	$$(CC) $$(BARE_CFLAGS) $(2) $$(EXTRA_CFLAGS) -c -o $$@ $$<
 $(BUILD_DIR)/$(1)/src/cpu/cpu_avx2.o: EXTRA_CFLAGS = $$(AVX2_CFLAGS)
 $(BUILD_DIR)/$(1)/src/cpu/cpu_avx512.o: EXTRA_CFLAGS = $$(AVX512_CFLAGS)
 -include $(shell find $(BUILD_DIR)/$(1) -name '*.d' 2>/dev/null)
 endef
-$(eval $(call variant_rules,plain,))
+$(eval $(call variant_rules,plain,$(PLAIN_CFLAGS)))
 $(eval $(call variant_rules,sanitized,$(SANITIZE)))
 
 # Changes when the compiler or its flags do.
 .PHONY: force
 $(BUILD_DIR)/compiler: force
-	@$(call write_if_changed,$(CC) $(BARE_CFLAGS))
+	@$(call write_if_changed,$(CC) $(BARE_CFLAGS) $(PLAIN_CFLAGS))
 # write_if_changed TEXT: the recipe of a file that is new only if its text is.
 write_if_changed = mkdir -p $(@D); \
 	echo '$(1)' | cmp -s - $@ || echo '$(1)' > $@
