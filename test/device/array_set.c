@@ -9,6 +9,16 @@
 
 #define FILLER 0xff /* makes NaN of floats, and -1 of integers */
 
+#define MIXED_LENGTH 20000
+
+size_t
+array_set_mixed_length(Rng *rng)
+{
+	if (rng_chance(rng, 10))
+		return 0;
+	return rng_below(rng, MIXED_LENGTH + 1) >> rng_below(rng, 12);
+}
+
 void
 array_set_init(ArraySet *set, GaElementType type)
 {

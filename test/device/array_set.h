@@ -48,6 +48,8 @@ typedef struct ArraySet
 #define ARRAY_SET_ALIGNMENT 256
 #define ARRAY_SET_PACKED	(-1) /* as near to the one before as is allowed */
 
+/* A length: short ones more often, and none here and there. */
+extern size_t array_set_mixed_length(Rng *rng);
 extern void array_set_init(ArraySet *set, GaElementType type);
 extern void array_set_clear(ArraySet *set);
 extern void array_set_free(ArraySet *set);

@@ -5,7 +5,6 @@
  */
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "array_set.h"
 #include "small_sum.h"

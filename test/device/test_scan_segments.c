@@ -6,19 +6,9 @@
 #include "array_set.h"
 #include "tap.h"
 
-#define MIXED_LENGTH 20000
-#define TINY_LENGTH	 8
+#define TINY_LENGTH 8
 
 static Fixture fixture;
-
-/* Lengths of all sizes, short ones more often, and none here and there. */
-static size_t
-mixed_length(Rng *rng)
-{
-	if (rng_chance(rng, 10))
-		return 0;
-	return rng_below(rng, MIXED_LENGTH + 1) >> rng_below(rng, 12);
-}
 
 /* Whole arrays, and the same in segments. */
 static void
@@ -34,8 +24,8 @@ test_mixed(Rng *rng, int mode)
 	set.mpfr_one_in = 59;
 	for (i = 0; i < n; i++)
 	{
-		array_set_add_random(&set, rng, mixed_length(rng), ARRAY_SET_PACKED,
-							 ARRAY_SET_PACKED);
+		array_set_add_random(&set, rng, array_set_mixed_length(rng),
+							 ARRAY_SET_PACKED, ARRAY_SET_PACKED);
 		if (rng_chance(rng, 3))
 			array_set_add_segments(&set, rng, set.n_arrays - 1);
 	}

@@ -8,19 +8,9 @@
 #include "array_set.h"
 #include "tap.h"
 
-#define MIXED_LENGTH 20000
-#define TINY_LENGTH	 8
+#define TINY_LENGTH 8
 
 static Fixture fixture;
-
-/* Lengths of all sizes, short ones more often, and none here and there. */
-static size_t
-mixed_length(Rng *rng)
-{
-	if (rng_chance(rng, 10))
-		return 0;
-	return rng_below(rng, MIXED_LENGTH + 1) >> rng_below(rng, 12);
-}
 
 static void
 test_mixed(Rng *rng, GaElementType type)
@@ -33,8 +23,8 @@ test_mixed(Rng *rng, GaElementType type)
 	array_set_init(&set, type);
 	set.mpfr_one_in = 9;
 	for (i = 0; i < n; i++)
-		array_set_add_random(&set, rng, mixed_length(rng), ARRAY_SET_PACKED,
-							 ARRAY_SET_PACKED);
+		array_set_add_random(&set, rng, array_set_mixed_length(rng),
+							 ARRAY_SET_PACKED, ARRAY_SET_PACKED);
 	array_set_check_sums(&fixture, &set);
 	array_set_free(&set);
 	tap_end();

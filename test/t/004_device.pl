@@ -206,21 +206,25 @@ my ($parent) = slurp_file('/proc/' . daemon_pid() . '/status') =~ /^PPid:\s+(\d+
 unlike(slurp_file("/proc/$parent/maps"), qr/libcuda|nvidia/, 'nor in the supervisor');
 
 # --- leaks
-# Sockets and shared memory of sessions; a lease that is used first adds others.
+# Sockets and shared memory of sessions, and all others: a lease that is used for
+# the first time adds some of those.
 sub descriptors
 {
 	my $pid = daemon_pid();
 	usleep(300_000);    # gpuaggd may not have seen yet that a session has ended
 	my @links = map { readlink // () } glob "/proc/$pid/fd/*";
-	return scalar grep { /^socket:|memfd:/ } @links;
+	my $n = grep { /^socket:|memfd:/ } @links;
+	return ($n, @links - $n);
 }
-my $before = descriptors();
+my ($before, $others) = descriptors();
 for (1 .. 50)
 {
 	answer("SET gpuagg.engine = gpu; $work");
 }
 wait_until('SELECT sessions = 0 FROM gpuagg_devices', 'sessions that ended are gone');
-is(descriptors(), $before, 'gpuaggd keeps no descriptors of theirs');
+my ($after, $others_after) = descriptors();
+is($after, $before, 'gpuaggd keeps no descriptors of theirs');
+cmp_ok($others_after - $others, '<', 25, 'nor makes one for each');
 is(answer('SELECT leases FROM gpuagg_devices'), '0', 'and no leases');
 
 # --- what a session keeps, also when gpuaggd comes and goes
@@ -234,6 +238,7 @@ my $cycle = "SELECT gpu_array_sum(ARRAY[1]) \\g /dev/null\nSELECT pg_terminate_b
 my @kept = split /\n/, answer("SET gpuagg.engine = gpu; SET client_min_messages = error;\n"
 	  . "SELECT gpu_array_sum(ARRAY[1]) \\g /dev/null\n$keeps\n$maps\n"
 	  . $cycle x 5 . "SELECT gpu_array_sum(ARRAY[1]) \\g /dev/null\n$keeps\n$maps\n");
+cmp_ok($kept[0], '>', 0, 'a session has descriptors');
 is($kept[2], $kept[0], "a session keeps as many descriptors after five gpuaggds: $kept[0]");
 is("$kept[1] $kept[3]", '1 1', 'and one lease');
 

@@ -178,7 +178,7 @@ cmp_ok($resident, '>', 0, 'an array is resident');
 like($err, qr/ERROR:  58000: kernel "copy" was not timed: the device failed\nDETAIL: .*no answer from the device for 1000 ms/,
 	'a run that takes too long is an error');
 like($err, qr/HINT: /, 'with a hint');
-ok($took < 4, sprintf('in time (%.3f s)', $took));
+ok($took < 3.6, sprintf('in time (%.3f s)', $took));
 is(daemon_pid(), $hung_pid, 'gpuaggd goes on');
 is(answer('SELECT sum(bytes) FROM gpuagg_cache'), $resident, 'with all that is resident');
 is(answer($sum), '5000050000', 'and answers');
@@ -195,9 +195,13 @@ answer('SELECT FROM gpuagg_bench_scan(1, repeats => 1)');
 my $used = answer('SELECT used_bytes FROM gpuagg_devices');
 for my $query ("gpuagg_bench_scan(1 << 22, 'float8', 1000)", "gpuagg_bench_reduce(1 << 28, 'float8')")
 {
-	($err, $took) = failure("SET statement_timeout = '500ms'; SELECT FROM $query");
+	for (1 .. 3)
+	{
+		($err, $took) = failure("SET statement_timeout = '500ms'; SELECT FROM $query");
+		last if $took < 1;
+	}
 	like($err, qr/canceling statement due to statement timeout/, "$query is cancelled");
-	ok($took < 2, sprintf('at once (%.3f s)', $took));
+	ok($took < 1, sprintf('at once (%.3f s)', $took));
 	ok( $node->poll_query_until('postgres',
 			"SELECT used_bytes = $used AND leases = 0 AND sessions = 0 FROM gpuagg_devices"),
 		'memory and the lease come back');
