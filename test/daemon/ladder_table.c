@@ -2,11 +2,8 @@
  * ladder_table.c
  *		A gpuaggd with two clients that ask for ladders, and their rows.
  */
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "ladder_table.h"
 #include "tap.h"
@@ -77,10 +74,12 @@ bool
 ladder_has_programs(int n, int ms)
 {
 	const double start_ms = now_ms();
+	bool has;
 
-	while (ladder_n_programs() != n && now_ms() - start_ms < ms)
+	/* one look decides: the next may find that another was started */
+	while (!(has = ladder_n_programs() == n) && now_ms() - start_ms < ms)
 		sleep_ms(1);
-	return ladder_n_programs() == n;
+	return has;
 }
 
 /* Take the replies of a ladder that was asked for, in order. */

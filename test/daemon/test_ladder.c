@@ -3,13 +3,6 @@
  *		Ladders through gpuaggd: their rows, what is refused, and those of
  *		several sessions.
  */
-#include <inttypes.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "ladder_table.h"
 #include "tap.h"
 

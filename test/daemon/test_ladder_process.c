@@ -3,7 +3,6 @@
  *		Processes of gpuagg-ladder: none outlives its session or gpuaggd, or
  *		disturbs other sessions.
  */
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -172,6 +171,31 @@ test_hang(void)
 	tap_end();
 }
 
+/*
+ * gpuaggd stands still for longer than a run may take, and the program does not:
+ * packets came, so it is not ended for having been silent.
+ */
+static void
+test_stopped(void)
+{
+	const GaRequest request =
+		ladder_request(GA_LADDER_SCAN, GA_float8, 1 << 22, 100);
+	LadderTable table;
+
+	tap_begin("gpuaggd stands still");
+	ladder_start("--request-timeout=2000", NULL);
+	client_send(&ladder_client, &request);
+	tap_check(ladder_has_programs(1, 2000), "no program");
+	sleep_ms(100);
+	kill(ladder_gpuaggd.pid, SIGSTOP);
+	sleep_ms(2300);
+	kill(ladder_gpuaggd.pid, SIGCONT);
+	table = ladder_receive(&ladder_client);
+	ladder_check(&table, GA_LADDER_SCAN, GA_float8, 1 << 22);
+	ladder_stop();
+	tap_end();
+}
+
 static void
 check_missing(const LadderTable *table)
 {
@@ -245,6 +269,7 @@ main(void)
 	test_gone();
 	test_killed();
 	test_missing();
+	test_stopped();
 	if (daemon_is_emulated())
 	{
 		test_long();

@@ -5,7 +5,6 @@
  */
 #include <poll.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
