@@ -172,8 +172,8 @@ test_hang(void)
 }
 
 /*
- * gpuaggd stands still for longer than a run may take, and the program does not:
- * packets came, so it is not ended for having been silent.
+ * gpuaggd stands still for longer than a run may take, and the program does
+ * not: packets came, so it is not ended for having been silent.
  */
 static void
 test_stopped(void)
