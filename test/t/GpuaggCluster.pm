@@ -1,0 +1,278 @@
+# GpuaggCluster.pm: a server with gpuagg for cluster tests, and its gpuaggd.
+#
+#	use lib $FindBin::RealBin;
+#	use GpuaggCluster qw(within);
+#
+#	my $node = GpuaggCluster->create('name', settings => ["work_mem = '1MB'"]);
+#	my $pid = $node->with_faults('slow_launch=500');	# a new gpuaggd
+#	my $session = $node->session('SET gpuagg.engine = gpu');
+#	$session->begin($query);
+#	$node->signal_daemon('KILL');
+#	is($session->end, $right, '...');
+#
+# A PostgreSQL::Test::Cluster with further methods.  The device is the emulated
+# one; `make check DEVICE=cuda` has it that of the machine, where faults of the
+# emulated device do not happen.
+package GpuaggCluster;
+
+use strict;
+use warnings;
+use parent 'PostgreSQL::Test::Cluster';
+
+use Cwd qw(realpath);
+use Exporter qw(import);
+use File::Copy;
+use FindBin;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(time sleep);
+
+use lib $FindBin::RealBin;
+use GpuaggSession;
+
+our @EXPORT_OK = qw(within device is_cuda);
+
+my $n_faults = 0;
+
+# Wait up to so many seconds for a condition; returns how long it took, or undef.
+sub within
+{
+	my ($seconds, $is_so) = @_;
+	my $begin = time;
+
+	do
+	{
+		return time - $begin || 1e-6 if $is_so->();
+		sleep 0.005;
+	} while (time - $begin < $seconds);
+	return;
+}
+
+# The value of gpuagg.device that tests use.
+sub device
+{
+	my $device = $ENV{DEVICE} || 'emulated';
+
+	return $device eq 'cuda' ? 'auto' : $device;
+}
+
+sub is_cuda
+{
+	return device() ne 'emulated';
+}
+
+# Return a server that preloads gpuagg, started and with the extension.
+#	settings	further lines of its configuration
+#	script		text of a Perl program that runs as its gpuaggd
+#	preload => 0	gpuaggd starts when a session wants it
+#	start => 0	the caller starts it, and creates the extension
+#	streaming => 1	a primary of standbys
+sub create
+{
+	my ($class, $name, %how) = @_;
+	my $node = $class->SUPER::new($name);
+
+	$node->init(allows_streaming => $how{streaming});
+	$node->configure($_) foreach "gpuagg.device = '" . device() . "'", "gpuagg.staging_size = '64MB'",
+	  "gpuagg.cache_size = '256MB'", 'autovacuum = off', 'restart_after_crash = on',
+	  ($how{preload} // 1) ? "shared_preload_libraries = 'gpuagg'" : (), @{ $how{settings} // [] };
+	$node->replace_daemon($how{script}) if defined $how{script};
+	return $node if !($how{start} // 1);
+	$node->start;
+	$node->answer('CREATE EXTENSION gpuagg');
+	$node->await_daemon if $how{preload} // 1;
+	return $node;
+}
+
+# Add a line to the configuration, which a start or reload reads.
+sub configure
+{
+	my ($node, $line) = @_;
+
+	$node->append_conf('postgresql.conf', $line);
+}
+
+sub reload_with
+{
+	my ($node, @lines) = @_;
+
+	$node->configure($_) foreach @lines;
+	$node->reload;
+}
+
+# Have the server use a copy of the module, beside which a script is gpuaggd;
+# without a text there is none.  Returns the script's path.
+sub replace_daemon
+{
+	my ($node, $text, $mode) = @_;
+	my $dir = $node->basedir . '/module';
+	my $libdir = `$ENV{PG_CONFIG} --pkglibdir`;
+
+	chomp $libdir;
+	if (!-d $dir)
+	{
+		mkdir $dir;
+		copy("$libdir/gpuagg.so", $dir) or die "no gpuagg.so: $!";
+		chmod 0755, "$dir/gpuagg.so";
+		$node->configure("dynamic_library_path = '$dir:\$libdir'");
+	}
+	unlink "$dir/gpuaggd";
+	append_to_file("$dir/gpuaggd", "#!$^X\nmy \$gpuaggd = '$libdir/gpuaggd';\n\$| = 1;\n$text") if defined $text;
+	chmod $mode // 0755, "$dir/gpuaggd";
+	return "$dir/gpuaggd";
+}
+
+# --- queries
+
+# Return what a query returns.
+sub answer
+{
+	my ($node, $query, $database) = @_;
+
+	return $node->safe_psql($database // 'postgres', $query);
+}
+
+# Open a session that runs while the test goes on.
+sub session
+{
+	my ($node, $settings, $database) = @_;
+
+	return GpuaggSession->new($node->connstr($database // 'postgres'), $settings // '');
+}
+
+# --- gpuaggd
+
+# Return the status file's fields by name; none if there is no file.
+sub daemon_status
+{
+	my ($node) = @_;
+
+	open my $file, '<', $node->data_dir . '/pg_stat_tmp/gpuagg.status' or return {};
+	return { map { /^(\w+) (.*)$/ ? ($1 => $2) : () } <$file> };
+}
+
+# Return the process of gpuaggd if it is up, or 0.
+sub daemon_pid
+{
+	my ($node) = @_;
+	my $now = daemon_status($node);
+
+	return ($now->{state} // '') eq 'up' && -d "/proc/$now->{daemon_pid}" ? $now->{daemon_pid} : 0;
+}
+
+# Wait until gpuaggd is up, as another process than a given one; returns it.
+sub await_daemon
+{
+	my ($node, $other_than, $seconds) = @_;
+	my $pid = 0;
+
+	within($seconds // 20, sub { ($pid = daemon_pid($node)) && $pid != ($other_than // 0) })
+	  or die 'gpuaggd does not come up: ' . explain(daemon_status($node));
+	return $pid;
+}
+
+# Wait for a state of gpuaggd; returns how long it took, or undef.
+sub await_state
+{
+	my ($node, $state, $seconds) = @_;
+	my $took = within($seconds // 10, sub { (daemon_status($node)->{state} // '') eq $state });
+
+	diag(explain(daemon_status($node))) unless defined $took;
+	return $took;
+}
+
+sub signal_daemon
+{
+	my ($node, $signal) = @_;
+	my $pid = daemon_pid($node) or die 'there is no gpuaggd';
+
+	kill $signal, $pid;
+	return $pid;
+}
+
+# Start a new gpuaggd, with an empty cache and these faults; returns it.
+sub with_faults
+{
+	my ($node, $faults) = @_;
+	my ($pid, $line);
+
+	# another text than the last one, so that it is another gpuaggd
+	$faults = join(',', $faults || (), $n_faults++ % 2 ? 'fail_launch=0' : 'hang_launch=0') unless ($faults // '') =~ /=0$/;
+	reload_with($node, "gpuagg.emulated_faults = '$faults'");
+	within(
+		20,
+		sub {
+			$pid = daemon_pid($node) or return 0;
+			$line = eval { slurp_file("/proc/$pid/cmdline") } // '';
+			return $line =~ /faults=\Q$faults\E\0/;
+		}) or die "gpuaggd did not start with '$faults': " . explain(daemon_status($node));
+	return $pid;
+}
+
+# --- processes
+
+# Return the processes in the server's data directory by their command line.
+sub processes
+{
+	my ($node, $pattern) = @_;
+	my $home = realpath($node->data_dir);
+	my @found;
+
+	foreach my $dir (glob '/proc/[0-9]*')
+	{
+		next unless (readlink("$dir/cwd") // '') eq $home;
+		open my $file, '<', "$dir/cmdline" or next;
+		my $command = join(' ', split(/\0/, <$file> // ''));
+		push @found, $dir =~ s{.*/}{}r if $command =~ $pattern;
+	}
+	return @found;
+}
+
+sub daemons
+{
+	return processes($_[0], qr{/gpuaggd });
+}
+
+sub supervisors
+{
+	return processes($_[0], qr{gpuagg supervisor});
+}
+
+# Wait until nothing of gpuagg runs; returns how long it took, or undef.
+sub all_gone
+{
+	my ($node, $seconds) = @_;
+
+	return within($seconds // 5, sub { !daemons($node) && !supervisors($node) });
+}
+
+# What a process has open: counts by kind.
+sub descriptors
+{
+	my ($node, $pid) = @_;
+	my %n = (sockets => 0, memory => 0, others => 0);
+
+	foreach my $link (map { readlink // () } glob "/proc/$pid/fd/*")
+	{
+		$n{ $link =~ /^socket:/ ? 'sockets' : $link =~ /memfd:/ ? 'memory' : 'others' }++;
+	}
+	return \%n;
+}
+
+# --- the log
+
+# Return where the log ends now, for log_since().
+sub log_end
+{
+	return -s $_[0]->logfile;
+}
+
+# Wait until the log has a line since log_end().
+sub log_since
+{
+	my ($node, $from, $pattern, $seconds) = @_;
+
+	return defined within($seconds // 5, sub { slurp_file($node->logfile, $from) =~ $pattern });
+}
+
+1;
