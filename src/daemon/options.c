@@ -15,6 +15,7 @@
 
 #include "exit.h"
 #include "options.h"
+#include "wire/faults.h"
 #include "wire/protocol.h"
 
 /* More than any machine has, and far from overflowing as bytes. */
@@ -35,14 +36,12 @@ static const char usage[] =
 	"  --staging-size=MB      of the host, for data on its way\n"
 	"  --request-timeout=MS   how long a device may take\n"
 	"  --samples              of the OID counter come by standard input\n"
-	"  --emulated-faults=NAME=N[,NAME=N...]\n"
-	"                         fail_allocation, fail_launch, refuse_launch,\n"
-	"                         hang_launch, crash_launch, slow_launch, "
-	"wrong_version,\n"
-	"                         ladder_hang, ladder_crash, ladder_fail, "
-	"ladder_refuse\n"
-	"  --version\n"
-	"  --help\n";
+	"  --emulated-faults=NAME=N[,NAME=N...]; these are:\n"
+#define X(name) "                         " #name "\n"
+	GA_FAULTS(X)
+#undef X
+		"  --version\n"
+		"  --help\n";
 
 static void __attribute__((noreturn))
 refuse(const char *option, const char *value)
@@ -103,57 +102,39 @@ set_devices(const char *option, char *value)
 	}
 }
 
-/* Return the field for the number of a fault, or NULL. */
-static uint32_t *
-find_fault(const char *name)
-{
-	const struct
-	{
-		const char *name;
-		uint32_t *n;
-	} faults[] = {
-		{"fail_allocation", &ga_options.emulated_faults.fail_allocation},
-		{"fail_launch", &ga_options.emulated_faults.fail_launch},
-		{"refuse_launch", &ga_options.emulated_faults.refuse_launch},
-		{"hang_launch", &ga_options.emulated_faults.hang_launch},
-		{"crash_launch", &ga_options.emulated_faults.crash_launch},
-		{"ladder_hang", &ga_options.ladder_faults.hang},
-		{"ladder_crash", &ga_options.ladder_faults.crash},
-		{"ladder_fail", &ga_options.ladder_faults.fail},
-		{"ladder_refuse", &ga_options.ladder_faults.refuse},
-		{"slow_launch", &ga_options.slow_launch_ms},
-		{"wrong_version", &ga_options.wrong_version},
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
-	{
-		if (strcmp(name, faults[i].name) == 0)
-			return faults[i].n;
-	}
-	return NULL;
-}
-
 static void
 set_faults(const char *option, const char *value)
 {
-	char *copy = strdup(value); /* arguments stay as ps shows them */
-	char *rest;
-	char *item;
+	uint32_t *const to[] = {
+		[GA_FAULT_fail_allocation] =
+			&ga_options.emulated_faults.fail_allocation,
+		[GA_FAULT_fail_launch] = &ga_options.emulated_faults.fail_launch,
+		[GA_FAULT_refuse_launch] = &ga_options.emulated_faults.refuse_launch,
+		[GA_FAULT_hang_launch] = &ga_options.emulated_faults.hang_launch,
+		[GA_FAULT_crash_launch] = &ga_options.emulated_faults.crash_launch,
+		[GA_FAULT_slow_launch] = &ga_options.slow_launch_ms,
+		[GA_FAULT_wrong_version] = &ga_options.wrong_version,
+		[GA_FAULT_ladder_hang] = &ga_options.ladder_faults.hang,
+		[GA_FAULT_ladder_crash] = &ga_options.ladder_faults.crash,
+		[GA_FAULT_ladder_fail] = &ga_options.ladder_faults.fail,
+		[GA_FAULT_ladder_refuse] = &ga_options.ladder_faults.refuse,
+	};
+	const char *text = value;
 
-	for (item = strtok_r(copy, ",", &rest); item != NULL;
-		 item = strtok_r(NULL, ",", &rest))
+	_Static_assert(sizeof(to) / sizeof(to[0]) == GA_N_FAULTS,
+				   "each fault has its number");
+	for (;;)
 	{
-		char *n = strchr(item, '=');
-		uint32_t *to;
+		GaFault fault;
+		uint32_t n;
+		const char *end = ga_fault_parse(text, &fault, &n);
 
-		if (n == NULL)
-			refuse(option, item);
-		*n++ = '\0';
-		to = find_fault(item);
-		if (to == NULL)
-			refuse(option, item);
-		*to = (uint32_t) parse_number(option, n, 0, UINT32_MAX);
+		if (end == NULL)
+			refuse(option, text);
+		*to[fault] = n;
+		if (*end == '\0')
+			return;
+		text = end + 1;
 	}
 }
 

@@ -15,8 +15,12 @@
 #include "lib/stringinfo.h"
 #include "utils/guc.h"
 
+#include "wire/faults.h"
 #include "wire/slot.h"
 #include "settings.h"
+
+/* No machine has more devices (GA_MAX_DEVICES of gpuaggd). */
+#define MAX_ORDINAL 63
 
 const GaCpuEngine *ga_cpu = NULL;
 int ga_engine = GA_ENGINE_AUTO;
@@ -77,40 +81,80 @@ assign_cpu_engine(const char *value, void *extra)
 	ga_cpu = find_cpu_engine(value);
 }
 
-/* Check for auto, none, emulated, or ordinals with commas between them. */
+/* Are these numbers of devices, with commas between, and none of them twice? */
+static bool
+are_ordinals(const char *text)
+{
+	bool is_named[MAX_ORDINAL + 1] = {false};
+	const char *p = text;
+
+	for (;;)
+	{
+		size_t n = strspn(p, "0123456789");
+		int ordinal = n == 0 || n > 3 ? -1 : atoi(p);
+
+		if (ordinal < 0 || ordinal > MAX_ORDINAL || is_named[ordinal])
+			return false;
+		is_named[ordinal] = true;
+		p += n;
+		if (*p == '\0')
+			return true;
+		if (*p++ != ',')
+			return false;
+	}
+}
+
+/* Check for auto, none, emulated, or numbers of devices. */
 static bool
 check_device(char **value, void **extra, GucSource source)
 {
-	const char *p = *value;
-
-	if (strcmp(p, "auto") == 0 || strcmp(p, "none") == 0 ||
-		strcmp(p, "emulated") == 0)
-		return true;
-	do
-	{
-		size_t n = strspn(p, "0123456789");
-
-		if (n == 0 || n > 3)
-			break;
-		p += n;
-	} while (*p++ == ',');
-	if (p[-1] == '\0')
+	if (strcmp(*value, "auto") == 0 || strcmp(*value, "none") == 0 ||
+		strcmp(*value, "emulated") == 0 || are_ordinals(*value))
 		return true;
 	GUC_check_errdetail("It is \"auto\", \"none\", \"emulated\", or numbers of "
-						"devices such as \"0\" or \"0,1\".");
+						"devices from 0 to %d such as \"0\" or \"0,1\".",
+						MAX_ORDINAL);
+	GUC_check_errhint("\"nvidia-smi -L\" shows the numbers; \"auto\" takes the "
+					  "first device that can be used, \"none\" uses the CPU.");
 	return false;
 }
 
-/* Check the characters of name=n,...; the names are for gpuaggd to check. */
+/* Say which faults there are. */
+static void
+report_faults(const char *wrong)
+{
+	GUC_check_errdetail("\"%s\" is not the name of a fault and a number, such "
+						"as \"fail_launch=2\".",
+						wrong);
+	GUC_check_errhint("The names are "
+#define X(name) #name ", "
+					  GA_FAULTS(X)
+#undef X
+						  "with commas between several faults.");
+}
+
+/* Check that gpuaggd will know the faults. */
 static bool
 check_faults(char **value, void **extra, GucSource source)
 {
-	if (strspn(*value, "abcdefghijklmnopqrstuvwxyz_=,0123456789") ==
-		strlen(*value))
-		return true;
-	GUC_check_errdetail(
-		"It is a list such as \"fail_launch=2,hang_launch=5\".");
-	return false;
+	const char *text = *value;
+
+	while (**value != '\0')
+	{
+		GaFault fault;
+		uint32 n;
+		const char *end = ga_fault_parse(text, &fault, &n);
+
+		if (end == NULL)
+		{
+			report_faults(text);
+			return false;
+		}
+		if (*end == '\0')
+			break;
+		text = end + 1;
+	}
+	return true;
 }
 
 /* Define what a session may choose. */
