@@ -22,6 +22,8 @@
 #	make fuzz-device	the same for a GPU, or the emulated one (DEVICE=emulated)
 #	make fuzz-engines	random queries, by the CPU and by the device (CASES=n
 #						SEED=n JOBS=n DEVICE=emulated)
+#	make fuzz-bytes		bytes that nobody vouches for, with libFuzzer, which needs
+#						clang (SECONDS=60 for all, FUZZER=state for one alone)
 #	make layers			check who includes and who calls whom
 #	make format			apply .clang-format
 #	make clean
@@ -44,7 +46,7 @@ endif
 
 .PHONY: all install uninstall installcheck clean $(TESTS)
 .PHONY: demo bench bench-kernels bench-ladder kernels
-.PHONY: fuzz fuzz-device fuzz-engines layers format
+.PHONY: fuzz fuzz-bytes fuzz-device fuzz-engines layers format
 
 all install uninstall:
 	@+$(BUILD) $@
@@ -109,6 +111,10 @@ fuzz-engines:
 	@test/bin/provision demo
 	@+$(BUILD) -s all
 	test/bin/fuzz-engines
+
+fuzz-bytes:
+	@test/bin/provision bench
+	@+$(BUILD) fuzz-bytes FUZZ_SECONDS=$(or $(SECONDS),60)
 
 kernels bench-kernels:
 	@+$(BUILD) $@

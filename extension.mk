@@ -81,4 +81,5 @@ include kernels/kernels.mk
 include src/daemon/daemon.mk
 include src/ladder/ladder.mk
 include test/programs.mk
+include test/fuzz.mk
 include test/bench/kernels.mk

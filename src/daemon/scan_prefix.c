@@ -5,9 +5,6 @@
 #include "scan_prefix.h"
 #include "exact/exact_sum_io.h"
 
-/* Inputs that a sum may come with, so that no count overflows. */
-#define MAX_INPUTS (INT64_C(1) << 62)
-
 /* Begin with an empty sum. */
 void
 ga_scan_prefix_begin(GaScanPrefix *prefix, GaElementType type)
@@ -29,22 +26,15 @@ ga_scan_prefix_read(GaScanPrefix *prefix, const void *bytes, size_t n_bytes)
 {
 	uint8_t copy[GA_EXACT_SUM_MAX_BYTES];
 	GaStatus status;
-	int64_t n;
 
 	if (n_bytes > sizeof(copy))
 		return false;
 	memcpy(copy, bytes, n_bytes);
 	if (ga_element_is_float(prefix->type))
-	{
 		status = ga_exact_sum_deserialize(&prefix->u.floats, copy, n_bytes);
-		n = ga_full_sum(&prefix->u.floats)->n;
-	}
 	else
-	{
 		status = ga_int_sum_deserialize(&prefix->u.ints, copy, n_bytes);
-		n = prefix->u.ints.n;
-	}
-	prefix->is_valid = status == GA_OK && n <= MAX_INPUTS;
+	prefix->is_valid = status == GA_OK;
 	return prefix->is_valid;
 }
 

@@ -43,6 +43,9 @@
 #define GA_MAX_PENDING	1000 /* additions to a cell between two carries */
 #define GA_MAX_RESERVED 4	 /* additions reserved at once */
 
+/* Inputs of a state that is read or merged, so that no count overflows. */
+#define GA_EXACT_SUM_MAX_N (INT64_C(1) << 56)
+
 #define GA_EXACT_SUM_SIZE(capacity) \
 	(offsetof(GaExactSum, cells) + (capacity) * sizeof(int64_t))
 

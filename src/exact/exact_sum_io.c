@@ -5,6 +5,9 @@
 #include "bytes.h"
 #include "exact_sum_io.h"
 
+/* The largest input has that many bits, in units of 2^-1074. */
+#define INPUT_BITS (1024 + 1074)
+
 /*
  * Write the sum as limbs in two's complement, over the whole range.  Sets
  * *first to the lowest limb that is needed and returns their number.
@@ -64,7 +67,10 @@ ga_exact_sum_serialize(const GaExactSum *sum,
 	return (size_t) (to - bytes);
 }
 
-/* Read the counts; false if one is negative or their sum exceeds n. */
+/*
+ * Read the counts; false if one is negative, their sum exceeds n, or there are
+ * more than can be merged.
+ */
 static bool
 get_counts(GaExactSum *sum, const uint8_t **from)
 {
@@ -78,7 +84,8 @@ get_counts(GaExactSum *sum, const uint8_t **from)
 
 	/* one by one, so that no addition overflows */
 	rest = sum->n;
-	if (rest < 0 || sum->n_nan < 0 || sum->n_nan > rest)
+	if (rest < 0 || rest > GA_EXACT_SUM_MAX_N || sum->n_nan < 0 ||
+		sum->n_nan > rest)
 		return false;
 	rest -= sum->n_nan;
 	if (sum->n_pos_inf < 0 || sum->n_pos_inf > rest)
@@ -88,6 +95,27 @@ get_counts(GaExactSum *sum, const uint8_t **from)
 		return false;
 	rest -= sum->n_neg_inf;
 	return sum->n_neg_zero >= 0 && sum->n_neg_zero <= rest;
+}
+
+/*
+ * Can so many finite inputs have this total?  Each is below 2^1024.  So the
+ * highest cell has bits to spare, whatever is merged.
+ */
+static bool
+is_in_range(const GaExactSum *sum, int64_t n)
+{
+	int64_t limbs[GA_EXACT_SUM_MAX_LIMBS];
+	int first;
+	int last = to_limbs(sum, limbs, &first) - 1;
+	uint64_t top;
+	int n_bits;
+
+	if (n <= 0 || last < 0)
+		return last < 0;
+	last += first;
+	top = (uint64_t) (limbs[last] ^ limbs[last] >> 63);
+	n_bits = 64 * last + (top == 0 ? 0 : 64 - __builtin_clzll(top));
+	return n_bits <= INPUT_BITS + 64 - __builtin_clzll((uint64_t) n);
 }
 
 /*
@@ -130,9 +158,9 @@ ga_exact_sum_deserialize(GaFullSum *full, const uint8_t *bytes, size_t n_bytes)
 	}
 	sum->n_pending = 1;
 
-	/* limbs need an input that is finite and not -0 */
-	if (n > 0 && sum->n == sum->n_nan + sum->n_pos_inf + sum->n_neg_inf +
-							   sum->n_neg_zero)
+	/* limbs need inputs that are finite and not -0 */
+	if (!is_in_range(sum, sum->n - sum->n_nan - sum->n_pos_inf -
+							  sum->n_neg_inf - sum->n_neg_zero))
 		return GA_BAD_STATE;
 
 	/* no other form than the canonical one is valid */

@@ -52,7 +52,7 @@ ga_int_sum_deserialize(GaIntSum *sum, const uint8_t *bytes, size_t n_bytes)
 	sum->low = (uint64_t) ga_get_int64(&from);
 
 	/* the bounds of a total of n inputs */
-	if (sum->n < 0)
+	if (sum->n < 0 || sum->n > GA_INT_SUM_MAX_N)
 		return GA_BAD_STATE;
 	total = ga_int_sum_total(sum);
 	limit = (GaInt128) sum->n << 63;

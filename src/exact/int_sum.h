@@ -3,7 +3,8 @@
  *		The sum of integers in 128 bits.
  *
  * 2^63 terms of 64 bits fit, so adding never overflows; only the final
- * result can be out of range for its SQL type.
+ * result can be out of range for its SQL type.  States that are read from
+ * bytes have fewer, so that they can be added to others.
  *
  * Serialized form: a version byte, then n, the upper and the lower half of
  * the total, of 64 bits each in network byte order.
@@ -30,6 +31,9 @@ typedef struct GaIntSum
 	uint64_t low; /* the total in two's complement */
 	int64_t high;
 } GaIntSum;
+
+/* Inputs of a state that is read or merged, so that no count overflows. */
+#define GA_INT_SUM_MAX_N (INT64_C(1) << 56)
 
 #define GA_INT_SUM_VERSION 1
 #define GA_INT_SUM_BYTES   25

@@ -36,6 +36,7 @@ PG_MODULE_MAGIC;
 PG_FUNCTION_INFO_V1(naive_sum_accum);
 PG_FUNCTION_INFO_V1(broken_array);
 PG_FUNCTION_INFO_V1(reserialize);
+PG_FUNCTION_INFO_V1(combine_bytes);
 PG_FUNCTION_INFO_V1(staging_copy_ms);
 PG_FUNCTION_INFO_V1(storage_of);
 PG_FUNCTION_INFO_V1(random_array);
@@ -86,6 +87,29 @@ reserialize(PG_FUNCTION_ARGS)
 								   PointerGetDatum(NULL));
 
 	return OidFunctionCall1(PG_GETARG_OID(1), state);
+}
+
+/*
+ * combine_bytes(internal, regproc, regproc, bytea): a transition that takes a
+ * serialized state, by a deserialization and a combine function.
+ */
+Datum
+combine_bytes(PG_FUNCTION_ARGS)
+{
+	LOCAL_FCINFO(call, 2);
+	FmgrInfo combine;
+	Datum result;
+
+	fmgr_info(PG_GETARG_OID(2), &combine);
+	InitFunctionCallInfoData(*call, &combine, 2, InvalidOid, fcinfo->context,
+							 NULL);
+	call->args[0] = fcinfo->args[0];
+	call->args[1].value = OidFunctionCall2(PG_GETARG_OID(1), PG_GETARG_DATUM(3),
+										   PointerGetDatum(NULL));
+	call->args[1].isnull = false;
+	result = FunctionCallInvoke(call);
+	fcinfo->isnull = call->isnull;
+	return result;
 }
 
 /*

@@ -5,7 +5,7 @@
 \set ECHO none
 \set QUIET on
 BEGIN;
-SELECT plan(36);
+SELECT plan(40);
 
 -- The message, detail, hint and SQLSTATE of a query.
 CREATE FUNCTION pg_temp.error_of(query text) RETURNS text LANGUAGE plpgsql AS $$
@@ -130,8 +130,31 @@ SELECT is(pg_temp.error_of(format('SELECT reserialize(%L, %L, %L)',
 		'gpu_sum_float_deserialize(bytea,internal)', 'gpu_sum_float_serialize(internal)', '\x01ff')),
 	'22P03|invalid aggregate state|The bytes are not a serialized sum.|The state was damaged on its way, or belongs to another aggregate.',
 	'damaged state');
+
+-- States that are combined have no more inputs than there can be.
+CREATE FUNCTION combine_bytes(internal, regproc, regproc, bytea) RETURNS internal
+	AS :'test_module', 'combine_bytes' LANGUAGE C;
+CREATE AGGREGATE pg_temp.combined_float(regproc, regproc, bytea) (
+	SFUNC = combine_bytes, STYPE = internal, FINALFUNC = gpu_sum_float_serialize);
+CREATE AGGREGATE pg_temp.combined_int(regproc, regproc, bytea) (
+	SFUNC = combine_bytes, STYPE = internal, FINALFUNC = gpu_sum_int_serialize);
+CREATE FUNCTION pg_temp.combined(family text, state bytea, times integer) RETURNS bytea
+LANGUAGE plpgsql AS $$
+DECLARE result bytea;
+BEGIN
+	EXECUTE format('SELECT pg_temp.combined_%1$s(''gpu_sum_%1$s_deserialize'', ''gpu_sum_%1$s_combine'', $1)'
+		' FROM generate_series(1, $2)', family) INTO result USING state, times;
+	RETURN result;
+END $$;
+-- 2^55 inputs, whose total is 0
+CREATE TEMP TABLE large AS SELECT family,
+	('\x010080000000000000' || repeat('00', CASE family WHEN 'float' THEN 34 ELSE 16 END))::bytea AS state FROM states;
+SELECT is(pg_temp.combined(family, state, 2), set_byte(set_byte(state, 1, 1), 2, 0),
+	family || ' states: as many inputs as there can be') FROM large ORDER BY family;
+SELECT throws_ok(format('SELECT pg_temp.combined(%L, %L, 3)', family, state), '22P03',
+	'invalid aggregate state', family || ' states: more inputs than there can be') FROM large ORDER BY family;
 \else
-SELECT skip('the test-only module is not on this server', 21);
+SELECT skip('the test-only module is not on this server', 25);
 \endif
 
 SELECT * FROM finish();

@@ -257,7 +257,6 @@ check_damage(const uint8_t *bytes, size_t n)
 			  "accepted, but not canonical");
 	(void) sum_result(sum, &float8_type, &result);
 	(void) sum_result(sum, &float4_type, &result);
-	if (sum->n < INT64_MAX / 4)
 	{
 		GaFullSum copy = full;
 
@@ -267,6 +266,65 @@ check_damage(const uint8_t *bytes, size_t n)
 		(void) sum_result(sum, &float8_type, &result);
 	}
 	return true;
+}
+
+/*
+ * Is a sum of n inputs read that is 2^exponent, or the largest float8 times n
+ * (exponent -1), or what is one unit further away from zero?
+ */
+static bool
+is_read(int64_t n, int exponent, bool is_negative, bool is_beyond)
+{
+	GaExactSum *sum = sum_new(GA_MAX_CELLS);
+	SumBytes bytes;
+	bool result;
+	int bit;
+
+	for (bit = 0; exponent < 0 && bit < 53; bit++)
+		tap_check(ga_exact_sum_add_scaled(sum, n, 971 + bit) == GA_OK, "add");
+	if (exponent >= 0)
+		tap_check(ga_exact_sum_add_scaled(sum, 1, exponent) == GA_OK, "add");
+	if (is_beyond)
+		tap_check(ga_exact_sum_add_scaled(sum, 1, -1074) == GA_OK, "add");
+	if (is_negative)
+	{
+		GaExactSum *zero = sum_new(GA_MAX_CELLS);
+
+		tap_check(ga_exact_sum_unmerge(zero, sum) == GA_OK, "unmerge");
+		sum_free(sum);
+		sum = zero;
+	}
+	sum->n = n;
+	sum_bytes(sum, &bytes);
+	result = check_damage(bytes.bytes, bytes.n);
+	sum_free(sum);
+	return result;
+}
+
+/* A state has no more inputs, nor a larger total, than there can be. */
+static void
+test_limits(void)
+{
+	int sign;
+	int i;
+
+	tap_begin("limits of what is read");
+	for (sign = 0; sign < 2; sign++)
+	{
+		for (i = 0; i <= 56; i++)
+			tap_check(is_read(INT64_C(1) << i, -1, sign, false),
+					  "refused: 2^%d inputs", i);
+		for (i = 1; i < 50; i++)
+			tap_check(is_read((INT64_C(1) << i) - 1, -1, sign, false),
+					  "refused: 2^%d - 1 inputs", i);
+		tap_check(!is_read(1, 1026, sign, false), "2^1026 of one input");
+		tap_check(!is_read(GA_EXACT_SUM_MAX_N, 1082, sign, true),
+				  "a total beyond all inputs");
+		tap_check(!is_read(GA_EXACT_SUM_MAX_N + 1, 0, sign, false),
+				  "one input too many");
+		tap_check(!is_read(INT64_MAX, 0, sign, false), "far too many inputs");
+	}
+	tap_end();
 }
 
 static void
@@ -401,6 +459,7 @@ main(void)
 	test_round_trip(&rng);
 	test_canonical(&rng);
 	test_golden();
+	test_limits();
 	test_damage(&rng);
 	test_from_nothing();
 	test_random_bytes(&rng);

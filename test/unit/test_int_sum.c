@@ -112,10 +112,10 @@ test_bytes(Rng *rng)
 	check_round_trip(0, 0);
 	check_round_trip(INT64_MIN, 1);
 	check_round_trip(INT64_MAX, 1);
-	check_round_trip((GaInt128) INT64_MIN * INT64_MAX, INT64_MAX);
-	check_round_trip((GaInt128) INT64_MAX * INT64_MAX, INT64_MAX);
+	check_round_trip((GaInt128) INT64_MIN * GA_INT_SUM_MAX_N, GA_INT_SUM_MAX_N);
+	check_round_trip((GaInt128) INT64_MAX * GA_INT_SUM_MAX_N, GA_INT_SUM_MAX_N);
 	for (i = tap_cases(100000); i > 0; i--)
-		check_round_trip(random_total(rng) >> 2, INT64_MAX);
+		check_round_trip(random_total(rng) >> 9, GA_INT_SUM_MAX_N);
 	tap_end();
 }
 
@@ -151,6 +151,11 @@ test_damage(void)
 	bytes[1] = 0x80; /* n < 0 */
 	check_damage(bytes, GA_INT_SUM_BYTES, GA_BAD_STATE);
 	bytes[1] = 0;
+
+	/* one input too many */
+	sum = int_sum(0, GA_INT_SUM_MAX_N + 1);
+	(void) ga_int_sum_serialize(&sum, bytes);
+	check_damage(bytes, GA_INT_SUM_BYTES, GA_BAD_STATE);
 
 	/* more than so many inputs can have made, by one */
 	sum = int_sum((GaInt128) INT64_MAX + 1, 1);

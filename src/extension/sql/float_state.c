@@ -29,7 +29,10 @@ ga_float_state_create(FunctionCallInfo fcinfo)
 	return ga_float_sum_create(ga_aggregate_context(fcinfo), GA_MIN_CELLS);
 }
 
-/* Add the second state to the first; the second stays as it is. */
+/*
+ * Add the second state to the first; the second stays as it is.  Errors: 22P03
+ * if they have more inputs than there can be.
+ */
 Datum
 gpu_sum_float_combine(PG_FUNCTION_ARGS)
 {
@@ -41,6 +44,8 @@ gpu_sum_float_combine(PG_FUNCTION_ARGS)
 		GaExactSum *other = (GaExactSum *) PG_GETARG_POINTER(1);
 
 		Assert(ga_exact_sum_is_valid(other));
+		if (other->n > GA_EXACT_SUM_MAX_N - sum->n)
+			ga_report(GA_BAD_STATE, GA_float8);
 		while (ga_exact_sum_merge(sum, other) != GA_OK)
 			sum = ga_float_sum_grow(sum);
 	}

@@ -30,7 +30,10 @@ ga_int_state_create(FunctionCallInfo fcinfo)
 								  sizeof(GaIntSum));
 }
 
-/* Add the second state to the first; the second stays as it is. */
+/*
+ * Add the second state to the first; the second stays as it is.  Errors: 22P03
+ * if they have more inputs than there can be.
+ */
 Datum
 gpu_sum_int_combine(PG_FUNCTION_ARGS)
 {
@@ -41,6 +44,8 @@ gpu_sum_int_combine(PG_FUNCTION_ARGS)
 	{
 		GaIntSum *other = (GaIntSum *) PG_GETARG_POINTER(1);
 
+		if (other->n > GA_INT_SUM_MAX_N - sum->n)
+			ga_report(GA_BAD_STATE, GA_int8);
 		ga_int_sum_add(sum, ga_int_sum_total(other), other->n);
 	}
 	PG_RETURN_POINTER(sum);

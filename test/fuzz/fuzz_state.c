@@ -1,0 +1,154 @@
+/*
+ * fuzz_state.c
+ *		Serialized states of aggregates, which may come from anywhere.
+ *
+ * What is taken for a state must be one: its bytes are canonical, it can be
+ * merged with another, removed again, rounded, and taken for the sum before
+ * running totals, in whatever order.
+ */
+#include "bytes.h"
+#include "exact/exact_sum_io.h"
+#include "exact/int_sum.h"
+#include "exact/partial_sum.h"
+
+/* Merge a state into one that grows, as a combine function does. */
+static void
+merge(GaFullSum *to, const GaExactSum *other)
+{
+	static GaFullSum buffer;
+	GaExactSum *sum = ga_full_sum(to);
+
+	while (ga_exact_sum_merge(sum, other) != GA_OK)
+	{
+		must(sum->capacity < GA_MAX_CELLS);
+		ga_exact_sum_copy(ga_full_sum(&buffer), ga_exact_sum_larger(sum), sum);
+		*to = buffer;
+	}
+	must(ga_exact_sum_is_valid(sum));
+}
+
+/* Does a sum have these bytes? */
+static void
+check_bytes(const GaExactSum *sum, const uint8_t *bytes, size_t n_bytes)
+{
+	uint8_t again[GA_EXACT_SUM_MAX_BYTES];
+
+	must(ga_exact_sum_serialize(sum, again) == n_bytes);
+	must(memcmp(again, bytes, n_bytes) == 0);
+}
+
+/* Use a sum in all ways that give a result. */
+static void
+use(const GaExactSum *sum)
+{
+	static const int unit[] = {-100, -147, -194};
+	GaPartialSum partial;
+	GaFullRecord full;
+	double levels[3];
+	double float8;
+	float float4;
+	uint32_t n_full = 0;
+
+	(void) ga_exact_sum_float8(sum, &float8);
+	(void) ga_exact_sum_float4(sum, &float4);
+	(void) ga_exact_sum_exponent(sum);
+	(void) ga_exact_sum_to_levels(sum, unit, 3, levels);
+	ga_partial_store(&partial, sum, &full, 1, &n_full);
+	must(partial.kind != GA_PARTIAL_NO_CAPACITY);
+}
+
+/* A state of floats from bytes that may lie in a place of just their size. */
+static bool
+read_float(const Bytes *bytes, GaFullSum *full)
+{
+	if (ga_exact_sum_deserialize(full, bytes->next, bytes->left) != GA_OK)
+		return false;
+	must(ga_exact_sum_is_valid(ga_full_sum(full)));
+	check_bytes(ga_full_sum(full), bytes->next, bytes->left);
+	return true;
+}
+
+static void
+try_floats(const Bytes *first, const Bytes *second)
+{
+	GaFullSum one;
+	GaFullSum other;
+	GaFullSum sum;
+	const GaExactSum *read = ga_full_sum(&one);
+	int i;
+
+	if (!read_float(first, &one))
+		return;
+	ga_exact_sum_copy(ga_full_sum(&sum), read->n_cells, read);
+	use(ga_full_sum(&sum));
+	if (!read_float(second, &other))
+		return;
+	/* n stays within its bound, as in a combine function */
+	for (i = 0; i < 100; i++)
+		merge(&sum, ga_full_sum(&other));
+	use(ga_full_sum(&sum));
+	for (i = 0; i < 100; i++)
+		must(ga_exact_sum_unmerge(ga_full_sum(&sum), ga_full_sum(&other)) ==
+			 GA_OK);
+	check_bytes(ga_full_sum(&sum), first->next, first->left);
+}
+
+static void
+try_ints(const Bytes *first, const Bytes *second)
+{
+	uint8_t again[GA_INT_SUM_BYTES];
+	const int64_t elements[] = {INT64_MIN, -1, INT64_MAX};
+	int64_t totals8[3];
+	GaInt128 totals16[3];
+	GaIntSum sum, other;
+	int64_t result;
+	int i;
+
+	if (ga_int_sum_deserialize(&sum, first->next, first->left) != GA_OK)
+		return;
+	must(ga_int_sum_serialize(&sum, again) == first->left);
+	must(memcmp(again, first->next, first->left) == 0);
+	(void) ga_int_sum_int8(&sum, &result);
+	other = sum;
+	(void) ga_int_scan_int4(&other, elements, 3, totals8);
+	other = sum;
+	(void) ga_int_scan_int8(&other, elements, 3, totals16);
+	if (ga_int_sum_deserialize(&other, second->next, second->left) != GA_OK)
+		return;
+	for (i = 0; i < 100; i++)
+		ga_int_sum_add(&sum, ga_int_sum_total(&other), other.n);
+	for (i = 0; i < 100; i++)
+		ga_int_sum_add(&sum, -ga_int_sum_total(&other), -other.n);
+	(void) ga_int_sum_serialize(&sum, again);
+	must(memcmp(again, first->next, first->left) == 0);
+}
+
+/* Copy bytes to a place of just their size. */
+static Bytes
+copy(const uint8_t *bytes, size_t n)
+{
+	uint8_t *to = malloc(n > 0 ? n : 1);
+
+	if (n > 0)
+		memcpy(to, bytes, n);
+	return (Bytes){to, n};
+}
+
+/* The first two bytes are the length of the first of two states. */
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
+{
+	Bytes bytes = {data, n_bytes};
+	size_t n = take_byte(&bytes) + 256 * (take_byte(&bytes) % 2);
+	Bytes first;
+	Bytes second;
+
+	n = n < bytes.left ? n : bytes.left;
+	first = copy(bytes.next, n);
+	second = copy(bytes.next + n, bytes.left - n);
+	try_floats(&first, second.left > 0 ? &second : &first);
+	try_ints(&first, second.left > 0 ? &second : &first);
+	free((void *) first.next);
+	free((void *) second.next);
+	return 0;
+}
