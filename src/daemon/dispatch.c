@@ -82,7 +82,7 @@ start_hello(GaSession *session, const GaRequest *request)
 	{
 		session->is_greeted = true;
 		session->client.database = request->u.hello.database;
-		session->client.database_xmin = request->u.hello.database_xmin;
+		session->client.database_hash = request->u.hello.database_hash;
 		fill_device(&reply, 0);
 		answer(session, &reply);
 	}

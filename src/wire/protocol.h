@@ -34,7 +34,7 @@
 #include "exact/status.h"
 
 #define GA_PROTOCOL_MAGIC	UINT32_C(0x47504147)
-#define GA_PROTOCOL_VERSION 4
+#define GA_PROTOCOL_VERSION 5
 
 /* A stored array of the session's database: its TOAST pointer. */
 typedef struct GaStoredKey
@@ -158,9 +158,9 @@ typedef struct GaRequest
 		{
 			uint32_t magic;
 			uint32_t version;
-			uint64_t boot_token; /* one for each start of the server */
-			uint32_t database;	 /* its OID, and the raw xmin of its row */
-			uint32_t database_xmin;
+			uint64_t boot_token;	/* one for each start of the server */
+			uint32_t database;		/* its OID, */
+			uint64_t database_hash; /* and what tells it from others with it */
 		} hello;
 		struct
 		{
@@ -215,7 +215,6 @@ typedef struct GaCacheRow
 {
 	uint32_t device; /* its ordinal */
 	uint32_t database;
-	uint32_t database_xmin;
 	uint32_t relation;
 	uint64_t n_arrays;
 	uint64_t n_bytes; /* of elements */

@@ -60,7 +60,7 @@ stored_open(Client *client, const Daemon *daemon, uint32_t database)
 	GaReply reply;
 
 	hello.u.hello.database = database;
-	hello.u.hello.database_xmin = 3;
+	hello.u.hello.database_hash = 3;
 	client_connect(client, daemon);
 	reply = client_call(client, &hello);
 	tap_check(reply.status == GA_OK, "hello: %d, %s", reply.status,

@@ -45,9 +45,9 @@ check_row(Client *who, uint32_t database, uint32_t relation, uint64_t n_values,
 	for (i = 0; i < n; i++)
 		is_there =
 			is_there ||
-			(rows[i].database == database && rows[i].database_xmin == 3 &&
-			 rows[i].relation == relation && rows[i].n_arrays == n_values &&
-			 rows[i].n_bytes == n_bytes && rows[i].n_hits == n_hits &&
+			(rows[i].database == database && rows[i].relation == relation &&
+			 rows[i].n_arrays == n_values && rows[i].n_bytes == n_bytes &&
+			 rows[i].n_hits == n_hits &&
 			 rows[i].used_us > INT64_C(1600000000000000));
 	tap_check(is_there == (n_values > 0), "database %u, relation %u", database,
 			  relation);

@@ -134,6 +134,13 @@ mkdir $space;
 answer("CREATE TABLESPACE space LOCATION '$space'");
 answer('ALTER TABLE t SET TABLESPACE space');
 hits(12, 't', 'SET TABLESPACE');
+answer('GRANT CREATE ON DATABASE postgres TO PUBLIC; ALTER DATABASE postgres CONNECTION LIMIT 90;
+	ALTER DATABASE postgres SET TimeZone = UTC; REVOKE CREATE ON DATABASE postgres FROM PUBLIC');
+hits(12, 't', 'GRANT ON DATABASE and ALTER DATABASE');
+is(answer("SELECT entries FROM gpuagg_cache WHERE relation = 't'::regclass"), '23',
+	'the view has the table once, with all arrays so far');
+is(answer("SELECT gpuagg_cache_clear('t')"), '23', 'which a clear removes');
+misses(12, 't', 'what was removed after ALTER DATABASE');
 answer('CREATE MATERIALIZED VIEW m AS SELECT id, a FROM t WHERE id < 6');
 misses(5, 'm', 'a materialized view');
 answer('UPDATE t SET a = numbers(7, 2100) WHERE id = 2; REFRESH MATERIALIZED VIEW m');

@@ -41,14 +41,15 @@ ga_cache_identity(const GaCacheClient *client, const GaStoredKey *key)
 
 	identity.key = *key;
 	identity.database = client->database;
-	identity.database_xmin = client->database_xmin;
+	identity.database_hash = client->database_hash;
 	return identity;
 }
 
 static bool
 is_same(const GaIdentity *a, const GaIdentity *b)
 {
-	return memcmp(a, b, sizeof(*a)) == 0;
+	return memcmp(&a->key, &b->key, sizeof(a->key)) == 0 &&
+		   a->database == b->database && a->database_hash == b->database_hash;
 }
 
 static uint32_t
@@ -111,7 +112,7 @@ find_relation(GaCache *cache, const GaIdentity *identity)
 	{
 		if (relation->relation == identity->key.relation &&
 			relation->database == identity->database &&
-			relation->database_xmin == identity->database_xmin)
+			relation->database_hash == identity->database_hash)
 			return relation;
 	}
 	relation = calloc(1, sizeof(*relation));
@@ -119,7 +120,7 @@ find_relation(GaCache *cache, const GaIdentity *identity)
 		return NULL;
 	relation->relation = identity->key.relation;
 	relation->database = identity->database;
-	relation->database_xmin = identity->database_xmin;
+	relation->database_hash = identity->database_hash;
 	TAILQ_INIT(&relation->entries);
 	LIST_INSERT_HEAD(&cache->relations, relation, next);
 	return relation;

@@ -13,14 +13,14 @@ typedef struct GaIdentity
 {
 	GaStoredKey key;
 	uint32_t database;
-	uint32_t database_xmin;
+	uint64_t database_hash;
 } GaIdentity;
 
 /* What the cache knows of a session, which embeds it. */
 typedef struct GaCacheClient
 {
 	uint32_t database; /* whose stored arrays it looks up */
-	uint32_t database_xmin;
+	uint64_t database_hash;
 	TAILQ_HEAD(, GaEntry) loads; /* what it is loading */
 	int64_t load_ns;			 /* when it last sent a part of that */
 } GaCacheClient;
@@ -31,7 +31,7 @@ typedef struct GaRelation
 	LIST_ENTRY(GaRelation) next;
 	uint32_t relation;
 	uint32_t database;
-	uint32_t database_xmin;
+	uint64_t database_hash;
 	uint64_t n_entries;
 	uint64_t n_bytes;
 	uint64_t n_hits;

@@ -25,8 +25,7 @@ clear_cache(GaCache *cache, const GaIdentity *of)
 		GaRelation *next = LIST_NEXT(relation, next);
 
 		if (of == NULL || (relation->relation == of->key.relation &&
-						   relation->database == of->database &&
-						   relation->database_xmin == of->database_xmin))
+						   relation->database == of->database))
 		{
 			uint64_t left = relation->n_entries;
 
@@ -72,7 +71,6 @@ ga_caches_rows(GaCacheRow *rows, uint64_t capacity)
 				rows[n] = (GaCacheRow){
 					.device = (uint32_t) ga_devices_get(i)->ordinal,
 					.database = relation->database,
-					.database_xmin = relation->database_xmin,
 					.relation = relation->relation,
 					.n_arrays = relation->n_entries,
 					.n_bytes = relation->n_bytes,

@@ -18,16 +18,15 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "access/htup_details.h"
 #include "access/parallel.h"
 #include "miscadmin.h"
-#include "utils/syscache.h"
 
 #include "client.h"
 #include "extension/clock.h"
 #include "connect.h"
 #include "reply.h"
 #include "extension/settings.h"
+#include "stored_key.h"
 
 /* How long to wait for a reply by the socket before sleeping. */
 #define SPIN_US 50
@@ -173,25 +172,6 @@ ga_client_ask(int fd, const GaRequest *request, GaReply *reply, int *descriptor,
 }
 
 /*
- * Return the raw xmin of this database's row, which tells the database from
- * another one that had its OID before.
- */
-static TransactionId
-database_xmin(void)
-{
-	HeapTuple tuple =
-		SearchSysCache1(DATABASEOID, ObjectIdGetDatum(MyDatabaseId));
-	TransactionId xmin = InvalidTransactionId;
-
-	if (HeapTupleIsValid(tuple))
-	{
-		xmin = HeapTupleHeaderGetRawXmin(tuple->t_data);
-		ReleaseSysCache(tuple);
-	}
-	return xmin;
-}
-
-/*
  * Say hello on a new connection, and wait for the answer for ms at most.
  * GA_NO_REASON if both ends are of the same version and server start.  Throws
  * if the query is cancelled.
@@ -208,7 +188,7 @@ ga_client_greet(int fd, long ms)
 	request.u.hello.version = GA_PROTOCOL_VERSION;
 	request.u.hello.boot_token = ga_boot_token();
 	request.u.hello.database = MyDatabaseId;
-	request.u.hello.database_xmin = database_xmin();
+	request.u.hello.database_hash = ga_stored_database_hash();
 	reason = ga_client_ask(fd, &request, &reply, &descriptor, ms);
 	if (reason == GA_NO_REASON && reply.status == GA_OK)
 		strlcpy(device_kind, reply.u.device.kind, sizeof(device_kind));

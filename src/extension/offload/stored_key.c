@@ -7,11 +7,17 @@
  * change.
  */
 #include "postgres.h"
+
+#include <sys/stat.h>
+
 #include "access/htup_details.h"
 #include "access/xact.h"
 #include "catalog/pg_am_d.h"
 #include "catalog/pg_class.h"
+#include "common/hashfn.h"
+#include "miscadmin.h"
 #include "utils/syscache.h"
+#include "utils/timestamp.h"
 
 #include "extension/input/toast.h"
 #include "extension/supervisor/oid_sample.h"
@@ -63,6 +69,36 @@ ga_stored_pointer(const GaStoredKey *key)
 	pointer.va_valueid = key->value_id;
 	pointer.va_toastrelid = key->relation;
 	return pointer;
+}
+
+/*
+ * Return a number that tells this database from others that had its OID
+ * before.  It is made of a file that is written with the database and never
+ * again, so no GRANT and no ALTER DATABASE changes it, but for one that copies
+ * the files to another tablespace.  If there is no such file, no other session
+ * has the number.
+ */
+uint64
+ga_stored_database_hash(void)
+{
+	char path[MAXPGPATH];
+	struct stat file;
+	uint64 parts[4] = {0};
+
+	snprintf(path, sizeof(path), "%s/PG_VERSION", DatabasePath);
+	if (stat(path, &file) == 0)
+	{
+		parts[0] = file.st_dev;
+		parts[1] = file.st_ino;
+		parts[2] = file.st_mtim.tv_sec;
+		parts[3] = file.st_mtim.tv_nsec;
+	}
+	else
+	{
+		parts[0] = MyProcPid;
+		parts[1] = GetCurrentTimestamp();
+	}
+	return hash_bytes_extended((unsigned char *) parts, sizeof(parts), 0);
 }
 
 /*

@@ -10,6 +10,7 @@
 
 extern bool ga_stored_key(Datum array, GaStoredKey *key);
 extern struct varatt_external ga_stored_pointer(const GaStoredKey *key);
+extern uint64 ga_stored_database_hash(void);
 extern void ga_stored_how(GaStoredLookup *lookup, bool loads, bool waits);
 
 #endif /* GA_STORED_KEY_H */
