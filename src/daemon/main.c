@@ -78,6 +78,18 @@ signal_ready(GaSource *source, uint32_t events)
 }
 
 /*
+ * End at once, whatever the loop is doing.  By default the signal, which the
+ * server sends to all of its processes for an immediate stop, would write a
+ * core file.
+ */
+static void
+quit(int signal_number)
+{
+	(void) signal_number;
+	_exit(GA_EXIT_STOPPED);
+}
+
+/*
  * Have the loop receive the signals that end the program.  They are blocked
  * before the driver makes threads, which would receive them otherwise.
  */
@@ -90,6 +102,7 @@ open_signals(void)
 
 	(void) signal(SIGPIPE, SIG_IGN);
 	(void) signal(SIGHUP, SIG_IGN);
+	(void) signal(SIGQUIT, quit);
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGTERM);
 	sigaddset(&mask, SIGINT);

@@ -9,7 +9,8 @@
  *
  * Clients write to the memory at any time, whatever they promised: nothing
  * that is read from it may be trusted, and nothing may be read twice.  It is
- * sealed, so that no client can truncate it.
+ * sealed, so that no client can truncate it.  Since it has users' data, it is
+ * not in a core file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -60,6 +61,8 @@ make_memory(size_t n_bytes)
 		mmap(NULL, n_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, staging_fd, 0);
 	if (start == MAP_FAILED)
 		fail("mmap");
+	if (madvise(start, n_bytes, MADV_DONTDUMP) != 0)
+		fail("madvise");
 	return start;
 }
 

@@ -154,6 +154,52 @@ test_signals(void)
 	tap_end();
 }
 
+/* Is the flag set for the mapping of staging memory? */
+static bool
+staging_has_flag(const char *flag)
+{
+	char command[160];
+
+	snprintf(command, sizeof(command),
+			 "grep -A30 'memfd:gpuagg staging' /proc/%d/smaps |"
+			 " grep -m1 VmFlags: | grep -qw %s",
+			 (int) gpuaggd.pid, flag);
+	return system(command) == 0;
+}
+
+/* SIGQUIT ends it at once, without a core file; none has staging memory. */
+static void
+test_no_core(void)
+{
+	struct rlimit unlimited = {RLIM_INFINITY, RLIM_INFINITY};
+	struct rlimit present;
+	GaRequest request;
+	int status;
+
+	tap_begin("no core file has users' data");
+	daemon_start(&gpuaggd,
+				 daemon_is_emulated() ? "--emulated-faults=slow_launch=5000" :
+										NULL,
+				 NULL);
+	if (getrlimit(RLIMIT_CORE, &present) == 0 && geteuid() != 0)
+		unlimited = (struct rlimit){present.rlim_max, present.rlim_max};
+	(void) prlimit(gpuaggd.pid, RLIMIT_CORE, &unlimited, NULL);
+	tap_check(staging_has_flag("sh"), "staging memory is not found");
+	tap_check(staging_has_flag("dd"), "it would be in a core file");
+	client_open(&client, &gpuaggd);
+	client_lease(&client, false);
+	request = client_fill_one(&client, 0, 1);
+	client_send(&client, &request);
+	sleep_ms(20);
+	kill(gpuaggd.pid, SIGQUIT);
+	status = daemon_wait(&gpuaggd, 5000);
+	tap_check(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %x",
+			  (unsigned) status);
+	client_close(&client);
+	daemon_remove(&gpuaggd);
+	tap_end();
+}
+
 static void
 test_devices(void)
 {
@@ -338,6 +384,7 @@ main(void)
 	test_options();
 	test_socket();
 	test_signals();
+	test_no_core();
 	test_devices();
 	test_budget();
 	test_leak();
