@@ -10,6 +10,7 @@
 #include "postgres.h"
 #include "fmgr.h"
 
+#include "extension/engine/execution.h"
 #include "pg_compat.h"
 #include "settings.h"
 #include "extension/supervisor/supervisor.h"
@@ -22,5 +23,6 @@ void
 _PG_init(void)
 {
 	ga_settings_init();
+	ga_execution_init();
 	ga_supervisor_preload();
 }

@@ -55,6 +55,16 @@
 	index_beginscan(table, index, snapshot, n_keys, 0)
 #endif
 
+/* 18 runs every plan but a cursor's once, and says so no more. */
+#if PG_VERSION_NUM >= 180000
+#define GA_EXECUTOR_RUN_ARGS   ScanDirection direction, uint64 count
+#define GA_EXECUTOR_RUN_PASSED direction, count
+#else
+#define GA_EXECUTOR_RUN_ARGS \
+	ScanDirection direction, uint64 count, bool execute_once
+#define GA_EXECUTOR_RUN_PASSED direction, count, execute_once
+#endif
+
 /* 17 gave the counters of transactions and OIDs another name. */
 #if PG_VERSION_NUM >= 170000
 #define ga_transam_variables TransamVariables

@@ -12,6 +12,8 @@
 
 #include <limits.h>
 
+#include "access/parallel.h"
+#include "access/xact.h"
 #include "lib/stringinfo.h"
 #include "utils/guc.h"
 
@@ -27,6 +29,7 @@ int ga_engine = GA_ENGINE_AUTO;
 int ga_min_gpu_size = 0;
 int ga_request_timeout = 30000;
 char *ga_device = NULL;
+double ga_execution = 0;
 
 /* Without readers here: gpuaggd gets them, and ga_cpu is made of the first. */
 static char *cpu_engine = NULL;
@@ -157,6 +160,35 @@ check_faults(char **value, void **extra, GucSource source)
 	return true;
 }
 
+/* Let no user set it: it comes from a worker's leader. */
+static bool
+check_execution(double *value, void **extra, GucSource source)
+{
+	if (source == PGC_S_DEFAULT || source == PGC_S_OVERRIDE)
+		return true;
+	GUC_check_errdetail("gpuagg sets it for parallel workers.");
+	return false;
+}
+
+/*
+ * Have the parallel workers that are started from now on get an execution's
+ * number.  The server passes on settings that were set, and the first call sets
+ * this one, in a way that no RESET undoes.  Workers of workers there are none,
+ * and none of a session that loaded the module in parallel mode.
+ */
+void
+ga_settings_share_execution(uint64 id)
+{
+	static bool is_set = false;
+
+	if (!is_set && !IsInParallelMode())
+	{
+		SetConfigOption("gpuagg.execution", "0", PGC_SUSET, PGC_S_OVERRIDE);
+		is_set = true;
+	}
+	ga_execution = (double) id;
+}
+
 /* Define what a session may choose. */
 static void
 define_session_settings(void)
@@ -183,6 +215,19 @@ define_session_settings(void)
 		"They differ in speed only. For tests and benchmarks.", &cpu_engine,
 		"auto", PGC_USERSET, GUC_NOT_IN_SAMPLE, check_cpu_engine,
 		assign_cpu_engine, NULL);
+}
+
+/* Define what is passed to parallel workers. */
+static void
+define_worker_settings(void)
+{
+	DefineCustomRealVariable(
+		"gpuagg.execution", "The execution that a parallel worker belongs to.",
+		NULL, &ga_execution, 0, 0,
+		(double) (UINT64CONST(1) << (GA_EXECUTION_COUNT_BITS + 22)), PGC_SUSET,
+		GUC_NO_SHOW_ALL | GUC_NO_RESET_ALL | GUC_NOT_IN_SAMPLE |
+			GUC_DISALLOW_IN_FILE,
+		check_execution, NULL, NULL);
 }
 
 /* Define what only the server's configuration may choose. */
@@ -216,5 +261,6 @@ ga_settings_init(void)
 {
 	define_session_settings();
 	define_server_settings();
+	define_worker_settings();
 	MarkGUCPrefixReserved("gpuagg");
 }

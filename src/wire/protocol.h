@@ -68,7 +68,7 @@ typedef struct GaStoredRef
 /* How a session looks stored arrays up. */
 typedef struct GaStoredLookup
 {
-	uint64_t statement_id; /* one for each of a session's statements */
+	uint64_t statement_id; /* one for each execution of a query */
 	GaOidSample sample;	   /* taken after the session got the pointers */
 	uint32_t waits;		   /* until another session has loaded them */
 	uint32_t loads;		   /* the session can load what is missing */

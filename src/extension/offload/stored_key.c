@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 
 #include "access/htup_details.h"
-#include "access/xact.h"
 #include "catalog/pg_am_d.h"
 #include "catalog/pg_class.h"
 #include "common/hashfn.h"
@@ -19,6 +18,7 @@
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
+#include "extension/engine/execution.h"
 #include "extension/input/toast.h"
 #include "extension/supervisor/oid_sample.h"
 #include "stored_key.h"
@@ -102,14 +102,14 @@ ga_stored_database_hash(void)
 }
 
 /*
- * Describe how stored arrays are asked for: by which statement, if the session
+ * Describe how stored arrays are asked for: by which execution, if the session
  * may have to load them, and if it waits for those that others load.  Call
  * it when all arrays of the request are known.
  */
 void
 ga_stored_how(GaStoredLookup *lookup, bool loads, bool waits)
 {
-	lookup->statement_id = (uint64) GetCurrentStatementStartTimestamp();
+	lookup->statement_id = ga_execution_id();
 	lookup->loads = loads;
 	lookup->waits = waits;
 	ga_oid_sample_take(&lookup->sample);
