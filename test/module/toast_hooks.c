@@ -24,6 +24,7 @@ PG_FUNCTION_INFO_V1(toast_bytes);
 PG_FUNCTION_INFO_V1(toast_walk);
 PG_FUNCTION_INFO_V1(toast_detoast);
 PG_FUNCTION_INFO_V1(toast_first_xmin);
+PG_FUNCTION_INFO_V1(toast_read_xmin);
 PG_FUNCTION_INFO_V1(toast_spoil);
 PG_FUNCTION_INFO_V1(array_elements);
 
@@ -115,6 +116,21 @@ toast_first_xmin(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(xmin);
 }
 
+/* toast_read_xmin(anyarray): the xmin that is known after the whole is read. */
+Datum
+toast_read_xmin(PG_FUNCTION_ARGS)
+{
+	GaToastRelation relation = GA_TOAST_CLOSED;
+	struct varatt_external pointer = use_pointer(&relation, PG_GETARG_DATUM(0));
+	int32 n = VARATT_EXTERNAL_GET_EXTSIZE(pointer);
+	char *to = palloc(n);
+
+	ga_toast_read(&relation, &pointer, 0, n, to);
+	ga_toast_close(&relation);
+	pfree(to);
+	PG_RETURN_INT64(relation.xmin);
+}
+
 /* Change a chunk's tuple on its page. */
 static void
 spoil(ItemId item, HeapTupleHeader tuple, const char *how)
@@ -128,6 +144,8 @@ spoil(ItemId item, HeapTupleHeader tuple, const char *how)
 		*(int32 *) (chunk + sizeof(Oid)) += 1;
 	else if (strcmp(how, "value") == 0)
 		*(Oid *) chunk += 1000000;
+	else if (strcmp(how, "short") == 0)
+		item->lp_len -= 100;
 	else if (strcmp(how, "size") == 0)
 		SET_VARSIZE(data, VARSIZE(data) - 1);
 	else if (strcmp(how, "compressed") == 0)

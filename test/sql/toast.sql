@@ -9,7 +9,7 @@
 SET client_min_messages = warning;
 CREATE SCHEMA toast;
 SET search_path = toast, public;
-SELECT plan(74);
+SELECT plan(81);
 
 -- The same array, not stored.
 CREATE FUNCTION here(a anyarray) RETURNS anyarray LANGUAGE sql IMMUTABLE AS
@@ -165,6 +165,8 @@ CREATE FUNCTION toast_walk(anyarray, integer, boolean) RETURNS bigint
 	AS :'test_module', 'toast_walk' LANGUAGE C STRICT;
 CREATE FUNCTION toast_first_xmin(anyarray) RETURNS bigint
 	AS :'test_module', 'toast_first_xmin' LANGUAGE C STRICT;
+CREATE FUNCTION toast_read_xmin(anyarray) RETURNS bigint
+	AS :'test_module', 'toast_read_xmin' LANGUAGE C STRICT;
 CREATE FUNCTION toast_spoil(anyarray, integer, text) RETURNS integer
 	AS :'test_module', 'toast_spoil' LANGUAGE C STRICT;
 CREATE FUNCTION array_elements(anyarray, integer, integer, integer) RETURNS anyarray
@@ -235,15 +237,20 @@ ALTER TABLE damaged ALTER a SET STORAGE EXTERNAL;
 ALTER TABLE damaged SET (autovacuum_enabled = off, toast.autovacuum_enabled = off);
 INSERT INTO damaged SELECT chunk, how, numbers(1, 2000)
 	FROM unnest('{0,3,8}'::int[]) chunk,
-		unnest('{missing,number,value,size,compressed,garbage}'::text[]) how;
-SELECT is((SELECT sum(toast_spoil(a, chunk, how)) FROM damaged), 18::bigint, 'damage is done');
+		unnest('{missing,number,value,size,short,compressed,garbage}'::text[]) how;
+SELECT is((SELECT sum(toast_spoil(a, chunk, how)) FROM damaged), 21::bigint, 'damage is done');
 SELECT is(outcome(format('SELECT gpu_array_sum(a) FROM damaged WHERE chunk = %s AND how = %L', chunk, how)),
 	outcome(format('SELECT sum(x) FROM damaged, unnest(a) x WHERE chunk = %s AND how = %L', chunk, how)),
 	format('damaged chunk %s: %s', chunk, how)) FROM damaged;
 SELECT matches(outcome('SELECT gpu_array_sum(a) FROM damaged WHERE chunk = 3 AND how = ''missing'''),
 	'^XX001 unexpected chunk number 4', 'PostgreSQL''s own error');
-SELECT is((SELECT toast_first_xmin(a) FROM damaged WHERE chunk = 0 AND how = 'garbage'), 0::bigint,
-	'no xmin of garbage');
+SELECT is((SELECT toast_first_xmin(a) FROM damaged WHERE chunk = 0 AND damaged.how = spoiled.how), 0::bigint,
+	'no xmin of a first chunk: ' || how)
+	FROM unnest('{garbage,value,short}'::text[]) spoiled(how);
+SELECT isnt((SELECT toast_first_xmin(a) FROM damaged WHERE chunk = 3 AND how = 'value'), 0::bigint,
+	'the xmin of a first chunk, if a later one is spoiled');
+SELECT is((SELECT toast_read_xmin(a) FROM damaged WHERE chunk = 3 AND how = 'value'), 0::bigint,
+	'... which is not known after reading both');
 
 -- Damage to the index as well: it lacks the chunks.
 VACUUM (INDEX_CLEANUP ON) damaged;
@@ -268,7 +275,7 @@ RESET statement_timeout;
 SELECT ok(:'cancelled', 'a read can be cancelled');
 SELECT is((SELECT gpu_array_sum(a) FROM life WHERE id = 5000), 1000000::float8, '... and begun again');
 \else
-SELECT skip('the test-only module is not on this server', 40);
+SELECT skip('the test-only module is not on this server', 47);
 \endif
 
 SELECT * FROM finish();
