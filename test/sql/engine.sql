@@ -3,7 +3,7 @@
 \set ECHO none
 \set QUIET on
 BEGIN;
-SELECT plan(35);
+SELECT plan(41);
 
 -- Settings, once the library is loaded.
 SELECT gpu_array_sum('{1}'::int[]) AS one \gset
@@ -141,6 +141,28 @@ CREATE TEMP TABLE before AS SELECT sum(arrays) AS r, sum(elements) AS e FROM gpu
 SELECT count(s) AS n FROM (SELECT gpu_sum(f8) AS s FROM stored) q \gset
 SELECT is(ARRAY[sum(s.arrays) - b.r, sum(s.elements) - b.e], ARRAY[7, 7 * 30000 - 1]::numeric[],
 	'each array and element is counted once') FROM gpuagg_session_stat s, before b GROUP BY b.r, b.e;
+
+-- The choice of auto: by the array's size, and by whether the query waits for
+-- each array.  Whether there is a device is asked later.
+CREATE TEMP TABLE sized (n int, a float8[]);
+ALTER TABLE sized ALTER a SET STORAGE EXTERNAL;
+INSERT INTO sized SELECT n, array_fill(1.5::float8, ARRAY[n]) FROM unnest('{5116,5117,8188,8189}'::int[]) n;
+CREATE FUNCTION pg_temp.refusals(query text, n int, size text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	was jsonb := (SELECT jsonb_object_agg(reason, arrays) FROM gpuagg_session_stat WHERE engine = 'cpu');
+	ignored float8;
+BEGIN
+	PERFORM set_config('gpuagg.engine', 'auto', true), set_config('gpuagg.min_gpu_size', size, true);
+	EXECUTE format('SELECT %s FROM sized WHERE n = %s', query, n) INTO ignored;
+	RETURN (SELECT string_agg(reason, ', ') FROM gpuagg_session_stat
+		WHERE engine = 'cpu' AND arrays > coalesce((was ->> reason)::bigint, 0) AND reason ~ 'smaller|less than');
+END $$;
+SELECT is(pg_temp.refusals('gpu_sum(a)', 5116, '40kB'), 'smaller than gpuagg.min_gpu_size', '8 bytes less than gpuagg.min_gpu_size');
+SELECT is(pg_temp.refusals('gpu_sum(a)', 5117, '40kB'), NULL, 'just as large');
+SELECT is(pg_temp.refusals('gpu_sum(a)', 5117, '-1'), 'smaller than gpuagg.min_gpu_size', 'no size is large enough');
+SELECT is(pg_temp.refusals('gpu_array_sum(a)', 8188, '0'), 'less than 64 kB, and not in an aggregate', '8 bytes less than 64 kB, alone');
+SELECT is(pg_temp.refusals('gpu_sum(a)', 8188, '0'), NULL, '... in an aggregate');
+SELECT is(pg_temp.refusals('gpu_array_sum(a)', 8189, '0'), NULL, '64 kB, alone');
 
 SELECT * FROM finish();
 ROLLBACK;
