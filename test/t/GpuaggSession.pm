@@ -38,6 +38,7 @@ sub begin
 	$self->{n}++;
 	($self->{all_out}, $self->{all_err}) = ('', '');
 	$self->{started} = time;
+	$self->{ended} = 0;
 	$self->{in} .= "$query;\n\\echo end of $self->{n}\n\\warn end of $self->{n}\n";
 	$self->{run}->pump_nb while length $self->{in} && $self->{run}->pumpable;
 	return $self;
@@ -49,10 +50,19 @@ sub has_ended
 	my ($self) = @_;
 	my $end = qr/^end of $self->{n}\n/m;
 
-	eval { $self->{run}->pump_nb };
-	return 1 if $self->{all_out} =~ $end && $self->{all_err} =~ $end;
-	return 0 if $self->{run}->pumpable;
-	$self->{is_lost} = 1;
+	return 1 if $self->{ended};
+	eval { $self->{run}->pump_nb } if !$self->{is_lost};
+	if ($self->{is_lost})
+	{
+		# the client was killed
+		return 0 if -d "/proc/$self->{pid}";
+	}
+	elsif ($self->{all_out} !~ $end || $self->{all_err} !~ $end)
+	{
+		return 0 if $self->{run}->pumpable;
+		$self->{is_lost} = 1;
+	}
+	$self->{ended} = time;
 	return 1;
 }
 
@@ -67,7 +77,7 @@ sub end
 		return if time > $until;
 		select undef, undef, undef, 0.001;
 	}
-	$self->{seconds} = time - $self->{started};
+	$self->{seconds} = $self->{ended} - $self->{started};
 	($self->{out}, $self->{err}) = map { s/^end of \d+\n//mr } @$self{qw(all_out all_err)};
 	chomp $self->{out};
 	return $self->{out};
@@ -78,6 +88,15 @@ sub ask
 	my ($self, $query, $limit) = @_;
 
 	return $self->begin($query)->end($limit);
+}
+
+# Kill the client; the server is to notice it.
+sub kill
+{
+	my ($self) = @_;
+
+	$self->{run}->kill_kill(grace => 1);
+	$self->{is_lost} = 1;
 }
 
 # Close the session, whatever it does.

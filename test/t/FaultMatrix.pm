@@ -1,0 +1,284 @@
+# FaultMatrix.pm: one fault after the other, each with the same questions.
+#
+# A test calls fault_matrix() with rows.  A row is data: a fault, when it comes,
+# what the query has to return and how soon, and a proof that the fault came at
+# all; a row without a proof is refused.  For each row there is a fresh gpuaggd,
+# a session whose query meets the fault, and a witness: a session of the whole
+# test, which has to get its answer meanwhile.  At the end gpuaggd must hold no
+# more sockets, memory and leases than before, and pg_stat_tmp no other files.
+#
+#	name		the fault; test/bin/fault-table makes the table of these
+#	faults		gpuagg.emulated_faults
+#	query		one of %queries; the default is 'sum'
+#	warm => 1	the arrays are resident before
+#	settings	SET commands of the session
+#	at		seconds from the begin of the query to the fault (0.15)
+#	act		sub (node, session, gpuaggd's pid): makes the fault
+#	expect		what the query returns: the 'same' bits as by the CPU, or the error, or
+#			'lost' if the session ends without one
+#	within		seconds that the query may take
+#	proof		{reason => of gpuagg_session_stat, log => pattern, error => pattern,
+#			lasts => seconds at least, dies => 1}: one or more, and all must hold
+#	survives => 1	it is the same gpuaggd afterwards
+#	down => 1	there is none afterwards
+#	undo		sub (node), at the end
+#	cuda => 1	also on a GPU
+#	own		sub (row) for a fault with clusters of its own, instead of all this;
+#			returns {out, right, err, seconds, reasons, log, died, leaks => [...],
+#			witness => 1 if others went on}
+package FaultMatrix;
+
+use strict;
+use warnings;
+
+use FindBin;
+use Test::More ();
+use Time::HiRes qw(time sleep);
+
+# Set by fault-table, which has no server: rows are only collected.
+our @collected;
+our $collects;
+
+sub import
+{
+	no strict 'refs';
+	*{ caller() . '::fault_matrix' } = \&fault_matrix;
+	return if $collects;
+	require lib;
+	lib->import($FindBin::RealBin);
+	require GpuaggCluster;
+	require PostgreSQL::Test::Utils;
+}
+
+my %queries = (
+	sum => q{SELECT gpu_sum(x || '{}')::text || ' ' || count(*) FROM series},
+	stored => q{SELECT gpu_sum(x)::text || ' ' || count(*) FROM series WHERE id <= 40},
+	scan => q{SELECT md5(string_agg(gpu_array_cumsum(x || '{}')::text, ',' ORDER BY id)) FROM series WHERE id < 5},
+	stored_scan => q{SELECT md5(string_agg(gpu_array_cumsum(x)::text, ',' ORDER BY id)) FROM series WHERE id < 5},
+	rows => q{SELECT sum(hashfloat8(t)) FROM series, gpu_cumsum(x) t WHERE id < 5},
+	window => q{SELECT sum(hashfloat8(t)) FROM (SELECT gpu_cumsum(id) OVER (ORDER BY id) AS t FROM series) q},
+	groups => q{SELECT md5(string_agg(s::text, ',' ORDER BY g))
+		FROM (SELECT id % 7 AS g, gpu_sum(x) AS s FROM series WHERE id <= 40 GROUP BY 1) q},
+);
+my $reasons = q{SELECT coalesce(string_agg(reason, ', '), '') FROM gpuagg_session_stat WHERE engine = 'cpu' AND arrays + elements > 0};
+
+# What the CPU returns, for each query.
+my %right;
+my ($node, $witness);
+
+# Run the rows, or collect them.  %how is for GpuaggCluster->create().
+sub fault_matrix
+{
+	my ($rows, %how) = @_;
+
+	check_row($_) foreach @$rows;
+	if ($collects)
+	{
+		push @collected, @$rows;
+		return 1;
+	}
+	my @mine = grep { !$ENV{FAULT} || $_->{name} =~ /$ENV{FAULT}/ } @$rows;
+
+	if (grep { !$_->{own} } @mine)
+	{
+		open_node(%how);
+	}
+	foreach my $row (@mine)
+	{
+	  SKIP:
+		{
+			Test::More::skip('a fault of the emulated device', 1) if GpuaggCluster::is_cuda() && !$row->{cuda};
+			run_row($row);
+		}
+	}
+	$witness->close if $witness;
+	$node->stop('fast') if $node;
+	Test::More::done_testing();
+}
+
+# Refuse a row that could pass without its fault.
+sub check_row
+{
+	my ($row) = @_;
+	my %known = map { $_ => 1 } qw(name faults query warm settings at act expect within proof survives down undo cuda own);
+	my %proofs = map { $_ => 1 } qw(reason log error lasts dies also);
+	my @bad = grep { !$known{$_} } keys %$row;
+
+	die 'a row without a name' if !$row->{name};
+	die "$row->{name}: unknown: @bad" if @bad;
+	die "$row->{name}: no proof that the fault came" if !%{ $row->{proof} // {} };
+	@bad = grep { !$proofs{$_} } keys %{ $row->{proof} };
+	die "$row->{name}: unknown proofs: @bad" if @bad;
+	die "$row->{name}: no time" if !$row->{within};
+	$row->{expect} //= 'same';
+	$row->{query} //= 'sum';
+}
+
+# The server of all rows without one of their own.
+sub open_node
+{
+	my (%how) = @_;
+
+	$how{settings} = [ "gpuagg.request_timeout = '5s'", "deadlock_timeout = '10ms'", @{ $how{settings} // [] } ];
+	$node = GpuaggCluster->create('faults', %how);
+	make_series($node);
+	$witness = $node->session("SET gpuagg.min_gpu_size = 0; SET client_min_messages = error;");
+}
+
+# The table of the queries; returns what the CPU returns, for each.
+sub make_series
+{
+	my ($node) = @_;
+
+	$node->answer(q{
+		CREATE TABLE series (id int, x float8[]);
+		ALTER TABLE series ALTER x SET STORAGE external;
+		INSERT INTO series SELECT g, (SELECT array_agg(sin(g * 1000.0 + i) * 10 ^ (i % 40 - 20)::float8)
+			FROM generate_series(1, 5000) i) FROM generate_series(1, 100) g;
+		ANALYZE series});
+	%right = map { $_ => $node->answer("SET gpuagg.engine = cpu; $queries{$_}") } keys %queries;
+	return \%right;
+}
+
+sub query
+{
+	return $queries{ $_[0] };
+}
+
+# Run a row, and say what is wrong with it.
+sub run_row
+{
+	my ($row) = @_;
+	my $begin = time;
+	my $seen = $row->{own} ? $row->{own}->($row) : meet_fault($row);
+	my @wrong = (@{ $seen->{leaks} // [] }, answer_faults($row, $seen), proof_faults($row, $seen));
+
+	push @wrong, 'no other session went on' if !$seen->{witness};
+	Test::More::note(sprintf('%.1f s', time - $begin));
+	Test::More::is(join("\n", @wrong), '', $row->{name}) or Test::More::diag($seen->{err} // '');
+}
+
+# Let a session of its own meet the fault.
+sub meet_fault
+{
+	my ($row) = @_;
+	my $pid = $node->with_faults($row->{faults});
+	my $log = $node->log_end;
+	my $session = $node->session('SET gpuagg.engine = gpu; ' . ($row->{settings} // ''));
+	my %seen = (right => $right{ $row->{query} });
+
+	warm($row->{query}) if $row->{warm};
+	my $before = holdings($pid);
+	$session->begin("$queries{ $row->{query} };\n$reasons");
+	if ($row->{act})
+	{
+		sleep($row->{at} // 0.15);
+		$row->{act}->($node, $session, $pid);
+	}
+	$seen{witness} = witness_goes_on($session);
+	$seen{leaks} = ['the session does not come to an end'] if !defined $session->end(20);
+	@seen{qw(out reasons)} = split /\n/, $session->{out} // '', 2;
+	@seen{qw(err seconds lost)} = @$session{qw(err seconds is_lost)};
+	$session->close;
+	push @{ $seen{leaks} }, leaks($row, $pid, $before);
+	$seen{died} = $node->daemon_pid != $pid;
+	$seen{log} = PostgreSQL::Test::Utils::slurp_file($node->logfile, $log);
+	$row->{undo}->($node) if $row->{undo};
+	return \%seen;
+}
+
+sub warm
+{
+	my ($query) = @_;
+
+	$node->answer("SET gpuagg.engine = gpu; $queries{$query}");
+	GpuaggCluster::within(2, sub { $node->answer('SELECT sessions FROM gpuagg_devices') eq '0' });
+}
+
+# The witness's own query, some arrays of the same table, while the session's runs.
+sub witness_goes_on
+{
+	my ($session) = @_;
+	my $query = 'SELECT gpu_sum(x)::text FROM series WHERE id < 5';
+
+	$right{witness} //= $node->answer("SET gpuagg.engine = cpu; $query");
+	$witness->begin($query);
+	GpuaggCluster::within(5, sub { $session->has_ended; $witness->has_ended });
+	return ($witness->end(0) // '') eq $right{witness};
+}
+
+# What gpuaggd and the server hold.
+sub holdings
+{
+	my ($pid) = @_;
+	my $descriptors = $node->descriptors($pid);
+	my @files = map { s{.*/}{}r } glob $node->data_dir . '/pg_stat_tmp/*';
+
+	return { sockets => $descriptors->{sockets}, memory => $descriptors->{memory}, files => join(' ', sort @files) };
+}
+
+# What is held after a row and was not before.  Waits for what ends soon.
+sub leaks
+{
+	my ($row, $pid, $before) = @_;
+	my $now = eval { $row->{down} ? 0 : $node->await_daemon($row->{survives} ? 0 : $pid) };
+	my @leaks;
+
+	return ('gpuaggd does not come back') if !defined $now;
+	return () if $row->{down};
+	$witness->ask('SELECT 1');
+	GpuaggCluster::within(
+		3,
+		sub {
+			my $held = holdings($now);
+
+			@leaks = map { "$_: $before->{$_} before, $held->{$_} after" }
+			  grep { $held->{$_} ne $before->{$_} && !($_ eq 'sockets' && $held->{$_} <= $before->{$_} + 1) } sort keys %$held;
+			push @leaks, 'leases are taken' if $node->answer('SELECT leases > 1 FROM gpuagg_devices') ne 'f';
+			return !@leaks;
+		});
+	push @leaks, 'another gpuaggd' if $row->{survives} && $now != $pid;
+	push @leaks, 'more than one gpuaggd' if $node->daemons > 1;
+	return @leaks;
+}
+
+# What is wrong with the answer and its time.
+sub answer_faults
+{
+	my ($row, $seen) = @_;
+	my @wrong;
+
+	push @wrong, sprintf('took %.3f s', $seen->{seconds}) if ($seen->{seconds} // 1e9) > $row->{within};
+	if ($row->{expect} eq 'same')
+	{
+		push @wrong, 'got ' . ($seen->{out} // 'nothing') . ", not $seen->{right}" if ($seen->{out} // '') ne $seen->{right};
+		push @wrong, "an error: $seen->{err}" if ($seen->{err} // '') =~ /ERROR|FATAL|PANIC/;
+	}
+	elsif ($row->{expect} eq 'lost')
+	{
+		push @wrong, 'the session is still there' if !$seen->{lost};
+	}
+	else
+	{
+		push @wrong, "no error '$row->{expect}': $seen->{err}" if ($seen->{err} // '') !~ /(?:ERROR|FATAL):.*\Q$row->{expect}\E/;
+	}
+	return @wrong;
+}
+
+# What is missing of the proof.
+sub proof_faults
+{
+	my ($row, $seen) = @_;
+	my $proof = $row->{proof};
+	my @wrong;
+
+	push @wrong, "not proved: the reason is '" . ($seen->{reasons} // '') . "'"
+	  if $proof->{reason} && ($seen->{reasons} // '') !~ /\Q$proof->{reason}\E/;
+	push @wrong, "not proved: no $proof->{log} in the log" if $proof->{log} && ($seen->{log} // '') !~ $proof->{log};
+	push @wrong, "not proved: no $proof->{error}: $seen->{err}" if $proof->{error} && $seen->{err} !~ $proof->{error};
+	push @wrong, "not proved: $seen->{seconds} s" if $proof->{lasts} && $seen->{seconds} < $proof->{lasts};
+	push @wrong, 'not proved: gpuaggd lives' if $proof->{dies} && !$seen->{died};
+	return @wrong;
+}
+
+1;
