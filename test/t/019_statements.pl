@@ -131,5 +131,33 @@ is(answer("SELECT count(*) FROM pg_settings WHERE name = 'gpuagg.execution'"), '
 my (undef, undef, $err) = $node->psql('postgres', 'SELECT gpu_sum(1); SET gpuagg.execution = 7');
 like($err, qr/invalid value for parameter "gpuagg.execution"/, 'and not for users to set');
 
+# --- rows that a statement never asks for are not evaluated: the window function
+# reads rows ahead only where nothing can fail
+answer('CREATE TABLE falling AS SELECT x FROM generate_series(3, 0, -1) x;
+	CREATE TABLE rows AS SELECT x FROM generate_series(1, 1000) x');
+for my $case (
+	[ 'SELECT gpu_cumsum(10 / x) OVER (ORDER BY x DESC) FROM falling LIMIT 1', 'an argument' ],
+	[ 'SELECT gpu_cumsum(10 / x) OVER () FROM falling LIMIT 1', 'one without a sort' ],
+	[ 'SELECT gpu_cumsum(y) OVER () FROM (SELECT 10 / x AS y FROM falling OFFSET 0) q LIMIT 1', 'a column of a subquery' ],
+	[ 'SELECT gpu_cumsum(x) OVER () FROM falling WHERE 10 / x > 0 LIMIT 1', 'a condition' ],
+	[ 'SELECT (SELECT gpu_cumsum(10 / x) OVER (ORDER BY x DESC) FROM falling LIMIT 1)', 'a subquery' ],
+	[ 'BEGIN; DECLARE c CURSOR FOR SELECT gpu_cumsum(10 / x) OVER () FROM falling; FETCH 1 FROM c; COMMIT', 'a cursor' ])
+{
+	my ($query, $what) = @$case;
+	my ($status, $out, $err) = $node->psql('postgres', $query);
+
+	is("$out $err", '3 ', "$what of a row that is never asked for");
+}
+my $on_device = q{SELECT sum(elements) FROM gpuagg_session_stat WHERE engine <> 'cpu'};
+for my $case (
+	[ 'SELECT max(s) FROM (SELECT gpu_cumsum(x) OVER (ORDER BY x) s FROM rows) q', 1000, 'sorted rows' ],
+	[ 'SELECT max(s) FROM (SELECT gpu_cumsum(x) OVER () s FROM rows) q', 1000, 'the rows of a table' ],
+	[ 'SELECT max(s) FROM (SELECT gpu_cumsum(x::int8) OVER (ORDER BY x) s FROM rows) q', 0, 'expressions' ])
+{
+	my ($query, $n, $what) = @$case;
+
+	is(answer("$query; $on_device"), "500500\n$n", "running totals of $what: elements on the device");
+}
+
 $node->stop;
 done_testing();

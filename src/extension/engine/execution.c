@@ -34,7 +34,7 @@ typedef struct Execution
 } Execution;
 
 static Execution *executions = NULL;
-static EState *running = NULL; /* the innermost one */
+static QueryDesc *running = NULL; /* the innermost one */
 static ExecutorRun_hook_type next_hook = NULL;
 
 /* Return a number that no other execution of the server has. */
@@ -118,7 +118,14 @@ statement_id(void)
 uint64
 ga_execution_id(void)
 {
-	return running != NULL ? id_of(running) : statement_id();
+	return running != NULL ? id_of(running->estate) : statement_id();
+}
+
+/* Return the plan of the innermost execution; NULL without one. */
+PlanState *
+ga_execution_plan(void)
+{
+	return running != NULL ? running->planstate : NULL;
 }
 
 /* Have a worker's first execution share the number of the leader's. */
@@ -136,16 +143,16 @@ join_leader(EState *state)
 static void
 run(QueryDesc *query, GA_EXECUTOR_RUN_ARGS)
 {
-	EState *const outer = running;
+	QueryDesc *const outer = running;
 	const double of_outer = ga_execution;
 
-	running = query->estate;
+	running = query;
 	PG_TRY();
 	{
 		if (IsParallelWorker())
-			join_leader(running);
+			join_leader(query->estate);
 		else if (query->plannedstmt->parallelModeNeeded)
-			ga_settings_share_execution(id_of(running));
+			ga_settings_share_execution(id_of(query->estate));
 		if (next_hook != NULL)
 			next_hook(query, GA_EXECUTOR_RUN_PASSED);
 		else

@@ -5,7 +5,10 @@
 #ifndef GA_EXECUTION_H
 #define GA_EXECUTION_H
 
+#include "nodes/execnodes.h"
+
 extern void ga_execution_init(void);
 extern uint64 ga_execution_id(void);
+extern PlanState *ga_execution_plan(void);
 
 #endif /* GA_EXECUTION_H */

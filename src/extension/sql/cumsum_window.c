@@ -7,20 +7,21 @@
  * to earlier rows.  Its memory does not grow with the partition.
  *
  * If gpuagg.engine is gpu, the arguments of some hundred rows ahead are read,
- * and their totals computed at once; not so if they are volatile, for each is
- * then evaluated twice.
+ * and their totals computed at once, unless that might evaluate something which
+ * the query never asks for, and which could fail.
  *
  * Owns a Partition in the executor's memory for each partition of the window.
  * Called by the executor alone.
  */
 #include "postgres.h"
 #include "fmgr.h"
-#include "optimizer/optimizer.h"
+#include "nodes/nodeFuncs.h"
 #include "utils/memutils.h"
 #include "windowapi.h"
 
 #include "cumsum.h"
 #include "extension/engine/choice.h"
+#include "extension/engine/execution.h"
 #include "extension/element_datum.h"
 #include "extension/error.h"
 #include "extension/offload/offload.h"
@@ -136,6 +137,63 @@ read_ahead(WindowObject window, Ahead *ahead, int64 position)
 										ahead->n_elements, ahead->totals);
 }
 
+/* A window function's call, and the rows that it is called for. */
+typedef struct Call
+{
+	const WindowFunc *function;
+	const PlanState *rows;
+} Call;
+
+/* Find the rows of a call in a plan; true ends the search. */
+static bool
+find_rows(PlanState *state, void *argument)
+{
+	Call *call = argument;
+	ListCell *cell;
+
+	if (IsA(state, WindowAggState))
+	{
+		foreach (cell, ((WindowAggState *) state)->funcs)
+		{
+			const WindowFuncExprState *function = lfirst(cell);
+
+			if (function->wfunc == call->function)
+				call->rows = outerPlanState(state);
+		}
+	}
+	return call->rows != NULL || planstate_tree_walker(state, find_rows, call);
+}
+
+/* Can an expression not fail, whatever the row? */
+static bool
+cannot_fail(const Node *expression)
+{
+	while (IsA(expression, RelabelType))
+		expression = (const Node *) ((const RelabelType *) expression)->arg;
+	return IsA(expression, Var) || IsA(expression, Const) ||
+		   IsA(expression, Param);
+}
+
+/*
+ * May rows ahead be read, without anything evaluated that the query may never
+ * ask for?  All rows below a sort are there already; a scan without conditions
+ * and expressions only takes them from where they are.
+ */
+static bool
+may_read_ahead(FunctionCallInfo fcinfo)
+{
+	Call call = {.function = (const WindowFunc *) fcinfo->flinfo->fn_expr};
+	PlanState *plan = ga_execution_plan();
+
+	if (!cannot_fail(linitial(call.function->args)) || plan == NULL ||
+		!find_rows(plan, &call))
+		return false;
+	return IsA(call.rows, SortState) ||
+		   ((IsA(call.rows, SeqScanState) ||
+			 IsA(call.rows, FunctionScanState)) &&
+			call.rows->qual == NULL && call.rows->ps_ProjInfo == NULL);
+}
+
 /* Have totals computed ahead, from the partition's first row on. */
 static void
 begin_ahead(Partition *partition, GaElementType type)
@@ -186,8 +244,7 @@ total_ahead(FunctionCallInfo fcinfo, WindowObject window, Ahead *ahead)
 		SUM_##family *sum = partition_##family(partition);                     \
                                                                                \
 		if (partition->ahead == NULL && sum->n == 0 && ga_engine_is_gpu() &&   \
-			WinGetCurrentPosition(window) == 0 &&                              \
-			!contain_volatile_functions(fcinfo->flinfo->fn_expr))              \
+			WinGetCurrentPosition(window) == 0 && may_read_ahead(fcinfo))      \
 			begin_ahead(partition, GA_##name);                                 \
 		if (partition->ahead != NULL)                                          \
 			return total_ahead(fcinfo, window, partition->ahead);              \
