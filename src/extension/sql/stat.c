@@ -161,7 +161,7 @@ gpuagg_devices(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-#define STAT_COLUMNS 13
+#define STAT_COLUMNS 15
 
 /* Return the counters of gpuaggd: a row, or none if gpuaggd is not up. */
 Datum
@@ -189,7 +189,9 @@ gpuagg_stat(PG_FUNCTION_ARGS)
 	values[9] = Int64GetDatum(stat->n_resident);
 	values[10] = Int64GetDatum(stat->n_cache_bytes);
 	values[11] = Int64GetDatum(stat->cache_bytes);
-	values[12] = TimestampTzGetDatum(ga_timestamp_of_us(stat->since_us));
+	values[12] = Int64GetDatum(stat->host_bytes);
+	values[13] = Int64GetDatum(stat->host_limit_bytes);
+	values[14] = TimestampTzGetDatum(ga_timestamp_of_us(stat->since_us));
 	tuplestore_putvalues(result->setResult, result->setDesc, values,
 						 (bool *) nulls);
 	return (Datum) 0;
