@@ -7,12 +7,25 @@
 #
 # What they find stays in test/fuzz/inputs/NAME, and `make check` replays it.
 
-FUZZERS = state
+FUZZERS = state session status
 FUZZ_CC = clang
 FUZZ_FLAGS = -O1 -Itest/fuzz -fsanitize=fuzzer-no-link,address,undefined \
 	-fno-sanitize-recover=all
 
 FUZZ_state = $(EXACT_SOURCES)
+
+# A session's side, with stubs for the server.  What is not called needs none.
+SESSION_SOURCES = $(EXACT_SOURCES) $(CPU_SOURCES) \
+	test/fuzz/hostile.c test/fuzz/server_stubs.c $(addprefix src/extension/, \
+	error.c engine/cpu_sums.c engine/session_counters.c sql/ladder_client.c \
+	$(addprefix offload/, client.c reply.c slots.c elements.c stored.c \
+	stored_load.c totals.c stat_client.c))
+SESSION_LINK = -Wl,--wrap=send,--wrap=clock_gettime,--wrap=ga_session_count
+FUZZ_session = $(SESSION_SOURCES)
+FUZZ_LINK_session = $(SESSION_LINK)
+FUZZ_status = src/extension/supervisor/daemon_status.c
+
+SERVER_CPPFLAGS = -I$(shell $(PG_CONFIG) --includedir-server 2>/dev/null)
 
 # fuzz_sources NAME: the sources of a fuzzer.
 fuzz_sources = test/fuzz/fuzz_$(1).c $(FUZZ_$(1))
@@ -21,17 +34,30 @@ $(BUILD_DIR)/fuzzed/%.o: CC = $(FUZZ_CC)
 $(eval $(call variant_rules,fuzzed,$(FUZZ_FLAGS)))
 $(BUILD_DIR)/sanitized/test/fuzz/%.o: EXTRA_CFLAGS = -Itest/fuzz
 
+# With the server's headers, whose macros have warnings of their own.
+$(foreach v, fuzzed sanitized, $(addprefix $(BUILD_DIR)/$(v)/, src/extension/%.o \
+	test/fuzz/hostile.o test/fuzz/server_stubs.o test/fuzz/fuzz_session.o \
+	test/fuzz/fuzz_status.o test/fuzz/test_replies.o)): \
+	EXTRA_CFLAGS = -Itest/fuzz -Itest/unit $(SERVER_CPPFLAGS) -Wno-unused-parameter \
+	-Wno-missing-field-initializers -Wno-sign-compare -Wno-ignored-attributes -Wno-unknown-warning-option
+
 # fuzzer_rules NAME: its program, and the one that replays its inputs.
 define fuzzer_rules
 $(BUILD_DIR)/fuzzed/fuzz_$(1): $(call objects,fuzzed,$(call fuzz_sources,$(1)))
 	@$$(call say,LD,$$@)
-	$(FUZZ_CC) -fsanitize=fuzzer,address,undefined $$(FUZZ_LINK) -o $$@ $$^ -lpthread -lm
+	$(FUZZ_CC) -fsanitize=fuzzer,address,undefined $(FUZZ_LINK_$(1)) -o $$@ $$^ -lpthread -lm
 $(BUILD_DIR)/sanitized/test/fuzz/fuzz_$(1): $(call objects,sanitized, \
 	test/fuzz/replay.c $(call fuzz_sources,$(1)))
 	@$$(call say,LD,$$@)
-	$$(CC) $$(SANITIZE) $$(FUZZ_LINK) -o $$@ $$^ -lpthread -lm
+	$$(CC) $$(SANITIZE) $(FUZZ_LINK_$(1)) -o $$@ $$^ -lpthread -lm
 endef
 $(foreach f, $(FUZZERS), $(eval $(call fuzzer_rules,$(f))))
+
+# Lies that are told one by one.
+$(BUILD_DIR)/sanitized/test/fuzz/test_replies: $(call objects,sanitized, \
+	test/fuzz/test_replies.c test/unit/tap.c $(SESSION_SOURCES))
+	@$(call say,LD,$@)
+	$(CC) $(SANITIZE) $(SESSION_LINK) -o $@ $^ -lpthread -lm
 
 .PHONY: fuzz-bytes
 fuzz-bytes: $(foreach f, $(or $(FUZZER), $(FUZZERS)), $(BUILD_DIR)/fuzzed/fuzz_$(f))

@@ -46,10 +46,10 @@ bool
 ga_parts_add_entry(GaActiveRequest *active, GaEntry *entry)
 {
 	const GaCache *cache = ga_cache_of(active->lease->device);
-	const size_t size = ga_element_size((GaElementType) entry->type);
+	const size_t size = ga_element_size(entry->type);
 	GaSumRequest *sum = &active->u.stored.request;
 	uint64_t left = (uint64_t) entry->n * size;
-	uint64_t at = ga_entry_at(entry);
+	uint64_t at = entry->at;
 	uint32_t n = 0;
 
 	active->entries[active->n_entries++] = entry;
@@ -63,32 +63,14 @@ ga_parts_add_entry(GaActiveRequest *active, GaEntry *entry)
 		part = &active->parts[sum->n_arrays++];
 		part->data = 0;
 		if (left > 0)
-			ga_extents_find(&cache->extents, ga_cache_extent(cache, entry), at,
-							left, &part->data, &n_there);
+			ga_extents_find(&cache->extents, entry->extent, at, left,
+							&part->data, &n_there);
 		part->n = n_there / size;
 		at += n_there;
 		left -= n_there;
 		n++;
 	} while (left > 0);
 	active->u.stored.n_parts[active->n_entries - 1] = n;
-	return true;
-}
-
-/* Can a device have made this record of n elements? */
-static bool
-is_full_record(const GaFullRecord *full, int64_t n)
-{
-	const int64_t limit = INT64_C(1) << 52;
-	int i;
-
-	if (full->n_nan < 0 || full->n_nan > n || full->n_pos_inf < 0 ||
-		full->n_pos_inf > n || full->n_neg_inf < 0 || full->n_neg_inf > n)
-		return false;
-	for (i = 0; i < GA_MAX_CELLS; i++)
-	{
-		if (full->cells[i] <= -limit || full->cells[i] >= limit)
-			return false;
-	}
 	return true;
 }
 
@@ -110,7 +92,7 @@ add_part(const GaActiveRequest *active, uint32_t i, GaScanPrefix *total)
 		full = *(volatile GaFullRecord *) &active->u.stored.request
 					.full[part.limb[0]];
 		part.limb[0] = 0;
-		if (!is_full_record(&full, n))
+		if (!ga_partial_is_float(&part, n, &full))
 			return false;
 	}
 	ga_scan_prefix_add(total, n, &part, &full);

@@ -7,6 +7,69 @@
 /* Digits of 32 bits in the limbs of a record. */
 #define DIGITS (2 * GA_PARTIAL_LIMBS)
 
+/* Cells that only take carries: no input reaches them. */
+#define FIRST_CARRY_CELL 66
+
+/* Can n integers of 64 bits or less have this record? */
+bool
+ga_partial_is_int(const GaPartialSum *partial, int64_t n)
+{
+	const GaInt128 limit = (GaInt128) n << 63;
+	const GaIntSum sum = {n, partial->limb[0], (int64_t) partial->limb[1]};
+	const GaInt128 total = ga_int_sum_total(&sum);
+
+	return total >= -limit && total <= limit;
+}
+
+/* Can n inputs have these cells and counts? */
+static bool
+is_full_record(const GaFullRecord *full, int64_t n)
+{
+	int i;
+
+	if (full->n_nan < 0 || full->n_nan > n || full->n_pos_inf < 0 ||
+		full->n_pos_inf > n || full->n_neg_inf < 0 || full->n_neg_inf > n ||
+		full->n_nan + full->n_pos_inf + full->n_neg_inf > n)
+		return false;
+	for (i = 0; i < GA_MAX_CELLS; i++)
+	{
+		const int64_t limit = INT64_C(1) << (i < FIRST_CARRY_CELL ? 52 : 32);
+
+		if (full->cells[i] <= -limit || full->cells[i] >= limit)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Can n floats have this record?  full is that of GA_PARTIAL_FULL.  What is
+ * true of it can be merged, and the sum stays valid.
+ */
+bool
+ga_partial_is_float(const GaPartialSum *partial, int64_t n,
+					const GaFullRecord *full)
+{
+	int64_t left = n - partial->n_neg_zero;
+	int i;
+
+	if (left < 0)
+		return false;
+	if (partial->kind == GA_PARTIAL_FULL)
+		return is_full_record(full, left);
+	if (partial->kind != GA_PARTIAL_COMPACT || partial->first >= GA_MAX_CELLS)
+		return false;
+	/* what is beyond the cells extends the sign */
+	for (i = FIRST_CARRY_CELL + 1 - partial->first; i < DIGITS; i++)
+	{
+		const uint32_t digit =
+			(uint32_t) (partial->limb[i / 2] >> (i % 2 ? GA_CELL_BITS : 0));
+
+		if (i >= 0 && digit != 0 && digit != UINT32_MAX)
+			return false;
+	}
+	return true;
+}
+
 /* Initialize a sum that stores n_cells cells from first on. */
 static void
 init_cells(GaExactSum *sum, int first, int n_cells)

@@ -48,6 +48,9 @@ typedef struct GaFullRecord
 	int64_t cells[GA_MAX_CELLS]; /* each below 2^52 in magnitude */
 } GaFullRecord;
 
+extern bool ga_partial_is_int(const GaPartialSum *partial, int64_t n);
+extern bool ga_partial_is_float(const GaPartialSum *partial, int64_t n,
+								const GaFullRecord *full);
 extern GaStatus ga_partial_merge(GaExactSum *sum, int64_t n,
 								 const GaPartialSum *partial,
 								 const GaFullRecord *full);

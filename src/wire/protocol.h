@@ -21,8 +21,9 @@
  * resident; for each of the others the reply says what to do, most often to
  * load it with GA_LOAD and to ask again.
  *
- * Neither end trusts what it reads here further than its own bounds: gpuaggd
- * checks every offset, and copies what it checked.
+ * Neither end trusts what it reads here further than its own bounds: each
+ * copies a field or a record, and checks the copy.  A session keeps for itself
+ * what it asked for.
  */
 #ifndef GA_PROTOCOL_H
 #define GA_PROTOCOL_H
@@ -239,9 +240,7 @@ typedef struct GaStatRow
 	uint64_t n_resident;	/* resident arrays */
 	uint64_t n_cache_bytes; /* that they take */
 	uint64_t cache_bytes;	/* that they may take */
-	uint64_t host_bytes;	/* of gpuaggd's memory, for what it knows of them */
-	uint64_t host_limit_bytes;
-	uint64_t n_refused; /* counted: as in GaScanRequest */
+	uint64_t n_refused;		/* counted: as in GaScanRequest */
 } GaStatRow;
 
 /* A device, as GA_DEVICES describes it; device.h defines the fields. */

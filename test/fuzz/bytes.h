@@ -9,6 +9,7 @@
 #ifndef BYTES_H
 #define BYTES_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,11 +27,9 @@ extern int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes);
 extern int LLVMFuzzerInitialize(int *argc, char ***argv);
 
 /* End the program if a law is broken, so that the fuzzer keeps the input. */
-#define must(condition)                                                        \
-	((condition) ? (void) 0 :                                                  \
-				   (fprintf(stderr, "%s:%d: broken: %s\n", __FILE__, __LINE__, \
-							#condition),                                       \
-					abort()))
+#define must(condition)       \
+	((condition) ? (void) 0 : \
+				   __assert_fail(#condition, __FILE__, __LINE__, __func__))
 
 static inline uint8_t
 take_byte(Bytes *bytes)

@@ -146,19 +146,30 @@ ga_cpu_merge(void *sum, GaElementType type, const void *other)
  * Add a sum of n elements that the device made; full points at its records of
  * all cells, of which there may be full_capacity.  False, and nothing is added,
  * if the device had no record left for it, or what it says makes no sense.
+ * gpuaggd can change the records at any time: each is read once.
  */
 bool
 ga_cpu_merge_partial(void *sum, GaElementType type, uint32 n,
 					 const GaPartialSum *partial, const GaFullRecord *full,
 					 uint32 full_capacity)
 {
+	GaPartialSum copy = *(const volatile GaPartialSum *) partial;
+	GaFullRecord record;
+
 	if (!ga_element_is_float(type))
 	{
-		ga_partial_merge_int(sum, n, partial);
+		if (!ga_partial_is_int(&copy, n))
+			return false;
+		ga_partial_merge_int(sum, n, &copy);
 		return true;
 	}
-	return partial->kind != GA_PARTIAL_NO_CAPACITY &&
-		   (partial->kind != GA_PARTIAL_FULL ||
-			partial->limb[0] < full_capacity) &&
-		   ga_partial_merge(sum, n, partial, full) == GA_OK;
+	if (copy.kind == GA_PARTIAL_FULL)
+	{
+		if (copy.limb[0] >= full_capacity)
+			return false;
+		record = *(const volatile GaFullRecord *) &full[copy.limb[0]];
+		copy.limb[0] = 0;
+	}
+	return ga_partial_is_float(&copy, n, &record) &&
+		   ga_partial_merge(sum, n, &copy, &record) == GA_OK;
 }

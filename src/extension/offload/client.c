@@ -14,8 +14,10 @@
 #include "postgres.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "access/parallel.h"
@@ -99,8 +101,8 @@ ga_client_send(const GaRequest *request)
 
 /*
  * Wait for a reply by the socket, for ms at most.  *descriptor is -1, or one
- * that came with it, which is the caller's to close.  Throws if the query is
- * cancelled.
+ * that came with it, which is the caller's to close; NULL wants none.  Throws
+ * if the query is cancelled.
  */
 GaReason
 ga_client_wait(int fd, GaReply *reply, int *descriptor, long ms)
@@ -125,7 +127,6 @@ ga_client_is_awaiting(int slot)
 GaReason
 ga_client_receive(int slot, GaReply *reply, bool waits, bool *is_there)
 {
-	int descriptor;
 	GaReason reason = GA_NO_REASON;
 	GaSlotReply *in_slot;
 
@@ -140,16 +141,16 @@ ga_client_receive(int slot, GaReply *reply, bool waits, bool *is_there)
 		(waits && ga_reply_poll(in_slot)))
 	{
 		*reply = in_slot->reply;
+		ga_reply_clean(reply);
 		*is_there = true;
 	}
 	else if (waits)
 	{
-		reason =
-			ga_reply_wait(client_fd, reply, &descriptor, ga_request_timeout, 0);
+		reason = ga_reply_wait(client_fd, reply, NULL, ga_request_timeout, 0);
 		*is_there = reason == GA_NO_REASON;
 	}
 	else if (is_broken || ga_reply_state(in_slot) == GA_REPLY_BY_SOCKET)
-		reason = ga_reply_receive(client_fd, reply, &descriptor, is_there);
+		reason = ga_reply_receive(client_fd, reply, NULL, is_there);
 	if (reason == GA_NO_REASON && *is_there && reply->status != GA_OK)
 		strlcpy(trouble, reply->reason, sizeof(trouble));
 	else if (reason != GA_NO_REASON)
@@ -159,16 +160,25 @@ ga_client_receive(int slot, GaReply *reply, bool waits, bool *is_there)
 
 /*
  * Send a request on a connection that has nothing else under way, and wait
- * for its reply.  Throws if the query is cancelled; then the connection has
- * to be closed.
+ * for its reply; a descriptor comes with it as ga_client_wait has it.  Throws
+ * if the query is cancelled; then the connection has to be closed.
  */
 GaReason
 ga_client_ask(int fd, const GaRequest *request, GaReply *reply, int *descriptor,
 			  long ms)
 {
+	GaReason reason;
+
 	if (send(fd, request, sizeof(*request), MSG_NOSIGNAL) != sizeof(*request))
 		return GA_REASON_GONE;
-	return ga_client_wait(fd, reply, descriptor, ms);
+	reason = ga_client_wait(fd, reply, descriptor, ms);
+	if (reason != GA_NO_REASON || reply->opcode == request->opcode)
+		return reason;
+	if (descriptor != NULL && *descriptor >= 0)
+		close(*descriptor);
+	if (descriptor != NULL)
+		*descriptor = -1;
+	return GA_REASON_GONE;
 }
 
 /*
@@ -181,7 +191,6 @@ ga_client_greet(int fd, long ms)
 {
 	GaRequest request = {.opcode = GA_HELLO};
 	GaReply reply;
-	int descriptor;
 	GaReason reason;
 
 	request.u.hello.magic = GA_PROTOCOL_MAGIC;
@@ -189,7 +198,7 @@ ga_client_greet(int fd, long ms)
 	request.u.hello.boot_token = ga_boot_token();
 	request.u.hello.database = MyDatabaseId;
 	request.u.hello.database_hash = ga_stored_database_hash();
-	reason = ga_client_ask(fd, &request, &reply, &descriptor, ms);
+	reason = ga_client_ask(fd, &request, &reply, NULL, ms);
 	if (reason == GA_NO_REASON && reply.status == GA_OK)
 		strlcpy(device_kind, reply.u.device.kind, sizeof(device_kind));
 	if (reason != GA_NO_REASON || reply.status == GA_OK)
@@ -198,17 +207,28 @@ ga_client_greet(int fd, long ms)
 	return GA_REASON_VERSION;
 }
 
-/* Map the lease that a reply grants, and close its descriptor. */
+/* Is a lease in a file, now and as long as it is mapped? */
+static bool
+has_lease(int memfd, uint64 offset)
+{
+	const int seals = fcntl(memfd, F_GET_SEALS);
+	struct stat file;
+
+	return seals >= 0 && (seals & F_SEAL_SHRINK) != 0 &&
+		   fstat(memfd, &file) == 0 && file.st_size >= GA_LEASE_BYTES &&
+		   offset <= (uint64) file.st_size - GA_LEASE_BYTES;
+}
+
+/* Map the lease that a reply grants. */
 static GaReason
 map_lease(int memfd, const GaReply *reply)
 {
 	void *start;
 
-	if (memfd < 0)
+	if (memfd < 0 || !has_lease(memfd, reply->u.lease.offset))
 		return GA_REASON_GONE;
 	start = mmap(NULL, GA_LEASE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
 				 memfd, (off_t) reply->u.lease.offset);
-	close(memfd);
 	if (start == MAP_FAILED)
 		return GA_REASON_STAGING;
 	ga_client_lease = start;
@@ -239,11 +259,14 @@ open_lease(bool waits)
 		return GA_REASON_STAGING;
 	if (reason != GA_NO_REASON)
 		return reason;
-	if (reply.status == GA_NO_CAPACITY)
-		return GA_REASON_STAGING;
-	if (reply.status != GA_OK)
-		return GA_REASON_FAILED;
-	return map_lease(memfd, &reply);
+	if (reply.status == GA_OK)
+		reason = map_lease(memfd, &reply);
+	else
+		reason = reply.status == GA_NO_CAPACITY ? GA_REASON_STAGING :
+												  GA_REASON_FAILED;
+	if (memfd >= 0)
+		close(memfd);
+	return reason;
 }
 
 /* Connect and say hello.  A failure is remembered for a while. */

@@ -44,7 +44,7 @@ static void
 add_by_cpu(int i, uint32 j, GaReason reason)
 {
 	const GaSlotEntry *entry = &ga_slots[i].entries[j];
-	const GaSlotArray *array = &ga_client_slot(i)->arrays[j];
+	const GaSlotArray *array = &entry->of.array;
 
 	ga_cpu_add(entry->target, ga_slots[i].type,
 			   ga_client_slot_data(i) + array->at, array->n);
@@ -62,7 +62,7 @@ receive(int i, const GaReply *reply)
 	for (j = 0; j < slot->n_entries; j++)
 	{
 		const GaSlotEntry *entry = &slot->entries[j];
-		const uint32 n = answer->arrays[j].n;
+		const uint32 n = entry->of.array.n;
 
 		if (entry->target == NULL)
 			continue;
@@ -95,22 +95,25 @@ fill(int i, GaOwner *owner, void *sum, const void *data, size_t n,
 	 bool is_first)
 {
 	GaSlotFill *slot = &ga_slots[i];
-	GaSlotArray *array = &ga_client_slot(i)->arrays[slot->n_entries];
+	const uint32 last = slot->n_entries - 1;
+	GaSlotArray *arrays = ga_client_slot(i)->arrays;
+	GaSlotEntry *entry;
 	const size_t size = ga_element_size(slot->type);
 
 	n = Min(n, (GA_SLOT_DATA_BYTES - slot->n_bytes) / size);
 	memcpy(ga_client_slot_data(i) + slot->n_bytes, data, n * size);
-	if (!is_first && slot->n_entries > 0 &&
-		slot->entries[slot->n_entries - 1].target == sum)
+	if (!is_first && slot->n_entries > 0 && slot->entries[last].target == sum)
 	{
 		/* more of the same sum */
-		array[-1].n += n;
+		slot->entries[last].of.array.n += n;
+		arrays[last] = slot->entries[last].of.array;
 		slot->n_bytes += n * size;
 		return n;
 	}
-	array->at = slot->n_bytes;
-	array->n = n;
-	ga_slots_add(i, sum, owner, n * size)->is_first = is_first;
+	arrays[last + 1] = (GaSlotArray){.at = slot->n_bytes, .n = n};
+	entry = ga_slots_add(i, sum, owner, n * size);
+	entry->of.array = (GaSlotArray){.at = slot->n_bytes - n * size, .n = n};
+	entry->is_first = is_first;
 	return n;
 }
 

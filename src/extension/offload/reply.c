@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "miscadmin.h"
 #include "pgstat.h"
@@ -45,9 +46,74 @@ ga_reply_reason(int32 status)
 	}
 }
 
+/* Make a text that gpuaggd wrote end within its bytes, in plain ASCII. */
+static void
+clean_text(char *text, Size n_bytes)
+{
+	Size i;
+
+	for (i = 0; i < n_bytes - 1 && text[i] != '\0'; i++)
+	{
+		if (text[i] < ' ' || text[i] > '~')
+			text[i] = '?';
+	}
+	text[i] = '\0';
+}
+
+/* Make a bool of a byte that gpuaggd wrote. */
+static void
+clean_bool(bool *value)
+{
+	unsigned char byte;
+
+	memcpy(&byte, value, 1);
+	*value = byte != 0;
+}
+
+/*
+ * Make what a reply says safe to read, as its opcode has it: the caller must
+ * check that opcode, and numbers against its own.
+ */
+void
+ga_reply_clean(GaReply *reply)
+{
+	GaDeviceRow *device = &reply->u.device;
+	GaRung *rung = &reply->u.ladder.row.rung;
+
+	clean_text(reply->reason, sizeof(reply->reason));
+	if (reply->opcode == GA_HELLO || reply->opcode == GA_DEVICES)
+	{
+		clean_text(device->name, sizeof(device->name));
+		clean_text(device->id, sizeof(device->id));
+		clean_text(device->kind, sizeof(device->kind));
+	}
+	else if (reply->opcode == GA_LADDER)
+	{
+		clean_text(rung->name, sizeof(rung->name));
+		clean_text(rung->title, sizeof(rung->title));
+		clean_bool(&rung->is_exact);
+		clean_bool(&rung->is_step);
+		clean_bool(&rung->is_managed);
+	}
+}
+
+/* Return the descriptor that came with a message, or -1. */
+static int
+take_descriptor(struct msghdr *message)
+{
+	struct cmsghdr *item = CMSG_FIRSTHDR(message);
+	int descriptor = -1;
+
+	if (item != NULL && item->cmsg_level == SOL_SOCKET &&
+		item->cmsg_type == SCM_RIGHTS &&
+		item->cmsg_len >= CMSG_LEN(sizeof(int)))
+		memcpy(&descriptor, CMSG_DATA(item), sizeof(int));
+	return descriptor;
+}
+
 /*
  * Receive a reply by the socket, if there is one, and the descriptor that comes
- * with it, or -1.  Never waits.
+ * with it, or -1; it is closed if the caller wants none (NULL).  Never waits.
  */
 GaReason
 ga_reply_receive(int fd, GaReply *reply, int *descriptor, bool *is_there)
@@ -58,24 +124,28 @@ ga_reply_receive(int fd, GaReply *reply, int *descriptor, bool *is_there)
 		char bytes[CMSG_SPACE(sizeof(int))];
 	} control;
 	struct iovec part = {reply, sizeof(*reply)};
+	/* with space for one descriptor, and none behind it */
 	struct msghdr message = {.msg_iov = &part,
 							 .msg_iovlen = 1,
 							 .msg_control = &control,
-							 .msg_controllen = sizeof(control)};
-	struct cmsghdr *item;
+							 .msg_controllen = CMSG_LEN(sizeof(int))};
 	ssize_t n = recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	int passed;
 
 	*is_there = false;
-	*descriptor = -1;
+	if (descriptor != NULL)
+		*descriptor = -1;
 	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
 		return GA_NO_REASON;
-	if (n != sizeof(*reply))
+	passed = n < 0 ? -1 : take_descriptor(&message);
+	*is_there = n == sizeof(*reply) && (message.msg_flags & MSG_TRUNC) == 0;
+	if (*is_there && descriptor != NULL)
+		*descriptor = passed;
+	else if (passed >= 0)
+		close(passed);
+	if (!*is_there)
 		return GA_REASON_GONE;
-	item = CMSG_FIRSTHDR(&message);
-	if (item != NULL && item->cmsg_level == SOL_SOCKET &&
-		item->cmsg_type == SCM_RIGHTS)
-		memcpy(descriptor, CMSG_DATA(item), sizeof(int));
-	*is_there = true;
+	ga_reply_clean(reply);
 	return GA_NO_REASON;
 }
 

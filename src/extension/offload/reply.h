@@ -9,6 +9,7 @@
 #include "extension/engine/reason.h"
 
 extern GaReason ga_reply_reason(int32 status);
+extern void ga_reply_clean(GaReply *reply);
 extern GaReason ga_reply_receive(int fd, GaReply *reply, int *descriptor,
 								 bool *is_there);
 extern GaReason ga_reply_wait(int fd, GaReply *reply, int *descriptor, long ms,

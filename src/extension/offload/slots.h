@@ -19,6 +19,15 @@ typedef struct GaSlotEntry
 	void *target; /* of the answer; NULL if there is none, or no longer */
 	GaOwner *owner;
 
+	/*
+	 * What was asked for.  The slot has it, too, but gpuaggd can write there.
+	 */
+	union
+	{
+		GaSlotArray array; /* elements */
+		GaStoredKey key;   /* a stored array */
+	} of;
+
 	/* as the slot's kind wants them: */
 	bool is_first;	 /* an array begins here, for the counters */
 	bool only_loads; /* a stored array's sum is of no interest */

@@ -8,12 +8,14 @@
  */
 #include "postgres.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "client.h"
 #include "connect.h"
 #include "stat_client.h"
 #include "extension/settings.h"
+#include "utils/memutils.h"
 
 /* How long a view waits for gpuaggd, and how many devices it shows. */
 #define VIEW_MS		2000
@@ -76,15 +78,14 @@ read_devices(int fd, long ms, GaReply *reply, int descriptor, Rows *to)
 	GaReason reason = GA_NO_REASON;
 
 	to->rows = rows;
-	while (reason == GA_NO_REASON && reply->status == GA_OK &&
-		   to->n < MAX_DEVICES && reply->u.device.index == to->n)
+	while (reason == GA_NO_REASON && reply->opcode == GA_DEVICES &&
+		   reply->status == GA_OK && to->n < MAX_DEVICES &&
+		   reply->u.device.index == to->n)
 	{
-		int none;
-
 		rows[to->n++] = reply->u.device;
 		if (to->n == reply->u.device.n_devices)
 			break;
-		reason = ga_client_wait(fd, reply, &none, ms);
+		reason = ga_client_wait(fd, reply, NULL, ms);
 	}
 }
 
@@ -101,14 +102,19 @@ ga_stat_client_devices(GaDeviceRow **rows)
 	return (int) devices.n;
 }
 
-/* Read the rows about the cache, which are in a memfd. */
+/* Read the rows about the cache, which are in a memfd, as far as they are. */
 static void
 read_cache(int fd, long ms, GaReply *reply, int descriptor, Rows *to)
 {
-	Size n_bytes = reply->u.cache.n_rows * sizeof(GaCacheRow);
+	const uint64 n_rows =
+		Min(reply->u.cache.n_rows, MaxAllocSize / sizeof(GaCacheRow));
+	struct stat file;
+	Size n_bytes = 0;
 	Size done = 0;
 
-	to->rows = palloc_extended(n_bytes + 1, MCXT_ALLOC_HUGE);
+	if (descriptor >= 0 && fstat(descriptor, &file) == 0 && file.st_size > 0)
+		n_bytes = Min(n_rows * sizeof(GaCacheRow), (uint64) file.st_size);
+	to->rows = palloc(n_bytes + 1);
 	while (done < n_bytes)
 	{
 		ssize_t n = pread(descriptor, (char *) to->rows + done, n_bytes - done,

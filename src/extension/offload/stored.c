@@ -247,6 +247,7 @@ ga_stored_ask(const GaStored *array, const GaSlotKind *kind)
 	ref->xmin = array->xmin;
 	ref->is_settled = array->is_settled;
 	entry = ga_slots_add(i, array->sum, array->owner, array->key.raw_bytes);
+	entry->of.key = array->key;
 	entry->is_first = true;
 	entry->only_loads = array->only_loads;
 	entry->n_tries = array->n_tries;
@@ -273,14 +274,15 @@ step_of(uint32 state)
 
 /*
  * Defer entry j of slot i, with a next step and, for STEP_COMPUTE, a reason.
- * One that is cancelled is left out; returns true if gpuaggd waits for it.
+ * One that is cancelled is left out.  Returns true if gpuaggd waits for one
+ * that will not be loaded.
  */
 static bool
 defer_entry(int i, uint32 j, GaStoredStep step, GaReason reason)
 {
 	const GaSlotEntry *entry = &ga_slots[i].entries[j];
 	GaStored array = {
-		.key = ga_slot_stored(ga_client_slot(i))[j].key,
+		.key = entry->of.key,
 		.type = ga_slots[i].type,
 		.owner = entry->owner,
 		.sum = entry->target,
@@ -292,15 +294,15 @@ defer_entry(int i, uint32 j, GaStoredStep step, GaReason reason)
 
 	if (entry->target == NULL)
 		return step == STEP_LOAD;
-	if (array.n_tries > MAX_TRIES && step != STEP_LOAD)
+	if (array.n_tries > MAX_TRIES)
 	{
-		array.step = step = STEP_COMPUTE;
+		array.step = STEP_COMPUTE;
 		array.reason = GA_REASON_FAILED;
 	}
-	if (!entry->only_loads || step == STEP_LOAD || step == STEP_WAIT ||
-		step == STEP_CHECK)
+	if (!entry->only_loads || array.step == STEP_LOAD ||
+		array.step == STEP_WAIT || array.step == STEP_CHECK)
 		ga_stored_defer(&array);
-	return false;
+	return step == STEP_LOAD && array.step != STEP_LOAD;
 }
 
 /* Add the sums of a slot's resident arrays, and defer the other arrays. */
@@ -309,7 +311,7 @@ receive(int i, const GaReply *reply)
 {
 	const GaSlotFill *slot = &ga_slots[i];
 	const GaPartialSum *sums = ga_client_slot(i)->sums;
-	const GaStoredRef *refs = ga_slot_stored(ga_client_slot(i));
+	const volatile GaStoredRef *refs = ga_slot_stored(ga_client_slot(i));
 	const GaFullRecord *full = ga_slot_stored_full(ga_client_slot(i));
 	bool has_promised = false;
 	uint32 n_sums = 0;
@@ -318,20 +320,28 @@ receive(int i, const GaReply *reply)
 	for (j = 0; j < slot->n_entries; j++)
 	{
 		const GaSlotEntry *entry = &slot->entries[j];
+		const uint32 state = refs[j].state;
+		const uint32 n = refs[j].n;
 
-		if (refs[j].state != GA_STORED_RESIDENT)
+		if (state != GA_STORED_RESIDENT)
 		{
-			has_promised |=
-				defer_entry(i, j, step_of(refs[j].state), GA_REASON_FAILED);
+			has_promised |= defer_entry(i, j, step_of(state), GA_REASON_FAILED);
 			continue;
 		}
 		if (entry->target == NULL || entry->only_loads)
 			n_sums++;
-		else if (ga_cpu_merge_partial(entry->target, slot->type, refs[j].n,
-									  &sums[n_sums++], full, GA_STORED_FULL))
-			ga_session_count(GA_NO_REASON, 1, refs[j].n);
+		else if (n <= entry->of.key.raw_bytes / ga_element_size(slot->type) &&
+				 ga_cpu_merge_partial(entry->target, slot->type, n,
+									  &sums[n_sums], full, GA_STORED_FULL))
+		{
+			ga_session_count(GA_NO_REASON, 1, n);
+			n_sums++;
+		}
 		else
+		{
 			(void) defer_entry(i, j, STEP_COMPUTE, GA_REASON_RECORDS);
+			n_sums++;
+		}
 	}
 	if (has_promised)
 		ga_stored_cancel_loads();

@@ -58,12 +58,11 @@ fetch(int fd, const GaLadderCall *call, GaTakeLadderRow take, void *to)
 	const GaRequest request = {.opcode = GA_LADDER, .u.ladder = *call};
 	GaReply reply = {0};
 	char rung[sizeof(reply.u.ladder.row.rung.name)] = "";
-	int descriptor;
 	GaReason reason = ga_client_greet(fd, ga_request_timeout);
 
 	if (reason != GA_NO_REASON)
 		ga_report_no_ladder(ga_reason_text(reason), ga_client_trouble(), false);
-	reason = ga_client_ask(fd, &request, &reply, &descriptor, INT_MAX);
+	reason = ga_client_ask(fd, &request, &reply, NULL, INT_MAX);
 	for (;;)
 	{
 		if (reason != GA_NO_REASON)
@@ -74,7 +73,7 @@ fetch(int fd, const GaLadderCall *call, GaTakeLadderRow take, void *to)
 		strlcpy(rung, reply.u.ladder.row.rung.name, sizeof(rung));
 		if (reply.u.ladder.event == GA_LADDER_ROW)
 			take(&reply.u.ladder.row, to);
-		reason = ga_client_wait(fd, &reply, &descriptor, INT_MAX);
+		reason = ga_client_wait(fd, &reply, NULL, INT_MAX);
 	}
 }
 

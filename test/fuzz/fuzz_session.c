@@ -1,0 +1,257 @@
+/*
+ * fuzz_session.c
+ *		A session's side of the protocol, against a gpuaggd that answers
+ *		whatever it likes (hostile.c).
+ *
+ * Whatever it answers, nothing but the values of sums may be wrong: memory,
+ * descriptors, the number of inputs of each sum, and the texts that a view
+ * shows are as they must be.
+ */
+#include "postgres.h"
+
+#include "extension/engine/cpu_sums.h"
+#include "extension/offload/client.h"
+#include "extension/offload/elements.h"
+#include "extension/offload/stat_client.h"
+#include "extension/offload/stored.h"
+#include "extension/offload/totals.h"
+#include "extension/sql/ladder_client.h"
+#include "hostile.h"
+#include "server_stubs.h"
+
+#define MAX_SUMS 8
+
+/* A sum, and its inputs so far. */
+typedef struct Sum
+{
+	GaIntSum ints;
+	GaFullSum floats;
+	int64 n;	   /* inputs, if all are known */
+	int64 n_least; /* otherwise they are between these */
+	int64 n_most;
+} Sum;
+
+typedef struct Job
+{
+	Bytes *script;
+	GaElementType type;
+	Sum sums[MAX_SUMS];
+} Job;
+
+static void *
+sum_of(Job *job, Sum *sum)
+{
+	return ga_element_is_float(job->type) ? (void *) ga_full_sum(&sum->floats) :
+											(void *) &sum->ints;
+}
+
+static int64
+n_inputs(Job *job, Sum *sum)
+{
+	return ga_element_is_float(job->type) ? ga_full_sum(&sum->floats)->n :
+											sum->ints.n;
+}
+
+/* Elements that all have the type's zero. */
+static char zeros[1 << 16];
+
+static void
+add_elements(void *argument)
+{
+	Job *job = argument;
+	const Size size = ga_element_size(job->type);
+	int n = take_byte(job->script) % 16;
+
+	while (n-- > 0 && ga_client_open(true) == GA_NO_REASON)
+	{
+		Sum *sum = &job->sums[take_byte(job->script) % MAX_SUMS];
+		Size left = take_word(job->script) % (sizeof(zeros) / size);
+		bool is_first = true;
+
+		while (left > 0)
+		{
+			Size done = ga_elements_add(NULL, sum_of(job, sum), job->type,
+										zeros, left, is_first);
+
+			must(done <= left);
+			sum->n += done;
+			left -= done;
+			is_first = false;
+			if (done == 0)
+				break;
+		}
+	}
+	ga_elements_send();
+	ga_slots_drain();
+}
+
+static void
+add_stored(void *argument)
+{
+	Job *job = argument;
+	int n = take_byte(job->script) % 32;
+
+	while (n-- > 0 && ga_client_open(true) == GA_NO_REASON)
+	{
+		Sum *sum = &job->sums[take_byte(job->script) % MAX_SUMS];
+		const uint32 raw_bytes = take_word(job->script) % 100000;
+		const GaStoredKey key = {7, n + 100, raw_bytes, raw_bytes};
+
+		sum->n_most += raw_bytes / ga_element_size(job->type);
+		ga_stored_add(NULL, sum_of(job, sum), job->type, &key);
+	}
+	ga_stored_finish();
+	ga_elements_send();
+	ga_slots_drain();
+}
+
+static void
+add_totals(void *argument)
+{
+	Job *job = argument;
+	const bool is_stored = take_byte(job->script) % 2;
+	const Size n = take_word(job->script) % (sizeof(zeros) / sizeof(int64));
+	GaArray array = {.type = job->type, .n_not_null = n};
+	GaTotalsState totals = {.type = job->type,
+							.array = is_stored ? &array : NULL,
+							.is_resident = is_stored};
+	GaTotalsRun run = {.totals = &totals, .in = zeros, .n = n};
+
+	if (is_stored)
+		run.in = NULL;
+	(void) ga_full_sum_init(&totals.floats);
+	run.out = palloc(n * ga_totals_size(job->type) + 1);
+	if (ga_client_open(true) != GA_NO_REASON)
+		return;
+	ga_totals_by_device(&run);
+	must(run.n_out <= n);
+	if (run.reason != GA_NO_REASON || run.is_missing || run.overflow)
+		return;
+	must(run.n_out == n);
+	must((ga_element_is_float(job->type) ? ga_full_sum(&totals.floats)->n :
+										   totals.ints.n) == (int64) n);
+}
+
+/* Is there an end in these bytes? */
+static void
+check_text(const char *text, Size n_bytes)
+{
+	must(memchr(text, '\0', n_bytes) != NULL);
+}
+
+static void
+ask_views(void *argument)
+{
+	Job *job = argument;
+	const GaRequest request = {.opcode = GA_STAT};
+	GaDeviceRow *devices;
+	GaCacheRow *rows;
+	GaReply reply;
+	int64 n;
+	int64 i;
+
+	switch (take_byte(job->script) % 3)
+	{
+		case 0:
+			n = ga_stat_client_devices(&devices);
+			for (i = 0; i < n; i++)
+			{
+				check_text(devices[i].name, sizeof(devices[i].name));
+				check_text(devices[i].id, sizeof(devices[i].id));
+				check_text(devices[i].kind, sizeof(devices[i].kind));
+			}
+			break;
+		case 1:
+			n = ga_stat_client_cache(&rows);
+			for (i = 0; i < n; i++)
+				must(memchr(&rows[i], 1, sizeof(rows[i])) != &reply);
+			break;
+		default:
+			if (ga_stat_client_ask(&request, &reply))
+				check_text(reply.reason, sizeof(reply.reason));
+	}
+}
+
+/* A GaTakeLadderRow. */
+static void
+take_row(const GaLadderRow *row, void *to)
+{
+	(void) to;
+	check_text(row->rung.name, sizeof(row->rung.name));
+	must(row->rung.is_step == true || row->rung.is_step == false);
+	must(row->same_bits <= 1 || row->same_bits > 1);
+}
+
+static void
+ask_ladder(void *argument)
+{
+	const GaLadderCall call = {.n = 1, .type = GA_int4, .repeats = 1};
+
+	(void) argument;
+	ga_ladder_fetch(&call, take_row, NULL);
+}
+
+/* Get and release the lease several times. */
+static void
+open_often(void *argument)
+{
+	Job *job = argument;
+	int n = take_byte(job->script) % 8;
+
+	while (n-- > 0)
+	{
+		if (ga_client_open(n % 2) == GA_NO_REASON)
+			ga_client_release_lease();
+		ga_client_check();
+		check_text(ga_client_trouble(), sizeof(((GaReply *) 0)->reason));
+		if (ga_client_device_kind() != NULL)
+			check_text(ga_client_device_kind(),
+					   sizeof(((GaDeviceRow *) 0)->kind));
+	}
+}
+
+/* All inputs were added, once: by the device, or by the CPU. */
+static void
+check_sums(Job *job)
+{
+	int i;
+
+	for (i = 0; i < MAX_SUMS; i++)
+	{
+		const int64 n = n_inputs(job, &job->sums[i]);
+
+		must(n >= job->sums[i].n && n <= job->sums[i].n + job->sums[i].n_most);
+	}
+}
+
+static void (*const jobs[])(void *argument) = {
+	add_elements, add_stored, add_totals, ask_views, ask_ladder, open_often};
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
+{
+	Bytes bytes = {data, n_bytes};
+	Bytes own;
+	static Job job;
+	uint8_t which = take_byte(&bytes);
+	int i;
+
+	/* the first half says what the session does, the other what it gets */
+	own = (Bytes){bytes.next, bytes.left / 4};
+	bytes.next += own.left;
+	bytes.left -= own.left;
+	memset(&job, 0, sizeof(job));
+	job.script = &own;
+	job.type = (GaElementType) (which / 8 % GA_N_ELEMENT_TYPES);
+	for (i = 0; i < MAX_SUMS; i++)
+		(void) ga_full_sum_init(&job.sums[i].floats);
+	hostile_begin(&bytes);
+	ga_slots_init(ga_stored_connection_lost);
+	if (stubs_try(jobs[which % 8 % lengthof(jobs)], &job))
+		check_sums(&job);
+	(void) ga_stored_reset();
+	ga_slots_reset();
+	hostile_end();
+	stubs_reset();
+	return 0;
+}

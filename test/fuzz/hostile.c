@@ -1,0 +1,408 @@
+/*
+ * hostile.c
+ *		A gpuaggd that answers whatever it likes, in the session's process.
+ *
+ * Stands in for connect.c: a connection is a socket pair, of which this file
+ * has the other end.  The linker has the session's send() come here, so that
+ * gpuaggd has its turn behind each request.  ga_session_count() comes here,
+ * too: between two arrays of a reply the slot may change.
+ */
+#include "postgres.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "extension/engine/session_counters.h"
+#include "extension/offload/connect.h"
+#include "hostile.h"
+#include "server_stubs.h"
+
+bool hostile_by_socket;
+int hostile_n_descriptors;
+size_t hostile_n_bytes;
+size_t hostile_lease_bytes;
+bool hostile_lease_is_sealed;
+
+static Bytes script;
+static HostileAnswer answer_by;
+static int peer_fd = -1; /* this end of the connection */
+static int session_fd = -1;
+static int memfd = -1; /* with the lease */
+static char *lease;
+static GaRequest last;
+
+/* --- the connection */
+
+static void
+close_peer(void)
+{
+	if (peer_fd >= 0)
+		close(peer_fd);
+	peer_fd = -1;
+}
+
+int
+ga_connect_if_up(void)
+{
+	int fds[2];
+
+	close_peer();
+	if (script.left == 0 && answer_by == NULL)
+		return -1;
+	must(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0,
+					fds) == 0);
+	peer_fd = fds[0];
+	session_fd = fds[1];
+	return fds[1];
+}
+
+void
+ga_disconnect(int fd)
+{
+	must(fd == session_fd);
+	close(fd);
+	session_fd = -1;
+	close_peer();
+}
+
+GaReason
+ga_connect(bool waits, int *fd, char *trouble, Size trouble_bytes)
+{
+	trouble[0] = '\0';
+	*fd = ga_connect_if_up();
+	return *fd < 0 ? GA_REASON_NO_DEVICE : GA_NO_REASON;
+}
+
+void
+ga_connect_failed(GaReason reason)
+{
+}
+
+/* --- staging memory */
+
+static void
+close_lease(void)
+{
+	if (lease != NULL)
+		(void) munmap(lease, GA_LEASE_BYTES);
+	lease = NULL;
+	if (memfd >= 0)
+		close(memfd);
+	memfd = -1;
+}
+
+/* Make memory that is too short for a lease, or can become it, if so told. */
+static void
+make_lease(size_t n_bytes, bool is_sealed)
+{
+	close_lease();
+	memfd = memfd_create("hostile", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	must(memfd >= 0 && ftruncate(memfd, (off_t) n_bytes) == 0);
+	if (is_sealed)
+		must(fcntl(memfd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) == 0);
+	if (n_bytes < GA_LEASE_BYTES)
+		return;
+	lease = mmap(NULL, GA_LEASE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
+				 memfd, 0);
+	must(lease != MAP_FAILED);
+}
+
+GaSlot *
+hostile_slot(uint32_t i)
+{
+	return lease == NULL ? NULL :
+						   (GaSlot *) (lease + (size_t) i * GA_SLOT_BYTES);
+}
+
+/* --- honest answers */
+
+/* Fill in what a gpuaggd without any array would say. */
+static void
+answer_honestly(const GaRequest *request, GaReply *reply)
+{
+	GaSlot *slot = hostile_slot(request->slot % GA_LEASE_SLOTS);
+	uint32_t i;
+
+	memset(reply, 0, sizeof(*reply));
+	reply->opcode = request->opcode;
+	reply->slot = request->slot;
+	switch (request->opcode)
+	{
+		case GA_HELLO:
+		case GA_DEVICES:
+			reply->u.device.n_devices = 1;
+			strcpy(reply->u.device.kind, "emulated");
+			break;
+		case GA_LEASE:
+			make_lease(hostile_lease_bytes, hostile_lease_is_sealed);
+			break;
+		case GA_SUM:
+			for (i = 0; i < request->u.sum.n_arrays && slot != NULL; i++)
+				slot->sums[i] = (GaPartialSum){.limb = {1}, .first = 33};
+			break;
+		case GA_SUM_STORED:
+			for (i = 0; i < request->u.stored.n_arrays && slot != NULL; i++)
+				ga_slot_stored(slot)[i].state = request->u.stored.lookup.loads ?
+													GA_STORED_LOAD :
+													GA_STORED_RESIDENT;
+			break;
+		case GA_SCAN:
+			reply->u.scan.n_totals = request->u.scan.n;
+			break;
+		case GA_CACHE:
+			make_lease(hostile_lease_bytes, true);
+			reply->u.cache.n_rows = 3;
+			break;
+	}
+}
+
+/* Send a packet with so many descriptors. */
+static void
+send_packet(const GaReply *reply, size_t n_bytes, int n_descriptors)
+{
+	union
+	{
+		struct cmsghdr head;
+		char bytes[CMSG_SPACE(8 * sizeof(int))];
+	} control = {0};
+	char packet[sizeof(*reply) + 64] = {0};
+	struct iovec part = {packet, n_bytes};
+	struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+	int i;
+
+	memcpy(packet, reply, sizeof(*reply));
+	if (n_descriptors > 0 && memfd >= 0)
+	{
+		message.msg_control = &control;
+		message.msg_controllen = CMSG_SPACE(n_descriptors * sizeof(int));
+		control.head.cmsg_level = SOL_SOCKET;
+		control.head.cmsg_type = SCM_RIGHTS;
+		control.head.cmsg_len = CMSG_LEN(n_descriptors * sizeof(int));
+		for (i = 0; i < n_descriptors; i++)
+			((int *) CMSG_DATA(&control.head))[i] = memfd;
+	}
+	if (peer_fd >= 0)
+		(void) sendmsg(peer_fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/* Put a reply into its slot, if the session looks for it there. */
+static void
+put_reply(const GaReply *reply, uint32_t i)
+{
+	GaSlot *slot = hostile_slot(i % GA_LEASE_SLOTS);
+
+	if (slot == NULL)
+		return;
+	slot->reply.reply = *reply;
+	slot->reply.state = GA_REPLY_HERE;
+}
+
+/* --- the script */
+
+/* Spoil what the session reads, at a few places of one kind. */
+static void
+spoil(GaReply *reply)
+{
+	const uint8_t where = take_byte(&script);
+	GaSlot *slot = hostile_slot(where / 8 % GA_LEASE_SLOTS);
+	const uint32_t at = take_word(&script) % 256;
+	const uint32_t n = take_byte(&script) % 16;
+	volatile uint32_t *words;
+
+	if (where % 8 == 0)
+	{
+		if (at + n <= sizeof(*reply) / 4)
+			take_words(&script, (uint32_t *) reply + at, n);
+		return;
+	}
+	if (slot == NULL)
+		return;
+	switch (where % 8)
+	{
+		case 1:
+			words = (uint32_t *) slot->arrays;
+			break;
+		case 2:
+			words = (uint32_t *) slot->sums;
+			break;
+		case 3:
+			words = (uint32_t *) slot->full;
+			break;
+		case 4:
+			words = (uint32_t *) &slot->reply;
+			break;
+		case 5:
+			words = (uint32_t *) ga_slot_data(slot);
+			break;
+		case 6:
+			words = (uint32_t *) ga_slot_stored_full(slot);
+			break;
+		default:
+			words = (uint32_t *) slot->segments;
+			break;
+	}
+	take_words(&script, words + at, n);
+}
+
+/* Answer the last request, in a way that the script says. */
+static void
+answer_by_script(void)
+{
+	const uint8_t how = take_byte(&script);
+	GaReply reply;
+	int n_spoiled = how / 16 % 4;
+
+	hostile_lease_bytes = how % 16 == 9 ? 4096 : GA_LEASE_BYTES;
+	hostile_lease_is_sealed = how % 16 != 10;
+	answer_honestly(&last, &reply);
+	while (n_spoiled-- > 0)
+		spoil(&reply);
+	switch (how % 16)
+	{
+		case 0:
+			close_peer();
+			break;
+		case 1:
+			stubs_pass_ms(take_word(&script) % 100000);
+			break;
+		case 2:
+			send_packet(&reply, take_word(&script) % (sizeof(reply) + 64), 0);
+			break;
+		case 3:
+		case 4:
+			send_packet(&reply, sizeof(reply), how % 16 - 1);
+			break;
+		case 5:
+			send_packet(&reply, sizeof(reply),
+						last.opcode == GA_LEASE || last.opcode == GA_CACHE);
+			send_packet(&reply, sizeof(reply), 0);
+			break;
+		case 6:
+			break;
+		case 7:
+			send_packet(&reply, sizeof(reply), 0);
+			break;
+		case 8:
+			put_reply(&reply, take_byte(&script));
+			break;
+		default:
+			if (ga_uses_slot(last.opcode))
+				put_reply(&reply, last.slot);
+			else
+				send_packet(&reply, sizeof(reply),
+							last.opcode == GA_LEASE || last.opcode == GA_CACHE);
+			break;
+	}
+}
+
+/* Answer as a test wants it. */
+static void
+answer_as_told(void)
+{
+	GaReply reply;
+
+	answer_honestly(&last, &reply);
+	answer_by(&last, &reply);
+	if (ga_uses_slot(last.opcode) && !hostile_by_socket)
+		put_reply(&reply, last.slot);
+	else
+		send_packet(&reply, hostile_n_bytes,
+					hostile_n_descriptors > 0 ?
+						hostile_n_descriptors :
+						last.opcode == GA_LEASE || last.opcode == GA_CACHE);
+}
+
+/* --- its turns */
+
+extern ssize_t __real_send(int fd, const void *bytes, size_t n, int flags);
+extern ssize_t __wrap_send(int fd, const void *bytes, size_t n, int flags);
+
+ssize_t
+__wrap_send(int fd, const void *bytes, size_t n, int flags)
+{
+	ssize_t sent = __real_send(fd, bytes, n, flags);
+
+	if (sent != sizeof(last) || peer_fd < 0)
+		return sent;
+	must(recv(peer_fd, &last, sizeof(last), 0) == sizeof(last));
+	if (last.opcode == GA_RELEASE_LEASE || last.opcode == GA_CANCEL_LOADS)
+		return sent;
+	if (answer_by != NULL)
+		answer_as_told();
+	else
+		answer_by_script();
+	return sent;
+}
+
+void
+hostile_is_awaited(int fd)
+{
+	must(fd == session_fd);
+	if (answer_by != NULL || script.left == 0)
+		close_peer();
+	else
+		answer_by_script();
+}
+
+extern void __real_ga_session_count(GaReason reason, int64 arrays,
+									int64 elements);
+extern void __wrap_ga_session_count(GaReason reason, int64 arrays,
+									int64 elements);
+
+void
+__wrap_ga_session_count(GaReason reason, int64 arrays, int64 elements)
+{
+	GaReply reply;
+
+	__real_ga_session_count(reason, arrays, elements);
+	if (script.left > 0 && script.next[0] % 4 == 0)
+		spoil(&reply);
+}
+
+/* --- for whom has a session */
+
+static int n_open; /* descriptors, before the session began */
+
+static int
+count_descriptors(void)
+{
+	int n = 0;
+	int fd;
+
+	for (fd = 0; fd < 64; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
+void
+hostile_begin(const Bytes *bytes)
+{
+	script = *bytes;
+	answer_by = NULL;
+	n_open = count_descriptors();
+}
+
+void
+hostile_answer_by(HostileAnswer answer)
+{
+	answer_by = answer;
+	hostile_by_socket = false;
+	hostile_n_descriptors = 0;
+	hostile_n_bytes = sizeof(GaReply);
+	hostile_lease_bytes = GA_LEASE_BYTES;
+	hostile_lease_is_sealed = true;
+	script = (Bytes){NULL, 0};
+	n_open = count_descriptors();
+}
+
+void
+hostile_end(void)
+{
+	must(session_fd < 0);
+	close_peer();
+	close_lease();
+	must(count_descriptors() == n_open);
+}

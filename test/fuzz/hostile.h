@@ -1,0 +1,39 @@
+/*
+ * hostile.h
+ *		A gpuaggd that answers whatever it likes, in the session's process.
+ *
+ * It gets its turn when the session sends or waits.  Its answers are honest
+ * ones that a script has spoiled.
+ */
+#ifndef HOSTILE_H
+#define HOSTILE_H
+
+#include "bytes.h"
+#include "wire/slot.h"
+
+/* Answer by this script from now on.  When it ends the connection does. */
+extern void hostile_begin(const Bytes *script);
+
+/* Close what is open, and check that the session closed what it got. */
+extern void hostile_end(void);
+
+/* The session waits for a reply by a socket. */
+extern void hostile_is_awaited(int fd);
+
+/* Have this called in place of the script, with an honest answer. */
+typedef void (*HostileAnswer)(const GaRequest *request, GaReply *reply);
+extern void hostile_answer_by(HostileAnswer answer);
+
+/* The slots, as gpuaggd sees them; NULL without a lease. */
+extern GaSlot *hostile_slot(uint32_t i);
+
+/* How the answer of hostile_answer_by() is delivered; the default is 0. */
+extern bool hostile_by_socket;	  /* and not in the slot */
+extern int hostile_n_descriptors; /* that come with it */
+extern size_t hostile_n_bytes;	  /* of the packet */
+
+/* The memfd that a lease comes with. */
+extern size_t hostile_lease_bytes;
+extern bool hostile_lease_is_sealed;
+
+#endif /* HOSTILE_H */

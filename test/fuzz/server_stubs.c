@@ -1,0 +1,430 @@
+/*
+ * server_stubs.c
+ *		What the extension's offload/ needs of a server, without one.
+ *
+ * The functions of the server, and of those files of the extension that know
+ * its catalogs and tables.  Linked with the files of offload/ by the fuzzers
+ * and tests of replies.
+ */
+#include "postgres.h"
+
+#include <sys/queue.h>
+#include <time.h>
+
+#include "access/parallel.h"
+#include "miscadmin.h"
+#include "storage/fd.h"
+#include "storage/latch.h"
+#include "utils/memutils.h"
+
+#include "extension/engine/float_sum.h"
+#include "extension/input/array.h"
+#include "extension/input/toast.h"
+#include "extension/offload/stored_key.h"
+#include "extension/settings.h"
+#include "extension/supervisor/supervisor.h"
+#include "hostile.h"
+#include "server_stubs.h"
+
+/* The C library's, not the server's. */
+#undef vsnprintf
+
+/* --- variables */
+
+MemoryContext TopMemoryContext = (MemoryContext) &TopMemoryContext;
+MemoryContext CurrentMemoryContext;
+sigjmp_buf *PG_exception_stack;
+ErrorContextCallback *error_context_stack;
+volatile sig_atomic_t InterruptPending;
+struct Latch *MyLatch;
+Oid MyDatabaseId = 5;
+int ParallelWorkerNumber = -1;
+const GaCpuEngine *ga_cpu = &ga_cpu_baseline;
+int ga_engine = GA_ENGINE_GPU;
+int ga_min_gpu_size;
+int ga_request_timeout = 30000;
+char *ga_device = "emulated";
+
+/* --- memory */
+
+typedef struct Chunk
+{
+	LIST_ENTRY(Chunk) all;
+	char bytes[] pg_attribute_aligned(16);
+} Chunk;
+
+static LIST_HEAD(, Chunk) chunks = LIST_HEAD_INITIALIZER(chunks);
+
+static Chunk *
+chunk_of(void *pointer)
+{
+	return (Chunk *) ((char *) pointer - offsetof(Chunk, bytes));
+}
+
+/* A limit stands for the server's memory. */
+static void *
+allocate(Size n_bytes, bool stays)
+{
+	Chunk *chunk;
+
+	if (n_bytes > ((Size) 64 << 20))
+		pg_re_throw();
+	chunk = malloc(sizeof(*chunk) + n_bytes);
+	if (!stays)
+		LIST_INSERT_HEAD(&chunks, chunk, all);
+	return chunk->bytes;
+}
+
+void *
+MemoryContextAlloc(MemoryContext context, Size n_bytes)
+{
+	return allocate(n_bytes, context == TopMemoryContext);
+}
+
+void *
+MemoryContextAllocZero(MemoryContext context, Size n_bytes)
+{
+	return memset(MemoryContextAlloc(context, n_bytes), 0, n_bytes);
+}
+
+void *
+MemoryContextAllocHuge(MemoryContext context, Size n_bytes)
+{
+	return MemoryContextAlloc(context, n_bytes);
+}
+
+void *
+palloc(Size n_bytes)
+{
+	return allocate(n_bytes, false);
+}
+
+void *
+palloc0(Size n_bytes)
+{
+	return memset(palloc(n_bytes), 0, n_bytes);
+}
+
+void *
+palloc_extended(Size n_bytes, int flags)
+{
+	return palloc(n_bytes);
+}
+
+/* Only memory that stays is changed. */
+void *
+repalloc_huge(void *pointer, Size n_bytes)
+{
+	Chunk *chunk = realloc(chunk_of(pointer), sizeof(Chunk) + n_bytes);
+
+	return chunk->bytes;
+}
+
+void *
+repalloc(void *pointer, Size n_bytes)
+{
+	return repalloc_huge(pointer, n_bytes);
+}
+
+void
+pfree(void *pointer)
+{
+	LIST_REMOVE(chunk_of(pointer), all);
+	free(chunk_of(pointer));
+}
+
+void
+stubs_reset(void)
+{
+	Chunk *chunk;
+
+	while ((chunk = LIST_FIRST(&chunks)) != NULL)
+	{
+		LIST_REMOVE(chunk, all);
+		free(chunk);
+	}
+}
+
+/* --- errors */
+
+void
+pg_re_throw(void)
+{
+	if (PG_exception_stack == NULL)
+		abort();
+	siglongjmp(*PG_exception_stack, 1);
+}
+
+bool
+stubs_try(void (*call)(void *argument), void *argument)
+{
+	volatile bool is_well = true;
+
+	PG_TRY();
+	{
+		call(argument);
+	}
+	PG_CATCH();
+	{
+		is_well = false;
+	}
+	PG_END_TRY();
+	return is_well;
+}
+
+static int error_level;
+
+bool
+errstart(int level, const char *domain)
+{
+	error_level = level;
+	return true;
+}
+
+bool
+errstart_cold(int level, const char *domain)
+{
+	return errstart(level, domain);
+}
+
+void
+errfinish(const char *file, int line, const char *function)
+{
+	if (error_level >= ERROR)
+		pg_re_throw();
+}
+
+int
+errcode(int code)
+{
+	return 0;
+}
+
+int
+errcode_for_file_access(void)
+{
+	return 0;
+}
+
+/* Texts are read to their ends. */
+#define DEFINE_TEXT(name)                                 \
+	int name(const char *format, ...)                     \
+	{                                                     \
+		char text[4096];                                  \
+		va_list arguments;                                \
+                                                          \
+		va_start(arguments, format);                      \
+		vsnprintf(text, sizeof(text), format, arguments); \
+		va_end(arguments);                                \
+		return 0;                                         \
+	}
+
+DEFINE_TEXT(errmsg)
+DEFINE_TEXT(errmsg_internal)
+DEFINE_TEXT(errdetail)
+DEFINE_TEXT(errdetail_internal)
+DEFINE_TEXT(errhint)
+
+/* --- processes, time and files */
+
+size_t
+strlcpy(char *to, const char *from, size_t n_bytes)
+{
+	size_t n = strlen(from);
+
+	if (n_bytes > 0)
+	{
+		memcpy(to, from, Min(n, n_bytes - 1));
+		to[Min(n, n_bytes - 1)] = '\0';
+	}
+	return n;
+}
+
+void
+ProcessInterrupts(void)
+{
+}
+
+void
+ResetLatch(Latch *latch)
+{
+}
+
+/* Whoever waits gives gpuaggd its turn. */
+int
+WaitLatchOrSocket(Latch *latch, int events, pgsocket fd, long ms,
+				  uint32 wait_event)
+{
+	hostile_is_awaited(fd);
+	return WL_SOCKET_READABLE;
+}
+
+int
+WaitLatch(Latch *latch, int events, long ms, uint32 wait_event)
+{
+	return WL_TIMEOUT;
+}
+
+static int64 passed_us;
+
+void
+stubs_pass_ms(int64 ms)
+{
+	passed_us += 1000 * ms;
+}
+
+/* Linked in the place of clock_gettime(): each look takes a while. */
+extern int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
+
+int
+__wrap_clock_gettime(clockid_t clock, struct timespec *now)
+{
+	passed_us += 200;
+	now->tv_sec = passed_us / 1000000;
+	now->tv_nsec = passed_us % 1000000 * 1000;
+	return 0;
+}
+
+/* --- what is linked, but not called */
+
+Oid
+get_array_type(Oid type)
+{
+	abort();
+}
+
+char *
+format_type_be(Oid type)
+{
+	abort();
+}
+
+void
+ga_array_open(GaArray *array, Datum value, GaElementType type)
+{
+	abort();
+}
+
+GaExactSum *
+ga_float_sum_grow(GaExactSum *sum)
+{
+	abort();
+}
+
+/* --- of the extension */
+
+uint64
+ga_boot_token(void)
+{
+	return 1;
+}
+
+int
+stubs_n_elements(uint32 raw_bytes, size_t size)
+{
+	return (int) (Min(raw_bytes, 1 << 20) / size);
+}
+
+uint64
+ga_stored_database_hash(void)
+{
+	return 1;
+}
+
+struct varatt_external
+ga_stored_pointer(const GaStoredKey *key)
+{
+	return (struct varatt_external){.va_rawsize = (int32) key->raw_bytes,
+									.va_extinfo = key->ext_info,
+									.va_valueid = key->value_id,
+									.va_toastrelid = key->relation};
+}
+
+void
+ga_stored_how(GaStoredLookup *lookup, bool loads, bool waits)
+{
+	*lookup = (GaStoredLookup){.loads = loads, .waits = waits};
+}
+
+void
+ga_toast_open(GaToastRelation *relation, Oid relid)
+{
+	relation->relid = relid;
+}
+
+void
+ga_toast_close(GaToastRelation *relation)
+{
+	relation->relid = InvalidOid;
+}
+
+TransactionId
+ga_toast_xmin(GaToastRelation *relation, const struct varatt_external *pointer)
+{
+	return (TransactionId) pointer->va_valueid % 8;
+}
+
+void
+ga_array_open_stored(GaArray *array, const struct varatt_external *pointer,
+					 GaElementType type, GaToastRelation *relation)
+{
+	memset(array, 0, sizeof(*array));
+	array->type = type;
+	array->n_not_null =
+		stubs_n_elements(pointer->va_rawsize, ga_element_size(type));
+}
+
+/* Write n elements that are 1. */
+static void
+put_ones(GaElementType type, int n, void *to)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+	{
+		switch (type)
+		{
+			case GA_int2:
+				((int16 *) to)[i] = 1;
+				break;
+			case GA_int4:
+				((int32 *) to)[i] = 1;
+				break;
+			case GA_int8:
+				((int64 *) to)[i] = 1;
+				break;
+			case GA_float4:
+				((float4 *) to)[i] = 1;
+				break;
+			default:
+				((float8 *) to)[i] = 1;
+				break;
+		}
+	}
+}
+
+void
+ga_array_read(GaArray *array, int from, int n, void *to)
+{
+	if (from < 0 || n < 0 || from > array->n_not_null - n)
+		abort();
+	put_ones(array->type, n, to);
+}
+
+/* Runs of 1000 elements; n_returned counts them. */
+int
+ga_array_next_run(GaArray *array, const void **run)
+{
+	static int64 ones[1000];
+	const int n = Min(array->n_not_null - array->n_returned, lengthof(ones));
+
+	put_ones(array->type, n, ones);
+	array->n_returned += n;
+	*run = ones;
+	return n;
+}
+
+void
+ga_array_close(GaArray *array)
+{
+}
