@@ -19,8 +19,9 @@ CREATE FUNCTION gpuagg_devices(
 	OUT compute_capability text, OUT multiprocessors integer,
 	OUT memory_bytes bigint, OUT free_bytes bigint, OUT budget_bytes bigint,
 	OUT used_bytes bigint, OUT driver_cuda text, OUT runtime_cuda text,
-	OUT state text, OUT reason text, OUT since timestamp with time zone,
-	OUT pid integer, OUT restarts integer,
+	OUT state text, OUT reason text, OUT hint text,
+	OUT since timestamp with time zone,
+	OUT pid integer, OUT supervisor_pid integer, OUT restarts integer,
 	OUT sessions integer, OUT leases integer) RETURNS SETOF record
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED
 	ROWS 1;

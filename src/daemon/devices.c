@@ -85,7 +85,10 @@ open_device(const GaDeviceKind *kind, int ordinal, GaDeviceFailure *failure)
 	return GA_OK;
 }
 
-/* Open the first device that can be; else return the first one's failure. */
+/*
+ * Open the first device that can be; else return the first one's failure.  End
+ * the program if there is neither a driver nor a device, as on most servers.
+ */
 static GaStatus
 open_any(const GaDeviceKind *kind, GaDeviceFailure *failure)
 {
@@ -94,11 +97,13 @@ open_any(const GaDeviceKind *kind, GaDeviceFailure *failure)
 	int n;
 	int i;
 
+	if (kind == NULL)
+		ga_exit_fatal(GA_EXIT_ABSENT, "gpuagg was built without CUDA");
 	result = kind->count(&n, failure);
+	if (result == GA_NO_DRIVER || result == GA_NO_DEVICE)
+		ga_exit_fatal(GA_EXIT_ABSENT, "%s", failure->message);
 	if (result != GA_OK)
 		return result;
-	result = GA_NO_DEVICE;
-	ga_device_failure(failure, "count", "there is no device");
 	for (i = 0; i < n; i++)
 	{
 		GaStatus status = open_device(kind, i, i == 0 ? failure : &other);
@@ -123,13 +128,13 @@ open_all(GaDeviceFailure *failure)
 
 	if (ga_options.is_emulated)
 		return open_device(&ga_device_emulated, 0, failure);
+	if (ga_options.n_ordinals == 0)
+		return open_any(&ga_device_cuda, failure);
 	if (&ga_device_cuda == NULL)
 	{
 		ga_device_failure(failure, "gpuaggd", "it was built without CUDA");
 		return GA_NO_DRIVER;
 	}
-	if (ga_options.n_ordinals == 0)
-		return open_any(&ga_device_cuda, failure);
 	for (i = 0; i < ga_options.n_ordinals && status == GA_OK; i++)
 		status = open_device(&ga_device_cuda, ga_options.ordinals[i], failure);
 	return status;

@@ -61,7 +61,8 @@ ga_exit_fatal(GaExit code, const char *format, ...)
 void
 ga_exit_refused(GaStatus status, const GaDeviceFailure *failure)
 {
-	GaExit code = status == GA_NO_DRIVER ? GA_EXIT_NO_DRIVER :
+	GaExit code = status == GA_NO_DRIVER || status == GA_OLD_DRIVER ?
+					  GA_EXIT_NO_DRIVER :
 				  status == GA_NO_DEVICE ? GA_EXIT_NO_DEVICE :
 										   GA_EXIT_FAILED;
 

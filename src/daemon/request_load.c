@@ -24,14 +24,14 @@ typedef struct Copy
 static const char *
 segment_fault(const GaLoadSegment *segment, const GaEntry *entry)
 {
-	const size_t size = ga_element_size(entry->type);
+	const size_t size = ga_element_size((GaElementType) entry->type);
 
 	if (segment->from != entry->n)
 		return "not the next elements of its array";
 	if (segment->n > segment->n_all ||
 		segment->from > segment->n_all - segment->n)
 		return "beyond its array's elements";
-	if (segment->n_all * (uint64_t) size > entry->capacity)
+	if (segment->n_all * (uint64_t) size > ga_entry_capacity(entry))
 		return "more elements than its array has bytes";
 	return NULL;
 }
@@ -44,9 +44,9 @@ find_entry(GaActiveRequest *active, const GaLoadSegment *segment)
 	const GaIdentity identity =
 		ga_cache_identity(&session->client, &segment->key);
 	GaEntry *entry =
-		ga_cache_find(ga_cache_of(active->lease->device), &identity);
+		ga_table_find(ga_cache_of(active->lease->device), &identity);
 
-	return entry != NULL && entry->loader == &session->client &&
+	return entry != NULL && ga_entry_loader(entry) == &session->client &&
 				   entry->type == active->request.u.load.type ?
 			   entry :
 			   NULL;
@@ -121,17 +121,18 @@ static GaStatus
 copy_segment(GaActiveRequest *active, Copy *copy, const GaLoadSegment *segment,
 			 GaEntry *entry, GaDeviceFailure *failure)
 {
-	const GaExtents *extents = &ga_cache_of(active->lease->device)->extents;
-	const size_t size = ga_element_size(entry->type);
-	uint64_t at = entry->at + (uint64_t) segment->from * size;
+	const GaCache *cache = ga_cache_of(active->lease->device);
+	const GaExtent *extent = ga_cache_extent(cache, entry);
+	const size_t size = ga_element_size((GaElementType) entry->type);
+	uint64_t at = ga_entry_at(entry) + (uint64_t) segment->from * size;
 	uint64_t left = (uint64_t) segment->n * size;
 	Copy next = {.from = ga_slot_data(active->slot) + segment->at,
-				 .extent = entry->extent};
+				 .extent = extent};
 	GaStatus status = GA_OK;
 
 	while (left > 0 && status == GA_OK)
 	{
-		ga_extents_find(extents, entry->extent, at, left, &next.to,
+		ga_extents_find(&cache->extents, extent, at, left, &next.to,
 						&next.n_bytes);
 		status = add_copy(active, copy, &next, failure);
 		at += next.n_bytes;
@@ -153,9 +154,9 @@ load_segment(GaActiveRequest *active, Copy *copy, const GaLoadSegment *segment,
 		return GA_OK;
 	fault = segment_fault(segment, entry);
 	if (fault == NULL)
-		fault = ga_request_place_fault(segment->at, segment->n,
-									   active->request.u.load.n_data_bytes,
-									   ga_element_size(entry->type));
+		fault = ga_request_place_fault(
+			segment->at, segment->n, active->request.u.load.n_data_bytes,
+			ga_element_size((GaElementType) entry->type));
 	if (fault != NULL)
 	{
 		ga_device_failure(failure, "GA_LOAD", "a segment of array %u: %s",
@@ -172,7 +173,7 @@ load_segment(GaActiveRequest *active, Copy *copy, const GaLoadSegment *segment,
 	if (active->n_entries == 0 ||
 		active->entries[active->n_entries - 1] != entry)
 	{
-		ga_cache_acquire(entry);
+		ga_cache_acquire(ga_cache_of(active->lease->device), entry);
 		active->entries[active->n_entries++] = entry;
 	}
 	/* was it the last one? */
@@ -224,7 +225,7 @@ end(GaActiveRequest *active)
 		GaEntry *entry = active->entries[i];
 
 		/* an empty segment may follow the last one */
-		if (entry->is_removed || entry->loader == NULL)
+		if (ga_entry_loader(entry) == NULL)
 			continue;
 		if (active->status != GA_OK || active->lease->session == NULL)
 			ga_cache_remove(cache, entry);

@@ -84,7 +84,7 @@ find_stored(GaActiveRequest *active, GaDeviceFailure *failure)
 	if (request->u.scan.from == 0)
 	{
 		ga_stats.n_hits++;
-		entry->relation->n_hits++;
+		ga_cache_relation(cache, entry)->n_hits++;
 	}
 	if (request->u.scan.from <= entry->n &&
 		request->u.scan.n <= entry->n - request->u.scan.from)
@@ -141,15 +141,16 @@ next_elements(const GaActiveRequest *active, uint64_t *n)
 {
 	const GaRequest *request = &active->request;
 	const size_t size = ga_element_size((GaElementType) request->u.scan.type);
+	const GaCache *cache = ga_cache_of(active->lease->device);
 	GaDeviceAddress address = active->memory;
 	uint64_t n_bytes;
 
 	*n = request->u.scan.n - active->u.scan.n_done;
 	if (!request->u.scan.is_stored || *n == 0)
 		return address;
-	ga_extents_find(&ga_cache_of(active->lease->device)->extents,
-					active->entries[0]->extent,
-					active->entries[0]->at + place_in_array(active) * size,
+	ga_extents_find(&cache->extents, ga_cache_extent(cache, active->entries[0]),
+					ga_entry_at(active->entries[0]) +
+						place_in_array(active) * size,
 					*n * size, &address, &n_bytes);
 	*n = n_bytes / size;
 	return address;
@@ -239,7 +240,8 @@ keep_hint(const GaActiveRequest *active)
 {
 	ga_stats.n_refused += active->u.scan.request.n_refused;
 	if (active->n_entries > 0)
-		ga_cache_add_hint(active->entries[0], place_in_array(active),
+		ga_cache_add_hint(ga_cache_of(active->lease->device),
+						  active->entries[0], place_in_array(active),
 						  active->u.scan.request.n,
 						  active->u.scan.request.next_hint);
 }

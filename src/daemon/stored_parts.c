@@ -46,10 +46,10 @@ bool
 ga_parts_add_entry(GaActiveRequest *active, GaEntry *entry)
 {
 	const GaCache *cache = ga_cache_of(active->lease->device);
-	const size_t size = ga_element_size(entry->type);
+	const size_t size = ga_element_size((GaElementType) entry->type);
 	GaSumRequest *sum = &active->u.stored.request;
 	uint64_t left = (uint64_t) entry->n * size;
-	uint64_t at = entry->at;
+	uint64_t at = ga_entry_at(entry);
 	uint32_t n = 0;
 
 	active->entries[active->n_entries++] = entry;
@@ -63,8 +63,8 @@ ga_parts_add_entry(GaActiveRequest *active, GaEntry *entry)
 		part = &active->parts[sum->n_arrays++];
 		part->data = 0;
 		if (left > 0)
-			ga_extents_find(&cache->extents, entry->extent, at, left,
-							&part->data, &n_there);
+			ga_extents_find(&cache->extents, ga_cache_extent(cache, entry), at,
+							left, &part->data, &n_there);
 		part->n = n_there / size;
 		at += n_there;
 		left -= n_there;

@@ -18,7 +18,8 @@ typedef enum GaStatus
 
 	/* Of devices; device.h says which call may return which. */
 	GA_PENDING,		 /* not finished: call again */
-	GA_NO_DRIVER,	 /* no driver for the device, or one too old */
+	GA_NO_DRIVER,	 /* there is no driver for the device */
+	GA_OLD_DRIVER,	 /* there is one, but it is too old */
 	GA_NO_DEVICE,	 /* no such device, or one that cannot be used */
 	GA_NO_MEMORY,	 /* of the device or the host, or over budget */
 	GA_BAD_REQUEST,	 /* the caller broke a rule of device.h */

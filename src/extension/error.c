@@ -65,6 +65,7 @@ ga_report(GaStatus status, GaElementType result)
 			/* statuses of a device; the CPU engine returns none of these */
 		case GA_PENDING:
 		case GA_NO_DRIVER:
+		case GA_OLD_DRIVER:
 		case GA_NO_DEVICE:
 		case GA_NO_MEMORY:
 		case GA_BAD_REQUEST:

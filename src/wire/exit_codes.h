@@ -9,9 +9,11 @@ typedef enum GaExit
 {
 	GA_EXIT_STOPPED = 0, /* by a signal */
 	GA_EXIT_USAGE = 2,
-	GA_EXIT_NO_DRIVER = 10, /* or gpuaggd was built without CUDA */
-	GA_EXIT_NO_DEVICE = 11,
+	GA_EXIT_NO_DRIVER = 10,	 /* one was asked for; or it is too old */
+	GA_EXIT_NO_DEVICE = 11,	 /* that can be used */
 	GA_EXIT_NO_STAGING = 12, /* no memory for it, or nowhere to listen */
+	GA_EXIT_ABSENT = 13,	 /* no driver, no GPU, or built without CUDA, and
+							  * no device was asked for: nothing is wrong */
 	GA_EXIT_FAILED = 20,	 /* the device did: a fresh start may help */
 
 	/* The supervisor's child ends so if it cannot execute gpuaggd. */

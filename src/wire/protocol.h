@@ -240,7 +240,9 @@ typedef struct GaStatRow
 	uint64_t n_resident;	/* resident arrays */
 	uint64_t n_cache_bytes; /* that they take */
 	uint64_t cache_bytes;	/* that they may take */
-	uint64_t n_refused;		/* counted: as in GaScanRequest */
+	uint64_t host_bytes;	/* of gpuaggd's memory, for what it knows of them */
+	uint64_t host_limit_bytes;
+	uint64_t n_refused; /* counted: as in GaScanRequest */
 } GaStatRow;
 
 /* A device, as GA_DEVICES describes it; device.h defines the fields. */

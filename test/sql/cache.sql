@@ -16,7 +16,7 @@ SELECT is((SELECT string_agg(attname || ' ' || atttypid::regtype, ', ' ORDER BY 
 	FROM pg_attribute WHERE attrelid = 'gpuagg_stat'::regclass AND attnum > 0),
 	'requests bigint, arrays bigint, hits bigint, misses bigint, streamed bigint, evictions bigint, '
 	'bytes_in bigint, bytes_out bigint, device_ms double precision, cache_entries bigint, cache_used bigint, '
-	'cache_size bigint, since timestamp with time zone', 'the columns of gpuagg_stat');
+	'cache_size bigint, host_used bigint, host_size bigint, since timestamp with time zone', 'the columns of gpuagg_stat');
 SELECT is((SELECT count(*) FROM pg_depend d
 	WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND
 		d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gpuagg') AND

@@ -28,11 +28,11 @@ SELECT is((SELECT string_agg(attname || ' ' || atttypid::regtype, ', ' ORDER BY 
 	'engine text, implementation text, reason text, arrays bigint, elements bigint',
 	'the columns of gpuagg_session_stat');
 SELECT is((SELECT count(*) FROM pg_attribute
-	WHERE attrelid = 'gpuagg_devices'::regclass AND attnum > 0), 19::bigint,
+	WHERE attrelid = 'gpuagg_devices'::regclass AND attnum > 0), 21::bigint,
 	'the columns of gpuagg_devices');
 SELECT cmp_ok((SELECT count(*) FROM gpuagg_devices), '>=', 1::bigint,
 	'gpuagg_devices has a row, whatever there is');
-SELECT ok((SELECT bool_and(state IN ('none', 'starting', 'up', 'waiting', 'failed', 'stopped')) FROM gpuagg_devices),
+SELECT ok((SELECT bool_and(state IN ('none', 'starting', 'up', 'waiting', 'absent', 'failed', 'stopped', 'off')) FROM gpuagg_devices),
 	'and a state');
 
 -- Data: stored arrays of all types.  Seven rows, two groups and NULLs.

@@ -402,7 +402,7 @@ is(finish($session), 't', 'a busy session comes back to the device');
 # --- gpuagg.device is none, or another one after a reload
 $node->append_conf('postgresql.conf', "gpuagg.device = 'none'");
 $node->reload;
-wait_until("SELECT state = 'stopped' FROM gpuagg_devices", 'device = none stops it');
+wait_until("SELECT state = 'off' FROM gpuagg_devices", 'device = none stops it');
 ($status, $out, $err) = attempt("SET gpuagg.engine = gpu; $work");
 like($err, qr/ERROR:  58000: .*no device\nDETAIL:  gpuagg.device is none/, 'then gpu is an error');
 is( answer("SET gpuagg.min_gpu_size = 0; $work; $fallbacks"),
@@ -419,7 +419,7 @@ SKIP:
 	ok(time - $start < 5, 'soon');
 	is( answer("SET gpuagg.min_gpu_size = 0; $work; SELECT sum(arrays) FROM gpuagg_session_stat WHERE engine = 'cpu'"),
 		"$right\n200", 'auto goes on without');
-	wait_until("SELECT state = 'failed' AND reason <> '' FROM gpuagg_devices", 'and the view says why');
+	wait_until("SELECT state = 'absent' AND reason <> '' FROM gpuagg_devices", 'and the view says why');
 }
 
 # --- no worker slot

@@ -325,7 +325,7 @@ for my $server ($node, $standby)
 # --- gpuagg.device is changed
 $node->append_conf('postgresql.conf', "gpuagg.device = none\ngpuagg.engine = auto");
 $node->reload;
-wait_until("SELECT state = 'stopped' OR state = 'none' FROM gpuagg_devices", 'device = none');
+wait_until("SELECT state = 'off' FROM gpuagg_devices", 'device = none');
 is(answer('SELECT count(*) FROM gpuagg_cache') . answer('SELECT count(*) FROM gpuagg_stat') .
 	answer("SELECT gpuagg_cache_clear(), gpuagg_cache_clear('t'), gpuagg_stat_reset()"), '000|0|', 'views without a device');
 $standby->stop;

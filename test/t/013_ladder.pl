@@ -242,7 +242,7 @@ is(answer("SELECT count(*) FROM gpuagg_bench_reduce(1000)"), '4', 'enough is non
 # --- no device
 $node->append_conf('postgresql.conf', "gpuagg.device = 'none'");
 $node->reload;
-ok($node->poll_query_until('postgres', "SELECT state = 'stopped' FROM gpuagg_devices"), 'no device');
+ok($node->poll_query_until('postgres', "SELECT state = 'off' FROM gpuagg_devices"), 'no device');
 ($err, $took) = failure('SELECT FROM gpuagg_bench_reduce()');
 like($err, qr/ERROR:  55000: the ladder needs a device: no device\nDETAIL:  gpuagg.device is none\nHINT: /, 'no ladder');
 

@@ -10,7 +10,9 @@ use Test::More;
 use lib $FindBin::RealBin;
 use GpuaggCluster qw(within);
 
-my $node = GpuaggCluster->create('session');
+# One lease of staging memory, which sessions have in turn.
+my $node = GpuaggCluster->create('session',
+	settings => [ "gpuagg.staging_size = '8MB'", 'max_prepared_transactions = 1' ]);
 
 $node->answer(q{
 	CREATE TABLE t (a float8[]);
@@ -26,6 +28,25 @@ my $old = $node->signal_daemon('KILL');
 $node->await_daemon($old);
 is($session->ask('SELECT gpu_sum(a), (SELECT n FROM fallbacks) FROM t'), '525000|0', 'and the next one, after a while without queries');
 is($session->{err}, '', 'without a warning');
+
+# What an error cancelled is not asked for any more, while its transaction goes on.
+$node->answer('CREATE TABLE other AS SELECT array_fill(0.5::float8, ARRAY[20000]) AS a');
+is( $session->ask(qq{BEGIN;
+		SELECT gpu_sum(a) FROM t;
+		SELECT hits AS before FROM gpuagg_cache WHERE relation = 't'::regclass \\gset
+		DO \$\$ BEGIN
+			PERFORM gpu_sum(a) FILTER (WHERE 1 / (20 - i) IS NOT NULL) FROM (SELECT row_number() OVER () AS i, a FROM t) q;
+		EXCEPTION WHEN division_by_zero THEN END \$\$;
+		SELECT gpu_sum(a) FROM other;
+		SELECT hits - :before FROM gpuagg_cache WHERE relation = 't'::regclass;
+		COMMIT}),
+	"525000\n10000\n0", 'arrays of a query that failed are not asked for');
+
+# A prepared transaction has no session, and the session no lease for it.
+$session->ask(q{BEGIN; SELECT gpu_sum(a) FROM t; PREPARE TRANSACTION 'p'});
+is($node->answer('SET gpuagg.min_gpu_size = 0; SELECT gpu_sum(a), (SELECT n FROM fallbacks) FROM t'),
+	'525000|0', 'PREPARE TRANSACTION releases the lease');
+$node->answer(q{ROLLBACK PREPARED 'p'});
 $session->close;
 
 $node->stop;

@@ -6,7 +6,11 @@
 #define GA_CACHE_H
 
 #include "cache_extents.h"
+#include "cache_table.h"
 #include "wire/protocol.h"
+
+/* What precedes the elements of an array of one dimension, with its length. */
+#define GA_ARRAY_HEAD_BYTES 24
 
 /* The identity of a stored array: see doc/architecture.md. */
 typedef struct GaIdentity
@@ -21,11 +25,11 @@ typedef struct GaCacheClient
 {
 	uint32_t database; /* whose stored arrays it looks up */
 	uint64_t database_hash;
-	TAILQ_HEAD(, GaEntry) loads; /* what it is loading */
-	int64_t load_ns;			 /* when it last sent a part of that */
+	TAILQ_HEAD(, GaCacheLoad) loads; /* what it is loading */
+	int64_t load_ns;				 /* when it last sent a part of that */
 } GaCacheClient;
 
-/* The resident arrays of one TOAST relation. */
+/* The resident arrays of one TOAST relation; an item of a pool. */
 typedef struct GaRelation
 {
 	LIST_ENTRY(GaRelation) next;
@@ -36,7 +40,7 @@ typedef struct GaRelation
 	uint64_t n_bytes;
 	uint64_t n_hits;
 	int64_t used_us;
-	TAILQ_HEAD(, GaEntry) entries;
+	GaEntryList entries;
 } GaRelation;
 
 /* What the device learned of a run of elements by scanning it. */
@@ -47,31 +51,66 @@ typedef struct GaCacheHint
 	GaScanHint hint;
 } GaCacheHint;
 
+/* The load of an entry; an item of a pool. */
+typedef struct GaCacheLoad
+{
+	TAILQ_ENTRY(GaCacheLoad) in_client;
+	struct GaEntry *entry;
+	GaCacheClient *client;
+} GaCacheLoad;
+
+typedef enum GaEntryState
+{
+	GA_ENTRY_FREE = 0,
+	GA_ENTRY_LOADING,
+	GA_ENTRY_RESIDENT,
+	GA_ENTRY_REMOVED /* not found any more; its memory is in use */
+} GaEntryState;
+
+/* The lists that an entry is in. */
+typedef enum GaEntryListKind
+{
+	GA_IN_RELATION = 0,
+	GA_IN_EXTENT,
+	GA_N_ENTRY_LISTS
+} GaEntryListKind;
+
+typedef struct GaEntryLink
+{
+	uint32_t next;
+	uint32_t prev;
+} GaEntryLink;
+
 /*
- * An array that is resident or being loaded.  A lookup cannot find it any more
- * once it is removed; its memory stays until its last user releases it.
+ * An array that is resident or being loaded; an item of a pool.  A lookup
+ * cannot find it any more once it is removed; its memory stays until its last
+ * user releases it.  There may be tens of millions, so it is packed: other
+ * items are named by their numbers, 0 being none.
  */
 typedef struct GaEntry
 {
-	GaIdentity identity;
-	GaElementType type;
-	uint32_t xmin;		  /* raw, of its first chunk */
-	uint64_t oid_mark;	  /* of the OID counter, before it was read */
-	struct GaEntry *next; /* in the same bucket */
-	GaRelation *relation;
-	GaExtent *extent;
-	TAILQ_ENTRY(GaEntry) in_relation;
-	TAILQ_ENTRY(GaEntry) in_extent;
-	TAILQ_ENTRY(GaEntry) in_client; /* in the loading session's loads */
-	GaCacheClient *loader;			/* the loading session; NULL: resident */
-	uint32_t at;					/* bytes, in its extent */
-	uint32_t n;						/* elements, as many as are there */
-	uint32_t capacity;				/* bytes */
-	uint32_t n_users;				/* requests, and its load */
-	bool is_removed;
-	uint32_t n_hints;
-	GaCacheHint hints[]; /* see cache_hints.c */
+	uint32_t value_id; /* as in GaStoredKey */
+	uint32_t raw_bytes;
+	uint32_t ext_info;
+	uint32_t xmin;	   /* raw, of its first chunk */
+	uint64_t oid_mark; /* of the OID counter, before it was read */
+	union
+	{
+		GaCacheLoad *load;	/* while it is being loaded */
+		GaCacheHint *hints; /* or NULL: see cache_hints.c */
+	} u;
+	uint32_t next; /* in the same bucket */
+	uint32_t relation;
+	uint32_t extent;
+	GaEntryLink links[GA_N_ENTRY_LISTS];
+	uint32_t n;		  /* elements, as many as are there */
+	uint32_t n_users; /* requests, and its load */
+	uint16_t at;	  /* in its extent, in units of GA_EXTENT_ALIGN */
+	uint8_t type;	  /* a GaElementType */
+	uint8_t state;	  /* a GaEntryState */
 } GaEntry;
+
+_Static_assert(sizeof(GaEntry) == 72, "an entry is not packed");
 
 /* How a session looks arrays up. */
 typedef struct GaCacheLookup
@@ -90,37 +129,86 @@ typedef struct GaCacheLookup
 typedef struct GaCache
 {
 	GaExtents extents; /* the first member */
-	GaEntry **table;
-	uint32_t n_buckets; /* a power of two */
+	GaHostBudget host;
+	GaPool entries;
+	GaPool relations;
+	GaPool loads;
+	GaTable table;
 	uint64_t n_entries;
 	uint64_t n_bytes;
-	LIST_HEAD(, GaRelation) relations;
+	LIST_HEAD(, GaRelation) all_relations;
 	void (*load_ended)(void); /* lets waiting sessions try again */
 } GaCache;
+
+/* Return an entry by its number. */
+static inline GaEntry *
+ga_cache_entry(const GaCache *cache, uint32_t number)
+{
+	return ga_pool_item(&cache->entries, number);
+}
+
+static inline GaRelation *
+ga_cache_relation(const GaCache *cache, const GaEntry *entry)
+{
+	return ga_pool_item(&cache->relations, entry->relation);
+}
+
+static inline GaExtent *
+ga_cache_extent(const GaCache *cache, const GaEntry *entry)
+{
+	return ga_pool_item(&cache->extents.items, entry->extent);
+}
+
+/* Return the session that loads an entry; NULL if none does. */
+static inline GaCacheClient *
+ga_entry_loader(const GaEntry *entry)
+{
+	return entry->state == GA_ENTRY_LOADING ? entry->u.load->client : NULL;
+}
+
+/* Return where an entry begins in its extent, in bytes. */
+static inline uint64_t
+ga_entry_at(const GaEntry *entry)
+{
+	return (uint64_t) entry->at * GA_EXTENT_ALIGN;
+}
+
+/* Return the bytes that an entry's elements may take. */
+static inline uint32_t
+ga_entry_capacity(const GaEntry *entry)
+{
+	return entry->raw_bytes - GA_ARRAY_HEAD_BYTES;
+}
 
 /* cache.c */
 extern bool ga_cache_open(GaCache *cache, const GaOpenDevice *device,
 						  uint64_t n_bytes, void (*load_ended)(void));
 extern GaIdentity ga_cache_identity(const GaCacheClient *client,
 									const GaStoredKey *key);
-extern GaEntry *ga_cache_find(const GaCache *cache, const GaIdentity *identity);
 extern GaStoredState ga_cache_lookup(GaCache *cache,
 									 const GaCacheLookup *lookup,
 									 const GaStoredRef *ref, GaEntry **entry);
 extern bool ga_cache_must_wait(const GaCache *cache,
 							   const GaCacheLookup *lookup,
 							   const GaStoredKey *key);
-extern void ga_cache_acquire(GaEntry *entry);
-extern void ga_cache_release(GaCache *cache, GaEntry *entry);
-extern void ga_cache_remove(GaCache *cache, GaEntry *entry);
 extern void ga_cache_loaded(GaCache *cache, GaEntry *entry);
 extern void ga_cache_cancel_loads(GaCache *cache, GaCacheClient *client);
 
+/* cache_entries.c */
+extern GaIdentity ga_entry_identity(const GaCache *cache, const GaEntry *entry);
+extern GaEntry *ga_entry_make(GaCache *cache, const GaIdentity *identity,
+							  uint64_t statement_id, GaCacheClient *client);
+extern void ga_entry_end_load(GaCache *cache, GaEntry *entry);
+extern void ga_cache_acquire(GaCache *cache, GaEntry *entry);
+extern void ga_cache_release(GaCache *cache, GaEntry *entry);
+extern void ga_cache_remove(GaCache *cache, GaEntry *entry);
+extern void ga_cache_evict(GaExtents *extents, GaExtent *extent);
+
 /* cache_hints.c */
-extern uint32_t ga_cache_count_hints(GaElementType type, uint32_t n_bytes);
 extern GaScanHint ga_cache_hint(const GaEntry *entry, uint64_t from,
 								uint64_t n);
-extern void ga_cache_add_hint(GaEntry *entry, uint64_t from, uint64_t n,
-							  GaScanHint hint);
+extern void ga_cache_add_hint(GaCache *cache, GaEntry *entry, uint64_t from,
+							  uint64_t n, GaScanHint hint);
+extern void ga_cache_free_hints(GaCache *cache, GaEntry *entry);
 
 #endif /* GA_CACHE_H */

@@ -18,23 +18,20 @@
  * evicting its own data and everything else.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "cache_extents.h"
 
 /* Arrays of less than that share pages. */
 #define SHARED_BYTES (GA_PAGE_BYTES / 2)
 
-/* Arrays begin at multiples of this in a shared page. */
-#define ALIGN_BYTES 64
-
 /*
- * Open an empty set of extents of up to n_bytes; evict is called for an extent
+ * Open an empty set of extents of up to n_bytes, which count in the host's
+ * budget; evict is called for an extent
  * without users, to remove its entries.  Return false if there is no memory.
  */
 bool
 ga_extents_open(GaExtents *extents, const GaOpenDevice *device,
-				uint64_t n_bytes,
+				uint64_t n_bytes, GaHostBudget *host,
 				void (*evict)(GaExtents *extents, GaExtent *extent))
 {
 	TAILQ_INIT(&extents->probation);
@@ -42,7 +39,8 @@ ga_extents_open(GaExtents *extents, const GaOpenDevice *device,
 	extents->n_protected = 0;
 	extents->open = NULL;
 	extents->evict = evict;
-	return ga_pages_open(&extents->pages, device, n_bytes);
+	return ga_pool_open(&extents->items, host, true, sizeof(GaExtent)) &&
+		   ga_pages_open(&extents->pages, device, n_bytes);
 }
 
 /* Return the list that an extent is in. */
@@ -117,6 +115,20 @@ find_victim(GaExtents *extents, uint64_t statement_id)
 	return NULL;
 }
 
+/*
+ * Evict the extent that comes first for a statement.  Return false if there is
+ * none.
+ */
+bool
+ga_extents_evict_one(GaExtents *extents, uint64_t statement_id)
+{
+	GaExtent *victim = find_victim(extents, statement_id);
+
+	if (victim != NULL)
+		extents->evict(extents, victim);
+	return victim != NULL;
+}
+
 /* Does the device have n_pages, used or not? */
 static bool
 fits_budget(GaPages *pages, uint64_t n_pages)
@@ -132,18 +144,34 @@ free_pages(GaExtents *extents, uint64_t n_pages, uint64_t statement_id)
 
 	while (pages->n_free < n_pages)
 	{
-		GaExtent *victim;
-
 		/* the device may have less memory than its budget */
 		if (!fits_budget(pages, n_pages))
 			return false;
 		if (ga_pages_grow(pages) || !fits_budget(pages, n_pages))
 			continue;
-		victim = find_victim(extents, statement_id);
-		if (victim == NULL)
+		if (!ga_extents_evict_one(extents, statement_id))
 			return false;
-		extents->evict(extents, victim);
 	}
+	return true;
+}
+
+/* Allocate the pages of an extent, which are free.  False: no memory here. */
+static bool
+allocate_runs(GaExtents *extents, GaExtent *extent)
+{
+	const uint32_t n_pages = extent->n_pages;
+	GaPageRun *smaller;
+
+	extent->runs =
+		n_pages == 1 ? &extent->run : malloc(n_pages * sizeof(GaPageRun));
+	if (extent->runs == NULL)
+		return false;
+	extent->n_runs = ga_pages_allocate(&extents->pages, n_pages, extent->runs);
+	if (n_pages == 1)
+		return true;
+	smaller = realloc(extent->runs, extent->n_runs * sizeof(GaPageRun));
+	if (smaller != NULL)
+		extent->runs = smaller;
 	return true;
 }
 
@@ -152,22 +180,21 @@ static GaExtent *
 make_extent(GaExtents *extents, uint32_t n_pages, uint64_t statement_id)
 {
 	GaExtent *extent;
-	GaExtent *smaller;
 
 	if (!free_pages(extents, n_pages, statement_id))
 		return NULL;
-	extent = malloc(sizeof(GaExtent) + n_pages * sizeof(GaPageRun));
+	do
+		extent = ga_pool_allocate(&extents->items);
+	while (extent == NULL && ga_extents_evict_one(extents, statement_id));
 	if (extent == NULL)
 		return NULL;
-	memset(extent, 0, sizeof(*extent));
 	extent->statement_id = statement_id;
 	extent->n_pages = n_pages;
-	extent->n_runs = ga_pages_allocate(&extents->pages, n_pages, extent->runs);
-	smaller =
-		realloc(extent, sizeof(GaExtent) + extent->n_runs * sizeof(GaPageRun));
-	if (smaller != NULL)
-		extent = smaller;
-	TAILQ_INIT(&extent->entries);
+	if (!allocate_runs(extents, extent))
+	{
+		ga_pool_free(&extents->items, extent);
+		return NULL;
+	}
 	insert_into_list(extents, extent, false);
 	return extent;
 }
@@ -178,7 +205,8 @@ allocate_shared(GaExtents *extents, uint32_t n_bytes, uint64_t statement_id,
 				uint32_t *at)
 {
 	GaExtent *extent = extents->open;
-	uint32_t n = (n_bytes + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES;
+	uint32_t n =
+		(n_bytes + GA_EXTENT_ALIGN - 1) / GA_EXTENT_ALIGN * GA_EXTENT_ALIGN;
 
 	if (extent == NULL || GA_PAGE_BYTES - extent->n_filled < n)
 	{
@@ -231,7 +259,9 @@ ga_extents_free(GaExtents *extents, GaExtent *extent)
 	remove_from_list(extents, extent);
 	for (i = 0; i < extent->n_runs; i++)
 		ga_pages_free(&extents->pages, &extent->runs[i]);
-	free(extent);
+	if (extent->runs != &extent->run)
+		free(extent->runs);
+	ga_pool_free(&extents->items, extent);
 }
 
 /* Are any pages of an extent in a slab? */

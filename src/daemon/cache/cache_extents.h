@@ -8,17 +8,26 @@
 #include <sys/queue.h>
 
 #include "cache_pages.h"
+#include "cache_pool.h"
 
-struct GaEntry;
+/* Arrays begin at multiples of this in a shared page. */
+#define GA_EXTENT_ALIGN 64
+
+/* Entries of a cache, by their numbers; 0: none. */
+typedef struct GaEntryList
+{
+	uint32_t first;
+	uint32_t last;
+} GaEntryList;
 
 /*
  * The unit of eviction: the pages of one large array, or one page of many
- * small ones.
+ * small ones.  An item of a pool.
  */
 typedef struct GaExtent
 {
 	TAILQ_ENTRY(GaExtent) by_use;
-	TAILQ_HEAD(, GaEntry) entries;
+	GaEntryList entries;
 	uint64_t statement_id; /* that used it last */
 	uint32_t n_users;  /* requests and loads; not evicted while there are any */
 	uint32_t n_filled; /* of a shared one: bytes allocated so far */
@@ -26,7 +35,8 @@ typedef struct GaExtent
 	bool is_protected;
 	uint32_t n_pages;
 	uint32_t n_runs;
-	GaPageRun runs[];
+	GaPageRun *runs; /* &run, or more of them */
+	GaPageRun run;
 } GaExtent;
 
 typedef TAILQ_HEAD(GaExtentList, GaExtent) GaExtentList;
@@ -34,6 +44,7 @@ typedef TAILQ_HEAD(GaExtentList, GaExtent) GaExtentList;
 typedef struct GaExtents
 {
 	GaPages pages;
+	GaPool items;
 	GaExtentList probation; /* used by one statement; most recent first */
 	GaExtentList protected; /* used by several statements */
 	uint64_t n_protected;	/* pages of protected extents */
@@ -42,13 +53,14 @@ typedef struct GaExtents
 } GaExtents;
 
 extern bool ga_extents_open(GaExtents *extents, const GaOpenDevice *device,
-							uint64_t n_bytes,
+							uint64_t n_bytes, GaHostBudget *host,
 							void (*evict)(GaExtents *extents,
 										  GaExtent *extent));
 extern GaExtent *ga_extents_allocate(GaExtents *extents, uint64_t n_bytes,
 									 uint64_t statement_id, uint32_t *at);
 extern void ga_extents_use(GaExtents *extents, GaExtent *extent,
 						   uint64_t statement_id);
+extern bool ga_extents_evict_one(GaExtents *extents, uint64_t statement_id);
 extern bool ga_extents_evict(GaExtents *extents);
 extern void ga_extents_free(GaExtents *extents, GaExtent *extent);
 extern uint32_t ga_extents_find(const GaExtents *extents,

@@ -17,7 +17,7 @@ static GaCache caches[GA_MAX_DEVICES];
 static uint64_t
 clear_cache(GaCache *cache, const GaIdentity *of)
 {
-	GaRelation *relation = LIST_FIRST(&cache->relations);
+	GaRelation *relation = LIST_FIRST(&cache->all_relations);
 	uint64_t n = 0;
 
 	while (relation != NULL)
@@ -31,7 +31,8 @@ clear_cache(GaCache *cache, const GaIdentity *of)
 
 			/* removing the last entry frees the record */
 			for (n += left; left > 0; left--)
-				ga_cache_remove(cache, TAILQ_FIRST(&relation->entries));
+				ga_cache_remove(cache,
+								ga_cache_entry(cache, relation->entries.first));
 		}
 		relation = next;
 	}
@@ -65,7 +66,7 @@ ga_caches_rows(GaCacheRow *rows, uint64_t capacity)
 	{
 		const GaRelation *relation;
 
-		LIST_FOREACH(relation, &caches[i].relations, next)
+		LIST_FOREACH(relation, &caches[i].all_relations, next)
 		{
 			if (n < capacity)
 				rows[n] = (GaCacheRow){
@@ -90,12 +91,15 @@ ga_caches_fill(GaStatRow *row)
 	uint32_t i;
 
 	row->n_resident = row->n_cache_bytes = row->cache_bytes = 0;
+	row->host_bytes = row->host_limit_bytes = 0;
 	for (i = 0; i < ga_devices_count(); i++)
 	{
 		const GaPages *pages = &caches[i].extents.pages;
 
 		row->n_resident += caches[i].n_entries;
 		row->n_cache_bytes += caches[i].n_bytes;
+		row->host_bytes += caches[i].host.n_bytes;
+		row->host_limit_bytes += caches[i].host.limit;
 		row->cache_bytes +=
 			(uint64_t) pages->max_slabs * pages->slab_pages * GA_PAGE_BYTES;
 	}

@@ -101,11 +101,11 @@ start_daemon(char *trouble, Size trouble_bytes)
 
 	if (strcmp(ga_device, "none") == 0)
 	{
-		strlcpy(trouble, "gpuagg.device is none", trouble_bytes);
+		strlcpy(trouble, GA_REASON_OFF, trouble_bytes);
 		return GA_REASON_NO_DEVICE;
 	}
 	ga_daemon_status_read(&status);
-	if (status.state == GA_DAEMON_FAILED && status.since >= PgReloadTime)
+	if (ga_daemon_status_is_final(&status))
 	{
 		strlcpy(trouble, status.reason, trouble_bytes);
 		return GA_REASON_NO_DEVICE;

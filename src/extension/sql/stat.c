@@ -78,7 +78,7 @@ gpuagg_session_stat(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-#define DEVICE_COLUMNS 19
+#define DEVICE_COLUMNS 21
 
 /* Return a version of CUDA as a text: "13.0" for 13000. */
 static Datum
@@ -114,22 +114,25 @@ fill_device(const GaDeviceRow *device, Datum *values, bool *nulls)
 static void
 fill_daemon(const GaDaemonStatus *status, Datum *values, bool *nulls)
 {
-	memset(nulls + 12, false, 5 * sizeof(bool));
+	memset(nulls + 12, false, 7 * sizeof(bool));
 	values[12] = CStringGetTextDatum(ga_daemon_state_name(status->state));
 	values[13] = text_or_null(status->reason, &nulls[13]);
-	values[14] = TimestampTzGetDatum(status->since);
-	nulls[14] = status->state == GA_DAEMON_NONE;
-	values[15] = Int32GetDatum(status->daemon_pid);
-	nulls[15] = status->daemon_pid == 0;
-	values[16] = Int32GetDatum(status->n_restarts);
+	values[14] = text_or_null(ga_daemon_state_hint(status->state), &nulls[14]);
+	values[15] = TimestampTzGetDatum(status->since);
+	nulls[15] = status->state == GA_DAEMON_NONE;
+	values[16] = Int32GetDatum(status->daemon_pid);
+	nulls[16] = status->daemon_pid == 0;
+	values[17] = Int32GetDatum(status->supervisor_pid);
+	nulls[17] = status->supervisor_pid == 0;
+	values[18] = Int32GetDatum(status->n_restarts);
 }
 
 /* Fill in the sessions, without the one that asks, and their leases. */
 static void
 fill_sessions(const GaDeviceRow *device, Datum *values)
 {
-	values[17] = Int32GetDatum(device->n_sessions - 1);
-	values[18] = Int32GetDatum(device->n_leases);
+	values[19] = Int32GetDatum(device->n_sessions - 1);
+	values[20] = Int32GetDatum(device->n_leases);
 }
 
 /* Return a row for each device; one without a device if gpuaggd is not up. */
@@ -143,7 +146,7 @@ gpuagg_devices(PG_FUNCTION_ARGS)
 	int i;
 
 	InitMaterializedSRF(fcinfo, 0);
-	ga_daemon_status_read(&status);
+	ga_daemon_status_show(&status);
 	for (i = 0; i < Max(n, 1); i++)
 	{
 		Datum values[DEVICE_COLUMNS] = {0};
@@ -161,7 +164,7 @@ gpuagg_devices(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-#define STAT_COLUMNS 13
+#define STAT_COLUMNS 15
 
 /* Return the counters of gpuaggd: a row, or none if gpuaggd is not up. */
 Datum
@@ -189,7 +192,9 @@ gpuagg_stat(PG_FUNCTION_ARGS)
 	values[9] = Int64GetDatum(stat->n_resident);
 	values[10] = Int64GetDatum(stat->n_cache_bytes);
 	values[11] = Int64GetDatum(stat->cache_bytes);
-	values[12] = TimestampTzGetDatum(ga_timestamp_of_us(stat->since_us));
+	values[12] = Int64GetDatum(stat->host_bytes);
+	values[13] = Int64GetDatum(stat->host_limit_bytes);
+	values[14] = TimestampTzGetDatum(ga_timestamp_of_us(stat->since_us));
 	tuplestore_putvalues(result->setResult, result->setDesc, values,
 						 (bool *) nulls);
 	return (Datum) 0;

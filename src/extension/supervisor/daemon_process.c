@@ -298,11 +298,19 @@ ga_daemon_end_is_final(int wait_status)
 		case GA_EXIT_NO_DRIVER:
 		case GA_EXIT_NO_DEVICE:
 		case GA_EXIT_NO_STAGING:
+		case GA_EXIT_ABSENT:
 		case GA_EXIT_NOT_EXECUTED:
 			return true;
 		default:
 			return false;
 	}
+}
+
+/* Is there nothing wrong, but no device on this machine? */
+bool
+ga_daemon_end_is_absent(int wait_status)
+{
+	return WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == GA_EXIT_ABSENT;
 }
 
 /* Write how the process ended, in words. */

@@ -17,16 +17,45 @@
 #include <unistd.h>
 
 #include "storage/fd.h"
+#include "utils/guc.h"
+#include "utils/timestamp.h"
 
 #include "daemon_status.h"
+#include "extension/settings.h"
 #include "supervisor.h"
 
 #define TEMPORARY_PATH GA_STATUS_PATH ".tmp"
 
 static const char *const state_names[] = {
-	[GA_DAEMON_NONE] = "none",	   [GA_DAEMON_STARTING] = "starting",
-	[GA_DAEMON_UP] = "up",		   [GA_DAEMON_WAITING] = "waiting",
-	[GA_DAEMON_FAILED] = "failed", [GA_DAEMON_STOPPED] = "stopped"};
+	[GA_DAEMON_NONE] = "none",		 [GA_DAEMON_STARTING] = "starting",
+	[GA_DAEMON_UP] = "up",			 [GA_DAEMON_WAITING] = "waiting",
+	[GA_DAEMON_ABSENT] = "absent",	 [GA_DAEMON_FAILED] = "failed",
+	[GA_DAEMON_STOPPED] = "stopped", [GA_DAEMON_OFF] = "off"};
+
+/*
+ * What a DBA may do about a state; NULL is nothing.  Settings are unknown to a
+ * session until it has loaded the library.
+ */
+static const char *const state_hints[] = {
+	[GA_DAEMON_NONE] =
+		"The first query that can use the device will start gpuaggd.",
+	[GA_DAEMON_STARTING] = "Queries run on the CPU until it is up.",
+	[GA_DAEMON_UP] = NULL,
+	[GA_DAEMON_WAITING] = "Queries run on the CPU until it is up again. The "
+						  "server's log has the messages of gpuaggd.",
+	[GA_DAEMON_ABSENT] =
+		"Queries run on the CPU, with the same results. Once there is a GPU, "
+		"run: SELECT pg_reload_conf(). If there will be none, run: LOAD "
+		"'gpuagg'; ALTER SYSTEM SET gpuagg.device = 'none'; SELECT "
+		"pg_reload_conf().",
+	[GA_DAEMON_FAILED] =
+		"Queries run on the CPU, with the same results. Once the cause is "
+		"removed, run: SELECT pg_reload_conf(). The next query that can use "
+		"the device will try again.",
+	[GA_DAEMON_STOPPED] =
+		"The next query that can use the device will start gpuaggd again.",
+	[GA_DAEMON_OFF] = "To use a GPU, run: LOAD 'gpuagg'; ALTER SYSTEM SET "
+					  "gpuagg.device = 'auto'; SELECT pg_reload_conf()."};
 
 /* Return the state as gpuagg_devices shows it. */
 const char *
@@ -34,6 +63,15 @@ ga_daemon_state_name(GaDaemonState state)
 {
 	Assert((size_t) state < lengthof(state_names));
 	return state_names[state];
+}
+
+/* Return what to do about a state; NULL is nothing. */
+const char *
+ga_daemon_state_hint(GaDaemonState state)
+{
+	StaticAssertStmt(lengthof(state_hints) == lengthof(state_names),
+					 "each state has a name and a hint");
+	return state_hints[state];
 }
 
 /* Read a line "name value"; returns false if the next line has another name. */
@@ -130,6 +168,39 @@ ga_daemon_status_read(GaDaemonStatus *status)
 	}
 	if (!ok)
 		memset(status, 0, sizeof(*status));
+}
+
+/*
+ * Has the supervisor given up, and the configuration not been reloaded since?
+ * A reload has the next query that wants a device try again.
+ */
+bool
+ga_daemon_status_is_final(const GaDaemonStatus *status)
+{
+	return (status->state == GA_DAEMON_FAILED ||
+			status->state == GA_DAEMON_ABSENT) &&
+		   status->since >= PgReloadTime;
+}
+
+/*
+ * Read the status for a view.  A supervisor that has exited does not follow the
+ * configuration, so what is said here depends on its last reload.
+ */
+void
+ga_daemon_status_show(GaDaemonStatus *status)
+{
+	const bool is_off = strcmp(ga_device, "none") == 0;
+
+	ga_daemon_status_read(status);
+	if (status->supervisor_pid != 0 ||
+		(is_off ? status->state == GA_DAEMON_OFF :
+				  status->state == GA_DAEMON_STOPPED ||
+					  ga_daemon_status_is_final(status)))
+		return;
+	status->state = is_off ? GA_DAEMON_OFF : GA_DAEMON_NONE;
+	status->since = PgReloadTime;
+	strlcpy(status->reason, is_off ? GA_REASON_OFF : "",
+			sizeof(status->reason));
 }
 
 /*

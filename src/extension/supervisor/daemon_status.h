@@ -9,14 +9,20 @@
 
 #define GA_STATUS_PATH "pg_stat_tmp/gpuagg.status"
 
+/* The reason of GA_DAEMON_OFF. */
+#define GA_REASON_OFF "gpuagg.device is none"
+
 typedef enum GaDaemonState
 {
 	GA_DAEMON_NONE, /* not known: no supervisor so far */
 	GA_DAEMON_STARTING,
 	GA_DAEMON_UP,	   /* accepts sessions */
 	GA_DAEMON_WAITING, /* between restarts */
-	GA_DAEMON_FAILED,  /* not started again; the supervisor has exited */
-	GA_DAEMON_STOPPED  /* told to stop; the supervisor has exited */
+	/* in these the supervisor has exited, or is about to */
+	GA_DAEMON_ABSENT,  /* there is no driver or no device, as on most servers */
+	GA_DAEMON_FAILED,  /* not started again */
+	GA_DAEMON_STOPPED, /* told to stop */
+	GA_DAEMON_OFF	   /* gpuagg.device is none */
 } GaDaemonState;
 
 typedef struct GaDaemonStatus
@@ -26,11 +32,14 @@ typedef struct GaDaemonStatus
 	int daemon_pid;		/* 0: does not run */
 	int n_restarts;		/* after failures, by this supervisor */
 	TimestampTz since;	/* when the state became what it is */
-	char reason[256];	/* of WAITING, FAILED, STOPPED; or empty */
+	char reason[256];	/* of WAITING and those after it; or empty */
 } GaDaemonStatus;
 
 extern void ga_daemon_status_read(GaDaemonStatus *status);
+extern void ga_daemon_status_show(GaDaemonStatus *status);
+extern bool ga_daemon_status_is_final(const GaDaemonStatus *status);
 extern void ga_daemon_status_write(const GaDaemonStatus *status);
 extern const char *ga_daemon_state_name(GaDaemonState state);
+extern const char *ga_daemon_state_hint(GaDaemonState state);
 
 #endif /* GA_DAEMON_STATUS_H */

@@ -9,8 +9,8 @@
  *
  * gpuaggd that fails is started again, at once and then ever more slowly.  If
  * it reports that there is no driver or no device, or cannot be executed, it is
- * not: the supervisor exits with the state GA_DAEMON_FAILED and the reason, and
- * takes no worker slot.
+ * not: the supervisor exits with the state GA_DAEMON_ABSENT or GA_DAEMON_FAILED
+ * and the reason, and takes no worker slot.
  *
  * Exit codes matter to the postmaster: after 0 the worker is gone for good,
  * after 1 (an ERROR) a preloaded supervisor is started again, and all others
@@ -125,15 +125,17 @@ schedule_restart(const char *event, const char *reason)
 	set_state(GA_DAEMON_WAITING, reason);
 }
 
-/* Exit, since another start would fail as well. */
+/* Exit, since another start would end in the same way. */
 static void
-stop_retrying(const char *reason)
+stop_retrying(const char *reason, bool is_absent)
 {
+	GaDaemonState state = is_absent ? GA_DAEMON_ABSENT : GA_DAEMON_FAILED;
+
 	ereport(LOG,
-			(errmsg("gpuaggd is not started again: %s", reason),
-			 errhint("Once the cause is removed, reload the configuration: the "
-					 "next query that wants a device will try again.")));
-	set_state(GA_DAEMON_FAILED, reason);
+			(is_absent ? errmsg("gpuagg computes by the CPU: %s", reason) :
+						 errmsg("gpuaggd is not started again: %s", reason),
+			 errhint("%s", ga_daemon_state_hint(state))));
+	set_state(state, reason);
 	self.goal = GOAL_EXIT;
 }
 
@@ -181,7 +183,7 @@ reload(void)
 	self.n_failures = 0;
 	self.start_at = 0;
 	if (strcmp(ga_device, "none") == 0)
-		stop_daemon(GOAL_EXIT, GA_DAEMON_STOPPED, "gpuagg.device is none");
+		stop_daemon(GOAL_EXIT, GA_DAEMON_OFF, GA_REASON_OFF);
 	else if (self.daemon.pid != 0 && ga_daemon_command_changed(&self.command))
 		stop_daemon(GOAL_RESTART, GA_DAEMON_WAITING, "its settings changed");
 }
@@ -256,7 +258,7 @@ handle_end(int wait_status)
 	}
 	else if (self.goal == GOAL_UP && ga_daemon_end_is_final(wait_status) &&
 			 !self.is_reloaded)
-		stop_retrying(reason);
+		stop_retrying(reason, ga_daemon_end_is_absent(wait_status));
 	else if (self.goal == GOAL_UP)
 	{
 		if (self.up_at != 0 && ga_clock_ms() - self.up_at >= GOOD_MS)
@@ -314,8 +316,7 @@ on_exit_kill(int code, Datum arg)
 	(void) unlink(GA_SOCKET_PATH);
 	self.status.supervisor_pid = 0;
 	self.status.daemon_pid = 0;
-	if (self.status.state == GA_DAEMON_FAILED ||
-		self.status.state == GA_DAEMON_STOPPED)
+	if (self.status.state >= GA_DAEMON_ABSENT)
 		ga_daemon_status_write(&self.status);
 	else
 		set_state(GA_DAEMON_STOPPED, "the supervisor failed");
@@ -357,7 +358,7 @@ gpuagg_supervisor_main(Datum preloaded)
 		proc_exit(DatumGetBool(preloaded) && !ShutdownRequestPending ? 1 : 0);
 	before_shmem_exit(on_exit_kill, 0);
 	if (strcmp(ga_device, "none") == 0)
-		set_state(GA_DAEMON_STOPPED, "gpuagg.device is none");
+		set_state(GA_DAEMON_OFF, GA_REASON_OFF);
 	else
 		supervise();
 	proc_exit(0);
