@@ -108,6 +108,8 @@ set_faults(const char *option, const char *value)
 	uint32_t *const to[] = {
 		[GA_FAULT_fail_allocation] =
 			&ga_options.emulated_faults.fail_allocation,
+		[GA_FAULT_no_memory_after] =
+			&ga_options.emulated_faults.no_memory_after,
 		[GA_FAULT_fail_launch] = &ga_options.emulated_faults.fail_launch,
 		[GA_FAULT_refuse_launch] = &ga_options.emulated_faults.refuse_launch,
 		[GA_FAULT_hang_launch] = &ga_options.emulated_faults.hang_launch,

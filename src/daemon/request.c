@@ -17,8 +17,12 @@
 #include "device/device_check.h"
 #include "exit.h"
 #include "oid_clock.h"
+#include "options.h"
 #include "request.h"
 #include "stats.h"
+
+/* Of the leases that are opened, for each device. */
+static GaMemoryBackoff opening[GA_MAX_DEVICES];
 
 static GaStatus step_done(GaPolledQueue *polled, GaStatus status,
 						  const GaDeviceFailure *failure);
@@ -78,14 +82,18 @@ static GaStatus
 open_active(GaLease *lease, GaDeviceFailure *failure)
 {
 	GaCache *cache = ga_cache_of(lease->device);
+	GaMemoryBackoff *backoff = &opening[lease->device - ga_devices_get(0)];
 	GaStatus status;
 
+	if (ga_memory_backoff_holds(backoff, failure))
+		return GA_NO_MEMORY;
 	do
 		status = allocate(lease, failure);
 	while (status == GA_NO_MEMORY && lease->active != NULL &&
 		   ga_extents_evict(&cache->extents));
 	if (status == GA_DEVICE_FAILED)
 		ga_exit_lost(failure);
+	ga_memory_backoff_note(backoff, status, failure);
 	return status;
 }
 
@@ -253,7 +261,10 @@ ga_request_start(GaLease *lease, const GaRequestKind *kind,
 	active->slot = ga_lease_slot(lease, request->slot);
 	active->status = GA_OK;
 	active->n_entries = 0;
-	status = kind->check(active, failure);
+	if (ga_memory_backoff_holds(&active->backoff, failure))
+		status = GA_NO_MEMORY;
+	else
+		status = kind->check(active, failure);
 	if (status == GA_OK)
 		return begin(active, reply, failure);
 	release_entries(active);
@@ -276,6 +287,7 @@ ga_request_finish(GaActiveRequest *active)
 		active->kind->answer(active, &reply);
 	else if (session != NULL)
 		ga_packet_explain(&reply, &active->failure);
+	ga_memory_backoff_note(&active->backoff, active->status, &active->failure);
 	/* coalesced requests count once, with the primary */
 	if (active->state != GA_REQUEST_COALESCED)
 		ga_stats.device_ms += ga_ms_since(active->polled.started_ns);

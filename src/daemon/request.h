@@ -10,6 +10,7 @@
 #define GA_REQUEST_H
 
 #include "daemon/cache/caches.h"
+#include "memory_backoff.h"
 #include "schedule.h"
 #include "session.h"
 
@@ -71,6 +72,7 @@ typedef struct GaActiveRequest
 {
 	GaPolledQueue polled;
 	GaDeviceAddress memory; /* on the device, as large as a slot */
+	GaMemoryBackoff backoff;
 	GaLease *lease;
 	GaRequestState state;
 	const GaRequestKind *kind;

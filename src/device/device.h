@@ -43,6 +43,12 @@ typedef struct GaDeviceFaults
 	/* The number of the allocation that fails, from 1; 0 is none. */
 	uint32_t fail_allocation;
 
+	/*
+	 * The number of the first allocation that fails as all later ones do, each
+	 * after some milliseconds: another program has the memory.
+	 */
+	uint32_t no_memory_after;
+
 	/* The number of the launch, that is, request, ... */
 	uint32_t fail_launch;	/* whose result is a failure */
 	uint32_t refuse_launch; /* that is refused: out of memory */

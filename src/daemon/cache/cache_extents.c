@@ -294,12 +294,9 @@ clear_slab(GaExtents *extents, GaExtentList *list, uint32_t slab)
 	}
 }
 
-/*
- * Return a slab to the device, which has no memory left for a request, and
- * evict what lies in it.  Return false if all slabs are in use.
- */
-bool
-ga_extents_evict(GaExtents *extents)
+/* Release a slab, with what lies in it if need be; false if all are in use. */
+static bool
+release_slab(GaExtents *extents)
 {
 	uint32_t i;
 
@@ -311,6 +308,21 @@ ga_extents_evict(GaExtents *extents)
 		clear_slab(extents, &extents->protected, i);
 	}
 	return ga_pages_release(&extents->pages);
+}
+
+/*
+ * Return a slab to the device, which has no memory left for a request, and
+ * evict what lies in it.  The memory is not taken again at once.  Return false
+ * if all slabs are in use.
+ */
+bool
+ga_extents_evict(GaExtents *extents)
+{
+	const bool found = release_slab(extents);
+
+	if (found)
+		ga_pages_set_limit(&extents->pages);
+	return found;
 }
 
 /*

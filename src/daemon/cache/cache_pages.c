@@ -25,6 +25,9 @@
 /* How long the limit stays below the budget. */
 #define RESET_LIMIT_NS (10000 * GA_NS_PER_MS)
 
+/* How often to say so. */
+#define LOG_NS (60000 * GA_NS_PER_MS)
+
 /* Slabs that a small budget is cut into. */
 #define MIN_SLABS 16
 
@@ -73,6 +76,33 @@ ga_pages_limit(GaPages *pages)
 		ga_now_ns() >= pages->reset_limit_ns)
 		pages->max_slabs = pages->budget_slabs;
 	return (uint64_t) pages->max_slabs * pages->slab_pages;
+}
+
+/*
+ * The device has no more memory: for a while the limit is what the slabs have.
+ */
+void
+ga_pages_set_limit(GaPages *pages)
+{
+	pages->max_slabs = (uint32_t) (pages->n_all / pages->slab_pages);
+	pages->reset_limit_ns = ga_now_ns() + RESET_LIMIT_NS;
+}
+
+/* Set the limit for a failure to allocate, and log it now and then. */
+static void
+allocation_failed(GaPages *pages, const GaDeviceFailure *failure)
+{
+	const int64_t now_ns = ga_now_ns();
+
+	ga_pages_set_limit(pages);
+	if (pages->log_ns != 0 && now_ns < pages->log_ns)
+		return;
+	pages->log_ns = now_ns + LOG_NS;
+	ga_log_warning(
+		"device %d: %llu MB for resident arrays, and no more: %s: %s",
+		pages->device->ordinal,
+		(unsigned long long) pages->n_all * GA_PAGE_BYTES >> 20, failure->call,
+		failure->message);
 }
 
 /* Mark n pages of a slab as free or used. */
@@ -128,13 +158,7 @@ ga_pages_grow(GaPages *pages)
 	if (status != GA_OK)
 	{
 		slab->memory = 0;
-		pages->max_slabs = (uint32_t) (pages->n_all / pages->slab_pages);
-		pages->reset_limit_ns = ga_now_ns() + RESET_LIMIT_NS;
-		ga_log_warning("device %d: %llu MB for resident arrays, and no more: "
-					   "%s: %s",
-					   device->ordinal,
-					   (unsigned long long) pages->n_all * GA_PAGE_BYTES >> 20,
-					   failure.call, failure.message);
+		allocation_failed(pages, &failure);
 		return false;
 	}
 	if (i == pages->n_slabs)
@@ -243,7 +267,5 @@ ga_pages_release(GaPages *pages)
 		pages->n_all -= pages->slab_pages;
 		found = true;
 	}
-	/* the device may have as much as at the start by now */
-	pages->max_slabs = pages->budget_slabs;
 	return found;
 }

@@ -32,6 +32,7 @@ typedef struct GaPages
 	uint32_t max_slabs;		/* the limit of now */
 	uint32_t budget_slabs;	/* the limit by the budget */
 	int64_t reset_limit_ns; /* when the limit is that of the budget again */
+	int64_t log_ns;			/* when to log the next lack of memory */
 	uint32_t n_slabs;		/* in use, or released */
 	uint32_t next;			/* the slab to search for free pages first */
 	uint64_t n_free;
@@ -42,6 +43,7 @@ typedef struct GaPages
 extern bool ga_pages_open(GaPages *pages, const GaOpenDevice *device,
 						  uint64_t n_bytes);
 extern void ga_pages_reset_limit(GaPages *pages);
+extern void ga_pages_set_limit(GaPages *pages);
 extern uint64_t ga_pages_limit(GaPages *pages);
 extern bool ga_pages_grow(GaPages *pages);
 extern uint32_t ga_pages_allocate(GaPages *pages, uint32_t n, GaPageRun *runs);

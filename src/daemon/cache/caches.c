@@ -37,6 +37,8 @@ clear_cache(GaCache *cache, const GaIdentity *of)
 		relation = next;
 	}
 	(void) ga_pages_release(&cache->extents.pages);
+	/* the device may have as much as at the start by now */
+	ga_pages_reset_limit(&cache->extents.pages);
 	return n;
 }
 

@@ -6,6 +6,7 @@
  * callers hold the device's lock.
  */
 #include <stdlib.h>
+#include <time.h>
 
 #include "device/device_check.h"
 #include "emulated_memory.h"
@@ -20,14 +21,33 @@ typedef struct GaEmulatedAllocation
 	uint64_t n_bytes;
 } Allocation;
 
+/* A driver takes so long to find that there is no memory. */
+static void
+search_in_vain(void)
+{
+	const struct timespec time = {.tv_nsec = 5 * 1000 * 1000};
+
+	(void) nanosleep(&time, NULL);
+}
+
 /* Count an attempt to allocate; true if a fault or the budget refuses it. */
 static bool
 is_refused(GaEmulatedMemory *memory, const GaDeviceOptions *options,
 		   uint64_t n_bytes, GaDeviceFailure *failure)
 {
+	const GaDeviceFaults *faults = &options->faults;
 	uint64_t budget = options->budget_bytes;
 
-	if (++memory->n_allocations == options->faults.fail_allocation)
+	memory->n_allocations++;
+	if (faults->no_memory_after > 0 &&
+		memory->n_allocations >= faults->no_memory_after)
+	{
+		search_in_vain();
+		ga_device_failure(failure, CALL,
+						  "allocation %u: injected lack of memory",
+						  (unsigned) memory->n_allocations);
+	}
+	else if (memory->n_allocations == faults->fail_allocation)
 		ga_device_failure(failure, CALL, "allocation %u: injected failure",
 						  (unsigned) memory->n_allocations);
 	else if (budget > 0 && (memory->used_bytes > budget ||
