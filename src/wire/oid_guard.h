@@ -39,8 +39,14 @@
  * when they were read: a transaction that deletes them later is no older than
  * the snapshot of the slow session, which keeps them.  So a mark must be set
  * on an entry only if its first chunk had no xmax when it was read, and the
- * inserting transaction has committed; other entries get GA_OID_NO_MARK.  The
- * same holds for a doubt that is settled.
+ * inserting transaction has committed; other entries get GA_OID_NO_MARK.
+ *
+ * The same holds for a doubt that is settled by a look at the chunk: the sample
+ * that is sent with what was seen is taken before the look, never after it.
+ * In between the array may be deleted, removed, and its id handed out.  Nothing
+ * that was seen before may be used again with a newer sample.  A sample may be
+ * older than pointers that are checked with it, since the requests that were
+ * answered with the doubt brought newer ones.
  *
  * The mark is that of the reader's own sample, never one of a newer now: the
  * reader may have ended, its array may be gone and its id reused, with its

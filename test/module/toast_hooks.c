@@ -11,6 +11,7 @@
 #include "access/relscan.h"
 #include "access/tableam.h"
 #include "catalog/namespace.h"
+#include "executor/spi.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/array.h"
@@ -18,13 +19,17 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
+#include "extension/engine/execution.h"
 #include "extension/input/array.h"
+#include "extension/offload/stored_key.h"
+#include "extension/supervisor/oid_sample.h"
 
 PG_FUNCTION_INFO_V1(toast_bytes);
 PG_FUNCTION_INFO_V1(toast_walk);
 PG_FUNCTION_INFO_V1(toast_detoast);
 PG_FUNCTION_INFO_V1(toast_first_xmin);
 PG_FUNCTION_INFO_V1(toast_read_xmin);
+PG_FUNCTION_INFO_V1(toast_check);
 PG_FUNCTION_INFO_V1(toast_spoil);
 PG_FUNCTION_INFO_V1(array_elements);
 
@@ -129,6 +134,45 @@ toast_read_xmin(PG_FUNCTION_ARGS)
 	ga_toast_close(&relation);
 	pfree(to);
 	PG_RETURN_INT64(relation.xmin);
+}
+
+/* What happens in the moment in which a sample of the OID counter is taken. */
+static const char *at_sample;
+
+/* In the place of the extension's. */
+void
+ga_oid_sample_take(GaOidSample *sample)
+{
+	memset(sample, 0, sizeof(*sample));
+	SPI_connect();
+	SPI_execute(at_sample, false, 0);
+	SPI_finish();
+}
+
+uint64
+ga_execution_id(void)
+{
+	return 0;
+}
+
+/*
+ * toast_check(anyarray, command text): does a look at the array settle a doubt
+ * about it, if the command is executed in the moment of the sample?
+ */
+Datum
+toast_check(PG_FUNCTION_ARGS)
+{
+	GaToastRelation relation = GA_TOAST_CLOSED;
+	GaStoredRef ref = {.state = 0};
+	GaOidSample sample;
+
+	if (!ga_stored_key(PG_GETARG_DATUM(0), &ref.key))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("the value is not stored out of line")));
+	at_sample = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	ga_stored_check(&ref, &relation, &sample, true);
+	ga_toast_close(&relation);
+	PG_RETURN_BOOL(ref.is_settled);
 }
 
 /* Change a chunk's tuple on its page. */

@@ -1,6 +1,6 @@
 /*
  * oid_world.c
- *		A server in small, that gives ids to arrays: for test_oid_guard.c.
+ *		A server in small, that gives ids to arrays: for oid_model.c.
  */
 #include <string.h>
 

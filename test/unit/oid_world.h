@@ -1,6 +1,6 @@
 /*
  * oid_world.h
- *		A server in small, that gives ids to arrays: for test_oid_guard.c.
+ *		A server in small, that gives ids to arrays: for oid_model.c.
  *
  * 1024 ids, so that the counter goes round all the time.  What is like the real
  * thing: an id is taken from the counter first and looked for among the chunks

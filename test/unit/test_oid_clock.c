@@ -184,12 +184,42 @@ test_order(void)
 	tap_end();
 }
 
+/* How far a sample is ahead or behind, up to half of the ids. */
+static void
+test_half(void)
+{
+	size_t i;
+
+	tap_begin("half of the ids");
+	for (i = 0; i < N_PLACES; i++)
+	{
+		uint32_t c = places[i];
+		uint64_t mark = begin(c, false);
+
+		tap_check(take_in(1, c + 0x7fffffff, false) == mark + 0x7fffffff &&
+					  oid_clock.now == mark + 0x7fffffff,
+				  "%u: one less is ahead", c);
+		mark = begin(c, false);
+		tap_check(take_in(1, c + 0x80000000, false) == mark - 0x80000000 &&
+					  oid_clock.now == mark,
+				  "%u: half is behind", c);
+	}
+
+	/* a time is too late by the same measure as it is too far ahead */
+	(void) begin(1000, false);
+	(void) take_in(GA_OID_GAP_MS, 1000, false);
+	tap_check(take_in(0, 999, false) == oid_clock.now - 1, "60 s late");
+	tap_check(take_in(-1, 999, false) == GA_OID_NO_MARK, "more than 60 s late");
+	tap_end();
+}
+
 int
 main(void)
 {
 	test_primary();
 	test_standby();
 	test_gap();
+	test_half();
 	test_order();
 	return tap_done();
 }

@@ -3,209 +3,18 @@
  *		No array is served for another one that has its id; and each rule of
  *		oid_guard.h is needed for that.
  *
- * A model: a server with few ids (oid_world.h), clients that look arrays up in
- * a cache, and are slow, or cancelled with a message under way.  An array that
- * was served is compared with the one that the pointer meant.
+ * A model: a server with few ids (oid_world.h), gpuaggd and its clients
+ * (oid_model.h).
  */
 #include <string.h>
 
-#include "oid_world.h"
+#include "oid_model.h"
 #include "tap.h"
 
 #define LIFE_STEPS 100000 /* of one server */
 #define N_LIVES	   60
 
-/* The rule that is left out. */
-typedef enum Without
-{
-	WITHOUT_NOTHING,
-	WITHOUT_GUARD,		   /* all is served */
-	WITHOUT_STEP,		   /* of a standby: its bound is the counter */
-	WITHOUT_GAP,		   /* after it, and for samples that are late */
-	WITHOUT_REPLAYED_TIME, /* a standby's samples have the local time */
-	WITHOUT_OWN_MARK,	   /* the clock's now, when an array comes */
-	WITHOUT_XMAX		   /* deleted arrays get marks as well */
-} Without;
-
-typedef enum ClientState
-{
-	CLIENT_IDLE,
-	CLIENT_HAS_POINTER,
-	CLIENT_HAS_SAMPLE,
-	CLIENT_READS, /* it has to look at the chunk */
-	CLIENT_SENDS  /* what it saw is under way */
-} ClientState;
-
-typedef struct Client
-{
-	ClientState state;
-	uint32_t id; /* its pointer, and what that means */
-	uint32_t serial;
-	GaOidSample sample;
-	uint64_t mark;
-	bool is_slow; /* this time */
-} Client;
-
-typedef struct Entry
-{
-	uint32_t serial; /* 0: none */
-	uint64_t mark;
-} Entry;
-
-/* gpuaggd, its clients, and what came of it. */
-typedef struct Model
-{
-	World world;
-	Without without;
-	GaOidSpace space;
-	GaOidClock clock;
-	Entry entries[N_IDS];
-	Client clients[N_CLIENTS];
-	ClientState slow_state;
-	int slow_turns;
-	long n_served;
-	long n_stale;
-	long n_doubts; /* of what was right */
-	long n_reused;
-} Model;
-
 static Model model;
-
-static GaOidSample
-take_sample(const Model *m)
-{
-	GaOidSample sample;
-
-	sample.is_standby = world_is_standby(&m->world);
-	sample.next_oid = m->world.here->next_oid;
-	sample.taken_ms = sample.is_standby && m->without != WITHOUT_REPLAYED_TIME ?
-						  m->world.here->replayed_ms :
-						  m->world.ms;
-	return sample;
-}
-
-static uint64_t
-take_in(Model *m, GaOidSample sample)
-{
-	uint64_t mark;
-
-	mark = ga_oid_sample(&m->space, &m->clock, &sample);
-	if (m->without == WITHOUT_STEP && sample.is_standby &&
-		mark != GA_OID_NO_MARK)
-		mark += STEP;
-	return mark;
-}
-
-/* Find an array, as a query does. */
-static void
-client_begin(Model *m, Client *client)
-{
-	const Node *here = m->world.here;
-	int tries;
-
-	for (tries = 0; tries < 8; tries++)
-	{
-		const Chunk *chunk;
-
-		client->id = world_random_id(&m->world);
-		chunk = &here->chunks[client->id];
-		if (chunk->serial == 0 || chunk->deleted != 0)
-			continue;
-		client->serial = chunk->serial;
-		m->world.snapshots[client - m->clients] = here->change;
-		client->state = CLIENT_HAS_POINTER;
-		client->is_slow = rng_chance(&m->world.rng, 300);
-		return;
-	}
-}
-
-static void
-client_end(Model *m, Client *client)
-{
-	m->world.snapshots[client - m->clients] = 0;
-	client->state = CLIENT_IDLE;
-}
-
-/* Its request comes: it is served, or has to look at the chunk. */
-static void
-client_ask(Model *m, Client *client)
-{
-	const Entry *entry = &m->entries[client->id];
-
-	client->mark = take_in(m, client->sample);
-	client->state = CLIENT_READS;
-	if (entry->serial == 0)
-		return;
-	if (m->without != WITHOUT_GUARD &&
-		!ga_oid_guard(&m->space, m->clock.now, entry->mark, client->id))
-	{
-		m->n_doubts += entry->serial == client->serial;
-		return;
-	}
-	m->n_served++;
-	m->n_stale += entry->serial != client->serial;
-	client_end(m, client);
-}
-
-static void
-client_read(Model *m, Client *client)
-{
-	const Chunk *chunk = &m->world.here->chunks[client->id];
-
-	tap_check(chunk->serial == client->serial,
-			  "the model lost an array that somebody sees");
-	if (chunk->deleted != 0 && m->without != WITHOUT_XMAX)
-		client->mark = GA_OID_NO_MARK;
-	client->state = CLIENT_SENDS;
-	m->world.snapshots[client - m->clients] = 0;
-}
-
-/* What a client saw comes, perhaps long after the client went. */
-static void
-client_arrive(Model *m, Client *client)
-{
-	Entry *entry = &m->entries[client->id];
-	uint64_t mark = client->mark;
-
-	if (m->without == WITHOUT_OWN_MARK && mark != GA_OID_NO_MARK)
-		mark = m->clock.now - (m->clock.is_standby ? STEP : 0);
-	if (entry->serial != client->serial)
-	{
-		entry->serial = client->serial;
-		entry->mark = mark;
-	}
-	else if (mark > entry->mark)
-		entry->mark = mark;
-	client_end(m, client);
-}
-
-static void
-client_step(Model *m, Client *client)
-{
-	/* a cancelled query is known only by what it sent */
-	if (m->world.snapshots[client - m->clients] == 0 &&
-		client->state != CLIENT_SENDS)
-		client->state = CLIENT_IDLE;
-	switch (client->state)
-	{
-		case CLIENT_IDLE:
-			client_begin(m, client);
-			break;
-		case CLIENT_HAS_POINTER:
-			client->sample = take_sample(m);
-			client->state = CLIENT_HAS_SAMPLE;
-			break;
-		case CLIENT_HAS_SAMPLE:
-			client_ask(m, client);
-			break;
-		case CLIENT_READS:
-			client_read(m, client);
-			break;
-		case CLIENT_SENDS:
-			client_arrive(m, client);
-			break;
-	}
-}
 
 /* Does this client wait?  Some do, in the state in which this life has it. */
 static bool
@@ -224,9 +33,9 @@ model_step(Model *m)
 	if (rng_chance(&m->world.rng, 2))
 		world_step(&m->world);
 	if (!waits(m, &m->clients[i]))
-		client_step(m, &m->clients[i]);
+		model_step_client(m, &m->clients[i]);
 	if (rng_chance(&m->world.rng, 20))
-		(void) take_in(m, take_sample(m));
+		(void) model_take_in(m, model_sample(m));
 	if (rng_chance(&m->world.rng, 100))
 		m->entries[rng_below(&m->world.rng, N_IDS)].serial = 0;
 	if (rng_chance(&m->world.rng, 50000))
@@ -237,8 +46,9 @@ model_step(Model *m)
 static ClientState
 slow_state(Without without, uint64_t seed)
 {
-	static const ClientState states[3] = {CLIENT_HAS_POINTER, CLIENT_HAS_SAMPLE,
-										  CLIENT_SENDS};
+	static const ClientState states[5] = {CLIENT_HAS_POINTER, CLIENT_HAS_SAMPLE,
+										  CLIENT_SENDS, CLIENT_CHECKS,
+										  CLIENT_ASKS};
 
 	switch (without)
 	{
@@ -246,7 +56,7 @@ slow_state(Without without, uint64_t seed)
 		case WITHOUT_STEP:
 			return CLIENT_SENDS;
 		default:
-			return states[seed % 3];
+			return states[seed % 5];
 	}
 }
 
@@ -261,7 +71,7 @@ live(Model *m, uint64_t seed, bool is_standby)
 	memset(m->entries, 0, sizeof(m->entries));
 	memset(m->clients, 0, sizeof(m->clients));
 	m->slow_state = slow_state(m->without, seed);
-	m->slow_turns = (int) (seed % 5) * 150 + 10;
+	m->slow_turns = (int) (seed / 5 % 5) * 150 + 10;
 	for (i = 0; i < LIFE_STEPS; i++)
 	{
 		if (is_standby && i == LIFE_STEPS / 4 * 3)
@@ -315,26 +125,47 @@ test_without(Without without, bool is_standby, long n_lives, const char *name)
 	tap_end();
 }
 
-/* From its pointer to what came of it. */
-static void
-look_up(Model *m, Client *client)
+/* Begin a short story: the first array there is, by its id. */
+static uint32_t
+begin_story(Without without)
 {
-	while (client->state != CLIENT_IDLE)
-		client_step(m, client);
+	Model *m = &model;
+	uint32_t id = FIRST_ID;
+
+	memset(m, 0, sizeof(*m));
+	m->without = without;
+	m->space = (GaOidSpace){N_IDS - 1, STEP, GAP_MS};
+	world_begin(&m->world, 1, false);
+	while (m->world.here->chunks[id].serial == 0)
+		id++;
+	return id;
 }
 
-/* A client that has a pointer to this id. */
+/* The array is deleted; then a writer draws its id, and does not look yet. */
 static void
-give_pointer(Model *m, Client *client, uint32_t id)
+delete_and_draw(Model *m, uint32_t id)
 {
-	client->id = id;
-	client->serial = m->world.here->chunks[id].serial;
-	m->world.snapshots[client - m->clients] = m->world.here->change;
-	client->state = CLIENT_HAS_POINTER;
+	Node *node = m->world.here;
+
+	node->chunks[id].deleted = ++node->change;
+	node->next_oid = id + 1;
+}
+
+/* After a vacuum the writer goes on; another client wants the new array. */
+static void
+end_story(Model *m, uint32_t id)
+{
+	Node *node = m->world.here;
+
+	node->chunks[id].serial = ++m->world.n_serials;
+	node->chunks[id].deleted = 0;
+	node->change++;
+	model_give_pointer(m, &m->clients[1], id);
+	model_look_up(m, &m->clients[1]);
 }
 
 /*
- * The one that chance does not find often enough.  A session takes an id, and
+ * Those that chance does not find often enough.  A session takes an id, and
  * before it looks whether it is in use, the array is read by a client that
  * still sees it, and removed.
  */
@@ -342,26 +173,12 @@ static void
 check_slow_writer(Without without)
 {
 	Model *m = &model;
-	Node *node = &m->world.nodes[0];
-	uint32_t id = 16;
+	const uint32_t id = begin_story(without);
 
-	memset(m, 0, sizeof(*m));
-	m->without = without;
-	m->space = (GaOidSpace){N_IDS - 1, STEP, GAP_MS};
-	world_begin(&m->world, 1, false);
-	while (node->chunks[id].serial == 0)
-		id++;
-
-	give_pointer(m, &m->clients[0], id);
-	node->chunks[id].deleted = ++node->change;
-	node->next_oid = id + 1; /* the writer has taken it */
-	look_up(m, &m->clients[0]);
-	node->chunks[id].serial = 0;					/* by a vacuum */
-	node->chunks[id].serial = ++m->world.n_serials; /* the writer goes on */
-	node->chunks[id].deleted = 0;
-	node->change++;
-	give_pointer(m, &m->clients[1], id);
-	look_up(m, &m->clients[1]);
+	model_give_pointer(m, &m->clients[0], id);
+	delete_and_draw(m, id);
+	model_look_up(m, &m->clients[0]);
+	end_story(m, id);
 }
 
 static void
@@ -372,6 +189,57 @@ test_slow_writer(void)
 	tap_check(model.n_stale == 0, "stale, with all rules");
 	check_slow_writer(WITHOUT_XMAX);
 	tap_check(model.n_stale == 1, "not stale without a look at xmax");
+	tap_end();
+}
+
+/*
+ * An array is resident, and in doubt since there were no samples for a while.
+ * A client settles the doubt; the id is drawn before the client's n-th step.
+ * Return how many steps it took.
+ */
+static int
+check_slow_reader(Without without, int n)
+{
+	Model *m = &model;
+	const uint32_t id = begin_story(without);
+	int n_steps = 0;
+
+	m->world.here->next_oid = id;
+	model_give_pointer(m, &m->clients[0], id);
+	model_look_up(m, &m->clients[0]);
+	m->world.ms += GAP_MS + 1;
+
+	model_give_pointer(m, &m->clients[0], id);
+	for (; m->clients[0].state != CLIENT_IDLE; n_steps++)
+	{
+		if (n_steps == n)
+			delete_and_draw(m, id);
+		model_step_client(m, &m->clients[0]);
+	}
+	if (n >= n_steps)
+		delete_and_draw(m, id);
+	end_story(m, id);
+	return n_steps;
+}
+
+static void
+test_slow_reader(void)
+{
+	long n_stale = 0;
+	int n_steps = 1;
+	int n;
+
+	tap_begin("a doubt that is settled while the id is given again");
+	for (n = 0; n <= n_steps; n++)
+	{
+		n_steps = check_slow_reader(WITHOUT_NOTHING, n);
+		tap_check(model.n_stale == 0, "stale, before step %d", n);
+		tap_check(n_steps == 5, "%d steps", n_steps);
+		check_slow_reader(WITHOUT_ORDER, n);
+		n_stale += model.n_stale;
+	}
+	tap_check(n_stale == 1,
+			  "%ld stale arrays without the sample before the look", n_stale);
 	tap_end();
 }
 
@@ -389,5 +257,6 @@ main(void)
 	test_without(WITHOUT_OWN_MARK, false, 30, "the reader's own mark");
 	test_without(WITHOUT_OWN_MARK, true, 30, "the reader's own mark");
 	test_slow_writer();
+	test_slow_reader();
 	return tap_done();
 }

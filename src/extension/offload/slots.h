@@ -81,6 +81,7 @@ typedef struct GaSlotFill
 	uint64 n_bytes;	 /* as the kind counts them */
 	bool is_ignored; /* its reply has no effect */
 	GaSlotEntry *entries;
+	GaOidSample check_sample; /* older than its checks of stored arrays */
 } GaSlotFill;
 
 /* Changed by ga_slots_add and slots.c only. */

@@ -52,6 +52,7 @@ static void ignore_failure(int i, GaReason reason);
 const GaSlotKind ga_stored_kind = STORED_KIND;
 const GaSlotKind ga_stored_again_kind = STORED_KIND;
 const GaSlotKind ga_stored_wait_kind = STORED_KIND;
+const GaSlotKind ga_stored_check_kind = STORED_KIND;
 
 /* An array that was not loaded is asked for in vain, and is summed then. */
 const GaSlotKind ga_segments_kind = {
@@ -66,11 +67,14 @@ static void
 make_request(int i, GaRequest *request)
 {
 	const GaSlotKind *kind = ga_slots[i].kind;
+	const bool is_check = kind == &ga_stored_check_kind;
 
 	request->u.stored.type = ga_slots[i].type;
 	request->u.stored.n_arrays = ga_slots[i].n_entries;
-	ga_stored_how(&request->u.stored.lookup, kind == &ga_stored_kind,
-				  kind == &ga_stored_wait_kind);
+	ga_stored_how(&request->u.stored.lookup,
+				  kind == &ga_stored_kind || is_check,
+				  kind == &ga_stored_wait_kind,
+				  is_check ? &ga_slots[i].check_sample : NULL);
 }
 
 static void
@@ -305,7 +309,10 @@ defer_entry(int i, uint32 j, GaStoredStep step, GaReason reason)
 	return step == STEP_LOAD && array.step != STEP_LOAD;
 }
 
-/* Add the sums of a slot's resident arrays, and defer the other arrays. */
+/*
+ * Add the sums of a slot's resident arrays, and defer the other arrays.  What
+ * gpuaggd wrote about an array is read once.
+ */
 static void
 receive(int i, const GaReply *reply)
 {

@@ -19,7 +19,6 @@
 #include "utils/timestamp.h"
 
 #include "extension/engine/execution.h"
-#include "extension/input/toast.h"
 #include "extension/supervisor/oid_sample.h"
 #include "stored_key.h"
 
@@ -103,14 +102,40 @@ ga_stored_database_hash(void)
 
 /*
  * Describe how stored arrays are asked for: by which execution, if the session
- * may have to load them, and if it waits for those that others load.  Call
- * it when all arrays of the request are known.
+ * may have to load them, and if it waits for those that others load.  The
+ * sample is that of ga_stored_check; without one it is taken now, when all
+ * arrays of the request are known.
  */
 void
-ga_stored_how(GaStoredLookup *lookup, bool loads, bool waits)
+ga_stored_how(GaStoredLookup *lookup, bool loads, bool waits,
+			  const GaOidSample *sample)
 {
 	lookup->statement_id = ga_execution_id();
 	lookup->loads = loads;
 	lookup->waits = waits;
-	ga_oid_sample_take(&lookup->sample);
+	if (sample != NULL)
+		lookup->sample = *sample;
+	else
+		ga_oid_sample_take(&lookup->sample);
+}
+
+/*
+ * Read what settles a doubt about a stored array: the xmin of its first chunk,
+ * which tells it from another one that had its TOAST pointer before, or 0 if
+ * that is not known; and whether the chunk is settled.  The first array of a
+ * request takes the request's sample, before anything is read: a sample that
+ * is newer than the look at the chunk may be behind a deletion and the reuse
+ * of the id (oid_guard.h).
+ */
+void
+ga_stored_check(GaStoredRef *ref, GaToastRelation *relation,
+				GaOidSample *sample, bool is_first)
+{
+	struct varatt_external pointer = ga_stored_pointer(&ref->key);
+
+	if (is_first)
+		ga_oid_sample_take(sample);
+	ga_toast_open(relation, pointer.va_toastrelid);
+	ref->xmin = ga_toast_xmin(relation, &pointer);
+	ref->is_settled = relation->is_settled;
 }

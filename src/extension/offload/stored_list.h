@@ -54,6 +54,7 @@ extern GaStoredList ga_stored_list;
 extern const GaSlotKind ga_stored_kind;		  /* may require a load */
 extern const GaSlotKind ga_stored_again_kind; /* may not */
 extern const GaSlotKind ga_stored_wait_kind;  /* waits for other sessions */
+extern const GaSlotKind ga_stored_check_kind; /* with xmin, to settle doubts */
 extern const GaSlotKind ga_segments_kind;
 
 extern void ga_stored_ask(const GaStored *array, const GaSlotKind *kind);

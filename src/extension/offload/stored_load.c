@@ -198,20 +198,20 @@ ask_and_wait(GaStored *array)
 	ga_stored_ask(array, &ga_stored_wait_kind);
 }
 
-/*
- * STEP_CHECK: ask with the xmin of the array's first chunk, which tells it from
- * another one that had its TOAST pointer before.
- */
+/* STEP_CHECK: ask with what settles a doubt.  Its sample is the slot's. */
 static void
 check(GaStored *array)
 {
-	struct varatt_external pointer = ga_stored_pointer(&array->key);
+	const int i = ga_slots_open(&ga_stored_check_kind, array->type);
+	GaStoredRef ref = {.key = array->key};
 
-	ga_toast_open(toast_relation, pointer.va_toastrelid);
-	array->xmin = ga_toast_xmin(toast_relation, &pointer);
-	array->is_settled = toast_relation->is_settled;
-	if (TransactionIdIsValid(array->xmin))
-		ga_stored_ask(array, &ga_stored_kind);
+	if (i >= 0)
+		ga_stored_check(&ref, toast_relation, &ga_slots[i].check_sample,
+						ga_slots[i].n_entries == 0);
+	array->xmin = ref.xmin;
+	array->is_settled = ref.is_settled;
+	if (i < 0 || TransactionIdIsValid(array->xmin))
+		ga_stored_ask(array, &ga_stored_check_kind);
 	else if (!array->only_loads)
 		stream(array);
 }
@@ -264,6 +264,7 @@ take_steps(void)
 	ga_slots_send_open(&ga_segments_kind);
 	take_step(STEP_ASK, ask_again);
 	take_step(STEP_CHECK, check);
+	ga_slots_send_open(&ga_stored_check_kind);
 	take_step(STEP_STREAM, stream);
 	take_step(STEP_COMPUTE, compute);
 	ga_toast_close(toast_relation);
@@ -304,6 +305,7 @@ has_more(void)
 	}
 	return ga_slots_has(&ga_stored_kind) ||
 		   ga_slots_has(&ga_stored_again_kind) ||
+		   ga_slots_has(&ga_stored_check_kind) ||
 		   ga_slots_has(&ga_segments_kind);
 }
 

@@ -82,6 +82,27 @@ put_elements(GaTotalsRun *run, int i, size_t n)
 		memcpy(to, run->in + run->n_in * size, n * size);
 }
 
+/*
+ * Name the resident array.  Each segment that settles a doubt looks at the
+ * chunk again: the array may have been deleted since the last one, hours ago.
+ */
+static void
+name_array(const GaTotalsRun *run, GaRequest *request)
+{
+	GaStoredRef *stored = &request->u.scan.stored;
+	GaToastRelation relation = GA_TOAST_CLOSED;
+	GaOidSample sample;
+
+	request->u.scan.is_stored = true;
+	request->u.scan.from = run->totals->n_done + run->n_in;
+	stored->key = run->totals->key;
+	if (run->checks)
+		ga_stored_check(stored, &relation, &sample, true);
+	ga_toast_close(&relation);
+	ga_stored_how(&request->u.scan.lookup, false, true,
+				  run->checks ? &sample : NULL);
+}
+
 /* Fill a slot with the next segment, and ask for its totals. */
 static void
 make_request(int i, GaRequest *request)
@@ -97,14 +118,7 @@ make_request(int i, GaRequest *request)
 	if (!request->u.scan.continues)
 		request->u.scan.n_prefix_bytes = put_prefix(totals, ga_client_slot(i));
 	if (is_resident(run))
-	{
-		request->u.scan.is_stored = true;
-		request->u.scan.from = totals->n_done + run->n_in;
-		request->u.scan.stored.key = totals->key;
-		request->u.scan.stored.xmin = ga_array_xmin(totals->array);
-		request->u.scan.stored.is_settled = ga_array_is_settled(totals->array);
-		ga_stored_how(&request->u.scan.lookup, false, true);
-	}
+		name_array(run, request);
 	else
 		put_elements(run, i, n);
 	run->n_in += n;
@@ -135,6 +149,7 @@ receive(int i, const GaReply *reply)
 	{
 		/* the segments behind it were sent in vain */
 		run->is_missing = true;
+		run->is_doubt = reply->u.scan.state == GA_STORED_DOUBT;
 		run->n_sent = 0;
 		ga_slots_ignore(&totals_kind);
 		return;
@@ -206,6 +221,23 @@ send_all(GaTotalsRun *run)
 }
 
 /*
+ * Send segments from the first n_out on.  One that is in doubt is sent again,
+ * with what settles the doubt, and so are those behind it.
+ */
+static void
+send_from_here(GaTotalsRun *run)
+{
+	do
+	{
+		run->checks = run->is_missing;
+		run->is_missing = false;
+		run->n_in = run->n_begun = run->n_out;
+		run->n_sent = 0;
+		send_all(run);
+	} while (run->is_missing && run->is_doubt && !run->checks);
+}
+
+/*
  * Have the device compute the totals behind the first n_out of a run; the run
  * tells how many there are then, and why not all.  There is a connection, and
  * no slot in use.  Throws if the query is cancelled; the connection is closed
@@ -216,11 +248,9 @@ ga_totals_by_device(GaTotalsRun *run)
 {
 	run->is_missing = false;
 	run->segment = segment_size(run);
-	run->n_in = run->n_begun = run->n_out;
-	run->n_sent = 0;
 	PG_TRY();
 	{
-		send_all(run);
+		send_from_here(run);
 	}
 	PG_CATCH();
 	{

@@ -36,12 +36,15 @@ typedef struct GaTotalsRun
 	GaReason reason; /* why the device did not go on */
 	bool overflow;	 /* of the next total */
 	bool is_missing; /* the array is not resident */
+	bool has_loaded; /* the caller had it loaded */
 
 	/* of totals.c alone: */
 	size_t segment; /* elements in a segment */
 	size_t n_in;	/* elements that were sent */
 	size_t n_begun; /* totals that there were at the call */
 	int n_sent;		/* segments under way */
+	bool is_doubt;	/* it is missing because its id is in doubt */
+	bool checks;	/* segments bring what settles a doubt */
 } GaTotalsRun;
 
 extern void ga_totals_by_device(GaTotalsRun *run);

@@ -89,19 +89,17 @@ load(const GaTotalsState *totals)
 static void
 run_by_device(GaTotalsRun *run)
 {
-	bool has_loaded = false;
-
 	ga_totals_by_device(run);
 	while (run->reason == GA_NO_REASON && run->is_missing)
 	{
-		if (!has_loaded)
+		if (!run->has_loaded)
 		{
 			load(run->totals);
 			run->reason = ga_client_open(false);
 		}
 		else
 			run->totals->is_resident = false;
-		has_loaded = true;
+		run->has_loaded = true;
 		if (run->reason == GA_NO_REASON)
 			ga_totals_by_device(run);
 	}
