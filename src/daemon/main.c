@@ -97,6 +97,7 @@ static void
 open_signals(void)
 {
 	static GaSource signals = {signal_ready};
+	struct sigaction interrupt;
 	sigset_t mask;
 	int fd;
 
@@ -105,7 +106,10 @@ open_signals(void)
 	(void) signal(SIGQUIT, quit);
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGTERM);
-	sigaddset(&mask, SIGINT);
+	/* signals that are blocked are not ignored */
+	if (sigaction(SIGINT, NULL, &interrupt) == 0 &&
+		interrupt.sa_handler != SIG_IGN)
+		sigaddset(&mask, SIGINT);
 	sigprocmask(SIG_BLOCK, &mask, NULL);
 	fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (fd < 0 || ga_loop_add(&signals, fd, EPOLLIN) != 0)

@@ -91,4 +91,40 @@ wait_until($node, "SELECT state = 'none' AND reason IS NULL $view",
 	'with a device again the state is none');
 
 $node->stop;
+
+#
+# The supervisor is a backend that a DBA sees and can end; gpuaggd ends with it.
+#
+$node = GpuaggCluster->create('ends');
+is($node->answer(q{SELECT count(*), min(datname) FROM pg_stat_activity a JOIN gpuagg_devices d
+		ON a.pid = d.supervisor_pid WHERE a.backend_type = 'gpuagg supervisor'}),
+	'1|', 'the supervisor is in pg_stat_activity, without a database');
+is_deeply([ $node->supervisors ], [ $node->answer("SELECT supervisor_pid $view") ],
+	'by the process id that the view shows');
+
+# What the server asks all backends, and waits for.
+is( $node->answer(q{SET statement_timeout = '20s'; CREATE DATABASE template; DROP DATABASE template;
+		SELECT pg_log_backend_memory_contexts(supervisor_pid) FROM gpuagg_devices}),
+	't', 'it is in no one\'s way');
+ok($node->log_since(0, qr/logging memory contexts of PID \d+/), 'and answers');
+my $pid = $node->daemon_pid;
+is($node->answer("SELECT pg_cancel_backend(supervisor_pid) $view"), 't', 'it has no query to cancel');
+is($node->daemon_pid, $pid, 'and goes on');
+
+my $from = $node->log_end;
+$node->signal_daemon('TERM');
+my $next = $node->await_daemon($pid);
+is($node->answer("SELECT restarts $view"), '0', 'gpuaggd that is told to end starts again, which is no failure');
+like(slurp_file($node->logfile, $from), qr/LOG:  gpuaggd was told to end/, 'the log says so');
+unlike(slurp_file($node->logfile, $from), qr/WARNING:/, 'and warns of nothing');
+
+$from = $node->log_end;
+is($node->answer("SELECT pg_terminate_backend(supervisor_pid, 5000) $view"), 't', 'the supervisor is ended');
+ok(defined $node->all_gone, 'and gpuaggd with it');
+unlike(slurp_file($node->logfile, $from), qr/WARNING:|ERROR:|FATAL:/, 'in good order');
+is($node->answer("SELECT state, reason, hint LIKE 'The next query %' $view"),
+	'stopped|it was told to stop|t', 'the view says so');
+is($node->answer("SET gpuagg.engine = gpu; SELECT gpu_array_sum('{1,2}'::int[])"), '3', 'the next query');
+isnt($node->await_daemon($pid), $next, 'starts another one');
+$node->stop;
 done_testing();

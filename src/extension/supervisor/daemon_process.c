@@ -38,7 +38,11 @@
 GA_NORETURN static void run_child(char *const argv[], int input, int output,
 								  int lock, pid_t parent);
 
-/* In the child: reset all handlers.  Signals are still blocked. */
+/*
+ * In the child: reset all handlers.  Signals are still blocked.  gpuaggd gets
+ * those of the supervisor's process group, and has no query for SIGINT to
+ * cancel.
+ */
 static void
 default_signals(void)
 {
@@ -50,6 +54,8 @@ default_signals(void)
 	sigemptyset(&action.sa_mask);
 	for (i = 1; i < NSIG; i++)
 		(void) sigaction(i, &action, NULL);
+	action.sa_handler = SIG_IGN;
+	(void) sigaction(SIGINT, &action, NULL);
 }
 
 /* In the child: close all descriptors from first on. */
@@ -306,6 +312,13 @@ ga_daemon_end_is_final(int wait_status)
 	}
 }
 
+/* Did somebody tell it to end? */
+bool
+ga_daemon_end_is_orderly(int wait_status)
+{
+	return WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0;
+}
+
 /* Is there nothing wrong, but no device on this machine? */
 bool
 ga_daemon_end_is_absent(int wait_status)
@@ -320,6 +333,8 @@ ga_daemon_describe_end(int wait_status, char *text, size_t size)
 	if (WIFSIGNALED(wait_status))
 		snprintf(text, size, "gpuaggd was terminated by signal %d",
 				 WTERMSIG(wait_status));
+	else if (ga_daemon_end_is_orderly(wait_status))
+		snprintf(text, size, "gpuaggd was told to end");
 	else
 		snprintf(text, size, "gpuaggd exited with exit code %d",
 				 WEXITSTATUS(wait_status));

@@ -3,9 +3,9 @@
  *		The background worker that starts, restarts, stops and logs gpuaggd.
  *
  * Owns gpuaggd and the status file, which it alone writes.  It has one loop on
- * its latch, no database connection and no CUDA, and shares nothing with
- * sessions but that file.  The lock file (supervisor_lock.c) keeps a second
- * supervisor away.
+ * its latch, a connection without a database and no CUDA, and shares nothing
+ * with sessions but that file.  The lock file (supervisor_lock.c) keeps a
+ * second supervisor away.
  *
  * gpuaggd that fails is started again, at once and then ever more slowly.  If
  * it reports that there is no driver or no device, or cannot be executed, it is
@@ -39,6 +39,7 @@
 #include "extension/settings.h"
 #include "supervisor.h"
 #include "supervisor_lock.h"
+#include "supervisor_session.h"
 
 /* A gpuaggd that was up for so long did not fail at its start. */
 #define GOOD_MS		30000
@@ -103,19 +104,20 @@ set_state(GaDaemonState state, const char *reason)
 
 /*
  * Have gpuaggd started again, later the more often it failed.  `event` is what
- * happened, for the log; `reason` is for sessions.
+ * happened, for the log; `reason` is for sessions.  An orderly end is no
+ * failure.
  */
 static void
-schedule_restart(const char *event, const char *reason)
+schedule_restart(const char *event, const char *reason, bool is_orderly)
 {
 	int delay = 0;
 
 	if (self.n_failures > 0)
 		delay = Min(1 << Min(self.n_failures - 1, 10), MAX_DELAY_S);
 	self.n_failures++;
-	self.has_failed = true;
+	self.has_failed = !is_orderly;
 	self.start_at = ga_clock_ms() + delay * 1000;
-	ereport(WARNING,
+	ereport(is_orderly ? LOG : WARNING,
 			(errmsg("%s", event),
 			 delay == 0 ?
 				 errdetail("It is started again.") :
@@ -159,7 +161,7 @@ start_daemon(void)
 		return;
 	}
 	snprintf(event, sizeof(event), "could not start gpuaggd: %m");
-	schedule_restart(event, event);
+	schedule_restart(event, event, false);
 }
 
 /* Stop gpuaggd, if there is one, for this goal. */
@@ -192,6 +194,7 @@ reload(void)
 static void
 handle_signals(void)
 {
+	ga_supervisor_serve();
 	if (ConfigReloadPending)
 	{
 		ConfigReloadPending = false;
@@ -263,7 +266,7 @@ handle_end(int wait_status)
 	{
 		if (self.up_at != 0 && ga_clock_ms() - self.up_at >= GOOD_MS)
 			self.n_failures = 0;
-		schedule_restart(event, reason);
+		schedule_restart(event, reason, ga_daemon_end_is_orderly(wait_status));
 	}
 	self.up_at = 0;
 }
@@ -353,6 +356,7 @@ gpuagg_supervisor_main(Datum preloaded)
 	self.lock = ga_supervisor_lock_open();
 	if (!ga_supervisor_lock_try(self.lock))
 		proc_exit(0);
+	ga_supervisor_connect();
 	/* after 1 the postmaster tries again, if it registered the worker */
 	if (!ga_supervisor_lock_wait_daemon(self.lock))
 		proc_exit(DatumGetBool(preloaded) && !ShutdownRequestPending ? 1 : 0);

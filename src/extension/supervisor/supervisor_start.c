@@ -56,7 +56,8 @@ describe_worker(BackgroundWorker *worker, bool preloaded)
 	strlcpy(worker->bgw_type, "gpuagg supervisor", BGW_MAXLEN);
 	strlcpy(worker->bgw_library_name, "gpuagg", BGW_MAXLEN);
 	strlcpy(worker->bgw_function_name, "gpuagg_supervisor_main", BGW_MAXLEN);
-	worker->bgw_flags = BGWORKER_SHMEM_ACCESS;
+	worker->bgw_flags =
+		BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
 	worker->bgw_start_time = BgWorkerStart_ConsistentState;
 	worker->bgw_restart_time = preloaded ? 5 : BGW_NEVER_RESTART;
 	worker->bgw_main_arg = BoolGetDatum(preloaded);
