@@ -197,7 +197,7 @@ sub with_faults
 	my ($pid, $line);
 
 	# another text than the last one, so that it is another gpuaggd
-	$faults = join(',', $faults || (), $n_faults++ % 2 ? 'fail_launch=0' : 'hang_launch=0') unless ($faults // '') =~ /=0$/;
+	$faults = join(',', $n_faults++ % 2 ? 'fail_launch=0' : 'hang_launch=0', $faults || ());
 	reload_with($node, "gpuagg.emulated_faults = '$faults'");
 	within(
 		20,
