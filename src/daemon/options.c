@@ -113,6 +113,7 @@ set_faults(const char *option, const char *value)
 		[GA_FAULT_fail_launch] = &ga_options.emulated_faults.fail_launch,
 		[GA_FAULT_refuse_launch] = &ga_options.emulated_faults.refuse_launch,
 		[GA_FAULT_hang_launch] = &ga_options.emulated_faults.hang_launch,
+		[GA_FAULT_block_launch] = &ga_options.emulated_faults.block_launch,
 		[GA_FAULT_crash_launch] = &ga_options.emulated_faults.crash_launch,
 		[GA_FAULT_slow_launch] = &ga_options.slow_launch_ms,
 		[GA_FAULT_wrong_version] = &ga_options.wrong_version,

@@ -53,6 +53,7 @@ typedef struct GaDeviceFaults
 	uint32_t fail_launch;	/* whose result is a failure */
 	uint32_t refuse_launch; /* that is refused: out of memory */
 	uint32_t hang_launch;	/* that never finishes */
+	uint32_t block_launch;	/* whose submission never returns */
 	uint32_t crash_launch;	/* that ends the process with SIGABRT */
 } GaDeviceFaults;
 

@@ -19,6 +19,7 @@
 	X(fail_launch)     \
 	X(refuse_launch)   \
 	X(hang_launch)     \
+	X(block_launch)    \
 	X(crash_launch)    \
 	X(slow_launch)     \
 	X(wrong_version)   \

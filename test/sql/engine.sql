@@ -32,7 +32,7 @@ SELECT is((SELECT count(*) FROM pg_attribute
 	'the columns of gpuagg_devices');
 SELECT cmp_ok((SELECT count(*) FROM gpuagg_devices), '>=', 1::bigint,
 	'gpuagg_devices has a row, whatever there is');
-SELECT ok((SELECT bool_and(state IN ('none', 'starting', 'up', 'waiting', 'absent', 'failed', 'stopped', 'off')) FROM gpuagg_devices),
+SELECT ok((SELECT bool_and(state IN ('none', 'starting', 'up', 'hung', 'waiting', 'absent', 'failed', 'stopped', 'off')) FROM gpuagg_devices),
 	'and a state');
 
 -- Data: stored arrays of all types.  Seven rows, two groups and NULLs.

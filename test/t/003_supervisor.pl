@@ -321,6 +321,7 @@ $node->stop;
 $node = new_node_with_script('stubborn', <<'PERL');
 $SIG{$_} = 'IGNORE' foreach qw(TERM HUP INT QUIT);
 print "READY\n";
+1 while sysread STDIN, my $sample, 1000;
 sleep 1 while 1;
 PERL
 $node->start;
@@ -348,7 +349,7 @@ if (!-e 'loud')
 	exit 20;
 }
 print "READY\n";
-sleep 60;
+1 while sysread STDIN, my $sample, 1000;
 PERL
 $node->start;
 ok( defined within(

@@ -130,6 +130,8 @@ launch(GaDeviceQueue *queue, GaDeviceFailure *failure)
 	pthread_mutex_unlock(&device->lock);
 	if (n == faults->crash_launch)
 		abort();
+	while (n == faults->block_launch)
+		pause();
 	if (n == faults->refuse_launch)
 	{
 		ga_device_failure(failure, "emulated launch",

@@ -23,6 +23,7 @@
 	X(MEMORY, "out of device memory")                    \
 	X(FAILED, "the device failed")                       \
 	X(GONE, "gpuaggd went away")                         \
+	X(HUNG, "gpuaggd does not answer")                   \
 	X(TIMEOUT, "a request took too long")
 
 typedef enum GaReason

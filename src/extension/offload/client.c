@@ -33,6 +33,9 @@
 /* How long to wait for a reply by the socket before sleeping. */
 #define SPIN_US 50
 
+/* How often to test whether gpuaggd answers, before there is a request. */
+#define HUNG_TEST_US 2000
+
 /* How long a session that could use the CPU waits for gpuaggd to answer. */
 #define AUTO_MS 1000
 
@@ -335,9 +338,22 @@ ga_client_release_lease(void)
 		ga_client_close();
 }
 
+/* Does gpuaggd not answer?  It is tested now and then. */
+static bool
+is_hung(void)
+{
+	static int64 tested_at = -HUNG_TEST_US;
+	int64 now = ga_clock_us();
+
+	if (now - tested_at < HUNG_TEST_US)
+		return false;
+	tested_at = now;
+	return ga_connect_is_hung();
+}
+
 /*
- * With nothing under way, close the connection if gpuaggd has ended meanwhile;
- * ga_client_open makes another one.
+ * With nothing under way, close the connection if gpuaggd has ended meanwhile,
+ * or does not answer; ga_client_open makes another one when it can.
  */
 void
 ga_client_check(void)
@@ -346,6 +362,7 @@ ga_client_check(void)
 
 	if (client_fd >= 0 &&
 		(recv(client_fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 ||
-		 (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)))
+		 (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) ||
+		 is_hung()))
 		ga_client_close();
 }

@@ -90,9 +90,20 @@ ga_connect_if_up(void)
 }
 
 /*
- * Have gpuaggd started, which is not up.  Returns GA_REASON_STARTING if it is
- * expected soon, GA_REASON_FAILED if it failed and will be started again, and
- * otherwise why it is not started; *trouble may say more.
+ * Does gpuaggd not answer?  The supervisor, which watches it, then takes away
+ * the permission to connect (health.c).  Costs a system call.
+ */
+bool
+ga_connect_is_hung(void)
+{
+	return access(GA_SOCKET_PATH, W_OK) != 0 && errno == EACCES;
+}
+
+/*
+ * Have gpuaggd started, which is not up.  Returns GA_REASON_HUNG if it is, but
+ * does not answer; GA_REASON_STARTING if it is expected soon; GA_REASON_FAILED
+ * if it failed and will be started again; and otherwise why it is not started.
+ * *trouble may say more.
  */
 static GaReason
 start_daemon(char *trouble, Size trouble_bytes)
@@ -104,6 +115,8 @@ start_daemon(char *trouble, Size trouble_bytes)
 		strlcpy(trouble, GA_REASON_OFF, trouble_bytes);
 		return GA_REASON_NO_DEVICE;
 	}
+	if (ga_connect_is_hung())
+		return GA_REASON_HUNG;
 	ga_daemon_status_read(&status);
 	if (ga_daemon_status_is_final(&status))
 	{
@@ -134,9 +147,10 @@ connect_and_wait(int *fd, char *trouble, Size trouble_bytes)
 			return GA_NO_REASON;
 		reason = start_daemon(trouble, trouble_bytes);
 		ms = (long) ((ga_clock_us() - start) / 1000);
-		if (ms > (reason == GA_REASON_STARTING	? START_MS :
-				  reason == GA_REASON_NO_DEVICE ? -1 :
-												  RESTART_MS))
+		if (ms > (reason == GA_REASON_STARTING ? START_MS :
+				  reason == GA_REASON_NO_DEVICE || reason == GA_REASON_HUNG ?
+												 -1 :
+												 RESTART_MS))
 			return reason;
 		(void) WaitLatch(MyLatch,
 						 WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,

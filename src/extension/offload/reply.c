@@ -18,6 +18,7 @@
 #include "storage/latch.h"
 
 #include "extension/clock.h"
+#include "connect.h"
 #include "reply.h"
 
 /*
@@ -30,6 +31,9 @@
 
 /* How often to look at a slot before looking at the clock. */
 #define LOOKS_PER_CLOCK 20
+
+/* How long to sleep before looking whether gpuaggd still answers. */
+#define SLEEP_MS 100
 
 /* Return what the status of a reply means for the session. */
 GaReason
@@ -164,8 +168,9 @@ sleep_for_reply(int fd, long ms)
 }
 
 /*
- * Wait for a reply by the socket: spin_us without sleep, and ms at most.
- * Throws if the query is cancelled.
+ * Wait for a reply by the socket: spin_us without sleep, and ms at most; and no
+ * longer once gpuaggd is known not to answer anybody.  Throws if the query is
+ * cancelled.
  */
 GaReason
 ga_reply_wait(int fd, GaReply *reply, int *descriptor, long ms, int spin_us)
@@ -183,10 +188,12 @@ ga_reply_wait(int fd, GaReply *reply, int *descriptor, long ms, int spin_us)
 		us = ga_clock_us() - start;
 		if (us / 1000 >= ms)
 			return GA_REASON_TIMEOUT;
-		if (us >= spin_us)
-			sleep_for_reply(fd, ms - (long) (us / 1000));
-		else
+		if (us < spin_us)
 			CHECK_FOR_INTERRUPTS();
+		else if (ga_connect_is_hung())
+			return GA_REASON_HUNG;
+		else
+			sleep_for_reply(fd, Min(ms - (long) (us / 1000), SLEEP_MS));
 	}
 }
 

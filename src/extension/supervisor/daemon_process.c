@@ -207,6 +207,15 @@ ga_daemon_stop(GaDaemonProcess *daemon)
 	daemon->kill_at = ga_clock_ms() + TERM_MS;
 }
 
+/* Send SIGKILL to gpuaggd, which will not end otherwise. */
+void
+ga_daemon_end_hung(GaDaemonProcess *daemon)
+{
+	(void) kill(daemon->pid, SIGKILL);
+	daemon->kill_at = ga_clock_ms();
+	daemon->lost_at = daemon->kill_at + KILL_MS;
+}
+
 /*
  * Kill a gpuaggd that did not end on SIGTERM.  If it does not end even
  * then, and may be lost, the process is no longer tracked.

@@ -23,6 +23,7 @@ extern void ga_daemon_init(GaDaemonProcess *daemon);
 extern bool ga_daemon_start(GaDaemonProcess *daemon, char *const argv[],
 							int lock);
 extern void ga_daemon_stop(GaDaemonProcess *daemon);
+extern void ga_daemon_end_hung(GaDaemonProcess *daemon);
 extern void ga_daemon_stop_retry(GaDaemonProcess *daemon, bool may_be_lost);
 extern int64 ga_daemon_stop_deadline(const GaDaemonProcess *daemon,
 									 bool may_be_lost);

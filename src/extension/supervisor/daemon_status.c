@@ -28,9 +28,10 @@
 
 static const char *const state_names[] = {
 	[GA_DAEMON_NONE] = "none",		 [GA_DAEMON_STARTING] = "starting",
-	[GA_DAEMON_UP] = "up",			 [GA_DAEMON_WAITING] = "waiting",
-	[GA_DAEMON_ABSENT] = "absent",	 [GA_DAEMON_FAILED] = "failed",
-	[GA_DAEMON_STOPPED] = "stopped", [GA_DAEMON_OFF] = "off"};
+	[GA_DAEMON_UP] = "up",			 [GA_DAEMON_HUNG] = "hung",
+	[GA_DAEMON_WAITING] = "waiting", [GA_DAEMON_ABSENT] = "absent",
+	[GA_DAEMON_FAILED] = "failed",	 [GA_DAEMON_STOPPED] = "stopped",
+	[GA_DAEMON_OFF] = "off"};
 
 /*
  * What a DBA may do about a state; NULL is nothing.  Settings are unknown to a
@@ -41,6 +42,9 @@ static const char *const state_hints[] = {
 		"The first query that can use the device will start gpuaggd.",
 	[GA_DAEMON_STARTING] = "Queries run on the CPU until it is up.",
 	[GA_DAEMON_UP] = NULL,
+	[GA_DAEMON_HUNG] =
+		"Queries run on the CPU. It is ended, and started again, unless it "
+		"answers.",
 	[GA_DAEMON_WAITING] = "Queries run on the CPU until it is up again. The "
 						  "server's log has the messages of gpuaggd.",
 	[GA_DAEMON_ABSENT] =

@@ -17,6 +17,7 @@ typedef enum GaDaemonState
 	GA_DAEMON_NONE, /* not known: no supervisor so far */
 	GA_DAEMON_STARTING,
 	GA_DAEMON_UP,	   /* accepts sessions */
+	GA_DAEMON_HUNG,	   /* does not answer; ended soon, unless it does */
 	GA_DAEMON_WAITING, /* between restarts */
 	/* in these the supervisor has exited, or is about to */
 	GA_DAEMON_ABSENT,  /* there is no driver or no device, as on most servers */
@@ -32,7 +33,7 @@ typedef struct GaDaemonStatus
 	int daemon_pid;		/* 0: does not run */
 	int n_restarts;		/* after failures, by this supervisor */
 	TimestampTz since;	/* when the state became what it is */
-	char reason[256];	/* of WAITING and those after it; or empty */
+	char reason[256];	/* of HUNG, WAITING and those after it; or empty */
 } GaDaemonStatus;
 
 extern void ga_daemon_status_read(GaDaemonStatus *status);

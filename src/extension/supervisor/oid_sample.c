@@ -8,10 +8,11 @@
  * Sessions send samples with their requests.  Without a request for a minute,
  * gpuaggd could no longer tell how far the counter went, and would have to
  * doubt all resident arrays.  So the supervisor writes a sample to gpuaggd's
- * standard input when gpuaggd comes up, and every 10 s.  Nothing but speed
- * depends on those, so the supervisor waits neither for the lock nor for space
- * in the pipe, which takes some thousand samples.  A sample is smaller than
- * PIPE_BUF, so none is torn.
+ * standard input when gpuaggd comes up, and five times a second: whether
+ * gpuaggd reads them also shows whether it works (heartbeat.h).  Nothing but
+ * speed depends on the samples themselves, so the supervisor waits neither for
+ * the lock nor for space in the pipe.  A sample is smaller than PIPE_BUF, so
+ * none is torn.
  *
  * Locking: the counter and its time are read under OidGenLock, so that they
  * belong together however slow this process is.  Nobody changes the counter
@@ -30,8 +31,7 @@
 #include "extension/pg_compat.h"
 #include "oid_sample.h"
 
-#define PERIOD_MS 10000
-#define RETRY_MS  100
+#define PERIOD_MS 200
 
 /* When the supervisor's next sample is due, by ga_clock_ms(). */
 static int64 due_at;
@@ -72,24 +72,32 @@ try_take(GaOidSample *sample)
 	return true;
 }
 
-/* Send gpuaggd a sample, if one is due; none while gpuaggd is not up. */
-void
-ga_oid_sample_send(int pipe, bool is_up)
+/* Is it time for a sample?  None is due while gpuaggd is not up. */
+bool
+ga_oid_sample_is_due(bool is_up)
 {
-	int64 now = ga_clock_ms();
+	if (!is_up)
+		due_at = 0;
+	return is_up && ga_clock_ms() >= due_at;
+}
+
+/* Send none this time. */
+void
+ga_oid_sample_skip(void)
+{
+	due_at = ga_clock_ms() + PERIOD_MS;
+}
+
+/* Send gpuaggd a sample, unless that needs waiting. */
+void
+ga_oid_sample_send(int pipe)
+{
 	GaOidSample sample;
 	ssize_t written;
 
-	if (!is_up)
-		due_at = 0;
-	if (!is_up || now < due_at)
-		return;
+	ga_oid_sample_skip();
 	if (!try_take(&sample))
-	{
-		due_at = now + RETRY_MS;
 		return;
-	}
-	due_at = now + PERIOD_MS;
 	written = write(pipe, &sample, sizeof(sample));
 	(void) written;
 }

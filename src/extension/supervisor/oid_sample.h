@@ -11,7 +11,9 @@
 extern void ga_oid_sample_take(GaOidSample *sample);
 
 /* By the supervisor. */
-extern void ga_oid_sample_send(int pipe, bool is_up);
+extern bool ga_oid_sample_is_due(bool is_up);
+extern void ga_oid_sample_skip(void);
+extern void ga_oid_sample_send(int pipe);
 extern long ga_oid_sample_wait_ms(void);
 
 #endif /* GA_OID_SAMPLE_H */

@@ -37,13 +37,11 @@
 #include "daemon_status.h"
 #include "oid_sample.h"
 #include "extension/settings.h"
+#include "health.h"
+#include "restart.h"
 #include "supervisor.h"
 #include "supervisor_lock.h"
 #include "supervisor_session.h"
-
-/* A gpuaggd that was up for so long did not fail at its start. */
-#define GOOD_MS		30000
-#define MAX_DELAY_S 60
 
 /* How many lines of gpuaggd are logged before anything else is done. */
 #define LINES_PER_TURN 100
@@ -64,13 +62,9 @@ static struct
 	GaDaemonStatus status;
 	GaDaemonCommand command; /* that gpuaggd was started with */
 	char fatal[256];		 /* its last FATAL line; or empty */
-	int n_failures;			 /* in a row */
-	bool is_reloaded;		 /* since its start: it gets one more trial */
-	bool has_failed;		 /* its next start is a restart */
-
-	/* By ga_clock_ms(), or 0. */
-	int64 up_at;	/* since when it is up, and is to be */
-	int64 start_at; /* when to start it, while there is none */
+	GaRestart restart;
+	bool is_reloaded; /* since its start: it gets one more trial */
+	bool has_failed;  /* its next start is a restart */
 } self;
 
 /* Wait for a signal, for output of gpuaggd, or for so many milliseconds. */
@@ -110,20 +104,8 @@ set_state(GaDaemonState state, const char *reason)
 static void
 schedule_restart(const char *event, const char *reason, bool is_orderly)
 {
-	int delay = 0;
-
-	if (self.n_failures > 0)
-		delay = Min(1 << Min(self.n_failures - 1, 10), MAX_DELAY_S);
-	self.n_failures++;
 	self.has_failed = !is_orderly;
-	self.start_at = ga_clock_ms() + delay * 1000;
-	ereport(is_orderly ? LOG : WARNING,
-			(errmsg("%s", event),
-			 delay == 0 ?
-				 errdetail("It is started again.") :
-				 errdetail_plural("It will be started again in %d second.",
-								  "It will be started again in %d seconds.",
-								  delay, delay)));
+	ga_restart_later(&self.restart, event, is_orderly);
 	set_state(GA_DAEMON_WAITING, reason);
 }
 
@@ -153,7 +135,7 @@ start_daemon(void)
 	self.is_reloaded = false;
 	ga_daemon_command_make(&self.command);
 	self.fatal[0] = '\0';
-	self.up_at = 0;
+	ga_health_reset();
 	(void) unlink(GA_SOCKET_PATH);
 	if (ga_daemon_start(&self.daemon, self.command.words, self.lock))
 	{
@@ -169,7 +151,7 @@ static void
 stop_daemon(Goal goal, GaDaemonState state, const char *reason)
 {
 	self.goal = goal;
-	self.up_at = 0;
+	ga_restart_end_run(&self.restart);
 	ga_daemon_stop(&self.daemon);
 	set_state(state, reason);
 }
@@ -182,8 +164,7 @@ reload(void)
 	if (self.goal == GOAL_EXIT)
 		return;
 	self.is_reloaded = true;
-	self.n_failures = 0;
-	self.start_at = 0;
+	ga_restart_now(&self.restart);
 	if (strcmp(ga_device, "none") == 0)
 		stop_daemon(GOAL_EXIT, GA_DAEMON_OFF, GA_REASON_OFF);
 	else if (self.daemon.pid != 0 && ga_daemon_command_changed(&self.command))
@@ -213,7 +194,7 @@ handle_line(char *line)
 
 	if (kind == GA_LINE_READY && self.goal == GOAL_UP)
 	{
-		self.up_at = ga_clock_ms();
+		self.restart.up_at = ga_clock_ms();
 		set_state(GA_DAEMON_UP, "");
 	}
 	else if (kind == GA_LINE_FATAL)
@@ -253,35 +234,83 @@ handle_end(int wait_status)
 	if (reason[0] == '\0')
 		reason = event;
 
+	ga_restart_end_run(&self.restart);
 	handle_signals();
 	if (self.goal == GOAL_RESTART)
 	{
 		self.goal = GOAL_UP;
-		self.start_at = 0;
+		ga_restart_now(&self.restart);
 	}
 	else if (self.goal == GOAL_UP && ga_daemon_end_is_final(wait_status) &&
 			 !self.is_reloaded)
 		stop_retrying(reason, ga_daemon_end_is_absent(wait_status));
 	else if (self.goal == GOAL_UP)
-	{
-		if (self.up_at != 0 && ga_clock_ms() - self.up_at >= GOOD_MS)
-			self.n_failures = 0;
 		schedule_restart(event, reason, ga_daemon_end_is_orderly(wait_status));
+}
+
+/* Is gpuaggd up, and to be? */
+static bool
+is_up(void)
+{
+	return self.daemon.pid != 0 && self.restart.up_at != 0;
+}
+
+/* End a gpuaggd that does not answer; handle_end() goes on from there. */
+static void
+end_hung(void)
+{
+	snprintf(self.fatal, sizeof(self.fatal), "gpuaggd did not answer for %d ms",
+			 GA_HUNG_MS);
+	ereport(WARNING,
+			(errmsg("%s", self.fatal),
+			 errdetail("Process %d is killed.", (int) self.daemon.pid),
+			 errhint("If it happens again, the driver or the device may be at "
+					 "fault: see the kernel's log, and nvidia-smi.")));
+	ga_restart_end_run(&self.restart);
+	ga_daemon_end_hung(&self.daemon);
+}
+
+/*
+ * Look whether gpuaggd, which is up, answers, and follow what is seen.  If it
+ * has read what it got, send it something again.
+ */
+static void
+watch(void)
+{
+	switch (ga_health_look(&self.daemon))
+	{
+		case GA_HEALTH_SAME:
+			break;
+		case GA_HEALTH_SILENT:
+			ereport(LOG, (errmsg("gpuaggd does not answer"),
+						  errdetail("Until it does, the CPU computes.")));
+			set_state(GA_DAEMON_HUNG, "it does not answer");
+			break;
+		case GA_HEALTH_BACK:
+			ereport(LOG, (errmsg("gpuaggd answers again")));
+			set_state(GA_DAEMON_UP, "");
+			break;
+		case GA_HEALTH_HUNG:
+			end_hung();
+			return;
 	}
-	self.up_at = 0;
+	if (ga_health_has_unread())
+		ga_oid_sample_skip();
+	else
+		ga_oid_sample_send(self.daemon.input);
 }
 
 /* Return how long there is nothing to do without an event; -1 is for ever. */
 static long
 idle_ms(void)
 {
-	int64 until = self.start_at;
+	int64 until = self.restart.start_at;
 
 	if (self.daemon.pid != 0)
 	{
 		until = ga_daemon_stop_deadline(&self.daemon, self.goal == GOAL_EXIT);
 		if (until == 0)
-			return self.up_at != 0 ? ga_oid_sample_wait_ms() : -1;
+			return is_up() ? ga_oid_sample_wait_ms() : -1;
 	}
 	return (long) Max(until - ga_clock_ms(), 0);
 }
@@ -298,7 +327,7 @@ supervise(void)
 		ResetLatch(MyLatch);
 		handle_signals();
 		if (self.goal == GOAL_UP && self.daemon.pid == 0 &&
-			ga_clock_ms() >= self.start_at)
+			ga_clock_ms() >= self.restart.start_at)
 			start_daemon();
 		busy = log_output();
 		if (ga_daemon_wait(&self.daemon, &wait_status))
@@ -306,7 +335,8 @@ supervise(void)
 		ga_daemon_stop_retry(&self.daemon, self.goal == GOAL_EXIT);
 		if (self.goal == GOAL_EXIT && self.daemon.pid == 0)
 			return;
-		ga_oid_sample_send(self.daemon.input, self.up_at != 0);
+		if (ga_oid_sample_is_due(is_up()))
+			watch();
 		wait_ms(busy ? 0 : idle_ms());
 	}
 }

@@ -1,0 +1,127 @@
+/*
+ * health.c
+ *		Watching gpuaggd, and keeping sessions from waiting for a hung one.
+ *
+ * Owns the heartbeat of the gpuaggd that is up, and the mode of its socket.
+ * While gpuaggd does not answer, nobody may connect: the kernel then refuses a
+ * session's connection at once, and a session that waits for a reply tests the
+ * mode (connect.c).  So all sessions know, without shared memory and without a
+ * file that might not be written.
+ *
+ * Only the supervisor calls these functions, which never wait and raise no
+ * error.  What cannot be seen is taken for a gpuaggd that works.
+ */
+#include "postgres.h"
+
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "storage/fd.h"
+
+#include "extension/clock.h"
+#include "health.h"
+#include "supervisor.h"
+
+#define MODE_OPEN	0600
+#define MODE_CLOSED 0
+
+static GaHeartbeat heartbeat;
+static bool is_closed; /* sessions are kept away */
+
+/* Begin with a gpuaggd that is not up. */
+void
+ga_health_reset(void)
+{
+	memset(&heartbeat, 0, sizeof(heartbeat));
+	is_closed = false;
+}
+
+/* Is there something that gpuaggd has not read? */
+bool
+ga_health_has_unread(void)
+{
+	return heartbeat.last.n_unread > 0;
+}
+
+/* Read a small file of a process, up to a zero byte. */
+static bool
+read_proc(pid_t pid, const char *name, char *text, size_t size)
+{
+	char path[64];
+	FILE *file;
+	size_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int) pid, name);
+	file = AllocateFile(path, PG_BINARY_R);
+	if (file == NULL)
+		return false;
+	n = fread(text, 1, size - 1, file);
+	FreeFile(file);
+	text[n] = '\0';
+	return n > 0;
+}
+
+/* Read whether the process is ready to run, and what time it has used. */
+static void
+look_at_times(pid_t pid, GaHeartbeatLook *look)
+{
+	char text[1024];
+	char state;
+	unsigned long user;
+	unsigned long system;
+	const char *p;
+
+	/* the name, in parentheses, may have anything in it */
+	if (!read_proc(pid, "stat", text, sizeof(text)) ||
+		(p = strrchr(text, ')')) == NULL ||
+		sscanf(p + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu",
+			   &state, &user, &system) != 3)
+		return;
+	look->is_runnable = state == 'R';
+	look->cpu_ms =
+		(int64_t) (user + system) * 1000 / Max(sysconf(_SC_CLK_TCK), 1);
+}
+
+/* Is a debugger attached to the process? */
+static bool
+is_traced(pid_t pid)
+{
+	char text[4096];
+	const char *p;
+
+	return read_proc(pid, "status", text, sizeof(text)) &&
+		   (p = strstr(text, "\nTracerPid:")) != NULL &&
+		   atoi(p + strlen("\nTracerPid:")) != 0;
+}
+
+/* Let sessions connect, or keep them away. */
+static void
+set_mode(mode_t mode)
+{
+	is_closed = mode == MODE_CLOSED;
+	if (chmod(GA_SOCKET_PATH, mode) != 0)
+		ereport(LOG, (errcode_for_file_access(),
+					  errmsg("could not set permissions of file \"%s\": %m",
+							 GA_SOCKET_PATH)));
+}
+
+/* Look at a gpuaggd that is up, before more is written to its input. */
+GaHealthChange
+ga_health_look(const GaDaemonProcess *daemon)
+{
+	GaHeartbeatLook look = {.now_ms = ga_clock_ms()};
+	GaHeartbeatState state;
+
+	if (ioctl(daemon->input, FIONREAD, &look.n_unread) != 0)
+		look.n_unread = 0;
+	look_at_times(daemon->pid, &look);
+	look.is_traced = look.n_unread > 0 && is_traced(daemon->pid);
+	state = ga_heartbeat_judge(&heartbeat, &look);
+	if (state == GA_HEARTBEAT_HUNG)
+		return GA_HEALTH_HUNG;
+	if ((state == GA_HEARTBEAT_SILENT) == is_closed)
+		return GA_HEALTH_SAME;
+	set_mode(is_closed ? MODE_OPEN : MODE_CLOSED);
+	return is_closed ? GA_HEALTH_SILENT : GA_HEALTH_BACK;
+}

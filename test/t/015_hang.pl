@@ -1,0 +1,188 @@
+# 015_hang.pl: a gpuaggd that does not answer costs one query a moment.
+#
+# The supervisor watches gpuaggd, keeps sessions away from one that does not
+# answer, and ends it.  So the query that meets it first loses a second at most,
+# and no later query of any session waits for it.  Times of queries are the
+# server's, from a query's arrival to its sum.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib $FindBin::RealBin;
+use GpuaggCluster qw(within is_cuda);
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(time sleep);
+
+# In seconds, for the first query, for others, for a cancellation, and until the
+# device is used again.
+my ($FIRST, $LATER, $CANCEL, $BACK) = (1, 0.01, 0.01, 3);
+
+my $node = GpuaggCluster->create('hang');
+$node->answer('CREATE TABLE t (a float8[]); ALTER TABLE t ALTER a SET STORAGE EXTERNAL');
+$node->answer('INSERT INTO t SELECT array_agg(r * i) FROM generate_series(1, 10) r, generate_series(1, 1000) i GROUP BY r');
+my $right = $node->answer('SELECT sum(x) FROM t, unnest(a) x');
+my $sum = 'SELECT extract(epoch FROM clock_timestamp() - statement_timestamp()), gpu_sum(a) FROM t';
+
+# Return what the query took for the server; it must be right.
+sub seconds
+{
+	my ($session, $what) = @_;
+	my ($seconds, $answer) = split /\|/, $session->end // '';
+
+	is($answer, $right, "the sum is right: $what");
+	return $seconds // 999;
+}
+
+# Return the counts of this session: of the device, and of the CPU for a reason.
+sub counts
+{
+	my ($session) = @_;
+
+	return {
+		map { split /=/ } split /\n/, $session->ask(
+			"SELECT coalesce(reason, 'device') || '=' || arrays FROM gpuagg_session_stat WHERE engine = 'gpu' OR reason IS NOT NULL")
+	};
+}
+
+# Open sessions that have used the device, so that they have connections.
+sub warm_sessions
+{
+	my ($n) = @_;
+	my @sessions = map { $node->session } 1 .. $n;
+
+	within(10, sub { $_->ask($sum); counts($_)->{device} }) or die 'the device is not used' foreach @sessions;
+	return @sessions;
+}
+
+# While gpuaggd does not answer: no session waits, with a connection or without.
+sub check_later
+{
+	my ($what, @sessions) = @_;
+	my $slowest;
+
+	for (1 .. 3)
+	{
+		$slowest = 0;
+		foreach my $session (@sessions)
+		{
+			my $took = seconds($session->begin($sum), $what);
+
+			$slowest = $took if $took > $slowest;
+		}
+		last if $slowest <= $LATER;
+	}
+	cmp_ok($slowest, '<=', $LATER, "no later query waits: $what");
+	note(sprintf '%s: later queries took %.2f ms at most', $what, $slowest * 1000);
+}
+
+# gpuaggd has just become silent, before the queries of these sessions.  Check
+# them, others that come later, and that the device is used again.
+sub check_hang
+{
+	my ($what, $pid, $silent_at, $first, $later) = @_;
+	my $log = $node->log_end;
+	my $n_restarts = $node->daemon_status->{n_restarts};
+	my $fresh = $node->session;
+	my $slowest = 0;
+
+	foreach my $session (@$first)
+	{
+		my $took = seconds($session, $what);
+
+		$slowest = $took if $took > $slowest;
+	}
+	cmp_ok($slowest, '<=', $FIRST, "the first queries lose a second at most: $what");
+	note(sprintf '%s: the first queries took %.0f ms at most', $what, $slowest * 1000);
+	is($node->answer("SELECT state || ': ' || reason FROM gpuagg_devices"),
+		'hung: it does not answer', "gpuagg_devices says so: $what");
+	check_later($what, @$first, @$later, $fresh);
+	ok(counts($_)->{'gpuaggd does not answer'}, "the reason has a name: $what") foreach @$first, $fresh;
+	ok($node->await_daemon($pid), "another gpuaggd comes: $what");
+	ok(!kill(0, $pid), "the old one is gone: $what");
+	my $before = counts($fresh)->{device};
+	ok(defined within(5, sub { $fresh->ask($sum); counts($fresh)->{device} > $before }), "it is used: $what");
+	my $took = time - $silent_at;
+	cmp_ok($took, '<=', $BACK, "in time: $what");
+	note(sprintf '%s: used again after %.1f s', $what, $took);
+	is($node->daemon_status->{n_restarts}, $n_restarts + 1, "it was restarted once: $what");
+	ok($node->log_since($log, qr/WARNING:  gpuaggd did not answer for 1200 ms\n.*DETAIL:  Process $pid is killed\.\n.*HINT:  ./),
+		"the log has it: $what");
+	$fresh->close;
+}
+
+# Stopped.
+my @sessions = warm_sessions(4);
+my $pid = $node->signal_daemon('STOP');
+my $silent_at = time;
+check_hang('stopped', $pid, $silent_at, [ map { $_->begin($sum) } @sessions[ 0, 1 ] ], [ @sessions[ 2, 3 ] ]);
+
+# In a call of the driver that does not return.
+SKIP:
+{
+	skip 'faults are those of the emulated device', 1 if is_cuda;
+	my @blocked;
+
+	$pid = $node->with_faults('block_launch=60');
+	for (1 .. 100)
+	{
+		$silent_at = time;
+		last if !defined $sessions[0]->begin($sum)->end(0.25);
+	}
+	$sessions[1]->begin($sum);
+	check_hang('blocked', $pid, $silent_at, [ @sessions[ 0, 1 ] ], [ @sessions[ 2, 3 ] ]);
+	$node->with_faults('');
+}
+
+# Nobody was there when it happened.
+@sessions = (@sessions, warm_sessions(1));
+seconds($_->begin($sum), 'before') foreach @sessions;
+$pid = $node->signal_daemon('STOP');
+ok(defined $node->await_state('hung', 3), 'a gpuaggd that nobody uses is watched, too');
+check_later('seen before', @sessions, my $gpu = $node->session('SET gpuagg.engine = gpu'));
+ok(counts($gpu)->{'gpuaggd does not answer'}, 'also not with gpuagg.engine = gpu');
+
+# A query that waits for it is cancelled.
+$node->await_daemon($pid);
+my $took;
+for (1 .. 3)
+{
+	my $n = counts($sessions[0])->{device};
+	within(10, sub { $sessions[0]->ask($sum); counts($sessions[0])->{device} > $n }) or die 'the device is not used';
+	my $canceller = $node->session;
+	$pid = $node->signal_daemon('STOP');
+	$sessions[0]->begin($sum);
+	sleep 0.1;
+	my $begin = time;
+	$canceller->begin("SELECT pg_cancel_backend($sessions[0]{pid})");
+	$sessions[0]->end(5);
+	$took = time - $begin;
+	like($sessions[0]{err}, qr/ERROR:  57014: /, 'a query that waits for a hung gpuaggd is cancelled');
+	$canceller->end;
+	$canceller->close;
+	$node->await_daemon($pid);
+	last if $took <= $CANCEL;
+}
+cmp_ok($took, '<=', $CANCEL, 'at once');
+
+# It answers again in time.
+within(10, sub { $sessions[0]->ask($sum); $node->daemon_status->{state} eq 'up' });
+my $log = $node->log_end;
+$pid = $node->signal_daemon('STOP');
+ok(defined $node->await_state('hung', 3), 'it is silent for a moment');
+kill 'CONT', $pid;
+ok(defined $node->await_state('up', 3), 'and answers again');
+is($node->daemon_pid, $pid, 'the same process');
+ok($node->log_since($log, qr/LOG:  gpuaggd answers again/), 'as the log says');
+my $before = counts($sessions[0])->{device};
+ok(defined within(5, sub { $sessions[0]->ask($sum); counts($sessions[0])->{device} > $before }), 'it is used again');
+
+# It is told to stop while it is stopped.
+$pid = $node->signal_daemon('STOP');
+$node->reload_with("gpuagg.device = 'none'");
+ok(defined $node->all_gone(3), 'gpuagg.device = none ends one that does not answer');
+
+$_->close foreach @sessions, $gpu;
+$node->stop;
+done_testing();
