@@ -4,10 +4,14 @@ REVOKE ALL ON FUNCTION gpuagg_stat() FROM PUBLIC;
 REVOKE ALL ON FUNCTION gpuagg_cache_clear() FROM PUBLIC;
 REVOKE ALL ON FUNCTION gpuagg_cache_clear(regclass) FROM PUBLIC;
 REVOKE ALL ON FUNCTION gpuagg_stat_reset() FROM PUBLIC;
+REVOKE ALL ON FUNCTION gpuagg_server_stat() FROM PUBLIC;
+REVOKE ALL ON FUNCTION gpuagg_server_stat_reset() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION gpuagg_cache() TO pg_monitor;
 GRANT EXECUTE ON FUNCTION gpuagg_stat() TO pg_monitor;
 GRANT SELECT ON gpuagg_cache TO pg_monitor;
 GRANT SELECT ON gpuagg_stat TO pg_monitor;
+GRANT EXECUTE ON FUNCTION gpuagg_server_stat() TO pg_monitor;
+GRANT SELECT ON gpuagg_server_stat TO pg_monitor;
 
 -- Not for everybody: these keep the device busy, and take its memory.
 REVOKE ALL ON FUNCTION gpuagg_bench_reduce(bigint, regtype, integer, boolean)

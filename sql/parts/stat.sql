@@ -4,7 +4,9 @@
 
 CREATE FUNCTION gpuagg_session_stat(
 	OUT engine text, OUT implementation text, OUT reason text,
-	OUT arrays bigint, OUT elements bigint) RETURNS SETOF record
+	OUT arrays bigint, OUT elements bigint, OUT bytes bigint,
+	OUT hits bigint, OUT misses bigint, OUT device_ms double precision,
+	OUT waiting_ms double precision) RETURNS SETOF record
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED
 	ROWS 3;
 COMMENT ON FUNCTION gpuagg_session_stat() IS
@@ -13,6 +15,26 @@ COMMENT ON FUNCTION gpuagg_session_stat() IS
 CREATE VIEW gpuagg_session_stat AS SELECT * FROM gpuagg_session_stat();
 COMMENT ON VIEW gpuagg_session_stat IS
 	'arrays and elements computed in this session, by engine, and why by the CPU';
+
+CREATE FUNCTION gpuagg_server_stat(
+	OUT engine text, OUT reason text, OUT is_failure boolean,
+	OUT arrays bigint, OUT elements bigint, OUT bytes bigint,
+	OUT hits bigint, OUT misses bigint, OUT device_ms double precision,
+	OUT waiting_ms double precision,
+	OUT since timestamp with time zone) RETURNS SETOF record
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED
+	ROWS 16;
+COMMENT ON FUNCTION gpuagg_server_stat() IS
+	'arrays and elements computed by all sessions, by engine, and why by the CPU';
+
+CREATE VIEW gpuagg_server_stat AS SELECT * FROM gpuagg_server_stat();
+COMMENT ON VIEW gpuagg_server_stat IS
+	'arrays and elements computed by all sessions, by engine, and why by the CPU';
+
+CREATE FUNCTION gpuagg_server_stat_reset() RETURNS void
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+COMMENT ON FUNCTION gpuagg_server_stat_reset() IS
+	'reset the statistics of all sessions';
 
 CREATE FUNCTION gpuagg_devices(
 	OUT device integer, OUT kind text, OUT name text, OUT id text,

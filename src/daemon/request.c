@@ -281,6 +281,14 @@ ga_request_finish(GaActiveRequest *active)
 	GaSession *session = lease->session;
 	GaReply reply = {.status = active->status};
 
+	/* coalesced requests count once, with the primary */
+	if (active->state != GA_REQUEST_COALESCED)
+	{
+		const double ms = ga_ms_since(active->polled.started_ns);
+
+		ga_stats.device_ms += ms;
+		active->device_us = (uint64_t) (ms * 1000);
+	}
 	if (active->kind->finish_members != NULL)
 		active->kind->finish_members(active);
 	if (session != NULL && active->status == GA_OK)
@@ -288,9 +296,7 @@ ga_request_finish(GaActiveRequest *active)
 	else if (session != NULL)
 		ga_packet_explain(&reply, &active->failure);
 	ga_memory_backoff_note(&active->backoff, active->status, &active->failure);
-	/* coalesced requests count once, with the primary */
-	if (active->state != GA_REQUEST_COALESCED)
-		ga_stats.device_ms += ga_ms_since(active->polled.started_ns);
+	reply.device_us = active->device_us;
 	end(active);
 	ga_staging_idle(lease);
 	if (session != NULL && active->status == GA_BAD_REQUEST)

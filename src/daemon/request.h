@@ -80,6 +80,7 @@ typedef struct GaActiveRequest
 	GaSlot *slot;
 	GaStatus status; /* the result */
 	GaDeviceFailure failure;
+	uint64_t device_us; /* of a finished one; a part if it was coalesced */
 
 	/* Resident arrays that it uses. */
 	uint32_t n_entries;

@@ -201,11 +201,20 @@ take_sums(GaActiveRequest *active, const GaPartialSum *sums,
 	}
 }
 
+/* Return a request's part of the time that all of the primary's took. */
+static uint64_t
+part_us(const GaActiveRequest *primary, const GaActiveRequest *active,
+		uint64_t all_us)
+{
+	return all_us * active->u.stored.n_own / primary->u.stored.n_all;
+}
+
 /* The primary is finished: finish its members, each with its own sums. */
 void
 ga_coalesce_finish_members(GaActiveRequest *primary)
 {
 	const GaSumRequest *request = &primary->u.stored.request;
+	const uint64_t all_us = primary->device_us;
 	uint32_t first = primary->u.stored.n_own;
 	GaActiveRequest *member;
 
@@ -214,12 +223,14 @@ ga_coalesce_finish_members(GaActiveRequest *primary)
 	primary->u.stored.is_primary = false;
 	if (TAILQ_EMPTY(&primary->u.stored.members))
 		return;
+	primary->device_us = part_us(primary, primary, all_us);
 	while ((member = TAILQ_FIRST(&primary->u.stored.members)) != NULL)
 	{
 		TAILQ_REMOVE(&primary->u.stored.members, member, u.stored.coalesced);
 		member->status = primary->status;
 		member->failure = primary->failure;
 		member->u.stored.request.device_ms = request->device_ms;
+		member->device_us = part_us(primary, member, all_us);
 		if (member->status == GA_OK)
 			take_sums(member, primary->part_sums + first, request->full);
 		first += member->u.stored.n_own;

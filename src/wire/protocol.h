@@ -273,6 +273,7 @@ typedef struct GaReply
 	uint32_t slot;
 	int32_t status; /* a GaStatus */
 	uint32_t n_full;
+	uint64_t device_us; /* from submission to completion; 0: no device */
 	union
 	{
 		struct

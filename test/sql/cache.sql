@@ -5,7 +5,7 @@
 \set QUIET on
 BEGIN;
 SET LOCAL client_min_messages = warning;
-SELECT plan(50);
+SELECT plan(56);
 
 -- Columns and comments.
 SELECT is((SELECT string_agg(attname || ' ' || atttypid::regtype, ', ' ORDER BY attnum)
@@ -38,11 +38,11 @@ EXCEPTION WHEN OTHERS THEN
 END $$;
 SELECT is(pg_temp.outcome(role, query), outcome, role || ': ' || query)
 	FROM unnest(ARRAY['SELECT FROM gpuagg_cache', 'SELECT FROM gpuagg_cache()', 'SELECT FROM gpuagg_stat',
-		'SELECT FROM gpuagg_stat()']) query,
+		'SELECT FROM gpuagg_stat()', 'SELECT FROM gpuagg_server_stat', 'SELECT FROM gpuagg_server_stat()']) query,
 		(VALUES ('gpuagg_test_user', '42501'), ('gpuagg_test_monitor', 'done')) r(role, outcome);
 SELECT is(pg_temp.outcome(role, query), '42501', role || ': ' || query)
 	FROM unnest(ARRAY['SELECT gpuagg_cache_clear()', 'SELECT gpuagg_cache_clear(''pg_class''::regclass)',
-		'SELECT gpuagg_stat_reset()']) query,
+		'SELECT gpuagg_stat_reset()', 'SELECT gpuagg_server_stat_reset()']) query,
 		unnest(ARRAY['gpuagg_test_user', 'gpuagg_test_monitor']) role;
 SELECT is(pg_temp.outcome('gpuagg_test_user', query), 'done', 'for everybody: ' || query)
 	FROM unnest(ARRAY['SELECT FROM gpuagg_devices', 'SELECT FROM gpuagg_session_stat']) query;

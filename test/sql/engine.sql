@@ -3,7 +3,7 @@
 \set ECHO none
 \set QUIET on
 BEGIN;
-SELECT plan(41);
+SELECT plan(42);
 
 -- Settings, once the library is loaded.
 SELECT gpu_array_sum('{1}'::int[]) AS one \gset
@@ -25,8 +25,15 @@ SELECT is((SELECT string_agg(name || '=' || vartype || ' ' || context, ', ' ORDE
 -- Views.
 SELECT is((SELECT string_agg(attname || ' ' || atttypid::regtype, ', ' ORDER BY attnum)
 	FROM pg_attribute WHERE attrelid = 'gpuagg_session_stat'::regclass AND attnum > 0),
-	'engine text, implementation text, reason text, arrays bigint, elements bigint',
+	'engine text, implementation text, reason text, arrays bigint, elements bigint, bytes bigint, '
+	'hits bigint, misses bigint, device_ms double precision, waiting_ms double precision',
 	'the columns of gpuagg_session_stat');
+SELECT is((SELECT string_agg(attname || ' ' || atttypid::regtype, ', ' ORDER BY attnum)
+	FROM pg_attribute WHERE attrelid = 'gpuagg_server_stat'::regclass AND attnum > 0),
+	'engine text, reason text, is_failure boolean, arrays bigint, elements bigint, bytes bigint, '
+	'hits bigint, misses bigint, device_ms double precision, waiting_ms double precision, '
+	'since timestamp with time zone',
+	'the columns of gpuagg_server_stat');
 SELECT is((SELECT count(*) FROM pg_attribute
 	WHERE attrelid = 'gpuagg_devices'::regclass AND attnum > 0), 21::bigint,
 	'the columns of gpuagg_devices');

@@ -103,7 +103,7 @@ ga_cpu_add_array(void *sum, GaElementType type, Datum array, GaReason reason)
 		n_elements += n;
 	}
 	ga_array_close(&reader);
-	ga_session_count(reason, 1, n_elements);
+	ga_session_count(ga_node_counters, reason, type, 1, n_elements);
 	return sum;
 }
 

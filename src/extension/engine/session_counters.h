@@ -5,19 +5,24 @@
 #ifndef GA_SESSION_COUNTERS_H
 #define GA_SESSION_COUNTERS_H
 
-#include "reason.h"
+#include "counters.h"
+#include "exact/element.h"
 
-typedef struct GaSessionCounter
-{
-	int64 arrays;
-	int64 elements; /* that were not NULL */
-} GaSessionCounter;
+/* Of this process, since it started. */
+extern GaCounters ga_session_counters;
 
-/* Of the CPU by the reason; of the device under GA_NO_REASON. */
-extern GaSessionCounter ga_session_counters[GA_N_REASONS];
+/*
+ * Of the aggregate node whose support function runs; NULL if there is none, or
+ * if nobody asked for its counters.  node_counters.c sets it.
+ */
+extern GaCounters *ga_node_counters;
 
 extern const char *ga_reason_text(GaReason reason);
-extern void ga_session_count(GaReason reason, int64 arrays, int64 elements);
+extern void ga_session_count(GaCounters *node, GaReason reason,
+							 GaElementType type, int64 arrays, int64 elements);
+extern void ga_session_count_lookup(GaCounters *node, bool is_hit);
+extern void ga_session_count_waiting(int64 start_us);
+extern void ga_session_publish(void);
 extern void ga_session_report_failure(GaReason reason, const char *detail);
 
 #endif /* GA_SESSION_COUNTERS_H */

@@ -24,9 +24,11 @@
 #include "miscadmin.h"
 
 #include "client.h"
+#include "extension/boot_token.h"
 #include "extension/clock.h"
 #include "connect.h"
 #include "reply.h"
+#include "extension/engine/session_counters.h"
 #include "extension/settings.h"
 #include "stored_key.h"
 
@@ -250,6 +252,7 @@ answer_ms(bool waits)
 static GaReason
 open_lease(bool waits)
 {
+	const int64 start_us = ga_clock_us();
 	GaRequest request = {.opcode = GA_LEASE};
 	GaReply reply;
 	int memfd;
@@ -258,6 +261,7 @@ open_lease(bool waits)
 	request.u.lease.waits = waits;
 	reason =
 		ga_client_ask(client_fd, &request, &reply, &memfd, answer_ms(waits));
+	ga_session_count_waiting(start_us);
 	if (reason == GA_REASON_TIMEOUT && waits)
 		return GA_REASON_STAGING;
 	if (reason != GA_NO_REASON)
@@ -277,10 +281,13 @@ static GaReason
 open_connection(bool waits)
 {
 	GaReason reason = ga_connect(waits, &client_fd, trouble, sizeof(trouble));
+	int64 start_us;
 
 	if (reason != GA_NO_REASON)
 		return reason;
+	start_us = ga_clock_us();
 	reason = ga_client_greet(client_fd, answer_ms(waits));
+	ga_session_count_waiting(start_us);
 	if (reason != GA_NO_REASON)
 		ga_connect_failed(reason);
 	return reason;

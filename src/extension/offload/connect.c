@@ -24,6 +24,7 @@
 
 #include "extension/clock.h"
 #include "connect.h"
+#include "extension/engine/session_counters.h"
 #include "extension/supervisor/daemon_status.h"
 #include "extension/settings.h"
 
@@ -193,7 +194,12 @@ ga_connect(bool waits, int *fd, char *trouble, Size trouble_bytes)
 		return last_reason;
 	trouble[0] = '\0';
 	if (waits)
+	{
+		const int64 start_us = ga_clock_us();
+
 		reason = connect_and_wait(fd, trouble, trouble_bytes);
+		ga_session_count_waiting(start_us);
+	}
 	else
 	{
 		*fd = ga_connect_if_up();

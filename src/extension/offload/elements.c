@@ -48,7 +48,8 @@ add_by_cpu(int i, uint32 j, GaReason reason)
 
 	ga_cpu_add(entry->target, ga_slots[i].type,
 			   ga_client_slot_data(i) + array->at, array->n);
-	ga_session_count(reason, entry->is_first, array->n);
+	ga_session_count(entry->owner->counters, reason, ga_slots[i].type,
+					 entry->is_first, array->n);
 }
 
 /* Add the sums of a slot to those that they are wanted for. */
@@ -68,7 +69,8 @@ receive(int i, const GaReply *reply)
 			continue;
 		if (ga_cpu_merge_partial(entry->target, slot->type, n, &answer->sums[j],
 								 answer->full, GA_SLOT_FULL))
-			ga_session_count(GA_NO_REASON, entry->is_first, n);
+			ga_session_count(entry->owner->counters, GA_NO_REASON, slot->type,
+							 entry->is_first, n);
 		else
 			add_by_cpu(i, j, GA_REASON_RECORDS);
 	}

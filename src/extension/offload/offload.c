@@ -75,10 +75,14 @@ ga_offload_owner(MemoryContext context)
 	for (owner = owners; owner != NULL; owner = owner->next)
 	{
 		if (owner->context == context)
+		{
+			owner->counters = ga_node_counters;
 			return owner;
+		}
 	}
 	owner = MemoryContextAllocZero(context, sizeof(GaOwner));
 	owner->context = context;
+	owner->counters = ga_node_counters;
 	owner->callback.func = context_is_reset;
 	owner->callback.arg = owner;
 	owner->next = owners;

@@ -5,22 +5,8 @@
 #ifndef GA_OFFLOAD_H
 #define GA_OFFLOAD_H
 
-#include "extension/engine/float_sum.h"
+#include "owner.h"
 #include "slots.h"
-
-/*
- * The owner of sums that the device computes: it lives as long as they are
- * wanted.  One is kept for each memory context, and cancelled when that is
- * reset; a caller that waits for its sums has one on the stack, zeroed, and
- * cancels it if something throws.
- */
-struct GaOwner
-{
-	MemoryContext context; /* NULL on the stack */
-	GaOwner *next;
-	MemoryContextCallback callback;
-	GaFloatSumPool pool; /* of the context */
-};
 
 extern GaReason ga_offload_choose(Datum array, bool is_alone);
 extern GaOwner *ga_offload_owner(MemoryContext context);

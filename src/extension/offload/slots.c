@@ -19,6 +19,7 @@
 #include "postgres.h"
 #include "utils/memutils.h"
 
+#include "extension/clock.h"
 #include "extension/engine/session_counters.h"
 #include "client.h"
 #include "reply.h"
@@ -196,6 +197,35 @@ fall_back(GaReason reason)
 	ga_session_report_failure(reason, ga_client_trouble());
 }
 
+/*
+ * Count the device's time for a slot.  If aggregate nodes are counted, those
+ * that want its sums get an equal part for each entry.
+ */
+static void
+count_device_time(const GaSlotFill *slot, int64 us)
+{
+	int64 n_parts = 0;
+	uint32 j;
+
+	ga_session_counters.device_us += us;
+	if (likely(ga_node_counters == NULL))
+		return;
+	if (slot->n_wanted == 0)
+		ga_node_counters->device_us += us;
+	for (j = 0; j < slot->n_entries; j++)
+	{
+		const GaOwner *owner = slot->entries[j].owner;
+		const int64 before = us * n_parts / Max(slot->n_wanted, 1);
+
+		if (slot->entries[j].target == NULL)
+			continue;
+		n_parts++;
+		if (owner != NULL && owner->counters != NULL)
+			owner->counters->device_us +=
+				us * n_parts / slot->n_wanted - before;
+	}
+}
+
 /* Have the reply to a slot taken by its kind, and release it. */
 static void
 take_reply(int i, const GaReply *reply)
@@ -203,6 +233,8 @@ take_reply(int i, const GaReply *reply)
 	GaSlotFill *slot = &ga_slots[i];
 	const GaReason reason = ga_reply_reason(reply->status);
 
+	/* no more than fits, whatever gpuaggd says */
+	count_device_time(slot, Min(reply->device_us, UINT32_MAX));
 	if (slot->is_ignored)
 		;
 	else if (reason == GA_NO_REASON)
@@ -225,12 +257,16 @@ receive(bool waits)
 	GaReply reply;
 	bool is_there = false;
 	const int i = sent_order[oldest];
+	int64 start_us;
 	GaReason reason;
 
 	if (!waits && ga_client_is_awaiting(i))
 		return false;
 	reserve();
+	start_us = waits ? ga_clock_us() : 0;
 	reason = ga_client_receive(i, &reply, waits, &is_there);
+	if (waits)
+		ga_session_count_waiting(start_us);
 	if (reason == GA_NO_REASON && !is_there)
 		return false;
 	if (reason == GA_NO_REASON &&

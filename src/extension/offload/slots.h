@@ -8,10 +8,8 @@
 #define GA_SLOTS_H
 
 #include "extension/engine/reason.h"
+#include "owner.h"
 #include "wire/slot.h"
-
-/* The owner of what is asked for; slots.c compares it, and no more. */
-typedef struct GaOwner GaOwner;
 
 /* One of the arrays of a slot, and the target of its answer. */
 typedef struct GaSlotEntry
@@ -31,6 +29,7 @@ typedef struct GaSlotEntry
 	/* as the slot's kind wants them: */
 	bool is_first;	 /* an array begins here, for the counters */
 	bool only_loads; /* a stored array's sum is of no interest */
+	bool is_missed;	 /* it was not resident, and is counted as a miss */
 	uint8 n_tries;	 /* how often it was asked for before */
 } GaSlotEntry;
 

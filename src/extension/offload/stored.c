@@ -255,6 +255,7 @@ ga_stored_ask(const GaStored *array, const GaSlotKind *kind)
 	entry->is_first = true;
 	entry->only_loads = array->only_loads;
 	entry->n_tries = array->n_tries;
+	entry->is_missed = array->is_missed;
 }
 
 /* Return the next step with an array that gpuaggd has not summed. */
@@ -294,10 +295,17 @@ defer_entry(int i, uint32 j, GaStoredStep step, GaReason reason)
 		.reason = reason,
 		.n_tries = entry->n_tries + 1,
 		.only_loads = entry->only_loads,
+		.is_missed = entry->is_missed,
 	};
 
 	if (entry->target == NULL)
 		return step == STEP_LOAD;
+	if (!array.is_missed &&
+		(step == STEP_LOAD || step == STEP_WAIT || step == STEP_STREAM))
+	{
+		ga_session_count_lookup(entry->owner->counters, false);
+		array.is_missed = true;
+	}
 	if (array.n_tries > MAX_TRIES)
 	{
 		array.step = STEP_COMPUTE;
@@ -335,13 +343,16 @@ receive(int i, const GaReply *reply)
 			has_promised |= defer_entry(i, j, step_of(state), GA_REASON_FAILED);
 			continue;
 		}
+		if (entry->target != NULL && !entry->is_missed)
+			ga_session_count_lookup(entry->owner->counters, true);
 		if (entry->target == NULL || entry->only_loads)
 			n_sums++;
 		else if (n <= entry->of.key.raw_bytes / ga_element_size(slot->type) &&
 				 ga_cpu_merge_partial(entry->target, slot->type, n,
 									  &sums[n_sums], full, GA_STORED_FULL))
 		{
-			ga_session_count(GA_NO_REASON, 1, n);
+			ga_session_count(entry->owner->counters, GA_NO_REASON, slot->type,
+							 1, n);
 			n_sums++;
 		}
 		else

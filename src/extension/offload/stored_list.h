@@ -35,6 +35,7 @@ typedef struct GaStored
 	TransactionId xmin; /* of its first chunk, or invalid */
 	bool is_settled;	/* as in GaStoredRef */
 	bool only_loads;	/* the sum is of no interest */
+	bool is_missed;		/* as in GaSlotEntry */
 	uint8 n_tries;
 } GaStored;
 

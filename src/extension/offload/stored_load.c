@@ -132,7 +132,8 @@ compute(GaStored *array)
 	}
 	ga_array_close(&reader);
 	ga_cpu_merge(array->sum, array->type, sum);
-	ga_session_count(array->reason, array->n_done == 0, at - array->n_done);
+	ga_session_count(array->owner->counters, array->reason, array->type,
+					 array->n_done == 0, at - array->n_done);
 }
 
 /*
@@ -175,7 +176,8 @@ stream(GaStored *array)
 		is_connected = send_run(array, run, n);
 	}
 	if (array->n_done == 0 && is_connected)
-		ga_session_count(GA_NO_REASON, 1, 0);
+		ga_session_count(array->owner->counters, GA_NO_REASON, array->type, 1,
+						 0);
 	ga_array_close(&reader);
 	if (!is_connected)
 	{

@@ -56,12 +56,13 @@ ga_sums_add_array(GaOwner *owner, void *sum, GaElementType type, Datum array)
 			(void) ga_cpu_add_growing(
 				sum, type, (const char *) run + done * ga_element_size(type),
 				n - done);
-			ga_session_count(GA_REASON_GONE, is_first && done == 0, n - done);
+			ga_session_count(owner->counters, GA_REASON_GONE, type,
+							 is_first && done == 0, n - done);
 		}
 		is_first = false;
 	}
 	if (is_first)
-		ga_session_count(GA_NO_REASON, 1, 0);
+		ga_session_count(owner->counters, GA_NO_REASON, type, 1, 0);
 	ga_array_close(&reader);
 }
 

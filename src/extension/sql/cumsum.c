@@ -45,7 +45,7 @@ ga_cumsum_open(GaCumsum *cumsum, Datum array, GaElementType type,
 	cumsum->overflow = false;
 	cumsum->capacity = GA_GATHER;
 	cumsum->many = NULL;
-	ga_session_count(cumsum->totals.reason, 1, 0);
+	ga_session_count(NULL, cumsum->totals.reason, type, 1, 0);
 }
 
 /* Return the memory that totals are computed in. */

@@ -9,6 +9,7 @@
 
 #include "extension/engine/cpu_sums.h"
 #include "extension/engine/float_sum.h"
+#include "extension/engine/session_counters.h"
 #include "extension/offload/offload.h"
 #include "extension/offload/stored.h"
 #include "extension/offload/stored_key.h"
@@ -80,7 +81,7 @@ void
 ga_engine_sum_array(void *sum, GaElementType type, Datum array)
 {
 	const GaReason reason = ga_offload_choose(array, true);
-	GaOwner owner = {NULL};
+	GaOwner owner = {.counters = ga_node_counters};
 
 	if (reason != GA_NO_REASON)
 	{

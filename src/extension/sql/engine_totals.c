@@ -90,6 +90,8 @@ static void
 run_by_device(GaTotalsRun *run)
 {
 	ga_totals_by_device(run);
+	if (run->totals->is_resident && run->n_out > 0 && run->totals->n_done == 0)
+		ga_session_count_lookup(NULL, true);
 	while (run->reason == GA_NO_REASON && run->is_missing)
 	{
 		if (!run->has_loaded)
@@ -122,7 +124,7 @@ compute_by_device(GaTotalsState *totals, const void *in, size_t n, void *out,
 	if (run.reason == GA_NO_REASON)
 		run_by_device(&run);
 	totals->reason = run.reason;
-	ga_session_count(GA_NO_REASON, 0, run.n_out);
+	ga_session_count(NULL, GA_NO_REASON, totals->type, 0, run.n_out);
 	ga_session_report_failure(run.reason, ga_client_trouble());
 	*overflow = run.overflow;
 	return run.n_out;
@@ -144,7 +146,7 @@ compute_by_cpu(GaTotalsState *totals, const char *in, size_t n, char *out)
 			ga_cpu_scan(ga_totals_sum(totals), totals->type,
 						in + done * ga_element_size(totals->type), n_next,
 						out + done * ga_totals_size(totals->type));
-		ga_session_count(totals->reason, 0, n_totals);
+		ga_session_count(NULL, totals->reason, totals->type, 0, n_totals);
 	}
 	return done;
 }

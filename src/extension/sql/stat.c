@@ -1,10 +1,10 @@
 /*
  * stat.c
- *		The functions behind gpuagg_session_stat, gpuagg_devices, gpuagg_stat.
+ *		The functions behind gpuagg_devices and gpuagg_stat.
  *
- * Called by the executor.  Owns nothing: the session's counters are those of
- * session_counters.c, the state of gpuaggd comes from the status file, and the
- * rest from gpuaggd, which is asked without waiting for one to start.
+ * Called by the executor.  Owns nothing: the state of gpuaggd comes from the
+ * status file, and the rest from gpuaggd, which is asked without waiting for
+ * one to start.
  */
 #include "postgres.h"
 #include "fmgr.h"
@@ -13,13 +13,9 @@
 #include "utils/timestamp.h"
 
 #include "extension/clock.h"
-#include "extension/offload/client.h"
 #include "extension/supervisor/daemon_status.h"
-#include "extension/engine/session_counters.h"
-#include "extension/settings.h"
 #include "extension/offload/stat_client.h"
 
-PG_FUNCTION_INFO_V1(gpuagg_session_stat);
 PG_FUNCTION_INFO_V1(gpuagg_devices);
 PG_FUNCTION_INFO_V1(gpuagg_stat);
 PG_FUNCTION_INFO_V1(gpuagg_stat_reset);
@@ -30,52 +26,6 @@ text_or_null(const char *text, bool *is_null)
 {
 	*is_null = text == NULL || text[0] == '\0';
 	return *is_null ? (Datum) 0 : CStringGetTextDatum(text);
-}
-
-/* Add a row to gpuagg_session_stat. */
-static void
-put_stat(ReturnSetInfo *result, const char *engine, const char *implementation,
-		 const char *reason, const GaSessionCounter *stat)
-{
-	Datum values[5];
-	bool nulls[5] = {false};
-
-	values[0] = CStringGetTextDatum(engine);
-	values[1] = text_or_null(implementation, &nulls[1]);
-	values[2] = text_or_null(reason, &nulls[2]);
-	values[3] = Int64GetDatum(stat->arrays);
-	values[4] = Int64GetDatum(stat->elements);
-	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
-}
-
-/*
- * Return what was computed in this session: a row for the device, and one for
- * each reason why the CPU computed, or one of zeros.  Parallel workers have
- * counters of their own, which end with them.
- */
-Datum
-gpuagg_session_stat(PG_FUNCTION_ARGS)
-{
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	const GaSessionCounter nothing = {0, 0};
-	int n_rows = 0;
-	GaReason reason;
-
-	InitMaterializedSRF(fcinfo, 0);
-	put_stat(result, "gpu", ga_client_device_kind(), NULL,
-			 &ga_session_counters[GA_NO_REASON]);
-	for (reason = GA_NO_REASON + 1; reason < GA_N_REASONS; reason++)
-	{
-		const GaSessionCounter *stat = &ga_session_counters[reason];
-
-		if (stat->arrays == 0 && stat->elements == 0)
-			continue;
-		put_stat(result, "cpu", ga_cpu->name, ga_reason_text(reason), stat);
-		n_rows++;
-	}
-	if (n_rows == 0)
-		put_stat(result, "cpu", ga_cpu->name, NULL, &nothing);
-	return (Datum) 0;
 }
 
 #define DEVICE_COLUMNS 21

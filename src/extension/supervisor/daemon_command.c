@@ -13,6 +13,7 @@
 #include "utils/guc.h"
 
 #include "daemon_command.h"
+#include "extension/boot_token.h"
 #include "extension/settings.h"
 #include "supervisor.h"
 

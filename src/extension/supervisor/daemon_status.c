@@ -21,6 +21,7 @@
 #include "utils/timestamp.h"
 
 #include "daemon_status.h"
+#include "extension/boot_token.h"
 #include "extension/settings.h"
 #include "supervisor.h"
 

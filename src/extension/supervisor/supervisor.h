@@ -18,7 +18,6 @@ typedef enum GaSupervisorStart
 
 extern void ga_supervisor_preload(void);
 extern GaSupervisorStart ga_supervisor_start(void);
-extern uint64 ga_boot_token(void);
 
 PGDLLEXPORT void gpuagg_supervisor_main(Datum arg);
 

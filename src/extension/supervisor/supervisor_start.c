@@ -6,17 +6,14 @@
  * up.  Otherwise the first session that wants a device has the postmaster start
  * it, so gpuagg needs neither shared_preload_libraries nor a restart.
  *
- * Owns this session's handle of the worker that it registered, and the boot
- * token.  Called by the postmaster when it loads the module, by sessions, and
- * for the token by the supervisor.  Takes no locks, and never waits for the
- * worker.
+ * Owns this session's handle of the worker that it registered.  Called by the
+ * postmaster when it loads the module, and by sessions.  Takes no locks, and
+ * never waits for the worker.
  */
 #include "postgres.h"
 
-#include "common/hashfn.h"
 #include "miscadmin.h"
 #include "postmaster/bgworker.h"
-#include "storage/pg_shmem.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
@@ -26,23 +23,6 @@
 
 /* The worker that this session registered last. */
 static BackgroundWorkerHandle *registered_worker = NULL;
-
-/*
- * Return the boot token: the same in all processes from a start of the server
- * to the next one.  A restart after a crash counts as a start: it has the same
- * postmaster, but new shared memory, with a random number in its header.
- */
-uint64
-ga_boot_token(void)
-{
-	const PGShmemHeader *memory = (PGShmemHeader *) UsedShmemSegAddr;
-	uint64 parts[3];
-
-	parts[0] = (uint64) PgStartTime;
-	parts[1] = (uint64) PostmasterPid;
-	parts[2] = memory == NULL ? 0 : (uint64) memory->dsm_control;
-	return hash_bytes_extended((unsigned char *) parts, sizeof(parts), 0);
-}
 
 /*
  * Describe the worker to the postmaster, which restarts a preloaded one that

@@ -1,0 +1,26 @@
+/*
+ * owner.h
+ *		The owner of sums that the device computes.
+ */
+#ifndef GA_OWNER_H
+#define GA_OWNER_H
+
+#include "extension/engine/counters.h"
+#include "extension/engine/float_sum.h"
+
+/*
+ * The owner of sums that the device computes: it lives as long as they are
+ * wanted.  One is kept for each memory context, and cancelled when that is
+ * reset; a caller that waits for its sums has one on the stack, zeroed, and
+ * cancels it if something throws.
+ */
+typedef struct GaOwner
+{
+	MemoryContext context; /* NULL on the stack */
+	struct GaOwner *next;
+	MemoryContextCallback callback;
+	GaFloatSumPool pool;  /* of the context */
+	GaCounters *counters; /* of the aggregate node; NULL: nobody asks */
+} GaOwner;
+
+#endif /* GA_OWNER_H */

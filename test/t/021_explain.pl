@@ -1,0 +1,159 @@
+# 021_explain.pl: what an administrator sees of queries.
+#
+# Counters of a session contain its parallel workers, those of the server all
+# sessions: how much each engine computed, hits and misses, times, and each
+# reason for the CPU.  A session ends, crashes or has no file for them, and
+# nothing is lost but what it had not published.
+
+use strict;
+use warnings;
+
+use FindBin;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use lib $FindBin::RealBin;
+use GpuaggCluster qw(within is_cuda);
+
+my $node = GpuaggCluster->create('explain', settings => [ 'max_parallel_workers_per_gather = 2',
+	'min_parallel_table_scan_size = 0', 'parallel_setup_cost = 0', 'parallel_tuple_cost = 0' ]);
+my $n_rows = 300;
+my $n_elements = 0;
+$n_elements += 1000 + $_ for 1 .. $n_rows;
+
+# 300 stored arrays of float8, and one that is not stored out of line
+$node->answer(<<SQL);
+CREATE TABLE t (i int, a float8[]);
+ALTER TABLE t ALTER a SET STORAGE EXTERNAL;
+INSERT INTO t SELECT i, array_fill(i, ARRAY[1000 + i]) FROM generate_series(1, $n_rows) i;
+INSERT INTO t VALUES (0, '{1,2}');
+ALTER TABLE t SET (parallel_workers = 2);
+SQL
+
+# The sum by two workers, and the leader too or not.
+sub sum
+{
+	my ($leads) = @_;
+
+	return "SET parallel_leader_participation = $leads; SELECT gpu_sum(a) FROM t WHERE i < 1000";
+}
+
+sub figures
+{
+	my ($view, $columns) = @_;
+
+	return qq{SELECT string_agg(coalesce(reason, 'gpu') || ' ' || concat_ws(' ', $columns), ', ' ORDER BY engine DESC)
+		FROM gpuagg_${view}_stat WHERE arrays > 0};
+}
+my $in_session = figures('session', 'arrays, elements, bytes, hits, misses');
+my $in_server = figures('server', 'arrays, elements, bytes, hits, misses');
+
+# Server figures after a reset, when the last session's are published.
+sub reset_server
+{
+	$node->answer('SELECT gpuagg_server_stat_reset()');
+}
+
+my $bytes = 8 * $n_elements;
+my $by_cpu = 'not stored out of line 1 2 16';
+
+# A query by two workers alone: all figures are theirs.
+$node->answer('SELECT gpuagg_cache_clear()');
+reset_server();
+my $plan = $node->answer('EXPLAIN (COSTS OFF) ' . sum('off') =~ s/.*; //r);
+like($plan, qr/Workers Planned: 2/, 'two workers');
+my $session = $node->session;
+my $right = $session->ask(sum('off'));
+is($session->ask($in_session), "gpu $n_rows $n_elements $bytes 0 $n_rows, $by_cpu", 'a session counts what its workers did');
+is($node->answer($in_server), "gpu $n_rows $n_elements $bytes 0 $n_rows, $by_cpu", 'and so does the server');
+is($session->ask(sum('on')), $right, 'the same sum');
+is( $session->ask($in_session),
+	join(' ', 'gpu', 2 * $n_rows, 2 * $n_elements, 2 * $bytes, $n_rows, $n_rows) . ', not stored out of line 2 4 32',
+	'the second time all are hits, of the leader and of its workers');
+is( $node->answer("$in_session"), '', 'another session has none of that');
+is( $node->answer(sum('off') . "; $in_session"),
+	"$right\ngpu $n_rows $n_elements $bytes $n_rows 0, $by_cpu", 'nor does it add to it');
+is( $node->answer($in_server),
+	join(' ', 'gpu', 3 * $n_rows, 3 * $n_elements, 3 * $bytes, 2 * $n_rows, $n_rows) . ', not stored out of line 3 6 48',
+	'the server has the sum of both');
+
+# Running totals are looked up, too.
+my $totals = 'SELECT sum(cardinality(gpu_array_cumsum(a))) FROM t WHERE i BETWEEN 1 AND 3';
+is( $node->answer("SET gpuagg.engine = gpu; SET max_parallel_workers_per_gather = 0; SELECT gpuagg_cache_clear() \\g /dev/null\n"
+		  . "$totals; $totals; SELECT hits, misses FROM gpuagg_session_stat WHERE engine = 'gpu'"),
+	"3006\n3006\n3|3", 'hits and misses of running totals');
+
+# Reset.
+my $since = $node->answer('SELECT max(since) FROM gpuagg_server_stat');
+reset_server();
+is( $node->answer("SELECT count(*), sum(arrays), sum(bytes), sum(hits), sum(device_ms), min(since) = max(since), min(since) > '$since' "
+		  . 'FROM gpuagg_server_stat'),
+	'16|0|0|0|0|t|t', 'a reset sets all to zero, and there is a row for each reason');
+is($node->answer("SELECT string_agg(reason, ', ' ORDER BY reason) FROM gpuagg_server_stat WHERE is_failure"),
+	'a request took too long, gpuaggd went away, out of device memory, the device failed', 'reasons that are failures');
+
+# A long transaction is seen before its end, and a cancelled one is not lost.
+my $many = q{SELECT gpu_sum(ARRAY[i, 1]) FROM generate_series(1, 100000) i};
+my $n_small = q{SELECT arrays FROM gpuagg_server_stat WHERE reason = 'not stored out of line'};
+$session->ask("BEGIN; $many");
+my $seen = $node->answer($n_small);
+ok($seen > 50000 && $seen <= 100000, 'a transaction that goes on is seen') or diag($seen);
+$session->ask("SELECT 1 / 0");
+$session->ask('ROLLBACK');
+is($node->answer($n_small), 100000, 'all of it when it was rolled back');
+
+# Failures, with the time that they took.
+SKIP:
+{
+	skip 'the emulated device has faults, this one has none', 4 if is_cuda();
+	$node->with_faults('slow_launch=30');
+	$node->answer($right ? "SET gpuagg.engine = gpu; SET max_parallel_workers_per_gather = 0; SELECT gpu_sum(a) FROM t" : '');
+	reset_server();
+	is( $node->answer("SET max_parallel_workers_per_gather = 0; SET gpuagg.engine = gpu; SELECT gpu_sum(a) FROM t WHERE i < 1000;"
+			  . "SELECT device_ms >= 30, waiting_ms >= 30, waiting_ms < 10000, device_ms < 10000 "
+			  . "FROM gpuagg_session_stat WHERE engine = 'gpu'"),
+		"$right\nt|t|t|t", 'time of the device, and time that the session waited');
+	is($node->answer("SELECT device_ms >= 30 AND waiting_ms >= 30 FROM gpuagg_server_stat WHERE engine = 'gpu'"),
+		't', 'also in the figures of the server');
+	$node->with_faults('crash_launch=1');
+	reset_server();
+	is($node->answer(sum('off')), $right, 'the right sum when gpuaggd crashes');
+	like($node->answer("SELECT reason, arrays FROM gpuagg_server_stat WHERE is_failure AND arrays > 0"),
+		qr/^gpuaggd went away\|\d+$/, 'and a failure that others see');
+	$node->with_faults('');
+}
+
+# A crash of the server sets all to zero, with a new file.
+sub files
+{
+	return map { s{.*/}{}r } glob $node->data_dir . '/pg_stat_tmp/gpuagg.counters.*';
+}
+my @before = files();
+is(scalar @before, 1, 'the counters are in one file');
+kill 'KILL', $session->{pid};
+ok(defined within(20, sub { defined eval { $node->answer('SELECT 1') } && (($node->answer($n_small) // 1) == 0) }),
+	'after a crash the server counts from zero');
+my @after = files();
+is(scalar @after, 1, 'in one file');
+isnt($after[0], $before[0], 'which is another one');
+$node->await_daemon;
+is($node->answer(sum('off')), $right, 'and the server works');
+
+# Without a place for the file, queries work and the view says why it does not.
+$node->stop;
+my $directory = $node->data_dir . '/pg_stat_tmp';
+rename $directory, "$directory.away" or die;
+$node->start;
+is($node->answer(sum('off') . "; SELECT sum(arrays) > 0 FROM gpuagg_session_stat; SET parallel_leader_participation = on;"
+		  . 'SET max_parallel_workers_per_gather = 0; SELECT gpu_sum(a) FROM t WHERE i < 1000'),
+	"$right\nf\n$right", 'without pg_stat_tmp queries work');
+my ($status, $out, $error) = $node->psql('postgres', '\set VERBOSITY verbose' . "\nSELECT * FROM gpuagg_server_stat");
+like($error, qr/58P01: could not map file "pg_stat_tmp\/gpuagg.counters.*HINT: /s, 'and the view says what is missing');
+$node->stop;
+rename "$directory.away", $directory or die;
+$node->start;
+$node->answer(sum('off'));
+is($node->answer("SELECT sum(arrays) FROM gpuagg_server_stat"), $n_rows + 1, 'which comes back');
+
+$node->stop;
+done_testing();
