@@ -86,11 +86,11 @@ is( $node->answer("SET gpuagg.engine = gpu; SET max_parallel_workers_per_gather 
 # Reset.
 my $since = $node->answer('SELECT max(since) FROM gpuagg_server_stat');
 reset_server();
-is( $node->answer("SELECT count(*), sum(arrays), sum(bytes), sum(hits), sum(device_ms), min(since) = max(since), min(since) > '$since' "
+is( $node->answer("SELECT count(*) > 15 AND count(*) = count(DISTINCT coalesce(reason, '')), sum(arrays), sum(bytes), sum(hits), sum(device_ms), min(since) = max(since), min(since) > '$since' "
 		  . 'FROM gpuagg_server_stat'),
-	'16|0|0|0|0|t|t', 'a reset sets all to zero, and there is a row for each reason');
-is($node->answer("SELECT string_agg(reason, ', ' ORDER BY reason) FROM gpuagg_server_stat WHERE is_failure"),
-	'a request took too long, gpuaggd went away, out of device memory, the device failed', 'reasons that are failures');
+	't|0|0|0|0|t|t', 'a reset sets all to zero, and there is a row for each reason');
+is($node->answer("SELECT reason, is_failure FROM gpuagg_server_stat WHERE reason IN ('no device', 'gpuaggd went away') ORDER BY 1"),
+	"gpuaggd went away|t\nno device|f", 'reasons that are failures, and others');
 
 # A long transaction is seen before its end, and a cancelled one is not lost.
 my $many = q{SELECT gpu_sum(ARRAY[i, 1]) FROM generate_series(1, 100000) i};
