@@ -159,7 +159,7 @@ sub finish
 sub read_tap
 {
 	my ($self, $job) = @_;
-	my $parser = TAP::Parser->new({ tap => slurp($job->{out}) });
+	my $parser = TAP::Parser->new({ tap => slurp($job->{out}) || "# nothing\n" });
 	my %reasons;
 
 	while (my $result = $parser->next)

@@ -18,14 +18,15 @@
 #			'lost' if the session ends without one
 #	within		seconds that the query may take
 #	proof		{reason => of gpuagg_session_stat, log => pattern, error => pattern,
-#			lasts => seconds at least, dies => 1}: one or more, and all must hold
+#			lasts => seconds at least, dies => 1, also => what `own` looked at}: one or
+#			more, and all must hold
 #	survives => 1	it is the same gpuaggd afterwards
 #	down => 1	there is none afterwards
 #	undo		sub (node), at the end
 #	cuda => 1	also on a GPU
 #	own		sub (row) for a fault with clusters of its own, instead of all this;
-#			returns {out, right, err, seconds, reasons, log, died, leaks => [...],
-#			witness => 1 if others went on}
+#			returns {out, right, err, seconds, reasons, log, died, also, leaks => [...],
+#			witness => 1 if others went on}, as observe() does
 package FaultMatrix;
 
 use strict;
@@ -100,7 +101,7 @@ sub fault_matrix
 sub check_row
 {
 	my ($row) = @_;
-	my %known = map { $_ => 1 } qw(name faults query warm settings at act expect within proof survives down undo cuda own);
+	my %known = map { $_ => 1 } qw(name faults query warm settings at act expect within proof survives down undo cuda own state view mode);
 	my %proofs = map { $_ => 1 } qw(reason log error lasts dies also);
 	my @bad = grep { !$known{$_} } keys %$row;
 
@@ -140,11 +141,6 @@ sub make_series
 	return \%right;
 }
 
-sub query
-{
-	return $queries{ $_[0] };
-}
-
 # Run a row, and say what is wrong with it.
 sub run_row
 {
@@ -181,6 +177,33 @@ sub meet_fault
 	$seen{died} = $node->daemon_pid != $pid;
 	$seen{log} = PostgreSQL::Test::Utils::slurp_file($node->logfile, $log);
 	$row->{undo}->($node) if $row->{undo};
+	return \%seen;
+}
+
+# Let a new session of another node meet the row's fault, for a row of its own.
+# %how has log, where to begin to read that, and act, as a row has it.
+sub observe
+{
+	my ($node, $row, %how) = @_;
+	my $log = $how{log} // $node->log_end;
+	my $other = $node->session('SET gpuagg.engine = cpu');
+	my $session = $node->session('SET gpuagg.min_gpu_size = 0; ' . ($row->{settings} // ''));
+	my $witness = $queries{groups};
+	my %seen = (right => $right{ $row->{query} });
+
+	$session->begin("$queries{ $row->{query} };\n$reasons");
+	GpuaggCluster::within($row->{at} // 0.15, sub { $session->has_ended });
+	$how{act}->($node, $session, $node->daemon_pid) if $how{act};
+	$other->begin($witness);
+	GpuaggCluster::within(40, sub { $session->has_ended; $other->has_ended });
+	$seen{witness} = ($other->end(0) // '') eq $right{groups};
+	$seen{leaks} = ['the session does not come to an end'] if !defined $session->end(40);
+	@seen{qw(out reasons)} = split /\n/, $session->{out} // '', 2;
+	@seen{qw(err seconds lost)} = @$session{qw(err seconds is_lost)};
+	$_->close foreach $session, $other;
+	push @{ $seen{leaks} }, 'more than one gpuaggd' if $node->daemons > 1;
+	push @{ $seen{leaks} }, 'more than one supervisor' if $node->supervisors > 1;
+	$seen{log} = PostgreSQL::Test::Utils::slurp_file($node->logfile, $log);
 	return \%seen;
 }
 
@@ -275,6 +298,7 @@ sub proof_faults
 	  if $proof->{reason} && ($seen->{reasons} // '') !~ /\Q$proof->{reason}\E/;
 	push @wrong, "not proved: no $proof->{log} in the log" if $proof->{log} && ($seen->{log} // '') !~ $proof->{log};
 	push @wrong, "not proved: no $proof->{error}: $seen->{err}" if $proof->{error} && $seen->{err} !~ $proof->{error};
+	push @wrong, "not proved: $proof->{also}" if $proof->{also} && !$seen->{also};
 	push @wrong, "not proved: $seen->{seconds} s" if $proof->{lasts} && $seen->{seconds} < $proof->{lasts};
 	push @wrong, 'not proved: gpuaggd lives' if $proof->{dies} && !$seen->{died};
 	return @wrong;
