@@ -13,6 +13,7 @@
 #include "daemon/cache/cache_view.h"
 #include "stats.h"
 #include "exit.h"
+#include "idle.h"
 #include "options.h"
 #include "dispatch.h"
 #include "ladder_run.h"
@@ -266,10 +267,19 @@ start_stat(GaSession *session, bool resets)
 	answer(session, &reply);
 }
 
+/* Does the request use a device, or is it about to? */
+static bool
+is_use(GaOpcode opcode)
+{
+	return ga_uses_slot(opcode) || opcode == GA_LEASE || opcode == GA_LADDER;
+}
+
 /* Begin with the first request of a session. */
 void
 ga_dispatch(GaSession *session, const GaRequest *request)
 {
+	if (is_use((GaOpcode) request->opcode))
+		ga_idle_used();
 	switch ((GaOpcode) request->opcode)
 	{
 		case GA_HELLO:

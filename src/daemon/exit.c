@@ -44,6 +44,14 @@ ga_exit_stopped(void)
 	_exit(GA_EXIT_STOPPED);
 }
 
+/* End because no session uses the program. */
+void
+ga_exit_idle(void)
+{
+	call_at_exit();
+	_exit(GA_EXIT_IDLE);
+}
+
 /* End with a line for the server's log. */
 void
 ga_exit_fatal(GaExit code, const char *format, ...)

@@ -11,6 +11,7 @@
 extern void ga_exit_set_hooks(void (*device_lost)(const GaDeviceFailure *),
 							  void (*at_exit)(void));
 extern void ga_exit_stopped(void) __attribute__((noreturn));
+extern void ga_exit_idle(void) __attribute__((noreturn));
 extern void ga_exit_fatal(GaExit code, const char *format, ...)
 	__attribute__((noreturn, format(printf, 2, 3)));
 extern void ga_exit_refused(GaStatus status, const GaDeviceFailure *failure)

@@ -295,6 +295,13 @@ start_program(char *const argv[])
 	return error;
 }
 
+/* Does gpuagg-ladder run? */
+bool
+ga_ladder_is_running(void)
+{
+	return program != 0;
+}
+
 /*
  * Start the ladder for a session, which gets its rows.  GA_PENDING;
  * GA_NO_CAPACITY if there is one already; GA_NO_DEVICE if it cannot be

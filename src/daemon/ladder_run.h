@@ -9,6 +9,7 @@
 #include "session.h"
 
 extern void ga_ladder_open(void);
+extern bool ga_ladder_is_running(void);
 extern GaStatus ga_ladder_start(GaSession *session, const GaLadderCall *call,
 								GaDeviceFailure *failure);
 

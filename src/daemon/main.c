@@ -27,6 +27,7 @@
 #include "devices.h"
 #include "dispatch.h"
 #include "exit.h"
+#include "idle.h"
 #include "ladder_run.h"
 #include "listener.h"
 #include "loop.h"
@@ -52,7 +53,8 @@ loop_timeout_ms(int64_t now_ns)
 {
 	return shorter(ga_sessions_timeout_ms(now_ns),
 				   shorter(ga_schedule_timeout_ms(now_ns),
-						   ga_listener_timeout_ms(now_ns)));
+						   shorter(ga_listener_timeout_ms(now_ns),
+								   ga_idle_timeout_ms(now_ns))));
 }
 
 /*
@@ -67,6 +69,7 @@ loop_end_turn(void)
 	ga_listener_resume();
 	ga_sessions_end_turn();
 	ga_coalesce_flush();
+	ga_idle_check();
 }
 
 static void
@@ -154,6 +157,7 @@ main(int argc, char **argv)
 	ga_oid_clock_open();
 	ga_sessions_open(ga_dispatch);
 	ga_listener_open(ga_options.socket_path);
+	ga_idle_used();
 	print_ready();
 	ga_loop_run(loop_timeout_ms, ga_schedule_is_busy, loop_end_turn);
 }

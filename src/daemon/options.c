@@ -35,6 +35,7 @@ static const char usage[] =
 	"  --cache-size=MB        of each device; -1 is half of its memory\n"
 	"  --staging-size=MB      of the host, for data on its way\n"
 	"  --request-timeout=MS   how long a device may take\n"
+	"  --idle-timeout=S       ends if no session used it for so long; 0 never\n"
 	"  --samples              of the OID counter come by standard input\n"
 	"  --emulated-faults=NAME=N[,NAME=N...]; these are:\n"
 #define X(name) "                         " #name "\n"
@@ -165,6 +166,9 @@ set_option(int which, const char *name, char *value)
 			ga_options.request_timeout_ms =
 				parse_number(name, value, 1, INT32_MAX);
 			break;
+		case 'i':
+			ga_options.idle_timeout_s = parse_number(name, value, 0, INT32_MAX);
+			break;
 		case 'o':
 			ga_options.has_samples = true;
 			break;
@@ -197,6 +201,7 @@ ga_options_parse(int argc, char **argv)
 		{"staging-size", required_argument, NULL, 'g'},
 		{"boot-token", required_argument, NULL, 'b'},
 		{"request-timeout", required_argument, NULL, 't'},
+		{"idle-timeout", required_argument, NULL, 'i'},
 		{"samples", no_argument, NULL, 'o'},
 		{"emulated-faults", required_argument, NULL, 'f'},
 		{"version", no_argument, NULL, 'v'},

@@ -20,7 +20,8 @@ typedef struct GaOptions
 	int64_t staging_size_mb;
 	uint64_t boot_token;
 	int64_t request_timeout_ms;
-	bool has_samples; /* standard input is the input of oid_clock.c */
+	int64_t idle_timeout_s; /* 0 is for ever */
+	bool has_samples;		/* standard input is the input of oid_clock.c */
 
 	/* What to do wrong. */
 	GaDeviceFaults emulated_faults; /* of the emulated device */

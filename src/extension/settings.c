@@ -33,17 +33,22 @@ double ga_execution = 0;
 
 /* Without readers here: gpuaggd gets them, and ga_cpu is made of the first. */
 static char *cpu_engine = NULL;
-static int cache_size = -1;	   /* MB; -1 is half of the device's memory */
-static int staging_size = 256; /* MB */
+static int cache_size = -1;		 /* MB; -1 is half of the device's memory */
+static int staging_size = 256;	 /* MB */
+static int idle_timeout = 86400; /* s; 0 is for ever */
 static char *emulated_faults = NULL;
 
 /*
  * The settings that gpuaggd is started with: "gpuagg.cache_size" is its option
  * --cache-size, in the unit that the setting is defined with.
  */
-const char *const ga_daemon_settings[] = {
-	"gpuagg.device",		  "gpuagg.cache_size",		"gpuagg.staging_size",
-	"gpuagg.request_timeout", "gpuagg.emulated_faults", NULL};
+const char *const ga_daemon_settings[] = {"gpuagg.device",
+										  "gpuagg.cache_size",
+										  "gpuagg.staging_size",
+										  "gpuagg.request_timeout",
+										  "gpuagg.idle_timeout",
+										  "gpuagg.emulated_faults",
+										  NULL};
 
 static const struct config_enum_entry engines[] = {
 	{"auto", GA_ENGINE_AUTO, false},
@@ -249,6 +254,12 @@ define_server_settings(void)
 		"Host memory through which data is sent to the devices.",
 		"A session with requests leases 8 MB of it.", &staging_size, 256,
 		GA_LEASE_BYTES >> 20, 65536, PGC_SIGHUP, GUC_UNIT_MB, NULL, NULL, NULL);
+	DefineCustomIntVariable(
+		"gpuagg.idle_timeout",
+		"How long gpuaggd stays without a session that uses it.",
+		"The next session that wants a device starts it again. 0 is for ever.",
+		&idle_timeout, 86400, 0, INT_MAX, PGC_SIGHUP, GUC_UNIT_S, NULL, NULL,
+		NULL);
 	DefineCustomStringVariable(
 		"gpuagg.emulated_faults", "Faults of the emulated device.",
 		"For tests of gpuagg.", &emulated_faults, "", PGC_SIGHUP,

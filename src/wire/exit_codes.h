@@ -9,6 +9,7 @@ typedef enum GaExit
 {
 	GA_EXIT_STOPPED = 0, /* by a signal */
 	GA_EXIT_USAGE = 2,
+	GA_EXIT_IDLE = 3,		 /* no session used it for long */
 	GA_EXIT_NO_DRIVER = 10,	 /* one was asked for; or it is too old */
 	GA_EXIT_NO_DEVICE = 11,	 /* that can be used */
 	GA_EXIT_NO_STAGING = 12, /* no memory for it, or nowhere to listen */

@@ -13,12 +13,12 @@ SELECT throws_ok($$SET gpuagg.request_timeout = 0$$, '22023');
 SELECT throws_ok($$SET gpuagg.nonsense = 1$$, '42602');
 SELECT throws_ok('SET gpuagg.' || name || ' = ''' || setting || '''', '55P02',
 		NULL, name || ' is for the server''s configuration')
-	FROM (VALUES ('device', 'none'), ('cache_size', '1GB'), ('staging_size', '64MB'),
+	FROM (VALUES ('device', 'none'), ('cache_size', '1GB'), ('staging_size', '64MB'), ('idle_timeout', '1h'),
 		('emulated_faults', '')) s(name, setting);
 SELECT is((SELECT string_agg(name || '=' || vartype || ' ' || context, ', ' ORDER BY name)
 	FROM pg_settings WHERE name LIKE 'gpuagg.%'),
 	'gpuagg.cache_size=integer sighup, gpuagg.cpu_engine=string user, gpuagg.device=string sighup, '
-	'gpuagg.emulated_faults=string sighup, gpuagg.engine=enum user, gpuagg.min_gpu_size=integer user, '
+	'gpuagg.emulated_faults=string sighup, gpuagg.engine=enum user, gpuagg.idle_timeout=integer sighup, gpuagg.min_gpu_size=integer user, '
 	'gpuagg.request_timeout=integer user, gpuagg.staging_size=integer sighup',
 	'the settings');
 

@@ -126,5 +126,28 @@ is($node->answer("SELECT state, reason, hint LIKE 'The next query %' $view"),
 	'stopped|it was told to stop|t', 'the view says so');
 is($node->answer("SET gpuagg.engine = gpu; SELECT gpu_array_sum('{1,2}'::int[])"), '3', 'the next query');
 isnt($node->await_daemon($pid), $next, 'starts another one');
+
+#
+# gpuaggd that nobody uses ends: so does that of a dropped extension.  Neither a
+# session that stays connected nor a view is a use.
+#
+my $session = $node->session("SET gpuagg.engine = gpu; SELECT gpu_array_sum('{1,2}'::int[])");
+$from = $node->log_end;
+$node->reload_with("gpuagg.idle_timeout = '1s'");
+wait_until($node, "SELECT state = 'stopped' AND reason = 'not used for gpuagg.idle_timeout' $view",
+	'gpuaggd that is not used ends');
+ok(defined $node->all_gone, 'and its supervisor');
+like(slurp_file($node->logfile, $from), qr/LOG:  gpuaggd has ended: not used for gpuagg\.idle_timeout/,
+	'the log says so');
+unlike(slurp_file($node->logfile, $from), qr/WARNING:/, 'and warns of nothing');
+$session->begin("SET client_min_messages = warning; SELECT gpu_array_sum('{3,4}'::int[])");
+is($session->end, '7', 'a session goes on with another one');
+is($session->{err}, '', 'without a warning');
+$session->close;
+$node->reload_with('gpuagg.idle_timeout = 0');
+$node->answer("SET gpuagg.engine = gpu; SELECT gpu_array_sum('{1,2}'::int[])");
+$pid = $node->await_daemon;
+sleep 2;
+is($node->daemon_pid, $pid, '0 is for ever');
 $node->stop;
 done_testing();

@@ -321,6 +321,13 @@ ga_daemon_end_is_final(int wait_status)
 	}
 }
 
+/* Did it end because no session used it? */
+bool
+ga_daemon_end_is_idle(int wait_status)
+{
+	return WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == GA_EXIT_IDLE;
+}
+
 /* Did somebody tell it to end? */
 bool
 ga_daemon_end_is_orderly(int wait_status)

@@ -31,6 +31,7 @@ extern void ga_daemon_kill(GaDaemonProcess *daemon);
 extern bool ga_daemon_wait(GaDaemonProcess *daemon, int *wait_status);
 extern void ga_daemon_close(GaDaemonProcess *daemon);
 extern bool ga_daemon_end_is_final(int wait_status);
+extern bool ga_daemon_end_is_idle(int wait_status);
 extern bool ga_daemon_end_is_orderly(int wait_status);
 extern bool ga_daemon_end_is_absent(int wait_status);
 extern void ga_daemon_describe_end(int wait_status, char *text, size_t size);

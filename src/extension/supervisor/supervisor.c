@@ -123,6 +123,17 @@ stop_retrying(const char *reason, bool is_absent)
 	self.goal = GOAL_EXIT;
 }
 
+/* Exit after a gpuaggd that no session used. */
+static void
+stop_idle(void)
+{
+	static const char reason[] = "not used for gpuagg.idle_timeout";
+
+	ereport(LOG, (errmsg("gpuaggd has ended: %s", reason)));
+	set_state(GA_DAEMON_STOPPED, reason);
+	self.goal = GOAL_EXIT;
+}
+
 /* Start gpuaggd by the present settings. */
 static void
 start_daemon(void)
@@ -241,6 +252,8 @@ handle_end(int wait_status)
 		self.goal = GOAL_UP;
 		ga_restart_now(&self.restart);
 	}
+	else if (self.goal == GOAL_UP && ga_daemon_end_is_idle(wait_status))
+		stop_idle();
 	else if (self.goal == GOAL_UP && ga_daemon_end_is_final(wait_status) &&
 			 !self.is_reloaded)
 		stop_retrying(reason, ga_daemon_end_is_absent(wait_status));
