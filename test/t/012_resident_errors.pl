@@ -133,6 +133,12 @@ answer(q{
 		RETURN 1;
 	EXCEPTION WHEN OTHERS THEN RAISE NOTICE 'caught %', SQLERRM; RETURN 1;
 	END $$;
+	CREATE FUNCTION nested_fine(k int) RETURNS int LANGUAGE plpgsql AS $$
+	BEGIN
+		PERFORM gpu_sum(a) FROM fine WHERE sum_fine(i) = 1 AND i <> k;
+		RETURN 1;
+	EXCEPTION WHEN OTHERS THEN RAISE NOTICE 'caught %', SQLERRM; RETURN 1;
+	END $$;
 	CREATE FUNCTION sum_damaged() RETURNS int LANGUAGE plpgsql AS $$
 	BEGIN
 		PERFORM gpu_sum(a) FROM damaged;
@@ -157,6 +163,15 @@ with_faults('');
 ($out, $took, $err) = attempt('SELECT gpu_sum(a) FROM damaged WHERE sum_fine(i) = 1;');
 like($err, $damage, 'a damaged array is missed by no sum');
 is($out, '', 'there is no sum');
+unlike($err, qr/caught/, 'and no other query meets the error');
+($out, $took, $err) = attempt("SELECT gpu_sum(a) FROM damaged WHERE nested_fine(i) = 1;");
+like($err, $damage, 'nor is it missed by two levels of inner queries');
+unlike($err, qr/caught/, 'which do not meet it either');
+($out, $took, $err) = attempt("BEGIN;\nSAVEPOINT a;\nSELECT gpu_sum(a) FROM damaged WHERE sum_fine(i) = 1;\nROLLBACK TO a;\n"
+	  . "SELECT gpu_sum(a) FROM fine WHERE sum_fine(i) = 1;\nCOMMIT;\n$fallbacks");
+like($err, $damage, 'in a subtransaction, too');
+unlike($err, qr/caught/, 'where no inner one meets it');
+is($out, "100000\nnone", 'and others are right');
 ($out, $took, $err) = attempt("SELECT gpu_sum(a) FILTER (WHERE i <> 3), gpu_sum(a) FROM damaged WHERE sum_fine(i) = 1;\n"
 	  . "SELECT gpu_sum(a) FILTER (WHERE i <> 3) FROM damaged WHERE sum_fine(i) = 1;\n$fallbacks");
 like($err, $damage, 'nor if others are right');

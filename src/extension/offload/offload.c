@@ -113,6 +113,15 @@ end_transaction(XactEvent event, void *argument)
 	}
 }
 
+/* What a subtransaction left is its parent's from now on. */
+static void
+end_subtransaction(SubXactEvent event, SubTransactionId id,
+				   SubTransactionId parent, void *argument)
+{
+	if (event == SUBXACT_EVENT_COMMIT_SUB || event == SUBXACT_EVENT_ABORT_SUB)
+		ga_stored_end_level(GetCurrentTransactionNestLevel() - 1);
+}
+
 /* Prepare for the session's first connection. */
 static void
 init(void)
@@ -123,6 +132,7 @@ init(void)
 		return;
 	ga_slots_init(ga_stored_connection_lost);
 	RegisterXactCallback(end_transaction, NULL);
+	RegisterSubXactCallback(end_subtransaction, NULL);
 	is_done = true;
 }
 
@@ -159,12 +169,15 @@ ga_offload_choose(Datum array, bool is_alone)
 	return reason;
 }
 
-/* Send all there is, and wait for all sums.  May throw. */
+/*
+ * Send all there is, and wait for all sums, but for stored arrays of outer
+ * transactions.  May throw.
+ */
 void
 ga_offload_finish_all(void)
 {
 	ga_stored_finish();
 	ga_elements_send();
 	ga_slots_drain();
-	ga_offload_has_pending = false;
+	ga_offload_has_pending = ga_stored_are_wanted();
 }

@@ -31,6 +31,7 @@ typedef struct GaSlotEntry
 	bool only_loads; /* a stored array's sum is of no interest */
 	bool is_missed;	 /* it was not resident, and is counted as a miss */
 	uint8 n_tries;	 /* how often it was asked for before */
+	int level;		 /* as in GaStored */
 } GaSlotEntry;
 
 /* What a slot is filled with, and the functions of the file that fills it. */

@@ -7,10 +7,10 @@
  * The others are deferred: they stand in a list with their next step, which
  * stored_load.c takes.
  *
- * Owns the list.  It is of all queries of the session that are running, one
- * within the other.  One that fails takes its own arrays out of the list when
- * its memory is reset; loads that were promised to gpuaggd are cancelled then,
- * since other sessions may wait for them.
+ * The list is of all queries of the session that are running, one within the
+ * other.  One that fails takes its own arrays out of the list when its memory
+ * is reset; loads that were promised to gpuaggd are cancelled then, since other
+ * sessions may wait for them.
  */
 #include "postgres.h"
 #include "utils/memutils.h"
@@ -32,21 +32,19 @@
 #define ASK_BYTES		(UINT64_C(2) << 30)
 #define ASK_GROWTH_BITS 2
 
-GaStoredList ga_stored_list;
-
 static void make_request(int i, GaRequest *request);
 static void make_load_request(int i, GaRequest *request);
-static void reserve(uint32 n);
 static void receive(int i, const GaReply *reply);
 static void fall_back(int i, GaReason reason);
 static void ignore_reply(int i, const GaReply *reply);
 static void ignore_failure(int i, GaReason reason);
 
-#define STORED_KIND                                                     \
-	{                                                                   \
-		.opcode = GA_SUM_STORED, .max_bytes = ASK_BYTES,                \
-		.growth_bits = ASK_GROWTH_BITS, .make_request = make_request,   \
-		.reserve = reserve, .receive = receive, .fall_back = fall_back, \
+#define STORED_KIND                                                   \
+	{                                                                 \
+		.opcode = GA_SUM_STORED, .max_bytes = ASK_BYTES,              \
+		.growth_bits = ASK_GROWTH_BITS, .make_request = make_request, \
+		.reserve = ga_stored_reserve, .receive = receive,             \
+		.fall_back = fall_back,                                       \
 	}
 
 const GaSlotKind ga_stored_kind = STORED_KIND;
@@ -95,77 +93,23 @@ ignore_failure(int i, GaReason reason)
 {
 }
 
-/* Is there a deferred array that a sum waits for? */
-bool
-ga_stored_are_wanted(void)
-{
-	return ga_stored_list.n_wanted > 0;
-}
-
-/* Have capacity for n more in the list.  May throw. */
-static void
-reserve(uint32 n)
-{
-	uint32 capacity = Max(ga_stored_list.capacity, 256);
-
-	while (capacity < ga_stored_list.n + n)
-		capacity *= 2;
-	if (capacity == ga_stored_list.capacity)
-		return;
-	if (ga_stored_list.arrays == NULL)
-		ga_stored_list.arrays = MemoryContextAllocHuge(
-			TopMemoryContext, capacity * sizeof(GaStored));
-	else
-		ga_stored_list.arrays =
-			repalloc_huge(ga_stored_list.arrays, capacity * sizeof(GaStored));
-	ga_stored_list.capacity = capacity;
-}
-
-/* Add an array to the list.  Throws only without capacity reserved for it. */
-void
-ga_stored_defer(const GaStored *array)
-{
-	reserve(1);
-	ga_stored_list.arrays[ga_stored_list.n++] = *array;
-	ga_stored_list.n_wanted++;
-	if (array->step != STEP_WAIT)
-		ga_stored_list.n_ready++;
-}
-
-/* Mark an array of the list as done; ga_stored_tidy removes it. */
-void
-ga_stored_set_done(GaStored *array)
-{
-	if (array->sum != NULL)
-		ga_stored_list.n_wanted--;
-	array->sum = NULL;
-	array->step = STEP_NONE;
-}
-
-/* Remove the arrays that are done from the list. */
-void
-ga_stored_tidy(void)
-{
-	uint32 n = 0;
-	uint32 i;
-
-	for (i = 0; i < ga_stored_list.n; i++)
-	{
-		if (ga_stored_list.arrays[i].step != STEP_NONE)
-			ga_stored_list.arrays[n++] = ga_stored_list.arrays[i];
-	}
-	ga_stored_list.n = n;
-}
-
 /*
  * Report to gpuaggd that an array it lets us load will not come, or not all of
- * it. Arrays that are still wanted are streamed then.  Never throws.
+ * it.  That cancels all loads; other arrays are asked for again.  Never throws.
  */
 void
 ga_stored_cancel_loads(void)
 {
 	const GaRequest request = {.opcode = GA_CANCEL_LOADS};
+	uint32 i;
 
+	for (i = 0; i < ga_stored_list.n; i++)
+	{
+		if (ga_stored_list.arrays[i].step != STEP_LOAD)
+			continue;
+		ga_stored_list.arrays[i].step = STEP_RETRY;
+		ga_stored_list.n_ready++;
+	}
 	ga_slots_release_open(&ga_segments_kind);
 	if (ga_client_lease != NULL)
 		(void) ga_client_send(&request);
@@ -189,40 +133,6 @@ ga_stored_cancel(const GaOwner *owner)
 	}
 	if (has_promised)
 		ga_stored_cancel_loads();
-}
-
-/* The connection is gone, and with it what we promised to load. */
-void
-ga_stored_connection_lost(void)
-{
-	uint32 i;
-
-	for (i = 0; i < ga_stored_list.n; i++)
-	{
-		GaStored *array = &ga_stored_list.arrays[i];
-
-		if (array->step != STEP_LOAD)
-			continue;
-		if (array->only_loads)
-			ga_stored_set_done(array);
-		else
-		{
-			array->step = STEP_COMPUTE;
-			array->reason = GA_REASON_GONE;
-		}
-	}
-}
-
-/* Empty the list, at a transaction's end.  Was there anything in it? */
-bool
-ga_stored_reset(void)
-{
-	bool had_any = ga_stored_list.n > 0;
-
-	ga_stored_list.n = 0;
-	ga_stored_list.n_wanted = 0;
-	ga_stored_list.n_ready = 0;
-	return had_any;
 }
 
 /*
@@ -256,6 +166,8 @@ ga_stored_ask(const GaStored *array, const GaSlotKind *kind)
 	entry->only_loads = array->only_loads;
 	entry->n_tries = array->n_tries;
 	entry->is_missed = array->is_missed;
+	entry->level = array->level;
+	ga_stored_list.deepest = Max(ga_stored_list.deepest, array->level);
 }
 
 /* Return the next step with an array that gpuaggd has not summed. */
@@ -296,6 +208,7 @@ defer_entry(int i, uint32 j, GaStoredStep step, GaReason reason)
 		.n_tries = entry->n_tries + 1,
 		.only_loads = entry->only_loads,
 		.is_missed = entry->is_missed,
+		.level = entry->level,
 	};
 
 	if (entry->target == NULL)

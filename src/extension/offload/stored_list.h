@@ -2,11 +2,12 @@
  * stored_list.h
  *		Stored arrays that a session asks for, and those that are deferred.
  *
- * Of stored.c and stored_load.c alone.
+ * Of the files stored*.c alone.
  */
 #ifndef GA_STORED_LIST_H
 #define GA_STORED_LIST_H
 
+#include "access/xact.h"
 #include "slots.h"
 #include "stored.h"
 
@@ -16,6 +17,7 @@ typedef enum GaStoredStep
 	STEP_NONE = 0, /* it is summed, or cancelled */
 	STEP_LOAD,	   /* load it, as gpuaggd requires; others may wait */
 	STEP_ASK,	   /* ask again: it should be resident */
+	STEP_RETRY,	   /* ask as if for the first time: its load was cancelled */
 	STEP_WAIT,	   /* ask again and wait: another session loads it */
 	STEP_CHECK,	   /* ask again, with the xmin of its first chunk */
 	STEP_STREAM,   /* send its elements: the cache is full */
@@ -37,6 +39,7 @@ typedef struct GaStored
 	bool only_loads;	/* the sum is of no interest */
 	bool is_missed;		/* as in GaSlotEntry */
 	uint8 n_tries;
+	int level; /* of nested transactions, where its errors belong */
 } GaStored;
 
 /* The deferred ones. */
@@ -47,6 +50,9 @@ typedef struct GaStoredList
 	uint32 capacity;
 	uint32 n_wanted; /* with a sum */
 	uint32 n_ready;	 /* new since the last pass, and not of STEP_WAIT */
+	uint32 n_outer;	 /* that may not be read now */
+	int outer_level; /* the deepest level of these; or 0 */
+	int deepest;	 /* no array is of a deeper level */
 } GaStoredList;
 
 extern GaStoredList ga_stored_list;
@@ -58,6 +64,18 @@ extern const GaSlotKind ga_stored_wait_kind;  /* waits for other sessions */
 extern const GaSlotKind ga_stored_check_kind; /* with xmin, to settle doubts */
 extern const GaSlotKind ga_segments_kind;
 
+/*
+ * May an array be read now?  One of an outer transaction may not: its error
+ * would end the inner one, which may catch it.
+ */
+static inline bool
+ga_stored_may_read(const GaStored *array)
+{
+	return array->level >= GetCurrentTransactionNestLevel();
+}
+
+extern void ga_stored_reserve(uint32 n);
+extern bool ga_stored_has_readable(bool without_waits);
 extern void ga_stored_ask(const GaStored *array, const GaSlotKind *kind);
 extern void ga_stored_defer(const GaStored *array);
 extern void ga_stored_set_done(GaStored *array);

@@ -10,7 +10,9 @@
  * The elements of an array can be read at any time while its query runs, for
  * its snapshot keeps them.  So whatever fails, the CPU can add them.  That goes
  * for errors, too, which another query within the same session may catch: an
- * array stays in the list, with its progress, until it is done.
+ * array stays in the list, with its progress, until it is done.  An array is
+ * read only in the subtransaction that asked for it, or one that contains it:
+ * so its errors end no other.
  */
 #include "postgres.h"
 #include "miscadmin.h"
@@ -28,6 +30,13 @@
  * the processor's cache.
  */
 #define SEGMENTS_BYTES (512 * 1024)
+
+/*
+ * The most arrays that are deferred before this session waits for those that
+ * others load, too.  There may be as many more in the slots; with those that
+ * are done but not removed, the list has four times as many at most.
+ */
+#define MAX_DEFERRED (GA_LEASE_SLOTS * GA_SLOT_ARRAYS)
 
 /* The TOAST relation read last; open during a pass over the list. */
 static GaToastRelation *toast_relation;
@@ -193,6 +202,13 @@ ask_again(GaStored *array)
 	ga_stored_ask(array, &ga_stored_again_kind);
 }
 
+/* STEP_RETRY */
+static void
+ask_afresh(GaStored *array)
+{
+	ga_stored_ask(array, &ga_stored_kind);
+}
+
 /* STEP_WAIT */
 static void
 ask_and_wait(GaStored *array)
@@ -219,8 +235,8 @@ check(GaStored *array)
 }
 
 /*
- * Take a step with all deferred arrays whose next step it is.  If it throws,
- * what it did not do is left to the CPU.
+ * Take a step with all deferred arrays whose next step it is, and that may be
+ * read now.  If it throws, what it did not do is left to the CPU.
  */
 static void
 take_step(GaStoredStep step, void (*act)(GaStored *array))
@@ -229,10 +245,12 @@ take_step(GaStoredStep step, void (*act)(GaStored *array))
 
 	for (i = 0; i < ga_stored_list.n; i++)
 	{
-		GaStored array = ga_stored_list.arrays[i];
+		GaStored array;
 
-		if (array.step != step)
+		if (ga_stored_list.arrays[i].step != step ||
+			!ga_stored_may_read(&ga_stored_list.arrays[i]))
 			continue;
+		array = ga_stored_list.arrays[i];
 		ga_stored_list.arrays[i].step = STEP_COMPUTE;
 		ga_stored_list.arrays[i].reason =
 			step == STEP_COMPUTE ? array.reason : GA_REASON_ERROR;
@@ -265,6 +283,7 @@ take_steps(void)
 	take_step(STEP_LOAD, load);
 	ga_slots_send_open(&ga_segments_kind);
 	take_step(STEP_ASK, ask_again);
+	take_step(STEP_RETRY, ask_afresh);
 	take_step(STEP_CHECK, check);
 	ga_slots_send_open(&ga_stored_check_kind);
 	take_step(STEP_STREAM, stream);
@@ -283,14 +302,20 @@ void
 ga_stored_add(GaOwner *owner, void *sum, GaElementType type,
 			  const GaStoredKey *key)
 {
-	const GaStored array = {
-		.key = *key, .type = type, .owner = owner, .sum = sum};
+	const GaStored array = {.key = *key,
+							.type = type,
+							.owner = owner,
+							.sum = sum,
+							.level = GetCurrentTransactionNestLevel()};
 
 	ga_stored_ask(&array, &ga_stored_kind);
-	if (likely(ga_stored_list.n_ready == 0 && ga_slots_n_sent == 0))
+	if (likely(ga_stored_list.n == 0 && ga_slots_n_sent == 0))
 		return;
 	ga_slots_poll();
-	if (ga_stored_list.n_ready > 0)
+	if (ga_stored_list.n >= ga_stored_list.n_outer + MAX_DEFERRED)
+		ga_stored_finish();
+	else if (ga_stored_list.n_ready > 0 ||
+			 ga_stored_list.outer_level >= array.level)
 		take_steps();
 }
 
@@ -298,20 +323,16 @@ ga_stored_add(GaOwner *owner, void *sum, GaElementType type,
 static bool
 has_more(void)
 {
-	uint32 i;
-
-	for (i = 0; i < ga_stored_list.n; i++)
-	{
-		if (ga_stored_list.arrays[i].step != STEP_WAIT)
-			return true;
-	}
-	return ga_slots_has(&ga_stored_kind) ||
+	return ga_stored_has_readable(true) || ga_slots_has(&ga_stored_kind) ||
 		   ga_slots_has(&ga_stored_again_kind) ||
 		   ga_slots_has(&ga_stored_check_kind) ||
 		   ga_slots_has(&ga_segments_kind);
 }
 
-/* Have all stored arrays summed, or their elements sent.  May throw. */
+/*
+ * Have all stored arrays summed, or their elements sent, but those of outer
+ * transactions.  May throw.
+ */
 void
 ga_stored_finish(void)
 {
@@ -326,13 +347,16 @@ ga_stored_finish(void)
 			if (ga_stored_list.n > 0)
 				take_steps();
 		} while (has_more());
-		if (ga_stored_list.n == 0)
+		if (!ga_stored_has_readable(false))
 			break;
+		/* others may wait for what this session must not load now */
+		if (ga_stored_list.outer_level > 0)
+			ga_stored_cancel_loads();
 		take_step(STEP_WAIT, ask_and_wait);
 		ga_slots_send_open(&ga_stored_wait_kind);
 		ga_slots_drain();
 		ga_stored_tidy();
-	} while (ga_stored_list.n > 0);
+	} while (ga_stored_has_readable(false));
 }
 
 /*
@@ -347,7 +371,8 @@ ga_stored_load(GaOwner *owner, GaElementType type, const GaStoredKey *key)
 							.type = type,
 							.owner = owner,
 							.sum = &nothing,
-							.only_loads = true};
+							.only_loads = true,
+							.level = GetCurrentTransactionNestLevel()};
 
 	ga_stored_ask(&array, &ga_stored_kind);
 	ga_stored_finish();
