@@ -141,6 +141,11 @@ sub make_series
 	return \%right;
 }
 
+sub query
+{
+	return $queries{ $_[0] };
+}
+
 # Run a row, and say what is wrong with it.
 sub run_row
 {
@@ -187,7 +192,7 @@ sub observe
 	my ($node, $row, %how) = @_;
 	my $log = $how{log} // $node->log_end;
 	my $other = $node->session('SET gpuagg.engine = cpu');
-	my $session = $node->session('SET gpuagg.min_gpu_size = 0; ' . ($row->{settings} // ''));
+	my $session = $node->session('SET gpuagg.min_gpu_size = 0; ' . ($how{settings} // $row->{settings} // ''));
 	my $witness = $queries{groups};
 	my %seen = (right => $right{ $row->{query} });
 
