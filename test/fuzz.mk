@@ -7,7 +7,7 @@
 #
 # What they find stays in test/fuzz/inputs/NAME, and `make check` replays it.
 
-FUZZERS = state session status
+FUZZERS = state session status gpuaggd
 FUZZ_CC = clang
 FUZZ_FLAGS = -O1 -Itest/fuzz -fsanitize=fuzzer-no-link,address,undefined \
 	-fno-sanitize-recover=all
@@ -17,13 +17,20 @@ FUZZ_state = $(EXACT_SOURCES)
 # A session's side, with stubs for the server.  What is not called needs none.
 SESSION_SOURCES = $(EXACT_SOURCES) $(CPU_SOURCES) \
 	test/fuzz/hostile.c test/fuzz/server_stubs.c $(addprefix src/extension/, \
-	error.c engine/cpu_sums.c engine/session_counters.c sql/ladder_client.c \
-	$(addprefix offload/, client.c reply.c slots.c elements.c stored.c \
-	stored_load.c totals.c stat_client.c))
+	error.c engine/cpu_sums.c engine/session_counters.c sql/ladder_client.c) \
+	$(filter-out %/connect.c %/stored_key.c %/offload.c %/sums.c, \
+	$(wildcard src/extension/offload/*.c))
 SESSION_LINK = -Wl,--wrap=send,--wrap=clock_gettime,--wrap=ga_session_count
 FUZZ_session = $(SESSION_SOURCES)
 FUZZ_LINK_session = $(SESSION_LINK)
 FUZZ_status = src/extension/supervisor/daemon_status.c
+
+
+# gpuaggd with the emulated device, whose loop comes back after each turn.
+FUZZ_gpuaggd = $(filter-out src/daemon/main.c, $(GPUAGGD_SOURCES)) \
+	test/fuzz/gpuaggd_main.c
+FUZZ_LINK_gpuaggd = -Wl,--wrap=ga_loop_run,--wrap=_exit,--wrap=clock_gettime \
+	-Wl,--wrap=ga_ladder_start,--wrap=ga_log,--wrap=ga_log_warning
 
 SERVER_CPPFLAGS = -I$(shell $(PG_CONFIG) --includedir-server 2>/dev/null)
 
@@ -45,11 +52,13 @@ $(foreach v, fuzzed sanitized, $(addprefix $(BUILD_DIR)/$(v)/, src/extension/%.o
 define fuzzer_rules
 $(BUILD_DIR)/fuzzed/fuzz_$(1): $(call objects,fuzzed,$(call fuzz_sources,$(1)))
 	@$$(call say,LD,$$@)
-	$(FUZZ_CC) -fsanitize=fuzzer,address,undefined $(FUZZ_LINK_$(1)) -o $$@ $$^ -lpthread -lm
+	test/bin/link-with-stubs $$@ $(FUZZ_CC) -fsanitize=fuzzer,address,undefined \
+		$(FUZZ_LINK_$(1)) $$^ -lpthread -lm
 $(BUILD_DIR)/sanitized/test/fuzz/fuzz_$(1): $(call objects,sanitized, \
 	test/fuzz/replay.c $(call fuzz_sources,$(1)))
 	@$$(call say,LD,$$@)
-	$$(CC) $$(SANITIZE) $(FUZZ_LINK_$(1)) -o $$@ $$^ -lpthread -lm
+	test/bin/link-with-stubs $$@ $$(CC) $$(SANITIZE) $(FUZZ_LINK_$(1)) $$^ \
+		-lpthread -lm
 endef
 $(foreach f, $(FUZZERS), $(eval $(call fuzzer_rules,$(f))))
 
@@ -57,7 +66,7 @@ $(foreach f, $(FUZZERS), $(eval $(call fuzzer_rules,$(f))))
 $(BUILD_DIR)/sanitized/test/fuzz/test_replies: $(call objects,sanitized, \
 	test/fuzz/test_replies.c test/unit/tap.c $(SESSION_SOURCES))
 	@$(call say,LD,$@)
-	$(CC) $(SANITIZE) $(SESSION_LINK) -o $@ $^ -lpthread -lm
+	test/bin/link-with-stubs $@ $(CC) $(SANITIZE) $(SESSION_LINK) $^ -lpthread -lm
 
 .PHONY: fuzz-bytes
 fuzz-bytes: $(foreach f, $(or $(FUZZER), $(FUZZERS)), $(BUILD_DIR)/fuzzed/fuzz_$(f))

@@ -21,6 +21,8 @@
 
 #define MAX_SUMS 8
 
+static GaOwner owner; /* of all sums */
+
 /* A sum, and its inputs so far. */
 typedef struct Sum
 {
@@ -70,7 +72,7 @@ add_elements(void *argument)
 
 		while (left > 0)
 		{
-			Size done = ga_elements_add(NULL, sum_of(job, sum), job->type,
+			Size done = ga_elements_add(&owner, sum_of(job, sum), job->type,
 										zeros, left, is_first);
 
 			must(done <= left);
@@ -98,7 +100,7 @@ add_stored(void *argument)
 		const GaStoredKey key = {7, n + 100, raw_bytes, raw_bytes};
 
 		sum->n_most += raw_bytes / ga_element_size(job->type);
-		ga_stored_add(NULL, sum_of(job, sum), job->type, &key);
+		ga_stored_add(&owner, sum_of(job, sum), job->type, &key);
 	}
 	ga_stored_finish();
 	ga_elements_send();

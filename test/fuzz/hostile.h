@@ -9,6 +9,7 @@
 #define HOSTILE_H
 
 #include "bytes.h"
+#include "extension/engine/reason.h"
 #include "wire/slot.h"
 
 /* Answer by this script from now on.  When it ends the connection does. */
@@ -23,6 +24,9 @@ extern void hostile_is_awaited(int fd);
 /* Have this called in place of the script, with an honest answer. */
 typedef void (*HostileAnswer)(const GaRequest *request, GaReply *reply);
 extern void hostile_answer_by(HostileAnswer answer);
+
+/* The reason that the session counted last. */
+extern GaReason hostile_counted;
 
 /* The slots, as gpuaggd sees them; NULL without a lease. */
 extern GaSlot *hostile_slot(uint32_t i);

@@ -3,7 +3,8 @@
  *		What the extension's offload/ needs of a server, without one.
  *
  * The functions of the server, and of those files of the extension that know
- * its catalogs and tables.  Linked with the files of offload/ by the fuzzers
+ * its catalogs and tables, as far as they are called; link-with-stubs makes the
+ * others.  Linked with the files of offload/ by the fuzzers
  * and tests of replies.
  */
 #include "postgres.h"
@@ -12,17 +13,16 @@
 #include <time.h>
 
 #include "access/parallel.h"
+#include "access/xact.h"
 #include "miscadmin.h"
 #include "storage/fd.h"
 #include "storage/latch.h"
 #include "utils/memutils.h"
 
-#include "extension/engine/float_sum.h"
 #include "extension/input/array.h"
 #include "extension/input/toast.h"
 #include "extension/offload/stored_key.h"
 #include "extension/settings.h"
-#include "extension/supervisor/supervisor.h"
 #include "hostile.h"
 #include "server_stubs.h"
 
@@ -32,13 +32,17 @@
 /* --- variables */
 
 MemoryContext TopMemoryContext = (MemoryContext) &TopMemoryContext;
-MemoryContext CurrentMemoryContext;
+MemoryContext CurrentMemoryContext = (MemoryContext) &CurrentMemoryContext;
+MemoryContext TopTransactionContext;
 sigjmp_buf *PG_exception_stack;
 ErrorContextCallback *error_context_stack;
 volatile sig_atomic_t InterruptPending;
 struct Latch *MyLatch;
 Oid MyDatabaseId = 5;
 int ParallelWorkerNumber = -1;
+TimestampTz PgStartTime;
+pid_t PostmasterPid;
+void *UsedShmemSegAddr;
 const GaCpuEngine *ga_cpu = &ga_cpu_baseline;
 int ga_engine = GA_ENGINE_GPU;
 int ga_min_gpu_size;
@@ -50,6 +54,7 @@ char *ga_device = "emulated";
 typedef struct Chunk
 {
 	LIST_ENTRY(Chunk) all;
+	bool stays; /* it is of TopMemoryContext, and in no list */
 	char bytes[] pg_attribute_aligned(16);
 } Chunk;
 
@@ -70,9 +75,23 @@ allocate(Size n_bytes, bool stays)
 	if (n_bytes > ((Size) 64 << 20))
 		pg_re_throw();
 	chunk = malloc(sizeof(*chunk) + n_bytes);
+	chunk->stays = stays;
 	if (!stays)
 		LIST_INSERT_HEAD(&chunks, chunk, all);
 	return chunk->bytes;
+}
+
+/* All contexts are one, but for TopMemoryContext. */
+MemoryContext
+AllocSetContextCreateInternal(MemoryContext parent, const char *name,
+							  Size least, Size first, Size most)
+{
+	return CurrentMemoryContext;
+}
+
+void
+MemoryContextDelete(MemoryContext context)
+{
 }
 
 void *
@@ -111,12 +130,16 @@ palloc_extended(Size n_bytes, int flags)
 	return palloc(n_bytes);
 }
 
-/* Only memory that stays is changed. */
 void *
 repalloc_huge(void *pointer, Size n_bytes)
 {
-	Chunk *chunk = realloc(chunk_of(pointer), sizeof(Chunk) + n_bytes);
+	Chunk *chunk = chunk_of(pointer);
 
+	if (!chunk->stays)
+		LIST_REMOVE(chunk, all);
+	chunk = realloc(chunk, sizeof(*chunk) + n_bytes);
+	if (!chunk->stays)
+		LIST_INSERT_HEAD(&chunks, chunk, all);
 	return chunk->bytes;
 }
 
@@ -241,6 +264,17 @@ strlcpy(char *to, const char *from, size_t n_bytes)
 }
 
 void
+RegisterXactCallback(XactCallback callback, void *argument)
+{
+}
+
+int
+GetCurrentTransactionNestLevel(void)
+{
+	return 1;
+}
+
+void
 ProcessInterrupts(void)
 {
 }
@@ -285,39 +319,13 @@ __wrap_clock_gettime(clockid_t clock, struct timespec *now)
 	return 0;
 }
 
-/* --- what is linked, but not called */
-
-Oid
-get_array_type(Oid type)
-{
-	abort();
-}
-
-char *
-format_type_be(Oid type)
-{
-	abort();
-}
-
-void
-ga_array_open(GaArray *array, Datum value, GaElementType type)
-{
-	abort();
-}
-
-GaExactSum *
-ga_float_sum_grow(GaExactSum *sum)
-{
-	abort();
-}
-
-/* --- of the extension */
-
 uint64
-ga_boot_token(void)
+hash_bytes_extended(const unsigned char *key, int n_bytes, uint64 seed)
 {
 	return 1;
 }
+
+/* --- of the extension */
 
 int
 stubs_n_elements(uint32 raw_bytes, size_t size)
@@ -341,9 +349,17 @@ ga_stored_pointer(const GaStoredKey *key)
 }
 
 void
-ga_stored_how(GaStoredLookup *lookup, bool loads, bool waits)
+ga_stored_how(GaStoredLookup *lookup, bool loads, bool waits,
+			  const GaOidSample *sample)
 {
 	*lookup = (GaStoredLookup){.loads = loads, .waits = waits};
+}
+
+void
+ga_stored_check(GaStoredRef *ref, GaToastRelation *relation,
+				GaOidSample *sample, bool is_first)
+{
+	ref->xmin = (TransactionId) ref->key.value_id % 8;
 }
 
 void
