@@ -19,7 +19,8 @@
  *
  *		now - mark <= (uint32) (V - (uint32) mark)
  *
- * that is, iff now has not passed the first V at or behind the mark.
+ * that is, iff now has not passed the first V at or behind the mark; and only
+ * to a session whose own sample has a mark.
  *
  * Proof.  The requesting session got its pointer, then took a sample, and sent
  * it with the request.  Assume that V names another array in that pointer than
@@ -68,14 +69,17 @@
  * a longer gap the number of wraparounds is unknown, and now moves so far that
  * all that was read before is in doubt.  So does it at a promotion, where the
  * time is another.  A sample that is so much older than the newest has no
- * mark.
+ * mark: nothing says where now was, so all is in doubt for its sender.
  *
  * The time must be that of reading the counter: read both while holding
  * OidGenLock.  On a primary it is the monotonic clock.  On a standby it is the
  * time of the last transaction that was replayed: one that lags behind replays
  * in a second what took hours, and the bound moves by 2^31 in as little as 8
  * MB of its log.  No session sees an id there before its transaction was
- * replayed, so that this time has gone on by then.
+ * replayed, so that this time has gone on by then.  But the primary's clock may
+ * be set back, and samples would seem old until it has caught up, perhaps for
+ * hours in which N goes on.  So an old sample of a standby counts as one after
+ * a gap: all that was read before is in doubt, and time goes on from there.
  *
  * Marks are valid for one process.  Whatever may set the counter back, a crash
  * of the server or pg_resetwal, ends that process.
@@ -158,15 +162,18 @@ ga_oid_sample(const GaOidSpace *space, GaOidClock *clock,
 			  const GaOidSample *sample)
 {
 	bool is_standby = sample->is_standby != 0;
+	bool is_late;
 	uint64_t extended;
 
 	/* a standby becomes a primary, never the other way round */
 	if (is_standby && !clock->is_standby && clock->now != 0)
 		return GA_OID_NO_MARK;
+	is_late = ga_oid_is_gap(space, sample->taken_ms, clock->newest_ms);
 	if (clock->now == 0 || is_standby != clock->is_standby ||
-		ga_oid_is_gap(space, clock->newest_ms, sample->taken_ms))
+		ga_oid_is_gap(space, clock->newest_ms, sample->taken_ms) ||
+		(is_late && is_standby))
 		ga_oid_jump(space, clock, sample);
-	else if (ga_oid_is_gap(space, sample->taken_ms, clock->newest_ms))
+	else if (is_late)
 		return GA_OID_NO_MARK;
 
 	extended =
@@ -181,14 +188,16 @@ ga_oid_sample(const GaOidSpace *space, GaOidClock *clock,
 /*
  * May what was read under this id be served to a session that
  * took its sample after it got its pointer, and whose sample was added?
- * If not, look at the chunk's xmin.
+ * If not, look at the chunk's xmin.  asker is the mark of that sample, and
+ * mark that of the entry.
  */
 static inline bool
-ga_oid_guard(const GaOidSpace *space, uint64_t now, uint64_t mark, uint32_t id)
+ga_oid_guard(const GaOidSpace *space, uint64_t now, uint64_t asker,
+			 uint64_t mark, uint32_t id)
 {
 	uint32_t ahead = (id - (uint32_t) mark) & space->mask;
 
-	return now - mark <= ahead;
+	return asker != GA_OID_NO_MARK && now - mark <= ahead;
 }
 
 #endif /* GA_OID_GUARD_H */

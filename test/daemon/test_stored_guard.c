@@ -210,6 +210,24 @@ test_late_sample(void)
 	tap_end();
 }
 
+/* A sample that cannot be placed: from before a promotion. */
+static void
+test_no_mark(void)
+{
+	StoredArray array = make_resident(10);
+	const StoredArray known = with_xmin(&array, array.xmin);
+
+	tap_begin("all is in doubt for a session whose sample has no mark");
+	sample.is_standby = 1;
+	check_state(&array, true, GA_STORED_DOUBT);
+	check_state(&known, true, GA_STORED_RESIDENT);
+	check_state(&array, true, GA_STORED_DOUBT);
+	sample.is_standby = 0;
+	check_state(&array, true, GA_STORED_RESIDENT);
+	stored_check_empty(&client);
+	tap_end();
+}
+
 /* Running totals look arrays up in the same way. */
 static void
 test_scan(void)
@@ -292,6 +310,7 @@ main(void)
 	test_not_settled();
 	test_gap();
 	test_late_sample();
+	test_no_mark();
 	test_scan();
 	test_many(&rng);
 	client_close(&client);

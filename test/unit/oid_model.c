@@ -69,7 +69,8 @@ is_served(Model *m, Client *client)
 	const Entry *entry = &m->entries[client->id];
 
 	if (m->without != WITHOUT_GUARD &&
-		!ga_oid_guard(&m->space, m->clock.now, entry->mark, client->id))
+		!ga_oid_guard(&m->space, m->clock.now, client->mark, entry->mark,
+					  client->id))
 		return false;
 	m->n_served++;
 	m->n_stale += entry->serial != client->serial;
@@ -134,7 +135,7 @@ client_ask_again(Model *m, Client *client)
 		entry->serial = 0;
 		return;
 	}
-	if (client->is_settled)
+	if (client->is_settled && client->mark != GA_OID_NO_MARK)
 		entry->mark = client->mark;
 	client_end(m, client);
 }

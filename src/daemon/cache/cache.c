@@ -46,14 +46,14 @@ static GaStoredState
 check_guard(GaCache *cache, const GaCacheLookup *lookup, const GaStoredRef *ref,
 			GaEntry *entry)
 {
-	if (ga_oid_guard(&ga_oid_space, lookup->oid_now, entry->oid_mark,
-					 entry->value_id))
+	if (ga_oid_guard(&ga_oid_space, lookup->oid_now, lookup->oid_mark,
+					 entry->oid_mark, entry->value_id))
 		return GA_STORED_RESIDENT;
 	if (ref->xmin == 0)
 		return GA_STORED_DOUBT;
 	if (ref->xmin == entry->xmin)
 	{
-		if (ref->is_settled)
+		if (ref->is_settled && lookup->oid_mark != GA_OID_NO_MARK)
 			entry->oid_mark = lookup->oid_mark;
 		return GA_STORED_RESIDENT;
 	}
