@@ -25,6 +25,7 @@
 #define MAX_ORDINAL 63
 
 const GaCpuEngine *ga_cpu = NULL;
+bool ga_allow_device = true;
 int ga_engine = GA_ENGINE_AUTO;
 int ga_min_gpu_size = 0;
 int ga_request_timeout = 30000;
@@ -235,10 +236,14 @@ define_worker_settings(void)
 		check_execution, NULL, NULL);
 }
 
-/* Define what only the server's configuration may choose. */
+/* Define what only the server's configuration may choose, and superusers. */
 static void
 define_server_settings(void)
 {
+	DefineCustomBoolVariable(
+		"gpuagg.allow_device", "Lets sessions use the devices.",
+		"Superusers may turn it off for a role or a database.",
+		&ga_allow_device, true, PGC_SUSET, 0, NULL, NULL, NULL);
 	DefineCustomStringVariable("gpuagg.device", "The devices that are used.",
 							   "\"auto\" is the first that can be used, "
 							   "\"none\" is none, \"emulated\" is the CPU in "

@@ -17,6 +17,7 @@ typedef enum GaEngineChoice
 /* The CPU engine that gpuagg.cpu_engine chooses. */
 extern const GaCpuEngine *ga_cpu;
 
+extern bool ga_allow_device;   /* the user may use a device */
 extern int ga_engine;		   /* a GaEngineChoice */
 extern int ga_min_gpu_size;	   /* kB; -1 is never */
 extern int ga_request_timeout; /* ms */

@@ -149,5 +149,43 @@ $node->answer("SET gpuagg.engine = gpu; SELECT gpu_array_sum('{1,2}'::int[])");
 $pid = $node->await_daemon;
 sleep 2;
 is($node->daemon_pid, $pid, '0 is for ever');
+
+#
+# A superuser says who may use the device, and a user cannot undo it.
+#
+$node->answer(q{CREATE TABLE series (a float8[]); ALTER TABLE series ALTER a SET STORAGE EXTERNAL;
+	INSERT INTO series SELECT array_agg(x) FROM generate_series(1, 10000) x;
+	CREATE ROLE reader LOGIN; GRANT SELECT ON series TO reader;
+	GRANT pg_monitor TO reader;
+	LOAD 'gpuagg'; ALTER ROLE reader SET gpuagg.allow_device = off});
+
+# Return what a query by that role returns and writes.
+sub by_reader
+{
+	my ($query) = @_;
+	my ($out, $stderr) = ('', '');
+
+	$node->psql('postgres', $query, stdout => \$out, stderr => \$stderr, on_error_stop => 0,
+		extra_params => [ '-U', 'reader', '-v', 'VERBOSITY=verbose' ]);
+	return "$out\n$stderr";
+}
+my $reason = q{SELECT DISTINCT reason FROM gpuagg_session_stat WHERE engine = 'cpu' AND arrays > 0};
+is(by_reader("$wants; $reason"), "50005000\ngpuagg.allow_device is off\n",
+	'the CPU computes for the role, and the counters say why');
+like(by_reader("SET gpuagg.engine = gpu; $wants"),
+	qr/ERROR:  58000: .*gpuagg\.allow_device is off/, 'engine = gpu is an error that says why');
+like(by_reader('SELECT * FROM gpuagg_bench_reduce(1000)'),
+	qr/ERROR:  55000: .*gpuagg\.allow_device is off/, 'and so is the ladder');
+like(by_reader("LOAD 'gpuagg'; SET gpuagg.allow_device = on"), qr/ERROR:  42501/, 'the role cannot set it');
+like(by_reader("SET gpuagg.allow_device = on; $wants; $reason"),
+	qr/^50005000\ngpuagg\.allow_device is off$/m, 'not before the library is loaded');
+like(by_reader("RESET gpuagg.allow_device; RESET ALL; $wants; $reason"),
+	qr/^50005000\ngpuagg\.allow_device is off$/m, 'and not by RESET');
+like(by_reader("LOAD 'gpuagg'; ALTER ROLE reader SET gpuagg.allow_device = on"),
+	qr/ERROR:  42501/, 'nor for the sessions to come');
+like(by_reader("ALTER ROLE reader RESET gpuagg.allow_device; ALTER ROLE reader RESET ALL; \\c\n$wants; $reason"),
+	qr/^50005000\ngpuagg\.allow_device is off$/m, 'nor take it back');
+is($node->answer("SET client_min_messages = error; SET gpuagg.engine = gpu; $wants"), '50005000',
+	'other roles use the device');
 $node->stop;
 done_testing();

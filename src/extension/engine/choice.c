@@ -34,7 +34,7 @@ ga_choose_engine(Datum array, bool is_alone)
 		case GA_ENGINE_CPU:
 			return GA_REASON_SETTING;
 		case GA_ENGINE_GPU:
-			return GA_NO_REASON;
+			return ga_allow_device ? GA_NO_REASON : GA_REASON_NOT_ALLOWED;
 		case GA_ENGINE_AUTO:
 			break;
 	}
@@ -45,5 +45,5 @@ ga_choose_engine(Datum array, bool is_alone)
 		return GA_REASON_SMALL;
 	if (is_alone && pointer.va_rawsize < ALONE_BYTES)
 		return GA_REASON_ALONE;
-	return GA_NO_REASON;
+	return ga_allow_device ? GA_NO_REASON : GA_REASON_NOT_ALLOWED;
 }

@@ -10,6 +10,7 @@
 
 #define GA_REASONS(X)                                    \
 	X(SETTING, "gpuagg.engine is cpu")                   \
+	X(NOT_ALLOWED, "gpuagg.allow_device is off")         \
 	X(NOT_STORED, "not stored out of line")              \
 	X(SMALL, "smaller than gpuagg.min_gpu_size")         \
 	X(ALONE, "less than 64 kB, and not in an aggregate") \

@@ -158,6 +158,8 @@ ga_offload_choose(Datum array, bool is_alone)
 	const bool is_gpu = ga_engine_is_gpu();
 	GaReason reason = ga_choose_engine(array, is_alone);
 
+	if (is_gpu && reason == GA_REASON_NOT_ALLOWED)
+		ga_report_no_device(ga_reason_text(reason), "");
 	if (reason != GA_NO_REASON)
 		return reason;
 	reason = open_client(is_gpu);

@@ -30,7 +30,9 @@ open_connection(void)
 	GaReason reason = GA_REASON_SETTING;
 	int fd = -1;
 
-	if (ga_engine != GA_ENGINE_CPU)
+	if (!ga_allow_device)
+		reason = GA_REASON_NOT_ALLOWED;
+	else if (ga_engine != GA_ENGINE_CPU)
 		reason = ga_connect(true, &fd, trouble, sizeof(trouble));
 	if (reason != GA_NO_REASON)
 		ga_report_no_ladder(ga_reason_text(reason), trouble,
