@@ -19,6 +19,7 @@
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "postmaster/bgworker.h"
 #include "portability/instr_time.h"
 #include "storage/lwlock.h"
 #include "utils/array.h"
@@ -43,6 +44,7 @@ PG_FUNCTION_INFO_V1(random_array);
 PG_FUNCTION_INFO_V1(decimal_array);
 PG_FUNCTION_INFO_V1(next_oid);
 PG_FUNCTION_INFO_V1(set_next_oid);
+PG_FUNCTION_INFO_V1(start_supervisor);
 
 /* naive_sum_accum(float8, float8[]): strict; no NULL elements, no NaN rules. */
 Datum
@@ -285,4 +287,23 @@ set_next_oid(PG_FUNCTION_ARGS)
 	TransamVariables->oidCount = 0;
 	LWLockRelease(OidGenLock);
 	PG_RETURN_OID(before);
+}
+
+/* start_supervisor(): register one more, as sessions do at the same time. */
+Datum
+start_supervisor(PG_FUNCTION_ARGS)
+{
+	BackgroundWorker worker = {.bgw_name = "gpuagg supervisor",
+							   .bgw_type = "gpuagg supervisor",
+							   .bgw_library_name = "gpuagg",
+							   .bgw_function_name = "gpuagg_supervisor_main",
+							   .bgw_start_time = BgWorkerStart_ConsistentState,
+							   .bgw_restart_time = BGW_NEVER_RESTART,
+							   .bgw_notify_pid = MyProcPid};
+	BackgroundWorkerHandle *handle;
+
+	worker.bgw_flags = BGWORKER_SHMEM_ACCESS;
+	if (!RegisterDynamicBackgroundWorker(&worker, &handle))
+		PG_RETURN_NULL();
+	PG_RETURN_BOOL(WaitForBackgroundWorkerShutdown(handle) == BGWH_STOPPED);
 }
