@@ -126,6 +126,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 	must(again.daemon_pid == status.daemon_pid);
 	must(again.supervisor_pid == status.supervisor_pid);
 	must(again.n_restarts == status.n_restarts);
+	must(again.reload == status.reload && again.checked == status.checked);
 	must(strcmp(again.reason, status.reason) == 0);
 	free(written);
 	return 0;

@@ -124,8 +124,17 @@ start_daemon(char *trouble, Size trouble_bytes)
 		strlcpy(trouble, status.reason, trouble_bytes);
 		return GA_REASON_NO_DEVICE;
 	}
-	if (ga_supervisor_start() == GA_SUPERVISOR_NO_SLOT)
-		return GA_REASON_NO_WORKER;
+	switch (ga_supervisor_start(status.supervisor_pid, trouble, trouble_bytes))
+	{
+		case GA_SUPERVISOR_RUNS:
+		case GA_SUPERVISOR_STARTED:
+			break;
+		case GA_SUPERVISOR_MUTE:
+		case GA_SUPERVISOR_REFUSED:
+			return GA_REASON_NO_DEVICE;
+		case GA_SUPERVISOR_NO_SLOT:
+			return GA_REASON_NO_WORKER;
+	}
 	if (status.state != GA_DAEMON_WAITING)
 		return GA_REASON_STARTING;
 	strlcpy(trouble, status.reason, trouble_bytes);
@@ -206,5 +215,7 @@ ga_connect(bool waits, int *fd, char *trouble, Size trouble_bytes)
 		reason = *fd >= 0 ? GA_NO_REASON : start_daemon(trouble, trouble_bytes);
 	}
 	ga_connect_failed(reason);
+	if (reason == GA_NO_REASON)
+		ga_supervisor_worked();
 	return reason;
 }

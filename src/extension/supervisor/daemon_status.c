@@ -32,7 +32,7 @@ static const char *const state_names[] = {
 	[GA_DAEMON_UP] = "up",			 [GA_DAEMON_HUNG] = "hung",
 	[GA_DAEMON_WAITING] = "waiting", [GA_DAEMON_ABSENT] = "absent",
 	[GA_DAEMON_FAILED] = "failed",	 [GA_DAEMON_STOPPED] = "stopped",
-	[GA_DAEMON_OFF] = "off"};
+	[GA_DAEMON_OFF] = "off",		 [GA_DAEMON_UNKNOWN] = "unknown"};
 
 /*
  * What a DBA may do about a state; NULL is nothing.  Settings are unknown to a
@@ -60,7 +60,10 @@ static const char *const state_hints[] = {
 	[GA_DAEMON_STOPPED] =
 		"The next query that can use the device will start gpuaggd again.",
 	[GA_DAEMON_OFF] = "To use a GPU, run: LOAD 'gpuagg'; ALTER SYSTEM SET "
-					  "gpuagg.device = 'auto'; SELECT pg_reload_conf()."};
+					  "gpuagg.device = 'auto'; SELECT pg_reload_conf().",
+	[GA_DAEMON_UNKNOWN] =
+		"gpuagg has its files in pg_stat_tmp of the data directory. It goes on "
+		"by itself once they can be written."};
 
 /* Return the state as gpuagg_devices shows it. */
 const char *
@@ -137,6 +140,8 @@ read_status(FILE *file, GaDaemonStatus *status)
 	uint64 daemon_pid;
 	uint64 n_restarts;
 	uint64 since;
+	uint64 reload;
+	uint64 checked;
 
 	if (!read_number(file, "boot_token", &boot_token) ||
 		boot_token != ga_boot_token() || !read_state(file, &status->state) ||
@@ -144,14 +149,19 @@ read_status(FILE *file, GaDaemonStatus *status)
 		!read_number(file, "daemon_pid", &daemon_pid) ||
 		!read_number(file, "n_restarts", &n_restarts) ||
 		!read_number(file, "since", &since) ||
+		!read_number(file, "reload", &reload) ||
+		!read_number(file, "checked", &checked) ||
 		!read_text(file, "reason", status->reason, sizeof(status->reason)) ||
 		supervisor_pid > INT_MAX || daemon_pid > INT_MAX ||
-		n_restarts > INT_MAX || since > PG_INT64_MAX)
+		n_restarts > INT_MAX || since > PG_INT64_MAX || reload > PG_INT64_MAX ||
+		checked > PG_INT64_MAX)
 		return false;
 	status->supervisor_pid = (int) supervisor_pid;
 	status->daemon_pid = (int) daemon_pid;
 	status->n_restarts = (int) n_restarts;
 	status->since = (TimestampTz) since;
+	status->reload = (TimestampTz) reload;
+	status->checked = (TimestampTz) checked;
 	return true;
 }
 
@@ -184,35 +194,23 @@ ga_daemon_status_is_final(const GaDaemonStatus *status)
 {
 	return (status->state == GA_DAEMON_FAILED ||
 			status->state == GA_DAEMON_ABSENT) &&
-		   status->since >= PgReloadTime;
+		   Max(status->since, status->checked) >= PgReloadTime;
 }
 
-/*
- * Read the status for a view.  A supervisor that has exited does not follow the
- * configuration, so what is said here depends on its last reload.
- */
+/* Say that a supervisor does not write its status. */
 void
-ga_daemon_status_show(GaDaemonStatus *status)
+ga_daemon_status_describe_mute(int pid, char *text, size_t size)
 {
-	const bool is_off = strcmp(ga_device, "none") == 0;
-
-	ga_daemon_status_read(status);
-	if (status->supervisor_pid != 0 ||
-		(is_off ? status->state == GA_DAEMON_OFF :
-				  status->state == GA_DAEMON_STOPPED ||
-					  ga_daemon_status_is_final(status)))
-		return;
-	status->state = is_off ? GA_DAEMON_OFF : GA_DAEMON_NONE;
-	status->since = PgReloadTime;
-	strlcpy(status->reason, is_off ? GA_REASON_OFF : "",
-			sizeof(status->reason));
+	snprintf(text, size,
+			 "the supervisor, process %d, could not write file \"%s\"", pid,
+			 GA_STATUS_PATH);
 }
 
 /*
- * Write the status.  The caller holds the supervisor's lock.  A failure is only
- * logged: sessions then see an older status, and gpuaggd works.
+ * Write the status.  The caller holds the supervisor's lock.  A failure is
+ * logged, and returned: sessions then see an older status, and gpuaggd works.
  */
-void
+bool
 ga_daemon_status_write(const GaDaemonStatus *status)
 {
 	FILE *file = AllocateFile(TEMPORARY_PATH, PG_BINARY_W);
@@ -223,7 +221,7 @@ ga_daemon_status_write(const GaDaemonStatus *status)
 		ereport(LOG,
 				(errcode_for_file_access(),
 				 errmsg("could not create file \"%s\": %m", TEMPORARY_PATH)));
-		return;
+		return false;
 	}
 	fprintf(file, "boot_token " UINT64_FORMAT "\n", ga_boot_token());
 	fprintf(file, "state %s\n", ga_daemon_state_name(status->state));
@@ -231,6 +229,8 @@ ga_daemon_status_write(const GaDaemonStatus *status)
 	fprintf(file, "daemon_pid %d\n", status->daemon_pid);
 	fprintf(file, "n_restarts %d\n", status->n_restarts);
 	fprintf(file, "since " INT64_FORMAT "\n", status->since);
+	fprintf(file, "reload " INT64_FORMAT "\n", status->reload);
+	fprintf(file, "checked " INT64_FORMAT "\n", status->checked);
 	fprintf(file, "reason %s\n", status->reason);
 	ok = !ferror(file);
 	if (FreeFile(file) != 0 || !ok ||
@@ -240,5 +240,7 @@ ga_daemon_status_write(const GaDaemonStatus *status)
 				(errcode_for_file_access(),
 				 errmsg("could not write file \"%s\": %m", GA_STATUS_PATH)));
 		unlink(TEMPORARY_PATH);
+		return false;
 	}
+	return true;
 }

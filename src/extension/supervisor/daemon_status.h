@@ -7,7 +7,9 @@
 
 #include "datatype/timestamp.h"
 
-#define GA_STATUS_PATH "pg_stat_tmp/gpuagg.status"
+#include "supervisor.h"
+
+#define GA_STATUS_PATH GA_DIRECTORY_PATH "/gpuagg.status"
 
 /* The reason of GA_DAEMON_OFF. */
 #define GA_REASON_OFF "gpuagg.device is none"
@@ -23,7 +25,8 @@ typedef enum GaDaemonState
 	GA_DAEMON_ABSENT,  /* there is no driver or no device, as on most servers */
 	GA_DAEMON_FAILED,  /* not started again */
 	GA_DAEMON_STOPPED, /* told to stop */
-	GA_DAEMON_OFF	   /* gpuagg.device is none */
+	GA_DAEMON_OFF,	   /* gpuagg.device is none */
+	GA_DAEMON_UNKNOWN  /* for views: there is no status that can be believed */
 } GaDaemonState;
 
 typedef struct GaDaemonStatus
@@ -33,13 +36,19 @@ typedef struct GaDaemonStatus
 	int daemon_pid;		/* 0: does not run */
 	int n_restarts;		/* after failures, by this supervisor */
 	TimestampTz since;	/* when the state became what it is */
-	char reason[256];	/* of HUNG, WAITING and those after it; or empty */
+
+	/* Of a supervisor that gave up: the last reload that it knew, and when that
+	 * was found to be still the last one. */
+	TimestampTz reload;
+	TimestampTz checked;
+	char reason[256]; /* of HUNG, WAITING and those after it; or empty */
 } GaDaemonStatus;
 
 extern void ga_daemon_status_read(GaDaemonStatus *status);
 extern void ga_daemon_status_show(GaDaemonStatus *status);
+extern void ga_daemon_status_describe_mute(int pid, char *text, size_t size);
 extern bool ga_daemon_status_is_final(const GaDaemonStatus *status);
-extern void ga_daemon_status_write(const GaDaemonStatus *status);
+extern bool ga_daemon_status_write(const GaDaemonStatus *status);
 extern const char *ga_daemon_state_name(GaDaemonState state);
 extern const char *ga_daemon_state_hint(GaDaemonState state);
 

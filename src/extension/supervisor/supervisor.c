@@ -34,10 +34,10 @@
 #include "daemon_command.h"
 #include "daemon_output.h"
 #include "daemon_process.h"
-#include "daemon_status.h"
 #include "oid_sample.h"
 #include "extension/settings.h"
 #include "health.h"
+#include "publish.h"
 #include "restart.h"
 #include "supervisor.h"
 #include "supervisor_lock.h"
@@ -59,7 +59,6 @@ static struct
 	Goal goal;
 	int lock; /* descriptor of the lock file */
 	GaDaemonProcess daemon;
-	GaDaemonStatus status;
 	GaDaemonCommand command; /* that gpuaggd was started with */
 	char fatal[256];		 /* its last FATAL line; or empty */
 	GaRestart restart;
@@ -67,33 +66,11 @@ static struct
 	bool has_failed;  /* its next start is a restart */
 } self;
 
-/* Wait for a signal, for output of gpuaggd, or for so many milliseconds. */
-static void
-wait_ms(long ms)
-{
-	int events = WL_LATCH_SET | WL_EXIT_ON_PM_DEATH;
-	pgsocket output = PGINVALID_SOCKET;
-
-	if (ms >= 0)
-		events |= WL_TIMEOUT;
-	if (self.daemon.output.pipe >= 0)
-	{
-		events |= WL_SOCKET_READABLE;
-		output = self.daemon.output.pipe;
-	}
-	(void) WaitLatchOrSocket(MyLatch, events, output, ms, PG_WAIT_EXTENSION);
-}
-
 /* Publish a new state.  The reason may be "". */
 static void
 set_state(GaDaemonState state, const char *reason)
 {
-	self.status.state = state;
-	self.status.daemon_pid = (int) self.daemon.pid;
-	self.status.since = GetCurrentTimestamp();
-	if (reason != self.status.reason)
-		strlcpy(self.status.reason, reason, sizeof(self.status.reason));
-	ga_daemon_status_write(&self.status);
+	ga_publish(state, (int) self.daemon.pid, reason);
 }
 
 /*
@@ -109,39 +86,13 @@ schedule_restart(const char *event, const char *reason, bool is_orderly)
 	set_state(GA_DAEMON_WAITING, reason);
 }
 
-/* Exit, since another start would end in the same way. */
-static void
-stop_retrying(const char *reason, bool is_absent)
-{
-	GaDaemonState state = is_absent ? GA_DAEMON_ABSENT : GA_DAEMON_FAILED;
-
-	ereport(LOG,
-			(is_absent ? errmsg("gpuagg computes by the CPU: %s", reason) :
-						 errmsg("gpuaggd is not started again: %s", reason),
-			 errhint("%s", ga_daemon_state_hint(state))));
-	set_state(state, reason);
-	self.goal = GOAL_EXIT;
-}
-
-/* Exit after a gpuaggd that no session used. */
-static void
-stop_idle(void)
-{
-	static const char reason[] = "not used for gpuagg.idle_timeout";
-
-	ereport(LOG, (errmsg("gpuaggd has ended: %s", reason)));
-	set_state(GA_DAEMON_STOPPED, reason);
-	self.goal = GOAL_EXIT;
-}
-
 /* Start gpuaggd by the present settings. */
 static void
 start_daemon(void)
 {
 	char event[128];
+	bool has_failed = self.has_failed;
 
-	if (self.has_failed)
-		self.status.n_restarts++;
 	self.has_failed = false;
 	self.is_reloaded = false;
 	ga_daemon_command_make(&self.command);
@@ -150,7 +101,7 @@ start_daemon(void)
 	(void) unlink(GA_SOCKET_PATH);
 	if (ga_daemon_start(&self.daemon, self.command.words, self.lock))
 	{
-		set_state(GA_DAEMON_STARTING, self.status.reason);
+		ga_publish_restart((int) self.daemon.pid, has_failed);
 		return;
 	}
 	snprintf(event, sizeof(event), "could not start gpuaggd: %m");
@@ -172,9 +123,9 @@ static void
 reload(void)
 {
 	ProcessConfigFile(PGC_SIGHUP);
+	self.is_reloaded = true;
 	if (self.goal == GOAL_EXIT)
 		return;
-	self.is_reloaded = true;
 	ga_restart_now(&self.restart);
 	if (strcmp(ga_device, "none") == 0)
 		stop_daemon(GOAL_EXIT, GA_DAEMON_OFF, GA_REASON_OFF);
@@ -253,10 +204,16 @@ handle_end(int wait_status)
 		ga_restart_now(&self.restart);
 	}
 	else if (self.goal == GOAL_UP && ga_daemon_end_is_idle(wait_status))
-		stop_idle();
+	{
+		ga_publish_idle_end();
+		self.goal = GOAL_EXIT;
+	}
 	else if (self.goal == GOAL_UP && ga_daemon_end_is_final(wait_status) &&
 			 !self.is_reloaded)
-		stop_retrying(reason, ga_daemon_end_is_absent(wait_status));
+	{
+		ga_publish_giving_up(reason, ga_daemon_end_is_absent(wait_status));
+		self.goal = GOAL_EXIT;
+	}
 	else if (self.goal == GOAL_UP)
 		schedule_restart(event, reason, ga_daemon_end_is_orderly(wait_status));
 }
@@ -319,6 +276,8 @@ idle_ms(void)
 {
 	int64 until = self.restart.start_at;
 
+	if (self.daemon.pid == 0 && self.goal == GOAL_EXIT)
+		return -1;
 	if (self.daemon.pid != 0)
 	{
 		until = ga_daemon_stop_deadline(&self.daemon, self.goal == GOAL_EXIT);
@@ -326,6 +285,16 @@ idle_ms(void)
 			return is_up() ? ga_oid_sample_wait_ms() : -1;
 	}
 	return (long) Max(until - ga_clock_ms(), 0);
+}
+
+/*
+ * Do sessions know that there is no gpuaggd?  One that does not would have
+ * another supervisor started.  After a reload, that is what it is to do.
+ */
+static bool
+may_exit(void)
+{
+	return ga_publish_is_done() || self.is_reloaded || ShutdownRequestPending;
 }
 
 /* Keep gpuaggd running, until there is a reason to exit. */
@@ -346,11 +315,13 @@ supervise(void)
 		if (ga_daemon_wait(&self.daemon, &wait_status))
 			handle_end(wait_status);
 		ga_daemon_stop_retry(&self.daemon, self.goal == GOAL_EXIT);
-		if (self.goal == GOAL_EXIT && self.daemon.pid == 0)
+		ga_publish_retry();
+		if (self.goal == GOAL_EXIT && self.daemon.pid == 0 && may_exit())
 			return;
 		if (ga_oid_sample_is_due(is_up()))
 			watch();
-		wait_ms(busy ? 0 : idle_ms());
+		ga_supervisor_wait(self.daemon.output.pipe,
+						   busy ? 0 : ga_publish_wait_ms(idle_ms()));
 	}
 }
 
@@ -360,12 +331,7 @@ on_exit_kill(int code, Datum arg)
 {
 	ga_daemon_kill(&self.daemon);
 	(void) unlink(GA_SOCKET_PATH);
-	self.status.supervisor_pid = 0;
-	self.status.daemon_pid = 0;
-	if (self.status.state >= GA_DAEMON_ABSENT)
-		ga_daemon_status_write(&self.status);
-	else
-		set_state(GA_DAEMON_STOPPED, "the supervisor failed");
+	ga_publish_exit();
 }
 
 static void
@@ -375,6 +341,24 @@ on_child(SIGNAL_ARGS)
 
 	SetLatch(MyLatch);
 	errno = save_errno;
+}
+
+/* Take the lock that gpuaggd inherits.  Returns false if one still has it. */
+static bool
+take_daemon_lock(void)
+{
+	static const char reason[] =
+		"gpuaggd of an earlier supervisor has not ended yet";
+
+	if (ga_supervisor_lock_try_daemon(self.lock))
+		return true;
+	set_state(GA_DAEMON_WAITING, reason);
+	if (ga_supervisor_lock_wait_daemon(self.lock))
+		return true;
+	ereport(LOG, (errmsg("%s", reason)));
+	set_state(GA_DAEMON_STOPPED, reason);
+	ga_publish_exit();
+	return false;
 }
 
 /*
@@ -391,17 +375,17 @@ gpuagg_supervisor_main(Datum preloaded)
 	BackgroundWorkerUnblockSignals();
 
 	ga_daemon_init(&self.daemon);
-	self.status.supervisor_pid = MyProcPid;
+	ga_publish_init();
 	/* descriptors that PostgreSQL does not manage: the lock, and the pipes */
 	ReserveExternalFD();
 	ReserveExternalFD();
 	ReserveExternalFD();
 	self.lock = ga_supervisor_lock_open();
-	if (!ga_supervisor_lock_try(self.lock))
+	if (!ga_supervisor_lock_try(self.lock) || ga_publish_is_old_news())
 		proc_exit(0);
 	ga_supervisor_connect();
 	/* after 1 the postmaster tries again, if it registered the worker */
-	if (!ga_supervisor_lock_wait_daemon(self.lock))
+	if (!take_daemon_lock())
 		proc_exit(DatumGetBool(preloaded) && !ShutdownRequestPending ? 1 : 0);
 	before_shmem_exit(on_exit_kill, 0);
 	if (strcmp(ga_device, "none") == 0)

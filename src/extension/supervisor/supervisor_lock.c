@@ -17,9 +17,9 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/file_perm.h"
 #include "miscadmin.h"
 #include "postmaster/interrupt.h"
 #include "storage/fd.h"
@@ -32,6 +32,8 @@
 /* How long to wait for the gpuaggd of a supervisor that ended. */
 #define WAIT_MS 3000
 #define POLL_MS 20
+
+#define LOCK_MODE 0600
 
 static void
 report_lock_failure(void)
@@ -53,17 +55,18 @@ whole_file(void)
 }
 
 /*
- * Open the lock file; returns its descriptor.  A process that has the
+ * Open the lock file; returns its descriptor.  Only the server's user can open
+ * it, whatever the mode of the data directory is: who has it open could hold a
+ * lock, and keep gpuaggd from starting.  A process that has the
  * supervisor's lock must do this once only: to close any descriptor of the file
  * would release that lock.
  */
 int
 ga_supervisor_lock_open(void)
 {
-	int lock =
-		open(GA_LOCK_PATH, O_RDWR | O_CREAT | O_CLOEXEC, pg_file_create_mode);
+	int lock = open(GA_LOCK_PATH, O_RDWR | O_CREAT | O_CLOEXEC, LOCK_MODE);
 
-	if (lock < 0)
+	if (lock < 0 || fchmod(lock, LOCK_MODE) != 0)
 		ereport(ERROR,
 				(errcode_for_file_access(),
 				 errmsg("could not open file \"%s\": %m", GA_LOCK_PATH)));
@@ -84,8 +87,8 @@ ga_supervisor_lock_try(int lock)
 }
 
 /* Take the lock that gpuaggd inherits; returns false if one still has it. */
-static bool
-try_daemon(int lock)
+bool
+ga_supervisor_lock_try_daemon(int lock)
 {
 	if (flock(lock, LOCK_EX | LOCK_NB) == 0)
 		return true;
@@ -106,7 +109,7 @@ ga_supervisor_lock_wait_daemon(int lock)
 
 	for (waited = 0; waited < WAIT_MS; waited += POLL_MS)
 	{
-		if (try_daemon(lock))
+		if (ga_supervisor_lock_try_daemon(lock))
 			return true;
 		if (ShutdownRequestPending)
 			return false;
@@ -115,22 +118,33 @@ ga_supervisor_lock_wait_daemon(int lock)
 						 POLL_MS, PG_WAIT_EXTENSION);
 		ResetLatch(MyLatch);
 	}
-	ereport(LOG,
-			(errmsg("gpuaggd of an earlier supervisor has not ended yet")));
 	return false;
 }
 
-/* Does a supervisor run?  Called by sessions. */
+/*
+ * Find the supervisor that runs; 0 if there is none.  Returns false, and says
+ * why, if none can run here.  Called by sessions.
+ */
 bool
-ga_supervisor_lock_held(void)
+ga_supervisor_lock_find(int *holder, char *trouble, size_t size)
 {
 	struct flock range = whole_file();
 	int file = OpenTransientFile(GA_LOCK_PATH, O_RDWR);
-	bool held;
 
-	if (file < 0)
-		return false; /* there is no such file so far */
-	held = fcntl(file, F_GETLK, &range) == 0 && range.l_type != F_UNLCK;
-	CloseTransientFile(file);
-	return held;
+	*holder = 0;
+	if (file >= 0)
+	{
+		if (fcntl(file, F_GETLK, &range) == 0 && range.l_type != F_UNLCK)
+			*holder = (int) range.l_pid;
+		CloseTransientFile(file);
+		return true;
+	}
+	if (errno != ENOENT)
+		snprintf(trouble, size, "could not open file \"%s\": %m", GA_LOCK_PATH);
+	else if (access(GA_DIRECTORY_PATH, W_OK | X_OK) != 0)
+		snprintf(trouble, size, "could not access directory \"%s\": %m",
+				 GA_DIRECTORY_PATH);
+	else
+		return true; /* there was no supervisor so far */
+	return false;
 }

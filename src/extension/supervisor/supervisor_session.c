@@ -14,10 +14,13 @@
 
 #include "libpq/pqsignal.h"
 #include "miscadmin.h"
+#include "pgstat.h"
 #include "postmaster/bgworker.h"
+#include "storage/latch.h"
 #include "storage/procsignal.h"
 #include "storage/sinval.h"
 #include "utils/memutils.h"
+#include "utils/wait_event.h"
 
 #include "supervisor_session.h"
 
@@ -40,4 +43,24 @@ ga_supervisor_serve(void)
 		ProcessCatchupInterrupt();
 	if (LogMemoryContextPending)
 		ProcessLogMemoryContextInterrupt();
+}
+
+/*
+ * Wait for a signal, for something to read from a pipe (-1: there is none), or
+ * for so many milliseconds (-1: for ever).
+ */
+void
+ga_supervisor_wait(int pipe, long ms)
+{
+	int events = WL_LATCH_SET | WL_EXIT_ON_PM_DEATH;
+	pgsocket output = PGINVALID_SOCKET;
+
+	if (ms >= 0)
+		events |= WL_TIMEOUT;
+	if (pipe >= 0)
+	{
+		events |= WL_SOCKET_READABLE;
+		output = pipe;
+	}
+	(void) WaitLatchOrSocket(MyLatch, events, output, ms, PG_WAIT_EXTENSION);
 }

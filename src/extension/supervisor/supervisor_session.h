@@ -7,5 +7,6 @@
 
 extern void ga_supervisor_connect(void);
 extern void ga_supervisor_serve(void);
+extern void ga_supervisor_wait(int pipe, long ms);
 
 #endif /* GA_SUPERVISOR_SESSION_H */
