@@ -169,7 +169,7 @@ choose_slot(void)
 		on_proc_exit(release_slot, (Datum) 0);
 }
 
-/* Has the file, or maps it.  False if there is none; errors only if `throws`. */
+/* Has the file, or maps it.  False if there is none; raises if `throws`. */
 static bool
 open_shared(bool throws)
 {
