@@ -13,6 +13,8 @@
 #	make bench			measure the figures of the README; on a GPU also queries on
 #						the device and resident arrays (ONLY=device, ONLY=resident,
 #						SIZE=0.1 for a tenth of their 10 GB, DEVICE=emulated)
+#	make bench-load		many sessions at once, each result compared (SESSIONS=200
+#						SECONDS=600 SIZE=1 DEVICE=emulated RESULTS=dir)
 #	make kernels		build the kernels, where there is nvcc
 #	make bench-kernels	measure them beside CUB on a GPU (RESULTS=dir)
 #	make bench-ladder	measure the teaching kernels of doc/kernels.md on a GPU, and
@@ -36,7 +38,7 @@ BUILD = $(MAKE) --no-print-directory -f extension.mk
 # What is built for this machine alone needs no code for other GPUs, which
 # takes minutes: the tests, the demo and the figures.
 TESTS = check check-long unit device-emulated device-cuda test-daemon
-HERE = $(TESTS) demo bench bench-ladder fuzz-engines
+HERE = $(TESTS) demo bench bench-ladder bench-load fuzz-engines
 ifneq ($(wildcard /dev/nvidia0),)
 $(HERE): export CUDA_ARCHS ?= $(shell nvidia-smi \
 	--query-gpu=compute_cap --format=csv,noheader | tr -d . | sort -u)
@@ -45,7 +47,7 @@ $(HERE): export WITH_CUDA ?= no
 endif
 
 .PHONY: all install uninstall installcheck clean $(TESTS)
-.PHONY: demo bench bench-kernels bench-ladder kernels
+.PHONY: demo bench bench-load bench-kernels bench-ladder kernels
 .PHONY: fuzz fuzz-bytes fuzz-device fuzz-engines layers format
 
 all install uninstall:
@@ -89,6 +91,11 @@ bench:
 	@test/bin/provision $(if $(BENCH_DEVICE),check,bench)
 	@+$(BUILD) all $(if $(BENCH_DEVICE),build/plain/test/bench/request)
 	test/bin/bench
+
+bench-load:
+	@test/bin/provision check
+	@+$(BUILD) all build/plain/test/bench/load
+	SECONDS_OF_LOAD=$(or $(SECONDS),600) test/bin/bench-load
 
 # The profiler's figures come with it where there is a profiler.
 bench-ladder:

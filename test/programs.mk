@@ -77,3 +77,9 @@ $(BUILD_DIR)/plain/test/bench/request: $(BUILD_DIR)/plain/test/bench/request.o \
 	$(BUILD_DIR)/plain/libtest.a
 	@$(call say,LD,$@)
 	$(CC) -o $@ $^ $(TEST_LIBS)
+
+# Sends queries, for test/bench/load.pl.
+$(BUILD_DIR)/plain/test/bench/load.o: EXTRA_CFLAGS = -I$(shell $(PG_CONFIG) --includedir 2>/dev/null)
+$(BUILD_DIR)/plain/test/bench/load: $(BUILD_DIR)/plain/test/bench/load.o
+	@$(call say,LD,$@)
+	$(CC) -o $@ $^ -L$(shell $(PG_CONFIG) --libdir 2>/dev/null) -lpq
