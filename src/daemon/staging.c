@@ -42,6 +42,23 @@ fail(const char *call)
 	ga_exit_fatal(GA_EXIT_NO_STAGING, "%s: %s", call, strerror(errno));
 }
 
+/*
+ * Allocate all of the memory.  Where there is too little, a program that wrote
+ * to it later would end by SIGBUS: the session of a user, or gpuaggd.
+ */
+static void
+allocate(size_t n_bytes)
+{
+	int error;
+
+	do
+		error = posix_fallocate(staging_fd, 0, (off_t) n_bytes);
+	while (error == EINTR);
+	errno = error;
+	if (error != 0)
+		fail("posix_fallocate");
+}
+
 /* Make and map n_bytes of shared memory, in staging_fd. */
 static char *
 make_memory(size_t n_bytes)
@@ -52,8 +69,7 @@ make_memory(size_t n_bytes)
 		memfd_create("gpuagg staging", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (staging_fd < 0)
 		fail("memfd_create");
-	if (ftruncate(staging_fd, (off_t) n_bytes) != 0)
-		fail("ftruncate");
+	allocate(n_bytes);
 	if (fcntl(staging_fd, F_ADD_SEALS,
 			  F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
 		fail("fcntl");

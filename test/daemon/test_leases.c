@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -67,6 +68,32 @@ test_keeps(void)
 					  "%s: one too many", options[i]);
 		stop();
 	}
+	tap_end();
+}
+
+/* All of it is allocated: nobody who writes to it later may fail. */
+static void
+test_allocated(void)
+{
+	const GaRequest request = {.opcode = GA_LEASE};
+	struct stat file;
+	GaReply reply;
+	int fd = -1;
+
+	tap_begin("staging memory is allocated at the start");
+	start("--staging-size=64", NULL);
+	client_send(&clients[0], &request);
+	if (client_receive_file(&clients[0], &reply, &fd) && fd >= 0)
+	{
+		tap_check(fstat(fd, &file) == 0 && file.st_size == 64 << 20 &&
+					  (int64_t) file.st_blocks * 512 >= file.st_size,
+				  "%lld of %lld bytes", (long long) file.st_blocks * 512,
+				  (long long) file.st_size);
+		close(fd);
+	}
+	else
+		tap_check(false, "no lease");
+	stop();
 	tap_end();
 }
 
@@ -269,6 +296,7 @@ int
 main(void)
 {
 	test_keeps();
+	test_allocated();
 	test_same();
 	test_waiting();
 	test_order();

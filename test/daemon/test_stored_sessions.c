@@ -226,6 +226,36 @@ test_cleared(void)
 	tap_end();
 }
 
+/* A session that is to load, and does not, is replaced after some seconds. */
+static void
+test_overdue(void)
+{
+	const GaStoredLookup lookup = stored_lookup_next();
+	const uint32_t n = 250000;
+	GaRequest request;
+
+	tap_begin("a load that stopped");
+	stored_check_load(&loader, arrays + 2);
+	request = stored_segment(&loader, 1, &arrays[2], 0, n);
+	tap_check(client_call(&loader, &request).status == GA_OK, "a segment");
+	sleep_ms(1100);
+	tap_check(stored_request_one(&waiter, &arrays[2], &lookup) ==
+				  GA_STORED_STREAM,
+			  "after one second: state %u", stored_state(&waiter, 0));
+	sleep_ms(4000);
+	tap_check(stored_request_one(&loader, &arrays[2], &lookup) ==
+				  GA_STORED_STREAM,
+			  "not for itself: state %u", stored_state(&loader, 0));
+	stored_check_load(&waiter, arrays + 2);
+	request = stored_segment(&loader, 1, &arrays[2], n, n);
+	tap_check(client_call(&loader, &request).status == GA_OK, "too late");
+	stored_set_load(&waiter);
+	stored_load(&waiter, arrays + 2, 1);
+	stored_check_resident(&loader, arrays + 2);
+	stored_check_empty(&loader);
+	tap_end();
+}
+
 int
 main(void)
 {
@@ -250,6 +280,7 @@ main(void)
 	test_wait_and_load();
 	test_waiters_go();
 	test_cleared();
+	test_overdue();
 	client_close(&loader);
 	client_close(&waiter);
 	for (i = 0; i < N_WAITERS; i++)

@@ -13,15 +13,19 @@
  *
  * An array that is missing becomes an entry at once, with memory, which the
  * requesting session then loads: so no other session loads it as well.  When
- * that session ends first, the entry is removed.
+ * that session ends first, or does not load it in time, the entry is removed.
  */
 #include "cache.h"
 #include "device/clock.h"
 #include "daemon/stats.h"
 #include "wire/oid_guard.h"
 
-/* A loading session that sent nothing for so long is not waited for. */
-#define IDLE_NS (1000 * GA_NS_PER_MS)
+/*
+ * A loading session that sent nothing for so long is not waited for; after the
+ * longer time another session may load instead.
+ */
+#define IDLE_NS	   (1000 * GA_NS_PER_MS)
+#define OVERDUE_NS (5000 * GA_NS_PER_MS)
 
 /*
  * What the cache knows of its arrays may take this part of the memory that
@@ -71,6 +75,14 @@ is_worth_waiting(const GaCacheLookup *lookup, const GaEntry *entry)
 {
 	return ga_now_ns() - ga_entry_loader(entry)->load_ns <= IDLE_NS &&
 		   (!lookup->waits || ga_entry_loader(entry) != lookup->client);
+}
+
+/* May a lookup's session load an array that another one has not loaded? */
+static bool
+is_overdue(const GaCacheLookup *lookup, const GaEntry *entry)
+{
+	return lookup->loads && ga_entry_loader(entry) != lookup->client &&
+		   ga_now_ns() - ga_entry_loader(entry)->load_ns > OVERDUE_NS;
 }
 
 /* Does a lookup have to wait for another session's load? */
@@ -136,9 +148,14 @@ ga_cache_lookup(GaCache *cache, const GaCacheLookup *lookup,
 	if (found != NULL && found->type != lookup->type)
 		return GA_STORED_STREAM;
 	if (found != NULL && found->state == GA_ENTRY_LOADING)
-		return is_worth_waiting(lookup, found) ? GA_STORED_BUSY :
-												 GA_STORED_STREAM;
-	if (found != NULL)
+	{
+		if (is_worth_waiting(lookup, found))
+			return GA_STORED_BUSY;
+		if (!is_overdue(lookup, found))
+			return GA_STORED_STREAM;
+		ga_cache_remove(cache, found);
+	}
+	else if (found != NULL)
 		state = check_guard(cache, lookup, ref, found);
 	if (state == GA_STORED_RESIDENT)
 	{
