@@ -43,8 +43,8 @@ enum
 };
 
 static const char *const kind_names[N_ROWS] = {
-	"resident", "cold", "cancelled",	   "failing",
-	"big",		"resident before", "resident beside"};
+	"resident",		   "cold",			 "cancelled", "failing", "big",
+	"resident before", "resident beside"};
 
 typedef struct Query
 {
@@ -164,7 +164,8 @@ is_right(const Query *query, PGresult *result, bool *is_cancelled)
 		return true;
 	if (query->kind == KIND_FAILING)
 		return state != NULL && strcmp(state, query->expected) == 0;
-	return PQresultStatus(result) == PGRES_TUPLES_OK && PQntuples(result) == 1 &&
+	return PQresultStatus(result) == PGRES_TUPLES_OK &&
+		   PQntuples(result) == 1 &&
 		   strcmp(PQgetvalue(result, 0, 0), query->expected) == 0;
 }
 
