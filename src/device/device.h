@@ -49,6 +49,8 @@ typedef struct GaDeviceFaults
 	 */
 	uint32_t no_memory_after;
 
+	uint32_t other_memory_mb; /* that another program has of the device */
+
 	/* The number of the launch, that is, request, ... */
 	uint32_t fail_launch;	/* whose result is a failure */
 	uint32_t refuse_launch; /* that is refused: out of memory */

@@ -16,6 +16,7 @@
 #define GA_FAULTS(X)   \
 	X(fail_allocation) \
 	X(no_memory_after) \
+	X(other_memory)    \
 	X(fail_launch)     \
 	X(refuse_launch)   \
 	X(hang_launch)     \

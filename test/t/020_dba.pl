@@ -151,11 +151,37 @@ sleep 2;
 is($node->daemon_pid, $pid, '0 is for ever');
 
 #
-# A superuser says who may use the device, and a user cannot undo it.
+# Two servers share a device: what the other one took is left to it, and so is some
+# memory besides, unless the DBA chose a size.
 #
 $node->answer(q{CREATE TABLE series (a float8[]); ALTER TABLE series ALTER a SET STORAGE EXTERNAL;
-	INSERT INTO series SELECT array_agg(x) FROM generate_series(1, 10000) x;
-	CREATE ROLE reader LOGIN; GRANT SELECT ON series TO reader;
+	INSERT INTO series SELECT array_agg(x) FROM generate_series(1, 10000) x});
+$node->reload_with('gpuagg.cache_size = -1');
+$node->with_faults('fail_launch=0');
+
+SKIP:
+{
+	skip 'the memory of the emulated device', 5 if GpuaggCluster::is_cuda();
+	my $mb = $node->answer("SELECT memory_bytes >> 20 $view");
+	my $stat = 'SELECT streamed, cache_entries FROM gpuagg_stat';
+
+	$node->with_faults('other_memory=' . int($mb * 15 / 16));
+	$from = $node->log_end;
+	is($node->answer("$wants; $stat"), "50005000\n1|0", 'an array is not kept if too little memory would be left');
+	ok($node->log_since($from, qr/LOG:  gpuaggd: device 0: 0 MB for resident arrays, and no more: free memory: \d+ MB/),
+		'the log says so');
+	unlike(slurp_file($node->logfile, $from), qr/WARNING:/, 'but warns of nothing');
+	$node->with_faults('other_memory=' . int($mb * 15 / 16 - 300));
+	is($node->answer("$wants; $stat"), "50005000\n0|1", 'it is if enough is left');
+	$node->reload_with("gpuagg.cache_size = '64MB'");
+	$node->with_faults('other_memory=' . int($mb * 15 / 16));
+	is($node->answer("$wants; $stat"), "50005000\n0|1", 'and if the DBA chose a size');
+}
+
+#
+# A superuser says who may use the device, and a user cannot undo it.
+#
+$node->answer(q{CREATE ROLE reader LOGIN; GRANT SELECT ON series TO reader;
 	GRANT pg_monitor TO reader;
 	LOAD 'gpuagg'; ALTER ROLE reader SET gpuagg.allow_device = off});
 

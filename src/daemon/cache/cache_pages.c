@@ -10,7 +10,9 @@
  *
  * The budget is known from the start; the device may have less when it is
  * asked, since other programs use it, too.  Then the limit is what it had, for
- * a while.
+ * a while.  With a budget of half of the device's memory, which is the default,
+ * some of the memory stays free: two servers that share a device then have one
+ * half and what is left of the other.
  */
 #include <stdlib.h>
 
@@ -18,6 +20,8 @@
 #include "device/clock.h"
 #include "daemon/exit.h"
 #include "daemon/log.h"
+#include "daemon/options.h"
+#include "device/device_check.h"
 
 #define SLAB_BYTES (UINT64_C(256) << 20)
 #define WORD_BITS  64
@@ -27,6 +31,9 @@
 
 /* How often to say so. */
 #define LOG_NS (60000 * GA_NS_PER_MS)
+
+/* Of the device's memory this part stays free, if no budget was chosen. */
+#define LEFT_PART 16
 
 /* Slabs that a small budget is cut into. */
 #define MIN_SLABS 16
@@ -88,9 +95,10 @@ ga_pages_set_limit(GaPages *pages)
 	pages->reset_limit_ns = ga_now_ns() + RESET_LIMIT_NS;
 }
 
-/* Set the limit for a failure to allocate, and log it now and then. */
+/* Set the limit for lack of memory, and log it now and then. */
 static void
-allocation_failed(GaPages *pages, const GaDeviceFailure *failure)
+stop_growing(GaPages *pages, const GaDeviceFailure *failure,
+			 void (*log)(const char *, ...))
 {
 	const int64_t now_ns = ga_now_ns();
 
@@ -98,11 +106,42 @@ allocation_failed(GaPages *pages, const GaDeviceFailure *failure)
 	if (pages->log_ns != 0 && now_ns < pages->log_ns)
 		return;
 	pages->log_ns = now_ns + LOG_NS;
-	ga_log_warning(
-		"device %d: %llu MB for resident arrays, and no more: %s: %s",
+	log("device %d: %llu MB for resident arrays, and no more: %s: %s",
 		pages->device->ordinal,
 		(unsigned long long) pages->n_all * GA_PAGE_BYTES >> 20, failure->call,
 		failure->message);
+}
+
+/*
+ * Is there enough free memory on the device for one more slab?  With a budget
+ * that nobody chose, a part is left to other programs, which may be the gpuaggd
+ * of another server: so neither has the other's requests fail.
+ */
+static bool
+leaves_enough(GaPages *pages)
+{
+	const GaOpenDevice *device = pages->device;
+	GaDeviceFailure failure = {.call = ""};
+	GaDeviceInfo info;
+	GaStatus status;
+	uint64_t needed;
+
+	if (ga_options.cache_size_mb >= 0)
+		return true;
+	status = device->kind->describe(device->device, &info, &failure);
+	if (status == GA_DEVICE_FAILED)
+		ga_exit_lost(&failure);
+	if (status != GA_OK)
+		return true;
+	needed = (uint64_t) pages->slab_pages * GA_PAGE_BYTES +
+			 info.memory_bytes / LEFT_PART;
+	if (info.free_bytes >= needed)
+		return true;
+	ga_device_failure(&failure, "free memory",
+					  "%llu MB, of which some are left to other programs",
+					  (unsigned long long) info.free_bytes >> 20);
+	stop_growing(pages, &failure, ga_log);
+	return false;
 }
 
 /* Mark n pages of a slab as free or used. */
@@ -144,7 +183,8 @@ ga_pages_grow(GaPages *pages)
 	GaDeviceFailure failure = {.call = ""};
 	GaStatus status;
 
-	if (pages->n_all / pages->slab_pages >= pages->max_slabs)
+	if (pages->n_all / pages->slab_pages >= pages->max_slabs ||
+		!leaves_enough(pages))
 		return false;
 	if (slab->is_free == NULL)
 		slab->is_free = calloc(slab_words(pages), sizeof(uint64_t));
@@ -158,7 +198,7 @@ ga_pages_grow(GaPages *pages)
 	if (status != GA_OK)
 	{
 		slab->memory = 0;
-		allocation_failed(pages, &failure);
+		stop_growing(pages, &failure, ga_log_warning);
 		return false;
 	}
 	if (i == pages->n_slabs)

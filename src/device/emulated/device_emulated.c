@@ -66,6 +66,7 @@ emulated_describe(GaDevice *device, GaDeviceInfo *info,
 				  GaDeviceFailure *failure)
 {
 	uint64_t page = (uint64_t) sysconf(_SC_PAGESIZE);
+	uint64_t taken;
 
 	if (ga_emulated_has_failed(device))
 		return ga_emulated_failed(failure);
@@ -75,11 +76,14 @@ emulated_describe(GaDevice *device, GaDeviceInfo *info,
 			 device->options.ordinal);
 	info->n_multiprocessors = 1;
 	info->memory_bytes = (uint64_t) sysconf(_SC_PHYS_PAGES) * page;
-	info->free_bytes = (uint64_t) sysconf(_SC_AVPHYS_PAGES) * page;
 	info->budget_bytes = device->options.budget_bytes;
 	pthread_mutex_lock(&device->lock);
 	info->used_bytes = device->memory.used_bytes;
 	pthread_mutex_unlock(&device->lock);
+	taken = info->used_bytes +
+			((uint64_t) device->options.faults.other_memory_mb << 20);
+	info->free_bytes =
+		info->memory_bytes > taken ? info->memory_bytes - taken : 0;
 	return GA_OK;
 }
 
