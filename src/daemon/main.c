@@ -105,6 +105,7 @@ open_signals(void)
 	int fd;
 
 	(void) signal(SIGPIPE, SIG_IGN);
+	(void) signal(SIGXFSZ, SIG_IGN); /* the call fails, and says why */
 	(void) signal(SIGHUP, SIG_IGN);
 	(void) signal(SIGQUIT, quit);
 	sigemptyset(&mask);

@@ -113,6 +113,8 @@ ga_health_look(const GaDaemonProcess *daemon)
 	GaHeartbeatLook look = {.now_ms = ga_clock_ms()};
 	GaHeartbeatState state;
 
+	if (access(GA_SOCKET_PATH, F_OK) != 0 && errno == ENOENT)
+		return GA_HEALTH_CUT_OFF;
 	if (ioctl(daemon->input, FIONREAD, &look.n_unread) != 0)
 		look.n_unread = 0;
 	look_at_times(daemon->pid, &look);

@@ -14,7 +14,8 @@ typedef enum GaHealthChange
 	GA_HEALTH_SAME = 0,
 	GA_HEALTH_SILENT, /* it does not answer: sessions avoid it from now on */
 	GA_HEALTH_BACK,	  /* it answers again */
-	GA_HEALTH_HUNG	  /* it has to be ended */
+	GA_HEALTH_HUNG,	  /* it has to be ended */
+	GA_HEALTH_CUT_OFF /* its socket was removed: no session can reach it */
 } GaHealthChange;
 
 extern void ga_health_reset(void);

@@ -240,6 +240,17 @@ end_hung(void)
 	ga_daemon_end_hung(&self.daemon);
 }
 
+/* Have another gpuaggd make the socket again, which somebody removed. */
+static void
+replace_socket(void)
+{
+	ereport(WARNING, (errmsg("the socket of gpuaggd was removed"),
+					  errdetail("gpuaggd is started again to make another."),
+					  errhint("Keep clean-up jobs away from \"%s\".",
+							  GA_SOCKET_PATH)));
+	stop_daemon(GOAL_RESTART, GA_DAEMON_WAITING, "its socket was removed");
+}
+
 /*
  * Look whether gpuaggd, which is up, answers, and follow what is seen.  If it
  * has read what it got, send it something again.
@@ -262,6 +273,9 @@ watch(void)
 			break;
 		case GA_HEALTH_HUNG:
 			end_hung();
+			return;
+		case GA_HEALTH_CUT_OFF:
+			replace_socket();
 			return;
 	}
 	if (ga_health_has_unread())
