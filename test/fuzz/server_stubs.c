@@ -44,6 +44,7 @@ TimestampTz PgStartTime;
 pid_t PostmasterPid;
 void *UsedShmemSegAddr;
 const GaCpuEngine *ga_cpu = &ga_cpu_baseline;
+bool ga_allow_device = true;
 int ga_engine = GA_ENGINE_GPU;
 int ga_min_gpu_size;
 int ga_request_timeout = 30000;
