@@ -73,7 +73,7 @@ SELECT pg_temp.document('doc/recipes.md', :'recipes', '^$');
 -- The ladder needs a device, and ALTER SYSTEM cannot be in a transaction.
 SELECT pg_temp.document('doc/reference.md', :'reference', 'gpuagg_bench');
 
-SELECT pg_temp.document('doc/operations.md', :'operations', '(CREATE|DROP) EXTENSION|ALTER (SYSTEM|ROLE|DATABASE)|pg_terminate_backend');
+SELECT pg_temp.document('doc/operations.md', :'operations', '(CREATE|DROP|ALTER) EXTENSION|ALTER (SYSTEM|ROLE|DATABASE)|pg_terminate_backend');
 
 SELECT is(:'meta'::json ->> 'version', extversion, 'META.json has the version')
 	FROM pg_extension WHERE extname = 'gpuagg';
