@@ -178,6 +178,24 @@ ok($node->log_since($log, qr/LOG:  gpuaggd answers again/), 'as the log says');
 my $before = counts($sessions[0])->{device};
 ok(defined within(5, sub { $sessions[0]->ask($sum); counts($sessions[0])->{device} > $before }), 'it is used again');
 
+# It is in a debugger, which ptrace() stands for; by its number on x86-64.
+SKIP:
+{
+	my ($seize, $interrupt, $detach) = (0x4206, 0x4207, 17);
+
+	$pid = $node->await_daemon;
+	skip 'no process can be traced here', 1
+	  if `uname -m` ne "x86_64\n" || syscall(101, $seize, $pid, 0, 0) != 0;
+	syscall(101, $interrupt, $pid, 0, 0);
+	ok(defined $node->await_state('hung', 3), 'gpuaggd in a debugger does not answer');
+	check_later('in a debugger', @sessions);
+	sleep 1.5;
+	is($node->daemon_status->{state}, 'hung', 'it is left alone');
+	syscall(101, $detach, $pid, 0, 0);
+	ok(defined $node->await_state('up', 3), 'after the debugger it goes on');
+	is($node->daemon_pid, $pid, 'the same process');
+}
+
 # It is told to stop while it is stopped.
 $pid = $node->signal_daemon('STOP');
 $node->reload_with("gpuagg.device = 'none'");
