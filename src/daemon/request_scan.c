@@ -81,7 +81,7 @@ find_stored(GaActiveRequest *active, GaDeviceFailure *failure)
 	if (active->u.scan.state != GA_STORED_RESIDENT)
 		return GA_OK;
 	active->entries[active->n_entries++] = entry;
-	if (request->u.scan.from == 0)
+	if (request->u.scan.from == 0 && !request->u.scan.stored.is_missed)
 	{
 		ga_stats.n_hits++;
 		ga_cache_relation(cache, entry)->n_hits++;

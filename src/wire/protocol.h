@@ -35,7 +35,7 @@
 #include "exact/status.h"
 
 #define GA_PROTOCOL_MAGIC	UINT32_C(0x47504147)
-#define GA_PROTOCOL_VERSION 5
+#define GA_PROTOCOL_VERSION 6
 
 /* A stored array of the session's database: its TOAST pointer. */
 typedef struct GaStoredKey
@@ -61,7 +61,8 @@ typedef struct GaStoredRef
 {
 	GaStoredKey key;
 	uint32_t xmin;		 /* raw, of its first chunk; 0 if not looked up */
-	uint32_t is_settled; /* xmin is committed, and the chunk has no xmax */
+	uint16_t is_settled; /* xmin is committed, and the chunk has no xmax */
+	uint16_t is_missed;	 /* the session asked before, in vain: this is no hit */
 	uint32_t state;		 /* the answer: a GaStoredState */
 	uint32_t n;			 /* the answer: its elements, if it is resident */
 } GaStoredRef;

@@ -102,6 +102,7 @@ stored_name(Client *client, const StoredArray *arrays, uint32_t n,
 			.key = arrays[i].key,
 			.xmin = arrays[i].lookup_xmin,
 			.is_settled = arrays[i].is_settled,
+			.is_missed = arrays[i].is_missed,
 			.state = UINT32_MAX,
 			.n = UINT32_MAX,
 		};

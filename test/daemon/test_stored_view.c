@@ -127,6 +127,12 @@ test_stat(Rng *rng)
 	tap_check(stat.n_requests == 0 && stat.n_hits == 0 && stat.n_misses == 0 &&
 				  stat.n_bytes_in == 0 && stat.n_resident == 1,
 			  "not from zero");
+
+	/* a session that asked before, and loaded it, finds it: this is no hit */
+	array.is_missed = 1;
+	tap_check(stored_request(&client, &array, 1, &lookup) == 1, "not there");
+	check_row(&client, STORED_DATABASE, STORED_RELATION, 1, n_bytes, 1);
+	tap_check(stored_stat(&client, true).n_hits == 0, "its own load is a hit");
 	array_set_free(&set);
 	stored_check_empty(&client);
 	tap_end();

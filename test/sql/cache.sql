@@ -5,7 +5,7 @@
 \set QUIET on
 BEGIN;
 SET LOCAL client_min_messages = warning;
-SELECT plan(56);
+SELECT plan(59);
 
 -- Columns and comments.
 SELECT is((SELECT string_agg(attname || ' ' || atttypid::regtype, ', ' ORDER BY attnum)
@@ -81,6 +81,11 @@ SELECT ok((SELECT bytes BETWEEN 40000 AND 50000 AND last_use BETWEEN clock_times
 		AND clock_timestamp() + interval '1 s' FROM gpuagg_cache), 'so many bytes, used just now');
 SELECT is((SELECT ARRAY[misses, streamed, evictions, arrays, cache_entries] FROM gpuagg_stat),
 	'{5,0,0,0,5}'::bigint[], 'they were loaded, not sent with a request');
+SELECT is((SELECT s.hits + c.hits FROM gpuagg_stat s, gpuagg_cache c), 0::bigint, 'which is no hit');
+SELECT gpuagg_cache_clear('alone'), gpuagg_stat_reset() \g /dev/null
+SELECT is((SELECT count(*) FROM (SELECT gpu_cumsum(a) FROM alone) q), 5000::bigint, 'running totals load them, too');
+SELECT is((SELECT ARRAY[s.hits, s.misses, c.hits] FROM gpuagg_stat s, gpuagg_cache c), '{0,5,0}'::bigint[],
+	'and that is no hit, either');
 SELECT ok((SELECT bytes_in BETWEEN 40000 AND 50000 AND cache_used BETWEEN 40000 AND 50000 AND requests > 0 AND
 	device_ms > 0 FROM gpuagg_stat), 'and copied once');
 SELECT hits AS hits, last_use AS last_use FROM gpuagg_cache \gset
@@ -130,7 +135,7 @@ SELECT is_empty('SELECT * FROM gpuagg_cache', 'nothing is resident without a dev
 SELECT is_empty('SELECT * FROM gpuagg_stat', 'and there are no counters');
 SELECT is(ARRAY[gpuagg_cache_clear(), gpuagg_cache_clear('pg_class')], '{0,0}'::bigint[], 'nothing is removed');
 SELECT lives_ok('SELECT gpuagg_stat_reset()', 'no counter is reset');
-SELECT skip('there is no device', 27);
+SELECT skip('there is no device', 30);
 \endif
 
 SELECT * FROM finish();

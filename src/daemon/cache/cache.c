@@ -99,15 +99,17 @@ ga_cache_must_wait(const GaCache *cache, const GaCacheLookup *lookup,
 
 /* Use an entry for a lookup, which has found it. */
 static void
-use_entry(GaCache *cache, const GaCacheLookup *lookup, GaEntry *entry)
+use_entry(GaCache *cache, const GaCacheLookup *lookup, const GaStoredRef *ref,
+		  GaEntry *entry)
 {
+	const bool is_hit = lookup->counts && !ref->is_missed;
 	GaRelation *relation = ga_cache_relation(cache, entry);
 
 	ga_cache_acquire(cache, entry);
 	ga_extents_use(&cache->extents, ga_cache_extent(cache, entry),
 				   lookup->statement_id);
-	ga_stats.n_hits += lookup->counts;
-	relation->n_hits += lookup->counts;
+	ga_stats.n_hits += is_hit;
+	relation->n_hits += is_hit;
 	relation->used_us = lookup->now_us;
 }
 
@@ -159,7 +161,7 @@ ga_cache_lookup(GaCache *cache, const GaCacheLookup *lookup,
 		state = check_guard(cache, lookup, ref, found);
 	if (state == GA_STORED_RESIDENT)
 	{
-		use_entry(cache, lookup, found);
+		use_entry(cache, lookup, ref, found);
 		*entry = found;
 	}
 	return state == GA_STORED_LOAD ? begin_load(cache, lookup, &identity) :

@@ -66,13 +66,13 @@ make_request(int i, GaRequest *request)
 {
 	const GaSlotKind *kind = ga_slots[i].kind;
 	const bool is_check = kind == &ga_stored_check_kind;
+	GaStoredLookup *lookup = &request->u.stored.lookup;
 
 	request->u.stored.type = ga_slots[i].type;
 	request->u.stored.n_arrays = ga_slots[i].n_entries;
-	ga_stored_how(&request->u.stored.lookup,
-				  kind == &ga_stored_kind || is_check,
-				  kind == &ga_stored_wait_kind,
-				  is_check ? &ga_slots[i].check_sample : NULL);
+	lookup->loads = kind == &ga_stored_kind || is_check;
+	lookup->waits = kind == &ga_stored_wait_kind;
+	ga_stored_how(lookup, is_check ? &ga_slots[i].check_sample : NULL);
 }
 
 static void
@@ -160,6 +160,7 @@ ga_stored_ask(const GaStored *array, const GaSlotKind *kind)
 	ref->key = array->key;
 	ref->xmin = array->xmin;
 	ref->is_settled = array->is_settled;
+	ref->is_missed = array->is_missed;
 	entry = ga_slots_add(i, array->sum, array->owner, array->key.raw_bytes);
 	entry->of.key = array->key;
 	entry->is_first = true;

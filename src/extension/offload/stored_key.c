@@ -101,18 +101,14 @@ ga_stored_database_hash(void)
 }
 
 /*
- * Describe how stored arrays are asked for: by which execution, if the session
- * may have to load them, and if it waits for those that others load.  The
- * sample is that of ga_stored_check; without one it is taken now, when all
- * arrays of the request are known.
+ * Describe how stored arrays are asked for: by which execution, and with which
+ * sample.  That is the one of ga_stored_check; without one it is taken now,
+ * when all arrays of the request are known.
  */
 void
-ga_stored_how(GaStoredLookup *lookup, bool loads, bool waits,
-			  const GaOidSample *sample)
+ga_stored_how(GaStoredLookup *lookup, const GaOidSample *sample)
 {
 	lookup->statement_id = ga_execution_id();
-	lookup->loads = loads;
-	lookup->waits = waits;
 	if (sample != NULL)
 		lookup->sample = *sample;
 	else

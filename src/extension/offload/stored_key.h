@@ -11,8 +11,7 @@
 extern bool ga_stored_key(Datum array, GaStoredKey *key);
 extern struct varatt_external ga_stored_pointer(const GaStoredKey *key);
 extern uint64 ga_stored_database_hash(void);
-extern void ga_stored_how(GaStoredLookup *lookup, bool loads, bool waits,
-						  const GaOidSample *sample);
+extern void ga_stored_how(GaStoredLookup *lookup, const GaOidSample *sample);
 extern void ga_stored_check(GaStoredRef *ref, GaToastRelation *relation,
 							GaOidSample *sample, bool is_first);
 

@@ -96,11 +96,12 @@ name_array(const GaTotalsRun *run, GaRequest *request)
 	request->u.scan.is_stored = true;
 	request->u.scan.from = run->totals->n_done + run->n_in;
 	stored->key = run->totals->key;
+	stored->is_missed = run->has_loaded;
 	if (run->checks)
 		ga_stored_check(stored, &relation, &sample, true);
 	ga_toast_close(&relation);
-	ga_stored_how(&request->u.scan.lookup, false, true,
-				  run->checks ? &sample : NULL);
+	request->u.scan.lookup.waits = true;
+	ga_stored_how(&request->u.scan.lookup, run->checks ? &sample : NULL);
 }
 
 /* Fill a slot with the next segment, and ask for its totals. */
