@@ -140,6 +140,17 @@ cuda_copy_out(GaDeviceQueue *queue, void *to, GaDeviceAddress from,
 }
 
 GaStatus
+cuda_zero(GaDeviceQueue *queue, GaDeviceAddress at, uint64_t n_bytes,
+		  GaDeviceFailure *failure)
+{
+	TRY(begin_submitting(queue, "zero", failure));
+	CUDA_TRY(cudaMemsetAsync(reinterpret_cast<void *>(at), 0, n_bytes,
+							 queue->stream),
+			 failure);
+	return GA_OK;
+}
+
+GaStatus
 cuda_sum(GaDeviceQueue *queue, GaSumRequest *request, GaDeviceFailure *failure)
 {
 	TRY(begin_submitting(queue, "sum", failure));

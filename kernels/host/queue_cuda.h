@@ -17,6 +17,8 @@ extern GaStatus cuda_copy_in(GaDeviceQueue *queue, GaDeviceAddress to,
 extern GaStatus cuda_copy_out(GaDeviceQueue *queue, void *to,
 							  GaDeviceAddress from, size_t n_bytes,
 							  GaDeviceFailure *failure);
+extern GaStatus cuda_zero(GaDeviceQueue *queue, GaDeviceAddress at,
+						  uint64_t n_bytes, GaDeviceFailure *failure);
 extern GaStatus cuda_sum(GaDeviceQueue *queue, GaSumRequest *request,
 						 GaDeviceFailure *failure);
 extern GaStatus cuda_scan(GaDeviceQueue *queue, GaScanRequest *request,

@@ -11,6 +11,7 @@
 
 #include "daemon/cache/caches.h"
 #include "daemon/cache/cache_view.h"
+#include "clear.h"
 #include "stats.h"
 #include "exit.h"
 #include "idle.h"
@@ -244,15 +245,18 @@ start_cache(GaSession *session)
 	close(fd);
 }
 
+/* Replies come while arrays are removed, and when all are. */
 static void
 start_clear(GaSession *session, const GaRequest *request)
 {
-	const GaStoredKey key = {.relation = request->u.clear.relation};
-	const GaIdentity of = ga_cache_identity(&session->client, &key);
-	GaReply reply = {.status = GA_OK};
+	GaDeviceFailure failure = {.call = ""};
+	GaStatus status =
+		ga_clear_start(session, request->u.clear.relation, &failure);
 
-	reply.u.cache.n_rows = ga_caches_clear(key.relation == 0 ? NULL : &of);
-	answer(session, &reply);
+	if (status == GA_PENDING)
+		session->is_active = true;
+	else
+		answer_failure(session, status, &failure);
 }
 
 static void

@@ -8,6 +8,7 @@
  * asks how long it may sleep, and ends the program when it is time.  The next
  * session that wants a device has it started again.
  */
+#include "clear.h"
 #include "device/clock.h"
 #include "exit.h"
 #include "idle.h"
@@ -52,7 +53,8 @@ ga_idle_check(void)
 {
 	if (end_ns() == 0 || ga_now_ns() < end_ns())
 		return;
-	if (ga_schedule_is_busy() || ga_ladder_is_running())
+	if (ga_schedule_is_busy() || ga_ladder_is_running() ||
+		ga_clear_is_running())
 		ga_idle_used();
 	else
 		ga_exit_idle();

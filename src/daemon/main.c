@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "daemon/cache/caches.h"
+#include "clear.h"
 #include "devices.h"
 #include "dispatch.h"
 #include "exit.h"
@@ -51,10 +52,11 @@ shorter(int a, int b)
 static int
 loop_timeout_ms(int64_t now_ns)
 {
-	return shorter(ga_sessions_timeout_ms(now_ns),
-				   shorter(ga_schedule_timeout_ms(now_ns),
-						   shorter(ga_listener_timeout_ms(now_ns),
-								   ga_idle_timeout_ms(now_ns))));
+	return shorter(
+		shorter(ga_sessions_timeout_ms(now_ns), ga_clear_timeout_ms()),
+		shorter(ga_schedule_timeout_ms(now_ns),
+				shorter(ga_listener_timeout_ms(now_ns),
+						ga_idle_timeout_ms(now_ns))));
 }
 
 /*
@@ -66,6 +68,7 @@ loop_end_turn(void)
 {
 	ga_coalesce_flush();
 	ga_schedule_poll();
+	ga_clear_step();
 	ga_listener_resume();
 	ga_sessions_end_turn();
 	ga_coalesce_flush();

@@ -188,10 +188,10 @@ typedef struct GaScanRequest
 /*
  * A kind of device: its name and functions.  Statuses besides GA_OK: count and
  * open GA_NO_DRIVER, GA_OLD_DRIVER, GA_NO_DEVICE; open, allocate, register_host
- * and queue_open GA_NO_MEMORY; copies GA_BAD_REQUEST while a request is in
- * progress; sum and scan GA_BAD_REQUEST, GA_NO_MEMORY (split the request); poll
- * GA_PENDING; poll and wait GA_NO_MEMORY, if the request failed so; any of them
- * GA_DEVICE_FAILED.
+ * and queue_open GA_NO_MEMORY; copies and zero GA_BAD_REQUEST while a request is
+ * in progress; sum and scan GA_BAD_REQUEST, GA_NO_MEMORY (split the request);
+ * poll GA_PENDING; poll and wait GA_NO_MEMORY, if the request failed so; any of
+ * them GA_DEVICE_FAILED.
  */
 typedef struct GaDeviceKind
 {
@@ -234,6 +234,10 @@ typedef struct GaDeviceKind
 						GaDeviceFailure *failure);
 	GaStatus (*copy_out)(GaDeviceQueue *queue, void *to, GaDeviceAddress from,
 						 size_t n_bytes, GaDeviceFailure *failure);
+
+	/* Overwrite device memory with zeros, in order with the queue's copies. */
+	GaStatus (*zero)(GaDeviceQueue *queue, GaDeviceAddress at, uint64_t n_bytes,
+					 GaDeviceFailure *failure);
 
 	/*
 	 * Submit a request.  The queue accepts no other submission until poll() or

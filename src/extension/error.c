@@ -136,6 +136,19 @@ ga_report_no_ladder(const char *reason, const char *detail, bool is_set)
 							  "the device tried again.")));
 }
 
+/* Resident arrays that were to be removed may still be there. */
+void
+ga_report_not_cleared(const char *reason, const char *detail)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("resident arrays were not removed: %s", reason),
+			 detail[0] ? errdetail_internal("%s", detail) : 0,
+			 errhint("Try again. If gpuaggd does not answer, end its process, "
+					 "which gpuagg_devices shows: all resident arrays end "
+					 "with it.")));
+}
+
 /* A rung of the ladder that was not timed; an empty name is any. */
 void
 ga_report_rung(const char *name, const char *reason, bool is_memory,

@@ -27,6 +27,8 @@ GA_NORETURN extern void ga_report_no_device(const char *reason,
 											const char *detail);
 GA_NORETURN extern void ga_report_no_ladder(const char *reason,
 											const char *detail, bool is_set);
+GA_NORETURN extern void ga_report_not_cleared(const char *reason,
+											  const char *detail);
 GA_NORETURN extern void ga_report_rung(const char *name, const char *reason,
 									   bool is_memory, const char *detail);
 

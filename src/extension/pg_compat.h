@@ -72,4 +72,11 @@
 #define ga_transam_variables ShmemVariableCache
 #endif
 
+/* 17 has names for a module's wait events. */
+#if PG_VERSION_NUM >= 170000
+#define ga_wait_event_new(name) WaitEventExtensionNew(name)
+#else
+#define ga_wait_event_new(name) PG_WAIT_EXTENSION
+#endif
+
 #endif /* GA_PG_COMPAT_H */

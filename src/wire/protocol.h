@@ -133,7 +133,11 @@ typedef enum GaOpcode
 	/* List what is resident.  Reply: n_rows, and a memfd of GaCacheRow. */
 	GA_CACHE,
 
-	/* Remove resident arrays.  Reply: n_rows, how many. */
+	/*
+	 * Remove resident arrays, and overwrite the memory that they had.  Replies:
+	 * GA_PENDING and how many so far, several times a second; at last n_rows,
+	 * how many.
+	 */
 	GA_CLEAR,
 
 	/* Return the counters since the start, or since the last GA_RESET. */

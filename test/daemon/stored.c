@@ -330,6 +330,19 @@ stored_check_state(Client *client, const StoredArray *array,
 }
 
 void
+stored_check_removed(Client *client, const StoredArray *array)
+{
+	GaReply reply;
+
+	tap_check(client_receive(client, &reply), "no answer");
+	(void) stored_check(client, &reply, array, 1);
+	if (stored_state(client, 0) == GA_STORED_STREAM)
+		stored_check_load(client, array);
+	tap_check(stored_state(client, 0) == GA_STORED_LOAD, "state %u",
+			  stored_state(client, 0));
+}
+
+void
 stored_check_resident(Client *client, const StoredArray *array)
 {
 	GaStoredLookup lookup = stored_lookup(0);

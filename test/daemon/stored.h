@@ -82,6 +82,11 @@ extern void stored_wait(Client *client, const StoredArray *arrays, uint32_t n,
 /* Receive the reply about one array: its state must be this one. */
 extern void stored_check_state(Client *client, const StoredArray *array,
 							   GaStoredState state);
+/*
+ * Receive the reply about an array that was removed: it is to be loaded, or to
+ * be streamed while the removal lasts, and to be loaded after it.
+ */
+extern void stored_check_removed(Client *client, const StoredArray *array);
 /* Request one array, which must be resident, or have to be loaded. */
 extern void stored_check_resident(Client *client, const StoredArray *array);
 extern void stored_check_load(Client *client, const StoredArray *array);

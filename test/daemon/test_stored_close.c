@@ -146,9 +146,9 @@ test_slow_clear(void)
 	stored_wait(&waiter, arrays, 1, true);
 	client_check_waits(&waiter);
 	tap_check(stored_clear(&other, 0) == 1, "not one");
-	stored_check_state(&waiter, arrays, GA_STORED_LOAD);
 	tap_check(client_receive(&loader, &reply) && reply.status == GA_OK,
 			  "status %d", reply.status);
+	stored_check_removed(&waiter, arrays);
 	stored_load(&waiter, arrays, 1);
 	stored_check_resident(&loader, arrays);
 	stored_check_empty(&loader);

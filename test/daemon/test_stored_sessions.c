@@ -204,7 +204,7 @@ test_cleared(void)
 	stored_wait(&waiter, arrays + 2, 1, true);
 	client_check_waits(&waiter);
 	tap_check(stored_clear(&waiters[0], STORED_RELATION) == 1, "not one");
-	stored_check_state(&waiter, arrays + 2, GA_STORED_LOAD);
+	stored_check_removed(&waiter, arrays + 2);
 	request = stored_segment(&loader, 1, &arrays[2], n / 2, n / 2);
 	tap_check(client_call(&loader, &request).status == GA_OK, "the next");
 	tap_check(stored_request_one(&loader, &arrays[2], &lookup) ==

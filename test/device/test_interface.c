@@ -189,6 +189,38 @@ test_copies(Rng *rng)
 	tap_end();
 }
 
+/* Zeros go where they are to, in order with copies, and nowhere else. */
+static void
+test_zero(Rng *rng)
+{
+	const size_t size = MIB;
+	GaDeviceAddress at = fixture_memory(&fixture, FIXTURE_IN, size);
+	GaDeviceFailure failure = {.call = ""};
+	char *host = malloc(size);
+	char *back = malloc(size);
+	int i;
+
+	tap_begin("zeros");
+	memset(host, 0x5a, size);
+	for (i = 0; i < 100; i++)
+	{
+		size_t from = rng_below(rng, size);
+		size_t n = i == 0 ? 0 : rng_below(rng, (size - from) >> i % 16) + 1;
+
+		fixture_copy_in(&fixture, at, host, size);
+		fixture_must(&fixture, "zero",
+					 kind->zero(fixture.queue, at + from, n, &failure),
+					 &failure);
+		fixture_copy_out(&fixture, back, at, size);
+		memset(host + from, 0, n);
+		tap_check(memcmp(host, back, size) == 0, "%zu bytes from %zu", n, from);
+		memset(host + from, 0x5a, n);
+	}
+	free(host);
+	free(back);
+	tap_end();
+}
+
 /* Each is refused with a reason, known or not, and harms nothing. */
 static void
 refuse_sum(GaSumRequest request, const char *what)
@@ -317,6 +349,7 @@ main(void)
 	test_budget();
 	test_allocate(&rng);
 	test_copies(&rng);
+	test_zero(&rng);
 	test_bad_sums();
 	test_bad_scans();
 	fixture_close(&fixture);

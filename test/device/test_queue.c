@@ -40,6 +40,8 @@ test_busy(void)
 	tap_check(kind->copy_out(fixture.queue, &byte, at, 1, NULL) ==
 				  GA_BAD_REQUEST,
 			  "a copy from the device");
+	tap_check(kind->zero(fixture.queue, at, 1, NULL) == GA_BAD_REQUEST,
+			  "zeros");
 	fixture_must(&fixture, "wait", kind->wait(fixture.queue, &failure),
 				 &failure);
 	small_check(&a);

@@ -120,7 +120,7 @@ begin_load(GaCache *cache, const GaCacheLookup *lookup,
 {
 	GaEntry *entry = NULL;
 
-	if (lookup->loads)
+	if (lookup->loads && !cache->is_clearing)
 		entry = ga_entry_make(cache, identity, lookup->statement_id,
 							  lookup->client);
 	if (entry == NULL)

@@ -41,6 +41,7 @@ typedef struct GaRelation
 	uint64_t n_hits;
 	int64_t used_us;
 	GaEntryList entries;
+	bool is_to_clear; /* all entries are being removed */
 } GaRelation;
 
 /* What the device learned of a run of elements by scanning it. */
@@ -137,6 +138,7 @@ typedef struct GaCache
 	uint64_t n_entries;
 	uint64_t n_bytes;
 	LIST_HEAD(, GaRelation) all_relations;
+	bool is_clearing;		  /* no load begins meanwhile */
 	void (*load_ended)(void); /* lets waiting sessions try again */
 } GaCache;
 

@@ -158,6 +158,7 @@ ga_cache_remove(GaCache *cache, GaEntry *entry)
 	if (was_loading)
 		ga_entry_end_load(cache, entry);
 	entry->state = GA_ENTRY_REMOVED;
+	extent->has_holes = extent->is_shared;
 	free_unused_relation(cache, relation);
 	if (was_loading)
 		ga_cache_release(cache, entry);

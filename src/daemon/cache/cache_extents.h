@@ -33,6 +33,7 @@ typedef struct GaExtent
 	uint32_t n_filled; /* of a shared one: bytes allocated so far */
 	bool is_shared;
 	bool is_protected;
+	bool has_holes; /* of arrays that were removed from a shared one */
 	uint32_t n_pages;
 	uint32_t n_runs;
 	GaPageRun *runs; /* &run, or more of them */

@@ -13,6 +13,9 @@
  * a while.  With a budget of half of the device's memory, which is the default,
  * some of the memory stays free: two servers that share a device then have one
  * half and what is left of the other.
+ *
+ * What a page has had stays there until it is used again, or until a removal of
+ * arrays (cache_clear.c) overwrites pages that are stale.
  */
 #include <stdlib.h>
 
@@ -144,19 +147,32 @@ leaves_enough(GaPages *pages)
 	return false;
 }
 
-/* Mark n pages of a slab as free or used. */
+/* Set or reset the bits of n pages. */
 static void
-mark(GaSlab *slab, uint32_t page, uint32_t n, bool is_free)
+mark(uint64_t *bits, uint32_t page, uint32_t n, bool is_set)
 {
 	for (; n > 0; n--, page++)
 	{
 		uint64_t bit = UINT64_C(1) << page % WORD_BITS;
 
-		if (is_free)
-			slab->is_free[page / WORD_BITS] |= bit;
+		if (is_set)
+			bits[page / WORD_BITS] |= bit;
 		else
-			slab->is_free[page / WORD_BITS] &= ~bit;
+			bits[page / WORD_BITS] &= ~bit;
 	}
+}
+
+/* Have a slab's bits.  Return false if there is no memory for them. */
+static bool
+allocate_bits(const GaPages *pages, GaSlab *slab)
+{
+	if (slab->is_free == NULL)
+		slab->is_free =
+			calloc(2 * (size_t) slab_words(pages), sizeof(uint64_t));
+	if (slab->is_free == NULL)
+		return false;
+	slab->is_stale = slab->is_free + slab_words(pages);
+	return true;
 }
 
 /* Return the index of a slab without memory. */
@@ -186,9 +202,7 @@ ga_pages_grow(GaPages *pages)
 	if (pages->n_all / pages->slab_pages >= pages->max_slabs ||
 		!leaves_enough(pages))
 		return false;
-	if (slab->is_free == NULL)
-		slab->is_free = calloc(slab_words(pages), sizeof(uint64_t));
-	if (slab->is_free == NULL)
+	if (!allocate_bits(pages, slab))
 		return false;
 	status = device->kind->allocate(
 		device->device, (uint64_t) pages->slab_pages * GA_PAGE_BYTES,
@@ -203,7 +217,8 @@ ga_pages_grow(GaPages *pages)
 	}
 	if (i == pages->n_slabs)
 		pages->n_slabs++;
-	mark(slab, 0, pages->slab_pages, true);
+	mark(slab->is_free, 0, pages->slab_pages, true);
+	mark(slab->is_stale, 0, pages->slab_pages, pages->is_stale);
 	slab->n_free = pages->slab_pages;
 	pages->n_free += pages->slab_pages;
 	pages->n_all += pages->slab_pages;
@@ -211,15 +226,16 @@ ga_pages_grow(GaPages *pages)
 	return true;
 }
 
-/* Return the first page from `page` on that is free, or used; or the end. */
+/* Return the first page from `page` on whose bit is so; or the end. */
 static uint32_t
-find_page(const GaPages *pages, const GaSlab *slab, uint32_t page, bool is_free)
+find_page(const GaPages *pages, const uint64_t *bits, uint32_t page,
+		  bool is_set)
 {
 	while (page < pages->slab_pages)
 	{
-		uint64_t word = slab->is_free[page / WORD_BITS];
+		uint64_t word = bits[page / WORD_BITS];
 
-		word = (is_free ? word : ~word) >> page % WORD_BITS;
+		word = (is_set ? word : ~word) >> page % WORD_BITS;
 		if (word != 0)
 		{
 			page += (uint32_t) __builtin_ctzll(word);
@@ -241,12 +257,13 @@ allocate_from(GaPages *pages, uint32_t number, uint32_t n, GaPageRun *runs,
 
 	while (taken < n && slab->n_free > 0)
 	{
-		uint32_t first = find_page(pages, slab, page, true);
-		uint32_t length = find_page(pages, slab, first, false) - first;
+		uint32_t first = find_page(pages, slab->is_free, page, true);
+		uint32_t length = find_page(pages, slab->is_free, first, false) - first;
 
 		if (length > n - taken)
 			length = n - taken;
-		mark(slab, first, length, false);
+		mark(slab->is_free, first, length, false);
+		mark(slab->is_stale, first, length, true);
 		slab->n_free -= length;
 		runs[(*n_runs)++] = (GaPageRun){number, first, length};
 		taken += length;
@@ -279,19 +296,18 @@ ga_pages_free(GaPages *pages, const GaPageRun *run)
 {
 	GaSlab *slab = &pages->slabs[run->slab];
 
-	mark(slab, run->page, run->n_pages, true);
+	mark(slab->is_free, run->page, run->n_pages, true);
 	slab->n_free += run->n_pages;
 	pages->n_free += run->n_pages;
 }
 
 /*
- * Release slabs without used pages to the device.  Return false if there were
+ * Release a slab without used pages to the device.  Return false if there is
  * none.  Waits for all that the device does.
  */
 bool
-ga_pages_release(GaPages *pages)
+ga_pages_release_slab(GaPages *pages)
 {
-	bool found = false;
 	uint32_t i;
 
 	for (i = 0; i < pages->n_slabs; i++)
@@ -300,12 +316,75 @@ ga_pages_release(GaPages *pages)
 
 		if (slab->memory == 0 || slab->n_free < pages->slab_pages)
 			continue;
+		pages->is_stale =
+			pages->is_stale ||
+			find_page(pages, slab->is_stale, 0, true) < pages->slab_pages;
 		pages->device->kind->free(pages->device->device, slab->memory);
 		slab->memory = 0;
 		slab->n_free = 0;
 		pages->n_free -= pages->slab_pages;
 		pages->n_all -= pages->slab_pages;
-		found = true;
+		return true;
 	}
+	return false;
+}
+
+/* Release all slabs without used pages.  Return false if there were none. */
+bool
+ga_pages_release(GaPages *pages)
+{
+	bool found = false;
+
+	while (ga_pages_release_slab(pages))
+		found = true;
 	return found;
+}
+
+/* As ga_pages_find_stale(), in the slab of *run. */
+static bool
+find_stale_in_slab(const GaPages *pages, GaPageRun *run, uint32_t most)
+{
+	const GaSlab *slab = &pages->slabs[run->slab];
+	uint32_t page = run->page;
+	uint32_t stale;
+	uint32_t end;
+
+	for (;; page = stale)
+	{
+		page = find_page(pages, slab->is_free, page, true);
+		stale = find_page(pages, slab->is_stale, page, true);
+		if (stale == pages->slab_pages)
+			return false;
+		if (stale == page)
+			break;
+	}
+	end = find_page(pages, slab->is_free, page, false);
+	stale = find_page(pages, slab->is_stale, page, false);
+	end = stale < end ? stale : end;
+	run->page = page;
+	run->n_pages = end - page < most ? end - page : most;
+	return true;
+}
+
+/*
+ * Find the next pages, `most` of them at most, that are free and stale, from
+ * the first one of *run on, which is then set.  Return false if there are none.
+ */
+bool
+ga_pages_find_stale(const GaPages *pages, GaPageRun *run, uint32_t most)
+{
+	for (; run->slab < pages->n_slabs; run->slab++, run->page = 0)
+	{
+		if (pages->slabs[run->slab].memory != 0 &&
+			find_stale_in_slab(pages, run, most))
+			return true;
+	}
+	return false;
+}
+
+/* Pages that were found are overwritten. */
+void
+ga_pages_zeroed(GaPages *pages, const GaPageRun *run)
+{
+	mark(pages->slabs[run->slab].is_stale, run->page, run->n_pages, false);
 }

@@ -22,7 +22,8 @@ typedef struct GaSlab
 {
 	GaDeviceAddress memory; /* 0 if it was released */
 	uint32_t n_free;
-	uint64_t *is_free; /* a bit for each page */
+	uint64_t *is_free;	/* a bit for each page */
+	uint64_t *is_stale; /* a bit: not zero, as far as is known */
 } GaSlab;
 
 typedef struct GaPages
@@ -37,6 +38,7 @@ typedef struct GaPages
 	uint32_t next;			/* the slab to search for free pages first */
 	uint64_t n_free;
 	uint64_t n_all; /* pages of slabs that have memory */
+	bool is_stale;	/* memory from the device may have been ours before */
 	GaSlab *slabs;
 } GaPages;
 
@@ -49,6 +51,10 @@ extern bool ga_pages_grow(GaPages *pages);
 extern uint32_t ga_pages_allocate(GaPages *pages, uint32_t n, GaPageRun *runs);
 extern void ga_pages_free(GaPages *pages, const GaPageRun *run);
 extern bool ga_pages_release(GaPages *pages);
+extern bool ga_pages_release_slab(GaPages *pages);
+extern bool ga_pages_find_stale(const GaPages *pages, GaPageRun *run,
+								uint32_t most);
+extern void ga_pages_zeroed(GaPages *pages, const GaPageRun *run);
 
 /* Return a run's address on the device. */
 static inline GaDeviceAddress

@@ -3,8 +3,8 @@
  *		The caches of all devices, one for each.
  *
  * Owns them; main.c opens them, once the devices are open.  Called by sessions
- * and by requests, to find the cache of a device, and by dispatch.c for what
- * concerns all of them.
+ * and by requests, to find the cache of a device, and by dispatch.c and
+ * clear.c for what concerns all of them.
  */
 #include "caches.h"
 #include "daemon/exit.h"
@@ -12,50 +12,6 @@
 #include "wire/slot.h"
 
 static GaCache caches[GA_MAX_DEVICES];
-
-/* Remove the arrays of one relation, or all.  Return how many. */
-static uint64_t
-clear_cache(GaCache *cache, const GaIdentity *of)
-{
-	GaRelation *relation = LIST_FIRST(&cache->all_relations);
-	uint64_t n = 0;
-
-	while (relation != NULL)
-	{
-		GaRelation *next = LIST_NEXT(relation, next);
-
-		if (of == NULL || (relation->relation == of->key.relation &&
-						   relation->database == of->database))
-		{
-			uint64_t left = relation->n_entries;
-
-			/* removing the last entry frees the record */
-			for (n += left; left > 0; left--)
-				ga_cache_remove(cache,
-								ga_cache_entry(cache, relation->entries.first));
-		}
-		relation = next;
-	}
-	(void) ga_pages_release(&cache->extents.pages);
-	/* the device may have as much as at the start by now */
-	ga_pages_reset_limit(&cache->extents.pages);
-	return n;
-}
-
-/*
- * Remove the arrays of one relation, or all, on all devices.  Return how
- * many.
- */
-uint64_t
-ga_caches_clear(const GaIdentity *of)
-{
-	uint64_t n = 0;
-	uint32_t i;
-
-	for (i = 0; i < ga_devices_count(); i++)
-		n += clear_cache(&caches[i], of);
-	return n;
-}
 
 /* Fill rows, up to a capacity; return how many relations there are. */
 uint64_t

@@ -142,6 +142,7 @@ const GaDeviceKind ga_device_emulated = {
 	.queue_close = ga_emulated_queue_close,
 	.copy_in = ga_emulated_copy_in,
 	.copy_out = ga_emulated_copy_out,
+	.zero = ga_emulated_zero,
 	.sum = ga_emulated_submit_sum,
 	.scan = ga_emulated_submit_scan,
 	.poll = ga_emulated_poll,

@@ -113,6 +113,17 @@ ga_emulated_copy_out(GaDeviceQueue *queue, void *to, GaDeviceAddress from,
 	return copy(queue, to, ga_emulated_pointer(from), n_bytes, failure);
 }
 
+GaStatus
+ga_emulated_zero(GaDeviceQueue *queue, GaDeviceAddress at, uint64_t n_bytes,
+				 GaDeviceFailure *failure)
+{
+	GaStatus status = check_idle(queue, "emulated zero", failure);
+
+	if (status == GA_OK && n_bytes > 0)
+		memset(ga_emulated_pointer(at), 0, n_bytes);
+	return status;
+}
+
 /*
  * Count a launch, and inject its fault.  GA_OK if the request is to be
  * computed, GA_PENDING if it is accepted but not computed, GA_NO_MEMORY if it

@@ -33,6 +33,8 @@ extern GaStatus ga_emulated_copy_in(GaDeviceQueue *queue, GaDeviceAddress to,
 extern GaStatus ga_emulated_copy_out(GaDeviceQueue *queue, void *to,
 									 GaDeviceAddress from, size_t n_bytes,
 									 GaDeviceFailure *failure);
+extern GaStatus ga_emulated_zero(GaDeviceQueue *queue, GaDeviceAddress at,
+								 uint64_t n_bytes, GaDeviceFailure *failure);
 extern GaStatus ga_emulated_submit_sum(GaDeviceQueue *queue,
 									   GaSumRequest *request,
 									   GaDeviceFailure *failure);

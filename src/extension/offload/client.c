@@ -22,6 +22,7 @@
 
 #include "access/parallel.h"
 #include "miscadmin.h"
+#include "utils/wait_event.h"
 
 #include "client.h"
 #include "extension/boot_token.h"
@@ -112,7 +113,7 @@ ga_client_send(const GaRequest *request)
 GaReason
 ga_client_wait(int fd, GaReply *reply, int *descriptor, long ms)
 {
-	return ga_reply_wait(fd, reply, descriptor, ms, SPIN_US);
+	return ga_reply_wait(fd, reply, descriptor, ms, SPIN_US, PG_WAIT_EXTENSION);
 }
 
 /* Is there nothing to receive about a slot yet?  Costs no system call. */
@@ -151,7 +152,8 @@ ga_client_receive(int slot, GaReply *reply, bool waits, bool *is_there)
 	}
 	else if (waits)
 	{
-		reason = ga_reply_wait(client_fd, reply, NULL, ga_request_timeout, 0);
+		reason = ga_reply_wait(client_fd, reply, NULL, ga_request_timeout, 0,
+							   PG_WAIT_EXTENSION);
 		*is_there = reason == GA_NO_REASON;
 	}
 	else if (is_broken || ga_reply_state(in_slot) == GA_REPLY_BY_SOCKET)

@@ -155,12 +155,12 @@ ga_reply_receive(int fd, GaReply *reply, int *descriptor, bool *is_there)
 
 /* Sleep until there is something to read, an interrupt, or for ms. */
 static void
-sleep_for_reply(int fd, long ms)
+sleep_for_reply(int fd, long ms, uint32 wait_event)
 {
 	int events = WaitLatchOrSocket(MyLatch,
 								   WL_LATCH_SET | WL_SOCKET_READABLE |
 									   WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-								   fd, ms, PG_WAIT_EXTENSION);
+								   fd, ms, wait_event);
 
 	if (events & WL_LATCH_SET)
 		ResetLatch(MyLatch);
@@ -173,7 +173,8 @@ sleep_for_reply(int fd, long ms)
  * cancelled.
  */
 GaReason
-ga_reply_wait(int fd, GaReply *reply, int *descriptor, long ms, int spin_us)
+ga_reply_wait(int fd, GaReply *reply, int *descriptor, long ms, int spin_us,
+			  uint32 wait_event)
 {
 	int64 start = ga_clock_us();
 	bool is_there;
@@ -193,7 +194,8 @@ ga_reply_wait(int fd, GaReply *reply, int *descriptor, long ms, int spin_us)
 		else if (ga_connect_is_hung())
 			return GA_REASON_HUNG;
 		else
-			sleep_for_reply(fd, Min(ms - (long) (us / 1000), SLEEP_MS));
+			sleep_for_reply(fd, Min(ms - (long) (us / 1000), SLEEP_MS),
+							wait_event);
 	}
 }
 

@@ -13,7 +13,7 @@ extern void ga_reply_clean(GaReply *reply);
 extern GaReason ga_reply_receive(int fd, GaReply *reply, int *descriptor,
 								 bool *is_there);
 extern GaReason ga_reply_wait(int fd, GaReply *reply, int *descriptor, long ms,
-							  int spin_us);
+							  int spin_us, uint32 wait_event);
 extern bool ga_reply_poll(GaSlotReply *in_slot);
 
 #endif /* GA_REPLY_H */

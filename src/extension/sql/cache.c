@@ -2,7 +2,7 @@
  * cache.c
  *		gpuagg_cache() and gpuagg_cache_clear(): the arrays on the devices.
  *
- * Called by the executor.  The cache is gpuaggd's; without a gpuaggd that is up
+ * Called by the executor.  The cache is gpuaggd's; without a gpuaggd that runs
  * it is empty.
  */
 #include "postgres.h"
@@ -14,6 +14,7 @@
 #include "utils/timestamp.h"
 
 #include "extension/clock.h"
+#include "extension/offload/clear_client.h"
 #include "extension/offload/stat_client.h"
 
 PG_FUNCTION_INFO_V1(gpuagg_cache);
@@ -50,22 +51,11 @@ gpuagg_cache(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* Remove the resident arrays of a TOAST relation, or all; returns how many. */
-static int64
-clear(Oid toast_relation)
-{
-	GaRequest request = {.opcode = GA_CLEAR};
-	GaReply reply;
-
-	request.u.clear.relation = toast_relation;
-	return ga_stat_client_ask(&request, &reply) ? reply.u.cache.n_rows : 0;
-}
-
 /* Remove the resident arrays of all databases. */
 Datum
 gpuagg_cache_clear(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT64(clear(InvalidOid));
+	PG_RETURN_INT64(ga_clear_client(InvalidOid));
 }
 
 /* Return the TOAST relation of a relation; InvalidOid if it has none. */
@@ -96,7 +86,7 @@ gpuagg_cache_clear_relation(PG_FUNCTION_ARGS)
 		Oid toast_relation = toast_relation_of(lfirst_oid(cell));
 
 		if (OidIsValid(toast_relation))
-			n += clear(toast_relation);
+			n += ga_clear_client(toast_relation);
 	}
 	PG_RETURN_INT64(n);
 }

@@ -244,10 +244,10 @@ end_hung(void)
 static void
 replace_socket(void)
 {
-	ereport(WARNING, (errmsg("the socket of gpuaggd was removed"),
-					  errdetail("gpuaggd is started again to make another."),
-					  errhint("Keep clean-up jobs away from \"%s\".",
-							  GA_SOCKET_PATH)));
+	ereport(WARNING,
+			(errmsg("the socket of gpuaggd was removed"),
+			 errdetail("gpuaggd is started again to make another."),
+			 errhint("Keep clean-up jobs away from \"%s\".", GA_SOCKET_PATH)));
 	stop_daemon(GOAL_RESTART, GA_DAEMON_WAITING, "its socket was removed");
 }
 
