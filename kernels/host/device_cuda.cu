@@ -49,6 +49,30 @@ prepare(GaDevice *device, GaDeviceFailure *failure)
 	return GA_OK;
 }
 
+/*
+ * Describe what does not change: the driver needs milliseconds for it, and
+ * describe is asked whenever the cache grows.
+ */
+static GaStatus
+describe_once(GaDevice *device, GaDeviceFailure *failure)
+{
+	GaDeviceInfo *info = &device->info;
+	cudaDeviceProp properties;
+
+	CUDA_TRY(cudaGetDeviceProperties(&properties, device->ordinal), failure);
+	CUDA_TRY(cudaDriverGetVersion(&info->driver_version), failure);
+	CUDA_TRY(cudaRuntimeGetVersion(&info->runtime_version), failure);
+	CUDA_TRY(cudaDeviceGetPCIBusId(info->id, sizeof(info->id), device->ordinal),
+			 failure);
+	snprintf(info->name, sizeof(info->name), "%.*s",
+			 int(sizeof(info->name)) - 1, properties.name);
+	info->major = properties.major;
+	info->minor = properties.minor;
+	info->n_multiprocessors = device->n_multiprocessors;
+	info->budget_bytes = device->budget_bytes;
+	return GA_OK;
+}
+
 static GaStatus
 cuda_open(const GaDeviceOptions *options, GaDevice **device,
 		  GaDeviceFailure *failure)
@@ -73,6 +97,8 @@ cuda_open(const GaDeviceOptions *options, GaDevice **device,
 	(*device)->ordinal = options->ordinal;
 	(*device)->budget_bytes = options->budget_bytes;
 	status = prepare(*device, failure);
+	if (status == GA_OK)
+		status = describe_once(*device, failure);
 	if (status != GA_OK)
 	{
 		delete *device;
@@ -93,26 +119,15 @@ cuda_close(GaDevice *device)
 static GaStatus
 cuda_describe(GaDevice *device, GaDeviceInfo *info, GaDeviceFailure *failure)
 {
-	cudaDeviceProp properties;
 	size_t free_bytes;
 	size_t all_bytes;
 
 	memset(info, 0, sizeof(*info));
 	CUDA_TRY(use_device(device), failure);
-	CUDA_TRY(cudaGetDeviceProperties(&properties, device->ordinal), failure);
 	CUDA_TRY(cudaMemGetInfo(&free_bytes, &all_bytes), failure);
-	CUDA_TRY(cudaDriverGetVersion(&info->driver_version), failure);
-	CUDA_TRY(cudaRuntimeGetVersion(&info->runtime_version), failure);
-	CUDA_TRY(cudaDeviceGetPCIBusId(info->id, sizeof(info->id), device->ordinal),
-			 failure);
-	snprintf(info->name, sizeof(info->name), "%.*s",
-			 int(sizeof(info->name)) - 1, properties.name);
-	info->major = properties.major;
-	info->minor = properties.minor;
-	info->n_multiprocessors = device->n_multiprocessors;
+	*info = device->info;
 	info->memory_bytes = all_bytes;
 	info->free_bytes = free_bytes;
-	info->budget_bytes = device->budget_bytes;
 
 	std::lock_guard<std::mutex> guard(device->lock);
 

@@ -30,7 +30,8 @@ struct GaDevice
 	int n_lane_sums;	/* LaneSums of a block of sum_long() */
 	bool large_tiles;	/* for scan.h */
 	uint64_t budget_bytes;
-	std::mutex lock; /* protects the fields below */
+	GaDeviceInfo info; /* what of it does not change */
+	std::mutex lock;   /* protects the fields below */
 	uint64_t used_bytes;
 	std::map<GaDeviceAddress, uint64_t> allocations;
 };

@@ -49,10 +49,10 @@ static const char *const state_hints[] = {
 	[GA_DAEMON_WAITING] = "Queries run on the CPU until it is up again. The "
 						  "server's log has the messages of gpuaggd.",
 	[GA_DAEMON_ABSENT] =
-		"Queries run on the CPU, with the same results. Once there is a GPU, "
-		"run: SELECT pg_reload_conf(). If there will be none, run: LOAD "
-		"'gpuagg'; ALTER SYSTEM SET gpuagg.device = 'none'; SELECT "
-		"pg_reload_conf().",
+		"Queries run on the CPU, with the same results. Once there is a GPU "
+		"with its driver, and gpuagg is built with CUDA, run: SELECT "
+		"pg_reload_conf(). If there will be none, run: LOAD 'gpuagg'; ALTER "
+		"SYSTEM SET gpuagg.device = 'none'; SELECT pg_reload_conf().",
 	[GA_DAEMON_FAILED] =
 		"Queries run on the CPU, with the same results. Once the cause is "
 		"removed, run: SELECT pg_reload_conf(). The next query that can use "
