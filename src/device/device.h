@@ -188,10 +188,10 @@ typedef struct GaScanRequest
 /*
  * A kind of device: its name and functions.  Statuses besides GA_OK: count and
  * open GA_NO_DRIVER, GA_OLD_DRIVER, GA_NO_DEVICE; open, allocate, register_host
- * and queue_open GA_NO_MEMORY; copies and zero GA_BAD_REQUEST while a request is
- * in progress; sum and scan GA_BAD_REQUEST, GA_NO_MEMORY (split the request);
- * poll GA_PENDING; poll and wait GA_NO_MEMORY, if the request failed so; any of
- * them GA_DEVICE_FAILED.
+ * and queue_open GA_NO_MEMORY; copies and zero GA_BAD_REQUEST while a request
+ * is in progress; sum and scan GA_BAD_REQUEST, GA_NO_MEMORY (split the
+ * request); poll GA_PENDING; poll and wait GA_NO_MEMORY, if the request failed
+ * so; any of them GA_DEVICE_FAILED.
  */
 typedef struct GaDeviceKind
 {

@@ -62,7 +62,7 @@ typedef struct GaStoredRef
 	GaStoredKey key;
 	uint32_t xmin;		 /* raw, of its first chunk; 0 if not looked up */
 	uint16_t is_settled; /* xmin is committed, and the chunk has no xmax */
-	uint16_t is_missed;	 /* the session asked before, in vain: this is no hit */
+	uint16_t is_missed;	 /* the session asked before, in vain: no hit */
 	uint32_t state;		 /* the answer: a GaStoredState */
 	uint32_t n;			 /* the answer: its elements, if it is resident */
 } GaStoredRef;
