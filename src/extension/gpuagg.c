@@ -11,6 +11,7 @@
 #include "fmgr.h"
 
 #include "extension/engine/execution.h"
+#include "extension/engine/explain.h"
 #include "pg_compat.h"
 #include "settings.h"
 #include "extension/supervisor/supervisor.h"
@@ -24,5 +25,6 @@ _PG_init(void)
 {
 	ga_settings_init();
 	ga_execution_init();
+	ga_explain_init();
 	ga_supervisor_preload();
 }

@@ -65,6 +65,13 @@
 #define GA_EXECUTOR_RUN_PASSED direction, count, execute_once
 #endif
 
+/* 18 lets a module add options to EXPLAIN, and print them for each node. */
+#if PG_VERSION_NUM >= 180000
+#define GA_HAS_EXPLAIN_OPTIONS 1
+#else
+#define GA_HAS_EXPLAIN_OPTIONS 0
+#endif
+
 /* 17 gave the counters of transactions and OIDs another name. */
 #if PG_VERSION_NUM >= 170000
 #define ga_transam_variables TransamVariables

@@ -15,7 +15,7 @@ use Test::More;
 use lib $FindBin::RealBin;
 use GpuaggCluster qw(within is_cuda);
 
-my $node = GpuaggCluster->create('explain', settings => [ 'max_parallel_workers_per_gather = 2',
+my $node = GpuaggCluster->create('explain', settings => [ 'dynamic_shared_memory_type = mmap', 'max_parallel_workers_per_gather = 2',
 	'min_parallel_table_scan_size = 0', 'parallel_setup_cost = 0', 'parallel_tuple_cost = 0' ]);
 my $n_rows = 300;
 my $n_elements = 0;
@@ -123,6 +123,90 @@ SKIP:
 	$node->with_faults('');
 }
 
+# EXPLAIN, from 18 on.
+sub measured
+{
+	my ($options, $query, $settings) = @_;
+
+	return $node->answer('SET gpuagg.engine = auto; ' . ($settings // '')
+		  . "; EXPLAIN (COSTS OFF, SUMMARY OFF, BUFFERS OFF, TIMING OFF, ANALYZE, GPUAGG $options) $query");
+}
+
+# What a plan says below its node of a name.
+sub below
+{
+	my ($plan, $name) = @_;
+
+	return $plan =~ /^( *)(?:-> *)?$name[^\n]*\n((?:\1 ++(?!->)[^\n]*\n?)*)/m ? join("\n", map { s/^ +//r } grep { /[GC]PU:/ } split /\n/, $2) : '';
+}
+
+# Segments of shared memory.
+sub segments
+{
+	return scalar(() = glob $node->data_dir . '/pg_dynshmem/*');
+}
+
+SKIP:
+{
+	skip 'EXPLAIN has options of modules from PostgreSQL 18 on', 1
+	  if $node->answer('SHOW server_version_num') < 180000;
+	my $alone = 'SET max_parallel_workers_per_gather = 0';
+	my $workers = 'SET parallel_leader_participation = off';
+	my $query = 'SELECT gpu_sum(a) FROM t WHERE i < 1000';
+	my $gpu = "GPU: arrays=$n_rows elements=$n_elements bytes=$bytes";
+	my $cpu = 'CPU: arrays=1 elements=2 bytes=16 reason=not stored out of line';
+
+	my ($status, $out, $error) = $node->psql('postgres', '\set VERBOSITY verbose' . "\nEXPLAIN (GPUAGG) $query");
+	like($error, qr/22023: EXPLAIN option GPUAGG requires ANALYZE.*HINT: /s, 'only what was executed has figures');
+	$node->answer('SELECT gpuagg_cache_clear()');
+	is(below(measured('', $query, $alone), 'Aggregate'), "$gpu hits=0 misses=$n_rows\n$cpu", 'a node that has no workers');
+	is(below(measured('', $query, $workers), 'Partial Aggregate'), "$gpu hits=$n_rows misses=0\n$cpu", 'a node of two workers');
+	is(below(measured('', $query), 'Partial Aggregate'), "$gpu hits=$n_rows misses=0\n$cpu", 'a node of two workers and their leader');
+	unlike(measured('OFF', $query, $workers), qr/[GC]PU:/, 'nothing is printed if it is off');
+	like(measured(', TIMING', $query, $alone), qr/misses=0 device time=\d+\.\d+ waiting time=\d+\.\d+$/m, 'times');
+	is(below(measured('', $query, 'SET gpuagg.engine = cpu'), 'Partial Aggregate'),
+		'CPU: arrays=' . ($n_rows + 1) . ' elements=' . ($n_elements + 2) . ' bytes=' . ($bytes + 16) . ' reason=gpuagg.engine is cpu',
+		'the reason for the CPU');
+
+	# each node has its own, also if it calls a function that has a query
+	$node->answer(q{CREATE FUNCTION two() RETURNS float8 LANGUAGE plpgsql AS $$
+		BEGIN RETURN (SELECT gpu_sum(a) FROM t WHERE i IN (1, 2)); END $$});
+	my $nodes = measured('', '(SELECT gpu_sum(a) FROM t WHERE i BETWEEN 1 AND 10) UNION ALL '
+		  . 'SELECT gpu_sum(ARRAY[two()]) FROM generate_series(1, 5)', $alone);
+	like($nodes, qr/GPU: arrays=10 elements=10055 bytes=80440 hits=10 misses=0\n.*\n?.*CPU: arrays=5 elements=5 bytes=40 reason=not/s,
+		'nodes of a query have each its own');
+	is(() = $nodes =~ /[GC]PU:/g, 2, 'without those of queries in functions') or diag($nodes);
+	my $groups = measured('', 'SELECT gpu_sum(s) FROM (SELECT ARRAY[gpu_sum(a)] s FROM t WHERE i > 0 GROUP BY i % 3) x', $workers);
+	is(below($groups, 'Partial HashAggregate'), "$gpu hits=$n_rows misses=0", 'an aggregate of groups in workers');
+	is(below($groups, 'Aggregate'), 'CPU: arrays=3 elements=3 bytes=24 reason=not stored out of line', 'and one of its results');
+	like(measured('', 'SELECT gpu_sum(a) OVER (ORDER BY i) FROM t WHERE i > 290', $alone), qr/WindowAgg.*GPU: arrays=10 /s, 'a window');
+
+	my $json = $node->answer(qq{CREATE FUNCTION explained(query text) RETURNS json LANGUAGE plpgsql AS \$\$
+		DECLARE plan json; BEGIN EXECUTE 'EXPLAIN (ANALYZE, GPUAGG, FORMAT JSON) ' || query INTO plan; RETURN plan; END \$\$;
+		$workers; SELECT (explained('$query') -> 0 -> 'Plan' -> 'Plans' -> 0 -> 'Plans' -> 0)::jsonb - 'Workers' - 'Plans'});
+	like($json, qr/"GPU": \{.*"Hits": $n_rows.*\}/, 'as JSON, in a function');
+	like($json, qr/"CPU": \[\{.*"Reason": "not stored out of line".*\}\]/, 'with a list of reasons');
+
+	# an error in a worker, a cancellation, and the same session afterwards
+	my $fails = 'EXPLAIN (ANALYZE, GPUAGG) SELECT gpu_sum(a), sum(1 / (i - 7)) FROM t';
+	my $hangs = 'SET LOCAL statement_timeout = 100; EXPLAIN (ANALYZE, GPUAGG) SELECT gpu_sum(a), count(pg_sleep(0.01)) FROM t';
+	my $same = $node->session($workers);
+	my $n_segments;
+	foreach my $round (1 .. 5)
+	{
+		$same->ask("BEGIN; EXPLAIN (ANALYZE, GPUAGG) $query; SAVEPOINT s");
+		$same->ask("$fails; ROLLBACK TO s");
+		like($same->{err}, qr/division by zero/, 'an error in a worker') if $round == 1;
+		$same->ask("$hangs; ROLLBACK TO s");
+		like($same->{err}, qr/statement timeout/, 'a query that is cancelled') if $round == 1;
+		my $again = $same->ask("EXPLAIN (ANALYZE, GPUAGG) $query");
+		like($again, qr/\Q$gpu\E hits=$n_rows/, 'the same session afterwards') if $round == 1;
+		is($same->ask("$query; COMMIT"), $right, 'and without EXPLAIN') if $round == 1;
+		$n_segments //= segments();
+	}
+	ok(within(5, sub { segments() == $n_segments }), 'nothing is left in memory') or diag(segments() . " of $n_segments");
+}
+
 # A crash of the server sets all to zero, with a new file.
 sub files
 {
@@ -131,7 +215,7 @@ sub files
 my @before = files();
 is(scalar @before, 1, 'the counters are in one file');
 kill 'KILL', $session->{pid};
-ok(defined within(20, sub { defined eval { $node->answer('SELECT 1') } && (($node->answer($n_small) // 1) == 0) }),
+ok(defined within(20, sub { (eval { $node->answer($n_small) } // '') eq '0' }),
 	'after a crash the server counts from zero');
 my @after = files();
 is(scalar @after, 1, 'in one file');

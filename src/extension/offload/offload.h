@@ -14,12 +14,4 @@ extern void ga_offload_cancel(GaOwner *owner);
 extern void ga_offload_finish_all(void);
 extern bool ga_offload_has_pending;
 
-/* Wait for what the device does, before a sum is read.  May throw. */
-static inline void
-ga_offload_finish(void)
-{
-	if (unlikely(ga_offload_has_pending))
-		ga_offload_finish_all();
-}
-
 #endif /* GA_OFFLOAD_H */

@@ -7,6 +7,7 @@
 
 #include "fmgr.h"
 
+#include "extension/engine/node_counters.h"
 #include "extension/error.h"
 #include "extension/offload/offload.h"
 
@@ -21,11 +22,22 @@ ga_aggregate_context(FunctionCallInfo fcinfo)
 	return context;
 }
 
+/* Wait for what the device does, before a state is read.  May throw. */
+static inline void
+ga_aggregate_finish(FunctionCallInfo fcinfo)
+{
+	if (unlikely(ga_offload_has_pending))
+	{
+		ga_node_enter(fcinfo);
+		ga_offload_finish_all();
+	}
+}
+
 /* Return a final function's state, complete; NULL if there is none. */
 static inline void *
 ga_aggregate_final_arg(FunctionCallInfo fcinfo)
 {
-	ga_offload_finish();
+	ga_aggregate_finish(fcinfo);
 	return PG_ARGISNULL(0) ? NULL : PG_GETARG_POINTER(0);
 }
 

@@ -3,7 +3,7 @@
  *		Sums of arrays, by the engine that the settings choose.
  *
  * Called by the SQL functions.  The CPU adds an array at once; the device may
- * still be at work when a function here returns, until ga_offload_finish().
+ * still be at work when a function here returns, until ga_offload_finish_all().
  */
 #include "postgres.h"
 

@@ -187,6 +187,7 @@ ga_totals_compute(GaTotalsState *totals, const void *in, size_t n, void *out)
 	bool overflow = false;
 	char *rest;
 
+	ga_node_counters = NULL;
 	if (totals->reason == GA_NO_REASON)
 		done = compute_by_device(totals, in, n, out, &overflow);
 	totals->n_done += done;

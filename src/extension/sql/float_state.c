@@ -38,7 +38,7 @@ gpu_sum_float_combine(PG_FUNCTION_ARGS)
 {
 	GaExactSum *sum = ga_float_state_arg(fcinfo);
 
-	ga_offload_finish();
+	ga_aggregate_finish(fcinfo);
 	if (!PG_ARGISNULL(1))
 	{
 		GaExactSum *other = (GaExactSum *) PG_GETARG_POINTER(1);
@@ -60,7 +60,7 @@ gpu_sum_float_serialize(PG_FUNCTION_ARGS)
 	bytea *result = palloc(VARHDRSZ + GA_EXACT_SUM_MAX_BYTES);
 	size_t n_bytes;
 
-	ga_offload_finish();
+	ga_aggregate_finish(fcinfo);
 	Assert(ga_exact_sum_is_valid(sum));
 	n_bytes = ga_exact_sum_serialize(sum, (uint8_t *) VARDATA(result));
 	SET_VARSIZE(result, VARHDRSZ + n_bytes);

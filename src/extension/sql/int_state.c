@@ -39,7 +39,7 @@ gpu_sum_int_combine(PG_FUNCTION_ARGS)
 {
 	GaIntSum *sum = ga_int_state_arg(fcinfo);
 
-	ga_offload_finish();
+	ga_aggregate_finish(fcinfo);
 	if (!PG_ARGISNULL(1))
 	{
 		GaIntSum *other = (GaIntSum *) PG_GETARG_POINTER(1);
@@ -58,7 +58,7 @@ gpu_sum_int_serialize(PG_FUNCTION_ARGS)
 	GaIntSum *sum = (GaIntSum *) PG_GETARG_POINTER(0);
 	bytea *result = palloc(VARHDRSZ + GA_INT_SUM_BYTES);
 
-	ga_offload_finish();
+	ga_aggregate_finish(fcinfo);
 	SET_VARSIZE(result, VARHDRSZ + ga_int_sum_serialize(
 									   sum, (uint8_t *) VARDATA(result)));
 	PG_RETURN_BYTEA_P(result);

@@ -51,6 +51,7 @@ static pg_noinline Datum
 apply_by_device(FunctionCallInfo fcinfo, void *sum, GaElementType type,
 				const void *element)
 {
+	ga_node_enter(fcinfo);
 	PG_RETURN_POINTER(ga_engine_add_element(sum, type, element,
 											ga_aggregate_context(fcinfo)));
 }
@@ -63,6 +64,7 @@ apply_float_array(FunctionCallInfo fcinfo, GaElementType type, int by)
 	GaFullSum full;
 	GaExactSum *removed;
 
+	ga_node_enter(fcinfo);
 	if (by > 0)
 		PG_RETURN_POINTER(ga_engine_add_array(sum, type, PG_GETARG_DATUM(1),
 											  ga_aggregate_context(fcinfo)));
@@ -81,6 +83,7 @@ apply_int_array(FunctionCallInfo fcinfo, GaElementType type, int by)
 	GaIntSum *sum = ga_int_state_arg(fcinfo);
 	GaIntSum removed = {0};
 
+	ga_node_enter(fcinfo);
 	if (by > 0)
 		(void) ga_engine_add_array(sum, type, PG_GETARG_DATUM(1),
 								   ga_aggregate_context(fcinfo));
@@ -135,6 +138,7 @@ array_sum_int(FunctionCallInfo fcinfo, GaElementType type)
 {
 	GaIntSum sum = {0};
 
+	ga_node_enter(fcinfo);
 	ga_engine_sum_array(&sum, type, PG_GETARG_DATUM(0));
 	return ga_int_sum_result(fcinfo, &sum, type);
 }
@@ -146,6 +150,7 @@ array_sum_float(FunctionCallInfo fcinfo, GaElementType type)
 	GaFullSum full;
 	GaExactSum *sum = ga_full_sum_init(&full);
 
+	ga_node_enter(fcinfo);
 	ga_engine_sum_array(sum, type, PG_GETARG_DATUM(0));
 	return ga_float_sum_result(fcinfo, sum, type);
 }
