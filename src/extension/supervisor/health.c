@@ -26,15 +26,21 @@
 #define MODE_OPEN	0600
 #define MODE_CLOSED 0
 
+/* How many looks in a row must not find the socket. */
+#define MISSING_LOOKS 3
+
 static GaHeartbeat heartbeat;
-static bool is_closed; /* sessions are kept away */
+static bool is_closed;	/* sessions are kept away */
+static bool had_socket; /* which was there at a look */
+static int n_missing;	/* looks since then that did not find it */
 
 /* Begin with a gpuaggd that is not up. */
 void
 ga_health_reset(void)
 {
 	memset(&heartbeat, 0, sizeof(heartbeat));
-	is_closed = false;
+	is_closed = had_socket = false;
+	n_missing = 0;
 }
 
 /* Is there something that gpuaggd has not read? */
@@ -106,14 +112,64 @@ set_mode(mode_t mode)
 							 GA_SOCKET_PATH)));
 }
 
-/* Look at a gpuaggd that is up, before more is written to its input. */
-GaHealthChange
-ga_health_look(const GaDaemonProcess *daemon)
+/* Log what a look found, for the caller will follow it. */
+static void
+report(GaHealthChange change, pid_t pid)
+{
+	switch (change)
+	{
+		case GA_HEALTH_SAME:
+			break;
+		case GA_HEALTH_SILENT:
+			ereport(LOG, (errmsg("gpuaggd does not answer"),
+						  errdetail("Until it does, the CPU computes.")));
+			break;
+		case GA_HEALTH_BACK:
+			ereport(LOG, (errmsg("gpuaggd answers again")));
+			break;
+		case GA_HEALTH_HUNG:
+			ereport(
+				WARNING,
+				(errmsg("gpuaggd did not answer for %d ms", GA_HUNG_MS),
+				 errdetail("Process %d is killed.", (int) pid),
+				 errhint("If it happens again, the driver or the device may be "
+						 "at fault: see the kernel's log, and nvidia-smi.")));
+			break;
+		case GA_HEALTH_CUT_OFF:
+			ereport(WARNING,
+					(errmsg("the socket of gpuaggd was removed"),
+					 errdetail("gpuaggd is started again to make another."),
+					 errhint("Keep clean-up jobs away from \"%s\".",
+							 GA_SOCKET_PATH)));
+			break;
+	}
+}
+
+/*
+ * Was the socket removed by somebody else?  A gpuaggd that ends removes it, too,
+ * and is gone soon after that.
+ */
+static bool
+is_cut_off(void)
+{
+	if (access(GA_SOCKET_PATH, F_OK) == 0 || errno != ENOENT)
+	{
+		had_socket = true;
+		n_missing = 0;
+	}
+	else if (had_socket)
+		n_missing++;
+	return n_missing >= MISSING_LOOKS;
+}
+
+/* Look at a gpuaggd that is up; returns what is new. */
+static GaHealthChange
+look_at(const GaDaemonProcess *daemon)
 {
 	GaHeartbeatLook look = {.now_ms = ga_clock_ms()};
 	GaHeartbeatState state;
 
-	if (access(GA_SOCKET_PATH, F_OK) != 0 && errno == ENOENT)
+	if (is_cut_off())
 		return GA_HEALTH_CUT_OFF;
 	if (ioctl(daemon->input, FIONREAD, &look.n_unread) != 0)
 		look.n_unread = 0;
@@ -126,4 +182,17 @@ ga_health_look(const GaDaemonProcess *daemon)
 		return GA_HEALTH_SAME;
 	set_mode(is_closed ? MODE_OPEN : MODE_CLOSED);
 	return is_closed ? GA_HEALTH_SILENT : GA_HEALTH_BACK;
+}
+
+/*
+ * Look at a gpuaggd that is up, before more is written to its input, and log
+ * what is new.
+ */
+GaHealthChange
+ga_health_look(const GaDaemonProcess *daemon)
+{
+	GaHealthChange change = look_at(daemon);
+
+	report(change, daemon->pid);
+	return change;
 }

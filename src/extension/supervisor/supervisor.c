@@ -231,24 +231,8 @@ end_hung(void)
 {
 	snprintf(self.fatal, sizeof(self.fatal), "gpuaggd did not answer for %d ms",
 			 GA_HUNG_MS);
-	ereport(WARNING,
-			(errmsg("%s", self.fatal),
-			 errdetail("Process %d is killed.", (int) self.daemon.pid),
-			 errhint("If it happens again, the driver or the device may be at "
-					 "fault: see the kernel's log, and nvidia-smi.")));
 	ga_restart_end_run(&self.restart);
 	ga_daemon_end_hung(&self.daemon);
-}
-
-/* Have another gpuaggd make the socket again, which somebody removed. */
-static void
-replace_socket(void)
-{
-	ereport(WARNING,
-			(errmsg("the socket of gpuaggd was removed"),
-			 errdetail("gpuaggd is started again to make another."),
-			 errhint("Keep clean-up jobs away from \"%s\".", GA_SOCKET_PATH)));
-	stop_daemon(GOAL_RESTART, GA_DAEMON_WAITING, "its socket was removed");
 }
 
 /*
@@ -263,19 +247,17 @@ watch(void)
 		case GA_HEALTH_SAME:
 			break;
 		case GA_HEALTH_SILENT:
-			ereport(LOG, (errmsg("gpuaggd does not answer"),
-						  errdetail("Until it does, the CPU computes.")));
 			set_state(GA_DAEMON_HUNG, "it does not answer");
 			break;
 		case GA_HEALTH_BACK:
-			ereport(LOG, (errmsg("gpuaggd answers again")));
 			set_state(GA_DAEMON_UP, "");
 			break;
 		case GA_HEALTH_HUNG:
 			end_hung();
 			return;
 		case GA_HEALTH_CUT_OFF:
-			replace_socket();
+			stop_daemon(GOAL_RESTART, GA_DAEMON_WAITING,
+						"its socket was removed");
 			return;
 	}
 	if (ga_health_has_unread())
