@@ -9,6 +9,9 @@
 #						for one kind of card only, WITH_CUDA=no without); V=1
 #						shows the commands
 #	make install		install it there
+#	make check-sanitized	the tests that need a server, with gpuagg.so and gpuaggd
+#						under sanitizers (ONLY=name)
+#	make check-valgrind	the unit tests under valgrind (ONLY=name)
 #	make installcheck	test the installed one on a running server (PGHOST etc.)
 #	make bench			measure the figures of the README; on a GPU also queries on
 #						the device and resident arrays (ONLY=device, ONLY=resident,
@@ -37,7 +40,7 @@ BUILD = $(MAKE) --no-print-directory -f extension.mk
 
 # What is built for this machine alone needs no code for other GPUs, which
 # takes minutes: the tests, the demo and the figures.
-TESTS = check check-long unit device-emulated device-cuda test-daemon
+TESTS = check check-long check-sanitized check-valgrind unit device-emulated device-cuda test-daemon
 HERE = $(TESTS) demo bench bench-ladder bench-load fuzz-engines
 ifneq ($(wildcard /dev/nvidia0),)
 $(HERE): export CUDA_ARCHS ?= $(shell nvidia-smi \
@@ -68,6 +71,14 @@ check:
 check-long:
 	@test/bin/provision check
 	@test/bin/check --long $(ONLY)
+
+check-sanitized:
+	@test/bin/provision check
+	@test/bin/check-sanitized $(ONLY)
+
+check-valgrind:
+	@test/bin/provision check
+	@test/bin/check-valgrind $(ONLY)
 
 # Groups of it, those that need no server.
 unit:

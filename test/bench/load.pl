@@ -95,18 +95,18 @@ sub slurp_file
 	return scalar(<$in>) // '';
 }
 
-# MB that a process has in memory, and of those what no other has.
+# MB of a field of a file about a process.
 sub memory_of
 {
-	my ($pid) = @_;
-	my $text = slurp_file("/proc/$pid/smaps_rollup");
+	my ($pid, $file, $field) = @_;
 
-	return map { my $field = $_; my $sum = 0; $sum += $1 while $text =~ /^$field:\s+(\d+) kB/mg; $sum / 1024 } qw(Rss Private_Dirty);
+	return slurp_file("/proc/$pid/$file") =~ /^$field:\s+(\d+) kB/m ? $1 / 1024 : 0;
 }
 
 sub daemon_pid { return psql('SELECT DISTINCT pid FROM gpuagg_devices') }
 
-# Samples of memory until a file is there: [seconds, gpuaggd's MB, a session's].
+# Samples of memory until a file is there: [seconds, gpuaggd's own MB, a
+# session's, gpuaggd's staging memory].
 sub sample_memory
 {
 	my ($file, $to) = @_;
@@ -122,12 +122,11 @@ sub sample_memory
 		my ($sum, $n) = (0, 0);
 		for my $pid (@backends[ grep { $_ % ceil(@backends / 40) == 0 } 0 .. $#backends ])
 		{
-			my (undef, $private) = memory_of($pid);
-			$sum += $private;
+			$sum += memory_of($pid, 'smaps_rollup', 'Private_Dirty');
 			$n++;
 		}
-		my ($rss) = memory_of($daemon);
-		printf $out "%.1f\t%.1f\t%.3f\n", time - $start, $rss, $n ? $sum / $n : 0;
+		printf $out "%.1f\t%.1f\t%.3f\t%.1f\n", time - $start, memory_of($daemon, 'status', 'RssAnon'),
+		  $n ? $sum / $n : 0, memory_of($daemon, 'status', 'RssShmem');
 		sleep($seconds / 40 > 1 ? $seconds / 40 : 1);
 	}
 	close $out;
@@ -193,6 +192,7 @@ for (@$rows)
 }
 my @daemon_mb = halves(1, @$samples);
 my @session_mb = halves(2, @$samples);
+my @staging_mb = halves(3, @$samples);
 my $lives = daemon_pid() eq $daemon ? 'the same at the end' : 'ANOTHER at the end';
 my $machine = machine();
 my $text = "# `make bench-load`, " . date() . "\n\n"
@@ -203,7 +203,8 @@ my $text = "# `make bench-load`, " . date() . "\n\n"
   . $table . "\n"
   . sprintf("%s queries, %d wrong. gpuaggd: %s, %s.\n\n", commas($n), $wrong, $lives, $stat)
   . "| memory | second quarter | last quarter |\n| --- | --- | --- |\n"
-  . sprintf("| gpuaggd, resident | %.0f MB | %.0f MB |\n", @daemon_mb)
+  . sprintf("| gpuaggd, its own | %.0f MB | %.0f MB |\n", @daemon_mb)
+  . sprintf("| staging memory that was used so far, of gpuagg.staging_size | %.0f MB | %.0f MB |\n", @staging_mb)
   . sprintf("| a session, its own | %.2f MB | %.2f MB |\n", @session_mb);
 print $text;
 my $kind = $device =~ /^emulated/i ? 'emulated' : lc($device =~ s/,.*//sr) =~ s/[^a-z0-9]+/-/gr;
