@@ -19,9 +19,11 @@
 #include "storage/latch.h"
 #include "utils/memutils.h"
 
+#include "extension/engine/execution.h"
 #include "extension/input/array.h"
 #include "extension/input/toast.h"
 #include "extension/offload/stored_key.h"
+#include "extension/supervisor/oid_sample.h"
 #include "extension/settings.h"
 #include "hostile.h"
 #include "server_stubs.h"
@@ -40,6 +42,8 @@ volatile sig_atomic_t InterruptPending;
 struct Latch *MyLatch;
 Oid MyDatabaseId = 5;
 int ParallelWorkerNumber = -1;
+int MyProcPid = 1;
+char *DatabasePath = "none";
 TimestampTz PgStartTime;
 pid_t PostmasterPid;
 void *UsedShmemSegAddr;
@@ -251,6 +255,18 @@ DEFINE_TEXT(errhint)
 
 /* --- processes, time and files */
 
+int
+pg_snprintf(char *text, size_t n_bytes, const char *format, ...)
+{
+	va_list arguments;
+	int n;
+
+	va_start(arguments, format);
+	n = vsnprintf(text, n_bytes, format, arguments);
+	va_end(arguments);
+	return n;
+}
+
 size_t
 strlcpy(char *to, const char *from, size_t n_bytes)
 {
@@ -326,41 +342,30 @@ hash_bytes_extended(const unsigned char *key, int n_bytes, uint64 seed)
 	return 1;
 }
 
+TimestampTz
+GetCurrentTimestamp(void)
+{
+	return 1;
+}
+
 /* --- of the extension */
+
+uint64
+ga_execution_id(void)
+{
+	return 1;
+}
+
+void
+ga_oid_sample_take(GaOidSample *sample)
+{
+	memset(sample, 0, sizeof(*sample));
+}
 
 int
 stubs_n_elements(uint32 raw_bytes, size_t size)
 {
 	return (int) (Min(raw_bytes, 1 << 20) / size);
-}
-
-uint64
-ga_stored_database_hash(void)
-{
-	return 1;
-}
-
-struct varatt_external
-ga_stored_pointer(const GaStoredKey *key)
-{
-	return (struct varatt_external){.va_rawsize = (int32) key->raw_bytes,
-									.va_extinfo = key->ext_info,
-									.va_valueid = key->value_id,
-									.va_toastrelid = key->relation};
-}
-
-void
-ga_stored_how(GaStoredLookup *lookup, bool loads, bool waits,
-			  const GaOidSample *sample)
-{
-	*lookup = (GaStoredLookup){.loads = loads, .waits = waits};
-}
-
-void
-ga_stored_check(GaStoredRef *ref, GaToastRelation *relation,
-				GaOidSample *sample, bool is_first)
-{
-	ref->xmin = (TransactionId) ref->key.value_id % 8;
 }
 
 void
