@@ -5,19 +5,22 @@
  * Owns the socket and its file, which lies in the data directory and only its
  * owner can use; a client has to be the same user as well.  The loop calls it
  * for connections, and main.c's hooks at the end of a turn and of the
- * program.  While there are no descriptors left, connections wait in the
- * socket's queue, and the loop does not poll it.
+ * program.  When nearly all descriptors are in use, a further connection gets
+ * a reply that says so, and is closed.  While there are none left at all,
+ * connections wait in the socket's queue, and the loop does not poll it.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "device/clock.h"
+#include "device/device_check.h"
 #include "exit.h"
 #include "listener.h"
 #include "log.h"
@@ -27,6 +30,12 @@
 #define BACKLOG			  511
 #define ACCEPTED_PER_TURN 16
 #define PAUSE_NS		  (100 * GA_NS_PER_MS)
+
+/* Descriptors that are kept for what sessions request. */
+#define KEPT_DESCRIPTORS 16
+
+/* How often to log that connections are refused. */
+#define REFUSED_LOG_NS (60 * 1000 * GA_NS_PER_MS)
 
 static void listener_ready(GaSource *source, uint32_t events);
 
@@ -44,6 +53,54 @@ is_owner(int fd)
 
 	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n_bytes) == 0 &&
 		   peer.uid == geteuid();
+}
+
+/* Return how many descriptors this process may have. */
+static uint64_t
+descriptor_limit(void)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : UINT64_MAX;
+}
+
+/* Tell a client that there are too many sessions, and close the connection. */
+static void
+refuse(int fd, uint64_t limit)
+{
+	static int64_t logged_ns = 0;
+	const GaRequest hello = {.opcode = GA_HELLO};
+	GaDeviceFailure failure;
+
+	ga_device_failure(&failure, "accept",
+					  "the limit of descriptors (ulimit -Hn) is %llu",
+					  (unsigned long long) limit);
+	ga_packet_send_failure(fd, &hello, GA_NO_CAPACITY, &failure);
+	(void) shutdown(fd, SHUT_RD);
+	ga_packet_drain(fd);
+	close(fd);
+	if (logged_ns != 0 && ga_now_ns() - logged_ns < REFUSED_LOG_NS)
+		return;
+	logged_ns = ga_now_ns();
+	ga_log_warning("connections are refused: %u sessions, and %s",
+				   ga_sessions_count(), failure.message);
+}
+
+/* Open a session on a new connection, if it may have one. */
+static void
+take_connection(int fd)
+{
+	const uint64_t limit = descriptor_limit();
+
+	if (!is_owner(fd))
+	{
+		ga_log_warning("a connection of another user was turned away");
+		close(fd);
+	}
+	else if ((uint64_t) fd + KEPT_DESCRIPTORS >= limit)
+		refuse(fd, limit);
+	else
+		ga_session_open(fd);
 }
 
 /* Leave connections in the queue for a moment. */
@@ -66,13 +123,8 @@ listener_ready(GaSource *source, uint32_t events)
 	{
 		int fd = accept4(listener_fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
-		if (fd >= 0 && is_owner(fd))
-			ga_session_open(fd);
-		else if (fd >= 0)
-		{
-			ga_log_warning("a connection of another user was turned away");
-			close(fd);
-		}
+		if (fd >= 0)
+			take_connection(fd);
 		else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS ||
 				 errno == ENOMEM)
 			pause_listener(strerror(errno));

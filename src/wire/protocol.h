@@ -78,7 +78,10 @@ typedef struct GaStoredLookup
 
 typedef enum GaOpcode
 {
-	/* Begin.  Reply: GA_OK and a device, or GA_BAD_VERSION and the end. */
+	/*
+	 * Begin.  Reply: GA_OK and a device, or GA_BAD_VERSION or GA_NO_CAPACITY
+	 * (too many sessions), and the end.
+	 */
 	GA_HELLO = 1,
 
 	/*

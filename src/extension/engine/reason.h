@@ -19,6 +19,7 @@
 	X(NO_WORKER, "no background worker slot")            \
 	X(VERSION, "gpuaggd of another version")             \
 	X(STAGING, "no staging memory")                      \
+	X(SESSIONS, "gpuaggd has too many sessions")         \
 	X(RECORDS, "too many full records in a request")     \
 	X(ERROR, "an error came in between")                 \
 	X(MEMORY, "out of device memory")                    \

@@ -174,12 +174,15 @@ GaReason
 ga_client_ask(int fd, const GaRequest *request, GaReply *reply, int *descriptor,
 			  long ms)
 {
+	const bool is_sent =
+		send(fd, request, sizeof(*request), MSG_NOSIGNAL) == sizeof(*request);
 	GaReason reason;
 
-	if (send(fd, request, sizeof(*request), MSG_NOSIGNAL) != sizeof(*request))
-		return GA_REASON_GONE;
-	reason = ga_client_wait(fd, reply, descriptor, ms);
-	if (reason != GA_NO_REASON || reply->opcode == request->opcode)
+	/* a gpuaggd that closed the connection may have told the reason before */
+	reason = ga_client_wait(fd, reply, descriptor, is_sent ? ms : 0);
+	if (reason != GA_NO_REASON)
+		return is_sent ? reason : GA_REASON_GONE;
+	if (reply->opcode == request->opcode)
 		return reason;
 	if (descriptor != NULL && *descriptor >= 0)
 		close(*descriptor);
@@ -211,7 +214,8 @@ ga_client_greet(int fd, long ms)
 	if (reason != GA_NO_REASON || reply.status == GA_OK)
 		return reason;
 	strlcpy(trouble, reply.reason, sizeof(trouble));
-	return GA_REASON_VERSION;
+	return reply.status == GA_NO_CAPACITY ? GA_REASON_SESSIONS :
+											GA_REASON_VERSION;
 }
 
 /* Is a lease in a file, now and as long as it is mapped? */
