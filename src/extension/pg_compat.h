@@ -72,18 +72,18 @@
 #define GA_HAS_EXPLAIN_OPTIONS 0
 #endif
 
+/* 17 lets a module name its wait events. */
+#if PG_VERSION_NUM >= 170000
+#define ga_wait_event_new(name) WaitEventExtensionNew(name)
+#else
+#define ga_wait_event_new(name) ((void) (name), PG_WAIT_EXTENSION)
+#endif
+
 /* 17 gave the counters of transactions and OIDs another name. */
 #if PG_VERSION_NUM >= 170000
 #define ga_transam_variables TransamVariables
 #else
 #define ga_transam_variables ShmemVariableCache
-#endif
-
-/* 17 has names for a module's wait events. */
-#if PG_VERSION_NUM >= 170000
-#define ga_wait_event_new(name) WaitEventExtensionNew(name)
-#else
-#define ga_wait_event_new(name) PG_WAIT_EXTENSION
 #endif
 
 #endif /* GA_PG_COMPAT_H */

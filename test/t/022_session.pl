@@ -42,6 +42,18 @@ is( $session->ask(qq{BEGIN;
 		COMMIT}),
 	"525000\n10000\n0", 'arrays of a query that failed are not asked for');
 
+# What a session waits for has a name, where the server has names for modules.
+my $named = $node->answer("SELECT current_setting('server_version_num')::int >= 170000") eq 't';
+$node->with_faults('slow_launch=3000');
+$session->begin('SELECT gpu_sum(a) FROM t');
+ok( $node->poll_query_until('postgres',
+		"SELECT wait_event = '" . ($named ? 'GpuaggDevice' : 'Extension') . "' FROM pg_stat_activity WHERE pid = $session->{pid}"),
+	'a session waits for the device');
+is($session->end, '525000', 'and gets its sum');
+is( $node->answer("SELECT wait_event FROM pg_stat_activity WHERE backend_type LIKE 'gpuagg%'"),
+	$named ? 'GpuaggMain' : 'Extension', 'the supervisor waits for something to do');
+$node->with_faults('');
+
 # A prepared transaction has no session, and the session no lease for it.
 $session->ask(q{BEGIN; SELECT gpu_sum(a) FROM t; PREPARE TRANSACTION 'p'});
 is($node->answer('SET gpuagg.min_gpu_size = 0; SELECT gpu_sum(a), (SELECT n FROM fallbacks) FROM t'),

@@ -18,9 +18,7 @@
 #include "reply.h"
 #include "extension/error.h"
 #include "extension/engine/session_counters.h"
-#include "extension/pg_compat.h"
 #include "extension/supervisor/daemon_status.h"
-#include "utils/wait_event.h"
 
 /* How long to wait for the next sign that gpuaggd goes on. */
 #define ANSWER_MS 5000
@@ -34,17 +32,6 @@ is_up(void)
 	ga_daemon_status_read(&status);
 	return status.state == GA_DAEMON_UP && status.daemon_pid > 0 &&
 		   kill(status.daemon_pid, 0) == 0;
-}
-
-/* Return the wait event, which has a name where the server allows it. */
-static uint32
-wait_event(void)
-{
-	static uint32 event = 0;
-
-	if (event == 0)
-		event = ga_wait_event_new("GpuaggCacheClear");
-	return event;
 }
 
 /* Send the request, and wait for its last reply. */
@@ -63,7 +50,7 @@ ask(int fd, Oid toast_relation, GaReply *reply)
 	do
 	{
 		if (reason == GA_NO_REASON)
-			reason = ga_reply_wait(fd, reply, NULL, ANSWER_MS, 0, wait_event());
+			reason = ga_reply_wait(fd, reply, NULL, ANSWER_MS, GA_WAIT_CLEAR);
 	} while (reason == GA_NO_REASON && reply->opcode == GA_CLEAR &&
 			 reply->status == GA_PENDING);
 	if (reason != GA_NO_REASON)

@@ -22,7 +22,6 @@
 
 #include "access/parallel.h"
 #include "miscadmin.h"
-#include "utils/wait_event.h"
 
 #include "client.h"
 #include "extension/boot_token.h"
@@ -32,9 +31,6 @@
 #include "extension/engine/session_counters.h"
 #include "extension/settings.h"
 #include "stored_key.h"
-
-/* How long to wait for a reply by the socket before sleeping. */
-#define SPIN_US 50
 
 /* How often to test whether gpuaggd answers, before there is a request. */
 #define HUNG_TEST_US 2000
@@ -113,7 +109,7 @@ ga_client_send(const GaRequest *request)
 GaReason
 ga_client_wait(int fd, GaReply *reply, int *descriptor, long ms)
 {
-	return ga_reply_wait(fd, reply, descriptor, ms, SPIN_US, PG_WAIT_EXTENSION);
+	return ga_reply_wait(fd, reply, descriptor, ms, GA_WAIT_ANSWER);
 }
 
 /* Is there nothing to receive about a slot yet?  Costs no system call. */
@@ -152,8 +148,8 @@ ga_client_receive(int slot, GaReply *reply, bool waits, bool *is_there)
 	}
 	else if (waits)
 	{
-		reason = ga_reply_wait(client_fd, reply, NULL, ga_request_timeout, 0,
-							   PG_WAIT_EXTENSION);
+		reason = ga_reply_wait(client_fd, reply, NULL, ga_request_timeout,
+							   GA_WAIT_DEVICE);
 		*is_there = reason == GA_NO_REASON;
 	}
 	else if (is_broken || ga_reply_state(in_slot) == GA_REPLY_BY_SOCKET)

@@ -27,6 +27,7 @@
 #include "extension/engine/session_counters.h"
 #include "extension/supervisor/daemon_status.h"
 #include "extension/settings.h"
+#include "extension/wait_event.h"
 
 /* How long to wait for gpuaggd to start, and how often to try. */
 #define START_MS 30000
@@ -164,7 +165,7 @@ connect_and_wait(int *fd, char *trouble, Size trouble_bytes)
 			return reason;
 		(void) WaitLatch(MyLatch,
 						 WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-						 TRY_MS, PG_WAIT_EXTENSION);
+						 TRY_MS, ga_wait_event(GA_WAIT_START));
 		ResetLatch(MyLatch);
 		CHECK_FOR_INTERRUPTS();
 	}

@@ -29,6 +29,9 @@
 #define YIELD_US 10
 #define POLL_US	 300
 
+/* How long to wait for a reply by the socket alone before sleeping. */
+#define SPIN_US 50
+
 /* How often to look at a slot before looking at the clock. */
 #define LOOKS_PER_CLOCK 20
 
@@ -155,12 +158,12 @@ ga_reply_receive(int fd, GaReply *reply, int *descriptor, bool *is_there)
 
 /* Sleep until there is something to read, an interrupt, or for ms. */
 static void
-sleep_for_reply(int fd, long ms, uint32 wait_event)
+sleep_for_reply(int fd, long ms, GaWaitEvent event)
 {
 	int events = WaitLatchOrSocket(MyLatch,
 								   WL_LATCH_SET | WL_SOCKET_READABLE |
 									   WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-								   fd, ms, wait_event);
+								   fd, ms, ga_wait_event(event));
 
 	if (events & WL_LATCH_SET)
 		ResetLatch(MyLatch);
@@ -168,14 +171,15 @@ sleep_for_reply(int fd, long ms, uint32 wait_event)
 }
 
 /*
- * Wait for a reply by the socket: spin_us without sleep, and ms at most; and no
- * longer once gpuaggd is known not to answer anybody.  Throws if the query is
- * cancelled.
+ * Wait for a reply by the socket, for ms at most, and no longer once gpuaggd is
+ * known not to answer anybody; it sleeps at once, unless the event is
+ * GA_WAIT_ANSWER.  Throws if the query is cancelled.
  */
 GaReason
-ga_reply_wait(int fd, GaReply *reply, int *descriptor, long ms, int spin_us,
-			  uint32 wait_event)
+ga_reply_wait(int fd, GaReply *reply, int *descriptor, long ms,
+			  GaWaitEvent event)
 {
+	const int spin_us = event == GA_WAIT_ANSWER ? SPIN_US : 0;
 	int64 start = ga_clock_us();
 	bool is_there;
 
@@ -194,8 +198,7 @@ ga_reply_wait(int fd, GaReply *reply, int *descriptor, long ms, int spin_us,
 		else if (ga_connect_is_hung())
 			return GA_REASON_HUNG;
 		else
-			sleep_for_reply(fd, Min(ms - (long) (us / 1000), SLEEP_MS),
-							wait_event);
+			sleep_for_reply(fd, Min(ms - (long) (us / 1000), SLEEP_MS), event);
 	}
 }
 

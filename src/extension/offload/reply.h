@@ -5,6 +5,7 @@
 #ifndef GA_REPLY_H
 #define GA_REPLY_H
 
+#include "extension/wait_event.h"
 #include "wire/slot.h"
 #include "extension/engine/reason.h"
 
@@ -13,7 +14,7 @@ extern void ga_reply_clean(GaReply *reply);
 extern GaReason ga_reply_receive(int fd, GaReply *reply, int *descriptor,
 								 bool *is_there);
 extern GaReason ga_reply_wait(int fd, GaReply *reply, int *descriptor, long ms,
-							  int spin_us, uint32 wait_event);
+							  GaWaitEvent event);
 extern bool ga_reply_poll(GaSlotReply *in_slot);
 
 #endif /* GA_REPLY_H */

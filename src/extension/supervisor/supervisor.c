@@ -28,7 +28,6 @@
 #include "storage/latch.h"
 #include "utils/guc.h"
 #include "utils/timestamp.h"
-#include "utils/wait_event.h"
 
 #include "extension/clock.h"
 #include "daemon_command.h"

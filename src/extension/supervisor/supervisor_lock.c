@@ -24,10 +24,10 @@
 #include "postmaster/interrupt.h"
 #include "storage/fd.h"
 #include "storage/latch.h"
-#include "utils/wait_event.h"
 
 #include "supervisor.h"
 #include "supervisor_lock.h"
+#include "extension/wait_event.h"
 
 /* How long to wait for the gpuaggd of a supervisor that ended. */
 #define WAIT_MS 3000
@@ -115,7 +115,7 @@ ga_supervisor_lock_wait_daemon(int lock)
 			return false;
 		(void) WaitLatch(MyLatch,
 						 WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-						 POLL_MS, PG_WAIT_EXTENSION);
+						 POLL_MS, ga_wait_event(GA_WAIT_LOCK));
 		ResetLatch(MyLatch);
 	}
 	return false;

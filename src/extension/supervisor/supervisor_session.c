@@ -20,9 +20,9 @@
 #include "storage/procsignal.h"
 #include "storage/sinval.h"
 #include "utils/memutils.h"
-#include "utils/wait_event.h"
 
 #include "supervisor_session.h"
+#include "extension/wait_event.h"
 
 /* Connect, without a database, as the bootstrap superuser.  May throw. */
 void
@@ -62,5 +62,6 @@ ga_supervisor_wait(int pipe, long ms)
 		events |= WL_SOCKET_READABLE;
 		output = pipe;
 	}
-	(void) WaitLatchOrSocket(MyLatch, events, output, ms, PG_WAIT_EXTENSION);
+	(void) WaitLatchOrSocket(MyLatch, events, output, ms,
+							 ga_wait_event(GA_WAIT_MAIN));
 }
