@@ -146,8 +146,8 @@ report(GaHealthChange change, pid_t pid)
 }
 
 /*
- * Was the socket removed by somebody else?  A gpuaggd that ends removes it, too,
- * and is gone soon after that.
+ * Was the socket removed by somebody else?  A gpuaggd that ends removes it,
+ * too, and is gone soon after that.
  */
 static bool
 is_cut_off(void)
