@@ -16,7 +16,8 @@ FUZZ_state = $(EXACT_SOURCES)
 
 # A session's side, with stubs for the server.  What is not called needs none.
 SESSION_SOURCES = $(EXACT_SOURCES) $(CPU_SOURCES) \
-	test/fuzz/hostile.c test/fuzz/server_stubs.c $(addprefix src/extension/, \
+	test/fuzz/hostile.c test/fuzz/server_stubs.c test/fuzz/server_memory.c \
+	$(addprefix src/extension/, \
 	error.c engine/cpu_sums.c engine/session_counters.c sql/ladder_client.c) \
 	$(filter-out %/connect.c %/offload.c %/sums.c, \
 	$(wildcard src/extension/offload/*.c))
@@ -28,7 +29,7 @@ FUZZ_status = src/extension/supervisor/daemon_status.c
 
 # gpuaggd with the emulated device, whose loop comes back after each turn.
 FUZZ_gpuaggd = $(filter-out src/daemon/main.c, $(GPUAGGD_SOURCES)) \
-	test/fuzz/gpuaggd_main.c
+	test/fuzz/gpuaggd_main.c test/fuzz/gpuaggd_turn.c
 FUZZ_LINK_gpuaggd = -Wl,--wrap=ga_loop_run,--wrap=_exit,--wrap=clock_gettime \
 	-Wl,--wrap=ga_ladder_start,--wrap=ga_log,--wrap=ga_log_warning
 
@@ -43,7 +44,7 @@ $(BUILD_DIR)/sanitized/test/fuzz/%.o: EXTRA_CFLAGS = -Itest/fuzz
 
 # With the server's headers, whose macros have warnings of their own.
 $(foreach v, fuzzed sanitized, $(addprefix $(BUILD_DIR)/$(v)/, src/extension/%.o \
-	test/fuzz/hostile.o test/fuzz/server_stubs.o test/fuzz/fuzz_session.o \
+	test/fuzz/hostile.o test/fuzz/server_stubs.o test/fuzz/server_memory.o test/fuzz/fuzz_session.o \
 	test/fuzz/fuzz_status.o test/fuzz/test_replies.o)): \
 	EXTRA_CFLAGS = -Itest/fuzz -Itest/unit $(SERVER_CPPFLAGS) -Wno-unused-parameter \
 	-Wno-missing-field-initializers -Wno-sign-compare -Wno-ignored-attributes -Wno-unknown-warning-option

@@ -2,26 +2,20 @@
  * fuzz_gpuaggd.c
  *		What hostile sessions send to gpuaggd and write to its memory.
  *
- * gpuaggd is in this process, with the emulated device; main.c is its own, and
- * its loop comes back here after each turn.  An input is a list of actions of
- * a few clients.  Whatever they do, gpuaggd goes on, and when they have gone
+ * gpuaggd is in this process, with the emulated device (gpuaggd_turn.c).  An
+ * input is a list of actions of a few clients.  Whatever they do, gpuaggd goes on, and when they have gone
  * nothing is left of them.
  */
-#include <setjmp.h>
-#include <signal.h>
-#include <stdarg.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "bytes.h"
-#include "daemon/log.h"
 #include "daemon/session.h"
+#include "gpuaggd_turn.h"
 #include "wire/slot.h"
 
-#define BOOT_TOKEN 77
-#define MAX_TURNS  20000
+#define MAX_TURNS 20000
 
 typedef struct Client
 {
@@ -30,129 +24,7 @@ typedef struct Client
 	GaRequest last; /* that was sent */
 } Client;
 
-static Client clients[3];
-
-/* --- gpuaggd, a turn at a time */
-
-static jmp_buf after_turn;
-static int64_t passed_ns; /* by what the input says */
-static void (*end_turn)(void);
-static bool (*is_polling)(void);
-
-extern int gpuaggd_main(int argc, char **argv);
-extern void __real_ga_loop_run(int (*timeout_ms)(int64_t now_ns),
-							   bool (*is_polling)(void), void (*end_turn)(void))
-	__attribute__((noreturn));
-extern void __wrap_ga_loop_run(int (*timeout_ms)(int64_t now_ns),
-							   bool (*is_polling)(void), void (*end_turn)(void))
-	__attribute__((noreturn));
-extern void __wrap__exit(int status) __attribute__((noreturn));
-extern int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
-extern GaStatus __wrap_ga_ladder_start(GaSession *session,
-									   const GaLadderCall *call,
-									   GaDeviceFailure *failure);
-extern void __wrap_ga_log(const char *format, ...);
-extern void __wrap_ga_log_warning(const char *format, ...);
-
-void
-__wrap_ga_loop_run(int (*timeout_ms)(int64_t now_ns), bool (*polling)(void),
-				   void (*end)(void))
-{
-	(void) timeout_ms;
-	end_turn = end;
-	is_polling = polling;
-	longjmp(after_turn, 1);
-}
-
-static int
-sleep_never(int64_t now_ns)
-{
-	(void) now_ns;
-	return 0;
-}
-
-static void
-end_turn_here(void)
-{
-	end_turn();
-	longjmp(after_turn, 1);
-}
-
-static void
-turn(void)
-{
-	if (setjmp(after_turn) == 0)
-		__real_ga_loop_run(sleep_never, is_polling, end_turn_here);
-}
-
-/* No client may end gpuaggd. */
-void
-__wrap__exit(int status)
-{
-	(void) status;
-	abort();
-}
-
-int
-__wrap_clock_gettime(clockid_t clock, struct timespec *now)
-{
-	(void) clock;
-	passed_ns += 1000;
-	now->tv_sec = 1000 + passed_ns / 1000000000;
-	now->tv_nsec = passed_ns % 1000000000;
-	return 0;
-}
-
-/* Programs are not started. */
-GaStatus
-__wrap_ga_ladder_start(GaSession *session, const GaLadderCall *call,
-					   GaDeviceFailure *failure)
-{
-	(void) session;
-	(void) failure;
-	return call->repeats % 2 ? GA_NO_MEMORY : GA_NO_CAPACITY;
-}
-
-/* Lines of the log are made, but not written. */
-#define DEFINE_LOG(name)                             \
-	void name(const char *format, ...)               \
-	{                                                \
-		char text[2000];                             \
-		va_list args;                                \
-                                                     \
-		va_start(args, format);                      \
-		vsnprintf(text, sizeof(text), format, args); \
-		va_end(args);                                \
-	}
-
-DEFINE_LOG(__wrap_ga_log)
-DEFINE_LOG(__wrap_ga_log_warning)
-
-int
-LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-	static char *arguments[] = {"gpuaggd",
-								"--socket=fuzz.sock",
-								"--boot-token=77",
-								"--device=emulated",
-								"--cache-size=3",
-								"--staging-size=16",
-								"--request-timeout=100000000",
-								NULL};
-	sigset_t none;
-	int i;
-
-	(void) argc;
-	(void) argv;
-	if (setjmp(after_turn) == 0)
-		gpuaggd_main(sizeof(arguments) / sizeof(arguments[0]) - 1, arguments);
-	unlink("fuzz.sock");
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	for (i = 0; i < 3; i++)
-		clients[i].fd = -1;
-	return 0;
-}
+static Client clients[3] = {{.fd = -1}, {.fd = -1}, {.fd = -1}};
 
 /* --- clients */
 
@@ -228,15 +100,15 @@ open_client(Client *client, uint32_t database)
 	ga_session_open(fds[1]);
 	request.u.hello.magic = GA_PROTOCOL_MAGIC;
 	request.u.hello.version = GA_PROTOCOL_VERSION;
-	request.u.hello.boot_token = BOOT_TOKEN;
+	request.u.hello.boot_token = GPUAGGD_BOOT_TOKEN;
 	request.u.hello.database = database;
 	send_request(client, &request);
-	turn();
+	gpuaggd_turn();
 	must(receive(client, &reply) && reply.status == GA_OK);
 	request.opcode = GA_LEASE;
 	request.u.lease.waits = database % 2;
 	send_request(client, &request);
-	turn();
+	gpuaggd_turn();
 	(void) receive(client, &reply);
 }
 
@@ -397,10 +269,10 @@ act(Client *client, uint8_t what, Bytes *bytes)
 						MSG_NOSIGNAL | MSG_DONTWAIT);
 			break;
 		case 10:
-			passed_ns += INT64_C(100000000) * (take_byte(bytes) % 20);
+			gpuaggd_passed_ns += INT64_C(100000000) * (take_byte(bytes) % 20);
 			break;
 		default:
-			turn();
+			gpuaggd_turn();
 			break;
 	}
 }
@@ -420,10 +292,10 @@ check_end(void)
 
 	for (i = 0; i < 3; i++)
 		close_client(&clients[i]);
-	while (ga_sessions_count() > 0 || is_polling())
+	while (ga_sessions_count() > 0 || gpuaggd_is_busy())
 	{
 		must(n++ < MAX_TURNS);
-		turn();
+		gpuaggd_turn();
 	}
 	open_client(&clients[0], 9);
 	must(clients[0].lease != NULL);
@@ -431,17 +303,17 @@ check_end(void)
 	for (n = 0; !receive(&clients[0], &reply); n++)
 	{
 		must(n < MAX_TURNS);
-		turn();
+		gpuaggd_turn();
 	}
 	send_request(&clients[0], &stat);
-	turn();
+	gpuaggd_turn();
 	must(receive(&clients[0], &reply) && reply.u.stat.n_resident == 0);
 	send_request(&clients[0], &devices);
-	turn();
+	gpuaggd_turn();
 	must(receive(&clients[0], &reply) && reply.u.device.n_leases == 1);
 	close_client(&clients[0]);
-	turn();
-	turn();
+	gpuaggd_turn();
+	gpuaggd_turn();
 }
 
 int
@@ -458,7 +330,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 			open_client(client, what / 64);
 		act(client, what % 16, &bytes);
 		if (what < 128)
-			turn();
+			gpuaggd_turn();
 	}
 	check_end();
 	return 0;
