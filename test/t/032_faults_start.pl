@@ -53,8 +53,11 @@ sub with_script
 	};
 }
 
+# Of a script that is not to be taken for hung: it reads its input.
+my $reads = 'if (fork == 0) { $0 = "reader"; 1 while sysread STDIN, my $b, 1000; exit } ';
+
 # The start of a script that serves the socket.
-my $listens = <<'PERL';
+my $listens = $reads . <<'PERL';
 use Socket;
 my ($path) = map { /^--socket=(.*)/ } @ARGV;
 unlink $path;
@@ -117,7 +120,7 @@ fault_matrix(
 			view => 'starting|',
 			proof => { reason => 'gpuaggd is starting', also => 'the state in `gpuagg_devices`' }),
 		with_script(
-			'gpuaggd says that it is ready, and does not listen', 'print "READY\n"; sleep 600;',
+			'gpuaggd says that it is ready, and does not listen', $reads . 'print "READY\n"; sleep 600;',
 			state => 'up',
 			proof => { reason => 'gpuaggd is starting' }),
 		with_script(
