@@ -132,7 +132,7 @@ fault_matrix(
 			'no address space for gpuaggd',
 			sub {
 				limit(node()->daemon_status->{supervisor_pid}, 'as', '400000000');
-				node()->reload_with("gpuagg.staging_size = '1GB'");
+				node()->reload_with("gpuagg.staging_size = '512MB'");
 				GpuaggCluster::within(5, sub { (node()->daemon_status->{state} // '') =~ /waiting|failed/ && !node()->daemons });
 				return;
 			},
