@@ -3,8 +3,8 @@
  *		What hostile sessions send to gpuaggd and write to its memory.
  *
  * gpuaggd is in this process, with the emulated device (gpuaggd_turn.c).  An
- * input is a list of actions of a few clients.  Whatever they do, gpuaggd goes on, and when they have gone
- * nothing is left of them.
+ * input is a list of actions of a few clients.  Whatever they do, gpuaggd goes
+ * on, and when they have gone nothing is left of them.
  */
 #include <sys/mman.h>
 #include <sys/socket.h>
