@@ -211,7 +211,8 @@ timer_ready(GaSource *source, uint32_t events)
 			sizeof(n_expirations) ||
 		program == 0)
 		return;
-	ga_log_warning(GA_LADDER_PROGRAM " was killed: it took too long");
+	ga_log_warning(GA_LADDER_PROGRAM " was killed: it took too long; "
+									 "gpuagg.request_timeout is the limit");
 	kill_program();
 	answer_failure("no answer from the device for %lld ms",
 				   (long long) ga_options.request_timeout_ms);

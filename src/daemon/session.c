@@ -169,7 +169,9 @@ reject(GaSession *session, const GaRequest *request, GaStatus status,
 	GaDeviceFailure failure;
 
 	ga_device_failure(&failure, call, "%s", message);
-	ga_log("a connection was closed: %s: %s", failure.call, failure.message);
+	ga_log("a connection was closed: %s: %s; its session uses the CPU, and "
+		   "connects again",
+		   failure.call, failure.message);
 	ga_packet_send_failure(session->fd, request, status, &failure);
 	close_session(session);
 }
@@ -268,7 +270,8 @@ ga_session_open(int fd)
 	if (session == NULL ||
 		ga_loop_add(&session->source, fd, EPOLLIN | EPOLLRDHUP) != 0)
 	{
-		ga_log_warning("a connection was closed: out of memory");
+		ga_log_warning("a connection was closed: out of memory; its session "
+					   "uses the CPU");
 		close(fd);
 		free(session);
 		return;

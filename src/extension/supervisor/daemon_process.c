@@ -233,7 +233,10 @@ ga_daemon_stop_retry(GaDaemonProcess *daemon, bool may_be_lost)
 			return;
 		ereport(WARNING, (errmsg("gpuaggd did not end when it was killed"),
 						  errdetail("Process %d may be waiting for the driver.",
-									(int) daemon->pid)));
+									(int) daemon->pid),
+						  errhint("It keeps its memory on the device until it "
+								  "ends: see the kernel's log, and "
+								  "nvidia-smi.")));
 		daemon->pid = 0;
 	}
 	else if (daemon->kill_at != 0 && now >= daemon->kill_at)

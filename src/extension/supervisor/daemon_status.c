@@ -220,7 +220,9 @@ ga_daemon_status_write(const GaDaemonStatus *status)
 	{
 		ereport(LOG,
 				(errcode_for_file_access(),
-				 errmsg("could not create file \"%s\": %m", TEMPORARY_PATH)));
+				 errmsg("could not create file \"%s\": %m", TEMPORARY_PATH),
+				 errhint("gpuagg_devices shows an older state until it can be "
+						 "written.")));
 		return false;
 	}
 	fprintf(file, "boot_token " UINT64_FORMAT "\n", ga_boot_token());
@@ -238,7 +240,9 @@ ga_daemon_status_write(const GaDaemonStatus *status)
 	{
 		ereport(LOG,
 				(errcode_for_file_access(),
-				 errmsg("could not write file \"%s\": %m", GA_STATUS_PATH)));
+				 errmsg("could not write file \"%s\": %m", GA_STATUS_PATH),
+				 errhint("gpuagg_devices shows an older state until it can be "
+						 "written.")));
 		unlink(TEMPORARY_PATH);
 		return false;
 	}
