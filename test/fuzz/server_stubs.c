@@ -22,6 +22,7 @@
 #include "extension/input/array.h"
 #include "extension/input/toast.h"
 #include "extension/offload/stored_key.h"
+#include "extension/wait_event.h"
 #include "extension/supervisor/oid_sample.h"
 #include "extension/settings.h"
 #include "hostile.h"
@@ -226,6 +227,13 @@ GetCurrentTimestamp(void)
 }
 
 /* --- of the extension */
+
+/* No session of the fuzzer is seen waiting. */
+uint32
+ga_wait_event(GaWaitEvent event)
+{
+	return 0;
+}
 
 uint64
 ga_execution_id(void)
