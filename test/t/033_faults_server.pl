@@ -44,7 +44,7 @@ sub loses
 			my %seen;
 
 			$session->begin(FaultMatrix::query('sum'));
-			select undef, undef, undef, 0.15;
+			FaultMatrix::await_request($session, 0.1, 1);
 			node()->configure("gpuagg.emulated_faults = ''");
 			my $begin = time;
 			$act->(node(), $session, $old);

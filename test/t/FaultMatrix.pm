@@ -12,7 +12,7 @@
 #	query		one of %queries; the default is 'sum'
 #	warm => 1	the arrays are resident before
 #	settings	SET commands of the session
-#	at		seconds from the begin of the query to the fault (0.15)
+#	at		seconds from the session's lease to the fault (0.12)
 #	act		sub (node, session, gpuaggd's pid): makes the fault
 #	expect		what the query returns: the 'same' bits as by the CPU, or the error, or
 #			'lost' if the session ends without one
@@ -171,7 +171,7 @@ sub meet_fault
 	warm($row->{query}) if $row->{warm};
 	my $before = holdings($pid);
 	$session->begin("$queries{ $row->{query} };\n$reasons");
-	GpuaggCluster::within($row->{at} // 0.15, sub { $session->has_ended });
+	await_request($session, $row->{at}, $row->{act});
 	$row->{act}->($node, $session, $pid) if $row->{act};
 	$seen{witness} = witness_goes_on($row, $session);
 	$seen{leaks} = ['the session does not come to an end'] if !defined $session->end(20);
@@ -183,6 +183,19 @@ sub meet_fault
 	$seen{log} = PostgreSQL::Test::Utils::slurp_file($node->logfile, $log);
 	$row->{undo}->($node) if $row->{undo};
 	return \%seen;
+}
+
+# Wait for the moment of the fault: if somebody makes it, until the session has a
+# lease, and then for a while.
+sub await_request
+{
+	my ($session, $seconds, $act) = @_;
+	my $maps = "/proc/$session->{pid}/maps";
+
+	GpuaggCluster::within(5,
+		sub { $session->has_ended || (eval { PostgreSQL::Test::Utils::slurp_file($maps) } // '') =~ /memfd:gpuagg/ })
+	  if $act;
+	GpuaggCluster::within($seconds // 0.12, sub { $session->has_ended });
 }
 
 # Let a new session of another node meet the row's fault, for a row of its own.
@@ -197,7 +210,7 @@ sub observe
 	my %seen = (right => $right{ $row->{query} });
 
 	$session->begin("$queries{ $row->{query} };\n$reasons");
-	GpuaggCluster::within($row->{at} // 0.15, sub { $session->has_ended });
+	await_request($session, $row->{at}, $how{act});
 	$how{act}->($node, $session, $node->daemon_pid) if $how{act};
 	$other->begin($witness);
 	GpuaggCluster::within(40, sub { $session->has_ended; $other->has_ended });
@@ -207,7 +220,7 @@ sub observe
 	@seen{qw(err seconds lost)} = @$session{qw(err seconds is_lost)};
 	$_->close foreach $session, $other;
 	push @{ $seen{leaks} }, 'more than one gpuaggd' if $node->daemons > 1;
-	push @{ $seen{leaks} }, 'more than one supervisor' if $node->supervisors > 1;
+	push @{ $seen{leaks} }, 'more than one supervisor' if !GpuaggCluster::within(2, sub { $node->supervisors <= 1 });
 	$seen{log} = PostgreSQL::Test::Utils::slurp_file($node->logfile, $log);
 	return \%seen;
 }
