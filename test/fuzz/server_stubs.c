@@ -228,13 +228,6 @@ GetCurrentTimestamp(void)
 
 /* --- of the extension */
 
-/* No session of the fuzzer is seen waiting. */
-uint32
-ga_wait_event(GaWaitEvent event)
-{
-	return 0;
-}
-
 uint64
 ga_execution_id(void)
 {
