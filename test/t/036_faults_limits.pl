@@ -107,7 +107,7 @@ fault_matrix(
 			},
 			cuda => 0,
 			within => 5,
-			proof => { log => qr/accept: Too many open files/, also => 'all 24 answers are right' }),
+			proof => { log => qr/connections are refused: \d+ sessions, and the limit of descriptors/, also => 'all 24 answers are right' }),
 		meets(
 			'no locked memory (ulimit -l 0)',
 			sub {
