@@ -1,6 +1,6 @@
 /*
  * pg_compat.h
- *		What differs between the releases of PostgreSQL, 15 to 18.
+ *		What differs between the releases of PostgreSQL, 15 to 19.
  *
  * The only place for version guards.  Each has a note of what changed.
  */
@@ -46,8 +46,14 @@
 #define ga_toast_snapshot(memory) (init_toast_snapshot(memory), (memory))
 #endif
 
-/* 18 counts index searches for EXPLAIN, where there is one. */
-#if PG_VERSION_NUM >= 180000
+/*
+ * 18 counts index searches for EXPLAIN, where there is one.  19 takes flags of
+ * the scan of the table.
+ */
+#if PG_VERSION_NUM >= 190000
+#define ga_index_beginscan(table, index, snapshot, n_keys) \
+	index_beginscan(table, index, snapshot, NULL, n_keys, 0, 0)
+#elif PG_VERSION_NUM >= 180000
 #define ga_index_beginscan(table, index, snapshot, n_keys) \
 	index_beginscan(table, index, snapshot, NULL, n_keys, 0)
 #else
@@ -70,6 +76,36 @@
 #define GA_HAS_EXPLAIN_OPTIONS 1
 #else
 #define GA_HAS_EXPLAIN_OPTIONS 0
+#endif
+
+/*
+ * 19 asks for a check of values in auto_explain.log_extension_options; it has
+ * one for options that are on or off.
+ */
+#if PG_VERSION_NUM >= 190000
+#define ga_add_explain_option(name, handler) \
+	RegisterExtensionExplainOption(name, handler, GUCCheckBooleanExplainOption)
+#else
+#define ga_add_explain_option(name, handler) \
+	RegisterExtensionExplainOption(name, handler)
+#endif
+
+/* 19 gave handlers of signals another argument, so SIG_IGN needs a cast. */
+#if PG_VERSION_NUM >= 190000
+#define GA_SIG_IGN PG_SIG_IGN
+#else
+#define GA_SIG_IGN SIG_IGN
+#endif
+
+/*
+ * 19 has IGNORE NULLS for window functions, and a function that cannot do it
+ * has to say so.  Errors: 0A000.
+ */
+#if PG_VERSION_NUM >= 190000
+#define ga_window_refuse_ignore_nulls(window, fcinfo) \
+	WinCheckAndInitializeNullTreatment(window, false, fcinfo)
+#else
+#define ga_window_refuse_ignore_nulls(window, fcinfo) ((void) 0)
 #endif
 
 /* 17 lets a module name its wait events. */

@@ -25,12 +25,8 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
-#if PG_VERSION_NUM >= 160000
-#include "varatt.h"
-#endif
-#if PG_VERSION_NUM < 170000
-#define TransamVariables ShmemVariableCache
-#endif
+
+#include "extension/pg_compat.h"
 
 PG_MODULE_MAGIC;
 
@@ -262,7 +258,7 @@ next_oid(PG_FUNCTION_ARGS)
 	Oid next;
 
 	LWLockAcquire(OidGenLock, LW_SHARED);
-	next = TransamVariables->nextOid;
+	next = ga_transam_variables->nextOid;
 	LWLockRelease(OidGenLock);
 	PG_RETURN_OID(next);
 }
@@ -282,9 +278,9 @@ set_next_oid(PG_FUNCTION_ARGS)
 		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 						errmsg("only superusers may move the OID counter")));
 	LWLockAcquire(OidGenLock, LW_EXCLUSIVE);
-	before = TransamVariables->nextOid;
-	TransamVariables->nextOid = PG_GETARG_OID(0);
-	TransamVariables->oidCount = 0;
+	before = ga_transam_variables->nextOid;
+	ga_transam_variables->nextOid = PG_GETARG_OID(0);
+	ga_transam_variables->oidCount = 0;
 	LWLockRelease(OidGenLock);
 	PG_RETURN_OID(before);
 }

@@ -2,7 +2,7 @@
 \set ECHO none
 \set QUIET on
 BEGIN;
-SELECT plan(94);
+SELECT plan(96);
 
 -- Arrays whose totals SUM() OVER adds exactly: with and without NULLs, of
 -- lengths around the sizes of the CPU engine's blocks.
@@ -113,6 +113,11 @@ SELECT is((SELECT array_agg(t) FROM (SELECT gpu_cumsum('{1, 1e308, 1e308}'::floa
 SELECT throws_ok($$SELECT gpu_cumsum('{1, 1e308, 1e308}'::float8[])$$, '22003');
 SELECT throws_ok($$SELECT gpu_array_cumsum('{3e38, 3e38}'::real[])$$, '22003');
 SELECT throws_ok($$SELECT gpu_cumsum(x) OVER (ORDER BY o) FROM unnest('{1e308, 1e308}'::float8[]) WITH ORDINALITY u(x, o)$$, '22003');
+-- 19 has IGNORE NULLS, which changes nothing here, and is refused; before, it is a syntax error.
+SELECT throws_ok('SELECT gpu_cumsum(x) IGNORE NULLS OVER (ORDER BY o) FROM (VALUES (1, 2), (2, NULL)) v(o, x)',
+	CASE WHEN current_setting('server_version_num')::int >= 190000 THEN '0A000' ELSE '42601' END);
+SELECT throws_ok('SELECT gpu_sum(x) IGNORE NULLS OVER (ORDER BY o) FROM (VALUES (1, 2), (2, NULL)) v(o, x)',
+	CASE WHEN current_setting('server_version_num')::int >= 190000 THEN '0A000' ELSE '42601' END);
 SELECT is((gpu_array_cumsum(ARRAY[9223372036854775807, 9223372036854775807]))[2],
 	18446744073709551614::numeric, 'bigint totals go beyond 64 bits');
 

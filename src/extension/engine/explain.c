@@ -176,7 +176,7 @@ ga_explain_init(void)
 {
 	ga_nodes_init();
 	module_id = GetExplainExtensionId("gpuagg");
-	RegisterExtensionExplainOption("gpuagg", set_option);
+	ga_add_explain_option("gpuagg", set_option);
 	next_validate = explain_validate_options_hook;
 	explain_validate_options_hook = validate;
 	next_per_node = explain_per_node_hook;

@@ -65,7 +65,7 @@ ga_array_result_init(GaArrayResult *result, const GaArray *like,
 	memcpy(ARR_LBOUND(array), like->lower_bounds, sizeof(int) * n_dims);
 	if (n_leading_nulls > 0)
 	{
-		bits8 *bitmap = ARR_NULLBITMAP(array);
+		uint8 *bitmap = ARR_NULLBITMAP(array);
 		int i;
 
 		for (i = n_leading_nulls; i < like->n_items; i++)

@@ -6,12 +6,14 @@
  * it is empty.
  */
 #include "postgres.h"
+#include "access/htup_details.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
+#include "utils/tuplestore.h"
 
 #include "extension/clock.h"
 #include "extension/offload/clear_client.h"

@@ -14,6 +14,7 @@
 #include "miscadmin.h"
 #include "nodes/supportnodes.h"
 #include "utils/selfuncs.h"
+#include "utils/tuplestore.h"
 
 #include "cumsum.h"
 #include "extension/pg_compat.h"

@@ -25,18 +25,24 @@
 #include "extension/element_datum.h"
 #include "extension/error.h"
 #include "extension/offload/offload.h"
+#include "extension/pg_compat.h"
 #include "float_state.h"
 #include "int_state.h"
 
 /* How often the executor is told that earlier rows are not needed. */
 #define ROWS_TO_MARK 64
 
-/* Return the present row's argument; the rows before it are released. */
+/*
+ * Return the present row's argument; the rows before it are released.  NULLs
+ * are skipped anyway, and IGNORE NULLS is an error.  Errors: 0A000.
+ */
 static inline Datum
-current_argument(WindowObject window, bool *is_null)
+current_argument(FunctionCallInfo fcinfo, WindowObject window, bool *is_null)
 {
 	int64 position = WinGetCurrentPosition(window);
 
+	if (position == 0)
+		ga_window_refuse_ignore_nulls(window, fcinfo);
 	if (position % ROWS_TO_MARK == 0)
 		WinSetMarkPosition(window, position);
 	return WinGetFuncArgCurrent(window, 0, is_null);
@@ -239,7 +245,7 @@ total_ahead(FunctionCallInfo fcinfo, WindowObject window, Ahead *ahead)
 	{                                                                          \
 		WindowObject window = PG_WINDOW_OBJECT();                              \
 		bool is_null;                                                          \
-		Datum value = current_argument(window, &is_null);                      \
+		Datum value = current_argument(fcinfo, window, &is_null);              \
 		Partition *partition = get_partition(window, sizeof(MEMORY_##family)); \
 		SUM_##family *sum = partition_##family(partition);                     \
                                                                                \

@@ -30,6 +30,7 @@
 #include "utils/timestamp.h"
 
 #include "extension/clock.h"
+#include "extension/pg_compat.h"
 #include "daemon_command.h"
 #include "daemon_output.h"
 #include "daemon_process.h"
@@ -366,7 +367,7 @@ gpuagg_supervisor_main(Datum preloaded)
 	pqsignal(SIGHUP, SignalHandlerForConfigReload);
 	pqsignal(SIGTERM, SignalHandlerForShutdownRequest);
 	pqsignal(SIGCHLD, on_child);
-	pqsignal(SIGPIPE, SIG_IGN);
+	pqsignal(SIGPIPE, GA_SIG_IGN);
 	BackgroundWorkerUnblockSignals();
 
 	ga_daemon_init(&self.daemon);

@@ -22,6 +22,7 @@
 #include "utils/memutils.h"
 
 #include "supervisor_session.h"
+#include "extension/pg_compat.h"
 #include "extension/wait_event.h"
 
 /* Connect, without a database, as the bootstrap superuser.  May throw. */
@@ -29,7 +30,7 @@ void
 ga_supervisor_connect(void)
 {
 	/* there is no query to cancel */
-	pqsignal(SIGINT, SIG_IGN);
+	pqsignal(SIGINT, GA_SIG_IGN);
 	BackgroundWorkerInitializeConnection(NULL, NULL, 0);
 }
 
