@@ -58,8 +58,7 @@ all install uninstall:
 
 # Needs no server's headers.
 clean:
-	rm -rf build tmp_check gpuagg.so libgpuagg.* $(filter-out \
-		$(wildcard sql/*--*--*.sql), $(wildcard sql/gpuagg--*.sql))
+	rm -rf build tmp_check gpuagg.so libgpuagg.* sql/gpuagg--*.sql
 
 installcheck:
 	test/bin/installcheck

@@ -14,8 +14,9 @@ BARE_OBJECTS = $(call objects,plain,$(EXACT_SOURCES) $(CPU_SOURCES))
 EXTENSION_SOURCES = $(wildcard src/extension/*.c src/extension/*/*.c)
 EXTENSION_OBJECTS = $(call objects,server,$(EXTENSION_SOURCES))
 OBJS = $(BARE_OBJECTS) $(EXTENSION_OBJECTS)
-DATA_built = sql/gpuagg--$(EXTVERSION).sql
-DATA = $(wildcard sql/gpuagg--*--*.sql)
+UPGRADES = $(patsubst sql/upgrades/%, sql/%, $(wildcard sql/upgrades/*.sql))
+DATA_built = sql/gpuagg--$(EXTVERSION).sql $(UPGRADES)
+DATA = $(wildcard sql/released/*.sql)
 
 # PGXS would make bitcode without PG_CFLAGS, and exact sums need them: IEEE
 # arithmetic, operation by operation.
@@ -63,6 +64,17 @@ sql/gpuagg--$(EXTVERSION).sql: sql/expand $(SQL_PARTS) $(wildcard sql/kinds/*.sq
 	extension.mk
 	@$(call say,SQL,$@)
 	awk -f sql/expand -v kinds=sql/kinds $(SQL_PARTS) >$@ || { rm $@; exit 1; }
+
+# upgrade_rule SCRIPT OLD NEW: from one version to another; a released one's
+# install script does not change any more.
+install_script = $(or $(wildcard sql/released/gpuagg--$(1).sql), sql/gpuagg--$(1).sql)
+define upgrade_rule
+$(1): sql/upgrade sql/released/gpuagg--$(2).sql $(1:sql/%=sql/upgrades/%) $(call install_script,$(3))
+	@$$(call say,SQL,$$@)
+	awk -f $$^ >$$@ || { rm $$@; exit 1; }
+endef
+$(foreach u, $(UPGRADES), $(eval $(call upgrade_rule,$(u),$(word 2, \
+	$(subst --, ,$(u))),$(word 3, $(subst --, ,$(u:.sql=))))))
 
 # One line for who builds without a CUDA compiler.
 ifeq ($(shell command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null),)

@@ -110,6 +110,18 @@ ga_report_not_aggregate(void)
 		 errhint("Call the aggregate gpu_sum instead.")));
 }
 
+/* Report that the SQL objects are not those of the library, of this version. */
+void
+ga_report_other_version(const char *version)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("the extension gpuagg in this database and its library are "
+					"of different versions"),
+			 errdetail("The library is of version %s.", version),
+			 errhint("Run ALTER EXTENSION gpuagg UPDATE, and reconnect.")));
+}
+
 /* Report that gpuagg.engine is gpu without a device; detail may be empty. */
 void
 ga_report_no_device(const char *reason, const char *detail)

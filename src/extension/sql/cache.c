@@ -10,7 +10,6 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "fmgr.h"
-#include "funcapi.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
@@ -18,6 +17,7 @@
 #include "extension/clock.h"
 #include "extension/offload/clear_client.h"
 #include "extension/offload/stat_client.h"
+#include "extension/sql/rows.h"
 
 PG_FUNCTION_INFO_V1(gpuagg_cache);
 PG_FUNCTION_INFO_V1(gpuagg_cache_clear);
@@ -29,13 +29,12 @@ PG_FUNCTION_INFO_V1(gpuagg_cache_clear_relation);
 Datum
 gpuagg_cache(PG_FUNCTION_ARGS)
 {
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	ReturnSetInfo *result = ga_begin_rows(fcinfo, CACHE_COLUMNS);
 	const bool nulls[CACHE_COLUMNS] = {false};
 	GaCacheRow *rows;
 	int64 n = ga_stat_client_cache(&rows);
 	int64 i;
 
-	InitMaterializedSRF(fcinfo, 0);
 	for (i = 0; i < n; i++)
 	{
 		Datum values[CACHE_COLUMNS];
@@ -47,8 +46,7 @@ gpuagg_cache(PG_FUNCTION_ARGS)
 		values[4] = Int64GetDatum(rows[i].n_bytes);
 		values[5] = Int64GetDatum(rows[i].n_hits);
 		values[6] = TimestampTzGetDatum(ga_timestamp_of_us(rows[i].used_us));
-		tuplestore_putvalues(result->setResult, result->setDesc, values,
-							 (bool *) nulls);
+		ga_put_row(result, values, nulls);
 	}
 	return (Datum) 0;
 }

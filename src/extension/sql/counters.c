@@ -8,7 +8,6 @@
  */
 #include "postgres.h"
 #include "fmgr.h"
-#include "funcapi.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
@@ -17,6 +16,7 @@
 #include "extension/engine/session_counters.h"
 #include "extension/offload/client.h"
 #include "extension/settings.h"
+#include "extension/sql/rows.h"
 
 PG_FUNCTION_INFO_V1(gpuagg_session_stat);
 PG_FUNCTION_INFO_V1(gpuagg_server_stat);
@@ -24,6 +24,7 @@ PG_FUNCTION_INFO_V1(gpuagg_server_stat_reset);
 
 /* The counters of a row, the last columns but those of the caller's. */
 #define COUNTER_COLUMNS 7
+#define SESSION_COLUMNS (3 + COUNTER_COLUMNS)
 
 /* Fill in a reason's counters; what only the device has is NULL for the CPU. */
 static void
@@ -57,15 +58,15 @@ static void
 put_session(ReturnSetInfo *result, const GaCounters *counters, GaReason reason)
 {
 	const bool is_device = reason == GA_NO_REASON;
-	Datum values[3 + COUNTER_COLUMNS];
-	bool nulls[3 + COUNTER_COLUMNS];
+	Datum values[SESSION_COLUMNS];
+	bool nulls[SESSION_COLUMNS];
 
 	fill_text(is_device ? "gpu" : "cpu", &values[0], &nulls[0]);
 	fill_text(is_device ? ga_client_device_kind() : ga_cpu->name, &values[1],
 			  &nulls[1]);
 	fill_text(ga_reason_text(reason), &values[2], &nulls[2]);
 	fill_counters(counters, reason, values + 3, nulls + 3);
-	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	ga_put_row(result, values, nulls);
 }
 
 /* Return the first reason from one on that has counts; or GA_N_REASONS. */
@@ -83,14 +84,14 @@ static void
 put_no_cpu(ReturnSetInfo *result)
 {
 	const GaCounters nothing = {0};
-	Datum values[3 + COUNTER_COLUMNS];
-	bool nulls[3 + COUNTER_COLUMNS];
+	Datum values[SESSION_COLUMNS];
+	bool nulls[SESSION_COLUMNS];
 
 	fill_text("cpu", &values[0], &nulls[0]);
 	fill_text(ga_cpu->name, &values[1], &nulls[1]);
 	fill_text(NULL, &values[2], &nulls[2]);
 	fill_counters(&nothing, GA_REASON_SETTING, values + 3, nulls + 3);
-	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	ga_put_row(result, values, nulls);
 }
 
 /*
@@ -101,11 +102,10 @@ put_no_cpu(ReturnSetInfo *result)
 Datum
 gpuagg_session_stat(PG_FUNCTION_ARGS)
 {
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	ReturnSetInfo *result = ga_begin_rows(fcinfo, SESSION_COLUMNS);
 	GaCounters counters = ga_session_counters;
 	GaReason reason;
 
-	InitMaterializedSRF(fcinfo, 0);
 	ga_server_add_workers(&counters);
 	put_session(result, &counters, GA_NO_REASON);
 	reason = next_counted(&counters, GA_NO_REASON + 1);
@@ -129,12 +129,11 @@ gpuagg_session_stat(PG_FUNCTION_ARGS)
 Datum
 gpuagg_server_stat(PG_FUNCTION_ARGS)
 {
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	ReturnSetInfo *result = ga_begin_rows(fcinfo, SERVER_COLUMNS);
 	GaCounters counters = {0};
 	TimestampTz since;
 	GaReason reason;
 
-	InitMaterializedSRF(fcinfo, 0);
 	ga_session_publish();
 	since = ga_server_read(&counters);
 	for (reason = GA_NO_REASON; reason < GA_N_REASONS; reason++)
@@ -148,7 +147,7 @@ gpuagg_server_stat(PG_FUNCTION_ARGS)
 		values[2] = BoolGetDatum(ga_reason_is_failure(reason));
 		fill_counters(&counters, reason, values + 3, nulls + 3);
 		values[SERVER_COLUMNS - 1] = TimestampTzGetDatum(since);
-		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+		ga_put_row(result, values, nulls);
 	}
 	return (Datum) 0;
 }

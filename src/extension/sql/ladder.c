@@ -10,11 +10,11 @@
 #include "postgres.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
-#include "funcapi.h"
 #include "utils/builtins.h"
 #include "utils/tuplestore.h"
 
 #include "ladder_client.h"
+#include "rows.h"
 
 PG_FUNCTION_INFO_V1(gpuagg_bench_reduce);
 PG_FUNCTION_INFO_V1(gpuagg_bench_scan);
@@ -133,8 +133,7 @@ put_row(Table *table, const GaLadderRow *row, const Yardsticks *than,
 	values[8] = Float8GetDatum(row->max_error);
 	values[9] = BoolGetDatum(row->same_bits);
 	nulls[8] = nulls[9] = is_copy;
-	tuplestore_putvalues(table->result->setResult, table->result->setDesc,
-						 values, nulls);
+	ga_put_row(table->result, values, nulls);
 }
 
 /* Put a row into the table; a GaTakeLadderRow. */
@@ -163,10 +162,9 @@ take_row(const GaLadderRow *row, void *to)
 static Datum
 bench(FunctionCallInfo fcinfo, const GaLadderCall *call)
 {
-	Table table = {.result = (ReturnSetInfo *) fcinfo->resultinfo,
+	Table table = {.result = ga_begin_rows(fcinfo, LADDER_COLUMNS),
 				   .call = call};
 
-	InitMaterializedSRF(fcinfo, 0);
 	ga_ladder_fetch(call, take_row, &table);
 	return (Datum) 0;
 }

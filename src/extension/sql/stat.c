@@ -8,7 +8,6 @@
  */
 #include "postgres.h"
 #include "fmgr.h"
-#include "funcapi.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
@@ -16,6 +15,7 @@
 #include "extension/clock.h"
 #include "extension/supervisor/daemon_status.h"
 #include "extension/offload/stat_client.h"
+#include "extension/sql/rows.h"
 
 PG_FUNCTION_INFO_V1(gpuagg_devices);
 PG_FUNCTION_INFO_V1(gpuagg_stat);
@@ -90,13 +90,12 @@ fill_sessions(const GaDeviceRow *device, Datum *values)
 Datum
 gpuagg_devices(PG_FUNCTION_ARGS)
 {
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	ReturnSetInfo *result = ga_begin_rows(fcinfo, DEVICE_COLUMNS);
 	GaDaemonStatus status;
 	GaDeviceRow *devices;
 	int n = ga_stat_client_devices(&devices);
 	int i;
 
-	InitMaterializedSRF(fcinfo, 0);
 	ga_daemon_status_show(&status);
 	for (i = 0; i < Max(n, 1); i++)
 	{
@@ -110,7 +109,7 @@ gpuagg_devices(PG_FUNCTION_ARGS)
 			fill_sessions(&devices[i], values);
 		}
 		fill_daemon(&status, values, nulls);
-		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+		ga_put_row(result, values, nulls);
 	}
 	return (Datum) 0;
 }
@@ -121,14 +120,13 @@ gpuagg_devices(PG_FUNCTION_ARGS)
 Datum
 gpuagg_stat(PG_FUNCTION_ARGS)
 {
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	ReturnSetInfo *result = ga_begin_rows(fcinfo, STAT_COLUMNS);
 	const GaRequest request = {.opcode = GA_STAT};
 	const bool nulls[STAT_COLUMNS] = {false};
 	Datum values[STAT_COLUMNS];
 	GaReply reply;
 	const GaStatRow *stat = &reply.u.stat;
 
-	InitMaterializedSRF(fcinfo, 0);
 	if (!ga_stat_client_ask(&request, &reply))
 		return (Datum) 0;
 	values[0] = Int64GetDatum(stat->n_requests);
@@ -146,8 +144,7 @@ gpuagg_stat(PG_FUNCTION_ARGS)
 	values[12] = Int64GetDatum(stat->host_bytes);
 	values[13] = Int64GetDatum(stat->host_limit_bytes);
 	values[14] = TimestampTzGetDatum(ga_timestamp_of_us(stat->since_us));
-	tuplestore_putvalues(result->setResult, result->setDesc, values,
-						 (bool *) nulls);
+	ga_put_row(result, values, nulls);
 	return (Datum) 0;
 }
 
