@@ -19,9 +19,10 @@ SESSION_SOURCES = $(EXACT_SOURCES) $(CPU_SOURCES) \
 	test/fuzz/hostile.c test/fuzz/server_stubs.c test/fuzz/server_memory.c \
 	$(addprefix src/extension/, \
 	error.c wait_event.c engine/cpu_sums.c engine/session_counters.c sql/ladder_client.c) \
-	$(filter-out %/connect.c %/offload.c %/sums.c, \
+	$(filter-out %/connect.c %/sums.c, \
 	$(wildcard src/extension/offload/*.c))
 SESSION_LINK = -Wl,--wrap=send,--wrap=clock_gettime,--wrap=ga_session_count
+SESSION_TESTS = test_replies test_cancel test_slots test_totals
 FUZZ_session = $(SESSION_SOURCES)
 FUZZ_LINK_session = $(SESSION_LINK)
 FUZZ_status = src/extension/supervisor/daemon_status.c
@@ -45,7 +46,7 @@ $(BUILD_DIR)/sanitized/test/fuzz/%.o: EXTRA_CFLAGS = -Itest/fuzz
 # With the server's headers, whose macros have warnings of their own.
 $(foreach v, fuzzed sanitized, $(addprefix $(BUILD_DIR)/$(v)/, src/extension/%.o \
 	test/fuzz/hostile.o test/fuzz/server_stubs.o test/fuzz/server_memory.o test/fuzz/fuzz_session.o \
-	test/fuzz/fuzz_status.o test/fuzz/test_replies.o)): \
+	test/fuzz/fuzz_status.o $(addprefix test/fuzz/, session_case.o $(SESSION_TESTS:=.o)))): \
 	EXTRA_CFLAGS = -Itest/fuzz -Itest/unit $(SERVER_CPPFLAGS) -Wno-unused-parameter \
 	-Wno-missing-field-initializers -Wno-sign-compare -Wno-ignored-attributes -Wno-unknown-warning-option
 
@@ -63,9 +64,9 @@ $(BUILD_DIR)/sanitized/test/fuzz/fuzz_$(1): $(call objects,sanitized, \
 endef
 $(foreach f, $(FUZZERS), $(eval $(call fuzzer_rules,$(f))))
 
-# Lies that are told one by one.
-$(BUILD_DIR)/sanitized/test/fuzz/test_replies: $(call objects,sanitized, \
-	test/fuzz/test_replies.c test/unit/tap.c $(SESSION_SOURCES))
+# A session's side, one thing after the other.
+$(addprefix $(BUILD_DIR)/sanitized/test/fuzz/, $(SESSION_TESTS)): %: %.o \
+	$(call objects,sanitized, test/fuzz/session_case.c test/unit/tap.c $(SESSION_SOURCES))
 	@$(call say,LD,$@)
 	test/bin/link-with-stubs $@ $(CC) $(SANITIZE) $(SESSION_LINK) $^ -lpthread -lm
 

@@ -25,6 +25,8 @@ int hostile_n_descriptors;
 size_t hostile_n_bytes;
 size_t hostile_lease_bytes;
 bool hostile_lease_is_sealed;
+int hostile_late;
+int hostile_n_requests[GA_RESET + 1];
 
 static Bytes script;
 static HostileAnswer answer_by;
@@ -33,6 +35,10 @@ static int session_fd = -1;
 static int memfd = -1; /* with the lease */
 static char *lease;
 static GaRequest last;
+
+/* Requests that are not answered yet, the first one first. */
+static GaRequest late[GA_LEASE_SLOTS];
+static int n_late;
 
 /* --- the connection */
 
@@ -65,6 +71,7 @@ ga_disconnect(int fd)
 	must(fd == session_fd);
 	close(fd);
 	session_fd = -1;
+	n_late = 0;
 	close_peer();
 }
 
@@ -313,7 +320,8 @@ answer_as_told(void)
 
 	answer_honestly(&last, &reply);
 	answer_by(&last, &reply);
-	if (ga_uses_slot(last.opcode) && !hostile_by_socket)
+	if (ga_uses_slot(last.opcode) && !hostile_by_socket &&
+		ga_reply_state(&hostile_slot(last.slot)->reply) == GA_REPLY_AWAITED)
 		put_reply(&reply, last.slot);
 	else
 		send_packet(&reply, hostile_n_bytes,
@@ -323,6 +331,38 @@ answer_as_told(void)
 }
 
 /* --- its turns */
+
+/* Answer the requests that are late. */
+static void
+answer_late(void)
+{
+	const int n = n_late;
+	int i;
+
+	n_late = 0;
+	for (i = 0; i < n; i++)
+	{
+		last = late[i];
+		answer_as_told();
+	}
+}
+
+/* Answer the last request, now or later. */
+static void
+answer(void)
+{
+	if (answer_by == NULL)
+		answer_by_script();
+	else if (hostile_late == 0 || !ga_uses_slot(last.opcode))
+		answer_as_told();
+	else
+	{
+		must(n_late < GA_LEASE_SLOTS);
+		late[n_late++] = last;
+		if (n_late == hostile_late)
+			answer_late();
+	}
+}
 
 extern ssize_t __real_send(int fd, const void *bytes, size_t n, int flags);
 extern ssize_t __wrap_send(int fd, const void *bytes, size_t n, int flags);
@@ -335,12 +375,11 @@ __wrap_send(int fd, const void *bytes, size_t n, int flags)
 	if (sent != sizeof(last) || peer_fd < 0)
 		return sent;
 	must(recv(peer_fd, &last, sizeof(last), 0) == sizeof(last));
+	must(last.opcode <= GA_RESET);
+	hostile_n_requests[last.opcode]++;
 	if (last.opcode == GA_RELEASE_LEASE || last.opcode == GA_CANCEL_LOADS)
 		return sent;
-	if (answer_by != NULL)
-		answer_as_told();
-	else
-		answer_by_script();
+	answer();
 	return sent;
 }
 
@@ -348,13 +387,17 @@ void
 hostile_is_awaited(int fd)
 {
 	must(fd == session_fd);
-	if (answer_by != NULL || script.left == 0)
+	if (n_late > 0)
+		answer_late();
+	else if (answer_by != NULL || script.left == 0)
 		close_peer();
 	else
 		answer_by_script();
 }
 
 GaReason hostile_counted;
+int64 hostile_n_arrays[GA_N_REASONS];
+int64 hostile_n_elements[GA_N_REASONS];
 
 extern void __wrap_ga_session_count(GaCounters *node, GaReason reason,
 									GaElementType type, int64 arrays,
@@ -367,6 +410,8 @@ __wrap_ga_session_count(GaCounters *node, GaReason reason, GaElementType type,
 	GaReply reply;
 
 	hostile_counted = reason;
+	hostile_n_arrays[reason] += arrays;
+	hostile_n_elements[reason] += elements;
 	if (script.left > 0 && script.next[0] % 4 == 0)
 		spoil(&reply);
 }
@@ -403,6 +448,10 @@ hostile_answer_by(HostileAnswer answer)
 	hostile_n_bytes = sizeof(GaReply);
 	hostile_lease_bytes = GA_LEASE_BYTES;
 	hostile_lease_is_sealed = true;
+	hostile_late = 0;
+	memset(hostile_n_requests, 0, sizeof(hostile_n_requests));
+	memset(hostile_n_arrays, 0, sizeof(hostile_n_arrays));
+	memset(hostile_n_elements, 0, sizeof(hostile_n_elements));
 	script = (Bytes){NULL, 0};
 	n_open = count_descriptors();
 }

@@ -25,8 +25,19 @@ extern void hostile_is_awaited(int fd);
 typedef void (*HostileAnswer)(const GaRequest *request, GaReply *reply);
 extern void hostile_answer_by(HostileAnswer answer);
 
-/* The reason that the session counted last. */
+/* What the session counted: the last reason; arrays and elements by reason. */
 extern GaReason hostile_counted;
+extern int64 hostile_n_arrays[GA_N_REASONS];
+extern int64 hostile_n_elements[GA_N_REASONS];
+
+/* Requests that came, by opcode. */
+extern int hostile_n_requests[GA_RESET + 1];
+
+/*
+ * Requests about slots that wait for their answers until the session has sent
+ * so many, or sleeps.
+ */
+extern int hostile_late;
 
 /* The slots, as gpuaggd sees them; NULL without a lease. */
 extern GaSlot *hostile_slot(uint32_t i);

@@ -35,7 +35,7 @@
 
 sigjmp_buf *PG_exception_stack;
 ErrorContextCallback *error_context_stack;
-volatile sig_atomic_t InterruptPending;
+volatile sig_atomic_t InterruptPending = true;
 struct Latch *MyLatch;
 Oid MyDatabaseId = 5;
 int ParallelWorkerNumber = -1;
@@ -50,6 +50,14 @@ int ga_engine = GA_ENGINE_GPU;
 int ga_min_gpu_size;
 int ga_request_timeout = 30000;
 char *ga_device = "emulated";
+
+int stubs_n_looks;
+int stubs_cancel_at;
+int stubs_fail_at;
+int stubs_level = 1;
+int stubs_n_warnings;
+int64 stubs_looked_at;
+static int64 n_numbers; /* of samples and looks at chunks */
 
 /* --- errors */
 
@@ -84,6 +92,7 @@ bool
 errstart(int level, const char *domain)
 {
 	error_level = level;
+	stubs_n_warnings += level == WARNING;
 	return true;
 }
 
@@ -166,12 +175,14 @@ RegisterXactCallback(XactCallback callback, void *argument)
 int
 GetCurrentTransactionNestLevel(void)
 {
-	return 1;
+	return stubs_level;
 }
 
 void
 ProcessInterrupts(void)
 {
+	if (++stubs_n_looks == stubs_cancel_at)
+		pg_re_throw();
 }
 
 void
@@ -238,6 +249,7 @@ void
 ga_oid_sample_take(GaOidSample *sample)
 {
 	memset(sample, 0, sizeof(*sample));
+	sample->taken_ms = ++n_numbers;
 }
 
 int
@@ -261,6 +273,7 @@ ga_toast_close(GaToastRelation *relation)
 TransactionId
 ga_toast_xmin(GaToastRelation *relation, const struct varatt_external *pointer)
 {
+	stubs_looked_at = ++n_numbers;
 	return (TransactionId) pointer->va_valueid % 8;
 }
 
@@ -303,9 +316,18 @@ put_ones(GaElementType type, int n, void *to)
 	}
 }
 
+/* An array is read, or an error is thrown. */
+static void
+fail_if_told(void)
+{
+	if (stubs_fail_at > 0 && --stubs_fail_at == 0)
+		pg_re_throw();
+}
+
 void
 ga_array_read(GaArray *array, int from, int n, void *to)
 {
+	fail_if_told();
 	if (from < 0 || n < 0 || from > array->n_not_null - n)
 		abort();
 	put_ones(array->type, n, to);
@@ -318,6 +340,7 @@ ga_array_next_run(GaArray *array, const void **run)
 	static int64 ones[1000];
 	const int n = Min(array->n_not_null - array->n_returned, lengthof(ones));
 
+	fail_if_told();
 	put_ones(array->type, n, ones);
 	array->n_returned += n;
 	*run = ones;

@@ -13,6 +13,23 @@
 /* Elements of the array that a TOAST pointer of so many raw bytes names. */
 extern int stubs_n_elements(uint32 raw_bytes, size_t size);
 
+/*
+ * What the next calls find, and what they found: looks for a cancellation, and
+ * which of them finds one (0: none); the read of an array's elements that fails
+ * (0: none); nested transactions; warnings.
+ */
+extern int stubs_n_looks;
+extern int stubs_cancel_at;
+extern int stubs_fail_at;
+extern int stubs_level;
+extern int stubs_n_warnings;
+
+/*
+ * Samples of the OID counter and looks at chunks are numbered in their order: a
+ * sample has its number as its time, and this is that of the last look.
+ */
+extern int64 stubs_looked_at;
+
 /* The time moves by itself; this moves it, too. */
 extern void stubs_pass_ms(int64 ms);
 
