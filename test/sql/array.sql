@@ -2,7 +2,7 @@
 \set ECHO none
 \set QUIET on
 BEGIN;
-SELECT plan(105);
+SELECT plan(145);
 
 -- All forms of one type; e is an element that the type's text form takes.
 CREATE FUNCTION pg_temp.forms(t text, result text) RETURNS SETOF text
@@ -107,6 +107,56 @@ BEGIN
 END $$;
 SELECT pg_temp.expanded(3, true);
 SELECT pg_temp.expanded(1025, true);
+
+-- A plan may make a constant of such an argument, and then it is flat.  Simple
+-- expressions of plpgsql have no plan of that kind, and the results of its
+-- functions stay expanded, too.  Each type, without NULLs and with; e is added
+-- to each element, and NULL is every so-many-th one.
+CREATE FUNCTION pg_temp.filled_by(t text, e numeric, result text) RETURNS text LANGUAGE sql AS $$
+	SELECT format($body$
+DECLARE
+	a %s[] := '{}';
+BEGIN
+	FOR i IN 1..n LOOP
+		a[i] := i %% 100 + %s;
+		IF i %% every = 0 THEN a[i] := NULL; END IF;
+	END LOOP;
+	RETURN %s;
+END $body$, t, e, result) $$;
+CREATE FUNCTION pg_temp.expanded_of(t text, e numeric) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+	call text;
+	got text[];
+	flat text[];
+BEGIN
+	EXECUTE format('CREATE FUNCTION pg_temp.filled(n int, every int) RETURNS %s[] LANGUAGE plpgsql AS %L',
+		t, pg_temp.filled_by(t, e, 'a'));
+	FOREACH call IN ARRAY '{gpu_array_sum(a),gpu_array_count(a),gpu_array_cumsum(a),"gpu_array_cumsum(a, true)"}'::text[]
+	LOOP
+		EXECUTE format('CREATE OR REPLACE FUNCTION pg_temp.of_variable(n int, every int) RETURNS text LANGUAGE plpgsql AS %L',
+			pg_temp.filled_by(t, e, call));
+		EXECUTE format('SELECT array_agg(pg_temp.of_variable(n, every)), array_agg((SELECT (%s)::text
+			FROM (SELECT pg_temp.filled(n, every)::text::%s[] AS a OFFSET 0) q))
+			FROM (VALUES (5, 9), (5, 2), (3, 1), (2500, 9999), (2500, 7)) v(n, every)', call, t) INTO got, flat;
+		RETURN NEXT is(got, flat, format('variables of %s: %s', t, call));
+	END LOOP;
+	FOREACH call IN ARRAY '{gpu_sum(a),gpu_count(a),sum(gpu_array_sum(a)),sum((SELECT sum(total) FROM gpu_cumsum(a) total))}'::text[]
+	LOOP
+		EXECUTE format('SELECT array_agg(x) FROM (
+			SELECT (%1$s)::text FROM (SELECT pg_temp.filled(n, n %% 4 + 1) AS a FROM generate_series(1, 50) n OFFSET 0) q) q(x)',
+			call) INTO got;
+		EXECUTE format('SELECT array_agg(x) FROM (
+			SELECT (%1$s)::text FROM (SELECT pg_temp.filled(n, n %% 4 + 1)::text::%2$s[] AS a FROM generate_series(1, 50) n OFFSET 0) q) q(x)',
+			call, t) INTO flat;
+		RETURN NEXT is(got, flat, format('results of a function of %s: %s', t, call));
+	END LOOP;
+	DROP FUNCTION pg_temp.filled;
+END $$;
+SELECT pg_temp.expanded_of('smallint', 1);
+SELECT pg_temp.expanded_of('integer', 100000);
+SELECT pg_temp.expanded_of('bigint', 5000000000);
+SELECT pg_temp.expanded_of('real', 0.5);
+SELECT pg_temp.expanded_of('float8', 0.1);
 
 -- Types that stand for others.
 CREATE DOMAIN positive AS float8 CHECK (VALUE > 0);
