@@ -131,6 +131,34 @@ test_failed_segment(void)
 	tap_end();
 }
 
+/*
+ * A segment that was not even begun cannot be continued either, with whatever
+ * was there before it: the second lease has no memory at first.
+ */
+static void
+test_refused_segment(void)
+{
+	GaRequest scan = {.opcode = GA_SCAN, .u.scan = {.type = GA_int4, .n = 1}};
+
+	tap_begin("a segment that is not begun");
+	start("--emulated-faults=fail_allocation=2", NULL);
+	tap_check(client_call(&client, &scan).status == GA_OK, "the first one");
+	client_release_lease(&client);
+	client_release_lease(&other);
+	tap_check(client_lease(&client, false) == GA_OK, "no lease");
+	scan.u.scan.continues = 1;
+	tap_check(client_call(&client, &scan).status == GA_NO_MEMORY,
+			  "the second one");
+	tap_check(client_call(&client, &scan).status == GA_BAD_STATE,
+			  "it goes on without the second one");
+	scan.u.scan.continues = 0;
+	tap_check(client_call(&client, &scan).status == GA_OK, "from the start");
+	client_close(&client);
+	client_close(&other);
+	daemon_stop(&gpuaggd);
+	tap_end();
+}
+
 /* As little memory as may be: all requests fail, and none ends it. */
 static void
 test_budget(void)
@@ -244,6 +272,7 @@ main(void)
 	test_fail_launch();
 	test_fail_allocation();
 	test_failed_segment();
+	test_refused_segment();
 	test_budget();
 	test_hang();
 	test_slow();

@@ -2,6 +2,7 @@
  * test_leases.c
  *		Which session gets a lease, which waits for one, which may keep it.
  */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -89,6 +90,9 @@ test_allocated(void)
 					  (int64_t) file.st_blocks * 512 >= file.st_size,
 				  "%lld of %lld bytes", (long long) file.st_blocks * 512,
 				  (long long) file.st_size);
+		tap_check(ftruncate(fd, 0) != 0 && ftruncate(fd, 128 << 20) != 0 &&
+					  fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE) != 0,
+				  "a client can change it");
 		close(fd);
 	}
 	else
@@ -155,6 +159,36 @@ test_waiting(void)
 		tap_check(client_sum_one(&clients[next], 1, i) == GA_OK, "a sum");
 		i += i == 1;
 	}
+	stop();
+	tap_end();
+}
+
+/* Also if a lease becomes free and another client asks for it at once. */
+static void
+test_jump(void)
+{
+	const GaRequest release = {.opcode = GA_RELEASE_LEASE};
+	int status;
+	int i;
+
+	tap_begin("a lease is for who waits, not for who asks next");
+	start("--staging-size=8", NULL);
+	client_lease(&clients[0], false);
+	client_send_lease(&clients[1], true);
+	client_check_waits(&clients[1]);
+	kill(gpuaggd.pid, SIGSTOP);
+	tap_check(waitpid(gpuaggd.pid, &status, WUNTRACED) == gpuaggd.pid &&
+				  WIFSTOPPED(status),
+			  "it does not stop");
+	client_send(&clients[0], &release);
+	for (i = 2; i < MAX_CLIENTS; i++)
+		client_send_lease(&clients[i], i % 2);
+	kill(gpuaggd.pid, SIGCONT);
+	tap_check(client_receive_lease(&clients[1]) == GA_OK, "no lease");
+	for (i = 2; i < MAX_CLIENTS; i += 2)
+		tap_check(client_receive_lease(&clients[i]) == GA_NO_CAPACITY,
+				  "client %d has one", i);
+	tap_check(client_sum_one(&clients[1], 0, 1) == GA_OK, "a sum");
 	stop();
 	tap_end();
 }
@@ -299,6 +333,7 @@ main(void)
 	test_allocated();
 	test_same();
 	test_waiting();
+	test_jump();
 	test_order();
 	test_pipeline();
 	if (daemon_is_emulated())

@@ -261,6 +261,36 @@ test_no_way(void)
 	tap_end();
 }
 
+/* The removal of an array waits for a request that uses it, even in vain. */
+static void
+test_clear(void)
+{
+	const GaRequest clear = {.opcode = GA_CLEAR};
+	GaStoredLookup lookup = stored_lookup_next();
+	GaRequest request;
+	GaReply reply;
+
+	tap_begin("a removal does not end while a request hangs");
+	start("--emulated-faults=hang_launch=1", "--request-timeout=400");
+	client_open(&others[0], &gpuaggd);
+	(void) stored_request(&client, arrays, 1, &lookup);
+	stored_load(&client, arrays, 1);
+	lookup.loads = 0;
+	request = stored_name(&client, arrays, 1, &lookup);
+	client_send(&client, &request);
+	tap_check(!client_has_reply(&client, 20), "it does not hang");
+	client_send(&others[0], &clear);
+	do
+		tap_check(client_receive(&others[0], &reply), "no reply");
+	while (reply.status == GA_PENDING);
+	tap_check(reply.status == GA_DEVICE_FAILED, "it ended: %d", reply.status);
+	(void) daemon_wait(&gpuaggd, 10000);
+	client_close(&client);
+	client_close(&others[0]);
+	daemon_remove(&gpuaggd);
+	tap_end();
+}
+
 int
 main(void)
 {
@@ -285,6 +315,7 @@ main(void)
 	test_turns_out();
 	test_give_way();
 	test_no_way();
+	test_clear();
 	free(arrays);
 	array_set_free(&set);
 	return tap_done();

@@ -163,6 +163,32 @@ test_segments(void)
 	tap_end();
 }
 
+/* A whole array in front of a segment that cannot be was not copied. */
+static void
+test_whole_before(void)
+{
+	const GaStoredLookup lookup = stored_lookup_next();
+	const GaRequest request = {
+		.opcode = GA_LOAD, .slot = 1, .u.load = {GA_int8, 2, 16384}};
+	GaLoadSegment *segments;
+	Client client;
+
+	tap_begin("an array in front of a segment that cannot be");
+	stored_open(&client, &gpuaggd, STORED_DATABASE);
+	tap_check(stored_request(&client, arrays, 2, &lookup) == 0,
+			  "they are there");
+	segments = client_slot(&client, 1)->segments;
+	segments[0] = (GaLoadSegment){.key = arrays[0].key,
+								  .n = N_ELEMENTS,
+								  .n_all = N_ELEMENTS,
+								  .is_settled = 1};
+	segments[1] = (GaLoadSegment){
+		.key = arrays[1].key, .at = 4, .n = 10, .n_all = 100000};
+	client_send(&client, &request);
+	check_turned_away(&client, "aligned");
+	tap_end();
+}
+
 /* Segments that are of no use, but do no harm. */
 static void
 test_odd_segments(void)
@@ -201,6 +227,58 @@ test_odd_segments(void)
 			  "it is not there: %u", stored_state(&client, 0));
 	client_close(&client);
 	tap_check(stored_clear(&witness, 0) <= 2, "more than two");
+	stored_check_witness(&witness, arrays);
+	tap_end();
+}
+
+/*
+ * Segments are where the client has put them: arrays that are neighbours on the
+ * device need not be neighbours in the slot.
+ */
+static void
+test_apart(void)
+{
+	const GaStoredLookup lookup = stored_lookup_next();
+	static const uint32_t places[] = {0, 8192, 1 << 20, 16384, 64 << 10};
+	GaRequest request = {
+		.opcode = GA_LOAD, .slot = 1, .u.load = {GA_int8, 0, 1 << 21}};
+	StoredArray small[5];
+	ArraySet numbers;
+	Client client;
+	uint32_t i;
+
+	tap_begin("segments that lie apart");
+	request.u.load.n_data_bytes = GA_SLOT_DATA_BYTES;
+	stored_open(&client, &gpuaggd, STORED_DATABASE);
+	memset(client_data(&client, 1), 0x5a, GA_SLOT_DATA_BYTES);
+	array_set_init(&numbers, GA_int8);
+	for (i = 0; i < 5; i++)
+	{
+		const int64_t ints[] = {i, 1 << i, INT64_C(1) << (40 + i)};
+
+		array_set_add_ints(&numbers, "numbers", ints, 3);
+	}
+	for (i = 0; i < 5; i++)
+		small[i] = stored_make(&numbers, i, STORED_FIRST + 10 + i);
+	(void) stored_request(&client, small, 5, &lookup);
+	for (i = 0; i < 5; i++)
+	{
+		GaLoadSegment *segment = &client_slot(&client, 1)->segments[i];
+
+		*segment = (GaLoadSegment){.key = small[i].key,
+								   .at = places[i],
+								   .n = 3,
+								   .n_all = 3,
+								   .is_settled = 1};
+		memcpy(client_data(&client, 1) + places[i],
+			   array_set_elements(&numbers, i), 24);
+		request.u.load.n_segments++;
+	}
+	tap_check(client_call(&client, &request).status == GA_OK, "not loaded");
+	tap_check(stored_request(&client, small, 5, &lookup) == 5, "not resident");
+	client_close(&client);
+	array_set_free(&numbers);
+	tap_check(stored_clear(&witness, 0) == 5, "not five");
 	stored_check_witness(&witness, arrays);
 	tap_end();
 }
@@ -271,6 +349,8 @@ main(void)
 	test_sums();
 	test_loads();
 	test_segments();
+	test_whole_before();
+	test_apart();
 	test_odd_segments();
 	test_scans();
 	client_close(&witness);

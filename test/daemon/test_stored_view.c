@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "tap.h"
-#include "stored.h"
+#include "stored_scan.h"
 
 static Daemon gpuaggd;
 static Client client;
@@ -103,6 +103,7 @@ test_stat(Rng *rng)
 	GaStatRow stat;
 	ArraySet set;
 	StoredArray array;
+	size_t i;
 
 	tap_begin("counters");
 	array_set_init(&set, GA_float4);
@@ -133,6 +134,18 @@ test_stat(Rng *rng)
 	tap_check(stored_request(&client, &array, 1, &lookup) == 1, "not there");
 	check_row(&client, STORED_DATABASE, STORED_RELATION, 1, n_bytes, 1);
 	tap_check(stored_stat(&client, true).n_hits == 0, "its own load is a hit");
+
+	/* running totals are one hit, however many segments they have */
+	array.is_missed = 0;
+	for (i = 0; i < 3; i++)
+	{
+		GaRequest scan = stored_scan(&array, statement_id, 0, 1000 * i, 1000);
+
+		scan.u.scan.continues = i > 0;
+		tap_check(client_call(&client, &scan).status == GA_OK, "no totals");
+	}
+	check_row(&client, STORED_DATABASE, STORED_RELATION, 1, n_bytes, 2);
+	tap_check(stored_stat(&client, true).n_hits == 1, "not one hit");
 	array_set_free(&set);
 	stored_check_empty(&client);
 	tap_end();
