@@ -135,6 +135,97 @@ test_early_load(void)
 	session_end();
 }
 
+/* Another session loads all arrays, so they wait until they are waited for. */
+static void
+answer_busy(const GaRequest *request, GaReply *reply)
+{
+	uint32_t i;
+
+	(void) reply;
+	for (i = 0;
+		 request->opcode == GA_SUM_STORED && i < request->u.stored.n_arrays;
+		 i++)
+	{
+		GaStoredRef *ref = &ga_slot_stored(hostile_slot(request->slot))[i];
+
+		ref->state = request->u.stored.lookup.waits ? GA_STORED_RESIDENT :
+													  GA_STORED_BUSY;
+		ref->n = N;
+		hostile_slot(request->slot)->sums[i] = (GaPartialSum){.limb = {N}};
+	}
+}
+
+static void
+test_list(void)
+{
+	const uint32_t most = 4 * GA_LEASE_SLOTS * GA_SLOT_ARRAYS;
+	const uint32_t n_arrays = most + most / 2;
+	uint32_t n = 0;
+	uint32_t i;
+
+	begin("arrays that are deferred are not more and more", answer_busy);
+	for (i = 0; i < n_arrays; i++)
+	{
+		add_stored(i);
+		n = Max(n, ga_stored_list.n);
+	}
+	ga_stored_finish();
+	tap_check(n > GA_SLOT_ARRAYS && n <= most, "%u", n);
+	tap_check(ints.n == (int64) n_arrays * N, "%lld inputs",
+			  (long long) ints.n);
+	session_end();
+}
+
+static int n_segments;
+
+/* Arrays to load come in segments that are aligned and do not overlap. */
+static void
+check_segments(const GaRequest *request, GaReply *reply)
+{
+	uint32_t end = 0;
+	uint32_t i;
+
+	if (request->opcode != GA_LOAD)
+		answer_busy(request, reply);
+	else
+	{
+		for (i = 0; i < request->u.load.n_segments; i++)
+		{
+			const GaLoadSegment *segment =
+				&hostile_slot(request->slot)->segments[i];
+
+			tap_check(segment->at % GA_LOAD_ALIGN == 0, "at %u", segment->at);
+			tap_check(segment->at >= end, "they overlap");
+			end = segment->at + segment->n * sizeof(int64);
+			n_segments++;
+		}
+		tap_check(end <= request->u.load.n_data_bytes, "beyond the data");
+	}
+	if (request->opcode == GA_SUM_STORED && request->u.stored.lookup.loads)
+	{
+		for (i = 0; i < request->u.stored.n_arrays; i++)
+			ga_slot_stored(hostile_slot(request->slot))[i].state =
+				GA_STORED_LOAD;
+	}
+}
+
+static void
+test_alignment(void)
+{
+	uint32_t i;
+
+	begin("segments of arrays of any length", check_segments);
+	for (i = 1; i <= 200; i++)
+	{
+		const GaStoredKey key = {7, i, i * 7 * sizeof(int64), 0};
+
+		ga_stored_add(&owner, &ints, GA_int8, &key);
+	}
+	ga_stored_finish();
+	tap_check(n_segments >= 200, "%d segments", n_segments);
+	session_end();
+}
+
 /* --- elements */
 
 static void
@@ -297,6 +388,8 @@ main(void)
 {
 	test_questions();
 	test_early_load();
+	test_list();
+	test_alignment();
 	test_arrays();
 	test_another();
 	test_device_time();

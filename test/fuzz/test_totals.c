@@ -5,7 +5,8 @@
  */
 #include "postgres.h"
 
-#include "extension/offload/totals.h"
+#include "extension/offload/stored.h"
+#include "extension/sql/engine_totals.h"
 #include "session_case.h"
 
 /* The elements, in several segments. */
@@ -108,10 +109,85 @@ test_doubt(void)
 	session_end();
 }
 
+/* --- the CPU, or elements that are sent */
+
+/* Compute the next totals of a stored array, as gpu_cumsum() does. */
+static size_t
+compute_next(size_t n, GaInt128 *out)
+{
+	tap_check(ga_totals_next_run(&totals, totals.array, &(const void *){0}) ==
+				  (int) (N_TOTALS - totals.n_done),
+			  "the next run");
+	return ga_totals_compute(&totals, NULL, n, out);
+}
+
+/* Begin with a stored array, whose elements are 1. */
+static void
+begin_stored(GaArray *array)
+{
+	*array = (GaArray){.type = GA_int8, .n_not_null = N_TOTALS};
+	ga_totals_begin(&totals, GA_int8, GA_NO_REASON);
+	totals.array = array;
+	totals.is_resident = true;
+	totals.key = (GaStoredKey){7, 100, N_TOTALS * sizeof(int64), 0};
+	n_scans = 0;
+}
+
+static void
+test_cpu(void)
+{
+	GaInt128 *out;
+	GaArray array;
+
+	session_begin("the CPU goes on where it was, from call to call",
+				  refuse_first);
+	out = palloc(1000 * sizeof(GaInt128));
+	begin_stored(&array);
+	tap_check(compute_next(1000, out) == 1000 && out[999] == 1000, "first");
+	tap_check(totals.reason == GA_REASON_MEMORY, "the device goes on");
+	tap_check(totals.n_done == 1000, "%zu are done", totals.n_done);
+	tap_check(compute_next(1000, out) == 1000 && out[999] == 2000, "next");
+	tap_check(totals.n_done == 2000, "%zu are done", totals.n_done);
+	session_end();
+}
+
+/* There is no memory for the array, and for its elements in a slot there is. */
+static void
+have_no_memory(const GaRequest *request, GaReply *reply)
+{
+	if (request->opcode == GA_SUM_STORED)
+		ga_slot_stored(hostile_slot(request->slot))->state = GA_STORED_STREAM;
+	if (request->opcode == GA_SCAN && request->u.scan.is_stored)
+		reply->u.scan.state = GA_STORED_STREAM;
+	if (request->opcode == GA_SCAN && ++n_scans > 10)
+		reply->status = GA_DEVICE_FAILED;
+}
+
+static void
+test_sent(void)
+{
+	GaInt128 *out;
+	GaArray array;
+
+	session_begin("an array without memory on the device is sent",
+				  have_no_memory);
+	out = palloc(1000 * sizeof(GaInt128));
+	begin_stored(&array);
+	tap_check(compute_next(1000, out) == 1000, "first");
+	tap_check(n_scans == 3 && hostile_n_requests[GA_SUM_STORED] == 1,
+			  "%d requests", n_scans);
+	tap_check(totals.reason == GA_NO_REASON && !totals.is_resident, "reason");
+	tap_check(compute_next(1000, out) == 1000, "next");
+	tap_check(n_scans == 4, "it is looked for again");
+	session_end();
+}
+
 int
 main(void)
 {
 	test_refused();
 	test_doubt();
+	test_cpu();
+	test_sent();
 	return tap_done();
 }

@@ -115,6 +115,12 @@ is(join(' ', evictions(q{BEGIN; DECLARE c CURSOR FOR SELECT gpu_array_sum(a) FRO
 	FETCH 20 FROM c \g /dev/null
 	FETCH 1 FROM c; COMMIT})), '65000 0', 'a cursor');
 
+# also if queries run within it, in the middle
+answer(q{CREATE FUNCTION count_t1() RETURNS bigint LANGUAGE plpgsql AS
+	'BEGIN RETURN (SELECT count(*) FROM t1); END'});
+is(join(' ', evictions('SELECT sum(gpu_array_sum(a)) FROM large WHERE CASE WHEN i > 20 THEN count_t1() = 20 ELSE true END')), "$sum 0",
+	'an execution with others within it');
+
 # --- nor do its workers
 like(answer("$parallel; EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) SELECT gpu_sum(a) FROM large"),
 	qr/Workers Launched: 2/, 'workers sum alone');
