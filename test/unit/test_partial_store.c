@@ -12,10 +12,14 @@
 
 #define CAPACITY 3
 
-/* Sums by turns in compact and in full records. */
+/*
+ * Sums by turns in compact and in full records.  The last one is just beyond
+ * the 192 bits of a compact record.
+ */
 static const double elements[][2] = {
-	{1, 2},		   {1e300, 1e-300},	 {-0.0, -0.0}, {INFINITY, 1},
-	{0x1p-100, 1}, {NAN, -INFINITY}, {-5, 0.5},	   {-1e300, 1e-300},
+	{1, 2},		   {1e300, 1e-300},		 {-0.0, -0.0}, {INFINITY, 1},
+	{0x1p-100, 1}, {NAN, -INFINITY},	 {-5, 0.5},	   {-1e300, 1e-300},
+	{1, -1},	   {-0x1p173, -0x1p-18},
 };
 #define N_SUMS ((int) (sizeof(elements) / sizeof(elements[0])))
 
