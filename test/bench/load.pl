@@ -6,10 +6,12 @@
 # that are cancelled and queries that fail.  LOAD (load.c) compares each result
 # with that of the CPU engine, made before.  In the second half one more session
 # reads a table that fits nowhere.  Meanwhile memory is sampled here: gpuaggd's,
-# and what the sessions have for themselves.
+# and what the sessions have for themselves.  It has to be flat: what is kept is
+# filled before the load begins (warm_up).
 #
 # Prints tables in Markdown, and writes them to
-# test/bench/results/<date>-<device>-load.md.  The exit status is that of LOAD.
+# test/bench/results/<date>-<device>-load.md.  The exit status is that of LOAD, or
+# 1 if memory grew.
 use strict;
 use warnings;
 use FindBin;
@@ -25,6 +27,12 @@ my $sessions = $ENV{SESSIONS} || 200;
 my $seconds = $ENV{SECONDS_OF_LOAD} || 600;
 my $length = 10000;    # float8 in an array
 my $groups = 20;
+
+use constant LEASE_BYTES => 8 << 20;    # of staging memory
+
+# What the median of memory may grow between the first quarter of the time and
+# the last, in MB: gpuaggd's own, and a session's.
+use constant GROWTH => (2, 0.25);
 
 $Bench::settings .= "SET jit = off;\nSET search_path = load, public;\n";
 
@@ -105,8 +113,39 @@ sub memory_of
 
 sub daemon_pid { return psql('SELECT DISTINCT pid FROM gpuagg_devices') }
 
+# The leases of staging memory that gpuaggd has given away so far.  It then writes
+# to their first page, which is in its page table from then on.
+sub leases_used
+{
+	my ($pid) = @_;
+	my ($start, $end) = slurp_file("/proc/$pid/maps") =~ /^([0-9a-f]+)-([0-9a-f]+) .*memfd:gpuagg/m or return 0;
+	my $page_bytes = POSIX::sysconf(POSIX::_SC_PAGESIZE());
+	my $n = 0;
+
+	no warnings 'portable';
+	open my $map, '<:raw', "/proc/$pid/pagemap" or return 0;
+	for (my $at = hex $start; $at < hex $end; $at += LEASE_BYTES)
+	{
+		sysseek $map, $at / $page_bytes * 8, 0;
+		sysread($map, my $page, 8) == 8 or return 0;
+		$n++ if unpack('Q', $page) >> 63;
+	}
+	return $n;
+}
+
+# Have all be used that gpuaggd keeps until its end: every lease, with memory on
+# the device and buffers, and the cache up to its size.
+sub warm_up
+{
+	my $staging = psql("SELECT pg_size_bytes(current_setting('gpuagg.staging_size'))");
+	my $sum = "SELECT gpu_sum(a || '{}'), count(pg_sleep(0.1)) FROM (SELECT a FROM resident LIMIT 30) q;\n";
+
+	psql_all(map { "SET gpuagg.engine = gpu;\n\\o /dev/null\n$sum" } 1 .. $staging / LEASE_BYTES);
+	psql("SET gpuagg.engine = gpu;\n\\o /dev/null\nSELECT gpu_sum(a) FROM big;\nSELECT gpu_sum(a) FROM resident;\n");
+}
+
 # Samples of memory until a file is there: [seconds, gpuaggd's own MB, a
-# session's, gpuaggd's staging memory].
+# session's, the leases that were used].
 sub sample_memory
 {
 	my ($file, $to) = @_;
@@ -122,28 +161,37 @@ sub sample_memory
 		my ($sum, $n) = (0, 0);
 		for my $pid (@backends[ grep { $_ % ceil(@backends / 40) == 0 } 0 .. $#backends ])
 		{
-			$sum += memory_of($pid, 'smaps_rollup', 'Private_Dirty');
+			$sum += memory_of($pid, 'status', 'RssAnon');
 			$n++;
 		}
-		printf $out "%.1f\t%.1f\t%.3f\t%.1f\n", time - $start, memory_of($daemon, 'status', 'RssAnon'),
-		  $n ? $sum / $n : 0, memory_of($daemon, 'status', 'RssShmem');
+		printf $out "%.1f\t%.1f\t%.3f\t%d\n", time - $start, memory_of($daemon, 'status', 'RssAnon'),
+		  $n ? $sum / $n : 0, leases_used($daemon);
 		sleep($seconds / 40 > 1 ? $seconds / 40 : 1);
 	}
 	close $out;
 }
 
-# The medians of a column in the second quarter of the time, and in the last.
-sub halves
+# The medians of a column in the first quarter of the time, and in the last.
+sub quarters
 {
 	my ($column, @samples) = @_;
-	my ($first, $second) = ([], []);
+	my ($first, $last) = ([], []);
 
 	for (@samples)
 	{
-		push @$first, $_->[$column] if $_->[0] > $seconds / 4 && $_->[0] <= $seconds / 2;
-		push @$second, $_->[$column] if $_->[0] > $seconds * 3 / 4 && $_->[0] <= $seconds;
+		push @$first, $_->[$column] if $_->[0] <= $seconds / 4;
+		push @$last, $_->[$column] if $_->[0] > $seconds * 3 / 4 && $_->[0] <= $seconds;
 	}
-	return map { @$_ ? median(@$_) : 0 } $first, $second;
+	return map { @$_ ? median(@$_) : 0 } $first, $last;
+}
+
+# What grew too much, in words.
+sub growth
+{
+	my ($what, $most, $first, $last) = @_;
+
+	return sprintf('%s grew from %.2f to %.2f MB', $what, $first, $last) if !$last || $last > $first + $most;
+	return;
 }
 
 # --- all of it
@@ -177,6 +225,7 @@ my $device = device();
 make_queries();
 my $daemon = daemon_pid();
 my $made = time - $began;
+warm_up();
 my ($status, $rows, $samples) = run_load();
 my ($stat) = psql("SELECT requests || ' requests, ' || hits || ' hits, ' || misses || ' misses, ' || evictions || ' evictions' FROM gpuagg_stat");
 my $wrong = 0;
@@ -190,9 +239,10 @@ for (@$rows)
 	$n += $values[0];
 	$wrong += $values[1];
 }
-my @daemon_mb = halves(1, @$samples);
-my @session_mb = halves(2, @$samples);
-my @staging_mb = halves(3, @$samples);
+my @daemon_mb = quarters(1, @$samples);
+my @session_mb = quarters(2, @$samples);
+my @leases = quarters(3, @$samples);
+my @grows = (growth('the memory of gpuaggd', (GROWTH)[0], @daemon_mb), growth('the memory of a session', (GROWTH)[1], @session_mb));
 my $lives = daemon_pid() eq $daemon ? 'the same at the end' : 'ANOTHER at the end';
 my $machine = machine();
 my $text = "# `make bench-load`, " . date() . "\n\n"
@@ -202,13 +252,15 @@ my $text = "# `make bench-load`, " . date() . "\n\n"
   . "Each result was compared with the CPU engine's, by bits. In the second half one more session reads all of the big table.\n\n"
   . $table . "\n"
   . sprintf("%s queries, %d wrong. gpuaggd: %s, %s.\n\n", commas($n), $wrong, $lives, $stat)
-  . "| memory | second quarter | last quarter |\n| --- | --- | --- |\n"
-  . sprintf("| gpuaggd, its own | %.0f MB | %.0f MB |\n", @daemon_mb)
-  . sprintf("| staging memory that was used so far, of gpuagg.staging_size | %.0f MB | %.0f MB |\n", @staging_mb)
-  . sprintf("| a session, its own | %.2f MB | %.2f MB |\n", @session_mb);
+  . "Memory is " . (@grows ? '**NOT** flat' : 'flat') . sprintf(", after every lease was used and the cache was filled once: it may grow by %s MB and %s MB.\n\n", GROWTH)
+  . "| memory | first quarter | last quarter |\n| --- | --- | --- |\n"
+  . sprintf("| gpuaggd, its own | %.2f MB | %.2f MB |\n", @daemon_mb)
+  . sprintf("| a session, its own | %.2f MB | %.2f MB |\n", @session_mb)
+  . sprintf("| leases of staging memory that were used so far | %d | %d |\n", @leases);
 print $text;
 my $kind = $device =~ /^emulated/i ? 'emulated' : lc($device =~ s/,.*//sr) =~ s/[^a-z0-9]+/-/gr;
 my $file = results_folder() . '/' . date() . "-$kind-load.md";
 write_file($file, $text);
 print "\n$file\n";
-exit($status || $lives =~ /ANOTHER/ ? 1 : 0);
+print STDERR map { "load.pl: $_\n" } @grows;
+exit($status || @grows || $lives =~ /ANOTHER/ ? 1 : 0);
