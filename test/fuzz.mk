@@ -18,7 +18,7 @@ FUZZ_state = $(EXACT_SOURCES)
 SESSION_SOURCES = $(EXACT_SOURCES) $(CPU_SOURCES) \
 	test/fuzz/hostile.c test/fuzz/server_stubs.c test/fuzz/server_memory.c \
 	$(addprefix src/extension/, \
-	error.c wait_event.c engine/cpu_sums.c engine/session_counters.c sql/ladder_client.c \
+	error.c wait_event.c engine/choice.c engine/cpu_sums.c engine/session_counters.c sql/ladder_client.c \
 	sql/engine_totals.c) \
 	$(filter-out %/connect.c %/sums.c, \
 	$(wildcard src/extension/offload/*.c))

@@ -88,11 +88,13 @@ ga_connect_failed(GaReason reason)
 {
 }
 
-/* It lies, but it lives. */
+/* It lies, but it lives, unless a test says otherwise. */
+bool hostile_is_hung;
+
 bool
 ga_connect_is_hung(void)
 {
-	return false;
+	return hostile_is_hung;
 }
 
 /* --- staging memory */
@@ -449,6 +451,7 @@ hostile_answer_by(HostileAnswer answer)
 	hostile_lease_bytes = GA_LEASE_BYTES;
 	hostile_lease_is_sealed = true;
 	hostile_late = 0;
+	hostile_is_hung = false;
 	memset(hostile_n_requests, 0, sizeof(hostile_n_requests));
 	memset(hostile_n_arrays, 0, sizeof(hostile_n_arrays));
 	memset(hostile_n_elements, 0, sizeof(hostile_n_elements));

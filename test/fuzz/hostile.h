@@ -39,6 +39,9 @@ extern int hostile_n_requests[GA_RESET + 1];
  */
 extern int hostile_late;
 
+/* Is it known not to answer? */
+extern bool hostile_is_hung;
+
 /* The slots, as gpuaggd sees them; NULL without a lease. */
 extern GaSlot *hostile_slot(uint32_t i);
 

@@ -167,9 +167,38 @@ strlcpy(char *to, const char *from, size_t n_bytes)
 	return n;
 }
 
+static XactCallback at_end[4];
+static int n_at_end;
+static SubXactCallback at_level_end;
+
 void
 RegisterXactCallback(XactCallback callback, void *argument)
 {
+	Assert(n_at_end < (int) lengthof(at_end));
+	at_end[n_at_end++] = callback;
+}
+
+void
+RegisterSubXactCallback(SubXactCallback callback, void *argument)
+{
+	at_level_end = callback;
+}
+
+void
+stubs_end_transaction(void)
+{
+	int i;
+
+	for (i = 0; i < n_at_end; i++)
+		at_end[i](XACT_EVENT_ABORT, NULL);
+}
+
+void
+stubs_end_level(bool is_commit)
+{
+	at_level_end(is_commit ? SUBXACT_EVENT_COMMIT_SUB : SUBXACT_EVENT_ABORT_SUB,
+				 2, 1, NULL);
+	stubs_level--;
 }
 
 int

@@ -36,6 +36,10 @@ extern void stubs_pass_ms(int64 ms);
 /* Call a function.  False if it threw an error. */
 extern bool stubs_try(void (*call)(void *argument), void *argument);
 
+/* Call what is registered for the end of a transaction, or of a nested one. */
+extern void stubs_end_transaction(void);
+extern void stubs_end_level(bool is_commit);
+
 /* Free the memory of a query. */
 extern void stubs_reset(void);
 

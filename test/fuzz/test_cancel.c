@@ -7,7 +7,6 @@
 #include "postgres.h"
 
 #include "extension/engine/cpu_sums.h"
-#include "extension/engine/session_counters.h"
 #include "extension/offload/elements.h"
 #include "extension/offload/offload.h"
 #include "extension/offload/stored_list.h"
@@ -32,6 +31,8 @@ begin(const char *name, HostileAnswer answer)
 	session_begin(name, answer);
 	memset(&ints, 0, sizeof(ints));
 	memset(&other_ints, 0, sizeof(other_ints));
+	/* as a query does; the first time also for the end of transactions */
+	tap_check(ga_offload_choose((Datum) 0, false) == GA_NO_REASON, "engine");
 }
 
 static int
@@ -158,6 +159,8 @@ test_streamed(void)
 static void
 test_nested(void)
 {
+	int commits;
+
 	state = GA_STORED_LOAD;
 	begin("an array of an outer transaction", answer_stored);
 	add_stored(&owner, &ints, 1, N);
@@ -174,16 +177,20 @@ test_nested(void)
 	tap_check(ints.n == N, "it is forgotten");
 	session_end();
 
-	begin("one that a subtransaction left to its parent", answer_stored);
-	stubs_level = 2;
-	add_stored(&owner, &ints, 1, N);
-	ga_stored_end_level(1);
-	finish(NULL);
-	tap_check(ints.n == 0, "the next subtransaction reads it");
-	stubs_level = 1;
-	finish(NULL);
-	tap_check(ints.n == N, "it is forgotten");
-	session_end();
+	for (commits = 0; commits < 2; commits++)
+	{
+		begin("one that a subtransaction left to its parent", answer_stored);
+		stubs_level = 2;
+		add_stored(&owner, &ints, 1, N);
+		stubs_end_level(commits);
+		stubs_level = 2;
+		finish(NULL);
+		tap_check(ints.n == 0, "the next subtransaction reads it");
+		stubs_level = 1;
+		finish(NULL);
+		tap_check(ints.n == N, "it is forgotten");
+		session_end();
+	}
 }
 
 /* --- requests under way */
@@ -231,6 +238,15 @@ test_owners(void)
 	finish(NULL);
 	tap_check(hostile_n_requests[GA_SUM] == 1, "not sent");
 	tap_check(other_ints.n == N && ints.n == 0, "another sum");
+	session_end();
+
+	begin("elements are not sent when their transaction is over",
+		  answer_stored);
+	add_elements(&owner, &ints);
+	stubs_end_transaction();
+	tap_check(ga_client_open(true) == GA_NO_REASON, "no lease");
+	finish(NULL);
+	tap_check(hostile_n_requests[GA_SUM] == 0 && ints.n == 0, "sent");
 	session_end();
 
 	begin("a connection is closed when nobody waits for it", answer_stored);

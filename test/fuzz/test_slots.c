@@ -345,7 +345,6 @@ fail_sums(const GaRequest *request, GaReply *reply)
 		reply->status = GA_NO_MEMORY;
 }
 
-/* All failures before count, too. */
 static void
 test_warning(void)
 {
@@ -376,7 +375,15 @@ test_leases(void)
 	tap_check(ga_client_lease != NULL, "released");
 	tap_check(hostile_n_requests[GA_RELEASE_LEASE] == 0, "request");
 	session_end();
-	begin("one that may not be is released", answer_honestly);
+	begin("an idle session leaves a gpuaggd that does not answer", let_keep);
+	ga_client_check();
+	tap_check(ga_client_lease != NULL, "it answers");
+	hostile_is_hung = true;
+	stubs_pass_ms(10);
+	ga_client_check();
+	tap_check(ga_client_lease == NULL, "the connection stays");
+	session_end();
+	begin("a lease that may not be kept is released", answer_honestly);
 	ga_client_release_lease();
 	tap_check(ga_client_lease == NULL, "kept");
 	tap_check(hostile_n_requests[GA_RELEASE_LEASE] == 1, "request");

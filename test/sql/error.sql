@@ -5,7 +5,7 @@
 \set ECHO none
 \set QUIET on
 BEGIN;
-SELECT plan(40);
+SELECT plan(41);
 
 -- The message, detail, hint and SQLSTATE of a query.
 CREATE FUNCTION pg_temp.error_of(query text) RETURNS text LANGUAGE plpgsql AS $$
@@ -91,6 +91,9 @@ SELECT throws_ok(format('SELECT gpu_array_sum(broken_array(%L, ''{}''))', bytes)
 	'array with ' || name) FROM broken;
 SELECT is(gpu_array_sum(broken_array(pg_temp.words(1, 0, 701, 1, 1, 0, 1072693248), '{}')),
 	1::float8, 'and a sound one, made the same way');
+-- Bits behind the last element of a NULL bitmap mean nothing.
+SELECT is(gpu_array_sum(broken_array(pg_temp.words(1, 32, 701, 2, 1, 253, 0, 0, 1072693248), '{}')),
+	1::float8, 'a NULL bitmap with bits of no element');
 
 -- Serialized states.
 CREATE AGGREGATE pg_temp.float_state(float8) (

@@ -126,6 +126,7 @@ like(answer("$parallel; EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) SELECT gpu_sum(
 	qr/Workers Launched: 2/, 'workers sum alone');
 is(join(' ', evictions("$parallel; SELECT gpu_sum(a) FROM large")), "$sum 0", 'parallel workers evict nothing of their leader');
 cmp_ok(resident('large'), '>', 20, 'and fill the cache');
+is(join(' ', evictions("$parallel; SELECT sum(gpu_array_sum(a)) FROM large")), "$sum 0", 'also with sums of single arrays');
 is(join(' ', evictions("$parallel; SELECT gpu_sum(a) FROM t1 WHERE false \\g /dev/null\nRESET ALL; RESET gpuagg.execution; $parallel; SELECT gpu_sum(a) FROM large")),
 	"$sum 0", 'nor behind RESET');
 is(join(' ', evictions("$parallel; DO 'BEGIN PERFORM gpu_sum(a) FROM large; END'; SELECT 1")), '1 0', 'nor within a DO block');

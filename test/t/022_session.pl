@@ -42,6 +42,11 @@ is( $session->ask(qq{BEGIN;
 		COMMIT}),
 	"525000\n10000\n0", 'arrays of a query that failed are not asked for');
 
+# Each connection of a view is given back to the server's count of descriptors.
+is( $session->ask(q{DO $$ BEGIN FOR i IN 1..1000 LOOP PERFORM * FROM gpuagg_stat; END LOOP; END $$;
+		SELECT count(*) FROM gpuagg_stat}),
+	'1', 'a view can be asked a thousand times');
+
 # What a session waits for has a name, where the server has names for modules.
 my $named = $node->answer("SELECT current_setting('server_version_num')::int >= 170000") eq 't';
 $node->with_faults('slow_launch=3000');
