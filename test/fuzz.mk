@@ -16,7 +16,7 @@ FUZZ_state = $(EXACT_SOURCES)
 
 # A session's side, with stubs for the server.  What is not called needs none.
 SESSION_SOURCES = $(EXACT_SOURCES) $(CPU_SOURCES) \
-	test/fuzz/hostile.c test/fuzz/server_stubs.c test/fuzz/server_memory.c \
+	test/fuzz/hostile.c test/fuzz/hostile_spoil.c test/fuzz/server_stubs.c test/fuzz/server_memory.c \
 	$(addprefix src/extension/, \
 	error.c wait_event.c engine/choice.c engine/cpu_sums.c engine/session_counters.c sql/ladder_client.c \
 	sql/engine_totals.c) \
@@ -46,7 +46,7 @@ $(BUILD_DIR)/sanitized/test/fuzz/%.o: EXTRA_CFLAGS = -Itest/fuzz
 
 # With the server's headers, whose macros have warnings of their own.
 $(foreach v, fuzzed sanitized, $(addprefix $(BUILD_DIR)/$(v)/, src/extension/%.o \
-	test/fuzz/hostile.o test/fuzz/server_stubs.o test/fuzz/server_memory.o test/fuzz/fuzz_session.o \
+	test/fuzz/hostile.o test/fuzz/hostile_spoil.o test/fuzz/server_stubs.o test/fuzz/server_memory.o test/fuzz/fuzz_session.o \
 	test/fuzz/fuzz_status.o $(addprefix test/fuzz/, session_case.o $(SESSION_TESTS:=.o)))): \
 	EXTRA_CFLAGS = -Itest/fuzz -Itest/unit $(SERVER_CPPFLAGS) -Wno-unused-parameter \
 	-Wno-missing-field-initializers -Wno-sign-compare -Wno-ignored-attributes -Wno-unknown-warning-option

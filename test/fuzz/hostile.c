@@ -4,8 +4,7 @@
  *
  * Stands in for connect.c: a connection is a socket pair, of which this file
  * has the other end.  The linker has the session's send() come here, so that
- * gpuaggd has its turn behind each request.  ga_session_count() comes here,
- * too, and counts nothing: between two arrays of a reply the slot may change.
+ * gpuaggd has its turn behind each request.
  */
 #include "postgres.h"
 
@@ -28,7 +27,7 @@ bool hostile_lease_is_sealed;
 int hostile_late;
 int hostile_n_requests[GA_RESET + 1];
 
-static Bytes script;
+Bytes hostile_script;
 static HostileAnswer answer_by;
 static int peer_fd = -1; /* this end of the connection */
 static int session_fd = -1;
@@ -56,7 +55,7 @@ ga_connect_if_up(void)
 	int fds[2];
 
 	close_peer();
-	if (script.left == 0 && answer_by == NULL)
+	if (hostile_script.left == 0 && answer_by == NULL)
 		return -1;
 	must(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0,
 					fds) == 0);
@@ -218,56 +217,11 @@ put_reply(const GaReply *reply, uint32_t i)
 
 /* --- the script */
 
-/* Spoil what the session reads, at a few places of one kind. */
-static void
-spoil(GaReply *reply)
-{
-	const uint8_t where = take_byte(&script);
-	GaSlot *slot = hostile_slot(where / 8 % GA_LEASE_SLOTS);
-	const uint32_t at = take_word(&script) % 256;
-	const uint32_t n = take_byte(&script) % 16;
-	volatile uint32_t *words;
-
-	if (where % 8 == 0)
-	{
-		if (at + n <= sizeof(*reply) / 4)
-			take_words(&script, (uint32_t *) reply + at, n);
-		return;
-	}
-	if (slot == NULL)
-		return;
-	switch (where % 8)
-	{
-		case 1:
-			words = (uint32_t *) slot->arrays;
-			break;
-		case 2:
-			words = (uint32_t *) slot->sums;
-			break;
-		case 3:
-			words = (uint32_t *) slot->full;
-			break;
-		case 4:
-			words = (uint32_t *) &slot->reply;
-			break;
-		case 5:
-			words = (uint32_t *) ga_slot_data(slot);
-			break;
-		case 6:
-			words = (uint32_t *) ga_slot_stored_full(slot);
-			break;
-		default:
-			words = (uint32_t *) slot->segments;
-			break;
-	}
-	take_words(&script, words + at, n);
-}
-
 /* Answer the last request, in a way that the script says. */
 static void
 answer_by_script(void)
 {
-	const uint8_t how = take_byte(&script);
+	const uint8_t how = take_byte(&hostile_script);
 	GaReply reply;
 	int n_spoiled = how / 16 % 4;
 
@@ -275,17 +229,18 @@ answer_by_script(void)
 	hostile_lease_is_sealed = how % 16 != 10;
 	answer_honestly(&last, &reply);
 	while (n_spoiled-- > 0)
-		spoil(&reply);
+		hostile_spoil(&reply);
 	switch (how % 16)
 	{
 		case 0:
 			close_peer();
 			break;
 		case 1:
-			stubs_pass_ms(take_word(&script) % 100000);
+			stubs_pass_ms(take_word(&hostile_script) % 100000);
 			break;
 		case 2:
-			send_packet(&reply, take_word(&script) % (sizeof(reply) + 64), 0);
+			send_packet(&reply,
+						take_word(&hostile_script) % (sizeof(reply) + 64), 0);
 			break;
 		case 3:
 		case 4:
@@ -302,7 +257,7 @@ answer_by_script(void)
 			send_packet(&reply, sizeof(reply), 0);
 			break;
 		case 8:
-			put_reply(&reply, take_byte(&script));
+			put_reply(&reply, take_byte(&hostile_script));
 			break;
 		default:
 			if (ga_uses_slot(last.opcode))
@@ -391,31 +346,10 @@ hostile_is_awaited(int fd)
 	must(fd == session_fd);
 	if (n_late > 0)
 		answer_late();
-	else if (answer_by != NULL || script.left == 0)
+	else if (answer_by != NULL || hostile_script.left == 0)
 		close_peer();
 	else
 		answer_by_script();
-}
-
-GaReason hostile_counted;
-int64 hostile_n_arrays[GA_N_REASONS];
-int64 hostile_n_elements[GA_N_REASONS];
-
-extern void __wrap_ga_session_count(GaCounters *node, GaReason reason,
-									GaElementType type, int64 arrays,
-									int64 elements);
-
-void
-__wrap_ga_session_count(GaCounters *node, GaReason reason, GaElementType type,
-						int64 arrays, int64 elements)
-{
-	GaReply reply;
-
-	hostile_counted = reason;
-	hostile_n_arrays[reason] += arrays;
-	hostile_n_elements[reason] += elements;
-	if (script.left > 0 && script.next[0] % 4 == 0)
-		spoil(&reply);
 }
 
 /* --- for whom has a session */
@@ -436,7 +370,7 @@ count_descriptors(void)
 void
 hostile_begin(const Bytes *bytes)
 {
-	script = *bytes;
+	hostile_script = *bytes;
 	answer_by = NULL;
 	n_open = count_descriptors();
 }
@@ -455,7 +389,7 @@ hostile_answer_by(HostileAnswer answer)
 	memset(hostile_n_requests, 0, sizeof(hostile_n_requests));
 	memset(hostile_n_arrays, 0, sizeof(hostile_n_arrays));
 	memset(hostile_n_elements, 0, sizeof(hostile_n_elements));
-	script = (Bytes){NULL, 0};
+	hostile_script = (Bytes){NULL, 0};
 	n_open = count_descriptors();
 }
 

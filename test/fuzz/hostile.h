@@ -15,6 +15,12 @@
 /* Answer by this script from now on.  When it ends the connection does. */
 extern void hostile_begin(const Bytes *script);
 
+/* What is left of the script; of the files hostile*.c alone. */
+extern Bytes hostile_script;
+
+/* Spoil what the session reads, in slots or in a reply, by the script. */
+extern void hostile_spoil(GaReply *reply);
+
 /* Close what is open, and check that the session closed what it got. */
 extern void hostile_end(void);
 
