@@ -9,6 +9,8 @@
 #						for one kind of card only, WITH_CUDA=no without); V=1
 #						shows the commands
 #	make install		install it there
+#	make deb			build Debian packages for the servers of this system, in
+#						build/deb (WITH_CUDA=no leaves out the kernels)
 #	make check-sanitized	the tests that need a server, with gpuagg.so and gpuaggd
 #						under sanitizers (ONLY=name)
 #	make check-valgrind	the unit tests under valgrind (ONLY=name)
@@ -49,16 +51,23 @@ else
 $(HERE): export WITH_CUDA ?= no
 endif
 
-.PHONY: all install uninstall installcheck clean $(TESTS)
+.PHONY: all install uninstall install-programs installcheck clean deb $(TESTS)
 .PHONY: demo bench bench-load bench-kernels bench-ladder kernels
 .PHONY: fuzz fuzz-bytes fuzz-device fuzz-engines layers format
 
-all install uninstall:
+all install uninstall install-programs:
 	@+$(BUILD) $@
 
 # Needs no server's headers.
 clean:
 	rm -rf build tmp_check gpuagg.so libgpuagg.* sql/gpuagg--*.sql
+
+# Debian packages.  debian/control is for the server versions of this system.
+deb:
+	packaging/deb
+
+debian/control: debian/control.in debian/pgversions
+	pg_buildext updatecontrol
 
 installcheck:
 	test/bin/installcheck

@@ -1,6 +1,12 @@
 # extension.mk: builds the extension with PGXS.  Called by the Makefile.
 
 PG_CONFIG ?= pg_config
+# Where the supervisor finds the programs of packages, which are the same for all
+# versions of the server: PROGRAM_DIR/cuda and PROGRAM_DIR.  Without it they are
+# beside the module only.  PROGRAMS=no neither builds nor installs them, and
+# `install-programs DESTDIR=... PROGRAM_DIR=...` installs nothing else.
+PROGRAM_DIR ?=
+PROGRAMS ?= yes
 
 EXTENSION = gpuagg
 EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" gpuagg.control)
@@ -23,7 +29,8 @@ DATA = $(wildcard sql/released/*.sql)
 override with_llvm := no
 PG_CFLAGS = -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers \
 	-Wno-sign-compare -ffp-contract=off -fno-fast-math
-PG_CPPFLAGS = -Isrc -DGA_VERSION='"$(EXTVERSION)"'
+PG_CPPFLAGS = -Isrc -DGA_VERSION='"$(EXTVERSION)"' \
+	$(if $(PROGRAM_DIR),-DGA_PROGRAM_DIR='"$(PROGRAM_DIR)"')
 
 # The server's CFLAGS were written for gcc.
 ifneq ($(findstring clang,$(CC)),)
@@ -77,7 +84,8 @@ $(foreach u, $(UPGRADES), $(eval $(call upgrade_rule,$(u),$(word 2, \
 	$(subst --, ,$(u))),$(word 3, $(subst --, ,$(u:.sql=))))))
 
 # One line for who builds without a CUDA compiler.
-ifeq ($(shell command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null),)
+ifeq ($(PROGRAMS),no)
+else ifeq ($(shell command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null),)
 .PHONY: no-nvcc
 all: no-nvcc
 no-nvcc: | gpuagg.so $(BUILD_DIR)/plain/gpuaggd

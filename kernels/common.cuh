@@ -11,6 +11,8 @@
 
 #include <type_traits>
 
+#include "cuda_compat.cuh"
+
 #ifndef _Alignas
 #define _Alignas alignas /* the headers are C */
 #endif

@@ -5,11 +5,15 @@
 #
 # CUDA_HOME, NVCC, and CUDA_ARCHS, compute capabilities without the point, can
 # be given.  By default there is machine code for all that this nvcc knows, from
-# 75 on, and PTX of the highest for cards that come later.  What was built for
-# more cards than are wanted is kept, and built on; `make clean` ends that.
+# 75 on, and PTX for cards that come later.  What was built for more cards than
+# are wanted is kept, and built on; `make clean` ends that.
 
 CUDA_HOME ?= /usr/local/cuda
 NVCC ?= $(or $(shell command -v nvcc),$(wildcard $(CUDA_HOME)/bin/nvcc))
+# Debian's nvcc does not go with Debian's gcc, but with one that is named so.
+ifeq ($(NVCC),/usr/bin/nvcc)
+NVCC += $(addprefix -ccbin ,$(shell command -v cuda-g++))
+endif
 
 KERNELS_BUILD = $(BUILD_DIR)/cuda
 KERNELS_LIBRARY = $(KERNELS_BUILD)/libgpuagg_kernels.a
@@ -31,8 +35,11 @@ else
 $(CUDA_ARCHS_FILE): force
 endif
 endif
+# PTX is of the highest without rings (kernels/sum/ring.cuh), which 12.0 has no
+# memory for, if there is one.
+CUDA_PTX = $(lastword $(or $(filter-out 90 100, $(CUDA_ARCHS)), $(CUDA_ARCHS)))
 CUDA_CODE = $(foreach a, $(CUDA_ARCHS), -gencode arch=compute_$(a),code=sm_$(a)) \
-	-gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=compute_$(lastword $(CUDA_ARCHS))
+	-gencode arch=compute_$(CUDA_PTX),code=compute_$(CUDA_PTX)
 
 # IEEE arithmetic, operation by operation, as everywhere.
 NVCCFLAGS = -std=c++17 -O3 -fmad=false -Ikernels -Isrc \

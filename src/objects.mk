@@ -26,6 +26,8 @@ BARE_CFLAGS = -std=gnu99 -D_GNU_SOURCE -O2 -g -Wall -Wextra -ffp-contract=off \
 # overflow and aliasing undefined, can be profiled, and checks its stack.
 PLAIN_CFLAGS = -fno-strict-aliasing -fwrapv -fno-omit-frame-pointer \
 	-fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
+# The tables of addresses of a program are read-only once it runs.
+READ_ONLY_LINK = -z relro -z now
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all
 
 ifeq ($(shell uname -m),x86_64)

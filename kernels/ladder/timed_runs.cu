@@ -173,16 +173,8 @@ move_to_host(TimedRuns *runs, size_t n_bytes, GaDeviceFailure *failure)
 			 failure);
 	if (!is_concurrent)
 		return GA_OK;
-#if CUDART_VERSION >= 13000 /* locations have a type */
-	CUDA_TRY(cudaMemPrefetchAsync(runs->managed, n_bytes,
-								  cudaMemLocation{cudaMemLocationTypeHost, 0},
-								  0, runs->run.stream),
+	CUDA_TRY(prefetch_to_host(runs->managed, n_bytes, runs->run.stream),
 			 failure);
-#else
-	CUDA_TRY(cudaMemPrefetchAsync(runs->managed, n_bytes, cudaCpuDeviceId,
-								  runs->run.stream),
-			 failure);
-#endif
 	return GA_OK;
 }
 

@@ -17,10 +17,11 @@
 #include "mbarrier.cuh"
 
 /*
- * Code for compute capabilities from 9.0 up to, not including, 12.0 has rings.
+ * Code for compute capabilities from 9.0 up to, not including, 12.0 has rings;
+ * none has if the compiler knows no bulk copies.
  */
 #define GA_RING_FROM 900
-#define GA_RING_END	 1200
+#define GA_RING_END	 (GA_HAS_BULK_COPIES ? 1200 : GA_RING_FROM)
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= GA_RING_FROM && \
 	__CUDA_ARCH__ < GA_RING_END

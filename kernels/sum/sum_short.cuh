@@ -159,17 +159,18 @@ __launch_bounds__(kSumThreads, 2)
 	sum_short(const __grid_constant__ SumParams<ShortArray> params)
 {
 	extern __shared__ __align__(128) unsigned char memory[];
+	const SumParams<ShortArray> &indexed = indexed_params(params);
 	constexpr uint32_t kGroups = kSumThreads / kGroup;
 	const uint32_t n_rounds =
 		(params.n_arrays + gridDim.x * kGroups - 1) / (gridDim.x * kGroups);
-	GroupArray<T, kGroup> group(params, 0);
+	GroupArray<T, kGroup> group(indexed, 0);
 	Items<T> next;
 	bool any_refused = false;
 
 	next.load(group.run, 0, threadIdx.x % kGroup, kGroup);
 	for (uint32_t round = 0; round < n_rounds; round++)
 	{
-		const GroupArray<T, kGroup> next_group(params, round + 1);
+		const GroupArray<T, kGroup> next_group(indexed, round + 1);
 
 		any_refused |=
 			sum_group<T, kGroup>(params.out, group, next_group, next);
@@ -186,7 +187,7 @@ __launch_bounds__(kSumThreads, 2)
 		for (int w = 0; w < kSumWarps; w++)
 		{
 			if (any_refused && threadIdx.x / kWarp == w)
-				sum_refused<T, kGroup>(lanes, params, n_rounds);
+				sum_refused<T, kGroup>(lanes, indexed, n_rounds);
 			__syncthreads();
 		}
 	}

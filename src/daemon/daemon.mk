@@ -14,10 +14,11 @@ GPUAGGD_SOURCES = $(DAEMON_SOURCES) $(DEVICE_SOURCES) $(EMULATED_SOURCES) \
 WITH_CUDA ?= $(if $(NVCC),yes,no)
 ifeq ($(WITH_CUDA),no)
 GPUAGGD_KERNELS =
-GPUAGGD_LINK = $(CC) $(COPT)
+GPUAGGD_LINK = $(CC) $(COPT) $(READ_ONLY_LINK)
 else
 GPUAGGD_KERNELS = $(KERNELS_LIBRARY)
-GPUAGGD_LINK = $(NVCC) -cudart static $(KERNELS_LINK)
+GPUAGGD_LINK = $(NVCC) -cudart static $(addprefix -Xlinker ,$(READ_ONLY_LINK)) \
+	$(KERNELS_LINK)
 endif
 
 $(GPUAGGD): $(call objects,plain,$(GPUAGGD_SOURCES)) $(GPUAGGD_KERNELS) \
@@ -38,9 +39,10 @@ $(BUILD_DIR)/sanitized/gpuaggd: $(call objects,sanitized,$(GPUAGGD_SOURCES))
 
 .PHONY: install-gpuaggd uninstall-gpuaggd
 
+ifneq ($(PROGRAMS),no)
 all: $(GPUAGGD)
-
 install: install-gpuaggd
+endif
 install-gpuaggd: $(GPUAGGD) installdirs
 	$(INSTALL_PROGRAM) $< '$(DESTDIR)$(pkglibdir)/gpuaggd'
 

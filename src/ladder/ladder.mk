@@ -7,9 +7,10 @@ GPUAGG_LADDER_SOURCES = $(LADDER_SOURCES) $(EXACT_SOURCES) $(CPU_SOURCES) \
 	$(DEVICE_SOURCES)
 
 ifeq ($(WITH_CUDA),no)
-GPUAGG_LADDER_LINK = $(CC) $(COPT)
+GPUAGG_LADDER_LINK = $(CC) $(COPT) $(READ_ONLY_LINK)
 else
-GPUAGG_LADDER_LINK = $(NVCC) -cudart static $(LADDER_LINK)
+GPUAGG_LADDER_LINK = $(NVCC) -cudart static $(addprefix -Xlinker ,$(READ_ONLY_LINK)) \
+	$(LADDER_LINK)
 endif
 
 $(GPUAGG_LADDER): $(call objects,plain,$(GPUAGG_LADDER_SOURCES)) \
@@ -19,14 +20,20 @@ $(GPUAGG_LADDER): $(call objects,plain,$(GPUAGG_LADDER_SOURCES)) \
 $(BUILD_DIR)/sanitized/gpuagg-ladder: $(call objects,sanitized,$(GPUAGG_LADDER_SOURCES))
 	$(CC) $(SANITIZE) -o $@ $^ -lpthread -lm
 
-.PHONY: install-gpuagg-ladder uninstall-gpuagg-ladder
+.PHONY: install-gpuagg-ladder uninstall-gpuagg-ladder install-programs
 
+ifneq ($(PROGRAMS),no)
 all: $(GPUAGG_LADDER)
-
 install: install-gpuagg-ladder
+endif
 install-gpuagg-ladder: $(GPUAGG_LADDER) installdirs
 	$(INSTALL_PROGRAM) $< '$(DESTDIR)$(pkglibdir)/gpuagg-ladder'
 
 uninstall: uninstall-gpuagg-ladder
 uninstall-gpuagg-ladder:
 	rm -f '$(DESTDIR)$(pkglibdir)/gpuagg-ladder'
+
+# Both programs, for a package of their own.  Needs no server's headers.
+install-programs: $(GPUAGGD) $(GPUAGG_LADDER)
+	install -d '$(DESTDIR)$(or $(PROGRAM_DIR),$(error PROGRAM_DIR is not set))'
+	install -m 755 $^ '$(DESTDIR)$(PROGRAM_DIR)'

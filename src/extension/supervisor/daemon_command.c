@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include "miscadmin.h"
 #include "utils/guc.h"
@@ -17,15 +18,26 @@
 #include "extension/settings.h"
 #include "supervisor.h"
 
-#define PROGRAM "gpuaggd"
+/*
+ * Where gpuaggd may be, the best first.  Beside the module is where `make
+ * install` puts it.  Packages have one gpuaggd for all versions of the server,
+ * in GA_PROGRAM_DIR, and the one with kernels in a folder of it.
+ */
+static const char *const program_paths[] = {
+	"gpuaggd", /* relative to the module's directory */
+#ifdef GA_PROGRAM_DIR
+	GA_PROGRAM_DIR "/cuda/gpuaggd",
+	GA_PROGRAM_DIR "/gpuaggd",
+#endif
+};
 
-/* Write the path of gpuaggd, beside this module, to MAXPGPATH bytes. */
+/* Write the module's directory to MAXPGPATH bytes. */
 static void
-find_program(char *path)
+find_module_directory(char *path)
 {
 	Dl_info module;
 
-	if (dladdr((void *) find_program, &module) != 0 &&
+	if (dladdr((void *) find_module_directory, &module) != 0 &&
 		module.dli_fname != NULL && is_absolute_path(module.dli_fname))
 	{
 		strlcpy(path, module.dli_fname, MAXPGPATH);
@@ -33,7 +45,28 @@ find_program(char *path)
 	}
 	else
 		strlcpy(path, pkglib_path, MAXPGPATH);
-	join_path_components(path, path, PROGRAM);
+}
+
+/*
+ * Write the path of gpuaggd to MAXPGPATH bytes: the first that is there, or the
+ * last, for the message that it is not.
+ */
+static void
+find_program(char *path)
+{
+	char directory[MAXPGPATH];
+	int i;
+
+	find_module_directory(directory);
+	for (i = 0; i < lengthof(program_paths); i++)
+	{
+		if (is_absolute_path(program_paths[i]))
+			strlcpy(path, program_paths[i], MAXPGPATH);
+		else
+			join_path_components(path, directory, program_paths[i]);
+		if (access(path, F_OK) == 0)
+			break;
+	}
 }
 
 /* Free the words, and leave NULLs. */
