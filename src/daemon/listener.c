@@ -94,7 +94,9 @@ take_connection(int fd)
 
 	if (!is_owner(fd))
 	{
-		ga_log_warning("a connection of another user was turned away");
+		ga_log_warning("a connection of another user was turned away: "
+					   "only the server's own user may reach the socket; see "
+					   "who can write to the data directory");
 		close(fd);
 	}
 	else if ((uint64_t) fd + KEPT_DESCRIPTORS >= limit)
@@ -107,7 +109,9 @@ take_connection(int fd)
 static void
 pause_listener(const char *reason)
 {
-	ga_log_warning("accept: %s", reason);
+	ga_log_warning("accept: %s; connections wait until there is more: raise "
+				   "the limit of descriptors (ulimit -n), or free memory",
+				   reason);
 	ga_loop_change(&listener, listener_fd, 0);
 	resume_ns = ga_now_ns() + PAUSE_NS;
 }

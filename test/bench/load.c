@@ -8,8 +8,8 @@
  * SQLSTATE, and SQL, between tabs.  Each session sends one after another, a
  * random one by weight; the connection is that of the environment.  Of the kind
  * `cancelled` a random part is cancelled on the way.  Those of the kind `big`
- * are sent by one more session, in the second half of the time.  A quarter of the
- * sessions connect anew now and then.
+ * are sent by one more session, in the second half of the time.  A quarter of
+ * the sessions connect anew now and then.
  *
  * Prints a row for each kind: its count, wrong answers, cancelled ones, and
  * percentiles of latency in ms, and those of `resident` also before and beside
@@ -29,7 +29,7 @@
 #define MAX_SESSIONS 2000
 #define MAX_TIMES	 (1 << 22)
 #define GIVE_UP_MS	 120000
-#define RECONNECTS	 100 /* one in so many queries, of a quarter of sessions */
+#define RECONNECTS	 100 /* one in so many queries of a session */
 
 enum
 {

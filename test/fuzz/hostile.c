@@ -16,6 +16,7 @@
 
 #include "extension/engine/session_counters.h"
 #include "extension/offload/connect.h"
+#include "extension/offload/reply.h"
 #include "hostile.h"
 #include "server_stubs.h"
 
@@ -372,6 +373,8 @@ hostile_begin(const Bytes *bytes)
 {
 	hostile_script = *bytes;
 	answer_by = NULL;
+	/* a session keeps this one for its life */
+	(void) ga_reply_reserve();
 	n_open = count_descriptors();
 }
 
@@ -390,6 +393,8 @@ hostile_answer_by(HostileAnswer answer)
 	memset(hostile_n_arrays, 0, sizeof(hostile_n_arrays));
 	memset(hostile_n_elements, 0, sizeof(hostile_n_elements));
 	hostile_script = (Bytes){NULL, 0};
+	/* a session keeps this one for its life */
+	(void) ga_reply_reserve();
 	n_open = count_descriptors();
 }
 

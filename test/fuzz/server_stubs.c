@@ -219,6 +219,12 @@ ResetLatch(Latch *latch)
 {
 }
 
+/* No limit of descriptors is tested here. */
+void
+ReserveExternalFD(void)
+{
+}
+
 /* Whoever waits gives gpuaggd its turn. */
 int
 WaitLatchOrSocket(Latch *latch, int events, pgsocket fd, long ms,

@@ -17,7 +17,7 @@ sub node
 {
 	if (!$node)
 	{
-		$node = GpuaggCluster->create('start', preload => 0, script => '', settings => ["gpuagg.request_timeout = '2s'"]);
+		$node = GpuaggCluster->create('start', preload => 0, script => 'exec $gpuaggd, @ARGV;', settings => ["gpuagg.request_timeout = '2s'"]);
 		FaultMatrix::make_series($node);
 	}
 	return $node;
@@ -33,6 +33,7 @@ sub with_script
 		name => $name,
 		query => 'stored',
 		within => 1,
+		witness => 'CPU',
 		%row,
 		own => sub {
 			my ($row) = @_;
@@ -157,4 +158,5 @@ fault_matrix(
 			'exec $gpuaggd, @ARGV, "--no-such-option=1";',
 			state => 'failed',
 			proof => { reason => 'no device', log => qr/gpuaggd exited with exit code 2|unrecognized option/ }),
-	]);
+	],
+	node => \&node);

@@ -1,4 +1,4 @@
-# 033_faults_server.pl: the server ends, restarts, reloads, is copied or upgraded.
+# 033_faults_server.pl: the server ends, restarts, is copied or upgraded.
 #
 # While a query is on the device.  The server has to be back as if there were no
 # gpuagg, gpuaggd with it, and nothing may be left of the one before.
@@ -9,99 +9,9 @@ use warnings;
 use FindBin;
 use lib $FindBin::RealBin;
 use FaultMatrix;
+use FaultServer;
 use IPC::Run;
 use Time::HiRes qw(time);
-
-my ($node, $right);
-
-sub node
-{
-	if (!$node)
-	{
-		$node = GpuaggCluster->create('server', streaming => 1,
-			settings => [ "gpuagg.request_timeout = '5s'", 'wal_level = replica' ]);
-		$right = FaultMatrix::make_series($node);
-	}
-	return $node;
-}
-
-# A row in which the session is lost: its time ends when a new session has the
-# right answer from the device of the server that is back.
-sub loses
-{
-	my ($name, $act, %row) = @_;
-
-	return {
-		name => $name,
-		expect => 'lost',
-		within => 10,
-		cuda => 1,
-		%row,
-		own => sub {
-			my $old = node()->with_faults('slow_launch=400');
-			my $log = node()->log_end;
-			my $session = node()->session('SET gpuagg.engine = gpu');
-			my %seen;
-
-			$session->begin(FaultMatrix::query('sum'));
-			FaultMatrix::await_request($session, 0.1, 1);
-			node()->configure("gpuagg.emulated_faults = ''");
-			my $begin = time;
-			$act->(node(), $session, $old);
-			$seen{leaks} = ['the session goes on'] if !defined $session->end(10);
-			@seen{qw(err lost)} = @$session{qw(err is_lost)};
-			$session->close;
-			GpuaggCluster::within(20, sub { node()->psql('postgres', 'SELECT 1', stdout => \my $out, stderr => \my $err) == 0 });
-			$seen{witness} = node()->answer('SET gpuagg.engine = gpu; ' . FaultMatrix::query('stored')) eq $right->{stored};
-			$seen{seconds} = time - $begin;
-			$seen{died} = defined GpuaggCluster::within(3, sub { !-d "/proc/$old" });
-			push @{ $seen{leaks} }, 'more than one gpuaggd' if !GpuaggCluster::within(3, sub { node()->daemons == 1 });
-			push @{ $seen{leaks} }, 'more than one supervisor' if node()->supervisors != 1;
-			$seen{log} = PostgreSQL::Test::Utils::slurp_file(node()->logfile, $log);
-			return \%seen;
-		},
-	};
-}
-
-# A row in which the query goes on.
-sub goes_on
-{
-	my ($name, $act, %row) = @_;
-
-	return {
-		name => $name,
-		settings => 'SET gpuagg.engine = gpu',
-		within => 3,
-		cuda => 1,
-		%row,
-		own => sub {
-			my ($row) = @_;
-			my $old = node()->with_faults('slow_launch=400');
-			my $seen = FaultMatrix::observe(node(), $row, act => $act);
-
-			$seen->{died} = defined GpuaggCluster::within($row->{proof}{dies} ? 3 : 0, sub { node()->daemon_pid != $old });
-			push @{ $seen->{leaks} }, 'gpuaggd has ended' if $row->{survives} && $seen->{died};
-			# any session starts it again
-			node()->answer("SET gpuagg.engine = gpu; SELECT gpu_array_sum('{1}'::int[])") if $row->{undo}->() && $seen->{died};
-			return $seen;
-		},
-	};
-}
-
-# A row about a reload: a setting, another value, and whether gpuaggd restarts.
-sub reloads
-{
-	my ($setting, $value, $usual, $restarts) = @_;
-
-	return goes_on(
-		"$setting is changed and reloaded",
-		sub { $_[0]->reload_with("$setting = '$value'") },
-		undo => sub { node()->reload_with("$setting = '$usual'"); 1 },
-		survives => !$restarts,
-		proof => $restarts
-		? { dies => 1, reason => 'gpuaggd went away' }
-		: { log => qr/parameter "$setting" changed to "$value"/ });
-}
 
 # The process of a kind, by the server's own view.
 sub pid_of
@@ -125,7 +35,7 @@ my $crashes = qr/terminating any other active server processes|all server proces
 
 fault_matrix(
 	[
-		loses('a backend is killed', sub { kill 'KILL', $_[1]{pid} }, proof => { log => $crashes, dies => 1 }),
+		loses('a backend of several is killed', sub { kill 'KILL', $_[1]{pid} }, crowd => 3, proof => { log => $crashes, dies => 1 }),
 		loses('the checkpointer is killed', sub { kill 'KILL', pid_of($_[0], 'checkpointer') }, proof => { log => $crashes, dies => 1 }),
 		loses('the supervisor is killed', sub { kill 'KILL', $_[0]->daemon_status->{supervisor_pid} },
 			proof => { log => $crashes, dies => 1 }),
@@ -140,50 +50,37 @@ fault_matrix(
 				$node->start;
 			},
 			proof => { log => qr/was not properly shut down/, dies => 1 }),
-		loses('a fast stop, and a start', sub { $_[0]->stop('fast'); $_[0]->start },
+		loses('a fast stop of several sessions, and a start', sub { $_[0]->stop('fast'); $_[0]->start },
+			crowd => 3,
 			proof => { log => qr/received fast shutdown request/, dies => 1 }),
-		loses('an immediate stop, and a start', sub { $_[0]->stop('immediate'); $_[0]->start },
+		loses('an immediate stop of several sessions, and a start', sub { $_[0]->stop('immediate'); $_[0]->start },
+			crowd => 3,
 			proof => { log => qr/received immediate shutdown request/, dies => 1 }),
-		loses('a restart', sub { $_[0]->restart }, proof => { log => qr/starting PostgreSQL/, dies => 1 }),
+		loses('a restart under several sessions', sub { $_[0]->restart }, crowd => 3, proof => { log => qr/starting PostgreSQL/, dies => 1 }),
 		goes_on(
 			'the supervisor is terminated',
 			sub { kill 'TERM', $_[0]->daemon_status->{supervisor_pid} },
-			undo => sub { 1 },
+			witness => 'either',
 			proof => { reason => 'gpuaggd went away', dies => 1 }),
 		goes_on(
 			'gpuaggd is told to stop, by SIGTERM',
 			sub { kill 'TERM', $_[2] },
-			undo => sub { 1 },
+			witness => 'either',
 			proof => { reason => 'gpuaggd went away', dies => 1 }),
 		goes_on(
 			'gpuaggd is killed by SIGSEGV',
 			sub { kill 'SEGV', $_[2] },
-			undo => sub { 1 },
+			witness => 'either',
 			proof => { reason => 'gpuaggd went away', log => qr/terminated by signal 11/, dies => 1 }),
 		goes_on(
 			'gpuaggd and its supervisor end at once',
 			sub { my $supervisor = $_[0]->daemon_status->{supervisor_pid}; kill 'KILL', $_[2]; kill 'TERM', $supervisor },
-			undo => sub { 1 },
-			proof => { reason => 'gpuaggd went away', dies => 1 }),
-		reloads('gpuagg.cache_size', '128MB', '256MB', 1),
-		reloads('gpuagg.staging_size', '32MB', '64MB', 1),
-		reloads('gpuagg.request_timeout', '4s', '5s', 1),
-		reloads('gpuagg.emulated_faults', 'slow_launch=1', '', 1),
-		reloads('gpuagg.min_gpu_size', '1MB', '0', 0),
-		reloads('gpuagg.cpu_engine', 'baseline', 'auto', 0),
-		goes_on(
-			'gpuagg.device is none after a reload',
-			sub { $_[0]->reload_with("gpuagg.device = 'none'") },
-			undo => sub { node()->reload_with("gpuagg.device = '" . GpuaggCluster::device() . "'"); 1 },
-			proof => { reason => 'gpuaggd went away', dies => 1 }),
-		goes_on(
-			'ten reloads at once',
-			sub { $_[0]->configure("gpuagg.cache_size = '12$_[0]{n_reloads}MB'"), kill('HUP', $_[0]{_pid}) for map { $_[0]{n_reloads} = $_ } 1 .. 10 },
-			undo => sub { node()->reload_with("gpuagg.cache_size = '256MB'"); 1 },
+			witness => 'either',
 			proof => { reason => 'gpuaggd went away', dies => 1 }),
 		{
-			name => 'a smart stop waits for the query',
+			name => 'a smart stop waits for the queries of several sessions',
 			within => 5,
+			crowd => 3,
 			cuda => 1,
 			proof => { log => qr/received smart shutdown request/, lasts => 0.4, dies => 1 },
 			own => sub {
@@ -268,11 +165,11 @@ fault_matrix(
 				node()->stop('fast');
 				IPC::Run::run([ 'postgres', '--single', '-D', node()->data_dir, 'postgres' ],
 					'<', \"SET gpuagg.min_gpu_size = 0;\n$query\n", '>', \$out, '2>', \$err);
-				my %seen = (seconds => time - $begin, err => $err, right => $right->{stored});
+				my %seen = (seconds => time - $begin, err => $err, right => FaultServer::right('stored'));
 				($seen{out}) = $out =~ /\?column\? = "(.*?)"/;
 				$seen{also} = $out =~ /PostgreSQL stand-alone backend/;
 				node()->start;
-				$seen{witness} = node()->answer($query) eq $right->{stored};
+				$seen{witness} = 'device' if node()->answer("SET gpuagg.engine = gpu; $query") eq FaultServer::right('stored');
 				return \%seen;
 			},
 		},
@@ -300,4 +197,5 @@ fault_matrix(
 				return $seen;
 			},
 		},
-	]);
+	],
+	node => \&node);

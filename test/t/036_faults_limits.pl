@@ -107,6 +107,7 @@ fault_matrix(
 			},
 			cuda => 0,
 			within => 5,
+			witness => 'either',
 			proof => { log => qr/connections are refused: \d+ sessions, and the limit of descriptors/, also => 'all 24 answers are right' }),
 		meets(
 			'no locked memory (ulimit -l 0)',
@@ -127,6 +128,7 @@ fault_matrix(
 				return;
 			},
 			cuda => 1,
+			witness => 'CPU',
 			proof => { log => qr/posix_fallocate: File too large/ }),
 		meets(
 			'no address space for gpuaggd',
@@ -137,6 +139,7 @@ fault_matrix(
 				return;
 			},
 			undo => sub { node()->configure("gpuagg.staging_size = '64MB'") },
+			witness => 'CPU',
 			proof => { log => qr/Cannot allocate memory/ }),
 		meets(
 			'the status file cannot be written',
@@ -162,6 +165,7 @@ fault_matrix(
 			},
 			undo => sub { rmdir "$data/pg_stat_tmp/gpuagg.lock" },
 			cuda => 1,
+			witness => 'CPU',
 			proof => { log => qr/could not open file "pg_stat_tmp\/gpuagg.lock": Is a directory/ }),
 		meets(
 			'the directory pg_stat_tmp is removed',
@@ -173,6 +177,7 @@ fault_matrix(
 			},
 			undo => sub { rename "$data/pg_stat_gone", "$data/pg_stat_tmp" },
 			cuda => 1,
+			witness => 'CPU',
 			proof => { log => qr/No such file or directory/, dies => 1 }),
 		meets(
 			'the socket is removed',
@@ -198,6 +203,7 @@ fault_matrix(
 			},
 			undo => sub { rmdir "$data/pg_stat_tmp/gpuagg.sock" },
 			cuda => 1,
+			witness => 'CPU',
 			proof => { log => qr/bind: Address already in use/, dies => 1 }),
 		meets(
 			'the status file is garbage',
@@ -220,6 +226,7 @@ fault_matrix(
 			},
 			undo => sub { node()->configure("shared_preload_libraries = 'gpuagg'\nmax_worker_processes = 8") },
 			cuda => 1,
+			witness => 'CPU',
 			proof => { reason => 'no background worker slot' }),
 		meets(
 			'all worker slots are taken, engine = gpu',
@@ -233,6 +240,7 @@ fault_matrix(
 			settings => 'SET gpuagg.engine = gpu',
 			expect => 'no background worker slot',
 			cuda => 1,
+			witness => 'CPU',
 			proof => { error => qr/58000/ }),
 		meets(
 			'staging memory for one session only, and two want it',
@@ -249,6 +257,7 @@ fault_matrix(
 			undo => sub { node()->configure("gpuagg.staging_size = '64MB'\ngpuagg.emulated_faults = ''") },
 			within => 1.4,
 			cuda => 1,
+			witness => 'CPU',
 			proof => { reason => 'no staging memory' }),
 		meets(
 			'the disk of pg_stat_tmp is full',
@@ -267,4 +276,5 @@ fault_matrix(
 			},
 			cuda => 1,
 			proof => { log => qr/could not write file "pg_stat_tmp\/gpuagg.status": No space left on device/ }),
-	]);
+	],
+	node => \&node);

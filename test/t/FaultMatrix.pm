@@ -3,9 +3,10 @@
 # A test calls fault_matrix() with rows.  A row is data: a fault, when it comes,
 # what the query has to return and how soon, and a proof that the fault came at
 # all; a row without a proof is refused.  For each row there is a fresh gpuaggd,
-# a session whose query meets the fault, and a witness: a session of the whole
-# test, which has to get its answer meanwhile.  At the end gpuaggd must hold no
-# more sockets, memory and leases than before, and pg_stat_tmp no other files.
+# a session whose query meets the fault, and a witness: another session, which has
+# to get its answer meanwhile, from the engine that the row says.  At the end
+# neither gpuaggd, its supervisor, the postmaster nor the session may hold more
+# than before (Holdings.pm).
 #
 #	name		the fault; test/bin/fault-table makes the table of these
 #	faults		gpuagg.emulated_faults
@@ -21,12 +22,21 @@
 #			lasts => seconds at least, dies => 1, also => what `own` looked at}: one or
 #			more, and all must hold
 #	survives => 1	it is the same gpuaggd afterwards
-#	down => 1	there is none afterwards
+#	witness		what computed the witness's answer: 'device' (the default), 'CPU' (that
+#			of faults which its own request would meet), or 'either' where the moment
+#			decides; words may follow
+#	crowd => n	so many sessions more ask all the time, and all their answers are right
+#	first		sub (node, session), before the query
+#	looks		sub (node, session), after the query: the proof `also`
+#	loses => 1	the server restarts
 #	undo		sub (node), at the end
 #	cuda => 1	also on a GPU
-#	own		sub (row) for a fault with clusters of its own, instead of all this;
+#	own		sub (row) for a fault with a cluster of its own, instead of all this;
 #			returns {out, right, err, seconds, reasons, log, died, also, leaks => [...],
-#			witness => 1 if others went on}, as observe() does
+#			witness => what computed another session's answer}, as observe() does
+#
+# A test with such rows has `node`, a function that returns that cluster, and
+# says it to fault_matrix().
 package FaultMatrix;
 
 use strict;
@@ -48,6 +58,7 @@ sub import
 	require lib;
 	lib->import($FindBin::RealBin);
 	require GpuaggCluster;
+	require Holdings;
 	require PostgreSQL::Test::Utils;
 }
 
@@ -67,7 +78,11 @@ my $reasons = q{SELECT coalesce(string_agg(reason, ', '), '') FROM gpuagg_sessio
 my %right;
 my ($node, $witness);
 
-# Run the rows, or collect them.  %how is for GpuaggCluster->create().
+# What is held by the server of rows with one of their own, at first.
+my $usual;
+
+# Run the rows, or collect them.  %how is for GpuaggCluster->create(), and has
+# `node`.
 sub fault_matrix
 {
 	my ($rows, %how) = @_;
@@ -84,12 +99,16 @@ sub fault_matrix
 	{
 		open_node(%how);
 	}
+	if (grep { $_->{own} } @mine)
+	{
+		$usual = held_at_rest($how{node}->());
+	}
 	foreach my $row (@mine)
 	{
 	  SKIP:
 		{
 			Test::More::skip('a fault of the emulated device', 1) if GpuaggCluster::is_cuda() && !$row->{cuda};
-			run_row($row);
+			run_row($row, $how{node});
 		}
 	}
 	$witness->close if $witness;
@@ -101,7 +120,7 @@ sub fault_matrix
 sub check_row
 {
 	my ($row) = @_;
-	my %known = map { $_ => 1 } qw(name faults query warm settings at act expect within proof survives down undo cuda own state view mode);
+	my %known = map { $_ => 1 } qw(name faults query warm settings at act expect within proof survives witness crowd first looks loses undo cuda own state view mode);
 	my %proofs = map { $_ => 1 } qw(reason log error lasts dies also);
 	my @bad = grep { !$known{$_} } keys %$row;
 
@@ -113,6 +132,13 @@ sub check_row
 	die "$row->{name}: no time" if !$row->{within};
 	$row->{expect} //= 'same';
 	$row->{query} //= 'sum';
+	$row->{witness} //= meets_same_fault($row) ? 'CPU' : 'device';
+}
+
+# Would a request of another session meet the same fault?
+sub meets_same_fault
+{
+	return ($_[0]{faults} // '') =~ /(?:crash|fail|hang|block)_launch/;
 }
 
 # The server of all rows without one of their own.
@@ -149,13 +175,16 @@ sub query
 # Run a row, and say what is wrong with it.
 sub run_row
 {
-	my ($row) = @_;
+	my ($row, $own_node) = @_;
 	my $begin = time;
 	my $seen = $row->{own} ? $row->{own}->($row) : meet_fault($row);
 	my @wrong = (@{ $seen->{leaks} // [] }, answer_faults($row, $seen), proof_faults($row, $seen));
+	my $by = $seen->{witness} || 'nothing';
 
-	push @wrong, 'no other session went on' if !$seen->{witness};
-	Test::More::note(sprintf('%.1f s', time - $begin));
+	push @wrong, still_held($own_node->(), $usual) if $row->{own};
+	push @wrong, "the other session's answer is of $by" if $by !~ /^(?:device|CPU|both)$/;
+	push @wrong, "the other session used $by" if $row->{witness} !~ /^(?:either|\Q$by\E)/;
+	Test::More::note(sprintf('%.1f s; another session: %s', time - $begin, $by));
 	Test::More::is(join("\n", @wrong), '', $row->{name}) or Test::More::diag($seen->{err} // '');
 }
 
@@ -168,8 +197,9 @@ sub meet_fault
 	my $session = $node->session('SET gpuagg.engine = gpu; ' . ($row->{settings} // ''));
 	my %seen = (right => $right{ $row->{query} });
 
-	warm($row->{query}) if $row->{warm};
-	my $before = holdings($pid);
+	warm($node, $row->{query}) if $row->{warm};
+	my $before = Holdings->of($node);
+	my $own_before = Holdings->of_session($node, $session);
 	$session->begin("$queries{ $row->{query} };\n$reasons");
 	await_request($session, $row->{at}, $row->{act});
 	$row->{act}->($node, $session, $pid) if $row->{act};
@@ -177,6 +207,7 @@ sub meet_fault
 	$seen{leaks} = ['the session does not come to an end'] if !defined $session->end(20);
 	@seen{qw(out reasons)} = split /\n/, $session->{out} // '', 2;
 	@seen{qw(err seconds lost)} = @$session{qw(err seconds is_lost)};
+	push @{ $seen{leaks} }, $own_before->session_leaks($node, $session) if !$seen{lost};
 	$session->close;
 	push @{ $seen{leaks} }, leaks($row, $pid, $before);
 	$seen{died} = $node->daemon_pid != $pid;
@@ -204,33 +235,106 @@ sub observe
 {
 	my ($node, $row, %how) = @_;
 	my $log = $how{log} // $node->log_end;
-	my $other = $node->session('SET gpuagg.engine = cpu');
+	my $other = $node->session('SET gpuagg.min_gpu_size = 0; SET client_min_messages = error');
 	my $session = $node->session('SET gpuagg.min_gpu_size = 0; ' . ($how{settings} // $row->{settings} // ''));
-	my $witness = $queries{groups};
-	my %seen = (right => $right{ $row->{query} });
+	my @crowd = crowd_begins($node, $row->{crowd});
+	my %seen = (right => $right{ $row->{query} }, leaks => []);
 
+	$row->{first}->($node, $session) if $row->{first};
+	my $before = Holdings->of_session($node, $session);
 	$session->begin("$queries{ $row->{query} };\n$reasons");
 	await_request($session, $row->{at}, $how{act});
 	$how{act}->($node, $session, $node->daemon_pid) if $how{act};
-	$other->begin($witness);
+	$other->begin(witnessed($queries{groups}));
 	GpuaggCluster::within(40, sub { $session->has_ended; $other->has_ended });
-	$seen{witness} = ($other->end(0) // '') eq $right{groups};
-	$seen{leaks} = ['the session does not come to an end'] if !defined $session->end(40);
+	$seen{witness} = witness_used($other->end(0), $right{groups}, 40);
+	push @{ $seen{leaks} }, 'the session does not come to an end' if !defined $session->end(40);
 	@seen{qw(out reasons)} = split /\n/, $session->{out} // '', 2;
 	@seen{qw(err seconds lost)} = @$session{qw(err seconds is_lost)};
+	push @{ $seen{leaks} }, crowd_faults(@crowd);
+	$seen{also} = $row->{looks}->($node, $session) if $row->{looks};
+	push @{ $seen{leaks} }, $before->session_leaks($node, $session) if !$seen{lost};
 	$_->close foreach $session, $other;
-	push @{ $seen{leaks} }, 'more than one gpuaggd' if $node->daemons > 1;
-	push @{ $seen{leaks} }, 'more than one supervisor' if !GpuaggCluster::within(2, sub { $node->supervisors <= 1 });
 	$seen{log} = PostgreSQL::Test::Utils::slurp_file($node->logfile, $log);
 	return \%seen;
 }
 
-sub warm
+# What a server holds with gpuaggd up, after a query and with no session.
+sub held_at_rest
+{
+	my ($node) = @_;
+
+	warm($node, 'stored');
+	return Holdings->of($node);
+}
+
+# What is held, in the end, that was not before.  Waits for what ends soon.
+sub still_held
+{
+	my ($node, $before) = @_;
+	my @more;
+
+	GpuaggCluster::within(3, sub { !(@more = Holdings->of($node)->more_than($before)) });
+	return @more;
+}
+
+# --- other sessions
+
+# Have n sessions ask for the same sum again and again while a fault comes.
+sub crowd_begins
+{
+	my ($node, $n) = @_;
+	my @crowd = map { $node->session('SET gpuagg.min_gpu_size = 0; SET client_min_messages = error') } 1 .. $n // 0;
+
+	$_->begin(join ";\n", ($queries{stored}) x 3) foreach @crowd;
+	return @crowd;
+}
+
+# What is wrong with what they got.  Those that are lost got right answers before.
+sub crowd_faults
+{
+	my @crowd = @_;
+	my @wrong;
+
+	foreach my $session (@crowd)
+	{
+		my $out = $session->end(30);
+		my @answers = split /\n/, $session->{out} // '';
+
+		push @wrong, 'a session of several does not come to an end' if !defined $out;
+		push @wrong, map { "one of several sessions got $_" } grep { $_ ne $right{stored} } @answers;
+		push @wrong, "one of several sessions got @{[ scalar @answers ]} answers: $session->{err}" if @answers != 3 && !$session->{is_lost};
+		$session->close;
+	}
+	return @wrong;
+}
+
+# A query, with what the session's arrays were computed by before and after.
+sub witnessed
 {
 	my ($query) = @_;
+	my $by_device = q{SELECT coalesce(sum(arrays), 0) FROM gpuagg_session_stat WHERE engine = 'gpu'};
+
+	return "$by_device;\n$query;\n$by_device";
+}
+
+# What computed the answer to such a query about n arrays; false if it is wrong.
+sub witness_used
+{
+	my ($out, $expected, $n) = @_;
+	my ($before, $answer, $after) = split /\n/, $out // '';
+
+	return if !defined $after || $answer ne $expected;
+	return $after == $before ? 'CPU' : $after - $before == $n ? 'device' : 'both';
+}
+
+# Have a query's arrays resident.
+sub warm
+{
+	my ($node, $query) = @_;
 
 	$node->answer("SET gpuagg.engine = gpu; $queries{$query}");
-	GpuaggCluster::within(2, sub { $node->answer('SELECT sessions FROM gpuagg_devices') eq '0' });
+	GpuaggCluster::within(2, sub { $node->answer('SELECT sum(sessions) FROM gpuagg_devices') eq '0' });
 }
 
 # The witness's own query, some arrays of the same table, while the session's
@@ -239,46 +343,27 @@ sub witness_goes_on
 {
 	my ($row, $session) = @_;
 	my $query = 'SELECT gpu_sum(x)::text FROM series WHERE id < 5';
-	my $engine = ($row->{faults} // '') =~ /(?:crash|fail|hang|block)_launch/ ? 'cpu' : 'auto';
+	my $engine = meets_same_fault($row) ? 'cpu' : 'auto';
 
 	$right{witness} //= $node->answer("SET gpuagg.engine = cpu; $query");
-	$witness->begin("SET gpuagg.engine = $engine; $query");
+	$witness->begin("SET gpuagg.engine = $engine;\n" . witnessed($query));
 	GpuaggCluster::within(5, sub { $session->has_ended; $witness->has_ended });
-	return ($witness->end(0) // '') eq $right{witness};
+	return witness_used($witness->end(0), $right{witness}, 4);
 }
 
-# What gpuaggd and the server hold.
-sub holdings
-{
-	my ($pid) = @_;
-	my $descriptors = $node->descriptors($pid);
-	my @files = map { s{.*/}{}r } glob $node->data_dir . '/pg_stat_tmp/*';
-
-	return { sockets => $descriptors->{sockets}, memory => $descriptors->{memory}, files => join(' ', sort @files) };
-}
-
-# What is held after a row and was not before.  Waits for what ends soon.
+# What is held after a row and was not before.
 sub leaks
 {
 	my ($row, $pid, $before) = @_;
-	my $now = eval { $row->{down} ? 0 : $node->await_daemon($row->{survives} ? 0 : $pid) };
+	my $now = eval { $node->await_daemon($row->{survives} ? 0 : $pid) };
 	my @leaks;
 
 	return ('gpuaggd does not come back') if !defined $now;
-	return () if $row->{down};
 	$witness->ask('SELECT 1');
-	GpuaggCluster::within(
-		3,
-		sub {
-			my $held = holdings($now);
-
-			@leaks = map { "$_: $before->{$_} before, $held->{$_} after" }
-			  grep { $held->{$_} ne $before->{$_} && !($_ eq 'sockets' && $held->{$_} <= $before->{$_} + 1) } sort keys %$held;
-			push @leaks, 'leases are taken' if $node->answer('SELECT leases > 1 FROM gpuagg_devices') eq 't';
-			return !@leaks;
-		});
+	push @leaks, still_held($node, $before);
+	push @leaks, 'leases are taken'
+	  if !GpuaggCluster::within(3, sub { $node->answer('SELECT leases > 1 FROM gpuagg_devices') ne 't' });
 	push @leaks, 'another gpuaggd' if $row->{survives} && $now != $pid;
-	push @leaks, 'more than one gpuaggd' if $node->daemons > 1;
 	return @leaks;
 }
 

@@ -246,13 +246,14 @@ sub all_gone
 	return within($seconds // 5, sub { !daemons($node) && !supervisors($node) });
 }
 
-# What a process has open: counts by kind.
+# What a process has open: counts by kind.  What it has inherited from this test
+# does not count.
 sub descriptors
 {
 	my ($node, $pid) = @_;
 	my %n = (sockets => 0, memory => 0, others => 0);
 
-	foreach my $link (map { readlink // () } glob "/proc/$pid/fd/*")
+	foreach my $link (grep { !$GpuaggSession::pipes{$_} } map { readlink // () } glob "/proc/$pid/fd/*")
 	{
 		$n{ $link =~ /^socket:/ ? 'sockets' : $link =~ /memfd:/ ? 'memory' : 'others' }++;
 	}

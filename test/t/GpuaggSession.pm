@@ -17,6 +17,9 @@ use warnings;
 use IPC::Run ();
 use Time::HiRes qw(time);
 
+# The test's own pipes to its sessions, which a server that it starts inherits.
+our %pipes;
+
 sub new
 {
 	my ($class, $connstr, $settings) = @_;
@@ -25,6 +28,7 @@ sub new
 	$self->{run} = IPC::Run::start(
 		[ 'psql', '-X', '-q', '-A', '-t', '-v', 'VERBOSITY=verbose', '-f', '-', '-d', $connstr ],
 		'<', \$self->{in}, '>', \$self->{all_out}, '2>', \$self->{all_err});
+	$pipes{$_} = 1 foreach grep { /^pipe:/ } map { readlink // () } glob '/proc/self/fd/*';
 	$self->ask("SELECT pg_backend_pid();\n$settings");
 	$self->{pid} = (split /\n/, $self->{out})[0];
 	return $self;

@@ -20,6 +20,7 @@
 	X(VERSION, "gpuaggd of another version")             \
 	X(STAGING, "no staging memory")                      \
 	X(SESSIONS, "gpuaggd has too many sessions")         \
+	X(DESCRIPTORS, "no file descriptors")                \
 	X(RECORDS, "too many full records in a request")     \
 	X(ERROR, "an error came in between")                 \
 	X(MEMORY, "out of device memory")                    \

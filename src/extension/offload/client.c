@@ -232,12 +232,17 @@ map_lease(int memfd, const GaReply *reply)
 {
 	void *start;
 
+	if (memfd == GA_DESCRIPTOR_LOST)
+		return GA_REASON_DESCRIPTORS;
 	if (memfd < 0 || !has_lease(memfd, reply->u.lease.offset))
 		return GA_REASON_GONE;
 	start = mmap(NULL, GA_LEASE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
 				 memfd, (off_t) reply->u.lease.offset);
 	if (start == MAP_FAILED)
+	{
+		snprintf(trouble, sizeof(trouble), "mmap: %m");
 		return GA_REASON_STAGING;
+	}
 	ga_client_lease = start;
 	may_keep_lease = reply->u.lease.keeps != 0;
 	return GA_NO_REASON;

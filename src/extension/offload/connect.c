@@ -24,6 +24,7 @@
 
 #include "extension/clock.h"
 #include "connect.h"
+#include "reply.h"
 #include "extension/engine/session_counters.h"
 #include "extension/supervisor/daemon_status.h"
 #include "extension/settings.h"
@@ -68,27 +69,52 @@ is_own_user(int fd)
 		   peer.uid == geteuid();
 }
 
-/* Return a connected socket, or -1 if gpuaggd is not up.  Never waits. */
-int
-ga_connect_if_up(void)
+/*
+ * Return a new socket; -1 if this session has no descriptors left for it, and
+ * for waiting.
+ */
+static int
+open_socket(void)
 {
-	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	int fd;
 
-	strlcpy(address.sun_path, GA_SOCKET_PATH, sizeof(address.sun_path));
-	if (!AcquireExternalFD())
+	if (!ga_reply_reserve() || !AcquireExternalFD())
 		return -1;
 	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
-	{
 		ReleaseExternalFD();
-		return -1;
-	}
-	if (connect(fd, (struct sockaddr *) &address, sizeof(address)) == 0 &&
-		is_own_user(fd))
-		return fd;
-	ga_disconnect(fd);
-	return -1;
+	return fd;
+}
+
+/*
+ * Connect, without waiting.  Returns GA_REASON_STARTING if gpuaggd is not up;
+ * GA_REASON_DESCRIPTORS if there is none left for the socket.
+ */
+static GaReason
+try_connection(int *fd)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+
+	*fd = open_socket();
+	if (*fd < 0)
+		return GA_REASON_DESCRIPTORS;
+	strlcpy(address.sun_path, GA_SOCKET_PATH, sizeof(address.sun_path));
+	if (connect(*fd, (struct sockaddr *) &address, sizeof(address)) == 0 &&
+		is_own_user(*fd))
+		return GA_NO_REASON;
+	ga_disconnect(*fd);
+	*fd = -1;
+	return GA_REASON_STARTING;
+}
+
+/* Return a connected socket, or -1 if there is none.  Never waits. */
+int
+ga_connect_if_up(void)
+{
+	int fd;
+
+	(void) try_connection(&fd);
+	return fd;
 }
 
 /*
@@ -150,12 +176,11 @@ connect_and_wait(int *fd, char *trouble, Size trouble_bytes)
 
 	for (;;)
 	{
-		GaReason reason;
+		GaReason reason = try_connection(fd);
 		long ms;
 
-		*fd = ga_connect_if_up();
-		if (*fd >= 0)
-			return GA_NO_REASON;
+		if (reason != GA_REASON_STARTING)
+			return reason;
 		reason = start_daemon(trouble, trouble_bytes);
 		ms = (long) ((ga_clock_us() - start) / 1000);
 		if (ms > (reason == GA_REASON_STARTING ? START_MS :
@@ -212,8 +237,9 @@ ga_connect(bool waits, int *fd, char *trouble, Size trouble_bytes)
 	}
 	else
 	{
-		*fd = ga_connect_if_up();
-		reason = *fd >= 0 ? GA_NO_REASON : start_daemon(trouble, trouble_bytes);
+		reason = try_connection(fd);
+		if (reason == GA_REASON_STARTING)
+			reason = start_daemon(trouble, trouble_bytes);
 	}
 	ga_connect_failed(reason);
 	if (reason == GA_NO_REASON)
