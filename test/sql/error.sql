@@ -157,7 +157,7 @@ SELECT is(pg_temp.combined(family, state, 2), set_byte(set_byte(state, 1, 1), 2,
 SELECT throws_ok(format('SELECT pg_temp.combined(%L, %L, 3)', family, state), '22P03',
 	'invalid aggregate state', family || ' states: more inputs than there can be') FROM large ORDER BY family;
 \else
-SELECT skip('the test-only module is not on this server', 25);
+SELECT skip('the test-only module is not on this server', 26);
 \endif
 
 SELECT * FROM finish();
