@@ -16,7 +16,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(time sleep);
 
-$ENV{LD_PRELOAD} = dirname($ENV{GPUAGG_TEST_MODULE}) . '/other_user.so';
+$ENV{LD_PRELOAD} = dirname($ENV{GPUAGG_TEST_MODULE}) . '/preloaded.so';
 my $node = GpuaggCluster->create('rules', preload => 0, script => '',
 	settings => [ "gpuagg.request_timeout = '5s'", 'max_parallel_workers_per_gather = 0' ]);
 my $data = $node->data_dir;

@@ -6,11 +6,15 @@
 use strict;
 use warnings;
 
+use File::Basename;
 use FindBin;
 use lib $FindBin::RealBin;
 use FaultMatrix;
 
 my ($node, $data);
+
+# See test/module/preloaded.c.
+$ENV{LD_PRELOAD} = dirname($ENV{GPUAGG_TEST_MODULE} // '') . '/preloaded.so';
 
 sub node
 {
@@ -262,18 +266,13 @@ fault_matrix(
 		meets(
 			'the disk of pg_stat_tmp is full',
 			sub {
-				my $in = 'unshare -U -m --map-current-user --keep-caps sh -c';
-				my $mount = "mount -t tmpfs -o size=4k none $data/pg_stat_tmp";
-
-				return sub { 0 }
-				  if system("$in '$mount' 2>/dev/null") != 0;
 				node()->stop('fast');
-				system("$in '$mount && head -c 8192 /dev/zero >$data/pg_stat_tmp/full 2>/dev/null; "
-					  . 'exec pg_ctl start -w -s -D ' . $data . ' -l ' . node()->logfile . "'") == 0 or die 'no start';
-				node()->_update_pid(1);
+				PostgreSQL::Test::Utils::append_to_file("$data/full_disk", '');
+				node()->start;
 				GpuaggCluster::within(3, sub { node()->daemons == 1 });
 				return;
 			},
+			undo => sub { unlink "$data/full_disk" },
 			cuda => 1,
 			proof => { log => qr/could not write file "pg_stat_tmp\/gpuagg.status": No space left on device/ }),
 	],

@@ -1,15 +1,16 @@
 /*
- * other_user.c
- *		A library to preload: the peer of a socket is another user.
+ * preloaded.c
+ *		A library to preload: what a test has no right to make.
  *
- * To a server's process, if the data directory has a file "peer_of_postgres",
- * and to gpuaggd, if it has "peer_of_gpuaggd".  A test needs no second user
- * then, and no right to become one.
+ * Files in the data directory say what happens.  "peer_of_postgres": to a
+ * server's process the peer of a socket is another user; "peer_of_gpuaggd": to
+ * gpuaggd.  "full_disk": the status file is on a full disk.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -34,4 +35,15 @@ getsockopt(int fd, int level, int name, void *value, socklen_t *size)
 		access(path, F_OK) == 0)
 		((struct ucred *) value)->uid++;
 	return result;
+}
+
+FILE *
+fopen(const char *name, const char *mode)
+{
+	FILE *(*next)(const char *, const char *) = dlsym(RTLD_NEXT, "fopen");
+
+	if (strstr(name, "/gpuagg.status") != NULL && mode[0] == 'w' &&
+		access("full_disk", F_OK) == 0)
+		name = "/dev/full";
+	return next(name, mode);
 }
