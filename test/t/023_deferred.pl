@@ -1,4 +1,4 @@
-# 020_deferred.pl: stored arrays that a query reads later than their rows.
+# 023_deferred.pl: stored arrays that a query reads later than their rows.
 #
 # They stand in a list, which must stay short however many they are, and whose
 # memory is the transaction's.

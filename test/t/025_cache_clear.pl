@@ -1,4 +1,4 @@
-# 036_cache_clear.pl: removing resident arrays, and gpuaggd's memory for them.
+# 025_cache_clear.pl: removing resident arrays, and gpuaggd's memory for them.
 #
 # gpuagg_cache_clear() says how many arrays it removed, or why it cannot know;
 # it waits as long as gpuaggd goes on, and can be cancelled.  What gpuaggd knows of

@@ -1,4 +1,4 @@
-# 021_descriptors.pl: a limit of descriptors that is lower than the sessions.
+# 024_descriptors.pl: a limit of descriptors that is lower than the sessions.
 #
 # gpuaggd has 48 of them at most.  Sessions beyond that use the CPU at once, and
 # know why; the others go on; and when some end, there is capacity again.

@@ -1,4 +1,4 @@
-# 040_upgrade.pl: from each released version to this one.
+# 026_upgrade.pl: from each released version to this one.
 #
 # Their install scripts are installed, too.  With the new library, sums work before ALTER EXTENSION UPDATE; a view whose columns changed
 # says what to do.  After it, the extension is what a fresh installation is, object
