@@ -130,6 +130,34 @@ ok(defined within(4, sub { $session->ask($query); $session->ask($by_device) > 0 
 cmp_ok(time - $first, '<', 4, 'at once');
 $session->close;
 
+# --- how many supervisors a reload brings that a session sees late
+# Each has the server's log at DEBUG1, where the postmaster names its workers.
+$node->configure('log_min_messages = debug1');
+$session = start_with($fails);
+my @late = map { $node->session('SET gpuagg.min_gpu_size = 0; SET client_min_messages = error') } 1 .. 2;
+$session->ask($query);
+ok(defined within(10, sub { ($node->daemon_status->{state} // '') =~ /failed|absent/ }) && defined $node->all_gone, 'there is no driver');
+my $failed_at = $node->daemon_status->{since};
+$node->reload;
+ok( defined within(10, sub { $session->ask($query); ($node->daemon_status->{since} // $failed_at) > $failed_at }) && defined $node->all_gone,
+	'nor after a reload');
+
+my $started = qr/starting background worker process "gpuagg supervisor"/;
+$log = $node->log_end;
+ask_for($late[0], 2);
+is(count_in_log($log, $started), 1, 'a session that sees the reload later has one supervisor look');
+
+# which cannot say that it has looked
+my $in_the_way = "$data/pg_stat_tmp/gpuagg.status.tmp";
+mkdir $in_the_way;
+$log = $node->log_end;
+$n = ask_for($late[1], 3);
+$tries = count_in_log($log, $started);
+ok($tries >= 2 && $tries <= 6, "one that is of no use is started after 0.1, 0.2, 0.4, ... s: $tries in 3 s, in $n queries");
+rmdir $in_the_way;
+$_->close foreach $session, @late;
+$node->configure('log_min_messages = warning');
+
 # --- a reload between the start and the end of one that fails
 $session = start_with('my $has = -e "driver"; sleep 2; if ($has) { exec $gpuaggd, @ARGV } print "FATAL: no driver\n"; exit 10;');
 $session->ask($query);
