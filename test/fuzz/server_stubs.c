@@ -17,6 +17,7 @@
 #include "storage/fd.h"
 #include "storage/latch.h"
 #include "utils/memutils.h"
+#include "utils/wait_event.h"
 
 #include "extension/engine/execution.h"
 #include "extension/input/array.h"
@@ -238,6 +239,15 @@ int
 WaitLatch(Latch *latch, int events, long ms, uint32 wait_event)
 {
 	return WL_TIMEOUT;
+}
+
+/* Servers from 17 on have it, and it is called there only. */
+extern uint32 WaitEventExtensionNew(const char *name);
+
+uint32
+WaitEventExtensionNew(const char *name)
+{
+	return PG_WAIT_EXTENSION;
 }
 
 static int64 passed_us;

@@ -7,6 +7,7 @@
 
 use strict;
 use warnings;
+use feature 'state';
 
 use FindBin;
 use lib $FindBin::RealBin;
@@ -46,14 +47,14 @@ my @stages = (
 		what => 'waits for gpuaggd to start',
 		file => 'late',
 		before => sub { node()->signal_daemon('KILL'); wait_for(sub { (node()->daemon_status->{state} // '') eq 'starting' }) },
-		is_there => sub { waits($_[0], 'Extension') && (node()->daemon_status->{state} // '') eq 'starting' },
+		is_there => sub { waits($_[0], 'GpuaggStart') && (node()->daemon_status->{state} // '') eq 'starting' },
 		witness => 'CPU',
 	},
 	{
 		what => 'greets gpuaggd',
 		file => 'mute',
 		before => sub { node()->await_daemon(node()->signal_daemon('KILL')) },
-		is_there => sub { waits($_[0], 'Extension') },
+		is_there => sub { waits($_[0], 'GpuaggAnswer') },
 		witness => 'CPU',
 	},
 	{
@@ -61,7 +62,7 @@ my @stages = (
 		faults => 'slow_launch=4000',
 		settings => "gpuagg.staging_size = '8MB'",
 		other => 'sum',
-		is_there => sub { waits($_[0], 'Extension') && node()->answer('SELECT leases FROM gpuagg_devices') eq '1' },
+		is_there => sub { waits($_[0], 'GpuaggAnswer') && node()->answer('SELECT leases FROM gpuagg_devices') eq '1' },
 		witness => 'CPU',
 	},
 	{
@@ -69,7 +70,7 @@ my @stages = (
 		faults => 'slow_launch=2000',
 		query => 'stored',
 		other => 'stored',
-		is_there => sub { waits($_[0], 'Extension') && node()->answer('SELECT leases FROM gpuagg_devices') eq '2' },
+		is_there => sub { waits($_[0], 'GpuaggDevice') && node()->answer('SELECT leases FROM gpuagg_devices') eq '2' },
 		witness => 'either',
 	},
 	{
@@ -80,7 +81,7 @@ my @stages = (
 );
 
 # The stages with a request on the device, as 031_faults_process has them.
-my @device_stages = map { { what => $_->[0], query => $_->[1], warm => $_->[2], faults => 'slow_launch=2000', is_there => sub { waits($_[0], 'Extension') } } } (
+my @device_stages = map { { what => $_->[0], query => $_->[1], warm => $_->[2], faults => 'slow_launch=2000', is_there => sub { waits($_[0], 'GpuaggDevice') } } } (
 	[ 'has elements summed', 'sum' ],
 	[ 'loads arrays', 'stored' ],
 	[ 'has resident arrays summed', 'stored', 1 ],
@@ -95,11 +96,14 @@ sub wait_for
 	return GpuaggCluster::within(8, $_[0]);
 }
 
-# Does a session wait for this, by the server's own view?
+# Does a session wait for this, by the server's own view?  Servers before 17 have
+# no names for what modules wait for.
 sub waits
 {
 	my ($session, $event) = @_;
 
+	state $has_names = node()->answer("SELECT current_setting('server_version_num')::int >= 170000") eq 't';
+	$event = 'Extension' if !$has_names && $event =~ /^Gpuagg/;
 	$session->has_ended;
 	return node()->answer("SELECT wait_event FROM pg_stat_activity WHERE pid = $session->{pid}") eq $event;
 }
