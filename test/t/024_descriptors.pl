@@ -1,7 +1,8 @@
 # 024_descriptors.pl: a limit of descriptors that is lower than the sessions.
 #
-# gpuaggd has 48 of them at most.  Sessions beyond that use the CPU at once, and
-# know why; the others go on; and when some end, there is capacity again.
+# gpuaggd may have 32 more of them than it has with one session, of which it keeps
+# 16 for requests.  Sessions beyond that use the CPU at once, and know why; the
+# others go on; and when some end, there is capacity again.
 
 use strict;
 use warnings;
@@ -14,7 +15,6 @@ use lib $FindBin::RealBin;
 use GpuaggCluster qw(within);
 
 my $node = GpuaggCluster->create('descriptors', preload => 0,
-	script => q{exec 'sh', '-c', 'ulimit -n 48; exec "$0" "$@"', $gpuaggd, @ARGV},
 	settings => [ 'gpuagg.min_gpu_size = 0', "gpuagg.request_timeout = '5s'" ]);
 my $log = $node->log_end;
 
@@ -26,7 +26,10 @@ $node->answer(q{
 		FROM gpuagg_session_stat WHERE arrays > 0;
 	SET gpuagg.engine = gpu;
 	SELECT gpu_array_sum('{1}'::int[])});
-$node->await_daemon;
+my $daemon = $node->await_daemon;
+my ($last) = sort { $b <=> $a } map { /(\d+)$/ } glob "/proc/$daemon/fd/*";
+my $limit = $last + 32;
+system('prlimit', "--pid=$daemon", "--nofile=$limit:$limit") == 0 or die 'prlimit';
 my $query = 'SELECT gpu_sum(a) FROM t; SELECT * FROM engines';
 my @sessions = map { $node->session } 1 .. 40;
 my @answers = map { $_->ask($query) } @sessions;
@@ -38,7 +41,7 @@ cmp_ok(scalar @by_cpu, '<', 35, 'and some by the device');
 my ($quickest) = sort { $a <=> $b } map { $sessions[$_]{seconds} } @by_cpu;
 cmp_ok($quickest, '<', 0.5, sprintf('without waiting (%.3f s)', $quickest));
 is(join('', map { $_->{err} } @sessions), '', 'and without a warning');
-ok($node->log_since($log, qr/WARNING:  gpuaggd: connections are refused: \d+ sessions, and the limit of descriptors .* is 48/),
+ok($node->log_since($log, qr/WARNING:  gpuaggd: connections are refused: \d+ sessions, and the limit of descriptors .* is $limit/),
 	'the log says why');
 is($sessions[0]->ask($query), "525000\ndevice", 'the first one goes on');
 my $refused = $sessions[ $by_cpu[0] ];

@@ -144,6 +144,7 @@ fault_matrix(
 				$copy->start;
 				bless $copy, 'GpuaggCluster';
 				$copy->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()');
+				$copy->await_daemon;
 				my $seen = observe_copy($row, $copy, 'SELECT count(*) FROM series', '100');
 				$seen->{log} = PostgreSQL::Test::Utils::slurp_file($copy->logfile);
 				$copy->stop('immediate');

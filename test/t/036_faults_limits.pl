@@ -268,8 +268,9 @@ fault_matrix(
 			sub {
 				node()->stop('fast');
 				PostgreSQL::Test::Utils::append_to_file("$data/full_disk", '');
+				my $log = node()->log_end;
 				node()->start;
-				GpuaggCluster::within(3, sub { node()->daemons == 1 });
+				node()->log_since($log, qr/gpuaggd: staging memory/);
 				return;
 			},
 			undo => sub { unlink "$data/full_disk" },

@@ -81,6 +81,9 @@ my ($node, $witness);
 # What is held by the server of rows with one of their own, at first.
 my $usual;
 
+# What each session of a crowd asks: some time longer than faults take to come.
+use constant CROWD_QUERIES => 12;
+
 # Run the rows, or collect them.  %how is for GpuaggCluster->create(), and has
 # `node`.
 sub fault_matrix
@@ -211,7 +214,7 @@ sub meet_fault
 	$session->close;
 	push @{ $seen{leaks} }, leaks($row, $pid, $before);
 	$seen{died} = $node->daemon_pid != $pid;
-	$seen{log} = PostgreSQL::Test::Utils::slurp_file($node->logfile, $log);
+	$seen{log} = log_of($node, $log, $row);
 	$row->{undo}->($node) if $row->{undo};
 	return \%seen;
 }
@@ -255,8 +258,18 @@ sub observe
 	$seen{also} = $row->{looks}->($node, $session) if $row->{looks};
 	push @{ $seen{leaks} }, $before->session_leaks($node, $session) if !$seen{lost};
 	$_->close foreach $session, $other;
-	$seen{log} = PostgreSQL::Test::Utils::slurp_file($node->logfile, $log);
+	$seen{log} = log_of($node, $log, $row);
 	return \%seen;
+}
+
+# The log from a place on, with the row's proof, which may come after the answer:
+# a process that uses a GPU ends slowly.
+sub log_of
+{
+	my ($node, $from, $row) = @_;
+
+	$node->log_since($from, $row->{proof}{log}) if $row->{proof}{log};
+	return PostgreSQL::Test::Utils::slurp_file($node->logfile, $from);
 }
 
 # What a server holds with gpuaggd up, after a query and with no session.
@@ -286,7 +299,7 @@ sub crowd_begins
 	my ($node, $n) = @_;
 	my @crowd = map { $node->session('SET gpuagg.min_gpu_size = 0; SET client_min_messages = error') } 1 .. $n // 0;
 
-	$_->begin(join ";\n", ($queries{stored}) x 3) foreach @crowd;
+	$_->begin(join ";\n", ($queries{stored}) x CROWD_QUERIES) foreach @crowd;
 	return @crowd;
 }
 
@@ -303,7 +316,7 @@ sub crowd_faults
 
 		push @wrong, 'a session of several does not come to an end' if !defined $out;
 		push @wrong, map { "one of several sessions got $_" } grep { $_ ne $right{stored} } @answers;
-		push @wrong, "one of several sessions got @{[ scalar @answers ]} answers: $session->{err}" if @answers != 3 && !$session->{is_lost};
+		push @wrong, "one of several sessions got @{[ scalar @answers ]} answers: $session->{err}" if @answers != CROWD_QUERIES && !$session->{is_lost};
 		$session->close;
 	}
 	return @wrong;
