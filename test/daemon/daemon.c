@@ -32,6 +32,30 @@ now_ms(void)
 	return now.tv_sec * 1e3 + now.tv_nsec / 1e6;
 }
 
+/* How long a process was ready to run, without a processor. */
+static double
+waiting_ms(pid_t pid)
+{
+	char path[64];
+	uint64_t waiting_ns = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/schedstat", (int) pid);
+	file = fopen(path, "r");
+	if (file == NULL)
+		return 0;
+	if (fscanf(file, "%*u %" SCNu64, &waiting_ns) != 1)
+		waiting_ns = 0;
+	fclose(file);
+	return waiting_ns / 1e6;
+}
+
+double
+daemon_now_ms(const Daemon *daemon)
+{
+	return now_ms() - waiting_ms(daemon->pid) - waiting_ms(getpid());
+}
+
 void
 sleep_ms(int ms)
 {
@@ -84,13 +108,18 @@ make_directory(Daemon *daemon)
 			 daemon->directory);
 }
 
-/* In the child: become it. */
+/*
+ * In the child: become it.  A shell that is not interactive has its background
+ * commands ignore SIGINT and SIGQUIT, which gpuaggd would inherit.
+ */
 static void
 run(const Daemon *daemon, const char *path, char **argv)
 {
 	const struct rlimit no_core = {0, 0};
 	int fd = open(daemon->log_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
+	signal(SIGINT, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	setrlimit(RLIMIT_CORE, &no_core);
 	if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0 || dup2(fd, STDERR_FILENO) < 0 ||

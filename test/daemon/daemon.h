@@ -43,6 +43,12 @@ extern int daemon_count_fds(const Daemon *daemon);
 
 extern bool daemon_is_emulated(void);
 extern double now_ms(void);
+
+/*
+ * The time, less that in which gpuaggd or this program was ready to run and had
+ * no processor: how long something took does not depend on other programs.
+ */
+extern double daemon_now_ms(const Daemon *daemon);
 extern void sleep_ms(int ms);
 
 #endif /* DAEMON_H */

@@ -114,10 +114,11 @@ test_others(void)
 	tap_check(ladder_has_programs(1, 2000), "no program");
 	for (i = 0; i < 20; i++)
 	{
-		double start_ms = now_ms();
+		double ms = -daemon_now_ms(&ladder_gpuaggd);
 
 		tap_check(client_sum_one(&ladder_other, i % 4, i) == GA_OK, "a sum");
-		worst = now_ms() - start_ms > worst ? now_ms() - start_ms : worst;
+		ms += daemon_now_ms(&ladder_gpuaggd);
+		worst = ms > worst ? ms : worst;
 	}
 	tap_check(ladder_n_programs() == 1, "it was over before");
 	tap_check(worst < 100, "one took %g ms", worst);

@@ -107,7 +107,9 @@ test_socket(void)
 	status = daemon_wait(&gpuaggd, 5000);
 	tap_check(status == 0, "SIGINT: status %x", status);
 	file = fopen(gpuaggd.socket_path, "w");
-	fclose(file);
+	tap_check(file != NULL, "its place is taken");
+	if (file != NULL)
+		fclose(file);
 	if (daemon_is_emulated())
 	{
 		char *argv[] = {"gpuaggd", "--socket=gpuaggd", "--boot-token=1",
@@ -146,7 +148,7 @@ test_signals(void)
 	kill(gpuaggd.pid, SIGTERM);
 	status = daemon_wait(&gpuaggd, 5000);
 	tap_check(status == 0 &&
-				  now_ms() - start_ms < (daemon_is_emulated() ? 100 : 2000),
+				  now_ms() - start_ms < (daemon_is_emulated() ? 1000 : 2000),
 			  "status %x after %g ms", status, now_ms() - start_ms);
 	tap_check(access(gpuaggd.socket_path, F_OK) != 0, "the socket is left");
 	client_close(&client);

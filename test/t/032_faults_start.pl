@@ -44,7 +44,7 @@ sub with_script
 			$log = node()->log_end;
 			node()->start;
 			node()->answer('SET gpuagg.min_gpu_size = 0; SELECT gpu_sum(x) FROM series');
-			GpuaggCluster::within(3, sub { (node()->daemon_status->{state} // '') eq $row->{state} }) if $row->{state};
+			GpuaggCluster::within(20, sub { (node()->daemon_status->{state} // '') eq $row->{state} }) if $row->{state};
 			my $seen = FaultMatrix::observe(node(), $row, log => $log);
 			my $view = node()->answer('SELECT state, reason FROM gpuagg_devices');
 			$seen->{also} = $view =~ /^\Q$row->{view}\E/ if defined $row->{view};

@@ -177,6 +177,8 @@ sub meet
 	{
 		$seen{witness} = FaultMatrix::witness_used($witness->end(20), $expected, 5);
 	}
+	# the session is lost before the postmaster has seen that its backend is gone
+	node()->log_since($log, qr/reinitializing.*ready to accept connections/s, 20) if $row->{loses};
 	$other->kill if $stage->{other};
 	$_->close foreach $other, $witness;
 	restore($file);

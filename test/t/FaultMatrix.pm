@@ -180,7 +180,7 @@ sub run_row
 {
 	my ($row, $own_node) = @_;
 	my $begin = time;
-	my $seen = $row->{own} ? $row->{own}->($row) : meet_fault($row);
+	my $seen = $row->{own} ? $row->{own}->($row) : meet_in_time($row);
 	my @wrong = (@{ $seen->{leaks} // [] }, answer_faults($row, $seen), proof_faults($row, $seen));
 	my $by = $seen->{witness} || 'nothing';
 
@@ -191,11 +191,28 @@ sub run_row
 	Test::More::is(join("\n", @wrong), '', $row->{name}) or Test::More::diag($seen->{err} // '');
 }
 
+# Let a session meet the fault.  If others have the processor, its request may be
+# over before somebody makes the fault: then again, with requests that take longer.
+sub meet_in_time
+{
+	my ($row) = @_;
+	my $faults = $row->{faults};
+	my $seen = meet_fault($row, $faults);
+
+	while ($row->{act} && proof_faults($row, $seen) && $faults =~ /slow_launch=(\d+)/ && $1 < 2000 && $seen->{acted} > $1 / 1000)
+	{
+		$faults = 'slow_launch=' . 3 * $1;
+		Test::More::note(sprintf 'the fault came after %.3f s, too late: now with %s', $seen->{acted}, $faults);
+		$seen = meet_fault($row, $faults);
+	}
+	return $seen;
+}
+
 # Let a session of its own meet the fault.
 sub meet_fault
 {
-	my ($row) = @_;
-	my $pid = $node->with_faults($row->{faults});
+	my ($row, $faults) = @_;
+	my $pid = $node->with_faults($faults);
 	my $log = $node->log_end;
 	my $session = $node->session('SET gpuagg.engine = gpu; ' . ($row->{settings} // ''));
 	my %seen = (right => $right{ $row->{query} });
@@ -206,6 +223,7 @@ sub meet_fault
 	$session->begin("$queries{ $row->{query} };\n$reasons");
 	await_request($session, $row->{at}, $row->{act});
 	$row->{act}->($node, $session, $pid) if $row->{act};
+	$seen{acted} = time - $session->{started};
 	$seen{witness} = witness_goes_on($row, $session);
 	$seen{leaks} = ['the session does not come to an end'] if !defined $session->end(20);
 	@seen{qw(out reasons)} = split /\n/, $session->{out} // '', 2;

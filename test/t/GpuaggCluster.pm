@@ -30,7 +30,7 @@ use Time::HiRes qw(time sleep);
 use lib $FindBin::RealBin;
 use GpuaggSession;
 
-our @EXPORT_OK = qw(within device is_cuda);
+our @EXPORT_OK = qw(within waiting device is_cuda);
 
 my $n_faults = 0;
 
@@ -46,6 +46,19 @@ sub within
 		sleep 0.005;
 	} while (time - $begin < $seconds);
 	return;
+}
+
+# Return the seconds in which processes, and this one, were ready to run and had
+# no processor.  What this grows by is other programs' part of a time.
+sub waiting
+{
+	my $ns = 0;
+
+	foreach my $pid ($$, @_)
+	{
+		$ns += (split ' ', eval { slurp_file("/proc/$pid/schedstat") } // '0 0')[1];
+	}
+	return $ns / 1e9;
 }
 
 # The value of gpuagg.device that tests use.

@@ -103,6 +103,14 @@ sub kill
 	$self->{is_lost} = 1;
 }
 
+# Return its processes: the server's and psql.
+sub processes
+{
+	my ($self) = @_;
+
+	return ($self->{pid}, map { $_->{PID} } @{ $self->{run}{KIDS} });
+}
+
 # Close the session, whatever it does.
 sub close
 {
