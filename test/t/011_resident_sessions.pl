@@ -28,6 +28,7 @@ gpuagg.request_timeout = 15s
 autovacuum = off
 log_statement = none
 lock_timeout = 20ms
+default_toast_compression = pglz
 CONF
 $node->start;
 
