@@ -207,6 +207,23 @@ SKIP:
 	ok(within(5, sub { segments() == $n_segments }), 'nothing is left in memory') or diag(segments() . " of $n_segments");
 }
 
+SKIP:
+{
+	skip 'auto_explain has options of modules from PostgreSQL 19 on', 3
+	  if $node->answer('SHOW server_version_num') < 190000;
+	my $settings = "LOAD 'auto_explain'; SET auto_explain.log_min_duration = 0; SET max_parallel_workers_per_gather = 0";
+	my $query = 'SELECT gpu_sum(a) FROM t WHERE i < 1000';
+	my $log = $node->log_end;
+
+	$node->answer("$settings; SET auto_explain.log_analyze = on; SET auto_explain.log_extension_options = 'gpuagg'; $query");
+	ok($node->log_since($log, qr/duration: .*plan:.*Aggregate.*GPU: arrays=$n_rows elements=$n_elements /s),
+		'auto_explain logs what the device computed');
+	$log = $node->log_end;
+	$node->answer("$settings; SET auto_explain.log_extension_options = 'gpuagg'; $query");
+	ok($node->log_since($log, qr/duration: .*plan:.*Aggregate/s), 'and the plan alone of a query that it does not measure');
+	unlike(slurp_file($node->logfile, $log), qr/GPU: |ERROR/, 'without figures or an error');
+}
+
 # A crash of the server sets all to zero, with a new file.
 sub files
 {

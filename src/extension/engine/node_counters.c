@@ -9,8 +9,8 @@
  * what its nodes counted when its query ends, which is before the session
  * prints the plan.  The segment ends with the query, well or not.
  *
- * Nothing is counted until a session asks for it; then until the end of its
- * transaction, by all nodes that EXPLAIN measures.
+ * Nothing is counted until a session, or auto_explain, asks for it; then until
+ * the end of its transaction, by all nodes that EXPLAIN measures.
  */
 #include "postgres.h"
 
@@ -23,6 +23,7 @@
 #include "executor/executor.h"
 #include "nodes/nodeFuncs.h"
 #include "storage/dsm.h"
+#include "utils/guc.h"
 #include "utils/memutils.h"
 
 #include "node_counters.h"
@@ -229,6 +230,22 @@ begin_segment(const QueryDesc *query)
 	segment_query = query;
 }
 
+/*
+ * Will auto_explain print figures?  It says so only when the query has ended,
+ * so look at its setting, which it has from 19 on.
+ */
+static bool
+is_logged(const QueryDesc *query)
+{
+	const char *options;
+
+	if (query->instrument_options == 0)
+		return false;
+	options =
+		GetConfigOption("auto_explain.log_extension_options", true, false);
+	return options != NULL && strcasestr(options, "gpuagg") != NULL;
+}
+
 static void
 start(QueryDesc *query, int flags)
 {
@@ -236,6 +253,8 @@ start(QueryDesc *query, int flags)
 		next_start(query, flags);
 	else
 		standard_ExecutorStart(query, flags);
+	if (is_logged(query))
+		ga_nodes_want();
 	if (is_wanted && segment == NULL && query->instrument_options != 0 &&
 		query->plannedstmt->parallelModeNeeded && !IsParallelWorker())
 		begin_segment(query);
@@ -244,12 +263,15 @@ start(QueryDesc *query, int flags)
 static void
 end(QueryDesc *query)
 {
-	if (segment != NULL && segment_query == query)
-		dsm_detach(segment);
+	const bool has_segment = segment != NULL && segment_query == query;
+
+	/* there may be auto_explain, which reads figures */
 	if (next_end != NULL)
 		next_end(query);
 	else
 		standard_ExecutorEnd(query);
+	if (has_segment)
+		dsm_detach(segment);
 }
 
 /* At the end of a transaction nobody wants figures any more. */
