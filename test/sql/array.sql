@@ -58,7 +58,8 @@ SELECT ok(pg_column_compression(a) IS NOT NULL AND pg_column_size(a) < 2000,
 	name || ': it is') FROM stored WHERE name = 'compressed in the row';
 SELECT ok(pg_column_compression(a) IS NULL AND pg_column_size(a) > 20000,
 	name || ': it is') FROM stored WHERE name LIKE 'out of line%';
-SELECT ok(pg_column_compression(a) IS NOT NULL AND pg_column_size(a) > 5000,
+-- (what is larger than 2 kB does not stay in the row; lz4, the default of 19, has 3.5 kB)
+SELECT ok(pg_column_compression(a) IS NOT NULL AND pg_column_size(a) > 2100,
 	name || ': it is') FROM stored WHERE name = 'compressed out of line';
 SELECT is(pg_column_size(a), 4024, name || ': it is')
 	FROM stored WHERE name = 'plain';
