@@ -282,7 +282,11 @@ $node->stop;
 # An old gpuaggd that does not release the lock.
 my $old = status($node);
 open my $lock, '+<', $node->data_dir . '/pg_stat_tmp/gpuagg.lock' or die $!;
-flock $lock, LOCK_EX or die $!;
+my @left = daemons($node);
+is_deeply(\@left, [], 'after all these ends there is none');
+# one that does not end with its supervisor keeps the lock
+kill 'KILL', @left;
+defined within(5, sub { flock $lock, LOCK_EX | LOCK_NB }) or die "the lock is held: $!";
 $node->start;
 sleep 0.5;
 is_deeply([ daemons($node) ], [], 'the supervisor waits for one that still runs');

@@ -206,7 +206,7 @@ append_to_file("$files/gpuagg.lock", '');
 chmod 0640, "$files/gpuagg.lock";
 $node->configure("shared_preload_libraries = 'gpuagg'");
 open my $lock, '+<', "$files/gpuagg.lock" or die $!;
-flock $lock, LOCK_EX or die $!;
+defined within(5, sub { flock $lock, LOCK_EX | LOCK_NB }) or die "the lock is held: $!";
 unlink "$files/gpuagg.status";
 $node->start;
 ok(defined within(2, sub { ($node->daemon_status->{state} // '') eq 'waiting' }), 'a supervisor that waits for the lock says so');

@@ -213,7 +213,7 @@ is($node->answer("SET gpuagg.engine = gpu; $query; $by_device"), "$right\n1", 't
 # --- gpuaggd of an earlier supervisor
 $node->stop('fast');
 open my $lock, '+<', "$data/pg_stat_tmp/gpuagg.lock" or die $!;
-flock $lock, LOCK_EX or die $!;
+defined within(5, sub { flock $lock, LOCK_EX | LOCK_NB }) or die "the lock is held: $!";
 $node->start;
 $log = $node->log_end;
 is($node->answer("SET gpuagg.min_gpu_size = 0; $query; $by_device"), "$right\n0", 'an earlier gpuaggd has not ended: the CPU');
