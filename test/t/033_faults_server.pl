@@ -192,6 +192,8 @@ fault_matrix(
 					. node()->data_dir . ' -D ' . $new->data_dir . ' -s ' . $new->host . ' -p ' . node()->port . ' -P ' . $new->port ],
 					'<', \undef, '>&', \$out) or Test::More::diag($out);
 				$new->start;
+				bless $new, 'GpuaggCluster';
+				$new->await_daemon;
 				my $seen = observe_copy($row, $new, "SELECT count(*) FROM series WHERE array_length(x, 1) = 5000", '100');
 				$new->stop('fast');
 				node()->start;
