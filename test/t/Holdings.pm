@@ -14,6 +14,7 @@ use strict;
 use warnings;
 
 use PostgreSQL::Test::Utils;
+use Time::HiRes qw(sleep);
 
 # What may be more than before.  A session keeps its connection.  Each of 8 leases
 # has an eventfd and memory on the device from its first use on; if the device is
@@ -42,12 +43,24 @@ sub of
 	return bless \%held, $class;
 }
 
+# Return how many descriptors a process has while it waits; between two waits it
+# may have more or less for a moment.
 sub count
 {
 	my ($node, $pid) = @_;
-	my $n = $node->descriptors($pid);
+	my ($last, $n_equal) = (-1, 0);
 
-	return $n->{sockets} + $n->{memory} + $n->{others};
+	foreach (1 .. 100)
+	{
+		my $n = $node->descriptors($pid);
+		my $now = $n->{sockets} + $n->{memory} + $n->{others};
+
+		$n_equal = $now == $last ? $n_equal + 1 : 0;
+		$last = $now;
+		last if $n_equal == 3;
+		sleep 0.01;
+	}
+	return $last;
 }
 
 sub memory_mb
