@@ -11,6 +11,8 @@
 #	make install		install it there
 #	make deb			build Debian packages for the servers of this system, in
 #						build/deb (WITH_CUDA=no leaves out the kernels)
+#	make dist			the archive of a release from the last commit, for PGXN:
+#						build/gpuagg-VERSION.zip
 #	make check-sanitized	the tests that need a server, with gpuagg.so and gpuaggd
 #						under sanitizers (ONLY=name)
 #	make check-valgrind	the unit tests under valgrind (ONLY=name)
@@ -51,7 +53,7 @@ else
 $(HERE): export WITH_CUDA ?= no
 endif
 
-.PHONY: all install uninstall install-programs installcheck clean deb $(TESTS)
+.PHONY: all install uninstall install-programs installcheck clean deb dist $(TESTS)
 .PHONY: demo bench bench-load bench-kernels bench-ladder kernels
 .PHONY: fuzz fuzz-bytes fuzz-device fuzz-engines layers format
 
@@ -65,6 +67,13 @@ clean:
 # Debian packages.  debian/control is for the server versions of this system.
 deb:
 	packaging/deb
+
+VERSION = $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" gpuagg.control)
+
+dist:
+	@mkdir -p build
+	git archive --format=zip --prefix=gpuagg-$(VERSION)/ \
+		-o build/gpuagg-$(VERSION).zip HEAD
 
 debian/control: debian/control.in debian/pgversions
 	pg_buildext updatecontrol
