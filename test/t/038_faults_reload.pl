@@ -17,6 +17,7 @@ use FaultServer;
 sub reloads
 {
 	my ($setting, $value, $usual, $restarts) = @_;
+	my $ends_use = $setting =~ /\.(?:engine|allow_device)/;
 
 	return goes_on(
 		"$setting is changed and reloaded",
@@ -24,10 +25,23 @@ sub reloads
 		undo => sub { node()->reload_with("$setting = '$usual'") },
 		crowd => 3,
 		survives => !$restarts,
-		witness => $setting =~ /\.(?:engine|allow_device)/ ? 'CPU' : $restarts ? 'either' : 'device',
+		witness => $ends_use || $restarts ? 'either' : 'device',
+		first => sub { $_[0]{idle} = $_[0]->session('SET gpuagg.min_gpu_size = 0') },
+		looks => sub { my $by_cpu = !$ends_use || uses_cpu_soon($_[0]{idle}); $_[0]{idle}->close; return $by_cpu },
 		proof => $restarts
 		? { dies => 1, reason => 'gpuaggd went away' }
-		: { log => qr/parameter "$setting" changed to "$value"/ });
+		: { log => qr/parameter "$setting" changed to "$value"/, $ends_use ? (also => 'the next queries are by the CPU') : () });
+}
+
+# Are the queries of a session that was idle by the CPU, once the reload has
+# reached it?
+sub uses_cpu_soon
+{
+	my ($session) = @_;
+	my $query = FaultMatrix::witnessed(FaultMatrix::query('stored'));
+
+	return defined GpuaggCluster::within(5,
+		sub { FaultMatrix::witness_used($session->ask($query), FaultServer::right('stored'), 40) eq 'CPU' });
 }
 
 # How often each array was found on the device so far, and how often not.
