@@ -28,7 +28,7 @@ fixture_is_emulated(void)
 bool
 fixture_is_quick(void)
 {
-	return !tap_is_long() && fixture_is_emulated();
+	return !tap_is_long() && (fixture_is_emulated() || tap_is_divided());
 }
 
 void

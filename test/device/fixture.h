@@ -58,7 +58,8 @@ extern GaStatus fixture_finish(Fixture *fixture, GaDeviceFailure *failure);
 
 /*
  * Are some sizes enough?  In the short form those of the emulated device are,
- * which computes as the CPU engine does; the kernels have sizes of their own.
+ * which computes as the CPU engine does; the kernels have sizes of their own,
+ * unless GPUAGG_TEST_DIVISOR asks for few cases.
  */
 extern bool fixture_is_quick(void);
 

@@ -4,7 +4,7 @@
  *
  * A test has a short form, and a long one with more cases and sizes, which
  * GPUAGG_TEST_LONG in the environment asks for.  GPUAGG_TEST_DIVISOR=200 makes
- * the short one ten times shorter, for valgrind.
+ * the short one ten times shorter, for valgrind and compute-sanitizer.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -100,6 +100,12 @@ bool
 tap_is_long(void)
 {
 	return getenv("GPUAGG_TEST_LONG") != NULL;
+}
+
+bool
+tap_is_divided(void)
+{
+	return getenv("GPUAGG_TEST_DIVISOR") != NULL;
 }
 
 long

@@ -24,6 +24,8 @@ extern int tap_done(void);
 
 /* Is this the long form of a test, `make check-long`? */
 extern bool tap_is_long(void);
+/* Were few cases asked for, since a tool slows the test down? */
+extern bool tap_is_divided(void);
 /* n cases in the long form, fewer in the short one. */
 extern long tap_cases(long n);
 
