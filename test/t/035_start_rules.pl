@@ -218,6 +218,10 @@ $node->start;
 $log = $node->log_end;
 is($node->answer("SET gpuagg.min_gpu_size = 0; $query; $by_device"), "$right\n0", 'an earlier gpuaggd has not ended: the CPU');
 is(scalar($node->daemons), 0, 'there is no second one');
+my $event = $node->answer("SELECT current_setting('server_version_num')::int >= 170000") eq 't' ? 'GpuaggLock' : 'Extension';
+ok( defined within(
+		3, sub { $node->answer("SELECT wait_event FROM pg_stat_activity WHERE backend_type = 'gpuagg supervisor'") eq $event }),
+	"the supervisor waits for its end, as $event");
 ok($node->log_since($log, qr/gpuaggd of an earlier supervisor has not ended yet/, 8), 'which the supervisor says in the end');
 close $lock;
 is($node->answer("SET gpuagg.engine = gpu; $query; $by_device"), "$right\n1", 'after its end there is another one');
