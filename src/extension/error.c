@@ -122,17 +122,25 @@ ga_report_other_version(const char *version)
 			 errhint("Run ALTER EXTENSION gpuagg UPDATE, and reconnect.")));
 }
 
-/* Report that gpuagg.engine is gpu without a device; detail may be empty. */
+/*
+ * Report that gpuagg.engine is gpu without a device; detail may be empty.  Of
+ * gpuaggd and the session one may have been upgraded.
+ */
 void
-ga_report_no_device(const char *reason, const char *detail)
+ga_report_no_device(const char *reason, const char *detail, bool is_upgraded)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_SYSTEM_ERROR),
 			 errmsg("gpuagg.engine is gpu, but the device cannot be used: %s",
 					reason),
 			 detail[0] ? errdetail_internal("%s", detail) : 0,
-			 errhint("Set gpuagg.engine to auto or cpu. gpuagg_devices tells "
-					 "more; pg_reload_conf() has the device tried again.")));
+			 is_upgraded ?
+				 errhint("After an upgrade reconnect, and end the gpuaggd that "
+						 "ran before: set gpuagg.device to none, reload, and "
+						 "set it back.") :
+				 errhint("Set gpuagg.engine to auto or cpu. gpuagg_devices "
+						 "tells more; pg_reload_conf() has the device tried "
+						 "again.")));
 }
 
 /* The ladder is the device's, and there is none; or it is set aside. */

@@ -24,8 +24,8 @@ GA_NORETURN extern void ga_report_bad_array(const char *detail);
 GA_NORETURN extern void ga_report_element_type(Oid found, Oid expected);
 GA_NORETURN extern void ga_report_not_aggregate(void);
 GA_NORETURN extern void ga_report_other_version(const char *version);
-GA_NORETURN extern void ga_report_no_device(const char *reason,
-											const char *detail);
+GA_NORETURN extern void
+ga_report_no_device(const char *reason, const char *detail, bool is_upgraded);
 GA_NORETURN extern void ga_report_no_ladder(const char *reason,
 											const char *detail, bool is_set);
 GA_NORETURN extern void ga_report_not_cleared(const char *reason,

@@ -6,7 +6,9 @@
  * packet, a GaRequest or a GaReply, in the machine's own byte order, since
  * both ends run on one machine and were installed together.  A backend sends
  * GA_HELLO first; gpuaggd turns a client away that has another version of this
- * file, or another boot token.
+ * file, or another boot token.  The first fields of both packets, up to the
+ * reply's status, and GA_BAD_VERSION are the same in all versions: so each can
+ * tell another one by its answer.
  *
  * Bulk data goes through staging memory: a memfd that gpuaggd makes and that
  * the device reads and writes directly.  GA_LEASE requests a lease of it; the

@@ -365,7 +365,7 @@ is(scalar(daemons()), 1, 'there is one');
 with_faults('wrong_version=1');
 ($status, $out, $err) = attempt("SET gpuagg.engine = gpu; $work");
 like($err, qr/ERROR:  58000: .*gpuaggd of another version/, 'another version is refused');
-like($err, qr/HINT:  Set gpuagg.engine/, 'with a hint');
+like($err, qr/HINT:  After an upgrade reconnect, and end the gpuaggd that ran before/, 'with a hint');
 is( answer("SET gpuagg.min_gpu_size = 0; $work; $fallbacks"),
 	"$right\ngpuaggd of another version 200", 'and auto takes the CPU');
 

@@ -84,5 +84,20 @@ for my $old (@released)
 	$node->safe_psql('postgres', $_) foreach 'DROP DATABASE old', 'DROP ROLE reader';
 }
 
+# A supervisor of another version still runs, and writes a file with other lines.
+my $file = $node->data_dir . '/pg_stat_tmp/gpuagg.status';
+my $status = slurp_file($file);
+my ($supervisor) = $node->supervisors;
+unlink $file;
+append_to_file($file, $status =~ s/^(?:reload|checked) .*\n//mgr);
+like(
+	$node->answer('SELECT state, reason, hint, supervisor_pid FROM gpuagg_devices'),
+	qr/^unknown\|the supervisor, process $supervisor, is of another version\|.*set gpuagg\.device to none.*\|$supervisor$/,
+	'the view says of the supervisor that it is of another version, and what to do');
+$node->reload_with("gpuagg.device = 'none'");
+ok(defined $node->all_gone(10), 'which ends it');
+$node->reload_with("gpuagg.device = '" . GpuaggCluster::device() . "'");
+is($node->answer("SET gpuagg.engine = gpu; SELECT gpu_array_sum('{1,2}'::int[])"), '3', 'and the next query starts the new one');
+
 $node->stop;
 done_testing();

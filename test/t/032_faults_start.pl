@@ -67,6 +67,10 @@ socket($server, AF_UNIX, SOCK_SEQPACKET, 0) && bind($server, pack_sockaddr_un($p
 my @all;
 PERL
 
+# What serves it as a gpuaggd of another version: GA_BAD_VERSION.
+my $refuses = 'print qq(READY\n); while (accept(my $c, $server)) '
+  . '{ sysread($c, my $b, 4096); syswrite($c, pack("LLl", 1, 0, 4) . "x" x 300); push @all, $c }';
+
 my $seen_in_view = 'the reason in `gpuagg_devices`';
 
 fault_matrix(
@@ -148,6 +152,18 @@ fault_matrix(
 			'exec $gpuaggd, @ARGV, "--emulated-faults=wrong_version=1";',
 			state => 'up',
 			proof => { reason => 'gpuaggd of another version' }),
+		with_script(
+			'gpuaggd of a version whose packets are of another size',
+			$listens . $refuses,
+			state => 'up',
+			proof => { reason => 'gpuaggd of another version' }),
+		with_script(
+			'gpuaggd of a version whose packets are of another size, engine = gpu',
+			$listens . $refuses,
+			state => 'up',
+			settings => 'SET gpuagg.engine = gpu',
+			expect => 'gpuaggd of another version',
+			proof => { error => qr/58000: .*gpuaggd of another version.*\nDETAIL:  Its replies are of another size\.\nHINT:  After an upgrade reconnect/ }),
 		with_script(
 			'gpuaggd has another boot token, of the server\'s last start',
 			'exec $gpuaggd, map { /^--boot-token/ ? "--boot-token=1" : $_ } @ARGV;',

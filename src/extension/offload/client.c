@@ -196,7 +196,7 @@ GaReason
 ga_client_greet(int fd, long ms)
 {
 	GaRequest request = {.opcode = GA_HELLO};
-	GaReply reply;
+	GaReply reply = {0};
 	GaReason reason;
 
 	request.u.hello.magic = GA_PROTOCOL_MAGIC;
@@ -207,6 +207,12 @@ ga_client_greet(int fd, long ms)
 	reason = ga_client_ask(fd, &request, &reply, NULL, ms);
 	if (reason == GA_NO_REASON && reply.status == GA_OK)
 		strlcpy(device_kind, reply.u.device.kind, sizeof(device_kind));
+	if (reason == GA_REASON_GONE && reply.opcode == GA_HELLO &&
+		reply.status == GA_BAD_VERSION)
+	{
+		strlcpy(trouble, "Its replies are of another size.", sizeof(trouble));
+		return GA_REASON_VERSION;
+	}
 	if (reason != GA_NO_REASON || reply.status == GA_OK)
 		return reason;
 	strlcpy(trouble, reply.reason, sizeof(trouble));

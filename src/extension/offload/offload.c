@@ -159,14 +159,15 @@ ga_offload_choose(Datum array, bool is_alone)
 	GaReason reason = ga_choose_engine(array, is_alone);
 
 	if (is_gpu && reason == GA_REASON_NOT_ALLOWED)
-		ga_report_no_device(ga_reason_text(reason), "");
+		ga_report_no_device(ga_reason_text(reason), "", false);
 	if (reason != GA_NO_REASON)
 		return reason;
 	reason = open_client(is_gpu);
 	if (!is_gpu || reason == GA_NO_REASON)
 		return reason;
 	if (reason != GA_REASON_STAGING && !ga_reason_is_failure(reason))
-		ga_report_no_device(ga_reason_text(reason), ga_client_trouble());
+		ga_report_no_device(ga_reason_text(reason), ga_client_trouble(),
+							reason == GA_REASON_VERSION);
 	ga_session_report_failure(reason, ga_client_trouble());
 	return reason;
 }

@@ -63,7 +63,8 @@ static const char *const state_hints[] = {
 					  "gpuagg.device = 'auto'; SELECT pg_reload_conf().",
 	[GA_DAEMON_UNKNOWN] =
 		"gpuagg has its files in pg_stat_tmp of the data directory. It goes on "
-		"by itself once they can be written."};
+		"by itself once they can be written. After an upgrade end the old "
+		"gpuaggd: set gpuagg.device to none, reload, and set it back."};
 
 /* Return the state as gpuagg_devices shows it. */
 const char *
@@ -197,13 +198,38 @@ ga_daemon_status_is_final(const GaDaemonStatus *status)
 		   Max(status->since, status->checked) >= PgReloadTime;
 }
 
-/* Say that a supervisor does not write its status. */
+/* Is there a file since the server's start, that another version wrote? */
+static bool
+is_of_another_version(void)
+{
+	FILE *file = AllocateFile(GA_STATUS_PATH, PG_BINARY_R);
+	GaDaemonStatus status;
+	uint64 boot_token;
+	bool is_another = false;
+
+	if (file == NULL)
+		return false;
+	if (read_number(file, "boot_token", &boot_token) &&
+		boot_token == ga_boot_token())
+	{
+		rewind(file);
+		is_another = !read_status(file, &status);
+	}
+	FreeFile(file);
+	return is_another;
+}
+
+/* Say why a supervisor's status cannot be read. */
 void
 ga_daemon_status_describe_mute(int pid, char *text, size_t size)
 {
-	snprintf(text, size,
-			 "the supervisor, process %d, could not write file \"%s\"", pid,
-			 GA_STATUS_PATH);
+	if (is_of_another_version())
+		snprintf(text, size,
+				 "the supervisor, process %d, is of another version", pid);
+	else
+		snprintf(text, size,
+				 "the supervisor, process %d, could not write file \"%s\"", pid,
+				 GA_STATUS_PATH);
 }
 
 /*
