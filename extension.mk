@@ -25,9 +25,10 @@ DATA_built = sql/gpuagg--$(EXTVERSION).sql $(UPGRADES)
 DATA = $(wildcard sql/released/*.sql)
 
 # PGXS would make bitcode without PG_CFLAGS, and exact sums need them: IEEE
-# arithmetic, operation by operation.
+# arithmetic, operation by operation.  The headers of PostgreSQL 15 are no C23, which
+# gcc 15 and later take by default.
 override with_llvm := no
-PG_CFLAGS = -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers \
+PG_CFLAGS = -std=gnu17 -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers \
 	-Wno-sign-compare -ffp-contract=off -fno-fast-math
 PG_CPPFLAGS = -Isrc -DGA_VERSION='"$(EXTVERSION)"' \
 	$(if $(PROGRAM_DIR),-DGA_PROGRAM_DIR='"$(PROGRAM_DIR)"')

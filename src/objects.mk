@@ -28,7 +28,8 @@ PLAIN_CFLAGS = -fno-strict-aliasing -fwrapv -fno-omit-frame-pointer \
 	-fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
 # The tables of addresses of a program are read-only once it runs.
 READ_ONLY_LINK = -z relro -z now
-SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all
+# Sanitizers watch calls that _FORTIFY_SOURCE, which some compilers set, would replace.
+SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all -U_FORTIFY_SOURCE
 
 ifeq ($(shell uname -m),x86_64)
 AVX2_CFLAGS = -mavx2
@@ -61,7 +62,7 @@ $(eval $(call variant_rules,sanitized,$(SANITIZE)))
 # Changes when the compiler or its flags do.
 .PHONY: force
 $(BUILD_DIR)/compiler: force
-	@$(call write_if_changed,$(CC) $(BARE_CFLAGS) $(PLAIN_CFLAGS))
+	@$(call write_if_changed,$(CC) $(BARE_CFLAGS) $(PLAIN_CFLAGS) $(SANITIZE))
 # write_if_changed TEXT: the recipe of a file that is new only if its text is.
 write_if_changed = mkdir -p $(@D); \
 	echo '$(1)' | cmp -s - $@ || echo '$(1)' > $@
