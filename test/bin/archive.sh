@@ -24,7 +24,7 @@ archive_suite_of()
 archive_kind()
 {
 	case $1 in
-		noble) echo ubuntu ;;
+		noble | questing) echo ubuntu ;;
 		*) echo debian ;;
 	esac
 }
@@ -32,7 +32,7 @@ archive_kind()
 archive_components()
 {
 	case $1 in
-		noble) echo main universe ;;
+		noble | questing) echo main universe ;;
 		*) echo main ;;
 	esac
 }
