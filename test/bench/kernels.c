@@ -9,16 +9,21 @@
  * work is timed, and kernels_gpu.h for the data.  kernels.pl runs this, and
  * writes down what it says and whether that is enough.
  *
- * usage: kernels [--quick] [--only=PREFIX] [--list]
+ * usage: kernels [--quick] [--only=PREFIX,...] [--ours] [--rounds=N]
+ *		[--list]
  *
  *		--quick		two sizes of each, few rounds
  *		--only		rows whose names begin so
+ *		--ours		without the other sides and the rows of latency, for
+ *					test/bench/toolkits
+ *		--rounds	at most so many rounds of a row
  *		--list		only print the names, without a device
  *
  * Exit codes: 1 if an answer was wrong; 2 if a call failed, or the options
  * were not understood.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernels.h"
@@ -36,10 +41,14 @@ read_options(int argc, char **argv)
 			bench.listing = true;
 		else if (strncmp(argv[i], "--only=", 7) == 0)
 			bench.only = argv[i] + 7;
+		else if (strcmp(argv[i], "--ours") == 0)
+			bench.ours = true;
+		else if (strncmp(argv[i], "--rounds=", 9) == 0)
+			bench.max_rounds = atoi(argv[i] + 9);
 		else
 			return false;
 	}
-	return true;
+	return bench.max_rounds >= 0 && bench.max_rounds <= BENCH_MAX_ROUNDS;
 }
 
 static void
@@ -47,7 +56,8 @@ run_rows(void)
 {
 	bench_copy_row();
 	bench_sum_rows();
-	bench_latency_rows();
+	if (!bench.ours)
+		bench_latency_rows();
 	bench_scan_rows();
 	bench_many_rows();
 }
@@ -59,7 +69,8 @@ main(int argc, char **argv)
 
 	if (!read_options(argc, argv))
 	{
-		fprintf(stderr, "usage: kernels [--quick] [--only=PREFIX] [--list]\n");
+		fprintf(stderr, "usage: kernels [--quick] [--only=PREFIX,...] [--ours] "
+						"[--rounds=N] [--list]\n");
 		return 2;
 	}
 	if (bench.listing)

@@ -33,7 +33,9 @@ typedef struct Bench
 	/* options */
 	bool quick;
 	bool listing;
-	const char *only; /* what names of rows begin with, or NULL */
+	bool ours;		  /* no other sides */
+	int max_rounds;	  /* or 0 */
+	const char *only; /* what names of rows begin with, by commas, or NULL */
 
 	/* the device, as we have it and as CUDA has it */
 	const GaDeviceKind *kind;

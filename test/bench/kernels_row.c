@@ -34,6 +34,22 @@ typedef struct Spread
 static double times[BENCH_MAX_SIDES][BENCH_MAX_ROUNDS];
 static const BenchRow *current;
 
+/* Does a name begin with one of the prefixes that are wanted? */
+static bool
+is_wanted(const char *name)
+{
+	const char *prefix = bench.only;
+	size_t n;
+
+	for (; prefix != NULL; prefix = prefix[n] == ',' ? prefix + n + 1 : NULL)
+	{
+		n = strcspn(prefix, ",");
+		if (strncmp(name, prefix, n) == 0)
+			return true;
+	}
+	return bench.only == NULL;
+}
+
 /*
  * Begin a row.  False if its name is not wanted, and if names are only
  * listed.  Copies are always wanted, since others are compared with them.
@@ -49,9 +65,10 @@ bench_wants(BenchRow *row, const char *format, ...)
 	va_end(args);
 	row->n_rounds = bench.quick ? 5 : BENCH_MAX_ROUNDS;
 	row->limit_ms = bench.quick ? 100 : 600;
+	if (bench.max_rounds > 0 && bench.max_rounds < row->n_rounds)
+		row->n_rounds = bench.max_rounds;
 
-	if (bench.only && strncmp(row->name, bench.only, strlen(bench.only)) != 0 &&
-		strncmp(row->name, "copy/", 5) != 0)
+	if (!is_wanted(row->name) && strncmp(row->name, "copy/", 5) != 0)
 		return false;
 	if (bench.listing)
 		printf("%s\n", row->name);
@@ -208,6 +225,11 @@ bench_row(BenchRow *row)
 	int n;
 
 	current = row;
+	if (bench.ours)
+	{
+		row->n_sides = 1;
+		row->n_copies = 0;
+	}
 	n = run_rounds(row);
 	if (n == 0)
 		return -1;
