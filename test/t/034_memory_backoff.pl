@@ -8,8 +8,9 @@ use strict;
 use warnings;
 
 use FindBin;
+use List::Util qw(max);
 use lib $FindBin::RealBin;
-use GpuaggCluster qw(within);
+use GpuaggCluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
@@ -26,13 +27,13 @@ $node->answer(q{
 	ANALYZE series});
 my $right = $node->answer("SET gpuagg.engine = cpu; $query");
 
-# How often the query runs in a second, in a session with these settings.
+# How often the query runs in a second, in this session, for a quarter of one.
 sub rate
 {
 	my ($session) = @_;
 
 	my $n = $session->ask(qq{
-		DO \$\$ DECLARE n int := 0; until timestamptz := clock_timestamp() + interval '1 s'; BEGIN
+		DO \$\$ DECLARE n int := 0; until timestamptz := clock_timestamp() + interval '0.25 s'; BEGIN
 			WHILE clock_timestamp() < until LOOP
 				IF ($query) IS DISTINCT FROM '$right' THEN RAISE 'a wrong sum'; END IF;
 				n := n + 1;
@@ -41,43 +42,75 @@ sub rate
 		END \$\$;
 		SELECT current_setting('my.n')}, 20);
 	unlike($session->{err}, qr/ERROR/, 'all answers are right');
-	return $n || 0;
+	return 4 * ($n || 0);
+}
+
+# Return the best rates of two ways, measured by turns.  Others' programs take the
+# processor from one or the other, but hardly from one in each of ten turns; a query
+# that a refusal makes slow is slow in all.
+sub best_rates
+{
+	my @ways = @_;
+	my @best = (0, 0);
+
+	for my $turn (1 .. 10)
+	{
+		@best = map { max($best[$_], $ways[$_]->()) } 0, 1;
+		last if $turn >= 3 && $best[0] >= $best[1] / 2;
+	}
+	return @best;
+}
+
+# The rate of a new session with another gpuaggd.
+sub rate_with
+{
+	my ($cache_size, $faults) = @_;
+
+	$node->append_conf('postgresql.conf', "gpuagg.cache_size = $cache_size");
+	$node->with_faults($faults);
+	my $session = $node->session('SET gpuagg.min_gpu_size = 0');
+	my $rate = rate($session);
+	$session->close;
+	return $rate;
 }
 
 my $cpu = $node->session('SET gpuagg.engine = cpu');
-my $rate = 0;
+my $session;
 
-# no_memory_after=1: not even a lease has memory; 2: its queue has, arrays have not
-foreach my $first (1, 2, 3)
-{
-	my $what = "no memory from allocation $first on";
-	my $log = $node->log_end;
-	my $session;
-	my ($with, $without);
+# not even a lease has memory: the CPU computes
+$node->with_faults('no_memory_after=1');
+$session = $node->session('SET gpuagg.min_gpu_size = 0');
+my ($with, $without) = best_rates(sub { rate($session) }, sub { rate($cpu) });
+cmp_ok($with, '>=', $without / 2, "no memory at all: $with queries a second, $without by the CPU engine");
+is($session->ask($reason), 'out of device memory', 'no memory at all: the reason');
+$session->close;
 
-	$node->with_faults("no_memory_after=$first");
-	# processor time that others take makes one or the other slow
-	for (1 .. 3)
-	{
-		$session = $node->session('SET gpuagg.min_gpu_size = 0');
-		$without = rate($cpu);
-		$with = rate($session);
-		last if $with >= $without / 2;
-	}
-	cmp_ok($with, '>=', $without / 2, "$what: $with queries a second, $without by the CPU engine");
-	is($session->ask($reason), 'out of device memory', "$what: the reason") if $first == 1;
-	my @lines = slurp_file($node->logfile, $log) =~ /for resident arrays, and no more/g;
-	cmp_ok(scalar @lines, '<=', 1, "$what: said once at most");
-	$session->close;
-}
+# the lease has memory, arrays have not: they are sent with each query
+my $log = $node->log_end;
+($with, $without) = best_rates(sub { rate_with(-1, 'no_memory_after=2') }, sub { rate_with(0, '') });
+cmp_ok($with, '>=', $without / 2, "no memory for arrays: $with queries a second, $without with cache_size = 0");
+my @lines = slurp_file($node->logfile, $log) =~ /for resident arrays, and no more/g;
+my $n_gpuaggd = () = slurp_file($node->logfile, $log) =~ /faults=\S*no_memory_after=2|"\S*no_memory_after=2"/g;
+cmp_ok(scalar @lines, '<=', $n_gpuaggd, 'no memory for arrays: said once at most by each gpuaggd');
+
+# the first pages have memory, further ones have not
+$node->append_conf('postgresql.conf', 'gpuagg.cache_size = -1');
+$node->with_faults('no_memory_after=3');
+$log = $node->log_end;
+$session = $node->session('SET gpuagg.min_gpu_size = 0');
+($with, $without) = best_rates(sub { rate($session) }, sub { rate($cpu) });
+cmp_ok($with, '>=', $without / 2, "memory for the first arrays: $with queries a second, $without by the CPU engine");
+@lines = slurp_file($node->logfile, $log) =~ /for resident arrays, and no more/g;
+cmp_ok(scalar @lines, '<=', 1, 'memory for the first arrays: said once at most');
+$session->close;
+$cpu->close;
 
 # memory comes back
 $node->with_faults('fail_allocation=1');
-my $session = $node->session('SET gpuagg.min_gpu_size = 0');
+$session = $node->session('SET gpuagg.min_gpu_size = 0');
 $session->ask($query);
 is($session->ask("$query; SELECT arrays FROM gpuagg_session_stat WHERE engine = 'gpu'"), "$right\n20",
 	'one failure is no reason to wait');
 $session->close;
-$cpu->close;
 $node->stop;
 done_testing();

@@ -147,6 +147,9 @@ ga_reply_receive(int fd, GaReply *reply, int *descriptor, bool *is_there)
 	ssize_t n = recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
 	int passed;
 
+	/* gpuaggd closed with requests unread, and its last replies come next */
+	if (n < 0 && errno == ECONNRESET)
+		n = recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
 	*is_there = false;
 	if (descriptor != NULL)
 		*descriptor = -1;
