@@ -147,8 +147,12 @@ ga_reply_receive(int fd, GaReply *reply, int *descriptor, bool *is_there)
 	ssize_t n = recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
 	int passed;
 
-	/* gpuaggd closed with requests unread, and its last replies come next */
-	if (n < 0 && errno == ECONNRESET)
+	/*
+	 * The last replies of a gpuaggd that closed the connection come next: after
+	 * an error if it left requests unread; after an end if it sent and closed
+	 * between the two times that the kernel looks in one recvmsg.
+	 */
+	if (n == 0 || (n < 0 && errno == ECONNRESET))
 		n = recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
 	*is_there = false;
 	if (descriptor != NULL)
