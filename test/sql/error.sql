@@ -130,7 +130,7 @@ SELECT is(pg_temp.error_of(format('SELECT reserialize(%L, %L, %L)',
 	'22P03|aggregate state of an unknown version|Run the same version of gpuagg on all nodes.',
 	'state of a future version');
 SELECT is(pg_temp.error_of(format('SELECT reserialize(%L, %L, %L)',
-		'gpu_sum_float_deserialize(bytea,internal)', 'gpu_sum_float_serialize(internal)', '\x01ff')),
+		'gpu_sum_float_deserialize(bytea,internal)', 'gpu_sum_float_serialize(internal)', '\xe50101ff')),
 	'22P03|invalid aggregate state|The bytes are not a serialized sum.|The state was damaged on its way, or belongs to another aggregate.',
 	'damaged state');
 
@@ -151,8 +151,9 @@ BEGIN
 END $$;
 -- 2^55 inputs, whose total is 0
 CREATE TEMP TABLE large AS SELECT family,
-	('\x010080000000000000' || repeat('00', CASE family WHEN 'float' THEN 34 ELSE 16 END))::bytea AS state FROM states;
-SELECT is(pg_temp.combined(family, state, 2), set_byte(set_byte(state, 1, 1), 2, 0),
+	(head || '0080000000000000' || zeros)::bytea AS state, (head || '0100000000000000' || zeros)::bytea AS twice
+	FROM (VALUES ('float', '\xe50101', repeat('00', 34)), ('int', '\x01', repeat('00', 16))) AS s(family, head, zeros);
+SELECT is(pg_temp.combined(family, state, 2), twice,
 	family || ' states: as many inputs as there can be') FROM large ORDER BY family;
 SELECT throws_ok(format('SELECT pg_temp.combined(%L, %L, 3)', family, state), '22P03',
 	'invalid aggregate state', family || ' states: more inputs than there can be') FROM large ORDER BY family;

@@ -97,6 +97,8 @@ exact_bytes(const Exact *exact, SumBytes *to)
 	}
 	mpz_clear(number);
 
+	*at++ = 0xe5;
+	*at++ = 1;
 	*at++ = 1;
 	at = put(at, (uint64_t) exact->n);
 	at = put(at, (uint64_t) exact->n_nan);
