@@ -4,56 +4,7 @@
  *
  * See exact_sum.h for what it is and doc/numerics.md for why it is right.
  */
-#include "exact_sum.h"
-
-/* A result type, for round_to(). */
-typedef struct Format
-{
-	int precision;		 /* bits of the significand */
-	int min_place;		 /* least exponent of its last bit, over -1074 */
-	unsigned max_biased; /* exponent field of infinity */
-} Format;
-
-static GA_HOST_DEVICE const Format float8_format = {53, 0, 2047};
-static GA_HOST_DEVICE const Format float4_format = {24, 1074 - 149, 255};
-
-/*
- * Split the sum into sign and magnitude: digits of 32 bits, digits[0] for
- * cell sum->first.  Returns the number of digits without leading zeros.
- */
-static inline GA_HOST_DEVICE int
-magnitude(const GaExactSum *sum, uint32_t *digits, bool *negative)
-{
-	int n = sum->n_cells;
-	int64_t carry = 0;
-	int i;
-
-	for (i = 0; i < n; i++)
-	{
-		carry += sum->cells[i];
-		digits[i] = (uint32_t) carry;
-		carry >>= GA_CELL_BITS;
-	}
-	/* the bits above the stored cells: two more digits, with the sign */
-	digits[n++] = (uint32_t) carry;
-	digits[n++] = (uint32_t) (carry >> GA_CELL_BITS);
-
-	*negative = carry < 0;
-	if (*negative)
-	{
-		uint64_t borrow = 1;
-
-		for (i = 0; i < n; i++)
-		{
-			borrow += (uint32_t) ~digits[i];
-			digits[i] = (uint32_t) borrow;
-			borrow >>= GA_CELL_BITS;
-		}
-	}
-	while (n > 0 && digits[n - 1] == 0)
-		n--;
-	return n;
-}
+#include "exact_sum_digits.h"
 
 /* Return the 64 bits from bit `at` on; bits outside of the digits are 0. */
 static GA_HOST_DEVICE uint64_t
@@ -86,93 +37,33 @@ any_bit_below(const uint32_t *digits, int n, int at)
 	return at > 0 && i < n && (digits[i] & ((UINT32_C(1) << at) - 1)) != 0;
 }
 
-/*
- * Return the 64 leading bits of n > 0 digits, the first of which is 1.  Sets
- * *more if any bit below them is 1.
- */
-static inline GA_HOST_DEVICE uint64_t
-leading_bits(const uint32_t *digits, int n, bool *more)
-{
-	int zeros = __builtin_clz(digits[n - 1]);
-	uint64_t high =
-		(uint64_t) digits[n - 1] << GA_CELL_BITS | (n > 1 ? digits[n - 2] : 0);
-	uint64_t low = n > 2 ? (uint64_t) digits[n - 3] << zeros : 0;
-	int i = n - 4;
-
-	*more = (uint32_t) low != 0;
-	while (!*more && i >= 0)
-		*more = digits[i--] != 0;
-	return high << zeros | low >> GA_CELL_BITS;
-}
-
-/*
- * Round the finite part of a sum to nearest, ties to even.  *result is the
- * magnitude as exponent and fraction fields of the format, without the sign;
- * GA_OVERFLOW if it is out of range.
- */
+/* Round the finite part of a sum, as ga_digits_round() does. */
 static inline GA_HOST_DEVICE GaStatus
-round_to(const GaExactSum *sum, const Format *format, bool *negative,
+round_to(const GaExactSum *sum, const GaFloatFormat *format, bool *negative,
 		 uint64_t *result)
 {
 	uint32_t digits[GA_MAX_CELLS + 2];
-	int n = magnitude(sum, digits, negative);
-	int first, last; /* exponents of the first and last bit kept, over -1074 */
-	int dropped;
-	uint64_t bits, m, rest;
-	bool more;
+	int n = ga_digits_of(sum, digits, negative);
 
 	*result = 0;
 	if (n == 0)
 		return GA_OK;
-
-	bits = leading_bits(digits, n, &more);
-	first = (sum->first + n) * GA_CELL_BITS - 1 - __builtin_clz(digits[n - 1]);
-	last = first - (format->precision - 1);
-	if (last < format->min_place)
-		last = format->min_place;
-	dropped = 63 - (first - last);
-
-	/* less than half of the smallest number rounds to zero */
-	if (dropped > 64)
-		return GA_OK;
-	m = dropped < 64 ? bits >> dropped : 0;
-	rest = bits << (64 - dropped);
-	if (rest > GA_FLOAT8_SIGN || (rest == GA_FLOAT8_SIGN && (more || m & 1)))
-		m++;
-
-	/* m's hidden bit, and a carry out of it, add to the exponent field */
-	m += (uint64_t) (last - format->min_place) << (format->precision - 1);
-	if ((m >> (format->precision - 1)) >= format->max_biased)
-		return GA_OVERFLOW;
-	*result = m;
-	return GA_OK;
+	return ga_digits_round(digits, n, sum->first * GA_CELL_BITS, false, format,
+						   result);
 }
 
 /*
- * Return the sum as fields of the format and a sign: NaN and infinities follow
- * from their counts, the sign of a zero from the count of negative zeros;
- * anything else is rounded.
+ * Return the sum as fields of the format and a sign: special or rounded; the
+ * sign of a zero follows from the count of negative zeros.
  */
 static inline GA_HOST_DEVICE GaStatus
-result_bits(const GaExactSum *sum, const Format *format, bool *negative,
+result_bits(const GaExactSum *sum, const GaFloatFormat *format, bool *negative,
 			uint64_t *result)
 {
-	uint64_t infinity = (uint64_t) format->max_biased
-						<< (format->precision - 1);
 	GaStatus status;
 
-	*negative = false;
-	if (sum->n_nan > 0 || (sum->n_pos_inf > 0 && sum->n_neg_inf > 0))
-	{
-		*result = infinity | UINT64_C(1) << (format->precision - 2);
+	if (ga_special_bits(sum, format, negative, result))
 		return GA_OK;
-	}
-	if (sum->n_pos_inf > 0 || sum->n_neg_inf > 0)
-	{
-		*negative = sum->n_neg_inf > 0;
-		*result = infinity;
-		return GA_OK;
-	}
 	status = round_to(sum, format, negative, result);
 
 	/* a sum of zero is -0 if all inputs are; a tiny sum keeps its sign */
@@ -187,7 +78,7 @@ ga_exact_sum_float8(const GaExactSum *sum, double *result)
 {
 	bool negative;
 	uint64_t bits;
-	GaStatus status = result_bits(sum, &float8_format, &negative, &bits);
+	GaStatus status = result_bits(sum, &ga_float8_format, &negative, &bits);
 
 	if (status == GA_OK)
 		*result = ga_float8_from_bits(bits | (uint64_t) negative << 63);
@@ -200,7 +91,7 @@ ga_exact_sum_float4(const GaExactSum *sum, float *result)
 {
 	bool negative;
 	uint64_t bits;
-	GaStatus status = result_bits(sum, &float4_format, &negative, &bits);
+	GaStatus status = result_bits(sum, &ga_float4_format, &negative, &bits);
 
 	if (status == GA_OK)
 	{
@@ -238,7 +129,7 @@ ga_exact_sum_to_levels(const GaExactSum *sum, const int *unit, int n_levels,
 {
 	uint32_t digits[GA_MAX_CELLS + 2];
 	bool negative;
-	int n = magnitude(sum, digits, &negative);
+	int n = ga_digits_of(sum, digits, &negative);
 	int base = sum->first * GA_CELL_BITS - 1074;
 	int k;
 

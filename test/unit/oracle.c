@@ -2,6 +2,7 @@
  * oracle.c
  *		What a sum must be, by MPFR.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include <mpfr.h>
@@ -75,4 +76,23 @@ oracle_sum(const FloatType *type, const double *x, size_t n, double *result)
 	}
 	mpfr_clear(sum);
 	return GA_OK;
+}
+
+GaStatus
+oracle_mean(const Exact *exact, double *result)
+{
+	mpfr_t total, mean;
+	int ternary;
+
+	if (exact->n_nan > 0 || exact->n_pos_inf > 0 || exact->n_neg_inf > 0 ||
+		mpz_sgn(exact->value) == 0)
+		return exact_result(exact, &float8_type, result);
+	mpfr_init2(total, (mpfr_prec_t) mpz_sizeinbase(exact->value, 2) + 1);
+	mpfr_init2(mean, 53);
+	mpfr_set_z_2exp(total, exact->value, -1074, MPFR_RNDN);
+	ternary = mpfr_div_ui(mean, total, (unsigned long) exact->n, MPFR_RNDN);
+	fit(mean, ternary, &float8_type);
+	*result = mpfr_get_d(mean, MPFR_RNDN);
+	mpfr_clears(total, mean, NULL);
+	return isinf(*result) ? GA_OVERFLOW : GA_OK;
 }

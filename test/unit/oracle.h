@@ -37,6 +37,9 @@ extern void exact_bytes(const Exact *exact, SumBytes *to);
 extern GaStatus exact_result(const Exact *exact, const FloatType *type,
 							 double *result);
 
+/* The sum divided by the number of its inputs, rounded once to float8. */
+extern GaStatus oracle_mean(const Exact *exact, double *result);
+
 /* Is the sum what it must be, in bytes and rounded to both types? */
 extern bool exact_equals(const Exact *exact, const GaExactSum *sum);
 
