@@ -1,6 +1,6 @@
 /*
  * exact_sum_value.c
- *		The exact sum as a value: compared, negated, made of an integer.
+ *		The exact sum as a value: compared, negated, of an integer.
  *
  * See exact_sum.h for what it is.
  */

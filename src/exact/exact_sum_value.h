@@ -1,6 +1,6 @@
 /*
  * exact_sum_value.h
- *		The exact sum as a value: compared, negated, divided, made of an integer.
+ *		The exact sum as a value: compared, negated, averaged, of an integer.
  *
  * Called by the functions of the SQL type exactsum, on the host alone.  Nothing
  * here keeps a state, allocates or locks.

@@ -76,6 +76,55 @@ ga_report(GaStatus status, GaElementType result)
 					errmsg("unexpected status %d", (int) status)));
 }
 
+/* Report bytes that are no exactsum, which came from elsewhere. */
+void
+ga_report_exactsum(GaStatus status)
+{
+	if (status == GA_BAD_VERSION)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+				 errmsg("exactsum of an unknown version"),
+				 errhint("A later version of gpuagg may have written it.")));
+	ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+					errmsg("invalid exactsum"),
+					errhint("The bytes were damaged on their way, or belong "
+							"to another type.")));
+}
+
+/* Report a stored exactsum whose bytes are none. */
+void
+ga_report_damaged_exactsum(void)
+{
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_DATA_CORRUPTED), errmsg("invalid exactsum"),
+		 errhint("The stored value may be damaged; restore it from a backup, "
+				 "or compute it again.")));
+}
+
+/* Report exact sums that have more inputs together than there can be. */
+void
+ga_report_many_inputs(void)
+{
+	ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+					errmsg("exactsum has too many inputs"),
+					errdetail("There can be 2^56.")));
+}
+
+/* Report an exact sum that was to be taken away, and is no part. */
+void
+ga_report_not_contained(void)
+{
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+		 errmsg("exactsum is not part of the one that it is subtracted from"),
+		 errdetail("The difference of a and b has the inputs of a without "
+				   "those of b."),
+		 errhint("For the difference of the values, with the inputs of both, "
+				 "write a + (- b).")));
+}
+
 /* Report an array that PostgreSQL cannot have written. */
 void
 ga_report_bad_array(const char *detail)

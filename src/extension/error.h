@@ -20,6 +20,10 @@ ga_check(GaStatus status, GaElementType result)
 		ga_report(status, result);
 }
 
+GA_NORETURN extern void ga_report_exactsum(GaStatus status);
+GA_NORETURN extern void ga_report_damaged_exactsum(void);
+GA_NORETURN extern void ga_report_many_inputs(void);
+GA_NORETURN extern void ga_report_not_contained(void);
 GA_NORETURN extern void ga_report_bad_array(const char *detail);
 GA_NORETURN extern void ga_report_element_type(Oid found, Oid expected);
 GA_NORETURN extern void ga_report_not_aggregate(void);

@@ -108,6 +108,27 @@
 #define ga_window_refuse_ignore_nulls(window, fcinfo) ((void) 0)
 #endif
 
+/*
+ * 16 has input functions return errors to a context, where there is one; the
+ * caller of a macro here includes what the functions in it need.
+ */
+#if PG_VERSION_NUM >= 160000
+#define ga_soft_error_context(fcinfo)	((fcinfo)->context)
+#define ga_soft_error_occurred(context) SOFT_ERROR_OCCURRED(context)
+#define ga_ereturn(context, value, ...) ereturn(context, value, __VA_ARGS__)
+#define ga_hex_decode(from, n, to, context) \
+	hex_decode_safe(from, n, to, context)
+#define ga_float8_in(string, type, context) \
+	float8in_internal(string, NULL, type, string, context)
+#else
+#define ga_soft_error_context(fcinfo)		((void) (fcinfo), NULL)
+#define ga_soft_error_occurred(context)		((void) (context), false)
+#define ga_ereturn(context, value, ...)		ereport(ERROR, __VA_ARGS__)
+#define ga_hex_decode(from, n, to, context) hex_decode(from, n, to)
+#define ga_float8_in(string, type, context) \
+	float8in_internal(string, NULL, type, string)
+#endif
+
 /* 17 lets a module name its wait events. */
 #if PG_VERSION_NUM >= 170000
 #define ga_wait_event_new(name) WaitEventExtensionNew(name)

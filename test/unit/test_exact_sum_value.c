@@ -1,6 +1,6 @@
 /*
  * test_exact_sum_value.c
- *		The exact sum as a value, against GMP: order, negation, mean, integers.
+ *		The exact sum as a value: order, negation, mean, integers.
  */
 #include <math.h>
 

@@ -6,6 +6,7 @@
  * so far, which is NULL before the first element that is not.  An exclusive
  * total is of the elements before its own, and begins with zero.  So the last
  * element does not count for an exclusive total, and cannot overflow it.
+ * Totals may begin with an exact sum instead of nothing.
  *
  * Owns a GaCumsum from ga_cumsum_open() to ga_cumsum_close().  Called by
  * cumsum_rows.c and cumsum_array.c.
@@ -16,17 +17,57 @@
 #include "cumsum.h"
 #include "extension/engine/session_counters.h"
 #include "extension/offload/offload.h"
+#include "exactsum.h"
 #include "extension/error.h"
 #include "int_state.h"
 
+/* The arguments: an array, an exact sum to start with where there are three,
+ * and whether totals are exclusive. */
+#define ARRAY_ARG			  0
+#define START_ARG			  1
+#define N_ARGS_WITH_START	  3
+#define EXCLUSIVE_ARG(fcinfo) ((fcinfo)->nargs - 1)
+
+/* Is there an argument that is NULL, so that there are no totals? */
+bool
+ga_cumsum_has_null(FunctionCallInfo fcinfo)
+{
+	return PG_ARGISNULL(ARRAY_ARG) || PG_ARGISNULL(EXCLUSIVE_ARG(fcinfo));
+}
+
+/* Begin with the exact sum that is given, if there is one. */
+static void
+begin_with_start(GaCumsum *cumsum, FunctionCallInfo fcinfo)
+{
+	const GaElementType type = cumsum->array.type;
+	GaFullSum full;
+	const GaExactSum *start;
+
+	cumsum->has_total = false;
+	cumsum->is_start_out = false;
+	memset(&cumsum->total, 0, sizeof(cumsum->total));
+	if (PG_NARGS() != N_ARGS_WITH_START || PG_ARGISNULL(START_ARG))
+		return;
+	start = ga_exactsum_read(PG_GETARG_DATUM(START_ARG), &full);
+	if (start->n == 0)
+		return;
+	(void) ga_exact_sum_merge(ga_totals_sum(&cumsum->totals), start);
+	cumsum->has_total = true;
+	cumsum->is_start_out =
+		(type == GA_float4 ?
+			 ga_exact_sum_float4(start, &cumsum->total.float4) :
+			 ga_exact_sum_float8(start, &cumsum->total.float8)) != GA_OK;
+}
+
 /*
- * Begin to read the totals of an array (not NULL), in memory of the current
- * context.  Errors as ga_array_open and ga_offload_choose.
+ * Begin to read the totals of a call without NULLs, in memory of the current
+ * context.  Errors as ga_array_open and ga_offload_choose; XX001 for a damaged
+ * exact sum.
  */
 void
-ga_cumsum_open(GaCumsum *cumsum, Datum array, GaElementType type,
-			   bool exclusive)
+ga_cumsum_open(GaCumsum *cumsum, FunctionCallInfo fcinfo, GaElementType type)
 {
+	Datum array = PG_GETARG_DATUM(ARRAY_ARG);
 	GaReason reason = ga_offload_choose(array, true);
 	struct varatt_external pointer;
 
@@ -36,11 +77,10 @@ ga_cumsum_open(GaCumsum *cumsum, Datum array, GaElementType type,
 	else
 		ga_array_open(&cumsum->array, array, type);
 	cumsum->context = CurrentMemoryContext;
-	cumsum->exclusive = exclusive;
+	cumsum->exclusive = PG_GETARG_BOOL(EXCLUSIVE_ARG(fcinfo));
 	cumsum->item = 0;
-	cumsum->has_total = false;
-	memset(&cumsum->total, 0, sizeof(cumsum->total));
 	ga_totals_begin_array(&cumsum->totals, &cumsum->array, array, reason);
+	begin_with_start(cumsum, fcinfo);
 	cumsum->n_run = cumsum->n_ready = cumsum->next_ready = 0;
 	cumsum->overflow = false;
 	cumsum->capacity = GA_GATHER;
@@ -133,6 +173,7 @@ advance(GaCumsum *cumsum)
 	cumsum->total = ga_total_at(ready_totals(cumsum), cumsum->next_ready++,
 								cumsum->array.type);
 	cumsum->has_total = true;
+	cumsum->is_start_out = false;
 }
 
 /*
@@ -163,6 +204,8 @@ ga_cumsum_next(GaCumsum *cumsum, bool *is_null)
 			advance(cumsum);
 		*is_null = !cumsum->has_total;
 	}
+	if (unlikely(cumsum->is_start_out))
+		ga_report(GA_OVERFLOW, ga_total_type(cumsum->array.type));
 	return true;
 }
 

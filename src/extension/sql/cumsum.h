@@ -28,9 +28,10 @@ typedef struct GaCumsum
 	GaArray array;
 	MemoryContext context; /* the reader's */
 	bool exclusive;
-	int item;		/* index of the next one */
-	bool has_total; /* was there an element that is not NULL? */
-	GaTotal total;	/* of all items so far */
+	int item;		   /* index of the next one */
+	bool has_total;	   /* was there an element that is not NULL? */
+	GaTotal total;	   /* of all items so far, and of the start */
+	bool is_start_out; /* the total is the start's, and out of range */
 
 	GaTotalsState totals; /* its sum is ahead of total */
 
@@ -51,8 +52,9 @@ typedef struct GaCumsum
 	} few;
 } GaCumsum;
 
-extern void ga_cumsum_open(GaCumsum *cumsum, Datum array, GaElementType type,
-						   bool exclusive);
+extern bool ga_cumsum_has_null(FunctionCallInfo fcinfo);
+extern void ga_cumsum_open(GaCumsum *cumsum, FunctionCallInfo fcinfo,
+						   GaElementType type);
 extern bool ga_cumsum_next(GaCumsum *cumsum, bool *is_null);
 extern Datum ga_cumsum_datum(const GaCumsum *cumsum);
 extern GaTotal ga_total_at(const void *totals, int i, GaElementType type);

@@ -35,7 +35,7 @@ empty_result(GaElementType type)
 
 /*
  * Compute totals of fixed length of an array without NULLs, run by run.
- * Exclusive totals are the inclusive ones shifted by one, after a zero.
+ * Exclusive totals are the inclusive ones shifted by one, after the start.
  */
 static Datum
 plain_totals(GaCumsum *cumsum)
@@ -54,7 +54,9 @@ plain_totals(GaCumsum *cumsum)
 	out = result.data;
 	if (cumsum->exclusive)
 	{
-		memset(out, 0, out_size);
+		if (cumsum->is_start_out)
+			ga_report(GA_OVERFLOW, ga_total_type(type));
+		memcpy(out, &cumsum->total, out_size);
 		out += out_size;
 		left--;
 	}
@@ -77,7 +79,7 @@ leading_nulls(const GaCumsum *cumsum)
 {
 	int n = 0;
 
-	if (!cumsum->exclusive)
+	if (!cumsum->exclusive && !cumsum->has_total)
 	{
 		while (n < cumsum->array.n_items && ga_array_is_null(&cumsum->array, n))
 			n++;
@@ -133,7 +135,9 @@ array_cumsum(FunctionCallInfo fcinfo, GaElementType type)
 	GaCumsum cumsum;
 	Datum result;
 
-	ga_cumsum_open(&cumsum, PG_GETARG_DATUM(0), type, PG_GETARG_BOOL(1));
+	if (ga_cumsum_has_null(fcinfo))
+		PG_RETURN_NULL();
+	ga_cumsum_open(&cumsum, fcinfo, type);
 	if (cumsum.array.n_items == 0)
 		result = empty_result(type);
 	else if (type == GA_int8 || ga_array_may_have_nulls(&cumsum.array))

@@ -32,9 +32,11 @@ all_rows(FunctionCallInfo fcinfo, GaElementType type)
 	bool is_null;
 
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
+	if (ga_cumsum_has_null(fcinfo))
+		return;
 	row_context = AllocSetContextCreate(CurrentMemoryContext, "gpu_cumsum row",
 										ALLOCSET_DEFAULT_SIZES);
-	ga_cumsum_open(&cumsum, PG_GETARG_DATUM(0), type, PG_GETARG_BOOL(1));
+	ga_cumsum_open(&cumsum, fcinfo, type);
 	caller = MemoryContextSwitchTo(row_context);
 	while (ga_cumsum_next(&cumsum, &is_null))
 	{
@@ -58,7 +60,7 @@ first_row(FunctionCallInfo fcinfo, FuncCallContext *calls, GaElementType type)
 
 	caller = MemoryContextSwitchTo(calls->multi_call_memory_ctx);
 	cumsum = palloc(sizeof(GaCumsum));
-	ga_cumsum_open(cumsum, PG_GETARG_DATUM(0), type, PG_GETARG_BOOL(1));
+	ga_cumsum_open(cumsum, fcinfo, type);
 	MemoryContextSwitchTo(caller);
 	return cumsum;
 }
@@ -82,10 +84,13 @@ rows(FunctionCallInfo fcinfo, GaElementType type)
 			return (Datum) 0;
 		}
 		calls = SRF_FIRSTCALL_INIT();
-		calls->user_fctx = first_row(fcinfo, calls, type);
+		calls->user_fctx =
+			ga_cumsum_has_null(fcinfo) ? NULL : first_row(fcinfo, calls, type);
 	}
 	calls = SRF_PERCALL_SETUP();
 	cumsum = calls->user_fctx;
+	if (cumsum == NULL)
+		SRF_RETURN_DONE(calls);
 	if (!ga_cumsum_next(cumsum, &is_null))
 	{
 		ga_cumsum_close(cumsum);

@@ -1,0 +1,121 @@
+/*
+ * exactsum_state.c
+ *		gpu_sum_state, gpu_array_state, and gpu_cumsum of exactsums.
+ *
+ * gpu_sum_state has the transitions and states of gpu_sum, so a query with both
+ * of one argument runs the transition once; here are its final functions.
+ *
+ * Called by the executor.  gpu_cumsum keeps its total in the window's memory of
+ * a partition, the others nothing.
+ */
+#include "postgres.h"
+#include "fmgr.h"
+#include "windowapi.h"
+
+#include "aggregate.h"
+#include "engine_sum.h"
+#include "exact/exact_sum_value.h"
+#include "exactsum.h"
+#include "extension/pg_compat.h"
+
+PG_FUNCTION_INFO_V1(gpu_sum_state_int_final);
+PG_FUNCTION_INFO_V1(gpu_sum_state_float_final);
+PG_FUNCTION_INFO_V1(gpu_cumsum_exactsum);
+
+/* Return a sum of integers as a value; NULL without input. */
+static Datum
+int_value(FunctionCallInfo fcinfo, const GaIntSum *sum)
+{
+	GaFullSum full;
+
+	if (sum == NULL || sum->n == 0)
+		PG_RETURN_NULL();
+	ga_exact_sum_from_int(&full, ga_int_sum_total(sum), sum->n);
+	PG_RETURN_DATUM(ga_exactsum_datum(ga_full_sum(&full)));
+}
+
+/* Return a sum of floats as a value; NULL without input. */
+static Datum
+float_value(FunctionCallInfo fcinfo, const GaExactSum *sum)
+{
+	if (sum == NULL || sum->n == 0)
+		PG_RETURN_NULL();
+	PG_RETURN_DATUM(ga_exactsum_datum(sum));
+}
+
+Datum
+gpu_sum_state_int_final(PG_FUNCTION_ARGS)
+{
+	return int_value(fcinfo, ga_aggregate_final_arg(fcinfo));
+}
+
+Datum
+gpu_sum_state_float_final(PG_FUNCTION_ARGS)
+{
+	return float_value(fcinfo, ga_aggregate_final_arg(fcinfo));
+}
+
+/* Return the sum of one array as a value. */
+static Datum
+array_state_int(FunctionCallInfo fcinfo, GaElementType type)
+{
+	GaIntSum sum = {0};
+
+	ga_node_enter(fcinfo);
+	ga_engine_sum_array(&sum, type, PG_GETARG_DATUM(0));
+	return int_value(fcinfo, &sum);
+}
+
+static Datum
+array_state_float(FunctionCallInfo fcinfo, GaElementType type)
+{
+	GaFullSum full;
+	GaExactSum *sum = ga_full_sum_init(&full);
+
+	ga_node_enter(fcinfo);
+	ga_engine_sum_array(sum, type, PG_GETARG_DATUM(0));
+	return float_value(fcinfo, sum);
+}
+
+#define X(name, family, ctype)                          \
+	PG_FUNCTION_INFO_V1(gpu_array_state_##name);        \
+	Datum gpu_array_state_##name(PG_FUNCTION_ARGS)      \
+	{                                                   \
+		return array_state_##family(fcinfo, GA_##name); \
+	}
+GA_ELEMENT_TYPES(X)
+#undef X
+
+/*
+ * Return the sum of a partition's values up to the present row, or up to the
+ * one before it.  A NULL repeats the sum so far; that is NULL before the first
+ * value, but the exclusive one begins with a sum without inputs.  Errors:
+ * 22003 for too many inputs; 0A000.
+ */
+Datum
+gpu_cumsum_exactsum(PG_FUNCTION_ARGS)
+{
+	WindowObject window = PG_WINDOW_OBJECT();
+	GaFullSum *total = WinGetPartitionLocalMemory(window, sizeof(*total));
+	GaExactSum *sum = ga_full_sum(total);
+	const int64 position = WinGetCurrentPosition(window);
+	bool is_null, has_no_exclusive;
+	const Datum value = WinGetFuncArgCurrent(window, 0, &is_null);
+	const Datum exclusive = WinGetFuncArgCurrent(window, 1, &has_no_exclusive);
+	GaFullSum full;
+	Datum result = (Datum) 0;
+
+	if (position == 0)
+	{
+		ga_window_refuse_ignore_nulls(window, fcinfo);
+		ga_full_sum_init(total);
+	}
+	WinSetMarkPosition(window, position);
+	if (!has_no_exclusive && DatumGetBool(exclusive))
+		result = ga_exactsum_datum(sum);
+	if (!is_null)
+		ga_exactsum_add(sum, ga_exactsum_read(value, &full));
+	if (result == (Datum) 0 && (has_no_exclusive || sum->n == 0))
+		PG_RETURN_NULL();
+	PG_RETURN_DATUM(result != (Datum) 0 ? result : ga_exactsum_datum(sum));
+}
