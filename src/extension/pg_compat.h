@@ -110,9 +110,11 @@
 
 /*
  * 16 has input functions return errors to a context, where there is one; the
- * caller of a macro here includes what the functions in it need.
+ * caller of a macro here includes what the functions in it need, if every
+ * release has it.
  */
 #if PG_VERSION_NUM >= 160000
+#include "nodes/miscnodes.h"
 #define ga_soft_error_context(fcinfo)	((fcinfo)->context)
 #define ga_soft_error_occurred(context) SOFT_ERROR_OCCURRED(context)
 #define ga_ereturn(context, value, ...) ereturn(context, value, __VA_ARGS__)
