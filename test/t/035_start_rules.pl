@@ -171,6 +171,18 @@ ok(defined within(4, sub { $session->ask($query); $session->ask($by_device) > 0 
 $session->close;
 unlink "$data/driver";
 
+# --- a reload that comes while the supervisor starts
+# This setting has a new process sleep, before it can be told of a reload.
+$node->configure('post_auth_delay = 1');
+$session = start_with($works);
+$session->ask($query);
+sleep 0.5;
+$node->reload_with("gpuagg.cache_size = '254MB'", 'post_auth_delay = 0');
+$pid = $node->await_daemon;
+ok(defined within(3, sub { slurp_file('/proc/' . $node->daemon_pid . '/cmdline') =~ /--cache-size=254\0/ }), 'it has the new settings')
+  or diag(join(' ', split(/\0/, slurp_file('/proc/' . $node->daemon_pid . '/cmdline'))));
+$session->close;
+
 # --- another user at the other end
 $session = start_with($works);
 $session->ask("SET gpuagg.engine = gpu; $query; SET gpuagg.engine = auto");

@@ -384,6 +384,11 @@ gpuagg_supervisor_main(Datum preloaded)
 	if (!take_daemon_lock())
 		proc_exit(DatumGetBool(preloaded) && !ShutdownRequestPending ? 1 : 0);
 	before_shmem_exit(on_exit_kill, 0);
+	/*
+	 * PostgreSQL has a new worker ignore SIGHUP.  It may have missed a reload
+	 * since the postmaster made it.
+	 */
+	ProcessConfigFile(PGC_SIGHUP);
 	if (strcmp(ga_device, "none") == 0)
 		set_state(GA_DAEMON_OFF, GA_REASON_OFF);
 	else
