@@ -2,9 +2,9 @@
 # and runs.  Included by extension.mk, after daemon.mk.
 #
 #	make fuzz-unit		random sums until CASES=n are done, and running totals of
-#						one case for ten of sums, since each is longer; SEED=n
-#						to repeat a run, and FIRST=n with CASES=1 to repeat a
-#						case
+#						and of splits into states one case for ten of sums,
+#						since each is longer; SEED=n to repeat a run, and
+#						FIRST=n with CASES=1 to repeat a case
 #	make fuzz-device	random requests until CASES=n arrays are done;
 #						DEVICE=emulated or cuda, by default cuda where that can
 #						be had
@@ -55,10 +55,12 @@ build-tests: $(foreach v, plain sanitized, $(BUILD_DIR)/$(v)/gpuaggd \
 	$(call programs,$(v),unit,fuzz_%))
 
 fuzz-unit: CASES ?= 10000000
-fuzz-unit: $(addprefix $(BUILD_DIR)/plain/test/unit/, fuzz_sum fuzz_scan)
+fuzz-unit: $(addprefix $(BUILD_DIR)/plain/test/unit/, fuzz_sum fuzz_scan fuzz_split)
 	$(BUILD_DIR)/plain/test/unit/fuzz_sum $(CASES) $(or $(SEED),time) $(FIRST)
-	$(BUILD_DIR)/plain/test/unit/fuzz_scan $$((($(CASES) + 9) / 10)) \
-		$(or $(SEED),time) $(FIRST)
+	for program in fuzz_scan fuzz_split; do \
+		$(BUILD_DIR)/plain/test/unit/$$program $$((($(CASES) + 9) / 10)) \
+			$(or $(SEED),time) $(FIRST) || exit; \
+	done
 
 # Asked for no cases, the program tells whether there is a device.
 FUZZ_DEVICE = $(foreach d, $(or $(DEVICE), $(if $(NVCC),cuda) emulated), \

@@ -1,8 +1,9 @@
 -- exactsum: sums that are not rounded yet, as values.
 \set ECHO none
 \set QUIET on
+\set vectors `cat test/data/exactsum.csv`
 BEGIN;
-SELECT plan(163);
+SELECT plan(167);
 
 -- SQLSTATE, message, detail and hint of the error that a query ends with.
 CREATE FUNCTION pg_temp.error_of(query text) RETURNS text LANGUAGE plpgsql AS $$
@@ -89,6 +90,19 @@ SELECT ok(array_agg(DISTINCT v) <@ '{refused,sound}', 'any byte changed')
 		FROM (SELECT decode(substr(t, 3), 'hex') AS b FROM texts) q, generate_series(0, octet_length(b) - 1) n,
 			unnest(ARRAY[1, 16, 128, 255]) bit) q;
 SELECT is(pg_temp.verdict('\x' || repeat('00', 100000)), 'refused', 'a long text');
+
+-- The bytes of version 1 are for ever.
+CREATE TABLE vectors AS
+	SELECT n, split_part(line, ',', 1) AS inputs, ('\x' || split_part(line, ',', 2))::exactsum AS s,
+		split_part(line, ',', 3) AS rounded
+	FROM string_to_table(btrim(:'vectors', E'\n'), E'\n') WITH ORDINALITY t(line, n) WHERE n > 1;
+SELECT cmp_ok(count(*), '>', 50::bigint, 'vectors') FROM vectors;
+SELECT is(string_agg(inputs, '; '), NULL, 'inputs have the bytes of their vector')
+	FROM vectors WHERE s <> (SELECT gpu_sum_state(x::float8 ORDER BY random()) FROM string_to_table(inputs, ' ') x);
+SELECT is(string_agg(inputs, '; '), NULL, 'the bytes have the rounded sum of their vector')
+	FROM vectors WHERE rounded <> 'overflow' AND s::float8::text <> rounded;
+SELECT is(count(*) FILTER (WHERE pg_temp.error_of(format('SELECT %L::exactsum::float8', s)) LIKE '22003|%'), 2::bigint,
+	'or are out of range') FROM vectors WHERE rounded = 'overflow';
 
 -- Sums of columns and arrays.
 SELECT is(gpu_sum_state(x)::float8, gpu_sum(x), 'a column') FROM numbers;
