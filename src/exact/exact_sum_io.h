@@ -40,4 +40,9 @@ extern size_t ga_exact_sum_serialize(const GaExactSum *sum,
 extern GaStatus ga_exact_sum_deserialize(GaFullSum *full, const uint8_t *bytes,
 										 size_t n_bytes);
 
+extern GaStatus ga_exact_sum_add_serialized(const uint8_t *a, size_t n_a,
+											const uint8_t *b, size_t n_b,
+											int by, uint8_t *bytes,
+											size_t *n_bytes);
+
 #endif /* GA_EXACT_SUM_IO_H */

@@ -44,9 +44,9 @@ ga_exactsum_read(Datum value, GaFullSum *full)
 	return ga_full_sum(full);
 }
 
-/* Return a value of n_bytes, in the current context. */
-static Datum
-make_value(const uint8_t *bytes, size_t n_bytes)
+/* Return a value of these bytes, in the current context. */
+Datum
+ga_exactsum_from_bytes(const uint8_t *bytes, size_t n_bytes)
 {
 	struct varlena *value = palloc(VARHDRSZ + n_bytes);
 
@@ -61,23 +61,7 @@ ga_exactsum_datum(const GaExactSum *sum)
 {
 	uint8_t bytes[GA_EXACT_SUM_MAX_BYTES];
 
-	return make_value(bytes, ga_exact_sum_serialize(sum, bytes));
-}
-
-/*
- * Return a sum as a value: in the place of another one, which is the caller's
- * to write to, if that has just its size; otherwise in the current context.
- */
-Datum
-ga_exactsum_replace(struct varlena *value, const GaExactSum *sum)
-{
-	uint8_t bytes[GA_EXACT_SUM_MAX_BYTES];
-	const size_t n_bytes = ga_exact_sum_serialize(sum, bytes);
-
-	if (!VARATT_IS_4B_U(value) || VARSIZE(value) != VARHDRSZ + n_bytes)
-		return make_value(bytes, n_bytes);
-	memcpy(VARDATA(value), bytes, n_bytes);
-	return PointerGetDatum(value);
+	return ga_exactsum_from_bytes(bytes, ga_exact_sum_serialize(sum, bytes));
 }
 
 /*
@@ -114,7 +98,7 @@ from_hex(const char *digits, const char *string, struct Node *context)
 			 errdetail("The bytes are no exactsum of a known version."),
 			 errhint("A later version of gpuagg may have written it, or it "
 					 "was damaged on its way.")));
-	return make_value(bytes, n_bytes);
+	return ga_exactsum_from_bytes(bytes, n_bytes);
 }
 
 /*
@@ -165,7 +149,7 @@ exactsum_recv(PG_FUNCTION_ARGS)
 
 	if (status != GA_OK)
 		ga_report_exactsum(status);
-	PG_RETURN_DATUM(make_value(bytes, n));
+	PG_RETURN_DATUM(ga_exactsum_from_bytes(bytes, n));
 }
 
 /* Write the bytes. */

@@ -26,25 +26,50 @@ PG_FUNCTION_INFO_V1(exactsum_negate);
 PG_FUNCTION_INFO_V1(exactsum_hash);
 PG_FUNCTION_INFO_V1(exactsum_hash_extended);
 
-/* Return a sum, in the place of argument 0 if that is an aggregate's state. */
-static Datum
-return_sum(FunctionCallInfo fcinfo, const GaExactSum *sum)
+/*
+ * Return the sum of both arguments, or the left one without the right one (by =
+ * -1): in the place of the left one if that is an aggregate's state and has
+ * just that size.  GA_OVERFLOW if there can be no such inputs; otherwise *result
+ * is set.  Errors: XX001 for a damaged value.
+ */
+static GaStatus
+add(FunctionCallInfo fcinfo, int by, Datum *result)
 {
-	if (AggCheckCallContext(fcinfo, NULL))
-		return ga_exactsum_replace((struct varlena *) PG_GETARG_POINTER(0),
-								   sum);
-	return ga_exactsum_datum(sum);
+	struct varlena *a = PG_GETARG_VARLENA_PP(0);
+	struct varlena *b = PG_GETARG_VARLENA_PP(1);
+	uint8_t bytes[GA_EXACT_SUM_MAX_BYTES];
+	size_t n_bytes;
+	const GaStatus status = ga_exact_sum_add_serialized(
+		(const uint8_t *) VARDATA_ANY(a), VARSIZE_ANY_EXHDR(a),
+		(const uint8_t *) VARDATA_ANY(b), VARSIZE_ANY_EXHDR(b), by, bytes,
+		&n_bytes);
+
+	if (status == GA_OVERFLOW)
+		return status;
+	if (status != GA_OK)
+		ga_report_damaged_exactsum();
+	PG_FREE_IF_COPY(b, 1);
+	if (AggCheckCallContext(fcinfo, NULL) && VARATT_IS_4B_U(a) &&
+		(Pointer) a == PG_GETARG_POINTER(0) && VARSIZE(a) == VARHDRSZ + n_bytes)
+	{
+		memcpy(VARDATA(a), bytes, n_bytes);
+		*result = PointerGetDatum(a);
+		return GA_OK;
+	}
+	PG_FREE_IF_COPY(a, 0);
+	*result = ga_exactsum_from_bytes(bytes, n_bytes);
+	return GA_OK;
 }
 
 /* Return the sum of the inputs of both.  Errors: 22003 for too many. */
 Datum
 exactsum_add(PG_FUNCTION_ARGS)
 {
-	GaFullSum left, right;
-	GaExactSum *sum = ga_exactsum_read(PG_GETARG_DATUM(0), &left);
+	Datum result;
 
-	ga_exactsum_add(sum, ga_exactsum_read(PG_GETARG_DATUM(1), &right));
-	return return_sum(fcinfo, sum);
+	if (add(fcinfo, 1, &result) != GA_OK)
+		ga_report_many_inputs();
+	return result;
 }
 
 /*
@@ -54,16 +79,11 @@ exactsum_add(PG_FUNCTION_ARGS)
 Datum
 exactsum_subtract(PG_FUNCTION_ARGS)
 {
-	GaFullSum left, right;
-	GaExactSum *sum = ga_exactsum_read(PG_GETARG_DATUM(0), &left);
-	uint8_t bytes[GA_EXACT_SUM_MAX_BYTES];
+	Datum result;
 
-	(void) ga_exact_sum_unmerge(sum,
-								ga_exactsum_read(PG_GETARG_DATUM(1), &right));
-	if (ga_exact_sum_deserialize(&right, bytes,
-								 ga_exact_sum_serialize(sum, bytes)) != GA_OK)
+	if (add(fcinfo, -1, &result) != GA_OK)
 		ga_report_not_contained();
-	return return_sum(fcinfo, sum);
+	return result;
 }
 
 /* Return the sum of the negatives of the inputs. */
