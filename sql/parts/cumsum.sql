@@ -5,7 +5,7 @@
 CREATE FUNCTION gpu_cumsum_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gpu_cumsum_support(internal) IS
-	'estimates the rows of gpu_cumsum for the planner';
+	'tells the planner the rows of gpu_cumsum, and its form in FROM';
 
 @each element_type rows_scan
 @	function = gpu_cumsum

@@ -131,6 +131,13 @@
 	float8in_internal(string, NULL, type, string)
 #endif
 
+/* 19 asks a function for a subquery to have in FROM instead of its call. */
+#if PG_VERSION_NUM >= 190000
+#define GA_HAS_INLINE_IN_FROM 1
+#else
+#define GA_HAS_INLINE_IN_FROM 0
+#endif
+
 /* 17 lets a module name its wait events. */
 #if PG_VERSION_NUM >= 170000
 #define ga_wait_event_new(name) WaitEventExtensionNew(name)

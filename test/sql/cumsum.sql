@@ -2,7 +2,7 @@
 \set ECHO none
 \set QUIET on
 BEGIN;
-SELECT plan(96);
+SELECT plan(111);
 
 -- Arrays whose totals SUM() OVER adds exactly: with and without NULLs, of
 -- lengths around the sizes of the CPU engine's blocks.
@@ -176,6 +176,48 @@ SELECT is(pg_temp.rows_of('SELECT * FROM gpu_cumsum(''{1,2,3,4,5,6,7}''::float8[
 	'the planner knows the number of rows');
 SELECT is(pg_temp.rows_of('SELECT gpu_cumsum(''{1,2,3}''::float8[], true)'), '3',
 	'... in a SELECT list, too');
+
+-- A call in FROM.  19 plans it as one in a SELECT list, but for WITH ORDINALITY.
+CREATE FUNCTION pg_temp.plan_of(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+	lines text := '';
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP lines := lines || line || E'\n'; END LOOP;
+	RETURN substring(lines FROM 'ProjectSet|Function Scan');
+END $$;
+SELECT CASE WHEN current_setting('server_version_num')::int >= 190000 THEN 'ProjectSet' ELSE 'Function Scan' END AS in_from \gset
+CREATE TABLE lengths AS SELECT id, array_agg(x::float8 ORDER BY x) AS a
+	FROM generate_series(1, 20) id, generate_series(1, 300) x GROUP BY id;
+INSERT INTO lengths VALUES (21, '{}'), (22, NULL), (23, '{NULL,1}');
+ANALYZE lengths;
+SELECT is(pg_temp.plan_of('SELECT * FROM gpu_cumsum(''{1,2,3}''::float8[])'), :'in_from', 'plan of a call in FROM');
+SELECT is(pg_temp.plan_of('SELECT * FROM lengths, gpu_cumsum(a)'), :'in_from', '... of a column''s arrays');
+SELECT is(pg_temp.plan_of('SELECT * FROM lengths, gpu_cumsum(a) WITH ORDINALITY'), 'Function Scan', '... WITH ORDINALITY');
+-- 17 has estimates of arrays' lengths.
+SELECT ok(pg_temp.rows_of(query)::int BETWEEN 20 * 200 AND 24 * 300 OR current_setting('server_version_num')::int < 170000,
+	'estimated rows: ' || query)
+	FROM (VALUES ('SELECT * FROM lengths, gpu_cumsum(a)'), ('SELECT * FROM lengths, LATERAL (SELECT gpu_cumsum(a)) q'),
+		('SELECT * FROM lengths, LATERAL (SELECT * FROM (VALUES (1)) v(one), LATERAL (SELECT gpu_cumsum(a)) p) q')) v(query);
+SELECT results_eq('SELECT id, x, q FROM lengths LEFT JOIN gpu_cumsum(a, id > 10) q(x) ON x > 2 ORDER BY id, x',
+	'SELECT id, x, x FROM lengths LEFT JOIN gpu_cumsum(a, id > 10) WITH ORDINALITY q(x, o) ON x > 2 ORDER BY id, x',
+	'outer join, and the row as a whole');
+SELECT is(array_agg(id ORDER BY id), '{23}'::int[], 'in a correlated subquery, which reads one row of each')
+	FROM lengths WHERE (SELECT x IS NULL FROM gpu_cumsum(a) x LIMIT 1);
+SELECT is(sum(x), 20 * (1 + 3.0::float8), 'LIMIT for each array')
+	FROM lengths, LATERAL (SELECT x FROM gpu_cumsum(a) x LIMIT 2) q WHERE id <= 20;
+SELECT is(count(*), 2::bigint, 'EXISTS') FROM lengths
+	WHERE id > 19 AND EXISTS (SELECT FROM gpu_cumsum(a) x WHERE x > 0);
+SELECT is((SELECT sum(x) FROM gpu_cumsum(array_agg(o)) x), 10.0, 'the array is an aggregate of the query outside')
+	FROM (VALUES (1::bigint), (2), (3)) v(o);
+SELECT is((SELECT array_agg(x) FROM gpu_cumsum((SELECT a FROM lengths WHERE id = 23)) x), '{NULL,1}', '... or a subquery');
+SET LOCAL plan_cache_mode = force_generic_plan;
+PREPARE from_parameter(float8[], boolean) AS SELECT * FROM gpu_cumsum($1, exclusive => $2);
+SELECT results_eq($$EXECUTE from_parameter('{1,2,3}', true)$$, 'VALUES (0::float8), (1), (3)', 'parameters of a generic plan');
+SELECT is_empty('EXECUTE from_parameter(NULL, true)', '... NULL');
+SELECT CASE :'in_from' WHEN 'ProjectSet' THEN results_eq(query, 'VALUES (1::float8), (1e308)', 'LIMIT stops before an overflow')
+	ELSE throws_ok(query, '22003') END
+	FROM (VALUES ($$SELECT * FROM gpu_cumsum('{1, 1e308, 1e308}'::float8[]) LIMIT 2$$)) v(query);
 
 -- Windows: any frame clause is the frame to the present row.
 SELECT is(array_agg(t ORDER BY i), '{1,3,6}'::bigint[], 'the frame clause does not matter')

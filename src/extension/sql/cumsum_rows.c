@@ -3,23 +3,17 @@
  *		gpu_cumsum(array): running totals as rows.
  *
  * Returns a total a call where the caller allows it, which stops early with
- * LIMIT; and all in a tuplestore where the caller would fill one itself.  The
- * planner estimates the number of rows from the array, as for unnest.
+ * LIMIT; and all in a tuplestore where the caller would fill one itself.
  *
- * Called by the executor, and the support function by the planner.
+ * Called by the executor.  What the planner asks is in cumsum_plan.c.
  */
 #include "postgres.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "nodes/supportnodes.h"
-#include "utils/selfuncs.h"
 #include "utils/tuplestore.h"
 
 #include "cumsum.h"
-#include "extension/pg_compat.h"
-
-PG_FUNCTION_INFO_V1(gpu_cumsum_support);
 
 /* Return all totals in a tuplestore. */
 static void
@@ -99,23 +93,6 @@ rows(FunctionCallInfo fcinfo, GaElementType type)
 	if (is_null)
 		SRF_RETURN_NEXT_NULL(calls);
 	SRF_RETURN_NEXT(calls, ga_cumsum_datum(cumsum));
-}
-
-/* Estimate as many rows as the array has elements, for the planner. */
-Datum
-gpu_cumsum_support(PG_FUNCTION_ARGS)
-{
-	Node *request = (Node *) PG_GETARG_POINTER(0);
-	SupportRequestRows *rows_request = (SupportRequestRows *) request;
-	List *args;
-
-	if (!IsA(request, SupportRequestRows) || rows_request->node == NULL ||
-		!IsA(rows_request->node, FuncExpr))
-		PG_RETURN_POINTER(NULL);
-	args = ((FuncExpr *) rows_request->node)->args;
-	rows_request->rows =
-		ga_estimate_array_length(rows_request->root, linitial(args));
-	PG_RETURN_POINTER(request);
 }
 
 #define X(name, family, ctype)                        \
