@@ -1,11 +1,12 @@
 -- The SQL of the documents, read from the documents: README.md, doc/recipes.md,
--- doc/reference.md and doc/operations.md.  A block of SQL that a block of text follows must give
+-- doc/distribution.md, doc/reference.md and doc/operations.md.  A block of SQL that a block of text follows must give
 -- the rows that this block shows; every other block must run.  META.json names
 -- the version that is installed.
 \set ECHO none
 \set QUIET on
 \set readme `cat README.md`
 \set recipes `cat doc/recipes.md`
+\set distribution `cat doc/distribution.md`
 \set reference `cat doc/reference.md`
 \set operations `cat doc/operations.md`
 \set meta `cat META.json`
@@ -29,7 +30,7 @@ DECLARE
 BEGIN
 	FOR r IN EXECUTE query LOOP
 		lines := lines || (SELECT string_agg(CASE WHEN value LIKE '[%]' THEN
-				upper(translate(value, '[]', '{}')) ELSE coalesce(value, '') END, ' | ' ORDER BY n)
+				replace(translate(value, '[]', '{}'), 'null', 'NULL') ELSE coalesce(value, '') END, ' | ' ORDER BY n)
 			FROM json_each_text(row_to_json(r)) WITH ORDINALITY c(name, value, n));
 	END LOOP;
 	RETURN array_to_string(lines, E'\n');
@@ -70,6 +71,7 @@ CREATE TABLE weather (day date, rain float8, temp_max float8, temp_min float8, w
 
 SELECT pg_temp.document('README.md', :'readme', 'CREATE EXTENSION');
 SELECT pg_temp.document('doc/recipes.md', :'recipes', '^$');
+SELECT pg_temp.document('doc/distribution.md', :'distribution', '^$');
 -- The ladder needs a device, and ALTER SYSTEM cannot be in a transaction.
 SELECT pg_temp.document('doc/reference.md', :'reference', 'gpuagg_bench');
 
