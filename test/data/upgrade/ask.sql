@@ -18,3 +18,10 @@ SELECT has_function_privilege(:'reader', 'gpuagg_cache_clear()', 'EXECUTE'), has
 SELECT coalesce(datname = current_database(), true) AS here, coalesce(rolname = :'reader', true) AS reader, setconfig
 FROM pg_db_role_setting LEFT JOIN pg_roles r ON r.oid = setrole LEFT JOIN pg_database d ON d.oid = setdatabase
 WHERE coalesce(datname, current_database()) = current_database() AND coalesce(rolname, :'reader') = :'reader' ORDER BY setconfig;
+SELECT to_regclass('sums') IS NOT NULL AS has_sums \gset
+\if :has_sums
+SELECT id, s FROM sums ORDER BY s;
+SELECT id FROM sums WHERE s = '5e-324';
+SELECT tableoid::regclass, count(*), md5(string_agg(s::text, ',' ORDER BY s)) FROM by_hash GROUP BY 1 ORDER BY 1;
+SELECT n, s, s::float8, s::numeric, gpu_avg(s) FROM all_sums;
+\endif

@@ -36,3 +36,16 @@ GRANT SELECT ON totals TO :reader;
 LOAD 'gpuagg';
 ALTER ROLE :reader SET gpuagg.allow_device = off;
 SELECT format('ALTER DATABASE %I SET gpuagg.min_gpu_size = 0', current_database()) \gexec
+
+-- The first release has no exactsum.
+SELECT :'version' <> '0.1.0' AS has_exactsum \gset
+\if :has_exactsum
+CREATE TABLE sums (id int PRIMARY KEY, s exactsum, UNIQUE (s));
+INSERT INTO sums SELECT id, gpu_array_state(x) + gpu_array_state(b) FROM series;
+INSERT INTO sums SELECT 100 + n, x::exactsum FROM unnest('{-0,NaN,Infinity,5e-324,-1e308,0.1}'::float8[]) WITH ORDINALITY u(x, n);
+CREATE TABLE by_hash (s exactsum) PARTITION BY HASH (s);
+CREATE TABLE by_hash_0 PARTITION OF by_hash FOR VALUES WITH (MODULUS 2, REMAINDER 0);
+CREATE TABLE by_hash_1 PARTITION OF by_hash FOR VALUES WITH (MODULUS 2, REMAINDER 1);
+INSERT INTO by_hash SELECT s FROM sums;
+CREATE VIEW all_sums AS SELECT gpu_merge(s) AS s, gpu_count(gpu_merge(s)) AS n FROM sums WHERE id <= 100;
+\endif

@@ -1,5 +1,5 @@
 \echo
-\echo '5. Which engine did the work in this session?'
+\echo '6. Which engine did the work in this session?'
 \echo -------------------------------------------------------------------------------
 \echo '   SELECT * FROM gpuagg_session_stat;'
 \echo
