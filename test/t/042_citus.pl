@@ -1,0 +1,402 @@
+# 042_citus.pl: sums over the shards of Citus, which are those of one node.
+#
+# Where Citus is installed: a coordinator and two workers, each with a gpuaggd of
+# its own.  Every query runs over tables of the coordinator and over the same rows
+# in 16 shards, and must give the same bytes.  Workers send states instead of
+# arrays: of gpu_sum and gpu_count itself, where Citus can combine aggregates whose
+# state is internal (from 15 on), and of gpu_merge in every version.
+
+use strict;
+use warnings;
+
+use FindBin;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use lib $FindBin::RealBin;
+use GpuaggCluster qw(within);
+
+chomp(my $sharedir = `$ENV{PG_CONFIG} --sharedir`);
+plan skip_all => 'Citus is not installed' if !-e "$sharedir/extension/citus.control";
+
+my ($coordinator, @workers) = map { node($_) } qw(coordinator worker_1 worker_2);
+my $version = $coordinator->answer(q{SELECT extversion FROM pg_extension WHERE extname = 'citus'});
+my $combines_internal = $coordinator->answer(
+	q{SELECT current_setting('citus.allow_aggregate_worker_combine_on_internal_types', true)}) eq 'on';
+
+note("Citus $version ", $combines_internal ? 'combines' : 'does not combine', ' internal states');
+
+# --- servers
+
+# Return a server with both libraries; only Citus' extension is created.
+sub node
+{
+	my ($name) = @_;
+	my $node = GpuaggCluster->create($name, start => 0, preload => 0,
+		settings => [ "shared_preload_libraries = 'citus, gpuagg'", 'max_connections = 100',
+			'max_worker_processes = 32', 'gpuagg.min_gpu_size = 0' ]);
+
+	$node->configure("citus.local_hostname = '" . $node->host . "'");
+	$node->start;
+	$node->answer('CREATE EXTENSION citus');
+	$node->await_daemon;
+	return $node;
+}
+
+# Return a server's address as arguments of Citus' functions.
+sub address
+{
+	my ($node) = @_;
+
+	return "'" . $node->host . "', " . $node->port;
+}
+
+# Make one cluster of the servers, and create gpuagg once.
+sub join_nodes
+{
+	$coordinator->answer('SELECT citus_set_coordinator_host(' . address($coordinator) . ')');
+	$coordinator->answer('SELECT citus_add_node(' . address($_) . ')') foreach @workers;
+	$coordinator->answer('CREATE EXTENSION gpuagg');
+	is($_->answer(q{SELECT count(*) FROM pg_extension WHERE extname = 'gpuagg'}),
+		1, 'CREATE EXTENSION on the coordinator creates it on ' . $_->name)
+	  foreach @workers;
+}
+
+# Fill the tables of the coordinator (schema one), and copy them to tables in
+# shards (schema many).
+sub load_rows
+{
+	$coordinator->answer(<<'SQL');
+CREATE SCHEMA one;
+CREATE TABLE one.series (id bigint, place int, x float8[], price float8[], n int[], weight real);
+INSERT INTO one.series SELECT g, g % 7,
+	(SELECT array_agg(sin(g * 1000.0 + i) * 10 ^ (i % 40 - 20)::float8) FROM generate_series(1, 500) i),
+	(SELECT array_agg(round((100 + g % 50 + sin(g + i))::numeric, 2)) FROM generate_series(1, 2000) i),
+	ARRAY[g, 2147483647, NULL], g % 10 / 10.0
+	FROM generate_series(1, 1250) g;
+CREATE TABLE one.events (id bigint, at int, x float8);
+INSERT INTO one.events SELECT g % 100, g, sin(g) * 10 ^ (g % 30 - 15)::float8 FROM generate_series(1, 5000) g;
+CREATE TABLE one.places AS SELECT p AS place, 'region ' || p % 2 AS region FROM generate_series(0, 6) p;
+CREATE TABLE one.special (id bigint, kind text, x float8[]);
+INSERT INTO one.special SELECT g, kind, x::float8[] FROM generate_series(1, 20) g, (VALUES ('null', NULL),
+	('empty', '{}'), ('negative zero', '{-0,NULL}'), ('infinity', '{1,Infinity}'), ('nan', '{NaN,1}'),
+	('both', '{Infinity,-Infinity}'), ('large', '{1e308,1e308,-1e308,-1e308,5e-324}')) v(kind, x);
+
+SET citus.shard_count = 16;
+CREATE SCHEMA many;
+CREATE TABLE many.series (LIKE one.series);
+ALTER TABLE many.series ALTER x SET STORAGE external, ALTER price SET STORAGE external;
+CREATE TABLE many.events (LIKE one.events);
+CREATE TABLE many.places (LIKE one.places);
+CREATE TABLE many.special (LIKE one.special);
+SELECT create_distributed_table('many.series', 'id');
+SELECT create_distributed_table('many.events', 'id', colocate_with => 'many.series');
+SELECT create_distributed_table('many.special', 'id');
+SELECT create_reference_table('many.places');
+INSERT INTO many.series SELECT * FROM one.series;
+INSERT INTO many.events SELECT * FROM one.events;
+INSERT INTO many.special SELECT * FROM one.special;
+INSERT INTO many.places SELECT * FROM one.places;
+SQL
+}
+
+# --- what is compared
+
+# Return what a query gives over the tables of the coordinator, or over shards.
+sub rows_of
+{
+	my ($schema, $query) = @_;
+
+	return $coordinator->answer("SET search_path = $schema, public; $query");
+}
+
+sub plan_of
+{
+	my ($query) = @_;
+
+	return rows_of('many', "EXPLAIN (VERBOSE, COSTS OFF) $query");
+}
+
+# Check that a query gives the same bytes as over one node, and some.
+sub is_same
+{
+	my ($query, $what) = @_;
+	my $right = rows_of('one', $query);
+
+	die "no rows: $query" if $right eq '';
+	return is(rows_of('many', $query), $right, $what);
+}
+
+# Check that workers aggregate, so that no array leaves its shard; or that they
+# send rows.
+sub is_pushed_down
+{
+	my ($query, $what, $is_not) = @_;
+	my $of_rows = qr/gpu_\w+\((?:DISTINCT )?\(?remote_scan/;
+
+	return like(plan_of($query), $of_rows, "$what: workers send rows") if $is_not;
+	return unlike(plan_of($query), $of_rows, "$what: workers aggregate");
+}
+
+# Return the bytes that workers send for a query.
+sub bytes_of
+{
+	my ($query) = @_;
+	my $plan = rows_of('many', "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) $query");
+	my ($n, $unit) = $plan =~ /Tuple data received from nodes: (\d+) (bytes|kB|MB)/ or die "no bytes in $plan";
+
+	return $n * { bytes => 1, kB => 1024, MB => 1 << 20 }->{$unit};
+}
+
+# --- what workers send
+
+my $sum_in_two_steps = 'SELECT gpu_merge(s)::float8 FROM (SELECT gpu_sum_state(x) AS s FROM series GROUP BY id) q';
+my $sum_of_states = 'SELECT gpu_merge(gpu_array_state(x))::float8 FROM series';
+
+# One state a shard: of gpu_merge in every version, and of gpu_sum.
+sub check_bytes
+{
+	my $sum = 'SELECT gpu_sum(x) FROM series';
+	my $states = qr/SELECT worker_binary_partial_agg\('\S*gpu_\w+\(/;
+
+	foreach my $query ($sum_in_two_steps, $sum_of_states, $combines_internal ? $sum : ())
+	{
+		foreach my $column (qw(x price))
+		{
+			my $of_column = $query =~ s/\bx\b/$column/gr;
+			my $bytes = bytes_of($of_column);
+
+			is(rows_of('many', $of_column), rows_of('one', "SELECT gpu_sum($column) FROM series"), $of_column);
+			like(plan_of($of_column), $states, '... workers send states');
+			cmp_ok($bytes, '<=', 10_000, "... $bytes bytes from 16 shards");
+		}
+	}
+	# What it is compared with.
+	my $bytes = bytes_of('SELECT gpu_sum(x ORDER BY id) FROM series');
+	cmp_ok($bytes, '>', 1250 * 500 * 8, "arrays are $bytes bytes");
+}
+
+# --- queries
+
+# A name, the query, and whether workers aggregate: in every version, where Citus
+# combines internal states, or never.
+my @queries = (
+	[ 'several aggregates', 'SELECT gpu_sum(x), gpu_sum(price), gpu_sum(n), gpu_sum(weight), gpu_sum(id), gpu_count(n) FROM series', 'internal' ],
+	[ 'GROUP BY the distribution column', 'SELECT id, gpu_sum(x), gpu_sum(n) FROM series GROUP BY id ORDER BY id', 'always' ],
+	[ 'GROUP BY another column', 'SELECT place, gpu_sum(x), gpu_count(x) FROM series GROUP BY place ORDER BY place', 'internal' ],
+	[ 'GROUP BY another column, in two steps', 'SELECT place, gpu_merge(s)::float8, gpu_count(gpu_merge(s)) FROM
+		(SELECT place, gpu_sum_state(x) AS s FROM series GROUP BY id, place) q GROUP BY place ORDER BY place', 'always' ],
+	[ 'a state of each group', 'SELECT place, gpu_sum_state(x) FROM series GROUP BY place ORDER BY place', 'internal' ],
+	[ 'integers in two steps', 'SELECT sum(s) FROM (SELECT gpu_sum(n) AS s FROM series GROUP BY id) q', 'always' ],
+	[ 'real in two steps', 'SELECT gpu_merge(s)::real FROM (SELECT gpu_sum_state(weight) AS s FROM series GROUP BY id) q', 'always' ],
+	[ 'FILTER', 'SELECT gpu_sum(x) FILTER (WHERE place > 2), gpu_sum(x) FILTER (WHERE place > 9) FROM series', 'internal' ],
+	[ 'FILTER in two steps', 'SELECT gpu_merge(s) FILTER (WHERE place > 2)::float8 FROM
+		(SELECT place, gpu_sum_state(x) FILTER (WHERE weight > 0.2) AS s FROM series GROUP BY id, place) q', 'always' ],
+	[ 'DISTINCT', 'SELECT gpu_sum(DISTINCT weight), gpu_sum(DISTINCT n) FROM series', 'never' ],
+	[ 'DISTINCT within the distribution column', 'SELECT id, gpu_sum(DISTINCT x) FROM events GROUP BY id ORDER BY id', 'always' ],
+	[ 'HAVING', 'SELECT place, gpu_sum(x) FROM series GROUP BY place HAVING gpu_sum(x) > 0 OR place = 0 ORDER BY place', 'internal' ],
+	[ 'HAVING in two steps', 'SELECT place, gpu_merge(s)::float8 FROM (SELECT place, gpu_sum_state(x) AS s FROM series GROUP BY id, place) q
+		GROUP BY place HAVING gpu_merge(s) > 0::float8::exactsum OR place = 0 ORDER BY place', 'always' ],
+	[ 'a join of co-located tables', 'SELECT place, gpu_sum(s.x), gpu_sum(e.x) FROM series s JOIN events e USING (id)
+		GROUP BY place ORDER BY place', 'internal' ],
+	[ '... in two steps', 'SELECT place, gpu_merge(a)::float8, gpu_merge(b)::float8 FROM
+		(SELECT place, gpu_sum_state(s.x) AS a, gpu_sum_state(e.x) AS b FROM series s JOIN events e USING (id)
+		GROUP BY id, place) q GROUP BY place ORDER BY place', 'always' ],
+	[ 'a join with a reference table', 'SELECT region, gpu_sum(x) FROM series JOIN places USING (place)
+		GROUP BY region ORDER BY region', 'internal' ],
+	[ '... in two steps', 'SELECT region, gpu_merge(s)::float8 FROM (SELECT id, region, gpu_sum_state(x) AS s FROM series
+		JOIN places USING (place) GROUP BY id, region) q GROUP BY region ORDER BY region', 'always' ],
+	[ 'ORDER BY in the aggregate', 'SELECT gpu_sum(x ORDER BY id DESC) FROM series', 'never' ],
+	[ 'the sums of single rows', 'SELECT id, gpu_array_sum(x) FROM series ORDER BY gpu_array_sum(x) DESC, id LIMIT 20', 'always' ],
+	[ 'special values', 'SELECT kind, gpu_sum(x), gpu_count(x) FROM special GROUP BY kind ORDER BY kind', 'internal' ],
+	[ 'special values in two steps', 'SELECT kind, gpu_merge(s)::float8, gpu_merge(s) FROM (SELECT kind, gpu_sum_state(x) AS s FROM special
+		GROUP BY id, kind) q GROUP BY kind ORDER BY kind', 'always' ],
+	[ 'no rows', 'SELECT gpu_sum(x) IS NULL, gpu_count(x) FROM series WHERE id < 0', 'internal' ],
+	[ 'no rows in two steps', 'SELECT gpu_merge(s) IS NULL FROM (SELECT gpu_sum_state(x) AS s FROM series WHERE id < 0 GROUP BY id) q', 'always' ],
+	[ 'a part of the shards', 'SELECT gpu_sum(x) FROM series WHERE id IN (1, 2, 3)', 'internal' ],
+	[ 'one shard', 'SELECT gpu_sum(x) FROM series WHERE id = 7', 'always' ],
+	[ 'running totals of one array', 'SELECT gpu_cumsum(x) FROM series WHERE id = 7', 'always' ],
+	[ 'running totals within the distribution column', 'SELECT id, at, gpu_cumsum(x) OVER (PARTITION BY id ORDER BY at)
+		FROM events ORDER BY id, at', 'always' ],
+	[ 'running totals over all shards', 'SELECT id, at, gpu_cumsum(x) OVER (ORDER BY at) FROM events ORDER BY at', 'never' ]);
+
+sub check_queries
+{
+	foreach (@queries)
+	{
+		my ($what, $query, $aggregates) = @$_;
+
+		is_same($query, $what);
+		is_pushed_down($query, $what, $aggregates ne 'always' && !($aggregates eq 'internal' && $combines_internal));
+	}
+	is($_->answer("SET search_path = many, public; $sum_in_two_steps"), rows_of('one', 'SELECT gpu_sum(x) FROM series'),
+		'asked of ' . $_->name)
+	  foreach @workers;
+	is_same("SET citus.enable_binary_protocol = $_; SELECT gpu_sum(x), gpu_merge(gpu_array_state(x)) FROM series",
+		"citus.enable_binary_protocol = $_")
+	  foreach qw(on off);
+	foreach my $schema (qw(one many))
+	{
+		rows_of($schema, 'UPDATE series SET x = x || 0.1::float8 WHERE id % 3 = 0; DELETE FROM series WHERE id % 11 = 0');
+	}
+	is_same('SELECT place, gpu_sum(x) FROM series GROUP BY place ORDER BY place', 'after an update of resident arrays');
+	check_columnar() if -e "$sharedir/extension/citus_columnar.control";
+	return;
+}
+
+# Arrays that are not in a heap.
+sub check_columnar
+{
+	$coordinator->answer('CREATE EXTENSION IF NOT EXISTS citus_columnar');
+	rows_of('one', 'CREATE TABLE by_column USING columnar AS SELECT id, place, x FROM series');
+	rows_of('many', q{CREATE TABLE by_column (LIKE one.by_column) USING columnar;
+		SELECT create_distributed_table('by_column', 'id')});
+	rows_of('many', 'INSERT INTO by_column SELECT * FROM one.by_column');
+	is(rows_of($_, 'SELECT place, gpu_sum(x) FROM by_column GROUP BY place ORDER BY place'),
+		rows_of('one', 'SELECT place, gpu_sum(x) FROM series GROUP BY place ORDER BY place'), "columnar storage, $_")
+	  foreach qw(one many);
+	return;
+}
+
+# --- what reaches the workers
+
+# Return what gpuaggds of the workers have computed since the last call.
+sub arrays_on_devices
+{
+	my @arrays = map { $_->answer('SELECT arrays + hits + misses FROM gpuagg_stat') } @workers;
+
+	$_->answer('SELECT gpuagg_stat_reset()') foreach @workers;
+	return @arrays;
+}
+
+sub check_settings
+{
+	my $setting = q{SELECT DISTINCT current_setting('gpuagg.engine') FROM many.series};
+
+	arrays_on_devices();
+	rows_of('many', $sum_in_two_steps);
+	cmp_ok($_, '>', 0, 'arrays of a worker went to its device') foreach arrays_on_devices();
+	is(rows_of('many', "SET gpuagg.engine = cpu; $setting"), 'auto', 'SET on the coordinator stays there');
+	is(rows_of('many', "SET citus.propagate_set_commands = local; BEGIN; SET LOCAL gpuagg.engine = cpu; $setting; COMMIT"),
+		'cpu', 'SET LOCAL reaches workers, if Citus is told so');
+	$coordinator->answer(q{ALTER DATABASE postgres SET gpuagg.engine = 'cpu'});
+	is(rows_of('many', $setting), 'cpu', 'ALTER DATABASE SET reaches them');
+	$coordinator->answer('ALTER DATABASE postgres RESET gpuagg.engine');
+	return;
+}
+
+# An ordinary user needs no more rights than on one node.
+sub check_roles
+{
+	$coordinator->answer('CREATE ROLE analyst LOGIN; GRANT USAGE ON SCHEMA one, many TO analyst;
+		GRANT SELECT ON ALL TABLES IN SCHEMA one, many TO analyst');
+	foreach my $query ('SELECT gpu_sum(x) FROM series', $sum_in_two_steps, $sum_of_states)
+	{
+		my ($one, $many) = map {
+			$coordinator->safe_psql('postgres', "SET search_path = $_, public; $query", extra_params => [ '-U', 'analyst' ])
+		} qw(one many);
+		is($many, $one, "a user: $query");
+	}
+	return;
+}
+
+# Exact sums in a table that is in shards itself.
+sub check_rollup
+{
+	my $add = 'INSERT INTO totals SELECT place, gpu_sum_state(x) FROM events JOIN (SELECT id, place FROM series) s USING (id)
+		WHERE id % 2 = %d GROUP BY place ON CONFLICT (place) DO UPDATE SET s = totals.s + excluded.s';
+
+	$coordinator->answer($_) foreach 'CREATE TABLE one.totals (place int PRIMARY KEY, s exactsum)',
+	  'CREATE TABLE many.totals (place int PRIMARY KEY, s exactsum)',
+	  q{SELECT create_distributed_table('many.totals', 'place')},
+	  q{CREATE TABLE many.by_sum (s exactsum)}, q{SELECT create_distributed_table('many.by_sum', 's')};
+	foreach my $schema (qw(one many))
+	{
+		rows_of($schema, $add =~ s/%d/$_/r) foreach 0, 1;
+	}
+	is_same('SELECT place, s, s::float8 FROM totals ORDER BY place', 'a table of exact sums, added to ON CONFLICT');
+	is_same('SELECT gpu_merge(s)::float8 FROM totals', '... merged');
+	is_pushed_down('SELECT gpu_merge(s)::float8 FROM totals', '... merged');
+	rows_of('many', 'INSERT INTO by_sum SELECT s FROM totals');
+	is(rows_of('many', 'SELECT count(*) FROM by_sum b JOIN one.totals t ON b.s = t.s'), 7, 'a table distributed by an exact sum');
+	return;
+}
+
+# --- faults of a worker
+
+# Begin a query that takes seconds on a worker, and wait until it is there.
+sub begin_slowly
+{
+	my ($worker, $query) = @_;
+	my $session = $coordinator->session('SET search_path = many, public');
+
+	$worker->with_faults('slow_launch=2000');
+	$session->begin($query);
+	ok(within(10, sub { running_on($worker) }), $worker->name . ' is at a query');
+	return $session;
+}
+
+# Return the sessions of the coordinator that compute on a worker.
+sub running_on
+{
+	my ($worker) = @_;
+
+	return split /\n/, $worker->answer(q{SELECT pid FROM pg_stat_activity WHERE state = 'active'
+		AND query ~ '(gpu_sum|x)' AND application_name ~ '^citus_internal'});
+}
+
+# Check that the query of a session ends with the sum, or with an error that
+# says what happened.
+sub ends_well
+{
+	my ($session, $right, $what) = @_;
+	my $rows = $session->end(60);
+
+	return is($rows, $right, "$what: the sum all the same") if $rows ne '';
+	return like($session->{err}, qr/ERROR: .*(?:connection|terminat)/, "$what: a clear error");
+}
+
+sub check_faults
+{
+	my $worker = $workers[1];
+	my $right = rows_of('one', $sum_in_two_steps);
+	my $session = begin_slowly($worker, $sum_in_two_steps);
+
+	$worker->signal_daemon('KILL');
+	is($session->end(60), $right, 'gpuaggd of a worker is killed: the sum all the same');
+	$session->close;
+	$worker->await_daemon;
+
+	$session = begin_slowly($worker, $sum_in_two_steps);
+	kill 'KILL', (running_on($worker))[0];
+	ends_well($session, $right, 'a session of a worker is killed');
+	$worker->poll_query_until('postgres', 'SELECT true') or die;
+	$worker->await_daemon;
+	$worker->with_faults('');
+	is($session->ask($sum_in_two_steps, 60), $right, '... then the same session gets the sum');
+	$session->close;
+
+	$session = begin_slowly($worker, $sum_in_two_steps);
+	$worker->stop('immediate');
+	ends_well($session, $right, 'a worker is stopped');
+	$session->ask($sum_in_two_steps, 60);
+	like($session->{err}, qr/ERROR: .*connect/, '... without it there is an error');
+	$worker->start;
+	$worker->with_faults('');
+	is($session->ask($sum_in_two_steps, 60), $right, '... after it has come back the same session gets the sum');
+	is(rows_of('many', $sum_in_two_steps), $right, '... and so does a new one');
+	# The worker's server has inherited the pipe to the session, which has no end.
+	$session->kill;
+	return;
+}
+
+join_nodes();
+load_rows();
+check_bytes();
+check_queries();
+check_settings();
+check_roles();
+check_rollup();
+check_faults();
+$_->stop foreach $coordinator, @workers;
+done_testing();
