@@ -275,9 +275,9 @@ add_limbs(Limbs *result, const Limbs *a, const Limbs *b, int by)
 }
 
 /*
- * Write the sum of the inputs of a and b, or of a without b (by = -1), to bytes.
- * All are canonical forms; *n_bytes is set.  GA_BAD_VERSION or GA_BAD_STATE if
- * a or b is none; GA_OVERFLOW if there can be no such inputs.
+ * Write the sum of the inputs of a and b, or of a without b (by = -1), to
+ * bytes.  All are canonical forms; *n_bytes is set.  GA_BAD_VERSION or
+ * GA_BAD_STATE if a or b is none; GA_OVERFLOW if there can be no such inputs.
  */
 GaStatus
 ga_exact_sum_add_serialized(const uint8_t *a, size_t n_a, const uint8_t *b,

@@ -29,8 +29,8 @@ PG_FUNCTION_INFO_V1(exactsum_hash_extended);
 /*
  * Return the sum of both arguments, or the left one without the right one (by =
  * -1): in the place of the left one if that is an aggregate's state and has
- * just that size.  GA_OVERFLOW if there can be no such inputs; otherwise *result
- * is set.  Errors: XX001 for a damaged value.
+ * just that size.  GA_OVERFLOW if there can be no such inputs; otherwise
+ * *result is set.  Errors: XX001 for a damaged value.
  */
 static GaStatus
 add(FunctionCallInfo fcinfo, int by, Datum *result)
