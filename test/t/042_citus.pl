@@ -255,6 +255,8 @@ sub check_columnar
 	is(rows_of($_, 'SELECT place, gpu_sum(x) FROM by_column GROUP BY place ORDER BY place'),
 		rows_of('one', 'SELECT place, gpu_sum(x) FROM series GROUP BY place ORDER BY place'), "columnar storage, $_")
 	  foreach qw(one many);
+	like(rows_of('one', q{SELECT gpu_sum(x) FROM by_column; SELECT reason FROM gpuagg_session_stat WHERE arrays > 1000}),
+		qr/\nnot stored out of line$/, '... is summed by the CPU');
 	return;
 }
 
