@@ -64,7 +64,7 @@ all install uninstall install-programs:
 clean:
 	rm -rf build tmp_check gpuagg.so libgpuagg.* sql/gpuagg--*.sql
 
-# Debian packages.  debian/control is for the server versions of this system.
+# Debian packages, for the server versions of this system.
 deb:
 	packaging/deb
 
@@ -74,9 +74,6 @@ dist:
 	@mkdir -p build
 	git archive --format=zip --prefix=gpuagg-$(VERSION)/ \
 		-o build/gpuagg-$(VERSION).zip HEAD
-
-debian/control: debian/control.in debian/pgversions
-	pg_buildext updatecontrol
 
 installcheck:
 	test/bin/installcheck
