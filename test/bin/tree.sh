@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# tree.sh: sourced by on-bare, upgrade-on-bare and deb-on-bare: bare trees of a
-# distribution, and commands that run in them as if on a machine of their own.
+# tree.sh: sourced by on-bare, upgrade-on-bare, deb-on-bare and image-on-bare: bare
+# trees of a distribution, and commands that run in them as if on a machine of their own.
 #
 #	tree_trouble			says why there can be no trees here
 #	tree_begin NAME			makes $work, for the tree $tree and what else is needed
@@ -9,8 +9,10 @@
 #	tree_add_candidate VERSION	has apt know a release candidate
 #	tree_copy DIR			instead of tree_make: a copy of another tree as it is
 #	tree_run [VARIABLE=VALUE...] COMMAND...	runs that in the tree, as root
+#	tree_start [VARIABLE=VALUE...] COMMAND...	the same, and does not wait for its end
+#	tree_exec [VARIABLE=VALUE...] COMMAND...	runs that beside what tree_start started
 #
-# All but tree_run return 1 where there is no such tree to be had.  Processes and
+# Those that make a tree return 1 where there is no such tree to be had.  Processes and
 # mounts are in namespaces of their own, which end with the calling script, as $work
 # does.  KEEP=DIR keeps the tree there at the end.
 #
@@ -184,8 +186,8 @@ tree_package()
 	} >>"$debs/Packages"
 }
 
-# The first process in the tree is the command.
-tree_run()
+# The first process in the tree is the command.  Its parent outside is $tree_child.
+tree_start()
 {
 	# shellcheck disable=SC2016
 	unshare --mount --pid --fork --kill-child --propagation private \
@@ -199,6 +201,24 @@ tree_run()
 		${http_proxy+"http_proxy=$http_proxy"} ${https_proxy+"https_proxy=$https_proxy"} \
 		${no_proxy+"no_proxy=$no_proxy"} "$@" </dev/null &
 	tree_child=$!
+}
+
+tree_run()
+{
+	tree_start "$@"
 	wait $tree_child
 	tree_child=
+}
+
+# The first process in the tree, as it is seen outside.
+tree_first()
+{
+	pgrep -P "$tree_child"
+}
+
+tree_exec()
+{
+	nsenter --target "$(tree_first)" --mount --pid --root --wd \
+		/usr/bin/env -i HOME=/root LANG=C.UTF-8 \
+		PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
 }
