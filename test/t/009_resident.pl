@@ -374,11 +374,16 @@ ALTER TABLE large ALTER a SET STORAGE EXTERNAL;
 INSERT INTO large SELECT array_fill(0.125::float8, ARRAY[1000000]);
 SELECT gpu_sum(a) FROM large;
 SQL
-is(answer(<<'SQL'), "75000000\n2|600|0", 'arrays of 4.8 GB: the sum, requests, hits, misses');
+SKIP:
+{
+	# The emulated device computes while gpuaggd ought to answer.
+	skip('under sanitizers a request takes longer than gpuaggd may be silent', 1) if $ENV{GPUAGG_SANITIZED};
+	is(answer(<<'SQL'), "75000000\n2|600|0", 'arrays of 4.8 GB: the sum, requests, hits, misses');
 SELECT gpuagg_stat_reset() \g /dev/null
 SELECT gpu_sum(a) FROM large, generate_series(1, 600);
 SELECT requests, hits, misses FROM gpuagg_stat;
 SQL
+}
 
 $node->stop;
 done_testing();

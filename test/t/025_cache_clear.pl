@@ -9,7 +9,7 @@ use warnings;
 
 use FindBin;
 use lib $FindBin::RealBin;
-use GpuaggCluster qw(within);
+use GpuaggCluster qw(within is_sanitized);
 use PostgreSQL::Test::Utils;
 use Test::More;
 
@@ -67,7 +67,11 @@ cmp_ok($evictions, '>', 0, "some were evicted ($evictions)");
 cmp_ok($entries, '>', 8000, "not more than necessary ($entries are resident)");
 is($node->answer('SELECT gpuagg_cache_clear()'), $entries, 'all are removed');
 cmp_ok($node->answer('SELECT host_used FROM gpuagg_stat'), '<', 512 << 10, 'nothing is counted any more');
-cmp_ok(resident_kb($pid), '<', $before + 1024, "and gpuaggd's memory is what it was");
+SKIP:
+{
+	skip('sanitizers keep what was freed', 1) if is_sanitized();
+	cmp_ok(resident_kb($pid), '<', $before + 1024, "and gpuaggd's memory is what it was");
+}
 
 # --- a removal takes as long as it takes: a request uses an array
 $node->reload_with("gpuagg.cache_size = '64MB'");

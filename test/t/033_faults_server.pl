@@ -71,6 +71,7 @@ fault_matrix(
 			'gpuaggd is killed by SIGSEGV',
 			sub { kill 'SEGV', $_[2] },
 			witness => 'either',
+			unsanitized => 'sanitizers handle this signal',
 			proof => { reason => 'gpuaggd went away', log => qr/terminated by signal 11/, dies => 1 }),
 		goes_on(
 			'gpuaggd and its supervisor end at once',

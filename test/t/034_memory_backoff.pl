@@ -10,13 +10,16 @@ use warnings;
 use FindBin;
 use List::Util qw(max);
 use lib $FindBin::RealBin;
-use GpuaggCluster;
+use GpuaggCluster qw(is_sanitized);
 use PostgreSQL::Test::Utils;
 use Test::More;
 
 plan skip_all => 'a fault of the emulated device' if GpuaggCluster::is_cuda();
 
 my $node = GpuaggCluster->create('backoff', settings => [ 'max_parallel_workers_per_gather = 0' ]);
+# A refusal takes milliseconds, which makes a query a hundred times slower.  Only
+# gpuaggd is under sanitizers, and not what it is compared with.
+my $factor = is_sanitized() ? 10 : 2;
 my $query = 'SELECT gpu_sum(x) FROM series';
 my $reason = q{SELECT string_agg(reason, ',' ORDER BY reason) FROM gpuagg_session_stat WHERE engine = 'cpu' AND arrays > 0};
 
@@ -56,7 +59,7 @@ sub best_rates
 	for my $turn (1 .. 10)
 	{
 		@best = map { max($best[$_], $ways[$_]->()) } 0, 1;
-		last if $turn >= 3 && $best[0] >= $best[1] / 2;
+		last if $turn >= 3 && $best[0] >= $best[1] / $factor;
 	}
 	return @best;
 }
@@ -81,14 +84,14 @@ my $session;
 $node->with_faults('no_memory_after=1');
 $session = $node->session('SET gpuagg.min_gpu_size = 0');
 my ($with, $without) = best_rates(sub { rate($session) }, sub { rate($cpu) });
-cmp_ok($with, '>=', $without / 2, "no memory at all: $with queries a second, $without by the CPU engine");
+cmp_ok($with, '>=', $without / $factor, "no memory at all: $with queries a second, $without by the CPU engine");
 is($session->ask($reason), 'out of device memory', 'no memory at all: the reason');
 $session->close;
 
 # the lease has memory, arrays have not: they are sent with each query
 my $log = $node->log_end;
 ($with, $without) = best_rates(sub { rate_with(-1, 'no_memory_after=2') }, sub { rate_with(0, '') });
-cmp_ok($with, '>=', $without / 2, "no memory for arrays: $with queries a second, $without with cache_size = 0");
+cmp_ok($with, '>=', $without / $factor, "no memory for arrays: $with queries a second, $without with cache_size = 0");
 my @lines = slurp_file($node->logfile, $log) =~ /for resident arrays, and no more/g;
 my $n_gpuaggd = () = slurp_file($node->logfile, $log) =~ /faults=\S*no_memory_after=2|"\S*no_memory_after=2"/g;
 cmp_ok(scalar @lines, '<=', $n_gpuaggd, 'no memory for arrays: said once at most by each gpuaggd');
@@ -99,7 +102,7 @@ $node->with_faults('no_memory_after=3');
 $log = $node->log_end;
 $session = $node->session('SET gpuagg.min_gpu_size = 0');
 ($with, $without) = best_rates(sub { rate($session) }, sub { rate($cpu) });
-cmp_ok($with, '>=', $without / 2, "memory for the first arrays: $with queries a second, $without by the CPU engine");
+cmp_ok($with, '>=', $without / $factor, "memory for the first arrays: $with queries a second, $without by the CPU engine");
 @lines = slurp_file($node->logfile, $log) =~ /for resident arrays, and no more/g;
 cmp_ok(scalar @lines, '<=', 1, 'memory for the first arrays: said once at most');
 $session->close;

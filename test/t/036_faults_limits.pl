@@ -142,6 +142,7 @@ fault_matrix(
 				node()->log_since(0, qr/Cannot allocate memory/);
 				return;
 			},
+			unsanitized => 'sanitizers need more address space',
 			undo => sub { node()->configure("gpuagg.staging_size = '64MB'") },
 			witness => 'CPU',
 			proof => { log => qr/Cannot allocate memory/ }),

@@ -31,6 +31,7 @@
 #	loses => 1	the server restarts
 #	undo		sub (node), at the end
 #	cuda => 1	also on a GPU
+#	unsanitized	why not where gpuaggd is under sanitizers
 #	own		sub (row) for a fault with a cluster of its own, instead of all this;
 #			returns {out, right, err, seconds, reasons, log, died, also, leaks => [...],
 #			witness => what computed another session's answer}, as observe() does
@@ -112,6 +113,7 @@ sub fault_matrix
 	  SKIP:
 		{
 			Test::More::skip('a fault of the emulated device', 1) if GpuaggCluster::is_cuda() && !$row->{cuda};
+			Test::More::skip($row->{unsanitized}, 1) if GpuaggCluster::is_sanitized() && $row->{unsanitized};
 			run_row($row, $how{node});
 		}
 	}

@@ -30,7 +30,7 @@ use Time::HiRes qw(time sleep);
 use lib $FindBin::RealBin;
 use GpuaggSession;
 
-our @EXPORT_OK = qw(within waiting device is_cuda);
+our @EXPORT_OK = qw(within waiting device is_cuda is_sanitized);
 
 my $n_faults = 0;
 
@@ -72,6 +72,13 @@ sub device
 sub is_cuda
 {
 	return device() ne 'emulated';
+}
+
+# Is gpuaggd under sanitizers?  It then computes many times slower than it does,
+# keeps memory that was freed, and handles signals of its own.
+sub is_sanitized
+{
+	return $ENV{GPUAGG_SANITIZED};
 }
 
 # Return a server that preloads gpuagg, started and with the extension.
