@@ -12,13 +12,15 @@
 #	tree_start [VARIABLE=VALUE...] COMMAND...	the same, and does not wait for its end
 #	tree_exec [VARIABLE=VALUE...] COMMAND...	runs that beside what tree_start started
 #
+# With tree_alone=yes what is started has no network but a loopback of its own.
+#
 # Those that make a tree return 1 where there is no such tree to be had.  Processes and
 # mounts are in namespaces of their own, which end with the calling script, as $work
 # does.  KEEP=DIR keeps the tree there at the end.
 #
 # Needs root, debootstrap and the right to mount; archive.sh.
 
-work="" tree="" tree_child=""
+work="" tree="" tree_child="" tree_alone=""
 
 # Says why, where trees cannot be made.
 tree_trouble()
@@ -190,12 +192,14 @@ tree_package()
 tree_start()
 {
 	# shellcheck disable=SC2016
-	unshare --mount --pid --fork --kill-child --propagation private \
+	unshare --mount --pid ${tree_alone:+--net} --fork --kill-child --propagation private \
 		bash -c 'set -e; cd "$0"
+			[ -z "$1" ] || ip link set lo up
+			shift
 			mount -t proc proc proc
 			mount -t sysfs -o ro sysfs sys
 			mount -t tmpfs tmpfs dev/shm
-			exec chroot . "$@"' "$tree" \
+			exec chroot . "$@"' "$tree" "$tree_alone" \
 		/usr/bin/env -i HOME=/root LANG=C.UTF-8 \
 		PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
 		${http_proxy+"http_proxy=$http_proxy"} ${https_proxy+"https_proxy=$https_proxy"} \
@@ -218,7 +222,7 @@ tree_first()
 
 tree_exec()
 {
-	nsenter --target "$(tree_first)" --mount --pid --root --wd \
+	nsenter --target "$(tree_first)" --mount --pid --net --root --wd \
 		/usr/bin/env -i HOME=/root LANG=C.UTF-8 \
 		PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
 }
