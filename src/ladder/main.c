@@ -187,6 +187,18 @@ list(void)
 }
 
 /*
+ * End as after a failed call.  In a container PostgreSQL may be the first
+ * process, which becomes the parent of this one: a child that a signal ended
+ * is a crash to it, for which it would end all its sessions.
+ */
+static void
+end_with_parent(int number)
+{
+	(void) number;
+	_exit(1);
+}
+
+/*
  * As a child of gpuaggd: end with it, and keep nothing that it has open, of
  * which the driver's descriptors would keep its memory on the device.
  */
@@ -197,7 +209,8 @@ detach_from_parent(int socket)
 	struct rlimit limit;
 	rlim_t i;
 
-	(void) prctl(PR_SET_PDEATHSIG, SIGKILL);
+	(void) signal(SIGTERM, end_with_parent);
+	(void) prctl(PR_SET_PDEATHSIG, SIGTERM);
 	/* it may have ended before that */
 	if (poll(&parent, 1, 0) > 0 && (parent.revents & POLLHUP) != 0)
 		exit(1);
