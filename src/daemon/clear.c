@@ -17,7 +17,6 @@
 #include "daemon/cache/caches.h"
 #include "device/clock.h"
 #include "device/device_check.h"
-#include "exit.h"
 #include "options.h"
 #include "schedule.h"
 
@@ -103,9 +102,9 @@ step_done(GaPolledQueue *polled, GaStatus status,
 		  const GaDeviceFailure *failure)
 {
 	(void) polled;
-	if (status == GA_DEVICE_FAILED)
-		ga_exit_lost(failure);
 	is_zeroing = false;
+	if (status == GA_DEVICE_FAILED)
+		ga_devices_lose(ga_devices_get(device), failure);
 	return GA_OK;
 }
 
@@ -118,6 +117,7 @@ open_queue(GaPolledQueue *polled, GaDeviceFailure *failure)
 	if (polled->queue != NULL)
 		return GA_OK;
 	polled->device = open->kind;
+	polled->of = open->device;
 	polled->step_done = step_done;
 	if (polled->source.ready == NULL && !ga_schedule_open(polled))
 	{
@@ -148,10 +148,10 @@ zero_step(Removal *removal, GaCache *cache)
 		case GA_NO_CAPACITY:
 			is_waiting = true;
 			break;
-		case GA_DEVICE_FAILED:
-			ga_exit_lost(&failure);
 		default:
-			if (status != GA_OK)
+			if (status == GA_DEVICE_FAILED)
+				ga_devices_lose(ga_devices_get(device), &failure);
+			else if (status != GA_OK)
 			{
 				removal->status = status;
 				removal->failure = failure;
@@ -177,7 +177,7 @@ complete(Removal *removal)
 	if (session == NULL)
 		return;
 	session->on_close = NULL;
-	ga_session_complete(session, &reply);
+	ga_session_complete(session, ga_session_first(session), &reply);
 }
 
 /* Do a step of the first removal. */
@@ -187,6 +187,9 @@ step(Removal *removal)
 	GaCache *cache = ga_cache_of(ga_devices_get(device));
 	uint64_t n;
 
+	/* of a lost device nobody can read anything */
+	if (phase == PHASE_ZEROES && ga_devices_get(device)->is_lost)
+		phase = PHASE_RELEASES;
 	switch (phase)
 	{
 		case PHASE_BEGINS:

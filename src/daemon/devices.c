@@ -3,7 +3,8 @@
  *		The devices that are open.
  *
  * Owns them; main.c opens them once at the start, and they are never closed.
- * Called by all that use a device.
+ * Called by all that use a device.  A device that fails is not used any more;
+ * the others go on.  With the last one the program ends.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +17,8 @@
 
 static GaOpenDevice devices[GA_MAX_DEVICES];
 static uint32_t n_devices;
+static uint64_t working; /* a bit for each one that is not lost */
+static uint64_t lost;	 /* that ga_devices_next_lost() has not returned */
 
 uint32_t
 ga_devices_count(void)
@@ -62,12 +65,13 @@ find_budget(const GaDeviceKind *kind, int ordinal, uint64_t *budget_bytes,
 static GaStatus
 open_device(const GaDeviceKind *kind, int ordinal, GaDeviceFailure *failure)
 {
-	GaDeviceOptions options = {.ordinal = ordinal,
-							   .faults = ga_options.emulated_faults};
+	GaDeviceOptions options = {.ordinal = ordinal};
 	GaOpenDevice *to = &devices[n_devices];
 	GaStatus status =
 		find_budget(kind, ordinal, &options.budget_bytes, failure);
 
+	if (n_devices == 0)
+		options.faults = ga_options.emulated_faults;
 	if (status == GA_OK)
 		status = kind->open(&options, &to->device, failure);
 	if (status != GA_OK)
@@ -77,6 +81,7 @@ open_device(const GaDeviceKind *kind, int ordinal, GaDeviceFailure *failure)
 	status = ga_devices_describe(n_devices, failure);
 	if (status != GA_OK)
 		return status;
+	working |= UINT64_C(1) << n_devices;
 	n_devices++;
 	ga_log("device %d: %s, %d.%d, %llu MB of %llu MB", ordinal, to->info.name,
 		   to->info.major, to->info.minor,
@@ -85,9 +90,22 @@ open_device(const GaDeviceKind *kind, int ordinal, GaDeviceFailure *failure)
 	return GA_OK;
 }
 
+/* Open emulated devices, the first of which injects the faults. */
+static GaStatus
+open_emulated(GaDeviceFailure *failure)
+{
+	GaStatus status = GA_OK;
+	int i;
+
+	for (i = 0; i < ga_options.n_emulated && status == GA_OK; i++)
+		status = open_device(&ga_device_emulated, i, failure);
+	return status;
+}
+
 /*
- * Open the first device that can be; else return the first one's failure.  End
- * the program if there is neither a driver nor a device, as on most servers.
+ * Open all devices that can be; if none can, return the first one's failure.
+ * End the program if there is neither a driver nor a device, as on most
+ * servers.
  */
 static GaStatus
 open_any(const GaDeviceKind *kind, GaDeviceFailure *failure)
@@ -104,19 +122,17 @@ open_any(const GaDeviceKind *kind, GaDeviceFailure *failure)
 		ga_exit_fatal(GA_EXIT_ABSENT, "%s", failure->message);
 	if (result != GA_OK)
 		return result;
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n && i < GA_MAX_DEVICES; i++)
 	{
-		GaStatus status = open_device(kind, i, i == 0 ? failure : &other);
+		GaDeviceFailure *why = i == 0 ? failure : &other;
+		GaStatus status = open_device(kind, i, why);
 
-		if (status == GA_OK)
-			return GA_OK;
-		ga_log_warning("device %d: %s: %s", i,
-					   i == 0 ? failure->call : other.call,
-					   i == 0 ? failure->message : other.message);
 		if (i == 0)
 			result = status;
+		if (status != GA_OK)
+			ga_log_warning("device %d: %s: %s", i, why->call, why->message);
 	}
-	return result;
+	return n_devices > 0 ? GA_OK : result;
 }
 
 /* Open the devices that the options name. */
@@ -126,8 +142,8 @@ open_all(GaDeviceFailure *failure)
 	GaStatus status = GA_OK;
 	int i;
 
-	if (ga_options.is_emulated)
-		return open_device(&ga_device_emulated, 0, failure);
+	if (ga_options.n_emulated > 0)
+		return open_emulated(failure);
 	if (ga_options.n_ordinals == 0)
 		return open_any(&ga_device_cuda, failure);
 	if (&ga_device_cuda == NULL)
@@ -151,14 +167,60 @@ ga_devices_open(void)
 		ga_exit_refused(status, &failure);
 }
 
+/*
+ * A device failed: use it no more.  Does not return if there is no other one,
+ * since a new process can open it again.
+ */
+void
+ga_devices_lose(const GaOpenDevice *device, const GaDeviceFailure *failure)
+{
+	const uint32_t i = (uint32_t) (device - devices);
+
+	lost |= UINT64_C(1) << i;
+	if (device->is_lost)
+		return;
+	working &= ~(UINT64_C(1) << i);
+	if (working == 0)
+		ga_exit_lost(failure);
+	devices[i].is_lost = true;
+	devices[i].failure = *failure;
+	ga_log_warning("device %d failed, and the others go on without it until "
+				   "gpuaggd starts again: %s: %s",
+				   device->ordinal, failure->call, failure->message);
+}
+
+/* Return a bit for each device that works. */
+uint64_t
+ga_devices_working(void)
+{
+	return working;
+}
+
+/* Return a device whose failure was seen since the last call; or NULL. */
+const GaOpenDevice *
+ga_devices_next_lost(void)
+{
+	const GaOpenDevice *device;
+
+	if (lost == 0)
+		return NULL;
+	device = &devices[__builtin_ctzll(lost)];
+	lost &= lost - 1;
+	return device;
+}
+
 /* Describe a device as it is now, which takes some time. */
 GaStatus
 ga_devices_describe(uint32_t i, GaDeviceFailure *failure)
 {
 	GaOpenDevice *device = &devices[i];
 	GaDeviceInfo info;
-	GaStatus status = device->kind->describe(device->device, &info, failure);
+	GaStatus status;
 
+	*failure = device->failure;
+	if (device->is_lost)
+		return GA_DEVICE_FAILED;
+	status = device->kind->describe(device->device, &info, failure);
 	if (status == GA_OK)
 		device->info = info;
 	return status;

@@ -2,8 +2,8 @@
  * dispatch.c
  *		Begins each request of the protocol.
  *
- * Owns nothing.  session.c calls ga_dispatch() for the first request of a
- * session, when its turn comes and again when a wait has ended.  A request is
+ * Owns nothing.  session.c calls ga_dispatch() for each request of a session,
+ * when its turn comes and again when a wait has ended.  A request is
  * answered at once, unless it waits or goes to the device (request.c).
  */
 #include <stdio.h>
@@ -11,14 +11,15 @@
 
 #include "daemon/cache/caches.h"
 #include "daemon/cache/cache_view.h"
+#include "device/clock.h"
 #include "clear.h"
 #include "stats.h"
-#include "exit.h"
 #include "idle.h"
 #include "options.h"
 #include "dispatch.h"
 #include "ladder_run.h"
 #include "request.h"
+#include "session_wait.h"
 
 /* Answer a session's first request at once. */
 static void
@@ -39,13 +40,22 @@ answer_failure(GaSession *session, GaStatus status,
 	answer(session, &reply);
 }
 
+/* Send what is wrong with a session's first request, and end the session. */
+static void
+reject(GaSession *session, GaStatus status, const char *call,
+	   const char *message)
+{
+	ga_session_reject(session, ga_session_first(session), status, call,
+					  message);
+}
+
 /* Describe a device, sessions and leases included. */
 static void
 fill_device(GaReply *reply, uint32_t i)
 {
 	ga_devices_fill(i, &reply->u.device);
 	reply->u.device.n_sessions = ga_sessions_count();
-	reply->u.device.n_leases = ga_staging_n_taken();
+	reply->u.device.n_leases = ga_staging_n_leases();
 }
 
 /* Return what is wrong with a GA_HELLO, perhaps in the buffer; or NULL. */
@@ -76,10 +86,9 @@ start_hello(GaSession *session, const GaRequest *request)
 	const char *fault = hello_fault(request, buffer, sizeof(buffer));
 
 	if (session->is_greeted)
-		ga_session_reject(session, GA_BAD_REQUEST, "GA_HELLO",
-						  "there was one before");
+		reject(session, GA_BAD_REQUEST, "GA_HELLO", "there was one before");
 	else if (fault != NULL)
-		ga_session_reject(session, GA_BAD_VERSION, "GA_HELLO", fault);
+		reject(session, GA_BAD_VERSION, "GA_HELLO", fault);
 	else
 	{
 		session->is_greeted = true;
@@ -92,89 +101,138 @@ start_hello(GaSession *session, const GaRequest *request)
 
 /* Answer GA_LEASE with the session's lease. */
 static void
-send_lease(GaSession *session, GaLease *lease)
+send_lease(GaSession *session)
 {
+	const GaLease *lease = &session->lease;
 	GaReply reply = {.status = GA_OK};
+	uint32_t i;
 
-	session->lease = lease;
-	reply.u.lease.offset = lease->offset;
+	for (i = 0; i < lease->n_slots; i++)
+		reply.u.lease.offsets[i] = lease->slots[i]->offset;
+	reply.u.lease.n_slots = lease->n_slots;
 	reply.u.lease.keeps = ga_staging_keeps();
+	session->wait_end_ns = 0;
+	ga_session_want_lease(session, ga_sessions_wait(GA_WAITS_FOR_LEASE));
 	if (ga_session_send(session, &reply, ga_staging_fd()))
 		ga_session_done(session);
 }
 
-/* Sessions that wait for a lease come first. */
+/*
+ * Sessions that wait for a lease come first; each gets one slot while others
+ * wait.  A session that has waited long enough comes here again.
+ */
 static void
 start_lease(GaSession *session, const GaRequest *request)
 {
 	GaDeviceFailure failure = {"GA_LEASE", "all leases are taken"};
-	GaLease *lease = session->lease;
+	const uint32_t n = request->u.lease.n_slots;
 
-	if (lease == NULL && !ga_sessions_wait_for_lease())
-		lease = ga_staging_lease(session);
-	if (lease != NULL)
-		send_lease(session, lease);
-	else if (request->u.lease.waits)
+	if (n == 0 || n > GA_LEASE_SLOTS)
+	{
+		reject(session, GA_BAD_REQUEST, "GA_LEASE", "no such number of slots");
+		return;
+	}
+	if (!ga_sessions_wait(GA_WAITS_FOR_LEASE))
+		(void) ga_staging_lease(&session->lease, n);
+	if (session->lease.n_slots > 0)
+		send_lease(session);
+	else if (request->u.lease.wait_ms > 0 && session->wait_end_ns == 0)
+	{
+		session->wait_end_ns =
+			ga_now_ns() + request->u.lease.wait_ms * GA_NS_PER_MS;
 		ga_session_wait(session, GA_WAITS_FOR_LEASE);
+		ga_sessions_want_lease();
+	}
 	else
+	{
+		session->wait_end_ns = 0;
 		answer_failure(session, GA_NO_CAPACITY, &failure);
+	}
 }
 
 static void
 start_release_lease(GaSession *session)
 {
-	if (session->lease == NULL)
+	if (session->lease.n_slots == 0)
 	{
-		ga_session_reject(session, GA_BAD_REQUEST, "GA_RELEASE_LEASE",
-						  "there is no lease");
+		reject(session, GA_BAD_REQUEST, "GA_RELEASE_LEASE",
+			   "there is no lease");
 		return;
 	}
-	ga_session_release_lease(session);
+	ga_staging_release(&session->lease);
 	ga_session_done(session);
+}
+
+/* Replace the session's lookup slots. */
+static void
+start_lookup_slots(GaSession *session, const GaRequest *request)
+{
+	GaDeviceFailure failure = {"GA_LOOKUP_SLOTS", "all are taken"};
+	GaLookupMemory *lookups =
+		ga_lookup_memory_take(request->u.lookup_slots.is_large != 0);
+	GaReply reply = {.status = GA_OK};
+
+	if (lookups == NULL)
+	{
+		answer_failure(session, GA_NO_CAPACITY, &failure);
+		return;
+	}
+	ga_lookup_memory_release(session->lookups);
+	session->lookups = lookups;
+	reply.u.lookup_slots.offset = lookups->offset;
+	reply.u.lookup_slots.n_arrays = lookups->shape.n_arrays;
+	reply.u.lookup_slots.n_full = lookups->shape.n_full;
+	reply.u.lookup_slots.keeps = ga_lookup_memory_keeps(lookups);
+	if (ga_session_send(session, &reply, lookups->fd))
+		ga_session_done(session);
 }
 
 static void
 start_cancel_loads(GaSession *session)
 {
-	if (session->lease != NULL)
-		ga_cache_cancel_loads(ga_cache_of(session->lease->device),
-							  &session->client);
+	ga_cache_cancel_loads(&session->client);
 	ga_session_done(session);
 }
 
+/* Start a request about a slot. */
 static void
-start_active(GaSession *session, const GaRequest *request,
+start_active(GaSession *session, GaQueuedRequest *queued,
 			 const GaRequestKind *kind)
 {
 	GaDeviceFailure failure = {.call = ""};
 	GaReply reply = {.status = GA_OK};
 	GaStatus status;
 
-	if (session->lease == NULL)
+	if (!ga_session_has_slot(session, &queued->request))
 	{
-		ga_session_reject(session, GA_BAD_REQUEST, "request",
-						  "there is no lease");
+		ga_session_reject(session, queued, GA_BAD_REQUEST, "request",
+						  "there is no lease of the slot");
 		return;
 	}
-	status = ga_request_start(session->lease, kind, request, &reply, &failure);
+	status = ga_request_start(session, queued, kind, &reply, &failure);
 	switch (status)
 	{
 		case GA_PENDING:
-			session->is_active = true;
 			break;
 		case GA_OK:
-			answer(session, &reply);
+			ga_session_answer(session, queued, &reply);
 			break;
 		case GA_NO_CAPACITY:
 			ga_session_wait(session, GA_WAITS_FOR_STORED);
 			break;
+		case GA_BUSY:
+			ga_session_wait(session, GA_WAITS_FOR_REQUEST);
+			break;
 		case GA_BAD_REQUEST:
-			ga_session_reject(session, status, failure.call, failure.message);
+			ga_session_reject(session, queued, status, failure.call,
+							  failure.message);
 			break;
 		default:
 			if (kind->refuse != NULL)
 				kind->refuse(session);
-			answer_failure(session, status, &failure);
+			reply.status = status;
+			ga_packet_explain(&reply, &failure);
+			ga_session_answer(session, queued, &reply);
 			break;
 	}
 }
@@ -189,18 +247,20 @@ start_ladder(GaSession *session, const GaRequest *request)
 
 	if (fault != NULL)
 	{
-		ga_session_reject(session, GA_BAD_REQUEST, "GA_LADDER", fault);
+		reject(session, GA_BAD_REQUEST, "GA_LADDER", fault);
 		return;
 	}
 	status = ga_ladder_start(session, &request->u.ladder, &failure);
 	if (status == GA_PENDING)
-		session->is_active = true;
-	else if (status == GA_NO_CAPACITY)
+		return;
+	if (status == GA_NO_CAPACITY)
+	{
 		ga_session_wait(session, GA_WAITS_FOR_LADDER);
-	else if (status == GA_DEVICE_FAILED)
-		ga_exit_lost(&failure);
-	else
-		answer_failure(session, status, &failure);
+		return;
+	}
+	if (status == GA_DEVICE_FAILED)
+		ga_devices_lose(ga_devices_get(0), &failure);
+	answer_failure(session, status, &failure);
 }
 
 /* One reply for each device. */
@@ -216,7 +276,7 @@ start_devices(GaSession *session)
 
 		reply.status = ga_devices_describe(i, &failure);
 		if (reply.status == GA_DEVICE_FAILED)
-			ga_exit_lost(&failure);
+			ga_devices_lose(ga_devices_get(i), &failure);
 		if (reply.status != GA_OK)
 			ga_packet_explain(&reply, &failure);
 		fill_device(&reply, i);
@@ -253,9 +313,7 @@ start_clear(GaSession *session, const GaRequest *request)
 	GaStatus status =
 		ga_clear_start(session, request->u.clear.relation, &failure);
 
-	if (status == GA_PENDING)
-		session->is_active = true;
-	else
+	if (status != GA_PENDING)
 		answer_failure(session, status, &failure);
 }
 
@@ -275,13 +333,16 @@ start_stat(GaSession *session, bool resets)
 static bool
 is_use(GaOpcode opcode)
 {
-	return ga_uses_slot(opcode) || opcode == GA_LEASE || opcode == GA_LADDER;
+	return ga_uses_slot(opcode) || opcode == GA_LEASE ||
+		   opcode == GA_LOOKUP_SLOTS || opcode == GA_LADDER;
 }
 
-/* Begin with the first request of a session. */
+/* Begin with a request of a session: the first one, or a lookup. */
 void
-ga_dispatch(GaSession *session, const GaRequest *request)
+ga_dispatch(GaSession *session, GaQueuedRequest *queued)
 {
+	const GaRequest *request = &queued->request;
+
 	if (is_use((GaOpcode) request->opcode))
 		ga_idle_used();
 	switch ((GaOpcode) request->opcode)
@@ -295,17 +356,20 @@ ga_dispatch(GaSession *session, const GaRequest *request)
 		case GA_RELEASE_LEASE:
 			start_release_lease(session);
 			break;
+		case GA_LOOKUP_SLOTS:
+			start_lookup_slots(session, request);
+			break;
 		case GA_SUM:
-			start_active(session, request, &ga_request_sum);
+			start_active(session, queued, &ga_request_sum);
 			break;
 		case GA_SCAN:
-			start_active(session, request, &ga_request_scan);
+			start_active(session, queued, &ga_request_scan);
 			break;
 		case GA_SUM_STORED:
-			start_active(session, request, &ga_request_sum_stored);
+			start_active(session, queued, &ga_request_sum_stored);
 			break;
 		case GA_LOAD:
-			start_active(session, request, &ga_request_load);
+			start_active(session, queued, &ga_request_load);
 			break;
 		case GA_LADDER:
 			start_ladder(session, request);

@@ -7,6 +7,6 @@
 
 #include "session.h"
 
-extern void ga_dispatch(GaSession *session, const GaRequest *request);
+extern void ga_dispatch(GaSession *session, GaQueuedRequest *queued);
 
 #endif /* GA_DISPATCH_H */

@@ -73,7 +73,7 @@ add_words(GaLadderCommand *command, const GaLadderCall *call)
 	add_word(command, "--repeats=%u", (unsigned) call->repeats);
 	if (call->managed)
 		add_word(command, "--managed");
-	if (ga_options.is_emulated)
+	if (ga_options.n_emulated > 0)
 		add_word(command, "--device=cpu");
 	else
 		add_word(command, "--device=%d", device->ordinal);

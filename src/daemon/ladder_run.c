@@ -37,6 +37,7 @@
 #include "log.h"
 #include "options.h"
 #include "packet.h"
+#include "session_wait.h"
 
 static void packets_ready(GaSource *source, uint32_t events);
 static void child_ready(GaSource *source, uint32_t events);
@@ -115,7 +116,7 @@ answer(GaReply *reply)
 
 	requesting = NULL;
 	session->on_close = NULL;
-	ga_session_complete(session, reply);
+	ga_session_complete(session, ga_session_first(session), reply);
 }
 
 /* Answer it, if there is one, with a failure that gpuaggd found. */

@@ -35,8 +35,10 @@
 #include "oid_clock.h"
 #include "options.h"
 #include "request_coalesce.h"
+#include "request_pool.h"
 #include "schedule.h"
 #include "session.h"
+#include "session_wait.h"
 #include "staging.h"
 #include "stats.h"
 
@@ -59,6 +61,16 @@ loop_timeout_ms(int64_t now_ns)
 						ga_idle_timeout_ms(now_ns))));
 }
 
+/* Answer all requests on devices that have failed. */
+static void
+end_lost_devices(void)
+{
+	const GaOpenDevice *device;
+
+	while ((device = ga_devices_next_lost()) != NULL)
+		ga_schedule_fail(device->device, &device->failure);
+}
+
 /*
  * Submit what came in this turn, complete what the device has finished, and
  * let waiting sessions go on, whose requests are submitted at once, too.
@@ -68,6 +80,7 @@ loop_end_turn(void)
 {
 	ga_coalesce_flush();
 	ga_schedule_poll();
+	end_lost_devices();
 	ga_clear_step();
 	ga_listener_resume();
 	ga_sessions_end_turn();
@@ -156,7 +169,8 @@ main(int argc, char **argv)
 	ga_ladder_open();
 	ga_devices_open();
 	ga_staging_open(ga_options.staging_size_mb);
-	ga_caches_open(ga_staging_n_leases(), ga_sessions_retry);
+	ga_request_pool_open(ga_staging_n_slots() / GA_LEASE_SLOTS);
+	ga_caches_open(ga_request_pool_bytes(), ga_sessions_retry);
 	ga_stats_reset();
 	ga_oid_clock_open();
 	ga_sessions_open(ga_dispatch);

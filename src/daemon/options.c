@@ -31,7 +31,7 @@ static const char usage[] =
 	"usage: gpuaggd --socket=PATH --boot-token=NUMBER [OPTION]...\n"
 	"  --socket=PATH          where to listen\n"
 	"  --boot-token=NUMBER    what clients have to know\n"
-	"  --device=auto|emulated|N[,N...]\n"
+	"  --device=auto|emulated|emulated:N|N[,N...]\n"
 	"  --cache-size=MB        of each device; -1 is half of its memory\n"
 	"  --staging-size=MB      of the host, for data on its way\n"
 	"  --request-timeout=MS   how long a device may take\n"
@@ -80,7 +80,7 @@ parse_unsigned(const char *option, const char *value)
 	return n;
 }
 
-/* Set the devices: auto, emulated, or ordinals. */
+/* Set the devices: auto, emulated, emulated:N, or ordinals. */
 static void
 set_devices(const char *option, char *value)
 {
@@ -88,9 +88,15 @@ set_devices(const char *option, char *value)
 	char *item;
 
 	ga_options.n_ordinals = 0;
-	ga_options.is_emulated = strcmp(value, "emulated") == 0;
-	if (ga_options.is_emulated || strcmp(value, "auto") == 0)
+	ga_options.n_emulated = strcmp(value, "emulated") == 0;
+	if (ga_options.n_emulated > 0 || strcmp(value, "auto") == 0)
 		return;
+	if (strncmp(value, "emulated:", 9) == 0)
+	{
+		ga_options.n_emulated =
+			(int) parse_number(option, value + 9, 1, GA_MAX_DEVICES);
+		return;
+	}
 	if (*value == '\0')
 		refuse(option, value);
 	for (item = strtok_r(value, ",", &rest); item != NULL;

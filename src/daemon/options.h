@@ -13,8 +13,8 @@
 typedef struct GaOptions
 {
 	const char *socket_path;
-	bool is_emulated; /* the device is the emulated one */
-	int n_ordinals;	  /* 0: the first that can be opened */
+	int n_emulated; /* emulated devices; 0: real ones */
+	int n_ordinals; /* 0: all that can be opened */
 	int ordinals[GA_MAX_DEVICES];
 	int64_t cache_size_mb; /* of each device; -1 is half of what it has */
 	int64_t staging_size_mb;

@@ -2,100 +2,23 @@
  * request.c
  *		The way of every request through the device.
  *
- * Owns the GaActiveRequest of each lease, which stays for the program's life.
- * dispatch.c starts requests; schedule.c calls step_done() when the device has
- * finished one step.  What differs between kinds of requests is in
- * GaRequestKind: request_sum.c, request_scan.c, request_stored.c,
- * request_load.c have one each.  Must not look at what a kind alone uses, nor
- * compare kinds.
+ * Owns what is executed; request_pool.c has what is free.  dispatch.c starts
+ * requests; schedule.c calls step_done() when the device has finished one step.
+ * What differs between kinds of requests is in GaRequestKind: request_sum.c,
+ * request_scan.c, request_stored.c, request_load.c have one each.  Must not
+ * look at what a kind alone uses, nor compare kinds.
  */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "device/clock.h"
 #include "device/device_check.h"
 #include "exit.h"
 #include "oid_clock.h"
 #include "options.h"
 #include "request.h"
+#include "request_pool.h"
 #include "stats.h"
-
-/* Of the leases that are opened, for each device. */
-static GaMemoryBackoff opening[GA_MAX_DEVICES];
 
 static GaStatus step_done(GaPolledQueue *polled, GaStatus status,
 						  const GaDeviceFailure *failure);
-
-/* Make a lease's active request, with nothing of the device. */
-static GaActiveRequest *
-make_active(GaLease *lease)
-{
-	GaActiveRequest *active = calloc(1, sizeof(*active));
-
-	if (active == NULL)
-		return NULL;
-	active->lease = lease;
-	active->polled.device = lease->device->kind;
-	active->polled.step_done = step_done;
-	if (!ga_schedule_open(&active->polled))
-	{
-		free(active);
-		return NULL;
-	}
-	return active;
-}
-
-/*
- * Allocate what is missing of a lease's device side.  What was allocated stays
- * for the next attempt.
- */
-static GaStatus
-allocate(GaLease *lease, GaDeviceFailure *failure)
-{
-	GaDevice *device = lease->device->device;
-	const GaDeviceKind *functions = lease->device->kind;
-	GaActiveRequest *active = lease->active;
-	GaStatus status = GA_OK;
-
-	if (active == NULL)
-		active = lease->active = make_active(lease);
-	if (active == NULL)
-	{
-		ga_device_failure(failure, "eventfd", "%s", strerror(errno));
-		return GA_NO_MEMORY;
-	}
-	if (active->memory == 0)
-		status = functions->allocate(device, GA_SLOT_BYTES, &active->memory,
-									 failure);
-	if (status == GA_OK && active->polled.queue == NULL)
-		status = functions->queue_open(device, active->polled.event_fd,
-									   &active->polled.queue, failure);
-	return status;
-}
-
-/*
- * Allocate a lease's device side; evict resident arrays if the device has no
- * memory for it.
- */
-static GaStatus
-open_active(GaLease *lease, GaDeviceFailure *failure)
-{
-	GaCache *cache = ga_cache_of(lease->device);
-	GaMemoryBackoff *backoff = &opening[lease->device - ga_devices_get(0)];
-	GaStatus status;
-
-	if (ga_memory_backoff_holds(backoff, failure))
-		return GA_NO_MEMORY;
-	do
-		status = allocate(lease, failure);
-	while (status == GA_NO_MEMORY && lease->active != NULL &&
-		   ga_extents_evict(&cache->extents));
-	if (status == GA_DEVICE_FAILED)
-		ga_exit_lost(failure);
-	ga_memory_backoff_note(backoff, status, failure);
-	return status;
-}
 
 /* Return what is wrong with an array's place among a slot's data, or NULL. */
 const char *
@@ -118,7 +41,7 @@ ga_request_lookup(const GaActiveRequest *active, GaElementType type,
 	const uint64_t oid_mark = ga_oid_clock_sample(&sample);
 
 	return (GaCacheLookup){
-		.client = &active->lease->session->client,
+		.client = &active->session->client,
 		.type = type,
 		.oid_now = ga_oid_clock_now(),
 		.oid_mark = oid_mark,
@@ -134,7 +57,7 @@ ga_request_lookup(const GaActiveRequest *active, GaElementType type,
 static void
 release_entries(GaActiveRequest *active)
 {
-	GaCache *cache = ga_cache_of(active->lease->device);
+	GaCache *cache = ga_cache_of(active->device);
 	uint32_t i;
 
 	for (i = 0; i < active->n_entries; i++)
@@ -149,11 +72,55 @@ release_entries(GaActiveRequest *active)
 static void
 cancel_loads(GaActiveRequest *active)
 {
-	GaSession *session = active->lease->session;
+	if (active->session != NULL && active->kind->cancels_loads)
+		ga_cache_cancel_loads(&active->session->client);
+}
 
-	if (session != NULL && active->kind->cancels_loads)
-		ga_cache_cancel_loads(ga_cache_of(active->lease->device),
-							  &session->client);
+/* Give a request its session, and the slot that it is about. */
+static void
+attach(GaActiveRequest *active, GaSession *session, GaQueuedRequest *queued,
+	   const GaRequestKind *kind)
+{
+	const uint32_t slot = queued->request.slot;
+
+	active->kind = kind;
+	active->session = session;
+	active->queued = queued;
+	active->request = queued->request;
+	active->status = GA_OK;
+	active->n_entries = 0;
+	active->polled.step_done = step_done;
+	TAILQ_INSERT_TAIL(&session->actives, active, of_session);
+	if (slot < GA_LEASE_SLOTS)
+	{
+		active->staging = session->lease.slots[slot];
+		active->staging->is_busy = true;
+		active->slot = active->staging->start;
+	}
+	else
+	{
+		active->lookups = session->lookups;
+		active->lookups->n_busy++;
+		active->lookup = ga_lookup_memory_slot(active->lookups, slot);
+	}
+}
+
+/* Release all that a request has, and put it back. */
+static void
+detach(GaActiveRequest *active)
+{
+	release_entries(active);
+	if (active->session != NULL)
+		TAILQ_REMOVE(&active->session->actives, active, of_session);
+	if (active->staging != NULL)
+		ga_staging_idle(active->staging);
+	if (active->lookups != NULL)
+		ga_lookup_memory_idle(active->lookups);
+	active->session = NULL;
+	active->staging = NULL;
+	active->lookups = NULL;
+	active->state = GA_REQUEST_IDLE;
+	ga_request_pool_put(active);
 }
 
 /* End a request that was submitted, and is finished. */
@@ -164,8 +131,7 @@ end(GaActiveRequest *active)
 		active->kind->end(active);
 	if (active->status != GA_OK)
 		cancel_loads(active);
-	release_entries(active);
-	active->state = GA_REQUEST_IDLE;
+	detach(active);
 }
 
 /* Keep the failure, and let the queue finish what it has. */
@@ -173,7 +139,7 @@ static void
 fail(GaActiveRequest *active, GaStatus status, const GaDeviceFailure *failure)
 {
 	if (status == GA_DEVICE_FAILED)
-		ga_exit_lost(failure);
+		ga_devices_lose(active->device, failure);
 	active->status = status;
 	active->failure = *failure;
 	active->state = GA_REQUEST_DRAINS;
@@ -183,10 +149,15 @@ fail(GaActiveRequest *active, GaStatus status, const GaDeviceFailure *failure)
 static GaStatus
 submit(GaActiveRequest *active, GaDeviceFailure *failure)
 {
-	GaExtents *extents = &ga_cache_of(active->lease->device)->extents;
+	GaExtents *extents = &ga_cache_of(active->device)->extents;
 	GaStatus status;
 
 	active->state = GA_REQUEST_BUSY;
+	if (active->device->is_lost)
+	{
+		*failure = active->device->failure;
+		return GA_DEVICE_FAILED;
+	}
 	status = active->kind->submit(active, failure);
 	if (status == GA_NO_MEMORY && active->kind->evicts &&
 		ga_extents_evict(extents))
@@ -232,44 +203,37 @@ begin(GaActiveRequest *active, GaReply *reply, GaDeviceFailure *failure)
 		schedule(active, status, failure);
 	}
 	ga_stats.n_requests++;
-	active->lease->is_busy = true;
 	return GA_PENDING;
 }
 
 /*
- * Start a request of the lease's session.  Return GA_PENDING: it is on the
- * device, and the session will receive the reply.  GA_OK: the reply is
- * filled.  GA_BAD_REQUEST: the client broke a rule.  GA_NO_CAPACITY: start it
- * again when a load has ended.  Any other status is the answer.
+ * Start a request of a session, which has the slot that it is about.  Return
+ * GA_PENDING: it is on the device, and the session will receive the reply.
+ * GA_OK: the reply is filled.  GA_BAD_REQUEST: the client broke a rule.
+ * GA_NO_CAPACITY: start it again when a load has ended.  GA_BUSY: start it
+ * again when another request has ended.  Any other status is the answer.
  */
 GaStatus
-ga_request_start(GaLease *lease, const GaRequestKind *kind,
-				 const GaRequest *request, GaReply *reply,
+ga_request_start(GaSession *session, GaQueuedRequest *queued,
+				 const GaRequestKind *kind, GaReply *reply,
 				 GaDeviceFailure *failure)
 {
-	GaStatus status = GA_OK;
 	GaActiveRequest *active;
+	GaStatus status;
 
-	if (lease->active == NULL || lease->active->polled.queue == NULL)
-		status = open_active(lease, failure);
+	if (ga_memory_backoff_holds(&session->backoff, failure))
+		return GA_NO_MEMORY;
+	status = ga_request_pool_take(ga_devices_get(queued->request.device),
+								  kind->uses_memory, &active, failure);
 	if (status != GA_OK)
 		return status;
-
-	active = lease->active;
-	active->kind = kind;
-	active->request = *request;
-	active->slot = ga_lease_slot(lease, request->slot);
-	active->status = GA_OK;
-	active->n_entries = 0;
-	if (ga_memory_backoff_holds(&active->backoff, failure))
-		status = GA_NO_MEMORY;
-	else
-		status = kind->check(active, failure);
+	attach(active, session, queued, kind);
+	status = kind->check(active, failure);
 	if (status == GA_OK)
 		return begin(active, reply, failure);
-	release_entries(active);
 	if (status != GA_NO_CAPACITY)
 		cancel_loads(active);
+	detach(active);
 	return status;
 }
 
@@ -277,8 +241,10 @@ ga_request_start(GaLease *lease, const GaRequestKind *kind,
 void
 ga_request_finish(GaActiveRequest *active)
 {
-	GaLease *lease = active->lease;
-	GaSession *session = lease->session;
+	GaSession *session = active->session;
+	GaQueuedRequest *queued = active->queued;
+	const GaStatus status = active->status;
+	const GaDeviceFailure failure = active->failure;
 	GaReply reply = {.status = active->status};
 
 	/* coalesced requests count once, with the primary */
@@ -291,19 +257,19 @@ ga_request_finish(GaActiveRequest *active)
 	}
 	if (active->kind->finish_members != NULL)
 		active->kind->finish_members(active);
-	if (session != NULL && active->status == GA_OK)
+	if (session != NULL && status == GA_OK)
 		active->kind->answer(active, &reply);
 	else if (session != NULL)
-		ga_packet_explain(&reply, &active->failure);
-	ga_memory_backoff_note(&active->backoff, active->status, &active->failure);
+		ga_packet_explain(&reply, &failure);
+	if (session != NULL)
+		ga_memory_backoff_note(&session->backoff, status, &failure);
 	reply.device_us = active->device_us;
 	end(active);
-	ga_staging_idle(lease);
-	if (session != NULL && active->status == GA_BAD_REQUEST)
-		ga_session_reject(session, active->status, active->failure.call,
-						  active->failure.message);
+	if (session != NULL && status == GA_BAD_REQUEST)
+		ga_session_reject(session, queued, status, failure.call,
+						  failure.message);
 	else if (session != NULL)
-		ga_session_complete(session, &reply);
+		ga_session_complete(session, queued, &reply);
 }
 
 /* Submit the next step.  Return GA_PENDING if the queue has something to do. */
@@ -340,7 +306,12 @@ step_done(GaPolledQueue *polled, GaStatus status,
 	GaActiveRequest *active = (GaActiveRequest *) polled;
 
 	if (status == GA_DEVICE_FAILED)
-		ga_exit_lost(failure);
+	{
+		/* nothing of it is on the device any more */
+		fail(active, status, failure);
+		ga_request_finish(active);
+		return GA_OK;
+	}
 	if (advance(active, status, failure) == GA_PENDING)
 		return GA_PENDING;
 	ga_request_finish(active);

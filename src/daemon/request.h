@@ -2,15 +2,15 @@
  * request.h
  *		A request while it is on the device.
  *
- * Each lease has one GaActiveRequest: a queue, memory on the device, and the
- * one request that is there.  All that the device has the address of lies in
- * it or in staging memory, so a session may end at any time.
+ * A GaActiveRequest is a queue of a device, memory there, and the one request
+ * that is executed by them; request_pool.c has them all.  What the device has
+ * the address of lies in it or in staging memory, so a session may end at any
+ * time.
  */
 #ifndef GA_REQUEST_H
 #define GA_REQUEST_H
 
 #include "daemon/cache/caches.h"
-#include "memory_backoff.h"
 #include "schedule.h"
 #include "session.h"
 
@@ -64,6 +64,7 @@ typedef struct GaRequestKind
 	/* It could not be submitted, and the session receives why. */
 	void (*refuse)(GaSession *session);
 
+	bool uses_memory;	/* of the device, as large as a slot */
 	bool cancels_loads; /* if it fails, the session's loads are of no use */
 	bool evicts;		/* submit may lack memory that the cache can release */
 } GaRequestKind;
@@ -71,13 +72,23 @@ typedef struct GaRequestKind
 typedef struct GaActiveRequest
 {
 	GaPolledQueue polled;
-	GaDeviceAddress memory; /* on the device, as large as a slot */
-	GaMemoryBackoff backoff;
-	GaLease *lease;
+	const GaOpenDevice *device;
+	GaDeviceAddress memory; /* on the device, as large as a slot; or 0 */
+	SLIST_ENTRY(GaActiveRequest) next_free; /* request_pool.c */
+
 	GaRequestState state;
 	const GaRequestKind *kind;
+	GaSession *session;		 /* NULL if it was closed */
+	GaQueuedRequest *queued; /* of the session */
+	TAILQ_ENTRY(GaActiveRequest) of_session;
 	GaRequest request; /* a copy */
+
+	/* The slot that it is about: staging memory, or else a lookup slot. */
+	GaStagingSlot *staging;
 	GaSlot *slot;
+	GaLookupMemory *lookups;
+	GaLookupSlot lookup;
+
 	GaStatus status; /* the result */
 	GaDeviceFailure failure;
 	uint64_t device_us; /* of a finished one; a part if it was coalesced */
@@ -86,11 +97,11 @@ typedef struct GaActiveRequest
 	uint32_t n_entries;
 	GaEntry *entries[GA_SLOT_ARRAYS];
 
-	/* Buffers of stored_parts.c and request_coalesce.c, kept for the next. */
+	/* Buffers of stored_parts.c, kept for the next request. */
 	uint32_t parts_capacity;
 	GaDeviceArray *parts;
 	GaPartialSum *part_sums;
-	GaFullRecord *coalesced_full;
+	GaFullRecord *part_full;
 
 	/* What the kind alone uses. */
 	union
@@ -134,8 +145,8 @@ ga_submitted(GaStatus status)
 	return status == GA_OK ? GA_PENDING : status;
 }
 
-extern GaStatus ga_request_start(GaLease *lease, const GaRequestKind *kind,
-								 const GaRequest *request, GaReply *reply,
+extern GaStatus ga_request_start(GaSession *session, GaQueuedRequest *queued,
+								 const GaRequestKind *kind, GaReply *reply,
 								 GaDeviceFailure *failure);
 extern void ga_request_submit(GaActiveRequest *active);
 extern void ga_request_finish(GaActiveRequest *active);

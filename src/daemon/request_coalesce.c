@@ -16,9 +16,8 @@
  * more requests there are, the more are submitted together.
  *
  * What the device writes for several sessions lies in memory of this process,
- * not in the primary's slot, which its client can write to.
+ * which no client can write to.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "request_coalesce.h"
@@ -31,7 +30,7 @@
 /* Bytes of a primary with its members: some 60 us of a device's time. */
 #define MAX_ALL_BYTES (256 << 20)
 
-/* Parts of a primary with its members; each may need a full record. */
+/* Parts of a primary with its members. */
 #define MAX_ALL_PARTS 256
 
 /* Primaries on each device at a time. */
@@ -76,7 +75,7 @@ ga_coalesce(GaActiveRequest *active)
 static bool
 fits(const GaActiveRequest *primary, const GaActiveRequest *active)
 {
-	return primary->lease->device == active->lease->device &&
+	return primary->device == active->device &&
 		   primary->u.stored.request.type == active->u.stored.request.type &&
 		   primary->u.stored.n_all + active->u.stored.n_own <= MAX_ALL_PARTS &&
 		   primary->u.stored.n_bytes + active->u.stored.n_bytes <=
@@ -89,10 +88,7 @@ add_member(GaActiveRequest *primary, GaActiveRequest *active)
 {
 	const uint32_t n = active->u.stored.n_own;
 
-	if (primary->coalesced_full == NULL)
-		primary->coalesced_full = malloc(MAX_ALL_PARTS * sizeof(GaFullRecord));
-	if (primary->coalesced_full == NULL ||
-		!ga_parts_reserve(primary, primary->u.stored.n_all + n))
+	if (!ga_parts_reserve(primary, primary->u.stored.n_all + n))
 		return false;
 	memcpy(primary->parts + primary->u.stored.n_all, active->parts,
 		   n * sizeof(*active->parts));
@@ -118,7 +114,7 @@ count_primaries(const GaOpenDevice *device)
 	uint32_t n = 0;
 
 	TAILQ_FOREACH(active, &primaries, u.stored.coalesced)
-	n += active->lease->device == device;
+	n += active->device == device;
 	return n;
 }
 
@@ -130,7 +126,7 @@ next_primary(void)
 
 	TAILQ_FOREACH(active, &queued, u.stored.coalesced)
 	{
-		if (count_primaries(active->lease->device) < MAX_PRIMARIES)
+		if (count_primaries(active->device) < MAX_PRIMARIES)
 			break;
 	}
 	return active;
@@ -166,38 +162,7 @@ ga_coalesce_flush(void)
 
 		TAILQ_REMOVE(&queued, primary, u.stored.coalesced);
 		gather_members(primary, next);
-		if (!TAILQ_EMPTY(&primary->u.stored.members))
-		{
-			primary->u.stored.request.full = primary->coalesced_full;
-			primary->u.stored.request.full_capacity = MAX_ALL_PARTS;
-		}
 		submit_primary(primary);
-	}
-}
-
-/*
- * Copy a request's own sums from those of the primary; full records go where
- * its client reads them.
- */
-static void
-take_sums(GaActiveRequest *active, const GaPartialSum *sums,
-		  const GaFullRecord *full)
-{
-	GaSumRequest *request = &active->u.stored.request;
-	uint32_t i;
-
-	request->full = ga_slot_stored_full(active->slot);
-	request->full_capacity = GA_STORED_FULL;
-	request->n_full = 0;
-	for (i = 0; i < active->u.stored.n_own; i++)
-	{
-		GaPartialSum *sum = &active->part_sums[i];
-
-		*sum = sums[i];
-		if (sum->kind != GA_PARTIAL_FULL)
-			continue;
-		request->full[request->n_full] = full[sum->limb[0]];
-		sum->limb[0] = request->n_full++;
 	}
 }
 
@@ -231,11 +196,11 @@ ga_coalesce_finish_members(GaActiveRequest *primary)
 		member->failure = primary->failure;
 		member->u.stored.request.device_ms = request->device_ms;
 		member->device_us = part_us(primary, member, all_us);
-		if (member->status == GA_OK)
-			take_sums(member, primary->part_sums + first, request->full);
+		/* the full records stay the primary's, which is answered last */
+		memcpy(member->part_sums, primary->part_sums + first,
+			   member->u.stored.n_own * sizeof(GaPartialSum));
+		member->u.stored.request.full = request->full;
 		first += member->u.stored.n_own;
 		ga_request_finish(member);
 	}
-	if (primary->status == GA_OK)
-		take_sums(primary, primary->part_sums, request->full);
 }

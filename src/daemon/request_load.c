@@ -40,11 +40,10 @@ segment_fault(const GaLoadSegment *segment, const GaEntry *entry)
 static GaEntry *
 find_entry(GaActiveRequest *active, const GaLoadSegment *segment)
 {
-	GaSession *session = active->lease->session;
+	GaSession *session = active->session;
 	const GaIdentity identity =
 		ga_cache_identity(&session->client, &segment->key);
-	GaEntry *entry =
-		ga_table_find(ga_cache_of(active->lease->device), &identity);
+	GaEntry *entry = ga_table_find(ga_cache_of(active->device), &identity);
 
 	return entry != NULL && ga_entry_loader(entry) == &session->client &&
 				   entry->type == active->request.u.load.type ?
@@ -70,7 +69,7 @@ check(GaActiveRequest *active, GaDeviceFailure *failure)
 {
 	const char *fault = request_fault(&active->request);
 
-	active->lease->session->client.load_ns = ga_now_ns();
+	active->session->client.load_ns = ga_now_ns();
 	if (fault == NULL)
 		return GA_OK;
 	ga_device_failure(failure, "GA_LOAD", "%s", fault);
@@ -121,7 +120,7 @@ static GaStatus
 copy_segment(GaActiveRequest *active, Copy *copy, const GaLoadSegment *segment,
 			 GaEntry *entry, GaDeviceFailure *failure)
 {
-	const GaCache *cache = ga_cache_of(active->lease->device);
+	const GaCache *cache = ga_cache_of(active->device);
 	const GaExtent *extent = ga_cache_extent(cache, entry);
 	const size_t size = ga_element_size((GaElementType) entry->type);
 	uint64_t at = ga_entry_at(entry) + (uint64_t) segment->from * size;
@@ -173,7 +172,7 @@ load_segment(GaActiveRequest *active, Copy *copy, const GaLoadSegment *segment,
 	if (active->n_entries == 0 ||
 		active->entries[active->n_entries - 1] != entry)
 	{
-		ga_cache_acquire(ga_cache_of(active->lease->device), entry);
+		ga_cache_acquire(ga_cache_of(active->device), entry);
 		active->entries[active->n_entries++] = entry;
 	}
 	/* was it the last one? */
@@ -217,7 +216,7 @@ answer(GaActiveRequest *active, GaReply *reply)
 static void
 end(GaActiveRequest *active)
 {
-	GaCache *cache = ga_cache_of(active->lease->device);
+	GaCache *cache = ga_cache_of(active->device);
 	uint32_t i;
 
 	for (i = 0; i < active->n_entries; i++)
@@ -227,7 +226,7 @@ end(GaActiveRequest *active)
 		/* an empty segment may follow the last one */
 		if (ga_entry_loader(entry) == NULL)
 			continue;
-		if (active->status != GA_OK || active->lease->session == NULL)
+		if (active->status != GA_OK || active->session == NULL)
 			ga_cache_remove(cache, entry);
 		else if (active->u.load.is_complete[i])
 			ga_cache_loaded(cache, entry);

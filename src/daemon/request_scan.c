@@ -68,7 +68,7 @@ find_stored(GaActiveRequest *active, GaDeviceFailure *failure)
 	const GaRequest *request = &active->request;
 	GaCacheLookup lookup = ga_request_lookup(
 		active, (GaElementType) request->u.scan.type, &request->u.scan.lookup);
-	GaCache *cache = ga_cache_of(active->lease->device);
+	GaCache *cache = ga_cache_of(active->device);
 	GaEntry *entry;
 
 	/* an array counts once, by its first segment, if it is resident */
@@ -102,7 +102,7 @@ check(GaActiveRequest *active, GaDeviceFailure *failure)
 {
 	const GaRequest *request = &active->request;
 	const uint32_t n_prefix_bytes = request->u.scan.n_prefix_bytes;
-	GaScanPrefix *prefix = &active->lease->session->prefix;
+	GaScanPrefix *prefix = &active->session->prefix;
 	const char *fault = request_fault(request, prefix);
 
 	if (fault == NULL && !request->u.scan.continues)
@@ -141,7 +141,7 @@ next_elements(const GaActiveRequest *active, uint64_t *n)
 {
 	const GaRequest *request = &active->request;
 	const size_t size = ga_element_size((GaElementType) request->u.scan.type);
-	const GaCache *cache = ga_cache_of(active->lease->device);
+	const GaCache *cache = ga_cache_of(active->device);
 	GaDeviceAddress address = active->memory;
 	uint64_t n_bytes;
 
@@ -240,9 +240,8 @@ keep_hint(const GaActiveRequest *active)
 {
 	ga_stats.n_refused += active->u.scan.request.n_refused;
 	if (active->n_entries > 0)
-		ga_cache_add_hint(ga_cache_of(active->lease->device),
-						  active->entries[0], place_in_array(active),
-						  active->u.scan.request.n,
+		ga_cache_add_hint(ga_cache_of(active->device), active->entries[0],
+						  place_in_array(active), active->u.scan.request.n,
 						  active->u.scan.request.next_hint);
 }
 
@@ -299,7 +298,7 @@ answer(GaActiveRequest *active, GaReply *reply)
 static void
 end(GaActiveRequest *active)
 {
-	GaSession *session = active->lease->session;
+	GaSession *session = active->session;
 
 	if (session == NULL)
 		return;
@@ -323,4 +322,5 @@ const GaRequestKind ga_request_scan = {
 	.answer = answer,
 	.end = end,
 	.refuse = refuse,
+	.uses_memory = true,
 };

@@ -19,8 +19,8 @@
 static bool
 must_wait(const GaActiveRequest *active, const GaCacheLookup *lookup)
 {
-	const GaCache *cache = ga_cache_of(active->lease->device);
-	const GaStoredRef *refs = ga_slot_stored(active->slot);
+	const GaCache *cache = ga_cache_of(active->device);
+	const GaStoredRef *refs = active->lookup.refs;
 	uint32_t i;
 
 	for (i = 0; i < active->request.u.stored.n_arrays; i++)
@@ -40,8 +40,8 @@ must_wait(const GaActiveRequest *active, const GaCacheLookup *lookup)
 static GaStatus
 look_up(GaActiveRequest *active)
 {
-	GaCache *cache = ga_cache_of(active->lease->device);
-	GaStoredRef *refs = ga_slot_stored(active->slot);
+	GaCache *cache = ga_cache_of(active->device);
+	GaStoredRef *refs = active->lookup.refs;
 	const GaCacheLookup lookup =
 		ga_request_lookup(active, active->u.stored.request.type,
 						  &active->request.u.stored.lookup);
@@ -67,11 +67,11 @@ look_up(GaActiveRequest *active)
 
 /* Return what is wrong with a request, or NULL. */
 static const char *
-request_fault(const GaRequest *request)
+request_fault(const GaRequest *request, GaLookupShape shape)
 {
 	if (request->u.stored.type >= GA_N_ELEMENT_TYPES)
 		return "no such element type";
-	if (request->u.stored.n_arrays > GA_SLOT_ARRAYS)
+	if (request->u.stored.n_arrays > shape.n_arrays)
 		return "too many arrays";
 	return NULL;
 }
@@ -79,7 +79,7 @@ request_fault(const GaRequest *request)
 static GaStatus
 check(GaActiveRequest *active, GaDeviceFailure *failure)
 {
-	const char *fault = request_fault(&active->request);
+	const char *fault = request_fault(&active->request, active->lookup.shape);
 	GaStatus status;
 
 	if (fault != NULL)
@@ -87,16 +87,10 @@ check(GaActiveRequest *active, GaDeviceFailure *failure)
 		ga_device_failure(failure, "GA_SUM_STORED", "%s", fault);
 		return GA_BAD_REQUEST;
 	}
-	active->u.stored.request = (GaSumRequest){
-		.type = (GaElementType) active->request.u.stored.type,
-		.full = ga_slot_stored_full(active->slot),
-		.full_capacity = GA_STORED_FULL,
-		.device_ms = -1,
-	};
-	status = look_up(active);
+	status = ga_parts_begin(active) ? look_up(active) : GA_NO_MEMORY;
 	ga_coalesce_init(active);
 	if (status == GA_NO_MEMORY)
-		ga_device_failure(failure, "realloc", "out of memory");
+		ga_device_failure(failure, "malloc", "out of memory");
 	return status;
 }
 
@@ -122,6 +116,7 @@ submit(GaActiveRequest *active, GaDeviceFailure *failure)
 static void
 answer(GaActiveRequest *active, GaReply *reply)
 {
+	uint32_t n_full = 0;
 	uint32_t part = 0;
 	uint32_t i;
 
@@ -129,10 +124,10 @@ answer(GaActiveRequest *active, GaReply *reply)
 	{
 		uint32_t n = active->u.stored.n_parts[i];
 
-		active->slot->sums[i] = ga_parts_sum(active, part, n);
+		active->lookup.sums[i] = ga_parts_sum(active, part, n, &n_full);
 		part += n;
 	}
-	reply->n_full = active->u.stored.request.n_full;
+	reply->n_full = n_full;
 	reply->u.sum.device_ms = active->u.stored.request.device_ms;
 }
 

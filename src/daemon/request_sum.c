@@ -105,4 +105,5 @@ const GaRequestKind ga_request_sum = {
 	.check = check,
 	.submit = submit,
 	.answer = answer,
+	.uses_memory = true,
 };

@@ -23,7 +23,6 @@
 
 #include "device/clock.h"
 #include "device/device_check.h"
-#include "exit.h"
 #include "options.h"
 #include "schedule.h"
 
@@ -74,6 +73,33 @@ is_held(const GaPolledQueue *polled, int64_t now_ns)
 			   ga_options.slow_launch_ms * GA_NS_PER_MS;
 }
 
+/* The step of a queue has failed with its device. */
+static void
+fail_step(GaPolledQueue *polled, const GaDeviceFailure *failure)
+{
+	end_step(polled);
+	(void) polled->step_done(polled, GA_DEVICE_FAILED, failure);
+}
+
+/* A device failed: end all steps of its queues. */
+void
+ga_schedule_fail(const GaDevice *device, const GaDeviceFailure *failure)
+{
+	GaPolledQueue *polled = TAILQ_FIRST(&busy_queues);
+
+	while (polled != NULL)
+	{
+		if (polled->of == device)
+		{
+			fail_step(polled, failure);
+			/* it may have ended others, too */
+			polled = TAILQ_FIRST(&busy_queues);
+		}
+		else
+			polled = TAILQ_NEXT(polled, busy);
+	}
+}
+
 /* Have the eventfd written when the queue is to be polled. */
 static void
 request_notification(GaPolledQueue *polled, int64_t now_ns)
@@ -86,7 +112,7 @@ request_notification(GaPolledQueue *polled, int64_t now_ns)
 	polled->is_notified = true;
 	status = polled->device->notify(polled->queue, &failure);
 	if (status == GA_DEVICE_FAILED)
-		ga_exit_lost(&failure);
+		fail_step(polled, &failure);
 }
 
 /* Poll a queue, and go on with its request if that is possible. */
@@ -165,7 +191,10 @@ poll_new(int64_t now_ns)
 	}
 }
 
-/* Poll all queues, and end the program if a request took too long. */
+/*
+ * Poll all queues.  A device on which a request took too long has failed; its
+ * other queues are the caller's of ga_devices_next_lost() to end.
+ */
 static void
 sweep(int64_t now_ns)
 {
@@ -184,7 +213,8 @@ sweep(int64_t now_ns)
 			ga_device_failure(&failure, "request",
 							  "no answer from the device for %lld ms",
 							  (long long) ga_options.request_timeout_ms);
-			ga_exit_lost(&failure);
+			fail_step(polled, &failure);
+			return;
 		}
 		polled = newer;
 	}

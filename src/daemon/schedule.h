@@ -17,6 +17,7 @@ typedef struct GaPolledQueue
 	int event_fd;
 	const GaDeviceKind *device; /* the functions of the queue */
 	GaDeviceQueue *queue;
+	const GaDevice *of; /* the device */
 
 	/*
 	 * The queue has finished its step, with this status.  The owner submits
@@ -36,6 +37,8 @@ typedef struct GaPolledQueue
 
 extern bool ga_schedule_open(GaPolledQueue *polled);
 extern void ga_schedule_begin(GaPolledQueue *polled);
+extern void ga_schedule_fail(const GaDevice *device,
+							 const GaDeviceFailure *failure);
 extern void ga_schedule_poll(void);
 extern bool ga_schedule_is_busy(void);
 extern int ga_schedule_timeout_ms(int64_t now_ns);

@@ -1,17 +1,17 @@
 /*
  * session.c
- *		Connections: their requests, their waits, and their end.
+ *		Connections: their requests, and their end.
  *
- * Owns all sessions and the queues of waiting ones.  The loop calls it for
- * packets and at the end of each turn; dispatch.c and request.c answer
- * requests through it.  It begins requests by the function that main.c gave
- * it.
+ * Owns all sessions.  The loop calls it for packets and at the end of each
+ * turn; dispatch.c and request.c answer requests through it.  It begins
+ * requests by the function that main.c gave it.
  *
- * A session's requests are answered in the order in which they came: the first
- * is under way, and the others are queued here or in the socket.  A client
- * that breaks a rule of the protocol receives the reason and loses the
- * connection.  Nothing may wait for a client: one that does not read its
- * replies loses its connection, too.
+ * A session's requests are begun and answered in the order in which they came.
+ * The first is under way, and so are the lookups right behind a first one that
+ * is a lookup; the others are queued here or in the socket.  A client that
+ * breaks a rule of the protocol receives the reason and loses the connection.
+ * Nothing may wait for a client: one that does not read its replies loses its
+ * connection, too.
  *
  * A closed session stays in memory until the end of the loop's turn, since
  * events of it may have been fetched already.
@@ -23,33 +23,27 @@
 #include <unistd.h>
 
 #include "daemon/cache/caches.h"
-#include "device/clock.h"
 #include "device/device_check.h"
 #include "log.h"
+#include "request.h"
 #include "session.h"
-
-/* How often sessions that wait for stored arrays try again in any case. */
-#define RETRY_NS (250 * GA_NS_PER_MS)
+#include "session_wait.h"
 
 TAILQ_HEAD(SessionList, GaSession);
 
 static struct SessionList sessions = TAILQ_HEAD_INITIALIZER(sessions);
 static struct SessionList closed_sessions =
 	TAILQ_HEAD_INITIALIZER(closed_sessions);
-static struct SessionList waiters[GA_N_WAITS]; /* by what they wait for */
-static bool loads_ended; /* since those for stored arrays tried last */
-static int64_t retry_ns; /* when they try again in any case */
 static uint32_t n_sessions;
-static void (*dispatch_request)(GaSession *session, const GaRequest *request);
+static void (*dispatch_request)(GaSession *session, GaQueuedRequest *queued);
 
-/* Set the function that begins with a session's first request. */
+static void begin_requests(GaSession *session);
+
+/* Set the function that begins with a request. */
 void
-ga_sessions_open(void (*dispatch)(GaSession *, const GaRequest *))
+ga_sessions_open(void (*dispatch)(GaSession *, GaQueuedRequest *))
 {
-	int i;
-
-	for (i = 0; i < GA_N_WAITS; i++)
-		TAILQ_INIT(&waiters[i]);
+	ga_session_waits_open(begin_requests);
 	dispatch_request = dispatch;
 }
 
@@ -59,28 +53,12 @@ ga_sessions_count(void)
 	return n_sessions;
 }
 
-static void
-end_wait(GaSession *session)
-{
-	if (session->waits_for != GA_WAITS_FOR_NOTHING)
-		TAILQ_REMOVE(&waiters[session->waits_for], session, waiting);
-	session->waits_for = GA_WAITS_FOR_NOTHING;
-}
-
-/* Release the session's lease, and cancel its loads. */
-void
-ga_session_release_lease(GaSession *session)
-{
-	ga_cache_cancel_loads(ga_cache_of(session->lease->device),
-						  &session->client);
-	ga_staging_release(session->lease);
-	session->lease = NULL;
-}
-
-/* End a session; a request of it that is on the device goes on. */
+/* End a session; requests of it that are on a device go on. */
 static void
 close_session(GaSession *session)
 {
+	struct GaActiveRequest *active;
+
 	if (session->is_closed)
 		return;
 	session->is_closed = true;
@@ -90,11 +68,14 @@ close_session(GaSession *session)
 	n_sessions--;
 	TAILQ_REMOVE(&sessions, session, all);
 	TAILQ_INSERT_TAIL(&closed_sessions, session, all);
-	end_wait(session);
+	ga_session_end_wait(session);
 	if (session->on_close != NULL)
 		session->on_close(session);
-	if (session->lease != NULL)
-		ga_session_release_lease(session);
+	TAILQ_FOREACH(active, &session->actives, of_session)
+	active->session = NULL;
+	ga_cache_cancel_loads(&session->client);
+	ga_staging_release(&session->lease);
+	ga_lookup_memory_release(session->lookups);
 }
 
 /* Have the loop call the session for requests, or for its end only. */
@@ -105,13 +86,30 @@ poll_requests(GaSession *session, bool wants_requests)
 				   (wants_requests ? EPOLLIN : 0) | EPOLLRDHUP);
 }
 
-/* Put a reply into its slot.  Return false if the client does not poll it. */
-static bool
-put_reply(const GaSession *session, const GaReply *reply)
+/* Return request i of the queue. */
+static GaQueuedRequest *
+queued_request(GaSession *session, uint32_t i)
 {
-	return session->lease != NULL && ga_uses_slot(reply->opcode) &&
-		   ga_packet_put(&ga_lease_slot(session->lease, reply->slot)->reply,
-						 reply);
+	return &session->requests[(session->first + i) % GA_SESSION_REQUESTS];
+}
+
+/* Return where the reply to a request goes that uses a slot. */
+static GaSlotReply *
+slot_reply(const GaSession *session, const GaRequest *request)
+{
+	if (request->opcode == GA_SUM_STORED)
+		return ga_lookup_memory_slot(session->lookups, request->slot).reply;
+	return &session->lease.slots[request->slot]->start->reply;
+}
+
+/* Does a session have the slot of a request that uses one? */
+bool
+ga_session_has_slot(const GaSession *session, const GaRequest *request)
+{
+	if (request->opcode == GA_SUM_STORED)
+		return session->lookups != NULL && request->slot >= GA_LEASE_SLOTS &&
+			   request->slot < GA_SLOTS;
+	return request->slot < session->lease.n_slots;
 }
 
 /*
@@ -122,43 +120,76 @@ put_reply(const GaSession *session, const GaReply *reply)
 bool
 ga_session_send(GaSession *session, GaReply *reply, int fd)
 {
-	const GaRequest *request = &session->requests[session->first];
+	const GaRequest *request = &ga_session_first(session)->request;
 
 	reply->opcode = request->opcode;
 	reply->slot = request->slot;
-	if (put_reply(session, reply) || ga_packet_send(session->fd, reply, fd))
+	reply->devices = ga_devices_working();
+	if ((ga_uses_slot(request->opcode) &&
+		 ga_session_has_slot(session, request) &&
+		 ga_packet_put(slot_reply(session, request), reply)) ||
+		ga_packet_send(session->fd, reply, fd))
 		return true;
 	close_session(session);
 	return false;
 }
 
-/* Begin with the requests whose turn it is. */
-static void
-run_requests(GaSession *session)
+/*
+ * May the next request begin?  Only lookups may be under way together: they do
+ * not depend on each other.
+ */
+static bool
+may_begin(GaSession *session)
 {
-	while (session->n_requests > 0 && !session->is_closed &&
-		   session->waits_for == GA_WAITS_FOR_NOTHING && !session->is_active)
-		dispatch_request(session, &session->requests[session->first]);
+	return session->n_begun == 0 ||
+		   (ga_session_first(session)->request.opcode == GA_SUM_STORED &&
+			queued_request(session, session->n_begun)->request.opcode ==
+				GA_SUM_STORED);
 }
 
-/* Remove the first request, which has been answered. */
+/* Begin with the requests whose turn it is. */
+static void
+begin_requests(GaSession *session)
+{
+	while (session->n_begun < session->n_requests && !session->is_closed &&
+		   session->waits_for == GA_WAITS_FOR_NOTHING && may_begin(session))
+		dispatch_request(session, queued_request(session, session->n_begun++));
+}
+
+/* Remove the first request, which has been replied to. */
 void
 ga_session_done(GaSession *session)
 {
-	session->is_active = false;
+	session->n_begun--;
 	session->first = (session->first + 1) % GA_SESSION_REQUESTS;
 	if (session->n_requests-- == GA_SESSION_REQUESTS)
 		poll_requests(session, true);
 }
 
+/* Answer a request that has begun; send its reply when it is the first. */
+void
+ga_session_answer(GaSession *session, GaQueuedRequest *queued,
+				  const GaReply *reply)
+{
+	GaQueuedRequest *first = ga_session_first(session);
+
+	queued->reply = *reply;
+	queued->is_answered = true;
+	while (session->n_begun > 0 && first->is_answered &&
+		   ga_session_send(session, &first->reply, -1))
+	{
+		ga_session_done(session);
+		first = ga_session_first(session);
+	}
+}
+
 /* Answer a request that was on the device, and begin with the next one. */
 void
-ga_session_complete(GaSession *session, GaReply *reply)
+ga_session_complete(GaSession *session, GaQueuedRequest *queued,
+					const GaReply *reply)
 {
-	if (!ga_session_send(session, reply, -1))
-		return;
-	ga_session_done(session);
-	run_requests(session);
+	ga_session_answer(session, queued, reply);
+	begin_requests(session);
 }
 
 /* Send what is wrong with a request, and end the session. */
@@ -176,17 +207,17 @@ reject(GaSession *session, const GaRequest *request, GaStatus status,
 	close_session(session);
 }
 
-/* Send what is wrong with the first request, and end the session. */
+/* Send what is wrong with a request of the queue, and end the session. */
 void
-ga_session_reject(GaSession *session, GaStatus status, const char *call,
-				  const char *message)
+ga_session_reject(GaSession *session, const GaQueuedRequest *queued,
+				  GaStatus status, const char *call, const char *message)
 {
-	reject(session, &session->requests[session->first], status, call, message);
+	reject(session, &queued->request, status, call, message);
 }
 
 /* Return what is wrong with a request, given those before it, or NULL. */
 static const char *
-request_fault(const GaSession *session, const GaRequest *request)
+request_fault(GaSession *session, const GaRequest *request)
 {
 	uint32_t i;
 
@@ -194,12 +225,13 @@ request_fault(const GaSession *session, const GaRequest *request)
 		return "no such operation";
 	if (!ga_uses_slot(request->opcode))
 		return NULL;
-	if (request->slot >= GA_LEASE_SLOTS)
+	if (request->slot >= GA_SLOTS)
 		return "no such slot";
+	if (request->device >= ga_devices_count())
+		return "no such device";
 	for (i = 0; i < session->n_requests; i++)
 	{
-		const GaRequest *other =
-			&session->requests[(session->first + i) % GA_SESSION_REQUESTS];
+		const GaRequest *other = &queued_request(session, i)->request;
 
 		if (other->slot == request->slot && ga_uses_slot(other->opcode))
 			return "the slot has a request already";
@@ -211,6 +243,7 @@ request_fault(const GaSession *session, const GaRequest *request)
 static void
 receive_request(GaSession *session, const GaRequest *request, size_t n_bytes)
 {
+	GaQueuedRequest *queued;
 	const char *fault;
 
 	if (n_bytes != sizeof(*request))
@@ -226,11 +259,12 @@ receive_request(GaSession *session, const GaRequest *request, size_t n_bytes)
 			   fault);
 		return;
 	}
-	session->requests[(session->first + session->n_requests) %
-					  GA_SESSION_REQUESTS] = *request;
+	queued = queued_request(session, session->n_requests);
+	queued->request = *request;
+	queued->is_answered = false;
 	if (++session->n_requests == GA_SESSION_REQUESTS)
 		poll_requests(session, false);
-	run_requests(session);
+	begin_requests(session);
 }
 
 /* Receive one packet, no more, so that no client keeps others waiting. */
@@ -264,6 +298,7 @@ ga_session_open(int fd)
 	if (session != NULL)
 	{
 		TAILQ_INIT(&session->client.loads);
+		TAILQ_INIT(&session->actives);
 		session->source.ready = session_ready;
 		session->fd = fd;
 	}
@@ -280,77 +315,25 @@ ga_session_open(int fd)
 	n_sessions++;
 }
 
-/* Have the session's first request wait; it is dispatched again later. */
+/* Tell a session whether others wait for the lease that it has. */
 void
-ga_session_wait(GaSession *session, GaWaitsFor what)
+ga_session_want_lease(GaSession *session, bool is_wanted)
 {
-	session->waits_for = what;
-	TAILQ_INSERT_TAIL(&waiters[what], session, waiting);
+	if (session->lookups != NULL)
+		((volatile GaLookupHead *) session->lookups->start)->lease_is_wanted =
+			is_wanted;
 }
 
-/* Does any session wait for a lease? */
-bool
-ga_sessions_wait_for_lease(void)
-{
-	return !TAILQ_EMPTY(&waiters[GA_WAITS_FOR_LEASE]);
-}
-
-/* The cache calls this when a load has ended or was cancelled. */
+/* Tell all sessions that have a lease that others wait for it. */
 void
-ga_sessions_retry(void)
-{
-	loads_ended = true;
-}
-
-/*
- * Dispatch the first request that waits for this; it may wait again.  Return
- * false if none waits.
- */
-bool
-ga_sessions_wake(GaWaitsFor what)
-{
-	GaSession *session = TAILQ_FIRST(&waiters[what]);
-
-	if (session == NULL)
-		return false;
-	end_wait(session);
-	run_requests(session);
-	return true;
-}
-
-/* Give free leases to the sessions that wait for one. */
-static void
-serve_lease_waiters(void)
+ga_sessions_want_lease(void)
 {
 	GaSession *session;
 
-	while ((session = TAILQ_FIRST(&waiters[GA_WAITS_FOR_LEASE])) != NULL &&
-		   (session->lease = ga_staging_lease(session)) != NULL)
-		(void) ga_sessions_wake(GA_WAITS_FOR_LEASE);
-}
-
-/*
- * Dispatch the requests that wait for stored arrays again, if a load has ended
- * or it is time; they may wait again.
- */
-static void
-serve_stored_waiters(void)
-{
-	struct SessionList *waiting = &waiters[GA_WAITS_FOR_STORED];
-	struct SessionList list = TAILQ_HEAD_INITIALIZER(list);
-	GaSession *session;
-
-	if (TAILQ_EMPTY(waiting) || (!loads_ended && ga_now_ns() < retry_ns))
-		return;
-	loads_ended = false;
-	retry_ns = ga_now_ns() + RETRY_NS;
-	TAILQ_CONCAT(&list, waiting, waiting);
-	while ((session = TAILQ_FIRST(&list)) != NULL)
+	TAILQ_FOREACH(session, &sessions, all)
 	{
-		TAILQ_REMOVE(&list, session, waiting);
-		TAILQ_INSERT_HEAD(waiting, session, waiting);
-		end_wait(session);
-		run_requests(session);
+		if (session->lease.n_slots > 0)
+			ga_session_want_lease(session, true);
 	}
 }
 
@@ -360,8 +343,7 @@ ga_sessions_end_turn(void)
 {
 	GaSession *session;
 
-	serve_lease_waiters();
-	serve_stored_waiters();
+	ga_sessions_serve();
 	while ((session = TAILQ_FIRST(&closed_sessions)) != NULL)
 	{
 		TAILQ_REMOVE(&closed_sessions, session, all);
@@ -369,18 +351,7 @@ ga_sessions_end_turn(void)
 	}
 }
 
-/* Return the milliseconds that the loop may sleep; -1 is for ever. */
-int
-ga_sessions_timeout_ms(int64_t now_ns)
-{
-	if (TAILQ_EMPTY(&waiters[GA_WAITS_FOR_STORED]))
-		return -1;
-	return loads_ended || now_ns >= retry_ns ?
-			   0 :
-			   (int) ((retry_ns - now_ns) / GA_NS_PER_MS) + 1;
-}
-
-/* Answer all requests of all sessions: the device has failed. */
+/* Answer all requests of all sessions: the last device has failed. */
 void
 ga_sessions_fail(const GaDeviceFailure *failure)
 {
@@ -388,16 +359,18 @@ ga_sessions_fail(const GaDeviceFailure *failure)
 
 	TAILQ_FOREACH(session, &sessions, all)
 	{
-		for (; session->n_requests > 0; session->n_requests--)
+		uint32_t i;
+
+		for (i = 0; i < session->n_requests; i++)
 		{
-			const GaRequest *request = &session->requests[session->first];
+			const GaRequest *request = &queued_request(session, i)->request;
 
 			if (request->opcode != GA_RELEASE_LEASE &&
 				request->opcode != GA_CANCEL_LOADS)
 				ga_packet_send_failure(session->fd, request, GA_DEVICE_FAILED,
 									   failure);
-			session->first = (session->first + 1) % GA_SESSION_REQUESTS;
 		}
+		session->n_requests = session->n_begun = 0;
 		ga_packet_drain(session->fd);
 	}
 }

@@ -8,22 +8,35 @@
 #include <sys/queue.h>
 
 #include "daemon/cache/cache.h"
+#include "lookup_memory.h"
 #include "loop.h"
+#include "memory_backoff.h"
 #include "packet.h"
 #include "scan_prefix.h"
 #include "staging.h"
 
 /* Requests in a session's queue; more than that wait in the socket. */
-#define GA_SESSION_REQUESTS 8
+#define GA_SESSION_REQUESTS 16
 
 typedef enum GaWaitsFor
 {
 	GA_WAITS_FOR_NOTHING = 0,
 	GA_WAITS_FOR_LEASE,
-	GA_WAITS_FOR_STORED, /* an array that another session loads */
-	GA_WAITS_FOR_LADDER, /* another session's ladder runs */
+	GA_WAITS_FOR_STORED,  /* an array that another session loads */
+	GA_WAITS_FOR_REQUEST, /* as many requests are executed as may be */
+	GA_WAITS_FOR_LADDER,  /* another session's ladder runs */
 	GA_N_WAITS
 } GaWaitsFor;
+
+/* A request in the queue, which keeps its place until it is replied to. */
+typedef struct GaQueuedRequest
+{
+	GaRequest request;
+	bool is_answered; /* the reply is here; those before it come first */
+	GaReply reply;
+} GaQueuedRequest;
+
+struct GaActiveRequest;
 
 typedef struct GaSession
 {
@@ -31,35 +44,51 @@ typedef struct GaSession
 	int fd;
 	bool is_greeted;
 	bool is_closed;
-	GaWaitsFor waits_for; /* its first request */
-	bool is_active;		  /* its first request is being executed */
-	GaLease *lease;		  /* or NULL */
+	GaWaitsFor waits_for; /* the request behind those that have begun */
+	int64_t wait_end_ns;  /* of a wait for a lease */
+	GaLease lease;
+	GaLookupMemory *lookups; /* or NULL */
+	GaMemoryBackoff backoff; /* of its requests */
 	/* Called when the session is closed while a ladder runs; or NULL. */
 	void (*on_close)(struct GaSession *session);
 	GaScanPrefix prefix;
 	GaCacheClient client; /* its database, and what it loads */
-	uint32_t first;		  /* index into requests, which is a ring */
+
+	/* The queue of requests is a ring; the first ones of it have begun. */
+	uint32_t first;
 	uint32_t n_requests;
-	GaRequest requests[GA_SESSION_REQUESTS];
+	uint32_t n_begun;
+	GaQueuedRequest requests[GA_SESSION_REQUESTS];
+	TAILQ_HEAD(, GaActiveRequest) actives; /* those that are executed */
+
 	TAILQ_ENTRY(GaSession) all;
 	TAILQ_ENTRY(GaSession) waiting;
 } GaSession;
 
-extern void ga_sessions_open(void (*dispatch)(GaSession *, const GaRequest *));
+extern void ga_sessions_open(void (*dispatch)(GaSession *, GaQueuedRequest *));
 extern void ga_session_open(int fd);
+extern bool ga_session_has_slot(const GaSession *session,
+								const GaRequest *request);
+extern void ga_session_want_lease(GaSession *session, bool is_wanted);
+extern void ga_sessions_want_lease(void);
 extern bool ga_session_send(GaSession *session, GaReply *reply, int fd);
 extern void ga_session_done(GaSession *session);
-extern void ga_session_complete(GaSession *session, GaReply *reply);
-extern void ga_session_reject(GaSession *session, GaStatus status,
-							  const char *call, const char *message);
-extern void ga_session_wait(GaSession *session, GaWaitsFor what);
-extern void ga_session_release_lease(GaSession *session);
-extern bool ga_sessions_wait_for_lease(void);
-extern bool ga_sessions_wake(GaWaitsFor what);
-extern void ga_sessions_retry(void);
-extern int ga_sessions_timeout_ms(int64_t now_ns);
+extern void ga_session_answer(GaSession *session, GaQueuedRequest *queued,
+							  const GaReply *reply);
+extern void ga_session_complete(GaSession *session, GaQueuedRequest *queued,
+								const GaReply *reply);
+extern void ga_session_reject(GaSession *session, const GaQueuedRequest *queued,
+							  GaStatus status, const char *call,
+							  const char *message);
 extern void ga_sessions_end_turn(void);
 extern void ga_sessions_fail(const GaDeviceFailure *failure);
 extern uint32_t ga_sessions_count(void);
+
+/* Return the first request of the queue, which has begun. */
+static inline GaQueuedRequest *
+ga_session_first(GaSession *session)
+{
+	return &session->requests[session->first];
+}
 
 #endif /* GA_SESSION_H */

@@ -1,34 +1,30 @@
 /*
  * staging.c
- *		Staging memory, and its leases.
+ *		Staging memory, and the leases of its slots.
  *
- * Owns one memfd for all leases, which is mapped here, by all clients, and
- * into the device's own address space; and the list of free leases.  Called by
- * sessions to get and release a lease, and by request.c when the device has
- * finished with it.
- *
- * Clients write to the memory at any time, whatever they promised: nothing
- * that is read from it may be trusted, and nothing may be read twice.  It is
- * sealed, so that no client can truncate it.  Since it has users' data, it is
- * not in a core file.
+ * Owns one memfd for all slots, which is mapped here, by all clients, and into
+ * the devices' own address space; and the list of free slots.  Called by
+ * sessions to get and release a lease, and by request.c when a device has
+ * finished with a slot.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
+#include "devices.h"
 #include "exit.h"
 #include "log.h"
+#include "shared_memory.h"
 #include "staging.h"
 
 static int staging_fd = -1;
-static uint32_t n_leases;
+static uint32_t n_slots;
 static uint32_t n_free;
+static uint32_t n_leases;
 
-/* The last lease that became free is taken first: it is in the caches. */
-static SLIST_HEAD(, GaLease) free_leases = SLIST_HEAD_INITIALIZER(free_leases);
+/* The slot that became free last is taken first: it is in the caches. */
+static SLIST_HEAD(, GaStagingSlot)
+	free_slots = SLIST_HEAD_INITIALIZER(free_slots);
 
 int
 ga_staging_fd(void)
@@ -40,46 +36,6 @@ static void
 fail(const char *call)
 {
 	ga_exit_fatal(GA_EXIT_NO_STAGING, "%s: %s", call, strerror(errno));
-}
-
-/*
- * Allocate all of the memory.  Where there is too little, a program that wrote
- * to it later would end by SIGBUS: the session of a user, or gpuaggd.
- */
-static void
-allocate(size_t n_bytes)
-{
-	int error;
-
-	do
-		error = posix_fallocate(staging_fd, 0, (off_t) n_bytes);
-	while (error == EINTR);
-	errno = error;
-	if (error != 0)
-		fail("posix_fallocate");
-}
-
-/* Make and map n_bytes of shared memory, in staging_fd. */
-static char *
-make_memory(size_t n_bytes)
-{
-	char *start;
-
-	staging_fd =
-		memfd_create("gpuagg staging", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	if (staging_fd < 0)
-		fail("memfd_create");
-	allocate(n_bytes);
-	if (fcntl(staging_fd, F_ADD_SEALS,
-			  F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
-		fail("fcntl");
-	start =
-		mmap(NULL, n_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, staging_fd, 0);
-	if (start == MAP_FAILED)
-		fail("mmap");
-	if (madvise(start, n_bytes, MADV_DONTDUMP) != 0)
-		fail("madvise");
-	return start;
 }
 
 /* Register the memory with a device; that is good for all of them. */
@@ -99,90 +55,106 @@ register_memory(char *start, size_t n_bytes)
 }
 
 static void
-make_leases(char *start)
+make_slots(char *start)
 {
-	GaLease *leases = calloc(n_leases, sizeof(*leases));
+	GaStagingSlot *slots = calloc(n_slots, sizeof(*slots));
 	uint32_t i;
 
-	if (leases == NULL)
+	if (slots == NULL)
 		fail("calloc");
-	for (i = n_leases; i-- > 0;)
+	for (i = n_slots; i-- > 0;)
 	{
-		leases[i].offset = (uint64_t) i * GA_LEASE_BYTES;
-		leases[i].start = start + leases[i].offset;
-		leases[i].device = ga_devices_get(i % ga_devices_count());
-		SLIST_INSERT_HEAD(&free_leases, &leases[i], next_free);
+		slots[i].offset = (uint64_t) i * GA_SLOT_BYTES;
+		slots[i].start = (GaSlot *) (start + slots[i].offset);
+		SLIST_INSERT_HEAD(&free_slots, &slots[i], next_free);
 	}
-	n_free = n_leases;
+	n_free = n_slots;
 }
 
-/* Make as many leases as fit, and one at least; or end the program. */
+/* Make as many slots as fit, for one whole lease at least; or end. */
 void
 ga_staging_open(int64_t n_mb)
 {
-	int64_t n = n_mb / (GA_LEASE_BYTES >> 20);
+	int64_t n = n_mb / (GA_SLOT_BYTES >> 20);
+	const char *failed_call;
 	size_t n_bytes;
 	char *start;
 
-	n_leases = n < 1 ? 1 : n > UINT32_MAX ? UINT32_MAX : (uint32_t) n;
-	n_bytes = (size_t) n_leases * GA_LEASE_BYTES;
-	start = make_memory(n_bytes);
+	n_slots = n < GA_LEASE_SLOTS ? GA_LEASE_SLOTS :
+			  n > UINT32_MAX	 ? UINT32_MAX :
+								   (uint32_t) n;
+	n_bytes = (size_t) n_slots * GA_SLOT_BYTES;
+	start = ga_shared_memory_make("gpuagg staging", n_bytes, &staging_fd,
+								  &failed_call);
+	if (start == NULL)
+		fail(failed_call);
 	register_memory(start, n_bytes);
-	make_leases(start);
-	ga_log("staging memory: %u leases of %u MB", n_leases,
-		   GA_LEASE_BYTES >> 20);
+	make_slots(start);
+	ga_log("staging memory: %u slots of %u MB", n_slots, GA_SLOT_BYTES >> 20);
 }
 
-/* Return a lease for a session that has none; NULL if all are taken. */
-GaLease *
-ga_staging_lease(struct GaSession *session)
+/*
+ * Have a lease of n_slots; of fewer, if no more are free.  Return false if it
+ * has none.
+ */
+bool
+ga_staging_lease(GaLease *lease, uint32_t n)
 {
-	GaLease *lease = SLIST_FIRST(&free_leases);
-	uint32_t i;
+	n_leases -= lease->n_slots > 0;
+	while (lease->n_slots < n && n_free > 0)
+	{
+		GaStagingSlot *slot = SLIST_FIRST(&free_slots);
 
-	if (lease == NULL)
-		return NULL;
-	for (i = 0; i < GA_LEASE_SLOTS; i++)
-		ga_lease_slot(lease, i)->reply.state = GA_REPLY_BY_SOCKET;
-	SLIST_REMOVE_HEAD(&free_leases, next_free);
-	n_free--;
-	lease->session = session;
-	return lease;
+		SLIST_REMOVE_HEAD(&free_slots, next_free);
+		n_free--;
+		slot->is_leased = true;
+		slot->start->reply.state = GA_REPLY_BY_SOCKET;
+		lease->slots[lease->n_slots++] = slot;
+	}
+	n_leases += lease->n_slots > 0;
+	return lease->n_slots > 0;
 }
 
-/* Put a lease on the free list, if neither session nor device uses it. */
+/* Put a slot on the free list, if neither session nor device uses it. */
 static void
-free_if_unused(GaLease *lease)
+free_if_unused(GaStagingSlot *slot)
 {
-	if (lease->session != NULL || lease->is_busy)
+	if (slot->is_leased || slot->is_busy)
 		return;
-	SLIST_INSERT_HEAD(&free_leases, lease, next_free);
+	SLIST_INSERT_HEAD(&free_slots, slot, next_free);
 	n_free++;
 }
 
-/* The session has no more use for the lease. */
+/* The session has no more use for its lease, if it has one. */
 void
 ga_staging_release(GaLease *lease)
 {
-	lease->session = NULL;
-	free_if_unused(lease);
+	n_leases -= lease->n_slots > 0;
+	while (lease->n_slots > 0)
+	{
+		GaStagingSlot *slot = lease->slots[--lease->n_slots];
+
+		slot->is_leased = false;
+		free_if_unused(slot);
+	}
 }
 
-/* The device has finished with the lease. */
+/* The device has finished with the slot. */
 void
-ga_staging_idle(GaLease *lease)
+ga_staging_idle(GaStagingSlot *slot)
 {
-	lease->is_busy = false;
-	free_if_unused(lease);
+	slot->is_busy = false;
+	free_if_unused(slot);
 }
 
 /* May a session keep its lease while it is idle? */
 bool
 ga_staging_keeps(void)
 {
-	return (uint64_t) n_free * 4 > n_leases;
+	return (uint64_t) n_free * 4 > n_slots;
 }
 
+/* Return how many sessions have a lease. */
 uint32_t
 ga_staging_n_leases(void)
 {
@@ -190,7 +162,7 @@ ga_staging_n_leases(void)
 }
 
 uint32_t
-ga_staging_n_taken(void)
+ga_staging_n_slots(void)
 {
-	return n_leases - n_free;
+	return n_slots;
 }

@@ -2,15 +2,34 @@
  * stored_parts.c
  *		Resident arrays as the contiguous parts that a device sums.
  *
- * Owns the buffers `parts` and `part_sums` of an active request.  A resident
- * array is one part, or several if its pages lie apart, whose sums are added
- * up here.  Called by request_stored.c and request_coalesce.c.
+ * Owns the buffers `parts`, `part_sums` and `part_full` of an active request,
+ * which no client can write to.  A resident array is one part, or several if
+ * its pages lie apart, whose sums are added up here.  Called by
+ * request_stored.c and request_coalesce.c.
  */
 #include <stdlib.h>
 
 #include "stored_parts.h"
 
 #define MIN_CAPACITY 1024
+
+/* Full records of a request's parts; sums beyond that are asked for again. */
+#define FULL_CAPACITY 4096
+
+/* Begin with no parts.  False: no memory. */
+bool
+ga_parts_begin(GaActiveRequest *active)
+{
+	if (active->part_full == NULL)
+		active->part_full = malloc(FULL_CAPACITY * sizeof(GaFullRecord));
+	active->u.stored.request = (GaSumRequest){
+		.type = (GaElementType) active->request.u.stored.type,
+		.full = active->part_full,
+		.full_capacity = FULL_CAPACITY,
+		.device_ms = -1,
+	};
+	return active->part_full != NULL;
+}
 
 /* Reserve the capacity for n parts and their sums.  False: no memory. */
 bool
@@ -45,7 +64,7 @@ ga_parts_reserve(GaActiveRequest *active, uint32_t n)
 bool
 ga_parts_add_entry(GaActiveRequest *active, GaEntry *entry)
 {
-	const GaCache *cache = ga_cache_of(active->lease->device);
+	const GaCache *cache = ga_cache_of(active->device);
 	const size_t size = ga_element_size((GaElementType) entry->type);
 	GaSumRequest *sum = &active->u.stored.request;
 	uint64_t left = (uint64_t) entry->n * size;
@@ -74,50 +93,60 @@ ga_parts_add_entry(GaActiveRequest *active, GaEntry *entry)
 	return true;
 }
 
-/*
- * Add the sum of a part.  A full record lies in the slot, where the client can
- * change it: it is read once.  Return false if there is no valid record.
- */
+/* Add the sum of a part.  Return false if there is no record of it. */
 static bool
 add_part(const GaActiveRequest *active, uint32_t i, GaScanPrefix *total)
 {
 	const int64_t n = (int64_t) active->parts[i].n;
-	GaPartialSum part = active->part_sums[i];
-	GaFullRecord full;
+	const GaPartialSum *sum = &active->part_sums[i];
+	const GaFullRecord *full = NULL;
+	GaPartialSum part = *sum;
 
 	if (part.kind == GA_PARTIAL_NO_CAPACITY)
 		return false;
 	if (part.kind == GA_PARTIAL_FULL)
 	{
-		full = *(volatile GaFullRecord *) &active->u.stored.request
-					.full[part.limb[0]];
+		full = &active->u.stored.request.full[part.limb[0]];
 		part.limb[0] = 0;
-		if (!ga_partial_is_float(&part, n, &full))
-			return false;
 	}
-	ga_scan_prefix_add(total, n, &part, &full);
+	ga_scan_prefix_add(total, n, &part, full);
 	return true;
+}
+
+/* Put the full record of a part into the slot, if there is one. */
+static GaPartialSum
+part_sum(const GaActiveRequest *active, uint32_t i, uint32_t *n_full)
+{
+	GaPartialSum sum = active->part_sums[i];
+
+	if (sum.kind != GA_PARTIAL_FULL)
+		return sum;
+	if (*n_full == active->lookup.shape.n_full)
+		return (GaPartialSum){.kind = GA_PARTIAL_NO_CAPACITY};
+	active->lookup.full[*n_full] = active->u.stored.request.full[sum.limb[0]];
+	sum.limb[0] = (*n_full)++;
+	return sum;
 }
 
 /*
  * Return the sum of n parts of an entry, from one on.  If it needs a full
- * record that goes behind those of the request.
+ * record that goes to the slot, behind n_full others.
  */
 GaPartialSum
-ga_parts_sum(GaActiveRequest *active, uint32_t first, uint32_t n)
+ga_parts_sum(GaActiveRequest *active, uint32_t first, uint32_t n,
+			 uint32_t *n_full)
 {
-	GaSumRequest *sum = &active->u.stored.request;
 	GaScanPrefix total;
 	uint32_t i;
 
 	if (n == 1)
-		return active->part_sums[first];
-	ga_scan_prefix_begin(&total, sum->type);
+		return part_sum(active, first, n_full);
+	ga_scan_prefix_begin(&total, active->u.stored.request.type);
 	for (i = first; i < first + n; i++)
 	{
 		if (!add_part(active, i, &total))
 			return (GaPartialSum){.kind = GA_PARTIAL_NO_CAPACITY};
 	}
-	return ga_scan_prefix_partial(&total, sum->full, sum->full_capacity,
-								  &sum->n_full);
+	return ga_scan_prefix_partial(&total, active->lookup.full,
+								  active->lookup.shape.n_full, n_full);
 }

@@ -7,9 +7,10 @@
 
 #include "request.h"
 
+extern bool ga_parts_begin(GaActiveRequest *active);
 extern bool ga_parts_reserve(GaActiveRequest *active, uint32_t n);
 extern bool ga_parts_add_entry(GaActiveRequest *active, GaEntry *entry);
 extern GaPartialSum ga_parts_sum(GaActiveRequest *active, uint32_t first,
-								 uint32_t n);
+								 uint32_t n, uint32_t *n_full);
 
 #endif /* GA_STORED_PARTS_H */

@@ -18,6 +18,7 @@ typedef enum GaStatus
 
 	/* Of devices; device.h says which call may return which. */
 	GA_PENDING,		 /* not finished: call again */
+	GA_BUSY,		 /* as much is under way as may be: call again later */
 	GA_NO_DRIVER,	 /* there is no driver for the device */
 	GA_OLD_DRIVER,	 /* there is one, but it is too old */
 	GA_NO_DEVICE,	 /* no such device, or one that cannot be used */

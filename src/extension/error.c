@@ -64,6 +64,7 @@ ga_report(GaStatus status, GaElementType result)
 		case GA_NO_CAPACITY:
 			/* statuses of a device; the CPU engine returns none of these */
 		case GA_PENDING:
+		case GA_BUSY:
 		case GA_NO_DRIVER:
 		case GA_OLD_DRIVER:
 		case GA_NO_DEVICE:

@@ -11,17 +11,21 @@
  * tell another one by its answer.
  *
  * Bulk data goes through staging memory: a memfd that gpuaggd makes and that
- * the device reads and writes directly.  GA_LEASE requests a lease of it; the
- * reply brings the descriptor.  A lease is a number of slots (slot.h).  A
- * session fills a slot, sends a request about it, and does not touch the slot
- * until the reply is there: in the slot, or on the socket.  Requests are
- * answered in the order in which they were sent.  Closing the socket cancels
- * all of them.
+ * the device reads and writes directly.  GA_LEASE requests a lease of it, some
+ * slots (slot.h); the reply brings the descriptor.  A session fills a slot,
+ * sends a request about it, and does not touch the slot until the reply is
+ * there: in the slot, or on the socket.  Requests are answered in the order in
+ * which they were sent.  Closing the socket cancels all of them.
  *
  * Stored arrays (out of line, TOAST) can stay in the device's memory.  A
  * session names them in GA_SUM_STORED and receives the sums of those that are
  * resident; for each of the others the reply says what to do, most often to
- * load it with GA_LOAD and to ask again.
+ * load it with GA_LOAD and to ask again.  They are named in lookup slots, in
+ * memory of the session's own, which no device needs to read.
+ *
+ * There may be several devices, numbered from 0.  The session chooses one for
+ * each request; a stored array is always looked up on the same one (route.h).
+ * A device that has failed is missing in the devices of all later replies.
  *
  * Neither end trusts what it reads here further than its own bounds: each
  * copies a field or a record, and checks the copy.  A session keeps for itself
@@ -36,8 +40,12 @@
 #include "exact/partial_sum.h"
 #include "exact/status.h"
 
+/* Slots of a lease at most, and lookup slots of a session. */
+#define GA_LEASE_SLOTS	4
+#define GA_LOOKUP_COUNT 8
+
 #define GA_PROTOCOL_MAGIC	UINT32_C(0x47504147)
-#define GA_PROTOCOL_VERSION 6
+#define GA_PROTOCOL_VERSION 7
 
 /* A stored array of the session's database: its TOAST pointer. */
 typedef struct GaStoredKey
@@ -87,14 +95,22 @@ typedef enum GaOpcode
 	GA_HELLO = 1,
 
 	/*
-	 * Request a lease; a session has one at most.  Reply: GA_OK and the memfd
-	 * as ancillary data, or GA_NO_CAPACITY if all are taken (or, if the
-	 * session waits, GA_OK when one is free again).
+	 * Request a lease, or more slots for the one that the session has.  Reply:
+	 * GA_OK, all slots of the lease, and the memfd as ancillary data; there may
+	 * be fewer slots than were requested.  GA_NO_CAPACITY if all are taken,
+	 * after the time that the session waits for one.
 	 */
 	GA_LEASE,
 
 	/* Release the lease, with no request under way.  No reply. */
 	GA_RELEASE_LEASE,
+
+	/*
+	 * Request lookup slots, instead of those that the session has, with no
+	 * request under way.  Reply: GA_OK, their size, and a memfd of their own;
+	 * or GA_NO_CAPACITY, and the session keeps those that it has.
+	 */
+	GA_LOOKUP_SLOTS,
 
 	/* Sum each of a slot's arrays.  Reply: sums[], full[], n_full. */
 	GA_SUM,
@@ -175,8 +191,13 @@ typedef struct GaRequest
 		} hello;
 		struct
 		{
-			uint32_t waits;
+			uint32_t n_slots; /* in all, GA_LEASE_SLOTS at most */
+			uint32_t wait_ms; /* until the first of them is free */
 		} lease;
+		struct
+		{
+			uint32_t is_large; /* slots for thousands of arrays */
+		} lookup_slots;
 		struct
 		{
 			uint32_t type; /* a GaElementType */
@@ -219,6 +240,7 @@ typedef struct GaRequest
 			uint32_t relation; /* 0 is all, of all databases */
 		} clear;
 	} u;
+	uint32_t device; /* if it uses a slot */
 } GaRequest;
 
 /* What is resident of one TOAST relation. */
@@ -284,14 +306,23 @@ typedef struct GaReply
 	int32_t status; /* a GaStatus */
 	uint32_t n_full;
 	uint64_t device_us; /* from submission to completion; 0: no device */
+	uint64_t devices;	/* a bit for each one that works */
 	union
 	{
 		struct
 		{
-			uint64_t offset; /* of the lease in the memfd */
-			uint32_t keeps;	 /* 1: the session may keep the lease while idle;
-							  * 0: release it at the end of the transaction */
+			uint64_t offsets[GA_LEASE_SLOTS]; /* of the slots in the memfd */
+			uint32_t n_slots;
+			uint32_t keeps; /* 1: the session may keep the lease while idle;
+							 * 0: release it at the end of the transaction */
 		} lease;
+		struct
+		{
+			uint64_t offset;   /* in the memfd */
+			uint32_t n_arrays; /* of each slot, */
+			uint32_t n_full;   /* and its full records */
+			uint32_t keeps;	   /* as that of a lease */
+		} lookup_slots;
 		struct
 		{
 			double device_ms;

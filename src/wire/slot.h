@@ -1,21 +1,24 @@
 /*
  * slot.h
- *		The slots of staging memory, through which bulk data goes.
+ *		The slots through which sessions and gpuaggd exchange data.
  *
- * A session's lease is GA_LEASE_SLOTS slots one behind the other.  A slot
- * begins with a GaSlot; the rest of it is data.  The session fills a slot
- * before it sends a request about it; gpuaggd and the device write results
- * until it is answered.  A client can change a slot at any time whatever it
- * promised: gpuaggd reads each field once and checks the copy.
+ * Slots 0 to GA_LEASE_SLOTS - 1 of a session are those of its lease, in
+ * staging memory.  Such a slot begins with a GaSlot; the rest of it is data.
+ * The numbers behind these are of lookup slots: small ones that every session
+ * has, or large ones while it asks about many arrays.
+ *
+ * The session fills a slot before it sends a request about it; gpuaggd and the
+ * device write results until it is answered.  A client can change a slot at any
+ * time whatever it promised: gpuaggd reads each field once and checks the copy.
  */
 #ifndef GA_SLOT_H
 #define GA_SLOT_H
 
 #include "protocol.h"
 
-#define GA_LEASE_SLOTS 4
 #define GA_SLOT_BYTES  (UINT32_C(2) << 20)
 #define GA_LEASE_BYTES (GA_LEASE_SLOTS * GA_SLOT_BYTES)
+#define GA_SLOTS	   (GA_LEASE_SLOTS + GA_LOOKUP_COUNT)
 
 /* The capacity of a slot: arrays, and sums that need a full record. */
 #define GA_SLOT_ARRAYS 4096
@@ -103,23 +106,69 @@ ga_slot_data(GaSlot *slot)
 }
 
 /*
- * GA_SUM_STORED: the data begins with a GaStoredRef for each array; full
- * records of sums lie behind GA_SLOT_ARRAYS of these.
+ * A lookup slot: the arrays that GA_SUM_STORED names, and the answer.  The
+ * memory of all lookup slots begins with a GaLookupHead.
  */
-#define GA_STORED_FULL_AT ((uint32_t) (GA_SLOT_ARRAYS * sizeof(GaStoredRef)))
-#define GA_STORED_FULL \
-	((GA_SLOT_DATA_BYTES - GA_STORED_FULL_AT) / (uint32_t) sizeof(GaFullRecord))
-
-static inline GaStoredRef *
-ga_slot_stored(GaSlot *slot)
+typedef struct GaLookupHead
 {
-	return (GaStoredRef *) ga_slot_data(slot);
+	uint32_t lease_is_wanted; /* gpuaggd: other sessions wait for a lease */
+} GaLookupHead;
+
+/* How many arrays and full records each lookup slot has. */
+typedef struct GaLookupShape
+{
+	uint32_t n_arrays;
+	uint32_t n_full;
+} GaLookupShape;
+
+#define GA_LOOKUP_SMALL ((GaLookupShape){16, 4})
+#define GA_LOOKUP_LARGE ((GaLookupShape){GA_SLOT_ARRAYS, GA_SLOT_ARRAYS / 8})
+
+/* Where the parts of a lookup slot lie. */
+typedef struct GaLookupSlot
+{
+	GaSlotReply *reply;
+	GaStoredRef *refs;
+	GaPartialSum *sums; /* the answer */
+	GaFullRecord *full;
+	GaLookupShape shape;
+} GaLookupSlot;
+
+#define GA_LOOKUP_ALIGN 64
+#define GA_LOOKUP_ALIGNED(n) \
+	(((n) + GA_LOOKUP_ALIGN - 1) / GA_LOOKUP_ALIGN * GA_LOOKUP_ALIGN)
+
+static inline size_t
+ga_lookup_slot_bytes(GaLookupShape shape)
+{
+	return GA_LOOKUP_ALIGNED(sizeof(GaSlotReply)) +
+		   shape.n_arrays * (sizeof(GaStoredRef) + sizeof(GaPartialSum)) +
+		   GA_LOOKUP_ALIGNED(shape.n_full * sizeof(GaFullRecord));
 }
 
-static inline GaFullRecord *
-ga_slot_stored_full(GaSlot *slot)
+/* Return the bytes of all lookup slots of a session, with their head. */
+static inline size_t
+ga_lookup_bytes(GaLookupShape shape)
 {
-	return (GaFullRecord *) (ga_slot_data(slot) + GA_STORED_FULL_AT);
+	return GA_LOOKUP_ALIGNED(sizeof(GaLookupHead)) +
+		   GA_LOOKUP_COUNT * ga_lookup_slot_bytes(shape);
+}
+
+/* Return lookup slot i, from 0 on, of the memory of all. */
+static inline GaLookupSlot
+ga_lookup_slot(char *memory, GaLookupShape shape, uint32_t i)
+{
+	char *start = memory + GA_LOOKUP_ALIGNED(sizeof(GaLookupHead)) +
+				  i * ga_lookup_slot_bytes(shape);
+	GaLookupSlot slot = {.reply = (GaSlotReply *) start, .shape = shape};
+
+	start += GA_LOOKUP_ALIGNED(sizeof(GaSlotReply));
+	slot.refs = (GaStoredRef *) start;
+	start += shape.n_arrays * sizeof(GaStoredRef);
+	slot.sums = (GaPartialSum *) start;
+	start += shape.n_arrays * sizeof(GaPartialSum);
+	slot.full = (GaFullRecord *) start;
+	return slot;
 }
 
 /* GA_SCAN: where totals begin among the data, behind n_bytes of elements. */

@@ -64,15 +64,23 @@ client_open(Client *client, const Daemon *daemon)
 static void
 unmap_lease(Client *client)
 {
-	if (client->lease != NULL)
-		munmap(client->lease, GA_LEASE_BYTES);
-	client->lease = NULL;
+	while (client->n_slots > 0)
+		munmap(client->slots[--client->n_slots], GA_SLOT_BYTES);
+}
+
+static void
+unmap_lookups(Client *client)
+{
+	if (client->lookups != NULL)
+		munmap(client->lookups, ga_lookup_bytes(client->shape));
+	client->lookups = NULL;
 }
 
 void
 client_close(Client *client)
 {
 	unmap_lease(client);
+	unmap_lookups(client);
 	close(client->fd);
 	client->fd = -1;
 }
@@ -180,10 +188,24 @@ client_call(Client *client, const GaRequest *request)
 	return reply;
 }
 
+/* Map a part of a file. */
+static void *
+map(int fd, uint64_t offset, size_t n_bytes)
+{
+	void *start = mmap(NULL, n_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+					   (off_t) offset);
+
+	if (start == MAP_FAILED)
+		bail_out("mmap");
+	return start;
+}
+
 void
 client_send_lease(Client *client, bool waits)
 {
-	GaRequest request = {.opcode = GA_LEASE, .u.lease.waits = waits};
+	GaRequest request = {
+		.opcode = GA_LEASE,
+		.u.lease = {GA_LEASE_SLOTS, waits ? CLIENT_WAIT_MS : 0}};
 
 	client_send(client, &request);
 }
@@ -206,14 +228,55 @@ client_receive_lease(Client *client)
 	if (reply.status != GA_OK)
 		return (GaStatus) reply.status;
 	unmap_lease(client);
-	client->offset = reply.u.lease.offset;
 	client->keeps = reply.u.lease.keeps;
-	client->lease = mmap(NULL, GA_LEASE_BYTES, PROT_READ | PROT_WRITE,
-						 MAP_SHARED, fd, (off_t) client->offset);
-	if (client->lease == MAP_FAILED)
-		bail_out("mmap");
+	tap_check(reply.u.lease.n_slots > 0 &&
+				  reply.u.lease.n_slots <= GA_LEASE_SLOTS,
+			  "%u slots", reply.u.lease.n_slots);
+	for (; client->n_slots < reply.u.lease.n_slots; client->n_slots++)
+	{
+		client->offsets[client->n_slots] =
+			reply.u.lease.offsets[client->n_slots];
+		client->slots[client->n_slots] =
+			map(fd, client->offsets[client->n_slots], GA_SLOT_BYTES);
+	}
 	close(fd);
 	return GA_OK;
+}
+
+GaStatus
+client_get_lookups(Client *client, bool is_large)
+{
+	const GaRequest request = {.opcode = GA_LOOKUP_SLOTS,
+							   .u.lookup_slots.is_large = is_large};
+	GaReply reply;
+	int fd;
+
+	client_send(client, &request);
+	if (!client_receive_file(client, &reply, &fd))
+	{
+		tap_check(false, "no reply about lookup slots");
+		return GA_BAD_STATE;
+	}
+	tap_check(reply.opcode == GA_LOOKUP_SLOTS &&
+				  (reply.status == GA_OK) == (fd >= 0),
+			  "operation %u, status %d, descriptor %d", (unsigned) reply.opcode,
+			  reply.status, fd);
+	if (reply.status != GA_OK)
+		return (GaStatus) reply.status;
+	unmap_lookups(client);
+	client->shape = (GaLookupShape){reply.u.lookup_slots.n_arrays,
+									reply.u.lookup_slots.n_full};
+	client->lookups =
+		map(fd, reply.u.lookup_slots.offset, ga_lookup_bytes(client->shape));
+	close(fd);
+	return GA_OK;
+}
+
+GaLookupSlot
+client_lookup(const Client *client, uint32_t slot)
+{
+	return ga_lookup_slot(client->lookups, client->shape,
+						  slot - GA_LEASE_SLOTS);
 }
 
 GaStatus
@@ -235,13 +298,13 @@ client_release_lease(Client *client)
 GaSlot *
 client_slot(const Client *client, uint32_t slot)
 {
-	return (GaSlot *) (client->lease + (size_t) slot * GA_SLOT_BYTES);
+	return client->slots[slot];
 }
 
 char *
 client_data(const Client *client, uint32_t slot)
 {
-	return client->lease + (size_t) slot * GA_SLOT_BYTES + GA_SLOT_DATA_AT;
+	return ga_slot_data(client->slots[slot]);
 }
 
 uint32_t

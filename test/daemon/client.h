@@ -18,10 +18,16 @@
 typedef struct Client
 {
 	int fd;
-	uint64_t offset; /* of the lease */
+	uint32_t n_slots; /* of the lease, which are mapped */
+	uint64_t offsets[GA_LEASE_SLOTS];
+	GaSlot *slots[GA_LEASE_SLOTS];
 	bool keeps;
-	char *lease; /* mapped, or NULL */
+	char *lookups; /* lookup slots, mapped, or NULL */
+	GaLookupShape shape;
 } Client;
+
+/* The lookup slot that tests use. */
+#define CLIENT_LOOKUP GA_LEASE_SLOTS
 
 /* Connect; with the greeting, or without. */
 extern void client_connect(Client *client, const Daemon *daemon);
@@ -44,10 +50,15 @@ extern void client_check_waits(Client *client);
 extern GaReply client_call(Client *client, const GaRequest *request);
 
 extern GaRequest client_hello_request(void);
+/* All slots of a lease, or as many as are free; waiting, if there is none. */
 extern GaStatus client_lease(Client *client, bool waits);
 extern void client_send_lease(Client *client, bool waits);
 extern GaStatus client_receive_lease(Client *client);
 extern void client_release_lease(Client *client);
+
+/* Large or small lookup slots, instead of those that there are. */
+extern GaStatus client_get_lookups(Client *client, bool is_large);
+extern GaLookupSlot client_lookup(const Client *client, uint32_t slot);
 
 extern GaSlot *client_slot(const Client *client, uint32_t slot);
 extern char *client_data(const Client *client, uint32_t slot);

@@ -23,6 +23,8 @@ requester_open(Requester *requester)
 {
 	client_open(&requester->client, &gpuaggd);
 	tap_check(client_lease(&requester->client, false) == GA_OK, "no lease");
+	tap_check(client_get_lookups(&requester->client, true) == GA_OK,
+			  "no lookup slots");
 }
 
 void
@@ -77,7 +79,7 @@ key_of(const Requester *requester, uint32_t i)
 GaStoredRef *
 requester_refs(const Requester *requester)
 {
-	return (GaStoredRef *) client_data(&requester->client, 0);
+	return client_lookup(&requester->client, CLIENT_LOOKUP).refs;
 }
 
 GaRequest
@@ -88,10 +90,11 @@ requester_name(Requester *requester, bool loads)
 	for (i = 0; i < requester->set.n_arrays; i++)
 		requester_refs(requester)[i] =
 			(GaStoredRef){.key = key_of(requester, i), .state = UINT32_MAX};
-	memset(client_slot(&requester->client, 0)->sums, 0xa5,
+	memset(client_lookup(&requester->client, CLIENT_LOOKUP).sums, 0xa5,
 		   requester->set.n_arrays * sizeof(GaPartialSum));
 	return (GaRequest){
 		.opcode = GA_SUM_STORED,
+		.slot = CLIENT_LOOKUP,
 		.u.stored = {requester->set.type,
 					 requester->set.n_arrays,
 					 {.statement_id = 1,
@@ -177,10 +180,11 @@ requester_load(Requester *requester)
 void
 requester_check(Requester *requester, const GaReply *reply)
 {
-	const GaPartialSum *sums = client_slot(&requester->client, 0)->sums;
-	const GaFullRecord *full =
-		(GaFullRecord *) (client_data(&requester->client, 0) +
-						  GA_STORED_FULL_AT);
+	const GaLookupSlot lookup =
+		client_lookup(&requester->client, CLIENT_LOOKUP);
+	const GaPartialSum *sums = lookup.sums;
+	const GaFullRecord *full = lookup.full;
+	uint32_t n_full = 0;
 	uint32_t i;
 
 	tap_check(reply->opcode == GA_SUM_STORED && reply->status == GA_OK,
@@ -191,7 +195,9 @@ requester_check(Requester *requester, const GaReply *reply)
 					  requester_refs(requester)[i].n ==
 						  requester->set.arrays[i].n,
 				  "array %u: state %u", i, requester_refs(requester)[i].state);
-		tap_check(sums[i].kind != GA_PARTIAL_NO_CAPACITY,
+		n_full += sums[i].kind == GA_PARTIAL_FULL;
+		tap_check(sums[i].kind != GA_PARTIAL_NO_CAPACITY ||
+					  n_full == lookup.shape.n_full,
 				  "no capacity for sum %u", i);
 		if (sums[i].kind != GA_PARTIAL_NO_CAPACITY)
 			array_set_check_sum(&requester->set, i, &sums[i], full);

@@ -2,8 +2,8 @@
  * requester.h
  *		Clients that request the sums of arrays at once, each of its own.
  *
- * The arrays are the arrays of a set.  Slot 0 names them, and slot 1 loads
- * them.
+ * The arrays are the arrays of a set.  A lookup slot names them, and
+ * slot 1 loads them.
  */
 #ifndef REQUESTER_H
 #define REQUESTER_H
@@ -30,11 +30,11 @@ extern void requesters_stop(void);
 /* A connection and a lease for one. */
 extern void requester_open(Requester *requester);
 
-/* Name all its arrays in slot 0; the request is to be sent. */
+/* Name all its arrays in a lookup slot; the request is to be sent. */
 extern GaRequest requester_name(Requester *requester, bool loads);
 extern GaStoredRef *requester_refs(const Requester *requester);
 
-/* Load the arrays that slot 0 says to load.  False: no memory for all. */
+/* Load the arrays that the answer says to load.  False: no memory for all. */
 extern bool requester_load_missing(Requester *requester);
 /* Look the arrays up, and load them. */
 extern bool requester_load(Requester *requester);

@@ -66,6 +66,7 @@ stored_open(Client *client, const Daemon *daemon, uint32_t database)
 	tap_check(reply.status == GA_OK, "hello: %d, %s", reply.status,
 			  reply.reason);
 	tap_check(client_lease(client, false) == GA_OK, "no lease");
+	tap_check(client_get_lookups(client, true) == GA_OK, "no lookup slots");
 }
 
 GaStoredLookup
@@ -88,7 +89,7 @@ stored_lookup_next(void)
 static GaStoredRef *
 refs_of(const Client *client)
 {
-	return (GaStoredRef *) client_data(client, 0);
+	return client_lookup(client, CLIENT_LOOKUP).refs;
 }
 
 GaRequest
@@ -106,8 +107,10 @@ stored_name(Client *client, const StoredArray *arrays, uint32_t n,
 			.state = UINT32_MAX,
 			.n = UINT32_MAX,
 		};
-	memset(client_slot(client, 0)->sums, 0xa5, n * sizeof(GaPartialSum));
+	memset(client_lookup(client, CLIENT_LOOKUP).sums, 0xa5,
+		   n * sizeof(GaPartialSum));
 	return (GaRequest){.opcode = GA_SUM_STORED,
+					   .slot = CLIENT_LOOKUP,
 					   .u.stored = {type_of(arrays), n, *lookup}};
 }
 
@@ -121,9 +124,9 @@ uint32_t
 stored_check(Client *client, const GaReply *reply, const StoredArray *arrays,
 			 uint32_t n)
 {
-	const GaPartialSum *sums = client_slot(client, 0)->sums;
-	const GaFullRecord *full =
-		(GaFullRecord *) (client_data(client, 0) + GA_STORED_FULL_AT);
+	const GaLookupSlot lookup = client_lookup(client, CLIENT_LOOKUP);
+	const GaPartialSum *sums = lookup.sums;
+	const GaFullRecord *full = lookup.full;
 	uint32_t n_resident = 0;
 	uint32_t i;
 

@@ -2,8 +2,8 @@
  * stored.h
  *		Stored arrays as a backend uses them: named, loaded, summed.
  *
- * A stored array is an array of a set with a key.  Slot 0 names them, and
- * the other slots load their elements.  Each sum that comes back is compared
+ * A stored array is an array of a set with a key.  A lookup slot names them,
+ * and slots of a lease load their elements.  Each sum that comes back is compared
  * with the CPU engine's.
  */
 #ifndef STORED_H
@@ -33,7 +33,7 @@ extern StoredArray stored_make(const ArraySet *set, uint32_t i, uint32_t id);
 /* Of all arrays of a set, with ids one after the other; to be freed. */
 extern StoredArray *stored_make_all(const ArraySet *set, uint32_t first_id);
 
-/* A client of a database, with a lease. */
+/* A client of a database, with a lease and large lookup slots. */
 extern void stored_open(Client *client, const Daemon *daemon,
 						uint32_t database);
 
@@ -42,7 +42,7 @@ extern GaStoredLookup stored_lookup(uint64_t statement_id);
 /* A usual lookup in a statement of its own. */
 extern GaStoredLookup stored_lookup_next(void);
 
-/* Name arrays in slot 0; the request is to be sent. */
+/* Name arrays in a lookup slot; the request is to be sent. */
 extern GaRequest stored_name(Client *client, const StoredArray *arrays,
 							 uint32_t n, const GaStoredLookup *lookup);
 /* What the answer says about the i-th of them. */
@@ -68,9 +68,9 @@ extern uint32_t stored_put(Client *client, uint32_t slot, uint32_t j,
 extern GaRequest stored_segment(Client *client, uint32_t slot,
 								const StoredArray *array, uint32_t from,
 								uint32_t most);
-/* Load the arrays that slot 0 says to load. */
+/* Load the arrays that the answer says to load. */
 extern void stored_load(Client *client, const StoredArray *arrays, uint32_t n);
-/* Have slot 0 say to load the first array. */
+/* Have the answer say to load the first array. */
 extern void stored_set_load(Client *client);
 /* Request, load and request again; returns how many are resident then. */
 extern uint32_t stored_make_resident(Client *client, const StoredArray *arrays,

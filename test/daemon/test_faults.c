@@ -85,7 +85,7 @@ test_fail_launch(void)
 	tap_end();
 }
 
-/* The n-th allocation is of the n-th lease. */
+/* Memory is allocated for the first request. */
 static void
 test_fail_allocation(void)
 {
@@ -93,13 +93,12 @@ test_fail_allocation(void)
 	GaReply reply;
 
 	tap_begin("no memory, once");
-	start("--emulated-faults=fail_allocation=2", NULL);
-	tap_check(client_sum_one(&client, 0, 1) == GA_OK, "the first one");
+	start("--emulated-faults=fail_allocation=1", NULL);
 	request = client_fill_one(&other, 0, 2);
 	reply = client_call(&other, &request);
 	tap_check(reply.status == GA_NO_MEMORY &&
 				  strstr(reply.reason, "emulated allocate: ") == reply.reason,
-			  "the second one: %d, %s", reply.status, reply.reason);
+			  "the first one: %d, %s", reply.status, reply.reason);
 	tap_check(client_sum_one(&other, 0, 2) == GA_OK &&
 				  client_sum_one(&client, 0, 3) == GA_OK,
 			  "those after it");
@@ -133,24 +132,30 @@ test_failed_segment(void)
 
 /*
  * A segment that was not even begun cannot be continued either, with whatever
- * was there before it: the second lease has no memory at first.
+ * was there before it: while another request has all memory that there is, it
+ * gets none.
  */
 static void
 test_refused_segment(void)
 {
 	GaRequest scan = {.opcode = GA_SCAN, .u.scan = {.type = GA_int4, .n = 1}};
+	GaRequest sum;
+	GaReply reply;
 
 	tap_begin("a segment that is not begun");
-	start("--emulated-faults=fail_allocation=2", NULL);
+	start("--emulated-faults=fail_allocation=2,slow_launch=200", NULL);
 	tap_check(client_call(&client, &scan).status == GA_OK, "the first one");
-	client_release_lease(&client);
-	client_release_lease(&other);
-	tap_check(client_lease(&client, false) == GA_OK, "no lease");
+	sum = client_fill_one(&other, 0, 2);
+	client_send(&other, &sum);
+	client_check_waits(&other);
 	scan.u.scan.continues = 1;
 	tap_check(client_call(&client, &scan).status == GA_NO_MEMORY,
 			  "the second one");
 	tap_check(client_call(&client, &scan).status == GA_BAD_STATE,
 			  "it goes on without the second one");
+	tap_check(client_receive(&other, &reply) &&
+				  client_is_one(&other, &reply, 2),
+			  "the other one");
 	scan.u.scan.continues = 0;
 	tap_check(client_call(&client, &scan).status == GA_OK, "from the start");
 	client_close(&client);

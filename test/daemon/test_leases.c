@@ -38,6 +38,25 @@ stop(void)
 	daemon_stop(&gpuaggd);
 }
 
+/* Each slot of a lease is nobody else's. */
+static void
+check_others(int last)
+{
+	uint32_t i, k;
+	int j;
+
+	for (i = 0; i < clients[last].n_slots; i++)
+	{
+		tap_check(clients[last].offsets[i] % GA_SLOT_BYTES == 0, "offset");
+		for (j = 0; j < last; j++)
+		{
+			for (k = 0; k < clients[j].n_slots; k++)
+				tap_check(clients[last].offsets[i] != clients[j].offsets[k],
+						  "%d and %d have the same", last, j);
+		}
+	}
+}
+
 /* Each gets another one; more than a quarter has to be free to keep one. */
 static void
 test_keeps(void)
@@ -45,9 +64,9 @@ test_keeps(void)
 	static const char *const options[] = {
 		"--staging-size=0", "--staging-size=23", "--staging-size=24",
 		"--staging-size=32", "--staging-size=64"};
-	static const int n_leases[] = {1, 2, 3, 4, 8};
-	static const int n_kept[] = {0, 1, 2, 2, 5};
-	int i, j, k;
+	static const int n_leases[] = {1, 3, 3, 4, 8};
+	static const int n_kept[] = {0, 2, 2, 2, 5};
+	int i, j;
 
 	tap_begin("leases that may be kept");
 	for (i = 0; i < 5; i++)
@@ -59,10 +78,7 @@ test_keeps(void)
 						  clients[j].keeps == (j < n_kept[i]),
 					  "%s: lease %d, keeps %d", options[i], j,
 					  clients[j].keeps);
-			tap_check(clients[j].offset % GA_LEASE_BYTES == 0, "offset");
-			for (k = 0; k < j; k++)
-				tap_check(clients[j].offset != clients[k].offset,
-						  "%d and %d have the same", j, k);
+			check_others(j);
 		}
 		if (j < MAX_CLIENTS)
 			tap_check(client_lease(&clients[j], false) == GA_NO_CAPACITY,
@@ -76,7 +92,7 @@ test_keeps(void)
 static void
 test_allocated(void)
 {
-	const GaRequest request = {.opcode = GA_LEASE};
+	const GaRequest request = {.opcode = GA_LEASE, .u.lease.n_slots = 1};
 	struct stat file;
 	GaReply reply;
 	int fd = -1;
@@ -110,18 +126,38 @@ test_same(void)
 	tap_begin("asking again");
 	start("--staging-size=16", NULL);
 	client_lease(&clients[0], false);
-	offset = clients[0].offset;
+	offset = clients[0].offsets[0];
 	client_lease(&clients[1], true);
 	tap_check(client_lease(&clients[0], true) == GA_OK &&
-				  clients[0].offset == offset,
+				  clients[0].offsets[0] == offset,
 			  "another lease");
 	tap_check(client_sum_one(&clients[0], 3, 42) == GA_OK, "a sum");
 	client_release_lease(&clients[0]);
 	tap_check(client_lease(&clients[0], false) == GA_OK &&
-				  clients[0].offset == offset,
+				  clients[0].offsets[0] == offset,
 			  "another lease, given back");
 	stop();
 	tap_end();
+}
+
+static Client takers[GA_LEASE_SLOTS];
+
+/* Have other clients take n slots, and the first one the rest. */
+static void
+take_slots(int n)
+{
+	GaRequest request = {.opcode = GA_LEASE, .u.lease.n_slots = 1};
+	int i;
+
+	for (i = 0; i < n; i++)
+	{
+		client_open(&takers[i], &gpuaggd);
+		client_send(&takers[i], &request);
+		tap_check(client_receive_lease(&takers[i]) == GA_OK &&
+					  takers[i].n_slots == 1,
+				  "%u slots", takers[i].n_slots);
+	}
+	client_lease(&clients[0], false);
 }
 
 /* They are served in the order in which they asked. */
@@ -132,7 +168,8 @@ test_waiting(void)
 
 	tap_begin("waiting for a lease");
 	start("--staging-size=8", NULL);
-	client_lease(&clients[0], false);
+	/* a client that waits gets one slot, so the first one has one, too */
+	take_slots(3);
 	for (i = 1; i < MAX_CLIENTS; i++)
 	{
 		client_send_lease(&clients[i], true);
@@ -156,9 +193,11 @@ test_waiting(void)
 			client_open(&clients[i], &gpuaggd);
 		}
 		tap_check(client_receive_lease(&clients[next]) == GA_OK, "%d", next);
-		tap_check(client_sum_one(&clients[next], 1, i) == GA_OK, "a sum");
+		tap_check(client_sum_one(&clients[next], 0, i) == GA_OK, "a sum");
 		i += i == 1;
 	}
+	for (i = 0; i < 3; i++)
+		client_close(&takers[i]);
 	stop();
 	tap_end();
 }
@@ -247,7 +286,10 @@ test_pipeline(void)
 	tap_end();
 }
 
-/* A lease whose session is gone is free only once the device is done. */
+/*
+ * The slots of a session that is gone are free, but for the one that the device
+ * is at.
+ */
 static void
 test_abandoned(void)
 {
@@ -267,7 +309,10 @@ test_abandoned(void)
 	sleep_ms(20);
 	client_close(&clients[0]);
 	client_open(&clients[0], &gpuaggd);
-	tap_check(client_lease(&clients[2], false) == GA_NO_CAPACITY,
+	tap_check(client_lease(&clients[2], false) == GA_OK &&
+				  clients[2].n_slots == GA_LEASE_SLOTS - 1,
+			  "%u slots are free", clients[2].n_slots);
+	tap_check(client_lease(&clients[3], false) == GA_NO_CAPACITY,
 			  "free too early");
 	tap_check(client_lease(&clients[1], true) == GA_OK, "never free");
 	tap_check(now_ms() - start_ms > 145, "free after %g ms",
@@ -292,9 +337,9 @@ run_victim(void)
 	client_lease(&client, true);
 	for (i = 0;; i++)
 	{
-		request = client_fill_one(&client, i % GA_LEASE_SLOTS, i);
+		request = client_fill_one(&client, i % client.n_slots, i);
 		client_send(&client, &request);
-		if (i >= 3)
+		if (i >= (int) client.n_slots - 1)
 			(void) client_receive(&client, &reply);
 	}
 }
@@ -321,7 +366,12 @@ test_killed(void)
 		waitpid(victim, NULL, 0);
 		tap_check(client_sum_one(&clients[0], i % 4, i) == GA_OK, "a sum");
 	}
-	tap_check(client_lease(&clients[1], true) == GA_OK, "a lease is lost");
+	for (i = 0; i < 1000 && clients[1].n_slots < GA_LEASE_SLOTS; i++)
+	{
+		tap_check(client_lease(&clients[1], true) == GA_OK, "no lease");
+		sleep_ms(1);
+	}
+	tap_check(clients[1].n_slots == GA_LEASE_SLOTS, "a slot is lost");
 	stop();
 	tap_end();
 }

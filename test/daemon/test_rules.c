@@ -157,6 +157,11 @@ test_sums(void)
 	tap_begin("sums that cannot be");
 	bad.slot = GA_LEASE_SLOTS;
 	check_request(&bad, array, "slot");
+	bad.slot = GA_SLOTS;
+	check_request(&bad, array, "slot");
+	bad = good;
+	bad.device = 1;
+	check_request(&bad, array, "device");
 	bad = good;
 	bad.u.sum.type = GA_N_ELEMENT_TYPES;
 	check_request(&bad, array, "type");

@@ -200,9 +200,9 @@ test_full_records(Rng *rng)
 	n = stored_make_resident(&client, arrays, GA_SLOT_ARRAYS, &lookup);
 	tap_check(n == GA_SLOT_ARRAYS, "%u resident", n);
 	for (i = 0; i < n; i++)
-		n_refused +=
-			client_slot(&client, 0)->sums[i].kind == GA_PARTIAL_NO_CAPACITY;
-	tap_check(n_refused == GA_SLOT_ARRAYS - GA_STORED_FULL,
+		n_refused += client_lookup(&client, CLIENT_LOOKUP).sums[i].kind ==
+					 GA_PARTIAL_NO_CAPACITY;
+	tap_check(n_refused == GA_SLOT_ARRAYS - client.shape.n_full,
 			  "%u without capacity", n_refused);
 	free(arrays);
 	array_set_free(&set);
@@ -246,12 +246,12 @@ test_apart(Rng *rng, GaElementType type)
 	tap_end();
 }
 
-/* No capacity for the parts' full records is none for the array. */
+/* No capacity for the full record of an array of several parts. */
 static void
 test_wide_apart(Rng *rng)
 {
 	const GaStoredLookup lookup = stored_lookup(++statement_id);
-	const uint32_t n = GA_STORED_FULL - 1;
+	const uint32_t n = client.shape.n_full;
 	ArraySet set;
 	StoredArray *arrays;
 	uint32_t i;
@@ -265,10 +265,12 @@ test_wide_apart(Rng *rng)
 	arrays = stored_make_all(&set, STORED_FIRST);
 	tap_check(stored_make_resident(&client, arrays, n + 1, &lookup) == n + 1,
 			  "they are not resident");
-	tap_check(client_slot(&client, 0)->sums[n].kind == GA_PARTIAL_NO_CAPACITY,
+	tap_check(client_lookup(&client, CLIENT_LOOKUP).sums[n].kind ==
+				  GA_PARTIAL_NO_CAPACITY,
 			  "there was capacity");
 	tap_check(stored_request(&client, arrays + n, 1, &lookup) == 1 &&
-				  client_slot(&client, 0)->sums[0].kind == GA_PARTIAL_FULL,
+				  client_lookup(&client, CLIENT_LOOKUP).sums[0].kind ==
+					  GA_PARTIAL_FULL,
 			  "there is none alone");
 	free(arrays);
 	array_set_free(&set);

@@ -16,6 +16,14 @@ static Client other;
 static ArraySet set; /* two small arrays, and one of some slots */
 static StoredArray *arrays;
 
+static void
+cancel_loads(void)
+{
+	const GaRequest request = {.opcode = GA_CANCEL_LOADS};
+
+	client_send(&loader, &request);
+}
+
 /* How the loader goes away. */
 static void
 go_away(bool closes)
@@ -28,6 +36,7 @@ go_away(bool closes)
 	else
 	{
 		client_release_lease(&loader);
+		cancel_loads();
 		client_lease(&loader, true);
 	}
 }
@@ -41,7 +50,8 @@ test_gone(bool closes, int n_sent, int n_answered)
 	int i;
 
 	tap_begin("the loader %s with %d of 3 segments sent, %d answered",
-			  closes ? "goes" : "gives its lease back", n_sent, n_answered);
+			  closes ? "goes" : "gives its lease and its loads back", n_sent,
+			  n_answered);
 	stored_check_load(&loader, arrays + 2);
 	stored_wait(&waiter, arrays + 2, 1, true);
 	stored_wait(&other, arrays + 2, 1, false);
@@ -62,6 +72,7 @@ test_gone(bool closes, int n_sent, int n_answered)
 	else
 	{
 		client_release_lease(&loader);
+		cancel_loads();
 		for (i = n_answered; i < n_sent; i++)
 			tap_check(client_receive(&loader, &reply) && reply.status == GA_OK,
 					  "segment %d: %d", i, reply.status);

@@ -75,9 +75,9 @@ test_changing_sums(Rng *rng)
 	for (i = 0; i < 50; i++)
 	{
 		GaRequest request = stored_name(&client, arrays + 2, 1, &lookup);
-		volatile uint64_t *data = (uint64_t *) client_data(&client, 0);
-		volatile uint64_t *words =
-			(uint64_t *) (client_data(&client, 0) + GA_STORED_FULL_AT);
+		const GaLookupSlot slot = client_lookup(&client, CLIENT_LOOKUP);
+		volatile uint64_t *data = (uint64_t *) slot.refs;
+		volatile uint64_t *words = (uint64_t *) slot.full;
 		GaReply reply;
 
 		client_send(&client, &request);
@@ -112,8 +112,10 @@ test_garbage(Rng *rng)
 	{
 		static const uint32_t operations[] = {GA_SUM_STORED, GA_LOAD, GA_SCAN};
 		const GaStoredLookup lookup = stored_lookup_next();
-		GaRequest request = {.opcode = operations[rng_below(rng, 3)],
-							 .slot = 1};
+		const uint32_t opcode = operations[rng_below(rng, 3)];
+		GaRequest request = {
+			.opcode = opcode,
+			.slot = opcode == GA_SUM_STORED ? CLIENT_LOOKUP + 1 : 1};
 		GaSlot *slot = client_slot(&client, 1);
 		uint32_t *words = (uint32_t *) slot->segments;
 		GaReply reply;
@@ -126,7 +128,8 @@ test_garbage(Rng *rng)
 		for (j = 0; j < 4; j++)
 			slot->segments[j].key = arrays[rng_below(rng, 2)].key;
 		memcpy(client_data(&client, 1), words, 160);
-		for (j = 2; j < 30; j++)
+		memcpy(client_lookup(&client, CLIENT_LOOKUP + 1).refs, words, 160);
+		for (j = 2; j < (int) (sizeof(request) / sizeof(uint32_t)) - 2; j++)
 			((uint32_t *) &request)[j] =
 				rng_chance(rng, 3) ?
 					0 :

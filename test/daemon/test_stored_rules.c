@@ -48,12 +48,18 @@ static void
 test_sums(void)
 {
 	const GaRequest good = {.opcode = GA_SUM_STORED,
+							.slot = CLIENT_LOOKUP,
 							.u.stored = {GA_int8, 1, stored_lookup_next()}};
 	GaRequest bad = good;
 
 	tap_begin("sums of arrays that cannot be");
-	bad.slot = GA_LEASE_SLOTS;
+	bad.slot = GA_SLOTS;
 	check_request(&bad, "slot");
+	bad.slot = 0;
+	check_request(&bad, "no lease of the slot");
+	bad = good;
+	bad.device = 1;
+	check_request(&bad, "device");
 	bad = good;
 	bad.u.stored.type = GA_N_ELEMENT_TYPES;
 	check_request(&bad, "type");

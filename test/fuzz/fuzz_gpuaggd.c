@@ -19,8 +19,10 @@
 
 typedef struct Client
 {
-	int fd; /* -1: closed */
-	char *lease;
+	int fd;			  /* -1: closed */
+	uint32_t n_slots; /* of the lease */
+	GaSlot *slots[GA_LEASE_SLOTS];
+	char *lookups;
 	GaRequest last; /* that was sent */
 } Client;
 
@@ -31,8 +33,10 @@ static Client clients[3] = {{.fd = -1}, {.fd = -1}, {.fd = -1}};
 static void
 close_client(Client *client)
 {
-	if (client->lease != NULL)
-		munmap(client->lease, GA_LEASE_BYTES);
+	while (client->n_slots > 0)
+		munmap(client->slots[--client->n_slots], GA_SLOT_BYTES);
+	if (client->lookups != NULL)
+		munmap(client->lookups, ga_lookup_bytes(GA_LOOKUP_SMALL));
 	if (client->fd >= 0)
 		close(client->fd);
 	*client = (Client){.fd = -1};
@@ -46,17 +50,31 @@ send_request(Client *client, const GaRequest *request)
 				MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/* Map a lease, if it is one. */
-static void
-take_lease(Client *client, const GaReply *reply, int fd)
+static void *
+map(int fd, uint64_t offset, size_t n_bytes)
 {
-	if (reply->opcode == GA_LEASE && reply->status == GA_OK &&
-		client->lease == NULL)
+	void *start = mmap(NULL, n_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+					   (off_t) offset);
+
+	must(start != MAP_FAILED);
+	return start;
+}
+
+/* Map the memory that a reply grants, if it does. */
+static void
+take_memory(Client *client, const GaReply *reply, int fd)
+{
+	if (reply->opcode == GA_LEASE && reply->status == GA_OK)
 	{
-		client->lease = mmap(NULL, GA_LEASE_BYTES, PROT_READ | PROT_WRITE,
-							 MAP_SHARED, fd, (off_t) reply->u.lease.offset);
-		must(client->lease != MAP_FAILED);
+		must(reply->u.lease.n_slots <= GA_LEASE_SLOTS);
+		for (; client->n_slots < reply->u.lease.n_slots; client->n_slots++)
+			client->slots[client->n_slots] =
+				map(fd, reply->u.lease.offsets[client->n_slots], GA_SLOT_BYTES);
 	}
+	if (reply->opcode == GA_LOOKUP_SLOTS && reply->status == GA_OK &&
+		client->lookups == NULL)
+		client->lookups = map(fd, reply->u.lookup_slots.offset,
+							  ga_lookup_bytes(GA_LOOKUP_SMALL));
 	if (fd >= 0)
 		close(fd);
 }
@@ -83,7 +101,7 @@ receive(Client *client, GaReply *reply)
 	if (CMSG_FIRSTHDR(&message) != NULL)
 		memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(fd));
 	must(memchr(reply->reason, '\0', sizeof(reply->reason)) != NULL);
-	take_lease(client, reply, fd);
+	take_memory(client, reply, fd);
 	return true;
 }
 
@@ -105,8 +123,13 @@ open_client(Client *client, uint32_t database)
 	send_request(client, &request);
 	gpuaggd_turn();
 	must(receive(client, &reply) && reply.status == GA_OK);
+	request = (GaRequest){.opcode = GA_LOOKUP_SLOTS};
+	send_request(client, &request);
+	gpuaggd_turn();
+	(void) receive(client, &reply);
 	request.opcode = GA_LEASE;
-	request.u.lease.waits = database % 2;
+	request.u.lease.n_slots = database % 5 + 1 > 4 ? 4 : database % 5 + 1;
+	request.u.lease.wait_ms = database % 2 * 1000;
 	send_request(client, &request);
 	gpuaggd_turn();
 	(void) receive(client, &reply);
@@ -117,8 +140,14 @@ open_client(Client *client, uint32_t database)
 static GaSlot *
 slot_of(const Client *client, uint32_t i)
 {
-	return (GaSlot *) (client->lease +
-					   (size_t) (i % GA_LEASE_SLOTS) * GA_SLOT_BYTES);
+	return client->slots[i % client->n_slots];
+}
+
+static GaLookupSlot
+lookup_of(const Client *client, uint32_t i)
+{
+	return ga_lookup_slot(client->lookups, GA_LOOKUP_SMALL,
+						  i % GA_LOOKUP_COUNT);
 }
 
 static GaStoredKey
@@ -133,9 +162,11 @@ key_of(uint32_t i)
 static void
 name_arrays(Client *client, Bytes *bytes)
 {
-	GaRequest request = {.opcode = GA_SUM_STORED, .slot = take_byte(bytes) % 4};
+	GaRequest request = {.opcode = GA_SUM_STORED,
+						 .slot = GA_LEASE_SLOTS +
+								 take_byte(bytes) % GA_LOOKUP_COUNT};
 	const uint32_t n = take_byte(bytes) % 8;
-	GaStoredRef *refs = ga_slot_stored(slot_of(client, request.slot));
+	GaStoredRef *refs = lookup_of(client, request.slot - GA_LEASE_SLOTS).refs;
 	uint32_t i;
 
 	for (i = 0; i < n; i++)
@@ -156,9 +187,10 @@ name_arrays(Client *client, Bytes *bytes)
 static void
 load_arrays(Client *client, Bytes *bytes)
 {
-	GaRequest request = {.opcode = GA_LOAD, .slot = take_byte(bytes) % 4};
+	GaRequest request = {.opcode = GA_LOAD,
+						 .slot = take_byte(bytes) % client->n_slots};
 	const GaStoredRef *refs =
-		ga_slot_stored(slot_of(client, client->last.slot));
+		lookup_of(client, client->last.slot - GA_LEASE_SLOTS).refs;
 	GaSlot *slot = slot_of(client, request.slot);
 	uint32_t n = 0;
 	uint32_t i;
@@ -189,16 +221,12 @@ write_slot(Client *client, Bytes *bytes)
 {
 	const uint8_t where = take_byte(bytes);
 	GaSlot *slot = slot_of(client, where / 8);
-	void *const parts[] = {slot->arrays,
-						   slot->segments,
-						   slot->full,
-						   &slot->reply,
-						   ga_slot_data(slot),
-						   ga_slot_stored_full(slot),
-						   ga_slot_data(slot) + 400,
-						   slot->sums};
+	const GaLookupSlot lookup = lookup_of(client, where / 8);
+	void *const parts[] = {slot->arrays, slot->segments,	 slot->full,
+						   &slot->reply, ga_slot_data(slot), lookup.refs,
+						   lookup.reply, slot->sums};
 	uint32_t *to = parts[where % 8];
-	const uint32_t at = take_word(bytes) % 512;
+	const uint32_t at = take_word(bytes) % (where % 8 == 6 ? 100 : 512);
 
 	take_words(bytes, to + at, take_byte(bytes) % 32);
 }
@@ -230,7 +258,7 @@ send_again(Client *client, Bytes *bytes)
 static void
 act(Client *client, uint8_t what, Bytes *bytes)
 {
-	const bool has_lease = client->lease != NULL;
+	const bool has_slots = client->n_slots > 0 && client->lookups != NULL;
 	char packet[sizeof(GaRequest) + 8] = {0};
 	GaReply reply;
 
@@ -240,16 +268,16 @@ act(Client *client, uint8_t what, Bytes *bytes)
 			close_client(client);
 			break;
 		case 1:
-			if (has_lease)
+			if (has_slots)
 				name_arrays(client, bytes);
 			break;
 		case 2:
-			if (has_lease)
+			if (has_slots)
 				load_arrays(client, bytes);
 			break;
 		case 3:
 		case 4:
-			if (has_lease)
+			if (has_slots)
 				write_slot(client, bytes);
 			break;
 		case 5:
@@ -298,7 +326,7 @@ check_end(void)
 		gpuaggd_turn();
 	}
 	open_client(&clients[0], 9);
-	must(clients[0].lease != NULL);
+	must(clients[0].n_slots > 0 && clients[0].lookups != NULL);
 	send_request(&clients[0], &clear);
 	for (n = 0; !receive(&clients[0], &reply); n++)
 	{

@@ -32,12 +32,22 @@ Bytes hostile_script;
 static HostileAnswer answer_by;
 static int peer_fd = -1; /* this end of the connection */
 static int session_fd = -1;
-static int memfd = -1; /* with the lease */
-static char *lease;
 static GaRequest last;
 
+/* Memory that it grants. */
+typedef struct Memory
+{
+	int fd;
+	char *start; /* or NULL */
+	size_t n_bytes;
+} Memory;
+
+static Memory lease = {.fd = -1};
+static Memory lookups = {.fd = -1};
+static GaLookupShape shape;
+
 /* Requests that are not answered yet, the first one first. */
-static GaRequest late[GA_LEASE_SLOTS];
+static GaRequest late[GA_SLOTS];
 static int n_late;
 
 /* --- the connection */
@@ -97,40 +107,108 @@ ga_connect_is_hung(void)
 	return hostile_is_hung;
 }
 
-/* --- staging memory */
+/* --- memory */
 
 static void
-close_lease(void)
+close_memory(Memory *memory)
 {
-	if (lease != NULL)
-		(void) munmap(lease, GA_LEASE_BYTES);
-	lease = NULL;
-	if (memfd >= 0)
-		close(memfd);
-	memfd = -1;
+	if (memory->start != NULL)
+		(void) munmap(memory->start, memory->n_bytes);
+	memory->start = NULL;
+	if (memory->fd >= 0)
+		close(memory->fd);
+	memory->fd = -1;
 }
 
-/* Make memory that is too short for a lease, or can become it, if so told. */
+/*
+ * Make memory for `needed` bytes that is too short for them, or can become it,
+ * if so told.
+ */
 static void
-make_lease(size_t n_bytes, bool is_sealed)
+make_memory(Memory *memory, size_t n_bytes, size_t needed, bool is_sealed)
 {
-	close_lease();
-	memfd = memfd_create("hostile", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	must(memfd >= 0 && ftruncate(memfd, (off_t) n_bytes) == 0);
+	close_memory(memory);
+	memory->fd = memfd_create("hostile", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	must(memory->fd >= 0 && ftruncate(memory->fd, (off_t) n_bytes) == 0);
 	if (is_sealed)
-		must(fcntl(memfd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) == 0);
-	if (n_bytes < GA_LEASE_BYTES)
+		must(fcntl(memory->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) == 0);
+	if (n_bytes < needed)
 		return;
-	lease = mmap(NULL, GA_LEASE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
-				 memfd, 0);
-	must(lease != MAP_FAILED);
+	memory->n_bytes = n_bytes;
+	memory->start =
+		mmap(NULL, n_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory->fd, 0);
+	must(memory->start != MAP_FAILED);
 }
 
 GaSlot *
 hostile_slot(uint32_t i)
 {
-	return lease == NULL ? NULL :
-						   (GaSlot *) (lease + (size_t) i * GA_SLOT_BYTES);
+	return lease.start == NULL ?
+			   NULL :
+			   (GaSlot *) (lease.start + (size_t) i * GA_SLOT_BYTES);
+}
+
+bool
+hostile_lookup(uint32_t i, GaLookupSlot *slot)
+{
+	if (lookups.start == NULL)
+		return false;
+	*slot = ga_lookup_slot(lookups.start, shape, i % GA_LOOKUP_COUNT);
+	return true;
+}
+
+/* Make lookup slots, without arrays where memory is to be too short. */
+static void
+make_lookups(bool is_large, GaReply *reply)
+{
+	size_t n_bytes;
+
+	shape = is_large ? GA_LOOKUP_LARGE : GA_LOOKUP_SMALL;
+	n_bytes = ga_lookup_bytes(shape);
+	make_memory(&lookups, hostile_lease_bytes < GA_LEASE_BYTES ? 4096 : n_bytes,
+				n_bytes, hostile_lease_is_sealed);
+	reply->u.lookup_slots.n_arrays = shape.n_arrays;
+	reply->u.lookup_slots.n_full = shape.n_full;
+	reply->u.lookup_slots.keeps = 1;
+}
+
+static void
+grant_lease(GaReply *reply)
+{
+	uint32_t i;
+
+	make_memory(&lease, hostile_lease_bytes, GA_LEASE_BYTES,
+				hostile_lease_is_sealed);
+	reply->u.lease.n_slots = GA_LEASE_SLOTS;
+	for (i = 0; i < GA_LEASE_SLOTS; i++)
+		reply->u.lease.offsets[i] = (uint64_t) i * GA_SLOT_BYTES;
+}
+
+/* Return the descriptor that comes with the answer to the last request. */
+static int
+memory_fd(void)
+{
+	return last.opcode == GA_LOOKUP_SLOTS ? lookups.fd : lease.fd;
+}
+
+/* Does a descriptor come with the answer to the last request? */
+static bool
+has_memory(void)
+{
+	return last.opcode == GA_LEASE || last.opcode == GA_LOOKUP_SLOTS ||
+		   last.opcode == GA_CACHE;
+}
+
+/* Return where the session looks for a reply, or NULL. */
+static GaSlotReply *
+slot_reply(uint32_t i)
+{
+	GaLookupSlot lookup;
+
+	if (i >= GA_LEASE_SLOTS)
+		return hostile_lookup(i - GA_LEASE_SLOTS, &lookup) ? lookup.reply :
+															 NULL;
+	return lease.start == NULL ? NULL : &hostile_slot(i)->reply;
 }
 
 /* --- honest answers */
@@ -140,9 +218,11 @@ static void
 answer_honestly(const GaRequest *request, GaReply *reply)
 {
 	GaSlot *slot = hostile_slot(request->slot % GA_LEASE_SLOTS);
+	GaLookupSlot lookup;
 	uint32_t i;
 
 	memset(reply, 0, sizeof(*reply));
+	reply->devices = 1;
 	reply->opcode = request->opcode;
 	reply->slot = request->slot;
 	switch (request->opcode)
@@ -153,23 +233,28 @@ answer_honestly(const GaRequest *request, GaReply *reply)
 			strcpy(reply->u.device.kind, "emulated");
 			break;
 		case GA_LEASE:
-			make_lease(hostile_lease_bytes, hostile_lease_is_sealed);
+			grant_lease(reply);
+			break;
+		case GA_LOOKUP_SLOTS:
+			make_lookups(request->u.lookup_slots.is_large, reply);
 			break;
 		case GA_SUM:
 			for (i = 0; i < request->u.sum.n_arrays && slot != NULL; i++)
 				slot->sums[i] = (GaPartialSum){.limb = {1}, .first = 33};
 			break;
 		case GA_SUM_STORED:
-			for (i = 0; i < request->u.stored.n_arrays && slot != NULL; i++)
-				ga_slot_stored(slot)[i].state = request->u.stored.lookup.loads ?
-													GA_STORED_LOAD :
-													GA_STORED_RESIDENT;
+			for (i = 0; i < request->u.stored.n_arrays &&
+						hostile_lookup(request->slot - GA_LEASE_SLOTS, &lookup);
+				 i++)
+				lookup.refs[i].state = request->u.stored.lookup.loads ?
+										   GA_STORED_LOAD :
+										   GA_STORED_RESIDENT;
 			break;
 		case GA_SCAN:
 			reply->u.scan.n_totals = request->u.scan.n;
 			break;
 		case GA_CACHE:
-			make_lease(hostile_lease_bytes, true);
+			make_memory(&lease, hostile_lease_bytes, GA_LEASE_BYTES, true);
 			reply->u.cache.n_rows = 3;
 			break;
 	}
@@ -190,7 +275,7 @@ send_packet(const GaReply *reply, size_t n_bytes, int n_descriptors)
 	int i;
 
 	memcpy(packet, reply, sizeof(*reply));
-	if (n_descriptors > 0 && memfd >= 0)
+	if (n_descriptors > 0 && memory_fd() >= 0)
 	{
 		message.msg_control = &control;
 		message.msg_controllen = CMSG_SPACE(n_descriptors * sizeof(int));
@@ -198,7 +283,7 @@ send_packet(const GaReply *reply, size_t n_bytes, int n_descriptors)
 		control.head.cmsg_type = SCM_RIGHTS;
 		control.head.cmsg_len = CMSG_LEN(n_descriptors * sizeof(int));
 		for (i = 0; i < n_descriptors; i++)
-			((int *) CMSG_DATA(&control.head))[i] = memfd;
+			((int *) CMSG_DATA(&control.head))[i] = memory_fd();
 	}
 	if (peer_fd >= 0)
 		(void) sendmsg(peer_fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -208,12 +293,12 @@ send_packet(const GaReply *reply, size_t n_bytes, int n_descriptors)
 static void
 put_reply(const GaReply *reply, uint32_t i)
 {
-	GaSlot *slot = hostile_slot(i % GA_LEASE_SLOTS);
+	GaSlotReply *to = slot_reply(i % GA_SLOTS);
 
-	if (slot == NULL)
+	if (to == NULL)
 		return;
-	slot->reply.reply = *reply;
-	slot->reply.state = GA_REPLY_HERE;
+	to->reply = *reply;
+	to->state = GA_REPLY_HERE;
 }
 
 /* --- the script */
@@ -248,8 +333,7 @@ answer_by_script(void)
 			send_packet(&reply, sizeof(reply), how % 16 - 1);
 			break;
 		case 5:
-			send_packet(&reply, sizeof(reply),
-						last.opcode == GA_LEASE || last.opcode == GA_CACHE);
+			send_packet(&reply, sizeof(reply), has_memory());
 			send_packet(&reply, sizeof(reply), 0);
 			break;
 		case 6:
@@ -264,8 +348,7 @@ answer_by_script(void)
 			if (ga_uses_slot(last.opcode))
 				put_reply(&reply, last.slot);
 			else
-				send_packet(&reply, sizeof(reply),
-							last.opcode == GA_LEASE || last.opcode == GA_CACHE);
+				send_packet(&reply, sizeof(reply), has_memory());
 			break;
 	}
 }
@@ -279,13 +362,12 @@ answer_as_told(void)
 	answer_honestly(&last, &reply);
 	answer_by(&last, &reply);
 	if (ga_uses_slot(last.opcode) && !hostile_by_socket &&
-		ga_reply_state(&hostile_slot(last.slot)->reply) == GA_REPLY_AWAITED)
+		ga_reply_state(slot_reply(last.slot)) == GA_REPLY_AWAITED)
 		put_reply(&reply, last.slot);
 	else
 		send_packet(&reply, hostile_n_bytes,
-					hostile_n_descriptors > 0 ?
-						hostile_n_descriptors :
-						last.opcode == GA_LEASE || last.opcode == GA_CACHE);
+					hostile_n_descriptors > 0 ? hostile_n_descriptors :
+												has_memory());
 }
 
 /* --- its turns */
@@ -315,7 +397,7 @@ answer(void)
 		answer_as_told();
 	else
 	{
-		must(n_late < GA_LEASE_SLOTS);
+		must(n_late < GA_SLOTS);
 		late[n_late++] = last;
 		if (n_late == hostile_late)
 			answer_late();
@@ -403,6 +485,7 @@ hostile_end(void)
 {
 	must(session_fd < 0);
 	close_peer();
-	close_lease();
+	close_memory(&lease);
+	close_memory(&lookups);
 	must(count_descriptors() == n_open);
 }

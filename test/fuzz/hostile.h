@@ -50,13 +50,15 @@ extern bool hostile_is_hung;
 
 /* The slots, as gpuaggd sees them; NULL without a lease. */
 extern GaSlot *hostile_slot(uint32_t i);
+/* A lookup slot, from 0 on; false if there is none. */
+extern bool hostile_lookup(uint32_t i, GaLookupSlot *slot);
 
 /* How the answer of hostile_answer_by() is delivered; the default is 0. */
 extern bool hostile_by_socket;	  /* and not in the slot */
 extern int hostile_n_descriptors; /* that come with it */
 extern size_t hostile_n_bytes;	  /* of the packet */
 
-/* The memfd that a lease comes with. */
+/* The memfd that a lease comes with; one for lookups is short, too, if it is. */
 extern size_t hostile_lease_bytes;
 extern bool hostile_lease_is_sealed;
 

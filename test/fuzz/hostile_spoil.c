@@ -11,6 +11,31 @@
 #include "extension/engine/session_counters.h"
 #include "hostile.h"
 
+/* Spoil a lookup slot, which is smaller than others. */
+static void
+spoil_lookup(uint32_t which, uint32_t at, uint32_t n)
+{
+	GaLookupSlot slot;
+
+	if (!hostile_lookup(which / 4, &slot))
+		return;
+	switch (which % 4)
+	{
+		case 0:
+			take_words(&hostile_script, (uint32_t *) slot.refs + at % 100, n);
+			break;
+		case 1:
+			take_words(&hostile_script, (uint32_t *) slot.sums + at % 100, n);
+			break;
+		case 2:
+			take_words(&hostile_script, (uint32_t *) slot.full + at, n);
+			break;
+		default:
+			take_words(&hostile_script, (uint32_t *) slot.reply + at % 100, n);
+			break;
+	}
+}
+
 /* Spoil what the session reads, at a few places of one kind. */
 void
 hostile_spoil(GaReply *reply)
@@ -27,8 +52,11 @@ hostile_spoil(GaReply *reply)
 			take_words(&hostile_script, (uint32_t *) reply + at, n);
 		return;
 	}
-	if (slot == NULL)
+	if (slot == NULL || where % 8 == 6)
+	{
+		spoil_lookup(where / 8, at, n);
 		return;
+	}
 	switch (where % 8)
 	{
 		case 1:
@@ -45,9 +73,6 @@ hostile_spoil(GaReply *reply)
 			break;
 		case 5:
 			words = (uint32_t *) ga_slot_data(slot);
-			break;
-		case 6:
-			words = (uint32_t *) ga_slot_stored_full(slot);
 			break;
 		default:
 			words = (uint32_t *) slot->segments;

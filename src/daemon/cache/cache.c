@@ -176,14 +176,14 @@ ga_cache_loaded(GaCache *cache, GaEntry *entry)
 	ga_cache_release(cache, entry);
 }
 
-/* Cancel all loads of a session. */
+/* Cancel all loads of a session, on all devices. */
 void
-ga_cache_cancel_loads(GaCache *cache, GaCacheClient *client)
+ga_cache_cancel_loads(GaCacheClient *client)
 {
 	GaCacheLoad *load;
 
 	while ((load = TAILQ_FIRST(&client->loads)) != NULL)
-		ga_cache_remove(cache, load->entry);
+		ga_cache_remove(load->cache, load->entry);
 }
 
 /*

@@ -20,7 +20,7 @@ typedef struct GaIdentity
 	uint64_t database_hash;
 } GaIdentity;
 
-/* What the cache knows of a session, which embeds it. */
+/* What the caches know of a session, which embeds it. */
 typedef struct GaCacheClient
 {
 	uint32_t database; /* whose stored arrays it looks up */
@@ -56,6 +56,7 @@ typedef struct GaCacheHint
 typedef struct GaCacheLoad
 {
 	TAILQ_ENTRY(GaCacheLoad) in_client;
+	struct GaCache *cache;
 	struct GaEntry *entry;
 	GaCacheClient *client;
 } GaCacheLoad;
@@ -194,7 +195,7 @@ extern bool ga_cache_must_wait(const GaCache *cache,
 							   const GaCacheLookup *lookup,
 							   const GaStoredKey *key);
 extern void ga_cache_loaded(GaCache *cache, GaEntry *entry);
-extern void ga_cache_cancel_loads(GaCache *cache, GaCacheClient *client);
+extern void ga_cache_cancel_loads(GaCacheClient *client);
 
 /* cache_entries.c */
 extern GaIdentity ga_entry_identity(const GaCache *cache, const GaEntry *entry);

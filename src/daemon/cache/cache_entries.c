@@ -248,6 +248,7 @@ insert_entry(GaCache *cache, GaEntry *entry, GaCacheClient *client)
 
 	entry->n_users = 1;
 	entry->state = GA_ENTRY_LOADING;
+	entry->u.load->cache = cache;
 	entry->u.load->entry = entry;
 	entry->u.load->client = client;
 	TAILQ_INSERT_TAIL(&client->loads, entry->u.load, in_client);

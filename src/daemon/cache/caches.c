@@ -9,7 +9,6 @@
 #include "caches.h"
 #include "daemon/exit.h"
 #include "daemon/options.h"
-#include "wire/slot.h"
 
 static GaCache caches[GA_MAX_DEVICES];
 
@@ -24,6 +23,8 @@ ga_caches_rows(GaCacheRow *rows, uint64_t capacity)
 	{
 		const GaRelation *relation;
 
+		if (ga_devices_get(i)->is_lost)
+			continue;
 		LIST_FOREACH(relation, &caches[i].all_relations, next)
 		{
 			if (n < capacity)
@@ -54,6 +55,8 @@ ga_caches_fill(GaStatRow *row)
 	{
 		const GaPages *pages = &caches[i].extents.pages;
 
+		if (ga_devices_get(i)->is_lost)
+			continue;
 		row->n_resident += caches[i].n_entries;
 		row->n_cache_bytes += caches[i].n_bytes;
 		row->host_bytes += caches[i].host.n_bytes;
@@ -64,17 +67,15 @@ ga_caches_fill(GaStatRow *row)
 }
 
 /*
- * Return what leases may take of a device's budget, with the memory that their
- * requests need: at most half of it.
+ * Return what requests may take of a device's budget: request_bytes, at most
+ * half of it.
  */
 static uint64_t
-spare(const GaOpenDevice *device, uint64_t n_leases)
+spare(const GaOpenDevice *device, uint64_t request_bytes)
 {
 	const uint64_t budget = device->info.budget_bytes;
-	const uint64_t bytes = (n_leases / ga_devices_count() + 1) *
-						   (GA_SLOT_BYTES + GA_DEVICE_WORKSPACE_BYTES);
 
-	return bytes < budget / 2 ? bytes : budget / 2;
+	return request_bytes < budget / 2 ? request_bytes : budget / 2;
 }
 
 GaCache *
@@ -83,9 +84,12 @@ ga_cache_of(const GaOpenDevice *device)
 	return &caches[device - ga_devices_get(0)];
 }
 
-/* Open a cache for each device; load_ended is as in ga_cache_open(). */
+/*
+ * Open a cache for each device, of the memory that its requests leave;
+ * load_ended is as in ga_cache_open().
+ */
 void
-ga_caches_open(uint64_t n_leases, void (*load_ended)(void))
+ga_caches_open(uint64_t request_bytes, void (*load_ended)(void))
 {
 	uint32_t i;
 
@@ -94,7 +98,8 @@ ga_caches_open(uint64_t n_leases, void (*load_ended)(void))
 		const GaOpenDevice *device = ga_devices_get(i);
 
 		if (!ga_cache_open(&caches[i], device,
-						   device->info.budget_bytes - spare(device, n_leases),
+						   device->info.budget_bytes -
+							   spare(device, request_bytes),
 						   load_ended))
 			ga_exit_fatal(GA_EXIT_NO_STAGING, "calloc: out of memory");
 	}

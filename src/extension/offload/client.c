@@ -2,9 +2,10 @@
  * client.c
  *		A session's connection to gpuaggd.
  *
- * Owns the socket, and while the session uses the device a lease of staging
- * memory.  The connection is made when the first array is to go to a device,
- * and kept.  reply.c waits for what gpuaggd says.
+ * Owns the socket.  The connection is made when the first array is to go to a
+ * device, and kept; so are its small lookup slots.  A lease of staging memory
+ * is requested when there are data to move.  reply.c waits for what gpuaggd
+ * says, and client_memory.c maps what it grants.
  *
  * Nothing here is an error for the user: what cannot be had has a reason, and
  * the caller goes on with the CPU.  Only an interrupt throws.  A caller that
@@ -14,10 +15,7 @@
 #include "postgres.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "access/parallel.h"
@@ -31,6 +29,7 @@
 #include "extension/engine/session_counters.h"
 #include "extension/settings.h"
 #include "stored_key.h"
+#include "wire/route.h"
 
 /* How often to test whether gpuaggd answers, before there is a request. */
 #define HUNG_TEST_US 2000
@@ -38,11 +37,20 @@
 /* How long a session that could use the CPU waits for gpuaggd to answer. */
 #define AUTO_MS 1000
 
-char *ga_client_lease = NULL;
+/*
+ * How long it waits for a lease, and how long it does not ask again for what it
+ * did not get.
+ */
+#define LEASE_MS 250
+#define RETRY_US 1000000
+
+bool ga_client_is_open = false;
+uint64 ga_client_devices = 1;
 
 static int client_fd = -1;
-static bool is_broken;		/* the last request could not be sent */
-static bool may_keep_lease; /* at the end of a transaction */
+static bool is_broken;		  /* the last request could not be sent */
+static int64 next_lease_us;	  /* when to ask for a lease again */
+static int64 next_lookups_us; /* and for large lookup slots */
 static char device_kind[sizeof(((GaDeviceRow *) 0)->kind)];
 static char trouble[sizeof(((GaReply *) 0)->reason)];
 
@@ -53,6 +61,17 @@ ga_client_trouble(void)
 	return trouble;
 }
 
+/* Set that text; %m is as in ereport. */
+void
+ga_client_set_trouble(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(trouble, sizeof(trouble), format, args);
+	va_end(args);
+}
+
 /* Return "cuda" or "emulated"; NULL before the first connection. */
 const char *
 ga_client_device_kind(void)
@@ -60,19 +79,12 @@ ga_client_device_kind(void)
 	return device_kind[0] ? device_kind : NULL;
 }
 
-static void
-unmap_lease(void)
-{
-	if (ga_client_lease != NULL)
-		(void) munmap(ga_client_lease, GA_LEASE_BYTES);
-	ga_client_lease = NULL;
-}
-
 /* Close the connection, which cancels all requests.  Never throws. */
 void
 ga_client_close(void)
 {
-	unmap_lease();
+	ga_client_unmap_all();
+	ga_client_is_open = false;
 	if (client_fd >= 0)
 		ga_disconnect(client_fd);
 	client_fd = -1;
@@ -87,12 +99,11 @@ ga_client_send(const GaRequest *request)
 {
 	ssize_t n;
 
-	is_broken = client_fd < 0 ||
-				(ga_uses_slot(request->opcode) && ga_client_lease == NULL);
+	is_broken = client_fd < 0;
 	if (is_broken)
 		return false;
 	if (ga_uses_slot(request->opcode))
-		ga_client_slot(request->slot)->reply.state = GA_REPLY_AWAITED;
+		ga_client_slot_reply(request->slot)->state = GA_REPLY_AWAITED;
 	do
 		n = send(client_fd, request, sizeof(*request),
 				 MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -117,7 +128,23 @@ bool
 ga_client_is_awaiting(int slot)
 {
 	return client_fd >= 0 && !is_broken &&
-		   ga_reply_state(&ga_client_slot(slot)->reply) == GA_REPLY_AWAITED;
+		   ga_reply_state(ga_client_slot_reply(slot)) == GA_REPLY_AWAITED;
+}
+
+/* Note which devices work. */
+static void
+note_devices(const GaReply *reply)
+{
+	if (reply->devices != 0)
+		ga_client_devices = reply->devices;
+}
+
+uint32
+ga_client_any_device(void)
+{
+	const GaStoredKey key = {.value_id = MyProcPid};
+
+	return ga_route(&key, ga_client_devices);
 }
 
 /*
@@ -138,7 +165,7 @@ ga_client_receive(int slot, GaReply *reply, bool waits, bool *is_there)
 		trouble[0] = '\0';
 		return GA_REASON_GONE;
 	}
-	in_slot = &ga_client_slot(slot)->reply;
+	in_slot = ga_client_slot_reply(slot);
 	if (ga_reply_state(in_slot) == GA_REPLY_HERE ||
 		(waits && ga_reply_poll(in_slot)))
 	{
@@ -154,6 +181,8 @@ ga_client_receive(int slot, GaReply *reply, bool waits, bool *is_there)
 	}
 	else if (is_broken || ga_reply_state(in_slot) == GA_REPLY_BY_SOCKET)
 		reason = ga_reply_receive(client_fd, reply, NULL, is_there);
+	if (reason == GA_NO_REASON && *is_there)
+		note_devices(reply);
 	if (reason == GA_NO_REASON && *is_there && reply->status != GA_OK)
 		strlcpy(trouble, reply->reason, sizeof(trouble));
 	else if (reason != GA_NO_REASON)
@@ -206,7 +235,10 @@ ga_client_greet(int fd, long ms)
 	request.u.hello.database_hash = ga_stored_database_hash();
 	reason = ga_client_ask(fd, &request, &reply, NULL, ms);
 	if (reason == GA_NO_REASON && reply.status == GA_OK)
+	{
 		strlcpy(device_kind, reply.u.device.kind, sizeof(device_kind));
+		note_devices(&reply);
+	}
 	if (reason == GA_REASON_GONE && reply.opcode == GA_HELLO &&
 		reply.status == GA_BAD_VERSION)
 	{
@@ -220,40 +252,6 @@ ga_client_greet(int fd, long ms)
 											GA_REASON_VERSION;
 }
 
-/* Is a lease in a file, now and as long as it is mapped? */
-static bool
-has_lease(int memfd, uint64 offset)
-{
-	const int seals = fcntl(memfd, F_GET_SEALS);
-	struct stat file;
-
-	return seals >= 0 && (seals & F_SEAL_SHRINK) != 0 &&
-		   fstat(memfd, &file) == 0 && file.st_size >= GA_LEASE_BYTES &&
-		   offset <= (uint64) file.st_size - GA_LEASE_BYTES;
-}
-
-/* Map the lease that a reply grants. */
-static GaReason
-map_lease(int memfd, const GaReply *reply)
-{
-	void *start;
-
-	if (memfd == GA_DESCRIPTOR_LOST)
-		return GA_REASON_DESCRIPTORS;
-	if (memfd < 0 || !has_lease(memfd, reply->u.lease.offset))
-		return GA_REASON_GONE;
-	start = mmap(NULL, GA_LEASE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
-				 memfd, (off_t) reply->u.lease.offset);
-	if (start == MAP_FAILED)
-	{
-		snprintf(trouble, sizeof(trouble), "mmap: %m");
-		return GA_REASON_STAGING;
-	}
-	ga_client_lease = start;
-	may_keep_lease = reply->u.lease.keeps != 0;
-	return GA_NO_REASON;
-}
-
 /* Return how long to wait for an answer that needs no device. */
 static long
 answer_ms(bool waits)
@@ -261,35 +259,10 @@ answer_ms(bool waits)
 	return waits ? ga_request_timeout : Min(ga_request_timeout, AUTO_MS);
 }
 
-/* Get a lease; if all are taken, wait for one if `waits`. */
-static GaReason
-open_lease(bool waits)
-{
-	const int64 start_us = ga_clock_us();
-	GaRequest request = {.opcode = GA_LEASE};
-	GaReply reply;
-	int memfd;
-	GaReason reason;
-
-	request.u.lease.waits = waits;
-	reason =
-		ga_client_ask(client_fd, &request, &reply, &memfd, answer_ms(waits));
-	ga_session_count_waiting(start_us);
-	if (reason == GA_REASON_TIMEOUT && waits)
-		return GA_REASON_STAGING;
-	if (reason != GA_NO_REASON)
-		return reason;
-	if (reply.status == GA_OK)
-		reason = map_lease(memfd, &reply);
-	else
-		reason = reply.status == GA_NO_CAPACITY ? GA_REASON_STAGING :
-												  GA_REASON_FAILED;
-	if (memfd >= 0)
-		close(memfd);
-	return reason;
-}
-
-/* Connect and say hello.  A failure is remembered for a while. */
+/*
+ * Connect, say hello, and get small lookup slots.  A failure is remembered for
+ * a while.
+ */
 static GaReason
 open_connection(bool waits)
 {
@@ -300,6 +273,8 @@ open_connection(bool waits)
 		return reason;
 	start_us = ga_clock_us();
 	reason = ga_client_greet(client_fd, answer_ms(waits));
+	if (reason == GA_NO_REASON)
+		reason = ga_client_get_lookups(client_fd, false, answer_ms(waits));
 	ga_session_count_waiting(start_us);
 	if (reason != GA_NO_REASON)
 		ga_connect_failed(reason);
@@ -307,29 +282,20 @@ open_connection(bool waits)
 }
 
 /*
- * Have a connection and a lease.  If `waits`, wait for gpuaggd to start, and
- * for a lease to become free; if not, a reason why not is remembered for a
- * while.  With a reason there is no connection.  Throws if the query is
+ * Have a connection.  If `waits`, wait for gpuaggd to start; if not, a reason
+ * why there is none is remembered for a while.  Throws if the query is
  * cancelled.
  */
 GaReason
 ga_client_open(bool waits)
 {
-	volatile GaReason reason = GA_NO_REASON;
+	volatile GaReason reason;
 
-	if (ga_client_lease != NULL)
+	if (ga_client_is_open)
 		return GA_NO_REASON;
 	PG_TRY();
 	{
-		if (client_fd < 0)
-			reason = open_connection(waits);
-		if (reason == GA_NO_REASON)
-		{
-			/* a leader keeps its lease while it waits for its workers */
-			reason = open_lease(waits && !IsParallelWorker());
-			if (reason != GA_NO_REASON)
-				ga_connect_failed(reason);
-		}
+		reason = open_connection(waits);
 	}
 	PG_CATCH();
 	{
@@ -337,25 +303,97 @@ ga_client_open(bool waits)
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
+	ga_client_is_open = reason == GA_NO_REASON;
 	if (reason != GA_NO_REASON)
 		ga_client_close();
 	return reason;
 }
 
+/* Is it too early to ask for a lease again? */
+bool
+ga_client_lease_is_refused(void)
+{
+	return ga_clock_us() < next_lease_us;
+}
+
 /*
- * Release the lease, with nothing under way, unless it may be kept until there
- * is something again.  Never throws.
+ * With nothing under way, have a lease of up to n_slots; or of fewer, if no
+ * more are free.  If all are taken, wait for one: for a moment, or if `waits`
+ * as long as a request may take.  GA_REASON_STAGING: there is none; it is not
+ * to be asked for again during the next second.  With another reason, and if
+ * the query is cancelled, which throws, the connection is of no more use.
  */
+GaReason
+ga_client_lease(int n_slots, bool waits)
+{
+	const int64 start_us = ga_clock_us();
+	/* a leader keeps its lease while it waits for its workers */
+	const long wait_ms = ga_client_memory.n_leased > 0 ? 0 :
+						 waits && !IsParallelWorker()  ? ga_request_timeout :
+														 LEASE_MS;
+	GaReason reason;
+
+	if (ga_client_memory.n_leased >= n_slots)
+		return GA_NO_REASON;
+	reason = ga_client_get_lease(client_fd, n_slots, wait_ms, answer_ms(waits));
+	ga_session_count_waiting(start_us);
+	if (ga_client_memory.n_leased < n_slots)
+		next_lease_us = ga_clock_us() + RETRY_US;
+	return reason;
+}
+
+/*
+ * With nothing under way, have large lookup slots, which name the arrays that
+ * the small ones do.  Reasons, and errors, as those of ga_client_lease().
+ */
+GaReason
+ga_client_enlarge_lookups(void)
+{
+	GaReason reason;
+
+	if (ga_clock_us() < next_lookups_us)
+		return GA_REASON_STAGING;
+	reason = ga_client_get_lookups(client_fd, true, answer_ms(false));
+	if (reason == GA_REASON_STAGING)
+		next_lookups_us = ga_clock_us() + RETRY_US;
+	return reason;
+}
+
+/* Do other sessions wait for a lease, while this one has one? */
+bool
+ga_client_lease_is_wanted(void)
+{
+	const GaLookupHead *head = (GaLookupHead *) ga_client_memory.lookups;
+
+	return head != NULL && ga_client_memory.n_leased > 0 &&
+		   *(const volatile uint32 *) &head->lease_is_wanted != 0;
+}
+
+/* Release the lease, if there is one, with nothing under way.  Never throws. */
 void
 ga_client_release_lease(void)
 {
-	GaRequest request = {.opcode = GA_RELEASE_LEASE};
+	const GaRequest request = {.opcode = GA_RELEASE_LEASE};
 
-	if (ga_client_lease == NULL || may_keep_lease)
+	if (ga_client_memory.n_leased == 0)
 		return;
-	unmap_lease();
+	ga_client_unmap_lease();
+	next_lease_us = 0;
 	if (!ga_client_send(&request))
 		ga_client_close();
+}
+
+/*
+ * At the end of a transaction, with nothing under way, release what others may
+ * need.  Never throws.
+ */
+void
+ga_client_rest(void)
+{
+	if (client_fd >= 0 && !ga_client_may_keep_lookups())
+		ga_client_close();
+	else if (!ga_client_may_keep_lease() || ga_client_lease_is_wanted())
+		ga_client_release_lease();
 }
 
 /* Does gpuaggd not answer?  It is tested now and then. */

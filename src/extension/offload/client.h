@@ -5,21 +5,33 @@
 #ifndef GA_CLIENT_H
 #define GA_CLIENT_H
 
-#include "wire/slot.h"
-#include "extension/engine/reason.h"
+#include "client_memory.h"
 
-/* The lease: GA_LEASE_SLOTS slots.  NULL while there is none. */
-extern char *ga_client_lease;
+/* Is there a connection, with lookup slots? */
+extern bool ga_client_is_open;
+
+/* The devices that work, a bit for each; never 0. */
+extern uint64 ga_client_devices;
+
+/* Return a device for what may be computed on any, the same one each time. */
+extern uint32 ga_client_any_device(void);
 
 extern GaReason ga_client_open(bool waits);
+extern GaReason ga_client_lease(int n_slots, bool waits);
+extern bool ga_client_lease_is_refused(void);
+extern GaReason ga_client_enlarge_lookups(void);
 extern void ga_client_close(void);
 extern bool ga_client_send(const GaRequest *request);
 extern bool ga_client_is_awaiting(int slot);
 extern GaReason ga_client_receive(int slot, GaReply *reply, bool waits,
 								  bool *is_there);
+extern bool ga_client_lease_is_wanted(void);
 extern void ga_client_release_lease(void);
+extern void ga_client_rest(void);
 extern void ga_client_check(void);
 extern const char *ga_client_trouble(void);
+extern void ga_client_set_trouble(const char *format, ...)
+	pg_attribute_printf(1, 2);
 extern const char *ga_client_device_kind(void);
 
 /* On any connection, for stat_client.c and ladder_client.c. */
@@ -28,19 +40,5 @@ extern GaReason ga_client_ask(int fd, const GaRequest *request, GaReply *reply,
 							  int *descriptor, long ms);
 extern GaReason ga_client_wait(int fd, GaReply *reply, int *descriptor,
 							   long ms);
-
-/* Return the head of a slot of the lease. */
-static inline GaSlot *
-ga_client_slot(int i)
-{
-	return (GaSlot *) (ga_client_lease + (size_t) i * GA_SLOT_BYTES);
-}
-
-/* Return the data of a slot of the lease. */
-static inline char *
-ga_client_slot_data(int i)
-{
-	return ga_slot_data(ga_client_slot(i));
-}
 
 #endif /* GA_CLIENT_H */

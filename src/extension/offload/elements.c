@@ -122,14 +122,14 @@ fill(int i, GaOwner *owner, void *sum, const void *data, size_t n,
 /*
  * Have elements added to a sum, as many of n as a slot has capacity for; data
  * may be unaligned, and is copied.  is_first: an array begins here.  Returns
- * how many were taken over, or 0 if there is no connection any more: the others
+ * how many were taken over, or 0 if there is no lease or connection: the others
  * are the caller's to add.  May throw, with none taken over.
  */
 size_t
 ga_elements_add(GaOwner *owner, void *sum, GaElementType type, const void *data,
 				size_t n, bool is_first)
 {
-	const int i = ga_slots_open(&elements_kind, type);
+	const int i = ga_slots_open(&elements_kind, type, ga_client_any_device());
 
 	return i < 0 ? 0 : fill(i, owner, sum, data, n, is_first);
 }

@@ -106,7 +106,7 @@ end_transaction(XactEvent event, void *argument)
 			if (ga_stored_reset() || ga_slots_n_sent > 0)
 				ga_slots_reset();
 			else
-				ga_client_release_lease();
+				ga_client_rest();
 			break;
 		default:
 			break;

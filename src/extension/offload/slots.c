@@ -1,13 +1,17 @@
 /*
  * slots.c
- *		The slots of the session's staging lease, filled, sent and emptied.
+ *		The slots of the session, filled, sent and emptied.
  *
  * Owns the order in which slots are sent and replied to.  A slot is free, open
  * or sent.  What is in an open slot, and what becomes of an answer, is up to
  * the slot's kind: elements.c, stored.c and totals.c have one each, or several.
- * Slots of a kind and element type are filled one after the other; a slot is
- * sent when it is full, when its sums are wanted, or when another kind needs
- * its place.  Requests are under way while the next slots are filled.
+ * Slots of a kind, element type and device are filled one after the other; a
+ * slot is sent when it is full, when its sums are wanted, or when another one
+ * needs its place.  Requests are under way while the next slots are filled.
+ *
+ * Stored arrays are named in lookup slots, and data move in slots of a lease,
+ * which is requested when the first of them is needed, and enlarged when one is
+ * not enough.
  *
  * Each failure ends the same way: the kind's fall_back has the CPU do what the
  * slot holds.  A reply that reports one ends its slot; a connection that is
@@ -20,36 +24,29 @@
 #include "utils/memutils.h"
 
 #include "extension/clock.h"
+#include "extension/engine/choice.h"
 #include "extension/engine/session_counters.h"
 #include "client.h"
 #include "reply.h"
 #include "slots.h"
 
-GaSlotFill ga_slots[GA_LEASE_SLOTS];
+GaSlotFill ga_slots[GA_SLOTS];
 int ga_slots_n_sent = 0;
 
 /* The slots that are sent, in the order in which their replies come. */
-static int sent_order[GA_LEASE_SLOTS];
+static int sent_order[GA_SLOTS];
 static int oldest; /* where it begins */
 
 /* What else ends with the connection. */
 static void (*call_at_reset)(void);
 
-/*
- * Allocate what the slots need, before the session's first connection.
- * at_reset is called when a connection was closed with all that was under way.
- */
+/* Why there was no slot of a lease, the last time. */
+static GaReason lease_reason;
+
+/* at_reset is called when a connection was closed with all under way. */
 void
 ga_slots_init(void (*at_reset)(void))
 {
-	int i;
-
-	for (i = 0; i < GA_LEASE_SLOTS; i++)
-	{
-		if (ga_slots[i].entries == NULL)
-			ga_slots[i].entries = MemoryContextAlloc(
-				TopMemoryContext, GA_SLOT_ARRAYS * sizeof(GaSlotEntry));
-	}
 	call_at_reset = at_reset;
 }
 
@@ -69,7 +66,7 @@ ga_slots_reset(void)
 {
 	int i;
 
-	for (i = 0; i < GA_LEASE_SLOTS; i++)
+	for (i = 0; i < GA_SLOTS; i++)
 		release(&ga_slots[i]);
 	ga_slots_n_sent = 0;
 	ga_client_close();
@@ -83,7 +80,7 @@ ga_slots_release_open(const GaSlotKind *kind)
 {
 	int i;
 
-	for (i = 0; i < GA_LEASE_SLOTS; i++)
+	for (i = 0; i < GA_SLOTS; i++)
 	{
 		if (ga_slots[i].state == GA_SLOT_OPEN &&
 			(kind == NULL || ga_slots[i].kind == kind))
@@ -101,7 +98,7 @@ ga_slots_cancel(const GaOwner *owner)
 	int i;
 	uint32 j;
 
-	for (i = 0; i < GA_LEASE_SLOTS; i++)
+	for (i = 0; i < GA_SLOTS; i++)
 	{
 		GaSlotFill *slot = &ga_slots[i];
 		const uint32 n_before = slot->n_wanted;
@@ -126,7 +123,7 @@ ga_slots_ignore(const GaSlotKind *kind)
 {
 	int i;
 
-	for (i = 0; i < GA_LEASE_SLOTS; i++)
+	for (i = 0; i < GA_SLOTS; i++)
 		ga_slots[i].is_ignored |=
 			ga_slots[i].state == GA_SLOT_SENT && ga_slots[i].kind == kind;
 }
@@ -137,7 +134,7 @@ ga_slots_are_wanted(void)
 {
 	int i;
 
-	for (i = 0; i < GA_LEASE_SLOTS; i++)
+	for (i = 0; i < GA_SLOTS; i++)
 	{
 		if (ga_slots[i].n_wanted > 0)
 			return true;
@@ -151,7 +148,7 @@ ga_slots_has(const GaSlotKind *kind)
 {
 	int i;
 
-	for (i = 0; i < GA_LEASE_SLOTS; i++)
+	for (i = 0; i < GA_SLOTS; i++)
 	{
 		if (ga_slots[i].state != GA_SLOT_FREE && ga_slots[i].kind == kind)
 			return true;
@@ -166,9 +163,9 @@ reserve(void)
 	uint32 n = 0;
 	int i;
 
-	for (i = 0; i < GA_LEASE_SLOTS; i++)
+	for (i = 0; i < GA_SLOTS; i++)
 		n += ga_slots[i].n_entries;
-	for (i = 0; i < GA_LEASE_SLOTS; i++)
+	for (i = 0; i < GA_SLOTS; i++)
 	{
 		if (ga_slots[i].state != GA_SLOT_FREE &&
 			ga_slots[i].kind->reserve != NULL)
@@ -186,7 +183,7 @@ fall_back(GaReason reason)
 	int i;
 
 	reserve();
-	for (i = 0; i < GA_LEASE_SLOTS; i++)
+	for (i = 0; i < GA_SLOTS; i++)
 	{
 		if (ga_slots[i].state == GA_SLOT_FREE)
 			continue;
@@ -277,7 +274,7 @@ receive(bool waits)
 		fall_back(reason);
 		return false;
 	}
-	oldest = (oldest + 1) % GA_LEASE_SLOTS;
+	oldest = (oldest + 1) % GA_SLOTS;
 	ga_slots_n_sent--;
 	take_reply(i, &reply);
 	return true;
@@ -316,17 +313,18 @@ ga_slots_send(int i)
 	memset(&request, 0, sizeof(request));
 	request.opcode = slot->kind->opcode;
 	request.slot = i;
+	request.device = slot->device;
 	slot->kind->make_request(i, &request);
 	if (!ga_client_send(&request))
 	{
 		/* what gpuaggd said before it went */
 		ga_slots_poll();
-		if (ga_client_lease != NULL)
+		if (slot->state == GA_SLOT_OPEN)
 			fall_back(GA_REASON_GONE);
 		return;
 	}
 	slot->state = GA_SLOT_SENT;
-	sent_order[(oldest + ga_slots_n_sent++) % GA_LEASE_SLOTS] = i;
+	sent_order[(oldest + ga_slots_n_sent++) % GA_SLOTS] = i;
 	ga_slots_poll();
 }
 
@@ -336,7 +334,7 @@ ga_slots_send_open(const GaSlotKind *kind)
 {
 	int i;
 
-	for (i = 0; i < GA_LEASE_SLOTS; i++)
+	for (i = 0; i < GA_SLOTS; i++)
 	{
 		if (ga_slots[i].state == GA_SLOT_OPEN && ga_slots[i].kind == kind)
 			ga_slots_send(i);
@@ -347,33 +345,37 @@ ga_slots_send_open(const GaSlotKind *kind)
 static bool
 has_capacity(const GaSlotFill *slot)
 {
-	return slot->n_entries < GA_SLOT_ARRAYS &&
+	return slot->n_entries < slot->capacity &&
 		   slot->n_bytes < slot->kind->max_bytes
 							   << slot->kind->growth_bits * ga_slots_n_sent;
 }
 
-/* Return the open slot of a kind and type, or -1. */
+/* Return the open slot of a kind, type and device, or -1. */
 static int
-find_open(const GaSlotKind *kind, GaElementType type)
+find_open(const GaSlotKind *kind, GaElementType type, uint32 device)
 {
 	int i;
 
-	for (i = 0; i < GA_LEASE_SLOTS; i++)
+	for (i = 0; i < GA_SLOTS; i++)
 	{
 		if (ga_slots[i].state == GA_SLOT_OPEN && ga_slots[i].kind == kind &&
-			ga_slots[i].type == type)
+			ga_slots[i].type == type && ga_slots[i].device == device)
 			return i;
 	}
 	return -1;
 }
 
-/* Return the first slot that is free, or sent, or open; or -1. */
+/*
+ * Return the first slot that is free, or sent, or open, among the lookup slots
+ * or those of the lease; or -1.
+ */
 static int
-find_state(int state)
+find_state(int state, bool is_lookup)
 {
-	int i;
+	int i = is_lookup ? GA_LEASE_SLOTS : 0;
+	const int end = is_lookup ? GA_SLOTS : ga_client_memory.n_leased;
 
-	for (i = 0; i < GA_LEASE_SLOTS; i++)
+	for (; i < end; i++)
 	{
 		if (ga_slots[i].state == state)
 			return i;
@@ -381,34 +383,144 @@ find_state(int state)
 	return -1;
 }
 
+/* Have as many entries in a slot as it has arrays.  May throw. */
+static void
+allocate_entries(int i)
+{
+	GaSlotFill *slot = &ga_slots[i];
+	const uint32 n =
+		i < GA_LEASE_SLOTS ? GA_SLOT_ARRAYS : ga_client_memory.shape.n_arrays;
+
+	if (slot->capacity < n)
+	{
+		GaSlotEntry *entries =
+			MemoryContextAlloc(TopMemoryContext, n * sizeof(GaSlotEntry));
+
+		if (slot->n_entries > 0)
+			memcpy(entries, slot->entries,
+				   slot->n_entries * sizeof(GaSlotEntry));
+		if (slot->entries != NULL)
+			pfree(slot->entries);
+		slot->entries = entries;
+	}
+	/* after a new connection there may be fewer */
+	slot->capacity = n;
+}
+
 /*
- * Return an open slot with capacity for another entry of a kind and type; -1
- * if there is no connection any more.  Sends slots, and waits for replies, if
- * none is free.  May throw.
+ * Make the open lookup slots large, since one of them is full.  False if that
+ * is not possible now.  May throw.
+ */
+static bool
+enlarge(int full)
+{
+	GaReason reason;
+	int i;
+
+	if (full < GA_LEASE_SLOTS || ga_slots_n_sent > 0 ||
+		ga_slots[full].n_entries < ga_slots[full].capacity ||
+		ga_slots[full].capacity == GA_SLOT_ARRAYS)
+		return false;
+	reason = ga_client_enlarge_lookups();
+	if (reason != GA_NO_REASON && reason != GA_REASON_STAGING)
+		fall_back(reason);
+	if (reason != GA_NO_REASON)
+		return false;
+	for (i = GA_LEASE_SLOTS; i < GA_SLOTS; i++)
+	{
+		if (ga_slots[i].state == GA_SLOT_OPEN)
+			allocate_entries(i);
+	}
+	return has_capacity(&ga_slots[full]);
+}
+
+/*
+ * Have a lease, or more slots of it, since all are in use.  Waits for what is
+ * under way.  False if there are no more, and none is free.  May throw.
+ */
+static bool
+extend_lease(void)
+{
+	const int n = ga_client_memory.n_leased;
+
+	lease_reason = GA_REASON_STAGING;
+	if (n == GA_LEASE_SLOTS || ga_client_lease_is_refused())
+		return false;
+	ga_slots_drain();
+	if (!ga_client_is_open)
+		return false;
+	lease_reason =
+		ga_client_lease(n == 0 ? 1 : GA_LEASE_SLOTS, ga_engine_is_gpu());
+	if (lease_reason != GA_NO_REASON && lease_reason != GA_REASON_STAGING)
+		fall_back(lease_reason);
+	return find_state(GA_SLOT_FREE, false) >= 0;
+}
+
+/* Wait until a slot is free that was in use.  May throw. */
+static void
+free_one(bool is_lookup)
+{
+	const int open = find_state(GA_SLOT_OPEN, is_lookup);
+
+	if (open >= 0 && find_state(GA_SLOT_SENT, is_lookup) < 0)
+		ga_slots_send(open);
+	else
+		(void) receive(true);
+}
+
+/*
+ * Return an open slot with capacity for another entry of a kind and type, for a
+ * device; -1 if there is no connection any more, or no lease.  Sends slots, and
+ * waits for replies, if none is free.  May throw.
  */
 int
-ga_slots_open(const GaSlotKind *kind, GaElementType type)
+ga_slots_open(const GaSlotKind *kind, GaElementType type, uint32 device)
 {
-	int i = find_open(kind, type);
+	int i = find_open(kind, type, device);
 
-	if (i >= 0 && has_capacity(&ga_slots[i]))
+	if (i >= 0 && (has_capacity(&ga_slots[i]) || enlarge(i)))
 		return i;
-	if (i >= 0)
+	if (i >= 0 && ga_slots[i].state == GA_SLOT_OPEN)
 		ga_slots_send(i);
-	while (ga_client_lease != NULL)
+	lease_reason = GA_REASON_GONE;
+	while (ga_client_is_open)
 	{
-		i = find_state(GA_SLOT_FREE);
+		i = find_state(GA_SLOT_FREE, kind->is_lookup);
 		if (i >= 0)
 		{
+			allocate_entries(i);
 			ga_slots[i].state = GA_SLOT_OPEN;
 			ga_slots[i].kind = kind;
 			ga_slots[i].type = type;
+			ga_slots[i].device = device;
 			return i;
 		}
-		if (ga_slots_n_sent == 0)
-			ga_slots_send(find_state(GA_SLOT_OPEN));
-		else
-			(void) receive(true);
+		if (!kind->is_lookup && extend_lease())
+			continue;
+		if (!kind->is_lookup && ga_client_memory.n_leased == 0)
+			return -1;
+		free_one(kind->is_lookup);
 	}
 	return -1;
+}
+
+/* Return why ga_slots_open() had no slot. */
+GaReason
+ga_slots_lease_reason(void)
+{
+	return ga_client_is_open ? lease_reason : GA_REASON_GONE;
+}
+
+/*
+ * If other sessions wait for a lease, let them have this one's, and queue for
+ * it again when it is needed.  May throw.
+ */
+void
+ga_slots_share_lease(void)
+{
+	if (!ga_client_lease_is_wanted())
+		return;
+	ga_slots_drain();
+	if (find_state(GA_SLOT_OPEN, false) < 0)
+		ga_client_release_lease();
 }

@@ -1,6 +1,6 @@
 /*
  * slots.h
- *		The slots of the session's staging lease, filled, sent and emptied.
+ *		The slots of the session, filled, sent and emptied.
  *
  * Of offload/ alone: of the files that fill slots, and of offload.c.
  */
@@ -38,6 +38,7 @@ typedef struct GaSlotEntry
 typedef struct GaSlotKind
 {
 	GaOpcode opcode;
+	bool is_lookup; /* of lookup slots, not of those of a lease */
 
 	/*
 	 * A slot takes another entry while it has fewer bytes than this, shifted
@@ -65,7 +66,7 @@ typedef struct GaSlotKind
 	void (*fall_back)(int slot, GaReason reason);
 } GaSlotKind;
 
-/* A slot of the lease: what it is filled with, and for whose sums. */
+/* A slot: what it is filled with, and for whose sums. */
 typedef struct GaSlotFill
 {
 	enum
@@ -76,20 +77,25 @@ typedef struct GaSlotFill
 	} state;
 	const GaSlotKind *kind;
 	GaElementType type;
+	uint32 device; /* that it is for */
 	uint32 n_entries;
 	uint32 n_wanted; /* entries with a target */
 	uint64 n_bytes;	 /* as the kind counts them */
 	bool is_ignored; /* its reply has no effect */
+	uint32 capacity; /* of entries */
 	GaSlotEntry *entries;
 	GaOidSample check_sample; /* older than its checks of stored arrays */
 } GaSlotFill;
 
 /* Changed by ga_slots_add and slots.c only. */
-extern GaSlotFill ga_slots[GA_LEASE_SLOTS];
+extern GaSlotFill ga_slots[GA_SLOTS];
 extern int ga_slots_n_sent;
 
 extern void ga_slots_init(void (*at_reset)(void));
-extern int ga_slots_open(const GaSlotKind *kind, GaElementType type);
+extern int ga_slots_open(const GaSlotKind *kind, GaElementType type,
+						 uint32 device);
+extern GaReason ga_slots_lease_reason(void);
+extern void ga_slots_share_lease(void);
 extern void ga_slots_send(int i);
 extern void ga_slots_send_open(const GaSlotKind *kind);
 extern void ga_slots_poll(void);

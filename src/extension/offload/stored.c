@@ -20,6 +20,7 @@
 #include "client.h"
 #include "stored_key.h"
 #include "stored_list.h"
+#include "wire/route.h"
 
 /* How often an array is asked for at most. */
 #define MAX_TRIES 8
@@ -39,12 +40,12 @@ static void fall_back(int i, GaReason reason);
 static void ignore_reply(int i, const GaReply *reply);
 static void ignore_failure(int i, GaReason reason);
 
-#define STORED_KIND                                                   \
-	{                                                                 \
-		.opcode = GA_SUM_STORED, .max_bytes = ASK_BYTES,              \
-		.growth_bits = ASK_GROWTH_BITS, .make_request = make_request, \
-		.reserve = ga_stored_reserve, .receive = receive,             \
-		.fall_back = fall_back,                                       \
+#define STORED_KIND                                                         \
+	{                                                                       \
+		.opcode = GA_SUM_STORED, .is_lookup = true, .max_bytes = ASK_BYTES, \
+		.growth_bits = ASK_GROWTH_BITS, .make_request = make_request,       \
+		.reserve = ga_stored_reserve, .receive = receive,                   \
+		.fall_back = fall_back,                                             \
 	}
 
 const GaSlotKind ga_stored_kind = STORED_KIND;
@@ -111,7 +112,7 @@ ga_stored_cancel_loads(void)
 		ga_stored_list.n_ready++;
 	}
 	ga_slots_release_open(&ga_segments_kind);
-	if (ga_client_lease != NULL)
+	if (ga_client_is_open)
 		(void) ga_client_send(&request);
 }
 
@@ -142,7 +143,8 @@ ga_stored_cancel(const GaOwner *owner)
 void
 ga_stored_ask(const GaStored *array, const GaSlotKind *kind)
 {
-	const int i = ga_slots_open(kind, array->type);
+	const int i = ga_slots_open(kind, array->type,
+								ga_route(&array->key, ga_client_devices));
 	GaSlotEntry *entry;
 	GaStoredRef *ref;
 
@@ -156,7 +158,7 @@ ga_stored_ask(const GaStored *array, const GaSlotKind *kind)
 			ga_stored_defer(&left);
 		return;
 	}
-	ref = &ga_slot_stored(ga_client_slot(i))[ga_slots[i].n_entries];
+	ref = &ga_client_lookup(i).refs[ga_slots[i].n_entries];
 	ref->key = array->key;
 	ref->xmin = array->xmin;
 	ref->is_settled = array->is_settled;
@@ -208,7 +210,7 @@ defer_entry(int i, uint32 j, GaStoredStep step, GaReason reason)
 		.reason = reason,
 		.n_tries = entry->n_tries + 1,
 		.only_loads = entry->only_loads,
-		.is_missed = entry->is_missed,
+		.is_missed = entry->is_missed || step == STEP_ASK,
 		.level = entry->level,
 	};
 
@@ -226,9 +228,18 @@ defer_entry(int i, uint32 j, GaStoredStep step, GaReason reason)
 		array.reason = GA_REASON_FAILED;
 	}
 	if (!entry->only_loads || array.step == STEP_LOAD ||
-		array.step == STEP_WAIT || array.step == STEP_CHECK)
+		array.step == STEP_WAIT || array.step == STEP_CHECK ||
+		array.step == STEP_ASK)
 		ga_stored_defer(&array);
 	return step == STEP_LOAD && array.step != STEP_LOAD;
+}
+
+/* Was there no full record left for a sum? */
+static bool
+has_no_record(const GaPartialSum *sum)
+{
+	return ((const volatile GaPartialSum *) sum)->kind ==
+		   GA_PARTIAL_NO_CAPACITY;
 }
 
 /*
@@ -239,9 +250,9 @@ static void
 receive(int i, const GaReply *reply)
 {
 	const GaSlotFill *slot = &ga_slots[i];
-	const GaPartialSum *sums = ga_client_slot(i)->sums;
-	const volatile GaStoredRef *refs = ga_slot_stored(ga_client_slot(i));
-	const GaFullRecord *full = ga_slot_stored_full(ga_client_slot(i));
+	const GaLookupSlot lookup = ga_client_lookup(i);
+	const GaPartialSum *sums = lookup.sums;
+	const volatile GaStoredRef *refs = lookup.refs;
 	bool has_promised = false;
 	uint32 n_sums = 0;
 	uint32 j;
@@ -263,7 +274,8 @@ receive(int i, const GaReply *reply)
 			n_sums++;
 		else if (n <= entry->of.key.raw_bytes / ga_element_size(slot->type) &&
 				 ga_cpu_merge_partial(entry->target, slot->type, n,
-									  &sums[n_sums], full, GA_STORED_FULL))
+									  &sums[n_sums], lookup.full,
+									  lookup.shape.n_full))
 		{
 			ga_session_count(entry->owner->counters, GA_NO_REASON, slot->type,
 							 1, n);
@@ -271,7 +283,10 @@ receive(int i, const GaReply *reply)
 		}
 		else
 		{
-			(void) defer_entry(i, j, STEP_COMPUTE, GA_REASON_RECORDS);
+			/* the next reply has full records for others */
+			(void) defer_entry(
+				i, j, has_no_record(&sums[n_sums]) ? STEP_ASK : STEP_COMPUTE,
+				GA_REASON_RECORDS);
 			n_sums++;
 		}
 	}

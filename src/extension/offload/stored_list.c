@@ -148,7 +148,7 @@ ga_stored_end_level(int level)
 	for (i = 0; i < ga_stored_list.n; i++)
 		ga_stored_list.arrays[i].level =
 			Min(ga_stored_list.arrays[i].level, level);
-	for (i = 0; i < GA_LEASE_SLOTS; i++)
+	for (i = 0; i < GA_SLOTS; i++)
 	{
 		for (j = 0; j < ga_slots[i].n_entries; j++)
 			ga_slots[i].entries[j].level =

@@ -24,6 +24,7 @@
 #include "elements.h"
 #include "stored_key.h"
 #include "stored_list.h"
+#include "wire/route.h"
 
 /*
  * Bytes of a slot's data that segments take, so that all slots together stay in
@@ -37,6 +38,9 @@
  * are done but not removed, the list has four times as many at most.
  */
 #define MAX_DEFERRED (GA_LEASE_SLOTS * GA_SLOT_ARRAYS)
+
+/* An array was not loaded that gpuaggd expects. */
+static bool has_broken_promise;
 
 /* The TOAST relation read last; open during a pass over the list. */
 static GaToastRelation *toast_relation;
@@ -79,10 +83,14 @@ put_segment(int i, const GaStored *array, GaArray *reader, int from)
 	return n;
 }
 
-/* Send an array's elements to be loaded.  False if the connection is lost. */
+/*
+ * Send an array's elements to be loaded.  False if there is no lease, or if the
+ * connection is lost.
+ */
 static bool
 send_segments(const GaStored *array)
 {
+	const uint32 device = ga_route(&array->key, ga_client_devices);
 	GaArray reader;
 	int from = 0;
 	int i;
@@ -90,7 +98,7 @@ send_segments(const GaStored *array)
 	open_array(&reader, array);
 	do
 	{
-		i = ga_slots_open(&ga_segments_kind, array->type);
+		i = ga_slots_open(&ga_segments_kind, array->type, device);
 		if (i >= 0)
 			from += put_segment(i, array, &reader, from);
 	} while (i >= 0 && from < ga_array_n_not_null(&reader));
@@ -98,17 +106,22 @@ send_segments(const GaStored *array)
 	return i >= 0;
 }
 
-/* STEP_LOAD: load the array, and defer it to be asked for again. */
+/*
+ * STEP_LOAD: load the array, and defer it to be asked for again.  Without a
+ * lease gpuaggd waits in vain, until take_steps() says so.
+ */
 static void
 load(GaStored *array)
 {
 	GaStored next = *array;
 
-	next.step = ga_client_lease != NULL && send_segments(array) ? STEP_ASK :
-																  STEP_COMPUTE;
-	next.reason = GA_REASON_GONE;
+	next.step =
+		ga_client_is_open && send_segments(array) ? STEP_ASK : STEP_COMPUTE;
+	next.reason = ga_slots_lease_reason();
+	has_broken_promise |= next.step == STEP_COMPUTE;
 	if (!next.only_loads)
 		ga_stored_defer(&next);
+	ga_slots_share_lease();
 }
 
 /*
@@ -147,7 +160,7 @@ compute(GaStored *array)
 
 /*
  * Send a run of an array's elements to be summed, counting them in n_done.
- * False if the connection is lost.
+ * False if there is no lease, or if the connection is lost.
  */
 static bool
 send_run(GaStored *array, const char *run, int n)
@@ -190,7 +203,7 @@ stream(GaStored *array)
 	ga_array_close(&reader);
 	if (!is_connected)
 	{
-		array->reason = GA_REASON_GONE;
+		array->reason = ga_slots_lease_reason();
 		compute(array);
 	}
 }
@@ -220,7 +233,8 @@ ask_and_wait(GaStored *array)
 static void
 check(GaStored *array)
 {
-	const int i = ga_slots_open(&ga_stored_check_kind, array->type);
+	const int i = ga_slots_open(&ga_stored_check_kind, array->type,
+								ga_route(&array->key, ga_client_devices));
 	GaStoredRef ref = {.key = array->key};
 
 	if (i >= 0)
@@ -280,8 +294,11 @@ take_steps(void)
 
 	toast_relation = &relation;
 	ga_stored_list.n_ready = 0;
+	has_broken_promise = false;
 	take_step(STEP_LOAD, load);
 	ga_slots_send_open(&ga_segments_kind);
+	if (has_broken_promise)
+		ga_stored_cancel_loads();
 	take_step(STEP_ASK, ask_again);
 	take_step(STEP_RETRY, ask_afresh);
 	take_step(STEP_CHECK, check);

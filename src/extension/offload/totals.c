@@ -17,6 +17,7 @@
 #include "client.h"
 #include "stored_key.h"
 #include "totals.h"
+#include "wire/route.h"
 
 static void make_request(int i, GaRequest *request);
 static void receive(int i, const GaReply *reply);
@@ -180,11 +181,11 @@ fall_back(int i, GaReason reason)
 		run->reason = reason;
 }
 
-/* Send the next segment.  False if the connection is gone. */
+/* Send the next segment.  False if there is no lease or connection. */
 static bool
 send_segment(GaTotalsRun *run)
 {
-	const int i = ga_slots_open(&totals_kind, run->totals->type);
+	const int i = ga_slots_open(&totals_kind, run->totals->type, run->device);
 
 	if (i < 0)
 		return false;
@@ -215,7 +216,7 @@ send_all(GaTotalsRun *run)
 		if (run->n_sent > 0)
 			ga_slots_receive();
 		else if (run->n_out < run->n && !has_stopped(run))
-			run->reason = GA_REASON_GONE;
+			run->reason = ga_slots_lease_reason();
 	}
 	if (run->is_missing)
 		ga_slots_drain();
@@ -249,6 +250,9 @@ ga_totals_by_device(GaTotalsRun *run)
 {
 	run->is_missing = false;
 	run->segment = segment_size(run);
+	run->device = is_resident(run) ?
+					  ga_route(&run->totals->key, ga_client_devices) :
+					  ga_client_any_device();
 	PG_TRY();
 	{
 		send_from_here(run);

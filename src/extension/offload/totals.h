@@ -42,6 +42,7 @@ typedef struct GaTotalsRun
 	size_t segment; /* elements in a segment */
 	size_t n_in;	/* elements that were sent */
 	size_t n_begun; /* totals that there were at the call */
+	uint32 device;	/* that computes it */
 	int n_sent;		/* segments under way */
 	bool is_doubt;	/* it is missing because its id is in doubt */
 	bool checks;	/* segments bring what settles a doubt */
