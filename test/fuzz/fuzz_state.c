@@ -4,10 +4,12 @@
  *
  * What is taken for a state must be one: its bytes are canonical, it can be
  * merged with another, removed again, rounded, and taken for the sum before
- * running totals, in whatever order.
+ * running totals, in whatever order.  Those of floats are values of the type
+ * exactsum, too, which are added by their bytes, compared and negated.
  */
 #include "bytes.h"
 #include "exact/exact_sum_io.h"
+#include "exact/exact_sum_value.h"
 #include "exact/int_sum.h"
 #include "exact/partial_sum.h"
 
@@ -51,6 +53,7 @@ use(const GaExactSum *sum)
 
 	(void) ga_exact_sum_float8(sum, &float8);
 	(void) ga_exact_sum_float4(sum, &float4);
+	(void) ga_exact_sum_mean(sum, &float8);
 	(void) ga_exact_sum_exponent(sum);
 	(void) ga_exact_sum_to_levels(sum, unit, 3, levels);
 	ga_partial_store(&partial, sum, &full, 1, &n_full);
@@ -91,6 +94,71 @@ try_floats(const Bytes *first, const Bytes *second)
 		must(ga_exact_sum_unmerge(ga_full_sum(&sum), ga_full_sum(&other)) ==
 			 GA_OK);
 	check_bytes(ga_full_sum(&sum), first->next, first->left);
+}
+
+/* Add by bytes what by says; true if there is such a sum, which is then set. */
+static bool
+add_bytes(const Bytes *a, const Bytes *b, int by, uint8_t *bytes, Bytes *sum)
+{
+	size_t n_bytes = 0;
+	GaStatus status = ga_exact_sum_add_serialized(a->next, a->left, b->next,
+												  b->left, by, bytes, &n_bytes);
+
+	must(status == GA_OK || status == GA_OVERFLOW);
+	*sum = (Bytes){bytes, n_bytes};
+	return status == GA_OK;
+}
+
+/* Compare a value with another, and with its negative. */
+static void
+compare(const GaExactSum *value, const GaExactSum *other)
+{
+	GaFullSum full;
+	GaExactSum *negative = ga_full_sum(&full);
+
+	must(ga_exact_sum_compare(value, value) == 0);
+	must(ga_exact_sum_compare(value, other) ==
+		 -ga_exact_sum_compare(other, value));
+	ga_exact_sum_copy(ga_full_sum_init(&full), GA_MAX_CELLS, value);
+	ga_exact_sum_negate(negative);
+	must(ga_exact_sum_is_valid(negative));
+	use(negative);
+	ga_exact_sum_negate(negative);
+	must(ga_exact_sum_compare(value, negative) == 0);
+}
+
+/* The bytes of two values say the same as their cells. */
+static void
+try_values(const Bytes *first, const Bytes *second)
+{
+	uint8_t added[GA_EXACT_SUM_MAX_BYTES];
+	uint8_t left[GA_EXACT_SUM_MAX_BYTES];
+	Bytes sum, rest;
+	GaFullSum one;
+	GaFullSum other;
+
+	if (!read_float(first, &one) || !read_float(second, &other))
+	{
+		size_t n_bytes;
+
+		must(ga_exact_sum_add_serialized(first->next, first->left, second->next,
+										 second->left, 1, added,
+										 &n_bytes) != GA_OK);
+		return;
+	}
+	compare(ga_full_sum(&one), ga_full_sum(&other));
+	if (add_bytes(first, second, -1, left, &rest))
+	{
+		must(add_bytes(&rest, second, 1, added, &sum));
+		must(sum.left == first->left &&
+			 memcmp(added, first->next, sum.left) == 0);
+	}
+	if (!add_bytes(first, second, 1, added, &sum))
+		return;
+	merge(&one, ga_full_sum(&other));
+	check_bytes(ga_full_sum(&one), added, sum.left);
+	must(add_bytes(&sum, second, -1, left, &rest));
+	must(rest.left == first->left && memcmp(left, first->next, rest.left) == 0);
 }
 
 static void
@@ -147,6 +215,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 	first = copy(bytes.next, n);
 	second = copy(bytes.next + n, bytes.left - n);
 	try_floats(&first, second.left > 0 ? &second : &first);
+	try_values(&first, second.left > 0 ? &second : &first);
 	try_ints(&first, second.left > 0 ? &second : &first);
 	free((void *) first.next);
 	free((void *) second.next);
