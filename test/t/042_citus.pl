@@ -157,17 +157,20 @@ my $sum_of_states = 'SELECT gpu_merge(gpu_array_state(x))::float8 FROM series';
 sub check_bytes
 {
 	my $sum = 'SELECT gpu_sum(x) FROM series';
-	my $states = qr/SELECT worker_binary_partial_agg\('\S*gpu_\w+\(/;
+	my $states = qr/SELECT worker_(?:binary_)?partial_agg\('\S*gpu_\w+\(/;
 
 	foreach my $query ($sum_in_two_steps, $sum_of_states, $combines_internal ? $sum : ())
 	{
 		foreach my $column (qw(x price))
 		{
 			my $of_column = $query =~ s/\bx\b/$column/gr;
-			my $bytes = bytes_of($of_column);
+			my $plan = plan_of($of_column);
 
 			is(rows_of('many', $of_column), rows_of('one', "SELECT gpu_sum($column) FROM series"), $of_column);
-			like(plan_of($of_column), $states, '... workers send states');
+			like($plan, $states, '... workers send states');
+			# Citus 13 cannot explain and run what sends states as text.
+			next if $plan !~ /worker_binary_partial_agg/;
+			my $bytes = bytes_of($of_column);
 			cmp_ok($bytes, '<=', 10_000, "... $bytes bytes from 16 shards");
 		}
 	}
