@@ -12,13 +12,15 @@ use POSIX qw(strftime);
 use lib $FindBin::Bin;
 use Page;
 
-our @EXPORT = qw(psql psql_all has take_turns median ratios number spread met
-	report figures details machine device date write_results);
+our @EXPORT = qw(psql psql_all has take_turns first_and_later server_setting
+	median percentile ratios number spread met
+	part failed_parts report report_ratios report_most figures details keep kept
+	machine device date command write_results);
 
 # What each session begins with: one process, memory for the largest hash table.
 our $settings = "SET max_parallel_workers_per_gather = 0;\nSET work_mem = '2GB';\n";
 
-my (@figures, @details);
+my (@figures, @details, @kept, @failed);
 
 # --- sessions
 
@@ -63,19 +65,21 @@ sub has
 
 # How long each of some queries takes, in turns, with another first each time,
 # in one session: lists of ms.  Of a query of several statements the last one
-# counts.  { rounds => n, finally => sql } instead of n has that run at the end
-# of the session.
+# counts.  A command of psql that prints a time may be a side, too.  A hash
+# instead of n has { rounds => n, finally => sql to run at the end of the session,
+# cold => 1 for no round to warm up, fixed => 1 for the same order each time }.
 sub take_turns
 {
 	my ($how, @queries) = @_;
-	my ($n, $finally) = ref $how ? @$how{qw(rounds finally)} : ($how, '');
+	my %how = (finally => '', ref $how ? %$how : (rounds => $how));
+	my $finally = $how{finally};
 	my $script = "\\timing on\n\\o /dev/null\n";
 	my @lists = map { [] } @queries;
 
-	for my $round (0 .. $n)
+	for my $round (($how{cold} ? 1 : 0) .. $how{rounds})
 	{
-		my @order = $round % 2 ? 0 .. $#queries : reverse 0 .. $#queries;
-		$script .= "\\echo round $round $_\n$queries[$_];\n" for @order;
+		my @order = $round % 2 || $how{fixed} ? 0 .. $#queries : reverse 0 .. $#queries;
+		$script .= "\\echo round $round $_\n$queries[$_]" . ($queries[$_] =~ /^\\/ ? '' : ';') . "\n" for @order;
 	}
 	my ($round, $which);
 	for (split /\n/, psql("$script\\timing off\n$finally\n"))
@@ -84,14 +88,36 @@ sub take_turns
 		# the last of a query's times is its own; settings come before
 		$lists[$which][$round] = $1 if /^Time: ([0-9.]+) ms/ && defined $which;
 	}
-	shift @$_ for @lists;    # a warm-up
+	shift @$_ for @lists;    # the warm-up, or what a first round would have been
+	die "a side of a figure printed no time\n" if grep { !defined } map { @$_ } @lists;
 	return @lists;
+}
+
+# What a query takes first in a new session, and a list of what it takes later, in
+# ms.  Of the preparation no time is taken.
+sub first_and_later
+{
+	my ($preparation, $query, $n) = @_;
+
+	return psql("\\o /dev/null\n$preparation\n\\timing on\n" . "$query;\n" x $n) =~ /^Time: ([0-9.]+) ms/mg;
+}
+
+# Gives a setting a value in the whole server, or without one its default again.
+sub server_setting
+{
+	my ($name, $value) = @_;
+	my $change = defined $value ? "SET $name = '$value'" : "RESET $name";
+
+	psql("LOAD 'gpuagg';\nALTER SYSTEM $change;\nSELECT pg_reload_conf() \\g /dev/null\nSELECT pg_sleep(1) \\g /dev/null\n");
 }
 
 # --- numbers
 
 sub sorted { return sort { $a <=> $b } @_ }
 sub median { my @s = sorted(@_); return $s[int(@s / 2)] }
+
+# The value below which a part of all lies, 0.99 for the 99th percentile.
+sub percentile { my ($part, @values) = @_; my @s = sorted(@values); return $s[int($part * $#s)] }
 
 # Of two lists that took turns.
 sub ratios { my ($x, $y) = @_; return map { $x->[$_] / $y->[$_] } 0 .. $#$x }
@@ -134,6 +160,43 @@ sub report
 	print STDERR $details[-1] if defined $detail;
 }
 
+# A figure that is the median of ratios.
+sub report_ratios
+{
+	my ($figure, $goal, $detail, @r) = @_;
+
+	report($figure, $goal, number(median(@r)), met(median(@r), $goal), "$detail, ratio " . spread('', @r));
+}
+
+# A figure that is the median of values in the unit of its goal.
+sub report_most
+{
+	my ($figure, $goal, $unit, $detail, @values) = @_;
+
+	report($figure, $goal, number(median(@values)) . " $unit", met(median(@values), $goal), spread($unit, @values) . $detail);
+}
+
+# A part of a script, unless PARTS names others.  Where it fails, that is a row of
+# the table, and the other parts are measured all the same.
+sub part
+{
+	my ($name, $code) = @_;
+
+	return if $ENV{PARTS} && !grep { $_ eq $name } split /[ ,]+/, $ENV{PARTS};
+	print STDERR "bench: $name\n";
+	my $start = time;
+	return print STDERR "bench: $name took " . (time - $start) . " s\n" if eval { $code->(); 1 };
+	my $why = $@ =~ s/\n/ /gr;
+	push @failed, $name;
+	report("the part `$name`", 'to be measured', "failed: $why", 0);
+}
+
+sub failed_parts { return @failed }
+
+# Values for the file of times, by a name; without values all rows of that file.
+sub keep { my ($name, @values) = @_; push @kept, [$name, @values] }
+sub kept { return join '', map { join("\t", @$_) . "\n" } @kept }
+
 sub figures { return join '', "| figure | goal | measured | met |\n| --- | --- | --- | --- |\n", @figures }
 sub details { return join '', @details }
 
@@ -166,6 +229,14 @@ SELECT name || coalesce(', compute capability ' || compute_capability, '') ||
 	coalesce(', driver for CUDA ' || driver_cuda || ', runtime ' || runtime_cuda, '')
 	FROM gpuagg_devices;
 SQL
+}
+
+# The command that measures a part again.
+sub command
+{
+	my ($part) = @_;
+
+	return join ' ', "make bench ONLY=$part", map { "$_='$ENV{$_}'" =~ s/'([\w.,]*)'/$1/r } grep { $ENV{$_} } qw(DEVICE SIZE ROUNDS PARTS CARDS);
 }
 
 sub date { return strftime('%Y-%m-%d', gmtime) }

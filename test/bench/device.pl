@@ -27,6 +27,7 @@ INSERT INTO arrays_8k
 VACUUM ANALYZE arrays_8k;
 SQL
 
+server_setting('gpuagg.staging_size', '1GB');    # for a hundred sessions
 my $kind = device();
 
 # --- a large array in memory: through staging, against only copying it there
@@ -74,10 +75,9 @@ report('100,000 arrays of 1,000 float8, engine=gpu against engine=cpu, time', '<
 my @first;
 for (1 .. $rounds)
 {
-	my @ms = psql("SELECT gpu_array_sum('{1}'::float8[]) \\g /dev/null\nSET gpuagg.engine = gpu;\n\\o /dev/null\n\\timing on\n"
-		  . "SELECT gpu_array_sum('{1}'::float8[]);\n" x 12) =~ /^Time: ([0-9.]+) ms/mg;
-	my $first = shift @ms;
-	push @first, $first - median(@ms);
+	my $query = "SELECT gpu_array_sum('{1}'::float8[])";
+	my ($first, @later) = first_and_later("$query;\nSET gpuagg.engine = gpu;", $query, 12);
+	push @first, $first - median(@later);
 }
 report('first GPU query of a new session, over later ones', '<= 5 ms', sprintf('%.2f ms', median(@first)),
 	median(@first) <= 5, spread('ms', @first));
@@ -134,12 +134,7 @@ else
 }
 
 # --- auto where there is no device, against cpu
-psql(<<'SQL');
-LOAD 'gpuagg';
-ALTER SYSTEM SET gpuagg.device = 'none';
-SELECT pg_reload_conf() \g /dev/null
-SELECT pg_sleep(1) \g /dev/null
-SQL
+server_setting('gpuagg.device', 'none');
 for my $query ('SELECT gpu_sum(a) FROM arrays_8k', 'SELECT gpu_sum(x) FROM rows_10m',
 	'SELECT gpu_sum(a) FROM arrays_1m', 'SELECT sum(gpu_array_sum(a)) FROM arrays_100',
 	'SELECT cardinality(gpu_array_cumsum(a)) FROM array_10m',
@@ -155,12 +150,7 @@ for my $query ('SELECT gpu_sum(a) FROM arrays_8k', 'SELECT gpu_sum(x) FROM rows_
 		scalar(@r) . ' rounds, auto ' . spread('ms', @$auto) . ', cpu ' . spread('ms', @$cpu) . ', ratio ' . spread('', @r));
 }
 
-psql(<<'SQL');
-LOAD 'gpuagg';
-ALTER SYSTEM RESET gpuagg.device;
-SELECT pg_reload_conf() \g /dev/null
-SELECT pg_sleep(1) \g /dev/null
-SQL
+server_setting('gpuagg.device');
 
 my $text = "# `make bench`, queries on the device, " . date() . "\n\n"
   . "$kind; " . machine()->{name} . '; PostgreSQL ' . psql('SHOW server_version') . ".\n"
