@@ -209,7 +209,7 @@ ga_devices_next_lost(void)
 	return device;
 }
 
-/* Describe a device as it is now, which takes some time. */
+/* Describe a device as it is now, which takes some time; not a lost one. */
 GaStatus
 ga_devices_describe(uint32_t i, GaDeviceFailure *failure)
 {
@@ -217,9 +217,8 @@ ga_devices_describe(uint32_t i, GaDeviceFailure *failure)
 	GaDeviceInfo info;
 	GaStatus status;
 
-	*failure = device->failure;
 	if (device->is_lost)
-		return GA_DEVICE_FAILED;
+		return GA_OK;
 	status = device->kind->describe(device->device, &info, failure);
 	if (status == GA_OK)
 		device->info = info;
@@ -248,4 +247,8 @@ ga_devices_fill(uint32_t i, GaDeviceRow *row)
 	memcpy(row->name, info->name, sizeof(row->name));
 	memcpy(row->id, info->id, sizeof(row->id));
 	snprintf(row->kind, sizeof(row->kind), "%s", device->kind->name);
+	if (device->is_lost)
+		snprintf(row->failure, sizeof(row->failure), "%s: %.*s",
+				 device->failure.call, (int) sizeof(row->failure) - 64,
+				 device->failure.message);
 }

@@ -276,7 +276,10 @@ start_devices(GaSession *session)
 
 		reply.status = ga_devices_describe(i, &failure);
 		if (reply.status == GA_DEVICE_FAILED)
+		{
 			ga_devices_lose(ga_devices_get(i), &failure);
+			reply.status = GA_OK;
+		}
 		if (reply.status != GA_OK)
 			ga_packet_explain(&reply, &failure);
 		fill_device(&reply, i);

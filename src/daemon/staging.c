@@ -94,12 +94,27 @@ ga_staging_open(int64_t n_mb)
 }
 
 /*
- * Have a lease of n_slots; of fewer, if no more are free.  Return false if it
- * has none.
+ * Return how many slots a session may have that wants n in all: fewer, but one,
+ * while most are taken.
+ */
+static uint32_t
+fair_share(uint32_t n)
+{
+	uint32_t most = (uint64_t) n_free * 2 >= n_slots ? n : n_free / 8;
+
+	if (most == 0)
+		most = 1;
+	return n < most ? n : most;
+}
+
+/*
+ * Have a lease of n slots; of fewer, if few are free.  Return false if it has
+ * none.
  */
 bool
 ga_staging_lease(GaLease *lease, uint32_t n)
 {
+	n = fair_share(n);
 	n_leases -= lease->n_slots > 0;
 	while (lease->n_slots < n && n_free > 0)
 	{

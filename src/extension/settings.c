@@ -113,18 +113,32 @@ are_ordinals(const char *text)
 	}
 }
 
+/* Is it "emulated", or "emulated:" and a number of devices? */
+static bool
+is_emulated(const char *text)
+{
+	const size_t n = strlen("emulated");
+	const char *digits = text + n + 1;
+
+	if (strncmp(text, "emulated", n) != 0 || text[n] == '\0')
+		return strcmp(text, "emulated") == 0;
+	return text[n] == ':' && *digits >= '1' && *digits <= '9' &&
+		   digits[strspn(digits, "0123456789")] == '\0' &&
+		   strlen(digits) <= 2 && atoi(digits) <= MAX_ORDINAL + 1;
+}
+
 /* Check for auto, none, emulated, or numbers of devices. */
 static bool
 check_device(char **value, void **extra, GucSource source)
 {
 	if (strcmp(*value, "auto") == 0 || strcmp(*value, "none") == 0 ||
-		strcmp(*value, "emulated") == 0 || are_ordinals(*value))
+		is_emulated(*value) || are_ordinals(*value))
 		return true;
 	GUC_check_errdetail("It is \"auto\", \"none\", \"emulated\", or numbers of "
 						"devices from 0 to %d such as \"0\" or \"0,1\".",
 						MAX_ORDINAL);
-	GUC_check_errhint("\"nvidia-smi -L\" shows the numbers; \"auto\" takes the "
-					  "first device that can be used, \"none\" uses the CPU.");
+	GUC_check_errhint("\"nvidia-smi -L\" shows the numbers; \"auto\" takes all "
+					  "devices that can be used, \"none\" uses the CPU.");
 	return false;
 }
 
@@ -245,9 +259,9 @@ define_server_settings(void)
 		"Superusers may turn it off for a role or a database.",
 		&ga_allow_device, true, PGC_SUSET, 0, NULL, NULL, NULL);
 	DefineCustomStringVariable("gpuagg.device", "The devices that are used.",
-							   "\"auto\" is the first that can be used, "
-							   "\"none\" is none, \"emulated\" is the CPU in "
-							   "gpuaggd; or numbers, as nvidia-smi has them.",
+							   "\"auto\" is all that can be used, \"none\" is "
+							   "none, \"emulated\" is the CPU in gpuaggd; or "
+							   "numbers, as nvidia-smi has them.",
 							   &ga_device, "auto", PGC_SIGHUP, 0, check_device,
 							   NULL, NULL);
 	DefineCustomIntVariable(
@@ -257,7 +271,7 @@ define_server_settings(void)
 	DefineCustomIntVariable(
 		"gpuagg.staging_size",
 		"Host memory through which data is sent to the devices.",
-		"A session with requests leases 8 MB of it.", &staging_size, 256,
+		"Sessions that move data lease slots of 2 MB.", &staging_size, 256,
 		GA_LEASE_BYTES >> 20, 65536, PGC_SIGHUP, GUC_UNIT_MB, NULL, NULL, NULL);
 	DefineCustomIntVariable(
 		"gpuagg.idle_timeout",

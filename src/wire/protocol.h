@@ -296,7 +296,8 @@ typedef struct GaDeviceRow
 	uint32_t n_leases;	 /* taken, of all devices */
 	char name[128];
 	char id[48];
-	char kind[16]; /* "cuda", "emulated" */
+	char kind[16];	   /* "cuda", "emulated" */
+	char failure[128]; /* why it is not used any more; or empty */
 } GaDeviceRow;
 
 typedef struct GaReply

@@ -121,8 +121,9 @@ typedef struct GaLookupShape
 	uint32_t n_full;
 } GaLookupShape;
 
-#define GA_LOOKUP_SMALL ((GaLookupShape){16, 4})
-#define GA_LOOKUP_LARGE ((GaLookupShape){GA_SLOT_ARRAYS, GA_SLOT_ARRAYS / 8})
+#define GA_LOOKUP_SMALL_ARRAYS 16
+#define GA_LOOKUP_SMALL		   ((GaLookupShape){GA_LOOKUP_SMALL_ARRAYS, 4})
+#define GA_LOOKUP_LARGE		   ((GaLookupShape){GA_SLOT_ARRAYS, GA_SLOT_ARRAYS / 8})
 
 /* Where the parts of a lookup slot lie. */
 typedef struct GaLookupSlot

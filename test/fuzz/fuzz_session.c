@@ -193,7 +193,7 @@ ask_ladder(void *argument)
 	ga_ladder_fetch(&call, take_row, NULL);
 }
 
-/* Get and release the lease several times. */
+/* Get and release a lease and lookup slots several times. */
 static void
 open_often(void *argument)
 {
@@ -202,8 +202,16 @@ open_often(void *argument)
 
 	while (n-- > 0)
 	{
-		if (ga_client_open(n % 2) == GA_NO_REASON)
-			ga_client_release_lease();
+		GaReason reason = ga_client_open(n % 2);
+
+		if (reason == GA_NO_REASON)
+			reason = ga_client_lease(n % GA_LEASE_SLOTS + 1, n % 2);
+		if (reason == GA_NO_REASON)
+			reason = ga_client_enlarge_lookups();
+		if (reason == GA_NO_REASON)
+			ga_client_rest();
+		else if (reason != GA_REASON_STAGING)
+			ga_client_close();
 		ga_client_check();
 		check_text(ga_client_trouble(), sizeof(((GaReply *) 0)->reason));
 		if (ga_client_device_kind() != NULL)

@@ -116,8 +116,11 @@ repalloc(void *pointer, Size n_bytes)
 void
 pfree(void *pointer)
 {
-	LIST_REMOVE(chunk_of(pointer), all);
-	free(chunk_of(pointer));
+	Chunk *chunk = chunk_of(pointer);
+
+	if (!chunk->stays)
+		LIST_REMOVE(chunk, all);
+	free(chunk);
 }
 
 void

@@ -13,7 +13,7 @@ session_begin(const char *name, HostileAnswer answer)
 	tap_begin("%s", name);
 	hostile_answer_by(answer);
 	ga_slots_init(ga_stored_connection_lost);
-	tap_check(ga_client_open(true) == GA_NO_REASON, "no lease");
+	tap_check(ga_client_open(true) == GA_NO_REASON, "no connection");
 }
 
 void

@@ -52,7 +52,7 @@ sum_elements(void *argument)
 	void *sum = ga_element_is_float(type) ? (void *) ga_full_sum(&floats) :
 											(void *) &ints;
 
-	tap_check(ga_client_open(true) == GA_NO_REASON, "no lease");
+	tap_check(ga_client_open(true) == GA_NO_REASON, "no connection");
 	tap_check(ga_elements_add(&owner, sum, type, ones, N, true) == N, "slot");
 	ga_elements_send();
 	ga_slots_drain();
@@ -65,7 +65,7 @@ sum_stored(void *argument)
 	const GaStoredKey key = {7, 100, N * sizeof(int64), 0};
 
 	(void) argument;
-	tap_check(ga_client_open(true) == GA_NO_REASON, "no lease");
+	tap_check(ga_client_open(true) == GA_NO_REASON, "no connection");
 	ga_stored_add(&owner, &ints, GA_int8, &key);
 	ga_stored_finish();
 	ga_elements_send();
@@ -176,16 +176,16 @@ test_records(void)
 static void
 spoil_refs(const GaRequest *request, GaReply *reply)
 {
-	GaStoredRef *ref;
+	GaLookupSlot lookup;
 
 	(void) reply;
-	if (request->opcode != GA_SUM_STORED)
+	if (request->opcode != GA_SUM_STORED ||
+		!hostile_lookup(request->slot - GA_LEASE_SLOTS, &lookup))
 		return;
-	ref = ga_slot_stored(hostile_slot(request->slot));
-	ref->state = lied_about;
-	ref->n = N + 1;
-	ref->key.raw_bytes = 8;
-	hostile_slot(request->slot)->sums[0] = (GaPartialSum){.limb = {N}};
+	lookup.refs->state = lied_about;
+	lookup.refs->n = N + 1;
+	lookup.refs->key.raw_bytes = 8;
+	lookup.sums[0] = (GaPartialSum){.limb = {N}};
 }
 
 static void
@@ -290,8 +290,10 @@ static void
 pass_descriptors(const GaRequest *request, GaReply *reply)
 {
 	hostile_by_socket = true;
-	hostile_n_descriptors = request->opcode == GA_LEASE ? 2 : 0;
-	if (lied_about == GA_LEASE && request->opcode == GA_LEASE)
+	hostile_n_descriptors =
+		request->opcode == GA_LEASE || request->opcode == GA_LOOKUP_SLOTS ? 2 :
+																			0;
+	if (lied_about == GA_LOOKUP_SLOTS && request->opcode == GA_LOOKUP_SLOTS)
 		reply->status = GA_DEVICE_FAILED;
 	if (lied_about == GA_SUM && request->opcode == GA_SUM)
 		hostile_n_descriptors = 1;
@@ -313,7 +315,7 @@ test_descriptors(void)
 	begin("two descriptors for one", pass_descriptors);
 	tap_check(stubs_try(sum_elements, &type), "an error");
 	end();
-	lied_about = GA_LEASE;
+	lied_about = GA_LOOKUP_SLOTS;
 	begin("a descriptor with a failure", pass_descriptors);
 	tap_check(ga_client_open(true) == GA_REASON_FAILED, "reason");
 	end();
@@ -336,29 +338,61 @@ test_descriptors(void)
 
 /* --- leases and views */
 
+static bool moves_lookups;
+
 static void
 move_lease(const GaRequest *request, GaReply *reply)
 {
 	if (request->opcode == GA_LEASE)
-		reply->u.lease.offset = lied_about;
+		reply->u.lease.offsets[GA_LEASE_SLOTS - 1] += lied_about;
+	if (request->opcode == GA_LOOKUP_SLOTS && moves_lookups)
+		reply->u.lookup_slots.offset = lied_about;
+}
+
+/* A lease that this gpuaggd grants is not taken: the caller has to compute. */
+static void
+check_no_lease(void)
+{
+	stubs_pass_ms(2000);
+	tap_check(ga_elements_add(&owner, &ints, GA_int8, ones, N, true) == 0,
+			  "taken");
+	tap_check(!ga_client_is_open, "the connection stays");
+	tap_check(ga_slots_lease_reason() == GA_REASON_GONE, "reason");
 }
 
 static void
 test_leases(void)
 {
-	begin("a lease that is too short", move_lease);
 	lied_about = 0;
+	moves_lookups = false;
+	begin("lookup slots that are too short", move_lease);
 	hostile_lease_bytes = 4096;
 	tap_check(ga_client_open(true) != GA_NO_REASON, "taken");
 	end();
-	begin("a lease that can become too short", move_lease);
+	begin("a lease that is too short", move_lease);
+	tap_check(ga_client_open(true) == GA_NO_REASON, "no connection");
+	hostile_lease_bytes = 4096;
+	check_no_lease();
+	end();
+	begin("lookup slots that can become too short", move_lease);
 	hostile_lease_is_sealed = false;
 	tap_check(ga_client_open(true) != GA_NO_REASON, "taken");
 	end();
-	begin("a lease behind the memory's end", move_lease);
+	begin("a lease that can become too short", move_lease);
+	tap_check(ga_client_open(true) == GA_NO_REASON, "no connection");
+	hostile_lease_is_sealed = false;
+	check_no_lease();
+	end();
 	lied_about = 4096;
+	begin("a slot behind the memory's end", move_lease);
+	tap_check(ga_client_open(true) == GA_NO_REASON, "no connection");
+	check_no_lease();
+	end();
+	moves_lookups = true;
+	begin("lookup slots behind the memory's end", move_lease);
 	tap_check(ga_client_open(true) != GA_NO_REASON, "taken");
 	end();
+	moves_lookups = false;
 }
 
 static void

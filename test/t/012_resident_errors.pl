@@ -279,7 +279,7 @@ my $repeated = 'SELECT a FROM many, generate_series(1, 30) WHERE i > 4200';
 attempt("SELECT gpu_sum(a) FROM ($repeated) x;");
 ($out, my $usual) = attempt("SELECT gpu_sum(a) FROM ($repeated) x;");
 is($out, 4800 * 30 * 300, 'many resident arrays');
-my $slow = begin("SELECT gpu_array_sum(ARRAY[1]) \\g /dev/null\n\\! kill -STOP $pid\nSET application_name = 'slow';\n"
+my $slow = begin("SELECT gpu_sum(a) FROM ($repeated) x \\g /dev/null\n\\! kill -STOP $pid\nSET application_name = 'slow';\n"
 	  . "SELECT gpu_sum(a) FROM many WHERE i <= 4198 AND CASE WHEN i = 4098 THEN length(pg_sleep(5)::text) = 0 ELSE true END;\n"
 	  . $fallbacks);
 $node->poll_query_until('postgres',

@@ -67,7 +67,7 @@ push @rows, {
 	proof => { reason => 'gpuaggd went away', log => qr/gpuaggd was terminated by signal 6/, dies => 1 },
   },
   {
-	name => 'no device memory for the first lease',
+	name => 'no device memory for the first request',
 	faults => 'fail_allocation=1',
 	within => 2,
 	proof => { reason => 'out of device memory' },
@@ -83,7 +83,7 @@ push @rows, {
   },
   {
 	name => 'no device memory for arrays',
-	faults => 'no_memory_after=2',
+	faults => 'no_memory_after=1',
 	query => 'stored',
 	witness => 'CPU',
 	within => 2,

@@ -109,7 +109,7 @@ $session->close;
 $cpu->close;
 
 # memory comes back
-$node->with_faults('fail_allocation=1');
+$node->with_faults('refuse_launch=1');
 $session = $node->session('SET gpuagg.min_gpu_size = 0');
 $session->ask($query);
 is($session->ask("$query; SELECT arrays FROM gpuagg_session_stat WHERE engine = 'gpu'"), "$right\n20",

@@ -6,7 +6,7 @@
 #
 # Of gpuaggd, its supervisor and the postmaster: how many there are, their
 # descriptors, and gpuaggd's memory; and the files in pg_stat_tmp.  What is not
-# there holds nothing.  Of a session: its descriptors, mapped leases and memory
+# there holds nothing.  Of a session: its descriptors, mapped slots and memory
 # contexts.
 package Holdings;
 
@@ -16,10 +16,14 @@ use warnings;
 use PostgreSQL::Test::Utils;
 use Time::HiRes qw(sleep);
 
-# What may be more than before.  A session keeps its connection.  Each of 8 leases
-# has an eventfd and memory on the device from its first use on; if the device is
-# emulated, the memory is gpuaggd's own, 4 MB for each.
-my %spare = ("gpuaggd's sockets" => 1, "gpuaggd's others" => 8, "gpuaggd's MB" => 32);
+# What may be more than before.  A session keeps its connection.  What requests are
+# executed with, 9 at a time, has an eventfd and memory on the device from its first use
+# on; if the device is emulated, the memory is gpuaggd's own, 4 MB for each.  Lookup slots
+# are kept for other sessions: a file of small ones, and one for each of the large ones.
+my %spare = ("gpuaggd's sockets" => 1, "gpuaggd's others" => 9, "gpuaggd's memory" => 4, "gpuaggd's MB" => 36);
+
+# The slots of a lease, and lookup slots.
+my $most_mappings = 5;
 
 sub of
 {
@@ -98,14 +102,14 @@ sub session_leaks
 {
 	my ($before, $node, $session) = @_;
 	my $now = $node->descriptors($session->{pid});
-	my $n_leases = () = (eval { slurp_file("/proc/$session->{pid}/maps") } // '') =~ /memfd:gpuagg/g;
+	my $n_mappings = () = (eval { slurp_file("/proc/$session->{pid}/maps") } // '') =~ /memfd:gpuagg/g;
 	my $contexts = $session->ask("SELECT string_agg(name, ', ') FROM pg_backend_memory_contexts WHERE name LIKE 'gpuagg%'", 5) // '';
 	my @leaks;
 
-	# one connection, and perhaps one lease of it
+	# one connection, and perhaps its slots
 	push @leaks, "the session's sockets: $before->{sockets} before, $now->{sockets} after" if $now->{sockets} > $before->{sockets} + 1;
 	push @leaks, "the session has $now->{memory} descriptors of staging memory" if $now->{memory};
-	push @leaks, "the session maps $n_leases leases" if $n_leases > 1;
+	push @leaks, "the session maps $n_mappings parts of gpuaggd's memory" if $n_mappings > $most_mappings;
 	push @leaks, "memory contexts of the session: $contexts" if $contexts ne '';
 	return @leaks;
 }

@@ -21,11 +21,14 @@
 #include "device/device_check.h"
 #include "emulated_queue.h"
 
+/* Any number would do. */
+#define N_DEVICES 64
+
 static GaStatus
 emulated_count(int *n_devices, GaDeviceFailure *failure)
 {
 	(void) failure;
-	*n_devices = 1;
+	*n_devices = N_DEVICES;
 	return GA_OK;
 }
 
@@ -34,12 +37,11 @@ emulated_open(const GaDeviceOptions *options, GaDevice **device,
 			  GaDeviceFailure *failure)
 {
 	*device = NULL;
-	if (options->ordinal != 0)
+	if (options->ordinal < 0 || options->ordinal >= N_DEVICES)
 	{
 		ga_device_failure(failure, "emulated open",
-						  "there is no device %d, "
-						  "only device 0",
-						  options->ordinal);
+						  "there is no device %d, only 0 to %d",
+						  options->ordinal, N_DEVICES - 1);
 		return GA_NO_DEVICE;
 	}
 	*device = calloc(1, sizeof(**device));

@@ -5,7 +5,7 @@
  * Owns the socket.  The connection is made when the first array is to go to a
  * device, and kept; so are its small lookup slots.  A lease of staging memory
  * is requested when there are data to move.  reply.c waits for what gpuaggd
- * says, and client_memory.c maps what it grants.
+ * says, client_lease.c asks for memory, and client_memory.c maps what it grants.
  *
  * Nothing here is an error for the user: what cannot be had has a reason, and
  * the caller goes on with the CPU.  Only an interrupt throws.  A caller that
@@ -18,7 +18,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "access/parallel.h"
 #include "miscadmin.h"
 
 #include "client.h"
@@ -37,20 +36,11 @@
 /* How long a session that could use the CPU waits for gpuaggd to answer. */
 #define AUTO_MS 1000
 
-/*
- * How long it waits for a lease, and how long it does not ask again for what it
- * did not get.
- */
-#define LEASE_MS 250
-#define RETRY_US 1000000
-
 bool ga_client_is_open = false;
 uint64 ga_client_devices = 1;
+int ga_client_fd = -1;
 
-static int client_fd = -1;
-static bool is_broken;		  /* the last request could not be sent */
-static int64 next_lease_us;	  /* when to ask for a lease again */
-static int64 next_lookups_us; /* and for large lookup slots */
+static bool is_broken; /* the last request could not be sent */
 static char device_kind[sizeof(((GaDeviceRow *) 0)->kind)];
 static char trouble[sizeof(((GaReply *) 0)->reason)];
 
@@ -85,9 +75,9 @@ ga_client_close(void)
 {
 	ga_client_unmap_all();
 	ga_client_is_open = false;
-	if (client_fd >= 0)
-		ga_disconnect(client_fd);
-	client_fd = -1;
+	if (ga_client_fd >= 0)
+		ga_disconnect(ga_client_fd);
+	ga_client_fd = -1;
 }
 
 /*
@@ -99,13 +89,13 @@ ga_client_send(const GaRequest *request)
 {
 	ssize_t n;
 
-	is_broken = client_fd < 0;
+	is_broken = ga_client_fd < 0;
 	if (is_broken)
 		return false;
 	if (ga_uses_slot(request->opcode))
 		ga_client_slot_reply(request->slot)->state = GA_REPLY_AWAITED;
 	do
-		n = send(client_fd, request, sizeof(*request),
+		n = send(ga_client_fd, request, sizeof(*request),
 				 MSG_NOSIGNAL | MSG_DONTWAIT);
 	while (n < 0 && errno == EINTR);
 	is_broken = n != sizeof(*request);
@@ -127,7 +117,7 @@ ga_client_wait(int fd, GaReply *reply, int *descriptor, long ms)
 bool
 ga_client_is_awaiting(int slot)
 {
-	return client_fd >= 0 && !is_broken &&
+	return ga_client_fd >= 0 && !is_broken &&
 		   ga_reply_state(ga_client_slot_reply(slot)) == GA_REPLY_AWAITED;
 }
 
@@ -160,7 +150,7 @@ ga_client_receive(int slot, GaReply *reply, bool waits, bool *is_there)
 	GaSlotReply *in_slot;
 
 	*is_there = false;
-	if (client_fd < 0)
+	if (ga_client_fd < 0)
 	{
 		trouble[0] = '\0';
 		return GA_REASON_GONE;
@@ -175,12 +165,12 @@ ga_client_receive(int slot, GaReply *reply, bool waits, bool *is_there)
 	}
 	else if (waits)
 	{
-		reason = ga_reply_wait(client_fd, reply, NULL, ga_request_timeout,
+		reason = ga_reply_wait(ga_client_fd, reply, NULL, ga_request_timeout,
 							   GA_WAIT_DEVICE);
 		*is_there = reason == GA_NO_REASON;
 	}
 	else if (is_broken || ga_reply_state(in_slot) == GA_REPLY_BY_SOCKET)
-		reason = ga_reply_receive(client_fd, reply, NULL, is_there);
+		reason = ga_reply_receive(ga_client_fd, reply, NULL, is_there);
 	if (reason == GA_NO_REASON && *is_there)
 		note_devices(reply);
 	if (reason == GA_NO_REASON && *is_there && reply->status != GA_OK)
@@ -253,8 +243,8 @@ ga_client_greet(int fd, long ms)
 }
 
 /* Return how long to wait for an answer that needs no device. */
-static long
-answer_ms(bool waits)
+long
+ga_client_answer_ms(bool waits)
 {
 	return waits ? ga_request_timeout : Min(ga_request_timeout, AUTO_MS);
 }
@@ -266,15 +256,18 @@ answer_ms(bool waits)
 static GaReason
 open_connection(bool waits)
 {
-	GaReason reason = ga_connect(waits, &client_fd, trouble, sizeof(trouble));
+	GaReason reason =
+		ga_connect(waits, &ga_client_fd, trouble, sizeof(trouble));
 	int64 start_us;
 
 	if (reason != GA_NO_REASON)
 		return reason;
+	ga_client_lease_begin();
 	start_us = ga_clock_us();
-	reason = ga_client_greet(client_fd, answer_ms(waits));
+	reason = ga_client_greet(ga_client_fd, ga_client_answer_ms(waits));
 	if (reason == GA_NO_REASON)
-		reason = ga_client_get_lookups(client_fd, false, answer_ms(waits));
+		reason = ga_client_get_lookups(ga_client_fd, false,
+									   ga_client_answer_ms(waits));
 	ga_session_count_waiting(start_us);
 	if (reason != GA_NO_REASON)
 		ga_connect_failed(reason);
@@ -309,93 +302,6 @@ ga_client_open(bool waits)
 	return reason;
 }
 
-/* Is it too early to ask for a lease again? */
-bool
-ga_client_lease_is_refused(void)
-{
-	return ga_clock_us() < next_lease_us;
-}
-
-/*
- * With nothing under way, have a lease of up to n_slots; or of fewer, if no
- * more are free.  If all are taken, wait for one: for a moment, or if `waits`
- * as long as a request may take.  GA_REASON_STAGING: there is none; it is not
- * to be asked for again during the next second.  With another reason, and if
- * the query is cancelled, which throws, the connection is of no more use.
- */
-GaReason
-ga_client_lease(int n_slots, bool waits)
-{
-	const int64 start_us = ga_clock_us();
-	/* a leader keeps its lease while it waits for its workers */
-	const long wait_ms = ga_client_memory.n_leased > 0 ? 0 :
-						 waits && !IsParallelWorker()  ? ga_request_timeout :
-														 LEASE_MS;
-	GaReason reason;
-
-	if (ga_client_memory.n_leased >= n_slots)
-		return GA_NO_REASON;
-	reason = ga_client_get_lease(client_fd, n_slots, wait_ms, answer_ms(waits));
-	ga_session_count_waiting(start_us);
-	if (ga_client_memory.n_leased < n_slots)
-		next_lease_us = ga_clock_us() + RETRY_US;
-	return reason;
-}
-
-/*
- * With nothing under way, have large lookup slots, which name the arrays that
- * the small ones do.  Reasons, and errors, as those of ga_client_lease().
- */
-GaReason
-ga_client_enlarge_lookups(void)
-{
-	GaReason reason;
-
-	if (ga_clock_us() < next_lookups_us)
-		return GA_REASON_STAGING;
-	reason = ga_client_get_lookups(client_fd, true, answer_ms(false));
-	if (reason == GA_REASON_STAGING)
-		next_lookups_us = ga_clock_us() + RETRY_US;
-	return reason;
-}
-
-/* Do other sessions wait for a lease, while this one has one? */
-bool
-ga_client_lease_is_wanted(void)
-{
-	const GaLookupHead *head = (GaLookupHead *) ga_client_memory.lookups;
-
-	return head != NULL && ga_client_memory.n_leased > 0 &&
-		   *(const volatile uint32 *) &head->lease_is_wanted != 0;
-}
-
-/* Release the lease, if there is one, with nothing under way.  Never throws. */
-void
-ga_client_release_lease(void)
-{
-	const GaRequest request = {.opcode = GA_RELEASE_LEASE};
-
-	if (ga_client_memory.n_leased == 0)
-		return;
-	ga_client_unmap_lease();
-	next_lease_us = 0;
-	if (!ga_client_send(&request))
-		ga_client_close();
-}
-
-/*
- * At the end of a transaction, with nothing under way, release what others may
- * need.  Never throws.
- */
-void
-ga_client_rest(void)
-{
-	if (client_fd >= 0 && !ga_client_may_keep_lookups())
-		ga_client_close();
-	else if (!ga_client_may_keep_lease() || ga_client_lease_is_wanted())
-		ga_client_release_lease();
-}
-
 /* Does gpuaggd not answer?  It is tested now and then. */
 static bool
 is_hung(void)
@@ -418,8 +324,8 @@ ga_client_check(void)
 {
 	char byte;
 
-	if (client_fd >= 0 &&
-		(recv(client_fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 ||
+	if (ga_client_fd >= 0 &&
+		(recv(ga_client_fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 ||
 		 (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) ||
 		 is_hung()))
 		ga_client_close();

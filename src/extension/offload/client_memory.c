@@ -118,9 +118,23 @@ request_memory(int fd, const GaRequest *request, GaReply *reply, int *memfd,
 											 GA_REASON_FAILED;
 }
 
-/* Map the lookup slots that a reply grants, with what is in those of now. */
+/* What small lookup slots name. */
+typedef GaStoredRef SmallRefs[GA_LOOKUP_COUNT][GA_LOOKUP_SMALL_ARRAYS];
+
+/* Save what the lookup slots name, as far as it fits in small ones. */
+static void
+save_refs(SmallRefs *refs)
+{
+	int i;
+
+	for (i = 0; i < GA_LOOKUP_COUNT && ga_client_memory.lookups != NULL; i++)
+		memcpy((*refs)[i], ga_client_lookup(GA_LEASE_SLOTS + i).refs,
+			   sizeof((*refs)[i]));
+}
+
+/* Map the lookup slots that a reply grants, and have them name these arrays. */
 static GaReason
-map_lookups(int memfd, const GaReply *reply)
+map_lookups(int memfd, const GaReply *reply, const SmallRefs *refs)
 {
 	const GaLookupShape shape = {reply->u.lookup_slots.n_arrays,
 								 reply->u.lookup_slots.n_full};
@@ -128,7 +142,7 @@ map_lookups(int memfd, const GaReply *reply)
 	char *start;
 	int i;
 
-	if (shape.n_arrays < GA_LOOKUP_SMALL.n_arrays ||
+	if (shape.n_arrays < GA_LOOKUP_SMALL_ARRAYS ||
 		shape.n_arrays > GA_SLOT_ARRAYS || shape.n_full > GA_SLOT_ARRAYS)
 		return GA_REASON_GONE;
 	start = map(memfd, reply->u.lookup_slots.offset, ga_lookup_bytes(shape),
@@ -136,10 +150,8 @@ map_lookups(int memfd, const GaReply *reply)
 	if (start == NULL)
 		return reason;
 	for (i = 0; i < GA_LOOKUP_COUNT && ga_client_memory.lookups != NULL; i++)
-		memcpy(ga_lookup_slot(start, shape, i).refs,
-			   ga_client_lookup(GA_LEASE_SLOTS + i).refs,
-			   Min(shape.n_arrays, ga_client_memory.shape.n_arrays) *
-				   sizeof(GaStoredRef));
+		memcpy(ga_lookup_slot(start, shape, i).refs, (*refs)[i],
+			   sizeof((*refs)[i]));
 	unmap_lookups();
 	ga_client_memory.lookups = start;
 	ga_client_memory.shape = shape;
@@ -157,15 +169,18 @@ GaReason
 ga_client_get_lookups(int fd, bool is_large, long ms)
 {
 	GaRequest request = {.opcode = GA_LOOKUP_SLOTS};
+	SmallRefs refs;
 	GaReply reply;
 	int memfd = -1;
 	GaReason reason;
 
+	/* when the reply is here, the slots of now may be another session's */
+	save_refs(&refs);
 	request.u.lookup_slots.is_large = is_large;
 	reason = request_memory(fd, &request, &reply, &memfd, ms);
 	if (reason != GA_NO_REASON)
 		return reason;
-	reason = map_lookups(memfd, &reply);
+	reason = map_lookups(memfd, &reply, &refs);
 	close(memfd);
 	return reason;
 }

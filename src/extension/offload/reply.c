@@ -100,6 +100,7 @@ ga_reply_clean(GaReply *reply)
 		clean_text(device->name, sizeof(device->name));
 		clean_text(device->id, sizeof(device->id));
 		clean_text(device->kind, sizeof(device->kind));
+		clean_text(device->failure, sizeof(device->failure));
 	}
 	else if (reply->opcode == GA_LADDER)
 	{

@@ -9,9 +9,7 @@
  * slot is sent when it is full, when its sums are wanted, or when another one
  * needs its place.  Requests are under way while the next slots are filled.
  *
- * Stored arrays are named in lookup slots, and data move in slots of a lease,
- * which is requested when the first of them is needed, and enlarged when one is
- * not enough.
+ * slots_open.c finds the slot that is filled next.
  *
  * Each failure ends the same way: the kind's fall_back has the CPU do what the
  * slot holds.  A reply that reports one ends its slot; a connection that is
@@ -24,7 +22,6 @@
 #include "utils/memutils.h"
 
 #include "extension/clock.h"
-#include "extension/engine/choice.h"
 #include "extension/engine/session_counters.h"
 #include "client.h"
 #include "reply.h"
@@ -39,9 +36,6 @@ static int oldest; /* where it begins */
 
 /* What else ends with the connection. */
 static void (*call_at_reset)(void);
-
-/* Why there was no slot of a lease, the last time. */
-static GaReason lease_reason;
 
 /* at_reset is called when a connection was closed with all under way. */
 void
@@ -177,8 +171,8 @@ reserve(void)
  * Leave all that is in the slots to the CPU, since the connection is gone or of
  * no use, and close it.
  */
-static void
-fall_back(GaReason reason)
+void
+ga_slots_fall_back(GaReason reason)
 {
 	int i;
 
@@ -271,7 +265,7 @@ receive(bool waits)
 		reason = GA_REASON_GONE;
 	if (reason != GA_NO_REASON)
 	{
-		fall_back(reason);
+		ga_slots_fall_back(reason);
 		return false;
 	}
 	oldest = (oldest + 1) % GA_SLOTS;
@@ -320,7 +314,7 @@ ga_slots_send(int i)
 		/* what gpuaggd said before it went */
 		ga_slots_poll();
 		if (slot->state == GA_SLOT_OPEN)
-			fall_back(GA_REASON_GONE);
+			ga_slots_fall_back(GA_REASON_GONE);
 		return;
 	}
 	slot->state = GA_SLOT_SENT;
@@ -339,188 +333,4 @@ ga_slots_send_open(const GaSlotKind *kind)
 		if (ga_slots[i].state == GA_SLOT_OPEN && ga_slots[i].kind == kind)
 			ga_slots_send(i);
 	}
-}
-
-/* Does a slot take another entry, or more of its last one? */
-static bool
-has_capacity(const GaSlotFill *slot)
-{
-	return slot->n_entries < slot->capacity &&
-		   slot->n_bytes < slot->kind->max_bytes
-							   << slot->kind->growth_bits * ga_slots_n_sent;
-}
-
-/* Return the open slot of a kind, type and device, or -1. */
-static int
-find_open(const GaSlotKind *kind, GaElementType type, uint32 device)
-{
-	int i;
-
-	for (i = 0; i < GA_SLOTS; i++)
-	{
-		if (ga_slots[i].state == GA_SLOT_OPEN && ga_slots[i].kind == kind &&
-			ga_slots[i].type == type && ga_slots[i].device == device)
-			return i;
-	}
-	return -1;
-}
-
-/*
- * Return the first slot that is free, or sent, or open, among the lookup slots
- * or those of the lease; or -1.
- */
-static int
-find_state(int state, bool is_lookup)
-{
-	int i = is_lookup ? GA_LEASE_SLOTS : 0;
-	const int end = is_lookup ? GA_SLOTS : ga_client_memory.n_leased;
-
-	for (; i < end; i++)
-	{
-		if (ga_slots[i].state == state)
-			return i;
-	}
-	return -1;
-}
-
-/* Have as many entries in a slot as it has arrays.  May throw. */
-static void
-allocate_entries(int i)
-{
-	GaSlotFill *slot = &ga_slots[i];
-	const uint32 n =
-		i < GA_LEASE_SLOTS ? GA_SLOT_ARRAYS : ga_client_memory.shape.n_arrays;
-
-	if (slot->capacity < n)
-	{
-		GaSlotEntry *entries =
-			MemoryContextAlloc(TopMemoryContext, n * sizeof(GaSlotEntry));
-
-		if (slot->n_entries > 0)
-			memcpy(entries, slot->entries,
-				   slot->n_entries * sizeof(GaSlotEntry));
-		if (slot->entries != NULL)
-			pfree(slot->entries);
-		slot->entries = entries;
-	}
-	/* after a new connection there may be fewer */
-	slot->capacity = n;
-}
-
-/*
- * Make the open lookup slots large, since one of them is full.  False if that
- * is not possible now.  May throw.
- */
-static bool
-enlarge(int full)
-{
-	GaReason reason;
-	int i;
-
-	if (full < GA_LEASE_SLOTS || ga_slots_n_sent > 0 ||
-		ga_slots[full].n_entries < ga_slots[full].capacity ||
-		ga_slots[full].capacity == GA_SLOT_ARRAYS)
-		return false;
-	reason = ga_client_enlarge_lookups();
-	if (reason != GA_NO_REASON && reason != GA_REASON_STAGING)
-		fall_back(reason);
-	if (reason != GA_NO_REASON)
-		return false;
-	for (i = GA_LEASE_SLOTS; i < GA_SLOTS; i++)
-	{
-		if (ga_slots[i].state == GA_SLOT_OPEN)
-			allocate_entries(i);
-	}
-	return has_capacity(&ga_slots[full]);
-}
-
-/*
- * Have a lease, or more slots of it, since all are in use.  Waits for what is
- * under way.  False if there are no more, and none is free.  May throw.
- */
-static bool
-extend_lease(void)
-{
-	const int n = ga_client_memory.n_leased;
-
-	lease_reason = GA_REASON_STAGING;
-	if (n == GA_LEASE_SLOTS || ga_client_lease_is_refused())
-		return false;
-	ga_slots_drain();
-	if (!ga_client_is_open)
-		return false;
-	lease_reason =
-		ga_client_lease(n == 0 ? 1 : GA_LEASE_SLOTS, ga_engine_is_gpu());
-	if (lease_reason != GA_NO_REASON && lease_reason != GA_REASON_STAGING)
-		fall_back(lease_reason);
-	return find_state(GA_SLOT_FREE, false) >= 0;
-}
-
-/* Wait until a slot is free that was in use.  May throw. */
-static void
-free_one(bool is_lookup)
-{
-	const int open = find_state(GA_SLOT_OPEN, is_lookup);
-
-	if (open >= 0 && find_state(GA_SLOT_SENT, is_lookup) < 0)
-		ga_slots_send(open);
-	else
-		(void) receive(true);
-}
-
-/*
- * Return an open slot with capacity for another entry of a kind and type, for a
- * device; -1 if there is no connection any more, or no lease.  Sends slots, and
- * waits for replies, if none is free.  May throw.
- */
-int
-ga_slots_open(const GaSlotKind *kind, GaElementType type, uint32 device)
-{
-	int i = find_open(kind, type, device);
-
-	if (i >= 0 && (has_capacity(&ga_slots[i]) || enlarge(i)))
-		return i;
-	if (i >= 0 && ga_slots[i].state == GA_SLOT_OPEN)
-		ga_slots_send(i);
-	lease_reason = GA_REASON_GONE;
-	while (ga_client_is_open)
-	{
-		i = find_state(GA_SLOT_FREE, kind->is_lookup);
-		if (i >= 0)
-		{
-			allocate_entries(i);
-			ga_slots[i].state = GA_SLOT_OPEN;
-			ga_slots[i].kind = kind;
-			ga_slots[i].type = type;
-			ga_slots[i].device = device;
-			return i;
-		}
-		if (!kind->is_lookup && extend_lease())
-			continue;
-		if (!kind->is_lookup && ga_client_memory.n_leased == 0)
-			return -1;
-		free_one(kind->is_lookup);
-	}
-	return -1;
-}
-
-/* Return why ga_slots_open() had no slot. */
-GaReason
-ga_slots_lease_reason(void)
-{
-	return ga_client_is_open ? lease_reason : GA_REASON_GONE;
-}
-
-/*
- * If other sessions wait for a lease, let them have this one's, and queue for
- * it again when it is needed.  May throw.
- */
-void
-ga_slots_share_lease(void)
-{
-	if (!ga_client_lease_is_wanted())
-		return;
-	ga_slots_drain();
-	if (find_state(GA_SLOT_OPEN, false) < 0)
-		ga_client_release_lease();
 }

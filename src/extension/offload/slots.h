@@ -40,6 +40,9 @@ typedef struct GaSlotKind
 	GaOpcode opcode;
 	bool is_lookup; /* of lookup slots, not of those of a lease */
 
+	/* Return how many slots of a lease are of use; NULL: all. */
+	int (*n_slots)(void);
+
 	/*
 	 * A slot takes another entry while it has fewer bytes than this, shifted
 	 * left by growth_bits for each slot that is under way.
@@ -87,7 +90,7 @@ typedef struct GaSlotFill
 	GaOidSample check_sample; /* older than its checks of stored arrays */
 } GaSlotFill;
 
-/* Changed by ga_slots_add and slots.c only. */
+/* Changed by ga_slots_add, slots.c and slots_open.c only. */
 extern GaSlotFill ga_slots[GA_SLOTS];
 extern int ga_slots_n_sent;
 
@@ -106,6 +109,7 @@ extern bool ga_slots_are_wanted(void);
 extern void ga_slots_cancel(const GaOwner *owner);
 extern void ga_slots_release_open(const GaSlotKind *kind);
 extern void ga_slots_ignore(const GaSlotKind *kind);
+extern void ga_slots_fall_back(GaReason reason);
 extern void ga_slots_reset(void);
 
 /*

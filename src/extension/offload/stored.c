@@ -57,6 +57,7 @@ const GaSlotKind ga_stored_check_kind = STORED_KIND;
 const GaSlotKind ga_segments_kind = {
 	.opcode = GA_LOAD,
 	.max_bytes = GA_SLOT_DATA_BYTES - GA_LOAD_ALIGN + 1,
+	.n_slots = ga_stored_load_slots,
 	.make_request = make_load_request,
 	.receive = ignore_reply,
 	.fall_back = ignore_failure,

@@ -74,6 +74,7 @@ ga_stored_may_read(const GaStored *array)
 	return array->level >= GetCurrentTransactionNestLevel();
 }
 
+extern int ga_stored_load_slots(void);
 extern void ga_stored_reserve(uint32 n);
 extern bool ga_stored_has_readable(bool without_waits);
 extern void ga_stored_ask(const GaStored *array, const GaSlotKind *kind);

@@ -45,6 +45,21 @@ static bool has_broken_promise;
 /* The TOAST relation read last; open during a pass over the list. */
 static GaToastRelation *toast_relation;
 
+/*
+ * Return how many slots of a lease loading is to have: one for a small array
+ * that is alone.
+ */
+int
+ga_stored_load_slots(void)
+{
+	uint64 n_bytes = 0;
+	uint32 i;
+
+	for (i = 0; i < ga_stored_list.n && n_bytes <= SEGMENTS_BYTES; i++)
+		n_bytes += ga_stored_list.arrays[i].key.raw_bytes;
+	return n_bytes <= SEGMENTS_BYTES ? 1 : GA_LEASE_SLOTS;
+}
+
 /* Open a stored array for reading. */
 static void
 open_array(GaArray *reader, const GaStored *array)

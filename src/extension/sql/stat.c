@@ -78,6 +78,20 @@ fill_daemon(const GaDaemonStatus *status, Datum *values, bool *nulls)
 	values[18] = Int32GetDatum(status->n_restarts);
 }
 
+/* Fill in the state of a device that is not used any more. */
+static void
+fill_failure(const GaDeviceRow *device, Datum *values, bool *nulls)
+{
+	if (device->failure[0] == '\0')
+		return;
+	values[12] = CStringGetTextDatum(ga_daemon_state_name(GA_DAEMON_FAILED));
+	values[13] = CStringGetTextDatum(device->failure);
+	values[14] = CStringGetTextDatum(
+		"The other devices go on. When this one is well again, end gpuaggd by "
+		"pg_terminate_backend(supervisor_pid); the next query starts it.");
+	nulls[13] = nulls[14] = false;
+}
+
 /* Fill in the sessions, without the one that asks, and their leases. */
 static void
 fill_sessions(const GaDeviceRow *device, Datum *values)
@@ -109,6 +123,8 @@ gpuagg_devices(PG_FUNCTION_ARGS)
 			fill_sessions(&devices[i], values);
 		}
 		fill_daemon(&status, values, nulls);
+		if (n > 0)
+			fill_failure(&devices[i], values, nulls);
 		ga_put_row(result, values, nulls);
 	}
 	return (Datum) 0;
