@@ -52,11 +52,12 @@ place(const Exact *exact)
 static void
 test_compare(Rng *rng)
 {
+	const long n_cases = tap_cases(50000);
 	long n_equal = 0;
 	long i;
 
 	tap_begin("the order is that of the exact values");
-	for (i = tap_cases(50000); i > 0; i--)
+	for (i = n_cases; i > 0; i--)
 	{
 		double x[8], y[8];
 		size_t n = random_inputs(rng, x, 8);
@@ -87,7 +88,8 @@ test_compare(Rng *rng)
 		exact_clear(&exact_a);
 		exact_clear(&exact_b);
 	}
-	tap_check(n_equal > 100, "too few are equal");
+	/* one in three has the same numbers */
+	tap_check(n_equal > n_cases / 10, "%ld of %ld are equal", n_equal, n_cases);
 	tap_end();
 }
 
