@@ -23,7 +23,7 @@ SESSION_SOURCES = $(EXACT_SOURCES) $(CPU_SOURCES) \
 	$(filter-out %/connect.c %/sums.c, \
 	$(wildcard src/extension/offload/*.c))
 SESSION_LINK = -Wl,--wrap=send,--wrap=clock_gettime,--wrap=ga_session_count
-SESSION_TESTS = test_replies test_cancel test_slots test_totals
+SESSION_TESTS = test_replies test_cancel test_slots test_totals test_restart
 FUZZ_session = $(SESSION_SOURCES)
 FUZZ_LINK_session = $(SESSION_LINK)
 FUZZ_status = src/extension/supervisor/daemon_status.c
@@ -65,9 +65,11 @@ $(BUILD_DIR)/sanitized/test/fuzz/fuzz_$(1): $(call objects,sanitized, \
 endef
 $(foreach f, $(FUZZERS), $(eval $(call fuzzer_rules,$(f))))
 
-# A session's side, one thing after the other.
+# A session's side, one thing after the other; and when the supervisor starts
+# gpuaggd again.
 $(addprefix $(BUILD_DIR)/sanitized/test/fuzz/, $(SESSION_TESTS)): %: %.o \
-	$(call objects,sanitized, test/fuzz/session_case.c test/unit/tap.c $(SESSION_SOURCES))
+	$(call objects,sanitized, test/fuzz/session_case.c test/unit/tap.c \
+	src/extension/supervisor/restart.c $(SESSION_SOURCES))
 	@$(call say,LD,$@)
 	test/bin/link-with-stubs $@ $(CC) $(SANITIZE) $(SESSION_LINK) $^ -lpthread -lm
 

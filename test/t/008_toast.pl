@@ -15,6 +15,7 @@ max_parallel_workers_per_gather = 0
 autovacuum = off
 bgwriter_lru_maxpages = 0
 gpuagg.engine = cpu
+gpuagg.device = emulated
 CONF
 $node->start;
 $node->safe_psql('postgres', q{
@@ -39,6 +40,20 @@ unlike($node->safe_psql('postgres', $reads), qr/Seq Scan on hot.*shared[^\n]* re
 is($node->safe_psql('postgres', "$sum; $sum"), "2500000\n2500000", 'once more, twice');
 unlike($node->safe_psql('postgres', $reads), qr/Seq Scan on hot.*shared[^\n]* read=/s,
 	'... and they still are');
+
+# Each relation has its own way of reading, also where arrays of several are loaded
+# one after the other.
+$node->safe_psql('postgres', q{
+	CREATE TABLE little (a float8[]);
+	ALTER TABLE little ALTER a SET STORAGE EXTERNAL;
+	INSERT INTO little SELECT array_fill(0.5::float8, ARRAY[1000])});
+$node->safe_psql('postgres', $reads) for 1 .. 3;
+is($node->safe_psql('postgres', q{
+	SET gpuagg.engine = gpu;
+	SELECT gpu_sum(a) FROM (SELECT a FROM little UNION ALL SELECT a FROM cold) arrays;
+	SELECT misses, streamed FROM gpuagg_stat}), "2500500\n2|0", 'a small array and the large one are loaded');
+unlike($node->safe_psql('postgres', $reads), qr/Seq Scan on hot.*shared[^\n]* read=/s,
+	'the buffers of the small table are still there');
 
 # An array that was stored before the server crashed, and is read after.
 $node->safe_psql('postgres', 'INSERT INTO cold SELECT array_fill(0.25::float8, ARRAY[100000])');
