@@ -81,6 +81,12 @@ sub is_sanitized
 	return $ENV{GPUAGG_SANITIZED};
 }
 
+# Is the server under the address sanitizer, too?
+sub is_server_sanitized
+{
+	return ($ENV{GPUAGG_SANITIZED} // '') eq 'server';
+}
+
 # Return a server that preloads gpuagg, started and with the extension.
 #	settings	further lines of its configuration
 #	script		text of a Perl program that runs as its gpuaggd
