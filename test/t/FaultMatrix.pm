@@ -32,6 +32,7 @@
 #	undo		sub (node), at the end
 #	cuda => 1	also on a GPU
 #	unsanitized	why not where gpuaggd is under sanitizers
+#	unsanitized_server	why not where the server is under the address sanitizer
 #	own		sub (row) for a fault with a cluster of its own, instead of all this;
 #			returns {out, right, err, seconds, reasons, log, died, also, leaks => [...],
 #			witness => what computed another session's answer}, as observe() does
@@ -114,6 +115,8 @@ sub fault_matrix
 		{
 			Test::More::skip('a fault of the emulated device', 1) if GpuaggCluster::is_cuda() && !$row->{cuda};
 			Test::More::skip($row->{unsanitized}, 1) if GpuaggCluster::is_sanitized() && $row->{unsanitized};
+			Test::More::skip($row->{unsanitized_server}, 1)
+			  if GpuaggCluster::is_server_sanitized() && $row->{unsanitized_server};
 			run_row($row, $how{node});
 		}
 	}

@@ -14,7 +14,7 @@ our @EXPORT = qw(check_row meets_same_fault answer_faults proof_faults);
 sub check_row
 {
 	my ($row) = @_;
-	my %known = map { $_ => 1 } qw(name faults query warm settings at act expect within proof survives witness crowd first looks loses undo cuda unsanitized own state view mode);
+	my %known = map { $_ => 1 } qw(name faults query warm settings at act expect within proof survives witness crowd first looks loses undo cuda unsanitized unsanitized_server own state view mode);
 	my %proofs = map { $_ => 1 } qw(reason log error lasts dies also);
 	my @bad = grep { !$known{$_} } keys %$row;
 
