@@ -19,7 +19,7 @@ errdetail_plural(const char *one, const char *many, unsigned long n, ...)
 	return 0;
 }
 
-/* gpuaggd was up for so long and failed; return seconds until its next start. */
+/* gpuaggd was up for so long, and failed.  Return seconds until its start. */
 static int
 fail_after(int64 ms)
 {
