@@ -61,6 +61,20 @@
 	index_beginscan(table, index, snapshot, n_keys, 0)
 #endif
 
+/* 16 gave the place of a relation's file another name. */
+#if PG_VERSION_NUM >= 160000
+#define ga_relation_locator(relation) ((relation)->rd_locator)
+#else
+#define ga_relation_locator(relation) ((relation)->rd_node)
+#endif
+
+/* 19 counts the use of a buffer that ReadRecentBuffer() finds. */
+#if PG_VERSION_NUM >= 190000
+#define GA_RECENT_BUFFER_IS_COUNTED 1
+#else
+#define GA_RECENT_BUFFER_IS_COUNTED 0
+#endif
+
 /* 18 runs every plan but a cursor's once, and says so no more. */
 #if PG_VERSION_NUM >= 180000
 #define GA_EXECUTOR_RUN_ARGS   ScanDirection direction, uint64 count

@@ -7,9 +7,12 @@
  */
 #include "postgres.h"
 #include "access/detoast.h"
+#include "access/genam.h"
+#include "access/heapam.h"
 #include "access/htup_details.h"
 #include "access/relscan.h"
 #include "access/tableam.h"
+#include "access/xact.h"
 #include "catalog/namespace.h"
 #include "executor/spi.h"
 #include "fmgr.h"
@@ -31,6 +34,7 @@ PG_FUNCTION_INFO_V1(toast_first_xmin);
 PG_FUNCTION_INFO_V1(toast_read_xmin);
 PG_FUNCTION_INFO_V1(toast_check);
 PG_FUNCTION_INFO_V1(toast_spoil);
+PG_FUNCTION_INFO_V1(toast_move);
 PG_FUNCTION_INFO_V1(array_elements);
 
 /* Return the TOAST pointer in an argument, and open its relation. */
@@ -199,6 +203,11 @@ spoil(ItemId item, HeapTupleHeader tuple, const char *how)
 		tuple->t_infomask &= ~HEAP_XMIN_COMMITTED;
 		tuple->t_infomask |= HEAP_XMIN_INVALID;
 	}
+	else if (strcmp(how, "older") == 0)
+	{
+		tuple->t_infomask |= HEAP_XMIN_COMMITTED;
+		HeapTupleHeaderSetXmin(tuple, FirstNormalTransactionId);
+	}
 	else
 		Assert(false);
 }
@@ -243,6 +252,58 @@ toast_spoil(PG_FUNCTION_ARGS)
 	}
 	ga_toast_close(&relation);
 	PG_RETURN_INT32(n);
+}
+
+/* Store a tuple in a TOAST relation and its index. */
+static void
+store_chunk(Relation table, Relation index, Datum *columns)
+{
+	bool nulls[3] = {false, false, false};
+	HeapTuple tuple = heap_form_tuple(RelationGetDescr(table), columns, nulls);
+
+	heap_insert(table, tuple, GetCurrentCommandId(true), 0, NULL);
+	index_insert(index, columns, nulls, &tuple->t_self, table, UNIQUE_CHECK_YES,
+				 false, NULL);
+}
+
+/*
+ * toast_move(anyarray, chunk int, spoils bool): delete a chunk of a stored
+ * array, and store it again at another place, on request with another last
+ * byte.
+ */
+Datum
+toast_move(PG_FUNCTION_ARGS)
+{
+	GaToastRelation relation = GA_TOAST_CLOSED;
+	struct varatt_external pointer = use_pointer(&relation, PG_GETARG_DATUM(0));
+	TableScanDesc scan = table_beginscan_strat(relation.table, SnapshotSelf, 0,
+											   NULL, true, false);
+	HeapTuple tuple;
+	HeapTuple found = NULL;
+	Datum columns[3];
+	bool nulls[3];
+
+	while ((tuple = heap_getnext(scan, ForwardScanDirection)) != NULL)
+	{
+		heap_deform_tuple(tuple, RelationGetDescr(relation.table), columns,
+						  nulls);
+		if (DatumGetObjectId(columns[0]) == pointer.va_valueid &&
+			DatumGetInt32(columns[1]) == PG_GETARG_INT32(1))
+			found = heap_copytuple(tuple);
+	}
+	table_endscan(scan);
+	heap_deform_tuple(found, RelationGetDescr(relation.table), columns, nulls);
+	if (PG_GETARG_BOOL(2))
+	{
+		char *bytes = VARDATA_ANY(DatumGetPointer(columns[2]));
+
+		bytes[VARSIZE_ANY_EXHDR(DatumGetPointer(columns[2])) - 1] ^= 1;
+	}
+	simple_heap_delete(relation.table, &found->t_self);
+	CommandCounterIncrement();
+	store_chunk(relation.table, relation.index, columns);
+	ga_toast_close(&relation);
+	PG_RETURN_VOID();
 }
 
 /* Return the element type of the first argument. */

@@ -9,7 +9,7 @@
 SET client_min_messages = warning;
 CREATE SCHEMA toast;
 SET search_path = toast, public;
-SELECT plan(81);
+SELECT plan(91);
 
 -- The same array, not stored.
 CREATE FUNCTION here(a anyarray) RETURNS anyarray LANGUAGE sql IMMUTABLE AS
@@ -169,6 +169,8 @@ CREATE FUNCTION toast_read_xmin(anyarray) RETURNS bigint
 	AS :'test_module', 'toast_read_xmin' LANGUAGE C STRICT;
 CREATE FUNCTION toast_spoil(anyarray, integer, text) RETURNS integer
 	AS :'test_module', 'toast_spoil' LANGUAGE C STRICT;
+CREATE FUNCTION toast_move(anyarray, integer, boolean) RETURNS void
+	AS :'test_module', 'toast_move' LANGUAGE C STRICT;
 CREATE FUNCTION array_elements(anyarray, integer, integer, integer) RETURNS anyarray
 	AS :'test_module', 'array_elements' LANGUAGE C STRICT;
 
@@ -221,6 +223,59 @@ SELECT is((SELECT count(*) FROM shapes, generate_series(0, 4) way
 			FROM unnest(a) WITH ORDINALITY u(x, o) WHERE x IS NOT NULL)), 0::bigint,
 	'... of all shapes');
 
+-- Chunks that are in line: they are taken page after page, but not in these
+-- cases.  How many values have a chunk that is not behind the one before, of
+-- those of the table with at least 41 chunks, or whose last one is that?
+CREATE FUNCTION n_jumps(name regclass, last boolean) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+	result bigint;
+BEGIN
+	EXECUTE (SELECT format('SELECT count(DISTINCT chunk_id) FROM (
+			SELECT chunk_id, chunk_seq = max(chunk_seq) OVER (PARTITION BY chunk_id) AS last,
+				(ctid::text::point)[0] - lag((ctid::text::point)[0]) OVER w AS step
+			FROM %s WINDOW w AS (PARTITION BY chunk_id ORDER BY chunk_seq)) s
+		WHERE chunk_id IN (SELECT chunk_id FROM %1$s WHERE chunk_seq = 40) AND
+			step NOT IN (0, 1) AND last = $1', reltoastrelid::regclass)
+		FROM pg_class WHERE oid = name) INTO result USING last;
+	RETURN result;
+END $$;
+CREATE TABLE lines (id integer, a float8[]);
+ALTER TABLE lines ALTER a SET STORAGE EXTERNAL;
+ALTER TABLE lines SET (autovacuum_enabled = off, toast.autovacuum_enabled = off);
+INSERT INTO lines SELECT i, numbers(i, CASE WHEN i % 50 > 0 THEN 10000 ELSE 100000 END)
+	FROM generate_series(1, 200) i;
+CREATE FUNCTION wrong_lines() RETURNS bigint LANGUAGE sql AS $$
+	SELECT count(*) FROM (SELECT * FROM lines WHERE id < 400 AND cardinality(a) >= 10000) l
+	WHERE toast_bytes(a, 0, -1, true) <> toast_bytes(a, 0, -1, false) OR
+		toast_bytes(a, 19960, 59000, true) <> toast_bytes(a, 19960, 59000, false) OR
+		array_elements(a, 0, -1, 1) <> a OR array_elements(a, 0, -1, 3) <> a OR
+		array_elements(a, 9000, 1000, 1) <> a[9001:10000] $$;
+SELECT ok(n_jumps('lines', false) = 0 AND n_jumps('lines', true) > 0,
+	'last chunks are elsewhere, others in line');
+SELECT is(wrong_lines(), 0::bigint, '... the same bytes');
+DELETE FROM lines WHERE id BETWEEN 60 AND 70;
+VACUUM lines;
+INSERT INTO lines SELECT i, numbers(i, CASE WHEN i % 2 > 0 THEN 700 ELSE 120000 END)
+	FROM generate_series(301, 312) i;
+SELECT ok(n_jumps('lines', false) > 0, 'lines are broken by others');
+SELECT is(wrong_lines(), 0::bigint, '... the same bytes');
+-- a chunk amid others is moved; then another value may take its place
+SELECT toast_move(a, 30, false) FROM lines WHERE id IN (10, 20) \g /dev/null
+VACUUM lines;
+SELECT is(wrong_lines(), 0::bigint, 'a chunk was moved');
+INSERT INTO lines SELECT i, numbers(i, 240) FROM generate_series(401, 420) i;
+SELECT is((SELECT count(*) FROM lines WHERE id IN (10, 20) AND a <> numbers(id, 10000)), 0::bigint,
+	'... and others are in its place');
+-- One that the index does not know any more, of an older value: the right one is
+-- elsewhere.  That it is read by the method may remove the older one.
+SELECT toast_move(a, 30, true), toast_spoil(a, 30, 'older') FROM lines WHERE id IN (30, 40) \g /dev/null
+SELECT format('REINDEX TABLE %s', reltoastrelid::regclass) FROM pg_class WHERE oid = 'lines'::regclass \gexec
+CREATE TEMP TABLE read AS SELECT id, md5(toast_bytes(a, 0, -1, true)), array_elements(a, 0, -1, 1) = numbers(id, 10000) AS old
+	FROM lines WHERE id IN (30, 40);
+SELECT is((SELECT count(*) FROM read JOIN lines USING (id) WHERE md5(toast_bytes(a, 0, -1, false)) = md5), 2::bigint,
+	'an older chunk in line is not taken');
+SELECT is((SELECT count(*) FROM read WHERE old), 0::bigint, '... nor with the elements');
+
 -- Damage: the errors are PostgreSQL's; an array that PostgreSQL can read in
 -- spite of damage is read here, too.
 CREATE FUNCTION outcome(query text) RETURNS text LANGUAGE plpgsql AS $$
@@ -252,6 +307,11 @@ SELECT isnt((SELECT toast_first_xmin(a) FROM damaged WHERE chunk = 3 AND how = '
 SELECT is((SELECT toast_read_xmin(a) FROM damaged WHERE chunk = 3 AND how = 'value'), 0::bigint,
 	'... which is not known after reading both');
 
+-- ... far behind the chunks that the index gives first.
+SELECT is((SELECT sum(toast_spoil(a, 30, 'missing')) FROM lines WHERE id = 50), 1::bigint, 'a late chunk is spoiled');
+SELECT matches(outcome('SELECT gpu_array_sum(a) FROM lines WHERE id = 50'),
+	'^XX001 unexpected chunk number 31', '... which is PostgreSQL''s own error');
+
 -- Damage to the index as well: it lacks the chunks.
 VACUUM (INDEX_CLEANUP ON) damaged;
 SELECT is(outcome(format('SELECT gpu_array_sum(a) FROM damaged WHERE chunk = %s AND how = %L', chunk, how)),
@@ -275,7 +335,7 @@ RESET statement_timeout;
 SELECT ok(:'cancelled', 'a read can be cancelled');
 SELECT is((SELECT gpu_array_sum(a) FROM life WHERE id = 5000), 1000000::float8, '... and begun again');
 \else
-SELECT skip('the test-only module is not on this server', 47);
+SELECT skip('the test-only module is not on this server', 57);
 \endif
 
 SELECT * FROM finish();

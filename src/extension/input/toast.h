@@ -6,9 +6,28 @@
 #define GA_TOAST_H
 
 #include "storage/bufmgr.h"
+#include "storage/itemptr.h"
 #include "utils/relcache.h"
 
 #include "extension/pg_compat.h"
+
+/* The place of a chunk. */
+typedef struct GaToastPlace
+{
+	Oid value_id; /* InvalidOid: none */
+	int32 number;
+	BlockNumber block;
+	OffsetNumber at;
+	TransactionId xmin; /* raw */
+} GaToastPlace;
+
+/* The end of a value. */
+typedef struct GaToastEnd
+{
+	Oid value_id;		  /* InvalidOid: none */
+	BlockNumber block;	  /* of what is in line */
+	ItemPointerData last; /* the last chunk */
+} GaToastEnd;
 
 /*
  * A TOAST relation that many stored arrays are read from, one after another.
@@ -18,12 +37,22 @@ typedef struct GaToastRelation
 {
 	Oid relid; /* InvalidOid: closed */
 	Relation table;
-	Relation index;	   /* the valid one */
-	bool by_page;	   /* or by the access method; tests clear it */
-	bool has_strategy; /* is the next field set? */
-	BufferAccessStrategy strategy;
+	Relation index;		/* the valid one */
+	bool by_page;		/* or by the access method; tests clear it */
 	TransactionId xmin; /* raw xmin of chunk 0, if it was read last */
 	bool is_settled;	/* was it committed, and not deleted? */
+
+	/* for toast_page.c */
+	bool has_strategy; /* is the next field set? */
+	BufferAccessStrategy strategy;
+	BlockNumber last_block; /* the one that was pinned last */
+	Buffer last_buffer;		/* InvalidBuffer: none */
+	int n_wrong;			/* the more, the more guesses were wrong */
+	int n_skip;				/* pages until the next guess */
+
+	/* for toast_read.c */
+	GaToastPlace last; /* the chunk that was found last */
+	GaToastEnd end;
 } GaToastRelation;
 
 #define GA_TOAST_CLOSED     \
