@@ -92,17 +92,19 @@ void *
 ga_cpu_add_array(void *sum, GaElementType type, Datum array, GaReason reason)
 {
 	int64 n_elements = 0;
+	GaToastRelation relation = GA_TOAST_CLOSED;
 	GaArray reader;
 	const void *run;
 	int n;
 
-	ga_array_open(&reader, array, type);
+	ga_array_open_in(&reader, array, type, &relation);
 	while ((n = ga_array_next_run(&reader, &run)) > 0)
 	{
 		sum = ga_cpu_add_growing(sum, type, run, n);
 		n_elements += n;
 	}
 	ga_array_close(&reader);
+	ga_toast_close(&relation);
 	ga_session_count(ga_node_counters, reason, type, 1, n_elements);
 	return sum;
 }

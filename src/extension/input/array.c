@@ -59,19 +59,29 @@ open_inline(GaArray *array, Datum value)
 /*
  * Begin to read an array argument (PG_GETARG_DATUM; not NULL), in memory of the
  * current context.  A TOAST pointer is copied, so the argument need not stay;
- * other arrays have to.  Errors: 42804 if its elements are of another type,
+ * other arrays have to.  A stored one is read in the caller's relation, closed
+ * at first, which the caller closes; if that is NULL, the relation is opened
+ * whenever it is needed.  Errors: 42804 if its elements are of another type,
  * XX001 if it is damaged, and PostgreSQL's.
  */
 void
-ga_array_open(GaArray *array, Datum value, GaElementType type)
+ga_array_open_in(GaArray *array, Datum value, GaElementType type,
+				 GaToastRelation *relation)
 {
 	struct varatt_external pointer;
 
 	ga_array_init(array, type);
 	if (ga_toast_pointer(value, &pointer))
-		ga_array_stored_open(array, &pointer, NULL, GA_READ_BYTES);
+		ga_array_stored_open(array, &pointer, relation, GA_READ_BYTES);
 	else
 		open_inline(array, value);
+}
+
+/* Begin to read an array argument, and leave no relation open between calls. */
+void
+ga_array_open(GaArray *array, Datum value, GaElementType type)
+{
+	ga_array_open_in(array, value, type, NULL);
 }
 
 /* Gather up to GA_GATHER elements that are not NULL; returns their number. */

@@ -8,6 +8,8 @@
 #include "array_stored.h"
 
 extern void ga_array_open(GaArray *array, Datum value, GaElementType type);
+extern void ga_array_open_in(GaArray *array, Datum value, GaElementType type,
+							 GaToastRelation *relation);
 extern int ga_array_next_run(GaArray *array, const void **run);
 extern void ga_array_read(GaArray *array, int from, int n, void *to);
 extern void ga_array_close(GaArray *array);
