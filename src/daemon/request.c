@@ -225,6 +225,8 @@ ga_request_start(GaSession *session, GaQueuedRequest *queued,
 		return GA_NO_MEMORY;
 	status = ga_request_pool_take(ga_devices_get(queued->request.device),
 								  kind->uses_memory, &active, failure);
+	ga_memory_backoff_note(&session->backoff,
+						   status == GA_NO_MEMORY ? status : GA_BUSY, failure);
 	if (status != GA_OK)
 		return status;
 	attach(active, session, queued, kind);

@@ -369,10 +369,10 @@ like($err, qr/HINT:  After an upgrade reconnect, and end the gpuaggd that ran be
 is( answer("SET gpuagg.min_gpu_size = 0; $work; $fallbacks"),
 	"$right\ngpuaggd of another version 200", 'and auto takes the CPU');
 
-# --- more sessions than leases
+# --- more sessions that move data than leases
 $node->append_conf('postgresql.conf', "gpuagg.staging_size = '8MB'");
 with_faults('hang_launch=1');
-$session = begin("SET gpuagg.engine = gpu; SET statement_timeout = '4s'; $work;");
+$session = begin("SET gpuagg.engine = gpu; SET statement_timeout = '4s'; $sent;");
 wait_until('SELECT leases = 1 FROM gpuagg_devices', 'one has the only lease');
 is( answer("SET gpuagg.min_gpu_size = 0; $work; $fallbacks"),
 	"$right\nno staging memory 200", 'auto waits for it for a moment');

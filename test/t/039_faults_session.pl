@@ -131,7 +131,7 @@ fault_matrix(
 			proof => { error => qr/58000/ }),
 		meets(
 			'a session has no address space for staging memory',
-			sub { $_[1]->ask('SET gpuagg.engine = cpu; ' . FaultMatrix::query('stored') . '; RESET gpuagg.engine'); leave_memory($_[1], 1536) },
+			sub { $_[1]->ask('SET gpuagg.engine = cpu; ' . FaultMatrix::query('stored') . '; RESET gpuagg.engine'); leave_memory($_[1], 2000) },
 			proof => { reason => 'no staging memory' }),
 		runs_out('sums of elements', 'sum'),
 		runs_out('sums of stored arrays', 'stored'),

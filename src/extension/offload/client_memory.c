@@ -160,6 +160,29 @@ map_lookups(int memfd, const GaReply *reply, const SmallRefs *refs)
 }
 
 /*
+ * Get lookup slots, and have them name these arrays.  is_replaced: whatever
+ * the reason, those of before are not this session's any more.
+ */
+static GaReason
+replace_lookups(int fd, bool is_large, const SmallRefs *refs, long ms,
+				bool *is_replaced)
+{
+	GaRequest request = {.opcode = GA_LOOKUP_SLOTS};
+	GaReply reply;
+	int memfd = -1;
+	GaReason reason;
+
+	request.u.lookup_slots.is_large = is_large;
+	reason = request_memory(fd, &request, &reply, &memfd, ms);
+	*is_replaced = reason == GA_NO_REASON;
+	if (reason != GA_NO_REASON)
+		return reason;
+	reason = map_lookups(memfd, &reply, refs);
+	close(memfd);
+	return reason;
+}
+
+/*
  * Get lookup slots, large or small ones, instead of those that there are,
  * within ms.  The arrays that these name are named by the new ones, too.
  * GA_REASON_STAGING: there are none, and those of before stay.  With another
@@ -168,21 +191,19 @@ map_lookups(int memfd, const GaReply *reply, const SmallRefs *refs)
 GaReason
 ga_client_get_lookups(int fd, bool is_large, long ms)
 {
-	GaRequest request = {.opcode = GA_LOOKUP_SLOTS};
 	SmallRefs refs;
-	GaReply reply;
-	int memfd = -1;
+	bool is_replaced;
 	GaReason reason;
 
 	/* when the reply is here, the slots of now may be another session's */
 	save_refs(&refs);
-	request.u.lookup_slots.is_large = is_large;
-	reason = request_memory(fd, &request, &reply, &memfd, ms);
-	if (reason != GA_NO_REASON)
+	reason = replace_lookups(fd, is_large, &refs, ms, &is_replaced);
+	if (reason != GA_REASON_STAGING || !is_replaced || !is_large)
 		return reason;
-	reason = map_lookups(memfd, &reply, &refs);
-	close(memfd);
-	return reason;
+
+	/* it cannot map them, and has none at all until it has small ones again */
+	reason = replace_lookups(fd, false, &refs, ms, &is_replaced);
+	return reason == GA_NO_REASON ? GA_REASON_STAGING : GA_REASON_GONE;
 }
 
 /* Map the slots of the lease that a reply grants, as far as they are new. */

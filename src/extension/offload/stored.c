@@ -22,6 +22,9 @@
 #include "stored_list.h"
 #include "wire/route.h"
 
+/* The state of an array that gpuaggd has not answered; no GaStoredState. */
+#define NO_ANSWER UINT32_MAX
+
 /* How often an array is asked for at most. */
 #define MAX_TRIES 8
 
@@ -164,6 +167,7 @@ ga_stored_ask(const GaStored *array, const GaSlotKind *kind)
 	ref->xmin = array->xmin;
 	ref->is_settled = array->is_settled;
 	ref->is_missed = array->is_missed;
+	ref->state = NO_ANSWER;
 	entry = ga_slots_add(i, array->sum, array->owner, array->key.raw_bytes);
 	entry->of.key = array->key;
 	entry->is_first = true;
