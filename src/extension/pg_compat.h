@@ -152,6 +152,14 @@
 #define GA_HAS_INLINE_IN_FROM 0
 #endif
 
+/* 17 has one form of name for the kinds of processes. */
+#if PG_VERSION_NUM >= 170000
+#define ga_is_autovacuum() AmAutoVacuumWorkerProcess()
+#else
+#include "postmaster/autovacuum.h"
+#define ga_is_autovacuum() IsAutoVacuumWorkerProcess()
+#endif
+
 /* 17 lets a module name its wait events. */
 #if PG_VERSION_NUM >= 170000
 #define ga_wait_event_new(name) WaitEventExtensionNew(name)

@@ -35,6 +35,7 @@ typedef struct Execution
 
 static Execution *executions = NULL;
 static QueryDesc *running = NULL; /* the innermost one */
+static uint64 joined = 0;		  /* of a helper's query */
 static ExecutorRun_hook_type next_hook = NULL;
 
 /* Return a number that no other execution of the server has. */
@@ -111,13 +112,22 @@ statement_id(void)
 	return last_id;
 }
 
+/* Have what this process does without an execution be part of another's. */
+void
+ga_execution_join(uint64 id)
+{
+	joined = id;
+}
+
 /*
  * Return the number of the innermost execution; without one, that of the
- * client's statement.
+ * client's statement, or the one that this process has joined.
  */
 uint64
 ga_execution_id(void)
 {
+	if (joined != 0)
+		return joined;
 	return running != NULL ? id_of(running->estate) : statement_id();
 }
 

@@ -25,6 +25,9 @@
 GaCounters ga_session_counters;
 GaCounters *ga_node_counters = NULL;
 
+/* Where the first failure is kept, and not reported; or NULL. */
+static GaFailure *held_failure = NULL;
+
 /* What may still be computed before it is published. */
 static int64 bytes_left = 0;
 
@@ -125,6 +128,13 @@ ga_session_count_waiting(int64 start_us)
 	bytes_left -= 1;
 }
 
+/* Have the first failure kept, for another process to report it. */
+void
+ga_session_hold_failure(GaFailure *failure)
+{
+	held_failure = failure;
+}
+
 /*
  * Warn about a failure, if it is the session's first one; other reasons are
  * ignored.  detail may be empty.
@@ -137,6 +147,12 @@ ga_session_report_failure(GaReason reason, const char *detail)
 	if (has_reported || !ga_reason_is_failure(reason))
 		return;
 	has_reported = true;
+	if (held_failure != NULL)
+	{
+		held_failure->reason = reason;
+		strlcpy(held_failure->detail, detail, sizeof(held_failure->detail));
+		return;
+	}
 	ereport(WARNING,
 			(errcode(ERRCODE_SYSTEM_ERROR),
 			 errmsg("the CPU goes on with a query: %s", ga_reason_text(reason)),

@@ -8,6 +8,13 @@
 #include "counters.h"
 #include "exact/element.h"
 
+/* A failure of the device, or GA_NO_REASON, and what gpuaggd said of it. */
+typedef struct GaFailure
+{
+	GaReason reason;
+	char detail[256];
+} GaFailure;
+
 /* Of this process, since it started. */
 extern GaCounters ga_session_counters;
 
@@ -24,5 +31,6 @@ extern void ga_session_count_lookup(GaCounters *node, bool is_hit);
 extern void ga_session_count_waiting(int64 start_us);
 extern void ga_session_publish(void);
 extern void ga_session_report_failure(GaReason reason, const char *detail);
+extern void ga_session_hold_failure(GaFailure *failure);
 
 #endif /* GA_SESSION_COUNTERS_H */

@@ -29,6 +29,8 @@ bool ga_offload_has_pending = false;
 
 static GaOwner *owners = NULL;
 
+static void watch_transactions(void);
+
 /* Does a sum wait for a reply? */
 static bool
 is_wanted(void)
@@ -63,14 +65,15 @@ context_is_reset(void *argument)
 }
 
 /*
- * Return the owner of the sums in a context, of which the device is about to
- * compute one.
+ * Return the owner of the sums in a context, one of which is about to be
+ * computed later: by the device, or by the CPU.
  */
 GaOwner *
 ga_offload_owner(MemoryContext context)
 {
 	GaOwner *owner;
 
+	watch_transactions();
 	ga_offload_has_pending = true;
 	for (owner = owners; owner != NULL; owner = owner->next)
 	{
@@ -122,6 +125,19 @@ end_subtransaction(SubXactEvent event, SubTransactionId id,
 		ga_stored_end_level(GetCurrentTransactionNestLevel() - 1);
 }
 
+/* Have the ends of transactions seen. */
+static void
+watch_transactions(void)
+{
+	static bool is_done = false;
+
+	if (likely(is_done))
+		return;
+	RegisterXactCallback(end_transaction, NULL);
+	RegisterSubXactCallback(end_subtransaction, NULL);
+	is_done = true;
+}
+
 /* Prepare for the session's first connection. */
 static void
 init(void)
@@ -130,9 +146,8 @@ init(void)
 
 	if (is_done)
 		return;
+	watch_transactions();
 	ga_slots_init(ga_stored_connection_lost);
-	RegisterXactCallback(end_transaction, NULL);
-	RegisterSubXactCallback(end_subtransaction, NULL);
 	is_done = true;
 }
 
@@ -144,6 +159,16 @@ open_client(bool waits)
 	if (ga_slots_n_sent == 0 && !is_wanted())
 		ga_client_check();
 	return ga_client_open(waits);
+}
+
+/*
+ * Open a connection, if there is none, without waiting.  Returns GA_NO_REASON,
+ * or why there is none.  Throws if the query is cancelled.
+ */
+GaReason
+ga_offload_open(void)
+{
+	return open_client(false);
 }
 
 /*

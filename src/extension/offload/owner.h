@@ -21,6 +21,7 @@ typedef struct GaOwner
 	MemoryContextCallback callback;
 	GaFloatSumPool pool;  /* of the context */
 	GaCounters *counters; /* of the aggregate node; NULL: nobody asks */
+	bool is_partial;	  /* other processes have rows of the same plan, too */
 } GaOwner;
 
 #endif /* GA_OWNER_H */

@@ -136,18 +136,16 @@ ga_slots_are_wanted(void)
 	return false;
 }
 
-/* Is a slot of a kind in use? */
-bool
-ga_slots_has(const GaSlotKind *kind)
+/* Return how many slots of a kind are in use. */
+int
+ga_slots_n_of(const GaSlotKind *kind)
 {
+	int n = 0;
 	int i;
 
 	for (i = 0; i < GA_SLOTS; i++)
-	{
-		if (ga_slots[i].state != GA_SLOT_FREE && ga_slots[i].kind == kind)
-			return true;
-	}
-	return false;
+		n += ga_slots[i].state != GA_SLOT_FREE && ga_slots[i].kind == kind;
+	return n;
 }
 
 /* Allocate what the slots need to be emptied, before any of them is. */

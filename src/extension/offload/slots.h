@@ -104,13 +104,20 @@ extern void ga_slots_send_open(const GaSlotKind *kind);
 extern void ga_slots_poll(void);
 extern void ga_slots_receive(void);
 extern void ga_slots_drain(void);
-extern bool ga_slots_has(const GaSlotKind *kind);
+extern int ga_slots_n_of(const GaSlotKind *kind);
 extern bool ga_slots_are_wanted(void);
 extern void ga_slots_cancel(const GaOwner *owner);
 extern void ga_slots_release_open(const GaSlotKind *kind);
 extern void ga_slots_ignore(const GaSlotKind *kind);
 extern void ga_slots_fall_back(GaReason reason);
 extern void ga_slots_reset(void);
+
+/* Is a slot of a kind in use? */
+static inline bool
+ga_slots_has(const GaSlotKind *kind)
+{
+	return ga_slots_n_of(kind) > 0;
+}
 
 /*
  * Add an entry of some bytes to an open slot; the caller sets the fields that

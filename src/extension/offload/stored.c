@@ -295,6 +295,8 @@ receive(int i, const GaReply *reply)
 			n_sums++;
 		}
 	}
+	if (slot->kind == &ga_stored_kind)
+		ga_stored_list.is_warm = n_sums == slot->n_entries;
 	if (has_promised)
 		ga_stored_cancel_loads();
 }

@@ -24,8 +24,8 @@ ga_stored_are_wanted(void)
 }
 
 /*
- * Is any array deferred that may be read now?  without_waits: but for those
- * that other sessions load.
+ * Is any array deferred that may be read now, by this process?  without_waits:
+ * but for those that other sessions load.
  */
 bool
 ga_stored_has_readable(bool without_waits)
@@ -36,7 +36,7 @@ ga_stored_has_readable(bool without_waits)
 	{
 		const GaStored *array = &ga_stored_list.arrays[i];
 
-		if (ga_stored_may_read(array) &&
+		if (ga_stored_may_read(array) && array->step != STEP_SHARED &&
 			!(without_waits && array->step == STEP_WAIT))
 			return true;
 	}

@@ -2,7 +2,7 @@
  * stored_list.h
  *		Stored arrays that a session asks for, and those that are deferred.
  *
- * Of the files stored*.c alone.
+ * Of the files stored*.c and helper*.c alone.
  */
 #ifndef GA_STORED_LIST_H
 #define GA_STORED_LIST_H
@@ -21,7 +21,8 @@ typedef enum GaStoredStep
 	STEP_WAIT,	   /* ask again and wait: another session loads it */
 	STEP_CHECK,	   /* ask again, with the xmin of its first chunk */
 	STEP_STREAM,   /* send its elements: the cache is full */
-	STEP_COMPUTE   /* have the CPU add it */
+	STEP_COMPUTE,  /* have the CPU add it */
+	STEP_SHARED	   /* it is in the queue of the query's helpers */
 } GaStoredStep;
 
 /* A stored array that is to be added to a sum. */
@@ -39,7 +40,8 @@ typedef struct GaStored
 	bool only_loads;	/* the sum is of no interest */
 	bool is_missed;		/* as in GaSlotEntry */
 	uint8 n_tries;
-	int level; /* of nested transactions, where its errors belong */
+	int level;	  /* of nested transactions, where its errors belong */
+	uint32 place; /* of STEP_SHARED: in the queue */
 } GaStored;
 
 /* The deferred ones. */
@@ -53,6 +55,7 @@ typedef struct GaStoredList
 	uint32 n_outer;	 /* that may not be read now */
 	int outer_level; /* the deepest level of these; or 0 */
 	int deepest;	 /* no array is of a deeper level */
+	bool is_warm;	 /* the last request had hits only */
 } GaStoredList;
 
 extern GaStoredList ga_stored_list;
@@ -82,5 +85,8 @@ extern void ga_stored_defer(const GaStored *array);
 extern void ga_stored_set_done(GaStored *array);
 extern void ga_stored_tidy(void);
 extern void ga_stored_cancel_loads(void);
+extern void ga_stored_take_steps(void);
+extern void ga_stored_advance(void);
+extern void ga_stored_finish_own(void);
 
 #endif /* GA_STORED_LIST_H */

@@ -22,6 +22,7 @@
 #include "extension/input/array.h"
 #include "client.h"
 #include "elements.h"
+#include "helpers.h"
 #include "stored_key.h"
 #include "stored_list.h"
 #include "wire/route.h"
@@ -31,13 +32,6 @@
  * the processor's cache.
  */
 #define SEGMENTS_BYTES (512 * 1024)
-
-/*
- * The most arrays that are deferred before this session waits for those that
- * others load, too.  There may be as many more in the slots; with those that
- * are done but not removed, the list has four times as many at most.
- */
-#define MAX_DEFERRED (GA_LEASE_SLOTS * GA_SLOT_ARRAYS)
 
 /* An array was not loaded that gpuaggd expects. */
 static bool has_broken_promise;
@@ -302,8 +296,8 @@ take_step(GaStoredStep step, void (*act)(GaStored *array))
  * Take all steps that need not wait for other sessions.  Loads come first,
  * since other sessions wait for them.
  */
-static void
-take_steps(void)
+void
+ga_stored_take_steps(void)
 {
 	GaToastRelation relation = GA_TOAST_CLOSED;
 
@@ -324,33 +318,6 @@ take_steps(void)
 	ga_stored_tidy();
 }
 
-/*
- * Have a stored array's elements added to a sum; one of floats has its full
- * capacity.  If the connection is lost, now or later, they are read for the
- * CPU.  Between two arrays, replies are taken and loads done, since other
- * sessions may wait for them.  May throw.
- */
-void
-ga_stored_add(GaOwner *owner, void *sum, GaElementType type,
-			  const GaStoredKey *key)
-{
-	const GaStored array = {.key = *key,
-							.type = type,
-							.owner = owner,
-							.sum = sum,
-							.level = GetCurrentTransactionNestLevel()};
-
-	ga_stored_ask(&array, &ga_stored_kind);
-	if (likely(ga_stored_list.n == 0 && ga_slots_n_sent == 0))
-		return;
-	ga_slots_poll();
-	if (ga_stored_list.n >= ga_stored_list.n_outer + MAX_DEFERRED)
-		ga_stored_finish();
-	else if (ga_stored_list.n_ready > 0 ||
-			 ga_stored_list.outer_level >= array.level)
-		take_steps();
-}
-
 /* Is anything under way or deferred, but what other sessions load? */
 static bool
 has_more(void)
@@ -362,6 +329,40 @@ has_more(void)
 }
 
 /*
+ * Take all steps once, and have their requests sent.  If then there is nothing
+ * to read, wait for the answers to all requests but the last, so that the next
+ * arrays are asked for while these are read.  May throw.
+ */
+void
+ga_stored_advance(void)
+{
+	ga_stored_take_steps();
+	ga_slots_send_open(&ga_stored_kind);
+	ga_slots_send_open(&ga_stored_again_kind);
+	ga_slots_poll();
+	while (ga_stored_list.n_ready == 0 && ga_slots_n_of(&ga_stored_kind) > 1)
+		ga_slots_receive();
+}
+
+/*
+ * Take all steps until none is left that this process can take without waiting
+ * for other sessions.  Helpers take part, if that pays.  May throw.
+ */
+void
+ga_stored_finish_own(void)
+{
+	do
+	{
+		ga_slots_send_open(&ga_stored_kind);
+		ga_slots_send_open(&ga_stored_again_kind);
+		ga_slots_send_open(&ga_segments_kind);
+		ga_slots_drain();
+		if (ga_stored_list.n > 0 && !ga_helpers_read())
+			ga_stored_take_steps();
+	} while (has_more());
+}
+
+/*
  * Have all stored arrays summed, or their elements sent, but those of outer
  * transactions.  May throw.
  */
@@ -370,15 +371,7 @@ ga_stored_finish(void)
 {
 	do
 	{
-		do
-		{
-			ga_slots_send_open(&ga_stored_kind);
-			ga_slots_send_open(&ga_stored_again_kind);
-			ga_slots_send_open(&ga_segments_kind);
-			ga_slots_drain();
-			if (ga_stored_list.n > 0)
-				take_steps();
-		} while (has_more());
+		ga_stored_finish_own();
 		if (!ga_stored_has_readable(false))
 			break;
 		/* others may wait for what this session must not load now */
@@ -389,23 +382,4 @@ ga_stored_finish(void)
 		ga_slots_drain();
 		ga_stored_tidy();
 	} while (ga_stored_has_readable(false));
-}
-
-/*
- * Have an array resident, if it fits in the cache.  May throw; then the
- * owner is to be cancelled.
- */
-void
-ga_stored_load(GaOwner *owner, GaElementType type, const GaStoredKey *key)
-{
-	GaIntSum nothing = {0};
-	const GaStored array = {.key = *key,
-							.type = type,
-							.owner = owner,
-							.sum = &nothing,
-							.only_loads = true,
-							.level = GetCurrentTransactionNestLevel()};
-
-	ga_stored_ask(&array, &ga_stored_kind);
-	ga_stored_finish();
 }

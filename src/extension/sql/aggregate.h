@@ -22,6 +22,16 @@ ga_aggregate_context(FunctionCallInfo fcinfo)
 	return context;
 }
 
+/* Is the aggregate's sum one of several, made by parallel workers, too? */
+static inline bool
+ga_aggregate_is_partial(FunctionCallInfo fcinfo)
+{
+	Node *node = fcinfo->context;
+
+	return node != NULL && IsA(node, AggState) &&
+		   DO_AGGSPLIT_SKIPFINAL(((AggState *) node)->aggsplit);
+}
+
 /* Wait for what the device does, before a state is read.  May throw. */
 static inline void
 ga_aggregate_finish(FunctionCallInfo fcinfo)

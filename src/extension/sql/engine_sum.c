@@ -2,19 +2,24 @@
  * engine_sum.c
  *		Sums of arrays, by the engine that the settings choose.
  *
- * Called by the SQL functions.  The CPU adds an array at once; the device may
- * still be at work when a function here returns, until ga_offload_finish_all().
+ * Called by the SQL functions.  The CPU adds an array at once, unless helpers
+ * can read it with others later; the device may still be at work when a
+ * function here returns, until ga_offload_finish_all().
  */
 #include "postgres.h"
 
 #include "extension/engine/cpu_sums.h"
 #include "extension/engine/float_sum.h"
 #include "extension/engine/session_counters.h"
+#include "extension/offload/helpers.h"
 #include "extension/offload/offload.h"
 #include "extension/offload/stored.h"
 #include "extension/offload/stored_key.h"
 #include "extension/offload/sums.h"
 #include "engine_sum.h"
+
+/* Smaller arrays are read at once by the CPU: to note them costs more. */
+#define MIN_NOTED_BYTES (8 * 1024)
 
 /* Have the device add an array, which may be resident there. */
 static void
@@ -37,21 +42,38 @@ settle(void *sum, GaElementType type, GaOwner *owner)
 }
 
 /*
- * Add the elements of an array to an aggregate's sum in its memory context.
+ * Is an array for the CPU to be read later, when helpers can take part?  If so,
+ * get its key.
+ */
+static bool
+is_noted(Datum array, bool is_partial, GaStoredKey *key)
+{
+	return !is_partial && ga_helpers_are_allowed() &&
+		   ga_stored_key(array, key) && key->raw_bytes >= MIN_NOTED_BYTES;
+}
+
+/*
+ * Add the elements of an array to an aggregate's sum in its memory context; if
+ * it is_partial, other processes add what they have of the same plan's rows.
  * Returns the sum, which has moved within the context if it had to grow.
  */
 void *
 ga_engine_add_array(void *sum, GaElementType type, Datum array,
-					MemoryContext context)
+					MemoryContext context, bool is_partial)
 {
 	const GaReason reason = ga_offload_choose(array, false);
+	GaStoredKey key;
 	GaOwner *owner;
 
-	if (reason != GA_NO_REASON)
+	if (reason != GA_NO_REASON && !is_noted(array, is_partial, &key))
 		return ga_cpu_add_array(sum, type, array, reason);
 	owner = ga_offload_owner(context);
+	owner->is_partial = is_partial;
 	sum = settle(sum, type, owner);
-	add_by_device(sum, type, array, owner);
+	if (reason == GA_NO_REASON)
+		add_by_device(sum, type, array, owner);
+	else
+		ga_stored_note(owner, sum, type, &key, reason);
 	return sum;
 }
 

@@ -12,7 +12,7 @@
  * its own or its full capacity.
  */
 extern void *ga_engine_add_array(void *sum, GaElementType type, Datum array,
-								 MemoryContext context);
+								 MemoryContext context, bool is_partial);
 extern void *ga_engine_add_element(void *sum, GaElementType type,
 								   const void *element, MemoryContext context);
 extern void ga_engine_sum_array(void *sum, GaElementType type, Datum array);

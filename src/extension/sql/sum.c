@@ -67,7 +67,8 @@ apply_float_array(FunctionCallInfo fcinfo, GaElementType type, int by)
 	ga_node_enter(fcinfo);
 	if (by > 0)
 		PG_RETURN_POINTER(ga_engine_add_array(sum, type, PG_GETARG_DATUM(1),
-											  ga_aggregate_context(fcinfo)));
+											  ga_aggregate_context(fcinfo),
+											  ga_aggregate_is_partial(fcinfo)));
 
 	removed = ga_full_sum_init(&full);
 	ga_engine_sum_array(removed, type, PG_GETARG_DATUM(1));
@@ -86,7 +87,8 @@ apply_int_array(FunctionCallInfo fcinfo, GaElementType type, int by)
 	ga_node_enter(fcinfo);
 	if (by > 0)
 		(void) ga_engine_add_array(sum, type, PG_GETARG_DATUM(1),
-								   ga_aggregate_context(fcinfo));
+								   ga_aggregate_context(fcinfo),
+								   ga_aggregate_is_partial(fcinfo));
 	else
 	{
 		ga_engine_sum_array(&removed, type, PG_GETARG_DATUM(1));

@@ -1,0 +1,11 @@
+/*
+ * helpers.h
+ *		A query's helpers: parallel workers that read its stored arrays.
+ */
+#ifndef GA_HELPERS_H
+#define GA_HELPERS_H
+
+extern bool ga_helpers_are_allowed(void);
+extern bool ga_helpers_read(void);
+
+#endif /* GA_HELPERS_H */

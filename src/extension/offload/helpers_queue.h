@@ -1,0 +1,98 @@
+/*
+ * helpers_queue.h
+ *		What a query's helpers share: the arrays to read, and where sums go.
+ *
+ * All of it is in the dynamic shared memory of a parallel context.  Its process
+ * that leads fills it in before there are helpers; then only the counter of
+ * portions and the helpers' figures change.  A process that takes a portion has
+ * to read all its arrays.  Sums come back as messages, one for each target that
+ * a helper has added anything to, and at last an end.
+ *
+ * Of helpers.c and helper_worker.c alone.
+ */
+#ifndef GA_HELPERS_QUEUE_H
+#define GA_HELPERS_QUEUE_H
+
+#include "port/atomics.h"
+
+#include "extension/engine/session_counters.h"
+#include "wire/protocol.h"
+
+/* Keys of the table of contents. */
+#define GA_HELPERS_KEY(n)	UINT64CONST(0x67707561676700##n)
+#define GA_HELPERS_QUEUE	GA_HELPERS_KEY(01)
+#define GA_HELPERS_ARRAYS	GA_HELPERS_KEY(02) /* GaHelpersArray */
+#define GA_HELPERS_PORTIONS GA_HELPERS_KEY(03) /* first arrays, and the end */
+#define GA_HELPERS_NODES	GA_HELPERS_KEY(04) /* GaCounters */
+#define GA_HELPERS_ANSWERS	GA_HELPERS_KEY(05) /* a shm_mq for each helper */
+#define GA_HELPERS_BUFFERS	GA_HELPERS_KEY(06) /* BufferUsage of each helper */
+#define GA_HELPERS_WAL		GA_HELPERS_KEY(07) /* WalUsage of each helper */
+#define GA_HELPERS_QUERY	GA_HELPERS_KEY(08) /* its text */
+
+/* Bytes of the queue that a helper's answers go through. */
+#define GA_HELPERS_ANSWER_BYTES ((Size) 32 * 1024)
+
+typedef struct GaHelpersQueue
+{
+	pg_atomic_uint32 next; /* portion */
+	uint32 n_portions;
+	uint32 n_targets;
+	uint32 n_nodes;
+	int32 waiting_node;	 /* of which waiting is counted; -1: none */
+	bool asks_device;	 /* for any array */
+	uint64 execution_id; /* of the query */
+} GaHelpersQueue;
+
+/* An array to read. */
+typedef struct GaHelpersArray
+{
+	GaStoredKey key;
+	uint32 target; /* whose sum it is added to */
+	int16 node;	   /* that counts it, or -1 */
+	uint8 type;	   /* a GaElementType */
+	uint8 reason;  /* a GaReason: for the CPU; GA_NO_REASON: ask the device */
+	bool is_missed;
+} GaHelpersArray;
+
+/* The head of an answer; behind it the sum of the target, or a GaHelperEnd. */
+typedef struct GaHelperAnswer
+{
+	uint64 target; /* or GA_HELPER_ENDS */
+} GaHelperAnswer;
+
+#define GA_HELPER_ENDS UINT64_MAX
+
+typedef struct GaHelperEnd
+{
+	uint64 n_arrays;   /* that it has read */
+	GaFailure failure; /* the first one, to be reported */
+} GaHelperEnd;
+
+/* Return the size of a sum of a type, of full capacity. */
+static inline Size
+ga_helpers_sum_bytes(GaElementType type)
+{
+	return ga_element_is_float(type) ? GA_EXACT_SUM_SIZE(GA_MAX_CELLS) :
+									   sizeof(GaIntSum);
+}
+
+/* Return a new sum of a type, of no elements and full capacity. */
+static inline void *
+ga_helpers_sum_create(GaElementType type)
+{
+	void *sum = palloc0(ga_helpers_sum_bytes(type));
+
+	if (ga_element_is_float(type))
+		ga_exact_sum_init(sum, GA_MAX_CELLS);
+	return sum;
+}
+
+/* Take the next portion; false if there is none. */
+static inline bool
+ga_helpers_take(GaHelpersQueue *queue, uint32 *portion)
+{
+	*portion = pg_atomic_fetch_add_u32(&queue->next, 1);
+	return *portion < queue->n_portions;
+}
+
+#endif /* GA_HELPERS_QUEUE_H */

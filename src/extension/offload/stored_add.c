@@ -1,0 +1,140 @@
+/*
+ * stored_add.c
+ *		Stored arrays that a query comes to, for the device or for the CPU.
+ *
+ * A transition function only notes an array: in a slot that asks the device, or
+ * in the list, for the CPU.  What has to be read is read later: together, by
+ * all helpers that the query can have (helpers.c), or by this process alone.
+ * The list stays short, however many arrays there are.
+ */
+#include "postgres.h"
+#include "access/parallel.h"
+
+#include "helpers.h"
+#include "stored_list.h"
+
+/*
+ * The most arrays that are deferred before this session waits for those that
+ * others load, too.  There may be as many more in the slots; with those that
+ * are done but not removed, the list has four times as many at most.
+ */
+#define MAX_DEFERRED (GA_LEASE_SLOTS * GA_SLOT_ARRAYS)
+
+/*
+ * Arrays that are asked for at a time where several processes share the rows of
+ * a plan, until one answer has hits only: if one process named all rows before
+ * the others have begun, it would have to read them all.
+ */
+#define LITTLE_BYTES (8 << 20)
+
+/* Are other processes at work on the rows of the same plan? */
+static bool
+shares_rows(const GaOwner *owner)
+{
+	return owner->is_partial || IsParallelWorker();
+}
+
+/* Are arrays to be read later, when helpers can read them, too? */
+static bool
+reads_later(const GaOwner *owner)
+{
+	return !owner->is_partial && ga_helpers_are_allowed();
+}
+
+/*
+ * Cancel the loads that were promised to gpuaggd, which other sessions may wait
+ * for: the helpers will ask again.
+ */
+static void
+leave_to_helpers(void)
+{
+	ga_stored_cancel_loads();
+	ga_stored_list.n_ready = 0;
+}
+
+/* Send what was asked for, if the rows are shared, and it is enough. */
+static void
+send_little(const GaOwner *owner, uint64 n_bytes)
+{
+	static uint64 n_asked = 0;
+
+	n_asked += n_bytes;
+	if (n_asked < LITTLE_BYTES || ga_stored_list.is_warm || !shares_rows(owner))
+		return;
+	n_asked = 0;
+	ga_slots_send_open(&ga_stored_kind);
+}
+
+/*
+ * Have a stored array's elements added to a sum; one of floats has its full
+ * capacity.  If the connection is lost, now or later, they are read for the
+ * CPU.  Replies are taken that are there.  Loads are done, unless helpers may
+ * do them later, since other sessions may wait for them.  May throw.
+ */
+void
+ga_stored_add(GaOwner *owner, void *sum, GaElementType type,
+			  const GaStoredKey *key)
+{
+	const GaStored array = {.key = *key,
+							.type = type,
+							.owner = owner,
+							.sum = sum,
+							.level = GetCurrentTransactionNestLevel()};
+
+	ga_stored_ask(&array, &ga_stored_kind);
+	send_little(owner, key->raw_bytes);
+	if (likely(ga_stored_list.n == 0 && ga_slots_n_sent == 0))
+		return;
+	ga_slots_poll();
+	if (ga_stored_list.n >= ga_stored_list.n_outer + MAX_DEFERRED)
+		ga_stored_finish();
+	else if (ga_stored_list.outer_level >= array.level)
+		ga_stored_take_steps();
+	else if (ga_stored_list.n_ready > 0 && reads_later(owner))
+		leave_to_helpers();
+	else if (ga_stored_list.n_ready > 0)
+		ga_stored_take_steps();
+}
+
+/*
+ * Note a stored array that the CPU is to add to a sum, for a reason; a sum of
+ * floats has its full capacity.  May throw.
+ */
+void
+ga_stored_note(GaOwner *owner, void *sum, GaElementType type,
+			   const GaStoredKey *key, GaReason reason)
+{
+	const GaStored array = {.key = *key,
+							.type = type,
+							.owner = owner,
+							.sum = sum,
+							.step = STEP_COMPUTE,
+							.reason = reason,
+							.level = GetCurrentTransactionNestLevel()};
+
+	ga_stored_defer(&array);
+	ga_stored_list.deepest = Max(ga_stored_list.deepest, array.level);
+	if (ga_stored_list.outer_level >= array.level)
+		ga_stored_tidy();
+	if (ga_stored_list.n >= ga_stored_list.n_outer + MAX_DEFERRED)
+		ga_stored_finish();
+}
+
+/*
+ * Have an array resident, if it fits in the cache.  May throw; then the
+ * owner is to be cancelled.
+ */
+void
+ga_stored_load(GaOwner *owner, GaElementType type, const GaStoredKey *key)
+{
+	GaIntSum nothing = {0};
+	const GaStored array = {.key = *key,
+							.type = type,
+							.owner = owner,
+							.sum = &nothing,
+							.only_loads = true,
+							.level = GetCurrentTransactionNestLevel()};
+
+	ga_stored_ask(&array, &ga_stored_kind);
+	ga_stored_finish();
+}
