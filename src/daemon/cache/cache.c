@@ -113,9 +113,12 @@ use_entry(GaCache *cache, const GaCacheLookup *lookup, const GaStoredRef *ref,
 	relation->used_us = lookup->now_us;
 }
 
-/* Make an entry for the requesting session to load, if it can. */
+/*
+ * Make an entry for the requesting session to load, if it can.  An array that
+ * it missed before, whose load it cancelled, is not counted again.
+ */
 static GaStoredState
-begin_load(GaCache *cache, const GaCacheLookup *lookup,
+begin_load(GaCache *cache, const GaCacheLookup *lookup, const GaStoredRef *ref,
 		   const GaIdentity *identity)
 {
 	GaEntry *entry = NULL;
@@ -125,13 +128,13 @@ begin_load(GaCache *cache, const GaCacheLookup *lookup,
 							  lookup->client);
 	if (entry == NULL)
 	{
-		ga_stats.n_streamed += lookup->counts;
+		ga_stats.n_streamed += lookup->counts && !ref->is_missed;
 		return GA_STORED_STREAM;
 	}
 	entry->type = (uint8_t) lookup->type;
 	entry->oid_mark = lookup->oid_mark;
 	ga_cache_relation(cache, entry)->used_us = lookup->now_us;
-	ga_stats.n_misses++;
+	ga_stats.n_misses += !ref->is_missed;
 	return GA_STORED_LOAD;
 }
 
@@ -164,7 +167,7 @@ ga_cache_lookup(GaCache *cache, const GaCacheLookup *lookup,
 		use_entry(cache, lookup, ref, found);
 		*entry = found;
 	}
-	return state == GA_STORED_LOAD ? begin_load(cache, lookup, &identity) :
+	return state == GA_STORED_LOAD ? begin_load(cache, lookup, ref, &identity) :
 									 state;
 }
 

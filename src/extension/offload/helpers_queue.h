@@ -8,12 +8,14 @@
  * to read all its arrays.  Sums come back as messages, one for each target that
  * a helper has added anything to, and at last an end.
  *
- * Of helpers.c and helper_worker.c alone.
+ * Of helper*.c alone.
  */
 #ifndef GA_HELPERS_QUEUE_H
 #define GA_HELPERS_QUEUE_H
 
+#include "access/parallel.h"
 #include "port/atomics.h"
+#include "utils/hsearch.h"
 
 #include "extension/engine/session_counters.h"
 #include "wire/protocol.h"
@@ -67,6 +69,39 @@ typedef struct GaHelperEnd
 	uint64 n_arrays;   /* that it has read */
 	GaFailure failure; /* the first one, to be reported */
 } GaHelperEnd;
+
+/* The sum of some arrays, by its address, in the query's process. */
+typedef struct GaTarget
+{
+	void *sum; /* the key */
+	uint32 number;
+	GaElementType type;
+	void *total; /* of what helpers have read; or NULL */
+} GaTarget;
+
+/* The queue in the query's process. */
+typedef struct GaHelpers
+{
+	uint32 n_arrays;
+	uint32 n_portions;
+	uint32 n_own;		/* arrays that this process took */
+	uint32 n_answered;	/* arrays that helpers have read */
+	HTAB *by_sum;		/* GaTarget */
+	GaTarget **targets; /* by number */
+	List *nodes;		/* GaCounters of aggregate nodes */
+	ParallelContext *context;
+	GaHelpersQueue *queue;
+	GaHelpersArray *arrays;
+	uint32 *portions;
+} GaHelpers;
+
+extern uint64 ga_helpers_cost(const GaStoredKey *key);
+extern int ga_helpers_n_worth(void);
+extern void ga_helpers_share(GaHelpers *helpers);
+extern void ga_helpers_take_back(uint32 from, uint32 to);
+extern void ga_helpers_describe(GaHelpers *helpers);
+extern void ga_helpers_estimate(const GaHelpers *helpers, int n);
+extern void ga_helpers_put(GaHelpers *helpers, int n);
 
 /* Return the size of a sum of a type, of full capacity. */
 static inline Size

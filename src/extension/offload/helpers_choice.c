@@ -1,0 +1,142 @@
+/*
+ * helpers_choice.c
+ *		Which arrays a query's helpers read, and how many helpers they are worth.
+ *
+ * Left to the query's own process is whatever a parallel worker may not read,
+ * what it has begun with, and what is too little to start processes for.  The
+ * arrays that are chosen stay in the session's list, as shared ones, by their
+ * place in the queue.  Called by helpers.c.
+ */
+#include "postgres.h"
+#include "access/parallel.h"
+#include "catalog/pg_class.h"
+#include "miscadmin.h"
+#include "optimizer/cost.h"
+#include "utils/lsyscache.h"
+
+#include "extension/pg_compat.h"
+#include "helpers.h"
+#include "helpers_queue.h"
+#include "stored_key.h"
+#include "stored_list.h"
+
+/*
+ * What is worth a first helper, and each further one: to start and end one
+ * takes about as long as to read 20 MB.
+ */
+#define MIN_BYTES		 (UINT64_C(64) << 20)
+#define BYTES_PER_HELPER (UINT64_C(32) << 20)
+
+/* How much longer a compressed array takes than one that is not. */
+#define COMPRESSED_FACTOR 4
+
+/*
+ * May a query of this process have helpers at all?  Cheap, for transition
+ * functions.
+ */
+bool
+ga_helpers_are_allowed(void)
+{
+	return max_parallel_workers_per_gather > 0 && max_parallel_workers > 0 &&
+		   !IsParallelWorker() && IsUnderPostmaster && !ga_is_autovacuum();
+}
+
+/* Return what it takes to read an array, in bytes of one not compressed. */
+uint64
+ga_helpers_cost(const GaStoredKey *key)
+{
+	const struct varatt_external pointer = ga_stored_pointer(key);
+
+	return (uint64) key->raw_bytes *
+		   (VARATT_EXTERNAL_IS_COMPRESSED(pointer) ? COMPRESSED_FACTOR : 1);
+}
+
+/*
+ * Can a helper read an array?  Parallel workers may not read temporary
+ * relations.  The relation asked for last is remembered in the caller's cache.
+ */
+static bool
+is_readable(const GaStored *array, Oid *relation, bool *is_temporary)
+{
+	if (array->sum == NULL || array->only_loads || array->n_done > 0 ||
+		!ga_stored_may_read(array) ||
+		(array->step != STEP_LOAD && array->step != STEP_RETRY &&
+		 array->step != STEP_STREAM && array->step != STEP_COMPUTE))
+		return false;
+	if (array->key.relation != *relation)
+		*is_temporary =
+			get_rel_persistence(array->key.relation) == RELPERSISTENCE_TEMP;
+	*relation = array->key.relation;
+	return !*is_temporary;
+}
+
+/*
+ * Return how many helpers the deferred arrays are worth, and the server's
+ * settings allow.
+ */
+int
+ga_helpers_n_worth(void)
+{
+	uint64 n_bytes = 0;
+	uint64 n_arrays = 0;
+	Oid relation = InvalidOid;
+	bool is_temporary = false;
+	uint32 i;
+
+	for (i = 0; i < ga_stored_list.n; i++)
+	{
+		const GaStored *array = &ga_stored_list.arrays[i];
+
+		if (!is_readable(array, &relation, &is_temporary))
+			continue;
+		n_arrays++;
+		n_bytes += ga_helpers_cost(&array->key);
+	}
+	if (n_bytes < MIN_BYTES || n_arrays < 2)
+		return 0;
+	return (int) Min(Min(n_bytes / BYTES_PER_HELPER, n_arrays - 1),
+					 (uint64) max_parallel_workers_per_gather);
+}
+
+/* Make the arrays shared that helpers can read, with their places. */
+void
+ga_helpers_share(GaHelpers *helpers)
+{
+	Oid relation = InvalidOid;
+	bool is_temporary = false;
+	uint32 i;
+
+	ga_stored_list.n_ready = 0;
+	for (i = 0; i < ga_stored_list.n; i++)
+	{
+		GaStored *array = &ga_stored_list.arrays[i];
+
+		if (!is_readable(array, &relation, &is_temporary))
+			continue;
+		if (array->step != STEP_COMPUTE)
+			array->reason = GA_NO_REASON;
+		array->step = STEP_SHARED;
+		array->place = helpers->n_arrays++;
+	}
+}
+
+/*
+ * Take the shared arrays from one place on out of the queue, up to another:
+ * they are this process's to read.  Never throws.
+ */
+void
+ga_helpers_take_back(uint32 from, uint32 to)
+{
+	uint32 i;
+
+	for (i = 0; i < ga_stored_list.n; i++)
+	{
+		GaStored *array = &ga_stored_list.arrays[i];
+
+		if (array->step != STEP_SHARED || array->place < from ||
+			array->place >= to)
+			continue;
+		array->step = array->reason == GA_NO_REASON ? STEP_RETRY : STEP_COMPUTE;
+		ga_stored_list.n_ready++;
+	}
+}

@@ -1,0 +1,194 @@
+/*
+ * helpers_queue.c
+ *		The queue of a query's helpers: described, and laid out to be shared.
+ *
+ * Owns the form of the queue, and the numbers that stand in it for addresses of
+ * the query's process: of sums, and of the counters of aggregate nodes.  Called
+ * by helpers.c, in the order of helpers_queue.h.
+ */
+#include "postgres.h"
+#include "executor/instrument.h"
+#include "storage/proc.h"
+#include "tcop/tcopprot.h"
+
+#include "extension/engine/execution.h"
+#include "helpers_queue.h"
+#include "stored_list.h"
+
+/* Bytes that a process takes from the queue at a time, at least one array. */
+#define PORTION_BYTES (4 << 20)
+
+/* Return the number of an array's target, which is known from now on. */
+static uint32
+number_target(GaHelpers *helpers, const GaStored *array)
+{
+	bool is_found;
+	GaTarget *target =
+		hash_search(helpers->by_sum, &array->sum, HASH_ENTER, &is_found);
+
+	if (!is_found)
+	{
+		target->number = hash_get_num_entries(helpers->by_sum) - 1;
+		target->type = array->type;
+		target->total = NULL;
+		helpers->targets[target->number] = target;
+	}
+	return target->number;
+}
+
+/* Return the number of a node's counters, or -1 if nobody counts. */
+static int
+number_node(GaHelpers *helpers, GaCounters *counters)
+{
+	int n = 0;
+	ListCell *cell;
+
+	if (counters == NULL)
+		return -1;
+	foreach (cell, helpers->nodes)
+	{
+		if (lfirst(cell) == counters)
+			return n;
+		n++;
+	}
+	if (n == PG_INT16_MAX)
+		return -1;
+	helpers->nodes = lappend(helpers->nodes, counters);
+	return n;
+}
+
+/* Describe the shared arrays, in memory of this process. */
+void
+ga_helpers_describe(GaHelpers *helpers)
+{
+	const HASHCTL sizes = {.keysize = sizeof(void *),
+						   .entrysize = sizeof(GaTarget),
+						   .hcxt = CurrentMemoryContext};
+	uint64 n_bytes = PORTION_BYTES;
+	uint32 i;
+
+	helpers->by_sum = hash_create("gpuagg targets", 256, &sizes,
+								  HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	helpers->targets = palloc(helpers->n_arrays * sizeof(GaTarget *));
+	helpers->arrays = palloc0(helpers->n_arrays * sizeof(GaHelpersArray));
+	helpers->portions = palloc((helpers->n_arrays + 1) * sizeof(uint32));
+	for (i = 0; i < ga_stored_list.n; i++)
+	{
+		const GaStored *array = &ga_stored_list.arrays[i];
+		GaHelpersArray *to = &helpers->arrays[array->place];
+
+		if (array->step != STEP_SHARED)
+			continue;
+		to->key = array->key;
+		to->target = number_target(helpers, array);
+		to->node = number_node(helpers, array->owner->counters);
+		to->type = array->type;
+		to->reason = array->reason;
+		to->is_missed = array->is_missed;
+		if (n_bytes >= PORTION_BYTES)
+		{
+			helpers->portions[helpers->n_portions++] = array->place;
+			n_bytes = 0;
+		}
+		n_bytes += ga_helpers_cost(&array->key);
+	}
+	helpers->portions[helpers->n_portions] = helpers->n_arrays;
+	(void) number_node(helpers, ga_node_counters);
+}
+
+static const char *
+query_text(void)
+{
+	return debug_query_string == NULL ? "" : debug_query_string;
+}
+
+/* Estimate what is put into shared memory for n helpers. */
+void
+ga_helpers_estimate(const GaHelpers *helpers, int n)
+{
+	shm_toc_estimator *estimator = &helpers->context->estimator;
+
+	shm_toc_estimate_chunk(estimator, sizeof(GaHelpersQueue));
+	shm_toc_estimate_chunk(estimator,
+						   helpers->n_arrays * sizeof(GaHelpersArray));
+	shm_toc_estimate_chunk(estimator,
+						   (helpers->n_portions + 1) * sizeof(uint32));
+	shm_toc_estimate_chunk(estimator,
+						   list_length(helpers->nodes) * sizeof(GaCounters));
+	shm_toc_estimate_chunk(estimator, n * GA_HELPERS_ANSWER_BYTES);
+	shm_toc_estimate_chunk(estimator, n * sizeof(BufferUsage));
+	shm_toc_estimate_chunk(estimator, n * sizeof(WalUsage));
+	shm_toc_estimate_chunk(estimator, strlen(query_text()) + 1);
+	shm_toc_estimate_keys(estimator, 8);
+}
+
+/* Put n bytes into shared memory: a copy, or zeros. */
+static void *
+put(const GaHelpers *helpers, uint64 key, const void *from, Size n)
+{
+	shm_toc *toc = helpers->context->toc;
+	void *chunk = shm_toc_allocate(toc, n);
+
+	if (from != NULL)
+		memcpy(chunk, from, n);
+	else
+		memset(chunk, 0, n);
+	shm_toc_insert(toc, key, chunk);
+	return chunk;
+}
+
+/* Make the queues of n helpers' answers. */
+static void
+put_answers(const GaHelpers *helpers, int n)
+{
+	char *queues =
+		put(helpers, GA_HELPERS_ANSWERS, NULL, n * GA_HELPERS_ANSWER_BYTES);
+	int i;
+
+	for (i = 0; i < n; i++)
+		shm_mq_set_receiver(shm_mq_create(queues + i * GA_HELPERS_ANSWER_BYTES,
+										  GA_HELPERS_ANSWER_BYTES),
+							MyProc);
+}
+
+/* Return whether any array is to be asked for. */
+static bool
+asks_device(const GaHelpers *helpers)
+{
+	uint32 i;
+
+	for (i = 0; i < helpers->n_arrays; i++)
+	{
+		if (helpers->arrays[i].reason == GA_NO_REASON)
+			return true;
+	}
+	return false;
+}
+
+/* Fill in what the helpers share. */
+void
+ga_helpers_put(GaHelpers *helpers, int n)
+{
+	const char *text = query_text();
+	GaHelpersQueue *queue =
+		put(helpers, GA_HELPERS_QUEUE, NULL, sizeof(GaHelpersQueue));
+
+	pg_atomic_init_u32(&queue->next, 0);
+	queue->n_portions = helpers->n_portions;
+	queue->n_targets = hash_get_num_entries(helpers->by_sum);
+	queue->n_nodes = list_length(helpers->nodes);
+	queue->waiting_node = number_node(helpers, ga_node_counters);
+	queue->asks_device = asks_device(helpers);
+	queue->execution_id = ga_execution_id();
+	helpers->queue = queue;
+	(void) put(helpers, GA_HELPERS_ARRAYS, helpers->arrays,
+			   helpers->n_arrays * sizeof(GaHelpersArray));
+	(void) put(helpers, GA_HELPERS_PORTIONS, helpers->portions,
+			   (helpers->n_portions + 1) * sizeof(uint32));
+	(void) put(helpers, GA_HELPERS_NODES, NULL,
+			   queue->n_nodes * sizeof(GaCounters));
+	put_answers(helpers, n);
+	(void) put(helpers, GA_HELPERS_BUFFERS, NULL, n * sizeof(BufferUsage));
+	(void) put(helpers, GA_HELPERS_WAL, NULL, n * sizeof(WalUsage));
+	(void) put(helpers, GA_HELPERS_QUERY, text, strlen(text) + 1);
+}
