@@ -26,6 +26,7 @@ typedef struct GaCounters
 	int64 misses;	  /* stored arrays that were not */
 	int64 device_us;  /* from submission to completion */
 	int64 waiting_us; /* for the device, or for gpuaggd */
+	int64 helpers;	  /* processes that were started to read stored arrays */
 } GaCounters;
 
 #define GA_COUNTER_WORDS (sizeof(GaCounters) / sizeof(int64))

@@ -99,6 +99,8 @@ put_text(const GaCounters *counters, ExplainState *es)
 		put_engine_text("CPU", &counters->engines[reason], es);
 		appendStringInfo(es->str, " reason=%s\n", ga_reason_text(reason));
 	}
+	if (counters->helpers > 0)
+		ExplainPropertyInteger("Helpers", NULL, counters->helpers, es);
 }
 
 /* Print what an engine did, as properties. */
@@ -139,6 +141,7 @@ put_properties(const GaCounters *counters, ExplainState *es)
 		ExplainCloseGroup("Reason", NULL, true, es);
 	}
 	ExplainCloseGroup("CPU", "CPU", false, es);
+	ExplainPropertyInteger("Helpers", NULL, counters->helpers, es);
 }
 
 /* Does a node have anything to print? */

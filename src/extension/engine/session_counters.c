@@ -128,6 +128,15 @@ ga_session_count_waiting(int64 start_us)
 	bytes_left -= 1;
 }
 
+/* Count helpers that were started to read for an aggregate node. */
+void
+ga_session_count_helpers(int n)
+{
+	ga_session_counters.helpers += n;
+	if (unlikely(ga_node_counters != NULL))
+		ga_node_counters->helpers += n;
+}
+
 /* Have the first failure kept, for another process to report it. */
 void
 ga_session_hold_failure(GaFailure *failure)

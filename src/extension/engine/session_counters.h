@@ -29,6 +29,7 @@ extern void ga_session_count(GaCounters *node, GaReason reason,
 							 GaElementType type, int64 arrays, int64 elements);
 extern void ga_session_count_lookup(GaCounters *node, bool is_hit);
 extern void ga_session_count_waiting(int64 start_us);
+extern void ga_session_count_helpers(int n);
 extern void ga_session_publish(void);
 extern void ga_session_report_failure(GaReason reason, const char *detail);
 extern void ga_session_hold_failure(GaFailure *failure);

@@ -201,6 +201,7 @@ read_shared(GaHelpers *helpers, int n)
 {
 	EnterParallelMode();
 	start(helpers, n);
+	ga_session_count_helpers(helpers->context->nworkers_launched);
 	ereport(DEBUG1, (errmsg_internal("gpuagg: %d of %d helpers started to read "
 									 "%u arrays",
 									 helpers->context->nworkers_launched, n,
