@@ -37,11 +37,12 @@ INSERT INTO packed SELECT i, array_fill((i / 7.0)::float8, n), array_fill((i / 7
 	FROM generate_series(1, 24) i, LATERAL (SELECT ARRAY[250000 + i]) size (n);
 CREATE TABLE special (LIKE packed INCLUDING STORAGE);
 INSERT INTO special (i, f8, f4) SELECT i, array_fill(CASE i % 5 WHEN 1 THEN 1e308 WHEN 2 THEN -1e308 WHEN 3 THEN 5e-324 WHEN 4 THEN '-0'
-	ELSE 1 END::float8, n), array_fill(CASE i % 3 WHEN 0 THEN 1 WHEN 1 THEN '-inf' ELSE 'nan' END::float4, n)
+	ELSE 1 END::float8, n), array_fill((CASE i % 3 WHEN 0 THEN '1' WHEN 1 THEN '-inf' ELSE 'nan' END)::float4, n)
 	FROM generate_series(1, 30) i, LATERAL (SELECT ARRAY[400000]) size (n);
-CREATE TABLE parallel (LIKE flat INCLUDING STORAGE);
-INSERT INTO parallel TABLE flat;
-ALTER TABLE parallel SET (parallel_workers = 2);
+-- a page has two rows
+CREATE TABLE parallel (i int, a float8[], filler text);
+ALTER TABLE parallel ALTER a SET STORAGE EXTERNAL, ALTER filler SET STORAGE PLAIN, SET (parallel_workers = 2);
+INSERT INTO parallel SELECT i, a, repeat('x', 3000) FROM flat;
 CREATE TABLE damaged (LIKE flat INCLUDING STORAGE);
 INSERT INTO damaged TABLE flat;
 CREATE FUNCTION caught(query text) RETURNS text LANGUAGE plpgsql AS \$\$

@@ -128,7 +128,7 @@ begin_load(GaCache *cache, const GaCacheLookup *lookup, const GaStoredRef *ref,
 							  lookup->client);
 	if (entry == NULL)
 	{
-		ga_stats.n_streamed += lookup->counts && !ref->is_missed;
+		ga_stats.n_streamed += lookup->counts;
 		return GA_STORED_STREAM;
 	}
 	entry->type = (uint8_t) lookup->type;

@@ -32,7 +32,7 @@ typedef struct Helper
 	GaHelpersQueue *queue;
 	const GaHelpersArray *arrays;
 	const uint32 *portions;
-	GaReason reason;   /* why not to ask the device */
+	GaReason reason;   /* why not to use the device */
 	GaOwner *owners;   /* of each node's arrays; at last of those without */
 	GaCounters *nodes; /* of this helper */
 	void **sums;	   /* of each target, or NULL */
@@ -60,7 +60,7 @@ init(Helper *helper, shm_toc *toc)
 	if (queue->waiting_node >= 0)
 		ga_node_counters = &helper->nodes[queue->waiting_node];
 	ga_execution_join(queue->execution_id);
-	helper->reason = queue->asks_device ? ga_offload_open() : GA_NO_REASON;
+	helper->reason = queue->needs_device ? ga_offload_open() : GA_NO_REASON;
 }
 
 /* Return the sum of a target, created if this is its first array here. */
@@ -81,15 +81,15 @@ defer(Helper *helper, const GaHelpersArray *array)
 {
 	const uint32 node =
 		array->node < 0 ? helper->queue->n_nodes : (uint32) array->node;
-	const GaReason reason =
-		array->reason == GA_NO_REASON ? helper->reason : array->reason;
+	const bool is_for_cpu =
+		array->step == STEP_COMPUTE || helper->reason != GA_NO_REASON;
 	const GaStored deferred = {
 		.key = array->key,
 		.type = array->type,
 		.owner = &helper->owners[node],
 		.sum = find_sum(helper, array),
-		.step = reason == GA_NO_REASON ? STEP_RETRY : STEP_COMPUTE,
-		.reason = reason,
+		.step = is_for_cpu ? STEP_COMPUTE : array->step,
+		.reason = array->step == STEP_COMPUTE ? array->reason : helper->reason,
 		.is_missed = array->is_missed,
 		.level = GetCurrentTransactionNestLevel(),
 	};

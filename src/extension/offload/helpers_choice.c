@@ -113,8 +113,7 @@ ga_helpers_share(GaHelpers *helpers)
 
 		if (!is_readable(array, &relation, &is_temporary))
 			continue;
-		if (array->step != STEP_COMPUTE)
-			array->reason = GA_NO_REASON;
+		array->next = array->step;
 		array->step = STEP_SHARED;
 		array->place = helpers->n_arrays++;
 	}
@@ -136,7 +135,7 @@ ga_helpers_take_back(uint32 from, uint32 to)
 		if (array->step != STEP_SHARED || array->place < from ||
 			array->place >= to)
 			continue;
-		array->step = array->reason == GA_NO_REASON ? STEP_RETRY : STEP_COMPUTE;
+		array->step = array->next;
 		ga_stored_list.n_ready++;
 	}
 }

@@ -83,6 +83,7 @@ ga_helpers_describe(GaHelpers *helpers)
 		to->target = number_target(helpers, array);
 		to->node = number_node(helpers, array->owner->counters);
 		to->type = array->type;
+		to->step = array->next;
 		to->reason = array->reason;
 		to->is_missed = array->is_missed;
 		if (n_bytes >= PORTION_BYTES)
@@ -151,15 +152,15 @@ put_answers(const GaHelpers *helpers, int n)
 							MyProc);
 }
 
-/* Return whether any array is to be asked for. */
+/* Is there an array that is not for the CPU? */
 static bool
-asks_device(const GaHelpers *helpers)
+needs_device(const GaHelpers *helpers)
 {
 	uint32 i;
 
 	for (i = 0; i < helpers->n_arrays; i++)
 	{
-		if (helpers->arrays[i].reason == GA_NO_REASON)
+		if (helpers->arrays[i].step != STEP_COMPUTE)
 			return true;
 	}
 	return false;
@@ -178,7 +179,7 @@ ga_helpers_put(GaHelpers *helpers, int n)
 	queue->n_targets = hash_get_num_entries(helpers->by_sum);
 	queue->n_nodes = list_length(helpers->nodes);
 	queue->waiting_node = number_node(helpers, ga_node_counters);
-	queue->asks_device = asks_device(helpers);
+	queue->needs_device = needs_device(helpers);
 	queue->execution_id = ga_execution_id();
 	helpers->queue = queue;
 	(void) put(helpers, GA_HELPERS_ARRAYS, helpers->arrays,

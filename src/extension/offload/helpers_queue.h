@@ -41,7 +41,7 @@ typedef struct GaHelpersQueue
 	uint32 n_targets;
 	uint32 n_nodes;
 	int32 waiting_node;	 /* of which waiting is counted; -1: none */
-	bool asks_device;	 /* for any array */
+	bool needs_device;	 /* for any array */
 	uint64 execution_id; /* of the query */
 } GaHelpersQueue;
 
@@ -52,7 +52,8 @@ typedef struct GaHelpersArray
 	uint32 target; /* whose sum it is added to */
 	int16 node;	   /* that counts it, or -1 */
 	uint8 type;	   /* a GaElementType */
-	uint8 reason;  /* a GaReason: for the CPU; GA_NO_REASON: ask the device */
+	uint8 step;	   /* the GaStoredStep to take */
+	uint8 reason;  /* a GaReason, of STEP_COMPUTE */
 	bool is_missed;
 } GaHelpersArray;
 

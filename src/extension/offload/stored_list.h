@@ -40,8 +40,9 @@ typedef struct GaStored
 	bool only_loads;	/* the sum is of no interest */
 	bool is_missed;		/* as in GaSlotEntry */
 	uint8 n_tries;
-	int level;	  /* of nested transactions, where its errors belong */
-	uint32 place; /* of STEP_SHARED: in the queue */
+	int level;		   /* of nested transactions, where its errors belong */
+	uint32 place;	   /* of STEP_SHARED: in the queue, */
+	GaStoredStep next; /* and what step whoever takes it has to take */
 } GaStored;
 
 /* The deferred ones. */

@@ -140,6 +140,7 @@ load(GaStored *array)
 static void
 compute(GaStored *array)
 {
+	const struct varatt_external pointer = ga_stored_pointer(&array->key);
 	Size size = ga_element_size(array->type);
 	GaFullSum floats;
 	GaIntSum ints = {0};
@@ -151,7 +152,8 @@ compute(GaStored *array)
 	const void *run;
 	int n;
 
-	open_array(&reader, array);
+	ga_array_init(&reader, array->type);
+	ga_array_stored_open(&reader, &pointer, toast_relation, GA_READ_BYTES);
 	while ((n = ga_array_next_run(&reader, &run)) > 0)
 	{
 		int n_skip = Min(Max(array->n_done - at, 0), n);
