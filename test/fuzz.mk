@@ -20,7 +20,7 @@ SESSION_SOURCES = $(EXACT_SOURCES) $(CPU_SOURCES) \
 	$(addprefix src/extension/, \
 	error.c wait_event.c engine/choice.c engine/cpu_sums.c engine/session_counters.c sql/ladder_client.c \
 	sql/engine_totals.c) \
-	$(filter-out %/connect.c %/sums.c, \
+	$(filter-out %/connect.c %/sums.c %/helpers.c %/helpers_choice.c %/helpers_queue.c %/helper_worker.c, \
 	$(wildcard src/extension/offload/*.c))
 SESSION_LINK = -Wl,--wrap=send,--wrap=clock_gettime,--wrap=ga_session_count
 SESSION_TESTS = test_replies test_cancel test_slots test_totals test_restart

@@ -22,6 +22,7 @@
 #include "extension/engine/execution.h"
 #include "extension/input/array.h"
 #include "extension/input/toast.h"
+#include "extension/offload/helpers.h"
 #include "extension/offload/stored_key.h"
 #include "extension/wait_event.h"
 #include "extension/supervisor/oid_sample.h"
@@ -59,6 +60,20 @@ int stubs_level = 1;
 int stubs_n_warnings;
 int64 stubs_looked_at;
 static int64 n_numbers; /* of samples and looks at chunks */
+
+/* --- helpers, of which a query has none */
+
+bool
+ga_helpers_are_allowed(void)
+{
+	return false;
+}
+
+bool
+ga_helpers_read(void)
+{
+	return false;
+}
 
 /* --- errors */
 
@@ -323,13 +338,26 @@ ga_toast_xmin(GaToastRelation *relation, const struct varatt_external *pointer)
 }
 
 void
-ga_array_open_stored(GaArray *array, const struct varatt_external *pointer,
-					 GaElementType type, GaToastRelation *relation)
+ga_array_init(GaArray *array, GaElementType type)
 {
 	memset(array, 0, sizeof(*array));
 	array->type = type;
+}
+
+void
+ga_array_stored_open(GaArray *array, const struct varatt_external *pointer,
+					 GaToastRelation *relation, int32 n_first)
+{
 	array->n_not_null =
-		stubs_n_elements(pointer->va_rawsize, ga_element_size(type));
+		stubs_n_elements(pointer->va_rawsize, ga_element_size(array->type));
+}
+
+void
+ga_array_open_stored(GaArray *array, const struct varatt_external *pointer,
+					 GaElementType type, GaToastRelation *relation)
+{
+	ga_array_init(array, type);
+	ga_array_stored_open(array, pointer, relation, 0);
 }
 
 /* Write n elements that are 1. */

@@ -200,6 +200,40 @@ foreach my $n (0, 2)
 my ($alone, $together) = map { (ask($_, 'cpu', 'EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF) SELECT gpu_sum(a) FROM flat') =~ /Buffers: shared hit=(\d+)/)[0] } 0, 2;
 cmp_ok(abs($together - $alone), '<', 0.02 * $alone, "EXPLAIN has the helpers' buffers: $together, and $alone without");
 
+SKIP:
+{
+	skip 'EXPLAIN has options of modules from PostgreSQL 18 on', 2 if $node->answer('SHOW server_version_num') < 180000;
+	like(ask(2, 'cpu', 'EXPLAIN (ANALYZE, GPUAGG) SELECT gpu_sum(a) FROM flat'), qr/CPU: arrays=18 elements=18000000 .*\n +Helpers: 2/, 'EXPLAIN has helpers, and what they counted');
+	unlike(ask(0, 'cpu', 'EXPLAIN (ANALYZE, GPUAGG) SELECT gpu_sum(a) FROM flat'), qr/Helpers/, 'if there were any');
+}
+
+# --- a device that is too small, and too little staging memory
+
+SKIP:
+{
+	skip 'faults are the emulated device\'s', 6 if is_cuda;
+
+	my %streamed;
+
+	$node->configure("gpuagg.cache_size = '64MB'");
+	$node->with_faults('');
+	foreach my $n (0, 2)
+	{
+		$node->answer('SELECT gpuagg_stat_reset()');
+		is(ask($n, 'gpu', 'SELECT gpu_sum(a) FROM flat; SELECT gpu_sum(a) FROM flat'), "$sum\n$sum", "a table larger than the cache, with $n helpers");
+		$streamed{$n} = $node->answer('SELECT streamed FROM gpuagg_stat WHERE evictions = 0');
+	}
+	cmp_ok($streamed{0}, '>', 18, "more than half of it is streamed, each time ($streamed{0} of 36 arrays)");
+	is($streamed{2}, $streamed{0}, 'as much with helpers as without');
+	$node->configure("gpuagg.cache_size = '512MB'");
+	$node->configure("gpuagg.staging_size = '8MB'");
+	$node->with_faults('');
+	is(ask(2, 'gpu', 'SELECT gpu_sum(a) FROM flat'), $sum, 'one lease: the sum is right');
+	is(helpers(), 2, 'and helpers come');
+	$node->configure("gpuagg.staging_size = '64MB'");
+	$node->with_faults('');
+}
+
 # --- errors
 
 $node->answer(q{SELECT toast_spoil(a, 30, 'missing') FROM damaged WHERE i = 17});
