@@ -21,6 +21,12 @@
 #define MAX_DEFERRED (GA_LEASE_SLOTS * GA_SLOT_ARRAYS)
 
 /*
+ * The most arrays in the list when one is noted for the CPU.  The more there
+ * are, the fewer times helpers are started.
+ */
+#define MAX_NOTED 60000
+
+/*
  * Arrays that are asked for at a time where several processes share the rows of
  * a plan, until one answer has hits only: if one process named all rows before
  * the others have begun, it would have to read them all.
@@ -82,6 +88,7 @@ ga_stored_add(GaOwner *owner, void *sum, GaElementType type,
 							.level = GetCurrentTransactionNestLevel()};
 
 	ga_stored_ask(&array, &ga_stored_kind);
+	ga_stored_list.n_bytes += key->raw_bytes;
 	send_little(owner, key->raw_bytes);
 	if (likely(ga_stored_list.n == 0 && ga_slots_n_sent == 0))
 		return;
@@ -90,7 +97,8 @@ ga_stored_add(GaOwner *owner, void *sum, GaElementType type,
 		ga_stored_finish();
 	else if (ga_stored_list.outer_level >= array.level)
 		ga_stored_take_steps();
-	else if (ga_stored_list.n_ready > 0 && reads_later(owner))
+	else if (ga_stored_list.n_ready > 0 && reads_later(owner) &&
+			 ga_stored_list.n_bytes >= GA_HELPERS_MIN_BYTES)
 		leave_to_helpers();
 	else if (ga_stored_list.n_ready > 0)
 		ga_stored_take_steps();
@@ -116,7 +124,7 @@ ga_stored_note(GaOwner *owner, void *sum, GaElementType type,
 	ga_stored_list.deepest = Max(ga_stored_list.deepest, array.level);
 	if (ga_stored_list.outer_level >= array.level)
 		ga_stored_tidy();
-	if (ga_stored_list.n >= ga_stored_list.n_outer + MAX_DEFERRED)
+	if (ga_stored_list.n >= ga_stored_list.n_outer + MAX_NOTED)
 		ga_stored_finish();
 }
 
