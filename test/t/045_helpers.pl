@@ -134,6 +134,13 @@ foreach (@queries)
 	is(join("\n", @wrong), '', "$what: the same with 0, 1, 2 and 4 helpers, which come");
 }
 
+# More arrays than are noted at a time: helpers come twice.
+foreach my $engine ('cpu', 'gpu')
+{
+	is(ask(2, $engine, 'SELECT gpu_sum(a) FROM many, generate_series(1, 25)'), 25 * 4000 * 2500 * 2501 / 16, "62,500 arrays, $engine");
+	cmp_ok(helpers(), '>=', $engine eq 'cpu' ? 3 : 1, 'have helpers as often as it takes (' . helpers() . ')');
+}
+
 # --- where there are none
 
 is(ask(4, 'cpu', 'SELECT gpu_sum(f8) FROM packed WHERE i < 3'), ask(0, 'cpu', 'SELECT gpu_sum(f8) FROM packed WHERE i < 3'), 'little is summed');
