@@ -21,8 +21,11 @@ use Page;
 
 my $rounds = $ENV{ROUNDS} || 3;
 my $emulated = ($ENV{DEVICE} || '') eq 'emulated';
-my ($one, $several) = split ' ', $ENV{CARDS} || ($emulated ? 'emulated emulated' : '0 0,1');
-my $n_cards = 1 + ($several =~ tr/,//);
+my ($one, $several) = split ' ', $ENV{CARDS} || ($emulated ? 'emulated emulated:2' : '0 0,1');
+my $n_cards = count($several);
+
+# Returns how many devices a value of gpuagg.device names.
+sub count { my ($cards) = @_; return $cards =~ /^emulated:(\d+)$/ ? $1 : 1 + ($cards =~ tr/,//) }
 
 use_tables(['arrays_10gb']);
 
@@ -37,7 +40,7 @@ sub use_cards
 {
 	my ($cards) = @_;
 
-	bring_up('gpuagg.device', $cards, 1 + ($cards =~ tr/,//));
+	bring_up('gpuagg.device', $cards, count($cards));
 	psql('SELECT gpuagg_cache_clear()');
 }
 

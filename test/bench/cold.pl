@@ -209,6 +209,8 @@ sub reader
 	return unless -x $program;
 	local %ENV = %ENV;
 	delete $ENV{GPUAGG_TMP};
+	$ENV{SIZE} = ($ENV{SIZE} || 1) < 1 ? 1 : 4;
+	$ENV{ROUNDS} = $rounds;
 	my $output = `$program`;
 	die "test/bench/reader failed\n" if $?;
 	$tables .= "\n## Reading alone\n\n```text\n$output```\n";

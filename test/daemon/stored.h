@@ -3,8 +3,8 @@
  *		Stored arrays as a backend uses them: named, loaded, summed.
  *
  * A stored array is an array of a set with a key.  A lookup slot names them,
- * and slots of a lease load their elements.  Each sum that comes back is compared
- * with the CPU engine's.
+ * and slots of a lease load their elements.  Each sum that comes back is
+ * compared with the CPU engine's.
  */
 #ifndef STORED_H
 #define STORED_H

@@ -58,7 +58,7 @@ extern bool hostile_by_socket;	  /* and not in the slot */
 extern int hostile_n_descriptors; /* that come with it */
 extern size_t hostile_n_bytes;	  /* of the packet */
 
-/* The memfd that a lease comes with; one for lookups is short, too, if it is. */
+/* The memfd that a lease comes with; that of lookup slots is likewise. */
 extern size_t hostile_lease_bytes;
 extern bool hostile_lease_is_sealed;
 
