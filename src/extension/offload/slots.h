@@ -43,12 +43,7 @@ typedef struct GaSlotKind
 	/* Return how many slots of a lease are of use; NULL: all. */
 	int (*n_slots)(void);
 
-	/*
-	 * A slot takes another entry while it has fewer bytes than this, shifted
-	 * left by growth_bits for each slot that is under way.
-	 */
-	uint64 max_bytes;
-	int growth_bits;
+	uint64 max_bytes; /* a slot takes no entry behind so many */
 
 	/* Complete a request about a slot; opcode and slot are set.  May throw. */
 	void (*make_request)(int slot, GaRequest *request);

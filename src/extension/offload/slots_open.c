@@ -21,8 +21,7 @@ static bool
 has_capacity(const GaSlotFill *slot)
 {
 	return slot->n_entries < slot->capacity &&
-		   slot->n_bytes < slot->kind->max_bytes
-							   << slot->kind->growth_bits * ga_slots_n_sent;
+		   slot->n_bytes < slot->kind->max_bytes;
 }
 
 /* Return the open slot of a kind, type and device, or -1. */

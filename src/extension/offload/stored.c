@@ -29,12 +29,11 @@
 #define MAX_TRIES 8
 
 /*
- * Arrays of so many bytes are asked for without waiting for more of them, so
- * that the device has something to do meanwhile.  While it has, the next ones
- * may be four times as many: each request costs it a pause.
+ * Arrays of so many bytes are asked for without waiting for more of them: some
+ * 200 us of a device's time.  It is at them while the next ones are noted here
+ * and looked up by gpuaggd, and the sums of those before are added.
  */
-#define ASK_BYTES		(UINT64_C(2) << 30)
-#define ASK_GROWTH_BITS 2
+#define ASK_BYTES (UINT64_C(1) << 30)
 
 static void make_request(int i, GaRequest *request);
 static void make_load_request(int i, GaRequest *request);
@@ -46,7 +45,7 @@ static void ignore_failure(int i, GaReason reason);
 #define STORED_KIND                                                         \
 	{                                                                       \
 		.opcode = GA_SUM_STORED, .is_lookup = true, .max_bytes = ASK_BYTES, \
-		.growth_bits = ASK_GROWTH_BITS, .make_request = make_request,       \
+		.make_request = make_request,                                       \
 		.reserve = ga_stored_reserve, .receive = receive,                   \
 		.fall_back = fall_back,                                             \
 	}

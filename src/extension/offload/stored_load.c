@@ -5,8 +5,8 @@
  * They are read, right into the slots, and asked for again.  gpuaggd keeps
  * memory for those that we are to load, and other sessions wait for them, so
  * they are loaded as soon as gpuaggd requires it, and before anything is waited
- * for: then two sessions never wait for each other.  Where helpers may load them
- * later (helpers.c), gpuaggd is told that they will not come now.
+ * for: then two sessions never wait for each other.  Where helpers may load
+ * them later (helpers.c), gpuaggd is told that they will not come now.
  *
  * The elements of an array can be read at any time while its query runs, for
  * its snapshot keeps them.  So whatever fails, the CPU can add them.  That goes
