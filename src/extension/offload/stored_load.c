@@ -64,6 +64,16 @@ open_array(GaArray *reader, const GaStored *array)
 	ga_array_open_stored(reader, &pointer, array->type, toast_relation);
 }
 
+/* Open a stored array for reading run by run, the first one with its head. */
+static void
+open_runs(GaArray *reader, const GaStored *array)
+{
+	const struct varatt_external pointer = ga_stored_pointer(&array->key);
+
+	ga_array_init(reader, array->type);
+	ga_array_stored_open(reader, &pointer, toast_relation, GA_READ_BYTES);
+}
+
 /*
  * Read elements, from one on, into an open slot, and send it if it is full.
  * Return how many it had capacity for.
@@ -141,7 +151,6 @@ load(GaStored *array)
 static void
 compute(GaStored *array)
 {
-	const struct varatt_external pointer = ga_stored_pointer(&array->key);
 	Size size = ga_element_size(array->type);
 	GaFullSum floats;
 	GaIntSum ints = {0};
@@ -153,8 +162,7 @@ compute(GaStored *array)
 	const void *run;
 	int n;
 
-	ga_array_init(&reader, array->type);
-	ga_array_stored_open(&reader, &pointer, toast_relation, GA_READ_BYTES);
+	open_runs(&reader, array);
 	while ((n = ga_array_next_run(&reader, &run)) > 0)
 	{
 		int n_skip = Min(Max(array->n_done - at, 0), n);
@@ -201,7 +209,7 @@ stream(GaStored *array)
 	GaArray reader;
 	bool is_connected = true;
 
-	open_array(&reader, array);
+	open_runs(&reader, array);
 	while (is_connected && array->n_done < ga_array_n_not_null(&reader))
 	{
 		const void *run;

@@ -18,7 +18,10 @@
 #include "extension/offload/sums.h"
 #include "engine_sum.h"
 
-/* Smaller arrays are read at once by the CPU: to note them costs more. */
+/*
+ * Smaller arrays are read at once by the CPU, so that the states of many groups
+ * of small arrays stay small: one that waits for its arrays has full capacity.
+ */
 #define MIN_NOTED_BYTES (8 * 1024)
 
 /* Have the device add an array, which may be resident there. */
