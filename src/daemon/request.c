@@ -90,6 +90,7 @@ attach(GaActiveRequest *active, GaSession *session, GaQueuedRequest *queued,
 	active->status = GA_OK;
 	active->n_entries = 0;
 	active->polled.step_done = step_done;
+	active->polled.is_leisurely = kind->is_leisurely;
 	TAILQ_INSERT_TAIL(&session->actives, active, of_session);
 	if (slot < GA_LEASE_SLOTS)
 	{

@@ -64,6 +64,7 @@ typedef struct GaRequestKind
 	/* It could not be submitted, and the session receives why. */
 	void (*refuse)(GaSession *session);
 
+	bool is_leisurely;	/* the session goes on meanwhile */
 	bool uses_memory;	/* of the device, as large as a slot */
 	bool cancels_loads; /* if it fails, the session's loads are of no use */
 	bool evicts;		/* submit may lack memory that the cache can release */

@@ -238,5 +238,6 @@ const GaRequestKind ga_request_load = {
 	.submit = submit,
 	.answer = answer,
 	.end = end,
+	.is_leisurely = true,
 	.cancels_loads = true,
 };

@@ -13,8 +13,8 @@
  * device's failure the eventfd may never be written, so all queues are polled
  * ten times a second as well; then a request that took too long is found.
  *
- * The list is in the order of the steps' times.  Queues that are polled all
- * the time are at its end, and before them are those that will be notified.
+ * Queues that will be notified are at the list's head.  Behind them are those
+ * that are polled, in the order of the steps' times.
  */
 #include <errno.h>
 #include <sys/epoll.h>
@@ -27,6 +27,11 @@
 #include "schedule.h"
 
 #define AWAKE_NS (60 * GA_NS_PER_US)
+
+/* The same of a leisurely step, and how often it is polled. */
+#define LEISURE_AWAKE_NS (1000 * GA_NS_PER_US)
+#define LEISURE_POLL_NS	 (25 * GA_NS_PER_US)
+
 #define SWEEP_NS (100 * GA_NS_PER_MS)
 
 static TAILQ_HEAD(BusyList, GaPolledQueue)
@@ -38,7 +43,7 @@ static int64_t sweep_ns; /* when to poll all of them again */
 static void
 begin_step(GaPolledQueue *polled)
 {
-	polled->step_ns = ga_now_ns();
+	polled->step_ns = polled->polled_ns = ga_now_ns();
 	polled->is_notified = false;
 	polled->is_busy = true;
 	last_step_ns = polled->step_ns;
@@ -110,6 +115,8 @@ request_notification(GaPolledQueue *polled, int64_t now_ns)
 	if (is_held(polled, now_ns))
 		return;
 	polled->is_notified = true;
+	TAILQ_REMOVE(&busy_queues, polled, busy);
+	TAILQ_INSERT_HEAD(&busy_queues, polled, busy);
 	status = polled->device->notify(polled->queue, &failure);
 	if (status == GA_DEVICE_FAILED)
 		fail_step(polled, &failure);
@@ -124,6 +131,7 @@ poll_queue(GaPolledQueue *polled, int64_t now_ns)
 
 	if (is_held(polled, now_ns))
 		return GA_PENDING;
+	polled->polled_ns = now_ns;
 	status = polled->device->poll(polled->queue, &failure);
 	if (status == GA_PENDING)
 		return GA_PENDING;
@@ -174,6 +182,20 @@ ga_schedule_open(GaPolledQueue *polled)
 	return false;
 }
 
+/* Is it too early to poll a queue again? */
+static bool
+is_early(const GaPolledQueue *polled, int64_t now_ns)
+{
+	return polled->is_leisurely && now_ns - polled->polled_ns < LEISURE_POLL_NS;
+}
+
+/* For how long is a queue polled before its eventfd is to be written? */
+static int64_t
+awake_ns(const GaPolledQueue *polled)
+{
+	return polled->is_leisurely ? LEISURE_AWAKE_NS : AWAKE_NS;
+}
+
 /* Poll queues whose step is new; have the eventfd of older ones written. */
 static void
 poll_new(int64_t now_ns)
@@ -184,8 +206,9 @@ poll_new(int64_t now_ns)
 	{
 		GaPolledQueue *older = TAILQ_PREV(polled, BusyList, busy);
 
-		if (poll_queue(polled, now_ns) == GA_PENDING &&
-			now_ns - polled->step_ns >= AWAKE_NS)
+		if (!is_early(polled, now_ns) &&
+			poll_queue(polled, now_ns) == GA_PENDING &&
+			now_ns - polled->step_ns >= awake_ns(polled))
 			request_notification(polled, now_ns);
 		polled = older;
 	}

@@ -27,10 +27,17 @@ typedef struct GaPolledQueue
 	GaStatus (*step_done)(struct GaPolledQueue *polled, GaStatus status,
 						  const GaDeviceFailure *failure);
 
+	/*
+	 * A step that its session does not wait for: it is polled now and then, and
+	 * for longer before the eventfd is to be written.
+	 */
+	bool is_leisurely;
+
 	/* schedule.c */
 	TAILQ_ENTRY(GaPolledQueue) busy;
 	int64_t started_ns; /* when the request was submitted */
 	int64_t step_ns;	/* when its step was */
+	int64_t polled_ns;	/* when it was polled last */
 	bool is_busy;
 	bool is_notified; /* the eventfd will be written for this step */
 } GaPolledQueue;

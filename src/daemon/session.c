@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "daemon/cache/caches.h"
+#include "device/clock.h"
 #include "device/device_check.h"
 #include "log.h"
 #include "request.h"
@@ -35,6 +36,7 @@ static struct SessionList sessions = TAILQ_HEAD_INITIALIZER(sessions);
 static struct SessionList closed_sessions =
 	TAILQ_HEAD_INITIALIZER(closed_sessions);
 static uint32_t n_sessions;
+static uint32_t n_active; /* of these have requests */
 static void (*dispatch_request)(GaSession *session, GaQueuedRequest *queued);
 
 static void begin_requests(GaSession *session);
@@ -66,6 +68,7 @@ close_session(GaSession *session)
 	ga_loop_remove(session->fd);
 	close(session->fd);
 	n_sessions--;
+	n_active -= session->n_requests > 0;
 	TAILQ_REMOVE(&sessions, session, all);
 	TAILQ_INSERT_TAIL(&closed_sessions, session, all);
 	ga_session_end_wait(session);
@@ -125,6 +128,8 @@ ga_session_send(GaSession *session, GaReply *reply, int fd)
 	reply->opcode = request->opcode;
 	reply->slot = request->slot;
 	reply->devices = ga_devices_working();
+	reply->n_active = n_active;
+	reply->put_ns = ga_now_ns();
 	if ((ga_uses_slot(request->opcode) &&
 		 ga_session_has_slot(session, request) &&
 		 ga_packet_put(slot_reply(session, request), reply)) ||
@@ -164,6 +169,7 @@ ga_session_done(GaSession *session)
 	session->first = (session->first + 1) % GA_SESSION_REQUESTS;
 	if (session->n_requests-- == GA_SESSION_REQUESTS)
 		poll_requests(session, true);
+	n_active -= session->n_requests == 0;
 }
 
 /* Answer a request that has begun; send its reply when it is the first. */
@@ -262,6 +268,7 @@ receive_request(GaSession *session, const GaRequest *request, size_t n_bytes)
 	queued = queued_request(session, session->n_requests);
 	queued->request = *request;
 	queued->is_answered = false;
+	n_active += session->n_requests == 0;
 	if (++session->n_requests == GA_SESSION_REQUESTS)
 		poll_requests(session, false);
 	begin_requests(session);

@@ -100,7 +100,7 @@ ga_staging_open(int64_t n_mb)
 static uint32_t
 fair_share(uint32_t n)
 {
-	uint32_t most = (uint64_t) n_free * 2 >= n_slots ? n : n_free / 8;
+	uint32_t most = (uint64_t) n_free * 4 >= n_slots ? n : n_free / 8;
 
 	if (most == 0)
 		most = 1;

@@ -308,6 +308,8 @@ typedef struct GaReply
 	uint32_t n_full;
 	uint64_t device_us; /* from submission to completion; 0: no device */
 	uint64_t devices;	/* a bit for each one that works */
+	int64_t put_ns;		/* when it was put into its slot, by CLOCK_MONOTONIC */
+	uint32_t n_active;	/* sessions with requests */
 	union
 	{
 		struct

@@ -50,18 +50,18 @@ name_array(Client *client, uint32_t relation, uint32_t n_bytes)
 					  .sample = {.taken_ms = 1000, .next_oid = NEXT_OID}}}};
 }
 
-/* Have an array on the device, of one integer, which is slot 1's data. */
+/* Have an array on the device, of one integer, which is slot 0's data. */
 static void
 load(Client *client, uint32_t relation)
 {
 	const uint32_t n_bytes = 8;
 	GaRequest lookup = name_array(client, relation, n_bytes);
 	const GaRequest request = {
-		.opcode = GA_LOAD, .slot = 1, .u.load = {GA_int8, 1, n_bytes}};
+		.opcode = GA_LOAD, .slot = 0, .u.load = {GA_int8, 1, n_bytes}};
 
 	lookup.u.stored.lookup.loads = 1;
 	(void) client_call(client, &lookup);
-	client_slot(client, 1)->segments[0] =
+	client_slot(client, 0)->segments[0] =
 		(GaLoadSegment){.key = {relation, ID, HEAD_BYTES + n_bytes, 0},
 						.xmin = 700,
 						.n = 1,
@@ -70,13 +70,13 @@ load(Client *client, uint32_t relation)
 	tap_check(client_call(client, &request).status == GA_OK, "load");
 }
 
-/* The sum of an array in slot 2, which takes its time. */
+/* The sum of an array in slot 1, which takes its time. */
 static GaRequest
 long_request(Client *client, uint32_t n)
 {
-	client_slot(client, 2)->arrays[0] = (GaSlotArray){0, n};
+	client_slot(client, 1)->arrays[0] = (GaSlotArray){0, n};
 	return (GaRequest){.opcode = GA_SUM,
-					   .slot = 2,
+					   .slot = 1,
 					   .u.sum = {GA_float8, 1, n * sizeof(double)}};
 }
 
@@ -90,6 +90,7 @@ static void
 start(void)
 {
 	static const double far_apart[] = {1e300, 1, 1e-300};
+	const GaRequest lease = {.opcode = GA_LEASE, .u.lease.n_slots = 2};
 	uint32_t i;
 	uint32_t j;
 
@@ -97,13 +98,16 @@ start(void)
 	for (i = 0; i < N_CLIENTS; i++)
 	{
 		client_open(&clients[i], &gpuaggd);
-		tap_check(client_lease(&clients[i], false) == GA_OK, "no lease");
+		client_send(&clients[i], &lease);
+		tap_check(client_receive_lease(&clients[i]) == GA_OK &&
+					  clients[i].n_slots == 2,
+				  "no lease");
 		tap_check(client_get_lookups(&clients[i], false) == GA_OK,
 				  "no lookup slots");
-		*(int64_t *) client_data(&clients[i], 1) = 1000 + i;
+		*(int64_t *) client_data(&clients[i], 0) = 1000 + i;
 		load(&clients[i], FIRST_RELATION + i);
 		for (j = 0; j < LONG_N; j++)
-			((double *) client_data(&clients[i], 2))[j] = far_apart[j % 3];
+			((double *) client_data(&clients[i], 1))[j] = far_apart[j % 3];
 	}
 }
 
@@ -146,7 +150,7 @@ check_round(uint32_t n)
 	kill(gpuaggd.pid, SIGCONT);
 	for (i = 0; i < N_CLIENTS; i++)
 	{
-		tap_check(client_receive(&clients[i], &reply) && reply.slot == 2 &&
+		tap_check(client_receive(&clients[i], &reply) && reply.slot == 1 &&
 					  reply.status == GA_OK,
 				  "client %u: the long one", i);
 		tap_check(client_receive(&clients[i], &reply) &&

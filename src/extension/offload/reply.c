@@ -35,6 +35,15 @@
 /* How long to wait for a reply by the socket alone before sleeping. */
 #define SPIN_US 50
 
+/*
+ * Where many sessions wait, polling would take the processor from gpuaggd.  So
+ * where there are more than this for each processor, they sleep for half of the
+ * time that answers took last, then look now and then, for so long.
+ */
+#define CROWD_PER_PROCESSOR 2
+#define CROWD_POLL_US		20000
+#define CROWD_NAP_US		20
+
 /* How often to look at a slot before looking at the clock. */
 #define LOOKS_PER_CLOCK 20
 
@@ -250,6 +259,40 @@ ga_reply_wait(int fd, GaReply *reply, int *descriptor, long ms,
 	}
 }
 
+/* What the last replies in slots say: sessions with requests, and waits. */
+static uint32 n_active;
+static int64 usual_us; /* until a reply came, from when it was waited for */
+
+/* Do so many sessions wait that polling is in gpuaggd's way? */
+static bool
+is_crowded(void)
+{
+	static long n_processors = 0;
+
+	if (n_processors == 0)
+		n_processors = Max(sysconf(_SC_NPROCESSORS_ONLN), 1);
+	return n_active > CROWD_PER_PROCESSOR * n_processors;
+}
+
+/* Learn from a reply that was waited for since start_us. */
+static void
+learn(const GaReply *reply, int64 start_us)
+{
+	const int64 us = reply->put_ns / 1000 - start_us;
+
+	n_active = reply->n_active;
+	usual_us += (Min(Max(us, 0), CROWD_POLL_US) - usual_us) / 4;
+}
+
+/* Sleep, until a signal comes at the latest. */
+static void
+nap(int64 us)
+{
+	const struct timespec time = {.tv_nsec = us * 1000};
+
+	(void) nanosleep(&time, NULL);
+}
+
 /*
  * Poll a slot for the reply that is awaited there, for a while.  False if it
  * did not come; then it comes by the socket.  Yields the processor soon, since
@@ -259,23 +302,31 @@ ga_reply_wait(int fd, GaReply *reply, int *descriptor, long ms,
 bool
 ga_reply_poll(GaSlotReply *in_slot)
 {
+	const bool naps = is_crowded();
 	int64 start = ga_clock_us();
 	int i;
 
+	if (naps && ga_reply_state(in_slot) == GA_REPLY_AWAITED)
+		nap(usual_us / 2);
 	while (ga_reply_state(in_slot) == GA_REPLY_AWAITED)
 	{
 		int64 us = ga_clock_us() - start;
 
 		CHECK_FOR_INTERRUPTS();
-		if (us >= POLL_US)
+		if (us >= (naps ? CROWD_POLL_US : POLL_US))
 			return !ga_reply_change(in_slot, GA_REPLY_AWAITED,
 									GA_REPLY_BY_SOCKET);
-		if (us >= YIELD_US)
+		if (naps)
+			nap(Max(usual_us / 16, CROWD_NAP_US));
+		else if (us >= YIELD_US)
 			(void) sched_yield();
 		for (i = 0;
 			 i < LOOKS_PER_CLOCK && ga_reply_state(in_slot) == GA_REPLY_AWAITED;
 			 i++)
 			pg_spin_delay();
 	}
-	return ga_reply_state(in_slot) == GA_REPLY_HERE;
+	if (ga_reply_state(in_slot) != GA_REPLY_HERE)
+		return false;
+	learn(&in_slot->reply, start);
+	return true;
 }

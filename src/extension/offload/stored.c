@@ -45,9 +45,8 @@ static void ignore_failure(int i, GaReason reason);
 #define STORED_KIND                                                         \
 	{                                                                       \
 		.opcode = GA_SUM_STORED, .is_lookup = true, .max_bytes = ASK_BYTES, \
-		.make_request = make_request,                                       \
-		.reserve = ga_stored_reserve, .receive = receive,                   \
-		.fall_back = fall_back,                                             \
+		.make_request = make_request, .reserve = ga_stored_reserve,         \
+		.receive = receive, .fall_back = fall_back,                         \
 	}
 
 const GaSlotKind ga_stored_kind = STORED_KIND;
