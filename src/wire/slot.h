@@ -122,9 +122,11 @@ typedef struct GaLookupShape
 } GaLookupShape;
 
 #define GA_LOOKUP_SMALL_ARRAYS 16
-#define GA_LOOKUP_LARGE_FULL   (GA_SLOT_ARRAYS / 8)
-#define GA_LOOKUP_SMALL		   ((GaLookupShape){GA_LOOKUP_SMALL_ARRAYS, 4})
-#define GA_LOOKUP_LARGE		   ((GaLookupShape){GA_SLOT_ARRAYS, GA_LOOKUP_LARGE_FULL})
+#define GA_LOOKUP_SMALL_FULL   4
+#define GA_LOOKUP_LARGE_FULL   512
+#define GA_LOOKUP_SMALL \
+	((GaLookupShape){GA_LOOKUP_SMALL_ARRAYS, GA_LOOKUP_SMALL_FULL})
+#define GA_LOOKUP_LARGE ((GaLookupShape){GA_SLOT_ARRAYS, GA_LOOKUP_LARGE_FULL})
 
 /* Where the parts of a lookup slot lie. */
 typedef struct GaLookupSlot

@@ -5,7 +5,8 @@
  * To find a page's buffer costs more than half of what it costs to copy the
  * page: the shared hash table is seldom in the processor's cache.  But pages
  * that were written or read one after another mostly lie in buffers one after
- * another.  So the next buffer is tried first.
+ * another.  So the buffer is tried first that is as far from the last one as
+ * its page is.
  *
  * toast_read.c calls it.  A buffer is pinned for the caller, and released by
  * the resource owner after an error.  Takes no locks but the buffer manager's
@@ -22,6 +23,9 @@
 
 /* Buffers that are tried: a page of the index may be between two of a value. */
 #define N_GUESSES 2
+
+/* How far from the last page a buffer is guessed. */
+#define MAX_DISTANCE 256
 
 /* The most pages that are looked up after a wrong guess, until the next. */
 #define MAX_SKIP 31
@@ -89,19 +93,21 @@ pin_there(GaToastRelation *relation, BlockNumber block, Buffer buffer)
 }
 
 /*
- * Pin the block, if it is the last one again, or in one of the buffers behind.
- * After wrong guesses in a row fewer are made.
+ * Pin the block, if it is not far behind the last one, or that one again, and in
+ * one of the buffers that this says.  After wrong guesses in a row fewer are
+ * made.
  */
 static bool
 pin_by_guess(GaToastRelation *relation, BlockNumber block)
 {
-	const Buffer last = relation->last_buffer;
-	const Buffer first = last + (block != relation->last_block);
+	const BlockNumber distance = block - relation->last_block;
+	Buffer first;
 	Buffer buffer;
 
-	if (last <= 0 ||
-		(block != relation->last_block && block != relation->last_block + 1))
+	if (relation->last_buffer <= 0 || block < relation->last_block ||
+		distance > MAX_DISTANCE)
 		return false;
+	first = relation->last_buffer + (Buffer) distance;
 	if (relation->n_skip > 0)
 	{
 		relation->n_skip--;

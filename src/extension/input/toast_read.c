@@ -75,10 +75,14 @@ begin_lookup(const GaChunkReader *reader, int32 from, int32 to,
 	return scan;
 }
 
-/* Copy the next n chunks, on one page; returns false if there are others. */
+/*
+ * Find the next n chunks, on one page, which is pinned in *held.  First copy
+ * those of the page that was held before, while this one comes.  Returns false
+ * if there are others.
+ */
 static bool
-copy_page(GaChunkReader *reader, BlockNumber block, const OffsetNumber *at,
-		  int n)
+find_chunks(GaChunkReader *reader, BlockNumber block, const OffsetNumber *at,
+			int n, Buffer *held)
 {
 	Buffer buffer;
 	bool is_good = true;
@@ -86,13 +90,27 @@ copy_page(GaChunkReader *reader, BlockNumber block, const OffsetNumber *at,
 
 	CHECK_FOR_INTERRUPTS();
 	buffer = ga_toast_pin(reader->relation, block);
+	if (BufferIsValid(*held))
+	{
+		ga_chunk_copy(reader, buffer);
+		ReleaseBuffer(*held);
+	}
+	*held = buffer;
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
 	for (i = 0; i < n && is_good; i++)
 		is_good = ga_chunk_find(reader, buffer, at[i], false);
 	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
-	ga_chunk_copy(reader, InvalidBuffer);
-	ReleaseBuffer(buffer);
 	return is_good;
+}
+
+/* Copy the chunks of the page that is held, if any is. */
+static void
+copy_held(GaChunkReader *reader, Buffer held)
+{
+	if (!BufferIsValid(held))
+		return;
+	ga_chunk_copy(reader, InvalidBuffer);
+	ReleaseBuffer(held);
 }
 
 /*
@@ -104,6 +122,7 @@ read_by_index(GaChunkReader *reader, int32 to)
 {
 	OffsetNumber at[GA_CHUNKS_ON_PAGE];
 	BlockNumber block = InvalidBlockNumber;
+	Buffer held = InvalidBuffer;
 	int n = 0;
 	bool is_good = true;
 	SnapshotData memory;
@@ -116,7 +135,7 @@ read_by_index(GaChunkReader *reader, int32 to)
 		if (n > 0 && (place == NULL || n == GA_CHUNKS_ON_PAGE ||
 					  ItemPointerGetBlockNumber(place) != block))
 		{
-			is_good = copy_page(reader, block, at, n);
+			is_good = find_chunks(reader, block, at, n, &held);
 			n = 0;
 		}
 		if (place != NULL)
@@ -125,6 +144,7 @@ read_by_index(GaChunkReader *reader, int32 to)
 			at[n++] = ItemPointerGetOffsetNumber(place);
 		}
 	} while (place != NULL && is_good);
+	copy_held(reader, held);
 	index_endscan(scan);
 	return is_good && reader->next == to + 1;
 }
@@ -234,6 +254,7 @@ static void
 try_in_line(GaChunkReader *reader)
 {
 	const ItemPointerData *last = &reader->relation->end.last;
+	Buffer held = InvalidBuffer;
 	OffsetNumber at;
 
 	if (reader->next > reader->last || !is_in_line(reader))
@@ -242,7 +263,9 @@ try_in_line(GaChunkReader *reader)
 	if (reader->next == reader->last_of_value && reader->next == reader->last)
 	{
 		at = ItemPointerGetOffsetNumber(last);
-		(void) copy_page(reader, ItemPointerGetBlockNumber(last), &at, 1);
+		(void) find_chunks(reader, ItemPointerGetBlockNumber(last), &at, 1,
+						   &held);
+		copy_held(reader, held);
 	}
 }
 
