@@ -308,7 +308,7 @@ typedef struct GaReply
 	uint32_t n_full;
 	uint64_t device_us; /* from submission to completion; 0: no device */
 	uint64_t devices;	/* a bit for each one that works */
-	int64_t put_ns;		/* when it was put into its slot, by CLOCK_MONOTONIC */
+	int64_t put_ns;		/* when it was put into its slot: CLOCK_MONOTONIC */
 	uint32_t n_active;	/* sessions with requests */
 	union
 	{

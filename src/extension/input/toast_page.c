@@ -93,9 +93,9 @@ pin_there(GaToastRelation *relation, BlockNumber block, Buffer buffer)
 }
 
 /*
- * Pin the block, if it is not far behind the last one, or that one again, and in
- * one of the buffers that this says.  After wrong guesses in a row fewer are
- * made.
+ * Pin the block, if it is not far behind the last one, or that one again, and
+ * in one of the buffers that this says.  After wrong guesses in a row fewer
+ * are made.
  */
 static bool
 pin_by_guess(GaToastRelation *relation, BlockNumber block)

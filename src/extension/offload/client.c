@@ -5,7 +5,8 @@
  * Owns the socket.  The connection is made when the first array is to go to a
  * device, and kept; so are its small lookup slots.  A lease of staging memory
  * is requested when there are data to move.  reply.c waits for what gpuaggd
- * says, client_lease.c asks for memory, and client_memory.c maps what it grants.
+ * says, client_lease.c asks for memory, and client_memory.c maps what it
+ * grants.
  *
  * Nothing here is an error for the user: what cannot be had has a reason, and
  * the caller goes on with the CPU.  Only an interrupt throws.  A caller that

@@ -173,7 +173,9 @@ wait_for_all(GaHelpers *helpers)
 						"had read")));
 }
 
-/* Add what helpers have read to the sums; the arrays are done.  Never throws. */
+/*
+ * Add what helpers have read to the sums; the arrays are done.  Never throws.
+ */
 static void
 merge(GaHelpers *helpers)
 {

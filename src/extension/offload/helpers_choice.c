@@ -1,6 +1,6 @@
 /*
  * helpers_choice.c
- *		Which arrays a query's helpers read, and how many helpers they are worth.
+ *		Which arrays a query's helpers read, and how many helpers these need.
  *
  * Left to the query's own process is whatever a parallel worker may not read,
  * what it has begun with, and what is too little to start processes for.  The

@@ -26,7 +26,7 @@
 #define GA_HELPERS_ARRAYS	GA_HELPERS_KEY(02) /* GaHelpersArray */
 #define GA_HELPERS_PORTIONS GA_HELPERS_KEY(03) /* first arrays, and the end */
 #define GA_HELPERS_NODES	GA_HELPERS_KEY(04) /* GaCounters */
-#define GA_HELPERS_ANSWERS	GA_HELPERS_KEY(05) /* a shm_mq for each helper */
+#define GA_HELPERS_ANSWERS	GA_HELPERS_KEY(05) /* shm_mq each */
 #define GA_HELPERS_BUFFERS	GA_HELPERS_KEY(06) /* BufferUsage of each helper */
 #define GA_HELPERS_WAL		GA_HELPERS_KEY(07) /* WalUsage of each helper */
 #define GA_HELPERS_QUERY	GA_HELPERS_KEY(08) /* its text */
