@@ -27,8 +27,8 @@
 #define GA_HELPERS_PORTIONS GA_HELPERS_KEY(03) /* first arrays, and the end */
 #define GA_HELPERS_NODES	GA_HELPERS_KEY(04) /* GaCounters */
 #define GA_HELPERS_ANSWERS	GA_HELPERS_KEY(05) /* shm_mq each */
-#define GA_HELPERS_BUFFERS	GA_HELPERS_KEY(06) /* BufferUsage of each helper */
-#define GA_HELPERS_WAL		GA_HELPERS_KEY(07) /* WalUsage of each helper */
+#define GA_HELPERS_BUFFERS	GA_HELPERS_KEY(06) /* BufferUsage each */
+#define GA_HELPERS_WAL		GA_HELPERS_KEY(07) /* WalUsage each */
 #define GA_HELPERS_QUERY	GA_HELPERS_KEY(08) /* its text */
 
 /* Bytes of the queue that a helper's answers go through. */

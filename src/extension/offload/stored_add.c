@@ -33,6 +33,9 @@
  */
 #define LITTLE_BYTES (8 << 20)
 
+/* Lookups under way meanwhile: as many as keep the process at work. */
+#define FEW_LOOKUPS 2
+
 /* Are other processes at work on the rows of the same plan? */
 static bool
 shares_rows(const GaOwner *owner)
@@ -58,7 +61,10 @@ leave_to_helpers(void)
 	ga_stored_list.n_ready = 0;
 }
 
-/* Send what was asked for, if the rows are shared, and it is enough. */
+/*
+ * Send what was asked for, if the rows are shared, and it is enough.  Takes no
+ * further row before most of it is answered.
+ */
 static void
 send_little(const GaOwner *owner, uint64 n_bytes)
 {
@@ -69,6 +75,10 @@ send_little(const GaOwner *owner, uint64 n_bytes)
 		return;
 	n_asked = 0;
 	ga_slots_send_open(&ga_stored_kind);
+	while (ga_slots_n_sent > 0 && ga_slots_n_of(&ga_stored_kind) +
+										  ga_slots_n_of(&ga_stored_again_kind) >
+									  FEW_LOOKUPS)
+		ga_slots_receive();
 }
 
 /*
