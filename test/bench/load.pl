@@ -28,7 +28,7 @@ my $seconds = $ENV{SECONDS_OF_LOAD} || 600;
 my $length = 10000;    # float8 in an array
 my $groups = 20;
 
-use constant LEASE_BYTES => 8 << 20;    # of staging memory
+use constant WARM_UP_SESSIONS => 32;
 
 # What the median of memory may grow between the first quarter of the time and
 # the last, in MB: gpuaggd's own, and a session's.
@@ -113,39 +113,27 @@ sub memory_of
 
 sub daemon_pid { return psql('SELECT DISTINCT pid FROM gpuagg_devices') }
 
-# The leases of staging memory that gpuaggd has given away so far.  It then writes
-# to their first page, which is in its page table from then on.
-sub leases_used
+# How many requests at a time gpuaggd has had so far: each has an eventfd, a queue
+# and memory, which stay for later ones.
+sub executed_at_once
 {
 	my ($pid) = @_;
-	my ($start, $end) = slurp_file("/proc/$pid/maps") =~ /^([0-9a-f]+)-([0-9a-f]+) .*memfd:gpuagg/m or return 0;
-	my $page_bytes = POSIX::sysconf(POSIX::_SC_PAGESIZE());
-	my $n = 0;
 
-	no warnings 'portable';
-	open my $map, '<:raw', "/proc/$pid/pagemap" or return 0;
-	for (my $at = hex $start; $at < hex $end; $at += LEASE_BYTES)
-	{
-		sysseek $map, $at / $page_bytes * 8, 0;
-		sysread($map, my $page, 8) == 8 or return 0;
-		$n++ if unpack('Q', $page) >> 63;
-	}
-	return $n;
+	return scalar grep { (readlink($_) // '') eq 'anon_inode:[eventfd]' } glob "/proc/$pid/fd/*";
 }
 
-# Have all be used that gpuaggd keeps until its end: every lease, with memory on
-# the device and buffers, and the cache up to its size.
+# Have what gpuaggd keeps until its end be used: staging memory, the requests at a
+# time with their memory on the device, and the cache up to its size.
 sub warm_up
 {
-	my $staging = psql("SELECT pg_size_bytes(current_setting('gpuagg.staging_size'))");
-	my $sum = "SELECT gpu_sum(a || '{}'), count(pg_sleep(0.1)) FROM (SELECT a FROM resident LIMIT 30) q;\n";
+	my $set = "SET gpuagg.engine = gpu;\n\\o /dev/null\n";
 
-	psql_all(map { "SET gpuagg.engine = gpu;\n\\o /dev/null\n$sum" } 1 .. $staging / LEASE_BYTES);
-	psql("SET gpuagg.engine = gpu;\n\\o /dev/null\nSELECT gpu_sum(a) FROM big;\nSELECT gpu_sum(a) FROM resident;\n");
+	psql_all(map { "${set}SELECT gpu_sum(a) FROM (SELECT a FROM big LIMIT 2000) q;\n" } 1 .. WARM_UP_SESSIONS);
+	psql("${set}SELECT gpu_sum(a) FROM big;\nSELECT gpu_sum(a) FROM resident;\n");
 }
 
 # Samples of memory until a file is there: [seconds, gpuaggd's own MB, a
-# session's, the leases that were used].
+# session's, the most requests at a time].
 sub sample_memory
 {
 	my ($file, $to) = @_;
@@ -165,7 +153,7 @@ sub sample_memory
 			$n++;
 		}
 		printf $out "%.1f\t%.1f\t%.3f\t%d\n", time - $start, memory_of($daemon, 'status', 'RssAnon'),
-		  $n ? $sum / $n : 0, leases_used($daemon);
+		  $n ? $sum / $n : 0, executed_at_once($daemon);
 		sleep($seconds / 40 > 1 ? $seconds / 40 : 1);
 	}
 	close $out;
@@ -241,7 +229,7 @@ for (@$rows)
 }
 my @daemon_mb = quarters(1, @$samples);
 my @session_mb = quarters(2, @$samples);
-my @leases = quarters(3, @$samples);
+my @at_once = quarters(3, @$samples);
 my @grows = (growth('the memory of gpuaggd', (GROWTH)[0], @daemon_mb), growth('the memory of a session', (GROWTH)[1], @session_mb));
 my $lives = daemon_pid() eq $daemon ? 'the same at the end' : 'ANOTHER at the end';
 my $machine = machine();
@@ -252,11 +240,11 @@ my $text = "# `make bench-load`, " . date() . "\n\n"
   . "Each result was compared with the CPU engine's, by bits. In the second half one more session reads all of the big table.\n\n"
   . $table . "\n"
   . sprintf("%s queries, %d wrong. gpuaggd: %s, %s.\n\n", commas($n), $wrong, $lives, $stat)
-  . "Memory is " . (@grows ? '**NOT** flat' : 'flat') . sprintf(", after every lease was used and the cache was filled once: it may grow by %s MB and %s MB.\n\n", GROWTH)
+  . "Memory is " . (@grows ? '**NOT** flat' : 'flat') . sprintf(", after many sessions filled the cache at once: it may grow by %s MB and %s MB.\n\n", GROWTH)
   . "| memory | first quarter | last quarter |\n| --- | --- | --- |\n"
   . sprintf("| gpuaggd, its own | %.2f MB | %.2f MB |\n", @daemon_mb)
   . sprintf("| a session, its own | %.2f MB | %.2f MB |\n", @session_mb)
-  . sprintf("| leases of staging memory that were used so far | %d | %d |\n", @leases);
+  . sprintf("| the most requests at a time so far | %d | %d |\n", @at_once);
 print $text;
 my $kind = $device =~ /^emulated/i ? 'emulated' : lc($device =~ s/,.*//sr) =~ s/[^a-z0-9]+/-/gr;
 my $file = results_folder() . '/' . date() . "-$kind-load.md";
