@@ -114,7 +114,9 @@ sub server_setting
 # --- numbers
 
 sub sorted { return sort { $a <=> $b } @_ }
-sub median { my @s = sorted(@_); return $s[int(@s / 2)] }
+
+# The middle one, or the mean of the two in the middle.
+sub median { my @s = sorted(@_); return ($s[$#s / 2] + $s[@s / 2]) / 2 }
 
 # The value below which a part of all lies, 0.99 for the 99th percentile.
 sub percentile { my ($part, @values) = @_; my @s = sorted(@values); return $s[int($part * $#s)] }
