@@ -70,11 +70,12 @@ compact(GaDaemonOutput *output)
 static bool
 read_more(GaDaemonOutput *output, bool is_running)
 {
+	char *to = output->buffer + output->end;
+	const char *last = output->buffer + sizeof(output->buffer) - 1;
 	ssize_t n;
 
 	do
-		n = read(output->pipe, output->buffer + output->end,
-				 sizeof(output->buffer) - 1 - output->end);
+		n = read(output->pipe, to, last - to);
 	while (n < 0 && errno == EINTR);
 	if (n < 0 && errno == EAGAIN && is_running)
 		return false;
