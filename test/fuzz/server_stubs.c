@@ -159,13 +159,19 @@ DEFINE_TEXT(errhint)
 /* --- processes, time and files */
 
 int
+pg_vsnprintf(char *text, size_t n_bytes, const char *format, va_list arguments)
+{
+	return vsnprintf(text, n_bytes, format, arguments);
+}
+
+int
 pg_snprintf(char *text, size_t n_bytes, const char *format, ...)
 {
 	va_list arguments;
 	int n;
 
 	va_start(arguments, format);
-	n = vsnprintf(text, n_bytes, format, arguments);
+	n = pg_vsnprintf(text, n_bytes, format, arguments);
 	va_end(arguments);
 	return n;
 }
