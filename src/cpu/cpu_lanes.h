@@ -5,9 +5,9 @@
  * A cpu_*.c defines LANES (64-bit numbers in a vector), CHAINS (independent
  * accumulators, to hide the latency of an addition) and LANES_NAME, and
  * includes this file once.  It may define LANES_MAX(a, b), the maximum of
- * doubles lane by lane and b where a is NaN, as an instruction.  The file must
- * be compiled without contraction and without reassociation of floating-point
- * operations.
+ * doubles lane by lane and b where a is NaN, as an instruction, and the minima
+ * of cpu_lanes_minmax.h.  The file must be compiled without contraction and
+ * without reassociation of floating-point operations.
  */
 #define CONCAT_(a, b) a##b
 #define CONCAT(a, b)  CONCAT_(a, b)
@@ -159,19 +159,23 @@ load(const char *data, size_t i, bool is_float4)
 
 #include "cpu_lanes_float.h"
 #include "cpu_lanes_int.h"
+#include "cpu_lanes_minmax.h"
 #include "cpu_lanes_scan.h"
 
 #define STRING_(a) #a
 #define STRING(a)  STRING_(a)
 
-const GaCpuEngine CONCAT(ga_cpu_, LANES_NAME) = {
-	.name = STRING(LANES_NAME),
-	.is_supported = is_supported,
-	.sum_float4 = sum_float4,
-	.sum_float8 = sum_float8,
-	.sum_int2 = sum_int2,
-	.sum_int4 = sum_int4,
-	.sum_int8 = sum_int8,
-	.scan_float4 = scan_float4,
-	.scan_float8 = scan_float8,
+const GaCpuEngine CONCAT(ga_cpu_, LANES_NAME) = {.name = STRING(LANES_NAME),
+												 .is_supported = is_supported,
+												 .sum_float4 = sum_float4,
+												 .sum_float8 = sum_float8,
+												 .sum_int2 = sum_int2,
+												 .sum_int4 = sum_int4,
+												 .sum_int8 = sum_int8,
+												 .scan_float4 = scan_float4,
+												 .scan_float8 = scan_float8,
+#define X(name, family, ctype) \
+	.min_##name = min_##name, .max_##name = max_##name,
+												 GA_ELEMENT_TYPES(X)
+#undef X
 };
