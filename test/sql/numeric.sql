@@ -242,6 +242,7 @@ SELECT is(gpu_count(a) || ' ' || gpu_count(b) || ' ' || sum(gpu_array_count(b)),
 CREATE SEQUENCE reached;
 CREATE FUNCTION pg_temp.cancelled(expression text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
+	PERFORM setval('reached', 1, false);
 	EXECUTE format('SELECT CASE WHEN pg_cancel_backend(pg_backend_pid()) THEN (%s) IS NULL OR nextval(''reached'') > 0 END
 		FROM (SELECT array_fill(1.5, ARRAY[5000]) AS a OFFSET 0) q', expression);
 	RETURN 'finished';

@@ -29,6 +29,9 @@ PG_FUNCTION_INFO_V1(gpu_cumsum_numeric);
 PG_FUNCTION_INFO_V1(gpu_cumsum_numeric_array);
 PG_FUNCTION_INFO_V1(gpu_array_cumsum_numeric);
 
+/* How often the executor is told that earlier rows are not needed. */
+#define ROWS_TO_MARK 64
+
 /* A running total. */
 typedef struct Total
 {
@@ -254,7 +257,7 @@ gpu_cumsum_numeric(PG_FUNCTION_ARGS)
 		ga_window_refuse_ignore_nulls(window, fcinfo);
 		total->context = GetMemoryChunkContext(total);
 	}
-	if (position % GA_NUMERIC_BATCH == 0)
+	if (position % ROWS_TO_MARK == 0)
 		WinSetMarkPosition(window, position);
 	value = WinGetFuncArgCurrent(window, 0, &is_null);
 
