@@ -157,5 +157,5 @@ ga_array_open_flat(GaArray *array, const struct varlena *value)
 
 	ga_array_count(array, bitmap_at > 0 ? bytes + bitmap_at : NULL, size);
 	array->data = bytes + array->data_at;
-	array->end = bytes + size;
+	array->data_end = bytes + size;
 }

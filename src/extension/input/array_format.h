@@ -30,14 +30,14 @@ typedef struct GaArray
 	int lower_bounds[MAXDIM];
 
 	/* flat or stored */
-	int n_not_null;		/* elements that are not NULL */
-	int n_returned;		/* of those, so many in runs so far or skipped */
-	int n_limit;		/* runs end behind so many of them */
-	int32 data_at;		/* their place in the bytes without length */
-	const char *data;	/* flat: the elements, maybe unaligned ... */
-	const char *end;	/* ... and the end of the array */
-	const char *bitmap; /* NULL if there are no NULLs */
-	void *copy;			/* that data or bitmap points into, or NULL */
+	int n_not_null;		  /* elements that are not NULL */
+	int n_returned;		  /* of those, so many in runs so far or skipped */
+	int n_limit;		  /* runs end behind so many of them */
+	int32 data_at;		  /* their place in the bytes without length */
+	const char *data;	  /* flat: the elements, maybe unaligned ... */
+	const char *data_end; /* ... and the end of the array */
+	const char *bitmap;	  /* NULL if there are no NULLs */
+	void *copy;			  /* that data or bitmap points into, or NULL */
 
 	/* stored: read through the buffer */
 	bool is_stored;

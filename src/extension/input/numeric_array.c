@@ -50,7 +50,7 @@ static Datum
 next_flat(GaNumericArray *numerics)
 {
 	const char *at = numerics->at;
-	const Size n_left = numerics->array.end - at;
+	const Size n_left = numerics->array.data_end - at;
 
 	if (n_left < LEAST_BYTES || !VARATT_IS_4B_U(at) ||
 		VARSIZE(at) < LEAST_BYTES || VARSIZE(at) > n_left)
