@@ -1,7 +1,7 @@
 /*
  * cpu.h
- * 		The CPU engine: sums of arrays of elements in memory, without NULLs, and
- * 		what else comes of one pass over them.
+ * 		The CPU engine: sums of arrays of elements in memory, without NULLs,
+ * 		and what else comes of one pass over them.
  *
  * There is one implementation for each vector width, all from the same text
  * (cpu_lanes.h). They differ in speed, never in a bit of the result.

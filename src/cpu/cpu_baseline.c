@@ -13,7 +13,6 @@
 #define LANES_MAX(a, b) ((Doubles) _mm_max_pd((__m128d) (a), (__m128d) (b)))
 #define LANES_MIN_int2(a, b) \
 	((Int64s) _mm_min_epi16((__m128i) (a), (__m128i) (b)))
-#define LANES_MIN_int8(a, b)   ((Int64s) min_int8s((__m128i) (a), (__m128i) (b)))
 #define LANES_MIN_float4(a, b) ((Int64s) _mm_min_ps((__m128) (a), (__m128) (b)))
 #define LANES_MIN_float8(a, b) \
 	((Int64s) _mm_min_pd((__m128d) (a), (__m128d) (b)))
@@ -33,6 +32,8 @@ min_int8s(__m128i a, __m128i b)
 	less = _mm_shuffle_epi32(less, _MM_SHUFFLE(3, 3, 1, 1));
 	return _mm_or_si128(_mm_and_si128(less, a), _mm_andnot_si128(less, b));
 }
+
+#define LANES_MIN_int8(a, b) ((Int64s) min_int8s((__m128i) (a), (__m128i) (b)))
 #endif
 
 #include "cpu_lanes.h"
