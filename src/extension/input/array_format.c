@@ -43,6 +43,7 @@ ga_array_init(GaArray *array, GaElementType type)
 {
 	/* the other fields are set before they are read */
 	array->type = type;
+	array->part = GA_WHOLE;
 	array->n_not_null = 0;
 	array->n_returned = 0;
 	array->n_limit = 0;
@@ -51,6 +52,7 @@ ga_array_init(GaArray *array, GaElementType type)
 	array->copy = NULL;
 	array->is_stored = false;
 	array->is_compressed = false;
+	array->packed = NULL;
 	array->buffer = NULL;
 	array->xmin = InvalidTransactionId;
 	array->is_settled = false;
@@ -58,6 +60,31 @@ ga_array_init(GaArray *array, GaElementType type)
 	array->nulls = NULL;
 	array->next = 0;
 	array->end = 0;
+}
+
+/*
+ * Find the items of the part: those whose first subscript is in it, which lie
+ * one after another.
+ */
+void
+ga_array_select(GaArray *array)
+{
+	int64 low;
+	int64 first;
+	int64 last;
+	int n_each;
+
+	array->next = array->end = 0;
+	if (array->n_items == 0)
+		return;
+	low = array->lower_bounds[0];
+	n_each = array->n_items / array->dims[0];
+	first = Max(array->part.first, low);
+	last = Min(array->part.last, low + array->dims[0] - 1);
+	if (first > last)
+		return;
+	array->next = (int) (first - low) * n_each;
+	array->end = (int) (last - low + 1) * n_each;
 }
 
 /*
@@ -86,6 +113,7 @@ ga_array_read_head(GaArray *array, const char *bytes, Size size)
 	memcpy(array->lower_bounds, bytes + dims_bytes, dims_bytes);
 	array->n_items = ArrayGetNItems(head.ndim, array->dims);
 	ArrayCheckBounds(head.ndim, array->dims, array->lower_bounds);
+	ga_array_select(array);
 
 	array->data_at = STORED(ARR_OVERHEAD_NONULLS(head.ndim));
 	if (head.dataoffset == 0)
@@ -111,6 +139,13 @@ count_bits(const char *bitmap, int n_items)
 	return n;
 }
 
+/* Return the bytes of the NULL bitmap up to the part's end. */
+int32
+ga_array_bitmap_bytes(const GaArray *array)
+{
+	return array->end / BITS_PER_BYTE + (array->end % BITS_PER_BYTE > 0);
+}
+
 /* Return how many of the first n items are not NULL.  Not of expanded ones. */
 int
 ga_array_n_before(const GaArray *array, int n)
@@ -119,16 +154,19 @@ ga_array_n_before(const GaArray *array, int n)
 }
 
 /*
- * Count the elements that are not NULL, by the bitmap unless it is NULL, and
- * check that an array of `size` bytes has them all.  The bitmap has to stay as
- * long as the array is read.  Errors: XX001.
+ * Count the elements that are not NULL up to the end of the part, by the bitmap
+ * unless it is NULL, and check that an array of `size` bytes has them all.  The
+ * bitmap is needed no further, and has to stay as long as the array is read.
+ * Errors: XX001.
  */
 void
 ga_array_count(GaArray *array, const char *bitmap, Size size)
 {
 	array->bitmap = bitmap;
-	array->n_not_null = ga_array_n_before(array, array->n_items);
+	array->n_not_null = ga_array_n_before(array, array->end);
 	array->n_limit = array->n_not_null;
+	array->n_returned =
+		array->next == 0 ? 0 : ga_array_n_before(array, array->next);
 	if (array->n_not_null > 0 &&
 		(array->data_at > size ||
 		 array->n_not_null >

@@ -8,6 +8,7 @@
  */
 #include "postgres.h"
 
+#include "extension/engine/choice.h"
 #include "extension/engine/cpu_sums.h"
 #include "extension/engine/float_sum.h"
 #include "extension/engine/session_counters.h"
@@ -24,16 +25,29 @@
  */
 #define MIN_NOTED_BYTES (8 * 1024)
 
-/* Have the device add an array, which may be resident there. */
+/*
+ * Choose the engine for a part of an array, as ga_offload_choose does.  The
+ * device has no part of a stored array, so only "gpu" sends its elements there.
+ */
+static GaReason
+choose(Datum array, GaPart part, bool is_alone)
+{
+	if (!ga_part_is_whole(part) && !ga_engine_is_gpu())
+		return ga_reason_of_function();
+	return ga_offload_choose(array, is_alone);
+}
+
+/* Have the device add a part of an array, which may be resident there. */
 static void
-add_by_device(void *sum, GaElementType type, Datum array, GaOwner *owner)
+add_by_device(void *sum, GaElementType type, Datum array, GaPart part,
+			  GaOwner *owner)
 {
 	GaStoredKey key;
 
-	if (ga_stored_key(array, &key))
+	if (ga_part_is_whole(part) && ga_stored_key(array, &key))
 		ga_stored_add(owner, sum, type, &key);
 	else
-		ga_sums_add_array(owner, sum, type, array);
+		ga_sums_add_array(owner, sum, type, array, part);
 }
 
 /* Return the sum as one that will not move, for the device to add to. */
@@ -49,32 +63,32 @@ settle(void *sum, GaElementType type, GaOwner *owner)
  * get its key.
  */
 static bool
-is_noted(Datum array, bool is_partial, GaStoredKey *key)
+is_noted(Datum array, GaPart part, bool is_partial, GaStoredKey *key)
 {
-	return !is_partial && ga_helpers_are_allowed() &&
+	return ga_part_is_whole(part) && !is_partial && ga_helpers_are_allowed() &&
 		   ga_stored_key(array, key) && key->raw_bytes >= MIN_NOTED_BYTES;
 }
 
 /*
- * Add the elements of an array to an aggregate's sum in its memory context; if
- * it is_partial, other processes add what they have of the same plan's rows.
+ * Add a part of an array to an aggregate's sum in its memory context; if it
+ * is_partial, other processes add what they have of the same plan's rows.
  * Returns the sum, which has moved within the context if it had to grow.
  */
 void *
-ga_engine_add_array(void *sum, GaElementType type, Datum array,
+ga_engine_add_array(void *sum, GaElementType type, Datum array, GaPart part,
 					MemoryContext context, bool is_partial)
 {
-	const GaReason reason = ga_offload_choose(array, false);
+	const GaReason reason = choose(array, part, false);
 	GaStoredKey key;
 	GaOwner *owner;
 
-	if (reason != GA_NO_REASON && !is_noted(array, is_partial, &key))
-		return ga_cpu_add_array(sum, type, array, reason);
+	if (reason != GA_NO_REASON && !is_noted(array, part, is_partial, &key))
+		return ga_cpu_add_array(sum, type, array, part, reason);
 	owner = ga_offload_owner(context);
 	owner->is_partial = is_partial;
 	sum = settle(sum, type, owner);
 	if (reason == GA_NO_REASON)
-		add_by_device(sum, type, array, owner);
+		add_by_device(sum, type, array, part, owner);
 	else
 		ga_stored_note(owner, sum, type, &key, reason);
 	return sum;
@@ -99,23 +113,23 @@ ga_engine_add_element(void *sum, GaElementType type, const void *element,
 }
 
 /*
- * Add the elements of an array to a sum of full capacity, and wait for it.
- * May throw; then the sum is of no use.
+ * Add a part of an array to a sum of full capacity, and wait for it.  May
+ * throw; then the sum is of no use.
  */
 void
-ga_engine_sum_array(void *sum, GaElementType type, Datum array)
+ga_engine_sum_array(void *sum, GaElementType type, Datum array, GaPart part)
 {
-	const GaReason reason = ga_offload_choose(array, true);
+	const GaReason reason = choose(array, part, true);
 	GaOwner owner = {.counters = ga_node_counters};
 
 	if (reason != GA_NO_REASON)
 	{
-		(void) ga_cpu_add_array(sum, type, array, reason);
+		(void) ga_cpu_add_array(sum, type, array, part, reason);
 		return;
 	}
 	PG_TRY();
 	{
-		add_by_device(sum, type, array, &owner);
+		add_by_device(sum, type, array, part, &owner);
 		ga_offload_finish_all();
 	}
 	PG_CATCH();
