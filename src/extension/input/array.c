@@ -9,15 +9,11 @@
  * array.
  */
 #include "postgres.h"
-#include "access/heaptoast.h"
 #include "utils/expandeddatum.h"
 
 #include "array.h"
 #include "extension/element_datum.h"
 #include "extension/pg_compat.h"
-
-/* Bytes that are read at first of a part: most heads, and no second chunk. */
-#define HEAD_READ_BYTES ((int32) TOAST_MAX_CHUNK_SIZE)
 
 /* Read an array that is expanded, as functions keep one that they change. */
 static void
@@ -82,9 +78,9 @@ open_any(GaArray *array, Datum value, GaToastRelation *relation, bool is_lazy)
 	if (!ga_toast_pointer(value, &pointer))
 		open_inline(array, value, is_lazy);
 	else if (is_lazy)
-		ga_array_stored_open_shape(array, &pointer, relation, HEAD_READ_BYTES);
+		ga_array_stored_open_items(array, &pointer, relation);
 	else
-		ga_array_stored_open(array, &pointer, relation, GA_READ_BYTES);
+		ga_array_stored_open_part(array, &pointer, array->part, relation);
 }
 
 /*

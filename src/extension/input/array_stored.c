@@ -27,6 +27,9 @@
  */
 #define FIRST_READ_BYTES (16 * 1024)
 
+/* Bytes that are read at first of a part: most heads, and no second chunk. */
+#define HEAD_READ_BYTES ((int32) TOAST_MAX_CHUNK_SIZE)
+
 /* Read n bytes of the array as they are stored, from one on. */
 static void
 read_bytes(GaArray *array, int32 at, int32 n, char *to)
@@ -154,10 +157,9 @@ ga_array_open_stored(GaArray *array, const struct varatt_external *pointer,
  * are needed at first, with n_first bytes; a compressed one is decompressed no
  * further than that.  The relation is the caller's, or NULL.
  */
-void
-ga_array_stored_open_shape(GaArray *array,
-						   const struct varatt_external *pointer,
-						   GaToastRelation *relation, int32 n_first)
+static void
+open_shape(GaArray *array, const struct varatt_external *pointer,
+		   GaToastRelation *relation, int32 n_first)
 {
 	if (VARATT_EXTERNAL_IS_COMPRESSED(*pointer))
 	{
@@ -169,6 +171,30 @@ ga_array_stored_open_shape(GaArray *array,
 		ga_array_stored_open(array, pointer, relation, n_first);
 }
 
+/* Begin to read as much of it as has its dimensions and NULLs. */
+void
+ga_array_stored_open_items(GaArray *array,
+						   const struct varatt_external *pointer,
+						   GaToastRelation *relation)
+{
+	open_shape(array, pointer, relation, HEAD_READ_BYTES);
+}
+
+/*
+ * Begin to read a part of a stored array that was initialized, run by run.  The
+ * relation is the caller's, or NULL.
+ */
+void
+ga_array_stored_open_part(GaArray *array, const struct varatt_external *pointer,
+						  GaPart part, GaToastRelation *relation)
+{
+	array->part = part;
+	if (ga_part_is_whole(part))
+		ga_array_stored_open(array, pointer, relation, GA_READ_BYTES);
+	else
+		ga_array_stored_open_items(array, pointer, relation);
+}
+
 /*
  * Begin to read a stored array whose elements are probably not needed, only its
  * dimensions and NULL bitmap.
@@ -178,7 +204,7 @@ ga_array_open_shape(GaArray *array, const struct varatt_external *pointer,
 					GaElementType type)
 {
 	ga_array_init(array, type);
-	ga_array_stored_open_shape(array, pointer, NULL, FIRST_READ_BYTES);
+	open_shape(array, pointer, NULL, FIRST_READ_BYTES);
 }
 
 /*

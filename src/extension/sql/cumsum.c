@@ -66,25 +66,37 @@ begin_with_start(GaCumsum *cumsum, FunctionCallInfo fcinfo)
 }
 
 /*
- * Open the array argument, or the part of it that the call is about.  The
- * totals of a part are an array as array[first:last] is one.
+ * Open a part of the array argument, whose totals are an array as
+ * array[first:last] is one.  Returns why the CPU is to compute, if not all of a
+ * stored array is to be loaded for it.
  */
-static void
-open_array(GaCumsum *cumsum, FunctionCallInfo fcinfo, GaElementType type,
-		   GaReason reason)
+static GaReason
+open_part(GaCumsum *cumsum, Datum array, GaElementType type, GaPart part)
 {
-	const Datum array = PG_GETARG_DATUM(ARRAY_ARG);
+	const GaReason reason =
+		ga_offload_choose_part(array, true, ga_part_bytes(part, type));
+	struct varatt_external pointer;
+	uint64 n_bytes;
+
+	ga_array_open_part(&cumsum->array, array, type, part, NULL);
+	n_bytes =
+		(uint64) ga_array_n_selected(&cumsum->array) * ga_element_size(type);
+	cumsum->first = cumsum->array.next;
+	cumsum->end = cumsum->array.end;
+	ga_array_reshape(&cumsum->array);
+	if (reason == GA_NO_REASON && ga_toast_pointer(array, &pointer) &&
+		ga_choose_is_small(n_bytes, pointer.va_rawsize))
+		return GA_REASON_PART;
+	return reason;
+}
+
+/* Open the array argument.  Returns why the CPU is to compute, if it is. */
+static GaReason
+open_whole(GaCumsum *cumsum, Datum array, GaElementType type)
+{
+	const GaReason reason = ga_offload_choose(array, true);
 	struct varatt_external pointer;
 
-	if (PG_NARGS() == N_ARGS_WITH_PART)
-	{
-		ga_array_open_part(&cumsum->array, array, type,
-						   ga_part_arg(fcinfo, FIRST_ARG), NULL);
-		cumsum->first = cumsum->array.next;
-		cumsum->end = cumsum->array.end;
-		ga_array_reshape(&cumsum->array);
-		return;
-	}
 	/* the device may have its elements */
 	if (reason == GA_NO_REASON && ga_toast_pointer(array, &pointer))
 		ga_array_open_shape(&cumsum->array, &pointer, type);
@@ -92,6 +104,7 @@ open_array(GaCumsum *cumsum, FunctionCallInfo fcinfo, GaElementType type,
 		ga_array_open(&cumsum->array, array, type);
 	cumsum->first = 0;
 	cumsum->end = cumsum->array.n_items;
+	return reason;
 }
 
 /*
@@ -103,12 +116,11 @@ void
 ga_cumsum_open(GaCumsum *cumsum, FunctionCallInfo fcinfo, GaElementType type)
 {
 	const Datum array = PG_GETARG_DATUM(ARRAY_ARG);
-	const bool has_part = PG_NARGS() == N_ARGS_WITH_PART;
-	const GaReason reason = has_part && !ga_engine_is_gpu() ?
-								ga_reason_of_function() :
-								ga_offload_choose(array, true);
+	const GaReason reason =
+		PG_NARGS() == N_ARGS_WITH_PART ?
+			open_part(cumsum, array, type, ga_part_arg(fcinfo, FIRST_ARG)) :
+			open_whole(cumsum, array, type);
 
-	open_array(cumsum, fcinfo, type, reason);
 	cumsum->context = CurrentMemoryContext;
 	cumsum->exclusive = PG_GETARG_BOOL(EXCLUSIVE_ARG(fcinfo));
 	cumsum->item = cumsum->first;

@@ -18,6 +18,7 @@
 #include "extension/offload/stored_key.h"
 #include "extension/offload/sums.h"
 #include "engine_sum.h"
+#include "part.h"
 
 /*
  * Smaller arrays are read at once by the CPU, so that the states of many groups
@@ -25,29 +26,62 @@
  */
 #define MIN_NOTED_BYTES (8 * 1024)
 
+/* An array that the device may find by its key. */
+typedef struct Stored
+{
+	bool is_stored;
+	GaStoredKey key;
+	GaStoredWanted wanted;
+} Stored;
+
+/* Find what is wanted of a stored array by a part; reads the head. */
+static GaStoredWanted
+find_part(Datum array, GaElementType type, GaPart part, const GaStoredKey *key)
+{
+	GaStoredWanted wanted = {.part = part};
+	GaArray reader;
+
+	ga_array_open_items(&reader, array, type, part);
+	wanted.elements.from = reader.n_returned;
+	wanted.elements.n = ga_array_n_selected(&reader);
+	ga_array_close(&reader);
+	wanted.is_small = ga_choose_is_small(
+		wanted.elements.n * ga_element_size(type), key->raw_bytes);
+	return wanted;
+}
+
 /*
- * Choose the engine for a part of an array, as ga_offload_choose does.  The
- * device has no part of a stored array, so only "gpu" sends its elements there.
+ * Choose the engine for a part of an array, as ga_offload_choose does.  If the
+ * device is to find the array by its key, is_stored is set, and what is wanted
+ * of it.
  */
 static GaReason
-choose(Datum array, GaPart part, bool is_alone)
+choose(Datum array, GaElementType type, GaPart part, bool is_alone,
+	   Stored *stored)
 {
-	if (!ga_part_is_whole(part) && !ga_engine_is_gpu())
-		return ga_reason_of_function();
-	return ga_offload_choose(array, is_alone);
+	const GaReason reason =
+		ga_offload_choose_part(array, is_alone, ga_part_bytes(part, type));
+
+	stored->is_stored =
+		reason == GA_NO_REASON && ga_stored_key(array, &stored->key);
+	if (!stored->is_stored || ga_part_is_whole(part))
+		stored->wanted = GA_WANTED_ALL;
+	else
+		stored->wanted = find_part(array, type, part, &stored->key);
+	return reason;
 }
 
 /* Have the device add a part of an array, which may be resident there. */
 static void
 add_by_device(void *sum, GaElementType type, Datum array, GaPart part,
-			  GaOwner *owner)
+			  const Stored *stored, GaOwner *owner)
 {
-	GaStoredKey key;
-
-	if (ga_part_is_whole(part) && ga_stored_key(array, &key))
-		ga_stored_add(owner, sum, type, &key);
-	else
+	if (!stored->is_stored)
 		ga_sums_add_array(owner, sum, type, array, part);
+	else if (ga_part_is_whole(part) || stored->wanted.elements.n > 0)
+		ga_stored_add(owner, sum, type, &stored->key, &stored->wanted);
+	else
+		ga_session_count(owner->counters, GA_NO_REASON, type, 1, 0);
 }
 
 /* Return the sum as one that will not move, for the device to add to. */
@@ -78,7 +112,8 @@ void *
 ga_engine_add_array(void *sum, GaElementType type, Datum array, GaPart part,
 					MemoryContext context, bool is_partial)
 {
-	const GaReason reason = choose(array, part, false);
+	Stored stored;
+	const GaReason reason = choose(array, type, part, false, &stored);
 	GaStoredKey key;
 	GaOwner *owner;
 
@@ -88,7 +123,7 @@ ga_engine_add_array(void *sum, GaElementType type, Datum array, GaPart part,
 	owner->is_partial = is_partial;
 	sum = settle(sum, type, owner);
 	if (reason == GA_NO_REASON)
-		add_by_device(sum, type, array, part, owner);
+		add_by_device(sum, type, array, part, &stored, owner);
 	else
 		ga_stored_note(owner, sum, type, &key, reason);
 	return sum;
@@ -119,7 +154,8 @@ ga_engine_add_element(void *sum, GaElementType type, const void *element,
 void
 ga_engine_sum_array(void *sum, GaElementType type, Datum array, GaPart part)
 {
-	const GaReason reason = choose(array, part, true);
+	Stored stored;
+	const GaReason reason = choose(array, type, part, true, &stored);
 	GaOwner owner = {.counters = ga_node_counters};
 
 	if (reason != GA_NO_REASON)
@@ -129,7 +165,7 @@ ga_engine_sum_array(void *sum, GaElementType type, Datum array, GaPart part)
 	}
 	PG_TRY();
 	{
-		add_by_device(sum, type, array, part, &owner);
+		add_by_device(sum, type, array, part, &stored, &owner);
 		ga_offload_finish_all();
 	}
 	PG_CATCH();

@@ -22,6 +22,19 @@ ga_part_arg(FunctionCallInfo fcinfo, int i)
 	return (GaPart){PG_GETARG_INT32(i), PG_GETARG_INT32(i + 1)};
 }
 
+/*
+ * Return the bytes of a part of a one-dimensional array that has all of it, of
+ * elements that are not NULL; UINT64_MAX if it is the whole array.
+ */
+static inline uint64
+ga_part_bytes(GaPart part, GaElementType type)
+{
+	const int64 n = (int64) part.last - part.first + 1;
+
+	return ga_part_is_whole(part) ? UINT64_MAX :
+									Max(n, 0) * ga_element_size(type);
+}
+
 /* Is a transition's array NULL, or one of its bounds? */
 static inline bool
 ga_part_is_null(FunctionCallInfo fcinfo)
