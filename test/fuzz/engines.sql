@@ -56,7 +56,10 @@ INSERT INTO queries VALUES
 	(11, 'SELECT gpu_sum(a)::text || coalesce(gpu_sum(DISTINCT a)::text, ''-'') FROM %s WHERE cardinality(a) > 0'),
 	(12, 'SELECT string_agg(n::text, '','' ORDER BY g) FROM (SELECT g, gpu_count(a) AS n FROM %s GROUP BY g) t'),
 	(13, 'SELECT string_agg(coalesce(m::text, ''-''), '','' ORDER BY g) || coalesce(string_agg(s::text, '',''), '''') FROM (SELECT g, gpu_avg(a) AS m, sum(gpu_array_avg(a)::float8 ORDER BY r) AS s FROM %s GROUP BY ROLLUP (g)) t'),
-	(14, 'SELECT string_agg(concat(g, l, m, n), '','' ORDER BY g) FROM (SELECT g, gpu_min(a) AS l, gpu_max(a) AS m, gpu_max(gpu_array_min(a)) AS n FROM %s GROUP BY ROLLUP (g)) t');
+	(14, 'SELECT string_agg(concat(g, l, m, n), '','' ORDER BY g) FROM (SELECT g, gpu_min(a) AS l, gpu_max(a) AS m, gpu_max(gpu_array_min(a)) AS n FROM %s GROUP BY ROLLUP (g)) t'),
+	(15, 'SELECT string_agg(coalesce(gpu_array_sum(a, r * 7, r * 900)::text, ''-''), '','' ORDER BY r) FROM %s'),
+	(16, 'SELECT string_agg(coalesce(s::text, ''-''), '','' ORDER BY g) FROM (SELECT g, gpu_sum(a, r * 3, 5000) AS s FROM %s GROUP BY g) t'),
+	(17, 'SELECT string_agg(gpu_array_cumsum(a, r * 5, 3000)::text, '','' ORDER BY r) FROM %s');
 
 -- Those of numeric, and the same by PostgreSQL's aggregate $f over unnest.  Of
 -- equal numbers the least is the last, with its decimals, so the order matters.
