@@ -175,6 +175,8 @@ test_records(void)
 
 /* --- stored arrays */
 
+static uint32 lied_n = N + 1; /* elements that were summed */
+
 static void
 spoil_refs(const GaRequest *request, GaReply *reply)
 {
@@ -185,7 +187,7 @@ spoil_refs(const GaRequest *request, GaReply *reply)
 		!hostile_lookup(request->slot - GA_LEASE_SLOTS, &lookup))
 		return;
 	lookup.refs->state = lied_about;
-	lookup.refs->n = N + 1;
+	lookup.refs->n = lied_n;
 	lookup.refs->key.raw_bytes = 8;
 	lookup.sums[0] = (GaPartialSum){.limb = {N}};
 }
@@ -216,6 +218,7 @@ test_parts(void)
 
 	wanted.part = (GaPart){11, 110};
 	wanted.elements = (GaStoredPart){10, n_part};
+	lied_n = n_part + 1;
 	for (wanted.is_small = 0;; wanted.is_small = 1)
 	{
 		for (lied_about = 0; lied_about <= GA_STORED_STREAM; lied_about++)
