@@ -12,6 +12,7 @@
 #ifndef GA_CPU_H
 #define GA_CPU_H
 
+#include "cpu_elem.h"
 #include "exact/exact_sum.h"
 #include "exact/int_sum.h"
 
@@ -43,6 +44,9 @@ typedef struct GaCpuEngine
 						  float *out);
 	size_t (*scan_float8)(GaExactSum *sum, const void *in, size_t n,
 						  double *out);
+
+	/* Of arrays, position by position. */
+	GaCpuElem elem;
 } GaCpuEngine;
 
 extern const GaCpuEngine ga_cpu_baseline;

@@ -12,6 +12,7 @@
 
 #include <immintrin.h>
 #define LANES_MAX(a, b) ((Doubles) _mm256_max_pd((__m256d) (a), (__m256d) (b)))
+#define LANES_ANY(v)	(!_mm256_testz_si256((__m256i) (v), (__m256i) (v)))
 
 #include "cpu_lanes.h"
 

@@ -12,6 +12,7 @@
 
 #include <immintrin.h>
 #define LANES_MAX(a, b) ((Doubles) _mm512_max_pd((__m512d) (a), (__m512d) (b)))
+#define LANES_ANY(v)	(_mm512_test_epi64_mask((__m512i) (v), (__m512i) (v)) != 0)
 
 #include "cpu_lanes.h"
 

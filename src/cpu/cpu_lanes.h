@@ -157,6 +157,7 @@ load(const char *data, size_t i, bool is_float4)
 	return is_float4 ? load_float4(data, i) : load_float8(data, i);
 }
 
+#include "cpu_lanes_elem.h"
 #include "cpu_lanes_float.h"
 #include "cpu_lanes_int.h"
 #include "cpu_lanes_scan.h"
@@ -174,4 +175,14 @@ const GaCpuEngine CONCAT(ga_cpu_, LANES_NAME) = {
 	.sum_int8 = sum_int8,
 	.scan_float4 = scan_float4,
 	.scan_float8 = scan_float8,
+	.elem =
+		{
+#define X(name, family, ctype) .add_##name = elem_add_##name,
+			GA_ELEMENT_TYPES(X)
+#undef X
+#define X(name, family, ctype) \
+	.min[GA_##name] = elem_min_##name, .max[GA_##name] = elem_max_##name,
+				GA_ELEMENT_TYPES(X)
+#undef X
+		},
 };

@@ -45,7 +45,8 @@ INSERT INTO queries VALUES
 	(9, 'SELECT string_agg(coalesce(s::text, ''-''), '','' ORDER BY r) FROM (SELECT r, gpu_sum(a) OVER (ORDER BY r ROWS 1 PRECEDING) AS s FROM %s) t'),
 	(10, 'SELECT string_agg(coalesce(s::text, ''-''), '','' ORDER BY g) FROM (SELECT g, gpu_sum(x) AS s FROM %s, unnest(a) x GROUP BY ROLLUP (g)) t'),
 	(11, 'SELECT gpu_sum(a)::text || coalesce(gpu_sum(DISTINCT a)::text, ''-'') FROM %s WHERE cardinality(a) > 0'),
-	(12, 'SELECT string_agg(n::text, '','' ORDER BY g) FROM (SELECT g, gpu_count(a) AS n FROM %s GROUP BY g) t');
+	(12, 'SELECT string_agg(n::text, '','' ORDER BY g) FROM (SELECT g, gpu_count(a) AS n FROM %s GROUP BY g) t'),
+	(13, 'SELECT string_agg(concat_ws(''/'', s, v, n, l, h), '';'' ORDER BY k) FROM (SELECT cardinality(a) AS k, gpu_elem_sum(a) AS s, gpu_elem_avg(a) AS v, gpu_elem_count(a) AS n, gpu_elem_min(a) AS l, gpu_elem_max(a) AS h FROM %s GROUP BY cardinality(a)) t');
 
 CREATE FUNCTION pg_temp.answer(engine text, query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE result text;
