@@ -214,6 +214,9 @@ ga_elem_merge(GaElemSum *sum, const GaElemSum *other)
 	size_t b;
 
 	for (b = 0; b < sum->n_blocks; b++)
+	{
+		ga_elem_pause(sum);
 		merge_block(sum, &sum->blocks[b], &other->blocks[b]);
+	}
 	sum->n_arrays += other->n_arrays;
 }

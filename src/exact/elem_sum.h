@@ -66,12 +66,16 @@ typedef struct GaElemBlock
 
 #define GA_ELEM_MAX_HOT 3
 
-/* Where the memory comes from.  It is zeroed; there is always enough. */
+/*
+ * Where the memory comes from.  It is zeroed; there is always enough.  These
+ * functions may throw: the sums can only be released then.
+ */
 typedef struct GaElemMemory
 {
 	void *context;
 	void *(*provide)(void *context, size_t n_bytes);
 	void (*release)(void *memory);
+	void (*pause)(void); /* called between blocks; may be NULL */
 } GaElemMemory;
 
 typedef struct GaElemSum
@@ -123,6 +127,14 @@ extern size_t ga_elem_max_bytes(const GaElemSum *sum);
 extern size_t ga_elem_serialize(const GaElemSum *sum, uint8_t *bytes);
 extern GaStatus ga_elem_deserialize(GaElemSum *sum, const uint8_t *bytes,
 									size_t n_bytes);
+
+/* Let the caller look whether to go on. */
+static inline void
+ga_elem_pause(const GaElemSum *sum)
+{
+	if (sum->memory.pause != NULL)
+		sum->memory.pause();
+}
 
 static inline int
 ga_elem_floor_digit(int bits)

@@ -5,21 +5,34 @@
 #include "bytes.h"
 #include "elem_sum_io.h"
 
-/* The limbs of one position. */
+/* The limbs of one position that any position of its block may have. */
 typedef struct Limbs
 {
-	uint64_t
-		limb[GA_ELEM_MAX_LIMBS + 1]; /* the last one only extends the sign */
+	int low; /* the lowest limb that is set */
+	int end; /* above the highest one, which has the sign */
+	uint64_t limb[GA_ELEM_MAX_LIMBS];
 } Limbs;
 
-/* Add m * 2^place. */
+/* Set which limbs the positions of a block may have. */
 static void
+init_limbs(Limbs *limbs, const GaElemBlock *block)
+{
+	/* the highest word has 62 bits and the sign */
+	const int end = block->place + block->n_planes * GA_ELEM_DIGIT + 11;
+
+	limbs->low = block->place > 0 ? block->place / GA_ELEM_LIMB_BITS : 0;
+	limbs->end = (end + GA_ELEM_LIMB_BITS - 1) / GA_ELEM_LIMB_BITS;
+	if (limbs->end > GA_ELEM_MAX_LIMBS)
+		limbs->end = GA_ELEM_MAX_LIMBS;
+}
+
+/* Add m * 2^place. */
+static inline void
 add_word(Limbs *to, int64_t m, int place)
 {
+	unsigned __int128 shifted, sum;
+	uint64_t carry;
 	int l;
-	unsigned __int128 sum = 0;
-	uint64_t part[2];
-	GaInt128 shifted;
 
 	/* no total has bits below place 0 */
 	if (place < 0)
@@ -27,31 +40,29 @@ add_word(Limbs *to, int64_t m, int place)
 		m >>= -place;
 		place = 0;
 	}
-	shifted = (GaInt128) m;
-	shifted =
-		(GaInt128) ((unsigned __int128) shifted << place % GA_ELEM_LIMB_BITS);
-	part[0] = (uint64_t) shifted;
-	part[1] = (uint64_t) (shifted >> GA_ELEM_LIMB_BITS);
-	for (l = place / GA_ELEM_LIMB_BITS; l <= GA_ELEM_MAX_LIMBS; l++)
+	l = place / GA_ELEM_LIMB_BITS;
+	shifted = (unsigned __int128) (GaInt128) m << place % GA_ELEM_LIMB_BITS;
+	sum = (unsigned __int128) to->limb[l] + (uint64_t) shifted;
+	to->limb[l] = (uint64_t) sum;
+	carry = (uint64_t) (shifted >> GA_ELEM_LIMB_BITS);
+	sum >>= GA_ELEM_LIMB_BITS;
+	while (++l < to->end)
 	{
-		const int k = l - place / GA_ELEM_LIMB_BITS;
-
-		sum += to->limb[l];
-		sum += k < 2 ? part[k] : (m < 0 ? UINT64_MAX : 0);
+		sum += (unsigned __int128) to->limb[l] + carry;
 		to->limb[l] = (uint64_t) sum;
 		sum >>= GA_ELEM_LIMB_BITS;
-		if (k >= 2 && sum == (m < 0))
-			break;
+		carry = m < 0 ? UINT64_MAX : 0;
 	}
 }
 
-/* Return the limbs of position i of a block. */
+/* Set the limbs of position i of a block. */
 static void
 to_limbs(const GaElemBlock *block, int i, Limbs *limbs)
 {
 	int j;
 
-	memset(limbs, 0, sizeof(*limbs));
+	for (j = limbs->low; j < limbs->end; j++)
+		limbs->limb[j] = 0;
 	for (j = 0; j < block->n_planes; j++)
 	{
 		const int64_t word = block->words[j * block->n + i];
@@ -61,17 +72,23 @@ to_limbs(const GaElemBlock *block, int i, Limbs *limbs)
 	}
 }
 
-/* Return the number of limbs from the lowest one on that a total needs. */
+/* Return above which limb a total needs none; 0 if it is zero. */
 static int
 limbs_needed(const Limbs *limbs)
 {
-	int n = GA_ELEM_MAX_LIMBS;
+	int n = limbs->end;
 
 	/* a limb that only extends the sign of the one below is not needed */
-	while (n > 1 && limbs->limb[n - 1] ==
-						(uint64_t) ((int64_t) limbs->limb[n - 2] >> 63))
+	while (n > limbs->low)
+	{
+		const int64_t below =
+			n - 1 > limbs->low ? (int64_t) limbs->limb[n - 2] : 0;
+
+		if (limbs->limb[n - 1] != (uint64_t) (below >> 63))
+			return n;
 		n--;
-	return n > 1 || limbs->limb[0] != 0 ? n : 0;
+	}
+	return 0;
 }
 
 /* Which counts of a block are not all zero? */
@@ -104,6 +121,7 @@ write_block(const GaElemBlock *block, uint8_t *to)
 	size_t i;
 	int c, l;
 
+	init_limbs(&limbs, block);
 	for (i = 0; block->n_planes > 0 && i < n; i++)
 	{
 		int needed;
@@ -111,7 +129,7 @@ write_block(const GaElemBlock *block, uint8_t *to)
 		to_limbs(block, (int) i, &limbs);
 		needed = limbs_needed(&limbs);
 		end = needed > end ? needed : end;
-		for (l = 0; l < first && l < needed; l++)
+		for (l = limbs.low; l < first && l < needed; l++)
 		{
 			if (limbs.limb[l] != 0)
 				first = l;
@@ -175,6 +193,9 @@ ga_elem_serialize(const GaElemSum *sum, uint8_t *bytes)
 	to = ga_put_int64(to, sum->n_arrays);
 	to = ga_put_int64(to, (int64_t) sum->n);
 	for (b = 0; b < sum->n_blocks; b++)
+	{
+		ga_elem_pause(sum);
 		to = write_block(&sum->blocks[b], to);
+	}
 	return (size_t) (to - bytes);
 }

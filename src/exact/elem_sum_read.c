@@ -203,8 +203,10 @@ ga_elem_deserialize(GaElemSum *sum, const uint8_t *bytes, size_t n_bytes)
 		return GA_BAD_STATE;
 	for (b = 0; b < sum->n_blocks; b++)
 	{
-		const GaStatus status =
-			read_block(sum, &sum->blocks[b], &from, bytes + n_bytes);
+		GaStatus status;
+
+		ga_elem_pause(sum);
+		status = read_block(sum, &sum->blocks[b], &from, bytes + n_bytes);
 
 		if (status != GA_OK)
 			return status;

@@ -6,6 +6,8 @@
  * divided and rounded as such.  All others, and those with NaN or infinities,
  * become a GaExactSum.
  */
+#include <float.h>
+
 #include "elem_sum.h"
 #include "exact_sum_digits.h"
 #include "exact_sum_value.h"
@@ -160,6 +162,42 @@ small_float(GaInt128 total, int place, int64_t n, bool is_neg_zero,
 	return ga_digits_round(digits, n_digits, place, is_more, format, bits);
 }
 
+/*
+ * Set *result to the total of a position, rounded once, and *is_exact, if one
+ * addition of doubles does that.  False if not, and for zeros.
+ */
+static inline bool
+quick_float(const GaElemBlock *block, int i, double *result, bool *is_exact)
+{
+	const int64_t limit = GA_FLOAT8_HIDDEN * 2;
+	const int place = block->place;
+	int64_t low = block->words[i];
+	int64_t high = 0;
+	double a, b, part;
+
+	if (block->n_planes > 1)
+	{
+		const int64_t carry = low >> GA_ELEM_DIGIT;
+
+		low -= carry * (INT64_C(1) << GA_ELEM_DIGIT);
+		high = block->words[block->n + i] + carry;
+	}
+	/* both units are normal numbers, and both digits are doubles */
+	if (block->n_planes > 2 || place < 52 || place > 1900 || low > limit ||
+		low < -limit || high > limit || high < -limit)
+		return false;
+	a = (double) low *
+		ga_float8_from_bits((uint64_t) (place + 1023 - 1074) << 52);
+	b = (double) high *
+		ga_float8_from_bits((uint64_t) (place + GA_ELEM_DIGIT + 1023 - 1074)
+							<< 52);
+	*result = a + b;
+	/* the error of an addition is a double, too (Moeller and Knuth's TwoSum) */
+	part = *result - a;
+	*is_exact = (a - (*result - part)) + (b - part) == 0;
+	return *result != 0;
+}
+
 /* Has a position NaN or infinities? */
 static inline bool
 has_special(const GaElemBlock *block, int i)
@@ -187,11 +225,16 @@ ga_elem_float(const GaElemSum *sum, const GaElemBlock *block, int i,
 {
 	GaInt128 total;
 	int place;
-	bool negative;
+	bool negative, is_exact;
 	uint64_t bits;
 	GaStatus status;
 
-	if (has_special(block, i) || !small_total(block, i, &total, &place))
+	if (has_special(block, i))
+		return large_float(sum, block, i, is_mean, result);
+	if (!is_mean && block->n_planes > 0 &&
+		quick_float(block, i, result, &is_exact))
+		return GA_OK;
+	if (!small_total(block, i, &total, &place))
 		return large_float(sum, block, i, is_mean, result);
 	status = small_float(
 		total, place, is_mean ? ga_elem_n_inputs(sum, block, i) : 1,
@@ -212,8 +255,17 @@ ga_elem_float4(const GaElemSum *sum, const GaElemBlock *block, int i,
 	bool negative;
 	uint64_t bits;
 	uint32_t word;
+	double quick;
+	bool is_exact;
 	GaStatus status;
 
+	if (!has_special(block, i) && block->n_planes > 0 &&
+		quick_float(block, i, &quick, &is_exact) && is_exact &&
+		quick < FLT_MAX && quick > -FLT_MAX)
+	{
+		*result = (float) quick;
+		return GA_OK;
+	}
 	if (has_special(block, i) || !small_total(block, i, &total, &place))
 	{
 		to_exact_sum(sum, block, i, ga_full_sum_init(&full));

@@ -23,7 +23,7 @@ allocate(void *context, size_t n_bytes)
 	return calloc(1, n_bytes ? n_bytes : 1);
 }
 
-static const GaElemMemory memory = {NULL, allocate, free};
+static const GaElemMemory memory = {NULL, allocate, free, NULL};
 
 /* Arrays of one shape, and which of their elements are NULL. */
 typedef struct Rows

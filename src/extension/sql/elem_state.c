@@ -40,6 +40,12 @@ release(void *memory)
 	pfree(memory);
 }
 
+static void
+pause_for_interrupts(void)
+{
+	CHECK_FOR_INTERRUPTS();
+}
+
 /* Create a state of no arrays. */
 static GaElemState *
 create_state(MemoryContext context, GaElementType type)
@@ -55,7 +61,8 @@ create_state(MemoryContext context, GaElementType type)
 static void
 set_shape(GaElemState *state, const GaArrayShape *shape)
 {
-	const GaElemMemory memory = {state->context, allocate, release};
+	const GaElemMemory memory = {state->context, allocate, release,
+								 pause_for_interrupts};
 
 	state->shape = *shape;
 	ga_elem_init(&state->sum, state->type, shape->n_items, memory);
