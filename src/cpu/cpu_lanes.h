@@ -157,6 +157,7 @@ load(const char *data, size_t i, bool is_float4)
 	return is_float4 ? load_float4(data, i) : load_float8(data, i);
 }
 
+#include "cpu_lanes_elem.h"
 #include "cpu_lanes_float.h"
 #include "cpu_lanes_int.h"
 #include "cpu_lanes_minmax.h"
@@ -165,17 +166,28 @@ load(const char *data, size_t i, bool is_float4)
 #define STRING_(a) #a
 #define STRING(a)  STRING_(a)
 
-const GaCpuEngine CONCAT(ga_cpu_, LANES_NAME) = {.name = STRING(LANES_NAME),
-												 .is_supported = is_supported,
-												 .sum_float4 = sum_float4,
-												 .sum_float8 = sum_float8,
-												 .sum_int2 = sum_int2,
-												 .sum_int4 = sum_int4,
-												 .sum_int8 = sum_int8,
-												 .scan_float4 = scan_float4,
-												 .scan_float8 = scan_float8,
+const GaCpuEngine CONCAT(ga_cpu_, LANES_NAME) = {
+	.name = STRING(LANES_NAME),
+	.is_supported = is_supported,
+	.sum_float4 = sum_float4,
+	.sum_float8 = sum_float8,
+	.sum_int2 = sum_int2,
+	.sum_int4 = sum_int4,
+	.sum_int8 = sum_int8,
+	.scan_float4 = scan_float4,
+	.scan_float8 = scan_float8,
 #define X(name, family, ctype) \
 	.min_##name = min_##name, .max_##name = max_##name,
-												 GA_ELEMENT_TYPES(X)
+	GA_ELEMENT_TYPES(X)
 #undef X
+		.elem =
+		{
+#define X(name, family, ctype) .add_##name = elem_add_##name,
+			GA_ELEMENT_TYPES(X)
+#undef X
+#define X(name, family, ctype) \
+	.min[GA_##name] = elem_min_##name, .max[GA_##name] = elem_max_##name,
+				GA_ELEMENT_TYPES(X)
+#undef X
+		},
 };

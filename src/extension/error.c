@@ -126,6 +126,19 @@ ga_report_not_contained(void)
 				 "write a + (- b).")));
 }
 
+/* Report arrays that an aggregate cannot match position by position. */
+void
+ga_report_shapes(const char *one, const char *other)
+{
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+		 errmsg("cannot aggregate arrays of different dimensions by position"),
+		 errdetail("One has the dimensions %s, another %s.", one, other),
+		 errhint("Lengths and lower bounds must agree.  Group by "
+				 "array_dims(), or take the same part of each array.")));
+}
+
 /* Report an array that PostgreSQL cannot have written. */
 void
 ga_report_bad_array(const char *detail)
