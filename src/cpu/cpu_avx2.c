@@ -13,12 +13,15 @@
 #include <immintrin.h>
 #define LANES_MAX(a, b) ((Doubles) _mm256_max_pd((__m256d) (a), (__m256d) (b)))
 
+#define LANES_FMS(a, b, c) \
+	((Doubles) _mm256_fmsub_pd((__m256d) (a), (__m256d) (b), (__m256d) (c)))
+
 #include "cpu_lanes.h"
 
 static bool
 is_supported(void)
 {
-	return __builtin_cpu_supports("avx2");
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
 #endif

@@ -13,6 +13,9 @@
 #include <immintrin.h>
 #define LANES_MAX(a, b) ((Doubles) _mm512_max_pd((__m512d) (a), (__m512d) (b)))
 
+#define LANES_FMS(a, b, c) \
+	((Doubles) _mm512_fmsub_pd((__m512d) (a), (__m512d) (b), (__m512d) (c)))
+
 #include "cpu_lanes.h"
 
 static bool
