@@ -83,7 +83,8 @@ ga_weighted_sum_deserialize(GaFullSumPair *full, const uint8_t *bytes,
 	return read_sum(ga_sum_pair_single(pair), &in) &&
 				   read_sum(ga_sum_pair_products(pair), &in) &&
 				   in.next == in.end &&
-				   ga_sum_pair_single(pair)->n == ga_sum_pair_products(pair)->n ?
+				   ga_sum_pair_single(pair)->n ==
+					   ga_sum_pair_products(pair)->n ?
 			   GA_OK :
 			   GA_BAD_STATE;
 }

@@ -288,8 +288,8 @@ try_pairs(const PairKind *kind, const Bytes *first, const Bytes *second)
 
 static const PairKind moments_kind = {ga_moments_deserialize,
 									  ga_moments_serialize, use_moments};
-static const PairKind weighted_kind = {
-	ga_weighted_sum_deserialize, ga_weighted_sum_serialize, use_weighted};
+static const PairKind weighted_kind = {ga_weighted_sum_deserialize,
+									   ga_weighted_sum_serialize, use_weighted};
 
 /* Copy bytes to a place of just their size. */
 static Bytes

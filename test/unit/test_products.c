@@ -108,6 +108,29 @@ test_few(Rng *rng)
 	tap_end();
 }
 
+/* Roots halfway between two doubles, and off by as little as can be. */
+static void
+test_roots(Rng *rng)
+{
+	long i;
+
+	tap_begin("roots that are ties, and next to ties");
+	for (i = tap_cases(20000); i > 0; i--)
+	{
+		const int e = rng_between(rng, -400, 400);
+
+		/* (a + b)^2, with b half of the last place of a */
+		x[0] = y[0] = float_random(rng, &float8_type, e);
+		x[1] = 2 * x[0];
+		x[2] = y[1] = y[2] = ldexp(1, e - 53);
+		x[3] = ldexp(rng_chance(rng, 2) ? 1 : -1, e);
+		y[3] =
+			ldexp(1, e - rng_between(rng, 110, rng_chance(rng, 2) ? 600 : 260));
+		product_try(&float8_type, "roots", x, y, rng_chance(rng, 3) ? 3 : 4);
+	}
+	tap_end();
+}
+
 /* Every pair of special numbers. */
 static void
 test_specials(void)
@@ -242,6 +265,7 @@ main(void)
 	}
 	test_underflow(&rng);
 	test_few(&rng);
+	test_roots(&rng);
 	test_specials();
 	test_laws(&rng);
 	test_bytes(&rng);

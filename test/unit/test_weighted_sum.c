@@ -133,6 +133,35 @@ test_laws(Rng *rng)
 	tap_end();
 }
 
+/*
+ * Means halfway between two doubles, and off by so little that the first 126
+ * bits of the quotient do not show it.
+ */
+static void
+test_ties(Rng *rng)
+{
+	long i;
+
+	tap_begin("means that are ties, and next to ties");
+	for (i = tap_cases(40000); i > 0; i--)
+	{
+		GaSumPair *pair = pair_new(0);
+
+		/* the mean of two neighbours; the last two weights cancel */
+		x[0] = float_random(rng, &float8_type, rng_between(rng, -20, 20));
+		x[1] = nextafter(x[0], INFINITY);
+		w[0] = w[1] = float_random(rng, &float8_type, 0);
+		x[2] = rng_chance(rng, 2) ? 1 : -1;
+		w[2] = ldexp(1, rng_between(rng, -300, -50));
+		x[3] = 0;
+		w[3] = -w[2];
+		apply_range(&pair, 0, 4, 1);
+		check(pair, 4);
+		free(pair);
+	}
+	tap_end();
+}
+
 /* Bytes are read as what they were written of, and no other bytes are. */
 static void
 test_bytes(Rng *rng)
@@ -174,6 +203,7 @@ main(void)
 	Rng rng = {20261125};
 
 	test_laws(&rng);
+	test_ties(&rng);
 	test_bytes(&rng);
 	return tap_done();
 }
