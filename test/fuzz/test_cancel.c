@@ -6,6 +6,7 @@
  */
 #include "postgres.h"
 
+#include "extension/engine/cpu_reduce.h"
 #include "extension/engine/cpu_sums.h"
 #include "extension/offload/elements.h"
 #include "extension/offload/offload.h"
@@ -293,7 +294,7 @@ test_waiting(void)
 static void
 add_by_cpu(void *elements)
 {
-	(void) ga_cpu_add_growing(&ints, GA_int2, elements, N_CPU);
+	(void) ga_cpu_reduce(ga_cpu_add_growing, &ints, GA_int2, elements, N_CPU);
 }
 
 static void

@@ -10,6 +10,13 @@
 
 extern GaReason ga_choose_engine(Datum array, bool is_alone);
 
+/* Return why the CPU computes a function that the device does not know. */
+static inline GaReason
+ga_reason_of_function(void)
+{
+	return ga_engine == GA_ENGINE_CPU ? GA_REASON_SETTING : GA_REASON_FUNCTION;
+}
+
 /* Does everything go to the device, plain columns too? */
 static inline bool
 ga_engine_is_gpu(void)

@@ -3,21 +3,17 @@
  *		Sums and running totals by the CPU, of any element type.
  *
  * A sum is a GaIntSum, or a GaExactSum of floats.  The CPU engine of src/cpu
- * computes; here are the choice by type, the growth of float sums, and the
- * look for a cancelled query.  Called by all that compute where an array lies,
+ * computes; here are the choice by type and the growth of float sums.  Called by all that compute where an array lies,
  * and by offload/ for what the device did not do.
  */
 #include "postgres.h"
-#include "miscadmin.h"
 
 #include "extension/input/array.h"
 #include "extension/settings.h"
+#include "cpu_reduce.h"
 #include "cpu_sums.h"
 #include "float_sum.h"
 #include "session_counters.h"
-
-/* Elements added between two looks for a cancellation: some milliseconds. */
-#define CANCEL_ELEMENTS (1 << 22)
 
 /* Add n floats.  Return how many were added: fewer if the sum must grow. */
 static size_t
@@ -53,7 +49,7 @@ ga_cpu_add(void *sum, GaElementType type, const void *data, size_t n)
 
 /*
  * Add n elements to a sum, and return it: a sum of floats that had to grow has
- * moved.  Throws if the query is cancelled.
+ * moved.
  */
 void *
 ga_cpu_add_growing(void *sum, GaElementType type, const void *data, size_t n)
@@ -61,25 +57,17 @@ ga_cpu_add_growing(void *sum, GaElementType type, const void *data, size_t n)
 	size_t size = ga_element_size(type);
 	size_t done = 0;
 
+	if (!ga_element_is_float(type))
+	{
+		add_ints(sum, type, data, n);
+		return sum;
+	}
 	while (done < n)
 	{
-		size_t n_next = Min(n - done, CANCEL_ELEMENTS);
-		const char *from = (const char *) data + done * size;
-
-		if (ga_element_is_float(type))
-		{
-			size_t n_added = add_floats(sum, type, from, n_next);
-
-			if (n_added < n_next)
-				sum = ga_float_sum_grow(sum);
-			done += n_added;
-		}
-		else
-		{
-			add_ints(sum, type, from, n_next);
-			done += n_next;
-		}
-		CHECK_FOR_INTERRUPTS();
+		done +=
+			add_floats(sum, type, (const char *) data + done * size, n - done);
+		if (done < n)
+			sum = ga_float_sum_grow(sum);
 	}
 	return sum;
 }
@@ -91,22 +79,8 @@ ga_cpu_add_growing(void *sum, GaElementType type, const void *data, size_t n)
 void *
 ga_cpu_add_array(void *sum, GaElementType type, Datum array, GaReason reason)
 {
-	int64 n_elements = 0;
-	GaToastRelation relation = GA_TOAST_CLOSED;
-	GaArray reader;
-	const void *run;
-	int n;
-
-	ga_array_open_in(&reader, array, type, &relation);
-	while ((n = ga_array_next_run(&reader, &run)) > 0)
-	{
-		sum = ga_cpu_add_growing(sum, type, run, n);
-		n_elements += n;
-	}
-	ga_array_close(&reader);
-	ga_toast_close(&relation);
-	ga_session_count(ga_node_counters, reason, type, 1, n_elements);
-	return sum;
+	return ga_cpu_reduce_array(ga_cpu_add_growing, sum, type, array, GA_WHOLE,
+							   reason);
 }
 
 /*

@@ -11,6 +11,7 @@
 #define GA_REASONS(X)                                    \
 	X(SETTING, "gpuagg.engine is cpu")                   \
 	X(NOT_ALLOWED, "gpuagg.allow_device is off")         \
+	X(FUNCTION, "not computed by the device")            \
 	X(NOT_STORED, "not stored out of line")              \
 	X(SMALL, "smaller than gpuagg.min_gpu_size")         \
 	X(ALONE, "less than 64 kB, and not in an aggregate") \

@@ -29,7 +29,7 @@ open_expanded(GaArray *array, const ExpandedArrayHeader *expanded)
 	memcpy(array->dims, expanded->dims, sizeof(int) * expanded->ndims);
 	memcpy(array->lower_bounds, expanded->lbound,
 		   sizeof(int) * expanded->ndims);
-	array->n_items = expanded->nelems;
+	array->n_items = array->end = expanded->nelems;
 	array->datums = expanded->dvalues;
 	array->nulls = expanded->dnulls;
 }
@@ -92,7 +92,7 @@ gather(GaArray *array)
 	char *to = array->gathered.bytes;
 	int n = 0;
 
-	for (; array->next < array->n_items && n < GA_GATHER; array->next++)
+	for (; array->next < array->end && n < GA_GATHER; array->next++)
 	{
 		Datum datum = array->datums[array->next];
 
@@ -112,20 +112,22 @@ gather(GaArray *array)
 int
 ga_array_next_run(GaArray *array, const void **run)
 {
-	int n = array->n_not_null - array->n_returned;
+	const int from = array->n_returned;
 
 	if (array->datums != NULL)
 	{
 		*run = array->gathered.bytes;
 		return gather(array);
 	}
+	if (from == array->n_limit)
+		return 0;
 	if (array->is_compressed)
 		ga_array_stored_decompress(array);
 	if (array->is_stored)
 		return ga_array_stored_next_run(array, run);
-	*run = array->data;
-	array->n_returned = array->n_not_null;
-	return n;
+	*run = array->data + from * ga_element_size(array->type);
+	array->n_returned = array->n_limit;
+	return array->n_limit - from;
 }
 
 /*
@@ -145,6 +147,50 @@ ga_array_read(GaArray *array, int from, int n, void *to)
 		ga_array_stored_read(array, array->data_at + from * size, n * size, to);
 	else
 		memcpy(to, array->data + from * size, n * size);
+}
+
+/*
+ * Have runs come from n of the items alone, from one of them on, in storage
+ * order.  Other items are not read.  Nothing of the array may have been
+ * returned yet, and the numbers of its items and elements are as they were.
+ */
+void
+ga_array_limit(GaArray *array, int from, int n)
+{
+	Assert(from >= 0 && n >= 0 && n <= array->n_items - from);
+	Assert(array->n_returned == 0 && array->next == 0);
+	array->next = from;
+	array->end = from + n;
+	if (array->datums != NULL)
+		return;
+	array->n_returned = ga_array_n_before(array, from);
+	array->n_limit = ga_array_n_before(array, from + n);
+}
+
+/*
+ * The same for the items whose first subscript is from first to last, as in
+ * array[first:last]; those that the array has not are cut off.
+ */
+void
+ga_array_limit_part(GaArray *array, GaPart part)
+{
+	int from = 0;
+	int n = 0;
+
+	if (array->n_dims > 0 && array->n_items > 0)
+	{
+		const int64 low = array->lower_bounds[0];
+		const int n_each = array->n_items / array->dims[0];
+		const int64 first = Max(part.first, low);
+		const int64 last = Min(part.last, low + array->dims[0] - 1);
+
+		if (first <= last)
+		{
+			from = (int) (first - low) * n_each;
+			n = (int) (last - first + 1) * n_each;
+		}
+	}
+	ga_array_limit(array, from, n);
 }
 
 /* Free the memory of reading it. */

@@ -7,11 +7,25 @@
 
 #include "array_stored.h"
 
+/*
+ * A part of an array: the subscripts of its first dimension from first to last,
+ * as in array[first:last].  What is outside of the array is cut off.
+ */
+typedef struct GaPart
+{
+	int first;
+	int last;
+} GaPart;
+
+#define GA_WHOLE ((GaPart){PG_INT32_MIN, PG_INT32_MAX})
+
 extern void ga_array_open(GaArray *array, Datum value, GaElementType type);
 extern void ga_array_open_in(GaArray *array, Datum value, GaElementType type,
 							 GaToastRelation *relation);
 extern int ga_array_next_run(GaArray *array, const void **run);
 extern void ga_array_read(GaArray *array, int from, int n, void *to);
+extern void ga_array_limit(GaArray *array, int from, int n);
+extern void ga_array_limit_part(GaArray *array, GaPart part);
 extern void ga_array_close(GaArray *array);
 
 /* Return how many elements are not NULL.  The array must not be expanded. */

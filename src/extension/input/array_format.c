@@ -45,6 +45,7 @@ ga_array_init(GaArray *array, GaElementType type)
 	array->type = type;
 	array->n_not_null = 0;
 	array->n_returned = 0;
+	array->n_limit = 0;
 	array->data = NULL;
 	array->bitmap = NULL;
 	array->copy = NULL;
@@ -56,6 +57,7 @@ ga_array_init(GaArray *array, GaElementType type)
 	array->datums = NULL;
 	array->nulls = NULL;
 	array->next = 0;
+	array->end = 0;
 }
 
 /*
@@ -109,6 +111,13 @@ count_bits(const char *bitmap, int n_items)
 	return n;
 }
 
+/* Return how many of the first n items are not NULL.  Not of expanded ones. */
+int
+ga_array_n_before(const GaArray *array, int n)
+{
+	return array->bitmap == NULL ? n : count_bits(array->bitmap, n);
+}
+
 /*
  * Count the elements that are not NULL, by the bitmap unless it is NULL, and
  * check that an array of `size` bytes has them all.  The bitmap has to stay as
@@ -118,8 +127,8 @@ void
 ga_array_count(GaArray *array, const char *bitmap, Size size)
 {
 	array->bitmap = bitmap;
-	array->n_not_null =
-		bitmap == NULL ? array->n_items : count_bits(bitmap, array->n_items);
+	array->n_not_null = ga_array_n_before(array, array->n_items);
+	array->n_limit = array->n_not_null;
 	if (array->n_not_null > 0 &&
 		(array->data_at > size ||
 		 array->n_not_null >

@@ -29,7 +29,8 @@ typedef struct GaArray
 
 	/* flat or stored */
 	int n_not_null;		/* elements that are not NULL */
-	int n_returned;		/* of those, so many in runs so far */
+	int n_returned;		/* of those, so many in runs so far or skipped */
+	int n_limit;		/* runs end behind so many of them */
 	int32 data_at;		/* their place in the bytes without length */
 	const char *data;	/* flat: the elements, maybe unaligned */
 	const char *bitmap; /* NULL if there are no NULLs */
@@ -52,7 +53,8 @@ typedef struct GaArray
 	/* expanded into Datums */
 	const Datum *datums; /* NULL if not */
 	const bool *nulls;	 /* NULL if there are none */
-	int next;
+	int next;			 /* item */
+	int end;			 /* behind the last item of the runs */
 	union
 	{
 		double align;
@@ -66,6 +68,7 @@ typedef struct GaArray
 extern void ga_array_init(GaArray *array, GaElementType type);
 extern void ga_array_check_type(const GaArray *array, Oid found);
 extern int32 ga_array_read_head(GaArray *array, const char *bytes, Size size);
+extern int ga_array_n_before(const GaArray *array, int n);
 extern void ga_array_count(GaArray *array, const char *bitmap, Size size);
 extern void ga_array_open_flat(GaArray *array, const struct varlena *value);
 

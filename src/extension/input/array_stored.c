@@ -203,25 +203,25 @@ ga_array_stored_decompress(GaArray *array)
 {
 	MemoryContext caller = MemoryContextSwitchTo(array->context);
 	void *head = array->copy;
+	int n_limit = array->n_limit;
 
 	array->is_compressed = false;
 	array->copy = NULL;
 	open_whole(array);
+	array->n_limit = n_limit;
 	if (head != NULL)
 		pfree(head);
 	MemoryContextSwitchTo(caller);
 }
 
-/* Return the next run of a stored array, as ga_array_next_run does. */
+/* Return the next run of a stored array, which has one left. */
 int
 ga_array_stored_next_run(GaArray *array, const void **run)
 {
 	int32 size = ga_element_size(array->type);
 	int32 at = array->data_at + array->n_returned * size;
-	int n = array->n_not_null - array->n_returned;
+	int n = array->n_limit - array->n_returned;
 
-	if (n == 0)
-		return 0;
 	if (at < array->buffered_at ||
 		at + size > array->buffered_at + array->n_buffered)
 		fill_buffer(array, at, Min(n, GA_READ_BYTES / size) * size);

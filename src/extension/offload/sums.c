@@ -8,6 +8,7 @@
  */
 #include "postgres.h"
 
+#include "extension/engine/cpu_reduce.h"
 #include "extension/engine/cpu_sums.h"
 #include "extension/engine/session_counters.h"
 #include "extension/input/array.h"
@@ -53,9 +54,9 @@ ga_sums_add_array(GaOwner *owner, void *sum, GaElementType type, Datum array)
 
 		if (done < n)
 		{
-			(void) ga_cpu_add_growing(
-				sum, type, (const char *) run + done * ga_element_size(type),
-				n - done);
+			(void) ga_cpu_reduce(
+				ga_cpu_add_growing, sum, type,
+				(const char *) run + done * ga_element_size(type), n - done);
 			ga_session_count(owner->counters, GA_REASON_GONE, type,
 							 is_first && done == 0, n - done);
 		}
