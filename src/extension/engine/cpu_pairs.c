@@ -15,8 +15,13 @@
 #include "extension/error.h"
 #include "extension/input/array.h"
 #include "cpu_pairs.h"
-#include "cpu_reduce.h"
 #include "session_counters.h"
+
+/*
+ * Pairs that are added between two looks for a cancellation, at most: floats of
+ * all exponents take some 20 ns each.
+ */
+#define CANCEL_PAIRS (1 << 18)
 
 /* An array as a stream of elements that are not NULL. */
 typedef struct Stream
@@ -99,7 +104,7 @@ add_plain(Pairs *pairs)
 	while (fill_stream(&pairs->x) && fill_stream(&pairs->y))
 	{
 		const int n =
-			Min(Min(pairs->x.left, pairs->y.left), GA_REDUCE_ELEMENTS);
+			Min(Min(pairs->x.left, pairs->y.left), CANCEL_PAIRS);
 
 		add_pairs(pairs, pairs->x.next, pairs->y.next, n);
 		advance_stream(&pairs->x, pairs->type, n);
@@ -195,7 +200,7 @@ ga_cpu_reduce_squares(GaPairReduction add, void *state, GaElementType type,
 	open_stream(&pairs.x, x, type);
 	while (fill_stream(&pairs.x))
 	{
-		const int n = Min(pairs.x.left, GA_REDUCE_ELEMENTS);
+		const int n = Min(pairs.x.left, CANCEL_PAIRS);
 
 		add_pairs(&pairs, pairs.x.next, pairs.x.next, n);
 		advance_stream(&pairs.x, type, n);
