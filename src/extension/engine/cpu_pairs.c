@@ -103,8 +103,7 @@ add_plain(Pairs *pairs)
 {
 	while (fill_stream(&pairs->x) && fill_stream(&pairs->y))
 	{
-		const int n =
-			Min(Min(pairs->x.left, pairs->y.left), CANCEL_PAIRS);
+		const int n = Min(Min(pairs->x.left, pairs->y.left), CANCEL_PAIRS);
 
 		add_pairs(pairs, pairs->x.next, pairs->y.next, n);
 		advance_stream(&pairs->x, pairs->type, n);
