@@ -22,12 +22,15 @@
 	((Int64s) _mm256_min_pd((__m256d) (a), (__m256d) (b)))
 #define LANES_ANY(v) (!_mm256_testz_si256((__m256i) (v), (__m256i) (v)))
 
+#define LANES_FMS(a, b, c) \
+	((Doubles) _mm256_fmsub_pd((__m256d) (a), (__m256d) (b), (__m256d) (c)))
+
 #include "cpu_lanes.h"
 
 static bool
 is_supported(void)
 {
-	return __builtin_cpu_supports("avx2");
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
 #endif

@@ -5,9 +5,10 @@
  * A cpu_*.c defines LANES (64-bit numbers in a vector), CHAINS (independent
  * accumulators, to hide the latency of an addition) and LANES_NAME, and
  * includes this file once.  It may define LANES_MAX(a, b), the maximum of
- * doubles lane by lane and b where a is NaN, as an instruction, and the minima
- * of cpu_lanes_minmax.h.  The file must be compiled without contraction and
- * without reassociation of floating-point operations.
+ * doubles lane by lane and b where a is NaN, LANES_FMS(a, b, c), a * b - c
+ * rounded once, as instructions, and the minima of cpu_lanes_minmax.h.  The file
+ * must be compiled without contraction and without reassociation of
+ * floating-point operations.
  */
 #define CONCAT_(a, b) a##b
 #define CONCAT(a, b)  CONCAT_(a, b)
@@ -161,33 +162,40 @@ load(const char *data, size_t i, bool is_float4)
 #include "cpu_lanes_float.h"
 #include "cpu_lanes_int.h"
 #include "cpu_lanes_minmax.h"
+#include "cpu_lanes_products.h"
+#include "cpu_lanes_dot.h"
+#include "cpu_lanes_moments.h"
 #include "cpu_lanes_scan.h"
 
 #define STRING_(a) #a
 #define STRING(a)  STRING_(a)
 
-const GaCpuEngine CONCAT(ga_cpu_, LANES_NAME) = {
-	.name = STRING(LANES_NAME),
-	.is_supported = is_supported,
-	.sum_float4 = sum_float4,
-	.sum_float8 = sum_float8,
-	.sum_int2 = sum_int2,
-	.sum_int4 = sum_int4,
-	.sum_int8 = sum_int8,
-	.scan_float4 = scan_float4,
-	.scan_float8 = scan_float8,
-#define X(name, family, ctype) \
-	.min_##name = min_##name, .max_##name = max_##name,
-	GA_ELEMENT_TYPES(X)
-#undef X
-		.elem =
-		{
+const GaCpuEngine CONCAT(ga_cpu_,
+						 LANES_NAME) = {.name = STRING(LANES_NAME),
+										.is_supported = is_supported,
+										.sum_float4 = sum_float4,
+										.sum_float8 = sum_float8,
+										.sum_int2 = sum_int2,
+										.sum_int4 = sum_int4,
+										.sum_int8 = sum_int8,
+										.scan_float4 = scan_float4,
+										.scan_float8 = scan_float8,
+										.moments_float4 = moments_float4,
+										.moments_float8 = moments_float8,
+										.dot_float4 = dot_float4,
+										.dot_float8 = dot_float8,
+										.elem =
+											{
 #define X(name, family, ctype) .add_##name = elem_add_##name,
-			GA_ELEMENT_TYPES(X)
+												GA_ELEMENT_TYPES(X)
 #undef X
 #define X(name, family, ctype) \
 	.min[GA_##name] = elem_min_##name, .max[GA_##name] = elem_max_##name,
-				GA_ELEMENT_TYPES(X)
+													GA_ELEMENT_TYPES(X)
 #undef X
-		},
+											},
+#define X(name, family, ctype) \
+	.min_##name = min_##name, .max_##name = max_##name,
+										GA_ELEMENT_TYPES(X)
+#undef X
 };

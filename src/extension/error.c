@@ -45,6 +45,13 @@ ga_report(GaStatus status, GaElementType result)
 			report_overflow(result);
 			break;
 
+		case GA_ZERO_DIVISOR:
+			ereport(ERROR,
+					(errcode(ERRCODE_DIVISION_BY_ZERO),
+					 errmsg("division by zero"),
+					 errdetail("The exact sum of the weights is zero.")));
+			break;
+
 		case GA_BAD_VERSION:
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
@@ -137,6 +144,21 @@ ga_report_shapes(const char *one, const char *other)
 		 errdetail("One has the dimensions %s, another %s.", one, other),
 		 errhint("Lengths and lower bounds must agree.  Group by "
 				 "array_dims(), or take the same part of each array.")));
+}
+
+/* Report a pair of arrays, given by their elements and dimensions. */
+void
+ga_report_unlike_arrays(int n_one, int n_dims_one, int n_other,
+						int n_dims_other)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+			 errmsg("cannot pair arrays of different dimensions"),
+			 errdetail("One has %d elements in %d dimensions, the other %d in "
+					   "%d.",
+					   n_one, n_dims_one, n_other, n_dims_other),
+			 errhint("Elements are paired by their positions.  Take the same "
+					 "part of both arrays.")));
 }
 
 /* Report an array that PostgreSQL cannot have written. */
