@@ -69,18 +69,14 @@ add_floats(const GaCpuEngine *cpu, GaElemSum *sum, GaElemBlock *block, int at,
 		group = n - done;
 		if (block->n_planes > 0 && group > GROUP)
 			group = GROUP;
-		if (tried != done)
+		range = ga_elem_range(sum->type, from, group);
+		if (tried != done && !range.is_special &&
+			ga_elem_aim(sum, block, &range))
 		{
 			tried = done;
-			range = ga_elem_range(sum->type, from, group);
-			if (!range.is_special)
-			{
-				ga_elem_aim(sum, block, &range);
-				if (block->n_hot > 0)
-					continue;
-			}
+			continue;
 		}
-		ga_elem_add_slowly(sum, block, at + done, from, group, by);
+		ga_elem_add_slowly(sum, block, at + done, from, group, by, &range);
 		done += group;
 		if (done == n)
 			break;
@@ -138,17 +134,34 @@ ga_elem_add(const GaCpuEngine *cpu, GaElemSum *sum, size_t at, const void *data,
 	}
 }
 
-/* Count NULLs at the positions from one on. */
-void
+/* Count NULLs at the positions from one on; returns their number. */
+size_t
 ga_elem_add_nulls(GaElemSum *sum, size_t at, const bool *nulls, size_t n,
 				  int by)
 {
-	size_t i;
+	size_t n_nulls = 0;
 
-	for (i = 0; i < n; i++)
+	while (n > 0)
 	{
-		if (nulls[i])
-			ga_elem_counts(sum, &sum->blocks[(at + i) / GA_ELEM_BLOCK],
-						   GA_ELEM_NULLS)[(at + i) % GA_ELEM_BLOCK] += by;
+		GaElemBlock *block = &sum->blocks[at / GA_ELEM_BLOCK];
+		const int first = (int) (at % GA_ELEM_BLOCK);
+		const int left = block->n - first;
+		const int n_here = (size_t) left < n ? left : (int) n;
+		int64_t *counts;
+		int i;
+
+		if (memchr(nulls, true, (size_t) n_here) != NULL)
+		{
+			counts = ga_elem_counts(sum, block, GA_ELEM_NULLS) + first;
+			for (i = 0; i < n_here; i++)
+			{
+				counts[i] += nulls[i] ? by : 0;
+				n_nulls += nulls[i];
+			}
+		}
+		nulls += n_here;
+		at += (size_t) n_here;
+		n -= (size_t) n_here;
 	}
+	return n_nulls;
 }

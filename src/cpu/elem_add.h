@@ -9,7 +9,7 @@
 
 extern void ga_elem_add(const GaCpuEngine *cpu, GaElemSum *sum, size_t at,
 						const void *data, size_t n, int by);
-extern void ga_elem_add_nulls(GaElemSum *sum, size_t at, const bool *nulls,
-							  size_t n, int by);
+extern size_t ga_elem_add_nulls(GaElemSum *sum, size_t at, const bool *nulls,
+								size_t n, int by);
 
 #endif /* GA_ELEM_ADD_H */

@@ -108,10 +108,11 @@ extern void ga_elem_merge(GaElemSum *sum, const GaElemSum *other);
 
 /* Floats that vectors do not add; data may be unaligned. */
 extern GaElemRange ga_elem_range(GaElementType type, const char *data, int n);
-extern void ga_elem_aim(GaElemSum *sum, GaElemBlock *block,
+extern bool ga_elem_aim(GaElemSum *sum, GaElemBlock *block,
 						const GaElemRange *range);
 extern void ga_elem_add_slowly(GaElemSum *sum, GaElemBlock *block, int at,
-							   const char *data, int n, int by);
+							   const char *data, int n, int by,
+							   const GaElemRange *range);
 extern void ga_elem_count_neg_zeros(GaElemSum *sum, GaElemBlock *block, int at,
 									const char *data, int n, int by);
 

@@ -107,15 +107,15 @@ place_first(GaElemSum *sum, GaElemBlock *block, const GaElemRange *range)
 /*
  * Give a block planes for floats of this range, and choose those that vectors
  * are added to: the present ones and what the range needs, or else what the
- * range needs, or none if there would have to be too many.
+ * range needs.  False if there is none, or there would have to be too many.
  */
-void
+bool
 ga_elem_aim(GaElemSum *sum, GaElemBlock *block, const GaElemRange *range)
 {
 	int first, last, end;
 
 	if (range->low == range->end)
-		return;
+		return false;
 	if (block->n_planes == 0)
 		place_first(sum, block, range);
 	ga_elem_cover(sum, block, range->low, range->end);
@@ -139,29 +139,29 @@ ga_elem_aim(GaElemSum *sum, GaElemBlock *block, const GaElemRange *range)
 	if (last - first >= GA_ELEM_MAX_HOT ||
 		block->place + first * GA_ELEM_DIGIT < 0 ||
 		block->place + last * GA_ELEM_DIGIT > MAX_HOT_PLACE)
-		return;
+		return false;
 	if (last >= block->n_planes)
 		ga_elem_extend(sum, block, 0, last + 1 - block->n_planes);
 	block->hot = (uint8_t) first;
 	block->n_hot = (uint8_t) (last - first + 1);
+	return true;
 }
 
 /*
  * Add n floats to the positions of a block from one on, or remove them (by =
- * -1), whatever they are.
+ * -1), whatever they are; range is theirs.
  */
 void
 ga_elem_add_slowly(GaElemSum *sum, GaElemBlock *block, int at, const char *data,
-				   int n, int by)
+				   int n, int by, const GaElemRange *range)
 {
-	const GaElemRange range = ga_elem_range(sum->type, data, n);
 	int i;
 
-	if (range.low < range.end)
+	if (range->low < range->end)
 	{
 		if (block->n_planes == 0)
-			place_first(sum, block, &range);
-		ga_elem_cover(sum, block, range.low, range.end);
+			place_first(sum, block, range);
+		ga_elem_cover(sum, block, range->low, range->end);
 	}
 	for (i = 0; i < n; i++)
 	{

@@ -39,13 +39,16 @@ static bool
 small_total(const GaElemBlock *block, int i, GaInt128 *total, int *place)
 {
 	const int n = block->n;
-	const int64_t *word = block->words + i;
+	const int64_t *word;
 	int low = 0;
 	int high = block->n_planes - 1;
 	int j;
 
 	*total = 0;
 	*place = block->place;
+	if (block->n_planes == 0)
+		return true;
+	word = block->words + i;
 	while (high >= 0 && word[high * n] == 0)
 		high--;
 	if (high < 0)

@@ -69,6 +69,9 @@ ga_exact_sum_reserve(GaExactSum *sum, int low, int high)
 	int spare;
 	int take;
 
+	/* most often they are there */
+	if (low >= sum->first && high + 2 <= sum->first + sum->n_cells)
+		return GA_OK;
 	if (sum->n_cells > 0)
 	{
 		if (low > sum->first)

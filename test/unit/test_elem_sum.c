@@ -139,7 +139,7 @@ apply(Rng *rng, GaElemSum *sum, int r, int by)
 		if (rng_chance(rng, 3))
 			n = 1 + rng_below(rng, n);
 		ga_elem_add(cpu, sum, at, rows.data[r] + 1 + at * size, n, by);
-		ga_elem_add_nulls(sum, at, rows.nulls[r] + at, n, by);
+		(void) ga_elem_add_nulls(sum, at, rows.nulls[r] + at, n, by);
 		at += n;
 	}
 	sum->n_arrays += by;

@@ -103,6 +103,49 @@ next_element(GaPositions *positions)
 	return element;
 }
 
+/*
+ * Fill n positions from a run that has as many elements, though it may need
+ * fewer; returns how many it needs.
+ */
+#define FILL(ctype)                                                           \
+	static int fill_##ctype(const bool *nulls, int n, const char *run,        \
+							const void *fill, char *to)                       \
+	{                                                                         \
+		int taken = 0;                                                        \
+		ctype filled;                                                         \
+		int i;                                                                \
+                                                                              \
+		memcpy(&filled, fill, sizeof(filled));                                \
+		for (i = 0; i < n; i++)                                               \
+		{                                                                     \
+			ctype element;                                                    \
+                                                                              \
+			memcpy(&element, run + taken * sizeof(element), sizeof(element)); \
+			element = nulls[i] ? filled : element;                            \
+			memcpy(to + i * sizeof(element), &element, sizeof(element));      \
+			taken += !nulls[i];                                               \
+		}                                                                     \
+		return taken;                                                         \
+	}
+
+FILL(int16)
+FILL(int32)
+FILL(int64)
+
+/* Fill n positions from runs that end within them. */
+static void
+fill_slowly(GaPositions *positions, int n)
+{
+	const size_t size = ga_element_size(positions->array->type);
+	char *to = positions->filled.bytes;
+	int i;
+
+	for (i = 0; i < n; i++, to += size)
+		memcpy(to,
+			   positions->nulls[i] ? positions->fill : next_element(positions),
+			   size);
+}
+
 /* Return elements of an array that may have NULLs. */
 static int
 next_filled(GaPositions *positions, const void **data)
@@ -110,17 +153,29 @@ next_filled(GaPositions *positions, const void **data)
 	const size_t size = ga_element_size(positions->array->type);
 	const int n = Min(positions->array->n_items - positions->at, GA_FILL);
 	char *to = positions->filled.bytes;
+	int taken = 0;
 	int i;
 
-	for (i = 0; i < n; i++, to += size)
-	{
+	for (i = 0; i < n; i++)
 		positions->nulls[i] =
 			ga_array_is_null(positions->array, positions->at + i);
-		memcpy(to,
-			   positions->nulls[i] ? positions->fill : next_element(positions),
-			   size);
+	*data = to;
+	if (positions->n_run < n)
+	{
+		fill_slowly(positions, n);
+		return n;
 	}
-	*data = positions->filled.bytes;
+	if (size == sizeof(int16))
+		taken = fill_int16(positions->nulls, n, positions->run, positions->fill,
+						   to);
+	else if (size == sizeof(int32))
+		taken = fill_int32(positions->nulls, n, positions->run, positions->fill,
+						   to);
+	else
+		taken = fill_int64(positions->nulls, n, positions->run, positions->fill,
+						   to);
+	positions->run += taken * size;
+	positions->n_run -= taken;
 	return n;
 }
 

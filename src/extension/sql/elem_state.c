@@ -86,7 +86,7 @@ apply_elements(GaElemState *state, GaArray *array, int by)
 	GaPositions positions;
 	const bool *nulls;
 	const void *data;
-	int at, n, i;
+	int at, n;
 
 	ga_positions_open(&positions, array, &zero);
 	for (at = 0; (n = ga_positions_next(&positions, &data, &nulls)) > 0;
@@ -94,11 +94,8 @@ apply_elements(GaElemState *state, GaArray *array, int by)
 	{
 		CHECK_FOR_INTERRUPTS();
 		ga_elem_add(ga_cpu, &state->sum, at, data, n, by);
-		if (nulls == NULL)
-			continue;
-		ga_elem_add_nulls(&state->sum, at, nulls, n, by);
-		for (i = 0; i < n; i++)
-			n_elements -= nulls[i];
+		if (nulls != NULL)
+			n_elements -= ga_elem_add_nulls(&state->sum, at, nulls, n, by);
 	}
 	state->sum.n_arrays += by;
 	return n_elements;
