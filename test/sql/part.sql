@@ -5,7 +5,7 @@
 \set ECHO none
 \set QUIET on
 BEGIN;
-SELECT plan(113);
+SELECT plan(115);
 
 -- Random arrays: one and two dimensions, lower bounds, NULLs; of each shape one
 -- in the row, one compressed, one stored, and one stored and compressed.  Arrays
@@ -208,6 +208,17 @@ SELECT results_eq('EXECUTE part(5, 900)', 'SELECT gpu_array_sum((SELECT i4[5:900
 SELECT ok((SELECT i4 FROM arrays WHERE s = 4 AND stored = 'main') IS NOT NULL AND
 	(SELECT gpu_array_sum(i4[-20:(SELECT 5)]) = gpu_array_sum((SELECT i4[-20:5])) FROM arrays WHERE s = 4 AND stored = 'main'),
 	'a subquery as a bound');
+
+-- Rights: a function that may be executed stays so, and one that may not, too.
+CREATE ROLE part_reader;
+GRANT SELECT ON parts TO part_reader;
+REVOKE EXECUTE ON FUNCTION gpu_array_sum(float8[], int, int), gpu_array_count(float8[]) FROM PUBLIC;
+SET LOCAL ROLE part_reader;
+PREPARE rights AS SELECT gpu_array_sum(f8[1:2]) FROM parts LIMIT 1;
+PREPARE no_rights AS SELECT gpu_array_count(f8[1:2]) FROM parts LIMIT 1;
+SELECT lives_ok('EXECUTE rights', 'no right to execute the form with bounds');
+SELECT throws_ok('EXECUTE no_rights', '42501', NULL, 'no right to execute the function of a slice');
+RESET ROLE;
 
 -- A part of a stored array is read without the rest.
 CREATE TABLE long (a float8[], b float8[], c bigint[]);
