@@ -61,6 +61,16 @@
 	index_beginscan(table, index, snapshot, n_keys, 0)
 #endif
 
+/* 16 has one function for the rights on all kinds of objects. */
+#if PG_VERSION_NUM >= 160000
+#define ga_may_execute(function)                                 \
+	(object_aclcheck(ProcedureRelationId, function, GetUserId(), \
+					 ACL_EXECUTE) == ACLCHECK_OK)
+#else
+#define ga_may_execute(function) \
+	(pg_proc_aclcheck(function, GetUserId(), ACL_EXECUTE) == ACLCHECK_OK)
+#endif
+
 /* 16 gave the place of a relation's file another name. */
 #if PG_VERSION_NUM >= 160000
 #define ga_relation_locator(relation) ((relation)->rd_locator)

@@ -358,12 +358,6 @@ ga_array_stored_open(GaArray *array, const struct varatt_external *pointer,
 		stubs_n_elements(pointer->va_rawsize, ga_element_size(array->type));
 }
 
-int
-ga_array_n_selected(const GaArray *array)
-{
-	return array->n_limit - array->n_returned;
-}
-
 /* Subscripts of the stub's arrays begin with 1. */
 void
 ga_array_stored_open_part(GaArray *array, const struct varatt_external *pointer,

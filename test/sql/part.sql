@@ -209,6 +209,17 @@ SELECT ok((SELECT i4 FROM arrays WHERE s = 4 AND stored = 'main') IS NOT NULL AN
 	(SELECT gpu_array_sum(i4[-20:(SELECT 5)]) = gpu_array_sum((SELECT i4[-20:5])) FROM arrays WHERE s = 4 AND stored = 'main'),
 	'a subquery as a bound');
 
+-- Rights: a function that may be executed stays so, and one that may not, too.
+CREATE ROLE part_reader;
+GRANT SELECT ON parts TO part_reader;
+REVOKE EXECUTE ON FUNCTION gpu_array_sum(float8[], int, int), gpu_array_count(float8[]) FROM PUBLIC;
+SET LOCAL ROLE part_reader;
+PREPARE rights AS SELECT gpu_array_sum(f8[1:2]) FROM parts LIMIT 1;
+PREPARE no_rights AS SELECT gpu_array_count(f8[1:2]) FROM parts LIMIT 1;
+SELECT lives_ok('EXECUTE rights', 'no right to execute the form with bounds');
+SELECT throws_ok('EXECUTE no_rights', '42501', NULL, 'no right to execute the function of a slice');
+RESET ROLE;
+
 -- A part of a stored array is read without the rest.
 CREATE TABLE long (a float8[], b float8[], c bigint[]);
 ALTER TABLE long ALTER a SET STORAGE EXTERNAL, ALTER b SET STORAGE EXTERNAL;

@@ -96,6 +96,8 @@ my @queries = (
 	[ 'a window', 'SELECT DISTINCT gpu_sum(f8) OVER (PARTITION BY i % 2) FROM packed ORDER BY 1' ],
 	[ 'large, small and negative numbers', 'SELECT gpu_sum(f8) FROM special' ],
 	[ 'infinities and NaN', 'SELECT gpu_sum(f4), gpu_sum(f4) FILTER (WHERE i % 3 < 2), gpu_sum(f4) FILTER (WHERE i % 3 < 1) FROM special' ],
+	[ 'parts of arrays', 'SELECT gpu_sum(a, 100, 900000), gpu_count(a, 7, 700000) FROM flat' ],
+	[ 'parts of compressed arrays', 'SELECT gpu_sum(f8, 5, 200000), gpu_count(i4, 1000, 250000), gpu_sum(f8, 100000, 100000) FROM packed' ],
 	[ 'each array twice', 'SELECT gpu_sum(a) FROM flat, generate_series(1, 2)' ],
 	[ 'PL/pgSQL', 'SELECT several()' ],
 	[ 'EXCEPTION', q{SELECT caught('SELECT gpu_sum(a) FROM flat')} ],

@@ -87,7 +87,9 @@ ga_array_select(GaArray *array)
 	int n_each;
 
 	array->next = array->end = 0;
-	if (array->n_items == 0)
+	if (ga_part_is_whole(array->part))
+		array->end = array->n_items;
+	if (array->end == array->n_items)
 		return;
 	low = array->lower_bounds[0];
 	n_each = array->n_items / array->dims[0];

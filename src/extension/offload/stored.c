@@ -229,8 +229,9 @@ defer_entry(int i, uint32 j, GaStoredStep step, GaReason reason)
 
 	if (entry->target == NULL)
 		return step == STEP_LOAD;
-	if (!array.is_missed && (step == STEP_LOAD || step == STEP_WAIT ||
-							 step == STEP_STREAM || reason == GA_REASON_PART))
+	if (!array.is_missed &&
+		(step == STEP_LOAD || step == STEP_WAIT || step == STEP_STREAM ||
+		 (step == STEP_COMPUTE && reason == GA_REASON_PART)))
 	{
 		ga_session_count_lookup(entry->owner->counters, false);
 		array.is_missed = true;

@@ -10,7 +10,8 @@
 extern void ga_stored_add(GaOwner *owner, void *sum, GaElementType type,
 						  const GaStoredKey *key, const GaStoredWanted *wanted);
 extern void ga_stored_note(GaOwner *owner, void *sum, GaElementType type,
-						   const GaStoredKey *key, GaReason reason);
+						   const GaStoredKey *key, const GaStoredWanted *wanted,
+						   GaReason reason);
 extern void ga_stored_load(GaOwner *owner, GaElementType type,
 						   const GaStoredKey *key);
 extern void ga_stored_finish(void);

@@ -120,15 +120,17 @@ ga_stored_add(GaOwner *owner, void *sum, GaElementType type,
 }
 
 /*
- * Note a stored array that the CPU is to add to a sum, for a reason; a sum of
+ * Note what is wanted of a stored array, for the CPU to add to a sum, for a
+ * reason; a sum of
  * floats has its full capacity.  May throw.
  */
 void
 ga_stored_note(GaOwner *owner, void *sum, GaElementType type,
-			   const GaStoredKey *key, GaReason reason)
+			   const GaStoredKey *key, const GaStoredWanted *wanted,
+			   GaReason reason)
 {
 	const GaStored array = {.key = *key,
-							.wanted = GA_WANTED_ALL,
+							.wanted = *wanted,
 							.type = type,
 							.owner = owner,
 							.sum = sum,

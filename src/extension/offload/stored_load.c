@@ -68,10 +68,10 @@ open_array(GaArray *reader, const GaStored *array)
 static void
 open_runs(GaArray *reader, const GaStored *array)
 {
-	const struct varatt_external pointer = ga_stored_pointer(&array->key);
+	const struct varatt_external from = ga_stored_pointer(&array->key);
 
 	ga_array_init(reader, array->type);
-	ga_array_stored_open_part(reader, &pointer, array->wanted.part,
+	ga_array_stored_open_part(reader, &from, array->wanted.part,
 							  toast_relation);
 }
 
@@ -208,18 +208,13 @@ static void
 stream(GaStored *array)
 {
 	GaArray reader;
+	const void *run;
 	bool is_connected = true;
-	int n_all;
+	int n;
 
 	open_runs(&reader, array);
-	n_all = ga_array_n_selected(&reader);
-	while (is_connected && array->n_done < n_all)
-	{
-		const void *run;
-		int n = ga_array_next_run(&reader, &run);
-
+	while (is_connected && (n = ga_array_next_run(&reader, &run)) > 0)
 		is_connected = send_run(array, run, n);
-	}
 	if (array->n_done == 0 && is_connected)
 		ga_session_count(array->owner->counters, GA_NO_REASON, array->type, 1,
 						 0);

@@ -21,7 +21,7 @@
 #include "part.h"
 
 /*
- * Smaller arrays are read at once by the CPU, so that the states of many groups
+ * Smaller arrays, or parts, are read at once by the CPU, so that the states of many groups
  * of small arrays stay small: one that waits for its arrays has full capacity.
  */
 #define MIN_NOTED_BYTES (8 * 1024)
@@ -93,14 +93,21 @@ settle(void *sum, GaElementType type, GaOwner *owner)
 }
 
 /*
- * Is an array for the CPU to be read later, when helpers can take part?  If so,
- * get its key.
+ * Is a part of an array for the CPU to be read later, when helpers can take
+ * part?  If so, find it.
  */
 static bool
-is_noted(Datum array, GaPart part, bool is_partial, GaStoredKey *key)
+is_noted(Datum array, GaElementType type, GaPart part, bool is_partial,
+		 Stored *stored)
 {
-	return ga_part_is_whole(part) && !is_partial && ga_helpers_are_allowed() &&
-		   ga_stored_key(array, key) && key->raw_bytes >= MIN_NOTED_BYTES;
+	if (is_partial || !ga_helpers_are_allowed() ||
+		!ga_stored_key(array, &stored->key) ||
+		Min(stored->key.raw_bytes, ga_part_bytes(part, type)) < MIN_NOTED_BYTES)
+		return false;
+	if (ga_part_is_whole(part))
+		return true;
+	stored->wanted = find_part(array, type, part, &stored->key);
+	return stored->wanted.elements.n > 0;
 }
 
 /*
@@ -114,10 +121,10 @@ ga_engine_add_array(void *sum, GaElementType type, Datum array, GaPart part,
 {
 	Stored stored;
 	const GaReason reason = choose(array, type, part, false, &stored);
-	GaStoredKey key;
 	GaOwner *owner;
 
-	if (reason != GA_NO_REASON && !is_noted(array, part, is_partial, &key))
+	if (reason != GA_NO_REASON &&
+		!is_noted(array, type, part, is_partial, &stored))
 		return ga_cpu_add_array(sum, type, array, part, reason);
 	owner = ga_offload_owner(context);
 	owner->is_partial = is_partial;
@@ -125,7 +132,7 @@ ga_engine_add_array(void *sum, GaElementType type, Datum array, GaPart part,
 	if (reason == GA_NO_REASON)
 		add_by_device(sum, type, array, part, &stored, owner);
 	else
-		ga_stored_note(owner, sum, type, &key, reason);
+		ga_stored_note(owner, sum, type, &stored.key, &stored.wanted, reason);
 	return sum;
 }
 

@@ -19,13 +19,17 @@
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type_d.h"
 #include "fmgr.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
+
+#include "extension/pg_compat.h"
 
 PG_FUNCTION_INFO_V1(gpu_array_part_support);
 
@@ -50,7 +54,7 @@ as_slice(const Node *node)
 /*
  * Return the form with bounds of a called function: of the same name, schema
  * and result, with two integers behind the array.  InvalidOid if it has none,
- * or its array is not of the type.
+ * its array is not of the type, or the user may not execute both.
  */
 static Oid
 form_with_bounds(const FuncExpr *call, Oid array_type)
@@ -78,7 +82,9 @@ form_with_bounds(const FuncExpr *call, Oid array_type)
 							   ObjectIdGetDatum(function->pronamespace));
 	}
 	ReleaseSysCache(tuple);
-	if (OidIsValid(form) && get_func_rettype(form) != call->funcresulttype)
+	if (OidIsValid(form) &&
+		(get_func_rettype(form) != call->funcresulttype ||
+		 !ga_may_execute(call->funcid) || !ga_may_execute(form)))
 		return InvalidOid;
 	return form;
 }
