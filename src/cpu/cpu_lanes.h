@@ -160,6 +160,9 @@ load(const char *data, size_t i, bool is_float4)
 #include "cpu_lanes_float.h"
 #include "cpu_lanes_int.h"
 #include "cpu_lanes_scan.h"
+#include "cpu_lanes_mean.h"
+#include "cpu_lanes_moving.h"
+#include "cpu_lanes_window.h"
 
 #define STRING_(a) #a
 #define STRING(a)  STRING_(a)
@@ -174,4 +177,6 @@ const GaCpuEngine CONCAT(ga_cpu_, LANES_NAME) = {
 	.sum_int8 = sum_int8,
 	.scan_float4 = scan_float4,
 	.scan_float8 = scan_float8,
+	.moving_float4 = moving_float4,
+	.moving_float8 = moving_float8,
 };
