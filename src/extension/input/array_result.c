@@ -3,7 +3,7 @@
  *		Result arrays, built element by element or filled by the caller.
  *
  * Owns the array until ga_array_result_datum() returns it.  Called by
- * cumsum_array.c alone.  A large array is new memory, and the operating system
+ * the functions that return arrays.  A large array is new memory, and the operating system
  * would provide it in pages of 4 kB, each with a fault that costs more than
  * filling the page.  So it is advised to use huge pages.
  */
@@ -18,16 +18,15 @@
 
 /* Allocate n bytes, in huge pages if they are worth it.  Errors: 54000. */
 static char *
-allocate(Size n)
+allocate(Size n, const char *hint)
 {
 	char *memory;
 
 	if (!AllocSizeIsValid(n))
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("array size exceeds the maximum allowed (%d)",
-						(int) MaxAllocSize),
-				 errhint("Take the running totals as rows, with gpu_cumsum.")));
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("array size exceeds the maximum allowed (%d)",
+							   (int) MaxAllocSize),
+						errhint("%s", hint)));
 	memory = palloc(n);
 #ifdef MADV_HUGEPAGE
 	if (n >= 2 * HUGE_PAGE)
@@ -43,6 +42,44 @@ allocate(Size n)
 }
 
 /*
+ * Begin an array of a shape with items, and with a NULL bitmap, in which all
+ * are NULL, if it may have any.  It has the capacity for some bytes of
+ * elements.  Errors: 54000 if that is more than an array can hold.
+ */
+static void
+begin(GaArrayResult *result, const GaShape *shape, Oid element_type,
+	  bool may_have_nulls, Size n_data_bytes)
+{
+	int n_dims = shape->n_dims;
+	Size offset = may_have_nulls ?
+					  ARR_OVERHEAD_WITHNULLS(n_dims, shape->n_items) :
+					  ARR_OVERHEAD_NONULLS(n_dims);
+	ArrayType *array =
+		(ArrayType *) allocate(offset + n_data_bytes, result->hint);
+
+	memset(array, 0, offset);
+	array->ndim = n_dims;
+	array->dataoffset = may_have_nulls ? (int32) offset : 0;
+	array->elemtype = element_type;
+	memcpy(ARR_DIMS(array), shape->dims, sizeof(int) * n_dims);
+	memcpy(ARR_LBOUND(array), shape->lower_bounds, sizeof(int) * n_dims);
+	result->array = array;
+	result->data_offset = offset;
+	result->data = (char *) array + offset;
+	result->n_data_bytes = 0;
+	result->capacity = n_data_bytes;
+	result->n_added = 0;
+	result->n_nulls = 0;
+}
+
+/* Say in the bitmap that item i is not NULL. */
+static inline void
+set_not_null(GaArrayResult *result, int i)
+{
+	ARR_NULLBITMAP(result->array)[i / BITS_PER_BYTE] |= 1 << i % BITS_PER_BYTE;
+}
+
+/*
  * Begin an array with the dimensions and lower bounds of `like`.  Its first
  * items are NULL, and it has the capacity for some bytes of elements.  Errors:
  * 54000 if that is more than an array can hold.
@@ -51,31 +88,29 @@ void
 ga_array_result_init(GaArrayResult *result, const GaArray *like,
 					 Oid element_type, int n_leading_nulls, Size n_data_bytes)
 {
-	int n_dims = like->n_dims;
-	Size offset = n_leading_nulls > 0 ?
-					  ARR_OVERHEAD_WITHNULLS(n_dims, like->n_items) :
-					  ARR_OVERHEAD_NONULLS(n_dims);
-	ArrayType *array = (ArrayType *) allocate(offset + n_data_bytes);
+	GaShape shape = ga_shape_of(like);
+	int i;
 
-	memset(array, 0, offset);
-	array->ndim = n_dims;
-	array->dataoffset = n_leading_nulls > 0 ? (int32) offset : 0;
-	array->elemtype = element_type;
-	memcpy(ARR_DIMS(array), like->dims, sizeof(int) * n_dims);
-	memcpy(ARR_LBOUND(array), like->lower_bounds, sizeof(int) * n_dims);
+	result->hint = "Take the running totals as rows, with gpu_cumsum.";
+	begin(result, &shape, element_type, n_leading_nulls > 0, n_data_bytes);
 	if (n_leading_nulls > 0)
 	{
-		uint8 *bitmap = ARR_NULLBITMAP(array);
-		int i;
-
 		for (i = n_leading_nulls; i < like->n_items; i++)
-			bitmap[i / BITS_PER_BYTE] |= 1 << i % BITS_PER_BYTE;
+			set_not_null(result, i);
+		result->n_nulls = n_leading_nulls;
 	}
-	result->array = array;
-	result->data_offset = offset;
-	result->data = (char *) array + offset;
-	result->n_data_bytes = 0;
-	result->capacity = n_data_bytes;
+}
+
+/*
+ * Begin an array whose items are added by ga_array_result_add(), or written by
+ * the caller, who calls ga_array_result_fill().  Errors: 54000.
+ */
+void
+ga_array_result_begin(GaArrayResult *result, const GaShape *shape,
+					  Oid element_type, bool may_have_nulls, Size n_data_bytes)
+{
+	result->hint = "Compute it of one part of the array after another.";
+	begin(result, shape, element_type, may_have_nulls, n_data_bytes);
 }
 
 /* Move the array to memory with space for n_bytes more of elements. */
@@ -89,7 +124,7 @@ enlarge(GaArrayResult *result, Size n_bytes)
 
 	if (capacity > most)
 		capacity = Max(most, needed);
-	larger = allocate(result->data_offset + capacity);
+	larger = allocate(result->data_offset + capacity, result->hint);
 	memcpy(larger, result->array, result->data_offset + result->n_data_bytes);
 	pfree(result->array);
 	result->array = (ArrayType *) larger;
@@ -113,10 +148,70 @@ ga_array_result_append(GaArrayResult *result, const void *element, Size n_bytes,
 	result->n_data_bytes += padded;
 }
 
+/*
+ * Add the next item: an element, as ga_array_result_append() does, or NULL if
+ * there may be any.
+ */
+void
+ga_array_result_add(GaArrayResult *result, const void *element, Size n_bytes,
+					Size alignment)
+{
+	if (element == NULL)
+	{
+		Assert(ARR_HASNULL(result->array));
+		result->n_nulls++;
+	}
+	else
+	{
+		ga_array_result_append(result, element, n_bytes, alignment);
+		if (ARR_HASNULL(result->array))
+			set_not_null(result, result->n_added);
+	}
+	result->n_added++;
+}
+
+/*
+ * Say that the caller wrote the elements of the next n items, n_bytes in all,
+ * behind the others, into the capacity.
+ */
+void
+ga_array_result_fill(GaArrayResult *result, int n, Size n_bytes)
+{
+	const int end = result->n_added + n;
+	int i = result->n_added;
+
+	Assert(result->n_data_bytes + n_bytes <= result->capacity);
+	if (ARR_HASNULL(result->array))
+	{
+		for (; i < end && i % BITS_PER_BYTE != 0; i++)
+			set_not_null(result, i);
+		memset(ARR_NULLBITMAP(result->array) + i / BITS_PER_BYTE, 0xff,
+			   (end - i) / BITS_PER_BYTE);
+		for (i = Max(i, end - end % BITS_PER_BYTE); i < end; i++)
+			set_not_null(result, i);
+	}
+	result->n_added = end;
+	result->n_data_bytes += n_bytes;
+}
+
+/* Take the NULL bitmap out of an array without NULLs. */
+static void
+remove_bitmap(GaArrayResult *result)
+{
+	Size offset = ARR_OVERHEAD_NONULLS(ARR_NDIM(result->array));
+
+	memmove((char *) result->array + offset, result->data,
+			result->n_data_bytes);
+	result->array->dataoffset = 0;
+	result->data_offset = offset;
+}
+
 /* Return the finished array. */
 Datum
 ga_array_result_datum(GaArrayResult *result)
 {
+	if (ARR_HASNULL(result->array) && result->n_nulls == 0)
+		remove_bitmap(result);
 	SET_VARSIZE(result->array, result->data_offset + result->n_data_bytes);
 	return PointerGetDatum(result->array);
 }

@@ -5,7 +5,7 @@
 #ifndef GA_ARRAY_RESULT_H
 #define GA_ARRAY_RESULT_H
 
-#include "array.h"
+#include "array_items.h"
 
 /* An array under construction: the shape of another one, and its elements. */
 typedef struct GaArrayResult
@@ -15,11 +15,22 @@ typedef struct GaArrayResult
 	Size data_offset;
 	Size n_data_bytes; /* elements so far */
 	Size capacity;	   /* bytes for elements */
+	const char *hint;  /* of an error for a result that is too large */
+
+	/* of ga_array_result_add() */
+	int n_added;
+	int n_nulls;
 } GaArrayResult;
 
 extern void ga_array_result_init(GaArrayResult *result, const GaArray *like,
 								 Oid element_type, int n_leading_nulls,
 								 Size n_data_bytes);
+extern void ga_array_result_begin(GaArrayResult *result, const GaShape *shape,
+								  Oid element_type, bool may_have_nulls,
+								  Size n_data_bytes);
+extern void ga_array_result_add(GaArrayResult *result, const void *element,
+								Size n_bytes, Size alignment);
+extern void ga_array_result_fill(GaArrayResult *result, int n, Size n_bytes);
 extern void ga_array_result_append(GaArrayResult *result, const void *element,
 								   Size n_bytes, Size alignment);
 extern Datum ga_array_result_datum(GaArrayResult *result);
