@@ -1,8 +1,7 @@
 /*
  * moving.c
- *		gpu_array_moving_sum and its likes: a value for each element, of it and
- *		of some before it.  gpu_array_cummax and gpu_array_cummin: of all before
- *		it.
+ *		gpu_array_moving_sum and its likes: a value for each element, of it
+ *		and of some before it; gpu_array_cummax and gpu_array_cummin.
  *
  * Results have the shape of the argument, or of the part that is asked for.
  * They are those of the aggregate OVER (ROWS n PRECEDING): NULLs are skipped,
@@ -40,7 +39,7 @@ result_oid(GaMovingKind kind, GaElementType type)
 	}
 }
 
-/* Return the bytes of a result's element; for numeric, which varies, a guess. */
+/* Return the bytes of a result's element; for numeric, a guess. */
 static Size
 result_size(const GaMovingCall *call)
 {
