@@ -150,7 +150,7 @@ SELECT is(count(*) FILTER (WHERE gpu_array_moving_sum(a, p)::text <> gpu_array_m
 		OR gpu_array_moving_max(a, p)::text <> gpu_array_moving_max(a || '{}'::float8[], p)::text
 		OR gpu_array_moving_sum(i, p, 5000, 60000)::text <> gpu_array_moving_sum(i[5000:60000], p)::text
 		OR gpu_array_cummin(i, 4000, 2147483647)::text <> gpu_array_cummin(i[4000:])::text), 0::bigint, form)
-	FROM stored, unnest(ARRAY[0, 6, 4095, 30000, 99999]) p GROUP BY form ORDER BY form;
+	FROM stored, unnest(ARRAY[0, 6, 4095, 65535, 65536, 70000, 99999]) p GROUP BY form ORDER BY form;
 SELECT is(count(*) FILTER (WHERE t IS DISTINCT FROM w), 0::bigint, form || ', as core')
 	FROM (SELECT form, t, sum(x) OVER (PARTITION BY form ORDER BY o ROWS 30 PRECEDING) AS w
 		  FROM stored, unnest(gpu_array_moving_sum(a, 30), a) WITH ORDINALITY u(t, x, o)) q

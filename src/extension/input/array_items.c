@@ -189,15 +189,16 @@ copy_items(GaItems *items, int n, char *to)
 }
 
 /*
- * Return the number of items in the next chunk; 0 behind the last one.  They
- * are at *chunk, maybe unaligned, and the history is before them, as far as
- * there is one.  Valid until the next call.
+ * Return the number of items in the next chunk, of so many and GA_CHUNK_ITEMS
+ * at most; 0 behind the last one.  They are at *chunk, maybe unaligned, and the
+ * history is before them, as far as there is one.  Valid until the next call.
  */
 int
-ga_items_next(GaItems *items, const char **chunk)
+ga_items_next(GaItems *items, int most, const char **chunk)
 {
 	const Size size = ga_element_size(items->array.type);
-	const int n = Min(GA_CHUNK_ITEMS, items->shape.n_items - items->next);
+	const int n =
+		Min(Min(most, GA_CHUNK_ITEMS), items->shape.n_items - items->next);
 	char *to;
 
 	if (n == 0)

@@ -55,7 +55,7 @@ extern GaShape ga_shape_line(int n_items);
 extern void ga_items_open(GaItems *items, Datum array, GaElementType type,
 						  const GaPart *part);
 extern void ga_items_keep(GaItems *items, int history, const void *null_as);
-extern int ga_items_next(GaItems *items, const char **chunk);
+extern int ga_items_next(GaItems *items, int most, const char **chunk);
 extern void ga_items_close(GaItems *items);
 
 /* May any item be NULL? */

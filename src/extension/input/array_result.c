@@ -2,10 +2,10 @@
  * array_result.c
  *		Result arrays, built element by element or filled by the caller.
  *
- * Owns the array until ga_array_result_datum() returns it.  Called by
- * the functions that return arrays.  A large array is new memory, and the operating system
- * would provide it in pages of 4 kB, each with a fault that costs more than
- * filling the page.  So it is advised to use huge pages.
+ * Owns the array until ga_array_result_datum() returns it.  Called by the
+ * functions that return arrays.  A large array is new memory, and the operating
+ * system would provide it in pages of 4 kB, each with a fault that costs more
+ * than filling the page.  So it is advised to use huge pages.
  */
 #include "postgres.h"
 #include <sys/mman.h>

@@ -118,7 +118,7 @@ delta(FunctionCallInfo fcinfo, GaElementType type)
 		ga_array_result_begin(&result, &items.shape, oid, true,
 							  (Size) items.shape.n_items *
 								  ga_element_size(type));
-		while ((n = ga_items_next(&items, &chunk)) > 0)
+		while ((n = ga_items_next(&items, GA_CHUNK_ITEMS, &chunk)) > 0)
 		{
 			CHECK_FOR_INTERRUPTS();
 			if (ga_items_may_have_nulls(&items))

@@ -53,7 +53,7 @@ fill_result(GaMovingCall *call, GaArrayResult *result)
 	const char *chunk;
 	int n;
 
-	while ((n = ga_items_next(&call->items, &chunk)) > 0)
+	while ((n = ga_moving_next(call, &chunk)) > 0)
 	{
 		CHECK_FOR_INTERRUPTS();
 		ga_moving_compute(call, chunk, n, result->data + result->n_data_bytes);
@@ -124,7 +124,7 @@ add_items(GaMovingCall *call, GaArrayResult *result)
 		numerics = AllocSetContextCreate(CurrentMemoryContext,
 										 "gpu_array_moving numerics",
 										 ALLOCSET_DEFAULT_SIZES);
-	while ((n = ga_items_next(&call->items, &chunk)) > 0)
+	while ((n = ga_moving_next(call, &chunk)) > 0)
 	{
 		CHECK_FOR_INTERRUPTS();
 		ga_moving_compute(call, chunk, n, &call->out);

@@ -28,6 +28,8 @@ typedef struct GaMovingCall
 	GaMovingKind kind;
 	GaElementType type;
 	GaItems items;
+	GaItems again;		 /* the same, to read what leaves ... */
+	bool reads_again;	 /* ... unless it is before the chunk in memory */
 	int window;			 /* items in it, at most as many as there are */
 	bool may_have_nulls; /* then there are counts */
 
@@ -56,6 +58,7 @@ extern bool ga_moving_is_numeric(const GaMovingCall *call);
 extern void ga_moving_begin(GaMovingCall *call, GaMovingKind kind, Datum array,
 							GaElementType type, int preceding,
 							const GaPart *part);
+extern int ga_moving_next(GaMovingCall *call, const char **chunk);
 extern void ga_moving_compute(GaMovingCall *call, const char *chunk, int n,
 							  void *out);
 extern void ga_moving_end(GaMovingCall *call);

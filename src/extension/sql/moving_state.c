@@ -16,6 +16,9 @@
 #include "extension/settings.h"
 #include "moving.h"
 
+/* Items that are kept in memory until they leave, at most. */
+#define MOST_KEPT_ITEMS (1 << 16)
+
 static inline bool
 is_extreme(const GaMovingCall *call)
 {
@@ -80,6 +83,30 @@ begin_state(GaMovingCall *call)
 }
 
 /*
+ * Have what leaves a window of sums be read: it is kept in memory if the window
+ * is short, and otherwise read from the array again, since new memory costs
+ * more.  Extremes keep what they need.
+ */
+static void
+begin_leaving(GaMovingCall *call, Datum array, const GaPart *part)
+{
+	const bool leaves =
+		!is_extreme(call) && call->window < call->items.shape.n_items;
+	double element;
+
+	null_element(call, &element);
+	call->reads_again =
+		leaves && call->items.items == NULL && call->window > MOST_KEPT_ITEMS;
+	if (call->reads_again)
+	{
+		ga_items_open(&call->again, array, call->type, part);
+		ga_items_keep(&call->again, 0, &element);
+	}
+	ga_items_keep(&call->items, leaves && !call->reads_again ? call->window : 0,
+				  &element);
+}
+
+/*
  * Begin to move a window over an array, or a part of it, in memory of the
  * current context.  Errors: 22023 for a negative number of items; as
  * ga_array_open.
@@ -88,8 +115,6 @@ void
 ga_moving_begin(GaMovingCall *call, GaMovingKind kind, Datum array,
 				GaElementType type, int preceding, const GaPart *part)
 {
-	double element;
-
 	if (preceding < 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -102,16 +127,15 @@ ga_moving_begin(GaMovingCall *call, GaMovingKind kind, Datum array,
 		(int) Min((int64) preceding + 1, Max(call->items.shape.n_items, 1));
 	call->may_have_nulls = ga_items_may_have_nulls(&call->items);
 	call->n_not_null = 0;
-	null_element(call, &element);
-
-	/* what leaves sums has to be read again; extremes keep what they need */
-	ga_items_keep(&call->items,
-				  is_extreme(call) ||
-						  call->window == call->items.shape.n_items ?
-					  0 :
-					  call->window,
-				  &element);
+	begin_leaving(call, array, part);
 	begin_state(call);
+}
+
+/* Return the next chunk of items, as ga_items_next() does. */
+int
+ga_moving_next(GaMovingCall *call, const char **chunk)
+{
+	return ga_items_next(&call->items, GA_CHUNK_ITEMS, chunk);
 }
 
 /* Count what is not NULL in the windows of n items, from one on. */
@@ -184,6 +208,19 @@ compute_sums(GaMovingCall *call, const char *in, const char *leaving, int n,
 		ga_report(GA_OVERFLOW, call->type);
 }
 
+/* Return what leaves as the next n elements enter, which are at `entering`. */
+static const char *
+leaving(GaMovingCall *call, const char *entering, int n)
+{
+	const char *chunk;
+
+	if (!call->reads_again)
+		return entering - call->window * ga_element_size(call->type);
+	if (ga_items_next(&call->again, n, &chunk) != n)
+		Assert(false);
+	return chunk;
+}
+
 /*
  * Compute the outputs of the chunk that was read last: totals or extremes, and
  * means of floats, in their own format.  Sets counts[] if there may be NULLs,
@@ -209,11 +246,13 @@ ga_moving_compute(GaMovingCall *call, const char *chunk, int n, void *out)
 	if (n_growing > 0)
 		compute_sums(call, chunk, NULL, n_growing, divisors, out);
 	if (n_growing < n)
-		compute_sums(call, chunk + n_growing * size,
-					 chunk + n_growing * size - call->window * size,
+	{
+		chunk += n_growing * size;
+		compute_sums(call, chunk, leaving(call, chunk, n - n_growing),
 					 n - n_growing,
 					 divisors != NULL ? divisors + n_growing : NULL,
 					 (char *) out + n_growing * ga_moving_size(call));
+	}
 }
 
 /* Free the memory of reading and of the state. */
@@ -223,4 +262,6 @@ ga_moving_end(GaMovingCall *call)
 	if (is_extreme(call) && call->state.extreme.block != NULL)
 		pfree(call->state.extreme.block);
 	ga_items_close(&call->items);
+	if (call->reads_again)
+		ga_items_close(&call->again);
 }
