@@ -97,14 +97,14 @@ DEFINE_FLOAT_KEY(float8, int64_t, INT64_MAX, FLOAT8_INF, FLOAT8_NAN)
 		return top[0];                                                         \
 	}                                                                          \
                                                                                \
-	/* Elements that stay within the block. */                                 \
+	/* Elements that stay within the section. */                               \
 	static void forward_##name(GaMovingExtreme *moving, const char *in,        \
 							   size_t n, char *out)                            \
 	{                                                                          \
 		const key_type flip = moving->is_max ? 0 : -1;                         \
 		const bool has_ends = moving->has_ends;                                \
 		const size_t window = moving->window;                                  \
-		key_type *block = moving->block;                                       \
+		key_type *section = moving->section;                                   \
 		key_type top = (key_type) moving->key;                                 \
 		size_t at = moving->at;                                                \
 		size_t i;                                                              \
@@ -116,10 +116,10 @@ DEFINE_FLOAT_KEY(float8, int64_t, INT64_MAX, FLOAT8_INF, FLOAT8_NAN)
                                                                                \
 			top = at == 0 || key > top ? key : top;                            \
 			result = top;                                                      \
-			if (has_ends && at + 1 < window && block[at + 1] > top)            \
-				result = block[at + 1];                                        \
-			if (block != NULL)                                                 \
-				block[at] = key;                                               \
+			if (has_ends && at + 1 < window && section[at + 1] > top)          \
+				result = section[at + 1];                                      \
+			if (section != NULL)                                               \
+				section[at] = key;                                             \
 			store_##name(out, i, result, flip);                                \
 		}                                                                      \
 		moving->key = top;                                                     \
@@ -130,12 +130,12 @@ DEFINE_FLOAT_KEY(float8, int64_t, INT64_MAX, FLOAT8_INF, FLOAT8_NAN)
 	static void backward_##name(GaMovingExtreme *moving, size_t from,          \
 								size_t end)                                    \
 	{                                                                          \
-		key_type *block = moving->block;                                       \
+		key_type *section = moving->section;                                   \
                                                                                \
 		for (; end > from; end--)                                              \
 		{                                                                      \
-			if (block[end] > block[end - 1])                                   \
-				block[end - 1] = block[end];                                   \
+			if (section[end] > section[end - 1])                               \
+				section[end - 1] = section[end];                               \
 		}                                                                      \
 	}
 
@@ -227,19 +227,19 @@ ga_extreme_neutral(GaElementType type, bool is_max, void *to)
 /* Begin with an empty window. */
 void
 ga_moving_extreme_init(GaMovingExtreme *moving, GaElementType type, bool is_max,
-					   size_t window, void *block)
+					   size_t window, void *section)
 {
 	moving->type = type;
 	moving->is_max = is_max;
 	moving->window = window;
-	moving->block = block;
+	moving->section = section;
 	moving->at = 0;
 	moving->n_backward = 0;
 	moving->has_ends = false;
 	moving->key = 0;
 }
 
-/* Continue a full block's pass from its end to its beginning. */
+/* Continue a full section's pass from its end to its beginning. */
 static void
 go_backward(GaMovingExtreme *moving)
 {
@@ -291,7 +291,7 @@ ga_moving_extreme(GaMovingExtreme *moving, const void *in, size_t n, void *out)
 	if (moving->at == moving->window)
 	{
 		moving->at = 0;
-		moving->has_ends = moving->block != NULL;
+		moving->has_ends = moving->section != NULL;
 		moving->n_backward = moving->has_ends ? moving->window : 0;
 	}
 	return n;

@@ -8,14 +8,13 @@
  *
  * Elements are compared as keys: integers of their size in the same order, and
  * for the least one complemented, so that the greatest key is searched always.
- * The key of the lowest rank is that of no other element, or its value is the
- * result anyway: ga_extreme_neutral() returns the element, which stands for a
- * NULL.
+ * ga_extreme_neutral() gives an element of the lowest key, which changes no
+ * result: it is read where there is a NULL.
  *
  * A moving window (van Herk's and Gil and Werman's method): elements are in
- * blocks as long as the window, so a window is the end of one block and the
+ * sections as long as the window, so a window is the end of one section and the
  * beginning of the next.  The greatest of the beginning is kept; of each end of
- * the block before, in a buffer of a block, which the next block's keys
+ * the section before, in a buffer of a section, which the next section's keys
  * overwrite one by one.  That is three comparisons an element, however long the
  * window.
  *
@@ -40,15 +39,15 @@ typedef struct GaMovingExtreme
 	GaElementType type;
 	bool is_max;
 	size_t window; /* elements in it, at least 1 */
-	void *block;   /* the caller's, so many elements large; or NULL, if there
+	void *section; /* the caller's, so many elements large; or NULL, if there
 						* are never more than the window has */
-	size_t at;	   /* place in the block of the next element */
-	size_t n_backward; /* keys of a full block whose ends are not known yet */
-	bool has_ends;	   /* is there a block before? */
-	int64_t key;	   /* the greatest of this block so far */
+	size_t at;	   /* place in the section of the next element */
+	size_t n_backward; /* keys of a full section whose ends are not known yet */
+	bool has_ends;	   /* is there a section before? */
+	int64_t key;	   /* the greatest of this section so far */
 } GaMovingExtreme;
 
-/* Elements, or ends of a block, for one call of ga_moving_extreme(). */
+/* Elements, or ends of a section, for one call of ga_moving_extreme(). */
 #define GA_EXTREME_STEPS (1 << 20)
 
 extern void ga_extreme_init(GaExtreme *extreme, GaElementType type,
@@ -58,7 +57,7 @@ extern void ga_extreme_get(const GaExtreme *extreme, void *to);
 extern void ga_extreme_neutral(GaElementType type, bool is_max, void *to);
 
 extern void ga_moving_extreme_init(GaMovingExtreme *moving, GaElementType type,
-								   bool is_max, size_t window, void *block);
+								   bool is_max, size_t window, void *section);
 extern size_t ga_moving_extreme(GaMovingExtreme *moving, const void *in,
 								size_t n, void *out);
 

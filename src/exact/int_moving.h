@@ -4,8 +4,8 @@
  *
  * Each output is the total of a window: element i enters, leaving[i] leaves,
  * and the total is kept from call to call.  Nothing leaves if `leaving` is
- * NULL.  Elements may be unaligned.  A window of smallint or integer has fewer than
- * 2^32 elements, so that its total has 64 bits; one of bigint has 128.
+ * NULL.  Elements may be unaligned.  A window of smallint or integer has fewer
+ * than 2^32 elements, so that its total has 64 bits; one of bigint has 128.
  *
  * Called by backends.  These functions keep no state of their own and must not
  * allocate.

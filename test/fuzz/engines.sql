@@ -45,7 +45,10 @@ INSERT INTO queries VALUES
 	(9, 'SELECT string_agg(coalesce(s::text, ''-''), '','' ORDER BY r) FROM (SELECT r, gpu_sum(a) OVER (ORDER BY r ROWS 1 PRECEDING) AS s FROM %s) t'),
 	(10, 'SELECT string_agg(coalesce(s::text, ''-''), '','' ORDER BY g) FROM (SELECT g, gpu_sum(x) AS s FROM %s, unnest(a) x GROUP BY ROLLUP (g)) t'),
 	(11, 'SELECT gpu_sum(a)::text || coalesce(gpu_sum(DISTINCT a)::text, ''-'') FROM %s WHERE cardinality(a) > 0'),
-	(12, 'SELECT string_agg(n::text, '','' ORDER BY g) FROM (SELECT g, gpu_count(a) AS n FROM %s GROUP BY g) t');
+	(12, 'SELECT string_agg(n::text, '','' ORDER BY g) FROM (SELECT g, gpu_count(a) AS n FROM %s GROUP BY g) t'),
+	(13, 'SELECT string_agg(gpu_array_moving_sum(a, r * 5)::text || gpu_array_moving_avg(a, r)::text, '','' ORDER BY r) FROM %s'),
+	(14, 'SELECT string_agg(gpu_array_moving_min(a, r * r)::text || gpu_array_cummax(a)::text || gpu_array_delta(a, 1, r * 9)::text, '','' ORDER BY r) FROM %s'),
+	(15, 'SELECT string_agg(gpu_array_bucket_sum(a, r)::text || gpu_array_bucket_avg(a, r * 7)::text || gpu_array_bucket_max(a, r * 3)::text, '','' ORDER BY r) FROM %s');
 
 CREATE FUNCTION pg_temp.answer(engine text, query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE result text;

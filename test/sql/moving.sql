@@ -6,7 +6,7 @@ BEGIN;
 SELECT plan(196);
 
 -- Arrays that core adds exactly: with and without NULLs, of lengths around the
--- sizes of tiles and chunks.  In those with k = 9, most are NULL, in long runs.
+-- sizes of tiles and batches.  In those with k = 9, most are NULL, in long runs.
 CREATE TABLE series AS
 	SELECT n, k, array_agg(CASE WHEN k = 9 AND i / 10 % 10 < 8 OR k IN (1, 5) AND (i * 7919 + n) % (k + 1) = 0 THEN NULL
 						   ELSE (i * 104729 + n) % 1999 - 900 END ORDER BY i) AS i4

@@ -137,11 +137,11 @@ static void
 check_window(Rng *rng, GaElementType type, bool is_max, size_t n, size_t window)
 {
 	const size_t size = ga_element_size(type);
-	void *block = window < n ? malloc(window * size) : NULL;
+	void *section = window < n ? malloc(window * size) : NULL;
 	GaMovingExtreme moving;
 	size_t done = 0, i;
 
-	ga_moving_extreme_init(&moving, type, is_max, window, block);
+	ga_moving_extreme_init(&moving, type, is_max, window, section);
 	while (done < n)
 	{
 		size_t part = 1 + rng_below(rng, n - done);
@@ -162,7 +162,7 @@ check_window(Rng *rng, GaElementType type, bool is_max, size_t n, size_t window)
 		done += n_out;
 		free(out);
 	}
-	free(block);
+	free(section);
 }
 
 static void
@@ -184,20 +184,20 @@ test_extremes(Rng *rng, GaElementType type)
 	tap_end();
 }
 
-/* A block of more elements than one call goes back over. */
+/* A section of more elements than one call goes back over. */
 static void
 test_long_window(void)
 {
 	const size_t n = 3 * GA_EXTREME_STEPS, window = 2 * GA_EXTREME_STEPS - 3;
 	int64_t *in = malloc(n * sizeof(*in)), *out = malloc(n * sizeof(*out));
-	void *block = malloc(window * sizeof(*in));
+	void *section = malloc(window * sizeof(*in));
 	size_t done = 0, i, step;
 	GaMovingExtreme moving;
 
 	tap_begin("a window of more elements than a call does");
 	for (i = 0; i < n; i++)
 		in[i] = i % 1000003 == 17 ? (int64_t) (n + i) : (int64_t) (n - i);
-	ga_moving_extreme_init(&moving, GA_int8, true, window, block);
+	ga_moving_extreme_init(&moving, GA_int8, true, window, section);
 	while (done < n)
 	{
 		step = ga_moving_extreme(&moving, in + done, n - done, out + done);
@@ -215,7 +215,7 @@ test_long_window(void)
 	tap_end();
 	free(in);
 	free(out);
-	free(block);
+	free(section);
 }
 
 static void

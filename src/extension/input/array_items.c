@@ -6,7 +6,7 @@
  * before: a window, or the last one.  Runs (array.h) have neither.
  *
  * Owns a GaItems from ga_items_open() to ga_items_close(); its memory is in the
- * caller's context.  The buffer has the history and a chunk, and twice the
+ * caller's context.  The buffer has the history and a batch, and twice the
  * history at most, so that items are moved seldom; never more than all items.
  */
 #include "postgres.h"
@@ -94,9 +94,9 @@ ga_items_open(GaItems *items, Datum array, GaElementType type,
 }
 
 /*
- * Have so many items before a chunk stay in memory, as far as there are so
+ * Have so many items before a batch stay in memory, as far as there are so
  * many, and have NULLs be read as another element.  To be called before the
- * first chunk.
+ * first batch.
  */
 void
 ga_items_keep(GaItems *items, int history, const void *null_as)
@@ -106,7 +106,7 @@ ga_items_keep(GaItems *items, int history, const void *null_as)
 	memcpy(items->null_as.bytes, null_as, ga_element_size(items->array.type));
 }
 
-/* Make room in the buffer for a chunk, with the history before it. */
+/* Make room in the buffer for a batch, with the history before it. */
 static void
 make_room(GaItems *items)
 {
@@ -115,7 +115,7 @@ make_room(GaItems *items)
 
 	if (items->buffer == NULL)
 	{
-		items->capacity = Min(2 * (Size) items->history + GA_CHUNK_ITEMS,
+		items->capacity = Min(2 * (Size) items->history + GA_BATCH_ITEMS,
 							  (Size) items->shape.n_items);
 		items->buffer = MemoryContextAllocHuge(CurrentMemoryContext,
 											   items->capacity * size);
@@ -123,7 +123,7 @@ make_room(GaItems *items)
 		return;
 	}
 	if (items->capacity == (Size) items->shape.n_items ||
-		items->capacity - items->n_buffered >= GA_CHUNK_ITEMS)
+		items->capacity - items->n_buffered >= GA_BATCH_ITEMS)
 		return;
 	memmove(items->buffer, items->buffer + (items->n_buffered - history) * size,
 			history * size);
@@ -189,29 +189,29 @@ copy_items(GaItems *items, int n, char *to)
 }
 
 /*
- * Return the number of items in the next chunk, of so many and GA_CHUNK_ITEMS
- * at most; 0 behind the last one.  They are at *chunk, maybe unaligned, and the
+ * Return the number of items in the next batch, of so many and GA_BATCH_ITEMS
+ * at most; 0 behind the last one.  They are at *batch, maybe unaligned, and the
  * history is before them, as far as there is one.  Valid until the next call.
  */
 int
-ga_items_next(GaItems *items, int most, const char **chunk)
+ga_items_next(GaItems *items, int most, const char **batch)
 {
 	const Size size = ga_element_size(items->array.type);
 	const int n =
-		Min(Min(most, GA_CHUNK_ITEMS), items->shape.n_items - items->next);
+		Min(Min(most, GA_BATCH_ITEMS), items->shape.n_items - items->next);
 	char *to;
 
 	if (n == 0)
 		return 0;
 	if (items->items != NULL)
-		*chunk = items->items + items->next * size;
+		*batch = items->items + items->next * size;
 	else
 	{
 		make_room(items);
 		to = items->buffer + items->n_buffered * size;
 		copy_items(items, n, to);
 		items->n_buffered += n;
-		*chunk = to;
+		*batch = to;
 	}
 	items->next += n;
 	return n;

@@ -7,8 +7,8 @@
 
 #include "array.h"
 
-/* The items of a chunk, at most. */
-#define GA_CHUNK_ITEMS 4096
+/* The items of a batch, at most. */
+#define GA_BATCH_ITEMS 4096
 
 /* The shape of an array: of an argument, of a part, of a result. */
 typedef struct GaShape
@@ -20,15 +20,15 @@ typedef struct GaShape
 } GaShape;
 
 /*
- * Items that are being read, in chunks.  Those that lie in memory, one behind
+ * Items that are being read, in batches.  Those that lie in memory, one behind
  * the other, are read where they are; others go through a buffer, in which a
  * NULL is the element that the caller chose.
  */
 typedef struct GaItems
 {
 	GaShape shape;
-	int history; /* items before a chunk that stay in memory */
-	int next;	 /* the first item of the next chunk */
+	int history; /* items before a batch that stay in memory */
+	int next;	 /* the first item of the next batch */
 	GaArray array;
 	GaToastRelation relation;
 	int first; /* item of the array that is the part's first */
@@ -55,7 +55,7 @@ extern GaShape ga_shape_line(int n_items);
 extern void ga_items_open(GaItems *items, Datum array, GaElementType type,
 						  const GaPart *part);
 extern void ga_items_keep(GaItems *items, int history, const void *null_as);
-extern int ga_items_next(GaItems *items, int most, const char **chunk);
+extern int ga_items_next(GaItems *items, int most, const char **batch);
 extern void ga_items_close(GaItems *items);
 
 /* May any item be NULL? */

@@ -65,13 +65,13 @@ compute(const GaItems *items, const char *in, int from, int n, char *out)
 	}
 }
 
-/* Add the differences of a chunk of n items to the result. */
+/* Add the differences of a batch of n items to the result. */
 static void
-add_chunk(const GaItems *items, const char *in, int n, GaArrayResult *result)
+add_batch(const GaItems *items, const char *in, int n, GaArrayResult *result)
 {
 	const Size size = ga_element_size(items->array.type);
 	const int from = items->next - n;
-	char out[GA_CHUNK_ITEMS * sizeof(int64)];
+	char out[GA_BATCH_ITEMS * sizeof(int64)];
 	int i;
 
 	compute(items, in, from, n, out);
@@ -81,9 +81,9 @@ add_chunk(const GaItems *items, const char *in, int n, GaArrayResult *result)
 							size, size);
 }
 
-/* Write those of a chunk of an array without NULLs right into the result. */
+/* Write those of a batch of an array without NULLs right into the result. */
 static void
-fill_chunk(const GaItems *items, const char *in, int n, GaArrayResult *result)
+fill_batch(const GaItems *items, const char *in, int n, GaArrayResult *result)
 {
 	const Size size = ga_element_size(items->array.type);
 	const int from = items->next - n;
@@ -104,7 +104,7 @@ delta(FunctionCallInfo fcinfo, GaElementType type)
 	GaPart part;
 	GaItems items;
 	GaArrayResult result;
-	const char *chunk;
+	const char *batch;
 	Datum datum;
 	int n;
 
@@ -118,13 +118,13 @@ delta(FunctionCallInfo fcinfo, GaElementType type)
 		ga_array_result_begin(&result, &items.shape, oid, true,
 							  (Size) items.shape.n_items *
 								  ga_element_size(type));
-		while ((n = ga_items_next(&items, GA_CHUNK_ITEMS, &chunk)) > 0)
+		while ((n = ga_items_next(&items, GA_BATCH_ITEMS, &batch)) > 0)
 		{
 			CHECK_FOR_INTERRUPTS();
 			if (ga_items_may_have_nulls(&items))
-				add_chunk(&items, chunk, n, &result);
+				add_batch(&items, batch, n, &result);
 			else
-				fill_chunk(&items, chunk, n, &result);
+				fill_batch(&items, batch, n, &result);
 		}
 		datum = ga_array_result_datum(&result);
 	}

@@ -50,13 +50,13 @@ result_size(const GaMovingCall *call)
 static void
 fill_result(GaMovingCall *call, GaArrayResult *result)
 {
-	const char *chunk;
+	const char *batch;
 	int n;
 
-	while ((n = ga_moving_next(call, &chunk)) > 0)
+	while ((n = ga_moving_next(call, &batch)) > 0)
 	{
 		CHECK_FOR_INTERRUPTS();
-		ga_moving_compute(call, chunk, n, result->data + result->n_data_bytes);
+		ga_moving_compute(call, batch, n, result->data + result->n_data_bytes);
 		ga_array_result_fill(result, n, n * ga_moving_size(call));
 	}
 }
@@ -117,17 +117,17 @@ static void
 add_items(GaMovingCall *call, GaArrayResult *result)
 {
 	MemoryContext numerics = NULL;
-	const char *chunk;
+	const char *batch;
 	int n;
 
 	if (ga_moving_is_numeric(call))
 		numerics = AllocSetContextCreate(CurrentMemoryContext,
 										 "gpu_array_moving numerics",
 										 ALLOCSET_DEFAULT_SIZES);
-	while ((n = ga_moving_next(call, &chunk)) > 0)
+	while ((n = ga_moving_next(call, &batch)) > 0)
 	{
 		CHECK_FOR_INTERRUPTS();
-		ga_moving_compute(call, chunk, n, &call->out);
+		ga_moving_compute(call, batch, n, &call->out);
 		if (numerics == NULL)
 			add_outputs(call, n, result);
 		else

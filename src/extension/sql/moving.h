@@ -22,14 +22,14 @@ typedef enum GaMovingKind
 /* The window of an unlimited number of items before. */
 #define GA_ALL_PRECEDING PG_INT32_MAX
 
-/* A window that is moving, and what a chunk of items gives. */
+/* A window that is moving, and what a batch of items gives. */
 typedef struct GaMovingCall
 {
 	GaMovingKind kind;
 	GaElementType type;
 	GaItems items;
 	GaItems again;		 /* the same, to read what leaves ... */
-	bool reads_again;	 /* ... unless it is before the chunk in memory */
+	bool reads_again;	 /* ... unless it is before the batch in memory */
 	int window;			 /* items in it, at most as many as there are */
 	bool may_have_nulls; /* then there are counts */
 
@@ -42,14 +42,14 @@ typedef struct GaMovingCall
 		GaMovingExtreme extreme;
 	} state;
 
-	/* of a chunk, and of the items before it */
+	/* of a batch, and of the items before it */
 	int n_not_null; /* in the window */
-	int counts[GA_CHUNK_ITEMS];
-	double divisors[GA_CHUNK_ITEMS]; /* counts, but 1 instead of 0 */
+	int counts[GA_BATCH_ITEMS];
+	double divisors[GA_BATCH_ITEMS]; /* counts, but 1 instead of 0 */
 	union
 	{
-		int64 int8[GA_CHUNK_ITEMS];
-		GaInt128 int16[GA_CHUNK_ITEMS];
+		int64 int8[GA_BATCH_ITEMS];
+		GaInt128 int16[GA_BATCH_ITEMS];
 	} out;
 } GaMovingCall;
 
@@ -58,8 +58,8 @@ extern bool ga_moving_is_numeric(const GaMovingCall *call);
 extern void ga_moving_begin(GaMovingCall *call, GaMovingKind kind, Datum array,
 							GaElementType type, int preceding,
 							const GaPart *part);
-extern int ga_moving_next(GaMovingCall *call, const char **chunk);
-extern void ga_moving_compute(GaMovingCall *call, const char *chunk, int n,
+extern int ga_moving_next(GaMovingCall *call, const char **batch);
+extern void ga_moving_compute(GaMovingCall *call, const char *batch, int n,
 							  void *out);
 extern void ga_moving_end(GaMovingCall *call);
 

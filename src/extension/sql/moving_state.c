@@ -1,6 +1,6 @@
 /*
  * moving_state.c
- *		A window that moves over an array, chunk by chunk.
+ *		A window that moves over an array, batch by batch.
  *
  * Items that are NULL are read as an element that changes nothing: -0 or 0 for
  * sums, the one of the lowest rank for extremes.  The number of others in the
@@ -70,9 +70,12 @@ begin_state(GaMovingCall *call)
 	{
 		Size bytes = (Size) call->window * ga_element_size(call->type);
 
-		ga_moving_extreme_init(&call->state.extreme, call->type,
-							   call->kind == GA_MOVING_MAX, call->window,
-							   call->window < n_items ? palloc(bytes) : NULL);
+		ga_moving_extreme_init(
+			&call->state.extreme, call->type, call->kind == GA_MOVING_MAX,
+			call->window,
+			call->window < n_items ?
+				MemoryContextAllocHuge(CurrentMemoryContext, bytes) :
+				NULL);
 	}
 	else if (ga_element_is_float(call->type))
 		ga_moving_init(&call->state.floats);
@@ -131,11 +134,11 @@ ga_moving_begin(GaMovingCall *call, GaMovingKind kind, Datum array,
 	begin_state(call);
 }
 
-/* Return the next chunk of items, as ga_items_next() does. */
+/* Return the next batch of items, as ga_items_next() does. */
 int
-ga_moving_next(GaMovingCall *call, const char **chunk)
+ga_moving_next(GaMovingCall *call, const char **batch)
 {
-	return ga_items_next(&call->items, GA_CHUNK_ITEMS, chunk);
+	return ga_items_next(&call->items, GA_BATCH_ITEMS, batch);
 }
 
 /* Count what is not NULL in the windows of n items, from one on. */
@@ -212,22 +215,22 @@ compute_sums(GaMovingCall *call, const char *in, const char *leaving, int n,
 static const char *
 leaving(GaMovingCall *call, const char *entering, int n)
 {
-	const char *chunk;
+	const char *batch;
 
 	if (!call->reads_again)
 		return entering - call->window * ga_element_size(call->type);
-	if (ga_items_next(&call->again, n, &chunk) != n)
+	if (ga_items_next(&call->again, n, &batch) != n)
 		Assert(false);
-	return chunk;
+	return batch;
 }
 
 /*
- * Compute the outputs of the chunk that was read last: totals or extremes, and
+ * Compute the outputs of the batch that was read last: totals or extremes, and
  * means of floats, in their own format.  Sets counts[] if there may be NULLs,
  * or for means.  Errors: 22003.
  */
 void
-ga_moving_compute(GaMovingCall *call, const char *chunk, int n, void *out)
+ga_moving_compute(GaMovingCall *call, const char *batch, int n, void *out)
 {
 	const Size size = ga_element_size(call->type);
 	const int from = call->items.next - n;
@@ -238,17 +241,17 @@ ga_moving_compute(GaMovingCall *call, const char *chunk, int n, void *out)
 		count(call, from, n);
 	if (is_extreme(call))
 	{
-		compute_extremes(call, chunk, n, out);
+		compute_extremes(call, batch, n, out);
 		return;
 	}
 	if (call->kind == GA_MOVING_AVG && ga_element_is_float(call->type))
 		divisors = call->divisors;
 	if (n_growing > 0)
-		compute_sums(call, chunk, NULL, n_growing, divisors, out);
+		compute_sums(call, batch, NULL, n_growing, divisors, out);
 	if (n_growing < n)
 	{
-		chunk += n_growing * size;
-		compute_sums(call, chunk, leaving(call, chunk, n - n_growing),
+		batch += n_growing * size;
+		compute_sums(call, batch, leaving(call, batch, n - n_growing),
 					 n - n_growing,
 					 divisors != NULL ? divisors + n_growing : NULL,
 					 (char *) out + n_growing * ga_moving_size(call));
@@ -259,8 +262,8 @@ ga_moving_compute(GaMovingCall *call, const char *chunk, int n, void *out)
 void
 ga_moving_end(GaMovingCall *call)
 {
-	if (is_extreme(call) && call->state.extreme.block != NULL)
-		pfree(call->state.extreme.block);
+	if (is_extreme(call) && call->state.extreme.section != NULL)
+		pfree(call->state.extreme.section);
 	ga_items_close(&call->items);
 	if (call->reads_again)
 		ga_items_close(&call->again);
