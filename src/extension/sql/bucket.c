@@ -13,6 +13,7 @@
 
 #include "exact/exact_sum_value.h"
 #include "exact/extreme.h"
+#include "exact/short_sum.h"
 #include "extension/element_datum.h"
 #include "extension/engine/choice.h"
 #include "extension/engine/cpu_reduce.h"
@@ -37,6 +38,9 @@ typedef enum Kind
 /* Buckets that are computed before their memory is used again. */
 #define BUCKETS 256
 
+/* Floats that are tried to be summed without an exact sum, at most. */
+#define SHORT_SUM 32
+
 /* A value of a bucket. */
 typedef union Value
 {
@@ -55,7 +59,8 @@ typedef struct Buckets
 	GaItems items;
 	const char *run; /* elements that are not NULL */
 	int n_run;
-	int64 n; /* elements of the bucket that are not NULL */
+	int64 n;		/* elements of the bucket that are not NULL */
+	bool has_value; /* is the value there, and not in the state? */
 	union
 	{
 		GaFullSum floats;
@@ -112,6 +117,7 @@ begin_bucket(Buckets *buckets)
 	const uint16 hint = ga_full_sum(&buckets->state.floats)->hint;
 
 	buckets->n = 0;
+	buckets->has_value = false;
 	if (buckets->kind == COUNT)
 		return;
 	if (is_extreme(buckets))
@@ -123,33 +129,57 @@ begin_bucket(Buckets *buckets)
 		ga_full_sum_init(&buckets->state.floats)->hint = hint;
 }
 
-/* Add the next n elements that are not NULL to the bucket. */
+/* Have a run of elements at hand, if there is one left. */
 static void
-add_elements(Buckets *buckets, int n)
+need_run(Buckets *buckets)
+{
+	const void *run;
+
+	if (buckets->n_run > 0)
+		return;
+	buckets->n_run = ga_array_next_run(&buckets->items.array, &run);
+	buckets->run = run;
+}
+
+/*
+ * Add n elements of the run to the bucket.  The sum of a few floats, if they
+ * are all, needs no state.
+ */
+static void
+add_run(Buckets *buckets, int n, bool is_all)
 {
 	const GaReduction add =
 		is_extreme(buckets) ? add_to_extreme : ga_cpu_add_growing;
 
+	if (is_all && n <= SHORT_SUM && buckets->kind == SUM &&
+		ga_element_is_float(buckets->type))
+		buckets->has_value =
+			ga_short_sum(buckets->type, buckets->run, n, &buckets->value);
+	if (!buckets->has_value)
+		(void) ga_cpu_reduce(add, &buckets->state, buckets->type, buckets->run,
+							 n);
+	buckets->run += n * ga_element_size(buckets->type);
+	buckets->n_run -= n;
+}
+
+/* Add the next n elements that are not NULL to the bucket. */
+static void
+add_elements(Buckets *buckets, int n)
+{
+	int left = n;
+
 	buckets->n = n;
 	if (buckets->kind == COUNT)
 		return;
-	while (n > 0)
+	while (left > 0)
 	{
-		const void *run;
 		int n_here;
 
-		if (buckets->n_run == 0)
-		{
-			buckets->n_run = ga_array_next_run(&buckets->items.array, &run);
-			buckets->run = run;
-			Assert(buckets->n_run > 0);
-		}
-		n_here = Min(n, buckets->n_run);
-		(void) ga_cpu_reduce(add, &buckets->state, buckets->type, buckets->run,
-							 n_here);
-		buckets->run += n_here * ga_element_size(buckets->type);
-		buckets->n_run -= n_here;
-		n -= n_here;
+		need_run(buckets);
+		Assert(buckets->n_run > 0);
+		n_here = Min(left, buckets->n_run);
+		add_run(buckets, n_here, n_here == n);
+		left -= n_here;
 	}
 }
 
@@ -211,6 +241,8 @@ bucket_value(Buckets *buckets)
 	}
 	if (buckets->n == 0)
 		return NULL;
+	if (buckets->has_value)
+		return &buckets->value;
 	if (is_extreme(buckets))
 	{
 		ga_extreme_get(&buckets->state.extreme, &buckets->value);
