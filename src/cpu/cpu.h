@@ -19,6 +19,25 @@
 #include "exact/int_sum.h"
 #include "exact/moments.h"
 
+/*
+ * A window of elements that moves over an array of floats: their exact sum, in
+ * which each -0 is a 0, and what tells of -0.  ga_moving_init() begins it.
+ */
+typedef struct GaMoving
+{
+	GaFullSum sum;
+	int64_t n_items;	 /* elements in the window */
+	int64_t n_neg_zeros; /* so many of the last elements are -0 */
+} GaMoving;
+
+static inline void
+ga_moving_init(GaMoving *moving)
+{
+	ga_full_sum_init(&moving->sum);
+	moving->n_items = 0;
+	moving->n_neg_zeros = 0;
+}
+
 typedef struct GaCpuEngine
 {
 	const char *name;
@@ -70,6 +89,20 @@ typedef struct GaCpuEngine
 #undef X
 	/* Of arrays, position by position. */
 	GaCpuElem elem;
+
+	/*
+	 * Move a window over n elements: element i enters, leaving[i] leaves, and
+	 * out[i] is set to the sum of the window.  Nothing leaves if `leaving` is
+	 * NULL.  With counts, out[i] is the sum divided by counts[i], an integer
+	 * from 1 to 2^31, rounded once to double.  Returns the number of outputs:
+	 * n, or the index of the first that overflows; then the window is unusable.
+	 */
+	size_t (*moving_float4)(GaMoving *moving, const void *entering,
+							const void *leaving, size_t n, const double *counts,
+							void *out);
+	size_t (*moving_float8)(GaMoving *moving, const void *entering,
+							const void *leaving, size_t n, const double *counts,
+							void *out);
 } GaCpuEngine;
 
 extern const GaCpuEngine ga_cpu_baseline;

@@ -166,6 +166,9 @@ load(const char *data, size_t i, bool is_float4)
 #include "cpu_lanes_dot.h"
 #include "cpu_lanes_moments.h"
 #include "cpu_lanes_scan.h"
+#include "cpu_lanes_mean.h"
+#include "cpu_lanes_moving.h"
+#include "cpu_lanes_window.h"
 
 #define STRING_(a) #a
 #define STRING(a)  STRING_(a)
@@ -184,18 +187,13 @@ const GaCpuEngine CONCAT(ga_cpu_,
 										.moments_float8 = moments_float8,
 										.dot_float4 = dot_float4,
 										.dot_float8 = dot_float8,
-										.elem =
-											{
-#define X(name, family, ctype) .add_##name = elem_add_##name,
-												GA_ELEMENT_TYPES(X)
-#undef X
-#define X(name, family, ctype) \
-	.min[GA_##name] = elem_min_##name, .max[GA_##name] = elem_max_##name,
-													GA_ELEMENT_TYPES(X)
-#undef X
-											},
-#define X(name, family, ctype) \
-	.min_##name = min_##name, .max_##name = max_##name,
+										.moving_float4 = moving_float4,
+										.moving_float8 = moving_float8,
+#define X(name, family, ctype)                          \
+	.min_##name = min_##name, .max_##name = max_##name, \
+	.elem.min[GA_##name] = elem_min_##name,             \
+	.elem.max[GA_##name] = elem_max_##name,             \
+	.elem.add_##name = elem_add_##name,
 										GA_ELEMENT_TYPES(X)
 #undef X
 };

@@ -226,7 +226,7 @@ dot_tile(GaExactSum *sum, const TilePair *pair, Hint *hint, GaStatus *status)
 	*status = reserve_levels(sum, &sums);
 	if (*status != GA_OK)
 		return false;
-	add_levels(sum, &sums);
+	add_level_sums(sum, &sums);
 	sum->n += (int64_t) pair->x.n;
 	sum->n_neg_zero += n_neg_zero;
 	return true;

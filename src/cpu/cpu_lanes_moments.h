@@ -168,8 +168,8 @@ moments_tile(GaMoments *moments, const Tile *tile, Hint *hint, GaStatus *status)
 		*status = reserve_levels(products, &squares);
 	if (*status != GA_OK)
 		return false;
-	add_levels(single, &sums);
-	add_levels(products, &squares);
+	add_level_sums(single, &sums);
+	add_level_sums(products, &squares);
 	single->n += (int64_t) tile->n;
 	single->n_neg_zero += stats.n_neg_zero;
 	products->n += (int64_t) tile->n;

@@ -155,7 +155,7 @@ reserve_levels(GaExactSum *sum, const LevelSums *levels)
 
 /* Add the levels to a sum that has reserved their cells. */
 static always_inline void
-add_levels(GaExactSum *sum, const LevelSums *levels)
+add_level_sums(GaExactSum *sum, const LevelSums *levels)
 {
 	int k;
 

@@ -198,6 +198,24 @@ scan_levels(const char *in, char *out, size_t nv, bool is_float4,
 	return ((uint64_t) or_of_lanes(residual) & ~GA_FLOAT8_SIGN) == 0;
 }
 
+/* Add what a certified tile has added to the levels. */
+static always_inline void
+add_levels(GaExactSum *sum, const Scale *scale, const double *before,
+		   const double *after)
+{
+	int k;
+
+	/* within the anchor's binade, a difference of bits counts units */
+	for (k = 0; k < scale->n_levels; k++)
+	{
+		double anchor = scale->anchor[k];
+		uint64_t units = ga_float8_bits(anchor + (after[k] - before[k])) -
+						 ga_float8_bits(anchor);
+
+		(void) ga_exact_sum_add_scaled(sum, (int64_t) units, scale->unit[k]);
+	}
+}
+
 /*
  * Compute a tile on one scale.  True if the outputs are right and the sum has
  * the tile's elements.  Otherwise the outputs are undefined, and the sum is
@@ -209,7 +227,6 @@ scan_tile_on_scale(GaExactSum *sum, const char *in, char *out, size_t nv,
 {
 	double before[SCALE_MAX_LEVELS];
 	double after[SCALE_MAX_LEVELS];
-	int k;
 
 	if (scale->unit[0] > GA_SCALE_MOST ||
 		!ga_exact_sum_to_levels(sum, scale->unit, scale->n_levels, before))
@@ -220,18 +237,19 @@ scan_tile_on_scale(GaExactSum *sum, const char *in, char *out, size_t nv,
 			  scan_levels(in, out, nv, is_float4, scale, 3, after)))
 		return false;
 
-	/* within the anchor's binade, a difference of bits counts units */
-	for (k = 0; k < scale->n_levels; k++)
-	{
-		double anchor = scale->anchor[k];
-		uint64_t units = ga_float8_bits(anchor + (after[k] - before[k])) -
-						 ga_float8_bits(anchor);
-
-		(void) ga_exact_sum_add_scaled(sum, (int64_t) units, scale->unit[k]);
-	}
+	add_levels(sum, scale, before, after);
 	sum->n += (int64_t) n;
 	return true;
 }
+
+/* The scales to try, by the largest of the total and the tile's elements. */
+static const struct
+{
+	int n_levels;
+	int slack; /* bits that the total may grow */
+} attempts[] = {{2, 12}, {2, 4}, {3, 12}};
+
+#define N_ATTEMPTS(is_float4) ((is_float4) ? 2 : 3)
 
 /*
  * Compute a tile of n elements in nv whole vectors, and update the hint.  False
@@ -241,11 +259,6 @@ static always_inline bool
 scan_tile(GaExactSum *sum, const char *in, char *out, size_t nv, size_t n,
 		  bool is_float4, Hint *hint)
 {
-	static const struct
-	{
-		int n_levels;
-		int slack; /* bits that the total may grow */
-	} attempts[] = {{2, 12}, {2, 4}, {3, 12}};
 	Tile tile = {in, nv * LANES, nv, is_float4};
 	TileStats stats;
 	int top, i;
@@ -263,7 +276,7 @@ scan_tile(GaExactSum *sum, const char *in, char *out, size_t nv, size_t n,
 	top = ga_exact_sum_exponent(sum);
 	if (top < stats.biased - 1022)
 		top = stats.biased - 1022;
-	for (i = 0; i < (is_float4 ? 2 : 3); i++)
+	for (i = 0; i < N_ATTEMPTS(is_float4); i++)
 	{
 		Scale scale = make_scale(top + attempts[i].slack, attempts[i].n_levels);
 

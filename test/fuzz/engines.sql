@@ -61,7 +61,10 @@ INSERT INTO queries VALUES
 	(16, 'SELECT string_agg(coalesce(s::text, ''-''), '','' ORDER BY g) FROM (SELECT g, gpu_sum(a, r * 3, 5000) AS s FROM %s GROUP BY g) t'),
 	(17, 'SELECT string_agg(gpu_array_cumsum(a, r * 5, 3000)::text, '','' ORDER BY r) FROM %s'),
 	(18, 'SELECT string_agg(concat_ws(''/'', s, v, n, l, h), '';'' ORDER BY k) FROM (SELECT cardinality(a) AS k, gpu_elem_sum(a) AS s, gpu_elem_avg(a) AS v, gpu_elem_count(a) AS n, gpu_elem_min(a) AS l, gpu_elem_max(a) AS h FROM %s GROUP BY cardinality(a)) t'),
-	(19, 'SELECT coalesce(string_agg(concat_ws('' '', d, n, w), '','' ORDER BY g), '''') FROM (SELECT g, gpu_dot(a, a) AS d, gpu_norm(a) AS n, sum(gpu_array_norm(a) ORDER BY r) AS w FROM %s GROUP BY ROLLUP (g)) t');
+	(19, 'SELECT coalesce(string_agg(concat_ws('' '', d, n, w), '','' ORDER BY g), '''') FROM (SELECT g, gpu_dot(a, a) AS d, gpu_norm(a) AS n, sum(gpu_array_norm(a) ORDER BY r) AS w FROM %s GROUP BY ROLLUP (g)) t'),
+	(20, 'SELECT string_agg(gpu_array_moving_sum(a, r * 5)::text || gpu_array_moving_avg(a, r)::text, '','' ORDER BY r) FROM %s'),
+	(21, 'SELECT string_agg(gpu_array_moving_min(a, r * r)::text || gpu_array_cummax(a)::text || gpu_array_delta(a, 1, r * 9)::text, '','' ORDER BY r) FROM %s'),
+	(22, 'SELECT string_agg(gpu_array_bucket_sum(a, r)::text || gpu_array_bucket_avg(a, r * 7)::text || gpu_array_bucket_max(a, r * 3)::text, '','' ORDER BY r) FROM %s');
 
 -- Those of numeric, and the same by PostgreSQL's aggregate $f over unnest.  Of
 -- equal numbers the least is the last, with its decimals, so the order matters.

@@ -64,10 +64,13 @@ BEGIN
 	END LOOP;
 END $$;
 
--- The table that doc/recipes.md introduces: the weather of Seattle, a row a day.
+-- The tables that doc/recipes.md introduces: the weather of Seattle and the S&P 500,
+-- a row a day.
 CREATE TABLE weather (day date, rain float8, temp_max float8, temp_min float8, wind float8,
 	weather text);
 \copy weather FROM 'test/data/seattle-weather.csv' WITH (FORMAT csv, HEADER)
+CREATE TABLE sp500 (day date, open float8, high float8, low float8, close float8, adjclose float8, volume bigint);
+\copy sp500 FROM 'test/data/sp500-2000.csv' WITH (FORMAT csv, HEADER)
 
 SELECT pg_temp.document('README.md', :'readme', 'CREATE EXTENSION');
 SELECT pg_temp.document('doc/recipes.md', :'recipes', '^$');

@@ -16,20 +16,6 @@
 /* Elements that are returned at a time: a millisecond of work, at most. */
 #define MOST_ELEMENTS (1 << 20)
 
-/* Return the shape of an array. */
-void
-ga_array_shape(const GaArray *array, GaArrayShape *shape)
-{
-	memset(shape, 0, sizeof(*shape));
-	shape->n_items = array->n_items;
-	if (array->n_items == 0)
-		return;
-	shape->n_dims = array->n_dims;
-	memcpy(shape->dims, array->dims, sizeof(int) * array->n_dims);
-	memcpy(shape->lower_bounds, array->lower_bounds,
-		   sizeof(int) * array->n_dims);
-}
-
 /* Return a shape as array_dims() does. */
 static char *
 shape_text(const GaArrayShape *shape)

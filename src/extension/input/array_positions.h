@@ -26,7 +26,6 @@ typedef struct GaPositions
 	} filled;
 } GaPositions;
 
-extern void ga_array_shape(const GaArray *array, GaArrayShape *shape);
 extern void ga_array_check_shape(const GaArrayShape *shape,
 								 const GaArrayShape *other);
 

@@ -5,16 +5,7 @@
 #ifndef GA_ARRAY_RESULT_H
 #define GA_ARRAY_RESULT_H
 
-#include "array.h"
-
-/* The shape of an array; one without elements has no dimensions. */
-typedef struct GaArrayShape
-{
-	int n_items;
-	int n_dims;
-	int dims[MAXDIM];
-	int lower_bounds[MAXDIM];
-} GaArrayShape;
+#include "array_items.h"
 
 /* An array under construction: the shape of another one, and its elements. */
 typedef struct GaArrayResult
@@ -24,7 +15,10 @@ typedef struct GaArrayResult
 	Size data_offset;
 	Size n_data_bytes; /* elements so far */
 	Size capacity;	   /* bytes for elements */
-	const char *hint;  /* what to do if it is too large */
+	const char *hint;  /* of an error for a result that is too large */
+
+	int n_nulls; /* items that are NULL, or not set yet */
+	int n_added; /* items, by ga_array_result_add() and _fill() */
 } GaArrayResult;
 
 extern void ga_array_result_init(GaArrayResult *result, const GaArray *like,
@@ -32,10 +26,16 @@ extern void ga_array_result_init(GaArrayResult *result, const GaArray *like,
 								 Size n_data_bytes);
 extern void ga_array_result_init_shape(GaArrayResult *result,
 									   const GaArrayShape *shape,
-									   Oid element_type, bool has_nulls,
+									   Oid element_type, bool may_have_nulls,
 									   Size n_data_bytes, const char *hint);
 extern void ga_array_result_set_not_null(GaArrayResult *result, int from,
-										 int to);
+										 int end);
+extern void ga_array_result_begin(GaArrayResult *result,
+								  const GaArrayShape *shape, Oid element_type,
+								  bool may_have_nulls, Size n_data_bytes);
+extern void ga_array_result_add(GaArrayResult *result, const void *element,
+								Size n_bytes, Size alignment);
+extern void ga_array_result_fill(GaArrayResult *result, int n, Size n_bytes);
 extern void ga_array_result_append(GaArrayResult *result, const void *element,
 								   Size n_bytes, Size alignment);
 extern Datum ga_array_result_datum(GaArrayResult *result);

@@ -154,7 +154,7 @@ take_array(GaExtremeState *state, Datum value)
 	int64 n_elements;
 
 	ga_array_open_in(&array, value, state->type, &relation);
-	ga_array_shape(&array, &shape);
+	shape = ga_shape_of(&array);
 	if (!state->has_shape)
 		set_shape(state, &shape, ga_array_may_have_nulls(&array));
 	ga_array_check_shape(&state->shape, &shape);

@@ -111,7 +111,7 @@ apply_array(GaElemState *state, Datum value, int by)
 	int64 n_elements;
 
 	ga_array_open_in(&array, value, state->type, &relation);
-	ga_array_shape(&array, &shape);
+	shape = ga_shape_of(&array);
 	if (!state->has_shape)
 		set_shape(state, &shape);
 	ga_array_check_shape(&state->shape, &shape);

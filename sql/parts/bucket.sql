@@ -1,0 +1,48 @@
+-- ---------------------------------------------------------------------------
+-- gpu_array_bucket_sum and its likes: a value for each so many elements of an
+-- array, in storage order
+-- ---------------------------------------------------------------------------
+
+@-- The types of means, as those of avg.
+@table mean_type name | type | mean | mean_of
+int2	| smallint			| numeric			| mean of
+int4	| integer			| numeric			| mean of
+int8	| bigint			| numeric			| mean of
+float4	| real				| double precision	| exact mean, rounded once, of
+float8	| double precision	| double precision	| exact mean, rounded once, of
+
+@each element_type array_positions
+@	function = gpu_array_bucket_sum
+@	declared = , width integer
+@	types = , integer
+@	returned = ${result}
+@	comment = ${sum_of} each bucket of so many elements
+
+@each mean_type array_positions
+@	function = gpu_array_bucket_avg
+@	declared = , width integer
+@	types = , integer
+@	returned = ${mean}
+@	comment = ${mean_of} each bucket of so many elements
+
+@each element_type array_positions
+@	function = gpu_array_bucket_min
+@	declared = , width integer
+@	types = , integer
+@	returned = ${type}
+@	comment = least of each bucket of so many elements
+
+@each element_type array_positions
+@	function = gpu_array_bucket_max
+@	declared = , width integer
+@	types = , integer
+@	returned = ${type}
+@	comment = greatest of each bucket of so many elements
+
+@each element_type array_positions
+@	function = gpu_array_bucket_count
+@	declared = , width integer
+@	types = , integer
+@	returned = bigint
+@	comment = number of elements that are not NULL in each bucket of so many elements
+

@@ -1,0 +1,298 @@
+/*
+ * extreme.c
+ *		The least or greatest element: of elements, and of a moving window.
+ */
+#include <string.h>
+
+#include "extreme.h"
+
+#define FLOAT4_NAN INT32_C(0x7fc00000)
+#define FLOAT8_NAN INT64_C(0x7ff8000000000000)
+#define FLOAT4_INF INT32_C(0x7f800000)
+#define FLOAT8_INF INT64_C(0x7ff0000000000000)
+
+#define always_inline inline __attribute__((always_inline))
+
+/*
+ * Keys of the bits of an element, and back: magnitudes of negative floats are
+ * complemented, so that the larger one is the lesser key.
+ */
+#define DEFINE_INT_KEY(name, key_type)                      \
+	static always_inline key_type key_##name(key_type bits) \
+	{                                                       \
+		return bits;                                        \
+	}                                                       \
+	static always_inline key_type bits_##name(key_type key) \
+	{                                                       \
+		return key;                                         \
+	}
+#define DEFINE_FLOAT_KEY(name, key_type, most, infinity, nan)      \
+	static always_inline key_type bits_##name(key_type key)        \
+	{                                                              \
+		return key < 0 ? key ^ most : key;                         \
+	}                                                              \
+	static always_inline key_type key_##name(key_type bits)        \
+	{                                                              \
+		return bits_##name((bits & most) > infinity ? nan : bits); \
+	}
+DEFINE_INT_KEY(int2, int16_t)
+DEFINE_INT_KEY(int4, int32_t)
+DEFINE_INT_KEY(int8, int64_t)
+DEFINE_FLOAT_KEY(float4, int32_t, INT32_MAX, FLOAT4_INF, FLOAT4_NAN)
+DEFINE_FLOAT_KEY(float8, int64_t, INT64_MAX, FLOAT8_INF, FLOAT8_NAN)
+
+/* X(name, type of keys): keys of each element type. */
+#define KEY_TYPES(X)   \
+	X(int2, int16_t)   \
+	X(int4, int32_t)   \
+	X(int8, int64_t)   \
+	X(float4, int32_t) \
+	X(float8, int64_t)
+
+/* Per type: load_TYPE, store_TYPE, add_TYPE, forward_TYPE, backward_TYPE. */
+#define DEFINE_TYPE(name, key_type)                                            \
+	/* Return the key of element i; flip is 0, or -1 for the least one. */     \
+	static always_inline key_type load_##name(const char *data, size_t i,      \
+											  key_type flip)                   \
+	{                                                                          \
+		key_type bits;                                                         \
+                                                                               \
+		memcpy(&bits, data + i * sizeof(bits), sizeof(bits));                  \
+		return key_##name(bits) ^ flip;                                        \
+	}                                                                          \
+                                                                               \
+	static always_inline void store_##name(char *data, size_t i, key_type key, \
+										   key_type flip)                      \
+	{                                                                          \
+		key_type bits = bits_##name(key ^ flip);                               \
+                                                                               \
+		memcpy(data + i * sizeof(bits), &bits, sizeof(bits));                  \
+	}                                                                          \
+                                                                               \
+	static key_type add_##name(const char *data, size_t n, key_type flip)      \
+	{                                                                          \
+		key_type top[4];                                                       \
+		size_t i;                                                              \
+		int c;                                                                 \
+                                                                               \
+		for (c = 0; c < 4; c++)                                                \
+			top[c] = load_##name(data, 0, flip);                               \
+		for (i = 0; i + 4 <= n; i += 4)                                        \
+		{                                                                      \
+			for (c = 0; c < 4; c++)                                            \
+			{                                                                  \
+				key_type key = load_##name(data, i + c, flip);                 \
+                                                                               \
+				top[c] = key > top[c] ? key : top[c];                          \
+			}                                                                  \
+		}                                                                      \
+		for (; i < n; i++)                                                     \
+		{                                                                      \
+			key_type key = load_##name(data, i, flip);                         \
+                                                                               \
+			top[0] = key > top[0] ? key : top[0];                              \
+		}                                                                      \
+		for (c = 1; c < 4; c++)                                                \
+			top[0] = top[c] > top[0] ? top[c] : top[0];                        \
+		return top[0];                                                         \
+	}                                                                          \
+                                                                               \
+	/* Elements that stay within the section. */                               \
+	static void forward_##name(GaMovingExtreme *moving, const char *in,        \
+							   size_t n, char *out)                            \
+	{                                                                          \
+		const key_type flip = moving->is_max ? 0 : -1;                         \
+		const bool has_ends = moving->has_ends;                                \
+		const size_t window = moving->window;                                  \
+		key_type *section = moving->section;                                   \
+		key_type top = (key_type) moving->key;                                 \
+		size_t at = moving->at;                                                \
+		size_t i;                                                              \
+                                                                               \
+		for (i = 0; i < n; i++, at++)                                          \
+		{                                                                      \
+			key_type key = load_##name(in, i, flip);                           \
+			key_type result;                                                   \
+                                                                               \
+			top = at == 0 || key > top ? key : top;                            \
+			result = top;                                                      \
+			if (has_ends && at + 1 < window && section[at + 1] > top)          \
+				result = section[at + 1];                                      \
+			if (section != NULL)                                               \
+				section[at] = key;                                             \
+			store_##name(out, i, result, flip);                                \
+		}                                                                      \
+		moving->key = top;                                                     \
+		moving->at = at;                                                       \
+	}                                                                          \
+                                                                               \
+	/* Make the keys from `from` to below `end` the greatest from each on. */  \
+	static void backward_##name(GaMovingExtreme *moving, size_t from,          \
+								size_t end)                                    \
+	{                                                                          \
+		key_type *section = moving->section;                                   \
+                                                                               \
+		for (; end > from; end--)                                              \
+		{                                                                      \
+			if (section[end] > section[end - 1])                               \
+				section[end - 1] = section[end];                               \
+		}                                                                      \
+	}
+
+KEY_TYPES(DEFINE_TYPE)
+#undef DEFINE_TYPE
+
+/* Begin with no elements. */
+void
+ga_extreme_init(GaExtreme *extreme, GaElementType type, bool is_max)
+{
+	extreme->type = type;
+	extreme->is_max = is_max;
+	extreme->is_empty = true;
+	extreme->key = 0;
+}
+
+/* Add n elements. */
+void
+ga_extreme_add(GaExtreme *extreme, const void *data, size_t n)
+{
+	const int flip = extreme->is_max ? 0 : -1;
+	int64_t key = 0;
+
+	if (n == 0)
+		return;
+	switch (extreme->type)
+	{
+#define CASE(name, key_type)             \
+	case GA_##name:                      \
+		key = add_##name(data, n, flip); \
+		break;
+		KEY_TYPES(CASE)
+#undef CASE
+		case GA_N_ELEMENT_TYPES:
+			break;
+	}
+	if (extreme->is_empty || key > extreme->key)
+		extreme->key = key;
+	extreme->is_empty = false;
+}
+
+/* Store the result, of one element or more. */
+void
+ga_extreme_get(const GaExtreme *extreme, void *to)
+{
+	const int flip = extreme->is_max ? 0 : -1;
+
+	switch (extreme->type)
+	{
+#define CASE(name, key_type)                                \
+	case GA_##name:                                         \
+		store_##name(to, 0, (key_type) extreme->key, flip); \
+		break;
+		KEY_TYPES(CASE)
+#undef CASE
+		case GA_N_ELEMENT_TYPES:
+			break;
+	}
+}
+
+/* Store the element of the lowest rank. */
+void
+ga_extreme_neutral(GaElementType type, bool is_max, void *to)
+{
+	const int64_t ints[] = {
+		[GA_int2] = INT16_MIN, [GA_int4] = INT32_MIN, [GA_int8] = INT64_MIN};
+
+	if (type == GA_float4)
+	{
+		int32_t bits = is_max ? FLOAT4_INF | INT32_MIN : FLOAT4_NAN;
+
+		memcpy(to, &bits, sizeof(bits));
+	}
+	else if (type == GA_float8)
+	{
+		int64_t bits = is_max ? FLOAT8_INF | INT64_MIN : FLOAT8_NAN;
+
+		memcpy(to, &bits, sizeof(bits));
+	}
+	else
+	{
+		GaExtreme extreme = {type, true, false,
+							 is_max ? ints[type] : ~ints[type]};
+
+		ga_extreme_get(&extreme, to);
+	}
+}
+
+/* Begin with an empty window. */
+void
+ga_moving_extreme_init(GaMovingExtreme *moving, GaElementType type, bool is_max,
+					   size_t window, void *section)
+{
+	moving->type = type;
+	moving->is_max = is_max;
+	moving->window = window;
+	moving->section = section;
+	moving->at = 0;
+	moving->n_backward = 0;
+	moving->has_ends = false;
+	moving->key = 0;
+}
+
+/* Continue a full section's pass from its end to its beginning. */
+static void
+go_backward(GaMovingExtreme *moving)
+{
+	size_t end = moving->n_backward - 1;
+	size_t from = end > GA_EXTREME_STEPS ? end - GA_EXTREME_STEPS : 0;
+
+	switch (moving->type)
+	{
+#define CASE(name, key_type)                \
+	case GA_##name:                         \
+		backward_##name(moving, from, end); \
+		break;
+		KEY_TYPES(CASE)
+#undef CASE
+		case GA_N_ELEMENT_TYPES:
+			break;
+	}
+	moving->n_backward = from > 0 ? from + 1 : 0;
+}
+
+/*
+ * Move the window over up to n elements, and set out[i] to the extreme of the
+ * window that ends with element i.  Returns the number of elements done, which
+ * may be fewer, and 0: call again with the others.
+ */
+size_t
+ga_moving_extreme(GaMovingExtreme *moving, const void *in, size_t n, void *out)
+{
+	size_t left = moving->window - moving->at;
+
+	if (moving->n_backward > 0)
+	{
+		go_backward(moving);
+		return 0;
+	}
+	n = n < left ? n : left;
+	n = n < GA_EXTREME_STEPS ? n : GA_EXTREME_STEPS;
+	switch (moving->type)
+	{
+#define CASE(name, key_type)                \
+	case GA_##name:                         \
+		forward_##name(moving, in, n, out); \
+		break;
+		KEY_TYPES(CASE)
+#undef CASE
+		case GA_N_ELEMENT_TYPES:
+			break;
+	}
+	if (moving->at == moving->window)
+	{
+		moving->at = 0;
+		moving->has_ends = moving->section != NULL;
+		moving->n_backward = moving->has_ends ? moving->window : 0;
+	}
+	return n;
+}

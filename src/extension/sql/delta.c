@@ -1,0 +1,144 @@
+/*
+ * delta.c
+ *		gpu_array_delta: each element minus the one before it.
+ *
+ * The operator - of the type, with its errors.  The first result is NULL, and
+ * so is each one with a NULL element.  The shape is the argument's.
+ *
+ * Called by the executor; keeps nothing between two calls.
+ */
+#include "postgres.h"
+#include "miscadmin.h"
+
+#include "exact/delta.h"
+#include "extension/element_datum.h"
+#include "extension/engine/choice.h"
+#include "extension/engine/session_counters.h"
+#include "extension/input/array_result.h"
+#include "extension/pg_compat.h"
+#include "part_arg.h"
+
+/* Report a difference out of range, as the operator does.  Errors: 22003. */
+GA_NORETURN static void
+report_overflow(GaElementType type)
+{
+	static const char *const messages[] = {
+		[GA_int2] = "smallint out of range",
+		[GA_int4] = "integer out of range",
+		[GA_int8] = "bigint out of range",
+		[GA_float4] = "value out of range: overflow",
+		[GA_float8] = "value out of range: overflow",
+	};
+
+	StaticAssertStmt(lengthof(messages) == GA_N_ELEMENT_TYPES,
+					 "an element type is missing");
+	ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+					errmsg("%s", messages[type])));
+}
+
+/* Is the difference at item i NULL? */
+static bool
+is_null(const GaItems *items, int i)
+{
+	return i == 0 || ga_items_is_null(items, i) ||
+		   ga_items_is_null(items, i - 1);
+}
+
+/*
+ * Compute n differences, of items from one on.  What stands for a NULL is read
+ * as an element, and its differences do not count.  Errors: 22003.
+ */
+static void
+compute(const GaItems *items, const char *in, int from, int n, char *out)
+{
+	const GaElementType type = items->array.type;
+	const Size size = ga_element_size(type);
+	int i = from == 0 ? 1 : 0; /* nothing is before the first one */
+
+	while (i < n)
+	{
+		i += ga_delta(type, in + i * size, in + (i - 1) * size, n - i,
+					  out + i * size);
+		if (i < n && !is_null(items, from + i))
+			report_overflow(type);
+		i++;
+	}
+}
+
+/* Add the differences of a batch of n items to the result. */
+static void
+add_batch(const GaItems *items, const char *in, int n, GaArrayResult *result)
+{
+	const Size size = ga_element_size(items->array.type);
+	const int from = items->next - n;
+	char out[GA_BATCH_ITEMS * sizeof(int64)];
+	int i;
+
+	compute(items, in, from, n, out);
+	for (i = 0; i < n; i++)
+		ga_array_result_add(result,
+							is_null(items, from + i) ? NULL : out + i * size,
+							size, size);
+}
+
+/* Write those of a batch of an array without NULLs right into the result. */
+static void
+fill_batch(const GaItems *items, const char *in, int n, GaArrayResult *result)
+{
+	const Size size = ga_element_size(items->array.type);
+	const int from = items->next - n;
+	const int n_nulls = from == 0 ? 1 : 0;
+
+	if (n_nulls > 0)
+		ga_array_result_add(result, NULL, size, size);
+	compute(items, in, from, n,
+			result->data + result->n_data_bytes - n_nulls * size);
+	ga_array_result_fill(result, n - n_nulls, (n - n_nulls) * size);
+}
+
+static Datum
+delta(FunctionCallInfo fcinfo, GaElementType type)
+{
+	const Oid oid = ga_element_oid(type);
+	const int64 zero = 0;
+	GaPart part;
+	GaItems items;
+	GaArrayResult result;
+	const char *batch;
+	Datum datum;
+	int n;
+
+	ga_items_open(&items, PG_GETARG_DATUM(0), type,
+				  ga_part_arg(fcinfo, 1, &part));
+	ga_items_keep(&items, 1, &zero);
+	if (items.shape.n_items == 0)
+		datum = PointerGetDatum(construct_empty_array(oid));
+	else
+	{
+		ga_array_result_begin(&result, &items.shape, oid, true,
+							  (Size) items.shape.n_items *
+								  ga_element_size(type));
+		while ((n = ga_items_next(&items, GA_BATCH_ITEMS, &batch)) > 0)
+		{
+			CHECK_FOR_INTERRUPTS();
+			if (ga_items_may_have_nulls(&items))
+				add_batch(&items, batch, n, &result);
+			else
+				fill_batch(&items, batch, n, &result);
+		}
+		datum = ga_array_result_datum(&result);
+	}
+	ga_session_count(NULL, ga_reason_of_function(), type, 1,
+					 items.shape.n_items);
+	ga_items_close(&items);
+	PG_RETURN_DATUM(datum);
+}
+
+#define X(name, family, ctype)                     \
+	PG_FUNCTION_INFO_V1(gpu_array_delta_##name);   \
+	Datum gpu_array_delta_##name(PG_FUNCTION_ARGS) \
+	{                                              \
+		return delta(fcinfo, GA_##name);           \
+	}
+GA_ELEMENT_TYPES(X)
+#undef X

@@ -1,0 +1,207 @@
+/*
+ * moving.c
+ *		gpu_array_moving_sum and its likes: a value for each element, of it
+ *		and of some before it; gpu_array_cummax and gpu_array_cummin.
+ *
+ * Results have the shape of the argument, or of the part that is asked for.
+ * They are those of the aggregate OVER (ROWS n PRECEDING): NULLs are skipped,
+ * and where there is nothing else the result is NULL.
+ *
+ * Called by the executor; keeps nothing between two calls.
+ */
+#include "postgres.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "extension/element_datum.h"
+#include "extension/engine/choice.h"
+#include "extension/engine/session_counters.h"
+#include "extension/pg_compat.h"
+#include "mean.h"
+#include "moving.h"
+#include "part_arg.h"
+
+/* Numerics that are computed before their memory is used again. */
+#define NUMERICS 256
+
+/* Return the type of a result's elements. */
+static Oid
+result_oid(GaMovingKind kind, GaElementType type)
+{
+	switch (kind)
+	{
+		case GA_MOVING_SUM:
+			return ga_total_oid(type);
+		case GA_MOVING_AVG:
+			return ga_mean_oid(type);
+		default:
+			return ga_element_oid(type);
+	}
+}
+
+/* Return the bytes of a result's element; for numeric, a guess. */
+static Size
+result_size(const GaMovingCall *call)
+{
+	return ga_moving_is_numeric(call) ? sizeof(int64) : ga_moving_size(call);
+}
+
+/* Write outputs without NULLs right into the result. */
+static void
+fill_result(GaMovingCall *call, GaArrayResult *result)
+{
+	const char *batch;
+	int n;
+
+	while ((n = ga_moving_next(call, &batch)) > 0)
+	{
+		CHECK_FOR_INTERRUPTS();
+		ga_moving_compute(call, batch, n, result->data + result->n_data_bytes);
+		ga_array_result_fill(result, n, n * ga_moving_size(call));
+	}
+}
+
+/* Add n outputs of fixed length, or NULL where nothing was counted. */
+static void
+add_outputs(const GaMovingCall *call, int n, GaArrayResult *result)
+{
+	const Size size = ga_moving_size(call);
+	int i;
+
+	for (i = 0; i < n; i++)
+	{
+		const char *output = (const char *) &call->out + i * size;
+
+		ga_array_result_add(result, call->counts[i] > 0 ? output : NULL, size,
+							size);
+	}
+}
+
+/* Return output i as numeric, in the current context; NULL if there is none. */
+static struct varlena *
+numeric_output(const GaMovingCall *call, int i)
+{
+	GaInt128 total =
+		call->type == GA_int8 ? call->out.int16[i] : call->out.int8[i];
+
+	if (call->may_have_nulls && call->counts[i] == 0)
+		return NULL;
+	return call->kind == GA_MOVING_AVG ?
+			   ga_mean_numeric(total, call->counts[i]) :
+			   ga_total_numeric(total);
+}
+
+/* Add n outputs that are numeric, and compute each in a context of its own. */
+static void
+add_numerics(const GaMovingCall *call, int n, GaArrayResult *result,
+			 MemoryContext numerics)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+	{
+		MemoryContext caller = MemoryContextSwitchTo(numerics);
+		struct varlena *numeric = numeric_output(call, i);
+
+		MemoryContextSwitchTo(caller);
+		ga_array_result_add(result, numeric,
+							numeric != NULL ? VARSIZE(numeric) : 0,
+							ALIGNOF_INT);
+		if (i % NUMERICS == NUMERICS - 1)
+			MemoryContextReset(numerics);
+	}
+}
+
+/* Add outputs to the result that are numeric, or may be NULL. */
+static void
+add_items(GaMovingCall *call, GaArrayResult *result)
+{
+	MemoryContext numerics = NULL;
+	const char *batch;
+	int n;
+
+	if (ga_moving_is_numeric(call))
+		numerics = AllocSetContextCreate(CurrentMemoryContext,
+										 "gpu_array_moving numerics",
+										 ALLOCSET_DEFAULT_SIZES);
+	while ((n = ga_moving_next(call, &batch)) > 0)
+	{
+		CHECK_FOR_INTERRUPTS();
+		ga_moving_compute(call, batch, n, &call->out);
+		if (numerics == NULL)
+			add_outputs(call, n, result);
+		else
+			add_numerics(call, n, result, numerics);
+	}
+	if (numerics != NULL)
+		MemoryContextDelete(numerics);
+}
+
+/* Return the array of a moving window's results. */
+static Datum
+moving_array(GaMovingKind kind, Datum array, GaElementType type, int preceding,
+			 const GaPart *part)
+{
+	const Oid oid = result_oid(kind, type);
+	GaMovingCall *call = palloc(sizeof(GaMovingCall));
+	const GaArrayShape *shape = &call->items.shape;
+	GaArrayResult result;
+	Datum datum;
+
+	ga_moving_begin(call, kind, array, type, preceding, part);
+	if (shape->n_items == 0)
+		datum = PointerGetDatum(construct_empty_array(oid));
+	else
+	{
+		ga_array_result_begin(&result, shape, oid, call->may_have_nulls,
+							  (Size) shape->n_items * result_size(call));
+		if (call->may_have_nulls || ga_moving_is_numeric(call))
+			add_items(call, &result);
+		else
+			fill_result(call, &result);
+		datum = ga_array_result_datum(&result);
+	}
+	ga_session_count(NULL, ga_reason_of_function(), type, 1, shape->n_items);
+	ga_moving_end(call);
+	pfree(call);
+	return datum;
+}
+
+/* gpu_array_moving_sum(array, preceding [, first, last]), and its likes. */
+static Datum
+moving(FunctionCallInfo fcinfo, GaMovingKind kind, GaElementType type)
+{
+	GaPart part;
+
+	PG_RETURN_DATUM(moving_array(kind, PG_GETARG_DATUM(0), type,
+								 PG_GETARG_INT32(1),
+								 ga_part_arg(fcinfo, 2, &part)));
+}
+
+/* gpu_array_cummax(array [, first, last]), and gpu_array_cummin. */
+static Datum
+running(FunctionCallInfo fcinfo, GaMovingKind kind, GaElementType type)
+{
+	GaPart part;
+
+	PG_RETURN_DATUM(moving_array(kind, PG_GETARG_DATUM(0), type,
+								 GA_ALL_PRECEDING,
+								 ga_part_arg(fcinfo, 1, &part)));
+}
+
+#define DEFINE(function, name, call)                      \
+	PG_FUNCTION_INFO_V1(gpu_array_##function##_##name);   \
+	Datum gpu_array_##function##_##name(PG_FUNCTION_ARGS) \
+	{                                                     \
+		return call;                                      \
+	}
+
+#define X(name, family, ctype)                                         \
+	DEFINE(moving_sum, name, moving(fcinfo, GA_MOVING_SUM, GA_##name)) \
+	DEFINE(moving_avg, name, moving(fcinfo, GA_MOVING_AVG, GA_##name)) \
+	DEFINE(moving_min, name, moving(fcinfo, GA_MOVING_MIN, GA_##name)) \
+	DEFINE(moving_max, name, moving(fcinfo, GA_MOVING_MAX, GA_##name)) \
+	DEFINE(cummin, name, running(fcinfo, GA_MOVING_MIN, GA_##name))    \
+	DEFINE(cummax, name, running(fcinfo, GA_MOVING_MAX, GA_##name))
+GA_ELEMENT_TYPES(X)
+#undef X
