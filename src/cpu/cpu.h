@@ -1,6 +1,6 @@
 /*
  * cpu.h
- * 		The CPU engine: sums of arrays of elements in memory, without NULLs.
+ * 		The CPU engine: sums and moments of elements in memory, without NULLs.
  *
  * There is one implementation for each vector width, all from the same text
  * (cpu_lanes.h). They differ in speed, never in a bit of the result.
@@ -13,7 +13,7 @@
 #define GA_CPU_H
 
 #include "exact/exact_sum.h"
-#include "exact/int_sum.h"
+#include "exact/int_moments.h"
 
 typedef struct GaCpuEngine
 {
@@ -31,6 +31,11 @@ typedef struct GaCpuEngine
 	void (*sum_int2)(GaIntSum *sum, const void *data, size_t n);
 	void (*sum_int4)(GaIntSum *sum, const void *data, size_t n);
 	void (*sum_int8)(GaIntSum *sum, const void *data, size_t n);
+
+	/* Add n elements to the moments of integers. */
+	void (*moments_int2)(GaIntMoments *moments, const void *data, size_t n);
+	void (*moments_int4)(GaIntMoments *moments, const void *data, size_t n);
+	void (*moments_int8)(GaIntMoments *moments, const void *data, size_t n);
 
 	/*
 	 * Running totals: add n elements to a sum of capacity GA_MAX_CELLS, and set

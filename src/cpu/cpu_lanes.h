@@ -5,7 +5,8 @@
  * A cpu_*.c defines LANES (64-bit numbers in a vector), CHAINS (independent
  * accumulators, to hide the latency of an addition) and LANES_NAME, and
  * includes this file once.  It may define LANES_MAX(a, b), the maximum of
- * doubles lane by lane and b where a is NaN, as an instruction.  The file must
+ * doubles lane by lane and b where a is NaN, and LANES_MULTIPLY(a, b), the
+ * products of the lower 32 bits of each lane, as instructions.  The file must
  * be compiled without contraction and without reassociation of floating-point
  * operations.
  */
@@ -20,6 +21,7 @@ typedef int32_t Int32s __attribute__((vector_size(8 * LANES)));
 typedef float HalfFloats __attribute__((vector_size(4 * LANES)));
 typedef int32_t HalfInt32s __attribute__((vector_size(4 * LANES)));
 typedef int16_t HalfInt16s __attribute__((vector_size(4 * LANES)));
+typedef uint32_t HalfUint32s __attribute__((vector_size(4 * LANES)));
 typedef uint64_t Uint64s __attribute__((vector_size(8 * LANES)));
 
 static bool is_supported(void);
@@ -159,6 +161,7 @@ load(const char *data, size_t i, bool is_float4)
 
 #include "cpu_lanes_float.h"
 #include "cpu_lanes_int.h"
+#include "cpu_lanes_int_moments.h"
 #include "cpu_lanes_scan.h"
 
 #define STRING_(a) #a
@@ -172,6 +175,9 @@ const GaCpuEngine CONCAT(ga_cpu_, LANES_NAME) = {
 	.sum_int2 = sum_int2,
 	.sum_int4 = sum_int4,
 	.sum_int8 = sum_int8,
+	.moments_int2 = moments_int2,
+	.moments_int4 = moments_int4,
+	.moments_int8 = moments_int8,
 	.scan_float4 = scan_float4,
 	.scan_float8 = scan_float8,
 };

@@ -1,0 +1,122 @@
+/*
+ * variance.c
+ *		gpu_var_samp, gpu_var_pop, gpu_stddev_samp, gpu_stddev_pop, and those of
+ *		one array.
+ *
+ * For each element type: transition functions over columns and over arrays,
+ * their inverses for moving frames, and the functions of one array.  All
+ * aggregates of an argument type have the same transitions and state, so a query
+ * with several of them runs the transition once.  The CPU computes them: the
+ * device makes no squares.
+ *
+ * Called by the executor.  The states are those of variance_int.c; nothing is
+ * kept between two calls but in them.
+ */
+#include "postgres.h"
+#include "fmgr.h"
+
+#include "aggregate.h"
+#include "extension/element_datum.h"
+#include "extension/engine/choice.h"
+#include "extension/engine/cpu_moments.h"
+#include "variance.h"
+
+/* Add an element to an integer state, or remove it (by = -1). */
+static inline Datum
+apply_int(FunctionCallInfo fcinfo, int64 x, int by)
+{
+	GaIntMoments *moments = ga_int_moments_arg(fcinfo);
+
+	ga_int_moments_apply(moments, x, by);
+	PG_RETURN_POINTER(moments);
+}
+
+/* Return the state as it is, for a NULL. */
+#define keep_int(fcinfo) PG_RETURN_POINTER(ga_int_moments_arg(fcinfo))
+
+/* Add a part of an array to moments of integers. */
+static void
+add_int_array(GaIntMoments *moments, GaElementType type, Datum array,
+			  GaPart part)
+{
+	(void) ga_cpu_reduce_array(ga_cpu_add_int_moments, moments, type, array,
+							   part, ga_reason_of_function());
+}
+
+/* Add an array to an integer state, or remove it (by = -1). */
+static Datum
+apply_int_array(FunctionCallInfo fcinfo, GaElementType type, int by)
+{
+	GaIntMoments *moments = ga_int_moments_arg(fcinfo);
+	GaIntMoments removed = {0};
+
+	ga_node_enter(fcinfo);
+	if (by > 0)
+		add_int_array(moments, type, PG_GETARG_DATUM(1), GA_WHOLE);
+	else
+	{
+		add_int_array(&removed, type, PG_GETARG_DATUM(1), GA_WHOLE);
+		ga_int_moments_unmerge(moments, &removed);
+	}
+	PG_RETURN_POINTER(moments);
+}
+
+#define TRANSITION(name, family, function, apply) \
+	PG_FUNCTION_INFO_V1(function);                \
+	Datum function(PG_FUNCTION_ARGS)              \
+	{                                             \
+		if (PG_ARGISNULL(1))                      \
+			keep_##family(fcinfo);                \
+		return apply;                             \
+	}
+
+#define X(name, family, ctype)                                                 \
+	TRANSITION(name, family, gpu_moments_accum_##name,                         \
+			   apply_##family(fcinfo, ga_datum_##name(PG_GETARG_DATUM(1)), 1)) \
+	TRANSITION(                                                                \
+		name, family, gpu_moments_remove_##name,                               \
+		apply_##family(fcinfo, ga_datum_##name(PG_GETARG_DATUM(1)), -1))       \
+	TRANSITION(name, family, gpu_moments_accum_##name##_array,                 \
+			   apply_##family##_array(fcinfo, GA_##name, 1))                   \
+	TRANSITION(name, family, gpu_moments_remove_##name##_array,                \
+			   apply_##family##_array(fcinfo, GA_##name, -1))
+GA_INT_TYPES(X)
+#undef X
+
+/* Return the part that the arguments of a function of one array say. */
+static GaPart
+part_of_args(FunctionCallInfo fcinfo)
+{
+	if (PG_NARGS() == 1)
+		return GA_WHOLE;
+	return (GaPart){PG_GETARG_INT32(1), PG_GETARG_INT32(2)};
+}
+
+/* Return the result of one array of integers, or of a part of it. */
+static Datum
+array_dispersion_int(FunctionCallInfo fcinfo, GaElementType type,
+					 GaDispersion dispersion)
+{
+	GaIntMoments moments = {0};
+
+	ga_node_enter(fcinfo);
+	add_int_array(&moments, type, PG_GETARG_DATUM(0), part_of_args(fcinfo));
+	return ga_int_moments_result(fcinfo, &moments, dispersion);
+}
+
+#define ARRAY_FUNCTION(name, family, function, dispersion)                    \
+	PG_FUNCTION_INFO_V1(gpu_array_##function##_##name);                       \
+	Datum gpu_array_##function##_##name(PG_FUNCTION_ARGS)                     \
+	{                                                                         \
+		return array_dispersion_##family(fcinfo, GA_##name, GA_##dispersion); \
+	}
+
+#define X(name, family, ctype)                             \
+	ARRAY_FUNCTION(name, family, var_samp, var_samp)       \
+	ARRAY_FUNCTION(name, family, var_pop, var_pop)         \
+	ARRAY_FUNCTION(name, family, variance, var_samp)       \
+	ARRAY_FUNCTION(name, family, stddev_samp, stddev_samp) \
+	ARRAY_FUNCTION(name, family, stddev_pop, stddev_pop)   \
+	ARRAY_FUNCTION(name, family, stddev, stddev_samp)
+GA_INT_TYPES(X)
+#undef X
