@@ -32,7 +32,7 @@ READ_ONLY_LINK = -z relro -z now
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all -U_FORTIFY_SOURCE
 
 ifeq ($(shell uname -m),x86_64)
-AVX2_CFLAGS = -mavx2
+AVX2_CFLAGS = -mavx2 -mfma
 AVX512_CFLAGS = -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512
 endif
 

@@ -1,9 +1,9 @@
 # programs.mk: the test programs that need no server, which test/bin/check builds
 # and runs.  Included by extension.mk, after daemon.mk.
 #
-#	make fuzz-unit		random sums until CASES=n are done, and running totals of
-#						and of splits into states one case for ten of sums,
-#						since each is longer; SEED=n to repeat a run, and
+#	make fuzz-unit		random sums until CASES=n are done, and running totals,
+#						splits into states, moments and products one case for ten
+#						of sums, since each is longer; SEED=n to repeat a run, and
 #						FIRST=n with CASES=1 to repeat a case
 #	make fuzz-device	random requests until CASES=n arrays are done;
 #						DEVICE=emulated or cuda, by default cuda where that can
@@ -55,9 +55,9 @@ build-tests: $(foreach v, plain sanitized, $(BUILD_DIR)/$(v)/gpuaggd \
 	$(call programs,$(v),unit,fuzz_%))
 
 fuzz-unit: CASES ?= 10000000
-fuzz-unit: $(addprefix $(BUILD_DIR)/plain/test/unit/, fuzz_sum fuzz_scan fuzz_split)
+fuzz-unit: $(addprefix $(BUILD_DIR)/plain/test/unit/, fuzz_sum fuzz_scan fuzz_split fuzz_moments fuzz_dot)
 	$(BUILD_DIR)/plain/test/unit/fuzz_sum $(CASES) $(or $(SEED),time) $(FIRST)
-	for program in fuzz_scan fuzz_split; do \
+	for program in fuzz_scan fuzz_split fuzz_moments fuzz_dot; do \
 		$(BUILD_DIR)/plain/test/unit/$$program $$((($(CASES) + 9) / 10)) \
 			$(or $(SEED),time) $(FIRST) || exit; \
 	done

@@ -2,9 +2,9 @@
 -- States
 -- ---------------------------------------------------------------------------
 
-@table sum_state family | article | name
-int		| an	| integer sum
-float	| a		| float sum
+@table sum_state family | article | name | mean
+int		| an	| integer sum	| numeric
+float	| a		| float sum		| double precision
 
 @table sum_final final | result | comment
 bigint	| bigint			| returns a sum of smallint or integer

@@ -14,6 +14,7 @@
 
 #include "exact/exact_sum.h"
 #include "exact/int_moments.h"
+#include "exact/moments.h"
 
 typedef struct GaCpuEngine
 {
@@ -48,6 +49,17 @@ typedef struct GaCpuEngine
 						  float *out);
 	size_t (*scan_float8)(GaExactSum *sum, const void *in, size_t n,
 						  double *out);
+
+	/*
+	 * Add n elements to moments, or the products x[i] * y[i] to a product sum.
+	 * They return how many were added, as sum_float8() does.
+	 */
+	size_t (*moments_float4)(GaMoments *moments, const void *data, size_t n);
+	size_t (*moments_float8)(GaMoments *moments, const void *data, size_t n);
+	size_t (*dot_float4)(GaExactSum *sum, const void *x, const void *y,
+						 size_t n);
+	size_t (*dot_float8)(GaExactSum *sum, const void *x, const void *y,
+						 size_t n);
 } GaCpuEngine;
 
 extern const GaCpuEngine ga_cpu_baseline;

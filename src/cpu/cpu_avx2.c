@@ -15,12 +15,15 @@
 #define LANES_MULTIPLY(a, b) \
 	((Uint64s) _mm256_mul_epu32((__m256i) (a), (__m256i) (b)))
 
+#define LANES_FMS(a, b, c) \
+	((Doubles) _mm256_fmsub_pd((__m256d) (a), (__m256d) (b), (__m256d) (c)))
+
 #include "cpu_lanes.h"
 
 static bool
 is_supported(void)
 {
-	return __builtin_cpu_supports("avx2");
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
 #endif

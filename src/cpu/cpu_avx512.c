@@ -15,6 +15,9 @@
 #define LANES_MULTIPLY(a, b) \
 	((Uint64s) _mm512_mul_epu32((__m512i) (a), (__m512i) (b)))
 
+#define LANES_FMS(a, b, c) \
+	((Doubles) _mm512_fmsub_pd((__m512d) (a), (__m512d) (b), (__m512d) (c)))
+
 #include "cpu_lanes.h"
 
 static bool

@@ -5,8 +5,9 @@
  * A cpu_*.c defines LANES (64-bit numbers in a vector), CHAINS (independent
  * accumulators, to hide the latency of an addition) and LANES_NAME, and
  * includes this file once.  It may define LANES_MAX(a, b), the maximum of
- * doubles lane by lane and b where a is NaN, and LANES_MULTIPLY(a, b), the
- * products of the lower 32 bits of each lane, as instructions.  The file must
+ * doubles lane by lane and b where a is NaN, LANES_FMS(a, b, c), a * b - c
+ * rounded once, and LANES_MULTIPLY(a, b), the products of the lower 32 bits of
+ * each lane, as instructions.  The file must
  * be compiled without contraction and without reassociation of floating-point
  * operations.
  */
@@ -162,6 +163,9 @@ load(const char *data, size_t i, bool is_float4)
 #include "cpu_lanes_float.h"
 #include "cpu_lanes_int.h"
 #include "cpu_lanes_int_moments.h"
+#include "cpu_lanes_products.h"
+#include "cpu_lanes_dot.h"
+#include "cpu_lanes_moments.h"
 #include "cpu_lanes_scan.h"
 
 #define STRING_(a) #a
@@ -180,4 +184,8 @@ const GaCpuEngine CONCAT(ga_cpu_, LANES_NAME) = {
 	.moments_int8 = moments_int8,
 	.scan_float4 = scan_float4,
 	.scan_float8 = scan_float8,
+	.moments_float4 = moments_float4,
+	.moments_float8 = moments_float8,
+	.dot_float4 = dot_float4,
+	.dot_float8 = dot_float8,
 };

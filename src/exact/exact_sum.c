@@ -34,7 +34,10 @@ ga_exact_sum_larger(const GaExactSum *sum)
 {
 	if (sum->capacity < GA_MIN_CELLS)
 		return GA_MIN_CELLS;
-	return sum->capacity < 26 ? 26 : GA_MAX_CELLS;
+	if (sum->capacity < 26)
+		return 26;
+	return sum->is_wide && sum->capacity < 58 ? 58 :
+												ga_exact_sum_max_cells(sum);
 }
 
 /*
@@ -56,12 +59,13 @@ set_range(GaExactSum *sum, int first, int n)
 
 /*
  * Store the cells low to high, too, and one above for carries
- * (0 <= low <= high < GA_MAX_CELLS).  GA_NO_CAPACITY if they do not fit.
+ * (0 <= low <= high, below the most).  GA_NO_CAPACITY if they do not fit.
  */
 GA_HOST_DEVICE GaStatus
 ga_exact_sum_reserve(GaExactSum *sum, int low, int high)
 {
-	int end = high + 2 < GA_MAX_CELLS ? high + 2 : GA_MAX_CELLS;
+	const int most = ga_exact_sum_max_cells(sum);
+	int end = high + 2 < most ? high + 2 : most;
 	int spare;
 	int take;
 
@@ -89,7 +93,7 @@ ga_exact_sum_reserve(GaExactSum *sum, int low, int high)
 	if (sum->n_cells == 0 || end > sum->first + sum->n_cells)
 	{
 		take = spare < RANGE_MARGIN ? spare : RANGE_MARGIN;
-		take = take < GA_MAX_CELLS - end ? take : GA_MAX_CELLS - end;
+		take = take < most - end ? take : most - end;
 		end += take;
 	}
 	set_range(sum, low, end - low);
@@ -128,7 +132,8 @@ ga_exact_sum_carry(GaExactSum *sum)
 			sum->cells[i] = cell & 0xffffffff;
 		}
 		sum->n_pending = 1;
-		again = top_is_large(sum) && sum->first + sum->n_cells < GA_MAX_CELLS;
+		again = top_is_large(sum) &&
+				sum->first + sum->n_cells < ga_exact_sum_max_cells(sum);
 		if (again &&
 			ga_exact_sum_reserve(sum, sum->first,
 								 sum->first + sum->n_cells - 1) != GA_OK)
@@ -153,19 +158,20 @@ ga_exact_sum_reserve_scaled(GaExactSum *sum, int low_exponent,
 	if (sum->n_pending + GA_MAX_RESERVED > GA_MAX_PENDING &&
 		ga_exact_sum_carry(sum) != GA_OK)
 		return GA_NO_CAPACITY;
-	return ga_exact_sum_reserve(sum, (low_exponent + 1074) / GA_CELL_BITS,
-								(high_exponent + 1074) / GA_CELL_BITS + 2);
+	return ga_exact_sum_reserve(
+		sum, (low_exponent - ga_exact_sum_unit(sum)) / GA_CELL_BITS,
+		(high_exponent - ga_exact_sum_unit(sum)) / GA_CELL_BITS + 2);
 }
 
 /*
- * Add m * 2^exponent, which must be in the range of finite doubles, with
- * exponent >= -1074.  The caller updates the counts.  GA_NO_CAPACITY if the
+ * Add m * 2^exponent, which must be in the range of the sum's terms, with an
+ * exponent not below the unit's.  The caller updates the counts.  GA_NO_CAPACITY if the
  * cells do not fit.
  */
 GA_HOST_DEVICE GaStatus
 ga_exact_sum_add_scaled(GaExactSum *sum, int64_t m, int exponent)
 {
-	int place = exponent + 1074;
+	int place = exponent - ga_exact_sum_unit(sum);
 	int cell = place / GA_CELL_BITS;
 	int shift = place % GA_CELL_BITS;
 	int64_t high = m >> (GA_CELL_BITS - shift);
@@ -186,30 +192,53 @@ ga_exact_sum_add_scaled(GaExactSum *sum, int64_t m, int exponent)
 	return GA_OK;
 }
 
-/* Set sum to sum + by * other, with by = 1 or -1. */
+/*
+ * Return the indexes of the other's lowest and highest cell that are not 0;
+ * *high < *low if there is none.
+ */
+static GA_HOST_DEVICE void
+used_cells(const GaExactSum *other, int *low, int *high)
+{
+	*low = 0;
+	*high = other->n_cells - 1;
+	while (*high >= 0 && other->cells[*high] == 0)
+		--*high;
+	while (*low < *high && other->cells[*low] == 0)
+		++*low;
+}
+
+/*
+ * Store the cells that merging the other sum, or removing it, needs; then that
+ * cannot fail.  GA_NO_CAPACITY if they do not fit.
+ */
+GA_HOST_DEVICE GaStatus
+ga_exact_sum_reserve_merge(GaExactSum *sum, const GaExactSum *other)
+{
+	int low, high, end;
+
+	used_cells(other, &low, &high);
+	if (high < low)
+		return GA_OK;
+	if (sum->n_pending + other->n_pending >= GA_MAX_PENDING &&
+		ga_exact_sum_carry(sum) != GA_OK)
+		return GA_NO_CAPACITY;
+	/* the other's highest cell needs none above it, unless it is large */
+	end = high < other->n_cells - 1 || top_is_large(other) ? high : high - 1;
+	return ga_exact_sum_reserve(sum, other->first + low, other->first + end);
+}
+
+/* Set sum to sum + by * other, with by = 1 or -1; both wide, or neither. */
 static GA_HOST_DEVICE GaStatus
 merge(GaExactSum *sum, const GaExactSum *other, int64_t by)
 {
-	int low = 0;
-	int high = other->n_cells - 1;
-	int end;
+	int low, high;
 
-	while (high >= 0 && other->cells[high] == 0)
-		high--;
-	if (high >= 0)
+	used_cells(other, &low, &high);
+	if (low <= high)
 	{
 		int shift;
 
-		while (other->cells[low] == 0)
-			low++;
-		if (sum->n_pending + other->n_pending >= GA_MAX_PENDING &&
-			ga_exact_sum_carry(sum) != GA_OK)
-			return GA_NO_CAPACITY;
-		/* the other's highest cell needs none above it, unless it is large */
-		end =
-			high < other->n_cells - 1 || top_is_large(other) ? high : high - 1;
-		if (ga_exact_sum_reserve(sum, other->first + low, other->first + end) !=
-			GA_OK)
+		if (ga_exact_sum_reserve_merge(sum, other) != GA_OK)
 			return GA_NO_CAPACITY;
 		sum->n_pending += other->n_pending + 1;
 
@@ -252,8 +281,9 @@ ga_exact_sum_is_valid(const GaExactSum *sum)
 		sum->n_neg_inf < 0 || sum->n_neg_zero < 0 ||
 		sum->n_nan + sum->n_pos_inf + sum->n_neg_inf + sum->n_neg_zero > sum->n)
 		return false;
-	if (sum->n_cells > sum->capacity || sum->capacity > GA_MAX_CELLS ||
-		sum->first + sum->n_cells > GA_MAX_CELLS ||
+	if (sum->n_cells > sum->capacity ||
+		sum->capacity > ga_exact_sum_max_cells(sum) ||
+		sum->first + sum->n_cells > ga_exact_sum_max_cells(sum) ||
 		sum->n_pending > 2 * GA_MAX_PENDING)
 		return false;
 

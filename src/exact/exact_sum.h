@@ -3,8 +3,9 @@
  *		The exact sum of floating-point numbers, rounded once at the end.
  *
  * A GaExactSum is a fixed-point number in units of 2^-1074, the smallest
- * double.  It is stored as cells of 64 bits that stand 32 bits apart: cell c
- * counts in 2^(32c) units.  An addition changes two cells and carries nothing;
+ * double; a sum of products (product_sum.h) is wide, in units of 2^-2148.  It
+ * is stored as cells of 64 bits that stand 32 bits apart: cell c counts in
+ * 2^(32c) units.  An addition changes two cells and carries nothing;
  * carries are propagated once in GA_MAX_PENDING additions.  Adding, merging
  * and removing are exact, so they commute and undo one another.
  *
@@ -15,7 +16,7 @@
  * exponents over the whole range.  A function that needs more cells than the
  * sum has capacity for changes nothing and returns GA_NO_CAPACITY; the caller
  * moves the sum to a larger buffer with ga_exact_sum_copy() and calls again.
- * A capacity of GA_MAX_CELLS always suffices.
+ * A capacity of GA_MAX_CELLS, or GA_WIDE_CELLS if it is wide, always suffices.
  *
  * Called by the CPU engine, by backends, by gpuaggd and, compiled for the
  * device, by kernels (kernels/exact_sum.cuh).  These functions keep no state of
@@ -38,10 +39,13 @@
 #include "status.h"
 
 #define GA_CELL_BITS	32
-#define GA_MAX_CELLS	68	 /* 2176 bits: 2^64 terms of up to 2^1024 */
-#define GA_MIN_CELLS	10	 /* smallest useful capacity */
-#define GA_MAX_PENDING	1000 /* additions to a cell between two carries */
-#define GA_MAX_RESERVED 4	 /* additions reserved at once */
+#define GA_MAX_CELLS	68		/* 2176 bits: 2^64 terms of up to 2^1024 */
+#define GA_WIDE_CELLS	136		/* 4352 bits: as many terms of up to 2^2048 */
+#define GA_MIN_CELLS	10		/* smallest useful capacity */
+#define GA_MAX_PENDING	1000	/* additions to a cell between two carries */
+#define GA_MAX_RESERVED 6		/* additions reserved at once */
+#define GA_UNIT			(-1074) /* exponent of the unit */
+#define GA_WIDE_UNIT	(-2148)
 
 /* Inputs of a state that is read or merged, so that no count overflows. */
 #define GA_EXACT_SUM_MAX_N (INT64_C(1) << 56)
@@ -63,8 +67,9 @@ typedef struct GaExactSum
 	uint8_t first;	  /* index of the lowest stored cell */
 	uint8_t n_cells;  /* stored cells; 0 before any input */
 	uint8_t capacity; /* most cells that can be stored */
+	uint8_t is_wide;  /* a sum of products */
 
-	/* The total is the sum of cells[i] * 2^(32 * (first + i) - 1074). */
+	/* The total is the sum of cells[i] * 2^(32 * (first + i)) units. */
 	int64_t cells[];
 } GaExactSum;
 
@@ -86,6 +91,8 @@ extern GA_HOST_DEVICE GaStatus ga_exact_sum_add_scaled(GaExactSum *sum,
 extern GA_HOST_DEVICE GaStatus ga_exact_sum_reserve_scaled(GaExactSum *sum,
 														   int low_exponent,
 														   int high_exponent);
+extern GA_HOST_DEVICE GaStatus
+ga_exact_sum_reserve_merge(GaExactSum *sum, const GaExactSum *other);
 extern GA_HOST_DEVICE GaStatus ga_exact_sum_merge(GaExactSum *sum,
 												  const GaExactSum *other);
 extern GA_HOST_DEVICE GaStatus ga_exact_sum_unmerge(GaExactSum *sum,
@@ -114,6 +121,20 @@ ga_full_sum_init(GaFullSum *full)
 
 	ga_exact_sum_init(sum, GA_MAX_CELLS);
 	return sum;
+}
+
+/* Return the most cells that a sum of this kind needs. */
+static inline GA_HOST_DEVICE int
+ga_exact_sum_max_cells(const GaExactSum *sum)
+{
+	return sum->is_wide ? GA_WIDE_CELLS : GA_MAX_CELLS;
+}
+
+/* Return the exponent of the unit. */
+static inline GA_HOST_DEVICE int
+ga_exact_sum_unit(const GaExactSum *sum)
+{
+	return sum->is_wide ? GA_WIDE_UNIT : GA_UNIT;
 }
 
 static inline GA_HOST_DEVICE uint64_t
@@ -171,8 +192,8 @@ ga_exact_sum_count_special(GaExactSum *sum, uint64_t bits, int64_t by)
 }
 
 /*
- * Add x (by = 1), or remove an x that was added before (by = -1).
- * GA_NO_CAPACITY if the cells of x do not fit.
+ * Add x (by = 1), or remove an x that was added before (by = -1), to or from a
+ * sum that is not wide.  GA_NO_CAPACITY if the cells of x do not fit.
  */
 static inline GA_HOST_DEVICE GaStatus
 ga_exact_sum_apply(GaExactSum *sum, double x, int64_t by)

@@ -17,14 +17,16 @@ typedef enum GaStatus
 	GA_BAD_VERSION, /* serialized bytes have an unknown version */
 
 	/* Of devices; device.h says which call may return which. */
-	GA_PENDING,		 /* not finished: call again */
-	GA_BUSY,		 /* as much is under way as may be: call again later */
-	GA_NO_DRIVER,	 /* there is no driver for the device */
-	GA_OLD_DRIVER,	 /* there is one, but it is too old */
-	GA_NO_DEVICE,	 /* no such device, or one that cannot be used */
-	GA_NO_MEMORY,	 /* of the device or the host, or over budget */
-	GA_BAD_REQUEST,	 /* the caller broke a rule of device.h */
-	GA_DEVICE_FAILED /* a call failed; the device may be lost */
+	GA_PENDING,		  /* not finished: call again */
+	GA_BUSY,		  /* as much is under way as may be: call again later */
+	GA_NO_DRIVER,	  /* there is no driver for the device */
+	GA_OLD_DRIVER,	  /* there is one, but it is too old */
+	GA_NO_DEVICE,	  /* no such device, or one that cannot be used */
+	GA_NO_MEMORY,	  /* of the device or the host, or over budget */
+	GA_BAD_REQUEST,	  /* the caller broke a rule of device.h */
+	GA_DEVICE_FAILED, /* a call failed; the device may be lost */
+
+	GA_ZERO_DIVISOR /* a quotient has no result: its divisor is zero */
 } GaStatus;
 
 #endif /* GA_STATUS_H */

@@ -45,6 +45,13 @@ ga_report(GaStatus status, GaElementType result)
 			report_overflow(result);
 			break;
 
+		case GA_ZERO_DIVISOR:
+			ereport(ERROR,
+					(errcode(ERRCODE_DIVISION_BY_ZERO),
+					 errmsg("division by zero"),
+					 errdetail("The exact sum of the weights is zero.")));
+			break;
+
 		case GA_BAD_VERSION:
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),

@@ -78,6 +78,7 @@ static void
 reuse_ids(Rng *rng, const Actor *actors, Client *who)
 {
 	GaRequest request = {.opcode = GA_SUM_STORED,
+						 .slot = CLIENT_LOOKUP,
 						 .u.stored = {contents.type, 0, stored_lookup(1)}};
 	uint32_t i;
 

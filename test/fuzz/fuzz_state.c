@@ -5,13 +5,17 @@
  * What is taken for a state must be one: its bytes are canonical, it can be
  * merged with another, removed again, rounded, and taken for the sum before
  * running totals, in whatever order.  Those of floats are values of the type
- * exactsum, too, which are added by their bytes, compared and negated.
+ * exactsum, too, which are added by their bytes, compared and negated.  Moments
+ * that are taken for some have all results: no variance is below zero.
  */
 #include "bytes.h"
 #include "exact/exact_sum_io.h"
 #include "exact/exact_sum_value.h"
 #include "exact/int_sum.h"
+#include "exact/moments.h"
 #include "exact/partial_sum.h"
+#include "exact/product_sum_io.h"
+#include "exact/weighted_sum.h"
 
 /* Merge a state into one that grows, as a combine function does. */
 static void
@@ -191,6 +195,102 @@ try_ints(const Bytes *first, const Bytes *second)
 	must(memcmp(again, first->next, first->left) == 0);
 }
 
+/* Sums of products: merged, removed again, and rounded in all ways. */
+static void
+try_products(const Bytes *first, const Bytes *second)
+{
+	uint8_t again[GA_PRODUCT_SUM_MAX_BYTES];
+	GaFullProductSum one;
+	GaFullProductSum other;
+	GaExactSum *sum = ga_full_product_sum(&one);
+	double float8;
+	float float4;
+	int i;
+
+	if (ga_product_sum_deserialize(&one, first->next, first->left) != GA_OK)
+		return;
+	must(ga_exact_sum_is_valid(sum));
+	(void) ga_product_sum_root(sum, &float8);
+	(void) ga_product_sum_quotient(sum, sum, &float8);
+	if (ga_product_sum_deserialize(&other, second->next, second->left) != GA_OK)
+		return;
+	for (i = 0; i < 100; i++)
+		must(ga_exact_sum_merge(sum, ga_full_product_sum(&other)) == GA_OK);
+	must(ga_exact_sum_is_valid(sum));
+	(void) ga_product_sum_float8(sum, &float8);
+	(void) ga_product_sum_float4(sum, &float4);
+	for (i = 0; i < 100; i++)
+		must(ga_exact_sum_unmerge(sum, ga_full_product_sum(&other)) == GA_OK);
+	must(ga_product_sum_serialize(sum, again) == first->left);
+	must(memcmp(again, first->next, first->left) == 0);
+}
+
+/* What is read, written and used of a kind of pairs. */
+typedef struct PairKind
+{
+	GaStatus (*read)(GaFullSumPair *full, const uint8_t *bytes, size_t n_bytes);
+	size_t (*write)(const GaSumPair *pair, uint8_t *bytes);
+	void (*use)(const GaSumPair *pair);
+} PairKind;
+
+/* Moments that are read, and sums of them, have all results. */
+static void
+use_moments(const GaMoments *moments)
+{
+	const bool is_sample = ga_moments_n(moments) > 1;
+	double result;
+
+	must(ga_moments_is_valid(moments));
+	must(ga_moments_are_possible(moments));
+	if (ga_moments_n(moments) > 0)
+	{
+		must(ga_moments_var_pop(moments, &result) != GA_BAD_STATE);
+		must(ga_moments_stddev_pop(moments, &result) != GA_BAD_STATE);
+	}
+	if (is_sample)
+	{
+		must(ga_moments_var_samp(moments, &result) != GA_BAD_STATE);
+		must(ga_moments_stddev_samp(moments, &result) != GA_BAD_STATE);
+	}
+}
+
+static void
+use_weighted(const GaSumPair *pair)
+{
+	double result;
+
+	must(ga_sum_pair_is_valid(pair));
+	(void) ga_weighted_sum_mean(pair, &result);
+}
+
+static void
+try_pairs(const PairKind *kind, const Bytes *first, const Bytes *second)
+{
+	uint8_t again[GA_WEIGHTED_SUM_MAX_BYTES];
+	GaFullSumPair one;
+	GaFullSumPair other;
+	GaSumPair *pair = ga_full_sum_pair(&one);
+	int i;
+
+	if (kind->read(&one, first->next, first->left) != GA_OK)
+		return;
+	kind->use(pair);
+	if (kind->read(&other, second->next, second->left) != GA_OK)
+		return;
+	for (i = 0; i < 100; i++)
+		must(ga_sum_pair_merge(pair, ga_full_sum_pair(&other)) == GA_OK);
+	kind->use(pair);
+	for (i = 0; i < 100; i++)
+		must(ga_sum_pair_unmerge(pair, ga_full_sum_pair(&other)) == GA_OK);
+	must(kind->write(pair, again) == first->left);
+	must(memcmp(again, first->next, first->left) == 0);
+}
+
+static const PairKind moments_kind = {ga_moments_deserialize,
+									  ga_moments_serialize, use_moments};
+static const PairKind weighted_kind = {ga_weighted_sum_deserialize,
+									   ga_weighted_sum_serialize, use_weighted};
+
 /* Copy bytes to a place of just their size. */
 static Bytes
 copy(const uint8_t *bytes, size_t n)
@@ -207,7 +307,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
 	Bytes bytes = {data, n_bytes};
-	size_t n = take_byte(&bytes) + 256 * (take_byte(&bytes) % 2);
+	size_t n = take_byte(&bytes) + 256 * (take_byte(&bytes) % 4);
 	Bytes first;
 	Bytes second;
 
@@ -217,6 +317,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 	try_floats(&first, second.left > 0 ? &second : &first);
 	try_values(&first, second.left > 0 ? &second : &first);
 	try_ints(&first, second.left > 0 ? &second : &first);
+	try_products(&first, second.left > 0 ? &second : &first);
+	try_pairs(&moments_kind, &first, second.left > 0 ? &second : &first);
+	try_pairs(&weighted_kind, &first, second.left > 0 ? &second : &first);
 	free((void *) first.next);
 	free((void *) second.next);
 	return 0;

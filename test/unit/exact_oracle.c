@@ -7,7 +7,7 @@
 #include "oracle.h"
 
 #define LEAST_PLACE (-1074)
-#define TOTAL_BITS	2176
+#define TOTAL_BITS	4352 /* a sum of products has no more */
 
 void
 exact_init(Exact *exact)
@@ -50,6 +50,32 @@ exact_add(Exact *exact, double x, int64_t times)
 	}
 }
 
+/* Add x * y to a sum of products, as exact_add() adds x to one of numbers. */
+void
+exact_add_product(Exact *exact, double x, double y, int64_t times)
+{
+	const bool is_neg = signbit(x) != signbit(y);
+	Exact a, b;
+
+	exact->n += times;
+	if (isnan(x) || isnan(y) || (isinf(x) && y == 0) || (x == 0 && isinf(y)))
+		exact->n_nan += times;
+	else if (isinf(x) || isinf(y))
+		*(is_neg ? &exact->n_neg_inf : &exact->n_pos_inf) += times;
+	else if (x == 0 || y == 0)
+		exact->n_neg_zero += is_neg ? times : 0;
+	else
+	{
+		exact_init(&a);
+		exact_init(&b);
+		exact_add(&a, x, times);
+		exact_add(&b, y, 1);
+		mpz_addmul(exact->value, a.value, b.value);
+		exact_clear(&a);
+		exact_clear(&b);
+	}
+}
+
 /* Add m * 2^exponent to the value, and leave the counts. */
 void
 exact_add_scaled(Exact *exact, int64_t m, int exponent)
@@ -72,12 +98,20 @@ put(uint8_t *to, uint64_t number)
 	return to;
 }
 
-/* The serialized form, from its description in exact_sum_io.h. */
-void
-exact_bytes(const Exact *exact, SumBytes *to)
+uint8_t *
+exact_put_counts(uint8_t *at, const Exact *exact)
+{
+	at = put(at, (uint64_t) exact->n);
+	at = put(at, (uint64_t) exact->n_nan);
+	at = put(at, (uint64_t) exact->n_pos_inf);
+	at = put(at, (uint64_t) exact->n_neg_inf);
+	return put(at, (uint64_t) exact->n_neg_zero);
+}
+
+uint8_t *
+exact_put_total(uint8_t *at, const Exact *exact)
 {
 	uint64_t limbs[TOTAL_BITS / 64] = {0};
-	uint8_t *at = to->bytes;
 	int first = 0, end = 0;
 	mpz_t number;
 
@@ -97,18 +131,24 @@ exact_bytes(const Exact *exact, SumBytes *to)
 	}
 	mpz_clear(number);
 
-	*at++ = 0xe5;
-	*at++ = 1;
-	*at++ = 1;
-	at = put(at, (uint64_t) exact->n);
-	at = put(at, (uint64_t) exact->n_nan);
-	at = put(at, (uint64_t) exact->n_pos_inf);
-	at = put(at, (uint64_t) exact->n_neg_inf);
-	at = put(at, (uint64_t) exact->n_neg_zero);
 	*at++ = (uint8_t) first;
 	*at++ = (uint8_t) (end - first);
 	for (; first < end; first++)
 		at = put(at, limbs[first]);
+	return at;
+}
+
+/* The serialized form, from its description in exact_sum_io.h. */
+void
+exact_bytes(const Exact *exact, SumBytes *to)
+{
+	uint8_t *at = to->bytes;
+
+	*at++ = 0xe5;
+	*at++ = 1;
+	*at++ = 1;
+	at = exact_put_counts(at, exact);
+	at = exact_put_total(at, exact);
 	to->n = (size_t) (at - to->bytes);
 }
 

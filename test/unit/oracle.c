@@ -5,9 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include <mpfr.h>
-
-#include "oracle.h"
+#include "product_oracle.h"
 
 /* Numbers kept from call to call; terms[i] points to numbers[i]. */
 static mpfr_t *numbers;
@@ -38,8 +36,8 @@ make_numbers(size_t n)
  * to its exponent, into the range of the type.  MPFR corrects the rounding
  * where fewer bits remain, so that it is one rounding in all.
  */
-static void
-fit(mpfr_t x, int ternary, const FloatType *type)
+void
+oracle_fit(mpfr_t x, int ternary, const FloatType *type)
 {
 	mpfr_exp_t emin = mpfr_get_emin();
 	mpfr_exp_t emax = mpfr_get_emax();
@@ -67,7 +65,7 @@ oracle_sum(const FloatType *type, const double *x, size_t n, double *result)
 		any_infinite |= !mpfr_number_p(numbers[i]);
 	}
 	mpfr_init2(sum, type->precision);
-	fit(sum, mpfr_sum(sum, terms, n, MPFR_RNDN), type);
+	oracle_fit(sum, mpfr_sum(sum, terms, n, MPFR_RNDN), type);
 	*result = mpfr_get_d(sum, MPFR_RNDN);
 	if (mpfr_inf_p(sum) && !any_infinite)
 	{
@@ -91,7 +89,7 @@ oracle_mean(const Exact *exact, double *result)
 	mpfr_init2(mean, 53);
 	mpfr_set_z_2exp(total, exact->value, -1074, MPFR_RNDN);
 	ternary = mpfr_div_ui(mean, total, (unsigned long) exact->n, MPFR_RNDN);
-	fit(mean, ternary, &float8_type);
+	oracle_fit(mean, ternary, &float8_type);
 	*result = mpfr_get_d(mean, MPFR_RNDN);
 	mpfr_clears(total, mean, NULL);
 	return isinf(*result) ? GA_OVERFLOW : GA_OK;

@@ -21,7 +21,7 @@ extern GaStatus oracle_sum(const FloatType *type, const double *x, size_t n,
 /* The state of a sum as integers without bound. */
 typedef struct Exact
 {
-	mpz_t value; /* in units of 2^-1074 */
+	mpz_t value; /* in units of 2^-1074, or 2^-2148 of a sum of products */
 	int64_t n;
 	int64_t n_nan;
 	int64_t n_pos_inf;
@@ -32,8 +32,11 @@ typedef struct Exact
 extern void exact_init(Exact *exact);
 extern void exact_clear(Exact *exact);
 extern void exact_add(Exact *exact, double x, int64_t times);
+extern void exact_add_product(Exact *exact, double x, double y, int64_t times);
 extern void exact_add_scaled(Exact *exact, int64_t m, int exponent);
 extern void exact_bytes(const Exact *exact, SumBytes *to);
+extern uint8_t *exact_put_counts(uint8_t *to, const Exact *exact);
+extern uint8_t *exact_put_total(uint8_t *to, const Exact *exact);
 extern GaStatus exact_result(const Exact *exact, const FloatType *type,
 							 double *result);
 

@@ -1,0 +1,95 @@
+/*
+ * avg.c
+ *		gpu_avg and gpu_array_avg: the exact sum divided by its inputs.
+ *
+ * Of the aggregate only the final functions.  Its transitions and states are
+ * those of gpu_sum (sum.c, float_state.c, int_state.c): a sum keeps the number
+ * of its inputs.  A query with gpu_sum, gpu_count and gpu_avg of one argument
+ * runs the transition once.
+ *
+ * The mean of integers is numeric, with the digits that AVG gives it.  That of
+ * floats is float8, of float4 too, and rounded once; it is in range even if the
+ * sum is not.
+ *
+ * Called by the executor.  The states stay as they are.
+ */
+#include "postgres.h"
+#include "fmgr.h"
+#include "utils/fmgrprotos.h"
+#include "utils/numeric.h"
+
+#include "aggregate.h"
+#include "engine_sum.h"
+#include "exact/exact_sum_value.h"
+#include "int_state.h"
+
+PG_FUNCTION_INFO_V1(gpu_avg_int_final);
+PG_FUNCTION_INFO_V1(gpu_avg_float_final);
+
+/* Return the mean of a sum's inputs as AVG does; NULL without input. */
+static Datum
+mean_int(FunctionCallInfo fcinfo, const GaIntSum *sum)
+{
+	if (sum == NULL || sum->n == 0)
+		PG_RETURN_NULL();
+	return DirectFunctionCall2(numeric_div,
+							   ga_int128_get_numeric(ga_int_sum_total(sum)),
+							   NumericGetDatum(int64_to_numeric(sum->n)));
+}
+
+/* Return the mean of a sum's inputs, rounded once; NULL without input. */
+static Datum
+mean_float(FunctionCallInfo fcinfo, const GaExactSum *sum)
+{
+	double mean;
+
+	if (sum == NULL || sum->n == 0)
+		PG_RETURN_NULL();
+	Assert(ga_exact_sum_is_valid(sum));
+	ga_check(ga_exact_sum_mean(sum, &mean), GA_float8);
+	PG_RETURN_FLOAT8(mean);
+}
+
+Datum
+gpu_avg_int_final(PG_FUNCTION_ARGS)
+{
+	return mean_int(fcinfo, ga_aggregate_final_arg(fcinfo));
+}
+
+Datum
+gpu_avg_float_final(PG_FUNCTION_ARGS)
+{
+	return mean_float(fcinfo, ga_aggregate_final_arg(fcinfo));
+}
+
+/* Return the mean of one array of integers. */
+static Datum
+array_mean_int(FunctionCallInfo fcinfo, GaElementType type)
+{
+	GaIntSum sum = {0};
+
+	ga_node_enter(fcinfo);
+	ga_engine_sum_array(&sum, type, PG_GETARG_DATUM(0));
+	return mean_int(fcinfo, &sum);
+}
+
+/* Return the mean of one array of floats. */
+static Datum
+array_mean_float(FunctionCallInfo fcinfo, GaElementType type)
+{
+	GaFullSum full;
+	GaExactSum *sum = ga_full_sum_init(&full);
+
+	ga_node_enter(fcinfo);
+	ga_engine_sum_array(sum, type, PG_GETARG_DATUM(0));
+	return mean_float(fcinfo, sum);
+}
+
+#define X(name, family, ctype)                         \
+	PG_FUNCTION_INFO_V1(gpu_array_avg_##name);         \
+	Datum gpu_array_avg_##name(PG_FUNCTION_ARGS)       \
+	{                                                  \
+		return array_mean_##family(fcinfo, GA_##name); \
+	}
+GA_ELEMENT_TYPES(X)
+#undef X
