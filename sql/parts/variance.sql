@@ -6,11 +6,14 @@
 
 @table moments_state family | article | name | result
 int		| a		| state of integer moments	| numeric
+float	| a		| state of float moments	| double precision
 
-@table moments_type name | type | family | space | result | rounded
+@table moments_type name | type | family | space | result | how
 int2	| smallint			| int	| 64	| numeric			| 
 int4	| integer			| int	| 64	| numeric			| 
 int8	| bigint			| int	| 64	| numeric			| 
+float4	| real				| float	| 272	| double precision	| , rounded once,
+float8	| double precision	| float	| 272	| double precision	| , rounded once,
 
 @table dispersion_final final | returned
 var_samp	| sample variance
@@ -20,12 +23,12 @@ stddev_pop	| population standard deviation
 
 @-- variance and stddev are other names.
 @table dispersion dispersion | final | meaning
-var_samp	| var_samp		| sample variance of
-var_pop		| var_pop		| population variance of
-variance	| var_samp		| sample variance of
-stddev_samp	| stddev_samp	| sample standard deviation of
-stddev_pop	| stddev_pop	| population standard deviation of
-stddev		| stddev_samp	| sample standard deviation of
+var_samp	| var_samp		| sample variance
+var_pop		| var_pop		| population variance
+variance	| var_samp		| sample variance
+stddev_samp	| stddev_samp	| sample standard deviation
+stddev_pop	| stddev_pop	| population standard deviation
+stddev		| stddev_samp	| sample standard deviation
 
 @each moments_state state
 @	state = gpu_moments_${family}
@@ -54,7 +57,7 @@ stddev		| stddev_samp	| sample standard deviation of
 @	transition = gpu_moments
 @	state = gpu_moments_${family}
 @	finalfunc = gpu_${final}_${family}_final
-@	comment = ${meaning} all ${type} values${rounded}
+@	comment = ${meaning}${how} of all ${type} values
 
 @each dispersion,moments_type aggregate
 @	aggregate = gpu_${dispersion}
@@ -62,9 +65,9 @@ stddev		| stddev_samp	| sample standard deviation of
 @	transition = gpu_moments
 @	state = gpu_moments_${family}
 @	finalfunc = gpu_${final}_${family}_final
-@	comment = ${meaning} all elements of all ${type} arrays${rounded}
+@	comment = ${meaning}${how} of all elements of all ${type} arrays
 
 @each dispersion,moments_type array_part_function
 @	function = gpu_array_${dispersion}
 @	cost = 1000
-@	comment = ${meaning}
+@	comment = ${meaning}${how} of

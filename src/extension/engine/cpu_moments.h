@@ -7,6 +7,8 @@
 
 #include "cpu_reduce.h"
 
+extern void *ga_cpu_add_float_moments(void *moments, GaElementType type,
+									  const void *data, size_t n);
 extern void *ga_cpu_add_int_moments(void *moments, GaElementType type,
 									const void *data, size_t n);
 

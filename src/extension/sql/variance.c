@@ -9,8 +9,8 @@
  * with several of them runs the transition once.  The CPU computes them: the
  * device makes no squares.
  *
- * Called by the executor.  The states are those of variance_int.c; nothing is
- * kept between two calls but in them.
+ * Called by the executor.  The states are those of variance_int.c and
+ * variance_float.c; nothing is kept between two calls but in them.
  */
 #include "postgres.h"
 #include "fmgr.h"
@@ -19,6 +19,7 @@
 #include "extension/element_datum.h"
 #include "extension/engine/choice.h"
 #include "extension/engine/cpu_moments.h"
+#include "extension/engine/float_pair.h"
 #include "variance.h"
 
 /* Add an element to an integer state, or remove it (by = -1). */
@@ -31,17 +32,20 @@ apply_int(FunctionCallInfo fcinfo, int64 x, int by)
 	PG_RETURN_POINTER(moments);
 }
 
-/* Return the state as it is, for a NULL. */
-#define keep_int(fcinfo) PG_RETURN_POINTER(ga_int_moments_arg(fcinfo))
-
-/* Add a part of an array to moments of integers. */
-static void
-add_int_array(GaIntMoments *moments, GaElementType type, Datum array,
-			  GaPart part)
+/* Add an element to a float state, or remove it (by = -1). */
+static inline Datum
+apply_float(FunctionCallInfo fcinfo, double x, int by)
 {
-	(void) ga_cpu_reduce_array(ga_cpu_add_int_moments, moments, type, array,
-							   part, ga_reason_of_function());
+	GaMoments *moments = ga_float_moments_arg(fcinfo);
+
+	while (unlikely(ga_moments_apply(moments, x, by) != GA_OK))
+		moments = ga_float_pair_grow(moments);
+	PG_RETURN_POINTER(moments);
 }
+
+/* Return the state as it is, for a NULL. */
+#define keep_int(fcinfo)   PG_RETURN_POINTER(ga_int_moments_arg(fcinfo))
+#define keep_float(fcinfo) PG_RETURN_POINTER(ga_float_moments_arg(fcinfo))
 
 /* Add an array to an integer state, or remove it (by = -1). */
 static Datum
@@ -51,13 +55,31 @@ apply_int_array(FunctionCallInfo fcinfo, GaElementType type, int by)
 	GaIntMoments removed = {0};
 
 	ga_node_enter(fcinfo);
+	(void) ga_cpu_reduce_array(
+		ga_cpu_add_int_moments, by > 0 ? moments : &removed, type,
+		PG_GETARG_DATUM(1), GA_WHOLE, ga_reason_of_function());
+	ga_int_moments_unmerge(moments, &removed);
+	PG_RETURN_POINTER(moments);
+}
+
+/* Add an array to a float state, or remove it (by = -1). */
+static Datum
+apply_float_array(FunctionCallInfo fcinfo, GaElementType type, int by)
+{
+	GaMoments *moments = ga_float_moments_arg(fcinfo);
+	GaFullSumPair full;
+	const GaReason reason = ga_reason_of_function();
+
+	ga_node_enter(fcinfo);
 	if (by > 0)
-		add_int_array(moments, type, PG_GETARG_DATUM(1), GA_WHOLE);
-	else
-	{
-		add_int_array(&removed, type, PG_GETARG_DATUM(1), GA_WHOLE);
-		ga_int_moments_unmerge(moments, &removed);
-	}
+		PG_RETURN_POINTER(ga_cpu_reduce_array(ga_cpu_add_float_moments, moments,
+											  type, PG_GETARG_DATUM(1),
+											  GA_WHOLE, reason));
+	(void) ga_cpu_reduce_array(ga_cpu_add_float_moments,
+							   ga_full_sum_pair_init(&full), type,
+							   PG_GETARG_DATUM(1), GA_WHOLE, reason);
+	while (ga_sum_pair_unmerge(moments, ga_full_sum_pair(&full)) != GA_OK)
+		moments = ga_float_pair_grow(moments);
 	PG_RETURN_POINTER(moments);
 }
 
@@ -80,7 +102,7 @@ apply_int_array(FunctionCallInfo fcinfo, GaElementType type, int by)
 			   apply_##family##_array(fcinfo, GA_##name, 1))                   \
 	TRANSITION(name, family, gpu_moments_remove_##name##_array,                \
 			   apply_##family##_array(fcinfo, GA_##name, -1))
-GA_INT_TYPES(X)
+GA_ELEMENT_TYPES(X)
 #undef X
 
 /* Return the part that the arguments of a function of one array say. */
@@ -92,16 +114,49 @@ part_of_args(FunctionCallInfo fcinfo)
 	return (GaPart){PG_GETARG_INT32(1), PG_GETARG_INT32(2)};
 }
 
+/* Return the moments of argument 0, an array of integers, or of its part. */
+GaIntMoments *
+ga_int_moments_of_array(FunctionCallInfo fcinfo, GaElementType type,
+						GaIntMoments *moments)
+{
+	ga_node_enter(fcinfo);
+	memset(moments, 0, sizeof(*moments));
+	return ga_cpu_reduce_array(ga_cpu_add_int_moments, moments, type,
+							   PG_GETARG_DATUM(0), part_of_args(fcinfo),
+							   ga_reason_of_function());
+}
+
+/* The same of floats. */
+GaMoments *
+ga_float_moments_of_array(FunctionCallInfo fcinfo, GaElementType type,
+						  GaFullSumPair *full)
+{
+	ga_node_enter(fcinfo);
+	return ga_cpu_reduce_array(
+		ga_cpu_add_float_moments, ga_full_sum_pair_init(full), type,
+		PG_GETARG_DATUM(0), part_of_args(fcinfo), ga_reason_of_function());
+}
+
 /* Return the result of one array of integers, or of a part of it. */
 static Datum
 array_dispersion_int(FunctionCallInfo fcinfo, GaElementType type,
 					 GaDispersion dispersion)
 {
-	GaIntMoments moments = {0};
+	GaIntMoments moments;
 
-	ga_node_enter(fcinfo);
-	add_int_array(&moments, type, PG_GETARG_DATUM(0), part_of_args(fcinfo));
-	return ga_int_moments_result(fcinfo, &moments, dispersion);
+	return ga_int_moments_result(
+		fcinfo, ga_int_moments_of_array(fcinfo, type, &moments), dispersion);
+}
+
+/* Return the result of one array of floats, or of a part of it. */
+static Datum
+array_dispersion_float(FunctionCallInfo fcinfo, GaElementType type,
+					   GaDispersion dispersion)
+{
+	GaFullSumPair full;
+
+	return ga_float_moments_result(
+		fcinfo, ga_float_moments_of_array(fcinfo, type, &full), dispersion);
 }
 
 #define ARRAY_FUNCTION(name, family, function, dispersion)                    \
@@ -118,5 +173,5 @@ array_dispersion_int(FunctionCallInfo fcinfo, GaElementType type,
 	ARRAY_FUNCTION(name, family, stddev_samp, stddev_samp) \
 	ARRAY_FUNCTION(name, family, stddev_pop, stddev_pop)   \
 	ARRAY_FUNCTION(name, family, stddev, stddev_samp)
-GA_INT_TYPES(X)
+GA_ELEMENT_TYPES(X)
 #undef X

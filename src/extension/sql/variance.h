@@ -9,6 +9,7 @@
 
 #include "exact/element.h"
 #include "exact/int_moments.h"
+#include "exact/moments.h"
 
 /* What is made of moments; users call some by two names. */
 typedef enum GaDispersion
@@ -38,6 +39,17 @@ extern Datum ga_int_moments_result(FunctionCallInfo fcinfo,
 								   const GaIntMoments *moments,
 								   GaDispersion dispersion);
 
+extern GaIntMoments *ga_int_moments_of_array(FunctionCallInfo fcinfo,
+											 GaElementType type,
+											 GaIntMoments *moments);
+extern GaMoments *ga_float_moments_of_array(FunctionCallInfo fcinfo,
+											GaElementType type,
+											GaFullSumPair *full);
+extern GaMoments *ga_float_moments_create(FunctionCallInfo fcinfo);
+extern Datum ga_float_moments_result(FunctionCallInfo fcinfo,
+									 const GaMoments *moments,
+									 GaDispersion dispersion);
+
 /* Return the state in argument 0, or a new one in the aggregate's context. */
 static inline GaIntMoments *
 ga_int_moments_arg(FunctionCallInfo fcinfo)
@@ -45,6 +57,14 @@ ga_int_moments_arg(FunctionCallInfo fcinfo)
 	if (likely(!PG_ARGISNULL(0)))
 		return (GaIntMoments *) PG_GETARG_POINTER(0);
 	return ga_int_moments_create(fcinfo);
+}
+
+static inline GaMoments *
+ga_float_moments_arg(FunctionCallInfo fcinfo)
+{
+	if (likely(!PG_ARGISNULL(0)))
+		return (GaMoments *) PG_GETARG_POINTER(0);
+	return ga_float_moments_create(fcinfo);
 }
 
 #endif /* GA_VARIANCE_H */
