@@ -47,7 +47,8 @@ INSERT INTO queries VALUES
 	(11, 'SELECT gpu_sum(a)::text || coalesce(gpu_sum(DISTINCT a)::text, ''-'') FROM %s WHERE cardinality(a) > 0'),
 	(12, 'SELECT string_agg(n::text, '','' ORDER BY g) FROM (SELECT g, gpu_count(a) AS n FROM %s GROUP BY g) t'),
 	(13, 'SELECT string_agg(coalesce(m::text, ''-''), '','' ORDER BY g) || coalesce(string_agg(s::text, '',''), '''') FROM (SELECT g, gpu_avg(a) AS m, sum(gpu_array_avg(a)::float8 ORDER BY r) AS s FROM %s GROUP BY ROLLUP (g)) t'),
-	(14, 'SELECT string_agg(coalesce(v::text, ''-''), '','' ORDER BY g) || coalesce(string_agg(s::text, '',''), '''') FROM (SELECT g, gpu_stddev_samp(a) AS v, sum(gpu_array_stddev_pop(a)::float8 ORDER BY r) AS s FROM %s GROUP BY ROLLUP (g)) t');
+	(14, 'SELECT string_agg(coalesce(v::text, ''-''), '','' ORDER BY g) || coalesce(string_agg(s::text, '',''), '''') FROM (SELECT g, gpu_stddev_samp(a) AS v, sum(gpu_array_stddev_pop(a)::float8 ORDER BY r) AS s FROM %s GROUP BY ROLLUP (g)) t'),
+	(15, 'SELECT string_agg(coalesce(m::text, ''-''), '','' ORDER BY r) FROM (SELECT r, gpu_moments_state(a) OVER (ORDER BY r ROWS 1 PRECEDING) AS m FROM %s) t');
 
 CREATE FUNCTION pg_temp.answer(engine text, query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE result text;

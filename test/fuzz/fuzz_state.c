@@ -13,6 +13,7 @@
 #include "exact/exact_sum_value.h"
 #include "exact/int_sum.h"
 #include "exact/moments.h"
+#include "exact/moments_value.h"
 #include "exact/partial_sum.h"
 #include "exact/product_sum_io.h"
 #include "exact/weighted_sum.h"
@@ -254,6 +255,30 @@ use_moments(const GaMoments *moments)
 	}
 }
 
+/* Moments of integers: merged, and removed again. */
+static void
+try_int_moments(const Bytes *first, const Bytes *second)
+{
+	uint8_t again[GA_INT_MOMENTS_BYTES];
+	uint64_t limbs[GA_NUMERATOR_LIMBS];
+	GaFullSumPair full;
+	GaIntMoments moments, other;
+	int i;
+
+	if (ga_int_moments_deserialize(&moments, first->next, first->left) != GA_OK)
+		return;
+	use_moments(ga_moments_from_ints(&full, &moments));
+	if (ga_int_moments_deserialize(&other, second->next, second->left) != GA_OK)
+		return;
+	for (i = 0; i < 100; i++)
+		ga_int_moments_merge(&moments, &other);
+	must(ga_int_moments_numerator(&moments, limbs));
+	for (i = 0; i < 100; i++)
+		ga_int_moments_unmerge(&moments, &other);
+	must(ga_int_moments_serialize(&moments, again) == first->left);
+	must(memcmp(again, first->next, first->left) == 0);
+}
+
 static void
 use_weighted(const GaSumPair *pair)
 {
@@ -317,6 +342,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 	try_floats(&first, second.left > 0 ? &second : &first);
 	try_values(&first, second.left > 0 ? &second : &first);
 	try_ints(&first, second.left > 0 ? &second : &first);
+	try_int_moments(&first, second.left > 0 ? &second : &first);
 	try_products(&first, second.left > 0 ? &second : &first);
 	try_pairs(&moments_kind, &first, second.left > 0 ? &second : &first);
 	try_pairs(&weighted_kind, &first, second.left > 0 ? &second : &first);

@@ -5,7 +5,7 @@
 #include <gmp.h>
 #include <string.h>
 
-#include "exact/int_moments.h"
+#include "exact/moments_value.h"
 #include "random_floats.h"
 #include "tap.h"
 
@@ -123,6 +123,42 @@ test_random(Rng *rng)
 	tap_end();
 }
 
+/* As moments of floats, of integers that doubles have. */
+static void
+test_as_floats(Rng *rng)
+{
+	long i;
+
+	tap_begin("the bytes of the same inputs as doubles");
+	for (i = tap_cases(20000); i > 0; i--)
+	{
+		const int n = (int) rng_below(rng, MAX_N);
+		GaIntMoments ints = {0};
+		GaFullSumPair full, other;
+		uint8_t bytes[GA_MOMENTS_MAX_BYTES], expected[GA_MOMENTS_MAX_BYTES];
+		size_t n_bytes;
+		int j;
+
+		(void) ga_full_sum_pair_init(&other);
+		for (j = 0; j < n; j++)
+		{
+			int64_t x = random_int(rng) >> 11;
+
+			x = rng_below(rng, 3) == 0 ? x * 2048 : x;
+			ga_int_moments_apply(&ints, x, 1);
+			(void) ga_moments_add(ga_full_sum_pair(&other), (double) x);
+		}
+		n_bytes =
+			ga_moments_serialize(ga_moments_from_ints(&full, &ints), bytes);
+		tap_check(ga_moments_is_valid(ga_full_sum_pair(&full)), "valid");
+		tap_check(ga_moments_serialize(ga_full_sum_pair(&other), expected) ==
+						  n_bytes &&
+					  memcmp(bytes, expected, n_bytes) == 0,
+				  "%d inputs", n);
+	}
+	tap_end();
+}
+
 /* As many inputs as there can be, of the largest squares. */
 static void
 test_many(void)
@@ -130,6 +166,8 @@ test_many(void)
 	GaIntMoments least = {0};
 	GaIntMoments mixed;
 	uint64_t limbs[GA_NUMERATOR_LIMBS];
+	GaFullSumPair full;
+	double result;
 	int i;
 
 	tap_begin("2^56 inputs");
@@ -150,6 +188,11 @@ test_many(void)
 				  limbs[3] == UINT64_C(1) << (56 + 182 - 192),
 			  "2^238");
 	check_round_trip(&mixed);
+	tap_check(ga_moments_is_valid(ga_moments_from_ints(&full, &mixed)) &&
+				  ga_moments_var_pop(ga_full_sum_pair(&full), &result) ==
+					  GA_OK &&
+				  result == 0x1p126,
+			  "the variance of floats");
 	tap_end();
 }
 
@@ -217,6 +260,7 @@ main(void)
 	Rng rng = {11};
 
 	test_random(&rng);
+	test_as_floats(&rng);
 	test_many();
 	test_bytes();
 	return tap_done();
