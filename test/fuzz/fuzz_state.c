@@ -316,6 +316,34 @@ static const PairKind moments_kind = {ga_moments_deserialize,
 static const PairKind weighted_kind = {ga_weighted_sum_deserialize,
 									   ga_weighted_sum_serialize, use_weighted};
 
+/* The bytes of moments are added as their cells are, and taken away again. */
+static void
+try_moments_values(const Bytes *first, const Bytes *second)
+{
+	uint8_t added[GA_MOMENTS_MAX_BYTES];
+	uint8_t again[GA_MOMENTS_MAX_BYTES];
+	size_t n_added, n_again;
+	GaFullSumPair one;
+	GaFullSumPair other;
+	GaStatus status;
+
+	if (ga_moments_deserialize(&one, first->next, first->left) != GA_OK ||
+		ga_moments_deserialize(&other, second->next, second->left) != GA_OK)
+		return;
+	status = ga_moments_add_serialized(first->next, first->left, second->next,
+									   second->left, 1, added, &n_added);
+	must(status == GA_OK || status == GA_OVERFLOW);
+	if (status != GA_OK)
+		return;
+	must(ga_sum_pair_merge(ga_full_sum_pair(&one), ga_full_sum_pair(&other)) ==
+		 GA_OK);
+	must(ga_moments_serialize(ga_full_sum_pair(&one), again) == n_added);
+	must(memcmp(again, added, n_added) == 0);
+	must(ga_moments_add_serialized(added, n_added, second->next, second->left,
+								   -1, again, &n_again) == GA_OK);
+	must(n_again == first->left && memcmp(again, first->next, n_again) == 0);
+}
+
 /* Copy bytes to a place of just their size. */
 static Bytes
 copy(const uint8_t *bytes, size_t n)
@@ -345,6 +373,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 	try_int_moments(&first, second.left > 0 ? &second : &first);
 	try_products(&first, second.left > 0 ? &second : &first);
 	try_pairs(&moments_kind, &first, second.left > 0 ? &second : &first);
+	try_moments_values(&first, second.left > 0 ? &second : &first);
 	try_pairs(&weighted_kind, &first, second.left > 0 ? &second : &first);
 	free((void *) first.next);
 	free((void *) second.next);

@@ -31,6 +31,25 @@ ga_exact_value(const uint8_t *bytes, size_t n_bytes)
 	return PointerGetDatum(value);
 }
 
+/*
+ * Return a value of these bytes, made of the arguments a and b: in the place of
+ * a if that is an aggregate's state and has just their size.
+ */
+Datum
+ga_exact_value_sum(FunctionCallInfo fcinfo, struct varlena *a,
+				   struct varlena *b, const uint8_t *bytes, size_t n_bytes)
+{
+	PG_FREE_IF_COPY(b, 1);
+	if (AggCheckCallContext(fcinfo, NULL) && VARATT_IS_4B_U(a) &&
+		(Pointer) a == PG_GETARG_POINTER(0) && VARSIZE(a) == VARHDRSZ + n_bytes)
+	{
+		memcpy(VARDATA(a), bytes, n_bytes);
+		return PointerGetDatum(a);
+	}
+	PG_FREE_IF_COPY(a, 0);
+	return ga_exact_value(bytes, n_bytes);
+}
+
 /* Read the bytes in hexadecimal digits; errors go to the context. */
 static Datum
 from_hex(const char *string, const GaExactType *type, struct Node *context)

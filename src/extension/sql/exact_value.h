@@ -23,6 +23,9 @@ typedef struct GaExactType
 } GaExactType;
 
 extern Datum ga_exact_value(const uint8_t *bytes, size_t n_bytes);
+extern Datum ga_exact_value_sum(FunctionCallInfo fcinfo, struct varlena *a,
+								struct varlena *b, const uint8_t *bytes,
+								size_t n_bytes);
 extern Datum ga_exact_value_in(FunctionCallInfo fcinfo,
 							   const GaExactType *type);
 extern Datum ga_exact_value_recv(FunctionCallInfo fcinfo,

@@ -44,18 +44,11 @@ ga_exactmoments_of_float(double x)
 	return ga_exactmoments_datum(moments);
 }
 
+StaticAssertDecl(GA_MOMENTS_MAX_BYTES <= GA_EXACT_VALUE_MAX_BYTES,
+				 "text of a value would be refused");
+
 static const GaExactType type = {"exactmoments", check,
 								 ga_exactmoments_of_float};
-
-/* Read bytes as ga_exactmoments_read() does. */
-static GaMoments *
-read_bytes(const struct varlena *bytes, GaFullSumPair *full)
-{
-	if (ga_moments_deserialize(full, (const uint8_t *) VARDATA_ANY(bytes),
-							   VARSIZE_ANY_EXHDR(bytes)) != GA_OK)
-		ga_report_damaged_value(type.name);
-	return ga_full_sum_pair(full);
-}
 
 /*
  * Read a value into the caller's buffer; returns the moments there, which have
@@ -65,11 +58,13 @@ GaMoments *
 ga_exactmoments_read(Datum value, GaFullSumPair *full)
 {
 	struct varlena *bytes = PG_DETOAST_DATUM_PACKED(value);
-	GaMoments *moments = read_bytes(bytes, full);
 
+	if (ga_moments_deserialize(full, (const uint8_t *) VARDATA_ANY(bytes),
+							   VARSIZE_ANY_EXHDR(bytes)) != GA_OK)
+		ga_report_damaged_value(type.name);
 	if ((Pointer) bytes != DatumGetPointer(value))
 		pfree(bytes);
-	return moments;
+	return ga_full_sum_pair(full);
 }
 
 /* Return moments as a value, in the current context. */
@@ -106,37 +101,39 @@ exactmoments_send(PG_FUNCTION_ARGS)
 }
 
 /*
- * Return moments: in the place of argument 0 if that is an aggregate's state and
- * has just their size.
+ * Return the moments of both arguments' inputs, or of the left one's without
+ * those of the right one (by = -1): in the place of the left one if that is an
+ * aggregate's state and has just that size.  GA_OVERFLOW if there can be no such
+ * inputs; otherwise *result is set.  Errors: XX001 for a damaged value.
  */
-static Datum
-return_sum(FunctionCallInfo fcinfo, struct varlena *a, const uint8_t *bytes,
-		   size_t n_bytes)
+static GaStatus
+add(FunctionCallInfo fcinfo, int by, Datum *result)
 {
-	if (AggCheckCallContext(fcinfo, NULL) && VARATT_IS_4B_U(a) &&
-		(Pointer) a == PG_GETARG_POINTER(0) && VARSIZE(a) == VARHDRSZ + n_bytes)
-	{
-		memcpy(VARDATA(a), bytes, n_bytes);
-		return PointerGetDatum(a);
-	}
-	PG_FREE_IF_COPY(a, 0);
-	return ga_exact_value(bytes, n_bytes);
+	struct varlena *a = PG_GETARG_VARLENA_PP(0);
+	struct varlena *b = PG_GETARG_VARLENA_PP(1);
+	uint8_t bytes[GA_MOMENTS_MAX_BYTES];
+	size_t n_bytes;
+	const GaStatus status = ga_moments_add_serialized(
+		(const uint8_t *) VARDATA_ANY(a), VARSIZE_ANY_EXHDR(a),
+		(const uint8_t *) VARDATA_ANY(b), VARSIZE_ANY_EXHDR(b), by, bytes,
+		&n_bytes);
+
+	if (status == GA_OK)
+		*result = ga_exact_value_sum(fcinfo, a, b, bytes, n_bytes);
+	else if (status != GA_OVERFLOW)
+		ga_report_damaged_value(type.name);
+	return status;
 }
 
 /* Return the moments of the inputs of both.  Errors: 22003 for too many. */
 Datum
 exactmoments_add(PG_FUNCTION_ARGS)
 {
-	struct varlena *a = PG_GETARG_VARLENA_PP(0);
-	GaFullSumPair left, right;
-	GaMoments *sum = read_bytes(a, &left);
-	const GaMoments *other = ga_exactmoments_read(PG_GETARG_DATUM(1), &right);
-	uint8_t bytes[GA_MOMENTS_MAX_BYTES];
+	Datum result;
 
-	if (ga_moments_n(other) > GA_EXACT_SUM_MAX_N - ga_moments_n(sum))
+	if (add(fcinfo, 1, &result) != GA_OK)
 		ga_report_many_inputs(type.name);
-	(void) ga_sum_pair_merge(sum, other);
-	return return_sum(fcinfo, a, bytes, ga_moments_serialize(sum, bytes));
+	return result;
 }
 
 /*
@@ -146,16 +143,9 @@ exactmoments_add(PG_FUNCTION_ARGS)
 Datum
 exactmoments_subtract(PG_FUNCTION_ARGS)
 {
-	struct varlena *a = PG_GETARG_VARLENA_PP(0);
-	GaFullSumPair left, right;
-	GaMoments *rest = read_bytes(a, &left);
-	uint8_t bytes[GA_MOMENTS_MAX_BYTES];
-	size_t n_bytes;
+	Datum result;
 
-	(void) ga_sum_pair_unmerge(
-		rest, ga_exactmoments_read(PG_GETARG_DATUM(1), &right));
-	n_bytes = ga_moments_serialize(rest, bytes);
-	if (check(bytes, n_bytes) != GA_OK)
+	if (add(fcinfo, -1, &result) != GA_OK)
 		ga_report_not_contained(type.name, NULL);
-	return return_sum(fcinfo, a, bytes, n_bytes);
+	return result;
 }
