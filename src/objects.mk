@@ -33,7 +33,7 @@ SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all -U_FORTIFY_SOU
 
 ifeq ($(shell uname -m),x86_64)
 AVX2_CFLAGS = -mavx2 -mfma
-AVX512_CFLAGS = -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512
+AVX512_CFLAGS = -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
 endif
 
 # objects VARIANT,SOURCES: their objects.

@@ -1,6 +1,7 @@
 /*
  * cpu.h
- * 		The CPU engine: sums and moments of elements in memory, without NULLs.
+ * 		The CPU engine: sums of arrays of elements in memory, without NULLs,
+ * 		and what else comes of one pass over them.
  *
  * There is one implementation for each vector width, all from the same text
  * (cpu_lanes.h). They differ in speed, never in a bit of the result.
@@ -12,6 +13,7 @@
 #ifndef GA_CPU_H
 #define GA_CPU_H
 
+#include "exact/element.h"
 #include "exact/exact_sum.h"
 #include "exact/int_moments.h"
 #include "exact/moments.h"
@@ -60,6 +62,16 @@ typedef struct GaCpuEngine
 						 size_t n);
 	size_t (*dot_float8)(GaExactSum *sum, const void *x, const void *y,
 						 size_t n);
+
+	/*
+	 * Return the least or the largest of n > 0 elements, in the order of
+	 * extremum.h: min_int2, max_int2, and so on.
+	 */
+#define X(name, family, ctype)                       \
+	ctype (*min_##name)(const void *data, size_t n); \
+	ctype (*max_##name)(const void *data, size_t n);
+	GA_ELEMENT_TYPES(X)
+#undef X
 } GaCpuEngine;
 
 extern const GaCpuEngine ga_cpu_baseline;

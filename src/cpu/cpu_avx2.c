@@ -14,6 +14,14 @@
 #define LANES_MAX(a, b) ((Doubles) _mm256_max_pd((__m256d) (a), (__m256d) (b)))
 #define LANES_MULTIPLY(a, b) \
 	((Uint64s) _mm256_mul_epu32((__m256i) (a), (__m256i) (b)))
+#define LANES_MIN_int2(a, b) \
+	((Int64s) _mm256_min_epi16((__m256i) (a), (__m256i) (b)))
+#define LANES_MIN_int4(a, b) \
+	((Int64s) _mm256_min_epi32((__m256i) (a), (__m256i) (b)))
+#define LANES_MIN_float4(a, b) \
+	((Int64s) _mm256_min_ps((__m256) (a), (__m256) (b)))
+#define LANES_MIN_float8(a, b) \
+	((Int64s) _mm256_min_pd((__m256d) (a), (__m256d) (b)))
 
 #define LANES_FMS(a, b, c) \
 	((Doubles) _mm256_fmsub_pd((__m256d) (a), (__m256d) (b), (__m256d) (c)))

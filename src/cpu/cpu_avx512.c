@@ -14,6 +14,16 @@
 #define LANES_MAX(a, b) ((Doubles) _mm512_max_pd((__m512d) (a), (__m512d) (b)))
 #define LANES_MULTIPLY(a, b) \
 	((Uint64s) _mm512_mul_epu32((__m512i) (a), (__m512i) (b)))
+#define LANES_MIN_int2(a, b) \
+	((Int64s) _mm512_min_epi16((__m512i) (a), (__m512i) (b)))
+#define LANES_MIN_int4(a, b) \
+	((Int64s) _mm512_min_epi32((__m512i) (a), (__m512i) (b)))
+#define LANES_MIN_int8(a, b) \
+	((Int64s) _mm512_min_epi64((__m512i) (a), (__m512i) (b)))
+#define LANES_MIN_float4(a, b) \
+	((Int64s) _mm512_min_ps((__m512) (a), (__m512) (b)))
+#define LANES_MIN_float8(a, b) \
+	((Int64s) _mm512_min_pd((__m512d) (a), (__m512d) (b)))
 
 #define LANES_FMS(a, b, c) \
 	((Doubles) _mm512_fmsub_pd((__m512d) (a), (__m512d) (b), (__m512d) (c)))
@@ -24,6 +34,7 @@ static bool
 is_supported(void)
 {
 	return __builtin_cpu_supports("avx512f") &&
+		   __builtin_cpu_supports("avx512bw") &&
 		   __builtin_cpu_supports("avx512dq") &&
 		   __builtin_cpu_supports("avx512vl");
 }

@@ -7,9 +7,9 @@
  * includes this file once.  It may define LANES_MAX(a, b), the maximum of
  * doubles lane by lane and b where a is NaN, LANES_FMS(a, b, c), a * b - c
  * rounded once, and LANES_MULTIPLY(a, b), the products of the lower 32 bits of
- * each lane, as instructions.  The file must
- * be compiled without contraction and without reassociation of floating-point
- * operations.
+ * each lane, as instructions, and the minima of cpu_lanes_minmax.h.  The file
+ * must be compiled without contraction and without reassociation of
+ * floating-point operations.
  */
 #define CONCAT_(a, b) a##b
 #define CONCAT(a, b)  CONCAT_(a, b)
@@ -163,6 +163,7 @@ load(const char *data, size_t i, bool is_float4)
 #include "cpu_lanes_float.h"
 #include "cpu_lanes_int.h"
 #include "cpu_lanes_int_moments.h"
+#include "cpu_lanes_minmax.h"
 #include "cpu_lanes_products.h"
 #include "cpu_lanes_dot.h"
 #include "cpu_lanes_moments.h"
@@ -171,21 +172,25 @@ load(const char *data, size_t i, bool is_float4)
 #define STRING_(a) #a
 #define STRING(a)  STRING_(a)
 
-const GaCpuEngine CONCAT(ga_cpu_, LANES_NAME) = {
-	.name = STRING(LANES_NAME),
-	.is_supported = is_supported,
-	.sum_float4 = sum_float4,
-	.sum_float8 = sum_float8,
-	.sum_int2 = sum_int2,
-	.sum_int4 = sum_int4,
-	.sum_int8 = sum_int8,
-	.moments_int2 = moments_int2,
-	.moments_int4 = moments_int4,
-	.moments_int8 = moments_int8,
-	.scan_float4 = scan_float4,
-	.scan_float8 = scan_float8,
-	.moments_float4 = moments_float4,
-	.moments_float8 = moments_float8,
-	.dot_float4 = dot_float4,
-	.dot_float8 = dot_float8,
+const GaCpuEngine CONCAT(ga_cpu_,
+						 LANES_NAME) = {.name = STRING(LANES_NAME),
+										.is_supported = is_supported,
+										.sum_float4 = sum_float4,
+										.sum_float8 = sum_float8,
+										.sum_int2 = sum_int2,
+										.sum_int4 = sum_int4,
+										.sum_int8 = sum_int8,
+										.moments_int2 = moments_int2,
+										.moments_int4 = moments_int4,
+										.moments_int8 = moments_int8,
+										.scan_float4 = scan_float4,
+										.scan_float8 = scan_float8,
+										.moments_float4 = moments_float4,
+										.moments_float8 = moments_float8,
+										.dot_float4 = dot_float4,
+										.dot_float8 = dot_float8,
+#define X(name, family, ctype) \
+	.min_##name = min_##name, .max_##name = max_##name,
+										GA_ELEMENT_TYPES(X)
+#undef X
 };

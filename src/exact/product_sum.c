@@ -36,26 +36,31 @@ parts_of(uint64_t bits)
 }
 
 /* Add m, below 2^106, times 2^place units, with a sign of 0 or -1. */
-static GaStatus
+static inline GaStatus
 add_magnitude(GaExactSum *sum, unsigned __int128 m, unsigned place,
 			  int64_t sign)
 {
 	const unsigned shift = place % GA_CELL_BITS;
 	const int cell = (int) (place / GA_CELL_BITS);
+	const uint64_t low = (uint64_t) m;
+	const uint64_t high = (uint64_t) (m >> 64);
 	int64_t part[4];
 	int64_t *at;
 	int i;
 
-	if (ga_exact_sum_reserve(sum, cell, cell + 3) != GA_OK)
+	/* four cells are changed, and a fifth above them takes the carries */
+	if ((cell < sum->first || cell + 4 >= sum->first + sum->n_cells) &&
+		ga_exact_sum_reserve(sum, cell, cell + 3) != GA_OK)
 		return GA_NO_CAPACITY;
 	if (sum->n_pending >= GA_MAX_PENDING && ga_exact_sum_carry(sum) != GA_OK)
 		return GA_NO_CAPACITY;
 	sum->n_pending++;
 
-	part[0] = (int64_t) ((uint64_t) (m << shift) & 0xffffffff);
-	part[1] = (int64_t) ((uint64_t) (m >> (32 - shift)) & 0xffffffff);
-	part[2] = (int64_t) ((uint64_t) (m >> (64 - shift)) & 0xffffffff);
-	part[3] = (int64_t) (m >> (96 - shift));
+	part[0] = (int64_t) ((low << shift) & 0xffffffff);
+	part[1] = (int64_t) ((low << shift) >> 32);
+	part[2] =
+		(int64_t) (((high << shift) & 0xffffffff) | (low >> 1) >> (63 - shift));
+	part[3] = (int64_t) (high >> (32 - shift));
 	at = sum->cells + (cell - sum->first);
 	for (i = 0; i < 4; i++)
 		at[i] += (part[i] ^ sign) - sign;

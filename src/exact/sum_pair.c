@@ -78,6 +78,8 @@ ga_sum_pair_reserve(GaSumPair *pair, double x)
 		return GA_OK;
 	if (sum->n_pending >= GA_MAX_PENDING && ga_exact_sum_carry(sum) != GA_OK)
 		return GA_NO_CAPACITY;
+	if (cell >= sum->first && cell + 2 < sum->first + sum->n_cells)
+		return GA_OK;
 	return ga_exact_sum_reserve(sum, cell, cell + 1);
 }
 

@@ -146,6 +146,21 @@ ga_report_variance_overflow(void)
 				 "The exact result is beyond the range of double precision.")));
 }
 
+/* Report a pair of arrays, given by their elements and dimensions. */
+void
+ga_report_unlike_arrays(int n_one, int n_dims_one, int n_other,
+						int n_dims_other)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+			 errmsg("cannot pair arrays of different dimensions"),
+			 errdetail("One has %d elements in %d dimensions, the other %d in "
+					   "%d.",
+					   n_one, n_dims_one, n_other, n_dims_other),
+			 errhint("Elements are paired by their positions.  Take the same "
+					 "part of both arrays.")));
+}
+
 /* Report an array that PostgreSQL cannot have written. */
 void
 ga_report_bad_array(const char *detail)

@@ -1,4 +1,5 @@
--- engines.sql: random queries, each with gpuagg.engine = cpu and = gpu.
+-- engines.sql: random queries, each with gpuagg.engine = cpu and = gpu; those of
+-- numeric, which the CPU computes always, against PostgreSQL's aggregates.
 --
 -- psql variables: cases (queries), seed (of the first block).  A block is 500
 -- queries over tables that its seed determines.  Prints a line for each
@@ -22,6 +23,14 @@ SELECT CASE
 		CASE type WHEN 'float8' THEN '1.7976931348623157e308' ELSE '3.4028235e38' END,
 		CASE type WHEN 'float8' THEN '-1.7976931348623157e308' ELSE '-3.4028235e38' END,
 		type, CASE type WHEN 'float8' THEN 1900 ELSE 240 END, type)
+	WHEN type = 'numeric' THEN $v$
+		(CASE WHEN random() < special THEN (ARRAY['NaN', 'Infinity', '-Infinity', '0'])[1 + floor(random() * 4)]::numeric
+		WHEN family = 0 THEN round(((random() - 0.5) * 2000)::numeric, 2)
+		WHEN family = 1 THEN round((floor(random() * 5) - 2)::numeric, floor(random() * 4)::int)
+		WHEN family = 2 THEN (random() - 0.5)::numeric * 10::numeric ^ floor((random() - 0.5) * 300)::int
+		WHEN family = 3 THEN round(((random() - 0.5) * power(10::float8, floor(random() * 16)))::numeric, floor(random() * 9)::int)
+		WHEN family = 4 THEN CASE WHEN i % 2 = 0 THEN 1 ELSE -1 END * 10::numeric ^ (i / 2 % 60)
+		ELSE floor(random() * 3)::numeric * 10::numeric ^ (131071 * floor(random() * 2))::int END) $v$
 	ELSE format($v$
 		(CASE WHEN family IN (0, 1) THEN floor(random() * 200 - 100)
 		WHEN random() < 0.3 THEN (ARRAY[%1$s, -%1$s - 1, 0])[1 + floor(random() * 3)]
@@ -47,8 +56,41 @@ INSERT INTO queries VALUES
 	(11, 'SELECT gpu_sum(a)::text || coalesce(gpu_sum(DISTINCT a)::text, ''-'') FROM %s WHERE cardinality(a) > 0'),
 	(12, 'SELECT string_agg(n::text, '','' ORDER BY g) FROM (SELECT g, gpu_count(a) AS n FROM %s GROUP BY g) t'),
 	(13, 'SELECT string_agg(coalesce(m::text, ''-''), '','' ORDER BY g) || coalesce(string_agg(s::text, '',''), '''') FROM (SELECT g, gpu_avg(a) AS m, sum(gpu_array_avg(a)::float8 ORDER BY r) AS s FROM %s GROUP BY ROLLUP (g)) t'),
-	(14, 'SELECT string_agg(coalesce(v::text, ''-''), '','' ORDER BY g) || coalesce(string_agg(s::text, '',''), '''') FROM (SELECT g, gpu_stddev_samp(a) AS v, sum(gpu_array_stddev_pop(a)::float8 ORDER BY r) AS s FROM %s GROUP BY ROLLUP (g)) t'),
-	(15, 'SELECT string_agg(coalesce(m::text, ''-''), '','' ORDER BY r) FROM (SELECT r, gpu_moments_state(a) OVER (ORDER BY r ROWS 1 PRECEDING) AS m FROM %s) t');
+	(14, 'SELECT string_agg(concat(g, l, m, n), '','' ORDER BY g) FROM (SELECT g, gpu_min(a) AS l, gpu_max(a) AS m, gpu_max(gpu_array_min(a)) AS n FROM %s GROUP BY ROLLUP (g)) t'),
+	(15, 'SELECT coalesce(string_agg(concat_ws('' '', d, n, w), '','' ORDER BY g), '''') FROM (SELECT g, gpu_dot(a, a) AS d, gpu_norm(a) AS n, sum(gpu_array_norm(a) ORDER BY r) AS w FROM %s GROUP BY ROLLUP (g)) t'),
+	(16, 'SELECT string_agg(coalesce(v::text, ''-''), '','' ORDER BY g) || coalesce(string_agg(s::text, '',''), '''') FROM (SELECT g, gpu_stddev_samp(a) AS v, sum(gpu_array_stddev_pop(a)::float8 ORDER BY r) AS s FROM %s GROUP BY ROLLUP (g)) t'),
+	(17, 'SELECT string_agg(coalesce(m::text, ''-''), '','' ORDER BY r) FROM (SELECT r, gpu_moments_state(a) OVER (ORDER BY r ROWS 1 PRECEDING) AS m FROM %s) t');
+
+-- Those of numeric, and the same by PostgreSQL's aggregate $f over unnest.  Of
+-- equal numbers the least is the last, with its decimals, so the order matters.
+CREATE TEMP TABLE numeric_queries AS
+SELECT row_number() OVER (ORDER BY one, f) - 1 AS q, replace(one, '$f', f) AS text, replace(other, '$f', f) AS other
+FROM unnest(ARRAY['sum', 'count', 'avg', 'min', 'max', 'var_samp', 'var_pop', 'variance', 'stddev_samp', 'stddev_pop', 'stddev']) f,
+(VALUES
+	('SELECT gpu_$f(a ORDER BY r)::text FROM %s',
+		'SELECT $f(x ORDER BY r, o)::text FROM %s, unnest(a) WITH ORDINALITY u(x, o)'),
+	('SELECT gpu_$f(x ORDER BY r, o)::text FROM %s, unnest(a) WITH ORDINALITY u(x, o)',
+		'SELECT $f(x ORDER BY r, o)::text FROM %s, unnest(a) WITH ORDINALITY u(x, o)'),
+	('SELECT string_agg(coalesce(s::text, ''-''), '','' ORDER BY g) FROM (SELECT g, gpu_$f(a ORDER BY r) AS s FROM %s GROUP BY g) t',
+		'SELECT string_agg(coalesce(s::text, ''-''), '','' ORDER BY g) FROM (SELECT g, $f(x ORDER BY r, o) AS s
+			FROM %s LEFT JOIN unnest(a) WITH ORDINALITY u(x, o) ON true GROUP BY g) t'),
+	('SELECT string_agg(coalesce(s::text, ''-''), '','' ORDER BY r) FROM (SELECT r, gpu_$f(a) OVER (ORDER BY r ROWS 1 PRECEDING) AS s FROM %s) t',
+		'SELECT string_agg(coalesce(s::text, ''-''), '','' ORDER BY n) FROM (SELECT n, $f(x ORDER BY r, o) AS s
+			FROM %s LEFT JOIN unnest(a) WITH ORDINALITY u(x, o) ON true, generate_series(r, least(r + 1, 4)) n GROUP BY n) t'),
+	('SELECT string_agg(coalesce(gpu_array_$f(a)::text, ''-''), '','' ORDER BY r) FROM %s WHERE a IS NOT NULL',
+		'SELECT string_agg(coalesce((SELECT $f(x) FROM unnest(a) x)::text, ''-''), '','' ORDER BY r) FROM %s WHERE a IS NOT NULL'))
+	v(one, other);
+INSERT INTO numeric_queries SELECT n + (SELECT count(*) FROM numeric_queries), one, other FROM (VALUES
+	(0, 'SELECT string_agg(gpu_array_cumsum(a)::text, '','' ORDER BY r) FROM %s',
+		'SELECT string_agg(ARRAY(SELECT sum(x) OVER (ORDER BY o ROWS UNBOUNDED PRECEDING) FROM unnest(a) WITH ORDINALITY u(x, o)
+			ORDER BY o)::text, '','' ORDER BY r) FROM %s WHERE a IS NOT NULL'),
+	(1, 'SELECT string_agg(coalesce(c::text, ''-''), '','' ORDER BY r, o) FROM %s, gpu_cumsum(a, true) WITH ORDINALITY t(c, o)',
+		'SELECT string_agg(c::text, '','' ORDER BY r, o) FROM (SELECT r, o, coalesce(sum(x) OVER (PARTITION BY r ORDER BY o
+			ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS c FROM %s, unnest(a) WITH ORDINALITY u(x, o)) t'),
+	(2, 'SELECT string_agg(coalesce(c::text, ''-''), '','' ORDER BY r, o) FROM (SELECT r, o, gpu_cumsum(x) OVER (PARTITION BY g ORDER BY r, o) AS c
+			FROM %s, unnest(a) WITH ORDINALITY u(x, o)) t',
+		'SELECT string_agg(coalesce(c::text, ''-''), '','' ORDER BY r, o) FROM (SELECT r, o, sum(x) OVER (PARTITION BY g ORDER BY r, o
+			ROWS UNBOUNDED PRECEDING) AS c FROM %s, unnest(a) WITH ORDINALITY u(x, o)) t')) v(n, one, other);
 
 CREATE FUNCTION pg_temp.answer(engine text, query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE result text;
@@ -66,6 +108,7 @@ DECLARE
 	wrong bigint := 0;
 	k int;
 	query text;
+	by_cpu text;
 	cpu text;
 	gpu text;
 BEGIN
@@ -84,9 +127,11 @@ BEGIN
 	CREATE INDEX ON cases (k);
 	ANALYZE cases;
 	FOR k IN 1 .. n LOOP
-		SELECT format(text, format('(SELECT * FROM cases WHERE k = %s) f', k)) INTO query
-			FROM queries WHERE q = (k + seed) % (SELECT count(*) FROM queries);
-		cpu := pg_temp.answer('cpu', query);
+		SELECT format(text, rows), format(other, rows) INTO query, by_cpu
+			FROM (SELECT q, text, text AS other, count(*) OVER () AS n_queries FROM queries WHERE type <> 'numeric'
+				UNION ALL SELECT q, text, other, count(*) OVER () FROM numeric_queries WHERE type = 'numeric') u,
+			format('(SELECT * FROM cases WHERE k = %s) f', k) rows WHERE q = (k + seed) % n_queries;
+		cpu := pg_temp.answer('cpu', by_cpu);
 		gpu := pg_temp.answer('gpu', query);
 		IF cpu IS DISTINCT FROM gpu THEN
 			wrong := wrong + 1;
@@ -101,7 +146,7 @@ END $$;
 SELECT set_config('fuzz.wrong', '0', false) \gset
 \o /dev/null
 SELECT format('SELECT set_config(''fuzz.wrong'', (current_setting(''fuzz.wrong'')::bigint
-		+ pg_temp.block(%L, %s, 500))::text, false)', (ARRAY['float8', 'float4', 'int8', 'int4', 'int2'])[1 + b % 5],
+		+ pg_temp.block(%L, %s, 500))::text, false)', (ARRAY['float8', 'float4', 'int8', 'int4', 'int2', 'numeric'])[1 + b % 6],
 		:seed + b)
 	FROM generate_series(0, (:cases + 499) / 500 - 1) b \gexec
 \o

@@ -11,6 +11,7 @@
 #include "bytes.h"
 #include "exact/exact_sum_io.h"
 #include "exact/exact_sum_value.h"
+#include "exact/int_products.h"
 #include "exact/int_sum.h"
 #include "exact/moments.h"
 #include "exact/moments_value.h"
@@ -196,6 +197,31 @@ try_ints(const Bytes *first, const Bytes *second)
 	must(memcmp(again, first->next, first->left) == 0);
 }
 
+/* Sums of products of integers, likewise. */
+static void
+try_int_products(const Bytes *first, const Bytes *second)
+{
+	uint8_t again[GA_INT_PRODUCTS_BYTES];
+	char digits[GA_INT_PRODUCTS_DIGITS];
+	GaIntProducts sum, other;
+	double root;
+	int i;
+
+	if (ga_int_products_deserialize(&sum, first->next, first->left) != GA_OK)
+		return;
+	if (ga_int_products_deserialize(&other, second->next, second->left) !=
+		GA_OK)
+		return;
+	for (i = 0; i < 100; i++)
+		ga_int_products_merge(&sum, &other);
+	(void) ga_int_products_root(&sum, &root);
+	must(ga_int_products_decimal(&sum, digits)[0] != '\0');
+	for (i = 0; i < 100; i++)
+		ga_int_products_unmerge(&sum, &other);
+	must(ga_int_products_serialize(&sum, again) == first->left);
+	must(memcmp(again, first->next, first->left) == 0);
+}
+
 /* Sums of products: merged, removed again, and rounded in all ways. */
 static void
 try_products(const Bytes *first, const Bytes *second)
@@ -371,6 +397,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 	try_values(&first, second.left > 0 ? &second : &first);
 	try_ints(&first, second.left > 0 ? &second : &first);
 	try_int_moments(&first, second.left > 0 ? &second : &first);
+	try_int_products(&first, second.left > 0 ? &second : &first);
 	try_products(&first, second.left > 0 ? &second : &first);
 	try_pairs(&moments_kind, &first, second.left > 0 ? &second : &first);
 	try_moments_values(&first, second.left > 0 ? &second : &first);

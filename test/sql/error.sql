@@ -45,7 +45,7 @@ SELECT is(gpu_array_sum('{1.797693134862315708e308, 9.9792015476735e291}'::float
 -- Types that gpu_sum does not know: PostgreSQL's own errors, with its hint.
 SELECT throws_ok($$SELECT gpu_sum('{a}'::text[])$$, '42883');
 SELECT throws_ok($$SELECT gpu_array_sum('{a}'::text[])$$, '42883');
-SELECT throws_ok($$SELECT gpu_sum('{1}'::numeric[])$$, '42725');
+SELECT throws_ok($$SELECT gpu_sum('{1 day}'::interval[])$$, '42883');
 SELECT throws_ok($$SELECT gpu_sum('1 day'::interval)$$, '42883');
 SELECT throws_ok($$SELECT gpu_sum('{1,2}')$$, NULL, NULL, 'a literal without a type');
 

@@ -179,6 +179,8 @@ SKIP:
 	my $groups = measured('', 'SELECT gpu_sum(s) FROM (SELECT ARRAY[gpu_sum(a)] s FROM t WHERE i > 0 GROUP BY i % 3) x', $workers);
 	is(below($groups, 'Partial HashAggregate'), "$gpu hits=$n_rows misses=0", 'an aggregate of groups in workers');
 	is(below($groups, 'Aggregate'), 'CPU: arrays=3 elements=3 bytes=24 reason=not stored out of line', 'and one of its results');
+	is(below(measured('', 'SELECT gpu_sum(ARRAY[i + 0.5]) FROM t WHERE i BETWEEN 1 AND 10', $alone), 'Aggregate'),
+		'CPU: arrays=10 elements=10 bytes=100 reason=elements are numeric', 'an aggregate of numeric');
 	like(measured('', 'SELECT gpu_sum(a) OVER (ORDER BY i) FROM t WHERE i > 290', $alone), qr/WindowAgg.*GPU: arrays=10 /s, 'a window');
 
 	my $json = $node->answer(qq{CREATE FUNCTION explained(query text) RETURNS json LANGUAGE plpgsql AS \$\$

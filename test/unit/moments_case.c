@@ -154,6 +154,7 @@ moments_try(const FloatType *type, const char *family, const double *x,
 			size_t n)
 {
 	GaMoments *moments = moments_of(family, x, n);
+	char *unaligned = malloc(n * type->size + 1);
 	FloatCase fc;
 	MomentsBytes must, is;
 	int i, size;
@@ -161,6 +162,7 @@ moments_try(const FloatType *type, const char *family, const double *x,
 	moments_bytes(moments, &must);
 	free(moments);
 	float_case_new(&fc, type, family, x, n);
+	memcpy(unaligned + 1, fc.data, n * type->size);
 	for (i = 0; i < ga_cpu_n_engines; i++)
 	{
 		if (!ga_cpu_engines[i]->is_supported())
@@ -172,7 +174,7 @@ moments_try(const FloatType *type, const char *family, const double *x,
 			moments = pair_new(size);
 			moments_add_run(&moments, ga_cpu_engines[i], type, fc.data, half);
 			moments_add_run(&moments, ga_cpu_engines[i], type,
-							(char *) fc.data + half * type->size, n - half);
+							unaligned + 1 + half * type->size, n - half);
 			moments_bytes(moments, &is);
 			tap_check(same_moments(&is, &must),
 					  "%s: %s, %zu of %s: the bytes differ",
@@ -181,4 +183,5 @@ moments_try(const FloatType *type, const char *family, const double *x,
 		}
 	}
 	float_case_free(&fc);
+	free(unaligned);
 }

@@ -3,8 +3,9 @@
  *		Sums and running totals by the CPU, of any element type.
  *
  * A sum is a GaIntSum, or a GaExactSum of floats.  The CPU engine of src/cpu
- * computes; here are the choice by type and the growth of float sums.  Called by all that compute where an array lies,
- * and by offload/ for what the device did not do.
+ * computes; here are the choice by type and the growth of float sums.  Called
+ * by all that compute where an array lies, and by offload/ for what the device
+ * did not do.
  */
 #include "postgres.h"
 

@@ -15,6 +15,7 @@
 	X(NOT_STORED, "not stored out of line")              \
 	X(SMALL, "smaller than gpuagg.min_gpu_size")         \
 	X(ALONE, "less than 64 kB, and not in an aggregate") \
+	X(NUMERIC, "elements are numeric")                   \
 	X(NO_DEVICE, "no device")                            \
 	X(STARTING, "gpuaggd is starting")                   \
 	X(NO_WORKER, "no background worker slot")            \

@@ -93,8 +93,15 @@ void
 ga_session_count(GaCounters *node, GaReason reason, GaElementType type,
 				 int64 arrays, int64 elements)
 {
-	const int64 bytes = elements * (int64) ga_element_size(type);
+	ga_session_count_bytes(node, reason, arrays, elements,
+						   elements * (int64) ga_element_size(type));
+}
 
+/* The same of elements that are of any size, and so many bytes together. */
+void
+ga_session_count_bytes(GaCounters *node, GaReason reason, int64 arrays,
+					   int64 elements, int64 bytes)
+{
 	add(&ga_session_counters.engines[reason], arrays, elements, bytes);
 	if (unlikely(node != NULL))
 		add(&node->engines[reason], arrays, elements, bytes);

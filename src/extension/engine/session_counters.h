@@ -27,6 +27,8 @@ extern GaCounters *ga_node_counters;
 extern const char *ga_reason_text(GaReason reason);
 extern void ga_session_count(GaCounters *node, GaReason reason,
 							 GaElementType type, int64 arrays, int64 elements);
+extern void ga_session_count_bytes(GaCounters *node, GaReason reason,
+								   int64 arrays, int64 elements, int64 bytes);
 extern void ga_session_count_lookup(GaCounters *node, bool is_hit);
 extern void ga_session_count_waiting(int64 start_us);
 extern void ga_session_count_helpers(int n);

@@ -34,9 +34,12 @@ open_expanded(GaArray *array, const ExpandedArrayHeader *expanded)
 	array->nulls = expanded->dnulls;
 }
 
-/* Read an array that is not stored out of line. */
-static void
-open_inline(GaArray *array, Datum value)
+/*
+ * Begin to read an array that was initialized as it is in memory: expanded, or
+ * flat.  One that is not in memory is copied there as a whole.
+ */
+void
+ga_array_open_whole(GaArray *array, Datum value)
 {
 	struct varlena *given = (struct varlena *) DatumGetPointer(value);
 
@@ -74,7 +77,7 @@ ga_array_open_in(GaArray *array, Datum value, GaElementType type,
 	if (ga_toast_pointer(value, &pointer))
 		ga_array_stored_open(array, &pointer, relation, GA_READ_BYTES);
 	else
-		open_inline(array, value);
+		ga_array_open_whole(array, value);
 }
 
 /* Begin to read an array argument, and leave no relation open between calls. */

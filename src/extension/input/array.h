@@ -22,6 +22,7 @@ typedef struct GaPart
 extern void ga_array_open(GaArray *array, Datum value, GaElementType type);
 extern void ga_array_open_in(GaArray *array, Datum value, GaElementType type,
 							 GaToastRelation *relation);
+extern void ga_array_open_whole(GaArray *array, Datum value);
 extern int ga_array_next_run(GaArray *array, const void **run);
 extern void ga_array_read(GaArray *array, int from, int n, void *to);
 extern void ga_array_limit(GaArray *array, int from, int n);
@@ -68,6 +69,20 @@ ga_array_is_null(const GaArray *array, int i)
 		return (array->bitmap[i / BITS_PER_BYTE] & (1 << i % BITS_PER_BYTE)) ==
 			   0;
 	return array->nulls != NULL && array->nulls[i];
+}
+
+/* Return how many elements are not NULL, of an expanded array, too. */
+static inline int
+ga_array_n_elements(const GaArray *array)
+{
+	int n = 0;
+	int i;
+
+	if (array->datums == NULL)
+		return array->n_not_null;
+	for (i = 0; i < array->n_items; i++)
+		n += !ga_array_is_null(array, i);
+	return n;
 }
 
 #endif /* GA_ARRAY_H */

@@ -33,16 +33,28 @@ typedef struct Head
 void
 ga_array_check_type(const GaArray *array, Oid found)
 {
-	if (unlikely(found != ga_element_oid(array->type)))
-		ga_report_element_type(found, ga_element_oid(array->type));
+	if (unlikely(found != array->element_oid))
+		ga_report_element_type(found, array->element_oid);
 }
 
 /* Begin with an array of which nothing is known but the element type. */
 void
 ga_array_init(GaArray *array, GaElementType type)
 {
-	/* the other fields are set before they are read */
 	array->type = type;
+	ga_array_init_other(array, ga_element_oid(type), ga_element_size(type));
+}
+
+/*
+ * Begin with an array of elements that are none of GaElementType, each of
+ * element_bytes at least.  It has no runs.
+ */
+void
+ga_array_init_other(GaArray *array, Oid element_oid, int32 element_bytes)
+{
+	/* the other fields are set before they are read */
+	array->element_oid = element_oid;
+	array->element_bytes = element_bytes;
 	array->n_not_null = 0;
 	array->n_returned = 0;
 	array->n_limit = 0;
@@ -131,8 +143,7 @@ ga_array_count(GaArray *array, const char *bitmap, Size size)
 	array->n_limit = array->n_not_null;
 	if (array->n_not_null > 0 &&
 		(array->data_at > size ||
-		 array->n_not_null >
-			 (size - array->data_at) / ga_element_size(array->type)))
+		 array->n_not_null > (size - array->data_at) / array->element_bytes))
 		ga_report_bad_array("It ends before its last element.");
 }
 
@@ -146,4 +157,5 @@ ga_array_open_flat(GaArray *array, const struct varlena *value)
 
 	ga_array_count(array, bitmap_at > 0 ? bytes + bitmap_at : NULL, size);
 	array->data = bytes + array->data_at;
+	array->data_end = bytes + size;
 }

@@ -21,20 +21,23 @@
  */
 typedef struct GaArray
 {
-	GaElementType type;
-	int n_items; /* elements, with NULLs */
+	GaElementType type; /* but of numeric, see numeric_array.h */
+	Oid element_oid;
+	int32 element_bytes; /* of each; of numeric, the fewest */
+	int n_items;		 /* elements, with NULLs */
 	int n_dims;
 	int dims[MAXDIM];
 	int lower_bounds[MAXDIM];
 
 	/* flat or stored */
-	int n_not_null;		/* elements that are not NULL */
-	int n_returned;		/* of those, so many in runs so far or skipped */
-	int n_limit;		/* runs end behind so many of them */
-	int32 data_at;		/* their place in the bytes without length */
-	const char *data;	/* flat: the elements, maybe unaligned */
-	const char *bitmap; /* NULL if there are no NULLs */
-	void *copy;			/* that data or bitmap points into, or NULL */
+	int n_not_null;		  /* elements that are not NULL */
+	int n_returned;		  /* of those, so many in runs so far or skipped */
+	int n_limit;		  /* runs end behind so many of them */
+	int32 data_at;		  /* their place in the bytes without length */
+	const char *data;	  /* flat: the elements, maybe unaligned ... */
+	const char *data_end; /* ... and the end of the array */
+	const char *bitmap;	  /* NULL if there are no NULLs */
+	void *copy;			  /* that data or bitmap points into, or NULL */
 
 	/* stored: read through the buffer */
 	bool is_stored;
@@ -66,6 +69,8 @@ typedef struct GaArray
 #define GA_HEAD_BYTES (sizeof(int32) * (3 + 2 * MAXDIM))
 
 extern void ga_array_init(GaArray *array, GaElementType type);
+extern void ga_array_init_other(GaArray *array, Oid element_oid,
+								int32 element_bytes);
 extern void ga_array_check_type(const GaArray *array, Oid found);
 extern int32 ga_array_read_head(GaArray *array, const char *bytes, Size size);
 extern int ga_array_n_before(const GaArray *array, int n);

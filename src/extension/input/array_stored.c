@@ -169,16 +169,24 @@ void
 ga_array_open_shape(GaArray *array, const struct varatt_external *pointer,
 					GaElementType type)
 {
+	ga_array_init(array, type);
+	ga_array_stored_open_shape(array, pointer);
+}
+
+/* The same with an array that was initialized. */
+void
+ga_array_stored_open_shape(GaArray *array,
+						   const struct varatt_external *pointer)
+{
 	int32 size = pointer->va_rawsize - VARHDRSZ;
 	struct varlena *head;
 	int32 bitmap_at;
 
 	if (!VARATT_EXTERNAL_IS_COMPRESSED(*pointer))
 	{
-		ga_array_open_stored(array, pointer, type, NULL);
+		ga_array_stored_open(array, pointer, NULL, FIRST_READ_BYTES);
 		return;
 	}
-	ga_array_init(array, type);
 	array->pointer = *pointer;
 	array->relation = NULL;
 	array->context = CurrentMemoryContext;

@@ -18,10 +18,12 @@ extern void ga_array_open_shape(GaArray *array,
 								const struct varatt_external *pointer,
 								GaElementType type);
 
-/* For array.c, which calls them for a stored array. */
+/* For array.c and numeric_array.c, which call them for a stored array. */
 extern void ga_array_stored_open(GaArray *array,
 								 const struct varatt_external *pointer,
 								 GaToastRelation *relation, int32 n_first);
+extern void ga_array_stored_open_shape(GaArray *array,
+									   const struct varatt_external *pointer);
 extern void ga_array_stored_decompress(GaArray *array);
 extern int ga_array_stored_next_run(GaArray *array, const void **run);
 extern void ga_array_stored_read(GaArray *array, int32 at, int32 n, char *to);

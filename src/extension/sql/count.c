@@ -46,17 +46,10 @@ static int64
 count_array(Datum value, GaElementType type)
 {
 	GaArray array;
-	int64 n = 0;
-	int i;
+	int n;
 
 	ga_array_open(&array, value, type);
-	if (array.datums == NULL)
-		n = ga_array_n_not_null(&array);
-	else
-	{
-		for (i = 0; i < array.n_items; i++)
-			n += !ga_array_is_null(&array, i);
-	}
+	n = ga_array_n_elements(&array);
 	ga_array_close(&array);
 	return n;
 }

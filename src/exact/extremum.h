@@ -1,0 +1,51 @@
+/*
+ * extremum.h
+ *		The smaller and the larger of two elements, in PostgreSQL's order.
+ *
+ * NaN is larger than all other floats.  PostgreSQL takes -0 and 0 for equal; so
+ * that the order of inputs changes no bit, -0 is the smaller one here.  A
+ * result that is NaN has the bits of GA_FLOAT8_NAN, whatever the inputs have.
+ *
+ * Called by the CPU engine and by backends.  Nothing here keeps a state.
+ */
+#ifndef GA_EXTREMUM_H
+#define GA_EXTREMUM_H
+
+#include "element.h"
+
+#define GA_FLOAT8_NAN __builtin_nan("")
+
+/* ga_min_int2(a, b), ga_max_int2(a, b), and so on. */
+#define X(name, family, ctype)                                         \
+	static inline GA_HOST_DEVICE ctype ga_min_##name(ctype a, ctype b) \
+	{                                                                  \
+		return a < b ? a : b;                                          \
+	}                                                                  \
+	static inline GA_HOST_DEVICE ctype ga_max_##name(ctype a, ctype b) \
+	{                                                                  \
+		return a > b ? a : b;                                          \
+	}
+GA_INT_TYPES(X)
+#undef X
+
+#define X(name, family, ctype)                                         \
+	static inline GA_HOST_DEVICE ctype ga_min_##name(ctype a, ctype b) \
+	{                                                                  \
+		if (a == b)                                                    \
+			return __builtin_signbit(a) ? a : b;                       \
+		if (a != a)                                                    \
+			return b != b ? (ctype) GA_FLOAT8_NAN : b;                 \
+		return b < a ? b : a;                                          \
+	}                                                                  \
+	static inline GA_HOST_DEVICE ctype ga_max_##name(ctype a, ctype b) \
+	{                                                                  \
+		if (a == b)                                                    \
+			return __builtin_signbit(a) ? b : a;                       \
+		if (a != a || b != b)                                          \
+			return (ctype) GA_FLOAT8_NAN;                              \
+		return b > a ? b : a;                                          \
+	}
+GA_FLOAT_TYPES(X)
+#undef X
+
+#endif /* GA_EXTREMUM_H */

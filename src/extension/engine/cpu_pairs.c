@@ -1,0 +1,210 @@
+/*
+ * cpu_pairs.c
+ *		Reductions of pairs of arrays by the CPU, position by position.
+ *
+ * Two arrays of the same dimensions are read at the same time.  Where neither
+ * has NULLs, their runs are given as they come, cut at the shorter one; where
+ * one has, the pairs without NULL are gathered.
+ *
+ * Called by the SQL functions.  Keeps nothing between two calls; no relation
+ * stays open.
+ */
+#include "postgres.h"
+#include "miscadmin.h"
+
+#include "extension/error.h"
+#include "extension/input/array.h"
+#include "cpu_pairs.h"
+#include "session_counters.h"
+
+/*
+ * Pairs that are added between two looks for a cancellation, at most: floats of
+ * all exponents take some 20 ns each.
+ */
+#define CANCEL_PAIRS (1 << 18)
+
+/* An array as a stream of elements that are not NULL. */
+typedef struct Stream
+{
+	GaArray array;
+	GaToastRelation relation;
+	const char *next; /* in the run */
+	int left;		  /* elements of the run */
+} Stream;
+
+/* The pairs of two streams, and what they are added to. */
+typedef struct Pairs
+{
+	Stream x;
+	Stream y;
+	GaPairReduction add;
+	void *state;
+	GaElementType type;
+	int64 n; /* pairs so far */
+} Pairs;
+
+static void
+open_stream(Stream *stream, Datum value, GaElementType type)
+{
+	stream->relation = (GaToastRelation) GA_TOAST_CLOSED;
+	stream->next = NULL;
+	stream->left = 0;
+	ga_array_open_in(&stream->array, value, type, &stream->relation);
+}
+
+static void
+close_stream(Stream *stream)
+{
+	ga_array_close(&stream->array);
+	ga_toast_close(&stream->relation);
+}
+
+/* Have a run of elements at hand; false behind the last one. */
+static inline bool
+fill_stream(Stream *stream)
+{
+	const void *run;
+
+	if (stream->left == 0)
+	{
+		stream->left = ga_array_next_run(&stream->array, &run);
+		stream->next = run;
+	}
+	return stream->left > 0;
+}
+
+static inline void
+advance_stream(Stream *stream, GaElementType type, int n)
+{
+	stream->next += n * ga_element_size(type);
+	stream->left -= n;
+}
+
+/* Report arrays that have not the same dimensions. */
+static void
+check_shapes(const GaArray *x, const GaArray *y)
+{
+	if (x->n_dims != y->n_dims ||
+		memcmp(x->dims, y->dims, x->n_dims * sizeof(x->dims[0])) != 0)
+		ga_report_unlike_arrays(x->n_items, x->n_dims, y->n_items, y->n_dims);
+}
+
+static void
+add_pairs(Pairs *pairs, const void *x, const void *y, int n)
+{
+	CHECK_FOR_INTERRUPTS();
+	pairs->state = pairs->add(pairs->state, pairs->type, x, y, n);
+	pairs->n += n;
+}
+
+/* Add all pairs of arrays without NULLs. */
+static void
+add_plain(Pairs *pairs)
+{
+	while (fill_stream(&pairs->x) && fill_stream(&pairs->y))
+	{
+		const int n = Min(Min(pairs->x.left, pairs->y.left), CANCEL_PAIRS);
+
+		add_pairs(pairs, pairs->x.next, pairs->y.next, n);
+		advance_stream(&pairs->x, pairs->type, n);
+		advance_stream(&pairs->y, pairs->type, n);
+	}
+}
+
+/* Copy the next element to a place, or skip it if that is NULL. */
+static inline void
+take_element(Stream *stream, GaElementType type, char *to)
+{
+	if (!fill_stream(stream))
+		return;
+	if (to != NULL)
+		memcpy(to, stream->next, ga_element_size(type));
+	advance_stream(stream, type, 1);
+}
+
+/* Add the pairs of arrays of which one has NULLs. */
+static void
+add_with_nulls(Pairs *pairs)
+{
+	const size_t size = ga_element_size(pairs->type);
+	char x[GA_GATHER * sizeof(int64)];
+	char y[GA_GATHER * sizeof(int64)];
+	int n = 0;
+	int i;
+
+	for (i = 0; i < pairs->x.array.n_items; i++)
+	{
+		const bool has_x = !ga_array_is_null(&pairs->x.array, i);
+		const bool has_y = !ga_array_is_null(&pairs->y.array, i);
+		const bool has_both = has_x && has_y;
+
+		if (has_x)
+			take_element(&pairs->x, pairs->type,
+						 has_both ? x + n * size : NULL);
+		if (has_y)
+			take_element(&pairs->y, pairs->type,
+						 has_both ? y + n * size : NULL);
+		n += has_both;
+		if (n == GA_GATHER)
+		{
+			add_pairs(pairs, x, y, n);
+			n = 0;
+		}
+	}
+	if (n > 0)
+		add_pairs(pairs, x, y, n);
+}
+
+/*
+ * Add the pairs of two arrays to a state, and return the state, which may have
+ * moved.  Pairs with a NULL are skipped.  Counts both arrays with the reason.
+ * Errors: 2202E if their dimensions differ; as ga_array_open; and if the query
+ * is cancelled.
+ */
+void *
+ga_cpu_reduce_pairs(GaPairReduction add, void *state, GaElementType type,
+					Datum x, Datum y, GaReason reason)
+{
+	Pairs pairs;
+
+	pairs.add = add;
+	pairs.state = state;
+	pairs.type = type;
+	pairs.n = 0;
+	open_stream(&pairs.x, x, type);
+	open_stream(&pairs.y, y, type);
+	check_shapes(&pairs.x.array, &pairs.y.array);
+	if (ga_array_may_have_nulls(&pairs.x.array) ||
+		ga_array_may_have_nulls(&pairs.y.array))
+		add_with_nulls(&pairs);
+	else
+		add_plain(&pairs);
+	close_stream(&pairs.x);
+	close_stream(&pairs.y);
+	ga_session_count(ga_node_counters, reason, type, 2, 2 * pairs.n);
+	return pairs.state;
+}
+
+/* Add each element of an array with itself, as ga_cpu_reduce_pairs() would. */
+void *
+ga_cpu_reduce_squares(GaPairReduction add, void *state, GaElementType type,
+					  Datum x, GaReason reason)
+{
+	Pairs pairs;
+
+	pairs.add = add;
+	pairs.state = state;
+	pairs.type = type;
+	pairs.n = 0;
+	open_stream(&pairs.x, x, type);
+	while (fill_stream(&pairs.x))
+	{
+		const int n = Min(pairs.x.left, CANCEL_PAIRS);
+
+		add_pairs(&pairs, pairs.x.next, pairs.x.next, n);
+		advance_stream(&pairs.x, type, n);
+	}
+	close_stream(&pairs.x);
+	ga_session_count(ga_node_counters, reason, type, 1, pairs.n);
+	return pairs.state;
+}

@@ -1,0 +1,25 @@
+/*
+ * cpu_pairs.h
+ *		Reductions of pairs of arrays by the CPU, position by position.
+ */
+#ifndef GA_CPU_PAIRS_H
+#define GA_CPU_PAIRS_H
+
+#include "exact/element.h"
+#include "reason.h"
+
+/*
+ * Add n pairs x[i], y[i] of elements of the type, maybe unaligned, to a state.
+ * Returns the state, which has moved if it had to grow.
+ */
+typedef void *(*GaPairReduction)(void *state, GaElementType type, const void *x,
+								 const void *y, size_t n);
+
+extern void *ga_cpu_reduce_pairs(GaPairReduction add, void *state,
+								 GaElementType type, Datum x, Datum y,
+								 GaReason reason);
+extern void *ga_cpu_reduce_squares(GaPairReduction add, void *state,
+								   GaElementType type, Datum x,
+								   GaReason reason);
+
+#endif /* GA_CPU_PAIRS_H */

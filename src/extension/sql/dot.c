@@ -1,0 +1,206 @@
+/*
+ * dot.c
+ *		gpu_dot, gpu_weighted_avg, gpu_norm, and those of arrays.
+ *
+ * For each element type: transition functions of the aggregates over columns
+ * and over arrays, their inverses for moving frames, and the functions of
+ * arrays.  gpu_dot and gpu_weighted_avg have the same transitions, so that a
+ * query with both of the same arguments runs them once; those of gpu_norm
+ * multiply an argument with itself.  A transition creates its state even for a
+ * NULL, since a moving aggregate must have one.
+ *
+ * Called by the executor.  The states are those of product_state.c.  All is
+ * computed by the CPU.
+ */
+#include "postgres.h"
+#include "fmgr.h"
+
+#include "aggregate.h"
+#include "extension/element_datum.h"
+#include "extension/engine/choice.h"
+#include "extension/engine/cpu_pairs.h"
+#include "extension/engine/cpu_products.h"
+#include "extension/engine/float_pair.h"
+#include "product_state.h"
+
+/* Add a product to a float state, or remove it (by = -1). */
+static inline Datum
+apply_float(FunctionCallInfo fcinfo, double x, double y, int by)
+{
+	GaSumPair *pair = ga_float_products_arg(fcinfo);
+
+	while (unlikely(ga_weighted_sum_apply(pair, x, y, by) != GA_OK))
+		pair = ga_float_pair_grow(pair);
+	PG_RETURN_POINTER(pair);
+}
+
+/* Add a product to an integer state, or remove it (by = -1). */
+static inline Datum
+apply_int(FunctionCallInfo fcinfo, int64 x, int64 y, int by)
+{
+	GaIntProducts *sum = ga_int_products_arg(fcinfo);
+	const GaInt128 product = (GaInt128) x * y;
+
+	ga_int_products_add(sum, by < 0 ? -product : product,
+						by < 0 ? -(GaInt128) y : y, by);
+	PG_RETURN_POINTER(sum);
+}
+
+/* Add the pairs of two arrays to a state, or the squares of one. */
+static void *
+reduce(FunctionCallInfo fcinfo, GaPairReduction add, void *state,
+	   GaElementType type, int first, bool is_square)
+{
+	const GaReason reason = ga_reason_of_function();
+
+	ga_node_enter(fcinfo);
+	if (is_square)
+		return ga_cpu_reduce_squares(add, state, type, PG_GETARG_DATUM(first),
+									 reason);
+	return ga_cpu_reduce_pairs(add, state, type, PG_GETARG_DATUM(first),
+							   PG_GETARG_DATUM(first + 1), reason);
+}
+
+/* Add arrays to a float state, or remove them (by = -1). */
+static Datum
+apply_float_arrays(FunctionCallInfo fcinfo, GaElementType type, bool is_square,
+				   int by)
+{
+	GaSumPair *pair = ga_float_products_arg(fcinfo);
+	GaFullSumPair full;
+	GaSumPair *removed;
+
+	if (by > 0)
+		PG_RETURN_POINTER(
+			reduce(fcinfo, ga_cpu_add_weighted, pair, type, 1, is_square));
+	removed = ga_full_sum_pair_init(&full);
+	(void) reduce(fcinfo, ga_cpu_add_weighted, removed, type, 1, is_square);
+	while (ga_sum_pair_unmerge(pair, removed) != GA_OK)
+		pair = ga_float_pair_grow(pair);
+	PG_RETURN_POINTER(pair);
+}
+
+/* Add arrays to an integer state, or remove them (by = -1). */
+static Datum
+apply_int_arrays(FunctionCallInfo fcinfo, GaElementType type, bool is_square,
+				 int by)
+{
+	GaIntProducts *sum = ga_int_products_arg(fcinfo);
+	GaIntProducts removed = {0};
+
+	if (by > 0)
+		PG_RETURN_POINTER(
+			reduce(fcinfo, ga_cpu_add_weighted, sum, type, 1, is_square));
+	(void) reduce(fcinfo, ga_cpu_add_weighted, &removed, type, 1, is_square);
+	ga_int_products_unmerge(sum, &removed);
+	PG_RETURN_POINTER(sum);
+}
+
+/* A transition of two arguments, which keeps the state if one is NULL. */
+#define PAIR_TRANSITION(family, function, apply)                   \
+	PG_FUNCTION_INFO_V1(function);                                 \
+	Datum function(PG_FUNCTION_ARGS)                               \
+	{                                                              \
+		if (PG_ARGISNULL(1) || PG_ARGISNULL(2))                    \
+			PG_RETURN_POINTER(ga_##family##_products_arg(fcinfo)); \
+		return apply;                                              \
+	}
+
+#define X(name, family, ctype)                                               \
+	PAIR_TRANSITION(family, gpu_dot_accum_##name,                            \
+					apply_##family(fcinfo,                                   \
+								   ga_datum_##name(PG_GETARG_DATUM(1)),      \
+								   ga_datum_##name(PG_GETARG_DATUM(2)), 1))  \
+	PAIR_TRANSITION(family, gpu_dot_remove_##name,                           \
+					apply_##family(fcinfo,                                   \
+								   ga_datum_##name(PG_GETARG_DATUM(1)),      \
+								   ga_datum_##name(PG_GETARG_DATUM(2)), -1)) \
+	PAIR_TRANSITION(family, gpu_dot_accum_##name##_array,                    \
+					apply_##family##_arrays(fcinfo, GA_##name, false, 1))    \
+	PAIR_TRANSITION(family, gpu_dot_remove_##name##_array,                   \
+					apply_##family##_arrays(fcinfo, GA_##name, false, -1))
+GA_ELEMENT_TYPES(X)
+#undef X
+
+/* A transition of one argument. */
+#define NORM_TRANSITION(family, function, apply)                   \
+	PG_FUNCTION_INFO_V1(function);                                 \
+	Datum function(PG_FUNCTION_ARGS)                               \
+	{                                                              \
+		if (PG_ARGISNULL(1))                                       \
+			PG_RETURN_POINTER(ga_##family##_products_arg(fcinfo)); \
+		return apply;                                              \
+	}
+
+#define X(name, family, ctype)                                               \
+	NORM_TRANSITION(family, gpu_norm_accum_##name,                           \
+					apply_##family(fcinfo,                                   \
+								   ga_datum_##name(PG_GETARG_DATUM(1)),      \
+								   ga_datum_##name(PG_GETARG_DATUM(1)), 1))  \
+	NORM_TRANSITION(family, gpu_norm_remove_##name,                          \
+					apply_##family(fcinfo,                                   \
+								   ga_datum_##name(PG_GETARG_DATUM(1)),      \
+								   ga_datum_##name(PG_GETARG_DATUM(1)), -1)) \
+	NORM_TRANSITION(family, gpu_norm_accum_##name##_array,                   \
+					apply_##family##_arrays(fcinfo, GA_##name, true, 1))     \
+	NORM_TRANSITION(family, gpu_norm_remove_##name##_array,                  \
+					apply_##family##_arrays(fcinfo, GA_##name, true, -1))
+GA_ELEMENT_TYPES(X)
+#undef X
+
+#define FINAL(function, family, type, result)                      \
+	PG_FUNCTION_INFO_V1(function);                                 \
+	Datum function(PG_FUNCTION_ARGS)                               \
+	{                                                              \
+		return ga_##family##_products_result(                      \
+			fcinfo, ga_aggregate_final_arg(fcinfo), type, result); \
+	}
+
+FINAL(gpu_dot_bigint_final, int, GA_int4, GA_PRODUCT_SUM)
+FINAL(gpu_dot_numeric_final, int, GA_int8, GA_PRODUCT_SUM)
+FINAL(gpu_dot_float4_final, float, GA_float4, GA_PRODUCT_SUM)
+FINAL(gpu_dot_float8_final, float, GA_float8, GA_PRODUCT_SUM)
+FINAL(gpu_weighted_avg_int_final, int, GA_int8, GA_PRODUCT_MEAN)
+FINAL(gpu_weighted_avg_float_final, float, GA_float8, GA_PRODUCT_MEAN)
+FINAL(gpu_norm_int_final, int, GA_int8, GA_PRODUCT_ROOT)
+FINAL(gpu_norm_float_final, float, GA_float8, GA_PRODUCT_ROOT)
+
+/* Return a result of arrays of integers. */
+static Datum
+array_int(FunctionCallInfo fcinfo, GaElementType type, GaProductResult result)
+{
+	GaIntProducts sum = {0};
+
+	(void) reduce(fcinfo, ga_cpu_add_weighted, &sum, type, 0,
+				  result == GA_PRODUCT_ROOT);
+	return ga_int_products_result(fcinfo, &sum, type, result);
+}
+
+/* Return a result of arrays of floats. */
+static Datum
+array_float(FunctionCallInfo fcinfo, GaElementType type, GaProductResult result)
+{
+	GaFullSumPair full;
+	GaSumPair *pair = ga_full_sum_pair_init(&full);
+
+	(void) reduce(fcinfo,
+				  result == GA_PRODUCT_MEAN ? ga_cpu_add_weighted :
+											  ga_cpu_add_products,
+				  pair, type, 0, result == GA_PRODUCT_ROOT);
+	return ga_float_products_result(fcinfo, pair, type, result);
+}
+
+#define ARRAY_FUNCTION(function, family, type, result) \
+	PG_FUNCTION_INFO_V1(function);                     \
+	Datum function(PG_FUNCTION_ARGS)                   \
+	{                                                  \
+		return array_##family(fcinfo, type, result);   \
+	}
+
+#define X(name, family, ctype)                                              \
+	ARRAY_FUNCTION(gpu_array_dot_##name, family, GA_##name, GA_PRODUCT_SUM) \
+	ARRAY_FUNCTION(gpu_array_weighted_avg_##name, family, GA_##name,        \
+				   GA_PRODUCT_MEAN)                                         \
+	ARRAY_FUNCTION(gpu_array_norm_##name, family, GA_##name, GA_PRODUCT_ROOT)
+GA_ELEMENT_TYPES(X)
+#undef X
