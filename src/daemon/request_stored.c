@@ -33,6 +33,19 @@ must_wait(const GaActiveRequest *active, const GaCacheLookup *lookup)
 	return false;
 }
 
+/* Return what an entry has of the part that is wanted of it. */
+static GaStoredPart
+cut_part(GaStoredPart part, const GaEntry *entry)
+{
+	if (part.n == 0)
+		return (GaStoredPart){0, entry->n};
+	if (part.from > entry->n)
+		return (GaStoredPart){entry->n, 0};
+	if (part.n > entry->n - part.from)
+		part.n = entry->n - part.from;
+	return part;
+}
+
 /*
  * Look the arrays up, and write the state of each to the slot.  Return
  * GA_NO_CAPACITY if the session is to wait for one; GA_NO_MEMORY.
@@ -52,14 +65,16 @@ look_up(GaActiveRequest *active)
 	for (i = 0; i < active->request.u.stored.n_arrays; i++)
 	{
 		const GaStoredRef ref = *(volatile GaStoredRef *) &refs[i];
+		GaStoredPart wanted;
 		GaEntry *entry;
 		GaStoredState state = ga_cache_lookup(cache, &lookup, &ref, &entry);
 
 		refs[i].state = state;
 		if (state != GA_STORED_RESIDENT)
 			continue;
-		refs[i].n = entry->n;
-		if (!ga_parts_add_entry(active, entry))
+		wanted = cut_part(ref.part, entry);
+		refs[i].n = wanted.n;
+		if (!ga_parts_add_entry(active, entry, wanted))
 			return GA_NO_MEMORY;
 	}
 	return GA_OK;

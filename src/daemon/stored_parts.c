@@ -3,8 +3,8 @@
  *		Resident arrays as the contiguous parts that a device sums.
  *
  * Owns the buffers `parts`, `part_sums` and `part_full` of an active request,
- * which no client can write to.  A resident array is one part, or several if
- * its pages lie apart, whose sums are added up here.  Called by
+ * which no client can write to.  What is wanted of a resident array is one
+ * part, or several if its pages lie apart, whose sums are added up here.  Called by
  * request_stored.c and request_coalesce.c.
  */
 #include <stdlib.h>
@@ -58,17 +58,18 @@ ga_parts_reserve(GaActiveRequest *active, uint32_t n)
 }
 
 /*
- * Append an entry to those that a request uses, and its parts to the others.
- * Return false if there is no memory.
+ * Append an entry to those that a request uses, and the parts of the elements
+ * that are wanted, all of which it has, to the others.  Return false if there
+ * is no memory.
  */
 bool
-ga_parts_add_entry(GaActiveRequest *active, GaEntry *entry)
+ga_parts_add_entry(GaActiveRequest *active, GaEntry *entry, GaStoredPart wanted)
 {
 	const GaCache *cache = ga_cache_of(active->device);
 	const size_t size = ga_element_size((GaElementType) entry->type);
 	GaSumRequest *sum = &active->u.stored.request;
-	uint64_t left = (uint64_t) entry->n * size;
-	uint64_t at = ga_entry_at(entry);
+	uint64_t left = (uint64_t) wanted.n * size;
+	uint64_t at = ga_entry_at(entry) + (uint64_t) wanted.from * size;
 	uint32_t n = 0;
 
 	active->entries[active->n_entries++] = entry;

@@ -9,7 +9,8 @@
 
 extern bool ga_parts_begin(GaActiveRequest *active);
 extern bool ga_parts_reserve(GaActiveRequest *active, uint32_t n);
-extern bool ga_parts_add_entry(GaActiveRequest *active, GaEntry *entry);
+extern bool ga_parts_add_entry(GaActiveRequest *active, GaEntry *entry,
+							   GaStoredPart wanted);
 extern GaPartialSum ga_parts_sum(GaActiveRequest *active, uint32_t first,
 								 uint32_t n, uint32_t *n_full);
 

@@ -20,7 +20,7 @@
  * Stored arrays (out of line, TOAST) can stay in the device's memory.  A
  * session names them in GA_SUM_STORED and receives the sums of those that are
  * resident; for each of the others the reply says what to do, most often to
- * load it with GA_LOAD and to ask again.  They are named in lookup slots, in
+ * load it with GA_LOAD, as a whole, and to ask again.  They are named in lookup slots, in
  * memory of the session's own, which no device needs to read.
  *
  * There may be several devices, numbered from 0.  The session chooses one for
@@ -45,7 +45,7 @@
 #define GA_LOOKUP_COUNT 8
 
 #define GA_PROTOCOL_MAGIC	UINT32_C(0x47504147)
-#define GA_PROTOCOL_VERSION 7
+#define GA_PROTOCOL_VERSION 8
 
 /* A stored array of the session's database: its TOAST pointer. */
 typedef struct GaStoredKey
@@ -55,6 +55,18 @@ typedef struct GaStoredKey
 	uint32_t raw_bytes; /* va_rawsize */
 	uint32_t ext_info;	/* va_extinfo */
 } GaStoredKey;
+
+/*
+ * A part of a stored array: n of the elements that are not NULL, from one on.
+ * If n is 0, all of them.
+ */
+typedef struct GaStoredPart
+{
+	uint32_t from;
+	uint32_t n;
+} GaStoredPart;
+
+#define GA_STORED_ALL ((GaStoredPart){0, 0})
 
 /* The answer about a stored array. */
 typedef enum GaStoredState
@@ -73,8 +85,9 @@ typedef struct GaStoredRef
 	uint32_t xmin;		 /* raw, of its first chunk; 0 if not looked up */
 	uint16_t is_settled; /* xmin is committed, and the chunk has no xmax */
 	uint16_t is_missed;	 /* the session asked before, in vain: no hit */
+	GaStoredPart part;	 /* GA_SUM_STORED: what is to be summed */
 	uint32_t state;		 /* the answer: a GaStoredState */
-	uint32_t n;			 /* the answer: its elements, if it is resident */
+	uint32_t n; /* the answer: the elements summed, if it is resident */
 } GaStoredRef;
 
 /* How a session looks stored arrays up. */
@@ -126,9 +139,10 @@ typedef enum GaOpcode
 	GA_SCAN,
 
 	/*
-	 * Sum each of the stored arrays that a slot names.  Reply: state and n of
-	 * each, and sums[] of those that are resident, in the same order but
-	 * without gaps; full records at GA_STORED_FULL_AT, n_full.
+	 * Sum each of the stored arrays that a slot names, or a part of it: what
+	 * the array has of that part.  Reply: state and n of each, and sums[] of
+	 * those that are resident, in the same order but without gaps; full
+	 * records at GA_STORED_FULL_AT, n_full.
 	 */
 	GA_SUM_STORED,
 

@@ -104,6 +104,7 @@ stored_name(Client *client, const StoredArray *arrays, uint32_t n,
 			.xmin = arrays[i].lookup_xmin,
 			.is_settled = arrays[i].is_settled,
 			.is_missed = arrays[i].is_missed,
+			.part = arrays[i].part,
 			.state = UINT32_MAX,
 			.n = UINT32_MAX,
 		};

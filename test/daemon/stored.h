@@ -27,6 +27,7 @@ typedef struct StoredArray
 	uint32_t is_settled;
 	uint32_t lookup_xmin; /* as the lookup has it */
 	uint32_t is_missed;	  /* that, too */
+	GaStoredPart part;	  /* that, too: what is to be summed */
 } StoredArray;
 
 extern StoredArray stored_make(const ArraySet *set, uint32_t i, uint32_t id);

@@ -170,9 +170,16 @@ name_arrays(Client *client, Bytes *bytes)
 	uint32_t i;
 
 	for (i = 0; i < n; i++)
-		refs[i] = (GaStoredRef){.key = key_of(take_byte(bytes) % 16),
-								.xmin = take_byte(bytes) % 4,
-								.is_settled = 1};
+	{
+		const uint8_t which = take_byte(bytes);
+		const uint8_t how = take_byte(bytes);
+
+		refs[i] = (GaStoredRef){
+			.key = key_of(which % 16), .xmin = how % 4, .is_settled = 1};
+		/* some parts, which the array has or has not */
+		if (how / 4 % 4 == 1)
+			refs[i].part = (GaStoredPart){which / 16 * how, how * how + 1};
+	}
 	request.u.stored.type = take_byte(bytes) % GA_N_ELEMENT_TYPES;
 	request.u.stored.n_arrays = n;
 	request.u.stored.lookup.statement_id = take_byte(bytes);

@@ -87,6 +87,22 @@ add_elements(void *argument)
 	ga_slots_drain();
 }
 
+/* Return a part of an array of n elements, or all of it. */
+static GaStoredWanted
+wanted_of(uint32 number, uint32 n)
+{
+	GaStoredWanted wanted = GA_WANTED_ALL;
+
+	if (number % 2 == 0 || n == 0)
+		return wanted;
+	wanted.elements.from = number % n;
+	wanted.elements.n = (n - wanted.elements.from + 1) / 2;
+	wanted.part.first = (int) wanted.elements.from + 1;
+	wanted.part.last = (int) (wanted.elements.from + wanted.elements.n);
+	wanted.is_small = number % 4 == 1;
+	return wanted;
+}
+
 static void
 add_stored(void *argument)
 {
@@ -96,11 +112,15 @@ add_stored(void *argument)
 	while (n-- > 0 && ga_client_open(true) == GA_NO_REASON)
 	{
 		Sum *sum = &job->sums[take_byte(job->script) % MAX_SUMS];
-		const uint32 raw_bytes = take_word(job->script) % 100000;
+		const uint32 word = take_word(job->script);
+		const uint32 raw_bytes = word % 100000;
 		const GaStoredKey key = {7, n + 100, raw_bytes, raw_bytes};
+		const uint32 n_all = raw_bytes / ga_element_size(job->type);
+		const GaStoredWanted wanted = wanted_of(word / 2, n_all);
 
-		sum->n_most += raw_bytes / ga_element_size(job->type);
-		ga_stored_add(&owner, sum_of(job, sum), job->type, &key);
+		sum->n_most +=
+			wanted.elements.n > 0 ? wanted.elements.n : (int64) n_all;
+		ga_stored_add(&owner, sum_of(job, sum), job->type, &key, &wanted);
 	}
 	ga_stored_finish();
 	ga_elements_send();

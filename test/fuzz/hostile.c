@@ -246,9 +246,12 @@ answer_honestly(const GaRequest *request, GaReply *reply)
 			for (i = 0; i < request->u.stored.n_arrays &&
 						hostile_lookup(request->slot - GA_LEASE_SLOTS, &lookup);
 				 i++)
+			{
 				lookup.refs[i].state = request->u.stored.lookup.loads ?
 										   GA_STORED_LOAD :
 										   GA_STORED_RESIDENT;
+				lookup.refs[i].n = lookup.refs[i].part.n;
+			}
 			break;
 		case GA_SCAN:
 			reply->u.scan.n_totals = request->u.scan.n;

@@ -354,8 +354,26 @@ void
 ga_array_stored_open(GaArray *array, const struct varatt_external *pointer,
 					 GaToastRelation *relation, int32 n_first)
 {
-	array->n_not_null =
+	array->n_limit = array->n_not_null =
 		stubs_n_elements(pointer->va_rawsize, ga_element_size(array->type));
+}
+
+int
+ga_array_n_selected(const GaArray *array)
+{
+	return array->n_limit - array->n_returned;
+}
+
+/* Subscripts of the stub's arrays begin with 1. */
+void
+ga_array_stored_open_part(GaArray *array, const struct varatt_external *pointer,
+						  GaPart part, GaToastRelation *relation)
+{
+	ga_array_stored_open(array, pointer, relation, 0);
+	if (ga_part_is_whole(part))
+		return;
+	array->n_limit = Min(array->n_limit, part.last);
+	array->n_returned = Min(array->n_limit, part.first - 1);
 }
 
 void
@@ -417,7 +435,7 @@ int
 ga_array_next_run(GaArray *array, const void **run)
 {
 	static int64 ones[1000];
-	const int n = Min(array->n_not_null - array->n_returned, lengthof(ones));
+	const int n = Min(array->n_limit - array->n_returned, lengthof(ones));
 
 	fail_if_told();
 	put_ones(array->type, n, ones);

@@ -58,7 +58,9 @@ sum_elements(void *argument)
 	ga_slots_drain();
 }
 
-/* Sum a stored array of N elements, which are 1. */
+static GaStoredWanted wanted; /* all, unless a test says a part */
+
+/* Sum what is wanted of a stored array of N elements, which are 1. */
 static void
 sum_stored(void *argument)
 {
@@ -66,7 +68,7 @@ sum_stored(void *argument)
 
 	(void) argument;
 	tap_check(ga_client_open(true) == GA_NO_REASON, "no connection");
-	ga_stored_add(&owner, &ints, GA_int8, &key);
+	ga_stored_add(&owner, &ints, GA_int8, &key, &wanted);
 	ga_stored_finish();
 	ga_elements_send();
 	ga_slots_drain();
@@ -173,6 +175,8 @@ test_records(void)
 
 /* --- stored arrays */
 
+static uint32 lied_n = N + 1; /* elements that were summed */
+
 static void
 spoil_refs(const GaRequest *request, GaReply *reply)
 {
@@ -183,7 +187,7 @@ spoil_refs(const GaRequest *request, GaReply *reply)
 		!hostile_lookup(request->slot - GA_LEASE_SLOTS, &lookup))
 		return;
 	lookup.refs->state = lied_about;
-	lookup.refs->n = N + 1;
+	lookup.refs->n = lied_n;
 	lookup.refs->key.raw_bytes = 8;
 	lookup.sums[0] = (GaPartialSum){.limb = {N}};
 }
@@ -204,6 +208,35 @@ test_stored(void)
 		check_ints(lied_about == GA_STORED_STREAM ? 1 : N);
 		end();
 	}
+}
+
+/* Of a part it is known how many elements it has. */
+static void
+test_parts(void)
+{
+	const uint32 n_part = 100;
+
+	wanted.part = (GaPart){11, 110};
+	wanted.elements = (GaStoredPart){10, n_part};
+	lied_n = n_part + 1;
+	for (wanted.is_small = 0;; wanted.is_small = 1)
+	{
+		for (lied_about = 0; lied_about <= GA_STORED_STREAM; lied_about++)
+		{
+			const bool is_sent =
+				lied_about == GA_STORED_STREAM && !wanted.is_small;
+
+			begin("another number of elements than a part has", spoil_refs);
+			tap_check(stubs_try(sum_stored, NULL), "an error");
+			tap_check(ints.n == n_part, "%lld inputs", (long long) ints.n);
+			tap_check(ga_int_sum_total(&ints) == (is_sent ? 1 : n_part),
+					  "another sum");
+			end();
+		}
+		if (wanted.is_small)
+			break;
+	}
+	wanted = GA_WANTED_ALL;
 }
 
 /* --- packets */
@@ -432,7 +465,9 @@ main(void)
 {
 	test_arrays();
 	test_records();
+	wanted = GA_WANTED_ALL;
 	test_stored();
+	test_parts();
 	test_texts();
 	test_descriptors();
 	test_leases();

@@ -162,7 +162,7 @@ SELECT is(sum(arrays) - (SELECT arrays FROM before), (SELECT count(i8) FROM arra
 	'gpu_sum and gpu_count share a state') FROM gpuagg_session_stat;
 
 -- The catalog.
-SELECT is(count(*), 10::bigint, 'ten aggregates, each complete') FROM pg_aggregate a
+SELECT is(count(*), 15::bigint, 'fifteen aggregates, each complete') FROM pg_aggregate a
 	JOIN pg_proc p ON p.oid = a.aggfnoid
 	WHERE p.proname = 'gpu_count' AND p.proparallel = 's' AND p.prorettype = 'bigint'::regtype
 	  AND aggcombinefn <> 0 AND aggserialfn <> 0 AND aggdeserialfn <> 0 AND aggmtransfn <> 0

@@ -5,7 +5,7 @@
 \set ECHO none
 \set QUIET on
 BEGIN;
-SELECT plan(41);
+SELECT plan(98);
 
 -- The message, detail, hint and SQLSTATE of a query.
 CREATE FUNCTION pg_temp.error_of(query text) RETURNS text LANGUAGE plpgsql AS $$
@@ -91,6 +91,22 @@ SELECT throws_ok(format('SELECT gpu_array_sum(broken_array(%L, ''{}''))', bytes)
 	'array with ' || name) FROM broken;
 SELECT is(gpu_array_sum(broken_array(pg_temp.words(1, 0, 701, 1, 1, 0, 1072693248), '{}')),
 	1::float8, 'and a sound one, made the same way');
+-- A part of one is refused like all of it: stored, compressed in the row, and plain.
+CREATE TEMP TABLE broken_rows (name text, stored float8[], packed float8[]);
+ALTER TABLE broken_rows ALTER stored SET STORAGE EXTERNAL;
+INSERT INTO broken_rows SELECT name, a, a
+	FROM (SELECT name, broken_array(bytes || decode(repeat('00', 3000), 'hex'), '{}') AS a FROM broken) q;
+SELECT ok(bool_and(pg_column_size(stored) > 3000 AND pg_column_compression(packed) IS NOT NULL), 'they are stored so') FROM broken_rows;
+SELECT is(pg_temp.error_of(format(part, c, name)), pg_temp.error_of(format(whole, c, name)), format('a part of a %s array with %s', c, name))
+	FROM broken_rows, unnest(ARRAY['stored', 'packed']) c,
+		(VALUES ('SELECT gpu_array_sum(%I, -10, 2147483646) FROM broken_rows WHERE name = %L',
+			'SELECT gpu_array_sum(%I) FROM broken_rows WHERE name = %L')) v(part, whole);
+SELECT isnt(pg_temp.error_of(format('SELECT gpu_array_sum(%I, -10, 2147483646) FROM broken_rows WHERE name = %L', c, name)), 'no error',
+	format('... it is refused: a %s array with %s', c, name))
+	FROM broken_rows, unnest(ARRAY['stored', 'packed']) c
+	WHERE name NOT IN ('no dimensions there', 'a NULL bitmap that is not there'); -- zeros are sound ones
+SELECT throws_ok(format('SELECT gpu_array_sum(broken_array(%L, ''{}''), -10, 2147483646)', bytes), state, NULL,
+	'a part of an array with ' || name) FROM broken;
 -- Bits behind the last element of a NULL bitmap mean nothing.
 SELECT is(gpu_array_sum(broken_array(pg_temp.words(1, 32, 701, 2, 1, 253, 0, 0, 1072693248), '{}')),
 	1::float8, 'a NULL bitmap with bits of no element');
@@ -158,7 +174,7 @@ SELECT is(pg_temp.combined(family, state, 2), twice,
 SELECT throws_ok(format('SELECT pg_temp.combined(%L, %L, 3)', family, state), '22P03',
 	'invalid aggregate state', family || ' states: more inputs than there can be') FROM large ORDER BY family;
 \else
-SELECT skip('the test-only module is not on this server', 26);
+SELECT skip('the test-only module is not on this server', 83);
 \endif
 
 SELECT * FROM finish();

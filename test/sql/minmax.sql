@@ -231,7 +231,7 @@ SELECT is(gpu_min(a) || ' ' || gpu_max(a), '-1 400000', 'a long stored array') F
 SELECT is(gpu_array_min(ARRAY[1.5, 1.25]), 1.25, 'of numeric');
 
 -- The catalog.
-SELECT is(count(*), 24::bigint, '24 aggregates, with numeric, which every engine can combine') FROM pg_aggregate a
+SELECT is(count(*), 34::bigint, '34 aggregates, with numeric, which every engine can combine') FROM pg_aggregate a
 	JOIN pg_proc p ON p.oid = a.aggfnoid
 	WHERE p.proname IN ('gpu_min', 'gpu_max') AND p.proparallel = 's' AND aggtranstype = p.prorettype
 	  AND aggcombinefn <> 0 AND aggfinalfn = 0 AND p.provolatile = 'i';

@@ -128,7 +128,9 @@ begin_load(GaCache *cache, const GaCacheLookup *lookup, const GaStoredRef *ref,
 							  lookup->client);
 	if (entry == NULL)
 	{
-		ga_stats.n_streamed += lookup->counts;
+		/* nobody loads an array for a small part of it */
+		ga_stats.n_streamed +=
+			lookup->counts && (lookup->loads || ref->part.n == 0);
 		return GA_STORED_STREAM;
 	}
 	entry->type = (uint8_t) lookup->type;

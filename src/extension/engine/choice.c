@@ -19,12 +19,19 @@
 #define ALONE_BYTES (64 * 1024)
 
 /*
+ * An array is loaded for a part of at least a quarter of it: the CPU reads less
+ * of it for others, until there are as many of them as that.
+ */
+#define PARTS_OF_LOADED 4
+
+/*
  * Return GA_NO_REASON if an array is to go to the device, or why not.
- * is_alone: the query waits for its result before it sends another one.  The
- * array is looked at only if gpuagg.engine is auto.
+ * is_alone: the query waits for its result before it sends another one.  So
+ * many bytes are wanted of it, unless it has fewer.  The array is looked at
+ * only if gpuagg.engine is auto.
  */
 GaReason
-ga_choose_engine(Datum array, bool is_alone)
+ga_choose_engine(Datum array, bool is_alone, uint64 n_bytes)
 {
 	struct varlena *given = (struct varlena *) DatumGetPointer(array);
 	struct varatt_external pointer;
@@ -43,7 +50,19 @@ ga_choose_engine(Datum array, bool is_alone)
 	VARATT_EXTERNAL_GET_POINTER(pointer, given);
 	if (ga_min_gpu_size < 0 || pointer.va_rawsize / 1024 < ga_min_gpu_size)
 		return GA_REASON_SMALL;
-	if (is_alone && pointer.va_rawsize < ALONE_BYTES)
+	if (is_alone && Min(n_bytes, (uint64) pointer.va_rawsize) < ALONE_BYTES)
 		return GA_REASON_ALONE;
 	return ga_allow_device ? GA_NO_REASON : GA_REASON_NOT_ALLOWED;
+}
+
+/*
+ * Is a part of so many bytes too small to load its array of array_bytes to the
+ * device?
+ */
+bool
+ga_choose_is_small(uint64 n_bytes, uint64 array_bytes)
+{
+	return ga_engine == GA_ENGINE_AUTO &&
+		   (n_bytes / 1024 < (uint64) ga_min_gpu_size ||
+			n_bytes < array_bytes / PARTS_OF_LOADED);
 }

@@ -8,7 +8,8 @@
 #include "reason.h"
 #include "extension/settings.h"
 
-extern GaReason ga_choose_engine(Datum array, bool is_alone);
+extern GaReason ga_choose_engine(Datum array, bool is_alone, uint64 n_bytes);
+extern bool ga_choose_is_small(uint64 n_bytes, uint64 array_bytes);
 
 /* Return why the CPU computes a function that the device does not know. */
 static inline GaReason

@@ -46,8 +46,7 @@ ga_cpu_reduce_array(GaReduction add, void *state, GaElementType type,
 	const void *run;
 	int n;
 
-	ga_array_open_in(&reader, array, type, &relation);
-	ga_array_limit_part(&reader, part);
+	ga_array_open_part(&reader, array, type, part, &relation);
 	while ((n = ga_array_next_run(&reader, &run)) > 0)
 	{
 		state = ga_cpu_reduce(add, state, type, run, n);

@@ -9,7 +9,6 @@
  */
 #include "postgres.h"
 
-#include "extension/input/array.h"
 #include "extension/settings.h"
 #include "cpu_reduce.h"
 #include "cpu_sums.h"
@@ -74,13 +73,15 @@ ga_cpu_add_growing(void *sum, GaElementType type, const void *data, size_t n)
 }
 
 /*
- * Add an array to a sum, and return the sum, which may have moved.  Counts it
- * with the reason.  Throws as ga_array_open, and if the query is cancelled.
+ * Add a part of an array to a sum, and return the sum, which may have moved.
+ * Counts it with the reason.  Throws as ga_array_open, and if the query is
+ * cancelled.
  */
 void *
-ga_cpu_add_array(void *sum, GaElementType type, Datum array, GaReason reason)
+ga_cpu_add_array(void *sum, GaElementType type, Datum array, GaPart part,
+				 GaReason reason)
 {
-	return ga_cpu_reduce_array(ga_cpu_add_growing, sum, type, array, GA_WHOLE,
+	return ga_cpu_reduce_array(ga_cpu_add_growing, sum, type, array, part,
 							   reason);
 }
 

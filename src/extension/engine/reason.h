@@ -16,6 +16,7 @@
 	X(SMALL, "smaller than gpuagg.min_gpu_size")         \
 	X(ALONE, "less than 64 kB, and not in an aggregate") \
 	X(NUMERIC, "elements are numeric")                   \
+	X(PART, "a small part of an array")                  \
 	X(NO_DEVICE, "no device")                            \
 	X(STARTING, "gpuaggd is starting")                   \
 	X(NO_WORKER, "no background worker slot")            \

@@ -29,17 +29,18 @@ open_expanded(GaArray *array, const ExpandedArrayHeader *expanded)
 	memcpy(array->dims, expanded->dims, sizeof(int) * expanded->ndims);
 	memcpy(array->lower_bounds, expanded->lbound,
 		   sizeof(int) * expanded->ndims);
-	array->n_items = array->end = expanded->nelems;
+	array->n_items = expanded->nelems;
+	ga_array_select(array);
 	array->datums = expanded->dvalues;
 	array->nulls = expanded->dnulls;
 }
 
 /*
- * Begin to read an array that was initialized as it is in memory: expanded, or
- * flat.  One that is not in memory is copied there as a whole.
+ * Read an array that is not stored out of line.  is_lazy: of a compressed one
+ * perhaps not all is needed.
  */
-void
-ga_array_open_whole(GaArray *array, Datum value)
+static void
+open_inline(GaArray *array, Datum value, bool is_lazy)
 {
 	struct varlena *given = (struct varlena *) DatumGetPointer(value);
 
@@ -54,30 +55,88 @@ ga_array_open_whole(GaArray *array, Datum value)
 			return;
 		}
 	}
+	if (is_lazy && VARATT_IS_COMPRESSED(given))
+	{
+		array->packed = given;
+		ga_array_compressed_open(array);
+		return;
+	}
 	if (VARATT_IS_COMPRESSED(given) || VARATT_IS_EXTERNAL(given))
 		given = array->copy = pg_detoast_datum(given);
 	ga_array_open_flat(array, given);
 }
 
 /*
- * Begin to read an array argument (PG_GETARG_DATUM; not NULL), in memory of the
- * current context.  A TOAST pointer is copied, so the argument need not stay;
- * other arrays have to.  A stored one is read in the caller's relation, closed
- * at first, which the caller closes; if that is NULL, the relation is opened
- * whenever it is needed.  Errors: 42804 if its elements are of another type,
- * XX001 if it is damaged, and PostgreSQL's.
+ * Read an array that was initialized.  is_lazy: only its dimensions and NULL
+ * bitmap are needed at first.
  */
+static void
+open_any(GaArray *array, Datum value, GaToastRelation *relation, bool is_lazy)
+{
+	struct varatt_external pointer;
+
+	if (!ga_toast_pointer(value, &pointer))
+		open_inline(array, value, is_lazy);
+	else if (is_lazy)
+		ga_array_stored_open_items(array, &pointer, relation);
+	else
+		ga_array_stored_open_part(array, &pointer, array->part, relation);
+}
+
+/*
+ * Begin to read a part of an array argument (PG_GETARG_DATUM; not NULL), in
+ * memory of the current context.  A TOAST pointer is copied, so the argument
+ * need not stay; other arrays have to.  A stored one is read in the caller's
+ * relation, closed at first, which the caller closes; if that is NULL, the
+ * relation is opened whenever it is needed.  Of a part only the bytes that it
+ * takes are read, besides the head.  Errors: 42804 if its elements are of
+ * another type, XX001 if it is damaged, and PostgreSQL's.
+ */
+void
+ga_array_open_part(GaArray *array, Datum value, GaElementType type, GaPart part,
+				   GaToastRelation *relation)
+{
+	ga_array_init(array, type);
+	array->part = part;
+	open_any(array, value, relation, !ga_part_is_whole(part));
+}
+
+/* Begin to read all of an array argument. */
 void
 ga_array_open_in(GaArray *array, Datum value, GaElementType type,
 				 GaToastRelation *relation)
 {
-	struct varatt_external pointer;
+	ga_array_open_part(array, value, type, GA_WHOLE, relation);
+}
 
+/*
+ * Begin to read an array that was initialized, all of it in memory: expanded,
+ * or flat.
+ */
+void
+ga_array_open_whole(GaArray *array, Datum value)
+{
+	open_inline(array, value, false);
+}
+
+/*
+ * Begin to read an array that was initialized, of which only the dimensions and
+ * the NULL bitmap are needed.
+ */
+void
+ga_array_open_head(GaArray *array, Datum value)
+{
+	open_any(array, value, NULL, true);
+}
+
+/* Begin to read a part whose elements are probably not needed. */
+void
+ga_array_open_items(GaArray *array, Datum value, GaElementType type,
+					GaPart part)
+{
 	ga_array_init(array, type);
-	if (ga_toast_pointer(value, &pointer))
-		ga_array_stored_open(array, &pointer, relation, GA_READ_BYTES);
-	else
-		ga_array_open_whole(array, value);
+	array->part = part;
+	ga_array_open_head(array, value);
 }
 
 /* Begin to read an array argument, and leave no relation open between calls. */
@@ -135,7 +194,7 @@ ga_array_next_run(GaArray *array, const void **run)
 
 /*
  * Copy n of the elements that are not NULL, from one of them on, whatever runs
- * were returned.  The array must not be expanded.
+ * were returned.  None may be behind the part, and the array not be expanded.
  */
 void
 ga_array_read(GaArray *array, int from, int n, void *to)
@@ -153,47 +212,41 @@ ga_array_read(GaArray *array, int from, int n, void *to)
 }
 
 /*
- * Have runs come from n of the items alone, from one of them on, in storage
- * order.  Other items are not read.  Nothing of the array may have been
- * returned yet, and the numbers of its items and elements are as they were.
+ * Return how many elements of the part are not NULL; no run may have been
+ * returned yet.  No elements are read.
  */
-void
-ga_array_limit(GaArray *array, int from, int n)
+int
+ga_array_n_selected(const GaArray *array)
 {
-	Assert(from >= 0 && n >= 0 && n <= array->n_items - from);
-	Assert(array->n_returned == 0 && array->next == 0);
-	array->next = from;
-	array->end = from + n;
-	if (array->datums != NULL)
-		return;
-	array->n_returned = ga_array_n_before(array, from);
-	array->n_limit = ga_array_n_before(array, from + n);
+	int n = 0;
+	int i;
+
+	if (array->datums == NULL)
+		return array->n_limit - array->n_returned;
+	if (array->nulls == NULL)
+		return array->end - array->next;
+	for (i = array->next; i < array->end; i++)
+		n += !array->nulls[i];
+	return n;
 }
 
 /*
- * The same for the items whose first subscript is from first to last, as in
- * array[first:last]; those that the array has not are cut off.
+ * Give an array that was opened for a part the shape of array[first:last], whose
+ * lower bounds are 1.  Its items keep their numbers.
  */
 void
-ga_array_limit_part(GaArray *array, GaPart part)
+ga_array_reshape(GaArray *array)
 {
-	int from = 0;
-	int n = 0;
+	const int n_items = array->end - array->next;
+	int i;
 
-	if (array->n_dims > 0 && array->n_items > 0)
-	{
-		const int64 low = array->lower_bounds[0];
-		const int n_each = array->n_items / array->dims[0];
-		const int64 first = Max(part.first, low);
-		const int64 last = Min(part.last, low + array->dims[0] - 1);
-
-		if (first <= last)
-		{
-			from = (int) (first - low) * n_each;
-			n = (int) (last - first + 1) * n_each;
-		}
-	}
-	ga_array_limit(array, from, n);
+	if (n_items == 0)
+		array->n_dims = 0;
+	else
+		array->dims[0] = n_items / (array->n_items / array->dims[0]);
+	for (i = 0; i < array->n_dims; i++)
+		array->lower_bounds[i] = 1;
+	array->n_items = n_items;
 }
 
 /* Free the memory of reading it. */

@@ -55,6 +55,7 @@ ga_array_init_other(GaArray *array, Oid element_oid, int32 element_bytes)
 	/* the other fields are set before they are read */
 	array->element_oid = element_oid;
 	array->element_bytes = element_bytes;
+	array->part = GA_WHOLE;
 	array->n_not_null = 0;
 	array->n_returned = 0;
 	array->n_limit = 0;
@@ -63,6 +64,7 @@ ga_array_init_other(GaArray *array, Oid element_oid, int32 element_bytes)
 	array->copy = NULL;
 	array->is_stored = false;
 	array->is_compressed = false;
+	array->packed = NULL;
 	array->buffer = NULL;
 	array->xmin = InvalidTransactionId;
 	array->is_settled = false;
@@ -70,6 +72,31 @@ ga_array_init_other(GaArray *array, Oid element_oid, int32 element_bytes)
 	array->nulls = NULL;
 	array->next = 0;
 	array->end = 0;
+}
+
+/*
+ * Find the items of the part: those whose first subscript is in it, which lie
+ * one after another.
+ */
+void
+ga_array_select(GaArray *array)
+{
+	int64 low;
+	int64 first;
+	int64 last;
+	int n_each;
+
+	array->next = array->end = 0;
+	if (array->n_items == 0)
+		return;
+	low = array->lower_bounds[0];
+	n_each = array->n_items / array->dims[0];
+	first = Max(array->part.first, low);
+	last = Min(array->part.last, low + array->dims[0] - 1);
+	if (first > last)
+		return;
+	array->next = (int) (first - low) * n_each;
+	array->end = (int) (last - low + 1) * n_each;
 }
 
 /*
@@ -98,6 +125,7 @@ ga_array_read_head(GaArray *array, const char *bytes, Size size)
 	memcpy(array->lower_bounds, bytes + dims_bytes, dims_bytes);
 	array->n_items = ArrayGetNItems(head.ndim, array->dims);
 	ArrayCheckBounds(head.ndim, array->dims, array->lower_bounds);
+	ga_array_select(array);
 
 	array->data_at = STORED(ARR_OVERHEAD_NONULLS(head.ndim));
 	if (head.dataoffset == 0)
@@ -123,6 +151,13 @@ count_bits(const char *bitmap, int n_items)
 	return n;
 }
 
+/* Return the bytes of the NULL bitmap up to the part's end. */
+int32
+ga_array_bitmap_bytes(const GaArray *array)
+{
+	return array->end / BITS_PER_BYTE + (array->end % BITS_PER_BYTE > 0);
+}
+
 /* Return how many of the first n items are not NULL.  Not of expanded ones. */
 int
 ga_array_n_before(const GaArray *array, int n)
@@ -131,16 +166,19 @@ ga_array_n_before(const GaArray *array, int n)
 }
 
 /*
- * Count the elements that are not NULL, by the bitmap unless it is NULL, and
- * check that an array of `size` bytes has them all.  The bitmap has to stay as
- * long as the array is read.  Errors: XX001.
+ * Count the elements that are not NULL up to the end of the part, by the bitmap
+ * unless it is NULL, and check that an array of `size` bytes has them all.  The
+ * bitmap is needed no further, and has to stay as long as the array is read.
+ * Errors: XX001.
  */
 void
 ga_array_count(GaArray *array, const char *bitmap, Size size)
 {
 	array->bitmap = bitmap;
-	array->n_not_null = ga_array_n_before(array, array->n_items);
+	array->n_not_null = ga_array_n_before(array, array->end);
 	array->n_limit = array->n_not_null;
+	array->n_returned =
+		array->next == 0 ? 0 : ga_array_n_before(array, array->next);
 	if (array->n_not_null > 0 &&
 		(array->data_at > size ||
 		 array->n_not_null > (size - array->data_at) / array->element_bytes))

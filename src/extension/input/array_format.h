@@ -10,6 +10,25 @@
 #include "exact/element.h"
 #include "toast.h"
 
+/*
+ * A part of an array: the subscripts of its first dimension from first to last,
+ * as in array[first:last].  What is outside of the array is cut off.
+ */
+typedef struct GaPart
+{
+	int first;
+	int last;
+} GaPart;
+
+#define GA_WHOLE ((GaPart){PG_INT32_MIN, PG_INT32_MAX})
+
+/* Does a part have all subscripts that there can be? */
+static inline bool
+ga_part_is_whole(GaPart part)
+{
+	return part.first == PG_INT32_MIN && part.last == PG_INT32_MAX;
+}
+
 /* Elements that are gathered at a time from an expanded array. */
 #define GA_GATHER 512
 
@@ -17,7 +36,8 @@
  * An array that is being read.  Its elements that are not NULL come in runs, in
  * storage order.  Only the needed parts are copied: an array in the row, with
  * any header, and an expanded one are read where they are; a stored one is read
- * through a buffer; a compressed one is decompressed.
+ * through a buffer; a compressed one is decompressed.  If only a part is wanted,
+ * nothing behind it is read, not even the NULL bitmap.
  */
 typedef struct GaArray
 {
@@ -28,9 +48,12 @@ typedef struct GaArray
 	int n_dims;
 	int dims[MAXDIM];
 	int lower_bounds[MAXDIM];
+	GaPart part; /* that it was opened for */
+	int next;	 /* first item of the runs; expanded: of the next run */
+	int end;	 /* behind their last item */
 
 	/* flat or stored */
-	int n_not_null;		  /* elements that are not NULL */
+	int n_not_null;		  /* elements that are not NULL, up to the part's end */
 	int n_returned;		  /* of those, so many in runs so far or skipped */
 	int n_limit;		  /* runs end behind so many of them */
 	int32 data_at;		  /* their place in the bytes without length */
@@ -41,7 +64,8 @@ typedef struct GaArray
 
 	/* stored: read through the buffer */
 	bool is_stored;
-	bool is_compressed; /* ... and only its head was decompressed */
+	bool is_compressed;			  /* only its head was decompressed */
+	const struct varlena *packed; /* compressed in the row, or NULL */
 	struct varatt_external pointer;
 	GaToastRelation *relation; /* the caller's, or NULL */
 	MemoryContext context;	   /* of the following */
@@ -56,8 +80,6 @@ typedef struct GaArray
 	/* expanded into Datums */
 	const Datum *datums; /* NULL if not */
 	const bool *nulls;	 /* NULL if there are none */
-	int next;			 /* item */
-	int end;			 /* behind the last item of the runs */
 	union
 	{
 		double align;
@@ -72,8 +94,10 @@ extern void ga_array_init(GaArray *array, GaElementType type);
 extern void ga_array_init_other(GaArray *array, Oid element_oid,
 								int32 element_bytes);
 extern void ga_array_check_type(const GaArray *array, Oid found);
+extern void ga_array_select(GaArray *array);
 extern int32 ga_array_read_head(GaArray *array, const char *bytes, Size size);
 extern int ga_array_n_before(const GaArray *array, int n);
+extern int32 ga_array_bitmap_bytes(const GaArray *array);
 extern void ga_array_count(GaArray *array, const char *bitmap, Size size);
 extern void ga_array_open_flat(GaArray *array, const struct varlena *value);
 

@@ -4,7 +4,8 @@
  *
  * A large array that is detoasted is new memory, which costs more than what is
  * computed from it.  So its elements come through one buffer that fits into the
- * processor's cache.  A compressed array has to be decompressed as a whole.
+ * processor's cache.  A compressed array is decompressed as a whole, unless only
+ * a part of it is wanted (array_compressed.c).
  *
  * Owns the buffer, the copy and the place of reading in a GaArray.  array.c
  * calls it for arguments, the offload for arrays that it knows by their TOAST
@@ -25,6 +26,9 @@
  * most heads, and small arrays as a whole.
  */
 #define FIRST_READ_BYTES (16 * 1024)
+
+/* Bytes that are read at first of a part: most heads, and no second chunk. */
+#define HEAD_READ_BYTES ((int32) TOAST_MAX_CHUNK_SIZE)
 
 /* Read n bytes of the array as they are stored, from one on. */
 static void
@@ -94,11 +98,14 @@ fill_buffer(GaArray *array, int32 at, int32 n)
 	array->n_buffered = n;
 }
 
-/* Copy the NULL bitmap, which has to stay when the buffer is filled again. */
+/*
+ * Copy the NULL bitmap up to the part's end.  It has to stay when the buffer is
+ * filled again.
+ */
 static const char *
 keep_bitmap(GaArray *array, int32 at)
 {
-	int32 n = array->data_at - at;
+	int32 n = ga_array_bitmap_bytes(array);
 
 	array->copy = MemoryContextAlloc(array->context, n);
 	ga_array_stored_read(array, at, n, array->copy);
@@ -145,80 +152,80 @@ ga_array_open_stored(GaArray *array, const struct varatt_external *pointer,
 	ga_array_stored_open(array, pointer, relation, FIRST_READ_BYTES);
 }
 
-/* Return the first n bytes behind the length of a compressed array. */
-static struct varlena *
-decompress_head(const GaArray *array, int32 n)
+/*
+ * Begin to read a stored array of which only the dimensions and the NULL bitmap
+ * are needed at first, with n_first bytes; a compressed one is decompressed no
+ * further than that.  The relation is the caller's, or NULL.
+ */
+static void
+open_shape(GaArray *array, const struct varatt_external *pointer,
+		   GaToastRelation *relation, int32 n_first)
 {
-	char datum[TOAST_POINTER_SIZE];
-	struct varlena *head;
+	if (VARATT_EXTERNAL_IS_COMPRESSED(*pointer))
+	{
+		array->pointer = *pointer;
+		array->relation = relation;
+		ga_array_compressed_open(array);
+	}
+	else
+		ga_array_stored_open(array, pointer, relation, n_first);
+}
 
-	SET_VARTAG_EXTERNAL(datum, VARTAG_ONDISK);
-	memcpy(VARDATA_EXTERNAL(datum), &array->pointer, sizeof(array->pointer));
-	head = detoast_attr_slice((struct varlena *) datum, 0, n);
-	if (VARSIZE_ANY_EXHDR(head) < n)
-		ga_report_bad_array("It is shorter than its TOAST pointer says.");
-	return head;
+/* Begin to read as much of it as has its dimensions and NULLs. */
+void
+ga_array_stored_open_items(GaArray *array,
+						   const struct varatt_external *pointer,
+						   GaToastRelation *relation)
+{
+	open_shape(array, pointer, relation, HEAD_READ_BYTES);
+}
+
+/*
+ * Begin to read a part of a stored array that was initialized, run by run.  The
+ * relation is the caller's, or NULL.
+ */
+void
+ga_array_stored_open_part(GaArray *array, const struct varatt_external *pointer,
+						  GaPart part, GaToastRelation *relation)
+{
+	array->part = part;
+	if (ga_part_is_whole(part))
+		ga_array_stored_open(array, pointer, relation, GA_READ_BYTES);
+	else
+		ga_array_stored_open_items(array, pointer, relation);
 }
 
 /*
  * Begin to read a stored array whose elements are probably not needed, only its
- * dimensions and NULL bitmap.  A compressed one is decompressed no further than
- * that, until its elements are needed after all.
+ * dimensions and NULL bitmap.
  */
 void
 ga_array_open_shape(GaArray *array, const struct varatt_external *pointer,
 					GaElementType type)
 {
 	ga_array_init(array, type);
-	ga_array_stored_open_shape(array, pointer);
+	open_shape(array, pointer, NULL, FIRST_READ_BYTES);
 }
 
-/* The same with an array that was initialized. */
-void
-ga_array_stored_open_shape(GaArray *array,
-						   const struct varatt_external *pointer)
-{
-	int32 size = pointer->va_rawsize - VARHDRSZ;
-	struct varlena *head;
-	int32 bitmap_at;
-
-	if (!VARATT_EXTERNAL_IS_COMPRESSED(*pointer))
-	{
-		ga_array_stored_open(array, pointer, NULL, FIRST_READ_BYTES);
-		return;
-	}
-	array->pointer = *pointer;
-	array->relation = NULL;
-	array->context = CurrentMemoryContext;
-	array->is_compressed = true;
-	head = decompress_head(array, Min(size, (int32) GA_HEAD_BYTES));
-	bitmap_at = ga_array_read_head(array, VARDATA(head), size);
-	if (bitmap_at > 0)
-	{
-		pfree(head);
-		head = decompress_head(array, array->data_at);
-		array->copy = head;
-	}
-	ga_array_count(array, bitmap_at > 0 ? VARDATA(head) + bitmap_at : NULL,
-				   size);
-	if (bitmap_at == 0)
-		pfree(head);
-}
-
-/* Decompress the elements, too, of an array that ga_array_open_shape began. */
+/*
+ * Decompress the elements, too, of an array of which only the head was needed
+ * so far.
+ */
 void
 ga_array_stored_decompress(GaArray *array)
 {
 	MemoryContext caller = MemoryContextSwitchTo(array->context);
 	void *head = array->copy;
-	int n_limit = array->n_limit;
 
 	array->is_compressed = false;
-	array->copy = NULL;
-	open_whole(array);
-	array->n_limit = n_limit;
-	if (head != NULL)
-		pfree(head);
+	if (array->packed != NULL || !ga_part_is_whole(array->part))
+		ga_array_decompress_part(array);
+	else
+	{
+		open_whole(array);
+		if (head != NULL)
+			pfree(head);
+	}
 	MemoryContextSwitchTo(caller);
 }
 

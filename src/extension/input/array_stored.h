@@ -5,7 +5,7 @@
 #ifndef GA_ARRAY_STORED_H
 #define GA_ARRAY_STORED_H
 
-#include "array_format.h"
+#include "array_compressed.h"
 
 /* Bytes of a stored array that are read at a time. */
 #define GA_READ_BYTES (256 * 1024)
@@ -22,8 +22,12 @@ extern void ga_array_open_shape(GaArray *array,
 extern void ga_array_stored_open(GaArray *array,
 								 const struct varatt_external *pointer,
 								 GaToastRelation *relation, int32 n_first);
-extern void ga_array_stored_open_shape(GaArray *array,
-									   const struct varatt_external *pointer);
+extern void ga_array_stored_open_items(GaArray *array,
+									   const struct varatt_external *pointer,
+									   GaToastRelation *relation);
+extern void ga_array_stored_open_part(GaArray *array,
+									  const struct varatt_external *pointer,
+									  GaPart part, GaToastRelation *relation);
 extern void ga_array_stored_decompress(GaArray *array);
 extern int ga_array_stored_next_run(GaArray *array, const void **run);
 extern void ga_array_stored_read(GaArray *array, int32 at, int32 n, char *to);

@@ -86,16 +86,12 @@ ga_numeric_array_next(GaNumericArray *numerics, Datum *element, bool *is_null)
 int
 ga_numeric_array_count(Datum value)
 {
-	struct varatt_external pointer;
 	GaArray array;
 	int n;
 
 	ga_array_init_other(&array, NUMERICOID, LEAST_BYTES);
-	if (ga_toast_pointer(value, &pointer))
-		ga_array_stored_open_shape(&array, &pointer);
-	else
-		ga_array_open_whole(&array, value);
-	n = ga_array_n_elements(&array);
+	ga_array_open_head(&array, value);
+	n = ga_array_n_selected(&array);
 	ga_array_close(&array);
 	return n;
 }

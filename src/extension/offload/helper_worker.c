@@ -85,6 +85,7 @@ defer(Helper *helper, const GaHelpersArray *array)
 		array->step == STEP_COMPUTE || helper->reason != GA_NO_REASON;
 	const GaStored deferred = {
 		.key = array->key,
+		.wanted = array->wanted,
 		.type = array->type,
 		.owner = &helper->owners[node],
 		.sum = find_sum(helper, array),

@@ -37,13 +37,21 @@ ga_helpers_are_allowed(void)
 		   !IsParallelWorker() && IsUnderPostmaster && !ga_is_autovacuum();
 }
 
-/* Return what it takes to read an array, in bytes of one not compressed. */
+/*
+ * Return what it takes to read what is wanted of an array, or all of it if it
+ * is to be loaded, in bytes of one not compressed.
+ */
 uint64
-ga_helpers_cost(const GaStoredKey *key)
+ga_helpers_cost(const GaStored *array)
 {
-	const struct varatt_external pointer = ga_stored_pointer(key);
+	const struct varatt_external pointer = ga_stored_pointer(&array->key);
+	const GaStoredStep step =
+		array->step == STEP_SHARED ? array->next : array->step;
+	const uint64 n_bytes = step == STEP_LOAD || step == STEP_RETRY ?
+							   array->key.raw_bytes :
+							   ga_stored_wanted_bytes(array);
 
-	return (uint64) key->raw_bytes *
+	return n_bytes *
 		   (VARATT_EXTERNAL_IS_COMPRESSED(pointer) ? COMPRESSED_FACTOR : 1);
 }
 
@@ -86,7 +94,7 @@ ga_helpers_n_worth(void)
 		if (!is_readable(array, &relation, &is_temporary))
 			continue;
 		n_arrays++;
-		n_bytes += ga_helpers_cost(&array->key);
+		n_bytes += ga_helpers_cost(array);
 	}
 	if (n_bytes < GA_HELPERS_MIN_BYTES || n_arrays < 2)
 		return 0;

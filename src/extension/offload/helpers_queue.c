@@ -80,6 +80,7 @@ ga_helpers_describe(GaHelpers *helpers)
 		if (array->step != STEP_SHARED)
 			continue;
 		to->key = array->key;
+		to->wanted = array->wanted;
 		to->target = number_target(helpers, array);
 		to->node = number_node(helpers, array->owner->counters);
 		to->type = array->type;
@@ -91,7 +92,7 @@ ga_helpers_describe(GaHelpers *helpers)
 			helpers->portions[helpers->n_portions++] = array->place;
 			n_bytes = 0;
 		}
-		n_bytes += ga_helpers_cost(&array->key);
+		n_bytes += ga_helpers_cost(array);
 	}
 	helpers->portions[helpers->n_portions] = helpers->n_arrays;
 	(void) number_node(helpers, ga_node_counters);

@@ -18,7 +18,7 @@
 #include "utils/hsearch.h"
 
 #include "extension/engine/session_counters.h"
-#include "wire/protocol.h"
+#include "stored_list.h"
 
 /* Keys of the table of contents. */
 #define GA_HELPERS_KEY(n)	UINT64CONST(0x67707561676700##n)
@@ -49,6 +49,7 @@ typedef struct GaHelpersQueue
 typedef struct GaHelpersArray
 {
 	GaStoredKey key;
+	GaStoredWanted wanted;
 	uint32 target; /* whose sum it is added to */
 	int16 node;	   /* that counts it, or -1 */
 	uint8 type;	   /* a GaElementType */
@@ -96,7 +97,7 @@ typedef struct GaHelpers
 	uint32 *portions;
 } GaHelpers;
 
-extern uint64 ga_helpers_cost(const GaStoredKey *key);
+extern uint64 ga_helpers_cost(const GaStored *array);
 extern int ga_helpers_n_worth(void);
 extern void ga_helpers_share(GaHelpers *helpers);
 extern void ga_helpers_take_back(uint32 from, uint32 to);

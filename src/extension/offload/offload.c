@@ -172,16 +172,16 @@ ga_offload_open(void)
 }
 
 /*
- * Choose the engine for an array, as ga_choose_engine does, and open a
- * connection if it is the device.  Returns GA_NO_REASON if there is one, or why
+ * Choose the engine for an array of which so many bytes are wanted, or all if
+ * it has fewer, as ga_choose_engine does, and open a connection if it is the device.  Returns GA_NO_REASON if there is one, or why
  * the CPU has to compute.  Errors: 58000 if gpuagg.engine is gpu and there is
  * no device.  Throws if the query is cancelled.
  */
 GaReason
-ga_offload_choose(Datum array, bool is_alone)
+ga_offload_choose_part(Datum array, bool is_alone, uint64 n_bytes)
 {
 	const bool is_gpu = ga_engine_is_gpu();
-	GaReason reason = ga_choose_engine(array, is_alone);
+	GaReason reason = ga_choose_engine(array, is_alone, n_bytes);
 
 	if (is_gpu && reason == GA_REASON_NOT_ALLOWED)
 		ga_report_no_device(ga_reason_text(reason), "", false);
@@ -195,6 +195,13 @@ ga_offload_choose(Datum array, bool is_alone)
 							reason == GA_REASON_VERSION);
 	ga_session_report_failure(reason, ga_client_trouble());
 	return reason;
+}
+
+/* Choose the engine for all of an array. */
+GaReason
+ga_offload_choose(Datum array, bool is_alone)
+{
+	return ga_offload_choose_part(array, is_alone, UINT64_MAX);
 }
 
 /*

@@ -9,6 +9,8 @@
 #include "slots.h"
 
 extern GaReason ga_offload_choose(Datum array, bool is_alone);
+extern GaReason ga_offload_choose_part(Datum array, bool is_alone,
+									   uint64 n_bytes);
 extern GaReason ga_offload_open(void);
 extern GaOwner *ga_offload_owner(MemoryContext context);
 extern void ga_offload_cancel(GaOwner *owner);

@@ -8,8 +8,19 @@
 #define GA_SLOTS_H
 
 #include "extension/engine/reason.h"
+#include "extension/input/array.h"
 #include "owner.h"
 #include "wire/slot.h"
+
+/* What is wanted of a stored array: the same in two ways. */
+typedef struct GaStoredWanted
+{
+	GaPart part;		   /* by subscripts, to read it */
+	GaStoredPart elements; /* to ask for it */
+	bool is_small;		   /* the array is not to be loaded for it */
+} GaStoredWanted;
+
+#define GA_WANTED_ALL ((GaStoredWanted){GA_WHOLE, GA_STORED_ALL, false})
 
 /* One of the arrays of a slot, and the target of its answer. */
 typedef struct GaSlotEntry
@@ -27,11 +38,12 @@ typedef struct GaSlotEntry
 	} of;
 
 	/* as the slot's kind wants them: */
-	bool is_first;	 /* an array begins here, for the counters */
-	bool only_loads; /* a stored array's sum is of no interest */
-	bool is_missed;	 /* it was not resident, and is counted as a miss */
-	uint8 n_tries;	 /* how often it was asked for before */
-	int level;		 /* as in GaStored */
+	GaStoredWanted wanted; /* of a stored array */
+	bool is_first;		   /* an array begins here, for the counters */
+	bool only_loads;	   /* a stored array's sum is of no interest */
+	bool is_missed;		   /* it was not resident, and is counted as a miss */
+	uint8 n_tries;		   /* how often it was asked for before */
+	int level;			   /* as in GaStored */
 } GaSlotEntry;
 
 /* What a slot is filled with, and the functions of the file that fills it. */

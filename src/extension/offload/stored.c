@@ -51,6 +51,7 @@ static void ignore_failure(int i, GaReason reason);
 
 const GaSlotKind ga_stored_kind = STORED_KIND;
 const GaSlotKind ga_stored_again_kind = STORED_KIND;
+const GaSlotKind ga_stored_part_kind = STORED_KIND;
 const GaSlotKind ga_stored_wait_kind = STORED_KIND;
 const GaSlotKind ga_stored_check_kind = STORED_KIND;
 
@@ -165,9 +166,12 @@ ga_stored_ask(const GaStored *array, const GaSlotKind *kind)
 	ref->xmin = array->xmin;
 	ref->is_settled = array->is_settled;
 	ref->is_missed = array->is_missed;
+	ref->part = array->wanted.elements;
 	ref->state = NO_ANSWER;
-	entry = ga_slots_add(i, array->sum, array->owner, array->key.raw_bytes);
+	entry = ga_slots_add(i, array->sum, array->owner,
+						 ga_stored_wanted_bytes(array));
 	entry->of.key = array->key;
+	entry->wanted = array->wanted;
 	entry->is_first = true;
 	entry->only_loads = array->only_loads;
 	entry->n_tries = array->n_tries;
@@ -176,10 +180,15 @@ ga_stored_ask(const GaStored *array, const GaSlotKind *kind)
 	ga_stored_list.deepest = Max(ga_stored_list.deepest, array->level);
 }
 
-/* Return the next step with an array that gpuaggd has not summed. */
+/*
+ * Return the next step with an array of a kind of slot that gpuaggd has not
+ * summed.  A small part of an array that is not resident is for the CPU.
+ */
 static GaStoredStep
-step_of(uint32 state)
+step_of(uint32 state, const GaSlotKind *kind)
 {
+	if (kind == &ga_stored_part_kind && state != GA_STORED_DOUBT)
+		return STEP_COMPUTE;
 	switch ((GaStoredState) state)
 	{
 		case GA_STORED_LOAD:
@@ -206,6 +215,7 @@ defer_entry(int i, uint32 j, GaStoredStep step, GaReason reason)
 	const GaSlotEntry *entry = &ga_slots[i].entries[j];
 	GaStored array = {
 		.key = entry->of.key,
+		.wanted = entry->wanted,
 		.type = ga_slots[i].type,
 		.owner = entry->owner,
 		.sum = entry->target,
@@ -219,8 +229,8 @@ defer_entry(int i, uint32 j, GaStoredStep step, GaReason reason)
 
 	if (entry->target == NULL)
 		return step == STEP_LOAD;
-	if (!array.is_missed &&
-		(step == STEP_LOAD || step == STEP_WAIT || step == STEP_STREAM))
+	if (!array.is_missed && (step == STEP_LOAD || step == STEP_WAIT ||
+							 step == STEP_STREAM || reason == GA_REASON_PART))
 	{
 		ga_session_count_lookup(entry->owner->counters, false);
 		array.is_missed = true;
@@ -235,6 +245,19 @@ defer_entry(int i, uint32 j, GaStoredStep step, GaReason reason)
 		array.step == STEP_ASK)
 		ga_stored_defer(&array);
 	return step == STEP_LOAD && array.step != STEP_LOAD;
+}
+
+/*
+ * Can the number of elements that gpuaggd says it summed be right?  Of a part
+ * it is known.
+ */
+static bool
+is_plausible(const GaSlotEntry *entry, GaElementType type, uint32 n)
+{
+	const uint32 n_part = entry->wanted.elements.n;
+
+	return n_part > 0 ? n == n_part :
+						n <= entry->of.key.raw_bytes / ga_element_size(type);
 }
 
 /* Was there no full record left for a sum? */
@@ -268,14 +291,17 @@ receive(int i, const GaReply *reply)
 
 		if (state != GA_STORED_RESIDENT)
 		{
-			has_promised |= defer_entry(i, j, step_of(state), GA_REASON_FAILED);
+			has_promised |= defer_entry(i, j, step_of(state, slot->kind),
+										slot->kind == &ga_stored_part_kind ?
+											GA_REASON_PART :
+											GA_REASON_FAILED);
 			continue;
 		}
 		if (entry->target != NULL && !entry->is_missed)
 			ga_session_count_lookup(entry->owner->counters, true);
 		if (entry->target == NULL || entry->only_loads)
 			n_sums++;
-		else if (n <= entry->of.key.raw_bytes / ga_element_size(slot->type) &&
+		else if (is_plausible(entry, slot->type, n) &&
 				 ga_cpu_merge_partial(entry->target, slot->type, n,
 									  &sums[n_sums], lookup.full,
 									  lookup.shape.n_full))

@@ -8,7 +8,7 @@
 #include "slots.h"
 
 extern void ga_stored_add(GaOwner *owner, void *sum, GaElementType type,
-						  const GaStoredKey *key);
+						  const GaStoredKey *key, const GaStoredWanted *wanted);
 extern void ga_stored_note(GaOwner *owner, void *sum, GaElementType type,
 						   const GaStoredKey *key, GaReason reason);
 extern void ga_stored_load(GaOwner *owner, GaElementType type,

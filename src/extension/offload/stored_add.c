@@ -75,31 +75,36 @@ send_little(const GaOwner *owner, uint64 n_bytes)
 		return;
 	n_asked = 0;
 	ga_slots_send_open(&ga_stored_kind);
+	ga_slots_send_open(&ga_stored_part_kind);
 	while (ga_slots_n_sent > 0 && ga_slots_n_of(&ga_stored_kind) +
+										  ga_slots_n_of(&ga_stored_part_kind) +
 										  ga_slots_n_of(&ga_stored_again_kind) >
 									  FEW_LOOKUPS)
 		ga_slots_receive();
 }
 
 /*
- * Have a stored array's elements added to a sum; one of floats has its full
+ * Have what is wanted of a stored array added to a sum; one of floats has its full
  * capacity.  If the connection is lost, now or later, they are read for the
  * CPU.  Replies are taken that are there.  Loads are done, unless helpers may
  * do them later, since other sessions may wait for them.  May throw.
  */
 void
 ga_stored_add(GaOwner *owner, void *sum, GaElementType type,
-			  const GaStoredKey *key)
+			  const GaStoredKey *key, const GaStoredWanted *wanted)
 {
 	const GaStored array = {.key = *key,
+							.wanted = *wanted,
 							.type = type,
 							.owner = owner,
 							.sum = sum,
 							.level = GetCurrentTransactionNestLevel()};
+	const uint64 n_bytes = ga_stored_wanted_bytes(&array);
 
-	ga_stored_ask(&array, &ga_stored_kind);
-	ga_stored_list.n_bytes += key->raw_bytes;
-	send_little(owner, key->raw_bytes);
+	ga_stored_ask(&array,
+				  wanted->is_small ? &ga_stored_part_kind : &ga_stored_kind);
+	ga_stored_list.n_bytes += n_bytes;
+	send_little(owner, n_bytes);
 	if (likely(ga_stored_list.n == 0 && ga_slots_n_sent == 0))
 		return;
 	ga_slots_poll();
@@ -123,6 +128,7 @@ ga_stored_note(GaOwner *owner, void *sum, GaElementType type,
 			   const GaStoredKey *key, GaReason reason)
 {
 	const GaStored array = {.key = *key,
+							.wanted = GA_WANTED_ALL,
 							.type = type,
 							.owner = owner,
 							.sum = sum,
@@ -147,6 +153,7 @@ ga_stored_load(GaOwner *owner, GaElementType type, const GaStoredKey *key)
 {
 	GaIntSum nothing = {0};
 	const GaStored array = {.key = *key,
+							.wanted = GA_WANTED_ALL,
 							.type = type,
 							.owner = owner,
 							.sum = &nothing,

@@ -29,12 +29,13 @@ typedef enum GaStoredStep
 typedef struct GaStored
 {
 	GaStoredKey key;
+	GaStoredWanted wanted;
 	GaElementType type;
 	GaOwner *owner;
 	void *sum; /* NULL if it is cancelled */
 	GaStoredStep step;
 	GaReason reason;	/* of STEP_COMPUTE */
-	int n_done;			/* elements that are in slots, or in the sum */
+	int n_done;			/* elements wanted that are in slots, or in the sum */
 	TransactionId xmin; /* of its first chunk, or invalid */
 	bool is_settled;	/* as in GaStoredRef */
 	bool only_loads;	/* the sum is of no interest */
@@ -65,6 +66,7 @@ extern GaStoredList ga_stored_list;
 /* Slots that name stored arrays, and slots with elements of those to load. */
 extern const GaSlotKind ga_stored_kind;		  /* may require a load */
 extern const GaSlotKind ga_stored_again_kind; /* may not */
+extern const GaSlotKind ga_stored_part_kind;  /* nor do small parts */
 extern const GaSlotKind ga_stored_wait_kind;  /* waits for other sessions */
 extern const GaSlotKind ga_stored_check_kind; /* with xmin, to settle doubts */
 extern const GaSlotKind ga_segments_kind;
@@ -77,6 +79,15 @@ static inline bool
 ga_stored_may_read(const GaStored *array)
 {
 	return array->level >= GetCurrentTransactionNestLevel();
+}
+
+/* Return the bytes of the elements that are wanted, or somewhat more. */
+static inline uint64
+ga_stored_wanted_bytes(const GaStored *array)
+{
+	return array->wanted.elements.n == 0 ?
+			   array->key.raw_bytes :
+			   array->wanted.elements.n * ga_element_size(array->type);
 }
 
 extern int ga_stored_load_slots(void);

@@ -64,14 +64,15 @@ open_array(GaArray *reader, const GaStored *array)
 	ga_array_open_stored(reader, &pointer, array->type, toast_relation);
 }
 
-/* Open a stored array for reading run by run, the first one with its head. */
+/* Open what is wanted of a stored array for reading run by run. */
 static void
 open_runs(GaArray *reader, const GaStored *array)
 {
 	const struct varatt_external pointer = ga_stored_pointer(&array->key);
 
 	ga_array_init(reader, array->type);
-	ga_array_stored_open(reader, &pointer, toast_relation, GA_READ_BYTES);
+	ga_array_stored_open_part(reader, &pointer, array->wanted.part,
+							  toast_relation);
 }
 
 /*
@@ -208,9 +209,11 @@ stream(GaStored *array)
 {
 	GaArray reader;
 	bool is_connected = true;
+	int n_all;
 
 	open_runs(&reader, array);
-	while (is_connected && array->n_done < ga_array_n_not_null(&reader))
+	n_all = ga_array_n_selected(&reader);
+	while (is_connected && array->n_done < n_all)
 	{
 		const void *run;
 		int n = ga_array_next_run(&reader, &run);
@@ -334,6 +337,7 @@ static bool
 has_more(void)
 {
 	return ga_stored_has_readable(true) || ga_slots_has(&ga_stored_kind) ||
+		   ga_slots_has(&ga_stored_part_kind) ||
 		   ga_slots_has(&ga_stored_again_kind) ||
 		   ga_slots_has(&ga_stored_check_kind) ||
 		   ga_slots_has(&ga_segments_kind);
@@ -349,6 +353,7 @@ ga_stored_advance(void)
 {
 	ga_stored_take_steps();
 	ga_slots_send_open(&ga_stored_kind);
+	ga_slots_send_open(&ga_stored_part_kind);
 	ga_slots_send_open(&ga_stored_again_kind);
 	ga_slots_poll();
 	while (ga_stored_list.n_ready == 0 && ga_slots_n_of(&ga_stored_kind) > 1)
@@ -365,6 +370,7 @@ ga_stored_finish_own(void)
 	do
 	{
 		ga_slots_send_open(&ga_stored_kind);
+		ga_slots_send_open(&ga_stored_part_kind);
 		ga_slots_send_open(&ga_stored_again_kind);
 		ga_slots_send_open(&ga_segments_kind);
 		ga_slots_drain();

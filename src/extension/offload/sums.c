@@ -38,16 +38,17 @@ send_elements(GaOwner *owner, void *sum, GaElementType type, const char *data,
 	return done;
 }
 
-/* Add an array's elements to a sum.  May throw, as ga_array_open, too. */
+/* Add a part of an array to a sum.  May throw, as ga_array_open, too. */
 void
-ga_sums_add_array(GaOwner *owner, void *sum, GaElementType type, Datum array)
+ga_sums_add_array(GaOwner *owner, void *sum, GaElementType type, Datum array,
+				  GaPart part)
 {
 	bool is_first = true;
 	GaArray reader;
 	const void *run;
 	int n;
 
-	ga_array_open(&reader, array, type);
+	ga_array_open_part(&reader, array, type, part, NULL);
 	while ((n = ga_array_next_run(&reader, &run)) > 0)
 	{
 		size_t done = send_elements(owner, sum, type, run, n, is_first);

@@ -8,7 +8,7 @@
 #include "slots.h"
 
 extern void ga_sums_add_array(GaOwner *owner, void *sum, GaElementType type,
-							  Datum array);
+							  Datum array, GaPart part);
 extern void ga_sums_add_element(GaOwner *owner, void *sum, GaElementType type,
 								const void *element);
 

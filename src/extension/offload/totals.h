@@ -22,7 +22,8 @@ typedef struct GaTotalsState
 	GaArray *array;	  /* NULL: the elements are passed */
 	bool is_resident; /* the device may have it */
 	GaStoredKey key;
-	size_t n_done; /* elements before the next ones */
+	size_t n_before; /* elements before the first one */
+	size_t n_done;	 /* elements before the next ones */
 } GaTotalsState;
 
 /* A run of elements whose totals the device computes. */

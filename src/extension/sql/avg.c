@@ -22,6 +22,7 @@
 #include "engine_sum.h"
 #include "exact/exact_sum_value.h"
 #include "int_state.h"
+#include "part.h"
 
 PG_FUNCTION_INFO_V1(gpu_avg_int_final);
 PG_FUNCTION_INFO_V1(gpu_avg_float_final);
@@ -62,18 +63,18 @@ gpu_avg_float_final(PG_FUNCTION_ARGS)
 	return mean_float(fcinfo, ga_aggregate_final_arg(fcinfo));
 }
 
-/* Return the mean of one array of integers. */
+/* Return the mean of one array of integers, or of a part of it. */
 static Datum
 array_mean_int(FunctionCallInfo fcinfo, GaElementType type)
 {
 	GaIntSum sum = {0};
 
 	ga_node_enter(fcinfo);
-	ga_engine_sum_array(&sum, type, PG_GETARG_DATUM(0));
+	ga_engine_sum_array(&sum, type, PG_GETARG_DATUM(0), ga_part_arg(fcinfo, 1));
 	return mean_int(fcinfo, &sum);
 }
 
-/* Return the mean of one array of floats. */
+/* Return the mean of one array of floats, or of a part of it. */
 static Datum
 array_mean_float(FunctionCallInfo fcinfo, GaElementType type)
 {
@@ -81,7 +82,7 @@ array_mean_float(FunctionCallInfo fcinfo, GaElementType type)
 	GaExactSum *sum = ga_full_sum_init(&full);
 
 	ga_node_enter(fcinfo);
-	ga_engine_sum_array(sum, type, PG_GETARG_DATUM(0));
+	ga_engine_sum_array(sum, type, PG_GETARG_DATUM(0), ga_part_arg(fcinfo, 1));
 	return mean_float(fcinfo, sum);
 }
 

@@ -16,7 +16,7 @@
 #include "fmgr.h"
 
 #include "aggregate.h"
-#include "extension/input/array.h"
+#include "part.h"
 #include "exact/exact_sum.h"
 #include "exact/int_sum.h"
 
@@ -41,24 +41,25 @@ gpu_count_float_final(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(sum == NULL ? 0 : sum->n);
 }
 
-/* Return the number of elements of an array that are not NULL. */
+/* Return the number of elements of a part of an array that are not NULL. */
 static int64
-count_array(Datum value, GaElementType type)
+count_array(Datum value, GaElementType type, GaPart part)
 {
 	GaArray array;
-	int n;
+	int64 n;
 
-	ga_array_open(&array, value, type);
-	n = ga_array_n_elements(&array);
+	ga_array_open_items(&array, value, type, part);
+	n = ga_array_n_selected(&array);
 	ga_array_close(&array);
 	return n;
 }
 
-#define X(name, family, ctype)                                       \
-	PG_FUNCTION_INFO_V1(gpu_array_count_##name);                     \
-	Datum gpu_array_count_##name(PG_FUNCTION_ARGS)                   \
-	{                                                                \
-		PG_RETURN_INT64(count_array(PG_GETARG_DATUM(0), GA_##name)); \
+#define X(name, family, ctype)                                     \
+	PG_FUNCTION_INFO_V1(gpu_array_count_##name);                   \
+	Datum gpu_array_count_##name(PG_FUNCTION_ARGS)                 \
+	{                                                              \
+		PG_RETURN_INT64(count_array(PG_GETARG_DATUM(0), GA_##name, \
+									ga_part_arg(fcinfo, 1)));      \
 	}
 GA_ELEMENT_TYPES(X)
 #undef X

@@ -15,17 +15,23 @@
 #include "miscadmin.h"
 
 #include "cumsum.h"
+#include "extension/engine/choice.h"
 #include "extension/engine/session_counters.h"
 #include "extension/offload/offload.h"
 #include "exactsum.h"
 #include "extension/error.h"
 #include "int_state.h"
+#include "part.h"
 
-/* The arguments: an array, an exact sum to start with where there are three,
- * and whether totals are exclusive. */
+/*
+ * The arguments: an array, an exact sum to start with where there are three or
+ * the bounds of a part where there are four, and whether totals are exclusive.
+ */
 #define ARRAY_ARG			  0
 #define START_ARG			  1
 #define N_ARGS_WITH_START	  3
+#define FIRST_ARG			  1
+#define N_ARGS_WITH_PART	  4
 #define EXCLUSIVE_ARG(fcinfo) ((fcinfo)->nargs - 1)
 
 /* Is there an argument that is NULL, so that there are no totals? */
@@ -60,15 +66,35 @@ begin_with_start(GaCumsum *cumsum, FunctionCallInfo fcinfo)
 }
 
 /*
- * Begin to read the totals of a call without NULLs, in memory of the current
- * context.  Errors as ga_array_open and ga_offload_choose; XX001 for a damaged
- * exact sum.
+ * Open a part of the array argument, whose totals are an array as
+ * array[first:last] is one.  Returns why the CPU is to compute, if not all of a
+ * stored array is to be loaded for it.
  */
-void
-ga_cumsum_open(GaCumsum *cumsum, FunctionCallInfo fcinfo, GaElementType type)
+static GaReason
+open_part(GaCumsum *cumsum, Datum array, GaElementType type, GaPart part)
 {
-	Datum array = PG_GETARG_DATUM(ARRAY_ARG);
-	GaReason reason = ga_offload_choose(array, true);
+	const GaReason reason =
+		ga_offload_choose_part(array, true, ga_part_bytes(part, type));
+	struct varatt_external pointer;
+	uint64 n_bytes;
+
+	ga_array_open_part(&cumsum->array, array, type, part, NULL);
+	n_bytes =
+		(uint64) ga_array_n_selected(&cumsum->array) * ga_element_size(type);
+	cumsum->first = cumsum->array.next;
+	cumsum->end = cumsum->array.end;
+	ga_array_reshape(&cumsum->array);
+	if (reason == GA_NO_REASON && ga_toast_pointer(array, &pointer) &&
+		ga_choose_is_small(n_bytes, pointer.va_rawsize))
+		return GA_REASON_PART;
+	return reason;
+}
+
+/* Open the array argument.  Returns why the CPU is to compute, if it is. */
+static GaReason
+open_whole(GaCumsum *cumsum, Datum array, GaElementType type)
+{
+	const GaReason reason = ga_offload_choose(array, true);
 	struct varatt_external pointer;
 
 	/* the device may have its elements */
@@ -76,9 +102,28 @@ ga_cumsum_open(GaCumsum *cumsum, FunctionCallInfo fcinfo, GaElementType type)
 		ga_array_open_shape(&cumsum->array, &pointer, type);
 	else
 		ga_array_open(&cumsum->array, array, type);
+	cumsum->first = 0;
+	cumsum->end = cumsum->array.n_items;
+	return reason;
+}
+
+/*
+ * Begin to read the totals of a call without NULLs, in memory of the current
+ * context.  Errors as ga_array_open and ga_offload_choose; XX001 for a damaged
+ * exact sum.
+ */
+void
+ga_cumsum_open(GaCumsum *cumsum, FunctionCallInfo fcinfo, GaElementType type)
+{
+	const Datum array = PG_GETARG_DATUM(ARRAY_ARG);
+	const GaReason reason =
+		PG_NARGS() == N_ARGS_WITH_PART ?
+			open_part(cumsum, array, type, ga_part_arg(fcinfo, FIRST_ARG)) :
+			open_whole(cumsum, array, type);
+
 	cumsum->context = CurrentMemoryContext;
 	cumsum->exclusive = PG_GETARG_BOOL(EXCLUSIVE_ARG(fcinfo));
-	cumsum->item = 0;
+	cumsum->item = cumsum->first;
 	ga_totals_begin_array(&cumsum->totals, &cumsum->array, array, reason);
 	begin_with_start(cumsum, fcinfo);
 	cumsum->n_run = cumsum->n_ready = cumsum->next_ready = 0;
@@ -186,7 +231,7 @@ ga_cumsum_next(GaCumsum *cumsum, bool *is_null)
 {
 	int item = cumsum->item++;
 
-	if (item >= cumsum->array.n_items)
+	if (item >= cumsum->end)
 		return false;
 
 	/* no engine checks for interrupts while there are only NULLs */
@@ -194,7 +239,7 @@ ga_cumsum_next(GaCumsum *cumsum, bool *is_null)
 		CHECK_FOR_INTERRUPTS();
 	if (cumsum->exclusive)
 	{
-		if (item > 0 && !ga_array_is_null(&cumsum->array, item - 1))
+		if (item > cumsum->first && !ga_array_is_null(&cumsum->array, item - 1))
 			advance(cumsum);
 		*is_null = false;
 	}

@@ -28,6 +28,8 @@ typedef struct GaCumsum
 	GaArray array;
 	MemoryContext context; /* the reader's */
 	bool exclusive;
+	int first;		   /* index of the first item ... */
+	int end;		   /* ... and behind the last one */
 	int item;		   /* index of the next one */
 	bool has_total;	   /* was there an element that is not NULL? */
 	GaTotal total;	   /* of all items so far, and of the start */

@@ -77,14 +77,14 @@ plain_totals(GaCumsum *cumsum)
 static int
 leading_nulls(const GaCumsum *cumsum)
 {
-	int n = 0;
+	int item = cumsum->first;
 
 	if (!cumsum->exclusive && !cumsum->has_total)
 	{
-		while (n < cumsum->array.n_items && ga_array_is_null(&cumsum->array, n))
-			n++;
+		while (item < cumsum->end && ga_array_is_null(&cumsum->array, item))
+			item++;
 	}
-	return n;
+	return item - cumsum->first;
 }
 
 /* Compute totals item by item: of an array with NULLs, or numeric ones. */

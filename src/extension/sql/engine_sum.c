@@ -8,6 +8,7 @@
  */
 #include "postgres.h"
 
+#include "extension/engine/choice.h"
 #include "extension/engine/cpu_sums.h"
 #include "extension/engine/float_sum.h"
 #include "extension/engine/session_counters.h"
@@ -17,6 +18,7 @@
 #include "extension/offload/stored_key.h"
 #include "extension/offload/sums.h"
 #include "engine_sum.h"
+#include "part.h"
 
 /*
  * Smaller arrays are read at once by the CPU, so that the states of many groups
@@ -24,16 +26,62 @@
  */
 #define MIN_NOTED_BYTES (8 * 1024)
 
-/* Have the device add an array, which may be resident there. */
-static void
-add_by_device(void *sum, GaElementType type, Datum array, GaOwner *owner)
+/* An array that the device may find by its key. */
+typedef struct Stored
 {
+	bool is_stored;
 	GaStoredKey key;
+	GaStoredWanted wanted;
+} Stored;
 
-	if (ga_stored_key(array, &key))
-		ga_stored_add(owner, sum, type, &key);
+/* Find what is wanted of a stored array by a part; reads the head. */
+static GaStoredWanted
+find_part(Datum array, GaElementType type, GaPart part, const GaStoredKey *key)
+{
+	GaStoredWanted wanted = {.part = part};
+	GaArray reader;
+
+	ga_array_open_items(&reader, array, type, part);
+	wanted.elements.from = reader.n_returned;
+	wanted.elements.n = ga_array_n_selected(&reader);
+	ga_array_close(&reader);
+	wanted.is_small = ga_choose_is_small(
+		wanted.elements.n * ga_element_size(type), key->raw_bytes);
+	return wanted;
+}
+
+/*
+ * Choose the engine for a part of an array, as ga_offload_choose does.  If the
+ * device is to find the array by its key, is_stored is set, and what is wanted
+ * of it.
+ */
+static GaReason
+choose(Datum array, GaElementType type, GaPart part, bool is_alone,
+	   Stored *stored)
+{
+	const GaReason reason =
+		ga_offload_choose_part(array, is_alone, ga_part_bytes(part, type));
+
+	stored->is_stored =
+		reason == GA_NO_REASON && ga_stored_key(array, &stored->key);
+	if (!stored->is_stored || ga_part_is_whole(part))
+		stored->wanted = GA_WANTED_ALL;
 	else
-		ga_sums_add_array(owner, sum, type, array);
+		stored->wanted = find_part(array, type, part, &stored->key);
+	return reason;
+}
+
+/* Have the device add a part of an array, which may be resident there. */
+static void
+add_by_device(void *sum, GaElementType type, Datum array, GaPart part,
+			  const Stored *stored, GaOwner *owner)
+{
+	if (!stored->is_stored)
+		ga_sums_add_array(owner, sum, type, array, part);
+	else if (ga_part_is_whole(part) || stored->wanted.elements.n > 0)
+		ga_stored_add(owner, sum, type, &stored->key, &stored->wanted);
+	else
+		ga_session_count(owner->counters, GA_NO_REASON, type, 1, 0);
 }
 
 /* Return the sum as one that will not move, for the device to add to. */
@@ -49,32 +97,33 @@ settle(void *sum, GaElementType type, GaOwner *owner)
  * get its key.
  */
 static bool
-is_noted(Datum array, bool is_partial, GaStoredKey *key)
+is_noted(Datum array, GaPart part, bool is_partial, GaStoredKey *key)
 {
-	return !is_partial && ga_helpers_are_allowed() &&
+	return ga_part_is_whole(part) && !is_partial && ga_helpers_are_allowed() &&
 		   ga_stored_key(array, key) && key->raw_bytes >= MIN_NOTED_BYTES;
 }
 
 /*
- * Add the elements of an array to an aggregate's sum in its memory context; if
- * it is_partial, other processes add what they have of the same plan's rows.
+ * Add a part of an array to an aggregate's sum in its memory context; if it
+ * is_partial, other processes add what they have of the same plan's rows.
  * Returns the sum, which has moved within the context if it had to grow.
  */
 void *
-ga_engine_add_array(void *sum, GaElementType type, Datum array,
+ga_engine_add_array(void *sum, GaElementType type, Datum array, GaPart part,
 					MemoryContext context, bool is_partial)
 {
-	const GaReason reason = ga_offload_choose(array, false);
+	Stored stored;
+	const GaReason reason = choose(array, type, part, false, &stored);
 	GaStoredKey key;
 	GaOwner *owner;
 
-	if (reason != GA_NO_REASON && !is_noted(array, is_partial, &key))
-		return ga_cpu_add_array(sum, type, array, reason);
+	if (reason != GA_NO_REASON && !is_noted(array, part, is_partial, &key))
+		return ga_cpu_add_array(sum, type, array, part, reason);
 	owner = ga_offload_owner(context);
 	owner->is_partial = is_partial;
 	sum = settle(sum, type, owner);
 	if (reason == GA_NO_REASON)
-		add_by_device(sum, type, array, owner);
+		add_by_device(sum, type, array, part, &stored, owner);
 	else
 		ga_stored_note(owner, sum, type, &key, reason);
 	return sum;
@@ -99,23 +148,24 @@ ga_engine_add_element(void *sum, GaElementType type, const void *element,
 }
 
 /*
- * Add the elements of an array to a sum of full capacity, and wait for it.
- * May throw; then the sum is of no use.
+ * Add a part of an array to a sum of full capacity, and wait for it.  May
+ * throw; then the sum is of no use.
  */
 void
-ga_engine_sum_array(void *sum, GaElementType type, Datum array)
+ga_engine_sum_array(void *sum, GaElementType type, Datum array, GaPart part)
 {
-	const GaReason reason = ga_offload_choose(array, true);
+	Stored stored;
+	const GaReason reason = choose(array, type, part, true, &stored);
 	GaOwner owner = {.counters = ga_node_counters};
 
 	if (reason != GA_NO_REASON)
 	{
-		(void) ga_cpu_add_array(sum, type, array, reason);
+		(void) ga_cpu_add_array(sum, type, array, part, reason);
 		return;
 	}
 	PG_TRY();
 	{
-		add_by_device(sum, type, array, &owner);
+		add_by_device(sum, type, array, part, &stored, &owner);
 		ga_offload_finish_all();
 	}
 	PG_CATCH();

@@ -31,11 +31,11 @@ ga_totals_begin(GaTotalsState *totals, GaElementType type, GaReason reason)
 	memset(&totals->ints, 0, sizeof(totals->ints));
 	totals->array = NULL;
 	totals->is_resident = false;
-	totals->n_done = 0;
+	totals->n_before = totals->n_done = 0;
 }
 
 /*
- * Begin with an array argument, which is open in *array.  If it is stored and
+ * Begin with an array argument, which is open in *array, perhaps for a part.  If it is stored and
  * the device is to compute, its elements need not be read.
  */
 void
@@ -47,6 +47,7 @@ ga_totals_begin_array(GaTotalsState *totals, GaArray *array, Datum given,
 	{
 		totals->array = array;
 		totals->is_resident = true;
+		totals->n_before = totals->n_done = array->n_returned;
 	}
 }
 
@@ -90,7 +91,8 @@ static void
 run_by_device(GaTotalsRun *run)
 {
 	ga_totals_by_device(run);
-	if (run->totals->is_resident && run->n_out > 0 && run->totals->n_done == 0)
+	if (run->totals->is_resident && run->n_out > 0 &&
+		run->totals->n_done == run->totals->n_before)
 		ga_session_count_lookup(NULL, true);
 	while (run->reason == GA_NO_REASON && run->is_missing)
 	{

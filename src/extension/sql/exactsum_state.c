@@ -16,6 +16,7 @@
 #include "engine_sum.h"
 #include "exact/exact_sum_value.h"
 #include "exactsum.h"
+#include "part.h"
 #include "extension/pg_compat.h"
 
 PG_FUNCTION_INFO_V1(gpu_sum_state_int_final);
@@ -55,14 +56,14 @@ gpu_sum_state_float_final(PG_FUNCTION_ARGS)
 	return float_value(fcinfo, ga_aggregate_final_arg(fcinfo));
 }
 
-/* Return the sum of one array as a value. */
+/* Return the sum of one array, or of a part of it, as a value. */
 static Datum
 array_state_int(FunctionCallInfo fcinfo, GaElementType type)
 {
 	GaIntSum sum = {0};
 
 	ga_node_enter(fcinfo);
-	ga_engine_sum_array(&sum, type, PG_GETARG_DATUM(0));
+	ga_engine_sum_array(&sum, type, PG_GETARG_DATUM(0), ga_part_arg(fcinfo, 1));
 	return int_value(fcinfo, &sum);
 }
 
@@ -73,7 +74,7 @@ array_state_float(FunctionCallInfo fcinfo, GaElementType type)
 	GaExactSum *sum = ga_full_sum_init(&full);
 
 	ga_node_enter(fcinfo);
-	ga_engine_sum_array(sum, type, PG_GETARG_DATUM(0));
+	ga_engine_sum_array(sum, type, PG_GETARG_DATUM(0), ga_part_arg(fcinfo, 1));
 	return float_value(fcinfo, sum);
 }
 

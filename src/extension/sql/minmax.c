@@ -19,6 +19,7 @@
 #include "extension/engine/cpu_reduce.h"
 #include "extension/engine/node_counters.h"
 #include "extension/settings.h"
+#include "part.h"
 
 /* The least or the largest element so far. */
 typedef struct Extremum
@@ -86,14 +87,16 @@ add_arg(FunctionCallInfo fcinfo, int arg, Extremum *e, GaElementType type)
 	}
 }
 
-/* Take the elements of an argument into account, if it is not NULL. */
+/*
+ * Take the elements of an array argument into account, or of the part of it
+ * whose bounds follow.
+ */
 static void
 add_array_arg(FunctionCallInfo fcinfo, int arg, Extremum *e, GaElementType type)
 {
-	if (PG_ARGISNULL(arg))
-		return;
 	ga_node_enter(fcinfo);
-	(void) ga_cpu_reduce_array(add_run, e, type, PG_GETARG_DATUM(arg), GA_WHOLE,
+	(void) ga_cpu_reduce_array(add_run, e, type, PG_GETARG_DATUM(arg),
+							   ga_part_arg(fcinfo, arg + 1),
 							   ga_reason_of_function());
 }
 
@@ -115,14 +118,15 @@ extremum_datum(FunctionCallInfo fcinfo, const Extremum *e, GaElementType type)
 	}
 }
 
-/* Add an array to the state in argument 0. */
+/* Add an array, or a part of it, to the state in argument 0. */
 static Datum
 accum_array(FunctionCallInfo fcinfo, GaElementType type, bool is_max)
 {
 	Extremum e = {.is_max = is_max};
 
 	add_arg(fcinfo, 0, &e, type);
-	add_array_arg(fcinfo, 1, &e, type);
+	if (!ga_part_is_null(fcinfo))
+		add_array_arg(fcinfo, 1, &e, type);
 	return extremum_datum(fcinfo, &e, type);
 }
 
@@ -137,7 +141,7 @@ accum(FunctionCallInfo fcinfo, GaElementType type, bool is_max)
 	return extremum_datum(fcinfo, &e, type);
 }
 
-/* Return the least or the largest element of the array in argument 0. */
+/* Return the least or the largest element of an array, or of a part of it. */
 static Datum
 of_array(FunctionCallInfo fcinfo, GaElementType type, bool is_max)
 {

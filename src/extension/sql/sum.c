@@ -4,8 +4,9 @@
  *
  * For each element type: transition functions of the aggregates over columns
  * and over arrays, their inverses for moving frames, and the sum of one array.
- * A transition creates its state even for a NULL, since a moving aggregate must
- * have one.
+ * Where it says array, that may be a part of one, with bounds as further
+ * arguments.  A transition creates its state even for a NULL, since a moving
+ * aggregate must have one.
  *
  * Called by the executor.  The states are those of float_state.c and
  * int_state.c; nothing is kept between two calls but in them.
@@ -20,6 +21,7 @@
 #include "engine_sum.h"
 #include "float_state.h"
 #include "int_state.h"
+#include "part.h"
 
 /* Add an element to a float state, or remove it (by = -1). */
 static inline Datum
@@ -66,12 +68,13 @@ apply_float_array(FunctionCallInfo fcinfo, GaElementType type, int by)
 
 	ga_node_enter(fcinfo);
 	if (by > 0)
-		PG_RETURN_POINTER(ga_engine_add_array(sum, type, PG_GETARG_DATUM(1),
-											  ga_aggregate_context(fcinfo),
-											  ga_aggregate_is_partial(fcinfo)));
+		PG_RETURN_POINTER(ga_engine_add_array(
+			sum, type, PG_GETARG_DATUM(1), ga_part_arg(fcinfo, 2),
+			ga_aggregate_context(fcinfo), ga_aggregate_is_partial(fcinfo)));
 
 	removed = ga_full_sum_init(&full);
-	ga_engine_sum_array(removed, type, PG_GETARG_DATUM(1));
+	ga_engine_sum_array(removed, type, PG_GETARG_DATUM(1),
+						ga_part_arg(fcinfo, 2));
 	while (ga_exact_sum_unmerge(sum, removed) != GA_OK)
 		sum = ga_float_sum_grow(sum);
 	PG_RETURN_POINTER(sum);
@@ -86,12 +89,13 @@ apply_int_array(FunctionCallInfo fcinfo, GaElementType type, int by)
 
 	ga_node_enter(fcinfo);
 	if (by > 0)
-		(void) ga_engine_add_array(sum, type, PG_GETARG_DATUM(1),
-								   ga_aggregate_context(fcinfo),
-								   ga_aggregate_is_partial(fcinfo));
+		(void) ga_engine_add_array(
+			sum, type, PG_GETARG_DATUM(1), ga_part_arg(fcinfo, 2),
+			ga_aggregate_context(fcinfo), ga_aggregate_is_partial(fcinfo));
 	else
 	{
-		ga_engine_sum_array(&removed, type, PG_GETARG_DATUM(1));
+		ga_engine_sum_array(&removed, type, PG_GETARG_DATUM(1),
+							ga_part_arg(fcinfo, 2));
 		ga_int_sum_add(sum, -ga_int_sum_total(&removed), -removed.n);
 	}
 	PG_RETURN_POINTER(sum);
@@ -101,7 +105,7 @@ apply_int_array(FunctionCallInfo fcinfo, GaElementType type, int by)
 	PG_FUNCTION_INFO_V1(function);                \
 	Datum function(PG_FUNCTION_ARGS)              \
 	{                                             \
-		if (PG_ARGISNULL(1))                      \
+		if (ga_part_is_null(fcinfo))              \
 			keep_##family(fcinfo);                \
 		return apply;                             \
 	}
@@ -141,7 +145,7 @@ array_sum_int(FunctionCallInfo fcinfo, GaElementType type)
 	GaIntSum sum = {0};
 
 	ga_node_enter(fcinfo);
-	ga_engine_sum_array(&sum, type, PG_GETARG_DATUM(0));
+	ga_engine_sum_array(&sum, type, PG_GETARG_DATUM(0), ga_part_arg(fcinfo, 1));
 	return ga_int_sum_result(fcinfo, &sum, type);
 }
 
@@ -153,7 +157,7 @@ array_sum_float(FunctionCallInfo fcinfo, GaElementType type)
 	GaExactSum *sum = ga_full_sum_init(&full);
 
 	ga_node_enter(fcinfo);
-	ga_engine_sum_array(sum, type, PG_GETARG_DATUM(0));
+	ga_engine_sum_array(sum, type, PG_GETARG_DATUM(0), ga_part_arg(fcinfo, 1));
 	return ga_float_sum_result(fcinfo, sum, type);
 }
 
