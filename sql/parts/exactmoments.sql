@@ -127,11 +127,25 @@ COMMENT ON OPERATOR CLASS exactmoments_ops USING hash IS
 @	finalfunc = gpu_moments_state_${family}_final
 @	comment = exact moments of all elements of all ${type} arrays
 
-@each moments_type array_part_function
+@each moments_type aggregate
+@	aggregate = gpu_moments_state
+@	argument = ${type}[], first integer, last integer
+@	transition = gpu_moments
+@	state = gpu_moments_${family}
+@	finalfunc = gpu_moments_state_${family}_final
+@	comment = exact moments of all elements of array[first:last] of all ${type} arrays
+
+@each moments_type array_function
 @	function = gpu_array_moments_state
 @	result = exactmoments
 @	cost = 1000
-@	comment = exact moments of
+@	comment = exact moments of the elements of an array
+
+@each moments_type array_part
+@	function = gpu_array_moments_state
+@	result = exactmoments
+@	cost = 1000
+@	comment = exact moments of the elements of array[first:last]
 
 @-- With a type as its state every engine can combine it.
 CREATE AGGREGATE gpu_merge(exactmoments) (

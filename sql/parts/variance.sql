@@ -67,7 +67,27 @@ stddev		| stddev_samp	| sample standard deviation
 @	finalfunc = gpu_${final}_${family}_final
 @	comment = ${meaning}${how} of all elements of all ${type} arrays
 
-@each dispersion,moments_type array_part_function
+@each dispersion,moments_type array_function
 @	function = gpu_array_${dispersion}
 @	cost = 1000
-@	comment = ${meaning}${how} of
+@	comment = ${meaning}${how} of the elements of an array
+
+@each dispersion,moments_type array_part
+@	function = gpu_array_${dispersion}
+@	cost = 1000
+@	comment = ${meaning}${how} of the elements of array[first:last]
+
+@each moments_type transition
+@	transition = gpu_moments
+@	argument = ${type}[], integer, integer
+@	symbol = ${name}_array
+@	cost = 1000
+@	input = a part of an array and the squares of its elements
+
+@each dispersion,moments_type aggregate
+@	aggregate = gpu_${dispersion}
+@	argument = ${type}[], first integer, last integer
+@	transition = gpu_moments
+@	state = gpu_moments_${family}
+@	finalfunc = gpu_${final}_${family}_final
+@	comment = ${meaning}${how} of all elements of array[first:last] of all ${type} arrays

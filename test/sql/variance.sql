@@ -99,6 +99,10 @@ INSERT INTO laws VALUES
 		'SELECT i, %3$s%2$s(x) FROM arrays LEFT JOIN unnest(%1$I) x ON true WHERE %1$I IS NOT NULL GROUP BY i'),
 	('a part of an array', 'SELECT i, gpu_array_%2$s(%1$I, i + 1, i + 5) FROM arrays WHERE %1$I IS NOT NULL AND i <= 80',
 		'SELECT i, %3$s%2$s(x) FROM arrays LEFT JOIN unnest(%1$I[i + 1:i + 5][:]) x ON true WHERE %1$I IS NOT NULL AND i <= 80 GROUP BY i'),
+	('a slice of an array', 'SELECT i, gpu_array_%2$s(%1$I[i:i + 2]) FROM arrays WHERE %1$I IS NOT NULL AND i <= 80',
+		'SELECT i, %3$s%2$s(x) FROM arrays LEFT JOIN unnest(%1$I[i:i + 2][:]) x ON true WHERE %1$I IS NOT NULL AND i <= 80 GROUP BY i'),
+	('parts of arrays', 'SELECT g, gpu_%2$s(%1$I, i + 1, i + 5) FROM arrays GROUP BY g',
+		'SELECT g, %3$s%2$s(x) FROM arrays, unnest(%1$I[i + 1:i + 5][:]) x GROUP BY g'),
 	('a column', 'SELECT g, gpu_%2$s(x) FROM arrays, unnest(%1$I) x GROUP BY g',
 		'SELECT g, %3$s%2$s(x) FROM arrays, unnest(%1$I) x GROUP BY g'),
 	('a column in a moving frame',
@@ -241,9 +245,10 @@ SELECT is(array_agg(s.reason), ARRAY[CASE current_setting('gpuagg.engine') WHEN 
 	WHERE s.arrays > coalesce(b.arrays, 0);
 
 -- The catalog.
-SELECT is(count(*), (SELECT 2 * 6 * count(*) FROM columns), 'the aggregates, each complete') FROM pg_aggregate a
+SELECT is(count(*), (SELECT 3 * 6 * count(*) FROM columns), 'the aggregates, each complete') FROM pg_aggregate a
 	JOIN pg_proc p ON p.oid = a.aggfnoid JOIN functions ON p.proname = 'gpu_' || f
 	WHERE p.proparallel = 's' AND p.prorettype IN ('numeric'::regtype, 'double precision'::regtype)
+	  AND p.proargtypes[0] NOT IN ('numeric'::regtype, 'numeric[]'::regtype)
 	  AND aggcombinefn <> 0 AND aggserialfn <> 0 AND aggdeserialfn <> 0 AND aggmtransfn <> 0
 	  AND aggminvtransfn <> 0 AND aggtransspace > 0 AND aggfinalmodify = 'r'
 	  AND aggmfinalmodify = 'r' AND p.provolatile = 'i';

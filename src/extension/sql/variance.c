@@ -20,6 +20,7 @@
 #include "extension/engine/choice.h"
 #include "extension/engine/cpu_moments.h"
 #include "extension/engine/float_pair.h"
+#include "part.h"
 #include "variance.h"
 
 /* Add an element to an integer state, or remove it (by = -1). */
@@ -47,7 +48,7 @@ apply_float(FunctionCallInfo fcinfo, double x, int by)
 #define keep_int(fcinfo)   PG_RETURN_POINTER(ga_int_moments_arg(fcinfo))
 #define keep_float(fcinfo) PG_RETURN_POINTER(ga_float_moments_arg(fcinfo))
 
-/* Add an array to an integer state, or remove it (by = -1). */
+/* Add an array or a part of it to an integer state, or remove it (by = -1). */
 static Datum
 apply_int_array(FunctionCallInfo fcinfo, GaElementType type, int by)
 {
@@ -57,12 +58,12 @@ apply_int_array(FunctionCallInfo fcinfo, GaElementType type, int by)
 	ga_node_enter(fcinfo);
 	(void) ga_cpu_reduce_array(
 		ga_cpu_add_int_moments, by > 0 ? moments : &removed, type,
-		PG_GETARG_DATUM(1), GA_WHOLE, ga_reason_of_function());
+		PG_GETARG_DATUM(1), ga_part_arg(fcinfo, 2), ga_reason_of_function());
 	ga_int_moments_unmerge(moments, &removed);
 	PG_RETURN_POINTER(moments);
 }
 
-/* Add an array to a float state, or remove it (by = -1). */
+/* Add an array or a part of it to a float state, or remove it (by = -1). */
 static Datum
 apply_float_array(FunctionCallInfo fcinfo, GaElementType type, int by)
 {
@@ -74,10 +75,10 @@ apply_float_array(FunctionCallInfo fcinfo, GaElementType type, int by)
 	if (by > 0)
 		PG_RETURN_POINTER(ga_cpu_reduce_array(ga_cpu_add_float_moments, moments,
 											  type, PG_GETARG_DATUM(1),
-											  GA_WHOLE, reason));
-	(void) ga_cpu_reduce_array(ga_cpu_add_float_moments,
-							   ga_full_sum_pair_init(&full), type,
-							   PG_GETARG_DATUM(1), GA_WHOLE, reason);
+											  ga_part_arg(fcinfo, 2), reason));
+	(void) ga_cpu_reduce_array(
+		ga_cpu_add_float_moments, ga_full_sum_pair_init(&full), type,
+		PG_GETARG_DATUM(1), ga_part_arg(fcinfo, 2), reason);
 	while (ga_sum_pair_unmerge(moments, ga_full_sum_pair(&full)) != GA_OK)
 		moments = ga_float_pair_grow(moments);
 	PG_RETURN_POINTER(moments);
@@ -87,7 +88,7 @@ apply_float_array(FunctionCallInfo fcinfo, GaElementType type, int by)
 	PG_FUNCTION_INFO_V1(function);                \
 	Datum function(PG_FUNCTION_ARGS)              \
 	{                                             \
-		if (PG_ARGISNULL(1))                      \
+		if (ga_part_is_null(fcinfo))              \
 			keep_##family(fcinfo);                \
 		return apply;                             \
 	}
@@ -105,15 +106,6 @@ apply_float_array(FunctionCallInfo fcinfo, GaElementType type, int by)
 GA_ELEMENT_TYPES(X)
 #undef X
 
-/* Return the part that the arguments of a function of one array say. */
-static GaPart
-part_of_args(FunctionCallInfo fcinfo)
-{
-	if (PG_NARGS() == 1)
-		return GA_WHOLE;
-	return (GaPart){PG_GETARG_INT32(1), PG_GETARG_INT32(2)};
-}
-
 /* Return the moments of argument 0, an array of integers, or of its part. */
 GaIntMoments *
 ga_int_moments_of_array(FunctionCallInfo fcinfo, GaElementType type,
@@ -122,7 +114,7 @@ ga_int_moments_of_array(FunctionCallInfo fcinfo, GaElementType type,
 	ga_node_enter(fcinfo);
 	memset(moments, 0, sizeof(*moments));
 	return ga_cpu_reduce_array(ga_cpu_add_int_moments, moments, type,
-							   PG_GETARG_DATUM(0), part_of_args(fcinfo),
+							   PG_GETARG_DATUM(0), ga_part_arg(fcinfo, 1),
 							   ga_reason_of_function());
 }
 
@@ -134,7 +126,7 @@ ga_float_moments_of_array(FunctionCallInfo fcinfo, GaElementType type,
 	ga_node_enter(fcinfo);
 	return ga_cpu_reduce_array(
 		ga_cpu_add_float_moments, ga_full_sum_pair_init(full), type,
-		PG_GETARG_DATUM(0), part_of_args(fcinfo), ga_reason_of_function());
+		PG_GETARG_DATUM(0), ga_part_arg(fcinfo, 1), ga_reason_of_function());
 }
 
 /* Return the result of one array of integers, or of a part of it. */
