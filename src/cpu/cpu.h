@@ -14,6 +14,7 @@
 #define GA_CPU_H
 
 #include "exact/element.h"
+#include "cpu_elem.h"
 #include "exact/exact_sum.h"
 #include "exact/int_moments.h"
 #include "exact/moments.h"
@@ -72,6 +73,8 @@ typedef struct GaCpuEngine
 	ctype (*max_##name)(const void *data, size_t n);
 	GA_ELEMENT_TYPES(X)
 #undef X
+	/* Of arrays, position by position. */
+	GaCpuElem elem;
 } GaCpuEngine;
 
 extern const GaCpuEngine ga_cpu_baseline;

@@ -22,6 +22,7 @@
 	((Int64s) _mm256_min_ps((__m256) (a), (__m256) (b)))
 #define LANES_MIN_float8(a, b) \
 	((Int64s) _mm256_min_pd((__m256d) (a), (__m256d) (b)))
+#define LANES_ANY(v) (!_mm256_testz_si256((__m256i) (v), (__m256i) (v)))
 
 #define LANES_FMS(a, b, c) \
 	((Doubles) _mm256_fmsub_pd((__m256d) (a), (__m256d) (b), (__m256d) (c)))

@@ -24,6 +24,7 @@
 	((Int64s) _mm512_min_ps((__m512) (a), (__m512) (b)))
 #define LANES_MIN_float8(a, b) \
 	((Int64s) _mm512_min_pd((__m512d) (a), (__m512d) (b)))
+#define LANES_ANY(v) (_mm512_test_epi64_mask((__m512i) (v), (__m512i) (v)) != 0)
 
 #define LANES_FMS(a, b, c) \
 	((Doubles) _mm512_fmsub_pd((__m512d) (a), (__m512d) (b), (__m512d) (c)))

@@ -160,6 +160,7 @@ load(const char *data, size_t i, bool is_float4)
 	return is_float4 ? load_float4(data, i) : load_float8(data, i);
 }
 
+#include "cpu_lanes_elem.h"
 #include "cpu_lanes_float.h"
 #include "cpu_lanes_int.h"
 #include "cpu_lanes_int_moments.h"
@@ -189,6 +190,16 @@ const GaCpuEngine CONCAT(ga_cpu_,
 										.moments_float8 = moments_float8,
 										.dot_float4 = dot_float4,
 										.dot_float8 = dot_float8,
+										.elem =
+											{
+#define X(name, family, ctype) .add_##name = elem_add_##name,
+												GA_ELEMENT_TYPES(X)
+#undef X
+#define X(name, family, ctype) \
+	.min[GA_##name] = elem_min_##name, .max[GA_##name] = elem_max_##name,
+													GA_ELEMENT_TYPES(X)
+#undef X
+											},
 #define X(name, family, ctype) \
 	.min_##name = min_##name, .max_##name = max_##name,
 										GA_ELEMENT_TYPES(X)

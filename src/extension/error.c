@@ -146,6 +146,19 @@ ga_report_variance_overflow(void)
 				 "The exact result is beyond the range of double precision.")));
 }
 
+/* Report arrays that an aggregate cannot match position by position. */
+void
+ga_report_shapes(const char *one, const char *other)
+{
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+		 errmsg("cannot aggregate arrays of different dimensions by position"),
+		 errdetail("One has the dimensions %s, another %s.", one, other),
+		 errhint("Lengths and lower bounds must agree.  Group by "
+				 "array_dims(), or take the same part of each array.")));
+}
+
 /* Report a pair of arrays, given by their elements and dimensions. */
 void
 ga_report_unlike_arrays(int n_one, int n_dims_one, int n_other,

@@ -27,6 +27,7 @@ GA_NORETURN extern void ga_report_not_contained(const char *type,
 												const char *hint);
 GA_NORETURN extern void ga_report_variance_overflow(void);
 GA_NORETURN extern void ga_report_bad_array(const char *detail);
+GA_NORETURN extern void ga_report_shapes(const char *one, const char *other);
 GA_NORETURN extern void ga_report_unlike_arrays(int n_one, int n_dims_one,
 												int n_other, int n_dims_other);
 GA_NORETURN extern void ga_report_element_type(Oid found, Oid expected);

@@ -57,12 +57,13 @@ INSERT INTO queries VALUES
 	(12, 'SELECT string_agg(n::text, '','' ORDER BY g) FROM (SELECT g, gpu_count(a) AS n FROM %s GROUP BY g) t'),
 	(13, 'SELECT string_agg(coalesce(m::text, ''-''), '','' ORDER BY g) || coalesce(string_agg(s::text, '',''), '''') FROM (SELECT g, gpu_avg(a) AS m, sum(gpu_array_avg(a)::float8 ORDER BY r) AS s FROM %s GROUP BY ROLLUP (g)) t'),
 	(14, 'SELECT string_agg(concat(g, l, m, n), '','' ORDER BY g) FROM (SELECT g, gpu_min(a) AS l, gpu_max(a) AS m, gpu_max(gpu_array_min(a)) AS n FROM %s GROUP BY ROLLUP (g)) t'),
-	(15, 'SELECT coalesce(string_agg(concat_ws('' '', d, n, w), '','' ORDER BY g), '''') FROM (SELECT g, gpu_dot(a, a) AS d, gpu_norm(a) AS n, sum(gpu_array_norm(a) ORDER BY r) AS w FROM %s GROUP BY ROLLUP (g)) t'),
-	(16, 'SELECT string_agg(coalesce(v::text, ''-''), '','' ORDER BY g) || coalesce(string_agg(s::text, '',''), '''') FROM (SELECT g, gpu_stddev_samp(a) AS v, sum(gpu_array_stddev_pop(a)::float8 ORDER BY r) AS s FROM %s GROUP BY ROLLUP (g)) t'),
-	(17, 'SELECT string_agg(coalesce(m::text, ''-''), '','' ORDER BY r) FROM (SELECT r, gpu_moments_state(a) OVER (ORDER BY r ROWS 1 PRECEDING) AS m FROM %s) t'),
-	(18, 'SELECT string_agg(coalesce(gpu_array_sum(a, r * 7, r * 900)::text, ''-''), '','' ORDER BY r) FROM %s'),
-	(19, 'SELECT string_agg(coalesce(s::text, ''-''), '','' ORDER BY g) FROM (SELECT g, gpu_sum(a, r * 3, 5000) AS s FROM %s GROUP BY g) t'),
-	(20, 'SELECT string_agg(gpu_array_cumsum(a, r * 5, 3000)::text, '','' ORDER BY r) FROM %s');
+	(15, 'SELECT string_agg(coalesce(gpu_array_sum(a, r * 7, r * 900)::text, ''-''), '','' ORDER BY r) FROM %s'),
+	(16, 'SELECT string_agg(coalesce(s::text, ''-''), '','' ORDER BY g) FROM (SELECT g, gpu_sum(a, r * 3, 5000) AS s FROM %s GROUP BY g) t'),
+	(17, 'SELECT string_agg(gpu_array_cumsum(a, r * 5, 3000)::text, '','' ORDER BY r) FROM %s'),
+	(18, 'SELECT string_agg(concat_ws(''/'', s, v, n, l, h), '';'' ORDER BY k) FROM (SELECT cardinality(a) AS k, gpu_elem_sum(a) AS s, gpu_elem_avg(a) AS v, gpu_elem_count(a) AS n, gpu_elem_min(a) AS l, gpu_elem_max(a) AS h FROM %s GROUP BY cardinality(a)) t'),
+	(19, 'SELECT coalesce(string_agg(concat_ws('' '', d, n, w), '','' ORDER BY g), '''') FROM (SELECT g, gpu_dot(a, a) AS d, gpu_norm(a) AS n, sum(gpu_array_norm(a) ORDER BY r) AS w FROM %s GROUP BY ROLLUP (g)) t'),
+	(20, 'SELECT string_agg(coalesce(v::text, ''-''), '','' ORDER BY g) || coalesce(string_agg(s::text, '',''), '''') FROM (SELECT g, gpu_stddev_samp(a) AS v, sum(gpu_array_stddev_pop(a)::float8 ORDER BY r) AS s FROM %s GROUP BY ROLLUP (g)) t'),
+	(21, 'SELECT string_agg(coalesce(m::text, ''-''), '','' ORDER BY r) FROM (SELECT r, gpu_moments_state(a) OVER (ORDER BY r ROWS 1 PRECEDING) AS m FROM %s) t');
 
 -- Those of numeric, and the same by PostgreSQL's aggregate $f over unnest.  Of
 -- equal numbers the least is the last, with its decimals, so the order matters.

@@ -1,0 +1,82 @@
+/*
+ * cpu_elem.h
+ *		What the CPU engine computes position by position.
+ *
+ * For arrays of one shape, one after another: elem_sum.h has the sums, and the
+ * least and greatest elements are integer keys (cpu_lanes_elem.h).
+ */
+#ifndef GA_CPU_ELEM_H
+#define GA_CPU_ELEM_H
+
+#include "exact/element.h"
+#include "exact/elem_sum.h"
+
+#define GA_ELEM_LEVELS GA_ELEM_MAX_HOT
+
+/* The words that floats are added to. */
+typedef struct GaElemLevels
+{
+	int n_levels;					/* the highest level first */
+	double anchor[GA_ELEM_LEVELS];	/* of the level's unit */
+	int64_t *words[GA_ELEM_LEVELS]; /* of the first position */
+	uint64_t flip;					/* sign bit: the elements are removed */
+	bool has_neg_zero;				/* out: there may be a -0 */
+} GaElemLevels;
+
+typedef struct GaCpuElem
+{
+	/*
+	 * Add floats to the words of their positions.  Returns how many were: n, or
+	 * fewer if a following one is not exact in the levels, infinite or NaN.
+	 */
+	size_t (*add_float4)(GaElemLevels *levels, const void *data, size_t n);
+	size_t (*add_float8)(GaElemLevels *levels, const void *data, size_t n);
+
+	/* Add integers, or remove them (sign = -1, otherwise 0). */
+	void (*add_int2)(int64_t *low, int64_t *high, const void *data, size_t n,
+					 int64_t sign);
+	void (*add_int4)(int64_t *low, int64_t *high, const void *data, size_t n,
+					 int64_t sign);
+	void (*add_int8)(int64_t *low, int64_t *high, const void *data, size_t n,
+					 int64_t sign);
+
+	/* Replace keys by those of lesser or greater elements, by element type. */
+	void (*min[GA_N_ELEMENT_TYPES])(void *keys, const void *data, size_t n);
+	void (*max[GA_N_ELEMENT_TYPES])(void *keys, const void *data, size_t n);
+} GaCpuElem;
+
+/* The bits of NaN, which are its key. */
+#define GA_ELEM_FLOAT8_NAN INT64_C(0x7ff8000000000000)
+#define GA_ELEM_FLOAT4_NAN 0x7fc00000
+
+/* Return the key of a float by its bits. */
+static inline int64_t
+ga_elem_float8_key(int64_t bits)
+{
+	if ((bits & INT64_MAX) > INT64_C(0x7ff0000000000000))
+		return GA_ELEM_FLOAT8_NAN;
+	return bits ^ ((bits >> 63) & INT64_MAX);
+}
+
+static inline int32_t
+ga_elem_float4_key(int32_t bits)
+{
+	if ((bits & INT32_MAX) > 0x7f800000)
+		return GA_ELEM_FLOAT4_NAN;
+	return bits ^ ((bits >> 31) & INT32_MAX);
+}
+
+/* Return the bits of the float that has a key. */
+static inline int64_t
+ga_elem_float8_bits(int64_t key)
+{
+	return key ^ ((key >> 63) & INT64_MAX);
+}
+
+static inline int32_t
+ga_elem_float4_bits(int32_t key)
+{
+	return key ^ ((key >> 31) & INT32_MAX);
+}
+
+#endif /* GA_CPU_ELEM_H */

@@ -1,0 +1,34 @@
+/*
+ * elem_state.h
+ *		The aggregate state of sums position by position.
+ */
+#ifndef GA_ELEM_STATE_H
+#define GA_ELEM_STATE_H
+
+#include "fmgr.h"
+
+#include "exact/elem_sum.h"
+#include "extension/input/array_result.h"
+
+/* Without an array it has no shape, and no memory but its own. */
+typedef struct GaElemState
+{
+	GaElementType type;
+	bool has_shape;
+	GaArrayShape shape;
+	MemoryContext context;
+	GaElemSum sum; /* if it has a shape */
+} GaElemState;
+
+/* What to do if a result is too large for an array. */
+#define GA_ELEM_HINT "Aggregate parts of the arrays, as array[first:last]."
+
+#define GA_SHAPE_MAX_BYTES (1 + 16 * MAXDIM)
+
+extern uint8 *ga_shape_write(const GaArrayShape *shape, uint8 *to);
+extern bool ga_shape_read(GaArrayShape *shape, const uint8 **from,
+						  const uint8 *end);
+extern bytea *ga_elem_allocate_bytes(Size n_bytes);
+extern Datum ga_elem_apply(FunctionCallInfo fcinfo, GaElementType type, int by);
+
+#endif /* GA_ELEM_STATE_H */
