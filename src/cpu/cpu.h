@@ -16,7 +16,7 @@
 #include "exact/element.h"
 #include "cpu_elem.h"
 #include "exact/exact_sum.h"
-#include "exact/int_sum.h"
+#include "exact/int_moments.h"
 #include "exact/moments.h"
 
 /*
@@ -54,6 +54,11 @@ typedef struct GaCpuEngine
 	void (*sum_int2)(GaIntSum *sum, const void *data, size_t n);
 	void (*sum_int4)(GaIntSum *sum, const void *data, size_t n);
 	void (*sum_int8)(GaIntSum *sum, const void *data, size_t n);
+
+	/* Add n elements to the moments of integers. */
+	void (*moments_int2)(GaIntMoments *moments, const void *data, size_t n);
+	void (*moments_int4)(GaIntMoments *moments, const void *data, size_t n);
+	void (*moments_int8)(GaIntMoments *moments, const void *data, size_t n);
 
 	/*
 	 * Running totals: add n elements to a sum of capacity GA_MAX_CELLS, and set

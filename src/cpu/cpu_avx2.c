@@ -12,6 +12,8 @@
 
 #include <immintrin.h>
 #define LANES_MAX(a, b) ((Doubles) _mm256_max_pd((__m256d) (a), (__m256d) (b)))
+#define LANES_MULTIPLY(a, b) \
+	((Uint64s) _mm256_mul_epu32((__m256i) (a), (__m256i) (b)))
 #define LANES_MIN_int2(a, b) \
 	((Int64s) _mm256_min_epi16((__m256i) (a), (__m256i) (b)))
 #define LANES_MIN_int4(a, b) \

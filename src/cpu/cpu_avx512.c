@@ -12,6 +12,8 @@
 
 #include <immintrin.h>
 #define LANES_MAX(a, b) ((Doubles) _mm512_max_pd((__m512d) (a), (__m512d) (b)))
+#define LANES_MULTIPLY(a, b) \
+	((Uint64s) _mm512_mul_epu32((__m512i) (a), (__m512i) (b)))
 #define LANES_MIN_int2(a, b) \
 	((Int64s) _mm512_min_epi16((__m512i) (a), (__m512i) (b)))
 #define LANES_MIN_int4(a, b) \

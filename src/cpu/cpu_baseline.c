@@ -11,6 +11,8 @@
 #ifdef __SSE2__
 #include <emmintrin.h>
 #define LANES_MAX(a, b) ((Doubles) _mm_max_pd((__m128d) (a), (__m128d) (b)))
+#define LANES_MULTIPLY(a, b) \
+	((Uint64s) _mm_mul_epu32((__m128i) (a), (__m128i) (b)))
 #define LANES_MIN_int2(a, b) \
 	((Int64s) _mm_min_epi16((__m128i) (a), (__m128i) (b)))
 #define LANES_MIN_float4(a, b) ((Int64s) _mm_min_ps((__m128) (a), (__m128) (b)))

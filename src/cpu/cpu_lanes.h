@@ -6,7 +6,8 @@
  * accumulators, to hide the latency of an addition) and LANES_NAME, and
  * includes this file once.  It may define LANES_MAX(a, b), the maximum of
  * doubles lane by lane and b where a is NaN, LANES_FMS(a, b, c), a * b - c
- * rounded once, as instructions, and the minima of cpu_lanes_minmax.h.  The file
+ * rounded once, and LANES_MULTIPLY(a, b), the products of the lower 32 bits of
+ * each lane, as instructions, and the minima of cpu_lanes_minmax.h.  The file
  * must be compiled without contraction and without reassociation of
  * floating-point operations.
  */
@@ -21,6 +22,7 @@ typedef int32_t Int32s __attribute__((vector_size(8 * LANES)));
 typedef float HalfFloats __attribute__((vector_size(4 * LANES)));
 typedef int32_t HalfInt32s __attribute__((vector_size(4 * LANES)));
 typedef int16_t HalfInt16s __attribute__((vector_size(4 * LANES)));
+typedef uint32_t HalfUint32s __attribute__((vector_size(4 * LANES)));
 typedef uint64_t Uint64s __attribute__((vector_size(8 * LANES)));
 
 static bool is_supported(void);
@@ -161,6 +163,7 @@ load(const char *data, size_t i, bool is_float4)
 #include "cpu_lanes_elem.h"
 #include "cpu_lanes_float.h"
 #include "cpu_lanes_int.h"
+#include "cpu_lanes_int_moments.h"
 #include "cpu_lanes_minmax.h"
 #include "cpu_lanes_products.h"
 #include "cpu_lanes_dot.h"
@@ -181,6 +184,9 @@ const GaCpuEngine CONCAT(ga_cpu_,
 										.sum_int2 = sum_int2,
 										.sum_int4 = sum_int4,
 										.sum_int8 = sum_int8,
+										.moments_int2 = moments_int2,
+										.moments_int4 = moments_int4,
+										.moments_int8 = moments_int8,
 										.scan_float4 = scan_float4,
 										.scan_float8 = scan_float8,
 										.moments_float4 = moments_float4,

@@ -226,3 +226,50 @@ ga_limbs_get_total(GaLimbs *sum, GaBytesIn *in)
 		sum->limbs[i] = ga_get_int64(&in->next);
 	return is_canonical(sum);
 }
+
+/* Return a limb of the whole range: 0 below the stored ones, the sign above. */
+static int64_t
+limb_at(const GaLimbs *sum, int i)
+{
+	if (i < sum->first || sum->n_limbs == 0)
+		return 0;
+	i -= sum->first;
+	return i < sum->n_limbs ? sum->limbs[i] :
+							  sum->limbs[sum->n_limbs - 1] >> 63;
+}
+
+/*
+ * Set result to a + by * b, with by = 1 or -1: total and counts, which may be
+ * those of no inputs.  Both are wide, or neither.
+ */
+void
+ga_limbs_add(GaLimbs *result, const GaLimbs *a, const GaLimbs *b, int by)
+{
+	const int end_a = a->first + a->n_limbs;
+	const int end_b = b->first + b->n_limbs;
+	const uint64_t flip = by < 0 ? UINT64_MAX : 0;
+	unsigned __int128 carry;
+	int i = a->first;
+	int end = (end_a > end_b ? end_a : end_b) + 1;
+
+	if (a->n_limbs == 0 || (b->n_limbs > 0 && b->first < i))
+		i = b->first;
+	/* totals of so many inputs fit */
+	end = end < most_limbs(a) ? end : most_limbs(a);
+	result->first = i;
+	for (carry = flip & 1; i < end; i++)
+	{
+		carry += (uint64_t) limb_at(a, i);
+		carry += (uint64_t) limb_at(b, i) ^ flip;
+		result->limbs[i - result->first] = (int64_t) carry;
+		carry >>= 64;
+	}
+	result->n_limbs = end - result->first;
+	result->is_wide = a->is_wide;
+	ga_limbs_make_canonical(result);
+	result->n = a->n + by * b->n;
+	result->n_nan = a->n_nan + by * b->n_nan;
+	result->n_pos_inf = a->n_pos_inf + by * b->n_pos_inf;
+	result->n_neg_inf = a->n_neg_inf + by * b->n_neg_inf;
+	result->n_neg_zero = a->n_neg_zero + by * b->n_neg_zero;
+}

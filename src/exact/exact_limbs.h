@@ -41,6 +41,8 @@ typedef struct GaBytesIn
 extern void ga_limbs_from_sum(GaLimbs *to, const GaExactSum *sum);
 extern void ga_limbs_to_sum(GaExactSum *to, const GaLimbs *limbs);
 extern void ga_limbs_make_canonical(GaLimbs *limbs);
+extern void ga_limbs_add(GaLimbs *result, const GaLimbs *a, const GaLimbs *b,
+						 int by);
 extern bool ga_limbs_have_counts(const GaLimbs *limbs);
 extern bool ga_limbs_are_in_range(const GaLimbs *limbs, int64_t n);
 extern int64_t ga_limbs_n_finite(const GaLimbs *limbs);

@@ -67,45 +67,6 @@ ga_exact_sum_deserialize(GaFullSum *full, const uint8_t *bytes, size_t n_bytes)
 	return status;
 }
 
-/* Return a limb of the whole range: 0 below the stored ones, the sign above. */
-static int64_t
-limb_at(const GaLimbs *sum, int i)
-{
-	if (i < sum->first || sum->n_limbs == 0)
-		return 0;
-	i -= sum->first;
-	return i < sum->n_limbs ? sum->limbs[i] :
-							  sum->limbs[sum->n_limbs - 1] >> 63;
-}
-
-/* Set result to the total of a + by * b, with by = 1 or -1. */
-static void
-add_limbs(GaLimbs *result, const GaLimbs *a, const GaLimbs *b, int by)
-{
-	const int end_a = a->first + a->n_limbs;
-	const int end_b = b->first + b->n_limbs;
-	const uint64_t flip = by < 0 ? UINT64_MAX : 0;
-	unsigned __int128 carry;
-	int i = a->first;
-	int end = (end_a > end_b ? end_a : end_b) + 1;
-
-	if (a->n_limbs == 0 || (b->n_limbs > 0 && b->first < i))
-		i = b->first;
-	/* totals of so many inputs fit */
-	end = end < GA_EXACT_SUM_MAX_LIMBS ? end : GA_EXACT_SUM_MAX_LIMBS;
-	result->first = i;
-	for (carry = flip & 1; i < end; i++)
-	{
-		carry += (uint64_t) limb_at(a, i);
-		carry += (uint64_t) limb_at(b, i) ^ flip;
-		result->limbs[i - result->first] = (int64_t) carry;
-		carry >>= 64;
-	}
-	result->n_limbs = end - result->first;
-	result->is_wide = false;
-	ga_limbs_make_canonical(result);
-}
-
 /*
  * Write the sum of the inputs of a and b, or of a without b (by = -1), to
  * bytes.  All are canonical forms; *n_bytes is set.  GA_BAD_VERSION or
@@ -122,12 +83,7 @@ ga_exact_sum_add_serialized(const uint8_t *a, size_t n_a, const uint8_t *b,
 		status = decode(&right, b, n_b);
 	if (status != GA_OK)
 		return status;
-	add_limbs(&result, &left, &right, by);
-	result.n = left.n + by * right.n;
-	result.n_nan = left.n_nan + by * right.n_nan;
-	result.n_pos_inf = left.n_pos_inf + by * right.n_pos_inf;
-	result.n_neg_inf = left.n_neg_inf + by * right.n_neg_inf;
-	result.n_neg_zero = left.n_neg_zero + by * right.n_neg_zero;
+	ga_limbs_add(&result, &left, &right, by);
 	if (!ga_limbs_have_counts(&result) ||
 		!ga_limbs_are_in_range(&result, ga_limbs_n_finite(&result)))
 		return GA_OVERFLOW;

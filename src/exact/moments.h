@@ -54,6 +54,9 @@ extern size_t ga_moments_serialize(const GaMoments *moments,
 								   uint8_t bytes[GA_MOMENTS_MAX_BYTES]);
 extern GaStatus ga_moments_deserialize(GaFullSumPair *full,
 									   const uint8_t *bytes, size_t n_bytes);
+extern GaStatus ga_moments_add_serialized(const uint8_t *a, size_t n_a,
+										  const uint8_t *b, size_t n_b, int by,
+										  uint8_t *bytes, size_t *n_bytes);
 
 /* Return the number of inputs of every kind. */
 static inline int64_t

@@ -84,53 +84,66 @@ ga_report(GaStatus status, GaElementType result)
 					errmsg("unexpected status %d", (int) status)));
 }
 
-/* Report bytes that are no exactsum, which came from elsewhere. */
+/* Report bytes that are no value of a type, which came from elsewhere. */
 void
-ga_report_exactsum(GaStatus status)
+ga_report_value(GaStatus status, const char *type)
 {
 	if (status == GA_BAD_VERSION)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-				 errmsg("exactsum of an unknown version"),
+				 errmsg("%s of an unknown version", type),
 				 errhint("A later version of gpuagg may have written it.")));
 	ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-					errmsg("invalid exactsum"),
+					errmsg("invalid %s", type),
 					errhint("The bytes were damaged on their way, or belong "
 							"to another type.")));
 }
 
-/* Report a stored exactsum whose bytes are none. */
+/* Report a stored value of a type whose bytes are none. */
 void
-ga_report_damaged_exactsum(void)
+ga_report_damaged_value(const char *type)
 {
 	ereport(
 		ERROR,
-		(errcode(ERRCODE_DATA_CORRUPTED), errmsg("invalid exactsum"),
+		(errcode(ERRCODE_DATA_CORRUPTED), errmsg("invalid %s", type),
 		 errhint("The stored value may be damaged; restore it from a backup, "
 				 "or compute it again.")));
 }
 
-/* Report exact sums that have more inputs together than there can be. */
+/* Report values of a type with more inputs together than there can be. */
 void
-ga_report_many_inputs(void)
+ga_report_many_inputs(const char *type)
 {
 	ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-					errmsg("exactsum has too many inputs"),
+					errmsg("%s has too many inputs", type),
 					errdetail("There can be 2^56.")));
 }
 
-/* Report an exact sum that was to be taken away, and is no part. */
+/*
+ * Report a value of a type that was to be taken away, and is no part; hint may
+ * be NULL.
+ */
 void
-ga_report_not_contained(void)
+ga_report_not_contained(const char *type, const char *hint)
 {
 	ereport(
 		ERROR,
 		(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-		 errmsg("exactsum is not part of the one that it is subtracted from"),
+		 errmsg("%s is not part of the one that it is subtracted from", type),
 		 errdetail("The difference of a and b has the inputs of a without "
 				   "those of b."),
-		 errhint("For the difference of the values, with the inputs of both, "
-				 "write a + (- b).")));
+		 hint != NULL ? errhint("%s", hint) : 0));
+}
+
+/* Report a variance or deviation out of the range of double precision. */
+void
+ga_report_variance_overflow(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+			 errmsg("value out of range: overflow"),
+			 errdetail(
+				 "The exact result is beyond the range of double precision.")));
 }
 
 /* Report arrays that an aggregate cannot match position by position. */

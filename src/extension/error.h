@@ -20,10 +20,12 @@ ga_check(GaStatus status, GaElementType result)
 		ga_report(status, result);
 }
 
-GA_NORETURN extern void ga_report_exactsum(GaStatus status);
-GA_NORETURN extern void ga_report_damaged_exactsum(void);
-GA_NORETURN extern void ga_report_many_inputs(void);
-GA_NORETURN extern void ga_report_not_contained(void);
+GA_NORETURN extern void ga_report_value(GaStatus status, const char *type);
+GA_NORETURN extern void ga_report_damaged_value(const char *type);
+GA_NORETURN extern void ga_report_many_inputs(const char *type);
+GA_NORETURN extern void ga_report_not_contained(const char *type,
+												const char *hint);
+GA_NORETURN extern void ga_report_variance_overflow(void);
 GA_NORETURN extern void ga_report_bad_array(const char *detail);
 GA_NORETURN extern void ga_report_shapes(const char *one, const char *other);
 GA_NORETURN extern void ga_report_unlike_arrays(int n_one, int n_dims_one,

@@ -64,7 +64,9 @@ INSERT INTO queries VALUES
 	(19, 'SELECT coalesce(string_agg(concat_ws('' '', d, n, w), '','' ORDER BY g), '''') FROM (SELECT g, gpu_dot(a, a) AS d, gpu_norm(a) AS n, sum(gpu_array_norm(a) ORDER BY r) AS w FROM %s GROUP BY ROLLUP (g)) t'),
 	(20, 'SELECT string_agg(gpu_array_moving_sum(a, r * 5)::text || gpu_array_moving_avg(a, r)::text, '','' ORDER BY r) FROM %s'),
 	(21, 'SELECT string_agg(gpu_array_moving_min(a, r * r)::text || gpu_array_cummax(a)::text || gpu_array_delta(a, 1, r * 9)::text, '','' ORDER BY r) FROM %s'),
-	(22, 'SELECT string_agg(gpu_array_bucket_sum(a, r)::text || gpu_array_bucket_avg(a, r * 7)::text || gpu_array_bucket_max(a, r * 3)::text, '','' ORDER BY r) FROM %s');
+	(22, 'SELECT string_agg(gpu_array_bucket_sum(a, r)::text || gpu_array_bucket_avg(a, r * 7)::text || gpu_array_bucket_max(a, r * 3)::text, '','' ORDER BY r) FROM %s'),
+	(23, 'SELECT string_agg(coalesce(v::text, ''-''), '','' ORDER BY g) || coalesce(string_agg(s::text, '',''), '''') FROM (SELECT g, gpu_stddev_samp(a) AS v, sum(gpu_array_stddev_pop(a)::float8 ORDER BY r) AS s FROM %s GROUP BY ROLLUP (g)) t'),
+	(24, 'SELECT string_agg(coalesce(m::text, ''-''), '','' ORDER BY r) FROM (SELECT r, gpu_moments_state(a) OVER (ORDER BY r ROWS 1 PRECEDING) AS m FROM %s) t');
 
 -- Those of numeric, and the same by PostgreSQL's aggregate $f over unnest.  Of
 -- equal numbers the least is the last, with its decimals, so the order matters.

@@ -14,6 +14,7 @@
 #include "exact/int_products.h"
 #include "exact/int_sum.h"
 #include "exact/moments.h"
+#include "exact/moments_value.h"
 #include "exact/partial_sum.h"
 #include "exact/product_sum_io.h"
 #include "exact/weighted_sum.h"
@@ -280,6 +281,30 @@ use_moments(const GaMoments *moments)
 	}
 }
 
+/* Moments of integers: merged, and removed again. */
+static void
+try_int_moments(const Bytes *first, const Bytes *second)
+{
+	uint8_t again[GA_INT_MOMENTS_BYTES];
+	uint64_t limbs[GA_NUMERATOR_LIMBS];
+	GaFullSumPair full;
+	GaIntMoments moments, other;
+	int i;
+
+	if (ga_int_moments_deserialize(&moments, first->next, first->left) != GA_OK)
+		return;
+	use_moments(ga_moments_from_ints(&full, &moments));
+	if (ga_int_moments_deserialize(&other, second->next, second->left) != GA_OK)
+		return;
+	for (i = 0; i < 100; i++)
+		ga_int_moments_merge(&moments, &other);
+	must(ga_int_moments_numerator(&moments, limbs));
+	for (i = 0; i < 100; i++)
+		ga_int_moments_unmerge(&moments, &other);
+	must(ga_int_moments_serialize(&moments, again) == first->left);
+	must(memcmp(again, first->next, first->left) == 0);
+}
+
 static void
 use_weighted(const GaSumPair *pair)
 {
@@ -317,6 +342,34 @@ static const PairKind moments_kind = {ga_moments_deserialize,
 static const PairKind weighted_kind = {ga_weighted_sum_deserialize,
 									   ga_weighted_sum_serialize, use_weighted};
 
+/* The bytes of moments are added as their cells are, and taken away again. */
+static void
+try_moments_values(const Bytes *first, const Bytes *second)
+{
+	uint8_t added[GA_MOMENTS_MAX_BYTES];
+	uint8_t again[GA_MOMENTS_MAX_BYTES];
+	size_t n_added, n_again;
+	GaFullSumPair one;
+	GaFullSumPair other;
+	GaStatus status;
+
+	if (ga_moments_deserialize(&one, first->next, first->left) != GA_OK ||
+		ga_moments_deserialize(&other, second->next, second->left) != GA_OK)
+		return;
+	status = ga_moments_add_serialized(first->next, first->left, second->next,
+									   second->left, 1, added, &n_added);
+	must(status == GA_OK || status == GA_OVERFLOW);
+	if (status != GA_OK)
+		return;
+	must(ga_sum_pair_merge(ga_full_sum_pair(&one), ga_full_sum_pair(&other)) ==
+		 GA_OK);
+	must(ga_moments_serialize(ga_full_sum_pair(&one), again) == n_added);
+	must(memcmp(again, added, n_added) == 0);
+	must(ga_moments_add_serialized(added, n_added, second->next, second->left,
+								   -1, again, &n_again) == GA_OK);
+	must(n_again == first->left && memcmp(again, first->next, n_again) == 0);
+}
+
 /* Copy bytes to a place of just their size. */
 static Bytes
 copy(const uint8_t *bytes, size_t n)
@@ -343,9 +396,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 	try_floats(&first, second.left > 0 ? &second : &first);
 	try_values(&first, second.left > 0 ? &second : &first);
 	try_ints(&first, second.left > 0 ? &second : &first);
+	try_int_moments(&first, second.left > 0 ? &second : &first);
 	try_int_products(&first, second.left > 0 ? &second : &first);
 	try_products(&first, second.left > 0 ? &second : &first);
 	try_pairs(&moments_kind, &first, second.left > 0 ? &second : &first);
+	try_moments_values(&first, second.left > 0 ? &second : &first);
 	try_pairs(&weighted_kind, &first, second.left > 0 ? &second : &first);
 	free((void *) first.next);
 	free((void *) second.next);

@@ -13,7 +13,6 @@
 
 extern GaExactSum *ga_exactsum_read(Datum value, GaFullSum *full);
 extern Datum ga_exactsum_datum(const GaExactSum *sum);
-extern Datum ga_exactsum_from_bytes(const uint8_t *bytes, size_t n_bytes);
 extern void ga_exactsum_add(GaExactSum *sum, const GaExactSum *other);
 
 #endif /* GA_EXACTSUM_H */

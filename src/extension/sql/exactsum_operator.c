@@ -17,6 +17,7 @@
 
 #include "exact/exact_sum_io.h"
 #include "exact/exact_sum_value.h"
+#include "exact_value.h"
 #include "exactsum.h"
 #include "extension/error.h"
 
@@ -44,21 +45,11 @@ add(FunctionCallInfo fcinfo, int by, Datum *result)
 		(const uint8_t *) VARDATA_ANY(b), VARSIZE_ANY_EXHDR(b), by, bytes,
 		&n_bytes);
 
-	if (status == GA_OVERFLOW)
-		return status;
-	if (status != GA_OK)
-		ga_report_damaged_exactsum();
-	PG_FREE_IF_COPY(b, 1);
-	if (AggCheckCallContext(fcinfo, NULL) && VARATT_IS_4B_U(a) &&
-		(Pointer) a == PG_GETARG_POINTER(0) && VARSIZE(a) == VARHDRSZ + n_bytes)
-	{
-		memcpy(VARDATA(a), bytes, n_bytes);
-		*result = PointerGetDatum(a);
-		return GA_OK;
-	}
-	PG_FREE_IF_COPY(a, 0);
-	*result = ga_exactsum_from_bytes(bytes, n_bytes);
-	return GA_OK;
+	if (status == GA_OK)
+		*result = ga_exact_value_sum(fcinfo, a, b, bytes, n_bytes);
+	else if (status != GA_OVERFLOW)
+		ga_report_damaged_value("exactsum");
+	return status;
 }
 
 /* Return the sum of the inputs of both.  Errors: 22003 for too many. */
@@ -68,7 +59,7 @@ exactsum_add(PG_FUNCTION_ARGS)
 	Datum result;
 
 	if (add(fcinfo, 1, &result) != GA_OK)
-		ga_report_many_inputs();
+		ga_report_many_inputs("exactsum");
 	return result;
 }
 
@@ -82,7 +73,10 @@ exactsum_subtract(PG_FUNCTION_ARGS)
 	Datum result;
 
 	if (add(fcinfo, -1, &result) != GA_OK)
-		ga_report_not_contained();
+		ga_report_not_contained(
+			"exactsum",
+			"For the difference of the values, with the inputs of both, "
+			"write a + (- b).");
 	return result;
 }
 

@@ -1,0 +1,36 @@
+/*
+ * exact_value.h
+ *		What the types of exact values share: input, output, bytes.
+ *
+ * Such a type is plain bytes, which are canonical and checked whenever they are
+ * read.  Its text is those bytes in hexadecimal digits, or a number.
+ */
+#ifndef GA_EXACT_VALUE_H
+#define GA_EXACT_VALUE_H
+
+#include "fmgr.h"
+
+#include "exact/status.h"
+
+/* No value of a type has more bytes. */
+#define GA_EXACT_VALUE_MAX_BYTES 2048
+
+typedef struct GaExactType
+{
+	const char *name;
+	GaStatus (*check)(const uint8_t *bytes, size_t n_bytes);
+	Datum (*of_number)(double x);
+} GaExactType;
+
+extern Datum ga_exact_value(const uint8_t *bytes, size_t n_bytes);
+extern Datum ga_exact_value_sum(FunctionCallInfo fcinfo, struct varlena *a,
+								struct varlena *b, const uint8_t *bytes,
+								size_t n_bytes);
+extern Datum ga_exact_value_in(FunctionCallInfo fcinfo,
+							   const GaExactType *type);
+extern Datum ga_exact_value_recv(FunctionCallInfo fcinfo,
+								 const GaExactType *type);
+extern Datum ga_exact_value_out(FunctionCallInfo fcinfo);
+extern Datum ga_exact_value_send(FunctionCallInfo fcinfo);
+
+#endif /* GA_EXACT_VALUE_H */

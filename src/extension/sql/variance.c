@@ -1,0 +1,169 @@
+/*
+ * variance.c
+ *		gpu_var_samp, gpu_var_pop, gpu_stddev_samp, gpu_stddev_pop, and those of
+ *		one array.
+ *
+ * For each element type: transition functions over columns and over arrays,
+ * their inverses for moving frames, and the functions of one array.  All
+ * aggregates of an argument type have the same transitions and state, so a query
+ * with several of them runs the transition once.  The CPU computes them: the
+ * device makes no squares.
+ *
+ * Called by the executor.  The states are those of variance_int.c and
+ * variance_float.c; nothing is kept between two calls but in them.
+ */
+#include "postgres.h"
+#include "fmgr.h"
+
+#include "aggregate.h"
+#include "extension/element_datum.h"
+#include "extension/engine/choice.h"
+#include "extension/engine/cpu_moments.h"
+#include "extension/engine/float_pair.h"
+#include "part.h"
+#include "variance.h"
+
+/* Add an element to an integer state, or remove it (by = -1). */
+static inline Datum
+apply_int(FunctionCallInfo fcinfo, int64 x, int by)
+{
+	GaIntMoments *moments = ga_int_moments_arg(fcinfo);
+
+	ga_int_moments_apply(moments, x, by);
+	PG_RETURN_POINTER(moments);
+}
+
+/* Add an element to a float state, or remove it (by = -1). */
+static inline Datum
+apply_float(FunctionCallInfo fcinfo, double x, int by)
+{
+	GaMoments *moments = ga_float_moments_arg(fcinfo);
+
+	while (unlikely(ga_moments_apply(moments, x, by) != GA_OK))
+		moments = ga_float_pair_grow(moments);
+	PG_RETURN_POINTER(moments);
+}
+
+/* Return the state as it is, for a NULL. */
+#define keep_int(fcinfo)   PG_RETURN_POINTER(ga_int_moments_arg(fcinfo))
+#define keep_float(fcinfo) PG_RETURN_POINTER(ga_float_moments_arg(fcinfo))
+
+/* Add an array or a part of it to an integer state, or remove it (by = -1). */
+static Datum
+apply_int_array(FunctionCallInfo fcinfo, GaElementType type, int by)
+{
+	GaIntMoments *moments = ga_int_moments_arg(fcinfo);
+	GaIntMoments removed = {0};
+
+	ga_node_enter(fcinfo);
+	(void) ga_cpu_reduce_array(
+		ga_cpu_add_int_moments, by > 0 ? moments : &removed, type,
+		PG_GETARG_DATUM(1), ga_part_arg(fcinfo, 2), ga_reason_of_function());
+	ga_int_moments_unmerge(moments, &removed);
+	PG_RETURN_POINTER(moments);
+}
+
+/* Add an array or a part of it to a float state, or remove it (by = -1). */
+static Datum
+apply_float_array(FunctionCallInfo fcinfo, GaElementType type, int by)
+{
+	GaMoments *moments = ga_float_moments_arg(fcinfo);
+	GaFullSumPair full;
+	const GaReason reason = ga_reason_of_function();
+
+	ga_node_enter(fcinfo);
+	if (by > 0)
+		PG_RETURN_POINTER(ga_cpu_reduce_array(ga_cpu_add_float_moments, moments,
+											  type, PG_GETARG_DATUM(1),
+											  ga_part_arg(fcinfo, 2), reason));
+	(void) ga_cpu_reduce_array(
+		ga_cpu_add_float_moments, ga_full_sum_pair_init(&full), type,
+		PG_GETARG_DATUM(1), ga_part_arg(fcinfo, 2), reason);
+	while (ga_sum_pair_unmerge(moments, ga_full_sum_pair(&full)) != GA_OK)
+		moments = ga_float_pair_grow(moments);
+	PG_RETURN_POINTER(moments);
+}
+
+#define TRANSITION(name, family, function, apply) \
+	PG_FUNCTION_INFO_V1(function);                \
+	Datum function(PG_FUNCTION_ARGS)              \
+	{                                             \
+		if (ga_part_is_null(fcinfo))              \
+			keep_##family(fcinfo);                \
+		return apply;                             \
+	}
+
+#define X(name, family, ctype)                                                 \
+	TRANSITION(name, family, gpu_moments_accum_##name,                         \
+			   apply_##family(fcinfo, ga_datum_##name(PG_GETARG_DATUM(1)), 1)) \
+	TRANSITION(                                                                \
+		name, family, gpu_moments_remove_##name,                               \
+		apply_##family(fcinfo, ga_datum_##name(PG_GETARG_DATUM(1)), -1))       \
+	TRANSITION(name, family, gpu_moments_accum_##name##_array,                 \
+			   apply_##family##_array(fcinfo, GA_##name, 1))                   \
+	TRANSITION(name, family, gpu_moments_remove_##name##_array,                \
+			   apply_##family##_array(fcinfo, GA_##name, -1))
+GA_ELEMENT_TYPES(X)
+#undef X
+
+/* Return the moments of argument 0, an array of integers, or of its part. */
+GaIntMoments *
+ga_int_moments_of_array(FunctionCallInfo fcinfo, GaElementType type,
+						GaIntMoments *moments)
+{
+	ga_node_enter(fcinfo);
+	memset(moments, 0, sizeof(*moments));
+	return ga_cpu_reduce_array(ga_cpu_add_int_moments, moments, type,
+							   PG_GETARG_DATUM(0), ga_part_arg(fcinfo, 1),
+							   ga_reason_of_function());
+}
+
+/* The same of floats. */
+GaMoments *
+ga_float_moments_of_array(FunctionCallInfo fcinfo, GaElementType type,
+						  GaFullSumPair *full)
+{
+	ga_node_enter(fcinfo);
+	return ga_cpu_reduce_array(
+		ga_cpu_add_float_moments, ga_full_sum_pair_init(full), type,
+		PG_GETARG_DATUM(0), ga_part_arg(fcinfo, 1), ga_reason_of_function());
+}
+
+/* Return the result of one array of integers, or of a part of it. */
+static Datum
+array_dispersion_int(FunctionCallInfo fcinfo, GaElementType type,
+					 GaDispersion dispersion)
+{
+	GaIntMoments moments;
+
+	return ga_int_moments_result(
+		fcinfo, ga_int_moments_of_array(fcinfo, type, &moments), dispersion);
+}
+
+/* Return the result of one array of floats, or of a part of it. */
+static Datum
+array_dispersion_float(FunctionCallInfo fcinfo, GaElementType type,
+					   GaDispersion dispersion)
+{
+	GaFullSumPair full;
+
+	return ga_float_moments_result(
+		fcinfo, ga_float_moments_of_array(fcinfo, type, &full), dispersion);
+}
+
+#define ARRAY_FUNCTION(name, family, function, dispersion)                    \
+	PG_FUNCTION_INFO_V1(gpu_array_##function##_##name);                       \
+	Datum gpu_array_##function##_##name(PG_FUNCTION_ARGS)                     \
+	{                                                                         \
+		return array_dispersion_##family(fcinfo, GA_##name, GA_##dispersion); \
+	}
+
+#define X(name, family, ctype)                             \
+	ARRAY_FUNCTION(name, family, var_samp, var_samp)       \
+	ARRAY_FUNCTION(name, family, var_pop, var_pop)         \
+	ARRAY_FUNCTION(name, family, variance, var_samp)       \
+	ARRAY_FUNCTION(name, family, stddev_samp, stddev_samp) \
+	ARRAY_FUNCTION(name, family, stddev_pop, stddev_pop)   \
+	ARRAY_FUNCTION(name, family, stddev, stddev_samp)
+GA_ELEMENT_TYPES(X)
+#undef X
