@@ -3,14 +3,6 @@
 -- array, in storage order
 -- ---------------------------------------------------------------------------
 
-@-- The types of means, as those of avg.
-@table mean_type name | type | mean | mean_of
-int2	| smallint			| numeric			| mean of
-int4	| integer			| numeric			| mean of
-int8	| bigint			| numeric			| mean of
-float4	| real				| double precision	| exact mean, rounded once, of
-float8	| double precision	| double precision	| exact mean, rounded once, of
-
 @each element_type array_positions
 @	function = gpu_array_bucket_sum
 @	declared = , width integer
@@ -18,7 +10,7 @@ float8	| double precision	| double precision	| exact mean, rounded once, of
 @	returned = ${result}
 @	comment = ${sum_of} each bucket of so many elements
 
-@each mean_type array_positions
+@each element_type array_positions
 @	function = gpu_array_bucket_avg
 @	declared = , width integer
 @	types = , integer

@@ -3,7 +3,6 @@
 -- and of some before it; gpu_array_cummax and gpu_array_cummin: of all before it
 -- ---------------------------------------------------------------------------
 
-@-- The table mean_type is that of bucket.sql.
 @each element_type array_positions
 @	function = gpu_array_moving_sum
 @	declared = , preceding integer
@@ -11,7 +10,7 @@
 @	returned = ${result}
 @	comment = ${sum_of} each element and the preceding ones, so many
 
-@each mean_type array_positions
+@each element_type array_positions
 @	function = gpu_array_moving_avg
 @	declared = , preceding integer
 @	types = , integer

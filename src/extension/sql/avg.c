@@ -15,13 +15,11 @@
  */
 #include "postgres.h"
 #include "fmgr.h"
-#include "utils/fmgrprotos.h"
-#include "utils/numeric.h"
 
 #include "aggregate.h"
 #include "engine_sum.h"
 #include "exact/exact_sum_value.h"
-#include "int_state.h"
+#include "mean.h"
 #include "part.h"
 
 PG_FUNCTION_INFO_V1(gpu_avg_int_final);
@@ -33,9 +31,7 @@ mean_int(FunctionCallInfo fcinfo, const GaIntSum *sum)
 {
 	if (sum == NULL || sum->n == 0)
 		PG_RETURN_NULL();
-	return DirectFunctionCall2(numeric_div,
-							   ga_int128_get_numeric(ga_int_sum_total(sum)),
-							   NumericGetDatum(int64_to_numeric(sum->n)));
+	PG_RETURN_POINTER(ga_mean_numeric(ga_int_sum_total(sum), sum->n));
 }
 
 /* Return the mean of a sum's inputs, rounded once; NULL without input. */

@@ -19,6 +19,7 @@
 #include "elem_state.h"
 #include "extension/element_datum.h"
 #include "int_state.h"
+#include "mean.h"
 
 /* Write the result of position i of a block, which has inputs. */
 typedef void (*PutResult)(const GaElemSum *sum, const GaElemBlock *block, int i,
@@ -70,9 +71,8 @@ static void
 put_numeric_mean(const GaElemSum *sum, const GaElemBlock *block, int i,
 				 void *to)
 {
-	*(Datum *) to = DirectFunctionCall2(
-		numeric_div, ga_int128_get_numeric(ga_elem_int_total(block, i)),
-		ga_int128_get_numeric(ga_elem_n_inputs(sum, block, i)));
+	*(Datum *) to = PointerGetDatum(ga_mean_numeric(
+		ga_elem_int_total(block, i), ga_elem_n_inputs(sum, block, i)));
 }
 
 /* Return how many positions have no inputs. */

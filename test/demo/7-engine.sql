@@ -1,5 +1,5 @@
 \echo
-\echo '6. Which engine did the work in this session?'
+\echo '7. Which engine did the work in this session?'
 \echo -------------------------------------------------------------------------------
 \echo '   SELECT * FROM gpuagg_session_stat;'
 \echo

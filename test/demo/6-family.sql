@@ -1,5 +1,5 @@
 \echo
-\echo '7. More than sums: means, volatility, moving averages, the mean year'
+\echo '6. More than sums: means, volatility, moving averages, the mean year'
 \echo -------------------------------------------------------------------------------
 \echo '   SELECT gpu_array_avg(mm), gpu_array_max(mm), gpu_array_stddev_samp(mm) FROM rain;'
 \echo '   SELECT gpu_array_stddev_samp(gpu_array_delta(logs)) * sqrt(252) FROM closes;'
