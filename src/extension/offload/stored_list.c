@@ -11,6 +11,9 @@
 
 #include "stored_list.h"
 
+/* Arrays by which a long list grows: 1.25 MB. */
+#define MOST_GROWTH 16384
+
 GaStoredList ga_stored_list;
 
 /* Its memory, of a transaction; or NULL. */
@@ -47,10 +50,11 @@ ga_stored_has_readable(bool without_waits)
 void
 ga_stored_reserve(uint32 n)
 {
+	const uint32 needed = ga_stored_list.n + n;
 	uint32 capacity = Max(ga_stored_list.capacity, 256);
 
-	while (capacity < ga_stored_list.n + n)
-		capacity *= 2;
+	while (capacity < needed)
+		capacity += Min(capacity, MOST_GROWTH);
 	if (capacity == ga_stored_list.capacity)
 		return;
 	if (list_context == NULL)

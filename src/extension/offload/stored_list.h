@@ -30,20 +30,22 @@ typedef struct GaStored
 {
 	GaStoredKey key;
 	GaStoredWanted wanted;
-	GaElementType type;
+	int n_done; /* elements wanted that are in slots, or in the sum */
 	GaOwner *owner;
-	void *sum; /* NULL if it is cancelled */
-	GaStoredStep step;
-	GaReason reason;	/* of STEP_COMPUTE */
-	int n_done;			/* elements wanted that are in slots, or in the sum */
+	void *sum;			/* NULL if it is cancelled */
 	TransactionId xmin; /* of its first chunk, or invalid */
-	bool is_settled;	/* as in GaStoredRef */
-	bool only_loads;	/* the sum is of no interest */
-	bool is_missed;		/* as in GaSlotEntry */
+	int level;			/* of nested transactions, where its errors belong */
+	uint32 place;		/* of STEP_SHARED: in the queue */
+
+	/* small, since a list has tens of thousands */
+	uint8 type;	  /* a GaElementType */
+	uint8 step;	  /* a GaStoredStep */
+	uint8 next;	  /* of STEP_SHARED: the step of the process that takes it */
+	uint8 reason; /* of STEP_COMPUTE: a GaReason */
 	uint8 n_tries;
-	int level;		   /* of nested transactions, where its errors belong */
-	uint32 place;	   /* of STEP_SHARED: in the queue, */
-	GaStoredStep next; /* and what step whoever takes it has to take */
+	bool is_settled; /* as in GaStoredRef */
+	bool only_loads; /* the sum is of no interest */
+	bool is_missed;	 /* as in GaSlotEntry */
 } GaStored;
 
 /* The deferred ones. */
