@@ -16,9 +16,11 @@
 
 #define always_inline inline __attribute__((always_inline))
 
+typedef float Floats __attribute__((vector_size(8 * LANES)));
 typedef double Doubles __attribute__((vector_size(8 * LANES)));
 typedef int64_t Int64s __attribute__((vector_size(8 * LANES)));
 typedef int32_t Int32s __attribute__((vector_size(8 * LANES)));
+typedef int16_t Int16s __attribute__((vector_size(8 * LANES)));
 typedef float HalfFloats __attribute__((vector_size(4 * LANES)));
 typedef int32_t HalfInt32s __attribute__((vector_size(4 * LANES)));
 typedef int16_t HalfInt16s __attribute__((vector_size(4 * LANES)));

@@ -1,6 +1,6 @@
 /*
  * cpu_lanes_dot.h
- * 		Exact sums of products of two arrays in vectors; a part of cpu_lanes.h.
+ *		Exact sums of products of arrays in vectors; a part of cpu_lanes.h.
  *
  * See cpu_lanes_products.h for the method.
  */

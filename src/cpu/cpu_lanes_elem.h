@@ -121,7 +121,9 @@ elem_add_one(const GaElemLevels *levels, const char *data, size_t i,
 	return true;
 }
 
-/* Add floats; returns how many, all those before the first that is not exact. */
+/*
+ * Add floats; returns how many, all those before the first that is not exact.
+ */
 static always_inline size_t
 elem_add_levels(GaElemLevels *levels, const char *data, size_t n,
 				bool is_float4, int n_levels)
@@ -278,9 +280,6 @@ DEFINE_ADD_INTS(int8, int64_t, true)
 	}
 
 #define SAME(x) (x)
-
-typedef int16_t Int16s __attribute__((vector_size(8 * LANES)));
-typedef float Floats __attribute__((vector_size(8 * LANES)));
 
 static always_inline Int64s
 float8_keys(Int64s bits)

@@ -16,9 +16,6 @@
 /* Independent accumulators, to hide the latency of a minimum. */
 #define MINMAX_CHAINS 4
 
-typedef float Floats __attribute__((vector_size(8 * LANES)));
-typedef int16_t Int16s __attribute__((vector_size(8 * LANES)));
-
 /*
  * LANES_MIN_int2(a, b) to LANES_MIN_float8(a, b) are the lesser elements of two
  * vectors of bits, and those of b where neither is less.

@@ -1,6 +1,6 @@
 /*
  * cpu_lanes_products.h
- * 		Exact sums of products and of squares in vectors; a part of cpu_lanes.h.
+ *		Exact sums of products in vectors; a part of cpu_lanes.h.
  *
  * A product x * y is hi + lo exactly, with hi rounded to nearest.  Both go to
  * levels, as elements do in cpu_lanes_float.h: hi to all but the last level, lo

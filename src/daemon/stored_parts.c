@@ -4,8 +4,8 @@
  *
  * Owns the buffers `parts`, `part_sums` and `part_full` of an active request,
  * which no client can write to.  What is wanted of a resident array is one
- * part, or several if its pages lie apart, whose sums are added up here.  Called by
- * request_stored.c and request_coalesce.c.
+ * part, or several if its pages lie apart, whose sums are added up here.
+ * Called by request_stored.c and request_coalesce.c.
  */
 #include <stdlib.h>
 

@@ -51,7 +51,7 @@ typedef enum GaElemCount
 typedef struct GaElemBlock
 {
 	int16_t n;			/* positions */
-	int16_t place;		/* plane 0 counts in 2^(place - 1074), integers in 1 */
+	int16_t place;		/* plane 0 counts in 2^(place - 1074) */
 	uint8_t n_planes;	/* 0 before any element that is not zero */
 	uint8_t hot;		/* the lowest plane that vectors are added to ... */
 	uint8_t n_hot;		/* ... and their number, up to GA_ELEM_MAX_HOT */

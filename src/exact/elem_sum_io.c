@@ -1,6 +1,7 @@
 /*
  * elem_sum_io.c
- *		Writing sums position by position as bytes; elem_sum_io.h has the format.
+ *		Writing sums position by position as bytes; elem_sum_io.h has the
+ *		format.
  */
 #include "bytes.h"
 #include "elem_sum_io.h"

@@ -1,6 +1,7 @@
 /*
  * elem_sum_read.c
- *		Reading sums position by position from bytes, which may come from anywhere.
+ *		Reading sums position by position from bytes, which may come from
+ *		anywhere.
  *
  * elem_sum_io.h has the format.  Nothing is taken that ga_elem_serialize() does
  * not write, and no more memory than the bytes need.

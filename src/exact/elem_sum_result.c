@@ -108,7 +108,9 @@ to_exact_sum(const GaElemSum *sum, const GaElemBlock *block, int i,
 	exact->n_neg_zero = count_at(block, GA_ELEM_NEG_ZEROS, i);
 }
 
-/* Round an exact sum to float8, divided by the number of its inputs if asked. */
+/*
+ * Round an exact sum to float8, divided by the number of its inputs if asked.
+ */
 static GaStatus
 large_float(const GaElemSum *sum, const GaElemBlock *block, int i, bool is_mean,
 			double *result)

@@ -1,6 +1,6 @@
 /*
  * exact_limbs.c
- *		The contents of serialized sums, and the bytes that they have in common.
+ *		What serialized sums have in common: counts, limbs and first bytes.
  */
 #include "bytes.h"
 #include "exact_limbs.h"

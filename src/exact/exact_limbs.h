@@ -1,6 +1,6 @@
 /*
  * exact_limbs.h
- *		The contents of serialized sums, and the bytes that they have in common.
+ *		What serialized sums have in common: counts, limbs and first bytes.
  *
  * Limbs are the total as one two's-complement number of 64-bit integers, the
  * lowest first; limb i counts in 2^(64 * (first + i)) units of the sum.  Their

@@ -168,8 +168,8 @@ ga_exact_sum_reserve_scaled(GaExactSum *sum, int low_exponent,
 
 /*
  * Add m * 2^exponent, which must be in the range of the sum's terms, with an
- * exponent not below the unit's.  The caller updates the counts.  GA_NO_CAPACITY if the
- * cells do not fit.
+ * exponent not below the unit's.  The caller updates the counts.
+ * GA_NO_CAPACITY if the cells do not fit.
  */
 GA_HOST_DEVICE GaStatus
 ga_exact_sum_add_scaled(GaExactSum *sum, int64_t m, int exponent)

@@ -40,7 +40,7 @@
 
 #define GA_CELL_BITS	32
 #define GA_MAX_CELLS	68		/* 2176 bits: 2^64 terms of up to 2^1024 */
-#define GA_WIDE_CELLS	136		/* 4352 bits: as many terms of up to 2^2048 */
+#define GA_WIDE_CELLS	136		/* 4352 bits: terms of up to 2^2048 */
 #define GA_MIN_CELLS	10		/* smallest useful capacity */
 #define GA_MAX_PENDING	1000	/* additions to a cell between two carries */
 #define GA_MAX_RESERVED 6		/* additions reserved at once */

@@ -69,9 +69,9 @@ set_square(uint64_t limbs[GA_NUMERATOR_LIMBS], GaInt128 total)
 }
 
 /*
- * Set limbs, the lowest first, to n * (total of squares) - total^2, which is n^2
- * times the variance of all inputs.  False if that is negative: no inputs have
- * such moments.
+ * Set limbs, the lowest first, to n * (total of squares) - total^2, which is
+ * n^2 times the variance of all inputs.  False if that is negative: no inputs
+ * have such moments.
  */
 bool
 ga_int_moments_numerator(const GaIntMoments *moments,
@@ -134,8 +134,8 @@ is_possible(const GaIntMoments *moments)
 }
 
 /*
- * Read the output of ga_int_moments_serialize().  GA_BAD_VERSION or GA_BAD_STATE
- * if the bytes cannot be such an output.
+ * Read the output of ga_int_moments_serialize().  GA_BAD_VERSION or
+ * GA_BAD_STATE if the bytes cannot be such an output.
  */
 GaStatus
 ga_int_moments_deserialize(GaIntMoments *moments, const uint8_t *bytes,

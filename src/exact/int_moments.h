@@ -3,9 +3,9 @@
  *		The moments of integers: their number, total, and total of squares.
  *
  * The total has 128 bits and that of the squares 192, so that 2^63 inputs of 64
- * bits fit, and adding never overflows.  Adding, merging and removing are exact.
- * States that are read from bytes have fewer inputs, so that they can be added
- * to others.
+ * bits fit, and adding never overflows.  Adding, merging and removing are
+ * exact.  States that are read from bytes have fewer inputs, so that they can
+ * be added to others.
  *
  * Serialized form: a version byte, then n, the upper and the lower half of the
  * total, and the limbs of the total of squares, the highest first, of 64 bits

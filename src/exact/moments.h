@@ -13,7 +13,7 @@
  *
  *		bytes 0..2    magic, GA_MOMENTS_KIND, GA_MOMENTS_VERSION
  *		bytes 3..42   n, n_nan, n_pos_inf, n_neg_inf, n_neg_zero
- *		then          for the sum of x, and then for that of x * x: the index f
+ *		then          for the sum of x, and then for that of x * x: index f
  *					  of its lowest limb and the number of limbs, a byte each,
  *					  and the limbs, the lowest first
  *

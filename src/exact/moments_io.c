@@ -106,8 +106,8 @@ ga_moments_deserialize(GaFullSumPair *full, const uint8_t *bytes,
 /*
  * Write the moments of the inputs of a and b, or of a without b (by = -1), to
  * bytes.  All are canonical forms; *n_bytes is set.  GA_BAD_VERSION or
- * GA_BAD_STATE if a or b is none; GA_OVERFLOW if there can be no such inputs.  A
- * sum of a and b that no inputs have is found when it is read.
+ * GA_BAD_STATE if a or b is none; GA_OVERFLOW if there can be no such inputs.
+ * A sum of a and b that no inputs have is found when it is read.
  */
 GaStatus
 ga_moments_add_serialized(const uint8_t *a, size_t n_a, const uint8_t *b,

@@ -9,8 +9,8 @@
  *
  *		bytes 0..2    magic, GA_WEIGHTED_SUM_KIND, GA_WEIGHTED_SUM_VERSION
  *		then          for the weights, and then for the products: n, n_nan,
- *					  n_pos_inf, n_neg_inf and n_neg_zero; the index f of the
- *					  lowest limb and the number of limbs, a byte each; and the
+ *					  n_pos_inf, n_neg_inf and n_neg_zero; index f of the
+ *					  lowest limb and number of limbs, a byte each; and the
  *					  limbs, the lowest first
  *
  * Integers have 64 bits in network byte order.  Limb i counts in

@@ -20,8 +20,8 @@
  * Stored arrays (out of line, TOAST) can stay in the device's memory.  A
  * session names them in GA_SUM_STORED and receives the sums of those that are
  * resident; for each of the others the reply says what to do, most often to
- * load it with GA_LOAD, as a whole, and to ask again.  They are named in lookup slots, in
- * memory of the session's own, which no device needs to read.
+ * load it with GA_LOAD, as a whole, and to ask again.  They are named in lookup
+ * slots, in memory of the session's own, which no device needs to read.
  *
  * There may be several devices, numbered from 0.  The session chooses one for
  * each request; a stored array is always looked up on the same one (route.h).

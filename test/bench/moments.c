@@ -1,6 +1,6 @@
 /*
  * moments.c
- *		How fast the CPU engine makes moments and products of what is in memory.
+ *		How fast the CPU engine makes moments and products in memory.
  *
  * Each is timed beside the plain loop that rounds: the sum of x and of x * x
  * for a variance, and the sum of x * y.  Its order no compiler may change.  One

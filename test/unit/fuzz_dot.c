@@ -1,6 +1,6 @@
 /*
  * fuzz_dot.c
- *		Sums of products of random arrays of all families against MPFR and GMP.
+ *		Sums of products of random arrays against MPFR and GMP.
  *
  * Each case is a pair of arrays of float8 and one of float4.
  */

@@ -1,6 +1,6 @@
 /*
  * moments_case.c
- *		Arrays of floats, what their moments must be, and whether engines agree.
+ *		Arrays of floats, their moments by an oracle, and by the engines.
  */
 #include <math.h>
 #include <stdlib.h>

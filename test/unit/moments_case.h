@@ -1,6 +1,6 @@
 /*
  * moments_case.h
- *		Arrays of floats, what their moments must be, and whether engines agree.
+ *		Arrays of floats, their moments by an oracle, and by the engines.
  */
 #ifndef MOMENTS_CASE_H
 #define MOMENTS_CASE_H

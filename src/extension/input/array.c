@@ -231,8 +231,8 @@ ga_array_n_selected(const GaArray *array)
 }
 
 /*
- * Give an array that was opened for a part the shape of array[first:last], whose
- * lower bounds are 1.  Its items keep their numbers.
+ * Give an array that was opened for a part the shape of array[first:last],
+ * whose lower bounds are 1.  Its items keep their numbers.
  */
 void
 ga_array_reshape(GaArray *array)

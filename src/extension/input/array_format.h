@@ -36,8 +36,8 @@ ga_part_is_whole(GaPart part)
  * An array that is being read.  Its elements that are not NULL come in runs, in
  * storage order.  Only the needed parts are copied: an array in the row, with
  * any header, and an expanded one are read where they are; a stored one is read
- * through a buffer; a compressed one is decompressed.  If only a part is wanted,
- * nothing behind it is read, not even the NULL bitmap.
+ * through a buffer; a compressed one is decompressed.  If only a part is
+ * wanted, nothing behind it is read, not even the NULL bitmap.
  */
 typedef struct GaArray
 {
@@ -53,7 +53,7 @@ typedef struct GaArray
 	int end;	 /* behind their last item */
 
 	/* flat or stored */
-	int n_not_null;		  /* elements that are not NULL, up to the part's end */
+	int n_not_null;		  /* elements not NULL, up to the part's end */
 	int n_returned;		  /* of those, so many in runs so far or skipped */
 	int n_limit;		  /* runs end behind so many of them */
 	int32 data_at;		  /* their place in the bytes without length */

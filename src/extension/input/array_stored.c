@@ -4,8 +4,8 @@
  *
  * A large array that is detoasted is new memory, which costs more than what is
  * computed from it.  So its elements come through one buffer that fits into the
- * processor's cache.  A compressed array is decompressed as a whole, unless only
- * a part of it is wanted (array_compressed.c).
+ * processor's cache.  A compressed array is decompressed as a whole, unless
+ * only a part of it is wanted (array_compressed.c).
  *
  * Owns the buffer, the copy and the place of reading in a GaArray.  array.c
  * calls it for arguments, the offload for arrays that it knows by their TOAST

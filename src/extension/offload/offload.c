@@ -173,9 +173,10 @@ ga_offload_open(void)
 
 /*
  * Choose the engine for an array of which so many bytes are wanted, or all if
- * it has fewer, as ga_choose_engine does, and open a connection if it is the device.  Returns GA_NO_REASON if there is one, or why
- * the CPU has to compute.  Errors: 58000 if gpuagg.engine is gpu and there is
- * no device.  Throws if the query is cancelled.
+ * it has fewer, as ga_choose_engine does, and open a connection if it is the
+ * device.  Returns GA_NO_REASON if there is one, or why the CPU has to
+ * compute.  Errors: 58000 if gpuagg.engine is gpu and there is no device.
+ * Throws if the query is cancelled.
  */
 GaReason
 ga_offload_choose_part(Datum array, bool is_alone, uint64 n_bytes)

@@ -41,7 +41,7 @@ typedef struct GaSlotEntry
 	GaStoredWanted wanted; /* of a stored array */
 	bool is_first;		   /* an array begins here, for the counters */
 	bool only_loads;	   /* a stored array's sum is of no interest */
-	bool is_missed;		   /* it was not resident, and is counted as a miss */
+	bool is_missed;		   /* it was not resident, and is counted so */
 	uint8 n_tries;		   /* how often it was asked for before */
 	int level;			   /* as in GaStored */
 } GaSlotEntry;

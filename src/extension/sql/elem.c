@@ -4,7 +4,8 @@
  *
  * Aggregates of arrays of one shape, whose result is an array of that shape:
  * each position is what gpu_sum, gpu_avg or gpu_count give for the elements
- * there.  A query with several of them of one argument runs the transition once.
+ * there.  A query with several of them of one argument runs the transition
+ * once.
  *
  * Called by the executor.  The state is that of elem_state.c, and the final
  * functions leave it unchanged.
@@ -246,7 +247,8 @@ result_type(GaElementType type, What what)
 
 /*
  * Return the result of the state in argument 0: NULL without arrays.  Errors:
- * 22003 if a position is out of range; 54000; 22P03 for a state of another type.
+ * 22003 if a position is out of range; 54000; 22P03 for a state of another
+ * type.
  */
 static Datum
 final(FunctionCallInfo fcinfo, GaElementType type, What what)

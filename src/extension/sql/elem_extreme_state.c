@@ -41,7 +41,9 @@ typedef union Element
 	float8 float8;
 } Element;
 
-/* Return the element that NULLs are filled with: any other is taken before it. */
+/*
+ * Return the element that NULLs are filled with: any other is taken before it.
+ */
 static Element
 fill_element(GaElementType type, bool is_max)
 {
@@ -316,7 +318,9 @@ is_key(GaElementType type, Element key)
 		   ga_elem_float8_key(ga_elem_float8_bits(key.int8)) == key.int8;
 }
 
-/* Are the keys of a state such, and those without elements as they should be? */
+/*
+ * Are the keys of a state such, and those without elements as they should be?
+ */
 static bool
 has_keys(const GaExtremeState *state)
 {

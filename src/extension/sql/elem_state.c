@@ -2,9 +2,10 @@
  * elem_state.c
  *		The aggregate state of sums position by position.
  *
- * gpu_elem_sum, gpu_elem_avg and gpu_elem_count share it, and their transitions.
- * It has the shape of the arrays, and exact sums (exact/elem_sum.h), whose
- * memory is in the aggregate's context.  The final functions leave it unchanged.
+ * gpu_elem_sum, gpu_elem_avg and gpu_elem_count share it, and their
+ * transitions.  It has the shape of the arrays, and exact sums
+ * (exact/elem_sum.h), whose memory is in the aggregate's context.  The final
+ * functions leave it unchanged.
  *
  * Serialized form: a byte with the version, the element type, whether there is
  * a shape; if there is, the number of dimensions, lengths and lower bounds, and

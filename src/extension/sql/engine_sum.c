@@ -21,8 +21,9 @@
 #include "part.h"
 
 /*
- * Smaller arrays, or parts, are read at once by the CPU, so that the states of many groups
- * of small arrays stay small: one that waits for its arrays has full capacity.
+ * Smaller arrays, or parts, are read at once by the CPU, so that the states of
+ * many groups of small arrays stay small: one that waits for its arrays has
+ * full capacity.
  */
 #define MIN_NOTED_BYTES (8 * 1024)
 

@@ -35,8 +35,8 @@ ga_totals_begin(GaTotalsState *totals, GaElementType type, GaReason reason)
 }
 
 /*
- * Begin with an array argument, which is open in *array, perhaps for a part.  If it is stored and
- * the device is to compute, its elements need not be read.
+ * Begin with an array argument, which is open in *array, perhaps for a part.
+ * If it is stored and the device is to compute, its elements need not be read.
  */
 void
 ga_totals_begin_array(GaTotalsState *totals, GaArray *array, Datum given,

@@ -76,8 +76,8 @@ from_hex(const char *string, const GaExactType *type, struct Node *context)
 }
 
 /*
- * Read a number, or bytes that ga_exact_value_out() wrote.  Errors: 22P02; 22003
- * for a number beyond the range of double precision.
+ * Read a number, or bytes that ga_exact_value_out() wrote.  Errors: 22P02;
+ * 22003 for a number beyond the range of double precision.
  */
 Datum
 ga_exact_value_in(FunctionCallInfo fcinfo, const GaExactType *type)

@@ -3,8 +3,8 @@
  *		The SQL type exactmoments: input, output, and exact arithmetic.
  *
  * The type is plain bytes (moments.h); exact_value.c has what it shares with
- * other types.  The same inputs give the same bytes, so that equality, order and
- * hashing are those of bytea.
+ * other types.  The same inputs give the same bytes, so that equality, order
+ * and hashing are those of bytea.
  *
  * gpu_merge adds and takes away by the functions here, which then write to the
  * state where its size stays the same.
@@ -103,8 +103,8 @@ exactmoments_send(PG_FUNCTION_ARGS)
 /*
  * Return the moments of both arguments' inputs, or of the left one's without
  * those of the right one (by = -1): in the place of the left one if that is an
- * aggregate's state and has just that size.  GA_OVERFLOW if there can be no such
- * inputs; otherwise *result is set.  Errors: XX001 for a damaged value.
+ * aggregate's state and has just that size.  GA_OVERFLOW if there can be no
+ * such inputs; otherwise *result is set.  Errors: XX001 for a damaged value.
  */
 static GaStatus
 add(FunctionCallInfo fcinfo, int by, Datum *result)

@@ -1,6 +1,7 @@
 /*
  * exactmoments_state.c
- *		gpu_moments_state, gpu_array_moments_state, casts, and what a value tells.
+ *		gpu_moments_state, gpu_array_moments_state, casts, and what a value
+ *		tells.
  *
  * gpu_moments_state has the transitions and states of gpu_var_samp, so a query
  * with both of one argument runs the transition once; here are its final

@@ -2,9 +2,9 @@
  * part.h
  *		The bounds of a part of an array, as arguments.
  *
- * A function of one array has a form with bounds behind the array, f(arr, first,
- * last), with the same C function (sql/kinds/array_part.sql); so have the
- * transitions of an aggregate.  part_plan.c turns f(arr[i:j]) into it.
+ * A function of one array has a form with bounds behind the array, f(arr,
+ * first, last), with the same C function (sql/kinds/array_part.sql); so have
+ * the transitions of an aggregate.  part_plan.c turns f(arr[i:j]) into it.
  */
 #ifndef GA_PART_H
 #define GA_PART_H
@@ -13,7 +13,9 @@
 
 #include "extension/input/array.h"
 
-/* Return the part that a call is about, with bounds from argument i on, or all. */
+/*
+ * Return the part that a call is about, with bounds from argument i on, or all.
+ */
 static inline GaPart
 ga_part_arg(FunctionCallInfo fcinfo, int i)
 {

@@ -1,13 +1,13 @@
 /*
  * variance.c
- *		gpu_var_samp, gpu_var_pop, gpu_stddev_samp, gpu_stddev_pop, and those of
+ *		gpu_var_samp, gpu_var_pop, gpu_stddev_samp and gpu_stddev_pop, also of
  *		one array.
  *
  * For each element type: transition functions over columns and over arrays,
  * their inverses for moving frames, and the functions of one array.  All
- * aggregates of an argument type have the same transitions and state, so a query
- * with several of them runs the transition once.  The CPU computes them: the
- * device makes no squares.
+ * aggregates of an argument type have the same transitions and state, so a
+ * query with several of them runs the transition once.  The CPU computes them:
+ * the device makes no squares.
  *
  * Called by the executor.  The states are those of variance_int.c and
  * variance_float.c; nothing is kept between two calls but in them.

@@ -3,9 +3,10 @@
  *		Variances and deviations of floats: the state, and results.
  *
  * The state is the exact sum and the exact sum of squares, and results are
- * rounded once from them.  It grows when the exponents spread (float_pair.c), so
- * a transition returns one that may have moved.  It is in the aggregate's memory
- * context and has no pointers, and the final functions leave it unchanged.
+ * rounded once from them.  It grows when the exponents spread (float_pair.c),
+ * so a transition returns one that may have moved.  It is in the aggregate's
+ * memory context and has no pointers, and the final functions leave it
+ * unchanged.
  */
 #include "postgres.h"
 

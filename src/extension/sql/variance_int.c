@@ -4,8 +4,8 @@
  *
  * Results are those of PostgreSQL's own aggregates, digit for digit: from the
  * exact numerator n * (total of squares) - total^2 and the exact denominator
- * numeric_div() makes the variance, with the scale that it chooses.  A deviation
- * is the root of the rounded variance, at the same scale.
+ * numeric_div() makes the variance, with the scale that it chooses.  A
+ * deviation is the root of the rounded variance, at the same scale.
  *
  * The state is in the aggregate's memory context and has no pointers, and the
  * final functions leave it unchanged.
@@ -136,8 +136,8 @@ numerator_get_numeric(uint64_t limbs[GA_NUMERATOR_LIMBS])
  * Return the square root of a variance, rounded once to the variance's scale.
  *
  * numeric_sqrt() has that scale or a finer one, so it may have to be rounded
- * again.  That is wrong only if a root just below the middle between two results
- * has come to lie there.
+ * again.  That is wrong only if a root just below the middle between two
+ * results has come to lie there.
  */
 static Datum
 root_of(Datum variance)
@@ -162,8 +162,8 @@ root_of(Datum variance)
 }
 
 /*
- * Return what PostgreSQL's aggregate gives: NULL without input, and for a sample
- * of one.
+ * Return what PostgreSQL's aggregate gives: NULL without input, and for a
+ * sample of one.
  */
 Datum
 ga_int_moments_result(FunctionCallInfo fcinfo, const GaIntMoments *moments,
