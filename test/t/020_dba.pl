@@ -148,6 +148,7 @@ is($session->end, '7', 'a session goes on with another one');
 is($session->{err}, '', 'without a warning');
 $session->close;
 $node->reload_with('gpuagg.idle_timeout = 0');
+sleep 1;    # until the supervisor has read that, too
 $node->answer("SET gpuagg.engine = gpu; SELECT gpu_array_sum('{1,2}'::int[])");
 $pid = $node->await_daemon;
 sleep 2;
