@@ -72,11 +72,4 @@ ga_moments_add(GaMoments *moments, double x)
 	return ga_moments_apply(moments, x, 1);
 }
 
-/* Remove x, which was added before. */
-static inline GaStatus
-ga_moments_remove(GaMoments *moments, double x)
-{
-	return ga_moments_apply(moments, x, -1);
-}
-
 #endif /* GA_MOMENTS_H */

@@ -30,30 +30,6 @@ ga_shape_of(const GaArray *array)
 	return shape;
 }
 
-/* Return the shape of a part, as array[first:last] has it. */
-GaArrayShape
-ga_shape_of_part(const GaArray *array, GaPart part)
-{
-	GaArrayShape shape = ga_shape_of(array);
-	int64 first, last;
-	int i;
-
-	if (shape.n_items == 0)
-		return shape;
-	first = Max(part.first, shape.lower_bounds[0]);
-	last = Min(part.last, (int64) shape.lower_bounds[0] + shape.dims[0] - 1);
-	if (first > last)
-	{
-		shape.n_items = shape.n_dims = 0;
-		return shape;
-	}
-	shape.n_items = shape.n_items / shape.dims[0] * (int) (last - first + 1);
-	shape.dims[0] = (int) (last - first + 1);
-	for (i = 0; i < shape.n_dims; i++)
-		shape.lower_bounds[i] = 1;
-	return shape;
-}
-
 /* Return the shape of n items in one dimension. */
 GaArrayShape
 ga_shape_line(int n_items)
@@ -78,8 +54,9 @@ ga_items_open(GaItems *items, Datum array, GaElementType type,
 	ga_array_open_part(&items->array, array, type, part ? *part : GA_WHOLE,
 					   &items->relation);
 	items->first = items->array.next;
-	items->shape = part == NULL ? ga_shape_of(&items->array) :
-								  ga_shape_of_part(&items->array, *part);
+	if (part != NULL)
+		ga_array_reshape(&items->array);
+	items->shape = ga_shape_of(&items->array);
 	items->next = 0;
 	items->n_run = 0;
 	items->buffer = NULL;

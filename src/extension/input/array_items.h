@@ -53,7 +53,6 @@ typedef struct GaItems
 } GaItems;
 
 extern GaArrayShape ga_shape_of(const GaArray *array);
-extern GaArrayShape ga_shape_of_part(const GaArray *array, GaPart part);
 extern GaArrayShape ga_shape_line(int n_items);
 extern void ga_items_open(GaItems *items, Datum array, GaElementType type,
 						  const GaPart *part);

@@ -17,17 +17,16 @@
 #include "fmgr.h"
 
 #include "aggregate.h"
-#include "engine_sum.h"
+#include "array_sum.h"
 #include "exact/exact_sum_value.h"
 #include "mean.h"
-#include "part.h"
 
 PG_FUNCTION_INFO_V1(gpu_avg_int_final);
 PG_FUNCTION_INFO_V1(gpu_avg_float_final);
 
 /* Return the mean of a sum's inputs as AVG does; NULL without input. */
 static Datum
-mean_int(FunctionCallInfo fcinfo, const GaIntSum *sum)
+mean_int(FunctionCallInfo fcinfo, const GaIntSum *sum, GaElementType type)
 {
 	if (sum == NULL || sum->n == 0)
 		PG_RETURN_NULL();
@@ -36,7 +35,7 @@ mean_int(FunctionCallInfo fcinfo, const GaIntSum *sum)
 
 /* Return the mean of a sum's inputs, rounded once; NULL without input. */
 static Datum
-mean_float(FunctionCallInfo fcinfo, const GaExactSum *sum)
+mean_float(FunctionCallInfo fcinfo, const GaExactSum *sum, GaElementType type)
 {
 	double mean;
 
@@ -50,43 +49,17 @@ mean_float(FunctionCallInfo fcinfo, const GaExactSum *sum)
 Datum
 gpu_avg_int_final(PG_FUNCTION_ARGS)
 {
-	return mean_int(fcinfo, ga_aggregate_final_arg(fcinfo));
+	return mean_int(fcinfo, ga_aggregate_final_arg(fcinfo), GA_int8);
 }
 
 Datum
 gpu_avg_float_final(PG_FUNCTION_ARGS)
 {
-	return mean_float(fcinfo, ga_aggregate_final_arg(fcinfo));
+	return mean_float(fcinfo, ga_aggregate_final_arg(fcinfo), GA_float8);
 }
 
-/* Return the mean of one array of integers, or of a part of it. */
-static Datum
-array_mean_int(FunctionCallInfo fcinfo, GaElementType type)
-{
-	GaIntSum sum = {0};
-
-	ga_node_enter(fcinfo);
-	ga_engine_sum_array(&sum, type, PG_GETARG_DATUM(0), ga_part_arg(fcinfo, 1));
-	return mean_int(fcinfo, &sum);
-}
-
-/* Return the mean of one array of floats, or of a part of it. */
-static Datum
-array_mean_float(FunctionCallInfo fcinfo, GaElementType type)
-{
-	GaFullSum full;
-	GaExactSum *sum = ga_full_sum_init(&full);
-
-	ga_node_enter(fcinfo);
-	ga_engine_sum_array(sum, type, PG_GETARG_DATUM(0), ga_part_arg(fcinfo, 1));
-	return mean_float(fcinfo, sum);
-}
-
-#define X(name, family, ctype)                         \
-	PG_FUNCTION_INFO_V1(gpu_array_avg_##name);         \
-	Datum gpu_array_avg_##name(PG_FUNCTION_ARGS)       \
-	{                                                  \
-		return array_mean_##family(fcinfo, GA_##name); \
-	}
+/* gpu_array_avg */
+#define X(name, family, ctype) \
+	GA_ARRAY_SUM(gpu_array_avg_##name, name, family, mean_##family)
 GA_ELEMENT_TYPES(X)
 #undef X

@@ -1,6 +1,6 @@
 /*
  * bucket.c
- *		gpu_array_bucket_sum and its likes: a value for each so many elements.
+ *		gpu_array_bucket_sum, _avg, _min, _max and _count.
  *
  * Bucket k has the elements k * width + 1 to (k + 1) * width in storage order;
  * the last one may be short.  NULL elements have their places, and are skipped.
@@ -315,7 +315,7 @@ bucket_array(Buckets *buckets)
 	return ga_array_result_datum(&result);
 }
 
-/* gpu_array_bucket_sum(array, width [, first, last]), and its likes. */
+/* gpu_array_bucket_sum(array, width [, first, last]), _avg, _min, ... */
 static Datum
 bucket(FunctionCallInfo fcinfo, Kind kind, GaElementType type)
 {

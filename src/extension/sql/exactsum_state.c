@@ -13,10 +13,9 @@
 #include "windowapi.h"
 
 #include "aggregate.h"
-#include "engine_sum.h"
+#include "array_sum.h"
 #include "exact/exact_sum_value.h"
 #include "exactsum.h"
-#include "part.h"
 #include "extension/pg_compat.h"
 
 PG_FUNCTION_INFO_V1(gpu_sum_state_int_final);
@@ -25,7 +24,7 @@ PG_FUNCTION_INFO_V1(gpu_cumsum_exactsum);
 
 /* Return a sum of integers as a value; NULL without input. */
 static Datum
-int_value(FunctionCallInfo fcinfo, const GaIntSum *sum)
+int_value(FunctionCallInfo fcinfo, const GaIntSum *sum, GaElementType type)
 {
 	GaFullSum full;
 
@@ -37,7 +36,7 @@ int_value(FunctionCallInfo fcinfo, const GaIntSum *sum)
 
 /* Return a sum of floats as a value; NULL without input. */
 static Datum
-float_value(FunctionCallInfo fcinfo, const GaExactSum *sum)
+float_value(FunctionCallInfo fcinfo, const GaExactSum *sum, GaElementType type)
 {
 	if (sum == NULL || sum->n == 0)
 		PG_RETURN_NULL();
@@ -47,43 +46,18 @@ float_value(FunctionCallInfo fcinfo, const GaExactSum *sum)
 Datum
 gpu_sum_state_int_final(PG_FUNCTION_ARGS)
 {
-	return int_value(fcinfo, ga_aggregate_final_arg(fcinfo));
+	return int_value(fcinfo, ga_aggregate_final_arg(fcinfo), GA_int8);
 }
 
 Datum
 gpu_sum_state_float_final(PG_FUNCTION_ARGS)
 {
-	return float_value(fcinfo, ga_aggregate_final_arg(fcinfo));
+	return float_value(fcinfo, ga_aggregate_final_arg(fcinfo), GA_float8);
 }
 
-/* Return the sum of one array, or of a part of it, as a value. */
-static Datum
-array_state_int(FunctionCallInfo fcinfo, GaElementType type)
-{
-	GaIntSum sum = {0};
-
-	ga_node_enter(fcinfo);
-	ga_engine_sum_array(&sum, type, PG_GETARG_DATUM(0), ga_part_arg(fcinfo, 1));
-	return int_value(fcinfo, &sum);
-}
-
-static Datum
-array_state_float(FunctionCallInfo fcinfo, GaElementType type)
-{
-	GaFullSum full;
-	GaExactSum *sum = ga_full_sum_init(&full);
-
-	ga_node_enter(fcinfo);
-	ga_engine_sum_array(sum, type, PG_GETARG_DATUM(0), ga_part_arg(fcinfo, 1));
-	return float_value(fcinfo, sum);
-}
-
-#define X(name, family, ctype)                          \
-	PG_FUNCTION_INFO_V1(gpu_array_state_##name);        \
-	Datum gpu_array_state_##name(PG_FUNCTION_ARGS)      \
-	{                                                   \
-		return array_state_##family(fcinfo, GA_##name); \
-	}
+/* gpu_array_state */
+#define X(name, family, ctype) \
+	GA_ARRAY_SUM(gpu_array_state_##name, name, family, family##_value)
 GA_ELEMENT_TYPES(X)
 #undef X
 

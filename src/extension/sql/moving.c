@@ -1,7 +1,7 @@
 /*
  * moving.c
- *		gpu_array_moving_sum and its likes: a value for each element, of it
- *		and of some before it; gpu_array_cummax and gpu_array_cummin.
+ *		gpu_array_moving_sum, _avg, _min, _max, of each element and of some
+ *		before it; gpu_array_cummax and gpu_array_cummin.
  *
  * Results have the shape of the argument, or of the part that is asked for.
  * They are those of the aggregate OVER (ROWS n PRECEDING): NULLs are skipped,
@@ -167,7 +167,7 @@ moving_array(GaMovingKind kind, Datum array, GaElementType type, int preceding,
 	return datum;
 }
 
-/* gpu_array_moving_sum(array, preceding [, first, last]), and its likes. */
+/* gpu_array_moving_sum(array, preceding [, first, last]), and _avg, ... */
 static Datum
 moving(FunctionCallInfo fcinfo, GaMovingKind kind, GaElementType type)
 {

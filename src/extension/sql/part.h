@@ -45,4 +45,18 @@ ga_part_is_null(FunctionCallInfo fcinfo)
 		   (PG_NARGS() > 2 && (PG_ARGISNULL(2) || PG_ARGISNULL(3)));
 }
 
+/*
+ * Define a transition function of an aggregate, of columns or of arrays and
+ * their parts: the state as it is for a NULL, keep_family(fcinfo), or else what
+ * `apply` returns.
+ */
+#define GA_TRANSITION(name, family, function, apply) \
+	PG_FUNCTION_INFO_V1(function);                   \
+	Datum function(PG_FUNCTION_ARGS)                 \
+	{                                                \
+		if (ga_part_is_null(fcinfo))                 \
+			keep_##family(fcinfo);                   \
+		return apply;                                \
+	}
+
 #endif /* GA_PART_H */

@@ -15,6 +15,7 @@
 #include "fmgr.h"
 
 #include "aggregate.h"
+#include "array_sum.h"
 #include "extension/element_datum.h"
 #include "extension/engine/choice.h"
 #include "extension/engine/float_sum.h"
@@ -101,15 +102,6 @@ apply_int_array(FunctionCallInfo fcinfo, GaElementType type, int by)
 	PG_RETURN_POINTER(sum);
 }
 
-#define TRANSITION(name, family, function, apply) \
-	PG_FUNCTION_INFO_V1(function);                \
-	Datum function(PG_FUNCTION_ARGS)              \
-	{                                             \
-		if (ga_part_is_null(fcinfo))              \
-			keep_##family(fcinfo);                \
-		return apply;                             \
-	}
-
 /* Add an element, by the engine that the setting says. */
 #define ACCUM(name, family, ctype)                                          \
 	PG_FUNCTION_INFO_V1(gpu_sum_accum_##name);                              \
@@ -128,44 +120,18 @@ apply_int_array(FunctionCallInfo fcinfo, GaElementType type, int by)
 
 #define X(name, family, ctype)                                           \
 	ACCUM(name, family, ctype)                                           \
-	TRANSITION(                                                          \
+	GA_TRANSITION(                                                       \
 		name, family, gpu_sum_remove_##name,                             \
 		apply_##family(fcinfo, ga_datum_##name(PG_GETARG_DATUM(1)), -1)) \
-	TRANSITION(name, family, gpu_sum_accum_##name##_array,               \
-			   apply_##family##_array(fcinfo, GA_##name, 1))             \
-	TRANSITION(name, family, gpu_sum_remove_##name##_array,              \
-			   apply_##family##_array(fcinfo, GA_##name, -1))
+	GA_TRANSITION(name, family, gpu_sum_accum_##name##_array,            \
+				  apply_##family##_array(fcinfo, GA_##name, 1))          \
+	GA_TRANSITION(name, family, gpu_sum_remove_##name##_array,           \
+				  apply_##family##_array(fcinfo, GA_##name, -1))
 GA_ELEMENT_TYPES(X)
 #undef X
 
-/* Return the sum of one array of integers. */
-static Datum
-array_sum_int(FunctionCallInfo fcinfo, GaElementType type)
-{
-	GaIntSum sum = {0};
-
-	ga_node_enter(fcinfo);
-	ga_engine_sum_array(&sum, type, PG_GETARG_DATUM(0), ga_part_arg(fcinfo, 1));
-	return ga_int_sum_result(fcinfo, &sum, type);
-}
-
-/* Return the sum of one array of floats. */
-static Datum
-array_sum_float(FunctionCallInfo fcinfo, GaElementType type)
-{
-	GaFullSum full;
-	GaExactSum *sum = ga_full_sum_init(&full);
-
-	ga_node_enter(fcinfo);
-	ga_engine_sum_array(sum, type, PG_GETARG_DATUM(0), ga_part_arg(fcinfo, 1));
-	return ga_float_sum_result(fcinfo, sum, type);
-}
-
-#define X(name, family, ctype)                        \
-	PG_FUNCTION_INFO_V1(gpu_array_sum_##name);        \
-	Datum gpu_array_sum_##name(PG_FUNCTION_ARGS)      \
-	{                                                 \
-		return array_sum_##family(fcinfo, GA_##name); \
-	}
+/* gpu_array_sum */
+#define X(name, family, ctype) \
+	GA_ARRAY_SUM(gpu_array_sum_##name, name, family, ga_##family##_sum_result)
 GA_ELEMENT_TYPES(X)
 #undef X

@@ -84,25 +84,17 @@ apply_float_array(FunctionCallInfo fcinfo, GaElementType type, int by)
 	PG_RETURN_POINTER(moments);
 }
 
-#define TRANSITION(name, family, function, apply) \
-	PG_FUNCTION_INFO_V1(function);                \
-	Datum function(PG_FUNCTION_ARGS)              \
-	{                                             \
-		if (ga_part_is_null(fcinfo))              \
-			keep_##family(fcinfo);                \
-		return apply;                             \
-	}
-
-#define X(name, family, ctype)                                                 \
-	TRANSITION(name, family, gpu_moments_accum_##name,                         \
-			   apply_##family(fcinfo, ga_datum_##name(PG_GETARG_DATUM(1)), 1)) \
-	TRANSITION(                                                                \
-		name, family, gpu_moments_remove_##name,                               \
-		apply_##family(fcinfo, ga_datum_##name(PG_GETARG_DATUM(1)), -1))       \
-	TRANSITION(name, family, gpu_moments_accum_##name##_array,                 \
-			   apply_##family##_array(fcinfo, GA_##name, 1))                   \
-	TRANSITION(name, family, gpu_moments_remove_##name##_array,                \
-			   apply_##family##_array(fcinfo, GA_##name, -1))
+#define X(name, family, ctype)                                           \
+	GA_TRANSITION(                                                       \
+		name, family, gpu_moments_accum_##name,                          \
+		apply_##family(fcinfo, ga_datum_##name(PG_GETARG_DATUM(1)), 1))  \
+	GA_TRANSITION(                                                       \
+		name, family, gpu_moments_remove_##name,                         \
+		apply_##family(fcinfo, ga_datum_##name(PG_GETARG_DATUM(1)), -1)) \
+	GA_TRANSITION(name, family, gpu_moments_accum_##name##_array,        \
+				  apply_##family##_array(fcinfo, GA_##name, 1))          \
+	GA_TRANSITION(name, family, gpu_moments_remove_##name##_array,       \
+				  apply_##family##_array(fcinfo, GA_##name, -1))
 GA_ELEMENT_TYPES(X)
 #undef X
 
