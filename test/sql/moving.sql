@@ -3,7 +3,7 @@
 \set ECHO none
 \set QUIET on
 BEGIN;
-SELECT plan(196);
+SELECT plan(197);
 
 -- Arrays that core adds exactly: with and without NULLs, of lengths around the
 -- sizes of tiles and batches.  In those with k = 9, most are NULL, in long runs.
@@ -176,5 +176,9 @@ SET LOCAL gpuagg.engine = 'cpu';
 SELECT coalesce(sum(elements), 0) AS before FROM gpuagg_session_stat WHERE engine = 'cpu' \gset
 SELECT is(pg_temp.bits(), :'bits', 'gpuagg.engine = cpu');
 SELECT is(sum(elements) - :before, 2 * 5 * 700::numeric, 'elements are counted') FROM gpuagg_session_stat WHERE engine = 'cpu';
+-- A result without NULLs has no bitmap, even if the argument has one.
+SELECT is(pg_column_size(gpu_array_moving_sum('{1,NULL,2}'::int[], 1)), pg_column_size('{1,1,2}'::bigint[]),
+	'no bitmap without NULLs');
+
 SELECT * FROM finish();
 ROLLBACK;

@@ -246,5 +246,9 @@ SELECT is(gpu_array_sum(a, i, i + 999), (SELECT sum(x) FROM unnest(a[i:i + 999])
 SELECT is(gpu_array_sum(b, i, i + 40000), (SELECT sum(x) FROM unnest(b[i:i + 40000]) x), 'a part with NULLs from ' || i)
 	FROM long, unnest(ARRAY[1, 30000, 399500]) i;
 
+-- A NULL bound makes a NULL array, whatever the other one is.
+SELECT is(ARRAY[gpu_sum(a, -3, NULL), gpu_sum(a, NULL, 1), gpu_min(a, -3, NULL), gpu_max(a, NULL, 1)],
+	ARRAY[NULL, NULL, NULL, NULL]::bigint[], 'aggregates skip parts with a NULL bound') FROM (VALUES ('[-3:1]={1,2,4,8,16}'::int[])) v(a);
+
 SELECT * FROM finish();
 ROLLBACK;
