@@ -204,7 +204,7 @@ store_compact(GaPartialSum *result, const Limbs &limbs, int first,
 	u.partial.n_neg_zero = n_neg_zero;
 	u.partial.first = uint8_t(first);
 	u.partial.kind = GA_PARTIAL_COMPACT;
-	u.partial.unused = 0;
+	u.partial.unit = 0;
 	reinterpret_cast<int4 *>(result)[0] = u.raw[0];
 	reinterpret_cast<int4 *>(result)[1] = u.raw[1];
 }

@@ -159,6 +159,16 @@ cuda_sum(GaDeviceQueue *queue, GaSumRequest *request, GaDeviceFailure *failure)
 }
 
 GaStatus
+cuda_reduce(GaDeviceQueue *queue, GaReduceRequest *request,
+			GaDeviceFailure *failure)
+{
+	TRY(begin_submitting(queue, "reduce", failure));
+	TRY(ga_check_reduce_request(request, failure));
+	ga_device_failure(failure, "reduce", "there are no kernels for it");
+	return end_submitting(queue, GA_BAD_REQUEST);
+}
+
+GaStatus
 cuda_scan(GaDeviceQueue *queue, GaScanRequest *request,
 		  GaDeviceFailure *failure)
 {

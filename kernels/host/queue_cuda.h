@@ -21,6 +21,8 @@ extern GaStatus cuda_zero(GaDeviceQueue *queue, GaDeviceAddress at,
 						  uint64_t n_bytes, GaDeviceFailure *failure);
 extern GaStatus cuda_sum(GaDeviceQueue *queue, GaSumRequest *request,
 						 GaDeviceFailure *failure);
+extern GaStatus cuda_reduce(GaDeviceQueue *queue, GaReduceRequest *request,
+							GaDeviceFailure *failure);
 extern GaStatus cuda_scan(GaDeviceQueue *queue, GaScanRequest *request,
 						  GaDeviceFailure *failure);
 extern GaStatus cuda_poll(GaDeviceQueue *queue, GaDeviceFailure *failure);

@@ -368,8 +368,8 @@ ga_dispatch(GaSession *session, GaQueuedRequest *queued)
 		case GA_SCAN:
 			start_active(session, queued, &ga_request_scan);
 			break;
-		case GA_SUM_STORED:
-			start_active(session, queued, &ga_request_sum_stored);
+		case GA_REDUCE_STORED:
+			start_active(session, queued, &ga_request_reduce_stored);
 			break;
 		case GA_LOAD:
 			start_active(session, queued, &ga_request_load);

@@ -159,7 +159,7 @@ extern const char *ga_request_place_fault(uint32_t at, uint64_t n,
 
 extern const GaRequestKind ga_request_sum;
 extern const GaRequestKind ga_request_scan;
-extern const GaRequestKind ga_request_sum_stored;
+extern const GaRequestKind ga_request_reduce_stored;
 extern const GaRequestKind ga_request_load;
 
 #endif /* GA_REQUEST_H */

@@ -1,6 +1,6 @@
 /*
  * request_stored.c
- *		GA_SUM_STORED: the sums of stored arrays, of those that are resident.
+ *		GA_REDUCE_STORED: the sums of stored arrays, of those that are resident.
  *
  * The sums go to the slot without gaps for arrays that are not resident.
  */
@@ -99,7 +99,7 @@ check(GaActiveRequest *active, GaDeviceFailure *failure)
 
 	if (fault != NULL)
 	{
-		ga_device_failure(failure, "GA_SUM_STORED", "%s", fault);
+		ga_device_failure(failure, "GA_REDUCE_STORED", "%s", fault);
 		return GA_BAD_REQUEST;
 	}
 	status = ga_parts_begin(active) ? look_up(active) : GA_NO_MEMORY;
@@ -146,7 +146,7 @@ answer(GaActiveRequest *active, GaReply *reply)
 	reply->u.sum.device_ms = active->u.stored.request.device_ms;
 }
 
-const GaRequestKind ga_request_sum_stored = {
+const GaRequestKind ga_request_reduce_stored = {
 	.check = check,
 	.coalesce = ga_coalesce,
 	.submit = submit,

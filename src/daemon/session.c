@@ -100,7 +100,7 @@ queued_request(GaSession *session, uint32_t i)
 static GaSlotReply *
 slot_reply(const GaSession *session, const GaRequest *request)
 {
-	if (request->opcode == GA_SUM_STORED)
+	if (request->opcode == GA_REDUCE_STORED)
 		return ga_lookup_memory_slot(session->lookups, request->slot).reply;
 	return &session->lease.slots[request->slot]->start->reply;
 }
@@ -109,7 +109,7 @@ slot_reply(const GaSession *session, const GaRequest *request)
 bool
 ga_session_has_slot(const GaSession *session, const GaRequest *request)
 {
-	if (request->opcode == GA_SUM_STORED)
+	if (request->opcode == GA_REDUCE_STORED)
 		return session->lookups != NULL && request->slot >= GA_LEASE_SLOTS &&
 			   request->slot < GA_SLOTS;
 	return request->slot < session->lease.n_slots;
@@ -147,9 +147,9 @@ static bool
 may_begin(GaSession *session)
 {
 	return session->n_begun == 0 ||
-		   (ga_session_first(session)->request.opcode == GA_SUM_STORED &&
+		   (ga_session_first(session)->request.opcode == GA_REDUCE_STORED &&
 			queued_request(session, session->n_begun)->request.opcode ==
-				GA_SUM_STORED);
+				GA_REDUCE_STORED);
 }
 
 /* Begin with the requests whose turn it is. */

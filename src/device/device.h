@@ -9,10 +9,10 @@
  *
  * Copies and requests are submitted to a queue, which executes them in order,
  * one request at a time.  Functions do not block, except for: open, close,
- * allocate, free, register_host and wait; sum, scan and poll, if a request
- * needs more workspace than its queue has; and the first submission after a
- * request that failed.  A queue belongs to one thread at a time; several
- * threads may use queues of one device.
+ * allocate, free, register_host and wait; sum, reduce, scan and poll, if a
+ * request needs more workspace than its queue has; and the first submission
+ * after a request that failed.  A queue belongs to one thread at a time;
+ * several threads may use queues of one device.
  *
  * A function that can fail returns a status, and sets *failure to the call that
  * failed and its message.  After GA_DEVICE_FAILED from a queue the device must
@@ -23,6 +23,7 @@
 
 #include "exact/element.h"
 #include "exact/partial_sum.h"
+#include "exact/reduction.h"
 #include "exact/status.h"
 
 /* An address in the device's memory, in bytes; 0 is none. */
@@ -130,6 +131,24 @@ typedef struct GaSumRequest
 	double device_ms;
 } GaSumRequest;
 
+/*
+ * A reduction other than the sum of each of many arrays, which may lie in
+ * memory in several parts.  As for a GaSumRequest, all memory is the caller's.
+ */
+typedef struct GaReduceRequest
+{
+	GaReduction reduction; /* not GA_REDUCE_SUM */
+	GaElementType type;
+	uint32_t n_parts;
+	const GaDeviceArray *parts;
+
+	/* The first n_parts_of[0] parts are of the first result, and so on. */
+	uint32_t n_results;
+	const uint32_t *n_parts_of; /* they add up to n_parts; none is 0 */
+	GaPartialSum *results;		/* ga_reduction_records() for each */
+	double device_ms;			/* as in GaSumRequest */
+} GaReduceRequest;
+
 /* The type of totals; for int2 and int4 it is int64_t, for floats their own. */
 typedef enum GaScanTotals
 {
@@ -189,7 +208,7 @@ typedef struct GaScanRequest
  * A kind of device: its name and functions.  Statuses besides GA_OK: count and
  * open GA_NO_DRIVER, GA_OLD_DRIVER, GA_NO_DEVICE; open, allocate, register_host
  * and queue_open GA_NO_MEMORY; copies and zero GA_BAD_REQUEST while a request
- * is in progress; sum and scan GA_BAD_REQUEST, GA_NO_MEMORY (split the
+ * is in progress; sum, reduce and scan GA_BAD_REQUEST, GA_NO_MEMORY (split the
  * request); poll GA_PENDING; poll and wait GA_NO_MEMORY, if the request failed
  * so; any of them GA_DEVICE_FAILED.
  */
@@ -245,6 +264,8 @@ typedef struct GaDeviceKind
 	 */
 	GaStatus (*sum)(GaDeviceQueue *queue, GaSumRequest *request,
 					GaDeviceFailure *failure);
+	GaStatus (*reduce)(GaDeviceQueue *queue, GaReduceRequest *request,
+					   GaDeviceFailure *failure);
 	GaStatus (*scan)(GaDeviceQueue *queue, GaScanRequest *request,
 					 GaDeviceFailure *failure);
 

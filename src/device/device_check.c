@@ -72,6 +72,34 @@ sum_request_fault(const GaSumRequest *request)
 	return NULL;
 }
 
+/* What is wrong with a request for a reduction, apart from its parts. */
+static const char *
+reduce_request_fault(const GaReduceRequest *request)
+{
+	uint64_t n_parts = 0;
+	uint32_t i;
+
+	if ((unsigned) request->type >= GA_N_ELEMENT_TYPES)
+		return "no such element type";
+	if ((unsigned) request->reduction >= GA_N_REDUCTIONS ||
+		request->reduction == GA_REDUCE_SUM)
+		return "no such reduction";
+	if (request->n_parts > GA_DEVICE_MAX_ARRAYS)
+		return "too many arrays";
+	if (request->n_parts > 0 && request->parts == NULL)
+		return "no arrays";
+	if (request->n_results > 0 &&
+		(request->n_parts_of == NULL || request->results == NULL))
+		return "no place for results";
+	for (i = 0; i < request->n_results; i++)
+	{
+		if (request->n_parts_of[i] == 0)
+			return "a result without arrays";
+		n_parts += request->n_parts_of[i];
+	}
+	return n_parts == request->n_parts ? NULL : "arrays without a result";
+}
+
 static const char *
 totals_fault(GaElementType type, GaScanTotals totals)
 {
@@ -107,28 +135,47 @@ scan_fault(const GaScanRequest *request)
 	return fault;
 }
 
-/* Check a request for sums; returns GA_OK or GA_BAD_REQUEST. */
-GaStatus
-ga_check_sum_request(const GaSumRequest *request, GaDeviceFailure *failure)
+/*
+ * Return GA_BAD_REQUEST for a fault of a request, or of its arrays, and else
+ * GA_OK.
+ */
+static GaStatus
+check_arrays(const char *call, const char *fault, GaElementType type,
+			 uint32_t n, const GaDeviceArray *arrays, GaDeviceFailure *failure)
 {
-	const char *fault = sum_request_fault(request);
 	uint32_t i;
 
 	if (fault != NULL)
 	{
-		ga_device_failure(failure, "sum", "%s", fault);
+		ga_device_failure(failure, call, "%s", fault);
 		return GA_BAD_REQUEST;
 	}
-	for (i = 0; i < request->n_arrays; i++)
+	for (i = 0; i < n; i++)
 	{
-		fault = array_fault(request->arrays[i].data, request->arrays[i].n,
-							ga_element_size(request->type));
+		fault = array_fault(arrays[i].data, arrays[i].n, ga_element_size(type));
 		if (fault == NULL)
 			continue;
-		ga_device_failure(failure, "sum", "array %u: %s", (unsigned) i, fault);
+		ga_device_failure(failure, call, "array %u: %s", (unsigned) i, fault);
 		return GA_BAD_REQUEST;
 	}
 	return GA_OK;
+}
+
+/* Check a request for sums; returns GA_OK or GA_BAD_REQUEST. */
+GaStatus
+ga_check_sum_request(const GaSumRequest *request, GaDeviceFailure *failure)
+{
+	return check_arrays("sum", sum_request_fault(request), request->type,
+						request->n_arrays, request->arrays, failure);
+}
+
+/* Check a request for a reduction; returns GA_OK or GA_BAD_REQUEST. */
+GaStatus
+ga_check_reduce_request(const GaReduceRequest *request,
+						GaDeviceFailure *failure)
+{
+	return check_arrays("reduce", reduce_request_fault(request), request->type,
+						request->n_parts, request->parts, failure);
 }
 
 /* Check a request for running totals; returns GA_OK or GA_BAD_REQUEST. */

@@ -13,6 +13,8 @@ extern void ga_device_failure(GaDeviceFailure *failure, const char *call,
 extern size_t ga_scan_total_size(GaElementType type, GaScanTotals totals);
 extern GaStatus ga_check_sum_request(const GaSumRequest *request,
 									 GaDeviceFailure *failure);
+extern GaStatus ga_check_reduce_request(const GaReduceRequest *request,
+										GaDeviceFailure *failure);
 extern GaStatus ga_check_scan_request(const GaScanRequest *request,
 									  GaDeviceFailure *failure);
 

@@ -23,7 +23,8 @@ typedef enum GaPartialKind
 {
 	GA_PARTIAL_COMPACT = 0, /* the total is in limb[] */
 	GA_PARTIAL_FULL,		/* the total is the full record limb[0] */
-	GA_PARTIAL_NO_CAPACITY	/* the list of full records was too short */
+	GA_PARTIAL_NO_CAPACITY, /* the list of full records was too short */
+	GA_PARTIAL_REFUSED		/* the device cannot compute it; the CPU can */
 } GaPartialKind;
 
 typedef struct GaPartialSum
@@ -36,7 +37,7 @@ typedef struct GaPartialSum
 	uint32_t n_neg_zero; /* inputs that are minus zero */
 	uint8_t first;		 /* index of the lowest cell; floats only */
 	uint8_t kind;		 /* a GaPartialKind */
-	uint16_t unused;
+	uint16_t unit;		 /* of squares (reduction.h); or 0 */
 } GaPartialSum;
 
 /* A sum with all cells of a GaExactSum and the counts of special inputs. */

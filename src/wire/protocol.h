@@ -18,8 +18,8 @@
  * which they were sent.  Closing the socket cancels all of them.
  *
  * Stored arrays (out of line, TOAST) can stay in the device's memory.  A
- * session names them in GA_SUM_STORED and receives the sums of those that are
- * resident; for each of the others the reply says what to do, most often to
+ * session names them in GA_REDUCE_STORED and receives the sums of those that
+ * are resident; for each of the others the reply says what to do, most often to
  * load it with GA_LOAD, as a whole, and to ask again.  They are named in lookup
  * slots, in memory of the session's own, which no device needs to read.
  *
@@ -37,7 +37,7 @@
 #include "exact/element.h"
 #include "ladder/ladder.h"
 #include "oid_guard.h"
-#include "exact/partial_sum.h"
+#include "exact/reduction.h"
 #include "exact/status.h"
 
 /* Slots of a lease at most, and lookup slots of a session. */
@@ -45,7 +45,7 @@
 #define GA_LOOKUP_COUNT 8
 
 #define GA_PROTOCOL_MAGIC	UINT32_C(0x47504147)
-#define GA_PROTOCOL_VERSION 8
+#define GA_PROTOCOL_VERSION 9
 
 /* A stored array of the session's database: its TOAST pointer. */
 typedef struct GaStoredKey
@@ -85,7 +85,7 @@ typedef struct GaStoredRef
 	uint32_t xmin;		 /* raw, of its first chunk; 0 if not looked up */
 	uint16_t is_settled; /* xmin is committed, and the chunk has no xmax */
 	uint16_t is_missed;	 /* the session asked before, in vain: no hit */
-	GaStoredPart part;	 /* GA_SUM_STORED: what is to be summed */
+	GaStoredPart part;	 /* GA_REDUCE_STORED: what is to be summed */
 	uint32_t state;		 /* the answer: a GaStoredState */
 	uint32_t n; /* the answer: the elements summed, if it is resident */
 } GaStoredRef;
@@ -139,12 +139,12 @@ typedef enum GaOpcode
 	GA_SCAN,
 
 	/*
-	 * Sum each of the stored arrays that a slot names, or a part of it: what
-	 * the array has of that part.  Reply: state and n of each, and sums[] of
-	 * those that are resident, in the same order but without gaps; full
-	 * records at GA_STORED_FULL_AT, n_full.
+	 * Reduce each of the stored arrays that a slot names, or a part of it: what
+	 * the array has of that part.  Reply: state and n of each, and results in
+	 * sums[] of those that are resident, in the same order but without gaps,
+	 * ga_reduction_records() for each; full records, n_full.
 	 */
-	GA_SUM_STORED,
+	GA_REDUCE_STORED,
 
 	/*
 	 * Load segments of stored arrays, as GA_STORED_LOAD requested.  Reply: a
@@ -239,7 +239,8 @@ typedef struct GaRequest
 		struct
 		{
 			uint32_t type;
-			uint32_t n_arrays;
+			uint32_t reduction; /* a GaReduction */
+			uint32_t n_arrays;	/* whose results fit in sums[] */
 			GaStoredLookup lookup;
 		} stored;
 		struct

@@ -106,7 +106,7 @@ ga_slot_data(GaSlot *slot)
 }
 
 /*
- * A lookup slot: the arrays that GA_SUM_STORED names, and the answer.  The
+ * A lookup slot: the arrays that GA_REDUCE_STORED names, and the answer.  The
  * memory of all lookup slots begins with a GaLookupHead.
  */
 typedef struct GaLookupHead

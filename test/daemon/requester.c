@@ -93,7 +93,7 @@ requester_name(Requester *requester, bool loads)
 	memset(client_lookup(&requester->client, CLIENT_LOOKUP).sums, 0xa5,
 		   requester->set.n_arrays * sizeof(GaPartialSum));
 	return (GaRequest){
-		.opcode = GA_SUM_STORED,
+		.opcode = GA_REDUCE_STORED,
 		.slot = CLIENT_LOOKUP,
 		.u.stored = {requester->set.type,
 					 requester->set.n_arrays,
@@ -187,7 +187,7 @@ requester_check(Requester *requester, const GaReply *reply)
 	uint32_t n_full = 0;
 	uint32_t i;
 
-	tap_check(reply->opcode == GA_SUM_STORED && reply->status == GA_OK,
+	tap_check(reply->opcode == GA_REDUCE_STORED && reply->status == GA_OK,
 			  "status %d, %s", reply->status, reply->reason);
 	for (i = 0; i < requester->set.n_arrays && reply->status == GA_OK; i++)
 	{

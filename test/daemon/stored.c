@@ -110,7 +110,7 @@ stored_name(Client *client, const StoredArray *arrays, uint32_t n,
 		};
 	memset(client_lookup(client, CLIENT_LOOKUP).sums, 0xa5,
 		   n * sizeof(GaPartialSum));
-	return (GaRequest){.opcode = GA_SUM_STORED,
+	return (GaRequest){.opcode = GA_REDUCE_STORED,
 					   .slot = CLIENT_LOOKUP,
 					   .u.stored = {type_of(arrays), n, *lookup}};
 }
@@ -131,7 +131,7 @@ stored_check(Client *client, const GaReply *reply, const StoredArray *arrays,
 	uint32_t n_resident = 0;
 	uint32_t i;
 
-	tap_check(reply->opcode == GA_SUM_STORED && reply->status == GA_OK,
+	tap_check(reply->opcode == GA_REDUCE_STORED && reply->status == GA_OK,
 			  "status %d, %s", reply->status, reply->reason);
 	for (i = 0; i < n && reply->status == GA_OK; i++)
 	{

@@ -42,7 +42,7 @@ name_array(Client *client, uint32_t relation, uint32_t n_bytes)
 							   .state = UINT32_MAX};
 	memset(to.sums, 0xa5, sizeof(GaPartialSum));
 	return (GaRequest){
-		.opcode = GA_SUM_STORED,
+		.opcode = GA_REDUCE_STORED,
 		.slot = CLIENT_LOOKUP,
 		.u.stored = {GA_int8,
 					 1,

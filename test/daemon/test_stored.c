@@ -1,6 +1,6 @@
 /*
  * test_stored.c
- *		GA_SUM_STORED and GA_LOAD: resident arrays have the sums that the CPU
+ *		GA_REDUCE_STORED and GA_LOAD: resident arrays have the sums that the CPU
  *		engine computes.
  */
 #include <math.h>

@@ -110,12 +110,13 @@ test_garbage(Rng *rng)
 	stored_open(&client, &gpuaggd, STORED_DATABASE);
 	for (i = 0; i < n; i++)
 	{
-		static const uint32_t operations[] = {GA_SUM_STORED, GA_LOAD, GA_SCAN};
+		static const uint32_t operations[] = {GA_REDUCE_STORED, GA_LOAD,
+											  GA_SCAN};
 		const GaStoredLookup lookup = stored_lookup_next();
 		const uint32_t opcode = operations[rng_below(rng, 3)];
 		GaRequest request = {
 			.opcode = opcode,
-			.slot = opcode == GA_SUM_STORED ? CLIENT_LOOKUP + 1 : 1};
+			.slot = opcode == GA_REDUCE_STORED ? CLIENT_LOOKUP + 1 : 1};
 		GaSlot *slot = client_slot(&client, 1);
 		uint32_t *words = (uint32_t *) slot->segments;
 		GaReply reply;
@@ -139,7 +140,7 @@ test_garbage(Rng *rng)
 			request.u.scan.stored.key = arrays[rng_below(rng, 2)].key;
 			request.u.scan.lookup = lookup;
 		}
-		else if (request.opcode == GA_SUM_STORED)
+		else if (request.opcode == GA_REDUCE_STORED)
 			request.u.stored.lookup = lookup;
 		client_send(&client, &request);
 		if (client_receive(&client, &reply) && reply.status != GA_BAD_REQUEST)

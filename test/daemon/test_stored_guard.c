@@ -70,7 +70,7 @@ make_ids(uint64_t n)
 
 		sample.next_oid += step;
 		lookup = lookup_now(false);
-		request = (GaRequest){.opcode = GA_SUM_STORED,
+		request = (GaRequest){.opcode = GA_REDUCE_STORED,
 							  .slot = CLIENT_LOOKUP,
 							  .u.stored = {GA_int8, 0, lookup}};
 		tap_check(client_call(&client, &request).status == GA_OK, "no answer");

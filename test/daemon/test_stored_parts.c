@@ -1,6 +1,6 @@
 /*
  * test_stored_parts.c
- *		GA_SUM_STORED of parts of arrays: a part has the sum of its elements,
+ *		GA_REDUCE_STORED of parts of arrays: a part has the sum of its elements,
  *		wherever its pages are.
  */
 #include <stdlib.h>

@@ -47,7 +47,7 @@ check_request(const GaRequest *request, const char *reason)
 static void
 test_sums(void)
 {
-	const GaRequest good = {.opcode = GA_SUM_STORED,
+	const GaRequest good = {.opcode = GA_REDUCE_STORED,
 							.slot = CLIENT_LOOKUP,
 							.u.stored = {GA_int8, 1, stored_lookup_next()}};
 	GaRequest bad = good;

@@ -179,7 +179,7 @@ test_waiters_go(void)
 	stored_load(&loader, arrays, 1);
 	stored_check_state(&waiters[0], arrays, GA_STORED_RESIDENT);
 	tap_check(client_receive(&waiters[1], &reply) && reply.status == GA_OK &&
-				  reply.opcode == GA_SUM_STORED,
+				  reply.opcode == GA_REDUCE_STORED,
 			  "no answer");
 	tap_check(client_receive_lease(&waiters[1]) == GA_OK, "no lease");
 	stored_check_resident(&waiters[1], arrays);

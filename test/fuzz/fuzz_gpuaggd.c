@@ -162,7 +162,7 @@ key_of(uint32_t i)
 static void
 name_arrays(Client *client, Bytes *bytes)
 {
-	GaRequest request = {.opcode = GA_SUM_STORED,
+	GaRequest request = {.opcode = GA_REDUCE_STORED,
 						 .slot = GA_LEASE_SLOTS +
 								 take_byte(bytes) % GA_LOOKUP_COUNT};
 	const uint32_t n = take_byte(bytes) % 8;
@@ -202,7 +202,7 @@ load_arrays(Client *client, Bytes *bytes)
 	uint32_t n = 0;
 	uint32_t i;
 
-	if (client->last.opcode != GA_SUM_STORED)
+	if (client->last.opcode != GA_REDUCE_STORED)
 		return;
 	request.u.load.type = client->last.u.stored.type % GA_N_ELEMENT_TYPES;
 	request.u.load.n_data_bytes = GA_SLOT_DATA_BYTES;

@@ -242,7 +242,7 @@ answer_honestly(const GaRequest *request, GaReply *reply)
 			for (i = 0; i < request->u.sum.n_arrays && slot != NULL; i++)
 				slot->sums[i] = (GaPartialSum){.limb = {1}, .first = 33};
 			break;
-		case GA_SUM_STORED:
+		case GA_REDUCE_STORED:
 			for (i = 0; i < request->u.stored.n_arrays &&
 						hostile_lookup(request->slot - GA_LEASE_SLOTS, &lookup);
 				 i++)

@@ -83,7 +83,7 @@ answer_stored(const GaRequest *request, GaReply *reply)
 	(void) reply;
 	for (i = 0; request->opcode == GA_SUM && i < request->u.sum.n_arrays; i++)
 		slot->sums[i] = (GaPartialSum){.limb = {slot->arrays[i].n}};
-	if (request->opcode != GA_SUM_STORED ||
+	if (request->opcode != GA_REDUCE_STORED ||
 		!hostile_lookup(request->slot - GA_LEASE_SLOTS, &lookup))
 		return;
 	for (i = 0; i < request->u.stored.n_arrays; i++)

@@ -183,7 +183,7 @@ spoil_refs(const GaRequest *request, GaReply *reply)
 	GaLookupSlot lookup;
 
 	(void) reply;
-	if (request->opcode != GA_SUM_STORED ||
+	if (request->opcode != GA_REDUCE_STORED ||
 		!hostile_lookup(request->slot - GA_LEASE_SLOTS, &lookup))
 		return;
 	lookup.refs->state = lied_about;

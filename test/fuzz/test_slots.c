@@ -54,7 +54,7 @@ answer_question(const GaRequest *request, GaReply *reply)
 	GaStoredRef *ref;
 
 	(void) reply;
-	if (request->opcode != GA_SUM_STORED ||
+	if (request->opcode != GA_REDUCE_STORED ||
 		!hostile_lookup(request->slot - GA_LEASE_SLOTS, &slot))
 		return;
 	ref = slot.refs;
@@ -133,7 +133,7 @@ test_early_load(void)
 	ga_slots_send_open(&ga_stored_kind);
 	add_stored(2);
 	tap_check(hostile_n_requests[GA_LOAD] == 1, "others wait for it");
-	tap_check(hostile_n_requests[GA_SUM_STORED] == 1, "requests");
+	tap_check(hostile_n_requests[GA_REDUCE_STORED] == 1, "requests");
 	session_end();
 }
 
@@ -146,7 +146,7 @@ answer_busy(const GaRequest *request, GaReply *reply)
 
 	(void) reply;
 	for (i = 0;
-		 request->opcode == GA_SUM_STORED && i < request->u.stored.n_arrays;
+		 request->opcode == GA_REDUCE_STORED && i < request->u.stored.n_arrays;
 		 i++)
 	{
 		GaStoredRef *ref;
@@ -209,7 +209,7 @@ check_segments(const GaRequest *request, GaReply *reply)
 		}
 		tap_check(end <= request->u.load.n_data_bytes, "beyond the data");
 	}
-	if (request->opcode == GA_SUM_STORED && request->u.stored.lookup.loads &&
+	if (request->opcode == GA_REDUCE_STORED && request->u.stored.lookup.loads &&
 		hostile_lookup(request->slot - GA_LEASE_SLOTS, &slot))
 	{
 		for (i = 0; i < request->u.stored.n_arrays; i++)

@@ -157,7 +157,7 @@ have_no_memory(const GaRequest *request, GaReply *reply)
 {
 	GaLookupSlot slot;
 
-	if (request->opcode == GA_SUM_STORED &&
+	if (request->opcode == GA_REDUCE_STORED &&
 		hostile_lookup(request->slot - GA_LEASE_SLOTS, &slot))
 		slot.refs->state = GA_STORED_STREAM;
 	if (request->opcode == GA_SCAN && request->u.scan.is_stored)
@@ -177,7 +177,7 @@ test_sent(void)
 	out = palloc(1000 * sizeof(GaInt128));
 	begin_stored(&array);
 	tap_check(compute_next(1000, out) == 1000, "first");
-	tap_check(n_scans == 3 && hostile_n_requests[GA_SUM_STORED] == 1,
+	tap_check(n_scans == 3 && hostile_n_requests[GA_REDUCE_STORED] == 1,
 			  "%d requests", n_scans);
 	tap_check(totals.reason == GA_NO_REASON && !totals.is_resident, "reason");
 	tap_check(compute_next(1000, out) == 1000, "next");

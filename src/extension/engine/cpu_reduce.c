@@ -16,7 +16,7 @@
  * moved.  Throws if the query is cancelled.
  */
 void *
-ga_cpu_reduce(GaReduction add, void *state, GaElementType type,
+ga_cpu_reduce(GaReduceAdd add, void *state, GaElementType type,
 			  const void *data, size_t n)
 {
 	const size_t size = ga_element_size(type);
@@ -37,7 +37,7 @@ ga_cpu_reduce(GaReduction add, void *state, GaElementType type,
  * Throws as ga_array_open, and if the query is cancelled.
  */
 void *
-ga_cpu_reduce_array(GaReduction add, void *state, GaElementType type,
+ga_cpu_reduce_array(GaReduceAdd add, void *state, GaElementType type,
 					Datum array, GaPart part, GaReason reason)
 {
 	int64 n_elements = 0;

@@ -20,12 +20,12 @@
  * Add n elements of the type, maybe unaligned, to a state.  Returns the state,
  * which has moved if it had to grow.
  */
-typedef void *(*GaReduction)(void *state, GaElementType type, const void *data,
+typedef void *(*GaReduceAdd)(void *state, GaElementType type, const void *data,
 							 size_t n);
 
-extern void *ga_cpu_reduce(GaReduction add, void *state, GaElementType type,
+extern void *ga_cpu_reduce(GaReduceAdd add, void *state, GaElementType type,
 						   const void *data, size_t n);
-extern void *ga_cpu_reduce_array(GaReduction add, void *state,
+extern void *ga_cpu_reduce_array(GaReduceAdd add, void *state,
 								 GaElementType type, Datum array, GaPart part,
 								 GaReason reason);
 

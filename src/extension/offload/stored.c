@@ -42,11 +42,11 @@ static void fall_back(int i, GaReason reason);
 static void ignore_reply(int i, const GaReply *reply);
 static void ignore_failure(int i, GaReason reason);
 
-#define STORED_KIND                                                         \
-	{                                                                       \
-		.opcode = GA_SUM_STORED, .is_lookup = true, .max_bytes = ASK_BYTES, \
-		.make_request = make_request, .reserve = ga_stored_reserve,         \
-		.receive = receive, .fall_back = fall_back,                         \
+#define STORED_KIND                                                            \
+	{                                                                          \
+		.opcode = GA_REDUCE_STORED, .is_lookup = true, .max_bytes = ASK_BYTES, \
+		.make_request = make_request, .reserve = ga_stored_reserve,            \
+		.receive = receive, .fall_back = fall_back,                            \
 	}
 
 const GaSlotKind ga_stored_kind = STORED_KIND;

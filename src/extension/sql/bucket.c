@@ -148,7 +148,7 @@ need_run(Buckets *buckets)
 static void
 add_run(Buckets *buckets, int n, bool is_all)
 {
-	const GaReduction add =
+	const GaReduceAdd add =
 		is_extreme(buckets) ? add_to_extreme : ga_cpu_add_growing;
 
 	if (is_all && n <= SHORT_SUM && buckets->kind == SUM &&

@@ -47,7 +47,7 @@ typedef struct Extremum
 GA_ELEMENT_TYPES(X)
 #undef X
 
-/* Take n > 0 elements into account: a GaReduction. */
+/* Take n > 0 elements into account: a GaReduceAdd. */
 static void *
 add_run(void *state, GaElementType type, const void *data, size_t n)
 {

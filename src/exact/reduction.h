@@ -1,0 +1,40 @@
+/*
+ * reduction.h
+ *		The reductions that a device computes, and their results.
+ *
+ * The result of each array is one or more GaPartialSums (partial_sum.h):
+ *
+ *		GA_REDUCE_SUM	 the sum GA_REDUCE_MIN,	 the least or the largest
+ *		element, as extremum.h has it, GA_REDUCE_MAX	 in limb[0]: integers as
+ *		int64_t, floats as the bits of a
+ *						 double; of no elements it has no meaning
+ *		GA_REDUCE_MOMENTS
+ *						 the sum, then the sum of squares: for floats in units
+ *						 of 2^(unit - 2148), for integers of 1.  Both are
+ *						 GA_PARTIAL_COMPACT, or both are GA_PARTIAL_REFUSED
+ */
+#ifndef GA_REDUCTION_H
+#define GA_REDUCTION_H
+
+#include "partial_sum.h"
+
+typedef enum GaReduction
+{
+	GA_REDUCE_SUM = 0,
+	GA_REDUCE_MIN,
+	GA_REDUCE_MAX,
+	GA_REDUCE_MOMENTS,
+	GA_N_REDUCTIONS
+} GaReduction;
+
+/* The most GaPartialSums of a result. */
+#define GA_MAX_RECORDS 2
+
+/* Return the number of GaPartialSums of a result. */
+static inline uint32_t
+ga_reduction_records(GaReduction reduction)
+{
+	return reduction == GA_REDUCE_MOMENTS ? 2 : 1;
+}
+
+#endif /* GA_REDUCTION_H */
