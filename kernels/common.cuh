@@ -116,22 +116,23 @@ struct VectorSpan
 		return first != 0 || end % Vector<T>::kSize != 0;
 	}
 
-	/* Load the vector at a position item by item; items outside are zero. */
+	/* Load the vector at a position item by item. */
 	__device__ __forceinline__ Vector<T>
-	load_items(int at) const
+	load_items(int at, T outside) const
 	{
 		Vector<T> v;
 
 #pragma unroll
 		for (int i = 0; i < Vector<T>::kSize; i++)
-			v.item[i] = at + i >= first && at + i < end ? base[at + i] : T(0);
+			v.item[i] =
+				at + i >= first && at + i < end ? base[at + i] : outside;
 		return v;
 	}
 
 	__device__ __forceinline__ Vector<T>
 	load(int at) const
 	{
-		return has(at) ? load_vector(base + at) : load_items(at);
+		return has(at) ? load_vector(base + at) : load_items(at, T(0));
 	}
 };
 
@@ -144,9 +145,11 @@ struct Items
 	/*
 	 * Load the elements of thread `thread` of n_threads; the tile is at
 	 * position `at`, and its vectors are distributed over the threads in turn.
+	 * Items outside the array get the value `outside`.
 	 */
 	__device__ __forceinline__ void
-	load(const VectorSpan<T> &run, int at, int thread, int n_threads)
+	load(const VectorSpan<T> &run, int at, int thread, int n_threads,
+		 T outside = T(0))
 	{
 		constexpr int kSize = Vector<T>::kSize;
 		const int from = at + thread * kSize;
@@ -163,19 +166,21 @@ struct Items
 #pragma unroll
 			for (int k = 0; k < kVectorsPerThread<T>; k++)
 			{
-				vector[k] = Vector<T>{};
+#pragma unroll
+				for (int i = 0; i < kSize; i++)
+					vector[k].item[i] = outside;
 				if (run.has(from + k * n_threads * kSize))
 					vector[k] =
 						load_vector(run.base + from + k * n_threads * kSize);
 			}
 			if (run.has_edges())
-				load_edges(run, from, n_threads * kSize);
+				load_edges(run, from, n_threads * kSize, outside);
 		}
 	}
 
 	/* Load the vectors that are partly in the array. */
 	__device__ __forceinline__ void
-	load_edges(const VectorSpan<T> &run, int from, int step)
+	load_edges(const VectorSpan<T> &run, int from, int step, T outside)
 	{
 #pragma unroll
 		for (int k = 0; k < kVectorsPerThread<T>; k++)
@@ -183,7 +188,7 @@ struct Items
 			int at = from + k * step;
 
 			if (at < run.end && !run.has(at))
-				vector[k] = run.load_items(at);
+				vector[k] = run.load_items(at, outside);
 		}
 	}
 

@@ -35,7 +35,7 @@ else
 $(CUDA_ARCHS_FILE): force
 endif
 endif
-# PTX is of the highest without rings (kernels/sum/ring.cuh), which 12.0 has no
+# PTX is of the highest without rings (kernels/ring.cuh), which 12.0 has no
 # memory for, if there is one.
 CUDA_PTX = $(lastword $(or $(filter-out 90 100, $(CUDA_ARCHS)), $(CUDA_ARCHS)))
 CUDA_CODE = $(foreach a, $(CUDA_ARCHS), -gencode arch=compute_$(a),code=sm_$(a)) \

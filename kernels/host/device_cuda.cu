@@ -10,6 +10,7 @@
 #include "device_cuda.h"
 #include "queue_cuda.h"
 #include "scan/scan.h"
+#include "reduce/reduce.h"
 #include "sum/sum.h"
 
 static GaStatus
@@ -46,6 +47,7 @@ prepare(GaDevice *device, GaDeviceFailure *failure)
 	CUDA_TRY(prepare_sums(device->n_multiprocessors, device->n_lane_sums,
 						  &device->short_blocks, device->long_blocks),
 			 failure);
+	CUDA_TRY(prepare_reductions(), failure);
 	return GA_OK;
 }
 

@@ -104,6 +104,7 @@ struct GaDeviceQueue
 	 */
 	GaStatus (*step)(GaDeviceQueue *queue, GaDeviceFailure *failure);
 	GaSumRequest *sum;
+	GaReduceRequest *reduce;
 	GaScanRequest *scan;
 
 	/* Offsets of the request's arrays in pinned and workspace. */
@@ -192,6 +193,8 @@ extern GaStatus finish_sum(GaDeviceQueue *queue, GaDeviceFailure *failure);
 extern bool small_sums_arrived(GaDeviceQueue *queue);
 extern GaStatus fetch_full_records(GaDeviceQueue *queue,
 								   GaDeviceFailure *failure);
+extern GaStatus submit_reduction(GaDeviceQueue *queue, GaReduceRequest *request,
+								 GaDeviceFailure *failure);
 extern GaStatus submit_scan(GaDeviceQueue *queue, GaScanRequest *request,
 							GaDeviceFailure *failure);
 

@@ -164,8 +164,7 @@ cuda_reduce(GaDeviceQueue *queue, GaReduceRequest *request,
 {
 	TRY(begin_submitting(queue, "reduce", failure));
 	TRY(ga_check_reduce_request(request, failure));
-	ga_device_failure(failure, "reduce", "there are no kernels for it");
-	return end_submitting(queue, GA_BAD_REQUEST);
+	return end_submitting(queue, submit_reduction(queue, request, failure));
 }
 
 GaStatus

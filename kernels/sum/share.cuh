@@ -1,98 +1,15 @@
 /*
  * share.cuh
- *		A block's share of a long array: its warp tiles, and merging its sum.
+ *		A block's share of a long array: finding it, and merging its sum.
  *
- * A warp tile is what a warp loads and adds at once.  Used by sum_long().
+ * Used by sum_long().
  */
 #ifndef GA_SHARE_CUH
 #define GA_SHARE_CUH
 
 #include "find_array.cuh"
 #include "sum.h"
-
-/* Elements of a warp tile. */
-template <typename T>
-constexpr int kWarpTileItems = kWarp *kItemsPerThread<T>;
-
-/*
- * The whole tiles of a warp, which lie in the array with all their items: one
- * every `step` elements, up to position `end`.
- */
-template <typename T>
-struct WholeTiles
-{
-	const T *base;
-	int step;
-	int end;
-
-	/* Load this lane's items of the tile at a position. */
-	__device__ __forceinline__ void
-	load(int at, Items<T> &items) const
-	{
-#pragma unroll
-		for (int k = 0; k < kVectorsPerThread<T>; k++)
-			items.vector[k] = load_vector(
-				base + at + (k * kWarp + lane_id()) * Vector<T>::kSize);
-	}
-};
-
-/*
- * All tiles of a warp.  The warps of all shares of an array are numbered, and
- * take whole tiles in turn.  The partial tiles at the array's two ends are
- * edges: one for the first warp and one for the last.
- */
-template <typename T>
-struct WarpTiles
-{
-	VectorSpan<T> run;
-	WholeTiles<T> whole;
-	int first; /* position of the first whole tile */
-	int edge;  /* position of the edge; < 0 is none */
-
-	__device__ __forceinline__
-	WarpTiles(const LongArray &array, uint32_t share)
-		: run(array.data, array.n)
-	{
-		constexpr int kTile = kWarpTileItems<T>; /* a power of 2 */
-		const int n_warps = int(array.n_shares) * kSumWarps;
-		const int number = int(share) * kSumWarps + int(threadIdx.x / kWarp);
-
-		whole.base = run.base;
-		whole.step = n_warps * kTile;
-		whole.end = run.end & -kTile;
-		first = number * kTile;
-		edge = -1;
-		if (number == n_warps - 1 && whole.end < run.end)
-			edge = whole.end;
-		if (number == 0 && run.first > 0)
-		{
-			edge = 0;
-			first = whole.step;
-		}
-	}
-
-	/*
-	 * Return a tile's number: whole tiles from 0 on, kMaxWarpTiles is the edge.
-	 */
-	__device__ __forceinline__ int
-	number(int at) const
-	{
-		return at == edge ? kMaxWarpTiles : (at - first) / whole.step;
-	}
-
-	__device__ __forceinline__ int
-	position(int number) const
-	{
-		return number == kMaxWarpTiles ? edge : first + number * whole.step;
-	}
-
-	/* Load this lane's items of any tile; items outside the array are zero. */
-	__device__ __forceinline__ void
-	load(int at, Items<T> &items) const
-	{
-		items.load(run, at, lane_id(), kWarp);
-	}
-};
+#include "warp_tiles.cuh"
 
 /*
  * Return the array of a share.  A single array is read from the kernel's
@@ -119,7 +36,8 @@ tiles_of_share(const LongParams<kIsSingle> &params, uint32_t share)
 {
 	const LongArray array = array_of_share<kIsSingle>(params, share);
 
-	return WarpTiles<T>(array, share - array.first_share);
+	return WarpTiles<T>(array.data, array.n, array.n_shares,
+						share - array.first_share);
 }
 
 /* Return the number of shares that an accumulator's word has counted. */

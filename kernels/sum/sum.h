@@ -15,9 +15,10 @@
 #define GA_SUM_H
 
 #include "cells.cuh"
+#include "warp_tiles.cuh"
 
-constexpr int kSumThreads = 256;
-constexpr int kSumWarps = kSumThreads / kWarp;
+constexpr int kSumThreads = kTileThreads;
+constexpr int kSumWarps = kTileWarps;
 
 /* Blocks per multiprocessor: two of them saturate the memory. */
 constexpr int kSumBlocks = 2;
@@ -44,9 +45,6 @@ static_assert(kMaxShortVectors / kWarp * kItemsPerThread<float> /
 					  kVectorsPerThread<float> <=
 				  kMaxLevelItems,
 			  "a lane's items of a short array");
-
-/* Most whole warp tiles of a warp in a share: as many as block tiles. */
-constexpr int kMaxWarpTiles = 1023;
 
 /* Most LaneSums of a block: the more, the fewer warps wait for one. */
 constexpr int kMaxLaneSums = 4;

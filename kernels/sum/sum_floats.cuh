@@ -10,6 +10,7 @@
 #define GA_SUM_FLOATS_CUH
 
 #include "ring.cuh"
+#include "share.cuh"
 #include "sum_slow.cuh"
 
 /* Tiles that a warp does not try on levels after two refusals in a row. */

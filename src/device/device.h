@@ -142,7 +142,10 @@ typedef struct GaReduceRequest
 	uint32_t n_parts;
 	const GaDeviceArray *parts;
 
-	/* The first n_parts_of[0] parts are of the first result, and so on. */
+	/*
+	 * The first n_parts_of[0] parts are of the first result, and so on.  A
+	 * result is of GA_DEVICE_MAX_ELEMENTS at most.
+	 */
 	uint32_t n_results;
 	const uint32_t *n_parts_of; /* they add up to n_parts; none is 0 */
 	GaPartialSum *results;		/* ga_reduction_records() for each */

@@ -72,12 +72,33 @@ sum_request_fault(const GaSumRequest *request)
 	return NULL;
 }
 
+/* What is wrong with the division of parts among results; NULL is nothing. */
+static const char *
+parts_fault(const GaReduceRequest *request)
+{
+	uint64_t n_parts = 0;
+	uint32_t i;
+
+	for (i = 0; i < request->n_results; i++)
+	{
+		const uint64_t end = n_parts + request->n_parts_of[i];
+		uint64_t n = 0;
+
+		if (n_parts == end || end > request->n_parts)
+			return "a result without arrays";
+		while (n_parts < end &&
+			   request->parts[n_parts].n <= GA_DEVICE_MAX_ELEMENTS)
+			n += request->parts[n_parts++].n;
+		if (n_parts < end || n > GA_DEVICE_MAX_ELEMENTS)
+			return "too many elements";
+	}
+	return n_parts == request->n_parts ? NULL : "arrays without a result";
+}
+
 /* What is wrong with a request for a reduction, apart from its parts. */
 static const char *
 reduce_request_fault(const GaReduceRequest *request)
 {
-	uint64_t n_parts = 0;
-	uint32_t i;
 
 	if ((unsigned) request->type >= GA_N_ELEMENT_TYPES)
 		return "no such element type";
@@ -91,13 +112,7 @@ reduce_request_fault(const GaReduceRequest *request)
 	if (request->n_results > 0 &&
 		(request->n_parts_of == NULL || request->results == NULL))
 		return "no place for results";
-	for (i = 0; i < request->n_results; i++)
-	{
-		if (request->n_parts_of[i] == 0)
-			return "a result without arrays";
-		n_parts += request->n_parts_of[i];
-	}
-	return n_parts == request->n_parts ? NULL : "arrays without a result";
+	return parts_fault(request);
 }
 
 static const char *

@@ -40,11 +40,11 @@ constexpr int kStages = kRingBytes / kWarpTileBytes<T>;
 /* A block's shared memory for rings. */
 struct RingShared
 {
-	alignas(128) unsigned char bytes[kSumWarps][kRingBytes];
+	alignas(128) unsigned char bytes[kTileWarps][kRingBytes];
 };
 
 template <typename T>
-using RingBarriers = uint64_t[kSumWarps][kStages<T>];
+using RingBarriers = uint64_t[kTileWarps][kStages<T>];
 
 static __device__ __forceinline__ int4
 load_shared(unsigned from)

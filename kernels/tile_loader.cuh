@@ -8,7 +8,7 @@
 #ifndef GA_TILE_LOADER_CUH
 #define GA_TILE_LOADER_CUH
 
-#include "share.cuh"
+#include "warp_tiles.cuh"
 
 template <typename T>
 struct RegisterLoader

@@ -1,0 +1,166 @@
+/*
+ * request_reduce.cu
+ *		A request for a reduction: its plan, its launch, its results.
+ *
+ * The kernel writes the results to host memory: a copy would only add to their
+ * way.
+ */
+#include <string.h>
+
+#include <algorithm>
+
+#include "device_cuda.h"
+#include "reduce/reduce.h"
+
+/* Shares for each block if there are many arrays, so that all end together. */
+constexpr int64_t kSharesPerBlock = 8;
+
+/* Fewest tiles of a share, for its words not to cost more than its elements. */
+constexpr int64_t kMinShareTiles = 4;
+
+struct ReducePlan
+{
+	int64_t share_bytes;
+	uint32_t n_arrays; /* that are not empty */
+	uint32_t n_shares;
+	uint32_t n_places; /* results of several shares */
+	/* offsets in the buffers */
+	size_t arrays_at;
+	size_t of_results_at;
+	size_t lists_end;
+	size_t counts_at;
+	size_t words_at;
+	size_t words_end;
+};
+
+/* Divide the arrays into shares that all blocks finish together. */
+static int64_t
+share_bytes(const GaDevice *device, const GaReduceRequest *request)
+{
+	const size_t size = ga_element_size(request->type);
+	const int64_t tile_bytes =
+		int64_t(kTileThreads) * kVectorBytes *
+		vectors_per_thread(size, ga_element_is_float(request->type));
+	int64_t n_bytes = 0;
+
+	for (uint32_t i = 0; i < request->n_parts; i++)
+		n_bytes += int64_t(request->parts[i].n * size);
+	n_bytes /= kSharesPerBlock * kReduceBlocks * device->n_multiprocessors;
+	return (std::max(n_bytes / tile_bytes, kMinShareTiles) + 1) * tile_bytes;
+}
+
+/* Write down the arrays and the results, in pinned memory. */
+static void
+list_arrays(GaDeviceQueue *queue, const GaReduceRequest *request,
+			ReducePlan *plan)
+{
+	const size_t size = ga_element_size(request->type);
+	ReduceArray *arrays = queue->host<ReduceArray>(plan->arrays_at);
+	ReduceResult *of_results = queue->host<ReduceResult>(plan->of_results_at);
+	const GaDeviceArray *part = request->parts;
+
+	for (uint32_t r = 0; r < request->n_results; r++)
+	{
+		const uint32_t first = plan->n_shares;
+
+		for (uint32_t i = 0; i < request->n_parts_of[r]; i++, part++)
+		{
+			const int64_t n_shares =
+				(int64_t(part->n * size) + plan->share_bytes - 1) /
+				plan->share_bytes;
+
+			if (part->n == 0)
+				continue;
+			arrays[plan->n_arrays++] = ReduceArray{
+				reinterpret_cast<const void *>(part->data), uint32_t(part->n),
+				r, plan->n_shares, uint32_t(n_shares)};
+			plan->n_shares += uint32_t(n_shares);
+		}
+		of_results[r] = ReduceResult{plan->n_shares - first, plan->n_places};
+		plan->n_places += of_results[r].n_shares > 1;
+	}
+}
+
+/*
+ * Place the lists and the results in the pinned buffer, and the lists and the
+ * words of results in the workspace, and grow both.
+ */
+static GaStatus
+place(GaDeviceQueue *queue, const GaReduceRequest *request, ReducePlan *plan,
+	  GaDeviceFailure *failure)
+{
+	const uint32_t n_records =
+		request->n_results * ga_reduction_records(request->reduction);
+	Layout pinned;
+	Layout workspace;
+
+	plan->share_bytes = share_bytes(queue->device, request);
+	plan->arrays_at = pinned.add<ReduceArray>(request->n_parts);
+	plan->of_results_at = pinned.add<ReduceResult>(request->n_results);
+	plan->lists_end = pinned.n_bytes;
+	queue->results_at = pinned.add<GaPartialSum>(n_records);
+	TRY(reserve_pinned(queue, pinned.n_bytes, failure));
+	/* kernels do not write all of it */
+	memset(queue->host<char>(queue->results_at), 0,
+		   n_records * sizeof(GaPartialSum));
+	list_arrays(queue, request, plan);
+	workspace.n_bytes = plan->lists_end;
+	plan->counts_at = workspace.add<uint32_t>(plan->n_places);
+	plan->words_at = workspace.add<unsigned long long>(
+		plan->n_places *
+		size_t(reduction_words(request->reduction, request->type)));
+	plan->words_end = workspace.n_bytes;
+	return reserve_workspace(queue, workspace.n_bytes, failure);
+}
+
+/* Step: the results have arrived. */
+static GaStatus
+finish_reduction(GaDeviceQueue *queue, GaDeviceFailure *)
+{
+	GaReduceRequest *request = queue->reduce;
+
+	request->device_ms = measured_ms(queue);
+	if (request->n_results > 0)
+		memcpy(request->results, queue->host<char>(queue->results_at),
+			   request->n_results * ga_reduction_records(request->reduction) *
+				   sizeof(GaPartialSum));
+	return GA_OK;
+}
+
+GaStatus
+submit_reduction(GaDeviceQueue *queue, GaReduceRequest *request,
+				 GaDeviceFailure *failure)
+{
+	ReducePlan plan = {};
+	ReduceParams params = {};
+
+	queue->reduce = request;
+	TRY(place(queue, request, &plan, failure));
+	if (plan.n_shares > 0)
+		CUDA_TRY(cudaMemcpyAsync(queue->workspace.start, queue->pinned.start,
+								 plan.lists_end, cudaMemcpyHostToDevice,
+								 queue->stream),
+				 failure);
+	if (plan.n_places > 0)
+		CUDA_TRY(cudaMemsetAsync(queue->on_device<char>(plan.counts_at), 0,
+								 plan.words_end - plan.counts_at,
+								 queue->stream),
+				 failure);
+	TRY(begin_measuring(queue, failure));
+	params.arrays = queue->on_device<ReduceArray>(plan.arrays_at);
+	params.of_results = queue->on_device<ReduceResult>(plan.of_results_at);
+	params.n_arrays = plan.n_arrays;
+	params.n_shares = plan.n_shares;
+	params.counts = queue->on_device<uint32_t>(plan.counts_at);
+	params.words = queue->on_device<unsigned long long>(plan.words_at);
+	params.results = queue->host<GaPartialSum>(queue->results_at);
+	if (plan.n_shares > 0)
+		CUDA_TRY(
+			launch_reduction(request->reduction, request->type, params,
+							 kReduceBlocks * queue->device->n_multiprocessors,
+							 queue->stream),
+			failure);
+	TRY(end_measuring(queue, failure));
+	queue->step = finish_reduction;
+	return GA_OK;
+}

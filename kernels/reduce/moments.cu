@@ -1,0 +1,25 @@
+/*
+ * moments.cu
+ *		The sum and the sum of squares: the kernels of each element type.
+ */
+#include "float_moments.cuh"
+#include "int_moments.cuh"
+
+template <typename T>
+using Moments = typename std::conditional<std::is_floating_point<T>::value,
+										  FloatMoments<T>, IntMoments<T>>::type;
+
+const ReductionKernels *
+moments_kernels(GaElementType type)
+{
+	switch (type)
+	{
+#define X(name, family, ctype) \
+	case GA_##name:            \
+		return &kKernels<Moments<ctype>>;
+		GA_ELEMENT_TYPES(X)
+#undef X
+		default:
+			return nullptr;
+	}
+}

@@ -1,0 +1,208 @@
+/*
+ * reduce.cuh
+ *		Reductions of arrays: the kernel, whatever is computed.
+ *
+ * A reduction is the state R of a thread, with
+ *
+ *		Item		the element type kWords		the words of a result, 64 bits
+ *		each: zero before the first
+ *					element is added
+ *		kRecords	the GaPartialSums of a result
+ *		kOutside	an item that changes nothing
+ *		init()		begin
+ *		add()		add a tile's items; the words are for exceptions
+ *		flush()		add the thread's state to the words in shared memory
+ *		combine()	add a word to one in device memory
+ *		finish()	make the records of the words; one thread
+ *
+ * add() and flush() are called by whole warps.  The rest is here: shares, tiles
+ * and their loading, the words of several shares.
+ *
+ * Grid: blocks of kTileThreads, as many as fill the device or as there are
+ * shares.  Shared memory: ReduceShared.
+ */
+#ifndef GA_REDUCE_CUH
+#define GA_REDUCE_CUH
+
+#include "cells.cuh"
+#include "find_array.cuh"
+#include "reduce.h"
+#include "ring.cuh"
+
+template <typename R>
+struct ReduceShared
+{
+	RingBarriers<typename R::Item> barriers;
+	unsigned long long words[R::kWords];
+	bool is_last;	 /* this block adds the last share of the result */
+	RingShared ring; /* last: some devices have no memory for it */
+};
+
+/* Reduce the tiles of this warp to words in shared memory. */
+template <typename R>
+static __device__ __forceinline__ void
+reduce_tiles(const WarpTiles<typename R::Item> &tiles,
+			 TileLoader<typename R::Item> &loader, unsigned long long *words)
+{
+	R state;
+	Items<typename R::Item> items;
+
+	state.init();
+	if (tiles.edge >= 0)
+	{
+		tiles.load(tiles.edge, items, R::outside());
+		state.add(items, words);
+	}
+	loader.resume(tiles.whole, tiles.first);
+	for (int at = tiles.first; at < tiles.whole.end; at += tiles.whole.step)
+	{
+		loader.take(tiles.whole, at, items);
+		state.add(items, words);
+	}
+	state.flush(words);
+}
+
+/*
+ * Add the words of a share to those of its result, and get all of these if it
+ * is the last one.  Returns whether it is; the whole block.
+ */
+template <typename R>
+static __device__ __noinline__ bool
+combine_share(ReduceShared<R> &shared, const ReduceParams &params,
+			  const ReduceResult &result)
+{
+	unsigned long long *words =
+		params.words + uint64_t(result.place) * R::kWords;
+
+	for (int i = threadIdx.x; i < R::kWords; i += kTileThreads)
+	{
+		if (shared.words[i] != 0)
+			R::combine(words + i, shared.words[i]);
+	}
+	__threadfence();
+	__syncthreads();
+	if (threadIdx.x == 0)
+		shared.is_last =
+			atomicAdd(params.counts + result.place, 1) == result.n_shares - 1;
+	__syncthreads();
+	if (!shared.is_last)
+		return false;
+	__threadfence();
+	for (int i = threadIdx.x; i < R::kWords; i += kTileThreads)
+		shared.words[i] = __ldcg(words + i);
+	__syncthreads();
+	return true;
+}
+
+/* Reduce one share; returns the loader's position.  The whole block. */
+template <typename R>
+static __device__ __forceinline__ unsigned
+reduce_share(ReduceShared<R> &shared, const ReduceParams &params,
+			 uint32_t share, unsigned position)
+{
+	using T = typename R::Item;
+	const ReduceArray &array = params.arrays[find_array(
+		params.n_arrays, share,
+		[&params](uint32_t i) { return params.arrays[i].first_share; })];
+	const WarpTiles<T> tiles(array.data, array.n, array.n_shares,
+							 share - array.first_share);
+	TileLoader<T> loader(shared.ring, shared.barriers, position);
+	const ReduceResult result = params.of_results[array.result];
+	const uint32_t index = array.result;
+
+	loader.start(tiles.whole, tiles.first);
+	for (int i = threadIdx.x; i < R::kWords; i += kTileThreads)
+		shared.words[i] = 0;
+	__syncthreads();
+	reduce_tiles<R>(tiles, loader, shared.words);
+	__syncthreads();
+	if (result.n_shares == 1 || combine_share<R>(shared, params, result))
+	{
+		if (threadIdx.x == 0)
+			R::finish(shared.words, params.results + index * R::kRecords);
+	}
+	__syncthreads();
+	return loader.position();
+}
+
+template <typename R>
+static __global__ void
+__launch_bounds__(kTileThreads, kReduceBlocks)
+	reduce_shares(const __grid_constant__ ReduceParams params)
+{
+	extern __shared__ __align__(128) unsigned char memory[];
+	ReduceShared<R> &shared = *reinterpret_cast<ReduceShared<R> *>(memory);
+	unsigned position = 0;
+
+	TileLoader<typename R::Item>::init(shared.barriers);
+	for (uint32_t share = blockIdx.x; share < params.n_shares;
+		 share += gridDim.x)
+		position = reduce_share<R>(shared, params, share, position);
+}
+
+/* Add a total to a word in shared memory, if this lane is the first. */
+static __device__ __forceinline__ void
+add_word(unsigned long long *word, int64_t total)
+{
+	if (lane_id() == 0 && total != 0)
+		atomicAdd_block(word, (unsigned long long) total);
+}
+
+/* Write 192 bits, the lowest digit first, as a record. */
+static __device__ __forceinline__ void
+store_digits(GaPartialSum *record, const uint32_t (&digits)[kDigits])
+{
+#pragma unroll
+	for (int i = 0; i < kLimbs; i++)
+		record->limb[i] = uint64_t(digits[2 * i + 1]) << 32 | digits[2 * i];
+}
+
+/* Does the loaded code of a kernel have rings? */
+template <typename Kernel>
+static cudaError_t
+find_rings(Kernel kernel, bool *has_rings)
+{
+	cudaFuncAttributes attributes;
+	const cudaError_t result = cudaFuncGetAttributes(&attributes, kernel);
+
+	*has_rings = result == cudaSuccess &&
+				 10 * attributes.ptxVersion >= GA_RING_FROM &&
+				 10 * attributes.ptxVersion < GA_RING_END;
+	return result;
+}
+
+/* The bytes of shared memory of a kernel, since prepare_reduction(). */
+template <typename R>
+static size_t shared_bytes;
+
+template <typename R>
+static cudaError_t
+prepare_reduction(void)
+{
+	bool has_rings;
+	cudaError_t result = find_rings(reduce_shares<R>, &has_rings);
+
+	shared_bytes<R> =
+		has_rings ? sizeof(ReduceShared<R>) : offsetof(ReduceShared<R>, ring);
+	if (result == cudaSuccess)
+		result = cudaFuncSetAttribute(
+			reduce_shares<R>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+			int(shared_bytes<R>));
+	return result;
+}
+
+template <typename R>
+static cudaError_t
+launch_reduction(const ReduceParams &params, int n_blocks, cudaStream_t stream)
+{
+	reduce_shares<R>
+		<<<n_blocks, kTileThreads, shared_bytes<R>, stream>>>(params);
+	return cudaGetLastError();
+}
+
+/* What the host needs of a reduction. */
+template <typename R>
+static const ReductionKernels kKernels = {R::kWords, launch_reduction<R>,
+										  prepare_reduction<R>};
+
+#endif /* GA_REDUCE_CUH */
