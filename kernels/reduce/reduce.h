@@ -1,6 +1,6 @@
 /*
  * reduce.h
- *		Parameters and launches of the reduction kernels; for kernels and host.
+ *		Parameters and launches of the reduction kernels; for kernels, host.
  *
  * A result is of one or more arrays, each of which is divided into shares.  A
  * block reduces a share to words in shared memory.  The words of a result with

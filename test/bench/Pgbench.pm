@@ -10,7 +10,7 @@ use lib $FindBin::Bin;
 use Arrays;
 use Bench;
 
-our @EXPORT = qw(pgbench pgbench_log random_one assert_session);
+our @EXPORT = qw(pgbench pgbench_log latencies differences report_more_us random_one assert_session);
 
 # Each session's settings.
 our $options = '-c gpuagg.engine=auto -c gpuagg.min_gpu_size=0 -c jit=off -c search_path=arrays,public';
@@ -49,6 +49,36 @@ sub pgbench
 	my ($tps) = $output =~ /^tps = ([\d.]+)/m;
 	my ($n) = $output =~ /^number of transactions actually processed: (\d+)/m or die "no number in what pgbench says:\n$output";
 	return { tps => $tps // 0, seconds => $tps ? $n / $tps : 0, output => $output };
+}
+
+# The latencies in µs of queries that take turns in so many rounds of a second: a
+# list for each.  A session begins with the first query, and has to pass `assert`.
+sub latencies
+{
+	my ($rounds, $assert, @queries) = @_;
+	my @scripts = map { "$_;\n" } @queries;
+	my @us = map { [] } @scripts;
+
+	pgbench($scripts[0] . $assert, '-t', 20);
+	for my $round (1 .. $rounds)
+	{
+		my @order = $round % 2 ? 0 .. $#scripts : reverse 0 .. $#scripts;
+		push @{ $us[$_] }, 1e6 / pgbench($scripts[$_], '-T', 1)->{tps} for @order;
+	}
+	return @us;
+}
+
+# Of two lists that took turns.
+sub differences { my ($x, $y) = @_; return map { $x->[$_] - $y->[$_] } 0 .. $#$x }
+
+# A figure: what a query takes more than SELECT 1, whose latencies these are.
+sub report_more_us
+{
+	my ($what, $goal, $query_us, $one_us, $detail) = @_;
+	my @more = differences($query_us, $one_us);
+
+	report_most("$what, more than `SELECT 1`, prepared", $goal, 'µs',
+		'; the query ' . spread('µs', @$query_us) . ', SELECT 1 ' . spread('µs', @$one_us) . "$detail; averages of a second each", @more);
 }
 
 # Lines of pgbench's log: [when a query ended, its ms].

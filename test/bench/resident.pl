@@ -115,23 +115,12 @@ sub groups
 # From one session, by one and the same array.
 sub latency
 {
-	my @scripts = map { "$_;\n" } 'SELECT gpu_array_sum(a) FROM arrays_10gb WHERE id = 1', 'SELECT id FROM arrays_10gb WHERE id = 1', 'SELECT 1';
-	my @us = map { [] } @scripts;
+	my $query = 'SELECT gpu_array_sum(a) FROM arrays_10gb WHERE id = 1';
 
-	check_query(1, 'SELECT gpu_array_sum(a) FROM arrays_10gb WHERE id = 1');
-	pgbench($scripts[0] . assert_session(), '-t', 20);
-	for my $round (1 .. $rounds)
-	{
-		my @order = $round % 2 ? 0 .. $#scripts : reverse 0 .. $#scripts;
-		push @{ $us[$_] }, 1e6 / pgbench($scripts[$_], '-T', 1)->{tps} for @order;
-	}
-	my @more = map { $us[0][$_] - $us[2][$_] } 0 .. $rounds - 1;
-	my @index = map { $us[1][$_] - $us[2][$_] } 0 .. $rounds - 1;
-	report('`SELECT gpu_array_sum(a)` of a resident array of 1M float8, more than `SELECT 1`, prepared', '<= 60 µs',
-		sprintf('%.1f µs', median(@more)), met(median(@more), '<= 60'),
-		'the sum ' . spread('µs', @{ $us[0] }) . ', SELECT 1 ' . spread('µs', @{ $us[2] })
-		  . ', difference ' . spread('µs', @more) . '; finding the row alone, `SELECT id`, takes ' . spread('µs', @index)
-		  . ' more than SELECT 1; averages of a second each');
+	check_query(1, $query);
+	my ($sum_us, $index, $one) = latencies($rounds, assert_session(), $query, 'SELECT id FROM arrays_10gb WHERE id = 1', 'SELECT 1');
+	report_more_us('`SELECT gpu_array_sum(a)` of a resident array of 1M float8', '<= 60 µs', $sum_us, $one,
+		'; finding the row alone, `SELECT id`, takes ' . spread('µs', differences($index, $one)) . ' more than SELECT 1');
 }
 
 sub sessions
