@@ -2,18 +2,15 @@
  * reduce.cuh
  *		Reductions of arrays: the kernel, whatever is computed.
  *
- * A reduction is the state R of a thread, with
+ * A reduction is a type R, the state of a thread.  It has
  *
- *		Item		the element type kWords		the words of a result, 64 bits
- *		each: zero before the first
- *					element is added
- *		kRecords	the GaPartialSums of a result
- *		kOutside	an item that changes nothing
- *		init()		begin
- *		add()		add a tile's items; the words are for exceptions
- *		flush()		add the thread's state to the words in shared memory
- *		combine()	add a word to one in device memory
- *		finish()	make the records of the words; one thread
+ * - Item, the element type, and outside(), an item that changes nothing;
+ * - kWords: the words of a result, of 64 bits, zero before the first element;
+ * - kRecords: the GaPartialSums of a result;
+ * - init(); add(), which adds a tile's items, and adds exceptions to the words;
+ *   flush(), which adds the state to the words, in shared memory;
+ * - combine(), which adds a word to one in device memory, and finish(), by which
+ *   one thread makes the records of the words.
  *
  * add() and flush() are called by whole warps.  The rest is here: shares, tiles
  * and their loading, the words of several shares.

@@ -56,6 +56,7 @@ run_rows(void)
 {
 	bench_copy_row();
 	bench_sum_rows();
+	bench_reduce_rows();
 	if (!bench.ours)
 		bench_latency_rows();
 	bench_scan_rows();

@@ -1,6 +1,6 @@
 /*
  * kernels_cub.cu
- *		CUB's sums and running totals, as its users would call them.
+ *		CUB's sums, extrema and running totals, as its users would call them.
  *
  * Sizes are of int, for which CUB has its fastest code.  Integers are added in
  * 64 bits, as ours are in more.  Sums read int4 through a transform, which
@@ -20,6 +20,13 @@
 cudaError_t
 bench_cub_sum(void *, size_t *, GaElementType, const void *, void *, size_t,
 			  cudaStream_t)
+{
+	return cudaErrorNotSupported;
+}
+
+cudaError_t
+bench_cub_extremum(void *, size_t *, bool, GaElementType, const void *, void *,
+				   size_t, cudaStream_t)
 {
 	return cudaErrorNotSupported;
 }
@@ -137,6 +144,35 @@ bench_cub_sum(void *temp, size_t *temp_bytes, GaElementType type,
 			return sum<float>(temp, temp_bytes, in, out, n, stream);
 		case GA_float8:
 			return sum<double>(temp, temp_bytes, in, out, n, stream);
+		default:
+			return cudaErrorInvalidValue;
+	}
+}
+
+template <typename T>
+static cudaError_t
+extremum(void *temp, size_t *temp_bytes, bool is_max, const void *in, void *out,
+		 size_t n, cudaStream_t stream)
+{
+	if (is_max)
+		return cub::DeviceReduce::Max(temp, *temp_bytes, (const T *) in,
+									  (T *) out, (int) n, stream);
+	return cub::DeviceReduce::Min(temp, *temp_bytes, (const T *) in, (T *) out,
+								  (int) n, stream);
+}
+
+cudaError_t
+bench_cub_extremum(void *temp, size_t *temp_bytes, bool is_max,
+				   GaElementType type, const void *in, void *out, size_t n,
+				   cudaStream_t stream)
+{
+	switch (type)
+	{
+#define X(name, family, ctype) \
+	case GA_##name:            \
+		return extremum<ctype>(temp, temp_bytes, is_max, in, out, n, stream);
+		GA_ELEMENT_TYPES(X)
+#undef X
 		default:
 			return cudaErrorInvalidValue;
 	}

@@ -53,11 +53,15 @@ extern "C"
 	/*
  * kernels_cub.cu.  With temp NULL, *temp_bytes is set and nothing queued.
  * Totals are of int8 for integers, or of 128 bits, and of their type for
- * floats.
+ * floats; the least and the largest element are of the element's type.
  */
 	extern cudaError_t bench_cub_sum(void *temp, size_t *temp_bytes,
 									 GaElementType type, const void *in,
 									 void *out, size_t n, cudaStream_t stream);
+	extern cudaError_t bench_cub_extremum(void *temp, size_t *temp_bytes,
+										  bool is_max, GaElementType type,
+										  const void *in, void *out, size_t n,
+										  cudaStream_t stream);
 	extern cudaError_t bench_cub_scan(void *temp, size_t *temp_bytes,
 									  GaElementType type, bool int128,
 									  const void *in, void *out, size_t n,
