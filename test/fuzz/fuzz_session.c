@@ -120,7 +120,8 @@ add_stored(void *argument)
 
 		sum->n_most +=
 			wanted.elements.n > 0 ? wanted.elements.n : (int64) n_all;
-		ga_stored_add(&owner, sum_of(job, sum), job->type, &key, &wanted);
+		ga_stored_add(&owner, ga_sum_state(sum_of(job, sum), job->type), &key,
+					  &wanted);
 	}
 	ga_stored_finish();
 	ga_elements_send();
