@@ -1,6 +1,6 @@
 /*
  * request_stored.c
- *		GA_REDUCE_STORED: the sums of stored arrays, of those that are resident.
+ *		GA_REDUCE_STORED: reductions of the stored arrays that are resident.
  *
  * The sums go to the slot without gaps for arrays that are not resident.
  */

@@ -4,14 +4,15 @@
  *
  * The result of each array is one or more GaPartialSums (partial_sum.h):
  *
- *		GA_REDUCE_SUM	 the sum GA_REDUCE_MIN,	 the least or the largest
- *		element, as extremum.h has it, GA_REDUCE_MAX	 in limb[0]: integers as
- *		int64_t, floats as the bits of a
- *						 double; of no elements it has no meaning
- *		GA_REDUCE_MOMENTS
- *						 the sum, then the sum of squares: for floats in units
- *						 of 2^(unit - 2148), for integers of 1.  Both are
- *						 GA_PARTIAL_COMPACT, or both are GA_PARTIAL_REFUSED
+ * GA_REDUCE_SUM: the sum.
+ *
+ * GA_REDUCE_MIN, GA_REDUCE_MAX: the least or the largest element, as extremum.h
+ * has it, in limb[0]: integers as int64_t, floats as the bits of a double.  Of
+ * no elements it has no meaning.
+ *
+ * GA_REDUCE_MOMENTS: the sum, then the sum of squares, which has no sign: for
+ * floats in units of 2^(unit - 2148), for integers of 1.  Both are
+ * GA_PARTIAL_COMPACT, or both are GA_PARTIAL_REFUSED (partial_moments.h).
  */
 #ifndef GA_REDUCTION_H
 #define GA_REDUCTION_H

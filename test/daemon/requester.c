@@ -95,11 +95,12 @@ requester_name(Requester *requester, bool loads)
 	return (GaRequest){
 		.opcode = GA_REDUCE_STORED,
 		.slot = CLIENT_LOOKUP,
-		.u.stored = {requester->set.type,
-					 requester->set.n_arrays,
-					 {.statement_id = 1,
-					  .loads = loads,
-					  .sample = {.taken_ms = 1000, .next_oid = NEXT_OID}}}};
+		.u.stored = {
+			.type = requester->set.type,
+			.n_arrays = requester->set.n_arrays,
+			.lookup = {.statement_id = 1,
+					   .loads = loads,
+					   .sample = {.taken_ms = 1000, .next_oid = NEXT_OID}}}};
 }
 
 /* Send the segments that are in slot 1. */

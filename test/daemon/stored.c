@@ -112,7 +112,9 @@ stored_name(Client *client, const StoredArray *arrays, uint32_t n,
 		   n * sizeof(GaPartialSum));
 	return (GaRequest){.opcode = GA_REDUCE_STORED,
 					   .slot = CLIENT_LOOKUP,
-					   .u.stored = {type_of(arrays), n, *lookup}};
+					   .u.stored = {.type = type_of(arrays),
+									.n_arrays = n,
+									.lookup = *lookup}};
 }
 
 GaStoredState

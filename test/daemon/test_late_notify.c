@@ -44,10 +44,11 @@ name_array(Client *client, uint32_t relation, uint32_t n_bytes)
 	return (GaRequest){
 		.opcode = GA_REDUCE_STORED,
 		.slot = CLIENT_LOOKUP,
-		.u.stored = {GA_int8,
-					 1,
-					 {.statement_id = 1,
-					  .sample = {.taken_ms = 1000, .next_oid = NEXT_OID}}}};
+		.u.stored = {
+			.type = GA_int8,
+			.n_arrays = 1,
+			.lookup = {.statement_id = 1,
+					   .sample = {.taken_ms = 1000, .next_oid = NEXT_OID}}}};
 }
 
 /* Have an array on the device, of one integer, which is slot 0's data. */

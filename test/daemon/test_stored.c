@@ -1,7 +1,7 @@
 /*
  * test_stored.c
- *		GA_REDUCE_STORED and GA_LOAD: resident arrays have the sums that the CPU
- *		engine computes.
+ *		GA_REDUCE_STORED and GA_LOAD: resident arrays have the sums that the
+ *		CPU engine computes.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -72,7 +72,7 @@ make_ids(uint64_t n)
 		lookup = lookup_now(false);
 		request = (GaRequest){.opcode = GA_REDUCE_STORED,
 							  .slot = CLIENT_LOOKUP,
-							  .u.stored = {GA_int8, 0, lookup}};
+							  .u.stored = {.type = GA_int8, .lookup = lookup}};
 		tap_check(client_call(&client, &request).status == GA_OK, "no answer");
 		n -= step;
 	}

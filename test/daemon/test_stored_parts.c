@@ -1,7 +1,7 @@
 /*
  * test_stored_parts.c
- *		GA_REDUCE_STORED of parts of arrays: a part has the sum of its elements,
- *		wherever its pages are.
+ *		GA_REDUCE_STORED of parts of arrays: a part has the sum of its
+ *		elements, wherever its pages are.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -77,9 +77,10 @@ is_held(const Actor *actors, uint32_t id)
 static void
 reuse_ids(Rng *rng, const Actor *actors, Client *who)
 {
-	GaRequest request = {.opcode = GA_REDUCE_STORED,
-						 .slot = CLIENT_LOOKUP,
-						 .u.stored = {contents.type, 0, stored_lookup(1)}};
+	GaRequest request = {
+		.opcode = GA_REDUCE_STORED,
+		.slot = CLIENT_LOOKUP,
+		.u.stored = {.type = contents.type, .lookup = stored_lookup(1)}};
 	uint32_t i;
 
 	for (i = 0; i < 4; i++)

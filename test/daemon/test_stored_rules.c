@@ -49,7 +49,9 @@ test_sums(void)
 {
 	const GaRequest good = {.opcode = GA_REDUCE_STORED,
 							.slot = CLIENT_LOOKUP,
-							.u.stored = {GA_int8, 1, stored_lookup_next()}};
+							.u.stored = {.type = GA_int8,
+										 .n_arrays = 1,
+										 .lookup = stored_lookup_next()}};
 	GaRequest bad = good;
 
 	tap_begin("sums of arrays that cannot be");
