@@ -12,9 +12,12 @@
 #ifndef GA_REDUCTION_STATE_H
 #define GA_REDUCTION_STATE_H
 
+#include "cpu_extremum.h"
 #include "cpu_reduce.h"
 #include "cpu_sums.h"
+#include "exact/int_moments.h"
 #include "exact/reduction.h"
+#include "exact/sum_pair.h"
 #include "float_sum.h"
 
 /* A state and what it is of; small enough to be passed by value. */
@@ -30,6 +33,9 @@ typedef union GaAnyState
 {
 	GaIntSum ints;
 	GaFullSum floats;
+	GaExtremum extremum;
+	GaIntMoments int_moments;
+	GaFullSumPair pair;
 } GaAnyState;
 
 /* What is done with the states of a reduction. */
@@ -45,8 +51,8 @@ typedef struct GaReductionKind
 	GaReduceAdd add;
 
 	/*
-	 * Add the records of n elements to a state of full capacity.  False, and
-	 * nothing is added, if they make no sense.
+	 * Add compact records of n elements to a state of full capacity.  False,
+	 * and nothing is added, if they make no sense.
 	 */
 	bool (*merge_records)(GaState state, uint32 n, const GaPartialSum *records);
 
@@ -54,8 +60,8 @@ typedef struct GaReductionKind
 	void (*merge)(GaState state, const void *other);
 
 	/*
-	 * Return the state with full capacity, in the same memory context; NULL if
-	 * all states have it.
+	 * Return the state with full capacity, in the same memory context, whose
+	 * pool it is.
 	 */
 	void *(*fill)(GaState state, GaFloatSumPool *pool);
 } GaReductionKind;
