@@ -58,26 +58,27 @@ BEGIN
 	EXECUTE format('SELECT string_agg(q::text, '' '' ORDER BY q::text) FROM (%s) q', query) INTO result;
 	RETURN result;
 END $$;
--- Arrays that an engine counts with a query, by reason; and stored ones that were resident.
+-- Arrays that are counted with a query: of the device as gpu, of the CPU by the
+-- reason; and the stored ones that were resident.
 CREATE FUNCTION pg_temp.counted_by(engine_name text, query text, OUT counts jsonb, OUT hits bigint, OUT misses bigint) LANGUAGE plpgsql AS $$
 DECLARE
-	before jsonb := (SELECT jsonb_object_agg(coalesce(reason, 'device'), arrays) FROM gpuagg_session_stat);
+	before jsonb := (SELECT jsonb_object_agg(coalesce(reason, engine), arrays) FROM gpuagg_session_stat);
 	was gpuagg_session_stat := (SELECT s FROM gpuagg_session_stat s WHERE engine = 'gpu');
 BEGIN
 	PERFORM pg_temp.rows_by(engine_name, query);
-	counts := (SELECT jsonb_object_agg(name, n) FROM (SELECT coalesce(reason, 'device') AS name,
-			arrays - coalesce((before ->> coalesce(reason, 'device'))::bigint, 0) AS n FROM gpuagg_session_stat) q WHERE n > 0);
+	counts := (SELECT jsonb_object_agg(name, n) FROM (SELECT coalesce(reason, engine) AS name,
+			arrays - coalesce((before ->> coalesce(reason, engine))::bigint, 0) AS n FROM gpuagg_session_stat) q WHERE n > 0);
 	SELECT s.hits - was.hits, s.misses - was.misses INTO hits, misses FROM gpuagg_session_stat s WHERE engine = 'gpu';
 END $$;
 
 -- The first queries load, the next ones find all arrays; each counts as one.
-SELECT is(c::text, '("{""device"": 240}",0,240)', 'the first query loads all arrays')
+SELECT is(c::text, '("{""gpu"": 240}",0,240)', 'the first query loads all arrays')
 	FROM pg_temp.counted_by('gpu', 'SELECT gpu_min(i2), gpu_min(i4), gpu_min(i8), gpu_min(f4), gpu_min(f8) FROM stored') c;
-SELECT is(c::text, '("{""device"": 240}",240,0)', 'the largest elements are found of resident arrays')
+SELECT is(c::text, '("{""gpu"": 240}",240,0)', 'the largest elements are found of resident arrays')
 	FROM pg_temp.counted_by('gpu', 'SELECT gpu_max(i2), gpu_max(i4), gpu_max(i8), gpu_max(f4), gpu_max(f8) FROM stored') c;
-SELECT is(c::text, '("{""device"": 144}",144,0)', 'and variances of integers')
+SELECT is(c::text, '("{""gpu"": 144}",144,0)', 'and variances of integers')
 	FROM pg_temp.counted_by('gpu', 'SELECT gpu_var_pop(i2), gpu_stddev_pop(i2), gpu_var_samp(i4), gpu_variance(i8) FROM stored') c;
-SELECT is(c::text, format('("{""device"": %s, ""the device cannot compute it exactly"": %s}",48,0)', 48 - refused, refused),
+SELECT is(c::text, format('("{""gpu"": %s, ""the device cannot compute it exactly"": %s}",48,0)', 48 - refused, refused),
 		'variances of ' || t || ': what the device refuses the CPU reads')
 	FROM (VALUES ('f4', 18), ('f8', 24)) v(t, refused), LATERAL pg_temp.counted_by('gpu', format('SELECT gpu_var_pop(%I) FROM stored', t)) c;
 
@@ -130,15 +131,15 @@ SELECT is(pg_temp.rows_by('gpu', q), pg_temp.rows_by('cpu', q), 'queries within 
 	FROM columns, format('SELECT kind, gpu_max(%1$I), gpu_stddev_samp(%1$I), string_agg(pg_temp.inner_of(r), '','' ORDER BY r) FROM stored GROUP BY kind', c) q;
 
 -- Many groups, each with states of its own.
-CREATE TABLE many AS SELECT r, (SELECT array_agg(floor(random() * 1000) / 8 + 0 * (r + x)) FROM generate_series(1, 300) x) AS f8 FROM generate_series(1, 3000) r;
-CREATE TABLE many_stored (r int, f8 float8[], i2 int2[]);
-ALTER TABLE many_stored ALTER f8 SET STORAGE EXTERNAL;
-INSERT INTO many_stored SELECT r, f8, array_fill(r::int2, ARRAY[3]) FROM many;
-ANALYZE many_stored;
+CREATE TABLE many (r int, f8 float8[], i2 int2[]);
+ALTER TABLE many ALTER f8 SET STORAGE EXTERNAL;
+INSERT INTO many SELECT r, (SELECT array_agg(floor(random() * 1000) / 8 + 0 * (r + x)) FROM generate_series(1, 300) x), array_fill(r::int2, ARRAY[3])
+	FROM generate_series(1, 3000) r;
+ANALYZE many;
 SELECT is(pg_temp.rows_by('gpu', q), pg_temp.rows_by('cpu', q), 'many groups')
-	FROM (VALUES ('SELECT r % 2500, gpu_min(f8), gpu_max(f8), gpu_var_samp(f8), gpu_stddev_pop(i2), gpu_max(i2) FROM many_stored GROUP BY r % 2500')) v(q);
-SELECT is(c::text, '("{""device"": 3000}",3000,0)', 'many variances at a time are answered by the device')
-	FROM pg_temp.counted_by('gpu', 'SELECT r, gpu_var_pop(f8) FROM many_stored GROUP BY r') c;
+	FROM (VALUES ('SELECT r % 2500, gpu_min(f8), gpu_max(f8), gpu_var_samp(f8), gpu_stddev_pop(i2), gpu_max(i2) FROM many GROUP BY r % 2500')) v(q);
+SELECT is(c::text, '("{""gpu"": 3000}",3000,0)', 'many variances at a time are answered by the device')
+	FROM pg_temp.counted_by('gpu', 'SELECT r, gpu_var_pop(f8) FROM many GROUP BY r') c;
 
 -- Parallel plans: each process asks for the arrays of its rows.
 SET LOCAL parallel_setup_cost = 0;
@@ -160,7 +161,7 @@ SELECT matches(pg_temp.plan_of(format('SELECT gpu_%s(%I) FROM stored', f, c)), '
 SELECT is(pg_temp.rows_by('gpu', q), pg_temp.rows_by('cpu', q), 'the parallel answer: ' || f || ' of ' || c)
 	FROM functions, columns, format('SELECT gpu_%1$s(%2$I), gpu_%1$s(%2$I, 3, 500) FROM stored WHERE kind <> 2', f, c) q;
 SELECT is(pg_temp.rows_by('gpu', q), pg_temp.rows_by('cpu', q), 'groups, in parallel')
-	FROM (VALUES ('SELECT r % 25, gpu_min(f8), gpu_max(f8), gpu_var_samp(f8) FROM many_stored GROUP BY r % 25')) v(q);
+	FROM (VALUES ('SELECT r % 25, gpu_min(f8), gpu_max(f8), gpu_var_samp(f8) FROM many GROUP BY r % 25')) v(q);
 RESET parallel_setup_cost;
 RESET parallel_tuple_cost;
 RESET min_parallel_table_scan_size;
@@ -168,7 +169,7 @@ RESET max_parallel_workers_per_gather;
 
 -- auto asks for the same arrays, and for no smaller ones.
 SET LOCAL gpuagg.min_gpu_size = 0;
-SELECT is(c::text, '("{""device"": 48}",48,0)', 'auto') FROM pg_temp.counted_by('auto', 'SELECT gpu_min(f8) FROM stored') c;
+SELECT is(c::text, '("{""gpu"": 48}",48,0)', 'auto') FROM pg_temp.counted_by('auto', 'SELECT gpu_min(f8) FROM stored') c;
 SET LOCAL gpuagg.min_gpu_size = 100;
 SELECT is(c::text, '("{""smaller than gpuagg.min_gpu_size"": 96}",0,0)', 'auto: smaller arrays')
 	FROM pg_temp.counted_by('auto', 'SELECT gpu_min(f8), gpu_var_pop(i8) FROM stored') c;
