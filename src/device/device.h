@@ -1,6 +1,6 @@
 /*
  * device.h
- * 		The interface of a device, which sums arrays in its own memory.
+ * 		The interface of a device, which reduces arrays in its own memory.
  *
  * There are two kinds: ga_device_cuda (kernels/host) is a GPU;
  * ga_device_emulated (emulated/) computes by the CPU engine and injects faults.

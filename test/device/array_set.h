@@ -97,12 +97,28 @@ extern void array_set_before_int(ArraySet *set, const GaIntSum *sum);
 extern void array_set_check_sums(Fixture *fixture, const ArraySet *set);
 extern uint32_t array_set_check_scans(Fixture *fixture, const ArraySet *set);
 
+/*
+ * Let the device reduce all of it in one request, not to sums, and compare.
+ * The first n_parts_of[0] arrays are of the first result, and so on; returns
+ * how many moments were refused.  Or each array is a result of its own, and all
+ * reductions are checked.
+ */
+extern uint32_t array_set_check_reduction(Fixture *fixture, const ArraySet *set,
+										  GaReduction reduction,
+										  const uint32_t *n_parts_of,
+										  uint32_t n_results);
+extern void array_set_check_reductions(Fixture *fixture, const ArraySet *set);
+
 /* What a check is made of. */
 extern GaDeviceAddress array_set_copy_in(Fixture *fixture, const ArraySet *set);
 extern void array_set_check_sum(const ArraySet *set, uint32_t i,
 								const GaPartialSum *partial,
 								const GaFullRecord *full);
 extern size_t array_set_expect(const ArraySet *set, uint32_t i, char *to);
+/* The records of one array; returns false if its moments were refused. */
+extern bool array_set_check_records(const ArraySet *set, uint32_t i,
+									GaReduction reduction,
+									const GaPartialSum *records);
 extern bool array_set_wants_mpfr(const ArraySet *set, uint32_t i);
 extern size_t array_set_total_size(const ArraySet *set);
 

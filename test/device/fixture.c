@@ -178,6 +178,18 @@ fixture_sum(Fixture *fixture, GaSumRequest *request)
 }
 
 void
+fixture_reduce(Fixture *fixture, GaReduceRequest *request)
+{
+	GaDeviceFailure failure = {.call = ""};
+
+	fixture_must(fixture, "reduce",
+				 fixture->kind->reduce(fixture->queue, request, &failure),
+				 &failure);
+	fixture_must(fixture, "a reduction", fixture_finish(fixture, &failure),
+				 &failure);
+}
+
+void
 fixture_scan(Fixture *fixture, GaScanRequest *request)
 {
 	GaDeviceFailure failure = {.call = ""};

@@ -1,11 +1,13 @@
 /*
  * fuzz_device.c
- *		Random requests for sums and running totals.
+ *		Random requests for sums, other reductions and running totals.
  *
  * A case is an array; requests have up to thousands of them, and are done
  * until there were enough cases.  Each answer is compared with the CPU engine
  * bit by bit, a few with MPFR.
  */
+#include <stdlib.h>
+
 #include "array_set.h"
 #include "fuzz.h"
 #include "tap.h"
@@ -60,51 +62,92 @@ add_before(Rng *rng)
 	}
 }
 
-/* One request; returns how many arrays it had. */
-static uint32_t
-try_request(uint64_t seed, uint64_t number)
+/* Reduce the set, with any number of its arrays in each result. */
+static void
+try_reduction(Rng *rng)
 {
-	Rng rng = fuzz_rng(seed, number);
-	int mode;
-	bool scans;
-	int kind;
-	uint32_t most;
+	const GaReduction reduction =
+		(GaReduction) rng_between(rng, GA_REDUCE_MIN, GA_N_REDUCTIONS - 1);
+	const int most = rng_chance(rng, 2) ? 1 : rng_between(rng, 1, 50);
+	uint32_t *n_parts_of = malloc((set.n_arrays + 1) * sizeof(*n_parts_of));
+	uint32_t n_left = set.n_arrays;
+	uint32_t n;
 
-	mode = (int) rng_below(&rng, SCAN_N_MODES);
-	scans = rng_chance(&rng, 2);
-	kind = rng_between(&rng, 0, 2);
-	most = (uint32_t) rng_below(&rng, rng_chance(&rng, 2) ? 50 : 4000) + 1;
-	array_set_clear(&set);
-	array_set_set_mode(&set, mode);
-	set.mpfr_one_in = 13;
+	for (n = 0; n_left > 0; n++)
+	{
+		n_parts_of[n] = (uint32_t) rng_between(rng, 1, most);
+		if (n_parts_of[n] > n_left)
+			n_parts_of[n] = n_left;
+		n_left -= n_parts_of[n];
+	}
+	(void) array_set_check_reduction(&fixture, &set, reduction, n_parts_of, n);
+	free(n_parts_of);
+}
+
+/* What a request is for. */
+typedef enum Purpose
+{
+	FOR_SCANS = 0,
+	FOR_SUMS,
+	FOR_REDUCTION,
+	N_PURPOSES
+} Purpose;
+
+/* Fill the set with arrays for one request. */
+static void
+fill_set(Rng *rng, bool scans)
+{
+	const int kind = rng_between(rng, 0, 2);
+	const uint32_t most =
+		(uint32_t) rng_below(rng, rng_chance(rng, 2) ? 50 : 4000) + 1;
+
 	while (set.n_arrays < most && set.n_bytes / 8 < MOST_ELEMENTS)
 	{
 		size_t total_size = array_set_total_size(&set);
 
 		array_set_add_random(
-			&set, &rng, random_length(&rng, kind),
-			random_offset(&rng, ga_element_size(set.type)),
-			random_offset(&rng, total_size < 8 ? total_size : 8));
-		if (scans && rng_chance(&rng, 8))
-			add_before(&rng);
-		else if (scans && rng_chance(&rng, 12))
-			array_set_add_segments(&set, &rng, set.n_arrays - 1);
+			&set, rng, random_length(rng, kind),
+			random_offset(rng, ga_element_size(set.type)),
+			random_offset(rng, total_size < 8 ? total_size : 8));
+		if (scans && rng_chance(rng, 8))
+			add_before(rng);
+		else if (scans && rng_chance(rng, 12))
+			array_set_add_segments(&set, rng, set.n_arrays - 1);
 	}
-	if (scans && rng_chance(&rng, 3))
+	if (scans && rng_chance(rng, 3))
 	{
 		array_set_add_hints(&set);
-		array_set_spoil_hints(&set, &rng);
+		array_set_spoil_hints(&set, rng);
 	}
-	if (scans)
-		(void) array_set_check_scans(&fixture, &set);
-	else
-		array_set_check_sums(&fixture, &set);
-	if (tap_is_failing())
-		tap_note("%s of %u arrays of %s", scans ? "running totals" : "sums",
-				 (unsigned) set.n_arrays, array_set_mode_name(mode));
-	most = set.n_arrays;
+}
+
+/* One request; returns how many arrays it had. */
+static uint32_t
+try_request(uint64_t seed, uint64_t number)
+{
+	static const char *const purposes[N_PURPOSES] = {"running totals", "sums",
+													 "a reduction"};
+	Rng rng = fuzz_rng(seed, number);
+	const int mode = (int) rng_below(&rng, SCAN_N_MODES);
+	const Purpose purpose = (Purpose) rng_below(&rng, N_PURPOSES);
+	uint32_t n;
+
 	array_set_clear(&set);
-	return most;
+	array_set_set_mode(&set, mode);
+	set.mpfr_one_in = 13;
+	fill_set(&rng, purpose == FOR_SCANS);
+	if (purpose == FOR_SCANS)
+		(void) array_set_check_scans(&fixture, &set);
+	else if (purpose == FOR_SUMS)
+		array_set_check_sums(&fixture, &set);
+	else
+		try_reduction(&rng);
+	if (tap_is_failing())
+		tap_note("%s of %u arrays of %s", purposes[purpose],
+				 (unsigned) set.n_arrays, array_set_mode_name(mode));
+	n = set.n_arrays;
+	array_set_clear(&set);
+	return n;
 }
 
 static void

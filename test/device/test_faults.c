@@ -21,7 +21,10 @@ typedef struct Faulty
 	Fixture fixture;
 	GaDeviceArray array;
 	GaPartialSum result;
+	uint32_t n_parts;
+	GaPartialSum moments[GA_MAX_RECORDS];
 	GaSumRequest sum;
+	GaReduceRequest reduction;
 	GaScanRequest scan;
 } Faulty;
 
@@ -41,16 +44,33 @@ faulty_open(Faulty *faulty, GaDeviceFaults faults)
 								 .n_arrays = 1,
 								 .arrays = &faulty->array,
 								 .results = &faulty->result};
+	faulty->n_parts = 1;
+	faulty->reduction = (GaReduceRequest){.reduction = GA_REDUCE_MOMENTS,
+										  .type = GA_int8,
+										  .n_parts = 1,
+										  .parts = &faulty->array,
+										  .n_results = 1,
+										  .n_parts_of = &faulty->n_parts,
+										  .results = faulty->moments};
 	faulty->scan =
 		(GaScanRequest){.type = GA_int8, .in = at, .out = at + 64, .n = 4};
 }
 
-/* Submit the i-th request: sums and scans by turns. */
+/* Submit the i-th request: sums, scans and reductions by turns. */
+static GaStatus
+submit_for(Faulty *faulty, int i, GaDeviceFailure *failure)
+{
+	if (i % 3 == 0)
+		return kind->scan(faulty->fixture.queue, &faulty->scan, failure);
+	if (i % 3 == 1)
+		return kind->sum(faulty->fixture.queue, &faulty->sum, failure);
+	return kind->reduce(faulty->fixture.queue, &faulty->reduction, failure);
+}
+
 static GaStatus
 submit(Faulty *faulty, int i)
 {
-	return i % 2 ? kind->sum(faulty->fixture.queue, &faulty->sum, NULL) :
-				   kind->scan(faulty->fixture.queue, &faulty->scan, NULL);
+	return submit_for(faulty, i, NULL);
 }
 
 static void
@@ -107,6 +127,7 @@ check_failed(Faulty *faulty)
 			GA_DEVICE_FAILED &&
 		submit(faulty, 0) == GA_DEVICE_FAILED &&
 		submit(faulty, 1) == GA_DEVICE_FAILED &&
+		submit(faulty, 2) == GA_DEVICE_FAILED &&
 		kind->poll(fixture->queue, NULL) == GA_DEVICE_FAILED &&
 		kind->notify(fixture->queue, NULL) == GA_DEVICE_FAILED &&
 		kind->wait(fixture->queue, NULL) == GA_DEVICE_FAILED;
@@ -165,10 +186,7 @@ test_refuse_launch(void)
 			tap_check(submit(&faulty, i) == GA_OK &&
 						  kind->wait(faulty.fixture.queue, NULL) == GA_OK,
 					  "request %d of %d", i, n);
-		tap_check((n % 2 ?
-					   kind->sum(faulty.fixture.queue, &faulty.sum, &failure) :
-					   kind->scan(faulty.fixture.queue, &faulty.scan,
-								  &failure)) == GA_NO_MEMORY &&
+		tap_check(submit_for(&faulty, n, &failure) == GA_NO_MEMORY &&
 					  failure.message[0] != 0,
 				  "request %d", n);
 		for (i = n; i < 6; i++)
@@ -261,6 +279,7 @@ test_counting(void)
 {
 	Faulty a, b;
 	GaSumRequest bad;
+	GaReduceRequest bad_reduction;
 
 	tap_begin("what counts as a request");
 	faulty_open(&a, (GaDeviceFaults){.fail_launch = 2});
@@ -268,6 +287,11 @@ test_counting(void)
 	bad = a.sum;
 	bad.type = GA_N_ELEMENT_TYPES;
 	tap_check(kind->sum(a.fixture.queue, &bad, NULL) == GA_BAD_REQUEST, "bad");
+	bad_reduction = a.reduction;
+	bad_reduction.reduction = GA_REDUCE_SUM;
+	tap_check(kind->reduce(a.fixture.queue, &bad_reduction, NULL) ==
+				  GA_BAD_REQUEST,
+			  "a bad reduction");
 	tap_check(submit(&b, 1) == GA_OK &&
 				  kind->wait(b.fixture.queue, NULL) == GA_OK,
 			  "another device");

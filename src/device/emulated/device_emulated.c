@@ -5,8 +5,8 @@
  * For tests, and for machines without a GPU.  Its memory is the process's own,
  * and an address is a pointer.  A request is computed when it is submitted;
  * yet poll() returns GA_PENDING once, so that tests cover waiting.
- * emulated_queue.c has the queues and their faults, emulated_request.c and
- * emulated_scale.c compute, emulated_memory.c allocates;
+ * emulated_queue.c has the queues and their faults, emulated_request.c,
+ * emulated_reduce.c and emulated_scale.c compute, emulated_memory.c allocates;
  * the device itself is here.
  *
  * A mutex of the device protects what its queues share: its memory, the
@@ -146,6 +146,7 @@ const GaDeviceKind ga_device_emulated = {
 	.copy_out = ga_emulated_copy_out,
 	.zero = ga_emulated_zero,
 	.sum = ga_emulated_submit_sum,
+	.reduce = ga_emulated_submit_reduce,
 	.scan = ga_emulated_submit_scan,
 	.poll = ga_emulated_poll,
 	.notify = ga_emulated_notify,

@@ -12,6 +12,7 @@
 #include "device/clock.h"
 #include "device/device_check.h"
 #include "emulated_queue.h"
+#include "emulated_reduce.h"
 #include "emulated_request.h"
 
 /* The state of a queue's last request. */
@@ -182,6 +183,25 @@ ga_emulated_submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
 	if (status == GA_OK)
 	{
 		ga_emulated_sum(request);
+		request->device_ms = measured_ms(queue, start_ns);
+	}
+	return accepted(status);
+}
+
+GaStatus
+ga_emulated_submit_reduce(GaDeviceQueue *queue, GaReduceRequest *request,
+						  GaDeviceFailure *failure)
+{
+	GaStatus status = check_idle(queue, "emulated reduce", failure);
+	int64_t start_ns = ga_now_ns();
+
+	if (status == GA_OK)
+		status = ga_check_reduce_request(request, failure);
+	if (status == GA_OK)
+		status = launch(queue, failure);
+	if (status == GA_OK)
+	{
+		ga_emulated_reduce(request);
 		request->device_ms = measured_ms(queue, start_ns);
 	}
 	return accepted(status);

@@ -38,6 +38,9 @@ extern GaStatus ga_emulated_zero(GaDeviceQueue *queue, GaDeviceAddress at,
 extern GaStatus ga_emulated_submit_sum(GaDeviceQueue *queue,
 									   GaSumRequest *request,
 									   GaDeviceFailure *failure);
+extern GaStatus ga_emulated_submit_reduce(GaDeviceQueue *queue,
+										  GaReduceRequest *request,
+										  GaDeviceFailure *failure);
 extern GaStatus ga_emulated_submit_scan(GaDeviceQueue *queue,
 										GaScanRequest *request,
 										GaDeviceFailure *failure);

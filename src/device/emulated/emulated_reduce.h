@@ -1,0 +1,12 @@
+/*
+ * emulated_reduce.h
+ *		The emulated device's reductions other than sums.
+ */
+#ifndef GA_EMULATED_REDUCE_H
+#define GA_EMULATED_REDUCE_H
+
+#include "device/device.h"
+
+extern void ga_emulated_reduce(GaReduceRequest *request);
+
+#endif /* GA_EMULATED_REDUCE_H */
