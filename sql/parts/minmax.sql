@@ -30,11 +30,22 @@ float8	| double precision	| gpu_max	| larger
 @	cost = 1
 @	comment = ${which} one of two ${type} values, where -0 is less than 0
 
-@each extremum value_transition
+@-- Over arrays the device adds to the state, which is therefore no value.
+@table extremum_state article | name
+a	| state of gpu_min or gpu_max
+
+@each extremum_state state
+@	state = gpu_extremum
+
+@each element_type final
+@	function = gpu_extremum_${name}_final
+@	result = ${type}
+@	comment = returns the least or largest ${type} element
+
+@each extremum state_transition
 @	argument = ${type}[]
 @	symbol = ${name}_array
-@	cost = 1000
-@	comment = ${which} of a ${type} value and the elements of an array
+@	comment = takes the elements of an array into the ${which}
 
 -- ---------------------------------------------------------------------------
 -- gpu_min and gpu_max of plain columns and of arrays
@@ -46,10 +57,11 @@ float8	| double precision	| gpu_max	| larger
 @	options = ${sortop}
 @	comment = ${which} of all ${type} values
 
-@each extremum value_aggregate
+@each extremum state_aggregate
 @	argument = ${type}[]
-@	transition = ${aggregate}_accum
-@	options =
+@	state = gpu_extremum
+@	space = 32
+@	finalfunc = gpu_extremum_${name}_final
 @	comment = ${which} of all elements of all ${type} arrays
 
 -- ---------------------------------------------------------------------------

@@ -89,14 +89,14 @@ COMMENT ON FUNCTION gpu_array_part_support(internal) IS
 @	finalfunc = gpu_sum_state_${family}_final
 @	comment = exact sum of all elements of array[first:last] of all ${type} arrays, not rounded
 
-@each extremum value_transition
+@each extremum state_transition
 @	argument = ${type}[], integer, integer
 @	symbol = ${name}_array
-@	cost = 1000
-@	comment = ${which} of a ${type} value and the elements of array[first:last]
+@	comment = takes the elements of array[first:last] into the ${which}
 
-@each extremum value_aggregate
+@each extremum state_aggregate
 @	argument = ${type}[], first integer, last integer
-@	transition = ${aggregate}_accum
-@	options =
+@	state = gpu_extremum
+@	space = 32
+@	finalfunc = gpu_extremum_${name}_final
 @	comment = ${which} of all elements of array[first:last] of all ${type} arrays

@@ -124,7 +124,8 @@ typedef struct GaActiveRequest
 		struct /* request_stored.c, stored_parts.c, request_coalesce.c */
 		{
 			GaSumRequest request;
-			uint32_t n_parts[GA_SLOT_ARRAYS]; /* of each entry */
+			GaReduceRequest reduction; /* instead, if it is not the sum */
+			uint32_t n_parts[GA_SLOT_ARRAYS]; /* of each entry, not 0 */
 			uint32_t n_own;					  /* parts of this request */
 			uint32_t n_all; /* parts of this request and its members */
 			uint64_t n_bytes;

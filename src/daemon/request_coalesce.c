@@ -52,7 +52,7 @@ ga_coalesce_init(GaActiveRequest *active)
 
 /*
  * Queue a request, to be submitted by ga_coalesce_flush() at the end of this
- * turn or later.  Return false if it is not small.
+ * turn or later.  Return false if it is not small, or not for sums.
  */
 bool
 ga_coalesce(GaActiveRequest *active)
@@ -61,6 +61,8 @@ ga_coalesce(GaActiveRequest *active)
 	uint32_t i;
 
 	active->u.stored.n_bytes = 0;
+	if (active->request.u.stored.reduction != GA_REDUCE_SUM)
+		return false;
 	if (active->u.stored.n_own == 0 || active->u.stored.n_own > MAX_PARTS)
 		return false;
 	for (i = 0; i < active->u.stored.n_own; i++)

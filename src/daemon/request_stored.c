@@ -2,14 +2,24 @@
  * request_stored.c
  *		GA_REDUCE_STORED: reductions of the stored arrays that are resident.
  *
- * The sums go to the slot without gaps for arrays that are not resident.
+ * The results go to the slot without gaps for arrays that are not resident.  A
+ * sum of several parts is made here, of those of the parts; all other
+ * reductions of several parts are the device's.
  */
+#include <string.h>
+
 #include "device/device_check.h"
 #include "request_coalesce.h"
 #include "stored_parts.h"
 
 /* Requests of that size are measured on the device; it takes microseconds. */
 #define MEASURED_BYTES (64 << 20)
+
+static GaReduction
+reduction_of(const GaActiveRequest *active)
+{
+	return (GaReduction) active->request.u.stored.reduction;
+}
 
 /*
  * Is any array being loaded that the session waits for?  That has to be known
@@ -80,13 +90,24 @@ look_up(GaActiveRequest *active)
 	return GA_OK;
 }
 
+/* Return the number of records of the answer. */
+static uint32_t
+count_records(const GaActiveRequest *active)
+{
+	return active->n_entries * ga_reduction_records(reduction_of(active));
+}
+
 /* Return what is wrong with a request, or NULL. */
 static const char *
 request_fault(const GaRequest *request, GaLookupShape shape)
 {
 	if (request->u.stored.type >= GA_N_ELEMENT_TYPES)
 		return "no such element type";
-	if (request->u.stored.n_arrays > shape.n_arrays)
+	if (request->u.stored.reduction >= GA_N_REDUCTIONS)
+		return "no such reduction";
+	if (request->u.stored.n_arrays >
+		shape.n_arrays /
+			ga_reduction_records((GaReduction) request->u.stored.reduction))
 		return "too many arrays";
 	return NULL;
 }
@@ -103,6 +124,8 @@ check(GaActiveRequest *active, GaDeviceFailure *failure)
 		return GA_BAD_REQUEST;
 	}
 	status = ga_parts_begin(active) ? look_up(active) : GA_NO_MEMORY;
+	if (status == GA_OK && !ga_parts_reserve(active, count_records(active)))
+		status = GA_NO_MEMORY;
 	ga_coalesce_init(active);
 	if (status == GA_NO_MEMORY)
 		ga_device_failure(failure, "malloc", "out of memory");
@@ -110,26 +133,57 @@ check(GaActiveRequest *active, GaDeviceFailure *failure)
 }
 
 static GaStatus
+submit_sum(GaActiveRequest *active, GaDeviceFailure *failure)
+{
+	GaSumRequest *sum = &active->u.stored.request;
+
+	sum->n_arrays = active->u.stored.n_all;
+	sum->arrays = active->parts;
+	sum->results = active->part_sums;
+	return active->polled.device->sum(active->polled.queue, sum, failure);
+}
+
+/* Each entry is a result, of all its parts. */
+static GaStatus
+submit_reduction(GaActiveRequest *active, GaDeviceFailure *failure)
+{
+	GaReduceRequest *reduction = &active->u.stored.reduction;
+
+	*reduction = (GaReduceRequest){
+		.reduction = reduction_of(active),
+		.type = active->u.stored.request.type,
+		.n_parts = active->u.stored.n_all,
+		.parts = active->parts,
+		.n_results = active->n_entries,
+		.n_parts_of = active->u.stored.n_parts,
+		.results = active->part_sums,
+		.device_ms = -1,
+	};
+	return active->polled.device->reduce(active->polled.queue, reduction,
+										 failure);
+}
+
+static GaStatus
 submit(GaActiveRequest *active, GaDeviceFailure *failure)
 {
-	const GaDeviceKind *device = active->polled.device;
-	GaSumRequest *sum = &active->u.stored.request;
+	const size_t size = ga_element_size(active->u.stored.request.type);
 	uint64_t n_bytes = 0;
 	uint32_t i;
 
 	if (active->u.stored.n_all == 0)
 		return GA_OK;
-	sum->n_arrays = active->u.stored.n_all;
-	sum->arrays = active->parts;
-	sum->results = active->part_sums;
-	for (i = 0; i < sum->n_arrays; i++)
-		n_bytes += active->parts[i].n * ga_element_size(sum->type);
-	device->measure(active->polled.queue, n_bytes >= MEASURED_BYTES);
-	return ga_submitted(device->sum(active->polled.queue, sum, failure));
+	for (i = 0; i < active->u.stored.n_all; i++)
+		n_bytes += active->parts[i].n * size;
+	active->polled.device->measure(active->polled.queue,
+								   n_bytes >= MEASURED_BYTES);
+	return ga_submitted(reduction_of(active) == GA_REDUCE_SUM ?
+							submit_sum(active, failure) :
+							submit_reduction(active, failure));
 }
 
+/* Fill in the sums, and their full records. */
 static void
-answer(GaActiveRequest *active, GaReply *reply)
+answer_sums(GaActiveRequest *active, GaReply *reply)
 {
 	uint32_t n_full = 0;
 	uint32_t part = 0;
@@ -144,6 +198,22 @@ answer(GaActiveRequest *active, GaReply *reply)
 	}
 	reply->n_full = n_full;
 	reply->u.sum.device_ms = active->u.stored.request.device_ms;
+}
+
+static void
+answer(GaActiveRequest *active, GaReply *reply)
+{
+	if (reduction_of(active) == GA_REDUCE_SUM)
+	{
+		answer_sums(active, reply);
+		return;
+	}
+	reply->u.sum.device_ms = -1;
+	if (active->n_entries == 0)
+		return;
+	memcpy(active->lookup.sums, active->part_sums,
+		   count_records(active) * sizeof(GaPartialSum));
+	reply->u.sum.device_ms = active->u.stored.reduction.device_ms;
 }
 
 const GaRequestKind ga_request_reduce_stored = {

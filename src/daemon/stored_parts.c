@@ -1,10 +1,11 @@
 /*
  * stored_parts.c
- *		Resident arrays as the contiguous parts that a device sums.
+ *		Resident arrays as the contiguous parts that a device reduces.
  *
  * Owns the buffers `parts`, `part_sums` and `part_full` of an active request,
  * which no client can write to.  What is wanted of a resident array is one
- * part, or several if its pages lie apart, whose sums are added up here.
+ * part, or several if its pages lie apart, whose sums are added up here.  One
+ * without elements has a part without them.
  * Called by request_stored.c and request_coalesce.c.
  */
 #include <stdlib.h>
@@ -31,7 +32,7 @@ ga_parts_begin(GaActiveRequest *active)
 	return active->part_full != NULL;
 }
 
-/* Reserve the capacity for n parts and their sums.  False: no memory. */
+/* Reserve the capacity for n parts and n records.  False: no memory. */
 bool
 ga_parts_reserve(GaActiveRequest *active, uint32_t n)
 {

@@ -1,6 +1,6 @@
 /*
  * stored_parts.h
- *		Resident arrays as the contiguous parts that a device sums.
+ *		Resident arrays as the contiguous parts that a device reduces.
  */
 #ifndef GA_STORED_PARTS_H
 #define GA_STORED_PARTS_H

@@ -18,7 +18,7 @@
  * which they were sent.  Closing the socket cancels all of them.
  *
  * Stored arrays (out of line, TOAST) can stay in the device's memory.  A
- * session names them in GA_REDUCE_STORED and receives the sums of those that
+ * session names them in GA_REDUCE_STORED and receives results of those that
  * are resident; for each of the others the reply says what to do, most often to
  * load it with GA_LOAD, as a whole, and to ask again.  They are named in lookup
  * slots, in memory of the session's own, which no device needs to read.
@@ -85,9 +85,9 @@ typedef struct GaStoredRef
 	uint32_t xmin;		 /* raw, of its first chunk; 0 if not looked up */
 	uint16_t is_settled; /* xmin is committed, and the chunk has no xmax */
 	uint16_t is_missed;	 /* the session asked before, in vain: no hit */
-	GaStoredPart part;	 /* GA_REDUCE_STORED: what is to be summed */
+	GaStoredPart part;	 /* GA_REDUCE_STORED: what is to be reduced */
 	uint32_t state;		 /* the answer: a GaStoredState */
-	uint32_t n; /* the answer: the elements summed, if it is resident */
+	uint32_t n; /* the answer: the elements reduced, if it is resident */
 } GaStoredRef;
 
 /* How a session looks stored arrays up. */

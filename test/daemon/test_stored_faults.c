@@ -52,9 +52,29 @@ scan_request(void)
 	return request;
 }
 
+/* What fails. */
+typedef enum Failing
+{
+	SUMS = 0,
+	REDUCTIONS,
+	SCANS
+} Failing;
+
+static GaRequest
+failing_request(Failing failing, const GaStoredLookup *lookup)
+{
+	GaRequest request = failing == SCANS ?
+							scan_request() :
+							stored_name(&client, arrays, 1, lookup);
+
+	if (failing == REDUCTIONS)
+		request.u.stored.reduction = GA_REDUCE_MOMENTS;
+	return request;
+}
+
 /* A request fails: waiting sessions receive that, and gpuaggd ends. */
 static void
-check_lost(const char *fault, const char *option, bool scans,
+check_lost(const char *fault, const char *option, Failing failing,
 		   const char *reason)
 {
 	const GaStoredLookup lookup = stored_lookup_next();
@@ -73,7 +93,7 @@ check_lost(const char *fault, const char *option, bool scans,
 	client_send(&others[0], &request);
 	tap_check(!client_has_reply(&others[0], 5), "it does not wait");
 
-	request = scans ? scan_request() : stored_name(&client, arrays, 1, &lookup);
+	request = failing_request(failing, &lookup);
 	client_send(&client, &request);
 	if (reason != NULL)
 	{
@@ -98,16 +118,17 @@ check_lost(const char *fault, const char *option, bool scans,
 }
 
 static void
-test_lost(bool scans)
+test_lost(Failing failing)
 {
+	static const char *const names[] = {"sums of arrays", "other reductions",
+										"running totals"};
 	const char *injected = "injected failure";
 
-	tap_begin("%s that fail, hang, or crash",
-			  scans ? "running totals" : "sums of arrays");
-	check_lost("--emulated-faults=fail_launch=2", NULL, scans, injected);
+	tap_begin("%s that fail, hang, or crash", names[failing]);
+	check_lost("--emulated-faults=fail_launch=2", NULL, failing, injected);
 	check_lost("--emulated-faults=hang_launch=2", "--request-timeout=200",
-			   scans, "no answer");
-	check_lost("--emulated-faults=crash_launch=2", NULL, scans, NULL);
+			   failing, "no answer");
+	check_lost("--emulated-faults=crash_launch=2", NULL, failing, NULL);
 	tap_end();
 }
 
@@ -321,8 +342,9 @@ main(void)
 						   array_set_add(&set, "a page and a half",
 										 3 * PAGE_BYTES / 16, 0, 0));
 	arrays = stored_make_all(&set, STORED_FIRST);
-	test_lost(false);
-	test_lost(true);
+	test_lost(SUMS);
+	test_lost(REDUCTIONS);
+	test_lost(SCANS);
 	for (i = 1; i <= 6; i++)
 		test_allocation(i);
 	test_turns_out();

@@ -80,6 +80,7 @@ test_changing_sums(Rng *rng)
 		volatile uint64_t *words = (uint64_t *) slot.full;
 		GaReply reply;
 
+		request.u.stored.reduction = i % GA_N_REDUCTIONS;
 		client_send(&client, &request);
 		while (!client_has_reply(&client, 0))
 		{

@@ -1,13 +1,13 @@
 /*
  * test_stored_parts.c
- *		GA_REDUCE_STORED of parts of arrays: a part has the sum of its
- *		elements, wherever its pages are.
+ *		GA_REDUCE_STORED of parts of arrays: a part has the sum, and all else,
+ *		of its elements, wherever its pages are.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "tap.h"
-#include "stored.h"
+#include "stored_reduce.h"
 
 /* Parts of each array. */
 #define N_PARTS 40
@@ -76,6 +76,7 @@ test_parts(Rng *rng, GaElementType type)
 				  "array %u is not resident", i);
 	n_known = stored_request(&client, arrays, n, &lookup);
 	tap_check(n_known == n, "%u of %u are resident", n_known, n);
+	stored_reduce_all(&client, arrays, n);
 	array_set_free(&set);
 	tap_check(stored_clear(&client, 0) > 0, "nothing was cleared");
 	tap_end();
@@ -111,6 +112,7 @@ test_beyond(Rng *rng)
 	}
 	tap_check(stored_request(&client, arrays, n, &lookup) == n,
 			  "they are not resident");
+	stored_reduce_all(&client, arrays, n);
 	array_set_free(&set);
 	stored_check_empty(&client);
 	tap_end();

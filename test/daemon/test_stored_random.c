@@ -1,12 +1,12 @@
 /*
  * test_stored_random.c
  *		Random arrays, by several sessions, in any order, in little memory:
- *		sums are always right, whatever ids are reused.
+ *		sums and other results are always right, whatever ids are reused.
  */
 #include <string.h>
 
 #include "tap.h"
-#include "stored.h"
+#include "stored_reduce.h"
 
 #define N_CLIENTS 4
 #define N_IDS	  150
@@ -20,6 +20,7 @@ typedef struct Actor
 	uint32_t n; /* arrays that it has asked for; 0 is none */
 	StoredArray arrays[20];
 	GaStoredLookup lookup;
+	GaReduction reduction;
 } Actor;
 
 static ArraySet contents;	 /* pairs of arrays of the same size */
@@ -121,8 +122,10 @@ actor_ask(Actor *actor, Rng *rng)
 	actor->lookup = stored_lookup(rng_below(rng, 100));
 	actor->lookup.sample = sample;
 	actor->lookup.loads = !rng_chance(rng, 10);
+	actor->reduction = (GaReduction) rng_below(rng, GA_N_REDUCTIONS);
 	request =
 		stored_name(actor->client, actor->arrays, actor->n, &actor->lookup);
+	request.u.stored.reduction = actor->reduction;
 	client_send(actor->client, &request);
 }
 
@@ -135,7 +138,9 @@ actor_go_on(Actor *actor, Rng *rng)
 	uint32_t i;
 
 	tap_check(client_receive(actor->client, &reply), "no answer");
-	n_resident = stored_check(actor->client, &reply, actor->arrays, actor->n);
+	n_resident = stored_check_reduction(actor->client, &reply, actor->reduction,
+										actor->arrays, actor->n)
+					 .n_resident;
 	if (rng_chance(rng, 20))
 	{
 		client_close(actor->client);
@@ -146,8 +151,9 @@ actor_go_on(Actor *actor, Rng *rng)
 		stored_load(actor->client, actor->arrays, actor->n);
 		for (i = 0; i < actor->n; i++)
 			actor->arrays[i].lookup_xmin = actor->arrays[i].xmin;
-		n_resident += stored_request(actor->client, actor->arrays, actor->n,
-									 &actor->lookup);
+		n_resident += stored_reduce(actor->client, actor->reduction,
+									actor->arrays, actor->n, &actor->lookup)
+						  .n_resident;
 		stored_load(actor->client, actor->arrays, actor->n);
 	}
 	actor->n = 0;

@@ -72,6 +72,14 @@ test_sums(void)
 	check_request(&bad, "arrays");
 	bad.u.stored.n_arrays = UINT32_MAX;
 	check_request(&bad, "arrays");
+	bad.u.stored.reduction = GA_REDUCE_MOMENTS;
+	bad.u.stored.n_arrays = GA_SLOT_ARRAYS / 2 + 1;
+	check_request(&bad, "arrays");
+	bad = good;
+	bad.u.stored.reduction = GA_N_REDUCTIONS;
+	check_request(&bad, "reduction");
+	bad.u.stored.reduction = UINT32_MAX;
+	check_request(&bad, "reduction");
 	tap_end();
 }
 

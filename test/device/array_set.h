@@ -115,6 +115,10 @@ extern void array_set_check_sum(const ArraySet *set, uint32_t i,
 								const GaPartialSum *partial,
 								const GaFullRecord *full);
 extern size_t array_set_expect(const ArraySet *set, uint32_t i, char *to);
+/* The records of one array; returns false if its moments were refused. */
+extern bool array_set_check_records(const ArraySet *set, uint32_t i,
+									GaReduction reduction,
+									const GaPartialSum *records);
 extern bool array_set_wants_mpfr(const ArraySet *set, uint32_t i);
 extern size_t array_set_total_size(const ArraySet *set);
 

@@ -178,13 +178,14 @@ check_int_moments(const Result *result, const GaPartialSum *records)
 			  (unsigned long long) must.squares[0]);
 }
 
-static void
+/* Check a result; returns false if it was refused. */
+static bool
 check_result(const Result *result, const GaPartialSum *records)
 {
 	if (result->reduction != GA_REDUCE_MOMENTS)
 	{
 		check_extremum(result, records);
-		return;
+		return true;
 	}
 	tap_check(ga_partial_are_moments(result->set->type, result->n, records),
 			  "moments of %s, result %u, %lld elements, %s: no such moments",
@@ -194,6 +195,22 @@ check_result(const Result *result, const GaPartialSum *records)
 		check_float_moments(result, records);
 	else
 		check_int_moments(result, records);
+	return !ga_partial_are_refused(records);
+}
+
+bool
+array_set_check_records(const ArraySet *set, uint32_t i, GaReduction reduction,
+						const GaPartialSum *records)
+{
+	const Result result = {.set = set,
+						   .reduction = reduction,
+						   .number = i,
+						   .first = i,
+						   .n_arrays = 1,
+						   .n = (int64_t) set->arrays[i].n,
+						   .name = set->arrays[i].name};
+
+	return check_result(&result, records);
 }
 
 /* Check all results; returns how many were refused. */
@@ -212,9 +229,7 @@ check_results(const ArraySet *set, const GaReduceRequest *request)
 		result.n = 0;
 		for (i = 0; i < result.n_arrays; i++)
 			result.n += (int64_t) set->arrays[result.first + i].n;
-		check_result(&result, records);
-		n_refused += request->reduction == GA_REDUCE_MOMENTS &&
-					 ga_partial_are_refused(records);
+		n_refused += !check_result(&result, records);
 		records += ga_reduction_records(request->reduction);
 		result.first += result.n_arrays;
 	}

@@ -165,7 +165,8 @@ name_arrays(Client *client, Bytes *bytes)
 	GaRequest request = {.opcode = GA_REDUCE_STORED,
 						 .slot = GA_LEASE_SLOTS +
 								 take_byte(bytes) % GA_LOOKUP_COUNT};
-	const uint32_t n = take_byte(bytes) % 8;
+	const uint8_t what = take_byte(bytes);
+	const uint32_t n = what % 8;
 	GaStoredRef *refs = lookup_of(client, request.slot - GA_LEASE_SLOTS).refs;
 	uint32_t i;
 
@@ -181,6 +182,7 @@ name_arrays(Client *client, Bytes *bytes)
 			refs[i].part = (GaStoredPart){which / 16 * how, how * how + 1};
 	}
 	request.u.stored.type = take_byte(bytes) % GA_N_ELEMENT_TYPES;
+	request.u.stored.reduction = what / 8 % GA_N_REDUCTIONS;
 	request.u.stored.n_arrays = n;
 	request.u.stored.lookup.statement_id = take_byte(bytes);
 	request.u.stored.lookup.loads = 1;

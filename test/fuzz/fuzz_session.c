@@ -9,6 +9,7 @@
  */
 #include "postgres.h"
 
+#include "exact/moments.h"
 #include "extension/engine/cpu_sums.h"
 #include "extension/offload/client.h"
 #include "extension/offload/elements.h"
@@ -38,6 +39,7 @@ typedef struct Job
 	Bytes *script;
 	GaElementType type;
 	Sum sums[MAX_SUMS];
+	GaAnyState reduced;
 } Job;
 
 static void *
@@ -120,11 +122,43 @@ add_stored(void *argument)
 
 		sum->n_most +=
 			wanted.elements.n > 0 ? wanted.elements.n : (int64) n_all;
-		ga_stored_add(&owner, sum_of(job, sum), job->type, &key, &wanted);
+		ga_stored_add(&owner, ga_sum_state(sum_of(job, sum), job->type), &key,
+					  &wanted);
 	}
 	ga_stored_finish();
 	ga_elements_send();
 	ga_slots_drain();
+}
+
+/* Find extrema, and add moments: what is answered, or computed, is possible. */
+static void
+add_reduced(void *argument)
+{
+	Job *job = argument;
+	const GaReduction reduction =
+		(GaReduction) (1 + take_byte(job->script) % (GA_N_REDUCTIONS - 1));
+	int n = take_byte(job->script) % 32;
+	GaAnyState *memory = &job->reduced;
+	const GaState state = {memory, job->type, reduction};
+	int64 n_most = 0;
+
+	ga_state_init(state);
+	while (n-- > 0 && ga_client_open(true) == GA_NO_REASON)
+	{
+		const uint32 raw_bytes = take_word(job->script) % 100000;
+		const GaStoredKey key = {7, n + 100, raw_bytes, raw_bytes};
+
+		n_most += raw_bytes / ga_element_size(job->type);
+		ga_stored_add(&owner, state, &key, &GA_WANTED_ALL);
+	}
+	ga_stored_finish();
+	if (reduction != GA_REDUCE_MOMENTS)
+		must(ga_extremum_is_valid(&memory->extremum));
+	else if (ga_element_is_float(job->type))
+		must(ga_moments_is_valid(ga_full_sum_pair(&memory->pair)) &&
+			 ga_moments_n(ga_full_sum_pair(&memory->pair)) <= n_most);
+	else
+		must(memory->ints.n >= 0 && memory->ints.n <= n_most);
 }
 
 static void
@@ -255,7 +289,8 @@ check_sums(Job *job)
 }
 
 static void (*const jobs[])(void *argument) = {
-	add_elements, add_stored, add_totals, ask_views, ask_ladder, open_often};
+	add_elements, add_stored, add_totals, ask_views,
+	ask_ladder,	  open_often, add_reduced};
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)

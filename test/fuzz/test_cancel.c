@@ -48,7 +48,7 @@ add_stored(GaOwner *of, GaIntSum *sum, uint32_t id, uint32_t n)
 {
 	const GaStoredKey key = {7, id, n * sizeof(int64), 0};
 
-	ga_stored_add(of, sum, GA_int8, &key, &GA_WANTED_ALL);
+	ga_stored_add(of, ga_sum_state(sum, GA_int8), &key, &GA_WANTED_ALL);
 }
 
 static void

@@ -68,7 +68,7 @@ sum_stored(void *argument)
 
 	(void) argument;
 	tap_check(ga_client_open(true) == GA_NO_REASON, "no connection");
-	ga_stored_add(&owner, &ints, GA_int8, &key, &wanted);
+	ga_stored_add(&owner, ga_sum_state(&ints, GA_int8), &key, &wanted);
 	ga_stored_finish();
 	ga_elements_send();
 	ga_slots_drain();

@@ -76,7 +76,7 @@ add_stored(uint32_t id)
 {
 	const GaStoredKey key = {7, id, N * sizeof(int64), 0};
 
-	ga_stored_add(&owner, &ints, GA_int8, &key, &GA_WANTED_ALL);
+	ga_stored_add(&owner, ga_sum_state(&ints, GA_int8), &key, &GA_WANTED_ALL);
 }
 
 static void
@@ -227,7 +227,8 @@ test_alignment(void)
 	{
 		const GaStoredKey key = {7, i, i * 7 * sizeof(int64), 0};
 
-		ga_stored_add(&owner, &ints, GA_int8, &key, &GA_WANTED_ALL);
+		ga_stored_add(&owner, ga_sum_state(&ints, GA_int8), &key,
+					  &GA_WANTED_ALL);
 	}
 	ga_stored_finish();
 	tap_check(n_segments >= 200, "%d segments", n_segments);

@@ -235,13 +235,13 @@ BEGIN
 END $$;
 SELECT ok(pg_temp.expanded(n), 'an array of ' || n || ' in PL/pgSQL') FROM unnest(ARRAY[2, 100, 100000]) n;
 
--- Six aggregates of one argument read it once, and the CPU computes them.
+-- Six aggregates of one argument read it once: the device stored arrays.
 CREATE TEMP TABLE before AS SELECT reason, arrays FROM gpuagg_session_stat;
 SELECT gpu_var_samp(i8), gpu_var_pop(i8), gpu_variance(i8), gpu_stddev_samp(i8), gpu_stddev_pop(i8), gpu_stddev(i8) FROM arrays \gset result_
 SELECT is(sum(s.arrays - coalesce(b.arrays, 0)), (SELECT count(i8)::numeric FROM arrays), 'all six share a state')
 	FROM gpuagg_session_stat s LEFT JOIN before b ON b.reason IS NOT DISTINCT FROM s.reason;
-SELECT is(array_agg(s.reason), ARRAY[CASE current_setting('gpuagg.engine') WHEN 'cpu' THEN 'gpuagg.engine is cpu' ELSE 'not computed by the device' END],
-	'... which the CPU computes') FROM gpuagg_session_stat s LEFT JOIN before b ON b.reason IS NOT DISTINCT FROM s.reason
+SELECT ok(bool_and(coalesce(s.reason, '') IN ('', 'not computed by the device', 'not stored out of line', 'gpuaggd is starting')),
+	'... but those within rows, which the CPU reads') FROM gpuagg_session_stat s LEFT JOIN before b ON b.reason IS NOT DISTINCT FROM s.reason
 	WHERE s.arrays > coalesce(b.arrays, 0);
 
 -- The catalog.

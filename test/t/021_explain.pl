@@ -83,6 +83,18 @@ is( $node->answer("SET gpuagg.engine = gpu; SET max_parallel_workers_per_gather 
 		  . "$totals; $totals; SELECT hits, misses FROM gpuagg_session_stat WHERE engine = 'gpu'"),
 	"3006\n3006\n3|3", 'hits and misses of running totals');
 
+# Extrema and moments of the same arrays are found where a sum has loaded them;
+# what the device refuses counts for the CPU.
+my $reduced = 'SELECT gpu_max(a) > 0, gpu_var_pop(a) > 0 FROM t WHERE i BETWEEN 1 AND 3';
+is( $node->answer("SET max_parallel_workers_per_gather = 0; SELECT gpuagg_cache_clear() \\g /dev/null\n"
+		  . "SELECT gpu_sum(a) FROM t WHERE i BETWEEN 1 AND 3 \\g /dev/null\n $reduced; $in_session"),
+	"t|t\ngpu 9 9018 72144 6 3",
+	'hits and misses of extrema and moments');
+is( $node->answer("CREATE TABLE refused (LIKE t INCLUDING STORAGE); INSERT INTO refused SELECT i, array_fill('NaN'::float8, ARRAY[1000]) FROM generate_series(1, 5) i;"
+		  . "SET max_parallel_workers_per_gather = 0; SELECT gpu_var_pop(a), gpu_max(a) FROM refused; $in_session; DROP TABLE refused"),
+	"NaN|NaN\ngpu 5 5000 40000 0 10, the device cannot compute it exactly 5 5000 40000",
+	'what the device refuses, the CPU reads');
+
 # Reset.
 my $since = $node->answer('SELECT max(since) FROM gpuagg_server_stat');
 reset_server();

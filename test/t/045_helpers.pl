@@ -96,6 +96,12 @@ my @queries = (
 	[ 'a window', 'SELECT DISTINCT gpu_sum(f8) OVER (PARTITION BY i % 2) FROM packed ORDER BY 1' ],
 	[ 'large, small and negative numbers', 'SELECT gpu_sum(f8) FROM special' ],
 	[ 'infinities and NaN', 'SELECT gpu_sum(f4), gpu_sum(f4) FILTER (WHERE i % 3 < 2), gpu_sum(f4) FILTER (WHERE i % 3 < 1) FROM special' ],
+	[ 'least and largest elements', 'SELECT gpu_min(f8), gpu_max(f8), gpu_min(f4), gpu_max(i8), gpu_min(i4), gpu_max(i2) FROM packed' ],
+	[ 'variances', 'SELECT gpu_var_pop(f8), gpu_stddev_samp(f4), gpu_var_samp(i8), gpu_stddev_pop(i2) FROM packed' ],
+	[ 'several of one array', 'SELECT gpu_sum(f8), gpu_var_pop(f8), gpu_max(f8), gpu_moments_state(f8) FROM packed' ],
+	[ 'what the device refuses', 'SELECT gpu_stddev_pop(f4), gpu_min(f4), gpu_max(f4), gpu_stddev_pop(f8), gpu_min(f8) FROM special' ],
+	[ 'variances of many groups', 'SELECT gpu_sum(s), gpu_max(m) FROM (SELECT i, gpu_stddev_pop(a), gpu_min(a) FROM many GROUP BY i) x (i, s, m)' ],
+	[ 'variances of parts', 'SELECT gpu_var_pop(a, 100, 900000), gpu_min(a, 7, 700000) FROM flat' ],
 	[ 'parts of arrays', 'SELECT gpu_sum(a, 100, 900000), gpu_count(a, 7, 700000) FROM flat' ],
 	[ 'parts of compressed arrays', 'SELECT gpu_sum(f8, 5, 200000), gpu_count(i4, 1000, 250000), gpu_sum(f8, 100000, 100000) FROM packed' ],
 	[ 'each array twice', 'SELECT gpu_sum(a) FROM flat, generate_series(1, 2)' ],
@@ -220,9 +226,9 @@ SKIP:
 
 SKIP:
 {
-	skip 'faults are the emulated device\'s', 6 if is_cuda;
+	skip 'faults are the emulated device\'s', 10 if is_cuda;
 
-	my %streamed;
+	my (%streamed, %read);
 
 	$node->configure("gpuagg.cache_size = '64MB'");
 	$node->with_faults('');
@@ -231,9 +237,17 @@ SKIP:
 		$node->answer('SELECT gpuagg_stat_reset()');
 		is(ask($n, 'gpu', 'SELECT gpu_sum(a) FROM flat; SELECT gpu_sum(a) FROM flat'), "$sum\n$sum", "a table larger than the cache, with $n helpers");
 		$streamed{$n} = $node->answer('SELECT streamed FROM gpuagg_stat WHERE evictions = 0');
+		my $fresh = $node->session("SET max_parallel_workers_per_gather = $n; SET gpuagg.engine = gpu");
+
+		$node->answer('SELECT gpuagg_cache_clear()');
+		is($fresh->ask('SELECT gpu_max(a) FROM flat; SELECT gpu_max(a) FROM flat'), "2.25\n2.25", "the largest element of it, with $n helpers");
+		$read{$n} = $fresh->ask("SELECT arrays FROM gpuagg_session_stat WHERE reason = 'not kept in the cache'");
+		$fresh->close;
 	}
 	cmp_ok($streamed{0}, '>', 18, "more than half of it is streamed, each time ($streamed{0} of 36 arrays)");
 	is($streamed{2}, $streamed{0}, 'as much with helpers as without');
+	cmp_ok($read{0}, '>', 18, "which the CPU reads, if there is no sum to compute ($read{0} of 36 arrays)");
+	is($read{2}, $read{0}, 'with helpers, too');
 	$node->configure("gpuagg.cache_size = '512MB'");
 	$node->configure("gpuagg.staging_size = '8MB'");
 	$node->with_faults('');
@@ -270,15 +284,20 @@ my $n_segments = $segments->();
 
 sub begin_slow
 {
+	my $results = $_[0] // 'gpu_sum(a)';
+
 	$session->ask('SET gpuagg.engine = gpu; SET max_parallel_workers_per_gather = 2');
 	$node->answer('SELECT gpuagg_cache_clear()');
-	$session->begin('SELECT gpu_sum(a) FROM flat');
-	return within(20, sub { $node->answer("$workers AND query LIKE '%gpu_sum(a) FROM flat%'") eq '2' });
+	$session->begin("SELECT $results FROM flat");
+	return within(20, sub { $node->answer("$workers AND query LIKE '%$results FROM flat%'") eq '2' });
 }
+
+# What functions give of the table.
+my %result = map { $_ => ask(0, 'cpu', "SELECT $_(a) FROM flat") } qw(gpu_sum gpu_max gpu_var_pop);
 
 SKIP:
 {
-	skip 'faults are the emulated device\'s', 9 if is_cuda;
+	skip 'faults are the emulated device\'s', 11 if is_cuda;
 
 	$node->with_faults('slow_launch=300');
 	ok(begin_slow(), 'helpers read slowly, with the text of their query');
@@ -296,6 +315,9 @@ SKIP:
 	is($session->end(60), $sum, 'gpuaggd is killed, and the sum is right');
 	my $n_warnings = () = $session->{err} =~ /WARNING:/g;
 	cmp_ok($n_warnings, '<=', 1, 'with one warning at most');
+	ok(begin_slow('gpu_max(a), gpu_var_pop(a)'), 'helpers read slowly for other functions');
+	$node->signal_daemon('KILL');
+	is($session->end(60), "$result{gpu_max}|$result{gpu_var_pop}", 'gpuaggd is killed, and both results are right');
 	$node->with_faults('');
 }
 
@@ -305,13 +327,14 @@ my ($n_cancelled, @wrong) = (0);
 foreach my $i (1 .. ($ENV{STEPS} // 60))
 {
 	my $ms = 1 + int(rand(2)**6 * 12);
-	my $found = ask(1 + int rand 4, $i % 2 ? 'cpu' : 'gpu', "SET statement_timeout = $ms; SELECT gpu_sum(a) FROM flat; SET statement_timeout = 0");
+	my $function = (sort keys %result)[ $i % 3 ];
+	my $found = ask(1 + int rand 4, $i % 2 ? 'cpu' : 'gpu', "SET statement_timeout = $ms; SELECT $function(a) FROM flat; SET statement_timeout = 0");
 
 	$n_cancelled++ if $session->{err} =~ /57014/;
-	push @wrong, "$ms ms: $found, $session->{err}" if $found ne $sum && ($found ne '' || $session->{err} !~ /ERROR:  57014/);
+	push @wrong, "$ms ms: $found, $session->{err}" if $found ne $result{$function} && ($found ne '' || $session->{err} !~ /ERROR:  57014/);
 	push @wrong, "$ms ms: ERROR besides" if $session->{err} =~ /ERROR:  (?!57014)/;
 }
-is(join("\n", @wrong), '', "timeouts at any time: right sums or none (seed $seed)");
+is(join("\n", @wrong), '', "timeouts at any time: right results or none (seed $seed)");
 cmp_ok($n_cancelled, '>', 0, "which cancelled $n_cancelled queries");
 is(ask(2, 'cpu', 'SELECT gpu_sum(a) FROM flat'), $sum, 'and the next one is right');
 

@@ -3,8 +3,7 @@
  *		Moments of arrays by the CPU, of any element type.
  *
  * The CPU engine of src/cpu computes; here are the choice by type, and the
- * growth of moments of floats.  Called by the SQL functions through
- * ga_cpu_reduce_array().
+ * growth of moments of floats.  Called by way of reduction_state.c.
  */
 #include "postgres.h"
 
@@ -16,9 +15,8 @@
  * Add n floats to a GaMoments that has a chunk of memory of its own or its full
  * size, and return it, which may have moved.
  */
-void *
-ga_cpu_add_float_moments(void *moments, GaElementType type, const void *data,
-						 size_t n)
+static GaMoments *
+add_floats(GaMoments *moments, GaElementType type, const void *data, size_t n)
 {
 	const size_t size = ga_element_size(type);
 	size_t done = 0;
@@ -36,10 +34,9 @@ ga_cpu_add_float_moments(void *moments, GaElementType type, const void *data,
 	}
 }
 
-/* Add n integers to a GaIntMoments, and return it. */
-void *
-ga_cpu_add_int_moments(void *moments, GaElementType type, const void *data,
-					   size_t n)
+/* Add n integers. */
+static void
+add_ints(GaIntMoments *moments, GaElementType type, const void *data, size_t n)
 {
 	if (type == GA_int2)
 		ga_cpu->moments_int2(moments, data, n);
@@ -47,5 +44,15 @@ ga_cpu_add_int_moments(void *moments, GaElementType type, const void *data,
 		ga_cpu->moments_int4(moments, data, n);
 	else
 		ga_cpu->moments_int8(moments, data, n);
+}
+
+/* Add n elements to a GaMoments, as above, or to a GaIntMoments: a GaReduceAdd. */
+void *
+ga_cpu_add_moments(void *moments, GaElementType type, const void *data,
+				   size_t n)
+{
+	if (ga_element_is_float(type))
+		return add_floats(moments, type, data, n);
+	add_ints(moments, type, data, n);
 	return moments;
 }

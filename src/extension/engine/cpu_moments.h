@@ -5,11 +5,9 @@
 #ifndef GA_CPU_MOMENTS_H
 #define GA_CPU_MOMENTS_H
 
-#include "cpu_reduce.h"
+#include "exact/element.h"
 
-extern void *ga_cpu_add_float_moments(void *moments, GaElementType type,
-									  const void *data, size_t n);
-extern void *ga_cpu_add_int_moments(void *moments, GaElementType type,
-									const void *data, size_t n);
+extern void *ga_cpu_add_moments(void *moments, GaElementType type,
+								const void *data, size_t n);
 
 #endif /* GA_CPU_MOMENTS_H */

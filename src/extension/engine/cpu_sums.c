@@ -10,10 +10,8 @@
 #include "postgres.h"
 
 #include "extension/settings.h"
-#include "cpu_reduce.h"
 #include "cpu_sums.h"
 #include "float_sum.h"
-#include "session_counters.h"
 
 /* Add n floats.  Return how many were added: fewer if the sum must grow. */
 static size_t
@@ -70,19 +68,6 @@ ga_cpu_add_growing(void *sum, GaElementType type, const void *data, size_t n)
 			sum = ga_float_sum_grow(sum);
 	}
 	return sum;
-}
-
-/*
- * Add a part of an array to a sum, and return the sum, which may have moved.
- * Counts it with the reason.  Throws as ga_array_open, and if the query is
- * cancelled.
- */
-void *
-ga_cpu_add_array(void *sum, GaElementType type, Datum array, GaPart part,
-				 GaReason reason)
-{
-	return ga_cpu_reduce_array(ga_cpu_add_growing, sum, type, array, part,
-							   reason);
 }
 
 /*

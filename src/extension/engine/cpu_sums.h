@@ -7,15 +7,11 @@
 
 #include "exact/element.h"
 #include "exact/partial_sum.h"
-#include "extension/input/array.h"
-#include "reason.h"
 
 extern void ga_cpu_add(void *sum, GaElementType type, const void *data,
 					   size_t n);
 extern void *ga_cpu_add_growing(void *sum, GaElementType type, const void *data,
 								size_t n);
-extern void *ga_cpu_add_array(void *sum, GaElementType type, Datum array,
-							  GaPart part, GaReason reason);
 extern size_t ga_cpu_scan(void *sum, GaElementType type, const void *in,
 						  size_t n, void *out);
 extern void ga_cpu_merge(void *sum, GaElementType type, const void *other);

@@ -9,5 +9,6 @@
 
 extern GaSumPair *ga_float_pair_create(MemoryContext context, int size);
 extern GaSumPair *ga_float_pair_grow(GaSumPair *pair);
+extern GaSumPair *ga_float_pair_fill(GaSumPair *pair);
 
 #endif /* GA_FLOAT_PAIR_H */

@@ -17,6 +17,8 @@
 	X(ALONE, "less than 64 kB, and not in an aggregate") \
 	X(NUMERIC, "elements are numeric")                   \
 	X(PART, "a small part of an array")                  \
+	X(REFUSED, "the device cannot compute it exactly")   \
+	X(CACHE, "not kept in the cache")                    \
 	X(NO_DEVICE, "no device")                            \
 	X(STARTING, "gpuaggd is starting")                   \
 	X(NO_WORKER, "no background worker slot")            \

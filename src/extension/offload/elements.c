@@ -129,7 +129,8 @@ size_t
 ga_elements_add(GaOwner *owner, void *sum, GaElementType type, const void *data,
 				size_t n, bool is_first)
 {
-	const int i = ga_slots_open(&elements_kind, type, ga_client_any_device());
+	const int i = ga_slots_open(&elements_kind, type, GA_REDUCE_SUM,
+								ga_client_any_device());
 
 	return i < 0 ? 0 : fill(i, owner, sum, data, n, is_first);
 }

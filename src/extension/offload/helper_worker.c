@@ -5,7 +5,7 @@
  * The server starts it for helpers.c, with the snapshot, the transaction and
  * the settings of the query's process.  It takes portions of arrays from the
  * queue until none is left.  What it does with an array is what any session
- * does: it asks gpuaggd, loads, sends, or has the CPU add.  Its sums are its
+ * does: it asks gpuaggd, loads, sends, or has the CPU add.  Its states are its
  * own, one for each target; at the end they are sent to the query's process.
  *
  * An error ends it and is thrown in the query's process.  What fails of the
@@ -35,9 +35,8 @@ typedef struct Helper
 	GaReason reason;   /* why not to use the device */
 	GaOwner *owners;   /* of each node's arrays; at last of those without */
 	GaCounters *nodes; /* of this helper */
-	void **sums;	   /* of each target, or NULL */
-	GaElementType *types;
-	uint64 n_arrays; /* that it has read */
+	GaState *states;   /* of each target; nowhere without its arrays */
+	uint64 n_arrays;   /* that it has read */
 } Helper;
 
 /* Find the queue, and make what this helper counts and adds to. */
@@ -51,8 +50,7 @@ init(Helper *helper, shm_toc *toc)
 	helper->arrays = shm_toc_lookup(toc, GA_HELPERS_ARRAYS, false);
 	helper->portions = shm_toc_lookup(toc, GA_HELPERS_PORTIONS, false);
 	helper->n_arrays = 0;
-	helper->sums = palloc0(queue->n_targets * sizeof(void *));
-	helper->types = palloc0(queue->n_targets * sizeof(GaElementType));
+	helper->states = palloc0(queue->n_targets * sizeof(GaState));
 	helper->nodes = palloc0((queue->n_nodes + 1) * sizeof(GaCounters));
 	helper->owners = palloc0((queue->n_nodes + 1) * sizeof(GaOwner));
 	for (i = 0; i < queue->n_nodes; i++)
@@ -63,16 +61,15 @@ init(Helper *helper, shm_toc *toc)
 	helper->reason = queue->needs_device ? ga_offload_open() : GA_NO_REASON;
 }
 
-/* Return the sum of a target, created if this is its first array here. */
+/* Return the state of a target, created if this is its first array here. */
 static void *
-find_sum(Helper *helper, const GaHelpersArray *array)
+find_state(Helper *helper, const GaHelpersArray *array)
 {
-	void **sum = &helper->sums[array->target];
+	GaState *state = &helper->states[array->target];
 
-	if (*sum == NULL)
-		*sum = ga_helpers_sum_create(array->type);
-	helper->types[array->target] = array->type;
-	return *sum;
+	if (state->at == NULL)
+		*state = ga_helpers_create_state(array->type, array->reduction);
+	return state->at;
 }
 
 /* Defer an array of the queue: it is asked for, or the CPU reads it. */
@@ -87,8 +84,9 @@ defer(Helper *helper, const GaHelpersArray *array)
 		.key = array->key,
 		.wanted = array->wanted,
 		.type = array->type,
+		.reduction = array->reduction,
 		.owner = &helper->owners[node],
-		.sum = find_sum(helper, array),
+		.state = find_state(helper, array),
 		.step = is_for_cpu ? STEP_COMPUTE : array->step,
 		.reason = array->step == STEP_COMPUTE ? array->reason : helper->reason,
 		.is_missed = array->is_missed,
@@ -128,7 +126,7 @@ send_answer(shm_mq_handle *answers, uint64 target, const void *data, Size n)
 	(void) shm_mq_sendv(answers, parts, 2, false, false);
 }
 
-/* Send the sums, and the end. */
+/* Send the states, and the end. */
 static void
 send_answers(const Helper *helper, dsm_segment *segment, shm_toc *toc,
 			 const GaFailure *failure)
@@ -144,9 +142,11 @@ send_answers(const Helper *helper, dsm_segment *segment, shm_toc *toc,
 	answers = shm_mq_attach(queue, segment, NULL);
 	for (i = 0; i < helper->queue->n_targets; i++)
 	{
-		if (helper->sums[i] != NULL)
-			send_answer(answers, i, helper->sums[i],
-						ga_helpers_sum_bytes(helper->types[i]));
+		const GaState *state = &helper->states[i];
+
+		if (state->at != NULL)
+			send_answer(answers, i, state->at,
+						ga_state_bytes(state->type, state->reduction));
 	}
 	send_answer(answers, GA_HELPER_ENDS, &end, sizeof(end));
 	shm_mq_detach(answers);

@@ -10,7 +10,7 @@
  * queries.  Where there are none, this process reads everything.
  *
  * Arrays that are in the queue stay in the session's list.  Only when all
- * helpers have ended well their sums are added, and the arrays are done; after
+ * helpers have ended well their states are added, and the arrays are done; after
  * an error nothing was added, but what this process has read itself.
  *
  * helpers_choice.c says which arrays are read so, and helpers_queue.c lays out
@@ -26,7 +26,6 @@
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
-#include "extension/engine/cpu_sums.h"
 #include "helpers.h"
 #include "helpers_queue.h"
 #include "stored_list.h"
@@ -102,9 +101,10 @@ take_answer(GaHelpers *helpers, const char *data)
 		return true;
 	}
 	target = helpers->targets[answer->target];
-	if (target->total == NULL)
-		target->total = ga_helpers_sum_create(target->type);
-	ga_cpu_merge(target->total, target->type, body);
+	if (target->total.at == NULL)
+		target->total = ga_helpers_create_state(target->state.type,
+												target->state.reduction);
+	ga_state_merge(target->total, body);
 	return false;
 }
 
@@ -174,20 +174,20 @@ wait_for_all(GaHelpers *helpers)
 }
 
 /*
- * Add what helpers have read to the sums; the arrays are done.  Never throws.
+ * Add what helpers have read to the states; the arrays are done.  Never throws.
  */
 static void
 merge(GaHelpers *helpers)
 {
-	const uint32 n = hash_get_num_entries(helpers->by_sum);
+	const uint32 n = hash_get_num_entries(helpers->by_state);
 	uint32 i;
 
 	for (i = 0; i < n; i++)
 	{
 		const GaTarget *target = helpers->targets[i];
 
-		if (target->total != NULL)
-			ga_cpu_merge(target->sum, target->type, target->total);
+		if (target->total.at != NULL)
+			ga_state_merge(target->state, target->total.at);
 	}
 	for (i = 0; i < ga_stored_list.n; i++)
 	{

@@ -3,7 +3,7 @@
  *		The queue of a query's helpers: described, and laid out to be shared.
  *
  * Owns the form of the queue, and the numbers that stand in it for addresses of
- * the query's process: of sums, and of the counters of aggregate nodes.  Called
+ * the query's process: of states, and of the counters of aggregate nodes.  Called
  * by helpers.c, in the order of helpers_queue.h.
  */
 #include "postgres.h"
@@ -24,13 +24,13 @@ number_target(GaHelpers *helpers, const GaStored *array)
 {
 	bool is_found;
 	GaTarget *target =
-		hash_search(helpers->by_sum, &array->sum, HASH_ENTER, &is_found);
+		hash_search(helpers->by_state, &array->state, HASH_ENTER, &is_found);
 
 	if (!is_found)
 	{
-		target->number = hash_get_num_entries(helpers->by_sum) - 1;
-		target->type = array->type;
-		target->total = NULL;
+		target->number = hash_get_num_entries(helpers->by_state) - 1;
+		target->state = ga_stored_state(array);
+		target->total.at = NULL;
 		helpers->targets[target->number] = target;
 	}
 	return target->number;
@@ -67,8 +67,8 @@ ga_helpers_describe(GaHelpers *helpers)
 	uint64 n_bytes = PORTION_BYTES;
 	uint32 i;
 
-	helpers->by_sum = hash_create("gpuagg targets", 256, &sizes,
-								  HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	helpers->by_state = hash_create("gpuagg targets", 256, &sizes,
+									HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 	helpers->targets = palloc(helpers->n_arrays * sizeof(GaTarget *));
 	helpers->arrays = palloc0(helpers->n_arrays * sizeof(GaHelpersArray));
 	helpers->portions = palloc((helpers->n_arrays + 1) * sizeof(uint32));
@@ -84,6 +84,7 @@ ga_helpers_describe(GaHelpers *helpers)
 		to->target = number_target(helpers, array);
 		to->node = number_node(helpers, array->owner->counters);
 		to->type = array->type;
+		to->reduction = array->reduction;
 		to->step = array->next;
 		to->reason = array->reason;
 		to->is_missed = array->is_missed;
@@ -177,7 +178,7 @@ ga_helpers_put(GaHelpers *helpers, int n)
 
 	pg_atomic_init_u32(&queue->next, 0);
 	queue->n_portions = helpers->n_portions;
-	queue->n_targets = hash_get_num_entries(helpers->by_sum);
+	queue->n_targets = hash_get_num_entries(helpers->by_state);
 	queue->n_nodes = list_length(helpers->nodes);
 	queue->waiting_node = number_node(helpers, ga_node_counters);
 	queue->needs_device = needs_device(helpers);

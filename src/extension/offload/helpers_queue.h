@@ -1,11 +1,11 @@
 /*
  * helpers_queue.h
- *		What a query's helpers share: the arrays to read, and where sums go.
+ *		What a query's helpers share: the arrays to read, and where they go.
  *
  * All of it is in the dynamic shared memory of a parallel context.  Its process
  * that leads fills it in before there are helpers; then only the counter of
  * portions and the helpers' figures change.  A process that takes a portion has
- * to read all its arrays.  Sums come back as messages, one for each target that
+ * to read all its arrays.  States come back as messages, one for each target that
  * a helper has added anything to, and at last an end.
  *
  * Of helper*.c alone.
@@ -50,15 +50,16 @@ typedef struct GaHelpersArray
 {
 	GaStoredKey key;
 	GaStoredWanted wanted;
-	uint32 target; /* whose sum it is added to */
-	int16 node;	   /* that counts it, or -1 */
-	uint8 type;	   /* a GaElementType */
-	uint8 step;	   /* the GaStoredStep to take */
-	uint8 reason;  /* a GaReason, of STEP_COMPUTE */
+	uint32 target;	 /* whose state it is added to */
+	int16 node;		 /* that counts it, or -1 */
+	uint8 type;		 /* a GaElementType */
+	uint8 reduction; /* a GaReduction */
+	uint8 step;		 /* the GaStoredStep to take */
+	uint8 reason;	 /* a GaReason, of STEP_COMPUTE */
 	bool is_missed;
 } GaHelpersArray;
 
-/* The head of an answer; behind it the sum of the target, or a GaHelperEnd. */
+/* The head of an answer; behind it the state of the target, or a GaHelperEnd. */
 typedef struct GaHelperAnswer
 {
 	uint64 target; /* or GA_HELPER_ENDS */
@@ -72,13 +73,13 @@ typedef struct GaHelperEnd
 	GaFailure failure; /* the first one, to be reported */
 } GaHelperEnd;
 
-/* The sum of some arrays, by its address, in the query's process. */
+/* The state of some arrays, by its address, in the query's process. */
 typedef struct GaTarget
 {
-	void *sum; /* the key */
+	void *at; /* the key */
 	uint32 number;
-	GaElementType type;
-	void *total; /* of what helpers have read; or NULL */
+	GaState state;
+	GaState total; /* of what helpers have read; nowhere at first */
 } GaTarget;
 
 /* The queue in the query's process. */
@@ -88,7 +89,7 @@ typedef struct GaHelpers
 	uint32 n_portions;
 	uint32 n_own;		/* arrays that this process took */
 	uint32 n_answered;	/* arrays that helpers have read */
-	HTAB *by_sum;		/* GaTarget */
+	HTAB *by_state;		/* GaTarget */
 	GaTarget **targets; /* by number */
 	List *nodes;		/* GaCounters of aggregate nodes */
 	ParallelContext *context;
@@ -105,23 +106,15 @@ extern void ga_helpers_describe(GaHelpers *helpers);
 extern void ga_helpers_estimate(const GaHelpers *helpers, int n);
 extern void ga_helpers_put(GaHelpers *helpers, int n);
 
-/* Return the size of a sum of a type, of full capacity. */
-static inline Size
-ga_helpers_sum_bytes(GaElementType type)
+/* Return a new state of no elements, and full capacity. */
+static inline GaState
+ga_helpers_create_state(GaElementType type, GaReduction reduction)
 {
-	return ga_element_is_float(type) ? GA_EXACT_SUM_SIZE(GA_MAX_CELLS) :
-									   sizeof(GaIntSum);
-}
+	const GaState state = {palloc0(ga_state_bytes(type, reduction)), type,
+						   reduction};
 
-/* Return a new sum of a type, of no elements and full capacity. */
-static inline void *
-ga_helpers_sum_create(GaElementType type)
-{
-	void *sum = palloc0(ga_helpers_sum_bytes(type));
-
-	if (ga_element_is_float(type))
-		ga_exact_sum_init(sum, GA_MAX_CELLS);
-	return sum;
+	ga_state_init(state);
+	return state;
 }
 
 /* Take the next portion; false if there is none. */

@@ -40,7 +40,7 @@ typedef struct GaSlotEntry
 	/* as the slot's kind wants them: */
 	GaStoredWanted wanted; /* of a stored array */
 	bool is_first;		   /* an array begins here, for the counters */
-	bool only_loads;	   /* a stored array's sum is of no interest */
+	bool only_loads;	   /* a stored array's state is of no interest */
 	bool is_missed;		   /* it was not resident, and is counted so */
 	uint8 n_tries;		   /* how often it was asked for before */
 	int level;			   /* as in GaStored */
@@ -76,7 +76,7 @@ typedef struct GaSlotKind
 	void (*fall_back)(int slot, GaReason reason);
 } GaSlotKind;
 
-/* A slot: what it is filled with, and for whose sums. */
+/* A slot: what it is filled with, and for which states. */
 typedef struct GaSlotFill
 {
 	enum
@@ -87,12 +87,14 @@ typedef struct GaSlotFill
 	} state;
 	const GaSlotKind *kind;
 	GaElementType type;
-	uint32 device; /* that it is for */
+	GaReduction reduction; /* of its arrays */
+	uint32 device;		   /* that it is for */
 	uint32 n_entries;
 	uint32 n_wanted; /* entries with a target */
 	uint64 n_bytes;	 /* as the kind counts them */
 	bool is_ignored; /* its reply has no effect */
-	uint32 capacity; /* of entries */
+	uint32 capacity; /* of entries whose answers fit */
+	uint32 n_allocated;
 	GaSlotEntry *entries;
 	GaOidSample check_sample; /* older than its checks of stored arrays */
 } GaSlotFill;
@@ -103,7 +105,7 @@ extern int ga_slots_n_sent;
 
 extern void ga_slots_init(void (*at_reset)(void));
 extern int ga_slots_open(const GaSlotKind *kind, GaElementType type,
-						 uint32 device);
+						 GaReduction reduction, uint32 device);
 extern GaReason ga_slots_lease_reason(void);
 extern void ga_slots_share_lease(void);
 extern void ga_slots_send(int i);

@@ -24,16 +24,18 @@ has_capacity(const GaSlotFill *slot)
 		   slot->n_bytes < slot->kind->max_bytes;
 }
 
-/* Return the open slot of a kind, type and device, or -1. */
+/* Return the open slot of a kind, type, reduction and device, or -1. */
 static int
-find_open(const GaSlotKind *kind, GaElementType type, uint32 device)
+find_open(const GaSlotKind *kind, GaElementType type, GaReduction reduction,
+		  uint32 device)
 {
 	int i;
 
 	for (i = 0; i < GA_SLOTS; i++)
 	{
 		if (ga_slots[i].state == GA_SLOT_OPEN && ga_slots[i].kind == kind &&
-			ga_slots[i].type == type && ga_slots[i].device == device)
+			ga_slots[i].type == type && ga_slots[i].reduction == reduction &&
+			ga_slots[i].device == device)
 			return i;
 	}
 	return -1;
@@ -57,7 +59,10 @@ find_state(int state, bool is_lookup)
 	return -1;
 }
 
-/* Have as many entries in a slot as it has arrays.  May throw. */
+/*
+ * Have as many entries in a slot as it has arrays, or as answers fit.  May
+ * throw.
+ */
 static void
 allocate_entries(int i)
 {
@@ -65,7 +70,7 @@ allocate_entries(int i)
 	const uint32 n =
 		i < GA_LEASE_SLOTS ? GA_SLOT_ARRAYS : ga_client_memory.shape.n_arrays;
 
-	if (slot->capacity < n)
+	if (slot->n_allocated < n)
 	{
 		GaSlotEntry *entries =
 			MemoryContextAlloc(TopMemoryContext, n * sizeof(GaSlotEntry));
@@ -76,9 +81,10 @@ allocate_entries(int i)
 		if (slot->entries != NULL)
 			pfree(slot->entries);
 		slot->entries = entries;
+		slot->n_allocated = n;
 	}
 	/* after a new connection there may be fewer */
-	slot->capacity = n;
+	slot->capacity = n / ga_reduction_records(slot->reduction);
 }
 
 /*
@@ -93,7 +99,7 @@ enlarge(int full)
 
 	if (full < GA_LEASE_SLOTS || ga_slots_n_sent > 0 ||
 		ga_slots[full].n_entries < ga_slots[full].capacity ||
-		ga_slots[full].capacity == GA_SLOT_ARRAYS)
+		ga_client_memory.shape.n_arrays == GA_SLOT_ARRAYS)
 		return false;
 	reason = ga_client_enlarge_lookups();
 	if (reason != GA_NO_REASON && reason != GA_REASON_STAGING)
@@ -144,14 +150,15 @@ free_one(bool is_lookup)
 }
 
 /*
- * Return an open slot with capacity for another entry of a kind and type, for a
- * device; -1 if there is no connection any more, or no lease.  Sends slots, and
+ * Return an open slot with capacity for another entry of a kind, type and
+ * reduction, for a device; -1 if there is no connection any more, or no lease.  Sends slots, and
  * waits for replies, if none is free.  May throw.
  */
 int
-ga_slots_open(const GaSlotKind *kind, GaElementType type, uint32 device)
+ga_slots_open(const GaSlotKind *kind, GaElementType type, GaReduction reduction,
+			  uint32 device)
 {
-	int i = find_open(kind, type, device);
+	int i = find_open(kind, type, reduction, device);
 
 	if (i >= 0 && (has_capacity(&ga_slots[i]) || enlarge(i)))
 		return i;
@@ -163,6 +170,7 @@ ga_slots_open(const GaSlotKind *kind, GaElementType type, uint32 device)
 		i = find_state(GA_SLOT_FREE, kind->is_lookup);
 		if (i >= 0)
 		{
+			ga_slots[i].reduction = reduction;
 			allocate_entries(i);
 			ga_slots[i].state = GA_SLOT_OPEN;
 			ga_slots[i].kind = kind;

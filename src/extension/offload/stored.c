@@ -1,9 +1,9 @@
 /*
  * stored.c
- *		Stored arrays, summed by the device without being read.
+ *		Stored arrays, reduced by the device without being read.
  *
  * A stored array is only named, by its TOAST pointer; thousands of them go in
- * one request.  The device answers with the sums of those that are resident.
+ * one request.  The device answers with the results of those that are resident.
  * The others are deferred: they stand in a list with their next step, which
  * stored_load.c takes.
  *
@@ -15,7 +15,6 @@
 #include "postgres.h"
 #include "utils/memutils.h"
 
-#include "extension/engine/cpu_sums.h"
 #include "extension/engine/session_counters.h"
 #include "client.h"
 #include "stored_key.h"
@@ -73,6 +72,7 @@ make_request(int i, GaRequest *request)
 	GaStoredLookup *lookup = &request->u.stored.lookup;
 
 	request->u.stored.type = ga_slots[i].type;
+	request->u.stored.reduction = ga_slots[i].reduction;
 	request->u.stored.n_arrays = ga_slots[i].n_entries;
 	lookup->loads = kind == &ga_stored_kind || is_check;
 	lookup->waits = kind == &ga_stored_wait_kind;
@@ -130,7 +130,7 @@ ga_stored_cancel(const GaOwner *owner)
 	{
 		GaStored *array = &ga_stored_list.arrays[i];
 
-		if (array->owner != owner || array->sum == NULL)
+		if (array->owner != owner || array->state == NULL)
 			continue;
 		has_promised = has_promised || array->step == STEP_LOAD;
 		ga_stored_set_done(array);
@@ -146,7 +146,7 @@ ga_stored_cancel(const GaOwner *owner)
 void
 ga_stored_ask(const GaStored *array, const GaSlotKind *kind)
 {
-	const int i = ga_slots_open(kind, array->type,
+	const int i = ga_slots_open(kind, array->type, array->reduction,
 								ga_route(&array->key, ga_client_devices));
 	GaSlotEntry *entry;
 	GaStoredRef *ref;
@@ -168,7 +168,7 @@ ga_stored_ask(const GaStored *array, const GaSlotKind *kind)
 	ref->is_missed = array->is_missed;
 	ref->part = array->wanted.elements;
 	ref->state = NO_ANSWER;
-	entry = ga_slots_add(i, array->sum, array->owner,
+	entry = ga_slots_add(i, array->state, array->owner,
 						 ga_stored_wanted_bytes(array));
 	entry->of.key = array->key;
 	entry->wanted = array->wanted;
@@ -180,58 +180,103 @@ ga_stored_ask(const GaStored *array, const GaSlotKind *kind)
 	ga_stored_list.deepest = Max(ga_stored_list.deepest, array->level);
 }
 
-/*
- * Return the next step with an array of a kind of slot that gpuaggd has not
- * summed.  A small part of an array that is not resident is for the CPU.
- */
-static GaStoredStep
-step_of(uint32 state, const GaSlotKind *kind)
+/* A next step, and for STEP_COMPUTE a reason. */
+typedef struct Next
 {
-	if (kind == &ga_stored_part_kind && state != GA_STORED_DOUBT)
-		return STEP_COMPUTE;
+	GaStoredStep step;
+	GaReason reason;
+} Next;
+
+#define COMPUTE(reason) ((Next){STEP_COMPUTE, reason})
+
+/*
+ * Return the next step with an array of a slot that is not resident.  A small
+ * part of it is for the CPU, and where the cache is full, all but sums.
+ */
+static Next
+next_of_state(uint32 state, const GaSlotFill *slot)
+{
+	if (slot->kind == &ga_stored_part_kind && state != GA_STORED_DOUBT)
+		return COMPUTE(GA_REASON_PART);
 	switch ((GaStoredState) state)
 	{
 		case GA_STORED_LOAD:
-			return STEP_LOAD;
+			return (Next){STEP_LOAD};
 		case GA_STORED_BUSY:
-			return STEP_WAIT;
+			return (Next){STEP_WAIT};
 		case GA_STORED_DOUBT:
-			return STEP_CHECK;
+			return (Next){STEP_CHECK};
 		case GA_STORED_STREAM:
-			return STEP_STREAM;
+			if (slot->reduction == GA_REDUCE_SUM)
+				return (Next){STEP_STREAM};
+			return COMPUTE(GA_REASON_CACHE);
 		default:
-			return STEP_COMPUTE;
+			return COMPUTE(GA_REASON_FAILED);
 	}
 }
 
 /*
- * Defer entry j of slot i, with a next step and, for STEP_COMPUTE, a reason.
- * One that is cancelled is left out.  Returns true if gpuaggd waits for one
- * that will not be loaded.
+ * Return the next step with a resident array of whose records nothing was
+ * added.  The next reply has full records for others.
+ */
+static Next
+next_of_records(const GaPartialSum *records)
+{
+	switch (((const volatile GaPartialSum *) records)->kind)
+	{
+		case GA_PARTIAL_NO_CAPACITY:
+			return (Next){STEP_ASK};
+		case GA_PARTIAL_REFUSED:
+			return COMPUTE(GA_REASON_REFUSED);
+		default:
+			return COMPUTE(GA_REASON_RECORDS);
+	}
+}
+
+/* Is an array missing in the cache that has this next step? */
+static bool
+is_miss(Next next)
+{
+	switch (next.step)
+	{
+		case STEP_LOAD:
+		case STEP_WAIT:
+		case STEP_STREAM:
+			return true;
+		case STEP_COMPUTE:
+			return next.reason == GA_REASON_PART ||
+				   next.reason == GA_REASON_CACHE;
+		default:
+			return false;
+	}
+}
+
+/*
+ * Defer entry j of slot i, with a next step.  One that is cancelled is left
+ * out.  Returns true if gpuaggd waits for one that will not be loaded.
  */
 static bool
-defer_entry(int i, uint32 j, GaStoredStep step, GaReason reason)
+defer_entry(int i, uint32 j, Next next)
 {
 	const GaSlotEntry *entry = &ga_slots[i].entries[j];
 	GaStored array = {
 		.key = entry->of.key,
 		.wanted = entry->wanted,
 		.type = ga_slots[i].type,
+		.reduction = ga_slots[i].reduction,
 		.owner = entry->owner,
-		.sum = entry->target,
-		.step = step,
-		.reason = reason,
+		.state = entry->target,
+		.step = next.step,
+		.reason = next.reason,
 		.n_tries = entry->n_tries + 1,
 		.only_loads = entry->only_loads,
-		.is_missed = entry->is_missed || step == STEP_ASK,
+		.is_missed = entry->is_missed || next.step == STEP_ASK,
 		.level = entry->level,
 	};
 
 	if (entry->target == NULL)
-		return step == STEP_LOAD;
-	if (!array.is_missed &&
-		(step == STEP_LOAD || step == STEP_WAIT || step == STEP_STREAM ||
-		 (step == STEP_COMPUTE && reason == GA_REASON_PART)))
+		return next.step == STEP_LOAD;
+	if (!array.is_missed && is_miss(next))
 	{
 		ga_session_count_lookup(entry->owner->counters, false);
 		array.is_missed = true;
@@ -245,7 +290,7 @@ defer_entry(int i, uint32 j, GaStoredStep step, GaReason reason)
 		array.step == STEP_WAIT || array.step == STEP_CHECK ||
 		array.step == STEP_ASK)
 		ga_stored_defer(&array);
-	return step == STEP_LOAD && array.step != STEP_LOAD;
+	return next.step == STEP_LOAD && array.step != STEP_LOAD;
 }
 
 /*
@@ -261,67 +306,59 @@ is_plausible(const GaSlotEntry *entry, GaElementType type, uint32 n)
 						n <= entry->of.key.raw_bytes / ga_element_size(type);
 }
 
-/* Was there no full record left for a sum? */
-static bool
-has_no_record(const GaPartialSum *sum)
+/*
+ * Add the records of entry j of slot i, an array of n elements that is
+ * resident, to its state; where they are of no use, defer it.
+ */
+static void
+take_records(int i, uint32 j, uint32 n, const GaPartialSum *records,
+			 const GaLookupSlot *lookup)
 {
-	return ((const volatile GaPartialSum *) sum)->kind ==
-		   GA_PARTIAL_NO_CAPACITY;
+	const GaSlotFill *slot = &ga_slots[i];
+	const GaSlotEntry *entry = &slot->entries[j];
+	const GaState state = {entry->target, slot->type, slot->reduction};
+
+	if (entry->target != NULL && !entry->is_missed)
+		ga_session_count_lookup(entry->owner->counters, true);
+	if (entry->target == NULL || entry->only_loads)
+		return;
+	if (is_plausible(entry, slot->type, n) &&
+		ga_state_merge_records(state, n, records, lookup->full,
+							   lookup->shape.n_full))
+		ga_session_count(entry->owner->counters, GA_NO_REASON, slot->type, 1,
+						 n);
+	else
+		(void) defer_entry(i, j, next_of_records(records));
 }
 
 /*
- * Add the sums of a slot's resident arrays, and defer the other arrays.  What
- * gpuaggd wrote about an array is read once.
+ * Add the results of a slot's resident arrays, and defer the other arrays.
+ * What gpuaggd wrote about an array is read once.
  */
 static void
 receive(int i, const GaReply *reply)
 {
 	const GaSlotFill *slot = &ga_slots[i];
 	const GaLookupSlot lookup = ga_client_lookup(i);
-	const GaPartialSum *sums = lookup.sums;
+	const uint32 n_records = ga_reduction_records(slot->reduction);
 	const volatile GaStoredRef *refs = lookup.refs;
 	bool has_promised = false;
-	uint32 n_sums = 0;
+	uint32 n_resident = 0;
 	uint32 j;
 
 	for (j = 0; j < slot->n_entries; j++)
 	{
-		const GaSlotEntry *entry = &slot->entries[j];
 		const uint32 state = refs[j].state;
 		const uint32 n = refs[j].n;
 
-		if (state != GA_STORED_RESIDENT)
-		{
-			has_promised |= defer_entry(i, j, step_of(state, slot->kind),
-										slot->kind == &ga_stored_part_kind ?
-											GA_REASON_PART :
-											GA_REASON_FAILED);
-			continue;
-		}
-		if (entry->target != NULL && !entry->is_missed)
-			ga_session_count_lookup(entry->owner->counters, true);
-		if (entry->target == NULL || entry->only_loads)
-			n_sums++;
-		else if (is_plausible(entry, slot->type, n) &&
-				 ga_cpu_merge_partial(entry->target, slot->type, n,
-									  &sums[n_sums], lookup.full,
-									  lookup.shape.n_full))
-		{
-			ga_session_count(entry->owner->counters, GA_NO_REASON, slot->type,
-							 1, n);
-			n_sums++;
-		}
+		if (state == GA_STORED_RESIDENT)
+			take_records(i, j, n, &lookup.sums[n_resident++ * n_records],
+						 &lookup);
 		else
-		{
-			/* the next reply has full records for others */
-			(void) defer_entry(
-				i, j, has_no_record(&sums[n_sums]) ? STEP_ASK : STEP_COMPUTE,
-				GA_REASON_RECORDS);
-			n_sums++;
-		}
+			has_promised |= defer_entry(i, j, next_of_state(state, slot));
 	}
 	if (slot->kind == &ga_stored_kind)
-		ga_stored_list.is_warm = n_sums == slot->n_entries;
+		ga_stored_list.is_warm = n_resident == slot->n_entries;
 	if (has_promised)
 		ga_stored_cancel_loads();
 }
@@ -332,5 +369,5 @@ fall_back(int i, GaReason reason)
 	uint32 j;
 
 	for (j = 0; j < ga_slots[i].n_entries; j++)
-		(void) defer_entry(i, j, STEP_COMPUTE, reason);
+		(void) defer_entry(i, j, COMPUTE(reason));
 }

@@ -1,15 +1,16 @@
 /*
  * stored.h
- *		Stored arrays, summed by the device without being read.
+ *		Stored arrays, reduced by the device without being read.
  */
 #ifndef GA_STORED_H
 #define GA_STORED_H
 
+#include "extension/engine/reduction_state.h"
 #include "slots.h"
 
-extern void ga_stored_add(GaOwner *owner, void *sum, GaElementType type,
-						  const GaStoredKey *key, const GaStoredWanted *wanted);
-extern void ga_stored_note(GaOwner *owner, void *sum, GaElementType type,
+extern void ga_stored_add(GaOwner *owner, GaState state, const GaStoredKey *key,
+						  const GaStoredWanted *wanted);
+extern void ga_stored_note(GaOwner *owner, GaState state,
 						   const GaStoredKey *key, const GaStoredWanted *wanted,
 						   GaReason reason);
 extern void ga_stored_load(GaOwner *owner, GaElementType type,

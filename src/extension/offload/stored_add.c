@@ -84,20 +84,20 @@ send_little(const GaOwner *owner, uint64 n_bytes)
 }
 
 /*
- * Have what is wanted of a stored array added to a sum; one of floats has its
- * full capacity.  If the connection is lost, now or later, they are read for
+ * Have what is wanted of a stored array added to a state of full capacity.  If the connection is lost, now or later, they are read for
  * the CPU.  Replies are taken that are there.  Loads are done, unless helpers
  * may do them later, since other sessions may wait for them.  May throw.
  */
 void
-ga_stored_add(GaOwner *owner, void *sum, GaElementType type,
-			  const GaStoredKey *key, const GaStoredWanted *wanted)
+ga_stored_add(GaOwner *owner, GaState state, const GaStoredKey *key,
+			  const GaStoredWanted *wanted)
 {
 	const GaStored array = {.key = *key,
 							.wanted = *wanted,
-							.type = type,
+							.type = state.type,
+							.reduction = state.reduction,
 							.owner = owner,
-							.sum = sum,
+							.state = state.at,
 							.level = GetCurrentTransactionNestLevel()};
 	const uint64 n_bytes = ga_stored_wanted_bytes(&array);
 
@@ -120,20 +120,19 @@ ga_stored_add(GaOwner *owner, void *sum, GaElementType type,
 }
 
 /*
- * Note what is wanted of a stored array, for the CPU to add to a sum, for a
- * reason; a sum of
- * floats has its full capacity.  May throw.
+ * Note what is wanted of a stored array, for the CPU to add to a state of full
+ * capacity, for a reason.  May throw.
  */
 void
-ga_stored_note(GaOwner *owner, void *sum, GaElementType type,
-			   const GaStoredKey *key, const GaStoredWanted *wanted,
-			   GaReason reason)
+ga_stored_note(GaOwner *owner, GaState state, const GaStoredKey *key,
+			   const GaStoredWanted *wanted, GaReason reason)
 {
 	const GaStored array = {.key = *key,
 							.wanted = *wanted,
-							.type = type,
+							.type = state.type,
+							.reduction = state.reduction,
 							.owner = owner,
-							.sum = sum,
+							.state = state.at,
 							.step = STEP_COMPUTE,
 							.reason = reason,
 							.level = GetCurrentTransactionNestLevel()};
@@ -158,7 +157,7 @@ ga_stored_load(GaOwner *owner, GaElementType type, const GaStoredKey *key)
 							.wanted = GA_WANTED_ALL,
 							.type = type,
 							.owner = owner,
-							.sum = &nothing,
+							.state = &nothing,
 							.only_loads = true,
 							.level = GetCurrentTransactionNestLevel()};
 

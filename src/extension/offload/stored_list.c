@@ -4,7 +4,7 @@
  *
  * Owns the list, in memory that is freed with the transaction, and the levels
  * of nested transactions that its arrays belong to.  stored.c puts arrays into
- * it that the device has not summed, and stored_load.c takes their next steps.
+ * it that the device has not reduced, and stored_load.c takes their next steps.
  */
 #include "postgres.h"
 #include "utils/memutils.h"
@@ -19,7 +19,7 @@ GaStoredList ga_stored_list;
 /* Its memory, of a transaction; or NULL. */
 static MemoryContext list_context;
 
-/* Is there a deferred array that a sum waits for? */
+/* Is there a deferred array that a state waits for? */
 bool
 ga_stored_are_wanted(void)
 {
@@ -85,9 +85,9 @@ ga_stored_defer(const GaStored *array)
 void
 ga_stored_set_done(GaStored *array)
 {
-	if (array->sum != NULL)
+	if (array->state != NULL)
 		ga_stored_list.n_wanted--;
-	array->sum = NULL;
+	array->state = NULL;
 	array->step = STEP_NONE;
 }
 

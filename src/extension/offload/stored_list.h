@@ -14,37 +14,38 @@
 /* The next step with a deferred array. */
 typedef enum GaStoredStep
 {
-	STEP_NONE = 0, /* it is summed, or cancelled */
+	STEP_NONE = 0, /* it is done, or cancelled */
 	STEP_LOAD,	   /* load it, as gpuaggd requires; others may wait */
 	STEP_ASK,	   /* ask again: it should be resident */
 	STEP_RETRY,	   /* ask as if for the first time: its load was cancelled */
 	STEP_WAIT,	   /* ask again and wait: another session loads it */
 	STEP_CHECK,	   /* ask again, with the xmin of its first chunk */
-	STEP_STREAM,   /* send its elements: the cache is full */
+	STEP_STREAM,   /* send its elements, to be summed: the cache is full */
 	STEP_COMPUTE,  /* have the CPU add it */
 	STEP_SHARED	   /* it is in the queue of the query's helpers */
 } GaStoredStep;
 
-/* A stored array that is to be added to a sum. */
+/* A stored array that is to be added to a state. */
 typedef struct GaStored
 {
 	GaStoredKey key;
 	GaStoredWanted wanted;
-	int n_done; /* elements wanted that are in slots, or in the sum */
+	int n_done; /* elements wanted that are in slots, or in the state */
 	GaOwner *owner;
-	void *sum;			/* NULL if it is cancelled */
+	void *state;		/* NULL if it is cancelled */
 	TransactionId xmin; /* of its first chunk, or invalid */
 	int level;			/* of nested transactions, where its errors belong */
 	uint32 place;		/* of STEP_SHARED: in the queue */
 
 	/* small, since a list has tens of thousands */
-	uint8 type;	  /* a GaElementType */
-	uint8 step;	  /* a GaStoredStep */
-	uint8 next;	  /* of STEP_SHARED: the step of the process that takes it */
-	uint8 reason; /* of STEP_COMPUTE: a GaReason */
+	uint8 type;		 /* a GaElementType */
+	uint8 reduction; /* a GaReduction */
+	uint8 step;		 /* a GaStoredStep */
+	uint8 next;		 /* of STEP_SHARED: the step of the process that takes it */
+	uint8 reason;	 /* of STEP_COMPUTE: a GaReason */
 	uint8 n_tries;
 	bool is_settled; /* as in GaStoredRef */
-	bool only_loads; /* the sum is of no interest */
+	bool only_loads; /* the state is of no interest */
 	bool is_missed;	 /* as in GaSlotEntry */
 } GaStored;
 
@@ -54,7 +55,7 @@ typedef struct GaStoredList
 	GaStored *arrays;
 	uint32 n;
 	uint32 capacity;
-	uint32 n_wanted; /* with a sum */
+	uint32 n_wanted; /* with a state */
 	uint32 n_ready;	 /* new since the last pass, and not of STEP_WAIT */
 	uint32 n_outer;	 /* that may not be read now */
 	int outer_level; /* the deepest level of these; or 0 */
@@ -81,6 +82,13 @@ static inline bool
 ga_stored_may_read(const GaStored *array)
 {
 	return array->level >= GetCurrentTransactionNestLevel();
+}
+
+/* Return the state that an array is to be added to. */
+static inline GaState
+ga_stored_state(const GaStored *array)
+{
+	return (GaState){array->state, array->type, array->reduction};
 }
 
 /* Return the bytes of the elements that are wanted, or somewhat more. */

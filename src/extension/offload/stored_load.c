@@ -18,7 +18,6 @@
 #include "postgres.h"
 #include "miscadmin.h"
 
-#include "extension/engine/cpu_sums.h"
 #include "extension/engine/session_counters.h"
 #include "extension/input/array.h"
 #include "client.h"
@@ -119,7 +118,8 @@ send_segments(const GaStored *array)
 	open_array(&reader, array);
 	do
 	{
-		i = ga_slots_open(&ga_segments_kind, array->type, device);
+		i = ga_slots_open(&ga_segments_kind, array->type, GA_REDUCE_SUM,
+						  device);
 		if (i >= 0)
 			from += put_segment(i, array, &reader, from);
 	} while (i >= 0 && from < ga_array_n_not_null(&reader));
@@ -147,34 +147,31 @@ load(GaStored *array)
 
 /*
  * STEP_COMPUTE: have the CPU add the elements that are not done.  They are
- * summed first, so that an error leaves the sum as it was.
+ * reduced first, so that an error leaves the state as it was.
  */
 static void
 compute(GaStored *array)
 {
 	Size size = ga_element_size(array->type);
-	GaFullSum floats;
-	GaIntSum ints = {0};
-	void *sum = ga_element_is_float(array->type) ?
-					(void *) ga_full_sum_init(&floats) :
-					(void *) &ints;
+	GaAnyState memory;
+	const GaState state = {&memory, array->type, array->reduction};
 	int at = 0;
 	GaArray reader;
 	const void *run;
 	int n;
 
+	ga_state_init(state);
 	open_runs(&reader, array);
 	while ((n = ga_array_next_run(&reader, &run)) > 0)
 	{
 		int n_skip = Min(Max(array->n_done - at, 0), n);
 
-		ga_cpu_add(sum, array->type, (const char *) run + n_skip * size,
-				   n - n_skip);
+		ga_state_add(state, (const char *) run + n_skip * size, n - n_skip);
 		at += n;
 		CHECK_FOR_INTERRUPTS();
 	}
 	ga_array_close(&reader);
-	ga_cpu_merge(array->sum, array->type, sum);
+	ga_state_merge(ga_stored_state(array), state.at);
 	ga_session_count(array->owner->counters, array->reason, array->type,
 					 array->n_done == 0, at - array->n_done);
 }
@@ -192,7 +189,7 @@ send_run(GaStored *array, const char *run, int n)
 	while (done < n)
 	{
 		int n_taken =
-			ga_elements_add(array->owner, array->sum, array->type,
+			ga_elements_add(array->owner, array->state, array->type,
 							run + done * size, n - done, array->n_done == 0);
 
 		if (n_taken == 0)
@@ -203,7 +200,10 @@ send_run(GaStored *array, const char *run, int n)
 	return true;
 }
 
-/* STEP_STREAM: have the device sum the elements, without keeping them. */
+/*
+ * STEP_STREAM: have the device sum the elements, without keeping them.  It
+ * computes nothing else of elements that are sent.
+ */
 static void
 stream(GaStored *array)
 {
@@ -212,6 +212,12 @@ stream(GaStored *array)
 	bool is_connected = true;
 	int n;
 
+	if (array->reduction != GA_REDUCE_SUM)
+	{
+		array->reason = GA_REASON_CACHE;
+		compute(array);
+		return;
+	}
 	open_runs(&reader, array);
 	while (is_connected && (n = ga_array_next_run(&reader, &run)) > 0)
 		is_connected = send_run(array, run, n);
@@ -251,8 +257,9 @@ ask_and_wait(GaStored *array)
 static void
 check(GaStored *array)
 {
-	const int i = ga_slots_open(&ga_stored_check_kind, array->type,
-								ga_route(&array->key, ga_client_devices));
+	const int i =
+		ga_slots_open(&ga_stored_check_kind, array->type, array->reduction,
+					  ga_route(&array->key, ga_client_devices));
 	GaStoredRef ref = {.key = array->key};
 
 	if (i >= 0)

@@ -185,7 +185,8 @@ fall_back(int i, GaReason reason)
 static bool
 send_segment(GaTotalsRun *run)
 {
-	const int i = ga_slots_open(&totals_kind, run->totals->type, run->device);
+	const int i = ga_slots_open(&totals_kind, run->totals->type, GA_REDUCE_SUM,
+								run->device);
 
 	if (i < 0)
 		return false;

@@ -8,7 +8,7 @@
 #include "postgres.h"
 
 #include "array_sum.h"
-#include "engine_sum.h"
+#include "engine_reduce.h"
 #include "extension/engine/node_counters.h"
 #include "part.h"
 
@@ -20,7 +20,8 @@ ga_array_sum_int(FunctionCallInfo fcinfo, GaElementType type,
 	GaIntSum sum = {0};
 
 	ga_node_enter(fcinfo);
-	ga_engine_sum_array(&sum, type, PG_GETARG_DATUM(0), ga_part_arg(fcinfo, 1));
+	ga_engine_reduce_array(ga_sum_state(&sum, type), PG_GETARG_DATUM(0),
+						   ga_part_arg(fcinfo, 1));
 	return result(fcinfo, &sum, type);
 }
 
@@ -33,6 +34,7 @@ ga_array_sum_float(FunctionCallInfo fcinfo, GaElementType type,
 	GaExactSum *sum = ga_full_sum_init(&full);
 
 	ga_node_enter(fcinfo);
-	ga_engine_sum_array(sum, type, PG_GETARG_DATUM(0), ga_part_arg(fcinfo, 1));
+	ga_engine_reduce_array(ga_sum_state(sum, type), PG_GETARG_DATUM(0),
+						   ga_part_arg(fcinfo, 1));
 	return result(fcinfo, sum, type);
 }

@@ -19,7 +19,7 @@
 #include "extension/element_datum.h"
 #include "extension/engine/choice.h"
 #include "extension/engine/float_sum.h"
-#include "engine_sum.h"
+#include "engine_reduce.h"
 #include "float_state.h"
 #include "int_state.h"
 #include "part.h"
@@ -70,12 +70,12 @@ apply_float_array(FunctionCallInfo fcinfo, GaElementType type, int by)
 	ga_node_enter(fcinfo);
 	if (by > 0)
 		PG_RETURN_POINTER(ga_engine_add_array(
-			sum, type, PG_GETARG_DATUM(1), ga_part_arg(fcinfo, 2),
+			ga_sum_state(sum, type), PG_GETARG_DATUM(1), ga_part_arg(fcinfo, 2),
 			ga_aggregate_context(fcinfo), ga_aggregate_is_partial(fcinfo)));
 
 	removed = ga_full_sum_init(&full);
-	ga_engine_sum_array(removed, type, PG_GETARG_DATUM(1),
-						ga_part_arg(fcinfo, 2));
+	ga_engine_reduce_array(ga_sum_state(removed, type), PG_GETARG_DATUM(1),
+						   ga_part_arg(fcinfo, 2));
 	while (ga_exact_sum_unmerge(sum, removed) != GA_OK)
 		sum = ga_float_sum_grow(sum);
 	PG_RETURN_POINTER(sum);
@@ -91,12 +91,12 @@ apply_int_array(FunctionCallInfo fcinfo, GaElementType type, int by)
 	ga_node_enter(fcinfo);
 	if (by > 0)
 		(void) ga_engine_add_array(
-			sum, type, PG_GETARG_DATUM(1), ga_part_arg(fcinfo, 2),
+			ga_sum_state(sum, type), PG_GETARG_DATUM(1), ga_part_arg(fcinfo, 2),
 			ga_aggregate_context(fcinfo), ga_aggregate_is_partial(fcinfo));
 	else
 	{
-		ga_engine_sum_array(&removed, type, PG_GETARG_DATUM(1),
-							ga_part_arg(fcinfo, 2));
+		ga_engine_reduce_array(ga_sum_state(&removed, type), PG_GETARG_DATUM(1),
+							   ga_part_arg(fcinfo, 2));
 		ga_int_sum_add(sum, -ga_int_sum_total(&removed), -removed.n);
 	}
 	PG_RETURN_POINTER(sum);

@@ -6,8 +6,7 @@
  * For each element type: transition functions over columns and over arrays,
  * their inverses for moving frames, and the functions of one array.  All
  * aggregates of an argument type have the same transitions and state, so a
- * query with several of them runs the transition once.  The CPU computes them:
- * the device makes no squares.
+ * query with several of them runs the transition once.
  *
  * Called by the executor.  The states are those of variance_int.c and
  * variance_float.c; nothing is kept between two calls but in them.
@@ -17,9 +16,8 @@
 
 #include "aggregate.h"
 #include "extension/element_datum.h"
-#include "extension/engine/choice.h"
-#include "extension/engine/cpu_moments.h"
 #include "extension/engine/float_pair.h"
+#include "engine_reduce.h"
 #include "part.h"
 #include "variance.h"
 
@@ -48,6 +46,36 @@ apply_float(FunctionCallInfo fcinfo, double x, int by)
 #define keep_int(fcinfo)   PG_RETURN_POINTER(ga_int_moments_arg(fcinfo))
 #define keep_float(fcinfo) PG_RETURN_POINTER(ga_float_moments_arg(fcinfo))
 
+/* Return moments as a state. */
+static inline GaState
+state_of(void *moments, GaElementType type)
+{
+	return (GaState){moments, type, GA_REDUCE_MOMENTS};
+}
+
+/* Add an array or a part of it to moments, which may move. */
+static void *
+add_array(FunctionCallInfo fcinfo, void *moments, GaElementType type)
+{
+	ga_node_enter(fcinfo);
+	return ga_engine_add_array(
+		state_of(moments, type), PG_GETARG_DATUM(1), ga_part_arg(fcinfo, 2),
+		ga_aggregate_context(fcinfo), ga_aggregate_is_partial(fcinfo));
+}
+
+/*
+ * Compute the moments of an array or a part of it, which is to be removed from
+ * a state; all is in that then that was added.
+ */
+static void
+compute_removed(FunctionCallInfo fcinfo, void *removed, GaElementType type)
+{
+	ga_aggregate_finish(fcinfo);
+	ga_node_enter(fcinfo);
+	ga_engine_reduce_array(state_of(removed, type), PG_GETARG_DATUM(1),
+						   ga_part_arg(fcinfo, 2));
+}
+
 /* Add an array or a part of it to an integer state, or remove it (by = -1). */
 static Datum
 apply_int_array(FunctionCallInfo fcinfo, GaElementType type, int by)
@@ -55,10 +83,9 @@ apply_int_array(FunctionCallInfo fcinfo, GaElementType type, int by)
 	GaIntMoments *moments = ga_int_moments_arg(fcinfo);
 	GaIntMoments removed = {0};
 
-	ga_node_enter(fcinfo);
-	(void) ga_cpu_reduce_array(
-		ga_cpu_add_int_moments, by > 0 ? moments : &removed, type,
-		PG_GETARG_DATUM(1), ga_part_arg(fcinfo, 2), ga_reason_of_function());
+	if (by > 0)
+		PG_RETURN_POINTER(add_array(fcinfo, moments, type));
+	compute_removed(fcinfo, &removed, type);
 	ga_int_moments_unmerge(moments, &removed);
 	PG_RETURN_POINTER(moments);
 }
@@ -69,16 +96,10 @@ apply_float_array(FunctionCallInfo fcinfo, GaElementType type, int by)
 {
 	GaMoments *moments = ga_float_moments_arg(fcinfo);
 	GaFullSumPair full;
-	const GaReason reason = ga_reason_of_function();
 
-	ga_node_enter(fcinfo);
 	if (by > 0)
-		PG_RETURN_POINTER(ga_cpu_reduce_array(ga_cpu_add_float_moments, moments,
-											  type, PG_GETARG_DATUM(1),
-											  ga_part_arg(fcinfo, 2), reason));
-	(void) ga_cpu_reduce_array(
-		ga_cpu_add_float_moments, ga_full_sum_pair_init(&full), type,
-		PG_GETARG_DATUM(1), ga_part_arg(fcinfo, 2), reason);
+		PG_RETURN_POINTER(add_array(fcinfo, moments, type));
+	compute_removed(fcinfo, ga_full_sum_pair_init(&full), type);
 	while (ga_sum_pair_unmerge(moments, ga_full_sum_pair(&full)) != GA_OK)
 		moments = ga_float_pair_grow(moments);
 	PG_RETURN_POINTER(moments);
@@ -105,9 +126,9 @@ ga_int_moments_of_array(FunctionCallInfo fcinfo, GaElementType type,
 {
 	ga_node_enter(fcinfo);
 	memset(moments, 0, sizeof(*moments));
-	return ga_cpu_reduce_array(ga_cpu_add_int_moments, moments, type,
-							   PG_GETARG_DATUM(0), ga_part_arg(fcinfo, 1),
-							   ga_reason_of_function());
+	ga_engine_reduce_array(state_of(moments, type), PG_GETARG_DATUM(0),
+						   ga_part_arg(fcinfo, 1));
+	return moments;
 }
 
 /* The same of floats. */
@@ -115,10 +136,12 @@ GaMoments *
 ga_float_moments_of_array(FunctionCallInfo fcinfo, GaElementType type,
 						  GaFullSumPair *full)
 {
+	GaMoments *moments = ga_full_sum_pair_init(full);
+
 	ga_node_enter(fcinfo);
-	return ga_cpu_reduce_array(
-		ga_cpu_add_float_moments, ga_full_sum_pair_init(full), type,
-		PG_GETARG_DATUM(0), ga_part_arg(fcinfo, 1), ga_reason_of_function());
+	ga_engine_reduce_array(state_of(moments, type), PG_GETARG_DATUM(0),
+						   ga_part_arg(fcinfo, 1));
+	return moments;
 }
 
 /* Return the result of one array of integers, or of a part of it. */

@@ -4,7 +4,8 @@
  *
  * The state is the exact sum and the exact sum of squares, and results are
  * rounded once from them.  It grows when the exponents spread (float_pair.c),
- * so a transition returns one that may have moved.  It is in the aggregate's
+ * so a transition returns one that may have moved; one that waits for arrays
+ * has the full size, and stays.  It is in the aggregate's
  * memory context and has no pointers, and the final functions leave it
  * unchanged.
  */
@@ -35,6 +36,7 @@ gpu_moments_float_combine(PG_FUNCTION_ARGS)
 {
 	GaMoments *moments = ga_float_moments_arg(fcinfo);
 
+	ga_aggregate_finish(fcinfo);
 	if (!PG_ARGISNULL(1))
 	{
 		const GaMoments *other = (GaMoments *) PG_GETARG_POINTER(1);
@@ -55,6 +57,7 @@ gpu_moments_float_serialize(PG_FUNCTION_ARGS)
 	const GaMoments *moments = (GaMoments *) PG_GETARG_POINTER(0);
 	bytea *result = palloc(VARHDRSZ + GA_MOMENTS_MAX_BYTES);
 
+	ga_aggregate_finish(fcinfo);
 	Assert(ga_moments_is_valid(moments));
 	SET_VARSIZE(result, VARHDRSZ + ga_moments_serialize(
 									   moments, (uint8_t *) VARDATA(result)));

@@ -44,6 +44,7 @@ gpu_moments_int_combine(PG_FUNCTION_ARGS)
 {
 	GaIntMoments *moments = ga_int_moments_arg(fcinfo);
 
+	ga_aggregate_finish(fcinfo);
 	if (!PG_ARGISNULL(1))
 	{
 		const GaIntMoments *other = (GaIntMoments *) PG_GETARG_POINTER(1);
@@ -62,6 +63,7 @@ gpu_moments_int_serialize(PG_FUNCTION_ARGS)
 	const GaIntMoments *moments = (GaIntMoments *) PG_GETARG_POINTER(0);
 	bytea *result = palloc(VARHDRSZ + GA_INT_MOMENTS_BYTES);
 
+	ga_aggregate_finish(fcinfo);
 	SET_VARSIZE(result, VARHDRSZ + ga_int_moments_serialize(
 									   moments, (uint8_t *) VARDATA(result)));
 	PG_RETURN_BYTEA_P(result);

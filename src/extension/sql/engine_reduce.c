@@ -1,6 +1,6 @@
 /*
- * engine_sum.c
- *		Sums of arrays, by the engine that the settings choose.
+ * engine_reduce.c
+ *		Reductions of arrays, by the engine that the settings choose.
  *
  * Called by the SQL functions.  The CPU adds an array at once, unless helpers
  * can read it with others later; the device may still be at work when a
@@ -10,14 +10,13 @@
 
 #include "extension/engine/choice.h"
 #include "extension/engine/cpu_sums.h"
-#include "extension/engine/float_sum.h"
 #include "extension/engine/session_counters.h"
 #include "extension/offload/helpers.h"
 #include "extension/offload/offload.h"
 #include "extension/offload/stored.h"
 #include "extension/offload/stored_key.h"
 #include "extension/offload/sums.h"
-#include "engine_sum.h"
+#include "engine_reduce.h"
 #include "part.h"
 
 /*
@@ -54,43 +53,40 @@ find_part(Datum array, GaElementType type, GaPart part, const GaStoredKey *key)
 /*
  * Choose the engine for a part of an array, as ga_offload_choose does.  If the
  * device is to find the array by its key, is_stored is set, and what is wanted
- * of it.
+ * of it.  Of elements that are sent the device computes sums alone.
  */
 static GaReason
-choose(Datum array, GaElementType type, GaPart part, bool is_alone,
-	   Stored *stored)
+choose(GaState state, Datum array, GaPart part, bool is_alone, Stored *stored)
 {
-	const GaReason reason =
-		ga_offload_choose_part(array, is_alone, ga_part_bytes(part, type));
+	const bool is_sum = state.reduction == GA_REDUCE_SUM;
+	GaReason reason;
 
+	if (ga_engine_is_gpu() && !is_sum && !ga_stored_key(array, &stored->key))
+		return GA_REASON_FUNCTION;
+	reason = ga_offload_choose_part(array, is_alone,
+									ga_part_bytes(part, state.type));
 	stored->is_stored =
 		reason == GA_NO_REASON && ga_stored_key(array, &stored->key);
 	if (!stored->is_stored || ga_part_is_whole(part))
 		stored->wanted = GA_WANTED_ALL;
 	else
-		stored->wanted = find_part(array, type, part, &stored->key);
+		stored->wanted = find_part(array, state.type, part, &stored->key);
+	if (reason == GA_NO_REASON && !stored->is_stored && !is_sum)
+		return GA_REASON_FUNCTION;
 	return reason;
 }
 
 /* Have the device add a part of an array, which may be resident there. */
 static void
-add_by_device(void *sum, GaElementType type, Datum array, GaPart part,
-			  const Stored *stored, GaOwner *owner)
+add_by_device(GaState state, Datum array, GaPart part, const Stored *stored,
+			  GaOwner *owner)
 {
 	if (!stored->is_stored)
-		ga_sums_add_array(owner, sum, type, array, part);
+		ga_sums_add_array(owner, state.at, state.type, array, part);
 	else if (ga_part_is_whole(part) || stored->wanted.elements.n > 0)
-		ga_stored_add(owner, sum, type, &stored->key, &stored->wanted);
+		ga_stored_add(owner, state, &stored->key, &stored->wanted);
 	else
-		ga_session_count(owner->counters, GA_NO_REASON, type, 1, 0);
-}
-
-/* Return the sum as one that will not move, for the device to add to. */
-static void *
-settle(void *sum, GaElementType type, GaOwner *owner)
-{
-	return ga_element_is_float(type) ? ga_float_sum_fill(sum, &owner->pool) :
-									   sum;
+		ga_session_count(owner->counters, GA_NO_REASON, state.type, 1, 0);
 }
 
 /*
@@ -111,30 +107,38 @@ is_noted(Datum array, GaElementType type, GaPart part, bool is_partial,
 	return stored->wanted.elements.n > 0;
 }
 
+/* Have the CPU add a part of an array now, for a reason. */
+static void *
+add_by_cpu(GaState state, Datum array, GaPart part, GaReason reason)
+{
+	return ga_cpu_reduce_array(ga_reductions[state.reduction].add, state.at,
+							   state.type, array, part, reason);
+}
+
 /*
- * Add a part of an array to an aggregate's sum in its memory context; if it
+ * Add a part of an array to an aggregate's state in its memory context; if it
  * is_partial, other processes add what they have of the same plan's rows.
- * Returns the sum, which has moved within the context if it had to grow.
+ * Returns the state, which has moved within the context if it had to grow.
  */
 void *
-ga_engine_add_array(void *sum, GaElementType type, Datum array, GaPart part,
+ga_engine_add_array(GaState state, Datum array, GaPart part,
 					MemoryContext context, bool is_partial)
 {
 	Stored stored;
-	const GaReason reason = choose(array, type, part, false, &stored);
+	const GaReason reason = choose(state, array, part, false, &stored);
 	GaOwner *owner;
 
 	if (reason != GA_NO_REASON &&
-		!is_noted(array, type, part, is_partial, &stored))
-		return ga_cpu_add_array(sum, type, array, part, reason);
+		!is_noted(array, state.type, part, is_partial, &stored))
+		return add_by_cpu(state, array, part, reason);
 	owner = ga_offload_owner(context);
 	owner->is_partial = is_partial;
-	sum = settle(sum, type, owner);
+	state.at = ga_state_fill(state, &owner->pool);
 	if (reason == GA_NO_REASON)
-		add_by_device(sum, type, array, part, &stored, owner);
+		add_by_device(state, array, part, &stored, owner);
 	else
-		ga_stored_note(owner, sum, type, &stored.key, &stored.wanted, reason);
-	return sum;
+		ga_stored_note(owner, state, &stored.key, &stored.wanted, reason);
+	return state.at;
 }
 
 /*
@@ -147,7 +151,7 @@ ga_engine_add_element(void *sum, GaElementType type, const void *element,
 {
 	GaOwner *owner = ga_offload_owner(context);
 
-	sum = settle(sum, type, owner);
+	sum = ga_state_fill(ga_sum_state(sum, type), &owner->pool);
 	if (ga_offload_choose((Datum) 0, false) == GA_NO_REASON)
 		ga_sums_add_element(owner, sum, type, element);
 	else
@@ -156,24 +160,24 @@ ga_engine_add_element(void *sum, GaElementType type, const void *element,
 }
 
 /*
- * Add a part of an array to a sum of full capacity, and wait for it.  May
- * throw; then the sum is of no use.
+ * Add a part of an array to a state of full capacity, and wait for it.  May
+ * throw; then the state is of no use.
  */
 void
-ga_engine_sum_array(void *sum, GaElementType type, Datum array, GaPart part)
+ga_engine_reduce_array(GaState state, Datum array, GaPart part)
 {
 	Stored stored;
-	const GaReason reason = choose(array, type, part, true, &stored);
+	const GaReason reason = choose(state, array, part, true, &stored);
 	GaOwner owner = {.counters = ga_node_counters};
 
 	if (reason != GA_NO_REASON)
 	{
-		(void) ga_cpu_add_array(sum, type, array, part, reason);
+		(void) add_by_cpu(state, array, part, reason);
 		return;
 	}
 	PG_TRY();
 	{
-		add_by_device(sum, type, array, part, &stored, &owner);
+		add_by_device(state, array, part, &stored, &owner);
 		ga_offload_finish_all();
 	}
 	PG_CATCH();

@@ -1,0 +1,182 @@
+-- Least and largest elements, variances and deviations of stored arrays: the
+-- device answers, with the bits of the CPU, and leaves to it what it refuses.
+\set ECHO none
+\set QUIET on
+BEGIN;
+SELECT no_plan();
+
+-- Arrays of each type, all stored out of line.  By kind: 0 plain, 1 with NULLs, 2
+-- with NaN, 3 with infinities, 4 nothing but zeros of both signs, 5 exponents far
+-- apart, 6 the ends of the range, 7 two dimensions with lower bounds.
+SELECT setseed(0.31);
+CREATE FUNCTION pg_temp.special(kind int, o int, r int) RETURNS text LANGUAGE sql VOLATILE AS $$
+	SELECT CASE WHEN kind = 1 AND random() < 0.3 THEN 'NULL'
+		WHEN kind = 2 AND o % 500 = r % 500 THEN 'NaN'
+		WHEN kind = 3 AND o % 700 = r % 700 THEN (ARRAY['Infinity', '-Infinity'])[1 + r / 8 % 2]
+		WHEN kind = 4 THEN (ARRAY['-0', '0'])[1 + ((r / 8 % 3 = 0) OR o % 7 = 0)::int] END $$;
+CREATE TABLE raw AS
+	SELECT r, r % 8 AS kind, o, CASE r % 8 WHEN 4 THEN 0 ELSE floor(random() * 20000 - 10000) END AS i,
+		pg_temp.special(r % 8, o, r) AS special
+	FROM generate_series(0, 47) r, LATERAL generate_series(1, 1601 + r * 37 % 900) o;
+CREATE FUNCTION pg_temp.shaped(a anyarray, r int) RETURNS anyarray LANGUAGE plpgsql AS $$
+DECLARE
+	n int := cardinality(a) / 2;
+BEGIN
+	IF r % 8 = 7 THEN
+		EXECUTE format('SELECT $1::text::%s', pg_typeof(a)) INTO a USING
+			format('[%s:%s][0:1]=', r, r + n - 1) || regexp_replace((a[1:2 * n])::text, '([^,{}]+),([^,{}]+)', '{\1,\2}', 'g');
+	END IF;
+	RETURN a;
+END $$;
+CREATE TABLE stored (r int, kind int, i2 int2[], i4 int4[], i8 int8[], f4 float4[], f8 float8[]);
+ALTER TABLE stored ALTER i2 SET STORAGE EXTERNAL, ALTER i4 SET STORAGE EXTERNAL, ALTER i8 SET STORAGE EXTERNAL,
+	ALTER f4 SET STORAGE EXTERNAL, ALTER f8 SET STORAGE EXTERNAL;
+INSERT INTO stored SELECT r, kind, pg_temp.shaped(i2, r), pg_temp.shaped(i4, r), pg_temp.shaped(i8, r),
+	pg_temp.shaped(f4, r), pg_temp.shaped(f8, r)
+FROM (SELECT r, kind,
+		array_agg(CASE WHEN special = 'NULL' THEN NULL WHEN kind = 6 AND o % 3 = 0 THEN (ARRAY[-32768, 32767])[1 + o / 3 % 2] ELSE i END::int2 ORDER BY o) AS i2,
+		array_agg(CASE WHEN special = 'NULL' THEN NULL WHEN kind = 6 AND o % 3 = 0 THEN (ARRAY[-2147483648, 2147483647])[1 + o / 3 % 2]
+			ELSE i * 200000 END::int4 ORDER BY o) AS i4,
+		array_agg(CASE WHEN special = 'NULL' THEN NULL WHEN kind = 6 AND o % 3 = 0 THEN (ARRAY[-9223372036854775808, 9223372036854775807])[1 + o / 3 % 2]
+			ELSE i::int8 * 900000000000000 + o END::int8 ORDER BY o) AS i8,
+		array_agg(CASE WHEN special = 'NULL' THEN NULL WHEN special IS NOT NULL THEN special::float4
+			WHEN kind = 5 THEN ((i + 0.5) * 2.0 ^ (o % 40 - 20))::float4
+			WHEN kind = 6 AND o % 3 = 0 THEN (ARRAY['-3e38', '3e38', '1e-45'])[1 + o / 3 % 3]::float4 ELSE (i / 8)::float4 END ORDER BY o) AS f4,
+		array_agg(CASE WHEN special = 'NULL' THEN NULL WHEN special IS NOT NULL THEN special::float8
+			WHEN kind = 5 THEN (i + 0.1) * 2.0::float8 ^ (o % 400 - 200)
+			WHEN kind = 6 AND o % 3 = 0 THEN (ARRAY['-1e150', '1e150', '5e-324'])[1 + o / 3 % 3]::float8 ELSE i / 1000 END ORDER BY o) AS f8
+	FROM raw GROUP BY r, kind) q;
+ANALYZE stored;
+SELECT is(count(*), 6::bigint, 'some have two dimensions') FROM stored WHERE array_ndims(f8) = 2 AND array_lower(f8, 1) > 1;
+
+-- What a query gives with an engine, as text.
+CREATE FUNCTION pg_temp.rows_by(engine text, query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	result text;
+BEGIN
+	PERFORM set_config('gpuagg.engine', engine, true);
+	EXECUTE format('SELECT string_agg(q::text, '' '' ORDER BY q::text) FROM (%s) q', query) INTO result;
+	RETURN result;
+END $$;
+-- Arrays that are counted with a query: of the device as gpu, of the CPU by the
+-- reason; and the stored ones that were resident.
+CREATE FUNCTION pg_temp.counted_by(engine_name text, query text, OUT counts jsonb, OUT hits bigint, OUT misses bigint) LANGUAGE plpgsql AS $$
+DECLARE
+	before jsonb := (SELECT jsonb_object_agg(coalesce(reason, engine), arrays) FROM gpuagg_session_stat);
+	was gpuagg_session_stat := (SELECT s FROM gpuagg_session_stat s WHERE engine = 'gpu');
+BEGIN
+	PERFORM pg_temp.rows_by(engine_name, query);
+	counts := (SELECT jsonb_object_agg(name, n) FROM (SELECT coalesce(reason, engine) AS name,
+			arrays - coalesce((before ->> coalesce(reason, engine))::bigint, 0) AS n FROM gpuagg_session_stat) q WHERE n > 0);
+	SELECT s.hits - was.hits, s.misses - was.misses INTO hits, misses FROM gpuagg_session_stat s WHERE engine = 'gpu';
+END $$;
+
+-- The first queries load, the next ones find all arrays; each counts as one.
+SELECT is(c::text, '("{""gpu"": 240}",0,240)', 'the first query loads all arrays')
+	FROM pg_temp.counted_by('gpu', 'SELECT gpu_min(i2), gpu_min(i4), gpu_min(i8), gpu_min(f4), gpu_min(f8) FROM stored') c;
+SELECT is(c::text, '("{""gpu"": 240}",240,0)', 'the largest elements are found of resident arrays')
+	FROM pg_temp.counted_by('gpu', 'SELECT gpu_max(i2), gpu_max(i4), gpu_max(i8), gpu_max(f4), gpu_max(f8) FROM stored') c;
+SELECT is(c::text, '("{""gpu"": 144}",144,0)', 'and variances of integers')
+	FROM pg_temp.counted_by('gpu', 'SELECT gpu_var_pop(i2), gpu_stddev_pop(i2), gpu_var_samp(i4), gpu_variance(i8) FROM stored') c;
+SELECT is(c::text, format('("{""gpu"": %s, ""the device cannot compute it exactly"": %s}",48,0)', 48 - refused, refused),
+		'variances of ' || t || ': what the device refuses the CPU reads')
+	FROM (VALUES ('f4', 18), ('f8', 24)) v(t, refused), LATERAL pg_temp.counted_by('gpu', format('SELECT gpu_var_pop(%I) FROM stored', t)) c;
+
+-- Each function, each type, each way to ask: the bits of the CPU.
+CREATE TEMP TABLE columns AS SELECT unnest(ARRAY['i2', 'i4', 'i8', 'f4', 'f8']) AS c;
+CREATE TEMP TABLE functions AS SELECT unnest(ARRAY['min', 'max', 'var_samp', 'stddev_pop', 'moments_state']) AS f;
+CREATE TEMP TABLE laws (name text, query text);
+INSERT INTO laws VALUES
+	('all rows', 'SELECT gpu_%2$s(%1$I) FROM stored'),
+	('GROUP BY', 'SELECT kind, gpu_%2$s(%1$I) FROM stored GROUP BY kind'),
+	('each row', 'SELECT r, gpu_%2$s(%1$I) FROM stored GROUP BY r'),
+	('ROLLUP', 'SELECT kind, r, gpu_%2$s(%1$I) FROM stored GROUP BY ROLLUP (kind, r)'),
+	('FILTER', 'SELECT kind, gpu_%2$s(%1$I) FILTER (WHERE r %% 3 = 0) FROM stored GROUP BY kind'),
+	('parts', 'SELECT kind, gpu_%2$s(%1$I, r + 1, r + 900) FROM stored GROUP BY kind'),
+	('slices', 'SELECT r, gpu_%2$s(%1$I[10 * r:800]) FROM stored GROUP BY r'),
+	('a moving frame', 'SELECT r, gpu_%2$s(%1$I) OVER (PARTITION BY kind ORDER BY r ROWS 2 PRECEDING) FROM stored'),
+	('one array', 'SELECT r, gpu_array_%2$s(%1$I) FROM stored'),
+	('part of one array', 'SELECT r, gpu_array_%2$s(%1$I, r + 5, 1200) FROM stored'),
+	('with a sum', 'SELECT kind, gpu_sum(%1$I), gpu_%2$s(%1$I), gpu_count(%1$I) FROM stored WHERE kind NOT IN (5, 6) GROUP BY kind'),
+	('no rows', 'SELECT gpu_%2$s(%1$I) FROM stored WHERE r < 0');
+SELECT is(pg_temp.rows_by('gpu', q), pg_temp.rows_by('cpu', q), f || ' of ' || c || ': ' || name)
+	FROM laws, columns, functions, format(query, c, f) q WHERE name <> 'slices' OR f <> 'moments_state' ORDER BY name, c, f;
+
+-- NaN has the usual bits, whoever answers.
+SELECT is(float8send(gpu_max(f8)), float8send('NaN'), 'the bits of NaN of stored arrays') FROM stored WHERE kind = 2;
+SELECT is(float4send(gpu_max(f4)), float4send('NaN'), '... of real') FROM stored WHERE kind = 2;
+
+-- An array that waits when an error ends its query, or an inner one that is
+-- caught, is of no harm to the others.
+CREATE FUNCTION pg_temp.fails(query text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE query;
+	RETURN 'well';
+EXCEPTION WHEN division_by_zero THEN
+	RETURN 'caught';
+END $$;
+CREATE FUNCTION pg_temp.inner_of(r int) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	result text;
+BEGIN
+	SELECT concat(gpu_min(f8), gpu_var_pop(i8), max(1 / (s.r % 3 - 2))) INTO result FROM stored s WHERE s.r <= inner_of.r;
+	RETURN result;
+EXCEPTION WHEN division_by_zero THEN
+	RETURN 'caught';
+END $$;
+SET LOCAL gpuagg.engine = gpu;
+SELECT is(pg_temp.fails(format('SELECT gpu_%s(%I), max(1 / (r - 30)) FROM stored', f, c)), 'caught', 'an error in the middle of ' || f || ' of ' || c)
+	FROM functions, columns WHERE f <> 'moments_state';
+SELECT is(pg_temp.rows_by('gpu', q), pg_temp.rows_by('cpu', q), 'queries within a query, some of which fail: ' || c)
+	FROM columns, format('SELECT kind, gpu_max(%1$I), gpu_stddev_samp(%1$I), string_agg(pg_temp.inner_of(r), '','' ORDER BY r) FROM stored GROUP BY kind', c) q;
+
+-- Many groups, each with states of its own.
+CREATE TABLE many (r int, f8 float8[], i2 int2[]);
+ALTER TABLE many ALTER f8 SET STORAGE EXTERNAL;
+INSERT INTO many SELECT r, (SELECT array_agg(floor(random() * 1000) / 8 + 0 * (r + x)) FROM generate_series(1, 300) x), array_fill(r::int2, ARRAY[3])
+	FROM generate_series(1, 3000) r;
+ANALYZE many;
+SELECT is(pg_temp.rows_by('gpu', q), pg_temp.rows_by('cpu', q), 'many groups')
+	FROM (VALUES ('SELECT r % 2500, gpu_min(f8), gpu_max(f8), gpu_var_samp(f8), gpu_stddev_pop(i2), gpu_max(i2) FROM many GROUP BY r % 2500')) v(q);
+SELECT is(c::text, '("{""gpu"": 3000}",3000,0)', 'many variances at a time are answered by the device')
+	FROM pg_temp.counted_by('gpu', 'SELECT r, gpu_var_pop(f8) FROM many GROUP BY r') c;
+
+-- Parallel plans: each process asks for the arrays of its rows.
+SET LOCAL parallel_setup_cost = 0;
+SET LOCAL parallel_tuple_cost = 0;
+SET LOCAL min_parallel_table_scan_size = 0;
+SET LOCAL max_parallel_workers_per_gather = 2;
+CREATE FUNCTION pg_temp.plan_of(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+	result text := '';
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+		result := result || line || E'\n';
+	END LOOP;
+	RETURN result;
+END $$;
+SELECT matches(pg_temp.plan_of(format('SELECT gpu_%s(%I) FROM stored', f, c)), 'Finalize Aggregate.*Gather.*Partial Aggregate',
+	'parallel plan: ' || f || ' of ' || c) FROM functions, columns;
+SELECT is(pg_temp.rows_by('gpu', q), pg_temp.rows_by('cpu', q), 'the parallel answer: ' || f || ' of ' || c)
+	FROM functions, columns, format('SELECT gpu_%1$s(%2$I), gpu_%1$s(%2$I, 3, 500) FROM stored WHERE kind <> 2', f, c) q;
+SELECT is(pg_temp.rows_by('gpu', q), pg_temp.rows_by('cpu', q), 'groups, in parallel')
+	FROM (VALUES ('SELECT r % 25, gpu_min(f8), gpu_max(f8), gpu_var_samp(f8) FROM many GROUP BY r % 25')) v(q);
+RESET parallel_setup_cost;
+RESET parallel_tuple_cost;
+RESET min_parallel_table_scan_size;
+RESET max_parallel_workers_per_gather;
+
+-- auto asks for the same arrays, and for no smaller ones.
+SET LOCAL gpuagg.min_gpu_size = 0;
+SELECT is(c::text, '("{""gpu"": 48}",48,0)', 'auto') FROM pg_temp.counted_by('auto', 'SELECT gpu_min(f8) FROM stored') c;
+SET LOCAL gpuagg.min_gpu_size = 100;
+SELECT is(c::text, '("{""smaller than gpuagg.min_gpu_size"": 96}",0,0)', 'auto: smaller arrays')
+	FROM pg_temp.counted_by('auto', 'SELECT gpu_min(f8), gpu_var_pop(i8) FROM stored') c;
+SELECT is(c::text, '("{""not stored out of line"": 96}",0,0)', 'auto: arrays within rows')
+	FROM pg_temp.counted_by('auto', 'SELECT gpu_min(f8[1:4] || 1), gpu_var_pop(i8[1:4] || 1::int8) FROM stored') c;
+SELECT is(c::text, '("{""not computed by the device"": 96}",0,0)', 'gpu: arrays within rows')
+	FROM pg_temp.counted_by('gpu', 'SELECT gpu_min(f8[1:4] || 1), gpu_var_pop(i8[1:4] || 1::int8) FROM stored') c;
+
+SELECT * FROM finish();
+ROLLBACK;
