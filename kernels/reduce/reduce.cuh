@@ -9,7 +9,7 @@
  * - kRecords: the GaPartialSums of a result;
  * - init(); add(), which adds a tile's items, and adds exceptions to the words;
  *   flush(), which adds the state to the words, in shared memory;
- * - combine(), which adds a word to one in device memory, and finish(), by which
+ * - combine(), which adds a word to one in device memory; finish(), by which
  *   one thread makes the records of the words.
  *
  * add() and flush() are called by whole warps.  The rest is here: shares, tiles

@@ -102,8 +102,8 @@ ga_extremum_is_valid(const GaExtremum *extremum)
 }
 
 /*
- * Take the device's compact record of n elements into account.  False, and nothing
- * changes, if no elements have it.
+ * Take the device's compact record of n elements into account.  False, and
+ * nothing changes, if no elements have it.
  */
 bool
 ga_extremum_merge_record(GaExtremum *extremum, uint32 n,

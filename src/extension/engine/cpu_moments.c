@@ -46,7 +46,9 @@ add_ints(GaIntMoments *moments, GaElementType type, const void *data, size_t n)
 		ga_cpu->moments_int8(moments, data, n);
 }
 
-/* Add n elements to a GaMoments, as above, or to a GaIntMoments: a GaReduceAdd. */
+/*
+ * Add n elements to a GaMoments, as above, or to a GaIntMoments: a GaReduceAdd.
+ */
 void *
 ga_cpu_add_moments(void *moments, GaElementType type, const void *data,
 				   size_t n)

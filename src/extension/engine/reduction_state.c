@@ -3,8 +3,8 @@
  *		The states of the reductions that a device computes.
  *
  * One table says for each reduction what is done with its states.  Sums have
- * short cuts in reduction_state.h.  Called by offload/, and by sql/ for the CPU.
- * Keeps nothing.
+ * short cuts in reduction_state.h.  Called by offload/, and by sql/ for the
+ * CPU.  Keeps nothing.
  */
 #include "postgres.h"
 

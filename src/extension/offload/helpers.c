@@ -10,8 +10,8 @@
  * queries.  Where there are none, this process reads everything.
  *
  * Arrays that are in the queue stay in the session's list.  Only when all
- * helpers have ended well their states are added, and the arrays are done; after
- * an error nothing was added, but what this process has read itself.
+ * helpers have ended well their states are added, and the arrays are done;
+ * after an error nothing was added, but what this process has read itself.
  *
  * helpers_choice.c says which arrays are read so, and helpers_queue.c lays out
  * what is shared.

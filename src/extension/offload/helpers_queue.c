@@ -3,8 +3,8 @@
  *		The queue of a query's helpers: described, and laid out to be shared.
  *
  * Owns the form of the queue, and the numbers that stand in it for addresses of
- * the query's process: of states, and of the counters of aggregate nodes.  Called
- * by helpers.c, in the order of helpers_queue.h.
+ * the query's process: of states, and of the counters of aggregate nodes.
+ * Called by helpers.c, in the order of helpers_queue.h.
  */
 #include "postgres.h"
 #include "executor/instrument.h"

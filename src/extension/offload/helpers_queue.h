@@ -5,8 +5,8 @@
  * All of it is in the dynamic shared memory of a parallel context.  Its process
  * that leads fills it in before there are helpers; then only the counter of
  * portions and the helpers' figures change.  A process that takes a portion has
- * to read all its arrays.  States come back as messages, one for each target that
- * a helper has added anything to, and at last an end.
+ * to read all its arrays.  States come back as messages, one for each target
+ * that a helper has added anything to, and at last an end.
  *
  * Of helper*.c alone.
  */
@@ -59,7 +59,9 @@ typedef struct GaHelpersArray
 	bool is_missed;
 } GaHelpersArray;
 
-/* The head of an answer; behind it the state of the target, or a GaHelperEnd. */
+/*
+ * The head of an answer; behind it the state of the target, or a GaHelperEnd.
+ */
 typedef struct GaHelperAnswer
 {
 	uint64 target; /* or GA_HELPER_ENDS */

@@ -151,8 +151,8 @@ free_one(bool is_lookup)
 
 /*
  * Return an open slot with capacity for another entry of a kind, type and
- * reduction, for a device; -1 if there is no connection any more, or no lease.  Sends slots, and
- * waits for replies, if none is free.  May throw.
+ * reduction, for a device; -1 if there is no connection any more, or no lease.
+ * Sends slots, and waits for replies, if none is free.  May throw.
  */
 int
 ga_slots_open(const GaSlotKind *kind, GaElementType type, GaReduction reduction,

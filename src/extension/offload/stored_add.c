@@ -84,9 +84,10 @@ send_little(const GaOwner *owner, uint64 n_bytes)
 }
 
 /*
- * Have what is wanted of a stored array added to a state of full capacity.  If the connection is lost, now or later, they are read for
- * the CPU.  Replies are taken that are there.  Loads are done, unless helpers
- * may do them later, since other sessions may wait for them.  May throw.
+ * Have what is wanted of a stored array added to a state of full capacity.  If
+ * the connection is lost, now or later, they are read for the CPU.  Replies are
+ * taken that are there.  Loads are done, unless helpers may do them later,
+ * since other sessions may wait for them.  May throw.
  */
 void
 ga_stored_add(GaOwner *owner, GaState state, const GaStoredKey *key,
