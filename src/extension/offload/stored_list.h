@@ -41,7 +41,7 @@ typedef struct GaStored
 	uint8 type;		 /* a GaElementType */
 	uint8 reduction; /* a GaReduction */
 	uint8 step;		 /* a GaStoredStep */
-	uint8 next;		 /* of STEP_SHARED: the step of the process that has it */
+	uint8 next;		 /* of STEP_SHARED: the step of its process */
 	uint8 reason;	 /* of STEP_COMPUTE: a GaReason */
 	uint8 n_tries;
 	bool is_settled; /* as in GaStoredRef */
