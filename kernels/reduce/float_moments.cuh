@@ -8,8 +8,8 @@
  *
  * The words of a result are those of an exact sum (cells.cuh), then the cells
  * of the sum of squares, which count from 2^-2148 on, of finite items only.
- * Each item adds less than 2^33 to a cell, and an array has less than 2^30, so
- * that no word overflows.
+ * Each item adds less than 2^32 to a cell, a flush less than 2^37, and an array
+ * has less than 2^30, so that no word overflows.
  */
 #ifndef GA_FLOAT_MOMENTS_CUH
 #define GA_FLOAT_MOMENTS_CUH
@@ -21,33 +21,44 @@
 constexpr int kSumUnit = -1074;
 constexpr int kSquareUnit = 2 * kSumUnit;
 
-/* Add a finite item and its square to the cells. */
+/*
+ * Add a number, or take it away, to cells in shared memory: digits of 32 bits,
+ * the lowest first and the last one 0, times 2^place.  No cell gets 2^32.
+ */
+template <int kN>
+static __device__ __forceinline__ void
+add_digits(unsigned long long *cells, const uint32_t (&digits)[kN],
+		   unsigned place, bool is_negative)
+{
+	unsigned long long *to = cells + place / GA_CELL_BITS;
+	const unsigned shift = place % GA_CELL_BITS;
+	const int64_t sign = is_negative ? -1 : 0;
+	uint64_t carry = 0;
+
+#pragma unroll
+	for (int i = 0; i < kN; i++)
+	{
+		carry += uint64_t(digits[i]) << shift;
+		if (uint32_t(carry) != 0)
+			atomicAdd_block(to + i, (int64_t(uint32_t(carry)) ^ sign) - sign);
+		carry >>= GA_CELL_BITS;
+	}
+}
+
+/* Add a finite item, m * 2^place of the lowest cell, and its square. */
 static __device__ __forceinline__ void
 add_to_cells(unsigned long long *words, uint64_t m, unsigned place,
 			 bool is_negative)
 {
-	unsigned long long *to = words + place / GA_CELL_BITS;
-	unsigned shift = place % GA_CELL_BITS;
-	const int64_t sign = is_negative ? -1 : 0;
 	const uint64_t low = m * m;
 	const uint64_t high = __umul64hi(m, m);
-	const uint32_t digits[] = {uint32_t(low), uint32_t(low >> 32),
-							   uint32_t(high), uint32_t(high >> 32), 0};
-	uint64_t carry = 0;
 
-	atomicAdd_block(to, (int64_t((m << shift) & 0xffffffff) ^ sign) - sign);
-	atomicAdd_block(to + 1,
-					(int64_t(m >> (GA_CELL_BITS - shift)) ^ sign) - sign);
-	to = words + kSumWords + 2 * place / GA_CELL_BITS;
-	shift = 2 * place % GA_CELL_BITS;
-#pragma unroll
-	for (int i = 0; i < 5; i++)
-	{
-		carry += uint64_t(digits[i]) << shift;
-		if (uint32_t(carry) != 0)
-			atomicAdd_block(to + i, uint32_t(carry));
-		carry >>= GA_CELL_BITS;
-	}
+	add_digits<3>(words, {uint32_t(m), uint32_t(m >> 32), 0}, place,
+				  is_negative);
+	add_digits<5>(words + kSumWords,
+				  {uint32_t(low), uint32_t(low >> 32), uint32_t(high),
+				   uint32_t(high >> 32), 0},
+				  2 * place, false);
 }
 
 /* Add one item and its square to the words. */
