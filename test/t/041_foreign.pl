@@ -86,6 +86,9 @@ foreach my $case (
 	[ 'gpu_sum(a)', 'gpu_sum(a)' ],
 	[ 'gpu_count(a)', 'gpu_count(a)' ],
 	[ 'gpu_sum_state(a)', 'gpu_sum_state(a)' ],
+	[ 'gpu_max(a)', 'gpu_max(a)' ],
+	[ 'gpu_stddev_samp(a)', 'gpu_stddev_samp(a)' ],
+	[ 'gpu_moments_state(a)', 'gpu_moments_state(a)' ],
 	[ 'gpu_sum(a) FILTER (WHERE id % 3 = 0)', 'gpu_sum(a) FILTER (WHERE' ],
 	[ 'gpu_merge(gpu_array_state(a))', 'gpu_merge(public.gpu_array_state(a))' ])
 {
@@ -116,6 +119,10 @@ $n_sent = sent_by($views);
 cmp_ok($n_sent, '<', 4_000, "and $n_sent bytes were sent");
 is($session->ask('SELECT gpu_sum(a) FROM t'), $right, 'without the states the sum is the same');
 cmp_ok(sent_by('SELECT gpu_sum(a) FROM t'), '>', 1_000_000, 'but all arrays were sent');
+
+my $moments = 'SELECT gpu_stddev_samp(gpu_merge(m)) FROM (SELECT part, gpu_moments_state(a) AS m FROM t GROUP BY part) q';
+is(scalar(() = plan_of($moments) =~ /Remote SQL: SELECT part, public\.gpu_moments_state\(a\)/g), 2, 'moments of each foreign part');
+is($session->ask($moments), $session->ask('SELECT gpu_stddev_samp(a) FROM whole'), 'merged, they are those of all parts');
 
 # Workers read both servers' states at once.
 is($session->ask("SET enable_partitionwise_aggregate = on; ALTER SERVER east OPTIONS (ADD async_capable 'true');

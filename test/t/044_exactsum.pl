@@ -39,6 +39,21 @@ foreach my $format ('text', 'binary', 'csv')
 		$node->answer('SELECT count(*) FROM sums'), "COPY in the format $format");
 }
 
+# Moments, too.
+$node->answer("CREATE TABLE moments AS
+	SELECT id, gpu_moments_state(x) AS m FROM generate_series(1, 100) id,
+		LATERAL (SELECT (id % 7 - 3) * power(10::float8, i % 300 - 150) AS x FROM generate_series(1, id) i) q GROUP BY id");
+foreach my $format ('text', 'binary', 'csv')
+{
+	my $file = "$tmp/moments.$format";
+
+	is($node->answer("COPY moments TO '$file' (FORMAT $format);
+		CREATE TEMP TABLE back (LIKE moments);
+		COPY back FROM '$file' (FORMAT $format);
+		SELECT count(*) FROM back JOIN moments USING (id) WHERE back.m::text = moments.m::text"),
+		100, "COPY of moments in the format $format");
+}
+
 # Each byte of a sum changed in the binary file: an error, or another sum.
 $node->answer("CREATE TABLE one (s exactsum); CREATE TABLE copied (LIKE one);
 	INSERT INTO one SELECT gpu_sum_state(x) FROM unnest('{1e300,1,-1e-300,NaN,-0}'::float8[]) x;
