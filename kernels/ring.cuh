@@ -238,6 +238,20 @@ struct RingLoader
 	}
 };
 
+/* Does the loaded code of a kernel have rings? */
+template <typename Kernel>
+static inline cudaError_t
+find_rings(Kernel kernel, bool *has_rings)
+{
+	cudaFuncAttributes attributes;
+	const cudaError_t result = cudaFuncGetAttributes(&attributes, kernel);
+
+	*has_rings = result == cudaSuccess &&
+				 10 * attributes.ptxVersion >= GA_RING_FROM &&
+				 10 * attributes.ptxVersion < GA_RING_END;
+	return result;
+}
+
 #ifdef GA_HAS_RING
 template <typename T>
 using TileLoader =

@@ -154,20 +154,6 @@ store_digits(GaPartialSum *record, const uint32_t (&digits)[kDigits])
 		record->limb[i] = uint64_t(digits[2 * i + 1]) << 32 | digits[2 * i];
 }
 
-/* Does the loaded code of a kernel have rings? */
-template <typename Kernel>
-static cudaError_t
-find_rings(Kernel kernel, bool *has_rings)
-{
-	cudaFuncAttributes attributes;
-	const cudaError_t result = cudaFuncGetAttributes(&attributes, kernel);
-
-	*has_rings = result == cudaSuccess &&
-				 10 * attributes.ptxVersion >= GA_RING_FROM &&
-				 10 * attributes.ptxVersion < GA_RING_END;
-	return result;
-}
-
 /* The bytes of shared memory of a kernel, since prepare_reduction(). */
 template <typename R>
 static size_t shared_bytes;

@@ -144,13 +144,10 @@ prepare_long(int n_multiprocessors, int n_lane_sums, int *blocks)
 static cudaError_t
 check_shared_memory(int n_lane_sums)
 {
-	cudaFuncAttributes attributes;
-	cudaError_t result =
-		cudaFuncGetAttributes(&attributes, sum_long<double, false>);
+	bool has_rings;
+	cudaError_t result = find_rings(sum_long<double, false>, &has_rings);
 
-	if (result == cudaSuccess && n_lane_sums < kMaxLaneSums &&
-		10 * attributes.ptxVersion >= GA_RING_FROM &&
-		10 * attributes.ptxVersion < GA_RING_END)
+	if (result == cudaSuccess && n_lane_sums < kMaxLaneSums && has_rings)
 		result = cudaErrorNoKernelImageForDevice;
 	return result;
 }

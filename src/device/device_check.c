@@ -99,7 +99,6 @@ parts_fault(const GaReduceRequest *request)
 static const char *
 reduce_request_fault(const GaReduceRequest *request)
 {
-
 	if ((unsigned) request->type >= GA_N_ELEMENT_TYPES)
 		return "no such element type";
 	if ((unsigned) request->reduction >= GA_N_REDUCTIONS ||

@@ -4,9 +4,15 @@
  */
 #include <math.h>
 
+#include "running_families.h"
 #include "specials.h"
+#include "tap.h"
 
 #define MAX_FEW 5
+
+/* Of specials_test(). */
+#define TROUBLE_LENGTH 9000
+#define TROUBLE_BATCH  1000
 
 typedef struct Few
 {
@@ -118,4 +124,57 @@ specials_add_trouble(ArraySet *set, Rng *rng, size_t n, size_t at)
 	elements_put(set->type, &troubles[at % 8], 1,
 				 (char *) array_set_elements(set, set->n_arrays - 1) +
 					 at * ga_element_size(set->type));
+}
+
+static void
+add_troubles(ArraySet *set, Fixture *fixture, Rng *rng, size_t step,
+			 void (*check)(Fixture *fixture, const ArraySet *set))
+{
+	size_t at;
+
+	for (at = 0; at < TROUBLE_LENGTH; at += step)
+	{
+		specials_add_trouble(set, rng, TROUBLE_LENGTH, at);
+		if (set->n_arrays < TROUBLE_BATCH && at + step < TROUBLE_LENGTH)
+			continue;
+		check(fixture, set);
+		array_set_clear(set);
+	}
+}
+
+void
+specials_test(Fixture *fixture, Rng *rng, GaElementType type, size_t step,
+			  void (*check)(Fixture *fixture, const ArraySet *set))
+{
+	ArraySet set;
+	int family;
+	int i;
+
+	tap_begin("%s: special values", ga_element_name(type));
+	array_set_init(&set, type);
+	set.mpfr_one_in = 1;
+	specials_add_all(&set);
+	check(fixture, &set);
+	array_set_free(&set);
+	tap_end();
+
+	tap_begin("%s: one element of trouble at many positions",
+			  ga_element_name(type));
+	array_set_init(&set, type);
+	set.mpfr_one_in = 100;
+	add_troubles(&set, fixture, rng, fixture_is_quick() ? 97 : step, check);
+	array_set_free(&set);
+	tap_end();
+
+	tap_begin("%s: all families, longer", ga_element_name(type));
+	array_set_init(&set, type);
+	set.mpfr_one_in = 3;
+	for (family = 0; family < n_running_families(); family++)
+	{
+		for (i = 0; i < 4; i++)
+			array_set_add_family(&set, rng, family, rng_below(rng, 40000));
+	}
+	check(fixture, &set);
+	array_set_free(&set);
+	tap_end();
 }

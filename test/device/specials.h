@@ -21,4 +21,13 @@ extern void specials_add_all(ArraySet *set);
 #define SPECIALS_MAX 10000
 extern void specials_add_trouble(ArraySet *set, Rng *rng, size_t n, size_t at);
 
+/*
+ * The tests of special values that all requests for many arrays have: those of
+ * specials_add_all(); trouble at every step-th position, each of them once;
+ * each running family at lengths of a few tiles.  The type is of floats.
+ */
+extern void specials_test(Fixture *fixture, Rng *rng, GaElementType type,
+						  size_t step,
+						  void (*check)(Fixture *fixture, const ArraySet *set));
+
 #endif /* SPECIALS_H */

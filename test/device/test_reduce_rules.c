@@ -75,6 +75,10 @@ test_bad_requests(void)
 	refuse(bad, "no place for results");
 	parts[2].n = (uint64_t) GA_DEVICE_MAX_ELEMENTS + 1;
 	refuse(good, "too many elements");
+	parts[2] = (GaDeviceArray){at + 160, 10};
+	parts[0].n = parts[1].n = GA_DEVICE_MAX_ELEMENTS / 2 + 1;
+	refuse(good, "too many elements of one result");
+	parts[0].n = parts[1].n = 10;
 	parts[2] = (GaDeviceArray){0, 1};
 	refuse(good, "no address");
 	parts[2] = (GaDeviceArray){at + 4, 1};

@@ -10,69 +10,11 @@
 #include "specials.h"
 #include "tap.h"
 
-#define TROUBLE_LENGTH 9000
-#define TROUBLE_BATCH  1000
-#define ORDER_LENGTH   20000
-#define MANY_LENGTH	   70000
+#define ORDER_LENGTH 20000
+#define MANY_LENGTH	 70000
 
 static Fixture fixture;
 static double x[MANY_LENGTH];
-
-static void
-test_specials(GaElementType type)
-{
-	ArraySet set;
-
-	tap_begin("%s: special values", ga_element_name(type));
-	array_set_init(&set, type);
-	specials_add_all(&set);
-	array_set_check_reductions(&fixture, &set);
-	array_set_free(&set);
-	tap_end();
-}
-
-/* The trouble is at each of the positions once. */
-static void
-test_trouble(Rng *rng, GaElementType type)
-{
-	const size_t step = fixture_is_quick() ? 97 : 7;
-	ArraySet set;
-	size_t at;
-
-	tap_begin("%s: one element of trouble at many positions",
-			  ga_element_name(type));
-	array_set_init(&set, type);
-	for (at = 0; at < TROUBLE_LENGTH; at += step)
-	{
-		specials_add_trouble(&set, rng, TROUBLE_LENGTH, at);
-		if (set.n_arrays < TROUBLE_BATCH && at + step < TROUBLE_LENGTH)
-			continue;
-		array_set_check_reductions(&fixture, &set);
-		array_set_clear(&set);
-	}
-	array_set_free(&set);
-	tap_end();
-}
-
-/* Each family, several times, at lengths of a few tiles. */
-static void
-test_families(Rng *rng, GaElementType type)
-{
-	ArraySet set;
-	int family;
-	int i;
-
-	tap_begin("%s: all families, longer", ga_element_name(type));
-	array_set_init(&set, type);
-	for (family = 0; family < n_running_families(); family++)
-	{
-		for (i = 0; i < 4; i++)
-			array_set_add_family(&set, rng, family, rng_below(rng, 40000));
-	}
-	array_set_check_reductions(&fixture, &set);
-	array_set_free(&set);
-	tap_end();
-}
 
 /* Moments of single results; returns how many were refused. */
 static uint32_t
@@ -270,9 +212,8 @@ main(void)
 		test_int_ends(&rng, (GaElementType) type);
 	for (type = GA_float4; type <= GA_float8; type++)
 	{
-		test_specials((GaElementType) type);
-		test_trouble(&rng, (GaElementType) type);
-		test_families(&rng, (GaElementType) type);
+		specials_test(&fixture, &rng, (GaElementType) type, 7,
+					  array_set_check_reductions);
 		test_pairs((GaElementType) type);
 		test_equal(&rng, (GaElementType) type);
 		test_order(&rng, (GaElementType) type);

@@ -5,76 +5,14 @@
  */
 #include <math.h>
 
-#include "running_families.h"
 #include "specials.h"
 #include "tap.h"
 
-#define TROUBLE_LENGTH 9000
-#define TROUBLE_BATCH  1000
-#define SMALL_LENGTH   40000
-#define LONG_BYTES	   (INT64_C(1) << 30)
-#define QUICK_BYTES	   (INT64_C(1) << 22)
+#define SMALL_LENGTH 40000
+#define LONG_BYTES	 (INT64_C(1) << 30)
+#define QUICK_BYTES	 (INT64_C(1) << 22)
 
 static Fixture fixture;
-
-static void
-test_specials(GaElementType type)
-{
-	ArraySet set;
-
-	tap_begin("%s: special values", ga_element_name(type));
-	array_set_init(&set, type);
-	set.mpfr_one_in = 1;
-	specials_add_all(&set);
-	array_set_check_sums(&fixture, &set);
-	array_set_free(&set);
-	tap_end();
-}
-
-/* The trouble is at each of the positions once. */
-static void
-test_trouble(Rng *rng, GaElementType type)
-{
-	size_t step = fixture_is_quick() ? 97 : 1;
-	ArraySet set;
-	size_t at;
-
-	tap_begin("%s: one element of trouble at each position",
-			  ga_element_name(type));
-	array_set_init(&set, type);
-	set.mpfr_one_in = 100;
-	for (at = 0; at < TROUBLE_LENGTH; at += step)
-	{
-		specials_add_trouble(&set, rng, TROUBLE_LENGTH, at);
-		if (set.n_arrays < TROUBLE_BATCH && at + step < TROUBLE_LENGTH)
-			continue;
-		array_set_check_sums(&fixture, &set);
-		array_set_clear(&set);
-	}
-	array_set_free(&set);
-	tap_end();
-}
-
-/* Each family, several times, at lengths of a few tiles. */
-static void
-test_families(Rng *rng, GaElementType type)
-{
-	ArraySet set;
-	int family;
-	int i;
-
-	tap_begin("%s: all families, longer", ga_element_name(type));
-	array_set_init(&set, type);
-	set.mpfr_one_in = 3;
-	for (family = 0; family < n_running_families(); family++)
-	{
-		for (i = 0; i < 4; i++)
-			array_set_add_family(&set, rng, family, rng_below(rng, 40000));
-	}
-	array_set_check_sums(&fixture, &set);
-	array_set_free(&set);
-	tap_end();
-}
 
 /* Each power of two that there is, with the one that is so far below it. */
 static void
@@ -183,9 +121,8 @@ main(void)
 	fixture_open(&fixture);
 	for (type = GA_float4; type <= GA_float8; type++)
 	{
-		test_specials((GaElementType) type);
-		test_trouble(&rng, (GaElementType) type);
-		test_families(&rng, (GaElementType) type);
+		specials_test(&fixture, &rng, (GaElementType) type, 1,
+					  array_set_check_sums);
 		test_pairs((GaElementType) type);
 		test_small_first(&rng, (GaElementType) type);
 		test_larger_later(&rng, (GaElementType) type);
