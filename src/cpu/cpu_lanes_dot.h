@@ -19,13 +19,9 @@ typedef struct ProductStats
 	bool is_any_zero;
 } ProductStats;
 
-/* Add a vector of hi to the stats in top and zeros. */
-#define COLLECT_PRODUCT(top, zeros, hi)                              \
-	do                                                               \
-	{                                                                \
-		(zeros) |= (Int64s) ((hi) == broadcast(0));                  \
-		(top) = LANES_MAX((Doubles) ((Int64s) (hi) & ~sign), (top)); \
-	} while (0)
+/* Raise top to the magnitudes of a vector of hi. */
+#define RAISE_TOP(top, hi) \
+	((top) = LANES_MAX((Doubles) ((Int64s) (hi) & ~sign), (top)))
 
 /* Return the lanes of the tail that are in it. */
 static always_inline Int64s
@@ -44,13 +40,11 @@ collect_product_stats(const TilePair *pair, ProductStats *stats)
 {
 	const Int64s sign = broadcast_bits(GA_FLOAT8_SIGN);
 	Doubles top = {0};
-	Int64s ignored = {0};
 	size_t i;
 
 	for (i = 0; i < pair->x.whole; i++)
-		COLLECT_PRODUCT(top, ignored,
-						tile_vector(&pair->x, i) * tile_vector(&pair->y, i));
-	COLLECT_PRODUCT(top, ignored, tile_tail(&pair->x) * tile_tail(&pair->y));
+		RAISE_TOP(top, tile_vector(&pair->x, i) * tile_vector(&pair->y, i));
+	RAISE_TOP(top, tile_tail(&pair->x) * tile_tail(&pair->y));
 	stats->biased = (int) (ga_float8_bits(largest_of_lanes(top)) >> 52);
 }
 
@@ -87,7 +81,8 @@ sum_products(const TilePair *pair, int biased, int n_levels,
 		Doubles hi = x * y;                                           \
 		Doubles lo = product_rest(x, y, hi);                          \
                                                                       \
-		COLLECT_PRODUCT(top[chain], zeros, hi);                       \
+		zeros |= (Int64s) (hi == broadcast(0));                       \
+		RAISE_TOP(top[chain], hi);                                    \
 		CUT_PRODUCT(p, chain, hi, lo, n_levels, is_float4, residual); \
 	} while (0)
 
