@@ -1,10 +1,11 @@
-# 042_citus.pl: sums over the shards of Citus, which are those of one node.
+# 042_citus.pl: sums and variances over the shards of Citus, which are those of one
+# node.
 #
 # Where Citus is installed: a coordinator and two workers, each with a gpuaggd of
 # its own.  Every query runs over tables of the coordinator and over the same rows
 # in 16 shards, and must give the same bytes.  Workers send states instead of
-# arrays: of gpu_sum and gpu_count itself, where Citus can combine aggregates whose
-# state is internal (from 15 on), and of gpu_merge in every version.
+# arrays: of gpu_sum, gpu_stddev and others themselves, where Citus can combine
+# aggregates whose state is internal (from 15 on), and of gpu_merge in every version.
 
 use strict;
 use warnings;
@@ -27,30 +28,49 @@ my ($coordinator, @workers) = CitusNodes::start();
 my $sum_in_two_steps = 'SELECT gpu_merge(s)::float8 FROM (SELECT gpu_sum_state(x) AS s FROM series GROUP BY id) q';
 my $sum_of_states = 'SELECT gpu_merge(gpu_array_state(x))::float8 FROM series';
 
-# One state a shard: of gpu_merge in every version, and of gpu_sum.
+my $deviation_in_two_steps = 'SELECT gpu_stddev_samp(gpu_merge(m)) FROM
+	(SELECT gpu_moments_state(x) AS m FROM series GROUP BY id) q';
+my $deviation_of_moments = 'SELECT gpu_stddev_samp(gpu_merge(gpu_array_moments_state(x))) FROM series';
+
+# One state a shard: of gpu_merge in every version, and of gpu_sum and
+# gpu_stddev_samp.
 sub check_bytes
 {
-	my $sum = 'SELECT gpu_sum(x) FROM series';
-	my $states = qr/SELECT worker_(?:binary_)?partial_agg\('\S*gpu_\w+\(/;
+	my $internal = qr/gpu_\w+\(double precision\[\]\)/;
 
-	foreach my $query ($sum_in_two_steps, $sum_of_states, combines_internal() ? $sum : ())
+	foreach my $column (qw(x price))
 	{
-		foreach my $column (qw(x price))
-		{
-			my $of_column = $query =~ s/\bx\b/$column/gr;
-			my $plan = plan_of($of_column);
+		my $sum = "SELECT gpu_sum($column) FROM series";
+		my $deviation = "SELECT gpu_stddev_samp($column) FROM series";
 
-			is(rows_of('many', $of_column), rows_of('one', "SELECT gpu_sum($column) FROM series"), $of_column);
-			like($plan, $states, '... workers send states');
-			# Citus 13 cannot explain and run what sends states as text.
-			next if $plan !~ /worker_binary_partial_agg/;
-			my $bytes = bytes_of($of_column);
-			cmp_ok($bytes, '<=', 10_000, "... $bytes bytes from 16 shards");
-		}
+		check_sent($_, $column, $sum, qr/gpu_merge\(\S*exactsum\)/) foreach $sum_in_two_steps, $sum_of_states;
+		check_sent($_, $column, $deviation, qr/gpu_merge\(\S*exactmoments\)/)
+		  foreach $deviation_in_two_steps, $deviation_of_moments;
+		next if !combines_internal();
+		check_sent($_, $column, $_, $internal) foreach $sum, $deviation;
 	}
 	# What it is compared with.
 	my $bytes = bytes_of('SELECT gpu_sum(x ORDER BY id) FROM series');
 	cmp_ok($bytes, '>', 1250 * 500 * 8, "arrays are $bytes bytes");
+	return;
+}
+
+# Check that workers send states of an aggregate for a query, asked of a column,
+# and that it gives what another query gives on one node.
+sub check_sent
+{
+	my ($query, $column, $whole, $aggregate) = @_;
+
+	$query =~ s/\bx\b/$column/g;
+	my $plan = plan_of($query);
+
+	is(rows_of('many', $query), rows_of('one', $whole), $query);
+	like($plan, qr/SELECT worker_(?:binary_)?partial_agg\('(?:\w+\.)?$aggregate'/, '... workers send states');
+	# Citus 13 cannot explain and run what sends states as text.
+	return if $plan !~ /worker_binary_partial_agg/;
+	my $bytes = bytes_of($query);
+	cmp_ok($bytes, '<=', 10_000, "... $bytes bytes from 16 shards");
+	return;
 }
 
 # --- queries
@@ -92,6 +112,34 @@ my @queries = (
 	[ 'no rows in two steps', 'SELECT gpu_merge(s) IS NULL FROM (SELECT gpu_sum_state(x) AS s FROM series WHERE id < 0 GROUP BY id) q', 'always' ],
 	[ 'a part of the shards', 'SELECT gpu_sum(x) FROM series WHERE id IN (1, 2, 3)', 'internal' ],
 	[ 'one shard', 'SELECT gpu_sum(x) FROM series WHERE id = 7', 'always' ],
+	[ 'variances and means', 'SELECT gpu_var_samp(x), gpu_stddev_pop(price), gpu_var_pop(n), gpu_stddev_samp(weight), gpu_variance(id),
+		gpu_avg(x), gpu_avg(n), gpu_moments_state(x) FROM series', 'internal' ],
+	[ 'variances, GROUP BY the distribution column', 'SELECT id, gpu_var_samp(x), gpu_stddev_pop(n), gpu_moments_state(price)
+		FROM series GROUP BY id ORDER BY id', 'always' ],
+	[ 'variances, GROUP BY another column', 'SELECT place, gpu_var_samp(x), gpu_stddev_pop(n), gpu_avg(x), gpu_moments_state(x)
+		FROM series GROUP BY place ORDER BY place', 'internal' ],
+	[ '... in two steps', 'SELECT place, gpu_merge(m), gpu_var_samp(gpu_merge(m)), gpu_stddev_pop(gpu_merge(m)), gpu_avg(gpu_merge(m)),
+		gpu_count(gpu_merge(m)) FROM (SELECT place, gpu_moments_state(x) AS m FROM series GROUP BY id, place) q
+		GROUP BY place ORDER BY place', 'always' ],
+	[ 'variances of integers in two steps', 'SELECT gpu_stddev(gpu_merge(m)), gpu_merge(m)::exactsum::numeric FROM
+		(SELECT gpu_moments_state(n) AS m FROM series GROUP BY id) q', 'always' ],
+	[ 'variances with FILTER', 'SELECT gpu_stddev_pop(x) FILTER (WHERE place > 2), gpu_stddev_pop(x) FILTER (WHERE place > 9),
+		gpu_moments_state(x) FILTER (WHERE place > 9) FROM series', 'internal' ],
+	[ '... in two steps', 'SELECT gpu_merge(m) FILTER (WHERE place > 2), gpu_merge(m) FILTER (WHERE place > 9) FROM
+		(SELECT place, gpu_moments_state(x) FILTER (WHERE weight > 0.2) AS m FROM series GROUP BY id, place) q', 'always' ],
+	[ 'variances with HAVING, in two steps', 'SELECT place, gpu_var_pop(gpu_merge(m)) FROM
+		(SELECT place, gpu_moments_state(n) AS m FROM series GROUP BY id, place) q
+		GROUP BY place HAVING gpu_count(gpu_merge(m)) > 357 ORDER BY place', 'always' ],
+	[ 'deviations of special values', 'SELECT kind, gpu_stddev_samp(x), gpu_stddev_pop(x), gpu_moments_state(x) FROM special
+		GROUP BY kind ORDER BY kind', 'internal' ],
+	[ '... in two steps', 'SELECT kind, gpu_stddev_samp(gpu_merge(m)), gpu_stddev_pop(gpu_merge(m)), gpu_merge(m) FROM
+		(SELECT kind, gpu_moments_state(x) AS m FROM special GROUP BY id, kind) q GROUP BY kind ORDER BY kind', 'always' ],
+	[ 'moments of parts of arrays', 'SELECT gpu_moments_state(x, 2, 5), gpu_stddev(x, 2, 5), gpu_sum(x, 2, 5) FROM series', 'internal' ],
+	[ 'moments of parts of arrays in two steps', 'SELECT gpu_merge(gpu_array_moments_state(x, 2, 5)) FROM series', 'always' ],
+	[ 'minima and maxima of arrays', 'SELECT gpu_min(x), gpu_max(price), gpu_min(n) FROM series', 'internal' ],
+	[ 'minima and maxima of columns', 'SELECT gpu_min(weight), gpu_max(weight), gpu_max(id) FROM series', 'always' ],
+	[ 'variances of no rows', 'SELECT gpu_var_pop(x) IS NULL, gpu_moments_state(x) IS NULL FROM series WHERE id < 0', 'internal' ],
+	[ '... in two steps', 'SELECT gpu_merge(m) IS NULL FROM (SELECT gpu_moments_state(x) AS m FROM series WHERE id < 0 GROUP BY id) q', 'always' ],
 	[ 'running totals of one array', 'SELECT gpu_cumsum(x) FROM series WHERE id = 7', 'always' ],
 	[ 'running totals within the distribution column', 'SELECT id, at, gpu_cumsum(x) OVER (PARTITION BY id ORDER BY at)
 		FROM events ORDER BY id, at', 'always' ],
@@ -109,14 +157,15 @@ sub check_queries
 	is($_->answer("SET search_path = many, public; $sum_in_two_steps"), rows_of('one', 'SELECT gpu_sum(x) FROM series'),
 		'asked of ' . $_->name)
 	  foreach @workers;
-	is_same("SET citus.enable_binary_protocol = $_; SELECT gpu_sum(x), gpu_merge(gpu_array_state(x)) FROM series",
+	is_same("SET citus.enable_binary_protocol = $_; SELECT gpu_sum(x), gpu_merge(gpu_array_state(x)), gpu_stddev(x),
+		gpu_merge(gpu_array_moments_state(x)) FROM series",
 		"citus.enable_binary_protocol = $_")
 	  foreach qw(on off);
 	foreach my $schema (qw(one many))
 	{
 		rows_of($schema, 'UPDATE series SET x = x || 0.1::float8 WHERE id % 3 = 0; DELETE FROM series WHERE id % 11 = 0');
 	}
-	is_same('SELECT place, gpu_sum(x) FROM series GROUP BY place ORDER BY place', 'after an update of resident arrays');
+	is_same('SELECT place, gpu_sum(x), gpu_stddev(x) FROM series GROUP BY place ORDER BY place', 'after an update of resident arrays');
 	check_columnar() if -e "$sharedir/extension/citus_columnar.control";
 	return;
 }
@@ -169,7 +218,8 @@ sub check_roles
 {
 	$coordinator->answer('CREATE ROLE analyst LOGIN; GRANT USAGE ON SCHEMA one, many TO analyst;
 		GRANT SELECT ON ALL TABLES IN SCHEMA one, many TO analyst');
-	foreach my $query ('SELECT gpu_sum(x) FROM series', $sum_in_two_steps, $sum_of_states)
+	foreach my $query ('SELECT gpu_sum(x), gpu_stddev(x) FROM series', $sum_in_two_steps, $sum_of_states,
+		$deviation_in_two_steps, $deviation_of_moments)
 	{
 		my ($one, $many) = map {
 			$coordinator->safe_psql('postgres', "SET search_path = $_, public; $query", extra_params => [ '-U', 'analyst' ])
@@ -179,25 +229,35 @@ sub check_roles
 	return;
 }
 
-# Exact sums in a table that is in shards itself.
+# Exact sums and moments in a table that is in shards itself.
 sub check_rollup
 {
-	my $add = 'INSERT INTO totals SELECT place, gpu_sum_state(x) FROM events JOIN (SELECT id, place FROM series) s USING (id)
-		WHERE id % 2 = %d GROUP BY place ON CONFLICT (place) DO UPDATE SET s = totals.s + excluded.s';
+	my $add = 'INSERT INTO totals SELECT place, gpu_sum_state(x), gpu_moments_state(x)
+		FROM events JOIN (SELECT id, place FROM series) s USING (id)
+		WHERE id % 2 = %d GROUP BY place
+		ON CONFLICT (place) DO UPDATE SET s = totals.s + excluded.s, m = totals.m + excluded.m';
+	my $merged = 'SELECT gpu_merge(s)::float8, gpu_merge(m), gpu_stddev(gpu_merge(m)) FROM totals';
 
-	$coordinator->answer($_) foreach 'CREATE TABLE one.totals (place int PRIMARY KEY, s exactsum)',
-	  'CREATE TABLE many.totals (place int PRIMARY KEY, s exactsum)',
-	  q{SELECT create_distributed_table('many.totals', 'place')},
-	  q{CREATE TABLE many.by_sum (s exactsum)}, q{SELECT create_distributed_table('many.by_sum', 's')};
 	foreach my $schema (qw(one many))
 	{
+		rows_of($schema, "CREATE TABLE $schema.totals (place int PRIMARY KEY, s exactsum, m exactmoments)");
+		rows_of($schema, q{SELECT create_distributed_table('totals', 'place')}) if $schema eq 'many';
 		rows_of($schema, $add =~ s/%d/$_/r) foreach 0, 1;
 	}
-	is_same('SELECT place, s, s::float8 FROM totals ORDER BY place', 'a table of exact sums, added to ON CONFLICT');
-	is_same('SELECT gpu_merge(s)::float8 FROM totals', '... merged');
-	is_pushed_down('SELECT gpu_merge(s)::float8 FROM totals', '... merged');
-	rows_of('many', 'INSERT INTO by_sum SELECT s FROM totals');
-	is(rows_of('many', 'SELECT count(*) FROM by_sum b JOIN one.totals t ON b.s = t.s'), 7, 'a table distributed by an exact sum');
+	is_same('SELECT place, s, s::float8, m, gpu_stddev(m) FROM totals ORDER BY place',
+		'a table of exact sums and moments, added to ON CONFLICT');
+	is(rows_of('many', $merged),
+		rows_of('one', 'SELECT gpu_sum(e.x), gpu_moments_state(e.x), gpu_stddev(e.x) FROM events e JOIN series USING (id)'),
+		'... merged');
+	is_pushed_down($merged, '... merged');
+	foreach (qw(s m))
+	{
+		my $type = $_ eq 's' ? 'exactsum' : 'exactmoments';
+
+		rows_of('many', "CREATE TABLE by_$_ ($_ $type); SELECT create_distributed_table('by_$_', '$_')");
+		rows_of('many', "INSERT INTO by_$_ SELECT $_ FROM totals");
+		is(rows_of('many', "SELECT count(*) FROM by_$_ JOIN one.totals USING ($_)"), 7, "a table distributed by an $type");
+	}
 	return;
 }
 
