@@ -1,5 +1,6 @@
-@-- An aggregate of exact sums by position.  Besides the comment: its name, and
-@-- what its result is an array of.
+@-- An aggregate of exact sums by position.  Besides the comment: its name, what
+@-- its result is an array of, and the state, by the name that its functions begin
+@-- with.
 CREATE FUNCTION gpu_elem_${what}_${name}_final(internal) RETURNS ${element}[]
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION gpu_elem_${what}_${name}_final(internal) IS
@@ -10,9 +11,9 @@ CREATE AGGREGATE gpu_elem_${what}(${type}[]) (
 	STYPE = internal,
 	SSPACE = 8192,
 	FINALFUNC = gpu_elem_${what}_${name}_final,
-	COMBINEFUNC = gpu_elem_combine,
-	SERIALFUNC = gpu_elem_serialize,
-	DESERIALFUNC = gpu_elem_deserialize,
+	COMBINEFUNC = ${state}_combine,
+	SERIALFUNC = ${state}_serialize,
+	DESERIALFUNC = ${state}_deserialize,
 	MSFUNC = gpu_elem_accum,
 	MINVFUNC = gpu_elem_remove,
 	MSTYPE = internal,

@@ -20,6 +20,7 @@ gpu_elem_extreme	| a	| state of least or greatest elements by position
 @each element_type elem_aggregate
 @	what = sum
 @	element = ${result}
+@	state = gpu_elem
 @	comment = ${sum_of} the elements
 
 @-- The type of avg(), besides: numeric for integers.
@@ -33,11 +34,13 @@ float8	| double precision	| double precision
 @each elem_mean elem_aggregate
 @	what = avg
 @	element = ${mean}
+@	state = gpu_elem
 @	comment = exact mean of the elements
 
 @each element_type elem_aggregate
 @	what = count
 @	element = bigint
+@	state = gpu_elem
 @	comment = number of elements that are not NULL
 
 -- ---------------------------------------------------------------------------

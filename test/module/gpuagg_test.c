@@ -19,6 +19,7 @@
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "nodes/execnodes.h"
 #include "postmaster/bgworker.h"
 #include "portability/instr_time.h"
 #include "storage/lwlock.h"
@@ -73,6 +74,34 @@ broken_array(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(bytes);
 }
 
+/* Call a function of an aggregate's states, for the aggregate of a node. */
+static Datum
+call_for(Node *aggregate, Oid function, NullableDatum one, NullableDatum other)
+{
+	LOCAL_FCINFO(call, 2);
+	FmgrInfo info;
+	Datum result;
+
+	fmgr_info(function, &info);
+	InitFunctionCallInfoData(*call, &info, info.fn_nargs, InvalidOid, aggregate,
+							 NULL);
+	call->args[0] = one;
+	call->args[1] = other;
+	result = FunctionCallInvoke(call);
+	if (call->isnull)
+		elog(ERROR, "function %u returned NULL", function);
+	return result;
+}
+
+/* An argument that is not NULL, and one of a deserialization function. */
+static inline NullableDatum
+argument(Datum value)
+{
+	return (NullableDatum){.value = value, .isnull = false};
+}
+
+#define NOTHING argument((Datum) 0)
+
 /*
  * reserialize(regproc, regproc, bytea): bytes through a deserialization
  * function and back through a serialization function, as between a parallel
@@ -81,10 +110,13 @@ broken_array(PG_FUNCTION_ARGS)
 Datum
 reserialize(PG_FUNCTION_ARGS)
 {
-	Datum state = OidFunctionCall2(PG_GETARG_OID(0), PG_GETARG_DATUM(2),
-								   PointerGetDatum(NULL));
+	WindowAggState aggregate = {.ss.ps.type = T_WindowAggState,
+								.curaggcontext = CurrentMemoryContext};
+	Node *node = (Node *) &aggregate;
+	Datum state =
+		call_for(node, PG_GETARG_OID(0), argument(PG_GETARG_DATUM(2)), NOTHING);
 
-	return OidFunctionCall1(PG_GETARG_OID(1), state);
+	return call_for(node, PG_GETARG_OID(1), argument(state), NOTHING);
 }
 
 /*
@@ -94,20 +126,11 @@ reserialize(PG_FUNCTION_ARGS)
 Datum
 combine_bytes(PG_FUNCTION_ARGS)
 {
-	LOCAL_FCINFO(call, 2);
-	FmgrInfo combine;
-	Datum result;
+	Datum state = call_for(fcinfo->context, PG_GETARG_OID(1),
+						   argument(PG_GETARG_DATUM(3)), NOTHING);
 
-	fmgr_info(PG_GETARG_OID(2), &combine);
-	InitFunctionCallInfoData(*call, &combine, 2, InvalidOid, fcinfo->context,
-							 NULL);
-	call->args[0] = fcinfo->args[0];
-	call->args[1].value = OidFunctionCall2(PG_GETARG_OID(1), PG_GETARG_DATUM(3),
-										   PointerGetDatum(NULL));
-	call->args[1].isnull = false;
-	result = FunctionCallInvoke(call);
-	fcinfo->isnull = call->isnull;
-	return result;
+	return call_for(fcinfo->context, PG_GETARG_OID(2), fcinfo->args[0],
+					argument(state));
 }
 
 /*

@@ -226,7 +226,7 @@ SELECT is(ARRAY[sum(s.arrays) - b.arrays, sum(s.elements) - b.elements], ARRAY[1
 	FROM gpuagg_session_stat s, before b GROUP BY b.arrays, b.elements;
 
 -- The catalog.
-SELECT is(count(*), 17::bigint, '17 aggregates, each complete') FROM pg_aggregate a
+SELECT is(count(*), 18::bigint, '18 aggregates, each complete') FROM pg_aggregate a
 	JOIN pg_proc p ON p.oid = a.aggfnoid
 	WHERE p.proname = 'gpu_sum' AND p.proparallel = 's' AND aggcombinefn <> 0
 	  AND aggserialfn <> 0 AND aggdeserialfn <> 0 AND aggmtransfn <> 0

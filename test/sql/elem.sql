@@ -231,9 +231,9 @@ SELECT is((gpu_elem_min(a))[50000:], '{1,NULL,1}'::int[], '... and compared') FR
 
 -- The catalog.
 SELECT is(count(*), n, format('%s aggregates, each complete', n)) FROM pg_aggregate a
-	JOIN pg_proc p ON p.oid = a.aggfnoid, (VALUES ('^gpu_elem_(sum|avg|count)$', 15::bigint), ('^gpu_elem_(min|max)$', 10)) v(name, n)
+	JOIN pg_proc p ON p.oid = a.aggfnoid, (VALUES ('^gpu_elem_(sum|avg|count)$', 18::bigint), ('^gpu_elem_(min|max)$', 10)) v(name, n)
 	WHERE p.proname ~ name AND p.proparallel = 's' AND p.prorettype::regtype::text LIKE '%[]'
-	  AND aggcombinefn <> 0 AND aggserialfn <> 0 AND aggdeserialfn <> 0 AND (aggminvtransfn <> 0) = (n = 15)
+	  AND aggcombinefn <> 0 AND aggserialfn <> 0 AND aggdeserialfn <> 0 AND (aggminvtransfn <> 0) = (n = 18)
 	  AND aggtransspace > 0 AND aggfinalmodify = 'r' AND p.provolatile = 'i' GROUP BY n;
 
 SELECT * FROM finish();

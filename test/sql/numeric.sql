@@ -286,7 +286,7 @@ SELECT skip('the test-only module is not on this server', 22);
 \endif
 
 -- The catalog.
-SELECT is(count(*), 16::bigint, 'sums, means, variances and deviations are complete') FROM pg_aggregate a
+SELECT is(count(*), 24::bigint, 'sums, means, variances and deviations are complete') FROM pg_aggregate a
 	JOIN pg_proc p ON p.oid = a.aggfnoid
 	WHERE p.proname ~ '^gpu_(avg|var|std|sum$)' AND proargtypes[0] IN ('numeric'::regtype, 'numeric[]'::regtype)
 	  AND p.proparallel = 's' AND p.prorettype = 'numeric'::regtype

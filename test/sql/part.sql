@@ -32,21 +32,22 @@ END $$;
 CREATE FUNCTION pg_temp.special(t text, digit int, special text) RETURNS text LANGUAGE sql AS $$
 	SELECT regexp_replace(t, format('(?<=[{,])-?\d*%s(?=[,}])', digit), special, 'g') $$;
 CREATE TABLE arrays (s int, stored text, low int, n int, i2 smallint[], i4 integer[], i8 bigint[],
-	f4 real[], f8 float8[]);
+	f4 real[], f8 float8[], num numeric[]);
 CREATE TEMP TABLE texts AS SELECT *, pg_temp.text_of(n, low, width, nulls) AS t FROM shapes;
 CREATE FUNCTION pg_temp.fill(stored text) RETURNS void LANGUAGE sql AS $$
-	INSERT INTO arrays SELECT s, stored, low, n, t::int2[], t::int4[], t::int8[], f::float4[], f::float8[]
+	INSERT INTO arrays SELECT s, stored, low, n, t::int2[], t::int4[], t::int8[], f::float4[], f::float8[],
+		pg_temp.special(t, 7, '0.125')::numeric[]
 	FROM (SELECT *, CASE WHEN s % 3 = 0 THEN t ELSE pg_temp.special(pg_temp.special(pg_temp.special(
 			t, 13, 'NaN'), 25, 'Infinity'), 9, '-0') END AS f FROM texts) q $$;
 SELECT pg_temp.fill('main') \g /dev/null
 ALTER TABLE arrays ALTER i2 SET STORAGE EXTERNAL, ALTER i4 SET STORAGE EXTERNAL, ALTER i8 SET STORAGE EXTERNAL,
-	ALTER f4 SET STORAGE EXTERNAL, ALTER f8 SET STORAGE EXTERNAL;
+	ALTER f4 SET STORAGE EXTERNAL, ALTER f8 SET STORAGE EXTERNAL, ALTER num SET STORAGE EXTERNAL;
 ALTER TABLE arrays SET (toast_tuple_target = 128);
 SELECT pg_temp.fill('stored') \g /dev/null
 INSERT INTO arrays SELECT 17, 'NULL';
 ANALYZE arrays;
 CREATE TEMP TABLE columns AS SELECT * FROM (VALUES ('i2', 'smallint'), ('i4', 'integer'), ('i8', 'bigint'),
-	('f4', 'real'), ('f8', 'double precision')) v(c, type);
+	('f4', 'real'), ('f8', 'double precision'), ('num', 'numeric')) v(c, type);
 SELECT cmp_ok(count(*), '>=', 5::bigint, 'arrays are stored out of line') FROM arrays
 	WHERE stored = 'stored' AND pg_column_compression(f8) IS NULL AND pg_column_size(f8) > 4000;
 SELECT cmp_ok(count(*), '>', 0::bigint, '... compressed in the row') FROM arrays
@@ -71,7 +72,8 @@ CREATE TEMP TABLE aggregates AS
 	SELECT DISTINCT p.proname AS f FROM pg_proc p
 	WHERE p.prokind = 'a' AND p.pronargs = 3 AND p.proargtypes[1] = 'int4'::regtype;
 SELECT cmp_ok(count(*), '>=', 20::bigint, 'functions of a part') FROM functions;
-SELECT bag_hasnt('SELECT f::text FROM functions GROUP BY f HAVING count(*) <> 5', 'SELECT f::text FROM functions',
+SELECT bag_hasnt('SELECT f::text FROM functions GROUP BY f HAVING count(*) <> CASE WHEN f ~ ''state$'' THEN 5 ELSE 6 END',
+	'SELECT f::text FROM functions',
 	'... for all types');
 SELECT cmp_ok(count(*), '>=', 3::bigint, 'aggregates of a part') FROM aggregates;
 
@@ -129,7 +131,7 @@ BEGIN
 	EXECUTE format('SELECT string_agg(q::text, '' '' ORDER BY q::text) FROM (%s) q', other) INTO b;
 	RETURN a = b;
 END $$;
-CREATE TABLE parts AS SELECT row_number() OVER () AS r, s, stored, i, j, i2, i4, i8, f4, f8
+CREATE TABLE parts AS SELECT row_number() OVER () AS r, s, stored, i, j, i2, i4, i8, f4, f8, num
 	FROM arrays JOIN bounds USING (s) WHERE random() < 0.2;
 ANALYZE parts;
 CREATE TEMP TABLE laws (name text, query text);
@@ -147,7 +149,7 @@ SELECT ok(pg_temp.same(format(query, f, 'parts', format('%I, i, j', c)),
 SELECT ok(pg_temp.same(format(query, f, 'parts', format('%I, i, j', c)),
 		format(query, f, format('(SELECT r, s, (SELECT %I[i:j]) AS a FROM parts) q', c), 'a')),
 	f || '(' || c || ', i, j): ' || name)
-	FROM laws, columns, aggregates WHERE f = 'gpu_sum_state' AND name = 'GROUP BY' ORDER BY c;
+	FROM laws, columns, aggregates WHERE f = 'gpu_sum_state' AND name = 'GROUP BY' AND c <> 'num' ORDER BY c;
 CREATE TEMP TABLE before AS SELECT sum(arrays) AS arrays FROM gpuagg_session_stat;
 SELECT gpu_sum(i8, i, j), gpu_count(i8, i, j) FROM parts \g /dev/null
 SELECT is(sum(arrays) - (SELECT arrays FROM before),

@@ -12,7 +12,6 @@
 #include "postgres.h"
 #include "miscadmin.h"
 
-#include "extension/error.h"
 #include "extension/input/array.h"
 #include "cpu_pairs.h"
 #include "session_counters.h"
@@ -78,15 +77,6 @@ advance_stream(Stream *stream, GaElementType type, int n)
 {
 	stream->next += n * ga_element_size(type);
 	stream->left -= n;
-}
-
-/* Report arrays that have not the same dimensions. */
-static void
-check_shapes(const GaArray *x, const GaArray *y)
-{
-	if (x->n_dims != y->n_dims ||
-		memcmp(x->dims, y->dims, x->n_dims * sizeof(x->dims[0])) != 0)
-		ga_report_unlike_arrays(x->n_items, x->n_dims, y->n_items, y->n_dims);
 }
 
 static void
@@ -173,7 +163,7 @@ ga_cpu_reduce_pairs(GaPairReduction add, void *state, GaElementType type,
 	pairs.n = 0;
 	open_stream(&pairs.x, x, type);
 	open_stream(&pairs.y, y, type);
-	check_shapes(&pairs.x.array, &pairs.y.array);
+	ga_array_check_pair(&pairs.x.array, &pairs.y.array);
 	if (ga_array_may_have_nulls(&pairs.x.array) ||
 		ga_array_may_have_nulls(&pairs.y.array))
 		add_with_nulls(&pairs);

@@ -13,6 +13,7 @@
 
 #include "array.h"
 #include "extension/element_datum.h"
+#include "extension/error.h"
 #include "extension/pg_compat.h"
 
 /* Read an array that is expanded, as functions keep one that they change. */
@@ -247,6 +248,15 @@ ga_array_reshape(GaArray *array)
 	for (i = 0; i < array->n_dims; i++)
 		array->lower_bounds[i] = 1;
 	array->n_items = n_items;
+}
+
+/* Check that arrays have the same dimensions.  Errors: 2202E. */
+void
+ga_array_check_pair(const GaArray *x, const GaArray *y)
+{
+	if (x->n_dims != y->n_dims ||
+		memcmp(x->dims, y->dims, x->n_dims * sizeof(x->dims[0])) != 0)
+		ga_report_unlike_arrays(x->n_items, x->n_dims, y->n_items, y->n_dims);
 }
 
 /* Free the memory of reading it. */

@@ -20,6 +20,7 @@ extern int ga_array_next_run(GaArray *array, const void **run);
 extern void ga_array_read(GaArray *array, int from, int n, void *to);
 extern int ga_array_n_selected(const GaArray *array);
 extern void ga_array_reshape(GaArray *array);
+extern void ga_array_check_pair(const GaArray *x, const GaArray *y);
 extern void ga_array_close(GaArray *array);
 
 /*

@@ -30,14 +30,16 @@ ga_shape_of(const GaArray *array)
 	return shape;
 }
 
-/* Return the shape of n items in one dimension. */
+/* Return the shape of n items in one dimension, as ga_shape_of() would. */
 GaArrayShape
 ga_shape_line(int n_items)
 {
-	GaArrayShape shape;
+	GaArrayShape shape = {.n_items = n_items};
 
-	shape.n_items = shape.dims[0] = n_items;
-	shape.n_dims = n_items > 0 ? 1 : 0;
+	if (n_items == 0)
+		return shape;
+	shape.n_dims = 1;
+	shape.dims[0] = n_items;
 	shape.lower_bounds[0] = 1;
 	return shape;
 }

@@ -21,17 +21,49 @@
 /* The fewest bytes of a numeric: its length, and its first field. */
 #define LEAST_BYTES (VARHDRSZ + sizeof(uint16))
 
+/* Return the next element of a flat array that is not NULL.  Errors: XX001. */
+static Datum
+next_flat(GaNumericItems *items)
+{
+	const char *at = items->at;
+	const Size n_left = items->array->data_end - at;
+
+	if (n_left < LEAST_BYTES || !VARATT_IS_4B_U(at) ||
+		VARSIZE(at) < LEAST_BYTES || VARSIZE(at) > n_left)
+		ga_report_bad_array("An element is not whole.");
+	items->at += Min(INTALIGN(VARSIZE(at)), n_left);
+	return PointerGetDatum(at);
+}
+
+/* Begin with the first item of the part that an array was opened for. */
+static void
+begin_items(GaNumericItems *items, const GaArray *array)
+{
+	int i;
+
+	items->array = array;
+	items->first = array->next;
+	items->n = array->end - array->next;
+	items->next = 0;
+	items->at = array->data;
+	if (array->datums == NULL && items->n > 0)
+		for (i = ga_array_n_before(array, items->first); i > 0; i--)
+			(void) next_flat(items);
+}
+
 /*
- * Begin to read an array argument (PG_GETARG_DATUM; not NULL), in memory of the
- * current context.  The argument has to stay.  Errors as ga_array_open.
+ * Begin to read an array argument (PG_GETARG_DATUM; not NULL), or a part of it,
+ * in memory of the current context.  The argument has to stay.  Errors as
+ * ga_array_open.
  */
 void
-ga_numeric_array_open(GaNumericArray *numerics, Datum value)
+ga_numeric_array_open(GaNumericArray *numerics, Datum value, const GaPart *part)
 {
 	GaArray *array = &numerics->array;
 	struct varlena *given = (struct varlena *) DatumGetPointer(value);
 
 	ga_array_init_other(array, NUMERICOID, LEAST_BYTES);
+	array->part = part != NULL ? *part : GA_WHOLE;
 	if (VARATT_IS_SHORT(given))
 	{
 		/* functions of numeric need an aligned one */
@@ -41,22 +73,10 @@ ga_numeric_array_open(GaNumericArray *numerics, Datum value)
 	}
 	else
 		ga_array_open_whole(array, value);
-	numerics->next = 0;
-	numerics->at = array->data;
-}
-
-/* Return the next element of a flat array that is not NULL.  Errors: XX001. */
-static Datum
-next_flat(GaNumericArray *numerics)
-{
-	const char *at = numerics->at;
-	const Size n_left = numerics->array.data_end - at;
-
-	if (n_left < LEAST_BYTES || !VARATT_IS_4B_U(at) ||
-		VARSIZE(at) < LEAST_BYTES || VARSIZE(at) > n_left)
-		ga_report_bad_array("An element is not whole.");
-	numerics->at += Min(INTALIGN(VARSIZE(at)), n_left);
-	return PointerGetDatum(at);
+	begin_items(&numerics->items, array);
+	if (part != NULL)
+		ga_array_reshape(array);
+	numerics->shape = ga_shape_of(array);
 }
 
 /*
@@ -64,33 +84,47 @@ next_flat(GaNumericArray *numerics)
  * as long as the array is read.  Errors: XX001.
  */
 bool
-ga_numeric_array_next(GaNumericArray *numerics, Datum *element, bool *is_null)
+ga_numeric_items_next(GaNumericItems *items, Datum *element, bool *is_null)
 {
-	const GaArray *array = &numerics->array;
-	const int item = numerics->next;
+	const GaArray *array = items->array;
+	const int item = items->next;
 
-	if (item >= array->n_items)
+	if (item >= items->n)
 		return false;
-	numerics->next++;
-	*is_null = ga_array_is_null(array, item);
+	items->next++;
+	*is_null = ga_numeric_items_is_null(items, item);
 	if (!*is_null)
-		*element =
-			array->datums != NULL ? array->datums[item] : next_flat(numerics);
+		*element = array->datums != NULL ? array->datums[items->first + item] :
+										   next_flat(items);
 	return true;
 }
 
 /*
- * Return the number of elements of an array argument that are not NULL.  Of a
- * stored array only the head is read.  Errors as ga_array_open.
+ * Begin to read an array argument, or a part of it, of which only the
+ * dimensions and the NULL bitmap are needed: of a stored array only the head is
+ * read.  The items are those from array->next to array->end.  Errors as
+ * ga_array_open.
+ */
+void
+ga_numeric_array_open_head(GaArray *array, Datum value, const GaPart *part)
+{
+	ga_array_init_other(array, NUMERICOID, LEAST_BYTES);
+	if (part != NULL)
+		array->part = *part;
+	ga_array_open_head(array, value);
+}
+
+/*
+ * Return the number of elements of an array argument, or of a part of it, that
+ * are not NULL.
  */
 int
-ga_numeric_array_count(Datum value)
+ga_numeric_array_count(Datum value, const GaPart *part)
 {
 	GaArray array;
 	int n;
 
-	ga_array_init_other(&array, NUMERICOID, LEAST_BYTES);
-	ga_array_open_head(&array, value);
+	ga_numeric_array_open_head(&array, value, part);
 	n = ga_array_n_selected(&array);
 	ga_array_close(&array);
 	return n;

@@ -11,6 +11,7 @@
 #include "postgres.h"
 #include "miscadmin.h"
 
+#include "bucket.h"
 #include "exact/exact_sum_value.h"
 #include "exact/extreme.h"
 #include "exact/short_sum.h"
@@ -23,7 +24,7 @@
 #include "extension/input/array_result.h"
 #include "extension/pg_compat.h"
 #include "mean.h"
-#include "part_arg.h"
+#include "part.h"
 #include "utils/memutils.h"
 
 typedef enum Kind
@@ -305,8 +306,7 @@ bucket_array(Buckets *buckets)
 
 	if (n_items == 0)
 		return PointerGetDatum(construct_empty_array(result_oid(buckets)));
-	shape = ga_shape_line(n_items / buckets->width +
-						  (n_items % buckets->width != 0));
+	shape = ga_shape_line(ga_bucket_count(n_items, buckets->width));
 	ga_array_result_begin(&result, &shape, result_oid(buckets),
 						  buckets->kind != COUNT &&
 							  ga_items_may_have_nulls(&buckets->items),
@@ -323,13 +323,9 @@ bucket(FunctionCallInfo fcinfo, Kind kind, GaElementType type)
 	GaPart part;
 	Datum result;
 
-	buckets.width = PG_GETARG_INT32(1);
-	if (buckets.width <= 0)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("width of buckets must be greater than zero"),
-						errhint("It is the number of elements of a bucket.")));
+	buckets.width = ga_bucket_width(fcinfo);
 	ga_items_open(&buckets.items, PG_GETARG_DATUM(0), type,
-				  ga_part_arg(fcinfo, 2, &part));
+				  ga_part_if_any(fcinfo, 2, &part));
 	result = bucket_array(&buckets);
 	ga_session_count(NULL, ga_reason_of_function(), type, 1,
 					 buckets.items.shape.n_items);

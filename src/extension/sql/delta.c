@@ -16,7 +16,7 @@
 #include "extension/engine/session_counters.h"
 #include "extension/input/array_result.h"
 #include "extension/pg_compat.h"
-#include "part_arg.h"
+#include "part.h"
 
 /* Report a difference out of range, as the operator does.  Errors: 22003. */
 GA_NORETURN static void
@@ -109,7 +109,7 @@ delta(FunctionCallInfo fcinfo, GaElementType type)
 	int n;
 
 	ga_items_open(&items, PG_GETARG_DATUM(0), type,
-				  ga_part_arg(fcinfo, 1, &part));
+				  ga_part_if_any(fcinfo, 1, &part));
 	ga_items_keep(&items, 1, &zero);
 	if (items.shape.n_items == 0)
 		datum = PointerGetDatum(construct_empty_array(oid));

@@ -19,7 +19,7 @@
 #include "extension/pg_compat.h"
 #include "mean.h"
 #include "moving.h"
-#include "part_arg.h"
+#include "part.h"
 
 /* Numerics that are computed before their memory is used again. */
 #define NUMERICS 256
@@ -175,7 +175,7 @@ moving(FunctionCallInfo fcinfo, GaMovingKind kind, GaElementType type)
 
 	PG_RETURN_DATUM(moving_array(kind, PG_GETARG_DATUM(0), type,
 								 PG_GETARG_INT32(1),
-								 ga_part_arg(fcinfo, 2, &part)));
+								 ga_part_if_any(fcinfo, 2, &part)));
 }
 
 /* gpu_array_cummax(array [, first, last]), and gpu_array_cummin. */
@@ -186,7 +186,7 @@ running(FunctionCallInfo fcinfo, GaMovingKind kind, GaElementType type)
 
 	PG_RETURN_DATUM(moving_array(kind, PG_GETARG_DATUM(0), type,
 								 GA_ALL_PRECEDING,
-								 ga_part_arg(fcinfo, 1, &part)));
+								 ga_part_if_any(fcinfo, 1, &part)));
 }
 
 #define DEFINE(function, name, call)                      \

@@ -22,6 +22,21 @@ typedef enum GaMovingKind
 /* The window of an unlimited number of items before. */
 #define GA_ALL_PRECEDING PG_INT32_MAX
 
+/*
+ * Return how many items a window has, of an element and so many preceding ones,
+ * at most as many as there are.  Errors: 22023 for a negative number.
+ */
+static inline int
+ga_moving_window(int preceding, int n_items)
+{
+	if (preceding < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("number of preceding elements must not be negative"),
+				 errhint("0 is a window of the element alone.")));
+	return (int) Min((int64) preceding + 1, Max(n_items, 1));
+}
+
 /* A window that is moving, and what a batch of items gives. */
 typedef struct GaMovingCall
 {

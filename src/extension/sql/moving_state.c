@@ -118,16 +118,10 @@ void
 ga_moving_begin(GaMovingCall *call, GaMovingKind kind, Datum array,
 				GaElementType type, int preceding, const GaPart *part)
 {
-	if (preceding < 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("number of preceding elements must not be negative"),
-				 errhint("0 is a window of the element alone.")));
 	call->kind = kind;
 	call->type = type;
 	ga_items_open(&call->items, array, type, part);
-	call->window =
-		(int) Min((int64) preceding + 1, Max(call->items.shape.n_items, 1));
+	call->window = ga_moving_window(preceding, call->items.shape.n_items);
 	call->may_have_nulls = ga_items_may_have_nulls(&call->items);
 	call->n_not_null = 0;
 	begin_leaving(call, array, part);

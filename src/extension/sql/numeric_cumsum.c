@@ -23,7 +23,8 @@
 #include "extension/engine/session_counters.h"
 #include "extension/input/array_result.h"
 #include "extension/pg_compat.h"
-#include "numeric_state.h"
+#include "numeric_elements.h"
+#include "part.h"
 
 PG_FUNCTION_INFO_V1(gpu_cumsum_numeric);
 PG_FUNCTION_INFO_V1(gpu_cumsum_numeric_array);
@@ -43,6 +44,7 @@ typedef struct Total
 typedef struct Totals
 {
 	GaNumericArray array;
+	GaNumericItems items;
 	Total total;
 	bool exclusive;
 	bool has_begun;
@@ -66,12 +68,21 @@ add(Total *total, Datum element)
 	MemoryContextSwitchTo(caller);
 }
 
-/* Begin to read the totals of a call, in memory of the current context. */
+/*
+ * Begin to read the totals of a call, (array [, first, last], exclusive), in
+ * memory of the current context.
+ */
 static void
 open_totals(Totals *totals, FunctionCallInfo fcinfo)
 {
-	ga_numeric_array_open(&totals->array, PG_GETARG_DATUM(0));
-	totals->exclusive = PG_GETARG_BOOL(1);
+	const int exclusive_arg = PG_NARGS() - 1;
+	GaPart part;
+
+	ga_numeric_array_open(&totals->array, PG_GETARG_DATUM(0),
+						  exclusive_arg > 1 ? ga_part_if_any(fcinfo, 1, &part) :
+											  NULL);
+	totals->items = totals->array.items;
+	totals->exclusive = PG_GETARG_BOOL(exclusive_arg);
 	totals->has_begun = false;
 	totals->total.context = CurrentMemoryContext;
 	totals->total.value = totals->exclusive ? int64_to_numeric(0) : NULL;
@@ -85,9 +96,9 @@ add_next(Totals *totals)
 	Datum element;
 	bool is_null;
 
-	if (unlikely(ga_numeric_batch_ends(&totals->array)))
+	if (unlikely(ga_numeric_batch_ends(&totals->items)))
 		CHECK_FOR_INTERRUPTS();
-	if (!ga_numeric_array_next(&totals->array, &element, &is_null))
+	if (!ga_numeric_items_next(&totals->items, &element, &is_null))
 		return false;
 	if (is_null)
 		return true;
@@ -109,10 +120,9 @@ next_total(Totals *totals)
 	if (!totals->has_begun)
 	{
 		totals->has_begun = true;
-		return totals->array.array.n_items > 0;
+		return totals->items.n > 0;
 	}
-	return totals->array.next + 1 < totals->array.array.n_items &&
-		   add_next(totals);
+	return totals->items.next + 1 < totals->items.n && add_next(totals);
 }
 
 /* Return the total as a Datum in the current context. */
@@ -199,11 +209,11 @@ gpu_cumsum_numeric_array(PG_FUNCTION_ARGS)
 static int
 leading_nulls(const Totals *totals)
 {
-	const GaArray *array = &totals->array.array;
+	const GaNumericItems *items = &totals->items;
 	int n = 0;
 
-	while (!totals->exclusive && n < array->n_items &&
-		   ga_array_is_null(array, n))
+	while (!totals->exclusive && n < items->n &&
+		   ga_numeric_items_is_null(items, n))
 		n++;
 	return n;
 }
@@ -217,7 +227,7 @@ gpu_array_cumsum_numeric(PG_FUNCTION_ARGS)
 	Datum array;
 
 	open_totals(&totals, fcinfo);
-	if (totals.array.array.n_items == 0)
+	if (totals.items.n == 0)
 		array = PointerGetDatum(construct_empty_array(NUMERICOID));
 	else
 	{
@@ -225,7 +235,7 @@ gpu_array_cumsum_numeric(PG_FUNCTION_ARGS)
 
 		ga_array_result_init(
 			&result, &totals.array.array, NUMERICOID, n_leading,
-			(Size) (totals.array.array.n_items - n_leading) * sizeof(int64));
+			(Size) (totals.items.n - n_leading) * sizeof(int64));
 		while (next_total(&totals))
 		{
 			if (totals.total.value != NULL)

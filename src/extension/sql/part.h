@@ -25,6 +25,19 @@ ga_part_arg(FunctionCallInfo fcinfo, int i)
 }
 
 /*
+ * Set *part to what arguments i and i + 1 ask for, and return it; return NULL
+ * if the call has no such arguments, for the array as it is.
+ */
+static inline const GaPart *
+ga_part_if_any(FunctionCallInfo fcinfo, int i, GaPart *part)
+{
+	if (PG_NARGS() <= i)
+		return NULL;
+	*part = ga_part_arg(fcinfo, i);
+	return part;
+}
+
+/*
  * Return the bytes of a part of a one-dimensional array that has all of it, of
  * elements that are not NULL; UINT64_MAX if it is the whole array.
  */
