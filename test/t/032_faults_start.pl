@@ -38,13 +38,16 @@ sub with_script
 		own => sub {
 			my ($row) = @_;
 			my $log;
+			my $before = node()->daemon_status->{since} // 0;
 
 			node()->stop('fast');
 			node()->replace_daemon($script, $row->{mode});
 			$log = node()->log_end;
 			node()->start;
 			node()->answer('SET gpuagg.min_gpu_size = 0; SELECT gpu_sum(x) FROM series');
-			GpuaggCluster::within(20, sub { (node()->daemon_status->{state} // '') eq $row->{state} }) if $row->{state};
+			# the file is still that of the row before, until a supervisor writes another
+			GpuaggCluster::within(20, sub { my $now = node()->daemon_status; ($now->{state} // '') eq $row->{state} && $now->{since} ne $before })
+			  if $row->{state};
 			my $seen = FaultMatrix::observe(node(), $row, log => $log);
 			my $view = node()->answer('SELECT state, reason FROM gpuagg_devices');
 			$seen->{also} = $view =~ /^\Q$row->{view}\E/ if defined $row->{view};
