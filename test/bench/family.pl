@@ -48,6 +48,15 @@ my @figures = (
 	[ '`gpu_array_moving_max(a, 99)`', $times,
 		'SELECT sum(cardinality(gpu_array_moving_max(a, 99))) FROM one',
 		'SELECT count(s) FROM (SELECT max(x) OVER (ORDER BY i ROWS 99 PRECEDING) AS s FROM one, unnest(a) WITH ORDINALITY u(x, i)) q' ],
+	[ '`gpu_array_moving_avg(i, 99)` of 1M integer', $times,
+		'SELECT cardinality(gpu_array_moving_avg(i, 99)) FROM integers',
+		'SELECT count(s) FROM (SELECT avg(x) OVER (ORDER BY o ROWS 99 PRECEDING) AS s FROM integers, unnest(i) WITH ORDINALITY u(x, o)) q' ],
+	[ '`gpu_array_moving_avg(b, 99)` of 1M bigint', $times,
+		'SELECT cardinality(gpu_array_moving_avg(b, 99)) FROM integers',
+		'SELECT count(s) FROM (SELECT avg(x) OVER (ORDER BY o ROWS 99 PRECEDING) AS s FROM integers, unnest(b) WITH ORDINALITY u(x, o)) q' ],
+	[ '`gpu_array_cumsum(b)` of 1M bigint', $times,
+		'SELECT cardinality(gpu_array_cumsum(b)) FROM integers',
+		'SELECT count(s) FROM (SELECT sum(x) OVER (ORDER BY o) AS s FROM integers, unnest(b) WITH ORDINALITY u(x, o)) q' ],
 	[ '`gpu_array_cummax(a)`', $times,
 		'SELECT sum(cardinality(gpu_array_cummax(a))) FROM five',
 		'SELECT count(s) FROM (SELECT max(x) OVER (PARTITION BY five.ctid ORDER BY i) AS s FROM five, unnest(a) WITH ORDINALITY u(x, i)) q' ],
@@ -73,6 +82,9 @@ CREATE TABLE pairs (a float8[], b float8[]);
 ALTER TABLE pairs ALTER a SET STORAGE EXTERNAL, ALTER b SET STORAGE EXTERNAL;
 INSERT INTO pairs SELECT f.a, o.a FROM five f, one o;
 CREATE TABLE vectors AS SELECT a FROM arrays_1000 LIMIT 1000;
+SELECT setseed(0.5);
+CREATE TABLE integers AS
+	SELECT array_agg((random() * 1e6)::int) AS i, array_agg((random() * 1e15)::bigint) AS b FROM generate_series(1, 1000000);
 VACUUM ANALYZE;
 SQL
 

@@ -3,7 +3,7 @@
 \set ECHO none
 \set QUIET on
 BEGIN;
-SELECT plan(110);
+SELECT plan(113);
 
 -- Random arrays, first as text: rows of three elements, a third of them NULL;
 -- lower bounds; some arrays NULL, empty, or of nothing but NULLs.  The large ones
@@ -135,6 +135,15 @@ SELECT is(gpu_array_avg('{3e38, 3e38}'::real[]), 3e38::real::float8, 'real: the 
 SELECT is(gpu_array_avg('{1, 2, 2}'::real[]), 5 / 3::float8, 'the mean of real is double precision');
 SELECT is(gpu_avg(a), avg(a), 'bigint at both ends')
 	FROM unnest(ARRAY[9223372036854775807, 9223372036854775807, -9223372036854775808, 9223372036854775807]) a;
+
+-- Random totals of 128 bits by divisors of 63, to the bits that are stored: all scales,
+-- ties of rounding, and carries.
+\if :{?test_module}
+CREATE FUNCTION mean_differs(seed bigint, n_cases bigint) RETURNS text AS :'test_module', 'mean_differs' LANGUAGE C STRICT;
+SELECT is(mean_differs(seed, 200000), NULL, 'means and totals have the bytes of numeric, seed ' || seed) FROM generate_series(1, 3) seed;
+\else
+SELECT skip('the test-only module is not on this server', 3);
+\endif
 
 -- Types as avg has them.
 SELECT is(pg_typeof(gpu_avg(NULL::int2))::text || pg_typeof(gpu_avg(NULL::int4)) || pg_typeof(gpu_avg(NULL::int8))

@@ -30,7 +30,7 @@ mean_int(FunctionCallInfo fcinfo, const GaIntSum *sum, GaElementType type)
 {
 	if (sum == NULL || sum->n == 0)
 		PG_RETURN_NULL();
-	PG_RETURN_POINTER(ga_mean_numeric(ga_int_sum_total(sum), sum->n));
+	return ga_mean_get_numeric(ga_int_sum_total(sum), sum->n);
 }
 
 /* Return the mean of a sum's inputs, rounded once; NULL without input. */

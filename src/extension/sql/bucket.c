@@ -25,7 +25,6 @@
 #include "extension/pg_compat.h"
 #include "mean.h"
 #include "part.h"
-#include "utils/memutils.h"
 
 typedef enum Kind
 {
@@ -36,7 +35,7 @@ typedef enum Kind
 	COUNT
 } Kind;
 
-/* Buckets that are computed before their memory is used again. */
+/* Buckets that are computed before an interrupt is looked for. */
 #define BUCKETS 256
 
 /* Floats that are tried to be summed without an exact sum, at most. */
@@ -69,6 +68,7 @@ typedef struct Buckets
 		GaExtreme extreme;
 	} state;
 	Value value;
+	GaIntNumeric numeric; /* the value, if it is one */
 } Buckets;
 
 static inline bool
@@ -221,17 +221,14 @@ int_value(Buckets *buckets)
 	const GaInt128 total = ga_int_sum_total(&buckets->state.ints);
 
 	if (buckets->kind == AVG)
-		return ga_mean_numeric(total, buckets->n);
+		return ga_mean_numeric(total, buckets->n, &buckets->numeric);
 	if (buckets->type == GA_int8)
-		return ga_total_numeric(total);
+		return ga_total_numeric(total, &buckets->numeric);
 	buckets->value.int8 = (int64) total;
 	return &buckets->value;
 }
 
-/*
- * Return the value of the bucket, or NULL.  It is in the bucket or, if numeric,
- * in the current context.  Errors: 22003.
- */
+/* Return the value of the bucket, which is in it, or NULL.  Errors: 22003. */
 static const void *
 bucket_value(Buckets *buckets)
 {
@@ -255,15 +252,13 @@ bucket_value(Buckets *buckets)
 
 /* Add the value of a bucket to the result. */
 static void
-add_value(Buckets *buckets, GaArrayResult *result, MemoryContext numerics)
+add_value(Buckets *buckets, GaArrayResult *result)
 {
-	MemoryContext caller = MemoryContextSwitchTo(numerics);
 	const void *value = bucket_value(buckets);
 	Size size = value_size(buckets);
 	Size alignment = size;
 
-	MemoryContextSwitchTo(caller);
-	if (value != NULL && value != &buckets->value)
+	if (value == &buckets->numeric)
 	{
 		size = VARSIZE(value);
 		alignment = ALIGNOF_INT;
@@ -276,8 +271,6 @@ static void
 add_buckets(Buckets *buckets, GaArrayResult *result)
 {
 	const int n_items = buckets->items.shape.n_items;
-	MemoryContext numerics = AllocSetContextCreate(
-		CurrentMemoryContext, "gpu_array_bucket", ALLOCSET_SMALL_SIZES);
 	int from, n;
 	int done = 0;
 
@@ -286,14 +279,10 @@ add_buckets(Buckets *buckets, GaArrayResult *result)
 		n = Min(buckets->width, n_items - from);
 		begin_bucket(buckets);
 		add_elements(buckets, n_not_null(&buckets->items, from, n));
-		add_value(buckets, result, numerics);
+		add_value(buckets, result);
 		if (++done % BUCKETS == 0)
-		{
 			CHECK_FOR_INTERRUPTS();
-			MemoryContextReset(numerics);
-		}
 	}
-	MemoryContextDelete(numerics);
 }
 
 /* Return the array of values.  Errors: 22003, and as ga_array_open. */

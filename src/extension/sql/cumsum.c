@@ -20,7 +20,7 @@
 #include "extension/offload/offload.h"
 #include "exactsum.h"
 #include "extension/error.h"
-#include "int_state.h"
+#include "mean.h"
 #include "part.h"
 
 /*

@@ -8,16 +8,13 @@
  * Called by the executor; keeps nothing between two calls.
  */
 #include "postgres.h"
-#include "utils/memutils.h"
 
 #include "extension/input/array_result.h"
 #include "cumsum.h"
 #include "extension/element_datum.h"
 #include "extension/error.h"
 #include "extension/pg_compat.h"
-
-/* Numerics that are computed before their memory is used again. */
-#define NUMERICS 1024
+#include "mean.h"
 
 /* Return the bytes of a total; for numeric, which varies, a guess. */
 static Size
@@ -92,39 +89,28 @@ static Datum
 item_totals(GaCumsum *cumsum)
 {
 	GaElementType type = cumsum->array.type;
-	MemoryContext numerics = NULL;
-	MemoryContext caller = CurrentMemoryContext;
 	int n_leading = leading_nulls(cumsum);
 	GaArrayResult result;
+	GaIntNumeric numeric;
 	bool is_null;
 
 	ga_array_result_init(&result, &cumsum->array, ga_total_oid(type), n_leading,
 						 (Size) (cumsum->array.n_items - n_leading) *
 							 total_size(type));
-	if (type == GA_int8)
-		numerics = AllocSetContextCreate(caller, "gpu_array_cumsum numerics",
-										 ALLOCSET_DEFAULT_SIZES);
 	while (ga_cumsum_next(cumsum, &is_null))
 	{
 		if (is_null)
 			continue;
-		if (numerics != NULL)
+		if (type == GA_int8)
 		{
-			struct varlena *total;
-
-			MemoryContextSwitchTo(numerics);
-			total = (struct varlena *) DatumGetPointer(ga_cumsum_datum(cumsum));
-			MemoryContextSwitchTo(caller);
-			ga_array_result_append(&result, total, VARSIZE(total), ALIGNOF_INT);
-			if (cumsum->item % NUMERICS == 0)
-				MemoryContextReset(numerics);
+			(void) ga_total_numeric(cumsum->total.int16, &numeric);
+			ga_array_result_append(&result, &numeric, VARSIZE(&numeric),
+								   ALIGNOF_INT);
 		}
 		else
 			ga_array_result_append(&result, &cumsum->total, total_size(type),
 								   total_size(type));
 	}
-	if (numerics != NULL)
-		MemoryContextDelete(numerics);
 	return ga_array_result_datum(&result);
 }
 

@@ -12,14 +12,11 @@
  */
 #include "postgres.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
-#include "utils/memutils.h"
-#include "utils/numeric.h"
+#include "utils/array.h"
 
 #include "aggregate.h"
 #include "elem_state.h"
 #include "extension/element_datum.h"
-#include "int_state.h"
 #include "mean.h"
 
 /* Write the result of position i of a block, which has inputs. */
@@ -60,20 +57,20 @@ put_mean(const GaElemSum *sum, const GaElemBlock *block, int i, void *to)
 	ga_check(ga_elem_float(sum, block, i, true, to), GA_float8);
 }
 
-/* Set a Datum to the total of a position. */
+/* Write the total of a position to a GaIntNumeric. */
 static void
 put_numeric(const GaElemSum *sum, const GaElemBlock *block, int i, void *to)
 {
-	*(Datum *) to = ga_int128_get_numeric(ga_elem_int_total(block, i));
+	(void) ga_total_numeric(ga_elem_int_total(block, i), to);
 }
 
-/* Set a Datum to the mean of a position, as avg() divides. */
+/* Write the mean of a position to a GaIntNumeric. */
 static void
 put_numeric_mean(const GaElemSum *sum, const GaElemBlock *block, int i,
 				 void *to)
 {
-	*(Datum *) to = PointerGetDatum(ga_mean_numeric(
-		ga_elem_int_total(block, i), ga_elem_n_inputs(sum, block, i)));
+	(void) ga_mean_numeric(ga_elem_int_total(block, i),
+						   ga_elem_n_inputs(sum, block, i), to);
 }
 
 /* Return how many positions have no inputs. */
@@ -159,25 +156,20 @@ fixed_result(const GaElemState *state, Oid type, int n_nulls, Size size,
 	return ga_array_result_datum(&result.array);
 }
 
-/* Append the numerics of a block, each made in a context of their own. */
+/* Append the numerics of a block. */
 static void
-append_numerics(ElemResult *result, const GaElemBlock *block, PutResult put,
-				MemoryContext numerics)
+append_numerics(ElemResult *result, const GaElemBlock *block, PutResult put)
 {
+	GaIntNumeric numeric;
 	int i;
 
 	for (i = 0; i < block->n; i++)
 	{
-		MemoryContext caller;
-		Datum numeric;
-
 		if (!has_result(result, block, i))
 			continue;
-		caller = MemoryContextSwitchTo(numerics);
 		put(&result->state->sum, block, i, &numeric);
-		MemoryContextSwitchTo(caller);
-		ga_array_result_append(&result->array, DatumGetPointer(numeric),
-							   VARSIZE(DatumGetPointer(numeric)), ALIGNOF_INT);
+		ga_array_result_append(&result->array, &numeric, VARSIZE(&numeric),
+							   ALIGNOF_INT);
 	}
 }
 
@@ -185,8 +177,6 @@ append_numerics(ElemResult *result, const GaElemBlock *block, PutResult put,
 static Datum
 numeric_result(const GaElemState *state, int n_nulls, PutResult put)
 {
-	MemoryContext numerics = AllocSetContextCreate(
-		CurrentMemoryContext, "gpu_elem numerics", ALLOCSET_DEFAULT_SIZES);
 	ElemResult result;
 	size_t b;
 
@@ -194,10 +184,8 @@ numeric_result(const GaElemState *state, int n_nulls, PutResult put)
 	for (b = 0; b < state->sum.n_blocks; b++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		append_numerics(&result, &state->sum.blocks[b], put, numerics);
-		MemoryContextReset(numerics);
+		append_numerics(&result, &state->sum.blocks[b], put);
 	}
-	MemoryContextDelete(numerics);
 	return ga_array_result_datum(&result.array);
 }
 

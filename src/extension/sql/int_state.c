@@ -7,13 +7,12 @@
  * context and has no pointers, and the final functions leave it unchanged.
  */
 #include "postgres.h"
-#include "utils/builtins.h"
-#include "utils/numeric.h"
 
 #include "aggregate.h"
 #include "extension/offload/offload.h"
 #include "extension/error.h"
 #include "int_state.h"
+#include "mean.h"
 #include "extension/pg_compat.h"
 
 PG_FUNCTION_INFO_V1(gpu_sum_int_combine);
@@ -78,26 +77,6 @@ gpu_sum_int_deserialize(PG_FUNCTION_ARGS)
 									VARSIZE_ANY_EXHDR(bytes)),
 			 GA_int8);
 	PG_RETURN_POINTER(sum);
-}
-
-/* Return a total as numeric; beyond 64 bits by way of its decimal form. */
-Datum
-ga_int128_get_numeric(GaInt128 total)
-{
-	char digits[41];
-	char *first = digits + sizeof(digits);
-	unsigned __int128 rest = total < 0 ? -(unsigned __int128) total : total;
-
-	if (total == (int64) total)
-		return NumericGetDatum(int64_to_numeric((int64) total));
-
-	*--first = '\0';
-	for (; rest > 0; rest /= 10)
-		*--first = '0' + (char) (rest % 10);
-	if (total < 0)
-		*--first = '-';
-	return DirectFunctionCall3(numeric_in, CStringGetDatum(first),
-							   ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
 }
 
 /*

@@ -11,7 +11,6 @@
 #include "exact/int_sum.h"
 
 extern GaIntSum *ga_int_state_create(FunctionCallInfo fcinfo);
-extern Datum ga_int128_get_numeric(GaInt128 total);
 extern Datum ga_int_sum_result(FunctionCallInfo fcinfo, const GaIntSum *sum,
 							   GaElementType type);
 

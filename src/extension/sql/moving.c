@@ -11,7 +11,6 @@
  */
 #include "postgres.h"
 #include "miscadmin.h"
-#include "utils/memutils.h"
 
 #include "extension/element_datum.h"
 #include "extension/engine/choice.h"
@@ -20,9 +19,6 @@
 #include "mean.h"
 #include "moving.h"
 #include "part.h"
-
-/* Numerics that are computed before their memory is used again. */
-#define NUMERICS 256
 
 /* Return the type of a result's elements. */
 static Oid
@@ -77,9 +73,9 @@ add_outputs(const GaMovingCall *call, int n, GaArrayResult *result)
 	}
 }
 
-/* Return output i as numeric, in the current context; NULL if there is none. */
+/* Write output i as numeric; NULL if there is none. */
 static struct varlena *
-numeric_output(const GaMovingCall *call, int i)
+numeric_output(const GaMovingCall *call, int i, GaIntNumeric *to)
 {
 	GaInt128 total =
 		call->type == GA_int8 ? call->out.int16[i] : call->out.int8[i];
@@ -87,28 +83,24 @@ numeric_output(const GaMovingCall *call, int i)
 	if (call->may_have_nulls && call->counts[i] == 0)
 		return NULL;
 	return call->kind == GA_MOVING_AVG ?
-			   ga_mean_numeric(total, call->counts[i]) :
-			   ga_total_numeric(total);
+			   ga_mean_numeric(total, call->counts[i], to) :
+			   ga_total_numeric(total, to);
 }
 
-/* Add n outputs that are numeric, and compute each in a context of its own. */
+/* Add n outputs that are numeric. */
 static void
-add_numerics(const GaMovingCall *call, int n, GaArrayResult *result,
-			 MemoryContext numerics)
+add_numerics(const GaMovingCall *call, int n, GaArrayResult *result)
 {
+	GaIntNumeric space;
 	int i;
 
 	for (i = 0; i < n; i++)
 	{
-		MemoryContext caller = MemoryContextSwitchTo(numerics);
-		struct varlena *numeric = numeric_output(call, i);
+		const struct varlena *numeric = numeric_output(call, i, &space);
 
-		MemoryContextSwitchTo(caller);
 		ga_array_result_add(result, numeric,
 							numeric != NULL ? VARSIZE(numeric) : 0,
 							ALIGNOF_INT);
-		if (i % NUMERICS == NUMERICS - 1)
-			MemoryContextReset(numerics);
 	}
 }
 
@@ -116,25 +108,18 @@ add_numerics(const GaMovingCall *call, int n, GaArrayResult *result,
 static void
 add_items(GaMovingCall *call, GaArrayResult *result)
 {
-	MemoryContext numerics = NULL;
 	const char *batch;
 	int n;
 
-	if (ga_moving_is_numeric(call))
-		numerics = AllocSetContextCreate(CurrentMemoryContext,
-										 "gpu_array_moving numerics",
-										 ALLOCSET_DEFAULT_SIZES);
 	while ((n = ga_moving_next(call, &batch)) > 0)
 	{
 		CHECK_FOR_INTERRUPTS();
 		ga_moving_compute(call, batch, n, &call->out);
-		if (numerics == NULL)
-			add_outputs(call, n, result);
+		if (ga_moving_is_numeric(call))
+			add_numerics(call, n, result);
 		else
-			add_numerics(call, n, result, numerics);
+			add_outputs(call, n, result);
 	}
-	if (numerics != NULL)
-		MemoryContextDelete(numerics);
 }
 
 /* Return the array of a moving window's results. */

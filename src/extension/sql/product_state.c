@@ -15,7 +15,7 @@
 #include "extension/engine/float_pair.h"
 #include "extension/error.h"
 #include "extension/pg_compat.h"
-#include "int_state.h"
+#include "mean.h"
 #include "product_state.h"
 
 PG_FUNCTION_INFO_V1(gpu_product_int_combine);

@@ -15,7 +15,7 @@
 #include "utils/numeric.h"
 
 #include "aggregate.h"
-#include "int_state.h"
+#include "mean.h"
 #include "variance.h"
 
 PG_FUNCTION_INFO_V1(gpu_moments_int_combine);
