@@ -26,6 +26,8 @@
 
 #define LANES_FMS(a, b, c) \
 	((Doubles) _mm256_fmsub_pd((__m256d) (a), (__m256d) (b), (__m256d) (c)))
+#define LANES_FMA(a, b, c) \
+	((Doubles) _mm256_fmadd_pd((__m256d) (a), (__m256d) (b), (__m256d) (c)))
 
 #include "cpu_lanes.h"
 

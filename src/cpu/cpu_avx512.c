@@ -28,6 +28,8 @@
 
 #define LANES_FMS(a, b, c) \
 	((Doubles) _mm512_fmsub_pd((__m512d) (a), (__m512d) (b), (__m512d) (c)))
+#define LANES_FMA(a, b, c) \
+	((Doubles) _mm512_fmadd_pd((__m512d) (a), (__m512d) (b), (__m512d) (c)))
 
 #include "cpu_lanes.h"
 

@@ -19,6 +19,18 @@
 #define LANES_MIN_float8(a, b) \
 	((Int64s) _mm_min_pd((__m128d) (a), (__m128d) (b)))
 
+/* Return which integers of 64 bits are equal: both of their halves are. */
+static inline __attribute__((always_inline)) __m128i
+equal_int8s(__m128i a, __m128i b)
+{
+	__m128i halves = _mm_cmpeq_epi32(a, b);
+
+	return _mm_and_si128(halves,
+						 _mm_shuffle_epi32(halves, _MM_SHUFFLE(2, 3, 0, 1)));
+}
+
+#define LANES_EQUAL(a, b) ((Int64s) equal_int8s((__m128i) (a), (__m128i) (b)))
+
 /*
  * Return the lesser integers of 64 bits.  There are comparisons of 32 bits
  * only: where the upper halves are equal, that of a - b is -1 or 0, by the

@@ -5,9 +5,10 @@
  * A cpu_*.c defines LANES (64-bit numbers in a vector), CHAINS (independent
  * accumulators, to hide the latency of an addition) and LANES_NAME, and
  * includes this file once.  It may define LANES_MAX(a, b), the maximum of
- * doubles lane by lane and b where a is NaN, LANES_FMS(a, b, c), a * b - c
- * rounded once, and LANES_MULTIPLY(a, b), the products of the lower 32 bits of
- * each lane, as instructions, and the minima of cpu_lanes_minmax.h.  The file
+ * doubles lane by lane and b where a is NaN, LANES_FMS(a, b, c) and
+ * LANES_FMA(a, b, c), a * b - c and a * b + c rounded once, and
+ * LANES_MULTIPLY(a, b), the products of the lower 32 bits of each lane, as
+ * instructions, and the minima of cpu_lanes_minmax.h.  The file
  * must be compiled without contraction and without reassociation of
  * floating-point operations.
  */
@@ -38,6 +39,14 @@ LANES_MAX(Doubles a, Doubles b)
 
 	return (Doubles) ((larger & (Int64s) a) | (~larger & (Int64s) b));
 }
+#endif
+
+#ifndef LANES_EQUAL
+#define LANES_EQUAL(a, b) ((Int64s) ((a) == (b)))
+#endif
+
+#ifndef LANES_FMA
+#define LANES_FMA(a, b, c) ((a) * (b) + (c))
 #endif
 
 static always_inline Doubles
@@ -169,6 +178,7 @@ load(const char *data, size_t i, bool is_float4)
 #include "cpu_lanes_minmax.h"
 #include "cpu_lanes_products.h"
 #include "cpu_lanes_dot.h"
+#include "cpu_lanes_slices.h"
 #include "cpu_lanes_moments.h"
 #include "cpu_lanes_scan.h"
 #include "cpu_lanes_mean.h"

@@ -63,6 +63,7 @@ sum_products(const TilePair *pair, int biased, int n_levels,
 	const Int64s in_tail = tail_mask(pair->x.n);
 	Doubles p[MAX_PRODUCT_LEVELS][PRODUCT_CHAINS];
 	Doubles top[PRODUCT_CHAINS];
+	Doubles hi[PRODUCT_CHAINS], lo[PRODUCT_CHAINS];
 	Int64s zeros = {0};
 	Int64s before_tail;
 	Int64s residual = {0};
@@ -70,20 +71,22 @@ sum_products(const TilePair *pair, int biased, int n_levels,
 	int c;
 
 	for (c = 0; c < PRODUCT_CHAINS; c++)
-		top[c] = broadcast(0);
+		top[c] = hi[c] = lo[c] = broadcast(0);
 	START_PRODUCTS(p, biased - 1022, n_levels);
 
-#define SPLIT(chain, vector_x, vector_y)                              \
-	do                                                                \
-	{                                                                 \
-		const Doubles x = (vector_x);                                 \
-		const Doubles y = (vector_y);                                 \
-		Doubles hi = x * y;                                           \
-		Doubles lo = product_rest(x, y, hi);                          \
-                                                                      \
-		zeros |= (Int64s) (hi == broadcast(0));                       \
-		RAISE_TOP(top[chain], hi);                                    \
-		CUT_PRODUCT(p, chain, hi, lo, n_levels, is_float4, residual); \
+	/* cut the last products while the next ones are computed */
+#define SPLIT(chain, vector_x, vector_y)                                 \
+	do                                                                   \
+	{                                                                    \
+		const Doubles x = (vector_x);                                    \
+		const Doubles y = (vector_y);                                    \
+                                                                         \
+		CUT_PRODUCT(p, chain, hi[chain], lo[chain], n_levels, is_float4, \
+					residual);                                           \
+		hi[chain] = x * y;                                               \
+		lo[chain] = product_rest(x, y, hi[chain]);                       \
+		zeros |= (Int64s) (hi[chain] == broadcast(0));                   \
+		RAISE_TOP(top[chain], hi[chain]);                                \
 	} while (0)
 
 	for (i = 0; i + PRODUCT_CHAINS <= pair->x.whole; i += PRODUCT_CHAINS)
@@ -104,12 +107,15 @@ sum_products(const TilePair *pair, int biased, int n_levels,
 	SPLIT(PRODUCT_CHAINS - 1, tile_tail(&pair->x), tile_tail(&pair->y));
 	zeros = before_tail | (zeros & in_tail);
 #undef SPLIT
+	for (c = 0; c < PRODUCT_CHAINS; c++)
+		CUT_PRODUCT(p, c, hi[c], lo[c], n_levels, is_float4, residual);
 
 	for (c = 1; c < PRODUCT_CHAINS; c++)
 		top[0] = LANES_MAX(top[0], top[c]);
 	stats->biased = (int) (ga_float8_bits(largest_of_lanes(top[0])) >> 52);
 	stats->is_any_zero = or_of_lanes(zeros) != 0;
-	read_products(p, biased - 1022, n_levels, sums);
+	residual |= nan_of_products(p, n_levels, is_float4);
+	read_products(p, biased - 1022, n_levels, is_float4, sums);
 	/* a residual of -0 is zero */
 	return stats->biased <= biased &&
 		   ((uint64_t) or_of_lanes(residual) & ~GA_FLOAT8_SIGN) == 0;
@@ -170,20 +176,17 @@ static always_inline bool
 try_products(const TilePair *pair, int biased, int few_or_many,
 			 ProductStats *stats, LevelSums *sums)
 {
-	const bool is_float4 = pair->x.is_float4;
-	const int few = product_levels(false, is_float4);
-	const int many = product_levels(true, is_float4);
-	const int n = few_or_many == 2 ? few : many;
+	const int n = few_or_many == 2 ? FEW_LEVELS : MANY_LEVELS;
 	/* a bound above that of the products is one, too */
-	const int least = LEAST_PRODUCT_UNIT + 52 + PRODUCT_LEVEL_BITS * (n - 1) -
-					  PRODUCT_SLACK + 1022;
+	const int least = LEAST_PRODUCT_UNIT - product_unit(0, n, n - 1) + 1022;
 
 	if (biased < least)
 		biased = least;
-	if (product_anchor(biased - 1022, 0) > 1023)
+	if (!products_have_anchors(biased - 1022))
 		return false;
-	return few_or_many == 2 ? sum_products(pair, biased, few, stats, sums) :
-							  sum_products(pair, biased, many, stats, sums);
+	return few_or_many == 2 ?
+			   sum_products(pair, biased, FEW_LEVELS, stats, sums) :
+			   sum_products(pair, biased, MANY_LEVELS, stats, sums);
 }
 
 /*
@@ -222,6 +225,8 @@ dot_tile(GaExactSum *sum, const TilePair *pair, Hint *hint, GaStatus *status)
 	if (*status != GA_OK)
 		return false;
 	add_level_sums(sum, &sums);
+	if (hint->n_levels == 3 && would_few_do(&sums))
+		hint->n_levels = 2;
 	sum->n += (int64_t) pair->x.n;
 	sum->n_neg_zero += n_neg_zero;
 	return true;

@@ -89,7 +89,7 @@ typedef struct TileStats
 #define COLLECT(chain, vector)                                            \
 	do                                                                    \
 	{                                                                     \
-		n_zero -= (Int64s) (vector) == sign;                              \
+		n_zero -= LANES_EQUAL((Int64s) (vector), sign);                   \
 		top[chain] =                                                      \
 			LANES_MAX((Doubles) ((Int64s) (vector) & ~sign), top[chain]); \
 	} while (0)
@@ -246,12 +246,14 @@ sum_one_by_one(GaExactSum *sum, const Tile *tile)
 typedef struct Hint
 {
 	bool is_set;
+	bool with_slices; /* of moments, instead of levels */
 	int biased;
 	int n_levels;
 } Hint;
 
 #define HINT_IS_SET		 0x8000
 #define HINT_MORE_LEVELS 0x4000
+#define HINT_WITH_SLICES 0x2000
 #define HINT_BIASED		 0x0fff
 
 static always_inline Hint
@@ -260,6 +262,7 @@ load_hint(const GaExactSum *sum)
 	Hint hint;
 
 	hint.is_set = (sum->hint & HINT_IS_SET) != 0;
+	hint.with_slices = (sum->hint & HINT_WITH_SLICES) != 0;
 	hint.biased = sum->hint & HINT_BIASED;
 	hint.n_levels = (sum->hint & HINT_MORE_LEVELS) ? 3 : 2;
 	return hint;
@@ -270,6 +273,7 @@ store_hint(GaExactSum *sum, const Hint *hint)
 {
 	sum->hint = hint->is_set ?
 					(uint16_t) (HINT_IS_SET | hint->biased |
+								(hint->with_slices ? HINT_WITH_SLICES : 0) |
 								(hint->n_levels == 3 ? HINT_MORE_LEVELS : 0)) :
 					0;
 }

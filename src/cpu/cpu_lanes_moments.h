@@ -2,33 +2,17 @@
  * cpu_lanes_moments.h
  * 		Exact moments of floats in vectors; a part of cpu_lanes.h.
  *
- * The elements of a tile are summed as in cpu_lanes_float.h, and their squares
- * beside them as in cpu_lanes_products.h.  A tile counts only if both sums are
- * exact.  Every element that is not zero is at least the unit of the last level
- * then, so no square underflows unless that unit is small; such a tile is added
- * one by one.
+ * A tile is tried with slices (cpu_lanes_slices.h).  If its bits are too far
+ * apart for them, its elements are summed as in cpu_lanes_float.h, and their
+ * squares beside them as in cpu_lanes_products.h.  A tile counts only if both
+ * sums are exact.  Every element that is not zero is at least the unit of the
+ * last level then, so no square underflows unless that unit is small; such a
+ * tile is added one by one.
  */
 
-/*
- * Return the bound to sum a tile with: `biased`, or what keeps the last unit
- * large enough; a bound above that of the elements is one, too.
- */
-static always_inline int
-moments_bound(int biased, int n_levels)
-{
-	const int least =
-		LEAST_SQUARE_UNIT + 52 + LEVEL_BITS * (n_levels - 1) - SLACK + 1022;
-
-	return biased > least ? biased : least;
-}
-
-/* Are there anchors for elements of this bound, and for their squares? */
-static always_inline bool
-moments_have_anchors(int biased)
-{
-	return anchor_exponent(biased, 0) <= 1023 &&
-		   product_anchor(2 * (biased - 1022), 0) <= 1023;
-}
+/* How a tile is tried: with slices, or so many levels of the elements. */
+#define WITH_SLICES 1
+#define MOST_LEVELS 3
 
 /*
  * Sum a tile and its squares, where every magnitude is below
@@ -42,9 +26,9 @@ sum_squares(const Tile *tile, int biased, int n_levels, TileStats *stats,
 	const Int64s sign = broadcast_bits(GA_FLOAT8_SIGN);
 	const bool is_float4 = tile->is_float4;
 	const int vector_bytes = LANES * (is_float4 ? 4 : 8);
-	const int n_products = product_levels(n_levels > 2, is_float4);
+	const int n_products = n_levels == 2 ? SOME_LEVELS : MANY_LEVELS;
 	const int top_product = 2 * (biased - 1022);
-	Doubles a[MAX_LEVELS][PRODUCT_CHAINS];
+	Doubles a[MOST_LEVELS][PRODUCT_CHAINS];
 	Doubles p[MAX_PRODUCT_LEVELS][PRODUCT_CHAINS];
 	Doubles top[PRODUCT_CHAINS];
 	Int64s n_zero = {0};
@@ -98,7 +82,8 @@ sum_squares(const Tile *tile, int biased, int n_levels, TileStats *stats,
 		sums->unit[k] = anchor_exponent(biased, k) - 52;
 		sums->m[k] = read_level(a[k], ga_scale_anchor(sums->unit[k]));
 	}
-	read_products(p, top_product, n_products, squares);
+	residual |= nan_of_products(p, n_products, is_float4);
+	read_products(p, top_product, n_products, is_float4, squares);
 	/* a residual of -0 is zero */
 	return stats->biased <= biased &&
 		   ((uint64_t) or_of_lanes(residual) & ~GA_FLOAT8_SIGN) == 0;
@@ -119,16 +104,35 @@ moments_one_by_one(GaMoments *moments, const Tile *tile)
 	return i;
 }
 
-/* Try to sum a tile with so many levels. */
+/* Try to sum a tile with slices or with levels. */
 static always_inline bool
-try_squares(const Tile *tile, int biased, int n_levels, TileStats *stats,
+try_squares(const Tile *tile, int biased, int how, TileStats *stats,
 			LevelSums *sums, LevelSums *squares)
 {
-	biased = moments_bound(biased, n_levels);
-	if (!moments_have_anchors(biased))
+	const int least =
+		LEAST_SQUARE_UNIT + 52 + LEVEL_BITS * (how - 1) - SLACK + 1022;
+
+	if (how == WITH_SLICES)
+		return sum_slices(tile, biased, &stats->n_neg_zero, sums, squares);
+	/* a bound above that of the elements is one, too */
+	if (biased < least)
+		biased = least;
+	if (anchor_exponent(biased, 0) > 1023 ||
+		!products_have_anchors(2 * (biased - 1022)))
 		return false;
-	return n_levels == 2 ? sum_squares(tile, biased, 2, stats, sums, squares) :
-						   sum_squares(tile, biased, 3, stats, sums, squares);
+	return how == 2 ? sum_squares(tile, biased, 2, stats, sums, squares) :
+					  sum_squares(tile, biased, 3, stats, sums, squares);
+}
+
+/* Store how to try the next tile, after one with these sums. */
+static always_inline void
+set_hint(Hint *hint, const LevelSums *sums, int how, bool is_float4)
+{
+	hint->with_slices =
+		how == WITH_SLICES || would_slices_do(sums, hint->biased, is_float4);
+	if (how == MOST_LEVELS && sums->m[MOST_LEVELS - 1] == 0)
+		how--;
+	hint->n_levels = how == MOST_LEVELS ? MOST_LEVELS : 2;
 }
 
 /*
@@ -143,20 +147,19 @@ moments_tile(GaMoments *moments, const Tile *tile, Hint *hint, GaStatus *status)
 	GaExactSum *products = ga_sum_pair_products(moments);
 	TileStats stats;
 	LevelSums sums, squares;
+	int how = hint->with_slices ? WITH_SLICES : hint->n_levels;
 	bool done = false;
 
 	if (hint->is_set)
-		done = try_squares(tile, hint->biased, hint->n_levels, &stats, &sums,
-						   &squares);
+		done = try_squares(tile, hint->biased, how, &stats, &sums, &squares);
 	if (!done)
 	{
 		collect_stats(tile, &stats);
 		hint->is_set = true;
 		hint->biased = stats.biased + HINT_MARGIN;
-		for (hint->n_levels = 2; !done && hint->n_levels <= 3;
-			 hint->n_levels += !done)
-			done = try_squares(tile, stats.biased, hint->n_levels, &stats,
-							   &sums, &squares);
+		for (how = WITH_SLICES; !done && how <= MOST_LEVELS; how += !done)
+			done =
+				try_squares(tile, stats.biased, how, &stats, &sums, &squares);
 	}
 	if (!done)
 	{
@@ -170,6 +173,7 @@ moments_tile(GaMoments *moments, const Tile *tile, Hint *hint, GaStatus *status)
 		return false;
 	add_level_sums(single, &sums);
 	add_level_sums(products, &squares);
+	set_hint(hint, &sums, how, tile->is_float4);
 	single->n += (int64_t) tile->n;
 	single->n_neg_zero += stats.n_neg_zero;
 	products->n += (int64_t) tile->n;

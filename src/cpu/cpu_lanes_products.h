@@ -3,19 +3,25 @@
  *		Exact sums of products in vectors; a part of cpu_lanes.h.
  *
  * A product x * y is hi + lo exactly, with hi rounded to nearest.  Both go to
- * levels, as elements do in cpu_lanes_float.h: hi to all but the last level, lo
- * to all but the first.  Products of float4 are exact as they are, and go to
- * all levels.  A product that underflows leaves a residual, or a hi of zero,
- * which is looked at again.  A tile that levels cannot sum is added one by one.
+ * levels of their own, as elements do in cpu_lanes_float.h.  Products of float4
+ * are exact as they are, and have no lo.  A product that underflows leaves a
+ * residual, or a hi of zero, which is looked at again.  A tile that levels
+ * cannot sum is added one by one.
  *
  * The bound of a tile of products is that of its hi, and of moments that of x.
  * doc/numerics.md has the proof.
  */
 
-/* Each level takes two residuals of an element: one bit more than for sums. */
-#define PRODUCT_SLACK	   10
-#define PRODUCT_LEVEL_BITS (53 - PRODUCT_SLACK)
-#define MAX_PRODUCT_LEVELS 6
+#include <limits.h>
+
+/* Levels of hi that a tile is tried with, and as many of lo. */
+#define FEW_LEVELS		   2
+#define SOME_LEVELS		   3
+#define MANY_LEVELS		   5
+#define MAX_PRODUCT_LEVELS (2 * MANY_LEVELS)
+
+/* With hi below 2^top, lo is at most 2^(top - LO_BITS). */
+#define LO_BITS 54
 
 /* Accumulators of a level, as many as there are registers for. */
 #if LANES == 8
@@ -26,24 +32,32 @@
 #define PRODUCT_TILE (CHAIN_LENGTH * LANES * PRODUCT_CHAINS)
 
 /*
- * Least exponents of the last level's unit, of products and of the x of x * x.
- * Products that are not zero are so large then that lo is exact.
+ * Least exponents of the last unit of hi, and of the last one of the x of
+ * x * x.  Products that are not zero are so large then that lo is exact.
  */
 #define LEAST_PRODUCT_UNIT (-960)
 #define LEAST_SQUARE_UNIT  (-484)
 
-/* Return the exponent E of the anchor, for products below 2^top. */
+/*
+ * Return the exponent of a level's unit, for products below 2^top: levels 0 to
+ * n_levels - 1 are those of hi, and the others those of lo.
+ */
 static always_inline int
-product_anchor(int top, int level)
+product_unit(int top, int n_levels, int level)
 {
-	return top + PRODUCT_SLACK - PRODUCT_LEVEL_BITS * level;
+	if (level >= n_levels)
+	{
+		top -= LO_BITS;
+		level -= n_levels;
+	}
+	return top + SLACK - LEVEL_BITS * level - 52;
 }
 
-/* Return the number of levels, few or many, that a tile is tried with. */
-static always_inline int
-product_levels(bool is_many, bool is_float4)
+/* Are there anchors for products below 2^top? */
+static always_inline bool
+products_have_anchors(int top)
 {
-	return (is_many ? 6 : 4) - is_float4;
+	return top + SLACK <= 1023;
 }
 
 #ifdef LANES_FMS
@@ -53,13 +67,14 @@ product_rest(Doubles x, Doubles y, Doubles hi)
 	return LANES_FMS(x, y, hi);
 }
 #else
-/* Return the upper half of a double: 26 bits of its significand. */
+/* Return the upper half of a double: its significand rounded to 26 bits. */
 static always_inline Doubles
 upper_half(Doubles x)
 {
-	const Doubles scaled = x * broadcast(0x1p27 + 1);
+	const Uint64s half = (Uint64s) broadcast_bits(UINT64_C(1) << 26);
+	const Uint64s lower = (Uint64s) broadcast_bits((UINT64_C(1) << 27) - 1);
 
-	return scaled - (scaled - x);
+	return (Doubles) (((Uint64s) x + half) & ~lower);
 }
 
 /* Return x * y - hi, which is exact (Dekker, 1971). */
@@ -76,17 +91,17 @@ product_rest(Doubles x, Doubles y, Doubles hi)
 #endif
 
 /* Set the accumulators of products below 2^top to their anchors. */
-#define START_PRODUCTS(a, top, n_levels)                                     \
-	do                                                                       \
-	{                                                                        \
-		int l, c;                                                            \
-                                                                             \
-		for (l = 0; l < (n_levels); l++)                                     \
-		{                                                                    \
-			for (c = 0; c < PRODUCT_CHAINS; c++)                             \
-				(a)[l][c] =                                                  \
-					broadcast(ga_scale_anchor(product_anchor(top, l) - 52)); \
-		}                                                                    \
+#define START_PRODUCTS(a, top, n_levels)                              \
+	do                                                                \
+	{                                                                 \
+		int l, c;                                                     \
+                                                                      \
+		for (l = 0; l < 2 * (n_levels); l++)                          \
+		{                                                             \
+			for (c = 0; c < PRODUCT_CHAINS; c++)                      \
+				(a)[l][c] = broadcast(                                \
+					ga_scale_anchor(product_unit(top, n_levels, l))); \
+		}                                                             \
 	} while (0)
 
 /* Add what x has of a level to an accumulator; x becomes the residual. */
@@ -99,22 +114,53 @@ product_rest(Doubles x, Doubles y, Doubles hi)
 		(accumulator) = q;                     \
 	} while (0)
 
-/* Add hi, and lo unless they are products of float4, to levels. */
-#define CUT_PRODUCT(a, chain, hi, lo, n_levels, is_float4, residual)       \
-	do                                                                     \
-	{                                                                      \
-		int l;                                                             \
-                                                                           \
-		_Pragma("GCC unroll 6") for (l = 0; l < (n_levels) - !(is_float4); \
-									 l++) CUT((a)[l][chain], hi);          \
-		(residual) |= (Int64s) (hi);                                       \
-		if (!(is_float4))                                                  \
-		{                                                                  \
-			_Pragma("GCC unroll 6") for (l = 1; l < (n_levels); l++)       \
-				CUT((a)[l][chain], lo);                                    \
-			(residual) |= (Int64s) (lo);                                   \
-		}                                                                  \
+/*
+ * The same with the last accumulator.  The bits of the residual are not zero if
+ * it is not, but for NaN, which stays in the accumulator.
+ */
+#define CUT_LAST(accumulator, x, residual)                         \
+	do                                                             \
+	{                                                              \
+		const Doubles q = (accumulator) + (x);                     \
+                                                                   \
+		(residual) |= (Int64s) (x) ^ (Int64s) (q - (accumulator)); \
+		(accumulator) = q;                                         \
 	} while (0)
+
+/* Add hi, and lo unless they are products of float4, to levels. */
+#define CUT_PRODUCT(a, chain, hi, lo, n_levels, is_float4, residual) \
+	do                                                               \
+	{                                                                \
+		int l;                                                       \
+                                                                     \
+		_Pragma("GCC unroll 4") for (l = 1; l < (n_levels); l++)     \
+			CUT((a)[l - 1][chain], hi);                              \
+		CUT_LAST((a)[(n_levels) -1][chain], hi, residual);           \
+		if (!(is_float4))                                            \
+		{                                                            \
+			_Pragma("GCC unroll 4") for (l = 1; l < (n_levels); l++) \
+				CUT((a)[(n_levels) + l - 1][chain], lo);             \
+			CUT_LAST((a)[2 * (n_levels) -1][chain], lo, residual);   \
+		}                                                            \
+	} while (0)
+
+/* Return bits that are not zero if the last accumulators have a NaN. */
+static always_inline Int64s
+nan_of_products(const Doubles (*a)[PRODUCT_CHAINS], int n_levels,
+				bool is_float4)
+{
+	Int64s found = {0};
+	int c;
+
+	for (c = 0; c < PRODUCT_CHAINS; c++)
+	{
+		found |= (Int64s) (a[n_levels - 1][c] != a[n_levels - 1][c]);
+		if (!is_float4)
+			found |=
+				(Int64s) (a[2 * n_levels - 1][c] != a[2 * n_levels - 1][c]);
+	}
+	return found;
+}
 
 /* Return the sum of a level, in its units. */
 static always_inline int64_t
@@ -136,21 +182,38 @@ typedef struct LevelSums
 	int unit[MAX_PRODUCT_LEVELS];
 } LevelSums;
 
+/* Would few levels have done for products that many have summed? */
+static always_inline bool
+would_few_do(const LevelSums *sums)
+{
+	int k;
+
+	for (k = 0; k < sums->n; k++)
+	{
+		if (k % MANY_LEVELS >= FEW_LEVELS && sums->m[k] != 0)
+			return false;
+	}
+	return true;
+}
+
 /* Store the cells that the levels need, or GA_NO_CAPACITY. */
 static always_inline GaStatus
 reserve_levels(GaExactSum *sum, const LevelSums *levels)
 {
-	int low = levels->n - 1;
-	int high = 0;
+	int low = INT_MAX;
+	int high = INT_MIN;
+	int k;
 
-	while (low > 0 && levels->m[low] == 0)
-		low--;
-	while (high < low && levels->m[high] == 0)
-		high++;
-	if (levels->m[low] == 0)
-		return GA_OK;
-	return ga_exact_sum_reserve_scaled(sum, levels->unit[low],
-									   levels->unit[high]);
+	for (k = 0; k < levels->n; k++)
+	{
+		if (levels->m[k] == 0)
+			continue;
+		if (levels->unit[k] < low)
+			low = levels->unit[k];
+		if (levels->unit[k] > high)
+			high = levels->unit[k];
+	}
+	return low > high ? GA_OK : ga_exact_sum_reserve_scaled(sum, low, high);
 }
 
 /* Add the levels to a sum that has reserved their cells. */
@@ -165,14 +228,14 @@ add_level_sums(GaExactSum *sum, const LevelSums *levels)
 
 static always_inline void
 read_products(const Doubles (*a)[PRODUCT_CHAINS], int top, int n_levels,
-			  LevelSums *sums)
+			  bool is_float4, LevelSums *sums)
 {
 	int k;
 
-	sums->n = n_levels;
-	for (k = 0; k < n_levels; k++)
+	sums->n = is_float4 ? n_levels : 2 * n_levels;
+	for (k = 0; k < sums->n; k++)
 	{
-		sums->unit[k] = product_anchor(top, k) - 52;
+		sums->unit[k] = product_unit(top, n_levels, k);
 		sums->m[k] = read_level(a[k], ga_scale_anchor(sums->unit[k]));
 	}
 }

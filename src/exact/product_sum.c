@@ -44,9 +44,8 @@ add_magnitude(GaExactSum *sum, unsigned __int128 m, unsigned place,
 	const int cell = (int) (place / GA_CELL_BITS);
 	const uint64_t low = (uint64_t) m;
 	const uint64_t high = (uint64_t) (m >> 64);
-	int64_t part[4];
+	const uint64_t middle = (high << shift) | (low >> 1) >> (63 - shift);
 	int64_t *at;
-	int i;
 
 	/* four cells are changed, and a fifth above them takes the carries */
 	if ((cell < sum->first || cell + 4 >= sum->first + sum->n_cells) &&
@@ -56,14 +55,12 @@ add_magnitude(GaExactSum *sum, unsigned __int128 m, unsigned place,
 		return GA_NO_CAPACITY;
 	sum->n_pending++;
 
-	part[0] = (int64_t) ((low << shift) & 0xffffffff);
-	part[1] = (int64_t) ((low << shift) >> 32);
-	part[2] =
-		(int64_t) (((high << shift) & 0xffffffff) | (low >> 1) >> (63 - shift));
-	part[3] = (int64_t) (high >> (32 - shift));
+	/* no array: to write words and read vectors of them again would wait */
 	at = sum->cells + (cell - sum->first);
-	for (i = 0; i < 4; i++)
-		at[i] += (part[i] ^ sign) - sign;
+	at[0] += ((int64_t) ((low << shift) & 0xffffffff) ^ sign) - sign;
+	at[1] += ((int64_t) ((low << shift) >> 32) ^ sign) - sign;
+	at[2] += ((int64_t) (middle & 0xffffffff) ^ sign) - sign;
+	at[3] += ((int64_t) (high >> (32 - shift)) ^ sign) - sign;
 	return GA_OK;
 }
 

@@ -54,6 +54,57 @@ test_tiles(Rng *rng, const FloatType *type)
 	tap_end();
 }
 
+/* Fill a run with magnitudes of these exponents, or with one magnitude. */
+static void
+fill_run(Rng *rng, const FloatType *type, int least, int most, double *run,
+		 size_t n)
+{
+	const bool is_one = rng_chance(rng, 3);
+	double one = rng_chance(rng, 2) ? float_largest(type, most) :
+									  float_random(rng, type, most);
+	size_t i;
+
+	for (i = 0; i < n; i++)
+	{
+		run[i] = is_one ?
+					 one :
+					 float_random(rng, type, rng_between(rng, least, most));
+		if (rng_chance(rng, 2))
+			run[i] = -run[i];
+	}
+}
+
+/*
+ * Runs whose magnitudes rise from one to the next, above the bound that the
+ * last tile left, and whose bits reach to the last slice or beyond; around the
+ * limits of slices, too.
+ */
+static void
+test_slices(Rng *rng, const FloatType *type)
+{
+	long i;
+
+	tap_begin("%s, runs of magnitudes", type->name);
+	for (i = tap_cases(3000); i > 0; i--)
+	{
+		const int limits[] = {0, -1, -422, -354, 480, 500};
+		const int middle = limits[rng_below(rng, type == &float8_type ? 6 : 2)];
+		const size_t n = 1 + rng_below(rng, MAX_LENGTH);
+		int top = rng_between(rng, middle - 12, middle + 8);
+		size_t from, length;
+
+		for (from = 0; from < n; from += length)
+		{
+			length = 1 + rng_below(rng, n - from);
+			fill_run(rng, type, top - rng_between(rng, 0, 40), top, x + from,
+					 length);
+			top += rng_between(rng, -2, 7);
+		}
+		moments_try(type, "runs of magnitudes", x, n);
+	}
+	tap_end();
+}
+
 /* One or two elements, of any exponents. */
 static void
 test_few(Rng *rng)
@@ -332,6 +383,7 @@ main(void)
 	{
 		test_lengths(&rng, types[i]);
 		test_tiles(&rng, types[i]);
+		test_slices(&rng, types[i]);
 	}
 	test_few(&rng);
 	test_ties(&rng);
