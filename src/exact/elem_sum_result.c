@@ -2,9 +2,9 @@
  * elem_sum_result.c
  *		Results of sums position by position: each rounded once.
  *
- * Most totals fit 127 bits, from the lowest digit that is not zero on, and are
- * divided and rounded as such.  All others, and those with NaN or infinities,
- * become a GaExactSum.
+ * The two or three highest digits of a total, and a bit that tells of those
+ * below, fit 127 bits, and are divided and rounded as such.  Means of very many
+ * inputs, and totals with NaN or infinities, become a GaExactSum.
  */
 #include <float.h>
 
@@ -14,6 +14,12 @@
 
 /* Bits of the highest of three digits, so that all of them fit. */
 #define THIRD_BITS 20
+
+/* Digits of the whole range and some carries. */
+#define MOST_DIGITS 48
+
+/* The upper digits of a total do for the mean of fewer inputs. */
+#define MOST_INPUTS_OF_PART (1 << 16)
 
 /* The highest place at which a word can be added to a GaExactSum. */
 #define MAX_WORD_PLACE (66 * GA_CELL_BITS - 1)
@@ -31,37 +37,58 @@ ga_elem_int_total(const GaElemBlock *block, int i)
 	return total;
 }
 
+/* Store the digits of a position, all but the highest carried. */
+static void
+read_digits(const GaElemBlock *block, int i, int64_t *digits)
+{
+	const int64_t half = INT64_C(1) << (GA_ELEM_DIGIT - 1);
+	int64_t carry = 0;
+	int j;
+
+	for (j = 0; j < block->n_planes; j++)
+	{
+		digits[j] = block->words[j * block->n + i] + carry;
+		carry =
+			j + 1 < block->n_planes ? (digits[j] + half) >> GA_ELEM_DIGIT : 0;
+		digits[j] -= carry * (INT64_C(1) << GA_ELEM_DIGIT);
+	}
+}
+
 /*
- * Return the total of a position and the place of its unit; false if it does
- * not fit.
+ * Return the total of a position as an integer and the place of its unit, to be
+ * rounded, or divided by n before.  If digits below are left out, one more bit
+ * tells of them, so that the result is the same.  False if it might not be.
  */
 static bool
-small_total(const GaElemBlock *block, int i, GaInt128 *total, int *place)
+total_to_round(const GaElemBlock *block, int i, int64_t n, GaInt128 *total,
+			   int *place)
 {
-	const int n = block->n;
-	const int64_t *word;
-	int low = 0;
+	int64_t digits[MOST_DIGITS];
 	int high = block->n_planes - 1;
-	int j;
+	int low, j;
 
 	*total = 0;
 	*place = block->place;
-	if (block->n_planes == 0)
-		return true;
-	word = block->words + i;
-	while (high >= 0 && word[high * n] == 0)
+	if (block->n_planes > MOST_DIGITS)
+		return false;
+	read_digits(block, i, digits);
+	while (high >= 0 && digits[high] == 0)
 		high--;
 	if (high < 0)
 		return true;
-	while (word[low * n] == 0)
-		low++;
-	if (high - low > 2 || (high - low == 2 && (word[high * n] >> THIRD_BITS !=
-											   word[high * n] >> 63)))
-		return false;
+	low =
+		digits[high] >> THIRD_BITS == digits[high] >> 63 ? high - 2 : high - 1;
+	low = low > 0 ? low : 0;
 	for (j = high; j >= low; j--)
-		*total = *total * (INT64_C(1) << GA_ELEM_DIGIT) + word[j * n];
+		*total = *total * (INT64_C(1) << GA_ELEM_DIGIT) + digits[j];
 	*place += low * GA_ELEM_DIGIT;
-	return true;
+	while (j >= 0 && digits[j] == 0)
+		j--;
+	if (j < 0)
+		return true;
+	*total = 2 * *total + (digits[j] < 0 ? -1 : 1);
+	--*place;
+	return n < MOST_INPUTS_OF_PART;
 }
 
 static inline int64_t
@@ -228,6 +255,7 @@ GaStatus
 ga_elem_float(const GaElemSum *sum, const GaElemBlock *block, int i,
 			  bool is_mean, double *result)
 {
+	const int64_t n = is_mean ? ga_elem_n_inputs(sum, block, i) : 1;
 	GaInt128 total;
 	int place;
 	bool negative, is_exact;
@@ -239,11 +267,10 @@ ga_elem_float(const GaElemSum *sum, const GaElemBlock *block, int i,
 	if (!is_mean && block->n_planes > 0 &&
 		quick_float(block, i, result, &is_exact))
 		return GA_OK;
-	if (!small_total(block, i, &total, &place))
+	if (!total_to_round(block, i, n, &total, &place))
 		return large_float(sum, block, i, is_mean, result);
-	status = small_float(
-		total, place, is_mean ? ga_elem_n_inputs(sum, block, i) : 1,
-		is_neg_zero(sum, block, i), &ga_float8_format, &negative, &bits);
+	status = small_float(total, place, n, is_neg_zero(sum, block, i),
+						 &ga_float8_format, &negative, &bits);
 	if (status == GA_OK)
 		*result = ga_float8_from_bits(bits | (uint64_t) negative << 63);
 	return status;
@@ -271,7 +298,7 @@ ga_elem_float4(const GaElemSum *sum, const GaElemBlock *block, int i,
 		*result = (float) quick;
 		return GA_OK;
 	}
-	if (has_special(block, i) || !small_total(block, i, &total, &place))
+	if (has_special(block, i) || !total_to_round(block, i, 1, &total, &place))
 	{
 		to_exact_sum(sum, block, i, ga_full_sum_init(&full));
 		return ga_exact_sum_float4(ga_full_sum(&full), result);

@@ -36,6 +36,12 @@ my @figures = (
 	[ '`gpu_elem_sum(a)`, 1,000 rows of 1,000', $times,
 		'SELECT cardinality(gpu_elem_sum(a)) FROM vectors',
 		'SELECT count(s) FROM (SELECT sum(x) AS s FROM vectors, unnest(a) WITH ORDINALITY u(x, i) GROUP BY i) q' ],
+	[ '`gpu_elem_sum(a)`, 5 rows of 1M', $times,
+		'SELECT cardinality(gpu_elem_sum(a)) FROM five',
+		'SELECT count(s) FROM (SELECT sum(x) AS s FROM five, unnest(a) WITH ORDINALITY u(x, i) GROUP BY i) q' ],
+	[ '`gpu_elem_sum(a)`, 1,000 rows of 1,000, exponents +-400', $times,
+		'SELECT cardinality(gpu_elem_sum(a)) FROM far_apart',
+		'SELECT count(s) FROM (SELECT sum(x) AS s FROM far_apart, unnest(a) WITH ORDINALITY u(x, i) GROUP BY i) q' ],
 	[ '`gpu_elem_max(a)`, 1,000 rows of 1,000', $times,
 		'SELECT cardinality(gpu_elem_max(a)) FROM vectors',
 		'SELECT count(s) FROM (SELECT max(x) AS s FROM vectors, unnest(a) WITH ORDINALITY u(x, i) GROUP BY i) q' ],
@@ -69,6 +75,9 @@ my @figures = (
 	[ '`gpu_array_moving_sum(a, 99)`, 10M, against `gpu_array_cumsum(a)`', '<= 1.5 times its time',
 		'SELECT cardinality(gpu_array_moving_sum(a, 99)) FROM array_10m',
 		'SELECT cardinality(gpu_array_cumsum(a)) FROM array_10m' ],
+	[ '`gpu_var_samp(x)` of 10M rows against `var_samp(x)`', '<= 1.3 times its time',
+		'SELECT gpu_var_samp(x) FROM rows_10m',
+		'SELECT var_samp(x) FROM rows_10m' ],
 	[ '`gpu_sum`, `gpu_avg` and `gpu_count` together against `gpu_sum` alone', '<= 1.05 times its time',
 		'SELECT gpu_sum(a), gpu_avg(a), gpu_count(a) FROM arrays_1m',
 		'SELECT gpu_sum(a) FROM arrays_1m' ],
@@ -83,6 +92,8 @@ ALTER TABLE pairs ALTER a SET STORAGE EXTERNAL, ALTER b SET STORAGE EXTERNAL;
 INSERT INTO pairs SELECT f.a, o.a FROM five f, one o;
 CREATE TABLE vectors AS SELECT a FROM arrays_1000 LIMIT 1000;
 SELECT setseed(0.5);
+CREATE TABLE far_apart AS
+	SELECT (SELECT array_agg(x * 2 ^ (random() * 800 - 400)) FROM unnest(a) x) AS a FROM vectors;
 CREATE TABLE integers AS
 	SELECT array_agg((random() * 1e6)::int) AS i, array_agg((random() * 1e15)::bigint) AS b FROM generate_series(1, 1000000);
 VACUUM ANALYZE;
