@@ -221,7 +221,7 @@ SELECT is(sum(arrays) - (SELECT arrays FROM before), (SELECT count(i8) FROM arra
 	'gpu_sum, gpu_avg and gpu_count share a state') FROM gpuagg_session_stat;
 
 -- The catalog.
-SELECT is(count(*), 17::bigint, '17 aggregates, with numeric, each complete') FROM pg_aggregate a
+SELECT is(count(*), 18::bigint, '18 aggregates, with numeric, each complete') FROM pg_aggregate a
 	JOIN pg_proc p ON p.oid = a.aggfnoid
 	WHERE p.proname = 'gpu_avg' AND p.proparallel = 's'
 	  AND p.prorettype IN ('numeric'::regtype, 'double precision'::regtype)
