@@ -70,7 +70,7 @@ $(BUILD_DIR)/server/compiler: force
 # each other.  A part says once what it defines for each element type.
 SQL_PARTS = sql/element_types.sql sql/gpuagg.sql \
 	$(addprefix sql/parts/, $(addsuffix .sql, \
-	states sum count avg minmax dot array_sum exactsum cumsum elem numeric part variance exactmoments bucket moving delta numeric_array stat cache ladder rights))
+	states sum count avg minmax dot array_sum exactsum cumsum elem numeric part variance norm exactmoments bucket moving delta numeric_array stat cache ladder rights))
 
 sql/gpuagg--$(EXTVERSION).sql: sql/expand $(SQL_PARTS) $(wildcard sql/kinds/*.sql) \
 	extension.mk

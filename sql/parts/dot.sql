@@ -1,6 +1,6 @@
 
 -- ---------------------------------------------------------------------------
--- gpu_dot, gpu_weighted_avg and gpu_norm: their states
+-- gpu_dot and gpu_weighted_avg: their states
 -- ---------------------------------------------------------------------------
 
 @table product_state family | article | name | mean
@@ -23,11 +23,6 @@ float8	| double precision	| returns a sum of products of double precision, round
 @	function = gpu_weighted_avg_${family}_final
 @	result = ${mean}
 @	comment = returns ${article} ${name}, divided by the sum of the weights
-
-@each product_state final
-@	function = gpu_norm_${family}_final
-@	result = double precision
-@	comment = returns the square root of ${article} ${name}, rounded once
 
 @-- As element_type, with the bytes of the states of products.
 @table product_type name | type | result | mean | final | family | space
@@ -92,41 +87,7 @@ float8	| double precision	| double precision	| double precision	| float8	| float
 @	comment = mean of the elements of ${type} arrays with arrays of weights: exact, divided once
 
 -- ---------------------------------------------------------------------------
--- gpu_norm of columns and of arrays
--- ---------------------------------------------------------------------------
-
-@each product_type transition
-@	transition = gpu_norm
-@	argument = ${type}
-@	symbol = ${name}
-@	cost = 1
-@	input = the square of a value
-
-@each product_type aggregate
-@	aggregate = gpu_norm
-@	argument = ${type}
-@	transition = gpu_norm
-@	state = gpu_product_${family}
-@	finalfunc = gpu_norm_${family}_final
-@	comment = Euclidean norm of all ${type} values: the root of the exact sum of squares, rounded once
-
-@each product_type transition
-@	transition = gpu_norm
-@	argument = ${type}[]
-@	symbol = ${name}_array
-@	cost = 1000
-@	input = the squares of the elements of an array
-
-@each product_type aggregate
-@	aggregate = gpu_norm
-@	argument = ${type}[]
-@	transition = gpu_norm
-@	state = gpu_product_${family}
-@	finalfunc = gpu_norm_${family}_final
-@	comment = Euclidean norm of all elements of all ${type} arrays, rounded once
-
--- ---------------------------------------------------------------------------
--- gpu_array_dot, gpu_array_weighted_avg and gpu_array_norm
+-- gpu_array_dot and gpu_array_weighted_avg
 -- ---------------------------------------------------------------------------
 
 @each product_type array_pair_function
@@ -139,9 +100,3 @@ float8	| double precision	| double precision	| double precision	| float8	| float
 @	result = ${mean}
 @	cost = 1000
 @	comment = mean of the elements of an array with the weights of another: exact, divided once
-
-@each product_type array_function
-@	function = gpu_array_norm
-@	result = double precision
-@	cost = 1000
-@	comment = Euclidean norm of an array: the root of the exact sum of squares, rounded once

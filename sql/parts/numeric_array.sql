@@ -148,6 +148,7 @@ gpu_dot				| numeric, numeric		| numeric		| 10	| a product											| numeric_a
 gpu_dot				| numeric[], numeric[]	| numeric_array	| 1000	| the products of the elements of two arrays		| numeric_avg		| numeric_sum						| sum of the products of the elements of pairs of numeric arrays
 gpu_norm			| numeric				| numeric		| 10	| the square of a value								| numeric_avg		| gpu_norm_numeric_final			| Euclidean norm of all numeric values: the root of the sum of squares
 gpu_norm			| numeric[]				| numeric_array	| 1000	| the squares of the elements of an array			| numeric_avg		| gpu_norm_numeric_final			| Euclidean norm of all elements of all numeric arrays
+gpu_norm			| numeric[], first integer, last integer	| numeric_array	| 1000	| the squares of the elements of a part of an array	| numeric_avg	| gpu_norm_numeric_final	| Euclidean norm of all elements of array[first:last] of all numeric arrays
 gpu_weighted_avg	| numeric, numeric		| numeric		| 10	| a product and its second factor					| gpu_numeric_sums	| gpu_weighted_avg_numeric_final	| mean of numeric values with weights
 gpu_weighted_avg	| numeric[], numeric[]	| numeric_array	| 1000	| the products of two arrays, and the second array	| gpu_numeric_sums	| gpu_weighted_avg_numeric_final	| mean of the elements of numeric arrays with arrays of weights
 
@@ -172,3 +173,8 @@ gpu_weighted_avg	| numeric[], numeric[]	| numeric_array	| 1000	| the products of
 @	function = gpu_array_norm
 @	cost = 1000
 @	comment = Euclidean norm of an array: the root of the sum of squares
+
+@each numeric_type array_part
+@	function = gpu_array_norm
+@	cost = 1000
+@	comment = Euclidean norm of the elements of array[first:last]

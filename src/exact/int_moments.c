@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bytes.h"
+#include "exact_ratio.h"
 #include "int_moments.h"
 
 #define SIGN_FLIP(by) ((by) < 0 ? UINT64_MAX : 0)
@@ -93,6 +94,26 @@ ga_int_moments_numerator(const GaIntMoments *moments,
 		product >>= 64;
 	}
 	return borrow == 0;
+}
+
+/* Return the square root of the total of squares, rounded once. */
+double
+ga_int_moments_norm(const GaIntMoments *moments)
+{
+	uint32_t digits[2 * GA_SQUARES_LIMBS];
+	GaMagnitude squares = {digits, 0, 0};
+	uint64_t bits;
+	int i;
+
+	for (i = 0; i < 2 * GA_SQUARES_LIMBS; i++)
+	{
+		digits[i] = (uint32_t) (moments->squares[i / 2] >> (i % 2 * 32));
+		if (digits[i] != 0)
+			squares.n = i + 1;
+	}
+	/* the root of what 192 bits hold is in range */
+	(void) ga_ratio_root(&squares, NULL, &bits);
+	return ga_float8_from_bits(bits);
 }
 
 /* Write moments in their canonical form; returns the number of bytes. */

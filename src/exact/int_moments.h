@@ -37,6 +37,7 @@ extern void ga_int_moments_unmerge(GaIntMoments *moments,
 								   const GaIntMoments *other);
 extern bool ga_int_moments_numerator(const GaIntMoments *moments,
 									 uint64_t limbs[GA_NUMERATOR_LIMBS]);
+extern double ga_int_moments_norm(const GaIntMoments *moments);
 extern size_t ga_int_moments_serialize(const GaIntMoments *moments,
 									   uint8_t bytes[GA_INT_MOMENTS_BYTES]);
 extern GaStatus ga_int_moments_deserialize(GaIntMoments *moments,

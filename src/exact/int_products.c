@@ -3,7 +3,6 @@
  *		Sums of products of integers in 192 bits, and of their weights.
  */
 #include "bytes.h"
-#include "exact_ratio.h"
 #include "int_products.h"
 
 #define LIMBS 3
@@ -153,17 +152,6 @@ magnitude_of(const GaIntProducts *sum, uint64_t limbs[LIMBS])
 	return negative;
 }
 
-/* Return the number of bits of a magnitude. */
-static int
-count_bits(const uint64_t limbs[LIMBS])
-{
-	int i = LIMBS - 1;
-
-	while (i > 0 && limbs[i] == 0)
-		i--;
-	return 64 * i + (limbs[i] == 0 ? 0 : 64 - __builtin_clzll(limbs[i]));
-}
-
 /* Set *result to the sum of products; GA_OVERFLOW if 64 bits do not hold it. */
 GaStatus
 ga_int_products_int8(const GaIntProducts *sum, int64_t *result)
@@ -174,30 +162,6 @@ ga_int_products_int8(const GaIntProducts *sum, int64_t *result)
 	if (sum->product[1] != sign || sum->product[2] != sign)
 		return GA_OVERFLOW;
 	*result = low;
-	return GA_OK;
-}
-
-/*
- * Set *result to the square root of the sum of products, rounded once.
- * GA_BAD_STATE if they are below zero.
- */
-GaStatus
-ga_int_products_root(const GaIntProducts *sum, double *result)
-{
-	uint32_t digits[2 * LIMBS];
-	uint64_t limbs[LIMBS];
-	GaMagnitude magnitude = {digits, 0, 0};
-	uint64_t bits;
-	int i;
-
-	if (magnitude_of(sum, limbs))
-		return GA_BAD_STATE;
-	magnitude.n = (count_bits(limbs) + 31) / 32;
-	for (i = 0; i < magnitude.n; i++)
-		digits[i] = (uint32_t) (limbs[i / 2] >> (i % 2 * 32));
-	/* the root of what 192 bits hold is in range */
-	(void) ga_ratio_root(&magnitude, NULL, &bits);
-	*result = ga_float8_from_bits(bits);
 	return GA_OK;
 }
 

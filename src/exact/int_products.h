@@ -42,7 +42,6 @@ extern void ga_int_products_unmerge(GaIntProducts *sum,
 									const GaIntProducts *other);
 
 extern GaStatus ga_int_products_int8(const GaIntProducts *sum, int64_t *result);
-extern GaStatus ga_int_products_root(const GaIntProducts *sum, double *result);
 extern const char *ga_int_products_decimal(const GaIntProducts *sum,
 										   char digits[GA_INT_PRODUCTS_DIGITS]);
 

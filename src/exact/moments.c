@@ -140,6 +140,17 @@ samp_divisor(const GaMoments *moments)
 }
 
 GaStatus
+ga_moments_norm(const GaMoments *moments, double *result)
+{
+	const GaExactSum *sum = ga_sum_pair_single(moments);
+
+	if (count_special(sum) == 0)
+		return ga_product_sum_root(ga_sum_pair_products(moments), result);
+	*result = sum->n_nan > 0 ? __builtin_nan("") : __builtin_inf();
+	return GA_OK;
+}
+
+GaStatus
 ga_moments_var_pop(const GaMoments *moments, double *result)
 {
 	return variance(moments, pop_divisor(moments), false, result);

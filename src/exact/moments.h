@@ -38,15 +38,18 @@ typedef GaSumPair GaMoments;
 extern GaStatus ga_moments_apply(GaMoments *moments, double x, int64_t by);
 
 /*
- * Results, rounded once; NaN if an input was NaN or infinite.  There must be
- * one input, and two for the sample variance and deviation.  GA_OVERFLOW if the
- * result is out of range; GA_BAD_STATE if no inputs have such sums.
+ * Results, rounded once; NaN if an input was NaN or infinite, but the norm, the
+ * square root of the sum of squares, is infinite if no input was NaN.  There
+ * must be one input, and two for the sample variance and deviation.
+ * GA_OVERFLOW if the result is out of range; GA_BAD_STATE if no inputs have
+ * such sums.
  */
 extern GaStatus ga_moments_var_pop(const GaMoments *moments, double *result);
 extern GaStatus ga_moments_var_samp(const GaMoments *moments, double *result);
 extern GaStatus ga_moments_stddev_pop(const GaMoments *moments, double *result);
 extern GaStatus ga_moments_stddev_samp(const GaMoments *moments,
 									   double *result);
+extern GaStatus ga_moments_norm(const GaMoments *moments, double *result);
 extern bool ga_moments_is_valid(const GaMoments *moments);
 extern bool ga_moments_are_possible(const GaMoments *moments);
 

@@ -204,7 +204,6 @@ try_int_products(const Bytes *first, const Bytes *second)
 	uint8_t again[GA_INT_PRODUCTS_BYTES];
 	char digits[GA_INT_PRODUCTS_DIGITS];
 	GaIntProducts sum, other;
-	double root;
 	int i;
 
 	if (ga_int_products_deserialize(&sum, first->next, first->left) != GA_OK)
@@ -214,7 +213,6 @@ try_int_products(const Bytes *first, const Bytes *second)
 		return;
 	for (i = 0; i < 100; i++)
 		ga_int_products_merge(&sum, &other);
-	(void) ga_int_products_root(&sum, &root);
 	must(ga_int_products_decimal(&sum, digits)[0] != '\0');
 	for (i = 0; i < 100; i++)
 		ga_int_products_unmerge(&sum, &other);
@@ -273,6 +271,7 @@ use_moments(const GaMoments *moments)
 	{
 		must(ga_moments_var_pop(moments, &result) != GA_BAD_STATE);
 		must(ga_moments_stddev_pop(moments, &result) != GA_BAD_STATE);
+		must(ga_moments_norm(moments, &result) != GA_BAD_STATE);
 	}
 	if (is_sample)
 	{
@@ -294,6 +293,7 @@ try_int_moments(const Bytes *first, const Bytes *second)
 	if (ga_int_moments_deserialize(&moments, first->next, first->left) != GA_OK)
 		return;
 	use_moments(ga_moments_from_ints(&full, &moments));
+	must(ga_int_moments_norm(&moments) >= 0);
 	if (ga_int_moments_deserialize(&other, second->next, second->left) != GA_OK)
 		return;
 	for (i = 0; i < 100; i++)

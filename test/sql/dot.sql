@@ -196,14 +196,15 @@ SELECT is(ARRAY[gpu_array_dot('{}', '{}'::float8[]), gpu_array_norm('{NULL}'::fl
 -- Types.
 SELECT is(string_agg(DISTINCT format('%s(%s): %s', p.proname, pg_get_function_arguments(p.oid),
 		pg_get_function_result(p.oid)), E'\n'), string_agg(DISTINCT format('%s: %s', call, result), E'\n'), 'result types')
-	FROM pg_proc p, (SELECT format('%s(%s)', f, CASE WHEN f LIKE '%norm' THEN t || a ELSE t || a || ', ' || t || a END) AS call,
+	FROM pg_proc p, (SELECT format('%s(%s)', f, CASE WHEN f LIKE '%norm' OR a LIKE '%last%' THEN t || a ELSE t || a || ', ' || t || a END) AS call,
 			CASE WHEN f LIKE '%norm' THEN norm WHEN f LIKE '%dot' THEN dot ELSE mean END AS result
 		FROM (VALUES ('smallint', 'bigint', 'numeric', 'double precision'), ('integer', 'bigint', 'numeric', 'double precision'),
 				('bigint', 'numeric', 'numeric', 'double precision'), ('real', 'real', 'double precision', 'double precision'),
 				('double precision', 'double precision', 'double precision', 'double precision'),
 				('numeric', 'numeric', 'numeric', 'numeric')) v(t, dot, mean, norm),
 			unnest('{gpu_dot,gpu_norm,gpu_weighted_avg,gpu_array_dot,gpu_array_norm,gpu_array_weighted_avg}'::text[]) f,
-			unnest(CASE WHEN f LIKE 'gpu_array%' THEN '{[]}'::text[] ELSE '{[],""}' END) a) must
+			unnest(CASE WHEN f LIKE 'gpu_array%' THEN '{[]}'::text[] ELSE '{[],""}' END || CASE WHEN f LIKE '%norm' THEN '[], first integer, last integer' END) a
+		WHERE a IS NOT NULL) must
 	WHERE p.proname ~ '^gpu_(array_)?(dot|norm|weighted_avg)$';
 
 -- Arrays in the forms in which they can come.
@@ -273,7 +274,7 @@ RESET min_parallel_table_scan_size;
 RESET max_parallel_workers_per_gather;
 
 -- The catalog.
-SELECT is(count(*), 36::bigint, 'all aggregates are complete') FROM pg_aggregate a
+SELECT is(count(*), 42::bigint, 'all aggregates are complete') FROM pg_aggregate a
 	JOIN pg_proc p ON p.oid = a.aggfnoid
 	WHERE p.proname IN ('gpu_dot', 'gpu_weighted_avg', 'gpu_norm') AND p.proparallel = 's'
 	  AND aggcombinefn <> 0 AND aggserialfn <> 0 AND aggdeserialfn <> 0 AND aggmtransfn <> 0

@@ -84,7 +84,7 @@ SELECT is(c::text, format('("{""gpu"": %s, ""the device cannot compute it exactl
 
 -- Each function, each type, each way to ask: the bits of the CPU.
 CREATE TEMP TABLE columns AS SELECT unnest(ARRAY['i2', 'i4', 'i8', 'f4', 'f8']) AS c;
-CREATE TEMP TABLE functions AS SELECT unnest(ARRAY['min', 'max', 'var_samp', 'stddev_pop', 'moments_state']) AS f;
+CREATE TEMP TABLE functions AS SELECT unnest(ARRAY['min', 'max', 'var_samp', 'stddev_pop', 'norm', 'moments_state']) AS f;
 CREATE TEMP TABLE laws (name text, query text);
 INSERT INTO laws VALUES
 	('all rows', 'SELECT gpu_%2$s(%1$I) FROM stored'),

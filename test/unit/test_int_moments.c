@@ -3,6 +3,7 @@
  *		The moments of integers: against GMP, and their serialized form.
  */
 #include <gmp.h>
+#include <mpfr.h>
 #include <string.h>
 
 #include "exact/moments_value.h"
@@ -68,6 +69,37 @@ check_numerator(const GaIntMoments *moments, const int64_t *x, int n)
 	mpz_clears(expected, found, NULL);
 }
 
+/* The root of the sum of squares, by MPFR. */
+static double
+expect_norm(const int64_t *x, int n)
+{
+	mpz_t squares, value;
+	mpfr_t root;
+	double norm;
+	int i;
+
+	mpz_inits(squares, value, NULL);
+	for (i = 0; i < n; i++)
+	{
+		set_int(value, x[i]);
+		mpz_addmul(squares, value, value);
+	}
+	mpfr_init2(root, 256);
+	mpfr_set_z(root, squares, MPFR_RNDN);
+	/* rounded once: the argument is exact */
+	{
+		mpfr_t rounded;
+
+		mpfr_init2(rounded, 53);
+		mpfr_sqrt(rounded, root, MPFR_RNDN);
+		norm = mpfr_get_d(rounded, MPFR_RNDN);
+		mpfr_clear(rounded);
+	}
+	mpfr_clear(root);
+	mpz_clears(squares, value, NULL);
+	return norm;
+}
+
 static GaIntMoments
 moments_of(const int64_t *x, int n)
 {
@@ -97,7 +129,7 @@ test_random(Rng *rng)
 {
 	long i;
 
-	tap_begin("random integers: numerator, removal, merging, bytes");
+	tap_begin("random integers: numerator, norm, removal, merging, bytes");
 	for (i = tap_cases(100000); i > 0; i--)
 	{
 		int64_t x[MAX_N];
@@ -112,6 +144,8 @@ test_random(Rng *rng)
 		first = moments_of(x, n_first);
 		rest = moments_of(x + n_first, n - n_first);
 		check_numerator(&all, x, n);
+		tap_check(ga_int_moments_norm(&all) == expect_norm(x, n),
+				  "the norm of %d", n);
 		check_round_trip(&all);
 		ga_int_moments_unmerge(&all, &rest);
 		tap_check(is_same(&all, &first), "all without the rest");

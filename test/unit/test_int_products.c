@@ -4,9 +4,8 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <gmp.h>
 #include <string.h>
-
-#include <mpfr.h>
 
 #include "exact/int_products.h"
 #include "random_floats.h"
@@ -57,29 +56,7 @@ fill(Rng *rng, int64_t *to, size_t n, int bits)
 	}
 }
 
-/* The root of a number that is not below zero, rounded once. */
-static double
-root_of(const mpz_t number)
-{
-	mpfr_t total;
-	double result;
-
-	mpfr_init2(total, 256);
-	mpfr_set_z(total, number, MPFR_RNDN);
-	mpfr_prec_round(total, 256, MPFR_RNDN);
-	{
-		mpfr_t root;
-
-		mpfr_init2(root, 53);
-		mpfr_sqrt(root, total, MPFR_RNDN);
-		result = mpfr_get_d(root, MPFR_RNDN);
-		mpfr_clear(root);
-	}
-	mpfr_clear(total);
-	return result;
-}
-
-/* Compare a sum with the model: digits, weights, and both results. */
+/* Compare a sum with the model: digits, weights, and the result. */
 static void
 check(const GaIntProducts *sum, const Model *model, size_t n)
 {
@@ -88,7 +65,6 @@ check(const GaIntProducts *sum, const Model *model, size_t n)
 	const char *is = ga_int_products_decimal(sum, buffer);
 	const bool fits = mpz_fits_slong_p(model->products);
 	int64_t total = 0;
-	double root = 0;
 	mpz_t weight;
 
 	tap_check(strcmp(is, must) == 0, "%s, must be %s", is, must);
@@ -100,12 +76,6 @@ check(const GaIntProducts *sum, const Model *model, size_t n)
 	tap_check((ga_int_products_int8(sum, &total) == GA_OK) == fits &&
 				  (!fits || total == mpz_get_si(model->products)),
 			  "%lld, must be %s", (long long) total, must);
-	if (mpz_sgn(model->products) < 0)
-		tap_check(ga_int_products_root(sum, &root) == GA_BAD_STATE, "a root");
-	else
-		tap_check(ga_int_products_root(sum, &root) == GA_OK &&
-					  root == root_of(model->products),
-				  "%a, must be %a", root, root_of(model->products));
 	mpz_clear(weight);
 	free(must);
 }

@@ -173,6 +173,20 @@ check_value(const double *values, size_t n, double var_pop, double var_samp)
 	free(moments);
 }
 
+/* The norm of two numbers, with the sign of zero. */
+static void
+check_norm(const double x[2], double must)
+{
+	GaMoments *moments = moments_of("two", x, 2);
+	double norm = 0;
+
+	tap_check(ga_moments_norm(moments, &norm) == GA_OK &&
+				  (norm == must || (norm != norm && must != must)) &&
+				  signbit(norm) == 0,
+			  "%a, must be %a", norm, must);
+	free(moments);
+}
+
 /* What anybody can compute, and where double precision fails. */
 static void
 test_values(void)
@@ -210,7 +224,17 @@ test_values(void)
 	tap_check(ga_moments_stddev_pop(moments, &result) == GA_OK &&
 				  result == 0x1.fffffffffffffp1023,
 			  "%a", result);
+	tap_check(ga_moments_norm(moments, &result) == GA_OVERFLOW, "%a", result);
 	free(moments);
+	tap_end();
+
+	tap_begin("norms");
+	check_norm((const double[]){-0x3p600, 0x4p600}, 0x5p600);
+	check_norm((const double[]){0x1p-1074, 0}, 0x1p-1074);
+	check_norm((const double[]){-0.0, -0.0}, 0);
+	check_norm((const double[]){-INFINITY, 1}, INFINITY);
+	check_norm((const double[]){INFINITY, -INFINITY}, INFINITY);
+	check_norm((const double[]){NAN, INFINITY}, NAN);
 	tap_end();
 }
 

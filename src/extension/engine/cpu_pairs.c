@@ -174,27 +174,3 @@ ga_cpu_reduce_pairs(GaPairReduction add, void *state, GaElementType type,
 	ga_session_count(ga_node_counters, reason, type, 2, 2 * pairs.n);
 	return pairs.state;
 }
-
-/* Add each element of an array with itself, as ga_cpu_reduce_pairs() would. */
-void *
-ga_cpu_reduce_squares(GaPairReduction add, void *state, GaElementType type,
-					  Datum x, GaReason reason)
-{
-	Pairs pairs;
-
-	pairs.add = add;
-	pairs.state = state;
-	pairs.type = type;
-	pairs.n = 0;
-	open_stream(&pairs.x, x, type);
-	while (fill_stream(&pairs.x))
-	{
-		const int n = Min(pairs.x.left, CANCEL_PAIRS);
-
-		add_pairs(&pairs, pairs.x.next, pairs.x.next, n);
-		advance_stream(&pairs.x, type, n);
-	}
-	close_stream(&pairs.x);
-	ga_session_count(ga_node_counters, reason, type, 1, pairs.n);
-	return pairs.state;
-}

@@ -18,8 +18,5 @@ typedef void *(*GaPairReduction)(void *state, GaElementType type, const void *x,
 extern void *ga_cpu_reduce_pairs(GaPairReduction add, void *state,
 								 GaElementType type, Datum x, Datum y,
 								 GaReason reason);
-extern void *ga_cpu_reduce_squares(GaPairReduction add, void *state,
-								   GaElementType type, Datum x,
-								   GaReason reason);
 
 #endif /* GA_CPU_PAIRS_H */

@@ -1,13 +1,12 @@
 /*
  * dot.c
- *		gpu_dot, gpu_weighted_avg, gpu_norm, and those of arrays.
+ *		gpu_dot and gpu_weighted_avg, and those of arrays.
  *
  * For each element type: transition functions of the aggregates over columns
  * and over arrays, their inverses for moving frames, and the functions of
  * arrays.  gpu_dot and gpu_weighted_avg have the same transitions, so that a
- * query with both of the same arguments runs them once; those of gpu_norm
- * multiply an argument with itself.  A transition creates its state even for a
- * NULL, since a moving aggregate must have one.
+ * query with both of the same arguments runs them once.  A transition creates
+ * its state even for a NULL, since a moving aggregate must have one.
  *
  * Called by the executor.  The states are those of product_state.c.  All is
  * computed by the CPU.
@@ -46,35 +45,29 @@ apply_int(FunctionCallInfo fcinfo, int64 x, int64 y, int by)
 	PG_RETURN_POINTER(sum);
 }
 
-/* Add the pairs of two arrays to a state, or the squares of one. */
+/* Add the pairs of two arrays, arguments from one on, to a state. */
 static void *
 reduce(FunctionCallInfo fcinfo, GaPairReduction add, void *state,
-	   GaElementType type, int first, bool is_square)
+	   GaElementType type, int first)
 {
-	const GaReason reason = ga_reason_of_function();
-
 	ga_node_enter(fcinfo);
-	if (is_square)
-		return ga_cpu_reduce_squares(add, state, type, PG_GETARG_DATUM(first),
-									 reason);
 	return ga_cpu_reduce_pairs(add, state, type, PG_GETARG_DATUM(first),
-							   PG_GETARG_DATUM(first + 1), reason);
+							   PG_GETARG_DATUM(first + 1),
+							   ga_reason_of_function());
 }
 
 /* Add arrays to a float state, or remove them (by = -1). */
 static Datum
-apply_float_arrays(FunctionCallInfo fcinfo, GaElementType type, bool is_square,
-				   int by)
+apply_float_arrays(FunctionCallInfo fcinfo, GaElementType type, int by)
 {
 	GaSumPair *pair = ga_float_products_arg(fcinfo);
 	GaFullSumPair full;
 	GaSumPair *removed;
 
 	if (by > 0)
-		PG_RETURN_POINTER(
-			reduce(fcinfo, ga_cpu_add_weighted, pair, type, 1, is_square));
+		PG_RETURN_POINTER(reduce(fcinfo, ga_cpu_add_weighted, pair, type, 1));
 	removed = ga_full_sum_pair_init(&full);
-	(void) reduce(fcinfo, ga_cpu_add_weighted, removed, type, 1, is_square);
+	(void) reduce(fcinfo, ga_cpu_add_weighted, removed, type, 1);
 	while (ga_sum_pair_unmerge(pair, removed) != GA_OK)
 		pair = ga_float_pair_grow(pair);
 	PG_RETURN_POINTER(pair);
@@ -82,16 +75,14 @@ apply_float_arrays(FunctionCallInfo fcinfo, GaElementType type, bool is_square,
 
 /* Add arrays to an integer state, or remove them (by = -1). */
 static Datum
-apply_int_arrays(FunctionCallInfo fcinfo, GaElementType type, bool is_square,
-				 int by)
+apply_int_arrays(FunctionCallInfo fcinfo, GaElementType type, int by)
 {
 	GaIntProducts *sum = ga_int_products_arg(fcinfo);
 	GaIntProducts removed = {0};
 
 	if (by > 0)
-		PG_RETURN_POINTER(
-			reduce(fcinfo, ga_cpu_add_weighted, sum, type, 1, is_square));
-	(void) reduce(fcinfo, ga_cpu_add_weighted, &removed, type, 1, is_square);
+		PG_RETURN_POINTER(reduce(fcinfo, ga_cpu_add_weighted, sum, type, 1));
+	(void) reduce(fcinfo, ga_cpu_add_weighted, &removed, type, 1);
 	ga_int_products_unmerge(sum, &removed);
 	PG_RETURN_POINTER(sum);
 }
@@ -116,35 +107,9 @@ apply_int_arrays(FunctionCallInfo fcinfo, GaElementType type, bool is_square,
 								   ga_datum_##name(PG_GETARG_DATUM(1)),      \
 								   ga_datum_##name(PG_GETARG_DATUM(2)), -1)) \
 	PAIR_TRANSITION(family, gpu_dot_accum_##name##_array,                    \
-					apply_##family##_arrays(fcinfo, GA_##name, false, 1))    \
+					apply_##family##_arrays(fcinfo, GA_##name, 1))           \
 	PAIR_TRANSITION(family, gpu_dot_remove_##name##_array,                   \
-					apply_##family##_arrays(fcinfo, GA_##name, false, -1))
-GA_ELEMENT_TYPES(X)
-#undef X
-
-/* A transition of one argument. */
-#define NORM_TRANSITION(family, function, apply)                   \
-	PG_FUNCTION_INFO_V1(function);                                 \
-	Datum function(PG_FUNCTION_ARGS)                               \
-	{                                                              \
-		if (PG_ARGISNULL(1))                                       \
-			PG_RETURN_POINTER(ga_##family##_products_arg(fcinfo)); \
-		return apply;                                              \
-	}
-
-#define X(name, family, ctype)                                               \
-	NORM_TRANSITION(family, gpu_norm_accum_##name,                           \
-					apply_##family(fcinfo,                                   \
-								   ga_datum_##name(PG_GETARG_DATUM(1)),      \
-								   ga_datum_##name(PG_GETARG_DATUM(1)), 1))  \
-	NORM_TRANSITION(family, gpu_norm_remove_##name,                          \
-					apply_##family(fcinfo,                                   \
-								   ga_datum_##name(PG_GETARG_DATUM(1)),      \
-								   ga_datum_##name(PG_GETARG_DATUM(1)), -1)) \
-	NORM_TRANSITION(family, gpu_norm_accum_##name##_array,                   \
-					apply_##family##_arrays(fcinfo, GA_##name, true, 1))     \
-	NORM_TRANSITION(family, gpu_norm_remove_##name##_array,                  \
-					apply_##family##_arrays(fcinfo, GA_##name, true, -1))
+					apply_##family##_arrays(fcinfo, GA_##name, -1))
 GA_ELEMENT_TYPES(X)
 #undef X
 
@@ -162,8 +127,6 @@ FINAL(gpu_dot_float4_final, float, GA_float4, GA_PRODUCT_SUM)
 FINAL(gpu_dot_float8_final, float, GA_float8, GA_PRODUCT_SUM)
 FINAL(gpu_weighted_avg_int_final, int, GA_int8, GA_PRODUCT_MEAN)
 FINAL(gpu_weighted_avg_float_final, float, GA_float8, GA_PRODUCT_MEAN)
-FINAL(gpu_norm_int_final, int, GA_int8, GA_PRODUCT_ROOT)
-FINAL(gpu_norm_float_final, float, GA_float8, GA_PRODUCT_ROOT)
 
 /* Return a result of arrays of integers. */
 static Datum
@@ -171,8 +134,7 @@ array_int(FunctionCallInfo fcinfo, GaElementType type, GaProductResult result)
 {
 	GaIntProducts sum = {0};
 
-	(void) reduce(fcinfo, ga_cpu_add_weighted, &sum, type, 0,
-				  result == GA_PRODUCT_ROOT);
+	(void) reduce(fcinfo, ga_cpu_add_weighted, &sum, type, 0);
 	return ga_int_products_result(fcinfo, &sum, type, result);
 }
 
@@ -186,7 +148,7 @@ array_float(FunctionCallInfo fcinfo, GaElementType type, GaProductResult result)
 	(void) reduce(fcinfo,
 				  result == GA_PRODUCT_MEAN ? ga_cpu_add_weighted :
 											  ga_cpu_add_products,
-				  pair, type, 0, result == GA_PRODUCT_ROOT);
+				  pair, type, 0);
 	return ga_float_products_result(fcinfo, pair, type, result);
 }
 
@@ -200,7 +162,6 @@ array_float(FunctionCallInfo fcinfo, GaElementType type, GaProductResult result)
 #define X(name, family, ctype)                                              \
 	ARRAY_FUNCTION(gpu_array_dot_##name, family, GA_##name, GA_PRODUCT_SUM) \
 	ARRAY_FUNCTION(gpu_array_weighted_avg_##name, family, GA_##name,        \
-				   GA_PRODUCT_MEAN)                                         \
-	ARRAY_FUNCTION(gpu_array_norm_##name, family, GA_##name, GA_PRODUCT_ROOT)
+				   GA_PRODUCT_MEAN)
 GA_ELEMENT_TYPES(X)
 #undef X

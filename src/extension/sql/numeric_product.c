@@ -14,6 +14,7 @@
 #include "aggregate.h"
 #include "extension/engine/session_counters.h"
 #include "numeric_sums.h"
+#include "part.h"
 
 /* The positions of the sums for a mean with weights. */
 enum
@@ -102,15 +103,15 @@ take_arrays(TakePair take, void *state, Datum x, Datum y)
 	return is_done;
 }
 
-/* Take the squares of the elements of an array. */
+/* Take the squares of the elements of an array, or of a part of it. */
 static bool
-take_squares(TakePair take, void *state, Datum x)
+take_squares(TakePair take, void *state, Datum x, GaPart part)
 {
 	GaNumericElements elements;
 	bool is_done = true;
 	Datum element;
 
-	ga_numeric_elements_begin(&elements, x, NULL);
+	ga_numeric_elements_begin(&elements, x, &part);
 	while (is_done && ga_numeric_elements_next(&elements, &element))
 		is_done = take(state, element, element);
 	ga_numeric_elements_end(&elements);
@@ -143,7 +144,7 @@ take_input(FunctionCallInfo fcinfo, int first, Input input, TakePair take,
 		case ARRAYS:
 			return take_arrays(take, state, x, PG_GETARG_DATUM(first + 1));
 		default:
-			return take_squares(take, state, x);
+			return take_squares(take, state, x, ga_part_arg(fcinfo, first + 1));
 	}
 }
 
@@ -151,8 +152,9 @@ take_input(FunctionCallInfo fcinfo, int first, Input input, TakePair take,
 static bool
 is_null_input(FunctionCallInfo fcinfo, Input input)
 {
-	return PG_ARGISNULL(1) ||
-		   ((input == PAIR || input == ARRAYS) && PG_ARGISNULL(2));
+	if (input == ARRAY)
+		return ga_part_is_null(fcinfo);
+	return PG_ARGISNULL(1) || (input != ONE && PG_ARGISNULL(2));
 }
 
 /* The transitions of gpu_dot and gpu_norm, which add or remove. */

@@ -155,23 +155,17 @@ numeric_of(const GaIntProducts *sum)
 
 /*
  * Return a result of a state of integers: NULL without input; sums are bigint,
- * but numeric for elements of bigint, means numeric, and roots float8.  Errors:
- * 22003 out of bigint's range, 22012 for weights that add up to zero.
+ * but numeric for elements of bigint, and means numeric.  Errors: 22003 out of
+ * bigint's range, 22012 for weights that add up to zero.
  */
 Datum
 ga_int_products_result(FunctionCallInfo fcinfo, const GaIntProducts *sum,
 					   GaElementType type, GaProductResult result)
 {
-	double root;
 	int64 total;
 
 	if (sum == NULL || sum->n == 0)
 		PG_RETURN_NULL();
-	if (result == GA_PRODUCT_ROOT)
-	{
-		ga_check(ga_int_products_root(sum, &root), GA_float8);
-		PG_RETURN_FLOAT8(root);
-	}
 	if (result == GA_PRODUCT_MEAN)
 	{
 		const GaInt128 weight = ga_int_products_weight(sum);
@@ -189,8 +183,8 @@ ga_int_products_result(FunctionCallInfo fcinfo, const GaIntProducts *sum,
 
 /*
  * Return a result of a state of floats, rounded once: NULL without input; sums
- * are of the elements' type, means and roots float8.  Errors: 22003 if it is
- * out of range, 22012 for weights that add up to zero.
+ * are of the elements' type, means float8.  Errors: 22003 if it is out of
+ * range, 22012 for weights that add up to zero.
  */
 Datum
 ga_float_products_result(FunctionCallInfo fcinfo, const GaSumPair *pair,
@@ -211,8 +205,7 @@ ga_float_products_result(FunctionCallInfo fcinfo, const GaSumPair *pair,
 	}
 	ga_check(result == GA_PRODUCT_SUM ?
 				 ga_product_sum_float8(products, &value) :
-			 result == GA_PRODUCT_MEAN ? ga_weighted_sum_mean(pair, &value) :
-										 ga_product_sum_root(products, &value),
+				 ga_weighted_sum_mean(pair, &value),
 			 GA_float8);
 	PG_RETURN_FLOAT8(value);
 }

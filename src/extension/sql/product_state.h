@@ -17,9 +17,8 @@
 /* What is made of a state. */
 typedef enum GaProductResult
 {
-	GA_PRODUCT_SUM,	 /* the sum of products */
-	GA_PRODUCT_MEAN, /* divided by the sum of the second factors */
-	GA_PRODUCT_ROOT	 /* its square root */
+	GA_PRODUCT_SUM, /* the sum of products */
+	GA_PRODUCT_MEAN /* divided by the sum of the second factors */
 } GaProductResult;
 
 extern GaIntProducts *ga_int_products_arg(FunctionCallInfo fcinfo);

@@ -1,0 +1,76 @@
+/*
+ * norm.c
+ *		gpu_norm and gpu_array_norm: the square root of the sum of squares.
+ *
+ * The transitions and the state are those of variances, so a query with a norm
+ * and a variance of one argument runs the transition once, and the device
+ * computes the sums of stored arrays.
+ *
+ * Called by the executor; keeps nothing between two calls.
+ */
+#include "postgres.h"
+#include "fmgr.h"
+
+#include "aggregate.h"
+#include "variance.h"
+
+/* Return the norm of integers, rounded once: NULL without input. */
+static Datum
+norm_int(FunctionCallInfo fcinfo, const GaIntMoments *moments)
+{
+	if (moments == NULL || moments->sum.n == 0)
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8(ga_int_moments_norm(moments));
+}
+
+/*
+ * Return the norm of floats, rounded once: NULL without input.  Errors: 22003
+ * if it is out of range.
+ */
+static Datum
+norm_float(FunctionCallInfo fcinfo, const GaMoments *moments)
+{
+	double norm;
+
+	if (moments == NULL || ga_moments_n(moments) == 0)
+		PG_RETURN_NULL();
+	Assert(ga_moments_is_valid(moments));
+	ga_check(ga_moments_norm(moments, &norm), GA_float8);
+	PG_RETURN_FLOAT8(norm);
+}
+
+#define FINAL(family)                                                 \
+	PG_FUNCTION_INFO_V1(gpu_norm_##family##_final);                   \
+	Datum gpu_norm_##family##_final(PG_FUNCTION_ARGS)                 \
+	{                                                                 \
+		return norm_##family(fcinfo, ga_aggregate_final_arg(fcinfo)); \
+	}
+FINAL(int)
+FINAL(float)
+
+/* Return the norm of an array of integers, or of a part of it. */
+static Datum
+array_norm_int(FunctionCallInfo fcinfo, GaElementType type)
+{
+	GaIntMoments moments;
+
+	return norm_int(fcinfo, ga_int_moments_of_array(fcinfo, type, &moments));
+}
+
+/* The same of floats. */
+static Datum
+array_norm_float(FunctionCallInfo fcinfo, GaElementType type)
+{
+	GaFullSumPair full;
+
+	return norm_float(fcinfo, ga_float_moments_of_array(fcinfo, type, &full));
+}
+
+#define X(name, family, ctype)                         \
+	PG_FUNCTION_INFO_V1(gpu_array_norm_##name);        \
+	Datum gpu_array_norm_##name(PG_FUNCTION_ARGS)      \
+	{                                                  \
+		return array_norm_##family(fcinfo, GA_##name); \
+	}
+GA_ELEMENT_TYPES(X)
+#undef X
