@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "cuda_compat.cuh"
+#include "ptx.cuh"
 
 #ifndef _Alignas
 #define _Alignas alignas /* the headers are C */
@@ -64,10 +65,7 @@ load_vector(const T *from)
 		Vector<T> vector;
 	} u;
 
-	/* do not evict the threads' local data from the L1 cache */
-	asm("ld.global.nc.L1::no_allocate.v4.s32 {%0, %1, %2, %3}, [%4];"
-		: "=r"(u.raw.x), "=r"(u.raw.y), "=r"(u.raw.z), "=r"(u.raw.w)
-		: "l"(from));
+	u.raw = load_once(from);
 	return u.vector;
 }
 
@@ -203,41 +201,6 @@ static __device__ __forceinline__ int
 lane_id()
 {
 	return threadIdx.x % kWarp;
-}
-
-/*
- * Return the lane's number, read from its register again: behind a long loop
- * the compiler would otherwise keep lane_id() in a register or in local
- * memory.
- */
-static __device__ __forceinline__ int
-reload_lane_id()
-{
-	int lane;
-
-	asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
-	return lane;
-}
-
-/*
- * Programmatic dependent launch: a kernel calls launch_dependents() to let the
- * next kernel of the stream start; that calls wait_for_previous_kernel() before
- * it reads what this one writes.  Does nothing before compute capability 9.0.
- */
-static __device__ __forceinline__ void
-launch_dependents()
-{
-#if __CUDA_ARCH__ >= 900
-	asm volatile("griddepcontrol.launch_dependents;");
-#endif
-}
-
-static __device__ __forceinline__ void
-wait_for_previous_kernel()
-{
-#if __CUDA_ARCH__ >= 900
-	asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
 }
 
 /*

@@ -14,7 +14,6 @@
 #define GA_RING_CUH
 
 #include "tile_loader.cuh"
-#include "mbarrier.cuh"
 
 /*
  * Code for compute capabilities from 9.0 up to, not including, 12.0 has rings;
@@ -46,42 +45,6 @@ struct RingShared
 template <typename T>
 using RingBarriers = uint64_t[kTileWarps][kStages<T>];
 
-static __device__ __forceinline__ int4
-load_shared(unsigned from)
-{
-	int4 v;
-
-	asm volatile("ld.shared.v4.s32 {%0, %1, %2, %3}, [%4];"
-				 : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
-				 : "r"(from)
-				 : "memory");
-	return v;
-}
-
-/*
- * Issue a copy to shared memory of data that is read once: the L2 cache evicts
- * it first.
- */
-static __device__ __forceinline__ void
-copy_once(unsigned to, const void *from, unsigned n_bytes, unsigned barrier)
-{
-	uint64_t policy;
-
-	asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;"
-				 : "=l"(policy));
-	asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx"
-				 "::bytes.L2::cache_hint [%0], [%1], %2, [%3], %4;" ::"r"(to),
-				 "l"(from), "r"(n_bytes), "r"(barrier), "l"(policy)
-				 : "memory");
-}
-
-/* Order this thread's writes to shared memory before its later bulk copies. */
-static __device__ __forceinline__ void
-fence_copies()
-{
-	asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-}
-
 /* A warp's ring.  Copies are issued to the stages in turn. */
 template <typename T>
 struct RingLoader
@@ -104,7 +67,7 @@ struct RingLoader
 #pragma unroll
 			for (int s = 0; s < kStages<T>; s++)
 				mbarrier_init(barriers + 8 * s, 1);
-			asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+			fence_mbarrier_init();
 		}
 		__syncwarp();
 	}
@@ -119,9 +82,8 @@ struct RingLoader
 			   unsigned position)
 		: stage(position % kStages<T>), parity(position / kStages<T>)
 	{
-		unsigned thread;
+		const unsigned thread = reload_thread();
 
-		asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
 		ring = shared_address(shared.bytes[thread / kWarp]);
 		barriers = shared_address(shared_barriers[thread / kWarp]);
 	}

@@ -8,7 +8,7 @@
 #ifndef GA_BLOCK_BARRIERS_CUH
 #define GA_BLOCK_BARRIERS_CUH
 
-#include "mbarrier.cuh"
+#include "common.cuh"
 
 /*
  * Hardware barriers of the block by number, and the warps that synchronise at
@@ -32,10 +32,7 @@ template <BlockBarrier kBarrier, int kThreads>
 static __device__ __forceinline__ void
 sync_block_barrier()
 {
-	asm volatile("barrier.sync %0, %1;"
-				 :
-				 : "n"(int(kBarrier)), "n"(kThreads)
-				 : "memory");
+	sync_threads<int(kBarrier), kThreads>();
 }
 
 /*

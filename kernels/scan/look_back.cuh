@@ -31,24 +31,6 @@ constexpr int kPublicationBits = 2;
  */
 constexpr int kLookAhead = 5;
 
-static __device__ __forceinline__ void
-store_pair(uint64_t *to, uint64_t a, uint64_t b)
-{
-	asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};"
-				 :
-				 : "l"(to), "l"(a), "l"(b)
-				 : "memory");
-}
-
-static __device__ __forceinline__ void
-load_pair(const uint64_t *from, uint64_t &a, uint64_t &b)
-{
-	asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
-				 : "=l"(a), "=l"(b)
-				 : "l"(from)
-				 : "memory");
-}
-
 /* Publish a normalised sum in a state; one thread. */
 template <int kLevels>
 static __device__ __forceinline__ void

@@ -47,18 +47,6 @@ shares_counted(unsigned long long total)
 	return uint32_t((total + (kOneShare >> 1)) / kOneShare);
 }
 
-static __device__ __forceinline__ unsigned long long
-load_relaxed(const unsigned long long *word)
-{
-	unsigned long long total;
-
-	asm volatile("ld.relaxed.gpu.u64 %0, [%1];"
-				 : "=l"(total)
-				 : "l"(word)
-				 : "memory");
-	return total;
-}
-
 /*
  * Add a share's sum to the accumulator of its array; the warp that adds the
  * last share stores the result.  A whole warp.

@@ -37,10 +37,10 @@ launch_short(int group, const SumParams<ShortArray> &params, int max_blocks,
 	if (group == kSmallBlock)
 	{
 		if (params.n_arrays == 1)
-			sum_small<T>
+			sum_small<T, 1>
 				<<<1, params.n_warps * kWarp, 0, stream>>>(params.single());
 		else
-			sum_small<T>
+			sum_small<T, kMaxInline>
 				<<<params.n_arrays, params.n_warps * kWarp, 0, stream>>>(
 					params);
 	}

@@ -197,12 +197,14 @@ template <typename T>
 static __device__ __forceinline__ void
 init_shared(FloatShared<T> &shared)
 {
+	unsigned *refused = shared.refused[0];
+
 	static_assert(sizeof(shared.refused) <= 4 * kSumThreads,
 				  "each thread clears a word");
 	if (threadIdx.x < kSumWords)
 		shared.cells[threadIdx.x] = 0;
 	if (threadIdx.x < sizeof(shared.refused) / 4)
-		shared.refused[0][threadIdx.x] = 0;
+		refused[threadIdx.x] = 0;
 	if (threadIdx.x == 0)
 		shared.any_refused = 0;
 	__syncthreads();

@@ -204,10 +204,7 @@ store_warp_result(WarpResult *to, const WarpResult &part)
 	for (int k = 0; k < kWarpResultWords - 1; k++)
 		word = lane == k ? part.total[k] : word;
 	if (lane < kWarpResultWords)
-		asm volatile("st.relaxed.sys.global.u64 [%0], %1;"
-					 :
-					 : "l"(reinterpret_cast<uint64_t *>(to) + lane), "l"(word)
-					 : "memory");
+		store_relaxed_sys(reinterpret_cast<uint64_t *>(to) + lane, word);
 }
 
 /*
