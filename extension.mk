@@ -106,5 +106,6 @@ include kernels/kernels.mk
 include src/daemon/daemon.mk
 include src/ladder/ladder.mk
 include test/programs.mk
+include test/cuda_on_cpu/cuda_on_cpu.mk
 include test/fuzz.mk
 include test/bench/kernels.mk

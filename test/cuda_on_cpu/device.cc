@@ -1,0 +1,280 @@
+/*
+ * device.cc
+ *		The device of cuda_runtime.h: what it is, its memory, its kernels.
+ *
+ * It has few multiprocessors, so that a grid of one array has several shares
+ * and not too many threads.  Memory holds garbage when it is allocated.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <map>
+
+#include "runtime.h"
+
+constexpr int kArch = __CUDA_ARCH__;
+constexpr int kMultiprocessors = 3;
+constexpr int kThreads = 2048; /* of a multiprocessor */
+constexpr size_t kSharedBytes = kArch >= 900 ? 228 << 10 : 64 << 10;
+constexpr size_t kReservedShared = kArch >= 900 ? 1 << 10 : 0; /* of a block */
+constexpr size_t kDefaultShared = 48 << 10; /* without being asked for */
+constexpr size_t kMemoryBytes = size_t(4) << 30;
+
+std::recursive_mutex cpu_runtime_lock;
+
+static thread_local cudaError_t last_error;
+static std::map<void *, size_t> device_memory;
+static std::map<void *, size_t> registered;
+static size_t used_bytes;
+static std::map<const void *, size_t> shared_of_kernels;
+
+cudaError_t
+cpu_set_error(cudaError_t error)
+{
+	if (error != cudaSuccess && error != cudaErrorNotReady)
+		last_error = error;
+	return error;
+}
+
+cudaError_t
+cudaGetLastError(void)
+{
+	const cudaError_t error = last_error;
+
+	last_error = cudaSuccess;
+	return error;
+}
+
+const char *
+cudaGetErrorString(cudaError_t error)
+{
+	switch (error)
+	{
+		case cudaErrorInvalidValue:
+			return "invalid argument";
+		case cudaErrorMemoryAllocation:
+			return "out of memory";
+		case cudaErrorInvalidConfiguration:
+			return "invalid configuration argument";
+		case cudaErrorHostMemoryAlreadyRegistered:
+			return "part or all of the requested memory range is already "
+				   "mapped";
+		default:
+			return "an error of CUDA on the CPU";
+	}
+}
+
+cudaError_t
+cudaDriverGetVersion(int *version)
+{
+	*version = CUDART_VERSION;
+	return cudaSuccess;
+}
+
+cudaError_t
+cudaRuntimeGetVersion(int *version)
+{
+	*version = CUDART_VERSION;
+	return cudaSuccess;
+}
+
+cudaError_t
+cudaGetDeviceCount(int *n)
+{
+	*n = 1;
+	return cudaSuccess;
+}
+
+cudaError_t
+cudaGetDevice(int *device)
+{
+	*device = 0;
+	return cudaSuccess;
+}
+
+cudaError_t
+cudaSetDevice(int device)
+{
+	return cpu_set_error(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+
+cudaError_t
+cudaGetDeviceProperties(cudaDeviceProp *properties, int)
+{
+	snprintf(properties->name, sizeof(properties->name),
+			 "kernels on the CPU, for %d.%d, seed %lu", kArch / 100,
+			 kArch / 10 % 10, cpu_seed());
+	properties->major = kArch / 100;
+	properties->minor = kArch / 10 % 10;
+	return cudaSuccess;
+}
+
+cudaError_t
+cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int)
+{
+	*value = attribute == cudaDevAttrMultiProcessorCount ?
+				 kMultiprocessors :
+				 int(kSharedBytes - kReservedShared);
+	return cudaSuccess;
+}
+
+cudaError_t
+cudaDeviceGetPCIBusId(char *id, int n_bytes, int)
+{
+	snprintf(id, size_t(n_bytes), "0000:00:00.0");
+	return cudaSuccess;
+}
+
+cudaError_t
+cudaMemGetInfo(size_t *free_bytes, size_t *all_bytes)
+{
+	RUNTIME_LOCK();
+
+	*free_bytes = kMemoryBytes - used_bytes;
+	*all_bytes = kMemoryBytes;
+	return cudaSuccess;
+}
+
+/* Allocate exactly so many bytes: the address sanitizer sees their end. */
+static void *
+allocate(size_t n_bytes)
+{
+	void *memory = nullptr;
+
+	if (posix_memalign(&memory, 512, n_bytes) != 0)
+		return nullptr;
+	memset(memory, 0xa5, n_bytes);
+	return memory;
+}
+
+cudaError_t
+cpu_malloc(void **memory, size_t n_bytes)
+{
+	RUNTIME_LOCK();
+
+	*memory = nullptr;
+	if (n_bytes <= kMemoryBytes - used_bytes)
+		*memory = allocate(n_bytes);
+	if (*memory == nullptr)
+		return cpu_set_error(cudaErrorMemoryAllocation);
+	device_memory[*memory] = n_bytes;
+	used_bytes += n_bytes;
+	return cudaSuccess;
+}
+
+cudaError_t
+cudaFree(void *memory)
+{
+	RUNTIME_LOCK();
+
+	if (memory == nullptr)
+		return cudaSuccess;
+	cpu_synchronize();
+	auto found = device_memory.find(memory);
+
+	if (found == device_memory.end())
+		return cpu_set_error(cudaErrorInvalidValue);
+	used_bytes -= found->second;
+	device_memory.erase(found);
+	free(memory);
+	return cudaSuccess;
+}
+
+cudaError_t
+cpu_malloc_host(void **memory, size_t n_bytes)
+{
+	*memory = allocate(n_bytes);
+	return cpu_set_error(*memory != nullptr ? cudaSuccess :
+											  cudaErrorMemoryAllocation);
+}
+
+cudaError_t
+cudaFreeHost(void *memory)
+{
+	RUNTIME_LOCK();
+
+	cpu_synchronize();
+	free(memory);
+	return cudaSuccess;
+}
+
+cudaError_t
+cudaHostRegister(void *start, size_t n_bytes, unsigned)
+{
+	RUNTIME_LOCK();
+
+	if (start == nullptr || n_bytes == 0)
+		return cpu_set_error(cudaErrorInvalidValue);
+	if (!registered.insert({start, n_bytes}).second)
+		return cpu_set_error(cudaErrorHostMemoryAlreadyRegistered);
+	return cudaSuccess;
+}
+
+cudaError_t
+cudaHostUnregister(void *start)
+{
+	RUNTIME_LOCK();
+
+	cpu_synchronize();
+	return cpu_set_error(registered.erase(start) != 0 ?
+							 cudaSuccess :
+							 cudaErrorHostMemoryNotRegistered);
+}
+
+cudaError_t
+cudaMemPrefetchAsync(const void *, size_t, cudaMemLocation, unsigned,
+					 cudaStream_t)
+{
+	return cudaSuccess;
+}
+
+cudaError_t
+cpu_func_attributes(cudaFuncAttributes *attributes, const void *)
+{
+	attributes->ptxVersion = kArch / 10;
+	return cudaSuccess;
+}
+
+cudaError_t
+cpu_func_set_shared(const void *kernel, int n_bytes)
+{
+	RUNTIME_LOCK();
+
+	if (n_bytes < 0 || size_t(n_bytes) > kSharedBytes - kReservedShared)
+		return cpu_set_error(cudaErrorInvalidValue);
+	shared_of_kernels[kernel] = size_t(n_bytes);
+	return cudaSuccess;
+}
+
+/* As far as threads and shared memory are concerned; registers are not. */
+cudaError_t
+cpu_func_occupancy(int *n_blocks, const void *, int n_threads,
+				   size_t shared_bytes)
+{
+	const size_t taken = std::max(shared_bytes + kReservedShared, size_t(1));
+
+	*n_blocks =
+		int(std::min(size_t(kThreads / n_threads), kSharedBytes / taken));
+	return cudaSuccess;
+}
+
+cudaError_t
+cpu_check_launch(const void *kernel, CpuGrid *grid)
+{
+	RUNTIME_LOCK();
+	const auto found = shared_of_kernels.find(kernel);
+	const size_t allowed = std::max(
+		kDefaultShared, found != shared_of_kernels.end() ? found->second : 0);
+	int n_blocks;
+
+	if (grid->grid.x == 0 || grid->grid.y != 1 || grid->grid.z != 1 ||
+		grid->block.x == 0 || grid->block.x > kCpuMaxThreads ||
+		grid->block.y != 1 || grid->block.z != 1)
+		return cudaErrorInvalidConfiguration;
+	if (grid->shared_bytes > allowed)
+		return cudaErrorInvalidValue;
+	(void) cpu_func_occupancy(&n_blocks, kernel, int(grid->block.x),
+							  grid->shared_bytes);
+	grid->max_resident = unsigned(n_blocks * kMultiprocessors);
+	return cudaSuccess;
+}
