@@ -13,8 +13,13 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#ifdef __SANITIZE_ADDRESS__
 constexpr size_t kStackBytes = 128 << 10;
-constexpr size_t kGuardBytes = 4096;
+#else
+constexpr size_t kStackBytes = 32 << 10;
+#endif
+constexpr size_t kHugePage = 2 << 20;
+constexpr uint64_t kLowestWord = 0x5afe5afe5afe5afe; /* of a stack */
 
 extern "C" void fiber_switch_stacks(void **from, void *to);
 
@@ -88,22 +93,23 @@ __asm__(".text\n"
 #error "no fibers for this processor"
 #endif
 
+/*
+ * In large pages, where there are such: there are more stacks than the
+ * processor has entries for small ones.
+ */
 char *
 fiber_stacks(size_t n)
 {
-	void *stacks =
-		mmap(nullptr, n * kStackBytes, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+	const size_t n_bytes = (n * kStackBytes + kHugePage - 1) & -kHugePage;
+	char *stacks = (char *) aligned_alloc(kHugePage, n_bytes);
 
-	if (stacks == MAP_FAILED)
+	if (stacks == nullptr)
 	{
-		perror("mmap");
+		perror("stacks of fibers");
 		abort();
 	}
-	for (size_t i = 0; i < n; i++)
-		(void) mprotect((char *) stacks + i * kStackBytes, kGuardBytes,
-						PROT_NONE);
-	return (char *) stacks;
+	(void) madvise(stacks, n_bytes, MADV_HUGEPAGE);
+	return stacks;
 }
 
 void
@@ -117,6 +123,14 @@ fiber_init(Fiber *fiber, char *stacks, size_t index, void (*entry)(void))
 		frame[i] = 0;
 	frame[kEntryWord] = (uint64_t) entry;
 	fiber->stack_pointer = frame;
+	fiber->lowest = (uint64_t *) (stacks + index * kStackBytes);
+	*fiber->lowest = kLowestWord;
+}
+
+bool
+fiber_has_overflowed(const Fiber *fiber)
+{
+	return *fiber->lowest != kLowestWord;
 }
 
 void

@@ -16,7 +16,7 @@
 
 #include "block.h"
 
-constexpr unsigned kMaxResident = 8;
+constexpr unsigned kMaxResident = 4;
 constexpr unsigned kOthersOneIn = 8; /* chance that another warp goes on */
 constexpr unsigned kPauseOneIn = 8;	 /* chance that an access pauses */
 constexpr unsigned kMostSpins = 20 * 1000 * 1000;
@@ -265,6 +265,9 @@ end_thread(void)
 
 	if (!cpu_thread->copies.empty())
 		cpu_fault("the thread has ended before its copies");
+	/* now and then: once it has, that can be seen for ever */
+	if (cpu_random(64) == 0 && fiber_has_overflowed(&cpu_thread->fiber))
+		cpu_fault("the stack of the thread is too small");
 	cpu_thread->group = 0;
 	warp->alive &= ~(1u << cpu_thread->lane);
 	block->n_alive--;

@@ -29,7 +29,7 @@ fill(ArraySet *set, Rng *rng)
 	static double x[MAX_LENGTH];
 	int i;
 
-	for (i = 0; i < N_ARRAYS; i++)
+	for (i = 0; i < (int) (N_ARRAYS / tap_one_in()); i++)
 	{
 		size_t n = rng_below(rng, MAX_LENGTH) >> rng_below(rng, 8);
 
@@ -73,18 +73,18 @@ repeat_sums(const ArraySet *set, GaDeviceAddress image, Answers *answers)
 	GaPartialSum results[N_ARRAYS];
 	GaFullRecord *full = malloc(N_ARRAYS * sizeof(*full));
 	GaSumRequest request = {.type = set->type,
-							.n_arrays = N_ARRAYS,
+							.n_arrays = set->n_arrays,
 							.arrays = arrays,
 							.results = results,
 							.full = full,
 							.full_capacity = N_ARRAYS};
 	int i;
 
-	for (i = 0; i < N_ARRAYS; i++)
+	for (i = 0; i < (int) set->n_arrays; i++)
 		arrays[i] =
 			(GaDeviceArray){image + set->arrays[i].at, set->arrays[i].n};
 	fixture_sum(&fixture, &request);
-	for (i = 0; i < N_ARRAYS; i++)
+	for (i = 0; i < (int) set->n_arrays; i++)
 		answers->n += put_sum(&set->arrays[i], &results[i], full,
 							  answers->bytes + answers->n);
 	free(full);
@@ -99,7 +99,7 @@ repeat_scans(const ArraySet *set, GaDeviceAddress image, Answers *answers)
 	int i;
 
 	answers->n = set->out_bytes;
-	for (i = 0; i < N_ARRAYS; i++)
+	for (i = 0; i < (int) set->n_arrays; i++)
 	{
 		const ArraySetMember *array = &set->arrays[i];
 		GaScanRequest request = {.type = set->type,
@@ -114,7 +114,7 @@ repeat_scans(const ArraySet *set, GaDeviceAddress image, Answers *answers)
 								  answers->bytes + answers->n);
 	}
 	fixture_copy_out(&fixture, answers->bytes, out, set->out_bytes);
-	for (i = 0; i < N_ARRAYS; i++)
+	for (i = 0; i < (int) set->n_arrays; i++)
 	{
 		const ArraySetMember *array = &set->arrays[i];
 
@@ -129,6 +129,7 @@ static void
 test_repeat(Rng *rng, GaElementType type, bool scans)
 {
 	long n = fixture_is_emulated()	 ? tap_cases(REPETITIONS_CPU) :
+			 tap_is_divided()		 ? tap_cases(REPETITIONS) :
 			 scans && !tap_is_long() ? SHORT_SCANS :
 									   REPETITIONS;
 	ArraySet set;

@@ -18,14 +18,16 @@ static Fixture fixture;
 static void
 fill(ArraySet *set, Rng *rng, int mode)
 {
+	const int n = tap_one_in() > 1 ? n_families : 3 * n_families;
+	const size_t most = tap_one_in() > 1 ? MAX_LENGTH / 2 : MAX_LENGTH;
 	int i;
 
 	array_set_init_scan(set, mode);
-	for (i = 0; i < 3 * n_families; i++)
+	for (i = 0; i < n; i++)
 	{
 		array_set_add_family(set, rng, i,
 							 i % 3 == 0 ? rng_below(rng, 2049) :
-										  rng_below(rng, MAX_LENGTH));
+										  rng_below(rng, most));
 		if (i % 5 == 0)
 			array_set_add_segments(set, rng, set->n_arrays - 1);
 	}

@@ -99,13 +99,23 @@ tap_done(void)
 bool
 tap_is_long(void)
 {
-	return getenv("GPUAGG_TEST_LONG") != NULL;
+	const char *is_long = getenv("GPUAGG_TEST_LONG");
+
+	return is_long != NULL && *is_long != 0;
 }
 
 bool
 tap_is_divided(void)
 {
 	return getenv("GPUAGG_TEST_DIVISOR") != NULL;
+}
+
+unsigned
+tap_one_in(void)
+{
+	const char *one_in = getenv("GPUAGG_TEST_SAMPLE");
+
+	return one_in == NULL || tap_is_long() ? 1 : (unsigned) atoi(one_in);
 }
 
 long

@@ -26,6 +26,11 @@ extern int tap_done(void);
 extern bool tap_is_long(void);
 /* Were few cases asked for, since a tool slows the test down? */
 extern bool tap_is_divided(void);
+/*
+ * Of many cases of a kind, which take time on a slow device, one in so many is
+ * tried: GPUAGG_TEST_SAMPLE, or 1.
+ */
+extern unsigned tap_one_in(void);
 /* n cases in the long form, fewer in the short one. */
 extern long tap_cases(long n);
 
