@@ -235,7 +235,7 @@ SELECT is(gpu_array_min(ARRAY[1.5, 1.25]), 1.25, 'of numeric');
 -- The catalog.
 SELECT is(count(*) FILTER (WHERE aggtranstype = p.prorettype AND aggfinalfn = 0)
 		|| ' ' || count(*) FILTER (WHERE aggtranstype = 'internal'::regtype AND aggserialfn <> 0 AND aggdeserialfn <> 0
-			AND aggtransspace > 0 AND aggfinalmodify = 'r'), '14 20',
+			AND aggtransspace > 0 AND aggfinalmodify = 'r'), '16 20',
 	'aggregates of columns and of numeric, whose state is a value, and of arrays') FROM pg_aggregate a
 	JOIN pg_proc p ON p.oid = a.aggfnoid
 	WHERE p.proname IN ('gpu_min', 'gpu_max') AND p.proparallel = 's' AND aggcombinefn <> 0 AND p.provolatile = 'i';
