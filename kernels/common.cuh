@@ -134,11 +134,13 @@ struct VectorSpan
 	}
 };
 
-/* A thread's elements of a tile. */
-template <typename T>
+/* A thread's elements of a tile, of kVectors vectors for each thread. */
+template <typename T, int kVectors = kVectorsPerThread<T>>
 struct Items
 {
-	Vector<T> vector[kVectorsPerThread<T>];
+	static constexpr int kCount = kVectors * Vector<T>::kSize;
+
+	Vector<T> vector[kVectors];
 
 	/*
 	 * Load the elements of thread `thread` of n_threads; the tile is at
@@ -152,17 +154,17 @@ struct Items
 		constexpr int kSize = Vector<T>::kSize;
 		const int from = at + thread * kSize;
 
-		if (at >= run.first && at + n_threads * kItemsPerThread<T> <= run.end)
+		if (at >= run.first && at + n_threads * kCount <= run.end)
 		{
 #pragma unroll
-			for (int k = 0; k < kVectorsPerThread<T>; k++)
+			for (int k = 0; k < kVectors; k++)
 				vector[k] =
 					load_vector(run.base + from + k * n_threads * kSize);
 		}
 		else
 		{
 #pragma unroll
-			for (int k = 0; k < kVectorsPerThread<T>; k++)
+			for (int k = 0; k < kVectors; k++)
 			{
 #pragma unroll
 				for (int i = 0; i < kSize; i++)
@@ -181,7 +183,7 @@ struct Items
 	load_edges(const VectorSpan<T> &run, int from, int step, T outside)
 	{
 #pragma unroll
-		for (int k = 0; k < kVectorsPerThread<T>; k++)
+		for (int k = 0; k < kVectors; k++)
 		{
 			int at = from + k * step;
 

@@ -275,14 +275,14 @@ largest_item(const Items<T> &items)
  * other than zero.  The smallest doubles have bits in the low word only: they
  * count as 1, for which the anchor is the same as for 0.
  */
-template <typename T>
+template <typename T, int kVectors>
 static __device__ __forceinline__ unsigned
-largest_finite_item(const Items<T> &items)
+largest_finite_item(const Items<T, kVectors> &items)
 {
 	unsigned top = 0;
 
 #pragma unroll
-	for (int i = 0; i < kItemsPerThread<T>; i++)
+	for (int i = 0; i < Items<T, kVectors>::kCount; i++)
 	{
 		double x = items.item(i);
 		unsigned high = __double2hiint(x) & kHighMagnitude;

@@ -18,15 +18,12 @@ constexpr int kTileWarps = kTileThreads / kWarp;
 /* Most whole warp tiles of a warp in a share of a sum. */
 constexpr int kMaxWarpTiles = 1023;
 
-/* Elements of a warp tile. */
-template <typename T>
-constexpr int kWarpTileItems = kWarp *kItemsPerThread<T>;
-
 /*
  * The whole tiles of a warp, which lie in the array with all their items: one
- * every `step` elements, up to position `end`.
+ * every `step` elements, up to position `end`.  Each has kVectors vectors for
+ * each thread.
  */
-template <typename T>
+template <typename T, int kVectors = kVectorsPerThread<T>>
 struct WholeTiles
 {
 	const T *base;
@@ -35,10 +32,10 @@ struct WholeTiles
 
 	/* Load this lane's items of the tile at a position. */
 	__device__ __forceinline__ void
-	load(int at, Items<T> &items) const
+	load(int at, Items<T, kVectors> &items) const
 	{
 #pragma unroll
-		for (int k = 0; k < kVectorsPerThread<T>; k++)
+		for (int k = 0; k < kVectors; k++)
 			items.vector[k] = load_vector(
 				base + at + (k * kWarp + lane_id()) * Vector<T>::kSize);
 	}
@@ -49,11 +46,11 @@ struct WholeTiles
  * take whole tiles in turn.  The partial tiles at the array's two ends are
  * edges: one for the first warp and one for the last.
  */
-template <typename T>
+template <typename T, int kVectors = kVectorsPerThread<T>>
 struct WarpTiles
 {
 	VectorSpan<T> run;
-	WholeTiles<T> whole;
+	WholeTiles<T, kVectors> whole;
 	int first; /* position of the first whole tile */
 	int edge;  /* position of the edge; < 0 is none */
 
@@ -61,7 +58,8 @@ struct WarpTiles
 	WarpTiles(const void *data, uint32_t n, uint32_t n_shares, uint32_t share)
 		: run(data, n)
 	{
-		constexpr int kTile = kWarpTileItems<T>; /* a power of 2 */
+		/* elements of a tile, a power of 2 */
+		constexpr int kTile = kWarp * Items<T, kVectors>::kCount;
 		const int n_warps = int(n_shares) * kTileWarps;
 		const int number = int(share) * kTileWarps + int(threadIdx.x / kWarp);
 
@@ -99,7 +97,7 @@ struct WarpTiles
 	 * `outside`.
 	 */
 	__device__ __forceinline__ void
-	load(int at, Items<T> &items, T outside = T(0)) const
+	load(int at, Items<T, kVectors> &items, T outside = T(0)) const
 	{
 		items.load(run, at, lane_id(), kWarp, outside);
 	}

@@ -49,6 +49,16 @@ share_bytes(const GaDevice *device, const GaReduceRequest *request)
 	return (std::max(n_bytes / tile_bytes, kMinShareTiles) + 1) * tile_bytes;
 }
 
+/* Return the elements that those of a part are paired with, if any are. */
+static const void *
+other_of(const GaReduceRequest *request, const GaDeviceArray *part)
+{
+	if (!ga_reduction_has_pairs(request->reduction))
+		return nullptr;
+	return reinterpret_cast<const void *>(
+		request->others[part - request->parts].data);
+}
+
 /* Write down the arrays and the results, in pinned memory. */
 static void
 list_arrays(GaDeviceQueue *queue, const GaReduceRequest *request,
@@ -71,9 +81,13 @@ list_arrays(GaDeviceQueue *queue, const GaReduceRequest *request,
 
 			if (part->n == 0)
 				continue;
-			arrays[plan->n_arrays++] = ReduceArray{
-				reinterpret_cast<const void *>(part->data), uint32_t(part->n),
-				r, plan->n_shares, uint32_t(n_shares)};
+			arrays[plan->n_arrays++] =
+				ReduceArray{reinterpret_cast<const void *>(part->data),
+							other_of(request, part),
+							uint32_t(part->n),
+							r,
+							plan->n_shares,
+							uint32_t(n_shares)};
 			plan->n_shares += uint32_t(n_shares);
 		}
 		of_results[r] = ReduceResult{plan->n_shares - first, plan->n_places};

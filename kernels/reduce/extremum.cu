@@ -6,6 +6,7 @@
  * The only word of a result is an unsigned key, in reverse for the least one,
  * so that the larger of two words is the one of both, and zero is none.
  */
+#include "array_source.cuh"
 #include "reduce.cuh"
 extern "C"
 {
@@ -148,7 +149,7 @@ warp_max(int64_t x)
 template <typename T, bool kIsMax>
 struct Extremum
 {
-	using Item = T;
+	using Source = ArraySource<T>;
 	using Key = typename Order<T>::Key;
 	static constexpr int kWords = 1;
 	static constexpr int kRecords = 1;

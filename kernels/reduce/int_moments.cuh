@@ -10,7 +10,9 @@
 #ifndef GA_INT_MOMENTS_CUH
 #define GA_INT_MOMENTS_CUH
 
+#include "array_source.cuh"
 #include "reduce.cuh"
+#include "wide_cells.cuh"
 
 /* Words of the squares. */
 constexpr int kSquareWords = 4;
@@ -69,7 +71,7 @@ IntSums<int64_t>::add(int64_t x)
 template <typename T>
 struct IntMoments
 {
-	using Item = T;
+	using Source = ArraySource<T>;
 	static constexpr int kWords = 2 + kSquareWords;
 	static constexpr int kRecords = 2;
 

@@ -16,6 +16,8 @@ kernels_of(GaReduction reduction, GaElementType type)
 			return extremum_kernels(reduction, type);
 		case GA_REDUCE_MOMENTS:
 			return moments_kernels(type);
+		case GA_REDUCE_PRODUCTS:
+			return products_kernels(type);
 		default:
 			return nullptr;
 	}
@@ -44,7 +46,7 @@ prepare_reductions(void)
 {
 	cudaError_t result = cudaSuccess;
 
-	for (int r = 0; r < GA_N_REDUCTIONS; r++)
+	for (int r = 0; r < GA_N_ALL_REDUCTIONS; r++)
 	{
 		for (int t = 0; t < GA_N_ELEMENT_TYPES && result == cudaSuccess; t++)
 		{

@@ -4,7 +4,8 @@
  *
  * A reduction is a type R, the state of a thread.  It has
  *
- * - Item, the element type, and outside(), an item that changes nothing;
+ * - Source, what is read: the tiles of an array (array_source.cuh) or of pairs
+ *	 (pair_source.cuh); and outside(), an item that changes nothing;
  * - kWords: the words of a result, of 64 bits, zero before the first element;
  * - kRecords: the GaPartialSums of a result;
  * - init(); add(), which adds a tile's items, and adds exceptions to the words;
@@ -12,8 +13,8 @@
  * - combine(), which adds a word to one in device memory; finish(), by which
  *   one thread makes the records of the words.
  *
- * add() and flush() are called by whole warps.  The rest is here: shares, tiles
- * and their loading, the words of several shares.
+ * add() and flush() are called by whole warps.  The rest is here: shares, the
+ * words of several shares.
  *
  * Grid: blocks of kTileThreads, as many as fill the device or as there are
  * shares.  Shared memory: ReduceShared.
@@ -21,7 +22,6 @@
 #ifndef GA_REDUCE_CUH
 #define GA_REDUCE_CUH
 
-#include "cells.cuh"
 #include "find_array.cuh"
 #include "reduce.h"
 #include "ring.cuh"
@@ -29,32 +29,33 @@
 template <typename R>
 struct ReduceShared
 {
-	RingBarriers<typename R::Item> barriers;
+	typename R::Source::Barriers barriers;
 	unsigned long long words[R::kWords];
-	bool is_last;	 /* this block adds the last share of the result */
-	RingShared ring; /* last: some devices have no memory for it */
+	bool is_last; /* this block adds the last share of the result */
+
+	/* last: some devices have no memory for rings */
+	typename R::Source::Memory memory;
 };
 
 /* Reduce the tiles of this warp to words in shared memory. */
 template <typename R>
 static __device__ __forceinline__ void
-reduce_tiles(const WarpTiles<typename R::Item> &tiles,
-			 TileLoader<typename R::Item> &loader, unsigned long long *words)
+reduce_tiles(typename R::Source &source, unsigned long long *words)
 {
 	R state;
-	Items<typename R::Item> items;
+	typename R::Source::Tile tile;
 
 	state.init();
-	if (tiles.edge >= 0)
+	if (source.has_edge())
 	{
-		tiles.load(tiles.edge, items, R::outside());
-		state.add(items, words);
+		source.load_edge(tile, R::outside());
+		state.add(tile, words);
 	}
-	loader.resume(tiles.whole, tiles.first);
-	for (int at = tiles.first; at < tiles.whole.end; at += tiles.whole.step)
+	source.resume();
+	for (int at = source.first(); at < source.end(); at += source.step())
 	{
-		loader.take(tiles.whole, at, items);
-		state.add(items, words);
+		source.take(at, tile);
+		state.add(tile, words);
 	}
 	state.flush(words);
 }
@@ -91,27 +92,25 @@ combine_share(ReduceShared<R> &shared, const ReduceParams &params,
 	return true;
 }
 
-/* Reduce one share; returns the loader's position.  The whole block. */
+/* Reduce one share; returns the source's position.  The whole block. */
 template <typename R>
 static __device__ __forceinline__ unsigned
 reduce_share(ReduceShared<R> &shared, const ReduceParams &params,
 			 uint32_t share, unsigned position)
 {
-	using T = typename R::Item;
 	const ReduceArray &array = params.arrays[find_array(
 		params.n_arrays, share,
 		[&params](uint32_t i) { return params.arrays[i].first_share; })];
-	const WarpTiles<T> tiles(array.data, array.n, array.n_shares,
-							 share - array.first_share);
-	TileLoader<T> loader(shared.ring, shared.barriers, position);
+	typename R::Source source(array, share - array.first_share, shared.memory,
+							  shared.barriers, position);
 	const ReduceResult result = params.of_results[array.result];
 	const uint32_t index = array.result;
 
-	loader.start(tiles.whole, tiles.first);
+	source.start();
 	for (int i = threadIdx.x; i < R::kWords; i += kTileThreads)
 		shared.words[i] = 0;
 	__syncthreads();
-	reduce_tiles<R>(tiles, loader, shared.words);
+	reduce_tiles<R>(source, shared.words);
 	__syncthreads();
 	if (result.n_shares == 1 || combine_share<R>(shared, params, result))
 	{
@@ -119,7 +118,7 @@ reduce_share(ReduceShared<R> &shared, const ReduceParams &params,
 			R::finish(shared.words, params.results + index * R::kRecords);
 	}
 	__syncthreads();
-	return loader.position();
+	return source.position();
 }
 
 template <typename R>
@@ -131,7 +130,7 @@ __launch_bounds__(kTileThreads, kReduceBlocks)
 	ReduceShared<R> &shared = *reinterpret_cast<ReduceShared<R> *>(memory);
 	unsigned position = 0;
 
-	TileLoader<typename R::Item>::init(shared.barriers);
+	R::Source::init(shared.barriers);
 	for (uint32_t share = blockIdx.x; share < params.n_shares;
 		 share += gridDim.x)
 		position = reduce_share<R>(shared, params, share, position);
@@ -143,15 +142,6 @@ add_word(unsigned long long *word, int64_t total)
 {
 	if (lane_id() == 0 && total != 0)
 		atomicAdd_block(word, (unsigned long long) total);
-}
-
-/* Write 192 bits, the lowest digit first, as a record. */
-static __device__ __forceinline__ void
-store_digits(GaPartialSum *record, const uint32_t (&digits)[kDigits])
-{
-#pragma unroll
-	for (int i = 0; i < kLimbs; i++)
-		record->limb[i] = uint64_t(digits[2 * i + 1]) << 32 | digits[2 * i];
 }
 
 /* The bytes of shared memory of a kernel, since prepare_reduction(). */
@@ -166,7 +156,7 @@ prepare_reduction(void)
 	cudaError_t result = find_rings(reduce_shares<R>, &has_rings);
 
 	shared_bytes<R> =
-		has_rings ? sizeof(ReduceShared<R>) : offsetof(ReduceShared<R>, ring);
+		has_rings ? sizeof(ReduceShared<R>) : offsetof(ReduceShared<R>, memory);
 	if (result == cudaSuccess)
 		result = cudaFuncSetAttribute(
 			reduce_shares<R>, cudaFuncAttributeMaxDynamicSharedMemorySize,

@@ -21,6 +21,7 @@ constexpr int kReduceBlocks = 2;
 struct ReduceArray
 {
 	const void *data;
+	const void *other;	  /* of pairs: the second array, as long */
 	uint32_t n;			  /* > 0 */
 	uint32_t result;	  /* index of its result */
 	uint32_t first_share; /* its index in the request */
@@ -74,5 +75,6 @@ struct ReductionKernels
 extern const ReductionKernels *extremum_kernels(GaReduction reduction,
 												GaElementType type);
 extern const ReductionKernels *moments_kernels(GaElementType type);
+extern const ReductionKernels *products_kernels(GaElementType type);
 
 #endif /* GA_REDUCE_H */

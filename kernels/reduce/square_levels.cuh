@@ -41,6 +41,42 @@ split_exponent(unsigned high)
 	return min(max(above, kMinSplitExponent), kMaxSplitExponent);
 }
 
+/* The anchors of the levels for items below 2^exponent. */
+struct Anchors
+{
+	double anchor[kSplits];
+
+	__device__ __forceinline__
+	Anchors(int exponent)
+	{
+#pragma unroll
+		for (int k = 0; k < kSplits; k++)
+			anchor[k] = 1.5 * power_of_2(exponent + kSplitBits * (1 - k));
+	}
+
+	/* Split x into integers; returns bits that are 0 if nothing is left. */
+	__device__ __forceinline__ unsigned
+	split(double x, int (&n)[kSplits]) const
+	{
+#pragma unroll
+		for (int k = 0; k < kSplits; k++)
+		{
+			const double q = anchor[k] + x;
+
+			n[k] = __double2loint(q);
+			x = x - (q - anchor[k]);
+		}
+		return (__double2hiint(x) & kHighMagnitude) | __double2loint(x);
+	}
+};
+
+/* Return a high word that items below 2^exponent have not reached. */
+static __device__ __forceinline__ unsigned
+high_bound(int exponent)
+{
+	return unsigned(exponent + 1023) << 20;
+}
+
 struct SquareLevels
 {
 	int64_t sum[kSplits];
@@ -65,7 +101,7 @@ struct SquareLevels
 	__device__ __forceinline__ bool
 	add(const Items<T> &items, int exponent, bool &has_neg_zero)
 	{
-		double anchor[kSplits];
+		const Anchors anchors(exponent);
 		int tile_sum[kSplits] = {};
 		int64_t tile_squares[kProducts] = {};
 		unsigned top = 0;
@@ -74,26 +110,17 @@ struct SquareLevels
 
 		static_assert(kItemsPerThread<T> <= 16, "the tile's sum fits");
 #pragma unroll
-		for (int k = 0; k < kSplits; k++)
-			anchor[k] = 1.5 * power_of_2(exponent + kSplitBits * (1 - k));
-#pragma unroll
 		for (int i = 0; i < kItemsPerThread<T>; i++)
 		{
-			double x = items.item(i);
+			const double x = items.item(i);
 			int n[kSplits];
 
 			top = max(top, __double2hiint(x) & kHighMagnitude);
 			least = min(least, __double2hiint(x));
+			left |= anchors.split(x, n);
 #pragma unroll
 			for (int k = 0; k < kSplits; k++)
-			{
-				const double q = anchor[k] + x;
-
-				n[k] = __double2loint(q);
-				x = x - (q - anchor[k]);
 				tile_sum[k] += n[k];
-			}
-			left |= (__double2hiint(x) & kHighMagnitude) | __double2loint(x);
 			tile_squares[0] += int64_t(n[0]) * n[0];
 			tile_squares[1] += int64_t(2 * n[0]) * n[1];
 			tile_squares[2] += int64_t(2 * n[0]) * n[2];
@@ -102,8 +129,7 @@ struct SquareLevels
 			tile_squares[4] += int64_t(n[2]) * n[2];
 		}
 		has_neg_zero = least == INT32_MIN;
-		if (__any_sync(kFullMask, left != 0 || top >= unsigned(exponent + 1023)
-														  << 20))
+		if (__any_sync(kFullMask, left != 0 || top >= high_bound(exponent)))
 			return false;
 #pragma unroll
 		for (int k = 0; k < kSplits; k++)

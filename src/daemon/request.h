@@ -101,6 +101,7 @@ typedef struct GaActiveRequest
 	/* Buffers of stored_parts.c, kept for the next request. */
 	uint32_t parts_capacity;
 	GaDeviceArray *parts;
+	GaDeviceArray *others; /* of pairs: for each part the second one */
 	GaPartialSum *part_sums;
 	GaFullRecord *part_full;
 
@@ -125,7 +126,8 @@ typedef struct GaActiveRequest
 		{
 			GaSumRequest request;
 			GaReduceRequest reduction; /* instead, if it is not the sum */
-			uint32_t n_parts[GA_SLOT_ARRAYS]; /* of each entry, not 0 */
+			uint32_t n_results;		   /* entries, or pairs of entries */
+			uint32_t n_parts[GA_SLOT_ARRAYS]; /* of each result, not 0 */
 			uint32_t n_own;					  /* parts of this request */
 			uint32_t n_all; /* parts of this request and its members */
 			uint64_t n_bytes;

@@ -57,14 +57,53 @@ cut_part(GaStoredPart part, const GaEntry *entry)
 }
 
 /*
+ * Look an array up, and write its state to the slot, and how many elements it
+ * has of what is wanted.  Return its entry, which the request uses, or NULL if
+ * it is not resident.
+ */
+static GaEntry *
+look_up_one(GaActiveRequest *active, const GaCacheLookup *lookup, uint32_t i,
+			GaStoredPart *wanted)
+{
+	GaStoredRef *refs = active->lookup.refs;
+	const GaStoredRef ref = *(volatile GaStoredRef *) &refs[i];
+	GaEntry *entry;
+	const GaStoredState state =
+		ga_cache_lookup(ga_cache_of(active->device), lookup, &ref, &entry);
+
+	refs[i].state = state;
+	if (state != GA_STORED_RESIDENT)
+		return NULL;
+	active->entries[active->n_entries++] = entry;
+	*wanted = cut_part(ref.part, entry);
+	refs[i].n = wanted->n;
+	return entry;
+}
+
+/*
+ * Look a pair up.  It has a result if both arrays are resident, and have as
+ * many elements of what is wanted.  Return false if there is no memory.
+ */
+static bool
+look_up_pair(GaActiveRequest *active, const GaCacheLookup *lookup, uint32_t i)
+{
+	const GaEntry *pair[2];
+	GaStoredPart wanted[2];
+
+	pair[0] = look_up_one(active, lookup, i, &wanted[0]);
+	pair[1] = look_up_one(active, lookup, i + 1, &wanted[1]);
+	return pair[0] == NULL || pair[1] == NULL || wanted[0].n != wanted[1].n ||
+		   ga_parts_add_pair(active, pair, wanted);
+}
+
+/*
  * Look the arrays up, and write the state of each to the slot.  Return
  * GA_NO_CAPACITY if the session is to wait for one; GA_NO_MEMORY.
  */
 static GaStatus
 look_up(GaActiveRequest *active)
 {
-	GaCache *cache = ga_cache_of(active->device);
-	GaStoredRef *refs = active->lookup.refs;
+	const bool has_pairs = ga_reduction_has_pairs(reduction_of(active));
 	const GaCacheLookup lookup =
 		ga_request_lookup(active, active->u.stored.request.type,
 						  &active->request.u.stored.lookup);
@@ -72,19 +111,19 @@ look_up(GaActiveRequest *active)
 
 	if (lookup.waits && must_wait(active, &lookup))
 		return GA_NO_CAPACITY;
-	for (i = 0; i < active->request.u.stored.n_arrays; i++)
+	for (i = 0; i < active->request.u.stored.n_arrays; i += 1 + has_pairs)
 	{
-		const GaStoredRef ref = *(volatile GaStoredRef *) &refs[i];
 		GaStoredPart wanted;
 		GaEntry *entry;
-		GaStoredState state = ga_cache_lookup(cache, &lookup, &ref, &entry);
 
-		refs[i].state = state;
-		if (state != GA_STORED_RESIDENT)
+		if (has_pairs)
+		{
+			if (!look_up_pair(active, &lookup, i))
+				return GA_NO_MEMORY;
 			continue;
-		wanted = cut_part(ref.part, entry);
-		refs[i].n = wanted.n;
-		if (!ga_parts_add_entry(active, entry, wanted))
+		}
+		entry = look_up_one(active, &lookup, i, &wanted);
+		if (entry != NULL && !ga_parts_add_entry(active, entry, wanted))
 			return GA_NO_MEMORY;
 	}
 	return GA_OK;
@@ -94,7 +133,8 @@ look_up(GaActiveRequest *active)
 static uint32_t
 count_records(const GaActiveRequest *active)
 {
-	return active->n_entries * ga_reduction_records(reduction_of(active));
+	return active->u.stored.n_results *
+		   ga_reduction_records(reduction_of(active));
 }
 
 /* Return what is wrong with a request, or NULL. */
@@ -103,8 +143,12 @@ request_fault(const GaRequest *request, GaLookupShape shape)
 {
 	if (request->u.stored.type >= GA_N_ELEMENT_TYPES)
 		return "no such element type";
-	if (request->u.stored.reduction >= GA_N_REDUCTIONS)
+	if (request->u.stored.reduction >= GA_N_ALL_REDUCTIONS)
 		return "no such reduction";
+	if (ga_reduction_has_pairs((GaReduction) request->u.stored.reduction))
+		return request->u.stored.n_arrays > shape.n_arrays ? "too many arrays" :
+			   request->u.stored.n_arrays % 2 != 0		   ? "half a pair" :
+															 NULL;
 	if (request->u.stored.n_arrays >
 		shape.n_arrays /
 			ga_reduction_records((GaReduction) request->u.stored.reduction))
@@ -143,7 +187,7 @@ submit_sum(GaActiveRequest *active, GaDeviceFailure *failure)
 	return active->polled.device->sum(active->polled.queue, sum, failure);
 }
 
-/* Each entry is a result, of all its parts. */
+/* Each entry, or pair of entries, is a result, of all its parts. */
 static GaStatus
 submit_reduction(GaActiveRequest *active, GaDeviceFailure *failure)
 {
@@ -154,7 +198,8 @@ submit_reduction(GaActiveRequest *active, GaDeviceFailure *failure)
 		.type = active->u.stored.request.type,
 		.n_parts = active->u.stored.n_all,
 		.parts = active->parts,
-		.n_results = active->n_entries,
+		.others = active->others,
+		.n_results = active->u.stored.n_results,
 		.n_parts_of = active->u.stored.n_parts,
 		.results = active->part_sums,
 		.device_ms = -1,
@@ -189,7 +234,7 @@ answer_sums(GaActiveRequest *active, GaReply *reply)
 	uint32_t part = 0;
 	uint32_t i;
 
-	for (i = 0; i < active->n_entries; i++)
+	for (i = 0; i < active->u.stored.n_results; i++)
 	{
 		uint32_t n = active->u.stored.n_parts[i];
 
@@ -209,7 +254,7 @@ answer(GaActiveRequest *active, GaReply *reply)
 		return;
 	}
 	reply->u.sum.device_ms = -1;
-	if (active->n_entries == 0)
+	if (active->u.stored.n_results == 0)
 		return;
 	memcpy(active->lookup.sums, active->part_sums,
 		   count_records(active) * sizeof(GaPartialSum));

@@ -2,11 +2,11 @@
  * stored_parts.c
  *		Resident arrays as the contiguous parts that a device reduces.
  *
- * Owns the buffers `parts`, `part_sums` and `part_full` of an active request,
- * which no client can write to.  What is wanted of a resident array is one
- * part, or several if its pages lie apart, whose sums are added up here.  One
- * without elements has a part without them.
- * Called by request_stored.c and request_coalesce.c.
+ * Owns the buffers `parts`, `others`, `part_sums` and `part_full` of an active
+ * request, which no client can write to.  What is wanted of a resident array is
+ * one part, or several if its pages lie apart, whose sums are added up here.
+ * One without elements has a part without them.  Called by request_stored.c and
+ * request_coalesce.c.
  */
 #include <stdlib.h>
 
@@ -29,6 +29,7 @@ ga_parts_begin(GaActiveRequest *active)
 		.full_capacity = FULL_CAPACITY,
 		.device_ms = -1,
 	};
+	active->u.stored.n_results = 0;
 	return active->part_full != NULL;
 }
 
@@ -40,6 +41,7 @@ ga_parts_reserve(GaActiveRequest *active, uint32_t n)
 							MIN_CAPACITY :
 							active->parts_capacity;
 	GaDeviceArray *parts;
+	GaDeviceArray *others;
 	GaPartialSum *sums;
 
 	if (n <= active->parts_capacity)
@@ -49,49 +51,123 @@ ga_parts_reserve(GaActiveRequest *active, uint32_t n)
 	parts = realloc(active->parts, capacity * sizeof(*parts));
 	if (parts != NULL)
 		active->parts = parts;
+	others = realloc(active->others, capacity * sizeof(*others));
+	if (others != NULL)
+		active->others = others;
 	sums = realloc(active->part_sums, capacity * sizeof(*sums));
 	if (sums != NULL)
 		active->part_sums = sums;
-	if (parts == NULL || sums == NULL)
+	if (parts == NULL || others == NULL || sums == NULL)
 		return false;
 	active->parts_capacity = capacity;
 	return true;
 }
 
+/* What is wanted of an entry, piece by piece of contiguous memory. */
+typedef struct Pieces
+{
+	const GaCache *cache;
+	const GaEntry *entry;
+	uint64_t at;
+	uint64_t left; /* bytes */
+} Pieces;
+
+/* Begin with the elements of an entry that are wanted. */
+static Pieces
+begin_pieces(const GaActiveRequest *active, const GaEntry *entry,
+			 GaStoredPart wanted)
+{
+	const size_t size = ga_element_size((GaElementType) entry->type);
+
+	return (Pieces){.cache = ga_cache_of(active->device),
+					.entry = entry,
+					.at = ga_entry_at(entry) + (uint64_t) wanted.from * size,
+					.left = (uint64_t) wanted.n * size};
+}
+
+/* Return where the next piece is, and set how many bytes it has. */
+static GaDeviceAddress
+find_piece(const Pieces *pieces, uint64_t *n_bytes)
+{
+	GaDeviceAddress address = 0;
+
+	*n_bytes = 0;
+	if (pieces->left > 0)
+		ga_extents_find(&pieces->cache->extents,
+						ga_cache_extent(pieces->cache, pieces->entry),
+						pieces->at, pieces->left, &address, n_bytes);
+	return address;
+}
+
+static void
+skip(Pieces *pieces, uint64_t n_bytes)
+{
+	pieces->at += n_bytes;
+	pieces->left -= n_bytes;
+}
+
 /*
- * Append an entry to those that a request uses, and the parts of the elements
- * that are wanted, all of which it has, to the others.  Return false if there
- * is no memory.
+ * Append the parts of an entry's elements that are wanted, all of which it has,
+ * to those of a request, as a result.  Return false if there is no memory.
  */
 bool
-ga_parts_add_entry(GaActiveRequest *active, GaEntry *entry, GaStoredPart wanted)
+ga_parts_add_entry(GaActiveRequest *active, const GaEntry *entry,
+				   GaStoredPart wanted)
 {
-	const GaCache *cache = ga_cache_of(active->device);
 	const size_t size = ga_element_size((GaElementType) entry->type);
 	GaSumRequest *sum = &active->u.stored.request;
-	uint64_t left = (uint64_t) wanted.n * size;
-	uint64_t at = ga_entry_at(entry) + (uint64_t) wanted.from * size;
-	uint32_t n = 0;
+	const uint32_t first = sum->n_arrays;
+	Pieces pieces = begin_pieces(active, entry, wanted);
 
-	active->entries[active->n_entries++] = entry;
 	do
 	{
 		GaDeviceArray *part;
-		uint64_t n_there = 0;
+		uint64_t n_there;
 
 		if (!ga_parts_reserve(active, sum->n_arrays + 1))
 			return false;
 		part = &active->parts[sum->n_arrays++];
-		part->data = 0;
-		if (left > 0)
-			ga_extents_find(&cache->extents, ga_cache_extent(cache, entry), at,
-							left, &part->data, &n_there);
+		part->data = find_piece(&pieces, &n_there);
 		part->n = n_there / size;
-		at += n_there;
-		left -= n_there;
-		n++;
-	} while (left > 0);
-	active->u.stored.n_parts[active->n_entries - 1] = n;
+		skip(&pieces, n_there);
+	} while (pieces.left > 0);
+	active->u.stored.n_parts[active->u.stored.n_results++] =
+		sum->n_arrays - first;
+	return true;
+}
+
+/*
+ * Append the parts of two entries, whose elements are paired, as many of each:
+ * as ga_parts_add_entry(), cut where the pieces of either end.
+ */
+bool
+ga_parts_add_pair(GaActiveRequest *active, const GaEntry *const pair[2],
+				  const GaStoredPart wanted[2])
+{
+	const size_t size = ga_element_size((GaElementType) pair[0]->type);
+	GaSumRequest *sum = &active->u.stored.request;
+	const uint32_t first = sum->n_arrays;
+	Pieces x = begin_pieces(active, pair[0], wanted[0]);
+	Pieces y = begin_pieces(active, pair[1], wanted[1]);
+
+	do
+	{
+		GaDeviceArray *part, *other;
+		uint64_t n_there, n_other;
+
+		if (!ga_parts_reserve(active, sum->n_arrays + 1))
+			return false;
+		part = &active->parts[sum->n_arrays];
+		other = &active->others[sum->n_arrays++];
+		part->data = find_piece(&x, &n_there);
+		other->data = find_piece(&y, &n_other);
+		n_there = n_there < n_other ? n_there : n_other;
+		part->n = other->n = n_there / size;
+		skip(&x, n_there);
+		skip(&y, n_there);
+	} while (x.left > 0);
+	active->u.stored.n_parts[active->u.stored.n_results++] =
+		sum->n_arrays - first;
 	return true;
 }
 

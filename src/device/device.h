@@ -132,8 +132,9 @@ typedef struct GaSumRequest
 } GaSumRequest;
 
 /*
- * A reduction other than the sum of each of many arrays, which may lie in
- * memory in several parts.  As for a GaSumRequest, all memory is the caller's.
+ * A reduction other than the sum of each of many arrays, or pairs of arrays,
+ * which may lie in memory in several parts.  As for a GaSumRequest, all memory
+ * is the caller's.
  */
 typedef struct GaReduceRequest
 {
@@ -141,6 +142,7 @@ typedef struct GaReduceRequest
 	GaElementType type;
 	uint32_t n_parts;
 	const GaDeviceArray *parts;
+	const GaDeviceArray *others; /* of pairs: for each part one as long */
 
 	/*
 	 * The first n_parts_of[0] parts are of the first result, and so on.  A

@@ -101,7 +101,7 @@ reduce_request_fault(const GaReduceRequest *request)
 {
 	if ((unsigned) request->type >= GA_N_ELEMENT_TYPES)
 		return "no such element type";
-	if ((unsigned) request->reduction >= GA_N_REDUCTIONS ||
+	if ((unsigned) request->reduction >= GA_N_ALL_REDUCTIONS ||
 		request->reduction == GA_REDUCE_SUM)
 		return "no such reduction";
 	if (request->n_parts > GA_DEVICE_MAX_ARRAYS)
@@ -112,6 +112,22 @@ reduce_request_fault(const GaReduceRequest *request)
 		(request->n_parts_of == NULL || request->results == NULL))
 		return "no place for results";
 	return parts_fault(request);
+}
+
+/* What is wrong with the second arrays of pairs, apart from their elements. */
+static const char *
+pairs_fault(const GaReduceRequest *request)
+{
+	uint32_t i;
+
+	if (request->n_parts > 0 && request->others == NULL)
+		return "no second arrays";
+	for (i = 0; i < request->n_parts; i++)
+	{
+		if (request->others[i].n != request->parts[i].n)
+			return "a pair of arrays of different lengths";
+	}
+	return NULL;
 }
 
 static const char *
@@ -188,8 +204,14 @@ GaStatus
 ga_check_reduce_request(const GaReduceRequest *request,
 						GaDeviceFailure *failure)
 {
-	return check_arrays("reduce", reduce_request_fault(request), request->type,
-						request->n_parts, request->parts, failure);
+	const GaStatus status =
+		check_arrays("reduce", reduce_request_fault(request), request->type,
+					 request->n_parts, request->parts, failure);
+
+	if (status != GA_OK || !ga_reduction_has_pairs(request->reduction))
+		return status;
+	return check_arrays("reduce", pairs_fault(request), request->type,
+						request->n_parts, request->others, failure);
 }
 
 /* Check a request for running totals; returns GA_OK or GA_BAD_REQUEST. */

@@ -37,7 +37,7 @@ typedef struct GaPartialSum
 	uint32_t n_neg_zero; /* inputs that are minus zero */
 	uint8_t first;		 /* index of the lowest cell; floats only */
 	uint8_t kind;		 /* a GaPartialKind */
-	uint16_t unit;		 /* of squares (reduction.h); or 0 */
+	uint16_t unit;		 /* of products (reduction.h); or 0 */
 } GaPartialSum;
 
 /* A sum with all cells of a GaExactSum and the counts of special inputs. */

@@ -13,6 +13,10 @@
  * GA_REDUCE_MOMENTS: the sum, then the sum of squares, which has no sign: for
  * floats in units of 2^(unit - 2148), for integers of 1.  Both are
  * GA_PARTIAL_COMPACT, or both are GA_PARTIAL_REFUSED (partial_moments.h).
+ *
+ * GA_REDUCE_PRODUCTS: of pairs of elements of two arrays of one length, the sum
+ * of the second ones, then the sum of the products, which has a sign; the units
+ * are those of the moments, and so are the kinds (partial_products.h).
  */
 #ifndef GA_REDUCTION_H
 #define GA_REDUCTION_H
@@ -25,7 +29,10 @@ typedef enum GaReduction
 	GA_REDUCE_MIN,
 	GA_REDUCE_MAX,
 	GA_REDUCE_MOMENTS,
-	GA_N_REDUCTIONS
+	GA_N_REDUCTIONS, /* of single arrays; those of pairs follow */
+
+	GA_REDUCE_PRODUCTS = GA_N_REDUCTIONS,
+	GA_N_ALL_REDUCTIONS
 } GaReduction;
 
 /* The most GaPartialSums of a result. */
@@ -35,7 +42,16 @@ typedef enum GaReduction
 static inline uint32_t
 ga_reduction_records(GaReduction reduction)
 {
-	return reduction == GA_REDUCE_MOMENTS ? 2 : 1;
+	return reduction == GA_REDUCE_MOMENTS || reduction == GA_REDUCE_PRODUCTS ?
+			   2 :
+			   1;
+}
+
+/* Is a result made of pairs of elements? */
+static inline bool
+ga_reduction_has_pairs(GaReduction reduction)
+{
+	return reduction >= GA_N_REDUCTIONS;
 }
 
 #endif /* GA_REDUCTION_H */

@@ -45,7 +45,7 @@
 #define GA_LOOKUP_COUNT 8
 
 #define GA_PROTOCOL_MAGIC	UINT32_C(0x47504147)
-#define GA_PROTOCOL_VERSION 9
+#define GA_PROTOCOL_VERSION 10
 
 /* A stored array of the session's database: its TOAST pointer. */
 typedef struct GaStoredKey
@@ -142,7 +142,9 @@ typedef enum GaOpcode
 	 * Reduce each of the stored arrays that a slot names, or a part of it: what
 	 * the array has of that part.  Reply: state and n of each, and results in
 	 * sums[] of those that are resident, in the same order but without gaps,
-	 * ga_reduction_records() for each; full records, n_full.
+	 * ga_reduction_records() for each; full records, n_full.  A reduction of
+	 * pairs takes the first two arrays, the next two, and so on; a pair has
+	 * results if both are resident, with the same n.
 	 */
 	GA_REDUCE_STORED,
 

@@ -383,6 +383,13 @@ __ldcg(const T *from)
 }
 
 template <typename T>
+static inline T
+__ldg(const T *from)
+{
+	return *from;
+}
+
+template <typename T>
 static inline void
 __stcs(T *to, T x)
 {

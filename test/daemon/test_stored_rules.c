@@ -76,7 +76,7 @@ test_sums(void)
 	bad.u.stored.n_arrays = GA_SLOT_ARRAYS / 2 + 1;
 	check_request(&bad, "arrays");
 	bad = good;
-	bad.u.stored.reduction = GA_N_REDUCTIONS;
+	bad.u.stored.reduction = GA_N_ALL_REDUCTIONS;
 	check_request(&bad, "reduction");
 	bad.u.stored.reduction = UINT32_MAX;
 	check_request(&bad, "reduction");

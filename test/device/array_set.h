@@ -100,7 +100,7 @@ extern uint32_t array_set_check_scans(Fixture *fixture, const ArraySet *set);
 /*
  * Let the device reduce all of it in one request, not to sums, and compare.
  * The first n_parts_of[0] arrays are of the first result, and so on; returns
- * how many moments were refused.  Or each array is a result of its own, and all
+ * how many results were refused.  Or each array is a result of its own, and all
  * reductions are checked.
  */
 extern uint32_t array_set_check_reduction(Fixture *fixture, const ArraySet *set,
@@ -108,6 +108,10 @@ extern uint32_t array_set_check_reduction(Fixture *fixture, const ArraySet *set,
 										  const uint32_t *n_parts_of,
 										  uint32_t n_results);
 extern void array_set_check_reductions(Fixture *fixture, const ArraySet *set);
+/* The same for the sums of pairs; returns how many were refused. */
+extern uint32_t array_set_check_products(Fixture *fixture, const ArraySet *set,
+										 const uint32_t *n_parts_of,
+										 uint32_t n_results);
 
 /* What a check is made of. */
 extern GaDeviceAddress array_set_copy_in(Fixture *fixture, const ArraySet *set);
@@ -119,6 +123,11 @@ extern size_t array_set_expect(const ArraySet *set, uint32_t i, char *to);
 extern bool array_set_check_records(const ArraySet *set, uint32_t i,
 									GaReduction reduction,
 									const GaPartialSum *records);
+/* The second arrays of a set's pairs, a set that the caller frees. */
+extern void array_set_make_others(ArraySet *others, const ArraySet *set);
+/* The records of the pairs of two arrays; false if they were refused. */
+extern bool array_set_check_pair(const ArraySet *set, const ArraySet *others,
+								 uint32_t i, const GaPartialSum *records);
 extern bool array_set_wants_mpfr(const ArraySet *set, uint32_t i);
 extern size_t array_set_total_size(const ArraySet *set);
 

@@ -241,7 +241,6 @@ array_set_check_reduction(Fixture *fixture, const ArraySet *set,
 						  GaReduction reduction, const uint32_t *n_parts_of,
 						  uint32_t n_results)
 {
-	const GaDeviceAddress image = array_set_copy_in(fixture, set);
 	const uint32_t n_records = n_results * ga_reduction_records(reduction);
 	GaDeviceArray *parts = calloc(set->n_arrays + 1, sizeof(*parts));
 	GaPartialSum *results = malloc((n_records + 1) * sizeof(*results));
@@ -252,9 +251,11 @@ array_set_check_reduction(Fixture *fixture, const ArraySet *set,
 							   .n_results = n_results,
 							   .n_parts_of = n_parts_of,
 							   .results = results};
+	GaDeviceAddress image;
 	uint32_t n_refused;
 	uint32_t i;
 
+	image = array_set_copy_in(fixture, set);
 	for (i = 0; i < set->n_arrays; i++)
 	{
 		parts[i].data = image + set->arrays[i].at;
@@ -283,5 +284,6 @@ array_set_check_reductions(Fixture *fixture, const ArraySet *set)
 	for (reduction = GA_REDUCE_MIN; reduction < GA_N_REDUCTIONS; reduction++)
 		(void) array_set_check_reduction(fixture, set, (GaReduction) reduction,
 										 n_parts_of, set->n_arrays);
+	(void) array_set_check_products(fixture, set, n_parts_of, set->n_arrays);
 	free(n_parts_of);
 }

@@ -1,7 +1,7 @@
 /*
  * test_reduce.c
- *		A device's minima, maxima and moments: lengths, alignments, results of
- *		several arrays, many results.
+ *		A device's minima, maxima, moments and products: lengths, alignments,
+ *		results of several arrays, many results.
  */
 #include <stdlib.h>
 
@@ -149,6 +149,7 @@ try_parts(Rng *rng, GaElementType type, uint32_t n_results, int most_parts,
 	for (reduction = GA_REDUCE_MIN; reduction < GA_N_REDUCTIONS; reduction++)
 		(void) array_set_check_reduction(
 			&fixture, &set, (GaReduction) reduction, n_parts_of, n_results);
+	(void) array_set_check_products(&fixture, &set, n_parts_of, n_results);
 	array_set_free(&set);
 	free(n_parts_of);
 }
@@ -197,6 +198,7 @@ test_cuts(Rng *rng, GaElementType type)
 			 reduction++)
 			(void) array_set_check_reduction(
 				&fixture, &set, (GaReduction) reduction, n_parts_of, 2);
+		(void) array_set_check_products(&fixture, &set, n_parts_of, 2);
 		array_set_free(&set);
 	}
 	tap_end();
@@ -240,6 +242,8 @@ test_empty(GaElementType type)
 											(GaReduction) reduction, n_parts_of,
 											10) == 0,
 				  "moments of nothing are refused");
+	tap_check(array_set_check_products(&fixture, &set, n_parts_of, 10) == 0,
+			  "products of nothing are refused");
 	array_set_free(&set);
 	tap_end();
 }

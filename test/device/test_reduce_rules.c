@@ -27,6 +27,7 @@ test_bad_requests(void)
 {
 	const GaDeviceAddress at = small_put(&fixture);
 	GaDeviceArray parts[3] = {{at, 10}, {at + 80, 10}, {at + 160, 10}};
+	GaDeviceArray others[3] = {{at, 10}, {at, 9}, {at, 10}};
 	uint32_t n_parts_of[2] = {2, 1};
 	GaPartialSum results[2];
 	const GaReduceRequest good = {.reduction = GA_REDUCE_MAX,
@@ -84,6 +85,16 @@ test_bad_requests(void)
 	parts[2] = (GaDeviceArray){at + 4, 1};
 	refuse(good, "elements that are not aligned");
 	parts[2] = (GaDeviceArray){at + 160, 10};
+	bad = good;
+	bad.reduction = GA_N_ALL_REDUCTIONS;
+	refuse(bad, "no reduction of pairs");
+	bad.reduction = GA_REDUCE_PRODUCTS;
+	refuse(bad, "no second arrays");
+	bad.others = others;
+	refuse(bad, "a pair of arrays of different lengths");
+	others[1].n = 10;
+	others[2].data = at + 4;
+	refuse(bad, "second elements that are not aligned");
 	bad = good;
 	fixture_reduce(&fixture, &bad);
 	tap_check(results[0].limb[0] == 20 && results[1].limb[0] == 30,

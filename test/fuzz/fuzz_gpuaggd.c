@@ -182,7 +182,7 @@ name_arrays(Client *client, Bytes *bytes)
 			refs[i].part = (GaStoredPart){which / 16 * how, how * how + 1};
 	}
 	request.u.stored.type = take_byte(bytes) % GA_N_ELEMENT_TYPES;
-	request.u.stored.reduction = what / 8 % GA_N_REDUCTIONS;
+	request.u.stored.reduction = what / 8 % GA_N_ALL_REDUCTIONS;
 	request.u.stored.n_arrays = n;
 	request.u.stored.lookup.statement_id = take_byte(bytes);
 	request.u.stored.lookup.loads = 1;

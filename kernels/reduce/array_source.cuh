@@ -1,0 +1,99 @@
+/*
+ * array_source.cuh
+ *		The tiles of one array: a source of reductions.
+ *
+ * A source gives a warp the tiles of its share: one at an edge of the array, if
+ * it has one, and whole ones at positions from first() to end().
+ */
+#ifndef GA_ARRAY_SOURCE_CUH
+#define GA_ARRAY_SOURCE_CUH
+
+#include "reduce.h"
+#include "ring.cuh"
+
+template <typename T>
+struct ArraySource
+{
+	using Item = T;
+	using Tile = Items<T>;
+	using Barriers = RingBarriers<T>;
+	using Memory = RingShared;
+
+	WarpTiles<T> tiles;
+	TileLoader<T> loader;
+
+	/* Once in a kernel. */
+	static __device__ __forceinline__ void
+	init(Barriers &barriers)
+	{
+		TileLoader<T>::init(barriers);
+	}
+
+	/* For a share; position is 0, or position() after the previous share. */
+	__device__ __forceinline__
+	ArraySource(const ReduceArray &array, uint32_t share, Memory &memory,
+				Barriers &barriers, unsigned position)
+		: tiles(array.data, array.n, array.n_shares, share),
+		  loader(memory, barriers, position)
+	{
+	}
+
+	__device__ __forceinline__ unsigned
+	position() const
+	{
+		return loader.position();
+	}
+
+	/* Begin to load. */
+	__device__ __forceinline__ void
+	start()
+	{
+		loader.start(tiles.whole, tiles.first);
+	}
+
+	__device__ __forceinline__ bool
+	has_edge() const
+	{
+		return tiles.edge >= 0;
+	}
+
+	__device__ __forceinline__ void
+	load_edge(Tile &tile, T outside) const
+	{
+		tiles.load(tiles.edge, tile, outside);
+	}
+
+	/* Before the first whole tile is taken. */
+	__device__ __forceinline__ void
+	resume()
+	{
+		loader.resume(tiles.whole, tiles.first);
+	}
+
+	__device__ __forceinline__ int
+	first() const
+	{
+		return tiles.first;
+	}
+
+	__device__ __forceinline__ int
+	step() const
+	{
+		return tiles.whole.step;
+	}
+
+	__device__ __forceinline__ int
+	end() const
+	{
+		return tiles.whole.end;
+	}
+
+	/* Return the tile at a position, and load further ones. */
+	__device__ __forceinline__ void
+	take(int at, Tile &tile)
+	{
+		loader.take(tiles.whole, at, tile);
+	}
+};
+
+#endif /* GA_ARRAY_SOURCE_CUH */
