@@ -58,6 +58,7 @@ struct CpuWarp
 	unsigned spinning; /* may run when no other may */
 	unsigned waiting;  /* for other lanes */
 	unsigned order;	   /* lanes run in the order of lane ^ order */
+	bool is_slow;	   /* others go first, mostly */
 	bool is_listed;	   /* among those that may run */
 };
 

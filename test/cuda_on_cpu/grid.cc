@@ -6,7 +6,8 @@
  * its slot.  Blocks start in an order of chance, since nothing may depend on
  * it.  The lanes of a warp run in turn, in an order that changes at each
  * function of the warp; now and then, and when all of them wait, another warp
- * of any resident block goes on.
+ * of any resident block goes on.  Some warps are slow, so that others come far
+ * ahead of them where nothing holds these.
  */
 #include <numeric>
 #include <stdarg.h>
@@ -17,8 +18,10 @@
 #include "block.h"
 
 constexpr unsigned kMaxResident = 4;
-constexpr unsigned kOthersOneIn = 8; /* chance that another warp goes on */
-constexpr unsigned kPauseOneIn = 8;	 /* chance that an access pauses */
+constexpr unsigned kOthersOneIn = 8;  /* chance that another warp goes on */
+constexpr unsigned kSlowOneIn = 4;	  /* chance that a warp is slow */
+constexpr unsigned kSlowGoOneIn = 32; /* chance that it goes nevertheless */
+constexpr unsigned kPauseOneIn = 8;	  /* chance that an access pauses */
 constexpr unsigned kMostSpins = 20 * 1000 * 1000;
 constexpr unsigned kGarbage = 0xa5;
 
@@ -149,6 +152,9 @@ choose_warp(void)
 			warp->ready = warp->spinning;
 			warp->spinning = 0;
 		}
+		if (warp->ready != 0 && warp->is_slow && n_listed > 1 &&
+			cpu_random(kSlowGoOneIn) != 0)
+			continue;
 		if (warp->ready != 0)
 			return warp;
 		warp->is_listed = false;
@@ -251,6 +257,7 @@ start_block(Slot *slot)
 		warp->spinning = 0;
 		warp->waiting = 0;
 		warp->order = cpu_random(kLanes);
+		warp->is_slow = cpu_random(kSlowOneIn) == 0;
 		cpu_ready(warp, warp->alive);
 	}
 	return true;
