@@ -1,7 +1,7 @@
 /*
  * copies.cc
- *		Copies that go on beside the threads, and the barriers in shared
- *		memory that count them.
+ *		Shared memory, copies that go on beside the threads, and the barriers
+ *		in shared memory that count them.
  *
  * A copy may be made as soon as it is begun, and as late as its end is waited
  * for: chance decides, so that neither may matter.
@@ -10,7 +10,27 @@
 
 #include "block.h"
 
+constexpr int kGarbage = 0xa5;
 constexpr unsigned kSharedStart = 1024; /* no address of shared memory is 0 */
+
+unsigned char *
+cpu_shared(void)
+{
+	return cpu_thread->warp->block->shared;
+}
+
+void *
+cpu_shared_variable(const void *variable, size_t n_bytes)
+{
+	auto &memory = cpu_thread->warp->block->variables[variable];
+
+	if (memory.empty())
+	{
+		memory.resize((n_bytes + 7) / 8);
+		memset(memory.data(), kGarbage, memory.size() * sizeof(uint64_t));
+	}
+	return memory.data();
+}
 
 unsigned
 cpu_shared_address(const void *p)

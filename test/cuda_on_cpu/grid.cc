@@ -383,22 +383,3 @@ cpu_run_grid(const CpuGrid &grid)
 		free(slots[s]->block.shared);
 	cpu_grid = nullptr;
 }
-
-unsigned char *
-cpu_shared(void)
-{
-	return cpu_thread->warp->block->shared;
-}
-
-void *
-cpu_shared_variable(const void *variable, size_t n_bytes)
-{
-	auto &memory = cpu_thread->warp->block->variables[variable];
-
-	if (memory.empty())
-	{
-		memory.resize((n_bytes + 7) / 8);
-		memset(memory.data(), kGarbage, memory.size() * sizeof(uint64_t));
-	}
-	return memory.data();
-}
