@@ -129,6 +129,39 @@ test_mixed(Rng *rng)
 	tap_end();
 }
 
+/* Ask for a part of each array of a pair, and check the sums. */
+static void
+check_parts(PairSet *pairs, uint32_t i, uint32_t from, uint32_t other_from,
+			uint32_t n)
+{
+	const GaStoredLookup lookup = stored_lookup_next();
+	const size_t size = ga_element_size(pairs->set.type);
+	StoredArray *named = pairs->named + 2 * i;
+	ArraySet part, other;
+	GaRequest request;
+	GaReply reply;
+
+	named[0].part = (GaStoredPart){from, n};
+	named[1].part = (GaStoredPart){other_from, n};
+	request = stored_name(&client, named, 2, &lookup);
+	request.u.stored.reduction = GA_REDUCE_PRODUCTS;
+	reply = client_call(&client, &request);
+	tap_check(reply.status == GA_OK, "status %d, %s", reply.status,
+			  reply.reason);
+	array_set_init(&part, pairs->set.type);
+	memcpy(array_set_add(&part, "a part", n, 0, 0),
+		   (char *) array_set_elements(&pairs->set, i) + from * size, n * size);
+	array_set_init(&other, pairs->set.type);
+	memcpy(array_set_add(&other, "a part", n, 0, 0),
+		   (char *) array_set_elements(&pairs->others, i) + other_from * size,
+		   n * size);
+	(void) array_set_check_pair(&part, &other, 0,
+								client_lookup(&client, CLIENT_LOOKUP).sums);
+	array_set_free(&part);
+	array_set_free(&other);
+	named[0].part = named[1].part = GA_STORED_ALL;
+}
+
 /* Memory of arrays that lies in many pieces, cut at different places. */
 static void
 test_pieces(Rng *rng)
@@ -152,6 +185,13 @@ test_pieces(Rng *rng)
 	tap_check(stored_make_resident(&client, pairs.named, 4, &lookup) == 4,
 			  "they are not resident");
 	tap_check(ask(&pairs, 0, 2, &lookup) == 2, "not both");
+	for (i = 0; i < 20; i++)
+	{
+		const uint32_t from = (uint32_t) rng_below(rng, n / 2);
+		const uint32_t other_from = (uint32_t) rng_below(rng, n / 2);
+
+		check_parts(&pairs, i % 2, from, other_from, n / 2);
+	}
 	close_pairs(&pairs);
 	client_close(&client);
 	daemon_stop(&gpuaggd);
@@ -163,9 +203,8 @@ static void
 test_parts(Rng *rng)
 {
 	const GaStoredLookup lookup = stored_lookup_next();
-	GaPartialSum records[2];
 	GaRequest request;
-	PairSet pairs, parts;
+	PairSet pairs;
 	GaReply reply;
 
 	tap_begin("pairs of parts");
@@ -174,27 +213,14 @@ test_parts(Rng *rng)
 	open_pairs(&pairs);
 	tap_check(stored_make_resident(&client, pairs.named, 2, &lookup) == 2,
 			  "they are not resident");
+	check_parts(&pairs, 0, 100, 1900, 3000);
+	check_parts(&pairs, 0, 0, 1999, 3001);
 	pairs.named[0].part = (GaStoredPart){100, 3000};
-	pairs.named[1].part = (GaStoredPart){1900, 3000};
+	pairs.named[1].part = (GaStoredPart){1900, 2999};
 	request = stored_name(&client, pairs.named, 2, &lookup);
 	request.u.stored.reduction = GA_REDUCE_PRODUCTS;
-	reply = client_call(&client, &request);
-	tap_check(reply.status == GA_OK, "status %d", reply.status);
-	memcpy(records, client_lookup(&client, CLIENT_LOOKUP).sums,
-		   sizeof(records));
-	/* the second array is the first one in reverse: so are these parts */
-	array_set_init(&parts.set, GA_int8);
-	memcpy(array_set_add(&parts.set, "a part", 3000, 0, 0),
-		   (int64_t *) array_set_elements(&pairs.set, 0) + 100, 3000 * 8);
-	array_set_make_others(&parts.others, &parts.set);
-	(void) array_set_check_pair(&parts.set, &parts.others, 0, records);
-	array_set_free(&parts.set);
-	array_set_free(&parts.others);
-
-	pairs.named[1].part.n = 2999;
-	request = stored_name(&client, pairs.named, 2, &lookup);
-	request.u.stored.reduction = GA_REDUCE_PRODUCTS;
-	memset(client_lookup(&client, CLIENT_LOOKUP).sums, 0xa5, sizeof(records));
+	memset(client_lookup(&client, CLIENT_LOOKUP).sums, 0xa5,
+		   2 * sizeof(GaPartialSum));
 	reply = client_call(&client, &request);
 	tap_check(reply.status == GA_OK &&
 				  client_lookup(&client, CLIENT_LOOKUP).refs[0].n == 3000 &&

@@ -49,13 +49,6 @@ typedef struct Pairs
 	int64_t n; /* pairs */
 } Pairs;
 
-static bool
-are_refused(const GaPartialSum *records)
-{
-	return records[0].kind == GA_PARTIAL_REFUSED &&
-		   records[1].kind == GA_PARTIAL_REFUSED;
-}
-
 static double
 float_at(const ArraySet *set, uint32_t array, size_t i)
 {
@@ -104,7 +97,7 @@ check_floats(const Pairs *pairs, const GaPartialSum *records)
 			(void) ga_weighted_sum_apply(must, x, y, 1);
 		}
 	}
-	if (are_refused(records))
+	if (ga_partial_are_refused(records))
 		tap_check(has_special || !ga_partial_products_from_floats(host, must),
 				  "array %u, %lld pairs, %s: refused, but they fit",
 				  (unsigned) pairs->first, (long long) pairs->n, name);
@@ -142,7 +135,7 @@ check_ints(const Pairs *pairs, const GaPartialSum *records)
 		}
 	}
 	ga_partial_merge_int_products(&products, pairs->n, records);
-	tap_check(!are_refused(records) &&
+	tap_check(!ga_partial_are_refused(records) &&
 				  memcmp(&products, &must, sizeof(must)) == 0,
 			  "array %u, %lld pairs, %s: products %lld, must be %lld; weights "
 			  "%lld, must be %lld",
@@ -168,7 +161,7 @@ check_pairs(Pairs pairs, const GaPartialSum *records)
 		check_floats(&pairs, records);
 	else
 		check_ints(&pairs, records);
-	return !are_refused(records);
+	return !ga_partial_are_refused(records);
 }
 
 bool

@@ -71,7 +71,7 @@ float_bits(double x)
 			ga_cpu_best()->moments_##name(                                \
 				&moments, ga_emulated_pointer(parts->x[i].data),          \
 				parts->x[i].n);                                           \
-		(void) ga_partial_moments_from_ints(records, &moments);           \
+		ga_partial_moments_from_ints(records, &moments);                  \
 	}
 #define MOMENTS_float(name)                                               \
 	static void moments_##name(GaPartialSum *records, const Parts *parts) \
@@ -98,7 +98,7 @@ float_bits(double x)
 			ga_int_products_add_##name(                                    \
 				&products, ga_emulated_pointer(parts->x[i].data),          \
 				ga_emulated_pointer(parts->y[i].data), parts->x[i].n);     \
-		(void) ga_partial_products_from_ints(records, &products);          \
+		ga_partial_products_from_ints(records, &products);                 \
 	}
 #define PRODUCTS_float(name)                                               \
 	static void products_##name(GaPartialSum *records, const Parts *parts) \
