@@ -5,7 +5,7 @@
  * A few blocks are resident at a time; when one ends, the next one starts in
  * its slot.  Blocks start in an order of chance, since nothing may depend on
  * it.  The lanes of a warp run in turn, in an order that changes at each
- * function of the warp; now and then, and when all of them wait, another warp
+ * warp-level function; now and then, and when all of them wait, another warp
  * of any resident block goes on.  Some warps are slow, so that others come far
  * ahead of them where nothing holds these.
  */

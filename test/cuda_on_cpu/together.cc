@@ -65,7 +65,7 @@ complete(CpuWarp *warp, unsigned mask, CpuCollective what)
 		CpuThread *thread = warp->thread[__builtin_ctz(left)];
 
 		if (thread->what != what || thread->mask != mask)
-			cpu_fault("lane %u is at another function of the warp than lane "
+			cpu_fault("lane %u is at another warp-level function than lane "
 					  "%u, or with another mask",
 					  thread->lane, cpu_thread->lane);
 		thread->result = of_all;

@@ -184,20 +184,6 @@ add_elements(Buckets *buckets, int n)
 	}
 }
 
-/* Return how many of n items are not NULL, from one on. */
-static int
-n_not_null(const GaItems *items, int from, int n)
-{
-	int n_found = 0;
-	int i;
-
-	if (!ga_items_may_have_nulls(items))
-		return n;
-	for (i = from; i < from + n; i++)
-		n_found += !ga_items_is_null(items, i);
-	return n_found;
-}
-
 /* Return the value of a bucket of floats.  Errors: 22003. */
 static const void *
 float_value(Buckets *buckets)
@@ -278,7 +264,9 @@ add_buckets(Buckets *buckets, GaArrayResult *result)
 	{
 		n = Min(buckets->width, n_items - from);
 		begin_bucket(buckets);
-		add_elements(buckets, n_not_null(&buckets->items, from, n));
+		add_elements(buckets,
+					 ga_bucket_n_not_null(&buckets->items.array,
+										  buckets->items.first + from, n));
 		add_value(buckets, result);
 		if (++done % BUCKETS == 0)
 			CHECK_FOR_INTERRUPTS();

@@ -7,6 +7,8 @@
 
 #include "fmgr.h"
 
+#include "extension/input/array.h"
+
 /* Return the width of buckets, argument 1.  Errors: 22023. */
 static inline int
 ga_bucket_width(FunctionCallInfo fcinfo)
@@ -25,6 +27,20 @@ static inline int
 ga_bucket_count(int n_items, int width)
 {
 	return n_items / width + (n_items % width != 0);
+}
+
+/* Return how many of n items of an array are not NULL, from one on. */
+static inline int
+ga_bucket_n_not_null(const GaArray *array, int from, int n)
+{
+	int n_found = 0;
+	int i;
+
+	if (!ga_array_may_have_nulls(array))
+		return n;
+	for (i = from; i < from + n; i++)
+		n_found += !ga_array_is_null(array, i);
+	return n_found;
 }
 
 #endif /* GA_BUCKET_H */

@@ -119,20 +119,6 @@ bucket_extreme(FunctionCallInfo fcinfo, PGFunction choose)
 	PG_RETURN_DATUM(end_buckets(&buckets));
 }
 
-/* Return how many items are not NULL, of n from one on. */
-static int64
-count_items(const GaArray *array, int from, int n)
-{
-	int64 n_found = 0;
-	int i;
-
-	if (!ga_array_may_have_nulls(array))
-		return n;
-	for (i = from; i < from + n; i++)
-		n_found += !ga_array_is_null(array, i);
-	return n_found;
-}
-
 /* gpu_array_bucket_count(array, width [, first, last]) */
 static Datum
 bucket_count(FunctionCallInfo fcinfo)
@@ -142,7 +128,7 @@ bucket_count(FunctionCallInfo fcinfo)
 	GaArray array;
 	GaArrayShape shape;
 	GaArrayResult result;
-	int from;
+	int from, n;
 
 	ga_numeric_array_open_head(&array, PG_GETARG_DATUM(0),
 							   ga_part_if_any(fcinfo, 2, &part));
@@ -151,14 +137,15 @@ bucket_count(FunctionCallInfo fcinfo)
 	shape = ga_shape_line(ga_bucket_count(array.end - array.next, width));
 	ga_array_result_begin(&result, &shape, INT8OID, false,
 						  (Size) shape.n_items * sizeof(int64));
-	for (from = array.next; from < array.end; from += width)
+	for (from = array.next; from < array.end; from += n)
 	{
-		const int64 n = count_items(&array, from, Min(width, array.end - from));
+		int64 n_not_null;
 
 		CHECK_FOR_INTERRUPTS();
-		ga_array_result_add(&result, &n, sizeof(n), sizeof(n));
-		if (width >= array.end - from)
-			break;
+		n = Min(width, array.end - from);
+		n_not_null = ga_bucket_n_not_null(&array, from, n);
+		ga_array_result_add(&result, &n_not_null, sizeof(n_not_null),
+							sizeof(n_not_null));
 	}
 	ga_array_close(&array);
 	PG_RETURN_DATUM(ga_array_result_datum(&result));

@@ -44,7 +44,6 @@ typedef struct Total
 typedef struct Totals
 {
 	GaNumericArray array;
-	GaNumericItems items;
 	Total total;
 	bool exclusive;
 	bool has_begun;
@@ -81,7 +80,6 @@ open_totals(Totals *totals, FunctionCallInfo fcinfo)
 	ga_numeric_array_open(&totals->array, PG_GETARG_DATUM(0),
 						  exclusive_arg > 1 ? ga_part_if_any(fcinfo, 1, &part) :
 											  NULL);
-	totals->items = totals->array.items;
 	totals->exclusive = PG_GETARG_BOOL(exclusive_arg);
 	totals->has_begun = false;
 	totals->total.context = CurrentMemoryContext;
@@ -96,9 +94,9 @@ add_next(Totals *totals)
 	Datum element;
 	bool is_null;
 
-	if (unlikely(ga_numeric_batch_ends(&totals->items)))
+	if (unlikely(ga_numeric_batch_ends(&totals->array.items)))
 		CHECK_FOR_INTERRUPTS();
-	if (!ga_numeric_items_next(&totals->items, &element, &is_null))
+	if (!ga_numeric_items_next(&totals->array.items, &element, &is_null))
 		return false;
 	if (is_null)
 		return true;
@@ -120,9 +118,10 @@ next_total(Totals *totals)
 	if (!totals->has_begun)
 	{
 		totals->has_begun = true;
-		return totals->items.n > 0;
+		return totals->array.items.n > 0;
 	}
-	return totals->items.next + 1 < totals->items.n && add_next(totals);
+	return totals->array.items.next + 1 < totals->array.items.n &&
+		   add_next(totals);
 }
 
 /* Return the total as a Datum in the current context. */
@@ -209,7 +208,7 @@ gpu_cumsum_numeric_array(PG_FUNCTION_ARGS)
 static int
 leading_nulls(const Totals *totals)
 {
-	const GaNumericItems *items = &totals->items;
+	const GaNumericItems *items = &totals->array.items;
 	int n = 0;
 
 	while (!totals->exclusive && n < items->n &&
@@ -227,7 +226,7 @@ gpu_array_cumsum_numeric(PG_FUNCTION_ARGS)
 	Datum array;
 
 	open_totals(&totals, fcinfo);
-	if (totals.items.n == 0)
+	if (totals.array.items.n == 0)
 		array = PointerGetDatum(construct_empty_array(NUMERICOID));
 	else
 	{
@@ -235,7 +234,7 @@ gpu_array_cumsum_numeric(PG_FUNCTION_ARGS)
 
 		ga_array_result_init(
 			&result, &totals.array.array, NUMERICOID, n_leading,
-			(Size) (totals.items.n - n_leading) * sizeof(int64));
+			(Size) (totals.array.items.n - n_leading) * sizeof(int64));
 		while (next_total(&totals))
 		{
 			if (totals.total.value != NULL)

@@ -17,6 +17,7 @@
 
 #include "aggregate.h"
 #include "elem_state.h"
+#include "extension/engine/session_counters.h"
 #include "extension/input/array_positions.h"
 #include "numeric_result.h"
 #include "numeric_sums.h"
@@ -129,35 +130,64 @@ final_count(FunctionCallInfo fcinfo)
 }
 
 /*
- * Return what is chosen at each position of two arrays of one shape.  Errors:
- * 2202E if their shapes differ; as ga_array_open.
+ * Return what is chosen at each position of two arrays of one shape; the second
+ * is counted if it is an argument of the query's.  Errors: 2202E if their
+ * shapes differ; as ga_array_open.
  */
 static Datum
-choose_each(FunctionCallInfo fcinfo, PGFunction choose)
+choose_each(Datum chosen, Datum value, PGFunction choose, bool is_counted)
 {
-	GaNumericArray chosen;
-	GaNumericElements elements;
+	GaNumericArray before, array;
 	GaNumericResult result;
+	int64 n = 0;
+	int64 bytes = 0;
 	Datum one, other;
 	bool is_null, is_other_null;
 
-	ga_node_enter(fcinfo);
-	ga_numeric_array_open(&chosen, PG_GETARG_DATUM(0), NULL);
-	ga_numeric_elements_begin(&elements, PG_GETARG_DATUM(1), NULL);
-	ga_array_check_shape(&chosen.shape, &elements.array.shape);
-	ga_numeric_result_begin(&result, elements.caller, &chosen.shape, true);
-	while (ga_numeric_elements_item(&elements, &other, &is_other_null))
+	ga_numeric_array_open(&before, chosen, NULL);
+	ga_numeric_array_open(&array, value, NULL);
+	ga_array_check_shape(&before.shape, &array.shape);
+	ga_numeric_result_begin(&result, CurrentMemoryContext, &before.shape, true);
+	while (ga_numeric_items_next(&array.items, &other, &is_other_null))
 	{
-		(void) ga_numeric_items_next(&chosen.items, &one, &is_null);
-		if (is_null)
-			one = other;
-		else if (!is_other_null)
-			one = DirectFunctionCall2(choose, one, other);
+		if (ga_numeric_batch_ends(&array.items))
+			CHECK_FOR_INTERRUPTS();
+		(void) ga_numeric_items_next(&before.items, &one, &is_null);
+		if (!is_other_null)
+		{
+			n++;
+			bytes += VARSIZE(DatumGetPointer(other));
+			one = is_null ? other : DirectFunctionCall2(choose, one, other);
+		}
 		ga_numeric_result_add(&result, one, is_null && is_other_null);
 	}
-	ga_numeric_elements_end(&elements);
-	ga_numeric_array_close(&chosen);
+	if (is_counted)
+		ga_session_count_bytes(ga_node_counters, GA_REASON_NUMERIC, 1, n,
+							   bytes);
+	ga_numeric_array_close(&before);
+	ga_numeric_array_close(&array);
 	return ga_numeric_result_datum(&result);
+}
+
+/* Choose from the array in argument 1 and those before, if there are any. */
+static Datum
+choose_transition(FunctionCallInfo fcinfo, PGFunction choose)
+{
+	if (PG_ARGISNULL(0) && PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	if (PG_ARGISNULL(1))
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	ga_node_enter(fcinfo);
+	return choose_each(PG_ARGISNULL(0) ? PG_GETARG_DATUM(1) :
+										 PG_GETARG_DATUM(0),
+					   PG_GETARG_DATUM(1), choose, true);
+}
+
+/* Choose from what two processes have chosen; strict. */
+static Datum
+choose_combine(FunctionCallInfo fcinfo, PGFunction choose)
+{
+	return choose_each(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1), choose, false);
 }
 
 #define FUNCTION(function, call)     \
@@ -171,5 +201,7 @@ FUNCTION(gpu_elem_remove_numeric, transition(fcinfo, -1))
 FUNCTION(gpu_elem_sum_numeric_final, final(fcinfo, numeric_sum))
 FUNCTION(gpu_elem_avg_numeric_final, final(fcinfo, numeric_avg))
 FUNCTION(gpu_elem_count_numeric_final, final_count(fcinfo))
-FUNCTION(gpu_elem_min_accum_numeric, choose_each(fcinfo, numeric_smaller))
-FUNCTION(gpu_elem_max_accum_numeric, choose_each(fcinfo, numeric_larger))
+FUNCTION(gpu_elem_min_accum_numeric, choose_transition(fcinfo, numeric_smaller))
+FUNCTION(gpu_elem_max_accum_numeric, choose_transition(fcinfo, numeric_larger))
+FUNCTION(gpu_elem_min_combine_numeric, choose_combine(fcinfo, numeric_smaller))
+FUNCTION(gpu_elem_max_combine_numeric, choose_combine(fcinfo, numeric_larger))
