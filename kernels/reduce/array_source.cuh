@@ -2,8 +2,8 @@
  * array_source.cuh
  *		The tiles of one array: a source of reductions.
  *
- * A source gives a warp the tiles of its share: one at an edge of the array, if
- * it has one, and whole ones at positions from first() to end().
+ * A source gives a warp the tiles of its share: `tiles` has their positions,
+ * load_edge() and take() what they are made of.
  */
 #ifndef GA_ARRAY_SOURCE_CUH
 #define GA_ARRAY_SOURCE_CUH
@@ -14,7 +14,6 @@
 template <typename T>
 struct ArraySource
 {
-	using Item = T;
 	using Tile = Items<T>;
 	using Barriers = RingBarriers<T>;
 	using Memory = RingShared;
@@ -51,12 +50,6 @@ struct ArraySource
 		loader.start(tiles.whole, tiles.first);
 	}
 
-	__device__ __forceinline__ bool
-	has_edge() const
-	{
-		return tiles.edge >= 0;
-	}
-
 	__device__ __forceinline__ void
 	load_edge(Tile &tile, T outside) const
 	{
@@ -68,24 +61,6 @@ struct ArraySource
 	resume()
 	{
 		loader.resume(tiles.whole, tiles.first);
-	}
-
-	__device__ __forceinline__ int
-	first() const
-	{
-		return tiles.first;
-	}
-
-	__device__ __forceinline__ int
-	step() const
-	{
-		return tiles.whole.step;
-	}
-
-	__device__ __forceinline__ int
-	end() const
-	{
-		return tiles.whole.end;
 	}
 
 	/* Return the tile at a position, and load further ones. */

@@ -29,7 +29,6 @@ struct ItemPairs
 template <typename T>
 struct PairSource
 {
-	using Item = T;
 	using Tile = ItemPairs<T>;
 	struct Barriers
 	{
@@ -69,12 +68,6 @@ struct PairSource
 	{
 	}
 
-	__device__ __forceinline__ bool
-	has_edge() const
-	{
-		return tiles.edge >= 0;
-	}
-
 	__device__ __forceinline__ void
 	load_edge(Tile &tile, T outside) const
 	{
@@ -104,30 +97,12 @@ struct PairSource
 			load(tiles.first);
 	}
 
-	__device__ __forceinline__ int
-	first() const
-	{
-		return tiles.first;
-	}
-
-	__device__ __forceinline__ int
-	step() const
-	{
-		return tiles.whole.step;
-	}
-
-	__device__ __forceinline__ int
-	end() const
-	{
-		return tiles.whole.end;
-	}
-
 	__device__ __forceinline__ void
 	take(int at, Tile &tile)
 	{
 		tile = next;
-		if (at + step() < end())
-			load(at + step());
+		if (at + tiles.whole.step < tiles.whole.end)
+			load(at + tiles.whole.step);
 	}
 
 	/* Load the whole tile at a position. */

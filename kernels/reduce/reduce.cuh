@@ -42,17 +42,18 @@ template <typename R>
 static __device__ __forceinline__ void
 reduce_tiles(typename R::Source &source, unsigned long long *words)
 {
+	const auto &tiles = source.tiles;
 	R state;
 	typename R::Source::Tile tile;
 
 	state.init();
-	if (source.has_edge())
+	if (tiles.edge >= 0)
 	{
 		source.load_edge(tile, R::outside());
 		state.add(tile, words);
 	}
 	source.resume();
-	for (int at = source.first(); at < source.end(); at += source.step())
+	for (int at = tiles.first; at < tiles.whole.end; at += tiles.whole.step)
 	{
 		source.take(at, tile);
 		state.add(tile, words);
