@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "device/clock.h"
 #include "device/device_check.h"
 #include "devices.h"
 #include "exit.h"
@@ -61,6 +62,41 @@ find_budget(const GaDeviceKind *kind, int ordinal, uint64_t *budget_bytes,
 	return status;
 }
 
+/*
+ * Have a device compute what the emulated one does, too.  One whose sums or
+ * running totals are wrong is not used; other reductions that are wrong are not
+ * asked of it.
+ */
+static GaStatus
+test_device(GaOpenDevice *device, GaDeviceFailure *failure)
+{
+	const int64_t start_ns = ga_now_ns();
+	GaStatus status =
+		ga_self_test(device->kind, device->device, &ga_device_emulated,
+					 &device->wrong, failure);
+
+	if (status == GA_NO_MEMORY)
+	{
+		ga_log("device %d: no memory for its self-test", device->ordinal);
+		return GA_OK;
+	}
+	if (status == GA_OK && (device->wrong >> GA_REDUCE_SUM & 1) != 0)
+	{
+		ga_device_failure(failure, "self-test", "sums have wrong bits");
+		status = GA_NO_DEVICE;
+	}
+	if (status != GA_OK)
+		device->kind->close(device->device);
+	else if (device->wrong != 0)
+		ga_log_warning("device %d: reductions 0x%x have wrong bits, and the "
+					   "CPU computes them",
+					   device->ordinal, (unsigned) device->wrong);
+	else
+		ga_log("device %d: self-test passed in %.0f ms", device->ordinal,
+			   ga_ms_since(start_ns));
+	return status;
+}
+
 /* Open one more device. */
 static GaStatus
 open_device(const GaDeviceKind *kind, int ordinal, GaDeviceFailure *failure)
@@ -78,7 +114,11 @@ open_device(const GaDeviceKind *kind, int ordinal, GaDeviceFailure *failure)
 		return status;
 	to->kind = kind;
 	to->ordinal = ordinal;
-	status = ga_devices_describe(n_devices, failure);
+	/* the emulated device has nothing to be compared with but itself */
+	if (kind != &ga_device_emulated || options.faults.wrong_bits != 0)
+		status = test_device(to, failure);
+	if (status == GA_OK)
+		status = ga_devices_describe(n_devices, failure);
 	if (status != GA_OK)
 		return status;
 	working |= UINT64_C(1) << n_devices;

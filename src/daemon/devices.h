@@ -5,7 +5,7 @@
 #ifndef GA_DEVICES_H
 #define GA_DEVICES_H
 
-#include "device/device.h"
+#include "device/self_test.h"
 #include "wire/protocol.h"
 
 typedef struct GaOpenDevice
@@ -14,6 +14,7 @@ typedef struct GaOpenDevice
 	GaDevice *device;
 	int ordinal;
 	GaDeviceInfo info;		 /* as it was described last */
+	GaReductionSet wrong;	 /* reductions that it does not compute right */
 	bool is_lost;			 /* it failed, and is not used any more */
 	GaDeviceFailure failure; /* then */
 } GaOpenDevice;

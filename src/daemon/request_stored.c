@@ -21,6 +21,13 @@ reduction_of(const GaActiveRequest *active)
 	return (GaReduction) active->request.u.stored.reduction;
 }
 
+/* Parts of an array are named one behind the other: it is searched once. */
+static inline bool
+is_same(const GaStoredKey *key, const GaStoredKey *other)
+{
+	return memcmp(key, other, sizeof(*key)) == 0;
+}
+
 /*
  * Is any array being loaded that the session waits for?  That has to be known
  * before an answer is written or a load begins, since all of it is done again
@@ -31,14 +38,18 @@ must_wait(const GaActiveRequest *active, const GaCacheLookup *lookup)
 {
 	const GaCache *cache = ga_cache_of(active->device);
 	const GaStoredRef *refs = active->lookup.refs;
+	GaStoredKey last = {0};
 	uint32_t i;
 
 	for (i = 0; i < active->request.u.stored.n_arrays; i++)
 	{
 		const GaStoredKey key = *(const volatile GaStoredKey *) &refs[i].key;
 
+		if (i > 0 && is_same(&key, &last))
+			continue;
 		if (ga_cache_must_wait(cache, lookup, &key))
 			return true;
+		last = key;
 	}
 	return false;
 }
@@ -56,28 +67,42 @@ cut_part(GaStoredPart part, const GaEntry *entry)
 	return part;
 }
 
+/* The array that was looked up last, and its entry, or NULL. */
+typedef struct Found
+{
+	GaStoredKey key;
+	GaEntry *entry;
+} Found;
+
 /*
- * Look an array up, and write its state to the slot, and how many elements it
- * has of what is wanted.  Return its entry, which the request uses, or NULL if
- * it is not resident.
+ * Look an array up, unless it is the last one again, and write its state to the
+ * slot, and how many elements it has of what is wanted.  Return its entry,
+ * which the request uses, or NULL if it is not resident.
  */
 static GaEntry *
 look_up_one(GaActiveRequest *active, const GaCacheLookup *lookup, uint32_t i,
-			GaStoredPart *wanted)
+			Found *found, GaStoredPart *wanted)
 {
 	GaStoredRef *refs = active->lookup.refs;
 	const GaStoredRef ref = *(volatile GaStoredRef *) &refs[i];
-	GaEntry *entry;
-	const GaStoredState state =
-		ga_cache_lookup(ga_cache_of(active->device), lookup, &ref, &entry);
+	GaCache *cache = ga_cache_of(active->device);
+	GaStoredState state = GA_STORED_RESIDENT;
 
+	if (found->entry != NULL && is_same(&ref.key, &found->key))
+		ga_cache_use(cache, lookup, &ref, found->entry);
+	else
+		state = ga_cache_lookup(cache, lookup, &ref, &found->entry);
 	refs[i].state = state;
 	if (state != GA_STORED_RESIDENT)
+	{
+		found->entry = NULL;
 		return NULL;
-	active->entries[active->n_entries++] = entry;
-	*wanted = cut_part(ref.part, entry);
+	}
+	found->key = ref.key;
+	active->entries[active->n_entries++] = found->entry;
+	*wanted = cut_part(ref.part, found->entry);
 	refs[i].n = wanted->n;
-	return entry;
+	return found->entry;
 }
 
 /*
@@ -85,13 +110,14 @@ look_up_one(GaActiveRequest *active, const GaCacheLookup *lookup, uint32_t i,
  * many elements of what is wanted.  Return false if there is no memory.
  */
 static bool
-look_up_pair(GaActiveRequest *active, const GaCacheLookup *lookup, uint32_t i)
+look_up_pair(GaActiveRequest *active, const GaCacheLookup *lookup, uint32_t i,
+			 Found found[2])
 {
 	const GaEntry *pair[2];
 	GaStoredPart wanted[2];
 
-	pair[0] = look_up_one(active, lookup, i, &wanted[0]);
-	pair[1] = look_up_one(active, lookup, i + 1, &wanted[1]);
+	pair[0] = look_up_one(active, lookup, i, &found[0], &wanted[0]);
+	pair[1] = look_up_one(active, lookup, i + 1, &found[1], &wanted[1]);
 	return pair[0] == NULL || pair[1] == NULL || wanted[0].n != wanted[1].n ||
 		   ga_parts_add_pair(active, pair, wanted);
 }
@@ -107,6 +133,7 @@ look_up(GaActiveRequest *active)
 	const GaCacheLookup lookup =
 		ga_request_lookup(active, active->u.stored.request.type,
 						  &active->request.u.stored.lookup);
+	Found found[2] = {{.entry = NULL}, {.entry = NULL}};
 	uint32_t i;
 
 	if (lookup.waits && must_wait(active, &lookup))
@@ -118,11 +145,11 @@ look_up(GaActiveRequest *active)
 
 		if (has_pairs)
 		{
-			if (!look_up_pair(active, &lookup, i))
+			if (!look_up_pair(active, &lookup, i, found))
 				return GA_NO_MEMORY;
 			continue;
 		}
-		entry = look_up_one(active, &lookup, i, &wanted);
+		entry = look_up_one(active, &lookup, i, &found[0], &wanted);
 		if (entry != NULL && !ga_parts_add_entry(active, entry, wanted))
 			return GA_NO_MEMORY;
 	}
@@ -208,6 +235,17 @@ submit_reduction(GaActiveRequest *active, GaDeviceFailure *failure)
 										 failure);
 }
 
+/* Refuse all results, for the CPU to compute. */
+static GaStatus
+refuse_all(GaActiveRequest *active)
+{
+	uint32_t i;
+
+	for (i = 0; i < count_records(active); i++)
+		active->part_sums[i] = (GaPartialSum){.kind = GA_PARTIAL_REFUSED};
+	return GA_OK;
+}
+
 static GaStatus
 submit(GaActiveRequest *active, GaDeviceFailure *failure)
 {
@@ -217,6 +255,8 @@ submit(GaActiveRequest *active, GaDeviceFailure *failure)
 
 	if (active->u.stored.n_all == 0)
 		return GA_OK;
+	if ((active->device->wrong >> reduction_of(active) & 1) != 0)
+		return refuse_all(active);
 	for (i = 0; i < active->u.stored.n_all; i++)
 		n_bytes += active->parts[i].n * size;
 	active->polled.device->measure(active->polled.queue,

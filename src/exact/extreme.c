@@ -1,6 +1,6 @@
 /*
  * extreme.c
- *		The least or greatest element: of elements, and of a moving window.
+ *		The least or greatest element of a moving window.
  */
 #include <string.h>
 
@@ -49,7 +49,7 @@ DEFINE_FLOAT_KEY(float8, int64_t, INT64_MAX, FLOAT8_INF, FLOAT8_NAN)
 	X(float4, int32_t) \
 	X(float8, int64_t)
 
-/* Per type: load_TYPE, store_TYPE, add_TYPE, forward_TYPE, backward_TYPE. */
+/* Per type: load_TYPE, store_TYPE, forward_TYPE, backward_TYPE. */
 #define DEFINE_TYPE(name, key_type)                                            \
 	/* Return the key of element i; flip is 0, or -1 for the least one. */     \
 	static always_inline key_type load_##name(const char *data, size_t i,      \
@@ -67,34 +67,6 @@ DEFINE_FLOAT_KEY(float8, int64_t, INT64_MAX, FLOAT8_INF, FLOAT8_NAN)
 		key_type bits = bits_##name(key ^ flip);                               \
                                                                                \
 		memcpy(data + i * sizeof(bits), &bits, sizeof(bits));                  \
-	}                                                                          \
-                                                                               \
-	static key_type add_##name(const char *data, size_t n, key_type flip)      \
-	{                                                                          \
-		key_type top[4];                                                       \
-		size_t i;                                                              \
-		int c;                                                                 \
-                                                                               \
-		for (c = 0; c < 4; c++)                                                \
-			top[c] = load_##name(data, 0, flip);                               \
-		for (i = 0; i + 4 <= n; i += 4)                                        \
-		{                                                                      \
-			for (c = 0; c < 4; c++)                                            \
-			{                                                                  \
-				key_type key = load_##name(data, i + c, flip);                 \
-                                                                               \
-				top[c] = key > top[c] ? key : top[c];                          \
-			}                                                                  \
-		}                                                                      \
-		for (; i < n; i++)                                                     \
-		{                                                                      \
-			key_type key = load_##name(data, i, flip);                         \
-                                                                               \
-			top[0] = key > top[0] ? key : top[0];                              \
-		}                                                                      \
-		for (c = 1; c < 4; c++)                                                \
-			top[0] = top[c] > top[0] ? top[c] : top[0];                        \
-		return top[0];                                                         \
 	}                                                                          \
                                                                                \
 	/* Elements that stay within the section. */                               \
@@ -142,52 +114,15 @@ DEFINE_FLOAT_KEY(float8, int64_t, INT64_MAX, FLOAT8_INF, FLOAT8_NAN)
 KEY_TYPES(DEFINE_TYPE)
 #undef DEFINE_TYPE
 
-/* Begin with no elements. */
-void
-ga_extreme_init(GaExtreme *extreme, GaElementType type, bool is_max)
+/* Store the element of a key of the greatest. */
+static void
+store_key(GaElementType type, int64_t key, void *to)
 {
-	extreme->type = type;
-	extreme->is_max = is_max;
-	extreme->is_empty = true;
-	extreme->key = 0;
-}
-
-/* Add n elements. */
-void
-ga_extreme_add(GaExtreme *extreme, const void *data, size_t n)
-{
-	const int flip = extreme->is_max ? 0 : -1;
-	int64_t key = 0;
-
-	if (n == 0)
-		return;
-	switch (extreme->type)
+	switch (type)
 	{
-#define CASE(name, key_type)             \
-	case GA_##name:                      \
-		key = add_##name(data, n, flip); \
-		break;
-		KEY_TYPES(CASE)
-#undef CASE
-		case GA_N_ELEMENT_TYPES:
-			break;
-	}
-	if (extreme->is_empty || key > extreme->key)
-		extreme->key = key;
-	extreme->is_empty = false;
-}
-
-/* Store the result, of one element or more. */
-void
-ga_extreme_get(const GaExtreme *extreme, void *to)
-{
-	const int flip = extreme->is_max ? 0 : -1;
-
-	switch (extreme->type)
-	{
-#define CASE(name, key_type)                                \
-	case GA_##name:                                         \
-		store_##name(to, 0, (key_type) extreme->key, flip); \
+#define CASE(name, key_type)                    \
+	case GA_##name:                             \
+		store_##name(to, 0, (key_type) key, 0); \
 		break;
 		KEY_TYPES(CASE)
 #undef CASE
@@ -216,12 +151,7 @@ ga_extreme_neutral(GaElementType type, bool is_max, void *to)
 		memcpy(to, &bits, sizeof(bits));
 	}
 	else
-	{
-		GaExtreme extreme = {type, true, false,
-							 is_max ? ints[type] : ~ints[type]};
-
-		ga_extreme_get(&extreme, to);
-	}
+		store_key(type, is_max ? ints[type] : ~ints[type], to);
 }
 
 /* Begin with an empty window. */

@@ -1,6 +1,6 @@
 /*
  * extreme.h
- *		The least or greatest element: of elements, and of a moving window.
+ *		The least or greatest element of a moving window.
  *
  * The order is PostgreSQL's: NaN is the greatest.  Of -0 and 0 the least is -0,
  * the greatest 0.  A result that is NaN has the bits of PostgreSQL's NaN.
@@ -26,14 +26,6 @@
 
 #include "element.h"
 
-typedef struct GaExtreme
-{
-	GaElementType type;
-	bool is_max;
-	bool is_empty; /* no element so far */
-	int64_t key;
-} GaExtreme;
-
 typedef struct GaMovingExtreme
 {
 	GaElementType type;
@@ -50,10 +42,6 @@ typedef struct GaMovingExtreme
 /* Elements, or ends of a section, for one call of ga_moving_extreme(). */
 #define GA_EXTREME_STEPS (1 << 20)
 
-extern void ga_extreme_init(GaExtreme *extreme, GaElementType type,
-							bool is_max);
-extern void ga_extreme_add(GaExtreme *extreme, const void *data, size_t n);
-extern void ga_extreme_get(const GaExtreme *extreme, void *to);
 extern void ga_extreme_neutral(GaElementType type, bool is_max, void *to);
 
 extern void ga_moving_extreme_init(GaMovingExtreme *moving, GaElementType type,

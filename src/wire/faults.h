@@ -23,6 +23,7 @@
 	X(block_launch)    \
 	X(crash_launch)    \
 	X(slow_launch)     \
+	X(wrong_bits)      \
 	X(wrong_version)   \
 	X(ladder_hang)     \
 	X(ladder_crash)    \

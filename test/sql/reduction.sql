@@ -106,6 +106,48 @@ SELECT is(pg_temp.rows_by('gpu', q), pg_temp.rows_by('cpu', q), f || ' of ' || c
 SELECT is(float8send(gpu_max(f8)), float8send('NaN'), 'the bits of NaN of stored arrays') FROM stored WHERE kind = 2;
 SELECT is(float4send(gpu_max(f4)), float4send('NaN'), '... of real') FROM stored WHERE kind = 2;
 
+-- Functions that wait: buckets, each a part of an array, and pairs of arrays.
+CREATE TABLE backwards (LIKE stored);
+ALTER TABLE backwards ALTER i2 SET STORAGE EXTERNAL, ALTER i4 SET STORAGE EXTERNAL, ALTER i8 SET STORAGE EXTERNAL,
+	ALTER f4 SET STORAGE EXTERNAL, ALTER f8 SET STORAGE EXTERNAL;
+INSERT INTO backwards SELECT r, kind, ARRAY(SELECT x FROM unnest(i2) WITH ORDINALITY u(x, o) ORDER BY o DESC),
+		ARRAY(SELECT x / 200000 % 1000 FROM unnest(i4) WITH ORDINALITY u(x, o) ORDER BY o DESC),
+		ARRAY(SELECT x FROM unnest(i8) WITH ORDINALITY u(x, o) ORDER BY o DESC),
+		ARRAY(SELECT x FROM unnest(f4) WITH ORDINALITY u(x, o) ORDER BY o DESC),
+		ARRAY(SELECT x FROM unnest(f8) WITH ORDINALITY u(x, o) ORDER BY o DESC)
+	FROM stored WHERE kind <> 7;
+CREATE VIEW pairs AS SELECT s.*, b.i2 AS j2, b.i4 AS j4, b.i8 AS j8, b.f4 AS g4, b.f8 AS g8 FROM stored s JOIN backwards b USING (r);
+CREATE TEMP TABLE pair_columns (x text, y text);
+INSERT INTO pair_columns VALUES ('i2', 'j2'), ('i4', 'j4'), ('i8', 'j8'), ('f4', 'g4'), ('f8', 'g8');
+SELECT is(c::text, format('("{""gpu"": %s, ""a pair with NULL elements"": 12%s}",36,36)', resident,
+		CASE WHEN refused > 0 THEN format(', ""the device cannot compute it exactly"": %s', refused) ELSE '' END), 'the missing ones of ' || x || ' are loaded')
+	FROM (VALUES ('i2', 'j2', 72, 0), ('i8', 'j8', 72, 0), ('f8', 'g8', 24, 48)) v(x, y, resident, refused),
+		LATERAL pg_temp.counted_by('gpu', format('SELECT gpu_array_dot(%I, %I) FROM pairs', x, y)) c;
+SELECT is(c::text, '("{""gpu"": 72, ""a pair with NULL elements"": 12}",72,0)', 'resident pairs are found')
+	FROM pg_temp.counted_by('gpu', 'SELECT gpu_dot(i2, j2) FROM pairs') c;
+SELECT is(c::text, '("{""gpu"": 48}",48,0)', name) FROM (VALUES
+		('buckets of resident arrays', 'SELECT gpu_array_bucket_avg(f8, 100) FROM stored'),
+		('... and of a part of them', 'SELECT gpu_array_bucket_max(i8, 7, r + 3, 1400) FROM stored')) v(name, query),
+	LATERAL pg_temp.counted_by('gpu', query) c;
+SELECT is(pg_temp.rows_by('gpu', q), pg_temp.rows_by('cpu', q), name || ' of ' || x || ' with ' || y) FROM pair_columns, (VALUES
+		('dot', 'SELECT r, gpu_array_dot(%1$I, %2$I) FROM pairs WHERE kind <> 6'),
+		('dot of all rows', 'SELECT gpu_dot(%1$I, %2$I) FROM pairs WHERE kind <> 6'),
+		('dot and weighted mean', 'SELECT kind, gpu_dot(%1$I, %2$I), gpu_weighted_avg(%1$I, %2$I) FROM pairs WHERE kind NOT IN (4, 6) GROUP BY kind'),
+		('weighted mean', 'SELECT r, gpu_array_weighted_avg(%1$I, %2$I) FROM pairs WHERE kind IN (0, 1, 2, 5)'),
+		('dot with itself', 'SELECT r, gpu_array_dot(%1$I, %1$I) FROM stored WHERE kind <> 6'),
+		('dot with a sum', 'SELECT gpu_sum(%2$I), gpu_dot(%1$I, %2$I), gpu_max(%1$I) FROM pairs WHERE kind <> 6'),
+		('a moving frame of dot', 'SELECT r, gpu_dot(%1$I, %2$I) OVER (ORDER BY r ROWS 2 PRECEDING) FROM pairs WHERE kind IN (0, 1, 4)')) v(name, query),
+	LATERAL format(query, x, y) q WHERE x <> 'i4' OR name <> 'dot with itself' ORDER BY name, x;
+SELECT is(pg_temp.rows_by('gpu', q), pg_temp.rows_by('cpu', q), format('buckets of %s of %s: %s', width, c, f))
+	FROM columns, unnest(ARRAY['sum', 'avg', 'min', 'max', 'count']) f, unnest(ARRAY[1, 40, 999, 5000]) width,
+		LATERAL format('SELECT r, gpu_array_bucket_%1$s(%2$I, %3$s), gpu_array_bucket_%1$s(%2$I, %3$s, r + 2, 1500)
+			FROM stored', f, c, width) q;
+INSERT INTO backwards (r, kind, f4) VALUES (-1, 9, array_fill(3e38::float4, ARRAY[3000]));
+SELECT throws_ok(format('SET LOCAL gpuagg.engine = %s; SELECT gpu_array_bucket_sum(f4, 1000) FROM backwards WHERE kind = 9', e), '22003', NULL,
+	'a sum of a bucket out of range: ' || e) FROM unnest(ARRAY['gpu', 'cpu']) e;
+SELECT throws_ok(format('SET LOCAL gpuagg.engine = %s; SELECT gpu_array_dot(f8, f8[2:]) FROM stored', e), '2202E', NULL,
+	'arrays of unequal length: ' || e) FROM unnest(ARRAY['gpu', 'cpu']) e;
+
 -- An array that waits when an error ends its query, or an inner one that is
 -- caught, is of no harm to the others.
 CREATE FUNCTION pg_temp.fails(query text) RETURNS text LANGUAGE plpgsql AS $$

@@ -97,10 +97,13 @@ ga_cache_must_wait(const GaCache *cache, const GaCacheLookup *lookup,
 		   entry->state == GA_ENTRY_LOADING && is_worth_waiting(lookup, entry);
 }
 
-/* Use an entry for a lookup, which has found it. */
-static void
-use_entry(GaCache *cache, const GaCacheLookup *lookup, const GaStoredRef *ref,
-		  GaEntry *entry)
+/*
+ * Use an entry for a lookup, which has found it, and which the caller has to
+ * release; once for each time that it is named.
+ */
+void
+ga_cache_use(GaCache *cache, const GaCacheLookup *lookup,
+			 const GaStoredRef *ref, GaEntry *entry)
 {
 	const bool is_hit = lookup->counts && !ref->is_missed;
 	GaRelation *relation = ga_cache_relation(cache, entry);
@@ -166,7 +169,7 @@ ga_cache_lookup(GaCache *cache, const GaCacheLookup *lookup,
 		state = check_guard(cache, lookup, ref, found);
 	if (state == GA_STORED_RESIDENT)
 	{
-		use_entry(cache, lookup, ref, found);
+		ga_cache_use(cache, lookup, ref, found);
 		*entry = found;
 	}
 	return state == GA_STORED_LOAD ? begin_load(cache, lookup, ref, &identity) :

@@ -188,6 +188,8 @@ extern bool ga_cache_open(GaCache *cache, const GaOpenDevice *device,
 						  uint64_t n_bytes, void (*load_ended)(void));
 extern GaIdentity ga_cache_identity(const GaCacheClient *client,
 									const GaStoredKey *key);
+extern void ga_cache_use(GaCache *cache, const GaCacheLookup *lookup,
+						 const GaStoredRef *ref, GaEntry *entry);
 extern GaStoredState ga_cache_lookup(GaCache *cache,
 									 const GaCacheLookup *lookup,
 									 const GaStoredRef *ref, GaEntry **entry);

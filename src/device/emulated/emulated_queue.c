@@ -169,6 +169,19 @@ measured_ms(const GaDeviceQueue *queue, int64_t start_ns)
 	return queue->measures ? ga_ms_since(start_ns) : -1;
 }
 
+/* Inject the fault of wrong results, of a reduction and so many records. */
+static void
+spoil(const GaDeviceQueue *queue, GaReduction reduction, GaPartialSum *records,
+	  uint32_t n)
+{
+	uint32_t i;
+
+	if ((queue->device->options.faults.wrong_bits >> reduction & 1) == 0)
+		return;
+	for (i = 0; i < n; i++)
+		records[i].limb[0] ^= 1;
+}
+
 GaStatus
 ga_emulated_submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
 					   GaDeviceFailure *failure)
@@ -183,6 +196,7 @@ ga_emulated_submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
 	if (status == GA_OK)
 	{
 		ga_emulated_sum(request);
+		spoil(queue, GA_REDUCE_SUM, request->results, request->n_arrays);
 		request->device_ms = measured_ms(queue, start_ns);
 	}
 	return accepted(status);
@@ -202,6 +216,8 @@ ga_emulated_submit_reduce(GaDeviceQueue *queue, GaReduceRequest *request,
 	if (status == GA_OK)
 	{
 		ga_emulated_reduce(request);
+		spoil(queue, request->reduction, request->results,
+			  request->n_results * ga_reduction_records(request->reduction));
 		request->device_ms = measured_ms(queue, start_ns);
 	}
 	return accepted(status);

@@ -19,6 +19,8 @@
 	X(PART, "a small part of an array")                  \
 	X(REFUSED, "the device cannot compute it exactly")   \
 	X(CACHE, "not kept in the cache")                    \
+	X(DEVICES, "a pair on different devices")            \
+	X(NULLS, "a pair with NULL elements")                \
 	X(NO_DEVICE, "no device")                            \
 	X(STARTING, "gpuaggd is starting")                   \
 	X(NO_WORKER, "no background worker slot")            \

@@ -10,6 +10,7 @@
 
 #include "cpu_moments.h"
 #include "exact/partial_moments.h"
+#include "exact/partial_products.h"
 #include "float_pair.h"
 #include "reduction_state.h"
 
@@ -73,13 +74,20 @@ moments_bytes(GaElementType type)
 									   sizeof(GaIntMoments);
 }
 
+static Size
+products_bytes(GaElementType type)
+{
+	return ga_element_is_float(type) ? GA_SUM_PAIR_MAX_BYTES :
+									   sizeof(GaIntProducts);
+}
+
 static void
-init_moments(GaState state)
+init_pair(GaState state)
 {
 	if (ga_element_is_float(state.type))
 		ga_sum_pair_init(state.at, GA_SUM_PAIR_FULL);
 	else
-		memset(state.at, 0, sizeof(GaIntMoments));
+		memset(state.at, 0, ga_state_bytes(state.type, state.reduction));
 }
 
 static bool
@@ -93,13 +101,29 @@ merge_moments_records(GaState state, uint32 n, const GaPartialSum *records)
 	return true;
 }
 
-static void
-merge_moments(GaState state, const void *other)
+static bool
+merge_products_records(GaState state, uint32 n, const GaPartialSum *records)
 {
-	if (!ga_element_is_float(state.type))
+	if (!ga_partial_are_products(state.type, n, records))
+		return false;
+	if (ga_element_is_float(state.type))
+		return ga_partial_merge_products(state.at, n, records) == GA_OK;
+	ga_partial_merge_int_products(state.at, n, records);
+	return true;
+}
+
+static void
+merge_pair(GaState state, const void *other)
+{
+	if (ga_element_is_float(state.type))
+	{
+		if (ga_sum_pair_merge(state.at, other) != GA_OK)
+			Assert(false);
+	}
+	else if (state.reduction == GA_REDUCE_MOMENTS)
 		ga_int_moments_merge(state.at, other);
-	else if (ga_sum_pair_merge(state.at, other) != GA_OK)
-		Assert(false);
+	else
+		ga_int_products_merge(state.at, other);
 }
 
 static void *
@@ -116,7 +140,7 @@ fill_moments(GaState state, GaFloatSumPool *pool)
 		.merge = merge_extremum, .fill = keep,                              \
 	}
 
-const GaReductionKind ga_reductions[GA_N_REDUCTIONS] = {
+const GaReductionKind ga_reductions[GA_N_ALL_REDUCTIONS] = {
 	[GA_REDUCE_SUM] = {.n_bytes = sum_bytes,
 					   .init = init_sum,
 					   .add = ga_cpu_add_growing,
@@ -124,11 +148,15 @@ const GaReductionKind ga_reductions[GA_N_REDUCTIONS] = {
 	[GA_REDUCE_MIN] = EXTREMUM,
 	[GA_REDUCE_MAX] = EXTREMUM,
 	[GA_REDUCE_MOMENTS] = {.n_bytes = moments_bytes,
-						   .init = init_moments,
+						   .init = init_pair,
 						   .add = ga_cpu_add_moments,
 						   .merge_records = merge_moments_records,
-						   .merge = merge_moments,
+						   .merge = merge_pair,
 						   .fill = fill_moments},
+	[GA_REDUCE_PRODUCTS] = {.n_bytes = products_bytes,
+							.init = init_pair,
+							.merge_records = merge_products_records,
+							.merge = merge_pair},
 };
 
 /*

@@ -16,6 +16,7 @@
 #include "cpu_reduce.h"
 #include "cpu_sums.h"
 #include "exact/int_moments.h"
+#include "exact/int_products.h"
 #include "exact/reduction.h"
 #include "exact/sum_pair.h"
 #include "float_sum.h"
@@ -35,6 +36,7 @@ typedef union GaAnyState
 	GaFullSum floats;
 	GaExtremum extremum;
 	GaIntMoments int_moments;
+	GaIntProducts int_products;
 	GaFullSumPair pair;
 } GaAnyState;
 
@@ -47,7 +49,7 @@ typedef struct GaReductionKind
 	/* Make such memory a state of no elements. */
 	void (*init)(GaState state);
 
-	/* Add elements; see cpu_reduce.h. */
+	/* Add elements; see cpu_reduce.h.  NULL for pairs: cpu_pairs.h. */
 	GaReduceAdd add;
 
 	/*
@@ -61,12 +63,12 @@ typedef struct GaReductionKind
 
 	/*
 	 * Return the state with full capacity, in the same memory context, whose
-	 * pool it is.
+	 * pool it is.  NULL for pairs.
 	 */
 	void *(*fill)(GaState state, GaFloatSumPool *pool);
 } GaReductionKind;
 
-extern const GaReductionKind ga_reductions[GA_N_REDUCTIONS];
+extern const GaReductionKind ga_reductions[GA_N_ALL_REDUCTIONS];
 
 extern bool ga_state_merge_others(GaState state, uint32 n,
 								  const GaPartialSum *records);

@@ -6,128 +6,80 @@
  * the last one may be short.  NULL elements have their places, and are skipped.
  * A bucket of NULLs alone is NULL; its count is 0.
  *
+ * Of a stored array the device computes wide buckets: each is a part of it.
+ *
  * Called by the executor; keeps nothing between two calls.
  */
 #include "postgres.h"
 #include "miscadmin.h"
 
 #include "bucket.h"
-#include "exact/exact_sum_value.h"
-#include "exact/extreme.h"
+#include "bucket_value.h"
+#include "engine_resident.h"
 #include "exact/short_sum.h"
-#include "extension/element_datum.h"
 #include "extension/engine/choice.h"
-#include "extension/engine/cpu_reduce.h"
-#include "extension/engine/cpu_sums.h"
-#include "extension/engine/session_counters.h"
-#include "extension/error.h"
-#include "extension/input/array_result.h"
-#include "extension/pg_compat.h"
-#include "mean.h"
+#include "extension/engine/node_counters.h"
 #include "part.h"
-
-typedef enum Kind
-{
-	SUM,
-	AVG,
-	MIN,
-	MAX,
-	COUNT
-} Kind;
 
 /* Buckets that are computed before an interrupt is looked for. */
 #define BUCKETS 256
 
+/* Buckets that the device is asked for at a time. */
+#define ASKED_BUCKETS 2048
+
+/*
+ * Buckets of fewer bytes are the CPU's: it reads and reduces them in the time
+ * that gpuaggd and the session need for a part and its result.
+ */
+#define MIN_BUCKET_BYTES 1024
+
 /* Floats that are tried to be summed without an exact sum, at most. */
 #define SHORT_SUM 32
 
-/* A value of a bucket. */
-typedef union Value
-{
-	float4 float4;
-	float8 float8;
-	int64 int8;
-	char element[sizeof(int64)];
-} Value;
-
-/* The buckets of a call: the array, and the state of the present one. */
+/* The buckets of a call: the array, and the present bucket. */
 typedef struct Buckets
 {
-	Kind kind;
-	GaElementType type;
 	int width;
+	Datum array;
 	GaItems items;
 	const char *run; /* elements that are not NULL */
 	int n_run;
-	int64 n;		/* elements of the bucket that are not NULL */
-	bool has_value; /* is the value there, and not in the state? */
-	union
-	{
-		GaFullSum floats;
-		GaIntSum ints;
-		GaExtreme extreme;
-	} state;
-	Value value;
-	GaIntNumeric numeric; /* the value, if it is one */
+	GaBucket bucket;
+	GaAnyState state; /* for the CPU */
 } Buckets;
 
-static inline bool
-is_extreme(const Buckets *buckets)
+/* Return the items of bucket i. */
+static inline int
+n_items_of(const Buckets *buckets, int i)
 {
-	return buckets->kind == MIN || buckets->kind == MAX;
+	return Min(buckets->width,
+			   buckets->items.shape.n_items - i * buckets->width);
 }
 
-/* Return the type of the result's elements. */
-static Oid
-result_oid(const Buckets *buckets)
+/* Return how many elements of bucket i are not NULL. */
+static inline int
+n_elements_of(const Buckets *buckets, int i)
 {
-	switch (buckets->kind)
-	{
-		case SUM:
-			return ga_total_oid(buckets->type);
-		case AVG:
-			return ga_mean_oid(buckets->type);
-		case COUNT:
-			return INT8OID;
-		default:
-			return ga_element_oid(buckets->type);
-	}
-}
-
-/* Return the bytes of a value; for numeric, which varies, a guess. */
-static Size
-value_size(const Buckets *buckets)
-{
-	if (is_extreme(buckets) ||
-		(buckets->kind == SUM && buckets->type == GA_float4))
-		return ga_element_size(buckets->type);
-	return sizeof(int64);
-}
-
-static void *
-add_to_extreme(void *state, GaElementType type, const void *data, size_t n)
-{
-	ga_extreme_add(state, data, n);
-	return state;
+	return ga_bucket_n_not_null(&buckets->items.array,
+								buckets->items.first + i * buckets->width,
+								n_items_of(buckets, i));
 }
 
 /* Begin an empty bucket.  A sum of floats keeps the hint of the last one. */
 static void
 begin_bucket(Buckets *buckets)
 {
+	GaBucket *bucket = &buckets->bucket;
 	const uint16 hint = ga_full_sum(&buckets->state.floats)->hint;
 
-	buckets->n = 0;
-	buckets->has_value = false;
-	if (buckets->kind == COUNT)
+	bucket->n = 0;
+	bucket->has_value = false;
+	bucket->state = &buckets->state;
+	if (bucket->kind == GA_BUCKET_COUNT)
 		return;
-	if (is_extreme(buckets))
-		ga_extreme_init(&buckets->state.extreme, buckets->type,
-						buckets->kind == MAX);
-	else if (!ga_element_is_float(buckets->type))
-		memset(&buckets->state.ints, 0, sizeof(GaIntSum));
-	else
-		ga_full_sum_init(&buckets->state.floats)->hint = hint;
+	ga_state_init(ga_bucket_state(bucket));
+	if (bucket->reduction == GA_REDUCE_SUM && ga_element_is_float(bucket->type))
+		ga_full_sum(&buckets->state.floats)->hint = hint;
 }
 
 /* Have a run of elements at hand, if there is one left. */
@@ -149,17 +101,16 @@ need_run(Buckets *buckets)
 static void
 add_run(Buckets *buckets, int n, bool is_all)
 {
-	const GaReduceAdd add =
-		is_extreme(buckets) ? add_to_extreme : ga_cpu_add_growing;
+	GaBucket *bucket = &buckets->bucket;
 
-	if (is_all && n <= SHORT_SUM && buckets->kind == SUM &&
-		ga_element_is_float(buckets->type))
-		buckets->has_value =
-			ga_short_sum(buckets->type, buckets->run, n, &buckets->value);
-	if (!buckets->has_value)
-		(void) ga_cpu_reduce(add, &buckets->state, buckets->type, buckets->run,
-							 n);
-	buckets->run += n * ga_element_size(buckets->type);
+	if (is_all && n <= SHORT_SUM && bucket->kind == GA_BUCKET_SUM &&
+		ga_element_is_float(bucket->type))
+		bucket->has_value =
+			ga_short_sum(bucket->type, buckets->run, n, &bucket->value);
+	if (!bucket->has_value)
+		(void) ga_cpu_reduce(ga_reductions[bucket->reduction].add,
+							 bucket->state, bucket->type, buckets->run, n);
+	buckets->run += n * ga_element_size(bucket->type);
 	buckets->n_run -= n;
 }
 
@@ -169,8 +120,8 @@ add_elements(Buckets *buckets, int n)
 {
 	int left = n;
 
-	buckets->n = n;
-	if (buckets->kind == COUNT)
+	buckets->bucket.n = n;
+	if (buckets->bucket.kind == GA_BUCKET_COUNT)
 		return;
 	while (left > 0)
 	{
@@ -184,93 +135,149 @@ add_elements(Buckets *buckets, int n)
 	}
 }
 
-/* Return the value of a bucket of floats.  Errors: 22003. */
-static const void *
-float_value(Buckets *buckets)
-{
-	const GaExactSum *sum = ga_full_sum(&buckets->state.floats);
-	Value *value = &buckets->value;
-
-	if (buckets->kind == AVG)
-		ga_check(ga_exact_sum_mean(sum, &value->float8), GA_float8);
-	else if (buckets->type == GA_float4)
-		ga_check(ga_exact_sum_float4(sum, &value->float4), GA_float4);
-	else
-		ga_check(ga_exact_sum_float8(sum, &value->float8), GA_float8);
-	return value;
-}
-
-/* Return the value of a bucket of integers, a numeric if it has to be. */
-static const void *
-int_value(Buckets *buckets)
-{
-	const GaInt128 total = ga_int_sum_total(&buckets->state.ints);
-
-	if (buckets->kind == AVG)
-		return ga_mean_numeric(total, buckets->n, &buckets->numeric);
-	if (buckets->type == GA_int8)
-		return ga_total_numeric(total, &buckets->numeric);
-	buckets->value.int8 = (int64) total;
-	return &buckets->value;
-}
-
-/* Return the value of the bucket, which is in it, or NULL.  Errors: 22003. */
-static const void *
-bucket_value(Buckets *buckets)
-{
-	if (buckets->kind == COUNT)
-	{
-		buckets->value.int8 = buckets->n;
-		return &buckets->value;
-	}
-	if (buckets->n == 0)
-		return NULL;
-	if (buckets->has_value)
-		return &buckets->value;
-	if (is_extreme(buckets))
-	{
-		ga_extreme_get(&buckets->state.extreme, &buckets->value);
-		return &buckets->value;
-	}
-	return ga_element_is_float(buckets->type) ? float_value(buckets) :
-												int_value(buckets);
-}
-
-/* Add the value of a bucket to the result. */
+/* Add the values of n buckets to the result, by the CPU. */
 static void
-add_value(Buckets *buckets, GaArrayResult *result)
+add_by_cpu(Buckets *buckets, int n, GaArrayResult *result)
 {
-	const void *value = bucket_value(buckets);
-	Size size = value_size(buckets);
-	Size alignment = size;
+	int i;
 
-	if (value == &buckets->numeric)
+	for (i = 0; i < n; i++)
 	{
-		size = VARSIZE(value);
-		alignment = ALIGNOF_INT;
-	}
-	ga_array_result_add(result, value, size, alignment);
-}
-
-/* Add the values of all buckets to the result. */
-static void
-add_buckets(Buckets *buckets, GaArrayResult *result)
-{
-	const int n_items = buckets->items.shape.n_items;
-	int from, n;
-	int done = 0;
-
-	for (from = 0; from < n_items; from += n)
-	{
-		n = Min(buckets->width, n_items - from);
 		begin_bucket(buckets);
-		add_elements(buckets,
-					 ga_bucket_n_not_null(&buckets->items.array,
-										  buckets->items.first + from, n));
-		add_value(buckets, result);
-		if (++done % BUCKETS == 0)
+		add_elements(buckets, n_elements_of(buckets, i));
+		ga_bucket_put(&buckets->bucket, result);
+		if (i % BUCKETS == BUCKETS - 1)
 			CHECK_FOR_INTERRUPTS();
 	}
+}
+
+/*
+ * Choose the engine, as ga_resident_choose() does, and begin a run of the
+ * device's.
+ */
+static GaReason
+choose(Buckets *buckets, GaResidentRun *run)
+{
+	const GaElementType type = buckets->bucket.type;
+	const uint64 size = ga_element_size(type);
+	const uint64 n_bytes = buckets->items.shape.n_items * size;
+	GaReason reason;
+
+	*run =
+		(GaResidentRun){.type = type, .reduction = buckets->bucket.reduction};
+	if (buckets->bucket.kind == GA_BUCKET_COUNT || n_bytes == 0)
+		return ga_reason_of_function();
+	reason = ga_resident_choose(buckets->array, n_bytes, &run->keys[0]);
+	if (reason != GA_NO_REASON)
+		return reason;
+	if (!ga_engine_is_gpu() && buckets->width * size < MIN_BUCKET_BYTES)
+		return GA_REASON_PART;
+	run->is_small = ga_choose_is_small(n_bytes, run->keys[0].raw_bytes);
+	return GA_NO_REASON;
+}
+
+/* What the device is asked for at a time. */
+typedef struct Asked
+{
+	GaResidentRun run;
+	uint32 from; /* elements before the next bucket that are not NULL */
+	int n_elements[ASKED_BUCKETS];
+	GaStoredPart parts[ASKED_BUCKETS]; /* of the buckets that have any */
+} Asked;
+
+/* Return where the state of a part is. */
+static inline void *
+state_of(const GaResidentRun *run, int part)
+{
+	return run->states + part * ga_state_bytes(run->type, run->reduction);
+}
+
+/* Have the device reduce n buckets, from one on. */
+static GaReason
+reduce_by_device(const Buckets *buckets, int first, int n, Asked *asked)
+{
+	GaResidentRun *run = &asked->run;
+	int i;
+
+	run->n = run->n_done = 0;
+	for (i = 0; i < n; i++)
+	{
+		const int n_elements = n_elements_of(buckets, first + i);
+
+		asked->n_elements[i] = n_elements;
+		if (n_elements == 0)
+			continue;
+		ga_state_init(
+			(GaState){state_of(run, run->n), run->type, run->reduction});
+		asked->parts[run->n++] = (GaStoredPart){asked->from, n_elements};
+		asked->from += n_elements;
+	}
+	return run->n == 0 ? GA_NO_REASON : ga_resident_compute(run);
+}
+
+/*
+ * Add the values of n buckets to the result, by the device.  Returns
+ * GA_NO_REASON, or why it could not, and then the result is of no use.
+ */
+static GaReason
+add_by_device(Buckets *buckets, Asked *asked, int n, GaArrayResult *result)
+{
+	GaReason reason = GA_NO_REASON;
+	int first, n_here, i;
+
+	for (first = 0; first < n && reason == GA_NO_REASON; first += n_here)
+	{
+		int part = 0;
+
+		n_here = Min(n - first, ASKED_BUCKETS);
+		reason = reduce_by_device(buckets, first, n_here, asked);
+		for (i = 0; i < n_here && reason == GA_NO_REASON; i++)
+		{
+			buckets->bucket.n = asked->n_elements[i];
+			buckets->bucket.state = state_of(&asked->run, part);
+			ga_bucket_put(&buckets->bucket, result);
+			part += asked->n_elements[i] > 0;
+		}
+	}
+	return reason;
+}
+
+/*
+ * Choose the engine; if it is the device, have it add the values of n buckets
+ * to the result.  Returns GA_NO_REASON, or why the CPU computes.  Errors:
+ * 22003, and as ga_resident_choose().
+ */
+static GaReason
+try_device(Buckets *buckets, int n, GaArrayResult *result)
+{
+	GaResidentRun run;
+	GaReason reason = choose(buckets, &run);
+	Asked *asked;
+
+	if (reason != GA_NO_REASON)
+		return reason;
+	asked = palloc(sizeof(Asked));
+	asked->run = run;
+	asked->run.parts = asked->parts;
+	asked->run.states =
+		palloc(Min(n, ASKED_BUCKETS) * ga_state_bytes(run.type, run.reduction));
+	asked->from = buckets->items.array.n_returned;
+	reason = add_by_device(buckets, asked, n, result);
+	pfree(asked->run.states);
+	pfree(asked);
+	return reason;
+}
+
+/* Begin a result of n buckets. */
+static void
+begin_result(const Buckets *buckets, int n, GaArrayResult *result)
+{
+	const GaArrayShape shape = ga_shape_line(n);
+
+	ga_array_result_begin(result, &shape, ga_bucket_oid(&buckets->bucket),
+						  buckets->bucket.kind != GA_BUCKET_COUNT &&
+							  ga_items_may_have_nulls(&buckets->items),
+						  n * ga_bucket_value_size(&buckets->bucket));
 }
 
 /* Return the array of values.  Errors: 22003, and as ga_array_open. */
@@ -278,34 +285,40 @@ static Datum
 bucket_array(Buckets *buckets)
 {
 	const int n_items = buckets->items.shape.n_items;
+	const int n = ga_bucket_count(n_items, buckets->width);
 	GaArrayResult result;
-	GaArrayShape shape;
+	GaReason reason;
 
 	if (n_items == 0)
-		return PointerGetDatum(construct_empty_array(result_oid(buckets)));
-	shape = ga_shape_line(ga_bucket_count(n_items, buckets->width));
-	ga_array_result_begin(&result, &shape, result_oid(buckets),
-						  buckets->kind != COUNT &&
-							  ga_items_may_have_nulls(&buckets->items),
-						  shape.n_items * value_size(buckets));
-	add_buckets(buckets, &result);
+		return PointerGetDatum(
+			construct_empty_array(ga_bucket_oid(&buckets->bucket)));
+	begin_result(buckets, n, &result);
+	reason = try_device(buckets, n, &result);
+	if (reason != GA_NO_REASON)
+	{
+		pfree(result.array);
+		begin_result(buckets, n, &result);
+		add_by_cpu(buckets, n, &result);
+	}
+	ga_session_count(ga_node_counters, reason, buckets->bucket.type, 1,
+					 n_items);
 	return ga_array_result_datum(&result);
 }
 
 /* gpu_array_bucket_sum(array, width [, first, last]), _avg, _min, ... */
 static Datum
-bucket(FunctionCallInfo fcinfo, Kind kind, GaElementType type)
+bucket(FunctionCallInfo fcinfo, GaBucketKind kind, GaElementType type)
 {
-	Buckets buckets = {.kind = kind, .type = type};
+	Buckets buckets = {.array = PG_GETARG_DATUM(0),
+					   .bucket = ga_bucket(kind, type)};
 	GaPart part;
 	Datum result;
 
+	ga_node_enter(fcinfo);
 	buckets.width = ga_bucket_width(fcinfo);
-	ga_items_open(&buckets.items, PG_GETARG_DATUM(0), type,
+	ga_items_open(&buckets.items, buckets.array, type,
 				  ga_part_if_any(fcinfo, 2, &part));
 	result = bucket_array(&buckets);
-	ga_session_count(NULL, ga_reason_of_function(), type, 1,
-					 buckets.items.shape.n_items);
 	ga_items_close(&buckets.items);
 	PG_RETURN_DATUM(result);
 }
@@ -314,7 +327,7 @@ bucket(FunctionCallInfo fcinfo, Kind kind, GaElementType type)
 	PG_FUNCTION_INFO_V1(gpu_array_bucket_##function##_##name);   \
 	Datum gpu_array_bucket_##function##_##name(PG_FUNCTION_ARGS) \
 	{                                                            \
-		return bucket(fcinfo, kind, GA_##name);                  \
+		return bucket(fcinfo, GA_BUCKET_##kind, GA_##name);      \
 	}
 
 #define X(name, family, ctype) \

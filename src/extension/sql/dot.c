@@ -8,16 +8,15 @@
  * query with both of the same arguments runs them once.  A transition creates
  * its state even for a NULL, since a moving aggregate must have one.
  *
- * Called by the executor.  The states are those of product_state.c.  All is
- * computed by the CPU.
+ * Called by the executor.  The states are those of product_state.c.  The CPU
+ * computes those of columns.
  */
 #include "postgres.h"
 #include "fmgr.h"
 
 #include "aggregate.h"
+#include "engine_pairs.h"
 #include "extension/element_datum.h"
-#include "extension/engine/choice.h"
-#include "extension/engine/cpu_pairs.h"
 #include "extension/engine/cpu_products.h"
 #include "extension/engine/float_pair.h"
 #include "product_state.h"
@@ -51,9 +50,8 @@ reduce(FunctionCallInfo fcinfo, GaPairReduction add, void *state,
 	   GaElementType type, int first)
 {
 	ga_node_enter(fcinfo);
-	return ga_cpu_reduce_pairs(add, state, type, PG_GETARG_DATUM(first),
-							   PG_GETARG_DATUM(first + 1),
-							   ga_reason_of_function());
+	return ga_engine_add_pairs(add, state, type, PG_GETARG_DATUM(first),
+							   PG_GETARG_DATUM(first + 1));
 }
 
 /* Add arrays to a float state, or remove them (by = -1). */

@@ -11,6 +11,7 @@
 
 extern GaExtremum *ga_extremum_create(MemoryContext context, GaElementType type,
 									  bool is_max);
+extern Datum ga_extremum_datum(const GaExtremum *extremum);
 extern Datum ga_extremum_result(FunctionCallInfo fcinfo,
 								const GaExtremum *extremum);
 

@@ -119,12 +119,10 @@ gpu_extremum_deserialize(PG_FUNCTION_ARGS)
 GA_ELEMENT_TYPES(X)
 #undef X
 
-/* Return the element of a state as a result; NULL without one. */
+/* Return the element of a state, which has one. */
 Datum
-ga_extremum_result(FunctionCallInfo fcinfo, const GaExtremum *extremum)
+ga_extremum_datum(const GaExtremum *extremum)
 {
-	if (extremum == NULL || !extremum->is_set)
-		PG_RETURN_NULL();
 	switch (extremum->type)
 	{
 #define X(name, ctype, macro, oid, total_oid) \
@@ -133,8 +131,18 @@ ga_extremum_result(FunctionCallInfo fcinfo, const GaExtremum *extremum)
 		GA_ELEMENT_DATUMS(X)
 #undef X
 		default:
-			PG_RETURN_NULL();
+			Assert(false);
+			return (Datum) 0;
 	}
+}
+
+/* Return the element of a state as a result; NULL without one. */
+Datum
+ga_extremum_result(FunctionCallInfo fcinfo, const GaExtremum *extremum)
+{
+	if (extremum == NULL || !extremum->is_set)
+		PG_RETURN_NULL();
+	return ga_extremum_datum(extremum);
 }
 
 #define X(name, family, ctype)                                             \

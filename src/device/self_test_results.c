@@ -1,0 +1,141 @@
+/*
+ * self_test_results.c
+ *		What a device computes in its self-test, and whether it is right.
+ *
+ * Sums of floats have many forms; they are compared in the canonical one.
+ * Called by self_test.c; keeps nothing.
+ */
+#include <string.h>
+
+#include "exact/exact_sum_io.h"
+#include "exact/partial_pair.h"
+#include "exact/weighted_sum.h"
+#include "self_test_results.h"
+
+const uint32_t ga_self_test_lengths[GA_SELF_TEST_ARRAYS] = {20000, 3900, 100};
+
+/* Store the canonical form of a sum of floats; return its bytes, or 0. */
+static size_t
+sum_bytes(const GaSelfTestResults *results, int i, uint8_t *bytes)
+{
+	const GaPartialSum *record = &results->sums[i];
+	const GaFullRecord *full =
+		record->kind == GA_PARTIAL_FULL ?
+			&results->full[record->limb[0] % GA_SELF_TEST_ARRAYS] :
+			NULL;
+	GaFullSum buffer;
+	GaExactSum *sum = ga_full_sum_init(&buffer);
+
+	if (ga_partial_merge(sum, ga_self_test_lengths[i], record, full) != GA_OK)
+		return 0;
+	return ga_exact_sum_serialize(sum, bytes);
+}
+
+/* Are records of integers, or of an extreme, the same? */
+static bool
+same_limbs(const GaPartialSum *a, const GaPartialSum *b, size_t n_limbs)
+{
+	return a->kind == b->kind &&
+		   memcmp(a->limb, b->limb, n_limbs * sizeof(a->limb[0])) == 0;
+}
+
+static bool
+same_sums(GaElementType type, const GaSelfTestResults *is,
+		  const GaSelfTestResults *must)
+{
+	uint8_t is_bytes[GA_EXACT_SUM_MAX_BYTES];
+	uint8_t must_bytes[GA_EXACT_SUM_MAX_BYTES];
+	int i;
+
+	for (i = 0; i < GA_SELF_TEST_ARRAYS; i++)
+	{
+		size_t n;
+
+		if (!ga_element_is_float(type))
+		{
+			if (!same_limbs(&is->sums[i], &must->sums[i], GA_PARTIAL_LIMBS))
+				return false;
+			continue;
+		}
+		n = sum_bytes(must, i, must_bytes);
+		if (n == 0 || sum_bytes(is, i, is_bytes) != n ||
+			memcmp(is_bytes, must_bytes, n) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* Store the canonical form of two records of floats; return its bytes, or 0. */
+static size_t
+pair_bytes(GaElementType type, GaReduction reduction, int64_t n,
+		   const GaPartialSum *records, uint8_t *bytes)
+{
+	const bool is_signed = reduction == GA_REDUCE_PRODUCTS;
+	GaFullSumPair buffer;
+	GaSumPair *pair = ga_full_sum_pair_init(&buffer);
+
+	if (!ga_partial_are_pair(type, n, records, is_signed) ||
+		ga_partial_merge_pair(pair, n, records, is_signed) != GA_OK)
+		return 0;
+	return ga_weighted_sum_serialize(pair, bytes);
+}
+
+static bool
+same_pairs(GaElementType type, GaReduction reduction, int64_t n,
+		   const GaPartialSum *is, const GaPartialSum *must)
+{
+	uint8_t is_bytes[GA_WEIGHTED_SUM_MAX_BYTES];
+	uint8_t must_bytes[GA_WEIGHTED_SUM_MAX_BYTES];
+	const size_t n_bytes = pair_bytes(type, reduction, n, must, must_bytes);
+
+	return n_bytes > 0 &&
+		   pair_bytes(type, reduction, n, is, is_bytes) == n_bytes &&
+		   memcmp(is_bytes, must_bytes, n_bytes) == 0;
+}
+
+static bool
+same_records(GaElementType type, GaReduction reduction,
+			 const GaSelfTestResults *is, const GaSelfTestResults *must)
+{
+	const uint32_t n_records = ga_reduction_records(reduction);
+	bool same = true;
+	uint32_t i;
+
+	for (i = 0; i < GA_SELF_TEST_ARRAYS * n_records && same; i += n_records)
+	{
+		const GaPartialSum *a = &is->records[reduction][i];
+		const GaPartialSum *b = &must->records[reduction][i];
+
+		if (n_records == 1)
+			same = same_limbs(a, b, 1);
+		else if (ga_element_is_float(type))
+			same = same_pairs(type, reduction,
+							  ga_self_test_lengths[i / n_records], a, b);
+		else
+			same = same_limbs(&a[0], &b[0], GA_PARTIAL_LIMBS) &&
+				   same_limbs(&a[1], &b[1], GA_PARTIAL_LIMBS);
+	}
+	return same;
+}
+
+/*
+ * Return the reductions whose results differ; running totals count as sums.
+ */
+GaReductionSet
+ga_self_test_compare(GaElementType type, const GaSelfTestResults *is,
+					 const GaSelfTestResults *must)
+{
+	GaReductionSet wrong = 0;
+	int reduction;
+
+	if (!same_sums(type, is, must) || is->n_totals != must->n_totals ||
+		memcmp(is->totals, must->totals, sizeof(is->totals)) != 0)
+		wrong |= (GaReductionSet) 1 << GA_REDUCE_SUM;
+	for (reduction = GA_REDUCE_SUM + 1; reduction < GA_N_ALL_REDUCTIONS;
+		 reduction++)
+	{
+		if (!same_records(type, (GaReduction) reduction, is, must))
+			wrong |= (GaReductionSet) 1 << reduction;
+	}
+	return wrong;
+}

@@ -1,0 +1,32 @@
+/*
+ * self_test_results.h
+ *		What a device computes in its self-test, and whether it is right.
+ */
+#ifndef GA_SELF_TEST_RESULTS_H
+#define GA_SELF_TEST_RESULTS_H
+
+#include "self_test.h"
+
+/* The arrays: of plain elements, of many exponents, and of few elements. */
+#define GA_SELF_TEST_ARRAYS	  3
+#define GA_SELF_TEST_ELEMENTS 24000
+extern const uint32_t ga_self_test_lengths[GA_SELF_TEST_ARRAYS];
+
+#define GA_SELF_TEST_TOTALS_BYTES (GA_SELF_TEST_ELEMENTS * sizeof(GaInt128))
+
+/* What a device computes of one element type. */
+typedef struct GaSelfTestResults
+{
+	GaPartialSum sums[GA_SELF_TEST_ARRAYS];
+	GaFullRecord full[GA_SELF_TEST_ARRAYS];
+	GaPartialSum records[GA_N_ALL_REDUCTIONS]
+						[GA_SELF_TEST_ARRAYS * GA_MAX_RECORDS];
+	char totals[GA_SELF_TEST_TOTALS_BYTES];
+	uint64_t n_totals;
+} GaSelfTestResults;
+
+extern GaReductionSet ga_self_test_compare(GaElementType type,
+										   const GaSelfTestResults *is,
+										   const GaSelfTestResults *must);
+
+#endif /* GA_SELF_TEST_RESULTS_H */

@@ -1,0 +1,250 @@
+/*
+ * resident.c
+ *		Results of resident arrays that the caller waits for.
+ *
+ * Functions of one array have many results, one for each part of it, or need
+ * the elements of two arrays at a time.  What a request names is resident, or
+ * the run ends, and its caller knows what to do: the whole array is loaded, or
+ * the CPU reads it.  stored.c does that for each array by itself, and later.
+ *
+ * Called by engine_resident.c, when no other slots are in use.
+ */
+#include "postgres.h"
+
+#include "client.h"
+#include "resident.h"
+#include "stored_key.h"
+#include "wire/route.h"
+
+/* As in stored.c. */
+#define NO_ANSWER UINT32_MAX
+#define ASK_BYTES (UINT64_C(1) << 30)
+
+static void make_request(int i, GaRequest *request);
+static void receive(int i, const GaReply *reply);
+static void fall_back(int i, GaReason reason);
+
+static const GaSlotKind resident_kind = {
+	.opcode = GA_REDUCE_STORED,
+	.is_lookup = true,
+	.max_bytes = ASK_BYTES,
+	.make_request = make_request,
+	.receive = receive,
+	.fall_back = fall_back,
+};
+
+/* Return how many arrays have a part each in a result. */
+static inline int
+n_arrays(const GaResidentRun *run)
+{
+	return ga_reduction_has_pairs(run->reduction) ? 2 : 1;
+}
+
+/* Can one device have all arrays of a run?  There is a connection. */
+bool
+ga_resident_has_device(const GaResidentRun *run)
+{
+	return n_arrays(run) == 1 || ga_route(&run->keys[0], ga_client_devices) ==
+									 ga_route(&run->keys[1], ga_client_devices);
+}
+
+static void
+make_request(int i, GaRequest *request)
+{
+	const GaResidentRun *run = ga_slots[i].entries[0].target;
+	GaStoredLookup *lookup = &request->u.stored.lookup;
+
+	request->u.stored.type = run->type;
+	request->u.stored.reduction = run->reduction;
+	request->u.stored.n_arrays = ga_slots[i].n_entries;
+	lookup->waits = true;
+	ga_stored_how(lookup, run->checks ? &ga_slots[i].check_sample : NULL);
+}
+
+/* Has the run ended before all its results were taken? */
+static bool
+has_stopped(const GaResidentRun *run)
+{
+	return run->reason != GA_NO_REASON || ga_resident_is_missing(run) ||
+		   run->is_full;
+}
+
+/*
+ * Are the arrays of a part resident, with as many elements as are wanted of it?
+ * What gpuaggd wrote is read once.
+ */
+static bool
+are_resident(GaResidentRun *run, const volatile GaStoredRef *refs)
+{
+	int k;
+
+	for (k = 0; k < n_arrays(run); k++)
+	{
+		const uint32 state = refs[k].state;
+		const uint32 n = refs[k].n;
+
+		run->is_missing[k] = state != GA_STORED_RESIDENT;
+		run->is_doubt |= state == GA_STORED_DOUBT;
+		if (!run->is_missing[k] && n != run->parts[run->n_done].n)
+			run->reason = GA_REASON_FAILED;
+	}
+	run->is_found = !ga_resident_is_missing(run);
+	return !has_stopped(run);
+}
+
+/* Take note of why a result is of no use. */
+static void
+stop_at_records(GaResidentRun *run, const volatile GaPartialSum *records)
+{
+	switch (records->kind)
+	{
+		case GA_PARTIAL_NO_CAPACITY:
+			run->is_full = true;
+			break;
+		case GA_PARTIAL_REFUSED:
+			run->reason = GA_REASON_REFUSED;
+			break;
+		default:
+			run->reason = GA_REASON_FAILED;
+			break;
+	}
+}
+
+/* Add the results of a slot to the states, up to the first that is missing. */
+static void
+receive(int i, const GaReply *reply)
+{
+	const GaSlotFill *slot = &ga_slots[i];
+	GaResidentRun *run = slot->entries[0].target;
+	const GaLookupSlot lookup = ga_client_lookup(i);
+	const GaPartialSum *records = lookup.sums;
+	uint32 j;
+
+	for (j = 0; j < slot->n_entries && !has_stopped(run); j += n_arrays(run))
+	{
+		const GaState state = {
+			run->states +
+				run->n_done * ga_state_bytes(run->type, run->reduction),
+			run->type, run->reduction};
+
+		if (!are_resident(run, &lookup.refs[j]))
+			break;
+		if (ga_state_merge_records(state, run->parts[run->n_done].n, records,
+								   lookup.full, lookup.shape.n_full))
+			run->n_done++;
+		else
+			stop_at_records(run, records);
+		records += ga_reduction_records(run->reduction);
+	}
+}
+
+static void
+fall_back(int i, GaReason reason)
+{
+	GaResidentRun *run = ga_slots[i].entries[0].target;
+
+	if (run->reason == GA_NO_REASON)
+		run->reason = reason;
+}
+
+/* Begin to name an array in a slot, with what settles a doubt. */
+static void
+begin_ref(const GaResidentRun *run, int i, int k, GaStoredRef *ref)
+{
+	GaToastRelation relation = GA_TOAST_CLOSED;
+
+	*ref = (GaStoredRef){.key = run->keys[k], .state = NO_ANSWER};
+	if (run->checks)
+		ga_stored_check(ref, &relation, &ga_slots[i].check_sample, k == 0);
+	ga_toast_close(&relation);
+}
+
+/* Name the arrays of a part in an open slot. */
+static void
+name_part(GaResidentRun *run, int i, int part)
+{
+	const bool is_first = ga_slots[i].n_entries == 0;
+	const uint64 n_bytes = run->parts[part].n * ga_element_size(run->type);
+	int k;
+
+	for (k = 0; k < n_arrays(run); k++)
+	{
+		if (is_first)
+			begin_ref(run, i, k, &run->refs[k]);
+		/* further parts are not counted as hits */
+		run->refs[k].is_missed = run->is_counted || part > 0;
+		run->refs[k].part = run->parts[part];
+		ga_client_lookup(i).refs[ga_slots[i].n_entries] = run->refs[k];
+		(void) ga_slots_add(i, run, &run->owner, n_bytes);
+	}
+}
+
+/* Ask for all parts that are not done, and take the results. */
+static void
+ask_for_rest(GaResidentRun *run)
+{
+	const uint32 device = ga_route(&run->keys[0], ga_client_devices);
+	int part;
+
+	run->is_full = false;
+	for (part = run->n_begun; part < run->n && !has_stopped(run); part++)
+	{
+		const int i =
+			ga_slots_open(&resident_kind, run->type, run->reduction, device);
+
+		if (i < 0)
+			run->reason = GA_REASON_GONE;
+		else if (!has_stopped(run))
+			name_part(run, i, part);
+	}
+	if (has_stopped(run))
+		ga_slots_release_open(&resident_kind);
+	ga_slots_send_open(&resident_kind);
+	ga_slots_drain();
+}
+
+/*
+ * Ask for the parts from n_done on.  What is in doubt is asked for again, with
+ * what settles the doubt, and so is what a request had no capacity for.
+ */
+static void
+ask_from_here(GaResidentRun *run)
+{
+	run->checks = false;
+	for (;;)
+	{
+		run->is_missing[0] = run->is_missing[1] = run->is_doubt = false;
+		run->n_begun = run->n_done;
+		ask_for_rest(run);
+		if (run->is_full && run->n_done == run->n_begun)
+			run->reason = GA_REASON_RECORDS;
+		if (run->reason != GA_NO_REASON)
+			return;
+		if (run->is_full)
+			continue;
+		if (!ga_resident_is_missing(run) || !run->is_doubt || run->checks)
+			return;
+		run->checks = true;
+	}
+}
+
+/*
+ * Have the device reduce the parts behind the first n_done of a run; the run
+ * tells how many are done then, and why not all.  There is a connection, and no
+ * slot in use.  Throws if the query is cancelled; the connection is closed
+ * then, and also if the device failed.
+ */
+pg_noinline void
+ga_resident_ask(GaResidentRun *run)
+{
+	PG_TRY();
+	{
+		ask_from_here(run);
+	}
+	PG_CATCH();
+	{
+		ga_slots_reset();
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+}

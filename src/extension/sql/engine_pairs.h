@@ -1,0 +1,13 @@
+/*
+ * engine_pairs.h
+ *		Sums of products of two arrays, by the engine that is chosen.
+ */
+#ifndef GA_ENGINE_PAIRS_H
+#define GA_ENGINE_PAIRS_H
+
+#include "extension/engine/cpu_pairs.h"
+
+extern void *ga_engine_add_pairs(GaPairReduction add, void *state,
+								 GaElementType type, Datum x, Datum y);
+
+#endif /* GA_ENGINE_PAIRS_H */

@@ -1,0 +1,104 @@
+/*
+ * test_self_test.c
+ *		A device's self-test: it passes, and finds what is wrong.
+ */
+#include <string.h>
+
+#include "device/self_test.h"
+#include "fixture.h"
+#include "tap.h"
+
+static Fixture fixture;
+
+static void
+test_right(void)
+{
+	GaDeviceFailure failure = {.call = ""};
+	GaDeviceInfo before, after;
+	GaReductionSet wrong = UINT32_MAX;
+
+	tap_begin("a device passes");
+	fixture_must(&fixture, "describe",
+				 fixture.kind->describe(fixture.device, &before, &failure),
+				 &failure);
+	fixture_must(&fixture, "self-test",
+				 ga_self_test(fixture.kind, fixture.device, &ga_device_emulated,
+							  &wrong, &failure),
+				 &failure);
+	tap_check(wrong == 0, "reductions 0x%x are wrong", (unsigned) wrong);
+	fixture_must(&fixture, "describe",
+				 fixture.kind->describe(fixture.device, &after, &failure),
+				 &failure);
+	tap_check(after.used_bytes == before.used_bytes, "it leaves memory");
+	tap_end();
+}
+
+/* Test an emulated device that has a fault. */
+static GaStatus
+test_with(const GaDeviceOptions *options, GaReductionSet *wrong,
+		  GaDeviceFailure *failure)
+{
+	GaDevice *device;
+	GaStatus status;
+
+	fixture_must(&fixture, "open",
+				 ga_device_emulated.open(options, &device, failure), failure);
+	status = ga_self_test(&ga_device_emulated, device, &ga_device_emulated,
+						  wrong, failure);
+	ga_device_emulated.close(device);
+	return status;
+}
+
+static void
+test_wrong(void)
+{
+	GaDeviceOptions options = {0};
+	GaDeviceFailure failure;
+	GaReductionSet wrong;
+	GaReductionSet set;
+
+	tap_begin("wrong bits are found");
+	for (set = 0; set < (GaReductionSet) 1 << GA_N_ALL_REDUCTIONS; set++)
+	{
+		options.faults.wrong_bits = set;
+		tap_check(
+			test_with(&options, &wrong, &failure) == GA_OK && wrong == set,
+			"0x%x where 0x%x are wrong", (unsigned) wrong, (unsigned) set);
+	}
+	tap_end();
+}
+
+static void
+test_failures(void)
+{
+	GaDeviceOptions options = {0};
+	GaDeviceFailure failure;
+	GaReductionSet wrong;
+	uint32_t i;
+
+	tap_begin("no memory, and a device that fails");
+	options.budget_bytes = 1;
+	tap_check(test_with(&options, &wrong, &failure) == GA_NO_MEMORY, "memory");
+	options.budget_bytes = 0;
+	for (i = 1; i <= 6 * GA_N_ELEMENT_TYPES; i++)
+	{
+		options.faults.fail_launch = i;
+		tap_check(test_with(&options, &wrong, &failure) == GA_DEVICE_FAILED,
+				  "launch %u", (unsigned) i);
+	}
+	options.faults.fail_launch = i;
+	tap_check(test_with(&options, &wrong, &failure) == GA_OK,
+			  "a launch that there is not");
+	tap_end();
+}
+
+int
+main(void)
+{
+	fixture_open(&fixture);
+	test_right();
+	test_wrong();
+	test_failures();
+	fixture_close(&fixture);
+	return tap_done();
+}

@@ -1,0 +1,99 @@
+# 047_pairs_buckets.pl: pairs and buckets of stored arrays, which wait for the
+# device: its faults, cancellation, a full cache, several devices.
+#
+# Whatever happens, a query has the bits of the CPU.  Errors are those of the
+# query, and a session goes on after them.
+
+use strict;
+use warnings;
+
+use FindBin;
+use Test::More;
+use Time::HiRes qw(sleep);
+
+use lib $FindBin::RealBin;
+use GpuaggCluster qw(is_cuda);
+
+my $node = GpuaggCluster->create('pairs_buckets',
+	settings => [ 'gpuagg.min_gpu_size = 0', 'gpuagg.engine = gpu', "gpuagg.request_timeout = '1s'" ]);
+
+$node->answer(<<'SQL');
+CREATE TABLE t (i int, a float8[], b float8[]);
+ALTER TABLE t ALTER a SET STORAGE EXTERNAL, ALTER b SET STORAGE EXTERNAL;
+SELECT setseed(0.5);
+INSERT INTO t SELECT i, array_agg(random() - 0.5), array_agg(random() * 100) FROM generate_series(1, 4) i, generate_series(1, 60000) GROUP BY i;
+SQL
+my %queries = (
+	pairs => 'SELECT gpu_dot(a, b), gpu_weighted_avg(a, b) FROM t',
+	buckets => 'SELECT md5(string_agg(gpu_array_bucket_sum(a, 200)::text, $$ $$ ORDER BY i)) FROM t');
+my %right = map { $_ => $node->answer("SET gpuagg.engine = cpu; $queries{$_}") } keys %queries;
+
+# The reasons why the CPU computed arrays for a session, and the device's.
+my $by = q{SELECT string_agg(coalesce(reason, engine) || ' ' || arrays, ', ' ORDER BY reason NULLS FIRST) FROM gpuagg_session_stat WHERE arrays > 0};
+
+foreach my $what (sort keys %queries)
+{
+	my $n = $what eq 'pairs' ? 8 : 4;
+	my $session = $node->session;
+
+	$node->answer('SELECT gpuagg_cache_clear()');
+	is($session->ask($queries{$what}), $right{$what}, "$what, which are loaded");
+	is($session->ask($queries{$what}), $right{$what}, "$what of resident arrays");
+	is($session->ask($by), 'gpu ' . 2 * $n, '... by the device');
+	$session->close;
+	next if is_cuda();
+
+	# Faults at a moment: the first array of a query that finds all of them.
+	foreach my $case (
+		[ 'fail_launch=1', qr/the device failed/ ],
+		[ 'refuse_launch=1', qr/out of device memory/ ],
+		[ 'crash_launch=1', qr/gpuaggd went away/ ],
+		[ 'hang_launch=1', qr/a request took too long|gpuaggd went away|the device failed/ ])
+	{
+		my ($fault, $reason) = @$case;
+
+		$node->with_faults($fault);
+		$session = $node->session('SET client_min_messages = error');
+		is($session->ask($queries{$what}), $right{$what}, "$what, $fault");
+		like($session->ask($by), $reason, '... with a reason');
+		$session->close;
+	}
+
+	# Cancelled while the device is at it.
+	$node->with_faults('slow_launch=3000');
+	$session = $node->session;
+	$session->begin($queries{$what});
+	sleep 0.3;
+	$node->answer("SELECT pg_cancel_backend($session->{pid})");
+	$session->end(5);
+	like($session->{err}, qr/ERROR:  57014: /, "$what: a query is cancelled");
+	$node->with_faults('slow_launch=1');
+	is($session->ask($queries{$what}), $right{$what}, '... and the session goes on');
+	like($session->ask($by), qr/^gpu \d/, '... with the device');
+	$session->close;
+}
+
+SKIP:
+{
+	skip 'what follows is of emulated devices', 5 if is_cuda();
+
+	# A cache that has no room for both arrays of a pair.
+	$node->configure("gpuagg.cache_size = '1MB'");
+	$node->with_faults('slow_launch=0');
+	my $session = $node->session;
+	is($session->ask($queries{$_}), $right{$_}, "$_ in a small cache") foreach sort keys %queries;
+	like($session->ask($by), qr/not kept in the cache/, '... with a reason');
+	$session->close;
+	$node->configure("gpuagg.cache_size = '256MB'");
+
+	# Arrays of a pair may be on different devices.
+	$node->configure("gpuagg.device = 'emulated:3'");
+	$node->with_faults('slow_launch=0');
+	$session = $node->session;
+	is($session->ask($queries{pairs}), $right{pairs}, 'pairs on several devices');
+	like($session->ask($by), qr/a pair on different devices/, '... some of which the CPU computes');
+	$session->close;
+}
+
+$node->stop;
+done_testing();
