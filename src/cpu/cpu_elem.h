@@ -23,6 +23,17 @@ typedef struct GaElemLevels
 	bool has_neg_zero;				/* out: there may be a -0 */
 } GaElemLevels;
 
+/* The digits that floats of any exponent are added to. */
+typedef struct GaElemDigits
+{
+	int64_t *words;	   /* of the first position in the lowest plane */
+	int64_t stride;	   /* words from a plane to the next one */
+	int64_t place;	   /* as in GaElemBlock */
+	int64_t n_planes;  /* at least 1 */
+	uint64_t flip;	   /* as in GaElemLevels */
+	bool has_neg_zero; /* out: there may be a -0 */
+} GaElemDigits;
+
 typedef struct GaCpuElem
 {
 	/*
@@ -31,6 +42,13 @@ typedef struct GaCpuElem
 	 */
 	size_t (*add_float4)(GaElemLevels *levels, const void *data, size_t n);
 	size_t (*add_float8)(GaElemLevels *levels, const void *data, size_t n);
+
+	/*
+	 * Add floats digit by digit.  Returns how many were: n, or fewer if a
+	 * following one has bits beyond the planes, is infinite or NaN.
+	 */
+	size_t (*digits_float4)(GaElemDigits *digits, const void *data, size_t n);
+	size_t (*digits_float8)(GaElemDigits *digits, const void *data, size_t n);
 
 	/* Add integers, or remove them (sign = -1, otherwise 0). */
 	void (*add_int2)(int64_t *low, int64_t *high, const void *data, size_t n,

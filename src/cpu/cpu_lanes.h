@@ -188,30 +188,32 @@ load(const char *data, size_t i, bool is_float4)
 #define STRING_(a) #a
 #define STRING(a)  STRING_(a)
 
-const GaCpuEngine CONCAT(ga_cpu_,
-						 LANES_NAME) = {.name = STRING(LANES_NAME),
-										.is_supported = is_supported,
-										.sum_float4 = sum_float4,
-										.sum_float8 = sum_float8,
-										.sum_int2 = sum_int2,
-										.sum_int4 = sum_int4,
-										.sum_int8 = sum_int8,
-										.moments_int2 = moments_int2,
-										.moments_int4 = moments_int4,
-										.moments_int8 = moments_int8,
-										.scan_float4 = scan_float4,
-										.scan_float8 = scan_float8,
-										.moments_float4 = moments_float4,
-										.moments_float8 = moments_float8,
-										.dot_float4 = dot_float4,
-										.dot_float8 = dot_float8,
-										.moving_float4 = moving_float4,
-										.moving_float8 = moving_float8,
+const GaCpuEngine CONCAT(ga_cpu_, LANES_NAME) = {
+	.name = STRING(LANES_NAME),
+	.is_supported = is_supported,
+	.sum_float4 = sum_float4,
+	.sum_float8 = sum_float8,
+	.sum_int2 = sum_int2,
+	.sum_int4 = sum_int4,
+	.sum_int8 = sum_int8,
+	.moments_int2 = moments_int2,
+	.moments_int4 = moments_int4,
+	.moments_int8 = moments_int8,
+	.scan_float4 = scan_float4,
+	.scan_float8 = scan_float8,
+	.moments_float4 = moments_float4,
+	.moments_float8 = moments_float8,
+	.dot_float4 = dot_float4,
+	.dot_float8 = dot_float8,
+	.moving_float4 = moving_float4,
+	.moving_float8 = moving_float8,
+	.elem.digits_float4 = elem_digits_float4,
+	.elem.digits_float8 = elem_digits_float8,
 #define X(name, family, ctype)                          \
 	.min_##name = min_##name, .max_##name = max_##name, \
 	.elem.min[GA_##name] = elem_min_##name,             \
 	.elem.max[GA_##name] = elem_max_##name,             \
 	.elem.add_##name = elem_add_##name,
-										GA_ELEMENT_TYPES(X)
+	GA_ELEMENT_TYPES(X)
 #undef X
 };

@@ -46,6 +46,38 @@ add_vectors(const GaCpuEngine *cpu, GaElemSum *sum, GaElemBlock *block, int at,
 	return done;
 }
 
+/* Add floats of any exponent by digits; returns how many. */
+static int
+add_digits(const GaCpuEngine *cpu, GaElemSum *sum, GaElemBlock *block, int at,
+		   const char *data, int n, int by)
+{
+	GaElemDigits digits = {.words = block->words + at,
+						   .stride = block->n,
+						   .place = block->place,
+						   .n_planes = block->n_planes,
+						   .flip = by < 0 ? GA_FLOAT8_SIGN : 0};
+	int done;
+
+	if (block->n_planes == 0)
+		return 0;
+	done = (int) (sum->type == GA_float4 ?
+					  cpu->elem.digits_float4(&digits, data, (size_t) n) :
+					  cpu->elem.digits_float8(&digits, data, (size_t) n));
+	if (digits.has_neg_zero)
+		ga_elem_count_neg_zeros(sum, block, at, data, done, by);
+	return done;
+}
+
+/*
+ * Are the exponents of a block so far apart that vectors were of no use?  They
+ * are tried again after each carry.
+ */
+static bool
+is_far_apart(const GaElemBlock *block)
+{
+	return block->n_hot == 0 && block->n_pending > 1;
+}
+
 static void
 add_floats(const GaCpuEngine *cpu, GaElemSum *sum, GaElemBlock *block, int at,
 		   const char *data, int n, int by)
@@ -58,9 +90,12 @@ add_floats(const GaCpuEngine *cpu, GaElemSum *sum, GaElemBlock *block, int at,
 	{
 		const char *from = data + done * size;
 		GaElemRange range;
-		int group;
+		int group, n_added;
 
-		done += add_vectors(cpu, sum, block, at + done, from, n - done, by);
+		if (is_far_apart(block))
+			done += add_digits(cpu, sum, block, at + done, from, n - done, by);
+		else
+			done += add_vectors(cpu, sum, block, at + done, from, n - done, by);
 		if (done == n)
 			break;
 		from = data + done * size;
@@ -76,7 +111,11 @@ add_floats(const GaCpuEngine *cpu, GaElemSum *sum, GaElemBlock *block, int at,
 			tried = done;
 			continue;
 		}
-		ga_elem_add_slowly(sum, block, at + done, from, group, by, &range);
+		n_added = add_digits(cpu, sum, block, at + done, from, group, by);
+		if (n_added < group)
+			ga_elem_add_slowly(sum, block, at + done + n_added,
+							   from + n_added * size, group - n_added, by,
+							   &range);
 		done += group;
 		if (done == n)
 			break;

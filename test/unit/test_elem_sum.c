@@ -5,6 +5,7 @@
  * Each position is compared with an exact sum of its own, and states with the
  * same inputs but other histories with each other, by their bytes.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "cpu/elem_add.h"
@@ -355,6 +356,68 @@ check_doubled(const GaElemSum *doubled, const GaElemSum *sum)
 	}
 }
 
+/* Fill rows with floats of so many exponents, which each row has more of. */
+static void
+fill_growing(Rng *rng, GaElementType type, int spread, int step)
+{
+	const int most = type == GA_float4 ? 120 : 1000;
+	int r;
+	size_t i;
+
+	memset(&rows, 0, sizeof(rows));
+	rows.type = type;
+	rows.n = random_length(rng);
+	rows.n_rows = MAX_ROWS;
+	for (r = 0; r < rows.n_rows; r++)
+	{
+		for (i = 0; i < rows.n; i++)
+		{
+			int exponent = (rng_chance(rng, 2) ? 1 : -1) *
+						   (spread + r * step - (int) rng_below(rng, 3));
+			double x;
+
+			exponent = exponent > most ? most : exponent;
+			x = ldexp((double) (rng_next(rng) >> (type == GA_float4 ? 41 : 12)),
+					  exponent - 26);
+			if (rng_chance(rng, 2))
+				x = -x;
+			rows.x[r][i] = x;
+			if (type == GA_float4)
+			{
+				const float single = (float) x;
+
+				rows.x[r][i] = single;
+				memcpy(rows.data[r] + 1 + i * 4, &single, 4);
+			}
+			else
+				memcpy(rows.data[r] + 1 + i * 8, &x, 8);
+		}
+	}
+}
+
+/* Elements beyond the digits that a block has, by a bit or by many. */
+static void
+test_growing(Rng *rng, GaElementType type)
+{
+	long cases;
+	int r;
+
+	tap_begin("%s of ever more exponents", ga_element_name(type));
+	for (cases = tap_cases(300); cases > 0; cases--)
+	{
+		GaElemSum sum;
+
+		fill_growing(rng, type, (int) rng_below(rng, 120),
+					 (int) rng_below(rng, type == GA_float4 ? 5 : 40));
+		ga_elem_init(&sum, type, rows.n, memory);
+		for (r = 0; r < rows.n_rows; r++)
+			apply(rng, &sum, r, 1);
+		check_results(&sum);
+		ga_elem_release(&sum);
+	}
+	tap_end();
+}
+
 /* Many additions of the largest elements, so that carries reach new planes. */
 static void
 test_carries(Rng *rng, GaElementType type)
@@ -441,6 +504,8 @@ main(void)
 	test_carries(&rng, GA_##name);
 	GA_ELEMENT_TYPES(X)
 #undef X
+	test_growing(&rng, GA_float4);
+	test_growing(&rng, GA_float8);
 	test_damage(&rng);
 	return tap_done();
 }
