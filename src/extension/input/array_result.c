@@ -138,6 +138,24 @@ enlarge(GaArrayResult *result, Size n_bytes)
 	result->capacity = capacity;
 }
 
+/* Copy an element; up to 32 bytes without a call. */
+static inline void
+copy_element(char *to, const char *from, Size n)
+{
+	if (n >= 16 && n <= 32)
+	{
+		memcpy(to, from, 16);
+		memcpy(to + n - 16, from + n - 16, 16);
+	}
+	else if (n >= 8 && n < 16)
+	{
+		memcpy(to, from, 8);
+		memcpy(to + n - 8, from + n - 8, 8);
+	}
+	else
+		memcpy(to, from, n);
+}
+
 /* Append one element, and zeros up to a multiple of its alignment. */
 void
 ga_array_result_append(GaArrayResult *result, const void *element, Size n_bytes,
@@ -149,8 +167,9 @@ ga_array_result_append(GaArrayResult *result, const void *element, Size n_bytes,
 	if (result->n_data_bytes + padded > result->capacity)
 		enlarge(result, padded);
 	to = result->data + result->n_data_bytes;
-	memcpy(to, element, n_bytes);
-	memset(to + n_bytes, 0, padded - n_bytes);
+	if (padded != n_bytes)
+		memset(to + padded - alignment, 0, alignment);
+	copy_element(to, element, n_bytes);
 	result->n_data_bytes += padded;
 }
 

@@ -70,6 +70,9 @@ plain_totals(GaCumsum *cumsum)
 	return ga_array_result_datum(&result);
 }
 
+/* A guess at the bytes of a numeric total: 28 decimal digits have so many. */
+#define NUMERIC_BYTES 24
+
 /* Return the number of NULLs that the result begins with. */
 static int
 leading_nulls(const GaCumsum *cumsum)
@@ -90,13 +93,13 @@ item_totals(GaCumsum *cumsum)
 {
 	GaElementType type = cumsum->array.type;
 	int n_leading = leading_nulls(cumsum);
+	const Size size = type == GA_int8 ? NUMERIC_BYTES : total_size(type);
 	GaArrayResult result;
 	GaIntNumeric numeric;
 	bool is_null;
 
 	ga_array_result_init(&result, &cumsum->array, ga_total_oid(type), n_leading,
-						 (Size) (cumsum->array.n_items - n_leading) *
-							 total_size(type));
+						 (Size) (cumsum->array.n_items - n_leading) * size);
 	while (ga_cumsum_next(cumsum, &is_null))
 	{
 		if (is_null)

@@ -25,6 +25,7 @@
 #define SHORT_WEIGHT_MASK  0x007f
 #define NUMERIC_BASE	   10000
 #define NUMERIC_BASE_WIDTH 4
+#define FOUR_DIGITS		   UINT64_C(10000000000000000) /* 10000^4 */
 
 /* Digits of 2^127, and behind the point: as many as 1 / 2^63 has. */
 #define INTEGER_DIGITS	10
@@ -87,9 +88,17 @@ static inline int16 *
 put_integer(Uint128 x, int16 *end)
 {
 	uint64 low;
+	int i;
 
-	for (; (x >> 64) != 0; x /= NUMERIC_BASE)
-		*--end = (int16) (x % NUMERIC_BASE);
+	while ((x >> 64) != 0)
+	{
+		const Uint128 above = x / FOUR_DIGITS;
+
+		low = (uint64) x - (uint64) above * FOUR_DIGITS;
+		for (i = 0; i < 4; i++, low /= NUMERIC_BASE)
+			*--end = (int16) (low % NUMERIC_BASE);
+		x = above;
+	}
 	for (low = (uint64) x; low > 0; low /= NUMERIC_BASE)
 		*--end = (int16) (low % NUMERIC_BASE);
 	return end;
