@@ -73,6 +73,26 @@ foreach my $what (sort keys %queries)
 	$session->close;
 }
 
+# A cancellation that a function catches ends its pair alone; a sum that is under
+# way in the same session goes on.
+if (!is_cuda())
+{
+	$node->answer(q{CREATE FUNCTION patient(wanted int) RETURNS float8 LANGUAGE plpgsql AS $$
+		BEGIN RETURN (SELECT gpu_array_dot(a, b) FROM t WHERE i = wanted);
+		EXCEPTION WHEN query_canceled THEN RETURN NULL; END $$});
+	my $query = 'SELECT gpu_sum(a), count(patient(i)) FROM t';
+	my ($sum) = split /\|/, $node->answer("SET gpuagg.engine = cpu; $query");
+
+	$node->with_faults('slow_launch=700');
+	my $session = $node->session;
+	$session->ask('SELECT gpu_sum(a), gpu_sum(b) FROM t');
+	$session->begin($query);
+	sleep 0.3;
+	$node->answer("SELECT pg_cancel_backend($session->{pid})");
+	is($session->end(20), "$sum|3", 'one pair is cancelled, and the sum is right');
+	$session->close;
+}
+
 SKIP:
 {
 	skip 'what follows is of emulated devices', 5 if is_cuda();

@@ -6,8 +6,9 @@
  * the elements of two arrays at a time.  What a request names is resident, or
  * the run ends, and its caller knows what to do: the whole array is loaded, or
  * the CPU reads it.  stored.c does that for each array by itself, and later.
+ * What stored.c asked for stays under way meanwhile, or is answered, too.
  *
- * Called by engine_resident.c, when no other slots are in use.
+ * Called by engine_resident.c, which cancels a run that throws.
  */
 #include "postgres.h"
 
@@ -120,6 +121,8 @@ receive(int i, const GaReply *reply)
 	const GaPartialSum *records = lookup.sums;
 	uint32 j;
 
+	if (run == NULL)
+		return; /* it is cancelled */
 	for (j = 0; j < slot->n_entries && !has_stopped(run); j += n_arrays(run))
 	{
 		const GaState state = {
@@ -143,7 +146,7 @@ fall_back(int i, GaReason reason)
 {
 	GaResidentRun *run = ga_slots[i].entries[0].target;
 
-	if (run->reason == GA_NO_REASON)
+	if (run != NULL && run->reason == GA_NO_REASON)
 		run->reason = reason;
 }
 
@@ -204,11 +207,14 @@ ask_for_rest(GaResidentRun *run)
 }
 
 /*
- * Ask for the parts from n_done on.  What is in doubt is asked for again, with
- * what settles the doubt, and so is what a request had no capacity for.
+ * Have the device reduce the parts behind the first n_done of a run; the run
+ * tells how many are done then, and why not all.  There is a connection.  What
+ * is in doubt is asked for again, with what settles the doubt, and so is what a
+ * request had no capacity for.  Throws if the query is cancelled; the owner is
+ * to be cancelled then.
  */
-static void
-ask_from_here(GaResidentRun *run)
+pg_noinline void
+ga_resident_ask(GaResidentRun *run)
 {
 	run->checks = false;
 	for (;;)
@@ -226,25 +232,4 @@ ask_from_here(GaResidentRun *run)
 			return;
 		run->checks = true;
 	}
-}
-
-/*
- * Have the device reduce the parts behind the first n_done of a run; the run
- * tells how many are done then, and why not all.  There is a connection, and no
- * slot in use.  Throws if the query is cancelled; the connection is closed
- * then, and also if the device failed.
- */
-pg_noinline void
-ga_resident_ask(GaResidentRun *run)
-{
-	PG_TRY();
-	{
-		ask_from_here(run);
-	}
-	PG_CATCH();
-	{
-		ga_slots_reset();
-		PG_RE_THROW();
-	}
-	PG_END_TRY();
 }

@@ -56,25 +56,16 @@ load_missing(GaResidentRun *run)
 	int k;
 
 	count_hits(run);
-	PG_TRY();
+	for (k = 0; k < 2; k++)
 	{
-		for (k = 0; k < 2; k++)
-		{
-			if (run->is_missing[k])
-				ga_stored_load(&run->owner, run->type, &run->keys[k]);
-		}
+		if (run->is_missing[k])
+			ga_stored_load(&run->owner, run->type, &run->keys[k]);
 	}
-	PG_CATCH();
-	{
-		ga_offload_cancel(&run->owner);
-		PG_RE_THROW();
-	}
-	PG_END_TRY();
 	run->reason = ga_client_open(false);
 	run->has_loaded = true;
 }
 
-/* Ask, load what is missing, and ask again. */
+/* Ask, load what is missing, and ask again.  May throw. */
 static void
 ask_and_load(GaResidentRun *run)
 {
@@ -107,11 +98,18 @@ GaReason
 ga_resident_compute(GaResidentRun *run)
 {
 	run->owner.counters = ga_node_counters;
-	/* sums under way use the same slots */
-	ga_offload_finish_all();
 	run->reason = ga_client_open(false);
-	if (run->reason == GA_NO_REASON)
-		ask_and_load(run);
+	PG_TRY();
+	{
+		if (run->reason == GA_NO_REASON)
+			ask_and_load(run);
+	}
+	PG_CATCH();
+	{
+		ga_offload_cancel(&run->owner);
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
 	ga_session_report_failure(run->reason, ga_client_trouble());
 	Assert(run->reason != GA_NO_REASON || run->n_done == run->n);
 	return run->reason;
