@@ -172,6 +172,7 @@ load(const char *data, size_t i, bool is_float4)
 }
 
 #include "cpu_lanes_elem.h"
+#include "cpu_lanes_elem_digits.h"
 #include "cpu_lanes_float.h"
 #include "cpu_lanes_int.h"
 #include "cpu_lanes_int_moments.h"

@@ -232,25 +232,13 @@ stream(GaStored *array)
 	}
 }
 
-/* STEP_ASK */
+/* STEP_ASK, STEP_RETRY, STEP_WAIT */
 static void
 ask_again(GaStored *array)
 {
-	ga_stored_ask(array, &ga_stored_again_kind);
-}
-
-/* STEP_RETRY */
-static void
-ask_afresh(GaStored *array)
-{
-	ga_stored_ask(array, &ga_stored_kind);
-}
-
-/* STEP_WAIT */
-static void
-ask_and_wait(GaStored *array)
-{
-	ga_stored_ask(array, &ga_stored_wait_kind);
+	ga_stored_ask(array, array->step == STEP_ASK   ? &ga_stored_again_kind :
+						 array->step == STEP_RETRY ? &ga_stored_kind :
+													 &ga_stored_wait_kind);
 }
 
 /* STEP_CHECK: ask with what settles a doubt.  Its sample is the slot's. */
@@ -325,7 +313,7 @@ ga_stored_take_steps(void)
 	if (has_broken_promise)
 		ga_stored_cancel_loads();
 	take_step(STEP_ASK, ask_again);
-	take_step(STEP_RETRY, ask_afresh);
+	take_step(STEP_RETRY, ask_again);
 	take_step(STEP_CHECK, check);
 	ga_slots_send_open(&ga_stored_check_kind);
 	take_step(STEP_STREAM, stream);
@@ -396,7 +384,7 @@ ga_stored_finish(void)
 		/* others may wait for what this session must not load now */
 		if (ga_stored_list.outer_level > 0)
 			ga_stored_cancel_loads();
-		take_step(STEP_WAIT, ask_and_wait);
+		take_step(STEP_WAIT, ask_again);
 		ga_slots_send_open(&ga_stored_wait_kind);
 		ga_slots_drain();
 		ga_stored_tidy();

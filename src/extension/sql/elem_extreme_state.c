@@ -21,6 +21,7 @@
 #include "aggregate.h"
 #include "elem_extreme.h"
 #include "elem_state.h"
+#include "exact/extreme.h"
 #include "extension/engine/choice.h"
 #include "extension/input/array_positions.h"
 
@@ -41,32 +42,13 @@ typedef union Element
 	float8 float8;
 } Element;
 
-/*
- * Return the element that NULLs are filled with: any other is taken before it.
- */
+/* Return the element that NULLs are filled with: any other is taken before. */
 static Element
 fill_element(GaElementType type, bool is_max)
 {
 	Element element = {.int8 = 0};
 
-	switch (type)
-	{
-		case GA_int2:
-			element.int2 = is_max ? PG_INT16_MIN : PG_INT16_MAX;
-			break;
-		case GA_int4:
-			element.int4 = is_max ? PG_INT32_MIN : PG_INT32_MAX;
-			break;
-		case GA_int8:
-			element.int8 = is_max ? PG_INT64_MIN : PG_INT64_MAX;
-			break;
-		case GA_float4:
-			element.float4 = is_max ? -__builtin_inff() : __builtin_nanf("");
-			break;
-		default:
-			element.float8 = is_max ? -__builtin_inf() : __builtin_nan("");
-			break;
-	}
+	ga_extreme_neutral(type, is_max, &element);
 	return element;
 }
 
