@@ -88,7 +88,8 @@ look_up_one(GaActiveRequest *active, const GaCacheLookup *lookup, uint32_t i,
 	GaCache *cache = ga_cache_of(active->device);
 	GaStoredState state = GA_STORED_RESIDENT;
 
-	if (found->entry != NULL && is_same(&ref.key, &found->key))
+	if (found->entry != NULL && found->entry->state == GA_ENTRY_RESIDENT &&
+		is_same(&ref.key, &found->key))
 		ga_cache_use(cache, lookup, &ref, found->entry);
 	else
 		state = ga_cache_lookup(cache, lookup, &ref, &found->entry);
@@ -243,6 +244,7 @@ refuse_all(GaActiveRequest *active)
 
 	for (i = 0; i < count_records(active); i++)
 		active->part_sums[i] = (GaPartialSum){.kind = GA_PARTIAL_REFUSED};
+	active->u.stored.reduction.device_ms = -1;
 	return GA_OK;
 }
 

@@ -14,19 +14,28 @@
 
 const uint32_t ga_self_test_lengths[GA_SELF_TEST_ARRAYS] = {20000, 3900, 100};
 
-/* Store the canonical form of a sum of floats; return its bytes, or 0. */
+/*
+ * Store the canonical form of a sum of floats; return its bytes, or 0 if it is
+ * none.
+ */
 static size_t
 sum_bytes(const GaSelfTestResults *results, int i, uint8_t *bytes)
 {
-	const GaPartialSum *record = &results->sums[i];
-	const GaFullRecord *full =
-		record->kind == GA_PARTIAL_FULL ?
-			&results->full[record->limb[0] % GA_SELF_TEST_ARRAYS] :
-			NULL;
+	const int64_t n = ga_self_test_lengths[i];
+	const GaFullRecord *full = results->full;
+	GaPartialSum record = results->sums[i];
 	GaFullSum buffer;
 	GaExactSum *sum = ga_full_sum_init(&buffer);
 
-	if (ga_partial_merge(sum, ga_self_test_lengths[i], record, full) != GA_OK)
+	if (record.kind == GA_PARTIAL_FULL)
+	{
+		if (record.limb[0] >= GA_SELF_TEST_ARRAYS)
+			return 0;
+		full += record.limb[0];
+		record.limb[0] = 0;
+	}
+	if (!ga_partial_is_float(&record, n, full) ||
+		ga_partial_merge(sum, n, &record, full) != GA_OK)
 		return 0;
 	return ga_exact_sum_serialize(sum, bytes);
 }

@@ -73,6 +73,21 @@ foreach my $what (sort keys %queries)
 	$session->close;
 }
 
+# Two sessions, each of which waits for arrays that the other one is to load.
+{
+	my @sessions = map { $node->session } 1 .. 2;
+	my @crossed = ('SELECT gpu_sum(a), gpu_dot(b, b) FROM t', 'SELECT gpu_sum(b), gpu_dot(a, a) FROM t');
+	my @sums = map { $node->answer("SET gpuagg.engine = cpu; $_") } @crossed;
+
+	for (1 .. 10)
+	{
+		$node->answer('SELECT gpuagg_cache_clear()');
+		$sessions[$_]->begin($crossed[$_]) foreach 0, 1;
+		is($sessions[$_]->end(20), $sums[$_], "crossed loads, session $_") foreach 0, 1;
+	}
+	$_->close foreach @sessions;
+}
+
 # A cancellation that a function catches ends its pair alone; a sum that is under
 # way in the same session goes on.
 if (!is_cuda())

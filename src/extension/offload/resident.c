@@ -5,8 +5,11 @@
  * Functions of one array have many results, one for each part of it, or need
  * the elements of two arrays at a time.  What a request names is resident, or
  * the run ends, and its caller knows what to do: the whole array is loaded, or
- * the CPU reads it.  stored.c does that for each array by itself, and later.
- * What stored.c asked for stays under way meanwhile, or is answered, too.
+ * the CPU reads it.  Nothing here waits for a load of another session, which
+ * may wait for one of this session.
+ *
+ * stored.c does that for each array by itself, and later.  What it asked for
+ * stays under way meanwhile, or is answered, too.
  *
  * Called by engine_resident.c, which cancels a run that throws.
  */
@@ -58,8 +61,7 @@ make_request(int i, GaRequest *request)
 	request->u.stored.type = run->type;
 	request->u.stored.reduction = run->reduction;
 	request->u.stored.n_arrays = ga_slots[i].n_entries;
-	lookup->waits = true;
-	ga_stored_how(lookup, run->checks ? &ga_slots[i].check_sample : NULL);
+	ga_stored_how(lookup, run->checks ? &run->sample : NULL);
 }
 
 /* Has the run ended before all its results were taken? */
@@ -150,30 +152,36 @@ fall_back(int i, GaReason reason)
 		run->reason = reason;
 }
 
-/* Begin to name an array in a slot, with what settles a doubt. */
+/*
+ * Begin to name the arrays, with what settles a doubt.  The sample is older
+ * than the looks at the chunks.
+ */
 static void
-begin_ref(const GaResidentRun *run, int i, int k, GaStoredRef *ref)
+begin_refs(GaResidentRun *run)
 {
-	GaToastRelation relation = GA_TOAST_CLOSED;
+	int k;
 
-	*ref = (GaStoredRef){.key = run->keys[k], .state = NO_ANSWER};
-	if (run->checks)
-		ga_stored_check(ref, &relation, &ga_slots[i].check_sample, k == 0);
-	ga_toast_close(&relation);
+	for (k = 0; k < n_arrays(run); k++)
+	{
+		GaToastRelation relation = GA_TOAST_CLOSED;
+		GaStoredRef *ref = &run->refs[k];
+
+		*ref = (GaStoredRef){.key = run->keys[k], .state = NO_ANSWER};
+		if (run->checks)
+			ga_stored_check(ref, &relation, &run->sample, k == 0);
+		ga_toast_close(&relation);
+	}
 }
 
-/* Name the arrays of a part in an open slot. */
+/* Name the arrays of a part in an open slot.  Never throws. */
 static void
 name_part(GaResidentRun *run, int i, int part)
 {
-	const bool is_first = ga_slots[i].n_entries == 0;
 	const uint64 n_bytes = run->parts[part].n * ga_element_size(run->type);
 	int k;
 
 	for (k = 0; k < n_arrays(run); k++)
 	{
-		if (is_first)
-			begin_ref(run, i, k, &run->refs[k]);
 		/* further parts are not counted as hits */
 		run->refs[k].is_missed = run->is_counted || part > 0;
 		run->refs[k].part = run->parts[part];
@@ -190,6 +198,7 @@ ask_for_rest(GaResidentRun *run)
 	int part;
 
 	run->is_full = false;
+	begin_refs(run);
 	for (part = run->n_begun; part < run->n && !has_stopped(run); part++)
 	{
 		const int i =

@@ -32,6 +32,7 @@ typedef struct GaResidentRun
 
 	/* of resident.c alone: */
 	GaStoredRef refs[2]; /* as the arrays are named */
+	GaOidSample sample;	 /* older than what settles a doubt */
 	int n_begun;		 /* parts that were done at the call */
 	bool is_doubt;		 /* it is missing because its id is in doubt */
 	bool checks;		 /* requests bring what settles a doubt */

@@ -166,12 +166,9 @@ reserve(void)
 	}
 }
 
-/*
- * Leave all that is in the slots to the CPU, since the connection is gone or of
- * no use, and close it.
- */
+/* Leave all that is in the slots to the CPU, and close the connection. */
 void
-ga_slots_fall_back(GaReason reason)
+ga_slots_leave(GaReason reason)
 {
 	int i;
 
@@ -184,6 +181,13 @@ ga_slots_fall_back(GaReason reason)
 		release(&ga_slots[i]);
 	}
 	ga_slots_reset();
+}
+
+/* Do so, and report the failure: the connection is gone or of no use. */
+void
+ga_slots_fall_back(GaReason reason)
+{
+	ga_slots_leave(reason);
 	ga_session_report_failure(reason, ga_client_trouble());
 }
 

@@ -118,6 +118,7 @@ extern bool ga_slots_are_wanted(void);
 extern void ga_slots_cancel(const GaOwner *owner);
 extern void ga_slots_release_open(const GaSlotKind *kind);
 extern void ga_slots_ignore(const GaSlotKind *kind);
+extern void ga_slots_leave(GaReason reason);
 extern void ga_slots_fall_back(GaReason reason);
 extern void ga_slots_reset(void);
 

@@ -88,23 +88,45 @@ allocate_entries(int i)
 }
 
 /*
+ * With nothing under way, ask for a lease of n slots, or for large lookup slots
+ * (0).  If that fails, or the query is cancelled meanwhile, the connection
+ * ends, and what is in open slots is left to the CPU.  May throw.
+ */
+static GaReason
+ask_for_slots(int n)
+{
+	GaReason reason;
+
+	PG_TRY();
+	{
+		reason = n > 0 ? ga_client_lease(n, ga_engine_is_gpu()) :
+						 ga_client_enlarge_lookups();
+	}
+	PG_CATCH();
+	{
+		ga_slots_leave(GA_REASON_ERROR);
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+	if (reason != GA_NO_REASON && reason != GA_REASON_STAGING)
+		ga_slots_fall_back(reason);
+	return reason;
+}
+
+/*
  * Make the open lookup slots large, since one of them is full.  False if that
  * is not possible now.  May throw.
  */
 static bool
 enlarge(int full)
 {
-	GaReason reason;
 	int i;
 
 	if (full < GA_LEASE_SLOTS || ga_slots_n_sent > 0 ||
 		ga_slots[full].n_entries < ga_slots[full].capacity ||
 		ga_client_memory.shape.n_arrays == GA_SLOT_ARRAYS)
 		return false;
-	reason = ga_client_enlarge_lookups();
-	if (reason != GA_NO_REASON && reason != GA_REASON_STAGING)
-		ga_slots_fall_back(reason);
-	if (reason != GA_NO_REASON)
+	if (ask_for_slots(0) != GA_NO_REASON)
 		return false;
 	for (i = GA_LEASE_SLOTS; i < GA_SLOTS; i++)
 	{
@@ -131,9 +153,7 @@ extend_lease(const GaSlotKind *kind)
 	ga_slots_drain();
 	if (!ga_client_is_open)
 		return false;
-	lease_reason = ga_client_lease(n_wanted, ga_engine_is_gpu());
-	if (lease_reason != GA_NO_REASON && lease_reason != GA_REASON_STAGING)
-		ga_slots_fall_back(lease_reason);
+	lease_reason = ask_for_slots(n_wanted);
 	return find_state(GA_SLOT_FREE, false) >= 0;
 }
 

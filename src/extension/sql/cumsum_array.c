@@ -8,6 +8,7 @@
  * Called by the executor; keeps nothing between two calls.
  */
 #include "postgres.h"
+#include "utils/memutils.h"
 
 #include "extension/input/array_result.h"
 #include "cumsum.h"
@@ -70,7 +71,7 @@ plain_totals(GaCumsum *cumsum)
 	return ga_array_result_datum(&result);
 }
 
-/* A guess at the bytes of a numeric total: 28 decimal digits have so many. */
+/* A guess at the bytes of a numeric total: 28 digits have so many. */
 #define NUMERIC_BYTES 24
 
 /* Return the number of NULLs that the result begins with. */
@@ -93,13 +94,15 @@ item_totals(GaCumsum *cumsum)
 {
 	GaElementType type = cumsum->array.type;
 	int n_leading = leading_nulls(cumsum);
-	const Size size = type == GA_int8 ? NUMERIC_BYTES : total_size(type);
+	const Size n = cumsum->array.n_items - n_leading;
 	GaArrayResult result;
 	GaIntNumeric numeric;
 	bool is_null;
 
 	ga_array_result_init(&result, &cumsum->array, ga_total_oid(type), n_leading,
-						 (Size) (cumsum->array.n_items - n_leading) * size);
+						 type == GA_int8 ?
+							 Min(n * NUMERIC_BYTES, MaxAllocSize / 2) :
+							 n * total_size(type));
 	while (ga_cumsum_next(cumsum, &is_null))
 	{
 		if (is_null)

@@ -84,8 +84,11 @@ ask_and_load(GaResidentRun *run)
 		if (run->reason == GA_NO_REASON)
 			ga_resident_ask(run);
 	}
-	if (run->reason == GA_NO_REASON && ga_resident_is_missing(run))
-		run->reason = run->is_small ? GA_REASON_PART : GA_REASON_CACHE;
+	if (run->reason != GA_NO_REASON || !ga_resident_is_missing(run))
+		return;
+	if (run->is_small)
+		ga_session_count_lookup(run->owner.counters, false);
+	run->reason = run->is_small ? GA_REASON_PART : GA_REASON_CACHE;
 }
 
 /*
