@@ -4,26 +4,20 @@
 use strict;
 use warnings;
 
-use IPC::Run;
-use PostgreSQL::Test::Cluster;
+use FindBin;
 use PostgreSQL::Test::Utils;
 use Test::More;
-use Time::HiRes qw(time usleep);
+use Time::HiRes qw(time sleep);
 
-my $node = PostgreSQL::Test::Cluster->new('ladder');
-$node->init;
-$node->append_conf('postgresql.conf', <<'CONF');
-gpuagg.device = 'emulated'
-gpuagg.staging_size = '8MB'
-gpuagg.request_timeout = '20s'
-CONF
-$node->start;
+use lib $FindBin::RealBin;
+use GpuaggCluster qw(within);
 
-my ($n_sessions, $n_faults) = (0, 0);
+my $node = GpuaggCluster->create('ladder',
+	settings => [ "gpuagg.device = 'emulated'", "gpuagg.staging_size = '8MB'", 'gpuagg.cache_size = -1', "gpuagg.request_timeout = '20s'" ]);
 
 sub answer
 {
-	return $node->safe_psql('postgres', $_[0]);
+	return $node->answer($_[0]);
 }
 
 # What a query says on stderr, and how long it takes.
@@ -35,45 +29,6 @@ sub failure
 
 	$node->psql('postgres', $query, stderr => \$err, extra_params => [ '-v', 'VERBOSITY=verbose' ]);
 	return ($err, time - $start);
-}
-
-# A session that is at work while the test goes on.
-sub begin
-{
-	my ($query) = @_;
-	my %session = (out => '', err => '');
-	my $file = $node->basedir . '/session' . $n_sessions++ . '.sql';
-
-	append_to_file($file, $query);
-	$session{run} = IPC::Run::start(
-		[ 'psql', '-X', '-q', '-A', '-t', '-v', 'VERBOSITY=verbose', '-f', $file, '-d', $node->connstr('postgres') ],
-		'<', \undef, '>', \$session{out}, '2>', \$session{err},
-		IPC::Run::timeout(120));
-	return \%session;
-}
-
-sub daemon_pid
-{
-	return answer("SELECT max(pid) FROM gpuagg_devices WHERE state = 'up'");
-}
-
-# Has gpuaggd started with these faults and no others, even if they are the same.
-sub with_faults
-{
-	my ($faults, @settings) = @_;
-
-	$faults .= ',slow_launch=0' if $n_faults++ % 2;
-	$node->append_conf('postgresql.conf', join("\n", "gpuagg.emulated_faults = '$faults'", @settings));
-	$node->reload;
-	for (1 .. 200)
-	{
-		$node->psql('postgres', 'SET gpuagg.engine = gpu; SELECT 1 FROM gpu_cumsum(ARRAY[]::int[])');
-		my $pid = daemon_pid() || 0;
-		my $line = $pid ? (eval { slurp_file("/proc/$pid/cmdline") } // '') : '';
-		return $pid if $line =~ /faults=\Q$faults\E\0/;
-		usleep(50_000);
-	}
-	die "gpuaggd did not start with '$faults'";
 }
 
 # The programs that gpuaggd has started, and that have not ended.
@@ -89,25 +44,23 @@ sub has_programs
 {
 	my ($pid, $n) = @_;
 
-	for (1 .. 400)
-	{
-		return 1 if n_programs($pid) == $n;
-		usleep(5_000);
-	}
-	return 0;
+	return within(2, sub { n_programs($pid) == $n });
 }
 
-# A session whose third run hangs, once it does: a row is there, and the second
+my $session;
+
+# Starts a session whose third run hangs, once it does: a row is there, and the second
 # kernel has been started.
 sub hang
 {
 	my ($query) = @_;
 
-	my $pid = with_faults('ladder_hang=3');
-	my $session = begin("SET application_name = 'hangs'; $query");
+	my $pid = $node->with_faults('ladder_hang=3');
+	$session->close if defined $session;
+	$session = $node->session("SET application_name = 'hangs'");
+	$session->begin($query);
 	has_programs($pid, 1) or die 'no session hangs';
-	usleep(200_000);
-	return $session;
+	sleep 0.2;
 }
 
 # Runs a query for each of two sessions, the first of which does not exist: it
@@ -130,8 +83,6 @@ sub stop_session
 		SELECT current_setting('my.took')::float8;});
 }
 
-answer('CREATE EXTENSION gpuagg');
-
 # --- permissions
 answer('CREATE ROLE nobody LOGIN; CREATE ROLE watcher LOGIN IN ROLE pg_monitor');
 my ($err, $took) = failure('SET ROLE nobody; SELECT FROM gpuagg_bench_scan(1000)');
@@ -141,27 +92,27 @@ is( answer('SET ROLE watcher; SELECT kernel FROM gpuagg_bench_scan(1000, repeats
 
 # --- a run hangs
 # A processor that others use may be late, but not each time.
-my ($session, $ms);
+my $ms;
 for (1 .. 10)
 {
-	$session = hang("SELECT FROM gpuagg_bench_reduce(100000, repeats => 2); SELECT 'still here'");
+	hang("SELECT FROM gpuagg_bench_reduce(100000, repeats => 2); SELECT 'still here'");
 	$ms = stop_session('pg_cancel_backend');
 	last if $ms < 10;
-	$session->{run}->finish;
+	$session->end(60);
 }
 ok($ms < 10, sprintf('a cancellation is answered within 10 ms (%.1f ms)', $ms));
-$session->{run}->finish;
+$session->end(60);
 like($session->{err}, qr/ERROR:  57014: canceling statement due to user request/, 'with an error');
 like($session->{out}, qr/still here/, 'and the session goes on');
-ok(has_programs(daemon_pid(), 0), 'without gpuagg-ladder');
+ok(has_programs($node->daemon_pid, 0), 'without gpuagg-ladder');
 
-$session = hang('SELECT FROM gpuagg_bench_scan(100000, repeats => 2)');
+hang('SELECT FROM gpuagg_bench_scan(100000, repeats => 2)');
 answer("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'hangs'");
-eval { $session->{run}->finish };
+$session->end(60);
 like($session->{err}, qr/terminating connection due to administrator command/, 'a session is terminated');
-ok(has_programs(daemon_pid(), 0), 'and gpuagg-ladder with it');
+ok(has_programs($node->daemon_pid, 0), 'and gpuagg-ladder with it');
 
-with_faults('ladder_hang=5');
+$node->with_faults('ladder_hang=5');
 ($err, $took) = failure("SET statement_timeout = '300ms'; SELECT FROM gpuagg_bench_reduce(1000)");
 like($err, qr/canceling statement due to statement timeout/, 'statement_timeout');
 ok($took < 2, sprintf('at once (%.3f s)', $took));
@@ -170,7 +121,8 @@ ok($took < 2, sprintf('at once (%.3f s)', $took));
 answer("CREATE TABLE series AS SELECT array_agg(i) v FROM generate_series(1, 100000) i");
 my $sum = "SET gpuagg.engine = gpu; SELECT gpu_sum(v) FROM series";
 
-my $hung_pid = with_faults('ladder_hang=3', "gpuagg.request_timeout = '1s'");
+$node->configure("gpuagg.request_timeout = '1s'");
+my $hung_pid = $node->with_faults('ladder_hang=3');
 answer($sum) for 1 .. 2;
 my $resident = answer('SELECT sum(bytes) FROM gpuagg_cache');
 cmp_ok($resident, '>', 0, 'an array is resident');
@@ -179,18 +131,19 @@ like($err, qr/ERROR:  58000: kernel "copy" was not timed: the device failed\nDET
 	'a run that takes too long is an error');
 like($err, qr/HINT: /, 'with a hint');
 ok($took < 3.6, sprintf('in time (%.3f s)', $took));
-is(daemon_pid(), $hung_pid, 'gpuaggd goes on');
+is($node->daemon_pid, $hung_pid, 'gpuaggd goes on');
 is(answer('SELECT sum(bytes) FROM gpuagg_cache'), $resident, 'with all that is resident');
 is(answer($sum), '5000050000', 'and answers');
 ok(has_programs($hung_pid, 0), 'without gpuagg-ladder');
 
 # --- many runs take longer than a request may
-with_faults('ladder_hang=0');
+$node->with_faults('ladder_hang=0');
 is( answer('SELECT count(*) FROM gpuagg_bench_scan(1 << 24, type => \'bigint\', repeats => 50)'),
 	'4', 'all runs together may take longer');
 
 # --- cancelled while it works: nothing is left
-my $pid = with_faults('ladder_hang=0', "gpuagg.request_timeout = '20s'");
+$node->configure("gpuagg.request_timeout = '20s'");
+my $pid = $node->with_faults('ladder_hang=0');
 answer('SELECT FROM gpuagg_bench_scan(1, repeats => 1)');
 my $used = answer('SELECT used_bytes FROM gpuagg_devices');
 for my $query ("gpuagg_bench_scan(1 << 22, 'float8', 1000)", "gpuagg_bench_reduce(1 << 28, 'float8')")
@@ -208,43 +161,43 @@ for my $query ("gpuagg_bench_scan(1 << 22, 'float8', 1000)", "gpuagg_bench_reduc
 	ok(has_programs($pid, 0), 'gpuagg-ladder has ended');
 }
 is(answer("SELECT count(*) FROM gpuagg_bench_scan(1000)"), '4', 'others have them');
-is(daemon_pid(), $pid, 'from the same gpuaggd');
+is($node->daemon_pid, $pid, 'from the same gpuaggd');
 
 # --- gpuaggd goes away
-$session = hang("SELECT FROM gpuagg_bench_scan(100000, repeats => 2); SELECT 'still here'");
+hang("SELECT FROM gpuagg_bench_scan(100000, repeats => 2); SELECT 'still here'");
 my $killed = time;
-kill 'KILL', daemon_pid();
-$session->{run}->finish;
+kill 'KILL', $node->daemon_pid;
+$session->end(60);
 ok(time - $killed < 2, 'a killed gpuaggd is noticed');
 like($session->{err}, qr/ERROR:  58000: kernel "copy" was not timed: gpuaggd went away/, 'as an error');
 like($session->{out}, qr/still here/, 'and the session goes on');
-with_faults('ladder_fail=3');
+$node->with_faults('ladder_fail=3');
 ($err, $took) = failure('SELECT FROM gpuagg_bench_scan(1000, repeats => 2)');
 like($err, qr/ERROR:  58000: kernel "copy" was not timed: the device failed\nDETAIL: .*run 3: injected failure/, 'a failure');
 
 # --- gpuagg-ladder goes away
-$pid = with_faults('ladder_crash=3');
+$pid = $node->with_faults('ladder_crash=3');
 ($err, $took) = failure('SELECT FROM gpuagg_bench_scan(1000, repeats => 2)');
 like($err, qr/ERROR:  58000: kernel "copy" was not timed: the device failed\nDETAIL:  gpuagg-ladder: it was ended by signal 6\nHINT: /, 'a crash');
 is(answer($sum), '5000050000', 'sums go on');
-is(daemon_pid(), $pid, 'with the same gpuaggd');
+is($node->daemon_pid, $pid, 'with the same gpuaggd');
 
 # --- no memory
-with_faults('ladder_refuse=3');
+$node->with_faults('ladder_refuse=3');
 ($err, $took) = failure('SELECT FROM gpuagg_bench_reduce(1000, repeats => 2)');
 like($err, qr/ERROR:  53200: kernel "copy" was not timed: out of device memory/, 'too little memory is an error');
 like($err, qr/DETAIL: .*run 3: injected lack of memory/, 'that says what is missing');
 like($err, qr/HINT: .*gpuagg\.cache_size/, 'and what can be done');
 is(answer($sum), '5000050000', 'which sums have');
-with_faults('ladder_refuse=0');
+$node->with_faults('ladder_refuse=0');
 is(answer("SELECT count(*) FROM gpuagg_bench_reduce(1000)"), '4', 'enough is none');
 
 # --- no device
-$node->append_conf('postgresql.conf', "gpuagg.device = 'none'");
-$node->reload;
+$node->reload_with("gpuagg.device = 'none'");
 ok($node->poll_query_until('postgres', "SELECT state = 'off' FROM gpuagg_devices"), 'no device');
 ($err, $took) = failure('SELECT FROM gpuagg_bench_reduce()');
 like($err, qr/ERROR:  55000: the ladder needs a device: no device\nDETAIL:  gpuagg.device is none\nHINT: /, 'no ladder');
 
+$session->close;
 $node->stop;
 done_testing();
