@@ -7,53 +7,36 @@
 use strict;
 use warnings;
 
-use IPC::Run;
-use PostgreSQL::Test::Cluster;
+use FindBin;
 use PostgreSQL::Test::Utils;
 use Test::More;
-use Time::HiRes qw(time usleep);
+use Time::HiRes qw(sleep);
 
-my $node = PostgreSQL::Test::Cluster->new('resident_errors');
-$node->init;
-$node->append_conf('postgresql.conf', <<'CONF');
-gpuagg.device = 'emulated'
-gpuagg.staging_size = '64MB'
-gpuagg.request_timeout = '8s'
-max_parallel_workers_per_gather = 0
-autovacuum = off
-CONF
-$node->start;
+use lib $FindBin::RealBin;
+use GpuaggCluster;
 
-my ($n_sessions, $n_faults) = (0, 0);
+my $node = GpuaggCluster->create('resident_errors',
+	settings => [ "gpuagg.device = 'emulated'", 'gpuagg.cache_size = -1', "gpuagg.request_timeout = '8s'", 'max_parallel_workers_per_gather = 0' ]);
 
 sub answer
 {
-	return $node->safe_psql('postgres', $_[0]);
+	return $node->answer($_[0]);
 }
 
-# Starts a session that runs while the test goes on; everything by the device.
+# Starts a query in a session of its own; everything by the device.
 sub begin
 {
-	my ($query) = @_;
-	my %session = (out => '', err => '', started => time);
-	my $file = $node->basedir . '/session' . $n_sessions++ . '.sql';
-
-	append_to_file($file, "SET gpuagg.engine = gpu;\n$query");
-	$session{run} = IPC::Run::start(
-		['psql', '-X', '-q', '-A', '-t', '-v', 'VERBOSITY=verbose', '-f', $file, '-d', $node->connstr('postgres')],
-		'<', \undef, '>', \$session{out}, '2>', \$session{err},
-		IPC::Run::timeout(60));
-	return \%session;
+	return $node->session('SET gpuagg.engine = gpu')->begin($_[0]);
 }
 
-# Waits for a session; returns its output, how long it took, and its messages.
+# Waits for it; returns its output, how long it took, and its messages.
 sub finish
 {
 	my ($session) = @_;
 
-	$session->{run}->finish;
-	chomp $session->{out};
-	return ($session->{out}, time - $session->{started}, $session->{err});
+	defined $session->end(60) or die 'a query does not end';
+	$session->close;
+	return @$session{qw(out seconds err)};
 }
 
 sub attempt
@@ -79,31 +62,6 @@ sub release
 	return finish($_[0]);
 }
 
-sub daemon_pid
-{
-	return answer("SELECT max(pid) FROM gpuagg_devices WHERE state = 'up'");
-}
-
-# Starts a new gpuaggd, with an empty cache and these faults.
-sub with_faults
-{
-	my ($faults) = @_;
-
-	# another text than the last one, so that it is another gpuaggd
-	$faults = join(',', $faults || (), $n_faults++ % 2 ? 'fail_launch=0' : 'hang_launch=0');
-	$node->append_conf('postgresql.conf', "gpuagg.emulated_faults = '$faults'");
-	$node->reload;
-	for (1 .. 200)
-	{
-		attempt('SELECT 1 FROM gpu_cumsum(ARRAY[]::int[])');
-		my $pid = daemon_pid() || 0;
-		my $line = $pid ? (eval { slurp_file("/proc/$pid/cmdline") } // '') : '';
-		return $pid if $line =~ /faults=\Q$faults\E\0/;
-		usleep(50_000);
-	}
-	die "gpuaggd did not start with '$faults'";
-}
-
 my $fallbacks = q{SELECT coalesce(string_agg(reason || ' ' || arrays, ', ' ORDER BY reason), 'none')
 	FROM gpuagg_session_stat WHERE engine = 'cpu' AND arrays > 0;};
 my $streamed = 'SELECT streamed FROM gpuagg_stat';
@@ -111,7 +69,6 @@ my $damage = qr/ERROR:  XX001: unexpected chunk number/;
 my ($out, $took, $err);
 
 answer(qq{
-	CREATE EXTENSION gpuagg;
 	CREATE FUNCTION toast_spoil(anyarray, int, text) RETURNS int AS '$ENV{GPUAGG_TEST_MODULE}' LANGUAGE C STRICT;
 	CREATE TABLE damaged (i int, a float8[]);
 	ALTER TABLE damaged ALTER a SET STORAGE EXTERNAL;
@@ -157,7 +114,7 @@ answer(q{
 		RETURN 'done';
 	EXCEPTION WHEN query_canceled THEN RETURN 'caught';
 	END $$});
-with_faults('');
+$node->with_faults('');
 
 # --- an inner query fails over an array of the outer one
 ($out, $took, $err) = attempt('SELECT gpu_sum(a) FROM damaged WHERE sum_fine(i) = 1;');
@@ -202,13 +159,13 @@ sub cancel_at
 
 cancel_at('loading', 4, 6, 8, 10, 13, 16, 20, 25, 30, 35);
 $node->append_conf('postgresql.conf', "gpuagg.cache_size = '24MB'");
-with_faults('');
+$node->with_faults('');
 cancel_at('streaming', 4, 6, 8, 10, 13, 16, 20, 25, 30, 35);
 cmp_ok(answer($streamed), '>', 0, 'arrays were streamed');
-with_faults('slow_launch=10');
+$node->with_faults('slow_launch=10');
 cancel_at('waiting', 20, 50, 90, 140);
 $node->append_conf('postgresql.conf', "gpuagg.cache_size = -1");
-with_faults('');
+$node->with_faults('');
 
 # --- loads are cancelled at once
 my $held = hold("BEGIN;\nSELECT sum_damaged();\nSELECT clock_timestamp() AS t \\gset\n"
@@ -221,7 +178,7 @@ is((release($held))[0], "1\n70000\n20000\nt\nnone", 'nor does the session itself
 is(answer($streamed), '0', 'nothing had to be streamed');
 
 # one that is not caught, and one that ends with its transaction
-with_faults('');
+$node->with_faults('');
 $held = hold("BEGIN;\nSAVEPOINT s;\nSELECT gpu_sum(a) FROM damaged;\nROLLBACK TO s;");
 ($out, $took, $err) = attempt("SELECT gpu_sum(a) FROM damaged WHERE i <> 3;\n$fallbacks");
 is("$out $err", "70000\nnone ", 'the same after ROLLBACK TO');
@@ -235,7 +192,7 @@ release($held);
 is(answer($streamed), '0', 'nothing had to be streamed');
 
 # --- a request that fails on the device
-with_faults('refuse_launch=2');
+$node->with_faults('refuse_launch=2');
 $held = hold("SELECT gpu_sum(a) FROM fine WHERE i = 1;\nBEGIN;\nSELECT gpu_sum(a) FROM fine;\n$fallbacks");
 ($out, $took, $err) = attempt("SELECT gpu_sum(a), gpu_sum(a) FROM fine;\n$fallbacks");
 is("$out $err", "100000|100000\nnone ", 'what a failed request would have loaded, others load');
@@ -246,7 +203,7 @@ like($err, qr/WARNING:  58030: the CPU goes on|WARNING:  58000: the CPU goes on/
 is(answer($streamed), '0', 'nothing had to be streamed');
 
 # --- arrays of a query that failed do not concern a later one
-with_faults('');
+$node->with_faults('');
 ($out, $took, $err) = attempt("BEGIN;\nSELECT sum_damaged();\nDROP TABLE damaged;\n"
 	  . "SELECT gpu_array_sum(a) FROM fine WHERE i = 4;\nSELECT gpu_sum(a) FROM fine;\nROLLBACK;\n$fallbacks");
 is("$out $err", "1\n40000\n100000\nnone ", 'their table is dropped');
@@ -261,7 +218,7 @@ unlike($err, qr/could not open|does not exist|WARNING/, 'and no other');
 ($out, $took, $err) = attempt("SELECT array_length(gpu_array_cumsum(a), 1) FROM huge WHERE i = 2;\n"
 	  . "SELECT array_length(gpu_array_cumsum(a), 1), gpu_array_sum(a) FROM large WHERE i = 5;\n$fallbacks");
 is("$out $err", "1500000\n300000|300000\nnone ", 'the first running totals of an array, by the device');
-with_faults('slow_launch=40');
+$node->with_faults('slow_launch=40');
 for my $ms (20, 60, 110, 170, 230)
 {
 	($out, $took, $err) = attempt("SELECT gpu_array_sum(ARRAY[1]);\nSELECT gpuagg_cache_clear() \\g /dev/null\nBEGIN;\n"
@@ -274,7 +231,7 @@ for my $ms (20, 60, 110, 170, 230)
 
 # --- a session that is to load 4096 arrays and does something else: its answer
 # comes while it sleeps, since gpuaggd is stopped meanwhile
-my $pid = with_faults('');
+my $pid = $node->with_faults('');
 my $repeated = 'SELECT a FROM many, generate_series(1, 30) WHERE i > 4200';
 attempt("SELECT gpu_sum(a) FROM ($repeated) x;");
 ($out, my $usual) = attempt("SELECT gpu_sum(a) FROM ($repeated) x;");
@@ -285,7 +242,7 @@ my $slow = begin("SELECT gpu_sum(a) FROM ($repeated) x \\g /dev/null\n\\! kill -
 $node->poll_query_until('postgres',
 	"SELECT count(*) = 1 FROM pg_stat_activity WHERE application_name = 'slow' AND wait_event = 'PgSleep'");
 kill 'CONT', $pid;
-usleep(100_000);
+sleep 0.1;
 is(answer('SELECT misses FROM gpuagg_stat'), '8896', 'a slow session is to load 4096 arrays');
 my @others = (
 	begin("SELECT gpu_array_sum(a) FROM many WHERE i = 7;\n$fallbacks"),
@@ -303,7 +260,7 @@ cmp_ok($took, '<', 3 * $usual + 2.5, sprintf('take what others take (%.2f s, %.2
 ($out, $took, $err) = finish($slow);
 is("$out $err", 300 * 4198 . "\nnone ", 'and the slow session gets its own');
 
-is(daemon_pid(), $pid, 'gpuaggd is the same all the time');
+is($node->daemon_pid, $pid, 'gpuaggd is the same all the time');
 unlike(slurp_file($node->logfile), qr/PANIC|TRAP|terminated by signal/, 'no process died');
 $node->stop;
 done_testing();
