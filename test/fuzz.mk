@@ -20,11 +20,11 @@ SESSION_SOURCES = $(EXACT_SOURCES) $(CPU_SOURCES) \
 	$(addprefix src/extension/, \
 	error.c wait_event.c engine/choice.c engine/cpu_extremum.c engine/cpu_moments.c engine/cpu_reduce.c engine/cpu_sums.c \
 	engine/float_pair.c engine/reduction_state.c engine/session_counters.c sql/ladder_client.c \
-	sql/engine_totals.c) \
+	sql/engine_totals.c sql/engine_resident.c) \
 	$(filter-out %/connect.c %/sums.c %/helpers.c %/helpers_choice.c %/helpers_queue.c %/helper_worker.c, \
 	$(wildcard src/extension/offload/*.c))
 SESSION_LINK = -Wl,--wrap=send,--wrap=clock_gettime,--wrap=ga_session_count
-SESSION_TESTS = test_reductions test_replies test_cancel test_slots test_totals test_restart
+SESSION_TESTS = test_reductions test_resident test_replies test_cancel test_slots test_totals test_restart
 FUZZ_session = $(SESSION_SOURCES)
 FUZZ_LINK_session = $(SESSION_LINK)
 FUZZ_status = src/extension/supervisor/daemon_status.c

@@ -18,7 +18,8 @@ ga_partial_is_int(const GaPartialSum *partial, int64_t n)
 	const GaIntSum sum = {n, partial->limb[0], (int64_t) partial->limb[1]};
 	const GaInt128 total = ga_int_sum_total(&sum);
 
-	return total >= -limit && total <= limit;
+	return partial->kind == GA_PARTIAL_COMPACT && total >= -limit &&
+		   total <= limit;
 }
 
 /* Can n inputs have these cells and counts? */
