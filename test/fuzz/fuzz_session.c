@@ -16,6 +16,7 @@
 #include "extension/offload/stat_client.h"
 #include "extension/offload/stored.h"
 #include "extension/offload/totals.h"
+#include "extension/sql/engine_resident.h"
 #include "extension/sql/ladder_client.h"
 #include "hostile.h"
 #include "server_stubs.h"
@@ -161,6 +162,69 @@ add_reduced(void *argument)
 		must(memory->ints.n >= 0 && memory->ints.n <= n_most);
 }
 
+/* Return how many elements a state has, or -1 if it is an extremum. */
+static int64
+n_of_state(GaState state)
+{
+	if (state.reduction == GA_REDUCE_SUM)
+		return ga_element_is_float(state.type) ? ((GaExactSum *) state.at)->n :
+												 ((GaIntSum *) state.at)->n;
+	if (state.reduction != GA_REDUCE_MOMENTS &&
+		state.reduction != GA_REDUCE_PRODUCTS)
+	{
+		must(ga_extremum_is_valid(state.at));
+		return -1;
+	}
+	if (!ga_element_is_float(state.type))
+		return state.reduction == GA_REDUCE_MOMENTS ?
+				   ((GaIntMoments *) state.at)->sum.n :
+				   ((GaIntProducts *) state.at)->n;
+	must(ga_sum_pair_is_valid(state.at));
+	return ga_sum_pair_products(state.at)->n;
+}
+
+#define MAX_PARTS 64
+
+/* Wait for parts of an array, or of a pair: each has all of its elements. */
+static void
+wait_for_parts(void *argument)
+{
+	Job *job = argument;
+	GaStoredPart parts[MAX_PARTS];
+	GaResidentRun run = {.type = job->type, .parts = parts};
+	Size size;
+	int i;
+
+	run.reduction =
+		(GaReduction) (take_byte(job->script) % GA_N_ALL_REDUCTIONS);
+	run.n = 1 + take_byte(job->script) % MAX_PARTS;
+	run.is_small = take_byte(job->script) % 2;
+	size = ga_state_bytes(run.type, run.reduction);
+	run.states = palloc(run.n * size);
+	for (i = 0; i < 2; i++)
+		run.keys[i] = (GaStoredKey){7, 100 + i, 80000, 80000};
+	for (i = 0; i < run.n; i++)
+	{
+		const uint32 word = take_word(job->script);
+
+		parts[i] = (GaStoredPart){word % 5000, 1 + word % 4999};
+		ga_state_init(
+			(GaState){run.states + i * size, run.type, run.reduction});
+	}
+	if (ga_client_open(true) != GA_NO_REASON)
+		return;
+	if (ga_resident_compute(&run) == GA_NO_REASON)
+		must(run.n_done == run.n);
+	must(run.n_done >= 0 && run.n_done <= run.n);
+	for (i = 0; i < run.n_done; i++)
+	{
+		const int64 n = n_of_state(
+			(GaState){run.states + i * size, run.type, run.reduction});
+
+		must(n == -1 || n == parts[i].n);
+	}
+}
+
 static void
 add_totals(void *argument)
 {
@@ -289,8 +353,8 @@ check_sums(Job *job)
 }
 
 static void (*const jobs[])(void *argument) = {
-	add_elements, add_stored, add_totals, ask_views,
-	ask_ladder,	  open_often, add_reduced};
+	add_elements, add_stored, add_totals,  ask_views,
+	ask_ladder,	  open_often, add_reduced, wait_for_parts};
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
