@@ -13,6 +13,9 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(time usleep);
 
+use lib $FindBin::RealBin;
+use GpuaggCluster qw(crash);
+
 my $node = PostgreSQL::Test::Cluster->new('device');
 $node->init;
 $node->append_conf('postgresql.conf', <<'CONF');
@@ -348,14 +351,8 @@ like(finish($session), qr/^\Q$right\E\na request took too long \d+$/, 'request_t
 # --- a backend dies in the middle
 $session = hang_with("SET application_name = 'dies'", $work);
 wait_until('SELECT leases >= 1 FROM gpuagg_devices', 'a session is at work');
-my $backend = answer("SELECT pid FROM pg_stat_activity WHERE application_name = 'dies'");
-kill 'KILL', $backend;
+crash($node, answer("SELECT pid FROM pg_stat_activity WHERE application_name = 'dies'"));
 eval { finish($session) };
-for (1 .. 100)
-{
-	last if $node->psql('postgres', 'SELECT') == 0;
-	usleep(100_000);
-}
 is(answer($work), $right, 'after a crash the server is there again');
 with_faults('');
 is(answer("SET gpuagg.engine = gpu; $work"), $right, 'and starts gpuaggd when it is wanted');

@@ -7,11 +7,15 @@
 use strict;
 use warnings;
 
+use FindBin;
 use IPC::Run;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(time usleep);
+
+use lib $FindBin::RealBin;
+use GpuaggCluster qw(crash);
 
 my $node = PostgreSQL::Test::Cluster->new('life');
 $node->init(allows_streaming => 1);
@@ -231,13 +235,8 @@ is(answer("SELECT entries FROM gpuagg_cache WHERE relation = 't'::regclass"), '4
 $pid = daemon_pid();
 my $dies = begin("SET application_name = 'dies'; SELECT pg_sleep(60)");
 wait_until("SELECT count(*) = 1 FROM pg_stat_activity WHERE application_name = 'dies' AND wait_event = 'PgSleep'", 'a session');
-kill 'KILL', answer("SELECT pid FROM pg_stat_activity WHERE application_name = 'dies'");
+crash($node, answer("SELECT pid FROM pg_stat_activity WHERE application_name = 'dies'"));
 eval { finish($dies) };
-for (1 .. 100)
-{
-	last if $node->psql('postgres', 'SELECT') == 0;
-	usleep(100_000);
-}
 my ($n, $sum, $misses) = split /\n/, answer('SELECT count(*) FROM gpuagg_cache; SELECT gpu_sum(a) FROM t; SELECT misses FROM gpuagg_stat');
 is("$n $sum $misses", "0 $right{t} 40", 'nothing is resident after it, and all is loaded');
 isnt(daemon_pid(), $pid, 'by another gpuaggd');

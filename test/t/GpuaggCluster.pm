@@ -30,7 +30,7 @@ use Time::HiRes qw(time sleep);
 use lib $FindBin::RealBin;
 use GpuaggSession;
 
-our @EXPORT_OK = qw(within waiting device is_cuda is_sanitized);
+our @EXPORT_OK = qw(within waiting crash device is_cuda is_sanitized);
 
 my $n_faults = 0;
 
@@ -59,6 +59,19 @@ sub waiting
 		$ns += (split ' ', eval { slurp_file("/proc/$pid/schedstat") } // '0 0')[1];
 	}
 	return $ns / 1e9;
+}
+
+# Kill a process of a server, and wait until the server, which takes connections
+# until it knows, is there again.
+sub crash
+{
+	my ($node, $pid) = @_;
+	my $end = -s $node->logfile;
+
+	kill 'KILL', $pid;
+	within(60, sub { slurp_file($node->logfile, $end) =~ /database system is ready to accept connections/ })
+	  or die 'the server is not there again';
+	return;
 }
 
 # The value of gpuagg.device that tests use.
