@@ -21,13 +21,6 @@ reduction_of(const GaActiveRequest *active)
 	return (GaReduction) active->request.u.stored.reduction;
 }
 
-/* Parts of an array are named one behind the other: it is searched once. */
-static inline bool
-is_same(const GaStoredKey *key, const GaStoredKey *other)
-{
-	return memcmp(key, other, sizeof(*key)) == 0;
-}
-
 /*
  * Is any array being loaded that the session waits for?  That has to be known
  * before an answer is written or a load begins, since all of it is done again
@@ -38,18 +31,14 @@ must_wait(const GaActiveRequest *active, const GaCacheLookup *lookup)
 {
 	const GaCache *cache = ga_cache_of(active->device);
 	const GaStoredRef *refs = active->lookup.refs;
-	GaStoredKey last = {0};
 	uint32_t i;
 
 	for (i = 0; i < active->request.u.stored.n_arrays; i++)
 	{
 		const GaStoredKey key = *(const volatile GaStoredKey *) &refs[i].key;
 
-		if (i > 0 && is_same(&key, &last))
-			continue;
 		if (ga_cache_must_wait(cache, lookup, &key))
 			return true;
-		last = key;
 	}
 	return false;
 }
@@ -75,8 +64,9 @@ typedef struct Found
 } Found;
 
 /*
- * Look an array up, unless it is the last one again, and write its state to the
- * slot, and how many elements it has of what is wanted.  Return its entry,
+ * Look an array up, and write its state to the slot, and how many elements it
+ * has of what is wanted.  Parts of an array are named one behind the other: it
+ * is searched once.  Return its entry,
  * which the request uses, or NULL if it is not resident.
  */
 static GaEntry *
@@ -89,7 +79,7 @@ look_up_one(GaActiveRequest *active, const GaCacheLookup *lookup, uint32_t i,
 	GaStoredState state = GA_STORED_RESIDENT;
 
 	if (found->entry != NULL && found->entry->state == GA_ENTRY_RESIDENT &&
-		is_same(&ref.key, &found->key))
+		memcmp(&ref.key, &found->key, sizeof(ref.key)) == 0)
 		ga_cache_use(cache, lookup, &ref, found->entry);
 	else
 		state = ga_cache_lookup(cache, lookup, &ref, &found->entry);

@@ -192,15 +192,13 @@ wait_for_parts(void *argument)
 	Job *job = argument;
 	GaStoredPart parts[MAX_PARTS];
 	GaResidentRun run = {.type = job->type, .parts = parts};
-	Size size;
 	int i;
 
 	run.reduction =
 		(GaReduction) (take_byte(job->script) % GA_N_ALL_REDUCTIONS);
 	run.n = 1 + take_byte(job->script) % MAX_PARTS;
 	run.is_small = take_byte(job->script) % 2;
-	size = ga_state_bytes(run.type, run.reduction);
-	run.states = palloc(run.n * size);
+	run.states = palloc(run.n * ga_state_bytes(run.type, run.reduction));
 	for (i = 0; i < 2; i++)
 		run.keys[i] = (GaStoredKey){7, 100 + i, 80000, 80000};
 	for (i = 0; i < run.n; i++)
@@ -208,8 +206,6 @@ wait_for_parts(void *argument)
 		const uint32 word = take_word(job->script);
 
 		parts[i] = (GaStoredPart){word % 5000, 1 + word % 4999};
-		ga_state_init(
-			(GaState){run.states + i * size, run.type, run.reduction});
 	}
 	if (ga_client_open(true) != GA_NO_REASON)
 		return;
@@ -218,8 +214,7 @@ wait_for_parts(void *argument)
 	must(run.n_done >= 0 && run.n_done <= run.n);
 	for (i = 0; i < run.n_done; i++)
 	{
-		const int64 n = n_of_state(
-			(GaState){run.states + i * size, run.type, run.reduction});
+		const int64 n = n_of_state(ga_resident_state(&run, i));
 
 		must(n == -1 || n == parts[i].n);
 	}

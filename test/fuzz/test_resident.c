@@ -86,12 +86,7 @@ begin(const char *name, GaReduction reduction)
 	kind = GA_PARTIAL_COMPACT;
 	answers_loads = true;
 	for (i = 0; i < N_PARTS; i++)
-	{
 		parts[i] = (GaStoredPart){1 + i * PART, PART};
-		ga_state_init(
-			(GaState){(char *) states + i * ga_state_bytes(GA_int4, reduction),
-					  GA_int4, reduction});
-	}
 	run = (GaResidentRun){
 		.type = GA_int4,
 		.reduction = reduction,

@@ -73,6 +73,21 @@ foreach my $what (sort keys %queries)
 	$session->close;
 }
 
+# auto asks for wide buckets, and loads no array for a small part of it.
+{
+	my $session = $node->session('SET gpuagg.engine = auto');
+	my $small = 'SELECT sum(cardinality(gpu_array_bucket_max(a, 200, 1, 10000))) FROM t';
+	my $narrow = 'SELECT sum(cardinality(gpu_array_bucket_max(a, 100))) FROM t';
+
+	$node->answer('SELECT gpuagg_cache_clear()');
+	is($session->ask("$small; SELECT coalesce(sum(entries), 0) FROM gpuagg_cache"), "200\n0", 'a small part is not loaded');
+	is($session->ask($by), 'a small part of an array 4', '... but read by the CPU');
+	is($session->ask("$queries{buckets}; $small"), "$right{buckets}\n200", 'wide buckets, and a small part');
+	is($session->ask($by), 'gpu 8, a small part of an array 4', '... by the device');
+	is($session->ask("$narrow; $by"), "2400\ngpu 8, a small part of an array 8", 'narrow buckets are the CPU\'s');
+	$session->close;
+}
+
 # Two sessions, each of which waits for arrays that the other one is to load.
 {
 	my @sessions = map { $node->session } 1 .. 2;

@@ -66,10 +66,10 @@ sub waiting
 sub crash
 {
 	my ($node, $pid) = @_;
-	my $end = -s $node->logfile;
+	my $end = log_end($node);
 
 	kill 'KILL', $pid;
-	within(60, sub { slurp_file($node->logfile, $end) =~ /database system is ready to accept connections/ })
+	log_since($node, $end, qr/database system is ready to accept connections/, 60)
 	  or die 'the server is not there again';
 	return;
 }

@@ -91,24 +91,18 @@ init_pair(GaState state)
 }
 
 static bool
-merge_moments_records(GaState state, uint32 n, const GaPartialSum *records)
+merge_pair_records(GaState state, uint32 n, const GaPartialSum *records)
 {
-	if (!ga_partial_are_moments(state.type, n, records))
-		return false;
-	if (ga_element_is_float(state.type))
-		return ga_partial_merge_moments(state.at, n, records) == GA_OK;
-	ga_partial_merge_int_moments(state.at, n, records);
-	return true;
-}
+	const bool is_signed = state.reduction == GA_REDUCE_PRODUCTS;
 
-static bool
-merge_products_records(GaState state, uint32 n, const GaPartialSum *records)
-{
-	if (!ga_partial_are_products(state.type, n, records))
+	if (!ga_partial_are_pair(state.type, n, records, is_signed))
 		return false;
 	if (ga_element_is_float(state.type))
-		return ga_partial_merge_products(state.at, n, records) == GA_OK;
-	ga_partial_merge_int_products(state.at, n, records);
+		return ga_partial_merge_pair(state.at, n, records, is_signed) == GA_OK;
+	if (is_signed)
+		ga_partial_merge_int_products(state.at, n, records);
+	else
+		ga_partial_merge_int_moments(state.at, n, records);
 	return true;
 }
 
@@ -150,12 +144,12 @@ const GaReductionKind ga_reductions[GA_N_ALL_REDUCTIONS] = {
 	[GA_REDUCE_MOMENTS] = {.n_bytes = moments_bytes,
 						   .init = init_pair,
 						   .add = ga_cpu_add_moments,
-						   .merge_records = merge_moments_records,
+						   .merge_records = merge_pair_records,
 						   .merge = merge_pair,
 						   .fill = fill_moments},
 	[GA_REDUCE_PRODUCTS] = {.n_bytes = products_bytes,
 							.init = init_pair,
-							.merge_records = merge_products_records,
+							.merge_records = merge_pair_records,
 							.merge = merge_pair},
 };
 

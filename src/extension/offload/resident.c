@@ -20,10 +20,6 @@
 #include "stored_key.h"
 #include "wire/route.h"
 
-/* As in stored.c. */
-#define NO_ANSWER UINT32_MAX
-#define ASK_BYTES (UINT64_C(1) << 30)
-
 static void make_request(int i, GaRequest *request);
 static void receive(int i, const GaReply *reply);
 static void fall_back(int i, GaReason reason);
@@ -31,7 +27,7 @@ static void fall_back(int i, GaReason reason);
 static const GaSlotKind resident_kind = {
 	.opcode = GA_REDUCE_STORED,
 	.is_lookup = true,
-	.max_bytes = ASK_BYTES,
+	.max_bytes = GA_STORED_ASK_BYTES,
 	.make_request = make_request,
 	.receive = receive,
 	.fall_back = fall_back,
@@ -127,14 +123,10 @@ receive(int i, const GaReply *reply)
 		return; /* it is cancelled */
 	for (j = 0; j < slot->n_entries && !has_stopped(run); j += n_arrays(run))
 	{
-		const GaState state = {
-			run->states +
-				run->n_done * ga_state_bytes(run->type, run->reduction),
-			run->type, run->reduction};
-
 		if (!are_resident(run, &lookup.refs[j]))
 			break;
-		if (ga_state_merge_records(state, run->parts[run->n_done].n, records,
+		if (ga_state_merge_records(ga_resident_state(run, run->n_done),
+								   run->parts[run->n_done].n, records,
 								   lookup.full, lookup.shape.n_full))
 			run->n_done++;
 		else
@@ -166,7 +158,7 @@ begin_refs(GaResidentRun *run)
 		GaToastRelation relation = GA_TOAST_CLOSED;
 		GaStoredRef *ref = &run->refs[k];
 
-		*ref = (GaStoredRef){.key = run->keys[k], .state = NO_ANSWER};
+		*ref = (GaStoredRef){.key = run->keys[k], .state = GA_STORED_NO_ANSWER};
 		if (run->checks)
 			ga_stored_check(ref, &relation, &run->sample, k == 0);
 		ga_toast_close(&relation);

@@ -19,7 +19,7 @@ typedef struct GaResidentRun
 	GaStoredKey keys[2];	   /* the second one of a pair only */
 	const GaStoredPart *parts; /* of the array, or of both; none is empty */
 	int n;
-	char *states;  /* n of them, one behind the other */
+	char *states;  /* memory for n of them, one behind the other */
 	bool is_small; /* the arrays are not to be loaded for it */
 
 	int n_done;			/* parts whose results are in their states */
@@ -41,6 +41,15 @@ typedef struct GaResidentRun
 
 extern bool ga_resident_has_device(const GaResidentRun *run);
 extern void ga_resident_ask(GaResidentRun *run);
+
+/* Return the state of part i. */
+static inline GaState
+ga_resident_state(const GaResidentRun *run, int i)
+{
+	return (GaState){run->states +
+						 i * ga_state_bytes(run->type, run->reduction),
+					 run->type, run->reduction};
+}
 
 /* Is any array of a run missing? */
 static inline bool

@@ -21,18 +21,8 @@
 #include "stored_list.h"
 #include "wire/route.h"
 
-/* The state of an array that gpuaggd has not answered; no GaStoredState. */
-#define NO_ANSWER UINT32_MAX
-
 /* How often an array is asked for at most. */
 #define MAX_TRIES 8
-
-/*
- * Arrays of so many bytes are asked for without waiting for more of them: some
- * 200 us of a device's time.  It is at them while the next ones are noted here
- * and looked up by gpuaggd, and the sums of those before are added.
- */
-#define ASK_BYTES (UINT64_C(1) << 30)
 
 static void make_request(int i, GaRequest *request);
 static void make_load_request(int i, GaRequest *request);
@@ -41,11 +31,12 @@ static void fall_back(int i, GaReason reason);
 static void ignore_reply(int i, const GaReply *reply);
 static void ignore_failure(int i, GaReason reason);
 
-#define STORED_KIND                                                            \
-	{                                                                          \
-		.opcode = GA_REDUCE_STORED, .is_lookup = true, .max_bytes = ASK_BYTES, \
-		.make_request = make_request, .reserve = ga_stored_reserve,            \
-		.receive = receive, .fall_back = fall_back,                            \
+#define STORED_KIND                                                     \
+	{                                                                   \
+		.opcode = GA_REDUCE_STORED, .is_lookup = true,                  \
+		.max_bytes = GA_STORED_ASK_BYTES, .make_request = make_request, \
+		.reserve = ga_stored_reserve, .receive = receive,               \
+		.fall_back = fall_back,                                         \
 	}
 
 const GaSlotKind ga_stored_kind = STORED_KIND;
@@ -167,7 +158,7 @@ ga_stored_ask(const GaStored *array, const GaSlotKind *kind)
 	ref->is_settled = array->is_settled;
 	ref->is_missed = array->is_missed;
 	ref->part = array->wanted.elements;
-	ref->state = NO_ANSWER;
+	ref->state = GA_STORED_NO_ANSWER;
 	entry = ga_slots_add(i, array->state, array->owner,
 						 ga_stored_wanted_bytes(array));
 	entry->of.key = array->key;

@@ -8,6 +8,16 @@
 #include "extension/input/toast.h"
 #include "wire/protocol.h"
 
+/* The state of an array that gpuaggd has not answered; no GaStoredState. */
+#define GA_STORED_NO_ANSWER UINT32_MAX
+
+/*
+ * Arrays of so many bytes are asked for without waiting for more of them: some
+ * 200 us of a device's time.  It is at them while the next ones are noted here
+ * and looked up by gpuaggd, and the sums of those before are added.
+ */
+#define GA_STORED_ASK_BYTES (UINT64_C(1) << 30)
+
 extern bool ga_stored_key(Datum array, GaStoredKey *key);
 extern struct varatt_external ga_stored_pointer(const GaStoredKey *key);
 extern uint64 ga_stored_database_hash(void);

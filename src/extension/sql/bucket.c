@@ -185,13 +185,6 @@ typedef struct Asked
 	GaStoredPart parts[ASKED_BUCKETS]; /* of the buckets that have any */
 } Asked;
 
-/* Return where the state of a part is. */
-static inline void *
-state_of(const GaResidentRun *run, int part)
-{
-	return run->states + part * ga_state_bytes(run->type, run->reduction);
-}
-
 /* Have the device reduce n buckets, from one on. */
 static GaReason
 reduce_by_device(const Buckets *buckets, int first, int n, Asked *asked)
@@ -207,8 +200,6 @@ reduce_by_device(const Buckets *buckets, int first, int n, Asked *asked)
 		asked->n_elements[i] = n_elements;
 		if (n_elements == 0)
 			continue;
-		ga_state_init(
-			(GaState){state_of(run, run->n), run->type, run->reduction});
 		asked->parts[run->n++] = (GaStoredPart){asked->from, n_elements};
 		asked->from += n_elements;
 	}
@@ -234,7 +225,7 @@ add_by_device(Buckets *buckets, Asked *asked, int n, GaArrayResult *result)
 		for (i = 0; i < n_here && reason == GA_NO_REASON; i++)
 		{
 			buckets->bucket.n = asked->n_elements[i];
-			buckets->bucket.state = state_of(&asked->run, part);
+			buckets->bucket.state = ga_resident_state(&asked->run, part).at;
 			ga_bucket_put(&buckets->bucket, result);
 			part += asked->n_elements[i] > 0;
 		}

@@ -85,7 +85,6 @@ ga_engine_add_pairs(GaPairReduction add, void *state, GaElementType type,
 						 .states = (char *) &sums};
 	GaReason reason;
 
-	ga_state_init((GaState){&sums, type, GA_REDUCE_PRODUCTS});
 	reason = compute(&run, x, y, &pairs);
 	if (reason != GA_NO_REASON)
 		return ga_cpu_reduce_pairs(add, state, type, x, y, reason);

@@ -100,6 +100,10 @@ ask_and_load(GaResidentRun *run)
 GaReason
 ga_resident_compute(GaResidentRun *run)
 {
+	int i;
+
+	for (i = 0; i < run->n; i++)
+		ga_state_init(ga_resident_state(run, i));
 	run->owner.counters = ga_node_counters;
 	run->reason = ga_client_open(false);
 	PG_TRY();
