@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""peers.py N_SUM N_TOTALS: sums and running totals by other programs.
+"""peers.py N_SUM N_TOTALS: sums, running totals and products by other programs.
 
 Reads names of measurements, one a line, and answers each with a row: its name,
 then the median of its ms, or "-" and why it cannot be done here (a module or a
@@ -141,6 +141,13 @@ def device_sum_torch():
     return lambda: data.sum().item()
 
 
+def device_dot_torch():
+    torch = on_gpu("torch")
+    x = torch_device_data(N_SUM)
+    y = x.flip(0)
+    return lambda: torch.dot(x, y).item()
+
+
 def cumsum_cupy():
     cupy = on_gpu("cupy")
     data = cupy_data(N_TOTALS)
@@ -189,6 +196,7 @@ PEERS = {
     "copy_torch": copy_to_device,
     "device_sum_cupy": device_sum_cupy,
     "device_sum_torch": device_sum_torch,
+    "device_dot_torch": device_dot_torch,
     "cumsum_numpy": cumsum_numpy,
     "cumsum_torch": cumsum_torch,
     "cumsum_torch_device": cumsum_torch_device,

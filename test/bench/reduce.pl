@@ -17,12 +17,17 @@ use lib $FindBin::Bin;
 use Arrays;
 use Bench;
 use Page;
+use Peers;
 use Pgbench;
 
 my $rounds = $ENV{ROUNDS} || 15;
 my $table = 'arrays_10gb';
 
-use_tables([$table]);
+# Two arrays for products, each nearly as long as one can be.
+my $pair = 'array_100m';
+my $pair_length = scaled(100_000_000);
+
+use_tables([$table], $pair => [2, $pair_length, 'random_array', 'out of line']);
 
 my $n = n_arrays($table);
 my $sum = "SELECT gpu_sum(a) FROM $table";
@@ -61,6 +66,36 @@ sub against_sum
 		ratios($ours, $sums));
 }
 
+# The product of two arrays, against torch's of as many elements on the same card.
+sub dot
+{
+	my $query = "SELECT gpu_array_dot(x.a, y.a) FROM $pair x, $pair y WHERE x.id = 1 AND y.id = 2";
+	my $what = '`gpu_array_dot` of two resident arrays of ' . commas($pair_length) . ' float8';
+
+	check_query(2, $query);
+	start_peers($pair_length, 1);
+	my $has_torch = peer_ms('device_dot_torch', 10);
+	my ($ours, $theirs) = resident_turns(10 * $rounds, 2, "$gpu $query", $has_torch ? peer_side('device_dot_torch') : ());
+	keep('dot', @$ours);
+	my $detail = 'ours ' . spread('ms', @$ours) . ', ';
+	return report("$what, against torch.dot", '<= 1.1 times its time', why_no_peer('device_dot_torch'), 0, $detail . 'no torch') if !$has_torch;
+	report_ratios("$what, against torch.dot", '<= 1.1 times its time',
+		$detail . 'torch.dot and `.item()` ' . spread('ms', @$theirs), ratios($ours, $theirs));
+}
+
+# A value for every 1,000 elements, against one for all.
+sub buckets
+{
+	my $query = "SELECT sum(cardinality(gpu_array_bucket_sum(a, 1000))) FROM $table";
+	my $part = $n < 20 ? $n : 20;
+
+	check_query($part, "SELECT md5(string_agg(gpu_array_bucket_sum(a, 1000)::text, ' ' ORDER BY id)) FROM $table WHERE id <= $part");
+	my ($ours, $sums, $by_cpu) = turns($rounds, $n, "$gpu $query", "$gpu $sum", "$cpu $query");
+	keep('bucket_sum', @$ours);
+	report_ratios('`gpu_array_bucket_sum(a, 1000)`, ' . content($table) . ', resident, against `gpu_sum(a)`', '<= 2 times its time',
+		'ours ' . spread('ms', @$ours) . ', gpu_sum ' . spread('ms', @$sums) . ', the CPU engine ' . spread('ms', @$by_cpu), ratios($ours, $sums));
+}
+
 # A part of an array, by the settings' own choice of an engine.
 sub of_a_part
 {
@@ -72,6 +107,8 @@ sub of_a_part
 bring_up('gpuagg.staging_size', '1GB');
 part('reductions', sub { against_sum(@$_) for @figures });
 part('part', \&of_a_part);
+part('dot', \&dot);
+part('buckets', \&buckets);
 write_page('reduce', 'reductions of resident arrays', "No parallel workers, no JIT.\n"
 	  . "Medians of $rounds rounds in which the sides took turns; in brackets the 10th to the 90th percentile.\n", '');
 exit(failed_parts() ? 1 : 0);
