@@ -9,8 +9,8 @@
  *
  * Copies and requests are submitted to a queue, which executes them in order,
  * one request at a time.  Functions do not block, except for: open, close,
- * allocate, free, register_host and wait; sum, reduce, scan and poll, if a
- * request needs more workspace than its queue has; and the first submission
+ * allocate, free, register_host and wait; sum, reduce, elem, scan and poll, if
+ * a request needs more workspace than its queue has; and the first submission
  * after a request that failed.  A queue belongs to one thread at a time;
  * several threads may use queues of one device.
  *
@@ -59,7 +59,10 @@ typedef struct GaDeviceFaults
 	uint32_t block_launch;	/* whose submission never returns */
 	uint32_t crash_launch;	/* that ends the process with SIGABRT */
 
-	/* The reductions whose results are wrong, a bit each: 1 << GA_REDUCE_SUM */
+	/*
+	 * The reductions whose results are wrong, a bit each: 1 << GA_REDUCE_SUM;
+	 * 1 << GA_ELEM_SUMS is of sums by position.
+	 */
 	uint32_t wrong_bits;
 } GaDeviceFaults;
 
@@ -84,6 +87,9 @@ typedef struct GaDeviceInfo
 	uint64_t budget_bytes; /* 0 is no limit */
 	uint64_t used_bytes;   /* of the budget */
 } GaDeviceInfo;
+
+/* Sums by position, where reductions have a bit each. */
+#define GA_ELEM_SUMS GA_N_ALL_REDUCTIONS
 
 /* Most elements of an array; longer ones are sent in segments. */
 #define GA_DEVICE_MAX_ELEMENTS UINT32_C(0x3fffffff)
@@ -157,6 +163,30 @@ typedef struct GaReduceRequest
 	double device_ms;			/* as in GaSumRequest */
 } GaReduceRequest;
 
+/*
+ * The sums of arrays of one length position by position: of element i of all
+ * arrays, for each i of a range.  The arrays may lie in memory in pieces, which
+ * end at the same positions in all of them: piece p has n_of[p] positions, and
+ * those of array r are at arrays[p * n_arrays + r], with the alignment of an
+ * element.  As for a GaSumRequest, all memory is the caller's.
+ */
+typedef struct GaElemRequest
+{
+	GaElementType type;
+	uint32_t n_arrays; /* not 0 */
+	uint32_t n_pieces;
+	const uint32_t *n_of; /* none is 0 */
+	const GaDeviceAddress *arrays;
+
+	/*
+	 * Memory of the device, aligned to 16 bytes, for a GaPartialSum for each
+	 * position: GA_PARTIAL_COMPACT, or GA_PARTIAL_REFUSED if it had NaN or
+	 * infinities, or needs more digits than a record has.
+	 */
+	GaDeviceAddress out;
+	double device_ms; /* as in GaSumRequest */
+} GaElemRequest;
+
 /* The type of totals; for int2 and int4 it is int64_t, for floats their own. */
 typedef enum GaScanTotals
 {
@@ -216,9 +246,9 @@ typedef struct GaScanRequest
  * A kind of device: its name and functions.  Statuses besides GA_OK: count and
  * open GA_NO_DRIVER, GA_OLD_DRIVER, GA_NO_DEVICE; open, allocate, register_host
  * and queue_open GA_NO_MEMORY; copies and zero GA_BAD_REQUEST while a request
- * is in progress; sum, reduce and scan GA_BAD_REQUEST, GA_NO_MEMORY (split the
- * request); poll GA_PENDING; poll and wait GA_NO_MEMORY, if the request failed
- * so; any of them GA_DEVICE_FAILED.
+ * is in progress; sum, reduce, elem and scan GA_BAD_REQUEST, GA_NO_MEMORY
+ * (split the request); poll GA_PENDING; poll and wait GA_NO_MEMORY, if the
+ * request failed so; any of them GA_DEVICE_FAILED.
  */
 typedef struct GaDeviceKind
 {
@@ -274,6 +304,8 @@ typedef struct GaDeviceKind
 					GaDeviceFailure *failure);
 	GaStatus (*reduce)(GaDeviceQueue *queue, GaReduceRequest *request,
 					   GaDeviceFailure *failure);
+	GaStatus (*elem)(GaDeviceQueue *queue, GaElemRequest *request,
+					 GaDeviceFailure *failure);
 	GaStatus (*scan)(GaDeviceQueue *queue, GaScanRequest *request,
 					 GaDeviceFailure *failure);
 

@@ -214,6 +214,48 @@ ga_check_reduce_request(const GaReduceRequest *request,
 						request->n_parts, request->others, failure);
 }
 
+/* What is wrong with a request for sums by position; NULL is nothing. */
+static const char *
+elem_fault(const GaElemRequest *request)
+{
+	const uint64_t n_places = (uint64_t) request->n_pieces * request->n_arrays;
+	const char *fault = NULL;
+	uint64_t i;
+
+	if ((unsigned) request->type >= GA_N_ELEMENT_TYPES)
+		return "no such element type";
+	if (request->n_arrays == 0)
+		return "no arrays";
+	if (n_places > GA_DEVICE_MAX_ARRAYS)
+		return "too many arrays";
+	if (n_places > 0 && (request->n_of == NULL || request->arrays == NULL))
+		return "no pieces";
+	for (i = 0; i < request->n_pieces; i++)
+	{
+		if (request->n_of[i] == 0)
+			return "a piece without positions";
+	}
+	for (i = 0; i < n_places && fault == NULL; i++)
+		fault = array_fault(request->arrays[i],
+							request->n_of[i / request->n_arrays],
+							ga_element_size(request->type));
+	if (fault == NULL)
+		fault = array_fault(request->out, ga_elem_positions(request), 16);
+	return fault;
+}
+
+/* Check a request for sums by position; returns GA_OK or GA_BAD_REQUEST. */
+GaStatus
+ga_check_elem_request(const GaElemRequest *request, GaDeviceFailure *failure)
+{
+	const char *fault = elem_fault(request);
+
+	if (fault == NULL)
+		return GA_OK;
+	ga_device_failure(failure, "elem", "%s", fault);
+	return GA_BAD_REQUEST;
+}
+
 /* Check a request for running totals; returns GA_OK or GA_BAD_REQUEST. */
 GaStatus
 ga_check_scan_request(const GaScanRequest *request, GaDeviceFailure *failure)

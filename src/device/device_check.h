@@ -15,8 +15,22 @@ extern GaStatus ga_check_sum_request(const GaSumRequest *request,
 									 GaDeviceFailure *failure);
 extern GaStatus ga_check_reduce_request(const GaReduceRequest *request,
 										GaDeviceFailure *failure);
+extern GaStatus ga_check_elem_request(const GaElemRequest *request,
+									  GaDeviceFailure *failure);
 extern GaStatus ga_check_scan_request(const GaScanRequest *request,
 									  GaDeviceFailure *failure);
+
+/* Return how many positions a request for sums by position has. */
+static inline uint64_t
+ga_elem_positions(const GaElemRequest *request)
+{
+	uint64_t n = 0;
+	uint32_t p;
+
+	for (p = 0; p < request->n_pieces; p++)
+		n += request->n_of[p];
+	return n;
+}
 
 /* The most levels that a scale of floats has; the least is 2. */
 static inline GA_HOST_DEVICE int

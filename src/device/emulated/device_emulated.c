@@ -147,6 +147,7 @@ const GaDeviceKind ga_device_emulated = {
 	.zero = ga_emulated_zero,
 	.sum = ga_emulated_submit_sum,
 	.reduce = ga_emulated_submit_reduce,
+	.elem = ga_emulated_submit_elem,
 	.scan = ga_emulated_submit_scan,
 	.poll = ga_emulated_poll,
 	.notify = ga_emulated_notify,

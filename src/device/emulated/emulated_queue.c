@@ -11,6 +11,8 @@
 
 #include "device/clock.h"
 #include "device/device_check.h"
+#include "emulated_elem.h"
+#include "emulated_memory.h"
 #include "emulated_queue.h"
 #include "emulated_reduce.h"
 #include "emulated_request.h"
@@ -169,14 +171,16 @@ measured_ms(const GaDeviceQueue *queue, int64_t start_ns)
 	return queue->measures ? ga_ms_since(start_ns) : -1;
 }
 
-/* Inject the fault of wrong results, of a reduction and so many records. */
+/*
+ * Inject the fault of wrong results, of a reduction or of sums by position, and
+ * so many records.
+ */
 static void
-spoil(const GaDeviceQueue *queue, GaReduction reduction, GaPartialSum *records,
-	  uint32_t n)
+spoil(const GaDeviceQueue *queue, int what, GaPartialSum *records, uint64_t n)
 {
-	uint32_t i;
+	uint64_t i;
 
-	if ((queue->device->options.faults.wrong_bits >> reduction & 1) == 0)
+	if ((queue->device->options.faults.wrong_bits >> what & 1) == 0)
 		return;
 	for (i = 0; i < n; i++)
 		records[i].limb[0] ^= 1;
@@ -218,6 +222,27 @@ ga_emulated_submit_reduce(GaDeviceQueue *queue, GaReduceRequest *request,
 		ga_emulated_reduce(request);
 		spoil(queue, request->reduction, request->results,
 			  request->n_results * ga_reduction_records(request->reduction));
+		request->device_ms = measured_ms(queue, start_ns);
+	}
+	return accepted(status);
+}
+
+GaStatus
+ga_emulated_submit_elem(GaDeviceQueue *queue, GaElemRequest *request,
+						GaDeviceFailure *failure)
+{
+	GaStatus status = check_idle(queue, "emulated elem", failure);
+	int64_t start_ns = ga_now_ns();
+
+	if (status == GA_OK)
+		status = ga_check_elem_request(request, failure);
+	if (status == GA_OK)
+		status = launch(queue, failure);
+	if (status == GA_OK)
+	{
+		ga_emulated_elem(request);
+		spoil(queue, GA_ELEM_SUMS, ga_emulated_pointer(request->out),
+			  ga_elem_positions(request));
 		request->device_ms = measured_ms(queue, start_ns);
 	}
 	return accepted(status);
