@@ -29,6 +29,7 @@
 #include "element.h"
 #include "exact_sum.h"
 #include "int_sum.h"
+#include "partial_sum.h"
 
 #define GA_ELEM_BLOCK		256 /* positions */
 #define GA_ELEM_DIGIT		52	/* bits from a digit to the next one */
@@ -105,6 +106,12 @@ extern void ga_elem_carry(GaElemSum *sum, GaElemBlock *block);
 extern int64_t *ga_elem_counts(GaElemSum *sum, GaElemBlock *block,
 							   GaElemCount which);
 extern void ga_elem_merge(GaElemSum *sum, const GaElemSum *other);
+
+/* Sums of a device (elem_sum_records.c). */
+extern bool ga_elem_are_records(GaElementType type, int64_t n_arrays,
+								const GaPartialSum *records, size_t n);
+extern void ga_elem_add_records(GaElemSum *sum, size_t at,
+								const GaPartialSum *records, size_t n);
 
 /* Floats that vectors do not add; data may be unaligned. */
 extern GaElemRange ga_elem_range(GaElementType type, const char *data, int n);
