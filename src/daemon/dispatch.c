@@ -371,6 +371,9 @@ ga_dispatch(GaSession *session, GaQueuedRequest *queued)
 		case GA_REDUCE_STORED:
 			start_active(session, queued, &ga_request_reduce_stored);
 			break;
+		case GA_ELEM:
+			start_active(session, queued, &ga_request_elem);
+			break;
 		case GA_LOAD:
 			start_active(session, queued, &ga_request_load);
 			break;

@@ -5,8 +5,8 @@
  * Owns what is executed; request_pool.c has what is free.  dispatch.c starts
  * requests; schedule.c calls step_done() when the device has finished one step.
  * What differs between kinds of requests is in GaRequestKind: request_sum.c,
- * request_scan.c, request_stored.c, request_load.c have one each.  Must not
- * look at what a kind alone uses, nor compare kinds.
+ * request_scan.c, request_stored.c, request_elem.c, request_load.c have one
+ * each.  Must not look at what a kind alone uses, nor compare kinds.
  */
 #include "device/clock.h"
 #include "device/device_check.h"

@@ -105,6 +105,11 @@ typedef struct GaActiveRequest
 	GaPartialSum *part_sums;
 	GaFullRecord *part_full;
 
+	/* Buffers of request_elem.c, kept likewise: for pieces of all arrays. */
+	uint32_t pieces_capacity;
+	uint32_t *n_of_pieces;
+	GaDeviceAddress *places; /* GA_SLOT_ARRAYS for each piece */
+
 	/* What the kind alone uses. */
 	union
 	{
@@ -135,6 +140,12 @@ typedef struct GaActiveRequest
 			TAILQ_ENTRY(GaActiveRequest) coalesced;
 			TAILQ_HEAD(, GaActiveRequest) members;
 		} stored;
+		struct /* request_elem.c */
+		{
+			GaElemRequest request;
+			bool has_sums; /* all arrays are as they have to be */
+			bool copies;   /* sums, to the slot */
+		} elem;
 		struct /* request_load.c */
 		{
 			bool is_complete[GA_SLOT_ARRAYS]; /* the entry's elements */
@@ -163,6 +174,7 @@ extern const char *ga_request_place_fault(uint32_t at, uint64_t n,
 extern const GaRequestKind ga_request_sum;
 extern const GaRequestKind ga_request_scan;
 extern const GaRequestKind ga_request_reduce_stored;
+extern const GaRequestKind ga_request_elem;
 extern const GaRequestKind ga_request_load;
 
 #endif /* GA_REQUEST_H */

@@ -139,17 +139,24 @@ ga_session_send(GaSession *session, GaReply *reply, int fd)
 	return false;
 }
 
+/* Does a request depend on no other one of its session? */
+static bool
+is_independent(const GaQueuedRequest *queued)
+{
+	return queued->request.opcode == GA_REDUCE_STORED ||
+		   queued->request.opcode == GA_ELEM;
+}
+
 /*
- * May the next request begin?  Only lookups may be under way together: they do
- * not depend on each other.
+ * May the next request begin?  Only those may be under way together that do not
+ * depend on each other.
  */
 static bool
 may_begin(GaSession *session)
 {
 	return session->n_begun == 0 ||
-		   (ga_session_first(session)->request.opcode == GA_REDUCE_STORED &&
-			queued_request(session, session->n_begun)->request.opcode ==
-				GA_REDUCE_STORED);
+		   (is_independent(ga_session_first(session)) &&
+			is_independent(queued_request(session, session->n_begun)));
 }
 
 /* Begin with the requests whose turn it is. */

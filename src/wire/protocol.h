@@ -45,7 +45,7 @@
 #define GA_LOOKUP_COUNT 8
 
 #define GA_PROTOCOL_MAGIC	UINT32_C(0x47504147)
-#define GA_PROTOCOL_VERSION 10
+#define GA_PROTOCOL_VERSION 11
 
 /* A stored array of the session's database: its TOAST pointer. */
 typedef struct GaStoredKey
@@ -149,6 +149,14 @@ typedef enum GaOpcode
 	GA_REDUCE_STORED,
 
 	/*
+	 * Add the stored arrays that a slot of the lease names, position by
+	 * position: n positions from one on.  All have n_all elements.  Reply: state
+	 * and n of each; if all are resident and have as many elements, the slot's
+	 * data are a GaPartialSum of each position, as in GaElemRequest.
+	 */
+	GA_ELEM,
+
+	/*
 	 * Load segments of stored arrays, as GA_STORED_LOAD requested.  Reply: a
 	 * status.
 	 */
@@ -245,6 +253,15 @@ typedef struct GaRequest
 			uint32_t n_arrays;	/* whose results fit in sums[] */
 			GaStoredLookup lookup;
 		} stored;
+		struct
+		{
+			uint32_t type;
+			uint32_t n_arrays;
+			uint32_t n_all; /* elements of each array */
+			uint32_t from;	/* position */
+			uint32_t n;		/* GA_SLOT_POSITIONS at most */
+			GaStoredLookup lookup;
+		} elem;
 		struct
 		{
 			uint32_t type;
@@ -354,6 +371,10 @@ typedef struct GaReply
 			uint32_t state; /* of the stored array */
 			uint32_t n_all; /* its elements */
 		} scan;
+		struct
+		{
+			uint32_t has_sums;
+		} elem;
 		struct
 		{
 			uint32_t event; /* a GaLadderEvent */

@@ -89,6 +89,7 @@ typedef struct GaSlot
 	{
 		GaPartialSum sums[GA_SLOT_ARRAYS]; /* the answer */
 		GaLoadSegment segments[GA_SLOT_ARRAYS];
+		GaStoredRef refs[GA_SLOT_ARRAYS]; /* of GA_ELEM, and the answer */
 	};
 	GaFullRecord full[GA_SLOT_FULL];
 	GaSlotReply reply;
@@ -98,6 +99,10 @@ typedef struct GaSlot
 #define GA_SLOT_DATA_AT ((uint32_t) ((sizeof(GaSlot) + 4095) / 4096 * 4096))
 
 #define GA_SLOT_DATA_BYTES (GA_SLOT_BYTES - GA_SLOT_DATA_AT)
+
+/* Positions whose sums fit in a slot's data. */
+#define GA_SLOT_POSITIONS \
+	((uint32_t) (GA_SLOT_DATA_BYTES / sizeof(GaPartialSum)))
 
 static inline char *
 ga_slot_data(GaSlot *slot)

@@ -20,7 +20,8 @@
 	X(REFUSED, "the device cannot compute it exactly")   \
 	X(CACHE, "not kept in the cache")                    \
 	X(DEVICES, "a pair on different devices")            \
-	X(NULLS, "a pair with NULL elements")                \
+	X(NULLS, "NULL elements")                            \
+	X(LITTLE, "too little to add by position")           \
 	X(NO_DEVICE, "no device")                            \
 	X(STARTING, "gpuaggd is starting")                   \
 	X(NO_WORKER, "no background worker slot")            \

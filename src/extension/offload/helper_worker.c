@@ -90,10 +90,12 @@ defer(Helper *helper, const GaHelpersArray *array)
 		.step = is_for_cpu ? STEP_COMPUTE : array->step,
 		.reason = array->step == STEP_COMPUTE ? array->reason : helper->reason,
 		.is_missed = array->is_missed,
+		.only_loads = array->only_loads,
 		.level = GetCurrentTransactionNestLevel(),
 	};
 
-	ga_stored_defer(&deferred);
+	if (!array->only_loads || !is_for_cpu)
+		ga_stored_defer(&deferred);
 	helper->n_arrays++;
 }
 

@@ -62,7 +62,7 @@ ga_helpers_cost(const GaStored *array)
 static bool
 is_readable(const GaStored *array, Oid *relation, bool *is_temporary)
 {
-	if (array->state == NULL || array->only_loads || array->n_done > 0 ||
+	if (array->state == NULL || array->n_done > 0 ||
 		!ga_stored_may_read(array) ||
 		(array->step != STEP_LOAD && array->step != STEP_RETRY &&
 		 array->step != STEP_STREAM && array->step != STEP_COMPUTE))

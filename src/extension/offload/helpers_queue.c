@@ -88,6 +88,7 @@ ga_helpers_describe(GaHelpers *helpers)
 		to->step = array->next;
 		to->reason = array->reason;
 		to->is_missed = array->is_missed;
+		to->only_loads = array->only_loads;
 		if (n_bytes >= PORTION_BYTES)
 		{
 			helpers->portions[helpers->n_portions++] = array->place;

@@ -57,6 +57,7 @@ typedef struct GaHelpersArray
 	uint8 step;		 /* the GaStoredStep to take */
 	uint8 reason;	 /* a GaReason, of STEP_COMPUTE */
 	bool is_missed;
+	bool only_loads;
 } GaHelpersArray;
 
 /*

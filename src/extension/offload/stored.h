@@ -14,7 +14,7 @@ extern void ga_stored_note(GaOwner *owner, GaState state,
 						   const GaStoredKey *key, const GaStoredWanted *wanted,
 						   GaReason reason);
 extern void ga_stored_load(GaOwner *owner, GaElementType type,
-						   const GaStoredKey *key);
+						   const GaStoredKey *keys, uint32 n);
 extern void ga_stored_finish(void);
 
 extern bool ga_stored_are_wanted(void);

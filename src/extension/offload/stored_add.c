@@ -147,21 +147,27 @@ ga_stored_note(GaOwner *owner, GaState state, const GaStoredKey *key,
 }
 
 /*
- * Have an array resident, if it fits in the cache.  May throw; then the
- * owner is to be cancelled.
+ * Have arrays of one type resident, as far as they fit in the cache.  Helpers
+ * take part, if that pays.  May throw; then the owner is to be cancelled.
  */
 void
-ga_stored_load(GaOwner *owner, GaElementType type, const GaStoredKey *key)
+ga_stored_load(GaOwner *owner, GaElementType type, const GaStoredKey *keys,
+			   uint32 n)
 {
-	GaIntSum nothing = {0};
-	const GaStored array = {.key = *key,
-							.wanted = GA_WANTED_ALL,
-							.type = type,
-							.owner = owner,
-							.state = &nothing,
-							.only_loads = true,
-							.level = GetCurrentTransactionNestLevel()};
+	GaAnyState nothing;
+	GaStored array = {.wanted = GA_WANTED_ALL,
+					  .type = type,
+					  .owner = owner,
+					  .state = &nothing,
+					  .only_loads = true,
+					  .level = GetCurrentTransactionNestLevel()};
+	uint32 i;
 
-	ga_stored_ask(&array, &ga_stored_kind);
+	ga_state_init(ga_stored_state(&array));
+	for (i = 0; i < n; i++)
+	{
+		array.key = keys[i];
+		ga_stored_ask(&array, &ga_stored_kind);
+	}
 	ga_stored_finish();
 }

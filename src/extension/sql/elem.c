@@ -241,11 +241,10 @@ result_type(GaElementType type, What what)
 static Datum
 final(FunctionCallInfo fcinfo, GaElementType type, What what)
 {
-	const GaElemState *state;
+	const GaElemState *state = ga_elem_state_arg(fcinfo, 0);
 
-	if (PG_ARGISNULL(0))
+	if (state == NULL)
 		PG_RETURN_NULL();
-	state = (const GaElemState *) PG_GETARG_POINTER(0);
 	if (state->type != type)
 		ga_report(GA_BAD_STATE, type);
 	if (!state->has_shape)

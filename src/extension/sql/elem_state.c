@@ -4,8 +4,9 @@
  *
  * gpu_elem_sum, gpu_elem_avg and gpu_elem_count share it, and their
  * transitions.  It has the shape of the arrays, and exact sums
- * (exact/elem_sum.h), whose memory is in the aggregate's context.  The final
- * functions leave it unchanged.
+ * (exact/elem_sum.h), whose memory is in the aggregate's context.  Large stored
+ * arrays are noted, and added when the state is read (engine_elem.c).  The
+ * final functions leave it unchanged.
  *
  * Serialized form: a byte with the version, the element type, whether there is
  * a shape; if there is, the number of dimensions, lengths and lower bounds, and
@@ -18,6 +19,7 @@
 #include "aggregate.h"
 #include "cpu/elem_add.h"
 #include "elem_state.h"
+#include "engine_elem.h"
 #include "exact/bytes.h"
 #include "extension/engine/choice.h"
 #include "extension/input/array_positions.h"
@@ -55,6 +57,23 @@ create_state(MemoryContext context, GaElementType type)
 
 	state->type = type;
 	state->context = context;
+	return state;
+}
+
+/* Return the state in an argument, complete; NULL if there is none. */
+GaElemState *
+ga_elem_state_arg(FunctionCallInfo fcinfo, int i)
+{
+	GaElemState *state;
+
+	if (PG_ARGISNULL(i))
+		return NULL;
+	state = (GaElemState *) PG_GETARG_POINTER(i);
+	if (state->n_noted > 0)
+	{
+		ga_node_enter(fcinfo);
+		ga_elem_finish(state);
+	}
 	return state;
 }
 
@@ -102,27 +121,78 @@ apply_elements(GaElemState *state, GaArray *array, int by)
 	return n_elements;
 }
 
-/* Add an array, or remove it.  Errors: 2202E; those of ga_array_open. */
+/* Have the shape of an array, which has to be the state's.  Errors: 2202E. */
 static void
-apply_array(GaElemState *state, Datum value, int by)
+take_shape(GaElemState *state, const GaArray *array)
+{
+	const GaArrayShape shape = ga_shape_of(array);
+
+	if (!state->has_shape)
+		set_shape(state, &shape);
+	ga_array_check_shape(&state->shape, &shape);
+}
+
+/*
+ * Note an array, to be added later.  Returns GA_NO_REASON, or why the CPU is to
+ * add it now.  Errors: 2202E; those of ga_array_open.
+ */
+static GaReason
+note_array(GaElemState *state, Datum value)
+{
+	GaStoredKey key;
+	GaArray array;
+	GaReason reason = ga_elem_choose(value, &key);
+
+	if (reason != GA_NO_REASON)
+		return reason;
+	ga_array_open_items(&array, value, state->type, GA_WHOLE);
+	take_shape(state, &array);
+	if (array.n_items == 0)
+		reason = GA_REASON_LITTLE;
+	else if (ga_array_may_have_nulls(&array))
+		reason = GA_REASON_NULLS;
+	else
+		ga_elem_note(state, &key);
+	ga_array_close(&array);
+	return reason;
+}
+
+/*
+ * Add an array now, or remove it, for a reason.  Errors: 2202E; those of
+ * ga_array_open.
+ */
+static void
+apply_array(GaElemState *state, Datum value, int by, GaReason reason)
 {
 	GaToastRelation relation = GA_TOAST_CLOSED;
-	GaArrayShape shape;
 	GaArray array;
 	int64 n_elements;
 
 	ga_array_open_in(&array, value, state->type, &relation);
-	shape = ga_shape_of(&array);
-	if (!state->has_shape)
-		set_shape(state, &shape);
-	ga_array_check_shape(&state->shape, &shape);
+	take_shape(state, &array);
 	n_elements = apply_elements(state, &array, by);
 	ga_array_close(&array);
 	ga_toast_close(&relation);
-	ga_session_count(ga_node_counters, ga_reason_of_function(), state->type, 1,
-					 n_elements);
+	ga_session_count(ga_node_counters, reason, state->type, 1, n_elements);
 	if (state->sum.n_arrays == 0)
 		reset_shape(state);
+}
+
+/* Add an array to a state, or remove it. */
+static void
+apply(FunctionCallInfo fcinfo, GaElemState *state, Datum value, int by)
+{
+	GaReason reason = ga_reason_of_function();
+
+	ga_node_enter(fcinfo);
+	/* a moving aggregate reads its state after each array */
+	if (AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_AGGREGATE)
+	{
+		reason = note_array(state, value);
+		if (reason == GA_NO_REASON)
+			return;
+	}
+	apply_array(state, value, by, reason);
 }
 
 /*
@@ -140,10 +210,7 @@ ga_elem_apply(FunctionCallInfo fcinfo, GaElementType type, int by)
 	else
 		state = (GaElemState *) PG_GETARG_POINTER(0);
 	if (!PG_ARGISNULL(1))
-	{
-		ga_node_enter(fcinfo);
-		apply_array(state, PG_GETARG_DATUM(1), by);
-	}
+		apply(fcinfo, state, PG_GETARG_DATUM(1), by);
 	PG_RETURN_POINTER(state);
 }
 
@@ -154,17 +221,15 @@ ga_elem_apply(FunctionCallInfo fcinfo, GaElementType type, int by)
 Datum
 gpu_elem_combine(PG_FUNCTION_ARGS)
 {
-	GaElemState *state =
-		PG_ARGISNULL(0) ? NULL : (GaElemState *) PG_GETARG_POINTER(0);
-	const GaElemState *other;
+	GaElemState *state = ga_elem_state_arg(fcinfo, 0);
+	const GaElemState *other = ga_elem_state_arg(fcinfo, 1);
 
-	if (PG_ARGISNULL(1))
+	if (other == NULL)
 	{
 		if (state == NULL)
 			PG_RETURN_NULL();
 		PG_RETURN_POINTER(state);
 	}
-	other = (const GaElemState *) PG_GETARG_POINTER(1);
 	if (state == NULL)
 		state = create_state(ga_aggregate_context(fcinfo), other->type);
 	if (!other->has_shape)
@@ -212,7 +277,7 @@ ga_elem_allocate_bytes(Size n_bytes)
 Datum
 gpu_elem_serialize(PG_FUNCTION_ARGS)
 {
-	const GaElemState *state = (const GaElemState *) PG_GETARG_POINTER(0);
+	const GaElemState *state = ga_elem_state_arg(fcinfo, 0);
 	const Size most = VARHDRSZ + STATE_HEAD_BYTES + GA_SHAPE_MAX_BYTES +
 					  (state->has_shape ? ga_elem_max_bytes(&state->sum) : 0);
 	bytea *result = ga_elem_allocate_bytes(most);

@@ -9,6 +9,7 @@
 
 #include "exact/elem_sum.h"
 #include "extension/input/array_result.h"
+#include "wire/protocol.h"
 
 /* Without an array it has no shape, and no memory but its own. */
 typedef struct GaElemState
@@ -18,6 +19,14 @@ typedef struct GaElemState
 	GaArrayShape shape;
 	MemoryContext context;
 	GaElemSum sum; /* if it has a shape */
+
+	/*
+	 * Arrays that are not added yet: stored ones, of the shape, without NULLs.
+	 * ga_elem_finish() adds them.
+	 */
+	GaStoredKey *noted;
+	uint32 n_noted;
+	uint32 noted_capacity;
 } GaElemState;
 
 /* What to do if a result is too large for an array. */
@@ -30,5 +39,6 @@ extern bool ga_shape_read(GaArrayShape *shape, const uint8 **from,
 						  const uint8 *end);
 extern bytea *ga_elem_allocate_bytes(Size n_bytes);
 extern Datum ga_elem_apply(FunctionCallInfo fcinfo, GaElementType type, int by);
+extern GaElemState *ga_elem_state_arg(FunctionCallInfo fcinfo, int i);
 
 #endif /* GA_ELEM_STATE_H */

@@ -59,7 +59,7 @@ load_missing(GaResidentRun *run)
 	for (k = 0; k < 2; k++)
 	{
 		if (run->is_missing[k])
-			ga_stored_load(&run->owner, run->type, &run->keys[k]);
+			ga_stored_load(&run->owner, run->type, &run->keys[k], 1);
 	}
 	run->reason = ga_client_open(false);
 	run->has_loaded = true;

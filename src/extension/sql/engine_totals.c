@@ -73,7 +73,7 @@ load(const GaTotalsState *totals)
 
 	PG_TRY();
 	{
-		ga_stored_load(&owner, totals->type, &totals->key);
+		ga_stored_load(&owner, totals->type, &totals->key, 1);
 	}
 	PG_CATCH();
 	{

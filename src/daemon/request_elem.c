@@ -1,0 +1,225 @@
+/*
+ * request_elem.c
+ *		GA_ELEM: sums of stored arrays position by position.
+ *
+ * All arrays have to be resident, with as many elements as the session says:
+ * else the answer tells which are not, and nothing is computed.  The device
+ * leaves the sums in the request's memory, from where they are copied to the
+ * slot.
+ *
+ * Owns the buffers `n_of_pieces` and `places` of an active request.
+ */
+#include <stdlib.h>
+
+#include "stats.h"
+#include "device/device_check.h"
+#include "request.h"
+
+#define MIN_PIECES 4
+
+/* Return what is wrong with a request, or NULL. */
+static const char *
+request_fault(const GaRequest *request)
+{
+	if (request->u.elem.type >= GA_N_ELEMENT_TYPES)
+		return "no such element type";
+	if (request->u.elem.n_arrays == 0 ||
+		request->u.elem.n_arrays > GA_SLOT_ARRAYS)
+		return "no arrays, or too many";
+	if (request->u.elem.n == 0 || request->u.elem.n > GA_SLOT_POSITIONS)
+		return "no positions, or too many";
+	if (request->u.elem.from > request->u.elem.n_all ||
+		request->u.elem.n > request->u.elem.n_all - request->u.elem.from)
+		return "beyond the elements";
+	return NULL;
+}
+
+/*
+ * Look array i up, and write its state to the slot, and how many elements it
+ * has.  Return whether it is as it has to be.
+ */
+static bool
+look_up(GaActiveRequest *active, const GaCacheLookup *lookup, uint32_t i)
+{
+	GaStoredRef *to = &active->slot->refs[i];
+	const GaStoredRef ref = *(volatile GaStoredRef *) to;
+	GaEntry *entry;
+	const GaStoredState state =
+		ga_cache_lookup(ga_cache_of(active->device), lookup, &ref, &entry);
+
+	to->state = state;
+	if (state != GA_STORED_RESIDENT)
+		return false;
+	active->entries[active->n_entries++] = entry;
+	to->n = entry->n;
+	return entry->n == active->request.u.elem.n_all;
+}
+
+static GaStatus
+check(GaActiveRequest *active, GaDeviceFailure *failure)
+{
+	const char *fault = request_fault(&active->request);
+	GaCacheLookup lookup;
+	uint32_t i;
+
+	if (fault != NULL)
+	{
+		ga_device_failure(failure, "GA_ELEM", "%s", fault);
+		return GA_BAD_REQUEST;
+	}
+	lookup =
+		ga_request_lookup(active, (GaElementType) active->request.u.elem.type,
+						  &active->request.u.elem.lookup);
+	active->u.elem.has_sums = true;
+	for (i = 0; i < active->request.u.elem.n_arrays; i++)
+		active->u.elem.has_sums &= look_up(active, &lookup, i);
+	return GA_OK;
+}
+
+/* Have the buffers for another piece.  False: no memory. */
+static bool
+reserve_piece(GaActiveRequest *active, uint32_t n_pieces)
+{
+	const uint32_t capacity = active->pieces_capacity < MIN_PIECES ?
+								  MIN_PIECES :
+								  2 * active->pieces_capacity;
+	uint32_t *n_of;
+	GaDeviceAddress *places;
+
+	if (n_pieces < active->pieces_capacity)
+		return true;
+	n_of = realloc(active->n_of_pieces, capacity * sizeof(*n_of));
+	if (n_of != NULL)
+		active->n_of_pieces = n_of;
+	places = realloc(active->places,
+					 (size_t) capacity * GA_SLOT_ARRAYS * sizeof(*places));
+	if (places != NULL)
+		active->places = places;
+	if (n_of == NULL || places == NULL)
+		return false;
+	active->pieces_capacity = capacity;
+	return true;
+}
+
+/*
+ * Find where all arrays have their elements from one on, and return of how many
+ * of n these are contiguous in all of them.
+ */
+static uint32_t
+find_piece(const GaActiveRequest *active, uint32_t from, uint32_t n,
+		   GaDeviceAddress *places)
+{
+	const GaCache *cache = ga_cache_of(active->device);
+	const size_t size =
+		ga_element_size((GaElementType) active->request.u.elem.type);
+	uint64_t n_bytes = n * size;
+	uint32_t i;
+
+	for (i = 0; i < active->n_entries; i++)
+	{
+		const GaEntry *entry = active->entries[i];
+		uint64_t n_there;
+
+		ga_extents_find(&cache->extents, ga_cache_extent(cache, entry),
+						ga_entry_at(entry) + from * size, n_bytes, &places[i],
+						&n_there);
+		n_bytes = n_there < n_bytes ? n_there : n_bytes;
+	}
+	return (uint32_t) (n_bytes / size);
+}
+
+/* Fill in the device's request.  False: no memory. */
+static bool
+fill_request(GaActiveRequest *active)
+{
+	GaElemRequest *elem = &active->u.elem.request;
+	const uint32_t n = active->request.u.elem.n;
+	uint32_t done = 0;
+
+	*elem = (GaElemRequest){
+		.type = (GaElementType) active->request.u.elem.type,
+		.n_arrays = active->n_entries,
+		.out = active->memory,
+		.device_ms = -1,
+	};
+	while (done < n)
+	{
+		const uint32_t p = elem->n_pieces++;
+
+		if (!reserve_piece(active, p))
+			return false;
+		active->n_of_pieces[p] =
+			find_piece(active, active->request.u.elem.from + done, n - done,
+					   active->places + (size_t) p * active->n_entries);
+		done += active->n_of_pieces[p];
+	}
+	elem->n_of = active->n_of_pieces;
+	elem->arrays = active->places;
+	return true;
+}
+
+/* Are sums by position wrong on the device, so that the CPU computes them? */
+static bool
+is_refused(const GaActiveRequest *active)
+{
+	return (active->device->wrong >> GA_ELEM_SUMS & 1) != 0;
+}
+
+static GaStatus
+submit(GaActiveRequest *active, GaDeviceFailure *failure)
+{
+	active->u.elem.copies = false;
+	if (!active->u.elem.has_sums || is_refused(active))
+		return GA_OK;
+	if (!fill_request(active))
+	{
+		ga_device_failure(failure, "malloc", "out of memory");
+		return GA_NO_MEMORY;
+	}
+	active->polled.device->measure(active->polled.queue, false);
+	return ga_submitted(active->polled.device->elem(
+		active->polled.queue, &active->u.elem.request, failure));
+}
+
+/* The sums were computed, or copied. */
+static GaStatus
+advance(GaActiveRequest *active, GaDeviceFailure *failure)
+{
+	const uint64_t n_bytes = active->request.u.elem.n * sizeof(GaPartialSum);
+
+	if (active->u.elem.copies)
+		return GA_OK;
+	active->u.elem.copies = true;
+	ga_stats.n_bytes_out += n_bytes;
+	return ga_submitted(active->polled.device->copy_out(
+		active->polled.queue, ga_slot_data(active->slot), active->memory,
+		n_bytes, failure));
+}
+
+/* Refuse all sums, for the CPU to compute. */
+static void
+refuse_all(const GaActiveRequest *active)
+{
+	GaPartialSum *sums = (GaPartialSum *) ga_slot_data(active->slot);
+	uint32_t i;
+
+	for (i = 0; i < active->request.u.elem.n; i++)
+		sums[i] = (GaPartialSum){.kind = GA_PARTIAL_REFUSED};
+}
+
+static void
+answer(GaActiveRequest *active, GaReply *reply)
+{
+	reply->u.elem.has_sums = active->u.elem.has_sums;
+	if (active->u.elem.has_sums && is_refused(active))
+		refuse_all(active);
+}
+
+const GaRequestKind ga_request_elem = {
+	.check = check,
+	.submit = submit,
+	.advance = advance,
+	.answer = answer,
+	.uses_memory = true,
+	.evicts = true,
+};

@@ -1,0 +1,222 @@
+/*
+ * elem_sums.c
+ *		Sums of stored arrays position by position, by the device.
+ *
+ * The positions are asked for in segments, as many as fit in the data of a
+ * slot; each request names all arrays.  While gpuaggd is at some segments, the
+ * sums of those before are taken.  If any array is not resident, nothing is
+ * computed, and the caller knows what to do: have it loaded, or read by the
+ * CPU.
+ *
+ * Called by engine_elem.c, when no other slots are in use.
+ */
+#include "postgres.h"
+
+#include "client.h"
+#include "elem_sums.h"
+#include "stored_key.h"
+
+static void make_request(int i, GaRequest *request);
+static void receive(int i, const GaReply *reply);
+static void fall_back(int i, GaReason reason);
+
+/* A slot has one segment. */
+static const GaSlotKind elem_kind = {
+	.opcode = GA_ELEM,
+	.make_request = make_request,
+	.receive = receive,
+	.fall_back = fall_back,
+};
+
+/* Return where the records of the segment that begins at a position are. */
+static GaPartialSum *
+records_at(const GaElemRun *run, uint32 at)
+{
+	const uint32 segment = (at - run->n_begun) / run->segment;
+
+	return run->records + (segment % GA_ELEM_SEGMENTS) * (Size) run->segment;
+}
+
+/* Return how many positions the segment has that begins at one. */
+static uint32
+positions_at(const GaElemRun *run, uint32 at)
+{
+	return Min(run->n - at, run->segment);
+}
+
+/* Name all arrays in a slot, and ask for the next positions. */
+static void
+make_request(int i, GaRequest *request)
+{
+	GaElemRun *run = ga_slots[i].entries[0].target;
+	GaStoredRef *refs = ga_client_slot(i)->refs;
+	uint32 j;
+
+	for (j = 0; j < run->n_arrays; j++)
+		refs[j] = (GaStoredRef){
+			.key = run->keys[j],
+			/* an array counts once, if it was resident */
+			.is_missed = run->n_asked > 0 || run->has_loaded,
+			.part = {0, run->n},
+			.state = GA_STORED_NO_ANSWER,
+		};
+	request->u.elem.type = run->type;
+	request->u.elem.n_arrays = run->n_arrays;
+	request->u.elem.n_all = run->n;
+	request->u.elem.from = run->n_asked;
+	request->u.elem.n = positions_at(run, run->n_asked);
+	ga_stored_how(&request->u.elem.lookup, NULL);
+	run->n_asked += request->u.elem.n;
+	run->n_sent++;
+}
+
+/* Has the run ended before all its sums were taken? */
+static bool
+has_stopped(const GaElemRun *run)
+{
+	return run->reason != GA_NO_REASON || run->is_missing;
+}
+
+/* Note which arrays are missing.  What gpuaggd wrote is read once. */
+static void
+note_missing(GaElemRun *run, int i)
+{
+	const volatile GaStoredRef *refs = ga_client_slot(i)->refs;
+	uint32 j;
+
+	run->is_missing = true;
+	for (j = 0; j < run->n_arrays; j++)
+	{
+		const uint32 state = refs[j].state;
+		const uint32 n = refs[j].n;
+
+		run->is_without[j] = state != GA_STORED_RESIDENT || n != run->n;
+	}
+}
+
+static void
+receive(int i, const GaReply *reply)
+{
+	GaElemRun *run = ga_slots[i].entries[0].target;
+	const uint32 at = run->n_received;
+
+	run->n_sent--;
+	if (has_stopped(run))
+		return;
+	if (!reply->u.elem.has_sums)
+	{
+		/* the segments behind it were sent in vain */
+		note_missing(run, i);
+		run->n_sent = 0;
+		ga_slots_ignore(&elem_kind);
+		return;
+	}
+	memcpy(records_at(run, at), ga_client_slot_data(i),
+		   positions_at(run, at) * sizeof(GaPartialSum));
+	run->n_received += positions_at(run, at);
+}
+
+static void
+fall_back(int i, GaReason reason)
+{
+	GaElemRun *run = ga_slots[i].entries[0].target;
+
+	run->n_sent--;
+	if (run->reason == GA_NO_REASON)
+		run->reason = reason;
+}
+
+/*
+ * May another segment be sent?  One alone, until it is clear that the arrays
+ * are there; and its records need a place.
+ */
+static bool
+may_send(const GaElemRun *run)
+{
+	const int n_most = run->n_received == run->n_begun ? 1 : GA_LEASE_SLOTS;
+
+	return !has_stopped(run) && run->n_asked < run->n && run->n_sent < n_most &&
+		   run->n_asked - run->n_done < GA_ELEM_SEGMENTS * run->segment;
+}
+
+/* Send segments as long as they may be; return false without a slot. */
+static bool
+send_segments(GaElemRun *run)
+{
+	while (may_send(run))
+	{
+		const int i =
+			ga_slots_open(&elem_kind, run->type, GA_REDUCE_SUM, run->device);
+
+		if (i < 0)
+			return false;
+		(void) ga_slots_add(i, run, NULL, 0);
+		ga_slots_send(i);
+	}
+	return true;
+}
+
+/* Take the records of the first segment that is here. */
+static void
+take_segment(GaElemRun *run)
+{
+	const uint32 at = run->n_done;
+	const uint32 n = positions_at(run, at);
+
+	run->take(run->target, at, records_at(run, at), n);
+	run->n_done += n;
+}
+
+/* Ask for all positions that are not done, and take their sums. */
+static void
+ask_for_rest(GaElemRun *run)
+{
+	bool has_slot = true;
+
+	while (run->n_done < run->n)
+	{
+		if (has_slot)
+			has_slot = send_segments(run);
+		if (run->n_done < run->n_received)
+			take_segment(run);
+		else if (has_stopped(run))
+			break;
+		else if (run->n_sent > 0)
+			ga_slots_receive();
+		else
+			run->reason = ga_slots_lease_reason();
+	}
+	ga_slots_drain();
+}
+
+/*
+ * Have the device add the arrays at the positions behind the first n_done of a
+ * run; the run tells how many are done then, and why not all.  There is a
+ * connection, and no slot in use.  Throws if the query is cancelled; the
+ * connection is closed then, and also if the device failed.
+ */
+pg_noinline void
+ga_elem_by_device(GaElemRun *run)
+{
+	run->is_missing = false;
+	run->segment = Min(run->n - run->n_done, GA_SLOT_POSITIONS);
+	run->n_begun = run->n_asked = run->n_received = run->n_done;
+	run->n_sent = 0;
+	run->is_without = palloc0(run->n_arrays * sizeof(bool));
+	run->records = MemoryContextAllocHuge(
+		CurrentMemoryContext,
+		GA_ELEM_SEGMENTS * (Size) run->segment * sizeof(GaPartialSum));
+	PG_TRY();
+	{
+		ask_for_rest(run);
+	}
+	PG_CATCH();
+	{
+		ga_slots_reset();
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+	pfree(run->records);
+	if (run->reason != GA_NO_REASON)
+		ga_slots_reset();
+}

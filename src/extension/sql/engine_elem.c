@@ -1,0 +1,372 @@
+/*
+ * engine_elem.c
+ *		Sums position by position, by the engine that the settings choose.
+ *
+ * A transition function notes large stored arrays, some thousands at most.
+ * Before the state is read they are added: by the device, with the arrays
+ * resident, which has them loaded if they are not; or by the CPU.  What the
+ * device refuses, or does not have, the CPU adds, if need be position by
+ * position.
+ *
+ * Called by elem_state.c; keeps nothing but what the state has.
+ */
+#include "postgres.h"
+#include "miscadmin.h"
+
+#include "cpu/elem_add.h"
+#include "engine_elem.h"
+#include "extension/engine/choice.h"
+#include "extension/engine/session_counters.h"
+#include "extension/input/array.h"
+#include "extension/offload/client.h"
+#include "extension/offload/elem_sums.h"
+#include "extension/offload/offload.h"
+#include "extension/offload/stored.h"
+#include "extension/offload/stored_key.h"
+#include "wire/route.h"
+
+/* Smaller arrays the CPU adds in the time that it takes to note them. */
+#define MIN_ARRAY_BYTES (32 * 1024)
+
+/* Fewer bytes the CPU adds in the time of a round trip to gpuaggd. */
+#define MIN_BYTES (512 * 1024)
+
+/* Positions from one on, up to another. */
+typedef struct Range
+{
+	uint32 from;
+	uint32 to;
+} Range;
+
+/* Arrays that are added together, and what the device leaves to the CPU. */
+typedef struct Batch
+{
+	GaElemState *state;
+	const GaStoredKey *keys;
+	uint32 n;
+	GaReason reason; /* of the ranges */
+	Range *ranges;	 /* in order */
+	int n_ranges;
+	int64 n_left; /* positions in all ranges */
+} Batch;
+
+/*
+ * Choose the engine for an array that is not added alone.  Returns
+ * GA_NO_REASON and the key of the array if it is to be noted, or why the CPU
+ * adds it.  Errors: as ga_offload_choose().
+ */
+GaReason
+ga_elem_choose(Datum array, GaStoredKey *key)
+{
+	GaReason reason;
+
+	if (ga_engine_is_gpu() && !ga_stored_key(array, key))
+		return GA_REASON_FUNCTION;
+	reason = ga_offload_choose(array, false);
+	if (reason != GA_NO_REASON)
+		return reason;
+	if (!ga_stored_key(array, key))
+		return GA_REASON_FUNCTION;
+	return ga_engine_is_gpu() || key->raw_bytes >= MIN_ARRAY_BYTES ?
+			   GA_NO_REASON :
+			   GA_REASON_LITTLE;
+}
+
+/* Note an array without NULLs, of the state's shape. */
+void
+ga_elem_note(GaElemState *state, const GaStoredKey *key)
+{
+	if (state->n_noted == GA_SLOT_ARRAYS)
+		ga_elem_finish(state);
+	if (state->n_noted == state->noted_capacity)
+	{
+		const uint32 n = Max(2 * state->noted_capacity, 8);
+
+		state->noted =
+			state->noted == NULL ?
+				MemoryContextAlloc(state->context, n * sizeof(GaStoredKey)) :
+				repalloc(state->noted, n * sizeof(GaStoredKey));
+		state->noted_capacity = n;
+	}
+	state->noted[state->n_noted++] = *key;
+}
+
+/* Leave positions to the CPU, behind those that were left to it before. */
+static void
+leave(Batch *batch, uint32 from, uint32 to)
+{
+	Range *last =
+		batch->n_ranges > 0 ? &batch->ranges[batch->n_ranges - 1] : NULL;
+
+	if (from == to)
+		return;
+	batch->n_left += to - from;
+	if (last != NULL && last->to == from)
+	{
+		last->to = to;
+		return;
+	}
+	batch->ranges =
+		batch->ranges == NULL ?
+			palloc(sizeof(Range)) :
+			repalloc(batch->ranges, (batch->n_ranges + 1) * sizeof(Range));
+	batch->ranges[batch->n_ranges++] = (Range){from, to};
+}
+
+/*
+ * Add records of the positions from one on; those from the first to the last
+ * that the device refused are left to the CPU.
+ */
+static void
+take(void *target, uint32 at, const GaPartialSum *records, uint32 n)
+{
+	Batch *batch = target;
+	GaElemSum *sum = &batch->state->sum;
+	uint32 first = 0;
+	uint32 end = n;
+
+	while (first < n &&
+		   ga_elem_are_records(sum->type, batch->n, &records[first], 1))
+		first++;
+	while (end > first &&
+		   ga_elem_are_records(sum->type, batch->n, &records[end - 1], 1))
+		end--;
+	ga_elem_add_records(sum, at, records, first);
+	ga_elem_add_records(sum, at + end, records + end, n - end);
+	leave(batch, at + first, at + end);
+	CHECK_FOR_INTERRUPTS();
+}
+
+/* Add an array at the positions that are left to the CPU. */
+static void
+add_array(Batch *batch, const GaStoredKey *key, GaToastRelation *relation,
+		  char *buffer)
+{
+	const struct varatt_external pointer = ga_stored_pointer(key);
+	GaElemSum *sum = &batch->state->sum;
+	const uint32 capacity = GA_READ_BYTES / ga_element_size(sum->type);
+	GaArray array;
+	int i;
+
+	ga_array_open_stored(&array, &pointer, sum->type, relation);
+	for (i = 0; i < batch->n_ranges; i++)
+	{
+		uint32 at = batch->ranges[i].from;
+		uint32 n;
+
+		for (; at < batch->ranges[i].to; at += n)
+		{
+			n = Min(batch->ranges[i].to - at, capacity);
+			ga_array_read(&array, at, n, buffer);
+			ga_elem_add(ga_cpu, sum, at, buffer, n, 1);
+			CHECK_FOR_INTERRUPTS();
+		}
+	}
+	ga_array_close(&array);
+}
+
+/* Have the CPU add what is left to it, and count who added what. */
+static void
+add_by_cpu(Batch *batch)
+{
+	const GaElemSum *sum = &batch->state->sum;
+	const int64 n_by_device = (int64) sum->n - batch->n_left;
+	GaToastRelation relation = GA_TOAST_CLOSED;
+	char *buffer;
+	uint32 i;
+
+	if (n_by_device > 0)
+		ga_session_count(ga_node_counters, GA_NO_REASON, sum->type, batch->n,
+						 batch->n * n_by_device);
+	if (batch->n_left == 0)
+		return;
+	buffer = palloc(GA_READ_BYTES);
+	for (i = 0; i < batch->n; i++)
+		add_array(batch, &batch->keys[i], &relation, buffer);
+	ga_toast_close(&relation);
+	pfree(buffer);
+	ga_session_count(ga_node_counters, batch->reason, sum->type,
+					 n_by_device > 0 ? 0 : batch->n, batch->n * batch->n_left);
+}
+
+/* Have the CPU add arrays, for a reason. */
+static void
+add_all_by_cpu(GaElemState *state, const GaStoredKey *keys, uint32 n,
+			   GaReason reason)
+{
+	Batch batch = {.state = state, .keys = keys, .n = n, .reason = reason};
+
+	leave(&batch, 0, (uint32) state->sum.n);
+	add_by_cpu(&batch);
+}
+
+/*
+ * Move the arrays of a run that are not resident behind the others; return how
+ * many are resident.
+ */
+static uint32
+move_missing(const GaElemRun *run, GaStoredKey *keys)
+{
+	uint32 n = 0;
+	uint32 i;
+
+	for (i = 0; i < run->n_arrays; i++)
+	{
+		const GaStoredKey key = keys[i];
+
+		if (run->is_without[i])
+			continue;
+		keys[i] = keys[n];
+		keys[n++] = key;
+	}
+	return n;
+}
+
+/* Have the arrays of a run loaded that are not resident.  May throw. */
+static void
+load_missing(GaElemRun *run, GaStoredKey *keys)
+{
+	GaOwner owner = {.counters = ga_node_counters};
+	const uint32 n_found = move_missing(run, keys);
+
+	PG_TRY();
+	{
+		ga_stored_load(&owner, run->type, keys + n_found,
+					   run->n_arrays - n_found);
+	}
+	PG_CATCH();
+	{
+		ga_offload_cancel(&owner);
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+	run->has_loaded = true;
+	run->reason = ga_client_open(false);
+}
+
+/* Count the arrays of a run that were resident when it was asked first. */
+static void
+count_hits(const GaElemRun *run)
+{
+	uint32 i;
+
+	for (i = 0; i < run->n_arrays; i++)
+	{
+		if (!run->is_missing || !run->is_without[i])
+			ga_session_count_lookup(ga_node_counters, true);
+	}
+}
+
+/* Ask the device, have what is missing loaded, and ask again.  May throw. */
+static void
+ask_and_load(GaElemRun *run, GaStoredKey *keys)
+{
+	ga_elem_by_device(run);
+	if (run->reason == GA_NO_REASON)
+		count_hits(run);
+	if (run->reason != GA_NO_REASON || !run->is_missing)
+		return;
+	load_missing(run, keys);
+	if (run->reason == GA_NO_REASON)
+		ga_elem_by_device(run);
+}
+
+/*
+ * Add arrays that one device may have.  Those that the cache does not keep are
+ * left to the CPU, unless sums with them are under way.
+ */
+static void
+add_group(GaElemState *state, GaStoredKey *keys, uint32 n)
+{
+	Batch batch = {.state = state, .keys = keys, .n = n};
+	GaElemRun run = {.type = state->type,
+					 .keys = keys,
+					 .n_arrays = n,
+					 .n = (uint32) state->sum.n,
+					 .device = ga_route(&keys[0], ga_client_devices),
+					 .take = take,
+					 .target = &batch};
+	bool is_split;
+
+	ask_and_load(&run, keys);
+	is_split = run.reason == GA_NO_REASON && run.is_missing && run.n_done == 0;
+	if (is_split)
+	{
+		run.n_arrays = batch.n = move_missing(&run, keys);
+		if (batch.n > 0)
+			ga_elem_by_device(&run);
+	}
+	batch.reason = run.reason != GA_NO_REASON  ? run.reason :
+				   run.n_done < (uint32) run.n ? GA_REASON_CACHE :
+												 GA_REASON_REFUSED;
+	leave(&batch, run.n_done, run.n);
+	add_by_cpu(&batch);
+	ga_session_report_failure(run.reason, ga_client_trouble());
+	if (is_split)
+		add_all_by_cpu(state, keys + batch.n, n - batch.n, GA_REASON_CACHE);
+}
+
+/*
+ * Move the arrays that the first one's device may have before the others;
+ * return how many there are.
+ */
+static uint32
+group_by_device(GaStoredKey *keys, uint32 n)
+{
+	const uint32 device = ga_route(&keys[0], ga_client_devices);
+	uint32 n_group = 0;
+	uint32 i;
+
+	for (i = 0; i < n; i++)
+	{
+		const GaStoredKey key = keys[i];
+
+		if (ga_route(&key, ga_client_devices) != device)
+			continue;
+		keys[i] = keys[n_group];
+		keys[n_group++] = key;
+	}
+	return n_group;
+}
+
+/* Return why the CPU adds the arrays that are noted, or GA_NO_REASON. */
+static GaReason
+open_device(const GaElemState *state)
+{
+	if (!ga_engine_is_gpu() &&
+		state->n_noted * (uint64) state->noted[0].raw_bytes < MIN_BYTES)
+		return GA_REASON_LITTLE;
+	/* what is under way uses the same slots */
+	ga_offload_finish_all();
+	return ga_client_open(false);
+}
+
+/*
+ * Add the arrays that were noted, before a state is read.  Throws if the query
+ * is cancelled, or an array cannot be read.
+ */
+void
+ga_elem_finish(GaElemState *state)
+{
+	const uint32 n = state->n_noted;
+	uint32 first, n_group;
+
+	if (n == 0)
+		return;
+	for (first = 0; first < n; first += n_group)
+	{
+		GaStoredKey *keys = state->noted + first;
+		const GaReason reason = open_device(state);
+
+		n_group = n - first;
+		if (reason == GA_NO_REASON)
+		{
+			n_group = group_by_device(keys, n_group);
+			add_group(state, keys, n_group);
+		}
+		else
+			add_all_by_cpu(state, keys, n_group, reason);
+	}
+	state->sum.n_arrays += n;
+	state->n_noted = 0;
+}
