@@ -61,7 +61,7 @@ find_bits(const GaPartialSum *record)
 	return bits;
 }
 
-/* Return 64 bits of a record, from one on, behind its end copies of the sign. */
+/* Return 64 bits of a record, from one on; behind its end is its sign. */
 static int64_t
 bits_at(const GaPartialSum *record, int at)
 {

@@ -150,9 +150,9 @@ typedef enum GaOpcode
 
 	/*
 	 * Add the stored arrays that a slot of the lease names, position by
-	 * position: n positions from one on.  All have n_all elements.  Reply: state
-	 * and n of each; if all are resident and have as many elements, the slot's
-	 * data are a GaPartialSum of each position, as in GaElemRequest.
+	 * position: n positions from one on.  All have n_all elements.  Reply:
+	 * state and n of each; if all are resident and have as many elements, the
+	 * slot's data are a GaPartialSum of each position, as in GaElemRequest.
 	 */
 	GA_ELEM,
 
