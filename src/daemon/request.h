@@ -143,8 +143,8 @@ typedef struct GaActiveRequest
 		struct /* request_elem.c */
 		{
 			GaElemRequest request;
-			bool has_sums; /* all arrays are as they have to be */
-			bool copies;   /* sums, to the slot */
+			bool has_all; /* the arrays, as they have to be */
+			bool copies;  /* results, to the slot */
 		} elem;
 		struct /* request_load.c */
 		{

@@ -4,12 +4,13 @@
  *
  * All arrays have to be resident, with as many elements as the session says:
  * else the answer tells which are not, and nothing is computed.  The device
- * leaves the sums in the request's memory, from where they are copied to the
+ * leaves the results in the request's memory, from where they are copied to the
  * slot.
  *
  * Owns the buffers `n_of_pieces` and `places` of an active request.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "stats.h"
 #include "device/device_check.h"
@@ -26,7 +27,12 @@ request_fault(const GaRequest *request)
 	if (request->u.elem.n_arrays == 0 ||
 		request->u.elem.n_arrays > GA_SLOT_ARRAYS)
 		return "no arrays, or too many";
-	if (request->u.elem.n == 0 || request->u.elem.n > GA_SLOT_POSITIONS)
+	if (!ga_elem_has_form((GaElementType) request->u.elem.type,
+						  request->u.elem.form))
+		return "the type has no such form";
+	if (request->u.elem.n == 0 ||
+		request->u.elem.n >
+			ga_slot_positions((GaElemForm) request->u.elem.form))
 		return "no positions, or too many";
 	if (request->u.elem.from > request->u.elem.n_all ||
 		request->u.elem.n > request->u.elem.n_all - request->u.elem.from)
@@ -70,9 +76,9 @@ check(GaActiveRequest *active, GaDeviceFailure *failure)
 	lookup =
 		ga_request_lookup(active, (GaElementType) active->request.u.elem.type,
 						  &active->request.u.elem.lookup);
-	active->u.elem.has_sums = true;
+	active->u.elem.has_all = true;
 	for (i = 0; i < active->request.u.elem.n_arrays; i++)
-		active->u.elem.has_sums &= look_up(active, &lookup, i);
+		active->u.elem.has_all &= look_up(active, &lookup, i);
 	return GA_OK;
 }
 
@@ -139,6 +145,7 @@ fill_request(GaActiveRequest *active)
 	*elem = (GaElemRequest){
 		.type = (GaElementType) active->request.u.elem.type,
 		.n_arrays = active->n_entries,
+		.form = (GaElemForm) active->request.u.elem.form,
 		.out = active->memory,
 		.device_ms = -1,
 	};
@@ -169,7 +176,7 @@ static GaStatus
 submit(GaActiveRequest *active, GaDeviceFailure *failure)
 {
 	active->u.elem.copies = false;
-	if (!active->u.elem.has_sums || is_refused(active))
+	if (!active->u.elem.has_all || is_refused(active))
 		return GA_OK;
 	if (!fill_request(active))
 	{
@@ -181,11 +188,19 @@ submit(GaActiveRequest *active, GaDeviceFailure *failure)
 		active->polled.queue, &active->u.elem.request, failure));
 }
 
-/* The sums were computed, or copied. */
+/* Return the bytes of all results. */
+static uint64_t
+result_bytes(const GaActiveRequest *active)
+{
+	return ga_elem_all_bytes((GaElemForm) active->request.u.elem.form,
+							 active->request.u.elem.n);
+}
+
+/* The results were computed, or copied. */
 static GaStatus
 advance(GaActiveRequest *active, GaDeviceFailure *failure)
 {
-	const uint64_t n_bytes = active->request.u.elem.n * sizeof(GaPartialSum);
+	const uint64_t n_bytes = result_bytes(active);
 
 	if (active->u.elem.copies)
 		return GA_OK;
@@ -196,22 +211,28 @@ advance(GaActiveRequest *active, GaDeviceFailure *failure)
 		n_bytes, failure));
 }
 
-/* Refuse all sums, for the CPU to compute. */
+/* Refuse all positions, for the CPU to compute. */
 static void
 refuse_all(const GaActiveRequest *active)
 {
-	GaPartialSum *sums = (GaPartialSum *) ga_slot_data(active->slot);
+	const uint32_t n = active->request.u.elem.n;
+	char *data = ga_slot_data(active->slot);
+	const uint64_t n_refused = n;
 	uint32_t i;
 
-	for (i = 0; i < active->request.u.elem.n; i++)
-		sums[i] = (GaPartialSum){.kind = GA_PARTIAL_REFUSED};
+	if (active->request.u.elem.form != GA_FORM_RECORD)
+		memcpy(data + n * sizeof(uint64_t), &n_refused, sizeof(n_refused));
+	else
+		for (i = 0; i < n; i++)
+			((GaPartialSum *) data)[i] =
+				(GaPartialSum){.kind = GA_PARTIAL_REFUSED};
 }
 
 static void
 answer(GaActiveRequest *active, GaReply *reply)
 {
-	reply->u.elem.has_sums = active->u.elem.has_sums;
-	if (active->u.elem.has_sums && is_refused(active))
+	reply->u.elem.has_results = active->u.elem.has_all;
+	if (active->u.elem.has_all && is_refused(active))
 		refuse_all(active);
 }
 

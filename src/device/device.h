@@ -21,6 +21,7 @@
 #ifndef GA_DEVICE_H
 #define GA_DEVICE_H
 
+#include "exact/elem_form.h"
 #include "exact/element.h"
 #include "exact/partial_sum.h"
 #include "exact/reduction.h"
@@ -178,10 +179,11 @@ typedef struct GaElemRequest
 	const uint32_t *n_of; /* none is 0 */
 	const GaDeviceAddress *arrays;
 
+	GaElemForm form; /* that the type has: ga_elem_has_form() */
+
 	/*
-	 * Memory of the device, aligned to 16 bytes, for a GaPartialSum for each
-	 * position: GA_PARTIAL_COMPACT, or GA_PARTIAL_REFUSED if it had NaN or
-	 * infinities, or needs more digits than a record has.
+	 * Memory of the device, aligned to 16 bytes, for the results of all
+	 * positions, of ga_elem_all_bytes().
 	 */
 	GaDeviceAddress out;
 	double device_ms; /* as in GaSumRequest */

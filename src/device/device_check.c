@@ -224,9 +224,12 @@ elem_fault(const GaElemRequest *request)
 
 	if ((unsigned) request->type >= GA_N_ELEMENT_TYPES)
 		return "no such element type";
+	if (!ga_elem_has_form(request->type, request->form))
+		return "the type has no such form";
 	if (request->n_arrays == 0)
 		return "no arrays";
-	if (n_places > GA_DEVICE_MAX_ARRAYS)
+	if (n_places > GA_DEVICE_MAX_ARRAYS ||
+		(request->form != GA_FORM_RECORD && request->n_arrays >= 1 << 16))
 		return "too many arrays";
 	if (n_places > 0 && (request->n_of == NULL || request->arrays == NULL))
 		return "no pieces";

@@ -152,7 +152,7 @@ typedef enum GaOpcode
 	 * Add the stored arrays that a slot of the lease names, position by
 	 * position: n positions from one on.  All have n_all elements.  Reply:
 	 * state and n of each; if all are resident and have as many elements, the
-	 * slot's data are a GaPartialSum of each position, as in GaElemRequest.
+	 * slot's data are the results, as in GaElemRequest.
 	 */
 	GA_ELEM,
 
@@ -257,9 +257,10 @@ typedef struct GaRequest
 		{
 			uint32_t type;
 			uint32_t n_arrays;
+			uint32_t form;	/* a GaElemForm */
 			uint32_t n_all; /* elements of each array */
 			uint32_t from;	/* position */
-			uint32_t n;		/* GA_SLOT_POSITIONS at most */
+			uint32_t n;		/* whose results fit in the slot's data */
 			GaStoredLookup lookup;
 		} elem;
 		struct
@@ -373,7 +374,7 @@ typedef struct GaReply
 		} scan;
 		struct
 		{
-			uint32_t has_sums;
+			uint32_t has_results;
 		} elem;
 		struct
 		{

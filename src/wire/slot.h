@@ -14,6 +14,7 @@
 #ifndef GA_SLOT_H
 #define GA_SLOT_H
 
+#include "exact/elem_form.h"
 #include "protocol.h"
 
 #define GA_SLOT_BYTES  (UINT32_C(2) << 20)
@@ -100,9 +101,13 @@ typedef struct GaSlot
 
 #define GA_SLOT_DATA_BYTES (GA_SLOT_BYTES - GA_SLOT_DATA_AT)
 
-/* Positions whose sums fit in a slot's data. */
-#define GA_SLOT_POSITIONS \
-	((uint32_t) (GA_SLOT_DATA_BYTES / sizeof(GaPartialSum)))
+/* Return how many positions have results that fit in a slot's data. */
+static inline uint32_t
+ga_slot_positions(GaElemForm form)
+{
+	return (uint32_t) ((GA_SLOT_DATA_BYTES - ga_elem_all_bytes(form, 0)) /
+					   ga_elem_result_bytes(form));
+}
 
 static inline char *
 ga_slot_data(GaSlot *slot)

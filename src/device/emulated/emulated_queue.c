@@ -241,8 +241,9 @@ ga_emulated_submit_elem(GaDeviceQueue *queue, GaElemRequest *request,
 	if (status == GA_OK)
 	{
 		ga_emulated_elem(request);
-		spoil(queue, GA_ELEM_SUMS, ga_emulated_pointer(request->out),
-			  ga_elem_positions(request));
+		if (request->form == GA_FORM_RECORD)
+			spoil(queue, GA_ELEM_SUMS, ga_emulated_pointer(request->out),
+				  ga_elem_positions(request));
 		request->device_ms = measured_ms(queue, start_ns);
 	}
 	return accepted(status);

@@ -4,7 +4,7 @@
  *
  * The positions are asked for in segments, as many as fit in the data of a
  * slot; each request names all arrays.  While gpuaggd is at some segments, the
- * sums of those before are taken.  If any array is not resident, nothing is
+ * results of those before are taken.  If any array is not resident, nothing is
  * computed, and the caller knows what to do: have it loaded, or read by the
  * CPU.
  *
@@ -28,13 +28,14 @@ static const GaSlotKind elem_kind = {
 	.fall_back = fall_back,
 };
 
-/* Return where the records of the segment that begins at a position are. */
-static GaPartialSum *
-records_at(const GaElemRun *run, uint32 at)
+/* Return where the results of the segment that begins at a position are. */
+static char *
+results_at(const GaElemRun *run, uint32 at)
 {
 	const uint32 segment = (at - run->n_begun) / run->segment;
 
-	return run->records + (segment % GA_ELEM_SEGMENTS) * (Size) run->segment;
+	return run->results + segment % GA_ELEM_SEGMENTS *
+							  ga_elem_all_bytes(run->form, run->segment);
 }
 
 /* Return how many positions the segment has that begins at one. */
@@ -62,6 +63,7 @@ make_request(int i, GaRequest *request)
 		};
 	request->u.elem.type = run->type;
 	request->u.elem.n_arrays = run->n_arrays;
+	request->u.elem.form = run->form;
 	request->u.elem.n_all = run->n;
 	request->u.elem.from = run->n_asked;
 	request->u.elem.n = positions_at(run, run->n_asked);
@@ -70,11 +72,11 @@ make_request(int i, GaRequest *request)
 	run->n_sent++;
 }
 
-/* Has the run ended before all its sums were taken? */
+/* Has the run ended before all its results were taken? */
 static bool
 has_stopped(const GaElemRun *run)
 {
-	return run->reason != GA_NO_REASON || run->is_missing;
+	return run->reason != GA_NO_REASON || run->is_missing || run->is_refused;
 }
 
 /* Note which arrays are missing.  What gpuaggd wrote is read once. */
@@ -103,7 +105,7 @@ receive(int i, const GaReply *reply)
 	run->n_sent--;
 	if (has_stopped(run))
 		return;
-	if (!reply->u.elem.has_sums)
+	if (!reply->u.elem.has_results)
 	{
 		/* the segments behind it were sent in vain */
 		note_missing(run, i);
@@ -111,8 +113,8 @@ receive(int i, const GaReply *reply)
 		ga_slots_ignore(&elem_kind);
 		return;
 	}
-	memcpy(records_at(run, at), ga_client_slot_data(i),
-		   positions_at(run, at) * sizeof(GaPartialSum));
+	memcpy(results_at(run, at), ga_client_slot_data(i),
+		   ga_elem_all_bytes(run->form, positions_at(run, at)));
 	run->n_received += positions_at(run, at);
 }
 
@@ -128,7 +130,7 @@ fall_back(int i, GaReason reason)
 
 /*
  * May another segment be sent?  One alone, until it is clear that the arrays
- * are there; and its records need a place.
+ * are there; and its results need a place.
  */
 static bool
 may_send(const GaElemRun *run)
@@ -156,18 +158,35 @@ send_segments(GaElemRun *run)
 	return true;
 }
 
-/* Take the records of the first segment that is here. */
+/* Has each of n positions a result? */
+static bool
+have_results(const GaElemRun *run, const char *results, uint32 n)
+{
+	uint64 n_refused;
+
+	if (run->form == GA_FORM_RECORD)
+		return true;
+	memcpy(&n_refused, results + n * ga_elem_result_bytes(run->form),
+		   sizeof(n_refused));
+	return n_refused == 0;
+}
+
+/* Take the results of the first segment that is here. */
 static void
 take_segment(GaElemRun *run)
 {
 	const uint32 at = run->n_done;
 	const uint32 n = positions_at(run, at);
+	const char *results = results_at(run, at);
 
-	run->take(run->target, at, records_at(run, at), n);
+	run->is_refused = !have_results(run, results, n);
+	if (run->is_refused)
+		return;
+	run->take(run->target, at, results, n);
 	run->n_done += n;
 }
 
-/* Ask for all positions that are not done, and take their sums. */
+/* Ask for all positions that are not done, and take their results. */
 static void
 ask_for_rest(GaElemRun *run)
 {
@@ -177,6 +196,8 @@ ask_for_rest(GaElemRun *run)
 	{
 		if (has_slot)
 			has_slot = send_segments(run);
+		if (run->is_refused)
+			break;
 		if (run->n_done < run->n_received)
 			take_segment(run);
 		else if (has_stopped(run))
@@ -198,14 +219,14 @@ ask_for_rest(GaElemRun *run)
 pg_noinline void
 ga_elem_by_device(GaElemRun *run)
 {
-	run->is_missing = false;
-	run->segment = Min(run->n - run->n_done, GA_SLOT_POSITIONS);
+	run->is_missing = run->is_refused = false;
+	run->segment = Min(run->n - run->n_done, ga_slot_positions(run->form));
 	run->n_begun = run->n_asked = run->n_received = run->n_done;
 	run->n_sent = 0;
 	run->is_without = palloc0(run->n_arrays * sizeof(bool));
-	run->records = MemoryContextAllocHuge(
+	run->results = MemoryContextAllocHuge(
 		CurrentMemoryContext,
-		GA_ELEM_SEGMENTS * (Size) run->segment * sizeof(GaPartialSum));
+		GA_ELEM_SEGMENTS * ga_elem_all_bytes(run->form, run->segment));
 	PG_TRY();
 	{
 		ask_for_rest(run);
@@ -216,7 +237,7 @@ ga_elem_by_device(GaElemRun *run)
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
-	pfree(run->records);
+	pfree(run->results);
 	if (run->reason != GA_NO_REASON)
 		ga_slots_reset();
 }

@@ -5,9 +5,10 @@
 #ifndef GA_ELEM_SUMS_H
 #define GA_ELEM_SUMS_H
 
+#include "exact/elem_form.h"
 #include "slots.h"
 
-/* Segments of positions that are under way, or whose sums are to be taken. */
+/* Segments that are under way, or whose results are to be taken. */
 #define GA_ELEM_SEGMENTS (GA_LEASE_SLOTS + 1)
 
 /* Arrays of one length without NULLs, which one device may have. */
@@ -18,15 +19,16 @@ typedef struct GaElemRun
 	uint32 n_arrays; /* 1 to GA_SLOT_ARRAYS */
 	uint32 n;		 /* positions: the elements of each array */
 	uint32 device;
-	bool has_loaded; /* the caller had them loaded */
+	GaElemForm form; /* of the results; one that the type has */
+	bool has_loaded; /* the caller had the arrays loaded */
 
-	/* Takes the records of n positions, from one on.  May throw. */
-	void (*take)(void *target, uint32 at, const GaPartialSum *records,
-				 uint32 n);
+	/* Takes the results of n positions, from one on.  May throw. */
+	void (*take)(void *target, uint32 at, const void *results, uint32 n);
 	void *target;
 
-	uint32 n_done;	  /* positions whose records were taken */
+	uint32 n_done;	  /* positions whose results were taken */
 	GaReason reason;  /* why the device did not go on */
+	bool is_refused;  /* a position has no result but a record */
 	bool is_missing;  /* some arrays are not resident */
 	bool *is_without; /* of each array, then: whether it is one of them */
 
@@ -34,9 +36,9 @@ typedef struct GaElemRun
 	uint32 segment;	   /* positions of one */
 	uint32 n_begun;	   /* positions that were done at the call */
 	uint32 n_asked;	   /* positions that were asked for */
-	uint32 n_received; /* positions whose records are here */
+	uint32 n_received; /* positions whose results are here */
 	int n_sent;		   /* segments under way */
-	GaPartialSum *records;
+	char *results;
 } GaElemRun;
 
 extern void ga_elem_by_device(GaElemRun *run);

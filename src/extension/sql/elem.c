@@ -16,6 +16,7 @@
 
 #include "aggregate.h"
 #include "elem_state.h"
+#include "engine_elem.h"
 #include "extension/element_datum.h"
 #include "mean.h"
 
@@ -96,6 +97,7 @@ typedef struct ElemResult
 {
 	const GaElemState *state;
 	GaArrayResult array;
+	Size size; /* of a result; for numeric, a guess */
 	bool has_nulls;
 } ElemResult;
 
@@ -104,6 +106,7 @@ init_result(ElemResult *result, const GaElemState *state, Oid type, int n_nulls,
 			Size size)
 {
 	result->state = state;
+	result->size = size;
 	result->has_nulls = n_nulls > 0;
 	ga_array_result_init_shape(
 		&result->array, &state->shape, type, result->has_nulls,
@@ -233,6 +236,46 @@ result_type(GaElementType type, What what)
 	return ga_element_is_float(type) ? FLOAT8OID : NUMERICOID;
 }
 
+/* Write values of the device to a result without NULLs, from a position on. */
+static void
+take_values(void *target, uint32 at, const void *values, uint32 n)
+{
+	ElemResult *result = target;
+	const float8 *from = values;
+	float4 *to = (float4 *) result->array.data + at;
+	uint32 i;
+
+	if (result->size == sizeof(int64))
+		memcpy(result->array.data + at * sizeof(int64), values,
+			   n * sizeof(int64));
+	else
+		for (i = 0; i < n; i++)
+			to[i] = (float4) from[i];
+}
+
+/* Have the device make a result; return false if it does not. */
+static bool
+make_by_device(GaElemState *state, What what, Datum *datum)
+{
+	const GaElemForm form = what == SUM ? GA_FORM_SUM : GA_FORM_MEAN;
+	const Oid type = result_type(state->type, what);
+	ElemResult result;
+
+	if (state->n_noted == 0 || what == COUNT ||
+		!ga_elem_has_form(state->type, form))
+		return false;
+	init_result(&result, state, type, 0,
+				type == FLOAT4OID ? sizeof(float4) : sizeof(int64));
+	if (!ga_elem_values(state, form, take_values, &result))
+	{
+		pfree(result.array.array);
+		return false;
+	}
+	result.array.n_data_bytes = result.array.capacity;
+	*datum = ga_array_result_datum(&result.array);
+	return true;
+}
+
 /*
  * Return the result of the state in argument 0: NULL without arrays.  Errors:
  * 22003 if a position is out of range; 54000; 22P03 for a state of another
@@ -241,17 +284,22 @@ result_type(GaElementType type, What what)
 static Datum
 final(FunctionCallInfo fcinfo, GaElementType type, What what)
 {
-	const GaElemState *state = ga_elem_state_arg(fcinfo, 0);
+	GaElemState *state;
+	Datum result;
 
-	if (state == NULL)
+	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
+	state = (GaElemState *) PG_GETARG_POINTER(0);
 	if (state->type != type)
 		ga_report(GA_BAD_STATE, type);
 	if (!state->has_shape)
 		PG_RETURN_NULL();
 	if (state->shape.n_items == 0)
 		PG_RETURN_POINTER(construct_empty_array(result_type(type, what)));
-	return make_result(state, what);
+	ga_node_enter(fcinfo);
+	if (make_by_device(state, what, &result))
+		PG_RETURN_DATUM(result);
+	return make_result(ga_elem_state_arg(fcinfo, 0), what);
 }
 
 #define FUNCTION(function, call)     \

@@ -6,7 +6,8 @@
  * Before the state is read they are added: by the device, with the arrays
  * resident, which has them loaded if they are not; or by the CPU.  What the
  * device refuses, or does not have, the CPU adds, if need be position by
- * position.
+ * position.  If nothing but a result is wanted, the device makes that, too, and
+ * the arrays stay noted.
  *
  * Called by elem_state.c; keeps nothing but what the state has.
  */
@@ -118,10 +119,11 @@ leave(Batch *batch, uint32 from, uint32 to)
  * that the device refused are left to the CPU.
  */
 static void
-take(void *target, uint32 at, const GaPartialSum *records, uint32 n)
+take(void *target, uint32 at, const void *results, uint32 n)
 {
 	Batch *batch = target;
 	GaElemSum *sum = &batch->state->sum;
+	const GaPartialSum *records = results;
 	uint32 first = 0;
 	uint32 end = n;
 
@@ -369,4 +371,39 @@ ga_elem_finish(GaElemState *state)
 	}
 	state->sum.n_arrays += n;
 	state->n_noted = 0;
+}
+
+/*
+ * Have the device make the results of all positions, of a form that is no
+ * record.  take() is given those of n positions, from one on; it may throw.
+ * Returns false if that does not go: then what was taken is of no use.  The
+ * state stays as it is.  Throws if the query is cancelled.
+ */
+bool
+ga_elem_values(GaElemState *state, GaElemForm form,
+			   void (*take)(void *target, uint32 at, const void *values,
+							uint32 n),
+			   void *target)
+{
+	GaElemRun run = {.type = state->type,
+					 .keys = state->noted,
+					 .n_arrays = state->n_noted,
+					 .n = (uint32) state->sum.n,
+					 .form = form,
+					 .take = take,
+					 .target = target};
+
+	if (state->n_noted == 0 || state->sum.n_arrays > 0 ||
+		!ga_elem_has_form(state->type, form) ||
+		open_device(state) != GA_NO_REASON ||
+		group_by_device(state->noted, state->n_noted) < state->n_noted)
+		return false;
+	run.device = ga_route(&run.keys[0], ga_client_devices);
+	ask_and_load(&run, state->noted);
+	ga_session_report_failure(run.reason, ga_client_trouble());
+	if (run.n_done < run.n)
+		return false;
+	ga_session_count(ga_node_counters, GA_NO_REASON, run.type, run.n_arrays,
+					 run.n_arrays * (int64) run.n);
+	return true;
 }

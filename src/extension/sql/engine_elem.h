@@ -6,10 +6,15 @@
 #define GA_ENGINE_ELEM_H
 
 #include "elem_state.h"
+#include "exact/elem_form.h"
 #include "extension/engine/reason.h"
 
 extern GaReason ga_elem_choose(Datum array, GaStoredKey *key);
 extern void ga_elem_note(GaElemState *state, const GaStoredKey *key);
 extern void ga_elem_finish(GaElemState *state);
+extern bool ga_elem_values(GaElemState *state, GaElemForm form,
+						   void (*take)(void *target, uint32 at,
+										const void *values, uint32 n),
+						   void *target);
 
 #endif /* GA_ENGINE_ELEM_H */

@@ -1,0 +1,53 @@
+/*
+ * elem_form.h
+ *		What a device makes of the elements at a position of many arrays.
+ *
+ * GA_FORM_RECORD: the sum as a GaPartialSum, GA_PARTIAL_COMPACT, or
+ * GA_PARTIAL_REFUSED if the position had NaN or infinities, or needs more
+ * digits than a record has.
+ *
+ * GA_FORM_SUM, GA_FORM_MEAN: the sum or the mean, rounded once, as a double, or
+ * of integers as an int64_t; the sum of float4 is rounded to that type.  Behind
+ * the last position is a uint64_t: how many have none, since they are refused,
+ * or their value is out of range.  The arrays are fewer than 2^16.
+ */
+#ifndef GA_ELEM_FORM_H
+#define GA_ELEM_FORM_H
+
+#include "element.h"
+#include "partial_sum.h"
+
+typedef enum GaElemForm
+{
+	GA_FORM_RECORD = 0,
+	GA_FORM_SUM,
+	GA_FORM_MEAN
+} GaElemForm;
+
+/*
+ * Is a form one that a type has?  Results that PostgreSQL has as numeric have
+ * no other form than records.
+ */
+static inline bool
+ga_elem_has_form(GaElementType type, uint32_t form)
+{
+	return form == GA_FORM_RECORD || (form == GA_FORM_SUM && type != GA_int8) ||
+		   (form == GA_FORM_MEAN && ga_element_is_float(type));
+}
+
+/* Return the bytes of a position's result. */
+static inline size_t
+ga_elem_result_bytes(GaElemForm form)
+{
+	return form == GA_FORM_RECORD ? sizeof(GaPartialSum) : sizeof(uint64_t);
+}
+
+/* Return the bytes of the results of n positions, with all that is behind. */
+static inline uint64_t
+ga_elem_all_bytes(GaElemForm form, uint64_t n)
+{
+	return n * ga_elem_result_bytes(form) +
+		   (form == GA_FORM_RECORD ? 0 : sizeof(uint64_t));
+}
+
+#endif /* GA_ELEM_FORM_H */
