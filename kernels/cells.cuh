@@ -27,38 +27,63 @@ constexpr int kWordsPerLane = (kSumWords + kWarp - 1) / kWarp;
 constexpr int kLimbs = GA_PARTIAL_LIMBS;
 constexpr int kDigits = 2 * kLimbs;
 
+/* The magnitude of a finite float: m * 2^(place - 1074). */
+struct Mantissa
+{
+	uint64_t m;
+	unsigned place;
+
+	__device__ __forceinline__
+	Mantissa(double x)
+	{
+		const uint64_t bits = __double_as_longlong(x);
+		const unsigned biased = unsigned(bits >> 52) & 0x7ff;
+
+		m = (bits & GA_FLOAT8_FRACTION) | (biased ? GA_FLOAT8_HIDDEN : 0);
+		place = biased ? biased - 1 : 0;
+	}
+};
+
 /* An integer of 192 bits in two's complement, the lowest limb first. */
 struct Limbs
 {
 	uint64_t limb[kLimbs];
 
+	/* Add modulo 2^192. */
+	__device__ __forceinline__ void
+	add(const Limbs &other)
+	{
+		uint64_t carry = 0;
+
+#pragma unroll
+		for (int i = 0; i < kLimbs; i++)
+		{
+			uint64_t sum = limb[i] + other.limb[i];
+			uint64_t carried = sum + carry;
+
+			carry = (sum < other.limb[i]) | (carried < sum);
+			limb[i] = carried;
+		}
+	}
+
 	/* Add m * 2^shift modulo 2^192. */
 	__device__ __forceinline__ void
 	add_shifted(int64_t m, int shift)
 	{
-		uint64_t part[kLimbs];
+		Limbs part;
 		uint64_t sign = m >> 63;
 		int whole = shift / 64;
 		int bits = shift % 64;
 		uint64_t low = uint64_t(m) << bits;
 		uint64_t high = bits ? uint64_t(m >> (64 - bits)) : sign;
-		uint64_t carry = 0;
 
 #pragma unroll
 		for (int i = 0; i < kLimbs; i++)
-			part[i] = i < whole		 ? 0 :
-					  i == whole	 ? low :
-					  i == whole + 1 ? high :
-									   sign;
-#pragma unroll
-		for (int i = 0; i < kLimbs; i++)
-		{
-			uint64_t sum = limb[i] + part[i];
-			uint64_t carried = sum + carry;
-
-			carry = (sum < part[i]) | (carried < sum);
-			limb[i] = carried;
-		}
+			part.limb[i] = i < whole	  ? 0 :
+						   i == whole	  ? low :
+						   i == whole + 1 ? high :
+											sign;
+		add(part);
 	}
 
 	/* Shift left by less than 32 bits. */

@@ -57,10 +57,6 @@ struct Level
 	}
 };
 
-static_assert(kItemsPerThread<double> <= 1 << 4 &&
-				  kItemsPerThread<float> <= 1 << 4,
-			  "a tile has no more items than the slack is for");
-
 /*
  * A thread's sum on levels.  With the certificate an item is at most
  * 2^(52 - kSlack) units of the first level, and the residual of a level at most
@@ -109,13 +105,14 @@ struct LevelSum
 	}
 
 	/* Add a tile's items, as add() does, and count minus zeros. */
+	template <int kVectors>
 	__device__ __forceinline__ bool
-	add_and_count(const Items<T> &items, unsigned &n_neg_zero)
+	add_and_count(const Items<T, kVectors> &items, unsigned &n_neg_zero)
 	{
 		bool has_neg_zero;
 
 #pragma unroll
-		for (int i = 0; i < kItemsPerThread<T>; i++)
+		for (int i = 0; i < Items<T, kVectors>::kCount; i++)
 			n_neg_zero += is_neg_zero(items.item(i));
 		return add(items, has_neg_zero);
 	}
@@ -125,10 +122,11 @@ struct LevelSum
 	 * Sets has_neg_zero if there may be a minus zero among them.  kTogether:
 	 * the whole warp adds its items, or none of its lanes does.
 	 */
-	template <bool kTogether = false>
+	template <bool kTogether = false, int kVectors>
 	__device__ __forceinline__ bool
-	add(const Items<T> &items, bool &has_neg_zero)
+	add(const Items<T, kVectors> &items, bool &has_neg_zero)
 	{
+		constexpr int kItems = Items<T, kVectors>::kCount;
 		double anchor[kCount];
 		double a[kCount];
 		unsigned top = 0;
@@ -137,6 +135,8 @@ struct LevelSum
 		int least = 0;
 		bool is_refused;
 
+		static_assert(kItems <= 1 << (Level<T>::kSlack - 2),
+					  "a tile has no more items than the slack is for");
 #pragma unroll
 		for (int k = 0; k < kCount; k++)
 		{
@@ -144,7 +144,7 @@ struct LevelSum
 			a[k] = anchor[k];
 		}
 #pragma unroll
-		for (int i = 0; i < kItemsPerThread<T>; i++)
+		for (int i = 0; i < kItems; i++)
 		{
 			double x = items.item(i);
 

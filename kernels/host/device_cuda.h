@@ -105,6 +105,7 @@ struct GaDeviceQueue
 	GaStatus (*step)(GaDeviceQueue *queue, GaDeviceFailure *failure);
 	GaSumRequest *sum;
 	GaReduceRequest *reduce;
+	GaElemRequest *elem;
 	GaScanRequest *scan;
 
 	/* Offsets of the request's arrays in pinned and workspace. */
@@ -195,6 +196,8 @@ extern GaStatus fetch_full_records(GaDeviceQueue *queue,
 								   GaDeviceFailure *failure);
 extern GaStatus submit_reduction(GaDeviceQueue *queue, GaReduceRequest *request,
 								 GaDeviceFailure *failure);
+extern GaStatus submit_elem(GaDeviceQueue *queue, GaElemRequest *request,
+							GaDeviceFailure *failure);
 extern GaStatus submit_scan(GaDeviceQueue *queue, GaScanRequest *request,
 							GaDeviceFailure *failure);
 

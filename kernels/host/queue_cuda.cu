@@ -168,6 +168,15 @@ cuda_reduce(GaDeviceQueue *queue, GaReduceRequest *request,
 }
 
 GaStatus
+cuda_elem(GaDeviceQueue *queue, GaElemRequest *request,
+		  GaDeviceFailure *failure)
+{
+	TRY(begin_submitting(queue, "elem", failure));
+	TRY(ga_check_elem_request(request, failure));
+	return end_submitting(queue, submit_elem(queue, request, failure));
+}
+
+GaStatus
 cuda_scan(GaDeviceQueue *queue, GaScanRequest *request,
 		  GaDeviceFailure *failure)
 {

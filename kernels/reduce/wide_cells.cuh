@@ -52,23 +52,6 @@ add_product(unsigned long long *cells, uint64_t a, uint64_t b, unsigned place,
 				  place, is_negative);
 }
 
-/* A finite float: m * 2^place of kSumUnit. */
-struct Mantissa
-{
-	uint64_t m;
-	unsigned place;
-
-	__device__ __forceinline__
-	Mantissa(double x)
-	{
-		const uint64_t bits = __double_as_longlong(x);
-		const unsigned biased = unsigned(bits >> 52) & 0x7ff;
-
-		m = (bits & GA_FLOAT8_FRACTION) | (biased ? GA_FLOAT8_HIDDEN : 0);
-		place = biased ? biased - 1 : 0;
-	}
-};
-
 /*
  * The digits of a total without carries, two's complement, and the sign of the
  * digits behind them: 0 or -1.

@@ -1,0 +1,71 @@
+/*
+ * elem.h
+ *		Parameters and launches of the kernels of sums by position; for kernels
+ *		and host.
+ *
+ * The positions of a piece are divided among blocks, and the arrays into
+ * shares.  A thread has the positions of one vector, and adds the arrays of one
+ * share.  If there are several shares, a second kernel combines their records.
+ *
+ * Called by host/request_elem.cu.
+ */
+#ifndef GA_ELEM_H
+#define GA_ELEM_H
+
+#include "cells.cuh"
+
+constexpr int kElemThreads = 256;
+
+/* Blocks per multiprocessor. */
+constexpr int kElemBlocks = 3;
+
+/* Arrays of which a thread loads elements at once: a tile. */
+constexpr int kTileArrays = 8;
+
+/*
+ * Most arrays of a share: with as many elements, each of 2^46 units of a level
+ * at most, a thread's totals are 2^62 at most.
+ */
+constexpr uint32_t kMaxShareArrays = 1 << 16;
+
+/* A piece of all arrays. */
+struct ElemPiece
+{
+	uint32_t n; /* positions */
+	uint32_t first_position;
+	uint32_t first_block; /* of its blocks in a share */
+	bool is_aligned;	  /* to vectors, in all arrays */
+};
+
+struct ElemParams
+{
+	/* Of piece p and array r: addresses[p * n_arrays + r]. */
+	const uint64_t *addresses;
+	const ElemPiece *pieces;
+	uint32_t n_pieces;
+	uint32_t n_arrays;
+	uint32_t share_arrays; /* arrays of a share; the last one may have fewer */
+	uint32_t n_shares;
+	uint32_t n_blocks; /* of a share */
+	uint32_t n_positions;
+
+	GaPartialSum *records; /* of the first share, then of the next ones */
+	GaPartialSum *results;
+};
+
+/* Return the positions of a block. */
+constexpr uint32_t
+elem_block_positions(size_t element_size)
+{
+	return uint32_t(kElemThreads * kVectorBytes / element_size);
+}
+
+/* Add the arrays of each share. */
+extern cudaError_t launch_elem(GaElementType type, const ElemParams &params,
+							   cudaStream_t stream);
+
+/* Combine the records of several shares. */
+extern cudaError_t launch_elem_combine(const ElemParams &params,
+									   cudaStream_t stream);
+
+#endif /* GA_ELEM_H */

@@ -1,0 +1,157 @@
+/*
+ * elem_column.cuh
+ *		The sum of a position: what a thread has of it, for each element type.
+ *
+ * ElemColumn<T> adds the elements of a position, a tile at a time, and writes
+ * the position's record.  Floats are added on levels, with anchors of the
+ * position's own.  Where they do not do, the levels go to the record, which is
+ * read and written again then, and other anchors are chosen; what fits no
+ * anchors is added to the record element by element.
+ */
+#ifndef GA_ELEM_COLUMN_CUH
+#define GA_ELEM_COLUMN_CUH
+
+#include "elem.h"
+#include "limb_sum.cuh"
+#include "sum/thread_sum.cuh"
+
+/* The elements of a position in a tile of arrays. */
+template <typename T>
+using ColumnItems = Items<T, kTileArrays / Vector<T>::kSize>;
+
+/*
+ * Bits by which later elements may be larger than those for which anchors were
+ * chosen.
+ */
+constexpr int kSpareBits = 8;
+
+/* Integers. */
+template <typename T, bool kIsInt = ThreadSum<T>::kIsInt>
+struct ElemColumn
+{
+	ThreadSum<T> sum;
+
+	__device__ __forceinline__ void
+	clear()
+	{
+		sum.clear();
+	}
+
+	__device__ __forceinline__ void
+	add(const ColumnItems<T> &items, GaPartialSum *)
+	{
+#pragma unroll
+		for (const Vector<T> &vector : items.vector)
+			sum.add(vector);
+	}
+
+	__device__ __forceinline__ void
+	finish(GaPartialSum *record) const
+	{
+		store_compact(record, sum.limbs(), 0, 0);
+	}
+};
+
+template <typename T>
+struct ElemColumn<T, false>
+{
+	ThreadSum<T> sum;
+	unsigned n_neg_zero;
+	bool has_record; /* something was added to the record */
+
+	__device__ __forceinline__ void
+	clear()
+	{
+		sum.clear();
+		sum.set_anchor(0, 0);
+		n_neg_zero = 0;
+		has_record = false;
+	}
+
+	__device__ __forceinline__ void
+	add(const ColumnItems<T> &items, GaPartialSum *record)
+	{
+		bool has_neg_zero;
+
+		if (!sum.add(items, has_neg_zero))
+			*this = add_again(*this, items, record);
+		if (has_neg_zero)
+		{
+#pragma unroll
+			for (int i = 0; i < kTileArrays; i++)
+				n_neg_zero += is_neg_zero(items.item(i));
+		}
+	}
+
+	/* Add a number on levels to a record's sum. */
+	__device__ __forceinline__ void
+	add_levels(LimbSum &total) const
+	{
+#pragma unroll
+		for (int k = 0; k < sum.kCount; k++)
+			total.add(sum.total[k],
+					  Level<T>::place(sum.exponent) +
+						  Level<T>::kSpacing * (sum.kCount - 1 - k));
+	}
+
+	/* Return what was added to the record, or zero. */
+	__device__ __forceinline__ LimbSum
+	load_record(const GaPartialSum *record) const
+	{
+		LimbSum total;
+
+		total.clear();
+		if (has_record)
+			total.load(record);
+		return total;
+	}
+
+	/*
+	 * Add items that have no certificate: on levels with other anchors, or one
+	 * by one.  States are values, since variables whose address is taken do not
+	 * stay in registers.
+	 */
+	static __device__ __noinline__ ElemColumn
+	add_again(ElemColumn column, ColumnItems<T> items, GaPartialSum *record)
+	{
+		LimbSum total = column.load_record(record);
+		bool has_neg_zero;
+
+		column.has_record |= column.sum.has_any();
+		column.add_levels(total);
+		column.sum.clear();
+		column.sum.set_anchor(largest_finite_item(items), kSpareBits);
+		if (!column.sum.add(items, has_neg_zero))
+		{
+			column.has_record = true;
+#pragma unroll 1
+			for (int i = 0; i < kTileArrays; i++)
+				total.add_item(items.item(i));
+		}
+		if (column.has_record)
+			total.store(record);
+		return column;
+	}
+
+	__device__ __forceinline__ void
+	finish(GaPartialSum *record) const
+	{
+		if (has_record)
+			finish_record(*this, record);
+		else
+			store_compact(record, sum.limbs(), sum.first_cell(), n_neg_zero);
+	}
+
+	/* Add the levels to a record that there is. */
+	static __device__ __noinline__ void
+	finish_record(ElemColumn column, GaPartialSum *record)
+	{
+		LimbSum total = column.load_record(record);
+
+		column.add_levels(total);
+		total.n_neg_zero = column.n_neg_zero;
+		total.store(record);
+	}
+};
+
+#endif /* GA_ELEM_COLUMN_CUH */

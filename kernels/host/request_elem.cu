@@ -1,0 +1,187 @@
+/*
+ * request_elem.cu
+ *		A request for sums by position: its plan and its launches.
+ */
+#include <string.h>
+
+#include <algorithm>
+
+#include "device_cuda.h"
+#include "elem/elem.h"
+
+/* The arrays are divided so that records take so much less than elements. */
+constexpr uint64_t kElementsPerRecord = 8;
+
+/* What a share costs besides its arrays, in tiles of them. */
+constexpr uint64_t kShareTiles = 4;
+
+struct ElemPlan
+{
+	ElemParams params; /* without pointers */
+	/* offsets in the buffers */
+	size_t addresses_at;
+	size_t pieces_at;
+	size_t lists_end;
+	size_t records_at;
+};
+
+static uint32_t
+divide_up(uint64_t n, uint64_t by)
+{
+	return uint32_t((n + by - 1) / by);
+}
+
+/*
+ * Choose the number of shares for which the blocks that run at a time end soon,
+ * and together.
+ */
+static uint32_t
+choose_shares(const GaDevice *device, GaElementType type,
+			  const ElemParams &params)
+{
+	const uint64_t at_a_time =
+		uint64_t(kElemBlocks) * device->n_multiprocessors;
+	const uint32_t n_tiles = divide_up(params.n_arrays, kTileArrays);
+	const uint64_t most = uint64_t(params.n_arrays) * ga_element_size(type) /
+						  (kElementsPerRecord * sizeof(GaPartialSum));
+	uint32_t best = divide_up(params.n_arrays, kMaxShareArrays);
+	uint64_t least_cost = UINT64_MAX;
+
+	for (uint64_t n = best;
+		 n == best || (n <= most && n * params.n_blocks <= 8 * at_a_time); n++)
+	{
+		const uint64_t cost = divide_up(n * params.n_blocks, at_a_time) *
+							  (divide_up(n_tiles, n) + kShareTiles);
+
+		if (cost >= least_cost)
+			continue;
+		least_cost = cost;
+		best = uint32_t(n);
+	}
+	return best;
+}
+
+/* Are all arrays of a piece aligned to vectors? */
+static bool
+is_aligned(const GaDeviceAddress *arrays, uint32_t n)
+{
+	GaDeviceAddress bits = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		bits |= arrays[i];
+	return bits % kVectorBytes == 0;
+}
+
+/* Write down the pieces and the addresses, in pinned memory. */
+static void
+list_pieces(GaDeviceQueue *queue, const GaElemRequest *request, ElemPlan *plan)
+{
+	ElemParams *params = &plan->params;
+	ElemPiece *pieces = queue->host<ElemPiece>(plan->pieces_at);
+	const uint32_t block_positions =
+		elem_block_positions(ga_element_size(request->type));
+
+	for (uint32_t p = 0; p < request->n_pieces; p++)
+	{
+		pieces[p] = ElemPiece{
+			request->n_of[p], params->n_positions, params->n_blocks,
+			is_aligned(request->arrays + uint64_t(p) * request->n_arrays,
+					   request->n_arrays)};
+		params->n_positions += request->n_of[p];
+		params->n_blocks += divide_up(request->n_of[p], block_positions);
+	}
+	memcpy(queue->host<char>(plan->addresses_at), request->arrays,
+		   uint64_t(request->n_pieces) * request->n_arrays *
+			   sizeof(*request->arrays));
+}
+
+/* Divide the arrays into shares, each of whole tiles. */
+static void
+divide_arrays(const GaDevice *device, GaElementType type, ElemParams *params)
+{
+	const uint32_t n_shares = choose_shares(device, type, *params);
+
+	params->share_arrays =
+		divide_up(divide_up(params->n_arrays, n_shares), kTileArrays) *
+		kTileArrays;
+	params->n_shares = divide_up(params->n_arrays, params->share_arrays);
+}
+
+/*
+ * Place the lists in the pinned buffer and in the workspace, and the records of
+ * shares behind them, and grow both.
+ */
+static GaStatus
+place(GaDeviceQueue *queue, const GaElemRequest *request, ElemPlan *plan,
+	  GaDeviceFailure *failure)
+{
+	ElemParams *params = &plan->params;
+	Layout layout;
+
+	params->n_pieces = request->n_pieces;
+	params->n_arrays = request->n_arrays;
+	plan->addresses_at =
+		layout.add<uint64_t>(uint64_t(request->n_pieces) * request->n_arrays);
+	plan->pieces_at = layout.add<ElemPiece>(request->n_pieces);
+	plan->lists_end = layout.n_bytes;
+	TRY(reserve_pinned(queue, layout.n_bytes, failure));
+	list_pieces(queue, request, plan);
+	divide_arrays(queue->device, request->type, params);
+	if (params->n_shares > 1)
+		plan->records_at = layout.add<GaPartialSum>(uint64_t(params->n_shares) *
+													params->n_positions);
+	return reserve_workspace(queue, layout.n_bytes, failure);
+}
+
+/* Send the lists, and launch the kernels. */
+static GaStatus
+launch(GaDeviceQueue *queue, const GaElemRequest *request, ElemPlan *plan,
+	   GaDeviceFailure *failure)
+{
+	ElemParams *params = &plan->params;
+
+	CUDA_TRY(cudaMemcpyAsync(queue->workspace.start, queue->pinned.start,
+							 plan->lists_end, cudaMemcpyHostToDevice,
+							 queue->stream),
+			 failure);
+	params->addresses = queue->on_device<uint64_t>(plan->addresses_at);
+	params->pieces = queue->on_device<ElemPiece>(plan->pieces_at);
+	params->results = reinterpret_cast<GaPartialSum *>(request->out);
+	params->records = params->n_shares > 1 ?
+						  queue->on_device<GaPartialSum>(plan->records_at) :
+						  params->results;
+	TRY(begin_measuring(queue, failure));
+	CUDA_TRY(launch_elem(request->type, *params, queue->stream), failure);
+	if (params->n_shares > 1)
+		CUDA_TRY(launch_elem_combine(*params, queue->stream), failure);
+	return end_measuring(queue, failure);
+}
+
+/* Step: the records are there. */
+static GaStatus
+finish_elem(GaDeviceQueue *queue, GaDeviceFailure *)
+{
+	queue->elem->device_ms = measured_ms(queue);
+	return GA_OK;
+}
+
+GaStatus
+submit_elem(GaDeviceQueue *queue, GaElemRequest *request,
+			GaDeviceFailure *failure)
+{
+	ElemPlan plan = {};
+
+	queue->elem = request;
+	if (request->n_pieces > 0)
+	{
+		TRY(place(queue, request, &plan, failure));
+		TRY(launch(queue, request, &plan, failure));
+	}
+	else
+	{
+		TRY(begin_measuring(queue, failure));
+		TRY(end_measuring(queue, failure));
+	}
+	queue->step = finish_elem;
+	return GA_OK;
+}
