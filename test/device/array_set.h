@@ -113,6 +113,22 @@ extern uint32_t array_set_check_products(Fixture *fixture, const ArraySet *set,
 										 const uint32_t *n_parts_of,
 										 uint32_t n_results);
 
+/*
+ * Sums by position, of sets of so many arrays in pieces: the entries are first
+ * those of the first piece, and so on.  Add a piece to all arrays, of n
+ * positions, without elements; give one position elements, one of each array,
+ * or all positions random ones; have the device compute all of it in one
+ * request, and compare.  The last one returns how many positions were refused.
+ */
+extern void array_set_add_piece(ArraySet *set, uint32_t n_arrays, size_t n,
+								int offset);
+extern void array_set_put_column(ArraySet *set, uint32_t n_arrays,
+								 uint32_t piece, size_t position,
+								 const void *column);
+extern void array_set_fill_columns(ArraySet *set, Rng *rng, uint32_t n_arrays);
+extern uint32_t array_set_check_elem(Fixture *fixture, const ArraySet *set,
+									 uint32_t n_arrays);
+
 /* What a check is made of. */
 extern GaDeviceAddress array_set_copy_in(Fixture *fixture, const ArraySet *set);
 extern void array_set_check_sum(const ArraySet *set, uint32_t i,

@@ -190,6 +190,18 @@ fixture_reduce(Fixture *fixture, GaReduceRequest *request)
 }
 
 void
+fixture_elem(Fixture *fixture, GaElemRequest *request)
+{
+	GaDeviceFailure failure = {.call = ""};
+
+	fixture_must(fixture, "elem",
+				 fixture->kind->elem(fixture->queue, request, &failure),
+				 &failure);
+	fixture_must(fixture, "sums by position", fixture_finish(fixture, &failure),
+				 &failure);
+}
+
+void
 fixture_scan(Fixture *fixture, GaScanRequest *request)
 {
 	GaDeviceFailure failure = {.call = ""};
