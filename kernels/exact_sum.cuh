@@ -3,8 +3,8 @@
  *		The exact sum of src/exact, compiled for the device.
  *
  * The device compiles the host's text, so that the exact fallback has the same
- * bits.  One .cu file alone may include this, before any other header: in that
- * file the functions of exact_sum.h exist for the device only.
+ * bits.  A .cu file may include this before any other header: in that file the
+ * functions of exact_sum.h exist for the device only.
  */
 #ifndef GA_EXACT_SUM_CUH
 #define GA_EXACT_SUM_CUH

@@ -1,11 +1,12 @@
 /*
  * elem.h
- *		Parameters and launches of the kernels of sums by position; for kernels
- *		and host.
+ *		Parameters and launches of the kernels of sums by position; for
+ *		kernels and host.
  *
  * The positions of a piece are divided among blocks, and the arrays into
  * shares.  A thread has the positions of one vector, and adds the arrays of one
- * share.  If there are several shares, a second kernel combines their records.
+ * share.  If there are several shares, a second kernel combines their records;
+ * and another one rounds them, if that is wanted.
  *
  * Called by host/request_elem.cu.
  */
@@ -13,6 +14,7 @@
 #define GA_ELEM_H
 
 #include "cells.cuh"
+#include "exact/elem_form.h"
 
 constexpr int kElemThreads = 256;
 
@@ -53,6 +55,18 @@ struct ElemParams
 	GaPartialSum *results;
 };
 
+/* Records that are to be rounded, one for each position. */
+struct ElemRounding
+{
+	const GaPartialSum *records;
+	unsigned long long *values; /* behind them how many have none: 0 at first */
+	uint32_t n_positions;
+	uint32_t n_arrays;
+	GaElementType type;
+	GaElemForm form;
+	bool is_int;
+};
+
 /* Return the positions of a block. */
 constexpr uint32_t
 elem_block_positions(size_t element_size)
@@ -67,5 +81,9 @@ extern cudaError_t launch_elem(GaElementType type, const ElemParams &params,
 /* Combine the records of several shares. */
 extern cudaError_t launch_elem_combine(const ElemParams &params,
 									   cudaStream_t stream);
+
+/* Round records (elem_round.cu). */
+extern cudaError_t launch_elem_round(const ElemRounding &rounding,
+									 cudaStream_t stream);
 
 #endif /* GA_ELEM_H */

@@ -22,7 +22,8 @@ struct ElemPlan
 	size_t addresses_at;
 	size_t pieces_at;
 	size_t lists_end;
-	size_t records_at;
+	size_t records_at; /* of shares */
+	size_t results_at; /* of positions, if they are rounded */
 };
 
 static uint32_t
@@ -130,7 +131,30 @@ place(GaDeviceQueue *queue, const GaElemRequest *request, ElemPlan *plan,
 	if (params->n_shares > 1)
 		plan->records_at = layout.add<GaPartialSum>(uint64_t(params->n_shares) *
 													params->n_positions);
+	if (request->form != GA_FORM_RECORD)
+		plan->results_at = layout.add<GaPartialSum>(params->n_positions);
 	return reserve_workspace(queue, layout.n_bytes, failure);
+}
+
+/* Have the records rounded to where the request wants them. */
+static GaStatus
+round_results(GaDeviceQueue *queue, const GaElemRequest *request,
+			  const ElemParams &params, GaDeviceFailure *failure)
+{
+	const ElemRounding rounding = {
+		params.results,
+		reinterpret_cast<unsigned long long *>(request->out),
+		params.n_positions,
+		params.n_arrays,
+		request->type,
+		request->form,
+		!ga_element_is_float(request->type)};
+
+	CUDA_TRY(cudaMemsetAsync(rounding.values + params.n_positions, 0,
+							 sizeof(*rounding.values), queue->stream),
+			 failure);
+	CUDA_TRY(launch_elem_round(rounding, queue->stream), failure);
+	return GA_OK;
 }
 
 /* Send the lists, and launch the kernels. */
@@ -146,7 +170,9 @@ launch(GaDeviceQueue *queue, const GaElemRequest *request, ElemPlan *plan,
 			 failure);
 	params->addresses = queue->on_device<uint64_t>(plan->addresses_at);
 	params->pieces = queue->on_device<ElemPiece>(plan->pieces_at);
-	params->results = reinterpret_cast<GaPartialSum *>(request->out);
+	params->results = request->form == GA_FORM_RECORD ?
+						  reinterpret_cast<GaPartialSum *>(request->out) :
+						  queue->on_device<GaPartialSum>(plan->results_at);
 	params->records = params->n_shares > 1 ?
 						  queue->on_device<GaPartialSum>(plan->records_at) :
 						  params->results;
@@ -154,6 +180,8 @@ launch(GaDeviceQueue *queue, const GaElemRequest *request, ElemPlan *plan,
 	CUDA_TRY(launch_elem(request->type, *params, queue->stream), failure);
 	if (params->n_shares > 1)
 		CUDA_TRY(launch_elem_combine(*params, queue->stream), failure);
+	if (request->form != GA_FORM_RECORD)
+		TRY(round_results(queue, request, *params, failure));
 	return end_measuring(queue, failure);
 }
 
@@ -180,6 +208,10 @@ submit_elem(GaDeviceQueue *queue, GaElemRequest *request,
 	else
 	{
 		TRY(begin_measuring(queue, failure));
+		if (request->form != GA_FORM_RECORD)
+			CUDA_TRY(cudaMemsetAsync(reinterpret_cast<void *>(request->out), 0,
+									 sizeof(uint64_t), queue->stream),
+					 failure);
 		TRY(end_measuring(queue, failure));
 	}
 	queue->step = finish_elem;

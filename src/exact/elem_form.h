@@ -28,7 +28,7 @@ typedef enum GaElemForm
  * Is a form one that a type has?  Results that PostgreSQL has as numeric have
  * no other form than records.
  */
-static inline bool
+static inline GA_HOST_DEVICE bool
 ga_elem_has_form(GaElementType type, uint32_t form)
 {
 	return form == GA_FORM_RECORD || (form == GA_FORM_SUM && type != GA_int8) ||
@@ -36,14 +36,14 @@ ga_elem_has_form(GaElementType type, uint32_t form)
 }
 
 /* Return the bytes of a position's result. */
-static inline size_t
+static inline GA_HOST_DEVICE size_t
 ga_elem_result_bytes(GaElemForm form)
 {
 	return form == GA_FORM_RECORD ? sizeof(GaPartialSum) : sizeof(uint64_t);
 }
 
 /* Return the bytes of the results of n positions, with all that is behind. */
-static inline uint64_t
+static inline GA_HOST_DEVICE uint64_t
 ga_elem_all_bytes(GaElemForm form, uint64_t n)
 {
 	return n * ga_elem_result_bytes(form) +

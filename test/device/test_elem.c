@@ -1,7 +1,7 @@
 /*
  * test_elem.c
- *		A device's sums by position: numbers of positions and of arrays, pieces,
- *		alignments, all kinds of elements.
+ *		A device's sums by position: numbers of positions and of arrays,
+ *		pieces, alignments, all kinds of elements.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -122,7 +122,7 @@ test_alignment(Rng *rng, GaElementType type)
 	tap_end();
 }
 
-/* Many elements, made quickly: several shares, in a request as sessions send. */
+/* Many elements, made quickly: several shares, in a request of a session. */
 static void
 test_large(Rng *rng, GaElementType type)
 {

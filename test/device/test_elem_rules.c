@@ -1,6 +1,7 @@
 /*
  * test_elem_rules.c
- *		The rules of a device's requests for sums by position, and measured time.
+ *		The rules of a device's requests for sums by position, and measured
+ *		time.
  */
 #include "small_sum.h"
 #include "tap.h"
