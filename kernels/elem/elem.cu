@@ -44,19 +44,18 @@ struct ElemTile
 
 	Vector<T> vector[kTileArrays];
 
-	/* Load those of up to kTileArrays arrays; there are zeros behind them. */
+	/* Load those of kTileArrays arrays, or of fewer with zeros behind them. */
 	__device__ __forceinline__ void
 	load(const uint64_t *addresses, int n_arrays, const ElemPlace<T> &place)
 	{
-#pragma unroll
-		for (int k = 0; k < kTileArrays; k++)
+		if (n_arrays >= kTileArrays && place.is_whole)
 		{
-			vector[k] = {};
-			if (k < n_arrays && place.is_whole)
+#pragma unroll
+			for (int k = 0; k < kTileArrays; k++)
 				vector[k] = load_vector(
 					reinterpret_cast<const T *>(addresses[k] + place.at));
 		}
-		if (!place.is_whole)
+		else
 			load_items(addresses, n_arrays, place);
 	}
 
@@ -71,6 +70,7 @@ struct ElemTile
 #pragma unroll
 			for (int i = 0; i < kSize; i++)
 			{
+				vector[k].item[i] = 0;
 				if (k < n_arrays && i < place.n)
 					vector[k].item[i] =
 						reinterpret_cast<const T *>(addresses[k] + place.at)[i];
@@ -101,11 +101,22 @@ add_arrays(ElemColumn<T> (&columns)[Vector<T>::kSize],
 	for (int i = 0; i < n_arrays; i += kTileArrays)
 	{
 		ElemTile<T> tile;
+		bool is_added[Vector<T>::kSize];
 
 		tile.load(addresses + i, n_arrays - i, place);
 #pragma unroll
-		for (int c = 0; c < tile.kSize; c++)
-			columns[c].add(tile.column(c), place.records + c);
+		for (int c = 0; c < Vector<T>::kSize; c++)
+			is_added[c] = columns[c].add(tile.column(c));
+#pragma unroll
+		for (int c = 0; c < Vector<T>::kSize; c++)
+		{
+			if (!is_added[c])
+				columns[c] = ElemColumn<T>::add_again(
+					columns[c],
+					ColumnPlace{addresses + i, n_arrays - i,
+								place.at + c * sizeof(T)},
+					place.records + c);
+		}
 	}
 }
 

@@ -16,10 +16,13 @@
 #include "cells.cuh"
 #include "exact/elem_form.h"
 
-constexpr int kElemThreads = 256;
+constexpr int kElemThreads = 128;
 
-/* Blocks per multiprocessor. */
-constexpr int kElemBlocks = 3;
+/*
+ * Blocks per multiprocessor: as many as leave the columns of a thread, and a
+ * tile, in registers.
+ */
+constexpr int kElemBlocks = 5;
 
 /* Arrays of which a thread loads elements at once: a tile. */
 constexpr int kTileArrays = 8;

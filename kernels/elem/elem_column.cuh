@@ -19,6 +19,22 @@
 template <typename T>
 using ColumnItems = Items<T, kTileArrays / Vector<T>::kSize>;
 
+/* Where they are: in up to kTileArrays arrays, at a number of bytes. */
+struct ColumnPlace
+{
+	const uint64_t *addresses;
+	int n_arrays;
+	uint64_t at;
+
+	template <typename T>
+	__device__ __forceinline__ T
+	load(int k) const
+	{
+		return k < n_arrays ? *reinterpret_cast<const T *>(addresses[k] + at) :
+							  T(0);
+	}
+};
+
 /*
  * Bits by which later elements may be larger than those for which anchors were
  * chosen.
@@ -37,12 +53,19 @@ struct ElemColumn
 		sum.clear();
 	}
 
-	__device__ __forceinline__ void
-	add(const ColumnItems<T> &items, GaPartialSum *)
+	__device__ __forceinline__ bool
+	add(const ColumnItems<T> &items)
 	{
 #pragma unroll
 		for (const Vector<T> &vector : items.vector)
 			sum.add(vector);
+		return true;
+	}
+
+	static __device__ __forceinline__ ElemColumn
+	add_again(ElemColumn column, ColumnPlace, GaPartialSum *)
+	{
+		return column;
 	}
 
 	__device__ __forceinline__ void
@@ -68,19 +91,20 @@ struct ElemColumn<T, false>
 		has_record = false;
 	}
 
-	__device__ __forceinline__ void
-	add(const ColumnItems<T> &items, GaPartialSum *record)
+	/* Add items; false without a certificate: only minus zeros are counted. */
+	__device__ __forceinline__ bool
+	add(const ColumnItems<T> &items)
 	{
 		bool has_neg_zero;
+		const bool is_added = sum.add(items, has_neg_zero);
 
-		if (!sum.add(items, has_neg_zero))
-			*this = add_again(*this, items, record);
 		if (has_neg_zero)
 		{
 #pragma unroll
 			for (int i = 0; i < kTileArrays; i++)
 				n_neg_zero += is_neg_zero(items.item(i));
 		}
+		return is_added;
 	}
 
 	/* Add a number on levels to a record's sum. */
@@ -108,15 +132,20 @@ struct ElemColumn<T, false>
 
 	/*
 	 * Add items that have no certificate: on levels with other anchors, or one
-	 * by one.  States are values, since variables whose address is taken do not
-	 * stay in registers.
+	 * by one.  They are loaded again, and states are values, so that the way
+	 * here takes no registers from other items.
 	 */
 	static __device__ __noinline__ ElemColumn
-	add_again(ElemColumn column, ColumnItems<T> items, GaPartialSum *record)
+	add_again(ElemColumn column, ColumnPlace place, GaPartialSum *record)
 	{
 		LimbSum total = column.load_record(record);
+		ColumnItems<T> items;
 		bool has_neg_zero;
 
+#pragma unroll
+		for (int k = 0; k < kTileArrays; k++)
+			items.vector[k / Vector<T>::kSize].item[k % Vector<T>::kSize] =
+				place.load<T>(k);
 		column.has_record |= column.sum.has_any();
 		column.add_levels(total);
 		column.sum.clear();
@@ -126,7 +155,7 @@ struct ElemColumn<T, false>
 			column.has_record = true;
 #pragma unroll 1
 			for (int i = 0; i < kTileArrays; i++)
-				total.add_item(items.item(i));
+				total.add_item(place.load<T>(i));
 		}
 		if (column.has_record)
 			total.store(record);

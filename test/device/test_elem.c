@@ -122,7 +122,7 @@ test_alignment(Rng *rng, GaElementType type)
 	tap_end();
 }
 
-/* Many elements, made quickly: several shares, in a request of a session. */
+/* Many elements, made quickly: several shares, a request as sessions send. */
 static void
 test_large(Rng *rng, GaElementType type)
 {
