@@ -81,6 +81,7 @@ sub stop_peers
 	kill 'TERM', $pid;
 	waitpid $pid, 0;
 	undef $pid;
+	unlink map { "$folder/peers.$_" } qw(questions answers);
 }
 
 END { my $status = $?; stop_peers(); $? = $status }

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """peers.py N_SUM N_TOTALS: sums, running totals and products by other programs.
 
+Sums by position are of N_SUM elements in arrays of N_TOTALS.
+
 Reads names of measurements, one a line, and answers each with a row: its name,
 then the median of its ms, or "-" and why it cannot be done here (a module or a
 GPU that is missing), or for cupy a second time, all separated by tabs.  A name
@@ -148,6 +150,20 @@ def device_dot_torch():
     return lambda: torch.dot(x, y).item()
 
 
+def device_elem_torch():
+    on_gpu("torch")
+    data = torch_device_data(N_SUM).view(-1, N_TOTALS)
+    return lambda: data.sum(0).cpu()
+
+
+def elem_numpy():
+    """Each core has some of the columns."""
+    numpy, data = module("numpy"), host(N_SUM).reshape(-1, N_TOTALS)
+    columns = numpy.array_split(numpy.arange(N_TOTALS), CORES)
+    pool = ThreadPoolExecutor(CORES)
+    return lambda: list(pool.map(lambda c: data[:, c[0] : c[-1] + 1].sum(axis=0), columns))
+
+
 def cumsum_cupy():
     cupy = on_gpu("cupy")
     data = cupy_data(N_TOTALS)
@@ -197,6 +213,8 @@ PEERS = {
     "device_sum_cupy": device_sum_cupy,
     "device_sum_torch": device_sum_torch,
     "device_dot_torch": device_dot_torch,
+    "device_elem_torch": device_elem_torch,
+    "elem_numpy": elem_numpy,
     "cumsum_numpy": cumsum_numpy,
     "cumsum_torch": cumsum_torch,
     "cumsum_torch_device": cumsum_torch_device,

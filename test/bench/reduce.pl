@@ -66,21 +66,53 @@ sub against_sum
 		ratios($ours, $sums));
 }
 
+# A figure: ms of ours against those of a peer that was asked n times; no figure
+# without the peer.
+sub against_peer
+{
+	my ($what, $goal, $peer, $n, $ours, $detail) = @_;
+	my ($theirs) = peer_ms($peer, $n);
+
+	return report($what, $goal, why_no_peer($peer), 0, 'ours ' . spread('ms', @$ours)) if !$theirs;
+	my @r = map { $goal =~ /^<=/ ? $_ / $theirs : $theirs / $_ } @$ours;
+	report_ratios($what, $goal, 'ours ' . spread('ms', @$ours) . ", $detail " . number($theirs) . " ms (median of $n)", @r);
+}
+
 # The product of two arrays, against torch's of as many elements on the same card.
 sub dot
 {
 	my $query = "SELECT gpu_array_dot(x.a, y.a) FROM $pair x, $pair y WHERE x.id = 1 AND y.id = 2";
-	my $what = '`gpu_array_dot` of two resident arrays of ' . commas($pair_length) . ' float8';
 
 	check_query(2, $query);
+	my ($us) = latencies($rounds, assert_session(), $query);
+	my @ms = map { $_ / 1000 } @$us;
+	keep('dot', @ms);
 	start_peers($pair_length, 1);
-	my $has_torch = peer_ms('device_dot_torch', 10);
-	my ($ours, $theirs) = resident_turns(10 * $rounds, 2, "$gpu $query", $has_torch ? peer_side('device_dot_torch') : ());
-	keep('dot', @$ours);
-	my $detail = 'ours ' . spread('ms', @$ours) . ', ';
-	return report("$what, against torch.dot", '<= 1.1 times its time', why_no_peer('device_dot_torch'), 0, $detail . 'no torch') if !$has_torch;
-	report_ratios("$what, against torch.dot", '<= 1.1 times its time',
-		$detail . 'torch.dot and `.item()` ' . spread('ms', @$theirs), ratios($ours, $theirs));
+	against_peer('`gpu_array_dot` of two resident arrays of ' . commas($pair_length) . ' float8, prepared, against torch.dot',
+		'<= 1.1 times its time', 'device_dot_torch', 50, \@ms, 'torch.dot and `.item()`');
+	stop_peers();
+}
+
+# Sums by position, against those of a matrix.
+sub elem
+{
+	my $what = '`gpu_elem_sum(a)`, ' . content($table) . ', resident';
+	my $query = "SELECT cardinality(gpu_elem_sum(a)) FROM $table";
+	my $part = $n < 100 ? $n : 100;
+
+	check_query($part, "SELECT md5(gpu_elem_sum(a)::text), md5(gpu_elem_avg(a)::text) FROM $table WHERE id <= $part");
+	check_query($n, $query);
+	my ($ours, $sums) = resident_turns($rounds, $n, "$gpu $query", "$gpu $sum");
+	keep('elem_sum', @$ours);
+	my ($records) = resident_turns($rounds, $n, "$gpu SELECT cardinality(gpu_elem_count(a)) FROM $table");
+	my ($by_cpu) = take_turns(2, "$cpu $query");
+	report_ratios("$what, against `gpu_sum(a)`", '<= 3 times its time',
+		'ours ' . spread('ms', @$ours) . ', gpu_sum ' . spread('ms', @$sums) . ', the CPU engine ' . spread('ms', @$by_cpu)
+		  . ', as records (`gpu_elem_count`) ' . spread('ms', @$records), ratios($ours, $sums));
+	start_peers(n_elements($table), n_elements($table) / $n);
+	against_peer("$what, against torch `g.sum(0).cpu()` on the card", '<= 2 times its time', 'device_elem_torch', 20, $ours, 'torch');
+	against_peer("$what, against numpy `a.sum(axis=0)` on all cores", '>= 100 times faster', 'elem_numpy', 3, $ours, 'numpy');
+	stop_peers();
 }
 
 # A value for every 1,000 elements, against one for all.
@@ -108,6 +140,7 @@ bring_up('gpuagg.staging_size', '1GB');
 part('reductions', sub { against_sum(@$_) for @figures });
 part('part', \&of_a_part);
 part('dot', \&dot);
+part('elem', \&elem);
 part('buckets', \&buckets);
 write_page('reduce', 'reductions of resident arrays', "No parallel workers, no JIT.\n"
 	  . "Medians of $rounds rounds in which the sides took turns; in brackets the 10th to the 90th percentile.\n", '');
