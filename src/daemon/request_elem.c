@@ -52,13 +52,15 @@ look_up(GaActiveRequest *active, const GaCacheLookup *lookup, uint32_t i)
 	GaEntry *entry;
 	const GaStoredState state =
 		ga_cache_lookup(ga_cache_of(active->device), lookup, &ref, &entry);
+	uint32_t n;
 
 	to->state = state;
 	if (state != GA_STORED_RESIDENT)
 		return false;
 	active->entries[active->n_entries++] = entry;
-	to->n = entry->n;
-	return entry->n == active->request.u.elem.n_all;
+	n = active->request.u.elem.lines && !entry->is_line ? 0 : entry->n;
+	to->n = n;
+	return n == active->request.u.elem.n_all;
 }
 
 static GaStatus

@@ -165,6 +165,7 @@ load_segment(GaActiveRequest *active, Copy *copy, const GaLoadSegment *segment,
 	if (segment->from == 0)
 	{
 		entry->xmin = segment->xmin;
+		entry->is_line = segment->is_line != 0;
 		if (!segment->is_settled)
 			entry->oid_mark = GA_OID_NO_MARK;
 	}

@@ -152,7 +152,8 @@ typedef enum GaOpcode
 	 * Add the stored arrays that a slot of the lease names, position by
 	 * position: n positions from one on.  All have n_all elements.  Reply:
 	 * state and n of each; if all are resident and have as many elements, the
-	 * slot's data are the results, as in GaElemRequest.
+	 * slot's data are the results, as in GaElemRequest.  If they have to be
+	 * lines (GaLoadSegment), the n of another one is 0.
 	 */
 	GA_ELEM,
 
@@ -258,6 +259,7 @@ typedef struct GaRequest
 			uint32_t type;
 			uint32_t n_arrays;
 			uint32_t form;	/* a GaElemForm */
+			uint32_t lines; /* have the arrays to be lines? */
 			uint32_t n_all; /* elements of each array */
 			uint32_t from;	/* position */
 			uint32_t n;		/* whose results fit in the slot's data */

@@ -41,7 +41,9 @@ typedef struct GaLoadSegment
 	uint32_t n;			 /* elements of this segment */
 	uint32_t from;		 /* elements of the array before it */
 	uint32_t n_all;		 /* elements of the array */
-	uint32_t is_settled; /* as in GaStoredRef */
+	uint16_t is_settled; /* as in GaStoredRef */
+	uint16_t is_line;	 /* the array has one dimension, from subscript 1 on,
+						  * and no NULLs */
 } GaLoadSegment;
 
 /* Segments begin at multiples of this among the data. */

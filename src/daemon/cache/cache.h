@@ -105,11 +105,12 @@ typedef struct GaEntry
 	uint32_t relation;
 	uint32_t extent;
 	GaEntryLink links[GA_N_ENTRY_LISTS];
-	uint32_t n;		  /* elements, as many as are there */
-	uint32_t n_users; /* requests, and its load */
-	uint16_t at;	  /* in its extent, in units of GA_EXTENT_ALIGN */
-	uint8_t type;	  /* a GaElementType */
-	uint8_t state;	  /* a GaEntryState */
+	uint32_t n;			 /* elements, as many as are there */
+	uint32_t n_users;	 /* requests, and its load */
+	uint16_t at;		 /* in its extent, in units of GA_EXTENT_ALIGN */
+	uint8_t type;		 /* a GaElementType */
+	uint8_t state : 4;	 /* a GaEntryState */
+	uint8_t is_line : 4; /* as in GaLoadSegment */
 } GaEntry;
 
 _Static_assert(sizeof(GaEntry) == 72, "an entry is not packed");

@@ -51,6 +51,14 @@ ga_array_is_settled(const GaArray *array)
 	return array->is_settled;
 }
 
+/* Has it one dimension, from subscript 1 on, and no NULLs? */
+static inline bool
+ga_array_is_line(const GaArray *array)
+{
+	return array->n_dims == 1 && array->lower_bounds[0] == 1 &&
+		   array->bitmap == NULL && array->nulls == NULL;
+}
+
 /* May any item be NULL? */
 static inline bool
 ga_array_may_have_nulls(const GaArray *array)

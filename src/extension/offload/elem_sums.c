@@ -28,14 +28,13 @@ static const GaSlotKind elem_kind = {
 	.fall_back = fall_back,
 };
 
-/* Return where the results of the segment that begins at a position are. */
-static char *
-results_at(const GaElemRun *run, uint32 at)
+/* Return where the records of the segment that begins at a position are. */
+static GaPartialSum *
+records_at(const GaElemRun *run, uint32 at)
 {
 	const uint32 segment = (at - run->n_begun) / run->segment;
 
-	return run->results + segment % GA_ELEM_SEGMENTS *
-							  ga_elem_all_bytes(run->form, run->segment);
+	return run->records + (segment % GA_ELEM_SEGMENTS) * (Size) run->segment;
 }
 
 /* Return how many positions the segment has that begins at one. */
@@ -64,6 +63,7 @@ make_request(int i, GaRequest *request)
 	request->u.elem.type = run->type;
 	request->u.elem.n_arrays = run->n_arrays;
 	request->u.elem.form = run->form;
+	request->u.elem.lines = run->lines;
 	request->u.elem.n_all = run->n;
 	request->u.elem.from = run->n_asked;
 	request->u.elem.n = positions_at(run, run->n_asked);
@@ -96,11 +96,26 @@ note_missing(GaElemRun *run, int i)
 	}
 }
 
+/* Take the values of a segment, unless a position has none. */
+static void
+take_values(GaElemRun *run, const char *data, uint32 n)
+{
+	const Size size = ga_elem_result_bytes(run->form);
+	uint64 n_refused;
+
+	memcpy(&n_refused, data + n * size, sizeof(n_refused));
+	run->is_refused = n_refused > 0;
+	if (run->is_refused)
+		return;
+	memcpy(run->values + run->n_received * size, data, n * size);
+	run->n_done += n;
+}
+
 static void
 receive(int i, const GaReply *reply)
 {
 	GaElemRun *run = ga_slots[i].entries[0].target;
-	const uint32 at = run->n_received;
+	const uint32 n = positions_at(run, run->n_received);
 
 	run->n_sent--;
 	if (has_stopped(run))
@@ -113,9 +128,12 @@ receive(int i, const GaReply *reply)
 		ga_slots_ignore(&elem_kind);
 		return;
 	}
-	memcpy(results_at(run, at), ga_client_slot_data(i),
-		   ga_elem_all_bytes(run->form, positions_at(run, at)));
-	run->n_received += positions_at(run, at);
+	if (run->form == GA_FORM_RECORD)
+		memcpy(records_at(run, run->n_received), ga_client_slot_data(i),
+			   n * sizeof(GaPartialSum));
+	else
+		take_values(run, ga_client_slot_data(i), n);
+	run->n_received += n;
 }
 
 static void
@@ -130,7 +148,7 @@ fall_back(int i, GaReason reason)
 
 /*
  * May another segment be sent?  One alone, until it is clear that the arrays
- * are there; and its results need a place.
+ * are there; and its records need a place.
  */
 static bool
 may_send(const GaElemRun *run)
@@ -158,31 +176,14 @@ send_segments(GaElemRun *run)
 	return true;
 }
 
-/* Has each of n positions a result? */
-static bool
-have_results(const GaElemRun *run, const char *results, uint32 n)
-{
-	uint64 n_refused;
-
-	if (run->form == GA_FORM_RECORD)
-		return true;
-	memcpy(&n_refused, results + n * ga_elem_result_bytes(run->form),
-		   sizeof(n_refused));
-	return n_refused == 0;
-}
-
-/* Take the results of the first segment that is here. */
+/* Take the records of the first segment that is here. */
 static void
 take_segment(GaElemRun *run)
 {
 	const uint32 at = run->n_done;
 	const uint32 n = positions_at(run, at);
-	const char *results = results_at(run, at);
 
-	run->is_refused = !have_results(run, results, n);
-	if (run->is_refused)
-		return;
-	run->take(run->target, at, results, n);
+	run->take(run->target, at, records_at(run, at), n);
 	run->n_done += n;
 }
 
@@ -224,9 +225,10 @@ ga_elem_by_device(GaElemRun *run)
 	run->n_begun = run->n_asked = run->n_received = run->n_done;
 	run->n_sent = 0;
 	run->is_without = palloc0(run->n_arrays * sizeof(bool));
-	run->results = MemoryContextAllocHuge(
-		CurrentMemoryContext,
-		GA_ELEM_SEGMENTS * ga_elem_all_bytes(run->form, run->segment));
+	if (run->form == GA_FORM_RECORD)
+		run->records = MemoryContextAllocHuge(
+			CurrentMemoryContext,
+			GA_ELEM_SEGMENTS * (Size) run->segment * sizeof(GaPartialSum));
 	PG_TRY();
 	{
 		ask_for_rest(run);
@@ -237,7 +239,8 @@ ga_elem_by_device(GaElemRun *run)
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
-	pfree(run->results);
+	if (run->form == GA_FORM_RECORD)
+		pfree(run->records);
 	if (run->reason != GA_NO_REASON)
 		ga_slots_reset();
 }

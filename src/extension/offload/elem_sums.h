@@ -11,7 +11,7 @@
 /* Segments that are under way, or whose results are to be taken. */
 #define GA_ELEM_SEGMENTS (GA_LEASE_SLOTS + 1)
 
-/* Arrays of one length without NULLs, which one device may have. */
+/* Arrays of one length and shape, without NULLs, which one device may have. */
 typedef struct GaElemRun
 {
 	GaElementType type;
@@ -20,16 +20,21 @@ typedef struct GaElemRun
 	uint32 n;		 /* positions: the elements of each array */
 	uint32 device;
 	GaElemForm form; /* of the results; one that the type has */
+	bool lines;		 /* nobody looked if the arrays are (GaLoadSegment) */
 	bool has_loaded; /* the caller had the arrays loaded */
 
-	/* Takes the results of n positions, from one on.  May throw. */
-	void (*take)(void *target, uint32 at, const void *results, uint32 n);
+	/* Takes the records of n positions, from one on.  May throw. */
+	void (*take)(void *target, uint32 at, const GaPartialSum *records,
+				 uint32 n);
 	void *target;
+
+	/* Of forms other than records: where the values of all positions go. */
+	char *values;
 
 	uint32 n_done;	  /* positions whose results were taken */
 	GaReason reason;  /* why the device did not go on */
-	bool is_refused;  /* a position has no result but a record */
-	bool is_missing;  /* some arrays are not resident */
+	bool is_refused;  /* a position has no value, but a record */
+	bool is_missing;  /* some arrays are not resident, or not as the others */
 	bool *is_without; /* of each array, then: whether it is one of them */
 
 	/* of elem_sums.c alone: */
@@ -38,7 +43,7 @@ typedef struct GaElemRun
 	uint32 n_asked;	   /* positions that were asked for */
 	uint32 n_received; /* positions whose results are here */
 	int n_sent;		   /* segments under way */
-	char *results;
+	GaPartialSum *records;
 } GaElemRun;
 
 extern void ga_elem_by_device(GaElemRun *run);

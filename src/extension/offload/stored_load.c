@@ -92,6 +92,7 @@ put_segment(int i, const GaStored *array, GaArray *reader, int from)
 	segment->key = array->key;
 	segment->xmin = ga_array_xmin(reader);
 	segment->is_settled = ga_array_is_settled(reader);
+	segment->is_line = ga_array_is_line(reader);
 	segment->at = at;
 	segment->n = n;
 	segment->from = from;

@@ -97,7 +97,6 @@ typedef struct ElemResult
 {
 	const GaElemState *state;
 	GaArrayResult array;
-	Size size; /* of a result; for numeric, a guess */
 	bool has_nulls;
 } ElemResult;
 
@@ -106,7 +105,6 @@ init_result(ElemResult *result, const GaElemState *state, Oid type, int n_nulls,
 			Size size)
 {
 	result->state = state;
-	result->size = size;
 	result->has_nulls = n_nulls > 0;
 	ga_array_result_init_shape(
 		&result->array, &state->shape, type, result->has_nulls,
@@ -236,21 +234,14 @@ result_type(GaElementType type, What what)
 	return ga_element_is_float(type) ? FLOAT8OID : NUMERICOID;
 }
 
-/* Write values of the device to a result without NULLs, from a position on. */
+/* Write the device's values, which are floats, as they are in the result. */
 static void
-take_values(void *target, uint32 at, const void *values, uint32 n)
+put_singles(const float8 *values, float4 *to, int n)
 {
-	ElemResult *result = target;
-	const float8 *from = values;
-	float4 *to = (float4 *) result->array.data + at;
-	uint32 i;
+	int i;
 
-	if (result->size == sizeof(int64))
-		memcpy(result->array.data + at * sizeof(int64), values,
-			   n * sizeof(int64));
-	else
-		for (i = 0; i < n; i++)
-			to[i] = (float4) from[i];
+	for (i = 0; i < n; i++)
+		to[i] = (float4) values[i];
 }
 
 /* Have the device make a result; return false if it does not. */
@@ -259,14 +250,28 @@ make_by_device(GaElemState *state, What what, Datum *datum)
 {
 	const GaElemForm form = what == SUM ? GA_FORM_SUM : GA_FORM_MEAN;
 	const Oid type = result_type(state->type, what);
+	const int n = state->shape.n_items;
+	const bool is_single = type == FLOAT4OID;
 	ElemResult result;
+	char *values;
+	bool is_made;
 
 	if (state->n_noted == 0 || what == COUNT ||
 		!ga_elem_has_form(state->type, form))
 		return false;
 	init_result(&result, state, type, 0,
-				type == FLOAT4OID ? sizeof(float4) : sizeof(int64));
-	if (!ga_elem_values(state, form, take_values, &result))
+				is_single ? sizeof(float4) : sizeof(int64));
+	values = is_single ? MemoryContextAllocHuge(CurrentMemoryContext,
+												(Size) n * sizeof(float8)) :
+						 result.array.data;
+	is_made = ga_elem_values(state, form, values);
+	if (is_single)
+	{
+		if (is_made)
+			put_singles((float8 *) values, (float4 *) result.array.data, n);
+		pfree(values);
+	}
+	if (!is_made)
 	{
 		pfree(result.array.array);
 		return false;

@@ -14,6 +14,7 @@
  */
 #include "postgres.h"
 #include "miscadmin.h"
+#include "utils/array.h"
 #include "utils/memutils.h"
 
 #include "aggregate.h"
@@ -23,6 +24,7 @@
 #include "exact/bytes.h"
 #include "extension/engine/choice.h"
 #include "extension/input/array_positions.h"
+#include "extension/offload/stored_key.h"
 
 PG_FUNCTION_INFO_V1(gpu_elem_combine);
 PG_FUNCTION_INFO_V1(gpu_elem_serialize);
@@ -133,8 +135,39 @@ take_shape(GaElemState *state, const GaArray *array)
 }
 
 /*
+ * Add a noted array now, which may be of another shape, or have NULLs; return
+ * how many elements it has.  Errors: 2202E; those of ga_array_open.
+ */
+int64
+ga_elem_add_stored(GaElemState *state, const GaStoredKey *key,
+				   GaToastRelation *relation)
+{
+	const struct varatt_external pointer = ga_stored_pointer(key);
+	GaArray array;
+	int64 n_elements;
+
+	ga_array_open_stored(&array, &pointer, state->type, relation);
+	take_shape(state, &array);
+	n_elements = apply_elements(state, &array, 1);
+	ga_array_close(&array);
+	return n_elements;
+}
+
+/* Is a stored array of the size that it has if it is of the state's shape? */
+static bool
+is_alike(const GaElemState *state, const GaStoredKey *key)
+{
+	return state->has_shape && state->shape.n_dims == 1 &&
+		   state->shape.lower_bounds[0] == 1 &&
+		   key->raw_bytes ==
+			   ARR_OVERHEAD_NONULLS(1) +
+				   state->shape.n_items * ga_element_size(state->type);
+}
+
+/*
  * Note an array, to be added later.  Returns GA_NO_REASON, or why the CPU is to
- * add it now.  Errors: 2202E; those of ga_array_open.
+ * add it now.  To look at its head takes longer than all else about it.
+ * Errors: 2202E; those of ga_array_open.
  */
 static GaReason
 note_array(GaElemState *state, Datum value)
@@ -145,6 +178,12 @@ note_array(GaElemState *state, Datum value)
 
 	if (reason != GA_NO_REASON)
 		return reason;
+	if (is_alike(state, &key))
+	{
+		ga_elem_note(state, &key);
+		state->has_unseen = true;
+		return GA_NO_REASON;
+	}
 	ga_array_open_items(&array, value, state->type, GA_WHOLE);
 	take_shape(state, &array);
 	if (array.n_items == 0)

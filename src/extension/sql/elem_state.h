@@ -22,11 +22,13 @@ typedef struct GaElemState
 
 	/*
 	 * Arrays that are not added yet: stored ones, of the shape, without NULLs.
-	 * ga_elem_finish() adds them.
+	 * ga_elem_finish() adds them.  Of some nobody has looked whether they are
+	 * so; then the shape is a line, and their size is that of others.
 	 */
 	GaStoredKey *noted;
 	uint32 n_noted;
 	uint32 noted_capacity;
+	bool has_unseen;
 } GaElemState;
 
 /* What to do if a result is too large for an array. */
@@ -39,6 +41,8 @@ extern bool ga_shape_read(GaArrayShape *shape, const uint8 **from,
 						  const uint8 *end);
 extern bytea *ga_elem_allocate_bytes(Size n_bytes);
 extern Datum ga_elem_apply(FunctionCallInfo fcinfo, GaElementType type, int by);
+extern int64 ga_elem_add_stored(GaElemState *state, const GaStoredKey *key,
+								GaToastRelation *relation);
 extern GaElemState *ga_elem_state_arg(FunctionCallInfo fcinfo, int i);
 
 #endif /* GA_ELEM_STATE_H */

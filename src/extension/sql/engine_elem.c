@@ -73,7 +73,7 @@ ga_elem_choose(Datum array, GaStoredKey *key)
 			   GA_REASON_LITTLE;
 }
 
-/* Note an array without NULLs, of the state's shape. */
+/* Note an array, of which the state says what is known. */
 void
 ga_elem_note(GaElemState *state, const GaStoredKey *key)
 {
@@ -119,11 +119,10 @@ leave(Batch *batch, uint32 from, uint32 to)
  * that the device refused are left to the CPU.
  */
 static void
-take(void *target, uint32 at, const void *results, uint32 n)
+take(void *target, uint32 at, const GaPartialSum *records, uint32 n)
 {
 	Batch *batch = target;
 	GaElemSum *sum = &batch->state->sum;
-	const GaPartialSum *records = results;
 	uint32 first = 0;
 	uint32 end = n;
 
@@ -167,19 +166,22 @@ add_array(Batch *batch, const GaStoredKey *key, GaToastRelation *relation,
 	ga_array_close(&array);
 }
 
-/* Have the CPU add what is left to it, and count who added what. */
+/*
+ * Have the CPU add what is left to it of arrays that the device has seen, and
+ * count who added what.
+ */
 static void
-add_by_cpu(Batch *batch)
+add_rest(Batch *batch)
 {
-	const GaElemSum *sum = &batch->state->sum;
+	GaElemSum *sum = &batch->state->sum;
 	const int64 n_by_device = (int64) sum->n - batch->n_left;
 	GaToastRelation relation = GA_TOAST_CLOSED;
 	char *buffer;
 	uint32 i;
 
-	if (n_by_device > 0)
-		ga_session_count(ga_node_counters, GA_NO_REASON, sum->type, batch->n,
-						 batch->n * n_by_device);
+	sum->n_arrays += batch->n;
+	ga_session_count(ga_node_counters, GA_NO_REASON, sum->type,
+					 n_by_device > 0 ? batch->n : 0, batch->n * n_by_device);
 	if (batch->n_left == 0)
 		return;
 	buffer = palloc(GA_READ_BYTES);
@@ -191,15 +193,18 @@ add_by_cpu(Batch *batch)
 					 n_by_device > 0 ? 0 : batch->n, batch->n * batch->n_left);
 }
 
-/* Have the CPU add arrays, for a reason. */
+/* Have the CPU add arrays, for a reason.  Errors: 2202E. */
 static void
-add_all_by_cpu(GaElemState *state, const GaStoredKey *keys, uint32 n,
-			   GaReason reason)
+add_by_cpu(GaElemState *state, const GaStoredKey *keys, uint32 n,
+		   GaReason reason)
 {
-	Batch batch = {.state = state, .keys = keys, .n = n, .reason = reason};
+	GaToastRelation relation = GA_TOAST_CLOSED;
+	uint32 i;
 
-	leave(&batch, 0, (uint32) state->sum.n);
-	add_by_cpu(&batch);
+	for (i = 0; i < n; i++)
+		ga_session_count(ga_node_counters, reason, state->type, 1,
+						 ga_elem_add_stored(state, &keys[i], &relation));
+	ga_toast_close(&relation);
 }
 
 /*
@@ -285,14 +290,13 @@ add_group(GaElemState *state, GaStoredKey *keys, uint32 n)
 					 .keys = keys,
 					 .n_arrays = n,
 					 .n = (uint32) state->sum.n,
+					 .lines = state->has_unseen,
 					 .device = ga_route(&keys[0], ga_client_devices),
 					 .take = take,
 					 .target = &batch};
-	bool is_split;
 
 	ask_and_load(&run, keys);
-	is_split = run.reason == GA_NO_REASON && run.is_missing && run.n_done == 0;
-	if (is_split)
+	if (run.reason == GA_NO_REASON && run.is_missing && run.n_done == 0)
 	{
 		run.n_arrays = batch.n = move_missing(&run, keys);
 		if (batch.n > 0)
@@ -301,11 +305,16 @@ add_group(GaElemState *state, GaStoredKey *keys, uint32 n)
 	batch.reason = run.reason != GA_NO_REASON  ? run.reason :
 				   run.n_done < (uint32) run.n ? GA_REASON_CACHE :
 												 GA_REASON_REFUSED;
-	leave(&batch, run.n_done, run.n);
-	add_by_cpu(&batch);
+	if (run.n_done > 0)
+	{
+		leave(&batch, run.n_done, run.n);
+		add_rest(&batch);
+	}
+	else
+		batch.n = 0;
 	ga_session_report_failure(run.reason, ga_client_trouble());
-	if (is_split)
-		add_all_by_cpu(state, keys + batch.n, n - batch.n, GA_REASON_CACHE);
+	add_by_cpu(state, keys + batch.n, n - batch.n,
+			   run.reason != GA_NO_REASON ? run.reason : GA_REASON_CACHE);
 }
 
 /*
@@ -367,35 +376,29 @@ ga_elem_finish(GaElemState *state)
 			add_group(state, keys, n_group);
 		}
 		else
-			add_all_by_cpu(state, keys, n_group, reason);
+			add_by_cpu(state, keys, n_group, reason);
 	}
-	state->sum.n_arrays += n;
 	state->n_noted = 0;
+	state->has_unseen = false;
 }
 
 /*
- * Have the device make the results of all positions, of a form that is no
- * record.  take() is given those of n positions, from one on; it may throw.
- * Returns false if that does not go: then what was taken is of no use.  The
- * state stays as it is.  Throws if the query is cancelled.
+ * Have the device make the values of all positions, of a form that is no
+ * record, 8 bytes each.  Returns false if that does not go.  The state stays as
+ * it is.  Throws if the query is cancelled.
  */
 bool
-ga_elem_values(GaElemState *state, GaElemForm form,
-			   void (*take)(void *target, uint32 at, const void *values,
-							uint32 n),
-			   void *target)
+ga_elem_values(GaElemState *state, GaElemForm form, char *values)
 {
 	GaElemRun run = {.type = state->type,
 					 .keys = state->noted,
 					 .n_arrays = state->n_noted,
 					 .n = (uint32) state->sum.n,
 					 .form = form,
-					 .take = take,
-					 .target = target};
+					 .lines = state->has_unseen,
+					 .values = values};
 
-	if (state->n_noted == 0 || state->sum.n_arrays > 0 ||
-		!ga_elem_has_form(state->type, form) ||
-		open_device(state) != GA_NO_REASON ||
+	if (state->sum.n_arrays > 0 || open_device(state) != GA_NO_REASON ||
 		group_by_device(state->noted, state->n_noted) < state->n_noted)
 		return false;
 	run.device = ga_route(&run.keys[0], ga_client_devices);

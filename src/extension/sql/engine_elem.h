@@ -12,9 +12,6 @@
 extern GaReason ga_elem_choose(Datum array, GaStoredKey *key);
 extern void ga_elem_note(GaElemState *state, const GaStoredKey *key);
 extern void ga_elem_finish(GaElemState *state);
-extern bool ga_elem_values(GaElemState *state, GaElemForm form,
-						   void (*take)(void *target, uint32 at,
-										const void *values, uint32 n),
-						   void *target);
+extern bool ga_elem_values(GaElemState *state, GaElemForm form, char *values);
 
 #endif /* GA_ENGINE_ELEM_H */
