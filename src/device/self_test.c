@@ -18,9 +18,18 @@
 #include "self_test.h"
 #include "self_test_results.h"
 
-/* The elements, their second factors, and running totals. */
+/* The elements, their second factors, running totals, and sums by position. */
 #define ARRAYS_BYTES (GA_SELF_TEST_ELEMENTS * sizeof(int64_t))
 #define TOTALS_AT	 (2 * ARRAYS_BYTES)
+#define ELEM_AT		 (TOTALS_AT + GA_SELF_TEST_TOTALS_BYTES)
+#define ELEM_BYTES	 (GA_SELF_TEST_POSITIONS * sizeof(GaPartialSum))
+
+/*
+ * Elements from one array of sums by position to the next: in the first piece
+ * the arrays are aligned, in the others hardly.
+ */
+#define ALIGNED_STEP 64
+#define ODD_STEP	 37
 
 /* A device at work. */
 typedef struct Side
@@ -173,6 +182,47 @@ compute_totals(const Side *side, GaElementType type, GaSelfTestResults *results)
 	return status;
 }
 
+/* Set where the arrays of sums by position lie, one piece after the other. */
+static void
+find_elem_arrays(const Side *side, GaElementType type, GaDeviceAddress *to)
+{
+	GaDeviceArray arrays[GA_SELF_TEST_ARRAYS], others[GA_SELF_TEST_ARRAYS];
+	uint32_t p, r;
+
+	find_arrays(side, type, arrays, others);
+	for (p = 0; p < GA_SELF_TEST_ARRAYS; p++)
+	{
+		const uint32_t n_firsts =
+			ga_self_test_lengths[p] - ga_self_test_positions[p];
+
+		for (r = 0; r < GA_SELF_TEST_ELEM_ARRAYS; r++)
+			*to++ = arrays[p].data + r * (p == 0 ? ALIGNED_STEP : ODD_STEP) %
+										 n_firsts * ga_element_size(type);
+	}
+}
+
+static GaStatus
+compute_elem(const Side *side, GaElementType type, GaSelfTestResults *results)
+{
+	GaDeviceAddress arrays[GA_SELF_TEST_ARRAYS * GA_SELF_TEST_ELEM_ARRAYS];
+	GaElemRequest request = {.type = type,
+							 .n_arrays = GA_SELF_TEST_ELEM_ARRAYS,
+							 .n_pieces = GA_SELF_TEST_ARRAYS,
+							 .n_of = ga_self_test_positions,
+							 .arrays = arrays,
+							 .out = side->memory + ELEM_AT};
+	GaStatus status;
+
+	find_elem_arrays(side, type, arrays);
+	status =
+		finish(side, side->kind->elem(side->queue, &request, side->failure));
+	if (status == GA_OK)
+		status = finish(side, side->kind->copy_out(side->queue, results->elem,
+												   request.out, ELEM_BYTES,
+												   side->failure));
+	return status;
+}
+
 /* Compute everything of a type. */
 static GaStatus
 compute(const Side *side, GaElementType type, const char *elements,
@@ -192,6 +242,8 @@ compute(const Side *side, GaElementType type, const char *elements,
 			compute_reduction(side, type, (GaReduction) reduction, results);
 	if (status == GA_OK)
 		status = compute_totals(side, type, results);
+	if (status == GA_OK)
+		status = compute_elem(side, type, results);
 	return status;
 }
 
@@ -205,8 +257,7 @@ open_side(Side *side, GaDeviceFailure *failure)
 	status = side->kind->queue_open(side->device, -1, &side->queue, failure);
 	if (status != GA_OK)
 		return status;
-	status = side->kind->allocate(side->device,
-								  TOTALS_AT + GA_SELF_TEST_TOTALS_BYTES,
+	status = side->kind->allocate(side->device, ELEM_AT + ELEM_BYTES,
 								  &side->memory, failure);
 	if (status != GA_OK)
 		side->kind->queue_close(side->queue);

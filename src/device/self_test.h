@@ -7,7 +7,7 @@
 
 #include "device.h"
 
-/* Reductions, a bit each: 1 << GA_REDUCE_SUM, and so on. */
+/* Reductions, a bit each: 1 << GA_REDUCE_SUM, and so on; or GA_ELEM_SUMS. */
 typedef uint32_t GaReductionSet;
 
 extern GaStatus ga_self_test(const GaDeviceKind *kind, GaDevice *device,

@@ -13,23 +13,22 @@
 #include "self_test_results.h"
 
 const uint32_t ga_self_test_lengths[GA_SELF_TEST_ARRAYS] = {20000, 3900, 100};
+const uint32_t ga_self_test_positions[GA_SELF_TEST_ARRAYS] = {200, 100, 50};
 
 /*
- * Store the canonical form of a sum of floats; return its bytes, or 0 if it is
- * none.
+ * Store the canonical form of a sum of n floats; return its bytes, or 0 if it
+ * is none.  full has a record for each array, or is NULL.
  */
 static size_t
-sum_bytes(const GaSelfTestResults *results, int i, uint8_t *bytes)
+sum_bytes(GaPartialSum record, int64_t n, const GaFullRecord *full,
+		  uint8_t *bytes)
 {
-	const int64_t n = ga_self_test_lengths[i];
-	const GaFullRecord *full = results->full;
-	GaPartialSum record = results->sums[i];
 	GaFullSum buffer;
 	GaExactSum *sum = ga_full_sum_init(&buffer);
 
 	if (record.kind == GA_PARTIAL_FULL)
 	{
-		if (record.limb[0] >= GA_SELF_TEST_ARRAYS)
+		if (full == NULL || record.limb[0] >= GA_SELF_TEST_ARRAYS)
 			return 0;
 		full += record.limb[0];
 		record.limb[0] = 0;
@@ -48,27 +47,49 @@ same_limbs(const GaPartialSum *a, const GaPartialSum *b, size_t n_limbs)
 		   memcmp(a->limb, b->limb, n_limbs * sizeof(a->limb[0])) == 0;
 }
 
+/* Are two sums of n elements the same?  Each has its full records. */
+static bool
+same_sum(GaElementType type, int64_t n, const GaPartialSum *is,
+		 const GaFullRecord *is_full, const GaPartialSum *must,
+		 const GaFullRecord *must_full)
+{
+	uint8_t is_bytes[GA_EXACT_SUM_MAX_BYTES];
+	uint8_t must_bytes[GA_EXACT_SUM_MAX_BYTES];
+	size_t n_bytes;
+
+	if (!ga_element_is_float(type))
+		return same_limbs(is, must, GA_PARTIAL_LIMBS);
+	n_bytes = sum_bytes(*must, n, must_full, must_bytes);
+	return n_bytes > 0 && sum_bytes(*is, n, is_full, is_bytes) == n_bytes &&
+		   memcmp(is_bytes, must_bytes, n_bytes) == 0;
+}
+
 static bool
 same_sums(GaElementType type, const GaSelfTestResults *is,
 		  const GaSelfTestResults *must)
 {
-	uint8_t is_bytes[GA_EXACT_SUM_MAX_BYTES];
-	uint8_t must_bytes[GA_EXACT_SUM_MAX_BYTES];
 	int i;
 
 	for (i = 0; i < GA_SELF_TEST_ARRAYS; i++)
 	{
-		size_t n;
+		if (!same_sum(type, ga_self_test_lengths[i], &is->sums[i], is->full,
+					  &must->sums[i], must->full))
+			return false;
+	}
+	return true;
+}
 
-		if (!ga_element_is_float(type))
-		{
-			if (!same_limbs(&is->sums[i], &must->sums[i], GA_PARTIAL_LIMBS))
-				return false;
-			continue;
-		}
-		n = sum_bytes(must, i, must_bytes);
-		if (n == 0 || sum_bytes(is, i, is_bytes) != n ||
-			memcmp(is_bytes, must_bytes, n) != 0)
+/* Are the sums by position the same?  None may be refused. */
+static bool
+same_elem(GaElementType type, const GaSelfTestResults *is,
+		  const GaSelfTestResults *must)
+{
+	int i;
+
+	for (i = 0; i < GA_SELF_TEST_POSITIONS; i++)
+	{
+		if (!same_sum(type, GA_SELF_TEST_ELEM_ARRAYS, &is->elem[i], NULL,
+					  &must->elem[i], NULL))
 			return false;
 	}
 	return true;
@@ -128,7 +149,8 @@ same_records(GaElementType type, GaReduction reduction,
 }
 
 /*
- * Return the reductions whose results differ; running totals count as sums.
+ * Return the reductions whose results differ; running totals count as sums, and
+ * sums by position have a bit of their own.
  */
 GaReductionSet
 ga_self_test_compare(GaElementType type, const GaSelfTestResults *is,
@@ -146,5 +168,7 @@ ga_self_test_compare(GaElementType type, const GaSelfTestResults *is,
 		if (!same_records(type, (GaReduction) reduction, is, must))
 			wrong |= (GaReductionSet) 1 << reduction;
 	}
+	if (!same_elem(type, is, must))
+		wrong |= (GaReductionSet) 1 << GA_ELEM_SUMS;
 	return wrong;
 }

@@ -14,6 +14,14 @@ extern const uint32_t ga_self_test_lengths[GA_SELF_TEST_ARRAYS];
 
 #define GA_SELF_TEST_TOTALS_BYTES (GA_SELF_TEST_ELEMENTS * sizeof(GaInt128))
 
+/*
+ * Sums by position are of parts of these arrays: the arrays of a piece are
+ * parts of one of them.
+ */
+#define GA_SELF_TEST_ELEM_ARRAYS 300
+#define GA_SELF_TEST_POSITIONS	 350
+extern const uint32_t ga_self_test_positions[GA_SELF_TEST_ARRAYS];
+
 /* What a device computes of one element type. */
 typedef struct GaSelfTestResults
 {
@@ -23,6 +31,7 @@ typedef struct GaSelfTestResults
 						[GA_SELF_TEST_ARRAYS * GA_MAX_RECORDS];
 	char totals[GA_SELF_TEST_TOTALS_BYTES];
 	uint64_t n_totals;
+	GaPartialSum elem[GA_SELF_TEST_POSITIONS];
 } GaSelfTestResults;
 
 extern GaReductionSet ga_self_test_compare(GaElementType type,

@@ -1,6 +1,7 @@
 /*
  * fuzz_device.c
- *		Random requests for sums, other reductions and running totals.
+ *		Random requests for sums, other reductions, running totals and sums by
+ *		position.
  *
  * A case is an array; requests have up to thousands of them, and are done
  * until there were enough cases.  Each answer is compared with the CPU engine
@@ -84,12 +85,32 @@ try_reduction(Rng *rng)
 	free(n_parts_of);
 }
 
+/* Fill the set with arrays in pieces, and add them position by position. */
+static void
+try_elem(Rng *rng)
+{
+	const uint32_t n_arrays =
+		(uint32_t) rng_between(rng, 1, rng_chance(rng, 4) ? 3000 : 100);
+	int n_pieces = rng_chance(rng, 2) ? 1 : rng_between(rng, 2, 9);
+
+	for (; n_pieces > 0 && set.n_bytes / 8 < MOST_ELEMENTS; n_pieces--)
+	{
+		const size_t n = rng_below(rng, MOST_ELEMENTS / n_arrays / 2) + 1;
+
+		array_set_add_piece(&set, n_arrays, n >> rng_below(rng, 8) | 1,
+							random_offset(rng, ga_element_size(set.type)));
+	}
+	array_set_fill_columns(&set, rng, n_arrays);
+	(void) array_set_check_elem(&fixture, &set, n_arrays);
+}
+
 /* What a request is for. */
 typedef enum Purpose
 {
 	FOR_SCANS = 0,
 	FOR_SUMS,
 	FOR_REDUCTION,
+	FOR_ELEM,
 	N_PURPOSES
 } Purpose;
 
@@ -125,8 +146,8 @@ fill_set(Rng *rng, bool scans)
 static uint32_t
 try_request(uint64_t seed, uint64_t number)
 {
-	static const char *const purposes[N_PURPOSES] = {"running totals", "sums",
-													 "a reduction"};
+	static const char *const purposes[N_PURPOSES] = {
+		"running totals", "sums", "a reduction", "sums by position"};
 	Rng rng = fuzz_rng(seed, number);
 	const int mode = (int) rng_below(&rng, SCAN_N_MODES);
 	const Purpose purpose = (Purpose) rng_below(&rng, N_PURPOSES);
@@ -135,13 +156,16 @@ try_request(uint64_t seed, uint64_t number)
 	array_set_clear(&set);
 	array_set_set_mode(&set, mode);
 	set.mpfr_one_in = 13;
-	fill_set(&rng, purpose == FOR_SCANS);
+	if (purpose != FOR_ELEM)
+		fill_set(&rng, purpose == FOR_SCANS);
 	if (purpose == FOR_SCANS)
 		(void) array_set_check_scans(&fixture, &set);
 	else if (purpose == FOR_SUMS)
 		array_set_check_sums(&fixture, &set);
-	else
+	else if (purpose == FOR_REDUCTION)
 		try_reduction(&rng);
+	else
+		try_elem(&rng);
 	if (tap_is_failing())
 		tap_note("%s of %u arrays of %s", purposes[purpose],
 				 (unsigned) set.n_arrays, array_set_mode_name(mode));

@@ -58,7 +58,7 @@ test_wrong(void)
 	GaReductionSet set;
 
 	tap_begin("wrong bits are found");
-	for (set = 0; set < (GaReductionSet) 1 << GA_N_ALL_REDUCTIONS; set++)
+	for (set = 0; set < (GaReductionSet) 2 << GA_ELEM_SUMS; set++)
 	{
 		options.faults.wrong_bits = set;
 		tap_check(
@@ -80,7 +80,7 @@ test_failures(void)
 	options.budget_bytes = 1;
 	tap_check(test_with(&options, &wrong, &failure) == GA_NO_MEMORY, "memory");
 	options.budget_bytes = 0;
-	for (i = 1; i <= 6 * GA_N_ELEMENT_TYPES; i++)
+	for (i = 1; i <= 7 * GA_N_ELEMENT_TYPES; i++)
 	{
 		options.faults.fail_launch = i;
 		tap_check(test_with(&options, &wrong, &failure) == GA_DEVICE_FAILED,
