@@ -61,6 +61,7 @@ run_rows(void)
 		bench_latency_rows();
 	bench_scan_rows();
 	bench_many_rows();
+	bench_elem_rows();
 }
 
 int

@@ -52,6 +52,8 @@ my @goals = (
 	['many-sum/1000000', 0.5, '1,000,000 arrays of 100 float8 against one array of all'],
 	['many-sum-wall/10000', undef, '10,000 arrays, from submit to all results on the host'],
 	['many-sum-wall/1000000', undef, '1,000,000 arrays, from submit to all results on the host'],
+	['elem/float8', 0.8, 'sums by position of 1,024 arrays of 65,536 float8 against one sum of all'],
+	['elem/float8-few', undef, 'the same of 4,096 arrays of 1,024 float8'],
 );
 my %goal = map { $_->[0] => $_->[1] } @goals;
 
