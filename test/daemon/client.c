@@ -163,6 +163,19 @@ client_is_closed(Client *client)
 	return !client_receive(client, &reply);
 }
 
+void
+client_check_turned_away(Client *client, GaStatus status, const char *reason)
+{
+	GaReply reply;
+
+	tap_check(client_receive(client, &reply) && reply.status == (int) status &&
+				  strstr(reply.reason, reason) != NULL,
+			  "status %d, reason \"%s\", must be %d, \"%s\"", reply.status,
+			  reply.reason, status, reason);
+	tap_check(client_is_closed(client), "%s: not closed", reason);
+	client_close(client);
+}
+
 GaReply
 client_call(Client *client, const GaRequest *request)
 {

@@ -43,6 +43,9 @@ extern bool client_receive(Client *client, GaReply *reply);
 extern bool client_receive_file(Client *client, GaReply *reply, int *fd);
 extern bool client_has_reply(Client *client, int timeout_ms);
 extern bool client_is_closed(Client *client);
+/* The client receives this reason and no more, and is closed. */
+extern void client_check_turned_away(Client *client, GaStatus status,
+									 const char *reason);
 /* Check that there is no reply yet. */
 extern void client_check_waits(Client *client);
 
