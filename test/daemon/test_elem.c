@@ -143,6 +143,35 @@ test_sizes(Rng *rng, GaElementType type)
 	tap_end();
 }
 
+/* Arrays in pages that lie apart, and others in pages side by side. */
+static void
+test_pieces(Rng *rng, GaElementType type)
+{
+	const uint32_t n_apart = 3;
+	const GaStoredLookup lookup = stored_lookup_next();
+	ElemResults results = {0, 0};
+	Resident resident = {.n_arrays = 8,
+						 .n = 700000 / (uint32_t) ga_element_size(type)};
+	int i;
+
+	tap_begin("%s: memory in different pieces", ga_element_name(type));
+	(void) stored_fragment(&client);
+	elem_fill(&resident.set, rng, type, resident.n_arrays, resident.n);
+	resident.arrays = stored_make_all(&resident.set, STORED_FIRST);
+	(void) stored_make_resident(&client, resident.arrays + n_apart, n_apart,
+								&lookup);
+	(void) stored_clear(&client, STORED_RELATION + 1);
+	tap_check(stored_make_resident(&client, resident.arrays, resident.n_arrays,
+								   &lookup) == resident.n_arrays,
+			  "they are not resident");
+	(void) check_all(&resident, elem_most());
+	for (i = 0; i < 20; i++)
+		check_part(&resident, rng, &results);
+	close_resident(&resident);
+	stored_check_empty(&client);
+	tap_end();
+}
+
 /* Floats of each family: some sums are refused, as far as they need be. */
 static void
 test_families(Rng *rng)
@@ -318,7 +347,10 @@ main(void)
 	daemon_start(&gpuaggd, "--staging-size=32", "--cache-size=88", NULL);
 	stored_open(&client, &gpuaggd, STORED_DATABASE);
 	for (type = 0; type < GA_N_ELEMENT_TYPES; type++)
+	{
 		test_sizes(&rng, (GaElementType) type);
+		test_pieces(&rng, (GaElementType) type);
+	}
 	test_families(&rng);
 	test_most(&rng);
 	test_twice(&rng);
