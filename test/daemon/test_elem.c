@@ -147,10 +147,10 @@ test_sizes(Rng *rng, GaElementType type)
 static void
 test_pieces(Rng *rng, GaElementType type)
 {
-	const uint32_t n_apart = 3;
+	const int n_side_by_side = 6;
 	const GaStoredLookup lookup = stored_lookup_next();
 	ElemResults results = {0, 0};
-	Resident resident = {.n_arrays = 8,
+	Resident resident = {.n_arrays = 9,
 						 .n = 700000 / (uint32_t) ga_element_size(type)};
 	int i;
 
@@ -158,12 +158,15 @@ test_pieces(Rng *rng, GaElementType type)
 	(void) stored_fragment(&client);
 	elem_fill(&resident.set, rng, type, resident.n_arrays, resident.n);
 	resident.arrays = stored_make_all(&resident.set, STORED_FIRST);
-	(void) stored_make_resident(&client, resident.arrays + n_apart, n_apart,
-								&lookup);
-	(void) stored_clear(&client, STORED_RELATION + 1);
-	tap_check(stored_make_resident(&client, resident.arrays, resident.n_arrays,
-								   &lookup) == resident.n_arrays,
-			  "they are not resident");
+	/* the first array comes last, so that its pages are side by side */
+	for (i = (int) resident.n_arrays - 1; i >= 0; i--)
+	{
+		if (i == n_side_by_side - 1)
+			(void) stored_clear(&client, STORED_RELATION + 1);
+		tap_check(
+			stored_make_resident(&client, resident.arrays + i, 1, &lookup) == 1,
+			"array %d is not resident", i);
+	}
 	(void) check_all(&resident, elem_most());
 	for (i = 0; i < 20; i++)
 		check_part(&resident, rng, &results);
