@@ -95,6 +95,15 @@ struct LimbSum
 		}
 	}
 
+	/* After an addition: use a higher cell for the unit if that makes room. */
+	__device__ __forceinline__ void
+	check_bounds()
+	{
+		if (!is_within(kLimbSumBits))
+			raise(GA_MAX_CELLS - 1);
+		fits &= is_within(kLimbSumBits);
+	}
+
 	/* Add m * 2^(place - 1074). */
 	__device__ __forceinline__ void
 	add(int64_t m, int place)
@@ -114,7 +123,7 @@ struct LimbSum
 		if (!fits)
 			return;
 		limbs.add_shifted(m >> zeros, place + zeros - first * GA_CELL_BITS);
-		fits &= is_within(kLimbSumBits);
+		check_bounds();
 	}
 
 	/* Add an element; NaN and infinities do not fit. */
@@ -162,7 +171,7 @@ struct LimbSum
 		else if (first == other.first)
 		{
 			limbs.add(other.limbs);
-			fits &= is_within(kLimbSumBits);
+			check_bounds();
 		}
 		else
 			add_digits(other);

@@ -321,6 +321,31 @@ test_limits(Rng *rng, GaElementType type, uint32_t n_arrays)
 	tap_end();
 }
 
+/*
+ * Two halves, in two shares, whose sum passes a power of two, at all places of
+ * the digits of a record.
+ */
+static void
+test_carry(Rng *rng, GaElementType type)
+{
+	const uint32_t n_arrays = 128;
+	double x[128] = {0};
+	char column[128 * sizeof(double)];
+	int i;
+
+	tap_begin("%s: shares that carry", ga_element_name(type));
+	fill_set(rng, type, n_arrays, 64);
+	for (i = 0; i < 64; i++)
+	{
+		x[0] = ldexp(1, i - 29);
+		x[n_arrays - 1] = ldexp(1, i) - ldexp(1, i - 30);
+		elements_put(type, x, n_arrays, column);
+		array_set_put_column(&set, n_arrays, 0, (size_t) i, column);
+	}
+	tap_check(array_set_check_elem(&fixture, &set, n_arrays) == 0, "refused");
+	tap_end();
+}
+
 int
 main(void)
 {
@@ -342,6 +367,7 @@ main(void)
 		test_families(&rng, (GaElementType) type);
 		test_trouble(&rng, (GaElementType) type);
 		test_growing(&rng, (GaElementType) type);
+		test_carry(&rng, (GaElementType) type);
 		test_limits(&rng, (GaElementType) type, 8);
 		test_limits(&rng, (GaElementType) type, 70);
 	}
