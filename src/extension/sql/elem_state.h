@@ -36,6 +36,8 @@ typedef struct GaElemState
 
 #define GA_SHAPE_MAX_BYTES (1 + 16 * MAXDIM)
 
+extern GaElemState *ga_elem_create(MemoryContext context, GaElementType type);
+extern void ga_elem_set_shape(GaElemState *state, const GaArrayShape *shape);
 extern uint8 *ga_shape_write(const GaArrayShape *shape, uint8 *to);
 extern bool ga_shape_read(GaArrayShape *shape, const uint8 **from,
 						  const uint8 *end);

@@ -12,13 +12,11 @@
  * Called by elem_state.c; keeps nothing but what the state has.
  */
 #include "postgres.h"
-#include "miscadmin.h"
 
-#include "cpu/elem_add.h"
+#include "elem_batch.h"
 #include "engine_elem.h"
 #include "extension/engine/choice.h"
 #include "extension/engine/session_counters.h"
-#include "extension/input/array.h"
 #include "extension/offload/client.h"
 #include "extension/offload/elem_sums.h"
 #include "extension/offload/offload.h"
@@ -31,25 +29,6 @@
 
 /* Fewer bytes the CPU adds in the time of a round trip to gpuaggd. */
 #define MIN_BYTES (512 * 1024)
-
-/* Positions from one on, up to another. */
-typedef struct Range
-{
-	uint32 from;
-	uint32 to;
-} Range;
-
-/* Arrays that are added together, and what the device leaves to the CPU. */
-typedef struct Batch
-{
-	GaElemState *state;
-	const GaStoredKey *keys;
-	uint32 n;
-	GaReason reason; /* of the ranges */
-	Range *ranges;	 /* in order */
-	int n_ranges;
-	int64 n_left; /* positions in all ranges */
-} Batch;
 
 /*
  * Choose the engine for an array that is not added alone.  Returns
@@ -90,121 +69,6 @@ ga_elem_note(GaElemState *state, const GaStoredKey *key)
 		state->noted_capacity = n;
 	}
 	state->noted[state->n_noted++] = *key;
-}
-
-/* Leave positions to the CPU, behind those that were left to it before. */
-static void
-leave(Batch *batch, uint32 from, uint32 to)
-{
-	Range *last =
-		batch->n_ranges > 0 ? &batch->ranges[batch->n_ranges - 1] : NULL;
-
-	if (from == to)
-		return;
-	batch->n_left += to - from;
-	if (last != NULL && last->to == from)
-	{
-		last->to = to;
-		return;
-	}
-	batch->ranges =
-		batch->ranges == NULL ?
-			palloc(sizeof(Range)) :
-			repalloc(batch->ranges, (batch->n_ranges + 1) * sizeof(Range));
-	batch->ranges[batch->n_ranges++] = (Range){from, to};
-}
-
-/*
- * Add records of the positions from one on; those from the first to the last
- * that the device refused are left to the CPU.
- */
-static void
-take(void *target, uint32 at, const GaPartialSum *records, uint32 n)
-{
-	Batch *batch = target;
-	GaElemSum *sum = &batch->state->sum;
-	uint32 first = 0;
-	uint32 end = n;
-
-	while (first < n &&
-		   ga_elem_are_records(sum->type, batch->n, &records[first], 1))
-		first++;
-	while (end > first &&
-		   ga_elem_are_records(sum->type, batch->n, &records[end - 1], 1))
-		end--;
-	ga_elem_add_records(sum, at, records, first);
-	ga_elem_add_records(sum, at + end, records + end, n - end);
-	leave(batch, at + first, at + end);
-	CHECK_FOR_INTERRUPTS();
-}
-
-/* Add an array at the positions that are left to the CPU. */
-static void
-add_array(Batch *batch, const GaStoredKey *key, GaToastRelation *relation,
-		  char *buffer)
-{
-	const struct varatt_external pointer = ga_stored_pointer(key);
-	GaElemSum *sum = &batch->state->sum;
-	const uint32 capacity = GA_READ_BYTES / ga_element_size(sum->type);
-	GaArray array;
-	int i;
-
-	ga_array_open_stored(&array, &pointer, sum->type, relation);
-	for (i = 0; i < batch->n_ranges; i++)
-	{
-		uint32 at = batch->ranges[i].from;
-		uint32 n;
-
-		for (; at < batch->ranges[i].to; at += n)
-		{
-			n = Min(batch->ranges[i].to - at, capacity);
-			ga_array_read(&array, at, n, buffer);
-			ga_elem_add(ga_cpu, sum, at, buffer, n, 1);
-			CHECK_FOR_INTERRUPTS();
-		}
-	}
-	ga_array_close(&array);
-}
-
-/*
- * Have the CPU add what is left to it of arrays that the device has seen, and
- * count who added what.
- */
-static void
-add_rest(Batch *batch)
-{
-	GaElemSum *sum = &batch->state->sum;
-	const int64 n_by_device = (int64) sum->n - batch->n_left;
-	GaToastRelation relation = GA_TOAST_CLOSED;
-	char *buffer;
-	uint32 i;
-
-	sum->n_arrays += batch->n;
-	ga_session_count(ga_node_counters, GA_NO_REASON, sum->type,
-					 n_by_device > 0 ? batch->n : 0, batch->n * n_by_device);
-	if (batch->n_left == 0)
-		return;
-	buffer = palloc(GA_READ_BYTES);
-	for (i = 0; i < batch->n; i++)
-		add_array(batch, &batch->keys[i], &relation, buffer);
-	ga_toast_close(&relation);
-	pfree(buffer);
-	ga_session_count(ga_node_counters, batch->reason, sum->type,
-					 n_by_device > 0 ? 0 : batch->n, batch->n * batch->n_left);
-}
-
-/* Have the CPU add arrays, for a reason.  Errors: 2202E. */
-static void
-add_by_cpu(GaElemState *state, const GaStoredKey *keys, uint32 n,
-		   GaReason reason)
-{
-	GaToastRelation relation = GA_TOAST_CLOSED;
-	uint32 i;
-
-	for (i = 0; i < n; i++)
-		ga_session_count(ga_node_counters, reason, state->type, 1,
-						 ga_elem_add_stored(state, &keys[i], &relation));
-	ga_toast_close(&relation);
 }
 
 /*
@@ -285,14 +149,14 @@ ask_and_load(GaElemRun *run, GaStoredKey *keys)
 static void
 add_group(GaElemState *state, GaStoredKey *keys, uint32 n)
 {
-	Batch batch = {.state = state, .keys = keys, .n = n};
+	GaElemBatch batch = {.state = state, .keys = keys, .n = n};
 	GaElemRun run = {.type = state->type,
 					 .keys = keys,
 					 .n_arrays = n,
 					 .n = (uint32) state->sum.n,
 					 .lines = state->has_unseen,
 					 .device = ga_route(&keys[0], ga_client_devices),
-					 .take = take,
+					 .take = ga_elem_batch_take,
 					 .target = &batch};
 
 	ask_and_load(&run, keys);
@@ -307,14 +171,15 @@ add_group(GaElemState *state, GaStoredKey *keys, uint32 n)
 												 GA_REASON_REFUSED;
 	if (run.n_done > 0)
 	{
-		leave(&batch, run.n_done, run.n);
-		add_rest(&batch);
+		ga_elem_batch_leave(&batch, run.n_done, run.n);
+		ga_elem_batch_end(&batch);
 	}
 	else
 		batch.n = 0;
 	ga_session_report_failure(run.reason, ga_client_trouble());
-	add_by_cpu(state, keys + batch.n, n - batch.n,
-			   run.reason != GA_NO_REASON ? run.reason : GA_REASON_CACHE);
+	ga_elem_add_by_cpu(state, keys + batch.n, n - batch.n,
+					   run.reason != GA_NO_REASON ? run.reason :
+													GA_REASON_CACHE);
 }
 
 /*
@@ -376,7 +241,7 @@ ga_elem_finish(GaElemState *state)
 			add_group(state, keys, n_group);
 		}
 		else
-			add_by_cpu(state, keys, n_group, reason);
+			ga_elem_add_by_cpu(state, keys, n_group, reason);
 	}
 	state->n_noted = 0;
 	state->has_unseen = false;
