@@ -22,8 +22,7 @@ struct ElemPlan
 	size_t addresses_at;
 	size_t pieces_at;
 	size_t lists_end;
-	size_t records_at; /* of shares */
-	size_t results_at; /* of positions, if they are rounded */
+	size_t records_at; /* of shares, and what is to be rounded */
 };
 
 static uint32_t
@@ -34,17 +33,19 @@ divide_up(uint64_t n, uint64_t by)
 
 /*
  * Choose the number of shares for which the blocks that run at a time end soon,
- * and together.
+ * and together; their records take no more than some bytes.
  */
 static uint32_t
 choose_shares(const GaDevice *device, GaElementType type,
-			  const ElemParams &params)
+			  const ElemParams &params, uint64_t n_bytes)
 {
 	const uint64_t at_a_time =
 		uint64_t(kElemBlocks) * device->n_multiprocessors;
 	const uint32_t n_tiles = divide_up(params.n_arrays, kTileArrays);
-	const uint64_t most = uint64_t(params.n_arrays) * ga_element_size(type) /
-						  (kElementsPerRecord * sizeof(GaPartialSum));
+	const uint64_t most = std::min(
+		uint64_t(params.n_arrays) * ga_element_size(type) /
+			(kElementsPerRecord * sizeof(GaPartialSum)),
+		n_bytes / (uint64_t(params.n_positions) * sizeof(GaPartialSum)));
 	uint32_t best = divide_up(params.n_arrays, kMaxShareArrays);
 	uint64_t least_cost = UINT64_MAX;
 
@@ -96,11 +97,18 @@ list_pieces(GaDeviceQueue *queue, const GaElemRequest *request, ElemPlan *plan)
 			   sizeof(*request->arrays));
 }
 
-/* Divide the arrays into shares, each of whole tiles. */
+/*
+ * Divide the arrays into shares, each of whole tiles.  With the lists, of so
+ * many bytes, they are to fit in the workspace that a queue may keep.
+ */
 static void
-divide_arrays(const GaDevice *device, GaElementType type, ElemParams *params)
+divide_arrays(const GaDevice *device, GaElementType type, size_t lists_bytes,
+			  ElemParams *params)
 {
-	const uint32_t n_shares = choose_shares(device, type, *params);
+	const uint64_t n_bytes = lists_bytes < GA_DEVICE_WORKSPACE_BYTES ?
+								 GA_DEVICE_WORKSPACE_BYTES - lists_bytes :
+								 0;
+	const uint32_t n_shares = choose_shares(device, type, *params, n_bytes);
 
 	params->share_arrays =
 		divide_up(divide_up(params->n_arrays, n_shares), kTileArrays) *
@@ -127,12 +135,10 @@ place(GaDeviceQueue *queue, const GaElemRequest *request, ElemPlan *plan,
 	plan->lists_end = layout.n_bytes;
 	TRY(reserve_pinned(queue, layout.n_bytes, failure));
 	list_pieces(queue, request, plan);
-	divide_arrays(queue->device, request->type, params);
-	if (params->n_shares > 1)
+	divide_arrays(queue->device, request->type, plan->lists_end, params);
+	if (params->n_shares > 1 || request->form != GA_FORM_RECORD)
 		plan->records_at = layout.add<GaPartialSum>(uint64_t(params->n_shares) *
 													params->n_positions);
-	if (request->form != GA_FORM_RECORD)
-		plan->results_at = layout.add<GaPartialSum>(params->n_positions);
 	return reserve_workspace(queue, layout.n_bytes, failure);
 }
 
@@ -170,12 +176,13 @@ launch(GaDeviceQueue *queue, const GaElemRequest *request, ElemPlan *plan,
 			 failure);
 	params->addresses = queue->on_device<uint64_t>(plan->addresses_at);
 	params->pieces = queue->on_device<ElemPiece>(plan->pieces_at);
-	params->results = request->form == GA_FORM_RECORD ?
-						  reinterpret_cast<GaPartialSum *>(request->out) :
-						  queue->on_device<GaPartialSum>(plan->results_at);
-	params->records = params->n_shares > 1 ?
-						  queue->on_device<GaPartialSum>(plan->records_at) :
-						  params->results;
+	params->results = reinterpret_cast<GaPartialSum *>(request->out);
+	params->records = params->results;
+	if (plan->records_at > 0)
+		params->records = queue->on_device<GaPartialSum>(plan->records_at);
+	/* each record of the first share becomes that of all */
+	if (request->form != GA_FORM_RECORD)
+		params->results = params->records;
 	TRY(begin_measuring(queue, failure));
 	CUDA_TRY(launch_elem(request->type, *params, queue->stream), failure);
 	if (params->n_shares > 1)

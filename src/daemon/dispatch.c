@@ -340,7 +340,7 @@ is_use(GaOpcode opcode)
 		   opcode == GA_LOOKUP_SLOTS || opcode == GA_LADDER;
 }
 
-/* Begin with a request of a session: the first one, or a lookup. */
+/* Begin with a request of a session: the first one, or an independent one. */
 void
 ga_dispatch(GaSession *session, GaQueuedRequest *queued)
 {

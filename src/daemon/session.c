@@ -7,9 +7,10 @@
  * requests by the function that main.c gave it.
  *
  * A session's requests are begun and answered in the order in which they came.
- * The first is under way, and so are the lookups right behind a first one that
- * is a lookup; the others are queued here or in the socket.  A client that
- * breaks a rule of the protocol receives the reason and loses the connection.
+ * The first is under way, and so are those right behind it if all of them are
+ * independent (may_begin); the others are queued here or in the socket.  A
+ * client that breaks a rule of the protocol receives the reason and loses the
+ * connection.
  * Nothing may wait for a client: one that does not read its replies loses its
  * connection, too.
  *

@@ -25,6 +25,12 @@ typedef enum GaElemForm
 } GaElemForm;
 
 /*
+ * Most positions that are asked for at a time: the records of two parts of the
+ * arrays fit in the memory that a device's queue may keep.
+ */
+#define GA_ELEM_MOST_POSITIONS (90 * 1024)
+
+/*
  * Is a form one that a type has?  Results that PostgreSQL has as numeric have
  * no other form than records.
  */

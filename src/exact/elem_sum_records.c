@@ -18,6 +18,14 @@ typedef struct Bits
 	int end; /* has the sign: the bits from there on are its copies */
 } Bits;
 
+/* Can n integers have this record, in all its limbs? */
+static bool
+is_int_record(const GaPartialSum *record, int64_t n)
+{
+	return ga_partial_is_int(record, n) && record->n_neg_zero == 0 &&
+		   (int64_t) record->limb[2] == (int64_t) record->limb[1] >> 63;
+}
+
 /*
  * Can n records be the sums of n_arrays elements each?  What a device refused
  * cannot.
@@ -33,7 +41,7 @@ ga_elem_are_records(GaElementType type, int64_t n_arrays,
 	for (i = 0; i < n && are; i++)
 		are = records[i].kind == GA_PARTIAL_COMPACT &&
 			  (is_float ? ga_partial_is_float(&records[i], n_arrays, NULL) :
-						  ga_partial_is_int(&records[i], n_arrays));
+						  is_int_record(&records[i], n_arrays));
 	return are;
 }
 

@@ -103,12 +103,14 @@ typedef struct GaSlot
 
 #define GA_SLOT_DATA_BYTES (GA_SLOT_BYTES - GA_SLOT_DATA_AT)
 
-/* Return how many positions have results that fit in a slot's data. */
+/* Return how many positions a request has whose results are a slot's data. */
 static inline uint32_t
 ga_slot_positions(GaElemForm form)
 {
-	return (uint32_t) ((GA_SLOT_DATA_BYTES - ga_elem_all_bytes(form, 0)) /
-					   ga_elem_result_bytes(form));
+	const uint64_t n = (GA_SLOT_DATA_BYTES - ga_elem_all_bytes(form, 0)) /
+					   ga_elem_result_bytes(form);
+
+	return n < GA_ELEM_MOST_POSITIONS ? (uint32_t) n : GA_ELEM_MOST_POSITIONS;
 }
 
 static inline char *

@@ -207,12 +207,17 @@ test_refused(void)
 		{.limb = {0, 1}, .first = GA_MAX_CELLS - 1},
 	};
 	const GaPartialSum large = {.limb = {0, UINT64_C(1) << 10}};
+	const GaPartialSum bad_int[] = {
+		{.limb = {1, 0, 1}}, {.limb = {1, UINT64_MAX, 0}}, {.n_neg_zero = 1}};
 	size_t i;
 
 	tap_begin("what is no record");
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		tap_check(!ga_elem_are_records(GA_float8, 7, &bad[i], 1),
 				  "record %zu is taken", i);
+	for (i = 0; i < sizeof(bad_int) / sizeof(bad_int[0]); i++)
+		tap_check(!ga_elem_are_records(GA_int8, 7, &bad_int[i], 1),
+				  "record %zu of integers is taken", i);
 	tap_check(!ga_elem_are_records(GA_int8, 7, &large, 1), "too large");
 	tap_check(ga_elem_are_records(GA_float8, 7, &large, 1), "refused");
 	tap_end();

@@ -16,6 +16,7 @@
 #include "elem_sums.h"
 #include "stored_key.h"
 
+static int n_slots(void);
 static void make_request(int i, GaRequest *request);
 static void receive(int i, const GaReply *reply);
 static void fall_back(int i, GaReason reason);
@@ -23,10 +24,21 @@ static void fall_back(int i, GaReason reason);
 /* A slot has one segment. */
 static const GaSlotKind elem_kind = {
 	.opcode = GA_ELEM,
+	.n_slots = n_slots,
 	.make_request = make_request,
 	.receive = receive,
 	.fall_back = fall_back,
 };
+
+/* The segments of the run that is under way. */
+static uint32 n_segments;
+
+/* Return how many slots of a lease are of use. */
+static int
+n_slots(void)
+{
+	return (int) Min(n_segments, GA_LEASE_SLOTS);
+}
 
 /* Return where the records of the segment that begins at a position are. */
 static GaPartialSum *
@@ -92,7 +104,8 @@ note_missing(GaElemRun *run, int i)
 		const uint32 state = refs[j].state;
 		const uint32 n = refs[j].n;
 
-		run->is_without[j] = state != GA_STORED_RESIDENT || n != run->n;
+		run->is_unlike[j] = state == GA_STORED_RESIDENT && n != run->n;
+		run->is_without[j] = state != GA_STORED_RESIDENT || run->is_unlike[j];
 	}
 }
 
@@ -170,6 +183,12 @@ send_segments(GaElemRun *run)
 
 		if (i < 0)
 			return false;
+		if (has_stopped(run))
+		{
+			/* by a reply that was taken meanwhile */
+			ga_slots_release_open(&elem_kind);
+			break;
+		}
 		(void) ga_slots_add(i, run, NULL, 0);
 		ga_slots_send(i);
 	}
@@ -215,7 +234,7 @@ ask_for_rest(GaElemRun *run)
  * Have the device add the arrays at the positions behind the first n_done of a
  * run; the run tells how many are done then, and why not all.  There is a
  * connection, and no slot in use.  Throws if the query is cancelled; the
- * connection is closed then, and also if the device failed.
+ * connection is closed then.
  */
 pg_noinline void
 ga_elem_by_device(GaElemRun *run)
@@ -225,6 +244,8 @@ ga_elem_by_device(GaElemRun *run)
 	run->n_begun = run->n_asked = run->n_received = run->n_done;
 	run->n_sent = 0;
 	run->is_without = palloc0(run->n_arrays * sizeof(bool));
+	run->is_unlike = palloc0(run->n_arrays * sizeof(bool));
+	n_segments = (run->n - run->n_done + run->segment - 1) / run->segment;
 	if (run->form == GA_FORM_RECORD)
 		run->records = MemoryContextAllocHuge(
 			CurrentMemoryContext,
@@ -241,6 +262,4 @@ ga_elem_by_device(GaElemRun *run)
 	PG_END_TRY();
 	if (run->form == GA_FORM_RECORD)
 		pfree(run->records);
-	if (run->reason != GA_NO_REASON)
-		ga_slots_reset();
 }

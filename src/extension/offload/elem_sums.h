@@ -35,7 +35,8 @@ typedef struct GaElemRun
 	GaReason reason;  /* why the device did not go on */
 	bool is_refused;  /* a position has no value, but a record */
 	bool is_missing;  /* some arrays are not resident, or not as the others */
-	bool *is_without; /* of each array, then: whether it is one of them */
+	bool *is_without; /* of each array, then: whether it is one of them, */
+	bool *is_unlike;  /* and that one is resident */
 
 	/* of elem_sums.c alone: */
 	uint32 segment;	   /* positions of one */

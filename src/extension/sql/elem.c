@@ -244,7 +244,7 @@ put_singles(const float8 *values, float4 *to, int n)
 		to[i] = (float4) values[i];
 }
 
-/* Have the device make a result; return false if it does not. */
+/* Have the device make a sum or mean; return false if it does not. */
 static bool
 make_by_device(GaElemState *state, What what, Datum *datum)
 {
@@ -256,8 +256,7 @@ make_by_device(GaElemState *state, What what, Datum *datum)
 	char *values;
 	bool is_made;
 
-	if (state->n_noted == 0 || what == COUNT ||
-		!ga_elem_has_form(state->type, form))
+	if (!ga_elem_has_form(state->type, form))
 		return false;
 	init_result(&result, state, type, 0,
 				is_single ? sizeof(float4) : sizeof(int64));
@@ -282,6 +281,24 @@ make_by_device(GaElemState *state, What what, Datum *datum)
 }
 
 /*
+ * Count noted arrays without adding them.  If nobody has looked whether they
+ * are all alike, the device does, when it makes their sums.
+ */
+static bool
+count_noted(GaElemState *state, Datum *datum)
+{
+	GaElemState counted;
+	Datum sums;
+
+	if (state->has_unseen && !make_by_device(state, SUM, &sums))
+		return false;
+	counted = *state;
+	counted.sum.n_arrays += state->n_noted;
+	*datum = make_result(&counted, COUNT);
+	return true;
+}
+
+/*
  * Return the result of the state in argument 0: NULL without arrays.  Errors:
  * 22003 if a position is out of range; 54000; 22P03 for a state of another
  * type.
@@ -302,7 +319,9 @@ final(FunctionCallInfo fcinfo, GaElementType type, What what)
 	if (state->shape.n_items == 0)
 		PG_RETURN_POINTER(construct_empty_array(result_type(type, what)));
 	ga_node_enter(fcinfo);
-	if (make_by_device(state, what, &result))
+	if (state->n_noted > 0 &&
+		(what == COUNT ? count_noted(state, &result) :
+						 make_by_device(state, what, &result)))
 		PG_RETURN_DATUM(result);
 	return make_result(ga_elem_state_arg(fcinfo, 0), what);
 }

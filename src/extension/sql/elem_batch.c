@@ -14,6 +14,7 @@
 #include "cpu/elem_add.h"
 #include "elem_batch.h"
 #include "extension/engine/session_counters.h"
+#include "extension/error.h"
 #include "extension/input/array.h"
 #include "extension/offload/stored_key.h"
 #include "extension/settings.h"
@@ -77,6 +78,8 @@ add_array(GaElemBatch *batch, const GaStoredKey *key, GaToastRelation *relation,
 	int i;
 
 	ga_array_open_stored(&array, &pointer, sum->type, relation);
+	if (ga_array_may_have_nulls(&array) || array.n_items != (int) sum->n)
+		ga_report_bad_array("It is not as the device has it.");
 	for (i = 0; i < batch->n_ranges; i++)
 	{
 		uint32 at = batch->ranges[i].from;
@@ -120,7 +123,10 @@ ga_elem_batch_end(GaElemBatch *batch)
 					 n_by_device > 0 ? 0 : batch->n, batch->n * batch->n_left);
 }
 
-/* Have the CPU add arrays, for a reason.  Errors: 2202E. */
+/*
+ * Have the CPU add arrays, for a reason; those with NULLs are for it anyway.
+ * Errors: 2202E.
+ */
 void
 ga_elem_add_by_cpu(GaElemState *state, const GaStoredKey *keys, uint32 n,
 				   GaReason reason)
@@ -129,7 +135,13 @@ ga_elem_add_by_cpu(GaElemState *state, const GaStoredKey *keys, uint32 n,
 	uint32 i;
 
 	for (i = 0; i < n; i++)
-		ga_session_count(ga_node_counters, reason, state->type, 1,
-						 ga_elem_add_stored(state, &keys[i], &relation));
+	{
+		const int64 n_elements = ga_elem_add_stored(state, &keys[i], &relation);
+
+		ga_session_count(ga_node_counters,
+						 n_elements < (int64) state->sum.n ? GA_REASON_NULLS :
+															 reason,
+						 state->type, 1, n_elements);
+	}
 	ga_toast_close(&relation);
 }

@@ -21,14 +21,16 @@ typedef struct GaElemState
 	GaElemSum sum; /* if it has a shape */
 
 	/*
-	 * Arrays that are not added yet: stored ones, of the shape, without NULLs.
-	 * ga_elem_finish() adds them.  Of some nobody has looked whether they are
-	 * so; then the shape is a line, and their size is that of others.
+	 * Stored arrays that are not added yet; ga_elem_finish() adds them.  They
+	 * have the shape, and no NULLs.  If there are some that nobody has looked
+	 * at, the shape is a line, and these have the size of such an array.
 	 */
 	GaStoredKey *noted;
 	uint32 n_noted;
 	uint32 noted_capacity;
 	bool has_unseen;
+	bool was_asked;	 /* the device was asked, and loaded what it had not */
+	bool is_refused; /* it made no values of them */
 } GaElemState;
 
 /* What to do if a result is too large for an array. */

@@ -69,28 +69,38 @@ ga_elem_note(GaElemState *state, const GaStoredKey *key)
 		state->noted_capacity = n;
 	}
 	state->noted[state->n_noted++] = *key;
+	state->was_asked = state->is_refused = false;
 }
 
 /*
- * Move the arrays of a run that are not resident behind the others; return how
- * many are resident.
+ * Order the arrays of a run: first those that the device has, then those that
+ * are not resident, then those that are not as the others.  Return how many of
+ * the first there are, and set how many of the second.
  */
 static uint32
-move_missing(const GaElemRun *run, GaStoredKey *keys)
+order(const GaElemRun *run, GaStoredKey *keys, uint32 *n_missing)
 {
+	GaStoredKey *old = palloc(run->n_arrays * sizeof(GaStoredKey));
+	uint32 n_here = 0;
 	uint32 n = 0;
 	uint32 i;
+	int kind;
 
-	for (i = 0; i < run->n_arrays; i++)
+	memcpy(old, keys, run->n_arrays * sizeof(GaStoredKey));
+	for (kind = 0; kind < 3; kind++)
 	{
-		const GaStoredKey key = keys[i];
-
-		if (run->is_without[i])
-			continue;
-		keys[i] = keys[n];
-		keys[n++] = key;
+		for (i = 0; i < run->n_arrays; i++)
+		{
+			if (run->is_without[i] + run->is_unlike[i] == kind)
+				keys[n++] = old[i];
+		}
+		if (kind == 0)
+			n_here = n;
+		if (kind == 1)
+			*n_missing = n - n_here;
 	}
-	return n;
+	pfree(old);
+	return n_here;
 }
 
 /* Have the arrays of a run loaded that are not resident.  May throw. */
@@ -98,12 +108,14 @@ static void
 load_missing(GaElemRun *run, GaStoredKey *keys)
 {
 	GaOwner owner = {.counters = ga_node_counters};
-	const uint32 n_found = move_missing(run, keys);
+	uint32 n_missing;
+	const uint32 n_here = order(run, keys, &n_missing);
 
+	if (n_missing == 0)
+		return;
 	PG_TRY();
 	{
-		ga_stored_load(&owner, run->type, keys + n_found,
-					   run->n_arrays - n_found);
+		ga_stored_load(&owner, run->type, keys + n_here, n_missing);
 	}
 	PG_CATCH();
 	{
@@ -111,8 +123,9 @@ load_missing(GaElemRun *run, GaStoredKey *keys)
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
-	run->has_loaded = true;
 	run->reason = ga_client_open(false);
+	if (run->reason == GA_NO_REASON)
+		ga_elem_by_device(run);
 }
 
 /* Count the arrays of a run that were resident when it was asked first. */
@@ -123,23 +136,26 @@ count_hits(const GaElemRun *run)
 
 	for (i = 0; i < run->n_arrays; i++)
 	{
-		if (!run->is_missing || !run->is_without[i])
+		if (!run->is_missing || !run->is_without[i] || run->is_unlike[i])
 			ga_session_count_lookup(ga_node_counters, true);
 	}
 }
 
-/* Ask the device, have what is missing loaded, and ask again.  May throw. */
+/*
+ * Ask the device about noted arrays, and the first time count which of them it
+ * has, have what is missing loaded, and ask again.  May throw.
+ */
 static void
-ask_and_load(GaElemRun *run, GaStoredKey *keys)
+ask_and_load(GaElemState *state, GaElemRun *run, GaStoredKey *keys)
 {
+	run->has_loaded = state->was_asked;
 	ga_elem_by_device(run);
-	if (run->reason == GA_NO_REASON)
-		count_hits(run);
-	if (run->reason != GA_NO_REASON || !run->is_missing)
+	if (run->reason != GA_NO_REASON || run->has_loaded)
 		return;
-	load_missing(run, keys);
-	if (run->reason == GA_NO_REASON)
-		ga_elem_by_device(run);
+	count_hits(run);
+	run->has_loaded = true;
+	if (run->is_missing)
+		load_missing(run, keys);
 }
 
 /*
@@ -158,11 +174,12 @@ add_group(GaElemState *state, GaStoredKey *keys, uint32 n)
 					 .device = ga_route(&keys[0], ga_client_devices),
 					 .take = ga_elem_batch_take,
 					 .target = &batch};
+	uint32 n_missing;
 
-	ask_and_load(&run, keys);
+	ask_and_load(state, &run, keys);
 	if (run.reason == GA_NO_REASON && run.is_missing && run.n_done == 0)
 	{
-		run.n_arrays = batch.n = move_missing(&run, keys);
+		run.n_arrays = batch.n = order(&run, keys, &n_missing);
 		if (batch.n > 0)
 			ga_elem_by_device(&run);
 	}
@@ -244,7 +261,7 @@ ga_elem_finish(GaElemState *state)
 			ga_elem_add_by_cpu(state, keys, n_group, reason);
 	}
 	state->n_noted = 0;
-	state->has_unseen = false;
+	state->has_unseen = state->was_asked = state->is_refused = false;
 }
 
 /*
@@ -263,14 +280,21 @@ ga_elem_values(GaElemState *state, GaElemForm form, char *values)
 					 .lines = state->has_unseen,
 					 .values = values};
 
-	if (state->sum.n_arrays > 0 || open_device(state) != GA_NO_REASON ||
+	if (state->is_refused || state->sum.n_arrays > 0 ||
+		open_device(state) != GA_NO_REASON ||
 		group_by_device(state->noted, state->n_noted) < state->n_noted)
 		return false;
 	run.device = ga_route(&run.keys[0], ga_client_devices);
-	ask_and_load(&run, state->noted);
+	ask_and_load(state, &run, state->noted);
+	state->was_asked = run.has_loaded;
 	ga_session_report_failure(run.reason, ga_client_trouble());
 	if (run.n_done < run.n)
+	{
+		state->is_refused = true;
 		return false;
+	}
+	/* the device has looked */
+	state->has_unseen = false;
 	ga_session_count(ga_node_counters, GA_NO_REASON, run.type, run.n_arrays,
 					 run.n_arrays * (int64) run.n);
 	return true;
