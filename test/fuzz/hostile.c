@@ -253,6 +253,9 @@ answer_honestly(const GaRequest *request, GaReply *reply)
 				lookup.refs[i].n = lookup.refs[i].part.n;
 			}
 			break;
+		case GA_ELEM:
+			hostile_answer_elem(request, reply);
+			break;
 		case GA_SCAN:
 			reply->u.scan.n_totals = request->u.scan.n;
 			break;

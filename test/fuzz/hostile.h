@@ -15,6 +15,9 @@
 /* Answer by this script from now on.  When it ends the connection does. */
 extern void hostile_begin(const Bytes *script);
 
+/* An honest answer about sums by position; of the files hostile*.c alone. */
+extern void hostile_answer_elem(const GaRequest *request, GaReply *reply);
+
 /* What is left of the script; of the files hostile*.c alone. */
 extern Bytes hostile_script;
 

@@ -1,0 +1,109 @@
+/*
+ * elem_job.c
+ *		Sums by position, as a job of fuzz_session.c.
+ *
+ * Whatever is answered, the device's values are taken in order or not at all,
+ * all arrays are added at each position, and the sums can be stored.
+ */
+#include "postgres.h"
+#include "miscadmin.h"
+
+#include "elem_job.h"
+#include "extension/offload/client.h"
+#include "extension/sql/engine_elem.h"
+#include "hostile.h"
+#include "server_stubs.h"
+
+#define MAX_ARRAYS 4
+#define MAX_BYTES  (128 * 1024) /* of an array */
+
+static void *
+provide(void *context, size_t n_bytes)
+{
+	(void) context;
+	return palloc0(n_bytes);
+}
+
+static void
+look(void)
+{
+	CHECK_FOR_INTERRUPTS();
+}
+
+static const GaElemMemory memory = {NULL, provide, pfree, look};
+
+/* Return a state in which arrays of one length are noted. */
+static GaElemState *
+make_state(Bytes *script, GaElementType type)
+{
+	const Size size = ga_element_size(type);
+	const uint32 raw_bytes =
+		size * (1 + take_word(script) % (MAX_BYTES / size));
+	GaElemState *state = palloc0(sizeof(*state));
+	GaStoredKey key = {7, 100, raw_bytes, 0};
+	int n = 1 + take_byte(script) % MAX_ARRAYS;
+
+	state->type = type;
+	state->has_shape = true;
+	state->context = CurrentMemoryContext;
+	ga_elem_init(&state->sum, type, stubs_n_elements(raw_bytes, size), memory);
+	while (n-- > 0)
+	{
+		key.value_id++;
+		ga_elem_note(state, &key);
+	}
+	return state;
+}
+
+/* Take values, which come in order. */
+static void
+take(void *target, uint32 at, const void *values, uint32 n)
+{
+	uint32 *n_taken = target;
+
+	(void) values;
+	must(at == *n_taken);
+	*n_taken += n;
+}
+
+/* The sums have a serialized form, which is that of sums. */
+static void
+check_bytes(GaElemSum *sum)
+{
+	const size_t most = ga_elem_max_bytes(sum);
+	uint8 *bytes = palloc(most);
+	const size_t n_bytes = ga_elem_serialize(sum, bytes);
+	GaElemSum copy;
+
+	must(n_bytes <= most);
+	ga_elem_init(&copy, sum->type, sum->n, memory);
+	must(ga_elem_deserialize(&copy, bytes, n_bytes) == GA_OK);
+	must(copy.n_arrays == sum->n_arrays);
+}
+
+/* Have the sums made, and the arrays added then. */
+void
+elem_job(Bytes *script)
+{
+	const GaElementType type =
+		(GaElementType) (take_byte(script) % GA_N_ELEMENT_TYPES);
+	const GaElemForm form = (GaElemForm) (take_byte(script) % 3);
+	GaElemState *state = make_state(script, type);
+	const uint32 n = state->n_noted;
+	uint32 n_taken = 0;
+	int64 n_elements = 0;
+	int i;
+
+	if (ga_client_open(true) != GA_NO_REASON)
+		return;
+	if (form != GA_FORM_RECORD && ga_elem_values(state, form, take, &n_taken))
+		must(n_taken == state->sum.n);
+	must(state->n_noted == n && state->sum.n_arrays == 0);
+	memset(hostile_n_elements, 0, sizeof(hostile_n_elements));
+	ga_elem_finish(state);
+	must(state->n_noted == 0 && state->sum.n_arrays == n);
+	for (i = 0; i < GA_N_REASONS; i++)
+		n_elements += hostile_n_elements[i];
+	must(n_elements == (int64) n * (int64) state->sum.n);
+	check_bytes(&state->sum);
+}

@@ -1,0 +1,12 @@
+/*
+ * elem_job.h
+ *		Sums by position, as a job of fuzz_session.c.
+ */
+#ifndef ELEM_JOB_H
+#define ELEM_JOB_H
+
+#include "bytes.h"
+
+extern void elem_job(Bytes *script);
+
+#endif /* ELEM_JOB_H */
