@@ -216,7 +216,8 @@ ask_for_rest(GaElemRun *run)
 	{
 		if (has_slot)
 			has_slot = send_segments(run);
-		if (run->is_refused)
+		/* replies may have come meanwhile, with the last values */
+		if (run->is_refused || run->n_done == run->n)
 			break;
 		if (run->n_done < run->n_received)
 			take_segment(run);
