@@ -354,7 +354,7 @@ void
 ga_array_stored_open(GaArray *array, const struct varatt_external *pointer,
 					 GaToastRelation *relation, int32 n_first)
 {
-	array->n_limit = array->n_not_null =
+	array->n_items = array->n_limit = array->n_not_null =
 		stubs_n_elements(pointer->va_rawsize, ga_element_size(array->type));
 }
 
