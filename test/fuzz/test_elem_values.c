@@ -64,8 +64,14 @@ test_values(void)
 			check_values();
 			memset(hostile_n_elements, 0, sizeof(hostile_n_elements));
 			elem_lie = TRUTH;
+			elem_n_asked = 0;
 			elem_finish(NULL);
 			elem_check_sums();
+			if (ga_reason_is_failure(elem_lies[wrong].reason))
+				tap_check(elem_n_asked == 0 &&
+							  hostile_counted == elem_lies[wrong].reason,
+						  "%d requests after a failure, reason %d",
+						  elem_n_asked, hostile_counted);
 			session_end();
 		}
 	}

@@ -8,6 +8,7 @@
 #include "fmgr.h"
 
 #include "exact/elem_sum.h"
+#include "extension/engine/reason.h"
 #include "extension/input/array_result.h"
 #include "wire/protocol.h"
 
@@ -29,8 +30,9 @@ typedef struct GaElemState
 	uint32 n_noted;
 	uint32 noted_capacity;
 	bool has_unseen;
-	bool was_asked;	 /* the device was asked, and loaded what it had not */
-	bool is_refused; /* it made no values of them */
+	bool was_asked;	  /* the device was asked, and loaded what it had not */
+	bool is_refused;  /* it made no values of them, */
+	GaReason failure; /* since it failed, if there is one */
 } GaElemState;
 
 /* What to do if a result is too large for an array. */

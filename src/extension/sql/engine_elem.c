@@ -70,6 +70,7 @@ ga_elem_note(GaElemState *state, const GaStoredKey *key)
 	}
 	state->noted[state->n_noted++] = *key;
 	state->was_asked = state->is_refused = false;
+	state->failure = GA_NO_REASON;
 }
 
 /*
@@ -249,7 +250,10 @@ ga_elem_finish(GaElemState *state)
 	for (first = 0; first < n; first += n_group)
 	{
 		GaStoredKey *keys = state->noted + first;
-		const GaReason reason = open_device(state);
+		/* what has just failed is not waited for again */
+		const GaReason reason = state->failure != GA_NO_REASON ?
+									state->failure :
+									open_device(state);
 
 		n_group = n - first;
 		if (reason == GA_NO_REASON)
@@ -262,6 +266,7 @@ ga_elem_finish(GaElemState *state)
 	}
 	state->n_noted = 0;
 	state->has_unseen = state->was_asked = state->is_refused = false;
+	state->failure = GA_NO_REASON;
 }
 
 /*
@@ -291,6 +296,8 @@ ga_elem_values(GaElemState *state, GaElemForm form, char *values)
 	if (run.n_done < run.n)
 	{
 		state->is_refused = true;
+		if (ga_reason_is_failure(run.reason))
+			state->failure = run.reason;
 		return false;
 	}
 	/* the device has looked */
