@@ -8,8 +8,10 @@
  *
  * Small requests take a few microseconds, and to go to sleep takes as long.
  * So the loop does not sleep for a while after each request, but polls all the
- * time.  A step that takes longer has its eventfd written when there is
- * something to see: the loop sleeps, and polls that queue only.  After a
+ * time; and while a step is on the device, for longer, since to be woken up by
+ * its eventfd takes a quarter of a millisecond.  A step that takes longer still
+ * has its eventfd written when there is something to see: the loop sleeps, and
+ * polls that queue only.  After a
  * device's failure the eventfd may never be written, so all queues are polled
  * ten times a second as well; then a request that took too long is found.
  *
@@ -28,9 +30,9 @@
 
 #define AWAKE_NS (60 * GA_NS_PER_US)
 
-/* The same of a leisurely step, and how often it is polled. */
-#define LEISURE_AWAKE_NS (1000 * GA_NS_PER_US)
-#define LEISURE_POLL_NS	 (25 * GA_NS_PER_US)
+/* The same while there is a step, and how often a leisurely one is polled. */
+#define STEP_AWAKE_NS	(1000 * GA_NS_PER_US)
+#define LEISURE_POLL_NS (25 * GA_NS_PER_US)
 
 #define SWEEP_NS (100 * GA_NS_PER_MS)
 
@@ -189,13 +191,6 @@ is_early(const GaPolledQueue *polled, int64_t now_ns)
 	return polled->is_leisurely && now_ns - polled->polled_ns < LEISURE_POLL_NS;
 }
 
-/* For how long is a queue polled before its eventfd is to be written? */
-static int64_t
-awake_ns(const GaPolledQueue *polled)
-{
-	return polled->is_leisurely ? LEISURE_AWAKE_NS : AWAKE_NS;
-}
-
 /* Poll queues whose step is new; have the eventfd of older ones written. */
 static void
 poll_new(int64_t now_ns)
@@ -208,7 +203,7 @@ poll_new(int64_t now_ns)
 
 		if (!is_early(polled, now_ns) &&
 			poll_queue(polled, now_ns) == GA_PENDING &&
-			now_ns - polled->step_ns >= awake_ns(polled))
+			now_ns - polled->step_ns >= STEP_AWAKE_NS)
 			request_notification(polled, now_ns);
 		polled = older;
 	}

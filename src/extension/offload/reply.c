@@ -30,7 +30,7 @@
  * twice as many.  The session yields the processor after the shorter time.
  */
 #define YIELD_US 10
-#define POLL_US	 300
+#define POLL_US	 1000
 
 /* How long to wait for a reply by the socket alone before sleeping. */
 #define SPIN_US 50
