@@ -19,6 +19,7 @@ const LieKind elem_lies[] = {
 	[FAILURE] = {"a failure", GA_REASON_FAILED},
 	[LOST] = {"a connection that is lost", GA_REASON_GONE},
 	[MISSING] = {"an array that is loaded then", GA_NO_REASON},
+	[DOUBT] = {"an array that is in doubt", GA_NO_REASON},
 	[FOR_EVER] = {"an array that stays missing", GA_REASON_CACHE},
 	[NONE] = {"no results, and nothing is missing", GA_REASON_CACHE},
 	[NO_STATES] = {"states that are none", GA_REASON_CACHE},
@@ -74,6 +75,15 @@ spoil_states(const GaRequest *request)
 		{
 			refs[i].state = GA_STORED_STREAM;
 			is_missing = true;
+		}
+		if (elem_lie == DOUBT && refs[i].key.value_id == MISSING_ID)
+		{
+			refs[i].state =
+				refs[i].xmin == 0 ? GA_STORED_DOUBT : GA_STORED_RESIDENT;
+			is_missing = refs[i].xmin == 0;
+			tap_check(is_missing || request->u.elem.lookup.sample.taken_ms <
+										stubs_looked_at,
+					  "the sample is newer than the look at the chunk");
 		}
 		if (elem_lie == NO_STATES)
 		{

@@ -30,6 +30,7 @@ typedef enum Lie
 	FAILURE,
 	LOST,	   /* the connection */
 	MISSING,   /* an array, until it was loaded */
+	DOUBT,	   /* an array, until its chunk was looked at */
 	FOR_EVER,  /* an array, whatever is loaded */
 	NONE,	   /* none is missing, but there are no results */
 	NO_STATES, /* states that are none, and other lengths */

@@ -66,7 +66,9 @@ INSERT INTO queries VALUES
 	(21, 'SELECT string_agg(gpu_array_moving_min(a, r * r)::text || gpu_array_cummax(a)::text || gpu_array_delta(a, 1, r * 9)::text, '','' ORDER BY r) FROM %s'),
 	(22, 'SELECT string_agg(gpu_array_bucket_sum(a, r)::text || gpu_array_bucket_avg(a, r * 7)::text || gpu_array_bucket_max(a, r * 3)::text, '','' ORDER BY r) FROM %s'),
 	(23, 'SELECT string_agg(coalesce(v::text, ''-''), '','' ORDER BY g) || coalesce(string_agg(s::text, '',''), '''') FROM (SELECT g, gpu_stddev_samp(a) AS v, sum(gpu_array_stddev_pop(a)::float8 ORDER BY r) AS s FROM %s GROUP BY ROLLUP (g)) t'),
-	(24, 'SELECT string_agg(coalesce(m::text, ''-''), '','' ORDER BY r) FROM (SELECT r, gpu_moments_state(a) OVER (ORDER BY r ROWS 1 PRECEDING) AS m FROM %s) t');
+	(24, 'SELECT string_agg(coalesce(m::text, ''-''), '','' ORDER BY r) FROM (SELECT r, gpu_moments_state(a) OVER (ORDER BY r ROWS 1 PRECEDING) AS m FROM %s) t'),
+	(25, 'SELECT concat_ws(''/'', gpu_elem_sum(b), gpu_elem_avg(b), gpu_elem_count(b)) FROM %s'),
+	(26, 'SELECT string_agg(concat_ws(''/'', s, v), '';'' ORDER BY g) FROM (SELECT g, gpu_elem_sum(b) AS s, gpu_elem_avg(b) AS v FROM %s, generate_series(1, r) GROUP BY ROLLUP (g)) t');
 
 -- Those of numeric, and the same by PostgreSQL's aggregate $f over unnest.  Of
 -- equal numbers the least is the last, with its decimals, so the order matters.
@@ -109,7 +111,8 @@ EXCEPTION WHEN numeric_value_out_of_range THEN
 	RETURN SQLSTATE || SQLERRM;
 END $$;
 
--- A block of cases: rows of arrays for each, then a query for each.
+-- A block of cases: rows of arrays for each, a of any length and b of one length for
+-- all rows, then a query for each.
 CREATE FUNCTION pg_temp.block(type text, seed int, n int) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
 	wrong bigint := 0;
@@ -125,12 +128,14 @@ BEGIN
 		SELECT k, r, r %% 3 AS g,
 			(SELECT CASE WHEN random() < 0.1 THEN NULL ELSE array_agg(
 				CASE WHEN i > 0 AND random() < nulls THEN NULL ELSE %s END) END
-			 FROM generate_series(1, floor(power(2, random() * size))::int - 1) i) AS a
+			 FROM generate_series(1, floor(power(2, random() * size))::int - 1) i) AS a,
+			(SELECT array_agg(CASE WHEN random() < nulls / 100 THEN NULL ELSE %s END)
+			 FROM generate_series(1, floor(power(2, size - 2))::int + r * 0) i) AS b
 		FROM (SELECT k, floor(random() * 6)::int AS family, floor(random() * 14) AS size,
 				(ARRAY[0, 0, 0.2])[1 + floor(random() * 3)::int] AS nulls,
 				(ARRAY[0, 0, 0.01])[1 + floor(random() * 3)::int] AS special
 			  FROM generate_series(1, %s) k) c,
-			generate_series(1, 4) r $q$, pg_temp.value_of(type), n);
+			generate_series(1, 4) r $q$, pg_temp.value_of(type), pg_temp.value_of(type), n);
 	CREATE INDEX ON cases (k);
 	ANALYZE cases;
 	FOR k IN 1 .. n LOOP

@@ -59,6 +59,17 @@ test_missing(void)
 			  "not by the device");
 	session_end();
 
+	elem_begin("what is in doubt is looked at, and not loaded", GA_FORM_RECORD,
+			   DOUBT, 1);
+	elem_finish(NULL);
+	elem_check_sums();
+	tap_check(hostile_n_requests[GA_LOAD] == 0 &&
+				  hostile_n_requests[GA_REDUCE_STORED] == 0 &&
+				  hostile_n_elements[GA_NO_REASON] ==
+					  (int64) ELEM_ARRAYS * ELEM_ALL,
+			  "not by the device");
+	session_end();
+
 	elem_begin("the CPU adds an array that the cache does not keep",
 			   GA_FORM_RECORD, FOR_EVER, 0);
 	elem_loads = false;
@@ -113,5 +124,6 @@ main(void)
 	elem_test_cancelled(elem_finish, GA_FORM_RECORD, TRUTH);
 	elem_test_cancelled(elem_finish, GA_FORM_RECORD, MISSING);
 	elem_test_cancelled(elem_finish, GA_FORM_RECORD, REFUSED);
+	elem_test_cancelled(elem_finish, GA_FORM_RECORD, DOUBT);
 	return tap_done();
 }

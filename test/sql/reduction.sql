@@ -183,6 +183,24 @@ SELECT is(pg_temp.rows_by('gpu', q), pg_temp.rows_by('cpu', q), 'many groups')
 SELECT is(c::text, '("{""gpu"": 3000}",3000,0)', 'many variances at a time are answered by the device')
 	FROM pg_temp.counted_by('gpu', 'SELECT r, gpu_var_pop(f8) FROM many GROUP BY r') c;
 
+-- Sums by position, of arrays of one length and of all kinds.  By kind and of all
+-- together; of the ends of the range sums would be out of range.
+CREATE TABLE lines (LIKE stored INCLUDING STORAGE);
+INSERT INTO lines SELECT r, kind, i2[1:1600], i4[1:1600], i8[1:1600], f4[1:1600], f8[1:1600] FROM stored WHERE kind <> 7;
+ANALYZE lines;
+CREATE TEMP TABLE by_position AS SELECT f, c, q FROM columns, unnest(ARRAY['sum', 'avg', 'count']) f, LATERAL (VALUES
+		(format('SELECT kind, gpu_elem_%s(%I) FROM lines WHERE kind <> 6 GROUP BY kind', f, c)),
+		(format('SELECT gpu_elem_%s(%I) FROM lines WHERE kind NOT IN (1, 6)', f, c)),
+		(format('SELECT gpu_elem_%s(%I) FROM lines WHERE kind IN (0, 1, 4)', f, c)),
+		(format('SELECT gpu_elem_%s(%I) FROM lines WHERE kind = 6 OR r < 8', CASE f WHEN 'sum' THEN 'avg' ELSE f END, c)),
+		(format('SELECT gpu_elem_%s(%I ORDER BY r DESC) FILTER (WHERE kind = 0), gpu_elem_%1$s(%2$I) FILTER (WHERE kind = 5) FROM lines', f, c))) v(q);
+SELECT is(pg_temp.rows_by('gpu', q), pg_temp.rows_by('cpu', q), format('gpu_elem_%s of %s: %s', f, c, q)) FROM by_position;
+SELECT is(pg_temp.rows_by('gpu', q), pg_temp.rows_by('cpu', q), format('gpu_elem_%s of %s, resident: %s', f, c, q)) FROM by_position;
+SELECT is(c::text, '("{""gpu"": 12}",12,0)', 'sums by position of resident arrays')
+	FROM pg_temp.counted_by('gpu', 'SELECT kind, gpu_elem_sum(i4) FROM lines WHERE kind IN (0, 4) GROUP BY kind') c;
+SELECT is(c::text, '("{""gpu"": 6, ""NULL elements"": 6}",6,0)', 'and those of arrays with NULLs')
+	FROM pg_temp.counted_by('gpu', 'SELECT gpu_elem_sum(f8) FROM lines WHERE kind IN (0, 1)') c;
+
 -- Parallel plans: each process asks for the arrays of its rows.
 SET LOCAL parallel_setup_cost = 0;
 SET LOCAL parallel_tuple_cost = 0;

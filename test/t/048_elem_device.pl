@@ -244,6 +244,13 @@ $_->close foreach @sessions;
 is($node->answer("BEGIN; UPDATE t SET f8 = f8[1:$n - 1] || 5::float8 WHERE i = 2; $queries{'a rounded sum'}[0]; ROLLBACK; $queries{'a rounded sum'}[0]"),
 	by_cpu("BEGIN; UPDATE t SET f8 = f8[1:$n - 1] || 5::float8 WHERE i = 2; $queries{'a rounded sum'}[0]; ROLLBACK; $queries{'a rounded sum'}[0]"),
 	'rows of the own transaction');
+$session = $node->session;
+$session->ask("BEGIN; CREATE TABLE own (LIKE t INCLUDING STORAGE); INSERT INTO own TABLE t");
+$session->ask(md5_of('own', 'gpu_elem_sum(f8)'));
+is($session->ask(md5_of('own', 'gpu_elem_sum(f8)', 'gpu_elem_sum(i8)')), by_cpu(md5_of('t', 'gpu_elem_sum(f8)', 'gpu_elem_sum(i8)')), '... all of which are new');
+is($session->ask($by), "gpu 30 @{[3 * $elements]}", '... are the device\'s, too');
+is($session->ask($lookups), '10|20', '... and found again');
+$session->close;
 
 SKIP:
 {

@@ -11,6 +11,7 @@
  * Called by engine_elem.c, when no other slots are in use.
  */
 #include "postgres.h"
+#include "miscadmin.h"
 
 #include "client.h"
 #include "elem_sums.h"
@@ -65,13 +66,11 @@ make_request(int i, GaRequest *request)
 	uint32 j;
 
 	for (j = 0; j < run->n_arrays; j++)
-		refs[j] = (GaStoredRef){
-			.key = run->keys[j],
-			/* an array counts once, if it was resident */
-			.is_missed = run->n_asked > 0 || run->has_loaded,
-			.part = {0, run->n},
-			.state = GA_STORED_NO_ANSWER,
-		};
+	{
+		refs[j] = run->refs[j];
+		/* an array counts once, if it was resident */
+		refs[j].is_missed = run->n_asked > 0 || run->has_loaded;
+	}
 	request->u.elem.type = run->type;
 	request->u.elem.n_arrays = run->n_arrays;
 	request->u.elem.form = run->form;
@@ -79,7 +78,7 @@ make_request(int i, GaRequest *request)
 	request->u.elem.n_all = run->n;
 	request->u.elem.from = run->n_asked;
 	request->u.elem.n = positions_at(run, run->n_asked);
-	ga_stored_how(&request->u.elem.lookup, NULL);
+	ga_stored_how(&request->u.elem.lookup, run->checks ? &run->sample : NULL);
 	run->n_asked += request->u.elem.n;
 	run->n_sent++;
 }
@@ -104,6 +103,8 @@ note_missing(GaElemRun *run, int i)
 		const uint32 state = refs[j].state;
 		const uint32 n = refs[j].n;
 
+		run->is_doubt[j] = state == GA_STORED_DOUBT;
+		run->has_doubts |= run->is_doubt[j];
 		run->is_unlike[j] = state == GA_STORED_RESIDENT && n != run->n;
 		run->is_without[j] = state != GA_STORED_RESIDENT || run->is_unlike[j];
 	}
@@ -231,6 +232,50 @@ ask_for_rest(GaElemRun *run)
 	ga_slots_drain();
 }
 
+/* Begin to ask for the positions that are not done. */
+static void
+begin(GaElemRun *run)
+{
+	run->is_missing = run->is_refused = run->has_doubts = false;
+	run->n_begun = run->n_asked = run->n_received = run->n_done;
+	run->n_sent = 0;
+}
+
+/* Name the arrays. */
+static void
+begin_refs(GaElemRun *run)
+{
+	uint32 j;
+
+	run->checks = false;
+	run->refs = palloc(run->n_arrays * sizeof(GaStoredRef));
+	for (j = 0; j < run->n_arrays; j++)
+		run->refs[j] = (GaStoredRef){.key = run->keys[j],
+									 .part = {0, run->n},
+									 .state = GA_STORED_NO_ANSWER};
+}
+
+/*
+ * Read what settles the doubts.  The sample is older than the looks at the
+ * chunks.
+ */
+static void
+settle_doubts(GaElemRun *run)
+{
+	GaToastRelation relation = GA_TOAST_CLOSED;
+	uint32 j;
+
+	for (j = 0; j < run->n_arrays; j++)
+	{
+		if (!run->is_doubt[j])
+			continue;
+		CHECK_FOR_INTERRUPTS();
+		ga_stored_check(&run->refs[j], &relation, &run->sample, !run->checks);
+		run->checks = true;
+	}
+	ga_toast_close(&relation);
+}
+
 /*
  * Have the device add the arrays at the positions behind the first n_done of a
  * run; the run tells how many are done then, and why not all.  There is a
@@ -240,12 +285,12 @@ ask_for_rest(GaElemRun *run)
 pg_noinline void
 ga_elem_by_device(GaElemRun *run)
 {
-	run->is_missing = run->is_refused = false;
+	begin(run);
+	begin_refs(run);
 	run->segment = Min(run->n - run->n_done, ga_slot_positions(run->form));
-	run->n_begun = run->n_asked = run->n_received = run->n_done;
-	run->n_sent = 0;
 	run->is_without = palloc0(run->n_arrays * sizeof(bool));
 	run->is_unlike = palloc0(run->n_arrays * sizeof(bool));
+	run->is_doubt = palloc0(run->n_arrays * sizeof(bool));
 	n_segments = (run->n - run->n_done + run->segment - 1) / run->segment;
 	if (run->form == GA_FORM_RECORD)
 		run->records = MemoryContextAllocHuge(
@@ -254,6 +299,12 @@ ga_elem_by_device(GaElemRun *run)
 	PG_TRY();
 	{
 		ask_for_rest(run);
+		if (run->reason == GA_NO_REASON && run->has_doubts)
+		{
+			settle_doubts(run);
+			begin(run);
+			ask_for_rest(run);
+		}
 	}
 	PG_CATCH();
 	{
@@ -261,6 +312,7 @@ ga_elem_by_device(GaElemRun *run)
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
+	pfree(run->refs);
 	if (run->form == GA_FORM_RECORD)
 		pfree(run->records);
 }

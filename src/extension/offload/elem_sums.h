@@ -37,8 +37,13 @@ typedef struct GaElemRun
 	bool is_missing;  /* some arrays are not resident, or not as the others */
 	bool *is_without; /* of each array, then: whether it is one of them, */
 	bool *is_unlike;  /* and that one is resident */
+	bool *is_doubt;	  /* ... or its id may have been reused */
 
 	/* of elem_sums.c alone: */
+	GaStoredRef *refs; /* what the arrays are asked for with */
+	bool has_doubts;   /* some is in doubt, and is to be asked for again, */
+	bool checks;	   /* with what settles that */
+	GaOidSample sample;
 	uint32 segment;	   /* positions of one */
 	uint32 n_begun;	   /* positions that were done at the call */
 	uint32 n_asked;	   /* positions that were asked for */
