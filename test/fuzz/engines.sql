@@ -129,8 +129,8 @@ BEGIN
 			(SELECT CASE WHEN random() < 0.1 THEN NULL ELSE array_agg(
 				CASE WHEN i > 0 AND random() < nulls THEN NULL ELSE %s END) END
 			 FROM generate_series(1, floor(power(2, random() * size))::int - 1) i) AS a,
-			(SELECT array_agg(CASE WHEN random() < nulls / 100 THEN NULL ELSE %s END)
-			 FROM generate_series(1, floor(power(2, size - 2))::int + r * 0) i) AS b
+			(SELECT array_agg(CASE WHEN i > 0 AND random() < nulls / 100 THEN NULL ELSE %s END)
+			 FROM generate_series(1, floor(power(2, size - 2))::int) i) AS b
 		FROM (SELECT k, floor(random() * 6)::int AS family, floor(random() * 14) AS size,
 				(ARRAY[0, 0, 0.2])[1 + floor(random() * 3)::int] AS nulls,
 				(ARRAY[0, 0, 0.01])[1 + floor(random() * 3)::int] AS special
