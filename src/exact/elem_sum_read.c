@@ -8,6 +8,7 @@
  */
 #include "bytes.h"
 #include "elem_sum_io.h"
+#include "elem_sum_words.h"
 
 /* What is read of a block. */
 typedef struct Source
@@ -72,17 +73,6 @@ to_words(GaElemSum *sum, GaElemBlock *block, const Source *source)
 	}
 }
 
-/* Return the bits of the largest element of a type. */
-static int
-element_bits(GaElementType type)
-{
-	if (type == GA_float4)
-		return 1074 + 128;
-	if (type == GA_float8)
-		return 1074 + 1024;
-	return 8 * (int) ga_element_size(type) - 1;
-}
-
 /* Can the inputs of position i have these counts and limbs? */
 static bool
 is_position(const GaElemSum *sum, const GaElemBlock *block,
@@ -109,7 +99,7 @@ is_position(const GaElemSum *sum, const GaElemBlock *block,
 	rest = limb_at(source, top, i) ^ sign;
 	return n > 0 &&
 		   top * GA_ELEM_LIMB_BITS + 64 - __builtin_clzll(rest) <=
-			   element_bits(sum->type) + 64 - __builtin_clzll((uint64_t) n);
+			   ga_elem_bits(sum->type) + 64 - __builtin_clzll((uint64_t) n);
 }
 
 /* Are the limbs and counts of a block those that write_block() writes? */

@@ -18,33 +18,6 @@ typedef struct Bits
 	int end; /* has the sign: the bits from there on are its copies */
 } Bits;
 
-/* Can n integers have this record, in all its limbs? */
-static bool
-is_int_record(const GaPartialSum *record, int64_t n)
-{
-	return ga_partial_is_int(record, n) && record->n_neg_zero == 0 &&
-		   (int64_t) record->limb[2] == (int64_t) record->limb[1] >> 63;
-}
-
-/*
- * Can n records be the sums of n_arrays elements each?  What a device refused
- * cannot.
- */
-bool
-ga_elem_are_records(GaElementType type, int64_t n_arrays,
-					const GaPartialSum *records, size_t n)
-{
-	const bool is_float = ga_element_is_float(type);
-	bool are = true;
-	size_t i;
-
-	for (i = 0; i < n && are; i++)
-		are = records[i].kind == GA_PARTIAL_COMPACT &&
-			  (is_float ? ga_partial_is_float(&records[i], n_arrays, NULL) :
-						  is_int_record(&records[i], n_arrays));
-	return are;
-}
-
 /* Return where the bits of a record are; low == end: it is zero. */
 static Bits
 find_bits(const GaPartialSum *record)
@@ -88,6 +61,43 @@ static int
 place_of(GaElementType type, const GaPartialSum *record)
 {
 	return ga_element_is_float(type) ? GA_CELL_BITS * record->first : 0;
+}
+
+/* Can n elements have a sum that large? */
+static bool
+is_in_reach(GaElementType type, const GaPartialSum *record, int64_t n)
+{
+	const int at = ga_elem_bits(type) - place_of(type, record);
+	const Bits bits = find_bits(record);
+	int64_t units; /* of the least power of two that no element has */
+
+	if (bits.low == bits.end)
+		return true;
+	if (bits.end > at + 63)
+		return false;
+	units = at >= 0 ? bits_at(record, at) :
+					  bits_at(record, 0) * (INT64_C(1) << -at);
+	return units < n && units >= -n;
+}
+
+/*
+ * Can n records be the sums of n_arrays elements each?  What a device refused
+ * cannot.
+ */
+bool
+ga_elem_are_records(GaElementType type, int64_t n_arrays,
+					const GaPartialSum *records, size_t n)
+{
+	const bool is_float = ga_element_is_float(type);
+	bool are = true;
+	size_t i;
+
+	for (i = 0; i < n && are; i++)
+		are = records[i].kind == GA_PARTIAL_COMPACT &&
+			  (is_float ? ga_partial_is_float(&records[i], n_arrays, NULL) :
+						  records[i].n_neg_zero == 0) &&
+			  is_in_reach(type, &records[i], n_arrays - records[i].n_neg_zero);
+	return are;
 }
 
 /* Give a block planes for n records. */

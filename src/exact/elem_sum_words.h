@@ -13,6 +13,17 @@
 
 extern void ga_elem_cover(GaElemSum *sum, GaElemBlock *block, int low, int end);
 
+/* Return the bits of the largest element of a type, from place 0 on. */
+static inline int
+ga_elem_bits(GaElementType type)
+{
+	if (type == GA_float4)
+		return 1074 + 128;
+	if (type == GA_float8)
+		return 1074 + 1024;
+	return 8 * (int) ga_element_size(type) - 1;
+}
+
 /*
  * Add m * 2^place to position i, with |m| < 2^62 and place >= 0.  The planes
  * of its bits are there.  Each word changes by less than 2^61.

@@ -205,7 +205,11 @@ test_refused(void)
 		{.first = GA_MAX_CELLS},
 		{.n_neg_zero = 8},
 		{.limb = {0, 1}, .first = GA_MAX_CELLS - 1},
+		{.limb = {7 << 18}, .first = 65}, /* 7 * 2^1024 */
+		{.limb = {1}, .n_neg_zero = 7},
+		{.limb = {1}, .first = 66},
 	};
+	const GaPartialSum most = {.limb = {(7 << 18) - 1}, .first = 65};
 	const GaPartialSum large = {.limb = {0, UINT64_C(1) << 10}};
 	const GaPartialSum bad_int[] = {
 		{.limb = {1, 0, 1}}, {.limb = {1, UINT64_MAX, 0}}, {.n_neg_zero = 1}};
@@ -220,6 +224,7 @@ test_refused(void)
 				  "record %zu of integers is taken", i);
 	tap_check(!ga_elem_are_records(GA_int8, 7, &large, 1), "too large");
 	tap_check(ga_elem_are_records(GA_float8, 7, &large, 1), "refused");
+	tap_check(ga_elem_are_records(GA_float8, 7, &most, 1), "the largest");
 	tap_end();
 }
 
