@@ -14,7 +14,7 @@
 #include "extension/sql/engine_elem.h"
 #include "session_case.h"
 
-#define ELEM_ARRAYS 6
+#define ELEM_ARRAYS 4
 #define ELEM_BYTES	(1 << 20) /* of an array; the stubs have no more */
 #define ELEM_ALL	(ELEM_BYTES / (int) sizeof(int16))
 
