@@ -52,7 +52,7 @@ sub at_work
 # restarts
 my @deaths = ('', 'fail_launch=30', 'crash_launch=20', 'hang_launch=50', 'fail_allocation=2');
 my $status = $node->data_dir . '/pg_stat_tmp/gpuagg.status';
-for my $i (1 .. 800)
+for my $i (1 .. 3000)
 {
 	usleep(150_000);
 	last unless at_work();
@@ -70,9 +70,11 @@ for my $i (1 .. 800)
 for my $session (@sessions)
 {
 	my $out = slurp_file("$session->{base}.out");
+	my $err = slurp_file("$session->{base}.err");
 	like($out, qr/^5000 queries, \d+ arrays and \d+ elements on the emulated device, 0 wrong$/m,
-		'all answers are right');
-	unlike(slurp_file("$session->{base}.err"), qr/ERROR|: block \d+ of/, 'and no query failed');
+		'all answers are right')
+	  or diag(substr $err, -2000);
+	unlike($err, qr/ERROR|: block \d+ of/, 'and no query failed');
 }
 my $log = slurp_file($node->logfile);
 my @ends = $log =~ /gpuaggd (?:exited|was terminated)/g;
