@@ -9,8 +9,6 @@
  */
 #include "elem_sum_words.h"
 
-#define RECORD_BITS (64 * GA_PARTIAL_LIMBS)
-
 /* The bits of a record that are not zero: from low on, below end. */
 typedef struct Bits
 {

@@ -104,11 +104,11 @@ sub elem
 	check_query($n, $query);
 	my ($ours, $sums) = resident_turns($rounds, $n, "$gpu $query", "$gpu $sum");
 	keep('elem_sum', @$ours);
-	my ($records) = resident_turns($rounds, $n, "$gpu SELECT cardinality(gpu_elem_count(a)) FROM $table");
+	my ($counts) = resident_turns($rounds, $n, "$gpu SELECT cardinality(gpu_elem_count(a)) FROM $table");
 	my ($by_cpu) = take_turns(2, "$cpu $query");
 	report_ratios("$what, against `gpu_sum(a)`", '<= 3 times its time',
 		'ours ' . spread('ms', @$ours) . ', gpu_sum ' . spread('ms', @$sums) . ', the CPU engine ' . spread('ms', @$by_cpu)
-		  . ', as records (`gpu_elem_count`) ' . spread('ms', @$records), ratios($ours, $sums));
+		  . ', `gpu_elem_count(a)` ' . spread('ms', @$counts), ratios($ours, $sums));
 	start_peers(n_elements($table), n_elements($table) / $n);
 	against_peer("$what, against torch `g.sum(0).cpu()` on the card", '<= 2 times its time', 'device_elem_torch', 20, $ours, 'torch');
 	against_peer("$what, against numpy `a.sum(axis=0)` on all cores", '>= 100 times faster', 'elem_numpy', 3, $ours, 'numpy');

@@ -6,6 +6,7 @@
 #include "miscadmin.h"
 
 #include "elem_case.h"
+#include "elem_stubs.h"
 #include "extension/offload/offload.h"
 #include "extension/offload/stored.h"
 
@@ -148,32 +149,14 @@ answer(const GaRequest *request, GaReply *reply)
 	}
 }
 
-static void *
-provide(void *context, size_t n_bytes)
-{
-	(void) context;
-	return palloc0(n_bytes);
-}
-
-static void
-look(void)
-{
-	CHECK_FOR_INTERRUPTS();
-}
-
 GaElemState elem_state;
 
 void
 elem_note_arrays(void)
 {
-	const GaElemMemory memory = {NULL, provide, pfree, look};
 	GaStoredKey key = {7, 0, ELEM_BYTES, 0};
 
-	memset(&elem_state, 0, sizeof(elem_state));
-	elem_state.type = GA_int2;
-	elem_state.has_shape = true;
-	elem_state.context = CurrentMemoryContext;
-	ga_elem_init(&elem_state.sum, elem_state.type, ELEM_ALL, memory);
+	elem_stubs_init(&elem_state, GA_int2, ELEM_ALL);
 	for (key.value_id = 1; key.value_id <= ELEM_ARRAYS; key.value_id++)
 		ga_elem_note(&elem_state, &key);
 }

@@ -9,6 +9,7 @@
 #include "miscadmin.h"
 
 #include "elem_job.h"
+#include "elem_stubs.h"
 #include "extension/offload/client.h"
 #include "extension/sql/engine_elem.h"
 #include "hostile.h"
@@ -17,21 +18,6 @@
 #define MAX_ARRAYS 4
 #define MAX_BYTES  (128 * 1024) /* of an array */
 
-static void *
-provide(void *context, size_t n_bytes)
-{
-	(void) context;
-	return palloc0(n_bytes);
-}
-
-static void
-look(void)
-{
-	CHECK_FOR_INTERRUPTS();
-}
-
-static const GaElemMemory memory = {NULL, provide, pfree, look};
-
 /* Return a state in which arrays of one length are noted. */
 static GaElemState *
 make_state(Bytes *script, GaElementType type)
@@ -39,14 +25,11 @@ make_state(Bytes *script, GaElementType type)
 	const Size size = ga_element_size(type);
 	const uint32 raw_bytes =
 		size * (1 + take_word(script) % (MAX_BYTES / size));
-	GaElemState *state = palloc0(sizeof(*state));
+	GaElemState *state = palloc(sizeof(*state));
 	GaStoredKey key = {7, 100, raw_bytes, 0};
 	int n = 1 + take_byte(script) % MAX_ARRAYS;
 
-	state->type = type;
-	state->has_shape = true;
-	state->context = CurrentMemoryContext;
-	ga_elem_init(&state->sum, type, stubs_n_elements(raw_bytes, size), memory);
+	elem_stubs_init(state, type, stubs_n_elements(raw_bytes, size));
 	while (n-- > 0)
 	{
 		key.value_id++;
@@ -65,7 +48,7 @@ check_bytes(GaElemSum *sum)
 	GaElemSum copy;
 
 	must(n_bytes <= most);
-	ga_elem_init(&copy, sum->type, sum->n, memory);
+	elem_stubs_init_sums(&copy, sum->type, sum->n);
 	must(ga_elem_deserialize(&copy, bytes, n_bytes) == GA_OK);
 	must(copy.n_arrays == sum->n_arrays);
 }

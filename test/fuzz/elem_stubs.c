@@ -4,12 +4,44 @@
  *		without arrays.
  */
 #include "postgres.h"
+#include "miscadmin.h"
 
 #include "cpu/elem_add.h"
+#include "elem_stubs.h"
 #include "extension/input/array.h"
 #include "extension/offload/stored_key.h"
 #include "extension/settings.h"
-#include "extension/sql/elem_state.h"
+
+static void *
+provide(void *context, size_t n_bytes)
+{
+	(void) context;
+	return palloc0(n_bytes);
+}
+
+static void
+look(void)
+{
+	CHECK_FOR_INTERRUPTS();
+}
+
+void
+elem_stubs_init_sums(GaElemSum *sum, GaElementType type, size_t n)
+{
+	const GaElemMemory memory = {NULL, provide, pfree, look};
+
+	ga_elem_init(sum, type, n, memory);
+}
+
+void
+elem_stubs_init(GaElemState *state, GaElementType type, size_t n)
+{
+	memset(state, 0, sizeof(*state));
+	state->type = type;
+	state->has_shape = true;
+	state->context = CurrentMemoryContext;
+	elem_stubs_init_sums(&state->sum, type, n);
+}
 
 /* Add an array of the stubs, whose shape is the state's. */
 int64

@@ -206,6 +206,8 @@ test_refused(void)
 		{.n_neg_zero = 8},
 		{.limb = {0, 1}, .first = GA_MAX_CELLS - 1},
 		{.limb = {7 << 18}, .first = 65}, /* 7 * 2^1024 */
+		{.limb = {-(UINT64_C(7) << 18) - 1, UINT64_MAX, UINT64_MAX},
+		 .first = 65},
 		{.limb = {1}, .n_neg_zero = 7},
 		{.limb = {1}, .first = 66},
 	};
@@ -213,6 +215,11 @@ test_refused(void)
 	const GaPartialSum large = {.limb = {0, UINT64_C(1) << 10}};
 	const GaPartialSum bad_int[] = {
 		{.limb = {1, 0, 1}}, {.limb = {1, UINT64_MAX, 0}}, {.n_neg_zero = 1}};
+	const GaPartialSum int2_ends[] = {
+		{.limb = {7 << 15}},
+		{.limb = {-(UINT64_C(7) << 15) - 1, UINT64_MAX, UINT64_MAX}},
+		{.limb = {7 * 32767}},
+		{.limb = {-(UINT64_C(7) << 15), UINT64_MAX, UINT64_MAX}}};
 	size_t i;
 
 	tap_begin("what is no record");
@@ -222,6 +229,9 @@ test_refused(void)
 	for (i = 0; i < sizeof(bad_int) / sizeof(bad_int[0]); i++)
 		tap_check(!ga_elem_are_records(GA_int8, 7, &bad_int[i], 1),
 				  "record %zu of integers is taken", i);
+	for (i = 0; i < 4; i++)
+		tap_check(ga_elem_are_records(GA_int2, 7, &int2_ends[i], 1) == (i > 1),
+				  "record %zu of smallint", i);
 	tap_check(!ga_elem_are_records(GA_int8, 7, &large, 1), "too large");
 	tap_check(ga_elem_are_records(GA_float8, 7, &large, 1), "refused");
 	tap_check(ga_elem_are_records(GA_float8, 7, &most, 1), "the largest");

@@ -103,10 +103,11 @@ note_missing(GaElemRun *run, int i)
 		const uint32 state = refs[j].state;
 		const uint32 n = refs[j].n;
 
-		run->is_doubt[j] = state == GA_STORED_DOUBT;
-		run->has_doubts |= run->is_doubt[j];
-		run->is_unlike[j] = state == GA_STORED_RESIDENT && n != run->n;
-		run->is_without[j] = state != GA_STORED_RESIDENT || run->is_unlike[j];
+		run->found[j] = state == GA_STORED_DOUBT	? GA_ELEM_DOUBT :
+						state != GA_STORED_RESIDENT ? GA_ELEM_MISSING :
+						n != run->n					? GA_ELEM_UNLIKE :
+													  GA_ELEM_HERE;
+		run->has_doubts |= run->found[j] == GA_ELEM_DOUBT;
 	}
 }
 
@@ -239,6 +240,7 @@ begin(GaElemRun *run)
 	run->is_missing = run->is_refused = run->has_doubts = false;
 	run->n_begun = run->n_asked = run->n_received = run->n_done;
 	run->n_sent = 0;
+	memset(run->found, GA_ELEM_HERE, run->n_arrays);
 }
 
 /* Name the arrays. */
@@ -267,7 +269,7 @@ settle_doubts(GaElemRun *run)
 
 	for (j = 0; j < run->n_arrays; j++)
 	{
-		if (!run->is_doubt[j])
+		if (run->found[j] != GA_ELEM_DOUBT)
 			continue;
 		CHECK_FOR_INTERRUPTS();
 		ga_stored_check(&run->refs[j], &relation, &run->sample, !run->checks);
@@ -285,12 +287,10 @@ settle_doubts(GaElemRun *run)
 pg_noinline void
 ga_elem_by_device(GaElemRun *run)
 {
+	run->found = palloc(run->n_arrays);
 	begin(run);
 	begin_refs(run);
 	run->segment = Min(run->n - run->n_done, ga_slot_positions(run->form));
-	run->is_without = palloc0(run->n_arrays * sizeof(bool));
-	run->is_unlike = palloc0(run->n_arrays * sizeof(bool));
-	run->is_doubt = palloc0(run->n_arrays * sizeof(bool));
 	n_segments = (run->n - run->n_done + run->segment - 1) / run->segment;
 	if (run->form == GA_FORM_RECORD)
 		run->records = MemoryContextAllocHuge(

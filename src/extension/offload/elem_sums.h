@@ -11,6 +11,15 @@
 /* Segments that are under way, or whose results are to be taken. */
 #define GA_ELEM_SEGMENTS (GA_LEASE_SLOTS + 1)
 
+/* What gpuaggd has of an array, if it has not all that are asked for. */
+typedef enum GaElemFound
+{
+	GA_ELEM_HERE = 0,
+	GA_ELEM_MISSING,
+	GA_ELEM_UNLIKE, /* it is resident, but not as the others */
+	GA_ELEM_DOUBT	/* its id may have been reused */
+} GaElemFound;
+
 /* Arrays of one length and shape, without NULLs, which one device may have. */
 typedef struct GaElemRun
 {
@@ -31,18 +40,16 @@ typedef struct GaElemRun
 	/* Of forms other than records: where the values of all positions go. */
 	char *values;
 
-	uint32 n_done;	  /* positions whose results were taken */
-	GaReason reason;  /* why the device did not go on */
-	bool is_refused;  /* a position has no value, but a record */
-	bool is_missing;  /* some arrays are not resident, or not as the others */
-	bool *is_without; /* of each array, then: whether it is one of them, */
-	bool *is_unlike;  /* and that one is resident */
-	bool *is_doubt;	  /* ... or its id may have been reused */
+	uint32 n_done;	 /* positions whose results were taken */
+	GaReason reason; /* why the device did not go on */
+	bool is_refused; /* a position has no value, but a record */
+	bool is_missing; /* some arrays are not resident, or not as the others */
+	uint8 *found;	 /* of each array, then: a GaElemFound */
 
 	/* of elem_sums.c alone: */
 	GaStoredRef *refs; /* what the arrays are asked for with */
-	bool has_doubts;   /* some is in doubt, and is to be asked for again, */
-	bool checks;	   /* with what settles that */
+	bool has_doubts;   /* some array is in doubt */
+	bool checks;	   /* requests bring what settles doubts */
 	GaOidSample sample;
 	uint32 segment;	   /* positions of one */
 	uint32 n_begun;	   /* positions that were done at the call */

@@ -9,7 +9,7 @@
  * position.  If nothing but a result is wanted, the device makes that, too, and
  * the arrays stay noted.
  *
- * Called by elem_state.c; keeps nothing but what the state has.
+ * Called by elem_state.c and elem.c; keeps nothing but what the state has.
  */
 #include "postgres.h"
 
@@ -73,35 +73,50 @@ ga_elem_note(GaElemState *state, const GaStoredKey *key)
 	state->failure = GA_NO_REASON;
 }
 
+/* Begin a run of arrays that one device may have; there is a connection. */
+static GaElemRun
+begin_run(const GaElemState *state, const GaStoredKey *keys, uint32 n)
+{
+	return (GaElemRun){.type = state->type,
+					   .keys = keys,
+					   .n_arrays = n,
+					   .n = (uint32) state->sum.n,
+					   .device = ga_route(&keys[0], ga_client_devices),
+					   .lines = state->has_unseen};
+}
+
 /*
  * Order the arrays of a run: first those that the device has, then those that
- * are not resident, then those that are not as the others.  Return how many of
+ * are to be loaded, then those that are not as the others.  Return how many of
  * the first there are, and set how many of the second.
  */
 static uint32
 order(const GaElemRun *run, GaStoredKey *keys, uint32 *n_missing)
 {
+	static const int places[] = {[GA_ELEM_HERE] = 0,
+								 [GA_ELEM_MISSING] = 1,
+								 [GA_ELEM_DOUBT] = 1,
+								 [GA_ELEM_UNLIKE] = 2};
 	GaStoredKey *old = palloc(run->n_arrays * sizeof(GaStoredKey));
-	uint32 n_here = 0;
+	uint32 n_at[lengthof(places)] = {0};
 	uint32 n = 0;
 	uint32 i;
-	int kind;
+	int place;
 
 	memcpy(old, keys, run->n_arrays * sizeof(GaStoredKey));
-	for (kind = 0; kind < 3; kind++)
+	for (place = 0; place < 3; place++)
 	{
 		for (i = 0; i < run->n_arrays; i++)
 		{
-			if (run->is_without[i] + run->is_unlike[i] == kind)
-				keys[n++] = old[i];
+			if (places[run->found[i]] != place)
+				continue;
+			keys[n++] = old[i];
+			n_at[place]++;
 		}
-		if (kind == 0)
-			n_here = n;
-		if (kind == 1)
-			*n_missing = n - n_here;
 	}
 	pfree(old);
-	return n_here;
+	*n_missing = n_at[1];
+	return n_at[0];
 }
 
 /* Have the arrays of a run loaded that are not resident.  May throw. */
@@ -137,7 +152,7 @@ count_hits(const GaElemRun *run)
 
 	for (i = 0; i < run->n_arrays; i++)
 	{
-		if (!run->is_missing || !run->is_without[i] || run->is_unlike[i])
+		if (run->found[i] == GA_ELEM_HERE || run->found[i] == GA_ELEM_UNLIKE)
 			ga_session_count_lookup(ga_node_counters, true);
 	}
 }
@@ -167,16 +182,11 @@ static void
 add_group(GaElemState *state, GaStoredKey *keys, uint32 n)
 {
 	GaElemBatch batch = {.state = state, .keys = keys, .n = n};
-	GaElemRun run = {.type = state->type,
-					 .keys = keys,
-					 .n_arrays = n,
-					 .n = (uint32) state->sum.n,
-					 .lines = state->has_unseen,
-					 .device = ga_route(&keys[0], ga_client_devices),
-					 .take = ga_elem_batch_take,
-					 .target = &batch};
+	GaElemRun run = begin_run(state, keys, n);
 	uint32 n_missing;
 
+	run.take = ga_elem_batch_take;
+	run.target = &batch;
 	ask_and_load(state, &run, keys);
 	if (run.reason == GA_NO_REASON && run.is_missing && run.n_done == 0)
 	{
@@ -184,9 +194,9 @@ add_group(GaElemState *state, GaStoredKey *keys, uint32 n)
 		if (batch.n > 0)
 			ga_elem_by_device(&run);
 	}
-	batch.reason = run.reason != GA_NO_REASON  ? run.reason :
-				   run.n_done < (uint32) run.n ? GA_REASON_CACHE :
-												 GA_REASON_REFUSED;
+	batch.reason = run.reason != GA_NO_REASON ? run.reason :
+				   run.n_done < run.n		  ? GA_REASON_CACHE :
+												GA_REASON_REFUSED;
 	if (run.n_done > 0)
 	{
 		ga_elem_batch_leave(&batch, run.n_done, run.n);
@@ -277,19 +287,15 @@ ga_elem_finish(GaElemState *state)
 bool
 ga_elem_values(GaElemState *state, GaElemForm form, char *values)
 {
-	GaElemRun run = {.type = state->type,
-					 .keys = state->noted,
-					 .n_arrays = state->n_noted,
-					 .n = (uint32) state->sum.n,
-					 .form = form,
-					 .lines = state->has_unseen,
-					 .values = values};
+	GaElemRun run;
 
 	if (state->is_refused || state->sum.n_arrays > 0 ||
 		open_device(state) != GA_NO_REASON ||
 		group_by_device(state->noted, state->n_noted) < state->n_noted)
 		return false;
-	run.device = ga_route(&run.keys[0], ga_client_devices);
+	run = begin_run(state, state->noted, state->n_noted);
+	run.form = form;
+	run.values = values;
 	ask_and_load(state, &run, state->noted);
 	state->was_asked = run.has_loaded;
 	ga_session_report_failure(run.reason, ga_client_trouble());
