@@ -15,7 +15,8 @@ use Time::HiRes qw(time sleep);
 # Seconds without news after which a line tells what runs.
 use constant QUIET => 20;
 
-# new(log_dir, time_limit, pools => {name => {width, nice}})
+# new(log_dir, time_limit, pools => {name => {width, nice, time_limit}}): of a pool only the
+# width is needed.  Times are in seconds.
 sub new
 {
 	my ($class, %self) = @_;
@@ -121,6 +122,13 @@ sub start
 	$self->{groups}{ $job->{group} }{start} //= $job->{start};
 }
 
+sub time_limit
+{
+	my ($self, $job) = @_;
+
+	return $self->{pools}{ $job->{pool} }{time_limit} // $self->{time_limit};
+}
+
 # Take in a job that has ended, or that is out of time; false if there is none.
 sub reap
 {
@@ -129,7 +137,7 @@ sub reap
 	for my $pid (keys %{ $self->{running} })
 	{
 		my $job = $self->{running}{$pid};
-		next if time - $job->{start} < $self->{time_limit};
+		next if time - $job->{start} < $self->time_limit($job);
 		$job->{late} = 1;
 		kill 'KILL', -$pid;
 	}
@@ -150,7 +158,7 @@ sub finish
 	my $problem;
 
 	$problem = "exit status $status" if $status != 0;
-	$problem = "not finished after $self->{time_limit} s" if $job->{late};
+	$problem = 'not finished after ' . $self->time_limit($job) . ' s' if $job->{late};
 	$problem = $self->read_tap($job) // $problem if $job->{tap};
 	$self->tell($job, !defined $problem, $problem);
 }
