@@ -1,12 +1,13 @@
 /*
  * elem.h
- *		Parameters and launches of the kernels of sums by position; for
- *		kernels and host.
+ *		Parameters and launches of the kernels of sums and extremes by
+ *		position; for kernels and host.
  *
  * The positions of a piece are divided among blocks, and the arrays into
  * shares.  A thread has the positions of one vector, and adds the arrays of one
  * share.  If there are several shares, a second kernel combines their records;
- * and another one rounds them, if that is wanted.
+ * and another one rounds them, if that is wanted.  The record of a sum is a
+ * GaPartialSum, that of an extreme an int64_t.
  *
  * Called by host/request_elem.cu.
  */
@@ -54,8 +55,9 @@ struct ElemParams
 	uint32_t n_blocks; /* of a share */
 	uint32_t n_positions;
 
-	GaPartialSum *records; /* of the first share, then of the next ones */
-	GaPartialSum *results;
+	/* Of the first share, then of the next ones; and of all shares. */
+	void *records;
+	void *results;
 };
 
 /* Records that are to be rounded, one for each position. */
@@ -84,6 +86,14 @@ extern cudaError_t launch_elem(GaElementType type, const ElemParams &params,
 /* Combine the records of several shares. */
 extern cudaError_t launch_elem_combine(const ElemParams &params,
 									   cudaStream_t stream);
+
+/*
+ * Find the extremes of each share, and those of all, which are the results
+ * (elem_extreme.cu).
+ */
+extern cudaError_t launch_elem_extremes(GaElementType type, bool is_max,
+										const ElemParams &params,
+										cudaStream_t stream);
 
 /* Round records (elem_round.cu). */
 extern cudaError_t launch_elem_round(const ElemRounding &rounding,

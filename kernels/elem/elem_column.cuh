@@ -11,29 +11,9 @@
 #ifndef GA_ELEM_COLUMN_CUH
 #define GA_ELEM_COLUMN_CUH
 
-#include "elem.h"
+#include "elem_share.cuh"
 #include "limb_sum.cuh"
 #include "sum/thread_sum.cuh"
-
-/* The elements of a position in a tile of arrays. */
-template <typename T>
-using ColumnItems = Items<T, kTileArrays / Vector<T>::kSize>;
-
-/* Where they are: in up to kTileArrays arrays, at a number of bytes. */
-struct ColumnPlace
-{
-	const uint64_t *addresses;
-	int n_arrays;
-	uint64_t at;
-
-	template <typename T>
-	__device__ __forceinline__ T
-	load(int k) const
-	{
-		return k < n_arrays ? *reinterpret_cast<const T *>(addresses[k] + at) :
-							  T(0);
-	}
-};
 
 /*
  * Bits by which later elements may be larger than those for which anchors were
@@ -45,7 +25,15 @@ constexpr int kSpareBits = 8;
 template <typename T, bool kIsInt = ThreadSum<T>::kIsInt>
 struct ElemColumn
 {
+	using Record = GaPartialSum;
+
 	ThreadSum<T> sum;
+
+	static __device__ __forceinline__ T
+	outside()
+	{
+		return 0;
+	}
 
 	__device__ __forceinline__ void
 	clear()
@@ -78,9 +66,17 @@ struct ElemColumn
 template <typename T>
 struct ElemColumn<T, false>
 {
+	using Record = GaPartialSum;
+
 	ThreadSum<T> sum;
 	unsigned n_neg_zero;
 	bool has_record; /* something was added to the record */
+
+	static __device__ __forceinline__ T
+	outside()
+	{
+		return 0;
+	}
 
 	__device__ __forceinline__ void
 	clear()

@@ -22,7 +22,7 @@ struct ElemPlan
 	size_t addresses_at;
 	size_t pieces_at;
 	size_t lists_end;
-	size_t records_at; /* of shares, and what is to be rounded */
+	size_t records_at; /* of shares, and what becomes a value */
 };
 
 static uint32_t
@@ -125,6 +125,7 @@ place(GaDeviceQueue *queue, const GaElemRequest *request, ElemPlan *plan,
 	  GaDeviceFailure *failure)
 {
 	ElemParams *params = &plan->params;
+	uint64_t n_records;
 	Layout layout;
 
 	params->n_pieces = request->n_pieces;
@@ -136,30 +137,47 @@ place(GaDeviceQueue *queue, const GaElemRequest *request, ElemPlan *plan,
 	TRY(reserve_pinned(queue, layout.n_bytes, failure));
 	list_pieces(queue, request, plan);
 	divide_arrays(queue->device, request->type, plan->lists_end, params);
-	if (params->n_shares > 1 || request->form != GA_FORM_RECORD)
-		plan->records_at = layout.add<GaPartialSum>(uint64_t(params->n_shares) *
-													params->n_positions);
+	n_records = uint64_t(params->n_shares) * params->n_positions;
+	if (ga_elem_is_extreme(request->form))
+		plan->records_at = layout.add<int64_t>(n_records);
+	else if (params->n_shares > 1 || request->form != GA_FORM_RECORD)
+		plan->records_at = layout.add<GaPartialSum>(n_records);
 	return reserve_workspace(queue, layout.n_bytes, failure);
 }
 
-/* Have the records rounded to where the request wants them. */
+/* Set how many of n positions have no value, behind the values, to none. */
 static GaStatus
-round_results(GaDeviceQueue *queue, const GaElemRequest *request,
-			  const ElemParams &params, GaDeviceFailure *failure)
+clear_refused(GaDeviceQueue *queue, const GaElemRequest *request, uint64_t n,
+			  GaDeviceFailure *failure)
+{
+	CUDA_TRY(cudaMemsetAsync(reinterpret_cast<uint64_t *>(request->out) + n, 0,
+							 sizeof(uint64_t), queue->stream),
+			 failure);
+	return GA_OK;
+}
+
+/* Have the arrays added, and their records rounded if that is wanted. */
+static GaStatus
+launch_sums(GaDeviceQueue *queue, const GaElemRequest *request,
+			ElemParams *params, GaDeviceFailure *failure)
 {
 	const ElemRounding rounding = {
-		params.results,
+		static_cast<const GaPartialSum *>(params->records),
 		reinterpret_cast<unsigned long long *>(request->out),
-		params.n_positions,
-		params.n_arrays,
+		params->n_positions,
+		params->n_arrays,
 		request->type,
 		request->form,
 		!ga_element_is_float(request->type)};
 
-	CUDA_TRY(cudaMemsetAsync(rounding.values + params.n_positions, 0,
-							 sizeof(*rounding.values), queue->stream),
-			 failure);
-	CUDA_TRY(launch_elem_round(rounding, queue->stream), failure);
+	/* each record of the first share becomes that of all */
+	if (request->form != GA_FORM_RECORD)
+		params->results = params->records;
+	CUDA_TRY(launch_elem(request->type, *params, queue->stream), failure);
+	if (params->n_shares > 1)
+		CUDA_TRY(launch_elem_combine(*params, queue->stream), failure);
+	if (request->form != GA_FORM_RECORD)
+		CUDA_TRY(launch_elem_round(rounding, queue->stream), failure);
 	return GA_OK;
 }
 
@@ -176,19 +194,20 @@ launch(GaDeviceQueue *queue, const GaElemRequest *request, ElemPlan *plan,
 			 failure);
 	params->addresses = queue->on_device<uint64_t>(plan->addresses_at);
 	params->pieces = queue->on_device<ElemPiece>(plan->pieces_at);
-	params->results = reinterpret_cast<GaPartialSum *>(request->out);
+	params->results = reinterpret_cast<void *>(request->out);
 	params->records = params->results;
 	if (plan->records_at > 0)
-		params->records = queue->on_device<GaPartialSum>(plan->records_at);
-	/* each record of the first share becomes that of all */
-	if (request->form != GA_FORM_RECORD)
-		params->results = params->records;
+		params->records = queue->on_device<void>(plan->records_at);
 	TRY(begin_measuring(queue, failure));
-	CUDA_TRY(launch_elem(request->type, *params, queue->stream), failure);
-	if (params->n_shares > 1)
-		CUDA_TRY(launch_elem_combine(*params, queue->stream), failure);
 	if (request->form != GA_FORM_RECORD)
-		TRY(round_results(queue, request, *params, failure));
+		TRY(clear_refused(queue, request, params->n_positions, failure));
+	if (ga_elem_is_extreme(request->form))
+		CUDA_TRY(launch_elem_extremes(request->type,
+									  request->form == GA_FORM_MAX, *params,
+									  queue->stream),
+				 failure);
+	else
+		TRY(launch_sums(queue, request, params, failure));
 	return end_measuring(queue, failure);
 }
 
@@ -216,9 +235,7 @@ submit_elem(GaDeviceQueue *queue, GaElemRequest *request,
 	{
 		TRY(begin_measuring(queue, failure));
 		if (request->form != GA_FORM_RECORD)
-			CUDA_TRY(cudaMemsetAsync(reinterpret_cast<void *>(request->out), 0,
-									 sizeof(uint64_t), queue->stream),
-					 failure);
+			TRY(clear_refused(queue, request, 0, failure));
 		TRY(end_measuring(queue, failure));
 	}
 	queue->step = finish_elem;

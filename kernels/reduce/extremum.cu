@@ -2,125 +2,13 @@
  * extremum.cu
  *		The least and the largest element: the reductions, and their kernels.
  *
- * Elements are compared as integers, keys, whose order is that of extremum.h.
- * The only word of a result is an unsigned key, in reverse for the least one,
- * so that the larger of two words is the one of both, and zero is none.
+ * The only word of a result is an unsigned key (order.cuh), in reverse for the
+ * least one, so that the larger of two words is the one of both, and zero is
+ * none.
  */
 #include "array_source.cuh"
+#include "order.cuh"
 #include "reduce.cuh"
-extern "C"
-{
-#include "exact/extremum.h"
-}
-
-/* The key of an integer is the integer. */
-template <typename T>
-struct Order
-{
-	using Key =
-		typename std::conditional<sizeof(T) == 8, int64_t, int32_t>::type;
-
-	static __device__ __forceinline__ Key
-	key(T x)
-	{
-		return x;
-	}
-
-	static __device__ __forceinline__ T
-	least()
-	{
-		return std::is_same<T, int16_t>::value ? T(INT16_MIN) :
-			   sizeof(T) == 4				   ? T(INT32_MIN) :
-												 T(INT64_MIN);
-	}
-
-	static __device__ __forceinline__ T
-	largest()
-	{
-		return T(~least());
-	}
-
-	/* Return the value of a key as a result has it. */
-	static __device__ __forceinline__ uint64_t
-	value(int64_t key)
-	{
-		return uint64_t(key);
-	}
-};
-
-/*
- * Floats: the bits of positive ones have their order, and those of negative
- * ones the reverse of it, so all but the sign is inverted.  NaN has the largest
- * key.
- */
-template <>
-struct Order<double>
-{
-	using Key = int64_t;
-
-	static __device__ __forceinline__ Key
-	key(double x)
-	{
-		const int64_t bits = __double_as_longlong(x);
-
-		return x != x ? INT64_MAX : bits ^ ((bits >> 63) & INT64_MAX);
-	}
-
-	static __device__ __forceinline__ double
-	least()
-	{
-		return -__longlong_as_double(0x7ff0000000000000);
-	}
-
-	static __device__ __forceinline__ double
-	largest()
-	{
-		return GA_FLOAT8_NAN;
-	}
-
-	static __device__ __forceinline__ uint64_t
-	value(int64_t key)
-	{
-		if (key == INT64_MAX)
-			return __double_as_longlong(GA_FLOAT8_NAN);
-		return uint64_t(key ^ ((key >> 63) & INT64_MAX));
-	}
-};
-
-template <>
-struct Order<float>
-{
-	using Key = int32_t;
-
-	static __device__ __forceinline__ Key
-	key(float x)
-	{
-		const int32_t bits = __float_as_int(x);
-
-		return x != x ? INT32_MAX : bits ^ ((bits >> 31) & INT32_MAX);
-	}
-
-	static __device__ __forceinline__ float
-	least()
-	{
-		return -__int_as_float(0x7f800000);
-	}
-
-	static __device__ __forceinline__ float
-	largest()
-	{
-		return float(GA_FLOAT8_NAN);
-	}
-
-	static __device__ __forceinline__ uint64_t
-	value(int64_t key)
-	{
-		const int32_t bits = int32_t(key);
-		const double x = __int_as_float(bits ^ ((bits >> 31) & INT32_MAX));
-
-		return __double_as_longlong(bits == INT32_MAX ? GA_FLOAT8_NAN : x);
-	}
-};
 
 static __device__ __forceinline__ int32_t
 warp_max(int32_t x)

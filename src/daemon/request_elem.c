@@ -1,6 +1,6 @@
 /*
  * request_elem.c
- *		GA_ELEM: sums of stored arrays position by position.
+ *		GA_ELEM: sums and extremes of stored arrays position by position.
  *
  * All arrays have to be resident, with as many elements as the session says:
  * else the answer tells which are not, and nothing is computed.  The device
@@ -167,11 +167,14 @@ fill_request(GaActiveRequest *active)
 	return true;
 }
 
-/* Are sums by position wrong on the device, so that the CPU computes them? */
+/* Are such results wrong on the device, so that the CPU computes them? */
 static bool
 is_refused(const GaActiveRequest *active)
 {
-	return (active->device->wrong >> GA_ELEM_SUMS & 1) != 0;
+	const int reduction =
+		ga_elem_reduction((GaElemForm) active->request.u.elem.form);
+
+	return (active->device->wrong >> reduction & 1) != 0;
 }
 
 static GaStatus

@@ -62,7 +62,7 @@ typedef struct GaDeviceFaults
 
 	/*
 	 * The reductions whose results are wrong, a bit each: 1 << GA_REDUCE_SUM;
-	 * 1 << GA_ELEM_SUMS is of sums by position.
+	 * by position those of ga_elem_reduction().
 	 */
 	uint32_t wrong_bits;
 } GaDeviceFaults;
@@ -91,6 +91,15 @@ typedef struct GaDeviceInfo
 
 /* Sums by position, where reductions have a bit each. */
 #define GA_ELEM_SUMS GA_N_ALL_REDUCTIONS
+
+/* Return the bit of a form, where reductions have one each. */
+static inline int
+ga_elem_reduction(GaElemForm form)
+{
+	return form == GA_FORM_MIN ? (int) GA_REDUCE_MIN :
+		   form == GA_FORM_MAX ? (int) GA_REDUCE_MAX :
+								 (int) GA_ELEM_SUMS;
+}
 
 /* Most elements of an array; longer ones are sent in segments. */
 #define GA_DEVICE_MAX_ELEMENTS UINT32_C(0x3fffffff)
@@ -165,7 +174,7 @@ typedef struct GaReduceRequest
 } GaReduceRequest;
 
 /*
- * The sums of arrays of one length position by position: of element i of all
+ * Arrays of one length are reduced position by position: element i of all
  * arrays, for each i of a range.  The arrays may lie in memory in pieces, which
  * end at the same positions in all of them: piece p has n_of[p] positions, and
  * those of array r are at arrays[p * n_arrays + r], with the alignment of an

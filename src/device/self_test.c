@@ -201,8 +201,9 @@ find_elem_arrays(const Side *side, GaElementType type, GaDeviceAddress *to)
 	}
 }
 
+/* Compute one form of the results by position. */
 static GaStatus
-compute_elem(const Side *side, GaElementType type, GaSelfTestResults *results)
+compute_elem(const Side *side, GaElementType type, GaElemForm form, void *to)
 {
 	GaDeviceAddress arrays[GA_SELF_TEST_ARRAYS * GA_SELF_TEST_ELEM_ARRAYS];
 	GaElemRequest request = {.type = type,
@@ -210,6 +211,7 @@ compute_elem(const Side *side, GaElementType type, GaSelfTestResults *results)
 							 .n_pieces = GA_SELF_TEST_ARRAYS,
 							 .n_of = ga_self_test_positions,
 							 .arrays = arrays,
+							 .form = form,
 							 .out = side->memory + ELEM_AT};
 	GaStatus status;
 
@@ -217,9 +219,28 @@ compute_elem(const Side *side, GaElementType type, GaSelfTestResults *results)
 	status =
 		finish(side, side->kind->elem(side->queue, &request, side->failure));
 	if (status == GA_OK)
-		status = finish(side, side->kind->copy_out(side->queue, results->elem,
-												   request.out, ELEM_BYTES,
-												   side->failure));
+		status =
+			finish(side, side->kind->copy_out(
+							 side->queue, to, request.out,
+							 ga_elem_all_bytes(form, GA_SELF_TEST_POSITIONS),
+							 side->failure));
+	return status;
+}
+
+/* Compute all forms that a type has. */
+static GaStatus
+compute_forms(const Side *side, GaElementType type, GaSelfTestResults *results)
+{
+	GaStatus status = compute_elem(side, type, GA_FORM_RECORD, results->elem);
+	uint32_t form;
+
+	for (form = GA_FORM_RECORD + 1; form < GA_N_ELEM_FORMS && status == GA_OK;
+		 form++)
+	{
+		if (ga_elem_has_form(type, form))
+			status = compute_elem(side, type, (GaElemForm) form,
+								  results->values[form]);
+	}
 	return status;
 }
 
@@ -243,7 +264,7 @@ compute(const Side *side, GaElementType type, const char *elements,
 	if (status == GA_OK)
 		status = compute_totals(side, type, results);
 	if (status == GA_OK)
-		status = compute_elem(side, type, results);
+		status = compute_forms(side, type, results);
 	return status;
 }
 

@@ -95,6 +95,25 @@ same_elem(GaElementType type, const GaSelfTestResults *is,
 	return true;
 }
 
+/*
+ * Return the bits of the forms whose values by position differ.  No value may
+ * be refused.
+ */
+static GaReductionSet
+compare_values(const GaSelfTestResults *is, const GaSelfTestResults *must)
+{
+	GaReductionSet wrong = 0;
+	int form;
+
+	for (form = GA_FORM_RECORD + 1; form < GA_N_ELEM_FORMS; form++)
+	{
+		if (memcmp(is->values[form], must->values[form],
+				   sizeof(is->values[form])) != 0)
+			wrong |= (GaReductionSet) 1 << ga_elem_reduction((GaElemForm) form);
+	}
+	return wrong;
+}
+
 /* Store the canonical form of two records of floats; return its bytes, or 0. */
 static size_t
 pair_bytes(GaElementType type, GaReduction reduction, int64_t n,
@@ -170,5 +189,5 @@ ga_self_test_compare(GaElementType type, const GaSelfTestResults *is,
 	}
 	if (!same_elem(type, is, must))
 		wrong |= (GaReductionSet) 1 << GA_ELEM_SUMS;
-	return wrong;
+	return wrong | compare_values(is, must);
 }

@@ -32,6 +32,8 @@ typedef struct GaSelfTestResults
 	char totals[GA_SELF_TEST_TOTALS_BYTES];
 	uint64_t n_totals;
 	GaPartialSum elem[GA_SELF_TEST_POSITIONS];
+	/* of the other forms that the type has, and what is behind them */
+	uint64_t values[GA_N_ELEM_FORMS][GA_SELF_TEST_POSITIONS + 1];
 } GaSelfTestResults;
 
 extern GaReductionSet ga_self_test_compare(GaElementType type,

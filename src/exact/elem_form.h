@@ -10,6 +10,9 @@
  * of integers as an int64_t; the sum of float4 is rounded to that type.  Behind
  * the last position is a uint64_t: how many have none, since they are refused,
  * or their value is out of range.  The arrays are fewer than 2^16.
+ *
+ * GA_FORM_MIN, GA_FORM_MAX: the least or the greatest element (extremum.h), in
+ * the same way; each position has one.
  */
 #ifndef GA_ELEM_FORM_H
 #define GA_ELEM_FORM_H
@@ -21,7 +24,10 @@ typedef enum GaElemForm
 {
 	GA_FORM_RECORD = 0,
 	GA_FORM_SUM,
-	GA_FORM_MEAN
+	GA_FORM_MEAN,
+	GA_FORM_MIN,
+	GA_FORM_MAX,
+	GA_N_ELEM_FORMS
 } GaElemForm;
 
 /*
@@ -38,7 +44,15 @@ static inline GA_HOST_DEVICE bool
 ga_elem_has_form(GaElementType type, uint32_t form)
 {
 	return form == GA_FORM_RECORD || (form == GA_FORM_SUM && type != GA_int8) ||
-		   (form == GA_FORM_MEAN && ga_element_is_float(type));
+		   (form == GA_FORM_MEAN && ga_element_is_float(type)) ||
+		   form == GA_FORM_MIN || form == GA_FORM_MAX;
+}
+
+/* Is the result of a position one of its elements? */
+static inline GA_HOST_DEVICE bool
+ga_elem_is_extreme(GaElemForm form)
+{
+	return form == GA_FORM_MIN || form == GA_FORM_MAX;
 }
 
 /* Return the bytes of a position's result. */

@@ -45,7 +45,7 @@
 #define GA_LOOKUP_COUNT 8
 
 #define GA_PROTOCOL_MAGIC	UINT32_C(0x47504147)
-#define GA_PROTOCOL_VERSION 11
+#define GA_PROTOCOL_VERSION 12
 
 /* A stored array of the session's database: its TOAST pointer. */
 typedef struct GaStoredKey
@@ -149,7 +149,7 @@ typedef enum GaOpcode
 	GA_REDUCE_STORED,
 
 	/*
-	 * Add the stored arrays that a slot of the lease names, position by
+	 * Reduce the stored arrays that a slot of the lease names, position by
 	 * position: n positions from one on.  All have n_all elements.  Reply:
 	 * state and n of each; if all are resident and have as many elements, the
 	 * slot's data are the results, as in GaElemRequest.  If they have to be

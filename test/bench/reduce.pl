@@ -101,14 +101,15 @@ sub elem
 	my $part = $n < 100 ? $n : 100;
 
 	check_query($part, "SELECT md5(gpu_elem_sum(a)::text), md5(gpu_elem_avg(a)::text) FROM $table WHERE id <= $part");
+	check_query($part, "SELECT md5(gpu_elem_min(a)::text), md5(gpu_elem_max(a)::text) FROM $table WHERE id <= $part");
 	check_query($n, $query);
 	my ($ours, $sums) = resident_turns($rounds, $n, "$gpu $query", "$gpu $sum");
 	keep('elem_sum', @$ours);
-	my ($counts) = resident_turns($rounds, $n, "$gpu SELECT cardinality(gpu_elem_count(a)) FROM $table");
+	my ($counts, $maxima) = resident_turns($rounds, $n, map { "$gpu SELECT cardinality(gpu_elem_$_(a)) FROM $table" } qw(count max));
 	my ($by_cpu) = take_turns(2, "$cpu $query");
 	report_ratios("$what, against `gpu_sum(a)`", '<= 3 times its time',
 		'ours ' . spread('ms', @$ours) . ', gpu_sum ' . spread('ms', @$sums) . ', the CPU engine ' . spread('ms', @$by_cpu)
-		  . ', `gpu_elem_count(a)` ' . spread('ms', @$counts), ratios($ours, $sums));
+		  . ', `gpu_elem_count(a)` ' . spread('ms', @$counts) . ', `gpu_elem_max(a)` ' . spread('ms', @$maxima), ratios($ours, $sums));
 	start_peers(n_elements($table), n_elements($table) / $n);
 	against_peer("$what, against torch `g.sum(0).cpu()` on the card", '<= 2 times its time', 'device_elem_torch', 20, $ours, 'torch');
 	against_peer("$what, against numpy `a.sum(axis=0)` on all cores", '>= 100 times faster', 'elem_numpy', 3, $ours, 'numpy');

@@ -108,6 +108,15 @@ make_value(const ArraySet *elements, GaElemForm form, uint64_t *bits)
 	float single = 0;
 	GaStatus status;
 
+	if (ga_elem_is_extreme(form))
+	{
+		Extreme extreme = {.type = elements->type,
+						   .is_max = form == GA_FORM_MAX};
+
+		elements_extreme(&extreme, data, n);
+		*bits = extreme.bits;
+		return true;
+	}
 	if (!ga_element_is_float(elements->type))
 	{
 		elements_sum_int(elements->type, &ints, data, n);

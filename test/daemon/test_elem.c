@@ -90,7 +90,7 @@ check_part(const Resident *resident, Rng *rng, ElemResults *results)
 		&client, (uint32_t) rng_below(rng, GA_LEASE_SLOTS), resident->arrays,
 		1 + (uint32_t) rng_below(rng, resident->n_arrays), from,
 		1 + (uint32_t) rng_below(rng, most));
-	const uint32_t form = (uint32_t) rng_below(rng, GA_FORM_MEAN + 1);
+	const uint32_t form = (uint32_t) rng_below(rng, GA_N_ELEM_FORMS);
 
 	if (ga_elem_has_form(resident->set.type, form))
 		request.u.elem.form = form;

@@ -272,6 +272,22 @@ test_together(Rng *rng)
 	tap_end();
 }
 
+/* Ask for a form; returns how many positions have no value. */
+static uint64_t
+count_refused(GaRequest *request, GaElemForm form)
+{
+	uint64_t n_refused;
+	GaReply reply;
+
+	request->u.elem.form = form;
+	reply = client_call(&client, request);
+	tap_check(reply.status == GA_OK && reply.u.elem.has_results == 1,
+			  "status %d", reply.status);
+	memcpy(&n_refused, client_data(&client, 0) + N_ALL * sizeof(n_refused),
+		   sizeof(n_refused));
+	return n_refused;
+}
+
 /* Where the self-test finds wrong bits, the CPU is to add. */
 static void
 test_wrong(void)
@@ -280,7 +296,6 @@ test_wrong(void)
 	char option[64];
 	GaRequest request;
 	GaReply reply;
-	uint64_t n_refused;
 	uint32_t i;
 
 	snprintf(option, sizeof(option), "--emulated-faults=wrong_bits=%d",
@@ -296,13 +311,18 @@ test_wrong(void)
 	records = (const GaPartialSum *) client_data(&client, 0);
 	for (i = 0; i < N_ALL; i++)
 		tap_check(records[i].kind == GA_PARTIAL_REFUSED, "position %u", i);
-	request.u.elem.form = GA_FORM_SUM;
-	reply = client_call(&client, &request);
-	memcpy(&n_refused, client_data(&client, 0) + N_ALL * sizeof(n_refused),
-		   sizeof(n_refused));
-	tap_check(reply.status == GA_OK && n_refused == N_ALL,
-			  "status %d, %llu are refused", reply.status,
-			  (unsigned long long) n_refused);
+	tap_check(count_refused(&request, GA_FORM_SUM) == N_ALL, "a sum is not");
+	tap_check(count_refused(&request, GA_FORM_MIN) == 0, "an extreme is");
+	stop();
+
+	snprintf(option, sizeof(option), "--emulated-faults=wrong_bits=%d",
+			 1 << GA_REDUCE_MAX);
+	start(option, NULL);
+	request = name(&client, 0);
+	tap_check(count_refused(&request, GA_FORM_MAX) == N_ALL,
+			  "a greatest element is not");
+	tap_check(count_refused(&request, GA_FORM_MIN) == 0, "a least one is");
+	tap_check(count_refused(&request, GA_FORM_SUM) == 0, "a sum is");
 	stop();
 	tap_end();
 }

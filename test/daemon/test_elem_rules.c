@@ -86,7 +86,7 @@ test_what(void)
 	bad.u.elem.type = GA_int4;
 	bad.u.elem.form = GA_FORM_MEAN;
 	check_request(&bad, "form");
-	bad.u.elem.form = GA_FORM_MEAN + 1;
+	bad.u.elem.form = GA_N_ELEM_FORMS;
 	check_request(&bad, "form");
 	bad.u.elem.form = UINT32_MAX;
 	check_request(&bad, "form");

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "array_set.h"
-#include "exact/extremum.h"
 #include "exact/partial_moments.h"
 #include "tap.h"
 
@@ -33,51 +32,18 @@ reduction_name(GaReduction reduction)
 	return names[reduction];
 }
 
-/* The least or the largest of both, as limb[0] has it. */
+/* The least or the largest element, as limb[0] has it. */
 static uint64_t
 extremum(const Result *result)
 {
-	const bool is_min = result->reduction == GA_REDUCE_MIN;
-	bool is_any = false;
-	uint64_t bits = 0;
+	Extreme extreme = {.type = result->set->type,
+					   .is_max = result->reduction == GA_REDUCE_MAX};
 	uint32_t i;
-	size_t k;
 
-#define BITS_int(x)	  (uint64_t)(int64_t)(x)
-#define BITS_float(x) ga_float8_bits(x)
-#define X(name, family, ctype)                                             \
-	case GA_##name:                                                        \
-	{                                                                      \
-		ctype best = 0;                                                    \
-                                                                           \
-		for (i = 0; i < result->n_arrays; i++)                             \
-		{                                                                  \
-			const ctype *x =                                               \
-				array_set_elements(result->set, result->first + i);        \
-                                                                           \
-			for (k = 0; k < result->set->arrays[result->first + i].n; k++) \
-			{                                                              \
-				if (!is_any)                                               \
-					best = x[k] == x[k] ? x[k] : (ctype) GA_FLOAT8_NAN;    \
-				is_any = true;                                             \
-				best = is_min ? ga_min_##name(best, x[k]) :                \
-								ga_max_##name(best, x[k]);                 \
-			}                                                              \
-		}                                                                  \
-		bits = BITS_##family(best);                                        \
-		break;                                                             \
-	}
-
-	switch (result->set->type)
-	{
-		GA_ELEMENT_TYPES(X)
-		case GA_N_ELEMENT_TYPES:
-			break;
-	}
-#undef X
-#undef BITS_float
-#undef BITS_int
-	return bits;
+	for (i = result->first; i < result->first + result->n_arrays; i++)
+		elements_extreme(&extreme, array_set_elements(result->set, i),
+						 result->set->arrays[i].n);
+	return extreme.bits;
 }
 
 static void

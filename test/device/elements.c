@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "elements.h"
+#include "exact/extremum.h"
 #include "running_families.h"
 #include "tap.h"
 
@@ -216,4 +217,39 @@ elements_sum_int(GaElementType type, GaIntSum *sum, const void *data, size_t n)
 		ga_cpu_baseline.sum_int4(sum, data, n);
 	else
 		ga_cpu_baseline.sum_int8(sum, data, n);
+}
+
+void
+elements_extreme(Extreme *extreme, const void *data, size_t n)
+{
+	int64_t ints;
+	double floats;
+	size_t i;
+
+	memcpy(&ints, &extreme->bits, sizeof(ints));
+	memcpy(&floats, &extreme->bits, sizeof(floats));
+#define X(name, family, ctype)                                          \
+	case GA_##name:                                                     \
+		for (i = 0; i < n; i++)                                         \
+		{                                                               \
+			const ctype x = ((const ctype *) data)[i];                  \
+			const ctype best = extreme->is_any ? (ctype) family##s : x; \
+                                                                        \
+			family##s = extreme->is_max ? ga_max_##name(best, x) :      \
+										  ga_min_##name(best, x);       \
+			extreme->is_any = true;                                     \
+		}                                                               \
+		break;
+
+	switch (extreme->type)
+	{
+		GA_ELEMENT_TYPES(X)
+		case GA_N_ELEMENT_TYPES:
+			break;
+	}
+#undef X
+	if (ga_element_is_float(extreme->type))
+		memcpy(&extreme->bits, &floats, sizeof(floats));
+	else
+		memcpy(&extreme->bits, &ints, sizeof(ints));
 }

@@ -44,4 +44,18 @@ extern void elements_sum_float(GaElementType type, GaExactSum *sum,
 extern void elements_sum_int(GaElementType type, GaIntSum *sum,
 							 const void *data, size_t n);
 
+/*
+ * The least or the greatest of elements, one after the other, as a device has
+ * it: integers as an int64_t, floats as a double.  All else is zero at first.
+ */
+typedef struct Extreme
+{
+	GaElementType type;
+	bool is_max;
+	bool is_any;
+	uint64_t bits;
+} Extreme;
+
+extern void elements_extreme(Extreme *extreme, const void *data, size_t n);
+
 #endif /* ELEMENTS_H */

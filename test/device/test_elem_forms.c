@@ -1,7 +1,7 @@
 /*
  * test_elem_forms.c
- *		A device's sums and means by position that are rounded: the bits of
- *		the CPU, and how many positions have none.
+ *		A device's sums and means by position that are rounded, and extremes:
+ *		the bits of the CPU, and how many positions have none.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -81,6 +81,14 @@ expect(GaElemForm form, const char *column, uint64_t *bits)
 	float single = 0;
 	GaStatus status;
 
+	if (ga_elem_is_extreme(form))
+	{
+		Extreme extreme = {.type = arrays.type, .is_max = form == GA_FORM_MAX};
+
+		elements_extreme(&extreme, column, arrays.n_arrays);
+		*bits = extreme.bits;
+		return true;
+	}
 	if (!ga_element_is_float(arrays.type))
 	{
 		elements_sum_int(arrays.type, &ints, column, arrays.n_arrays);
@@ -141,7 +149,7 @@ check_forms(const char *what)
 {
 	uint32_t form;
 
-	for (form = GA_FORM_SUM; form <= GA_FORM_MEAN; form++)
+	for (form = GA_FORM_SUM; form < GA_N_ELEM_FORMS; form++)
 	{
 		if (ga_elem_has_form(arrays.type, form))
 			(void) check(what, (GaElemForm) form);
@@ -187,17 +195,45 @@ fill(Rng *rng, GaElementType type, uint32_t n_arrays, uint32_t n)
 	}
 }
 
+/* Fill with NaN of both signs, infinities, zeros, and ends of the range. */
+static void
+fill_specials(Rng *rng, GaElementType type, uint32_t n_arrays)
+{
+	static const double floats[] = {NAN, -NAN, INFINITY, -INFINITY, 0.0, -0.0};
+	static const int64_t ints[] = {INT64_MIN, INT64_MAX, 0, -1};
+	const size_t size = ga_element_size(type);
+	const int n_kinds = rng_between(rng, 1, 6);
+	size_t i;
+
+	fill(rng, type, n_arrays, (uint32_t) rng_between(rng, 1, 600));
+	for (i = 0; i < (size_t) n_arrays * arrays.n; i++)
+	{
+		const int kind = (int) rng_below(rng, (uint64_t) n_kinds);
+		void *to = (char *) arrays.elements + i * size;
+
+		if (ga_element_is_float(type))
+			elements_put(type, &floats[kind], 1, to);
+		else
+			/* the most of a short type has other bits than these */
+			memcpy(to, (char *) &ints[kind % 4] + sizeof(int64_t) - size, size);
+	}
+}
+
 static void
 test_type(Rng *rng, GaElementType type)
 {
 	static const uint32_t many[] = {1, 2, 3, 7, 8, 9, 31, 100, 255, 300};
 	long i;
 
-	tap_begin("%s: sums and means are rounded once", ga_element_name(type));
+	tap_begin("%s: sums and means are rounded once, extremes found",
+			  ga_element_name(type));
 	for (i = 0; i < (long) (sizeof(many) / sizeof(many[0])); i++)
 	{
 		fill(rng, type, many[i], (uint32_t) rng_between(rng, 1, 600));
 		check_forms("random");
+		fill_specials(rng, type, many[i]);
+		(void) check("NaN, infinities and zeros", GA_FORM_MIN);
+		(void) check("NaN, infinities and zeros", GA_FORM_MAX);
 	}
 	if (!fixture_is_quick())
 	{
@@ -282,6 +318,8 @@ test_without(GaElementType type)
 		tap_check(check("too large", GA_FORM_SUM) == arrays.n, "column %u", c);
 		tap_check(check("too large", GA_FORM_MEAN) == (c < 2 ? 0 : arrays.n),
 				  "mean of column %u", c);
+		(void) check("of any size", GA_FORM_MIN);
+		(void) check("of any size", GA_FORM_MAX);
 	}
 	tap_end();
 }
@@ -294,8 +332,7 @@ main(void)
 
 	fixture_open(&fixture);
 	for (type = 0; type < GA_N_ELEMENT_TYPES; type++)
-		if (ga_elem_has_form((GaElementType) type, GA_FORM_SUM))
-			test_type(&rng, (GaElementType) type);
+		test_type(&rng, (GaElementType) type);
 	for (type = GA_float4; type <= GA_float8; type++)
 	{
 		test_rounding((GaElementType) type);

@@ -158,7 +158,7 @@ elem_note_arrays(void)
 
 	elem_stubs_init(&elem_state, GA_int2, ELEM_ALL);
 	for (key.value_id = 1; key.value_id <= ELEM_ARRAYS; key.value_id++)
-		ga_elem_note(&elem_state, &key);
+		ga_elem_note_key(&elem_state.noted, &key, ELEM_ALL);
 }
 
 void
@@ -179,7 +179,7 @@ void
 elem_finish(void *argument)
 {
 	(void) argument;
-	ga_elem_finish(&elem_state);
+	ga_elem_finish(&elem_state.noted);
 }
 
 void
@@ -193,7 +193,7 @@ elem_check_sums(void)
 		n_wrong += ga_elem_int_total(&elem_state.sum.blocks[i / GA_ELEM_BLOCK],
 									 (int) (i % GA_ELEM_BLOCK)) != ELEM_ARRAYS;
 	tap_check(n_wrong == 0, "%zu positions have other sums", n_wrong);
-	tap_check(elem_state.n_noted == 0 && elem_state.sum.n_arrays == ELEM_ARRAYS,
+	tap_check(elem_state.noted.n == 0 && elem_state.sum.n_arrays == ELEM_ARRAYS,
 			  "%lld arrays", (long long) elem_state.sum.n_arrays);
 	for (i = 0; i < GA_N_REASONS; i++)
 		n_elements += hostile_n_elements[i];

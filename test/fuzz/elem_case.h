@@ -11,7 +11,7 @@
 
 #include "postgres.h"
 
-#include "extension/sql/engine_elem.h"
+#include "extension/sql/elem_state.h"
 #include "session_case.h"
 
 #define ELEM_ARRAYS 4

@@ -11,7 +11,6 @@
 #include "elem_job.h"
 #include "elem_stubs.h"
 #include "extension/offload/client.h"
-#include "extension/sql/engine_elem.h"
 #include "hostile.h"
 #include "server_stubs.h"
 
@@ -33,7 +32,7 @@ make_state(Bytes *script, GaElementType type)
 	while (n-- > 0)
 	{
 		key.value_id++;
-		ga_elem_note(state, &key);
+		ga_elem_note_key(&state->noted, &key, (uint32) state->sum.n);
 	}
 	return state;
 }
@@ -59,23 +58,23 @@ elem_job(Bytes *script)
 {
 	const GaElementType type =
 		(GaElementType) (take_byte(script) % GA_N_ELEMENT_TYPES);
-	const GaElemForm form = (GaElemForm) (take_byte(script) % 3);
+	const GaElemForm form = (GaElemForm) (take_byte(script) % GA_N_ELEM_FORMS);
 	const bool lines = take_byte(script) % 2;
 	GaElemState *state = make_state(script, type);
-	const uint32 n = state->n_noted;
+	const uint32 n = state->noted.n;
 	char *values = palloc(state->sum.n * sizeof(int64));
 	int64 n_elements = 0;
 	int i;
 
 	if (ga_client_open(true) != GA_NO_REASON)
 		return;
-	state->has_unseen = lines;
+	state->noted.has_unseen = lines;
 	if (form != GA_FORM_RECORD && ga_elem_has_form(type, form))
-		(void) ga_elem_values(state, form, values);
-	must(state->n_noted == n && state->sum.n_arrays == 0);
+		(void) ga_elem_values(&state->noted, form, values);
+	must(state->noted.n == n && state->sum.n_arrays == 0);
 	memset(hostile_n_elements, 0, sizeof(hostile_n_elements));
-	ga_elem_finish(state);
-	must(state->n_noted == 0 && state->sum.n_arrays == n);
+	ga_elem_finish(&state->noted);
+	must(state->noted.n == 0 && state->sum.n_arrays == n);
 	for (i = 0; i < GA_N_REASONS; i++)
 		n_elements += hostile_n_elements[i];
 	must(n_elements == (int64) n * (int64) state->sum.n);

@@ -11,6 +11,7 @@
 #include "extension/input/array.h"
 #include "extension/offload/stored_key.h"
 #include "extension/settings.h"
+#include "extension/sql/elem_batch.h"
 
 static void *
 provide(void *context, size_t n_bytes)
@@ -33,21 +34,11 @@ elem_stubs_init_sums(GaElemSum *sum, GaElementType type, size_t n)
 	ga_elem_init(sum, type, n, memory);
 }
 
-void
-elem_stubs_init(GaElemState *state, GaElementType type, size_t n)
-{
-	memset(state, 0, sizeof(*state));
-	state->type = type;
-	state->has_shape = true;
-	state->context = CurrentMemoryContext;
-	elem_stubs_init_sums(&state->sum, type, n);
-}
-
 /* Add an array of the stubs, whose shape is the state's. */
-int64
-ga_elem_add_stored(GaElemState *state, const GaStoredKey *key,
-				   GaToastRelation *relation)
+static int64
+add_stored(void *owner, const GaStoredKey *key, GaToastRelation *relation)
 {
+	GaElemState *state = owner;
 	const struct varatt_external pointer = ga_stored_pointer(key);
 	const int n = (int) state->sum.n;
 	char *elements = palloc(n * ga_element_size(state->type));
@@ -60,4 +51,21 @@ ga_elem_add_stored(GaElemState *state, const GaStoredKey *key,
 	pfree(elements);
 	state->sum.n_arrays++;
 	return n;
+}
+
+static const GaElemNotedKind noted_kind = {
+	.add_stored = add_stored,
+	.add_group = ga_elem_add_group,
+};
+
+void
+elem_stubs_init(GaElemState *state, GaElementType type, size_t n)
+{
+	memset(state, 0, sizeof(*state));
+	state->type = type;
+	state->has_shape = true;
+	state->context = CurrentMemoryContext;
+	elem_stubs_init_sums(&state->sum, type, n);
+	ga_elem_noted_init(&state->noted, &noted_kind, state, type,
+					   CurrentMemoryContext);
 }

@@ -67,8 +67,8 @@ INSERT INTO queries VALUES
 	(22, 'SELECT string_agg(gpu_array_bucket_sum(a, r)::text || gpu_array_bucket_avg(a, r * 7)::text || gpu_array_bucket_max(a, r * 3)::text, '','' ORDER BY r) FROM %s'),
 	(23, 'SELECT string_agg(coalesce(v::text, ''-''), '','' ORDER BY g) || coalesce(string_agg(s::text, '',''), '''') FROM (SELECT g, gpu_stddev_samp(a) AS v, sum(gpu_array_stddev_pop(a)::float8 ORDER BY r) AS s FROM %s GROUP BY ROLLUP (g)) t'),
 	(24, 'SELECT string_agg(coalesce(m::text, ''-''), '','' ORDER BY r) FROM (SELECT r, gpu_moments_state(a) OVER (ORDER BY r ROWS 1 PRECEDING) AS m FROM %s) t'),
-	(25, 'SELECT concat_ws(''/'', gpu_elem_sum(b), gpu_elem_avg(b), gpu_elem_count(b)) FROM %s'),
-	(26, 'SELECT string_agg(concat_ws(''/'', s, v), '';'' ORDER BY g) FROM (SELECT g, gpu_elem_sum(b) AS s, gpu_elem_avg(b) AS v FROM %s, generate_series(1, r) GROUP BY ROLLUP (g)) t');
+	(25, 'SELECT concat_ws(''/'', gpu_elem_sum(b), gpu_elem_avg(b), gpu_elem_count(b), gpu_elem_min(b), gpu_elem_max(b)) FROM %s'),
+	(26, 'SELECT string_agg(concat_ws(''/'', s, v, h), '';'' ORDER BY g) FROM (SELECT g, gpu_elem_sum(b) AS s, gpu_elem_avg(b) AS v, gpu_elem_max(b) AS h FROM %s, generate_series(1, r) GROUP BY ROLLUP (g)) t');
 
 -- Those of numeric, and the same by PostgreSQL's aggregate $f over unnest.  Of
 -- equal numbers the least is the last, with its decimals, so the order matters.

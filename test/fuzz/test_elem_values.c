@@ -15,7 +15,8 @@ static void
 make_values(void *argument)
 {
 	(void) argument;
-	has_values = ga_elem_values(&elem_state, GA_FORM_SUM, (char *) values);
+	has_values =
+		ga_elem_values(&elem_state.noted, GA_FORM_SUM, (char *) values);
 }
 
 /* Begin, with values that are none. */
@@ -44,7 +45,7 @@ check_values(void)
 {
 	if (has_values)
 		check_made(ELEM_ALL);
-	tap_check(elem_state.n_noted == ELEM_ARRAYS && elem_state.sum.n_arrays == 0,
+	tap_check(elem_state.noted.n == ELEM_ARRAYS && elem_state.sum.n_arrays == 0,
 			  "the state is another");
 }
 
@@ -103,7 +104,7 @@ try_run(Lie lie, int at, int late)
 	/* until a doubt is settled there are no results */
 	elem_lies_once = lie != DOUBT;
 	hostile_late = late;
-	run.keys = elem_state.noted;
+	run.keys = elem_state.noted.keys;
 	ga_elem_by_device(&run);
 	tap_check(run.n_done == (goes_on ? ELEM_ALL : at * elem_segment) ||
 				  (run.n_done < at * elem_segment && !goes_on && late > 0),

@@ -183,12 +183,12 @@ SELECT is(pg_temp.rows_by('gpu', q), pg_temp.rows_by('cpu', q), 'many groups')
 SELECT is(c::text, '("{""gpu"": 3000}",3000,0)', 'many variances at a time are answered by the device')
 	FROM pg_temp.counted_by('gpu', 'SELECT r, gpu_var_pop(f8) FROM many GROUP BY r') c;
 
--- Sums by position, of arrays of one length and of all kinds.  By kind and of all
+-- Sums and extremes by position, of arrays of one length and of all kinds.  By kind and of all
 -- together; of the ends of the range sums would be out of range.
 CREATE TABLE lines (LIKE stored INCLUDING STORAGE);
 INSERT INTO lines SELECT r, kind, i2[1:1600], i4[1:1600], i8[1:1600], f4[1:1600], f8[1:1600] FROM stored WHERE kind <> 7;
 ANALYZE lines;
-CREATE TEMP TABLE by_position AS SELECT f, c, q FROM columns, unnest(ARRAY['sum', 'avg', 'count']) f, LATERAL (VALUES
+CREATE TEMP TABLE by_position AS SELECT f, c, q FROM columns, unnest(ARRAY['sum', 'avg', 'count', 'min', 'max']) f, LATERAL (VALUES
 		(format('SELECT kind, gpu_elem_%s(%I) FROM lines WHERE kind <> 6 GROUP BY kind', f, c)),
 		(format('SELECT gpu_elem_%s(%I) FROM lines WHERE kind NOT IN (1, 6)', f, c)),
 		(format('SELECT gpu_elem_%s(%I) FROM lines WHERE kind IN (0, 1, 4)', f, c)),

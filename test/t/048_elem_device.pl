@@ -1,4 +1,4 @@
-# 048_elem_device.pl: sums by position of stored arrays, by the device.
+# 048_elem_device.pl: sums and extremes by position of stored arrays, by the device.
 #
 # Whatever the device computes or refuses, and whoever takes part, results have the
 # bits of the CPU, shapes are compared, and a session goes on after errors.
@@ -117,8 +117,11 @@ my %queries = (
 	'a numeric sum' => [ md5_of('t', 'gpu_elem_sum(i8)'), "gpu 10 $elements" ],
 	'a count' => [ md5_of('t', 'gpu_elem_count(i2)'), "gpu 10 $elements" ],
 	'sum, mean and count' => [ md5_of('t', 'gpu_elem_sum(f8)', 'gpu_elem_avg(f8)', 'gpu_elem_count(f8)'), qr/^gpu \d+ \d+$/ ],
+	'a least element' => [ md5_of('t', 'gpu_elem_min(f8)'), "gpu 10 $elements" ],
+	'greatest elements of all types' => [ md5_of('t', map { "gpu_elem_max($_)" } qw(f8 f4 i8 i4 i2)), "gpu 50 @{[5 * $elements]}" ],
+	'least elements of all types, in groups' => [ md5_of('(SELECT g, ' . join(', ', map { "gpu_elem_min($_) $_" } qw(f8 f4 i8 i4 i2)) . ' FROM t GROUP BY g) q', 'array_agg((g, f8, f4, i8, i4, i2) ORDER BY g)'), "gpu 50 @{[5 * $elements]}" ],
 	'all types' => [ md5_of('t', map { ("gpu_elem_sum($_)", "gpu_elem_avg($_)") } qw(f8 f4 i8 i4 i2)), qr/^gpu \d+ \d+$/ ],
-	'values in several segments' => [ md5_of('wide', 'gpu_elem_sum(a)', 'gpu_elem_avg(a)'), "gpu 6 @{[2 * $wide]}" ],
+	'values in several segments' => [ md5_of('wide', 'gpu_elem_sum(a)', 'gpu_elem_avg(a)', 'gpu_elem_max(a)'), "gpu 9 @{[3 * $wide]}" ],
 	'groups' => [ md5_of('(SELECT g, gpu_elem_sum(f8) s, gpu_elem_avg(i4) a FROM t GROUP BY g) q', 'array_agg((g, s, a) ORDER BY g)'), "gpu 20 @{[2 * $elements]}" ],
 	'a filter, and an order' => [ md5_of('t', 'gpu_elem_sum(f8 ORDER BY i DESC) FILTER (WHERE i % 2 = 0)'), "gpu 5 @{[5 * $n]}" ],
 	'DISTINCT' => [ md5_of('(SELECT * FROM t UNION ALL SELECT * FROM t WHERE i < 3) q', 'gpu_elem_sum(DISTINCT i4)'), qr/^gpu 10 $elements$/ ],
@@ -153,6 +156,9 @@ foreach my $when ('cold', 'resident')
 	# of the five the last one, of zeros, is the device's
 	agrees("NaN, infinities and exponents far apart, $when", md5_of('special', 'gpu_elem_sum(a)', 'gpu_elem_avg(a)', 'gpu_elem_count(a)'),
 		"gpu 10 @{[10 * ($n - 3)]}, $refused 0 30")->close;
+	agrees("extremes of them, $when", md5_of('special', 'gpu_elem_min(a)', 'gpu_elem_max(a)'), "gpu 20 @{[20 * $n]}")->close;
+	agrees("extremes of NULLs, $when", md5_of('nulls', 'gpu_elem_max(a ORDER BY i)', 'gpu_elem_min(a ORDER BY i DESC)'),
+		"gpu 14 @{[14 * $n]}, NULL elements 6 @{[6 * $n - 6]}")->close;
 	agrees("NULLs, $when", md5_of('nulls', 'gpu_elem_sum(a)', 'gpu_elem_avg(a)', 'gpu_elem_count(a)'),
 		qr/^gpu 7 @{[7 * $n]}, NULL elements 3 @{[3 * $n - 3]}$/)->close;
 }
@@ -165,10 +171,12 @@ my $session = agrees('a moving frame', md5_of('(SELECT i, gpu_elem_sum(f8) OVER 
 	qr/^not computed by the device \d+ \d+$/);
 $session->close;
 agrees('a partition', md5_of('(SELECT i, gpu_elem_avg(i4) OVER (PARTITION BY g) s FROM t) q', 'array_agg(s ORDER BY i)'), qr/^not computed by the device \d+ \d+$/)->close;
-agrees('least elements', md5_of('t', 'gpu_elem_min(f8)'), "not computed by the device 10 $elements")->close;
+agrees('least elements of a partition', md5_of('(SELECT i, gpu_elem_min(i4) OVER (PARTITION BY g) s FROM t) q', 'array_agg(s ORDER BY i)'), qr/^not computed by the device \d+ \d+$/)->close;
 
 # auto notes large arrays, and asks for those of half a megabyte together
 agrees('auto', $queries{'a rounded sum'}[0], "gpu 10 $elements", 'SET gpuagg.engine = auto')->close;
+agrees('auto: extremes', $queries{'a least element'}[0], "gpu 10 $elements", 'SET gpuagg.engine = auto')->close;
+agrees('auto: extremes of small arrays', md5_of('many WHERE i < 300', 'gpu_elem_max(a)'), qr/^too little to add by position 299 \d+$/, 'SET gpuagg.engine = auto')->close;
 agrees('auto: small arrays', md5_of('many WHERE i < 300', 'gpu_elem_sum(a)'), qr/^too little to add by position 299 \d+$/, 'SET gpuagg.engine = auto')->close;
 agrees('auto: one array', md5_of('t WHERE i = 3', 'gpu_elem_sum(i2)'), "too little to add by position 1 $n", 'SET gpuagg.engine = auto')->close;
 
@@ -176,6 +184,7 @@ agrees('auto: one array', md5_of('t WHERE i = 3', 'gpu_elem_sum(i2)'), "too litt
 clear();
 agrees('9,000 arrays', md5_of('many', 'gpu_elem_sum(a)', 'gpu_elem_avg(a)'), 'gpu 9000 2700000')->close;
 agrees('9,000 resident arrays', md5_of('many', 'gpu_elem_sum(a)'), 'gpu 9000 2700000')->close;
+agrees('the least of 9,000', md5_of('many', 'gpu_elem_min(a)'), 'gpu 9000 2700000')->close;
 agrees('in a group of three', md5_of('(SELECT i % 3 g, gpu_elem_sum(a) s FROM many WHERE i < 9000 OR i % 2 = 0 GROUP BY 1) q', 'array_agg(s ORDER BY g)'), 'gpu 9000 2700000')->close;
 
 # --- shapes
@@ -195,10 +204,11 @@ foreach my $when ('cold', 'loaded by a sum', 'resident')
 
 	clear() if $when eq 'cold';
 	agrees("arrays with NULLs that have the size of others, $when", md5_of(sprintf($from, 3), 'gpu_elem_sum(a ORDER BY i)'), 'gpu 4 256000, NULL elements 1 63000')->close;
+	agrees("the greatest of all, $when", md5_of(sprintf($from, 3), 'gpu_elem_max(a ORDER BY i)'), 'gpu 4 256000, NULL elements 1 63000')->close;
 	agrees("the counts of all, $when", md5_of(sprintf($from, 3), 'gpu_elem_count(a ORDER BY i)'), 'gpu 4 256000, NULL elements 1 63000')->close;
 	foreach my $other (4, 5)
 	{
-		foreach my $function ('sum', 'avg', 'count')
+		foreach my $function ('sum', 'avg', 'count', 'min')
 		{
 			$session = $node->session;
 			$session->ask('SELECT gpu_elem_' . $function . '(a ORDER BY i) FROM ' . sprintf($from, $other));
@@ -218,11 +228,11 @@ $session->close;
 # --- several processes
 
 my $costs = 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET max_parallel_workers_per_gather = 2';
-my $parallel = md5_of('parallel', 'gpu_elem_sum(f8)', 'gpu_elem_avg(i4)', 'gpu_elem_sum(i8)', 'gpu_elem_count(f4)');
+my $parallel = md5_of('parallel', 'gpu_elem_sum(f8)', 'gpu_elem_avg(i4)', 'gpu_elem_sum(i8)', 'gpu_elem_count(f4)', 'gpu_elem_max(i2)');
 like($node->answer("$costs; EXPLAIN $parallel"), qr/Finalize Aggregate.*Gather.*Partial Aggregate/s, 'a parallel plan');
 clear();
-agrees("a parallel plan, $_", $parallel, "gpu 40 @{[4 * $elements]}", $costs)->close foreach 'cold', 'resident';
-agrees('by workers alone', $parallel, "gpu 40 @{[4 * $elements]}", "$costs; SET parallel_leader_participation = off")->close;
+agrees("a parallel plan, $_", $parallel, "gpu 50 @{[5 * $elements]}", $costs)->close foreach 'cold', 'resident';
+agrees('by workers alone', $parallel, "gpu 50 @{[5 * $elements]}", "$costs; SET parallel_leader_participation = off")->close;
 
 clear();
 my $helped = md5_of('packed', 'gpu_elem_sum(a)');

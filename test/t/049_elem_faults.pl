@@ -1,4 +1,4 @@
-# 049_elem_faults.pl: sums by position of stored arrays when the device fails, is
+# 049_elem_faults.pl: sums and extremes by position of stored arrays when the device fails, is
 # cancelled, keeps only some of the arrays, or there are several devices.
 #
 # Whatever happens, a query has the bits of the CPU.  Errors are those of the
@@ -38,6 +38,7 @@ END \$\$;
 SQL
 my %queries = (
 	values => 'SELECT md5(gpu_elem_sum(f8)::text) FROM t',
+	extremes => 'SELECT md5(gpu_elem_max(f8)::text) FROM t',
 	records => 'SELECT md5(gpu_elem_sum(i8)::text) FROM t',
 	groups => 'SELECT md5(array_agg(s::text ORDER BY g)::text) FROM (SELECT i % 2 AS g, gpu_elem_avg(i8) AS s FROM t GROUP BY 1) q');
 my %right = map { $_ => $node->answer("SET gpuagg.engine = cpu; $queries{$_}") } keys %queries;
@@ -55,7 +56,7 @@ foreach my $case (
 {
 	my ($fault, $reason) = @$case;
 
-	foreach my $what ('values', 'records', $fault eq 'fail_launch' ? 'groups' : ())
+	foreach my $what ('values', 'extremes', 'records', $fault eq 'fail_launch' ? 'groups' : ())
 	{
 		my ($at, $n_seen) = (0, 0);
 
@@ -145,7 +146,7 @@ foreach my $case ([ '8MB', qr/^gpu (\d+) \d+, not kept in the cache (\d+) \d+$/ 
 
 	$node->configure("gpuagg.cache_size = '$size'");
 	$node->with_faults('');
-	foreach my $what ('records', 'values', 'records')
+	foreach my $what ('records', 'values', 'extremes', 'records')
 	{
 		my $session = $node->session;
 		is($session->ask($queries{$what}), $right{$what}, "$what in a cache of $size");
@@ -156,6 +157,16 @@ foreach my $case ([ '8MB', qr/^gpu (\d+) \d+, not kept in the cache (\d+) \d+$/ 
 	}
 }
 $node->configure("gpuagg.cache_size = '256MB'");
+
+# A device that makes wrong extremes.
+$node->with_faults('wrong_bits=4');
+{
+	my $session = $node->session;
+	is($session->ask($queries{extremes}), $right{extremes}, 'greatest elements of a device that makes wrong ones');
+	is($session->ask($by), "the device cannot compute it exactly 10 @{[10 * $n]}", '... are the CPU\'s');
+	is($session->ask($queries{values}), $right{values}, '... and sums are its own');
+	$session->close;
+}
 
 # Arrays on several devices, one of which fails.
 $node->configure("gpuagg.device = 'emulated:3'");

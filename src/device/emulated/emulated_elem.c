@@ -1,9 +1,9 @@
 /*
  * emulated_elem.c
- *		The emulated device's sums by position, by the CPU engine.
+ *		The emulated device's sums and extremes by position, by the CPU.
  *
  * Called by emulated_queue.c after the request was checked.  The elements of a
- * position are gathered, some at a time, and summed as those of an array.
+ * position are gathered, some at a time, and reduced as those of an array.
  */
 #include <string.h>
 
@@ -11,6 +11,7 @@
 #include "emulated_elem.h"
 #include "emulated_memory.h"
 #include "exact/exact_sum_value.h"
+#include "exact/extremum.h"
 
 /* Elements that are gathered at a time. */
 #define GATHERED 256
@@ -69,6 +70,38 @@ GA_ELEMENT_TYPES(X)
 #undef SUM_float
 #undef SUM_int
 
+/*
+ * Return the least or the greatest element of a position, as a value has it:
+ * min_int2(), and so on.
+ */
+#define BITS_int(x)	  (uint64_t)(int64_t)(x)
+#define BITS_float(x) ga_float8_bits(x)
+#define EXTREME(which, name, family, ctype)                                \
+	static uint64_t which##_##name(const Position *of)                     \
+	{                                                                      \
+		int64_t elements[GATHERED];                                        \
+		ctype best = 0;                                                    \
+		uint32_t first, n;                                                 \
+                                                                           \
+		for (first = 0; first < of->n_arrays; first += n)                  \
+		{                                                                  \
+			ctype x;                                                       \
+                                                                           \
+			n = gather(of, first, (char *) elements);                      \
+			x = ga_cpu_best()->which##_##name((const void *) elements, n); \
+			best = first == 0 ? x : ga_##which##_##name(best, x);          \
+		}                                                                  \
+		return BITS_##family(best);                                        \
+	}
+#define X(name, family, ctype)        \
+	EXTREME(min, name, family, ctype) \
+	EXTREME(max, name, family, ctype)
+GA_ELEMENT_TYPES(X)
+#undef X
+#undef EXTREME
+#undef BITS_float
+#undef BITS_int
+
 static GaPartialSum
 record_of(GaElementType type, Total *total)
 {
@@ -110,6 +143,7 @@ value_of(const GaElemRequest *request, Total *total, uint64_t *n_refused)
 }
 
 typedef void (*SumPosition)(Total *total, const Position *of);
+typedef uint64_t (*FindExtreme)(const Position *of);
 
 /* Where the next result is written. */
 typedef struct Results
@@ -121,22 +155,37 @@ typedef struct Results
 
 /* Write the result of a position. */
 static void
-put(const GaElemRequest *request, Total *total, Results *to)
+put(const GaElemRequest *request, const Position *position, Results *to)
 {
+	static const SumPosition sums[GA_N_ELEMENT_TYPES] = {
+#define X(name, family, ctype) [GA_##name] = sum_##name,
+		GA_ELEMENT_TYPES(X)
+#undef X
+	};
+	static const FindExtreme extremes[GA_N_ELEMENT_TYPES][2] = {
+#define X(name, family, ctype) [GA_##name] = {min_##name, max_##name},
+		GA_ELEMENT_TYPES(X)
+#undef X
+	};
+	Total total = {.ints = {0}};
+
+	if (ga_elem_is_extreme(request->form))
+	{
+		*to->value++ =
+			extremes[request->type][request->form == GA_FORM_MAX](position);
+		return;
+	}
+	(void) ga_full_sum_init(&total.floats);
+	sums[request->type](&total, position);
 	if (request->form == GA_FORM_RECORD)
-		*to->record++ = record_of(request->type, total);
+		*to->record++ = record_of(request->type, &total);
 	else
-		*to->value++ = value_of(request, total, &to->n_refused);
+		*to->value++ = value_of(request, &total, &to->n_refused);
 }
 
 void
 ga_emulated_elem(GaElemRequest *request)
 {
-	static const SumPosition all[GA_N_ELEMENT_TYPES] = {
-#define X(name, family, ctype) [GA_##name] = sum_##name,
-		GA_ELEMENT_TYPES(X)
-#undef X
-	};
 	void *out = ga_emulated_pointer(request->out);
 	Results results = {.record = out, .value = out};
 	Position position = {.arrays = request->arrays,
@@ -148,12 +197,8 @@ ga_emulated_elem(GaElemRequest *request)
 	{
 		for (i = 0; i < request->n_of[p]; i++)
 		{
-			Total total = {.ints = {0}};
-
-			(void) ga_full_sum_init(&total.floats);
 			position.at = (uint64_t) i * position.size;
-			all[request->type](&total, &position);
-			put(request, &total, &results);
+			put(request, &position, &results);
 		}
 		position.arrays += request->n_arrays;
 	}

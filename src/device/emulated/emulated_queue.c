@@ -172,18 +172,20 @@ measured_ms(const GaDeviceQueue *queue, int64_t start_ns)
 }
 
 /*
- * Inject the fault of wrong results, of a reduction or of sums by position, and
- * so many records.
+ * Inject the fault of wrong results, of a reduction or by position: n of them,
+ * of so many bytes each.
  */
 static void
-spoil(const GaDeviceQueue *queue, int what, GaPartialSum *records, uint64_t n)
+spoil(const GaDeviceQueue *queue, int what, void *results, size_t size,
+	  uint64_t n)
 {
+	char *result = results;
 	uint64_t i;
 
 	if ((queue->device->options.faults.wrong_bits >> what & 1) == 0)
 		return;
-	for (i = 0; i < n; i++)
-		records[i].limb[0] ^= 1;
+	for (i = 0; i < n; i++, result += size)
+		*(uint64_t *) (void *) result ^= 1;
 }
 
 GaStatus
@@ -200,7 +202,8 @@ ga_emulated_submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
 	if (status == GA_OK)
 	{
 		ga_emulated_sum(request);
-		spoil(queue, GA_REDUCE_SUM, request->results, request->n_arrays);
+		spoil(queue, GA_REDUCE_SUM, request->results, sizeof(GaPartialSum),
+			  request->n_arrays);
 		request->device_ms = measured_ms(queue, start_ns);
 	}
 	return accepted(status);
@@ -220,7 +223,7 @@ ga_emulated_submit_reduce(GaDeviceQueue *queue, GaReduceRequest *request,
 	if (status == GA_OK)
 	{
 		ga_emulated_reduce(request);
-		spoil(queue, request->reduction, request->results,
+		spoil(queue, request->reduction, request->results, sizeof(GaPartialSum),
 			  request->n_results * ga_reduction_records(request->reduction));
 		request->device_ms = measured_ms(queue, start_ns);
 	}
@@ -241,9 +244,9 @@ ga_emulated_submit_elem(GaDeviceQueue *queue, GaElemRequest *request,
 	if (status == GA_OK)
 	{
 		ga_emulated_elem(request);
-		if (request->form == GA_FORM_RECORD)
-			spoil(queue, GA_ELEM_SUMS, ga_emulated_pointer(request->out),
-				  ga_elem_positions(request));
+		spoil(queue, ga_elem_reduction(request->form),
+			  ga_emulated_pointer(request->out),
+			  ga_elem_result_bytes(request->form), ga_elem_positions(request));
 		request->device_ms = measured_ms(queue, start_ns);
 	}
 	return accepted(status);

@@ -16,7 +16,7 @@
 
 #include "aggregate.h"
 #include "elem_state.h"
-#include "engine_elem.h"
+#include "elem_values.h"
 #include "extension/element_datum.h"
 #include "mean.h"
 
@@ -234,50 +234,15 @@ result_type(GaElementType type, What what)
 	return ga_element_is_float(type) ? FLOAT8OID : NUMERICOID;
 }
 
-/* Write the device's values, which are floats, as they are in the result. */
-static void
-put_singles(const float8 *values, float4 *to, int n)
-{
-	int i;
-
-	for (i = 0; i < n; i++)
-		to[i] = (float4) values[i];
-}
-
 /* Have the device make a sum or mean; return false if it does not. */
 static bool
-make_by_device(GaElemState *state, What what, Datum *datum)
+make_by_device(GaElemState *state, What what, Datum *result)
 {
 	const GaElemForm form = what == SUM ? GA_FORM_SUM : GA_FORM_MEAN;
-	const Oid type = result_type(state->type, what);
-	const int n = state->shape.n_items;
-	const bool is_single = type == FLOAT4OID;
-	ElemResult result;
-	char *values;
-	bool is_made;
 
-	if (!ga_elem_has_form(state->type, form))
-		return false;
-	init_result(&result, state, type, 0,
-				is_single ? sizeof(float4) : sizeof(int64));
-	values = is_single ? MemoryContextAllocHuge(CurrentMemoryContext,
-												(Size) n * sizeof(float8)) :
-						 result.array.data;
-	is_made = ga_elem_values(state, form, values);
-	if (is_single)
-	{
-		if (is_made)
-			put_singles((float8 *) values, (float4 *) result.array.data, n);
-		pfree(values);
-	}
-	if (!is_made)
-	{
-		pfree(result.array.array);
-		return false;
-	}
-	result.array.n_data_bytes = result.array.capacity;
-	*datum = ga_array_result_datum(&result.array);
-	return true;
+	return state->sum.n_arrays == 0 && ga_elem_has_form(state->type, form) &&
+		   ga_elem_make_values(&state->noted, form, &state->shape,
+							   result_type(state->type, what), result);
 }
 
 /*
@@ -290,10 +255,10 @@ count_noted(GaElemState *state, Datum *datum)
 	GaElemState counted;
 	Datum sums;
 
-	if (state->has_unseen && !make_by_device(state, SUM, &sums))
+	if (state->noted.has_unseen && !make_by_device(state, SUM, &sums))
 		return false;
 	counted = *state;
-	counted.sum.n_arrays += state->n_noted;
+	counted.sum.n_arrays += state->noted.n;
 	*datum = make_result(&counted, COUNT);
 	return true;
 }
@@ -319,7 +284,7 @@ final(FunctionCallInfo fcinfo, GaElementType type, What what)
 	if (state->shape.n_items == 0)
 		PG_RETURN_POINTER(construct_empty_array(result_type(type, what)));
 	ga_node_enter(fcinfo);
-	if (state->n_noted > 0 &&
+	if (state->noted.n > 0 &&
 		(what == COUNT ? count_noted(state, &result) :
 						 make_by_device(state, what, &result)))
 		PG_RETURN_DATUM(result);

@@ -16,12 +16,32 @@
 #include "extension/engine/session_counters.h"
 #include "extension/error.h"
 #include "extension/input/array.h"
+#include "extension/offload/client.h"
 #include "extension/offload/stored_key.h"
 #include "extension/settings.h"
 
+/* Positions from one on, up to another. */
+typedef struct GaPositionRange
+{
+	uint32 from;
+	uint32 to;
+} GaPositionRange;
+
+/* Arrays that the device adds, and what it leaves to the CPU. */
+typedef struct GaElemBatch
+{
+	GaElemState *state;
+	const GaStoredKey *keys;
+	uint32 n;
+	GaReason reason;		 /* of the ranges */
+	GaPositionRange *ranges; /* in order */
+	int n_ranges;
+	int64 n_left; /* positions in all ranges */
+} GaElemBatch;
+
 /* Leave positions to the CPU, behind those that were left to it before. */
-void
-ga_elem_batch_leave(GaElemBatch *batch, uint32 from, uint32 to)
+static void
+leave(GaElemBatch *batch, uint32 from, uint32 to)
 {
 	GaPositionRange *last =
 		batch->n_ranges > 0 ? &batch->ranges[batch->n_ranges - 1] : NULL;
@@ -45,9 +65,8 @@ ga_elem_batch_leave(GaElemBatch *batch, uint32 from, uint32 to)
  * Add records of the positions from one on; those from the first to the last
  * that the device refused are left to the CPU.
  */
-void
-ga_elem_batch_take(void *target, uint32 at, const GaPartialSum *records,
-				   uint32 n)
+static void
+take_records(void *target, uint32 at, const GaPartialSum *records, uint32 n)
 {
 	GaElemBatch *batch = target;
 	GaElemSum *sum = &batch->state->sum;
@@ -62,7 +81,7 @@ ga_elem_batch_take(void *target, uint32 at, const GaPartialSum *records,
 		end--;
 	ga_elem_add_records(sum, at, records, first);
 	ga_elem_add_records(sum, at + end, records + end, n - end);
-	ga_elem_batch_leave(batch, at + first, at + end);
+	leave(batch, at + first, at + end);
 	CHECK_FOR_INTERRUPTS();
 }
 
@@ -100,8 +119,8 @@ add_array(GaElemBatch *batch, const GaStoredKey *key, GaToastRelation *relation,
  * Have the CPU add what is left to it of arrays that the device has seen, and
  * count who added what.
  */
-void
-ga_elem_batch_end(GaElemBatch *batch)
+static void
+end(GaElemBatch *batch)
 {
 	GaElemSum *sum = &batch->state->sum;
 	const int64 n_by_device = (int64) sum->n - batch->n_left;
@@ -124,24 +143,29 @@ ga_elem_batch_end(GaElemBatch *batch)
 }
 
 /*
- * Have the CPU add arrays, for a reason; those with NULLs are for it anyway.
- * Errors: 2202E.
+ * Add arrays that one device may have.  Those that the cache does not keep are
+ * left to the CPU, unless sums with them are under way.
  */
 void
-ga_elem_add_by_cpu(GaElemState *state, const GaStoredKey *keys, uint32 n,
-				   GaReason reason)
+ga_elem_add_group(void *owner, GaStoredKey *keys, uint32 n)
 {
-	GaToastRelation relation = GA_TOAST_CLOSED;
-	uint32 i;
+	GaElemState *state = owner;
+	GaElemBatch batch = {.state = state, .keys = keys, .n = n};
+	GaElemRun run = ga_elem_begin_run(&state->noted, keys, n);
 
-	for (i = 0; i < n; i++)
+	run.take = take_records;
+	run.target = &batch;
+	ga_elem_ask(&state->noted, &run, keys);
+	batch.reason = run.reason != GA_NO_REASON ? run.reason :
+				   run.n_done < run.n		  ? GA_REASON_CACHE :
+												GA_REASON_REFUSED;
+	batch.n = run.n_done > 0 ? run.n_arrays : 0;
+	if (batch.n > 0)
 	{
-		const int64 n_elements = ga_elem_add_stored(state, &keys[i], &relation);
-
-		ga_session_count(ga_node_counters,
-						 n_elements < (int64) state->sum.n ? GA_REASON_NULLS :
-															 reason,
-						 state->type, 1, n_elements);
+		leave(&batch, run.n_done, run.n);
+		end(&batch);
 	}
-	ga_toast_close(&relation);
+	ga_session_report_failure(run.reason, ga_client_trouble());
+	ga_elem_by_cpu(&state->noted, keys + batch.n, n - batch.n,
+				   run.reason != GA_NO_REASON ? run.reason : GA_REASON_CACHE);
 }

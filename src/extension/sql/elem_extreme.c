@@ -15,7 +15,9 @@
 #include "aggregate.h"
 #include "elem_extreme.h"
 #include "elem_state.h"
+#include "elem_values.h"
 #include "extension/element_datum.h"
+#include "extension/engine/choice.h"
 
 /* Write the element of a key. */
 static inline void
@@ -70,18 +72,24 @@ make_result(const GaExtremeState *state)
 static Datum
 final(FunctionCallInfo fcinfo, GaElementType type)
 {
-	const GaExtremeState *state;
+	GaExtremeState *state;
+	Datum result;
 
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	state = (const GaExtremeState *) PG_GETARG_POINTER(0);
+	state = (GaExtremeState *) PG_GETARG_POINTER(0);
 	if (state->type != type)
 		ga_report(GA_BAD_STATE, type);
 	if (!state->has_shape)
 		PG_RETURN_NULL();
 	if (state->shape.n_items == 0)
 		PG_RETURN_POINTER(construct_empty_array(ga_element_oid(type)));
-	return make_result(state);
+	ga_node_enter(fcinfo);
+	if (state->keys == NULL &&
+		ga_elem_make_values(&state->noted, ga_extreme_form(state),
+							&state->shape, ga_element_oid(type), &result))
+		PG_RETURN_DATUM(result);
+	return make_result(ga_extreme_state_arg(fcinfo, 0));
 }
 
 #define FUNCTION(function, call)     \

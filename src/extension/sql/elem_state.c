@@ -10,13 +10,12 @@
  */
 #include "postgres.h"
 #include "miscadmin.h"
-#include "utils/array.h"
 #include "utils/memutils.h"
 
 #include "aggregate.h"
 #include "cpu/elem_add.h"
+#include "elem_batch.h"
 #include "elem_state.h"
-#include "engine_elem.h"
 #include "extension/engine/choice.h"
 #include "extension/input/array_positions.h"
 #include "extension/offload/stored_key.h"
@@ -41,17 +40,6 @@ pause_for_interrupts(void)
 	CHECK_FOR_INTERRUPTS();
 }
 
-/* Create a state of no arrays. */
-GaElemState *
-ga_elem_create(MemoryContext context, GaElementType type)
-{
-	GaElemState *state = MemoryContextAllocZero(context, sizeof(GaElemState));
-
-	state->type = type;
-	state->context = context;
-	return state;
-}
-
 /* Return the state in an argument, complete; NULL if there is none. */
 GaElemState *
 ga_elem_state_arg(FunctionCallInfo fcinfo, int i)
@@ -61,10 +49,10 @@ ga_elem_state_arg(FunctionCallInfo fcinfo, int i)
 	if (PG_ARGISNULL(i))
 		return NULL;
 	state = (GaElemState *) PG_GETARG_POINTER(i);
-	if (state->n_noted > 0)
+	if (state->noted.n > 0)
 	{
 		ga_node_enter(fcinfo);
-		ga_elem_finish(state);
+		ga_elem_finish(&state->noted);
 	}
 	return state;
 }
@@ -115,8 +103,9 @@ apply_elements(GaElemState *state, GaArray *array, int by)
 
 /* Have the shape of an array, which has to be the state's.  Errors: 2202E. */
 static void
-take_shape(GaElemState *state, const GaArray *array)
+take_shape(void *owner, const GaArray *array)
 {
+	GaElemState *state = owner;
 	const GaArrayShape shape = ga_shape_of(array);
 
 	if (!state->has_shape)
@@ -128,10 +117,10 @@ take_shape(GaElemState *state, const GaArray *array)
  * Add a noted array now, which may be of another shape, or have NULLs; return
  * how many elements it has.  Errors: 2202E; those of ga_array_open.
  */
-int64
-ga_elem_add_stored(GaElemState *state, const GaStoredKey *key,
-				   GaToastRelation *relation)
+static int64
+add_stored(void *owner, const GaStoredKey *key, GaToastRelation *relation)
 {
+	GaElemState *state = owner;
 	const struct varatt_external pointer = ga_stored_pointer(key);
 	GaArray array;
 	int64 n_elements;
@@ -143,47 +132,22 @@ ga_elem_add_stored(GaElemState *state, const GaStoredKey *key,
 	return n_elements;
 }
 
-/* Is a stored array of the size that it has if it is of the state's shape? */
-static bool
-is_alike(const GaElemState *state, const GaStoredKey *key)
-{
-	return state->has_shape && state->shape.n_dims == 1 &&
-		   state->shape.lower_bounds[0] == 1 &&
-		   key->raw_bytes ==
-			   ARR_OVERHEAD_NONULLS(1) +
-				   state->shape.n_items * ga_element_size(state->type);
-}
+static const GaElemNotedKind noted_kind = {
+	.take_shape = take_shape,
+	.add_stored = add_stored,
+	.add_group = ga_elem_add_group,
+};
 
-/*
- * Note an array, to be added later.  Returns GA_NO_REASON, or why the CPU is to
- * add it now.  To look at its head takes longer than all else about it.
- * Errors: 2202E; those of ga_array_open.
- */
-static GaReason
-note_array(GaElemState *state, Datum value)
+/* Create a state of no arrays. */
+GaElemState *
+ga_elem_create(MemoryContext context, GaElementType type)
 {
-	GaStoredKey key;
-	GaArray array;
-	GaReason reason = ga_elem_choose(value, &key);
+	GaElemState *state = MemoryContextAllocZero(context, sizeof(GaElemState));
 
-	if (reason != GA_NO_REASON)
-		return reason;
-	if (is_alike(state, &key))
-	{
-		ga_elem_note(state, &key);
-		state->has_unseen = true;
-		return GA_NO_REASON;
-	}
-	ga_array_open_items(&array, value, state->type, GA_WHOLE);
-	take_shape(state, &array);
-	if (array.n_items == 0)
-		reason = GA_REASON_LITTLE;
-	else if (ga_array_may_have_nulls(&array))
-		reason = GA_REASON_NULLS;
-	else
-		ga_elem_note(state, &key);
-	ga_array_close(&array);
-	return reason;
+	state->type = type;
+	state->context = context;
+	ga_elem_noted_init(&state->noted, &noted_kind, state, type, context);
+	return state;
 }
 
 /*
@@ -217,7 +181,8 @@ apply(FunctionCallInfo fcinfo, GaElemState *state, Datum value, int by)
 	/* a moving aggregate reads its state after each array */
 	if (AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_AGGREGATE)
 	{
-		reason = note_array(state, value);
+		reason = ga_elem_note(&state->noted,
+							  state->has_shape ? &state->shape : NULL, value);
 		if (reason == GA_NO_REASON)
 			return;
 	}

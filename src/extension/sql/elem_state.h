@@ -7,10 +7,9 @@
 
 #include "fmgr.h"
 
+#include "engine_elem.h"
 #include "exact/elem_sum.h"
-#include "extension/engine/reason.h"
 #include "extension/input/array_result.h"
-#include "wire/protocol.h"
 
 /* Without an array it has no shape, and no memory but its own. */
 typedef struct GaElemState
@@ -20,19 +19,7 @@ typedef struct GaElemState
 	GaArrayShape shape;
 	MemoryContext context;
 	GaElemSum sum; /* if it has a shape */
-
-	/*
-	 * Stored arrays that are not added yet; ga_elem_finish() adds them.  They
-	 * have the shape, and no NULLs.  If there are some that nobody has looked
-	 * at, the shape is a line, and these have the size of such an array.
-	 */
-	GaStoredKey *noted;
-	uint32 n_noted;
-	uint32 noted_capacity;
-	bool has_unseen;
-	bool was_asked;	  /* the device was asked, and loaded what it had not */
-	bool is_refused;  /* it made no values of them, */
-	GaReason failure; /* since it failed, if there is one */
+	GaElemNoted noted;
 } GaElemState;
 
 /* What to do if a result is too large for an array. */
@@ -47,8 +34,6 @@ extern bool ga_shape_read(GaArrayShape *shape, const uint8 **from,
 						  const uint8 *end);
 extern bytea *ga_elem_allocate_bytes(Size n_bytes);
 extern Datum ga_elem_apply(FunctionCallInfo fcinfo, GaElementType type, int by);
-extern int64 ga_elem_add_stored(GaElemState *state, const GaStoredKey *key,
-								GaToastRelation *relation);
 extern GaElemState *ga_elem_state_arg(FunctionCallInfo fcinfo, int i);
 
 #endif /* GA_ELEM_STATE_H */

@@ -1,24 +1,24 @@
 /*
  * engine_elem.c
- *		Sums position by position, by the engine that the settings choose.
+ *		Arrays that aggregates by position have noted, by the engine that the
+ *		settings choose.
  *
  * A transition function notes large stored arrays, some thousands at most.
- * Before the state is read they are added: by the device, with the arrays
+ * Before the state is read they are reduced: by the device, with the arrays
  * resident, which has them loaded if they are not; or by the CPU.  What the
- * device refuses, or does not have, the CPU adds, if need be position by
- * position.  If nothing but a result is wanted, the device makes that, too, and
- * the arrays stay noted.
+ * device refuses, or does not have, the CPU reads.  If nothing but a result is
+ * wanted, the device makes that, too, and the arrays stay noted.
  *
- * Called by elem_state.c and elem.c; keeps nothing but what the state has.
+ * Called by the states of these aggregates; keeps nothing but what is noted.
  */
 #include "postgres.h"
+#include "utils/array.h"
 
-#include "elem_batch.h"
 #include "engine_elem.h"
 #include "extension/engine/choice.h"
 #include "extension/engine/session_counters.h"
+#include "extension/input/array.h"
 #include "extension/offload/client.h"
-#include "extension/offload/elem_sums.h"
 #include "extension/offload/offload.h"
 #include "extension/offload/stored.h"
 #include "extension/offload/stored_key.h"
@@ -30,13 +30,22 @@
 /* Fewer bytes the CPU adds in the time of a round trip to gpuaggd. */
 #define MIN_BYTES (512 * 1024)
 
+/* Begin with nothing noted. */
+void
+ga_elem_noted_init(GaElemNoted *noted, const GaElemNotedKind *kind, void *owner,
+				   GaElementType type, MemoryContext context)
+{
+	*noted = (GaElemNoted){
+		.kind = kind, .owner = owner, .type = type, .context = context};
+}
+
 /*
  * Choose the engine for an array that is not added alone.  Returns
  * GA_NO_REASON and the key of the array if it is to be noted, or why the CPU
  * adds it.  Errors: as ga_offload_choose().
  */
-GaReason
-ga_elem_choose(Datum array, GaStoredKey *key)
+static GaReason
+choose(Datum array, GaStoredKey *key)
 {
 	GaReason reason;
 
@@ -52,37 +61,79 @@ ga_elem_choose(Datum array, GaStoredKey *key)
 			   GA_REASON_LITTLE;
 }
 
-/* Note an array, of which the state says what is known. */
-void
-ga_elem_note(GaElemState *state, const GaStoredKey *key)
+/* Is a stored array of the size that it has if it is of a shape? */
+static bool
+is_alike(GaElementType type, const GaArrayShape *shape, const GaStoredKey *key)
 {
-	if (state->n_noted == GA_SLOT_ARRAYS)
-		ga_elem_finish(state);
-	if (state->n_noted == state->noted_capacity)
-	{
-		const uint32 n = Max(2 * state->noted_capacity, 8);
+	return shape->n_dims == 1 && shape->lower_bounds[0] == 1 &&
+		   key->raw_bytes ==
+			   ARR_OVERHEAD_NONULLS(1) + shape->n_items * ga_element_size(type);
+}
 
-		state->noted =
-			state->noted == NULL ?
-				MemoryContextAlloc(state->context, n * sizeof(GaStoredKey)) :
-				repalloc(state->noted, n * sizeof(GaStoredKey));
-		state->noted_capacity = n;
+/* Note an array of so many elements, as many as the others. */
+void
+ga_elem_note_key(GaElemNoted *noted, const GaStoredKey *key, uint32 n_items)
+{
+	if (noted->n == GA_SLOT_ARRAYS)
+		ga_elem_finish(noted);
+	if (noted->n == noted->capacity)
+	{
+		const uint32 n = Max(2 * noted->capacity, 8);
+
+		noted->keys =
+			noted->keys == NULL ?
+				MemoryContextAlloc(noted->context, n * sizeof(GaStoredKey)) :
+				repalloc(noted->keys, n * sizeof(GaStoredKey));
+		noted->capacity = n;
 	}
-	state->noted[state->n_noted++] = *key;
-	state->was_asked = state->is_refused = false;
-	state->failure = GA_NO_REASON;
+	noted->keys[noted->n++] = *key;
+	noted->n_items = n_items;
+	noted->was_asked = noted->is_refused = false;
+	noted->failure = GA_NO_REASON;
+}
+
+/*
+ * Note an array, of the shape of the state if that has one.  Returns
+ * GA_NO_REASON, or why the CPU is to take it now.  To look at its head takes
+ * longer than all else about it.  Errors: 2202E; those of ga_array_open.
+ */
+GaReason
+ga_elem_note(GaElemNoted *noted, const GaArrayShape *shape, Datum value)
+{
+	GaStoredKey key;
+	GaArray array;
+	GaReason reason = choose(value, &key);
+
+	if (reason != GA_NO_REASON)
+		return reason;
+	if (shape != NULL && is_alike(noted->type, shape, &key))
+	{
+		ga_elem_note_key(noted, &key, shape->n_items);
+		noted->has_unseen = true;
+		return GA_NO_REASON;
+	}
+	ga_array_open_items(&array, value, noted->type, GA_WHOLE);
+	noted->kind->take_shape(noted->owner, &array);
+	if (array.n_items == 0)
+		reason = GA_REASON_LITTLE;
+	else if (ga_array_may_have_nulls(&array))
+		reason = GA_REASON_NULLS;
+	else
+		ga_elem_note_key(noted, &key, array.n_items);
+	ga_array_close(&array);
+	return reason;
 }
 
 /* Begin a run of arrays that one device may have; there is a connection. */
-static GaElemRun
-begin_run(const GaElemState *state, const GaStoredKey *keys, uint32 n)
+GaElemRun
+ga_elem_begin_run(const GaElemNoted *noted, const GaStoredKey *keys, uint32 n)
 {
-	return (GaElemRun){.type = state->type,
+	return (GaElemRun){.type = noted->type,
 					   .keys = keys,
 					   .n_arrays = n,
-					   .n = (uint32) state->sum.n,
+					   .n = noted->n_items,
 					   .device = ga_route(&keys[0], ga_client_devices),
-					   .lines = state->has_unseen};
+					   .lines = noted->has_unseen};
 }
 
 /*
@@ -162,9 +213,9 @@ count_hits(const GaElemRun *run)
  * has, have what is missing loaded, and ask again.  May throw.
  */
 static void
-ask_and_load(GaElemState *state, GaElemRun *run, GaStoredKey *keys)
+ask_and_load(const GaElemNoted *noted, GaElemRun *run, GaStoredKey *keys)
 {
-	run->has_loaded = state->was_asked;
+	run->has_loaded = noted->was_asked;
 	ga_elem_by_device(run);
 	if (run->reason != GA_NO_REASON || run->has_loaded)
 		return;
@@ -175,39 +226,45 @@ ask_and_load(GaElemState *state, GaElemRun *run, GaStoredKey *keys)
 }
 
 /*
- * Add arrays that one device may have.  Those that the cache does not keep are
- * left to the CPU, unless sums with them are under way.
+ * Have the device compute a run of noted arrays.  Those that the cache does not
+ * keep come to lie behind the others, and are left to the CPU, unless results
+ * with them are under way.
  */
-static void
-add_group(GaElemState *state, GaStoredKey *keys, uint32 n)
+void
+ga_elem_ask(const GaElemNoted *noted, GaElemRun *run, GaStoredKey *keys)
 {
-	GaElemBatch batch = {.state = state, .keys = keys, .n = n};
-	GaElemRun run = begin_run(state, keys, n);
 	uint32 n_missing;
 
-	run.take = ga_elem_batch_take;
-	run.target = &batch;
-	ask_and_load(state, &run, keys);
-	if (run.reason == GA_NO_REASON && run.is_missing && run.n_done == 0)
+	ask_and_load(noted, run, keys);
+	if (run->reason != GA_NO_REASON || !run->is_missing || run->n_done > 0)
+		return;
+	run->n_arrays = order(run, keys, &n_missing);
+	if (run->n_arrays > 0)
+		ga_elem_by_device(run);
+}
+
+/*
+ * Have the CPU take arrays, for a reason; those with NULLs are for it anyway.
+ * Errors: 2202E.
+ */
+void
+ga_elem_by_cpu(const GaElemNoted *noted, const GaStoredKey *keys, uint32 n,
+			   GaReason reason)
+{
+	GaToastRelation relation = GA_TOAST_CLOSED;
+	uint32 i;
+
+	for (i = 0; i < n; i++)
 	{
-		run.n_arrays = batch.n = order(&run, keys, &n_missing);
-		if (batch.n > 0)
-			ga_elem_by_device(&run);
+		const int64 n_elements =
+			noted->kind->add_stored(noted->owner, &keys[i], &relation);
+
+		ga_session_count(ga_node_counters,
+						 n_elements < (int64) noted->n_items ? GA_REASON_NULLS :
+															   reason,
+						 noted->type, 1, n_elements);
 	}
-	batch.reason = run.reason != GA_NO_REASON ? run.reason :
-				   run.n_done < run.n		  ? GA_REASON_CACHE :
-												GA_REASON_REFUSED;
-	if (run.n_done > 0)
-	{
-		ga_elem_batch_leave(&batch, run.n_done, run.n);
-		ga_elem_batch_end(&batch);
-	}
-	else
-		batch.n = 0;
-	ga_session_report_failure(run.reason, ga_client_trouble());
-	ga_elem_add_by_cpu(state, keys + batch.n, n - batch.n,
-					   run.reason != GA_NO_REASON ? run.reason :
-													GA_REASON_CACHE);
+	ga_toast_close(&relation);
 }
 
 /*
@@ -233,12 +290,12 @@ group_by_device(GaStoredKey *keys, uint32 n)
 	return n_group;
 }
 
-/* Return why the CPU adds the arrays that are noted, or GA_NO_REASON. */
+/* Return why the CPU takes the arrays that are noted, or GA_NO_REASON. */
 static GaReason
-open_device(const GaElemState *state)
+open_device(const GaElemNoted *noted)
 {
 	if (!ga_engine_is_gpu() &&
-		state->n_noted * (uint64) state->noted[0].raw_bytes < MIN_BYTES)
+		noted->n * (uint64) noted->keys[0].raw_bytes < MIN_BYTES)
 		return GA_REASON_LITTLE;
 	/* what is under way uses the same slots */
 	ga_offload_finish_all();
@@ -246,68 +303,68 @@ open_device(const GaElemState *state)
 }
 
 /*
- * Add the arrays that were noted, before a state is read.  Throws if the query
- * is cancelled, or an array cannot be read.
+ * Have the state take the arrays that were noted, before it is read.  Throws if
+ * the query is cancelled, or an array cannot be read.
  */
 void
-ga_elem_finish(GaElemState *state)
+ga_elem_finish(GaElemNoted *noted)
 {
-	const uint32 n = state->n_noted;
+	const uint32 n = noted->n;
 	uint32 first, n_group;
 
 	if (n == 0)
 		return;
 	for (first = 0; first < n; first += n_group)
 	{
-		GaStoredKey *keys = state->noted + first;
+		GaStoredKey *keys = noted->keys + first;
 		/* what has just failed is not waited for again */
-		const GaReason reason = state->failure != GA_NO_REASON ?
-									state->failure :
-									open_device(state);
+		const GaReason reason = noted->failure != GA_NO_REASON ?
+									noted->failure :
+									open_device(noted);
 
 		n_group = n - first;
 		if (reason == GA_NO_REASON)
 		{
 			n_group = group_by_device(keys, n_group);
-			add_group(state, keys, n_group);
+			noted->kind->add_group(noted->owner, keys, n_group);
 		}
 		else
-			ga_elem_add_by_cpu(state, keys, n_group, reason);
+			ga_elem_by_cpu(noted, keys, n_group, reason);
 	}
-	state->n_noted = 0;
-	state->has_unseen = state->was_asked = state->is_refused = false;
-	state->failure = GA_NO_REASON;
+	noted->n = 0;
+	noted->has_unseen = noted->was_asked = noted->is_refused = false;
+	noted->failure = GA_NO_REASON;
 }
 
 /*
  * Have the device make the values of all positions, of a form that is no
- * record, 8 bytes each.  Returns false if that does not go.  The state stays as
- * it is.  Throws if the query is cancelled.
+ * record, 8 bytes each, of what is noted alone.  Returns false if that does not
+ * go.  The arrays stay noted.  Throws if the query is cancelled.
  */
 bool
-ga_elem_values(GaElemState *state, GaElemForm form, char *values)
+ga_elem_values(GaElemNoted *noted, GaElemForm form, char *values)
 {
 	GaElemRun run;
 
-	if (state->is_refused || state->sum.n_arrays > 0 ||
-		open_device(state) != GA_NO_REASON ||
-		group_by_device(state->noted, state->n_noted) < state->n_noted)
+	if (noted->n == 0 || noted->is_refused ||
+		open_device(noted) != GA_NO_REASON ||
+		group_by_device(noted->keys, noted->n) < noted->n)
 		return false;
-	run = begin_run(state, state->noted, state->n_noted);
+	run = ga_elem_begin_run(noted, noted->keys, noted->n);
 	run.form = form;
 	run.values = values;
-	ask_and_load(state, &run, state->noted);
-	state->was_asked = run.has_loaded;
+	ask_and_load(noted, &run, noted->keys);
+	noted->was_asked = run.has_loaded;
 	ga_session_report_failure(run.reason, ga_client_trouble());
 	if (run.n_done < run.n)
 	{
-		state->is_refused = true;
+		noted->is_refused = true;
 		if (ga_reason_is_failure(run.reason))
-			state->failure = run.reason;
+			noted->failure = run.reason;
 		return false;
 	}
 	/* the device has looked */
-	state->has_unseen = false;
+	noted->has_unseen = false;
 	ga_session_count(ga_node_counters, GA_NO_REASON, run.type, run.n_arrays,
 					 run.n_arrays * (int64) run.n);
 	return true;
