@@ -60,17 +60,25 @@ struct ElemParams
 	void *results;
 };
 
-/* Records that are to be rounded, one for each position. */
+/* Records that are to be rounded, one for each position or window. */
 struct ElemRounding
 {
 	const GaPartialSum *records;
 	unsigned long long *values; /* behind them how many have none: 0 at first */
 	uint32_t n_positions;
-	uint32_t n_arrays;
+	uint32_t first;	   /* window; 0 of positions */
+	GaWindows windows; /* whose elements were added; see all_of() */
 	GaElementType type;
 	GaElemForm form;
 	bool is_int;
 };
+
+/* Return windows each of which has all n elements: those of a position. */
+constexpr GaWindows
+all_of(uint32_t n)
+{
+	return GaWindows{n, 0, 0, n};
+}
 
 /* Return the positions of a block. */
 constexpr uint32_t

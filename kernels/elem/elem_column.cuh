@@ -50,8 +50,9 @@ struct ElemColumn
 		return true;
 	}
 
+	template <typename Place>
 	static __device__ __forceinline__ ElemColumn
-	add_again(ElemColumn column, ColumnPlace, GaPartialSum *)
+	add_again(ElemColumn column, const Place &, GaPartialSum *)
 	{
 		return column;
 	}
@@ -60,6 +61,12 @@ struct ElemColumn
 	finish(GaPartialSum *record) const
 	{
 		store_compact(record, sum.limbs(), 0, 0);
+	}
+
+	static __device__ __forceinline__ void
+	combine_lanes(const GaPartialSum *record, GaPartialSum *to)
+	{
+		combine_sums(record, to);
 	}
 };
 
@@ -131,8 +138,9 @@ struct ElemColumn<T, false>
 	 * by one.  They are loaded again, and states are values, so that the way
 	 * here takes no registers from other items.
 	 */
+	template <typename Place>
 	static __device__ __noinline__ ElemColumn
-	add_again(ElemColumn column, ColumnPlace place, GaPartialSum *record)
+	add_again(ElemColumn column, Place place, GaPartialSum *record)
 	{
 		LimbSum total = column.load_record(record);
 		ColumnItems<T> items;
@@ -141,7 +149,7 @@ struct ElemColumn<T, false>
 #pragma unroll
 		for (int k = 0; k < kTileArrays; k++)
 			items.vector[k / Vector<T>::kSize].item[k % Vector<T>::kSize] =
-				place.load<T>(k);
+				place.template load<T>(k);
 		column.has_record |= column.sum.has_any();
 		column.add_levels(total);
 		column.sum.clear();
@@ -151,7 +159,7 @@ struct ElemColumn<T, false>
 			column.has_record = true;
 #pragma unroll 1
 			for (int i = 0; i < kTileArrays; i++)
-				total.add_item(place.load<T>(i));
+				total.add_item(place.template load<T>(i));
 		}
 		if (column.has_record)
 			total.store(record);
@@ -165,6 +173,12 @@ struct ElemColumn<T, false>
 			finish_record(*this, record);
 		else
 			store_compact(record, sum.limbs(), sum.first_cell(), n_neg_zero);
+	}
+
+	static __device__ __forceinline__ void
+	combine_lanes(const GaPartialSum *record, GaPartialSum *to)
+	{
+		combine_sums(record, to);
 	}
 
 	/* Add the levels to a record that there is. */

@@ -1,58 +1,8 @@
 /*
  * elem_extreme.cu
  *		The kernels of the least or greatest elements by position.
- *
- * The record of a share has a key (order.cuh), in reverse for the least one, so
- * that the larger of two is the one of both.
  */
-#include "elem_share.cuh"
-#include "order.cuh"
-
-template <typename T, bool kIsMax>
-struct ExtremeColumn
-{
-	using Record = int64_t;
-	using Key = typename Order<T>::Key;
-
-	Key best;
-
-	static __device__ __forceinline__ T
-	outside()
-	{
-		return kIsMax ? Order<T>::least() : Order<T>::largest();
-	}
-
-	__device__ __forceinline__ void
-	clear()
-	{
-		best = Order<T>::key(outside());
-	}
-
-	__device__ __forceinline__ bool
-	add(const ColumnItems<T> &items)
-	{
-#pragma unroll
-		for (int i = 0; i < kTileArrays; i++)
-		{
-			const Key key = Order<T>::key(items.item(i));
-
-			best = (kIsMax ? key > best : key < best) ? key : best;
-		}
-		return true;
-	}
-
-	static __device__ __forceinline__ ExtremeColumn
-	add_again(ExtremeColumn column, ColumnPlace, Record *)
-	{
-		return column;
-	}
-
-	__device__ __forceinline__ void
-	finish(Record *record) const
-	{
-		*record = kIsMax ? best : Key(~best);
-	}
-};
+#include "extreme_column.cuh"
 
 /* Find the extremes of all shares, a position by each thread. */
 template <typename T, bool kIsMax>
@@ -74,7 +24,7 @@ __launch_bounds__(kElemThreads)
 		top = *key > top ? *key : top;
 	}
 	static_cast<uint64_t *>(params.results)[position] =
-		Order<T>::value(kIsMax ? top : ~top);
+		value_of_record<T, kIsMax>(top);
 }
 
 template <typename T, bool kIsMax>

@@ -84,7 +84,7 @@ value_of_bits(uint64_t bits, bool is_single, bool is_negative)
 /* Make the value of a record of floats; false if it has none. */
 static __device__ bool
 round_floats(const GaPartialSum &record, const ElemRounding &rounding,
-			 uint64_t *value)
+			 uint32_t n_elements, uint64_t *value)
 {
 	const bool is_single =
 		rounding.type == GA_float4 && rounding.form == GA_FORM_SUM;
@@ -93,13 +93,13 @@ round_floats(const GaPartialSum &record, const ElemRounding &rounding,
 	bool is_negative;
 
 	if (rounding.form == GA_FORM_MEAN)
-		magnitude.divide(rounding.n_arrays);
+		magnitude.divide(n_elements);
 	if (!magnitude.round(is_single ? ga_float4_format : ga_float8_format,
 						 &bits))
 		return false;
 	/* a mean that is rounded to zero keeps its sign */
 	is_negative = magnitude.is_negative ||
-				  (record.n_neg_zero == rounding.n_arrays &&
+				  (record.n_neg_zero == n_elements &&
 				   (record.limb[0] | record.limb[1] | record.limb[2]) == 0);
 	*value = uint64_t(
 		__double_as_longlong(value_of_bits(bits, is_single, is_negative)));
@@ -123,7 +123,11 @@ __launch_bounds__(kElemThreads)
 	if (is_there && rounding.is_int)
 		value = record.limb[0];
 	else if (is_there)
-		is_there = round_floats(record, rounding, &value);
+		is_there = round_floats(
+			record, rounding,
+			ga_window_end(&rounding.windows, rounding.first + i) -
+				ga_window_from(&rounding.windows, rounding.first + i),
+			&value);
 	rounding.values[i] = value;
 	if (!is_there)
 		atomicAdd(rounding.values + rounding.n_positions, 1ull);

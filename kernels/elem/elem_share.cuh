@@ -7,7 +7,8 @@
  *
  * Record: what it writes at the end; outside(): an element that changes none;
  * clear(); add(), false if it could not add the elements, and then add_again()
- * does, which may read and write the record; finish().
+ * does, which may read and write the record; finish(); combine_lanes(), which
+ * makes one record of those of a warp.
  */
 #ifndef GA_ELEM_SHARE_CUH
 #define GA_ELEM_SHARE_CUH

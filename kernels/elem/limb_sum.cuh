@@ -194,4 +194,18 @@ struct LimbSum
 	}
 };
 
+/* Store the sum of a warp's records; a whole warp. */
+static __device__ __forceinline__ void
+combine_sums(const GaPartialSum *record, GaPartialSum *to)
+{
+	LimbSum sum;
+
+	sum.clear();
+	sum.load(record);
+	for (int step = kWarp / 2; step > 0; step /= 2)
+		sum.add(sum.of_lane(step));
+	if (lane_id() == 0)
+		sum.store(to);
+}
+
 #endif /* GA_LIMB_SUM_CUH */

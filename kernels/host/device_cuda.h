@@ -106,6 +106,7 @@ struct GaDeviceQueue
 	GaSumRequest *sum;
 	GaReduceRequest *reduce;
 	GaElemRequest *elem;
+	GaWindowRequest *window;
 	GaScanRequest *scan;
 
 	/* Offsets of the request's arrays in pinned and workspace. */
@@ -198,6 +199,10 @@ extern GaStatus submit_reduction(GaDeviceQueue *queue, GaReduceRequest *request,
 								 GaDeviceFailure *failure);
 extern GaStatus submit_elem(GaDeviceQueue *queue, GaElemRequest *request,
 							GaDeviceFailure *failure);
+extern GaStatus clear_refused(GaDeviceQueue *queue, GaDeviceAddress values,
+							  uint64_t n, GaDeviceFailure *failure);
+extern GaStatus submit_window(GaDeviceQueue *queue, GaWindowRequest *request,
+							  GaDeviceFailure *failure);
 extern GaStatus submit_scan(GaDeviceQueue *queue, GaScanRequest *request,
 							GaDeviceFailure *failure);
 

@@ -177,6 +177,15 @@ cuda_elem(GaDeviceQueue *queue, GaElemRequest *request,
 }
 
 GaStatus
+cuda_window(GaDeviceQueue *queue, GaWindowRequest *request,
+			GaDeviceFailure *failure)
+{
+	TRY(begin_submitting(queue, "window", failure));
+	TRY(ga_check_window_request(request, failure));
+	return end_submitting(queue, submit_window(queue, request, failure));
+}
+
+GaStatus
 cuda_scan(GaDeviceQueue *queue, GaScanRequest *request,
 		  GaDeviceFailure *failure)
 {

@@ -25,6 +25,8 @@ extern GaStatus cuda_reduce(GaDeviceQueue *queue, GaReduceRequest *request,
 							GaDeviceFailure *failure);
 extern GaStatus cuda_elem(GaDeviceQueue *queue, GaElemRequest *request,
 						  GaDeviceFailure *failure);
+extern GaStatus cuda_window(GaDeviceQueue *queue, GaWindowRequest *request,
+							GaDeviceFailure *failure);
 extern GaStatus cuda_scan(GaDeviceQueue *queue, GaScanRequest *request,
 						  GaDeviceFailure *failure);
 extern GaStatus cuda_poll(GaDeviceQueue *queue, GaDeviceFailure *failure);

@@ -145,12 +145,12 @@ place(GaDeviceQueue *queue, const GaElemRequest *request, ElemPlan *plan,
 	return reserve_workspace(queue, layout.n_bytes, failure);
 }
 
-/* Set how many of n positions have no value, behind the values, to none. */
-static GaStatus
-clear_refused(GaDeviceQueue *queue, const GaElemRequest *request, uint64_t n,
+/* Set how many of n values there are not, behind the values, to none. */
+GaStatus
+clear_refused(GaDeviceQueue *queue, GaDeviceAddress values, uint64_t n,
 			  GaDeviceFailure *failure)
 {
-	CUDA_TRY(cudaMemsetAsync(reinterpret_cast<uint64_t *>(request->out) + n, 0,
+	CUDA_TRY(cudaMemsetAsync(reinterpret_cast<uint64_t *>(values) + n, 0,
 							 sizeof(uint64_t), queue->stream),
 			 failure);
 	return GA_OK;
@@ -165,7 +165,8 @@ launch_sums(GaDeviceQueue *queue, const GaElemRequest *request,
 		static_cast<const GaPartialSum *>(params->records),
 		reinterpret_cast<unsigned long long *>(request->out),
 		params->n_positions,
-		params->n_arrays,
+		0,
+		all_of(params->n_arrays),
 		request->type,
 		request->form,
 		!ga_element_is_float(request->type)};
@@ -200,7 +201,7 @@ launch(GaDeviceQueue *queue, const GaElemRequest *request, ElemPlan *plan,
 		params->records = queue->on_device<void>(plan->records_at);
 	TRY(begin_measuring(queue, failure));
 	if (request->form != GA_FORM_RECORD)
-		TRY(clear_refused(queue, request, params->n_positions, failure));
+		TRY(clear_refused(queue, request->out, params->n_positions, failure));
 	if (ga_elem_is_extreme(request->form))
 		CUDA_TRY(launch_elem_extremes(request->type,
 									  request->form == GA_FORM_MAX, *params,
@@ -235,7 +236,7 @@ submit_elem(GaDeviceQueue *queue, GaElemRequest *request,
 	{
 		TRY(begin_measuring(queue, failure));
 		if (request->form != GA_FORM_RECORD)
-			TRY(clear_refused(queue, request, 0, failure));
+			TRY(clear_refused(queue, request->out, 0, failure));
 		TRY(end_measuring(queue, failure));
 	}
 	queue->step = finish_elem;

@@ -10,30 +10,6 @@
 #include "order.cuh"
 #include "reduce.cuh"
 
-static __device__ __forceinline__ int32_t
-warp_max(int32_t x)
-{
-#if __CUDA_ARCH__ >= 800
-	return __reduce_max_sync(kFullMask, x);
-#else
-	for (int step = kWarp / 2; step > 0; step /= 2)
-		x = max(x, __shfl_xor_sync(kFullMask, x, step));
-	return x;
-#endif
-}
-
-static __device__ __forceinline__ int64_t
-warp_max(int64_t x)
-{
-	for (int step = kWarp / 2; step > 0; step /= 2)
-	{
-		const int64_t other = __shfl_xor_sync(kFullMask, x, step);
-
-		x = x > other ? x : other;
-	}
-	return x;
-}
-
 template <typename T, bool kIsMax>
 struct Extremum
 {

@@ -344,6 +344,14 @@ is_use(GaOpcode opcode)
 void
 ga_dispatch(GaSession *session, GaQueuedRequest *queued)
 {
+	static const GaRequestKind *const kinds[] = {
+		[GA_SUM] = &ga_request_sum,
+		[GA_SCAN] = &ga_request_scan,
+		[GA_REDUCE_STORED] = &ga_request_reduce_stored,
+		[GA_ELEM] = &ga_request_elem,
+		[GA_WINDOW] = &ga_request_window,
+		[GA_LOAD] = &ga_request_load,
+	};
 	const GaRequest *request = &queued->request;
 
 	if (is_use((GaOpcode) request->opcode))
@@ -363,19 +371,12 @@ ga_dispatch(GaSession *session, GaQueuedRequest *queued)
 			start_lookup_slots(session, request);
 			break;
 		case GA_SUM:
-			start_active(session, queued, &ga_request_sum);
-			break;
 		case GA_SCAN:
-			start_active(session, queued, &ga_request_scan);
-			break;
 		case GA_REDUCE_STORED:
-			start_active(session, queued, &ga_request_reduce_stored);
-			break;
 		case GA_ELEM:
-			start_active(session, queued, &ga_request_elem);
-			break;
+		case GA_WINDOW:
 		case GA_LOAD:
-			start_active(session, queued, &ga_request_load);
+			start_active(session, queued, kinds[request->opcode]);
 			break;
 		case GA_LADDER:
 			start_ladder(session, request);

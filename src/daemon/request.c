@@ -5,7 +5,8 @@
  * Owns what is executed; request_pool.c has what is free.  dispatch.c starts
  * requests; schedule.c calls step_done() when the device has finished one step.
  * What differs between kinds of requests is in GaRequestKind: request_sum.c,
- * request_scan.c, request_stored.c, request_elem.c, request_load.c have one
+ * request_scan.c, request_stored.c, request_elem.c, request_window.c and
+ * request_load.c have one
  * each.  Must not look at what a kind alone uses, nor compare kinds.
  */
 #include "device/clock.h"
@@ -238,6 +239,52 @@ ga_request_start(GaSession *session, GaQueuedRequest *queued,
 		cancel_loads(active);
 	detach(active);
 	return status;
+}
+
+/*
+ * Look up the one array of a request, and set its state; if it is resident it
+ * is the request's first entry.  It counts once, by the first request about it,
+ * if it is resident.  Return GA_OK, or GA_NO_CAPACITY to wait for it.
+ */
+GaStatus
+ga_request_find(GaActiveRequest *active, GaElementType type,
+				const GaStoredRef *ref, const GaStoredLookup *how,
+				bool is_first, GaStoredState *state)
+{
+	GaCacheLookup lookup = ga_request_lookup(active, type, how);
+	GaCache *cache = ga_cache_of(active->device);
+	GaEntry *entry;
+
+	lookup.counts = false;
+	if (lookup.waits && ga_cache_must_wait(cache, &lookup, &ref->key))
+		return GA_NO_CAPACITY;
+	*state = ga_cache_lookup(cache, &lookup, ref, &entry);
+	if (*state != GA_STORED_RESIDENT)
+		return GA_OK;
+	active->entries[active->n_entries++] = entry;
+	if (is_first && !ref->is_missed)
+	{
+		ga_stats.n_hits++;
+		ga_cache_relation(cache, entry)->n_hits++;
+	}
+	return GA_OK;
+}
+
+/*
+ * The last steps of a request whose results are in its memory: submit their
+ * copy to the slot, once; then it is finished.
+ */
+GaStatus
+ga_request_copy_out(GaActiveRequest *active, bool *copies, uint64_t n_bytes,
+					GaDeviceFailure *failure)
+{
+	if (*copies)
+		return GA_OK;
+	*copies = true;
+	ga_stats.n_bytes_out += n_bytes;
+	return ga_submitted(active->polled.device->copy_out(
+		active->polled.queue, ga_slot_data(active->slot), active->memory,
+		n_bytes, failure));
 }
 
 /* Complete a request: send the reply if the session is still there. */

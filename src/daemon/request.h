@@ -146,6 +146,12 @@ typedef struct GaActiveRequest
 			bool has_all; /* the arrays, as they have to be */
 			bool copies;  /* results, to the slot */
 		} elem;
+		struct /* request_window.c */
+		{
+			GaWindowRequest request;
+			GaStoredState state;
+			bool copies; /* results, to the slot */
+		} window;
 		struct /* request_load.c */
 		{
 			bool is_complete[GA_SLOT_ARRAYS]; /* the entry's elements */
@@ -168,6 +174,12 @@ extern void ga_request_finish(GaActiveRequest *active);
 extern GaCacheLookup ga_request_lookup(const GaActiveRequest *active,
 									   GaElementType type,
 									   const GaStoredLookup *lookup);
+extern GaStatus ga_request_find(GaActiveRequest *active, GaElementType type,
+								const GaStoredRef *ref,
+								const GaStoredLookup *how, bool is_first,
+								GaStoredState *state);
+extern GaStatus ga_request_copy_out(GaActiveRequest *active, bool *copies,
+									uint64_t n_bytes, GaDeviceFailure *failure);
 extern const char *ga_request_place_fault(uint32_t at, uint64_t n,
 										  uint32_t n_data_bytes, size_t size);
 
@@ -175,6 +187,7 @@ extern const GaRequestKind ga_request_sum;
 extern const GaRequestKind ga_request_scan;
 extern const GaRequestKind ga_request_reduce_stored;
 extern const GaRequestKind ga_request_elem;
+extern const GaRequestKind ga_request_window;
 extern const GaRequestKind ga_request_load;
 
 #endif /* GA_REQUEST_H */

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats.h"
 #include "device/device_check.h"
 #include "request.h"
 
@@ -193,27 +192,15 @@ submit(GaActiveRequest *active, GaDeviceFailure *failure)
 		active->polled.queue, &active->u.elem.request, failure));
 }
 
-/* Return the bytes of all results. */
-static uint64_t
-result_bytes(const GaActiveRequest *active)
-{
-	return ga_elem_all_bytes((GaElemForm) active->request.u.elem.form,
-							 active->request.u.elem.n);
-}
-
 /* The results were computed, or copied. */
 static GaStatus
 advance(GaActiveRequest *active, GaDeviceFailure *failure)
 {
-	const uint64_t n_bytes = result_bytes(active);
-
-	if (active->u.elem.copies)
-		return GA_OK;
-	active->u.elem.copies = true;
-	ga_stats.n_bytes_out += n_bytes;
-	return ga_submitted(active->polled.device->copy_out(
-		active->polled.queue, ga_slot_data(active->slot), active->memory,
-		n_bytes, failure));
+	return ga_request_copy_out(
+		active, &active->u.elem.copies,
+		ga_elem_all_bytes((GaElemForm) active->request.u.elem.form,
+						  active->request.u.elem.n),
+		failure);
 }
 
 /* Refuse all positions, for the CPU to compute. */

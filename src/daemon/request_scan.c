@@ -66,28 +66,17 @@ static GaStatus
 find_stored(GaActiveRequest *active, GaDeviceFailure *failure)
 {
 	const GaRequest *request = &active->request;
-	GaCacheLookup lookup = ga_request_lookup(
-		active, (GaElementType) request->u.scan.type, &request->u.scan.lookup);
-	GaCache *cache = ga_cache_of(active->device);
-	GaEntry *entry;
+	const GaStatus status =
+		ga_request_find(active, (GaElementType) request->u.scan.type,
+						&request->u.scan.stored, &request->u.scan.lookup,
+						request->u.scan.from == 0, &active->u.scan.state);
+	uint32_t n_all;
 
-	/* an array counts once, by its first segment, if it is resident */
-	lookup.counts = false;
-	if (lookup.waits &&
-		ga_cache_must_wait(cache, &lookup, &request->u.scan.stored.key))
-		return GA_NO_CAPACITY;
-	active->u.scan.state =
-		ga_cache_lookup(cache, &lookup, &request->u.scan.stored, &entry);
-	if (active->u.scan.state != GA_STORED_RESIDENT)
-		return GA_OK;
-	active->entries[active->n_entries++] = entry;
-	if (request->u.scan.from == 0 && !request->u.scan.stored.is_missed)
-	{
-		ga_stats.n_hits++;
-		ga_cache_relation(cache, entry)->n_hits++;
-	}
-	if (request->u.scan.from <= entry->n &&
-		request->u.scan.n <= entry->n - request->u.scan.from)
+	if (status != GA_OK || active->u.scan.state != GA_STORED_RESIDENT)
+		return status;
+	n_all = active->entries[0]->n;
+	if (request->u.scan.from <= n_all &&
+		request->u.scan.n <= n_all - request->u.scan.from)
 		return GA_OK;
 	ga_device_failure(failure, "GA_SCAN", "beyond the array's elements");
 	return GA_BAD_REQUEST;

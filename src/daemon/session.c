@@ -145,7 +145,8 @@ static bool
 is_independent(const GaQueuedRequest *queued)
 {
 	return queued->request.opcode == GA_REDUCE_STORED ||
-		   queued->request.opcode == GA_ELEM;
+		   queued->request.opcode == GA_ELEM ||
+		   queued->request.opcode == GA_WINDOW;
 }
 
 /*

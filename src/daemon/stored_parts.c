@@ -5,8 +5,8 @@
  * Owns the buffers `parts`, `others`, `part_sums` and `part_full` of an active
  * request, which no client can write to.  What is wanted of a resident array is
  * one part, or several if its pages lie apart, whose sums are added up here.
- * One without elements has a part without them.  Called by request_stored.c and
- * request_coalesce.c.
+ * One without elements has a part without them.  Called by request_stored.c,
+ * request_coalesce.c and request_window.c.
  */
 #include <stdlib.h>
 
@@ -108,15 +108,13 @@ skip(Pieces *pieces, uint64_t n_bytes)
 
 /*
  * Append the parts of an entry's elements that are wanted, all of which it has,
- * to those of a request, as a result.  Return false if there is no memory.
+ * to n that there are.  Return false if there is no memory.
  */
 bool
-ga_parts_add_entry(GaActiveRequest *active, const GaEntry *entry,
-				   GaStoredPart wanted)
+ga_parts_list(GaActiveRequest *active, const GaEntry *entry,
+			  GaStoredPart wanted, uint32_t *n)
 {
 	const size_t size = ga_element_size((GaElementType) entry->type);
-	GaSumRequest *sum = &active->u.stored.request;
-	const uint32_t first = sum->n_arrays;
 	Pieces pieces = begin_pieces(active, entry, wanted);
 
 	do
@@ -124,13 +122,29 @@ ga_parts_add_entry(GaActiveRequest *active, const GaEntry *entry,
 		GaDeviceArray *part;
 		uint64_t n_there;
 
-		if (!ga_parts_reserve(active, sum->n_arrays + 1))
+		if (!ga_parts_reserve(active, *n + 1))
 			return false;
-		part = &active->parts[sum->n_arrays++];
+		part = &active->parts[(*n)++];
 		part->data = find_piece(&pieces, &n_there);
 		part->n = n_there / size;
 		skip(&pieces, n_there);
 	} while (pieces.left > 0);
+	return true;
+}
+
+/*
+ * Append the parts of an entry's elements that are wanted to those of a
+ * request, as a result.  Return false if there is no memory.
+ */
+bool
+ga_parts_add_entry(GaActiveRequest *active, const GaEntry *entry,
+				   GaStoredPart wanted)
+{
+	GaSumRequest *sum = &active->u.stored.request;
+	const uint32_t first = sum->n_arrays;
+
+	if (!ga_parts_list(active, entry, wanted, &sum->n_arrays))
+		return false;
 	active->u.stored.n_parts[active->u.stored.n_results++] =
 		sum->n_arrays - first;
 	return true;

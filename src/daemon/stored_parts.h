@@ -9,6 +9,8 @@
 
 extern bool ga_parts_begin(GaActiveRequest *active);
 extern bool ga_parts_reserve(GaActiveRequest *active, uint32_t n);
+extern bool ga_parts_list(GaActiveRequest *active, const GaEntry *entry,
+						  GaStoredPart wanted, uint32_t *n);
 extern bool ga_parts_add_entry(GaActiveRequest *active, const GaEntry *entry,
 							   GaStoredPart wanted);
 extern bool ga_parts_add_pair(GaActiveRequest *active,

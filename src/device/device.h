@@ -9,10 +9,10 @@
  *
  * Copies and requests are submitted to a queue, which executes them in order,
  * one request at a time.  Functions do not block, except for: open, close,
- * allocate, free, register_host and wait; sum, reduce, elem, scan and poll, if
- * a request needs more workspace than its queue has; and the first submission
- * after a request that failed.  A queue belongs to one thread at a time;
- * several threads may use queues of one device.
+ * allocate, free, register_host and wait; sum, reduce, elem, window, scan and
+ * poll, if a request needs more workspace than its queue has; and the first
+ * submission after a request that failed.  A queue belongs to one thread at a
+ * time; several threads may use queues of one device.
  *
  * A function that can fail returns a status, and sets *failure to the call that
  * failed and its message.  After GA_DEVICE_FAILED from a queue the device must
@@ -26,6 +26,7 @@
 #include "exact/partial_sum.h"
 #include "exact/reduction.h"
 #include "exact/status.h"
+#include "exact/window.h"
 
 /* An address in the device's memory, in bytes; 0 is none. */
 typedef uint64_t GaDeviceAddress;
@@ -62,7 +63,7 @@ typedef struct GaDeviceFaults
 
 	/*
 	 * The reductions whose results are wrong, a bit each: 1 << GA_REDUCE_SUM;
-	 * by position those of ga_elem_reduction().
+	 * by position those of ga_elem_reduction(); 1 << GA_WINDOW_VALUES.
 	 */
 	uint32_t wrong_bits;
 } GaDeviceFaults;
@@ -91,6 +92,9 @@ typedef struct GaDeviceInfo
 
 /* Sums by position, where reductions have a bit each. */
 #define GA_ELEM_SUMS GA_N_ALL_REDUCTIONS
+
+/* Values of windows, likewise. */
+#define GA_WINDOW_VALUES (GA_ELEM_SUMS + 1)
 
 /* Return the bit of a form, where reductions have one each. */
 static inline int
@@ -198,6 +202,30 @@ typedef struct GaElemRequest
 	double device_ms; /* as in GaSumRequest */
 } GaElemRequest;
 
+/*
+ * The values of windows over one array, which may lie in memory in pieces: as
+ * for a GaSumRequest, all memory is the caller's.
+ */
+typedef struct GaWindowRequest
+{
+	GaElementType type;
+	uint32_t n_pieces;
+	const GaDeviceArray *pieces; /* none is empty */
+	GaWindows windows;			 /* n is that of all pieces */
+	uint32_t first;				 /* of the windows that are wanted */
+	uint32_t n;					 /* how many are */
+
+	/* That the type has, and not GA_FORM_RECORD: ga_elem_has_form(). */
+	GaElemForm form;
+
+	/*
+	 * Memory of the device, aligned to 16 bytes, for the results of the n
+	 * windows, of ga_elem_all_bytes().
+	 */
+	GaDeviceAddress out;
+	double device_ms; /* as in GaSumRequest */
+} GaWindowRequest;
+
 /* The type of totals; for int2 and int4 it is int64_t, for floats their own. */
 typedef enum GaScanTotals
 {
@@ -257,7 +285,8 @@ typedef struct GaScanRequest
  * A kind of device: its name and functions.  Statuses besides GA_OK: count and
  * open GA_NO_DRIVER, GA_OLD_DRIVER, GA_NO_DEVICE; open, allocate, register_host
  * and queue_open GA_NO_MEMORY; copies and zero GA_BAD_REQUEST while a request
- * is in progress; sum, reduce, elem and scan GA_BAD_REQUEST, GA_NO_MEMORY
+ * is in progress; sum, reduce, elem, window and scan GA_BAD_REQUEST,
+ * GA_NO_MEMORY
  * (split the request); poll GA_PENDING; poll and wait GA_NO_MEMORY, if the
  * request failed so; any of them GA_DEVICE_FAILED.
  */
@@ -317,6 +346,8 @@ typedef struct GaDeviceKind
 					   GaDeviceFailure *failure);
 	GaStatus (*elem)(GaDeviceQueue *queue, GaElemRequest *request,
 					 GaDeviceFailure *failure);
+	GaStatus (*window)(GaDeviceQueue *queue, GaWindowRequest *request,
+					   GaDeviceFailure *failure);
 	GaStatus (*scan)(GaDeviceQueue *queue, GaScanRequest *request,
 					 GaDeviceFailure *failure);
 

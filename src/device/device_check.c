@@ -259,6 +259,78 @@ ga_check_elem_request(const GaElemRequest *request, GaDeviceFailure *failure)
 	return GA_BAD_REQUEST;
 }
 
+/* What is wrong with windows of a form; NULL is nothing. */
+const char *
+ga_windows_fault(const GaWindows *windows, GaElemForm form)
+{
+	if (windows->step == 0)
+		return "windows without a step";
+	if (windows->size == 0 || windows->size > ga_window_most(form))
+		return "no elements in a window, or too many";
+	return windows->before < windows->size ? NULL :
+											 "a window before its element";
+}
+
+/* What is wrong with the pieces of a request for windows; NULL is nothing. */
+static const char *
+pieces_fault(const GaWindowRequest *request)
+{
+	const size_t size = ga_element_size(request->type);
+	const char *fault = NULL;
+	uint64_t n = 0;
+	uint32_t i;
+
+	if (request->n_pieces > GA_DEVICE_MAX_ARRAYS ||
+		(request->n_pieces > 0 && request->pieces == NULL))
+		return "no pieces, or too many";
+	for (i = 0; i < request->n_pieces && fault == NULL; i++)
+	{
+		n += request->pieces[i].n;
+		fault = request->pieces[i].n == 0 ?
+					"a piece without elements" :
+					array_fault(request->pieces[i].data, request->pieces[i].n,
+								size);
+	}
+	if (fault == NULL && n != request->windows.n)
+		fault = "pieces of another length";
+	return fault;
+}
+
+/* What is wrong with a request for values of windows; NULL is nothing. */
+static const char *
+window_fault(const GaWindowRequest *request)
+{
+	const char *fault;
+
+	if ((unsigned) request->type >= GA_N_ELEMENT_TYPES)
+		return "no such element type";
+	if (request->form == GA_FORM_RECORD ||
+		!ga_elem_has_form(request->type, request->form))
+		return "the type has no such form";
+	fault = ga_windows_fault(&request->windows, request->form);
+	if (fault == NULL)
+		fault = pieces_fault(request);
+	if (fault != NULL)
+		return fault;
+	if (request->first > ga_windows_count(&request->windows) ||
+		request->n > ga_windows_count(&request->windows) - request->first)
+		return "beyond the windows";
+	return array_fault(request->out, (uint64_t) request->n + 1, 16);
+}
+
+/* Check a request for values of windows; returns GA_OK or GA_BAD_REQUEST. */
+GaStatus
+ga_check_window_request(const GaWindowRequest *request,
+						GaDeviceFailure *failure)
+{
+	const char *fault = window_fault(request);
+
+	if (fault == NULL)
+		return GA_OK;
+	ga_device_failure(failure, "window", "%s", fault);
+	return GA_BAD_REQUEST;
+}
+
 /* Check a request for running totals; returns GA_OK or GA_BAD_REQUEST. */
 GaStatus
 ga_check_scan_request(const GaScanRequest *request, GaDeviceFailure *failure)

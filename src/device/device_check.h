@@ -10,6 +10,7 @@
 extern void ga_device_failure(GaDeviceFailure *failure, const char *call,
 							  const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+extern const char *ga_windows_fault(const GaWindows *windows, GaElemForm form);
 extern size_t ga_scan_total_size(GaElementType type, GaScanTotals totals);
 extern GaStatus ga_check_sum_request(const GaSumRequest *request,
 									 GaDeviceFailure *failure);
@@ -17,6 +18,8 @@ extern GaStatus ga_check_reduce_request(const GaReduceRequest *request,
 										GaDeviceFailure *failure);
 extern GaStatus ga_check_elem_request(const GaElemRequest *request,
 									  GaDeviceFailure *failure);
+extern GaStatus ga_check_window_request(const GaWindowRequest *request,
+										GaDeviceFailure *failure);
 extern GaStatus ga_check_scan_request(const GaScanRequest *request,
 									  GaDeviceFailure *failure);
 

@@ -16,35 +16,12 @@
 
 #include "device_check.h"
 #include "self_test.h"
-#include "self_test_results.h"
-
-/* The elements, their second factors, running totals, and sums by position. */
-#define ARRAYS_BYTES (GA_SELF_TEST_ELEMENTS * sizeof(int64_t))
-#define TOTALS_AT	 (2 * ARRAYS_BYTES)
-#define ELEM_AT		 (TOTALS_AT + GA_SELF_TEST_TOTALS_BYTES)
-#define ELEM_BYTES	 (GA_SELF_TEST_POSITIONS * sizeof(GaPartialSum))
-
-/*
- * Elements from one array of sums by position to the next: in the first piece
- * the arrays are aligned, in the others hardly.
- */
-#define ALIGNED_STEP 64
-#define ODD_STEP	 37
-
-/* A device at work. */
-typedef struct Side
-{
-	const GaDeviceKind *kind;
-	GaDevice *device;
-	GaDeviceQueue *queue;
-	GaDeviceAddress memory;
-	GaDeviceFailure *failure;
-} Side;
+#include "self_test_compute.h"
 
 /* Everything that is too large for the stack. */
 typedef struct Work
 {
-	char elements[2 * ARRAYS_BYTES];
+	char elements[2 * GA_TEST_ARRAYS_BYTES];
 	GaSelfTestResults results[2];
 } Work;
 
@@ -79,7 +56,7 @@ fill(GaElementType type, char *elements)
 
 	for (half = 0; half < 2; half++)
 	{
-		char *to = elements + half * ARRAYS_BYTES;
+		char *to = elements + half * GA_TEST_ARRAYS_BYTES;
 
 		for (array = 0; array < GA_SELF_TEST_ARRAYS; array++)
 		{
@@ -100,177 +77,9 @@ fill(GaElementType type, char *elements)
 	}
 }
 
-/* Wait for a submission, if there was one. */
-static GaStatus
-finish(const Side *side, GaStatus status)
-{
-	return status == GA_OK ? side->kind->wait(side->queue, side->failure) :
-							 status;
-}
-
-/* Set where the arrays of a type lie, and their second factors. */
-static void
-find_arrays(const Side *side, GaElementType type, GaDeviceArray arrays[],
-			GaDeviceArray others[])
-{
-	GaDeviceAddress at = side->memory;
-	int i;
-
-	for (i = 0; i < GA_SELF_TEST_ARRAYS; i++)
-	{
-		arrays[i] = (GaDeviceArray){at, ga_self_test_lengths[i]};
-		others[i] = (GaDeviceArray){at + ARRAYS_BYTES, ga_self_test_lengths[i]};
-		at += ga_self_test_lengths[i] * ga_element_size(type);
-	}
-}
-
-static GaStatus
-compute_sums(const Side *side, GaElementType type, GaSelfTestResults *results)
-{
-	GaDeviceArray arrays[GA_SELF_TEST_ARRAYS], others[GA_SELF_TEST_ARRAYS];
-	GaSumRequest request = {.type = type,
-							.n_arrays = GA_SELF_TEST_ARRAYS,
-							.arrays = arrays,
-							.results = results->sums,
-							.full = results->full,
-							.full_capacity = GA_SELF_TEST_ARRAYS};
-
-	find_arrays(side, type, arrays, others);
-	return finish(side, side->kind->sum(side->queue, &request, side->failure));
-}
-
-static GaStatus
-compute_reduction(const Side *side, GaElementType type, GaReduction reduction,
-				  GaSelfTestResults *results)
-{
-	static const uint32_t n_parts_of[GA_SELF_TEST_ARRAYS] = {1, 1, 1};
-	GaDeviceArray arrays[GA_SELF_TEST_ARRAYS], others[GA_SELF_TEST_ARRAYS];
-	GaReduceRequest request = {.reduction = reduction,
-							   .type = type,
-							   .n_parts = GA_SELF_TEST_ARRAYS,
-							   .parts = arrays,
-							   .others = others,
-							   .n_results = GA_SELF_TEST_ARRAYS,
-							   .n_parts_of = n_parts_of,
-							   .results = results->records[reduction]};
-
-	find_arrays(side, type, arrays, others);
-	return finish(side,
-				  side->kind->reduce(side->queue, &request, side->failure));
-}
-
-/* Compute the running totals of the first array. */
-static GaStatus
-compute_totals(const Side *side, GaElementType type, GaSelfTestResults *results)
-{
-	GaScanRequest request = {.type = type,
-							 .totals = type == GA_int8 ? GA_TOTALS_INT128 :
-														 GA_TOTALS_PLAIN,
-							 .in = side->memory,
-							 .out = side->memory + TOTALS_AT,
-							 .n = ga_self_test_lengths[0]};
-	GaStatus status =
-		finish(side, side->kind->scan(side->queue, &request, side->failure));
-
-	results->n_totals = request.n_totals;
-	if (status == GA_OK)
-		status = finish(side, side->kind->copy_out(
-								  side->queue, results->totals, request.out,
-								  ga_self_test_lengths[0] *
-									  ga_scan_total_size(type, request.totals),
-								  side->failure));
-	return status;
-}
-
-/* Set where the arrays of sums by position lie, one piece after the other. */
-static void
-find_elem_arrays(const Side *side, GaElementType type, GaDeviceAddress *to)
-{
-	GaDeviceArray arrays[GA_SELF_TEST_ARRAYS], others[GA_SELF_TEST_ARRAYS];
-	uint32_t p, r;
-
-	find_arrays(side, type, arrays, others);
-	for (p = 0; p < GA_SELF_TEST_ARRAYS; p++)
-	{
-		const uint32_t n_firsts =
-			ga_self_test_lengths[p] - ga_self_test_positions[p];
-
-		for (r = 0; r < GA_SELF_TEST_ELEM_ARRAYS; r++)
-			*to++ = arrays[p].data + r * (p == 0 ? ALIGNED_STEP : ODD_STEP) %
-										 n_firsts * ga_element_size(type);
-	}
-}
-
-/* Compute one form of the results by position. */
-static GaStatus
-compute_elem(const Side *side, GaElementType type, GaElemForm form, void *to)
-{
-	GaDeviceAddress arrays[GA_SELF_TEST_ARRAYS * GA_SELF_TEST_ELEM_ARRAYS];
-	GaElemRequest request = {.type = type,
-							 .n_arrays = GA_SELF_TEST_ELEM_ARRAYS,
-							 .n_pieces = GA_SELF_TEST_ARRAYS,
-							 .n_of = ga_self_test_positions,
-							 .arrays = arrays,
-							 .form = form,
-							 .out = side->memory + ELEM_AT};
-	GaStatus status;
-
-	find_elem_arrays(side, type, arrays);
-	status =
-		finish(side, side->kind->elem(side->queue, &request, side->failure));
-	if (status == GA_OK)
-		status =
-			finish(side, side->kind->copy_out(
-							 side->queue, to, request.out,
-							 ga_elem_all_bytes(form, GA_SELF_TEST_POSITIONS),
-							 side->failure));
-	return status;
-}
-
-/* Compute all forms that a type has. */
-static GaStatus
-compute_forms(const Side *side, GaElementType type, GaSelfTestResults *results)
-{
-	GaStatus status = compute_elem(side, type, GA_FORM_RECORD, results->elem);
-	uint32_t form;
-
-	for (form = GA_FORM_RECORD + 1; form < GA_N_ELEM_FORMS && status == GA_OK;
-		 form++)
-	{
-		if (ga_elem_has_form(type, form))
-			status = compute_elem(side, type, (GaElemForm) form,
-								  results->values[form]);
-	}
-	return status;
-}
-
-/* Compute everything of a type. */
-static GaStatus
-compute(const Side *side, GaElementType type, const char *elements,
-		GaSelfTestResults *results)
-{
-	GaStatus status =
-		finish(side, side->kind->copy_in(side->queue, side->memory, elements,
-										 2 * ARRAYS_BYTES, side->failure));
-	int reduction;
-
-	memset(results, 0, sizeof(*results));
-	if (status == GA_OK)
-		status = compute_sums(side, type, results);
-	for (reduction = GA_REDUCE_SUM + 1;
-		 reduction < GA_N_ALL_REDUCTIONS && status == GA_OK; reduction++)
-		status =
-			compute_reduction(side, type, (GaReduction) reduction, results);
-	if (status == GA_OK)
-		status = compute_totals(side, type, results);
-	if (status == GA_OK)
-		status = compute_forms(side, type, results);
-	return status;
-}
-
 /* Have a queue and memory of a device. */
 static GaStatus
-open_side(Side *side, GaDeviceFailure *failure)
+open_side(GaTestSide *side, GaDeviceFailure *failure)
 {
 	GaStatus status;
 
@@ -278,15 +87,15 @@ open_side(Side *side, GaDeviceFailure *failure)
 	status = side->kind->queue_open(side->device, -1, &side->queue, failure);
 	if (status != GA_OK)
 		return status;
-	status = side->kind->allocate(side->device, ELEM_AT + ELEM_BYTES,
-								  &side->memory, failure);
+	status = side->kind->allocate(side->device, GA_TEST_BYTES, &side->memory,
+								  failure);
 	if (status != GA_OK)
 		side->kind->queue_close(side->queue);
 	return status;
 }
 
 static void
-close_side(Side *side)
+close_side(GaTestSide *side)
 {
 	side->kind->free(side->device, side->memory);
 	side->kind->queue_close(side->queue);
@@ -294,7 +103,7 @@ close_side(Side *side)
 
 /* Compute and compare all types. */
 static GaStatus
-test_types(const Side sides[2], Work *work, GaReductionSet *wrong)
+test_types(const GaTestSide sides[2], Work *work, GaReductionSet *wrong)
 {
 	GaStatus status = GA_OK;
 	int type, i;
@@ -303,8 +112,8 @@ test_types(const Side sides[2], Work *work, GaReductionSet *wrong)
 	{
 		fill((GaElementType) type, work->elements);
 		for (i = 0; i < 2 && status == GA_OK; i++)
-			status = compute(&sides[i], (GaElementType) type, work->elements,
-							 &work->results[i]);
+			status = ga_self_test_compute(&sides[i], (GaElementType) type,
+										  work->elements, &work->results[i]);
 		if (status == GA_OK)
 			*wrong |= ga_self_test_compare(
 				(GaElementType) type, &work->results[0], &work->results[1]);
@@ -314,7 +123,7 @@ test_types(const Side sides[2], Work *work, GaReductionSet *wrong)
 
 /* Compare an open device with one that is open, too. */
 static GaStatus
-test_sides(Side sides[2], GaReductionSet *wrong, GaDeviceFailure *failure)
+test_sides(GaTestSide sides[2], GaReductionSet *wrong, GaDeviceFailure *failure)
 {
 	Work *work = malloc(sizeof(Work));
 	GaStatus status = work == NULL ? GA_NO_MEMORY : GA_OK;
@@ -347,7 +156,8 @@ ga_self_test(const GaDeviceKind *kind, GaDevice *device,
 			 GaDeviceFailure *failure)
 {
 	const GaDeviceOptions options = {.ordinal = 0};
-	Side sides[2] = {{.kind = kind, .device = device}, {.kind = reference}};
+	GaTestSide sides[2] = {{.kind = kind, .device = device},
+						   {.kind = reference}};
 	GaStatus status = reference->open(&options, &sides[1].device, failure);
 
 	*wrong = 0;

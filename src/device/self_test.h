@@ -7,7 +7,10 @@
 
 #include "device.h"
 
-/* Reductions, a bit each: 1 << GA_REDUCE_SUM, and so on; or GA_ELEM_SUMS. */
+/*
+ * Reductions, a bit each: 1 << GA_REDUCE_SUM, and so on; or GA_ELEM_SUMS,
+ * GA_WINDOW_VALUES.
+ */
 typedef uint32_t GaReductionSet;
 
 extern GaStatus ga_self_test(const GaDeviceKind *kind, GaDevice *device,

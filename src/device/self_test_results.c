@@ -15,6 +15,11 @@
 const uint32_t ga_self_test_lengths[GA_SELF_TEST_ARRAYS] = {20000, 3900, 100};
 const uint32_t ga_self_test_positions[GA_SELF_TEST_ARRAYS] = {200, 100, 50};
 
+const GaSelfTestWindows ga_self_test_windows[GA_SELF_TEST_WINDOWS] = {
+	{0, {20000, 150, 0, 150}, 0, 134},
+	{1, {3900, 1, 19, 20}, 1800, 300},
+};
+
 /*
  * Store the canonical form of a sum of n floats; return its bytes, or 0 if it
  * is none.  full has a record for each array, or is NULL.
@@ -189,5 +194,7 @@ ga_self_test_compare(GaElementType type, const GaSelfTestResults *is,
 	}
 	if (!same_elem(type, is, must))
 		wrong |= (GaReductionSet) 1 << GA_ELEM_SUMS;
+	if (memcmp(is->windows, must->windows, sizeof(is->windows)) != 0)
+		wrong |= (GaReductionSet) 1 << GA_WINDOW_VALUES;
 	return wrong | compare_values(is, must);
 }

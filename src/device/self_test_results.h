@@ -22,6 +22,21 @@ extern const uint32_t ga_self_test_lengths[GA_SELF_TEST_ARRAYS];
 #define GA_SELF_TEST_POSITIONS	 350
 extern const uint32_t ga_self_test_positions[GA_SELF_TEST_ARRAYS];
 
+/*
+ * Windows are over these arrays, too: buckets of one, and in the middle of
+ * another one windows that move.
+ */
+#define GA_SELF_TEST_WINDOWS 2
+typedef struct GaSelfTestWindows
+{
+	int array;
+	GaWindows windows;
+	uint32_t first;
+	uint32_t n; /* GA_SELF_TEST_POSITIONS at most */
+} GaSelfTestWindows;
+
+extern const GaSelfTestWindows ga_self_test_windows[GA_SELF_TEST_WINDOWS];
+
 /* What a device computes of one element type. */
 typedef struct GaSelfTestResults
 {
@@ -34,6 +49,9 @@ typedef struct GaSelfTestResults
 	GaPartialSum elem[GA_SELF_TEST_POSITIONS];
 	/* of the other forms that the type has, and what is behind them */
 	uint64_t values[GA_N_ELEM_FORMS][GA_SELF_TEST_POSITIONS + 1];
+	/* of windows, in the same way */
+	uint64_t windows[GA_SELF_TEST_WINDOWS][GA_N_ELEM_FORMS]
+					[GA_SELF_TEST_POSITIONS + 1];
 } GaSelfTestResults;
 
 extern GaReductionSet ga_self_test_compare(GaElementType type,

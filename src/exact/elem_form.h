@@ -1,6 +1,7 @@
 /*
  * elem_form.h
- *		What a device makes of the elements at a position of many arrays.
+ *		What a device makes of the elements at a position of many arrays, or
+ *		in a window of one.
  *
  * GA_FORM_RECORD: the sum as a GaPartialSum, GA_PARTIAL_COMPACT, or
  * GA_PARTIAL_REFUSED if the position had NaN or infinities, or needs more
@@ -35,6 +36,17 @@ typedef enum GaElemForm
  * arrays fit in the memory that a device's queue may keep.
  */
 #define GA_ELEM_MOST_POSITIONS (90 * 1024)
+
+/* Most elements of a window, and of one whose mean is wanted. */
+#define GA_WINDOW_MOST		(1 << 21)
+#define GA_WINDOW_MOST_MEAN ((1 << 16) - 1)
+
+/* Return the most elements of a window. */
+static inline GA_HOST_DEVICE uint32_t
+ga_window_most(GaElemForm form)
+{
+	return form == GA_FORM_MEAN ? GA_WINDOW_MOST_MEAN : GA_WINDOW_MOST;
+}
 
 /*
  * Is a form one that a type has?  Results that PostgreSQL has as numeric have

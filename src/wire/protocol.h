@@ -37,8 +37,10 @@
 #include "exact/element.h"
 #include "ladder/ladder.h"
 #include "oid_guard.h"
+#include "view_rows.h"
 #include "exact/reduction.h"
 #include "exact/status.h"
+#include "exact/window.h"
 
 /* Slots of a lease at most, and lookup slots of a session. */
 #define GA_LEASE_SLOTS	4
@@ -158,6 +160,13 @@ typedef enum GaOpcode
 	GA_ELEM,
 
 	/*
+	 * Make the values of windows over a stored array, or a part of it: n of
+	 * them, from one on.  Reply: its state; if it is resident, the slot's data
+	 * are the results, as in GaWindowRequest.
+	 */
+	GA_WINDOW,
+
+	/*
 	 * Load segments of stored arrays, as GA_STORED_LOAD requested.  Reply: a
 	 * status.
 	 */
@@ -268,6 +277,17 @@ typedef struct GaRequest
 		struct
 		{
 			uint32_t type;
+			uint32_t form;	   /* a GaElemForm, but no record */
+			GaWindows windows; /* over the n elements of a part, */
+			uint32_t from;	   /* from this one of the array on */
+			uint32_t first;	   /* window */
+			uint32_t n;		   /* whose results fit in the slot's data */
+			GaStoredRef stored;
+			GaStoredLookup lookup;
+		} window;
+		struct
+		{
+			uint32_t type;
 			uint32_t n_segments;
 			uint32_t n_data_bytes;
 		} load;
@@ -279,63 +299,6 @@ typedef struct GaRequest
 	} u;
 	uint32_t device; /* if it uses a slot */
 } GaRequest;
-
-/* What is resident of one TOAST relation. */
-typedef struct GaCacheRow
-{
-	uint32_t device; /* its ordinal */
-	uint32_t database;
-	uint32_t relation;
-	uint64_t n_arrays;
-	uint64_t n_bytes; /* of elements */
-	uint64_t n_hits;
-	int64_t used_us; /* since 1970 */
-} GaCacheRow;
-
-/* Counters since since_us. */
-typedef struct GaStatRow
-{
-	uint64_t n_requests;  /* submitted to a device */
-	uint64_t n_arrays;	  /* sent with them */
-	uint64_t n_hits;	  /* stored arrays that were resident */
-	uint64_t n_misses;	  /* stored arrays that had to be loaded */
-	uint64_t n_streamed;  /* stored arrays without memory for them */
-	uint64_t n_evictions; /* resident arrays that others replaced */
-	uint64_t n_bytes_in;  /* copied to devices */
-	uint64_t n_bytes_out; /* copied from devices, sums not counted */
-	double device_ms;
-	int64_t since_us; /* since 1970 */
-	/* the state of now */
-	uint64_t n_resident;	/* resident arrays */
-	uint64_t n_cache_bytes; /* that they take */
-	uint64_t cache_bytes;	/* that they may take */
-	uint64_t host_bytes;	/* of gpuaggd's memory, for what it knows of them */
-	uint64_t host_limit_bytes;
-	uint64_t n_refused; /* counted: as in GaScanRequest */
-} GaStatRow;
-
-/* A device, as GA_DEVICES describes it; device.h defines the fields. */
-typedef struct GaDeviceRow
-{
-	uint32_t index; /* of n_devices */
-	uint32_t n_devices;
-	int32_t ordinal;
-	int32_t major;
-	int32_t minor;
-	int32_t n_multiprocessors;
-	int32_t driver_version;
-	int32_t runtime_version;
-	uint64_t memory_bytes;
-	uint64_t free_bytes;
-	uint64_t budget_bytes;
-	uint64_t used_bytes;
-	uint32_t n_sessions; /* connected, to all devices */
-	uint32_t n_leases;	 /* taken, of all devices */
-	char name[128];
-	char id[48];
-	char kind[16];	   /* "cuda", "emulated" */
-	char failure[128]; /* why it is not used any more; or empty */
-} GaDeviceRow;
 
 typedef struct GaReply
 {
@@ -378,6 +341,10 @@ typedef struct GaReply
 		{
 			uint32_t has_results;
 		} elem;
+		struct
+		{
+			uint32_t state; /* of the stored array */
+		} window;
 		struct
 		{
 			uint32_t event; /* a GaLadderEvent */

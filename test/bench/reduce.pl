@@ -27,7 +27,7 @@ my $table = 'arrays_10gb';
 my $pair = 'array_100m';
 my $pair_length = scaled(100_000_000);
 
-use_tables([$table], $pair => [2, $pair_length, 'random_array', 'out of line']);
+use_tables([$table, 'array_10m'], $pair => [2, $pair_length, 'random_array', 'out of line']);
 
 my $n = n_arrays($table);
 my $sum = "SELECT gpu_sum(a) FROM $table";
@@ -129,6 +129,24 @@ sub buckets
 		'ours ' . spread('ms', @$ours) . ', gpu_sum ' . spread('ms', @$sums) . ', the CPU engine ' . spread('ms', @$by_cpu), ratios($ours, $sums));
 }
 
+# A value for every element, of it and of some before it, against running totals.
+sub moving
+{
+	my $totals = 'SELECT cardinality(gpu_array_cumsum(a)) FROM array_10m';
+
+	for my $preceding (9, 99)
+	{
+		my $what = "gpu_array_moving_sum(a, $preceding)";
+		my $query = "SELECT cardinality($what) FROM array_10m";
+
+		check_query(1, "SELECT md5($what\::text) FROM array_10m");
+		my ($ours, $sums, $by_cpu) = turns($rounds, 1, "$gpu $query", "$gpu $totals", "$cpu $query");
+		keep("moving_$preceding", @$ours);
+		report_ratios("`$what`, " . content('array_10m') . ', resident, against `gpu_array_cumsum(a)`', '<= 1.3 times its time',
+			'ours ' . spread('ms', @$ours) . ', gpu_array_cumsum ' . spread('ms', @$sums) . ', the CPU engine ' . spread('ms', @$by_cpu), ratios($ours, $sums));
+	}
+}
+
 # A part of an array, by the settings' own choice of an engine.
 sub of_a_part
 {
@@ -143,6 +161,7 @@ part('part', \&of_a_part);
 part('dot', \&dot);
 part('elem', \&elem);
 part('buckets', \&buckets);
+part('moving', \&moving);
 write_page('reduce', 'reductions of resident arrays', "No parallel workers, no JIT.\n"
 	  . "Medians of $rounds rounds in which the sides took turns; in brackets the 10th to the 90th percentile.\n", '');
 exit(failed_parts() ? 1 : 0);

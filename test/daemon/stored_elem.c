@@ -4,7 +4,8 @@
  */
 #include <string.h>
 
-#include "exact/exact_sum_value.h"
+#include "exact/partial_sum.h"
+#include "form_value.h"
 #include "stored_elem.h"
 #include "tap.h"
 
@@ -100,37 +101,16 @@ make_value(const ArraySet *elements, GaElemForm form, uint64_t *bits)
 {
 	const void *data = array_set_elements(elements, 0);
 	const size_t n = elements->arrays[0].n;
-	GaIntSum ints = {0};
 	GaFullSum full;
 	GaExactSum *sum = ga_full_sum_init(&full);
 	GaPartialSum record;
-	double value = 0;
-	float single = 0;
-	GaStatus status;
 
-	if (ga_elem_is_extreme(form))
-	{
-		Extreme extreme = {.type = elements->type,
-						   .is_max = form == GA_FORM_MAX};
-
-		elements_extreme(&extreme, data, n);
-		*bits = extreme.bits;
+	if (!form_value(elements->type, form, data, n, bits))
+		return false;
+	if (ga_elem_is_extreme(form) || !ga_element_is_float(elements->type))
 		return true;
-	}
-	if (!ga_element_is_float(elements->type))
-	{
-		elements_sum_int(elements->type, &ints, data, n);
-		*bits = ints.low;
-		return true;
-	}
 	elements_sum_float(elements->type, sum, data, n);
-	status = form == GA_FORM_MEAN		 ? ga_exact_sum_mean(sum, &value) :
-			 elements->type == GA_float8 ? ga_exact_sum_float8(sum, &value) :
-										   ga_exact_sum_float4(sum, &single);
-	if (form != GA_FORM_MEAN && elements->type == GA_float4)
-		value = single;
-	memcpy(bits, &value, sizeof(value));
-	return status == GA_OK && ga_partial_from_sum(&record, sum);
+	return ga_partial_from_sum(&record, sum);
 }
 
 /* Check the record of a position; returns whether it was refused. */

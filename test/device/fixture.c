@@ -202,6 +202,18 @@ fixture_elem(Fixture *fixture, GaElemRequest *request)
 }
 
 void
+fixture_window(Fixture *fixture, GaWindowRequest *request)
+{
+	GaDeviceFailure failure = {.call = ""};
+
+	fixture_must(fixture, "window",
+				 fixture->kind->window(fixture->queue, request, &failure),
+				 &failure);
+	fixture_must(fixture, "values of windows",
+				 fixture_finish(fixture, &failure), &failure);
+}
+
+void
 fixture_scan(Fixture *fixture, GaScanRequest *request)
 {
 	GaDeviceFailure failure = {.call = ""};

@@ -55,6 +55,7 @@ extern void fixture_copy_out(Fixture *fixture, void *to, GaDeviceAddress from,
 extern void fixture_sum(Fixture *fixture, GaSumRequest *request);
 extern void fixture_reduce(Fixture *fixture, GaReduceRequest *request);
 extern void fixture_elem(Fixture *fixture, GaElemRequest *request);
+extern void fixture_window(Fixture *fixture, GaWindowRequest *request);
 extern void fixture_scan(Fixture *fixture, GaScanRequest *request);
 extern GaStatus fixture_finish(Fixture *fixture, GaDeviceFailure *failure);
 

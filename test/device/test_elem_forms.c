@@ -8,8 +8,8 @@
 
 #include "device/device_check.h"
 #include "elements.h"
-#include "exact/exact_sum_value.h"
 #include "fixture.h"
+#include "form_value.h"
 #include "tap.h"
 
 #define MAX_POSITIONS 700
@@ -70,45 +70,6 @@ gather(uint32_t i, char *column)
 			   size);
 }
 
-/* Return the bits of a position's value; false if it is out of range. */
-static bool
-expect(GaElemForm form, const char *column, uint64_t *bits)
-{
-	GaFullSum buffer;
-	GaExactSum *sum = ga_full_sum_init(&buffer);
-	GaIntSum ints = {0};
-	double value = 0;
-	float single = 0;
-	GaStatus status;
-
-	if (ga_elem_is_extreme(form))
-	{
-		Extreme extreme = {.type = arrays.type, .is_max = form == GA_FORM_MAX};
-
-		elements_extreme(&extreme, column, arrays.n_arrays);
-		*bits = extreme.bits;
-		return true;
-	}
-	if (!ga_element_is_float(arrays.type))
-	{
-		elements_sum_int(arrays.type, &ints, column, arrays.n_arrays);
-		*bits = (uint64_t) ints.low;
-		return true;
-	}
-	elements_sum_float(arrays.type, sum, column, arrays.n_arrays);
-	if (form == GA_FORM_MEAN)
-		status = ga_exact_sum_mean(sum, &value);
-	else if (arrays.type == GA_float8)
-		status = ga_exact_sum_float8(sum, &value);
-	else
-	{
-		status = ga_exact_sum_float4(sum, &single);
-		value = single;
-	}
-	*bits = ga_float8_bits(value);
-	return status == GA_OK && isfinite(value);
-}
-
 /* Compare all results; returns how many positions have none. */
 static uint64_t
 check(const char *what, GaElemForm form)
@@ -124,7 +85,7 @@ check(const char *what, GaElemForm form)
 		uint64_t bits;
 
 		gather(i, column);
-		if (!expect(form, column, &bits))
+		if (!form_value(arrays.type, form, column, arrays.n_arrays, &bits))
 			n_without++;
 		else
 			tap_check(values[i] == bits,

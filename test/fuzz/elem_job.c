@@ -54,8 +54,9 @@ check_bytes(GaElemSum *sum)
 
 /* Have the sums made, and the arrays added then. */
 void
-elem_job(Bytes *script)
+elem_job(void *argument)
 {
+	Bytes *script = argument;
 	const GaElementType type =
 		(GaElementType) (take_byte(script) % GA_N_ELEMENT_TYPES);
 	const GaElemForm form = (GaElemForm) (take_byte(script) % GA_N_ELEM_FORMS);

@@ -7,6 +7,7 @@
 
 #include "bytes.h"
 
-extern void elem_job(Bytes *script);
+/* The argument is a script: Bytes. */
+extern void elem_job(void *argument);
 
 #endif /* ELEM_JOB_H */

@@ -19,6 +19,7 @@
 #include "extension/sql/engine_resident.h"
 #include "extension/sql/ladder_client.h"
 #include "elem_job.h"
+#include "windows_job.h"
 #include "hostile.h"
 #include "server_stubs.h"
 
@@ -222,14 +223,6 @@ wait_for_parts(void *argument)
 }
 
 static void
-add_by_position(void *argument)
-{
-	Job *job = argument;
-
-	elem_job(job->script);
-}
-
-static void
 add_totals(void *argument)
 {
 	Job *job = argument;
@@ -360,7 +353,8 @@ static void (*const jobs[])(void *argument) = {
 	add_elements, add_stored, add_totals,  ask_views,
 	ask_ladder,	  open_often, add_reduced, wait_for_parts};
 
-/* The job of inputs that begin with one of the highest numbers. */
+/* The jobs of inputs that begin with one of the highest numbers. */
+#define FIRST_WINDOWS	  224
 #define FIRST_BY_POSITION 240
 
 int
@@ -383,10 +377,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 		(void) ga_full_sum_init(&job.sums[i].floats);
 	hostile_begin(&bytes);
 	ga_slots_init(ga_stored_connection_lost);
-	if (stubs_try(which < FIRST_BY_POSITION ? jobs[which % lengthof(jobs)] :
-											  add_by_position,
-				  &job))
-		check_sums(&job);
+	if (which < FIRST_WINDOWS)
+	{
+		if (stubs_try(jobs[which % lengthof(jobs)], &job))
+			check_sums(&job);
+	}
+	else
+		(void) stubs_try(which < FIRST_BY_POSITION ? windows_job : elem_job,
+						 &own);
 	(void) ga_stored_reset();
 	ga_slots_reset();
 	hostile_end();

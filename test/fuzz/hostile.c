@@ -256,6 +256,9 @@ answer_honestly(const GaRequest *request, GaReply *reply)
 		case GA_ELEM:
 			hostile_answer_elem(request, reply);
 			break;
+		case GA_WINDOW:
+			hostile_answer_window(request);
+			break;
 		case GA_SCAN:
 			reply->u.scan.n_totals = request->u.scan.n;
 			break;

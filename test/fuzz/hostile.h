@@ -16,6 +16,7 @@
 extern void hostile_begin(const Bytes *script);
 
 /* An honest answer about sums by position; of the files hostile*.c alone. */
+extern void hostile_answer_window(const GaRequest *request);
 extern void hostile_answer_elem(const GaRequest *request, GaReply *reply);
 
 /* What is left of the script; of the files hostile*.c alone. */

@@ -1,7 +1,7 @@
 /*
  * hostile_elem.c
- *		Honest answers about sums by position, of a gpuaggd that can do
- *		otherwise.
+ *		Honest answers about sums by position and windows, of a gpuaggd that
+ *		can do otherwise.
  */
 #include "postgres.h"
 
@@ -47,4 +47,20 @@ hostile_answer_elem(const GaRequest *request, GaReply *reply)
 	}
 	put_results(request, ga_slot_data(slot));
 	reply->u.elem.has_results = 1;
+}
+
+/* The value of each window is its number. */
+void
+hostile_answer_window(const GaRequest *request)
+{
+	GaSlot *slot = hostile_slot(request->slot % GA_LEASE_SLOTS);
+	uint64 *values;
+	uint32 i;
+
+	if (slot == NULL)
+		return;
+	values = (uint64 *) ga_slot_data(slot);
+	for (i = 0; i < request->u.window.n; i++)
+		values[i] = request->u.window.first + i;
+	values[i] = 0;
 }

@@ -1,5 +1,5 @@
-# 047_pairs_buckets.pl: pairs and buckets of stored arrays, which wait for the
-# device: its faults, cancellation, a full cache, several devices.
+# 047_pairs_buckets.pl: pairs, buckets and windows of stored arrays, which wait for
+# the device: its faults, cancellation, a full cache, several devices.
 #
 # Whatever happens, a query has the bits of the CPU.  Errors are those of the
 # query, and a session goes on after them.
@@ -18,14 +18,18 @@ my $node = GpuaggCluster->create('pairs_buckets',
 	settings => [ 'gpuagg.min_gpu_size = 0', 'gpuagg.engine = gpu', "gpuagg.request_timeout = '1s'" ]);
 
 $node->answer(<<'SQL');
-CREATE TABLE t (i int, a float8[], b float8[]);
-ALTER TABLE t ALTER a SET STORAGE EXTERNAL, ALTER b SET STORAGE EXTERNAL;
+CREATE TABLE t (i int, a float8[], b float8[], c int8[]);
+ALTER TABLE t ALTER a SET STORAGE EXTERNAL, ALTER b SET STORAGE EXTERNAL, ALTER c SET STORAGE EXTERNAL;
 SELECT setseed(0.5);
 INSERT INTO t SELECT i, array_agg(random() - 0.5), array_agg(random() * 100) FROM generate_series(1, 4) i, generate_series(1, 60000) GROUP BY i;
+UPDATE t SET c = ARRAY(SELECT 1000 * x FROM unnest(a || b) x);
 SQL
 my %queries = (
 	pairs => 'SELECT gpu_dot(a, b), gpu_weighted_avg(a, b) FROM t',
-	buckets => 'SELECT md5(string_agg(gpu_array_bucket_sum(a, 200)::text, $$ $$ ORDER BY i)) FROM t');
+	buckets => 'SELECT md5(string_agg(gpu_array_bucket_sum(a, 200)::text, $$ $$ ORDER BY i)) FROM t',
+	numerics => 'SELECT md5(string_agg(gpu_array_bucket_sum(c, 200)::text, $$ $$ ORDER BY i)) FROM t',
+	windows => 'SELECT md5(string_agg(gpu_array_moving_avg(a, 6)::text, $$ $$ ORDER BY i)) FROM t',
+	segments => 'SELECT md5(string_agg(gpu_array_moving_max(c, 99)::text, $$ $$ ORDER BY i)) FROM t');
 my %right = map { $_ => $node->answer("SET gpuagg.engine = cpu; $queries{$_}") } keys %queries;
 
 # The reasons why the CPU computed arrays for a session, and the device's.
@@ -73,18 +77,43 @@ foreach my $what (sort keys %queries)
 	$session->close;
 }
 
-# auto asks for wide buckets, and loads no array for a small part of it.
+# A segment of windows that fails when others were taken.
+foreach my $fault (is_cuda() ? () : ('fail_launch=2', 'refuse_launch=3', 'crash_launch=4'))
+{
+	$node->with_faults($fault);
+	my $session = $node->session('SET client_min_messages = error');
+	is($session->ask($queries{segments}), $right{segments}, "segments, $fault");
+	like($session->ask($by), qr/device|gpuaggd/, '... with a reason');
+	$session->close;
+}
+
+# A device whose windows are wrong: it reduces buckets one by one.
+if (!is_cuda())
+{
+	$node->with_faults('wrong_bits=64');
+	my $session = $node->session;
+	is($session->ask($queries{$_}), $right{$_}, "$_ of a device whose windows are wrong") foreach 'buckets', 'windows';
+	is($session->ask($by), 'gpu 4, the device cannot compute it exactly 4', '... are buckets of its own');
+	$session->close;
+	$node->with_faults('slow_launch=0');
+}
+
+# auto asks for buckets and windows, and for numeric ones if they are wide. It loads
+# no array for a small part of it.
 {
 	my $session = $node->session('SET gpuagg.engine = auto');
 	my $small = 'SELECT sum(cardinality(gpu_array_bucket_max(a, 200, 1, 10000))) FROM t';
 	my $narrow = 'SELECT sum(cardinality(gpu_array_bucket_max(a, 100))) FROM t';
+	my $numeric = 'SELECT sum(cardinality(gpu_array_bucket_sum(c, 100))) FROM t';
 
 	$node->answer('SELECT gpuagg_cache_clear()');
 	is($session->ask("$small; SELECT coalesce(sum(entries), 0) FROM gpuagg_cache"), "200\n0", 'a small part is not loaded');
 	is($session->ask($by), 'a small part of an array 4', '... but read by the CPU');
 	is($session->ask("$queries{buckets}; $small"), "$right{buckets}\n200", 'wide buckets, and a small part');
 	is($session->ask($by), 'gpu 8, a small part of an array 4', '... by the device');
-	is($session->ask("$narrow; $by"), "2400\ngpu 8, a small part of an array 8", 'narrow buckets are the CPU\'s');
+	is($session->ask("$narrow; $by"), "2400\ngpu 12, a small part of an array 4", 'narrow buckets');
+	is($session->ask("$queries{numerics}; $numeric; $by"), "$right{numerics}\n4800\ngpu 16, a small part of an array 8", 'narrow ones of numeric are the CPU\'s');
+	is($session->ask("$queries{windows}; $queries{segments}; $by"), "$right{windows}\n$right{segments}\ngpu 24, a small part of an array 8", 'windows that move');
 	$session->close;
 }
 
@@ -132,7 +161,7 @@ SKIP:
 	$node->with_faults('slow_launch=0');
 	my $session = $node->session;
 	is($session->ask($queries{$_}), $right{$_}, "$_ in a small cache") foreach sort keys %queries;
-	like($session->ask($by), qr/not kept in the cache/, '... with a reason');
+	like($session->ask($by), qr/not kept in the cache|out of device memory/, '... with a reason');
 	$session->close;
 	$node->configure("gpuagg.cache_size = '256MB'");
 
@@ -142,6 +171,7 @@ SKIP:
 	$session = $node->session;
 	is($session->ask($queries{pairs}), $right{pairs}, 'pairs on several devices');
 	like($session->ask($by), qr/a pair on different devices/, '... some of which the CPU computes');
+	is($session->ask($queries{$_}), $right{$_}, "$_ on several devices") foreach sort keys %queries;
 	$session->close;
 }
 

@@ -148,6 +148,7 @@ const GaDeviceKind ga_device_emulated = {
 	.sum = ga_emulated_submit_sum,
 	.reduce = ga_emulated_submit_reduce,
 	.elem = ga_emulated_submit_elem,
+	.window = ga_emulated_submit_window,
 	.scan = ga_emulated_submit_scan,
 	.poll = ga_emulated_poll,
 	.notify = ga_emulated_notify,

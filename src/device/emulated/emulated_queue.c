@@ -12,6 +12,7 @@
 #include "device/clock.h"
 #include "device/device_check.h"
 #include "emulated_elem.h"
+#include "emulated_window.h"
 #include "emulated_memory.h"
 #include "emulated_queue.h"
 #include "emulated_reduce.h"
@@ -247,6 +248,27 @@ ga_emulated_submit_elem(GaDeviceQueue *queue, GaElemRequest *request,
 		spoil(queue, ga_elem_reduction(request->form),
 			  ga_emulated_pointer(request->out),
 			  ga_elem_result_bytes(request->form), ga_elem_positions(request));
+		request->device_ms = measured_ms(queue, start_ns);
+	}
+	return accepted(status);
+}
+
+GaStatus
+ga_emulated_submit_window(GaDeviceQueue *queue, GaWindowRequest *request,
+						  GaDeviceFailure *failure)
+{
+	GaStatus status = check_idle(queue, "emulated window", failure);
+	int64_t start_ns = ga_now_ns();
+
+	if (status == GA_OK)
+		status = ga_check_window_request(request, failure);
+	if (status == GA_OK)
+		status = launch(queue, failure);
+	if (status == GA_OK)
+	{
+		ga_emulated_window(request);
+		spoil(queue, GA_WINDOW_VALUES, ga_emulated_pointer(request->out),
+			  sizeof(uint64_t), request->n);
 		request->device_ms = measured_ms(queue, start_ns);
 	}
 	return accepted(status);

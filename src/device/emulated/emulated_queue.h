@@ -41,6 +41,9 @@ extern GaStatus ga_emulated_submit_sum(GaDeviceQueue *queue,
 extern GaStatus ga_emulated_submit_reduce(GaDeviceQueue *queue,
 										  GaReduceRequest *request,
 										  GaDeviceFailure *failure);
+extern GaStatus ga_emulated_submit_window(GaDeviceQueue *queue,
+										  GaWindowRequest *request,
+										  GaDeviceFailure *failure);
 extern GaStatus ga_emulated_submit_elem(GaDeviceQueue *queue,
 										GaElemRequest *request,
 										GaDeviceFailure *failure);

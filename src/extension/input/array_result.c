@@ -114,9 +114,8 @@ void
 ga_array_result_begin(GaArrayResult *result, const GaArrayShape *shape,
 					  Oid element_type, bool may_have_nulls, Size n_data_bytes)
 {
-	ga_array_result_init_shape(
-		result, shape, element_type, may_have_nulls, n_data_bytes,
-		"Compute it of one part of the array after another.");
+	ga_array_result_init_shape(result, shape, element_type, may_have_nulls,
+							   n_data_bytes, GA_ARRAY_RESULT_HINT);
 }
 
 /* Move the array to memory with space for n_bytes more of elements. */

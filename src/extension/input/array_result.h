@@ -7,6 +7,10 @@
 
 #include "array_items.h"
 
+/* What to do if a result is too large, of functions of a part. */
+#define GA_ARRAY_RESULT_HINT \
+	"Compute it of one part of the array after another."
+
 /* An array under construction: the shape of another one, and its elements. */
 typedef struct GaArrayResult
 {

@@ -206,6 +206,28 @@ ga_offload_choose(Datum array, bool is_alone)
 }
 
 /*
+ * Have n arrays loaded that are not resident, and count them as missing.  Those
+ * that the cache does not keep are not resident afterwards, either.  May throw.
+ */
+void
+ga_offload_load(GaCounters *counters, GaElementType type,
+				const GaStoredKey *keys, uint32 n)
+{
+	GaOwner owner = {.counters = counters};
+
+	PG_TRY();
+	{
+		ga_stored_load(&owner, type, keys, n);
+	}
+	PG_CATCH();
+	{
+		ga_offload_cancel(&owner);
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+}
+
+/*
  * Send all there is, and wait for all sums, but for stored arrays of outer
  * transactions.  May throw.
  */

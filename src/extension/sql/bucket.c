@@ -6,7 +6,9 @@
  * the last one may be short.  NULL elements have their places, and are skipped.
  * A bucket of NULLs alone is NULL; its count is 0.
  *
- * Of a stored array the device computes wide buckets: each is a part of it.
+ * Of a stored array the device makes the values of all buckets, which are
+ * windows over it; what has no such value, or needs NULLs to be skipped, it
+ * reduces bucket by bucket: each is a part of the array.
  *
  * Called by the executor; keeps nothing between two calls.
  */
@@ -16,10 +18,12 @@
 #include "bucket.h"
 #include "bucket_value.h"
 #include "engine_resident.h"
+#include "engine_windows.h"
 #include "exact/short_sum.h"
 #include "extension/engine/choice.h"
 #include "extension/engine/node_counters.h"
 #include "part.h"
+#include "values_result.h"
 
 /* Buckets that are computed before an interrupt is looked for. */
 #define BUCKETS 256
@@ -28,7 +32,7 @@
 #define ASKED_BUCKETS 2048
 
 /*
- * Buckets of fewer bytes are the CPU's: it reads and reduces them in the time
+ * Parts of fewer bytes are the CPU's: it reads and reduces them in the time
  * that gpuaggd and the session need for a part and its result.
  */
 #define MIN_BUCKET_BYTES 1024
@@ -170,8 +174,6 @@ choose(Buckets *buckets, GaResidentRun *run)
 	reason = ga_resident_choose(buckets->array, n_bytes, &run->keys[0]);
 	if (reason != GA_NO_REASON)
 		return reason;
-	if (!ga_engine_is_gpu() && buckets->width * size < MIN_BUCKET_BYTES)
-		return GA_REASON_PART;
 	run->is_small = ga_choose_is_small(n_bytes, run->keys[0].raw_bytes);
 	return GA_NO_REASON;
 }
@@ -233,32 +235,6 @@ add_by_device(Buckets *buckets, Asked *asked, int n, GaArrayResult *result)
 	return reason;
 }
 
-/*
- * Choose the engine; if it is the device, have it add the values of n buckets
- * to the result.  Returns GA_NO_REASON, or why the CPU computes.  Errors:
- * 22003, and as ga_resident_choose().
- */
-static GaReason
-try_device(Buckets *buckets, int n, GaArrayResult *result)
-{
-	GaResidentRun run;
-	GaReason reason = choose(buckets, &run);
-	Asked *asked;
-
-	if (reason != GA_NO_REASON)
-		return reason;
-	asked = palloc(sizeof(Asked));
-	asked->run = run;
-	asked->run.parts = asked->parts;
-	asked->run.states =
-		palloc(Min(n, ASKED_BUCKETS) * ga_state_bytes(run.type, run.reduction));
-	asked->from = buckets->items.array.n_returned;
-	reason = add_by_device(buckets, asked, n, result);
-	pfree(asked->run.states);
-	pfree(asked);
-	return reason;
-}
-
 /* Begin a result of n buckets. */
 static void
 begin_result(const Buckets *buckets, int n, GaArrayResult *result)
@@ -271,6 +247,86 @@ begin_result(const Buckets *buckets, int n, GaArrayResult *result)
 						  n * ga_bucket_value_size(&buckets->bucket));
 }
 
+/*
+ * Have the device reduce n buckets, each for itself.  Returns GA_NO_REASON, or
+ * why the CPU computes.  Errors: 22003.
+ */
+static GaReason
+reduce_parts(Buckets *buckets, const GaResidentRun *run, int n, Datum *datum)
+{
+	const uint64 width = buckets->width;
+	GaArrayResult result;
+	GaReason reason;
+	Asked *asked;
+
+	if (!ga_engine_is_gpu() &&
+		width * ga_element_size(run->type) < MIN_BUCKET_BYTES)
+		return GA_REASON_PART;
+	begin_result(buckets, n, &result);
+	asked = palloc(sizeof(Asked));
+	asked->run = *run;
+	asked->run.parts = asked->parts;
+	asked->run.states = palloc(Min(n, ASKED_BUCKETS) *
+							   ga_state_bytes(run->type, run->reduction));
+	asked->from = buckets->items.array.n_returned;
+	reason = add_by_device(buckets, asked, n, &result);
+	pfree(asked->run.states);
+	pfree(asked);
+	if (reason == GA_NO_REASON)
+		*datum = ga_array_result_datum(&result);
+	else
+		pfree(result.array);
+	return reason;
+}
+
+/*
+ * Have the device make the values of n buckets.  Returns GA_NO_REASON;
+ * GA_REASON_REFUSED if they have none, or not all of them; or why the CPU
+ * computes.
+ */
+static GaReason
+make_values(const Buckets *buckets, GaResidentRun *run, int n, Datum *datum)
+{
+	const GaElemForm form = ga_bucket_form(buckets->bucket.kind);
+	const GaArrayShape shape = ga_shape_line(n);
+	GaValuesResult result;
+	GaWindowsRun windows;
+	GaReason reason;
+
+	if (buckets->width > ga_window_most(form) ||
+		!ga_windows_begin(&windows, run->type, form, &buckets->items))
+		return GA_REASON_REFUSED;
+	ga_values_begin(&result, &shape, ga_bucket_oid(&buckets->bucket),
+					GA_ARRAY_RESULT_HINT);
+	windows.key = run->keys[0];
+	windows.windows.step = windows.windows.size = buckets->width;
+	windows.values = result.values;
+	reason = ga_windows_compute(&windows, run->is_small);
+	run->is_counted = true;
+	if (reason == GA_NO_REASON)
+		*datum = ga_values_end(&result);
+	else
+		ga_values_discard(&result);
+	return reason;
+}
+
+/*
+ * Have the device compute n buckets, if it is to.  Returns GA_NO_REASON, or why
+ * the CPU computes.  Errors: 22003, and as ga_resident_choose().
+ */
+static GaReason
+try_device(Buckets *buckets, int n, Datum *datum)
+{
+	GaResidentRun run;
+	GaReason reason = choose(buckets, &run);
+
+	if (reason == GA_NO_REASON)
+		reason = make_values(buckets, &run, n, datum);
+	if (reason == GA_REASON_REFUSED)
+		reason = reduce_parts(buckets, &run, n, datum);
+	return reason;
+}
+
 /* Return the array of values.  Errors: 22003, and as ga_array_open. */
 static Datum
 bucket_array(Buckets *buckets)
@@ -279,21 +335,21 @@ bucket_array(Buckets *buckets)
 	const int n = ga_bucket_count(n_items, buckets->width);
 	GaArrayResult result;
 	GaReason reason;
+	Datum datum;
 
 	if (n_items == 0)
 		return PointerGetDatum(
 			construct_empty_array(ga_bucket_oid(&buckets->bucket)));
-	begin_result(buckets, n, &result);
-	reason = try_device(buckets, n, &result);
+	reason = try_device(buckets, n, &datum);
 	if (reason != GA_NO_REASON)
 	{
-		pfree(result.array);
 		begin_result(buckets, n, &result);
 		add_by_cpu(buckets, n, &result);
+		datum = ga_array_result_datum(&result);
 	}
 	ga_session_count(ga_node_counters, reason, buckets->bucket.type, 1,
 					 n_items);
-	return ga_array_result_datum(&result);
+	return datum;
 }
 
 /* gpu_array_bucket_sum(array, width [, first, last]), _avg, _min, ... */

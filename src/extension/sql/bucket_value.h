@@ -5,6 +5,7 @@
 #ifndef GA_BUCKET_VALUE_H
 #define GA_BUCKET_VALUE_H
 
+#include "exact/elem_form.h"
 #include "exact/exact_sum_value.h"
 #include "extension/engine/reduction_state.h"
 #include "extension/input/array_result.h"
@@ -42,6 +43,19 @@ extern GaBucket ga_bucket(GaBucketKind kind, GaElementType type);
 extern Oid ga_bucket_oid(const GaBucket *bucket);
 extern Size ga_bucket_value_size(const GaBucket *bucket);
 extern void ga_bucket_put(GaBucket *bucket, GaArrayResult *result);
+
+/* Return the form in which a device makes values; a record: it does not. */
+static inline GaElemForm
+ga_bucket_form(GaBucketKind kind)
+{
+	static const GaElemForm forms[] = {[GA_BUCKET_SUM] = GA_FORM_SUM,
+									   [GA_BUCKET_AVG] = GA_FORM_MEAN,
+									   [GA_BUCKET_MIN] = GA_FORM_MIN,
+									   [GA_BUCKET_MAX] = GA_FORM_MAX,
+									   [GA_BUCKET_COUNT] = GA_FORM_RECORD};
+
+	return forms[kind];
+}
 
 /* Return the state, and what it is of. */
 static inline GaState

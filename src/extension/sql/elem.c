@@ -16,7 +16,6 @@
 
 #include "aggregate.h"
 #include "elem_state.h"
-#include "elem_values.h"
 #include "extension/element_datum.h"
 #include "mean.h"
 

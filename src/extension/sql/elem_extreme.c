@@ -15,7 +15,6 @@
 #include "aggregate.h"
 #include "elem_extreme.h"
 #include "elem_state.h"
-#include "elem_values.h"
 #include "extension/element_datum.h"
 #include "extension/engine/choice.h"
 

@@ -14,13 +14,13 @@
 
 #include "aggregate.h"
 #include "elem_extreme.h"
-#include "elem_values.h"
 #include "extension/element_datum.h"
 #include "extension/engine/choice.h"
 #include "extension/engine/session_counters.h"
 #include "extension/input/array_positions.h"
 #include "extension/offload/client.h"
 #include "extension/offload/stored_key.h"
+#include "values_result.h"
 
 PG_FUNCTION_INFO_V1(gpu_elem_extreme_combine);
 
@@ -148,7 +148,7 @@ take_values(GaExtremeState *state, char *values)
 {
 	const int n = state->shape.n_items;
 
-	ga_elem_narrow(ga_element_oid(state->type), values, values, n);
+	ga_values_narrow(ga_element_oid(state->type), values, values, n);
 	ga_extreme_need_keys(state);
 	forget_unseen(state);
 	take_run(state, 0, values, n);

@@ -22,9 +22,6 @@ typedef struct GaElemState
 	GaElemNoted noted;
 } GaElemState;
 
-/* What to do if a result is too large for an array. */
-#define GA_ELEM_HINT "Aggregate parts of the arrays, as array[first:last]."
-
 #define GA_SHAPE_MAX_BYTES (1 + 16 * MAXDIM)
 
 extern GaElemState *ga_elem_create(MemoryContext context, GaElementType type);

@@ -20,8 +20,8 @@
 #include "extension/input/array.h"
 #include "extension/offload/client.h"
 #include "extension/offload/offload.h"
-#include "extension/offload/stored.h"
 #include "extension/offload/stored_key.h"
+#include "values_result.h"
 #include "wire/route.h"
 
 /* Smaller arrays the CPU adds in the time that it takes to note them. */
@@ -174,22 +174,12 @@ order(const GaElemRun *run, GaStoredKey *keys, uint32 *n_missing)
 static void
 load_missing(GaElemRun *run, GaStoredKey *keys)
 {
-	GaOwner owner = {.counters = ga_node_counters};
 	uint32 n_missing;
 	const uint32 n_here = order(run, keys, &n_missing);
 
 	if (n_missing == 0)
 		return;
-	PG_TRY();
-	{
-		ga_stored_load(&owner, run->type, keys + n_here, n_missing);
-	}
-	PG_CATCH();
-	{
-		ga_offload_cancel(&owner);
-		PG_RE_THROW();
-	}
-	PG_END_TRY();
+	ga_offload_load(ga_node_counters, run->type, keys + n_here, n_missing);
 	run->reason = ga_client_open(false);
 	if (run->reason == GA_NO_REASON)
 		ga_elem_by_device(run);
@@ -367,5 +357,25 @@ ga_elem_values(GaElemNoted *noted, GaElemForm form, char *values)
 	noted->has_unseen = false;
 	ga_session_count(ga_node_counters, GA_NO_REASON, run.type, run.n_arrays,
 					 run.n_arrays * (int64) run.n);
+	return true;
+}
+
+/*
+ * Have the device make an array of a shape, of elements of a type, as
+ * ga_elem_values() does; return false if it does not.  Errors: 54000.
+ */
+bool
+ga_elem_make_values(GaElemNoted *noted, GaElemForm form,
+					const GaArrayShape *shape, Oid type, Datum *datum)
+{
+	GaValuesResult result;
+
+	ga_values_begin(&result, shape, type, GA_ELEM_HINT);
+	if (!ga_elem_values(noted, form, result.values))
+	{
+		ga_values_discard(&result);
+		return false;
+	}
+	*datum = ga_values_end(&result);
 	return true;
 }

@@ -11,6 +11,9 @@
 #include "extension/input/array_items.h"
 #include "extension/offload/elem_sums.h"
 
+/* What to do if a result is too large for an array. */
+#define GA_ELEM_HINT "Aggregate parts of the arrays, as array[first:last]."
+
 /* What differs between states; these functions may throw. */
 typedef struct GaElemNotedKind
 {
@@ -65,5 +68,9 @@ extern void ga_elem_by_cpu(const GaElemNoted *noted, const GaStoredKey *keys,
 						   uint32 n, GaReason reason);
 extern void ga_elem_finish(GaElemNoted *noted);
 extern bool ga_elem_values(GaElemNoted *noted, GaElemForm form, char *values);
+
+extern bool ga_elem_make_values(GaElemNoted *noted, GaElemForm form,
+								const GaArrayShape *shape, Oid type,
+								Datum *datum);
 
 #endif /* GA_ENGINE_ELEM_H */

@@ -14,7 +14,6 @@
 #include "extension/engine/session_counters.h"
 #include "extension/offload/client.h"
 #include "extension/offload/offload.h"
-#include "extension/offload/stored.h"
 #include "extension/offload/stored_key.h"
 #include "engine_totals.h"
 
@@ -65,24 +64,6 @@ ga_totals_next_run(GaTotalsState *totals, GaArray *array, const void **run)
 	return ga_array_n_not_null(array) - (int) totals->n_done;
 }
 
-/* Have the array loaded to the device.  May throw. */
-static void
-load(const GaTotalsState *totals)
-{
-	GaOwner owner = {NULL};
-
-	PG_TRY();
-	{
-		ga_stored_load(&owner, totals->type, &totals->key, 1);
-	}
-	PG_CATCH();
-	{
-		ga_offload_cancel(&owner);
-		PG_RE_THROW();
-	}
-	PG_END_TRY();
-}
-
 /*
  * Compute totals by the device, as many as it does: with the array resident,
  * with its loading if it is missing, or else with its elements sent.
@@ -98,7 +79,7 @@ run_by_device(GaTotalsRun *run)
 	{
 		if (!run->has_loaded)
 		{
-			load(run->totals);
+			ga_offload_load(NULL, run->totals->type, &run->totals->key, 1);
 			run->reason = ga_client_open(false);
 		}
 		else

@@ -7,6 +7,8 @@
  * They are those of the aggregate OVER (ROWS n PRECEDING): NULLs are skipped,
  * and where there is nothing else the result is NULL.
  *
+ * Of a stored array without NULLs the device computes short windows.
+ *
  * Called by the executor; keeps nothing between two calls.
  */
 #include "postgres.h"
@@ -14,11 +16,20 @@
 
 #include "extension/element_datum.h"
 #include "extension/engine/choice.h"
-#include "extension/engine/session_counters.h"
+#include "extension/engine/node_counters.h"
+#include "engine_resident.h"
+#include "engine_windows.h"
 #include "extension/pg_compat.h"
 #include "mean.h"
 #include "moving.h"
 #include "part.h"
+#include "values_result.h"
+
+/*
+ * The most elements of a window that the device computes: it adds those of each
+ * window anew.
+ */
+#define MOST_BY_DEVICE 1024
 
 /* Return the type of a result's elements. */
 static Oid
@@ -122,6 +133,60 @@ add_items(GaMovingCall *call, GaArrayResult *result)
 	}
 }
 
+/* Have the CPU compute all results. */
+static Datum
+compute_by_cpu(GaMovingCall *call, Oid oid)
+{
+	const GaArrayShape *shape = &call->items.shape;
+	GaArrayResult result;
+
+	ga_array_result_begin(&result, shape, oid, call->may_have_nulls,
+						  (Size) shape->n_items * result_size(call));
+	if (call->may_have_nulls || ga_moving_is_numeric(call))
+		add_items(call, &result);
+	else
+		fill_result(call, &result);
+	return ga_array_result_datum(&result);
+}
+
+/*
+ * Have the device compute all results, if it is to.  Returns GA_NO_REASON, or
+ * why the CPU computes.  Errors: as ga_resident_choose().
+ */
+static GaReason
+try_device(const GaMovingCall *call, Datum array, Oid oid, Datum *datum)
+{
+	static const GaElemForm forms[] = {[GA_MOVING_SUM] = GA_FORM_SUM,
+									   [GA_MOVING_AVG] = GA_FORM_MEAN,
+									   [GA_MOVING_MIN] = GA_FORM_MIN,
+									   [GA_MOVING_MAX] = GA_FORM_MAX};
+	const GaArrayShape *shape = &call->items.shape;
+	const uint64 n_bytes =
+		(uint64) shape->n_items * ga_element_size(call->type);
+	GaValuesResult result;
+	GaWindowsRun run;
+	GaReason reason;
+
+	if (call->window > MOST_BY_DEVICE ||
+		!ga_windows_begin(&run, call->type, forms[call->kind], &call->items))
+		return ga_reason_of_function();
+	reason = ga_resident_choose(array, n_bytes, &run.key);
+	if (reason != GA_NO_REASON)
+		return reason;
+	ga_values_begin(&result, shape, oid, GA_ARRAY_RESULT_HINT);
+	run.windows.step = 1;
+	run.windows.before = call->window - 1;
+	run.windows.size = call->window;
+	run.values = result.values;
+	reason = ga_windows_compute(&run,
+								ga_choose_is_small(n_bytes, run.key.raw_bytes));
+	if (reason == GA_NO_REASON)
+		*datum = ga_values_end(&result);
+	else
+		ga_values_discard(&result);
+	return reason;
+}
+
 /* Return the array of a moving window's results. */
 static Datum
 moving_array(GaMovingKind kind, Datum array, GaElementType type, int preceding,
@@ -129,24 +194,21 @@ moving_array(GaMovingKind kind, Datum array, GaElementType type, int preceding,
 {
 	const Oid oid = result_oid(kind, type);
 	GaMovingCall *call = palloc(sizeof(GaMovingCall));
-	const GaArrayShape *shape = &call->items.shape;
-	GaArrayResult result;
+	GaReason reason = ga_reason_of_function();
 	Datum datum;
+	int n_items;
 
 	ga_moving_begin(call, kind, array, type, preceding, part);
-	if (shape->n_items == 0)
+	n_items = call->items.shape.n_items;
+	if (n_items == 0)
 		datum = PointerGetDatum(construct_empty_array(oid));
 	else
 	{
-		ga_array_result_begin(&result, shape, oid, call->may_have_nulls,
-							  (Size) shape->n_items * result_size(call));
-		if (call->may_have_nulls || ga_moving_is_numeric(call))
-			add_items(call, &result);
-		else
-			fill_result(call, &result);
-		datum = ga_array_result_datum(&result);
+		reason = try_device(call, array, oid, &datum);
+		if (reason != GA_NO_REASON)
+			datum = compute_by_cpu(call, oid);
 	}
-	ga_session_count(NULL, ga_reason_of_function(), type, 1, shape->n_items);
+	ga_session_count(ga_node_counters, reason, type, 1, n_items);
 	ga_moving_end(call);
 	pfree(call);
 	return datum;
@@ -158,6 +220,7 @@ moving(FunctionCallInfo fcinfo, GaMovingKind kind, GaElementType type)
 {
 	GaPart part;
 
+	ga_node_enter(fcinfo);
 	PG_RETURN_DATUM(moving_array(kind, PG_GETARG_DATUM(0), type,
 								 PG_GETARG_INT32(1),
 								 ga_part_if_any(fcinfo, 2, &part)));
@@ -169,6 +232,7 @@ running(FunctionCallInfo fcinfo, GaMovingKind kind, GaElementType type)
 {
 	GaPart part;
 
+	ga_node_enter(fcinfo);
 	PG_RETURN_DATUM(moving_array(kind, PG_GETARG_DATUM(0), type,
 								 GA_ALL_PRECEDING,
 								 ga_part_if_any(fcinfo, 1, &part)));

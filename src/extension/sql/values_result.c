@@ -1,18 +1,15 @@
 /*
- * elem_values.c
- *		Results of aggregates by position that the device makes.
+ * values_result.c
+ *		Result arrays without NULLs, whose values the device makes.
  *
  * Its values have 8 bytes: integers as an int64, floats as a float8.  Those of
  * smaller types go to memory of their own first.
- *
- * Called by final functions.
  */
 #include "postgres.h"
 #include "catalog/pg_type_d.h"
 #include "utils/memutils.h"
 
-#include "elem_state.h"
-#include "elem_values.h"
+#include "values_result.h"
 
 /* narrow_int2(), and so on: the memory may be the same. */
 #define NARROW(name, wide, narrow)                                       \
@@ -49,7 +46,7 @@ element_size(Oid type)
  * and where they are.
  */
 void
-ga_elem_narrow(Oid type, const char *values, char *to, int n)
+ga_values_narrow(Oid type, const char *values, char *to, int n)
 {
 	if (type == INT2OID)
 		narrow_int2(values, to, n);
@@ -59,36 +56,52 @@ ga_elem_narrow(Oid type, const char *values, char *to, int n)
 		narrow_float4(values, to, n);
 }
 
+/* Are values of a type smaller than the device's? */
+static bool
+is_narrow(Oid type)
+{
+	return element_size(type) < sizeof(int64);
+}
+
 /*
- * Have the device make an array of a shape, of elements of a type, of what is
- * noted alone; return false if it does not.  Errors: 54000.
+ * Begin an array of a shape, of elements of a type.  Errors: 54000, with the
+ * hint, if it would be too large.
  */
-bool
-ga_elem_make_values(GaElemNoted *noted, GaElemForm form,
-					const GaArrayShape *shape, Oid type, Datum *result)
+void
+ga_values_begin(GaValuesResult *result, const GaArrayShape *shape, Oid type,
+				const char *hint)
 {
 	const Size n = (Size) shape->n_items;
-	const bool is_narrow = element_size(type) < sizeof(int64);
-	GaArrayResult array;
-	char *values;
-	bool is_made;
 
-	ga_array_result_init_shape(&array, shape, type, false,
-							   n * element_size(type), GA_ELEM_HINT);
-	values = is_narrow ? MemoryContextAllocHuge(CurrentMemoryContext,
-												n * sizeof(int64)) :
-						 array.data;
-	is_made = ga_elem_values(noted, form, values);
-	if (is_made && is_narrow)
-		ga_elem_narrow(type, values, array.data, shape->n_items);
-	if (is_narrow)
-		pfree(values);
-	if (!is_made)
+	result->type = type;
+	result->n = shape->n_items;
+	ga_array_result_init_shape(&result->array, shape, type, false,
+							   n * element_size(type), hint);
+	result->values =
+		is_narrow(type) ?
+			MemoryContextAllocHuge(CurrentMemoryContext, n * sizeof(int64)) :
+			result->array.data;
+}
+
+/* Return the array of the values. */
+Datum
+ga_values_end(GaValuesResult *result)
+{
+	if (is_narrow(result->type))
 	{
-		pfree(array.array);
-		return false;
+		ga_values_narrow(result->type, result->values, result->array.data,
+						 result->n);
+		pfree(result->values);
 	}
-	array.n_data_bytes = array.capacity;
-	*result = ga_array_result_datum(&array);
-	return true;
+	result->array.n_data_bytes = result->array.capacity;
+	return ga_array_result_datum(&result->array);
+}
+
+/* Free an array whose values there are not. */
+void
+ga_values_discard(GaValuesResult *result)
+{
+	if (is_narrow(result->type))
+		pfree(result->values);
+	pfree(result->array.array);
 }

@@ -1,0 +1,160 @@
+/*
+ * reduce_window.cuh
+ *		The kernel that goes through the elements of windows.
+ *
+ * What a thread has of a window is a Column (elem/elem_share.cuh), and so are
+ * elements loaded: kTileArrays at a time, those of a warp side by side.
+ */
+#ifndef GA_REDUCE_WINDOW_CUH
+#define GA_REDUCE_WINDOW_CUH
+
+#include "elem/elem_share.cuh"
+#include "window.h"
+
+/* The elements of the array from some on, in the order in which they lie. */
+struct PieceCursor
+{
+	const WindowPiece *piece;
+	GaDeviceAddress data;
+	uint32_t first; /* element of the piece */
+	uint32_t end;	/* behind its last element */
+
+	__device__ __forceinline__
+	PieceCursor(const WindowParams &params, uint32_t from)
+	{
+		uint32_t low = 0;
+		uint32_t n = params.n_pieces;
+
+		/* piece low begins at the element or before it, low + n behind it */
+		while (n > 1)
+		{
+			const uint32_t half = n / 2;
+			const bool is_behind = params.pieces[low + half].first <= from;
+
+			low += is_behind ? half : 0;
+			n = is_behind ? n - half : half;
+		}
+		enter(params.pieces + low);
+	}
+
+	__device__ __forceinline__ void
+	enter(const WindowPiece *next)
+	{
+		piece = next;
+		data = next[0].data;
+		first = next[0].first;
+		end = next[1].first;
+	}
+
+	/* Load an element, none of which is before the last one. */
+	template <typename T>
+	__device__ __forceinline__ T
+	load(uint32_t i)
+	{
+		while (i >= end)
+			enter(piece + 1);
+		return reinterpret_cast<const T *>(data)[i - first];
+	}
+};
+
+/* Where a thread's elements of a tile are: some apart, below an end. */
+struct WindowPlace
+{
+	PieceCursor cursor;
+	uint32_t at;
+	uint32_t apart;
+	uint32_t end;
+
+	/* Load one of them, or a zero. */
+	template <typename T>
+	__device__ __forceinline__ T
+	load(int k) const
+	{
+		const uint32_t i = at + uint32_t(k) * apart;
+		PieceCursor from = cursor;
+
+		return i < end ? from.load<T>(i) : T(0);
+	}
+};
+
+/* Load a tile. */
+template <typename T>
+static __device__ __forceinline__ ColumnItems<T>
+load_tile(WindowPlace &place, T outside)
+{
+	constexpr int kSize = Vector<T>::kSize;
+	ColumnItems<T> items;
+
+#pragma unroll
+	for (int k = 0; k < kTileArrays; k++)
+	{
+		const uint32_t i = place.at + uint32_t(k) * place.apart;
+
+		items.vector[k / kSize].item[k % kSize] =
+			i < place.end ? place.cursor.template load<T>(i) : outside;
+	}
+	return items;
+}
+
+/*
+ * Reduce windows, each by a group of threads: one, or a warp.  Grid: blocks of
+ * kWindowThreads for all windows.  A warp stays together.
+ */
+template <typename T, typename Column, int kGroup>
+static __global__ void
+__launch_bounds__(kWindowThreads)
+	reduce_windows(const __grid_constant__ WindowParams params)
+{
+	using Record = typename Column::Record;
+	__shared__ Record lanes[kWindowThreads];
+	const uint32_t i =
+		(blockIdx.x * kWindowThreads + threadIdx.x) / uint32_t(kGroup);
+	const uint32_t lane = threadIdx.x % kGroup;
+	Record *const to = static_cast<Record *>(params.records) + i;
+	Record *const record = kGroup == 1 ? to : &lanes[threadIdx.x];
+	Column column;
+
+	if (i >= params.n_windows)
+		return;
+
+	const uint32_t from = ga_window_from(&params.windows, params.first + i);
+	const uint32_t end = ga_window_end(&params.windows, params.first + i);
+	WindowPlace place = {PieceCursor(params, from), from + lane, kGroup, end};
+
+	column.clear();
+	for (; place.at < end; place.at += kTileArrays * kGroup)
+	{
+		const WindowPlace before = place;
+
+		if (!column.add(load_tile<T>(place, Column::outside())))
+			column = Column::add_again(column, before, record);
+	}
+	column.finish(record);
+	if constexpr (kGroup > 1)
+	{
+		__syncwarp();
+		Column::combine_lanes(record, to);
+	}
+}
+
+/* Launch the kernel with as many threads a window as it wants. */
+template <typename T, typename Column>
+static cudaError_t
+launch_windows(const WindowParams &params, cudaStream_t stream)
+{
+	const bool is_warp = params.windows.size >= kWarpWindow;
+	const uint64_t n_threads =
+		uint64_t(params.n_windows) * (is_warp ? kWarp : 1);
+	const uint32_t n_blocks =
+		uint32_t((n_threads + kWindowThreads - 1) / kWindowThreads);
+
+	if (is_warp)
+		reduce_windows<T, Column, kWarp>
+			<<<n_blocks, kWindowThreads, 0, stream>>>(params);
+	else
+		reduce_windows<T, Column, 1>
+			<<<n_blocks, kWindowThreads, 0, stream>>>(params);
+	return cudaGetLastError();
+}
+
+#endif /* GA_REDUCE_WINDOW_CUH */

@@ -1,0 +1,53 @@
+/*
+ * window.h
+ *		Parameters and launches of the kernels of windows.
+ *
+ * A window has a warp, or, if it has few elements, a thread.  Its record, as
+ * that of a position (elem/elem.h), becomes a value by another kernel.
+ *
+ * Called by host/request_window.cu.
+ */
+#ifndef GA_WINDOW_KERNELS_H
+#define GA_WINDOW_KERNELS_H
+
+#include "elem/elem.h"
+
+constexpr int kWindowThreads = 128;
+
+/* The fewest elements of a window that has a warp. */
+constexpr uint32_t kWarpWindow = 64;
+
+/* A lane adds no more elements than a share of arrays may have. */
+static_assert(GA_WINDOW_MOST / kWarp <= kMaxShareArrays &&
+				  kWarpWindow <= kMaxShareArrays,
+			  "the elements of a thread");
+
+/* A piece of the array. */
+struct WindowPiece
+{
+	GaDeviceAddress data;
+	uint32_t first; /* element */
+};
+
+struct WindowParams
+{
+	const WindowPiece *pieces; /* behind the last one is one that is empty */
+	uint32_t n_pieces;
+	GaWindows windows;
+	uint32_t first; /* window */
+	uint32_t n_windows;
+	void *records;	  /* GaPartialSum, or int64_t of extremes */
+	uint64_t *values; /* of extremes */
+};
+
+/* Add the elements of each window. */
+extern cudaError_t launch_window_sums(GaElementType type,
+									  const WindowParams &params,
+									  cudaStream_t stream);
+
+/* Find the extreme of each window: its value. */
+extern cudaError_t launch_window_extremes(GaElementType type, bool is_max,
+										  const WindowParams &params,
+										  cudaStream_t stream);
+
+#endif /* GA_WINDOW_KERNELS_H */

@@ -1,0 +1,22 @@
+/*
+ * window_sum.cu
+ *		The sums of windows.
+ */
+#include "elem/elem_column.cuh"
+#include "reduce_window.cuh"
+
+cudaError_t
+launch_window_sums(GaElementType type, const WindowParams &params,
+				   cudaStream_t stream)
+{
+	switch (type)
+	{
+#define X(name, family, ctype) \
+	case GA_##name:            \
+		return launch_windows<ctype, ElemColumn<ctype>>(params, stream);
+		GA_ELEMENT_TYPES(X)
+#undef X
+		default:
+			return cudaErrorInvalidValue;
+	}
+}

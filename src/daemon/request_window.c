@@ -1,0 +1,144 @@
+/*
+ * request_window.c
+ *		GA_WINDOW: values of windows over a stored array.
+ *
+ * The device leaves the values in the request's memory, from where they are
+ * copied to the slot.
+ */
+#include "device/device_check.h"
+#include "request.h"
+#include "stored_parts.h"
+
+/* Return what is wrong with a request, or NULL. */
+static const char *
+request_fault(const GaRequest *request)
+{
+	const GaElemForm form = (GaElemForm) request->u.window.form;
+	const GaWindows windows = request->u.window.windows;
+	const char *fault;
+
+	if (request->u.window.type >= GA_N_ELEMENT_TYPES)
+		return "no such element type";
+	if (request->u.window.form == GA_FORM_RECORD ||
+		!ga_elem_has_form((GaElementType) request->u.window.type,
+						  request->u.window.form))
+		return "the type has no such form";
+	fault = ga_windows_fault(&windows, form);
+	if (fault != NULL)
+		return fault;
+	if (request->u.window.n == 0 ||
+		request->u.window.n > ga_slot_positions(form))
+		return "no windows, or too many";
+	if (request->u.window.first > ga_windows_count(&windows) ||
+		request->u.window.n >
+			ga_windows_count(&windows) - request->u.window.first)
+		return "beyond the windows";
+	return NULL;
+}
+
+static GaStatus
+reject(GaDeviceFailure *failure, const char *fault)
+{
+	ga_device_failure(failure, "GA_WINDOW", "%s", fault);
+	return GA_BAD_REQUEST;
+}
+
+static GaStatus
+check(GaActiveRequest *active, GaDeviceFailure *failure)
+{
+	const GaRequest *request = &active->request;
+	const char *fault = request_fault(request);
+	GaStatus status;
+	uint32_t n_all;
+
+	if (fault != NULL)
+		return reject(failure, fault);
+	status =
+		ga_request_find(active, (GaElementType) request->u.window.type,
+						&request->u.window.stored, &request->u.window.lookup,
+						request->u.window.first == 0, &active->u.window.state);
+	if (status != GA_OK || active->u.window.state != GA_STORED_RESIDENT)
+		return status;
+	n_all = active->entries[0]->n;
+	if (request->u.window.from > n_all ||
+		request->u.window.windows.n > n_all - request->u.window.from)
+		return reject(failure, "beyond the array's elements");
+	return GA_OK;
+}
+
+/* Are such values wrong on the device, so that the CPU computes them? */
+static bool
+is_refused(const GaActiveRequest *active)
+{
+	return (active->device->wrong >> GA_WINDOW_VALUES & 1) != 0;
+}
+
+/* Fill in the device's request.  False: no memory. */
+static bool
+fill_request(GaActiveRequest *active)
+{
+	const GaRequest *request = &active->request;
+	const GaStoredPart part = {request->u.window.from,
+							   request->u.window.windows.n};
+	GaWindowRequest *window = &active->u.window.request;
+
+	*window = (GaWindowRequest){
+		.type = (GaElementType) request->u.window.type,
+		.windows = request->u.window.windows,
+		.first = request->u.window.first,
+		.n = request->u.window.n,
+		.form = (GaElemForm) request->u.window.form,
+		.out = active->memory,
+		.device_ms = -1,
+	};
+	if (!ga_parts_list(active, active->entries[0], part, &window->n_pieces))
+		return false;
+	window->pieces = active->parts;
+	return true;
+}
+
+static GaStatus
+submit(GaActiveRequest *active, GaDeviceFailure *failure)
+{
+	active->u.window.copies = false;
+	if (active->u.window.state != GA_STORED_RESIDENT || is_refused(active))
+		return GA_OK;
+	if (!fill_request(active))
+	{
+		ga_device_failure(failure, "malloc", "out of memory");
+		return GA_NO_MEMORY;
+	}
+	active->polled.device->measure(active->polled.queue, false);
+	return ga_submitted(active->polled.device->window(
+		active->polled.queue, &active->u.window.request, failure));
+}
+
+/* The values were computed, or copied. */
+static GaStatus
+advance(GaActiveRequest *active, GaDeviceFailure *failure)
+{
+	return ga_request_copy_out(active, &active->u.window.copies,
+							   ga_elem_all_bytes(active->u.window.request.form,
+												 active->u.window.request.n),
+							   failure);
+}
+
+static void
+answer(GaActiveRequest *active, GaReply *reply)
+{
+	const uint32_t n = active->request.u.window.n;
+
+	reply->u.window.state = active->u.window.state;
+	/* behind the values is how many there are not */
+	if (active->u.window.state == GA_STORED_RESIDENT && is_refused(active))
+		((uint64_t *) ga_slot_data(active->slot))[n] = n;
+}
+
+const GaRequestKind ga_request_window = {
+	.check = check,
+	.submit = submit,
+	.advance = advance,
+	.answer = answer,
+	.uses_memory = true,
+	.evicts = true,
+};

@@ -1,0 +1,31 @@
+/*
+ * self_test_compute.h
+ *		What a device computes in its self-test.
+ */
+#ifndef GA_SELF_TEST_COMPUTE_H
+#define GA_SELF_TEST_COMPUTE_H
+
+#include "self_test_results.h"
+
+/* The elements, their second factors, running totals, and sums by position. */
+#define GA_TEST_ARRAYS_BYTES (GA_SELF_TEST_ELEMENTS * sizeof(int64_t))
+#define GA_TEST_TOTALS_AT	 (2 * GA_TEST_ARRAYS_BYTES)
+#define GA_TEST_ELEM_AT		 (GA_TEST_TOTALS_AT + GA_SELF_TEST_TOTALS_BYTES)
+#define GA_TEST_ELEM_BYTES	 (GA_SELF_TEST_POSITIONS * sizeof(GaPartialSum))
+#define GA_TEST_BYTES		 (GA_TEST_ELEM_AT + GA_TEST_ELEM_BYTES)
+
+/* A device at work. */
+typedef struct GaTestSide
+{
+	const GaDeviceKind *kind;
+	GaDevice *device;
+	GaDeviceQueue *queue;
+	GaDeviceAddress memory; /* of GA_TEST_BYTES */
+	GaDeviceFailure *failure;
+} GaTestSide;
+
+extern GaStatus ga_self_test_compute(const GaTestSide *side, GaElementType type,
+									 const char *elements,
+									 GaSelfTestResults *results);
+
+#endif /* GA_SELF_TEST_COMPUTE_H */

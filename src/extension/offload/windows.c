@@ -1,0 +1,216 @@
+/*
+ * windows.c
+ *		Values of windows over a stored array, by the device.
+ *
+ * Windows are asked for in segments, as many as have their values in the data
+ * of a slot.  While gpuaggd is at some segments, the values of those before are
+ * taken.
+ *
+ * Called by engine_windows.c, when no other slots are in use.
+ */
+#include "postgres.h"
+
+#include "client.h"
+#include "stored_key.h"
+#include "windows.h"
+#include "wire/route.h"
+
+static void make_request(int i, GaRequest *request);
+static void receive(int i, const GaReply *reply);
+static void fall_back(int i, GaReason reason);
+
+/* A slot has one segment. */
+static const GaSlotKind windows_kind = {
+	.opcode = GA_WINDOW,
+	.make_request = make_request,
+	.receive = receive,
+	.fall_back = fall_back,
+};
+
+/* Return how many windows the segment has that begins at one. */
+static uint32
+segment_at(const GaWindowsRun *run, uint32 at)
+{
+	return Min(run->n - at, ga_slot_positions(run->form));
+}
+
+/*
+ * Name the array.  Each segment that settles a doubt looks at the chunk again,
+ * as in totals.c.
+ */
+static void
+name_array(const GaWindowsRun *run, GaRequest *request)
+{
+	GaStoredRef *stored = &request->u.window.stored;
+	GaToastRelation relation = GA_TOAST_CLOSED;
+	GaOidSample sample;
+
+	stored->key = run->key;
+	stored->is_missed = run->has_loaded;
+	if (run->checks)
+		ga_stored_check(stored, &relation, &sample, true);
+	ga_toast_close(&relation);
+	request->u.window.lookup.waits = true;
+	ga_stored_how(&request->u.window.lookup, run->checks ? &sample : NULL);
+}
+
+/* Ask for the next windows. */
+static void
+make_request(int i, GaRequest *request)
+{
+	GaWindowsRun *run = ga_slots[i].entries[0].target;
+
+	request->u.window.type = run->type;
+	request->u.window.form = run->form;
+	request->u.window.windows = run->windows;
+	request->u.window.from = run->from;
+	request->u.window.first = run->n_asked;
+	request->u.window.n = segment_at(run, run->n_asked);
+	name_array(run, request);
+	run->n_asked += request->u.window.n;
+	run->n_sent++;
+}
+
+/* Has the run ended before all its values were taken? */
+static bool
+has_stopped(const GaWindowsRun *run)
+{
+	return run->reason != GA_NO_REASON || run->is_missing || run->is_refused;
+}
+
+/* Take the values of a segment, unless a window has none. */
+static void
+take_values(GaWindowsRun *run, const char *data, uint32 n)
+{
+	uint64 n_refused;
+
+	memcpy(&n_refused, data + n * sizeof(uint64), sizeof(n_refused));
+	run->is_refused = n_refused > 0;
+	if (run->is_refused)
+		return;
+	memcpy(run->values + run->n_done * sizeof(uint64), data,
+		   n * sizeof(uint64));
+	run->n_done += n;
+}
+
+static void
+receive(int i, const GaReply *reply)
+{
+	GaWindowsRun *run = ga_slots[i].entries[0].target;
+
+	run->n_sent--;
+	if (has_stopped(run))
+		return;
+	if (reply->u.window.state == GA_STORED_RESIDENT)
+	{
+		take_values(run, ga_client_slot_data(i), segment_at(run, run->n_done));
+		return;
+	}
+	/* the segments behind it were sent in vain */
+	run->is_missing = true;
+	run->is_doubt = reply->u.window.state == GA_STORED_DOUBT;
+	run->n_sent = 0;
+	ga_slots_ignore(&windows_kind);
+}
+
+static void
+fall_back(int i, GaReason reason)
+{
+	GaWindowsRun *run = ga_slots[i].entries[0].target;
+
+	run->n_sent--;
+	if (run->reason == GA_NO_REASON)
+		run->reason = reason;
+}
+
+/*
+ * May another segment be sent?  One alone, until it is clear that the array is
+ * there.
+ */
+static bool
+may_send(const GaWindowsRun *run)
+{
+	const int n_most = run->n_done == run->n_begun ? 1 : GA_LEASE_SLOTS;
+
+	return !has_stopped(run) && run->n_asked < run->n && run->n_sent < n_most;
+}
+
+/* Send the next segment.  False if there is no lease or connection. */
+static bool
+send_segment(GaWindowsRun *run)
+{
+	const int i =
+		ga_slots_open(&windows_kind, run->type, GA_REDUCE_SUM, run->device);
+
+	if (i < 0)
+		return false;
+	if (has_stopped(run))
+	{
+		/* by a reply that was taken meanwhile */
+		ga_slots_release_open(&windows_kind);
+		return true;
+	}
+	(void) ga_slots_add(i, run, NULL, 0);
+	ga_slots_send(i);
+	return true;
+}
+
+/*
+ * Send segments and take their values, until there are all, or a reason why
+ * there are no more.
+ */
+static void
+send_all(GaWindowsRun *run)
+{
+	while (run->n_done < run->n && !has_stopped(run))
+	{
+		while (may_send(run) && send_segment(run))
+			;
+		if (run->n_sent > 0)
+			ga_slots_receive();
+		else if (run->n_done < run->n && !has_stopped(run))
+			run->reason = ga_slots_lease_reason();
+	}
+	ga_slots_drain();
+}
+
+/*
+ * Send segments from the first n_done on.  One that is in doubt is sent again,
+ * with what settles the doubt, and so are those behind it.
+ */
+static void
+send_from_here(GaWindowsRun *run)
+{
+	do
+	{
+		run->checks = run->is_missing;
+		run->is_missing = false;
+		run->n_asked = run->n_begun = run->n_done;
+		run->n_sent = 0;
+		send_all(run);
+	} while (run->is_missing && run->is_doubt && !run->checks);
+}
+
+/*
+ * Have the device make the values behind the first n_done of a run; the run
+ * tells how many there are then, and why not all.  There is a connection, and
+ * no slot in use.  Throws if the query is cancelled; the connection is closed
+ * then.
+ */
+pg_noinline void
+ga_windows_by_device(GaWindowsRun *run)
+{
+	run->is_missing = run->is_refused = false;
+	run->n = ga_windows_count(&run->windows);
+	run->device = ga_route(&run->key, ga_client_devices);
+	PG_TRY();
+	{
+		send_from_here(run);
+	}
+	PG_CATCH();
+	{
+		ga_slots_reset();
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+}

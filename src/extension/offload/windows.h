@@ -1,0 +1,40 @@
+/*
+ * windows.h
+ *		Values of windows over a stored array, by the device.
+ */
+#ifndef GA_OFFLOAD_WINDOWS_H
+#define GA_OFFLOAD_WINDOWS_H
+
+#include "exact/elem_form.h"
+#include "exact/window.h"
+#include "slots.h"
+
+/* All windows over a stored array, or a part of it. */
+typedef struct GaWindowsRun
+{
+	GaElementType type;
+	GaElemForm form; /* one that the type has, and no record */
+	GaStoredKey key;
+	uint32 from;	   /* of the elements that are not NULL, the part's first */
+	GaWindows windows; /* over the part, which has no NULLs */
+	char *values;	   /* where they go, 8 bytes each */
+	bool has_loaded;   /* the caller had the array loaded */
+
+	uint32 n_done;	 /* windows whose values are there */
+	GaReason reason; /* why the device did not go on */
+	bool is_refused; /* a window has no value */
+	bool is_missing; /* the array is not resident */
+
+	/* of windows.c alone: */
+	uint32 n; /* windows */
+	uint32 device;
+	uint32 n_asked; /* windows that were asked for */
+	uint32 n_begun; /* that were done at the call */
+	int n_sent;		/* segments under way */
+	bool is_doubt;	/* it is missing because its id is in doubt */
+	bool checks;	/* segments bring what settles a doubt */
+} GaWindowsRun;
+
+extern void ga_windows_by_device(GaWindowsRun *run);
+
+#endif /* GA_OFFLOAD_WINDOWS_H */

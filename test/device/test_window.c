@@ -1,0 +1,317 @@
+/*
+ * test_window.c
+ *		A device's values of windows: the bits of the CPU, whatever the pieces
+ *		of the array are, and how many windows have none.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "elements.h"
+#include "device/device_check.h"
+#include "fixture.h"
+#include "form_value.h"
+#include "tap.h"
+
+#define MAX_ELEMENTS 400000
+#define MAX_PIECES	 200
+
+static Fixture fixture;
+
+/* An array, and where its pieces lie. */
+typedef struct Array
+{
+	GaElementType type;
+	uint32_t n;
+	char elements[MAX_ELEMENTS * sizeof(int64_t)];
+	GaDeviceArray pieces[MAX_PIECES];
+	uint32_t n_pieces;
+} Array;
+
+static Array array;
+
+/*
+ * Copy the array to the device in pieces, each at any place that an element
+ * may have.
+ */
+static void
+place(Rng *rng, uint32_t n_pieces)
+{
+	const size_t size = ga_element_size(array.type);
+	GaDeviceAddress at = fixture_memory(&fixture, FIXTURE_IN,
+										array.n * size + n_pieces * 32 + size);
+	uint32_t from = 0;
+	uint32_t p;
+
+	array.n_pieces = n_pieces < array.n ? n_pieces : array.n;
+	for (p = 0; p < array.n_pieces; p++)
+	{
+		const uint32_t left = array.n - from - (array.n_pieces - 1 - p);
+		const uint32_t n =
+			p + 1 == array.n_pieces ?
+				left :
+				1 + (uint32_t) rng_below(
+						rng, rng_chance(rng, 2) ? left : 1 + left / 8);
+
+		at += rng_below(rng, 16 / size + 1) * size;
+		array.pieces[p] = (GaDeviceArray){at, n};
+		fixture_copy_in(&fixture, at, array.elements + from * size, n * size);
+		at += n * size;
+		from += n;
+	}
+}
+
+static GaWindowRequest
+request_of(GaWindows windows, GaElemForm form)
+{
+	windows.n = array.n;
+	return (GaWindowRequest){.type = array.type,
+							 .n_pieces = array.n_pieces,
+							 .pieces = array.pieces,
+							 .windows = windows,
+							 .n = ga_windows_count(&windows),
+							 .form = form};
+}
+
+/* Compare some windows; returns how many have no value. */
+static uint64_t
+check(const char *what, GaWindowRequest request)
+{
+	const size_t size = ga_element_size(array.type);
+	const uint64_t n_bytes = ga_elem_all_bytes(request.form, request.n);
+	uint64_t *values = malloc(n_bytes);
+	uint64_t n_without = 0;
+	uint32_t i;
+
+	request.out = fixture_memory(&fixture, FIXTURE_OUT, n_bytes);
+	memset(values, 0xa5, n_bytes);
+	fixture_copy_in(&fixture, request.out, values, n_bytes);
+	fixture_window(&fixture, &request);
+	fixture_copy_out(&fixture, values, request.out, n_bytes);
+	for (i = 0; i < request.n; i++)
+	{
+		const uint32_t k = request.first + i;
+		const uint32_t from = ga_window_from(&request.windows, k);
+		const uint32_t end = ga_window_end(&request.windows, k);
+		uint64_t bits;
+
+		if (!form_value(array.type, request.form, array.elements + from * size,
+						end - from, &bits))
+			n_without++;
+		else
+			tap_check(values[i] == bits,
+					  "%s: %s, form %d, step %u, %u before, size %u, window "
+					  "%u of %u: %016llx, must be %016llx",
+					  what, ga_element_name(array.type), request.form,
+					  request.windows.step, request.windows.before,
+					  request.windows.size, (unsigned) k, (unsigned) array.n,
+					  (unsigned long long) values[i],
+					  (unsigned long long) bits);
+	}
+	tap_check(values[request.n] == n_without,
+			  "%s: %llu without a value, must be %llu", what,
+			  (unsigned long long) values[request.n],
+			  (unsigned long long) n_without);
+	free(values);
+	return n_without;
+}
+
+/* Check all forms that the type has, of all windows and of some. */
+static void
+check_forms(Rng *rng, const char *what, GaWindows windows)
+{
+	uint32_t form;
+
+	for (form = GA_FORM_SUM; form < GA_N_ELEM_FORMS; form++)
+	{
+		GaWindowRequest request = request_of(windows, (GaElemForm) form);
+
+		if (!ga_elem_has_form(array.type, form) ||
+			windows.size > ga_window_most((GaElemForm) form))
+			continue;
+		(void) check(what, request);
+		request.first = (uint32_t) rng_below(rng, request.n + 1);
+		request.n = (uint32_t) rng_below(rng, request.n - request.first + 1);
+		(void) check("some windows", request);
+	}
+}
+
+/* Elements whose exponents lie close together, or far apart, here and there. */
+static void
+fill(Rng *rng, GaElementType type, uint32_t n)
+{
+	const size_t size = ga_element_size(type);
+	int exponent = -20;
+	uint32_t i;
+
+	array.type = type;
+	array.n = n;
+	for (i = 0; i < n; i++)
+	{
+		void *to = array.elements + i * size;
+		double x = ldexp((double) (rng_next(rng) >> 11), exponent);
+
+		if (rng_chance(rng, 300))
+			exponent = -20 + rng_between(rng, -15, 15);
+		if (rng_chance(rng, 20))
+			x = -0.0;
+		x = rng_chance(rng, 2) ? -x : x;
+		if (ga_element_is_float(type))
+			elements_put(type, &x, 1, to);
+		else
+			memcpy(to, &(int64_t){(int64_t) rng_next(rng)}, size);
+	}
+}
+
+static GaWindows
+buckets(uint32_t width)
+{
+	return (GaWindows){.step = width, .size = width};
+}
+
+static GaWindows
+moving(uint32_t preceding)
+{
+	return (GaWindows){.step = 1, .before = preceding, .size = preceding + 1};
+}
+
+static void
+test_type(Rng *rng, GaElementType type)
+{
+	static const uint32_t lengths[] = {1, 2, 7, 63, 64, 65, 300, 5000};
+	static const uint32_t sizes[] = {1,	 2,	 3,	  8,	9,	 63,
+									 64, 65, 257, 1000, 6000};
+	size_t i, j;
+
+	tap_begin("%s: buckets and moving windows", ga_element_name(type));
+	for (i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++)
+	{
+		for (j = 0; j < sizeof(sizes) / sizeof(sizes[0]); j++)
+		{
+			if (lengths[i] * (uint64_t) sizes[j] > 100000 && fixture_is_quick())
+				continue;
+			fill(rng, type, lengths[i]);
+			place(rng,
+				  1 + (uint32_t) rng_below(rng, rng_chance(rng, 2) ? 3 : 90));
+			check_forms(rng, "buckets", buckets(sizes[j]));
+			if (lengths[i] * (uint64_t) sizes[j] <= 1000000)
+				check_forms(rng, "moving", moving(sizes[j] - 1));
+			check_forms(rng, "with gaps",
+						(GaWindows){.step = 1 + sizes[j] * 2,
+									.before = sizes[j] / 2,
+									.size = sizes[j]});
+		}
+	}
+	tap_end();
+}
+
+/* Windows as long as may be, many of them, and of a long array. */
+static void
+test_large(Rng *rng, GaElementType type)
+{
+	tap_begin("%s: large windows, and many", ga_element_name(type));
+	fill(rng, type, MAX_ELEMENTS);
+	place(rng, MAX_PIECES);
+	check_forms(rng, "one bucket", buckets(GA_WINDOW_MOST));
+	check_forms(rng, "the longest mean", buckets(GA_WINDOW_MOST_MEAN));
+	check_forms(rng, "a thousand", buckets(1000));
+	if (!fixture_is_quick())
+		check_forms(rng, "tens of thousands", buckets(7));
+	tap_end();
+}
+
+/* Windows with NaN, infinities, and sums out of range have no value. */
+static void
+test_without(Rng *rng, GaElementType type)
+{
+	static const double all[] = {NAN,  INFINITY, -INFINITY, 1.0,
+								 -0.0, 3e38,	 0.0};
+	uint32_t width, i;
+
+	tap_begin("%s: windows without a value", ga_element_name(type));
+	array.type = type;
+	array.n = 700;
+	for (width = 1; width < 200; width += 33)
+	{
+		for (i = 0; i < array.n; i++)
+		{
+			/* only here and there one that leaves no value */
+			const uint64_t least = rng_chance(rng, 40) ? 0 : 3;
+			const double x = all[least + rng_below(rng, 7 - least)];
+
+			elements_put(type, &x, 1,
+						 array.elements + i * ga_element_size(type));
+		}
+		place(rng, 3);
+		check_forms(rng, "specials", buckets(width));
+		check_forms(rng, "specials", moving(width));
+	}
+	tap_check(check("sums", request_of(buckets(50), GA_FORM_SUM)) > 0,
+			  "all have a sum");
+	tap_end();
+}
+
+/* Requests that break the rules, each in one way. */
+static void
+test_rules(void)
+{
+	GaDeviceArray pieces[2] = {{0, 3}, {0, 2}};
+	GaWindowRequest good = {.type = GA_int4,
+							.n_pieces = 2,
+							.pieces = pieces,
+							.windows = {5, 2, 1, 2},
+							.n = 3,
+							.form = GA_FORM_SUM};
+	GaWindowRequest bad[12];
+	GaDeviceFailure failure;
+	size_t i, n = 0;
+
+	tap_begin("requests that break the rules");
+	pieces[0].data = pieces[1].data = fixture_memory(&fixture, FIXTURE_IN, 64);
+	good.out = fixture_memory(&fixture, FIXTURE_OUT, 64);
+	for (i = 0; i < 12; i++)
+		bad[i] = good;
+	bad[n++].type = GA_N_ELEMENT_TYPES;
+	bad[n++].form = GA_FORM_RECORD;
+	bad[n++].form = GA_FORM_MEAN;
+	bad[n++].windows.step = 0;
+	bad[n++].windows.size = 0;
+	bad[n++].windows.size = GA_WINDOW_MOST + 1;
+	bad[n++].windows.before = 2;
+	bad[n++].windows.n = 6;
+	bad[n++].n = 4;
+	bad[n++].first = 1;
+	bad[n++].out += 8;
+	bad[n++].pieces = NULL;
+	for (i = 0; i < n; i++)
+		tap_check(fixture.kind->window(fixture.queue, &bad[i], &failure) ==
+					  GA_BAD_REQUEST,
+				  "request %zu is accepted", i);
+	pieces[1].n = 0;
+	good.windows.n = 3;
+	good.n = 2;
+	tap_check(fixture.kind->window(fixture.queue, &good, &failure) ==
+				  GA_BAD_REQUEST,
+			  "an empty piece");
+	good.n_pieces = good.n = good.windows.n = 0;
+	fixture_window(&fixture, &good);
+	tap_end();
+}
+
+int
+main(void)
+{
+	Rng rng = {20261126};
+	int type;
+
+	fixture_open(&fixture);
+	for (type = 0; type < GA_N_ELEMENT_TYPES; type++)
+	{
+		test_type(&rng, (GaElementType) type);
+		test_large(&rng, (GaElementType) type);
+	}
+	test_without(&rng, GA_float4);
+	test_without(&rng, GA_float8);
+	test_rules();
+	fixture_close(&fixture);
+	return tap_done();
+}

@@ -1,0 +1,35 @@
+/*
+ * windows_job.c
+ *		Values of windows, as a job of fuzz_session.c.
+ *
+ * Whatever is answered, there are all values, or a reason.
+ */
+#include "postgres.h"
+
+#include "extension/offload/client.h"
+#include "extension/sql/engine_windows.h"
+#include "hostile.h"
+#include "windows_job.h"
+
+void
+windows_job(void *argument)
+{
+	Bytes *script = argument;
+	const uint32 n = 1 + take_word(script) % 300000;
+	GaWindowsRun run = {
+		.type = GA_float8,
+		.form = (GaElemForm) (1 + take_byte(script) % (GA_N_ELEM_FORMS - 1)),
+		.key = {7, 100, 8 * n, 0},
+		.windows = {n, 1 + take_byte(script) % 4, 0, 4}};
+	const bool is_small = take_byte(script) % 2;
+	GaReason reason;
+	uint32 n_windows;
+
+	n_windows = ga_windows_count(&run.windows);
+	run.values = palloc(n_windows * sizeof(uint64));
+	if (ga_client_open(true) != GA_NO_REASON)
+		return;
+	reason = ga_windows_compute(&run, is_small);
+	must(run.n_done <= n_windows);
+	must(reason != GA_NO_REASON || run.n_done == n_windows);
+}
