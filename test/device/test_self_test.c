@@ -52,21 +52,32 @@ test_with(const GaDeviceOptions *options, GaReductionSet *wrong,
 	return status;
 }
 
+/* Test a device of which some reductions are wrong. */
+static void
+check_wrong(GaReductionSet set)
+{
+	const GaDeviceOptions options = {.faults.wrong_bits = set};
+	GaDeviceFailure failure;
+	GaReductionSet wrong;
+
+	tap_check(test_with(&options, &wrong, &failure) == GA_OK && wrong == set,
+			  "0x%x where 0x%x are wrong", (unsigned) wrong, (unsigned) set);
+}
+
+/* One of them alone, and all others. */
 static void
 test_wrong(void)
 {
-	GaDeviceOptions options = {0};
-	GaDeviceFailure failure;
-	GaReductionSet wrong;
-	GaReductionSet set;
+	const GaReductionSet all = ((GaReductionSet) 2 << GA_WINDOW_VALUES) - 1;
+	int i;
 
 	tap_begin("wrong bits are found");
-	for (set = 0; set < (GaReductionSet) 2 << GA_WINDOW_VALUES; set++)
+	check_wrong(0);
+	check_wrong(all);
+	for (i = 0; i <= GA_WINDOW_VALUES; i++)
 	{
-		options.faults.wrong_bits = set;
-		tap_check(
-			test_with(&options, &wrong, &failure) == GA_OK && wrong == set,
-			"0x%x where 0x%x are wrong", (unsigned) wrong, (unsigned) set);
+		check_wrong((GaReductionSet) 1 << i);
+		check_wrong(all & ~((GaReductionSet) 1 << i));
 	}
 	tap_end();
 }
