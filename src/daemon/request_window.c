@@ -33,6 +33,8 @@ request_fault(const GaRequest *request)
 		request->u.window.n >
 			ga_windows_count(&windows) - request->u.window.first)
 		return "beyond the windows";
+	if ((uint64_t) request->u.window.n * windows.size > GA_WINDOW_MOST_WORK)
+		return "too many elements in all windows";
 	return NULL;
 }
 

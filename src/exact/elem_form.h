@@ -41,6 +41,9 @@ typedef enum GaElemForm
 #define GA_WINDOW_MOST		(1 << 21)
 #define GA_WINDOW_MOST_MEAN ((1 << 16) - 1)
 
+/* Most elements of the windows of a request, all together. */
+#define GA_WINDOW_MOST_WORK (INT64_C(1) << 31)
+
 /* Return the most elements of a window. */
 static inline GA_HOST_DEVICE uint32_t
 ga_window_most(GaElemForm form)

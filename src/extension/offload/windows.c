@@ -50,7 +50,8 @@ name_array(const GaWindowsRun *run, GaRequest *request)
 	if (run->checks)
 		ga_stored_check(stored, &relation, &sample, true);
 	ga_toast_close(&relation);
-	request->u.window.lookup.waits = true;
+	/* nor is a load of another session waited for */
+	request->u.window.lookup.waits = !run->is_small;
 	ga_stored_how(&request->u.window.lookup, run->checks ? &sample : NULL);
 }
 

@@ -18,6 +18,7 @@ typedef struct GaWindowsRun
 	uint32 from;	   /* of the elements that are not NULL, the part's first */
 	GaWindows windows; /* over the part, which has no NULLs */
 	char *values;	   /* where they go, 8 bytes each */
+	bool is_small;	   /* the array is not to be loaded for it */
 	bool has_loaded;   /* the caller had the array loaded */
 
 	uint32 n_done;	 /* windows whose values are there */

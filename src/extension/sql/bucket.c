@@ -37,6 +37,12 @@
  */
 #define MIN_BUCKET_BYTES 1024
 
+/*
+ * The widest buckets that are windows: each has a warp of the device, and parts
+ * have all of it.
+ */
+#define MOST_WINDOW 16384
+
 /* Floats that are tried to be summed without an exact sum, at most. */
 #define SHORT_SUM 32
 
@@ -293,7 +299,7 @@ make_values(const Buckets *buckets, GaResidentRun *run, int n, Datum *datum)
 	GaWindowsRun windows;
 	GaReason reason;
 
-	if (buckets->width > ga_window_most(form) ||
+	if (buckets->width > MOST_WINDOW ||
 		!ga_windows_begin(&windows, run->type, form, &buckets->items))
 		return GA_REASON_REFUSED;
 	ga_values_begin(&result, &shape, ga_bucket_oid(&buckets->bucket),
@@ -322,7 +328,8 @@ try_device(Buckets *buckets, int n, Datum *datum)
 
 	if (reason == GA_NO_REASON)
 		reason = make_values(buckets, &run, n, datum);
-	if (reason == GA_REASON_REFUSED)
+	/* parts need no lease */
+	if (reason == GA_REASON_REFUSED || reason == GA_REASON_STAGING)
 		reason = reduce_parts(buckets, &run, n, datum);
 	return reason;
 }

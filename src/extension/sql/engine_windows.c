@@ -36,6 +36,7 @@ ga_windows_begin(GaWindowsRun *run, GaElementType type, GaElemForm form,
 static void
 ask_and_load(GaWindowsRun *run, bool is_small)
 {
+	run->is_small = is_small;
 	ga_windows_by_device(run);
 	if (run->n_done > 0 || run->is_refused)
 		ga_session_count_lookup(ga_node_counters, true);

@@ -154,7 +154,8 @@ compute_by_cpu(GaMovingCall *call, Oid oid)
  * why the CPU computes.  Errors: as ga_resident_choose().
  */
 static GaReason
-try_device(const GaMovingCall *call, Datum array, Oid oid, Datum *datum)
+try_device(const GaMovingCall *call, Datum array, int preceding, Oid oid,
+		   Datum *datum)
 {
 	static const GaElemForm forms[] = {[GA_MOVING_SUM] = GA_FORM_SUM,
 									   [GA_MOVING_AVG] = GA_FORM_MEAN,
@@ -167,7 +168,7 @@ try_device(const GaMovingCall *call, Datum array, Oid oid, Datum *datum)
 	GaWindowsRun run;
 	GaReason reason;
 
-	if (call->window > MOST_BY_DEVICE ||
+	if (preceding >= MOST_BY_DEVICE ||
 		!ga_windows_begin(&run, call->type, forms[call->kind], &call->items))
 		return ga_reason_of_function();
 	reason = ga_resident_choose(array, n_bytes, &run.key);
@@ -204,7 +205,7 @@ moving_array(GaMovingKind kind, Datum array, GaElementType type, int preceding,
 		datum = PointerGetDatum(construct_empty_array(oid));
 	else
 	{
-		reason = try_device(call, array, oid, &datum);
+		reason = try_device(call, array, preceding, oid, &datum);
 		if (reason != GA_NO_REASON)
 			datum = compute_by_cpu(call, oid);
 	}
