@@ -15,6 +15,7 @@
 static uint64 values[N_WINDOWS];
 static int n_asked; /* segments that were asked for */
 static int lie_at;	/* the one that is answered otherwise */
+static int n_waits; /* segments that wait for a load of another session */
 static bool is_loaded;
 
 /* What is answered instead. */
@@ -69,6 +70,8 @@ answer(const GaRequest *request, GaReply *reply)
 {
 	GaLookupSlot slot;
 
+	if (request->opcode == GA_WINDOW)
+		n_waits += request->u.window.lookup.waits;
 	if (request->opcode == GA_WINDOW && n_asked++ >= lie_at)
 		spoil(request, reply);
 	is_loaded |= request->opcode == GA_LOAD;
@@ -85,7 +88,8 @@ try_lie(Lie which, int at, int late, bool is_small)
 						.form = GA_FORM_MAX,
 						.key = {7, 100, 2 * N_WINDOWS, 0},
 						.windows = {N_WINDOWS, 1, 2, 3},
-						.values = (char *) values};
+						.values = (char *) values,
+						.is_small = is_small};
 	GaReason must = reasons[which];
 	GaReason reason;
 	uint32 n_wrong = 0;
@@ -94,13 +98,13 @@ try_lie(Lie which, int at, int late, bool is_small)
 	session_begin("values of windows", answer);
 	lie = which;
 	lie_at = at;
-	n_asked = 0;
+	n_asked = n_waits = 0;
 	is_loaded = false;
 	hostile_late = late;
 	memset(values, 0xff, sizeof(values));
 	if (is_small && (which == MISSING || which == FOR_EVER))
 		must = GA_REASON_PART;
-	reason = ga_windows_compute(&run, is_small);
+	reason = ga_windows_compute(&run);
 	tap_check(reason == must, "lie %d at %d: reason %d, must be %d", which, at,
 			  reason, must);
 	tap_check((run.n_done == N_WINDOWS) == (reason == GA_NO_REASON),
@@ -111,6 +115,8 @@ try_lie(Lie which, int at, int late, bool is_small)
 	tap_check(is_loaded ==
 				  (!is_small && (which == MISSING || which == FOR_EVER)),
 			  "loaded: %d", is_loaded);
+	tap_check(n_waits == (is_small ? 0 : n_asked), "%d of %d wait", n_waits,
+			  n_asked);
 	tap_check(ga_slots_n_sent == 0, "some are under way");
 	session_end();
 }

@@ -21,7 +21,6 @@ windows_job(void *argument)
 		.form = (GaElemForm) (1 + take_byte(script) % (GA_N_ELEM_FORMS - 1)),
 		.key = {7, 100, 8 * n, 0},
 		.windows = {n, 1 + take_byte(script) % 4, 0, 4}};
-	const bool is_small = take_byte(script) % 2;
 	GaReason reason;
 	uint32 n_windows;
 
@@ -29,7 +28,8 @@ windows_job(void *argument)
 	run.values = palloc(n_windows * sizeof(uint64));
 	if (ga_client_open(true) != GA_NO_REASON)
 		return;
-	reason = ga_windows_compute(&run, is_small);
+	run.is_small = take_byte(script) % 2;
+	reason = ga_windows_compute(&run);
 	must(run.n_done <= n_windows);
 	must(reason != GA_NO_REASON || run.n_done == n_windows);
 }

@@ -155,7 +155,7 @@ SELECT is(c::text, format('("{""gpu"": %s%s}",%s,0)', found - refused, CASE WHEN
 	LATERAL pg_temp.counted_by('gpu', query) c;
 SELECT is(pg_temp.counted_by('gpu', q)::text, format('("{""not computed by the device"": %s}",0,0)', n), q)
 	FROM (VALUES ('SELECT gpu_array_moving_sum(i8, 5) FROM stored WHERE kind = 0', 6), ('SELECT gpu_array_moving_avg(i4, 5) FROM stored WHERE kind = 0', 6),
-		('SELECT gpu_array_moving_max(f4, 5) FROM stored WHERE kind = 1', 6), ('SELECT gpu_array_cummax(f4) FROM stored WHERE kind = 0', 6),
+		('SELECT gpu_array_moving_max(f4, 5) FROM stored WHERE kind = 1', 6), ('SELECT gpu_array_cummax(f4) FROM stored WHERE kind = 0', 6), ('SELECT gpu_array_cummin(f8, 1, 900) FROM stored WHERE kind = 0', 6),
 		('SELECT gpu_array_moving_min(f8, 1100) FROM stored WHERE kind = 0', 6)) v(q, n);
 INSERT INTO backwards (r, kind, f4) VALUES (-1, 9, array_fill(3e38::float4, ARRAY[3000]));
 SELECT throws_ok(format('SET LOCAL gpuagg.engine = %s; SELECT gpu_array_bucket_sum(f4, 1000) FROM backwards WHERE kind = 9', e), '22003', NULL,

@@ -50,7 +50,7 @@ name_array(const GaWindowsRun *run, GaRequest *request)
 	if (run->checks)
 		ga_stored_check(stored, &relation, &sample, true);
 	ga_toast_close(&relation);
-	/* nor is a load of another session waited for */
+	/* the CPU reads a small part sooner than another session loads the array */
 	request->u.window.lookup.waits = !run->is_small;
 	ga_stored_how(&request->u.window.lookup, run->checks ? &sample : NULL);
 }

@@ -307,7 +307,8 @@ make_values(const Buckets *buckets, GaResidentRun *run, int n, Datum *datum)
 	windows.key = run->keys[0];
 	windows.windows.step = windows.windows.size = buckets->width;
 	windows.values = result.values;
-	reason = ga_windows_compute(&windows, run->is_small);
+	windows.is_small = run->is_small;
+	reason = ga_windows_compute(&windows);
 	run->is_counted = true;
 	if (reason == GA_NO_REASON)
 		*datum = ga_values_end(&result);

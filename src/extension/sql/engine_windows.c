@@ -15,8 +15,8 @@
 
 /*
  * Begin a run over all of the items, of which nothing was read yet; the caller
- * sets key, windows and values.  False if such values are not the device's:
- * there are NULLs, or the type has no such form.
+ * sets key, windows, values and is_small.  False if such values are not the
+ * device's: there are NULLs, or the type has no such form.
  */
 bool
 ga_windows_begin(GaWindowsRun *run, GaElementType type, GaElemForm form,
@@ -34,15 +34,14 @@ ga_windows_begin(GaWindowsRun *run, GaElementType type, GaElemForm form,
 
 /* Ask, load what is missing, and ask again.  May throw. */
 static void
-ask_and_load(GaWindowsRun *run, bool is_small)
+ask_and_load(GaWindowsRun *run)
 {
-	run->is_small = is_small;
 	ga_windows_by_device(run);
 	if (run->n_done > 0 || run->is_refused)
 		ga_session_count_lookup(ga_node_counters, true);
-	else if (run->is_missing && is_small)
+	else if (run->is_missing && run->is_small)
 		ga_session_count_lookup(ga_node_counters, false);
-	if (run->reason != GA_NO_REASON || !run->is_missing || is_small)
+	if (run->reason != GA_NO_REASON || !run->is_missing || run->is_small)
 		return;
 	ga_offload_load(ga_node_counters, run->type, &run->key, 1);
 	run->has_loaded = true;
@@ -52,24 +51,24 @@ ask_and_load(GaWindowsRun *run, bool is_small)
 }
 
 /*
- * Have the device make all values of a run; for a small part, which is_small,
- * the array is not loaded.  Returns GA_NO_REASON, or why it did not, and then
+ * Have the device make all values of a run.  For a small part, is_small, the
+ * array is not loaded.  Returns GA_NO_REASON, or why it did not, and then
  * the values are of no use.  Throws if the query is cancelled.
  */
 GaReason
-ga_windows_compute(GaWindowsRun *run, bool is_small)
+ga_windows_compute(GaWindowsRun *run)
 {
 	/* what is under way uses the same slots */
 	ga_offload_finish_all();
 	run->reason = ga_client_open(false);
 	if (run->reason == GA_NO_REASON)
-		ask_and_load(run, is_small);
+		ask_and_load(run);
 	ga_session_report_failure(run->reason, ga_client_trouble());
 	if (run->reason != GA_NO_REASON)
 		return run->reason;
 	if (run->is_refused)
 		return GA_REASON_REFUSED;
 	if (run->is_missing)
-		return is_small ? GA_REASON_PART : GA_REASON_CACHE;
+		return run->is_small ? GA_REASON_PART : GA_REASON_CACHE;
 	return GA_NO_REASON;
 }

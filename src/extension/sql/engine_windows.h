@@ -10,6 +10,6 @@
 
 extern bool ga_windows_begin(GaWindowsRun *run, GaElementType type,
 							 GaElemForm form, const GaItems *items);
-extern GaReason ga_windows_compute(GaWindowsRun *run, bool is_small);
+extern GaReason ga_windows_compute(GaWindowsRun *run);
 
 #endif /* GA_ENGINE_WINDOWS_H */

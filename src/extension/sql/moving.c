@@ -179,8 +179,8 @@ try_device(const GaMovingCall *call, Datum array, int preceding, Oid oid,
 	run.windows.before = call->window - 1;
 	run.windows.size = call->window;
 	run.values = result.values;
-	reason = ga_windows_compute(&run,
-								ga_choose_is_small(n_bytes, run.key.raw_bytes));
+	run.is_small = ga_choose_is_small(n_bytes, run.key.raw_bytes);
+	reason = ga_windows_compute(&run);
 	if (reason == GA_NO_REASON)
 		*datum = ga_values_end(&result);
 	else
