@@ -73,6 +73,15 @@ struct ElemRounding
 	bool is_int;
 };
 
+/* Records of extremes, of which values are to be made. */
+struct ExtremeRecords
+{
+	const int64_t *records; /* of the first share, then of the next ones */
+	uint64_t *values;
+	uint32_t n_positions;
+	uint32_t n_shares;
+};
+
 /* Return windows each of which has all n elements: those of a position. */
 constexpr GaWindows
 all_of(uint32_t n)
@@ -95,13 +104,15 @@ extern cudaError_t launch_elem(GaElementType type, const ElemParams &params,
 extern cudaError_t launch_elem_combine(const ElemParams &params,
 									   cudaStream_t stream);
 
-/*
- * Find the extremes of each share, and those of all, which are the results
- * (elem_extreme.cu).
- */
+/* Find the extremes of each share (elem_extreme.cu). */
 extern cudaError_t launch_elem_extremes(GaElementType type, bool is_max,
 										const ElemParams &params,
 										cudaStream_t stream);
+
+/* Make values of the extremes of all shares; of windows there is one. */
+extern cudaError_t launch_extreme_values(GaElementType type, bool is_max,
+										 const ExtremeRecords &records,
+										 cudaStream_t stream);
 
 /* Round records (elem_round.cu). */
 extern cudaError_t launch_elem_round(const ElemRounding &rounding,

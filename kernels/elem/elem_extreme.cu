@@ -4,41 +4,38 @@
  */
 #include "extreme_column.cuh"
 
-/* Find the extremes of all shares, a position by each thread. */
+/*
+ * Make the value of a position by each thread, of the records of all shares.
+ * Grid: blocks of kElemThreads.
+ */
 template <typename T, bool kIsMax>
 static __global__ void
 __launch_bounds__(kElemThreads)
-	combine_extremes(const __grid_constant__ ElemParams params)
+	make_values(const __grid_constant__ ExtremeRecords of)
 {
 	const uint32_t position = blockIdx.x * kElemThreads + threadIdx.x;
-	const int64_t *key =
-		static_cast<const int64_t *>(params.records) + position;
+	const int64_t *record = of.records + position;
 	int64_t top;
 
-	if (position >= params.n_positions)
+	if (position >= of.n_positions)
 		return;
-	top = *key;
-	for (uint32_t s = 1; s < params.n_shares; s++)
+	top = *record;
+	for (uint32_t s = 1; s < of.n_shares; s++)
 	{
-		key += params.n_positions;
-		top = *key > top ? *key : top;
+		record += of.n_positions;
+		top = *record > top ? *record : top;
 	}
-	static_cast<uint64_t *>(params.results)[position] =
-		value_of_record<T, kIsMax>(top);
+	of.values[position] = value_of_record<T, kIsMax>(top);
 }
 
 template <typename T, bool kIsMax>
 static cudaError_t
-launch(const ElemParams &params, cudaStream_t stream)
+launch_values(const ExtremeRecords &records, cudaStream_t stream)
 {
 	const uint32_t n_blocks =
-		(params.n_positions + kElemThreads - 1) / kElemThreads;
-	const cudaError_t error =
-		launch_shares<T, ExtremeColumn<T, kIsMax>>(params, stream);
+		(records.n_positions + kElemThreads - 1) / kElemThreads;
 
-	if (error != cudaSuccess)
-		return error;
-	combine_extremes<T, kIsMax><<<n_blocks, kElemThreads, 0, stream>>>(params);
+	make_values<T, kIsMax><<<n_blocks, kElemThreads, 0, stream>>>(records);
 	return cudaGetLastError();
 }
 
@@ -46,15 +43,24 @@ cudaError_t
 launch_elem_extremes(GaElementType type, bool is_max, const ElemParams &params,
 					 cudaStream_t stream)
 {
-	switch (type)
-	{
-#define X(name, family, ctype)                                \
-	case GA_##name:                                           \
-		return is_max ? launch<ctype, true>(params, stream) : \
-						launch<ctype, false>(params, stream);
-		GA_ELEMENT_TYPES(X)
-#undef X
-		default:
-			return cudaErrorInvalidValue;
-	}
+	return for_extreme(type, is_max,
+					   [&](auto column)
+					   {
+						   using C = decltype(column);
+						   return launch_shares<typename C::Element, C>(params,
+																		stream);
+					   });
+}
+
+cudaError_t
+launch_extreme_values(GaElementType type, bool is_max,
+					  const ExtremeRecords &records, cudaStream_t stream)
+{
+	return for_extreme(type, is_max,
+					   [&](auto column)
+					   {
+						   using C = decltype(column);
+						   return launch_values<typename C::Element, C::kOfMax>(
+							   records, stream);
+					   });
 }

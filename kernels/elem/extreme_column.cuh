@@ -14,8 +14,11 @@
 template <typename T, bool kIsMax>
 struct ExtremeColumn
 {
+	using Element = T;
 	using Record = int64_t;
 	using Key = typename Order<T>::Key;
+
+	static constexpr bool kOfMax = kIsMax;
 
 	Key best;
 
@@ -73,6 +76,24 @@ static __device__ __forceinline__ uint64_t
 value_of_record(int64_t record)
 {
 	return Order<T>::value(kIsMax ? record : ~record);
+}
+
+/* Call a launch with the column of a type. */
+template <typename Launch>
+static cudaError_t
+for_extreme(GaElementType type, bool is_max, Launch launch)
+{
+	switch (type)
+	{
+#define X(name, family, ctype)                                 \
+	case GA_##name:                                            \
+		return is_max ? launch(ExtremeColumn<ctype, true>()) : \
+						launch(ExtremeColumn<ctype, false>());
+		GA_ELEMENT_TYPES(X)
+#undef X
+		default:
+			return cudaErrorInvalidValue;
+	}
 }
 
 #endif /* GA_EXTREME_COLUMN_CUH */

@@ -182,6 +182,25 @@ launch_sums(GaDeviceQueue *queue, const GaElemRequest *request,
 	return GA_OK;
 }
 
+/* Have the extremes of the arrays found, and values made of them. */
+static GaStatus
+launch_extremes(GaDeviceQueue *queue, const GaElemRequest *request,
+				const ElemParams &params, GaDeviceFailure *failure)
+{
+	const bool is_max = request->form == GA_FORM_MAX;
+	const ExtremeRecords extremes = {
+		static_cast<const int64_t *>(params.records),
+		reinterpret_cast<uint64_t *>(request->out), params.n_positions,
+		params.n_shares};
+
+	CUDA_TRY(launch_elem_extremes(request->type, is_max, params, queue->stream),
+			 failure);
+	CUDA_TRY(
+		launch_extreme_values(request->type, is_max, extremes, queue->stream),
+		failure);
+	return GA_OK;
+}
+
 /* Send the lists, and launch the kernels. */
 static GaStatus
 launch(GaDeviceQueue *queue, const GaElemRequest *request, ElemPlan *plan,
@@ -203,10 +222,7 @@ launch(GaDeviceQueue *queue, const GaElemRequest *request, ElemPlan *plan,
 	if (request->form != GA_FORM_RECORD)
 		TRY(clear_refused(queue, request->out, params->n_positions, failure));
 	if (ga_elem_is_extreme(request->form))
-		CUDA_TRY(launch_elem_extremes(request->type,
-									  request->form == GA_FORM_MAX, *params,
-									  queue->stream),
-				 failure);
+		TRY(launch_extremes(queue, request, *params, failure));
 	else
 		TRY(launch_sums(queue, request, params, failure));
 	return end_measuring(queue, failure);

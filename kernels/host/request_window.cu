@@ -56,8 +56,7 @@ launch(GaDeviceQueue *queue, const GaWindowRequest *request,
 								 request->windows,
 								 request->first,
 								 request->n,
-								 queue->on_device<void>(plan.records_at),
-								 reinterpret_cast<uint64_t *>(request->out)};
+								 queue->on_device<void>(plan.records_at)};
 	const ElemRounding rounding = {
 		static_cast<const GaPartialSum *>(params.records),
 		reinterpret_cast<unsigned long long *>(request->out),
@@ -70,9 +69,16 @@ launch(GaDeviceQueue *queue, const GaWindowRequest *request,
 
 	if (ga_elem_is_extreme(request->form))
 	{
-		CUDA_TRY(launch_window_extremes(request->type,
-										request->form == GA_FORM_MAX, params,
+		const bool is_max = request->form == GA_FORM_MAX;
+		const ExtremeRecords extremes = {
+			static_cast<const int64_t *>(params.records),
+			reinterpret_cast<uint64_t *>(request->out), request->n, 1};
+
+		CUDA_TRY(launch_window_extremes(request->type, is_max, params,
 										queue->stream),
+				 failure);
+		CUDA_TRY(launch_extreme_values(request->type, is_max, extremes,
+									   queue->stream),
 				 failure);
 		return GA_OK;
 	}

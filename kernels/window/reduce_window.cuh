@@ -96,6 +96,13 @@ load_tile(WindowPlace &place, T outside)
 	return items;
 }
 
+/* The record of a thread, which is stored as vectors. */
+template <typename Record>
+struct alignas(kVectorBytes) LaneRecord
+{
+	Record record;
+};
+
 /*
  * Reduce windows, each by a group of threads: one, or a warp.  Grid: blocks of
  * kWindowThreads for all windows.  A warp stays together.
@@ -106,12 +113,13 @@ __launch_bounds__(kWindowThreads)
 	reduce_windows(const __grid_constant__ WindowParams params)
 {
 	using Record = typename Column::Record;
-	__shared__ Record lanes[kWindowThreads];
-	const uint32_t i =
-		(blockIdx.x * kWindowThreads + threadIdx.x) / uint32_t(kGroup);
+	using Lane = LaneRecord<Record>;
+	__shared__ Lane lanes[kWindowThreads];
+	const uint64_t thread = uint64_t(blockIdx.x) * kWindowThreads + threadIdx.x;
+	const uint32_t i = uint32_t(thread / kGroup);
 	const uint32_t lane = threadIdx.x % kGroup;
 	Record *const to = static_cast<Record *>(params.records) + i;
-	Record *const record = kGroup == 1 ? to : &lanes[threadIdx.x];
+	Record *const record = kGroup == 1 ? to : &lanes[threadIdx.x].record;
 	Column column;
 
 	if (i >= params.n_windows)

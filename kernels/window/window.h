@@ -36,8 +36,7 @@ struct WindowParams
 	GaWindows windows;
 	uint32_t first; /* window */
 	uint32_t n_windows;
-	void *records;	  /* GaPartialSum, or int64_t of extremes */
-	uint64_t *values; /* of extremes */
+	void *records; /* GaPartialSum, or int64_t of extremes */
 };
 
 /* Add the elements of each window. */
@@ -45,7 +44,7 @@ extern cudaError_t launch_window_sums(GaElementType type,
 									  const WindowParams &params,
 									  cudaStream_t stream);
 
-/* Find the extreme of each window: its value. */
+/* Find the extreme of each window. */
 extern cudaError_t launch_window_extremes(GaElementType type, bool is_max,
 										  const WindowParams &params,
 										  cudaStream_t stream);
