@@ -164,9 +164,7 @@ struct LevelSum
 			residual_low |= __double2loint(x);
 		}
 		has_neg_zero = least == INT32_MIN;
-		is_refused = top >= unsigned(exponent - Level<T>::kSlack + 1023)
-								<< 20 ||
-					 (residual_high | residual_low) != 0;
+		is_refused = top >= high_limit() || (residual_high | residual_low) != 0;
 		if (kTogether)
 			is_refused = __any_sync(kFullMask, is_refused);
 		if (is_refused)
@@ -176,6 +174,45 @@ struct LevelSum
 			total[k] +=
 				__double_as_longlong(a[k]) - __double_as_longlong(anchor[k]);
 		return true;
+	}
+
+	/*
+	 * Add an item, or take it away.  Returns bits that are 0 if nothing is left
+	 * behind the last level.
+	 */
+	template <bool kAdds = true>
+	__device__ __forceinline__ unsigned
+	add_item(double x)
+	{
+#pragma unroll
+		for (int k = 0; k < kCount; k++)
+		{
+			const double anchor =
+				1.5 * power_of_2(exponent - Level<T>::kSpacing * k);
+			const double q = anchor + x;
+			const int64_t n =
+				__double_as_longlong(q) - __double_as_longlong(anchor);
+
+			total[k] += kAdds ? n : -n;
+			x = x - (q - anchor);
+		}
+		return (__double2hiint(x) & kHighMagnitude) | __double2loint(x);
+	}
+
+	/* Add another sum with the same anchors. */
+	__device__ __forceinline__ void
+	add(const LevelSum &other)
+	{
+#pragma unroll
+		for (int k = 0; k < kCount; k++)
+			total[k] += other.total[k];
+	}
+
+	/* Return a high word that items with a certificate have not reached. */
+	__device__ __forceinline__ unsigned
+	high_limit() const
+	{
+		return unsigned(exponent - Level<T>::kSlack + 1023) << 20;
 	}
 
 	/*
@@ -202,24 +239,12 @@ struct LevelSum
 #pragma unroll
 		for (int i = 0; i < kN * kSize; i++)
 		{
-			double x = vectors[i / kSize].item[i % kSize];
+			const double x = vectors[i / kSize].item[i % kSize];
 
 			n_neg_zero += is_neg_zero(x);
-#pragma unroll
-			for (int k = 0; k < kCount; k++)
-			{
-				double anchor =
-					1.5 * power_of_2(exponent - Level<T>::kSpacing * k);
-				double q = anchor + x;
-
-				total[k] +=
-					__double_as_longlong(q) - __double_as_longlong(anchor);
-				x = x - (q - anchor);
-			}
-			left |= (__double2hiint(x) & kHighMagnitude) | __double2loint(x);
+			left |= add_item(x);
 		}
-		return left != 0 || top >= unsigned(exponent - Level<T>::kSlack + 1023)
-									   << 20;
+		return left != 0 || top >= high_limit();
 	}
 
 	/*

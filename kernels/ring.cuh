@@ -33,31 +33,27 @@ constexpr int kRingBytes = 8 << 10;
 template <typename T>
 constexpr int kWarpTileBytes = kVectorsPerThread<T> *kWarp *kVectorBytes;
 
-template <typename T>
-constexpr int kStages = kRingBytes / kWarpTileBytes<T>;
-
 /* A block's shared memory for rings. */
 struct RingShared
 {
 	alignas(128) unsigned char bytes[kTileWarps][kRingBytes];
 };
 
-template <typename T>
-using RingBarriers = uint64_t[kTileWarps][kStages<T>];
-
-/* A warp's ring.  Copies are issued to the stages in turn. */
-template <typename T>
-struct RingLoader
+/* A warp's ring, of stages of so many bytes, which are used in turn. */
+template <int kStageBytes>
+struct Ring
 {
+	static constexpr int kStages = kRingBytes / kStageBytes;
+	using Barriers = uint64_t[kTileWarps][kStages];
+
 	unsigned ring; /* addresses in shared memory */
 	unsigned barriers;
 	unsigned stage;	 /* of the current tile */
 	unsigned parity; /* of its barrier's phase */
-	int next_issue;	 /* position of the next tile to copy */
 
 	/* Initialize the warp's barriers, once in a kernel; a whole warp. */
 	static __device__ __forceinline__ void
-	init(RingBarriers<T> &shared_barriers)
+	init(Barriers &shared_barriers)
 	{
 		const unsigned barriers =
 			shared_address(shared_barriers[threadIdx.x / kWarp]);
@@ -65,7 +61,7 @@ struct RingLoader
 		if (lane_id() == 0)
 		{
 #pragma unroll
-			for (int s = 0; s < kStages<T>; s++)
+			for (int s = 0; s < kStages; s++)
 				mbarrier_init(barriers + 8 * s, 1);
 			fence_mbarrier_init();
 		}
@@ -78,9 +74,8 @@ struct RingLoader
 	 * keeps addresses from share to share and spills them in the inner loop.
 	 */
 	__device__ __forceinline__
-	RingLoader(RingShared &shared, RingBarriers<T> &shared_barriers,
-			   unsigned position)
-		: stage(position % kStages<T>), parity(position / kStages<T>)
+	Ring(RingShared &shared, Barriers &shared_barriers, unsigned position)
+		: stage(position % kStages), parity(position / kStages)
 	{
 		const unsigned thread = reload_thread();
 
@@ -91,18 +86,89 @@ struct RingLoader
 	__device__ __forceinline__ unsigned
 	position() const
 	{
-		return parity * kStages<T> + stage;
+		return parity * kStages + stage;
 	}
+
+	/* Return the address of a stage. */
+	__device__ __forceinline__ unsigned
+	at(unsigned of_stage) const
+	{
+		return ring + of_stage * kStageBytes;
+	}
+
+	/* Begin the copies to a stage that is not in use; one lane. */
+	__device__ __forceinline__ void
+	expect(unsigned to) const
+	{
+		mbarrier_expect(barriers + 8 * to, kStageBytes);
+	}
+
+	/* Issue one of them, of n bytes, to an offset in the stage. */
+	__device__ __forceinline__ void
+	copy(unsigned to, int offset, const void *from, int n_bytes) const
+	{
+		copy_once(at(to) + offset, from, n_bytes, barriers + 8 * to);
+	}
+
+	/* Wait for the copies to the current stage. */
+	__device__ __forceinline__ void
+	wait() const
+	{
+		mbarrier_wait(barriers + 8 * stage, parity);
+	}
+
+	__device__ __forceinline__ void
+	next_stage()
+	{
+		stage++;
+		if (stage == kStages)
+		{
+			stage = 0;
+			parity ^= 1;
+		}
+	}
+};
+
+/* Load this lane's vectors of a tile that lies in shared memory. */
+template <typename T, int kVectors>
+static __device__ __forceinline__ void
+load_stage(unsigned from, Items<T, kVectors> &items)
+{
+	from += lane_id() * kVectorBytes;
+#pragma unroll
+	for (int k = 0; k < kVectors; k++)
+	{
+		union
+		{
+			int4 raw;
+			Vector<T> vector;
+		} u;
+
+		u.raw = load_shared(from + k * kWarp * kVectorBytes);
+		items.vector[k] = u.vector;
+	}
+}
+
+template <typename T>
+using RingBarriers = typename Ring<kWarpTileBytes<T>>::Barriers;
+
+/* The loader of an array's tiles. */
+template <typename T>
+struct RingLoader : Ring<kWarpTileBytes<T>>
+{
+	using Base = Ring<kWarpTileBytes<T>>;
+	using Base::Base;
+	using Base::kStages;
+	using Base::stage;
+
+	int next_issue; /* position of the next tile to copy */
 
 	/* Issue the copy of a tile to a stage that is not in use; one lane. */
 	__device__ __forceinline__ void
 	issue(const T *from, unsigned to)
 	{
-		const unsigned barrier = barriers + 8 * to;
-
-		mbarrier_expect(barrier, kWarpTileBytes<T>);
-		copy_once(ring + to * kWarpTileBytes<T>, from, kWarpTileBytes<T>,
-				  barrier);
+		this->expect(to);
+		this->copy(to, 0, from, kWarpTileBytes<T>);
 	}
 
 	/* Begin a share, or go on from a tile, with no copies in flight. */
@@ -113,15 +179,15 @@ struct RingLoader
 		if (lane_id() == 0)
 		{
 #pragma unroll
-			for (int s = 0; s < kStages<T>; s++)
+			for (int s = 0; s < kStages; s++)
 			{
 				if (from + s * tiles.step < tiles.end)
 					issue(tiles.base + from + s * tiles.step,
-						  (stage + s) % kStages<T>);
+						  (stage + s) % kStages);
 			}
 		}
 		__syncwarp();
-		next_issue = from + kStages<T> * tiles.step;
+		next_issue = from + kStages * tiles.step;
 	}
 
 	/* Copies are in flight already. */
@@ -130,46 +196,15 @@ struct RingLoader
 	{
 	}
 
-	/* Wait for the copy of the current tile. */
-	__device__ __forceinline__ void
-	wait()
-	{
-		mbarrier_wait(barriers + 8 * stage, parity);
-	}
-
-	__device__ __forceinline__ void
-	next_stage()
-	{
-		stage++;
-		if (stage == kStages<T>)
-		{
-			stage = 0;
-			parity ^= 1;
-		}
-	}
-
 	/* Return the current tile's items, and issue the copy that replaces it. */
 	__device__ __forceinline__ void
 	take(const WholeTiles<T> &tiles, int, Items<T> &items)
 	{
 		const unsigned taken = stage;
-		const unsigned mine =
-			ring + taken * kWarpTileBytes<T> + lane_id() * kVectorBytes;
 
-		wait();
-#pragma unroll
-		for (int k = 0; k < kVectorsPerThread<T>; k++)
-		{
-			union
-			{
-				int4 raw;
-				Vector<T> vector;
-			} u;
-
-			u.raw = load_shared(mine + k * kWarp * kVectorBytes);
-			items.vector[k] = u.vector;
-		}
-		next_stage();
+		this->wait();
+		load_stage(this->at(taken), items);
+		this->next_stage();
 		__syncwarp();
 		if (lane_id() == 0 && next_issue < tiles.end)
 			issue(tiles.base + next_issue, taken);
@@ -185,8 +220,8 @@ struct RingLoader
 	{
 		if (at >= next_issue)
 			return;
-		wait();
-		next_stage();
+		this->wait();
+		this->next_stage();
 	}
 
 	/*

@@ -63,10 +63,17 @@ struct ElemColumn
 		store_compact(record, sum.limbs(), 0, 0);
 	}
 
-	static __device__ __forceinline__ void
-	combine_lanes(const GaPartialSum *record, GaPartialSum *to)
+	__device__ __forceinline__ void
+	begin_warp(const ColumnItems<T> &)
 	{
-		combine_sums(record, to);
+	}
+
+	__device__ __forceinline__ void
+	finish_warp(GaPartialSum *, GaPartialSum *to, uint32_t)
+	{
+		sum.add_group(kWarp);
+		if (lane_id() == 0)
+			finish(to);
 	}
 };
 
@@ -175,10 +182,35 @@ struct ElemColumn<T, false>
 			store_compact(record, sum.limbs(), sum.first_cell(), n_neg_zero);
 	}
 
-	static __device__ __forceinline__ void
-	combine_lanes(const GaPartialSum *record, GaPartialSum *to)
+	/* Choose anchors of the warp's own. */
+	__device__ __forceinline__ void
+	begin_warp(const ColumnItems<T> &items)
 	{
-		combine_sums(record, to);
+		sum.set_anchor(group_max(largest_finite_item(items), kWarp),
+					   kSpareBits);
+	}
+
+	/*
+	 * Totals are added as they are if all lanes have the same anchors yet, and
+	 * few elements.
+	 */
+	__device__ __forceinline__ void
+	finish_warp(GaPartialSum *record, GaPartialSum *to, uint32_t n)
+	{
+		const int of_first = __shfl_sync(kFullMask, sum.exponent, 0);
+
+		if (__any_sync(kFullMask, has_record || sum.exponent != of_first) ||
+			n > kMaxLevelItems)
+		{
+			finish(record);
+			__syncwarp();
+			combine_sums(record, to);
+			return;
+		}
+		sum.add_group(kWarp);
+		n_neg_zero = group_sum(n_neg_zero, kWarp);
+		if (lane_id() == 0)
+			finish(to);
 	}
 
 	/* Add the levels to a record that there is. */

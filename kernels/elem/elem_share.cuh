@@ -7,8 +7,10 @@
  *
  * Record: what it writes at the end; outside(): an element that changes none;
  * clear(); add(), false if it could not add the elements, and then add_again()
- * does, which may read and write the record; finish(); combine_lanes(), which
- * makes one record of those of a warp.
+ * does, which may read and write the record; finish().  If a warp has the
+ * position together: begin_warp(), with the first elements of each lane, and
+ * finish_warp(), which makes one record of those of all lanes, each of which
+ * added n elements at most.
  */
 #ifndef GA_ELEM_SHARE_CUH
 #define GA_ELEM_SHARE_CUH

@@ -60,10 +60,15 @@ struct ExtremeColumn
 		*record = kIsMax ? best : Key(~best);
 	}
 
-	static __device__ __forceinline__ void
-	combine_lanes(const Record *record, Record *to)
+	__device__ __forceinline__ void
+	begin_warp(const ColumnItems<T> &)
 	{
-		const Record top = warp_max(*record);
+	}
+
+	__device__ __forceinline__ void
+	finish_warp(Record *, Record *to, uint32_t) const
+	{
+		const Key top = warp_max(kIsMax ? best : Key(~best));
 
 		if (lane_id() == 0)
 			*to = top;

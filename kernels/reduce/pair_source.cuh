@@ -4,15 +4,15 @@
  *		reductions.
  *
  * It has the interface of ArraySource.  Its tiles are a quarter as long, since
- * a thread has the items of both arrays, and prefetches those of the next tile
- * to registers: with tiles of twice that length it spills, and takes 1.1 times
- * as long.  They are cut as the first array's vectors are; the second one's
- * items are loaded one by one if its vectors lie otherwise.
+ * a thread has the items of both arrays.  They are cut as the first array's
+ * vectors are; the second one's items are loaded one by one if its vectors lie
+ * otherwise.
  */
 #ifndef GA_PAIR_SOURCE_CUH
 #define GA_PAIR_SOURCE_CUH
 
 #include "reduce.h"
+#include "ring.cuh"
 
 template <typename T>
 constexpr int kPairVectors = kVectorsPerThread<T> / 4;
@@ -27,34 +27,57 @@ struct ItemPairs
 	Items<T, kPairVectors<T>> y;
 };
 
+/* Where the whole tiles of a warp lie. */
 template <typename T>
-struct PairSource
+struct PairTiles
 {
-	using Tile = ItemPairs<T>;
-	struct Barriers
-	{
-	};
-	struct Memory
-	{
-	};
-	static constexpr int kVectors = kPairVectors<T>;
+	WholeTiles<T, kPairVectors<T>> x;
+	const T *y;		 /* the second array's element at position 0 */
+	bool is_aligned; /* have both arrays the same vectors? */
 
-	WarpTiles<T, kVectors> tiles; /* of the first array */
-	const T *others;			  /* its positions in the second array */
-	bool is_aligned;			  /* have both arrays the same vectors? */
-	Tile next;
+	/* Load the tile at a position. */
+	__device__ __forceinline__ void
+	load(int at, ItemPairs<T> &pairs) const
+	{
+		constexpr int kSize = Vector<T>::kSize;
+		const T *from = y + at + lane_id() * kSize;
 
+		x.load(at, pairs.x);
+#pragma unroll
+		for (int k = 0; k < kPairVectors<T>; k++)
+		{
+			if (is_aligned)
+				pairs.y.vector[k] = load_vector(from + k * kWarp * kSize);
+			else
+			{
+#pragma unroll
+				for (int i = 0; i < kSize; i++)
+					pairs.y.vector[k].item[i] =
+						__ldg(from + k * kWarp * kSize + i);
+			}
+		}
+	}
+};
+
+/* Bytes of a tile in each array. */
+template <typename T>
+constexpr int kPairBytes = kPairVectors<T> *kWarp *kVectorBytes;
+
+/* The loader that prefetches to registers. */
+template <typename T>
+struct PairRegisterLoader
+{
+	ItemPairs<T> next;
+
+	template <typename Barriers>
 	static __device__ __forceinline__ void
 	init(Barriers &)
 	{
 	}
 
+	template <typename Barriers>
 	__device__ __forceinline__
-	PairSource(const ReduceArray &array, uint32_t share, Memory &, Barriers &,
-			   unsigned)
-		: tiles(array.data, array.n, array.n_shares, share),
-		  others(static_cast<const T *>(array.other) - tiles.run.first),
-		  is_aligned(reinterpret_cast<uintptr_t>(others) % kVectorBytes == 0)
+	PairRegisterLoader(RingShared &, Barriers &, unsigned)
 	{
 	}
 
@@ -65,8 +88,141 @@ struct PairSource
 	}
 
 	__device__ __forceinline__ void
+	start(const PairTiles<T> &, int)
+	{
+	}
+
+	__device__ __forceinline__ void
+	resume(const PairTiles<T> &tiles, int at)
+	{
+		if (at < tiles.x.end)
+			tiles.load(at, next);
+	}
+
+	__device__ __forceinline__ void
+	take(const PairTiles<T> &tiles, int at, ItemPairs<T> &pairs)
+	{
+		pairs = next;
+		if (at + tiles.x.step < tiles.x.end)
+			tiles.load(at + tiles.x.step, next);
+	}
+};
+
+/*
+ * The loader that prefetches to a ring, both arrays' tiles to each stage, where
+ * they have the same vectors.
+ */
+template <typename T>
+struct PairRingLoader : Ring<2 * kPairBytes<T>>
+{
+	using Base = Ring<2 * kPairBytes<T>>;
+	using Base::Base;
+	using Base::kStages;
+	using Base::stage;
+
+	/* Issue the copies of the tile at a position; one lane. */
+	__device__ __forceinline__ void
+	issue(const PairTiles<T> &tiles, int at, unsigned to) const
+	{
+		this->expect(to);
+		this->copy(to, 0, tiles.x.base + at, kPairBytes<T>);
+		this->copy(to, kPairBytes<T>, tiles.y + at, kPairBytes<T>);
+	}
+
+	__device__ __forceinline__ void
+	start(const PairTiles<T> &tiles, int from)
+	{
+		if (!tiles.is_aligned)
+			return;
+		__syncwarp();
+		if (lane_id() == 0)
+		{
+#pragma unroll
+			for (int s = 0; s < kStages; s++)
+			{
+				const int at = from + s * tiles.x.step;
+
+				if (at < tiles.x.end)
+					issue(tiles, at, (stage + s) % kStages);
+			}
+		}
+		__syncwarp();
+	}
+
+	__device__ __forceinline__ void
+	resume(const PairTiles<T> &, int)
+	{
+	}
+
+	__device__ __forceinline__ void
+	take(const PairTiles<T> &tiles, int at, ItemPairs<T> &pairs)
+	{
+		const unsigned taken = stage;
+		const int next = at + kStages * tiles.x.step;
+
+		if (!tiles.is_aligned)
+		{
+			tiles.load(at, pairs);
+			return;
+		}
+		this->wait();
+		load_stage(this->at(taken), pairs.x);
+		load_stage(this->at(taken) + kPairBytes<T>, pairs.y);
+		this->next_stage();
+		__syncwarp();
+		if (lane_id() == 0 && next < tiles.x.end)
+			issue(tiles, next, taken);
+	}
+};
+
+#ifdef GA_HAS_RING
+template <typename T>
+using PairLoader = PairRingLoader<T>;
+#else
+template <typename T>
+using PairLoader = PairRegisterLoader<T>;
+#endif
+
+template <typename T>
+struct PairSource
+{
+	using Tile = ItemPairs<T>;
+	using Barriers = typename Ring<2 * kPairBytes<T>>::Barriers;
+	using Memory = RingShared;
+	static constexpr int kVectors = kPairVectors<T>;
+
+	WarpTiles<T, kVectors> tiles; /* of the first array */
+	PairTiles<T> pairs;
+	PairLoader<T> loader;
+
+	static __device__ __forceinline__ void
+	init(Barriers &barriers)
+	{
+		PairLoader<T>::init(barriers);
+	}
+
+	__device__ __forceinline__
+	PairSource(const ReduceArray &array, uint32_t share, Memory &memory,
+			   Barriers &barriers, unsigned position)
+		: tiles(array.data, array.n, array.n_shares, share),
+		  loader(memory, barriers, position)
+	{
+		pairs.x = tiles.whole;
+		pairs.y = static_cast<const T *>(array.other) - tiles.run.first;
+		pairs.is_aligned =
+			reinterpret_cast<uintptr_t>(pairs.y) % kVectorBytes == 0;
+	}
+
+	__device__ __forceinline__ unsigned
+	position() const
+	{
+		return loader.position();
+	}
+
+	__device__ __forceinline__ void
 	start()
 	{
+		loader.start(pairs, tiles.first);
 	}
 
 	__device__ __forceinline__ void
@@ -85,7 +241,7 @@ struct PairSource
 				const int at = from + k * kWarp * kSize + i;
 
 				tile.y.vector[k].item[i] =
-					at >= tiles.run.first && at < tiles.run.end ? others[at] :
+					at >= tiles.run.first && at < tiles.run.end ? pairs.y[at] :
 																  outside;
 			}
 		}
@@ -94,39 +250,13 @@ struct PairSource
 	__device__ __forceinline__ void
 	resume()
 	{
-		if (tiles.first < tiles.whole.end)
-			load(tiles.first);
+		loader.resume(pairs, tiles.first);
 	}
 
 	__device__ __forceinline__ void
 	take(int at, Tile &tile)
 	{
-		tile = next;
-		if (at + tiles.whole.step < tiles.whole.end)
-			load(at + tiles.whole.step);
-	}
-
-	/* Load the whole tile at a position. */
-	__device__ __forceinline__ void
-	load(int at)
-	{
-		constexpr int kSize = Vector<T>::kSize;
-		const T *from = others + at + lane_id() * kSize;
-
-		tiles.whole.load(at, next.x);
-#pragma unroll
-		for (int k = 0; k < kVectors; k++)
-		{
-			if (is_aligned)
-				next.y.vector[k] = load_vector(from + k * kWarp * kSize);
-			else
-			{
-#pragma unroll
-				for (int i = 0; i < kSize; i++)
-					next.y.vector[k].item[i] =
-						__ldg(from + k * kWarp * kSize + i);
-			}
-		}
+		loader.take(pairs, at, tile);
 	}
 };
 

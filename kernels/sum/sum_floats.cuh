@@ -16,7 +16,8 @@
 /* Tiles that a warp does not try on levels after two refusals in a row. */
 constexpr int kSlowTiles = 14;
 
-static_assert(kStages<double> < kSlowTiles && kStages<float> < kSlowTiles,
+static_assert(RingLoader<double>::kStages < kSlowTiles &&
+				  RingLoader<float>::kStages < kSlowTiles,
 			  "the ring is empty then");
 
 /* Tiles after which levels are flushed: a lane has kMaxLevelItems then. */

@@ -37,6 +37,21 @@ struct SmallIntSum
 		total = group_sum(total, n);
 	}
 
+	/* Add an item, or take it away. */
+	template <bool kAdds = true>
+	__device__ __forceinline__ void
+	add_item(T x)
+	{
+		total += kAdds ? int64_t(x) : -int64_t(x);
+	}
+
+	/* Add another sum. */
+	__device__ __forceinline__ void
+	add(const SmallIntSum &other)
+	{
+		total += other.total;
+	}
+
 	__device__ __forceinline__ Limbs
 	limbs() const
 	{
@@ -56,6 +71,8 @@ struct SmallIntSum
 template <>
 struct ThreadSum<int32_t> : SmallIntSum<int32_t>
 {
+	using SmallIntSum::add;
+
 	__device__ __forceinline__ void
 	add(const Vector<int32_t> &vector)
 	{
@@ -69,6 +86,8 @@ struct ThreadSum<int32_t> : SmallIntSum<int32_t>
 template <>
 struct ThreadSum<int16_t> : SmallIntSum<int16_t>
 {
+	using SmallIntSum::add;
+
 	__device__ __forceinline__ void
 	add(const Vector<int16_t> &vector)
 	{
@@ -104,6 +123,21 @@ struct ThreadSum<int64_t>
 			low += uint32_t(vector.item[i]);
 			high += vector.item[i] >> 32;
 		}
+	}
+
+	__device__ __forceinline__ void
+	add(const ThreadSum &other)
+	{
+		low += other.low;
+		high += other.high;
+	}
+
+	template <bool kAdds = true>
+	__device__ __forceinline__ void
+	add_item(int64_t x)
+	{
+		low += kAdds ? int64_t(uint32_t(x)) : -int64_t(uint32_t(x));
+		high += kAdds ? x >> 32 : -(x >> 32);
 	}
 
 	__device__ __forceinline__ void

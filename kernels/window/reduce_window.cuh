@@ -83,15 +83,22 @@ static __device__ __forceinline__ ColumnItems<T>
 load_tile(WindowPlace &place, T outside)
 {
 	constexpr int kSize = Vector<T>::kSize;
+	const uint32_t last = place.at + (kTileArrays - 1) * place.apart;
+	const bool is_whole = last < place.end && last < place.cursor.end;
+	const T *from = reinterpret_cast<const T *>(place.cursor.data) +
+					(place.at - place.cursor.first);
 	ColumnItems<T> items;
 
 #pragma unroll
 	for (int k = 0; k < kTileArrays; k++)
 	{
 		const uint32_t i = place.at + uint32_t(k) * place.apart;
+		T &item = items.vector[k / kSize].item[k % kSize];
 
-		items.vector[k / kSize].item[k % kSize] =
-			i < place.end ? place.cursor.template load<T>(i) : outside;
+		if (is_whole)
+			item = from[uint32_t(k) * place.apart];
+		else
+			item = i < place.end ? place.cursor.template load<T>(i) : outside;
 	}
 	return items;
 }
@@ -104,8 +111,41 @@ struct alignas(kVectorBytes) LaneRecord
 };
 
 /*
- * Reduce windows, each by a group of threads: one, or a warp.  Grid: blocks of
- * kWindowThreads for all windows.  A warp stays together.
+ * Reduce a window, by a group of threads: one, or a whole warp.  The record `to`
+ * is the window's; a warp's lanes have others besides.
+ */
+template <typename T, typename Column, int kGroup>
+static __device__ __forceinline__ void
+reduce_window(const WindowParams &params, uint32_t i,
+			  typename Column::Record *of_lane, typename Column::Record *to)
+{
+	const uint32_t lane = threadIdx.x % kGroup;
+	const uint32_t from = ga_window_from(&params.windows, params.first + i);
+	const uint32_t end = ga_window_end(&params.windows, params.first + i);
+	WindowPlace place = {PieceCursor(params, from), from + lane, kGroup, end};
+	typename Column::Record *const record = kGroup == 1 ? to : of_lane;
+	Column column;
+
+	column.clear();
+	for (; place.at - lane < end; place.at += kTileArrays * kGroup)
+	{
+		const WindowPlace before = place;
+		const ColumnItems<T> items = load_tile<T>(place, Column::outside());
+
+		if (kGroup > 1 && place.at - lane == from)
+			column.begin_warp(items);
+		if (!column.add(items))
+			column = Column::add_again(column, before, record);
+	}
+	if constexpr (kGroup == 1)
+		column.finish(record);
+	else
+		column.finish_warp(record, to, (end - from) / kGroup + 1);
+}
+
+/*
+ * Reduce windows.  Grid: blocks of kWindowThreads for all windows.  A warp stays
+ * together.
  */
 template <typename T, typename Column, int kGroup>
 static __global__ void
@@ -117,32 +157,11 @@ __launch_bounds__(kWindowThreads)
 	__shared__ Lane lanes[kWindowThreads];
 	const uint64_t thread = uint64_t(blockIdx.x) * kWindowThreads + threadIdx.x;
 	const uint32_t i = uint32_t(thread / kGroup);
-	const uint32_t lane = threadIdx.x % kGroup;
-	Record *const to = static_cast<Record *>(params.records) + i;
-	Record *const record = kGroup == 1 ? to : &lanes[threadIdx.x].record;
-	Column column;
 
-	if (i >= params.n_windows)
-		return;
-
-	const uint32_t from = ga_window_from(&params.windows, params.first + i);
-	const uint32_t end = ga_window_end(&params.windows, params.first + i);
-	WindowPlace place = {PieceCursor(params, from), from + lane, kGroup, end};
-
-	column.clear();
-	for (; place.at < end; place.at += kTileArrays * kGroup)
-	{
-		const WindowPlace before = place;
-
-		if (!column.add(load_tile<T>(place, Column::outside())))
-			column = Column::add_again(column, before, record);
-	}
-	column.finish(record);
-	if constexpr (kGroup > 1)
-	{
-		__syncwarp();
-		Column::combine_lanes(record, to);
-	}
+	if (i < params.n_windows)
+		reduce_window<T, Column, kGroup>(params, i, &lanes[threadIdx.x].record,
+										 static_cast<Record *>(params.records) +
+											 i);
 }
 
 /* Launch the kernel with as many threads a window as it wants. */

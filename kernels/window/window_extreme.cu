@@ -2,8 +2,7 @@
  * window_extreme.cu
  *		The least or greatest elements of windows.
  */
-#include "elem/extreme_column.cuh"
-#include "reduce_window.cuh"
+#include "moving_extreme.cuh"
 
 cudaError_t
 launch_window_extremes(GaElementType type, bool is_max,
@@ -13,6 +12,8 @@ launch_window_extremes(GaElementType type, bool is_max,
 					   [&](auto column)
 					   {
 						   using C = decltype(column);
+						   if (are_moving(params.windows))
+							   return launch_moving_extremes<C>(params, stream);
 						   return launch_windows<typename C::Element, C>(
 							   params, stream);
 					   });

@@ -2,8 +2,7 @@
  * window_sum.cu
  *		The sums of windows.
  */
-#include "elem/elem_column.cuh"
-#include "reduce_window.cuh"
+#include "moving_sum.cuh"
 
 cudaError_t
 launch_window_sums(GaElementType type, const WindowParams &params,
@@ -11,9 +10,11 @@ launch_window_sums(GaElementType type, const WindowParams &params,
 {
 	switch (type)
 	{
-#define X(name, family, ctype) \
-	case GA_##name:            \
-		return launch_windows<ctype, ElemColumn<ctype>>(params, stream);
+#define X(name, family, ctype)                                 \
+	case GA_##name:                                            \
+		return are_moving(params.windows) ?                    \
+				   launch_moving_sums<ctype>(params, stream) : \
+				   launch_windows<ctype, ElemColumn<ctype>>(params, stream);
 		GA_ELEMENT_TYPES(X)
 #undef X
 		default:

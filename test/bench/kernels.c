@@ -57,11 +57,13 @@ run_rows(void)
 	bench_copy_row();
 	bench_sum_rows();
 	bench_reduce_rows();
+	bench_products_rows();
 	if (!bench.ours)
 		bench_latency_rows();
 	bench_scan_rows();
 	bench_many_rows();
 	bench_elem_rows();
+	bench_window_rows();
 }
 
 int

@@ -158,13 +158,15 @@ extern double bench_our_scan(void *job);
 extern double bench_cub_scan_ms(void *job);
 extern double bench_copy_ms(void *n_bytes);
 
-/* The rows: of kernels_rows.c, _reduce.c, _latency.c, _many.c, _elem.c */
+/* The rows: of kernels_rows.c, _reduce.c, _products.c, and so on */
 extern void bench_copy_row(void);
 extern void bench_sum_rows(void);
 extern void bench_reduce_rows(void);
+extern void bench_products_rows(void);
 extern void bench_scan_rows(void);
 extern void bench_latency_rows(void);
 extern void bench_many_rows(void);
 extern void bench_elem_rows(void);
+extern void bench_window_rows(void);
 
 #endif /* KERNELS_H */

@@ -39,6 +39,7 @@ my @goals = (
 	['moments/float4', undef, 'the same of float4'],
 	['moments/int4', 0.77, 'the same of int4'],
 	['moments/int8', 0.77, 'the same of int8'],
+	['products/float8', 0.85, 'exact products of two arrays of float8 against our sum of as many bytes'],
 	['latency/float8', 1, 'from submit to result, float8, against CUB'],
 	['latency/int4', 1, 'from submit to result, int4, against CUB'],
 	['latency/int8', 1, 'from submit to result, int8, against CUB'],
@@ -54,6 +55,11 @@ my @goals = (
 	['many-sum-wall/1000000', undef, '1,000,000 arrays, from submit to all results on the host'],
 	['elem/float8', 0.8, 'sums by position of 1,024 arrays of 65,536 float8 against one sum of all'],
 	['elem/float8-few', undef, 'the same of 4,096 arrays of 1,024 float8'],
+	['buckets/float8-1000', 0.5, 'a sum for every 1,000 float8 against one of all'],
+	['buckets/float8-10', undef, 'the same for every 10'],
+	['moving/float8-10', undef, 'moving sums of 10 float8 against running totals'],
+	['moving/float8-100', undef, 'the same of 100'],
+	['moving/float8-1000', undef, 'the same of 1,000'],
 );
 my %goal = map { $_->[0] => $_->[1] } @goals;
 

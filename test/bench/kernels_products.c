@@ -1,0 +1,130 @@
+/*
+ * kernels_products.c
+ *		Rows of `make bench-kernels` about sums of products of two arrays.
+ *
+ * They are beside our sum of as many bytes.  Each answer is compared with what
+ * the CPU engine makes of the same pairs.
+ */
+#include <string.h>
+
+#include "cpu/cpu.h"
+#include "exact/partial_products.h"
+#include "exact/weighted_sum.h"
+#include "kernels.h"
+
+#define POISON 0xa5
+
+/* The products of the first n elements of a set and the n behind them. */
+typedef struct ProductsJob
+{
+	BenchSet *set;
+	size_t n;
+	size_t n_expected; /* bytes; 0: not yet known */
+	uint8_t expected[GA_WEIGHTED_SUM_MAX_BYTES];
+} ProductsJob;
+
+static GaDeviceAddress
+second_of(const ProductsJob *job)
+{
+	return job->set->at + job->n * sizeof(double);
+}
+
+static void
+ask_cpu(ProductsJob *job)
+{
+	const GaCpuEngine *cpu = ga_cpu_best();
+	const size_t capacity = BENCH_CHUNK_BYTES / sizeof(double);
+	GaFullSumPair buffer;
+	GaSumPair *pair = ga_full_sum_pair_init(&buffer);
+	size_t done;
+	size_t m;
+
+	for (done = 0; done < job->n; done += m)
+	{
+		m = job->n - done < capacity ? job->n - done : capacity;
+		bench_copy_to_host(bench.chunk_in, job->set->at + done * sizeof(double),
+						   m * sizeof(double));
+		bench_copy_to_host(bench.chunk_out,
+						   second_of(job) + done * sizeof(double),
+						   m * sizeof(double));
+		(void) cpu->sum_float8(ga_sum_pair_single(pair), bench.chunk_out, m);
+		(void) cpu->dot_float8(ga_sum_pair_products(pair), bench.chunk_in,
+							   bench.chunk_out, m);
+	}
+	job->n_expected = ga_weighted_sum_serialize(pair, job->expected);
+}
+
+static bool
+are_right(ProductsJob *job, const GaPartialSum *records)
+{
+	GaFullSumPair buffer;
+	GaSumPair *pair = ga_full_sum_pair_init(&buffer);
+	uint8_t found[GA_WEIGHTED_SUM_MAX_BYTES];
+
+	if (job->n_expected == 0)
+		ask_cpu(job);
+	if (!ga_partial_are_products(GA_float8, (int64_t) job->n, records) ||
+		ga_partial_are_refused(records) ||
+		ga_partial_merge_products(pair, (int64_t) job->n, records) != GA_OK)
+		return false;
+	return ga_weighted_sum_serialize(pair, found) == job->n_expected &&
+		   memcmp(found, job->expected, job->n_expected) == 0;
+}
+
+static double
+our_products(void *arg)
+{
+	ProductsJob *job = arg;
+	const GaDeviceArray x = {job->set->at, job->n};
+	const GaDeviceArray y = {second_of(job), job->n};
+	const uint32_t n_parts = 1;
+	GaPartialSum records[GA_MAX_RECORDS];
+	GaReduceRequest request = {.reduction = GA_REDUCE_PRODUCTS,
+							   .type = GA_float8,
+							   .n_parts = n_parts,
+							   .parts = &x,
+							   .others = &y,
+							   .n_results = 1,
+							   .n_parts_of = &n_parts,
+							   .results = records,
+							   .device_ms = -1};
+
+	memset(records, POISON, sizeof(records));
+	bench.kind->measure(bench.queue, true);
+	bench_cool();
+	bench_submit_lead();
+	DEVICE(bench.kind->reduce(bench.queue, &request, &bench.failure));
+	DEVICE(bench.kind->wait(bench.queue, &bench.failure));
+	if (are_right(job, records) && request.device_ms > 0)
+		return request.device_ms;
+	bench_wrong("our products");
+	return -1;
+}
+
+/* Rows of 2^log2 elements, half of them in each array. */
+void
+bench_products_rows(void)
+{
+	static const int sizes[] = {22, 24, 26, 28, 0};
+	BenchSet set = {.at = bench.in};
+	BenchRow row;
+	int i;
+
+	for (i = 0; sizes[i] != 0; i++)
+	{
+		BenchJob sum = {.set = &set, .n = (size_t) 1 << sizes[i]};
+		ProductsJob job = {.set = &set, .n = sum.n / 2};
+
+		if (!bench_wants_size(sizes, i) ||
+			!bench_wants(&row, "products/float8/2^%d", sizes[i]))
+			continue;
+		bench_set_use(&set, GA_float8, BENCH_UNIFORM, sum.n);
+		row.n = sum.n;
+		row.n_bytes = sum.n * sizeof(double);
+		row.n_sides = 2;
+		row.sides[0] = (BenchSide){"ours", our_products, &job};
+		row.sides[1] = (BenchSide){"our sum", bench_our_sum, &sum};
+		(void) bench_row(&row);
+	}
+	bench_set_clear(&set, 0);
+}
