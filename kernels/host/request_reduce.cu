@@ -59,14 +59,12 @@ other_of(const GaReduceRequest *request, const GaDeviceArray *part)
 		request->others[part - request->parts].data);
 }
 
-/* Write down the arrays and the results, in pinned memory. */
+/* Write down the arrays and the results. */
 static void
-list_arrays(GaDeviceQueue *queue, const GaReduceRequest *request,
-			ReducePlan *plan)
+list_arrays(const GaReduceRequest *request, ReducePlan *plan,
+			ReduceArray *arrays, ReduceResult *of_results)
 {
 	const size_t size = ga_element_size(request->type);
-	ReduceArray *arrays = queue->host<ReduceArray>(plan->arrays_at);
-	ReduceResult *of_results = queue->host<ReduceResult>(plan->of_results_at);
 	const GaDeviceArray *part = request->parts;
 
 	for (uint32_t r = 0; r < request->n_results; r++)
@@ -96,12 +94,12 @@ list_arrays(GaDeviceQueue *queue, const GaReduceRequest *request,
 }
 
 /*
- * Place the lists and the results in the pinned buffer, and the lists and the
- * words of results in the workspace, and grow both.
+ * Place the lists, if there are any, and the results in the pinned buffer, and
+ * the lists and the words of results in the workspace, and grow both.
  */
 static GaStatus
 place(GaDeviceQueue *queue, const GaReduceRequest *request, ReducePlan *plan,
-	  GaDeviceFailure *failure)
+	  ReduceParams *params, GaDeviceFailure *failure)
 {
 	const uint32_t n_records =
 		request->n_results * ga_reduction_records(request->reduction);
@@ -109,15 +107,23 @@ place(GaDeviceQueue *queue, const GaReduceRequest *request, ReducePlan *plan,
 	Layout workspace;
 
 	plan->share_bytes = share_bytes(queue->device, request);
-	plan->arrays_at = pinned.add<ReduceArray>(request->n_parts);
-	plan->of_results_at = pinned.add<ReduceResult>(request->n_results);
+	if (request->n_parts > kInlineParts)
+	{
+		plan->arrays_at = pinned.add<ReduceArray>(request->n_parts);
+		plan->of_results_at = pinned.add<ReduceResult>(request->n_results);
+	}
 	plan->lists_end = pinned.n_bytes;
 	queue->results_at = pinned.add<GaPartialSum>(n_records);
 	TRY(reserve_pinned(queue, pinned.n_bytes, failure));
 	/* kernels do not write all of it */
 	memset(queue->host<char>(queue->results_at), 0,
 		   n_records * sizeof(GaPartialSum));
-	list_arrays(queue, request, plan);
+	if (plan->lists_end == 0)
+		list_arrays(request, plan, params->inline_arrays,
+					params->inline_results);
+	else
+		list_arrays(request, plan, queue->host<ReduceArray>(plan->arrays_at),
+					queue->host<ReduceResult>(plan->of_results_at));
 	workspace.n_bytes = plan->lists_end;
 	plan->counts_at = workspace.add<uint32_t>(plan->n_places);
 	plan->words_at = workspace.add<unsigned long long>(
@@ -149,20 +155,22 @@ submit_reduction(GaDeviceQueue *queue, GaReduceRequest *request,
 	ReduceParams params = {};
 
 	queue->reduce = request;
-	TRY(place(queue, request, &plan, failure));
-	if (plan.n_shares > 0)
+	TRY(place(queue, request, &plan, &params, failure));
+	if (plan.n_shares > 0 && plan.lists_end > 0)
+	{
+		params.arrays = queue->on_device<ReduceArray>(plan.arrays_at);
+		params.of_results = queue->on_device<ReduceResult>(plan.of_results_at);
 		CUDA_TRY(cudaMemcpyAsync(queue->workspace.start, queue->pinned.start,
 								 plan.lists_end, cudaMemcpyHostToDevice,
 								 queue->stream),
 				 failure);
+	}
 	if (plan.n_places > 0)
 		CUDA_TRY(cudaMemsetAsync(queue->on_device<char>(plan.counts_at), 0,
 								 plan.words_end - plan.counts_at,
 								 queue->stream),
 				 failure);
 	TRY(begin_measuring(queue, failure));
-	params.arrays = queue->on_device<ReduceArray>(plan.arrays_at);
-	params.of_results = queue->on_device<ReduceResult>(plan.of_results_at);
 	params.n_arrays = plan.n_arrays;
 	params.n_shares = plan.n_shares;
 	params.counts = queue->on_device<uint32_t>(plan.counts_at);

@@ -1,24 +1,32 @@
 /*
  * request_window.cu
  *		A request for values of windows: its launches.
+ *
+ * A request takes longer to submit than to compute, mostly.  So of few pieces
+ * the kernel has them as parameters, and few values it writes to host memory.
  */
+#include <string.h>
+
 #include "device_cuda.h"
 #include "window/window.h"
 
-/* Offsets in the buffers. */
+/* The most values that kernels write to host memory. */
+constexpr uint32_t kDirectValues = 4096;
+
+/* Where what a request needs is in the buffers. */
 struct WindowPlan
 {
+	bool is_direct; /* kernels write the values to host memory */
 	size_t pieces_at;
 	size_t lists_end;
 	size_t records_at;
+	size_t values_at; /* in the pinned buffer, or in the workspace */
 };
 
-/* Write down the pieces, in pinned memory, and an empty one behind them. */
+/* Write down the pieces, and an empty one behind them. */
 static void
-list_pieces(GaDeviceQueue *queue, const GaWindowRequest *request,
-			const WindowPlan &plan)
+list_pieces(const GaWindowRequest *request, WindowPiece *pieces)
 {
-	WindowPiece *pieces = queue->host<WindowPiece>(plan.pieces_at);
 	uint32_t first = 0;
 
 	for (uint32_t i = 0; i < request->n_pieces; i++)
@@ -29,37 +37,56 @@ list_pieces(GaDeviceQueue *queue, const GaWindowRequest *request,
 	pieces[request->n_pieces] = WindowPiece{0, first};
 }
 
-/* Place the pieces in both buffers, and records in the workspace. */
+/* Place the pieces, the records and the values, and grow the buffers. */
 static GaStatus
 place(GaDeviceQueue *queue, const GaWindowRequest *request, WindowPlan *plan,
 	  GaDeviceFailure *failure)
 {
-	Layout layout;
+	Layout pinned;
+	Layout workspace;
 
-	plan->pieces_at = layout.add<WindowPiece>(uint64_t(request->n_pieces) + 1);
-	plan->lists_end = layout.n_bytes;
-	TRY(reserve_pinned(queue, layout.n_bytes, failure));
-	list_pieces(queue, request, *plan);
+	plan->is_direct = request->n <= kDirectValues;
+	if (request->n_pieces >= kInlinePieces)
+		plan->pieces_at =
+			pinned.add<WindowPiece>(uint64_t(request->n_pieces) + 1);
+	workspace.n_bytes = plan->lists_end = pinned.n_bytes;
 	plan->records_at = ga_elem_is_extreme(request->form) ?
-						   layout.add<int64_t>(request->n) :
-						   layout.add<GaPartialSum>(request->n);
-	return reserve_workspace(queue, layout.n_bytes, failure);
+						   workspace.add<int64_t>(request->n) :
+						   workspace.add<GaPartialSum>(request->n);
+	plan->values_at =
+		(plan->is_direct ? pinned : workspace).add<uint64_t>(request->n + 1);
+	TRY(reserve_pinned(queue, pinned.n_bytes, failure));
+	return reserve_workspace(queue, workspace.n_bytes, failure);
 }
 
-/* Launch the kernels. */
+/* Have the pieces where the kernels read them. */
+static GaStatus
+give_pieces(GaDeviceQueue *queue, const GaWindowRequest *request,
+			const WindowPlan &plan, WindowParams *params,
+			GaDeviceFailure *failure)
+{
+	if (plan.lists_end == 0)
+	{
+		list_pieces(request, params->inline_pieces);
+		return GA_OK;
+	}
+	list_pieces(request, queue->host<WindowPiece>(plan.pieces_at));
+	params->pieces = queue->on_device<WindowPiece>(plan.pieces_at);
+	CUDA_TRY(cudaMemcpyAsync(queue->workspace.start, queue->pinned.start,
+							 plan.lists_end, cudaMemcpyHostToDevice,
+							 queue->stream),
+			 failure);
+	return GA_OK;
+}
+
+/* Launch the kernels that make the values. */
 static GaStatus
 launch(GaDeviceQueue *queue, const GaWindowRequest *request,
-	   const WindowPlan &plan, GaDeviceFailure *failure)
+	   const WindowParams &params, uint64_t *values, GaDeviceFailure *failure)
 {
-	const WindowParams params = {queue->on_device<WindowPiece>(plan.pieces_at),
-								 request->n_pieces,
-								 request->windows,
-								 request->first,
-								 request->n,
-								 queue->on_device<void>(plan.records_at)};
 	const ElemRounding rounding = {
 		static_cast<const GaPartialSum *>(params.records),
-		reinterpret_cast<unsigned long long *>(request->out),
+		reinterpret_cast<unsigned long long *>(values),
 		request->n,
 		request->first,
 		request->windows,
@@ -71,8 +98,8 @@ launch(GaDeviceQueue *queue, const GaWindowRequest *request,
 	{
 		const bool is_max = request->form == GA_FORM_MAX;
 		const ExtremeRecords extremes = {
-			static_cast<const int64_t *>(params.records),
-			reinterpret_cast<uint64_t *>(request->out), request->n, 1};
+			static_cast<const int64_t *>(params.records), values, request->n,
+			1};
 
 		CUDA_TRY(launch_window_extremes(request->type, is_max, params,
 										queue->stream),
@@ -87,11 +114,40 @@ launch(GaDeviceQueue *queue, const GaWindowRequest *request,
 	return GA_OK;
 }
 
+/* Have the values made, in host memory or in the workspace, and copied. */
+static GaStatus
+make_values(GaDeviceQueue *queue, const GaWindowRequest *request,
+			const WindowPlan &plan, const WindowParams &params,
+			GaDeviceFailure *failure)
+{
+	uint64_t *values;
+
+	if (plan.is_direct)
+	{
+		values = queue->host<uint64_t>(plan.values_at);
+		values[request->n] = 0;
+		return launch(queue, request, params, values, failure);
+	}
+	values = queue->on_device<uint64_t>(plan.values_at);
+	TRY(clear_refused(queue, GaDeviceAddress(values), request->n, failure));
+	TRY(launch(queue, request, params, values, failure));
+	CUDA_TRY(cudaMemcpyAsync(request->out, values,
+							 ga_elem_all_bytes(request->form, request->n),
+							 cudaMemcpyDeviceToHost, queue->stream),
+			 failure);
+	return GA_OK;
+}
+
 /* Step: the values are there. */
 static GaStatus
 finish_window(GaDeviceQueue *queue, GaDeviceFailure *)
 {
+	const GaWindowRequest *request = queue->window;
+
 	queue->window->device_ms = measured_ms(queue);
+	if (request->n <= kDirectValues)
+		memcpy(request->out, queue->host<char>(queue->results_at),
+			   ga_elem_all_bytes(request->form, request->n));
 	return GA_OK;
 }
 
@@ -100,20 +156,23 @@ submit_window(GaDeviceQueue *queue, GaWindowRequest *request,
 			  GaDeviceFailure *failure)
 {
 	WindowPlan plan = {};
+	WindowParams params = {};
 
 	queue->window = request;
+	TRY(place(queue, request, &plan, failure));
+	queue->results_at = plan.values_at;
+	params.n_pieces = request->n_pieces;
+	params.windows = request->windows;
+	params.first = request->first;
+	params.n_windows = request->n;
+	params.records = queue->on_device<void>(plan.records_at);
 	if (request->n > 0)
-	{
-		TRY(place(queue, request, &plan, failure));
-		CUDA_TRY(cudaMemcpyAsync(queue->workspace.start, queue->pinned.start,
-								 plan.lists_end, cudaMemcpyHostToDevice,
-								 queue->stream),
-				 failure);
-	}
+		TRY(give_pieces(queue, request, plan, &params, failure));
 	TRY(begin_measuring(queue, failure));
-	TRY(clear_refused(queue, request->out, request->n, failure));
 	if (request->n > 0)
-		TRY(launch(queue, request, plan, failure));
+		TRY(make_values(queue, request, plan, params, failure));
+	else
+		*queue->host<uint64_t>(plan.values_at) = 0;
 	TRY(end_measuring(queue, failure));
 	queue->step = finish_window;
 	return GA_OK;

@@ -99,12 +99,16 @@ static __device__ __forceinline__ unsigned
 reduce_share(ReduceShared<R> &shared, const ReduceParams &params,
 			 uint32_t share, unsigned position)
 {
-	const ReduceArray &array = params.arrays[find_array(
+	const ReduceArray *arrays =
+		params.arrays ? params.arrays : params.inline_arrays;
+	const ReduceArray &array = arrays[find_array(
 		params.n_arrays, share,
-		[&params](uint32_t i) { return params.arrays[i].first_share; })];
+		[arrays](uint32_t i) { return arrays[i].first_share; })];
 	typename R::Source source(array, share - array.first_share, shared.memory,
 							  shared.barriers, position);
-	const ReduceResult result = params.of_results[array.result];
+	const ReduceResult result =
+		(params.arrays ? params.of_results :
+						 params.inline_results)[array.result];
 	const uint32_t index = array.result;
 
 	source.start();

@@ -35,10 +35,15 @@ struct ReduceResult
 	uint32_t place; /* of those with several shares */
 };
 
+/* The most parts of a request that has no lists: they are parameters. */
+constexpr uint32_t kInlineParts = 2;
+
 struct ReduceParams
 {
 	const ReduceArray *arrays;
 	const ReduceResult *of_results;
+	ReduceArray inline_arrays[kInlineParts]; /* if there are no lists */
+	ReduceResult inline_results[kInlineParts];
 	uint32_t n_arrays;
 	uint32_t n_shares;
 

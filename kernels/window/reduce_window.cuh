@@ -22,6 +22,8 @@ struct PieceCursor
 	__device__ __forceinline__
 	PieceCursor(const WindowParams &params, uint32_t from)
 	{
+		const WindowPiece *pieces =
+			params.pieces ? params.pieces : params.inline_pieces;
 		uint32_t low = 0;
 		uint32_t n = params.n_pieces;
 
@@ -29,12 +31,12 @@ struct PieceCursor
 		while (n > 1)
 		{
 			const uint32_t half = n / 2;
-			const bool is_behind = params.pieces[low + half].first <= from;
+			const bool is_behind = pieces[low + half].first <= from;
 
 			low += is_behind ? half : 0;
 			n = is_behind ? n - half : half;
 		}
-		enter(params.pieces + low);
+		enter(pieces + low);
 	}
 
 	__device__ __forceinline__ void

@@ -29,9 +29,13 @@ struct WindowPiece
 	uint32_t first; /* element */
 };
 
+/* Pieces that are parameters, with the empty one behind them. */
+constexpr uint32_t kInlinePieces = 40;
+
 struct WindowParams
 {
 	const WindowPiece *pieces; /* behind the last one is one that is empty */
+	WindowPiece inline_pieces[kInlinePieces]; /* if there is no list */
 	uint32_t n_pieces;
 	GaWindows windows;
 	uint32_t first; /* window */

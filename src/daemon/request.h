@@ -150,7 +150,6 @@ typedef struct GaActiveRequest
 		{
 			GaWindowRequest request;
 			GaStoredState state;
-			bool copies; /* results, to the slot */
 		} window;
 		struct /* request_load.c */
 		{

@@ -2,11 +2,11 @@
  * request_window.c
  *		GA_WINDOW: values of windows over a stored array.
  *
- * The device leaves the values in the request's memory, from where they are
- * copied to the slot.
+ * The device leaves the values in the slot.
  */
 #include "device/device_check.h"
 #include "request.h"
+#include "stats.h"
 #include "stored_parts.h"
 
 /* Return what is wrong with a request, or NULL. */
@@ -90,7 +90,7 @@ fill_request(GaActiveRequest *active)
 		.first = request->u.window.first,
 		.n = request->u.window.n,
 		.form = (GaElemForm) request->u.window.form,
-		.out = active->memory,
+		.out = ga_slot_data(active->slot),
 		.device_ms = -1,
 	};
 	if (!ga_parts_list(active, active->entries[0], part, &window->n_pieces))
@@ -102,7 +102,6 @@ fill_request(GaActiveRequest *active)
 static GaStatus
 submit(GaActiveRequest *active, GaDeviceFailure *failure)
 {
-	active->u.window.copies = false;
 	if (active->u.window.state != GA_STORED_RESIDENT || is_refused(active))
 		return GA_OK;
 	if (!fill_request(active))
@@ -115,32 +114,25 @@ submit(GaActiveRequest *active, GaDeviceFailure *failure)
 		active->polled.queue, &active->u.window.request, failure));
 }
 
-/* The values were computed, or copied. */
-static GaStatus
-advance(GaActiveRequest *active, GaDeviceFailure *failure)
-{
-	return ga_request_copy_out(active, &active->u.window.copies,
-							   ga_elem_all_bytes(active->u.window.request.form,
-												 active->u.window.request.n),
-							   failure);
-}
-
 static void
 answer(GaActiveRequest *active, GaReply *reply)
 {
 	const uint32_t n = active->request.u.window.n;
 
 	reply->u.window.state = active->u.window.state;
+	if (active->u.window.state != GA_STORED_RESIDENT)
+		return;
 	/* behind the values is how many there are not */
-	if (active->u.window.state == GA_STORED_RESIDENT && is_refused(active))
+	if (is_refused(active))
 		((uint64_t *) ga_slot_data(active->slot))[n] = n;
+	else
+		ga_stats.n_bytes_out +=
+			ga_elem_all_bytes(active->u.window.request.form, n);
 }
 
 const GaRequestKind ga_request_window = {
 	.check = check,
 	.submit = submit,
-	.advance = advance,
 	.answer = answer,
-	.uses_memory = true,
 	.evicts = true,
 };

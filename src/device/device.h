@@ -219,10 +219,10 @@ typedef struct GaWindowRequest
 	GaElemForm form;
 
 	/*
-	 * Memory of the device, aligned to 16 bytes, for the results of the n
-	 * windows, of ga_elem_all_bytes().
+	 * Host memory for the results of the n windows, aligned to 8 bytes, of
+	 * ga_elem_all_bytes().  If it is not pinned, submitting may block.
 	 */
-	GaDeviceAddress out;
+	void *out;
 	double device_ms; /* as in GaSumRequest */
 } GaWindowRequest;
 

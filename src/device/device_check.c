@@ -315,7 +315,8 @@ window_fault(const GaWindowRequest *request)
 	if (request->first > ga_windows_count(&request->windows) ||
 		request->n > ga_windows_count(&request->windows) - request->first)
 		return "beyond the windows";
-	return array_fault(request->out, (uint64_t) request->n + 1, 16);
+	return (uintptr_t) request->out % sizeof(uint64_t) == 0 ? NULL :
+															  "not aligned";
 }
 
 /* Check a request for values of windows; returns GA_OK or GA_BAD_REQUEST. */

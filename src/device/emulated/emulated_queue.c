@@ -267,8 +267,8 @@ ga_emulated_submit_window(GaDeviceQueue *queue, GaWindowRequest *request,
 	if (status == GA_OK)
 	{
 		ga_emulated_window(request);
-		spoil(queue, GA_WINDOW_VALUES, ga_emulated_pointer(request->out),
-			  sizeof(uint64_t), request->n);
+		spoil(queue, GA_WINDOW_VALUES, request->out, sizeof(uint64_t),
+			  request->n);
 		request->device_ms = measured_ms(queue, start_ns);
 	}
 	return accepted(status);

@@ -36,7 +36,7 @@ copy(const GaEmulatedInputs *inputs, uint32_t first, uint32_t n, char *to)
 void
 ga_emulated_window(GaWindowRequest *request)
 {
-	GaEmulatedResults results = {.value = ga_emulated_pointer(request->out)};
+	GaEmulatedResults results = {.value = request->out};
 	GaEmulatedInputs inputs = {.copy = copy, .request = request};
 	uint32_t k;
 
