@@ -20,6 +20,7 @@ struct WindowPlan
 	size_t pieces_at;
 	size_t lists_end;
 	size_t records_at;
+	size_t of_blocks_at;
 	size_t values_at; /* in the pinned buffer, or in the workspace */
 };
 
@@ -37,10 +38,26 @@ list_pieces(const GaWindowRequest *request, WindowPiece *pieces)
 	pieces[request->n_pieces] = WindowPiece{0, first};
 }
 
+/* Place records, if the values are made of such. */
+static void
+place_records(const GaWindowRequest *request, const WindowParams &params,
+			  WindowPlan *plan, Layout *workspace)
+{
+	if (request->form == GA_FORM_DELTA)
+		return;
+	if (!ga_elem_is_extreme(request->form))
+	{
+		plan->records_at = workspace->add<GaPartialSum>(request->n);
+		return;
+	}
+	plan->records_at = workspace->add<int64_t>(request->n);
+	plan->of_blocks_at = workspace->add<int64_t>(extreme_blocks(params));
+}
+
 /* Place the pieces, the records and the values, and grow the buffers. */
 static GaStatus
-place(GaDeviceQueue *queue, const GaWindowRequest *request, WindowPlan *plan,
-	  GaDeviceFailure *failure)
+place(GaDeviceQueue *queue, const GaWindowRequest *request,
+	  const WindowParams &params, WindowPlan *plan, GaDeviceFailure *failure)
 {
 	Layout pinned;
 	Layout workspace;
@@ -50,9 +67,7 @@ place(GaDeviceQueue *queue, const GaWindowRequest *request, WindowPlan *plan,
 		plan->pieces_at =
 			pinned.add<WindowPiece>(uint64_t(request->n_pieces) + 1);
 	workspace.n_bytes = plan->lists_end = pinned.n_bytes;
-	plan->records_at = ga_elem_is_extreme(request->form) ?
-						   workspace.add<int64_t>(request->n) :
-						   workspace.add<GaPartialSum>(request->n);
+	place_records(request, params, plan, &workspace);
 	plan->values_at =
 		(plan->is_direct ? pinned : workspace).add<uint64_t>(request->n + 1);
 	TRY(reserve_pinned(queue, pinned.n_bytes, failure));
@@ -94,6 +109,13 @@ launch(GaDeviceQueue *queue, const GaWindowRequest *request,
 		request->form,
 		!ga_element_is_float(request->type)};
 
+	if (request->form == GA_FORM_DELTA)
+	{
+		CUDA_TRY(launch_window_deltas(request->type, params, rounding.values,
+									  queue->stream),
+				 failure);
+		return GA_OK;
+	}
 	if (ga_elem_is_extreme(request->form))
 	{
 		const bool is_max = request->form == GA_FORM_MAX;
@@ -159,13 +181,14 @@ submit_window(GaDeviceQueue *queue, GaWindowRequest *request,
 	WindowParams params = {};
 
 	queue->window = request;
-	TRY(place(queue, request, &plan, failure));
-	queue->results_at = plan.values_at;
 	params.n_pieces = request->n_pieces;
 	params.windows = request->windows;
 	params.first = request->first;
 	params.n_windows = request->n;
+	TRY(place(queue, request, params, &plan, failure));
+	queue->results_at = plan.values_at;
 	params.records = queue->on_device<void>(plan.records_at);
+	params.of_blocks = queue->on_device<int64_t>(plan.of_blocks_at);
 	if (request->n > 0)
 		TRY(give_pieces(queue, request, plan, &params, failure));
 	TRY(begin_measuring(queue, failure));

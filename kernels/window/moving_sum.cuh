@@ -14,15 +14,6 @@
 #include "elem/elem_column.cuh"
 #include "moving_tile.cuh"
 
-constexpr uint32_t kMovingGroups = kMovingTile / kMovingRun;
-
-/* Where an element lies: runs of a warp's threads are in different banks. */
-static __device__ __forceinline__ uint32_t
-moving_place(uint32_t j)
-{
-	return j + j / kMovingRun;
-}
-
 /* A block's elements, and the sums of kMovingRun of them each. */
 template <typename T>
 struct MovingShared

@@ -21,6 +21,16 @@ constexpr uint32_t kMovingWindows = kMovingThreads * kMovingRun;
 constexpr uint32_t kMovingMost = 1024;
 constexpr uint32_t kMovingTile = kMovingWindows + kMovingMost;
 
+/* Groups of elements, of which a thread has some. */
+constexpr uint32_t kMovingGroups = kMovingTile / kMovingRun;
+
+/* Where an element lies: the runs of a warp's threads are in different banks. */
+static __device__ __forceinline__ uint32_t
+moving_place(uint32_t j)
+{
+	return j + j / kMovingRun;
+}
+
 /* Do windows move by an element, and are they short? */
 static inline bool
 are_moving(const GaWindows &windows)

@@ -40,7 +40,8 @@ struct WindowParams
 	GaWindows windows;
 	uint32_t first; /* window */
 	uint32_t n_windows;
-	void *records; /* GaPartialSum, or int64_t of extremes */
+	void *records;		/* GaPartialSum, or int64_t of extremes */
+	int64_t *of_blocks; /* extreme_blocks() keys */
 };
 
 /* Add the elements of each window. */
@@ -48,9 +49,21 @@ extern cudaError_t launch_window_sums(GaElementType type,
 									  const WindowParams &params,
 									  cudaStream_t stream);
 
+/* Return the blocks of which a launch keeps the extremes. */
+extern uint32_t extreme_blocks(const WindowParams &params);
+
 /* Find the extreme of each window. */
 extern cudaError_t launch_window_extremes(GaElementType type, bool is_max,
 										  const WindowParams &params,
 										  cudaStream_t stream);
+
+/*
+ * Make the differences of neighbors, and count those that have none behind the
+ * values (window_delta.cu).
+ */
+extern cudaError_t launch_window_deltas(GaElementType type,
+										const WindowParams &params,
+										unsigned long long *values,
+										cudaStream_t stream);
 
 #endif /* GA_WINDOW_KERNELS_H */

@@ -19,21 +19,20 @@ request_fault(const GaRequest *request)
 
 	if (request->u.window.type >= GA_N_ELEMENT_TYPES)
 		return "no such element type";
-	if (request->u.window.form == GA_FORM_RECORD ||
-		!ga_elem_has_form((GaElementType) request->u.window.type,
-						  request->u.window.form))
+	if (!ga_window_has_form((GaElementType) request->u.window.type,
+							request->u.window.form))
 		return "the type has no such form";
 	fault = ga_windows_fault(&windows, form);
 	if (fault != NULL)
 		return fault;
-	if (request->u.window.n == 0 ||
-		request->u.window.n > ga_slot_positions(form))
+	if (request->u.window.n == 0 || request->u.window.n > ga_slot_windows(form))
 		return "no windows, or too many";
 	if (request->u.window.first > ga_windows_count(&windows) ||
 		request->u.window.n >
 			ga_windows_count(&windows) - request->u.window.first)
 		return "beyond the windows";
-	if ((uint64_t) request->u.window.n * windows.size > GA_WINDOW_MOST_WORK)
+	if (!ga_windows_run(&windows) &&
+		(uint64_t) request->u.window.n * windows.size > GA_WINDOW_MOST_WORK)
 		return "too many elements in all windows";
 	return NULL;
 }

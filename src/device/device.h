@@ -215,8 +215,7 @@ typedef struct GaWindowRequest
 	uint32_t first;				 /* of the windows that are wanted */
 	uint32_t n;					 /* how many are */
 
-	/* That the type has, and not GA_FORM_RECORD: ga_elem_has_form(). */
-	GaElemForm form;
+	GaElemForm form; /* that the type has: ga_window_has_form() */
 
 	/*
 	 * Host memory for the results of the n windows, aligned to 8 bytes, of

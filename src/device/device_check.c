@@ -265,7 +265,14 @@ ga_windows_fault(const GaWindows *windows, GaElemForm form)
 {
 	if (windows->step == 0)
 		return "windows without a step";
-	if (windows->size == 0 || windows->size > ga_window_most(form))
+	if (form == GA_FORM_DELTA)
+		return windows->step == 1 && windows->before == 0 &&
+					   windows->size == 2 ?
+				   NULL :
+				   "windows that are not of two neighbors";
+	if (windows->size == 0 ||
+		(windows->size > ga_window_most(form) &&
+		 !(ga_elem_is_extreme(form) && ga_windows_run(windows))))
 		return "no elements in a window, or too many";
 	return windows->before < windows->size ? NULL :
 											 "a window before its element";
@@ -304,8 +311,7 @@ window_fault(const GaWindowRequest *request)
 
 	if ((unsigned) request->type >= GA_N_ELEMENT_TYPES)
 		return "no such element type";
-	if (request->form == GA_FORM_RECORD ||
-		!ga_elem_has_form(request->type, request->form))
+	if (!ga_window_has_form(request->type, request->form))
 		return "the type has no such form";
 	fault = ga_windows_fault(&request->windows, request->form);
 	if (fault == NULL)

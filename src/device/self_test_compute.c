@@ -168,7 +168,7 @@ compute_forms(const GaTestSide *side, GaElementType type,
 
 /*
  * Compute the values of some windows, of an array that is in two pieces, in all
- * forms that a type has.
+ * forms that they have.
  */
 static GaStatus
 compute_windows(const GaTestSide *side, GaElementType type, int which,
@@ -192,10 +192,11 @@ compute_windows(const GaTestSide *side, GaElementType type, int which,
 	pieces[0].n = pieces[1].n / 2 + 1;
 	pieces[1].data += pieces[0].n * size;
 	pieces[1].n -= pieces[0].n;
-	for (form = GA_FORM_RECORD + 1; form < GA_N_ELEM_FORMS && status == GA_OK;
+	for (form = GA_FORM_RECORD + 1; form < GA_N_ALL_FORMS && status == GA_OK;
 		 form++)
 	{
-		if (!ga_elem_has_form(type, form))
+		if (!ga_window_has_form(type, form) ||
+			ga_windows_fault(&test->windows, (GaElemForm) form) != NULL)
 			continue;
 		request.form = (GaElemForm) form;
 		request.out = results->windows[which][form];

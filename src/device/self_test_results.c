@@ -18,6 +18,8 @@ const uint32_t ga_self_test_positions[GA_SELF_TEST_ARRAYS] = {200, 100, 50};
 const GaSelfTestWindows ga_self_test_windows[GA_SELF_TEST_WINDOWS] = {
 	{0, {20000, 150, 0, 150}, 0, 134},
 	{1, {3900, 1, 19, 20}, 1800, 300},
+	{1, {3900, 1, 3899, 3900}, 3500, 300},
+	{1, {3900, 1, 0, 2}, 1800, 300},
 };
 
 /*

@@ -26,7 +26,7 @@ extern const uint32_t ga_self_test_positions[GA_SELF_TEST_ARRAYS];
  * Windows are over these arrays, too: buckets of one, and in the middle of
  * another one windows that move.
  */
-#define GA_SELF_TEST_WINDOWS 2
+#define GA_SELF_TEST_WINDOWS 4
 typedef struct GaSelfTestWindows
 {
 	int array;
@@ -50,7 +50,7 @@ typedef struct GaSelfTestResults
 	/* of the other forms that the type has, and what is behind them */
 	uint64_t values[GA_N_ELEM_FORMS][GA_SELF_TEST_POSITIONS + 1];
 	/* of windows, in the same way */
-	uint64_t windows[GA_SELF_TEST_WINDOWS][GA_N_ELEM_FORMS]
+	uint64_t windows[GA_SELF_TEST_WINDOWS][GA_N_ALL_FORMS]
 					[GA_SELF_TEST_POSITIONS + 1];
 } GaSelfTestResults;
 

@@ -14,6 +14,10 @@
  *
  * GA_FORM_MIN, GA_FORM_MAX: the least or the greatest element (extremum.h), in
  * the same way; each position has one.
+ *
+ * GA_FORM_DELTA, of windows of two neighbors alone: the second element minus the
+ * first, as the operator - of their type has it, in the same way.  There is none
+ * that is NaN.  The last window has one element, and the value 0.
  */
 #ifndef GA_ELEM_FORM_H
 #define GA_ELEM_FORM_H
@@ -28,7 +32,10 @@ typedef enum GaElemForm
 	GA_FORM_MEAN,
 	GA_FORM_MIN,
 	GA_FORM_MAX,
-	GA_N_ELEM_FORMS
+	GA_N_ELEM_FORMS, /* of positions; those of windows alone follow */
+
+	GA_FORM_DELTA = GA_N_ELEM_FORMS,
+	GA_N_ALL_FORMS
 } GaElemForm;
 
 /*
@@ -37,7 +44,13 @@ typedef enum GaElemForm
  */
 #define GA_ELEM_MOST_POSITIONS (90 * 1024)
 
-/* Most elements of a window, and of one whose mean is wanted. */
+/* Most values of windows that are asked for at a time, if they are no sums. */
+#define GA_WINDOW_MOST_VALUES (192 * 1024)
+
+/*
+ * Most elements of a window, and of one whose mean is wanted; running extremes
+ * may have all.
+ */
 #define GA_WINDOW_MOST		(1 << 21)
 #define GA_WINDOW_MOST_MEAN ((1 << 16) - 1)
 
@@ -61,6 +74,15 @@ ga_elem_has_form(GaElementType type, uint32_t form)
 	return form == GA_FORM_RECORD || (form == GA_FORM_SUM && type != GA_int8) ||
 		   (form == GA_FORM_MEAN && ga_element_is_float(type)) ||
 		   form == GA_FORM_MIN || form == GA_FORM_MAX;
+}
+
+/* Is a form one that windows of a type have? */
+static inline GA_HOST_DEVICE bool
+ga_window_has_form(GaElementType type, uint32_t form)
+{
+	return form == GA_FORM_DELTA ||
+		   (form != GA_FORM_RECORD && form < GA_N_ELEM_FORMS &&
+			ga_elem_has_form(type, form));
 }
 
 /* Is the result of a position one of its elements? */

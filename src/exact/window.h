@@ -3,11 +3,13 @@
  *		Windows over the elements of an array: buckets, and windows that move.
  *
  * Window k has `size` elements from k * step - before on, without those that
- * would lie outside the array.  Element k * step is always in it.
+ * would lie outside the array.  Element k * step is always in it.  Windows run
+ * if each has all elements up to k.
  */
 #ifndef GA_WINDOW_H
 #define GA_WINDOW_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "host_device.h"
@@ -44,6 +46,14 @@ static inline uint32_t
 ga_windows_count(const GaWindows *windows)
 {
 	return windows->n == 0 ? 0 : (windows->n - 1) / windows->step + 1;
+}
+
+/* Do windows run? */
+static inline bool
+ga_windows_run(const GaWindows *windows)
+{
+	return windows->step == 1 && windows->size >= windows->n &&
+		   windows->before == windows->size - 1;
 }
 
 #endif /* GA_WINDOW_H */

@@ -113,6 +113,19 @@ ga_slot_positions(GaElemForm form)
 	return n < GA_ELEM_MOST_POSITIONS ? (uint32_t) n : GA_ELEM_MOST_POSITIONS;
 }
 
+/* Return how many windows a request has. */
+static inline uint32_t
+ga_slot_windows(GaElemForm form)
+{
+	return ga_elem_is_extreme(form) || form == GA_FORM_DELTA ?
+			   GA_WINDOW_MOST_VALUES :
+			   ga_slot_positions(form);
+}
+
+_Static_assert((GA_WINDOW_MOST_VALUES + 1) * sizeof(uint64_t) <=
+				   GA_SLOT_DATA_BYTES,
+			   "the values of windows fit");
+
 static inline char *
 ga_slot_data(GaSlot *slot)
 {

@@ -124,24 +124,25 @@ sub buckets
 
 	check_query($part, "SELECT md5(string_agg(gpu_array_bucket_sum(a, 1000)::text, ' ' ORDER BY id)) FROM $table WHERE id <= $part");
 	my ($ours, $sums, $by_cpu) = turns($rounds, $n, "$gpu $query", "$gpu $sum", "$cpu $query");
+	my ($one) = latencies(3, '', 'SELECT cardinality(gpu_array_bucket_sum(a, 1000)) FROM ' . "$table WHERE id = 1", 'SELECT 1');
 	keep('bucket_sum', @$ours);
 	report_ratios('`gpu_array_bucket_sum(a, 1000)`, ' . content($table) . ', resident, against `gpu_sum(a)`', '<= 2 times its time',
-		'ours ' . spread('ms', @$ours) . ', gpu_sum ' . spread('ms', @$sums) . ', the CPU engine ' . spread('ms', @$by_cpu), ratios($ours, $sums));
+		'ours ' . spread('ms', @$ours) . ', gpu_sum ' . spread('ms', @$sums) . ', the CPU engine ' . spread('ms', @$by_cpu)
+		  . ', one array, prepared ' . spread('µs', @$one), ratios($ours, $sums));
 }
 
-# A value for every element, of it and of some before it, against running totals.
+# A value for every element, of it and of elements before it, against running totals.
 sub moving
 {
 	my $totals = 'SELECT cardinality(gpu_array_cumsum(a)) FROM array_10m';
 
-	for my $preceding (9, 99)
+	for my $what ('gpu_array_moving_sum(a, 9)', 'gpu_array_moving_sum(a, 99)', 'gpu_array_moving_max(a, 99)', 'gpu_array_cummax(a)', 'gpu_array_delta(a)')
 	{
-		my $what = "gpu_array_moving_sum(a, $preceding)";
 		my $query = "SELECT cardinality($what) FROM array_10m";
 
 		check_query(1, "SELECT md5($what\::text) FROM array_10m");
 		my ($ours, $sums, $by_cpu) = turns($rounds, 1, "$gpu $query", "$gpu $totals", "$cpu $query");
-		keep("moving_$preceding", @$ours);
+		keep($what =~ s/gpu_array_|\(a|\)//gr =~ s/, /_/gr, @$ours);
 		report_ratios("`$what`, " . content('array_10m') . ', resident, against `gpu_array_cumsum(a)`', '<= 1.3 times its time',
 			'ours ' . spread('ms', @$ours) . ', gpu_array_cumsum ' . spread('ms', @$sums) . ', the CPU engine ' . spread('ms', @$by_cpu), ratios($ours, $sums));
 	}

@@ -107,13 +107,19 @@ random_request(Rng *rng, const StoredArray *array, uint32_t slot)
 	GaWindows windows = {.n = 1 + (uint32_t) rng_below(rng, n - from),
 						 .step = size,
 						 .size = size};
-	uint32_t form = 1 + (uint32_t) rng_below(rng, GA_N_ELEM_FORMS - 1);
+	uint32_t form = 1 + (uint32_t) rng_below(rng, GA_N_ALL_FORMS - 1);
 	GaRequest request;
 
 	if (rng_chance(rng, 2))
 		windows = (GaWindows){windows.n, 1, size % 200, size % 200 + 1};
-	if (!ga_elem_has_form(array->set->type, form))
+	/* differences of integers may be out of range */
+	if (!ga_window_has_form(array->set->type, form) ||
+		(form == GA_FORM_DELTA && !ga_element_is_float(array->set->type)))
 		form = GA_FORM_MAX;
+	if (form == GA_FORM_DELTA)
+		windows = (GaWindows){windows.n, 1, 0, 2};
+	else if (form == GA_FORM_MAX && rng_chance(rng, 2))
+		windows = (GaWindows){windows.n, 1, windows.n - 1, windows.n};
 	request = window_request(array, slot, (GaElemForm) form, windows, from);
 	request.u.window.first =
 		rng_chance(rng, 2) ? 0 : (uint32_t) rng_below(rng, request.u.window.n);

@@ -3,8 +3,10 @@
  *		The value that a device makes of elements, by the CPU.
  */
 #include <math.h>
+#include <string.h>
 
 #include "elements.h"
+#include "exact/delta.h"
 #include "exact/exact_sum_value.h"
 #include "form_value.h"
 
@@ -29,6 +31,26 @@ float_value(GaElementType type, GaElemForm form, const void *data, size_t n,
 	return status == GA_OK && isfinite(value);
 }
 
+/* The second of two elements minus the first; 0 of one. */
+static bool
+delta_value(GaElementType type, const char *data, size_t n, uint64_t *bits)
+{
+	const size_t size = ga_element_size(type);
+	Extreme one = {.type = type};
+	int64_t difference = 0;
+	double value;
+
+	*bits = 0;
+	if (n < 2)
+		return true;
+	if (ga_delta(type, data + size, data, 1, &difference) == 0)
+		return false;
+	elements_extreme(&one, &difference, 1);
+	*bits = one.bits;
+	memcpy(&value, bits, sizeof(value));
+	return !ga_element_is_float(type) || !isnan(value);
+}
+
 bool
 form_value(GaElementType type, GaElemForm form, const void *data, size_t n,
 		   uint64_t *bits)
@@ -36,6 +58,8 @@ form_value(GaElementType type, GaElemForm form, const void *data, size_t n,
 	Extreme extreme = {.type = type, .is_max = form == GA_FORM_MAX};
 	GaIntSum ints = {0};
 
+	if (form == GA_FORM_DELTA)
+		return delta_value(type, data, n, bits);
 	if (!ga_elem_is_extreme(form) && ga_element_is_float(type))
 		return float_value(type, form, data, n, bits);
 	if (ga_elem_is_extreme(form))

@@ -10,8 +10,11 @@
 
 static Fixture fixture;
 
-/* Kinds of windows, each of which is tested in all forms but records. */
-#define N_WINDOWS 2
+/*
+ * Kinds of windows, each of which is tested in all forms of positions but
+ * records; and one in the form that is of windows alone.
+ */
+#define N_WINDOWS 4
 
 static void
 test_right(void)
@@ -82,11 +85,14 @@ test_wrong(void)
 	tap_end();
 }
 
-/* A sum, the reductions and running totals; and by position all forms. */
+/*
+ * A sum, the reductions, running totals and differences; by position and of
+ * windows all forms.
+ */
 static uint32_t
 count_launches(void)
 {
-	uint32_t n = (GA_N_ALL_REDUCTIONS + 1) * GA_N_ELEMENT_TYPES;
+	uint32_t n = (GA_N_ALL_REDUCTIONS + 2) * GA_N_ELEMENT_TYPES;
 	int type, form;
 
 	for (type = 0; type < GA_N_ELEMENT_TYPES; type++)

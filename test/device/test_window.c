@@ -119,12 +119,13 @@ check_forms(Rng *rng, const char *what, GaWindows windows)
 {
 	uint32_t form;
 
-	for (form = GA_FORM_SUM; form < GA_N_ELEM_FORMS; form++)
+	windows.n = array.n;
+	for (form = GA_FORM_SUM; form < GA_N_ALL_FORMS; form++)
 	{
 		GaWindowRequest request = request_of(windows, (GaElemForm) form);
 
-		if (!ga_elem_has_form(array.type, form) ||
-			windows.size > ga_window_most((GaElemForm) form))
+		if (!ga_window_has_form(array.type, form) ||
+			ga_windows_fault(&windows, (GaElemForm) form) != NULL)
 			continue;
 		(void) check(what, request);
 		request.first = (uint32_t) rng_below(rng, request.n + 1);
@@ -172,6 +173,40 @@ moving(uint32_t preceding)
 	return (GaWindows){.step = 1, .before = preceding, .size = preceding + 1};
 }
 
+/* Two elements that are neighbors. */
+static const GaWindows neighbors = {.step = 1, .size = 2};
+
+/* The least or greatest elements so far. */
+static void
+check_running(Rng *rng, GaElemForm form)
+{
+	const size_t size = ga_element_size(array.type);
+	GaWindowRequest request = request_of(moving(array.n - 1), form);
+	Extreme so_far = {.type = array.type, .is_max = form == GA_FORM_MAX};
+	uint64_t *values = malloc(ga_elem_all_bytes(form, array.n));
+	uint32_t k;
+
+	request.out = values;
+	request.first = (uint32_t) rng_below(rng, array.n + 1);
+	request.n -= request.first;
+	memset(values, 0xa5, ga_elem_all_bytes(form, array.n));
+	fixture_window(&fixture, &request);
+	for (k = 0; k < array.n; k++)
+	{
+		elements_extreme(&so_far, array.elements + k * size, 1);
+		if (k >= request.first)
+			tap_check(values[k - request.first] == so_far.bits,
+					  "%u elements from %u on, element %u: %016llx, must be "
+					  "%016llx",
+					  (unsigned) array.n, (unsigned) request.first,
+					  (unsigned) k,
+					  (unsigned long long) values[k - request.first],
+					  (unsigned long long) so_far.bits);
+	}
+	tap_check(values[request.n] == 0, "some have no value");
+	free(values);
+}
+
 static void
 test_type(Rng *rng, GaElementType type)
 {
@@ -193,11 +228,33 @@ test_type(Rng *rng, GaElementType type)
 			check_forms(rng, "buckets", buckets(sizes[j]));
 			if (lengths[i] * (uint64_t) sizes[j] <= 1000000)
 				check_forms(rng, "moving", moving(sizes[j] - 1));
+			check_forms(rng, "neighbors", neighbors);
 			check_forms(rng, "with gaps",
 						(GaWindows){.step = 1 + sizes[j] * 2,
 									.before = sizes[j] / 2,
 									.size = sizes[j]});
 		}
+	}
+	tap_end();
+}
+
+/*
+ * Windows that run, more of them than a block has, of which the first ones are
+ * not wanted.  What they must be is made from one to the next.
+ */
+static void
+test_running(Rng *rng, GaElementType type)
+{
+	static const uint32_t lengths[] = {1, 15, 16, 17, 2047, 2048, 2049, 20000};
+	size_t i;
+
+	tap_begin("%s: windows that run", ga_element_name(type));
+	for (i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++)
+	{
+		fill(rng, type, lengths[i]);
+		place(rng, 1 + (uint32_t) rng_below(rng, 60));
+		check_running(rng, GA_FORM_MIN);
+		check_running(rng, GA_FORM_MAX);
 	}
 	tap_end();
 }
@@ -212,6 +269,7 @@ test_large(Rng *rng, GaElementType type)
 	check_forms(rng, "one bucket", buckets(GA_WINDOW_MOST));
 	check_forms(rng, "the longest mean", buckets(GA_WINDOW_MOST_MEAN));
 	check_forms(rng, "a thousand", buckets(1000));
+	check_forms(rng, "neighbors", neighbors);
 	if (!fixture_is_quick())
 		check_forms(rng, "tens of thousands", buckets(7));
 	tap_end();
@@ -242,6 +300,7 @@ test_without(Rng *rng, GaElementType type)
 		place(rng, 3);
 		check_forms(rng, "specials", buckets(width));
 		check_forms(rng, "specials", moving(width));
+		check_forms(rng, "specials", neighbors);
 	}
 	tap_check(check("sums", request_of(buckets(50), GA_FORM_SUM)) > 0,
 			  "all have a sum");
@@ -260,18 +319,24 @@ test_rules(void)
 							.n = 3,
 							.form = GA_FORM_SUM};
 	uint64_t values[8];
-	GaWindowRequest bad[12];
+	GaWindowRequest bad[15];
 	GaDeviceFailure failure;
 	size_t i, n = 0;
 
 	tap_begin("requests that break the rules");
 	pieces[0].data = pieces[1].data = fixture_memory(&fixture, FIXTURE_IN, 64);
 	good.out = values;
-	for (i = 0; i < 12; i++)
+	for (i = 0; i < 15; i++)
 		bad[i] = good;
 	bad[n++].type = GA_N_ELEMENT_TYPES;
 	bad[n++].form = GA_FORM_RECORD;
 	bad[n++].form = GA_FORM_MEAN;
+	bad[n++].form = GA_N_ALL_FORMS;
+	bad[n].form = GA_FORM_DELTA;
+	bad[n++].windows.step = 1;
+	bad[n].form = GA_FORM_MAX;
+	bad[n].windows.before = GA_WINDOW_MOST;
+	bad[n++].windows.size = GA_WINDOW_MOST + 1;
 	bad[n++].windows.step = 0;
 	bad[n++].windows.size = 0;
 	bad[n++].windows.size = GA_WINDOW_MOST + 1;
@@ -307,6 +372,7 @@ main(void)
 	for (type = 0; type < GA_N_ELEMENT_TYPES; type++)
 	{
 		test_type(&rng, (GaElementType) type);
+		test_running(&rng, (GaElementType) type);
 		test_large(&rng, (GaElementType) type);
 	}
 	test_without(&rng, GA_float4);

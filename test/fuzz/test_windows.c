@@ -85,7 +85,7 @@ static void
 try_lie(Lie which, int at, int late, bool is_small)
 {
 	GaWindowsRun run = {.type = GA_int2,
-						.form = GA_FORM_MAX,
+						.form = GA_FORM_SUM,
 						.key = {7, 100, 2 * N_WINDOWS, 0},
 						.windows = {N_WINDOWS, 1, 2, 3},
 						.values = (char *) values,

@@ -142,26 +142,42 @@ SELECT is(pg_temp.rows_by('gpu', q), pg_temp.rows_by('cpu', q), format('buckets 
 	FROM columns, unnest(ARRAY['sum', 'avg', 'min', 'max', 'count']) f, unnest(ARRAY[1, 40, 999, 5000]) width,
 		LATERAL format('SELECT r, gpu_array_bucket_%1$s(%2$I, %3$s), gpu_array_bucket_%1$s(%2$I, %3$s, r + 2, 1500)
 			FROM stored', f, c, width) q;
+CREATE FUNCTION pg_temp.fits(a anyarray) RETURNS bool LANGUAGE plpgsql SET gpuagg.engine = cpu AS $$
+BEGIN
+	RETURN gpu_array_delta(a) IS NOT NULL;
+EXCEPTION WHEN numeric_value_out_of_range THEN
+	RETURN false;
+END $$;
 SELECT is(pg_temp.rows_by('gpu', q), pg_temp.rows_by('cpu', q), format('%s of %s over %s preceding', f, c, preceding))
 	FROM columns, unnest(ARRAY['sum', 'avg', 'min', 'max']) f, unnest(ARRAY[0, 7, 62, 63, 300]) preceding,
 		LATERAL format('SELECT r, gpu_array_moving_%1$s(%2$I, %3$s), gpu_array_moving_%1$s(%2$I, %3$s, r + 2, 1500)
 			FROM stored WHERE kind <> 6 OR %4$L IN (''min'', ''max'')', f, c, preceding, f) q;
+SELECT is(pg_temp.rows_by('gpu', q), pg_temp.rows_by('cpu', q), format('%s of %s', f, c))
+	FROM columns, unnest(ARRAY['cummax', 'cummin', 'delta']) f,
+		LATERAL format('SELECT r, gpu_array_%1$s(%2$I), gpu_array_%1$s(%2$I, r + 2, 1500) FROM stored WHERE %1$L <> ''delta'' OR pg_temp.fits(%2$I)', f, c) q;
 SELECT is(c::text, format('("{""gpu"": %s%s}",%s,0)', found - refused, CASE WHEN refused > 0 THEN format(', ""%s"": %s', why, refused) ELSE '' END, found), name)
 	FROM (VALUES
 		('extremes of windows that move', 'SELECT gpu_array_moving_max(i8, 9), gpu_array_moving_min(i8, 9, 3, 1400) FROM stored WHERE kind <> 1 AND r < 41', 0, '', 72),
+		('... windows that run', 'SELECT gpu_array_cummax(f4), gpu_array_cummin(i2, 3, 1400) FROM stored WHERE kind <> 1 AND r < 41', 0, '', 72),
+		('... differences', 'SELECT gpu_array_delta(f8), gpu_array_delta(f4, 3, 1400) FROM stored WHERE kind = 0 AND r < 41', 0, '', 12),
 		('... and sums', 'SELECT gpu_array_moving_sum(i4, 99), gpu_array_moving_sum(i2, 1, 3, 1400) FROM stored WHERE kind <> 1 AND r < 41', 0, '', 72),
 		('those with NaN are refused', 'SELECT gpu_array_moving_avg(f8, 1), gpu_array_moving_max(f8, 1) FROM stored WHERE kind IN (0, 2) AND r < 41 OR kind = 2', 6,
 			'the device cannot compute it exactly', 24)) v(name, query, refused, why, found),
 	LATERAL pg_temp.counted_by('gpu', query) c;
 SELECT is(pg_temp.counted_by('gpu', q)::text, format('("{""not computed by the device"": %s}",0,0)', n), q)
 	FROM (VALUES ('SELECT gpu_array_moving_sum(i8, 5) FROM stored WHERE kind = 0', 6), ('SELECT gpu_array_moving_avg(i4, 5) FROM stored WHERE kind = 0', 6),
-		('SELECT gpu_array_moving_max(f4, 5) FROM stored WHERE kind = 1', 6), ('SELECT gpu_array_cummax(f4) FROM stored WHERE kind = 0', 6), ('SELECT gpu_array_cummin(f8, 1, 900) FROM stored WHERE kind = 0', 6),
+		('SELECT gpu_array_moving_max(f4, 5) FROM stored WHERE kind = 1', 6), ('SELECT gpu_array_cummax(f4) FROM stored WHERE kind = 1', 6), ('SELECT gpu_array_delta(f8, 1, 900) FROM stored WHERE kind = 1', 6),
 		('SELECT gpu_array_moving_min(f8, 1100) FROM stored WHERE kind = 0', 6)) v(q, n);
+CREATE TEMP TABLE far_apart AS SELECT (array_fill(-2::smallint, ARRAY[9000]) || '{32767}'::smallint[]) || array_fill(5::smallint, ARRAY[9000]) AS a;
+ALTER TABLE far_apart ALTER a SET STORAGE EXTERNAL;
+UPDATE far_apart SET a = a || 3::smallint;
 INSERT INTO backwards (r, kind, f4) VALUES (-1, 9, array_fill(3e38::float4, ARRAY[3000]));
 SELECT throws_ok(format('SET LOCAL gpuagg.engine = %s; SELECT gpu_array_bucket_sum(f4, 1000) FROM backwards WHERE kind = 9', e), '22003', NULL,
 	'a sum of a bucket out of range: ' || e) FROM unnest(ARRAY['gpu', 'cpu']) e;
 SELECT throws_ok(format('SET LOCAL gpuagg.engine = %s; SELECT gpu_array_moving_sum(f4, 2) FROM backwards WHERE kind = 9', e), '22003', NULL,
 	'... and of a window that moves: ' || e) FROM unnest(ARRAY['gpu', 'cpu']) e;
+SELECT throws_ok(format('SET LOCAL gpuagg.engine = %s; SELECT gpu_array_delta(a) FROM far_apart', e), '22003', 'smallint out of range',
+	'... and a difference: ' || e) FROM unnest(ARRAY['gpu', 'cpu']) e;
 SELECT throws_ok(format('SET LOCAL gpuagg.engine = %s; SELECT gpu_array_dot(f8, f8[2:]) FROM stored', e), '2202E', NULL,
 	'arrays of unequal length: ' || e) FROM unnest(ARRAY['gpu', 'cpu']) e;
 

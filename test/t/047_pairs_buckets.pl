@@ -29,6 +29,8 @@ my %queries = (
 	buckets => 'SELECT md5(string_agg(gpu_array_bucket_sum(a, 200)::text, $$ $$ ORDER BY i)) FROM t',
 	numerics => 'SELECT md5(string_agg(gpu_array_bucket_sum(c, 200)::text, $$ $$ ORDER BY i)) FROM t',
 	windows => 'SELECT md5(string_agg(gpu_array_moving_avg(a, 6)::text, $$ $$ ORDER BY i)) FROM t',
+	running => 'SELECT md5(string_agg(gpu_array_cummax(c)::text, $$ $$ ORDER BY i)) FROM t',
+	differences => 'SELECT md5(string_agg(gpu_array_delta(a)::text, $$ $$ ORDER BY i)) FROM t',
 	segments => 'SELECT md5(string_agg(gpu_array_moving_max(c, 99)::text, $$ $$ ORDER BY i)) FROM t');
 my %right = map { $_ => $node->answer("SET gpuagg.engine = cpu; $queries{$_}") } keys %queries;
 

@@ -9,6 +9,7 @@
 
 #include "cpu/cpu.h"
 #include "emulated_values.h"
+#include "exact/delta.h"
 #include "exact/exact_sum_value.h"
 #include "exact/extremum.h"
 
@@ -85,6 +86,55 @@ GA_ELEMENT_TYPES(X)
 GA_ELEMENT_TYPES(X)
 #undef X
 #undef EXTREME
+
+/* Return the one of two values that counts: the widened order is the same. */
+uint64_t
+ga_emulated_extreme(GaElementType type, GaElemForm form, uint64_t a, uint64_t b)
+{
+	const bool is_max = form == GA_FORM_MAX;
+
+	if (ga_element_is_float(type))
+	{
+		const double x = ga_float8_from_bits(a);
+		const double y = ga_float8_from_bits(b);
+
+		return ga_float8_bits(is_max ? ga_max_float8(x, y) :
+									   ga_min_float8(x, y));
+	}
+	return (uint64_t) (is_max ? ga_max_int8((int64_t) a, (int64_t) b) :
+								ga_min_int8((int64_t) a, (int64_t) b));
+}
+
+/* Subtract the first of two elements from the second; false: no value. */
+bool
+ga_emulated_delta(GaElementType type, const char *elements, uint64_t *value)
+{
+	const size_t size = ga_element_size(type);
+	int64_t difference;
+
+	if (ga_delta(type, elements + size, elements, 1, &difference) == 0)
+		return false;
+	switch (type)
+	{
+#define IS_VALUE_int(x)	  true
+#define IS_VALUE_float(x) ((x) == (x))
+#define X(name, family, ctype)              \
+	case GA_##name:                         \
+	{                                       \
+		ctype x;                            \
+                                            \
+		memcpy(&x, &difference, sizeof(x)); \
+		*value = BITS_##family(x);          \
+		return IS_VALUE_##family(x);        \
+	}
+		GA_ELEMENT_TYPES(X)
+#undef X
+#undef IS_VALUE_float
+#undef IS_VALUE_int
+		default:
+			return false;
+	}
+}
 #undef BITS_float
 #undef BITS_int
 

@@ -31,5 +31,9 @@ typedef struct GaEmulatedResults
 extern void ga_emulated_put(GaElementType type, GaElemForm form,
 							const GaEmulatedInputs *inputs,
 							GaEmulatedResults *to);
+extern uint64_t ga_emulated_extreme(GaElementType type, GaElemForm form,
+									uint64_t a, uint64_t b);
+extern bool ga_emulated_delta(GaElementType type, const char *elements,
+							  uint64_t *value);
 
 #endif /* GA_EMULATED_VALUES_H */

@@ -33,8 +33,68 @@ copy(const GaEmulatedInputs *inputs, uint32_t first, uint32_t n, char *to)
 	}
 }
 
-void
-ga_emulated_window(GaWindowRequest *request)
+/* Make the value of element k of a run, from that of the element before. */
+static void
+run_on(const GaWindowRequest *request, uint32_t k, uint64_t *value)
+{
+	GaEmulatedInputs inputs = {
+		.copy = copy, .request = request, .at = k, .n = 1};
+	uint64_t own;
+	GaEmulatedResults result = {.value = &own};
+
+	ga_emulated_put(request->type, request->form, &inputs, &result);
+	*value = k == 0 ?
+				 own :
+				 ga_emulated_extreme(request->type, request->form, *value, own);
+}
+
+/* Make the values of windows that run. */
+static void
+run(const GaWindowRequest *request)
+{
+	uint64_t *values = request->out;
+	uint64_t value = 0;
+	uint32_t k;
+
+	for (k = 0; k < request->first + request->n; k++)
+	{
+		run_on(request, k, &value);
+		if (k >= request->first)
+			values[k - request->first] = value;
+	}
+	values[request->n] = 0;
+}
+
+/* Make the differences of neighbors. */
+static void
+subtract(const GaWindowRequest *request)
+{
+	const GaEmulatedInputs inputs = {.copy = copy, .request = request};
+	uint64_t *values = request->out;
+	uint64_t n_refused = 0;
+	uint32_t i;
+
+	for (i = 0; i < request->n; i++)
+	{
+		const uint32_t k = request->first + i;
+		char elements[2 * sizeof(int64_t)];
+		uint64_t value;
+
+		values[i] = 0;
+		if (k + 1 == request->windows.n)
+			continue;
+		copy(&inputs, k, 2, elements);
+		if (ga_emulated_delta(request->type, elements, &value))
+			values[i] = value;
+		else
+			n_refused++;
+	}
+	values[request->n] = n_refused;
+}
+
+/* Make the values of windows that are no runs, each for itself. */
+static void
+reduce(const GaWindowRequest *request)
 {
 	GaEmulatedResults results = {.value = request->out};
 	GaEmulatedInputs inputs = {.copy = copy, .request = request};
@@ -47,4 +107,16 @@ ga_emulated_window(GaWindowRequest *request)
 		ga_emulated_put(request->type, request->form, &inputs, &results);
 	}
 	*results.value = results.n_refused;
+}
+
+void
+ga_emulated_window(GaWindowRequest *request)
+{
+	if (request->form == GA_FORM_DELTA)
+		subtract(request);
+	else if (ga_elem_is_extreme(request->form) &&
+			 ga_windows_run(&request->windows))
+		run(request);
+	else
+		reduce(request);
 }

@@ -31,7 +31,7 @@ static const GaSlotKind windows_kind = {
 static uint32
 segment_at(const GaWindowsRun *run, uint32 at)
 {
-	return Min(run->n - at, ga_slot_positions(run->form));
+	return Min(run->n - at, ga_slot_windows(run->form));
 }
 
 /*
@@ -202,7 +202,7 @@ pg_noinline void
 ga_windows_by_device(GaWindowsRun *run)
 {
 	run->is_missing = run->is_refused = false;
-	run->n = ga_windows_count(&run->windows);
+	run->n = ga_windows_count(&run->windows) - (run->form == GA_FORM_DELTA);
 	run->device = ga_route(&run->key, ga_client_devices);
 	PG_TRY();
 	{

@@ -9,7 +9,10 @@
 #include "exact/window.h"
 #include "slots.h"
 
-/* All windows over a stored array, or a part of it. */
+/*
+ * All windows over a stored array, or a part of it; of neighbors those that have
+ * two elements.
+ */
 typedef struct GaWindowsRun
 {
 	GaElementType type;

@@ -5,6 +5,9 @@
  * The operator - of the type, with its errors.  The first result is NULL, and
  * so is each one with a NULL element.  The shape is the argument's.
  *
+ * Of a stored array without NULLs the device computes them.  Where one is out of
+ * range, or NaN, the CPU computes all again.
+ *
  * Called by the executor; keeps nothing between two calls.
  */
 #include "postgres.h"
@@ -13,10 +16,13 @@
 #include "exact/delta.h"
 #include "extension/element_datum.h"
 #include "extension/engine/choice.h"
-#include "extension/engine/session_counters.h"
+#include "extension/engine/node_counters.h"
 #include "extension/input/array_result.h"
 #include "extension/pg_compat.h"
+#include "engine_resident.h"
+#include "engine_windows.h"
 #include "part.h"
+#include "values_result.h"
 
 /* Report a difference out of range, as the operator does.  Errors: 22003. */
 GA_NORETURN static void
@@ -96,40 +102,108 @@ fill_batch(const GaItems *items, const char *in, int n, GaArrayResult *result)
 	ga_array_result_fill(result, n - n_nulls, (n - n_nulls) * size);
 }
 
+/* Begin a result with as many items, the first of which may be NULL. */
+static void
+begin_result(const GaItems *items, GaArrayResult *result)
+{
+	const GaElementType type = items->array.type;
+
+	ga_array_result_begin(result, &items->shape, ga_element_oid(type), true,
+						  (Size) items->shape.n_items * ga_element_size(type));
+}
+
+static Datum
+compute_by_cpu(GaItems *items)
+{
+	const int64 zero = 0;
+	GaArrayResult result;
+	const char *batch;
+	int n;
+
+	ga_items_keep(items, 1, &zero);
+	begin_result(items, &result);
+	while ((n = ga_items_next(items, GA_BATCH_ITEMS, &batch)) > 0)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (ga_items_may_have_nulls(items))
+			add_batch(items, batch, n, &result);
+		else
+			fill_batch(items, batch, n, &result);
+	}
+	return ga_array_result_datum(&result);
+}
+
+/* Put the device's values behind a NULL. */
+static Datum
+finish_result(const GaItems *items, const char *values, GaArrayResult *result)
+{
+	const GaElementType type = items->array.type;
+	const Size size = ga_element_size(type);
+	const int n = items->shape.n_items - 1;
+
+	ga_array_result_add(result, NULL, size, size);
+	if (size == sizeof(int64))
+		memcpy(result->data, values, n * size);
+	else
+		ga_values_narrow(ga_element_oid(type), values, result->data, n);
+	ga_array_result_fill(result, n, n * size);
+	return ga_array_result_datum(result);
+}
+
+/*
+ * Have the device compute all differences, if it is to.  Returns GA_NO_REASON,
+ * or why the CPU computes.  Errors: as ga_resident_choose().
+ */
+static GaReason
+try_device(const GaItems *items, Datum array, Datum *datum)
+{
+	const GaElementType type = items->array.type;
+	const int n = items->shape.n_items;
+	const uint64 n_bytes = (uint64) n * ga_element_size(type);
+	GaArrayResult result;
+	GaWindowsRun run;
+	GaReason reason;
+
+	if (n < 2 || !ga_windows_begin(&run, type, GA_FORM_DELTA, items))
+		return ga_reason_of_function();
+	reason = ga_resident_choose(array, n_bytes, &run.key);
+	if (reason != GA_NO_REASON)
+		return reason;
+	run.windows.step = 1;
+	run.windows.size = 2;
+	run.values =
+		MemoryContextAllocHuge(CurrentMemoryContext, n * sizeof(int64));
+	run.is_small = ga_choose_is_small(n_bytes, run.key.raw_bytes);
+	reason = ga_windows_compute(&run);
+	if (reason == GA_NO_REASON)
+	{
+		begin_result(items, &result);
+		*datum = finish_result(items, run.values, &result);
+	}
+	pfree(run.values);
+	return reason;
+}
+
 static Datum
 delta(FunctionCallInfo fcinfo, GaElementType type)
 {
-	const Oid oid = ga_element_oid(type);
-	const int64 zero = 0;
+	const Datum array = PG_GETARG_DATUM(0);
+	GaReason reason = ga_reason_of_function();
 	GaPart part;
 	GaItems items;
-	GaArrayResult result;
-	const char *batch;
 	Datum datum;
-	int n;
 
-	ga_items_open(&items, PG_GETARG_DATUM(0), type,
-				  ga_part_if_any(fcinfo, 1, &part));
-	ga_items_keep(&items, 1, &zero);
+	ga_node_enter(fcinfo);
+	ga_items_open(&items, array, type, ga_part_if_any(fcinfo, 1, &part));
 	if (items.shape.n_items == 0)
-		datum = PointerGetDatum(construct_empty_array(oid));
+		datum = PointerGetDatum(construct_empty_array(ga_element_oid(type)));
 	else
 	{
-		ga_array_result_begin(&result, &items.shape, oid, true,
-							  (Size) items.shape.n_items *
-								  ga_element_size(type));
-		while ((n = ga_items_next(&items, GA_BATCH_ITEMS, &batch)) > 0)
-		{
-			CHECK_FOR_INTERRUPTS();
-			if (ga_items_may_have_nulls(&items))
-				add_batch(&items, batch, n, &result);
-			else
-				fill_batch(&items, batch, n, &result);
-		}
-		datum = ga_array_result_datum(&result);
+		reason = try_device(&items, array, &datum);
+		if (reason != GA_NO_REASON)
+			datum = compute_by_cpu(&items);
 	}
-	ga_session_count(NULL, ga_reason_of_function(), type, 1,
-					 items.shape.n_items);
+	ga_session_count(ga_node_counters, reason, type, 1, items.shape.n_items);
 	ga_items_close(&items);
 	PG_RETURN_DATUM(datum);
 }

@@ -22,8 +22,7 @@ bool
 ga_windows_begin(GaWindowsRun *run, GaElementType type, GaElemForm form,
 				 const GaItems *items)
 {
-	if (form == GA_FORM_RECORD || !ga_elem_has_form(type, form) ||
-		ga_items_may_have_nulls(items))
+	if (!ga_window_has_form(type, form) || ga_items_may_have_nulls(items))
 		return false;
 	*run = (GaWindowsRun){.type = type,
 						  .form = form,

@@ -7,7 +7,8 @@
  * They are those of the aggregate OVER (ROWS n PRECEDING): NULLs are skipped,
  * and where there is nothing else the result is NULL.
  *
- * Of a stored array without NULLs the device computes short windows.
+ * Of a stored array without NULLs the device computes short windows, and the
+ * least or greatest elements so far.
  *
  * Called by the executor; keeps nothing between two calls.
  */
@@ -25,10 +26,7 @@
 #include "part.h"
 #include "values_result.h"
 
-/*
- * The most elements of a window that the device computes: it adds those of each
- * window anew.
- */
+/* The most elements of a window that the device computes, unless it runs. */
 #define MOST_BY_DEVICE 1024
 
 /* Return the type of a result's elements. */
@@ -149,6 +147,14 @@ compute_by_cpu(GaMovingCall *call, Oid oid)
 	return ga_array_result_datum(&result);
 }
 
+/* Are the results the least or greatest elements so far? */
+static bool
+runs(const GaMovingCall *call)
+{
+	return (call->kind == GA_MOVING_MIN || call->kind == GA_MOVING_MAX) &&
+		   call->window == call->items.shape.n_items;
+}
+
 /*
  * Have the device compute all results, if it is to.  Returns GA_NO_REASON, or
  * why the CPU computes.  Errors: as ga_resident_choose().
@@ -168,7 +174,7 @@ try_device(const GaMovingCall *call, Datum array, int preceding, Oid oid,
 	GaWindowsRun run;
 	GaReason reason;
 
-	if (preceding >= MOST_BY_DEVICE ||
+	if ((preceding >= MOST_BY_DEVICE && !runs(call)) ||
 		!ga_windows_begin(&run, call->type, forms[call->kind], &call->items))
 		return ga_reason_of_function();
 	reason = ga_resident_choose(array, n_bytes, &run.key);
