@@ -36,7 +36,7 @@ struct ReduceResult
 };
 
 /* The most parts of a request that has no lists: they are parameters. */
-constexpr uint32_t kInlineParts = 2;
+constexpr uint32_t kInlineParts = 16;
 
 struct ReduceParams
 {

@@ -168,7 +168,7 @@ bench_window_rows(void)
 	bucket_row("buckets/float8-10", 23, 10);
 	bucket_row("buckets/float8-1000", 20, 1000);
 	bucket_row("buckets/float8-1000", 26, 1000);
-	moving_row("moving/float8-10", 23, 10);
-	moving_row("moving/float8-100", 23, 100);
-	moving_row("moving/float8-1000", 23, 1000);
+	moving_row("moving/float8-10", 22, 10);
+	moving_row("moving/float8-100", 22, 100);
+	moving_row("moving/float8-1000", 22, 1000);
 }

@@ -133,21 +133,39 @@ compute_by_cpu(GaItems *items)
 	return ga_array_result_datum(&result);
 }
 
-/* Put the device's values behind a NULL. */
-static Datum
-finish_result(const GaItems *items, const char *values, GaArrayResult *result)
+/*
+ * Begin a result of the device's: NULL, and space for the differences behind it.
+ * Returns where the values of 8 bytes go: there, if they are elements as they
+ * are.
+ */
+static char *
+begin_values(const GaItems *items, GaArrayResult *result)
 {
-	const GaElementType type = items->array.type;
-	const Size size = ga_element_size(type);
-	const int n = items->shape.n_items - 1;
+	const Size size = ga_element_size(items->array.type);
 
+	begin_result(items, result);
 	ga_array_result_add(result, NULL, size, size);
 	if (size == sizeof(int64))
-		memcpy(result->data, values, n * size);
-	else
+		return result->data;
+	return MemoryContextAllocHuge(CurrentMemoryContext,
+								  items->shape.n_items * sizeof(int64));
+}
+
+/* Make elements of the values, if they were made. */
+static void
+end_values(const GaItems *items, char *values, bool are_made,
+		   GaArrayResult *result)
+{
+	const GaElementType type = items->array.type;
+	const int n = items->shape.n_items - 1;
+
+	if (are_made)
+	{
 		ga_values_narrow(ga_element_oid(type), values, result->data, n);
-	ga_array_result_fill(result, n, n * size);
-	return ga_array_result_datum(result);
+		ga_array_result_fill(result, n, n * ga_element_size(type));
+	}
+	if (values != result->data)
+		pfree(values);
 }
 
 /*
@@ -171,16 +189,14 @@ try_device(const GaItems *items, Datum array, Datum *datum)
 		return reason;
 	run.windows.step = 1;
 	run.windows.size = 2;
-	run.values =
-		MemoryContextAllocHuge(CurrentMemoryContext, n * sizeof(int64));
+	run.values = begin_values(items, &result);
 	run.is_small = ga_choose_is_small(n_bytes, run.key.raw_bytes);
 	reason = ga_windows_compute(&run);
+	end_values(items, run.values, reason == GA_NO_REASON, &result);
 	if (reason == GA_NO_REASON)
-	{
-		begin_result(items, &result);
-		*datum = finish_result(items, run.values, &result);
-	}
-	pfree(run.values);
+		*datum = ga_array_result_datum(&result);
+	else
+		pfree(result.array);
 	return reason;
 }
 
