@@ -3,8 +3,8 @@
  *		The kernel of moving sums.
  *
  * A thread has kMovingRun windows one after the other.  It adds the first one's
- * elements; from each window to the next an element enters and one leaves.  That
- * is exact, since a sum is of integers, which count in units of levels for
+ * elements; from each window to the next an element enters and one leaves.
+ * That is exact, since a sum is of integers, which count in units of levels for
  * floats: a block's elements have the same anchors.  Without a certificate for
  * all of them, its windows are added one by one.
  */

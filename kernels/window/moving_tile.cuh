@@ -24,7 +24,7 @@ constexpr uint32_t kMovingTile = kMovingWindows + kMovingMost;
 /* Groups of elements, of which a thread has some. */
 constexpr uint32_t kMovingGroups = kMovingTile / kMovingRun;
 
-/* Where an element lies: the runs of a warp's threads are in different banks. */
+/* Where an element lies: runs of a warp's threads are in different banks. */
 static __device__ __forceinline__ uint32_t
 moving_place(uint32_t j)
 {

@@ -113,8 +113,8 @@ struct alignas(kVectorBytes) LaneRecord
 };
 
 /*
- * Reduce a window, by a group of threads: one, or a whole warp.  The record `to`
- * is the window's; a warp's lanes have others besides.
+ * Reduce a window, by a group of threads: one, or a whole warp.  The record
+ * `to` is the window's; a warp's lanes have others besides.
  */
 template <typename T, typename Column, int kGroup>
 static __device__ __forceinline__ void
@@ -146,8 +146,8 @@ reduce_window(const WindowParams &params, uint32_t i,
 }
 
 /*
- * Reduce windows.  Grid: blocks of kWindowThreads for all windows.  A warp stays
- * together.
+ * Reduce windows.  Grid: blocks of kWindowThreads for all windows.  A warp
+ * stays together.
  */
 template <typename T, typename Column, int kGroup>
 static __global__ void

@@ -1,6 +1,6 @@
 /*
  * running_extreme.cuh
- *		The kernels of running extremes: windows with all elements up to theirs.
+ *		The kernels of running extremes: windows of all elements so far.
  *
  * The elements before the first window that is wanted are divided among blocks,
  * and so are the windows.  One kernel finds the extreme of each block.  By

@@ -15,9 +15,9 @@
  * GA_FORM_MIN, GA_FORM_MAX: the least or the greatest element (extremum.h), in
  * the same way; each position has one.
  *
- * GA_FORM_DELTA, of windows of two neighbors alone: the second element minus the
- * first, as the operator - of their type has it, in the same way.  There is none
- * that is NaN.  The last window has one element, and the value 0.
+ * GA_FORM_DELTA, of windows of two neighbors alone: the second element minus
+ * the first, as the operator - of their type has it, in the same way.  There is
+ * none that is NaN.  The last window has one element, and the value 0.
  */
 #ifndef GA_ELEM_FORM_H
 #define GA_ELEM_FORM_H

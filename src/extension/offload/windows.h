@@ -10,8 +10,8 @@
 #include "slots.h"
 
 /*
- * All windows over a stored array, or a part of it; of neighbors those that have
- * two elements.
+ * All windows over a stored array, or a part of it; of neighbors those that
+ * have two elements.
  */
 typedef struct GaWindowsRun
 {

@@ -5,8 +5,8 @@
  * The operator - of the type, with its errors.  The first result is NULL, and
  * so is each one with a NULL element.  The shape is the argument's.
  *
- * Of a stored array without NULLs the device computes them.  Where one is out of
- * range, or NaN, the CPU computes all again.
+ * Of a stored array without NULLs the device computes them.  Where one is out
+ * of range, or NaN, the CPU computes all again.
  *
  * Called by the executor; keeps nothing between two calls.
  */
@@ -134,9 +134,9 @@ compute_by_cpu(GaItems *items)
 }
 
 /*
- * Begin a result of the device's: NULL, and space for the differences behind it.
- * Returns where the values of 8 bytes go: there, if they are elements as they
- * are.
+ * Begin a result of the device's: NULL, and space for the differences behind
+ * it.  Returns where the values of 8 bytes go: there, if they are elements as
+ * they are.
  */
 static char *
 begin_values(const GaItems *items, GaArrayResult *result)
