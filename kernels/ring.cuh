@@ -8,7 +8,8 @@
  * next copy to its stage is issued, so that copies are always in flight.
  *
  * It needs a device with bulk copies and shared memory for the rings.  float,
- * which takes more instructions for each byte, is faster through registers.
+ * which takes more instructions for each byte, is faster through registers,
+ * but for pairs.
  */
 #ifndef GA_RING_CUH
 #define GA_RING_CUH

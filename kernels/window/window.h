@@ -2,8 +2,10 @@
  * window.h
  *		Parameters and launches of the kernels of windows.
  *
- * A window has a warp, or, if it has few elements, a thread.  Its record, as
- * that of a position (elem/elem.h), becomes a value by another kernel.
+ * A bucket has a warp, or, if it has few elements, a thread; a block has many
+ * windows that move or run.  The record of a window, as that of a position
+ * (elem/elem.h), becomes a value by another kernel.  Differences are values at
+ * once.
  *
  * Called by host/request_window.cu.
  */

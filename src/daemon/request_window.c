@@ -31,7 +31,7 @@ request_fault(const GaRequest *request)
 		request->u.window.n >
 			ga_windows_count(&windows) - request->u.window.first)
 		return "beyond the windows";
-	if (!ga_windows_run(&windows) &&
+	if (!ga_windows_are_running(&windows, form) &&
 		(uint64_t) request->u.window.n * windows.size > GA_WINDOW_MOST_WORK)
 		return "too many elements in all windows";
 	return NULL;

@@ -211,7 +211,8 @@ typedef struct GaWindowRequest
 	GaElementType type;
 	uint32_t n_pieces;
 	const GaDeviceArray *pieces; /* none is empty */
-	GaWindows windows;			 /* n is that of all pieces */
+	GaWindows windows;			 /* n is that of all pieces; as
+								  * ga_windows_fault() has them */
 	uint32_t first;				 /* of the windows that are wanted */
 	uint32_t n;					 /* how many are */
 

@@ -270,9 +270,8 @@ ga_windows_fault(const GaWindows *windows, GaElemForm form)
 					   windows->size == 2 ?
 				   NULL :
 				   "windows that are not of two neighbors";
-	if (windows->size == 0 ||
-		(windows->size > ga_window_most(form) &&
-		 !(ga_elem_is_extreme(form) && ga_windows_run(windows))))
+	if (windows->size == 0 || (windows->size > ga_window_most(form) &&
+							   !ga_windows_are_running(windows, form)))
 		return "no elements in a window, or too many";
 	return windows->before < windows->size ? NULL :
 											 "a window before its element";
@@ -321,8 +320,9 @@ window_fault(const GaWindowRequest *request)
 	if (request->first > ga_windows_count(&request->windows) ||
 		request->n > ga_windows_count(&request->windows) - request->first)
 		return "beyond the windows";
-	return (uintptr_t) request->out % sizeof(uint64_t) == 0 ? NULL :
-															  "not aligned";
+	return request->out == NULL						   ? "no memory" :
+		   (uintptr_t) request->out % sizeof(uint64_t) ? "not aligned" :
+														 NULL;
 }
 
 /* Check a request for values of windows; returns GA_OK or GA_BAD_REQUEST. */

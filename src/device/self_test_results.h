@@ -23,8 +23,8 @@ extern const uint32_t ga_self_test_lengths[GA_SELF_TEST_ARRAYS];
 extern const uint32_t ga_self_test_positions[GA_SELF_TEST_ARRAYS];
 
 /*
- * Windows are over these arrays, too: buckets of one, and in the middle of
- * another one windows that move.
+ * Windows are over these arrays, too: buckets of one, and of another one those
+ * that move, that run, and of neighbors.
  */
 #define GA_SELF_TEST_WINDOWS 4
 typedef struct GaSelfTestWindows

@@ -24,6 +24,7 @@
 
 #include "element.h"
 #include "partial_sum.h"
+#include "window.h"
 
 typedef enum GaElemForm
 {
@@ -54,7 +55,10 @@ typedef enum GaElemForm
 #define GA_WINDOW_MOST		(1 << 21)
 #define GA_WINDOW_MOST_MEAN ((1 << 16) - 1)
 
-/* Most elements of the windows of a request, all together. */
+/*
+ * Most elements of the windows of a request, all together, unless they are
+ * running extremes.
+ */
 #define GA_WINDOW_MOST_WORK (INT64_C(1) << 31)
 
 /* Return the most elements of a window. */
@@ -90,6 +94,13 @@ static inline GA_HOST_DEVICE bool
 ga_elem_is_extreme(GaElemForm form)
 {
 	return form == GA_FORM_MIN || form == GA_FORM_MAX;
+}
+
+/* Are these running extremes, which are made from one to the next? */
+static inline GA_HOST_DEVICE bool
+ga_windows_are_running(const GaWindows *windows, GaElemForm form)
+{
+	return ga_elem_is_extreme(form) && ga_windows_run(windows);
 }
 
 /* Return the bytes of a position's result. */

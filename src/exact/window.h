@@ -49,7 +49,7 @@ ga_windows_count(const GaWindows *windows)
 }
 
 /* Do windows run? */
-static inline bool
+static inline GA_HOST_DEVICE bool
 ga_windows_run(const GaWindows *windows)
 {
 	return windows->step == 1 && windows->size >= windows->n &&

@@ -283,6 +283,13 @@ test_rules(Rng *rng)
 	bad.u.window.windows = (GaWindows){1 << 20, 1, 0, GA_WINDOW_MOST};
 	bad.u.window.n = 1 + GA_WINDOW_MOST_WORK / GA_WINDOW_MOST;
 	reject(&bad, "in all windows");
+	/* sums that run are made each for itself */
+	bad.u.window.windows =
+		(GaWindows){1 << 20, 1, GA_WINDOW_MOST - 1, GA_WINDOW_MOST};
+	reject(&bad, "in all windows");
+	bad = good;
+	bad.u.window.form = GA_FORM_DELTA;
+	reject(&bad, "neighbors");
 	bad = good;
 	bad.u.window.from = 1;
 	reject(&bad, "beyond the array");

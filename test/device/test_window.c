@@ -247,6 +247,7 @@ test_running(Rng *rng, GaElementType type)
 {
 	static const uint32_t lengths[] = {1, 15, 16, 17, 2047, 2048, 2049, 20000};
 	size_t i;
+	uint32_t k;
 
 	tap_begin("%s: windows that run", ga_element_name(type));
 	for (i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++)
@@ -255,7 +256,59 @@ test_running(Rng *rng, GaElementType type)
 		place(rng, 1 + (uint32_t) rng_below(rng, 60));
 		check_running(rng, GA_FORM_MIN);
 		check_running(rng, GA_FORM_MAX);
+		if (!ga_element_is_float(type))
+			continue;
+		/* NaN alone at first, and then infinities */
+		for (k = 0; k < lengths[i] && k < 40; k++)
+			elements_put(type, k < 30 ? &(double){NAN} : &(double){-INFINITY},
+						 1, array.elements + k * ga_element_size(type));
+		place(rng, 2);
+		check_running(rng, GA_FORM_MIN);
+		check_running(rng, GA_FORM_MAX);
 	}
+	tap_end();
+}
+
+/* Moving windows of as many elements as a block may have, and of more. */
+static void
+test_long_moving(Rng *rng, GaElementType type)
+{
+	static const uint32_t sizes[] = {1000, 1023, 1024, 1025};
+	size_t i;
+
+	tap_begin("%s: long windows that move", ga_element_name(type));
+	fill(rng, type, 5000);
+	place(rng, 20);
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+	{
+		check_forms(rng, "backwards", moving(sizes[i] - 1));
+		check_forms(rng, "forwards", (GaWindows){.step = 1, .size = sizes[i]});
+	}
+	tap_end();
+}
+
+/*
+ * Elements too far apart for the anchors of a block, but not for a window's
+ * record.
+ */
+static void
+test_far_apart(Rng *rng, GaElementType type)
+{
+	uint32_t i;
+
+	tap_begin("%s: elements far apart", ga_element_name(type));
+	array.type = type;
+	array.n = 9000;
+	for (i = 0; i < array.n; i++)
+	{
+		const double x =
+			ldexp((double) (rng_next(rng) >> 11) - 0x1p52, i < 4500 ? -80 : 15);
+
+		elements_put(type, &x, 1, array.elements + i * ga_element_size(type));
+	}
+	place(rng, 3);
+	check_forms(rng, "far apart", moving(20));
+	check_forms(rng, "far apart", buckets(100));
 	tap_end();
 }
 
@@ -319,14 +372,14 @@ test_rules(void)
 							.n = 3,
 							.form = GA_FORM_SUM};
 	uint64_t values[8];
-	GaWindowRequest bad[15];
+	GaWindowRequest bad[16];
 	GaDeviceFailure failure;
 	size_t i, n = 0;
 
 	tap_begin("requests that break the rules");
 	pieces[0].data = pieces[1].data = fixture_memory(&fixture, FIXTURE_IN, 64);
 	good.out = values;
-	for (i = 0; i < 15; i++)
+	for (i = 0; i < 16; i++)
 		bad[i] = good;
 	bad[n++].type = GA_N_ELEMENT_TYPES;
 	bad[n++].form = GA_FORM_RECORD;
@@ -346,6 +399,7 @@ test_rules(void)
 	bad[n++].first = 1;
 	bad[n].out = (char *) values + 4;
 	n++;
+	bad[n++].out = NULL;
 	bad[n++].pieces = NULL;
 	for (i = 0; i < n; i++)
 		tap_check(fixture.kind->window(fixture.queue, &bad[i], &failure) ==
@@ -373,8 +427,11 @@ main(void)
 	{
 		test_type(&rng, (GaElementType) type);
 		test_running(&rng, (GaElementType) type);
+		test_long_moving(&rng, (GaElementType) type);
 		test_large(&rng, (GaElementType) type);
 	}
+	test_far_apart(&rng, GA_float4);
+	test_far_apart(&rng, GA_float8);
 	test_without(&rng, GA_float4);
 	test_without(&rng, GA_float8);
 	test_rules();

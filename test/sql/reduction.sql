@@ -155,6 +155,8 @@ SELECT is(pg_temp.rows_by('gpu', q), pg_temp.rows_by('cpu', q), format('%s of %s
 SELECT is(pg_temp.rows_by('gpu', q), pg_temp.rows_by('cpu', q), format('%s of %s', f, c))
 	FROM columns, unnest(ARRAY['cummax', 'cummin', 'delta']) f,
 		LATERAL format('SELECT r, gpu_array_%1$s(%2$I), gpu_array_%1$s(%2$I, r + 2, 1500) FROM stored WHERE %1$L <> ''delta'' OR pg_temp.fits(%2$I)', f, c) q;
+SELECT is(pg_temp.rows_by('gpu', q), pg_temp.rows_by('cpu', q), 'delta of small integers')
+	FROM (VALUES ('SELECT r, gpu_array_delta(i4), gpu_array_delta(i4, r + 2, 1500) FROM backwards')) v(q);
 SELECT is(c::text, format('("{""gpu"": %s%s}",%s,0)', found - refused, CASE WHEN refused > 0 THEN format(', ""%s"": %s', why, refused) ELSE '' END, found), name)
 	FROM (VALUES
 		('extremes of windows that move', 'SELECT gpu_array_moving_max(i8, 9), gpu_array_moving_min(i8, 9, 3, 1400) FROM stored WHERE kind <> 1 AND r < 41', 0, '', 72),

@@ -18,20 +18,22 @@ my $node = GpuaggCluster->create('pairs_buckets',
 	settings => [ 'gpuagg.min_gpu_size = 0', 'gpuagg.engine = gpu', "gpuagg.request_timeout = '1s'" ]);
 
 $node->answer(<<'SQL');
-CREATE TABLE t (i int, a float8[], b float8[], c int8[]);
-ALTER TABLE t ALTER a SET STORAGE EXTERNAL, ALTER b SET STORAGE EXTERNAL, ALTER c SET STORAGE EXTERNAL;
+CREATE TABLE t (i int, a float8[], b float8[], c int8[], d float8[], e int8[]);
+ALTER TABLE t ALTER a SET STORAGE EXTERNAL, ALTER b SET STORAGE EXTERNAL, ALTER c SET STORAGE EXTERNAL,
+	ALTER d SET STORAGE EXTERNAL, ALTER e SET STORAGE EXTERNAL;
 SELECT setseed(0.5);
 INSERT INTO t SELECT i, array_agg(random() - 0.5), array_agg(random() * 100) FROM generate_series(1, 4) i, generate_series(1, 60000) GROUP BY i;
-UPDATE t SET c = ARRAY(SELECT 1000 * x FROM unnest(a || b) x);
+UPDATE t SET c = ARRAY(SELECT 1000 * x FROM unnest(a || b) x), d = a || b;
+UPDATE t SET e = c || c; -- of more values than a segment has
 SQL
 my %queries = (
 	pairs => 'SELECT gpu_dot(a, b), gpu_weighted_avg(a, b) FROM t',
 	buckets => 'SELECT md5(string_agg(gpu_array_bucket_sum(a, 200)::text, $$ $$ ORDER BY i)) FROM t',
 	numerics => 'SELECT md5(string_agg(gpu_array_bucket_sum(c, 200)::text, $$ $$ ORDER BY i)) FROM t',
 	windows => 'SELECT md5(string_agg(gpu_array_moving_avg(a, 6)::text, $$ $$ ORDER BY i)) FROM t',
-	running => 'SELECT md5(string_agg(gpu_array_cummax(c)::text, $$ $$ ORDER BY i)) FROM t',
-	differences => 'SELECT md5(string_agg(gpu_array_delta(a)::text, $$ $$ ORDER BY i)) FROM t',
-	segments => 'SELECT md5(string_agg(gpu_array_moving_max(c, 99)::text, $$ $$ ORDER BY i)) FROM t');
+	running => 'SELECT md5(string_agg(gpu_array_cummax(e)::text, $$ $$ ORDER BY i)) FROM t',
+	differences => 'SELECT md5(string_agg(gpu_array_delta(e)::text, $$ $$ ORDER BY i)) FROM t',
+	segments => 'SELECT md5(string_agg(gpu_array_moving_avg(d, 99)::text, $$ $$ ORDER BY i)) FROM t');
 my %right = map { $_ => $node->answer("SET gpuagg.engine = cpu; $queries{$_}") } keys %queries;
 
 # The reasons why the CPU computed arrays for a session, and the device's.

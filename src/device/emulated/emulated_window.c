@@ -92,7 +92,7 @@ subtract(const GaWindowRequest *request)
 	values[request->n] = n_refused;
 }
 
-/* Make the values of windows that are no runs, each for itself. */
+/* Make the values of windows, each for itself. */
 static void
 reduce(const GaWindowRequest *request)
 {
@@ -114,8 +114,7 @@ ga_emulated_window(GaWindowRequest *request)
 {
 	if (request->form == GA_FORM_DELTA)
 		subtract(request);
-	else if (ga_elem_is_extreme(request->form) &&
-			 ga_windows_run(&request->windows))
+	else if (ga_windows_are_running(&request->windows, request->form))
 		run(request);
 	else
 		reduce(request);
