@@ -204,15 +204,15 @@ typedef struct GaElemRequest
 
 /*
  * The values of windows over one array, which may lie in memory in pieces: as
- * for a GaSumRequest, all memory is the caller's.
+ * for a GaSumRequest, all memory is the caller's.  ga_windows_fault() says
+ * which windows a form may have.
  */
 typedef struct GaWindowRequest
 {
 	GaElementType type;
 	uint32_t n_pieces;
 	const GaDeviceArray *pieces; /* none is empty */
-	GaWindows windows;			 /* n is that of all pieces; as
-								  * ga_windows_fault() has them */
+	GaWindows windows;			 /* n is the length of all pieces */
 	uint32_t first;				 /* of the windows that are wanted */
 	uint32_t n;					 /* how many are */
 

@@ -113,7 +113,7 @@ ga_slot_positions(GaElemForm form)
 	return n < GA_ELEM_MOST_POSITIONS ? (uint32_t) n : GA_ELEM_MOST_POSITIONS;
 }
 
-/* Return how many windows a request has. */
+/* Return the most windows of a request. */
 static inline uint32_t
 ga_slot_windows(GaElemForm form)
 {

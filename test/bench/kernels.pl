@@ -57,7 +57,7 @@ my @goals = (
 	['elem/float8-few', undef, 'the same of 4,096 arrays of 1,024 float8'],
 	['buckets/float8-1000', 0.5, 'a sum for every 1,000 float8 against one of all'],
 	['buckets/float8-10', undef, 'the same for every 10'],
-	['moving/float8-10', undef, 'moving sums of 10 float8 against running totals'],
+	['moving/float8-10', undef, 'moving sums of 10 float8, copied to the host, against running totals, which are not'],
 	['moving/float8-100', undef, 'the same of 100'],
 	['moving/float8-1000', undef, 'the same of 1,000'],
 );

@@ -163,6 +163,7 @@ SELECT is(c::text, format('("{""gpu"": %s%s}",%s,0)', found - refused, CASE WHEN
 		('... windows that run', 'SELECT gpu_array_cummax(f4), gpu_array_cummin(i2, 3, 1400) FROM stored WHERE kind <> 1 AND r < 41', 0, '', 72),
 		('... differences', 'SELECT gpu_array_delta(f8), gpu_array_delta(f4, 3, 1400) FROM stored WHERE kind = 0 AND r < 41', 0, '', 12),
 		('... and sums', 'SELECT gpu_array_moving_sum(i4, 99), gpu_array_moving_sum(i2, 1, 3, 1400) FROM stored WHERE kind <> 1 AND r < 41', 0, '', 72),
+		('... differences with NaN are refused', 'SELECT gpu_array_delta(f8) FROM stored WHERE kind IN (0, 2)', 6, 'the device cannot compute it exactly', 12),
 		('those with NaN are refused', 'SELECT gpu_array_moving_avg(f8, 1), gpu_array_moving_max(f8, 1) FROM stored WHERE kind IN (0, 2) AND r < 41 OR kind = 2', 6,
 			'the device cannot compute it exactly', 24)) v(name, query, refused, why, found),
 	LATERAL pg_temp.counted_by('gpu', query) c;

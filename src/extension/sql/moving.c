@@ -160,8 +160,7 @@ runs(const GaMovingCall *call)
  * why the CPU computes.  Errors: as ga_resident_choose().
  */
 static GaReason
-try_device(const GaMovingCall *call, Datum array, int preceding, Oid oid,
-		   Datum *datum)
+try_device(const GaMovingCall *call, Datum array, Oid oid, Datum *datum)
 {
 	static const GaElemForm forms[] = {[GA_MOVING_SUM] = GA_FORM_SUM,
 									   [GA_MOVING_AVG] = GA_FORM_MEAN,
@@ -174,7 +173,7 @@ try_device(const GaMovingCall *call, Datum array, int preceding, Oid oid,
 	GaWindowsRun run;
 	GaReason reason;
 
-	if ((preceding >= MOST_BY_DEVICE && !runs(call)) ||
+	if ((call->window > MOST_BY_DEVICE && !runs(call)) ||
 		!ga_windows_begin(&run, call->type, forms[call->kind], &call->items))
 		return ga_reason_of_function();
 	reason = ga_resident_choose(array, n_bytes, &run.key);
@@ -211,7 +210,7 @@ moving_array(GaMovingKind kind, Datum array, GaElementType type, int preceding,
 		datum = PointerGetDatum(construct_empty_array(oid));
 	else
 	{
-		reason = try_device(call, array, preceding, oid, &datum);
+		reason = try_device(call, array, oid, &datum);
 		if (reason != GA_NO_REASON)
 			datum = compute_by_cpu(call, oid);
 	}
