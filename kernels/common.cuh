@@ -71,9 +71,9 @@ load_vector(const T *from)
 
 /*
  * An array as aligned vectors.  `base` is the array's address rounded down to a
- * multiple of a vector's size.  Positions count elements from there; the array
- * has those from `first` up to `end`.  With at most GA_DEVICE_MAX_ELEMENTS, the
- * sum of two positions does not overflow.
+ * multiple of a vector's size, or of another power of two.  Positions count
+ * elements from there; the array has those from `first` up to `end`.  With at
+ * most GA_DEVICE_MAX_ELEMENTS, the sum of two positions does not overflow.
  */
 template <typename T>
 struct VectorSpan
@@ -83,10 +83,10 @@ struct VectorSpan
 	int end;
 
 	__device__ __forceinline__
-	VectorSpan(const void *data, uint32_t n)
+	VectorSpan(const void *data, uint32_t n, uintptr_t align = kVectorBytes)
 	{
 		uintptr_t address = reinterpret_cast<uintptr_t>(data);
-		uintptr_t down = address & ~uintptr_t(kVectorBytes - 1);
+		uintptr_t down = address & ~(align - 1);
 
 		base = reinterpret_cast<const T *>(down);
 		first = int(address - down) / int(sizeof(T));

@@ -49,17 +49,19 @@ struct WholeTiles
 template <typename T, int kVectors = kVectorsPerThread<T>>
 struct WarpTiles
 {
+	/* elements of a tile, a power of 2 */
+	static constexpr int kTile = kWarp * Items<T, kVectors>::kCount;
+
 	VectorSpan<T> run;
 	WholeTiles<T, kVectors> whole;
 	int first; /* position of the first whole tile */
 	int edge;  /* position of the edge; < 0 is none */
 
 	__device__ __forceinline__
-	WarpTiles(const void *data, uint32_t n, uint32_t n_shares, uint32_t share)
-		: run(data, n)
+	WarpTiles(const void *data, uint32_t n, uint32_t n_shares, uint32_t share,
+			  uintptr_t align = kVectorBytes)
+		: run(data, n, align)
 	{
-		/* elements of a tile, a power of 2 */
-		constexpr int kTile = kWarp * Items<T, kVectors>::kCount;
 		const int n_warps = int(n_shares) * kTileWarps;
 		const int number = int(share) * kTileWarps + int(threadIdx.x / kWarp);
 

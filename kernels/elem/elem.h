@@ -54,6 +54,7 @@ struct ElemParams
 	uint32_t n_shares;
 	uint32_t n_blocks; /* of a share */
 	uint32_t n_positions;
+	bool any_packed; /* are any arrays? */
 
 	/* Of the first share, then of the next ones; and of all shares. */
 	void *records;

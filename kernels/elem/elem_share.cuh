@@ -17,6 +17,7 @@
 
 #include "elem.h"
 #include "find_array.cuh"
+#include "packed/mixed.cuh"
 
 /* The elements of a position in a tile of arrays. */
 template <typename T>
@@ -33,8 +34,9 @@ struct ColumnPlace
 	__device__ __forceinline__ T
 	load(int k) const
 	{
-		return k < n_arrays ? *reinterpret_cast<const T *>(addresses[k] + at) :
-							  T(0);
+		return k < n_arrays ?
+				   load_mixed(reinterpret_cast<const T *>(addresses[k] + at)) :
+				   T(0);
 	}
 };
 
@@ -70,8 +72,11 @@ struct ElemPlace
 	}
 };
 
-/* The elements of a thread's positions in some arrays. */
-template <typename T>
+/*
+ * The elements of a thread's positions in some arrays, which may be packed if
+ * kMixed.
+ */
+template <typename T, bool kMixed>
 struct ElemTile
 {
 	static constexpr int kSize = Vector<T>::kSize;
@@ -90,8 +95,13 @@ struct ElemTile
 		{
 #pragma unroll
 			for (int k = 0; k < kTileArrays; k++)
-				vector[k] = load_vector(
-					reinterpret_cast<const T *>(addresses[k] + place.at));
+			{
+				const T *from =
+					reinterpret_cast<const T *>(addresses[k] + place.at);
+
+				vector[k] =
+					kMixed ? load_mixed_vector(from) : load_vector(from);
+			}
 		}
 		else
 			load_items(addresses, n_arrays, place, outside);
@@ -109,10 +119,12 @@ struct ElemTile
 #pragma unroll
 			for (int i = 0; i < kSize; i++)
 			{
+				const T *from =
+					reinterpret_cast<const T *>(addresses[k] + place.at) + i;
+
 				vector[k].item[i] = outside;
 				if (k < n_arrays && i < place.n)
-					vector[k].item[i] =
-						reinterpret_cast<const T *>(addresses[k] + place.at)[i];
+					vector[k].item[i] = kMixed ? load_mixed(from) : *from;
 			}
 		}
 	}
@@ -131,7 +143,7 @@ struct ElemTile
 };
 
 /* Add the elements of up to kElemThreads arrays. */
-template <typename T, typename Column, typename Place>
+template <bool kMixed, typename T, typename Column, typename Place>
 static __device__ __forceinline__ void
 add_arrays(Column (&columns)[Vector<T>::kSize], const uint64_t *addresses,
 		   int n_arrays, const Place &place)
@@ -139,7 +151,7 @@ add_arrays(Column (&columns)[Vector<T>::kSize], const uint64_t *addresses,
 #pragma unroll 1
 	for (int i = 0; i < n_arrays; i += kTileArrays)
 	{
-		ElemTile<T> tile;
+		ElemTile<T, kMixed> tile;
 		bool is_added[Vector<T>::kSize];
 
 		tile.load(addresses + i, n_arrays - i, place, Column::outside());
@@ -163,7 +175,7 @@ add_arrays(Column (&columns)[Vector<T>::kSize], const uint64_t *addresses,
  * Add the arrays of a share.  Grid: for each share the blocks of the positions.
  * Shared memory has the addresses of some arrays at a time.
  */
-template <typename T, typename Column>
+template <typename T, typename Column, bool kMixed>
 static __global__ void
 __launch_bounds__(kElemThreads, kElemBlocks)
 	add_share(const __grid_constant__ ElemParams params)
@@ -187,8 +199,8 @@ __launch_bounds__(kElemThreads, kElemBlocks)
 			addresses[threadIdx.x] = place.addresses[r + threadIdx.x];
 		__syncthreads();
 		if (place.n > 0)
-			add_arrays<T>(columns, addresses, int(min(end - r, kElemThreads)),
-						  place);
+			add_arrays<kMixed, T>(columns, addresses,
+								  int(min(end - r, kElemThreads)), place);
 	}
 #pragma unroll
 	for (int c = 0; c < kSize; c++)
@@ -205,7 +217,12 @@ launch_shares(const ElemParams &params, cudaStream_t stream)
 {
 	const uint32_t n_blocks = params.n_blocks * params.n_shares;
 
-	add_share<T, Column><<<n_blocks, kElemThreads, 0, stream>>>(params);
+	if (params.any_packed)
+		add_share<T, Column, true>
+			<<<n_blocks, kElemThreads, 0, stream>>>(params);
+	else
+		add_share<T, Column, false>
+			<<<n_blocks, kElemThreads, 0, stream>>>(params);
 	return cudaGetLastError();
 }
 

@@ -142,6 +142,7 @@ extern "C" const GaDeviceKind ga_device_cuda = {
 	cuda_describe,	  allocate_bytes,  free_bytes,		 register_bytes,
 	unregister_bytes, cuda_queue_open, cuda_queue_close, cuda_copy_in,
 	cuda_copy_out,	  cuda_zero,	   cuda_sum,		 cuda_reduce,
-	cuda_elem,		  cuda_window,	   cuda_scan,		 cuda_poll,
-	cuda_notify,	  cuda_wait,	   cuda_measure,
+	cuda_elem,		  cuda_window,	   cuda_scan,		 cuda_survey,
+	cuda_pack,		  cuda_poll,	   cuda_notify,		 cuda_wait,
+	cuda_measure,
 };

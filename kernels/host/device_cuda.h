@@ -108,12 +108,13 @@ struct GaDeviceQueue
 	GaElemRequest *elem;
 	GaWindowRequest *window;
 	GaScanRequest *scan;
+	GaPackRequest *pack;
 
 	/* Offsets of the request's arrays in pinned and workspace. */
 	size_t results_at;
 	size_t full_at;
 	size_t count_at;
-	size_t long_at;		 /* LongArray, in the order of their accumulators */
+	size_t long_at;		 /* LongArray, the packed ones last */
 	size_t long_sums_at; /* their accumulators, of a small request */
 	uint32_t n_long;
 	size_t short_at; /* ShortArray of the arrays with small blocks */
@@ -205,5 +206,7 @@ extern GaStatus submit_window(GaDeviceQueue *queue, GaWindowRequest *request,
 							  GaDeviceFailure *failure);
 extern GaStatus submit_scan(GaDeviceQueue *queue, GaScanRequest *request,
 							GaDeviceFailure *failure);
+extern GaStatus submit_pack(GaDeviceQueue *queue, GaPackRequest *request,
+							bool packs, GaDeviceFailure *failure);
 
 #endif /* GA_DEVICE_CUDA_H */

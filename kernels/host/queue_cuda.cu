@@ -194,6 +194,24 @@ cuda_scan(GaDeviceQueue *queue, GaScanRequest *request,
 	return end_submitting(queue, submit_scan(queue, request, failure));
 }
 
+GaStatus
+cuda_survey(GaDeviceQueue *queue, GaPackRequest *request,
+			GaDeviceFailure *failure)
+{
+	TRY(begin_submitting(queue, "survey", failure));
+	TRY(ga_check_pack_request(request, false, failure));
+	return end_submitting(queue, submit_pack(queue, request, false, failure));
+}
+
+GaStatus
+cuda_pack(GaDeviceQueue *queue, GaPackRequest *request,
+		  GaDeviceFailure *failure)
+{
+	TRY(begin_submitting(queue, "pack", failure));
+	TRY(ga_check_pack_request(request, true, failure));
+	return end_submitting(queue, submit_pack(queue, request, true, failure));
+}
+
 /*
  * Is there nothing to wait for although the stream is not empty?  The results
  * of the request in progress may have arrived, or the last one has ended so

@@ -29,6 +29,10 @@ extern GaStatus cuda_window(GaDeviceQueue *queue, GaWindowRequest *request,
 							GaDeviceFailure *failure);
 extern GaStatus cuda_scan(GaDeviceQueue *queue, GaScanRequest *request,
 						  GaDeviceFailure *failure);
+extern GaStatus cuda_survey(GaDeviceQueue *queue, GaPackRequest *request,
+							GaDeviceFailure *failure);
+extern GaStatus cuda_pack(GaDeviceQueue *queue, GaPackRequest *request,
+						  GaDeviceFailure *failure);
 extern GaStatus cuda_poll(GaDeviceQueue *queue, GaDeviceFailure *failure);
 extern GaStatus cuda_wait(GaDeviceQueue *queue, GaDeviceFailure *failure);
 extern GaStatus cuda_notify(GaDeviceQueue *queue, GaDeviceFailure *failure);

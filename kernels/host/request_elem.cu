@@ -63,15 +63,15 @@ choose_shares(const GaDevice *device, GaElementType type,
 	return best;
 }
 
-/* Are all arrays of a piece aligned to vectors? */
-static bool
-is_aligned(const GaDeviceAddress *arrays, uint32_t n)
+/* Return the bits that any of the arrays of a piece has in its address. */
+static GaDeviceAddress
+address_bits(const GaDeviceAddress *arrays, uint32_t n)
 {
 	GaDeviceAddress bits = 0;
 
 	for (uint32_t i = 0; i < n; i++)
 		bits |= arrays[i];
-	return bits % kVectorBytes == 0;
+	return bits;
 }
 
 /* Write down the pieces and the addresses, in pinned memory. */
@@ -85,10 +85,13 @@ list_pieces(GaDeviceQueue *queue, const GaElemRequest *request, ElemPlan *plan)
 
 	for (uint32_t p = 0; p < request->n_pieces; p++)
 	{
-		pieces[p] = ElemPiece{
-			request->n_of[p], params->n_positions, params->n_blocks,
-			is_aligned(request->arrays + uint64_t(p) * request->n_arrays,
-					   request->n_arrays)};
+		const GaDeviceAddress bits =
+			address_bits(request->arrays + uint64_t(p) * request->n_arrays,
+						 request->n_arrays);
+
+		pieces[p] = ElemPiece{request->n_of[p], params->n_positions,
+							  params->n_blocks, bits % kVectorBytes == 0};
+		params->any_packed |= ga_is_packed(bits);
 		params->n_positions += request->n_of[p];
 		params->n_blocks += divide_up(request->n_of[p], block_positions);
 	}

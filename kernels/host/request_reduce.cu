@@ -24,6 +24,7 @@ struct ReducePlan
 	uint32_t n_arrays; /* that are not empty */
 	uint32_t n_shares;
 	uint32_t n_places; /* results of several shares */
+	bool any_packed;
 	/* offsets in the buffers */
 	size_t arrays_at;
 	size_t of_results_at;
@@ -79,6 +80,10 @@ list_arrays(const GaReduceRequest *request, ReducePlan *plan,
 
 			if (part->n == 0)
 				continue;
+			plan->any_packed |= ga_is_packed(part->data);
+			if (ga_reduction_has_pairs(request->reduction))
+				plan->any_packed |=
+					ga_is_packed(request->others[part - request->parts].data);
 			arrays[plan->n_arrays++] =
 				ReduceArray{reinterpret_cast<const void *>(part->data),
 							other_of(request, part),
@@ -173,6 +178,7 @@ submit_reduction(GaDeviceQueue *queue, GaReduceRequest *request,
 	TRY(begin_measuring(queue, failure));
 	params.n_arrays = plan.n_arrays;
 	params.n_shares = plan.n_shares;
+	params.any_packed = plan.any_packed;
 	params.counts = queue->on_device<uint32_t>(plan.counts_at);
 	params.words = queue->on_device<unsigned long long>(plan.words_at);
 	params.results = queue->host<GaPartialSum>(queue->results_at);

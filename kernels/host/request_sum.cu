@@ -32,6 +32,7 @@ enum SumClass
 	kTiny,
 	kShort,
 	kLong,
+	kPacked,
 	kNumClasses
 };
 
@@ -43,9 +44,10 @@ struct SumPlan
 	int64_t small_vectors; /* vectors of the longest short array */
 	uint32_t count[kNumClasses];
 	int long_blocks; /* blocks that fill the device */
-	int64_t n_tiles; /* of all long arrays */
+	uint32_t n_long; /* long and packed arrays */
+	int64_t n_tiles; /* of all of them */
 	int64_t share_tiles;
-	uint32_t n_shares;
+	uint32_t n_shares[2]; /* of long ones, of packed ones */
 	uint32_t n_accumulators;
 	/* offsets in the buffers */
 	size_t long_at;
@@ -62,8 +64,10 @@ count_vectors(const GaDeviceArray &array, size_t size)
 }
 
 static SumClass
-class_of(const SumPlan &plan, int64_t n_vectors)
+class_of(const SumPlan &plan, const GaDeviceArray &array, int64_t n_vectors)
 {
+	if (ga_is_packed(array.data) && array.n > 0)
+		return kPacked;
 	if (n_vectors <= plan.tiny_vectors)
 		return kTiny;
 	return n_vectors <= plan.short_vectors ? kShort : kLong;
@@ -114,18 +118,19 @@ make_plan(const GaDeviceQueue *queue, const GaSumRequest *request, size_t size)
 	for (uint32_t i = 0; i < request->n_arrays; i++)
 	{
 		int64_t n = count_vectors(request->arrays[i], size);
-		SumClass c = class_of(plan, n);
+		SumClass c = class_of(plan, request->arrays[i], n);
 
 		plan.count[c]++;
 		if (c == kShort)
 			plan.small_vectors = std::max(plan.small_vectors, n);
-		if (c == kLong)
+		if (c >= kLong)
 			plan.n_tiles += divide_up(n, plan.tile_vectors);
 	}
+	plan.n_long = plan.count[kLong] + plan.count[kPacked];
 
 	/* one array: all blocks end together, with as few shares as possible */
 	shares_per_block =
-		plan.count[kLong] == 1 ?
+		plan.n_long == 1 ?
 			divide_up(plan.n_tiles, kMaxWarpTiles * plan.long_blocks) :
 			std::min(kSharesPerBlock, int64_t(kMaxShares / plan.long_blocks));
 	plan.share_tiles =
@@ -135,7 +140,7 @@ make_plan(const GaDeviceQueue *queue, const GaSumRequest *request, size_t size)
 	return plan;
 }
 
-/* Return the number of shares of a long array. */
+/* Return the number of shares of a long or packed array. */
 static uint32_t
 count_shares(const SumPlan &plan, int64_t n_vectors)
 {
@@ -143,7 +148,7 @@ count_shares(const SumPlan &plan, int64_t n_vectors)
 	int64_t n_shares = divide_up(n_tiles, plan.share_tiles);
 
 	/* one array: no block without a share */
-	if (plan.count[kLong] == 1 && n_shares > 1)
+	if (plan.n_long == 1 && n_shares > 1)
 		n_shares = std::min(n_tiles, divide_up(n_shares, plan.long_blocks) *
 										 plan.long_blocks);
 	return uint32_t(n_shares);
@@ -154,7 +159,9 @@ static void
 list_arrays(GaDeviceQueue *queue, const GaSumRequest *request, size_t size,
 			SumPlan *plan)
 {
-	LongArray *longs = queue->host<LongArray>(plan->long_at);
+	LongArray *longs[2] = {queue->host<LongArray>(plan->long_at),
+						   queue->host<LongArray>(plan->long_at) +
+							   plan->count[kLong]};
 	ShortArray *shorts[2] = {queue->host<ShortArray>(plan->short_at[kTiny]),
 							 queue->host<ShortArray>(plan->short_at[kShort])};
 
@@ -163,16 +170,17 @@ list_arrays(GaDeviceQueue *queue, const GaSumRequest *request, size_t size,
 		const GaDeviceArray &array = request->arrays[i];
 		const void *data = reinterpret_cast<const void *>(array.data);
 		int64_t n_vectors = count_vectors(array, size);
-		SumClass c = class_of(*plan, n_vectors);
+		SumClass c = class_of(*plan, array, n_vectors);
 
-		if (c == kLong)
+		if (c >= kLong)
 		{
 			uint32_t n_shares = count_shares(*plan, n_vectors);
+			uint32_t *first_share = &plan->n_shares[c - kLong];
 
-			*longs++ =
-				LongArray{data,		uint32_t(array.n),	 i, plan->n_shares,
+			*longs[c - kLong]++ =
+				LongArray{data,		uint32_t(array.n),	 i, *first_share,
 						  n_shares, plan->n_accumulators};
-			plan->n_shares += n_shares;
+			*first_share += n_shares;
 			plan->n_accumulators += n_shares > 1;
 		}
 		else
@@ -210,13 +218,13 @@ reserve_accumulators(GaDeviceQueue *queue, uint32_t n_accumulators,
 /* Return the kernel parameters of a class of arrays. */
 template <typename A>
 static SumParams<A>
-make_params(const GaDeviceQueue *queue, const SumPlan &plan, uint32_t n,
+make_params(const GaDeviceQueue *queue, uint32_t n_shares, uint32_t n,
 			size_t at, const Output &out)
 {
 	SumParams<A> params = {};
 
 	params.n_arrays = n;
-	params.n_shares = plan.n_shares;
+	params.n_shares = n_shares;
 	params.n_warps = queue->n_small_warps;
 	params.warp_results = queue->host<WarpResult>(queue->warps_at);
 	params.n_lane_sums = uint32_t(queue->device->n_lane_sums);
@@ -239,11 +247,20 @@ launch(GaDeviceQueue *queue, const GaSumRequest *request, const SumPlan &plan,
 
 	if (plan.count[kLong] > 0)
 		CUDA_TRY(launch_long_sums(request->type,
-								  make_params<LongArray>(queue, plan,
-														 plan.count[kLong],
-														 plan.long_at, out),
+								  make_params<LongArray>(
+									  queue, plan.n_shares[0],
+									  plan.count[kLong], plan.long_at, out),
 								  plan.long_blocks, queue->stream),
 				 failure);
+	if (plan.count[kPacked] > 0)
+		CUDA_TRY(
+			launch_packed_sums(
+				request->type,
+				make_params<LongArray>(
+					queue, plan.n_shares[1], plan.count[kPacked],
+					plan.long_at + plan.count[kLong] * sizeof(LongArray), out),
+				plan.long_blocks, queue->stream),
+			failure);
 	for (int c = kTiny; c <= kShort; c++)
 	{
 		if (plan.count[c] > 0)
@@ -252,7 +269,7 @@ launch(GaDeviceQueue *queue, const GaSumRequest *request, const SumPlan &plan,
 						 queue->is_small ? kSmallBlock :
 						 c == kTiny		 ? kTinyGroup :
 										   kWarp,
-						 make_params<ShortArray>(queue, plan, plan.count[c],
+						 make_params<ShortArray>(queue, 0, plan.count[c],
 												 plan.short_at[c], out),
 						 device->short_blocks, queue->stream),
 					 failure);
@@ -277,7 +294,7 @@ GaStatus
 resubmit_small_sums(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
 	const SumParams<ShortArray> params = make_params<ShortArray>(
-		queue, SumPlan{}, queue->n_small, queue->short_at, small_output(queue));
+		queue, 0, queue->n_small, queue->short_at, small_output(queue));
 
 	queue->n_small = 0;
 	CUDA_TRY(launch_short_sums(queue->sum->type, kWarp, params,
@@ -302,7 +319,7 @@ place_arrays(GaDeviceQueue *queue, const GaSumRequest *request, SumPlan *plan,
 	uint32_t n_parts;
 	Layout layout;
 
-	plan->long_at = layout.add<LongArray>(plan->count[kLong]);
+	plan->long_at = layout.add<LongArray>(plan->n_long);
 	for (int c = kTiny; c <= kShort; c++)
 		plan->short_at[c] = layout.add<ShortArray>(plan->count[c]);
 	plan->arrays_end = layout.n_bytes;
@@ -310,8 +327,7 @@ place_arrays(GaDeviceQueue *queue, const GaSumRequest *request, SumPlan *plan,
 	queue->count_at = layout.add<uint32_t>(1);
 	queue->full_at = layout.add<GaFullRecord>(n_full);
 	queue->long_sums_at = layout.add<int64_t>(
-		queue->is_small ? uint64_t(plan->count[kLong]) * kAccumulatorStride :
-						  0);
+		queue->is_small ? uint64_t(plan->n_long) * kAccumulatorStride : 0);
 	queue->n_small = queue->is_small ? plan->count[kShort] : 0;
 	queue->n_small_warps = uint32_t(
 		divide_up(plan->small_vectors,
@@ -320,7 +336,7 @@ place_arrays(GaDeviceQueue *queue, const GaSumRequest *request, SumPlan *plan,
 	n_parts = queue->n_small > 0 ? request->n_arrays * queue->n_small_warps : 0;
 	queue->warps_at = layout.add<WarpResult>(n_parts);
 	queue->long_at = plan->long_at;
-	queue->n_long = plan->count[kLong];
+	queue->n_long = plan->n_long;
 	queue->short_at = plan->short_at[kShort];
 	TRY(reserve_pinned(queue, layout.n_bytes, failure));
 	if (queue->is_small)

@@ -185,6 +185,8 @@ submit_window(GaDeviceQueue *queue, GaWindowRequest *request,
 	params.windows = request->windows;
 	params.first = request->first;
 	params.n_windows = request->n;
+	for (uint32_t i = 0; i < request->n_pieces; i++)
+		params.any_packed |= ga_is_packed(request->pieces[i].data);
 	TRY(place(queue, request, params, &plan, failure));
 	queue->results_at = plan.values_at;
 	params.records = queue->on_device<void>(plan.records_at);

@@ -8,12 +8,14 @@
  */
 #include "array_source.cuh"
 #include "order.cuh"
+#include "mixed_source.cuh"
 #include "reduce.cuh"
 
-template <typename T, bool kIsMax>
+template <typename T, bool kIsMax, typename S = ArraySource<T>>
 struct Extremum
 {
-	using Source = ArraySource<T>;
+	using Source = S;
+	using Mixed = Extremum<T, kIsMax, MixedSource<T>>;
 	using Key = typename Order<T>::Key;
 	static constexpr int kWords = 1;
 	static constexpr int kRecords = 1;

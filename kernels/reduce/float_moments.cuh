@@ -15,44 +15,27 @@
 #define GA_FLOAT_MOMENTS_CUH
 
 #include "array_source.cuh"
+#include "mixed_source.cuh"
 #include "reduce.cuh"
 #include "square_levels.cuh"
 #include "wide_cells.cuh"
-
-/* Add a finite item and its square. */
-static __device__ __forceinline__ void
-add_to_cells(unsigned long long *words, double x)
-{
-	const Mantissa mantissa(x);
-	const uint64_t m = mantissa.m;
-	const unsigned place = mantissa.place;
-
-	add_digits<3>(words, {uint32_t(m), uint32_t(m >> 32), 0}, place, x < 0);
-	add_product(words + kSumWords, m, m, 2 * place, false);
-}
 
 /* Add one item and its square to the words. */
 static __device__ __noinline__ void
 add_to_words(unsigned long long *words, double x)
 {
-	const uint64_t bits = __double_as_longlong(x);
-	const bool is_negative = bits >> 63;
+	const Mantissa mantissa(x);
 
-	if ((unsigned(bits >> 52) & 0x7ff) == 0x7ff)
-		atomicAdd_block(words + (bits & GA_FLOAT8_FRACTION ? kWordNan :
-								 is_negative			   ? kWordNegInf :
-															 kWordPosInf),
-						1ull);
-	else if (x == 0)
-		atomicAdd_block(words + kWordNegZero, (unsigned long long) is_negative);
-	else
-		add_to_cells(words, x);
+	if (add_to_sum(words, x))
+		add_product(words + kSumWords, mantissa.m, mantissa.m,
+					2 * mantissa.place, false);
 }
 
-template <typename T>
+template <typename T, typename S = ArraySource<T>>
 struct FloatMoments
 {
-	using Source = ArraySource<T>;
+	using Source = S;
+	using Mixed = FloatMoments<T, MixedSource<T>>;
 	static constexpr int kWords = kSumWords + GA_WIDE_CELLS;
 	static constexpr int kRecords = 2;
 

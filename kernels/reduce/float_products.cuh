@@ -16,6 +16,7 @@
 #define GA_FLOAT_PRODUCTS_CUH
 
 #include "pair_source.cuh"
+#include "mixed_source.cuh"
 #include "reduce.cuh"
 #include "square_levels.cuh"
 #include "wide_cells.cuh"
@@ -136,10 +137,11 @@ struct ProductLevels
 	}
 };
 
-template <typename T>
+template <typename T, typename S = PairSource<T>>
 struct FloatProducts
 {
-	using Source = PairSource<T>;
+	using Source = S;
+	using Mixed = FloatProducts<T, MixedPairSource<T>>;
 	using Tile = ItemPairs<T>;
 	static constexpr int kWords = kProductNegZero + 1;
 	static constexpr int kRecords = 2;

@@ -11,6 +11,7 @@
 #define GA_INT_MOMENTS_CUH
 
 #include "array_source.cuh"
+#include "mixed_source.cuh"
 #include "reduce.cuh"
 #include "wide_cells.cuh"
 
@@ -68,10 +69,11 @@ IntSums<int64_t>::add(int64_t x)
 	squares[3] += high_half(bb);
 }
 
-template <typename T>
+template <typename T, typename S = ArraySource<T>>
 struct IntMoments
 {
-	using Source = ArraySource<T>;
+	using Source = S;
+	using Mixed = IntMoments<T, MixedSource<T>>;
 	static constexpr int kWords = 2 + kSquareWords;
 	static constexpr int kRecords = 2;
 

@@ -12,13 +12,15 @@
 #define GA_INT_PRODUCTS_CUH
 
 #include "pair_source.cuh"
+#include "mixed_source.cuh"
 #include "reduce.cuh"
 #include "wide_cells.cuh"
 
-template <typename T>
+template <typename T, typename S = PairSource<T>>
 struct IntProducts
 {
-	using Source = PairSource<T>;
+	using Source = S;
+	using Mixed = IntProducts<T, MixedPairSource<T>>;
 	using Tile = ItemPairs<T>;
 	static constexpr int kSumDigits = 2;
 	static constexpr int kProductDigits = sizeof(T) == 8 ? 4 : 2;

@@ -38,7 +38,8 @@ launch_reduction(GaReduction reduction, GaElementType type,
 {
 	const uint32_t n_blocks = std::min(params.n_shares, uint32_t(max_blocks));
 
-	return kernels_of(reduction, type)->launch(params, int(n_blocks), stream);
+	return kernels_of(reduction, type)
+		->launch[params.any_packed](params, int(n_blocks), stream);
 }
 
 cudaError_t

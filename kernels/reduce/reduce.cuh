@@ -6,6 +6,7 @@
  *
  * - Source, what is read: the tiles of an array (array_source.cuh) or of pairs
  *	 (pair_source.cuh); and outside(), an item that changes nothing;
+ * - Mixed, the same reduction of arrays that may be packed (packed/);
  * - kWords: the words of a result, of 64 bits, zero before the first element;
  * - kRecords: the GaPartialSums of a result;
  * - init(); add(), which adds a tile's items, and adds exceptions to the words;
@@ -178,9 +179,22 @@ launch_reduction(const ReduceParams &params, int n_blocks, cudaStream_t stream)
 	return cudaGetLastError();
 }
 
+/* Prepare the kernels for plain arrays, and for those that may be packed. */
+template <typename R>
+static cudaError_t
+prepare_both(void)
+{
+	const cudaError_t result = prepare_reduction<R>();
+
+	return result == cudaSuccess ? prepare_reduction<typename R::Mixed>() :
+								   result;
+}
+
 /* What the host needs of a reduction. */
 template <typename R>
-static const ReductionKernels kKernels = {R::kWords, launch_reduction<R>,
-										  prepare_reduction<R>};
+static const ReductionKernels kKernels = {
+	R::kWords,
+	{launch_reduction<R>, launch_reduction<typename R::Mixed>},
+	prepare_both<R>};
 
 #endif /* GA_REDUCE_CUH */

@@ -46,6 +46,7 @@ struct ReduceParams
 	ReduceResult inline_results[kInlineParts];
 	uint32_t n_arrays;
 	uint32_t n_shares;
+	bool any_packed; /* are any arrays? */
 
 	/*
 	 * For results of several shares, from their place on: counts of the shares
@@ -72,8 +73,10 @@ extern cudaError_t prepare_reductions(void);
 struct ReductionKernels
 {
 	int n_words;
-	cudaError_t (*launch)(const ReduceParams &params, int n_blocks,
-						  cudaStream_t stream);
+
+	/* For plain arrays, and for those that may be packed. */
+	cudaError_t (*launch[2])(const ReduceParams &params, int n_blocks,
+							 cudaStream_t stream);
 	cudaError_t (*prepare)(void);
 };
 

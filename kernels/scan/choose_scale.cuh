@@ -7,6 +7,7 @@
 #ifndef GA_CHOOSE_SCALE_CUH
 #define GA_CHOOSE_SCALE_CUH
 
+#include "packed/mixed.cuh"
 #include "levels.cuh"
 #include "scan.h"
 
@@ -46,7 +47,7 @@ take_samples(const ScanJob &job)
 		uint64_t at =
 			uint64_t(lane * kSamples + s) * job.n / (kSamples * kWarp);
 
-		sample[s] = ((const T *) job.in)[at];
+		sample[s] = load_mixed((const T *) job.in + at);
 	}
 #pragma unroll
 	for (int s = 0; s < kSamples; s++)

@@ -84,7 +84,7 @@ add_totals(GaExactSum *sum, const ScanJob &job, uint32_t first, uint32_t end)
 		T total = 0;
 		GaStatus status;
 
-		(void) ga_exact_sum_add(sum, in[i]);
+		(void) ga_exact_sum_add(sum, load_mixed(in + i));
 		if (sizeof(T) == 8)
 			status = ga_exact_sum_float8(sum, (double *) &total);
 		else
@@ -111,7 +111,7 @@ __launch_bounds__(kExactThreads)
 	if (tile >= n_tiles)
 		return;
 	for (uint64_t i = first; i < first + kExactTile && i < job.n; i++)
-		(void) ga_exact_sum_add(sum, ((const T *) job.in)[i]);
+		(void) ga_exact_sum_add(sum, load_mixed((const T *) job.in + i));
 	(void) ga_exact_sum_carry(sum);
 	put_words(sum, words + tile, n_tiles);
 }

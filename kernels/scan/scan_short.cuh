@@ -11,6 +11,7 @@
 #ifndef GA_SCAN_SHORT_CUH
 #define GA_SCAN_SHORT_CUH
 
+#include "packed/mixed.cuh"
 #include "thread_scan.cuh"
 
 /* Load the items of a lane, from a position on. */
@@ -23,7 +24,7 @@ load_items(const VectorSpan<T> &run, int at, T (&items)[kScanItems])
 #pragma unroll
 	for (int k = 0; k < kScanItems / kSize; k++)
 	{
-		Vector<T> vector = run.load(at + k * kSize);
+		Vector<T> vector = load_mixed_vector(run, at + k * kSize);
 
 #pragma unroll
 		for (int i = 0; i < kSize; i++)
@@ -118,7 +119,7 @@ __launch_bounds__(kWarp) scan_short(const __grid_constant__ ScanJob job)
 		if constexpr (!Scan::kIsInt)
 		{
 			if (start.no_scale ||
-				(index <= 0 && is_neg_zero(run.base[run.first])))
+				(index <= 0 && is_neg_zero(load_mixed(run.base + run.first))))
 				outcome.is_refused = true;
 		}
 		if (index + outcome.overflow >= int(job.n))

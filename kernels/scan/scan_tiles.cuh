@@ -91,7 +91,7 @@ make_totals(TileShared<T, Total, W> &shared, const int4 *in, int4 *out,
 		/* scales know only the zero that is positive */
 		if (shared.start.no_scale ||
 			(index <= 0 && shared.start.only_neg_zeros &&
-			 is_neg_zero(run.base[run.first])))
+			 is_neg_zero(load_mixed(run.base + run.first))))
 			outcome.is_refused = true;
 	}
 	if (index + outcome.overflow >= int(job.n))

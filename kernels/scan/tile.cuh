@@ -12,6 +12,7 @@
 
 #include <cuda_pipeline.h>
 
+#include "packed/mixed.cuh"
 #include "scan.h"
 
 /* Return the place in shared memory of vector i of a tile. */
@@ -51,7 +52,7 @@ load_tile(int4 *to, const ScanJob &job, uint32_t tile)
 	const Place<T, kWorkers * kScanItems> place(job, tile);
 	const T *from = place.run.base + place.at;
 
-	if (place.is_whole())
+	if (place.is_whole() && !is_packed(from))
 	{
 #pragma unroll
 		for (int k = 0; k < kPerThread; k++)
@@ -67,7 +68,8 @@ load_tile(int4 *to, const ScanJob &job, uint32_t tile)
 		for (int k = 0; k < kPerThread; k++)
 		{
 			int i = k * kWorkers + threadIdx.x;
-			Vector<T> vector = place.run.load(place.at + i * kSize);
+			Vector<T> vector =
+				load_mixed_vector(place.run, place.at + i * kSize);
 
 			to[permuted(i)] = *reinterpret_cast<const int4 *>(&vector);
 		}

@@ -3,11 +3,12 @@
  *		Parameters and launches of the sum kernels; for kernels and host.
  *
  * Arrays come in classes: tiny ones are summed by kTinyGroup threads, short
- * ones by a warp, and long ones by blocks.  Each block sums a share of a long
- * array: its warps take warp tiles of the array in turn with those of the other
- * blocks.  The shares of an array are added in an accumulator in device memory,
- * an array of kSumWords words; the block that adds the last share has the sum,
- * and zeroes the accumulator for the next request.
+ * ones by a warp, and long ones and packed ones by blocks.  Each block sums a
+ * share of a long array: its warps take warp tiles of the array in turn with
+ * those of the other blocks.  The shares of an array are added in an
+ * accumulator in device memory, an array of kSumWords words; the block that
+ * adds the last share has the sum, and zeroes the accumulator for the next
+ * request.
  *
  * Called by host/request_sum.cu.
  */
@@ -181,6 +182,11 @@ extern cudaError_t launch_short_sums(GaElementType type, int group,
 extern cudaError_t launch_long_sums(GaElementType type,
 									const SumParams<LongArray> &params,
 									int max_blocks, cudaStream_t stream);
+
+/* As long ones, for packed arrays of any length. */
+extern cudaError_t launch_packed_sums(GaElementType type,
+									  const SumParams<LongArray> &params,
+									  int max_blocks, cudaStream_t stream);
 
 /*
  * Configure the kernels' shared memory, and return the blocks of each that fill

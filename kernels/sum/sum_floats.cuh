@@ -53,6 +53,20 @@ static_assert((kMaxFlushes<double> << GA_CELL_BITS) < kMaxShareWord &&
 				  (kMaxFlushes<float> << GA_CELL_BITS) < kMaxShareWord,
 			  "the bound of merge_share()");
 
+/* Add an integer in units of cell `first` to cells; a whole warp. */
+static __device__ __forceinline__ void
+add_limbs(unsigned long long *cells, const Limbs &limbs, int first)
+{
+	const int lane = reload_lane_id();
+	int64_t digit = 0;
+
+#pragma unroll
+	for (int i = 0; i < kDigits; i++)
+		digit = lane == i ? limbs.digit(i) : digit;
+	if (digit != 0)
+		atomicAdd_block(cells + first + lane, (unsigned long long) digit);
+}
+
 /*
  * Add a warp's levels to the block's cells, as digits of 32 bits; a whole warp.
  * 64 bits hold the totals of one warp, not of more: warps are added in cells
@@ -64,18 +78,8 @@ template <typename T>
 static __device__ __forceinline__ void
 flush_levels(unsigned long long *cells, ThreadSum<T> sum)
 {
-	const int lane = reload_lane_id();
-	Limbs limbs;
-	int64_t digit = 0;
-
 	sum.add_group(kWarp);
-	limbs = sum.limbs();
-#pragma unroll
-	for (int i = 0; i < kDigits; i++)
-		digit = lane == i ? limbs.digit(i) : digit;
-	if (digit != 0)
-		atomicAdd_block(cells + sum.first_cell() + lane,
-						(unsigned long long) digit);
+	add_limbs(cells, sum.limbs(), sum.first_cell());
 }
 
 /* The state of a warp between two tiles of floats. */

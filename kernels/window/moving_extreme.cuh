@@ -54,7 +54,7 @@ double_keys(Key (&keys)[kMovingTile], uint32_t n, uint32_t apart)
 }
 
 /* Grid: moving_blocks() of kMovingThreads. */
-template <typename Column>
+template <typename Column, typename Cursor>
 static __global__ void
 __launch_bounds__(kMovingThreads)
 	find_moving_extremes(const __grid_constant__ WindowParams params)
@@ -67,8 +67,9 @@ __launch_bounds__(kMovingThreads)
 	const MovingTile tile(params);
 	uint32_t n_behind = 1; /* elements of which a key is */
 
-	tile.load(params, Column::outside(),
-			  [&keys = keys](uint32_t j, T x) { keys[j] = Order<T>::key(x); });
+	tile.template load<Cursor>(params, Column::outside(),
+							   [&keys = keys](uint32_t j, T x)
+							   { keys[j] = Order<T>::key(x); });
 	for (; 2 * n_behind <= size; n_behind *= 2)
 		double_keys<kIsMax>(keys, tile.n_items, n_behind);
 	__syncthreads();
@@ -86,9 +87,15 @@ template <typename Column>
 static cudaError_t
 launch_moving_extremes(const WindowParams &params, cudaStream_t stream)
 {
-	find_moving_extremes<Column>
-		<<<moving_blocks(params), kMovingThreads, 0, stream>>>(params);
-	return cudaGetLastError();
+	return launch_with_cursor(
+		params,
+		[&](auto *cursor)
+		{
+			using Cursor = CursorOf<decltype(cursor)>;
+
+			find_moving_extremes<Column, Cursor>
+				<<<moving_blocks(params), kMovingThreads, 0, stream>>>(params);
+		});
 }
 
 #endif /* GA_MOVING_EXTREME_CUH */

@@ -88,21 +88,21 @@ choose_anchors(MovingShared<T> &shared, unsigned top, ThreadSum<T> &sum)
 }
 
 /* Load a block's elements, and choose anchors; as choose_anchors(). */
-template <typename T>
+template <typename Cursor, typename T>
 static __device__ __forceinline__ bool
 load_moving(const WindowParams &params, const MovingTile &tile,
 			MovingShared<T> &shared, ThreadSum<T> &sum)
 {
 	unsigned top = 0;
 
-	tile.load(params, T(0),
-			  [&shared, &top](uint32_t j, T x)
-			  {
-				  shared.items[moving_place(j)] = x;
-				  if constexpr (std::is_floating_point<T>::value)
-					  top =
-						  max(top, __double2hiint(double(x)) & kHighMagnitude);
-			  });
+	tile.template load<Cursor>(
+		params, T(0),
+		[&shared, &top](uint32_t j, T x)
+		{
+			shared.items[moving_place(j)] = x;
+			if constexpr (std::is_floating_point<T>::value)
+				top = max(top, __double2hiint(double(x)) & kHighMagnitude);
+		});
 	return choose_anchors(shared, top, sum);
 }
 
@@ -169,7 +169,7 @@ move_windows(const WindowParams &params, const MovingTile &tile,
 }
 
 /* Make the records of a thread's windows one by one. */
-template <typename T>
+template <typename Cursor, typename T>
 static __device__ __noinline__ void
 add_windows(const WindowParams &params, const MovingTile &tile)
 {
@@ -177,14 +177,14 @@ add_windows(const WindowParams &params, const MovingTile &tile)
 	{
 		const uint32_t i = tile.first_window + w;
 
-		reduce_window<T, ElemColumn<T>, 1>(
+		reduce_window<T, ElemColumn<T>, Cursor, 1>(
 			params, i, nullptr,
 			static_cast<GaPartialSum *>(params.records) + i);
 	}
 }
 
 /* Grid: moving_blocks() of kMovingThreads. */
-template <typename T>
+template <typename T, typename Cursor>
 static __global__ void
 __launch_bounds__(kMovingThreads)
 	sum_moving(const __grid_constant__ WindowParams params)
@@ -196,7 +196,7 @@ __launch_bounds__(kMovingThreads)
 	unsigned left;
 
 	anchors.clear();
-	if (load_moving(params, tile, shared, anchors))
+	if (load_moving<Cursor>(params, tile, shared, anchors))
 	{
 		__syncthreads();
 		left = add_groups(tile, shared, anchors);
@@ -206,15 +206,22 @@ __launch_bounds__(kMovingThreads)
 			return;
 		}
 	}
-	add_windows<T>(params, tile);
+	add_windows<Cursor, T>(params, tile);
 }
 
 template <typename T>
 static cudaError_t
 launch_moving_sums(const WindowParams &params, cudaStream_t stream)
 {
-	sum_moving<T><<<moving_blocks(params), kMovingThreads, 0, stream>>>(params);
-	return cudaGetLastError();
+	return launch_with_cursor(
+		params,
+		[&](auto *cursor)
+		{
+			using Cursor = CursorOf<decltype(cursor)>;
+
+			sum_moving<T, Cursor>
+				<<<moving_blocks(params), kMovingThreads, 0, stream>>>(params);
+		});
 }
 
 #endif /* GA_MOVING_SUM_CUH */

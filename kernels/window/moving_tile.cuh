@@ -57,19 +57,19 @@ struct MovingTile
 	}
 
 	/* Call put(j, x) for the tile's elements of this thread. */
-	template <typename T, typename Put>
+	template <typename Cursor, typename T, typename Put>
 	__device__ __forceinline__ void
 	load(const WindowParams &params, T outside, Put put) const
 	{
 		const int64_t own = first_item + threadIdx.x;
-		PieceCursor cursor(params, uint32_t(own < 0 ? 0 : own));
+		Cursor cursor(params, uint32_t(own < 0 ? 0 : own));
 
 		for (uint32_t j = threadIdx.x; j < n_items; j += kMovingThreads)
 		{
 			const int64_t i = first_item + j;
 
 			put(j, i >= 0 && i < params.windows.n ?
-					   cursor.load<T>(uint32_t(i)) :
+					   cursor.template load<T>(uint32_t(i)) :
 					   outside);
 		}
 	}

@@ -11,7 +11,11 @@
 #include "elem/elem_share.cuh"
 #include "window.h"
 
-/* The elements of the array from some on, in the order in which they lie. */
+/*
+ * The elements of the array from some on, in the order in which they lie.  They
+ * may be packed if kMixed.
+ */
+template <bool kMixed>
 struct PieceCursor
 {
 	const WindowPiece *piece;
@@ -48,6 +52,13 @@ struct PieceCursor
 		end = next[1].first;
 	}
 
+	/* Are the elements of the piece packed? */
+	__device__ __forceinline__ bool
+	is_packed() const
+	{
+		return kMixed && ga_is_packed(data);
+	}
+
 	/* Load an element, none of which is before the last one. */
 	template <typename T>
 	__device__ __forceinline__ T
@@ -55,14 +66,18 @@ struct PieceCursor
 	{
 		while (i >= end)
 			enter(piece + 1);
-		return reinterpret_cast<const T *>(data)[i - first];
+
+		const T *at = reinterpret_cast<const T *>(data) + (i - first);
+
+		return kMixed ? load_mixed(at) : *at;
 	}
 };
 
 /* Where a thread's elements of a tile are: some apart, below an end. */
+template <typename Cursor>
 struct WindowPlace
 {
-	PieceCursor cursor;
+	Cursor cursor;
 	uint32_t at;
 	uint32_t apart;
 	uint32_t end;
@@ -73,20 +88,21 @@ struct WindowPlace
 	load(int k) const
 	{
 		const uint32_t i = at + uint32_t(k) * apart;
-		PieceCursor from = cursor;
+		Cursor from = cursor;
 
-		return i < end ? from.load<T>(i) : T(0);
+		return i < end ? from.template load<T>(i) : T(0);
 	}
 };
 
 /* Load a tile. */
-template <typename T>
+template <typename T, typename Cursor>
 static __device__ __forceinline__ ColumnItems<T>
-load_tile(WindowPlace &place, T outside)
+load_tile(WindowPlace<Cursor> &place, T outside)
 {
 	constexpr int kSize = Vector<T>::kSize;
 	const uint32_t last = place.at + (kTileArrays - 1) * place.apart;
-	const bool is_whole = last < place.end && last < place.cursor.end;
+	const bool is_whole = last < place.end && last < place.cursor.end &&
+						  !place.cursor.is_packed();
 	const T *from = reinterpret_cast<const T *>(place.cursor.data) +
 					(place.at - place.cursor.first);
 	ColumnItems<T> items;
@@ -116,7 +132,7 @@ struct alignas(kVectorBytes) LaneRecord
  * Reduce a window, by a group of threads: one, or a whole warp.  The record
  * `to` is the window's; a warp's lanes have others besides.
  */
-template <typename T, typename Column, int kGroup>
+template <typename T, typename Column, typename Cursor, int kGroup>
 static __device__ __forceinline__ void
 reduce_window(const WindowParams &params, uint32_t i,
 			  typename Column::Record *of_lane, typename Column::Record *to)
@@ -124,14 +140,15 @@ reduce_window(const WindowParams &params, uint32_t i,
 	const uint32_t lane = threadIdx.x % kGroup;
 	const uint32_t from = ga_window_from(&params.windows, params.first + i);
 	const uint32_t end = ga_window_end(&params.windows, params.first + i);
-	WindowPlace place = {PieceCursor(params, from), from + lane, kGroup, end};
+	WindowPlace<Cursor> place = {Cursor(params, from), from + lane, kGroup,
+								 end};
 	typename Column::Record *const record = kGroup == 1 ? to : of_lane;
 	Column column;
 
 	column.clear();
 	for (; place.at - lane < end; place.at += kTileArrays * kGroup)
 	{
-		const WindowPlace before = place;
+		const WindowPlace<Cursor> before = place;
 		const ColumnItems<T> items = load_tile<T>(place, Column::outside());
 
 		if (kGroup > 1 && place.at - lane == from)
@@ -149,7 +166,7 @@ reduce_window(const WindowParams &params, uint32_t i,
  * Reduce windows.  Grid: blocks of kWindowThreads for all windows.  A warp
  * stays together.
  */
-template <typename T, typename Column, int kGroup>
+template <typename T, typename Column, typename Cursor, int kGroup>
 static __global__ void
 __launch_bounds__(kWindowThreads)
 	reduce_windows(const __grid_constant__ WindowParams params)
@@ -161,9 +178,32 @@ __launch_bounds__(kWindowThreads)
 	const uint32_t i = uint32_t(thread / kGroup);
 
 	if (i < params.n_windows)
-		reduce_window<T, Column, kGroup>(params, i, &lanes[threadIdx.x].record,
-										 static_cast<Record *>(params.records) +
-											 i);
+		reduce_window<T, Column, Cursor, kGroup>(
+			params, i, &lanes[threadIdx.x].record,
+			static_cast<Record *>(params.records) + i);
+}
+
+/* The cursor that a pointer is of. */
+template <typename Pointer>
+using CursorOf = typename std::remove_const<
+	typename std::remove_pointer<Pointer>::type>::type;
+
+/*
+ * Launch kernels by a function of a cursor, for arrays of which any are packed
+ * or none is.
+ */
+template <typename Launch>
+static cudaError_t
+launch_with_cursor(const WindowParams &params, Launch launch)
+{
+	using Plain = PieceCursor<false>;
+	using Mixed = PieceCursor<true>;
+
+	if (params.any_packed)
+		launch(static_cast<const Mixed *>(nullptr));
+	else
+		launch(static_cast<const Plain *>(nullptr));
+	return cudaGetLastError();
 }
 
 /* Launch the kernel with as many threads a window as it wants. */
@@ -177,13 +217,19 @@ launch_windows(const WindowParams &params, cudaStream_t stream)
 	const uint32_t n_blocks =
 		uint32_t((n_threads + kWindowThreads - 1) / kWindowThreads);
 
-	if (is_warp)
-		reduce_windows<T, Column, kWarp>
-			<<<n_blocks, kWindowThreads, 0, stream>>>(params);
-	else
-		reduce_windows<T, Column, 1>
-			<<<n_blocks, kWindowThreads, 0, stream>>>(params);
-	return cudaGetLastError();
+	return launch_with_cursor(
+		params,
+		[&](auto *cursor)
+		{
+			using Cursor = CursorOf<decltype(cursor)>;
+
+			if (is_warp)
+				reduce_windows<T, Column, Cursor, kWarp>
+					<<<n_blocks, kWindowThreads, 0, stream>>>(params);
+			else
+				reduce_windows<T, Column, Cursor, 1>
+					<<<n_blocks, kWindowThreads, 0, stream>>>(params);
+		});
 }
 
 #endif /* GA_REDUCE_WINDOW_CUH */

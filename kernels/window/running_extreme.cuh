@@ -20,15 +20,15 @@ running_blocks(uint32_t n)
 }
 
 /* Load the keys of up to kMovingWindows elements: put(j, key). */
-template <typename Column, typename Put>
+template <typename Column, typename Cursor, typename Put>
 static __device__ __forceinline__ void
 load_keys(const WindowParams &params, uint32_t from, uint32_t end, Put put)
 {
 	using T = typename Column::Element;
-	PieceCursor cursor(params, min(from + threadIdx.x, end - 1));
+	Cursor cursor(params, min(from + threadIdx.x, end - 1));
 
 	for (uint32_t i = from + threadIdx.x; i < end; i += kMovingThreads)
-		put(i - from, Order<T>::key(cursor.load<T>(i)));
+		put(i - from, Order<T>::key(cursor.template load<T>(i)));
 }
 
 /*
@@ -50,7 +50,7 @@ block_extreme(Key key, Key (&of_warps)[kMovingThreads / kWarp])
 }
 
 /* Grid: the blocks of elements before the windows, and those of the windows. */
-template <typename Column>
+template <typename Column, typename Cursor>
 static __global__ void
 __launch_bounds__(kMovingThreads)
 	find_block_extremes(const __grid_constant__ WindowParams params)
@@ -69,9 +69,11 @@ __launch_bounds__(kMovingThreads)
 	Column column;
 
 	column.clear();
-	load_keys<Column>(params, from, end,
-					  [&column](uint32_t, Key key)
-					  { column.best = extreme_key<kIsMax>(column.best, key); });
+	load_keys<Column, Cursor>(params, from, end,
+							  [&column](uint32_t, Key key) {
+								  column.best =
+									  extreme_key<kIsMax>(column.best, key);
+							  });
 	column.best = block_extreme<kIsMax>(column.best, of_warps);
 	if (threadIdx.x == 0)
 		params.of_blocks[blockIdx.x] = column.best;
@@ -120,7 +122,7 @@ extreme_up_to(Key key, Key before, Key (&of_warps)[kMovingThreads / kWarp])
 }
 
 /* Grid: the blocks of the windows. */
-template <typename Column>
+template <typename Column, typename Cursor>
 static __global__ void
 __launch_bounds__(kMovingThreads)
 	run_extremes(const __grid_constant__ WindowParams params)
@@ -136,9 +138,9 @@ __launch_bounds__(kMovingThreads)
 	Column column;
 	Key before;
 
-	load_keys<Column>(params, params.first + first, params.first + first + n,
-					  [&keys = keys](uint32_t j, Key key)
-					  { keys[moving_place(j)] = key; });
+	load_keys<Column, Cursor>(
+		params, params.first + first, params.first + first + n,
+		[&keys = keys](uint32_t j, Key key) { keys[moving_place(j)] = key; });
 	before = extreme_before<Column>(
 		params, running_blocks(params.first) + blockIdx.x, of_warps[0]);
 	column.clear();
@@ -166,9 +168,17 @@ launch_running_extremes(const WindowParams &params, cudaStream_t stream)
 	const uint32_t n_blocks = running_blocks(params.n_windows);
 	const uint32_t n_all = n_blocks + running_blocks(params.first);
 
-	find_block_extremes<Column><<<n_all, kMovingThreads, 0, stream>>>(params);
-	run_extremes<Column><<<n_blocks, kMovingThreads, 0, stream>>>(params);
-	return cudaGetLastError();
+	return launch_with_cursor(
+		params,
+		[&](auto *cursor)
+		{
+			using Cursor = CursorOf<decltype(cursor)>;
+
+			find_block_extremes<Column, Cursor>
+				<<<n_all, kMovingThreads, 0, stream>>>(params);
+			run_extremes<Column, Cursor>
+				<<<n_blocks, kMovingThreads, 0, stream>>>(params);
+		});
 }
 
 #endif /* GA_RUNNING_EXTREME_CUH */

@@ -42,6 +42,7 @@ struct WindowParams
 	GaWindows windows;
 	uint32_t first; /* window */
 	uint32_t n_windows;
+	bool any_packed;	/* are any pieces? */
 	void *records;		/* GaPartialSum, or int64_t of extremes */
 	int64_t *of_blocks; /* extreme_blocks() keys */
 };

@@ -39,7 +39,7 @@ struct Delta<T, true>
 };
 
 /* Grid: blocks of kWindowThreads for all windows. */
-template <typename T>
+template <typename T, typename Cursor>
 static __global__ void
 __launch_bounds__(kWindowThreads)
 	subtract_neighbors(const __grid_constant__ WindowParams params,
@@ -53,10 +53,10 @@ __launch_bounds__(kWindowThreads)
 		return;
 	if (k + 1 < params.windows.n)
 	{
-		PieceCursor cursor(params, k);
-		const T before = cursor.load<T>(k);
+		Cursor cursor(params, k);
+		const T before = cursor.template load<T>(k);
 
-		if (!Delta<T>::subtract(cursor.load<T>(k + 1), before, &value))
+		if (!Delta<T>::subtract(cursor.template load<T>(k + 1), before, &value))
 		{
 			value = 0;
 			atomicAdd(values + params.n_windows, 1ull);
@@ -73,9 +73,15 @@ launch(const WindowParams &params, unsigned long long *values,
 	const uint32_t n_blocks =
 		(params.n_windows + kWindowThreads - 1) / kWindowThreads;
 
-	subtract_neighbors<T>
-		<<<n_blocks, kWindowThreads, 0, stream>>>(params, values);
-	return cudaGetLastError();
+	return launch_with_cursor(params,
+							  [&](auto *cursor)
+							  {
+								  using Cursor = CursorOf<decltype(cursor)>;
+
+								  subtract_neighbors<T, Cursor>
+									  <<<n_blocks, kWindowThreads, 0, stream>>>(
+										  params, values);
+							  });
 }
 
 cudaError_t

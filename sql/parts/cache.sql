@@ -4,8 +4,8 @@
 
 CREATE FUNCTION gpuagg_cache(
 	OUT device integer, OUT database_id oid, OUT toast_relation oid,
-	OUT entries bigint, OUT bytes bigint, OUT hits bigint,
-	OUT last_use timestamp with time zone) RETURNS SETOF record
+	OUT entries bigint, OUT bytes bigint, OUT packed_bytes bigint,
+	OUT hits bigint, OUT last_use timestamp with time zone) RETURNS SETOF record
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED
 	ROWS 100;
 COMMENT ON FUNCTION gpuagg_cache() IS
@@ -13,7 +13,7 @@ COMMENT ON FUNCTION gpuagg_cache() IS
 
 CREATE VIEW gpuagg_cache AS
 	SELECT c.device, d.datname AS database, r.oid::regclass AS relation,
-		c.toast_relation, c.entries, c.bytes, c.hits, c.last_use
+		c.toast_relation, c.entries, c.bytes, c.packed_bytes, c.hits, c.last_use
 	FROM gpuagg_cache() c
 	LEFT JOIN pg_catalog.pg_database d ON d.oid = c.database_id
 	LEFT JOIN pg_catalog.pg_class r ON r.reltoastrelid = c.toast_relation
@@ -36,7 +36,8 @@ CREATE FUNCTION gpuagg_stat(
 	OUT requests bigint, OUT arrays bigint, OUT hits bigint,
 	OUT misses bigint, OUT streamed bigint, OUT evictions bigint,
 	OUT bytes_in bigint, OUT bytes_out bigint, OUT device_ms double precision,
-	OUT cache_entries bigint, OUT cache_used bigint, OUT cache_size bigint,
+	OUT cache_entries bigint, OUT cache_used bigint, OUT cache_plain bigint,
+	OUT cache_size bigint,
 	OUT host_used bigint, OUT host_size bigint,
 	OUT since timestamp with time zone) RETURNS SETOF record
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED

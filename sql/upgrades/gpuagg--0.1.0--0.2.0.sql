@@ -7,7 +7,9 @@
 DROP VIEW gpuagg_session_stat;
 DROP VIEW gpuagg_devices;
 DROP VIEW gpuagg_stat;
+DROP VIEW gpuagg_cache;
 DROP FUNCTION gpuagg_session_stat();
 DROP FUNCTION gpuagg_devices();
 DROP FUNCTION gpuagg_stat();
+DROP FUNCTION gpuagg_cache();
 

@@ -62,10 +62,26 @@ find_budget(const GaDeviceKind *kind, int ordinal, uint64_t *budget_bytes,
 	return status;
 }
 
+/* Say what a device does not compute right. */
+static void
+log_wrong(const GaOpenDevice *device)
+{
+	const GaReductionSet packed = (GaReductionSet) 1 << GA_PACKED_VECTORS;
+
+	if ((device->wrong & packed) != 0)
+		ga_log_warning("device %d: packed vectors have wrong bits, and it "
+					   "packs no arrays",
+					   device->ordinal);
+	if ((device->wrong & ~packed) != 0)
+		ga_log_warning("device %d: reductions 0x%x have wrong bits, and the "
+					   "CPU computes them",
+					   device->ordinal, (unsigned) (device->wrong & ~packed));
+}
+
 /*
  * Have a device compute what the emulated one does, too.  One whose sums or
  * running totals are wrong is not used; other reductions that are wrong are not
- * asked of it.
+ * asked of it, and one whose packed vectors are wrong packs no arrays.
  */
 static GaStatus
 test_device(GaOpenDevice *device, GaDeviceFailure *failure)
@@ -88,9 +104,7 @@ test_device(GaOpenDevice *device, GaDeviceFailure *failure)
 	else if (status != GA_OK)
 		device->kind->close(device->device);
 	else if (device->wrong != 0)
-		ga_log_warning("device %d: reductions 0x%x have wrong bits, and the "
-					   "CPU computes them",
-					   device->ordinal, (unsigned) device->wrong);
+		log_wrong(device);
 	else
 		ga_log("device %d: self-test passed in %.0f ms", device->ordinal,
 			   ga_ms_since(start_ns));
@@ -227,6 +241,13 @@ ga_devices_lose(const GaOpenDevice *device, const GaDeviceFailure *failure)
 	ga_log_warning("device %d failed, and the others go on without it until "
 				   "gpuaggd starts again: %s: %s",
 				   device->ordinal, failure->call, failure->message);
+}
+
+/* Note that a device computes something wrong, a bit of a GaReductionSet. */
+void
+ga_devices_set_wrong(const GaOpenDevice *device, int reduction)
+{
+	devices[device - devices].wrong |= (GaReductionSet) 1 << reduction;
 }
 
 /* Return a bit for each device that works. */

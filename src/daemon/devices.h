@@ -14,7 +14,7 @@ typedef struct GaOpenDevice
 	GaDevice *device;
 	int ordinal;
 	GaDeviceInfo info;		 /* as it was described last */
-	GaReductionSet wrong;	 /* reductions that it does not compute right */
+	GaReductionSet wrong;	 /* what it does not compute right */
 	bool is_lost;			 /* it failed, and is not used any more */
 	GaDeviceFailure failure; /* then */
 } GaOpenDevice;
@@ -25,6 +25,7 @@ extern const GaOpenDevice *ga_devices_get(uint32_t i);
 extern GaStatus ga_devices_describe(uint32_t i, GaDeviceFailure *failure);
 extern void ga_devices_lose(const GaOpenDevice *device,
 							const GaDeviceFailure *failure);
+extern void ga_devices_set_wrong(const GaOpenDevice *device, int reduction);
 extern uint64_t ga_devices_working(void);
 extern const GaOpenDevice *ga_devices_next_lost(void);
 extern void ga_devices_fill(uint32_t i, GaDeviceRow *row);

@@ -23,6 +23,7 @@
 
 GaOptions ga_options = {
 	.cache_size_mb = -1,
+	.packs = true,
 	.staging_size_mb = 256,
 	.request_timeout_ms = 30000,
 };
@@ -33,6 +34,7 @@ static const char usage[] =
 	"  --boot-token=NUMBER    what clients have to know\n"
 	"  --device=auto|emulated|emulated:N|N[,N...]\n"
 	"  --cache-size=MB        of each device; -1 is half of its memory\n"
+	"  --cache-packing=on|off keeps arrays packed where that saves memory\n"
 	"  --staging-size=MB      of the host, for data on its way\n"
 	"  --request-timeout=MS   how long a device may take\n"
 	"  --idle-timeout=S       ends if no session used it for so long; 0 never\n"
@@ -65,6 +67,16 @@ parse_number(const char *option, const char *value, int64_t low, int64_t high)
 	if (errno != 0 || end == value || *end != '\0' || n < low || n > high)
 		refuse(option, value);
 	return n;
+}
+
+static bool
+parse_switch(const char *option, const char *value)
+{
+	const bool is_on = strcmp(value, "on") == 0;
+
+	if (!is_on && strcmp(value, "off") != 0)
+		refuse(option, value);
+	return is_on;
 }
 
 static uint64_t
@@ -164,6 +176,9 @@ set_option(int which, const char *name, char *value)
 		case 'm':
 			ga_options.cache_size_mb = parse_number(name, value, -1, MAX_MB);
 			break;
+		case 'p':
+			ga_options.packs = parse_switch(name, value);
+			break;
 		case 'g':
 			ga_options.staging_size_mb = parse_number(name, value, 0, MAX_MB);
 			break;
@@ -206,6 +221,7 @@ ga_options_parse(int argc, char **argv)
 		{"socket", required_argument, NULL, 's'},
 		{"device", required_argument, NULL, 'd'},
 		{"cache-size", required_argument, NULL, 'm'},
+		{"cache-packing", required_argument, NULL, 'p'},
 		{"staging-size", required_argument, NULL, 'g'},
 		{"boot-token", required_argument, NULL, 'b'},
 		{"request-timeout", required_argument, NULL, 't'},

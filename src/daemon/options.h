@@ -17,6 +17,7 @@ typedef struct GaOptions
 	int n_ordinals; /* 0: all that can be opened */
 	int ordinals[GA_MAX_DEVICES];
 	int64_t cache_size_mb; /* of each device; -1 is half of what it has */
+	bool packs;			   /* resident arrays, where that saves memory */
 	int64_t staging_size_mb;
 	uint64_t boot_token;
 	int64_t request_timeout_ms;

@@ -333,7 +333,9 @@ advance(GaActiveRequest *active, GaStatus status,
 		return GA_OK;
 	if (status != GA_OK)
 	{
-		fail(active, status, failure);
+		if (active->kind->forgives == NULL ||
+			!active->kind->forgives(active, status, failure))
+			fail(active, status, failure);
 		return GA_PENDING;
 	}
 	if (active->kind->advance == NULL)

@@ -23,6 +23,7 @@ typedef enum GaRequestState
 } GaRequestState;
 
 struct GaActiveRequest;
+struct GaPacking;
 
 /*
  * The kind of a request: what differs between opcodes.  Functions that can
@@ -51,6 +52,13 @@ typedef struct GaRequestKind
 	/* Submit the next step, if there is one: as submit. */
 	GaStatus (*advance)(struct GaActiveRequest *active,
 						GaDeviceFailure *failure);
+
+	/*
+	 * A step was submitted, and failed: does the request go on without it?
+	 * Then advance follows.
+	 */
+	bool (*forgives)(struct GaActiveRequest *active, GaStatus status,
+					 const GaDeviceFailure *failure);
 
 	/* It is finished, well or not: finish those that were submitted with it. */
 	void (*finish_members)(struct GaActiveRequest *active);
@@ -151,9 +159,10 @@ typedef struct GaActiveRequest
 			GaWindowRequest request;
 			GaStoredState state;
 		} window;
-		struct /* request_load.c */
+		struct /* request_load.c, load_pack.c */
 		{
 			bool is_complete[GA_SLOT_ARRAYS]; /* the entry's elements */
+			struct GaPacking *packing;		  /* or NULL */
 		} load;
 	} u;
 } GaActiveRequest;

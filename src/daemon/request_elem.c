@@ -117,22 +117,13 @@ find_piece(const GaActiveRequest *active, uint32_t from, uint32_t n,
 		   GaDeviceAddress *places)
 {
 	const GaCache *cache = ga_cache_of(active->device);
-	const size_t size =
-		ga_element_size((GaElementType) active->request.u.elem.type);
-	uint64_t n_bytes = n * size;
+	uint64_t n_there = n;
 	uint32_t i;
 
 	for (i = 0; i < active->n_entries; i++)
-	{
-		const GaEntry *entry = active->entries[i];
-		uint64_t n_there;
-
-		ga_extents_find(&cache->extents, ga_cache_extent(cache, entry),
-						ga_entry_at(entry) + from * size, n_bytes, &places[i],
-						&n_there);
-		n_bytes = n_there < n_bytes ? n_there : n_bytes;
-	}
-	return (uint32_t) (n_bytes / size);
+		places[i] =
+			ga_cache_find(cache, active->entries[i], from, n_there, &n_there);
+	return (uint32_t) n_there;
 }
 
 /* Fill in the device's request.  False: no memory. */

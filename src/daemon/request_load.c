@@ -3,11 +3,13 @@
  *		GA_LOAD: copy segments of stored arrays from a slot to the cache.
  *
  * A segment is skipped if the session does not load its array any more,
- * because the entry was removed meanwhile.
+ * because the entry was removed meanwhile.  Arrays whose last segment is there
+ * may be packed before the answer (load_pack.c).
  */
 #include "device/clock.h"
 #include "stats.h"
 #include "device/device_check.h"
+#include "load_pack.h"
 #include "session.h"
 #include "request.h"
 
@@ -70,6 +72,7 @@ check(GaActiveRequest *active, GaDeviceFailure *failure)
 	const char *fault = request_fault(&active->request);
 
 	active->session->client.load_ns = ga_now_ns();
+	active->u.load.packing = NULL;
 	if (fault == NULL)
 		return GA_OK;
 	ga_device_failure(failure, "GA_LOAD", "%s", fault);
@@ -220,6 +223,7 @@ end(GaActiveRequest *active)
 	GaCache *cache = ga_cache_of(active->device);
 	uint32_t i;
 
+	ga_pack_end(active);
 	for (i = 0; i < active->n_entries; i++)
 	{
 		GaEntry *entry = active->entries[i];
@@ -237,6 +241,8 @@ end(GaActiveRequest *active)
 const GaRequestKind ga_request_load = {
 	.check = check,
 	.submit = submit,
+	.advance = ga_pack_advance,
+	.forgives = ga_pack_forgives,
 	.answer = answer,
 	.end = end,
 	.is_leisurely = true,

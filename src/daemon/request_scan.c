@@ -129,20 +129,12 @@ static GaDeviceAddress
 next_elements(const GaActiveRequest *active, uint64_t *n)
 {
 	const GaRequest *request = &active->request;
-	const size_t size = ga_element_size((GaElementType) request->u.scan.type);
-	const GaCache *cache = ga_cache_of(active->device);
-	GaDeviceAddress address = active->memory;
-	uint64_t n_bytes;
 
 	*n = request->u.scan.n - active->u.scan.n_done;
 	if (!request->u.scan.is_stored || *n == 0)
-		return address;
-	ga_extents_find(&cache->extents, ga_cache_extent(cache, active->entries[0]),
-					ga_entry_at(active->entries[0]) +
-						place_in_array(active) * size,
-					*n * size, &address, &n_bytes);
-	*n = n_bytes / size;
-	return address;
+		return active->memory;
+	return ga_cache_find(ga_cache_of(active->device), active->entries[0],
+						 place_in_array(active), *n, n);
 }
 
 /* Fill in the device's request for the next run. */

@@ -68,8 +68,8 @@ typedef struct Pieces
 {
 	const GaCache *cache;
 	const GaEntry *entry;
-	uint64_t at;
-	uint64_t left; /* bytes */
+	uint64_t from; /* element */
+	uint64_t left; /* elements */
 } Pieces;
 
 /* Begin with the elements of an entry that are wanted. */
@@ -77,33 +77,25 @@ static Pieces
 begin_pieces(const GaActiveRequest *active, const GaEntry *entry,
 			 GaStoredPart wanted)
 {
-	const size_t size = ga_element_size((GaElementType) entry->type);
-
 	return (Pieces){.cache = ga_cache_of(active->device),
 					.entry = entry,
-					.at = ga_entry_at(entry) + (uint64_t) wanted.from * size,
-					.left = (uint64_t) wanted.n * size};
+					.from = wanted.from,
+					.left = wanted.n};
 }
 
-/* Return where the next piece is, and set how many bytes it has. */
+/* Return where the next piece is, and set how many elements it has. */
 static GaDeviceAddress
-find_piece(const Pieces *pieces, uint64_t *n_bytes)
+find_piece(const Pieces *pieces, uint64_t *n)
 {
-	GaDeviceAddress address = 0;
-
-	*n_bytes = 0;
-	if (pieces->left > 0)
-		ga_extents_find(&pieces->cache->extents,
-						ga_cache_extent(pieces->cache, pieces->entry),
-						pieces->at, pieces->left, &address, n_bytes);
-	return address;
+	return ga_cache_find(pieces->cache, pieces->entry, pieces->from,
+						 pieces->left, n);
 }
 
 static void
-skip(Pieces *pieces, uint64_t n_bytes)
+skip(Pieces *pieces, uint64_t n)
 {
-	pieces->at += n_bytes;
-	pieces->left -= n_bytes;
+	pieces->from += n;
+	pieces->left -= n;
 }
 
 /*
@@ -114,20 +106,17 @@ bool
 ga_parts_list(GaActiveRequest *active, const GaEntry *entry,
 			  GaStoredPart wanted, uint32_t *n)
 {
-	const size_t size = ga_element_size((GaElementType) entry->type);
 	Pieces pieces = begin_pieces(active, entry, wanted);
 
 	do
 	{
 		GaDeviceArray *part;
-		uint64_t n_there;
 
 		if (!ga_parts_reserve(active, *n + 1))
 			return false;
 		part = &active->parts[(*n)++];
-		part->data = find_piece(&pieces, &n_there);
-		part->n = n_there / size;
-		skip(&pieces, n_there);
+		part->data = find_piece(&pieces, &part->n);
+		skip(&pieces, part->n);
 	} while (pieces.left > 0);
 	return true;
 }
@@ -158,7 +147,6 @@ bool
 ga_parts_add_pair(GaActiveRequest *active, const GaEntry *const pair[2],
 				  const GaStoredPart wanted[2])
 {
-	const size_t size = ga_element_size((GaElementType) pair[0]->type);
 	GaSumRequest *sum = &active->u.stored.request;
 	const uint32_t first = sum->n_arrays;
 	Pieces x = begin_pieces(active, pair[0], wanted[0]);
@@ -176,7 +164,7 @@ ga_parts_add_pair(GaActiveRequest *active, const GaEntry *const pair[2],
 		part->data = find_piece(&x, &n_there);
 		other->data = find_piece(&y, &n_other);
 		n_there = n_there < n_other ? n_there : n_other;
-		part->n = other->n = n_there / size;
+		part->n = other->n = n_there;
 		skip(&x, n_there);
 		skip(&y, n_there);
 	} while (x.left > 0);

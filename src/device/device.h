@@ -9,8 +9,8 @@
  *
  * Copies and requests are submitted to a queue, which executes them in order,
  * one request at a time.  Functions do not block, except for: open, close,
- * allocate, free, register_host and wait; sum, reduce, elem, window, scan and
- * poll, if a request needs more workspace than its queue has; and the first
+ * allocate, free, register_host and wait; submissions of requests and poll, if
+ * a request needs more workspace than its queue has; and the first
  * submission after a request that failed.  A queue belongs to one thread at a
  * time; several threads may use queues of one device.
  *
@@ -23,6 +23,7 @@
 
 #include "exact/elem_form.h"
 #include "exact/element.h"
+#include "exact/packed.h"
 #include "exact/partial_sum.h"
 #include "exact/reduction.h"
 #include "exact/status.h"
@@ -63,7 +64,8 @@ typedef struct GaDeviceFaults
 
 	/*
 	 * The reductions whose results are wrong, a bit each: 1 << GA_REDUCE_SUM;
-	 * by position those of ga_elem_reduction(); 1 << GA_WINDOW_VALUES.
+	 * by position those of ga_elem_reduction(); 1 << GA_WINDOW_VALUES; or 1 <<
+	 * GA_PACKED_VECTORS, and packing finds vectors that it cannot decode.
 	 */
 	uint32_t wrong_bits;
 } GaDeviceFaults;
@@ -96,6 +98,9 @@ typedef struct GaDeviceInfo
 /* Values of windows, likewise. */
 #define GA_WINDOW_VALUES (GA_ELEM_SUMS + 1)
 
+/* Packed vectors, likewise. */
+#define GA_PACKED_VECTORS (GA_WINDOW_VALUES + 1)
+
 /* Return the bit of a form, where reductions have one each. */
 static inline int
 ga_elem_reduction(GaElemForm form)
@@ -119,7 +124,8 @@ ga_elem_reduction(GaElemForm form)
 
 /*
  * Elements of the request's type in device memory, without NULLs, with the
- * alignment of an element.
+ * alignment of an element.  All requests but those that pack read packed
+ * elements, too, if the address is one of ga_packed_address().
  */
 typedef struct GaDeviceArray
 {
@@ -226,6 +232,58 @@ typedef struct GaWindowRequest
 	double device_ms; /* as in GaSumRequest */
 } GaWindowRequest;
 
+/*
+ * Plain elements that are to be packed, as exact/packed.h says: some of an
+ * array, from one of its vectors on.  All pieces of an array but the last one
+ * have a multiple of GA_PACKED_VECTOR elements.
+ */
+typedef struct GaPackPiece
+{
+	GaDeviceAddress data; /* aligned to 16 bytes */
+	uint32_t n;			  /* not 0 */
+
+	/* Memory for the headers of its vectors, aligned to 16 bytes. */
+	GaDeviceAddress headers;
+} GaPackPiece;
+
+/*
+ * An array that is to be packed, and the memory for its payloads: pages of
+ * GA_PACKED_PAGE_BYTES.
+ */
+typedef struct GaPackArray
+{
+	uint32_t n_pieces; /* not 0 */
+
+	/* Where the first page is free from, a multiple of 16; or its end. */
+	uint32_t at;
+
+	/* What a survey found: pages, and the bytes of all payloads. */
+	uint32_t n_pages;
+	uint64_t n_bytes;
+
+	/* For packing: the address of each page, aligned to 256 bytes. */
+	const GaDeviceAddress *pages;
+} GaPackArray;
+
+/*
+ * Arrays that are packed in two steps.  A survey chooses the form of each
+ * vector, and places its payload: it writes headers that have a place among the
+ * pages.  Packing writes payloads, and headers that have addresses, and decodes
+ * what it wrote: if any element is not what it was, the packed arrays are of no
+ * use.  The plain elements remain as they are.  As for a GaSumRequest, all
+ * memory is the caller's.
+ */
+typedef struct GaPackRequest
+{
+	GaElementType type;
+	uint32_t n_arrays;
+	GaPackArray *arrays;
+	const GaPackPiece *pieces; /* of all arrays, one after the other */
+	uint32_t n_pieces;
+	uint64_t n_wrong; /* what packing found: vectors that do not decode */
+	double device_ms; /* as in GaSumRequest */
+} GaPackRequest;
+
 /* The type of totals; for int2 and int4 it is int64_t, for floats their own. */
 typedef enum GaScanTotals
 {
@@ -285,9 +343,8 @@ typedef struct GaScanRequest
  * A kind of device: its name and functions.  Statuses besides GA_OK: count and
  * open GA_NO_DRIVER, GA_OLD_DRIVER, GA_NO_DEVICE; open, allocate, register_host
  * and queue_open GA_NO_MEMORY; copies and zero GA_BAD_REQUEST while a request
- * is in progress; sum, reduce, elem, window and scan GA_BAD_REQUEST,
- * GA_NO_MEMORY
- * (split the request); poll GA_PENDING; poll and wait GA_NO_MEMORY, if the
+ * is in progress; submissions of requests GA_BAD_REQUEST, GA_NO_MEMORY (split
+ * the request); poll GA_PENDING; poll and wait GA_NO_MEMORY, if the
  * request failed so; any of them GA_DEVICE_FAILED.
  */
 typedef struct GaDeviceKind
@@ -349,6 +406,10 @@ typedef struct GaDeviceKind
 	GaStatus (*window)(GaDeviceQueue *queue, GaWindowRequest *request,
 					   GaDeviceFailure *failure);
 	GaStatus (*scan)(GaDeviceQueue *queue, GaScanRequest *request,
+					 GaDeviceFailure *failure);
+	GaStatus (*survey)(GaDeviceQueue *queue, GaPackRequest *request,
+					   GaDeviceFailure *failure);
+	GaStatus (*pack)(GaDeviceQueue *queue, GaPackRequest *request,
 					 GaDeviceFailure *failure);
 
 	/* Return GA_PENDING unless all submissions are finished; does not wait. */

@@ -48,6 +48,15 @@ array_fault(GaDeviceAddress address, uint64_t n, size_t alignment)
 	return NULL;
 }
 
+/* Return what is wrong with memory for n results at this address, or NULL. */
+static const char *
+out_fault(GaDeviceAddress address, uint64_t n, size_t alignment)
+{
+	if (n > 0 && ga_is_packed(address))
+		return "results at a packed address";
+	return array_fault(address, n, alignment);
+}
+
 static bool
 overlap(GaDeviceAddress a, uint64_t a_bytes, GaDeviceAddress b,
 		uint64_t b_bytes)
@@ -157,8 +166,8 @@ scan_fault(const GaScanRequest *request)
 		fault = array_fault(request->in, request->n, size);
 	/* a total of 128 bits is aligned as two of 64 are */
 	if (fault == NULL)
-		fault = array_fault(request->out, request->n,
-							total_size < 8 ? total_size : 8);
+		fault = out_fault(request->out, request->n,
+						  total_size < 8 ? total_size : 8);
 	if (fault == NULL && overlap(request->in, request->n * size, request->out,
 								 request->n * total_size))
 		fault = "input and totals overlap";
@@ -243,7 +252,7 @@ elem_fault(const GaElemRequest *request)
 							request->n_of[i / request->n_arrays],
 							ga_element_size(request->type));
 	if (fault == NULL)
-		fault = array_fault(request->out, ga_elem_positions(request), 16);
+		fault = out_fault(request->out, ga_elem_positions(request), 16);
 	return fault;
 }
 

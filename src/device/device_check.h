@@ -22,6 +22,8 @@ extern GaStatus ga_check_window_request(const GaWindowRequest *request,
 										GaDeviceFailure *failure);
 extern GaStatus ga_check_scan_request(const GaScanRequest *request,
 									  GaDeviceFailure *failure);
+extern GaStatus ga_check_pack_request(const GaPackRequest *request, bool packs,
+									  GaDeviceFailure *failure);
 
 /* Return how many positions a request for sums by position has. */
 static inline uint64_t

@@ -7,7 +7,7 @@
  * found before a session sees them.  Each kernel runs once, over a few tiles of
  * plain elements, of elements of many exponents, and of few elements.
  *
- * Called by gpuaggd and by tests.  Allocates a megabyte of each device's
+ * Called by gpuaggd and by tests.  Allocates a megabyte or two of each device's
  * memory, and frees it.
  */
 #include <math.h>
@@ -115,8 +115,15 @@ test_types(const GaTestSide sides[2], Work *work, GaReductionSet *wrong)
 			status = ga_self_test_compute(&sides[i], (GaElementType) type,
 										  work->elements, &work->results[i]);
 		if (status == GA_OK)
-			*wrong |= ga_self_test_compare(
-				(GaElementType) type, &work->results[0], &work->results[1]);
+			status = ga_self_test_pack(&sides[0], (GaElementType) type,
+									   &work->results[0]);
+		if (status != GA_OK)
+			break;
+		*wrong |= ga_self_test_compare((GaElementType) type, &work->results[0],
+									   &work->results[1]);
+		if (!ga_self_test_is_packed((GaElementType) type, &work->results[0],
+									*wrong))
+			*wrong |= (GaReductionSet) 1 << GA_PACKED_VECTORS;
 	}
 	return status;
 }

@@ -9,7 +9,7 @@
 
 /*
  * Reductions, a bit each: 1 << GA_REDUCE_SUM, and so on; or GA_ELEM_SUMS,
- * GA_WINDOW_VALUES.
+ * GA_WINDOW_VALUES, GA_PACKED_VECTORS.
  */
 typedef uint32_t GaReductionSet;
 

@@ -7,12 +7,17 @@
 
 #include "self_test_results.h"
 
-/* The elements, their second factors, running totals, and sums by position. */
+/*
+ * The elements, their second factors, running totals, sums by position, and the
+ * arrays when they are packed: headers and payloads of all in one page.
+ */
 #define GA_TEST_ARRAYS_BYTES (GA_SELF_TEST_ELEMENTS * sizeof(int64_t))
 #define GA_TEST_TOTALS_AT	 (2 * GA_TEST_ARRAYS_BYTES)
 #define GA_TEST_ELEM_AT		 (GA_TEST_TOTALS_AT + GA_SELF_TEST_TOTALS_BYTES)
 #define GA_TEST_ELEM_BYTES	 (GA_SELF_TEST_POSITIONS * sizeof(GaPartialSum))
-#define GA_TEST_BYTES		 (GA_TEST_ELEM_AT + GA_TEST_ELEM_BYTES)
+#define GA_TEST_PACKED_AT \
+	((GA_TEST_ELEM_AT + GA_TEST_ELEM_BYTES + 255) / 256 * 256)
+#define GA_TEST_BYTES (GA_TEST_PACKED_AT + GA_PACKED_PAGE_BYTES)
 
 /* A device at work. */
 typedef struct GaTestSide
@@ -27,5 +32,9 @@ typedef struct GaTestSide
 extern GaStatus ga_self_test_compute(const GaTestSide *side, GaElementType type,
 									 const char *elements,
 									 GaSelfTestResults *results);
+
+/* self_test_pack.c */
+extern GaStatus ga_self_test_pack(const GaTestSide *side, GaElementType type,
+								  GaSelfTestResults *results);
 
 #endif /* GA_SELF_TEST_COMPUTE_H */

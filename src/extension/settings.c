@@ -34,7 +34,8 @@ double ga_execution = 0;
 
 /* Without readers here: gpuaggd gets them, and ga_cpu is made of the first. */
 static char *cpu_engine = NULL;
-static int cache_size = -1;		 /* MB; -1 is half of the device's memory */
+static int cache_size = -1; /* MB; -1 is half of the device's memory */
+static bool cache_packing = true;
 static int staging_size = 256;	 /* MB */
 static int idle_timeout = 86400; /* s; 0 is for ever */
 static char *emulated_faults = NULL;
@@ -43,13 +44,11 @@ static char *emulated_faults = NULL;
  * The settings that gpuaggd is started with: "gpuagg.cache_size" is its option
  * --cache-size, in the unit that the setting is defined with.
  */
-const char *const ga_daemon_settings[] = {"gpuagg.device",
-										  "gpuagg.cache_size",
-										  "gpuagg.staging_size",
-										  "gpuagg.request_timeout",
-										  "gpuagg.idle_timeout",
-										  "gpuagg.emulated_faults",
-										  NULL};
+const char *const ga_daemon_settings[] = {
+	"gpuagg.device",		  "gpuagg.cache_size",
+	"gpuagg.cache_packing",	  "gpuagg.staging_size",
+	"gpuagg.request_timeout", "gpuagg.idle_timeout",
+	"gpuagg.emulated_faults", NULL};
 
 static const struct config_enum_entry engines[] = {
 	{"auto", GA_ENGINE_AUTO, false},
@@ -268,6 +267,10 @@ define_server_settings(void)
 		"gpuagg.cache_size", "Memory of each device that gpuagg uses.",
 		"-1 is half of the device's memory.", &cache_size, -1, -1, INT_MAX,
 		PGC_SIGHUP, GUC_UNIT_MB, NULL, NULL, NULL);
+	DefineCustomBoolVariable(
+		"gpuagg.cache_packing", "Keeps resident arrays packed.",
+		"Only where that saves memory of the device; it changes no result.",
+		&cache_packing, true, PGC_SIGHUP, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable(
 		"gpuagg.staging_size",
 		"Host memory through which data is sent to the devices.",

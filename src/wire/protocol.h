@@ -47,7 +47,7 @@
 #define GA_LOOKUP_COUNT 8
 
 #define GA_PROTOCOL_MAGIC	UINT32_C(0x47504147)
-#define GA_PROTOCOL_VERSION 13
+#define GA_PROTOCOL_VERSION 14
 
 /* A stored array of the session's database: its TOAST pointer. */
 typedef struct GaStoredKey

@@ -16,7 +16,8 @@ typedef struct GaCacheRow
 	uint32_t database;
 	uint32_t relation;
 	uint64_t n_arrays;
-	uint64_t n_bytes; /* of elements */
+	uint64_t n_bytes;		 /* of elements */
+	uint64_t n_packed_bytes; /* that these take on the device */
 	uint64_t n_hits;
 	int64_t used_us; /* since 1970 */
 } GaCacheRow;
@@ -36,7 +37,8 @@ typedef struct GaStatRow
 	int64_t since_us; /* since 1970 */
 	/* the state of now */
 	uint64_t n_resident;	/* resident arrays */
-	uint64_t n_cache_bytes; /* that they take */
+	uint64_t n_cache_bytes; /* that they take, packed or not */
+	uint64_t n_plain_bytes; /* of their elements */
 	uint64_t cache_bytes;	/* that they may take */
 	uint64_t host_bytes;	/* of gpuaggd's memory, for what it knows of them */
 	uint64_t host_limit_bytes;

@@ -56,6 +56,7 @@ run_rows(void)
 {
 	bench_copy_row();
 	bench_sum_rows();
+	bench_packed_rows();
 	bench_reduce_rows();
 	bench_products_rows();
 	if (!bench.ours)

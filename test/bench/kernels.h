@@ -143,8 +143,9 @@ typedef struct BenchJob
 {
 	BenchSet *set;
 	size_t n;
-	size_t copy;		 /* of the set, for the next run */
-	GaScanTotals totals; /* of running totals, and so is the rest */
+	size_t copy;			/* of the set, for the next run */
+	GaDeviceAddress packed; /* the same elements, for ours; or 0 */
+	GaScanTotals totals;	/* of running totals, and so is the rest */
 	GaDeviceAddress out;
 	size_t out_bytes;
 	bool by_wall;	  /* from submit to result, by the host's clock */
@@ -161,6 +162,7 @@ extern double bench_copy_ms(void *n_bytes);
 /* The rows: of kernels_rows.c, _reduce.c, _products.c, and so on */
 extern void bench_copy_row(void);
 extern void bench_sum_rows(void);
+extern void bench_packed_rows(void);
 extern void bench_reduce_rows(void);
 extern void bench_products_rows(void);
 extern void bench_scan_rows(void);

@@ -38,10 +38,42 @@ normal(uint64_t i)
 	return sqrt(-2 * log(u)) * cospi(2 * v) + 0.0;
 }
 
+/* Decimals; a time series has an element for each hour. */
+static __device__ double
+decimal(BenchData data, uint64_t i, uint64_t h)
+{
+	const double day = (double) i / 24;
+	const double noise = (double) (h >> 11) * 0x1p-53;
+
+	switch (data)
+	{
+		case BENCH_WALK:
+			return rint(10000 + 3000 * sinpi(day / 40) +
+						900 * sinpi(day / 7.3) + 50 * noise) /
+				   100;
+		case BENCH_TEMPERATURES:
+			return rint(120 + 110 * sinpi(day / 182.6) + 50 * sinpi(2 * day) +
+						60 * (noise - 0.5)) /
+					   10 +
+				   0.0;
+		case BENCH_RAIN:
+			return hash(i, 1) % 100 < 85 ? 0 : (double) (h % 800 + 1) / 10;
+		default:
+			return (double) (h % 100000) / 100;
+	}
+}
+
 static __device__ void
 make(double *to, BenchData data, uint64_t i)
 {
 	uint64_t h = hash(i, 0);
+
+	if (data >= BENCH_PRICES &&
+		(data != BENCH_OUTLIERS || hash(i, 1) % 1000 >= 3))
+	{
+		*to = decimal(data, i, h);
+		return;
+	}
 
 	if (data == BENCH_NORMAL)
 		*to = normal(i);
@@ -70,13 +102,20 @@ make(float *to, BenchData data, uint64_t i)
 static __device__ void
 make(int64_t *to, BenchData data, uint64_t i)
 {
-	*to = (int64_t) hash(i, 0) >> (data == BENCH_40_BITS ? 23 : 0);
+	const uint64_t h = hash(i, 0);
+
+	*to =
+		data == BENCH_MILLION ? (int64_t) (h % 1000000) :
+		data == BENCH_31_BITS ? (int64_t) (h >> 33) :
+								(int64_t) h >> (data == BENCH_40_BITS ? 23 : 0);
 }
 
 static __device__ void
 make(int32_t *to, BenchData data, uint64_t i)
 {
-	*to = (int32_t) hash(i, 0);
+	const uint64_t h = hash(i, 0);
+
+	*to = data == BENCH_THOUSAND ? (int32_t) (h % 1000) : (int32_t) h;
 }
 
 static __device__ void

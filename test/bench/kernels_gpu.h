@@ -27,7 +27,19 @@ extern "C"
 		BENCH_UNIFORM = 0, /* floats in [-1, 1); integers, their range */
 		BENCH_NORMAL,	   /* floats, normally distributed */
 		BENCH_WHOLE,	   /* floats, finite, all exponents alike */
-		BENCH_40_BITS	   /* int8 in [-2^40, 2^40) */
+		BENCH_40_BITS,	   /* int8 in [-2^40, 2^40) */
+
+		/* What packs well, of float8. */
+		BENCH_PRICES,		/* 2 places, in [0, 1000) */
+		BENCH_WALK,			/* prices, each near the one before */
+		BENCH_TEMPERATURES, /* 1 place, of days and years */
+		BENCH_RAIN,			/* 1 place, 85 % zeros */
+		BENCH_OUTLIERS,		/* prices, 0.3 % with all bits */
+
+		/* And of integers: in [0, 10^6), [0, 1000), [0, 2^31). */
+		BENCH_MILLION,
+		BENCH_THOUSAND,
+		BENCH_31_BITS
 	} BenchData;
 
 	/* kernels_data.cu */

@@ -116,7 +116,8 @@ double
 bench_our_sum(void *arg)
 {
 	BenchJob *job = arg;
-	GaDeviceArray array = {next_copy(job), job->n};
+	GaDeviceArray array = {job->packed != 0 ? job->packed : next_copy(job),
+						   job->n};
 	GaPartialSum result;
 	GaFullRecord full[1];
 	GaSumRequest request = {.type = job->set->type,
@@ -232,7 +233,7 @@ bench_our_scan(void *arg)
 	memset(&request, POISON, sizeof(request));
 	request.type = job->set->type;
 	request.totals = job->totals;
-	request.in = job->set->at;
+	request.in = job->packed != 0 ? job->packed : job->set->at;
 	request.out = job->out;
 	request.n = job->n;
 	request.prefix = NULL;

@@ -25,6 +25,7 @@
 
 #define __host__
 #define __device__
+#define __constant__
 #define __global__
 #define __forceinline__ inline
 #define __noinline__	/* libraries use it within attributes */

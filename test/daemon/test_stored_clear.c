@@ -378,10 +378,15 @@ test_many(void)
 	tap_end();
 }
 
+/*
+ * Packed elements could not be recognized, and the emulated device has copies
+ * of them.
+ */
 static void
 start(const char *cache_size, const char *faults)
 {
-	daemon_start(&gpuaggd, "--staging-size=24", cache_size, faults, NULL);
+	daemon_start(&gpuaggd, "--staging-size=24", "--cache-packing=off",
+				 cache_size, faults, NULL);
 	stored_open(&client, &gpuaggd, STORED_DATABASE);
 	stored_open(&other, &gpuaggd, STORED_DATABASE);
 }

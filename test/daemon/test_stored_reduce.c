@@ -247,7 +247,8 @@ test_no_memory(uint32_t n)
 	 * each page is an allocation of its own.
 	 */
 	daemon_start(&gpuaggd, "--staging-size=32", "--cache-size=10",
-				 "--emulated-faults=refuse_launch=2", NULL);
+				 "--cache-packing=off", "--emulated-faults=refuse_launch=2",
+				 NULL);
 	stored_open(&client, &gpuaggd, STORED_DATABASE);
 	array_set_init(&set, GA_int8);
 	for (i = 0; i < n; i++)

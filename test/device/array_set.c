@@ -307,12 +307,17 @@ array_set_wants_mpfr(const ArraySet *set, uint32_t i)
 		   i % (uint32_t) set->mpfr_one_in == 0;
 }
 
-/* Put the image into the device's memory; returns its address there. */
+/*
+ * Put the image into the device's memory; returns its address there, from which
+ * offsets lead to the arrays, packed or not.
+ */
 GaDeviceAddress
 array_set_copy_in(Fixture *fixture, const ArraySet *set)
 {
 	GaDeviceAddress address = fixture_memory(fixture, FIXTURE_IN, set->n_bytes);
 
 	fixture_copy_in(fixture, address, set->image, set->n_bytes);
+	if (set->is_packed && set->n_bytes > 0)
+		address = array_set_pack(fixture, set, address);
 	return address;
 }

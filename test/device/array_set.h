@@ -38,6 +38,7 @@ typedef struct ArraySet
 	size_t n_bytes;
 	size_t image_capacity;
 	size_t out_bytes;
+	bool is_packed;	   /* the device has the image as a packed array */
 	GaScanHint *hints; /* of scans, one for each array: what the device
 								 * gets, and then what it returns; or NULL */
 } ArraySet;
@@ -129,8 +130,10 @@ extern void array_set_fill_columns(ArraySet *set, Rng *rng, uint32_t n_arrays);
 extern uint32_t array_set_check_elem(Fixture *fixture, const ArraySet *set,
 									 uint32_t n_arrays);
 
-/* What a check is made of. */
+/* What a check is made of; array_set_pack.c: pack what was copied in. */
 extern GaDeviceAddress array_set_copy_in(Fixture *fixture, const ArraySet *set);
+extern GaDeviceAddress array_set_pack(Fixture *fixture, const ArraySet *set,
+									  GaDeviceAddress image);
 extern void array_set_check_sum(const ArraySet *set, uint32_t i,
 								const GaPartialSum *partial,
 								const GaFullRecord *full);

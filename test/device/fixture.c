@@ -224,3 +224,27 @@ fixture_scan(Fixture *fixture, GaScanRequest *request)
 	fixture_must(fixture, "a scan", fixture_finish(fixture, &failure),
 				 &failure);
 }
+
+void
+fixture_survey(Fixture *fixture, GaPackRequest *request)
+{
+	GaDeviceFailure failure = {.call = ""};
+
+	fixture_must(fixture, "survey",
+				 fixture->kind->survey(fixture->queue, request, &failure),
+				 &failure);
+	fixture_must(fixture, "a survey", fixture_finish(fixture, &failure),
+				 &failure);
+}
+
+void
+fixture_pack(Fixture *fixture, GaPackRequest *request)
+{
+	GaDeviceFailure failure = {.call = ""};
+
+	fixture_must(fixture, "pack",
+				 fixture->kind->pack(fixture->queue, request, &failure),
+				 &failure);
+	fixture_must(fixture, "packing", fixture_finish(fixture, &failure),
+				 &failure);
+}

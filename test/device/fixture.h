@@ -12,11 +12,12 @@
 
 #include "device/device.h"
 
-/* Memory that requests read, and that they write. */
+/* Memory that requests read, and that they write; the payloads of packing. */
 typedef enum FixtureMemory
 {
 	FIXTURE_IN,
 	FIXTURE_OUT,
+	FIXTURE_PAGES,
 	FIXTURE_N_MEMORIES
 } FixtureMemory;
 
@@ -57,6 +58,8 @@ extern void fixture_reduce(Fixture *fixture, GaReduceRequest *request);
 extern void fixture_elem(Fixture *fixture, GaElemRequest *request);
 extern void fixture_window(Fixture *fixture, GaWindowRequest *request);
 extern void fixture_scan(Fixture *fixture, GaScanRequest *request);
+extern void fixture_survey(Fixture *fixture, GaPackRequest *request);
+extern void fixture_pack(Fixture *fixture, GaPackRequest *request);
 extern GaStatus fixture_finish(Fixture *fixture, GaDeviceFailure *failure);
 
 /*

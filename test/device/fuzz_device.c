@@ -3,9 +3,9 @@
  *		Random requests for sums, other reductions, running totals and sums by
  *		position.
  *
- * A case is an array; requests have up to thousands of them, and are done
- * until there were enough cases.  Each answer is compared with the CPU engine
- * bit by bit, a few with MPFR.
+ * A case is an array, plain or packed; requests have up to thousands of them,
+ * and are done until there were enough cases.  Each answer is compared with the
+ * CPU engine bit by bit, a few with MPFR.
  */
 #include <stdlib.h>
 
@@ -156,6 +156,7 @@ try_request(uint64_t seed, uint64_t number)
 	array_set_clear(&set);
 	array_set_set_mode(&set, mode);
 	set.mpfr_one_in = 13;
+	set.is_packed = rng_chance(&rng, 3);
 	if (purpose != FOR_ELEM)
 		fill_set(&rng, purpose == FOR_SCANS);
 	if (purpose == FOR_SCANS)
@@ -167,8 +168,9 @@ try_request(uint64_t seed, uint64_t number)
 	else
 		try_elem(&rng);
 	if (tap_is_failing())
-		tap_note("%s of %u arrays of %s", purposes[purpose],
-				 (unsigned) set.n_arrays, array_set_mode_name(mode));
+		tap_note("%s of %u arrays of %s, %s", purposes[purpose],
+				 (unsigned) set.n_arrays, array_set_mode_name(mode),
+				 set.is_packed ? "packed" : "plain");
 	n = set.n_arrays;
 	array_set_clear(&set);
 	return n;

@@ -71,13 +71,13 @@ check_wrong(GaReductionSet set)
 static void
 test_wrong(void)
 {
-	const GaReductionSet all = ((GaReductionSet) 2 << GA_WINDOW_VALUES) - 1;
+	const GaReductionSet all = ((GaReductionSet) 2 << GA_PACKED_VECTORS) - 1;
 	int i;
 
 	tap_begin("wrong bits are found");
 	check_wrong(0);
 	check_wrong(all);
-	for (i = 0; i <= GA_WINDOW_VALUES; i++)
+	for (i = 0; i <= GA_PACKED_VECTORS; i++)
 	{
 		check_wrong((GaReductionSet) 1 << i);
 		check_wrong(all & ~((GaReductionSet) 1 << i));
@@ -86,13 +86,13 @@ test_wrong(void)
 }
 
 /*
- * A sum, the reductions, running totals and differences; by position and of
- * windows all forms.
+ * A sum, the reductions, running totals and differences; a survey, packing, and
+ * two reductions of what was packed; by position and of windows all forms.
  */
 static uint32_t
 count_launches(void)
 {
-	uint32_t n = (GA_N_ALL_REDUCTIONS + 2) * GA_N_ELEMENT_TYPES;
+	uint32_t n = (GA_N_ALL_REDUCTIONS + 2 + 4) * GA_N_ELEMENT_TYPES;
 	int type, form;
 
 	for (type = 0; type < GA_N_ELEMENT_TYPES; type++)

@@ -11,12 +11,12 @@ SELECT plan(59);
 SELECT is((SELECT string_agg(attname || ' ' || atttypid::regtype, ', ' ORDER BY attnum)
 	FROM pg_attribute WHERE attrelid = 'gpuagg_cache'::regclass AND attnum > 0),
 	'device integer, database name, relation regclass, toast_relation oid, entries bigint, bytes bigint, '
-	'hits bigint, last_use timestamp with time zone', 'the columns of gpuagg_cache');
+	'packed_bytes bigint, hits bigint, last_use timestamp with time zone', 'the columns of gpuagg_cache');
 SELECT is((SELECT string_agg(attname || ' ' || atttypid::regtype, ', ' ORDER BY attnum)
 	FROM pg_attribute WHERE attrelid = 'gpuagg_stat'::regclass AND attnum > 0),
 	'requests bigint, arrays bigint, hits bigint, misses bigint, streamed bigint, evictions bigint, '
 	'bytes_in bigint, bytes_out bigint, device_ms double precision, cache_entries bigint, cache_used bigint, '
-	'cache_size bigint, host_used bigint, host_size bigint, since timestamp with time zone', 'the columns of gpuagg_stat');
+	'cache_plain bigint, cache_size bigint, host_used bigint, host_size bigint, since timestamp with time zone', 'the columns of gpuagg_stat');
 SELECT is((SELECT count(*) FROM pg_depend d
 	WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND
 		d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gpuagg') AND

@@ -3,7 +3,7 @@
 \set ECHO none
 \set QUIET on
 BEGIN;
-SELECT plan(43);
+SELECT plan(44);
 
 -- Settings, once the library is loaded.
 SELECT gpu_array_sum('{1}'::int[]) AS one \gset
@@ -13,11 +13,11 @@ SELECT throws_ok($$SET gpuagg.request_timeout = 0$$, '22023');
 SELECT throws_ok($$SET gpuagg.nonsense = 1$$, '42602');
 SELECT throws_ok('SET gpuagg.' || name || ' = ''' || setting || '''', '55P02',
 		NULL, name || ' is for the server''s configuration')
-	FROM (VALUES ('device', 'none'), ('cache_size', '1GB'), ('staging_size', '64MB'), ('idle_timeout', '1h'),
+	FROM (VALUES ('device', 'none'), ('cache_size', '1GB'), ('cache_packing', 'off'), ('staging_size', '64MB'), ('idle_timeout', '1h'),
 		('emulated_faults', '')) s(name, setting);
 SELECT is((SELECT string_agg(name || '=' || vartype || ' ' || context, ', ' ORDER BY name)
 	FROM pg_settings WHERE name LIKE 'gpuagg.%'),
-	'gpuagg.allow_device=bool superuser, gpuagg.cache_size=integer sighup, gpuagg.cpu_engine=string user, gpuagg.device=string sighup, '
+	'gpuagg.allow_device=bool superuser, gpuagg.cache_packing=bool sighup, gpuagg.cache_size=integer sighup, gpuagg.cpu_engine=string user, gpuagg.device=string sighup, '
 	'gpuagg.emulated_faults=string sighup, gpuagg.engine=enum user, gpuagg.idle_timeout=integer sighup, gpuagg.min_gpu_size=integer user, '
 	'gpuagg.request_timeout=integer user, gpuagg.staging_size=integer sighup',
 	'the settings');

@@ -23,6 +23,7 @@ $node->append_conf('postgresql.conf', <<'CONF');
 gpuagg.device = 'emulated'
 gpuagg.engine = gpu
 gpuagg.cache_size = 96MB
+gpuagg.cache_packing = off
 gpuagg.staging_size = 96MB
 gpuagg.request_timeout = 20s
 autovacuum = off

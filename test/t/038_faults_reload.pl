@@ -88,6 +88,7 @@ sub drop_and_create
 fault_matrix(
 	[
 		reloads('gpuagg.cache_size', '128MB', '256MB', 1),
+		reloads('gpuagg.cache_packing', 'off', 'on', 1),
 		reloads('gpuagg.staging_size', '32MB', '64MB', 1),
 		reloads('gpuagg.request_timeout', '4s', '5s', 1),
 		reloads('gpuagg.idle_timeout', '1h', '1d', 1),

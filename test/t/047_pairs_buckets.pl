@@ -15,7 +15,7 @@ use lib $FindBin::RealBin;
 use GpuaggCluster qw(is_cuda);
 
 my $node = GpuaggCluster->create('pairs_buckets',
-	settings => [ 'gpuagg.min_gpu_size = 0', 'gpuagg.engine = gpu', "gpuagg.request_timeout = '1s'" ]);
+	settings => [ 'gpuagg.min_gpu_size = 0', 'gpuagg.engine = gpu', "gpuagg.request_timeout = '1s'", 'gpuagg.cache_packing = off' ]);
 
 $node->answer(<<'SQL');
 CREATE TABLE t (i int, a float8[], b float8[], c int8[], d float8[], e int8[]);

@@ -37,7 +37,8 @@ typedef struct GaRelation
 	uint32_t database;
 	uint64_t database_hash;
 	uint64_t n_entries;
-	uint64_t n_bytes;
+	uint64_t n_bytes;		 /* of elements */
+	uint64_t n_packed_bytes; /* that these take on the device */
 	uint64_t n_hits;
 	int64_t used_us;
 	GaEntryList entries;
@@ -110,7 +111,10 @@ typedef struct GaEntry
 	uint16_t at;		 /* in its extent, in units of GA_EXTENT_ALIGN */
 	uint8_t type;		 /* a GaElementType */
 	uint8_t state : 4;	 /* a GaEntryState */
-	uint8_t is_line : 4; /* as in GaLoadSegment */
+	uint8_t is_line : 1; /* as in GaLoadSegment */
+
+	/* Its extent has headers, payloads from the last page of these on. */
+	uint8_t is_packed : 1;
 } GaEntry;
 
 _Static_assert(sizeof(GaEntry) == 72, "an entry is not packed");
@@ -138,7 +142,8 @@ typedef struct GaCache
 	GaPool loads;
 	GaTable table;
 	uint64_t n_entries;
-	uint64_t n_bytes;
+	uint64_t n_bytes;		 /* as in GaRelation */
+	uint64_t n_packed_bytes; /* likewise */
 	LIST_HEAD(, GaRelation) all_relations;
 	bool is_clearing;		  /* no load begins meanwhile */
 	void (*load_ended)(void); /* lets waiting sessions try again */
@@ -184,6 +189,14 @@ ga_entry_capacity(const GaEntry *entry)
 	return entry->raw_bytes - GA_ARRAY_HEAD_BYTES;
 }
 
+/* Return the bytes that its elements take on the device, packed or not. */
+static inline uint32_t
+ga_entry_packed_bytes(const GaCache *cache, const GaEntry *entry)
+{
+	return entry->is_packed ? ga_cache_extent(cache, entry)->n_filled :
+							  ga_entry_capacity(entry);
+}
+
 /* cache.c */
 extern bool ga_cache_open(GaCache *cache, const GaOpenDevice *device,
 						  uint64_t n_bytes, void (*load_ended)(void));
@@ -208,7 +221,14 @@ extern void ga_entry_end_load(GaCache *cache, GaEntry *entry);
 extern void ga_cache_acquire(GaCache *cache, GaEntry *entry);
 extern void ga_cache_release(GaCache *cache, GaEntry *entry);
 extern void ga_cache_remove(GaCache *cache, GaEntry *entry);
+extern void ga_cache_exchange(GaCache *cache, GaEntry *entry, GaExtent *extent,
+							  uint32_t n_bytes);
 extern void ga_cache_evict(GaExtents *extents, GaExtent *extent);
+
+/* cache_find.c */
+extern GaDeviceAddress ga_cache_find(const GaCache *cache, const GaEntry *entry,
+									 uint64_t from, uint64_t n,
+									 uint64_t *n_there);
 
 /* cache_hints.c */
 extern GaScanHint ga_cache_hint(const GaEntry *entry, uint64_t from,

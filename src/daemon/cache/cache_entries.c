@@ -140,6 +140,20 @@ ga_entry_end_load(GaCache *cache, GaEntry *entry)
 	cache->load_ended();
 }
 
+/* Count the bytes of an entry (1), or no more (-1). */
+static void
+count_bytes(GaCache *cache, GaRelation *relation, const GaEntry *entry,
+			int64_t sign)
+{
+	const int64_t n_bytes = sign * ga_entry_capacity(entry);
+	const int64_t n_packed = sign * ga_entry_packed_bytes(cache, entry);
+
+	cache->n_bytes += (uint64_t) n_bytes;
+	relation->n_bytes += (uint64_t) n_bytes;
+	cache->n_packed_bytes += (uint64_t) n_packed;
+	relation->n_packed_bytes += (uint64_t) n_packed;
+}
+
 /* Remove an entry from all lists; cancel its load. */
 void
 ga_cache_remove(GaCache *cache, GaEntry *entry)
@@ -149,12 +163,11 @@ ga_cache_remove(GaCache *cache, GaEntry *entry)
 	const bool was_loading = entry->state == GA_ENTRY_LOADING;
 
 	cache->n_entries--;
-	cache->n_bytes -= ga_entry_capacity(entry);
+	count_bytes(cache, relation, entry, -1);
 	ga_table_remove(cache, entry);
 	unlink_entry(cache, &extent->entries, entry, GA_IN_EXTENT);
 	unlink_entry(cache, &relation->entries, entry, GA_IN_RELATION);
 	relation->n_entries--;
-	relation->n_bytes -= ga_entry_capacity(entry);
 	if (was_loading)
 		ga_entry_end_load(cache, entry);
 	entry->state = GA_ENTRY_REMOVED;
@@ -167,6 +180,30 @@ ga_cache_remove(GaCache *cache, GaEntry *entry)
 		free_entry(cache, entry);
 		free_unused_extent(cache, extent);
 	}
+}
+
+/*
+ * An entry that is being loaded lies packed in another extent, which has no
+ * entry, and takes n_bytes there.  Nothing but its load and the caller use it,
+ * which use the other extent from now on; its own is freed.
+ */
+void
+ga_cache_exchange(GaCache *cache, GaEntry *entry, GaExtent *extent,
+				  uint32_t n_bytes)
+{
+	GaRelation *relation = ga_cache_relation(cache, entry);
+	GaExtent *plain = ga_cache_extent(cache, entry);
+
+	count_bytes(cache, relation, entry, -1);
+	unlink_entry(cache, &plain->entries, entry, GA_IN_EXTENT);
+	plain->n_users -= entry->n_users;
+	entry->extent = ga_pool_number(&cache->extents.items, extent);
+	entry->is_packed = true;
+	extent->n_filled = n_bytes;
+	extent->n_users += entry->n_users;
+	append(cache, &extent->entries, entry, GA_IN_EXTENT);
+	count_bytes(cache, relation, entry, 1);
+	free_unused_extent(cache, plain);
 }
 
 /* Remove all entries of an extent without users, which frees it. */
@@ -254,9 +291,8 @@ insert_entry(GaCache *cache, GaEntry *entry, GaCacheClient *client)
 	TAILQ_INSERT_TAIL(&client->loads, entry->u.load, in_client);
 	client->load_ns = ga_now_ns();
 	cache->n_entries++;
-	cache->n_bytes += ga_entry_capacity(entry);
+	count_bytes(cache, relation, entry, 1);
 	relation->n_entries++;
-	relation->n_bytes += ga_entry_capacity(entry);
 	append(cache, &relation->entries, entry, GA_IN_RELATION);
 	append(cache, &ga_cache_extent(cache, entry)->entries, entry, GA_IN_EXTENT);
 	ga_table_insert(cache, entry);

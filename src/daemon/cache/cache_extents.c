@@ -18,6 +18,7 @@
  * evicting its own data and everything else.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "cache_extents.h"
 
@@ -26,8 +27,8 @@
 
 /*
  * Open an empty set of extents of up to n_bytes, which count in the host's
- * budget; evict is called for an extent
- * without users, to remove its entries.  Return false if there is no memory.
+ * budget; evict is called for an extent without users, to remove its entries.
+ * Return false if there is no memory.
  */
 bool
 ga_extents_open(GaExtents *extents, const GaOpenDevice *device,
@@ -155,23 +156,30 @@ free_pages(GaExtents *extents, uint64_t n_pages, uint64_t statement_id)
 	return true;
 }
 
+/* Release the memory of runs that an extent does not have. */
+static void
+shrink_runs(GaExtent *extent)
+{
+	GaPageRun *smaller =
+		realloc(extent->runs, extent->n_runs * sizeof(GaPageRun));
+
+	if (smaller != NULL)
+		extent->runs = smaller;
+}
+
 /* Allocate the pages of an extent, which are free.  False: no memory here. */
 static bool
 allocate_runs(GaExtents *extents, GaExtent *extent)
 {
 	const uint32_t n_pages = extent->n_pages;
-	GaPageRun *smaller;
 
 	extent->runs =
 		n_pages == 1 ? &extent->run : malloc(n_pages * sizeof(GaPageRun));
 	if (extent->runs == NULL)
 		return false;
 	extent->n_runs = ga_pages_allocate(&extents->pages, n_pages, extent->runs);
-	if (n_pages == 1)
-		return true;
-	smaller = realloc(extent->runs, extent->n_runs * sizeof(GaPageRun));
-	if (smaller != NULL)
-		extent->runs = smaller;
+	if (n_pages > 1)
+		shrink_runs(extent);
 	return true;
 }
 
@@ -197,6 +205,48 @@ make_extent(GaExtents *extents, uint32_t n_pages, uint64_t statement_id)
 	}
 	insert_into_list(extents, extent, false);
 	return extent;
+}
+
+/* Allocate an extent of its own pages, as ga_extents_allocate(). */
+GaExtent *
+ga_extents_allocate_pages(GaExtents *extents, uint32_t n_pages,
+						  uint64_t statement_id)
+{
+	GaExtent *extent = make_extent(extents, n_pages, statement_id);
+
+	if (extent != NULL)
+		extent->n_users++;
+	return extent;
+}
+
+/*
+ * Allocate n_pages more for an extent that has users, behind those that it has;
+ * evict others for the statement that used it last.  Return false if there is
+ * no memory, and nothing has changed.
+ */
+bool
+ga_extents_grow(GaExtents *extents, GaExtent *extent, uint32_t n_pages)
+{
+	GaPageRun *runs;
+
+	if (n_pages == 0)
+		return true;
+	if (!free_pages(extents, n_pages, extent->statement_id))
+		return false;
+	runs = malloc((extent->n_runs + n_pages) * sizeof(GaPageRun));
+	if (runs == NULL)
+		return false;
+	memcpy(runs, extent->runs, extent->n_runs * sizeof(GaPageRun));
+	if (extent->runs != &extent->run)
+		free(extent->runs);
+	extent->runs = runs;
+	remove_from_list(extents, extent);
+	extent->n_runs +=
+		ga_pages_allocate(&extents->pages, n_pages, runs + extent->n_runs);
+	extent->n_pages += n_pages;
+	insert_into_list(extents, extent, extent->is_protected);
+	shrink_runs(extent);
+	return true;
 }
 
 /* Allocate a part of a page that small arrays share. */
@@ -237,12 +287,10 @@ ga_extents_allocate(GaExtents *extents, uint64_t n_bytes, uint64_t statement_id,
 	GaExtent *extent;
 
 	*at = 0;
-	if (n_bytes < SHARED_BYTES)
-		extent = allocate_shared(extents, (uint32_t) n_bytes, statement_id, at);
-	else
-		extent = make_extent(
-			extents, (uint32_t) ((n_bytes + GA_PAGE_BYTES - 1) / GA_PAGE_BYTES),
-			statement_id);
+	if (n_bytes >= SHARED_BYTES)
+		return ga_extents_allocate_pages(extents, ga_extent_pages(n_bytes),
+										 statement_id);
+	extent = allocate_shared(extents, (uint32_t) n_bytes, statement_id, at);
 	if (extent != NULL)
 		extent->n_users++;
 	return extent;

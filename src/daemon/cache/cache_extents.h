@@ -29,8 +29,9 @@ typedef struct GaExtent
 	TAILQ_ENTRY(GaExtent) by_use;
 	GaEntryList entries;
 	uint64_t statement_id; /* that used it last */
-	uint32_t n_users;  /* requests and loads; not evicted while there are any */
-	uint32_t n_filled; /* of a shared one: bytes allocated so far */
+	uint32_t n_users; /* requests and loads; not evicted while there are any */
+	/* Of a shared one: bytes allocated so far; of packed elements: used. */
+	uint32_t n_filled;
 	bool is_shared;
 	bool is_protected;
 	bool has_holes; /* of arrays that were removed from a shared one */
@@ -59,6 +60,10 @@ extern bool ga_extents_open(GaExtents *extents, const GaOpenDevice *device,
 										  GaExtent *extent));
 extern GaExtent *ga_extents_allocate(GaExtents *extents, uint64_t n_bytes,
 									 uint64_t statement_id, uint32_t *at);
+extern GaExtent *ga_extents_allocate_pages(GaExtents *extents, uint32_t n_pages,
+										   uint64_t statement_id);
+extern bool ga_extents_grow(GaExtents *extents, GaExtent *extent,
+							uint32_t n_pages);
 extern void ga_extents_use(GaExtents *extents, GaExtent *extent,
 						   uint64_t statement_id);
 extern bool ga_extents_evict_one(GaExtents *extents, uint64_t statement_id);
@@ -68,5 +73,12 @@ extern uint32_t ga_extents_find(const GaExtents *extents,
 								const GaExtent *extent, uint64_t at,
 								uint64_t n_bytes, GaDeviceAddress *address,
 								uint64_t *n_there);
+
+/* Return how many pages n_bytes take. */
+static inline uint32_t
+ga_extent_pages(uint64_t n_bytes)
+{
+	return (uint32_t) ((n_bytes + GA_PAGE_BYTES - 1) / GA_PAGE_BYTES);
+}
 
 #endif /* GA_CACHE_EXTENTS_H */

@@ -34,6 +34,7 @@ ga_caches_rows(GaCacheRow *rows, uint64_t capacity)
 					.relation = relation->relation,
 					.n_arrays = relation->n_entries,
 					.n_bytes = relation->n_bytes,
+					.n_packed_bytes = relation->n_packed_bytes,
 					.n_hits = relation->n_hits,
 					.used_us = relation->used_us,
 				};
@@ -49,7 +50,8 @@ ga_caches_fill(GaStatRow *row)
 {
 	uint32_t i;
 
-	row->n_resident = row->n_cache_bytes = row->cache_bytes = 0;
+	row->n_resident = row->cache_bytes = 0;
+	row->n_cache_bytes = row->n_plain_bytes = 0;
 	row->host_bytes = row->host_limit_bytes = 0;
 	for (i = 0; i < ga_devices_count(); i++)
 	{
@@ -58,7 +60,8 @@ ga_caches_fill(GaStatRow *row)
 		if (ga_devices_get(i)->is_lost)
 			continue;
 		row->n_resident += caches[i].n_entries;
-		row->n_cache_bytes += caches[i].n_bytes;
+		row->n_cache_bytes += caches[i].n_packed_bytes;
+		row->n_plain_bytes += caches[i].n_bytes;
 		row->host_bytes += caches[i].host.n_bytes;
 		row->host_limit_bytes += caches[i].host.limit;
 		row->cache_bytes +=

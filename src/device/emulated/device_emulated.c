@@ -5,9 +5,9 @@
  * For tests, and for machines without a GPU.  Its memory is the process's own,
  * and an address is a pointer.  A request is computed when it is submitted;
  * yet poll() returns GA_PENDING once, so that tests cover waiting.
- * emulated_queue.c has the queues and their faults, emulated_request.c,
- * emulated_reduce.c and emulated_scale.c compute, emulated_memory.c allocates;
- * the device itself is here.
+ * emulated_queue.c has the queues, emulated_submit.c submissions and their
+ * faults; emulated_request.c, emulated_reduce.c and others compute, and
+ * emulated_memory.c allocates; the device itself is here.
  *
  * A mutex of the device protects what its queues share: its memory, the
  * counters of launches and allocations, and whether it has failed.  There is no
@@ -150,6 +150,8 @@ const GaDeviceKind ga_device_emulated = {
 	.elem = ga_emulated_submit_elem,
 	.window = ga_emulated_submit_window,
 	.scan = ga_emulated_submit_scan,
+	.survey = ga_emulated_submit_survey,
+	.pack = ga_emulated_submit_pack,
 	.poll = ga_emulated_poll,
 	.notify = ga_emulated_notify,
 	.wait = ga_emulated_wait,

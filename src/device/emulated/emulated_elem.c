@@ -2,13 +2,14 @@
  * emulated_elem.c
  *		The emulated device's sums and extremes by position.
  *
- * Called by emulated_queue.c after the request was checked.
+ * Called by emulated_submit.c after the request was checked.
  */
 #include <string.h>
 
 #include "emulated_elem.h"
 #include "emulated_memory.h"
 #include "emulated_values.h"
+#include "exact/packed_element.h"
 
 /* Copy elements of a position. */
 static void
@@ -19,9 +20,14 @@ copy(const GaEmulatedInputs *inputs, uint32_t first, uint32_t n, char *to)
 	uint32_t i;
 
 	for (i = 0; i < n; i++)
-		memcpy(to + i * size,
-			   ga_emulated_pointer(inputs->arrays[first + i] + inputs->at),
-			   size);
+	{
+		const GaDeviceAddress at = inputs->arrays[first + i] + inputs->at;
+
+		if (ga_is_packed(at))
+			ga_packed_element(at, request->type, to + i * size);
+		else
+			memcpy(to + i * size, ga_emulated_pointer(at), size);
+	}
 }
 
 void

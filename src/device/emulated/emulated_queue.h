@@ -18,9 +18,29 @@ struct GaDevice
 	bool has_failed;
 };
 
+/* The state of a queue's last request. */
+typedef enum GaQueueState
+{
+	GA_QUEUE_IDLE = 0,
+	GA_QUEUE_SUBMITTED, /* the next poll() returns GA_PENDING */
+	GA_QUEUE_FINISHED,	/* the next poll() returns its status */
+	GA_QUEUE_HANGS
+} GaQueueState;
+
+struct GaDeviceQueue
+{
+	GaDevice *device;
+	int event_fd;
+	GaQueueState state;
+	bool fails; /* the request has failed */
+	bool measures;
+};
+
 /* Set the failure of a launch that failed; returns GA_DEVICE_FAILED. */
 extern GaStatus ga_emulated_failed(GaDeviceFailure *failure);
 extern bool ga_emulated_has_failed(GaDevice *device);
+extern GaStatus ga_emulated_check_idle(GaDeviceQueue *queue, const char *call,
+									   GaDeviceFailure *failure);
 
 /* See device.h. */
 extern GaStatus ga_emulated_queue_open(GaDevice *device, int event_fd,
@@ -49,6 +69,12 @@ extern GaStatus ga_emulated_submit_elem(GaDeviceQueue *queue,
 										GaDeviceFailure *failure);
 extern GaStatus ga_emulated_submit_scan(GaDeviceQueue *queue,
 										GaScanRequest *request,
+										GaDeviceFailure *failure);
+extern GaStatus ga_emulated_submit_survey(GaDeviceQueue *queue,
+										  GaPackRequest *request,
+										  GaDeviceFailure *failure);
+extern GaStatus ga_emulated_submit_pack(GaDeviceQueue *queue,
+										GaPackRequest *request,
 										GaDeviceFailure *failure);
 extern GaStatus ga_emulated_poll(GaDeviceQueue *queue,
 								 GaDeviceFailure *failure);

@@ -2,11 +2,12 @@
  * emulated_reduce.c
  *		The emulated device's reductions other than sums, by the CPU engine.
  *
- * Called by emulated_queue.c after the request was checked.  The parts of a
+ * Called by emulated_submit.c after the request was checked.  The parts of a
  * result are reduced one after another, as if they were one array.
  */
 #include "cpu/cpu.h"
 #include "emulated_memory.h"
+#include "emulated_plain.h"
 #include "emulated_reduce.h"
 #include "exact/extremum.h"
 #include "exact/partial_moments.h"
@@ -150,12 +151,12 @@ find_reduction(GaReduction reduction, GaElementType type)
 	return all[reduction][type];
 }
 
-void
-ga_emulated_reduce(GaReduceRequest *request)
+/* Reduce plain elements. */
+static void
+reduce_plain(const GaReduceRequest *request, Parts parts)
 {
 	const Reduce reduce = find_reduction(request->reduction, request->type);
 	const uint32_t n_records = ga_reduction_records(request->reduction);
-	Parts parts = {request->parts, request->others, 0};
 	uint32_t i;
 
 	for (i = 0; i < request->n_results; i++)
@@ -166,4 +167,24 @@ ga_emulated_reduce(GaReduceRequest *request)
 		if (ga_reduction_has_pairs(request->reduction))
 			parts.y += parts.n;
 	}
+}
+
+bool
+ga_emulated_reduce(GaReduceRequest *request)
+{
+	const bool has_pairs = ga_reduction_has_pairs(request->reduction);
+	GaEmulatedPlain x;
+	GaEmulatedPlain y = {NULL, NULL};
+	const bool is_done =
+		ga_emulated_make_plain(&x, request->type, request->parts,
+							   request->n_parts) &&
+		(!has_pairs ||
+		 ga_emulated_make_plain(&y, request->type, request->others,
+								request->n_parts));
+
+	if (is_done)
+		reduce_plain(request, (Parts){x.arrays, y.arrays, 0});
+	ga_emulated_free_plain(&x);
+	ga_emulated_free_plain(&y);
+	return is_done;
 }

@@ -7,6 +7,7 @@
 
 #include "device/device.h"
 
-extern void ga_emulated_reduce(GaReduceRequest *request);
+/* Returns false if there is no memory. */
+extern bool ga_emulated_reduce(GaReduceRequest *request);
 
 #endif /* GA_EMULATED_REDUCE_H */

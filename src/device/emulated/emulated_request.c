@@ -2,7 +2,7 @@
  * emulated_request.c
  * 		Computing the requests of the emulated device by the CPU engine.
  *
- * Called by emulated_queue.c after the request was checked.  Arrays are summed
+ * Called by emulated_submit.c after the request was checked.  Arrays are summed
  * one after another, by the engine of a query without a device.  Running
  * totals take two passes over an array: the engine's scan does not count each
  * -0, but a sum must.
@@ -11,6 +11,7 @@
 
 #include "cpu/cpu.h"
 #include "emulated_memory.h"
+#include "emulated_plain.h"
 #include "emulated_request.h"
 #include "emulated_scale.h"
 
@@ -53,16 +54,22 @@ sum_array(GaElementType type, GaDeviceAddress address, size_t n,
 #undef SUM_int
 }
 
-void
+bool
 ga_emulated_sum(GaSumRequest *request)
 {
+	GaEmulatedPlain plain;
 	uint32_t i;
 
+	if (!ga_emulated_make_plain(&plain, request->type, request->arrays,
+								request->n_arrays))
+		return false;
 	request->n_full = 0;
 	for (i = 0; i < request->n_arrays; i++)
-		sum_array(request->type, request->arrays[i].data, request->arrays[i].n,
+		sum_array(request->type, plain.arrays[i].data, plain.arrays[i].n,
 				  &request->results[i], request->full, request->full_capacity,
 				  &request->n_full);
+	ga_emulated_free_plain(&plain);
+	return true;
 }
 
 /*
@@ -110,8 +117,9 @@ scan_floats(const GaScanRequest *request)
 			   engine->scan_float4(sum, in, request->n, out);
 }
 
-void
-ga_emulated_scan(GaScanRequest *request)
+/* Make the running totals of plain elements. */
+static void
+scan_plain(GaScanRequest *request)
 {
 	bool is_float = ga_element_is_float(request->type);
 	uint32_t n_full = 0;
@@ -124,4 +132,19 @@ ga_emulated_scan(GaScanRequest *request)
 	request->n_refused = 0;
 	if (is_float && request->n > 0)
 		ga_emulated_try_scales(request);
+}
+
+bool
+ga_emulated_scan(GaScanRequest *request)
+{
+	const GaDeviceArray in = {request->in, request->n};
+	GaEmulatedPlain plain;
+
+	if (!ga_emulated_make_plain(&plain, request->type, &in, 1))
+		return false;
+	request->in = plain.arrays[0].data;
+	scan_plain(request);
+	request->in = in.data;
+	ga_emulated_free_plain(&plain);
+	return true;
 }

@@ -7,7 +7,8 @@
 
 #include "device/device.h"
 
-extern void ga_emulated_sum(GaSumRequest *request);
-extern void ga_emulated_scan(GaScanRequest *request);
+/* They return false if there is no memory. */
+extern bool ga_emulated_sum(GaSumRequest *request);
+extern bool ga_emulated_scan(GaScanRequest *request);
 
 #endif /* GA_EMULATED_REQUEST_H */

@@ -2,11 +2,12 @@
  * emulated_window.c
  *		The emulated device's values of windows.
  *
- * Called by emulated_queue.c after the request was checked.
+ * Called by emulated_submit.c after the request was checked.
  */
 #include <string.h>
 
 #include "emulated_memory.h"
+#include "emulated_plain.h"
 #include "emulated_values.h"
 #include "emulated_window.h"
 
@@ -109,8 +110,9 @@ reduce(const GaWindowRequest *request)
 	*results.value = results.n_refused;
 }
 
-void
-ga_emulated_window(GaWindowRequest *request)
+/* Make the values of windows over plain elements. */
+static void
+compute(const GaWindowRequest *request)
 {
 	if (request->form == GA_FORM_DELTA)
 		subtract(request);
@@ -118,4 +120,19 @@ ga_emulated_window(GaWindowRequest *request)
 		run(request);
 	else
 		reduce(request);
+}
+
+bool
+ga_emulated_window(GaWindowRequest *request)
+{
+	GaWindowRequest on_plain = *request;
+	GaEmulatedPlain plain;
+
+	if (!ga_emulated_make_plain(&plain, request->type, request->pieces,
+								request->n_pieces))
+		return false;
+	on_plain.pieces = plain.arrays;
+	compute(&on_plain);
+	ga_emulated_free_plain(&plain);
+	return true;
 }

@@ -7,6 +7,7 @@
 
 #include "device/device.h"
 
-extern void ga_emulated_window(GaWindowRequest *request);
+/* Returns false if there is no memory. */
+extern bool ga_emulated_window(GaWindowRequest *request);
 
 #endif /* GA_EMULATED_WINDOW_H */

@@ -23,7 +23,7 @@ PG_FUNCTION_INFO_V1(gpuagg_cache);
 PG_FUNCTION_INFO_V1(gpuagg_cache_clear);
 PG_FUNCTION_INFO_V1(gpuagg_cache_clear_relation);
 
-#define CACHE_COLUMNS 7
+#define CACHE_COLUMNS 8
 
 /* Return a row for each TOAST relation with resident arrays on a device. */
 Datum
@@ -44,8 +44,9 @@ gpuagg_cache(PG_FUNCTION_ARGS)
 		values[2] = ObjectIdGetDatum(rows[i].relation);
 		values[3] = Int64GetDatum(rows[i].n_arrays);
 		values[4] = Int64GetDatum(rows[i].n_bytes);
-		values[5] = Int64GetDatum(rows[i].n_hits);
-		values[6] = TimestampTzGetDatum(ga_timestamp_of_us(rows[i].used_us));
+		values[5] = Int64GetDatum(rows[i].n_packed_bytes);
+		values[6] = Int64GetDatum(rows[i].n_hits);
+		values[7] = TimestampTzGetDatum(ga_timestamp_of_us(rows[i].used_us));
 		ga_put_row(result, values, nulls);
 	}
 	return (Datum) 0;

@@ -38,6 +38,34 @@ add_digits(unsigned long long *cells, const uint32_t (&digits)[kN],
 	}
 }
 
+/*
+ * Add an item of any kind to the words of an exact sum (cells.cuh).  Returns
+ * whether it is finite and not zero.
+ */
+static __device__ __forceinline__ bool
+add_to_sum(unsigned long long *words, double x)
+{
+	const uint64_t bits = __double_as_longlong(x);
+	const bool is_negative = bits >> 63;
+	const Mantissa mantissa(x);
+
+	if ((unsigned(bits >> 52) & 0x7ff) == 0x7ff)
+		atomicAdd_block(words + (bits & GA_FLOAT8_FRACTION ? kWordNan :
+								 is_negative			   ? kWordNegInf :
+															 kWordPosInf),
+						1ull);
+	else if (x == 0)
+		atomicAdd_block(words + kWordNegZero, (unsigned long long) is_negative);
+	else
+	{
+		add_digits<3>(words,
+					  {uint32_t(mantissa.m), uint32_t(mantissa.m >> 32), 0},
+					  mantissa.place, is_negative);
+		return true;
+	}
+	return false;
+}
+
 /* Add the product of two mantissas, as add_digits() does. */
 static __device__ __forceinline__ void
 add_product(unsigned long long *cells, uint64_t a, uint64_t b, unsigned place,

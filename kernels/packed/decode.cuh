@@ -1,0 +1,435 @@
+/*
+ * decode.cuh
+ *		Elements of packed arrays (exact/packed.h): some of each lane at once.
+ *
+ * A lane's fields are loaded plane by plane: a branch for each plane, which the
+ * whole warp takes, and behind it only words and shifts that are known when the
+ * code is compiled.
+ */
+#ifndef GA_DECODE_CUH
+#define GA_DECODE_CUH
+
+#include "common.cuh"
+extern "C"
+{
+#include "exact/packed.h"
+}
+
+static __constant__ GaPackedScale kPackedScales[] = {
+#define X(places, power, high, low) {power, high, low},
+	GA_PACKED_SCALES(X)
+#undef X
+};
+
+/* The bits of an element. */
+template <typename T>
+using ElementBits = typename std::conditional<
+	sizeof(T) == 8, uint64_t,
+	typename std::conditional<sizeof(T) == 4, uint32_t, uint16_t>::type>::type;
+
+template <typename T>
+static __device__ __forceinline__ T
+element_of(ElementBits<T> bits)
+{
+	union
+	{
+		ElementBits<T> bits;
+		T element;
+	} u;
+
+	u.bits = bits;
+	return u.element;
+}
+
+template <typename T>
+static __device__ __forceinline__ ElementBits<T>
+bits_of(T element)
+{
+	union
+	{
+		T element;
+		ElementBits<T> bits;
+	} u;
+
+	u.element = element;
+	return u.bits;
+}
+
+/* A vector's header, decoded. */
+struct PackedVector
+{
+	int64_t base;
+	uintptr_t payload;
+	unsigned form;
+	unsigned width;
+	unsigned n_exceptions;
+	bool is_sparse;
+	unsigned n_slots; /* of a lane, if it is */
+
+	__device__
+		__forceinline__ explicit PackedVector(const GaPackedHeader &header)
+		: base(header.base), payload(ga_packed_payload(header.code)),
+		  form(ga_packed_form(header.code)),
+		  width(ga_packed_width(header.code)),
+		  n_exceptions(ga_packed_exceptions(header.code)),
+		  is_sparse(ga_packed_is_sparse(header.code)),
+		  n_slots(ga_packed_slots(header.code))
+	{
+	}
+};
+
+/* Load the header of the vector that has the element at an address. */
+template <typename T>
+static __device__ __forceinline__ PackedVector
+load_packed_header(uint64_t address)
+{
+	union
+	{
+		int4 raw;
+		GaPackedHeader header;
+	} u;
+
+	u.raw =
+		*reinterpret_cast<const int4 *>(ga_packed_header(address, sizeof(T)));
+	return PackedVector(u.header);
+}
+
+/*
+ * Load a lane's words w to w + kWords - 1 of a plane of kBits bits; w is a
+ * multiple of kWords.
+ */
+template <int kBits, int kWords>
+static __device__ __forceinline__ void
+load_words(uintptr_t plane, unsigned lane, unsigned w,
+		   uint32_t (&words)[kWords])
+{
+	const uintptr_t from = plane + ga_packed_word_at(kBits, lane, w);
+
+	if constexpr (kWords >= 4)
+	{
+#pragma unroll
+		for (int q = 0; q < kWords / 4; q++)
+		{
+			/* the next four words of a lane are behind those of the others */
+			const int4 four = load_once(
+				reinterpret_cast<const int4 *>(from + q * 16 * kWarp));
+
+			words[4 * q] = four.x;
+			words[4 * q + 1] = four.y;
+			words[4 * q + 2] = four.z;
+			words[4 * q + 3] = four.w;
+		}
+	}
+	else if constexpr (kWords == 2)
+	{
+		const uint64_t two = *reinterpret_cast<const uint64_t *>(from);
+
+		words[0] = uint32_t(two);
+		words[1] = uint32_t(two >> 32);
+	}
+	else
+		words[0] = *reinterpret_cast<const uint32_t *>(from);
+}
+
+/*
+ * Add the bits of a plane to fields j to j + kN - 1 of a lane, from bit `done`
+ * on; j is a multiple of kN.
+ */
+template <int kBits, int kN>
+static __device__ __forceinline__ void
+add_plane(uintptr_t plane, unsigned lane, unsigned j, unsigned done,
+		  uint32_t (&fields)[kN])
+{
+	constexpr int kWords = kN * kBits >= 32 ? kN * kBits / 32 : 1;
+	constexpr uint32_t kMask = 0xffffffffu >> (32 - kBits);
+	uint32_t words[kWords];
+
+	load_words<kBits>(plane, lane, j * kBits / 32, words);
+	if constexpr (kN * kBits < 32)
+		words[0] >>= j * kBits % 32;
+#pragma unroll
+	for (int f = 0; f < kN; f++)
+		fields[f] |= (words[f * kBits / 32] >> f * kBits % 32 & kMask) << done;
+}
+
+/* Load fields of up to 31 bits, as add_plane(). */
+template <int kN>
+static __device__ __forceinline__ void
+load_fields(uintptr_t plane, unsigned width, unsigned lane, unsigned j,
+			uint32_t (&fields)[kN])
+{
+	unsigned done = 0;
+
+#pragma unroll
+	for (int f = 0; f < kN; f++)
+		fields[f] = 0;
+#define PLANE(bits)                                        \
+	if (width & bits)                                      \
+	{                                                      \
+		add_plane<bits, kN>(plane, lane, j, done, fields); \
+		done += bits;                                      \
+		plane += ga_packed_plane_bytes(bits);              \
+	}
+	PLANE(16)
+	PLANE(8)
+	PLANE(4)
+	PLANE(2)
+	PLANE(1)
+#undef PLANE
+}
+
+/* Return field r of a sparse vector. */
+static __device__ __noinline__ uint32_t
+load_slot(const PackedVector vector, unsigned r)
+{
+	return ga_packed_slot(reinterpret_cast<const char *>(vector.payload),
+						  vector.width, vector.n_slots, r % GA_PACKED_LANES,
+						  r / GA_PACKED_LANES);
+}
+
+/* Which elements of a lane of a sparse vector are not 0. */
+struct SparseMask
+{
+	uint32_t bits;
+	unsigned n_before; /* such elements of the lanes before it */
+
+	__device__ __forceinline__
+	SparseMask(const PackedVector &vector, unsigned lane)
+	{
+		const uintptr_t from =
+			vector.payload + ga_packed_rows_bytes(vector.width, vector.n_slots);
+
+		bits = reinterpret_cast<const uint32_t *>(from)[lane];
+		n_before = reinterpret_cast<const uint16_t *>(
+			from + 4 * GA_PACKED_LANES)[lane];
+	}
+
+	/* Return the field of element j, or the one that stands for 0. */
+	__device__ __forceinline__ uint32_t
+	field(const PackedVector &vector, unsigned j) const
+	{
+		if ((bits >> j & 1) == 0)
+			return uint32_t(-vector.base);
+		return load_slot(vector, n_before + __popc(bits & ((1u << j) - 1)));
+	}
+};
+
+/* The fields of some elements of a lane. */
+template <int kN>
+struct PackedFields
+{
+	uint32_t low[kN];
+	uint32_t high[kN]; /* not 0 only if width > 32 */
+
+	__device__ __forceinline__
+	PackedFields(const PackedVector &vector, unsigned lane, unsigned j)
+	{
+		uintptr_t plane = vector.payload;
+
+		if (vector.is_sparse)
+		{
+			const SparseMask mask(vector, lane);
+
+#pragma unroll
+			for (int f = 0; f < kN; f++)
+			{
+				low[f] = mask.field(vector, j + f);
+				high[f] = 0;
+			}
+			return;
+		}
+		if (vector.width < 32)
+		{
+			load_fields<kN>(plane, vector.width, lane, j, low);
+#pragma unroll
+			for (int f = 0; f < kN; f++)
+				high[f] = 0;
+			return;
+		}
+#pragma unroll
+		for (int f = 0; f < kN; f++)
+			low[f] = 0;
+		add_plane<32, kN>(plane, lane, j, 0, low);
+		load_fields<kN>(plane + ga_packed_plane_bytes(32), vector.width - 32,
+						lane, j, high);
+	}
+
+	__device__ __forceinline__ uint64_t
+	field(int f) const
+	{
+		return uint64_t(high[f]) << 32 | low[f];
+	}
+};
+
+/*
+ * The integer of a decimal, as a double.  Base and field are added in the
+ * mantissa of a double, exactly: both, and 2^52 - base, are integers below
+ * 2^53.
+ */
+struct DecimalDecoder
+{
+	double offset; /* 2^52 - base */
+	double high;
+	double low;
+
+	__device__
+		__forceinline__ explicit DecimalDecoder(const PackedVector &vector)
+		: offset(double((INT64_C(1) << 52) - vector.base)),
+		  high(kPackedScales[vector.form - GA_PACKED_DECIMALS].high),
+		  low(kPackedScales[vector.form - GA_PACKED_DECIMALS].low)
+	{
+	}
+
+	__device__ __forceinline__ double
+	integer(uint32_t field_high, uint32_t field_low) const
+	{
+		return __hiloint2double(0x43300000 | field_high, field_low) - offset;
+	}
+
+	/* As ga_packed_decimal(). */
+	__device__ __forceinline__ double
+	decimal(double i) const
+	{
+		return __fma_rn(i, high, i * low);
+	}
+};
+
+/* Return exception e of a vector, and set its place. */
+template <typename T>
+static __device__ __forceinline__ T
+exception_of(const PackedVector &vector, unsigned e, unsigned *i)
+{
+	const uintptr_t from = vector.payload + ga_packed_plane_bytes(vector.width);
+
+	*i = reinterpret_cast<const uint16_t *>(from +
+											vector.n_exceptions * sizeof(T))[e];
+	return reinterpret_cast<const T *>(from)[e];
+}
+
+/* Put exceptions among elements j to j + kN - 1 of a lane in their place. */
+template <typename T, int kN>
+static __device__ __forceinline__ void
+put_exceptions(const PackedVector &vector, unsigned lane, unsigned j,
+			   T (&items)[kN])
+{
+	for (unsigned e = 0; e < vector.n_exceptions; e++)
+	{
+		unsigned i;
+		unsigned place;
+		const T x = exception_of<T>(vector, e, &i);
+
+		if (ga_packed_lane(i, sizeof(T), &place) != lane)
+			continue;
+#pragma unroll
+		for (int f = 0; f < kN; f++)
+			items[f] = place == j + f ? x : items[f];
+	}
+}
+
+/* Load plain elements j to j + kN - 1 of a lane. */
+template <typename T, int kN>
+static __device__ __forceinline__ void
+load_plain(const PackedVector &vector, unsigned lane, unsigned j,
+		   T (&items)[kN])
+{
+	constexpr int kSize = Vector<T>::kSize;
+	const T *from = reinterpret_cast<const T *>(vector.payload);
+
+	if constexpr (kN < kSize)
+		items[0] = from[(j / kSize * kWarp + lane) * kSize + j % kSize];
+	else
+	{
+#pragma unroll
+		for (int k = 0; k < kN / kSize; k++)
+		{
+			const Vector<T> v =
+				load_vector(from + ((j / kSize + k) * kWarp + lane) * kSize);
+
+#pragma unroll
+			for (int i = 0; i < kSize; i++)
+				items[k * kSize + i] = v.item[i];
+		}
+	}
+}
+
+/* Decode elements whose fields are integers. */
+template <typename T, int kN>
+static __device__ __forceinline__ void
+decode_integers(const PackedVector &vector, const PackedFields<kN> &fields,
+				T (&items)[kN])
+{
+#pragma unroll
+	for (int f = 0; f < kN; f++)
+	{
+		if constexpr (sizeof(T) == 8)
+			items[f] = element_of<T>(uint64_t(vector.base) + fields.field(f));
+		else
+			items[f] = element_of<T>(
+				ElementBits<T>(uint32_t(vector.base) + fields.low[f]));
+	}
+}
+
+/*
+ * Decode elements j to j + kN - 1 of a lane; j is a multiple of kN.  kN is 1,
+ * or the elements of one or more loads of 16 bytes.
+ */
+template <typename T, int kN>
+static __device__ __forceinline__ void
+decode(const PackedVector &vector, unsigned lane, unsigned j, T (&items)[kN])
+{
+	if (vector.form == GA_PACKED_PLAIN)
+	{
+		load_plain(vector, lane, j, items);
+		return;
+	}
+
+	const PackedFields<kN> fields(vector, lane, j);
+
+	if constexpr (std::is_floating_point<T>::value)
+	{
+		if (vector.form >= GA_PACKED_DECIMALS)
+		{
+			const DecimalDecoder decoder(vector);
+
+#pragma unroll
+			for (int f = 0; f < kN; f++)
+				items[f] = T(decoder.decimal(
+					decoder.integer(fields.high[f], fields.low[f])));
+			put_exceptions(vector, lane, j, items);
+			return;
+		}
+	}
+	decode_integers(vector, fields, items);
+}
+
+/* Return the element at a packed address. */
+template <typename T>
+static __device__ __noinline__ T
+load_packed_element(uint64_t address)
+{
+	const PackedVector vector = load_packed_header<T>(address);
+	T item[1];
+	unsigned j;
+	const unsigned lane =
+		ga_packed_lane(ga_packed_number(address, sizeof(T)), sizeof(T), &j);
+
+	decode<T, 1>(vector, lane, j, item);
+	return item[0];
+}
+
+/* Return the elements at a packed address that is a multiple of 16. */
+template <typename T>
+static __device__ __noinline__ Vector<T>
+load_packed_vector(uint64_t address)
+{
+	const PackedVector vector = load_packed_header<T>(address);
+	Vector<T> result;
+	unsigned j;
+	const unsigned lane =
+		ga_packed_lane(ga_packed_number(address, sizeof(T)), sizeof(T), &j);
+
+	decode(vector, lane, j, result.item);
+	return result;
+}
+
+#endif /* GA_DECODE_CUH */

@@ -1,0 +1,512 @@
+/*
+ * encode.cuh
+ *		A vector of elements, distributed over a warp: its form and fields.
+ *
+ * A lane has GA_PACKED_LANE elements of the vector.  The form is the one with
+ * the smallest payload, but decimals of a number of places are tried only for
+ * the number that a sample suggests.
+ */
+#ifndef GA_ENCODE_CUH
+#define GA_ENCODE_CUH
+
+#include "decode.cuh"
+#include "find_array.cuh"
+#include "pack.h"
+
+constexpr int kLaneItems = GA_PACKED_LANE;
+
+/* Integers of the size of an element, signed. */
+template <typename T>
+using SignedBits = typename std::make_signed<ElementBits<T>>::type;
+
+/* Where a warp's vector is. */
+struct VectorPlace
+{
+	const PackPiece *piece;
+	GaPackedHeader *header;
+	uint32_t first; /* element of the piece */
+	uint32_t n;		/* elements; 0 < n <= GA_PACKED_VECTOR */
+
+	__device__ __forceinline__
+	VectorPlace(const PackParams &params, uint32_t vector)
+	{
+		const PackPiece *pieces = params.pieces;
+		const uint32_t p =
+			find_array(params.n_pieces, vector,
+					   [pieces](uint32_t i) { return pieces[i].first_vector; });
+		const uint32_t i = vector - pieces[p].first_vector;
+
+		piece = pieces + p;
+		header = piece->headers + i;
+		first = i * GA_PACKED_VECTOR;
+		n = min(piece->n - first, uint32_t(GA_PACKED_VECTOR));
+	}
+};
+
+/* A lane's elements of a vector. */
+template <typename T>
+struct LaneItems
+{
+	static constexpr int kSize = Vector<T>::kSize;
+
+	T item[kLaneItems];
+
+	/* Elements behind the last one are copies of the first. */
+	__device__ __forceinline__ explicit LaneItems(const VectorPlace &place)
+	{
+		const T *from = static_cast<const T *>(place.piece->data) + place.first;
+
+#pragma unroll
+		for (int k = 0; k < kLaneItems / kSize; k++)
+		{
+			const uint32_t at = (k * kWarp + lane_id()) * kSize;
+
+			if (place.n == GA_PACKED_VECTOR)
+			{
+				const Vector<T> v = load_vector(from + at);
+
+#pragma unroll
+				for (int i = 0; i < kSize; i++)
+					item[k * kSize + i] = v.item[i];
+			}
+			else
+			{
+#pragma unroll
+				for (int i = 0; i < kSize; i++)
+					item[k * kSize + i] = from[at + i < place.n ? at + i : 0];
+			}
+		}
+	}
+
+	/* Return the place in the vector of an item of this lane. */
+	static __device__ __forceinline__ unsigned
+	place_of(int j)
+	{
+		return (j / kSize * kWarp + lane_id()) * kSize + j % kSize;
+	}
+};
+
+template <typename X>
+static __device__ __forceinline__ X
+least_of_warp(X x)
+{
+	for (int step = kWarp / 2; step > 0; step /= 2)
+	{
+		const X other = __shfl_xor_sync(kFullMask, x, step);
+
+		x = other < x ? other : x;
+	}
+	return x;
+}
+
+template <typename X>
+static __device__ __forceinline__ X
+largest_of_warp(X x)
+{
+	for (int step = kWarp / 2; step > 0; step /= 2)
+	{
+		const X other = __shfl_xor_sync(kFullMask, x, step);
+
+		x = other > x ? other : x;
+	}
+	return x;
+}
+
+/* Return the header of fields from a base to a last integer. */
+static __device__ __forceinline__ GaPackedHeader
+header_of(unsigned form, int64_t base, int64_t last, unsigned n_exceptions)
+{
+	const uint64_t range = uint64_t(last) - uint64_t(base);
+	const unsigned bits = range == 0 ? 0 : 64 - __clzll(range);
+
+	return GaPackedHeader{
+		base, ga_packed_code(form, ga_packed_round_width(bits), n_exceptions)};
+}
+
+/* Return the header of the form of integers; all lanes. */
+template <typename T>
+static __device__ __forceinline__ GaPackedHeader
+survey_integers(const LaneItems<T> &items)
+{
+	int64_t least = INT64_MAX;
+	int64_t largest = INT64_MIN;
+
+#pragma unroll
+	for (int j = 0; j < kLaneItems; j++)
+	{
+		const int64_t x = SignedBits<T>(bits_of(items.item[j]));
+
+		least = min(least, x);
+		largest = max(largest, x);
+	}
+	return header_of(GA_PACKED_INTEGERS, least_of_warp(least),
+					 largest_of_warp(largest), 0);
+}
+
+/*
+ * Is an element a decimal of a number of places?  Sets its integer, as a
+ * double.
+ */
+template <typename T>
+static __device__ __forceinline__ bool
+is_decimal(T x, const GaPackedScale &scale, double *integer)
+{
+	/* fields have no minus zero */
+	const double i = rint(double(x) * scale.power) + 0.0;
+
+	*integer = i;
+	return fabs(i) < double(GA_PACKED_MAX_INTEGER) &&
+		   bits_of(T(__fma_rn(i, scale.high, i * scale.low))) == bits_of(x);
+}
+
+/*
+ * Return how many places to try, from two items of each lane: a place more
+ * costs 3.3 bits an element, an exception its own bits and its place.
+ */
+template <typename T>
+static __device__ __forceinline__ unsigned
+choose_places(const LaneItems<T> &items)
+{
+	constexpr unsigned kPlaceCost = GA_PACKED_VECTOR * 10 / 3;
+	constexpr unsigned kLeftCost =
+		GA_PACKED_VECTOR / (2 * kWarp) * (8 * sizeof(T) + 16);
+	bool is_found[2] = {false, false};
+	unsigned least_cost = ~0u;
+	unsigned result = 0;
+
+#pragma unroll 1
+	for (unsigned places = 0; places <= GA_PACKED_MAX_PLACES; places++)
+	{
+		const GaPackedScale scale = kPackedScales[places];
+		unsigned n_left = 0;
+
+#pragma unroll
+		for (int s = 0; s < 2; s++)
+		{
+			double i;
+
+			is_found[s] = is_found[s] ||
+						  is_decimal(items.item[s * kLaneItems / 2], scale, &i);
+			n_left += __popc(__ballot_sync(kFullMask, !is_found[s]));
+		}
+		if (places * kPlaceCost + n_left * kLeftCost < least_cost)
+		{
+			least_cost = places * kPlaceCost + n_left * kLeftCost;
+			result = places;
+		}
+		if (n_left == 0)
+			break;
+	}
+	return result;
+}
+
+/*
+ * Set the header of the form of decimals.  False if there are too many
+ * exceptions.  All lanes.
+ */
+template <typename T>
+static __device__ __forceinline__ bool
+survey_decimals(const LaneItems<T> &items, GaPackedHeader *header)
+{
+	const unsigned places = choose_places(items);
+	const GaPackedScale scale = kPackedScales[places];
+	double least = double(GA_PACKED_MAX_INTEGER);
+	double largest = -least;
+	unsigned n_exceptions = 0;
+
+#pragma unroll
+	for (int j = 0; j < kLaneItems; j++)
+	{
+		double i;
+
+		if (is_decimal(items.item[j], scale, &i))
+		{
+			least = fmin(least, i);
+			largest = fmax(largest, i);
+		}
+		else
+			n_exceptions++;
+	}
+	n_exceptions = group_sum(n_exceptions, kWarp);
+	least = least_of_warp(least);
+	largest = largest_of_warp(largest);
+	if (n_exceptions > GA_PACKED_MAX_EXCEPTIONS)
+		return false;
+	*header = header_of(GA_PACKED_DECIMALS + places, int64_t(least),
+						int64_t(largest), n_exceptions);
+	return true;
+}
+
+/* Which of a lane's elements are not 0, a bit for each. */
+template <typename T>
+static __device__ __forceinline__ uint32_t
+mask_of(const LaneItems<T> &items)
+{
+	uint32_t mask = 0;
+
+#pragma unroll
+	for (int j = 0; j < kLaneItems; j++)
+		mask |= uint32_t(bits_of(items.item[j]) != 0) << j;
+	return mask;
+}
+
+/* Make a header that of a sparse vector, if that is smaller; all lanes. */
+template <typename T>
+static __device__ __forceinline__ void
+try_sparse(const LaneItems<T> &items, GaPackedHeader *header)
+{
+	const unsigned n = group_sum(unsigned(__popc(mask_of(items))), kWarp);
+	const unsigned width = ga_packed_width(header->code);
+	const unsigned n_slots = (n + 2 * kWarp - 1) / (2 * kWarp) * 2;
+	const uint64_t code =
+		ga_packed_code(ga_packed_form(header->code), width, n_slots) |
+		GA_PACKED_SPARSE;
+
+	if (n_slots <= GA_PACKED_MAX_SLOTS && width <= GA_PACKED_SPARSE_WIDTH &&
+		ga_packed_exceptions(header->code) == 0 &&
+		ga_packed_bytes(code, sizeof(T)) <
+			ga_packed_bytes(header->code, sizeof(T)))
+		header->code = code;
+}
+
+/* Return the header of a vector, without an address; all lanes. */
+template <typename T>
+static __device__ __forceinline__ GaPackedHeader
+survey_vector(const LaneItems<T> &items)
+{
+	constexpr uint32_t kMost = GA_PACKED_VECTOR * sizeof(T) * 7 / 8;
+	GaPackedHeader header = survey_integers(items);
+
+	if constexpr (std::is_floating_point<T>::value)
+	{
+		GaPackedHeader decimals;
+
+		if (survey_decimals(items, &decimals) &&
+			ga_packed_bytes(decimals.code, sizeof(T)) <
+				ga_packed_bytes(header.code, sizeof(T)))
+			header = decimals;
+	}
+	try_sparse(items, &header);
+	if (ga_packed_width(header.code) > 8 * sizeof(T) ||
+		ga_packed_bytes(header.code, sizeof(T)) > kMost)
+		header = GaPackedHeader{0, ga_packed_code(GA_PACKED_PLAIN, 0, 0)};
+	return header;
+}
+
+/* Write a plane of kBits bits of this lane's fields, from bit `done` on. */
+template <int kBits>
+static __device__ __forceinline__ void
+store_plane(uintptr_t plane, unsigned done,
+			const uint32_t (&fields)[kLaneItems])
+{
+	constexpr uint32_t kMask = 0xffffffffu >> (32 - kBits);
+	const uintptr_t to = plane + ga_packed_word_at(kBits, lane_id(), 0);
+	uint32_t words[kBits] = {};
+
+#pragma unroll
+	for (int f = 0; f < kLaneItems; f++)
+		words[f * kBits / 32] |= (fields[f] >> done & kMask) << f * kBits % 32;
+#pragma unroll
+	for (int w = 0; w < kBits; w++)
+		*reinterpret_cast<uint32_t *>(to + (ga_packed_word_at(kBits, 0, w))) =
+			words[w];
+}
+
+/* Write the planes of up to 31 bits of this lane's fields. */
+static __device__ __forceinline__ void
+store_fields(uintptr_t plane, unsigned width,
+			 const uint32_t (&fields)[kLaneItems])
+{
+	unsigned done = 0;
+
+#define PLANE(bits)                             \
+	if (width & bits)                           \
+	{                                           \
+		store_plane<bits>(plane, done, fields); \
+		done += bits;                           \
+		plane += ga_packed_plane_bytes(bits);   \
+	}
+	PLANE(16)
+	PLANE(8)
+	PLANE(4)
+	PLANE(2)
+	PLANE(1)
+#undef PLANE
+}
+
+/* Write this lane's exceptions, behind those of the other lanes' before. */
+template <typename T>
+static __device__ __forceinline__ void
+store_exception(const PackedVector &vector, unsigned *n_before,
+				bool is_exception, unsigned place, T x)
+{
+	const unsigned mask = __ballot_sync(kFullMask, is_exception);
+	const unsigned e = *n_before + __popc(mask & ((1u << lane_id()) - 1));
+	const uintptr_t to = vector.payload + ga_packed_plane_bytes(vector.width);
+
+	if (is_exception)
+	{
+		reinterpret_cast<T *>(to)[e] = x;
+		reinterpret_cast<uint16_t *>(to + vector.n_exceptions * sizeof(T))[e] =
+			uint16_t(place);
+	}
+	*n_before += __popc(mask);
+}
+
+/* Return the field of an element; write it if it is an exception. */
+template <typename T>
+static __device__ __forceinline__ uint64_t
+field_of(const PackedVector &vector, const LaneItems<T> &items, int j,
+		 unsigned *n_before)
+{
+	if constexpr (std::is_floating_point<T>::value)
+	{
+		if (vector.form >= GA_PACKED_DECIMALS)
+		{
+			double i;
+			const bool is_exact =
+				is_decimal(items.item[j],
+						   kPackedScales[vector.form - GA_PACKED_DECIMALS], &i);
+
+			if (vector.n_exceptions > 0)
+				store_exception(vector, n_before, !is_exact, items.place_of(j),
+								items.item[j]);
+			return is_exact ? uint64_t(int64_t(i) - vector.base) : 0;
+		}
+	}
+	return uint64_t(int64_t(SignedBits<T>(bits_of(items.item[j])))) -
+		   uint64_t(vector.base);
+}
+
+/* The fields of a sparse vector on their way to their slots. */
+struct SlotFields
+{
+	uint32_t field[GA_PACKED_MAX_SLOTS * kWarp];
+};
+
+/* Write a plane of kBits bits of this lane's slots, from bit `done` on. */
+template <int kBits>
+static __device__ __forceinline__ void
+store_rows(uintptr_t plane, unsigned n_slots, unsigned done,
+		   const uint32_t (&fields)[GA_PACKED_MAX_SLOTS])
+{
+	constexpr uint32_t kMask = 0xffffffffu >> (32 - kBits);
+	constexpr int kWords = (GA_PACKED_MAX_SLOTS * kBits + 31) / 32;
+	uint32_t words[kWords] = {};
+
+#pragma unroll
+	for (int k = 0; k < GA_PACKED_MAX_SLOTS; k++)
+		words[k * kBits / 32] |= (fields[k] >> done & kMask) << k * kBits % 32;
+#pragma unroll
+	for (int w = 0; w < kWords; w++)
+	{
+		if (unsigned(w * 32) < n_slots * kBits)
+			reinterpret_cast<uint32_t *>(plane)[w * kWarp + lane_id()] =
+				words[w];
+	}
+}
+
+/* Write the planes of this lane's slots. */
+static __device__ __forceinline__ void
+store_slots(uintptr_t plane, const PackedVector &vector,
+			const uint32_t (&fields)[GA_PACKED_MAX_SLOTS])
+{
+	unsigned done = 0;
+
+#define PLANE(bits)                                            \
+	if (vector.width & bits)                                   \
+	{                                                          \
+		store_rows<bits>(plane, vector.n_slots, done, fields); \
+		done += bits;                                          \
+		plane += ga_packed_row_bytes(bits, vector.n_slots);    \
+	}
+	PLANE(16)
+	PLANE(8)
+	PLANE(4)
+	PLANE(2)
+	PLANE(1)
+#undef PLANE
+}
+
+/*
+ * Write the payload of a sparse vector, given the fields of this lane's
+ * elements; a whole warp.
+ */
+static __device__ __forceinline__ void
+store_sparse(const PackedVector &vector, uint32_t mask,
+			 const uint32_t (&fields)[kLaneItems], SlotFields &shared)
+{
+	const uintptr_t masks =
+		vector.payload + ga_packed_rows_bytes(vector.width, vector.n_slots);
+	unsigned end = __popc(mask);
+	unsigned r;
+	uint32_t slots[GA_PACKED_MAX_SLOTS];
+
+	for (int step = 1; step < kWarp; step *= 2)
+	{
+		const unsigned before = __shfl_up_sync(kFullMask, end, step);
+
+		end += lane_id() >= step ? before : 0;
+	}
+	r = end - __popc(mask);
+	reinterpret_cast<uint32_t *>(masks)[lane_id()] = mask;
+	reinterpret_cast<uint16_t *>(masks + 4 * kWarp)[lane_id()] = uint16_t(r);
+#pragma unroll
+	for (int k = 0; k < GA_PACKED_MAX_SLOTS; k++)
+		shared.field[k * kWarp + lane_id()] = uint32_t(-vector.base);
+	__syncwarp();
+#pragma unroll
+	for (int j = 0; j < kLaneItems; j++)
+	{
+		if (mask >> j & 1)
+			shared.field[r++] = fields[j];
+	}
+	__syncwarp();
+#pragma unroll
+	for (int k = 0; k < GA_PACKED_MAX_SLOTS; k++)
+		slots[k] = unsigned(k) < vector.n_slots ?
+					   shared.field[k * kWarp + lane_id()] :
+					   0;
+	__syncwarp();
+	store_slots(vector.payload, vector, slots);
+}
+
+/* Write the payload of a vector; a whole warp. */
+template <typename T>
+static __device__ __forceinline__ void
+store_payload(const PackedVector &vector, const LaneItems<T> &items,
+			  SlotFields &shared)
+{
+	uint32_t low[kLaneItems];
+	uint32_t high[kLaneItems];
+	unsigned n_before = 0;
+	uintptr_t plane = vector.payload;
+
+	if (vector.form == GA_PACKED_PLAIN)
+	{
+#pragma unroll
+		for (int j = 0; j < kLaneItems; j++)
+			reinterpret_cast<T *>(plane)[items.place_of(j)] = items.item[j];
+		return;
+	}
+#pragma unroll
+	for (int j = 0; j < kLaneItems; j++)
+	{
+		const uint64_t field = field_of(vector, items, j, &n_before);
+
+		low[j] = uint32_t(field);
+		high[j] = uint32_t(field >> 32);
+	}
+	if (vector.is_sparse)
+		store_sparse(vector, mask_of(items), low, shared);
+	else if (vector.width < 32)
+		store_fields(plane, vector.width, low);
+	else
+	{
+		store_plane<32>(plane, 0, low);
+		store_fields(plane + ga_packed_plane_bytes(32), vector.width - 32,
+					 high);
+	}
+}
+
+#endif /* GA_ENCODE_CUH */

@@ -1,0 +1,97 @@
+/*
+ * mixed_tiles.cuh
+ *		The tiles of an array that may be packed.
+ *
+ * A tile of a packed array is a part of one of its vectors, since both are
+ * powers of two; so tiles are cut where the array's vectors are, not where the
+ * part begins that is read.
+ */
+#ifndef GA_MIXED_TILES_CUH
+#define GA_MIXED_TILES_CUH
+
+#include "mixed.cuh"
+#include "warp_tiles.cuh"
+
+/* Decode the tile that begins with elements j of a vector's lanes. */
+template <typename T, int kVectors>
+static __device__ __forceinline__ void
+decode_tile(const PackedVector &vector, unsigned j, Items<T, kVectors> &items)
+{
+	constexpr int kSize = Vector<T>::kSize;
+	constexpr int kCount = Items<T, kVectors>::kCount;
+	T x[kCount];
+
+	static_assert(kWarp * kCount <= GA_PACKED_VECTOR, "a tile is in a vector");
+	decode(vector, lane_id(), j, x);
+#pragma unroll
+	for (int i = 0; i < kCount; i++)
+		items.vector[i / kSize].item[i % kSize] = x[i];
+}
+
+/* Load this lane's items of the tile at a packed address; a whole warp. */
+template <typename T, int kVectors>
+static __device__ __forceinline__ void
+load_packed_tile(const T *at, Items<T, kVectors> &items)
+{
+	const uintptr_t address = reinterpret_cast<uintptr_t>(at);
+
+	decode_tile(load_packed_header<T>(address),
+				ga_packed_number(address, sizeof(T)) / kWarp, items);
+}
+
+/* Return what the tiles of an array are aligned to, in bytes. */
+template <typename T, int kVectors>
+static __device__ __forceinline__ uintptr_t
+tile_alignment(const void *data)
+{
+	return is_packed(data) ? WarpTiles<T, kVectors>::kTile * sizeof(T) :
+							 kVectorBytes;
+}
+
+/* All tiles of a warp, as WarpTiles. */
+template <typename T, int kVectors = kVectorsPerThread<T>>
+struct MixedTiles : WarpTiles<T, kVectors>
+{
+	using Base = WarpTiles<T, kVectors>;
+	using Base::run;
+
+	__device__ __forceinline__
+	MixedTiles(const void *data, uint32_t n, uint32_t n_shares, uint32_t share)
+		: Base(data, n, n_shares, share, tile_alignment<T, kVectors>(data))
+	{
+	}
+
+	/* Load this lane's items of a whole tile. */
+	__device__ __forceinline__ void
+	load_whole(int at, Items<T, kVectors> &items) const
+	{
+		if (is_packed(run.base))
+			load_packed_tile(run.base + at, items);
+		else
+			Base::whole.load(at, items);
+	}
+
+	/* As WarpTiles. */
+	__device__ __forceinline__ void
+	load(int at, Items<T, kVectors> &items, T outside = T(0)) const
+	{
+		constexpr int kSize = Vector<T>::kSize;
+
+		if (!is_packed(run.base))
+		{
+			Base::load(at, items, outside);
+			return;
+		}
+		load_packed_tile(run.base + at, items);
+#pragma unroll
+		for (int i = 0; i < Items<T, kVectors>::kCount; i++)
+		{
+			const int from = at + (i / kSize * kWarp + lane_id()) * kSize;
+
+			if (from + i % kSize < run.first || from + i % kSize >= run.end)
+				items.vector[i / kSize].item[i % kSize] = outside;
+		}
+	}
+};
+
+#endif /* GA_MIXED_TILES_CUH */

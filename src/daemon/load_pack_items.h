@@ -1,0 +1,48 @@
+/*
+ * load_pack_items.h
+ *		The arrays that a request packs, and their memory.
+ */
+#ifndef GA_LOAD_PACK_ITEMS_H
+#define GA_LOAD_PACK_ITEMS_H
+
+#include "request.h"
+
+/* Arrays that a request packs at most; its slot completes no more. */
+#define GA_PACK_ITEMS 32
+
+typedef enum GaPackPhase
+{
+	GA_PACK_SURVEYS = 0,
+	GA_PACK_PACKS,
+	GA_PACK_ENDS
+} GaPackPhase;
+
+/* What is to be packed. */
+typedef struct GaPackItem
+{
+	GaEntry *entry;	  /* which the request uses */
+	GaExtent *extent; /* of headers and payloads; has a user for this */
+	uint32_t n_header_bytes;
+} GaPackItem;
+
+typedef struct GaPacking
+{
+	GaPackPhase phase;
+	GaPackRequest request; /* of as many arrays as there are items */
+	GaPackItem items[GA_PACK_ITEMS];
+	GaPackArray arrays[GA_PACK_ITEMS];
+	GaPackPiece *pieces;
+	uint32_t capacity; /* of pieces */
+	GaDeviceAddress *pages;
+} GaPacking;
+
+extern bool ga_pack_is_loading(const GaActiveRequest *active,
+							   const GaEntry *entry);
+extern bool ga_pack_may_save(const GaActiveRequest *active,
+							 const GaEntry *entry);
+extern void ga_pack_add(const GaActiveRequest *active, GaEntry *entry);
+extern void ga_pack_choose(const GaActiveRequest *active);
+extern bool ga_pack_list_pages(const GaActiveRequest *active);
+extern void ga_pack_free_items(const GaActiveRequest *active);
+
+#endif /* GA_LOAD_PACK_ITEMS_H */
