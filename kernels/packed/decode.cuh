@@ -65,6 +65,7 @@ struct PackedVector
 	unsigned n_exceptions;
 	bool is_sparse;
 	unsigned n_slots; /* of a lane, if it is */
+	uint64_t factor;  /* of fields: 1, but for multiples */
 
 	__device__
 		__forceinline__ explicit PackedVector(const GaPackedHeader &header)
@@ -73,7 +74,11 @@ struct PackedVector
 		  width(ga_packed_width(header.code)),
 		  n_exceptions(ga_packed_exceptions(header.code)),
 		  is_sparse(ga_packed_is_sparse(header.code)),
-		  n_slots(ga_packed_slots(header.code))
+		  n_slots(ga_packed_slots(header.code)),
+		  factor(
+			  form == GA_PACKED_MULTIPLES ?
+				  uint64_t(kPackedScales[ga_packed_count(header.code)].power) :
+				  1)
 	{
 	}
 };
@@ -271,12 +276,14 @@ struct DecimalDecoder
 	double offset; /* 2^52 - base */
 	double high;
 	double low;
+	bool is_printed; /* floats are */
 
 	__device__
 		__forceinline__ explicit DecimalDecoder(const PackedVector &vector)
 		: offset(double((INT64_C(1) << 52) - vector.base)),
-		  high(kPackedScales[vector.form - GA_PACKED_DECIMALS].high),
-		  low(kPackedScales[vector.form - GA_PACKED_DECIMALS].low)
+		  high(kPackedScales[ga_packed_places(vector.form)].high),
+		  low(kPackedScales[ga_packed_places(vector.form)].low),
+		  is_printed(vector.form >= GA_PACKED_FLOATS)
 	{
 	}
 
@@ -291,6 +298,16 @@ struct DecimalDecoder
 	decimal(double i) const
 	{
 		return __fma_rn(i, high, i * low);
+	}
+
+	/* Return the element of an integer, before it is rounded to its type. */
+	__device__ __forceinline__ double
+	element(double i) const
+	{
+		return is_printed ?
+				   ga_packed_printed(decimal(i),
+									 kPackedScales[GA_PACKED_PRINTED_PLACES]) :
+				   decimal(i);
 	}
 };
 
@@ -362,10 +379,12 @@ decode_integers(const PackedVector &vector, const PackedFields<kN> &fields,
 	for (int f = 0; f < kN; f++)
 	{
 		if constexpr (sizeof(T) == 8)
-			items[f] = element_of<T>(uint64_t(vector.base) + fields.field(f));
+			items[f] = element_of<T>(uint64_t(vector.base) +
+									 fields.field(f) * vector.factor);
 		else
 			items[f] = element_of<T>(
-				ElementBits<T>(uint32_t(vector.base) + fields.low[f]));
+				ElementBits<T>(uint32_t(vector.base) +
+							   fields.low[f] * uint32_t(vector.factor)));
 	}
 }
 
@@ -387,13 +406,13 @@ decode(const PackedVector &vector, unsigned lane, unsigned j, T (&items)[kN])
 
 	if constexpr (std::is_floating_point<T>::value)
 	{
-		if (vector.form >= GA_PACKED_DECIMALS)
+		if (ga_packed_has_decimals(vector.form))
 		{
 			const DecimalDecoder decoder(vector);
 
 #pragma unroll
 			for (int f = 0; f < kN; f++)
-				items[f] = T(decoder.decimal(
+				items[f] = T(decoder.element(
 					decoder.integer(fields.high[f], fields.low[f])));
 			put_exceptions(vector, lane, j, items);
 			return;

@@ -144,40 +144,46 @@ survey_integers(const LaneItems<T> &items)
 }
 
 /*
- * Is an element a decimal of a number of places?  Sets its integer, as a
- * double.
+ * Does an element decode to itself, in the form of decimals or of printed
+ * floats?  Sets its integer, as a double.
  */
 template <typename T>
 static __device__ __forceinline__ bool
-is_decimal(T x, const GaPackedScale &scale, double *integer)
+is_decimal(T x, unsigned form, double *integer)
 {
+	const GaPackedScale scale = kPackedScales[ga_packed_places(form)];
 	/* fields have no minus zero */
 	const double i = rint(double(x) * scale.power) + 0.0;
+	double found = ga_packed_decimal(i, scale);
 
+	if (form >= GA_PACKED_FLOATS)
+		found =
+			ga_packed_printed(found, kPackedScales[GA_PACKED_PRINTED_PLACES]);
 	*integer = i;
 	return fabs(i) < double(GA_PACKED_MAX_INTEGER) &&
-		   bits_of(T(__fma_rn(i, scale.high, i * scale.low))) == bits_of(x);
+		   bits_of(T(found)) == bits_of(x);
 }
 
 /*
- * Return how many places to try, from two items of each lane: a place more
- * costs 3.3 bits an element, an exception its own bits and its place.
+ * Return which form to try, from one up to an end that have ever more places,
+ * from two items of each lane: a place more costs 3.3 bits an element, an
+ * exception its own bits and its place.
  */
 template <typename T>
 static __device__ __forceinline__ unsigned
-choose_places(const LaneItems<T> &items)
+choose_form(const LaneItems<T> &items, unsigned first, unsigned end)
 {
 	constexpr unsigned kPlaceCost = GA_PACKED_VECTOR * 10 / 3;
 	constexpr unsigned kLeftCost =
 		GA_PACKED_VECTOR / (2 * kWarp) * (8 * sizeof(T) + 16);
 	bool is_found[2] = {false, false};
 	unsigned least_cost = ~0u;
-	unsigned result = 0;
+	unsigned result = first;
 
 #pragma unroll 1
-	for (unsigned places = 0; places <= GA_PACKED_MAX_PLACES; places++)
+	for (unsigned form = first; form < end; form++)
 	{
-		const GaPackedScale scale = kPackedScales[places];
+		const unsigned cost = (form - first) * kPlaceCost;
 		unsigned n_left = 0;
 
 #pragma unroll
@@ -186,13 +192,13 @@ choose_places(const LaneItems<T> &items)
 			double i;
 
 			is_found[s] = is_found[s] ||
-						  is_decimal(items.item[s * kLaneItems / 2], scale, &i);
+						  is_decimal(items.item[s * kLaneItems / 2], form, &i);
 			n_left += __popc(__ballot_sync(kFullMask, !is_found[s]));
 		}
-		if (places * kPlaceCost + n_left * kLeftCost < least_cost)
+		if (cost + n_left * kLeftCost < least_cost)
 		{
-			least_cost = places * kPlaceCost + n_left * kLeftCost;
-			result = places;
+			least_cost = cost + n_left * kLeftCost;
+			result = form;
 		}
 		if (n_left == 0)
 			break;
@@ -201,25 +207,26 @@ choose_places(const LaneItems<T> &items)
 }
 
 /*
- * Set the header of the form of decimals.  False if there are too many
- * exceptions.  All lanes.
+ * Make a header that of decimals or printed floats, if they take less; all
+ * lanes.
  */
 template <typename T>
-static __device__ __forceinline__ bool
-survey_decimals(const LaneItems<T> &items, GaPackedHeader *header)
+static __device__ __forceinline__ void
+try_decimals(const LaneItems<T> &items, unsigned first, unsigned end,
+			 GaPackedHeader *header)
 {
-	const unsigned places = choose_places(items);
-	const GaPackedScale scale = kPackedScales[places];
+	const unsigned form = choose_form(items, first, end);
 	double least = double(GA_PACKED_MAX_INTEGER);
 	double largest = -least;
 	unsigned n_exceptions = 0;
+	GaPackedHeader decimals;
 
 #pragma unroll
 	for (int j = 0; j < kLaneItems; j++)
 	{
 		double i;
 
-		if (is_decimal(items.item[j], scale, &i))
+		if (is_decimal(items.item[j], form, &i))
 		{
 			least = fmin(least, i);
 			largest = fmax(largest, i);
@@ -231,10 +238,58 @@ survey_decimals(const LaneItems<T> &items, GaPackedHeader *header)
 	least = least_of_warp(least);
 	largest = largest_of_warp(largest);
 	if (n_exceptions > GA_PACKED_MAX_EXCEPTIONS)
-		return false;
-	*header = header_of(GA_PACKED_DECIMALS + places, int64_t(least),
-						int64_t(largest), n_exceptions);
-	return true;
+		return;
+	decimals = header_of(form, int64_t(least), int64_t(largest), n_exceptions);
+	if (ga_packed_bytes(decimals.code, sizeof(T)) <
+		ga_packed_bytes(header->code, sizeof(T)))
+		*header = decimals;
+}
+
+/* Return the largest power of ten that divides a field, and `most` at most. */
+static __device__ __noinline__ unsigned
+places_of(uint64_t field, unsigned most)
+{
+	unsigned places = 0;
+
+	if (field == 0)
+		return most;
+	while (places < most &&
+		   field % uint64_t(kPackedScales[places + 1].power) == 0)
+		places++;
+	return places;
+}
+
+/* Make a header of integers that of multiples, if they are; all lanes. */
+template <typename T>
+static __device__ __forceinline__ void
+try_multiples(const LaneItems<T> &items, GaPackedHeader *header)
+{
+	unsigned places = GA_PACKED_MULTIPLE_PLACES;
+	uint64_t largest = 0;
+
+#pragma unroll
+	for (int j = 0; j < kLaneItems; j++)
+	{
+		const uint64_t field =
+			uint64_t(int64_t(SignedBits<T>(bits_of(items.item[j])))) -
+			uint64_t(header->base);
+
+		places = places_of(field, places);
+		largest = max(largest, field);
+		/* most arrays have none: one element tells */
+		if (j == 0)
+			places = ~group_max(~places, kWarp);
+		if (places == 0)
+			break;
+	}
+	places = ~group_max(~places, kWarp);
+	largest = largest_of_warp(largest);
+	if (places > 0 && largest > 0)
+		*header = header_of(
+			GA_PACKED_MULTIPLES, header->base,
+			header->base +
+				int64_t(largest / uint64_t(kPackedScales[places].power)),
+			places);
 }
 
 /* Which of a lane's elements are not 0, a bit for each. */
@@ -264,6 +319,7 @@ try_sparse(const LaneItems<T> &items, GaPackedHeader *header)
 
 	if (n_slots <= GA_PACKED_MAX_SLOTS && width <= GA_PACKED_SPARSE_WIDTH &&
 		ga_packed_exceptions(header->code) == 0 &&
+		ga_packed_form(header->code) != GA_PACKED_MULTIPLES &&
 		ga_packed_bytes(code, sizeof(T)) <
 			ga_packed_bytes(header->code, sizeof(T)))
 		header->code = code;
@@ -279,13 +335,15 @@ survey_vector(const LaneItems<T> &items)
 
 	if constexpr (std::is_floating_point<T>::value)
 	{
-		GaPackedHeader decimals;
-
-		if (survey_decimals(items, &decimals) &&
-			ga_packed_bytes(decimals.code, sizeof(T)) <
-				ga_packed_bytes(header.code, sizeof(T)))
-			header = decimals;
+		try_decimals(items, GA_PACKED_DECIMALS, GA_PACKED_FLOATS, &header);
+		if (sizeof(T) == 8 && ga_packed_form(header.code) ==
+								  GA_PACKED_DECIMALS + GA_PACKED_PRINTED_PLACES)
+			try_decimals(items, GA_PACKED_FLOATS,
+						 GA_PACKED_FLOATS + GA_PACKED_FLOAT_PLACES + 1,
+						 &header);
 	}
+	else
+		try_multiples(items, &header);
 	try_sparse(items, &header);
 	if (ga_packed_width(header.code) > 8 * sizeof(T) ||
 		ga_packed_bytes(header.code, sizeof(T)) > kMost)
@@ -361,12 +419,10 @@ field_of(const PackedVector &vector, const LaneItems<T> &items, int j,
 {
 	if constexpr (std::is_floating_point<T>::value)
 	{
-		if (vector.form >= GA_PACKED_DECIMALS)
+		if (ga_packed_has_decimals(vector.form))
 		{
 			double i;
-			const bool is_exact =
-				is_decimal(items.item[j],
-						   kPackedScales[vector.form - GA_PACKED_DECIMALS], &i);
+			const bool is_exact = is_decimal(items.item[j], vector.form, &i);
 
 			if (vector.n_exceptions > 0)
 				store_exception(vector, n_before, !is_exact, items.place_of(j),
@@ -374,8 +430,11 @@ field_of(const PackedVector &vector, const LaneItems<T> &items, int j,
 			return is_exact ? uint64_t(int64_t(i) - vector.base) : 0;
 		}
 	}
-	return uint64_t(int64_t(SignedBits<T>(bits_of(items.item[j])))) -
-		   uint64_t(vector.base);
+	const uint64_t field =
+		uint64_t(int64_t(SignedBits<T>(bits_of(items.item[j])))) -
+		uint64_t(vector.base);
+
+	return vector.factor == 1 ? field : field / vector.factor;
 }
 
 /* The fields of a sparse vector on their way to their slots. */

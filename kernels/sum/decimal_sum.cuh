@@ -102,7 +102,7 @@ struct DecimalSum
 	takes(const PackedVector &vector)
 	{
 		return vector.form >= GA_PACKED_DECIMALS &&
-			   vector.width <= kDecimalBits &&
+			   vector.form < GA_PACKED_FLOATS && vector.width <= kDecimalBits &&
 			   llabs(vector.base) < INT64_C(1) << kDecimalBits;
 	}
 

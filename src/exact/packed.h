@@ -8,8 +8,11 @@
  * - plain: the elements as they are;
  * - integers: element = base + field, modulo 2^(bits of the type); floats are
  *   taken by their bits;
+ * - multiples, for integers: element = base + field * 10^places, likewise;
  * - decimals, for floats: element = (base + field) / 10^places, correctly
- *   rounded to a double in most cases, and then to the type.
+ *   rounded to a double in most cases, and then to the type;
+ * - printed floats, for doubles: such a decimal that was rounded to a float,
+ *   and then to GA_PACKED_PRINTED_PLACES places, as printf("%f") prints it.
  *
  * Fields are unsigned, of a width in bits.  A vector's elements belong to 32
  * lanes, each of which has GA_PACKED_LANE of them: as if a warp loaded the
@@ -60,10 +63,22 @@
 /* Decimals are integers below this, so that all steps are exact enough. */
 #define GA_PACKED_MAX_INTEGER (INT64_C(1) << 51)
 
-/* The form of a vector; decimals with places are GA_PACKED_DECIMALS + n. */
-#define GA_PACKED_PLAIN	   0
-#define GA_PACKED_INTEGERS 1
-#define GA_PACKED_DECIMALS 2
+/*
+ * The form of a vector.  Decimals of n places are GA_PACKED_DECIMALS + n, and
+ * printed floats of up to GA_PACKED_FLOAT_PLACES GA_PACKED_FLOATS + n.  The
+ * places of multiples are in place of the number of exceptions.
+ */
+#define GA_PACKED_PLAIN		0
+#define GA_PACKED_INTEGERS	1
+#define GA_PACKED_DECIMALS	2
+#define GA_PACKED_FLOATS	25
+#define GA_PACKED_MULTIPLES 31
+
+#define GA_PACKED_FLOAT_PLACES	 5
+#define GA_PACKED_PRINTED_PLACES 6
+
+/* The most places of multiples: the power of ten is an int64_t. */
+#define GA_PACKED_MULTIPLE_PLACES 18
 
 typedef struct GaPackedHeader
 {
@@ -108,20 +123,43 @@ ga_packed_is_sparse(uint64_t code)
 	return (code & GA_PACKED_SPARSE) != 0;
 }
 
+/* Is this the form of decimals, or of printed floats? */
+static inline GA_HOST_DEVICE bool
+ga_packed_has_decimals(unsigned form)
+{
+	return form >= GA_PACKED_DECIMALS && form < GA_PACKED_MULTIPLES;
+}
+
+/* Return the places of decimals or printed floats. */
+static inline GA_HOST_DEVICE unsigned
+ga_packed_places(unsigned form)
+{
+	return form < GA_PACKED_FLOATS ? form - GA_PACKED_DECIMALS :
+									 form - GA_PACKED_FLOATS;
+}
+
+/* The number of exceptions, of slots, or of places. */
+static inline GA_HOST_DEVICE unsigned
+ga_packed_count(uint64_t code)
+{
+	return (unsigned) (code >> GA_PACKED_COUNT_AT) & 63;
+}
+
 /* Return the number of exceptions. */
 static inline GA_HOST_DEVICE unsigned
 ga_packed_exceptions(uint64_t code)
 {
-	return ga_packed_is_sparse(code) ?
+	return ga_packed_is_sparse(code) ||
+				   !ga_packed_has_decimals(ga_packed_form(code)) ?
 			   0 :
-			   (unsigned) (code >> GA_PACKED_COUNT_AT) & 63;
+			   ga_packed_count(code);
 }
 
 /* Return the slots of each lane of a sparse vector. */
 static inline GA_HOST_DEVICE unsigned
 ga_packed_slots(uint64_t code)
 {
-	return (unsigned) (code >> GA_PACKED_COUNT_AT) & 63;
+	return ga_packed_count(code);
 }
 
 /* Return the address of a vector's payload. */
@@ -343,11 +381,17 @@ typedef struct GaPackedScale
 
 /* Return i / 10^places, or nearly; |i| < GA_PACKED_MAX_INTEGER. */
 static inline GA_HOST_DEVICE double
-ga_packed_decimal(int64_t i, double high, double low)
+ga_packed_decimal(double i, GaPackedScale scale)
 {
-	const double x = (double) i;
+	return fma(i, scale.high, i * scale.low);
+}
 
-	return fma(x, high, x * low);
+/* Return a decimal as a float, printed; the scale is that of printing. */
+static inline GA_HOST_DEVICE double
+ga_packed_printed(double decimal, GaPackedScale scale)
+{
+	return ga_packed_decimal(rint((double) (float) decimal * scale.power),
+							 scale);
 }
 
 #endif /* GA_PACKED_H */

@@ -36,17 +36,19 @@ static void
 put_element(const Elements *elements, uint64_t integer, char *to)
 {
 	const unsigned form = ga_packed_form(elements->header->code);
-	const GaPackedScale *scale;
 	double wide;
 	float narrow;
 
-	if (form == GA_PACKED_INTEGERS)
+	if (!ga_packed_has_decimals(form))
 	{
 		memcpy(to, &integer, elements->size);
 		return;
 	}
-	scale = &ga_packed_scales[form - GA_PACKED_DECIMALS];
-	wide = ga_packed_decimal((int64_t) integer, scale->high, scale->low);
+	wide = ga_packed_decimal((double) (int64_t) integer,
+							 ga_packed_scales[ga_packed_places(form)]);
+	if (form >= GA_PACKED_FLOATS)
+		wide =
+			ga_packed_printed(wide, ga_packed_scales[GA_PACKED_PRINTED_PLACES]);
 	narrow = (float) wide;
 	if (elements->type == GA_float8)
 		memcpy(to, &wide, sizeof(wide));
@@ -144,6 +146,17 @@ load_fields(const Elements *elements, Fields *fields)
 	}
 }
 
+/* Return the integer that a field stands for. */
+static uint64_t
+with_base(const Elements *elements, uint64_t field)
+{
+	const uint64_t code = elements->header->code;
+
+	if (ga_packed_form(code) == GA_PACKED_MULTIPLES)
+		field *= (uint64_t) ga_packed_scales[ga_packed_count(code)].power;
+	return (uint64_t) elements->header->base + field;
+}
+
 /* Return the integer of element j of a lane. */
 static uint64_t
 integer_of(const Elements *elements, unsigned lane, unsigned j)
@@ -152,9 +165,8 @@ integer_of(const Elements *elements, unsigned lane, unsigned j)
 
 	if (ga_packed_is_sparse(code))
 		return (uint64_t) sparse_integer(elements, lane, j);
-	return (uint64_t) elements->header->base +
-		   ga_packed_field(payload_of(elements), ga_packed_width(code), lane,
-						   j);
+	return with_base(elements, ga_packed_field(payload_of(elements),
+											   ga_packed_width(code), lane, j));
 }
 
 /* Decode elements of a vector. */
@@ -182,11 +194,12 @@ decode(const Elements *elements)
 		const unsigned lane =
 			ga_packed_lane(elements->first + i, elements->size, &j);
 
-		put_element(elements,
-					has_fields ? (uint64_t) elements->header->base +
-									 fields.field[lane * GA_PACKED_LANE + j] :
-								 integer_of(elements, lane, j),
-					elements->to + i * elements->size);
+		put_element(
+			elements,
+			has_fields ?
+				with_base(elements, fields.field[lane * GA_PACKED_LANE + j]) :
+				integer_of(elements, lane, j),
+			elements->to + i * elements->size);
 	}
 	put_exceptions(elements);
 }

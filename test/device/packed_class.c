@@ -3,8 +3,11 @@
  *		Elements of kinds that packing treats in different ways.
  */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "elements.h"
+#include "exact/packed.h"
 #include "packed_class.h"
 
 /* Fills element by element; i counts from 0. */
@@ -37,6 +40,16 @@ put_price(Rng *rng, GaElementType type, size_t i)
 	(void) type;
 	(void) i;
 	return fabs(decimal(rng, 2, 5)) + 1;
+}
+
+/* A price that was a float, as printf("%f") prints it. */
+static double
+put_printed(Rng *rng, GaElementType type, size_t i)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%f", (float) put_price(rng, type, i));
+	return strtod(text, NULL);
 }
 
 /* One number for the length of some vectors, then another one. */
@@ -94,6 +107,17 @@ put_count(Rng *rng, GaElementType type, size_t i)
 	return (int64_t) (i % 32768);
 }
 
+/* Multiples of a power of ten, another one for each vector, and a base. */
+static int64_t
+put_multiple(Rng *rng, GaElementType type, size_t i)
+{
+	const int places = 1 + (int) (i / GA_PACKED_VECTOR % 15);
+	const int digits = type == GA_int8 ? places : 1 + places % 3;
+
+	return (int64_t) (rng_below(rng, 4000) * (uint64_t) power_of_ten(digits)) -
+		   (i % 5000 < 2500 ? 123 : 7);
+}
+
 static int64_t
 put_flag(Rng *rng, GaElementType type, size_t i)
 {
@@ -135,9 +159,13 @@ static const struct
 	const char *name;
 	FloatClass put;
 } float_classes[] = {
-	{"prices", put_price},	 {"constants", put_constant},
-	{"runs", put_run},		 {"zeros", put_zeros},
-	{"any floats", put_any}, {"specials", put_special},
+	{"prices", put_price},
+	{"constants", put_constant},
+	{"runs", put_run},
+	{"zeros", put_zeros},
+	{"any floats", put_any},
+	{"specials", put_special},
+	{"printed floats", put_printed},
 };
 
 static const struct
@@ -146,7 +174,7 @@ static const struct
 	IntClass put;
 } int_classes[] = {
 	{"counts", put_count},	 {"flags", put_flag}, {"zeros", put_int_zeros},
-	{"constants", put_same}, {"ends", put_end},
+	{"constants", put_same}, {"ends", put_end},	  {"multiples", put_multiple},
 };
 
 #define N_FLOATS (int) (sizeof(float_classes) / sizeof(float_classes[0]))

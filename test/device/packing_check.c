@@ -65,9 +65,15 @@ is_header(GaElementType type, uint64_t code)
 		ga_packed_bytes(code, size) > GA_PACKED_VECTOR * size / 8 * 7)
 		return false;
 	if (form == GA_PACKED_INTEGERS)
-		return ga_packed_exceptions(code) == 0;
-	return ga_element_is_float(type) && width <= 52 &&
-		   form <= GA_PACKED_DECIMALS + GA_PACKED_MAX_PLACES;
+		return true;
+	if (form == GA_PACKED_MULTIPLES)
+		return !ga_element_is_float(type) && !ga_packed_is_sparse(code) &&
+			   ga_packed_count(code) > 0 &&
+			   ga_packed_count(code) <= GA_PACKED_MULTIPLE_PLACES;
+	return width <= 52 && (form < GA_PACKED_FLOATS ?
+							   ga_element_is_float(type) :
+							   type == GA_float8 && ga_packed_places(form) <=
+														GA_PACKED_FLOAT_PLACES);
 }
 
 /* Check the headers of an array, and what the survey says of its pages. */

@@ -64,11 +64,15 @@ try_integers(const GaEmulatedVector *vector)
 	return header_of(GA_PACKED_INTEGERS, least, largest, 0);
 }
 
-/* Does element i decode to itself as a decimal?  Sets its integer. */
+/*
+ * Does element i decode to itself, in the form of decimals or of printed
+ * floats?  Sets its integer.
+ */
 static bool
-is_decimal(const GaEmulatedVector *vector, int i, const GaPackedScale *scale,
+is_decimal(const GaEmulatedVector *vector, int i, unsigned form,
 		   int64_t *integer)
 {
+	const GaPackedScale *scale = &ga_packed_scales[ga_packed_places(form)];
 	const double rounded = rint(vector->value[i] * scale->power);
 	double wide;
 	float narrow;
@@ -79,7 +83,10 @@ is_decimal(const GaEmulatedVector *vector, int i, const GaPackedScale *scale,
 	if (!(fabs(rounded) < (double) GA_PACKED_MAX_INTEGER))
 		return false;
 	*integer = (int64_t) rounded;
-	wide = ga_packed_decimal(*integer, scale->high, scale->low);
+	wide = ga_packed_decimal((double) *integer, *scale);
+	if (form >= GA_PACKED_FLOATS)
+		wide =
+			ga_packed_printed(wide, ga_packed_scales[GA_PACKED_PRINTED_PLACES]);
 	narrow = (float) wide;
 	memcpy(&bits, &wide, sizeof(bits));
 	memcpy(&narrow_bits, &narrow, sizeof(narrow_bits));
@@ -87,11 +94,12 @@ is_decimal(const GaEmulatedVector *vector, int i, const GaPackedScale *scale,
 }
 
 /*
- * Set the header of the form of decimals with some places.  False: there are
- * too many exceptions.
+ * Set the header of a form of decimals or printed floats.  False: there are too
+ * many exceptions.
  */
 static bool
-try_decimals(const GaEmulatedVector *vector, int places, GaPackedHeader *header)
+try_decimals(const GaEmulatedVector *vector, unsigned form,
+			 GaPackedHeader *header)
 {
 	int64_t least = INT64_MAX;
 	int64_t largest = INT64_MIN;
@@ -102,7 +110,7 @@ try_decimals(const GaEmulatedVector *vector, int places, GaPackedHeader *header)
 	{
 		int64_t integer;
 
-		if (is_decimal(vector, i, &ga_packed_scales[places], &integer))
+		if (is_decimal(vector, i, form, &integer))
 		{
 			least = integer < least ? integer : least;
 			largest = integer > largest ? integer : largest;
@@ -110,9 +118,57 @@ try_decimals(const GaEmulatedVector *vector, int places, GaPackedHeader *header)
 		else if (++n_exceptions > GA_PACKED_MAX_EXCEPTIONS)
 			return false;
 	}
-	*header =
-		header_of(GA_PACKED_DECIMALS + places, least, largest, n_exceptions);
+	*header = header_of(form, least, largest, n_exceptions);
 	return true;
+}
+
+/* Make a header that of multiples, if its integers are. */
+static void
+try_multiples(const GaEmulatedVector *vector, GaPackedHeader *header)
+{
+	uint64_t largest = 0;
+	unsigned places = GA_PACKED_MULTIPLE_PLACES;
+	uint64_t power;
+	int i;
+
+	for (i = 0; i < GA_PACKED_VECTOR; i++)
+	{
+		const uint64_t field =
+			(uint64_t) vector->bits[i] - (uint64_t) header->base;
+
+		largest = field > largest ? field : largest;
+		while (field % (uint64_t) ga_packed_scales[places].power != 0)
+			places--;
+	}
+	power = (uint64_t) ga_packed_scales[places].power;
+	if (places > 0 && largest > 0)
+		*header = header_of(GA_PACKED_MULTIPLES, header->base,
+							header->base + (int64_t) (largest / power), places);
+}
+
+/*
+ * Try forms from one up to an end, which have ever more places, and keep the
+ * header with the fewest bytes.
+ */
+static void
+try_forms(const GaEmulatedVector *vector, unsigned form, unsigned end,
+		  GaPackedHeader *best)
+{
+	const size_t size = ga_element_size(vector->type);
+
+	for (; form < end; form++)
+	{
+		GaPackedHeader header;
+
+		if (!try_decimals(vector, form, &header))
+			continue;
+		if (ga_packed_bytes(header.code, size) <
+			ga_packed_bytes(best->code, size))
+			*best = header;
+		/* more places make larger integers */
+		if (ga_packed_exceptions(header.code) == 0)
+			break;
+	}
 }
 
 /* Return the header of the form with the fewest bytes, without an address. */
@@ -121,23 +177,14 @@ ga_emulated_choose_form(const GaEmulatedVector *vector)
 {
 	const size_t size = ga_element_size(vector->type);
 	GaPackedHeader best = try_integers(vector);
-	GaPackedHeader header;
-	int places;
 
-	if (ga_element_is_float(vector->type))
-	{
-		for (places = 0; places <= GA_PACKED_MAX_PLACES; places++)
-		{
-			if (!try_decimals(vector, places, &header))
-				continue;
-			if (ga_packed_bytes(header.code, size) <
-				ga_packed_bytes(best.code, size))
-				best = header;
-			/* more places make larger integers */
-			if (ga_packed_exceptions(header.code) == 0)
-				break;
-		}
-	}
+	if (!ga_element_is_float(vector->type))
+		try_multiples(vector, &best);
+	else
+		try_forms(vector, GA_PACKED_DECIMALS, GA_PACKED_FLOATS, &best);
+	if (vector->type == GA_float8)
+		try_forms(vector, GA_PACKED_FLOATS,
+				  GA_PACKED_FLOATS + GA_PACKED_FLOAT_PLACES + 1, &best);
 	if (ga_packed_bytes(best.code, size) > GA_PACKED_VECTOR * size / 8 * 7)
 		best = (GaPackedHeader){0, ga_packed_code(GA_PACKED_PLAIN, 0, 0)};
 	return best;
@@ -189,6 +236,10 @@ write_fields(const GaEmulatedVector *vector, const GaPackedHeader *header,
 	const size_t size = ga_element_size(vector->type);
 	const unsigned form = ga_packed_form(header->code);
 	const unsigned width = ga_packed_width(header->code);
+	const uint64_t power =
+		form == GA_PACKED_MULTIPLES ?
+			(uint64_t) ga_packed_scales[ga_packed_count(header->code)].power :
+			1;
 	unsigned n_exceptions = 0;
 	int i;
 
@@ -199,11 +250,10 @@ write_fields(const GaEmulatedVector *vector, const GaPackedHeader *header,
 		unsigned j;
 		const unsigned lane = ga_packed_lane((unsigned) i, size, &j);
 
-		if (form == GA_PACKED_INTEGERS ||
-			is_decimal(vector, i, &ga_packed_scales[form - GA_PACKED_DECIMALS],
-					   &integer))
+		if (!ga_packed_has_decimals(form) ||
+			is_decimal(vector, i, form, &integer))
 			put_field(payload, width, lane, j,
-					  (uint64_t) integer - (uint64_t) header->base);
+					  ((uint64_t) integer - (uint64_t) header->base) / power);
 		else
 			put_exception(vector, header->code,
 						  payload + ga_packed_plane_bytes(width),
