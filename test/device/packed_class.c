@@ -109,7 +109,7 @@ put_count(Rng *rng, GaElementType type, size_t i)
 
 /* Multiples of a power of ten, another one for each vector, and a base. */
 static int64_t
-put_multiple(Rng *rng, GaElementType type, size_t i)
+put_tens(Rng *rng, GaElementType type, size_t i)
 {
 	const int places = 1 + (int) (i / GA_PACKED_VECTOR % 15);
 	const int digits = type == GA_int8 ? places : 1 + places % 3;
@@ -174,7 +174,7 @@ static const struct
 	IntClass put;
 } int_classes[] = {
 	{"counts", put_count},	 {"flags", put_flag}, {"zeros", put_int_zeros},
-	{"constants", put_same}, {"ends", put_end},	  {"multiples", put_multiple},
+	{"constants", put_same}, {"ends", put_end},	  {"multiples", put_tens},
 };
 
 #define N_FLOATS (int) (sizeof(float_classes) / sizeof(float_classes[0]))

@@ -17,7 +17,7 @@ use Holdings;
 
 my $seed = $ENV{SEED} // 1;
 my $node = GpuaggCluster->create('helpers',
-	settings => [ 'gpuagg.min_gpu_size = 0', "gpuagg.cache_size = '512MB'", 'max_worker_processes = 16', "shared_buffers = '512MB'",
+	settings => [ 'gpuagg.min_gpu_size = 0', 'gpuagg.cache_packing = off', "gpuagg.cache_size = '512MB'", 'max_worker_processes = 16', "shared_buffers = '512MB'",
 		'max_parallel_workers = 8', 'max_parallel_workers_per_gather = 0', 'dynamic_shared_memory_type = mmap', "default_toast_compression = 'pglz'" ],
 	streaming => 1);
 

@@ -15,7 +15,7 @@ use lib $FindBin::RealBin;
 use GpuaggCluster qw(is_cuda);
 
 my $node = GpuaggCluster->create('parts',
-	settings => [ 'gpuagg.min_gpu_size = 0', 'max_parallel_workers_per_gather = 0', "default_toast_compression = 'pglz'" ]);
+	settings => [ 'gpuagg.min_gpu_size = 0', 'gpuagg.cache_packing = off', 'max_parallel_workers_per_gather = 0', "default_toast_compression = 'pglz'" ]);
 
 # In `t` a is as it is, b has NULLs, c is compressed, and d has two dimensions;
 # lower bounds are the row's number.

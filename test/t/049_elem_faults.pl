@@ -18,7 +18,7 @@ plan skip_all => 'a GPU does not fail on purpose' if is_cuda();
 
 my $timeout = is_sanitized() ? '5s' : '1s';
 my $node = GpuaggCluster->create('elem_faults',
-	settings => [ 'gpuagg.min_gpu_size = 0', 'gpuagg.engine = gpu', "gpuagg.request_timeout = '$timeout'", 'max_parallel_workers_per_gather = 0' ]);
+	settings => [ 'gpuagg.min_gpu_size = 0', 'gpuagg.cache_packing = off', 'gpuagg.engine = gpu', "gpuagg.request_timeout = '$timeout'", 'max_parallel_workers_per_gather = 0' ]);
 
 # Arrays whose records need two requests.
 my $n = 70000;
