@@ -123,7 +123,6 @@ test_source(const Source *source)
 
 	tap_begin("%s", source->path);
 	if (read_table(source))
-	{
 		for (column = source->first; column < source->end; column++)
 		{
 			const bool is_int = column == source->volume;
@@ -134,16 +133,17 @@ test_source(const Source *source)
 			tap_check(n_bytes <= (is_int ? MOST_INT_BYTES : MOST_FLOAT_BYTES),
 					  "%s: %.2f bytes a value", table.names[column], n_bytes);
 		}
-		tap_end();
-	}
+	tap_end();
+}
 
-	int main(void)
-	{
-		size_t i;
+int
+main(void)
+{
+	size_t i;
 
-		fixture_open(&fixture);
-		for (i = 0; i < sizeof(sources) / sizeof(sources[0]); i++)
-			test_source(&sources[i]);
-		fixture_close(&fixture);
-		return tap_done();
-	}
+	fixture_open(&fixture);
+	for (i = 0; i < sizeof(sources) / sizeof(sources[0]); i++)
+		test_source(&sources[i]);
+	fixture_close(&fixture);
+	return tap_done();
+}
