@@ -18,10 +18,11 @@
 #	make check-valgrind	the unit tests under valgrind (ONLY=name)
 #	make installcheck	test the installed one on a running server (PGHOST etc.)
 #	make bench			measure the figures of the README; on a GPU also queries on
-#						the device, resident arrays, first queries and many
-#						sessions, and several GPUs (ONLY=device, resident, cold,
-#						crowd, cards or cold,crowd; SIZE=0.1 for a tenth of their
-#						10 GB, DEVICE=emulated; test/bin/bench has more)
+#						the device, resident arrays, packed ones, first queries and
+#						many sessions, and several GPUs (ONLY=device, resident,
+#						reduce, packed, cold, crowd, cards or cold,crowd; SIZE=0.1
+#						for a tenth of their 10 GB, DEVICE=emulated; test/bin/bench
+#						has more)
 #	make bench-load		many sessions at once, each result compared (SESSIONS=200
 #						SECONDS=600 SIZE=1 DEVICE=emulated RESULTS=dir)
 #	make kernels		build the kernels, where there is nvcc

@@ -15,5 +15,7 @@ CREATE FUNCTION storage_of(float8[]) RETURNS text
 	AS :'test_module', 'storage_of' LANGUAGE C STRICT;
 CREATE FUNCTION random_array(n integer, seed bigint) RETURNS float8[]
 	AS :'test_module', 'random_array' LANGUAGE C IMMUTABLE STRICT;
+CREATE FUNCTION random_decimals(n integer, seed bigint) RETURNS float8[]
+	AS :'test_module', 'random_decimals' LANGUAGE C IMMUTABLE STRICT;
 CREATE FUNCTION decimal_array(n integer, seed bigint) RETURNS float8[]
 	AS :'test_module', 'decimal_array' LANGUAGE C IMMUTABLE STRICT;

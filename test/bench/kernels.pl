@@ -7,7 +7,8 @@
 #
 # Writes test/bench/results/<date>-<card>-kernels.md, and what the program
 # printed beside it (.tsv); RESULTS in the environment is another folder.  Then
-# the table between the marks in doc/kernels-figures.md, and doc/kernels.svg.
+# the table between the marks in doc/kernels-figures.md, doc/kernels.svg and
+# doc/kernels-packed.svg.
 # After a run with --quick or --only there is nothing but standard output.  An
 # answer that was wrong ends it without figures; kernels.tsv, beside the program,
 # has what it printed.
@@ -17,6 +18,7 @@ use File::Basename;
 use File::Copy;
 use FindBin;
 use lib $FindBin::Bin;
+use PackedPlot;
 use Page;
 use Plot;
 
@@ -339,7 +341,10 @@ write_file("$results/$name.md", $text);
 copy($printed, "$results/$name.tsv") or die "$results/$name.tsv: $!\n" if $first !~ /^--from=/;
 my $svg = plot();
 write_file('doc/kernels.svg', $svg) if $svg;
+my $packed = packed_plot(\%about, \@rows);
+write_file('doc/kernels-packed.svg', $packed) if $packed;
 put_in_page('doc/kernels-figures.md', 'test/bench/kernels.pl' =>
-	($svg ? "![Throughput over size](kernels.svg)\n\n" : '') . circumstances()
+	($svg ? "![Throughput over size](kernels.svg)\n\n" : '')
+	. ($packed ? "![Speed of packed sums over bits a value](kernels-packed.svg)\n\n" : '') . circumstances()
 	. "`$command`, $about{date}; all rows and their spread:\n"
 	. "[$name.md](../test/bench/results/$name.md).\n\n$goals");

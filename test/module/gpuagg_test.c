@@ -4,11 +4,11 @@
  *
  * naive_sum is the plain way to write such an aggregate: detoast the array, add
  * its elements in a loop.  Speed is measured against it, and against
- * staging_copy_ms, which only copies.  random_array and decimal_array make the
- * data of the benchmark, and storage_of tells where it is stored.  set_next_oid
- * makes the OIDs of stored arrays wrap around without 2^32 allocations.  The
- * other functions pass to gpuagg what no user can: arrays with broken
- * heads, and serialized states with broken bytes.
+ * staging_copy_ms, which only copies.  random_array, random_decimals and
+ * decimal_array make the data of the benchmark, and storage_of tells where it
+ * is stored.  set_next_oid makes the OIDs of stored arrays wrap around without
+ * 2^32 allocations.  The other functions pass to gpuagg what no user can:
+ * arrays with broken heads, and serialized states with broken bytes.
  */
 #include "postgres.h"
 
@@ -38,6 +38,7 @@ PG_FUNCTION_INFO_V1(combine_bytes);
 PG_FUNCTION_INFO_V1(staging_copy_ms);
 PG_FUNCTION_INFO_V1(storage_of);
 PG_FUNCTION_INFO_V1(random_array);
+PG_FUNCTION_INFO_V1(random_decimals);
 PG_FUNCTION_INFO_V1(decimal_array);
 PG_FUNCTION_INFO_V1(next_oid);
 PG_FUNCTION_INFO_V1(set_next_oid);
@@ -248,6 +249,21 @@ random_array(PG_FUNCTION_ARGS)
 	for (i = 0; i < n; i++)
 		x[i] = (float8) (next_bits(&state) >> 11) /
 			   (float8) (UINT64CONST(1) << 53);
+	PG_RETURN_ARRAYTYPE_P(array);
+}
+
+/* random_decimals(n integer, seed bigint): uniform in 0.00, 0.01 to 999.99. */
+Datum
+random_decimals(PG_FUNCTION_ARGS)
+{
+	int n = PG_GETARG_INT32(0);
+	uint64 state = first_state(PG_GETARG_INT64(1));
+	float8 *x;
+	ArrayType *array = new_array(n, &x);
+	int i;
+
+	for (i = 0; i < n; i++)
+		x[i] = (float8) ((next_bits(&state) >> 32) % 100000) / 100.0;
 	PG_RETURN_ARRAYTYPE_P(array);
 }
 
