@@ -48,23 +48,34 @@ sub of
 }
 
 # Return how many descriptors a process has while it waits; between two waits it
-# may have more or less for a moment.
+# may have more or less, for longer than a moment if others have the processors.
 sub count
 {
 	my ($node, $pid) = @_;
 	my ($last, $n_equal) = (-1, 0);
 
-	foreach (1 .. 100)
+	foreach (1 .. 200)
 	{
-		my $n = $node->descriptors($pid);
-		my $now = $n->{sockets} + $n->{memory} + $n->{others};
+		if (is_asleep($pid))
+		{
+			my $n = $node->descriptors($pid);
+			my $now = $n->{sockets} + $n->{memory} + $n->{others};
 
-		$n_equal = $now == $last ? $n_equal + 1 : 0;
-		$last = $now;
-		last if $n_equal == 3;
+			$n_equal = $now == $last ? $n_equal + 1 : 0;
+			$last = $now;
+			last if $n_equal == 3 && is_asleep($pid);
+		}
 		sleep 0.01;
 	}
 	return $last;
+}
+
+# Does a process wait, neither running nor waiting for a processor?
+sub is_asleep
+{
+	my ($pid) = @_;
+
+	return (eval { slurp_file("/proc/$pid/status") } // '') =~ /^State:\s+S/m;
 }
 
 sub memory_mb
