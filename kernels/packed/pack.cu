@@ -208,6 +208,10 @@ static cudaError_t
 survey_type(const PackParams &params, int n_blocks, cudaStream_t stream)
 {
 	survey_vectors<T><<<n_blocks, kPackThreads, 0, stream>>>(params);
+	/* the next kernel relies on the headers */
+	const cudaError_t error = cudaGetLastError();
+	if (error != cudaSuccess)
+		return error;
 	place_payloads<<<params.n_arrays, kWarp, 0, stream>>>(params, sizeof(T));
 	return cudaGetLastError();
 }
@@ -217,6 +221,9 @@ static cudaError_t
 pack_type(const PackParams &params, int n_blocks, cudaStream_t stream)
 {
 	pack_vectors<T><<<n_blocks, kPackThreads, 0, stream>>>(params);
+	const cudaError_t error = cudaGetLastError();
+	if (error != cudaSuccess)
+		return error;
 	check_vectors<T><<<n_blocks, kPackThreads, 0, stream>>>(params);
 	return cudaGetLastError();
 }

@@ -37,7 +37,7 @@ CREATE FUNCTION gpuagg_stat(
 	OUT misses bigint, OUT streamed bigint, OUT evictions bigint,
 	OUT bytes_in bigint, OUT bytes_out bigint, OUT device_ms double precision,
 	OUT cache_entries bigint, OUT cache_used bigint, OUT cache_plain bigint,
-	OUT cache_size bigint,
+	OUT cache_allocated bigint, OUT cache_size bigint,
 	OUT host_used bigint, OUT host_size bigint,
 	OUT since timestamp with time zone) RETURNS SETOF record
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED

@@ -20,21 +20,37 @@
 #include "load_pack_items.h"
 #include "load_pack.h"
 #include "log.h"
+#include "memory_backoff.h"
 #include "options.h"
 
-/* How often to say that there is no memory. */
+/* How often to say that a device does not pack. */
 #define LOG_NS (60000 * GA_NS_PER_MS)
+
+/* Of each device: whether to ask for memory, and when to say the next failure. */
+typedef struct Failures
+{
+	GaMemoryBackoff backoff;
+	int64_t log_ns;
+} Failures;
+
+static Failures all_failures[GA_MAX_DEVICES];
+
+static Failures *
+failures_of(const GaActiveRequest *active)
+{
+	return &all_failures[active->device - ga_devices_get(0)];
+}
 
 /* Say that arrays stay plain, now and then. */
 static void
 warn(const GaActiveRequest *active, const GaDeviceFailure *failure)
 {
-	static int64_t next_ns;
+	Failures *failures = failures_of(active);
 	const int64_t now_ns = ga_now_ns();
 
-	if (now_ns < next_ns)
+	if (now_ns < failures->log_ns)
 		return;
-	next_ns = now_ns + LOG_NS;
+	failures->log_ns = now_ns + LOG_NS;
 	ga_log_warning("device %d: arrays are not packed: %s: %s",
 				   active->device->ordinal, failure->call, failure->message);
 }
@@ -43,12 +59,18 @@ warn(const GaActiveRequest *active, const GaDeviceFailure *failure)
 static bool
 may_pack(const GaActiveRequest *active)
 {
+	GaDeviceFailure failure;
+
 	return ga_options.packs && active->session != NULL &&
 		   (active->device->wrong >> GA_PACKED_VECTORS & 1) == 0 &&
-		   !ga_cache_of(active->device)->is_clearing;
+		   !ga_cache_of(active->device)->is_clearing &&
+		   !ga_memory_backoff_holds(&failures_of(active)->backoff, &failure);
 }
 
-/* Submit a step.  GA_OK: it could not be, and the arrays stay plain. */
+/*
+ * Submit a step.  If it could not be, the arrays stay plain; what was launched of
+ * it has to end before their memory is freed.
+ */
 static GaStatus
 submit(GaActiveRequest *active, GaPackPhase phase, GaDeviceFailure *failure)
 {
@@ -65,10 +87,12 @@ submit(GaActiveRequest *active, GaPackPhase phase, GaDeviceFailure *failure)
 		active->session->client.load_ns = ga_now_ns();
 	status = (phase == GA_PACK_SURVEYS ? device->survey : device->pack)(
 		active->polled.queue, &packing->request, failure);
+	ga_memory_backoff_note(&failures_of(active)->backoff, status, failure);
 	if (status == GA_OK || status == GA_DEVICE_FAILED)
 		return ga_submitted(status);
 	warn(active, failure);
-	return GA_OK;
+	packing->phase = GA_PACK_ENDS;
+	return GA_PENDING;
 }
 
 /* Have the arrays surveyed that are complete.  GA_OK: none is to be packed. */

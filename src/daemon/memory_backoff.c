@@ -3,7 +3,8 @@
  *		How long not to ask a device for memory that it did not have.
  *
  * Owns nothing: request.c has a GaMemoryBackoff for each device, of the leases
- * that are opened, and one for each lease, of its requests.
+ * that are opened, and one for each lease, of its requests; load_pack.c has one
+ * for each device, of packing.
  */
 #include "device/clock.h"
 #include "memory_backoff.h"

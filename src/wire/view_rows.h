@@ -39,7 +39,8 @@ typedef struct GaStatRow
 	uint64_t n_resident;	/* resident arrays */
 	uint64_t n_cache_bytes; /* that they take, packed or not */
 	uint64_t n_plain_bytes; /* of their elements */
-	uint64_t cache_bytes;	/* that they may take */
+	uint64_t n_page_bytes;	/* of the pages that have them */
+	uint64_t cache_bytes;	/* that these may be */
 	uint64_t host_bytes;	/* of gpuaggd's memory, for what it knows of them */
 	uint64_t host_limit_bytes;
 	uint64_t n_refused; /* counted: as in GaScanRequest */

@@ -16,7 +16,7 @@ SELECT is((SELECT string_agg(attname || ' ' || atttypid::regtype, ', ' ORDER BY 
 	FROM pg_attribute WHERE attrelid = 'gpuagg_stat'::regclass AND attnum > 0),
 	'requests bigint, arrays bigint, hits bigint, misses bigint, streamed bigint, evictions bigint, '
 	'bytes_in bigint, bytes_out bigint, device_ms double precision, cache_entries bigint, cache_used bigint, '
-	'cache_plain bigint, cache_size bigint, host_used bigint, host_size bigint, since timestamp with time zone', 'the columns of gpuagg_stat');
+	'cache_plain bigint, cache_allocated bigint, cache_size bigint, host_used bigint, host_size bigint, since timestamp with time zone', 'the columns of gpuagg_stat');
 SELECT is((SELECT count(*) FROM pg_depend d
 	WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND
 		d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gpuagg') AND
@@ -55,7 +55,7 @@ SELECT pg_temp.outcome('none', 'SELECT gpu_array_sum(''{1}''::int[])') = 'done' 
 \if :up
 SELECT gpuagg_cache_clear() \g /dev/null
 SELECT is_empty('SELECT * FROM gpuagg_cache', 'nothing is resident');
-SELECT is((SELECT cache_entries + cache_used FROM gpuagg_stat), 0::bigint, 'and the counters agree');
+SELECT is((SELECT cache_entries + cache_used + cache_allocated FROM gpuagg_stat), 0::bigint, 'and the counters agree');
 SELECT cmp_ok((SELECT cache_size FROM gpuagg_stat), '>', 0::bigint, 'though there is memory');
 SELECT gpuagg_stat_reset(), clock_timestamp() AS reset_at \gset
 SELECT ok((SELECT requests + arrays + hits + misses + streamed + evictions + bytes_in + bytes_out = 0 AND
@@ -86,7 +86,7 @@ SELECT gpuagg_cache_clear('alone'), gpuagg_stat_reset() \g /dev/null
 SELECT is((SELECT count(*) FROM (SELECT gpu_cumsum(a) FROM alone) q), 5000::bigint, 'running totals load them, too');
 SELECT is((SELECT ARRAY[s.hits, s.misses, c.hits] FROM gpuagg_stat s, gpuagg_cache c), '{0,5,0}'::bigint[],
 	'and that is no hit, either');
-SELECT ok((SELECT bytes_in BETWEEN 40000 AND 50000 AND cache_used BETWEEN 40000 AND 50000 AND requests > 0 AND
+SELECT ok((SELECT bytes_in BETWEEN 40000 AND 50000 AND cache_used BETWEEN 40000 AND 50000 AND cache_allocated = 262144 AND requests > 0 AND
 	device_ms > 0 FROM gpuagg_stat), 'and copied once');
 SELECT hits AS hits, last_use AS last_use FROM gpuagg_cache \gset
 SELECT gpuagg_stat_reset() \g /dev/null

@@ -57,6 +57,9 @@ my $must = answers('cpu');
 is(answers('auto'), $must, 'packed arrays have the results of the CPU');
 my ($packed, $plain) = bytes();
 cmp_ok($packed, '<', $plain * 0.7, "they take less memory: $packed of $plain bytes");
+my $allocated = $node->answer('SELECT cache_allocated FROM gpuagg_stat');
+cmp_ok($allocated, '>=', $packed, 'pages take as much, or more');
+is($allocated % 262144, 0, 'all of them');
 is($node->answer('SELECT sum(packed_bytes), sum(bytes) FROM gpuagg_cache'), "$packed|$plain", 'which both views show');
 
 my $pid = $node->daemon_pid;
@@ -64,6 +67,7 @@ $node->reload_with('gpuagg.cache_packing = off');
 $node->await_daemon($pid);
 is(answers('auto'), $must, 'plain arrays have the same results');
 is(join(' ', bytes()), "$plain $plain", 'and take the memory of their elements');
+cmp_ok($node->answer('SELECT cache_allocated FROM gpuagg_stat'), '>', $allocated, 'in more pages');
 
 $pid = $node->daemon_pid;
 $node->reload_with('gpuagg.cache_packing = on');

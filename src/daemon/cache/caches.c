@@ -51,7 +51,7 @@ ga_caches_fill(GaStatRow *row)
 	uint32_t i;
 
 	row->n_resident = row->cache_bytes = 0;
-	row->n_cache_bytes = row->n_plain_bytes = 0;
+	row->n_cache_bytes = row->n_plain_bytes = row->n_page_bytes = 0;
 	row->host_bytes = row->host_limit_bytes = 0;
 	for (i = 0; i < ga_devices_count(); i++)
 	{
@@ -62,6 +62,7 @@ ga_caches_fill(GaStatRow *row)
 		row->n_resident += caches[i].n_entries;
 		row->n_cache_bytes += caches[i].n_packed_bytes;
 		row->n_plain_bytes += caches[i].n_bytes;
+		row->n_page_bytes += (pages->n_all - pages->n_free) * GA_PAGE_BYTES;
 		row->host_bytes += caches[i].host.n_bytes;
 		row->host_limit_bytes += caches[i].host.limit;
 		row->cache_bytes +=

@@ -130,7 +130,7 @@ gpuagg_devices(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-#define STAT_COLUMNS 16
+#define STAT_COLUMNS 17
 
 /* Return the counters of gpuaggd: a row, or none if gpuaggd is not up. */
 Datum
@@ -157,10 +157,11 @@ gpuagg_stat(PG_FUNCTION_ARGS)
 	values[9] = Int64GetDatum(stat->n_resident);
 	values[10] = Int64GetDatum(stat->n_cache_bytes);
 	values[11] = Int64GetDatum(stat->n_plain_bytes);
-	values[12] = Int64GetDatum(stat->cache_bytes);
-	values[13] = Int64GetDatum(stat->host_bytes);
-	values[14] = Int64GetDatum(stat->host_limit_bytes);
-	values[15] = TimestampTzGetDatum(ga_timestamp_of_us(stat->since_us));
+	values[12] = Int64GetDatum(stat->n_page_bytes);
+	values[13] = Int64GetDatum(stat->cache_bytes);
+	values[14] = Int64GetDatum(stat->host_bytes);
+	values[15] = Int64GetDatum(stat->host_limit_bytes);
+	values[16] = TimestampTzGetDatum(ga_timestamp_of_us(stat->since_us));
 	ga_put_row(result, values, nulls);
 	return (Datum) 0;
 }
