@@ -26,7 +26,7 @@
 /* How often to say that a device does not pack. */
 #define LOG_NS (60000 * GA_NS_PER_MS)
 
-/* Of each device: whether to ask for memory, and when to say the next failure. */
+/* Of a device: whether to ask for memory, and when to say the next failure. */
 typedef struct Failures
 {
 	GaMemoryBackoff backoff;
@@ -68,8 +68,8 @@ may_pack(const GaActiveRequest *active)
 }
 
 /*
- * Submit a step.  If it could not be, the arrays stay plain; what was launched of
- * it has to end before their memory is freed.
+ * Submit a step.  If it could not be, the arrays stay plain; what was launched
+ * of it has to end before their memory is freed.
  */
 static GaStatus
 submit(GaActiveRequest *active, GaPackPhase phase, GaDeviceFailure *failure)

@@ -24,28 +24,24 @@ finish(const GaTestSide *side, GaStatus status)
 							 status;
 }
 
-/* Set where the arrays of a type lie, and their second factors. */
-static void
-find_arrays(const GaTestSide *side, GaElementType type, GaDeviceArray arrays[],
-			GaDeviceArray others[])
+/* Set where the arrays of a type lie, which begin at an address. */
+void
+ga_self_test_find(GaDeviceAddress at, GaElementType type,
+				  GaDeviceArray arrays[])
 {
-	GaDeviceAddress at = side->memory;
 	int i;
 
 	for (i = 0; i < GA_SELF_TEST_ARRAYS; i++)
 	{
 		arrays[i] = (GaDeviceArray){at, ga_self_test_lengths[i]};
-		others[i] =
-			(GaDeviceArray){at + GA_TEST_ARRAYS_BYTES, ga_self_test_lengths[i]};
 		at += ga_self_test_lengths[i] * ga_element_size(type);
 	}
 }
 
 static GaStatus
 compute_sums(const GaTestSide *side, GaElementType type,
-			 GaSelfTestResults *results)
+			 const GaDeviceArray arrays[], GaSelfTestResults *results)
 {
-	GaDeviceArray arrays[GA_SELF_TEST_ARRAYS], others[GA_SELF_TEST_ARRAYS];
 	GaSumRequest request = {.type = type,
 							.n_arrays = GA_SELF_TEST_ARRAYS,
 							.arrays = arrays,
@@ -53,16 +49,16 @@ compute_sums(const GaTestSide *side, GaElementType type,
 							.full = results->full,
 							.full_capacity = GA_SELF_TEST_ARRAYS};
 
-	find_arrays(side, type, arrays, others);
 	return finish(side, side->kind->sum(side->queue, &request, side->failure));
 }
 
 static GaStatus
 compute_reduction(const GaTestSide *side, GaElementType type,
-				  GaReduction reduction, GaSelfTestResults *results)
+				  const GaDeviceArray arrays[], GaReduction reduction,
+				  GaSelfTestResults *results)
 {
 	static const uint32_t n_parts_of[GA_SELF_TEST_ARRAYS] = {1, 1, 1};
-	GaDeviceArray arrays[GA_SELF_TEST_ARRAYS], others[GA_SELF_TEST_ARRAYS];
+	GaDeviceArray others[GA_SELF_TEST_ARRAYS];
 	GaReduceRequest request = {.reduction = reduction,
 							   .type = type,
 							   .n_parts = GA_SELF_TEST_ARRAYS,
@@ -72,7 +68,7 @@ compute_reduction(const GaTestSide *side, GaElementType type,
 							   .n_parts_of = n_parts_of,
 							   .results = results->records[reduction]};
 
-	find_arrays(side, type, arrays, others);
+	ga_self_test_find(side->memory + GA_TEST_ARRAYS_BYTES, type, others);
 	return finish(side,
 				  side->kind->reduce(side->queue, &request, side->failure));
 }
@@ -80,12 +76,12 @@ compute_reduction(const GaTestSide *side, GaElementType type,
 /* Compute the running totals of the first array. */
 static GaStatus
 compute_totals(const GaTestSide *side, GaElementType type,
-			   GaSelfTestResults *results)
+			   const GaDeviceArray arrays[], GaSelfTestResults *results)
 {
 	GaScanRequest request = {.type = type,
 							 .totals = type == GA_int8 ? GA_TOTALS_INT128 :
 														 GA_TOTALS_PLAIN,
-							 .in = side->memory,
+							 .in = arrays[0].data,
 							 .out = side->memory + GA_TEST_TOTALS_AT,
 							 .n = ga_self_test_lengths[0]};
 	GaStatus status =
@@ -103,13 +99,11 @@ compute_totals(const GaTestSide *side, GaElementType type,
 
 /* Set where the arrays of sums by position lie, one piece after the other. */
 static void
-find_elem_arrays(const GaTestSide *side, GaElementType type,
+find_elem_arrays(GaElementType type, const GaDeviceArray arrays[],
 				 GaDeviceAddress *to)
 {
-	GaDeviceArray arrays[GA_SELF_TEST_ARRAYS], others[GA_SELF_TEST_ARRAYS];
 	uint32_t p, r;
 
-	find_arrays(side, type, arrays, others);
 	for (p = 0; p < GA_SELF_TEST_ARRAYS; p++)
 	{
 		const uint32_t n_firsts =
@@ -123,20 +117,20 @@ find_elem_arrays(const GaTestSide *side, GaElementType type,
 
 /* Compute one form of the results by position. */
 static GaStatus
-compute_elem(const GaTestSide *side, GaElementType type, GaElemForm form,
-			 void *to)
+compute_elem(const GaTestSide *side, GaElementType type,
+			 const GaDeviceArray arrays[], GaElemForm form, void *to)
 {
-	GaDeviceAddress arrays[GA_SELF_TEST_ARRAYS * GA_SELF_TEST_ELEM_ARRAYS];
+	GaDeviceAddress parts[GA_SELF_TEST_ARRAYS * GA_SELF_TEST_ELEM_ARRAYS];
 	GaElemRequest request = {.type = type,
 							 .n_arrays = GA_SELF_TEST_ELEM_ARRAYS,
 							 .n_pieces = GA_SELF_TEST_ARRAYS,
 							 .n_of = ga_self_test_positions,
-							 .arrays = arrays,
+							 .arrays = parts,
 							 .form = form,
 							 .out = side->memory + GA_TEST_ELEM_AT};
 	GaStatus status;
 
-	find_elem_arrays(side, type, arrays);
+	find_elem_arrays(type, arrays, parts);
 	status =
 		finish(side, side->kind->elem(side->queue, &request, side->failure));
 	if (status == GA_OK)
@@ -151,16 +145,17 @@ compute_elem(const GaTestSide *side, GaElementType type, GaElemForm form,
 /* Compute all forms that a type has. */
 static GaStatus
 compute_forms(const GaTestSide *side, GaElementType type,
-			  GaSelfTestResults *results)
+			  const GaDeviceArray arrays[], GaSelfTestResults *results)
 {
-	GaStatus status = compute_elem(side, type, GA_FORM_RECORD, results->elem);
+	GaStatus status =
+		compute_elem(side, type, arrays, GA_FORM_RECORD, results->elem);
 	uint32_t form;
 
 	for (form = GA_FORM_RECORD + 1; form < GA_N_ELEM_FORMS && status == GA_OK;
 		 form++)
 	{
 		if (ga_elem_has_form(type, form))
-			status = compute_elem(side, type, (GaElemForm) form,
+			status = compute_elem(side, type, arrays, (GaElemForm) form,
 								  results->values[form]);
 	}
 	return status;
@@ -171,12 +166,12 @@ compute_forms(const GaTestSide *side, GaElementType type,
  * forms that they have.
  */
 static GaStatus
-compute_windows(const GaTestSide *side, GaElementType type, int which,
+compute_windows(const GaTestSide *side, GaElementType type,
+				const GaDeviceArray arrays[], int which,
 				GaSelfTestResults *results)
 {
 	const GaSelfTestWindows *test = &ga_self_test_windows[which];
 	const size_t size = ga_element_size(type);
-	GaDeviceArray arrays[GA_SELF_TEST_ARRAYS], others[GA_SELF_TEST_ARRAYS];
 	GaDeviceArray pieces[2];
 	GaWindowRequest request = {.type = type,
 							   .n_pieces = 2,
@@ -187,7 +182,6 @@ compute_windows(const GaTestSide *side, GaElementType type, int which,
 	GaStatus status = GA_OK;
 	uint32_t form;
 
-	find_arrays(side, type, arrays, others);
 	pieces[0] = pieces[1] = arrays[test->array];
 	pieces[0].n = pieces[1].n / 2 + 1;
 	pieces[1].data += pieces[0].n * size;
@@ -206,28 +200,28 @@ compute_windows(const GaTestSide *side, GaElementType type, int which,
 	return status;
 }
 
-/* Compute everything of a type, of these elements. */
+/*
+ * Compute everything of the arrays of a type, which are plain or packed.
+ * Second factors are plain.
+ */
 GaStatus
 ga_self_test_compute(const GaTestSide *side, GaElementType type,
-					 const char *elements, GaSelfTestResults *results)
+					 const GaDeviceArray arrays[], GaSelfTestResults *results)
 {
-	GaStatus status = finish(
-		side, side->kind->copy_in(side->queue, side->memory, elements,
-								  2 * GA_TEST_ARRAYS_BYTES, side->failure));
+	GaStatus status;
 	int reduction, i;
 
 	memset(results, 0, sizeof(*results));
-	if (status == GA_OK)
-		status = compute_sums(side, type, results);
+	status = compute_sums(side, type, arrays, results);
 	for (reduction = GA_REDUCE_SUM + 1;
 		 reduction < GA_N_ALL_REDUCTIONS && status == GA_OK; reduction++)
-		status =
-			compute_reduction(side, type, (GaReduction) reduction, results);
+		status = compute_reduction(side, type, arrays, (GaReduction) reduction,
+								   results);
 	if (status == GA_OK)
-		status = compute_totals(side, type, results);
+		status = compute_totals(side, type, arrays, results);
 	if (status == GA_OK)
-		status = compute_forms(side, type, results);
+		status = compute_forms(side, type, arrays, results);
 	for (i = 0; i < GA_SELF_TEST_WINDOWS && status == GA_OK; i++)
-		status = compute_windows(side, type, i, results);
+		status = compute_windows(side, type, arrays, i, results);
 	return status;
 }

@@ -29,12 +29,14 @@ typedef struct GaTestSide
 	GaDeviceFailure *failure;
 } GaTestSide;
 
+extern void ga_self_test_find(GaDeviceAddress at, GaElementType type,
+							  GaDeviceArray arrays[]);
 extern GaStatus ga_self_test_compute(const GaTestSide *side, GaElementType type,
-									 const char *elements,
+									 const GaDeviceArray arrays[],
 									 GaSelfTestResults *results);
 
 /* self_test_pack.c */
 extern GaStatus ga_self_test_pack(const GaTestSide *side, GaElementType type,
-								  GaSelfTestResults *results);
+								  GaDeviceArray packed[], bool *is_packed);
 
 #endif /* GA_SELF_TEST_COMPUTE_H */

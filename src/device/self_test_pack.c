@@ -18,7 +18,6 @@ typedef struct Arrays
 	GaDeviceAddress page;
 	GaPackPiece pieces[GA_SELF_TEST_ARRAYS];
 	GaPackArray arrays[GA_SELF_TEST_ARRAYS];
-	GaDeviceArray packed[GA_SELF_TEST_ARRAYS];
 } Arrays;
 
 /* Wait for a submission, if there was one. */
@@ -31,7 +30,8 @@ finish(const GaTestSide *side, GaStatus status)
 
 /* Set where the arrays of a type are, and will be. */
 static void
-place(const GaTestSide *side, GaElementType type, Arrays *arrays)
+place(const GaTestSide *side, GaElementType type, Arrays *arrays,
+	  GaDeviceArray packed[])
 {
 	const size_t size = ga_element_size(type);
 	GaDeviceAddress data = side->memory;
@@ -49,8 +49,7 @@ place(const GaTestSide *side, GaElementType type, Arrays *arrays)
 		arrays->pieces[i] = (GaPackPiece){data, n, headers};
 		arrays->arrays[i] =
 			(GaPackArray){.n_pieces = 1, .at = at, .pages = &arrays->page};
-		arrays->packed[i] =
-			(GaDeviceArray){ga_packed_address(headers, size), n};
+		packed[i] = (GaDeviceArray){ga_packed_address(headers, size), n};
 		data += n * size;
 		headers += n_vectors * sizeof(GaPackedHeader);
 		at += n_vectors * GA_PACKED_VECTOR * (uint32_t) size;
@@ -83,53 +82,16 @@ pack(const GaTestSide *side, GaElementType type, Arrays *arrays,
 	return status;
 }
 
-static GaStatus
-sum(const GaTestSide *side, GaElementType type, const Arrays *arrays,
-	GaSelfTestResults *results)
-{
-	GaSumRequest request = {.type = type,
-							.n_arrays = GA_SELF_TEST_ARRAYS,
-							.arrays = arrays->packed,
-							.results = results->packed_sums,
-							.full = results->packed_full,
-							.full_capacity = GA_SELF_TEST_ARRAYS};
-
-	return finish(side, side->kind->sum(side->queue, &request, side->failure));
-}
-
-static GaStatus
-find_maxima(const GaTestSide *side, GaElementType type, const Arrays *arrays,
-			GaSelfTestResults *results)
-{
-	static const uint32_t n_parts_of[GA_SELF_TEST_ARRAYS] = {1, 1, 1};
-	GaReduceRequest request = {.reduction = GA_REDUCE_MAX,
-							   .type = type,
-							   .n_parts = GA_SELF_TEST_ARRAYS,
-							   .parts = arrays->packed,
-							   .n_results = GA_SELF_TEST_ARRAYS,
-							   .n_parts_of = n_parts_of,
-							   .results = results->packed_maxima};
-
-	return finish(side,
-				  side->kind->reduce(side->queue, &request, side->failure));
-}
-
 /*
- * Pack the arrays of a type, which the device has, and compute their sums and
- * maxima.
+ * Pack the arrays of a type, which the device has plain.  Set where they are
+ * then; *is_packed is false if the device packs them wrong.
  */
 GaStatus
 ga_self_test_pack(const GaTestSide *side, GaElementType type,
-				  GaSelfTestResults *results)
+				  GaDeviceArray packed[], bool *is_packed)
 {
 	Arrays arrays;
-	GaStatus status;
 
-	place(side, type, &arrays);
-	status = pack(side, type, &arrays, &results->is_packed);
-	if (status == GA_OK && results->is_packed)
-		status = sum(side, type, &arrays, results);
-	if (status == GA_OK && results->is_packed)
-		status = find_maxima(side, type, &arrays, results);
-	return status;
+	place(side, type, &arrays, packed);
+	return pack(side, type, &arrays, is_packed);
 }

@@ -176,31 +176,6 @@ same_records(GaElementType type, GaReduction reduction,
 }
 
 /*
- * Are the packed arrays what the plain ones are on the same device?  Reductions
- * that are wrong tell nothing.
- */
-bool
-ga_self_test_is_packed(GaElementType type, const GaSelfTestResults *is,
-					   GaReductionSet wrong)
-{
-	const bool has_sums = (wrong >> GA_REDUCE_SUM & 1) == 0;
-	const bool has_maxima = (wrong >> GA_REDUCE_MAX & 1) == 0;
-	int i;
-
-	for (i = 0; i < GA_SELF_TEST_ARRAYS && is->is_packed; i++)
-	{
-		if (has_sums &&
-			!same_sum(type, ga_self_test_lengths[i], &is->packed_sums[i],
-					  is->packed_full, &is->sums[i], is->full))
-			return false;
-		if (has_maxima && !same_limbs(&is->packed_maxima[i],
-									  &is->records[GA_REDUCE_MAX][i], 1))
-			return false;
-	}
-	return is->is_packed;
-}
-
-/*
  * Return the reductions whose results differ; running totals count as sums, and
  * sums by position have a bit of their own.
  */

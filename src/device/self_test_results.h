@@ -44,11 +44,6 @@ typedef struct GaSelfTestResults
 	GaFullRecord full[GA_SELF_TEST_ARRAYS];
 	GaPartialSum records[GA_N_ALL_REDUCTIONS]
 						[GA_SELF_TEST_ARRAYS * GA_MAX_RECORDS];
-	/* of the arrays, packed, if they could be */
-	bool is_packed;
-	GaPartialSum packed_sums[GA_SELF_TEST_ARRAYS];
-	GaFullRecord packed_full[GA_SELF_TEST_ARRAYS];
-	GaPartialSum packed_maxima[GA_SELF_TEST_ARRAYS];
 	char totals[GA_SELF_TEST_TOTALS_BYTES];
 	uint64_t n_totals;
 	GaPartialSum elem[GA_SELF_TEST_POSITIONS];
@@ -59,9 +54,6 @@ typedef struct GaSelfTestResults
 					[GA_SELF_TEST_POSITIONS + 1];
 } GaSelfTestResults;
 
-extern bool ga_self_test_is_packed(GaElementType type,
-								   const GaSelfTestResults *is,
-								   GaReductionSet wrong);
 extern GaReductionSet ga_self_test_compare(GaElementType type,
 										   const GaSelfTestResults *is,
 										   const GaSelfTestResults *must);

@@ -171,6 +171,29 @@ try_forms(const GaEmulatedVector *vector, unsigned form, unsigned end,
 	}
 }
 
+/* Make a header that of a sparse vector, if that is smaller. */
+static void
+try_sparse(const GaEmulatedVector *vector, GaPackedHeader *header)
+{
+	const size_t size = ga_element_size(vector->type);
+	const unsigned form = ga_packed_form(header->code);
+	const unsigned width = ga_packed_width(header->code);
+	unsigned n = 0;
+	unsigned n_slots;
+	uint64_t code;
+	int i;
+
+	for (i = 0; i < GA_PACKED_VECTOR; i++)
+		n += vector->bits[i] != 0;
+	n_slots = (n + 2 * GA_PACKED_LANES - 1) / (2 * GA_PACKED_LANES) * 2;
+	if (n_slots > GA_PACKED_MAX_SLOTS || width > GA_PACKED_SPARSE_WIDTH ||
+		ga_packed_exceptions(header->code) > 0 || form == GA_PACKED_MULTIPLES)
+		return;
+	code = ga_packed_code(form, width, n_slots) | GA_PACKED_SPARSE;
+	if (ga_packed_bytes(code, size) < ga_packed_bytes(header->code, size))
+		header->code = code;
+}
+
 /* Return the header of the form with the fewest bytes, without an address. */
 GaPackedHeader
 ga_emulated_choose_form(const GaEmulatedVector *vector)
@@ -185,6 +208,7 @@ ga_emulated_choose_form(const GaEmulatedVector *vector)
 	if (vector->type == GA_float8)
 		try_forms(vector, GA_PACKED_FLOATS,
 				  GA_PACKED_FLOATS + GA_PACKED_FLOAT_PLACES + 1, &best);
+	try_sparse(vector, &best);
 	if (ga_packed_bytes(best.code, size) > GA_PACKED_VECTOR * size / 8 * 7)
 		best = (GaPackedHeader){0, ga_packed_code(GA_PACKED_PLAIN, 0, 0)};
 	return best;
@@ -213,6 +237,87 @@ put_field(char *planes, unsigned width, unsigned lane, unsigned j,
 		field >>= b;
 		planes += ga_packed_plane_bytes(b);
 	}
+}
+
+/*
+ * Set the field in slot r / 32 of lane r % 32 of a sparse vector, where all
+ * bits are zero; as ga_packed_slot().
+ */
+static void
+put_slot(char *planes, uint64_t code, unsigned r, uint32_t field)
+{
+	const unsigned slot = r / GA_PACKED_LANES;
+	unsigned b;
+
+	for (b = 16; b > 0; b /= 2)
+	{
+		const uint32_t part = field & (UINT32_MAX >> (32 - b));
+		char *to =
+			planes + (slot * b / 32 * GA_PACKED_LANES + r % GA_PACKED_LANES) *
+						 sizeof(uint32_t);
+		uint32_t word;
+
+		if ((ga_packed_width(code) & b) == 0)
+			continue;
+		memcpy(&word, to, sizeof(word));
+		word |= part << slot * b % 32;
+		memcpy(to, &word, sizeof(word));
+		field >>= b;
+		planes += ga_packed_row_bytes(b, ga_packed_slots(code));
+	}
+}
+
+/* Return the integer of element i, which is no exception. */
+static uint64_t
+integer_of(const GaEmulatedVector *vector, int i, unsigned form)
+{
+	int64_t integer = vector->bits[i];
+
+	if (ga_packed_has_decimals(form))
+		(void) is_decimal(vector, i, form, &integer);
+	return (uint64_t) integer;
+}
+
+/* Write the payload of a sparse vector. */
+static void
+write_sparse(const GaEmulatedVector *vector, const GaPackedHeader *header,
+			 char *payload)
+{
+	const size_t size = ga_element_size(vector->type);
+	const unsigned width = ga_packed_width(header->code);
+	const unsigned n_slots = ga_packed_slots(header->code);
+	char *masks = payload + ga_packed_rows_bytes(width, n_slots);
+	uint32_t mask_of[GA_PACKED_LANES] = {0};
+	int element_of[GA_PACKED_VECTOR]; /* GA_PACKED_LANE of each lane */
+	uint16_t r = 0;
+	unsigned lane;
+	int i;
+
+	memset(payload, 0, ga_packed_bytes(header->code, size));
+	for (i = 0; i < GA_PACKED_VECTOR; i++)
+	{
+		unsigned j;
+
+		lane = ga_packed_lane((unsigned) i, size, &j);
+		element_of[lane * GA_PACKED_LANE + j] = i;
+		mask_of[lane] |= (uint32_t) (vector->bits[i] != 0) << j;
+	}
+	memcpy(masks, mask_of, sizeof(mask_of));
+	masks += sizeof(mask_of);
+	for (i = 0; i < GA_PACKED_VECTOR; i++)
+	{
+		const int element = element_of[i];
+
+		if (i % GA_PACKED_LANE == 0)
+			memcpy(masks + i / GA_PACKED_LANE * sizeof(r), &r, sizeof(r));
+		if (vector->bits[element] != 0)
+			put_slot(payload, header->code, r++,
+					 (uint32_t) (integer_of(vector, element,
+											ga_packed_form(header->code)) -
+								 (uint64_t) header->base));
+	}
+	for (; r < n_slots * GA_PACKED_LANES; r++)
+		put_slot(payload, header->code, r, (uint32_t) -header->base);
 }
 
 /* Write an exception and its place, behind the planes. */
@@ -270,7 +375,9 @@ ga_emulated_write_payload(const GaEmulatedVector *vector,
 	char *payload = ga_emulated_pointer(ga_packed_payload(header->code));
 	int i;
 
-	if (ga_packed_form(header->code) != GA_PACKED_PLAIN)
+	if (ga_packed_is_sparse(header->code))
+		write_sparse(vector, header, payload);
+	else if (ga_packed_form(header->code) != GA_PACKED_PLAIN)
 		write_fields(vector, header, payload);
 	else
 	{
