@@ -61,6 +61,7 @@ typedef struct GaDeviceFaults
 	uint32_t hang_launch;	/* that never finishes */
 	uint32_t block_launch;	/* whose submission never returns */
 	uint32_t crash_launch;	/* that ends the process with SIGABRT */
+	uint32_t wrong_pack;	/* that packs a vector wrong */
 
 	/*
 	 * The reductions whose results are wrong, a bit each: 1 << GA_REDUCE_SUM;

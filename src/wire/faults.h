@@ -24,6 +24,7 @@
 	X(crash_launch)    \
 	X(slow_launch)     \
 	X(wrong_bits)      \
+	X(wrong_pack)      \
 	X(wrong_version)   \
 	X(ladder_hang)     \
 	X(ladder_crash)    \

@@ -152,6 +152,24 @@ test_wrong(void)
 	tap_end();
 }
 
+/* It packs wrong later, and from then on no more. */
+static void
+test_wrong_later(void)
+{
+	tap_begin("a device that packs wrong once packs no more");
+	start("--emulated-faults=wrong_pack=2", "--cache-size=64");
+	check_plain(&array);
+	tap_check(daemon_said(&gpuaggd,
+						  "1 packed vectors have wrong bits, and it packs no "
+						  "more arrays"),
+			  "no warning");
+	stored_check_empty(&client);
+	check_plain(&array);
+	stored_check_empty(&client);
+	stop();
+	tap_end();
+}
+
 /* There is no memory for headers, or for payloads. */
 static void
 test_no_memory(Rng *rng)
@@ -281,6 +299,7 @@ main(void)
 	for (launch = 1; launch <= 2; launch++)
 		test_failed(launch);
 	test_wrong();
+	test_wrong_later();
 	test_no_memory(&rng);
 	test_gone(true);
 	test_gone(false);

@@ -220,6 +220,20 @@ ga_emulated_submit_survey(GaDeviceQueue *queue, GaPackRequest *request,
 	return accepted(status);
 }
 
+/* Does the launch that was counted last pack wrong? */
+static bool
+packs_wrong(GaDevice *device)
+{
+	const GaDeviceFaults *faults = &device->options.faults;
+	uint32_t n;
+
+	pthread_mutex_lock(&device->lock);
+	n = device->n_launches;
+	pthread_mutex_unlock(&device->lock);
+	return n == faults->wrong_pack ||
+		   (faults->wrong_bits >> GA_PACKED_VECTORS & 1) != 0;
+}
+
 GaStatus
 ga_emulated_submit_pack(GaDeviceQueue *queue, GaPackRequest *request,
 						GaDeviceFailure *failure)
@@ -234,8 +248,7 @@ ga_emulated_submit_pack(GaDeviceQueue *queue, GaPackRequest *request,
 	if (status == GA_OK)
 	{
 		ga_emulated_pack(request);
-		request->n_wrong +=
-			queue->device->options.faults.wrong_bits >> GA_PACKED_VECTORS & 1;
+		request->n_wrong += packs_wrong(queue->device);
 		request->device_ms = measured_ms(queue, start_ns);
 	}
 	return accepted(status);
