@@ -30,6 +30,13 @@ load_once(const T *from)
 	return v;
 }
 
+/* Have the line of 128 bytes at an address come to the L2 cache. */
+static __device__ __forceinline__ void
+prefetch_l2(uintptr_t at)
+{
+	asm volatile("prefetch.global.L2 [%0];" : : "l"(at));
+}
+
 /*
  * Return the lane's number, read from its register again: behind a long loop
  * the compiler would otherwise keep lane_id() in a register or in local

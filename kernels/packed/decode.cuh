@@ -85,8 +85,8 @@ struct PackedVector
 
 /* Load the header of the vector that has the element at an address. */
 template <typename T>
-static __device__ __forceinline__ PackedVector
-load_packed_header(uint64_t address)
+static __device__ __forceinline__ GaPackedHeader
+load_header(uint64_t address)
 {
 	union
 	{
@@ -96,7 +96,15 @@ load_packed_header(uint64_t address)
 
 	u.raw =
 		*reinterpret_cast<const int4 *>(ga_packed_header(address, sizeof(T)));
-	return PackedVector(u.header);
+	return u.header;
+}
+
+/* The same, decoded. */
+template <typename T>
+static __device__ __forceinline__ PackedVector
+load_packed_header(uint64_t address)
+{
+	return PackedVector(load_header<T>(address));
 }
 
 /*

@@ -330,7 +330,6 @@ template <typename T>
 static __device__ __forceinline__ GaPackedHeader
 survey_vector(const LaneItems<T> &items)
 {
-	constexpr uint32_t kMost = GA_PACKED_VECTOR * sizeof(T) * 7 / 8;
 	GaPackedHeader header = survey_integers(items);
 
 	if constexpr (std::is_floating_point<T>::value)
@@ -346,7 +345,8 @@ survey_vector(const LaneItems<T> &items)
 		try_multiples(items, &header);
 	try_sparse(items, &header);
 	if (ga_packed_width(header.code) > 8 * sizeof(T) ||
-		ga_packed_bytes(header.code, sizeof(T)) > kMost)
+		ga_packed_bytes(header.code, sizeof(T)) >
+			ga_packed_max_bytes(sizeof(T)))
 		header = GaPackedHeader{0, ga_packed_code(GA_PACKED_PLAIN, 0, 0)};
 	return header;
 }

@@ -32,7 +32,7 @@ template <int kN>
 static __device__ __forceinline__ uint64_t
 sum_of_fields(const PackedFields<kN> &fields, unsigned width)
 {
-	static_assert(kN <= 32, "five bits more");
+	static_assert(kN <= 32 && GA_PACKED_MAX_WIDTH + 5 <= 64, "five bits more");
 	uint64_t sum = 0;
 
 	if (width <= 27)

@@ -15,7 +15,7 @@
 #define GA_SUM_PACKED_CUH
 
 #include "decimal_sum.cuh"
-#include "packed/mixed_tiles.cuh"
+#include "packed/tile_headers.cuh"
 #include "sum_long.cuh"
 
 /*
@@ -256,6 +256,7 @@ template <typename T>
 static __device__ __forceinline__ void
 sum_packed_tiles(const MixedTiles<T> &tiles, unsigned long long *cells)
 {
+	TileHeaders<T> headers(tiles);
 	PackedSum<T> sum;
 	Items<T> items;
 
@@ -269,7 +270,7 @@ sum_packed_tiles(const MixedTiles<T> &tiles, unsigned long long *cells)
 	{
 		const uintptr_t address =
 			reinterpret_cast<uintptr_t>(tiles.run.base + at);
-		const PackedVector vector = load_packed_header<T>(address);
+		const PackedVector vector(headers.take(tiles, at));
 		const unsigned j = ga_packed_number(address, sizeof(T)) / kWarp;
 
 		if (add_sparse(sum, tiles, vector, at, j, cells) ||

@@ -16,10 +16,11 @@
 static const char *
 address_fault(GaDeviceAddress address, size_t alignment)
 {
-	return address == 0				? "no address" :
-		   ga_is_packed(address)	? "a packed address" :
-		   address % alignment != 0 ? "not aligned" :
-									  NULL;
+	return address == 0								   ? "no address" :
+		   ga_is_packed(address)					   ? "a packed address" :
+		   address % alignment != 0					   ? "not aligned" :
+		   address >> 4 >> GA_PACKED_ADDRESS_BITS != 0 ? "beyond 2^48" :
+														 NULL;
 }
 
 /* What is wrong with the pieces of an array; NULL is nothing. */

@@ -55,24 +55,27 @@ packed_integer(GaElementType type, uint32_t vector, uint64_t r)
 }
 
 /*
- * The same of floats: decimals, mostly 0, decimals that were float4 once, and
- * of all bits.
+ * The same of floats: decimals and a few others, mostly 0, decimals that were
+ * float4 once and were printed with six places, of all bits, and decimals of
+ * more than 32 bits.
  */
 static double
 packed_float(uint32_t vector, uint64_t r)
 {
-	switch (vector % 4)
+	switch (vector % 5)
 	{
 		case 0:
+			if (r % 101 == 0)
+				return r % 2 == 0 ? -0.0 : ldexp((double) r, -36);
 			return ((double) (r % 2000000) - 1000000) / 100;
 		case 1:
-			if (r % 97 == 0)
-				return -0.0;
 			return r % 8 == 0 ? (double) (r % 900) / 10 : 0;
 		case 2:
-			return (float) ((double) (r % 100000) / 100);
-		default:
+			return rint((float) ((double) (r % 100000) / 100) * 1e6) / 1e6;
+		case 3:
 			return ldexp((double) r - 0x1p47, -36);
+		default:
+			return (double) (r % (UINT64_C(1) << 36)) / 100;
 	}
 }
 

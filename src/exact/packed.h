@@ -220,6 +220,18 @@ ga_packed_bytes(uint64_t code, size_t size)
 }
 
 /*
+ * Return the most bytes of a payload that is not plain.  So fields have no more
+ * than GA_PACKED_MAX_WIDTH bits.
+ */
+static inline GA_HOST_DEVICE uint32_t
+ga_packed_max_bytes(size_t size)
+{
+	return GA_PACKED_VECTOR * (uint32_t) size / 8 * 7;
+}
+
+#define GA_PACKED_MAX_WIDTH 56
+
+/*
  * Return the width to use for fields of so many bits: the next one that has at
  * most three planes beside that of 32 bits.
  */

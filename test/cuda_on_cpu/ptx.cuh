@@ -16,6 +16,13 @@ load_once(const void *from)
 	return *(const int4 *) from;
 }
 
+/* Reads it: it must be memory. */
+static inline void
+prefetch_l2(uintptr_t at)
+{
+	(void) *(const volatile char *) at;
+}
+
 static inline int
 reload_lane_id()
 {

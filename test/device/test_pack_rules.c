@@ -155,6 +155,8 @@ test_bad_memory(void)
 	refuse_one(good, true, "a page that is not aligned");
 	pages[1] = ga_packed_address(piece.headers, sizeof(int64_t));
 	refuse_one(good, true, "a page at a packed address");
+	pages[1] = UINT64_C(1) << 48;
+	refuse_one(good, true, "a page that headers cannot name");
 	tap_end();
 }
 

@@ -209,7 +209,7 @@ ga_emulated_choose_form(const GaEmulatedVector *vector)
 		try_forms(vector, GA_PACKED_FLOATS,
 				  GA_PACKED_FLOATS + GA_PACKED_FLOAT_PLACES + 1, &best);
 	try_sparse(vector, &best);
-	if (ga_packed_bytes(best.code, size) > GA_PACKED_VECTOR * size / 8 * 7)
+	if (ga_packed_bytes(best.code, size) > ga_packed_max_bytes(size))
 		best = (GaPackedHeader){0, ga_packed_code(GA_PACKED_PLAIN, 0, 0)};
 	return best;
 }
