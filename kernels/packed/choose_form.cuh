@@ -1,0 +1,354 @@
+/*
+ * choose_form.cuh
+ *		A vector of elements, distributed over a warp, and its form.
+ *
+ * A lane has GA_PACKED_LANE elements of the vector.  The form is the one with
+ * the smallest payload, but decimals of a number of places are tried only for
+ * the number that a sample suggests.
+ */
+#ifndef GA_CHOOSE_FORM_CUH
+#define GA_CHOOSE_FORM_CUH
+
+#include "decode.cuh"
+#include "find_array.cuh"
+#include "pack.h"
+
+constexpr int kLaneItems = GA_PACKED_LANE;
+
+/* Integers of the size of an element, signed. */
+template <typename T>
+using SignedBits = typename std::make_signed<ElementBits<T>>::type;
+
+/* Where a warp's vector is. */
+struct VectorPlace
+{
+	const PackPiece *piece;
+	GaPackedHeader *header;
+	uint32_t first; /* element of the piece */
+	uint32_t n;		/* elements; 0 < n <= GA_PACKED_VECTOR */
+
+	__device__ __forceinline__
+	VectorPlace(const PackParams &params, uint32_t vector)
+	{
+		const PackPiece *pieces = params.pieces;
+		const uint32_t p =
+			find_array(params.n_pieces, vector,
+					   [pieces](uint32_t i) { return pieces[i].first_vector; });
+		const uint32_t i = vector - pieces[p].first_vector;
+
+		piece = pieces + p;
+		header = piece->headers + i;
+		first = i * GA_PACKED_VECTOR;
+		n = min(piece->n - first, uint32_t(GA_PACKED_VECTOR));
+	}
+};
+
+/* A lane's elements of a vector. */
+template <typename T>
+struct LaneItems
+{
+	static constexpr int kSize = Vector<T>::kSize;
+
+	T item[kLaneItems];
+
+	/* Elements behind the last one are copies of the first. */
+	__device__ __forceinline__ explicit LaneItems(const VectorPlace &place)
+	{
+		const T *from = static_cast<const T *>(place.piece->data) + place.first;
+
+#pragma unroll
+		for (int k = 0; k < kLaneItems / kSize; k++)
+		{
+			const uint32_t at = (k * kWarp + lane_id()) * kSize;
+
+			if (place.n == GA_PACKED_VECTOR)
+			{
+				const Vector<T> v = load_vector(from + at);
+
+#pragma unroll
+				for (int i = 0; i < kSize; i++)
+					item[k * kSize + i] = v.item[i];
+			}
+			else
+			{
+#pragma unroll
+				for (int i = 0; i < kSize; i++)
+					item[k * kSize + i] = from[at + i < place.n ? at + i : 0];
+			}
+		}
+	}
+
+	/* Return the place in the vector of an item of this lane. */
+	static __device__ __forceinline__ unsigned
+	place_of(int j)
+	{
+		return (j / kSize * kWarp + lane_id()) * kSize + j % kSize;
+	}
+};
+
+template <typename X>
+static __device__ __forceinline__ X
+least_of_warp(X x)
+{
+	for (int step = kWarp / 2; step > 0; step /= 2)
+	{
+		const X other = __shfl_xor_sync(kFullMask, x, step);
+
+		x = other < x ? other : x;
+	}
+	return x;
+}
+
+template <typename X>
+static __device__ __forceinline__ X
+largest_of_warp(X x)
+{
+	for (int step = kWarp / 2; step > 0; step /= 2)
+	{
+		const X other = __shfl_xor_sync(kFullMask, x, step);
+
+		x = other > x ? other : x;
+	}
+	return x;
+}
+
+/* Return the header of fields from a base to a last integer. */
+static __device__ __forceinline__ GaPackedHeader
+header_of(unsigned form, int64_t base, int64_t last, unsigned n_exceptions)
+{
+	const uint64_t range = uint64_t(last) - uint64_t(base);
+	const unsigned bits = range == 0 ? 0 : 64 - __clzll(range);
+
+	return GaPackedHeader{
+		base, ga_packed_code(form, ga_packed_round_width(bits), n_exceptions)};
+}
+
+/* Return the header of the form of integers; all lanes. */
+template <typename T>
+static __device__ __forceinline__ GaPackedHeader
+survey_integers(const LaneItems<T> &items)
+{
+	int64_t least = INT64_MAX;
+	int64_t largest = INT64_MIN;
+
+#pragma unroll
+	for (int j = 0; j < kLaneItems; j++)
+	{
+		const int64_t x = SignedBits<T>(bits_of(items.item[j]));
+
+		least = min(least, x);
+		largest = max(largest, x);
+	}
+	return header_of(GA_PACKED_INTEGERS, least_of_warp(least),
+					 largest_of_warp(largest), 0);
+}
+
+/*
+ * Does an element decode to itself, in the form of decimals or of printed
+ * floats?  Sets its integer, as a double.
+ */
+template <typename T>
+static __device__ __forceinline__ bool
+is_decimal(T x, unsigned form, double *integer)
+{
+	const GaPackedScale scale = kPackedScales[ga_packed_places(form)];
+	/* fields have no minus zero */
+	const double i = rint(double(x) * scale.power) + 0.0;
+	double found = ga_packed_decimal(i, scale);
+
+	if (form >= GA_PACKED_FLOATS)
+		found =
+			ga_packed_printed(found, kPackedScales[GA_PACKED_PRINTED_PLACES]);
+	*integer = i;
+	return fabs(i) < double(GA_PACKED_MAX_INTEGER) &&
+		   bits_of(T(found)) == bits_of(x);
+}
+
+/*
+ * Return which form to try, from one up to an end that have ever more places,
+ * from two items of each lane: a place more costs 3.3 bits an element, an
+ * exception its own bits and its place.
+ */
+template <typename T>
+static __device__ __forceinline__ unsigned
+choose_form(const LaneItems<T> &items, unsigned first, unsigned end)
+{
+	constexpr unsigned kPlaceCost = GA_PACKED_VECTOR * 10 / 3;
+	constexpr unsigned kLeftCost =
+		GA_PACKED_VECTOR / (2 * kWarp) * (8 * sizeof(T) + 16);
+	bool is_found[2] = {false, false};
+	unsigned least_cost = ~0u;
+	unsigned result = first;
+
+#pragma unroll 1
+	for (unsigned form = first; form < end; form++)
+	{
+		const unsigned cost = (form - first) * kPlaceCost;
+		unsigned n_left = 0;
+
+#pragma unroll
+		for (int s = 0; s < 2; s++)
+		{
+			double i;
+
+			is_found[s] = is_found[s] ||
+						  is_decimal(items.item[s * kLaneItems / 2], form, &i);
+			n_left += __popc(__ballot_sync(kFullMask, !is_found[s]));
+		}
+		if (cost + n_left * kLeftCost < least_cost)
+		{
+			least_cost = cost + n_left * kLeftCost;
+			result = form;
+		}
+		if (n_left == 0)
+			break;
+	}
+	return result;
+}
+
+/*
+ * Make a header that of decimals or printed floats, if they take less; all
+ * lanes.
+ */
+template <typename T>
+static __device__ __forceinline__ void
+try_decimals(const LaneItems<T> &items, unsigned first, unsigned end,
+			 GaPackedHeader *header)
+{
+	const unsigned form = choose_form(items, first, end);
+	double least = double(GA_PACKED_MAX_INTEGER);
+	double largest = -least;
+	unsigned n_exceptions = 0;
+	GaPackedHeader decimals;
+
+#pragma unroll
+	for (int j = 0; j < kLaneItems; j++)
+	{
+		double i;
+
+		if (is_decimal(items.item[j], form, &i))
+		{
+			least = fmin(least, i);
+			largest = fmax(largest, i);
+		}
+		else
+			n_exceptions++;
+	}
+	n_exceptions = group_sum(n_exceptions, kWarp);
+	least = least_of_warp(least);
+	largest = largest_of_warp(largest);
+	if (n_exceptions > GA_PACKED_MAX_EXCEPTIONS)
+		return;
+	decimals = header_of(form, int64_t(least), int64_t(largest), n_exceptions);
+	if (ga_packed_bytes(decimals.code, sizeof(T)) <
+		ga_packed_bytes(header->code, sizeof(T)))
+		*header = decimals;
+}
+
+/* Return the largest power of ten that divides a field, and `most` at most. */
+static __device__ __noinline__ unsigned
+places_of(uint64_t field, unsigned most)
+{
+	unsigned places = 0;
+
+	if (field == 0)
+		return most;
+	while (places < most &&
+		   field % uint64_t(kPackedScales[places + 1].power) == 0)
+		places++;
+	return places;
+}
+
+/* Make a header of integers that of multiples, if they are; all lanes. */
+template <typename T>
+static __device__ __forceinline__ void
+try_multiples(const LaneItems<T> &items, GaPackedHeader *header)
+{
+	unsigned places = GA_PACKED_MULTIPLE_PLACES;
+	uint64_t largest = 0;
+
+#pragma unroll
+	for (int j = 0; j < kLaneItems; j++)
+	{
+		const uint64_t field =
+			uint64_t(int64_t(SignedBits<T>(bits_of(items.item[j])))) -
+			uint64_t(header->base);
+
+		places = places_of(field, places);
+		largest = max(largest, field);
+		/* most arrays have none: one element tells */
+		if (j == 0)
+			places = ~group_max(~places, kWarp);
+		if (places == 0)
+			break;
+	}
+	places = ~group_max(~places, kWarp);
+	largest = largest_of_warp(largest);
+	if (places > 0 && largest > 0)
+		*header = header_of(
+			GA_PACKED_MULTIPLES, header->base,
+			header->base +
+				int64_t(largest / uint64_t(kPackedScales[places].power)),
+			places);
+}
+
+/* Which of a lane's elements are not 0, a bit for each. */
+template <typename T>
+static __device__ __forceinline__ uint32_t
+mask_of(const LaneItems<T> &items)
+{
+	uint32_t mask = 0;
+
+#pragma unroll
+	for (int j = 0; j < kLaneItems; j++)
+		mask |= uint32_t(bits_of(items.item[j]) != 0) << j;
+	return mask;
+}
+
+/* Make a header that of a sparse vector, if that is smaller; all lanes. */
+template <typename T>
+static __device__ __forceinline__ void
+try_sparse(const LaneItems<T> &items, GaPackedHeader *header)
+{
+	const unsigned n = group_sum(unsigned(__popc(mask_of(items))), kWarp);
+	const unsigned width = ga_packed_width(header->code);
+	const unsigned n_slots = (n + 2 * kWarp - 1) / (2 * kWarp) * 2;
+	const uint64_t code =
+		ga_packed_code(ga_packed_form(header->code), width, n_slots) |
+		GA_PACKED_SPARSE;
+
+	if (n_slots <= GA_PACKED_MAX_SLOTS && width <= GA_PACKED_SPARSE_WIDTH &&
+		ga_packed_exceptions(header->code) == 0 &&
+		ga_packed_form(header->code) != GA_PACKED_MULTIPLES &&
+		ga_packed_bytes(code, sizeof(T)) <
+			ga_packed_bytes(header->code, sizeof(T)))
+		header->code = code;
+}
+
+/* Return the header of a vector, without an address; all lanes. */
+template <typename T>
+static __device__ __forceinline__ GaPackedHeader
+survey_vector(const LaneItems<T> &items)
+{
+	GaPackedHeader header = survey_integers(items);
+
+	if constexpr (std::is_floating_point<T>::value)
+	{
+		try_decimals(items, GA_PACKED_DECIMALS, GA_PACKED_FLOATS, &header);
+		if (sizeof(T) == 8 && ga_packed_form(header.code) ==
+								  GA_PACKED_DECIMALS + GA_PACKED_PRINTED_PLACES)
+			try_decimals(items, GA_PACKED_FLOATS,
+						 GA_PACKED_FLOATS + GA_PACKED_FLOAT_PLACES + 1,
+						 &header);
+	}
+	else
+		try_multiples(items, &header);
+	try_sparse(items, &header);
+	if (ga_packed_width(header.code) > 8 * sizeof(T) ||
+		ga_packed_bytes(header.code, sizeof(T)) >
+			ga_packed_max_bytes(sizeof(T)))
+		header = GaPackedHeader{0, ga_packed_code(GA_PACKED_PLAIN, 0, 0)};
+	return header;
+}
+
+#endif /* GA_CHOOSE_FORM_CUH */
