@@ -133,12 +133,14 @@ warp_max(int32_t x)
 #endif
 }
 
-static __device__ __forceinline__ int64_t
-warp_max(int64_t x)
+/* The same of integers and doubles of 64 bits, none of which is NaN. */
+template <typename X>
+static __device__ __forceinline__ X
+warp_max(X x)
 {
 	for (int step = kWarp / 2; step > 0; step /= 2)
 	{
-		const int64_t other = __shfl_xor_sync(kFullMask, x, step);
+		const X other = __shfl_xor_sync(kFullMask, x, step);
 
 		x = x > other ? x : other;
 	}

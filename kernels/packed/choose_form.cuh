@@ -11,6 +11,7 @@
 
 #include "decode.cuh"
 #include "find_array.cuh"
+#include "order.cuh"
 #include "pack.h"
 
 constexpr int kLaneItems = GA_PACKED_LANE;
@@ -86,32 +87,6 @@ struct LaneItems
 	}
 };
 
-template <typename X>
-static __device__ __forceinline__ X
-least_of_warp(X x)
-{
-	for (int step = kWarp / 2; step > 0; step /= 2)
-	{
-		const X other = __shfl_xor_sync(kFullMask, x, step);
-
-		x = other < x ? other : x;
-	}
-	return x;
-}
-
-template <typename X>
-static __device__ __forceinline__ X
-largest_of_warp(X x)
-{
-	for (int step = kWarp / 2; step > 0; step /= 2)
-	{
-		const X other = __shfl_xor_sync(kFullMask, x, step);
-
-		x = other > x ? other : x;
-	}
-	return x;
-}
-
 /* Return the header of fields from a base to a last integer. */
 static __device__ __forceinline__ GaPackedHeader
 header_of(unsigned form, int64_t base, int64_t last, unsigned n_exceptions)
@@ -139,8 +114,8 @@ survey_integers(const LaneItems<T> &items)
 		least = min(least, x);
 		largest = max(largest, x);
 	}
-	return header_of(GA_PACKED_INTEGERS, least_of_warp(least),
-					 largest_of_warp(largest), 0);
+	return header_of(GA_PACKED_INTEGERS, ~warp_max(~least), warp_max(largest),
+					 0);
 }
 
 /*
@@ -235,8 +210,8 @@ try_decimals(const LaneItems<T> &items, unsigned first, unsigned end,
 			n_exceptions++;
 	}
 	n_exceptions = group_sum(n_exceptions, kWarp);
-	least = least_of_warp(least);
-	largest = largest_of_warp(largest);
+	least = -warp_max(-least);
+	largest = warp_max(largest);
 	if (n_exceptions > GA_PACKED_MAX_EXCEPTIONS)
 		return;
 	decimals = header_of(form, int64_t(least), int64_t(largest), n_exceptions);
@@ -283,7 +258,7 @@ try_multiples(const LaneItems<T> &items, GaPackedHeader *header)
 			break;
 	}
 	places = ~group_max(~places, kWarp);
-	largest = largest_of_warp(largest);
+	largest = warp_max(largest);
 	if (places > 0 && largest > 0)
 		*header = header_of(
 			GA_PACKED_MULTIPLES, header->base,

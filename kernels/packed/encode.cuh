@@ -33,21 +33,12 @@ static __device__ __forceinline__ void
 store_fields(uintptr_t plane, unsigned width,
 			 const uint32_t (&fields)[kLaneItems])
 {
-	unsigned done = 0;
-
-#define PLANE(bits)                             \
-	if (width & bits)                           \
-	{                                           \
-		store_plane<bits>(plane, done, fields); \
-		done += bits;                           \
-		plane += ga_packed_plane_bytes(bits);   \
-	}
-	PLANE(16)
-	PLANE(8)
-	PLANE(4)
-	PLANE(2)
-	PLANE(1)
-#undef PLANE
+	for_each_plane(width,
+				   [&](auto bits, unsigned done)
+				   {
+					   store_plane<bits.value>(plane, done, fields);
+					   plane += ga_packed_plane_bytes(bits.value);
+				   });
 }
 
 /* Write this lane's exceptions, behind those of the other lanes' before. */
@@ -128,21 +119,13 @@ static __device__ __forceinline__ void
 store_slots(uintptr_t plane, const PackedVector &vector,
 			const uint32_t (&fields)[GA_PACKED_MAX_SLOTS])
 {
-	unsigned done = 0;
-
-#define PLANE(bits)                                            \
-	if (vector.width & bits)                                   \
-	{                                                          \
-		store_rows<bits>(plane, vector.n_slots, done, fields); \
-		done += bits;                                          \
-		plane += ga_packed_row_bytes(bits, vector.n_slots);    \
-	}
-	PLANE(16)
-	PLANE(8)
-	PLANE(4)
-	PLANE(2)
-	PLANE(1)
-#undef PLANE
+	for_each_plane(vector.width,
+				   [&](auto bits, unsigned done)
+				   {
+					   store_rows<bits.value>(plane, vector.n_slots, done,
+											  fields);
+					   plane += ga_packed_row_bytes(bits.value, vector.n_slots);
+				   });
 }
 
 /*

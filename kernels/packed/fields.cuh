@@ -165,23 +165,21 @@ add_plane(uintptr_t plane, unsigned lane, unsigned j, unsigned done,
 		fields[f] |= (words[f * kBits / 32] >> f * kBits % 32 & kMask) << done;
 }
 
-/* Load fields of up to 31 bits, as add_plane(). */
-template <int kN>
+/*
+ * Call f(bits, done) for each plane of fields of up to 31 bits, the widest
+ * first: bits is a std::integral_constant, and so many bits were done before.
+ */
+template <typename F>
 static __device__ __forceinline__ void
-load_fields(uintptr_t plane, unsigned width, unsigned lane, unsigned j,
-			uint32_t (&fields)[kN])
+for_each_plane(unsigned width, F f)
 {
 	unsigned done = 0;
 
-#pragma unroll
-	for (int f = 0; f < kN; f++)
-		fields[f] = 0;
-#define PLANE(bits)                                        \
-	if (width & bits)                                      \
-	{                                                      \
-		add_plane<bits, kN>(plane, lane, j, done, fields); \
-		done += bits;                                      \
-		plane += ga_packed_plane_bytes(bits);              \
+#define PLANE(bits)                                   \
+	if (width & bits)                                 \
+	{                                                 \
+		f(std::integral_constant<int, bits>{}, done); \
+		done += bits;                                 \
 	}
 	PLANE(16)
 	PLANE(8)
@@ -189,6 +187,23 @@ load_fields(uintptr_t plane, unsigned width, unsigned lane, unsigned j,
 	PLANE(2)
 	PLANE(1)
 #undef PLANE
+}
+
+/* Load fields of up to 31 bits, as add_plane(). */
+template <int kN>
+static __device__ __forceinline__ void
+load_fields(uintptr_t plane, unsigned width, unsigned lane, unsigned j,
+			uint32_t (&fields)[kN])
+{
+#pragma unroll
+	for (int f = 0; f < kN; f++)
+		fields[f] = 0;
+	for_each_plane(width,
+				   [&](auto bits, unsigned done)
+				   {
+					   add_plane<bits.value, kN>(plane, lane, j, done, fields);
+					   plane += ga_packed_plane_bytes(bits.value);
+				   });
 }
 
 /* Return field r of a sparse vector. */

@@ -47,7 +47,7 @@ struct TileHeaders
 	{
 	}
 
-	/* Load the header of a tile; anything if there is none. */
+	/* Load the header of a tile; zeros if there is none. */
 	static __device__ __forceinline__ GaPackedHeader
 	load(const MixedTiles<T> &tiles, int at)
 	{

@@ -56,12 +56,13 @@ typedef struct GaDeviceFaults
 	uint32_t other_memory_mb; /* that another program has of the device */
 
 	/* The number of the launch, that is, request, ... */
-	uint32_t fail_launch;	/* whose result is a failure */
-	uint32_t refuse_launch; /* that is refused: out of memory */
-	uint32_t hang_launch;	/* that never finishes */
-	uint32_t block_launch;	/* whose submission never returns */
-	uint32_t crash_launch;	/* that ends the process with SIGABRT */
-	uint32_t wrong_pack;	/* that packs a vector wrong */
+	uint32_t fail_launch;	 /* whose result is a failure */
+	uint32_t refuse_launch;	 /* that is refused: out of memory */
+	uint32_t hang_launch;	 /* that never finishes */
+	uint32_t block_launch;	 /* whose submission never returns */
+	uint32_t crash_launch;	 /* that ends the process with SIGABRT */
+	uint32_t wrong_pack;	 /* that packs a vector wrong */
+	uint32_t refuse_surveys; /* up to which surveys are refused */
 
 	/*
 	 * The reductions whose results are wrong, a bit each: 1 << GA_REDUCE_SUM;
@@ -69,6 +70,7 @@ typedef struct GaDeviceFaults
 	 * GA_PACKED_VECTORS, and packing finds vectors that it cannot decode.
 	 */
 	uint32_t wrong_bits;
+	bool wrong_packed_sums; /* sums of packed arrays are wrong */
 } GaDeviceFaults;
 
 typedef struct GaDeviceOptions

@@ -25,6 +25,7 @@
 	X(slow_launch)     \
 	X(wrong_bits)      \
 	X(wrong_pack)      \
+	X(refuse_surveys)  \
 	X(wrong_version)   \
 	X(ladder_hang)     \
 	X(ladder_crash)    \

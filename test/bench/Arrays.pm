@@ -16,7 +16,7 @@ use Bench;
 use Page;
 
 our @EXPORT = qw($big_table $gpu $gpu_always $cpu scaled use_tables n_arrays n_elements content
-	helpers has_cache assert_device check_query turns resident_turns misses
+	helpers first_query has_cache assert_device check_query turns resident_turns misses
 	done_by bring_up write_page);
 
 our $gpu = 'SET gpuagg.engine = auto; SET gpuagg.min_gpu_size = 0;';
@@ -122,6 +122,9 @@ sub has_cache { return has('gpuagg_cache_clear') }
 
 # SQL for a query's first read by so many processes besides its own.
 sub helpers { my ($n) = @_; return "SET max_parallel_workers_per_gather = $n;" }
+
+# SQL for the sum of a table's arrays, none of which is resident, with n helpers.
+sub first_query { my ($table, $n) = @_; return 'SELECT gpuagg_cache_clear(); ' . helpers($n) . " $gpu SELECT gpu_sum(a) FROM $table" }
 
 # Gives gpuaggd a setting, or its default again, and brings it up with that: as
 # many devices as are said, or one.  Returns their names.

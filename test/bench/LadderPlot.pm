@@ -16,8 +16,6 @@ our @EXPORT = qw(ladder_plot);
 
 my ($left, $bars_left, $bars_width, $row_height) = (20, 400, 440, 40);
 
-sub log2 { my ($x) = @_; return log($x) / log(2) }
-
 # A bar from 1 to x, and x behind it.
 sub bar
 {

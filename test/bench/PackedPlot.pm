@@ -1,8 +1,9 @@
 # PackedPlot.pm: the plot of packed arrays, doc/kernels-packed.svg: how much faster
 # they are summed than CUB sums plain ones, over the bits that a value takes.
 #
-# Each point is what some data have at the largest size; the line is what the bytes
-# alone would give: 64 bits by those of a value.  Both scales are logarithmic.
+# Each point is the largest array of one kind of data.  The line is 64 divided by the
+# bits of a value: the speed of a sum that only had to read them.  Both scales are
+# logarithmic.
 package PackedPlot;
 
 use strict;
@@ -32,8 +33,6 @@ sub points
 	return map { $points{$_} } sort keys %points;
 }
 
-sub log2 { my ($x) = @_; return log($x) / log(2) }
-
 # The plot, or nothing without such rows.
 sub packed_plot
 {
@@ -60,7 +59,7 @@ sub packed_plot
 		  . svg_text('tick', $x->($_->{bits}) + 8, $y->($_->{ratio}) + 4, $_->{name});
 	}
 	return svg_sheet($left + $width + 110, $top + $height + 56, $left, "Sums of packed arrays on $about->{card}, $about->{date}",
-		svg_text('label', $left, $top - 20, 'times the speed of CUB on plain values; dashed: 64 by the bits of a value')
+		svg_text('label', $left, $top - 20, 'times the speed of CUB on plain values; dashed: 64 divided by the bits of a value')
 		  . $svg . svg_text('label', $left + $width / 2, $top + $height + 42, 'bits a value', 'text-anchor="middle"'));
 }
 

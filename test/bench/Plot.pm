@@ -9,7 +9,9 @@ use strict;
 use warnings;
 use Exporter 'import';
 
-our @EXPORT = qw(svg_sheet svg_text text_width escape scale);
+our @EXPORT = qw(svg_sheet svg_text text_width escape scale log2);
+
+sub log2 { my ($x) = @_; return log($x) / log(2) }
 
 sub escape { return $_[0] =~ s/&/&amp;/gr =~ s/</&lt;/gr =~ s/>/&gt;/gr =~ s/"/&quot;/gr }
 

@@ -32,7 +32,7 @@ use_tables(['arrays_10gb']);
 my $big = content($big_table);
 my $n = n_arrays($big_table);
 my $sum = "SELECT gpu_sum(a) FROM $big_table";
-my $first = 'SELECT gpuagg_cache_clear(); ' . helpers(15) . " $gpu $sum";
+my $first = first_query($big_table, 15);
 my $tables = '';
 
 # Lets gpuaggd use these cards, and nothing be resident.

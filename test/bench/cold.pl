@@ -32,10 +32,8 @@ use_tables([qw(arrays_10gb arrays_8kb arrays_pglz array_10m)],
 
 my $big = content($big_table);
 my $sum = "SELECT gpu_sum(a) FROM $big_table";
-my $clear = 'SELECT gpuagg_cache_clear();';
 my $tables = '';
 
-sub first_query { my ($table, $n) = @_; return "$clear " . helpers($n) . " $gpu SELECT gpu_sum(a) FROM $table" }
 sub cpu_query { my ($table, $n) = @_; return helpers($n) . " $cpu SELECT gpu_sum(a) FROM $table" }
 
 # Dies unless queries have one and the same result.

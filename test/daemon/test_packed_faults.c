@@ -105,6 +105,53 @@ test_refused(int launch)
 	tap_end();
 }
 
+/* Load the array, and remove it; it stays plain. */
+static void
+check_plain_once(void)
+{
+	check_plain(&array);
+	stored_check_empty(&client);
+}
+
+/*
+ * The device refuses two surveys: for 100 ms it is not asked again.  Return
+ * whether the next load ended in time to tell.
+ */
+static bool
+check_pause(void)
+{
+	const GaStoredLookup lookup = stored_lookup_next();
+	double since;
+	bool in_time;
+
+	start("--emulated-faults=refuse_surveys=3", "--cache-size=64");
+	check_plain_once();
+	since = now_ms();
+	check_plain_once();
+	tap_check(stored_make_resident(&client, &array, 1, &lookup) == 1,
+			  "not resident");
+	in_time = now_ms() - since < 100;
+	tap_check(!in_time || !is_packed(), "it was asked again at once");
+	stored_check_empty(&client);
+	sleep_ms(150);
+	check_packed();
+	stored_check_empty(&client);
+	stop();
+	return in_time;
+}
+
+static void
+test_refused_twice(void)
+{
+	int i;
+
+	tap_begin("a device that refused twice is not asked again at once");
+	for (i = 0; i < 20 && !check_pause(); i++)
+		;
+	tap_check(i < 20, "no load ended in time");
+	tap_end();
+}
+
 /* The device fails meanwhile. */
 static void
 test_failed(int launch)
@@ -298,6 +345,7 @@ main(void)
 		test_refused(launch);
 	for (launch = 1; launch <= 2; launch++)
 		test_failed(launch);
+	test_refused_twice();
 	test_wrong();
 	test_wrong_later();
 	test_no_memory(&rng);

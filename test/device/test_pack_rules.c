@@ -222,8 +222,7 @@ test_busy(void)
 static void
 test_wrong(void)
 {
-	const GaDeviceOptions options = {.faults.wrong_bits = 1
-														  << GA_PACKED_VECTORS};
+	const GaDeviceOptions options = {.faults.wrong_pack = 2};
 	GaPackRequest request;
 	Fixture faulty;
 

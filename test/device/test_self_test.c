@@ -55,6 +55,21 @@ test_with(const GaDeviceOptions *options, GaReductionSet *wrong,
 	return status;
 }
 
+/* Test a device that computes packed arrays wrong: not by packing them. */
+static void
+test_packed_sums(void)
+{
+	const GaDeviceOptions options = {.faults.wrong_packed_sums = true};
+	GaDeviceFailure failure;
+	GaReductionSet wrong;
+
+	tap_begin("wrong sums of packed arrays are found");
+	tap_check(test_with(&options, &wrong, &failure) == GA_OK &&
+				  wrong == (GaReductionSet) 1 << GA_PACKED_VECTORS,
+			  "reductions 0x%x are wrong", (unsigned) wrong);
+	tap_end();
+}
+
 /* Test a device of which some reductions are wrong. */
 static void
 check_wrong(GaReductionSet set)
@@ -134,6 +149,7 @@ main(void)
 	fixture_open(&fixture);
 	test_right();
 	test_wrong();
+	test_packed_sums();
 	test_failures();
 	fixture_close(&fixture);
 	return tap_done();

@@ -12,6 +12,7 @@
  */
 #include "postgres.h"
 
+#include <math.h>
 #include <sys/mman.h>
 
 #include "access/detoast.h"
@@ -233,6 +234,30 @@ next_bits(uint64 *state)
 	return *state;
 }
 
+/* The next element of an array, given the one before it. */
+typedef float8 (*NextElement)(uint64 *state, float8 before);
+
+/* Return an array, given a function's arguments: a length and a seed. */
+static Datum
+make_array(FunctionCallInfo fcinfo, NextElement next, float8 before)
+{
+	int n = PG_GETARG_INT32(0);
+	uint64 state = first_state(PG_GETARG_INT64(1));
+	float8 *x;
+	ArrayType *array = new_array(n, &x);
+	int i;
+
+	for (i = 0; i < n; i++)
+		before = x[i] = next(&state, before);
+	PG_RETURN_ARRAYTYPE_P(array);
+}
+
+static float8
+next_random(uint64 *state, float8 before)
+{
+	return (float8) (next_bits(state) >> 11) / (float8) (UINT64CONST(1) << 53);
+}
+
 /*
  * random_array(n integer, seed bigint): uniform in [0, 1) with all 53 bits, so
  * that nothing can be compressed.
@@ -240,31 +265,29 @@ next_bits(uint64 *state)
 Datum
 random_array(PG_FUNCTION_ARGS)
 {
-	int n = PG_GETARG_INT32(0);
-	uint64 state = first_state(PG_GETARG_INT64(1));
-	float8 *x;
-	ArrayType *array = new_array(n, &x);
-	int i;
+	return make_array(fcinfo, next_random, 0);
+}
 
-	for (i = 0; i < n; i++)
-		x[i] = (float8) (next_bits(&state) >> 11) /
-			   (float8) (UINT64CONST(1) << 53);
-	PG_RETURN_ARRAYTYPE_P(array);
+static float8
+next_decimal(uint64 *state, float8 before)
+{
+	return (float8) ((next_bits(state) >> 32) % 100000) / 100.0;
 }
 
 /* random_decimals(n integer, seed bigint): uniform in 0.00, 0.01 to 999.99. */
 Datum
 random_decimals(PG_FUNCTION_ARGS)
 {
-	int n = PG_GETARG_INT32(0);
-	uint64 state = first_state(PG_GETARG_INT64(1));
-	float8 *x;
-	ArrayType *array = new_array(n, &x);
-	int i;
+	return make_array(fcinfo, next_decimal, 0);
+}
 
-	for (i = 0; i < n; i++)
-		x[i] = (float8) ((next_bits(&state) >> 32) % 100000) / 100.0;
-	PG_RETURN_ARRAYTYPE_P(array);
+static float8
+next_price(uint64 *state, float8 before)
+{
+	int cents =
+		(int) rint(before * 100) + (int) ((next_bits(state) >> 32) % 11) - 5;
+
+	return Max(cents, 100) / 100.0;
 }
 
 /*
@@ -274,20 +297,7 @@ random_decimals(PG_FUNCTION_ARGS)
 Datum
 decimal_array(PG_FUNCTION_ARGS)
 {
-	int n = PG_GETARG_INT32(0);
-	uint64 state = first_state(PG_GETARG_INT64(1));
-	float8 *x;
-	ArrayType *array = new_array(n, &x);
-	int cents = 10125;
-	int i;
-
-	for (i = 0; i < n; i++)
-	{
-		cents += (int) ((next_bits(&state) >> 32) % 11) - 5;
-		cents = Max(cents, 100);
-		x[i] = cents / 100.0;
-	}
-	PG_RETURN_ARRAYTYPE_P(array);
+	return make_array(fcinfo, next_price, 101.25);
 }
 
 /* next_oid(): the server's OID counter. */

@@ -32,7 +32,8 @@ struct GaDeviceQueue
 	GaDevice *device;
 	int event_fd;
 	GaQueueState state;
-	bool fails; /* the request has failed */
+	uint32_t launch; /* its number */
+	bool fails;		 /* the request has failed */
 	bool measures;
 };
 

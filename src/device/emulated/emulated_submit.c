@@ -42,6 +42,7 @@ launch(GaDeviceQueue *queue, GaDeviceFailure *failure)
 						  "launch %u: injected refusal", (unsigned) n);
 		return GA_NO_MEMORY;
 	}
+	queue->launch = n;
 	queue->fails = n == faults->fail_launch;
 	queue->state =
 		n == faults->hang_launch ? GA_QUEUE_HANGS : GA_QUEUE_SUBMITTED;
@@ -99,6 +100,7 @@ ga_emulated_submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
 {
 	GaStatus status = ga_emulated_check_idle(queue, "emulated sum", failure);
 	int64_t start_ns = ga_now_ns();
+	uint32_t i;
 
 	if (status == GA_OK)
 		status = ga_check_sum_request(request, failure);
@@ -110,6 +112,12 @@ ga_emulated_submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
 	{
 		spoil(queue, GA_REDUCE_SUM, request->results, sizeof(GaPartialSum),
 			  request->n_arrays);
+		for (i = 0; i < request->n_arrays; i++)
+		{
+			if (queue->device->options.faults.wrong_packed_sums &&
+				ga_is_packed(request->arrays[i].data))
+				request->results[i].limb[0] ^= 1;
+		}
 		request->device_ms = measured_ms(queue, start_ns);
 	}
 	return accepted(status);
@@ -213,6 +221,10 @@ ga_emulated_submit_survey(GaDeviceQueue *queue, GaPackRequest *request,
 	if (status == GA_OK)
 		status = launch(queue, failure);
 	if (status == GA_OK)
+		status = computed(
+			queue, queue->launch > queue->device->options.faults.refuse_surveys,
+			failure);
+	if (status == GA_OK)
 	{
 		ga_emulated_survey(request);
 		request->device_ms = measured_ms(queue, start_ns);
@@ -220,24 +232,11 @@ ga_emulated_submit_survey(GaDeviceQueue *queue, GaPackRequest *request,
 	return accepted(status);
 }
 
-/* Does the launch that was counted last pack wrong? */
-static bool
-packs_wrong(GaDevice *device)
-{
-	const GaDeviceFaults *faults = &device->options.faults;
-	uint32_t n;
-
-	pthread_mutex_lock(&device->lock);
-	n = device->n_launches;
-	pthread_mutex_unlock(&device->lock);
-	return n == faults->wrong_pack ||
-		   (faults->wrong_bits >> GA_PACKED_VECTORS & 1) != 0;
-}
-
 GaStatus
 ga_emulated_submit_pack(GaDeviceQueue *queue, GaPackRequest *request,
 						GaDeviceFailure *failure)
 {
+	const GaDeviceFaults *faults = &queue->device->options.faults;
 	GaStatus status = ga_emulated_check_idle(queue, "emulated pack", failure);
 	int64_t start_ns = ga_now_ns();
 
@@ -248,7 +247,8 @@ ga_emulated_submit_pack(GaDeviceQueue *queue, GaPackRequest *request,
 	if (status == GA_OK)
 	{
 		ga_emulated_pack(request);
-		request->n_wrong += packs_wrong(queue->device);
+		request->n_wrong += queue->launch == faults->wrong_pack ||
+							(faults->wrong_bits >> GA_PACKED_VECTORS & 1);
 		request->device_ms = measured_ms(queue, start_ns);
 	}
 	return accepted(status);
