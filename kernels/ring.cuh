@@ -34,18 +34,22 @@ constexpr int kRingBytes = 8 << 10;
 template <typename T>
 constexpr int kWarpTileBytes = kVectorsPerThread<T> *kWarp *kVectorBytes;
 
-/* A block's shared memory for rings. */
-struct RingShared
+/* A block's shared memory for rings of so many bytes. */
+template <int kBytes>
+struct RingMemory
 {
-	alignas(128) unsigned char bytes[kTileWarps][kRingBytes];
+	alignas(128) unsigned char bytes[kTileWarps][kBytes];
 };
 
+using RingShared = RingMemory<kRingBytes>;
+
 /* A warp's ring, of stages of so many bytes, which are used in turn. */
-template <int kStageBytes>
+template <int kStageBytes, int kStageCount = kRingBytes / kStageBytes>
 struct Ring
 {
-	static constexpr int kStages = kRingBytes / kStageBytes;
+	static constexpr int kStages = kStageCount;
 	using Barriers = uint64_t[kTileWarps][kStages];
+	using Memory = RingMemory<kStages * kStageBytes>;
 
 	unsigned ring; /* addresses in shared memory */
 	unsigned barriers;
@@ -75,7 +79,7 @@ struct Ring
 	 * keeps addresses from share to share and spills them in the inner loop.
 	 */
 	__device__ __forceinline__
-	Ring(RingShared &shared, Barriers &shared_barriers, unsigned position)
+	Ring(Memory &shared, Barriers &shared_barriers, unsigned position)
 		: stage(position % kStages), parity(position / kStages)
 	{
 		const unsigned thread = reload_thread();
@@ -97,11 +101,11 @@ struct Ring
 		return ring + of_stage * kStageBytes;
 	}
 
-	/* Begin the copies to a stage that is not in use; one lane. */
+	/* Begin copies of n bytes to a stage that is not in use; one lane. */
 	__device__ __forceinline__ void
-	expect(unsigned to) const
+	expect(unsigned to, unsigned n_bytes = kStageBytes) const
 	{
-		mbarrier_expect(barriers + 8 * to, kStageBytes);
+		mbarrier_expect(barriers + 8 * to, n_bytes);
 	}
 
 	/* Issue one of them, of n bytes, to an offset in the stage. */

@@ -47,6 +47,9 @@ prepare(GaDevice *device, GaDeviceFailure *failure)
 	CUDA_TRY(prepare_sums(device->n_multiprocessors, device->n_lane_sums,
 						  &device->short_blocks, device->long_blocks),
 			 failure);
+	CUDA_TRY(
+		prepare_packed_sums(device->n_multiprocessors, &device->packed_sums),
+		failure);
 	CUDA_TRY(prepare_reductions(), failure);
 	return GA_OK;
 }

@@ -15,7 +15,7 @@
 #include <map>
 #include <mutex>
 
-#include "common.cuh"
+#include "sum/sum.h"
 extern "C"
 {
 #include "device/device_check.h"
@@ -27,8 +27,9 @@ struct GaDevice
 	int n_multiprocessors;
 	int short_blocks;	/* blocks of sum_short() that fill the device */
 	int long_blocks[2]; /* blocks of sum_long(): of integers, of floats */
-	int n_lane_sums;	/* LaneSums of a block of sum_long() */
-	bool large_tiles;	/* for scan.h */
+	PackedSums packed_sums;
+	int n_lane_sums;  /* LaneSums of a block of sum_long() */
+	bool large_tiles; /* for scan.h */
 	uint64_t budget_bytes;
 	GaDeviceInfo info; /* what of it does not change */
 	std::mutex lock;   /* protects the fields below */

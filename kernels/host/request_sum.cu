@@ -259,7 +259,7 @@ launch(GaDeviceQueue *queue, const GaSumRequest *request, const SumPlan &plan,
 				make_params<LongArray>(
 					queue, plan.n_shares[1], plan.count[kPacked],
 					plan.long_at + plan.count[kLong] * sizeof(LongArray), out),
-				plan.long_blocks, queue->stream),
+				device->packed_sums, queue->stream),
 			failure);
 	for (int c = kTiny; c <= kShort; c++)
 	{

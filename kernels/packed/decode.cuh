@@ -19,13 +19,22 @@ struct DecimalDecoder
 	double low;
 	bool is_printed; /* floats are */
 
-	__device__
-		__forceinline__ explicit DecimalDecoder(const PackedVector &vector)
-		: offset(double((INT64_C(1) << 52) - vector.base)),
-		  high(kPackedScales[ga_packed_places(vector.form)].high),
-		  low(kPackedScales[ga_packed_places(vector.form)].low),
-		  is_printed(vector.form >= GA_PACKED_FLOATS)
+	/* Not initialized. */
+	DecimalDecoder() = default;
+
+	__device__ __forceinline__
+	DecimalDecoder(unsigned form, int64_t base)
+		: high(kPackedScales[ga_packed_places(form)].high),
+		  low(kPackedScales[ga_packed_places(form)].low),
+		  is_printed(form >= GA_PACKED_FLOATS)
 	{
+		set_base(base);
+	}
+
+	__device__ __forceinline__ void
+	set_base(int64_t base)
+	{
+		offset = double((INT64_C(1) << 52) - base);
 	}
 
 	__device__ __forceinline__ double
@@ -57,7 +66,7 @@ template <typename T>
 static __device__ __forceinline__ T
 exception_of(const PackedVector &vector, unsigned e, unsigned *i)
 {
-	const uintptr_t from = vector.payload + ga_packed_plane_bytes(vector.width);
+	const char *from = vector.payload + ga_packed_plane_bytes(vector.width);
 
 	*i = reinterpret_cast<const uint16_t *>(from +
 											vector.n_exceptions * sizeof(T))[e];
@@ -100,40 +109,47 @@ load_plain(const PackedVector &vector, unsigned lane, unsigned j,
 #pragma unroll
 		for (int k = 0; k < kN / kSize; k++)
 		{
-			const Vector<T> v =
-				load_vector(from + ((j / kSize + k) * kWarp + lane) * kSize);
+			union
+			{
+				int4 raw;
+				Vector<T> vector;
+			} u;
 
+			u.raw = load_four(vector.payload +
+							  ((j / kSize + k) * kWarp + lane) * kVectorBytes);
 #pragma unroll
 			for (int i = 0; i < kSize; i++)
-				items[k * kSize + i] = v.item[i];
+				items[k * kSize + i] = u.vector.item[i];
 		}
 	}
 }
 
 /* Decode elements whose fields are integers. */
-template <typename T, int kN>
+template <typename T, int kN, typename Fields>
 static __device__ __forceinline__ void
-decode_integers(const PackedVector &vector, const PackedFields<kN> &fields,
+decode_integers(const PackedVector &vector, const Fields &fields,
 				T (&items)[kN])
 {
+	const uint64_t factor = vector.factor();
+
 #pragma unroll
 	for (int f = 0; f < kN; f++)
 	{
 		if constexpr (sizeof(T) == 8)
-			items[f] = element_of<T>(uint64_t(vector.base) +
-									 fields.field(f) * vector.factor);
+			items[f] =
+				element_of<T>(uint64_t(vector.base) + fields.field(f) * factor);
 		else
-			items[f] = element_of<T>(
-				ElementBits<T>(uint32_t(vector.base) +
-							   fields.low[f] * uint32_t(vector.factor)));
+			items[f] = element_of<T>(ElementBits<T>(
+				uint32_t(vector.base) + fields.low[f] * uint32_t(factor)));
 	}
 }
 
 /*
  * Decode elements j to j + kN - 1 of a lane; j is a multiple of kN.  kN is 1,
- * or the elements of one or more loads of 16 bytes.
+ * or the elements of one or more loads of 16 bytes.  kAtOnce: see
+ * load_fields_at_once().
  */
-template <typename T, int kN>
+template <bool kAtOnce = false, typename T, int kN>
 static __device__ __forceinline__ void
 decode(const PackedVector &vector, unsigned lane, unsigned j, T (&items)[kN])
 {
@@ -143,13 +159,13 @@ decode(const PackedVector &vector, unsigned lane, unsigned j, T (&items)[kN])
 		return;
 	}
 
-	const PackedFields<kN> fields(vector, lane, j);
+	const PackedFields<kN, kAtOnce> fields(vector, lane, j);
 
 	if constexpr (std::is_floating_point<T>::value)
 	{
 		if (ga_packed_has_decimals(vector.form))
 		{
-			const DecimalDecoder decoder(vector);
+			const DecimalDecoder decoder(vector.form, vector.base);
 
 #pragma unroll
 			for (int f = 0; f < kN; f++)
@@ -173,7 +189,7 @@ load_packed_element(uint64_t address)
 	const unsigned lane =
 		ga_packed_lane(ga_packed_number(address, sizeof(T)), sizeof(T), &j);
 
-	decode<T, 1>(vector, lane, j, item);
+	decode(vector, lane, j, item);
 	return item[0];
 }
 

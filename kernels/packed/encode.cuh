@@ -49,7 +49,8 @@ store_exception(const PackedVector &vector, unsigned *n_before,
 {
 	const unsigned mask = __ballot_sync(kFullMask, is_exception);
 	const unsigned e = *n_before + __popc(mask & ((1u << lane_id()) - 1));
-	const uintptr_t to = vector.payload + ga_packed_plane_bytes(vector.width);
+	const uintptr_t to = reinterpret_cast<uintptr_t>(vector.payload) +
+						 ga_packed_plane_bytes(vector.width);
 
 	if (is_exception)
 	{
@@ -83,7 +84,9 @@ field_of(const PackedVector &vector, const LaneItems<T> &items, int j,
 		uint64_t(int64_t(SignedBits<T>(bits_of(items.item[j])))) -
 		uint64_t(vector.base);
 
-	return vector.factor == 1 ? field : field / vector.factor;
+	const uint64_t factor = vector.factor();
+
+	return factor == 1 ? field : field / factor;
 }
 
 /* The fields of a sparse vector on their way to their slots. */
@@ -122,9 +125,9 @@ store_slots(uintptr_t plane, const PackedVector &vector,
 	for_each_plane(vector.width,
 				   [&](auto bits, unsigned done)
 				   {
-					   store_rows<bits.value>(plane, vector.n_slots, done,
+					   store_rows<bits.value>(plane, vector.count, done,
 											  fields);
-					   plane += ga_packed_row_bytes(bits.value, vector.n_slots);
+					   plane += ga_packed_row_bytes(bits.value, vector.count);
 				   });
 }
 
@@ -136,8 +139,8 @@ static __device__ __forceinline__ void
 store_sparse(const PackedVector &vector, uint32_t mask,
 			 const uint32_t (&fields)[kLaneItems], SlotFields &shared)
 {
-	const uintptr_t masks =
-		vector.payload + ga_packed_rows_bytes(vector.width, vector.n_slots);
+	const uintptr_t masks = reinterpret_cast<uintptr_t>(vector.payload) +
+							ga_packed_rows_bytes(vector.width, vector.count);
 	unsigned end = __popc(mask);
 	unsigned r;
 	uint32_t slots[GA_PACKED_MAX_SLOTS];
@@ -164,11 +167,11 @@ store_sparse(const PackedVector &vector, uint32_t mask,
 	__syncwarp();
 #pragma unroll
 	for (int k = 0; k < GA_PACKED_MAX_SLOTS; k++)
-		slots[k] = unsigned(k) < vector.n_slots ?
+		slots[k] = unsigned(k) < vector.count ?
 					   shared.field[k * kWarp + lane_id()] :
 					   0;
 	__syncwarp();
-	store_slots(vector.payload, vector, slots);
+	store_slots(reinterpret_cast<uintptr_t>(vector.payload), vector, slots);
 }
 
 /* Write the payload of a vector; a whole warp. */
@@ -180,7 +183,7 @@ store_payload(const PackedVector &vector, const LaneItems<T> &items,
 	uint32_t low[kLaneItems];
 	uint32_t high[kLaneItems];
 	unsigned n_before = 0;
-	uintptr_t plane = vector.payload;
+	uintptr_t plane = reinterpret_cast<uintptr_t>(vector.payload);
 
 	if (vector.form == GA_PACKED_PLAIN)
 	{

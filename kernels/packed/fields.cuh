@@ -1,208 +1,45 @@
 /*
  * fields.cuh
  *		Fields of packed vectors (exact/packed.h): some of each lane at once.
- *
- * A lane's fields are loaded plane by plane: a branch for each plane, which the
- * whole warp takes, and behind it only words and shifts that are known when the
- * code is compiled.
  */
 #ifndef GA_FIELDS_CUH
 #define GA_FIELDS_CUH
 
-#include "common.cuh"
-extern "C"
-{
-#include "exact/packed.h"
-}
-
-static __constant__ GaPackedScale kPackedScales[] = {
-#define X(places, power, high, low) {power, high, low},
-	GA_PACKED_SCALES(X)
-#undef X
-};
-
-/* The bits of an element. */
-template <typename T>
-using ElementBits = typename std::conditional<
-	sizeof(T) == 8, uint64_t,
-	typename std::conditional<sizeof(T) == 4, uint32_t, uint16_t>::type>::type;
-
-template <typename T>
-static __device__ __forceinline__ T
-element_of(ElementBits<T> bits)
-{
-	union
-	{
-		ElementBits<T> bits;
-		T element;
-	} u;
-
-	u.bits = bits;
-	return u.element;
-}
-
-template <typename T>
-static __device__ __forceinline__ ElementBits<T>
-bits_of(T element)
-{
-	union
-	{
-		T element;
-		ElementBits<T> bits;
-	} u;
-
-	u.element = element;
-	return u.bits;
-}
-
-/* A vector's header, decoded. */
-struct PackedVector
-{
-	int64_t base;
-	uintptr_t payload;
-	unsigned form;
-	unsigned width;
-	unsigned n_exceptions;
-	bool is_sparse;
-	unsigned n_slots; /* of a lane, if it is */
-	uint64_t factor;  /* of fields: 1, but for multiples */
-
-	__device__
-		__forceinline__ explicit PackedVector(const GaPackedHeader &header)
-		: base(header.base), payload(ga_packed_payload(header.code)),
-		  form(ga_packed_form(header.code)),
-		  width(ga_packed_width(header.code)),
-		  n_exceptions(ga_packed_exceptions(header.code)),
-		  is_sparse(ga_packed_is_sparse(header.code)),
-		  n_slots(ga_packed_slots(header.code)),
-		  factor(
-			  form == GA_PACKED_MULTIPLES ?
-				  uint64_t(kPackedScales[ga_packed_count(header.code)].power) :
-				  1)
-	{
-	}
-};
-
-/* Load the header of the vector that has the element at an address. */
-template <typename T>
-static __device__ __forceinline__ GaPackedHeader
-load_header(uint64_t address)
-{
-	union
-	{
-		int4 raw;
-		GaPackedHeader header;
-	} u;
-
-	u.raw =
-		*reinterpret_cast<const int4 *>(ga_packed_header(address, sizeof(T)));
-	return u.header;
-}
-
-/* The same, decoded. */
-template <typename T>
-static __device__ __forceinline__ PackedVector
-load_packed_header(uint64_t address)
-{
-	return PackedVector(load_header<T>(address));
-}
+#include "planes.cuh"
 
 /*
- * Load a lane's words w to w + kWords - 1 of a plane of kBits bits; w is a
- * multiple of kWords.
+ * Load the fields of a lane's slots, of which a sparse vector has kN, an even
+ * number.
  */
-template <int kBits, int kWords>
-static __device__ __forceinline__ void
-load_words(uintptr_t plane, unsigned lane, unsigned w,
-		   uint32_t (&words)[kWords])
-{
-	const uintptr_t from = plane + ga_packed_word_at(kBits, lane, w);
-
-	if constexpr (kWords >= 4)
-	{
-#pragma unroll
-		for (int q = 0; q < kWords / 4; q++)
-		{
-			/* the next four words of a lane are behind those of the others */
-			const int4 four = load_once(
-				reinterpret_cast<const int4 *>(from + q * 16 * kWarp));
-
-			words[4 * q] = four.x;
-			words[4 * q + 1] = four.y;
-			words[4 * q + 2] = four.z;
-			words[4 * q + 3] = four.w;
-		}
-	}
-	else if constexpr (kWords == 2)
-	{
-		const uint64_t two = *reinterpret_cast<const uint64_t *>(from);
-
-		words[0] = uint32_t(two);
-		words[1] = uint32_t(two >> 32);
-	}
-	else
-		words[0] = *reinterpret_cast<const uint32_t *>(from);
-}
-
-/*
- * Add the bits of a plane to fields j to j + kN - 1 of a lane, from bit `done`
- * on; j is a multiple of kN.
- */
-template <int kBits, int kN>
-static __device__ __forceinline__ void
-add_plane(uintptr_t plane, unsigned lane, unsigned j, unsigned done,
-		  uint32_t (&fields)[kN])
-{
-	constexpr int kWords = kN * kBits >= 32 ? kN * kBits / 32 : 1;
-	constexpr uint32_t kMask = 0xffffffffu >> (32 - kBits);
-	uint32_t words[kWords];
-
-	load_words<kBits>(plane, lane, j * kBits / 32, words);
-	if constexpr (kN * kBits < 32)
-		words[0] >>= j * kBits % 32;
-#pragma unroll
-	for (int f = 0; f < kN; f++)
-		fields[f] |= (words[f * kBits / 32] >> f * kBits % 32 & kMask) << done;
-}
-
-/*
- * Call f(bits, done) for each plane of fields of up to 31 bits, the widest
- * first: bits is a std::integral_constant, and so many bits were done before.
- */
-template <typename F>
-static __device__ __forceinline__ void
-for_each_plane(unsigned width, F f)
-{
-	unsigned done = 0;
-
-#define PLANE(bits)                                   \
-	if (width & bits)                                 \
-	{                                                 \
-		f(std::integral_constant<int, bits>{}, done); \
-		done += bits;                                 \
-	}
-	PLANE(16)
-	PLANE(8)
-	PLANE(4)
-	PLANE(2)
-	PLANE(1)
-#undef PLANE
-}
-
-/* Load fields of up to 31 bits, as add_plane(). */
 template <int kN>
 static __device__ __forceinline__ void
-load_fields(uintptr_t plane, unsigned width, unsigned lane, unsigned j,
-			uint32_t (&fields)[kN])
+load_slots(const PackedVector &vector, unsigned lane, uint32_t (&fields)[kN])
 {
+	const char *plane = vector.payload + lane * 4;
+
 #pragma unroll
-	for (int f = 0; f < kN; f++)
-		fields[f] = 0;
-	for_each_plane(width,
+	for (int k = 0; k < kN; k++)
+		fields[k] = 0;
+	for_each_plane(vector.width,
 				   [&](auto bits, unsigned done)
 				   {
-					   add_plane<bits.value, kN>(plane, lane, j, done, fields);
-					   plane += ga_packed_plane_bytes(bits.value);
+					   constexpr int kBits = bits.value;
+					   uint32_t word = 0;
+
+#pragma unroll
+					   for (int k = 0; k < kN; k++)
+					   {
+						   if (k * kBits % 32 == 0)
+						   {
+							   word =
+								   load_word(plane + k * kBits / 32 *
+														 (4 * GA_PACKED_LANES));
+							   if (kBits < 8)
+								   word = __funnelshift_l(word, word, done);
+						   }
+						   put_bits<kBits>(fields[k], word, k, done);
+					   }
+					   plane += ga_packed_row_bytes(kBits, kN);
 				   });
 }
 
@@ -210,9 +47,8 @@ load_fields(uintptr_t plane, unsigned width, unsigned lane, unsigned j,
 static __device__ __noinline__ uint32_t
 load_slot(const PackedVector vector, unsigned r)
 {
-	return ga_packed_slot(reinterpret_cast<const char *>(vector.payload),
-						  vector.width, vector.n_slots, r % GA_PACKED_LANES,
-						  r / GA_PACKED_LANES);
+	return ga_packed_slot(vector.payload, vector.width, vector.count,
+						  r % GA_PACKED_LANES, r / GA_PACKED_LANES);
 }
 
 /* Which elements of a lane of a sparse vector are not 0. */
@@ -224,8 +60,8 @@ struct SparseMask
 	__device__ __forceinline__
 	SparseMask(const PackedVector &vector, unsigned lane)
 	{
-		const uintptr_t from =
-			vector.payload + ga_packed_rows_bytes(vector.width, vector.n_slots);
+		const char *from =
+			vector.payload + ga_packed_rows_bytes(vector.width, vector.count);
 
 		bits = reinterpret_cast<const uint32_t *>(from)[lane];
 		n_before = reinterpret_cast<const uint16_t *>(
@@ -242,17 +78,20 @@ struct SparseMask
 	}
 };
 
-/* The fields of some elements of a lane. */
-template <int kN>
+/*
+ * The fields of some elements of a lane.  kAtOnce: see load_fields_at_once().
+ */
+template <int kN, bool kAtOnce = false>
 struct PackedFields
 {
+	static constexpr int kCount = kN;
 	uint32_t low[kN];
 	uint32_t high[kN]; /* not 0 only if width > 32 */
 
 	__device__ __forceinline__
 	PackedFields(const PackedVector &vector, unsigned lane, unsigned j)
 	{
-		uintptr_t plane = vector.payload;
+		const char *plane = vector.payload;
 
 		if (vector.is_sparse)
 		{
@@ -268,7 +107,7 @@ struct PackedFields
 		}
 		if (vector.width < 32)
 		{
-			load_fields<kN>(plane, vector.width, lane, j, low);
+			load_up_to_31(plane, vector.width, lane, j, low);
 #pragma unroll
 			for (int f = 0; f < kN; f++)
 				high[f] = 0;
@@ -277,9 +116,19 @@ struct PackedFields
 #pragma unroll
 		for (int f = 0; f < kN; f++)
 			low[f] = 0;
-		add_plane<32, kN>(plane, lane, j, 0, low);
-		load_fields<kN>(plane + ga_packed_plane_bytes(32), vector.width - 32,
-						lane, j, high);
+		load_plane<32, kN>(plane, lane, j, 0, low);
+		load_up_to_31(plane + ga_packed_plane_bytes(32), vector.width - 32,
+					  lane, j, high);
+	}
+
+	static __device__ __forceinline__ void
+	load_up_to_31(const char *plane, unsigned width, unsigned lane, unsigned j,
+				  uint32_t (&fields)[kN])
+	{
+		if constexpr (kAtOnce)
+			load_fields_at_once(plane, width, lane, j, fields);
+		else
+			load_fields(plane, width, lane, j, fields);
 	}
 
 	__device__ __forceinline__ uint64_t
@@ -288,5 +137,55 @@ struct PackedFields
 		return uint64_t(high[f]) << 32 | low[f];
 	}
 };
+
+/* Call f() with the number of slots, a std::integral_constant. */
+template <typename F>
+static __device__ __forceinline__ void
+with_slots(unsigned n_slots, F f)
+{
+	switch (n_slots)
+	{
+#define SLOTS(n)                             \
+	case n:                                  \
+		f(std::integral_constant<int, n>{}); \
+		break;
+		SLOTS(2)
+		SLOTS(4)
+		SLOTS(6)
+		SLOTS(8)
+		SLOTS(10)
+		SLOTS(12)
+		SLOTS(14)
+		SLOTS(16)
+#undef SLOTS
+	}
+	static_assert(GA_PACKED_MAX_SLOTS == 16, "all of them");
+}
+
+/*
+ * Call f(fields) with all fields of a lane, of up to 32 bits, or with those in
+ * all slots of a sparse vector.
+ */
+template <typename F>
+static __device__ __forceinline__ void
+with_all_fields(const PackedVector &vector, unsigned lane, F f)
+{
+	if (vector.is_sparse)
+		with_slots(vector.count,
+				   [&](auto n)
+				   {
+					   uint32_t fields[n.value];
+
+					   load_slots(vector, lane, fields);
+					   f(fields);
+				   });
+	else
+	{
+		uint32_t fields[GA_PACKED_LANE];
+
+		load_fields(vector.payload, vector.width, lane, 0, fields);
+		f(fields);
+	}
+}
 
 #endif /* GA_FIELDS_CUH */

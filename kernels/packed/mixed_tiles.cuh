@@ -13,7 +13,7 @@
 #include "warp_tiles.cuh"
 
 /* Decode the tile that begins with elements j of a vector's lanes. */
-template <typename T, int kVectors>
+template <bool kAtOnce = false, typename T, int kVectors>
 static __device__ __forceinline__ void
 decode_tile(const PackedVector &vector, unsigned j, Items<T, kVectors> &items)
 {
@@ -22,7 +22,7 @@ decode_tile(const PackedVector &vector, unsigned j, Items<T, kVectors> &items)
 	T x[kCount];
 
 	static_assert(kWarp * kCount <= GA_PACKED_VECTOR, "a tile is in a vector");
-	decode(vector, lane_id(), j, x);
+	decode<kAtOnce>(vector, lane_id(), j, x);
 #pragma unroll
 	for (int i = 0; i < kCount; i++)
 		items.vector[i / kSize].item[i % kSize] = x[i];
@@ -37,6 +37,55 @@ load_packed_tile(const T *at, Items<T, kVectors> &items)
 
 	decode_tile(load_packed_header<T>(address),
 				ga_packed_number(address, sizeof(T)) / kWarp, items);
+}
+
+/*
+ * Have the fields or elements of a payload come to the L2 cache: 128 bytes, as
+ * many as a plane of one bit has, by each lane.
+ */
+template <typename T>
+static __device__ __forceinline__ void
+prefetch_payload(const GaPackedHeader &header)
+{
+	constexpr unsigned kLine = 128;
+	const uintptr_t payload = ga_packed_payload(header.code);
+	unsigned n_lines = ga_packed_width(header.code);
+
+	static_assert(GA_PACKED_VECTOR / 8 == kLine, "a plane of one bit");
+	if (ga_packed_form(header.code) == GA_PACKED_PLAIN)
+		n_lines = GA_PACKED_VECTOR * sizeof(T) / kLine;
+	else if (ga_packed_is_sparse(header.code))
+		n_lines = ga_packed_bytes(header.code, sizeof(T)) / kLine;
+	for (unsigned i = lane_id(); i < n_lines; i += kWarp)
+		prefetch_l2(payload + i * kLine);
+}
+
+/* Set the items of a tile that are outside its array. */
+template <typename T, int kVectors>
+static __device__ __forceinline__ void
+replace_outside(const VectorSpan<T> &run, int at, Items<T, kVectors> &items,
+				T outside)
+{
+	constexpr int kSize = Vector<T>::kSize;
+
+#pragma unroll
+	for (int i = 0; i < Items<T, kVectors>::kCount; i++)
+	{
+		const int from = at + (i / kSize * kWarp + lane_id()) * kSize;
+
+		if (from + i % kSize < run.first || from + i % kSize >= run.end)
+			items.vector[i / kSize].item[i % kSize] = outside;
+	}
+}
+
+/* Load a tile that is not wholly in its array. */
+template <typename T, int kVectors>
+static __device__ __forceinline__ void
+load_packed_edge(const VectorSpan<T> &run, int at, Items<T, kVectors> &items,
+				 T outside)
+{
+	load_packed_tile(run.base + at, items);
+	replace_outside(run, at, items, outside);
 }
 
 /* Return what the tiles of an array are aligned to, in bytes. */
@@ -75,22 +124,10 @@ struct MixedTiles : WarpTiles<T, kVectors>
 	__device__ __forceinline__ void
 	load(int at, Items<T, kVectors> &items, T outside = T(0)) const
 	{
-		constexpr int kSize = Vector<T>::kSize;
-
-		if (!is_packed(run.base))
-		{
+		if (is_packed(run.base))
+			load_packed_edge(run, at, items, outside);
+		else
 			Base::load(at, items, outside);
-			return;
-		}
-		load_packed_tile(run.base + at, items);
-#pragma unroll
-		for (int i = 0; i < Items<T, kVectors>::kCount; i++)
-		{
-			const int from = at + (i / kSize * kWarp + lane_id()) * kSize;
-
-			if (from + i % kSize < run.first || from + i % kSize >= run.end)
-				items.vector[i / kSize].item[i % kSize] = outside;
-		}
 	}
 };
 

@@ -67,7 +67,9 @@ template <typename T, typename Total, int W>
 static cudaError_t
 launch_tiles_of(const ScanJob &job, int n_multiprocessors, cudaStream_t stream)
 {
-	auto kernel = scan_tiles<T, Total, W>;
+	auto kernel = ga_is_packed(reinterpret_cast<uintptr_t>(job.in)) ?
+					  scan_tiles<T, Total, W, true> :
+					  scan_tiles<T, Total, W, false>;
 	constexpr int kThreads = TileShared<T, Total, W>::kThreads;
 	constexpr size_t shared = sizeof(TileShared<T, Total, W>);
 	uint32_t blocks;

@@ -100,7 +100,7 @@ make_totals(TileShared<T, Total, W> &shared, const int4 *in, int4 *out,
 }
 
 /* Load the first two tiles; wait for the first, and for the start. */
-template <typename T, typename Total, int W>
+template <bool kIsPacked, typename T, typename Total, int W>
 static __device__ __forceinline__ void
 load_first_tiles(TileShared<T, Total, W> &shared, const ScanJob &job)
 {
@@ -108,7 +108,7 @@ load_first_tiles(TileShared<T, Total, W> &shared, const ScanJob &job)
 	{
 		sync_block_barrier<kFirstTilesBarrier, W + kWarp>();
 		if (shared.tile[i] < job.n_tiles)
-			load_tile<T, W>(shared.in[i], job, shared.tile[i]);
+			load_tile<T, W, kIsPacked>(shared.in[i], job, shared.tile[i]);
 		__pipeline_commit();
 	}
 	sync_block_barrier<kStartBarrier, W + kWarp>();
@@ -117,7 +117,7 @@ load_first_tiles(TileShared<T, Total, W> &shared, const ScanJob &job)
 }
 
 /* Do the part of the workers in all tiles of the block. */
-template <typename T, typename Total, int W>
+template <bool kIsPacked, typename T, typename Total, int W>
 static __device__ __forceinline__ void
 run_workers(TileShared<T, Total, W> &shared, const ScanJob &job)
 {
@@ -128,7 +128,7 @@ run_workers(TileShared<T, Total, W> &shared, const ScanJob &job)
 	ThreadOutcome next_outcome;
 	bool is_any;
 
-	load_first_tiles(shared, job);
+	load_first_tiles<kIsPacked>(shared, job);
 	is_any = shared.tile[0] < job.n_tiles;
 	if (is_any)
 		with_scan<T, Total>(
@@ -156,7 +156,8 @@ run_workers(TileShared<T, Total, W> &shared, const ScanJob &job)
 		shared.prefix_barrier.wait(i);
 		coming = shared.tile[(i + 2) % kTileIndices];
 		if (coming < job.n_tiles)
-			load_tile<T, W>(shared.in[(i + 2) % kStages], job, coming);
+			load_tile<T, W, kIsPacked>(shared.in[(i + 2) % kStages], job,
+									   coming);
 		__pipeline_commit();
 		with_scan<T, Total>(shared.start,
 							[&](auto scan) {
@@ -170,7 +171,7 @@ run_workers(TileShared<T, Total, W> &shared, const ScanJob &job)
 	}
 }
 
-template <typename T, typename Total, int W>
+template <typename T, typename Total, int W, bool kIsPacked>
 static __global__ void
 __launch_bounds__(W + 2 * kWarp, 1)
 	scan_tiles(const __grid_constant__ ScanJob job)
@@ -187,7 +188,7 @@ __launch_bounds__(W + 2 * kWarp, 1)
 	__syncthreads();
 	wait_for_previous_kernel();
 	if (threadIdx.x < W)
-		run_workers(shared, job);
+		run_workers<kIsPacked>(shared, job);
 	else if (threadIdx.x < W + kWarp)
 		run_look_back(shared, job);
 	else

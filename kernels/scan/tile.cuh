@@ -12,7 +12,7 @@
 
 #include <cuda_pipeline.h>
 
-#include "packed/mixed.cuh"
+#include "packed/mixed_tiles.cuh"
 #include "scan.h"
 
 /* Return the place in shared memory of vector i of a tile. */
@@ -42,8 +42,83 @@ struct Place
 	}
 };
 
-/* Begin to load a tile. */
+/* Elements of a packed array that a lane decodes at once, and a warp. */
+template <typename T>
+using PartItems = Items<T, kVectorsPerThread<T> / 2>;
+
+template <typename T>
+constexpr int kPart = kWarp *PartItems<T>::kCount;
+
+/* Decode the part of a vector that is at a position, to a tile. */
+template <typename T, int kTile>
+static __device__ __forceinline__ void
+decode_part(int4 *to, const Place<T, kTile> &place, int at)
+{
+	constexpr int kSize = Vector<T>::kSize;
+	const uintptr_t address = reinterpret_cast<uintptr_t>(place.run.base + at);
+	PartItems<T> items;
+
+	decode_tile<true>(load_packed_header<T>(address),
+					  ga_packed_number(address, sizeof(T)) / kWarp, items);
+	if (at < place.run.first || at + kPart < T >> place.run.end)
+		replace_outside(place.run, at, items, T(0));
+#pragma unroll
+	for (int k = 0; k < PartItems<T>::kCount / kSize; k++)
+	{
+		const int v = (at - place.at) / kSize + k * kWarp + lane_id();
+
+		if (unsigned(v) < unsigned(kTile / kSize))
+			to[permuted(v)] = *reinterpret_cast<const int4 *>(&items.vector[k]);
+	}
+}
+
+/*
+ * Decode a tile of a packed array: each warp decodes parts.  Tiles are handed
+ * out in order, so some block comes to the tile that is gridDim.x further on in
+ * about the time of a tile: its payloads are brought to the L2 cache, and the
+ * headers of the one behind that.
+ */
 template <typename T, int kWorkers>
+static __device__ __forceinline__ void
+decode_tile(int4 *to, const ScanJob &job, uint32_t tile)
+{
+	constexpr int kSize = Vector<T>::kSize;
+	constexpr int kTile = kWorkers * kScanItems;
+	const Place<T, kTile> place(job, tile);
+	const T *base = place.run.base;
+	const int64_t end = place.run.end;
+	const int64_t ahead = int64_t(gridDim.x) * kTile;
+	const auto address_of = [base](int64_t at)
+	{ return reinterpret_cast<uintptr_t>(base + at); };
+	const auto number_of = [=](int64_t at)
+	{ return int(ga_packed_number(address_of(at), sizeof(T))); };
+	const int parts_end =
+		int(end - 1) - number_of(end - 1) % kPart<T> + kPart<T>;
+
+	/* what is behind the array's last part */
+	for (int v = max((parts_end - place.at) / kSize, 0) + int(threadIdx.x);
+		 v < kTile / kSize; v += kWorkers)
+		to[permuted(v)] = int4{};
+#pragma unroll 1
+	for (int from = int(threadIdx.x) / kWarp * kPart<T> -
+					number_of(place.at) % kPart<T>;
+		 from < kTile; from += kWorkers / kWarp * kPart<T>)
+	{
+		const int64_t at = int64_t(place.at) + from;
+
+		if (at >= end || at + kPart<T> <= place.run.first)
+			continue;
+		decode_part(to, place, int(at));
+		if (at + ahead < end)
+			prefetch_payload<T>(load_header<T>(address_of(at + ahead)));
+		if (at + 2 * ahead < end && lane_id() == 0)
+			prefetch_l2(
+				ga_packed_header(address_of(at + 2 * ahead), sizeof(T)));
+	}
+}
+
+/* Begin to load a tile.  kIsPacked: the array is packed. */
+template <typename T, int kWorkers, bool kIsPacked>
 static __device__ __forceinline__ void
 load_tile(int4 *to, const ScanJob &job, uint32_t tile)
 {
@@ -52,7 +127,9 @@ load_tile(int4 *to, const ScanJob &job, uint32_t tile)
 	const Place<T, kWorkers * kScanItems> place(job, tile);
 	const T *from = place.run.base + place.at;
 
-	if (place.is_whole() && !is_packed(from))
+	if constexpr (kIsPacked)
+		decode_tile<T, kWorkers>(to, job, tile);
+	else if (place.is_whole())
 	{
 #pragma unroll
 		for (int k = 0; k < kPerThread; k++)
@@ -68,8 +145,7 @@ load_tile(int4 *to, const ScanJob &job, uint32_t tile)
 		for (int k = 0; k < kPerThread; k++)
 		{
 			int i = k * kWorkers + threadIdx.x;
-			Vector<T> vector =
-				load_mixed_vector(place.run, place.at + i * kSize);
+			Vector<T> vector = place.run.load(place.at + i * kSize);
 
 			to[permuted(i)] = *reinterpret_cast<const int4 *>(&vector);
 		}

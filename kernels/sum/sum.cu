@@ -104,38 +104,18 @@ launch_long_sums(GaElementType type, const SumParams<LongArray> &params,
 	}
 }
 
-/*
- * Configure a kernel's shared memory; return the blocks that fill the device.
- */
-template <typename Kernel>
-static cudaError_t
-prepare(Kernel kernel, size_t shared_bytes, int n_multiprocessors, int *blocks)
-{
-	int n = 0;
-	cudaError_t result = cudaFuncSetAttribute(
-		kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(shared_bytes));
-
-	if (result == cudaSuccess)
-		result = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-			&n, kernel, kSumThreads, shared_bytes);
-	if (result == cudaSuccess && n == 0)
-		result = cudaErrorLaunchOutOfResources;
-	*blocks = n * n_multiprocessors;
-	return result;
-}
-
 /* Prepare sum_long() of a type, for a single array and for many. */
 template <typename T>
 static cudaError_t
 prepare_long(int n_multiprocessors, int n_lane_sums, int *blocks)
 {
 	const size_t shared_bytes = long_shared<T>(n_lane_sums);
-	cudaError_t result =
-		prepare(sum_long<T, true>, shared_bytes, n_multiprocessors, blocks);
+	cudaError_t result = prepare_kernel(sum_long<T, true>, shared_bytes,
+										n_multiprocessors, blocks);
 
 	if (result == cudaSuccess)
-		result = prepare(sum_long<T, false>, shared_bytes, n_multiprocessors,
-						 blocks);
+		result = prepare_kernel(sum_long<T, false>, shared_bytes,
+								n_multiprocessors, blocks);
 	*blocks = std::min(*blocks, kSumBlocks * n_multiprocessors);
 	return result;
 }
@@ -177,7 +157,8 @@ prepare_sums(int n_multiprocessors, int n_lane_sums, int *short_blocks,
 		}
 	}
 	if (result == cudaSuccess)
-		result = prepare(sum_short<double, kTinyGroup>, kShortShared<double>,
-						 n_multiprocessors, short_blocks);
+		result =
+			prepare_kernel(sum_short<double, kTinyGroup>, kShortShared<double>,
+						   n_multiprocessors, short_blocks);
 	return result;
 }

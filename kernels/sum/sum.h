@@ -24,6 +24,9 @@ constexpr int kSumWarps = kTileWarps;
 /* Blocks per multiprocessor: two of them saturate the memory. */
 constexpr int kSumBlocks = 2;
 
+/* The same for packed arrays: a third one would have too few registers. */
+constexpr int kPackedBlocks = 2;
+
 /* Threads that sum a tiny array. */
 constexpr int kTinyGroup = 4;
 
@@ -183,10 +186,17 @@ extern cudaError_t launch_long_sums(GaElementType type,
 									const SumParams<LongArray> &params,
 									int max_blocks, cudaStream_t stream);
 
-/* As long ones, for packed arrays of any length. */
+/* How packed arrays of any length are summed, as long ones. */
+struct PackedSums
+{
+	int n_blocks; /* that fill the device */
+	bool has_rings;
+};
+
 extern cudaError_t launch_packed_sums(GaElementType type,
 									  const SumParams<LongArray> &params,
-									  int max_blocks, cudaStream_t stream);
+									  const PackedSums &sums,
+									  cudaStream_t stream);
 
 /*
  * Configure the kernels' shared memory, and return the blocks of each that fill
@@ -194,5 +204,27 @@ extern cudaError_t launch_packed_sums(GaElementType type,
  */
 extern cudaError_t prepare_sums(int n_multiprocessors, int n_lane_sums,
 								int *short_blocks, int *long_blocks);
+extern cudaError_t prepare_packed_sums(int n_multiprocessors, PackedSums *sums);
+
+/*
+ * Configure a kernel's shared memory; return the blocks that fill the device.
+ */
+template <typename Kernel>
+static cudaError_t
+prepare_kernel(Kernel kernel, size_t shared_bytes, int n_multiprocessors,
+			   int *blocks)
+{
+	int n = 0;
+	cudaError_t result = cudaFuncSetAttribute(
+		kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(shared_bytes));
+
+	if (result == cudaSuccess)
+		result = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+			&n, kernel, kSumThreads, shared_bytes);
+	if (result == cudaSuccess && n == 0)
+		result = cudaErrorLaunchOutOfResources;
+	*blocks = n * n_multiprocessors;
+	return result;
+}
 
 #endif /* GA_SUM_H */

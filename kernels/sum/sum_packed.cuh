@@ -2,10 +2,14 @@
  * sum_packed.cuh
  *		Sums of packed arrays: each block sums shares.
  *
- * Shares, accumulators and results are those of sum_long().  A warp adds the
- * tiles that it decodes to a sum for each thread, and these to the block's
- * cells.  Floats are added on levels, with an anchor that is chosen anew for a
- * tile that has no certificate; items of a tile that has none even then are
+ * Shares, accumulators and results are those of sum_long().  A warp adds whole
+ * vectors to a sum for each thread, and these to the block's cells: integers
+ * and decimals by their fields, through a ring, where there is one; then other
+ * vectors by their items, where they are.  A vector that is partly in the
+ * array is an edge.
+ *
+ * Items of floats are added on levels, with an anchor that is chosen anew for
+ * a tile that has no certificate; items of a tile that has none even then are
  * added to the cells one by one.
  *
  * Grid: blocks of kSumThreads, as many as fill the device or as there are
@@ -15,51 +19,34 @@
 #define GA_SUM_PACKED_CUH
 
 #include "decimal_sum.cuh"
-#include "packed/tile_headers.cuh"
+#include "packed_loader.cuh"
 #include "sum_long.cuh"
 
 /*
- * The share's sum; see WarpSum.  An item or a flush adds less than 2^32 to a
- * cell, and a share has less than 2^30 of both.
- */
-struct PackedShared
-{
-	unsigned long long cells[kSumWords];
-};
-
-/*
- * The sum of a warp.  add_fields() adds elements j to j + kItemsPerThread - 1
- * of each lane, if it can do so from their fields; add_slots() likewise slots
- * of each lane of a sparse vector; add() a tile's items.
+ * The sum of a warp.  takes() says whether add_vector() can add a vector, from
+ * its fields; if not, add() of an ItemSum adds the items of its parts.
  * Integers need neither anchors nor flushes.
  */
 template <typename T>
 struct PackedSum
 {
+	using ItemSum = PackedSum;
+
 	ThreadSum<T> sum;
 
-	__device__ __forceinline__ bool
-	add_fields(const PackedVector &vector, unsigned j, unsigned long long *)
+	static __device__ __forceinline__ bool
+	takes(const PackedVector &vector)
 	{
-		if (vector.form != GA_PACKED_INTEGERS)
-			return false;
-		add_integers<kItemsPerThread<T>>(
-			sum, vector.base,
-			sum_of_fields(
-				PackedFields<kItemsPerThread<T>>(vector, lane_id(), j),
-				vector.width));
-		return true;
+		return vector.form == GA_PACKED_INTEGERS;
 	}
 
-	__device__ __forceinline__ bool
-	add_slots(const PackedVector &vector, unsigned from, unsigned end,
-			  unsigned long long *)
+	__device__ __forceinline__ void
+	add_vector(const PackedVector &vector, unsigned long long *)
 	{
-		if (vector.form != GA_PACKED_INTEGERS)
-			return false;
-		for (unsigned k = from; k < end; k++)
-			sum.add_item(T(vector.base + own_slot(vector, k)));
-		return true;
+		unsigned n;
+		const uint64_t fields = sum_of_fields(vector, lane_id(), &n);
+
+		add_integers(sum, vector.base, n, fields);
 	}
 
 	__device__ __forceinline__ void
@@ -86,20 +73,21 @@ struct PackedSum
 template <typename T>
 struct PackedFloatSum
 {
+	using ItemSum = PackedFloatSum;
+
 	ThreadSum<T> sum;
 	int n_until_flush; /* tiles */
 	bool has_anchor;   /* if not, there were only zeros so far */
 
-	__device__ __forceinline__ bool
-	add_fields(const PackedVector &, unsigned, unsigned long long *)
+	static __device__ __forceinline__ bool
+	takes(const PackedVector &)
 	{
 		return false;
 	}
 
-	__device__ __forceinline__ bool
-	add_slots(const PackedVector &, unsigned, unsigned, unsigned long long *)
+	__device__ __forceinline__ void
+	add_vector(const PackedVector &, unsigned long long *)
 	{
-		return false;
 	}
 
 	__device__ __forceinline__ void
@@ -187,100 +175,165 @@ struct PackedSum<float> : PackedFloatSum<float>
 {
 };
 
+/* Doubles are summed by their integers; what has none, apart. */
 template <>
-struct PackedSum<double> : PackedFloatSum<double>
+struct PackedSum<double> : DecimalSum
 {
-	using Base = PackedFloatSum<double>;
-
-	DecimalSum decimals;
+	using ItemSum = PackedFloatSum<double>;
 
 	__device__ __forceinline__ void
-	init()
+	add_vector(const PackedVector &vector, unsigned long long *cells)
 	{
-		Base::init();
-		decimals.init();
+		add(vector, cells);
 	}
+};
 
-	__device__ __forceinline__ bool
-	add_fields(const PackedVector &vector, unsigned j,
-			   unsigned long long *cells)
+/* What sums read of payloads that they add by their fields. */
+template <typename T>
+struct FieldNeeds
+{
+	static __device__ __forceinline__ uint32_t
+	n_bytes(const GaPackedHeader &header)
 	{
-		if (!DecimalSum::takes(vector))
-			return false;
-		decimals.add<kItemsPerThread<double>>(vector, j, cells);
-		return true;
-	}
+		const PackedVector vector(header);
 
-	__device__ __forceinline__ bool
-	add_slots(const PackedVector &vector, unsigned from, unsigned end,
-			  unsigned long long *cells)
-	{
-		if (!DecimalSum::takes(vector))
-			return false;
-		decimals.add_slots(vector, from, end, cells);
-		return true;
-	}
-
-	__device__ __forceinline__ void
-	flush(unsigned long long *cells)
-	{
-		Base::flush(cells);
-		decimals.flush(cells);
+		if (!PackedSum<T>::takes(vector))
+			return kLeftOut;
+		/* not which elements have the fields */
+		if (vector.is_sparse)
+			return ga_packed_rows_bytes(vector.width, vector.count);
+		return ga_packed_bytes(header.code, sizeof(T));
 	}
 };
 
 /*
- * Add what a tile that begins with elements j of its lanes has of a sparse
- * vector, all of which is in the array: as large a part of its slots.  False
- * if that is not possible.
+ * The share's sum; see WarpSum.  An item or a flush adds less than 2^32 to a
+ * cell, and a share has less than 2^30 of both.
  */
-template <typename T>
-static __device__ __forceinline__ bool
-add_sparse(PackedSum<T> &sum, const MixedTiles<T> &tiles,
-		   const PackedVector &vector, int at, unsigned j,
-		   unsigned long long *cells)
+struct PackedShared
 {
-	constexpr unsigned kParts = GA_PACKED_LANE / kItemsPerThread<T>;
-	const int start = at - int(j) * kWarp; /* of the vector */
-	const unsigned n_slots = vector.n_slots / kParts;
-	const unsigned from = j / kItemsPerThread<T> * n_slots;
+	unsigned long long cells[kSumWords];
+	PackedRing::Barriers barriers;
+	PackedHeaders headers;
+	PackedRing::Memory ring; /* last: some devices have no memory for it */
+};
 
-	static_assert(kParts <= 2, "the number of slots is even");
-	return vector.is_sparse && start >= tiles.run.first &&
-		   start + GA_PACKED_VECTOR <= tiles.run.end &&
-		   sum.add_slots(vector, from, from + n_slots, cells);
-}
-
-/* Sum a warp's tiles of a share to the block's cells. */
+/* Add a vector that is partly in an array to cells; a whole warp. */
 template <typename T>
-static __device__ __forceinline__ void
-sum_packed_tiles(const MixedTiles<T> &tiles, unsigned long long *cells)
+static __device__ __noinline__ void
+add_edge(const VectorSpan<T> run, int at, unsigned long long *cells)
 {
-	TileHeaders<T> headers(tiles);
-	PackedSum<T> sum;
-	Items<T> items;
+	constexpr int kTile = kWarp * kItemsPerThread<T>;
+	typename PackedSum<T>::ItemSum sum;
 
 	sum.init();
-	if (tiles.edge >= 0)
+	for (int end = at + GA_PACKED_VECTOR; at < end; at += kTile)
 	{
-		tiles.load(tiles.edge, items);
-		sum.add(items, cells);
-	}
-	for (int at = tiles.first; at < tiles.whole.end; at += tiles.whole.step)
-	{
-		const uintptr_t address =
-			reinterpret_cast<uintptr_t>(tiles.run.base + at);
-		const PackedVector vector(headers.take(tiles, at));
-		const unsigned j = ga_packed_number(address, sizeof(T)) / kWarp;
+		Items<T> items;
 
-		if (add_sparse(sum, tiles, vector, at, j, cells) ||
-			sum.add_fields(vector, j, cells))
+		if (at >= run.end || at + kTile <= run.first)
 			continue;
-		decode_tile(vector, j, items);
+		load_packed_edge(run, at, items, T(0));
 		sum.add(items, cells);
 	}
 	sum.flush(cells);
 }
+
+/* Add a vector by its items. */
+template <typename T>
+static __device__ __forceinline__ void
+add_items(typename PackedSum<T>::ItemSum &sum, const PackedVector &vector,
+		  unsigned long long *cells)
+{
+#pragma unroll 1
+	for (unsigned j = 0; j < GA_PACKED_LANE; j += kItemsPerThread<T>)
+	{
+		Items<T> items;
+
+		decode_tile(vector, j, items);
+		sum.add(items, cells);
+	}
+}
+
+static __device__ __forceinline__ GaPackedHeader
+header_of_lane(GaPackedHeader header, int lane)
+{
+	header.base = __shfl_sync(kFullMask, header.base, lane);
+	header.code = __shfl_sync(kFullMask, header.code, lane);
+	return header;
+}
+
+/*
+ * Add a warp's whole vectors to cells, where they are: all, or those that the
+ * loader has left out.
+ */
+template <typename T, bool kAll>
+static __device__ __noinline__ void
+sum_in_place(const PackedTiles<T> tiles, unsigned long long *cells)
+{
+	const int n_vectors = count_vectors(tiles);
+	PackedSum<T> sum;
+	typename PackedSum<T>::ItemSum item_sum;
+
+	sum.init();
+	item_sum.init();
+	for (int first = 0; first < n_vectors; first += kWarp)
+	{
+		const int i = first + lane_id();
+		GaPackedHeader mine = {};
+		unsigned todo;
+
+		if (i < n_vectors)
+			mine = load_header<T>(reinterpret_cast<uintptr_t>(
+				tiles.run.base + tiles.first + i * tiles.whole.step));
+		todo = __ballot_sync(
+			kFullMask, i < n_vectors && (kAll || FieldNeeds<T>::n_bytes(mine) >
+													 kPackedStageBytes));
+		for (; todo != 0; todo &= todo - 1)
+		{
+			const unsigned next = todo & (todo - 1);
+			const PackedVector vector(header_of_lane(mine, __ffs(todo) - 1));
+
+			if (next != 0)
+				prefetch_payload<T>(header_of_lane(mine, __ffs(next) - 1));
+			if (PackedSum<T>::takes(vector))
+				sum.add_vector(vector, cells);
+			else
+				add_items<T>(item_sum, vector, cells);
+		}
+	}
+	sum.flush(cells);
+	item_sum.flush(cells);
+}
+
+/*
+ * Add a warp's whole vectors to cells, through a ring.  Returns the loader's
+ * position.
+ */
+template <typename T>
+static __device__ __forceinline__ unsigned
+sum_staged(PackedShared &shared, const PackedTiles<T> &tiles, unsigned position)
+{
+	PackedLoader<T, FieldNeeds<T>> loader(tiles, shared.ring, shared.barriers,
+										  shared.headers, position);
+	PackedSum<T> sum;
+
+	sum.init();
+	for (int n; (n = loader.wait_for_stage()) > 0; loader.release())
+	{
+		/* no call in this loop: it would take registers */
+		for (int i = 0; i < n; i++)
+			sum.add_vector(loader.vector(i), shared.cells);
+	}
+	sum.flush(shared.cells);
+	if (loader.headers.has_left_out)
+		sum_in_place<T, false>(tiles, shared.cells);
+	return loader.position();
+}
+
+/* Are all vectors added by their items, never by their fields? */
+template <typename T>
+constexpr bool kIsItemwise = std::is_same<T, float>::value;
 
 /* Return the sum of a share; a whole warp. */
 static __device__ __forceinline__ WarpSum
@@ -302,23 +355,34 @@ collect_packed(const PackedShared &shared)
 
 template <typename T>
 static __global__ void
-__launch_bounds__(kSumThreads, kSumBlocks)
+__launch_bounds__(kSumThreads, kPackedBlocks)
 	sum_packed(const __grid_constant__ LongParams<false> params)
 {
-	using Shared = PackedShared;
-	__shared__ Shared shared;
+	extern __shared__ __align__(128) unsigned char memory[];
+	PackedShared &shared = *reinterpret_cast<PackedShared *>(memory);
+	[[maybe_unused]] unsigned position = 0; /* in the ring */
 
+#ifdef GA_HAS_RING
+	PackedRing::init(shared.barriers);
+#endif
 	for (uint32_t share = blockIdx.x; share < params.n_shares;
 		 share += gridDim.x)
 	{
 		const LongArray array = array_of_share<false>(params, share);
-		const MixedTiles<T> tiles(array.data, array.n, array.n_shares,
-								  share - array.first_share);
+		const PackedTiles<T> tiles(array.data, array.n, array.n_shares,
+								   share - array.first_share);
 
 		for (int i = threadIdx.x; i < kSumWords; i += kSumThreads)
 			shared.cells[i] = 0;
 		__syncthreads();
-		sum_packed_tiles(tiles, shared.cells);
+		if (tiles.edge >= 0)
+			add_edge(tiles.run, tiles.edge, shared.cells);
+#ifdef GA_HAS_RING
+		if constexpr (!kIsItemwise<T>)
+			position = sum_staged(shared, tiles, position);
+		else
+#endif
+			sum_in_place<T, true>(tiles, shared.cells);
 		__syncthreads();
 		if (threadIdx.x < kWarp)
 			store_or_merge<ThreadSum<T>::kIsInt>(params, array,

@@ -114,6 +114,34 @@ __funnelshift_r(unsigned low, unsigned high, unsigned shift)
 	return unsigned((uint64_t(high) << 32 | low) >> (shift & 31));
 }
 
+/* Byte i of the result is byte (selector >> 4 * i & 7) of b:a. */
+static inline unsigned
+__byte_perm(unsigned a, unsigned b, unsigned selector)
+{
+	const uint64_t bytes = uint64_t(b) << 32 | a;
+	unsigned result = 0;
+
+	for (int i = 0; i < 4; i++)
+		result |= unsigned(bytes >> 8 * (selector >> 4 * i & 7) & 0xff)
+				  << 8 * i;
+	return result;
+}
+
+/* c and the products of four bytes; of two halves of a and the low bytes. */
+static inline unsigned
+__dp4a(unsigned a, unsigned b, unsigned c)
+{
+	for (int i = 0; i < 4; i++)
+		c += (a >> 8 * i & 0xff) * (b >> 8 * i & 0xff);
+	return c;
+}
+
+static inline unsigned
+__dp2a_lo(unsigned a, unsigned b, unsigned c)
+{
+	return c + (a & 0xffff) * (b & 0xff) + (a >> 16) * (b >> 8 & 0xff);
+}
+
 static inline unsigned long long
 __umul64hi(unsigned long long a, unsigned long long b)
 {

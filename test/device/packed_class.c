@@ -78,6 +78,32 @@ put_zeros(Rng *rng, GaElementType type, size_t i)
 									  decimal(rng, 2, 6);
 }
 
+/* Are these not 0, so that sparse vectors have 2, 4, ... 16 slots? */
+static bool
+is_in_slot(size_t i)
+{
+	const size_t n_slots =
+		i / GA_PACKED_VECTOR % (GA_PACKED_MAX_SLOTS / 2) * 2 + 2;
+
+	return i * 37 % GA_PACKED_VECTOR < n_slots * GA_PACKED_LANES - 5;
+}
+
+static double
+put_sparse(Rng *rng, GaElementType type, size_t i)
+{
+	(void) type;
+	return is_in_slot(i) ? decimal(rng, 2, 6) : 0;
+}
+
+/* Of more digits in each vector: some have fields of more than 32 bits. */
+static double
+put_long(Rng *rng, GaElementType type, size_t i)
+{
+	return type == GA_float8 ?
+			   decimal(rng, 3, 7 + (int) (i / GA_PACKED_VECTOR % 6)) :
+			   put_price(rng, type, i);
+}
+
 static double
 put_any(Rng *rng, GaElementType type, size_t i)
 {
@@ -135,6 +161,24 @@ put_int_zeros(Rng *rng, GaElementType type, size_t i)
 }
 
 static int64_t
+put_int_sparse(Rng *rng, GaElementType type, size_t i)
+{
+	if (!is_in_slot(i))
+		return 0;
+	return rng_between(rng, -300, type == GA_int2 ? 30000 : 1000000);
+}
+
+/* The same of integers: of 28 bits and more. */
+static int64_t
+put_int_long(Rng *rng, GaElementType type, size_t i)
+{
+	const int bits = 28 + (int) (i / GA_PACKED_VECTOR % 8) * 4;
+
+	return type == GA_int8 ? (int64_t) (rng_next(rng) >> (64 - bits)) :
+							 (int64_t) rng_below(rng, 100);
+}
+
+static int64_t
 put_same(Rng *rng, GaElementType type, size_t i)
 {
 	(void) rng;
@@ -166,6 +210,8 @@ static const struct
 	{"any floats", put_any},
 	{"specials", put_special},
 	{"printed floats", put_printed},
+	{"sparse", put_sparse},
+	{"long decimals", put_long},
 };
 
 static const struct
@@ -173,8 +219,10 @@ static const struct
 	const char *name;
 	IntClass put;
 } int_classes[] = {
-	{"counts", put_count},	 {"flags", put_flag}, {"zeros", put_int_zeros},
-	{"constants", put_same}, {"ends", put_end},	  {"multiples", put_tens},
+	{"counts", put_count},		{"flags", put_flag},
+	{"zeros", put_int_zeros},	{"constants", put_same},
+	{"ends", put_end},			{"multiples", put_tens},
+	{"sparse", put_int_sparse}, {"long integers", put_int_long},
 };
 
 #define N_FLOATS (int) (sizeof(float_classes) / sizeof(float_classes[0]))

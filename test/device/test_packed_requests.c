@@ -17,7 +17,7 @@
 
 static Fixture fixture;
 
-/* Are these the same sums of n elements? */
+/* Are these the same sums of n elements?  Cells may have other carries. */
 static bool
 is_same_sum(GaElementType type, uint64_t n, const GaPartialSum *a,
 			const GaFullRecord *a_full, const GaPartialSum *b,
@@ -36,10 +36,6 @@ is_same_sum(GaElementType type, uint64_t n, const GaPartialSum *a,
 		ga_partial_merge_int(&ints[1], (int64_t) n, b);
 		return memcmp(&ints[0], &ints[1], sizeof(ints[0])) == 0;
 	}
-	if (a->kind == GA_PARTIAL_FULL &&
-		memcmp(a_full + a->limb[0], b_full + b->limb[0],
-			   sizeof(GaFullRecord)) != 0)
-		return false;
 	return ga_partial_merge(sums[0], (int64_t) n, a, a_full) == GA_OK &&
 		   ga_partial_merge(sums[1], (int64_t) n, b, b_full) == GA_OK &&
 		   same_sums(sums[0], sums[1]);
@@ -62,7 +58,10 @@ test_sums(Rng *rng, const Packing *packing)
 
 	tap_begin("%s: sums", ga_element_name(packing->type));
 	for (i = 0; i < n; i++)
-		parts[i] = packed_part_random(rng, packing, packed_part_length(rng));
+		parts[i] =
+			i < packing->n_arrays ?
+				(PackedPart){i, 0, packing->arrays[i].n, true} :
+				packed_part_random(rng, packing, packed_part_length(rng));
 	for (mixture = PACKED_NONE; mixture < PACKED_N_MIXTURES; mixture++)
 	{
 		for (i = 0; i < n; i++)
@@ -241,6 +240,51 @@ test_rules(const Packing *packing)
 	tap_end();
 }
 
+/*
+ * An array of which each warp of the sums has more vectors than it has headers
+ * at a time, if the device is not too large: some have no payload.
+ */
+static void
+test_long(void)
+{
+	const uint32_t most = UINT32_C(1) << 24;
+	GaDeviceInfo info;
+	GaDeviceFailure failure = {.call = ""};
+	Packing packing;
+	GaDeviceArray array;
+	GaPartialSum results[2];
+	GaSumRequest request = {.type = GA_int2, .n_arrays = 1, .arrays = &array};
+	int16_t *elements;
+	uint32_t n;
+	uint32_t i;
+
+	tap_begin("a long array");
+	fixture_must(&fixture, "describe",
+				 fixture.kind->describe(fixture.device, &info, &failure),
+				 &failure);
+	n = (uint32_t) info.n_multiprocessors * 2 * 8 * 40 * GA_PACKED_VECTOR;
+	n = n < most ? n : most;
+	packing_init(&packing, &fixture, GA_int2);
+	elements = packing_add(&packing, "constants and others", n, 0, 0);
+	for (i = 0; i < n; i++)
+		elements[i] =
+			(int16_t) (i / GA_PACKED_VECTOR % 1000 +
+					   (i / GA_PACKED_VECTOR / 999 % 2) * (i * 37 % 4093));
+	packing_run(&packing);
+	for (i = 0; i < 2; i++)
+	{
+		array.data =
+			i == 0 ? packing.arrays[0].plain : packing.arrays[0].packed;
+		array.n = n;
+		request.results = &results[i];
+		fixture_sum(&fixture, &request);
+	}
+	tap_check(is_same_sum(GA_int2, n, &results[0], NULL, &results[1], NULL),
+			  "%u elements: another sum", (unsigned) n);
+	packing_free(&packing);
+	tap_end();
+}
+
 int
 main(void)
 {
@@ -262,6 +306,7 @@ main(void)
 		test_rules(&packing);
 		packing_free(&packing);
 	}
+	test_long();
 	fixture_close(&fixture);
 	return tap_done();
 }

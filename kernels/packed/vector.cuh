@@ -1,0 +1,112 @@
+/*
+ * vector.cuh
+ *		The headers of packed vectors (exact/packed.h), decoded, and the bits
+ *		of elements.
+ */
+#ifndef GA_VECTOR_CUH
+#define GA_VECTOR_CUH
+
+#include "common.cuh"
+extern "C"
+{
+#include "exact/packed.h"
+}
+
+static __constant__ GaPackedScale kPackedScales[] = {
+#define X(places, power, high, low) {power, high, low},
+	GA_PACKED_SCALES(X)
+#undef X
+};
+
+/* The bits of an element. */
+template <typename T>
+using ElementBits = typename std::conditional<
+	sizeof(T) == 8, uint64_t,
+	typename std::conditional<sizeof(T) == 4, uint32_t, uint16_t>::type>::type;
+
+template <typename T>
+static __device__ __forceinline__ T
+element_of(ElementBits<T> bits)
+{
+	union
+	{
+		ElementBits<T> bits;
+		T element;
+	} u;
+
+	u.bits = bits;
+	return u.element;
+}
+
+template <typename T>
+static __device__ __forceinline__ ElementBits<T>
+bits_of(T element)
+{
+	union
+	{
+		T element;
+		ElementBits<T> bits;
+	} u;
+
+	u.element = element;
+	return u.bits;
+}
+
+/* A vector's header, decoded. */
+struct PackedVector
+{
+	int64_t base;
+	const char *payload;
+	unsigned form;
+	unsigned width;
+	unsigned n_exceptions;
+	bool is_sparse;
+	unsigned count; /* slots of a lane, if it is; places of multiples */
+
+	__device__
+		__forceinline__ explicit PackedVector(const GaPackedHeader &header)
+		: base(header.base), payload(reinterpret_cast<const char *>(
+								 ga_packed_payload(header.code))),
+		  form(ga_packed_form(header.code)),
+		  width(ga_packed_width(header.code)),
+		  n_exceptions(ga_packed_exceptions(header.code)),
+		  is_sparse(ga_packed_is_sparse(header.code)),
+		  count(ga_packed_count(header.code))
+	{
+	}
+
+	/* Return what fields are multiplied by. */
+	__device__ __forceinline__ uint64_t
+	factor() const
+	{
+		return form == GA_PACKED_MULTIPLES ?
+				   uint64_t(kPackedScales[count].power) :
+				   1;
+	}
+};
+
+/* Load the header of the vector that has the element at an address. */
+template <typename T>
+static __device__ __forceinline__ GaPackedHeader
+load_header(uint64_t address)
+{
+	union
+	{
+		int4 raw;
+		GaPackedHeader header;
+	} u;
+
+	u.raw =
+		*reinterpret_cast<const int4 *>(ga_packed_header(address, sizeof(T)));
+	return u.header;
+}
+
+/* The same, decoded. */
+template <typename T>
+static __device__ __forceinline__ PackedVector
+load_packed_header(uint64_t address)
+{
+	return PackedVector(load_header<T>(address));
+}
+
+#endif /* GA_VECTOR_CUH */
