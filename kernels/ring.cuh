@@ -3,9 +3,10 @@
  *		The loader of a warp's whole tiles that prefetches to shared memory.
  *
  * Each warp has a ring of stages of its own and never waits for another warp.
- * One lane issues bulk copies (cp.async.bulk) of whole tiles; each stage has
- * an mbarrier that its copy completes.  As soon as a tile is in registers, the
- * next copy to its stage is issued, so that copies are always in flight.
+ * One lane issues bulk copies (cp.async.bulk) of whole tiles, or each lane one
+ * of a payload (sum/packed_loader.cuh); each stage has an mbarrier that its
+ * copies complete.  As soon as a tile is in registers, the next copy to its
+ * stage is issued, so that copies are always in flight.
  *
  * It needs a device with bulk copies and shared memory for the rings.  float,
  * which takes more instructions for each byte, is faster through registers,

@@ -40,8 +40,8 @@ struct SumPlan
 {
 	int64_t tiny_vectors; /* most vectors of an array of the class */
 	int64_t short_vectors;
-	int64_t tile_vectors;  /* vectors of a block's tile */
-	int64_t small_vectors; /* vectors of the longest short array */
+	int64_t tile_vectors[2]; /* vectors of a block's tile: long, packed */
+	int64_t small_vectors;	 /* vectors of the longest short array */
 	uint32_t count[kNumClasses];
 	int long_blocks; /* blocks that fill the device */
 	uint32_t n_long; /* long and packed arrays */
@@ -108,7 +108,9 @@ make_plan(const GaDeviceQueue *queue, const GaSumRequest *request, size_t size)
 	plan.long_blocks = std::min(device->long_blocks[is_float], kMaxShares);
 	plan.tiny_vectors = kTinyVectors;
 	plan.short_vectors = short_vectors(device, request, size);
-	plan.tile_vectors = kSumThreads * vectors;
+	plan.tile_vectors[0] = kSumThreads * vectors;
+	plan.tile_vectors[1] =
+		kSumWarps * GA_PACKED_VECTOR * int64_t(size) / kVectorBytes;
 	plan.small_vectors = 1;
 	if (queue->is_small)
 	{
@@ -124,7 +126,7 @@ make_plan(const GaDeviceQueue *queue, const GaSumRequest *request, size_t size)
 		if (c == kShort)
 			plan.small_vectors = std::max(plan.small_vectors, n);
 		if (c >= kLong)
-			plan.n_tiles += divide_up(n, plan.tile_vectors);
+			plan.n_tiles += divide_up(n, plan.tile_vectors[c - kLong]);
 	}
 	plan.n_long = plan.count[kLong] + plan.count[kPacked];
 
@@ -142,9 +144,9 @@ make_plan(const GaDeviceQueue *queue, const GaSumRequest *request, size_t size)
 
 /* Return the number of shares of a long or packed array. */
 static uint32_t
-count_shares(const SumPlan &plan, int64_t n_vectors)
+count_shares(const SumPlan &plan, SumClass c, int64_t n_vectors)
 {
-	int64_t n_tiles = divide_up(n_vectors, plan.tile_vectors);
+	int64_t n_tiles = divide_up(n_vectors, plan.tile_vectors[c - kLong]);
 	int64_t n_shares = divide_up(n_tiles, plan.share_tiles);
 
 	/* one array: no block without a share */
@@ -174,7 +176,7 @@ list_arrays(GaDeviceQueue *queue, const GaSumRequest *request, size_t size,
 
 		if (c >= kLong)
 		{
-			uint32_t n_shares = count_shares(*plan, n_vectors);
+			uint32_t n_shares = count_shares(*plan, c, n_vectors);
 			uint32_t *first_share = &plan->n_shares[c - kLong];
 
 			*longs[c - kLong]++ =

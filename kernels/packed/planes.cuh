@@ -2,8 +2,9 @@
  * planes.cuh
  *		The planes of a lane's fields.
  *
- * There is a branch for each plane, which the whole warp takes, and behind it
- * only words and shifts that are known when the code is compiled.
+ * There is a branch for each plane, which the whole warp takes.  Behind it,
+ * which words are read and where in them a field is are known when the code is
+ * compiled; only the bit that a plane begins with is not.
  */
 #ifndef GA_PLANES_CUH
 #define GA_PLANES_CUH

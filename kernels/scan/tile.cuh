@@ -60,7 +60,7 @@ decode_part(int4 *to, const Place<T, kTile> &place, int at)
 
 	decode_tile<true>(load_packed_header<T>(address),
 					  ga_packed_number(address, sizeof(T)) / kWarp, items);
-	if (at < place.run.first || at + kPart < T >> place.run.end)
+	if (at < place.run.first || place.run.end < at + kPart<T>)
 		replace_outside(place.run, at, items, T(0));
 #pragma unroll
 	for (int k = 0; k < PartItems<T>::kCount / kSize; k++)

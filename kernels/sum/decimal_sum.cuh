@@ -21,7 +21,7 @@
 #include "wide_cells.cuh"
 #include "sum_floats.cuh"
 
-/* The bits of a base and of a field up to which decimals are summed so. */
+/* The bits of a base up to which decimals are summed so. */
 constexpr unsigned kDecimalBits = 44;
 
 static_assert(GA_PACKED_LANE * (int64_t(2) << (kDecimalBits + 1)) <=

@@ -47,8 +47,11 @@ count_vectors(const PackedTiles<T> &tiles)
 /* In place of a number of bytes: the loader leaves a vector out. */
 constexpr uint32_t kLeftOut = UINT32_MAX;
 
-/* A batch of headers, one for each lane, and those that come next. */
-struct BatchMemory
+/*
+ * A batch of headers, one for each lane, and those that come next; aligned as
+ * copies of 16 bytes have to be.
+ */
+struct alignas(16) BatchMemory
 {
 	GaPackedHeader header[kWarp];
 	GaPackedHeader later[kWarp];
@@ -106,6 +109,7 @@ struct HeaderBatch
 		int place;
 
 		__pipeline_wait_prior(0);
+		__syncwarp(); /* or a load might be moved before the wait */
 		if (lane_id() < n_later)
 		{
 			mine = memory->later[lane_id()];

@@ -3,10 +3,10 @@
  *		Sums of packed arrays: each block sums shares.
  *
  * Shares, accumulators and results are those of sum_long().  A warp adds whole
- * vectors to a sum for each thread, and these to the block's cells: integers
- * and decimals by their fields, through a ring, where there is one; then other
- * vectors by their items, where they are.  A vector that is partly in the
- * array is an edge.
+ * vectors to a sum for each thread, and these to the block's cells.  Integers
+ * and most decimals are added by their fields, through a ring, where there is
+ * one; then other vectors by their items, where they are, and those that a
+ * stage has no room for.  A vector that is partly in the array is an edge.
  *
  * Items of floats are added on levels, with an anchor that is chosen anew for
  * a tile that has no certificate; items of a tile that has none even then are
