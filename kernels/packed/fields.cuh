@@ -84,7 +84,6 @@ struct SparseMask
 template <int kN, bool kAtOnce = false>
 struct PackedFields
 {
-	static constexpr int kCount = kN;
 	uint32_t low[kN];
 	uint32_t high[kN]; /* not 0 only if width > 32 */
 

@@ -80,7 +80,7 @@ decode_part(int4 *to, const Place<T, kTile> &place, int at)
  */
 template <typename T, int kWorkers>
 static __device__ __forceinline__ void
-decode_tile(int4 *to, const ScanJob &job, uint32_t tile)
+decode_array_tile(int4 *to, const ScanJob &job, uint32_t tile)
 {
 	constexpr int kSize = Vector<T>::kSize;
 	constexpr int kTile = kWorkers * kScanItems;
@@ -128,7 +128,7 @@ load_tile(int4 *to, const ScanJob &job, uint32_t tile)
 	const T *from = place.run.base + place.at;
 
 	if constexpr (kIsPacked)
-		decode_tile<T, kWorkers>(to, job, tile);
+		decode_array_tile<T, kWorkers>(to, job, tile);
 	else if (place.is_whole())
 	{
 #pragma unroll

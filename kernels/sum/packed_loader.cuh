@@ -68,7 +68,7 @@ struct HeaderBatch
 	BatchMemory *memory;
 	int n_used; /* headers of the batch */
 	int n_batch;
-	int n_later;	 /* headers behind it */
+	int n_later;	 /* headers behind the batch */
 	const char *at;	 /* this lane's next header */
 	uint32_t stride; /* bytes from a vector's header to that of the next one */
 	bool has_left_out;

@@ -255,6 +255,7 @@ add_items(typename PackedSum<T>::ItemSum &sum, const PackedVector &vector,
 	}
 }
 
+/* Return a lane's header to all lanes. */
 static __device__ __forceinline__ GaPackedHeader
 header_of_lane(GaPackedHeader header, int lane)
 {

@@ -36,6 +36,15 @@ is_same_sum(GaElementType type, uint64_t n, const GaPartialSum *a,
 		ga_partial_merge_int(&ints[1], (int64_t) n, b);
 		return memcmp(&ints[0], &ints[1], sizeof(ints[0])) == 0;
 	}
+	if (a->kind == GA_PARTIAL_FULL)
+	{
+		const GaFullRecord *x = a_full + a->limb[0];
+		const GaFullRecord *y = b_full + b->limb[0];
+
+		if (x->n_nan != y->n_nan || x->n_pos_inf != y->n_pos_inf ||
+			x->n_neg_inf != y->n_neg_inf)
+			return false;
+	}
 	return ga_partial_merge(sums[0], (int64_t) n, a, a_full) == GA_OK &&
 		   ga_partial_merge(sums[1], (int64_t) n, b, b_full) == GA_OK &&
 		   same_sums(sums[0], sums[1]);
