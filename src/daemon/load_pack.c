@@ -14,8 +14,6 @@
  * Packing never makes a load fail: without memory, or if the device packs
  * wrong, arrays stay plain.
  */
-#include <stdlib.h>
-
 #include "device/clock.h"
 #include "load_pack_items.h"
 #include "load_pack.h"
@@ -61,7 +59,7 @@ may_pack(const GaActiveRequest *active)
 {
 	GaDeviceFailure failure;
 
-	return ga_options.packs && active->session != NULL &&
+	return ga_options.packing != GA_PACKS_NONE && active->session != NULL &&
 		   (active->device->wrong >> GA_PACKED_VECTORS & 1) == 0 &&
 		   !ga_cache_of(active->device)->is_clearing &&
 		   !ga_memory_backoff_holds(&failures_of(active)->backoff, &failure);
@@ -111,7 +109,7 @@ begin(GaActiveRequest *active, GaDeviceFailure *failure)
 		if (!active->u.load.is_complete[i] || !ga_pack_may_save(active, entry))
 			continue;
 		if (packing == NULL)
-			packing = active->u.load.packing = calloc(1, sizeof(*packing));
+			packing = active->u.load.packing = ga_pack_begin(active);
 		if (packing == NULL)
 			break;
 		ga_pack_add(active, entry);
@@ -207,7 +205,6 @@ ga_pack_end(GaActiveRequest *active)
 {
 	if (active->u.load.packing == NULL)
 		return;
-	ga_pack_free_items(active);
-	free(active->u.load.packing);
+	ga_pack_free(active);
 	active->u.load.packing = NULL;
 }

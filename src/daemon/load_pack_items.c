@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "load_pack_items.h"
+#include "options.h"
 
 /* An array is packed if it then takes this part of its pages at most. */
 #define MOST_NUMERATOR	 4
@@ -37,29 +38,48 @@ free_extent(const GaActiveRequest *active, GaPackItem *item)
 	item->extent = NULL;
 }
 
-/* Is an entry among the items? */
-static bool
-is_item(const GaPacking *packing, const GaEntry *entry)
+/* The entry of an item is none any more. */
+static void
+free_item(const GaActiveRequest *active, GaPackItem *item)
 {
-	uint32_t i;
-
-	for (i = 0; i < packing->request.n_arrays; i++)
-	{
-		if (packing->items[i].entry == entry)
-			return true;
-	}
-	return false;
+	item->entry->is_packing = false;
+	free_extent(active, item);
 }
 
-/* May an entry take less if it is packed?  One that shares a page does not. */
+/* Return a new GaPacking for as many items as may be; NULL: no memory. */
+GaPacking *
+ga_pack_begin(const GaActiveRequest *active)
+{
+	const uint32_t n = active->n_entries;
+	GaPacking *packing = calloc(1, sizeof(*packing));
+
+	if (packing == NULL)
+		return NULL;
+	packing->items = calloc(n, sizeof(*packing->items));
+	packing->arrays = calloc(n, sizeof(*packing->arrays));
+	if (packing->items != NULL && packing->arrays != NULL)
+		return packing;
+	free(packing->items);
+	free(packing->arrays);
+	free(packing);
+	return NULL;
+}
+
+/*
+ * May an entry take less if it is packed, or is it packed in any case?  One
+ * that shares a page does not.
+ */
 bool
 ga_pack_may_save(const GaActiveRequest *active, const GaEntry *entry)
 {
 	const GaExtent *extent =
 		ga_cache_extent(ga_cache_of(active->device), entry);
 
+	/* it may have been named twice */
 	return ga_pack_is_loading(active, entry) && entry->n > 0 &&
-		   !extent->is_shared && extent->n_pages > 1;
+		   !entry->is_packing &&
+		   (ga_options.packing == GA_PACKS_ALL ||
+			(!extent->is_shared && extent->n_pages > 1));
 }
 
 /* Append a piece.  False: no memory. */
@@ -127,9 +147,6 @@ ga_pack_add(const GaActiveRequest *active, GaEntry *entry)
 	GaPackItem *item = &packing->items[packing->request.n_arrays];
 	GaPackArray *array = &packing->arrays[packing->request.n_arrays];
 
-	/* it may have been named twice */
-	if (packing->request.n_arrays == GA_PACK_ITEMS || is_item(packing, entry))
-		return;
 	item->entry = entry;
 	item->n_header_bytes = (entry->n + GA_PACKED_VECTOR - 1) /
 						   GA_PACKED_VECTOR * sizeof(GaPackedHeader);
@@ -143,7 +160,10 @@ ga_pack_add(const GaActiveRequest *active, GaEntry *entry)
 		.at = (item->n_header_bytes - 1) % GA_PAGE_BYTES + 1,
 	};
 	if (add_pieces(active, item, array))
+	{
 		packing->request.n_arrays++;
+		entry->is_packing = true;
+	}
 	else
 	{
 		free_extent(active, item);
@@ -172,8 +192,9 @@ get_pages(const GaActiveRequest *active, const GaPackItem *item,
 		(uint64_t) item->extent->n_pages + more_pages(array);
 
 	return ga_pack_is_loading(active, item->entry) && !cache->is_clearing &&
-		   n_pages * MOST_DENOMINATOR <=
-			   (uint64_t) plain->n_pages * MOST_NUMERATOR &&
+		   (ga_options.packing == GA_PACKS_ALL ||
+			n_pages * MOST_DENOMINATOR <=
+				(uint64_t) plain->n_pages * MOST_NUMERATOR) &&
 		   ga_extents_grow(&cache->extents, item->extent, more_pages(array));
 }
 
@@ -203,7 +224,7 @@ ga_pack_choose(const GaActiveRequest *active)
 			request->n_pieces += array.n_pieces;
 		}
 		else
-			free_extent(active, &item);
+			free_item(active, &item);
 		pieces += array.n_pieces;
 	}
 }
@@ -252,15 +273,18 @@ ga_pack_list_pages(const GaActiveRequest *active)
 	return true;
 }
 
-/* Free the items, and the extents that are not used. */
+/* Free a GaPacking, with the extents that are not used. */
 void
-ga_pack_free_items(const GaActiveRequest *active)
+ga_pack_free(const GaActiveRequest *active)
 {
 	GaPacking *packing = active->u.load.packing;
 	uint32_t i;
 
 	for (i = 0; i < packing->request.n_arrays; i++)
-		free_extent(active, &packing->items[i]);
+		free_item(active, &packing->items[i]);
+	free(packing->items);
+	free(packing->arrays);
 	free(packing->pieces);
 	free(packing->pages);
+	free(packing);
 }

@@ -7,9 +7,6 @@
 
 #include "request.h"
 
-/* Arrays that a request packs at most; its slot completes no more. */
-#define GA_PACK_ITEMS 32
-
 typedef enum GaPackPhase
 {
 	GA_PACK_SURVEYS = 0,
@@ -29,8 +26,8 @@ typedef struct GaPacking
 {
 	GaPackPhase phase;
 	GaPackRequest request; /* of as many arrays as there are items */
-	GaPackItem items[GA_PACK_ITEMS];
-	GaPackArray arrays[GA_PACK_ITEMS];
+	GaPackItem *items;	   /* as many as the request has entries, at most */
+	GaPackArray *arrays;
 	GaPackPiece *pieces;
 	uint32_t capacity; /* of pieces */
 	GaDeviceAddress *pages;
@@ -40,9 +37,10 @@ extern bool ga_pack_is_loading(const GaActiveRequest *active,
 							   const GaEntry *entry);
 extern bool ga_pack_may_save(const GaActiveRequest *active,
 							 const GaEntry *entry);
+extern GaPacking *ga_pack_begin(const GaActiveRequest *active);
 extern void ga_pack_add(const GaActiveRequest *active, GaEntry *entry);
 extern void ga_pack_choose(const GaActiveRequest *active);
 extern bool ga_pack_list_pages(const GaActiveRequest *active);
-extern void ga_pack_free_items(const GaActiveRequest *active);
+extern void ga_pack_free(const GaActiveRequest *active);
 
 #endif /* GA_LOAD_PACK_ITEMS_H */

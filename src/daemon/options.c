@@ -23,7 +23,7 @@
 
 GaOptions ga_options = {
 	.cache_size_mb = -1,
-	.packs = true,
+	.packing = GA_PACKS_SOME,
 	.staging_size_mb = 256,
 	.request_timeout_ms = 30000,
 };
@@ -34,7 +34,8 @@ static const char usage[] =
 	"  --boot-token=NUMBER    what clients have to know\n"
 	"  --device=auto|emulated|emulated:N|N[,N...]\n"
 	"  --cache-size=MB        of each device; -1 is half of its memory\n"
-	"  --cache-packing=on|off keeps arrays packed where that saves memory\n"
+	"  --cache-packing=on|off|always\n"
+	"                         keeps arrays packed where that saves memory\n"
 	"  --staging-size=MB      of the host, for data on its way\n"
 	"  --request-timeout=MS   how long a device may take\n"
 	"  --idle-timeout=S       ends if no session used it for so long; 0 never\n"
@@ -69,14 +70,18 @@ parse_number(const char *option, const char *value, int64_t low, int64_t high)
 	return n;
 }
 
-static bool
-parse_switch(const char *option, const char *value)
+static GaPackingMode
+parse_packing(const char *option, const char *value)
 {
-	const bool is_on = strcmp(value, "on") == 0;
+	static const char *const names[] = {"off", "on", "always"};
+	int mode = GA_PACKS_NONE;
 
-	if (!is_on && strcmp(value, "off") != 0)
-		refuse(option, value);
-	return is_on;
+	while (strcmp(value, names[mode]) != 0)
+	{
+		if (++mode > GA_PACKS_ALL)
+			refuse(option, value);
+	}
+	return (GaPackingMode) mode;
 }
 
 static uint64_t
@@ -179,7 +184,7 @@ set_option(int which, const char *name, char *value)
 			ga_options.cache_size_mb = parse_number(name, value, -1, MAX_MB);
 			break;
 		case 'p':
-			ga_options.packs = parse_switch(name, value);
+			ga_options.packing = parse_packing(name, value);
 			break;
 		case 'g':
 			ga_options.staging_size_mb = parse_number(name, value, 0, MAX_MB);

@@ -10,6 +10,14 @@
 
 #define GA_MAX_DEVICES 64
 
+/* Which resident arrays are packed: where that saves memory, or all. */
+typedef enum GaPackingMode
+{
+	GA_PACKS_NONE = 0,
+	GA_PACKS_SOME,
+	GA_PACKS_ALL
+} GaPackingMode;
+
 typedef struct GaOptions
 {
 	const char *socket_path;
@@ -17,7 +25,7 @@ typedef struct GaOptions
 	int n_ordinals; /* 0: all that can be opened */
 	int ordinals[GA_MAX_DEVICES];
 	int64_t cache_size_mb; /* of each device; -1 is half of what it has */
-	bool packs;			   /* resident arrays, where that saves memory */
+	GaPackingMode packing;
 	int64_t staging_size_mb;
 	uint64_t boot_token;
 	int64_t request_timeout_ms;

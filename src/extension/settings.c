@@ -35,7 +35,7 @@ double ga_execution = 0;
 /* Without readers here: gpuaggd gets them, and ga_cpu is made of the first. */
 static char *cpu_engine = NULL;
 static int cache_size = -1; /* MB; -1 is half of the device's memory */
-static bool cache_packing = true;
+static int cache_packing = 1;
 static int staging_size = 256;	 /* MB */
 static int idle_timeout = 86400; /* s; 0 is for ever */
 static char *emulated_faults = NULL;
@@ -54,6 +54,13 @@ static const struct config_enum_entry engines[] = {
 	{"auto", GA_ENGINE_AUTO, false},
 	{"cpu", GA_ENGINE_CPU, false},
 	{"gpu", GA_ENGINE_GPU, false},
+	{NULL, 0, false}};
+
+/* As a switch; "always" is for tests. */
+static const struct config_enum_entry packing_modes[] = {
+	{"off", 0, false},	{"on", 1, false},  {"always", 2, false},
+	{"false", 0, true}, {"true", 1, true}, {"no", 0, true},
+	{"yes", 1, true},	{"0", 0, true},	   {"1", 1, true},
 	{NULL, 0, false}};
 
 /* Return the CPU engine that a value of gpuagg.cpu_engine names, or NULL. */
@@ -267,10 +274,11 @@ define_server_settings(void)
 		"gpuagg.cache_size", "Memory of each device that gpuagg uses.",
 		"-1 is half of the device's memory.", &cache_size, -1, -1, INT_MAX,
 		PGC_SIGHUP, GUC_UNIT_MB, NULL, NULL, NULL);
-	DefineCustomBoolVariable(
+	DefineCustomEnumVariable(
 		"gpuagg.cache_packing", "Keeps resident arrays packed.",
-		"Only where that saves memory of the device; it changes no result.",
-		&cache_packing, true, PGC_SIGHUP, 0, NULL, NULL, NULL);
+		"\"on\": where that saves memory of the device. \"always\" is for "
+		"tests. It changes no result.",
+		&cache_packing, 1, packing_modes, PGC_SIGHUP, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable(
 		"gpuagg.staging_size",
 		"Host memory through which data is sent to the devices.",

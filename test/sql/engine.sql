@@ -17,7 +17,7 @@ SELECT throws_ok('SET gpuagg.' || name || ' = ''' || setting || '''', '55P02',
 		('emulated_faults', '')) s(name, setting);
 SELECT is((SELECT string_agg(name || '=' || vartype || ' ' || context, ', ' ORDER BY name)
 	FROM pg_settings WHERE name LIKE 'gpuagg.%'),
-	'gpuagg.allow_device=bool superuser, gpuagg.cache_packing=bool sighup, gpuagg.cache_size=integer sighup, gpuagg.cpu_engine=string user, gpuagg.device=string sighup, '
+	'gpuagg.allow_device=bool superuser, gpuagg.cache_packing=enum sighup, gpuagg.cache_size=integer sighup, gpuagg.cpu_engine=string user, gpuagg.device=string sighup, '
 	'gpuagg.emulated_faults=string sighup, gpuagg.engine=enum user, gpuagg.idle_timeout=integer sighup, gpuagg.min_gpu_size=integer user, '
 	'gpuagg.request_timeout=integer user, gpuagg.staging_size=integer sighup',
 	'the settings');

@@ -73,7 +73,7 @@ SELECT cmp_ok((SELECT packed_bytes FROM gpuagg_cache WHERE relation = 'prices'::
 	(SELECT bytes * 7 / 10 FROM gpuagg_cache WHERE relation = 'prices'::regclass), 'and the others less');
 SELECT is((SELECT ARRAY[cache_used, cache_plain] FROM gpuagg_stat), (SELECT ARRAY[sum(packed_bytes), sum(bytes)]::bigint[] FROM gpuagg_cache),
 	'gpuagg_stat has the same');
-SELECT is((SELECT (setting, vartype, context)::text FROM pg_settings WHERE name = 'gpuagg.cache_packing'), '(on,bool,sighup)', 'as it is by default');
+SELECT is((SELECT (boot_val, vartype, context)::text FROM pg_settings WHERE name = 'gpuagg.cache_packing'), '(on,enum,sighup)', 'as it is by default');
 
 -- They go as others do.
 SELECT is(gpuagg_cache_clear('prices'), 14::bigint, 'all are removed');

@@ -115,6 +115,7 @@ typedef struct GaEntry
 
 	/* Its extent has headers, payloads from the last page of these on. */
 	uint8_t is_packed : 1;
+	uint8_t is_packing : 1; /* as an item of its load; see load_pack_items.c */
 } GaEntry;
 
 _Static_assert(sizeof(GaEntry) == 72, "an entry is not packed");

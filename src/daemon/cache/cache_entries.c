@@ -197,6 +197,8 @@ ga_cache_exchange(GaCache *cache, GaEntry *entry, GaExtent *extent,
 	count_bytes(cache, relation, entry, -1);
 	unlink_entry(cache, &plain->entries, entry, GA_IN_EXTENT);
 	plain->n_users -= entry->n_users;
+	plain->has_holes = plain->is_shared;
+	entry->at = 0;
 	entry->extent = ga_pool_number(&cache->extents.items, extent);
 	entry->is_packed = true;
 	extent->n_filled = n_bytes;
