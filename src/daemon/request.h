@@ -158,6 +158,7 @@ typedef struct GaActiveRequest
 		{
 			GaWindowRequest request;
 			GaStoredState state;
+			uint32_t n_all; /* windows of all arrays */
 		} window;
 		struct /* request_load.c, load_pack.c */
 		{

@@ -2,12 +2,14 @@
  * request_window.c
  *		GA_WINDOW: values of windows over a stored array.
  *
- * The device leaves the values in the slot.
+ * The device leaves the values in the slot.  Buckets of several arrays are
+ * those of one, whose pieces are the arrays (window_ahead.c).
  */
 #include "device/device_check.h"
 #include "request.h"
 #include "stats.h"
 #include "stored_parts.h"
+#include "window_ahead.h"
 
 /* Return what is wrong with a request, or NULL. */
 static const char *
@@ -44,6 +46,13 @@ reject(GaDeviceFailure *failure, const char *fault)
 	return GA_BAD_REQUEST;
 }
 
+/* Are such values wrong on the device, so that the CPU computes them? */
+static bool
+is_refused(const GaActiveRequest *active)
+{
+	return (active->device->wrong >> GA_WINDOW_VALUES & 1) != 0;
+}
+
 static GaStatus
 check(GaActiveRequest *active, GaDeviceFailure *failure)
 {
@@ -64,14 +73,10 @@ check(GaActiveRequest *active, GaDeviceFailure *failure)
 	if (request->u.window.from > n_all ||
 		request->u.window.windows.n > n_all - request->u.window.from)
 		return reject(failure, "beyond the array's elements");
+	active->u.window.n_all = request->u.window.n;
+	if (!is_refused(active))
+		ga_window_add_ahead(active);
 	return GA_OK;
-}
-
-/* Are such values wrong on the device, so that the CPU computes them? */
-static bool
-is_refused(const GaActiveRequest *active)
-{
-	return (active->device->wrong >> GA_WINDOW_VALUES & 1) != 0;
 }
 
 /* Fill in the device's request.  False: no memory. */
@@ -79,21 +84,28 @@ static bool
 fill_request(GaActiveRequest *active)
 {
 	const GaRequest *request = &active->request;
-	const GaStoredPart part = {request->u.window.from,
-							   request->u.window.windows.n};
+	GaStoredPart part = {request->u.window.from, request->u.window.windows.n};
 	GaWindowRequest *window = &active->u.window.request;
+	uint32_t i;
 
 	*window = (GaWindowRequest){
 		.type = (GaElementType) request->u.window.type,
 		.windows = request->u.window.windows,
 		.first = request->u.window.first,
-		.n = request->u.window.n,
+		.n = active->u.window.n_all,
 		.form = (GaElemForm) request->u.window.form,
 		.out = ga_slot_data(active->slot),
 		.device_ms = -1,
 	};
 	if (!ga_parts_list(active, active->entries[0], part, &window->n_pieces))
 		return false;
+	for (i = 1; i < active->n_entries; i++)
+	{
+		part = (GaStoredPart){0, active->entries[i]->n};
+		if (!ga_parts_list(active, active->entries[i], part, &window->n_pieces))
+			return false;
+		window->windows.n += part.n;
+	}
 	window->pieces = active->parts;
 	return true;
 }
@@ -116,11 +128,14 @@ submit(GaActiveRequest *active, GaDeviceFailure *failure)
 static void
 answer(GaActiveRequest *active, GaReply *reply)
 {
-	const uint32_t n = active->request.u.window.n;
+	const uint32_t n = active->u.window.n_all;
 
 	reply->u.window.state = active->u.window.state;
 	if (active->u.window.state != GA_STORED_RESIDENT)
 		return;
+	reply->u.window.n_ahead = active->n_entries - 1;
+	reply->u.window.n_more = n - active->request.u.window.n;
+	ga_window_name_ahead(active);
 	/* behind the values is how many there are not */
 	if (is_refused(active))
 		((uint64_t *) ga_slot_data(active->slot))[n] = n;

@@ -81,6 +81,12 @@
  * hours in which N goes on.  So an old sample of a standby counts as one after
  * a gap: all that was read before is in doubt, and time goes on from there.
  *
+ * What was served to a session with one sample it may use for a pointer that
+ * it got later, with a second sample of its own, taken behind that pointer, if
+ * N did not hand out V between the two: for then N did not since the entry's
+ * sample.  That they were taken within GA_OID_GAP_MS tells how far N went.  On
+ * a standby that is not known so well, and nothing is used later.
+ *
  * Marks are valid for one process.  Whatever may set the counter back, a crash
  * of the server or pg_resetwal, ends that process.
  */
@@ -198,6 +204,20 @@ ga_oid_guard(const GaOidSpace *space, uint64_t now, uint64_t asker,
 	uint32_t ahead = (id - (uint32_t) mark) & space->mask;
 
 	return asker != GA_OID_NO_MARK && now - mark <= ahead;
+}
+
+/*
+ * May an id have been handed out between two samples of one session?  If not,
+ * what was served with the first one can be used with the second.
+ */
+static inline bool
+ga_oid_may_be_new(const GaOidSpace *space, const GaOidSample *from,
+				  const GaOidSample *to, uint32_t id)
+{
+	return from->is_standby || to->is_standby ||
+		   ga_oid_is_gap(space, from->taken_ms, to->taken_ms) ||
+		   ((id - from->next_oid) & space->mask) <
+			   ((to->next_oid - from->next_oid) & space->mask);
 }
 
 #endif /* GA_OID_GUARD_H */

@@ -47,7 +47,7 @@
 #define GA_LOOKUP_COUNT 8
 
 #define GA_PROTOCOL_MAGIC	UINT32_C(0x47504147)
-#define GA_PROTOCOL_VERSION 14
+#define GA_PROTOCOL_VERSION 15
 
 /* A stored array of the session's database: its TOAST pointer. */
 typedef struct GaStoredKey
@@ -69,6 +69,9 @@ typedef struct GaStoredPart
 } GaStoredPart;
 
 #define GA_STORED_ALL ((GaStoredPart){0, 0})
+
+/* The most arrays besides its own of which a GA_WINDOW makes buckets. */
+#define GA_WINDOW_AHEAD 256
 
 /* The answer about a stored array. */
 typedef enum GaStoredState
@@ -162,7 +165,9 @@ typedef enum GaOpcode
 	/*
 	 * Make the values of windows over a stored array, or a part of it: n of
 	 * them, from one on.  Reply: its state; if it is resident, the slot's data
-	 * are the results, as in GaWindowRequest.
+	 * are the results, as in GaWindowRequest.  All buckets of a whole array may
+	 * be followed by those of other arrays of the same relation, which the slot
+	 * names: as if all were one array.
 	 */
 	GA_WINDOW,
 
@@ -282,6 +287,7 @@ typedef struct GaRequest
 			uint32_t from;	   /* from this one of the array on */
 			uint32_t first;	   /* window */
 			uint32_t n;		   /* whose results fit in the slot's data */
+			uint32_t n_ahead;  /* other arrays at most: GA_WINDOW_AHEAD */
 			GaStoredRef stored;
 			GaStoredLookup lookup;
 		} window;
@@ -343,7 +349,9 @@ typedef struct GaReply
 		} elem;
 		struct
 		{
-			uint32_t state; /* of the stored array */
+			uint32_t state;	  /* of the stored array */
+			uint32_t n_ahead; /* other arrays, */
+			uint32_t n_more;  /* and their windows */
 		} window;
 		struct
 		{

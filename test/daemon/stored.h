@@ -25,6 +25,7 @@ typedef struct StoredArray
 	GaStoredKey key;
 	uint32_t xmin;
 	uint32_t is_settled;
+	uint32_t is_no_line;
 	uint32_t lookup_xmin; /* as the lookup has it */
 	uint32_t is_missed;	  /* that, too */
 	GaStoredPart part;	  /* that, too: what is to be summed */

@@ -43,7 +43,9 @@ client_begin(Model *m, Client *client)
 	{
 		const Chunk *chunk;
 
-		client->id = world_random_id(&m->world);
+		client->id = tries < 2 && client->kept.serial != 0 ?
+						 client->kept.id :
+						 world_random_id(&m->world);
 		chunk = &here->chunks[client->id];
 		if (chunk->serial == 0 || chunk->deleted != 0)
 			continue;
@@ -62,19 +64,61 @@ client_end(Model *m, Client *client)
 	client->state = CLIENT_IDLE;
 }
 
-/* Is what is resident under its id out of doubt?  Then it is served. */
+/* Is what is resident under an id out of doubt? */
+static bool
+is_certain(const Model *m, const Client *client, uint32_t id)
+{
+	return m->without == WITHOUT_GUARD ||
+		   ga_oid_guard(&m->space, m->clock.now, client->mark,
+						m->entries[id].mark, id);
+}
+
+/* Serve an array. */
+static void
+serve(Model *m, Client *client, uint32_t serial)
+{
+	m->n_served++;
+	m->n_stale += serial != client->serial;
+	client_end(m, client);
+}
+
+/* Have the client keep another array, too. */
+static void
+keep_another(Model *m, Client *client)
+{
+	const uint32_t id = world_random_id(&m->world);
+
+	if (m->entries[id].serial == 0 || !is_certain(m, client, id))
+		return;
+	client->kept.id = id;
+	client->kept.serial = m->entries[id].serial;
+	client->kept.sample = client->sample;
+}
+
+/* If what is resident under its id is out of doubt, it is served. */
 static bool
 is_served(Model *m, Client *client)
 {
-	const Entry *entry = &m->entries[client->id];
-
-	if (m->without != WITHOUT_GUARD &&
-		!ga_oid_guard(&m->space, m->clock.now, client->mark, entry->mark,
-					  client->id))
+	if (!is_certain(m, client, client->id))
 		return false;
-	m->n_served++;
-	m->n_stale += entry->serial != client->serial;
-	client_end(m, client);
+	serve(m, client, m->entries[client->id].serial);
+	keep_another(m, client);
+	return true;
+}
+
+/* It has a sample: what it kept may be what it wants. */
+static bool
+is_kept(Model *m, Client *client)
+{
+	const Kept *kept = &client->kept;
+
+	if (kept->serial == 0 || kept->id != client->id ||
+		(m->without != WITHOUT_SECOND_SAMPLE &&
+		 ga_oid_may_be_new(&m->space, &kept->sample, &client->sample,
+						   kept->id)))
+		return false;
+	m->n_kept++;
+	serve(m, client, kept->serial);
 	return true;
 }
 
@@ -184,7 +228,8 @@ model_step_client(Model *m, Client *client)
 			break;
 		case CLIENT_HAS_POINTER:
 			client->sample = model_sample(m);
-			client->state = CLIENT_HAS_SAMPLE;
+			if (!is_kept(m, client))
+				client->state = CLIENT_HAS_SAMPLE;
 			break;
 		case CLIENT_HAS_SAMPLE:
 			client_ask(m, client);

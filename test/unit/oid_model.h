@@ -5,8 +5,8 @@
  * Clients look arrays up in a cache, and are slow, or cancelled with a message
  * under way.  They take their samples where the extension does: one before they
  * name arrays, another before they look at the chunk of an array that is in
- * doubt.  An array that was served is compared with the one that the pointer
- * meant.
+ * doubt.  A client that is served may keep another array, and use that later.
+ * An array that was served is compared with the one that the pointer meant.
  */
 #ifndef OID_MODEL_H
 #define OID_MODEL_H
@@ -23,7 +23,8 @@ typedef enum Without
 	WITHOUT_REPLAYED_TIME, /* a standby's samples have the local time */
 	WITHOUT_OWN_MARK,	   /* the clock's now, when an array comes */
 	WITHOUT_ORDER,		   /* a look at the chunk, then the sample */
-	WITHOUT_XMAX		   /* deleted arrays get marks as well */
+	WITHOUT_XMAX,		   /* deleted arrays get marks as well */
+	WITHOUT_SECOND_SAMPLE  /* what is kept is of use for ever */
 } Without;
 
 typedef enum ClientState
@@ -38,6 +39,14 @@ typedef enum ClientState
 	CLIENT_SENDS   /* what it read is under way */
 } ClientState;
 
+/* What a client got besides what it asked for. */
+typedef struct Kept
+{
+	uint32_t id;
+	uint32_t serial; /* 0: nothing */
+	GaOidSample sample;
+} Kept;
+
 typedef struct Client
 {
 	ClientState state;
@@ -47,6 +56,7 @@ typedef struct Client
 	uint64_t mark;
 	bool is_settled; /* what it saw of the chunk */
 	bool is_slow;	 /* this time */
+	Kept kept;
 } Client;
 
 typedef struct Entry
@@ -67,6 +77,7 @@ typedef struct Model
 	ClientState slow_state;
 	int slow_turns;
 	long n_served;
+	long n_kept; /* that were of use */
 	long n_stale;
 	long n_doubts; /* of what was right */
 	long n_reused;

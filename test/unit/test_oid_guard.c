@@ -107,6 +107,7 @@ test_rules(bool is_standby, int percent)
 	run(WITHOUT_NOTHING, is_standby, tap_cases(N_LIVES));
 	tap_check(model.n_stale == 0, "%ld stale arrays", model.n_stale);
 	tap_check(model.n_reused > 0, "no id was given again");
+	tap_check(is_standby || model.n_kept > 0, "nothing that was kept is used");
 	tap_check(model.n_served * 100 >
 				  (model.n_served + model.n_doubts) * percent,
 			  "only %ld of %ld were served without need to look",
@@ -256,6 +257,8 @@ main(void)
 	test_without(WITHOUT_REPLAYED_TIME, true, 10, "the replayed time");
 	test_without(WITHOUT_OWN_MARK, false, 30, "the reader's own mark");
 	test_without(WITHOUT_OWN_MARK, true, 30, "the reader's own mark");
+	test_without(WITHOUT_SECOND_SAMPLE, false, 2, "the second sample");
+	test_without(WITHOUT_SECOND_SAMPLE, true, 2, "the second sample");
 	test_slow_writer();
 	test_slow_reader();
 	return tap_done();

@@ -45,13 +45,28 @@ ga_cache_identity(const GaCacheClient *client, const GaStoredKey *key)
 	return identity;
 }
 
+/* Is no other array named by an entry's pointer, as far as ids can tell? */
+static bool
+passes_guard(const GaCacheLookup *lookup, const GaEntry *entry)
+{
+	return ga_oid_guard(&ga_oid_space, lookup->oid_now, lookup->oid_mark,
+						entry->oid_mark, entry->value_id);
+}
+
+/* Would a lookup find an entry, without anything that settles a doubt? */
+bool
+ga_cache_is_certain(const GaCacheLookup *lookup, const GaEntry *entry)
+{
+	return entry->state == GA_ENTRY_RESIDENT && entry->type == lookup->type &&
+		   passes_guard(lookup, entry);
+}
+
 /* Is an entry still what the pointer names? */
 static GaStoredState
 check_guard(GaCache *cache, const GaCacheLookup *lookup, const GaStoredRef *ref,
 			GaEntry *entry)
 {
-	if (ga_oid_guard(&ga_oid_space, lookup->oid_now, lookup->oid_mark,
-					 entry->oid_mark, entry->value_id))
+	if (passes_guard(lookup, entry))
 		return GA_STORED_RESIDENT;
 	if (ref->xmin == 0)
 		return GA_STORED_DOUBT;

@@ -208,6 +208,8 @@ extern void ga_cache_use(GaCache *cache, const GaCacheLookup *lookup,
 extern GaStoredState ga_cache_lookup(GaCache *cache,
 									 const GaCacheLookup *lookup,
 									 const GaStoredRef *ref, GaEntry **entry);
+extern bool ga_cache_is_certain(const GaCacheLookup *lookup,
+								const GaEntry *entry);
 extern bool ga_cache_must_wait(const GaCache *cache,
 							   const GaCacheLookup *lookup,
 							   const GaStoredKey *key);

@@ -39,7 +39,7 @@ segment_at(const GaWindowsRun *run, uint32 at)
  * as in totals.c.
  */
 static void
-name_array(const GaWindowsRun *run, GaRequest *request)
+name_array(GaWindowsRun *run, GaRequest *request)
 {
 	GaStoredRef *stored = &request->u.window.stored;
 	GaToastRelation relation = GA_TOAST_CLOSED;
@@ -53,6 +53,7 @@ name_array(const GaWindowsRun *run, GaRequest *request)
 	/* the CPU reads a small part sooner than another session loads the array */
 	request->u.window.lookup.waits = !run->is_small;
 	ga_stored_how(&request->u.window.lookup, run->checks ? &sample : NULL);
+	run->sample = request->u.window.lookup.sample;
 }
 
 /* Ask for the next windows. */
@@ -67,6 +68,8 @@ make_request(int i, GaRequest *request)
 	request->u.window.from = run->from;
 	request->u.window.first = run->n_asked;
 	request->u.window.n = segment_at(run, run->n_asked);
+	request->u.window.n_ahead =
+		request->u.window.n == run->n ? ga_ahead_wanted(run->ahead) : 0;
 	name_array(run, request);
 	run->n_asked += request->u.window.n;
 	run->n_sent++;
@@ -79,19 +82,32 @@ has_stopped(const GaWindowsRun *run)
 	return run->reason != GA_NO_REASON || run->is_missing || run->is_refused;
 }
 
-/* Take the values of a segment, unless a window has none. */
+/*
+ * Take the values of a segment, unless a window has none, and keep those of
+ * other arrays that are behind them.
+ */
 static void
-take_values(GaWindowsRun *run, const char *data, uint32 n)
+take_values(GaWindowsRun *run, int i, const GaReply *reply)
 {
+	const uint32 n = segment_at(run, run->n_done);
+	const uint32 n_more =
+		Min(reply->u.window.n_more, ga_slot_windows(run->form) - n);
+	const char *data = ga_client_slot_data(i);
 	uint64 n_refused;
 
-	memcpy(&n_refused, data + n * sizeof(uint64), sizeof(n_refused));
+	memcpy(&n_refused, data + (n + n_more) * sizeof(uint64), sizeof(n_refused));
 	run->is_refused = n_refused > 0;
+	if (run->is_refused && run->ahead != NULL)
+		ga_ahead_stop(run->ahead);
 	if (run->is_refused)
 		return;
 	memcpy(run->values + run->n_done * sizeof(uint64), data,
 		   n * sizeof(uint64));
 	run->n_done += n;
+	if (run->ahead != NULL)
+		ga_ahead_keep(run->ahead, &run->sample, ga_client_slot(i)->refs,
+					  reply->u.window.n_ahead, data + n * sizeof(uint64),
+					  n_more);
 }
 
 static void
@@ -104,7 +120,7 @@ receive(int i, const GaReply *reply)
 		return;
 	if (reply->u.window.state == GA_STORED_RESIDENT)
 	{
-		take_values(run, ga_client_slot_data(i), segment_at(run, run->n_done));
+		take_values(run, i, reply);
 		return;
 	}
 	/* the segments behind it were sent in vain */

@@ -7,6 +7,7 @@
 
 #include "exact/elem_form.h"
 #include "exact/window.h"
+#include "ahead.h"
 #include "slots.h"
 
 /*
@@ -23,6 +24,7 @@ typedef struct GaWindowsRun
 	char *values;	   /* where they go, 8 bytes each */
 	bool is_small;	   /* the array is not to be loaded for it */
 	bool has_loaded;   /* the caller had the array loaded */
+	GaAhead *ahead;	   /* of all buckets of an array; or NULL */
 
 	uint32 n_done;	 /* windows whose values are there */
 	GaReason reason; /* why the device did not go on */
@@ -32,11 +34,12 @@ typedef struct GaWindowsRun
 	/* of windows.c alone: */
 	uint32 n; /* windows */
 	uint32 device;
-	uint32 n_asked; /* windows that were asked for */
-	uint32 n_begun; /* that were done at the call */
-	int n_sent;		/* segments under way */
-	bool is_doubt;	/* it is missing because its id is in doubt */
-	bool checks;	/* segments bring what settles a doubt */
+	GaOidSample sample; /* of the last segment that was sent */
+	uint32 n_asked;		/* windows that were asked for */
+	uint32 n_begun;		/* that were done at the call */
+	int n_sent;			/* segments under way */
+	bool is_doubt;		/* it is missing because its id is in doubt */
+	bool checks;		/* segments bring what settles a doubt */
 } GaWindowsRun;
 
 extern void ga_windows_by_device(GaWindowsRun *run);

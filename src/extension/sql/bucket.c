@@ -10,20 +10,20 @@
  * windows over it; what has no such value, or needs NULLs to be skipped, it
  * reduces bucket by bucket: each is a part of the array.
  *
- * Called by the executor; keeps nothing between two calls.
+ * Called by the executor; keeps nothing between two calls but values that the
+ * device made ahead (bucket_windows.c).
  */
 #include "postgres.h"
 #include "miscadmin.h"
 
 #include "bucket.h"
 #include "bucket_value.h"
+#include "bucket_windows.h"
 #include "engine_resident.h"
-#include "engine_windows.h"
 #include "exact/short_sum.h"
 #include "extension/engine/choice.h"
 #include "extension/engine/node_counters.h"
 #include "part.h"
-#include "values_result.h"
 
 /* Buckets that are computed before an interrupt is looked for. */
 #define BUCKETS 256
@@ -36,12 +36,6 @@
  * that gpuaggd and the session need for a part and its result.
  */
 #define MIN_BUCKET_BYTES 1024
-
-/*
- * The widest buckets that are windows: each has a warp of the device, and parts
- * have all of it.
- */
-#define MOST_WINDOW 16384
 
 /* Floats that are tried to be summed without an exact sum, at most. */
 #define SHORT_SUM 32
@@ -56,6 +50,7 @@ typedef struct Buckets
 	int n_run;
 	GaBucket bucket;
 	GaAnyState state; /* for the CPU */
+	GaAhead *ahead;	  /* NULL: the device makes no values ahead */
 } Buckets;
 
 /* Return the items of bucket i. */
@@ -286,38 +281,6 @@ reduce_parts(Buckets *buckets, const GaResidentRun *run, int n, Datum *datum)
 }
 
 /*
- * Have the device make the values of n buckets.  Returns GA_NO_REASON;
- * GA_REASON_REFUSED if they have none, or not all of them; or why the CPU
- * computes.
- */
-static GaReason
-make_values(const Buckets *buckets, GaResidentRun *run, int n, Datum *datum)
-{
-	const GaElemForm form = ga_bucket_form(buckets->bucket.kind);
-	const GaArrayShape shape = ga_shape_line(n);
-	GaValuesResult result;
-	GaWindowsRun windows;
-	GaReason reason;
-
-	if (buckets->width > MOST_WINDOW ||
-		!ga_windows_begin(&windows, run->type, form, &buckets->items))
-		return GA_REASON_REFUSED;
-	ga_values_begin(&result, &shape, ga_bucket_oid(&buckets->bucket),
-					GA_ARRAY_RESULT_HINT);
-	windows.key = run->keys[0];
-	windows.windows.step = windows.windows.size = buckets->width;
-	windows.values = result.values;
-	windows.is_small = run->is_small;
-	reason = ga_windows_compute(&windows);
-	run->is_counted = true;
-	if (reason == GA_NO_REASON)
-		*datum = ga_values_end(&result);
-	else
-		ga_values_discard(&result);
-	return reason;
-}
-
-/*
  * Have the device compute n buckets, if it is to.  Returns GA_NO_REASON, or why
  * the CPU computes.  Errors: 22003, and as ga_resident_choose().
  */
@@ -328,7 +291,9 @@ try_device(Buckets *buckets, int n, Datum *datum)
 	GaReason reason = choose(buckets, &run);
 
 	if (reason == GA_NO_REASON)
-		reason = make_values(buckets, &run, n, datum);
+		reason =
+			ga_bucket_windows(&buckets->bucket, buckets->width, &buckets->items,
+							  &run, buckets->ahead, datum);
 	/* parts need no lease */
 	if (reason == GA_REASON_REFUSED || reason == GA_REASON_STAGING)
 		reason = reduce_parts(buckets, &run, n, datum);
@@ -371,6 +336,10 @@ bucket(FunctionCallInfo fcinfo, GaBucketKind kind, GaElementType type)
 
 	ga_node_enter(fcinfo);
 	buckets.width = ga_bucket_width(fcinfo);
+	buckets.ahead = ga_bucket_ahead(fcinfo, &buckets.bucket, buckets.width);
+	if (ga_bucket_take(buckets.ahead, &buckets.bucket, buckets.width,
+					   buckets.array, &result))
+		PG_RETURN_DATUM(result);
 	ga_items_open(&buckets.items, buckets.array, type,
 				  ga_part_if_any(fcinfo, 2, &part));
 	result = bucket_array(&buckets);

@@ -12,6 +12,7 @@
 #include "extension/engine/session_counters.h"
 #include "extension/offload/client.h"
 #include "extension/offload/offload.h"
+#include "extension/offload/stored_key.h"
 
 /*
  * Begin a run over all of the items, of which nothing was read yet; the caller
@@ -70,4 +71,21 @@ ga_windows_compute(GaWindowsRun *run)
 	if (run->is_missing)
 		return run->is_small ? GA_REASON_PART : GA_REASON_CACHE;
 	return GA_NO_REASON;
+}
+
+/*
+ * Return the values of all buckets of an array, until the next call, and set
+ * how many elements it has, if the device made them ahead; else NULL.
+ */
+const char *
+ga_windows_take(GaAhead *ahead, Datum array, uint32 *n)
+{
+	GaStoredKey key;
+	const char *values = NULL;
+
+	if (ga_stored_key(array, &key))
+		values = ga_ahead_take(ahead, &key, n);
+	if (values != NULL)
+		ga_session_count_lookup(ga_node_counters, true);
+	return values;
 }

@@ -1,0 +1,159 @@
+# 051_ahead.pl: buckets that the device makes before a query comes to their arrays.
+#
+# A query over many rows asks gpuaggd a few times only, and has the bits of the CPU:
+# in whatever order the rows come, from a cursor, with arrays among them that are
+# changed, removed, or have no such values.
+
+use strict;
+use warnings;
+
+use FindBin;
+use Test::More;
+
+use lib $FindBin::RealBin;
+use GpuaggCluster qw(is_cuda);
+
+my $node = GpuaggCluster->create('ahead',
+	settings => [ 'gpuagg.min_gpu_size = 0', 'gpuagg.engine = gpu', 'max_parallel_workers_per_gather = 0' ]);
+
+# 200 arrays of each type, of 1,000 elements.  Of others some have NULLs, another
+# dimension or length, or a bucket that the device has no value of.
+$node->answer(<<'SQL');
+CREATE TABLE even (i int, f8 float8[], f4 float4[], i8 int8[], i4 int4[], i2 int2[]);
+CREATE TABLE odd (i int, a float8[]);
+ALTER TABLE even ALTER f8 SET STORAGE EXTERNAL, ALTER f4 SET STORAGE EXTERNAL, ALTER i8 SET STORAGE EXTERNAL, ALTER i4 SET STORAGE EXTERNAL,
+	ALTER i2 SET STORAGE EXTERNAL;
+ALTER TABLE odd ALTER a SET STORAGE EXTERNAL;
+SELECT setseed(0.5);
+INSERT INTO even SELECT i, array_agg(x), array_agg(x::float4), array_agg((x * 1e12)::int8), array_agg((x * 1e6)::int4), array_agg((x * 1e4)::int2)
+	FROM (SELECT i, random() - 0.5 AS x FROM generate_series(1, 200) i, generate_series(1, 2000)) q GROUP BY i ORDER BY i;
+INSERT INTO odd SELECT i, CASE WHEN i % 40 = 11 THEN a || NULL::float8 WHEN i % 40 = 17 THEN ARRAY[a, a] WHEN i % 40 = 23 THEN a || 0.5::float8
+	WHEN i % 40 = 31 THEN array_cat(ARRAY[1e300, 'NaN', 1e-300], a[4:]) ELSE a END
+	FROM (SELECT i, array_agg(random() - 0.5) AS a FROM generate_series(1, 200) i, generate_series(1, 1000) GROUP BY i) q ORDER BY i;
+SQL
+my $load = 'SELECT gpu_sum(f8), gpu_sum(f4), gpu_sum(i8), gpu_sum(i4), gpu_sum(i2) FROM even; SELECT gpu_sum(a) FROM odd';
+
+# All values of a function, of all rows in an order.
+sub query
+{
+	my ($f, $column, $width, $order, $table) = @_;
+
+	return "SELECT md5(string_agg(b::text, ' ')) FROM (SELECT gpu_array_bucket_$f($column, $width) b FROM (SELECT * FROM $table ORDER BY $order OFFSET 0) r) q";
+}
+
+# Compare a query's result with that of the CPU; returns how many requests it took,
+# and how many arrays they found.
+sub check
+{
+	my ($session, $query, $what) = @_;
+	my $right = $node->answer("SET gpuagg.engine = cpu; $query");
+
+	$node->answer('SELECT gpuagg_stat_reset()');
+	is($session->ask($query), $right, $what);
+	return split /\|/, $node->answer('SELECT requests, hits FROM gpuagg_stat');
+}
+
+my $session = $node->session;
+$session->ask($load);
+foreach my $column (qw(f8 f4 i8 i4 i2))
+{
+	foreach my $f ('sum', 'min', 'max', $column =~ /^f/ ? 'avg' : ())
+	{
+		my ($requests, $hits) = check($session, query($f, $column, 50, 'i', 'even'), "$f of $column");
+
+		# those are numeric, which are reduced one by one
+		next if "$f $column" eq 'sum i8';
+		# 1, 1, and then 8 arrays besides, 16, 32, 64, and so on
+		cmp_ok($requests, '<=', 8, "... by $requests requests");
+		cmp_ok($hits, '>=', 200, "... that found $hits arrays");
+		cmp_ok($hits, '<=', 400, '... not many more than there are');
+	}
+	check($session, query('sum', $column, 30, 'i', 'even'), "sums of $column, of a width that is no part of the length");
+	check($session, query('max', $column, $_, 'i', 'even'), "extremes of $column, width $_") foreach 1, 2000, 5000;
+}
+
+# Rows in other orders, and a few of them.
+my ($requests) = check($session, query('sum', 'f8', 100, 'i DESC', 'even'), 'backwards');
+cmp_ok($requests, '<=', 200, '... no more requests than arrays');
+my ($random, $found) = check($session, query('sum', 'f8', 100, 'md5(i::text)', 'even'), 'in disorder');
+cmp_ok($random, '<=', 200, '... no more requests than arrays');
+cmp_ok($found, '<=', 600, '... nor many arrays in vain');
+($requests, $found) = check($session, query('sum', 'f8', 100, 'i', '(SELECT * FROM even LIMIT 1) l'), 'one row');
+is("$requests $found", '1 1', '... is one request about one array');
+($requests, $found) = check($session, query('sum', 'f8', 100, 'i', '(SELECT * FROM even WHERE i % 7 = 0) s'), 'some rows');
+cmp_ok($found, '<=', 120, '... nor many arrays in vain');
+
+# Two expressions, and widths that vary from row to row.
+check($session, 'SELECT md5(string_agg(concat(gpu_array_bucket_sum(f8, 100), gpu_array_bucket_sum(f8, 200), gpu_array_bucket_max(i4, 10)), $$ $$ ORDER BY i)) FROM even',
+	'several buckets of a row');
+check($session, 'SELECT md5(string_agg(gpu_array_bucket_sum(f8, 100 + i / 50 * 100)::text, $$ $$ ORDER BY i)) FROM even', 'widths that change');
+check($session, 'SELECT md5(string_agg(gpu_array_bucket_sum(f8, 100, i, 1900)::text, $$ $$ ORDER BY i)) FROM even', 'parts');
+
+# Arrays that are no lines, are longer, or have buckets without a value.
+foreach my $f (qw(sum avg min max count))
+{
+	check($session, query($f, 'a', 10, 'i', 'odd'), "$f of odd arrays");
+	check($session, query($f, 'a', 7, 'i', 'odd'), "$f of odd arrays, width 7");
+}
+
+# From a cursor, while arrays are changed, removed and cleared.
+foreach my $change (
+	'UPDATE even SET f8 = f8[1:100] || f8[1:1900]',
+	'DELETE FROM even WHERE i > 150',
+	'SELECT gpuagg_cache_clear()',
+	'SELECT pg_sleep(0)')
+{
+	my $cursor = 'DECLARE c CURSOR FOR SELECT gpu_array_bucket_sum(f8, 50)::text FROM even ORDER BY i';
+	my $right = $node->answer("SET gpuagg.engine = cpu; BEGIN; $cursor; FETCH ALL FROM c; ROLLBACK");
+	my $some = $session->ask("BEGIN; $cursor; FETCH 20 FROM c; $change; FETCH 30 FROM c; $change; FETCH ALL FROM c; ROLLBACK");
+
+	is(join("\n", grep { /\{/ } split /\n/, $some), join("\n", grep { /\{/ } split /\n/, $right), "a cursor, with $change");
+}
+
+# A loop that changes the array of each row before it comes to it.
+my $loop = q{CREATE OR REPLACE FUNCTION pg_temp.loop() RETURNS text LANGUAGE plpgsql AS $$
+	DECLARE result text := ''; r record;
+	BEGIN
+		FOR k IN 1..200 LOOP
+			UPDATE even SET f8 = f8[2:] || f8[1] WHERE i = k;
+			SELECT f8 INTO r FROM even WHERE i = k;
+			result := md5(result || gpu_array_bucket_sum(r.f8, 100)::text);
+		END LOOP;
+		RETURN result;
+	END $$; BEGIN; SELECT pg_temp.loop(); ROLLBACK};
+is($session->ask($loop), $node->answer("SET gpuagg.engine = cpu; $loop"), 'arrays that change before they are come to');
+$session->close;
+
+# Chunks with an xmax, of changes that were rolled back, leave arrays in doubt, and
+# each one is asked for.
+$node->answer('VACUUM FULL even');
+
+# gpuaggd ends in the middle.
+SKIP:
+{
+	skip 'what follows is of emulated devices', 6 if is_cuda();
+
+	my $query = query('sum', 'f8', 50, 'i', 'even');
+	my $right = $node->answer("SET gpuagg.engine = cpu; $query");
+	foreach my $fault ('crash_launch=4', 'fail_launch=4', 'refuse_launch=4')
+	{
+		$node->with_faults($fault);
+		$session = $node->session('SET client_min_messages = error; SET gpuagg.engine = auto');
+		is($session->ask($query), $right, $fault);
+		$session->close;
+	}
+	$node->with_faults('slow_launch=0');
+
+	# Arrays are on several devices.
+	$node->configure("gpuagg.device = 'emulated:3'");
+	$node->with_faults('slow_launch=1');
+	$session = $node->session;
+	$session->ask($load);
+	my ($requests, $hits) = check($session, $query, 'several devices');
+	cmp_ok($requests, '<=', 60, "... by $requests requests");
+	cmp_ok($hits, '<=', 600, "... that found $hits arrays");
+	$session->close;
+}
+
+$node->stop;
+done_testing();
