@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "device/device_check.h"
+#include "ahead.h"
 #include "request_coalesce.h"
 #include "stored_parts.h"
 
@@ -147,6 +148,47 @@ look_up(GaActiveRequest *active)
 	return GA_OK;
 }
 
+/*
+ * Add the arrays behind the only one of a request, as many as it wants, and as
+ * have results in the slot.  Return false if there is no memory.
+ */
+static bool
+add_ahead(GaActiveRequest *active)
+{
+	const GaRequest *request = &active->request;
+	const uint32_t n_fit = active->lookup.shape.n_arrays /
+						   ga_reduction_records(reduction_of(active));
+	uint32_t n_most = 1 + (request->u.stored.n_ahead < GA_AHEAD_MOST ?
+							   request->u.stored.n_ahead :
+							   GA_AHEAD_MOST);
+	GaAheadWalk walk;
+
+	if (n_most > n_fit)
+		n_most = n_fit;
+	walk = ga_ahead_walk(active, active->u.stored.request.type,
+						 &request->u.stored.lookup, n_most);
+	while (active->n_entries < n_most)
+	{
+		GaEntry *entry = ga_ahead_next(&walk);
+
+		if (entry == NULL)
+			return true;
+		if (!ga_parts_add_entry(active, entry, (GaStoredPart){0, entry->n}))
+			return false;
+		ga_ahead_use(active, &walk, entry);
+	}
+	return true;
+}
+
+/* May the arrays of a request be followed by others? */
+static bool
+may_be_followed(const GaActiveRequest *active)
+{
+	return active->request.u.stored.n_ahead > 0 &&
+		   active->request.u.stored.n_arrays == 1 && active->n_entries == 1 &&
+		   active->lookup.refs[0].n == active->entries[0]->n;
+}
+
 /* Return the number of records of the answer. */
 static uint32_t
 count_records(const GaActiveRequest *active)
@@ -186,6 +228,8 @@ check(GaActiveRequest *active, GaDeviceFailure *failure)
 		return GA_BAD_REQUEST;
 	}
 	status = ga_parts_begin(active) ? look_up(active) : GA_NO_MEMORY;
+	if (status == GA_OK && may_be_followed(active) && !add_ahead(active))
+		status = GA_NO_MEMORY;
 	if (status == GA_OK && !ga_parts_reserve(active, count_records(active)))
 		status = GA_NO_MEMORY;
 	ga_coalesce_init(active);
@@ -280,6 +324,11 @@ answer_sums(GaActiveRequest *active, GaReply *reply)
 static void
 answer(GaActiveRequest *active, GaReply *reply)
 {
+	if (active->request.u.stored.n_arrays == 1 && active->n_entries > 1)
+	{
+		ga_ahead_name(active, active->lookup.refs + 1);
+		reply->u.sum.n_ahead = active->n_entries - 1;
+	}
 	if (reduction_of(active) == GA_REDUCE_SUM)
 	{
 		answer_sums(active, reply);

@@ -2,14 +2,15 @@
  * request_window.c
  *		GA_WINDOW: values of windows over a stored array.
  *
- * The device leaves the values in the slot.  Buckets of several arrays are
- * those of one, whose pieces are the arrays (window_ahead.c).
+ * The device leaves the values in the slot.  Buckets of several arrays
+ * (ahead.c) are those of one, whose pieces are the arrays: that is right if the
+ * length of each but the last is a multiple of the buckets' width.
  */
 #include "device/device_check.h"
 #include "request.h"
+#include "ahead.h"
 #include "stats.h"
 #include "stored_parts.h"
-#include "window_ahead.h"
 
 /* Return what is wrong with a request, or NULL. */
 static const char *
@@ -53,6 +54,55 @@ is_refused(const GaActiveRequest *active)
 	return (active->device->wrong >> GA_WINDOW_VALUES & 1) != 0;
 }
 
+/* Is a request for all buckets of its array? */
+static bool
+is_for_all(const GaActiveRequest *active)
+{
+	const GaRequest *request = &active->request;
+	const GaWindows *windows = &request->u.window.windows;
+
+	return windows->before == 0 && windows->size == windows->step &&
+		   windows->n == active->entries[0]->n &&
+		   request->u.window.n == ga_windows_count(windows);
+}
+
+/*
+ * Add the arrays behind a request's own, as many as it wants, unless they have
+ * too many buckets.
+ */
+static void
+add_ahead(GaActiveRequest *active)
+{
+	const GaRequest *request = &active->request;
+	const uint32_t width = request->u.window.windows.step;
+	const uint32_t most = ga_slot_windows((GaElemForm) request->u.window.form);
+	const uint32_t n_wanted = request->u.window.n_ahead < GA_AHEAD_MOST ?
+								  request->u.window.n_ahead :
+								  GA_AHEAD_MOST;
+	GaEntry *entry = active->entries[0];
+	GaAheadWalk walk;
+
+	if (n_wanted == 0 || !is_for_all(active))
+		return;
+	walk = ga_ahead_walk(active, (GaElementType) request->u.window.type,
+						 &request->u.window.lookup, n_wanted);
+	while (active->n_entries <= n_wanted && entry->n % width == 0)
+	{
+		uint32_t n;
+
+		do
+			entry = ga_ahead_next(&walk);
+		while (entry != NULL && !entry->is_line);
+		if (entry == NULL)
+			return;
+		n = entry->n / width + (entry->n % width != 0);
+		if (n > most - active->u.window.n_all)
+			return;
+		ga_ahead_use(active, &walk, entry);
+		active->u.window.n_all += n;
+	}
+}
+
 static GaStatus
 check(GaActiveRequest *active, GaDeviceFailure *failure)
 {
@@ -75,7 +125,7 @@ check(GaActiveRequest *active, GaDeviceFailure *failure)
 		return reject(failure, "beyond the array's elements");
 	active->u.window.n_all = request->u.window.n;
 	if (!is_refused(active))
-		ga_window_add_ahead(active);
+		add_ahead(active);
 	return GA_OK;
 }
 
@@ -135,7 +185,7 @@ answer(GaActiveRequest *active, GaReply *reply)
 		return;
 	reply->u.window.n_ahead = active->n_entries - 1;
 	reply->u.window.n_more = n - active->request.u.window.n;
-	ga_window_name_ahead(active);
+	ga_ahead_name(active, active->slot->refs);
 	/* behind the values is how many there are not */
 	if (is_refused(active))
 		((uint64_t *) ga_slot_data(active->slot))[n] = n;

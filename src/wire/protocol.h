@@ -70,8 +70,8 @@ typedef struct GaStoredPart
 
 #define GA_STORED_ALL ((GaStoredPart){0, 0})
 
-/* The most arrays besides its own of which a GA_WINDOW makes buckets. */
-#define GA_WINDOW_AHEAD 256
+/* The most arrays behind its own of which a request has results. */
+#define GA_AHEAD_MOST 256
 
 /* The answer about a stored array. */
 typedef enum GaStoredState
@@ -149,7 +149,9 @@ typedef enum GaOpcode
 	 * sums[] of those that are resident, in the same order but without gaps,
 	 * ga_reduction_records() for each; full records, n_full.  A reduction of
 	 * pairs takes the first two arrays, the next two, and so on; a pair has
-	 * results if both are resident, with the same n.
+	 * results if both are resident, with the same n.  A single array, and no
+	 * part of one, may be followed by other arrays of the same relation:
+	 * n_ahead are named behind it, and have results.
 	 */
 	GA_REDUCE_STORED,
 
@@ -266,6 +268,7 @@ typedef struct GaRequest
 			uint32_t type;
 			uint32_t reduction; /* a GaReduction */
 			uint32_t n_arrays;	/* whose results fit in sums[] */
+			uint32_t n_ahead;	/* other arrays at most; GA_AHEAD_MOST */
 			GaStoredLookup lookup;
 		} stored;
 		struct
@@ -287,7 +290,7 @@ typedef struct GaRequest
 			uint32_t from;	   /* from this one of the array on */
 			uint32_t first;	   /* window */
 			uint32_t n;		   /* whose results fit in the slot's data */
-			uint32_t n_ahead;  /* other arrays at most: GA_WINDOW_AHEAD */
+			uint32_t n_ahead;  /* other arrays at most; GA_AHEAD_MOST */
 			GaStoredRef stored;
 			GaStoredLookup lookup;
 		} window;
@@ -335,6 +338,7 @@ typedef struct GaReply
 		struct
 		{
 			double device_ms;
+			uint32_t n_ahead; /* other arrays */
 		} sum;
 		struct
 		{

@@ -116,6 +116,19 @@ sub elem
 	stop_peers();
 }
 
+# A value for each array, against one for all.
+sub each_row
+{
+	my $query = "SELECT sum(gpu_array_sum(a)) FROM $table";
+	my $part = $n < 100 ? $n : 100;
+
+	check_query($part, "SELECT md5(string_agg(gpu_array_sum(a)::text || gpu_array_var_samp(a), ' ' ORDER BY id)) FROM $table WHERE id <= $part");
+	my ($ours, $sums, $by_cpu) = turns($rounds, $n, "$gpu $query", "$gpu $sum", "$cpu $query");
+	keep('array_sum', @$ours);
+	report_ratios('`gpu_array_sum(a)` of each row, ' . content($table) . ', resident, against `gpu_sum(a)`', '<= 3 times its time',
+		'ours ' . spread('ms', @$ours) . ', gpu_sum ' . spread('ms', @$sums) . ', the CPU engine ' . spread('ms', @$by_cpu), ratios($ours, $sums));
+}
+
 # A value for every 1,000 elements, against one for all.
 sub buckets
 {
@@ -161,6 +174,7 @@ part('reductions', sub { against_sum(@$_) for @figures });
 part('part', \&of_a_part);
 part('dot', \&dot);
 part('elem', \&elem);
+part('rows', \&each_row);
 part('buckets', \&buckets);
 part('moving', \&moving);
 write_page('reduce', 'reductions of resident arrays', "No parallel workers, no JIT.\n"

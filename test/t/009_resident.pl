@@ -301,7 +301,7 @@ my @keeps = (
 	[ 11, 'SELECT gpu_sum(gpu_array_sum(a)) FROM t', 'a sum of sums' ],
 	[ 11, 'PREPARE p(integer) AS SELECT gpu_sum(a) FROM t WHERE id > $1; EXECUTE p(0)', 'a prepared statement' ],
 	[ 11, 'SET plan_cache_mode = force_generic_plan; PREPARE p(integer) AS SELECT gpu_sum(a) FROM t WHERE id > $1; EXECUTE p(0)', 'with a generic plan' ],
-	[ 11, 'BEGIN; DECLARE c CURSOR FOR SELECT id, gpu_array_sum(a) FROM t ORDER BY id; FETCH 3 FROM c; FETCH ALL FROM c; CLOSE c; COMMIT', 'a cursor', ],
+	[ 11, 'BEGIN; DECLARE c CURSOR FOR SELECT id, gpu_array_sum(a) FROM t ORDER BY id; FETCH 3 FROM c; FETCH ALL FROM c; CLOSE c; COMMIT', 'a cursor', 'some' ],
 	[ 11, 'BEGIN; WITH u AS (UPDATE t SET g = g RETURNING a) SELECT gpu_sum(a) FROM u; ROLLBACK', 'UPDATE RETURNING' ],
 	[ 11, 'BEGIN; WITH u AS (DELETE FROM t RETURNING a) SELECT gpu_sum(a) FROM u; ROLLBACK', 'DELETE RETURNING' ],
 	[ 11, 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;

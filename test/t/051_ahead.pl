@@ -1,4 +1,4 @@
-# 051_ahead.pl: buckets that the device makes before a query comes to their arrays.
+# 051_ahead.pl: results that the device makes before a query comes to their arrays.
 #
 # A query over many rows asks gpuaggd a few times only, and has the bits of the CPU:
 # in whatever order the rows come, from a cursor, with arrays among them that are
@@ -33,12 +33,20 @@ INSERT INTO odd SELECT i, CASE WHEN i % 40 = 11 THEN a || NULL::float8 WHEN i % 
 SQL
 my $load = 'SELECT gpu_sum(f8), gpu_sum(f4), gpu_sum(i8), gpu_sum(i4), gpu_sum(i2) FROM even; SELECT gpu_sum(a) FROM odd';
 
-# All values of a function, of all rows in an order.
+# All values of an expression, of all rows in an order.
+sub of_rows
+{
+	my ($expression, $order, $table) = @_;
+
+	return "SELECT md5(string_agg(b::text, ' ')) FROM (SELECT $expression b FROM (SELECT * FROM $table ORDER BY $order OFFSET 0) r) q";
+}
+
+# Likewise of a function of buckets.
 sub query
 {
 	my ($f, $column, $width, $order, $table) = @_;
 
-	return "SELECT md5(string_agg(b::text, ' ')) FROM (SELECT gpu_array_bucket_$f($column, $width) b FROM (SELECT * FROM $table ORDER BY $order OFFSET 0) r) q";
+	return of_rows("gpu_array_bucket_$f($column, $width)", $order, $table);
 }
 
 # Compare a query's result with that of the CPU; returns how many requests it took,
@@ -71,6 +79,23 @@ foreach my $column (qw(f8 f4 i8 i4 i2))
 	check($session, query('sum', $column, 30, 'i', 'even'), "sums of $column, of a width that is no part of the length");
 	check($session, query('max', $column, $_, 'i', 'even'), "extremes of $column, width $_") foreach 1, 2000, 5000;
 }
+
+# One result for each array.
+foreach my $column (qw(f8 f4 i8 i4 i2))
+{
+	foreach my $f (qw(sum avg min max var_samp stddev_pop))
+	{
+		my ($requests, $hits) = check($session, of_rows("gpu_array_$f($column)", 'i', 'even'), "$f of $column, whole arrays");
+
+		cmp_ok($requests, '<=', 8, "... by $requests requests");
+		cmp_ok($hits, '>=', 200, "... that found $hits arrays");
+		cmp_ok($hits, '<=', 400, '... not many more than there are');
+	}
+}
+check($session, of_rows("gpu_array_$_(a)", 'i', 'odd'), "$_ of odd arrays") foreach qw(sum avg min max var_samp count norm);
+check($session, of_rows('gpu_array_sum(f8, 1, i)', 'i', 'even'), 'sums of parts');
+check($session, of_rows('concat(gpu_array_sum(f8), gpu_array_sum(i4), gpu_array_avg(f8), gpu_array_max(f8))', 'i', 'even'), 'several functions');
+check($session, of_rows('(SELECT sum(gpu_array_sum(s.f8)) FROM even s WHERE s.i < r.i AND s.i > r.i - 5)', 'i', 'even'), 'a query within a query');
 
 # Rows in other orders, and a few of them.
 my ($requests) = check($session, query('sum', 'f8', 100, 'i DESC', 'even'), 'backwards');
@@ -131,15 +156,18 @@ $node->answer('VACUUM FULL even');
 # gpuaggd ends in the middle.
 SKIP:
 {
-	skip 'what follows is of emulated devices', 6 if is_cuda();
+	skip 'what follows is of emulated devices', 10 if is_cuda();
 
 	my $query = query('sum', 'f8', 50, 'i', 'even');
 	my $right = $node->answer("SET gpuagg.engine = cpu; $query");
+	my $sums = of_rows('gpu_array_sum(f8)', 'i', 'even');
+	my $rights = $node->answer("SET gpuagg.engine = cpu; $sums");
 	foreach my $fault ('crash_launch=4', 'fail_launch=4', 'refuse_launch=4')
 	{
 		$node->with_faults($fault);
 		$session = $node->session('SET client_min_messages = error; SET gpuagg.engine = auto');
 		is($session->ask($query), $right, $fault);
+		is($session->ask($sums), $rights, "... and sums");
 		$session->close;
 	}
 	$node->with_faults('slow_launch=0');
@@ -149,6 +177,7 @@ SKIP:
 	$node->with_faults('slow_launch=1');
 	$session = $node->session;
 	$session->ask($load);
+	check($session, $sums, 'sums on several devices');
 	my ($requests, $hits) = check($session, $query, 'several devices');
 	cmp_ok($requests, '<=', 60, "... by $requests requests");
 	cmp_ok($hits, '<=', 600, "... that found $hits arrays");

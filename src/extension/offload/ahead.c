@@ -1,17 +1,17 @@
 /*
  * ahead.c
- *		Values of buckets that the device made before they were asked for.
+ *		Results of arrays that the device made before they were asked for.
  *
  * A function of one array in each row asks gpuaggd for one array at a time, and
- * waits.  From the second time on gpuaggd may make the values of more arrays,
- * those that it expects to be asked for next (daemon/window_ahead.c).  They are
- * kept here until the query comes to them.  As long as most of them are used,
- * more and more are wanted.
+ * waits.  From the second time on gpuaggd may have the results of more arrays,
+ * those that it expects to be asked for next (daemon/ahead.c).  They are kept
+ * here until the query comes to them.  As long as most of them are used, more
+ * and more are wanted.
  *
- * Owns the memory of an expression that calls a function, in fn_extra.  Values
+ * Owns the memory of an expression that calls a function, in fn_extra.  Results
  * are of use in the execution of a query that got them, and only while the
- * array's id cannot have been given to another one.  Called by windows.c and by
- * bucket.c; calls nothing that looks at a device.
+ * array's id cannot have been given to another one.  Called by the functions of
+ * one array, and by what asks gpuaggd for them.
  */
 #include "postgres.h"
 
@@ -25,29 +25,35 @@
 /* Batches that are kept: those of several devices, or of what was left out. */
 #define MOST_BATCHES 8
 
+/* An array, and where its result is in its batch. */
+typedef struct Kept
+{
+	GaStoredKey key;
+	uint32 n; /* elements */
+	uint32 at;
+} Kept;
+
 /* What one reply brought. */
 typedef struct Batch
 {
 	struct Batch *next; /* an older one */
 	GaOidSample sample;
 	uint32 n_arrays;
-	uint32 at; /* the array that is expected next */
-	GaStoredKey *keys;
-	uint32 *n;	  /* elements of each */
-	uint32 *from; /* its first value */
-	char *values; /* 8 bytes each */
+	uint32 expected; /* the array that comes next, perhaps */
+	Kept *arrays;
+	Size n_bytes;
+	char *results;
 } Batch;
 
 struct GaAhead
 {
 	MemoryContext memory;
-	GaElementType type;
-	GaElemForm form;
-	uint32 width;
+	GaAheadUse use;
 	uint64 execution;
 
-	Batch *batches; /* the newest one first */
-	uint32 n_asked; /* times that gpuaggd was or has to be asked */
+	GaOidSample sample; /* of the last request */
+	Batch *batches;		/* the newest one first */
+	uint32 n_asked;		/* times that gpuaggd was or has to be asked */
 	uint32 n_wanted;
 	uint32 n_made; /* arrays, the older ones counting less, */
 	uint32 n_used; /* and those that the query came to */
@@ -56,10 +62,10 @@ struct GaAhead
 static void
 free_batch(Batch *batch)
 {
-	pfree(batch->keys);
-	pfree(batch->n);
-	pfree(batch->from);
-	pfree(batch->values);
+	if (batch->arrays != NULL)
+		pfree(batch->arrays);
+	if (batch->results != NULL)
+		pfree(batch->results);
 	pfree(batch);
 }
 
@@ -88,13 +94,18 @@ restart(GaAhead *ahead)
 	ahead->n_asked = ahead->n_wanted = ahead->n_made = ahead->n_used = 0;
 }
 
+static bool
+is_use(const GaAheadUse *a, const GaAheadUse *b)
+{
+	return a->type == b->type && a->result == b->result && a->width == b->width;
+}
+
 /*
- * Return what an expression has of buckets of a width, in the present execution
- * of a query.
+ * Return what an expression that calls a function has for a use, in the present
+ * execution of a query.
  */
 GaAhead *
-ga_ahead_of(FmgrInfo *function, GaElementType type, GaElemForm form,
-			uint32 width)
+ga_ahead_of(FmgrInfo *function, GaAheadUse use)
 {
 	const uint64 execution = ga_execution_id();
 	GaAhead *ahead = function->fn_extra;
@@ -105,13 +116,10 @@ ga_ahead_of(FmgrInfo *function, GaElementType type, GaElemForm form,
 		ahead->memory = function->fn_mcxt;
 		function->fn_extra = ahead;
 	}
-	if (ahead->type != type || ahead->form != form || ahead->width != width ||
-		ahead->execution != execution)
+	if (!is_use(&ahead->use, &use) || ahead->execution != execution)
 	{
 		restart(ahead);
-		ahead->type = type;
-		ahead->form = form;
-		ahead->width = width;
+		ahead->use = use;
 		ahead->execution = execution;
 	}
 	return ahead;
@@ -124,23 +132,21 @@ is_key(const GaStoredKey *a, const GaStoredKey *b)
 		   a->raw_bytes == b->raw_bytes && a->ext_info == b->ext_info;
 }
 
-/* Find an array in a batch, from the one that is expected on; or n_arrays. */
-static uint32
+/* Find an array in a batch, at first where it is expected; NULL: not there. */
+static const Kept *
 find(const Batch *batch, const GaStoredKey *key)
 {
 	uint32 i;
 
-	for (i = batch->at; i < batch->n_arrays; i++)
+	for (i = 0; i < batch->n_arrays; i++)
 	{
-		if (is_key(&batch->keys[i], key))
-			return i;
+		const Kept *kept =
+			&batch->arrays[(batch->expected + i) % batch->n_arrays];
+
+		if (is_key(&kept->key, key))
+			return kept;
 	}
-	for (i = 0; i < batch->at; i++)
-	{
-		if (is_key(&batch->keys[i], key))
-			return i;
-	}
-	return batch->n_arrays;
+	return NULL;
 }
 
 /* May the id of an array that a batch has be that of another one by now? */
@@ -164,30 +170,30 @@ choose_wanted(GaAhead *ahead)
 	else if (2 * ahead->n_used < ahead->n_made)
 		ahead->n_wanted /= 2;
 	else if (ahead->n_made > 0)
-		ahead->n_wanted = Min(2 * ahead->n_wanted, GA_WINDOW_AHEAD);
+		ahead->n_wanted = Min(2 * ahead->n_wanted, GA_AHEAD_MOST);
 	ahead->n_made /= 2;
 	ahead->n_used /= 2;
 }
 
 /*
- * Return the values of an array's buckets, until the next call, and set how
- * many elements it has; NULL if gpuaggd has to be asked.  It has no NULLs.
+ * Return the result of an array, until the next call, and set how many elements
+ * it has; NULL if gpuaggd has to be asked.
  */
-const char *
+const void *
 ga_ahead_take(GaAhead *ahead, const GaStoredKey *key, uint32 *n)
 {
 	Batch *batch;
 
 	for (batch = ahead->batches; batch != NULL; batch = batch->next)
 	{
-		const uint32 i = find(batch, key);
+		const Kept *kept = find(batch, key);
 
-		if (i == batch->n_arrays || may_be_new(batch, key))
+		if (kept == NULL || may_be_new(batch, key))
 			continue;
-		batch->at = i + 1;
+		batch->expected = (uint32) (kept - batch->arrays) + 1;
 		ahead->n_used++;
-		*n = batch->n[i];
-		return batch->values + (Size) batch->from[i] * sizeof(uint64);
+		*n = kept->n;
+		return batch->results + kept->at;
 	}
 	choose_wanted(ahead);
 	return NULL;
@@ -197,66 +203,64 @@ ga_ahead_take(GaAhead *ahead, const GaStoredKey *key, uint32 *n)
 uint32
 ga_ahead_wanted(const GaAhead *ahead)
 {
-	return ahead == NULL ? 0 : ahead->n_wanted;
+	return ahead->n_wanted;
 }
 
-/* Return how many buckets n elements have. */
-static uint32
-count_buckets(const GaAhead *ahead, uint32 n)
+/* The same, for a request with a sample. */
+uint32
+ga_ahead_ask(GaAhead *ahead, const GaOidSample *sample)
 {
-	return n / ahead->width + (n % ahead->width != 0);
+	ahead->sample = *sample;
+	return ahead->n_wanted;
 }
 
-/* Return a batch for n_arrays with n_values. */
-static Batch *
-make_batch(GaAhead *ahead, uint32 n_arrays, uint32 n_values)
+/* Allocate memory of an expression; NULL: there is none. */
+static void *
+allocate(const GaAhead *ahead, Size n_bytes)
 {
-	MemoryContext before = MemoryContextSwitchTo(ahead->memory);
-	Batch *batch = palloc0(sizeof(*batch));
-
-	batch->keys = palloc(n_arrays * sizeof(*batch->keys));
-	batch->n = palloc(n_arrays * sizeof(*batch->n));
-	batch->from = palloc(n_arrays * sizeof(*batch->from));
-	batch->values = palloc((Size) n_values * sizeof(uint64));
-	MemoryContextSwitchTo(before);
-	return batch;
+	return MemoryContextAllocExtended(ahead->memory, n_bytes,
+									  MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
 }
 
 /*
- * Keep the values that gpuaggd made of the buckets of n_arrays, in their order;
- * the sample is that of the request.  refs and values are shared with gpuaggd.
+ * Begin a batch, what the reply to the last request brought: of n_arrays, with
+ * results of so many bytes.  False if there is no memory; never throws.
  */
-void
-ga_ahead_keep(GaAhead *ahead, const GaOidSample *sample,
-			  const GaStoredRef *refs, uint32 n_arrays, const char *values,
-			  uint32 n_values)
+bool
+ga_ahead_begin(GaAhead *ahead, uint32 n_arrays, Size n_bytes)
 {
-	Batch *batch;
-	uint32 from = 0;
-	uint32 i;
+	Batch *batch = allocate(ahead, sizeof(*batch));
 
-	if (n_arrays == 0 || n_arrays > ahead->n_wanted)
-		return;
-	batch = make_batch(ahead, n_arrays, n_values);
-	batch->sample = *sample;
-	memcpy(batch->values, values, (Size) n_values * sizeof(uint64));
-	for (i = 0; i < n_arrays; i++)
+	if (batch == NULL)
+		return false;
+	*batch = (Batch){.next = ahead->batches, .sample = ahead->sample};
+	batch->arrays = allocate(ahead, n_arrays * sizeof(*batch->arrays));
+	batch->results = allocate(ahead, n_bytes);
+	if (batch->arrays == NULL || batch->results == NULL)
 	{
-		batch->keys[i] = refs[i].key;
-		batch->n[i] = refs[i].n;
-		batch->from[i] = from;
-		if (count_buckets(ahead, batch->n[i]) > n_values - from)
-			break;
-		from += count_buckets(ahead, batch->n[i]);
+		free_batch(batch);
+		return false;
 	}
-	batch->n_arrays = i;
-	ahead->n_made += i;
-	batch->next = ahead->batches;
 	ahead->batches = batch;
 	free_batches(ahead, MOST_BATCHES);
+	return true;
 }
 
-/* The device cannot make all values: want none in this execution any more. */
+/* Add the result of an array of n elements to the batch that was begun. */
+void
+ga_ahead_add(GaAhead *ahead, const GaStoredKey *key, uint32 n,
+			 const void *result, Size n_bytes)
+{
+	Batch *batch = ahead->batches;
+
+	batch->arrays[batch->n_arrays++] =
+		(Kept){.key = *key, .n = n, .at = (uint32) batch->n_bytes};
+	memcpy(batch->results + batch->n_bytes, result, n_bytes);
+	batch->n_bytes += n_bytes;
+	ahead->n_made++;
+}
+
+/* The device cannot make all results: want none in this execution any more. */
 void
 ga_ahead_stop(GaAhead *ahead)
 {

@@ -22,6 +22,9 @@ typedef struct GaOwner
 	GaFloatSumPool pool;  /* of the context */
 	GaCounters *counters; /* of the aggregate node; NULL: nobody asks */
 	bool is_partial;	  /* other processes have rows of the same plan, too */
+
+	/* Of a caller that waits for one array, and asks for one in each row. */
+	struct GaAhead *ahead;
 } GaOwner;
 
 #endif /* GA_OWNER_H */

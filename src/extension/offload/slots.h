@@ -106,6 +106,7 @@ extern int ga_slots_n_sent;
 extern void ga_slots_init(void (*at_reset)(void));
 extern int ga_slots_open(const GaSlotKind *kind, GaElementType type,
 						 GaReduction reduction, uint32 device);
+extern void ga_slots_reserve_lookups(uint32 n_results);
 extern GaReason ga_slots_lease_reason(void);
 extern void ga_slots_share_lease(void);
 extern void ga_slots_send(int i);

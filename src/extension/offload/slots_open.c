@@ -114,16 +114,15 @@ ask_for_slots(int n)
 }
 
 /*
- * Make the open lookup slots large, since one of them is full.  False if that
+ * Make the lookup slots large, unless they are, or are in use.  False if that
  * is not possible now.  May throw.
  */
 static bool
-enlarge(int full)
+enlarge_lookups(void)
 {
 	int i;
 
-	if (full < GA_LEASE_SLOTS || ga_slots_n_sent > 0 ||
-		ga_slots[full].n_entries < ga_slots[full].capacity ||
+	if (ga_slots_n_sent > 0 ||
 		ga_client_memory.shape.n_arrays == GA_SLOT_ARRAYS)
 		return false;
 	if (ask_for_slots(0) != GA_NO_REASON)
@@ -133,7 +132,24 @@ enlarge(int full)
 		if (ga_slots[i].state == GA_SLOT_OPEN)
 			allocate_entries(i);
 	}
-	return has_capacity(&ga_slots[full]);
+	return true;
+}
+
+/* Make an open lookup slot large that is full.  As enlarge_lookups(). */
+static bool
+enlarge(int full)
+{
+	return full >= GA_LEASE_SLOTS &&
+		   ga_slots[full].n_entries >= ga_slots[full].capacity &&
+		   enlarge_lookups() && has_capacity(&ga_slots[full]);
+}
+
+/* Have lookup slots with so many results, if that is possible.  May throw. */
+void
+ga_slots_reserve_lookups(uint32 n_results)
+{
+	if (ga_client_is_open && n_results > ga_client_memory.shape.n_arrays)
+		(void) enlarge_lookups();
 }
 
 /*

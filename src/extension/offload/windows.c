@@ -39,7 +39,7 @@ segment_at(const GaWindowsRun *run, uint32 at)
  * as in totals.c.
  */
 static void
-name_array(GaWindowsRun *run, GaRequest *request)
+name_array(const GaWindowsRun *run, GaRequest *request)
 {
 	GaStoredRef *stored = &request->u.window.stored;
 	GaToastRelation relation = GA_TOAST_CLOSED;
@@ -53,7 +53,6 @@ name_array(GaWindowsRun *run, GaRequest *request)
 	/* the CPU reads a small part sooner than another session loads the array */
 	request->u.window.lookup.waits = !run->is_small;
 	ga_stored_how(&request->u.window.lookup, run->checks ? &sample : NULL);
-	run->sample = request->u.window.lookup.sample;
 }
 
 /* Ask for the next windows. */
@@ -68,9 +67,10 @@ make_request(int i, GaRequest *request)
 	request->u.window.from = run->from;
 	request->u.window.first = run->n_asked;
 	request->u.window.n = segment_at(run, run->n_asked);
-	request->u.window.n_ahead =
-		request->u.window.n == run->n ? ga_ahead_wanted(run->ahead) : 0;
 	name_array(run, request);
+	if (run->ahead != NULL && request->u.window.n == run->n)
+		request->u.window.n_ahead =
+			ga_ahead_ask(run->ahead, &request->u.window.lookup.sample);
 	run->n_asked += request->u.window.n;
 	run->n_sent++;
 }
@@ -80,6 +80,39 @@ static bool
 has_stopped(const GaWindowsRun *run)
 {
 	return run->reason != GA_NO_REASON || run->is_missing || run->is_refused;
+}
+
+/* Return how many buckets n elements have. */
+static uint32
+count_buckets(const GaWindowsRun *run, uint32 n)
+{
+	return n / run->windows.step + (n % run->windows.step != 0);
+}
+
+/*
+ * Keep the values of the buckets of other arrays, which are in the slot as the
+ * reply says; the slot is shared with gpuaggd.
+ */
+static void
+keep_ahead(const GaWindowsRun *run, int i, uint32 n_arrays, const char *values,
+		   uint32 n_values)
+{
+	uint32 k;
+
+	if (!ga_ahead_begin(run->ahead, n_arrays, (Size) n_values * sizeof(uint64)))
+		return;
+	for (k = 0; k < n_arrays; k++)
+	{
+		const GaStoredRef ref =
+			*(volatile GaStoredRef *) &ga_client_slot(i)->refs[k];
+		const uint32 n = count_buckets(run, ref.n);
+
+		if (n > n_values)
+			break;
+		ga_ahead_add(run->ahead, &ref.key, ref.n, values, n * sizeof(uint64));
+		values += n * sizeof(uint64);
+		n_values -= n;
+	}
 }
 
 /*
@@ -104,10 +137,10 @@ take_values(GaWindowsRun *run, int i, const GaReply *reply)
 	memcpy(run->values + run->n_done * sizeof(uint64), data,
 		   n * sizeof(uint64));
 	run->n_done += n;
-	if (run->ahead != NULL)
-		ga_ahead_keep(run->ahead, &run->sample, ga_client_slot(i)->refs,
-					  reply->u.window.n_ahead, data + n * sizeof(uint64),
-					  n_more);
+	if (run->ahead != NULL && reply->u.window.n_ahead > 0 &&
+		reply->u.window.n_ahead <= GA_AHEAD_MOST)
+		keep_ahead(run, i, reply->u.window.n_ahead, data + n * sizeof(uint64),
+				   n_more);
 }
 
 static void

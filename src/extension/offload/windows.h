@@ -34,12 +34,11 @@ typedef struct GaWindowsRun
 	/* of windows.c alone: */
 	uint32 n; /* windows */
 	uint32 device;
-	GaOidSample sample; /* of the last segment that was sent */
-	uint32 n_asked;		/* windows that were asked for */
-	uint32 n_begun;		/* that were done at the call */
-	int n_sent;			/* segments under way */
-	bool is_doubt;		/* it is missing because its id is in doubt */
-	bool checks;		/* segments bring what settles a doubt */
+	uint32 n_asked; /* windows that were asked for */
+	uint32 n_begun; /* that were done at the call */
+	int n_sent;		/* segments under way */
+	bool is_doubt;	/* it is missing because its id is in doubt */
+	bool checks;	/* segments bring what settles a doubt */
 } GaWindowsRun;
 
 extern void ga_windows_by_device(GaWindowsRun *run);

@@ -20,8 +20,8 @@ ga_array_sum_int(FunctionCallInfo fcinfo, GaElementType type,
 	GaIntSum sum = {0};
 
 	ga_node_enter(fcinfo);
-	ga_engine_reduce_array(ga_sum_state(&sum, type), PG_GETARG_DATUM(0),
-						   ga_part_arg(fcinfo, 1));
+	ga_engine_reduce_array(fcinfo->flinfo, ga_sum_state(&sum, type),
+						   PG_GETARG_DATUM(0), ga_part_arg(fcinfo, 1));
 	return result(fcinfo, &sum, type);
 }
 
@@ -34,7 +34,7 @@ ga_array_sum_float(FunctionCallInfo fcinfo, GaElementType type,
 	GaExactSum *sum = ga_full_sum_init(&full);
 
 	ga_node_enter(fcinfo);
-	ga_engine_reduce_array(ga_sum_state(sum, type), PG_GETARG_DATUM(0),
-						   ga_part_arg(fcinfo, 1));
+	ga_engine_reduce_array(fcinfo->flinfo, ga_sum_state(sum, type),
+						   PG_GETARG_DATUM(0), ga_part_arg(fcinfo, 1));
 	return result(fcinfo, sum, type);
 }

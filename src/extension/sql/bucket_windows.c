@@ -38,8 +38,9 @@ ga_bucket_ahead(FunctionCallInfo fcinfo, const GaBucket *bucket, int width)
 	if (ga_engine == GA_ENGINE_CPU || bucket->kind == GA_BUCKET_COUNT ||
 		PG_NARGS() != 2 || !may_be_windows(bucket, width))
 		return NULL;
-	return ga_ahead_of(fcinfo->flinfo, bucket->type,
-					   ga_bucket_form(bucket->kind), width);
+	return ga_ahead_of(fcinfo->flinfo,
+					   (GaAheadUse){bucket->type, ga_bucket_form(bucket->kind),
+									(uint32) width});
 }
 
 /* Begin an array of the values of n buckets.  Errors: 54000. */
@@ -61,7 +62,7 @@ ga_bucket_take(GaAhead *ahead, const GaBucket *bucket, int width, Datum array,
 			   Datum *datum)
 {
 	GaValuesResult result;
-	const char *values;
+	const void *values;
 	uint32 n_items;
 	int n;
 

@@ -11,11 +11,13 @@
 #include "extension/engine/choice.h"
 #include "extension/engine/cpu_sums.h"
 #include "extension/engine/session_counters.h"
+#include "extension/offload/ahead.h"
 #include "extension/offload/helpers.h"
 #include "extension/offload/offload.h"
 #include "extension/offload/stored.h"
 #include "extension/offload/stored_key.h"
 #include "extension/offload/sums.h"
+#include "extension/settings.h"
 #include "engine_reduce.h"
 #include "part.h"
 
@@ -160,16 +162,50 @@ ga_engine_add_element(void *sum, GaElementType type, const void *element,
 }
 
 /*
- * Add a part of an array to a state of full capacity, and wait for it.  May
+ * Add the result of an array to a state that is empty, if the device made it
+ * ahead.
+ */
+static bool
+take_ahead(GaAhead *ahead, GaState state, Datum array)
+{
+	GaStoredKey key;
+	const void *records;
+	uint32 n;
+
+	if (!ga_stored_key(array, &key))
+		return false;
+	records = ga_ahead_take(ahead, &key, &n);
+	if (records == NULL || n > key.raw_bytes / ga_element_size(state.type) ||
+		!ga_state_merge_records(state, n, records, NULL, 0))
+		return false;
+	ga_session_count_lookup(ga_node_counters, true);
+	ga_session_count(ga_node_counters, GA_NO_REASON, state.type, 1, n);
+	return true;
+}
+
+/*
+ * Add a part of an array to a state of full capacity that is empty, and wait
+ * for it.  If it is the result of a function with an argument for each row, the
+ * device may make those of further rows ahead; else function is NULL.  May
  * throw; then the state is of no use.
  */
 void
-ga_engine_reduce_array(GaState state, Datum array, GaPart part)
+ga_engine_reduce_array(FmgrInfo *function, GaState state, Datum array,
+					   GaPart part)
 {
-	Stored stored;
-	const GaReason reason = choose(state, array, part, true, &stored);
 	GaOwner owner = {.counters = ga_node_counters};
+	Stored stored;
+	GaReason reason;
 
+	if (function != NULL && ga_engine != GA_ENGINE_CPU &&
+		ga_part_is_whole(part))
+	{
+		owner.ahead =
+			ga_ahead_of(function, (GaAheadUse){state.type, state.reduction, 0});
+		if (take_ahead(owner.ahead, state, array))
+			return;
+	}
+	reason = choose(state, array, part, true, &stored);
 	if (reason != GA_NO_REASON)
 	{
 		(void) add_by_cpu(state, array, part, reason);
@@ -177,6 +213,9 @@ ga_engine_reduce_array(GaState state, Datum array, GaPart part)
 	}
 	PG_TRY();
 	{
+		if (owner.ahead != NULL)
+			ga_slots_reserve_lookups((1 + ga_ahead_wanted(owner.ahead)) *
+									 ga_reduction_records(state.reduction));
 		add_by_device(state, array, part, &stored, &owner);
 		ga_offload_finish_all();
 	}

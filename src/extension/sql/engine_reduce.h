@@ -16,6 +16,7 @@ extern void *ga_engine_add_array(GaState state, Datum array, GaPart part,
 								 MemoryContext context, bool is_partial);
 extern void *ga_engine_add_element(void *sum, GaElementType type,
 								   const void *element, MemoryContext context);
-extern void ga_engine_reduce_array(GaState state, Datum array, GaPart part);
+extern void ga_engine_reduce_array(FmgrInfo *function, GaState state,
+								   Datum array, GaPart part);
 
 #endif /* GA_ENGINE_REDUCE_H */

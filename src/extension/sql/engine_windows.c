@@ -77,11 +77,11 @@ ga_windows_compute(GaWindowsRun *run)
  * Return the values of all buckets of an array, until the next call, and set
  * how many elements it has, if the device made them ahead; else NULL.
  */
-const char *
+const void *
 ga_windows_take(GaAhead *ahead, Datum array, uint32 *n)
 {
 	GaStoredKey key;
-	const char *values = NULL;
+	const void *values = NULL;
 
 	if (ga_stored_key(array, &key))
 		values = ga_ahead_take(ahead, &key, n);

@@ -58,7 +58,8 @@ of_array(FunctionCallInfo fcinfo, GaElementType type, bool is_max)
 
 	ga_node_enter(fcinfo);
 	ga_extremum_init(&extremum, type, is_max);
-	ga_engine_reduce_array((GaState){&extremum, type, reduction_of(is_max)},
+	ga_engine_reduce_array(fcinfo->flinfo,
+						   (GaState){&extremum, type, reduction_of(is_max)},
 						   PG_GETARG_DATUM(0), ga_part_arg(fcinfo, 1));
 	return ga_extremum_result(fcinfo, &extremum);
 }

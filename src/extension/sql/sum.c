@@ -74,8 +74,8 @@ apply_float_array(FunctionCallInfo fcinfo, GaElementType type, int by)
 			ga_aggregate_context(fcinfo), ga_aggregate_is_partial(fcinfo)));
 
 	removed = ga_full_sum_init(&full);
-	ga_engine_reduce_array(ga_sum_state(removed, type), PG_GETARG_DATUM(1),
-						   ga_part_arg(fcinfo, 2));
+	ga_engine_reduce_array(NULL, ga_sum_state(removed, type),
+						   PG_GETARG_DATUM(1), ga_part_arg(fcinfo, 2));
 	while (ga_exact_sum_unmerge(sum, removed) != GA_OK)
 		sum = ga_float_sum_grow(sum);
 	PG_RETURN_POINTER(sum);
@@ -95,8 +95,8 @@ apply_int_array(FunctionCallInfo fcinfo, GaElementType type, int by)
 			ga_aggregate_context(fcinfo), ga_aggregate_is_partial(fcinfo));
 	else
 	{
-		ga_engine_reduce_array(ga_sum_state(&removed, type), PG_GETARG_DATUM(1),
-							   ga_part_arg(fcinfo, 2));
+		ga_engine_reduce_array(NULL, ga_sum_state(&removed, type),
+							   PG_GETARG_DATUM(1), ga_part_arg(fcinfo, 2));
 		ga_int_sum_add(sum, -ga_int_sum_total(&removed), -removed.n);
 	}
 	PG_RETURN_POINTER(sum);

@@ -72,7 +72,7 @@ compute_removed(FunctionCallInfo fcinfo, void *removed, GaElementType type)
 {
 	ga_aggregate_finish(fcinfo);
 	ga_node_enter(fcinfo);
-	ga_engine_reduce_array(state_of(removed, type), PG_GETARG_DATUM(1),
+	ga_engine_reduce_array(NULL, state_of(removed, type), PG_GETARG_DATUM(1),
 						   ga_part_arg(fcinfo, 2));
 }
 
@@ -126,8 +126,8 @@ ga_int_moments_of_array(FunctionCallInfo fcinfo, GaElementType type,
 {
 	ga_node_enter(fcinfo);
 	memset(moments, 0, sizeof(*moments));
-	ga_engine_reduce_array(state_of(moments, type), PG_GETARG_DATUM(0),
-						   ga_part_arg(fcinfo, 1));
+	ga_engine_reduce_array(fcinfo->flinfo, state_of(moments, type),
+						   PG_GETARG_DATUM(0), ga_part_arg(fcinfo, 1));
 	return moments;
 }
 
@@ -139,8 +139,8 @@ ga_float_moments_of_array(FunctionCallInfo fcinfo, GaElementType type,
 	GaMoments *moments = ga_full_sum_pair_init(full);
 
 	ga_node_enter(fcinfo);
-	ga_engine_reduce_array(state_of(moments, type), PG_GETARG_DATUM(0),
-						   ga_part_arg(fcinfo, 1));
+	ga_engine_reduce_array(fcinfo->flinfo, state_of(moments, type),
+						   PG_GETARG_DATUM(0), ga_part_arg(fcinfo, 1));
 	return moments;
 }
 

@@ -1,0 +1,82 @@
+/*
+ * ahead.c
+ *		The arrays that a session will come to.
+ *
+ * A function of one array in each row asks for one array at a time.  Its next
+ * arrays are, mostly, those that were loaded after this one from the same
+ * relation.  So a session that has asked twice lets a request about one array
+ * have the results of some of them, too, and takes these when it comes to them.
+ *
+ * Called by request_stored.c and request_window.c.
+ */
+#include "ahead.h"
+
+/* Elements of the arrays behind one, at most. */
+#define MOST_ELEMENTS (UINT64_C(1) << 26)
+
+/* Entries that are looked at for each array that is wanted. */
+#define LOOKS 8
+
+/*
+ * Begin behind a request's only entry, for n_wanted arrays of a type that its
+ * session looks up in a way.
+ */
+GaAheadWalk
+ga_ahead_walk(const GaActiveRequest *active, GaElementType type,
+			  const GaStoredLookup *how, uint32_t n_wanted)
+{
+	return (GaAheadWalk){
+		.cache = ga_cache_of(active->device),
+		.lookup = ga_request_lookup(active, type, how),
+		.number = active->entries[0]->links[GA_IN_RELATION].next,
+		.n_looks = LOOKS * n_wanted,
+		.n_elements = MOST_ELEMENTS,
+	};
+}
+
+/*
+ * Return the next array with elements that a lookup would find; NULL if there
+ * is none, or it is too large.
+ */
+GaEntry *
+ga_ahead_next(GaAheadWalk *walk)
+{
+	while (walk->number != 0 && walk->n_looks-- > 0)
+	{
+		GaEntry *entry = ga_cache_entry(walk->cache, walk->number);
+
+		walk->number = entry->links[GA_IN_RELATION].next;
+		if (entry->n == 0 || !ga_cache_is_certain(&walk->lookup, entry))
+			continue;
+		if (entry->n > walk->n_elements)
+			return NULL;
+		walk->n_elements -= entry->n;
+		return entry;
+	}
+	return NULL;
+}
+
+/* Have a request use an array that comes next, as one that it found. */
+void
+ga_ahead_use(GaActiveRequest *active, const GaAheadWalk *walk, GaEntry *entry)
+{
+	const GaStoredRef found = {.is_missed = false};
+
+	ga_cache_use(walk->cache, &walk->lookup, &found, entry);
+	active->entries[active->n_entries++] = entry;
+}
+
+/* Name the arrays behind a request's own, for its session. */
+void
+ga_ahead_name(const GaActiveRequest *active, GaStoredRef *refs)
+{
+	const GaCache *cache = ga_cache_of(active->device);
+	uint32_t i;
+
+	for (i = 1; i < active->n_entries; i++)
+		refs[i - 1] = (GaStoredRef){
+			.key = ga_entry_identity(cache, active->entries[i]).key,
+			.state = GA_STORED_RESIDENT,
+			.n = active->entries[i]->n,
+		};
+}

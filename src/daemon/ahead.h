@@ -1,0 +1,28 @@
+/*
+ * ahead.h
+ *		The arrays that a session will come to.
+ */
+#ifndef GA_DAEMON_AHEAD_H
+#define GA_DAEMON_AHEAD_H
+
+#include "request.h"
+
+/* The arrays behind one, in the order in which they were loaded. */
+typedef struct GaAheadWalk
+{
+	GaCache *cache;
+	GaCacheLookup lookup;
+	uint32_t number;	 /* of the next entry; 0: there is none */
+	uint32_t n_looks;	 /* entries that are still looked at */
+	uint64_t n_elements; /* that arrays may still have */
+} GaAheadWalk;
+
+extern GaAheadWalk ga_ahead_walk(const GaActiveRequest *active,
+								 GaElementType type, const GaStoredLookup *how,
+								 uint32_t n_wanted);
+extern GaEntry *ga_ahead_next(GaAheadWalk *walk);
+extern void ga_ahead_use(GaActiveRequest *active, const GaAheadWalk *walk,
+						 GaEntry *entry);
+extern void ga_ahead_name(const GaActiveRequest *active, GaStoredRef *refs);
+
+#endif /* GA_DAEMON_AHEAD_H */
