@@ -41,12 +41,13 @@ ga_ahead_walk(const GaActiveRequest *active, GaElementType type,
 GaEntry *
 ga_ahead_next(GaAheadWalk *walk)
 {
-	while (walk->number != 0 && walk->n_looks-- > 0)
+	for (; walk->number != 0 && walk->n_looks > 0; walk->n_looks--)
 	{
 		GaEntry *entry = ga_cache_entry(walk->cache, walk->number);
 
 		walk->number = entry->links[GA_IN_RELATION].next;
-		if (entry->n == 0 || !ga_cache_is_certain(&walk->lookup, entry))
+		if (entry->n == 0 || (walk->only_lines && !entry->is_line) ||
+			!ga_cache_is_certain(&walk->lookup, entry))
 			continue;
 		if (entry->n > walk->n_elements)
 			return NULL;
@@ -56,27 +57,22 @@ ga_ahead_next(GaAheadWalk *walk)
 	return NULL;
 }
 
-/* Have a request use an array that comes next, as one that it found. */
+/*
+ * Have a request use an array that comes next, as one that it found, and name
+ * it for its session in a slot.  Its identity is not known any more when it is
+ * removed before the answer.
+ */
 void
-ga_ahead_use(GaActiveRequest *active, const GaAheadWalk *walk, GaEntry *entry)
+ga_ahead_use(GaActiveRequest *active, const GaAheadWalk *walk, GaEntry *entry,
+			 GaStoredRef *ref)
 {
 	const GaStoredRef found = {.is_missed = false};
 
 	ga_cache_use(walk->cache, &walk->lookup, &found, entry);
 	active->entries[active->n_entries++] = entry;
-}
-
-/* Name the arrays behind a request's own, for its session. */
-void
-ga_ahead_name(const GaActiveRequest *active, GaStoredRef *refs)
-{
-	const GaCache *cache = ga_cache_of(active->device);
-	uint32_t i;
-
-	for (i = 1; i < active->n_entries; i++)
-		refs[i - 1] = (GaStoredRef){
-			.key = ga_entry_identity(cache, active->entries[i]).key,
-			.state = GA_STORED_RESIDENT,
-			.n = active->entries[i]->n,
-		};
+	*ref = (GaStoredRef){
+		.key = ga_entry_identity(walk->cache, entry).key,
+		.state = GA_STORED_RESIDENT,
+		.n = entry->n,
+	};
 }

@@ -14,6 +14,7 @@ typedef struct GaAheadWalk
 	GaCacheLookup lookup;
 	uint32_t number;	 /* of the next entry; 0: there is none */
 	uint32_t n_looks;	 /* entries that are still looked at */
+	bool only_lines;	 /* as in GaLoadSegment */
 	uint64_t n_elements; /* that arrays may still have */
 } GaAheadWalk;
 
@@ -22,7 +23,6 @@ extern GaAheadWalk ga_ahead_walk(const GaActiveRequest *active,
 								 uint32_t n_wanted);
 extern GaEntry *ga_ahead_next(GaAheadWalk *walk);
 extern void ga_ahead_use(GaActiveRequest *active, const GaAheadWalk *walk,
-						 GaEntry *entry);
-extern void ga_ahead_name(const GaActiveRequest *active, GaStoredRef *refs);
+						 GaEntry *entry, GaStoredRef *ref);
 
 #endif /* GA_DAEMON_AHEAD_H */

@@ -66,8 +66,8 @@ ga_pack_begin(const GaActiveRequest *active)
 }
 
 /*
- * May an entry take less if it is packed, or is it packed in any case?  One
- * that shares a page does not.
+ * Is an entry to be surveyed?  One that shares a page takes no less if it is
+ * packed, but all are packed if the setting says so.
  */
 bool
 ga_pack_may_save(const GaActiveRequest *active, const GaEntry *entry)

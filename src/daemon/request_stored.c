@@ -149,10 +149,10 @@ look_up(GaActiveRequest *active)
 }
 
 /*
- * Add the arrays behind the only one of a request, as many as it wants, and as
- * have results in the slot.  Return false if there is no memory.
+ * Add the arrays behind the only one of a request, as many as it wants, as have
+ * results in the slot, and as there is memory for.
  */
-static bool
+static void
 add_ahead(GaActiveRequest *active)
 {
 	const GaRequest *request = &active->request;
@@ -169,15 +169,19 @@ add_ahead(GaActiveRequest *active)
 						 &request->u.stored.lookup, n_most);
 	while (active->n_entries < n_most)
 	{
+		const uint32_t n_parts = active->u.stored.request.n_arrays;
 		GaEntry *entry = ga_ahead_next(&walk);
 
 		if (entry == NULL)
-			return true;
+			return;
 		if (!ga_parts_add_entry(active, entry, (GaStoredPart){0, entry->n}))
-			return false;
-		ga_ahead_use(active, &walk, entry);
+		{
+			active->u.stored.request.n_arrays = n_parts;
+			return;
+		}
+		ga_ahead_use(active, &walk, entry,
+					 &active->lookup.refs[active->n_entries]);
 	}
-	return true;
 }
 
 /* May the arrays of a request be followed by others? */
@@ -228,8 +232,8 @@ check(GaActiveRequest *active, GaDeviceFailure *failure)
 		return GA_BAD_REQUEST;
 	}
 	status = ga_parts_begin(active) ? look_up(active) : GA_NO_MEMORY;
-	if (status == GA_OK && may_be_followed(active) && !add_ahead(active))
-		status = GA_NO_MEMORY;
+	if (status == GA_OK && may_be_followed(active))
+		add_ahead(active);
 	if (status == GA_OK && !ga_parts_reserve(active, count_records(active)))
 		status = GA_NO_MEMORY;
 	ga_coalesce_init(active);
@@ -325,10 +329,7 @@ static void
 answer(GaActiveRequest *active, GaReply *reply)
 {
 	if (active->request.u.stored.n_arrays == 1 && active->n_entries > 1)
-	{
-		ga_ahead_name(active, active->lookup.refs + 1);
 		reply->u.sum.n_ahead = active->n_entries - 1;
-	}
 	if (reduction_of(active) == GA_REDUCE_SUM)
 	{
 		answer_sums(active, reply);

@@ -86,19 +86,19 @@ add_ahead(GaActiveRequest *active)
 		return;
 	walk = ga_ahead_walk(active, (GaElementType) request->u.window.type,
 						 &request->u.window.lookup, n_wanted);
+	walk.only_lines = true;
 	while (active->n_entries <= n_wanted && entry->n % width == 0)
 	{
 		uint32_t n;
 
-		do
-			entry = ga_ahead_next(&walk);
-		while (entry != NULL && !entry->is_line);
+		entry = ga_ahead_next(&walk);
 		if (entry == NULL)
 			return;
 		n = entry->n / width + (entry->n % width != 0);
 		if (n > most - active->u.window.n_all)
 			return;
-		ga_ahead_use(active, &walk, entry);
+		ga_ahead_use(active, &walk, entry,
+					 &active->slot->refs[active->n_entries - 1]);
 		active->u.window.n_all += n;
 	}
 }
@@ -185,7 +185,6 @@ answer(GaActiveRequest *active, GaReply *reply)
 		return;
 	reply->u.window.n_ahead = active->n_entries - 1;
 	reply->u.window.n_more = n - active->request.u.window.n;
-	ga_ahead_name(active, active->slot->refs);
 	/* behind the values is how many there are not */
 	if (is_refused(active))
 		((uint64_t *) ga_slot_data(active->slot))[n] = n;

@@ -92,7 +92,7 @@ typedef struct GaSlot
 	{
 		GaPartialSum sums[GA_SLOT_ARRAYS]; /* the answer */
 		GaLoadSegment segments[GA_SLOT_ARRAYS];
-		GaStoredRef refs[GA_SLOT_ARRAYS]; /* of GA_ELEM; the answers */
+		GaStoredRef refs[GA_SLOT_ARRAYS]; /* of GA_ELEM; of GA_WINDOW, ahead */
 	};
 	GaFullRecord full[GA_SLOT_FULL];
 	GaSlotReply reply;

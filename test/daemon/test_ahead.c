@@ -369,6 +369,54 @@ test_most_reductions(void)
 	tap_end();
 }
 
+/* Another session removes all arrays while the device is at a request. */
+static void
+test_removed(Rng *rng)
+{
+	const StoredArray *behind[3];
+	const GaStoredLookup lookup = stored_lookup_next();
+	StoredArray *arrays;
+	GaRequest request;
+	GaReply reply;
+	Client other;
+	ArraySet set;
+	uint32_t n, i;
+
+	tap_begin("arrays that are removed meanwhile");
+	daemon_start(&gpuaggd, "--staging-size=32", "--cache-size=88",
+				 "--emulated-faults=slow_launch=300", NULL);
+	stored_open(&client, &gpuaggd, STORED_DATABASE);
+	stored_open(&other, &gpuaggd, STORED_DATABASE);
+	array_set_init(&set, GA_float8);
+	for (i = 0; i < 4; i++)
+		elements_fill_fast(GA_float8, rng, 1000,
+						   array_set_add(&set, "plain", 1000, 0, 0));
+	arrays = stored_make_all(&set, next_id);
+	next_id += 4;
+	for (i = 0; i < 3; i++)
+		behind[i] = &arrays[1 + i];
+	tap_check(stored_make_resident(&client, arrays, 4, &lookup) == 4,
+			  "not resident");
+	request = ahead_request(&arrays[0], GA_FORM_MAX, 10, 3);
+	stored_send_windows(&client, &request);
+	tap_check(stored_clear(&other, 0) == 4, "not four arrays");
+	tap_check(client_receive(&client, &reply) && reply.status == GA_OK &&
+				  reply.u.window.n_ahead == 3,
+			  "status %d, %u arrays follow", reply.status,
+			  reply.u.window.n_ahead);
+	for (n = 100, i = 0; i < 3; i++)
+		n += check_named(
+			&request, behind[i], &client_slot(&client, request.slot)->refs[i],
+			(const uint64_t *) client_data(&client, request.slot) + n);
+	stored_check_empty(&other);
+	client_close(&other);
+	client_close(&client);
+	daemon_stop(&gpuaggd);
+	free(arrays);
+	array_set_free(&set);
+	tap_end();
+}
+
 int
 main(void)
 {
@@ -385,5 +433,6 @@ main(void)
 	test_most_reductions();
 	client_close(&client);
 	daemon_stop(&gpuaggd);
+	test_removed(&rng);
 	return tap_done();
 }

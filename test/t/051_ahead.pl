@@ -71,7 +71,7 @@ foreach my $column (qw(f8 f4 i8 i4 i2))
 
 		# those are numeric, which are reduced one by one
 		next if "$f $column" eq 'sum i8';
-		# 1, 1, and then 8 arrays besides, 16, 32, 64, and so on
+		# requests about 1, 1, 1 + 7, 1 + 14, 1 + 28, 1 + 56 arrays, and so on
 		cmp_ok($requests, '<=', 8, "... by $requests requests");
 		cmp_ok($hits, '>=', 200, "... that found $hits arrays");
 		cmp_ok($hits, '<=', 400, '... not many more than there are');

@@ -185,7 +185,8 @@ ga_cache_remove(GaCache *cache, GaEntry *entry)
 /*
  * An entry that is being loaded lies packed in another extent, which has no
  * entry, and takes n_bytes there.  Nothing but its load and the caller use it,
- * which use the other extent from now on; its own is freed.
+ * which use the other extent from now on; its own is freed, unless other
+ * arrays share it.
  */
 void
 ga_cache_exchange(GaCache *cache, GaEntry *entry, GaExtent *extent,

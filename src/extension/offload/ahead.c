@@ -15,15 +15,20 @@
  */
 #include "postgres.h"
 
+#include "access/xlog.h"
+
 #include "ahead.h"
 #include "extension/engine/execution.h"
 #include "extension/supervisor/oid_sample.h"
 
-/* Arrays that are wanted at first. */
-#define FIRST_ARRAYS 8
+/* Arrays that are wanted at first; small lookup slots have their results. */
+#define FIRST_ARRAYS 7
+
+/* When none is wanted, one is tried again at each so many-th request. */
+#define PAUSE 32
 
 /* Batches that are kept: those of several devices, or of what was left out. */
-#define MOST_BATCHES 8
+#define MOST_BATCHES 16
 
 /* An array, and where its result is in its batch. */
 typedef struct Kept
@@ -53,7 +58,7 @@ struct GaAhead
 
 	GaOidSample sample; /* of the last request */
 	Batch *batches;		/* the newest one first */
-	uint32 n_asked;		/* times that gpuaggd was or has to be asked */
+	uint32 n_asked;		/* arrays that gpuaggd was asked for */
 	uint32 n_wanted;
 	uint32 n_made; /* arrays, the older ones counting less, */
 	uint32 n_used; /* and those that the query came to */
@@ -160,24 +165,9 @@ may_be_new(const Batch *batch, const GaStoredKey *key)
 							 key->value_id);
 }
 
-/* gpuaggd has to be asked: how many arrays are wanted besides? */
-static void
-choose_wanted(GaAhead *ahead)
-{
-	ahead->n_asked++;
-	if (ahead->n_asked == 2)
-		ahead->n_wanted = FIRST_ARRAYS;
-	else if (2 * ahead->n_used < ahead->n_made)
-		ahead->n_wanted /= 2;
-	else if (ahead->n_made > 0)
-		ahead->n_wanted = Min(2 * ahead->n_wanted, GA_AHEAD_MOST);
-	ahead->n_made /= 2;
-	ahead->n_used /= 2;
-}
-
 /*
  * Return the result of an array, until the next call, and set how many elements
- * it has; NULL if gpuaggd has to be asked.
+ * it has; NULL if there is none.
  */
 const void *
 ga_ahead_take(GaAhead *ahead, const GaStoredKey *key, uint32 *n)
@@ -195,18 +185,56 @@ ga_ahead_take(GaAhead *ahead, const GaStoredKey *key, uint32 *n)
 		*n = kept->n;
 		return batch->results + kept->at;
 	}
-	choose_wanted(ahead);
 	return NULL;
 }
 
-/* Return how many arrays are wanted besides the one that is asked for. */
-uint32
-ga_ahead_wanted(const GaAhead *ahead)
+/* Free the batches of which all was used, or nothing is. */
+static void
+free_used(GaAhead *ahead)
 {
+	Batch **link = &ahead->batches;
+
+	while (*link != NULL)
+	{
+		Batch *batch = *link;
+
+		if (batch->expected < batch->n_arrays)
+		{
+			link = &batch->next;
+			continue;
+		}
+		*link = batch->next;
+		free_batch(batch);
+	}
+}
+
+/*
+ * gpuaggd is going to be asked for an array.  Return how many others are wanted
+ * besides: twice as many as before if most of those before were used, else half
+ * as many, and none at all for a while in the end.  On a standby nothing that
+ * is kept is of use.
+ */
+uint32
+ga_ahead_plan(GaAhead *ahead)
+{
+	free_used(ahead);
+	ahead->n_asked++;
+	if (RecoveryInProgress())
+		ahead->n_wanted = 0;
+	else if (ahead->n_asked == 2)
+		ahead->n_wanted = FIRST_ARRAYS;
+	else if (ahead->n_wanted == 0)
+		ahead->n_wanted = ahead->n_asked % PAUSE == 0;
+	else if ((uint64) ahead->n_used * 2 < ahead->n_made)
+		ahead->n_wanted /= 2;
+	else if (ahead->n_made > 0)
+		ahead->n_wanted = Min(2 * ahead->n_wanted, GA_AHEAD_MOST);
+	ahead->n_made /= 2;
+	ahead->n_used /= 2;
 	return ahead->n_wanted;
 }
 
-/* The same, for a request with a sample. */
+/* Return how many are wanted, by a request with a sample. */
 uint32
 ga_ahead_ask(GaAhead *ahead, const GaOidSample *sample)
 {
@@ -260,10 +288,9 @@ ga_ahead_add(GaAhead *ahead, const GaStoredKey *key, uint32 n,
 	ahead->n_made++;
 }
 
-/* The device cannot make all results: want none in this execution any more. */
+/* A request failed, perhaps because of the others that were wanted. */
 void
-ga_ahead_stop(GaAhead *ahead)
+ga_ahead_failed(GaAhead *ahead)
 {
-	ahead->n_wanted = 0;
-	ahead->n_asked = Max(ahead->n_asked, 2);
+	ahead->n_wanted /= 2;
 }

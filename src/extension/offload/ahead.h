@@ -23,11 +23,11 @@ typedef struct GaAhead GaAhead;
 extern GaAhead *ga_ahead_of(FmgrInfo *function, GaAheadUse use);
 extern const void *ga_ahead_take(GaAhead *ahead, const GaStoredKey *key,
 								 uint32 *n);
-extern uint32 ga_ahead_wanted(const GaAhead *ahead);
+extern uint32 ga_ahead_plan(GaAhead *ahead);
 extern uint32 ga_ahead_ask(GaAhead *ahead, const GaOidSample *sample);
 extern bool ga_ahead_begin(GaAhead *ahead, uint32 n_arrays, Size n_bytes);
 extern void ga_ahead_add(GaAhead *ahead, const GaStoredKey *key, uint32 n,
 						 const void *result, Size n_bytes);
-extern void ga_ahead_stop(GaAhead *ahead);
+extern void ga_ahead_failed(GaAhead *ahead);
 
 #endif /* GA_AHEAD_H */

@@ -16,8 +16,8 @@
 #include "utils/memutils.h"
 
 #include "extension/engine/session_counters.h"
-#include "ahead.h"
 #include "client.h"
+#include "stored_ahead.h"
 #include "stored_key.h"
 #include "stored_list.h"
 #include "wire/route.h"
@@ -56,28 +56,13 @@ const GaSlotKind ga_segments_kind = {
 	.fall_back = ignore_failure,
 };
 
-/*
- * Return what is known of arrays that may follow the only one of a slot, if its
- * caller waits for one array in each row; else NULL.
- */
-static GaAhead *
-ahead_of(int i)
-{
-	const GaSlotEntry *entry = &ga_slots[i].entries[0];
-
-	return ga_slots[i].n_entries == 1 && entry->target != NULL &&
-				   !entry->only_loads && entry->wanted.elements.n == 0 ?
-			   entry->owner->ahead :
-			   NULL;
-}
-
 static void
 make_request(int i, GaRequest *request)
 {
 	const GaSlotKind *kind = ga_slots[i].kind;
 	const bool is_check = kind == &ga_stored_check_kind;
 	GaStoredLookup *lookup = &request->u.stored.lookup;
-	GaAhead *ahead = ahead_of(i);
+	GaAhead *ahead = ga_stored_ahead(i);
 
 	request->u.stored.type = ga_slots[i].type;
 	request->u.stored.reduction = ga_slots[i].reduction;
@@ -342,31 +327,6 @@ take_records(int i, uint32 j, uint32 n, const GaPartialSum *records,
 }
 
 /*
- * Keep the records of the arrays that follow the only one of slot i, which is
- * resident.  Those that need a full record, or have none, are asked for.
- */
-static void
-keep_ahead(GaAhead *ahead, int i, uint32 n_arrays, const GaLookupSlot *lookup)
-{
-	const uint32 n_records = ga_reduction_records(ga_slots[i].reduction);
-	const Size n_bytes = n_records * sizeof(GaPartialSum);
-	uint32 k;
-
-	if (n_arrays == 0 || n_arrays >= lookup->shape.n_arrays / n_records ||
-		!ga_ahead_begin(ahead, n_arrays, n_arrays * n_bytes))
-		return;
-	for (k = 1; k <= n_arrays; k++)
-	{
-		const GaStoredRef ref = *(volatile GaStoredRef *) &lookup->refs[k];
-		const GaPartialSum *records = &lookup->sums[k * n_records];
-
-		if (((const volatile GaPartialSum *) records)->kind ==
-			GA_PARTIAL_COMPACT)
-			ga_ahead_add(ahead, &ref.key, ref.n, records, n_bytes);
-	}
-}
-
-/*
  * Add the results of a slot's resident arrays, and defer the other arrays.
  * What gpuaggd wrote about an array is read once.
  */
@@ -377,7 +337,7 @@ receive(int i, const GaReply *reply)
 	const GaLookupSlot lookup = ga_client_lookup(i);
 	const uint32 n_records = ga_reduction_records(slot->reduction);
 	const volatile GaStoredRef *refs = lookup.refs;
-	GaAhead *ahead = ahead_of(i);
+	GaAhead *ahead = ga_stored_ahead(i);
 	bool has_promised = false;
 	uint32 n_resident = 0;
 	uint32 j;
@@ -394,7 +354,7 @@ receive(int i, const GaReply *reply)
 			has_promised |= defer_entry(i, j, next_of_state(state, slot));
 	}
 	if (ahead != NULL && n_resident == 1)
-		keep_ahead(ahead, i, reply->u.sum.n_ahead, &lookup);
+		ga_stored_keep_ahead(ahead, i, reply->u.sum.n_ahead);
 	if (slot->kind == &ga_stored_kind)
 		ga_stored_list.is_warm = n_resident == slot->n_entries;
 	if (has_promised)
@@ -404,8 +364,11 @@ receive(int i, const GaReply *reply)
 static void
 fall_back(int i, GaReason reason)
 {
+	GaAhead *ahead = ga_stored_ahead(i);
 	uint32 j;
 
+	if (ahead != NULL)
+		ga_ahead_failed(ahead);
 	for (j = 0; j < ga_slots[i].n_entries; j++)
 		(void) defer_entry(i, j, COMPUTE(reason));
 }

@@ -68,7 +68,7 @@ make_request(int i, GaRequest *request)
 	request->u.window.first = run->n_asked;
 	request->u.window.n = segment_at(run, run->n_asked);
 	name_array(run, request);
-	if (run->ahead != NULL && request->u.window.n == run->n)
+	if (run->ahead != NULL && !run->is_alone && request->u.window.n == run->n)
 		request->u.window.n_ahead =
 			ga_ahead_ask(run->ahead, &request->u.window.lookup.sample);
 	run->n_asked += request->u.window.n;
@@ -79,7 +79,8 @@ make_request(int i, GaRequest *request)
 static bool
 has_stopped(const GaWindowsRun *run)
 {
-	return run->reason != GA_NO_REASON || run->is_missing || run->is_refused;
+	return run->reason != GA_NO_REASON || run->is_missing || run->is_refused ||
+		   run->asks_again;
 }
 
 /* Return how many buckets n elements have. */
@@ -107,7 +108,8 @@ keep_ahead(const GaWindowsRun *run, int i, uint32 n_arrays, const char *values,
 			*(volatile GaStoredRef *) &ga_client_slot(i)->refs[k];
 		const uint32 n = count_buckets(run, ref.n);
 
-		if (n > n_values)
+		if (n > n_values || ref.n == 0 ||
+			ref.n > ref.key.raw_bytes / ga_element_size(run->type))
 			break;
 		ga_ahead_add(run->ahead, &ref.key, ref.n, values, n * sizeof(uint64));
 		values += n * sizeof(uint64);
@@ -129,10 +131,11 @@ take_values(GaWindowsRun *run, int i, const GaReply *reply)
 	uint64 n_refused;
 
 	memcpy(&n_refused, data + (n + n_more) * sizeof(uint64), sizeof(n_refused));
-	run->is_refused = n_refused > 0;
-	if (run->is_refused && run->ahead != NULL)
-		ga_ahead_stop(run->ahead);
-	if (run->is_refused)
+	run->is_refused = n_refused > 0 && n_more == 0;
+	run->asks_again = n_refused > 0 && n_more > 0;
+	if (run->asks_again)
+		ga_ahead_failed(run->ahead);
+	if (n_refused > 0)
 		return;
 	memcpy(run->values + run->n_done * sizeof(uint64), data,
 		   n * sizeof(uint64));
@@ -171,6 +174,8 @@ fall_back(int i, GaReason reason)
 	run->n_sent--;
 	if (run->reason == GA_NO_REASON)
 		run->reason = reason;
+	if (run->ahead != NULL)
+		ga_ahead_failed(run->ahead);
 }
 
 /*
@@ -226,19 +231,23 @@ send_all(GaWindowsRun *run)
 
 /*
  * Send segments from the first n_done on.  One that is in doubt is sent again,
- * with what settles the doubt, and so are those behind it.
+ * with what settles the doubt, and so are those behind it.  If a window has no
+ * value, perhaps of another array that followed, it is sent again alone.
  */
 static void
 send_from_here(GaWindowsRun *run)
 {
 	do
 	{
+		run->is_alone = run->is_alone || run->asks_again;
+		run->asks_again = false;
 		run->checks = run->is_missing;
 		run->is_missing = false;
 		run->n_asked = run->n_begun = run->n_done;
 		run->n_sent = 0;
 		send_all(run);
-	} while (run->is_missing && run->is_doubt && !run->checks);
+	} while (run->asks_again ||
+			 (run->is_missing && run->is_doubt && !run->checks));
 }
 
 /*
@@ -251,6 +260,7 @@ pg_noinline void
 ga_windows_by_device(GaWindowsRun *run)
 {
 	run->is_missing = run->is_refused = false;
+	run->is_alone = run->asks_again = false;
 	run->n = ga_windows_count(&run->windows) - (run->form == GA_FORM_DELTA);
 	run->device = ga_route(&run->key, ga_client_devices);
 	PG_TRY();

@@ -34,11 +34,13 @@ typedef struct GaWindowsRun
 	/* of windows.c alone: */
 	uint32 n; /* windows */
 	uint32 device;
-	uint32 n_asked; /* windows that were asked for */
-	uint32 n_begun; /* that were done at the call */
-	int n_sent;		/* segments under way */
-	bool is_doubt;	/* it is missing because its id is in doubt */
-	bool checks;	/* segments bring what settles a doubt */
+	uint32 n_asked;	 /* windows that were asked for */
+	uint32 n_begun;	 /* that were done at the call */
+	int n_sent;		 /* segments under way */
+	bool is_doubt;	 /* it is missing because its id is in doubt */
+	bool asks_again; /* no other array is to follow */
+	bool is_alone;	 /* none follows */
+	bool checks;	 /* segments bring what settles a doubt */
 } GaWindowsRun;
 
 extern void ga_windows_by_device(GaWindowsRun *run);

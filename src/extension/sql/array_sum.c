@@ -3,7 +3,7 @@
  *		What the sum of one array, or of a part of it, gives as a result.
  *
  * For gpu_array_sum, gpu_array_avg and gpu_array_state, which differ in what
- * they make of the sum.  Called by the executor; keeps nothing.
+ * they make of the sum.  Called by the executor; keeps nothing of its own.
  */
 #include "postgres.h"
 

@@ -102,6 +102,8 @@ ga_bucket_windows(const GaBucket *bucket, int width, const GaItems *items,
 	windows.values = result.values;
 	windows.is_small = run->is_small;
 	windows.ahead = ahead;
+	if (ahead != NULL)
+		(void) ga_ahead_plan(ahead);
 	reason = ga_windows_compute(&windows);
 	run->is_counted = true;
 	if (reason == GA_NO_REASON)

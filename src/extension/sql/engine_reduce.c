@@ -4,7 +4,8 @@
  *
  * Called by the SQL functions.  The CPU adds an array at once, unless helpers
  * can read it with others later; the device may still be at work when a
- * function here returns, until ga_offload_finish_all().
+ * function here returns, until ga_offload_finish_all().  A function of one
+ * array in each row keeps results that were made ahead (offload/ahead.c).
  */
 #include "postgres.h"
 
@@ -214,7 +215,7 @@ ga_engine_reduce_array(FmgrInfo *function, GaState state, Datum array,
 	PG_TRY();
 	{
 		if (owner.ahead != NULL)
-			ga_slots_reserve_lookups((1 + ga_ahead_wanted(owner.ahead)) *
+			ga_slots_reserve_lookups((1 + ga_ahead_plan(owner.ahead)) *
 									 ga_reduction_records(state.reduction));
 		add_by_device(state, array, part, &stored, &owner);
 		ga_offload_finish_all();

@@ -9,7 +9,7 @@
  * since -0 is less than 0 (extremum.h), and is not strict, so that even of one
  * NaN the result has the usual bits.
  *
- * Called by the executor; nothing is kept between two calls but in states.
+ * Called by the executor; keeps nothing of its own but states.
  */
 #include "postgres.h"
 #include "fmgr.h"

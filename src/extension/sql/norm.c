@@ -6,7 +6,7 @@
  * and a variance of one argument runs the transition once, and the device
  * computes the sums of stored arrays.
  *
- * Called by the executor; keeps nothing between two calls.
+ * Called by the executor; keeps nothing of its own between two calls.
  */
 #include "postgres.h"
 #include "fmgr.h"

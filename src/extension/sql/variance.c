@@ -9,7 +9,7 @@
  * query with several of them runs the transition once.
  *
  * Called by the executor.  The states are those of variance_int.c and
- * variance_float.c; nothing is kept between two calls but in them.
+ * variance_float.c; nothing else of its own is kept between two calls.
  */
 #include "postgres.h"
 #include "fmgr.h"
