@@ -167,16 +167,12 @@ ga_engine_add_element(void *sum, GaElementType type, const void *element,
  * ahead.
  */
 static bool
-take_ahead(GaAhead *ahead, GaState state, Datum array)
+take_ahead(GaAhead *ahead, GaState state, const GaStoredKey *key)
 {
-	GaStoredKey key;
-	const void *records;
 	uint32 n;
+	const void *records = ga_ahead_take(ahead, key, &n);
 
-	if (!ga_stored_key(array, &key))
-		return false;
-	records = ga_ahead_take(ahead, &key, &n);
-	if (records == NULL || n > key.raw_bytes / ga_element_size(state.type) ||
+	if (records == NULL || n > key->raw_bytes / ga_element_size(state.type) ||
 		!ga_state_merge_records(state, n, records, NULL, 0))
 		return false;
 	ga_session_count_lookup(ga_node_counters, true);
@@ -195,15 +191,16 @@ ga_engine_reduce_array(FmgrInfo *function, GaState state, Datum array,
 					   GaPart part)
 {
 	GaOwner owner = {.counters = ga_node_counters};
+	GaStoredKey key;
 	Stored stored;
 	GaReason reason;
 
 	if (function != NULL && ga_engine != GA_ENGINE_CPU &&
-		ga_part_is_whole(part))
+		ga_part_is_whole(part) && ga_stored_key(array, &key))
 	{
 		owner.ahead =
 			ga_ahead_of(function, (GaAheadUse){state.type, state.reduction, 0});
-		if (take_ahead(owner.ahead, state, array))
+		if (take_ahead(owner.ahead, state, &key))
 			return;
 	}
 	reason = choose(state, array, part, true, &stored);
