@@ -18,6 +18,13 @@ typedef struct GaAheadWalk
 	uint64_t n_elements; /* that arrays may still have */
 } GaAheadWalk;
 
+/* Return how many arrays may follow a request's own that wants n. */
+static inline uint32_t
+ga_ahead_most(uint32_t n)
+{
+	return n < GA_AHEAD_MOST ? n : GA_AHEAD_MOST;
+}
+
 extern GaAheadWalk ga_ahead_walk(const GaActiveRequest *active,
 								 GaElementType type, const GaStoredLookup *how,
 								 uint32_t n_wanted);

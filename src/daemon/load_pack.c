@@ -106,7 +106,8 @@ begin(GaActiveRequest *active, GaDeviceFailure *failure)
 	{
 		GaEntry *entry = active->entries[i];
 
-		if (!active->u.load.is_complete[i] || !ga_pack_may_save(active, entry))
+		if (!active->u.load.is_complete[i] ||
+			!ga_pack_is_candidate(active, entry))
 			continue;
 		if (packing == NULL)
 			packing = active->u.load.packing = ga_pack_begin(active);

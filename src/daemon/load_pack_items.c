@@ -70,7 +70,7 @@ ga_pack_begin(const GaActiveRequest *active)
  * packed, but all are packed if the setting says so.
  */
 bool
-ga_pack_may_save(const GaActiveRequest *active, const GaEntry *entry)
+ga_pack_is_candidate(const GaActiveRequest *active, const GaEntry *entry)
 {
 	const GaExtent *extent =
 		ga_cache_extent(ga_cache_of(active->device), entry);

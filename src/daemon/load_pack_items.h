@@ -35,8 +35,8 @@ typedef struct GaPacking
 
 extern bool ga_pack_is_loading(const GaActiveRequest *active,
 							   const GaEntry *entry);
-extern bool ga_pack_may_save(const GaActiveRequest *active,
-							 const GaEntry *entry);
+extern bool ga_pack_is_candidate(const GaActiveRequest *active,
+								 const GaEntry *entry);
 extern GaPacking *ga_pack_begin(const GaActiveRequest *active);
 extern void ga_pack_add(const GaActiveRequest *active, GaEntry *entry);
 extern void ga_pack_choose(const GaActiveRequest *active);

@@ -158,9 +158,7 @@ add_ahead(GaActiveRequest *active)
 	const GaRequest *request = &active->request;
 	const uint32_t n_fit = active->lookup.shape.n_arrays /
 						   ga_reduction_records(reduction_of(active));
-	uint32_t n_most = 1 + (request->u.stored.n_ahead < GA_AHEAD_MOST ?
-							   request->u.stored.n_ahead :
-							   GA_AHEAD_MOST);
+	uint32_t n_most = 1 + ga_ahead_most(request->u.stored.n_ahead);
 	GaAheadWalk walk;
 
 	if (n_most > n_fit)

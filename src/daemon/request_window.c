@@ -74,12 +74,9 @@ static void
 add_ahead(GaActiveRequest *active)
 {
 	const GaRequest *request = &active->request;
-	const uint32_t width = request->u.window.windows.step;
+	GaWindows windows = request->u.window.windows;
 	const uint32_t most = ga_slot_windows((GaElemForm) request->u.window.form);
-	const uint32_t n_wanted = request->u.window.n_ahead < GA_AHEAD_MOST ?
-								  request->u.window.n_ahead :
-								  GA_AHEAD_MOST;
-	GaEntry *entry = active->entries[0];
+	const uint32_t n_wanted = ga_ahead_most(request->u.window.n_ahead);
 	GaAheadWalk walk;
 
 	if (n_wanted == 0 || !is_for_all(active))
@@ -87,14 +84,15 @@ add_ahead(GaActiveRequest *active)
 	walk = ga_ahead_walk(active, (GaElementType) request->u.window.type,
 						 &request->u.window.lookup, n_wanted);
 	walk.only_lines = true;
-	while (active->n_entries <= n_wanted && entry->n % width == 0)
+	while (active->n_entries <= n_wanted && windows.n % windows.step == 0)
 	{
+		GaEntry *entry = ga_ahead_next(&walk);
 		uint32_t n;
 
-		entry = ga_ahead_next(&walk);
 		if (entry == NULL)
 			return;
-		n = entry->n / width + (entry->n % width != 0);
+		windows.n = entry->n;
+		n = ga_windows_count(&windows);
 		if (n > most - active->u.window.n_all)
 			return;
 		ga_ahead_use(active, &walk, entry,

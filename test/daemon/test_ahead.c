@@ -14,6 +14,26 @@ static Daemon gpuaggd;
 static Client client;
 static uint32_t next_id = STORED_FIRST;
 
+/* Make n resident arrays of a length, with ids one after the other. */
+static StoredArray *
+make_arrays(ArraySet *set, Rng *rng, GaElementType type, uint32_t n,
+			uint32_t length)
+{
+	const GaStoredLookup lookup = stored_lookup_next();
+	StoredArray *arrays;
+	uint32_t i;
+
+	array_set_init(set, type);
+	for (i = 0; i < n; i++)
+		elements_fill_fast(type, rng, length,
+						   array_set_add(set, "plain", length, 0, 0));
+	arrays = stored_make_all(set, next_id);
+	next_id += n;
+	tap_check(stored_make_resident(&client, arrays, n, &lookup) == n,
+			  "not resident");
+	return arrays;
+}
+
 /* The buckets of an array, and of others behind it. */
 static GaRequest
 ahead_request(const StoredArray *array, GaElemForm form, uint32_t width,
@@ -191,21 +211,13 @@ test_most_ahead(Rng *rng)
 {
 	const uint32_t n = GA_AHEAD_MOST + 10;
 	const StoredArray *behind[GA_AHEAD_MOST];
-	const GaStoredLookup lookup = stored_lookup_next();
 	StoredArray *arrays;
 	GaRequest request;
 	ArraySet set;
 	uint32_t i;
 
 	tap_begin("as many arrays behind one as may be");
-	array_set_init(&set, GA_int8);
-	for (i = 0; i < n; i++)
-		elements_fill_fast(GA_int8, rng, 20,
-						   array_set_add(&set, "plain", 20, 0, 0));
-	arrays = stored_make_all(&set, next_id);
-	next_id += n;
-	tap_check(stored_make_resident(&client, arrays, n, &lookup) == n,
-			  "not resident");
+	arrays = make_arrays(&set, rng, GA_int8, n, 20);
 	for (i = 0; i < GA_AHEAD_MOST; i++)
 		behind[i] = &arrays[i + 1];
 	request = ahead_request(&arrays[0], GA_FORM_MIN, 10, UINT32_MAX);
@@ -306,17 +318,9 @@ test_two(Rng *rng)
 	GaRequest request;
 	GaReply reply;
 	ArraySet set;
-	int i;
 
 	tap_begin("a request about two arrays, and one about none");
-	array_set_init(&set, GA_float8);
-	for (i = 0; i < 5; i++)
-		elements_fill_fast(GA_float8, rng, 1000,
-						   array_set_add(&set, "plain", 1000, 0, 0));
-	arrays = stored_make_all(&set, next_id);
-	next_id += 5;
-	tap_check(stored_make_resident(&client, arrays, 5, &lookup) == 5,
-			  "not resident");
+	arrays = make_arrays(&set, rng, GA_float8, 5, 1000);
 	request = stored_name(&client, arrays, 2, &lookup);
 	request.u.stored.n_ahead = 3;
 	reply = client_call(&client, &request);
@@ -374,7 +378,6 @@ static void
 test_removed(Rng *rng)
 {
 	const StoredArray *behind[3];
-	const GaStoredLookup lookup = stored_lookup_next();
 	StoredArray *arrays;
 	GaRequest request;
 	GaReply reply;
@@ -387,16 +390,9 @@ test_removed(Rng *rng)
 				 "--emulated-faults=slow_launch=300", NULL);
 	stored_open(&client, &gpuaggd, STORED_DATABASE);
 	stored_open(&other, &gpuaggd, STORED_DATABASE);
-	array_set_init(&set, GA_float8);
-	for (i = 0; i < 4; i++)
-		elements_fill_fast(GA_float8, rng, 1000,
-						   array_set_add(&set, "plain", 1000, 0, 0));
-	arrays = stored_make_all(&set, next_id);
-	next_id += 4;
+	arrays = make_arrays(&set, rng, GA_float8, 4, 1000);
 	for (i = 0; i < 3; i++)
 		behind[i] = &arrays[1 + i];
-	tap_check(stored_make_resident(&client, arrays, 4, &lookup) == 4,
-			  "not resident");
 	request = ahead_request(&arrays[0], GA_FORM_MAX, 10, 3);
 	stored_send_windows(&client, &request);
 	tap_check(stored_clear(&other, 0) == 4, "not four arrays");

@@ -71,8 +71,8 @@ foreach my $column (qw(f8 f4 i8 i4 i2))
 
 		# those are numeric, which are reduced one by one
 		next if "$f $column" eq 'sum i8';
-		# requests about 1, 1, 1 + 7, 1 + 14, 1 + 28, 1 + 56 arrays, and so on
-		cmp_ok($requests, '<=', 8, "... by $requests requests");
+		# requests about 1, 1 + 7, 1 + 14, 1 + 28, 1 + 56 and 1 + 112 arrays
+		cmp_ok($requests, '<=', is_cuda() ? 8 : 6, "... by $requests requests");
 		cmp_ok($hits, '>=', 200, "... that found $hits arrays");
 		cmp_ok($hits, '<=', 400, '... not many more than there are');
 	}
@@ -87,7 +87,7 @@ foreach my $column (qw(f8 f4 i8 i4 i2))
 	{
 		my ($requests, $hits) = check($session, of_rows("gpu_array_$f($column)", 'i', 'even'), "$f of $column, whole arrays");
 
-		cmp_ok($requests, '<=', 8, "... by $requests requests");
+		cmp_ok($requests, '<=', is_cuda() ? 8 : 6, "... by $requests requests");
 		cmp_ok($hits, '>=', 200, "... that found $hits arrays");
 		cmp_ok($hits, '<=', 400, '... not many more than there are');
 	}
@@ -121,6 +121,44 @@ foreach my $f (qw(sum avg min max count))
 	check($session, query($f, 'a', 7, 'i', 'odd'), "$f of odd arrays, width 7");
 }
 
+# A bucket without a value concerns its own array only: the CPU computes that one.
+{
+	my $auto = $node->session('SET gpuagg.engine = auto');
+	my $sums = 'SELECT md5(string_agg(gpu_array_bucket_sum(a, 10)::text, $$ $$ ORDER BY i)) FROM spoiled';
+
+	$node->answer(q{CREATE TABLE spoiled (i int, a float8[]); ALTER TABLE spoiled ALTER a SET STORAGE EXTERNAL;
+		INSERT INTO spoiled SELECT i, array_agg(CASE WHEN i = 12 AND k = 500 THEN 'NaN' ELSE i / k::float8 END)
+		FROM generate_series(1, 20) i, generate_series(1, 10000) k GROUP BY i ORDER BY i});
+	my $right = $node->answer("SET gpuagg.engine = cpu; $sums");
+	$auto->ask('SELECT gpu_sum(a) FROM spoiled');
+	is($auto->ask($sums), $right, 'an array among others with a bucket of NaN');
+	is($auto->ask(q{SELECT string_agg(coalesce(reason, engine) || ' ' || arrays, ', ' ORDER BY reason NULLS FIRST) FROM gpuagg_session_stat WHERE arrays > 0}),
+		'gpu 39, a small part of an array 1', '... and the device makes the buckets of the others');
+	$auto->close;
+}
+
+# The ids of arrays whose results were made ahead may have been given to others: the
+# counter of OIDs is set behind them, and then beyond.
+{
+	my $sums = 'SELECT gpu_array_sum(f8) FROM even ORDER BY i';
+	my @right = split /\n/, $node->answer("SET gpuagg.engine = cpu; $sums");
+	my ($low, $high) = split /\|/, $node->answer(
+		'SELECT min(chunk_id)::int8 - 10, max(chunk_id)::int8 + 10 FROM ' . $node->answer(q{SELECT reltoastrelid::regclass FROM pg_class WHERE relname = 'even'}));
+
+	$node->answer("CREATE FUNCTION set_next_oid(oid) RETURNS oid AS '$ENV{GPUAGG_TEST_MODULE}' LANGUAGE C STRICT");
+	my $next = $node->answer("SELECT set_next_oid($low)");
+	$session->ask("BEGIN; DECLARE c CURSOR FOR $sums");
+	is($session->ask('FETCH 30 FROM c'), join("\n", @right[0 .. 29]), 'a cursor');
+	$node->answer('SELECT gpuagg_stat_reset()');
+	is($session->ask('FETCH 10 FROM c'), join("\n", @right[30 .. 39]), '... whose next sums are there');
+	is($node->answer('SELECT requests FROM gpuagg_stat'), 0, '... and not asked for');
+	$node->answer("SELECT set_next_oid($high)");
+	is($session->ask('FETCH 10 FROM c'), join("\n", @right[40 .. 49]), '... and are of no use when ids may be others\'');
+	cmp_ok($node->answer('SELECT requests FROM gpuagg_stat'), '>=', 1, '... so that they are asked for');
+	$session->ask('ROLLBACK');
+	$node->answer("SELECT set_next_oid($next)");
+}
+
 # From a cursor, while arrays are changed, removed and cleared.
 foreach my $change (
 	'UPDATE even SET f8 = f8[1:100] || f8[1:1900]',
@@ -146,7 +184,7 @@ my $loop = q{CREATE OR REPLACE FUNCTION pg_temp.loop() RETURNS text LANGUAGE plp
 		END LOOP;
 		RETURN result;
 	END $$; BEGIN; SELECT pg_temp.loop(); ROLLBACK};
-is($session->ask($loop), $node->answer("SET gpuagg.engine = cpu; $loop"), 'arrays that change before they are come to');
+is($session->ask($loop), $node->answer("SET gpuagg.engine = cpu; $loop"), 'arrays that change before the loop reads them');
 $session->close;
 
 # Chunks with an xmax, of changes that were rolled back, leave arrays in doubt, and

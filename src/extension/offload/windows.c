@@ -83,13 +83,6 @@ has_stopped(const GaWindowsRun *run)
 		   run->asks_again;
 }
 
-/* Return how many buckets n elements have. */
-static uint32
-count_buckets(const GaWindowsRun *run, uint32 n)
-{
-	return n / run->windows.step + (n % run->windows.step != 0);
-}
-
 /*
  * Keep the values of the buckets of other arrays, which are in the slot as the
  * reply says; the slot is shared with gpuaggd.
@@ -98,6 +91,7 @@ static void
 keep_ahead(const GaWindowsRun *run, int i, uint32 n_arrays, const char *values,
 		   uint32 n_values)
 {
+	GaWindows windows = run->windows;
 	uint32 k;
 
 	if (!ga_ahead_begin(run->ahead, n_arrays, (Size) n_values * sizeof(uint64)))
@@ -106,8 +100,10 @@ keep_ahead(const GaWindowsRun *run, int i, uint32 n_arrays, const char *values,
 	{
 		const GaStoredRef ref =
 			*(volatile GaStoredRef *) &ga_client_slot(i)->refs[k];
-		const uint32 n = count_buckets(run, ref.n);
+		uint32 n;
 
+		windows.n = ref.n;
+		n = ga_windows_count(&windows);
 		if (n > n_values || ref.n == 0 ||
 			ref.n > ref.key.raw_bytes / ga_element_size(run->type))
 			break;

@@ -38,8 +38,8 @@ typedef struct GaWindowsRun
 	uint32 n_begun;	 /* that were done at the call */
 	int n_sent;		 /* segments under way */
 	bool is_doubt;	 /* it is missing because its id is in doubt */
-	bool asks_again; /* no other array is to follow */
-	bool is_alone;	 /* none follows */
+	bool asks_again; /* alone, since a window had no value */
+	bool is_alone;	 /* no other arrays are to follow */
 	bool checks;	 /* segments bring what settles a doubt */
 } GaWindowsRun;
 
