@@ -196,6 +196,23 @@ fault_matrix(
 			cuda => 1,
 			proof => { log => qr/WARNING:  the socket of gpuaggd was removed/, also => 'there is another one', dies => 1 }),
 		meets(
+			'the socket is removed before the supervisor has looked for it',
+			sub {
+				my ($old) = @_;
+				my ($supervisor) = node()->supervisors;
+				my $first;
+
+				kill 'KILL', $old;
+				GpuaggCluster::within(10, sub { ($first) = grep { $_ != $old } node()->daemons });
+				kill 'STOP', $supervisor;
+				GpuaggCluster::within(20, sub { unlink "$data/pg_stat_tmp/gpuagg.sock" });
+				kill 'CONT', $supervisor;
+				my $now = node()->await_daemon($first, 5);
+				return sub { $now != $first && -S "$data/pg_stat_tmp/gpuagg.sock" };
+			},
+			cuda => 1,
+			proof => { log => qr/WARNING:  the socket of gpuaggd was removed/, also => 'there is another one', dies => 1 }),
+		meets(
 			'a file that is no socket lies in the place of the socket',
 			sub {
 				my ($old) = @_;

@@ -34,6 +34,9 @@ our @EXPORT_OK = qw(within waiting crash device is_cuda is_sanitized);
 
 my $n_faults = 0;
 
+# What ends a test early is shown with it, and not in the server's log alone.
+$SIG{__DIE__} = sub { diag(@_) if defined $^S && !$^S };
+
 # Wait up to so many seconds for a condition; returns how long it took, or undef.
 sub within
 {
@@ -206,7 +209,7 @@ sub await_daemon
 	my $pid = 0;
 
 	within($seconds // 20, sub { ($pid = daemon_pid($node)) && $pid != ($other_than // 0) })
-	  or die 'gpuaggd does not come up: ' . explain(daemon_status($node));
+	  or die 'gpuaggd does not come up: ' . join('', explain(daemon_status($node)));
 	return $pid;
 }
 
@@ -244,7 +247,7 @@ sub with_faults
 			$pid = daemon_pid($node) or return 0;
 			$line = eval { slurp_file("/proc/$pid/cmdline") } // '';
 			return $line =~ /faults=\Q$faults\E\0/;
-		}) or die "gpuaggd did not start with '$faults': " . explain(daemon_status($node));
+		}) or die "gpuaggd did not start with '$faults': " . join('', explain(daemon_status($node)));
 	return $pid;
 }
 

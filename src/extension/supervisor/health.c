@@ -30,16 +30,15 @@
 #define MISSING_LOOKS 3
 
 static GaHeartbeat heartbeat;
-static bool is_closed;	/* sessions are kept away */
-static bool had_socket; /* which was there at a look */
-static int n_missing;	/* looks since then that did not find it */
+static bool is_closed; /* sessions are kept away */
+static int n_missing;  /* last looks that did not find the socket */
 
 /* Begin with a gpuaggd that is not up. */
 void
 ga_health_reset(void)
 {
 	memset(&heartbeat, 0, sizeof(heartbeat));
-	is_closed = had_socket = false;
+	is_closed = false;
 	n_missing = 0;
 }
 
@@ -146,18 +145,15 @@ report(GaHealthChange change, pid_t pid)
 }
 
 /*
- * Was the socket removed by somebody else?  A gpuaggd that ends removes it,
- * too, and is gone soon after that.
+ * Was the socket removed by somebody else?  A gpuaggd makes it before it is up,
+ * and one that ends removes it, too, and is gone soon after that.
  */
 static bool
 is_cut_off(void)
 {
 	if (access(GA_SOCKET_PATH, F_OK) == 0 || errno != ENOENT)
-	{
-		had_socket = true;
 		n_missing = 0;
-	}
-	else if (had_socket)
+	else
 		n_missing++;
 	return n_missing >= MISSING_LOOKS;
 }
