@@ -48,8 +48,8 @@ struct Order
 
 /*
  * Floats: the bits of positive ones have their order, and those of negative
- * ones the reverse of it, so all but the sign is inverted.  NaN has the largest
- * key.
+ * ones the reverse of it, so all but the sign is inverted.  All NaN have the
+ * largest key: as ga_element_key().
  */
 template <>
 struct Order<double>
@@ -61,7 +61,7 @@ struct Order<double>
 	{
 		const int64_t bits = __double_as_longlong(x);
 
-		return x != x ? INT64_MAX : bits ^ ((bits >> 63) & INT64_MAX);
+		return x != x ? GA_FLOAT8_NAN_BITS : bits ^ ((bits >> 63) & INT64_MAX);
 	}
 
 	static __device__ __forceinline__ double
@@ -79,9 +79,7 @@ struct Order<double>
 	static __device__ __forceinline__ uint64_t
 	value(int64_t key)
 	{
-		if (key == INT64_MAX)
-			return __double_as_longlong(GA_FLOAT8_NAN);
-		return uint64_t(key ^ ((key >> 63) & INT64_MAX));
+		return uint64_t(ga_float8_of_key(key));
 	}
 };
 
@@ -95,7 +93,7 @@ struct Order<float>
 	{
 		const int32_t bits = __float_as_int(x);
 
-		return x != x ? INT32_MAX : bits ^ ((bits >> 31) & INT32_MAX);
+		return x != x ? GA_FLOAT4_NAN_BITS : bits ^ ((bits >> 31) & INT32_MAX);
 	}
 
 	static __device__ __forceinline__ float
@@ -113,10 +111,10 @@ struct Order<float>
 	static __device__ __forceinline__ uint64_t
 	value(int64_t key)
 	{
-		const int32_t bits = int32_t(key);
-		const double x = __int_as_float(bits ^ ((bits >> 31) & INT32_MAX));
+		const double x = __int_as_float(ga_float4_of_key(int32_t(key)));
 
-		return __double_as_longlong(bits == INT32_MAX ? GA_FLOAT8_NAN : x);
+		return __double_as_longlong(key == GA_FLOAT4_NAN_BITS ? GA_FLOAT8_NAN :
+																x);
 	}
 };
 

@@ -87,20 +87,20 @@ struct LaneItems
 	}
 };
 
-/* Return the header of fields from a base to a last integer. */
-static __device__ __forceinline__ GaPackedHeader
-header_of(unsigned form, int64_t base, int64_t last, unsigned n_exceptions)
+/* Return the coding of fields from a base to a last integer. */
+static __device__ __forceinline__ GaPackedCoding
+coding_of(unsigned form, int64_t base, int64_t last, unsigned n_exceptions)
 {
 	const uint64_t range = uint64_t(last) - uint64_t(base);
 	const unsigned bits = range == 0 ? 0 : 64 - __clzll(range);
 
-	return GaPackedHeader{
+	return GaPackedCoding{
 		base, ga_packed_code(form, ga_packed_round_width(bits), n_exceptions)};
 }
 
-/* Return the header of the form of integers; all lanes. */
+/* Return the coding of the form of integers; all lanes. */
 template <typename T>
-static __device__ __forceinline__ GaPackedHeader
+static __device__ __forceinline__ GaPackedCoding
 survey_integers(const LaneItems<T> &items)
 {
 	int64_t least = INT64_MAX;
@@ -114,7 +114,7 @@ survey_integers(const LaneItems<T> &items)
 		least = min(least, x);
 		largest = max(largest, x);
 	}
-	return header_of(GA_PACKED_INTEGERS, ~warp_max(~least), warp_max(largest),
+	return coding_of(GA_PACKED_INTEGERS, ~warp_max(~least), warp_max(largest),
 					 0);
 }
 
@@ -182,19 +182,19 @@ choose_form(const LaneItems<T> &items, unsigned first, unsigned end)
 }
 
 /*
- * Make a header that of decimals or printed floats, if they take less; all
+ * Make a coding that of decimals or printed floats, if they take less; all
  * lanes.
  */
 template <typename T>
 static __device__ __forceinline__ void
 try_decimals(const LaneItems<T> &items, unsigned first, unsigned end,
-			 GaPackedHeader *header)
+			 GaPackedCoding *coding)
 {
 	const unsigned form = choose_form(items, first, end);
 	double least = double(GA_PACKED_MAX_INTEGER);
 	double largest = -least;
 	unsigned n_exceptions = 0;
-	GaPackedHeader decimals;
+	GaPackedCoding decimals;
 
 #pragma unroll
 	for (int j = 0; j < kLaneItems; j++)
@@ -214,10 +214,10 @@ try_decimals(const LaneItems<T> &items, unsigned first, unsigned end,
 	largest = warp_max(largest);
 	if (n_exceptions > GA_PACKED_MAX_EXCEPTIONS)
 		return;
-	decimals = header_of(form, int64_t(least), int64_t(largest), n_exceptions);
+	decimals = coding_of(form, int64_t(least), int64_t(largest), n_exceptions);
 	if (ga_packed_bytes(decimals.code, sizeof(T)) <
-		ga_packed_bytes(header->code, sizeof(T)))
-		*header = decimals;
+		ga_packed_bytes(coding->code, sizeof(T)))
+		*coding = decimals;
 }
 
 /* Return the largest power of ten that divides a field, and `most` at most. */
@@ -234,10 +234,10 @@ places_of(uint64_t field, unsigned most)
 	return places;
 }
 
-/* Make a header of integers that of multiples, if they are; all lanes. */
+/* Make a coding of integers that of multiples, if they are; all lanes. */
 template <typename T>
 static __device__ __forceinline__ void
-try_multiples(const LaneItems<T> &items, GaPackedHeader *header)
+try_multiples(const LaneItems<T> &items, GaPackedCoding *coding)
 {
 	unsigned places = GA_PACKED_MULTIPLE_PLACES;
 	uint64_t largest = 0;
@@ -247,7 +247,7 @@ try_multiples(const LaneItems<T> &items, GaPackedHeader *header)
 	{
 		const uint64_t field =
 			uint64_t(int64_t(SignedBits<T>(bits_of(items.item[j])))) -
-			uint64_t(header->base);
+			uint64_t(coding->base);
 
 		places = places_of(field, places);
 		largest = max(largest, field);
@@ -260,9 +260,9 @@ try_multiples(const LaneItems<T> &items, GaPackedHeader *header)
 	places = ~group_max(~places, kWarp);
 	largest = warp_max(largest);
 	if (places > 0 && largest > 0)
-		*header = header_of(
-			GA_PACKED_MULTIPLES, header->base,
-			header->base +
+		*coding = coding_of(
+			GA_PACKED_MULTIPLES, coding->base,
+			coding->base +
 				int64_t(largest / uint64_t(kPackedScales[places].power)),
 			places);
 }
@@ -280,24 +280,71 @@ mask_of(const LaneItems<T> &items)
 	return mask;
 }
 
-/* Make a header that of a sparse vector, if that is smaller; all lanes. */
+/* Make a coding that of a sparse vector, if that is smaller; all lanes. */
 template <typename T>
 static __device__ __forceinline__ void
-try_sparse(const LaneItems<T> &items, GaPackedHeader *header)
+try_sparse(const LaneItems<T> &items, GaPackedCoding *coding)
 {
 	const unsigned n = group_sum(unsigned(__popc(mask_of(items))), kWarp);
-	const unsigned width = ga_packed_width(header->code);
+	const unsigned width = ga_packed_width(coding->code);
 	const unsigned n_slots = (n + 2 * kWarp - 1) / (2 * kWarp) * 2;
 	const uint64_t code =
-		ga_packed_code(ga_packed_form(header->code), width, n_slots) |
+		ga_packed_code(ga_packed_form(coding->code), width, n_slots) |
 		GA_PACKED_SPARSE;
 
 	if (n_slots <= GA_PACKED_MAX_SLOTS && width <= GA_PACKED_SPARSE_WIDTH &&
-		ga_packed_exceptions(header->code) == 0 &&
-		ga_packed_form(header->code) != GA_PACKED_MULTIPLES &&
+		ga_packed_exceptions(coding->code) == 0 &&
+		ga_packed_form(coding->code) != GA_PACKED_MULTIPLES &&
 		ga_packed_bytes(code, sizeof(T)) <
-			ga_packed_bytes(header->code, sizeof(T)))
-		header->code = code;
+			ga_packed_bytes(coding->code, sizeof(T)))
+		coding->code = code;
+}
+
+/* Return the coding of a vector, without an address; all lanes. */
+template <typename T>
+static __device__ __forceinline__ GaPackedCoding
+choose_coding(const LaneItems<T> &items)
+{
+	GaPackedCoding coding = survey_integers(items);
+
+	if constexpr (std::is_floating_point<T>::value)
+	{
+		try_decimals(items, GA_PACKED_DECIMALS, GA_PACKED_FLOATS, &coding);
+		if (sizeof(T) == 8 && ga_packed_form(coding.code) ==
+								  GA_PACKED_DECIMALS + GA_PACKED_PRINTED_PLACES)
+			try_decimals(items, GA_PACKED_FLOATS,
+						 GA_PACKED_FLOATS + GA_PACKED_FLOAT_PLACES + 1,
+						 &coding);
+	}
+	else
+		try_multiples(items, &coding);
+	try_sparse(items, &coding);
+	if (ga_packed_width(coding.code) > 8 * sizeof(T) ||
+		ga_packed_bytes(coding.code, sizeof(T)) >
+			ga_packed_max_bytes(sizeof(T)))
+		coding = GaPackedCoding{0, ga_packed_code(GA_PACKED_PLAIN, 0, 0)};
+	return coding;
+}
+
+/* Set a vector's extremes; all lanes. */
+template <typename T>
+static __device__ __forceinline__ void
+find_extremes(const LaneItems<T> &items, GaPackedHeader *header)
+{
+	using Key = typename Order<T>::Key;
+	Key least = Order<T>::key(items.item[0]);
+	Key largest = least;
+
+#pragma unroll
+	for (int j = 1; j < kLaneItems; j++)
+	{
+		const Key key = Order<T>::key(items.item[j]);
+
+		least = min(least, key);
+		largest = max(largest, key);
+	}
+	header->least = Key(~warp_max(Key(~least)));
+	header->largest = warp_max(largest);
 }
 
 /* Return the header of a vector, without an address; all lanes. */
@@ -305,24 +352,10 @@ template <typename T>
 static __device__ __forceinline__ GaPackedHeader
 survey_vector(const LaneItems<T> &items)
 {
-	GaPackedHeader header = survey_integers(items);
+	GaPackedHeader header;
 
-	if constexpr (std::is_floating_point<T>::value)
-	{
-		try_decimals(items, GA_PACKED_DECIMALS, GA_PACKED_FLOATS, &header);
-		if (sizeof(T) == 8 && ga_packed_form(header.code) ==
-								  GA_PACKED_DECIMALS + GA_PACKED_PRINTED_PLACES)
-			try_decimals(items, GA_PACKED_FLOATS,
-						 GA_PACKED_FLOATS + GA_PACKED_FLOAT_PLACES + 1,
-						 &header);
-	}
-	else
-		try_multiples(items, &header);
-	try_sparse(items, &header);
-	if (ga_packed_width(header.code) > 8 * sizeof(T) ||
-		ga_packed_bytes(header.code, sizeof(T)) >
-			ga_packed_max_bytes(sizeof(T)))
-		header = GaPackedHeader{0, ga_packed_code(GA_PACKED_PLAIN, 0, 0)};
+	header.coding = choose_coding(items);
+	find_extremes(items, &header);
 	return header;
 }
 

@@ -45,17 +45,17 @@ load_packed_tile(const T *at, Items<T, kVectors> &items)
  */
 template <typename T>
 static __device__ __forceinline__ void
-prefetch_payload(const GaPackedHeader &header)
+prefetch_payload(const GaPackedCoding &coding)
 {
 	constexpr unsigned kLine = 128;
-	const uintptr_t payload = ga_packed_payload(header.code);
-	unsigned n_lines = ga_packed_width(header.code);
+	const uintptr_t payload = ga_packed_payload(coding.code);
+	unsigned n_lines = ga_packed_width(coding.code);
 
 	static_assert(GA_PACKED_VECTOR / 8 == kLine, "a plane of one bit");
-	if (ga_packed_form(header.code) == GA_PACKED_PLAIN)
+	if (ga_packed_form(coding.code) == GA_PACKED_PLAIN)
 		n_lines = GA_PACKED_VECTOR * sizeof(T) / kLine;
-	else if (ga_packed_is_sparse(header.code))
-		n_lines = ga_packed_bytes(header.code, sizeof(T)) / kLine;
+	else if (ga_packed_is_sparse(coding.code))
+		n_lines = ga_packed_bytes(coding.code, sizeof(T)) / kLine;
 	for (unsigned i = lane_id(); i < n_lines; i += kWarp)
 		prefetch_l2(payload + i * kLine);
 }

@@ -101,12 +101,12 @@ place_piece(const PackPiece &piece, size_t size, PagePlace *place)
 	for (uint32_t first = 0; first < n; first += kWarp)
 	{
 		const uint32_t v = first + lane_id();
-		const uint64_t code = v < n ? piece.headers[v].code : 0;
+		const uint64_t code = v < n ? piece.headers[v].coding.code : 0;
 		const uint32_t n_bytes = v < n ? ga_packed_bytes(code, size) : 0;
 		const uint64_t at = place->add(n_bytes);
 
 		if (v < n && n_bytes > 0)
-			piece.headers[v].code = ga_packed_place(code, at);
+			piece.headers[v].coding.code = ga_packed_place(code, at);
 	}
 }
 
@@ -149,15 +149,15 @@ __launch_bounds__(kPackThreads)
 	for (uint32_t v = first_vector(&step); v < params.n_vectors; v += step)
 	{
 		const VectorPlace place(params, v);
-		GaPackedHeader header = *place.header;
+		GaPackedCoding coding = place.header->coding;
 
-		header.code =
-			address_of(params, place.piece->array, header.code, sizeof(T));
+		coding.code =
+			address_of(params, place.piece->array, coding.code, sizeof(T));
 		__syncwarp();
-		store_payload(PackedVector(header), LaneItems<T>(place),
+		store_payload(PackedVector(coding), LaneItems<T>(place),
 					  slots[threadIdx.x / kWarp]);
 		if (lane_id() == 0)
-			place.header->code = header.code;
+			place.header->coding.code = coding.code;
 	}
 }
 
@@ -192,7 +192,7 @@ __launch_bounds__(kPackThreads)
 	for (uint32_t v = first_vector(&step); v < params.n_vectors; v += step)
 	{
 		const VectorPlace place(params, v);
-		const PackedVector vector(*place.header);
+		const PackedVector vector(place.header->coding);
 		bool same = true;
 
 #pragma unroll 1

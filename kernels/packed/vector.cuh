@@ -1,7 +1,7 @@
 /*
  * vector.cuh
- *		The headers of packed vectors (exact/packed.h), decoded, and the bits
- *		of elements.
+ *		The headers of packed vectors (exact/packed.h), and the bits of
+ *		elements.
  */
 #ifndef GA_VECTOR_CUH
 #define GA_VECTOR_CUH
@@ -52,7 +52,7 @@ bits_of(T element)
 	return u.bits;
 }
 
-/* A vector's header, decoded. */
+/* A vector's coding, taken apart. */
 struct PackedVector
 {
 	int64_t base;
@@ -64,14 +64,14 @@ struct PackedVector
 	unsigned count; /* slots of a lane, if it is; places of multiples */
 
 	__device__
-		__forceinline__ explicit PackedVector(const GaPackedHeader &header)
-		: base(header.base), payload(reinterpret_cast<const char *>(
-								 ga_packed_payload(header.code))),
-		  form(ga_packed_form(header.code)),
-		  width(ga_packed_width(header.code)),
-		  n_exceptions(ga_packed_exceptions(header.code)),
-		  is_sparse(ga_packed_is_sparse(header.code)),
-		  count(ga_packed_count(header.code))
+		__forceinline__ explicit PackedVector(const GaPackedCoding &coding)
+		: base(coding.base), payload(reinterpret_cast<const char *>(
+								 ga_packed_payload(coding.code))),
+		  form(ga_packed_form(coding.code)),
+		  width(ga_packed_width(coding.code)),
+		  n_exceptions(ga_packed_exceptions(coding.code)),
+		  is_sparse(ga_packed_is_sparse(coding.code)),
+		  count(ga_packed_count(coding.code))
 	{
 	}
 
@@ -85,28 +85,28 @@ struct PackedVector
 	}
 };
 
-/* Load the header of the vector that has the element at an address. */
+/* Load the coding of the vector that has the element at an address. */
 template <typename T>
-static __device__ __forceinline__ GaPackedHeader
-load_header(uint64_t address)
+static __device__ __forceinline__ GaPackedCoding
+load_coding(uint64_t address)
 {
 	union
 	{
 		int4 raw;
-		GaPackedHeader header;
+		GaPackedCoding coding;
 	} u;
 
 	u.raw =
 		*reinterpret_cast<const int4 *>(ga_packed_header(address, sizeof(T)));
-	return u.header;
+	return u.coding;
 }
 
-/* The same, decoded. */
+/* The same, taken apart. */
 template <typename T>
 static __device__ __forceinline__ PackedVector
 load_packed_header(uint64_t address)
 {
-	return PackedVector(load_header<T>(address));
+	return PackedVector(load_coding<T>(address));
 }
 
 #endif /* GA_VECTOR_CUH */

@@ -3,7 +3,8 @@
  *		The tiles of one array: a source of reductions.
  *
  * A source gives a warp the tiles of its share: `tiles` has their positions,
- * load_edge() and take() what they are made of.
+ * load_edge() and take() what they are made of.  If kHasHeaders, vectors of
+ * packed arrays are taken by their headers (HeaderSource).
  */
 #ifndef GA_ARRAY_SOURCE_CUH
 #define GA_ARRAY_SOURCE_CUH
@@ -17,6 +18,7 @@ struct ArraySource
 	using Tile = Items<T>;
 	using Barriers = RingBarriers<T>;
 	using Memory = RingShared;
+	static constexpr bool kHasHeaders = false;
 
 	WarpTiles<T> tiles;
 	TileLoader<T> loader;

@@ -15,7 +15,7 @@ template <typename T, bool kIsMax, typename S = ArraySource<T>>
 struct Extremum
 {
 	using Source = S;
-	using Mixed = Extremum<T, kIsMax, MixedSource<T>>;
+	using Mixed = Extremum<T, kIsMax, HeaderSource<T>>;
 	using Key = typename Order<T>::Key;
 	static constexpr int kWords = 1;
 	static constexpr int kRecords = 1;
@@ -47,6 +47,16 @@ struct Extremum
 
 			best = (kIsMax ? key > best : key < best) ? key : best;
 		}
+	}
+
+	/* Only lane 0 need know that there is any: it has the first header. */
+	__device__ __forceinline__ void
+	add_header(const GaPackedHeader &header)
+	{
+		const Key key = Key(kIsMax ? header.largest : header.least);
+
+		has_any = true;
+		best = (kIsMax ? key > best : key < best) ? key : best;
 	}
 
 	__device__ __forceinline__ void

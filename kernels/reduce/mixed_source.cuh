@@ -22,6 +22,7 @@ struct MixedSource
 	using Tile = Items<T>;
 	using Barriers = NoRing;
 	using Memory = NoRing;
+	static constexpr bool kHasHeaders = false;
 
 	MixedTiles<T> tiles;
 
@@ -66,12 +67,76 @@ struct MixedSource
 	}
 };
 
+/*
+ * The same for extremes, which headers have: no tile is taken of vectors that
+ * are in the array as a whole.
+ */
+template <typename T>
+struct HeaderSource : MixedSource<T>
+{
+	using Base = MixedSource<T>;
+	using Base::tiles;
+	static constexpr bool kHasHeaders = true;
+
+	/* The whole vectors: the position of the first, and the last one's end. */
+	int begin;
+	int end;
+	uint32_t thread; /* the number of this one, of all that have shares */
+	uint32_t n_threads;
+
+	template <typename Memory, typename Barriers>
+	__device__ __forceinline__
+	HeaderSource(const ReduceArray &array, uint32_t share, Memory &memory,
+				 Barriers &barriers, unsigned position)
+		: Base(array, share, memory, barriers, position),
+		  thread(share * kTileThreads + threadIdx.x),
+		  n_threads(array.n_shares * kTileThreads)
+	{
+		const uintptr_t base = reinterpret_cast<uintptr_t>(tiles.run.base);
+		const int before = int(ga_packed_number(base, sizeof(T)));
+		const int first = before + tiles.run.first + GA_PACKED_VECTOR - 1;
+		const int last = before + tiles.run.end;
+
+		begin = first / GA_PACKED_VECTOR * GA_PACKED_VECTOR - before;
+		end = last / GA_PACKED_VECTOR * GA_PACKED_VECTOR - before;
+		if (!ga_is_packed(base))
+			end = begin;
+	}
+
+	/* Add the headers of this thread's whole vectors to a state. */
+	template <typename State>
+	__device__ __forceinline__ void
+	add_headers(State &state) const
+	{
+		const GaPackedHeader *headers =
+			reinterpret_cast<const GaPackedHeader *>(ga_packed_header(
+				reinterpret_cast<uintptr_t>(tiles.run.base + begin),
+				sizeof(T)));
+		const int n = (end - begin) / GA_PACKED_VECTOR;
+
+		for (int i = int(thread); i < n; i += int(n_threads))
+			state.add_header(headers[i]);
+	}
+
+	/* Return where a tile is taken next, from a position of one on. */
+	__device__ __forceinline__ int
+	next(int at) const
+	{
+		const int step = tiles.whole.step;
+
+		return at < begin || at >= end ?
+				   at :
+				   at + (end - at + step - 1) / step * step;
+	}
+};
+
 template <typename T>
 struct MixedPairSource
 {
 	using Tile = ItemPairs<T>;
 	using Barriers = NoRing;
 	using Memory = NoRing;
+	static constexpr bool kHasHeaders = false;
 	static constexpr int kVectors = kPairVectors<T>;
 
 	MixedTiles<T, kVectors> tiles; /* of the first array */

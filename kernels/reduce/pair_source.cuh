@@ -189,6 +189,7 @@ struct PairSource
 	using Tile = ItemPairs<T>;
 	using Barriers = typename Ring<2 * kPairBytes<T>>::Barriers;
 	using Memory = RingShared;
+	static constexpr bool kHasHeaders = false;
 	static constexpr int kVectors = kPairVectors<T>;
 
 	WarpTiles<T, kVectors> tiles; /* of the first array */

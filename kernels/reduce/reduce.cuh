@@ -10,7 +10,8 @@
  * - kWords: the words of a result, of 64 bits, zero before the first element;
  * - kRecords: the GaPartialSums of a result;
  * - init(); add(), which adds a tile's items, and adds exceptions to the words;
- *   flush(), which adds the state to the words, in shared memory;
+ *   add_header(), if the source has headers; flush(), which adds the state to
+ *   the words, in shared memory;
  * - combine(), which adds a word to one in device memory; finish(), by which
  *   one thread makes the records of the words.
  *
@@ -38,6 +39,17 @@ struct ReduceShared
 	typename R::Source::Memory memory;
 };
 
+/* Return where a tile is taken next, from a position of one on. */
+template <typename Source>
+static __device__ __forceinline__ int
+next_tile(const Source &source, int at)
+{
+	if constexpr (Source::kHasHeaders)
+		return source.next(at);
+	else
+		return at;
+}
+
 /* Reduce the tiles of this warp to words in shared memory. */
 template <typename R>
 static __device__ __forceinline__ void
@@ -48,13 +60,16 @@ reduce_tiles(typename R::Source &source, unsigned long long *words)
 	typename R::Source::Tile tile;
 
 	state.init();
+	if constexpr (R::Source::kHasHeaders)
+		source.add_headers(state);
 	if (tiles.edge >= 0)
 	{
 		source.load_edge(tile, R::outside());
 		state.add(tile, words);
 	}
 	source.resume();
-	for (int at = tiles.first; at < tiles.whole.end; at += tiles.whole.step)
+	for (int at = next_tile(source, tiles.first); at < tiles.whole.end;
+		 at = next_tile(source, at + tiles.whole.step))
 	{
 		source.take(at, tile);
 		state.add(tile, words);

@@ -110,7 +110,7 @@ decode_array_tile(int4 *to, const ScanJob &job, uint32_t tile)
 			continue;
 		decode_part(to, place, int(at));
 		if (at + ahead < end)
-			prefetch_payload<T>(load_header<T>(address_of(at + ahead)));
+			prefetch_payload<T>(load_coding<T>(address_of(at + ahead)));
 		if (at + 2 * ahead < end && lane_id() == 0)
 			prefetch_l2(
 				ga_packed_header(address_of(at + 2 * ahead), sizeof(T)));

@@ -53,8 +53,8 @@ constexpr uint32_t kLeftOut = UINT32_MAX;
  */
 struct alignas(16) BatchMemory
 {
-	GaPackedHeader header[kWarp];
-	GaPackedHeader later[kWarp];
+	GaPackedCoding header[kWarp];
+	GaPackedCoding later[kWarp];
 	uint32_t end[kWarp]; /* the bytes to read of payloads, added up */
 };
 
@@ -93,7 +93,7 @@ struct HeaderBatch
 	{
 		if (lane_id() < n_later)
 			__pipeline_memcpy_async(memory->later + lane_id(), at,
-									sizeof(GaPackedHeader));
+									sizeof(GaPackedCoding));
 		__pipeline_commit();
 		at += uint64_t(stride) * kWarp;
 	}
@@ -102,7 +102,7 @@ struct HeaderBatch
 	__device__ __forceinline__ void
 	next_batch()
 	{
-		GaPackedHeader mine = {};
+		GaPackedCoding mine = {};
 		uint32_t n_bytes = kLeftOut;
 		unsigned left_out;
 		unsigned taken;
@@ -164,7 +164,7 @@ struct PackedHeaders
 {
 	BatchMemory batch[kTileWarps];
 	/* of the vectors in stages */
-	GaPackedHeader in_stages[kTileWarps][kPackedStages][kStageVectors];
+	GaPackedCoding in_stages[kTileWarps][kPackedStages][kStageVectors];
 };
 
 /*
@@ -176,7 +176,7 @@ struct PackedLoader : PackedRing
 {
 	HeaderBatch<T, Need> headers;
 	const char *stages;		   /* the warp's */
-	GaPackedHeader *in_stages; /* the headers of the vectors there */
+	GaPackedCoding *in_stages; /* the headers of the vectors there */
 	int n_in_stage[kStages];   /* of the current stage, of the next ones */
 
 	/* Begin a share; see Ring. */
@@ -227,7 +227,7 @@ struct PackedLoader : PackedRing
 	__device__ __forceinline__ void
 	issue_mine(unsigned to, uint32_t start)
 	{
-		GaPackedHeader header = headers.memory->header[lane_id()];
+		GaPackedCoding header = headers.memory->header[lane_id()];
 		const uint32_t place = headers.before(lane_id());
 		const uint32_t n_bytes = headers.memory->end[lane_id()] - place;
 		const void *from =
@@ -259,7 +259,7 @@ struct PackedLoader : PackedRing
 	__device__ __forceinline__ PackedVector
 	vector(int i) const
 	{
-		GaPackedHeader header = in_stages[stage * kStageVectors + i];
+		GaPackedCoding header = in_stages[stage * kStageVectors + i];
 		const uint32_t high =
 			__shfl_sync(kFullMask, uint32_t(header.code >> 32), 0);
 

@@ -193,16 +193,16 @@ template <typename T>
 struct FieldNeeds
 {
 	static __device__ __forceinline__ uint32_t
-	n_bytes(const GaPackedHeader &header)
+	n_bytes(const GaPackedCoding &coding)
 	{
-		const PackedVector vector(header);
+		const PackedVector vector(coding);
 
 		if (!PackedSum<T>::takes(vector))
 			return kLeftOut;
 		/* not which elements have the fields */
 		if (vector.is_sparse)
 			return ga_packed_rows_bytes(vector.width, vector.count);
-		return ga_packed_bytes(header.code, sizeof(T));
+		return ga_packed_bytes(coding.code, sizeof(T));
 	}
 };
 
@@ -255,13 +255,13 @@ add_items(typename PackedSum<T>::ItemSum &sum, const PackedVector &vector,
 	}
 }
 
-/* Return a lane's header to all lanes. */
-static __device__ __forceinline__ GaPackedHeader
-header_of_lane(GaPackedHeader header, int lane)
+/* Return a lane's coding to all lanes. */
+static __device__ __forceinline__ GaPackedCoding
+coding_of_lane(GaPackedCoding coding, int lane)
 {
-	header.base = __shfl_sync(kFullMask, header.base, lane);
-	header.code = __shfl_sync(kFullMask, header.code, lane);
-	return header;
+	coding.base = __shfl_sync(kFullMask, coding.base, lane);
+	coding.code = __shfl_sync(kFullMask, coding.code, lane);
+	return coding;
 }
 
 /*
@@ -281,11 +281,11 @@ sum_in_place(const PackedTiles<T> tiles, unsigned long long *cells)
 	for (int first = 0; first < n_vectors; first += kWarp)
 	{
 		const int i = first + lane_id();
-		GaPackedHeader mine = {};
+		GaPackedCoding mine = {};
 		unsigned todo;
 
 		if (i < n_vectors)
-			mine = load_header<T>(reinterpret_cast<uintptr_t>(
+			mine = load_coding<T>(reinterpret_cast<uintptr_t>(
 				tiles.run.base + tiles.first + i * tiles.whole.step));
 		todo = __ballot_sync(
 			kFullMask, i < n_vectors && (kAll || FieldNeeds<T>::n_bytes(mine) >
@@ -293,10 +293,10 @@ sum_in_place(const PackedTiles<T> tiles, unsigned long long *cells)
 		for (; todo != 0; todo &= todo - 1)
 		{
 			const unsigned next = todo & (todo - 1);
-			const PackedVector vector(header_of_lane(mine, __ffs(todo) - 1));
+			const PackedVector vector(coding_of_lane(mine, __ffs(todo) - 1));
 
 			if (next != 0)
-				prefetch_payload<T>(header_of_lane(mine, __ffs(next) - 1));
+				prefetch_payload<T>(coding_of_lane(mine, __ffs(next) - 1));
 			if (PackedSum<T>::takes(vector))
 				sum.add_vector(vector, cells);
 			else

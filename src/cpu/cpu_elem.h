@@ -10,6 +10,7 @@
 
 #include "exact/element.h"
 #include "exact/elem_sum.h"
+#include "exact/extremum.h"
 
 #define GA_ELEM_LEVELS GA_ELEM_MAX_HOT
 
@@ -62,39 +63,5 @@ typedef struct GaCpuElem
 	void (*min[GA_N_ELEMENT_TYPES])(void *keys, const void *data, size_t n);
 	void (*max[GA_N_ELEMENT_TYPES])(void *keys, const void *data, size_t n);
 } GaCpuElem;
-
-/* The bits of NaN, which are its key. */
-#define GA_ELEM_FLOAT8_NAN INT64_C(0x7ff8000000000000)
-#define GA_ELEM_FLOAT4_NAN 0x7fc00000
-
-/* Return the key of a float by its bits. */
-static inline int64_t
-ga_elem_float8_key(int64_t bits)
-{
-	if ((bits & INT64_MAX) > INT64_C(0x7ff0000000000000))
-		return GA_ELEM_FLOAT8_NAN;
-	return bits ^ ((bits >> 63) & INT64_MAX);
-}
-
-static inline int32_t
-ga_elem_float4_key(int32_t bits)
-{
-	if ((bits & INT32_MAX) > 0x7f800000)
-		return GA_ELEM_FLOAT4_NAN;
-	return bits ^ ((bits >> 31) & INT32_MAX);
-}
-
-/* Return the bits of the float that has a key. */
-static inline int64_t
-ga_elem_float8_bits(int64_t key)
-{
-	return key ^ ((key >> 63) & INT64_MAX);
-}
-
-static inline int32_t
-ga_elem_float4_bits(int32_t key)
-{
-	return key ^ ((key >> 31) & INT32_MAX);
-}
 
 #endif /* GA_CPU_ELEM_H */

@@ -284,7 +284,7 @@ DEFINE_ADD_INTS(int8, int64_t, true)
 static always_inline Int64s
 float8_keys(Int64s bits)
 {
-	const Int64s nan = broadcast_bits(GA_ELEM_FLOAT8_NAN);
+	const Int64s nan = broadcast_bits(GA_FLOAT8_NAN_BITS);
 	Int64s is_nan = (Doubles) bits != (Doubles) bits;
 	Int64s keys = bits ^ ((bits >> 63) & INT64_MAX);
 
@@ -294,7 +294,7 @@ float8_keys(Int64s bits)
 static always_inline Int32s
 float4_keys(Int32s bits)
 {
-	Int32s nan = (Int32s){0} + GA_ELEM_FLOAT4_NAN;
+	Int32s nan = (Int32s){0} + GA_FLOAT4_NAN_BITS;
 	Int32s is_nan = (Floats) bits != (Floats) bits;
 	Int32s keys = bits ^ ((bits >> 31) & INT32_MAX);
 
@@ -304,5 +304,5 @@ float4_keys(Int32s bits)
 DEFINE_EXTREMES(int2, Int16s, int16_t, SAME, SAME)
 DEFINE_EXTREMES(int4, Int32s, int32_t, SAME, SAME)
 DEFINE_EXTREMES(int8, Int64s, int64_t, SAME, SAME)
-DEFINE_EXTREMES(float4, Int32s, int32_t, float4_keys, ga_elem_float4_key)
-DEFINE_EXTREMES(float8, Int64s, int64_t, float8_keys, ga_elem_float8_key)
+DEFINE_EXTREMES(float4, Int32s, int32_t, float4_keys, ga_float4_key)
+DEFINE_EXTREMES(float8, Int64s, int64_t, float8_keys, ga_float8_key)

@@ -245,7 +245,7 @@ typedef struct GaPackPiece
 	GaDeviceAddress data; /* aligned to 16 bytes */
 	uint32_t n;			  /* not 0 */
 
-	/* Memory for the headers of its vectors, aligned to 16 bytes. */
+	/* Memory for the headers of its vectors, aligned to their size. */
 	GaDeviceAddress headers;
 } GaPackPiece;
 

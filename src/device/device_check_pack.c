@@ -8,7 +8,7 @@
  */
 #include "device_check.h"
 
-/* Alignments of elements and headers, and of pages. */
+/* Alignments of elements, and of pages. */
 #define PIECE_ALIGNMENT 16
 #define PAGE_ALIGNMENT	256
 
@@ -40,7 +40,7 @@ pieces_fault(const GaPackPiece *pieces, uint32_t n)
 			return "a piece of no whole vectors";
 		fault = address_fault(pieces[i].data, PIECE_ALIGNMENT);
 		if (fault == NULL)
-			fault = address_fault(pieces[i].headers, PIECE_ALIGNMENT);
+			fault = address_fault(pieces[i].headers, sizeof(GaPackedHeader));
 	}
 	return fault;
 }

@@ -12,6 +12,12 @@
 /* Where payloads begin: behind the headers of all arrays. */
 #define PAYLOADS_AT 1024
 
+_Static_assert((GA_SELF_TEST_ELEMENTS / GA_PACKED_VECTOR +
+				GA_SELF_TEST_ARRAYS) *
+					   sizeof(GaPackedHeader) <=
+				   PAYLOADS_AT,
+			   "headers are before payloads");
+
 /* The arrays, plain and packed. */
 typedef struct Arrays
 {

@@ -5,41 +5,28 @@
 #include <string.h>
 
 #include "extreme.h"
+#include "extremum.h"
 
-#define FLOAT4_NAN INT32_C(0x7fc00000)
-#define FLOAT8_NAN INT64_C(0x7ff8000000000000)
 #define FLOAT4_INF INT32_C(0x7f800000)
 #define FLOAT8_INF INT64_C(0x7ff0000000000000)
 
 #define always_inline inline __attribute__((always_inline))
 
-/*
- * Keys of the bits of an element, and back: magnitudes of negative floats are
- * complemented, so that the larger one is the lesser key.
- */
-#define DEFINE_INT_KEY(name, key_type)                      \
+/* Keys of the bits of an element, and back. */
+#define DEFINE_KEY(name, key_type, key, of_key)             \
 	static always_inline key_type key_##name(key_type bits) \
 	{                                                       \
-		return bits;                                        \
+		return key(bits);                                   \
 	}                                                       \
-	static always_inline key_type bits_##name(key_type key) \
+	static always_inline key_type bits_##name(key_type x)   \
 	{                                                       \
-		return key;                                         \
+		return of_key(x);                                   \
 	}
-#define DEFINE_FLOAT_KEY(name, key_type, most, infinity, nan)      \
-	static always_inline key_type bits_##name(key_type key)        \
-	{                                                              \
-		return key < 0 ? key ^ most : key;                         \
-	}                                                              \
-	static always_inline key_type key_##name(key_type bits)        \
-	{                                                              \
-		return bits_##name((bits & most) > infinity ? nan : bits); \
-	}
-DEFINE_INT_KEY(int2, int16_t)
-DEFINE_INT_KEY(int4, int32_t)
-DEFINE_INT_KEY(int8, int64_t)
-DEFINE_FLOAT_KEY(float4, int32_t, INT32_MAX, FLOAT4_INF, FLOAT4_NAN)
-DEFINE_FLOAT_KEY(float8, int64_t, INT64_MAX, FLOAT8_INF, FLOAT8_NAN)
+DEFINE_KEY(int2, int16_t, , )
+DEFINE_KEY(int4, int32_t, , )
+DEFINE_KEY(int8, int64_t, , )
+DEFINE_KEY(float4, int32_t, ga_float4_key, ga_float4_of_key)
+DEFINE_KEY(float8, int64_t, ga_float8_key, ga_float8_of_key)
 
 /* X(name, type of keys): keys of each element type. */
 #define KEY_TYPES(X)   \
@@ -131,6 +118,22 @@ store_key(GaElementType type, int64_t key, void *to)
 	}
 }
 
+/* Return the key of an element, for the greatest. */
+int64_t
+ga_element_key(GaElementType type, const void *element)
+{
+	switch (type)
+	{
+#define CASE(name, key_type) \
+	case GA_##name:          \
+		return load_##name(element, 0, 0);
+		KEY_TYPES(CASE)
+#undef CASE
+		default:
+			return 0;
+	}
+}
+
 /* Store the element of the lowest rank. */
 void
 ga_extreme_neutral(GaElementType type, bool is_max, void *to)
@@ -140,13 +143,13 @@ ga_extreme_neutral(GaElementType type, bool is_max, void *to)
 
 	if (type == GA_float4)
 	{
-		int32_t bits = is_max ? FLOAT4_INF | INT32_MIN : FLOAT4_NAN;
+		int32_t bits = is_max ? FLOAT4_INF | INT32_MIN : GA_FLOAT4_NAN_BITS;
 
 		memcpy(to, &bits, sizeof(bits));
 	}
 	else if (type == GA_float8)
 	{
-		int64_t bits = is_max ? FLOAT8_INF | INT64_MIN : FLOAT8_NAN;
+		int64_t bits = is_max ? FLOAT8_INF | INT64_MIN : GA_FLOAT8_NAN_BITS;
 
 		memcpy(to, &bits, sizeof(bits));
 	}

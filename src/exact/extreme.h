@@ -42,6 +42,7 @@ typedef struct GaMovingExtreme
 /* Elements, or ends of a section, for one call of ga_moving_extreme(). */
 #define GA_EXTREME_STEPS (1 << 20)
 
+extern int64_t ga_element_key(GaElementType type, const void *element);
 extern void ga_extreme_neutral(GaElementType type, bool is_max, void *to);
 
 extern void ga_moving_extreme_init(GaMovingExtreme *moving, GaElementType type,

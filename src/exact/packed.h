@@ -3,7 +3,8 @@
  *		Packed arrays: the format, and how one element is decoded.
  *
  * A packed array is divided into vectors of GA_PACKED_VECTOR elements.  A
- * vector has a header and a payload, which its form says how to decode:
+ * vector has a payload and a header, which says how to decode that, and has the
+ * least and the largest element.  Forms of payloads are:
  *
  * - plain: the elements as they are;
  * - integers: element = base + field, modulo 2^(bits of the type); floats are
@@ -34,8 +35,8 @@
  * the planes are their bits, and behind those their places in the vector, of 16
  * bits each.
  *
- * Headers of neighboring vectors are side by side, and payloads anywhere in
- * memory, aligned to 16 bytes.  So the elements of packed arrays have addresses
+ * Headers of neighboring vectors are side by side, aligned to their size, and
+ * payloads anywhere in memory, aligned to 16 bytes.  So the elements of packed arrays have addresses
  * as if they were plain (ga_packed_address()), of which the highest bit is 1.
  * Decoding is lossless whatever the scales are: the encoder compares.
  */
@@ -80,10 +81,19 @@
 /* The most places of multiples: the power of ten is an int64_t. */
 #define GA_PACKED_MULTIPLE_PLACES 18
 
-typedef struct GaPackedHeader
+/* How a payload is decoded. */
+typedef struct GaPackedCoding
 {
 	int64_t base;
 	uint64_t code; /* ga_packed_code() */
+} GaPackedCoding;
+
+/* The extremes are keys (ga_element_key()). */
+typedef struct GaPackedHeader
+{
+	GaPackedCoding coding;
+	int64_t least;
+	int64_t largest;
 } GaPackedHeader;
 
 /* The bits of a code: the payload's address over 16, then the others. */

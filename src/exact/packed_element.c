@@ -17,7 +17,7 @@ const GaPackedScale ga_packed_scales[GA_PACKED_MAX_PLACES + 1] = {
 /* Some elements of a vector, one after the other. */
 typedef struct Elements
 {
-	const GaPackedHeader *header;
+	const GaPackedCoding *coding;
 	GaElementType type;
 	size_t size; /* of an element */
 	unsigned first;
@@ -28,14 +28,14 @@ typedef struct Elements
 static const char *
 payload_of(const Elements *elements)
 {
-	return (const char *) (uintptr_t) ga_packed_payload(elements->header->code);
+	return (const char *) (uintptr_t) ga_packed_payload(elements->coding->code);
 }
 
 /* Write the element that base + field stands for. */
 static void
 put_element(const Elements *elements, uint64_t integer, char *to)
 {
-	const unsigned form = ga_packed_form(elements->header->code);
+	const unsigned form = ga_packed_form(elements->coding->code);
 	double wide;
 	float narrow;
 
@@ -60,7 +60,7 @@ put_element(const Elements *elements, uint64_t integer, char *to)
 static void
 put_exceptions(const Elements *elements)
 {
-	const uint64_t code = elements->header->code;
+	const uint64_t code = elements->coding->code;
 	const unsigned n = ga_packed_exceptions(code);
 	const char *bits;
 	const char *places;
@@ -85,7 +85,7 @@ put_exceptions(const Elements *elements)
 static int64_t
 sparse_integer(const Elements *elements, unsigned lane, unsigned j)
 {
-	const uint64_t code = elements->header->code;
+	const uint64_t code = elements->coding->code;
 	const char *payload = payload_of(elements);
 	const unsigned width = ga_packed_width(code);
 	const char *masks =
@@ -102,7 +102,7 @@ sparse_integer(const Elements *elements, unsigned lane, unsigned j)
 		return 0;
 	r = n_before +
 		(unsigned) __builtin_popcount(mask & ((UINT32_C(1) << j) - 1));
-	return elements->header->base +
+	return elements->coding->base +
 		   ga_packed_slot(payload, width, ga_packed_slots(code),
 						  r % GA_PACKED_LANES, r / GA_PACKED_LANES);
 }
@@ -117,7 +117,7 @@ typedef struct Fields
 static void
 load_fields(const Elements *elements, Fields *fields)
 {
-	const unsigned width = ga_packed_width(elements->header->code);
+	const unsigned width = ga_packed_width(elements->coding->code);
 	const char *planes = payload_of(elements);
 	unsigned done = 0;
 	unsigned b, i;
@@ -150,18 +150,18 @@ load_fields(const Elements *elements, Fields *fields)
 static uint64_t
 with_base(const Elements *elements, uint64_t field)
 {
-	const uint64_t code = elements->header->code;
+	const uint64_t code = elements->coding->code;
 
 	if (ga_packed_form(code) == GA_PACKED_MULTIPLES)
 		field *= (uint64_t) ga_packed_scales[ga_packed_count(code)].power;
-	return (uint64_t) elements->header->base + field;
+	return (uint64_t) elements->coding->base + field;
 }
 
 /* Return the integer of element j of a lane. */
 static uint64_t
 integer_of(const Elements *elements, unsigned lane, unsigned j)
 {
-	const uint64_t code = elements->header->code;
+	const uint64_t code = elements->coding->code;
 
 	if (ga_packed_is_sparse(code))
 		return (uint64_t) sparse_integer(elements, lane, j);
@@ -173,7 +173,7 @@ integer_of(const Elements *elements, unsigned lane, unsigned j)
 static void
 decode(const Elements *elements)
 {
-	const uint64_t code = elements->header->code;
+	const uint64_t code = elements->coding->code;
 	const bool has_fields =
 		elements->n >= GA_PACKED_LANE && !ga_packed_is_sparse(code);
 	Fields fields;
@@ -214,8 +214,10 @@ ga_packed_elements(uint64_t address, uint64_t n, GaElementType type, void *to)
 	{
 		unsigned left;
 
-		elements.header = (const GaPackedHeader *) (uintptr_t) ga_packed_header(
-			address, elements.size);
+		elements.coding =
+			&((const GaPackedHeader *) (uintptr_t) ga_packed_header(
+				  address, elements.size))
+				 ->coding;
 		elements.first = ga_packed_number(address, elements.size);
 		left = GA_PACKED_VECTOR - elements.first;
 		elements.n = n < left ? (unsigned) n : left;

@@ -159,6 +159,10 @@ extern double bench_our_scan(void *job);
 extern double bench_cub_scan_ms(void *job);
 extern double bench_copy_ms(void *n_bytes);
 
+/* kernels_reduce.c */
+extern void bench_packed_max(BenchRow *row, BenchSet *set, size_t n,
+							 GaDeviceAddress packed);
+
 /* The rows: of kernels_rows.c, _reduce.c, _products.c, and so on */
 extern void bench_copy_row(void);
 extern void bench_sum_rows(void);

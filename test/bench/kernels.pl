@@ -50,6 +50,7 @@ my @goals = (
 	['packed-sum/million', 3, 'sum of packed int8 below 10^6 against CUB on plain ones'],
 	['packed-sum/31-bits', undef, 'the same of int8 below 2^31'],
 	['packed-sum/thousand', 2.8, 'the same of int4 below 1,000'],
+	['packed-max/prices', undef, 'the largest of packed prices against CUB on plain ones'],
 	['packed-scan/prices', 1.3, 'running totals of packed prices against CUB on plain ones'],
 	['packing/prices', undef, 'packing prices against a copy; bytes are those of the packed array'],
 	['packing/walk', undef, 'the same of a walk'],

@@ -4,8 +4,8 @@
  *
  * A row packing/... has the time of a survey and of packing, and as its bytes
  * those of the packed array; of data that do not pack it has the survey alone.
- * Sums and running totals of the packed array are beside CUB's of the plain
- * one, and their bytes are those of the plain array.
+ * Sums, maxima and running totals of the packed array are beside CUB's of the
+ * plain one, and their bytes are those of the plain array.
  */
 #include <string.h>
 
@@ -28,7 +28,7 @@ typedef struct PackedData
 	GaElementType type;
 	BenchData data;
 	bool has_sums;
-	bool has_scans;
+	bool has_others; /* maxima and running totals */
 } PackedData;
 
 static const PackedData all_data[] = {
@@ -128,6 +128,19 @@ sum_row(PackedJob *packed, const char *name, int log2)
 	(void) bench_row(&row);
 }
 
+static void
+max_row(PackedJob *packed, const char *name, int log2)
+{
+	BenchRow row;
+
+	if (!bench_wants(&row, "packed-max/%s/2^%d", name, log2))
+		return;
+	if (pack(packed) >= 0 && packed->is_packed)
+		bench_packed_max(&row, packed->set, packed->n,
+						 ga_packed_address(bench.other_out,
+										   ga_element_size(packed->set->type)));
+}
+
 /*
  * Running totals need the buffers of results: what is packed is behind the
  * elements.
@@ -186,8 +199,11 @@ rows_of(const PackedData *data, BenchSet *set, GaDeviceAddress *pages, int log2)
 	packing_row(&job, data->name, log2);
 	if (data->has_sums)
 		sum_row(&job, data->name, log2);
-	if (data->has_scans)
+	if (data->has_others)
+	{
+		max_row(&job, data->name, log2);
 		scan_row(&job, data->name, log2);
+	}
 }
 
 /* Is any row of the data wanted? */
@@ -201,6 +217,7 @@ are_wanted(const PackedData *data)
 	bench.listing = false;
 	result = bench_wants(&row, "packing/%s/", data->name) ||
 			 bench_wants(&row, "packed-sum/%s/", data->name) ||
+			 bench_wants(&row, "packed-max/%s/", data->name) ||
 			 bench_wants(&row, "packed-scan/%s/", data->name);
 	bench.listing = listing;
 	return result;

@@ -29,6 +29,7 @@ typedef struct ReduceJob
 {
 	BenchSet *set;
 	size_t n;
+	GaDeviceAddress packed; /* the same elements, for ours; or 0 */
 	GaReduction reduction;
 	Expected expected;
 } ReduceJob;
@@ -141,7 +142,8 @@ static double
 our_reduction(void *arg)
 {
 	ReduceJob *job = arg;
-	const GaDeviceArray array = {job->set->at, job->n};
+	const GaDeviceArray array = {job->packed != 0 ? job->packed : job->set->at,
+								 job->n};
 	const uint32_t n_parts = 1;
 	GaPartialSum records[GA_MAX_RECORDS];
 	GaReduceRequest request = {.reduction = job->reduction,
@@ -212,6 +214,21 @@ cub_extremum_ms(void *arg)
 	GA_ELEMENT_TYPES(X)
 #undef X
 	return answer(bits == call.job->expected.extremum, ms, "CUB's extremum");
+}
+
+/* Measure the largest of n elements, which are packed, too. */
+void
+bench_packed_max(BenchRow *row, BenchSet *set, size_t n, GaDeviceAddress packed)
+{
+	ReduceJob job = {
+		.set = set, .n = n, .packed = packed, .reduction = GA_REDUCE_MAX};
+
+	row->n = n;
+	row->n_bytes = n * ga_element_size(set->type);
+	row->n_sides = 2;
+	row->sides[0] = (BenchSide){"ours", our_reduction, &job};
+	row->sides[1] = (BenchSide){"CUB", cub_extremum_ms, &job};
+	(void) bench_row(row);
 }
 
 /* Rows of a reduction of uniform data of a type. */

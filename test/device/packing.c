@@ -131,7 +131,9 @@ put_image(Packing *packing)
 		fixture_memory(packing->fixture, FIXTURE_IN, packing->image_bytes);
 	uint32_t i, p;
 
-	packing->image = malloc(packing->image_bytes);
+	/* addresses of its headers are aligned as those on the device */
+	packing->image =
+		aligned_alloc(256, (packing->image_bytes + 255) / 256 * 256);
 	packing->before = malloc(packing->image_bytes);
 	memset(packing->image, PACKING_GUARD, packing->image_bytes);
 	for (i = 0, p = 0; i < packing->n_arrays; i++)

@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 
+#include "exact/extreme.h"
 #include "exact/packed_element.h"
 #include "packing.h"
 #include "tap.h"
@@ -92,7 +93,7 @@ check_places(const Packing *packing, uint32_t i)
 
 		for (v = 0; v < count_vectors(piece); v++)
 		{
-			const uint64_t code = headers_of(packing, piece)[v].code;
+			const uint64_t code = headers_of(packing, piece)[v].coding.code;
 			const uint32_t n_bytes = ga_packed_bytes(code, size);
 
 			tap_check(is_header(packing->type, code),
@@ -159,27 +160,29 @@ check_payload(Packing *packing, uint32_t i, GaPackedHeader *header, char *map)
 	const GaPackedHeader *before =
 		(const void *) (packing->before + ((char *) header - packing->image));
 	const uint32_t n_bytes =
-		ga_packed_bytes(before->code, ga_element_size(packing->type));
-	const uint64_t place = ga_packed_payload(before->code);
+		ga_packed_bytes(before->coding.code, ga_element_size(packing->type));
+	const uint64_t place = ga_packed_payload(before->coding.code);
 	uint64_t at;
 
-	tap_check(header->base == before->base &&
-				  ga_packed_place(header->code, 0) ==
-					  ga_packed_place(before->code, 0),
+	tap_check(header->coding.base == before->coding.base &&
+				  ga_packed_place(header->coding.code, 0) ==
+					  ga_packed_place(before->coding.code, 0) &&
+				  header->least == before->least &&
+				  header->largest == before->largest,
 			  "array %u: a header changed", (unsigned) i);
 	if (n_bytes == 0)
 		return;
 	at = packing->pack[i].pages[place / GA_PACKED_PAGE_BYTES] +
 		 place % GA_PACKED_PAGE_BYTES - base;
-	tap_check(ga_packed_payload(header->code) == base + at,
+	tap_check(ga_packed_payload(header->coding.code) == base + at,
 			  "array %u: an address is %llx, must be %llx", (unsigned) i,
-			  (unsigned long long) ga_packed_payload(header->code),
+			  (unsigned long long) ga_packed_payload(header->coding.code),
 			  (unsigned long long) (base + at));
 	tap_check(memchr(map + at / 16, 1, n_bytes / 16) == NULL,
 			  "array %u: a payload overlaps others", (unsigned) i);
 	memset(map + at / 16, 1, n_bytes / 16);
-	header->code = ga_packed_place(header->code,
-								   (uint64_t) (uintptr_t) packing->pages + at);
+	header->coding.code = ga_packed_place(
+		header->coding.code, (uint64_t) (uintptr_t) packing->pages + at);
 }
 
 /* Check that bytes that belong to no payload are as they were. */
@@ -259,6 +262,38 @@ check_padding(const Packing *packing, const GaPackPiece *piece)
 				  "missing element %u is no copy of the first", (unsigned) i);
 }
 
+/* Check the extremes of a piece's vectors. */
+static void
+check_extremes(const Packing *packing, const PackingArray *array,
+			   const GaPackPiece *piece, const char *elements)
+{
+	const GaPackedHeader *headers = headers_of(packing, piece);
+	uint32_t i, v;
+
+	for (v = 0; v < count_vectors(piece); v++)
+	{
+		const uint32_t end = (v + 1) * GA_PACKED_VECTOR;
+		int64_t least = INT64_MAX;
+		int64_t largest = INT64_MIN;
+
+		for (i = v * GA_PACKED_VECTOR; i < end && i < piece->n; i++)
+		{
+			const int64_t key = ga_element_key(
+				packing->type, elements + i * ga_element_size(packing->type));
+
+			least = key < least ? key : least;
+			largest = key > largest ? key : largest;
+		}
+		tap_check(headers[v].least == least && headers[v].largest == largest,
+				  "%s, %s: vector %u of a piece is from %llx to %llx, must be "
+				  "from %llx to %llx",
+				  ga_element_name(packing->type), array->name, (unsigned) v,
+				  (unsigned long long) headers[v].least,
+				  (unsigned long long) headers[v].largest,
+				  (unsigned long long) least, (unsigned long long) largest);
+	}
+}
+
 /* Decode pieces, and some of their elements alone. */
 static void
 check_array(const Packing *packing, uint32_t i)
@@ -280,6 +315,7 @@ check_array(const Packing *packing, uint32_t i)
 		for (from = 0; from < piece->n; from += step)
 			check_elements(packing, array, piece, must, from, 1);
 		check_padding(packing, piece);
+		check_extremes(packing, array, piece, must);
 		must += piece->n * size;
 	}
 }

@@ -118,14 +118,16 @@ test_addresses(Rng *rng)
 	for (i = tap_cases(100000); i > 0; i--)
 	{
 		const size_t size = (size_t) 2 << rng_below(rng, 3);
-		const uint64_t header = (rng_next(rng) >> 17 & ~UINT64_C(15)) + 16;
+		const uint64_t header =
+			(rng_next(rng) >> 21 | 1) * sizeof(GaPackedHeader);
 		const uint64_t at = rng_below(rng, 10000);
 		const uint64_t address = ga_packed_address(header, size) + at * size;
 
 		tap_check(!ga_is_packed(header) && ga_is_packed(address) &&
 					  address % size == 0 &&
 					  ga_packed_header(address, size) ==
-						  header + at / GA_PACKED_VECTOR * 16 &&
+						  header +
+							  at / GA_PACKED_VECTOR * sizeof(GaPackedHeader) &&
 					  ga_packed_number(address, size) == at % GA_PACKED_VECTOR,
 				  "element %d of the header at %llx", (int) at,
 				  (unsigned long long) header);

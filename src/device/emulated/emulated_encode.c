@@ -35,19 +35,19 @@ ga_emulated_load_vector(GaEmulatedVector *vector, GaElementType type,
 	}
 }
 
-/* Return the header of integers from the least to the largest. */
-static GaPackedHeader
-header_of(unsigned form, int64_t least, int64_t largest, unsigned n_exceptions)
+/* Return the coding of integers from the least to the largest. */
+static GaPackedCoding
+coding_of(unsigned form, int64_t least, int64_t largest, unsigned n_exceptions)
 {
 	const uint64_t range = (uint64_t) largest - (uint64_t) least;
 	const unsigned bits = range == 0 ? 0 : 64 - __builtin_clzll(range);
 
-	return (GaPackedHeader){
+	return (GaPackedCoding){
 		least, ga_packed_code(form, ga_packed_round_width(bits), n_exceptions)};
 }
 
-/* Return the header of the form of integers. */
-static GaPackedHeader
+/* Return the coding of the form of integers. */
+static GaPackedCoding
 try_integers(const GaEmulatedVector *vector)
 {
 	int64_t least = INT64_MAX;
@@ -61,7 +61,7 @@ try_integers(const GaEmulatedVector *vector)
 		if (vector->bits[i] > largest)
 			largest = vector->bits[i];
 	}
-	return header_of(GA_PACKED_INTEGERS, least, largest, 0);
+	return coding_of(GA_PACKED_INTEGERS, least, largest, 0);
 }
 
 /*
@@ -94,12 +94,12 @@ is_decimal(const GaEmulatedVector *vector, int i, unsigned form,
 }
 
 /*
- * Set the header of a form of decimals or printed floats.  False: there are too
+ * Set the coding of a form of decimals or printed floats.  False: there are too
  * many exceptions.
  */
 static bool
 try_decimals(const GaEmulatedVector *vector, unsigned form,
-			 GaPackedHeader *header)
+			 GaPackedCoding *coding)
 {
 	int64_t least = INT64_MAX;
 	int64_t largest = INT64_MIN;
@@ -118,13 +118,13 @@ try_decimals(const GaEmulatedVector *vector, unsigned form,
 		else if (++n_exceptions > GA_PACKED_MAX_EXCEPTIONS)
 			return false;
 	}
-	*header = header_of(form, least, largest, n_exceptions);
+	*coding = coding_of(form, least, largest, n_exceptions);
 	return true;
 }
 
-/* Make a header that of multiples, if its integers are. */
+/* Make a coding that of multiples, if its integers are. */
 static void
-try_multiples(const GaEmulatedVector *vector, GaPackedHeader *header)
+try_multiples(const GaEmulatedVector *vector, GaPackedCoding *coding)
 {
 	uint64_t largest = 0;
 	unsigned places = GA_PACKED_MULTIPLE_PLACES;
@@ -134,7 +134,7 @@ try_multiples(const GaEmulatedVector *vector, GaPackedHeader *header)
 	for (i = 0; i < GA_PACKED_VECTOR; i++)
 	{
 		const uint64_t field =
-			(uint64_t) vector->bits[i] - (uint64_t) header->base;
+			(uint64_t) vector->bits[i] - (uint64_t) coding->base;
 
 		largest = field > largest ? field : largest;
 		while (field % (uint64_t) ga_packed_scales[places].power != 0)
@@ -142,42 +142,42 @@ try_multiples(const GaEmulatedVector *vector, GaPackedHeader *header)
 	}
 	power = (uint64_t) ga_packed_scales[places].power;
 	if (places > 0 && largest > 0)
-		*header = header_of(GA_PACKED_MULTIPLES, header->base,
-							header->base + (int64_t) (largest / power), places);
+		*coding = coding_of(GA_PACKED_MULTIPLES, coding->base,
+							coding->base + (int64_t) (largest / power), places);
 }
 
 /*
  * Try forms from one up to an end, which have ever more places, and keep the
- * header with the fewest bytes.
+ * coding with the fewest bytes.
  */
 static void
 try_forms(const GaEmulatedVector *vector, unsigned form, unsigned end,
-		  GaPackedHeader *best)
+		  GaPackedCoding *best)
 {
 	const size_t size = ga_element_size(vector->type);
 
 	for (; form < end; form++)
 	{
-		GaPackedHeader header;
+		GaPackedCoding coding;
 
-		if (!try_decimals(vector, form, &header))
+		if (!try_decimals(vector, form, &coding))
 			continue;
-		if (ga_packed_bytes(header.code, size) <
+		if (ga_packed_bytes(coding.code, size) <
 			ga_packed_bytes(best->code, size))
-			*best = header;
+			*best = coding;
 		/* more places make larger integers */
-		if (ga_packed_exceptions(header.code) == 0)
+		if (ga_packed_exceptions(coding.code) == 0)
 			break;
 	}
 }
 
-/* Make a header that of a sparse vector, if that is smaller. */
+/* Make a coding that of a sparse vector, if that is smaller. */
 static void
-try_sparse(const GaEmulatedVector *vector, GaPackedHeader *header)
+try_sparse(const GaEmulatedVector *vector, GaPackedCoding *coding)
 {
 	const size_t size = ga_element_size(vector->type);
-	const unsigned form = ga_packed_form(header->code);
-	const unsigned width = ga_packed_width(header->code);
+	const unsigned form = ga_packed_form(coding->code);
+	const unsigned width = ga_packed_width(coding->code);
 	unsigned n = 0;
 	unsigned n_slots;
 	uint64_t code;
@@ -187,19 +187,19 @@ try_sparse(const GaEmulatedVector *vector, GaPackedHeader *header)
 		n += vector->bits[i] != 0;
 	n_slots = (n + 2 * GA_PACKED_LANES - 1) / (2 * GA_PACKED_LANES) * 2;
 	if (n_slots > GA_PACKED_MAX_SLOTS || width > GA_PACKED_SPARSE_WIDTH ||
-		ga_packed_exceptions(header->code) > 0 || form == GA_PACKED_MULTIPLES)
+		ga_packed_exceptions(coding->code) > 0 || form == GA_PACKED_MULTIPLES)
 		return;
 	code = ga_packed_code(form, width, n_slots) | GA_PACKED_SPARSE;
-	if (ga_packed_bytes(code, size) < ga_packed_bytes(header->code, size))
-		header->code = code;
+	if (ga_packed_bytes(code, size) < ga_packed_bytes(coding->code, size))
+		coding->code = code;
 }
 
-/* Return the header of the form with the fewest bytes, without an address. */
-GaPackedHeader
+/* Return the coding of the form with the fewest bytes, without an address. */
+GaPackedCoding
 ga_emulated_choose_form(const GaEmulatedVector *vector)
 {
 	const size_t size = ga_element_size(vector->type);
-	GaPackedHeader best = try_integers(vector);
+	GaPackedCoding best = try_integers(vector);
 
 	if (!ga_element_is_float(vector->type))
 		try_multiples(vector, &best);
@@ -210,7 +210,7 @@ ga_emulated_choose_form(const GaEmulatedVector *vector)
 				  GA_PACKED_FLOATS + GA_PACKED_FLOAT_PLACES + 1, &best);
 	try_sparse(vector, &best);
 	if (ga_packed_bytes(best.code, size) > ga_packed_max_bytes(size))
-		best = (GaPackedHeader){0, ga_packed_code(GA_PACKED_PLAIN, 0, 0)};
+		best = (GaPackedCoding){0, ga_packed_code(GA_PACKED_PLAIN, 0, 0)};
 	return best;
 }
 
@@ -280,12 +280,12 @@ integer_of(const GaEmulatedVector *vector, int i, unsigned form)
 
 /* Write the payload of a sparse vector. */
 static void
-write_sparse(const GaEmulatedVector *vector, const GaPackedHeader *header,
+write_sparse(const GaEmulatedVector *vector, const GaPackedCoding *coding,
 			 char *payload)
 {
 	const size_t size = ga_element_size(vector->type);
-	const unsigned width = ga_packed_width(header->code);
-	const unsigned n_slots = ga_packed_slots(header->code);
+	const unsigned width = ga_packed_width(coding->code);
+	const unsigned n_slots = ga_packed_slots(coding->code);
 	char *masks = payload + ga_packed_rows_bytes(width, n_slots);
 	uint32_t mask_of[GA_PACKED_LANES] = {0};
 	int element_of[GA_PACKED_VECTOR]; /* GA_PACKED_LANE of each lane */
@@ -293,7 +293,7 @@ write_sparse(const GaEmulatedVector *vector, const GaPackedHeader *header,
 	unsigned lane;
 	int i;
 
-	memset(payload, 0, ga_packed_bytes(header->code, size));
+	memset(payload, 0, ga_packed_bytes(coding->code, size));
 	for (i = 0; i < GA_PACKED_VECTOR; i++)
 	{
 		unsigned j;
@@ -311,13 +311,13 @@ write_sparse(const GaEmulatedVector *vector, const GaPackedHeader *header,
 		if (i % GA_PACKED_LANE == 0)
 			memcpy(masks + i / GA_PACKED_LANE * sizeof(r), &r, sizeof(r));
 		if (vector->bits[element] != 0)
-			put_slot(payload, header->code, r++,
+			put_slot(payload, coding->code, r++,
 					 (uint32_t) (integer_of(vector, element,
-											ga_packed_form(header->code)) -
-								 (uint64_t) header->base));
+											ga_packed_form(coding->code)) -
+								 (uint64_t) coding->base));
 	}
 	for (; r < n_slots * GA_PACKED_LANES; r++)
-		put_slot(payload, header->code, r, (uint32_t) -header->base);
+		put_slot(payload, coding->code, r, (uint32_t) -coding->base);
 }
 
 /* Write an exception and its place, behind the planes. */
@@ -335,20 +335,20 @@ put_exception(const GaEmulatedVector *vector, uint64_t code, char *exceptions,
 
 /* Write planes, and exceptions. */
 static void
-write_fields(const GaEmulatedVector *vector, const GaPackedHeader *header,
+write_fields(const GaEmulatedVector *vector, const GaPackedCoding *coding,
 			 char *payload)
 {
 	const size_t size = ga_element_size(vector->type);
-	const unsigned form = ga_packed_form(header->code);
-	const unsigned width = ga_packed_width(header->code);
+	const unsigned form = ga_packed_form(coding->code);
+	const unsigned width = ga_packed_width(coding->code);
 	const uint64_t power =
 		form == GA_PACKED_MULTIPLES ?
-			(uint64_t) ga_packed_scales[ga_packed_count(header->code)].power :
+			(uint64_t) ga_packed_scales[ga_packed_count(coding->code)].power :
 			1;
 	unsigned n_exceptions = 0;
 	int i;
 
-	memset(payload, 0, ga_packed_bytes(header->code, size));
+	memset(payload, 0, ga_packed_bytes(coding->code, size));
 	for (i = 0; i < GA_PACKED_VECTOR; i++)
 	{
 		int64_t integer = vector->bits[i];
@@ -358,27 +358,27 @@ write_fields(const GaEmulatedVector *vector, const GaPackedHeader *header,
 		if (!ga_packed_has_decimals(form) ||
 			is_decimal(vector, i, form, &integer))
 			put_field(payload, width, lane, j,
-					  ((uint64_t) integer - (uint64_t) header->base) / power);
+					  ((uint64_t) integer - (uint64_t) coding->base) / power);
 		else
-			put_exception(vector, header->code,
+			put_exception(vector, coding->code,
 						  payload + ga_packed_plane_bytes(width),
 						  n_exceptions++, i);
 	}
 }
 
-/* Write the payload that a header has, which has its address. */
+/* Write the payload of a coding, which has its address. */
 void
 ga_emulated_write_payload(const GaEmulatedVector *vector,
-						  const GaPackedHeader *header)
+						  const GaPackedCoding *coding)
 {
 	const size_t size = ga_element_size(vector->type);
-	char *payload = ga_emulated_pointer(ga_packed_payload(header->code));
+	char *payload = ga_emulated_pointer(ga_packed_payload(coding->code));
 	int i;
 
-	if (ga_packed_is_sparse(header->code))
-		write_sparse(vector, header, payload);
-	else if (ga_packed_form(header->code) != GA_PACKED_PLAIN)
-		write_fields(vector, header, payload);
+	if (ga_packed_is_sparse(coding->code))
+		write_sparse(vector, coding, payload);
+	else if (ga_packed_form(coding->code) != GA_PACKED_PLAIN)
+		write_fields(vector, coding, payload);
 	else
 	{
 		for (i = 0; i < GA_PACKED_VECTOR; i++)

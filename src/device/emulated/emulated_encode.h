@@ -21,8 +21,8 @@ typedef struct GaEmulatedVector
 extern void ga_emulated_load_vector(GaEmulatedVector *vector,
 									GaElementType type, const void *elements,
 									uint32_t n);
-extern GaPackedHeader ga_emulated_choose_form(const GaEmulatedVector *vector);
+extern GaPackedCoding ga_emulated_choose_form(const GaEmulatedVector *vector);
 extern void ga_emulated_write_payload(const GaEmulatedVector *vector,
-									  const GaPackedHeader *header);
+									  const GaPackedCoding *coding);
 
 #endif /* GA_EMULATED_ENCODE_H */

@@ -7,6 +7,7 @@
 #include "emulated_encode.h"
 #include "emulated_memory.h"
 #include "emulated_pack.h"
+#include "exact/extreme.h"
 #include "exact/packed_element.h"
 
 /* Part of an array, which is surveyed or packed vector by vector. */
@@ -68,17 +69,37 @@ place(Work *work, uint64_t code, uint32_t n_bytes)
 	return code;
 }
 
+/* Set a vector's extremes. */
+static void
+find_extremes(const GaEmulatedVector *vector, GaPackedHeader *header)
+{
+	int i;
+
+	header->least = INT64_MAX;
+	header->largest = INT64_MIN;
+	for (i = 0; i < GA_PACKED_VECTOR; i++)
+	{
+		const int64_t key = ga_element_key(vector->type, &vector->bits[i]);
+
+		header->least = key < header->least ? key : header->least;
+		header->largest = key > header->largest ? key : header->largest;
+	}
+}
+
 static void
 survey_vector(Work *work, const char *elements, uint32_t n,
 			  GaPackedHeader *header)
 {
 	const GaElementType type = work->request->type;
 	GaEmulatedVector vector;
+	GaPackedCoding coding;
 
 	ga_emulated_load_vector(&vector, type, elements, n);
-	*header = ga_emulated_choose_form(&vector);
-	header->code = place(work, header->code,
-						 ga_packed_bytes(header->code, ga_element_size(type)));
+	coding = ga_emulated_choose_form(&vector);
+	coding.code = place(work, coding.code,
+						ga_packed_bytes(coding.code, ga_element_size(type)));
+	header->coding = coding;
+	find_extremes(&vector, header);
 }
 
 /* Survey the arrays: write headers, and count pages and bytes. */
@@ -128,13 +149,14 @@ pack_vector(Work *work, const char *elements, uint32_t n,
 			GaPackedHeader *header)
 {
 	const GaElementType type = work->request->type;
+	GaPackedCoding *coding = &header->coding;
 	GaEmulatedVector vector;
 
-	if (ga_packed_bytes(header->code, ga_element_size(type)) > 0)
+	if (ga_packed_bytes(coding->code, ga_element_size(type)) > 0)
 	{
-		header->code = address_of(work->array, header->code);
+		coding->code = address_of(work->array, coding->code);
 		ga_emulated_load_vector(&vector, type, elements, n);
-		ga_emulated_write_payload(&vector, header);
+		ga_emulated_write_payload(&vector, coding);
 	}
 	work->request->n_wrong += !is_same(type, header, elements, n);
 }

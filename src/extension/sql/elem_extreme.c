@@ -25,9 +25,9 @@ write_element(const GaExtremeState *state, int i, char *to)
 	const char *key = state->keys + (Size) i * ga_element_size(state->type);
 
 	if (state->type == GA_float8)
-		*(int64 *) to = ga_elem_float8_bits(*(const int64 *) key);
+		*(int64 *) to = ga_float8_of_key(*(const int64 *) key);
 	else if (state->type == GA_float4)
-		*(int32 *) to = ga_elem_float4_bits(*(const int32 *) key);
+		*(int32 *) to = ga_float4_of_key(*(const int32 *) key);
 	else
 		memcpy(to, key, ga_element_size(state->type));
 }

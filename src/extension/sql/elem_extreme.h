@@ -49,9 +49,9 @@ static inline GaElement
 ga_extreme_key(GaElementType type, GaElement element)
 {
 	if (type == GA_float4)
-		element.int4 = ga_elem_float4_key(element.int4);
+		element.int4 = ga_float4_key(element.int4);
 	else if (type == GA_float8)
-		element.int8 = ga_elem_float8_key(element.int8);
+		element.int8 = ga_float8_key(element.int8);
 	return element;
 }
 

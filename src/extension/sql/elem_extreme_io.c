@@ -80,9 +80,9 @@ static bool
 is_key(GaElementType type, GaElement key)
 {
 	if (type == GA_float4)
-		return ga_elem_float4_key(ga_elem_float4_bits(key.int4)) == key.int4;
+		return ga_float4_key(ga_float4_of_key(key.int4)) == key.int4;
 	return type != GA_float8 ||
-		   ga_elem_float8_key(ga_elem_float8_bits(key.int8)) == key.int8;
+		   ga_float8_key(ga_float8_of_key(key.int8)) == key.int8;
 }
 
 /*
