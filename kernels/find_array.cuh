@@ -32,4 +32,22 @@ find_array(uint32_t n, uint32_t part, First first)
 	return low;
 }
 
+/* The same by each thread alone. */
+template <typename First>
+static __device__ __forceinline__ uint32_t
+find_array_alone(uint32_t n, uint32_t part, First first)
+{
+	uint32_t low = 0;
+
+	while (n > 1)
+	{
+		const uint32_t half = n / 2;
+		const bool is_behind = first(low + half) <= part;
+
+		low += is_behind ? half : 0;
+		n = is_behind ? n - half : half;
+	}
+	return low;
+}
+
 #endif /* GA_FIND_ARRAY_CUH */

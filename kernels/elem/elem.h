@@ -61,14 +61,24 @@ struct ElemParams
 	void *results;
 };
 
+/* A piece of the array of windows, or of one of several. */
+struct WindowPiece
+{
+	GaDeviceAddress data;
+	uint32_t first; /* the number of its first element */
+	uint32_t end;	/* behind the last one of its array */
+};
+
 /* Records that are to be rounded, one for each position or window. */
 struct ElemRounding
 {
 	const GaPartialSum *records;
 	unsigned long long *values; /* behind them how many have none: 0 at first */
 	uint32_t n_positions;
-	uint32_t first;	   /* window; 0 of positions */
-	GaWindows windows; /* whose elements were added; see all_of() */
+	uint32_t first;			   /* window; 0 of positions */
+	GaWindows windows;		   /* whose elements were added; see all_of() */
+	const WindowPiece *pieces; /* if there are several arrays */
+	uint32_t n_pieces;
 	GaElementType type;
 	GaElemForm form;
 	bool is_int;

@@ -6,6 +6,7 @@
  * of arrays, and rounded by the text of the host.
  */
 #include "exact_sum.cuh"
+#include "find_array.cuh"
 #include "elem.h"
 
 /*
@@ -106,6 +107,22 @@ round_floats(const GaPartialSum &record, const ElemRounding &rounding,
 	return true;
 }
 
+/* Return how many elements were added for a record. */
+static __device__ __forceinline__ uint32_t
+count_elements(const ElemRounding &rounding, uint32_t window)
+{
+	const WindowPiece *pieces = rounding.pieces;
+	const uint32_t from = ga_window_from(&rounding.windows, window);
+	uint32_t end = ga_window_end(&rounding.windows, window);
+
+	if (pieces != nullptr)
+		end = min(end, pieces[find_array_alone(rounding.n_pieces, from,
+											   [pieces](uint32_t i)
+											   { return pieces[i].first; })]
+						   .end);
+	return end - from;
+}
+
 /* Round a position by each thread.  Grid: blocks of kElemThreads. */
 static __global__ void
 __launch_bounds__(kElemThreads)
@@ -123,11 +140,9 @@ __launch_bounds__(kElemThreads)
 	if (is_there && rounding.is_int)
 		value = record.limb[0];
 	else if (is_there)
-		is_there = round_floats(
-			record, rounding,
-			ga_window_end(&rounding.windows, rounding.first + i) -
-				ga_window_from(&rounding.windows, rounding.first + i),
-			&value);
+		is_there =
+			round_floats(record, rounding,
+						 count_elements(rounding, rounding.first + i), &value);
 	rounding.values[i] = value;
 	if (!is_there)
 		atomicAdd(rounding.values + rounding.n_positions, 1ull);

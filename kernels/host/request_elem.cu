@@ -170,6 +170,8 @@ launch_sums(GaDeviceQueue *queue, const GaElemRequest *request,
 		params->n_positions,
 		0,
 		all_of(params->n_arrays),
+		nullptr,
+		0,
 		request->type,
 		request->form,
 		!ga_element_is_float(request->type)};

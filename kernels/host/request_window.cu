@@ -24,18 +24,38 @@ struct WindowPlan
 	size_t values_at; /* in the pinned buffer, or in the workspace */
 };
 
-/* Write down the pieces, and an empty one behind them. */
+/* Write down the pieces of an array, and return the number behind its last. */
+static uint32_t
+list_array(const GaDeviceArray *from, uint32_t n, uint32_t first,
+		   WindowPiece *pieces)
+{
+	for (uint32_t i = 0; i < n; i++)
+	{
+		pieces[i] = WindowPiece{from[i].data, first, 0};
+		first += uint32_t(from[i].n);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		pieces[i].end = first;
+	return first;
+}
+
+/* Write down the pieces of all arrays, and an empty one behind them. */
 static void
 list_pieces(const GaWindowRequest *request, WindowPiece *pieces)
 {
-	uint32_t first = 0;
+	uint32_t done = 0;
+	uint32_t end = 0;
 
-	for (uint32_t i = 0; i < request->n_pieces; i++)
+	if (request->n_arrays == 0)
+		end = list_array(request->pieces, request->n_pieces, 0, pieces);
+	for (uint32_t a = 0; a < request->n_arrays; a++)
 	{
-		pieces[i] = WindowPiece{request->pieces[i].data, first};
-		first += uint32_t(request->pieces[i].n);
+		end = list_array(request->pieces + done, request->n_pieces_of[a],
+						 uint32_t(ga_windows_next(&request->windows, end)),
+						 pieces + done);
+		done += request->n_pieces_of[a];
 	}
-	pieces[request->n_pieces] = WindowPiece{0, first};
+	pieces[request->n_pieces] = WindowPiece{0, end, end};
 }
 
 /* Place records, if the values are made of such. */
@@ -63,7 +83,8 @@ place(GaDeviceQueue *queue, const GaWindowRequest *request,
 	Layout workspace;
 
 	plan->is_direct = request->n <= kDirectValues;
-	if (request->n_pieces >= kInlinePieces)
+	/* the kernel that rounds reads those of several arrays, too */
+	if (request->n_pieces >= kInlinePieces || request->n_arrays > 0)
 		plan->pieces_at =
 			pinned.add<WindowPiece>(uint64_t(request->n_pieces) + 1);
 	workspace.n_bytes = plan->lists_end = pinned.n_bytes;
@@ -105,6 +126,8 @@ launch(GaDeviceQueue *queue, const GaWindowRequest *request,
 		request->n,
 		request->first,
 		request->windows,
+		request->n_arrays > 0 ? params.pieces : nullptr,
+		request->n_pieces,
 		request->type,
 		request->form,
 		!ga_element_is_float(request->type)};

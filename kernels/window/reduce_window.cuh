@@ -9,6 +9,7 @@
 #define GA_REDUCE_WINDOW_CUH
 
 #include "elem/elem_share.cuh"
+#include "find_array.cuh"
 #include "window.h"
 
 /*
@@ -28,19 +29,10 @@ struct PieceCursor
 	{
 		const WindowPiece *pieces =
 			params.pieces ? params.pieces : params.inline_pieces;
-		uint32_t low = 0;
-		uint32_t n = params.n_pieces;
 
-		/* piece low begins at the element or before it, low + n behind it */
-		while (n > 1)
-		{
-			const uint32_t half = n / 2;
-			const bool is_behind = pieces[low + half].first <= from;
-
-			low += is_behind ? half : 0;
-			n = is_behind ? n - half : half;
-		}
-		enter(pieces + low);
+		enter(pieces + find_array_alone(params.n_pieces, from,
+										[pieces](uint32_t i)
+										{ return pieces[i].first; }));
 	}
 
 	__device__ __forceinline__ void
@@ -139,9 +131,10 @@ reduce_window(const WindowParams &params, uint32_t i,
 {
 	const uint32_t lane = threadIdx.x % kGroup;
 	const uint32_t from = ga_window_from(&params.windows, params.first + i);
-	const uint32_t end = ga_window_end(&params.windows, params.first + i);
-	WindowPlace<Cursor> place = {Cursor(params, from), from + lane, kGroup,
-								 end};
+	const Cursor cursor(params, from);
+	const uint32_t end = min(ga_window_end(&params.windows, params.first + i),
+							 cursor.piece->end);
+	WindowPlace<Cursor> place = {cursor, from + lane, kGroup, end};
 	typename Column::Record *const record = kGroup == 1 ? to : of_lane;
 	Column column;
 

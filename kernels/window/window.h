@@ -24,13 +24,6 @@ static_assert(GA_WINDOW_MOST / kWarp <= kMaxShareArrays &&
 				  kWarpWindow <= kMaxShareArrays,
 			  "the elements of a thread");
 
-/* A piece of the array. */
-struct WindowPiece
-{
-	GaDeviceAddress data;
-	uint32_t first; /* element */
-};
-
 /* Pieces that are parameters, with the empty one behind them. */
 constexpr uint32_t kInlinePieces = 40;
 

@@ -2,9 +2,8 @@
  * request_window.c
  *		GA_WINDOW: values of windows over a stored array.
  *
- * The device leaves the values in the slot.  Buckets of several arrays
- * (ahead.c) are those of one, whose pieces are the arrays: that is right if the
- * length of each but the last is a multiple of the buckets' width.
+ * The device leaves the values in the slot, of buckets those of several arrays
+ * (ahead.c).
  */
 #include "device/device_check.h"
 #include "request.h"
@@ -61,7 +60,7 @@ is_for_all(const GaActiveRequest *active)
 	const GaRequest *request = &active->request;
 	const GaWindows *windows = &request->u.window.windows;
 
-	return windows->before == 0 && windows->size == windows->step &&
+	return ga_windows_are_buckets(windows) &&
 		   windows->n == active->entries[0]->n &&
 		   request->u.window.n == ga_windows_count(windows);
 }
@@ -84,7 +83,7 @@ add_ahead(GaActiveRequest *active)
 	walk = ga_ahead_walk(active, (GaElementType) request->u.window.type,
 						 &request->u.window.lookup, n_wanted);
 	walk.only_lines = true;
-	while (active->n_entries <= n_wanted && windows.n % windows.step == 0)
+	while (active->n_entries <= n_wanted)
 	{
 		GaEntry *entry = ga_ahead_next(&walk);
 		uint32_t n;
@@ -127,13 +126,31 @@ check(GaActiveRequest *active, GaDeviceFailure *failure)
 	return GA_OK;
 }
 
+/* Append an array to the device's request.  False: no memory. */
+static bool
+add_array(GaActiveRequest *active, const GaEntry *entry, GaStoredPart part)
+{
+	GaWindowRequest *window = &active->u.window.request;
+	const uint32_t first = window->n_pieces;
+
+	if (!ga_parts_list(active, entry, part, &window->n_pieces))
+		return false;
+	active->u.window.n_pieces_of[window->n_arrays++] = window->n_pieces - first;
+	window->windows.n =
+		(uint32_t) ga_windows_next(&window->windows, window->windows.n) +
+		part.n;
+	return true;
+}
+
 /* Fill in the device's request.  False: no memory. */
 static bool
 fill_request(GaActiveRequest *active)
 {
 	const GaRequest *request = &active->request;
-	GaStoredPart part = {request->u.window.from, request->u.window.windows.n};
+	const GaStoredPart own = {request->u.window.from,
+							  request->u.window.windows.n};
 	GaWindowRequest *window = &active->u.window.request;
+	bool is_filled;
 	uint32_t i;
 
 	*window = (GaWindowRequest){
@@ -145,17 +162,17 @@ fill_request(GaActiveRequest *active)
 		.out = ga_slot_data(active->slot),
 		.device_ms = -1,
 	};
-	if (!ga_parts_list(active, active->entries[0], part, &window->n_pieces))
-		return false;
-	for (i = 1; i < active->n_entries; i++)
-	{
-		part = (GaStoredPart){0, active->entries[i]->n};
-		if (!ga_parts_list(active, active->entries[i], part, &window->n_pieces))
-			return false;
-		window->windows.n += part.n;
-	}
+	window->windows.n = 0;
+	is_filled = add_array(active, active->entries[0], own);
+	for (i = 1; i < active->n_entries && is_filled; i++)
+		is_filled = add_array(active, active->entries[i],
+							  (GaStoredPart){0, active->entries[i]->n});
 	window->pieces = active->parts;
-	return true;
+	window->n_pieces_of = active->u.window.n_pieces_of;
+	/* windows over one array may be any */
+	if (window->n_arrays == 1)
+		window->n_arrays = 0;
+	return is_filled;
 }
 
 static GaStatus

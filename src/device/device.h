@@ -212,16 +212,23 @@ typedef struct GaElemRequest
 } GaElemRequest;
 
 /*
- * The values of windows over one array, which may lie in memory in pieces: as
- * for a GaSumRequest, all memory is the caller's.  ga_windows_fault() says
- * which windows a form may have.
+ * The values of windows over an array, which may lie in memory in pieces, or of
+ * buckets of several: as for a GaSumRequest, all memory is the caller's.
+ * ga_windows_fault() says which windows a form may have.
  */
 typedef struct GaWindowRequest
 {
 	GaElementType type;
 	uint32_t n_pieces;
 	const GaDeviceArray *pieces; /* none is empty */
-	GaWindows windows;			 /* n is the length of all pieces */
+
+	/*
+	 * Several arrays, of which all buckets are wanted: the first n_pieces_of[0]
+	 * pieces are of the first, and so on.  Or 0: the pieces are one array.
+	 */
+	uint32_t n_arrays;
+	const uint32_t *n_pieces_of; /* they add up to n_pieces; none is 0 */
+	GaWindows windows;			 /* n as the pieces have it */
 	uint32_t first;				 /* of the windows that are wanted */
 	uint32_t n;					 /* how many are */
 

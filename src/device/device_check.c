@@ -286,20 +286,54 @@ ga_windows_fault(const GaWindows *windows, GaElemForm form)
 											 "a window before its element";
 }
 
+/* What is wrong with the arrays of buckets; NULL is nothing. */
+static const char *
+arrays_fault(const GaWindowRequest *request)
+{
+	uint64_t n = 0;
+	uint32_t i;
+
+	if (request->n_arrays > 0 && request->n_pieces_of == NULL)
+		return "no arrays";
+	for (i = 0; i < request->n_arrays; i++)
+	{
+		if (request->n_pieces_of[i] == 0)
+			return "an array without pieces";
+		n += request->n_pieces_of[i];
+	}
+	if (request->n_arrays == 0)
+		return NULL;
+	if (n != request->n_pieces)
+		return "arrays of other pieces";
+	return request->form == GA_FORM_DELTA ||
+				   !ga_windows_are_buckets(&request->windows) ||
+				   request->first != 0 ||
+				   request->n != ga_windows_count(&request->windows) ?
+			   "several arrays, and not all of their buckets" :
+			   NULL;
+}
+
 /* What is wrong with the pieces of a request for windows; NULL is nothing. */
 static const char *
 pieces_fault(const GaWindowRequest *request)
 {
 	const size_t size = ga_element_size(request->type);
+	const uint32_t *n_of = request->n_pieces_of;
 	const char *fault = NULL;
+	uint32_t left = request->n_arrays == 0 ? request->n_pieces : *n_of;
 	uint64_t n = 0;
 	uint32_t i;
 
 	if (request->n_pieces > GA_DEVICE_MAX_ARRAYS ||
 		(request->n_pieces > 0 && request->pieces == NULL))
 		return "no pieces, or too many";
-	for (i = 0; i < request->n_pieces && fault == NULL; i++)
+	for (i = 0; i < request->n_pieces && fault == NULL; i++, left--)
 	{
+		if (left == 0)
+		{
+			left = *++n_of;
+			n = ga_windows_next(&request->windows, n);
+		}
 		n += request->pieces[i].n;
 		fault = request->pieces[i].n == 0 ?
 					"a piece without elements" :
@@ -322,6 +356,8 @@ window_fault(const GaWindowRequest *request)
 	if (!ga_window_has_form(request->type, request->form))
 		return "the type has no such form";
 	fault = ga_windows_fault(&request->windows, request->form);
+	if (fault == NULL)
+		fault = arrays_fault(request);
 	if (fault == NULL)
 		fault = pieces_fault(request);
 	if (fault != NULL)

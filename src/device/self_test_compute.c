@@ -162,8 +162,8 @@ compute_forms(const GaTestSide *side, GaElementType type,
 }
 
 /*
- * Compute the values of some windows, of an array that is in two pieces, in all
- * forms that they have.
+ * Compute the values of some windows, of an array that is in two pieces or of
+ * two arrays, in all forms that they have.
  */
 static GaStatus
 compute_windows(const GaTestSide *side, GaElementType type,
@@ -172,10 +172,13 @@ compute_windows(const GaTestSide *side, GaElementType type,
 {
 	const GaSelfTestWindows *test = &ga_self_test_windows[which];
 	const size_t size = ga_element_size(type);
+	const uint32_t n_pieces_of[2] = {1, 1};
 	GaDeviceArray pieces[2];
 	GaWindowRequest request = {.type = type,
 							   .n_pieces = 2,
 							   .pieces = pieces,
+							   .n_arrays = test->are_two ? 2 : 0,
+							   .n_pieces_of = n_pieces_of,
 							   .windows = test->windows,
 							   .first = test->first,
 							   .n = test->n};

@@ -17,10 +17,12 @@ const uint32_t ga_self_test_lengths[GA_SELF_TEST_ARRAYS] = {20000, 3896, 100};
 const uint32_t ga_self_test_positions[GA_SELF_TEST_ARRAYS] = {200, 100, 50};
 
 const GaSelfTestWindows ga_self_test_windows[GA_SELF_TEST_WINDOWS] = {
-	{0, {20000, 150, 0, 150}, 0, 134},
-	{1, {3896, 1, 19, 20}, 1800, 300},
-	{1, {3896, 1, 3895, 3896}, 3500, 300},
-	{1, {3896, 1, 0, 2}, 1800, 300},
+	{0, {20000, 150, 0, 150}, 0, 134, false},
+	{1, {3896, 1, 19, 20}, 1800, 300, false},
+	{1, {3896, 1, 3895, 3896}, 3500, 300, false},
+	{1, {3896, 1, 0, 2}, 1800, 300, false},
+	/* 10,001 elements are 67 buckets, the last one of 101 */
+	{0, {67 * 150 + 9999, 150, 0, 150}, 0, 134, true},
 };
 
 /*

@@ -23,16 +23,17 @@ extern const uint32_t ga_self_test_lengths[GA_SELF_TEST_ARRAYS];
 extern const uint32_t ga_self_test_positions[GA_SELF_TEST_ARRAYS];
 
 /*
- * Windows are over these arrays, too: buckets of one, and of another one those
- * that move, that run, and of neighbors.
+ * Windows are over these arrays, too: buckets of one, and of its halves; of
+ * another one those that move, that run, and of neighbors.
  */
-#define GA_SELF_TEST_WINDOWS 4
+#define GA_SELF_TEST_WINDOWS 5
 typedef struct GaSelfTestWindows
 {
 	int array;
 	GaWindows windows;
 	uint32_t first;
-	uint32_t n; /* GA_SELF_TEST_POSITIONS at most */
+	uint32_t n;	  /* GA_SELF_TEST_POSITIONS at most */
+	bool are_two; /* is each of the two pieces an array? */
 } GaSelfTestWindows;
 
 extern const GaSelfTestWindows ga_self_test_windows[GA_SELF_TEST_WINDOWS];

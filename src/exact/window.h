@@ -5,6 +5,10 @@
  * Window k has `size` elements from k * step - before on, without those that
  * would lie outside the array.  Element k * step is always in it.  Windows run
  * if each has all elements up to k.
+ *
+ * Buckets may be of several arrays.  The elements of each are numbered from the
+ * next multiple of the buckets' size on, so it begins with a bucket of its own;
+ * there are no elements between the arrays.
  */
 #ifndef GA_WINDOW_H
 #define GA_WINDOW_H
@@ -16,7 +20,7 @@
 
 typedef struct GaWindows
 {
-	uint32_t n; /* elements of the array */
+	uint32_t n; /* elements of the array, or the number behind the last one */
 	uint32_t step;
 	uint32_t before; /* less than size */
 	uint32_t size;
@@ -46,6 +50,20 @@ static inline uint32_t
 ga_windows_count(const GaWindows *windows)
 {
 	return windows->n == 0 ? 0 : (windows->n - 1) / windows->step + 1;
+}
+
+/* Return the number of the first element of an array behind others. */
+static inline uint64_t
+ga_windows_next(const GaWindows *windows, uint64_t end)
+{
+	return (end + windows->step - 1) / windows->step * windows->step;
+}
+
+/* Are windows buckets? */
+static inline bool
+ga_windows_are_buckets(const GaWindows *windows)
+{
+	return windows->before == 0 && windows->size == windows->step;
 }
 
 /* Do windows run? */

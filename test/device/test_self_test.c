@@ -14,7 +14,7 @@ static Fixture fixture;
  * Kinds of windows, each of which is tested in all forms of positions but
  * records; and one in the form that is of windows alone.
  */
-#define N_WINDOWS 4
+#define N_WINDOWS 5
 
 static void
 test_right(void)

@@ -134,6 +134,78 @@ check_forms(Rng *rng, const char *what, GaWindows windows)
 	}
 }
 
+/* Arrays that each have some of the pieces. */
+typedef struct Arrays
+{
+	uint32_t n;
+	uint32_t n_pieces_of[MAX_PIECES];
+	uint32_t lengths[MAX_PIECES];
+} Arrays;
+
+/* Divide the pieces among arrays. */
+static void
+divide(Rng *rng, Arrays *arrays)
+{
+	uint32_t i;
+
+	memset(arrays, 0, sizeof(*arrays));
+	for (i = 0; i < array.n_pieces; i++)
+	{
+		if (arrays->n == 0 || rng_chance(rng, 3))
+			arrays->n++;
+		arrays->n_pieces_of[arrays->n - 1]++;
+		arrays->lengths[arrays->n - 1] += (uint32_t) array.pieces[i].n;
+	}
+}
+
+/* Compare the buckets of several arrays with those of each. */
+static void
+check_arrays(const Arrays *arrays, uint32_t width, GaElemForm form)
+{
+	const char *from = array.elements;
+	GaWindowRequest request = request_of((GaWindows){0, width, 0, width}, form);
+	uint64_t *values;
+	uint64_t n_without = 0;
+	uint32_t n = 0;
+	uint32_t a, at;
+
+	request.n_arrays = arrays->n;
+	request.n_pieces_of = arrays->n_pieces_of;
+	for (a = 0; a < arrays->n; a++)
+	{
+		request.windows.n = n * width + arrays->lengths[a];
+		n += (arrays->lengths[a] + width - 1) / width;
+	}
+	request.n = n;
+	request.out = values = malloc(ga_elem_all_bytes(form, n));
+	memset(values, 0xa5, ga_elem_all_bytes(form, n));
+	fixture_window(&fixture, &request);
+	for (n = 0, a = 0; a < arrays->n; a++)
+	{
+		for (at = 0; at < arrays->lengths[a]; at += width, n++)
+		{
+			const uint32_t left = arrays->lengths[a] - at;
+			const uint32_t n_here = left < width ? left : width;
+			uint64_t bits;
+
+			if (!form_value(array.type, form, from, n_here, &bits))
+				n_without++;
+			else
+				tap_check(values[n] == bits,
+						  "%s, form %d, width %u, array %u of %u, from %u on: "
+						  "%016llx, must be %016llx",
+						  ga_element_name(array.type), form, (unsigned) width,
+						  (unsigned) a, (unsigned) arrays->n, (unsigned) at,
+						  (unsigned long long) values[n],
+						  (unsigned long long) bits);
+			from += n_here * ga_element_size(array.type);
+		}
+	}
+	tap_check(values[n] == n_without, "%llu without a value, must be %llu",
+			  (unsigned long long) values[n], (unsigned long long) n_without);
+	free(values);
+}
+
 /* Elements whose exponents lie close together, or far apart, here and there. */
 static void
 fill(Rng *rng, GaElementType type, uint32_t n)
@@ -360,11 +432,36 @@ test_without(Rng *rng, GaElementType type)
 	tap_end();
 }
 
+/* Buckets of several arrays. */
+static void
+test_arrays(Rng *rng, GaElementType type)
+{
+	static const uint32_t widths[] = {1, 2, 7, 63, 64, 100, 1000, 16384};
+	Arrays arrays;
+	size_t i;
+	uint32_t form;
+
+	tap_begin("%s: buckets of several arrays", ga_element_name(type));
+	for (i = 0; i < sizeof(widths) / sizeof(widths[0]); i++)
+	{
+		fill(rng, type, fixture_is_quick() ? 2000 : 60000);
+		place(rng, 1 + (uint32_t) rng_below(rng, MAX_PIECES));
+		divide(rng, &arrays);
+		for (form = GA_FORM_SUM; form < GA_N_ELEM_FORMS; form++)
+		{
+			if (ga_window_has_form(type, form))
+				check_arrays(&arrays, widths[i], (GaElemForm) form);
+		}
+	}
+	tap_end();
+}
+
 /* Requests that break the rules, each in one way. */
 static void
 test_rules(void)
 {
 	GaDeviceArray pieces[2] = {{0, 3}, {0, 2}};
+	static const uint32_t n_of[] = {1, 1, 2, 0, 2};
 	GaWindowRequest good = {.type = GA_int4,
 							.n_pieces = 2,
 							.pieces = pieces,
@@ -405,6 +502,31 @@ test_rules(void)
 		tap_check(fixture.kind->window(fixture.queue, &bad[i], &failure) ==
 					  GA_BAD_REQUEST,
 				  "request %zu is accepted", i);
+	good.windows = (GaWindows){6, 2, 0, 2};
+	good.n_arrays = 2;
+	good.n_pieces_of = n_of;
+	fixture_window(&fixture, &good);
+	for (i = 0; i < 16; i++)
+		bad[i] = good;
+	n = 0;
+	bad[n++].n_pieces_of = NULL;
+	bad[n++].n_arrays = 1;
+	bad[n++].n_pieces_of = n_of + 1;
+	bad[n++].n_pieces_of = n_of + 2;
+	bad[n++].windows.n = 5;
+	bad[n].windows.before = 1;
+	bad[n++].windows.size = 2;
+	bad[n].windows.step = 1;
+	bad[n].windows.n = 5;
+	bad[n++].n = 5;
+	bad[n].first = 1;
+	bad[n++].n = 2;
+	bad[n++].n = 2;
+	for (i = 0; i < n; i++)
+		tap_check(fixture.kind->window(fixture.queue, &bad[i], &failure) ==
+					  GA_BAD_REQUEST,
+				  "request %zu for several arrays is accepted", i);
+	good.n_arrays = 0;
 	pieces[1].n = 0;
 	good.windows.n = 3;
 	good.n = 2;
@@ -429,6 +551,7 @@ main(void)
 		test_running(&rng, (GaElementType) type);
 		test_long_moving(&rng, (GaElementType) type);
 		test_large(&rng, (GaElementType) type);
+		test_arrays(&rng, (GaElementType) type);
 	}
 	test_far_apart(&rng, GA_float4);
 	test_far_apart(&rng, GA_float8);

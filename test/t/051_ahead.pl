@@ -76,7 +76,8 @@ foreach my $column (qw(f8 f4 i8 i4 i2))
 		cmp_ok($hits, '>=', 200, "... that found $hits arrays");
 		cmp_ok($hits, '<=', 400, '... not many more than there are');
 	}
-	check($session, query('sum', $column, 30, 'i', 'even'), "sums of $column, of a width that is no part of the length");
+	my ($n_uneven) = check($session, query('sum', $column, 30, 'i', 'even'), "sums of $column, of a width that is no part of the length");
+	cmp_ok($n_uneven, '<=', is_cuda() ? 8 : 6, "... by $n_uneven requests") if $column ne 'i8';
 	check($session, query('max', $column, $_, 'i', 'even'), "extremes of $column, width $_") foreach 1, 2000, 5000;
 }
 

@@ -122,6 +122,31 @@ compute(const GaWindowRequest *request)
 		reduce(request);
 }
 
+/* Make the values of each array's buckets. */
+static void
+compute_arrays(const GaWindowRequest *request)
+{
+	GaWindowRequest of_array = *request;
+	uint64_t *values = request->out;
+	uint64_t n_refused = 0;
+	uint32_t a, i;
+
+	for (a = 0; a < request->n_arrays; a++)
+	{
+		of_array.n_pieces = request->n_pieces_of[a];
+		of_array.windows.n = 0;
+		for (i = 0; i < of_array.n_pieces; i++)
+			of_array.windows.n += (uint32_t) of_array.pieces[i].n;
+		of_array.n = ga_windows_count(&of_array.windows);
+		of_array.out = values;
+		compute(&of_array);
+		of_array.pieces += of_array.n_pieces;
+		values += of_array.n;
+		n_refused += *values;
+	}
+	*values = n_refused;
+}
+
 bool
 ga_emulated_window(GaWindowRequest *request)
 {
@@ -132,7 +157,10 @@ ga_emulated_window(GaWindowRequest *request)
 								request->n_pieces))
 		return false;
 	on_plain.pieces = plain.arrays;
-	compute(&on_plain);
+	if (request->n_arrays > 0)
+		compute_arrays(&on_plain);
+	else
+		compute(&on_plain);
 	ga_emulated_free_plain(&plain);
 	return true;
 }
