@@ -36,9 +36,10 @@
  * bits each.
  *
  * Headers of neighboring vectors are side by side, aligned to their size, and
- * payloads anywhere in memory, aligned to 16 bytes.  So the elements of packed arrays have addresses
- * as if they were plain (ga_packed_address()), of which the highest bit is 1.
- * Decoding is lossless whatever the scales are: the encoder compares.
+ * payloads anywhere in memory, aligned to 16 bytes.  So the elements of packed
+ * arrays have addresses as if they were plain (ga_packed_address()), of which
+ * the highest bit is 1.  Decoding is lossless whatever the scales are: the
+ * encoder compares.
  */
 #ifndef GA_PACKED_H
 #define GA_PACKED_H

@@ -317,7 +317,7 @@ array_set_copy_in(Fixture *fixture, const ArraySet *set)
 	GaDeviceAddress address = fixture_memory(fixture, FIXTURE_IN, set->n_bytes);
 
 	fixture_copy_in(fixture, address, set->image, set->n_bytes);
-	if (set->is_packed && set->n_bytes > 0)
+	if ((set->is_packed || fixture_packs()) && set->n_bytes > 0)
 		address = array_set_pack(fixture, set, address);
 	return address;
 }

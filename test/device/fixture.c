@@ -31,6 +31,12 @@ fixture_is_quick(void)
 	return !tap_is_long() && (fixture_is_emulated() || tap_is_divided());
 }
 
+bool
+fixture_packs(void)
+{
+	return getenv("GPUAGG_TEST_PACKED") != NULL;
+}
+
 void
 fixture_must(const Fixture *fixture, const char *what, GaStatus status,
 			 const GaDeviceFailure *failure)

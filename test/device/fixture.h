@@ -69,4 +69,7 @@ extern GaStatus fixture_finish(Fixture *fixture, GaDeviceFailure *failure);
  */
 extern bool fixture_is_quick(void);
 
+/* Are the arrays of all sets packed?  GPUAGG_TEST_PACKED asks for it. */
+extern bool fixture_packs(void);
+
 #endif /* FIXTURE_H */
