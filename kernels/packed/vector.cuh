@@ -9,7 +9,7 @@
 #include "common.cuh"
 extern "C"
 {
-#include "exact/packed.h"
+#include "exact/packed_decimal.h"
 }
 
 static __constant__ GaPackedScale kPackedScales[] = {

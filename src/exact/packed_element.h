@@ -9,7 +9,7 @@
 #define GA_PACKED_ELEMENT_H
 
 #include "element.h"
-#include "packed.h"
+#include "packed_decimal.h"
 
 extern const GaPackedScale ga_packed_scales[GA_PACKED_MAX_PLACES + 1];
 

@@ -318,6 +318,6 @@ array_set_copy_in(Fixture *fixture, const ArraySet *set)
 
 	fixture_copy_in(fixture, address, set->image, set->n_bytes);
 	if ((set->is_packed || fixture_packs()) && set->n_bytes > 0)
-		address = array_set_pack(fixture, set, address);
+		address = fixture_pack_image(fixture, set->type, address, set->n_bytes);
 	return address;
 }

@@ -130,10 +130,8 @@ extern void array_set_fill_columns(ArraySet *set, Rng *rng, uint32_t n_arrays);
 extern uint32_t array_set_check_elem(Fixture *fixture, const ArraySet *set,
 									 uint32_t n_arrays);
 
-/* What a check is made of; array_set_pack.c: pack what was copied in. */
+/* What a check is made of. */
 extern GaDeviceAddress array_set_copy_in(Fixture *fixture, const ArraySet *set);
-extern GaDeviceAddress array_set_pack(Fixture *fixture, const ArraySet *set,
-									  GaDeviceAddress image);
 extern void array_set_check_sum(const ArraySet *set, uint32_t i,
 								const GaPartialSum *partial,
 								const GaFullRecord *full);

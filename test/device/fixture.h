@@ -69,7 +69,15 @@ extern GaStatus fixture_finish(Fixture *fixture, GaDeviceFailure *failure);
  */
 extern bool fixture_is_quick(void);
 
-/* Are the arrays of all sets packed?  GPUAGG_TEST_PACKED asks for it. */
+/* Are all arrays packed?  GPUAGG_TEST_PACKED asks for it. */
 extern bool fixture_packs(void);
+
+/*
+ * Pack an image in FIXTURE_IN as one array, wherever its own arrays lie.
+ * Returns the packed address: elements are as far apart as in the image.
+ */
+extern GaDeviceAddress fixture_pack_image(Fixture *fixture, GaElementType type,
+										  GaDeviceAddress image,
+										  size_t n_bytes);
 
 #endif /* FIXTURE_H */

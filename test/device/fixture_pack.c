@@ -1,13 +1,11 @@
 /*
- * array_set_pack.c
- *		A set that the device has as one packed array, with what lies between
- *		its arrays.
- *
- * Addresses of packed elements are as far apart as those of plain ones.
+ * fixture_pack.c
+ *		Arrays that the device has as one packed array, with what lies between
+ *		them.
  */
 #include <stdlib.h>
 
-#include "array_set.h"
+#include "fixture.h"
 #include "tap.h"
 
 /* Return the most pages that payloads of so many elements take. */
@@ -20,12 +18,12 @@ most_pages(uint32_t n_vectors, size_t size)
 	return n_vectors / in_page + 1;
 }
 
-/* Pack the image, which is there already; returns the packed address. */
 GaDeviceAddress
-array_set_pack(Fixture *fixture, const ArraySet *set, GaDeviceAddress image)
+fixture_pack_image(Fixture *fixture, GaElementType type, GaDeviceAddress image,
+				   size_t n_bytes)
 {
-	const size_t size = ga_element_size(set->type);
-	const uint32_t n = (uint32_t) (set->n_bytes / size);
+	const size_t size = ga_element_size(type);
+	const uint32_t n = (uint32_t) (n_bytes / size);
 	const uint32_t n_vectors = (n - 1) / GA_PACKED_VECTOR + 1;
 	const uint32_t n_pages = most_pages(n_vectors, size);
 	const uint64_t pages_bytes = (uint64_t) n_pages * GA_PACKED_PAGE_BYTES;
@@ -35,7 +33,7 @@ array_set_pack(Fixture *fixture, const ArraySet *set, GaDeviceAddress image)
 	const GaPackPiece piece = {image, n, memory + pages_bytes};
 	GaDeviceAddress *pages = malloc(n_pages * sizeof(*pages));
 	GaPackArray array = {.n_pieces = 1, .pages = pages};
-	GaPackRequest request = {.type = set->type,
+	GaPackRequest request = {.type = type,
 							 .n_arrays = 1,
 							 .arrays = &array,
 							 .pieces = &piece,
