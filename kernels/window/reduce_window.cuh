@@ -10,6 +10,7 @@
 
 #include "elem/elem_share.cuh"
 #include "find_array.cuh"
+#include "packed/mixed_tiles.cuh"
 #include "window.h"
 
 /*
@@ -51,6 +52,14 @@ struct PieceCursor
 		return kMixed && ga_is_packed(data);
 	}
 
+	/* Return where an element of the piece is. */
+	template <typename T>
+	__device__ __forceinline__ const T *
+	at(uint32_t i) const
+	{
+		return reinterpret_cast<const T *>(data) + (i - first);
+	}
+
 	/* Load an element, none of which is before the last one. */
 	template <typename T>
 	__device__ __forceinline__ T
@@ -59,9 +68,7 @@ struct PieceCursor
 		while (i >= end)
 			enter(piece + 1);
 
-		const T *at = reinterpret_cast<const T *>(data) + (i - first);
-
-		return kMixed ? load_mixed(at) : *at;
+		return kMixed ? load_mixed(at<T>(i)) : *at<T>(i);
 	}
 };
 
@@ -95,8 +102,7 @@ load_tile(WindowPlace<Cursor> &place, T outside)
 	const uint32_t last = place.at + (kTileArrays - 1) * place.apart;
 	const bool is_whole = last < place.end && last < place.cursor.end &&
 						  !place.cursor.is_packed();
-	const T *from = reinterpret_cast<const T *>(place.cursor.data) +
-					(place.at - place.cursor.first);
+	const T *from = place.cursor.template at<T>(place.at);
 	ColumnItems<T> items;
 
 #pragma unroll
@@ -111,6 +117,76 @@ load_tile(WindowPlace<Cursor> &place, T outside)
 			item = i < place.end ? place.cursor.template load<T>(i) : outside;
 	}
 	return items;
+}
+
+/*
+ * Where a warp's elements of a tile are if they are packed and side by side: in
+ * a part of a vector, which has elements outside of the window, too.
+ */
+template <typename T>
+struct PackedPlace
+{
+	static constexpr int kTile = kWarp * ColumnItems<T>::kCount;
+
+	VectorSpan<T> run; /* the window */
+	int at;			   /* position of the tile */
+
+	__device__ __forceinline__
+	PackedPlace(const T *from, uint32_t n)
+		: run(static_cast<const void *>(from), n, kTile * sizeof(T)), at(0)
+	{
+	}
+
+	__device__ __forceinline__ ColumnItems<T>
+	load_tile(T outside) const
+	{
+		ColumnItems<T> items;
+
+		if (at >= run.first && at + kTile <= run.end)
+			load_packed_tile(run.base + at, items);
+		else
+			load_packed_edge(run, at, items, outside);
+		return items;
+	}
+
+	/* As that of a WindowPlace. */
+	template <typename>
+	__device__ __forceinline__ T
+	load(int k) const
+	{
+		constexpr int kSize = Vector<T>::kSize;
+		const int i = at + (k / kSize * kWarp + lane_id()) * kSize + k % kSize;
+
+		return i >= run.first && i < run.end ? load_mixed(run.base + i) : T(0);
+	}
+};
+
+/*
+ * Add a window's packed elements.  Anchors are chosen by the first tile that is
+ * added: the second one, if the first has less than half of its elements in the
+ * window.
+ */
+template <typename Column, typename T>
+static __device__ __forceinline__ void
+add_packed(PackedPlace<T> place, typename Column::Record *record,
+		   Column *column)
+{
+	constexpr int kTile = PackedPlace<T>::kTile;
+	const int n_tiles = (place.run.end - 1) / kTile + 1;
+	int tile = n_tiles > 1 && place.run.first > kTile / 2 ? 1 : 0;
+
+	for (int i = 0; i < n_tiles; i++)
+	{
+		place.at = tile * kTile;
+		tile = tile + 1 < n_tiles ? tile + 1 : 0;
+
+		const ColumnItems<T> items = place.load_tile(Column::outside());
+
+		if (i == 0)
+			column->begin_warp(items);
+		if (!column->add(items))
+			*column = Column::add_again(*column, place, record);
+	}
 }
 
 /* The record of a thread, which is stored as vectors. */
@@ -139,6 +215,15 @@ reduce_window(const WindowParams &params, uint32_t i,
 	Column column;
 
 	column.clear();
+	if constexpr (kGroup > 1)
+	{
+		if (cursor.is_packed() && end <= cursor.end)
+		{
+			add_packed(PackedPlace<T>(cursor.template at<T>(from), end - from),
+					   record, &column);
+			place.at = end + lane;
+		}
+	}
 	for (; place.at - lane < end; place.at += kTileArrays * kGroup)
 	{
 		const WindowPlace<Cursor> before = place;
