@@ -74,6 +74,14 @@ place_records(const GaWindowRequest *request, const WindowParams &params,
 	plan->of_blocks_at = workspace->add<int64_t>(extreme_blocks(params));
 }
 
+/* Does the kernel that rounds need to know where arrays end? */
+static bool
+rounds_arrays(const GaWindowRequest *request)
+{
+	return request->n_arrays > 0 && ga_element_is_float(request->type) &&
+		   !ga_elem_is_extreme(request->form);
+}
+
 /* Place the pieces, the records and the values, and grow the buffers. */
 static GaStatus
 place(GaDeviceQueue *queue, const GaWindowRequest *request,
@@ -83,8 +91,7 @@ place(GaDeviceQueue *queue, const GaWindowRequest *request,
 	Layout workspace;
 
 	plan->is_direct = request->n <= kDirectValues;
-	/* the kernel that rounds reads those of several arrays, too */
-	if (request->n_pieces >= kInlinePieces || request->n_arrays > 0)
+	if (request->n_pieces >= kInlinePieces || rounds_arrays(request))
 		plan->pieces_at =
 			pinned.add<WindowPiece>(uint64_t(request->n_pieces) + 1);
 	workspace.n_bytes = plan->lists_end = pinned.n_bytes;
@@ -126,7 +133,7 @@ launch(GaDeviceQueue *queue, const GaWindowRequest *request,
 		request->n,
 		request->first,
 		request->windows,
-		request->n_arrays > 0 ? params.pieces : nullptr,
+		rounds_arrays(request) ? params.pieces : nullptr,
 		request->n_pieces,
 		request->type,
 		request->form,

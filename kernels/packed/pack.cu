@@ -181,6 +181,18 @@ is_same(const VectorPlace &place, const PackedVector &vector, unsigned j)
 	return result;
 }
 
+/* Are a vector's extremes those of what was packed?  All lanes. */
+template <typename T>
+static __device__ __forceinline__ bool
+has_extremes(const VectorPlace &place)
+{
+	GaPackedHeader must;
+
+	find_extremes(LaneItems<T>(place), &must);
+	return place.header->least == must.least &&
+		   place.header->largest == must.largest;
+}
+
 /* Decode all vectors, and count those that are not what they were. */
 template <typename T>
 static __global__ void
@@ -193,7 +205,7 @@ __launch_bounds__(kPackThreads)
 	{
 		const VectorPlace place(params, v);
 		const PackedVector vector(place.header->coding);
-		bool same = true;
+		bool same = has_extremes<T>(place);
 
 #pragma unroll 1
 		for (int j = 0; j < kLaneItems; j += kItemsPerThread<T>)

@@ -305,9 +305,7 @@ arrays_fault(const GaWindowRequest *request)
 		return NULL;
 	if (n != request->n_pieces)
 		return "arrays of other pieces";
-	return request->form == GA_FORM_DELTA ||
-				   !ga_windows_are_buckets(&request->windows) ||
-				   request->first != 0 ||
+	return !ga_windows_are_buckets(&request->windows) ||
 				   request->n != ga_windows_count(&request->windows) ?
 			   "several arrays, and not all of their buckets" :
 			   NULL;

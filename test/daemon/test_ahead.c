@@ -231,6 +231,34 @@ test_most_ahead(Rng *rng)
 	tap_end();
 }
 
+/* Arrays whose pages lie apart. */
+static void
+test_pieces(Rng *rng)
+{
+	const StoredArray *behind[3];
+	StoredArray *arrays;
+	GaRequest request;
+	ArraySet set;
+	uint32_t i;
+
+	tap_begin("arrays in pieces behind one in pieces");
+	daemon_start(&gpuaggd, "--staging-size=32", "--cache-size=88",
+				 "--cache-packing=off", NULL);
+	stored_open(&client, &gpuaggd, STORED_DATABASE);
+	(void) stored_fragment(&client);
+	arrays = make_arrays(&set, rng, GA_float8, 4, 100003);
+	for (i = 0; i < 3; i++)
+		behind[i] = &arrays[i + 1];
+	request = ahead_request(&arrays[0], GA_FORM_MEAN, 1000, 3);
+	check_ahead(&request, &arrays[0], behind, 3);
+	free(arrays);
+	array_set_free(&set);
+	stored_check_empty(&client);
+	client_close(&client);
+	daemon_stop(&gpuaggd);
+	tap_end();
+}
+
 /* Send a request about an array: n_behind others follow it in `arrays`. */
 static void
 check_reduction(GaReduction reduction, const StoredArray *arrays,
@@ -433,5 +461,6 @@ main(void)
 	client_close(&client);
 	daemon_stop(&gpuaggd);
 	test_removed(&rng);
+	test_pieces(&rng);
 	return tap_done();
 }

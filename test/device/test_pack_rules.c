@@ -135,7 +135,7 @@ test_bad_memory(void)
 	pieces[1] = piece;
 	pieces[1].headers = 0;
 	refuse(good, "no headers");
-	pieces[1].headers = piece.headers + 8;
+	pieces[1].headers = piece.headers + sizeof(GaPackedHeader) / 2;
 	refuse(good, "headers that are not aligned");
 	pieces[1].headers = ga_packed_address(piece.headers, sizeof(int64_t));
 	refuse(good, "headers at a packed address");

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "device/device_check.h"
+#include "exact/extreme.h"
 #include "packed_part.h"
 #include "sums.h"
 #include "tap.h"
@@ -294,6 +295,64 @@ test_long(void)
 	tap_end();
 }
 
+/* The largest element from one on. */
+static double
+largest(const Packing *packing, uint32_t from, uint64_t n)
+{
+	const uint32_t n_parts = 1;
+	const GaDeviceArray part = {
+		packing->arrays[0].packed + from * sizeof(double), n};
+	GaPartialSum record;
+	GaReduceRequest request = {.reduction = GA_REDUCE_MAX,
+							   .type = GA_float8,
+							   .n_parts = 1,
+							   .parts = &part,
+							   .n_results = 1,
+							   .n_parts_of = &n_parts,
+							   .results = &record};
+	double x;
+
+	fixture_reduce(&fixture, &request);
+	memcpy(&x, record.limb, sizeof(x));
+	return x;
+}
+
+/*
+ * Kernels take the extremes of a vector from its header: they believe a wrong
+ * one, but where a part has not all of the vector.
+ */
+static void
+test_headers(void)
+{
+	const uint32_t n = 4 * GA_PACKED_VECTOR;
+	const double wrong = 1e6;
+	const int64_t key = ga_element_key(GA_float8, &wrong);
+	Packing packing;
+	double *elements;
+	uint32_t i;
+
+	tap_begin("extremes of headers");
+	packing_init(&packing, &fixture, GA_float8);
+	elements = packing_add(&packing, "prices", n, 0, 0);
+	for (i = 0; i < n; i++)
+		elements[i] = (i * 37 % 1000) / 100.0;
+	packing_run(&packing);
+	fixture_copy_in(&fixture,
+					packing.pieces[0].headers + sizeof(GaPackedHeader) +
+						offsetof(GaPackedHeader, largest),
+					&key, sizeof(key));
+	tap_check(largest(&packing, 0, n) == (fixture_is_emulated() ? 9.99 : wrong),
+			  "all: %g", largest(&packing, 0, n));
+	tap_check(largest(&packing, 0, 2 * GA_PACKED_VECTOR - 1) == 9.99,
+			  "not its last element: %g",
+			  largest(&packing, 0, 2 * GA_PACKED_VECTOR - 1));
+	tap_check(largest(&packing, GA_PACKED_VECTOR + 1, n / 2) == 9.99,
+			  "not its first element: %g",
+			  largest(&packing, GA_PACKED_VECTOR + 1, n / 2));
+	packing_free(&packing);
+	tap_end();
+}
+
 int
 main(void)
 {
@@ -316,6 +375,7 @@ main(void)
 		packing_free(&packing);
 	}
 	test_long();
+	test_headers();
 	fixture_close(&fixture);
 	return tap_done();
 }

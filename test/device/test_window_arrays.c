@@ -97,7 +97,7 @@ test_arrays(Rng *rng, GaElementType type)
 	tap_begin("%s: buckets of several arrays", ga_element_name(type));
 	for (i = 0; i < sizeof(widths) / sizeof(widths[0]); i++)
 	{
-		window_array_fill(&array, rng, type, fixture_is_quick() ? 2000 : 60000);
+		window_array_fill(&array, rng, type, fixture_is_quick() ? 6000 : 60000);
 		window_array_place(&array, &fixture, rng,
 						   1 + (uint32_t) rng_below(rng, WINDOW_MAX_PIECES));
 		divide(rng, &arrays);

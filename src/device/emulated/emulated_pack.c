@@ -131,17 +131,20 @@ address_of(const GaPackArray *array, uint64_t code)
 									 at % GA_PACKED_PAGE_BYTES);
 }
 
-/* Are these the elements of the vector with a header? */
+/* Are these the elements of the vector with a header, and its extremes? */
 static bool
-is_same(GaElementType type, const GaPackedHeader *header, const char *elements,
-		uint32_t n)
+is_same(const GaEmulatedVector *vector, const GaPackedHeader *header,
+		const char *elements, uint32_t n)
 {
-	const size_t size = ga_element_size(type);
+	const size_t size = ga_element_size(vector->type);
 	int64_t decoded[GA_PACKED_VECTOR];
+	GaPackedHeader must;
 
-	ga_packed_elements(ga_packed_address((uintptr_t) header, size), n, type,
-					   decoded);
-	return memcmp(decoded, elements, n * size) == 0;
+	ga_packed_elements(ga_packed_address((uintptr_t) header, size), n,
+					   vector->type, decoded);
+	find_extremes(vector, &must);
+	return memcmp(decoded, elements, n * size) == 0 &&
+		   header->least == must.least && header->largest == must.largest;
 }
 
 static void
@@ -152,13 +155,13 @@ pack_vector(Work *work, const char *elements, uint32_t n,
 	GaPackedCoding *coding = &header->coding;
 	GaEmulatedVector vector;
 
+	ga_emulated_load_vector(&vector, type, elements, n);
 	if (ga_packed_bytes(coding->code, ga_element_size(type)) > 0)
 	{
 		coding->code = address_of(work->array, coding->code);
-		ga_emulated_load_vector(&vector, type, elements, n);
 		ga_emulated_write_payload(&vector, coding);
 	}
-	work->request->n_wrong += !is_same(type, header, elements, n);
+	work->request->n_wrong += !is_same(&vector, header, elements, n);
 }
 
 /* Pack the arrays, and count the vectors that do not decode. */
