@@ -48,12 +48,12 @@ count_vectors(const PackedTiles<T> &tiles)
 constexpr uint32_t kLeftOut = UINT32_MAX;
 
 /*
- * A batch of headers, one for each lane, and those that come next; aligned as
- * copies of 16 bytes have to be.
+ * The codings of a batch of headers, one for each lane, and of those that come
+ * next; aligned as copies of 16 bytes have to be.
  */
 struct alignas(16) BatchMemory
 {
-	GaPackedCoding header[kWarp];
+	GaPackedCoding coding[kWarp];
 	GaPackedCoding later[kWarp];
 	uint32_t end[kWarp]; /* the bytes to read of payloads, added up */
 };
@@ -135,7 +135,7 @@ struct HeaderBatch
 		__syncwarp();
 		if (taken >> lane_id() & 1)
 		{
-			memory->header[place] = mine;
+			memory->coding[place] = mine;
 			memory->end[place] = n_bytes;
 		}
 		__syncwarp();
@@ -227,16 +227,16 @@ struct PackedLoader : PackedRing
 	__device__ __forceinline__ void
 	issue_mine(unsigned to, uint32_t start)
 	{
-		GaPackedCoding header = headers.memory->header[lane_id()];
+		GaPackedCoding coding = headers.memory->coding[lane_id()];
 		const uint32_t place = headers.before(lane_id());
 		const uint32_t n_bytes = headers.memory->end[lane_id()] - place;
 		const void *from =
-			reinterpret_cast<const void *>(ga_packed_payload(header.code));
+			reinterpret_cast<const void *>(ga_packed_payload(coding.code));
 
 		if (n_bytes > 0)
 			this->copy(to, int(place - start), from, n_bytes);
-		header.code = ga_packed_place(header.code, place - start);
-		in_stages[to * kStageVectors + lane_id() - headers.n_used] = header;
+		coding.code = ga_packed_place(coding.code, place - start);
+		in_stages[to * kStageVectors + lane_id() - headers.n_used] = coding;
 	}
 
 	/*
@@ -259,16 +259,16 @@ struct PackedLoader : PackedRing
 	__device__ __forceinline__ PackedVector
 	vector(int i) const
 	{
-		GaPackedCoding header = in_stages[stage * kStageVectors + i];
+		GaPackedCoding coding = in_stages[stage * kStageVectors + i];
 		const uint32_t high =
-			__shfl_sync(kFullMask, uint32_t(header.code >> 32), 0);
+			__shfl_sync(kFullMask, uint32_t(coding.code >> 32), 0);
 
-		header.code = uint64_t(high) << 32 | uint32_t(header.code);
+		coding.code = uint64_t(high) << 32 | uint32_t(coding.code);
 
-		PackedVector vector(header);
+		PackedVector vector(coding);
 
 		vector.payload = stages + stage * kPackedStageBytes +
-						 uint32_t(ga_packed_payload(header.code));
+						 uint32_t(ga_packed_payload(coding.code));
 		return vector;
 	}
 

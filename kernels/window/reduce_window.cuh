@@ -163,8 +163,7 @@ struct PackedPlace
 
 /*
  * Add a window's packed elements.  Anchors are chosen by the first tile that is
- * added: the second one, if the first has less than half of its elements in the
- * window.
+ * added: the second one, if the window has less than half of the first.
  */
 template <typename Column, typename T>
 static __device__ __forceinline__ void
@@ -212,13 +211,19 @@ reduce_window(const WindowParams &params, uint32_t i,
 							 cursor.piece->end);
 	WindowPlace<Cursor> place = {cursor, from + lane, kGroup, end};
 	typename Column::Record *const record = kGroup == 1 ? to : of_lane;
+	uint32_t n_of_lane = (end - from) / kGroup + 1; /* elements, at most */
 	Column column;
 
 	column.clear();
 	if constexpr (kGroup > 1)
 	{
-		if (cursor.is_packed() && end <= cursor.end)
+		/* a lane has a vector of 16 bytes in each row, also at both ends */
+		const uint32_t n_packed = n_of_lane + 2 * Vector<T>::kSize;
+
+		if (cursor.is_packed() && end <= cursor.end &&
+			n_packed <= kMaxShareArrays)
 		{
+			n_of_lane = n_packed;
 			add_packed(PackedPlace<T>(cursor.template at<T>(from), end - from),
 					   record, &column);
 			place.at = end + lane;
@@ -237,7 +242,7 @@ reduce_window(const WindowParams &params, uint32_t i,
 	if constexpr (kGroup == 1)
 		column.finish(record);
 	else
-		column.finish_warp(record, to, (end - from) / kGroup + 1);
+		column.finish_warp(record, to, n_of_lane);
 }
 
 /*
