@@ -30,6 +30,16 @@ load_once(const T *from)
 	return v;
 }
 
+/* Return the number that the lowest bits % 32 bits of x are, with a sign. */
+static __device__ __forceinline__ int
+sign_extend(uint32_t x, unsigned bits)
+{
+	int result;
+
+	asm("szext.wrap.s32 %0, %1, %2;" : "=r"(result) : "r"(x), "r"(bits));
+	return result;
+}
+
 /* Have the line of 128 bytes at an address come to the L2 cache. */
 static __device__ __forceinline__ void
 prefetch_l2(uintptr_t at)
@@ -140,6 +150,19 @@ static __device__ __forceinline__ unsigned
 shared_address(const void *p)
 {
 	return unsigned(__cvta_generic_to_shared(p));
+}
+
+/*
+ * Return a pointer to shared memory, in a way that the compiler keeps it: it
+ * would have its address again, and in a loop again and again, from the number
+ * of the block in its cluster, which takes long to read.  A whole warp.
+ */
+template <typename T>
+static __device__ __forceinline__ T *
+kept_pointer(T *p)
+{
+	return static_cast<T *>(__cvta_shared_to_generic(
+		__shfl_sync(0xffffffffu, shared_address(p), 0)));
 }
 
 static __device__ __forceinline__ int4

@@ -9,17 +9,18 @@
 
 /*
  * Load the fields of a lane's slots, of which a sparse vector has kN, an even
- * number.
+ * number, with a mark (load_fields()).
  */
 template <int kN>
 static __device__ __forceinline__ void
-load_slots(const PackedVector &vector, unsigned lane, uint32_t (&fields)[kN])
+load_slots(const PackedVector &vector, unsigned lane, uint32_t mark,
+		   uint32_t (&fields)[kN])
 {
 	const char *plane = vector.payload + lane * 4;
 
 #pragma unroll
 	for (int k = 0; k < kN; k++)
-		fields[k] = 0;
+		fields[k] = mark;
 	for_each_plane(vector.width,
 				   [&](auto bits, unsigned done)
 				   {
@@ -127,7 +128,7 @@ struct PackedFields
 		if constexpr (kAtOnce)
 			load_fields_at_once(plane, width, lane, j, fields);
 		else
-			load_fields(plane, width, lane, j, fields);
+			load_fields(plane, width, lane, j, 0, fields);
 	}
 
 	__device__ __forceinline__ uint64_t
@@ -162,12 +163,63 @@ with_slots(unsigned n_slots, F f)
 }
 
 /*
+ * The widths for which with_width() has code: those of up to 22 bits that are
+ * used (ga_packed_round_width()).
+ */
+#define FIELD_WIDTHS(X) \
+	X(0)                \
+	X(1)                \
+	X(2)                \
+	X(3)                \
+	X(4)                \
+	X(5)                \
+	X(6)                \
+	X(7)                \
+	X(8)                \
+	X(9)                \
+	X(10)               \
+	X(11)               \
+	X(12)               \
+	X(13)               \
+	X(14)               \
+	X(16)               \
+	X(17)               \
+	X(18)               \
+	X(19)               \
+	X(20)               \
+	X(21)               \
+	X(22)
+
+/* The same as bits. */
+constexpr uint32_t kFieldWidths = 0
+#define X(n) | 1u << n
+	FIELD_WIDTHS(X)
+#undef X
+	;
+
+/* Call f() with a width, a std::integral_constant. */
+template <typename F>
+static __device__ __forceinline__ void
+with_width(unsigned width, F f)
+{
+	switch (width)
+	{
+#define X(n)                                 \
+	case n:                                  \
+		f(std::integral_constant<int, n>{}); \
+		break;
+		FIELD_WIDTHS(X)
+#undef X
+	}
+}
+
+/*
  * Call f(fields) with all fields of a lane, of up to 32 bits, or with those in
- * all slots of a sparse vector.
+ * all slots of a sparse vector; with a mark (load_fields()).
  */
 template <typename F>
 static __device__ __forceinline__ void
-with_all_fields(const PackedVector &vector, unsigned lane, F f)
+with_all_fields(const PackedVector &vector, unsigned lane, uint32_t mark, F f)
 {
 	if (vector.is_sparse)
 		with_slots(vector.count,
@@ -175,14 +227,14 @@ with_all_fields(const PackedVector &vector, unsigned lane, F f)
 				   {
 					   uint32_t fields[n.value];
 
-					   load_slots(vector, lane, fields);
+					   load_slots(vector, lane, mark, fields);
 					   f(fields);
 				   });
 	else
 	{
 		uint32_t fields[GA_PACKED_LANE];
 
-		load_fields(vector.payload, vector.width, lane, 0, fields);
+		load_fields(vector.payload, vector.width, lane, 0, mark, fields);
 		f(fields);
 	}
 }

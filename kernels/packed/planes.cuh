@@ -62,22 +62,23 @@ load_words(const char *plane, unsigned lane, unsigned w,
 
 /*
  * Put field f of a word of a plane into a field, from bit `done` on.  The word
- * was rotated left by as many bits, if kBits is less than 8.
+ * was rotated left by as many bits, if kBits is less than 8.  Before the first
+ * plane a field is 0, but for its highest byte, which stays.
  */
 template <int kBits>
 static __device__ __forceinline__ void
 put_bits(uint32_t &field, uint32_t word, int f, unsigned done)
 {
-	constexpr uint32_t kMask = 0xffffffffu >> (32 - kBits);
+	[[maybe_unused]] constexpr uint32_t kMask = 0xffffffffu >> (32 - kBits);
 	const int shift = f * kBits % 32;
 
 	if constexpr (kBits == 32)
 		field = word;
 	else if constexpr (kBits == 16)
-		field = shift == 0 ? word & kMask : word >> 16;
+		field = __byte_perm(field, word, shift == 0 ? 0x3254 : 0x3276);
 	else if constexpr (kBits == 8)
 		field = __byte_perm(field, word,
-							done == 0 ? 0x3330 | (4 + shift / 8) :
+							done == 0 ? 0x3220 | (4 + shift / 8) :
 										0x3010 | (4 + shift / 8) << 8);
 	else
 		field |= __funnelshift_r(word, word, shift) & kMask << done;
@@ -88,6 +89,31 @@ template <int kBits, int kN>
 constexpr int kFieldWords = kN *kBits >= 32 ? kN *kBits / 32 : 1;
 
 /*
+ * Put the fields of a word of a plane of less than 8 bits into byte done / 8 of
+ * fields.  Shifted, the word has four of them in its bytes.
+ */
+template <int kBits, int kN>
+static __device__ __forceinline__ void
+put_bytes(uint32_t word, int first, unsigned done, uint32_t (&fields)[kN])
+{
+	constexpr int kStep = 8 / kBits; /* from field to field in the bytes */
+	constexpr uint32_t kMask = 0x01010101 * ((1u << kBits) - 1);
+	const unsigned at = done / 2; /* in the selector */
+
+#pragma unroll
+	for (int r = 0; r < kStep; r++)
+	{
+		const uint32_t bytes = word >> r * kBits & kMask;
+
+#pragma unroll
+		for (unsigned b = 0; b < 4; b++)
+			fields[first + r + b * kStep] =
+				__byte_perm(fields[first + r + b * kStep], bytes,
+							(0x3210 & ~(15u << at)) | (4 + b) << at);
+	}
+}
+
+/*
  * Add the bits of a plane to fields j to j + kN - 1 of a lane, from bit `done`
  * on, given its words; j is a multiple of kN.
  */
@@ -96,6 +122,17 @@ static __device__ __forceinline__ void
 add_plane(uint32_t (&words)[kFieldWords<kBits, kN>], unsigned j, unsigned done,
 		  uint32_t (&fields)[kN])
 {
+	if constexpr (kBits < 8 && kN * kBits >= 32)
+	{
+		/* the planes before one of 4 bits have 8 or more */
+		if (kBits == 4 || done % 8 == 0)
+		{
+#pragma unroll
+			for (int w = 0; w < kN * kBits / 32; w++)
+				put_bytes<kBits>(words[w], w * (32 / kBits), done, fields);
+			return;
+		}
+	}
 	if constexpr (kN * kBits < 32)
 		words[0] >>= j * kBits % 32;
 	if constexpr (kBits < 8)
@@ -145,22 +182,47 @@ for_each_plane(unsigned width, F f)
 #undef PLANE
 }
 
-/* Load fields of up to 32 bits of elements j to j + kN - 1 of a lane. */
+/*
+ * Load fields of up to 32 bits of elements j to j + kN - 1 of a lane, with a
+ * mark that has only bits above theirs, in the highest byte.
+ */
 template <int kN>
 static __device__ __forceinline__ void
 load_fields(const char *plane, unsigned width, unsigned lane, unsigned j,
-			uint32_t (&fields)[kN])
+			uint32_t mark, uint32_t (&fields)[kN])
 {
+	const auto load = [&](auto bits, unsigned done)
+	{
+		load_plane<bits.value, kN>(plane, lane, j, done, fields);
+		plane += ga_packed_plane_bytes(bits.value);
+	};
+
+	/* the first plane behind the mark, without a branch between them */
+	const auto begin = [&](auto bits)
+	{
 #pragma unroll
-	for (int f = 0; f < kN; f++)
-		fields[f] = 0;
+		for (int f = 0; f < kN; f++)
+			fields[f] = mark;
+		load(bits, 0);
+	};
+
 	if (width == 32)
-		load_plane<32, kN>(plane, lane, j, 0, fields);
+		begin(std::integral_constant<int, 32>{});
+	else if (width & 16)
+		begin(std::integral_constant<int, 16>{});
+	else if (width & 8)
+		begin(std::integral_constant<int, 8>{});
+	else
+	{
+#pragma unroll
+		for (int f = 0; f < kN; f++)
+			fields[f] = mark;
+	}
 	for_each_plane(width,
 				   [&](auto bits, unsigned done)
 				   {
-					   load_plane<bits.value, kN>(plane, lane, j, done, fields);
-					   plane += ga_packed_plane_bytes(bits.value);
+					   if (bits.value < 8 || (bits.value == 8 && done == 16))
+						   load(bits, done);
 				   });
 }
 

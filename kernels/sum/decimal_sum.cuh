@@ -11,13 +11,15 @@
  * of d is at most 2 * |i| * u.  So t is exact if it is made by a fused
  * multiply-add, and a vector's t can be added, without rounding, to an anchor
  * whose last place is u.  The sum of d is h * (sum of i) - (sum of t): two
- * integers for each thread.
+ * integers for each thread.  Small integers have residues instead of t
+ * (residues.cuh).
  */
 #ifndef GA_DECIMAL_SUM_CUH
 #define GA_DECIMAL_SUM_CUH
 
 #include "packed/decode.cuh"
 #include "packed/field_sums.cuh"
+#include "residues.cuh"
 #include "wide_cells.cuh"
 #include "sum_floats.cuh"
 
@@ -46,14 +48,18 @@ template <int kN>
 static __device__ __forceinline__ uint32_t
 sum_of(const uint32_t (&fields)[kN])
 {
-	uint32_t sum = 0;
+	constexpr int kChains = kN < 4 ? kN : 4; /* that do not wait for another */
+	uint32_t sum[kChains] = {};
 
 	static_assert(kN <= GA_PACKED_LANE && GA_PACKED_LANE <= 1 << 5,
 				  "five bits more, for all fields of a lane");
 #pragma unroll
 	for (int f = 0; f < kN; f++)
-		sum += fields[f];
-	return sum;
+		sum[f % kChains] += fields[f];
+#pragma unroll
+	for (int c = 1; c < kChains; c++)
+		sum[0] += sum[c];
+	return sum[0];
 }
 
 /* Add n elements, given the sum of their fields. */
@@ -110,6 +116,7 @@ struct DecimalSum
 	int64_t differences; /* of t, in units of u */
 	unsigned form;		 /* of their vectors */
 	int n_until_flush;	 /* vectors */
+	Residues residues;
 	DecimalDecoder decoder;
 	double anchor; /* its last place is that of the scale */
 
@@ -132,6 +139,7 @@ struct DecimalSum
 	set_form(unsigned form_)
 	{
 		form = form_;
+		residues = Residues(ga_packed_places(form));
 		decoder = DecimalDecoder(form, 0);
 		anchor =
 			1.5 * __hiloint2double(
@@ -159,21 +167,66 @@ struct DecimalSum
 	__device__ __forceinline__ void
 	add(const PackedVector &vector, unsigned long long *cells)
 	{
+		if (n_until_flush == 0 || vector.form != form)
+		{
+			flush(cells);
+			if (vector.form != form)
+				set_form(vector.form);
+		}
+		n_until_flush--;
+		if (residues.takes(vector))
+			add_small(vector);
+		else
+			add_any(vector);
+		if (vector.n_exceptions > 0)
+		{
+			/* their field is 0: take away what that has added */
+			const int n_own =
+				int(vector.n_exceptions + kWarp - 1 - lane_id()) / kWarp;
+
+			decoder.set_base(vector.base);
+			integers -= n_own * vector.base;
+			differences -=
+				n_own * units(anchor + difference_of(decoder.integer(0, 0)));
+			add_exceptions(vector, cells);
+		}
+	}
+
+	/* Add a vector's integers, by their residues. */
+	__device__ __forceinline__ void
+	add_small(const PackedVector &vector)
+	{
+		with_width(vector.width,
+				   [&](auto width)
+				   {
+					   uint32_t fields[GA_PACKED_LANE];
+					   int sum;
+
+					   load_fields(vector.payload, width.value, lane_id(), 0,
+								   kFieldMark, fields);
+					   sum = int(GA_PACKED_LANE *
+									 (uint32_t(vector.base) - kFieldMark) +
+								 sum_of(fields));
+					   integers += sum;
+					   differences += (residues.sum(int(vector.base),
+													width.value, fields) -
+									   int64_t(residues.excess) * sum) >>
+									  residues.bits;
+				   });
+	}
+
+	/* The same, whatever they are. */
+	__device__ __forceinline__ void
+	add_any(const PackedVector &vector)
+	{
 		const bool is_short = vector.width <= kShortBits;
 		unsigned n = vector.is_sparse ? vector.count : GA_PACKED_LANE;
 		uint64_t total;
 		uint32_t short_total = 0;
-		double sum;
+		double sum = anchor;
 
-		if (n_until_flush == 0 || vector.form != form)
-		{
-			flush(cells);
-			set_form(vector.form);
-		}
-		n_until_flush--;
 		decoder.set_base(vector.base);
-		sum = anchor;
-		with_all_fields(vector, lane_id(),
+		with_all_fields(vector, lane_id(), 0,
 						[&](const auto &fields)
 						{
 							if (is_short)
@@ -185,17 +238,6 @@ struct DecimalSum
 		differences += units(sum);
 		total = is_short ? short_total : sum_of_fields(vector, lane_id(), &n);
 		integers += n * vector.base + int64_t(total);
-		if (vector.n_exceptions > 0)
-		{
-			/* their field is 0: take away what that has added */
-			const int n_own =
-				int(vector.n_exceptions + kWarp - 1 - lane_id()) / kWarp;
-
-			integers -= n_own * vector.base;
-			differences -=
-				n_own * units(anchor + difference_of(decoder.integer(0, 0)));
-			add_exceptions(vector, cells);
-		}
 	}
 
 	/* Return t of an integer. */

@@ -360,7 +360,8 @@ __launch_bounds__(kSumThreads, kPackedBlocks)
 	sum_packed(const __grid_constant__ LongParams<false> params)
 {
 	extern __shared__ __align__(128) unsigned char memory[];
-	PackedShared &shared = *reinterpret_cast<PackedShared *>(memory);
+	PackedShared &shared =
+		*kept_pointer(reinterpret_cast<PackedShared *>(memory));
 	[[maybe_unused]] unsigned position = 0; /* in the ring */
 
 #ifdef GA_HAS_RING

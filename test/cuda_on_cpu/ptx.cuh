@@ -16,6 +16,14 @@ load_once(const void *from)
 	return *(const int4 *) from;
 }
 
+static inline int
+sign_extend(uint32_t x, unsigned bits)
+{
+	const unsigned n_left = 32 - bits % 32;
+
+	return n_left == 32 ? 0 : int32_t(x << n_left) >> n_left;
+}
+
 /* Reads it: it must be memory. */
 static inline void
 prefetch_l2(uintptr_t at)
@@ -92,6 +100,13 @@ static inline unsigned
 shared_address(const void *p)
 {
 	return cpu_shared_address(p);
+}
+
+template <typename T>
+static inline T *
+kept_pointer(T *p)
+{
+	return p;
 }
 
 static inline int4

@@ -1,0 +1,154 @@
+/*
+ * test_packed_decimals.c
+ *		A device's sums of packed decimals: integers of all sizes, and of all
+ *		widths.
+ *
+ * Vectors are summed one by one, too, so that no error hides another.
+ */
+#include <math.h>
+
+#include "array_set.h"
+#include "exact/packed.h"
+#include "packed_class.h"
+#include "tap.h"
+
+/* Of decimals of so many places, bits of the integers that are tried. */
+static const int bits_of_places[] = {22, 23, 22, 20, 17, 15, 13, 10, 10};
+
+#define MOST_PLACES 8
+
+/* Bits of integers, and of what is added to them. */
+#define RANDOM_BITS 26
+#define OFFSET_BITS 24
+#define N_KINDS		4
+
+static Fixture fixture;
+
+/* Begin a set of vectors, and return the elements of all. */
+static double *
+begin(ArraySet *set, size_t n_vectors)
+{
+	const int first = GA_PACKED_VECTOR * sizeof(double) - ARRAY_SET_ALIGNMENT;
+
+	array_set_init(set, GA_float8);
+	set->is_packed = true;
+	return array_set_add(set, "all", n_vectors * GA_PACKED_VECTOR, first, 0);
+}
+
+/* Sum all elements, and each vector. */
+static void
+check(ArraySet *set)
+{
+	const size_t n = set->arrays[0].n;
+	size_t i;
+
+	for (i = 0; i < n; i += GA_PACKED_VECTOR)
+		array_set_add_part(set, 0, i, GA_PACKED_VECTOR);
+	array_set_check_sums(&fixture, set);
+	array_set_free(set);
+	tap_end();
+}
+
+/* Integers next to each other, on both sides of zero. */
+static void
+test_neighbors(int places)
+{
+	const int64_t most = (int64_t) 1 << bits_of_places[places];
+	const int64_t step = (most < 1 << 16 || tap_is_long() ? 1 :
+						  fixture_is_quick()			  ? 61 :
+															5) *
+						 GA_PACKED_VECTOR;
+	const size_t n_vectors = (size_t) ((2 * most - 1) / step + 1);
+	ArraySet set;
+	double *x;
+	size_t v, i;
+
+	tap_begin("%d places: neighbors", places);
+	x = begin(&set, n_vectors);
+	for (v = 0; v < n_vectors; v++)
+	{
+		for (i = 0; i < GA_PACKED_VECTOR; i++)
+			*x++ = (double) (-most + (int64_t) v * step + (int64_t) i) /
+				   pow(10, places);
+	}
+	check(&set);
+}
+
+/* Is a decimal nearly half a last place less than an integer / 10^places? */
+static bool
+is_far_below(double x, int64_t integer, int places)
+{
+	const double power = pow(10, places);
+	const double half = (nextafter(x, INFINITY) - x) / 2;
+
+	return fma(x, power, -(double) integer) < -0.9 * half * power;
+}
+
+/*
+ * Fill a vector with random integers of a number of bits: from zero on; on both
+ * sides of it; anywhere; or such that most are rounded down by a lot.
+ */
+static void
+fill_vector(Rng *rng, int bits, int kind, int places, double *x)
+{
+	int64_t from = kind == 1 ? -((int64_t) 1 << bits) / 2 : 0;
+	int i;
+
+	if (kind == 2)
+		from = rng_between(rng, -(1 << OFFSET_BITS), 1 << OFFSET_BITS);
+	for (i = 0; i < GA_PACKED_VECTOR; i++)
+	{
+		int n_tries = kind == 3 ? 200 : 1;
+		int64_t integer;
+
+		do
+		{
+			integer = from + (int64_t) rng_below(rng, (uint64_t) 1 << bits);
+			x[i] = (double) integer / pow(10, places);
+		} while (--n_tries > 0 && !is_far_below(x[i], integer, places));
+	}
+	if (!rng_chance(rng, 3))
+		return;
+	for (i = (int) rng_below(rng, 9); i > 0; i--)
+		x[rng_below(rng, GA_PACKED_VECTOR)] = sqrt(2) * i;
+}
+
+/*
+ * Random integers of each number of bits; some vectors have exceptions, which
+ * are no decimals.
+ */
+static void
+test_widths(Rng *rng, int places)
+{
+	ArraySet set;
+	double *x;
+	int bits, kind;
+
+	tap_begin("%d places: all widths", places);
+	x = begin(&set, (RANDOM_BITS + 1) * N_KINDS);
+	for (bits = 0; bits <= RANDOM_BITS; bits++)
+	{
+		for (kind = 0; kind < N_KINDS; kind++)
+		{
+			fill_vector(rng, bits, kind, places, x);
+			x += GA_PACKED_VECTOR;
+		}
+	}
+	check(&set);
+}
+
+int
+main(void)
+{
+	Rng rng = {53};
+	int places;
+
+	fixture_open(&fixture);
+	for (places = 0; places <= MOST_PLACES; places++)
+	{
+		test_neighbors(places);
+		test_widths(&rng, places);
+	}
+	fixture_close(&fixture);
+	return tap_done();
+}
