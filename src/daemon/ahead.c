@@ -36,7 +36,7 @@ ga_ahead_walk(const GaActiveRequest *active, GaElementType type,
 
 /*
  * Return the next array with elements that a lookup would find; NULL if there
- * is none, or it is too large.
+ * is none, and then the walk's number is 0, or if it is too large, or too far.
  */
 GaEntry *
 ga_ahead_next(GaAheadWalk *walk)
@@ -44,13 +44,15 @@ ga_ahead_next(GaAheadWalk *walk)
 	for (; walk->number != 0 && walk->n_looks > 0; walk->n_looks--)
 	{
 		GaEntry *entry = ga_cache_entry(walk->cache, walk->number);
+		const bool is_found = entry->n > 0 &&
+							  (!walk->only_lines || entry->is_line) &&
+							  ga_cache_is_certain(&walk->lookup, entry);
 
-		walk->number = entry->links[GA_IN_RELATION].next;
-		if (entry->n == 0 || (walk->only_lines && !entry->is_line) ||
-			!ga_cache_is_certain(&walk->lookup, entry))
-			continue;
-		if (entry->n > walk->n_elements)
+		if (is_found && entry->n > walk->n_elements)
 			return NULL;
+		walk->number = entry->links[GA_IN_RELATION].next;
+		if (!is_found)
+			continue;
 		walk->n_elements -= entry->n;
 		return entry;
 	}

@@ -159,6 +159,7 @@ typedef struct GaActiveRequest
 			GaWindowRequest request;
 			GaStoredState state;
 			uint32_t n_all; /* windows of all arrays */
+			bool is_last;	/* no arrays are known behind them */
 			uint32_t n_pieces_of[GA_AHEAD_MOST + 1];
 		} window;
 		struct /* request_load.c, load_pack.c */

@@ -89,7 +89,7 @@ add_ahead(GaActiveRequest *active)
 		uint32_t n;
 
 		if (entry == NULL)
-			return;
+			break;
 		windows.n = entry->n;
 		n = ga_windows_count(&windows);
 		if (n > most - active->u.window.n_all)
@@ -98,6 +98,7 @@ add_ahead(GaActiveRequest *active)
 					 &active->slot->refs[active->n_entries - 1]);
 		active->u.window.n_all += n;
 	}
+	active->u.window.is_last = walk.number == 0;
 }
 
 static GaStatus
@@ -121,6 +122,7 @@ check(GaActiveRequest *active, GaDeviceFailure *failure)
 		request->u.window.windows.n > n_all - request->u.window.from)
 		return reject(failure, "beyond the array's elements");
 	active->u.window.n_all = request->u.window.n;
+	active->u.window.is_last = false;
 	if (!is_refused(active))
 		add_ahead(active);
 	return GA_OK;
@@ -200,6 +202,7 @@ answer(GaActiveRequest *active, GaReply *reply)
 		return;
 	reply->u.window.n_ahead = active->n_entries - 1;
 	reply->u.window.n_more = n - active->request.u.window.n;
+	reply->u.window.is_last = active->u.window.is_last;
 	/* behind the values is how many there are not */
 	if (is_refused(active))
 		((uint64_t *) ga_slot_data(active->slot))[n] = n;

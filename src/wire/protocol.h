@@ -47,7 +47,7 @@
 #define GA_LOOKUP_COUNT 8
 
 #define GA_PROTOCOL_MAGIC	UINT32_C(0x47504147)
-#define GA_PROTOCOL_VERSION 15
+#define GA_PROTOCOL_VERSION 16
 
 /* A stored array of the session's database: its TOAST pointer. */
 typedef struct GaStoredKey
@@ -356,6 +356,7 @@ typedef struct GaReply
 			uint32_t state;	  /* of the stored array */
 			uint32_t n_ahead; /* other arrays, */
 			uint32_t n_more;  /* and their windows */
+			uint32_t is_last; /* no others are known behind them */
 		} window;
 		struct
 		{

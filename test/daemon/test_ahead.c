@@ -65,8 +65,11 @@ check_named(const GaRequest *request, const StoredArray *array,
 	return of_array.u.window.n;
 }
 
-/* Send a request: these arrays follow its own. */
-static void
+/*
+ * Send a request: these arrays follow its own.  Return whether gpuaggd says
+ * that there are no more.
+ */
+static bool
 check_ahead(const GaRequest *request, const StoredArray *array,
 			const StoredArray *const *behind, uint32_t n_behind)
 {
@@ -88,6 +91,7 @@ check_ahead(const GaRequest *request, const StoredArray *array,
 	tap_check(n == request->u.window.n + reply.u.window.n_more,
 			  "%u windows more", reply.u.window.n_more);
 	stored_check_values(&client, request, array, n);
+	return reply.u.window.is_last != 0;
 }
 
 /* Arrays of some lengths, that are loaded in this order. */
@@ -190,12 +194,15 @@ test_ahead(Rng *rng)
 	tap_check(stored_stat(&client, true).n_hits == 4 * (8 + 8 + 6),
 			  "other hits");
 	request = ahead_request(&arrays[0], GA_FORM_MAX, 100, 2);
-	check_ahead(&request, &arrays[0], behind + 1, 2);
+	tap_check(!check_ahead(&request, &arrays[0], behind + 1, 2),
+			  "there are more than were wanted");
 	request = ahead_request(&arrays[1], GA_FORM_SUM, 500, UINT32_MAX);
-	check_ahead(&request, &arrays[1], behind + 2, 6);
+	tap_check(check_ahead(&request, &arrays[1], behind + 2, 6),
+			  "these are the last ones");
 	/* as many as have values in the slot */
 	request = ahead_request(&arrays[4], GA_FORM_MAX, 1, 8);
-	check_ahead(&request, &arrays[4], behind + 5, 2);
+	tap_check(!check_ahead(&request, &arrays[4], behind + 5, 2),
+			  "there are more than have values in the slot");
 	request = ahead_request(&arrays[2], GA_FORM_MAX, 1, 8);
 	check_ahead(&request, &arrays[2], behind + 3, 4);
 	request = ahead_request(&arrays[0], GA_FORM_MIN, 1, 8);
@@ -224,7 +231,8 @@ test_most_ahead(Rng *rng)
 	for (i = 0; i < GA_AHEAD_MOST; i++)
 		behind[i] = &arrays[i + 1];
 	request = ahead_request(&arrays[0], GA_FORM_MIN, 10, UINT32_MAX);
-	check_ahead(&request, &arrays[0], behind, GA_AHEAD_MOST);
+	tap_check(!check_ahead(&request, &arrays[0], behind, GA_AHEAD_MOST),
+			  "there are more");
 	free(arrays);
 	array_set_free(&set);
 	stored_check_empty(&client);
