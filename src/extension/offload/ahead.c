@@ -6,20 +6,22 @@
  * waits.  From the second time on gpuaggd may have the results of more arrays,
  * those that it expects to be asked for next (daemon/ahead.c).  They are kept
  * here until the query comes to them.  As long as most of them are used, more
- * and more are wanted.
+ * and more are wanted.  Those of buckets are asked for while the query uses
+ * those before (windows_ahead.c).
  *
- * Owns the memory of an expression that calls a function, in fn_extra.  Results
- * are of use in the execution of a query that got them, and only while the
- * array's id cannot have been given to another one.  Called by the functions of
- * one array, and by what asks gpuaggd for them.
+ * Owns the memory of an expression that calls a function, in fn_extra, and the
+ * owner of its requests.  Results are of use in the execution of a query that
+ * got them, and only while the array's id cannot have been given to another
+ * one.  Called by the functions of one array, and by what asks gpuaggd for
+ * them.
  */
 #include "postgres.h"
 
 #include "access/xlog.h"
 
-#include "ahead.h"
+#include "ahead_batch.h"
+#include "slots.h"
 #include "extension/engine/execution.h"
-#include "extension/supervisor/oid_sample.h"
 
 /* Arrays that are wanted at first; small lookup slots have their results. */
 #define FIRST_ARRAYS 7
@@ -30,71 +32,44 @@
 /* Batches that are kept: those of several devices, or of what was left out. */
 #define MOST_BATCHES 16
 
-/* An array, and where its result is in its batch. */
-typedef struct Kept
-{
-	GaStoredKey key;
-	uint32 n; /* elements */
-	uint32 at;
-} Kept;
-
-/* What one reply brought. */
-typedef struct Batch
-{
-	struct Batch *next; /* an older one */
-	GaOidSample sample;
-	uint32 n_arrays;
-	uint32 expected; /* the array that comes next, perhaps */
-	Kept *arrays;
-	Size n_bytes;
-	char *results;
-} Batch;
-
 struct GaAhead
 {
 	MemoryContext memory;
 	GaAheadUse use;
 	uint64 execution;
+	GaOwner owner; /* of requests that nobody waits for */
 
-	GaOidSample sample; /* of the last request */
-	Batch *batches;		/* the newest one first */
-	uint32 n_asked;		/* arrays that gpuaggd was asked for */
+	GaAheadBatch *batches; /* the newest one first */
+	GaAheadBatch *current; /* has the query's last array; or NULL */
+	uint32 n_asked;		   /* arrays that gpuaggd was asked for */
 	uint32 n_wanted;
 	uint32 n_made; /* arrays, the older ones counting less, */
 	uint32 n_used; /* and those that the query came to */
 };
 
-static void
-free_batch(Batch *batch)
-{
-	if (batch->arrays != NULL)
-		pfree(batch->arrays);
-	if (batch->results != NULL)
-		pfree(batch->results);
-	pfree(batch);
-}
-
 /* Free all batches behind the first n. */
 static void
 free_batches(GaAhead *ahead, int n)
 {
-	Batch **link = &ahead->batches;
+	GaAheadBatch **link = &ahead->batches;
 
+	ahead->current = NULL;
 	while (*link != NULL && n-- > 0)
 		link = &(*link)->next;
 	while (*link != NULL)
 	{
-		Batch *batch = *link;
+		GaAheadBatch *batch = *link;
 
 		*link = batch->next;
-		free_batch(batch);
+		ga_ahead_batch_free(batch);
 	}
 }
 
-/* Begin with nothing. */
+/* Begin with nothing; what is under way is no longer of use. */
 static void
 restart(GaAhead *ahead)
 {
+	ga_slots_cancel(&ahead->owner);
 	free_batches(ahead, 0);
 	ahead->n_asked = ahead->n_wanted = ahead->n_made = ahead->n_used = 0;
 }
@@ -103,6 +78,27 @@ static bool
 is_use(const GaAheadUse *a, const GaAheadUse *b)
 {
 	return a->type == b->type && a->result == b->result && a->width == b->width;
+}
+
+static void
+memory_is_reset(void *argument)
+{
+	GaAhead *ahead = argument;
+
+	ga_slots_cancel(&ahead->owner);
+}
+
+/* Begin what an expression has in its memory. */
+static GaAhead *
+begin(MemoryContext memory)
+{
+	GaAhead *ahead = MemoryContextAllocZero(memory, sizeof(*ahead));
+
+	ahead->memory = memory;
+	ahead->owner.callback.func = memory_is_reset;
+	ahead->owner.callback.arg = ahead;
+	MemoryContextRegisterResetCallback(memory, &ahead->owner.callback);
+	return ahead;
 }
 
 /*
@@ -116,11 +112,7 @@ ga_ahead_of(FmgrInfo *function, GaAheadUse use)
 	GaAhead *ahead = function->fn_extra;
 
 	if (ahead == NULL)
-	{
-		ahead = MemoryContextAllocZero(function->fn_mcxt, sizeof(*ahead));
-		ahead->memory = function->fn_mcxt;
-		function->fn_extra = ahead;
-	}
+		function->fn_extra = ahead = begin(function->fn_mcxt);
 	if (!is_use(&ahead->use, &use) || ahead->execution != execution)
 	{
 		restart(ahead);
@@ -130,39 +122,18 @@ ga_ahead_of(FmgrInfo *function, GaAheadUse use)
 	return ahead;
 }
 
-static bool
-is_key(const GaStoredKey *a, const GaStoredKey *b)
+/* Return the use; it is as long as what is under way. */
+GaAheadUse
+ga_ahead_use_of(const GaAhead *ahead)
 {
-	return a->value_id == b->value_id && a->relation == b->relation &&
-		   a->raw_bytes == b->raw_bytes && a->ext_info == b->ext_info;
+	return ahead->use;
 }
 
-/* Find an array in a batch, at first where it is expected; NULL: not there. */
-static const Kept *
-find(const Batch *batch, const GaStoredKey *key)
+/* Return the owner of requests that are under way between two calls. */
+GaOwner *
+ga_ahead_owner(GaAhead *ahead)
 {
-	uint32 i;
-
-	for (i = 0; i < batch->n_arrays; i++)
-	{
-		const Kept *kept =
-			&batch->arrays[(batch->expected + i) % batch->n_arrays];
-
-		if (is_key(&kept->key, key))
-			return kept;
-	}
-	return NULL;
-}
-
-/* May the id of an array that a batch has be that of another one by now? */
-static bool
-may_be_new(const Batch *batch, const GaStoredKey *key)
-{
-	GaOidSample now;
-
-	ga_oid_sample_take(&now);
-	return ga_oid_may_be_new(&ga_oid_space, &batch->sample, &now,
-							 key->value_id);
+	return &ahead->owner;
 }
 
 /*
@@ -172,17 +143,19 @@ may_be_new(const Batch *batch, const GaStoredKey *key)
 const void *
 ga_ahead_take(GaAhead *ahead, const GaStoredKey *key, uint32 *n)
 {
-	Batch *batch;
+	GaAheadBatch *batch;
 
 	for (batch = ahead->batches; batch != NULL; batch = batch->next)
 	{
-		const Kept *kept = find(batch, key);
+		const GaAheadKept *kept = ga_ahead_batch_find(batch, key);
 
-		if (kept == NULL || may_be_new(batch, key))
+		if (kept == NULL || !batch->is_complete ||
+			ga_ahead_batch_may_be_new(batch, key))
 			continue;
 		batch->expected = (uint32) (kept - batch->arrays) + 1;
+		ahead->current = batch;
 		ahead->n_used++;
-		*n = kept->n;
+		*n = kept->array.n;
 		return batch->results + kept->at;
 	}
 	return NULL;
@@ -192,11 +165,12 @@ ga_ahead_take(GaAhead *ahead, const GaStoredKey *key, uint32 *n)
 static void
 free_used(GaAhead *ahead)
 {
-	Batch **link = &ahead->batches;
+	GaAheadBatch **link = &ahead->batches;
 
+	ahead->current = NULL;
 	while (*link != NULL)
 	{
-		Batch *batch = *link;
+		GaAheadBatch *batch = *link;
 
 		if (batch->expected < batch->n_arrays)
 		{
@@ -204,88 +178,139 @@ free_used(GaAhead *ahead)
 			continue;
 		}
 		*link = batch->next;
-		free_batch(batch);
+		ga_ahead_batch_free(batch);
 	}
+}
+
+/* Return how many of the arrays that were made the query has not come to. */
+static uint32
+n_left(const GaAhead *ahead)
+{
+	const GaAheadBatch *batch;
+	uint32 n = 0;
+
+	for (batch = ahead->batches; batch != NULL; batch = batch->next)
+		n += batch->n_arrays - batch->expected;
+	return Min(n, ahead->n_made);
+}
+
+/*
+ * Want twice as many as before if most of those before were used, else half as
+ * many; if none, try one now and then.  n_to_come of those that were made may
+ * still be used.
+ */
+static void
+adapt(GaAhead *ahead, uint32 n_to_come)
+{
+	const uint32 n_past = ahead->n_made - n_to_come;
+
+	if (ahead->n_wanted == 0)
+		ahead->n_wanted = ahead->n_asked % PAUSE == 0;
+	else if ((uint64) ahead->n_used * 2 < n_past)
+		ahead->n_wanted /= 2;
+	else if (n_past > 0)
+		ahead->n_wanted = Min(2 * ahead->n_wanted, GA_AHEAD_MOST);
+	ahead->n_made = n_to_come + n_past / 2;
+	ahead->n_used /= 2;
 }
 
 /*
  * gpuaggd is going to be asked for an array.  Return how many others are wanted
- * besides: twice as many as before if most of those before were used, else half
- * as many, and none at all for a while in the end.  On a standby nothing that
- * is kept is of use.
+ * besides: more or fewer than before, and none at all for a while in the end.
+ * On a standby nothing that is kept is of use.
  */
 uint32
 ga_ahead_plan(GaAhead *ahead)
 {
 	free_used(ahead);
 	ahead->n_asked++;
+	adapt(ahead, 0);
+	if (ahead->n_asked == 2)
+		ahead->n_wanted = FIRST_ARRAYS;
 	if (RecoveryInProgress())
 		ahead->n_wanted = 0;
-	else if (ahead->n_asked == 2)
-		ahead->n_wanted = FIRST_ARRAYS;
-	else if (ahead->n_wanted == 0)
-		ahead->n_wanted = ahead->n_asked % PAUSE == 0;
-	else if ((uint64) ahead->n_used * 2 < ahead->n_made)
-		ahead->n_wanted /= 2;
-	else if (ahead->n_made > 0)
-		ahead->n_wanted = Min(2 * ahead->n_wanted, GA_AHEAD_MOST);
-	ahead->n_made /= 2;
-	ahead->n_used /= 2;
 	return ahead->n_wanted;
 }
 
-/* Return how many are wanted, by a request with a sample. */
+/* Return how many are wanted by the request that was planned. */
 uint32
-ga_ahead_ask(GaAhead *ahead, const GaOidSample *sample)
+ga_ahead_n_wanted(const GaAhead *ahead)
 {
-	ahead->sample = *sample;
 	return ahead->n_wanted;
-}
-
-/* Allocate memory of an expression; NULL: there is none. */
-static void *
-allocate(const GaAhead *ahead, Size n_bytes)
-{
-	return MemoryContextAllocExtended(ahead->memory, n_bytes,
-									  MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
 }
 
 /*
- * Begin a batch, what the reply to the last request brought: of n_arrays, with
- * results of so many bytes.  False if there is no memory; never throws.
+ * Is an array in a batch, whose results may not be there yet?  Then those
+ * behind that batch may be wanted.
  */
 bool
-ga_ahead_begin(GaAhead *ahead, uint32 n_arrays, Size n_bytes)
+ga_ahead_has(GaAhead *ahead, const GaStoredKey *key)
 {
-	Batch *batch = allocate(ahead, sizeof(*batch));
+	GaAheadBatch *batch = ahead->batches;
 
-	if (batch == NULL)
+	while (batch != NULL && (ga_ahead_batch_find(batch, key) == NULL ||
+							 ga_ahead_batch_may_be_new(batch, key)))
+		batch = batch->next;
+	ahead->current = batch;
+	return batch != NULL;
+}
+
+/*
+ * Find the array behind which others are to be asked for now, before the query
+ * comes to it: the last one of the batch that has the query's last array.
+ * False if it is too early, or there are no others, or they were asked for.
+ */
+bool
+ga_ahead_last(const GaAhead *ahead, GaAheadArray *last)
+{
+	const GaAheadBatch *batch = ahead->current;
+
+	if (batch == NULL || !batch->has_more || batch->is_followed ||
+		ahead->n_wanted <= FIRST_ARRAYS)
 		return false;
-	*batch = (Batch){.next = ahead->batches, .sample = ahead->sample};
-	batch->arrays = allocate(ahead, n_arrays * sizeof(*batch->arrays));
-	batch->results = allocate(ahead, n_bytes);
-	if (batch->arrays == NULL || batch->results == NULL)
-	{
-		free_batch(batch);
-		return false;
-	}
-	ahead->batches = batch;
-	free_batches(ahead, MOST_BATCHES);
+	*last = batch->arrays[batch->n_arrays - 1].array;
 	return true;
 }
 
-/* Add the result of an array of n elements to the batch that was begun. */
+/* They are going to be asked for.  What was taken is of no use any more. */
 void
-ga_ahead_add(GaAhead *ahead, const GaStoredKey *key, uint32 n,
-			 const void *result, Size n_bytes)
+ga_ahead_plan_behind(GaAhead *ahead)
 {
-	Batch *batch = ahead->batches;
+	ahead->current->is_followed = true;
+	adapt(ahead, n_left(ahead));
+	free_used(ahead);
+}
 
-	batch->arrays[batch->n_arrays++] =
-		(Kept){.key = *key, .n = n, .at = (uint32) batch->n_bytes};
-	memcpy(batch->results + batch->n_bytes, result, n_bytes);
-	batch->n_bytes += n_bytes;
+/*
+ * Begin a batch, what a reply brings: of n_arrays, with results of so many
+ * bytes.  The sample is that of the request.  NULL if there is no memory; never
+ * throws.
+ */
+GaAheadBatch *
+ga_ahead_begin(GaAhead *ahead, const GaOidSample *sample, uint32 n_arrays,
+			   Size n_bytes)
+{
+	GaAheadBatch *batch =
+		ga_ahead_batch_new(ahead->memory, sample, n_arrays, n_bytes);
+
+	if (batch == NULL)
+		return NULL;
+	batch->next = ahead->batches;
+	ahead->batches = batch;
+	free_batches(ahead, MOST_BATCHES);
+	return batch;
+}
+
+/*
+ * Add an array to a batch that was begun.  Return where its result goes, which
+ * has so many bytes, behind the one before.
+ */
+void *
+ga_ahead_add(GaAhead *ahead, GaAheadBatch *batch, GaAheadArray array,
+			 Size n_bytes)
+{
 	ahead->n_made++;
+	return ga_ahead_batch_add(batch, array, n_bytes);
 }
 
 /* A request failed, perhaps because of the others that were wanted. */

@@ -8,6 +8,7 @@
 #include "fmgr.h"
 
 #include "exact/element.h"
+#include "owner.h"
 #include "wire/protocol.h"
 
 /* What a call of a function makes of an array. */
@@ -18,16 +19,30 @@ typedef struct GaAheadUse
 	uint32 width;  /* of buckets, or 0 */
 } GaAheadUse;
 
+/* An array, and how many elements it has. */
+typedef struct GaAheadArray
+{
+	GaStoredKey key;
+	uint32 n;
+} GaAheadArray;
+
 typedef struct GaAhead GaAhead;
+typedef struct GaAheadBatch GaAheadBatch;
 
 extern GaAhead *ga_ahead_of(FmgrInfo *function, GaAheadUse use);
+extern GaAheadUse ga_ahead_use_of(const GaAhead *ahead);
+extern GaOwner *ga_ahead_owner(GaAhead *ahead);
 extern const void *ga_ahead_take(GaAhead *ahead, const GaStoredKey *key,
 								 uint32 *n);
+extern bool ga_ahead_has(GaAhead *ahead, const GaStoredKey *key);
 extern uint32 ga_ahead_plan(GaAhead *ahead);
-extern uint32 ga_ahead_ask(GaAhead *ahead, const GaOidSample *sample);
-extern bool ga_ahead_begin(GaAhead *ahead, uint32 n_arrays, Size n_bytes);
-extern void ga_ahead_add(GaAhead *ahead, const GaStoredKey *key, uint32 n,
-						 const void *result, Size n_bytes);
+extern uint32 ga_ahead_n_wanted(const GaAhead *ahead);
+extern bool ga_ahead_last(const GaAhead *ahead, GaAheadArray *last);
+extern void ga_ahead_plan_behind(GaAhead *ahead);
+extern GaAheadBatch *ga_ahead_begin(GaAhead *ahead, const GaOidSample *sample,
+									uint32 n_arrays, Size n_bytes);
+extern void *ga_ahead_add(GaAhead *ahead, GaAheadBatch *batch,
+						  GaAheadArray array, Size n_bytes);
 extern void ga_ahead_failed(GaAhead *ahead);
 
 #endif /* GA_AHEAD_H */

@@ -12,7 +12,8 @@
  * The owner of sums that the device computes: it lives as long as they are
  * wanted.  One is kept for each memory context, and cancelled when that is
  * reset; a caller that waits for its sums has one on the stack, zeroed, and
- * cancels it if something throws.
+ * cancels it if something throws.  What is made ahead for an expression has one
+ * of its own (ahead.c).
  */
 typedef struct GaOwner
 {

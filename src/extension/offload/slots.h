@@ -96,7 +96,7 @@ typedef struct GaSlotFill
 	uint32 capacity; /* of entries whose answers fit */
 	uint32 n_allocated;
 	GaSlotEntry *entries;
-	GaOidSample check_sample; /* older than its checks of stored arrays */
+	GaOidSample sample; /* of its request about stored arrays */
 } GaSlotFill;
 
 /* Changed by ga_slots_add, slots.c and slots_open.c only. */
@@ -108,6 +108,7 @@ extern int ga_slots_open(const GaSlotKind *kind, GaElementType type,
 						 GaReduction reduction, uint32 device);
 extern void ga_slots_reserve_lookups(uint32 n_results);
 extern GaReason ga_slots_lease_reason(void);
+extern bool ga_slots_have_free(void);
 extern void ga_slots_share_lease(void);
 extern void ga_slots_send(int i);
 extern void ga_slots_send_open(const GaSlotKind *kind);

@@ -230,6 +230,13 @@ ga_slots_lease_reason(void)
 	return ga_client_is_open ? lease_reason : GA_REASON_GONE;
 }
 
+/* Is a slot of the lease free, so that none has to be waited for? */
+bool
+ga_slots_have_free(void)
+{
+	return find_state(GA_SLOT_FREE, false) >= 0;
+}
+
 /*
  * If other sessions wait for a lease, let them have this one's, and queue for
  * it again when it is needed.  May throw.

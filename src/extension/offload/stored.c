@@ -69,9 +69,10 @@ make_request(int i, GaRequest *request)
 	request->u.stored.n_arrays = ga_slots[i].n_entries;
 	lookup->loads = kind == &ga_stored_kind || is_check;
 	lookup->waits = kind == &ga_stored_wait_kind;
-	ga_stored_how(lookup, is_check ? &ga_slots[i].check_sample : NULL);
+	ga_stored_how(lookup, is_check ? &ga_slots[i].sample : NULL);
+	ga_slots[i].sample = lookup->sample;
 	if (ahead != NULL)
-		request->u.stored.n_ahead = ga_ahead_ask(ahead, &lookup->sample);
+		request->u.stored.n_ahead = ga_ahead_n_wanted(ahead);
 }
 
 static void

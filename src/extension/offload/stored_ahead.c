@@ -6,6 +6,7 @@
  */
 #include "postgres.h"
 
+#include "ahead_batch.h"
 #include "client.h"
 #include "stored_ahead.h"
 
@@ -34,10 +35,14 @@ ga_stored_keep_ahead(GaAhead *ahead, int i, uint32 n_arrays)
 	const GaLookupSlot lookup = ga_client_lookup(i);
 	const uint32 n_records = ga_reduction_records(ga_slots[i].reduction);
 	const Size n_bytes = n_records * sizeof(GaPartialSum);
+	GaAheadBatch *batch;
 	uint32 k;
 
-	if (n_arrays == 0 || n_arrays >= lookup.shape.n_arrays / n_records ||
-		!ga_ahead_begin(ahead, n_arrays, n_arrays * n_bytes))
+	if (n_arrays == 0 || n_arrays >= lookup.shape.n_arrays / n_records)
+		return;
+	batch = ga_ahead_begin(ahead, &ga_slots[i].sample, n_arrays,
+						   n_arrays * n_bytes);
+	if (batch == NULL)
 		return;
 	for (k = 1; k <= n_arrays; k++)
 	{
@@ -46,6 +51,9 @@ ga_stored_keep_ahead(GaAhead *ahead, int i, uint32 n_arrays)
 
 		if (((const volatile GaPartialSum *) records)->kind ==
 			GA_PARTIAL_COMPACT)
-			ga_ahead_add(ahead, &ref.key, ref.n, records, n_bytes);
+			memcpy(ga_ahead_add(ahead, batch, (GaAheadArray){ref.key, ref.n},
+								n_bytes),
+				   records, n_bytes);
 	}
+	batch->is_complete = true;
 }

@@ -252,7 +252,7 @@ check(GaStored *array)
 	GaStoredRef ref = {.key = array->key};
 
 	if (i >= 0)
-		ga_stored_check(&ref, toast_relation, &ga_slots[i].check_sample,
+		ga_stored_check(&ref, toast_relation, &ga_slots[i].sample,
 						ga_slots[i].n_entries == 0);
 	array->xmin = ref.xmin;
 	array->is_settled = ref.is_settled;

@@ -4,7 +4,8 @@
  *
  * Windows are asked for in segments, as many as have their values in the data
  * of a slot.  While gpuaggd is at some segments, the values of those before are
- * taken.
+ * taken.  Behind all buckets of an array a slot may have those of others
+ * (windows_ahead.c).
  *
  * Called by engine_windows.c, when no other slots are in use.
  */
@@ -13,6 +14,7 @@
 #include "client.h"
 #include "stored_key.h"
 #include "windows.h"
+#include "windows_ahead.h"
 #include "wire/route.h"
 
 static void make_request(int i, GaRequest *request);
@@ -69,8 +71,8 @@ make_request(int i, GaRequest *request)
 	request->u.window.n = segment_at(run, run->n_asked);
 	name_array(run, request);
 	if (run->ahead != NULL && !run->is_alone && request->u.window.n == run->n)
-		request->u.window.n_ahead =
-			ga_ahead_ask(run->ahead, &request->u.window.lookup.sample);
+		request->u.window.n_ahead = ga_ahead_n_wanted(run->ahead);
+	ga_slots[i].sample = request->u.window.lookup.sample;
 	run->n_asked += request->u.window.n;
 	run->n_sent++;
 }
@@ -84,36 +86,6 @@ has_stopped(const GaWindowsRun *run)
 }
 
 /*
- * Keep the values of the buckets of other arrays, which are in the slot as the
- * reply says; the slot is shared with gpuaggd.
- */
-static void
-keep_ahead(const GaWindowsRun *run, int i, uint32 n_arrays, const char *values,
-		   uint32 n_values)
-{
-	GaWindows windows = run->windows;
-	uint32 k;
-
-	if (!ga_ahead_begin(run->ahead, n_arrays, (Size) n_values * sizeof(uint64)))
-		return;
-	for (k = 0; k < n_arrays; k++)
-	{
-		const GaStoredRef ref =
-			*(volatile GaStoredRef *) &ga_client_slot(i)->refs[k];
-		uint32 n;
-
-		windows.n = ref.n;
-		n = ga_windows_count(&windows);
-		if (n > n_values || ref.n == 0 ||
-			ref.n > ref.key.raw_bytes / ga_element_size(run->type))
-			break;
-		ga_ahead_add(run->ahead, &ref.key, ref.n, values, n * sizeof(uint64));
-		values += n * sizeof(uint64);
-		n_values -= n;
-	}
-}
-
-/*
  * Take the values of a segment, unless a window has none, and keep those of
  * other arrays that are behind them.
  */
@@ -121,25 +93,20 @@ static void
 take_values(GaWindowsRun *run, int i, const GaReply *reply)
 {
 	const uint32 n = segment_at(run, run->n_done);
-	const uint32 n_more =
-		Min(reply->u.window.n_more, ga_slot_windows(run->form) - n);
-	const char *data = ga_client_slot_data(i);
-	uint64 n_refused;
+	const uint32 n_more = ga_windows_n_more(reply, run->form, n);
+	const uint64 n_refused = ga_windows_n_refused(i, n + n_more);
 
-	memcpy(&n_refused, data + (n + n_more) * sizeof(uint64), sizeof(n_refused));
 	run->is_refused = n_refused > 0 && n_more == 0;
 	run->asks_again = n_refused > 0 && n_more > 0;
 	if (run->asks_again)
 		ga_ahead_failed(run->ahead);
 	if (n_refused > 0)
 		return;
-	memcpy(run->values + run->n_done * sizeof(uint64), data,
+	memcpy(run->values + run->n_done * sizeof(uint64), ga_client_slot_data(i),
 		   n * sizeof(uint64));
 	run->n_done += n;
-	if (run->ahead != NULL && reply->u.window.n_ahead > 0 &&
-		reply->u.window.n_ahead <= GA_AHEAD_MOST)
-		keep_ahead(run, i, reply->u.window.n_ahead, data + n * sizeof(uint64),
-				   n_more);
+	if (run->ahead != NULL)
+		ga_windows_keep(run->ahead, i, reply, n);
 }
 
 static void

@@ -11,7 +11,7 @@
  * reduces bucket by bucket: each is a part of the array.
  *
  * Called by the executor; keeps nothing between two calls but values that the
- * device made ahead (bucket_windows.c).
+ * device made ahead, or is making (bucket_windows.c).
  */
 #include "postgres.h"
 #include "miscadmin.h"

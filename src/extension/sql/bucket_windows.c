@@ -11,6 +11,7 @@
 #include "bucket.h"
 #include "bucket_windows.h"
 #include "extension/engine/session_counters.h"
+#include "extension/offload/windows_ahead.h"
 #include "extension/settings.h"
 #include "values_result.h"
 
@@ -76,6 +77,7 @@ ga_bucket_take(GaAhead *ahead, const GaBucket *bucket, int width, Datum array,
 	memcpy(result.values, values, n * sizeof(uint64));
 	*datum = ga_values_end(&result);
 	ga_session_count(ga_node_counters, GA_NO_REASON, bucket->type, 1, n_items);
+	ga_windows_send_ahead(ahead);
 	return true;
 }
 

@@ -13,6 +13,7 @@
 #include "extension/offload/client.h"
 #include "extension/offload/offload.h"
 #include "extension/offload/stored_key.h"
+#include "extension/offload/windows_ahead.h"
 
 /*
  * Begin a run over all of the items, of which nothing was read yet; the caller
@@ -63,6 +64,7 @@ ga_windows_compute(GaWindowsRun *run)
 	run->reason = ga_client_open(false);
 	if (run->reason == GA_NO_REASON)
 		ask_and_load(run);
+	ga_slots_share_lease();
 	ga_session_report_failure(run->reason, ga_client_trouble());
 	if (run->reason != GA_NO_REASON)
 		return run->reason;
@@ -74,8 +76,9 @@ ga_windows_compute(GaWindowsRun *run)
 }
 
 /*
- * Return the values of all buckets of an array, until the next call, and set
- * how many elements it has, if the device made them ahead; else NULL.
+ * Return the values of all buckets of an array, until the next call of one of
+ * these functions, and set how many elements it has, if the device makes them
+ * ahead; else NULL.  Throws if the query is cancelled.
  */
 const void *
 ga_windows_take(GaAhead *ahead, Datum array, uint32 *n)
@@ -83,7 +86,10 @@ ga_windows_take(GaAhead *ahead, Datum array, uint32 *n)
 	GaStoredKey key;
 	const void *values = NULL;
 
-	if (ga_stored_key(array, &key))
+	if (!ga_stored_key(array, &key))
+		return NULL;
+	values = ga_ahead_take(ahead, &key, n);
+	if (values == NULL && ga_windows_receive_ahead(ahead, &key))
 		values = ga_ahead_take(ahead, &key, n);
 	if (values != NULL)
 		ga_session_count_lookup(ga_node_counters, true);

@@ -1,0 +1,320 @@
+# 052_ahead_under_way.pl: buckets of further arrays, which are asked for while a
+# query uses those that it has.
+#
+# A request is under way between two calls of a function.  However its query ends,
+# the session goes on, with the bits of the CPU, and other sessions get slots.
+
+use strict;
+use warnings;
+
+use FindBin;
+use Test::More;
+use Time::HiRes qw(sleep);
+
+use lib $FindBin::RealBin;
+use GpuaggCluster qw(within is_cuda);
+
+my $node = GpuaggCluster->create('under_way',
+	settings => [ 'gpuagg.min_gpu_size = 0', 'gpuagg.engine = gpu', 'max_parallel_workers_per_gather = 0', "gpuagg.request_timeout = '5s'" ]);
+
+# 300 arrays of 1,000 elements; as many of lengths that differ, some of which have
+# NULLs, or a bucket that the device has no value of; some of zeros but for the first
+# element, and some of which one has a sum that overflows.
+$node->answer(<<'SQL');
+CREATE TABLE even (i int, a float8[], b int4[]);
+CREATE TABLE odd (i int, a float8[]);
+CREATE TABLE sparse (i int, a float8[]);
+CREATE TABLE great (i int, a float8[]);
+ALTER TABLE even ALTER a SET STORAGE EXTERNAL, ALTER b SET STORAGE EXTERNAL;
+ALTER TABLE odd ALTER a SET STORAGE EXTERNAL;
+ALTER TABLE sparse ALTER a SET STORAGE EXTERNAL;
+ALTER TABLE great ALTER a SET STORAGE EXTERNAL;
+SELECT setseed(0.5);
+INSERT INTO even SELECT i, array_agg(x), array_agg((x * 1e6)::int4)
+	FROM (SELECT i, random() - 0.5 AS x FROM generate_series(1, 300) i, generate_series(1, 1000)) q GROUP BY i ORDER BY i;
+INSERT INTO odd SELECT i, CASE WHEN i % 100 = 77 THEN a || NULL::float8 WHEN i % 100 = 91 THEN a || 'NaN'::float8 ELSE a[1 : 1000 - i % 5 * 100] END
+	FROM even;
+INSERT INTO sparse SELECT i, i::float8 || array_fill(0::float8, ARRAY[999]) FROM generate_series(1, 60) i;
+INSERT INTO great SELECT i, array_fill(CASE WHEN i = 40 THEN 1e308 ELSE i END::float8, ARRAY[1000]) FROM generate_series(1, 60) i;
+SQL
+my $load =
+  'SELECT gpu_sum(a), gpu_sum(b) FROM even; SELECT gpu_sum(a) FROM odd; SELECT gpu_sum(a) FROM sparse; SELECT gpu_max(a) FROM great';
+my $sums = 'SELECT gpu_array_bucket_sum(a, 50)::text FROM even ORDER BY i';
+my @right = split /\n/, $node->answer("SET gpuagg.engine = cpu; $sums");
+
+# A session with all arrays resident, with these faults, if any.
+sub begin
+{
+	my ($faults, $settings) = @_;
+
+	$node->with_faults($faults) if defined $faults;
+	my $session = $node->session('SET client_min_messages = error; ' . ($settings // ''));
+	$session->ask($load);
+	return $session;
+}
+
+# What a query returns, with the engine cpu.
+sub right
+{
+	return $node->answer("SET gpuagg.engine = cpu; $_[0]");
+}
+
+# Fetch rows from the session's cursor, of which this is the first.
+sub fetch
+{
+	my ($session, $from, $n, $what) = @_;
+
+	is($session->ask("FETCH $n FROM c"), join("\n", @right[ $from .. $from + $n - 1 ]), $what);
+}
+
+# How many requests gpuaggd got since the last reset.
+sub requests
+{
+	return $node->answer('SELECT requests FROM gpuagg_stat');
+}
+
+# Does gpuaggd get so many requests?
+sub gets
+{
+	my ($n, $what) = @_;
+
+	within(5, sub { requests() == $n });
+	is(requests(), $n, $what);
+}
+
+# Begin a cursor, of which 11 rows are fetched: a request is under way for the rows
+# from 25 on.
+sub begin_cursor
+{
+	my ($session) = @_;
+
+	$node->answer('SELECT gpuagg_stat_reset()');
+	$session->ask("BEGIN; DECLARE c CURSOR FOR $sums");
+	fetch($session, 0, 11, 'a cursor');
+	return;
+}
+
+# The whole of it, by few requests.
+my $session = begin();
+foreach my $case (
+	[ 'sum', 'a', 'even' ], [ 'avg', 'a', 'even' ], [ 'max', 'b', 'even' ], [ 'sum', 'a', 'odd' ], [ 'min', 'a', 'odd' ])
+{
+	my ($f, $column, $table) = @$case;
+	my $query = "SELECT md5(string_agg(b::text, ' ')) FROM (SELECT gpu_array_bucket_$f($column, 30) b FROM $table ORDER BY i) q";
+	my ($right, $arrays) = (right($query), 'SELECT sum(arrays) FROM gpuagg_session_stat');
+
+	$node->answer('SELECT gpuagg_stat_reset()');
+	my $before = $session->ask($arrays);
+	is($session->ask($query), $right, "$f of $column, $table");
+	is($session->ask($arrays) - $before, 300, '... each array is counted once');
+	# about 1, 1 + 7, 1 + 14, 1 + 28, 1 + 56, 1 + 112 and 1 + 82 arrays
+	cmp_ok(requests(), '<=', is_cuda() ? 9 : 7, '... by few requests') if $table eq 'even';
+}
+
+# Requests are sent before their results are asked for, as soon as the first result
+# of the last one is used; none is sent when nothing follows.
+$node->answer('SELECT gpuagg_stat_reset()');
+$session->ask("BEGIN; DECLARE c CURSOR FOR $sums");
+fetch($session, 0, 10, 'a cursor');
+gets(3, '... asks when it waits');
+fetch($session, 10, 1, '... goes on');
+gets(4, '... and asks when it does not');
+is($node->answer('SELECT hits FROM gpuagg_stat'), 52, '... about the arrays up to the 52nd, each counted once');
+fetch($session, 11, 13, '... goes on');
+gets(4, '... without another request');
+fetch($session, 24, 1, '... takes what was under way');
+gets(5, '... and asks at once');
+fetch($session, 25, 83, '... goes on');
+gets(6, '... asks at once again');
+fetch($session, 108, 110, '... goes on');
+gets(7, '... and for the last time');
+fetch($session, 218, 82, '... to the end');
+gets(7, '... behind which is nothing');
+$session->ask('COMMIT');
+
+# A result is of use only if its array's id cannot have been given to another one
+# since the request was sent, not since its reply was taken.
+{
+	my ($low, $high) = split /\|/, $node->answer(
+		'SELECT min(chunk_id)::int8 - 10, max(chunk_id)::int8 + 10 FROM ' . $node->answer(q{SELECT reltoastrelid::regclass FROM pg_class WHERE relname = 'even'}));
+
+	$node->answer("CREATE FUNCTION set_next_oid(oid) RETURNS oid AS '$ENV{GPUAGG_TEST_MODULE}' LANGUAGE C STRICT");
+	my $next = $node->answer("SELECT set_next_oid($low)");
+	begin_cursor($session);
+	fetch($session, 11, 13, '... goes on');
+	gets(4, '... with a request under way');
+	$node->answer("SELECT set_next_oid($high)");
+	fetch($session, 24, 2, '... whose results are of no use when ids may be others\'');
+	gets(6, '... so that they are asked for');
+	fetch($session, 26, 274, '... to the end');
+	$session->ask('ROLLBACK');
+	$node->answer("SELECT set_next_oid($next)");
+}
+
+# Several functions, a query that is run again and again, and one within another.
+foreach my $case (
+	[ q{SELECT md5(string_agg(concat(gpu_array_bucket_sum(a, 50), gpu_array_bucket_max(a, 20), gpu_array_bucket_sum(b, 50)), ' ' ORDER BY i)),
+		gpu_sum(a), md5(string_agg(gpu_array_sum(a)::text, ' ' ORDER BY i)) FROM even}, 'several functions' ],
+	[ q{SELECT md5(string_agg(s.b, ' ' ORDER BY k, s.i)) FROM generate_series(1, 3) k,
+		LATERAL (SELECT i, gpu_array_bucket_sum(a, 50 * k)::text AS b FROM even ORDER BY i LIMIT 100 - k) s}, 'a query that is run again' ],
+	[ q{SELECT md5(string_agg(s.b, ' ' ORDER BY k, s.i)) FROM generate_series(1, 3) k,
+		LATERAL (SELECT i, gpu_array_bucket_sum(a, 50)::text AS b FROM even WHERE i > k - k % 2 ORDER BY i LIMIT 40) s}, 'with the same width' ],
+	[ q{SELECT md5(string_agg(gpu_array_bucket_sum(a, 50)::text
+		|| (SELECT string_agg(gpu_array_bucket_sum(s.a, 100)::text, ' ' ORDER BY s.i) FROM even s WHERE s.i BETWEEN r.i AND r.i + 20),
+		' ' ORDER BY i)) FROM even r WHERE i < 60}, 'a query within a query' ],
+	[ q{SELECT md5(string_agg(gpu_array_bucket_sum(a, 50)::text || gpu_array_cumsum(a, 1, 3)::text || gpu_array_moving_avg(a, 5)::text,
+		' ' ORDER BY i)) FROM even}, 'functions that use the same slots' ],
+	[ q{SELECT string_agg(gpu_array_bucket_sum(a, CASE WHEN i < 12 THEN 20 ELSE 50 END)::text, ' ') FROM (SELECT * FROM sparse WHERE i < 12 OR i > 24 ORDER BY i) r},
+		'greater buckets' ],
+	[ q{SELECT string_agg(gpu_array_bucket_sum(a, CASE WHEN i < 12 THEN 50 ELSE 20 END)::text, ' ') FROM (SELECT * FROM sparse WHERE i < 12 OR i > 24 ORDER BY i) r},
+		'smaller buckets' ])
+{
+	my ($query, $what) = @$case;
+
+	is($session->ask($query), right($query), $what);
+}
+
+# What the device has no value of, among arrays that were asked for.
+$session->ask(q{SELECT gpu_array_bucket_sum(a, 50) FROM great ORDER BY i});
+like($session->{err}, qr/ERROR:  22003: /, 'a bucket that overflows');
+
+# Queries that end early.  The session goes on, within the transaction and behind it.
+my $all = "SELECT md5(string_agg(b, ' ')) FROM ($sums) q (b)";
+my $right = right($all);
+my $fail = q{SELECT count(gpu_array_bucket_sum(a, 50)), count(1 / (40 - i)) FROM (SELECT * FROM even ORDER BY i) r};
+my $cursor = "DECLARE c CURSOR FOR $sums; FETCH 11 FROM c \\g /dev/null\n";
+foreach my $case (
+	[ "SELECT count(b) FROM ($sums LIMIT 30) q (b)", 'LIMIT' ],
+	[ "$cursor CLOSE c", 'a cursor is closed' ],
+	[ "$cursor SELECT 1", 'a cursor is left' ],
+	[ "SAVEPOINT s; $cursor ROLLBACK TO s", 'a savepoint' ],
+	[ "$cursor SAVEPOINT s; $fail; ROLLBACK TO s; FETCH 30 FROM c \\g /dev/null\n", 'an error beside a cursor' ],
+	[ "SAVEPOINT s; $fail; ROLLBACK TO s", 'an error' ],
+	[ "DO \$\$ BEGIN PERFORM * FROM ($fail) q; EXCEPTION WHEN division_by_zero THEN END \$\$", 'an error that is caught' ],
+	[ "$cursor SET LOCAL gpuagg.engine = cpu; FETCH 30 FROM c \\g /dev/null\nSET LOCAL gpuagg.engine = gpu", 'another engine' ])
+{
+	my ($queries, $what) = @$case;
+
+	like($session->ask("BEGIN; $queries; $all; COMMIT; $all"), qr/\b\Q$right\E\n\Q$right\E$/, "$what, and the session goes on");
+}
+# Others use the memory that the query had.
+my $others = q{SELECT md5(string_agg(x, ' ')) FROM (SELECT repeat(chr(60 + i % 60), 2000 + i) x FROM generate_series(1, 2000) i ORDER BY 1) q};
+my $totals = "$others; SELECT gpu_array_cumsum(a, 1, 2) FROM even WHERE i < 3";
+my $right_totals = right($totals);
+like($session->ask("BEGIN; $cursor CLOSE c; $totals; COMMIT"), qr/\Q$right_totals\E$/, 'a query that ended, whose memory others use') foreach 1 .. 3;
+
+$session->ask("BEGIN; $fail; ROLLBACK");
+like($session->{err}, qr/22012/, 'an error ends a transaction');
+is($session->ask($all), $right, '... and the session goes on');
+is($session->ask(q{SELECT count(*) FROM gpuagg_session_stat WHERE engine = 'cpu' AND reason ~ 'went away|failed|staging' AND arrays > 0}),
+	0, '... with the device');
+
+# Arrays that are changed, removed and cleared while a request is under way.
+foreach my $change ('UPDATE even SET a = a[1:100] || a[1:900]', 'DELETE FROM even WHERE i > 150', 'SELECT gpuagg_cache_clear()')
+{
+	begin_cursor($session);
+	$session->ask($change);
+	fetch($session, 11, 30, "... with $change");
+	$session->ask($change);
+	fetch($session, 41, 259, '... and once more');
+	$session->ask('ROLLBACK');
+	# without chunks that are in doubt
+	$node->answer('VACUUM FULL even');
+	$session->ask($load);
+	is($session->ask($all), $right, '... and behind it');
+}
+$session->close;
+
+SKIP:
+{
+	skip 'what follows is of emulated devices', 1 if is_cuda();
+
+	# The device is at work while the session is: each request takes 0.4 s.
+	$session = begin('slow_launch=400');
+	begin_cursor($session);
+	sleep 0.6;
+	fetch($session, 11, 14, '... takes what was made meanwhile');
+	cmp_ok($session->{seconds}, '<', 0.3, "... without waiting, in $session->{seconds} s");
+
+	# It is cancelled while it waits for a request that is under way.
+	$session->begin('FETCH ALL FROM c');
+	sleep 0.1;
+	$node->answer("SELECT pg_cancel_backend($session->{pid})");
+	$session->end(5);
+	like($session->{err}, qr/ERROR:  57014: /, 'a query is cancelled');
+	$session->ask('ROLLBACK');
+	is($session->ask($all), $right, '... and the session goes on');
+	begin_cursor($session);
+	$session->begin("SAVEPOINT s; $all; ROLLBACK TO s; FETCH 30 FROM c");
+	sleep 0.1;
+	$node->answer("SELECT pg_cancel_backend($session->{pid})");
+	$session->end(10);
+	is($session->{out}, join("\n", @right[ 11 .. 40 ]), '... and so does a cursor');
+	$session->ask('ROLLBACK');
+	$session->close;
+
+	# gpuaggd ends, or fails, while a request is under way.
+	foreach my $how ('KILL', 'TERM')
+	{
+		$session = begin('slow_launch=100', 'SET gpuagg.engine = auto;');
+		begin_cursor($session);
+		$node->await_daemon($node->signal_daemon($how));
+		fetch($session, 11, 289, "... of a gpuaggd that ends by $how");
+		$session->ask('COMMIT');
+		is($session->ask($all), $right, '... and the session goes on');
+		$session->close;
+	}
+	foreach my $fault (map { ("crash_launch=$_", "fail_launch=$_", "refuse_launch=$_") } 4 .. 7)
+	{
+		# the first launch sums the arrays, and the fifth is the first that is not waited for
+		$node->with_faults($fault);
+		$session = $node->session('SET client_min_messages = error; SET gpuagg.engine = auto; SELECT gpu_sum(a) FROM even');
+		is($session->ask($all), $right, $fault);
+		is($session->ask($all), $right, '... and the session goes on');
+		$session->close;
+	}
+
+	# Arrays are on several devices.
+	$node->configure("gpuagg.device = 'emulated:3'");
+	$session = begin('slow_launch=1');
+	is($session->ask($all), $right, 'several devices');
+	$node->answer('SELECT gpuagg_stat_reset()');
+	is($session->ask($all), $right, '... again');
+	cmp_ok(requests(), '<=', 100, '... by few requests');
+	$session->close;
+
+	# There is one lease, which sessions have in turn: a query leaves it to others
+	# between two requests, and at its end.  One that loads arrays has a part of it.
+	$node->configure("gpuagg.device = 'emulated'");
+	$node->configure("gpuagg.staging_size = '8MB'");
+	begin('slow_launch=20')->close;
+	$session = $node->session('SET client_min_messages = error');
+	my $other = $node->session('SET client_min_messages = error');
+	my $by = q{SELECT string_agg(coalesce(reason, engine), ', ') FROM gpuagg_session_stat WHERE arrays > 0};
+	foreach my $early ("SELECT count(b) FROM ($sums LIMIT 30) q (b)", "BEGIN; DECLARE c CURSOR FOR $sums; FETCH 11 FROM c; COMMIT", $fail)
+	{
+		$session->ask($early);
+		is($other->ask($all), $right, 'a session has the lease that another one had');
+		is($other->ask($by), 'gpu', '... and the device');
+	}
+	$session->begin(q{SELECT count(gpu_array_bucket_sum(a, 50)) FROM (SELECT * FROM even ORDER BY md5(i::text)) r});
+	sleep 0.2;
+	is($other->ask($all), $right, 'a session has the lease of a query that goes on');
+	ok(!$session->has_ended, '... which does not wait for its end');
+	is($other->ask($by), 'gpu', '... and the device');
+	is($session->end(60), 300, '... which ends, too');
+	is($session->ask($by), 'gpu', '... with the device');
+	$_->close foreach $session, $other;
+	begin('slow_launch=200')->close;
+	$session = $node->session('SET client_min_messages = error');
+	$other = $node->session('SET client_min_messages = error');
+	$session->begin($all);
+	sleep 0.7;
+	is($other->ask('SELECT gpu_array_bucket_sum(a, 50)::text FROM even WHERE i = 1'), $right[0], 'likewise, of one that does not wait for each reply');
+	ok(!$session->has_ended, '... which does not wait for its end, either');
+	is($other->ask($by), 'gpu', '... and the device');
+	is($session->end(60), $right, '... and ends');
+}
+
+$node->stop;
+done_testing();
