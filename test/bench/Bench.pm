@@ -14,7 +14,7 @@ use Page;
 
 our @EXPORT = qw(psql psql_all has take_turns first_and_later server_setting
 	median percentile ratios number spread met
-	part failed_parts report report_ratios report_most figures details keep kept
+	part has_part failed_parts report report_ratios report_most figures details keep kept
 	machine device date command write_results);
 
 # What each session begins with: one process, memory for the largest hash table.
@@ -178,13 +178,21 @@ sub report_most
 	report($figure, $goal, number(median(@values)) . " $unit", met(median(@values), $goal), spread($unit, @values) . $detail);
 }
 
-# A part of a script, unless PARTS names others.  Where it fails, that is a row of
+# Is a part of a script measured?  Unless PARTS names others.
+sub has_part
+{
+	my ($name) = @_;
+
+	return !$ENV{PARTS} || grep { $_ eq $name } split /[ ,]+/, $ENV{PARTS};
+}
+
+# A part of a script, if it is measured.  Where it fails, that is a row of
 # the table, and the other parts are measured all the same.
 sub part
 {
 	my ($name, $code) = @_;
 
-	return if $ENV{PARTS} && !grep { $_ eq $name } split /[ ,]+/, $ENV{PARTS};
+	return if !has_part($name);
 	print STDERR "bench: $name\n";
 	my $start = time;
 	return print STDERR "bench: $name took " . (time - $start) . " s\n" if eval { $code->(); 1 };

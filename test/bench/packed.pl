@@ -27,7 +27,7 @@ my $n_resident = 7;     # queries that find all arrays, likewise
 my $n_helpers = 15;
 
 my ($decimals, $long) = qw(decimals_10gb decimals_10m);
-use_tables([$big_table],
+use_tables([has_part('load') ? $big_table : ()],
 	$decimals => [n_arrays($big_table), 1000000, 'random_decimals', 'out of line'],
 	$long => [1, n_elements('array_10m'), 'random_decimals', 'out of line']);
 
