@@ -17,9 +17,8 @@ static const int bits_of_places[] = {22, 23, 22, 20, 17, 15, 13, 10, 10};
 
 #define MOST_PLACES 8
 
-/* Bits of integers, and of what is added to them. */
+/* The most bits of random integers. */
 #define RANDOM_BITS 26
-#define OFFSET_BITS 24
 #define N_KINDS		4
 
 static Fixture fixture;
@@ -86,16 +85,19 @@ is_far_below(double x, int64_t integer, int places)
 
 /*
  * Fill a vector with random integers of a number of bits: from zero on; on both
- * sides of it; anywhere; or such that most are rounded down by a lot.
+ * sides of it, with the least and the largest of them; anywhere; or such that
+ * most are rounded down by a lot.
  */
 static void
 fill_vector(Rng *rng, int bits, int kind, int places, double *x)
 {
-	int64_t from = kind == 1 ? -((int64_t) 1 << bits) / 2 : 0;
+	const int64_t range = (int64_t) 1 << bits;
+	const int far = 1 << bits_of_places[places];
+	int64_t from = kind == 1 ? -range / 2 : 0;
 	int i;
 
 	if (kind == 2)
-		from = rng_between(rng, -(1 << OFFSET_BITS), 1 << OFFSET_BITS);
+		from = rng_between(rng, -far, far);
 	for (i = 0; i < GA_PACKED_VECTOR; i++)
 	{
 		int n_tries = kind == 3 ? 200 : 1;
@@ -103,14 +105,20 @@ fill_vector(Rng *rng, int bits, int kind, int places, double *x)
 
 		do
 		{
-			integer = from + (int64_t) rng_below(rng, (uint64_t) 1 << bits);
+			integer = from + (int64_t) rng_below(rng, (uint64_t) range);
 			x[i] = (double) integer / pow(10, places);
 		} while (--n_tries > 0 && !is_far_below(x[i], integer, places));
 	}
-	if (!rng_chance(rng, 3))
-		return;
-	for (i = (int) rng_below(rng, 9); i > 0; i--)
-		x[rng_below(rng, GA_PACKED_VECTOR)] = sqrt(2) * i;
+	if (kind == 1)
+	{
+		x[0] = (double) from / pow(10, places);
+		x[GA_PACKED_VECTOR - 1] = (double) (from + range - 1) / pow(10, places);
+	}
+	else if (rng_chance(rng, 3))
+	{
+		for (i = (int) rng_below(rng, rng_chance(rng, 4) ? 60 : 9); i > 0; i--)
+			x[rng_below(rng, GA_PACKED_VECTOR)] = sqrt(2) * i;
+	}
 }
 
 /*

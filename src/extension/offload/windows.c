@@ -93,7 +93,8 @@ static void
 take_values(GaWindowsRun *run, int i, const GaReply *reply)
 {
 	const uint32 n = segment_at(run, run->n_done);
-	const uint32 n_more = ga_windows_n_more(reply, run->form, n);
+	const bool has_more = run->ahead != NULL && !run->is_alone;
+	const uint32 n_more = has_more ? ga_windows_n_more(reply, run->form, n) : 0;
 	const uint64 n_refused = ga_windows_n_refused(i, n + n_more);
 
 	run->is_refused = n_refused > 0 && n_more == 0;
@@ -105,7 +106,7 @@ take_values(GaWindowsRun *run, int i, const GaReply *reply)
 	memcpy(run->values + run->n_done * sizeof(uint64), ga_client_slot_data(i),
 		   n * sizeof(uint64));
 	run->n_done += n;
-	if (run->ahead != NULL)
+	if (has_more)
 		ga_windows_keep(run->ahead, i, reply, n);
 }
 

@@ -307,6 +307,9 @@ ga_windows_send_ahead(GaAhead *ahead)
 	if (is_under_way(ahead, device))
 		return;
 	i = open_slot(ahead, device);
-	if (i >= 0)
+	/* a reply that came meanwhile may have ended the query's batch */
+	if (i >= 0 && ga_ahead_last(ahead, &last))
 		send_behind(ahead, i, &last);
+	else
+		ga_slots_release_open(&ahead_kind);
 }
