@@ -113,7 +113,9 @@ test_race(void)
 	for (i = 0; i < 20000 || (i < 400000 && (n_here == 0 || n_sent == 0)); i++)
 	{
 		const uint32_t slot = (uint32_t) (i % GA_LEASE_SLOTS);
-		uint32_t looks = (uint32_t) rng_below(&rng, 20000);
+		/* where gpuaggd never runs at the same time, until it has its turn */
+		const bool is_patient = i >= 20000 && n_here == 0;
+		uint64_t looks = rng_below(&rng, is_patient ? 50000000 : 20000);
 		GaReply reply;
 
 		send_awaited(slot, i);
