@@ -30,7 +30,7 @@ load_once(const T *from)
 	return v;
 }
 
-/* Return the number that the lowest bits % 32 bits of x are, with a sign. */
+/* Return the lowest bits % 32 bits of x as a number with a sign. */
 static __device__ __forceinline__ int
 sign_extend(uint32_t x, unsigned bits)
 {
@@ -153,9 +153,9 @@ shared_address(const void *p)
 }
 
 /*
- * Return a pointer to shared memory, in a way that the compiler keeps it: it
- * would have its address again, and in a loop again and again, from the number
- * of the block in its cluster, which takes long to read.  A whole warp.
+ * Return a pointer to shared memory that the compiler keeps in a register.  It
+ * would compute the address again in each turn of a loop, from the block's
+ * number in its cluster, which is slow to read.  A whole warp.
  */
 template <typename T>
 static __device__ __forceinline__ T *

@@ -9,18 +9,17 @@
 
 /*
  * Load the fields of a lane's slots, of which a sparse vector has kN, an even
- * number, with a mark (load_fields()).
+ * number.
  */
 template <int kN>
 static __device__ __forceinline__ void
-load_slots(const PackedVector &vector, unsigned lane, uint32_t mark,
-		   uint32_t (&fields)[kN])
+load_slots(const PackedVector &vector, unsigned lane, uint32_t (&fields)[kN])
 {
 	const char *plane = vector.payload + lane * 4;
 
 #pragma unroll
 	for (int k = 0; k < kN; k++)
-		fields[k] = mark;
+		fields[k] = 0;
 	for_each_plane(vector.width,
 				   [&](auto bits, unsigned done)
 				   {
@@ -215,11 +214,11 @@ with_width(unsigned width, F f)
 
 /*
  * Call f(fields) with all fields of a lane, of up to 32 bits, or with those in
- * all slots of a sparse vector; with a mark (load_fields()).
+ * all slots of a sparse vector.
  */
 template <typename F>
 static __device__ __forceinline__ void
-with_all_fields(const PackedVector &vector, unsigned lane, uint32_t mark, F f)
+with_all_fields(const PackedVector &vector, unsigned lane, F f)
 {
 	if (vector.is_sparse)
 		with_slots(vector.count,
@@ -227,14 +226,14 @@ with_all_fields(const PackedVector &vector, unsigned lane, uint32_t mark, F f)
 				   {
 					   uint32_t fields[n.value];
 
-					   load_slots(vector, lane, mark, fields);
+					   load_slots(vector, lane, fields);
 					   f(fields);
 				   });
 	else
 	{
 		uint32_t fields[GA_PACKED_LANE];
 
-		load_fields(vector.payload, vector.width, lane, 0, mark, fields);
+		load_fields(vector.payload, vector.width, lane, 0, 0, fields);
 		f(fields);
 	}
 }

@@ -69,7 +69,6 @@ template <int kBits>
 static __device__ __forceinline__ void
 put_bits(uint32_t &field, uint32_t word, int f, unsigned done)
 {
-	[[maybe_unused]] constexpr uint32_t kMask = 0xffffffffu >> (32 - kBits);
 	const int shift = f * kBits % 32;
 
 	if constexpr (kBits == 32)
@@ -81,7 +80,8 @@ put_bits(uint32_t &field, uint32_t word, int f, unsigned done)
 							done == 0 ? 0x3220 | (4 + shift / 8) :
 										0x3010 | (4 + shift / 8) << 8);
 	else
-		field |= __funnelshift_r(word, word, shift) & kMask << done;
+		field |= __funnelshift_r(word, word, shift) & ((1u << kBits) - 1)
+														  << done;
 }
 
 /* Words of a plane of kBits bits that have kN fields of a lane. */

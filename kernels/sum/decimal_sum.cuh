@@ -226,7 +226,7 @@ struct DecimalSum
 		double sum = anchor;
 
 		decoder.set_base(vector.base);
-		with_all_fields(vector, lane_id(), 0,
+		with_all_fields(vector, lane_id(),
 						[&](const auto &fields)
 						{
 							if (is_short)

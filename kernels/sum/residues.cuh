@@ -14,9 +14,9 @@
  * it is at least 1 / 5^places of half a last place away, and 2^f is more than
  * twice 5^places.  doc/numerics.md has the proof.
  *
- * Where the exponent of a float that is i times the scale begins, at bit 23, it
- * is k + f modulo 32, if it is made for that.  Where d is a power of two, it
- * may be less by one, and the residue is the same.
+ * k + f is read from a float, i times 10^-places times a power of two, which is
+ * chosen such that the exponent is k + f modulo 32.  Where d is a power of two,
+ * it may be less by one, and the residue is the same.
  */
 #ifndef GA_RESIDUES_CUH
 #define GA_RESIDUES_CUH
@@ -44,7 +44,7 @@ struct Residues
 	unsigned bits;		 /* f */
 	int limit;			 /* of i */
 	uint32_t widths;	 /* of fields that are taken: bit n, n bits */
-	float scale;		 /* an exponent, modulo 32, is k + f */
+	float scale;		 /* times i it has the exponent k + f modulo 32 */
 
 	/* Not initialized. */
 	Residues() = default;

@@ -33,7 +33,7 @@ static const GaSlotKind ahead_kind = {
 };
 
 /*
- * Values that are copied when the next request was sent, so that the device
+ * Values that are copied after the next request was sent, so that the device
  * does not wait for the copy.  They are in a slot that is free, and stay there
  * until it is opened.
  */
