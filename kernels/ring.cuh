@@ -3,10 +3,9 @@
  *		The loader of a warp's whole tiles that prefetches to shared memory.
  *
  * Each warp has a ring of stages of its own and never waits for another warp.
- * One lane issues bulk copies (cp.async.bulk) of whole tiles, or each lane one
- * of a payload (sum/packed_loader.cuh); each stage has an mbarrier that its
- * copies complete.  As soon as a tile is in registers, the next copy to its
- * stage is issued, so that copies are always in flight.
+ * One lane issues bulk copies (cp.async.bulk) of whole tiles; each stage has an
+ * mbarrier that its copies complete.  As soon as a tile is in registers, the
+ * next copy to its stage is issued, so that copies are always in flight.
  *
  * It needs a device with bulk copies and shared memory for the rings.  float,
  * which takes more instructions for each byte, is faster through registers,
@@ -35,22 +34,18 @@ constexpr int kRingBytes = 8 << 10;
 template <typename T>
 constexpr int kWarpTileBytes = kVectorsPerThread<T> *kWarp *kVectorBytes;
 
-/* A block's shared memory for rings of so many bytes. */
-template <int kBytes>
-struct RingMemory
+/* A block's shared memory for rings. */
+struct RingShared
 {
-	alignas(128) unsigned char bytes[kTileWarps][kBytes];
+	alignas(128) unsigned char bytes[kTileWarps][kRingBytes];
 };
 
-using RingShared = RingMemory<kRingBytes>;
-
 /* A warp's ring, of stages of so many bytes, which are used in turn. */
-template <int kStageBytes, int kStageCount = kRingBytes / kStageBytes>
+template <int kStageBytes>
 struct Ring
 {
-	static constexpr int kStages = kStageCount;
+	static constexpr int kStages = kRingBytes / kStageBytes;
 	using Barriers = uint64_t[kTileWarps][kStages];
-	using Memory = RingMemory<kStages * kStageBytes>;
 
 	unsigned ring; /* addresses in shared memory */
 	unsigned barriers;
@@ -80,7 +75,7 @@ struct Ring
 	 * keeps addresses from share to share and spills them in the inner loop.
 	 */
 	__device__ __forceinline__
-	Ring(Memory &shared, Barriers &shared_barriers, unsigned position)
+	Ring(RingShared &shared, Barriers &shared_barriers, unsigned position)
 		: stage(position % kStages), parity(position / kStages)
 	{
 		const unsigned thread = reload_thread();
@@ -102,11 +97,11 @@ struct Ring
 		return ring + of_stage * kStageBytes;
 	}
 
-	/* Begin copies of n bytes to a stage that is not in use; one lane. */
+	/* Begin the copies to a stage that is not in use; one lane. */
 	__device__ __forceinline__ void
-	expect(unsigned to, unsigned n_bytes = kStageBytes) const
+	expect(unsigned to) const
 	{
-		mbarrier_expect(barriers + 8 * to, n_bytes);
+		mbarrier_expect(barriers + 8 * to, kStageBytes);
 	}
 
 	/* Issue one of them, of n bytes, to an offset in the stage. */

@@ -43,9 +43,10 @@ struct SumPlan
 	int64_t tile_vectors[2]; /* vectors of a block's tile: long, packed */
 	int64_t small_vectors;	 /* vectors of the longest short array */
 	uint32_t count[kNumClasses];
-	int long_blocks; /* blocks that fill the device */
-	uint32_t n_long; /* long and packed arrays */
-	int64_t n_tiles; /* of all of them */
+	int long_blocks;	  /* blocks of sum_long() that fill the device */
+	int64_t share_blocks; /* blocks that are to have equal shares */
+	uint32_t n_long;	  /* long and packed arrays */
+	int64_t n_tiles;	  /* of all of them */
 	int64_t share_tiles;
 	uint32_t n_shares[2]; /* of long ones, of packed ones */
 	uint32_t n_accumulators;
@@ -129,14 +130,18 @@ make_plan(const GaDeviceQueue *queue, const GaSumRequest *request, size_t size)
 			plan.n_tiles += divide_up(n, plan.tile_vectors[c - kLong]);
 	}
 	plan.n_long = plan.count[kLong] + plan.count[kPacked];
+	plan.share_blocks = plan.long_blocks;
+	if (plan.count[kPacked] > 0)
+		plan.share_blocks =
+			std::min(device->packed_sums.n_blocks[request->type], kMaxShares);
 
 	/* one array: all blocks end together, with as few shares as possible */
 	shares_per_block =
 		plan.n_long == 1 ?
-			divide_up(plan.n_tiles, kMaxWarpTiles * plan.long_blocks) :
-			std::min(kSharesPerBlock, int64_t(kMaxShares / plan.long_blocks));
+			divide_up(plan.n_tiles, kMaxWarpTiles * plan.share_blocks) :
+			std::min(kSharesPerBlock, kMaxShares / plan.share_blocks);
 	plan.share_tiles =
-		divide_up(plan.n_tiles, shares_per_block * plan.long_blocks);
+		divide_up(plan.n_tiles, shares_per_block * plan.share_blocks);
 	plan.share_tiles = std::min(std::max(plan.share_tiles, kMinShareTiles),
 								int64_t(kMaxWarpTiles));
 	return plan;
@@ -151,8 +156,8 @@ count_shares(const SumPlan &plan, SumClass c, int64_t n_vectors)
 
 	/* one array: no block without a share */
 	if (plan.n_long == 1 && n_shares > 1)
-		n_shares = std::min(n_tiles, divide_up(n_shares, plan.long_blocks) *
-										 plan.long_blocks);
+		n_shares = std::min(n_tiles, divide_up(n_shares, plan.share_blocks) *
+										 plan.share_blocks);
 	return uint32_t(n_shares);
 }
 

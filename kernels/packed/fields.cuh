@@ -127,7 +127,7 @@ struct PackedFields
 		if constexpr (kAtOnce)
 			load_fields_at_once(plane, width, lane, j, fields);
 		else
-			load_fields(plane, width, lane, j, 0, fields);
+			load_fields(plane, width, lane, j, fields);
 	}
 
 	__device__ __forceinline__ uint64_t
@@ -177,14 +177,12 @@ with_slots(unsigned n_slots, F f)
 	X(8)                \
 	X(9)                \
 	X(10)               \
-	X(11)               \
 	X(12)               \
 	X(13)               \
 	X(14)               \
 	X(16)               \
 	X(17)               \
 	X(18)               \
-	X(19)               \
 	X(20)               \
 	X(21)               \
 	X(22)
@@ -196,7 +194,14 @@ constexpr uint32_t kFieldWidths = 0
 #undef X
 	;
 
-/* Call f() with a width, a std::integral_constant. */
+/* Is there code for a width? */
+static __device__ __forceinline__ bool
+has_width(unsigned width)
+{
+	return (kFieldWidths >> min(width, 31u) & 1) != 0;
+}
+
+/* Call f() with such a width, a std::integral_constant. */
 template <typename F>
 static __device__ __forceinline__ void
 with_width(unsigned width, F f)
@@ -233,7 +238,7 @@ with_all_fields(const PackedVector &vector, unsigned lane, F f)
 	{
 		uint32_t fields[GA_PACKED_LANE];
 
-		load_fields(vector.payload, vector.width, lane, 0, 0, fields);
+		load_fields(vector.payload, vector.width, lane, 0, fields);
 		f(fields);
 	}
 }

@@ -63,7 +63,7 @@ load_words(const char *plane, unsigned lane, unsigned w,
 /*
  * Put field f of a word of a plane into a field, from bit `done` on.  The word
  * was rotated left by as many bits, if kBits is less than 8.  Before the first
- * plane a field is 0, but for its highest byte, which stays.
+ * plane a field is 0.
  */
 template <int kBits>
 static __device__ __forceinline__ void
@@ -114,16 +114,48 @@ put_bytes(uint32_t word, int first, unsigned done, uint32_t (&fields)[kN])
 }
 
 /*
- * Add the bits of a plane to fields j to j + kN - 1 of a lane, from bit `done`
- * on, given its words; j is a multiple of kN.
+ * The same, from bit `done` on, the eighth or a later one.  Fields are shifted
+ * to the left by multiplication: other units do that than the rest.  The
+ * highest bit of the factor, which is of no field, keeps the compiler from
+ * shifting after all.
  */
 template <int kBits, int kN>
+static __device__ __forceinline__ void
+put_multiplied(uint32_t word, int first, unsigned done, uint32_t (&fields)[kN])
+{
+	const uint32_t mask = ((1u << kBits) - 1) << done;
+
+#pragma unroll
+	for (int byte = 0; byte < 4; byte++)
+	{
+		const uint32_t lower = word >> 8 * byte;
+
+#pragma unroll
+		for (int at = 0; at < 8; at += kBits)
+			fields[first + (8 * byte + at) / kBits] |=
+				lower * (0x80000000 | 1u << (done - at)) & mask;
+	}
+}
+
+/*
+ * Add the bits of a plane to fields j to j + kN - 1 of a lane, from bit `done`
+ * on, given its words; j is a multiple of kN.  kIsKnown: `done` is a constant
+ * when this is compiled.
+ */
+template <int kBits, int kN, bool kIsKnown = false>
 static __device__ __forceinline__ void
 add_plane(uint32_t (&words)[kFieldWords<kBits, kN>], unsigned j, unsigned done,
 		  uint32_t (&fields)[kN])
 {
 	if constexpr (kBits < 8 && kN * kBits >= 32)
 	{
+		if (kIsKnown && done >= 8)
+		{
+#pragma unroll
+			for (int w = 0; w < kN * kBits / 32; w++)
+				put_multiplied<kBits>(words[w], w * (32 / kBits), done, fields);
+			return;
+		}
 		/* the planes before one of 4 bits have 8 or more */
 		if (kBits == 4 || done % 8 == 0)
 		{
@@ -147,7 +179,7 @@ add_plane(uint32_t (&words)[kFieldWords<kBits, kN>], unsigned j, unsigned done,
 }
 
 /* The same, with words that are loaded. */
-template <int kBits, int kN>
+template <int kBits, int kN, bool kIsKnown = false>
 static __device__ __forceinline__ void
 load_plane(const char *plane, unsigned lane, unsigned j, unsigned done,
 		   uint32_t (&fields)[kN])
@@ -155,7 +187,7 @@ load_plane(const char *plane, unsigned lane, unsigned j, unsigned done,
 	uint32_t words[kFieldWords<kBits, kN>];
 
 	load_words<kBits>(plane, lane, j * kBits / 32, words);
-	add_plane<kBits, kN>(words, j, done, fields);
+	add_plane<kBits, kN, kIsKnown>(words, j, done, fields);
 }
 
 /*
@@ -183,26 +215,26 @@ for_each_plane(unsigned width, F f)
 }
 
 /*
- * Load fields of up to 32 bits of elements j to j + kN - 1 of a lane, with a
- * mark that has only bits above theirs, in the highest byte.
+ * Load fields of up to 32 bits of elements j to j + kN - 1 of a lane.
+ * kIsKnown: see add_plane().
  */
-template <int kN>
+template <bool kIsKnown = false, int kN>
 static __device__ __forceinline__ void
 load_fields(const char *plane, unsigned width, unsigned lane, unsigned j,
-			uint32_t mark, uint32_t (&fields)[kN])
+			uint32_t (&fields)[kN])
 {
 	const auto load = [&](auto bits, unsigned done)
 	{
-		load_plane<bits.value, kN>(plane, lane, j, done, fields);
+		load_plane<bits.value, kN, kIsKnown>(plane, lane, j, done, fields);
 		plane += ga_packed_plane_bytes(bits.value);
 	};
 
-	/* the first plane behind the mark, without a branch between them */
+	/* the first plane and zeros above it, without a branch between them */
 	const auto begin = [&](auto bits)
 	{
 #pragma unroll
 		for (int f = 0; f < kN; f++)
-			fields[f] = mark;
+			fields[f] = 0;
 		load(bits, 0);
 	};
 
@@ -216,7 +248,7 @@ load_fields(const char *plane, unsigned width, unsigned lane, unsigned j,
 	{
 #pragma unroll
 		for (int f = 0; f < kN; f++)
-			fields[f] = mark;
+			fields[f] = 0;
 	}
 	for_each_plane(width,
 				   [&](auto bits, unsigned done)

@@ -61,7 +61,8 @@ struct PackedVector
 	unsigned width;
 	unsigned n_exceptions;
 	bool is_sparse;
-	unsigned count; /* slots of a lane, if it is; places of multiples */
+	unsigned count;		/* slots of a lane, if it is; places of multiples */
+	uint32_t high_code; /* the highest bits of its code: all of the above */
 
 	__device__
 		__forceinline__ explicit PackedVector(const GaPackedCoding &coding)
@@ -71,7 +72,8 @@ struct PackedVector
 		  width(ga_packed_width(coding.code)),
 		  n_exceptions(ga_packed_exceptions(coding.code)),
 		  is_sparse(ga_packed_is_sparse(coding.code)),
-		  count(ga_packed_count(coding.code))
+		  count(ga_packed_count(coding.code)),
+		  high_code(uint32_t(coding.code >> 32))
 	{
 	}
 

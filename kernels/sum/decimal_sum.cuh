@@ -12,14 +12,13 @@
  * multiply-add, and a vector's t can be added, without rounding, to an anchor
  * whose last place is u.  The sum of d is h * (sum of i) - (sum of t): two
  * integers for each thread.  Small integers have residues instead of t
- * (residues.cuh).
+ * (residue_sum.cuh).
  */
 #ifndef GA_DECIMAL_SUM_CUH
 #define GA_DECIMAL_SUM_CUH
 
 #include "packed/decode.cuh"
 #include "packed/field_sums.cuh"
-#include "residues.cuh"
 #include "wide_cells.cuh"
 #include "sum_floats.cuh"
 
@@ -109,115 +108,129 @@ add_exceptions(const PackedVector &vector, unsigned long long *cells)
 	__syncwarp();
 }
 
-/* The sum of a warp's decimals of a number of places. */
-struct DecimalSum
+/* Is a vector one of decimals that are not printed floats? */
+static __device__ __forceinline__ bool
+has_plain_decimals(const PackedVector &vector)
 {
-	int64_t integers;	 /* of i */
-	int64_t differences; /* of t, in units of u */
-	unsigned form;		 /* of their vectors */
-	int n_until_flush;	 /* vectors */
-	Residues residues;
-	DecimalDecoder decoder;
-	double anchor; /* its last place is that of the scale */
+	return vector.form >= GA_PACKED_DECIMALS && vector.form < GA_PACKED_FLOATS;
+}
+
+/* Return how many of a vector's exceptions are this lane's. */
+static __device__ __forceinline__ int
+count_exceptions(const PackedVector &vector)
+{
+	return int(vector.n_exceptions + kWarp - 1 - lane_id()) / kWarp;
+}
+
+/*
+ * What sums of a warp's decimals have in common.  A sum is of vectors of one
+ * form.  Sum has prepare(), which is called when there is another one, and
+ * differences(): the sum of t, in units of u.
+ */
+template <typename Sum>
+struct FormSum
+{
+	int64_t integers;  /* of i */
+	int64_t others;	   /* of what Sum adds for each i */
+	unsigned form;	   /* of the vectors */
+	int n_until_flush; /* vectors */
+
+	__device__ __forceinline__ Sum &
+	self()
+	{
+		return static_cast<Sum &>(*this);
+	}
 
 	__device__ __forceinline__ void
 	init()
 	{
 		clear();
-		set_form(GA_PACKED_DECIMALS);
+		form = GA_PACKED_DECIMALS;
+		self().prepare();
 	}
 
 	__device__ __forceinline__ void
 	clear()
 	{
 		integers = 0;
-		differences = 0;
+		others = 0;
 		n_until_flush = kFlushVectors;
-	}
-
-	__device__ __forceinline__ void
-	set_form(unsigned form_)
-	{
-		form = form_;
-		residues = Residues(ga_packed_places(form));
-		decoder = DecimalDecoder(form, 0);
-		anchor =
-			1.5 * __hiloint2double(
-					  __double2hiint(decoder.high) & int(kHighInfinity), 0);
-	}
-
-	/* Can the decimals of a vector be summed so? */
-	static __device__ __forceinline__ bool
-	takes(const PackedVector &vector)
-	{
-		return vector.form >= GA_PACKED_DECIMALS &&
-			   vector.form < GA_PACKED_FLOATS && vector.width <= kFieldBits &&
-			   llabs(vector.base) < INT64_C(1) << kDecimalBits;
 	}
 
 	/* Add the sum to cells; a whole warp. */
 	__device__ __forceinline__ void
 	flush(unsigned long long *cells)
 	{
-		add_decimals(integers, differences, form, cells);
+		add_decimals(integers, self().differences(), form, cells);
 		clear();
 	}
 
-	/* Add a vector; a whole warp. */
+	/* Make ready to add a vector; a whole warp. */
 	__device__ __forceinline__ void
-	add(const PackedVector &vector, unsigned long long *cells)
+	begin_vector(const PackedVector &vector, unsigned long long *cells)
 	{
-		if (n_until_flush == 0 || vector.form != form)
+		if (n_until_flush > 0 && vector.form == form)
+			return;
+		flush(cells);
+		if (vector.form != form)
 		{
-			flush(cells);
-			if (vector.form != form)
-				set_form(vector.form);
+			form = vector.form;
+			self().prepare();
 		}
+	}
+};
+
+/* The sum of a warp's decimals. */
+struct DecimalSum : FormSum<DecimalSum>
+{
+	DecimalDecoder decoder;
+	double anchor; /* its last place is that of the scale */
+
+	/* Can the decimals of a vector be summed so? */
+	static __device__ __forceinline__ bool
+	takes(const PackedVector &vector)
+	{
+		return has_plain_decimals(vector) && vector.width <= kFieldBits &&
+			   llabs(vector.base) < INT64_C(1) << kDecimalBits;
+	}
+
+	__device__ __forceinline__ void
+	prepare()
+	{
+		decoder = DecimalDecoder(form, 0);
+		anchor =
+			1.5 * __hiloint2double(
+					  __double2hiint(decoder.high) & int(kHighInfinity), 0);
+	}
+
+	__device__ __forceinline__ int64_t
+	differences() const
+	{
+		return others;
+	}
+
+	/* Add a vector; a whole warp. */
+	template <typename Next>
+	__device__ __forceinline__ void
+	add_vectors(const PackedVector &vector, unsigned long long *cells, Next)
+	{
+		begin_vector(vector, cells);
 		n_until_flush--;
-		if (residues.takes(vector))
-			add_small(vector);
-		else
-			add_any(vector);
+		decoder.set_base(vector.base);
+		add_fields(vector);
 		if (vector.n_exceptions > 0)
 		{
 			/* their field is 0: take away what that has added */
-			const int n_own =
-				int(vector.n_exceptions + kWarp - 1 - lane_id()) / kWarp;
+			const int n = count_exceptions(vector);
 
-			decoder.set_base(vector.base);
-			integers -= n_own * vector.base;
-			differences -=
-				n_own * units(anchor + difference_of(decoder.integer(0, 0)));
+			integers -= n * vector.base;
+			others -= n * units(anchor + difference_of(decoder.integer(0, 0)));
 			add_exceptions(vector, cells);
 		}
 	}
 
-	/* Add a vector's integers, by their residues. */
 	__device__ __forceinline__ void
-	add_small(const PackedVector &vector)
-	{
-		with_width(vector.width,
-				   [&](auto width)
-				   {
-					   uint32_t fields[GA_PACKED_LANE];
-					   int sum;
-
-					   load_fields(vector.payload, width.value, lane_id(), 0,
-								   kFieldMark, fields);
-					   sum = int(GA_PACKED_LANE *
-									 (uint32_t(vector.base) - kFieldMark) +
-								 sum_of(fields));
-					   integers += sum;
-					   differences += (residues.sum(int(vector.base),
-													width.value, fields) -
-									   int64_t(residues.excess) * sum) >>
-									  residues.bits;
-				   });
-	}
-
-	/* The same, whatever they are. */
-	__device__ __forceinline__ void
-	add_any(const PackedVector &vector)
+	add_fields(const PackedVector &vector)
 	{
 		const bool is_short = vector.width <= kShortBits;
 		unsigned n = vector.is_sparse ? vector.count : GA_PACKED_LANE;
@@ -225,7 +238,6 @@ struct DecimalSum
 		uint32_t short_total = 0;
 		double sum = anchor;
 
-		decoder.set_base(vector.base);
 		with_all_fields(vector, lane_id(),
 						[&](const auto &fields)
 						{
@@ -235,7 +247,7 @@ struct DecimalSum
 							for (uint32_t field : fields)
 								sum += difference_of(decoder.integer(0, field));
 						});
-		differences += units(sum);
+		others += units(sum);
 		total = is_short ? short_total : sum_of_fields(vector, lane_id(), &n);
 		integers += n * vector.base + int64_t(total);
 	}

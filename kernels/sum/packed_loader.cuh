@@ -4,13 +4,11 @@
  *		with rings (ring.cuh).
  *
  * A vector takes two loads, one after the other: its header, and what lies
- * where that says.  So headers are loaded ahead, one by each lane, and then
- * bulk copies bring payloads to a stage: those of as many vectors as it has
- * room for.
- *
- * Need is a type with a static function n_bytes(header): the bytes of the
- * payload that will be read, from its beginning.  A payload that is too long
- * for a stage is left out.
+ * where that says.  So headers are loaded in batches, one by each lane, while
+ * the batch before is used.  Payloads are copied to shared memory by bulk
+ * copies: one lane issues that of a vector as soon as one before it was read,
+ * whose place it takes.  The longest payload of a batch says how many places
+ * there are in a buffer.  Vectors of another kind are left out.
  */
 #ifndef GA_PACKED_LOADER_CUH
 #define GA_PACKED_LOADER_CUH
@@ -19,16 +17,10 @@
 
 #include "packed/mixed_tiles.cuh"
 #include "ring.cuh"
+#include "vector_kind.cuh"
 
-/*
- * Bytes of a stage, stages of a warp, and the most vectors of a stage: two
- * blocks with all this fit into a multiprocessor.
- */
-constexpr int kPackedStageBytes = 5376;
-constexpr int kPackedStages = 2;
-constexpr int kStageVectors = 16;
-
-using PackedRing = Ring<kPackedStageBytes, kPackedStages>;
+/* The most payloads in a warp's buffer. */
+constexpr int kVectorsAhead = 8;
 
 /* The tiles that are whole vectors. */
 template <typename T>
@@ -44,39 +36,67 @@ count_vectors(const PackedTiles<T> &tiles)
 	return (tiles.whole.end - 1 - tiles.first) / tiles.whole.step + 1;
 }
 
-/* In place of a number of bytes: the loader leaves a vector out. */
-constexpr uint32_t kLeftOut = UINT32_MAX;
+/* The headers that are kept: those of vectors ahead, and of a batch. */
+constexpr int kHeadersKept = 64;
 
 /*
- * The codings of a batch of headers, one for each lane, and of those that come
- * next; aligned as copies of 16 bytes have to be.
+ * A warp's shared memory; aligned as copies have to be.  What is known of
+ * vector i is in place i modulo kHeadersKept.
  */
-struct alignas(16) BatchMemory
+template <typename T>
+struct alignas(16) LoaderMemory
 {
-	GaPackedCoding coding[kWarp];
-	GaPackedCoding later[kWarp];
-	uint32_t end[kWarp]; /* the bytes to read of payloads, added up */
+	unsigned char payloads[kPackedBufferBytes<T>];
+	GaPackedCoding coding[kHeadersKept];
+	GaPackedCoding later[kWarp];	/* the headers of the next batch */
+	uint32_t n_bytes[kHeadersKept]; /* to copy */
+	uint64_t barriers[kVectorsAhead];
 };
 
-/*
- * A warp's headers, 32 at a time.  They are in shared memory, since registers
- * are for the vectors.
- */
-template <typename T, typename Need>
-struct HeaderBatch
+/* Initialize the warp's barriers, once in a kernel; a whole warp. */
+template <typename T>
+static __device__ __forceinline__ void
+init_barriers(LoaderMemory<T> *memory)
 {
-	BatchMemory *memory;
-	int n_used; /* headers of the batch */
-	int n_batch;
-	int n_later;	 /* headers behind the batch */
-	const char *at;	 /* this lane's next header */
-	uint32_t stride; /* bytes from a vector's header to that of the next one */
-	bool has_left_out;
+	if (lane_id() == 0)
+	{
+#pragma unroll 1
+		for (int i = 0; i < kVectorsAhead; i++)
+			mbarrier_init(shared_address(memory->barriers + i), 1);
+		fence_mbarrier_init();
+	}
+	__syncwarp();
+}
 
+/*
+ * The loader of vectors of a kind.  They are numbered from 0 on, and copied in
+ * this order to the places of the buffer in turn.
+ */
+template <typename T, VectorKind kKind>
+struct PackedLoader
+{
+	LoaderMemory<T> *memory;
+	const char *at;		 /* this lane's header behind those of `later` */
+	uint32_t stride;	 /* bytes from a vector's header to the next one's */
+	int n_later;		 /* headers behind those that were looked at */
+	int current;		 /* vector */
+	int n_ready;		 /* vectors that may be copied */
+	int n_found;		 /* those behind them that are known */
+	unsigned size_found; /* the most bytes of these */
+	int refill_at;		 /* vector at which to look for others */
+	int n_places;		 /* of the buffer */
+	unsigned place_size; /* bytes */
+	int place;			 /* of the current vector */
+	unsigned parities;	 /* of the places' barriers: one bit each */
+	unsigned kinds;		 /* of the vectors that were looked at */
+
+	/* For a share; parities are 0, or those after the previous share. */
 	__device__ __forceinline__
-	HeaderBatch(const PackedTiles<T> &tiles, BatchMemory *memory)
-		: memory(memory), n_used(0), n_batch(0), n_later(count_vectors(tiles)),
-		  has_left_out(false)
+	PackedLoader(const PackedTiles<T> &tiles, LoaderMemory<T> *memory,
+				 unsigned parities)
+		: memory(memory), n_later(count_vectors(tiles)), current(0), n_ready(0),
+		  n_found(0), size_found(0), refill_at(0), n_places(0), place_size(0),
+		  place(0), parities(parities), kinds(0)
 	{
 		const T *first = tiles.run.base + tiles.first;
 
@@ -87,7 +107,7 @@ struct HeaderBatch
 		load_later();
 	}
 
-	/* Begin to load the headers behind the batch. */
+	/* Begin to load the next headers. */
 	__device__ __forceinline__ void
 	load_later()
 	{
@@ -98,192 +118,178 @@ struct HeaderBatch
 		at += uint64_t(stride) * kWarp;
 	}
 
-	/* Go on to the next batch, when this one is used up; a whole warp. */
+	/* Look for vectors of the kind in the next headers; a whole warp. */
 	__device__ __forceinline__ void
-	next_batch()
+	find()
 	{
 		GaPackedCoding mine = {};
-		uint32_t n_bytes = kLeftOut;
-		unsigned left_out;
-		unsigned taken;
-		int place;
+		VectorKind kind = kNoVector;
+		uint32_t n_bytes = 0;
+		unsigned found;
 
 		__pipeline_wait_prior(0);
-		__syncwarp(); /* or a load might be moved before the wait */
 		if (lane_id() < n_later)
 		{
 			mine = memory->later[lane_id()];
-			n_bytes = Need::n_bytes(mine);
+			kind = vector_kind<T>(mine);
 		}
-		taken = __ballot_sync(kFullMask, n_bytes <= kPackedStageBytes);
-		left_out = __ballot_sync(kFullMask, n_bytes > kPackedStageBytes &&
-												lane_id() < n_later);
-		has_left_out = has_left_out || left_out != 0;
-		n_used = 0;
-		n_batch = __popc(taken);
-		n_later = max(n_later - kWarp, 0);
-		place = __popc(taken & ((1u << lane_id()) - 1));
-		if (n_bytes > kPackedStageBytes)
-			n_bytes = 0;
-#pragma unroll
-		for (int step = 1; step < kWarp; step *= 2)
+		n_later -= kWarp;
+		kinds |= kinds_of_warp(kind);
+		found = __ballot_sync(kFullMask, kind == kKind);
+		n_found = __popc(found);
+		if (kind == kKind)
 		{
-			const uint32_t before = __shfl_up_sync(kFullMask, n_bytes, step);
+			const int i = (n_ready + __popc(found & ((1u << lane_id()) - 1))) %
+						  kHeadersKept;
 
-			n_bytes += lane_id() >= step ? before : 0;
+			n_bytes = count_field_bytes<T>(mine);
+			memory->coding[i] = mine;
+			memory->n_bytes[i] = n_bytes;
 		}
-		__syncwarp();
-		if (taken >> lane_id() & 1)
-		{
-			memory->coding[place] = mine;
-			memory->end[place] = n_bytes;
-		}
+		size_found = max(group_max(n_bytes, kWarp), uint32_t(kVectorBytes));
 		__syncwarp();
 		load_later();
 	}
 
-	/* Is there another header?  If so, it is in the batch. */
-	__device__ __forceinline__ bool
-	has_next()
+	/* Have those copied that were found, as far as there are places. */
+	__device__ __forceinline__ void
+	begin_found()
 	{
-		while (n_used == n_batch && n_later > 0)
-			next_batch();
-		return n_used < n_batch;
-	}
+		int i = n_ready;
 
-	/* Return the bytes to read of the payloads before one of the batch. */
-	__device__ __forceinline__ uint32_t
-	before(int i) const
-	{
-		return i == 0 ? 0 : memory->end[i - 1];
-	}
-};
-
-/* A block's shared memory for headers. */
-struct PackedHeaders
-{
-	BatchMemory batch[kTileWarps];
-	/* of the vectors in stages */
-	GaPackedCoding in_stages[kTileWarps][kPackedStages][kStageVectors];
-};
-
-/*
- * The loader that has payloads copied to a ring: to a stage those of as many of
- * the next vectors as it can take.
- */
-template <typename T, typename Need>
-struct PackedLoader : PackedRing
-{
-	HeaderBatch<T, Need> headers;
-	const char *stages;		   /* the warp's */
-	GaPackedCoding *in_stages; /* the headers of the vectors there */
-	int n_in_stage[kStages];   /* of the current stage, of the next ones */
-
-	/* Begin a share; see Ring. */
-	__device__ __forceinline__
-	PackedLoader(const PackedTiles<T> &tiles, Memory &memory,
-				 Barriers &barriers, PackedHeaders &shared, unsigned position)
-		: Ring(memory, barriers, position),
-		  headers(tiles, shared.batch + threadIdx.x / kWarp),
-		  stages(reinterpret_cast<const char *>(
-			  memory.bytes[threadIdx.x / kWarp])),
-		  in_stages(shared.in_stages[threadIdx.x / kWarp][0])
-	{
-		__syncwarp();
-#pragma unroll
-		for (int s = 0; s < kStages; s++)
-			n_in_stage[s] = issue((stage + s) % kStages);
-		__syncwarp();
-	}
-
-	/* Begin to load to a stage; return the number of vectors. */
-	__device__ __forceinline__ int
-	issue(unsigned to)
-	{
-		const BatchMemory &batch = *headers.memory;
-		uint32_t start;
-		bool is_taken;
-		int n;
-
-		if (!headers.has_next())
-			return 0;
-		start = headers.before(headers.n_used);
-		is_taken = lane_id() >= headers.n_used && lane_id() < headers.n_batch &&
-				   lane_id() < headers.n_used + kStageVectors &&
-				   batch.end[lane_id()] - start <= kPackedStageBytes;
-		n = __popc(__ballot_sync(kFullMask, is_taken));
+		if (current == n_ready)
+		{
+			place_size = size_found;
+			n_places =
+				min(int(kPackedBufferBytes<T> / place_size), kVectorsAhead);
+			place = 0;
+		}
+		n_ready += n_found;
+		n_found = 0;
 		if (lane_id() == 0)
-			this->expect(to, batch.end[headers.n_used + n - 1] - start);
-		if (is_taken)
-			issue_mine(to, start);
-		headers.n_used += n;
-		return n;
+		{
+#pragma unroll 1
+			for (; i < min(n_ready, current + n_places); i++)
+			{
+				const int to = place + i - current;
+
+				copy(i, to < n_places ? to : to - n_places);
+			}
+		}
+		__syncwarp();
 	}
 
 	/*
-	 * Begin to load this lane's vector of the batch to a stage, which begins
-	 * with the payload that has so many bytes before it.
+	 * Look for more vectors.  Those of larger payloads than before have to wait
+	 * until the buffer is empty.
 	 */
 	__device__ __forceinline__ void
-	issue_mine(unsigned to, uint32_t start)
+	refill()
 	{
-		GaPackedCoding coding = headers.memory->coding[lane_id()];
-		const uint32_t place = headers.before(lane_id());
-		const uint32_t n_bytes = headers.memory->end[lane_id()] - place;
-		const void *from =
-			reinterpret_cast<const void *>(ga_packed_payload(coding.code));
+		while (n_found == 0 && n_later > 0)
+			find();
+		if (n_found > 0 && (current == n_ready || size_found <= place_size))
+			begin_found();
+		refill_at = n_found > 0 || n_later > 0 ? n_ready - n_places : n_ready;
+	}
 
+	/* Begin to copy a vector to a place; one lane. */
+	__device__ __forceinline__ void
+	copy(int i, int to)
+	{
+		const unsigned barrier = shared_address(memory->barriers + to);
+		const uint32_t n_bytes = memory->n_bytes[i % kHeadersKept];
+
+		mbarrier_expect(barrier, n_bytes);
 		if (n_bytes > 0)
-			this->copy(to, int(place - start), from, n_bytes);
-		coding.code = ga_packed_place(coding.code, place - start);
-		in_stages[to * kStageVectors + lane_id() - headers.n_used] = coding;
+			copy_once(shared_address(memory->payloads + to * place_size),
+					  reinterpret_cast<const void *>(ga_packed_payload(
+						  memory->coding[i % kHeadersKept].code)),
+					  n_bytes, barrier);
 	}
 
-	/*
-	 * Wait for the current stage; return the number of its vectors, 0 if all
-	 * are done.
-	 */
-	__device__ __forceinline__ int
-	wait_for_stage() const
+	__device__ __forceinline__ void
+	wait_for_copy() const
 	{
-		if (n_in_stage[0] > 0)
-			this->wait();
-		return n_in_stage[0];
+		mbarrier_wait(shared_address(memory->barriers + place),
+					  parities >> place & 1);
 	}
 
 	/*
-	 * Return a vector of the stage.  What comes from a shuffle the compiler
-	 * knows to be the same in all lanes, and branches without preparing for
-	 * lanes that part.
+	 * Return the highest bits of a vector's code.  What comes from a shuffle
+	 * the compiler knows to be the same in all lanes, and branches without
+	 * preparing for lanes that part.
 	 */
+	static __device__ __forceinline__ uint32_t
+	high_code(const GaPackedCoding &coding)
+	{
+		return __shfl_sync(kFullMask, uint32_t(coding.code >> 32), 0);
+	}
+
+	/* Wait for the current vector; return false if all are done. */
+	__device__ __forceinline__ bool
+	wait()
+	{
+		if (current >= refill_at)
+			refill();
+		if (current == n_ready)
+			return false;
+		wait_for_copy();
+		return true;
+	}
+
+	/* Return the current vector. */
 	__device__ __forceinline__ PackedVector
-	vector(int i) const
+	vector() const
 	{
-		GaPackedCoding coding = in_stages[stage * kStageVectors + i];
-		const uint32_t high =
-			__shfl_sync(kFullMask, uint32_t(coding.code >> 32), 0);
+		GaPackedCoding coding = memory->coding[current % kHeadersKept];
 
-		coding.code = uint64_t(high) << 32 | uint32_t(coding.code);
+		coding.code = uint64_t(high_code(coding)) << 32;
 
 		PackedVector vector(coding);
 
-		vector.payload = stages + stage * kPackedStageBytes +
-						 uint32_t(ga_packed_payload(coding.code));
+		vector.payload = payload();
 		return vector;
 	}
 
-	/* The current stage will not be read any more. */
+	__device__ __forceinline__ const char *
+	payload() const
+	{
+		return reinterpret_cast<const char *>(memory->payloads) +
+			   place * place_size;
+	}
+
+	/* The current vector will not be read any more. */
 	__device__ __forceinline__ void
 	release()
 	{
-		const unsigned taken = stage;
+		const int next = current + n_places;
 
-		this->next_stage();
-#pragma unroll
-		for (int s = 1; s < kStages; s++)
-			n_in_stage[s - 1] = n_in_stage[s];
+		parities ^= 1u << place;
 		__syncwarp();
-		n_in_stage[kStages - 1] = issue(taken);
+		if (lane_id() == 0 && next < n_ready)
+			copy(next, place);
+		place = place + 1 == n_places ? 0 : place + 1;
+		current++;
+	}
+
+	/*
+	 * Go on to the next vector if it differs from the current one in its base
+	 * and its payload only.
+	 */
+	__device__ __forceinline__ bool
+	next_alike(PackedVector *vector)
+	{
+		const int next = current + 1;
+		const GaPackedCoding coding = memory->coding[next % kHeadersKept];
+
+		if (next >= refill_at || high_code(coding) != vector->high_code)
+			return false;
+		release();
+		wait_for_copy();
+		vector->base = coding.base;
+		vector->payload = payload();
+		return true;
 	}
 };
 

@@ -16,16 +16,13 @@
  *
  * k + f is read from a float, i times 10^-places times a power of two, which is
  * chosen such that the exponent is k + f modulo 32.  Where d is a power of two,
- * it may be less by one, and the residue is the same.
+ * it may be less by one, and the residue is the same.  A field is a float as it
+ * is, a subnormal one: field * 2^-149.
  */
 #ifndef GA_RESIDUES_CUH
 #define GA_RESIDUES_CUH
 
 #include "packed/fields.cuh"
-
-/* The bits of the float 2^23: a marked field is the float 2^23 + field. */
-constexpr uint32_t kFieldMark = 0x4b000000;
-constexpr float kFieldMarkValue = 0x1p23f;
 
 /* The most places; of more, integers would have to be too small. */
 constexpr unsigned kResiduePlaces = 6;
@@ -33,8 +30,18 @@ constexpr unsigned kResiduePlaces = 6;
 /* The most bits of residues: the sum of a lane's has 32. */
 constexpr unsigned kResidueBits = 27;
 
+/* The most bits of integers: a float is not far from i * 10^-places. */
+constexpr unsigned kResidueIntegerBits = 22;
+
 static_assert(kResidueBits - 1 + 5 < 32 && GA_PACKED_LANE <= 1 << 5,
 			  "five bits more, for all fields of a lane");
+
+/* Return f, of decimals of a number of places: more than 1 + log2(5^places). */
+static __device__ __forceinline__ unsigned
+extra_bits(unsigned places)
+{
+	return 2 + (places * 1189 >> 9);
+}
 
 /* The residues of decimals of a number of places. */
 struct Residues
@@ -42,9 +49,8 @@ struct Residues
 	uint32_t multiplier; /* M, modulo 2^32 */
 	int excess;			 /* L */
 	unsigned bits;		 /* f */
-	int limit;			 /* of i */
-	uint32_t widths;	 /* of fields that are taken: bit n, n bits */
 	float scale;		 /* times i it has the exponent k + f modulo 32 */
+	float field_scale;	 /* the same, times a field that is read as a float */
 
 	/* Not initialized. */
 	Residues() = default;
@@ -54,72 +60,74 @@ struct Residues
 		const GaPackedScale exact = kPackedScales[places];
 		const uint64_t m = __double_as_longlong(exact.high);
 		const unsigned exponent = unsigned(m >> 52);
+		const int fraction = __float_as_int(float(exact.high)) & 0x7fffff;
 
-		/* more than 1 + log2(5^places) */
-		bits = 2 + (places * 1189 >> 9);
-		limit = places <= kResiduePlaces ? 1 << (kResidueBits - bits) : 0;
-		limit = min(limit, int(kFieldMarkValue) / 2);
-		/* those whose range can be between the limits, which are powers of 2 */
-		widths = limit == 0 ? 0 : kFieldWidths & (4 * limit - 1);
+		bits = extra_bits(places);
 		excess =
-			limit == 0 ?
+			places > kResiduePlaces ?
 				0 :
 				int(rint(exact.low *
 						 __hiloint2double(
 							 int(2 * 1023 + 52 + bits - exponent) << 20, 0)));
 		multiplier = uint32_t(m << bits) + uint32_t(excess);
-		scale = __int_as_float((__float_as_int(float(exact.high)) & 0x7fffff) |
-							   int((96 + bits) << 23));
-	}
-
-	/* Are all integers of a vector small enough? */
-	__device__ __forceinline__ bool
-	takes(const PackedVector &vector) const
-	{
-		const unsigned width = vector.width % 32;
-		const bool is_possible = !vector.is_sparse && vector.width < 32 &&
-								 (widths >> width & 1) != 0;
-		/* bases from -limit on */
-		const unsigned n_bases = is_possible ? 2 * limit + 1 - (1 << width) : 0;
-
-		return uint64_t(vector.base + limit) < n_bases;
-	}
-
-	/* Return the bits of an integer's residue, modulo 32. */
-	__device__ __forceinline__ unsigned
-	bits_of(float i) const
-	{
-		return unsigned(__float_as_int(i * scale)) >> 23;
+		scale = __int_as_float(fraction | int((64 + bits) << 23));
+		field_scale = __int_as_float(fraction | int((64 + 149 + bits) << 23));
 	}
 
 	/*
-	 * Return the sum of the residues of a lane's fields, of a width, which are
-	 * marked.
+	 * Are all integers of a vector of decimals small enough, and its fields of
+	 * a width that there is code for?
 	 */
+	static __device__ __forceinline__ bool
+	takes(const PackedVector &vector)
+	{
+		const unsigned places = ga_packed_places(vector.form);
+		const unsigned n_bits =
+			min(kResidueBits - extra_bits(places), kResidueIntegerBits);
+		const int limit = places <= kResiduePlaces ? 1 << n_bits : 0;
+
+		return has_width(vector.width) && vector.base >= -limit / 2 &&
+			   vector.base + (1 << vector.width) - 1 <= limit;
+	}
+
+	/* Return the bits of an integer's residue, modulo 32, from its float. */
+	static __device__ __forceinline__ unsigned
+	bits_of(float scaled)
+	{
+		return unsigned(__float_as_int(scaled)) >> 23;
+	}
+
+	/* Return the residue of an integer. */
+	__device__ __forceinline__ int
+	residue(int i) const
+	{
+		return sign_extend(uint32_t(i) * multiplier, bits_of(float(i) * scale));
+	}
+
+	/* Return the sum of the residues of some of a lane's fields. */
 	template <int kN>
 	__device__ __forceinline__ int
 	sum(int base, unsigned width, const uint32_t (&fields)[kN]) const
 	{
+		const uint32_t offset = uint32_t(base) * multiplier;
+		const float scaled_base = float(base) * scale;
+		const unsigned n_bits = bits_of(scaled_base);
 		const int last = base + int((1u << width) - 1);
-		const uint32_t offset = (uint32_t(base) - kFieldMark) * multiplier;
-		const unsigned n_bits = bits_of(float(base));
 		int total = 0;
 
 		/* many vectors of neighbors have one for all */
-		if (n_bits == bits_of(float(last)))
+		if (n_bits == bits_of(float(last) * scale))
 		{
 #pragma unroll
 			for (uint32_t field : fields)
 				total += sign_extend(field * multiplier + offset, n_bits);
 			return total;
 		}
-
-		const float shift = float(base) - kFieldMarkValue;
-
 #pragma unroll
 		for (uint32_t field : fields)
 			total += sign_extend(field * multiplier + offset,
-								 bits_of(__int_as_float(int(field)) + shift));
+								 bits_of(__fmaf_rn(__int_as_float(int(field)),
+												   field_scale, scaled_base)));
 		return total;
 	}
 };

@@ -24,8 +24,12 @@ constexpr int kSumWarps = kTileWarps;
 /* Blocks per multiprocessor: two of them saturate the memory. */
 constexpr int kSumBlocks = 2;
 
-/* The same for packed arrays: a third one would have too few registers. */
-constexpr int kPackedBlocks = 2;
+/*
+ * The same for packed arrays.  Sums of decimals compute a lot, and have
+ * registers for a third one.
+ */
+template <typename T>
+constexpr int kPackedBlocks = std::is_same<T, double>::value ? 3 : 2;
 
 /* Threads that sum a tiny array. */
 constexpr int kTinyGroup = 4;
@@ -189,7 +193,7 @@ extern cudaError_t launch_long_sums(GaElementType type,
 /* How packed arrays of any length are summed, as long ones. */
 struct PackedSums
 {
-	int n_blocks; /* that fill the device */
+	int n_blocks[GA_N_ELEMENT_TYPES]; /* that fill the device */
 	bool has_rings;
 };
 

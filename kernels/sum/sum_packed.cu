@@ -8,19 +8,21 @@
 
 #include "sum_packed.cuh"
 
+template <typename T>
 static size_t
-packed_shared(bool has_rings)
+shared_bytes(bool has_rings)
 {
-	return has_rings ? sizeof(PackedShared) : offsetof(PackedShared, ring);
+	return has_rings ? sizeof(PackedShared<T>) :
+					   offsetof(PackedShared<T>, loaders);
 }
 
 template <typename T>
 static cudaError_t
-launch(const SumParams<LongArray> &params, const PackedSums &sums,
+launch(const SumParams<LongArray> &params, const PackedSums &sums, int n_blocks,
 	   cudaStream_t stream)
 {
-	const uint32_t blocks = std::min(params.n_shares, uint32_t(sums.n_blocks));
-	const size_t n_bytes = packed_shared(sums.has_rings);
+	const uint32_t blocks = std::min(params.n_shares, uint32_t(n_blocks));
+	const size_t n_bytes = shared_bytes<T>(sums.has_rings);
 
 	sum_packed<T><<<blocks, kSumThreads, n_bytes, stream>>>(params);
 	return cudaGetLastError();
@@ -34,7 +36,7 @@ launch_packed_sums(GaElementType type, const SumParams<LongArray> &params,
 	{
 #define X(name, family, ctype) \
 	case GA_##name:            \
-		return launch<ctype>(params, sums, stream);
+		return launch<ctype>(params, sums, sums.n_blocks[type], stream);
 		GA_ELEMENT_TYPES(X)
 #undef X
 		default:
@@ -42,22 +44,26 @@ launch_packed_sums(GaElementType type, const SumParams<LongArray> &params,
 	}
 }
 
-/* All types have the same number of blocks. */
+template <typename T>
+static cudaError_t
+prepare(int n_multiprocessors, bool has_rings, int *n_blocks)
+{
+	const cudaError_t result = prepare_kernel(
+		sum_packed<T>, shared_bytes<T>(has_rings), n_multiprocessors, n_blocks);
+
+	*n_blocks = std::min(*n_blocks, kPackedBlocks<T> * n_multiprocessors);
+	return result;
+}
+
 cudaError_t
 prepare_packed_sums(int n_multiprocessors, PackedSums *sums)
 {
 	cudaError_t result = find_rings(sum_packed<double>, &sums->has_rings);
-	const size_t shared_bytes = packed_shared(sums->has_rings);
-	int n_blocks;
 
-	sums->n_blocks = kPackedBlocks * n_multiprocessors;
-#define X(name, family, ctype)                                   \
-	if (result == cudaSuccess)                                   \
-	{                                                            \
-		result = prepare_kernel(sum_packed<ctype>, shared_bytes, \
-								n_multiprocessors, &n_blocks);   \
-		sums->n_blocks = std::min(sums->n_blocks, n_blocks);     \
-	}
+#define X(name, family, ctype)                                      \
+	if (result == cudaSuccess)                                      \
+		result = prepare<ctype>(n_multiprocessors, sums->has_rings, \
+								&sums->n_blocks[GA_##name]);
 	GA_ELEMENT_TYPES(X)
 #undef X
 	return result;

@@ -243,7 +243,8 @@ ga_packed_max_bytes(size_t size)
 
 /*
  * Return the width to use for fields of so many bits: the next one that has at
- * most three planes beside that of 32 bits.
+ * most three planes beside that of 32 bits.  If it has wider ones, it does not
+ * have both of 2 bits and of 1, which take twice the time of one of 4.
  */
 static inline GA_HOST_DEVICE unsigned
 ga_packed_round_width(unsigned bits)
@@ -254,7 +255,7 @@ ga_packed_round_width(unsigned bits)
 
 		planes &= planes - 1;
 		planes &= planes - 1;
-		if ((planes & (planes - 1)) == 0)
+		if ((planes & (planes - 1)) == 0 && (bits < 8 || bits % 4 != 3))
 			return bits;
 	}
 }

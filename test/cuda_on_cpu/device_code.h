@@ -166,6 +166,12 @@ __fma_rn(double a, double b, double c)
 	return fma(a, b, c);
 }
 
+static inline float
+__fmaf_rn(float a, float b, float c)
+{
+	return fmaf(a, b, c);
+}
+
 /* Add, and round toward zero. */
 static inline double
 __dadd_rz(double a, double b)

@@ -19,7 +19,7 @@ static const int bits_of_places[] = {22, 23, 22, 20, 17, 15, 13, 10, 10};
 
 /* The most bits of random integers. */
 #define RANDOM_BITS 26
-#define N_KINDS		4
+#define N_KINDS		5
 
 static Fixture fixture;
 
@@ -85,8 +85,8 @@ is_far_below(double x, int64_t integer, int places)
 
 /*
  * Fill a vector with random integers of a number of bits: from zero on; on both
- * sides of it, with the least and the largest of them; anywhere; or such that
- * most are rounded down by a lot.
+ * sides of it, with the least and the largest of them; anywhere; such that most
+ * are rounded down by a lot; or small ones but for the least.
  */
 static void
 fill_vector(Rng *rng, int bits, int kind, int places, double *x)
@@ -98,6 +98,13 @@ fill_vector(Rng *rng, int bits, int kind, int places, double *x)
 
 	if (kind == 2)
 		from = rng_between(rng, -far, far);
+	if (kind == 4)
+	{
+		for (i = 0; i < GA_PACKED_VECTOR; i++)
+			x[i] = (i - 512) / pow(10, places);
+		x[0] = (double) (-range / 2) / pow(10, places);
+		return;
+	}
 	for (i = 0; i < GA_PACKED_VECTOR; i++)
 	{
 		int n_tries = kind == 3 ? 200 : 1;

@@ -1,0 +1,106 @@
+/*
+ * residue_sum.cuh
+ *		Exact sums of packed decimals that are small integers, by their
+ *		residues (residues.cuh).
+ */
+#ifndef GA_RESIDUE_SUM_CUH
+#define GA_RESIDUE_SUM_CUH
+
+#include "decimal_sum.cuh"
+#include "packed/field_sums.cuh"
+#include "residues.cuh"
+
+/* The sum of a warp's decimals that have residues. */
+struct ResidueSum : FormSum<ResidueSum>
+{
+	Residues residues;
+
+	/* Can the decimals of a vector be summed so? */
+	static __device__ __forceinline__ bool
+	takes(const PackedVector &vector)
+	{
+		return has_plain_decimals(vector) && Residues::takes(vector);
+	}
+
+	__device__ __forceinline__ void
+	prepare()
+	{
+		residues = Residues(ga_packed_places(form));
+	}
+
+	__device__ __forceinline__ int64_t
+	differences() const
+	{
+		return (others - residues.excess * integers) >> residues.bits;
+	}
+
+	/*
+	 * Add a vector, and those that next() goes on to, all of the same code but
+	 * for base and payload; a whole warp.
+	 */
+	template <typename Next>
+	__device__ __forceinline__ void
+	add_vectors(PackedVector vector, unsigned long long *cells, Next next)
+	{
+		begin_vector(vector, cells);
+		if (vector.is_sparse)
+			with_slots(vector.count,
+					   [&](auto n)
+					   {
+						   do
+							   add_sparse<n.value>(vector);
+						   while (--n_until_flush > 0 && next(&vector));
+					   });
+		else
+			with_width(vector.width,
+					   [&](auto width)
+					   {
+						   do
+							   add_dense(vector, width.value);
+						   while (--n_until_flush > 0 &&
+								  vector.n_exceptions == 0 && next(&vector));
+					   });
+		if (vector.n_exceptions > 0)
+		{
+			/* their field is 0: take away what that has added */
+			const int n = count_exceptions(vector);
+
+			integers -= n * vector.base;
+			others -= int64_t(n) * residues.residue(int(vector.base));
+			add_exceptions(vector, cells);
+		}
+	}
+
+	/* Add n elements, given the sum of their fields. */
+	__device__ __forceinline__ void
+	add_integers(const PackedVector &vector, unsigned n, uint32_t fields)
+	{
+		integers += int(n * uint32_t(vector.base) + fields);
+	}
+
+	__device__ __forceinline__ void
+	add_dense(const PackedVector &vector, unsigned width)
+	{
+		uint32_t fields[GA_PACKED_LANE];
+
+		/* of planes, since other units do that than what follows */
+		add_integers(vector, GA_PACKED_LANE,
+					 uint32_t(sum_planes(vector.payload, width, lane_id())));
+		load_fields<true>(vector.payload, width, lane_id(), 0, fields);
+		others += residues.sum(int(vector.base), width, fields);
+	}
+
+	/* What no slot has is 0. */
+	template <int kSlots>
+	__device__ __forceinline__ void
+	add_sparse(const PackedVector &vector)
+	{
+		uint32_t fields[kSlots];
+
+		load_slots(vector, lane_id(), fields);
+		others += residues.sum(int(vector.base), vector.width, fields);
+		add_integers(vector, kSlots, sum_of(fields));
+	}
+};
+
+#endif /* GA_RESIDUE_SUM_CUH */
