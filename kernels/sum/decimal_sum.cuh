@@ -130,10 +130,9 @@ count_exceptions(const PackedVector &vector)
 template <typename Sum>
 struct FormSum
 {
-	int64_t integers;  /* of i */
-	int64_t others;	   /* of what Sum adds for each i */
-	unsigned form;	   /* of the vectors */
-	int n_until_flush; /* vectors */
+	int64_t integers; /* of i */
+	int64_t others;	  /* of what Sum adds for each i */
+	unsigned form;	  /* of the vectors */
 
 	__device__ __forceinline__ Sum &
 	self()
@@ -154,7 +153,6 @@ struct FormSum
 	{
 		integers = 0;
 		others = 0;
-		n_until_flush = kFlushVectors;
 	}
 
 	/* Add the sum to cells; a whole warp. */
@@ -165,18 +163,15 @@ struct FormSum
 		clear();
 	}
 
-	/* Make ready to add a vector; a whole warp. */
+	/* Make ready for vectors of a form; a whole warp. */
 	__device__ __forceinline__ void
-	begin_vector(const PackedVector &vector, unsigned long long *cells)
+	begin_form(unsigned next, unsigned long long *cells)
 	{
-		if (n_until_flush > 0 && vector.form == form)
+		if (next == form)
 			return;
 		flush(cells);
-		if (vector.form != form)
-		{
-			form = vector.form;
-			self().prepare();
-		}
+		form = next;
+		self().prepare();
 	}
 };
 
@@ -184,7 +179,8 @@ struct FormSum
 struct DecimalSum : FormSum<DecimalSum>
 {
 	DecimalDecoder decoder;
-	double anchor; /* its last place is that of the scale */
+	double anchor;	   /* its last place is that of the scale */
+	int n_until_flush; /* vectors */
 
 	/* Can the decimals of a vector be summed so? */
 	static __device__ __forceinline__ bool
@@ -197,6 +193,7 @@ struct DecimalSum : FormSum<DecimalSum>
 	__device__ __forceinline__ void
 	prepare()
 	{
+		n_until_flush = kFlushVectors;
 		decoder = DecimalDecoder(form, 0);
 		anchor =
 			1.5 * __hiloint2double(
@@ -214,7 +211,12 @@ struct DecimalSum : FormSum<DecimalSum>
 	__device__ __forceinline__ void
 	add_vectors(const PackedVector &vector, unsigned long long *cells, Next)
 	{
-		begin_vector(vector, cells);
+		begin_form(vector.form, cells);
+		if (n_until_flush == 0)
+		{
+			flush(cells);
+			n_until_flush = kFlushVectors;
+		}
 		n_until_flush--;
 		decoder.set_base(vector.base);
 		add_fields(vector);

@@ -9,6 +9,10 @@
 #include "decimal_sum.cuh"
 #include "packed/field_sums.cuh"
 #include "residues.cuh"
+#include "warp_tiles.cuh"
+
+static_assert((kMaxWarpTiles + 1) * int64_t(kWarp) << 31 <= int64_t(1) << 62,
+			  "all residues of a share's vectors, those of a lane in 32 bits");
 
 /* The sum of a warp's decimals that have residues. */
 struct ResidueSum : FormSum<ResidueSum>
@@ -42,14 +46,14 @@ struct ResidueSum : FormSum<ResidueSum>
 	__device__ __forceinline__ void
 	add_vectors(PackedVector vector, unsigned long long *cells, Next next)
 	{
-		begin_vector(vector, cells);
+		begin_form(vector.form, cells);
 		if (vector.is_sparse)
 			with_slots(vector.count,
 					   [&](auto n)
 					   {
 						   do
 							   add_sparse<n.value>(vector);
-						   while (--n_until_flush > 0 && next(&vector));
+						   while (next(&vector));
 					   });
 		else
 			with_width(vector.width,
@@ -57,8 +61,7 @@ struct ResidueSum : FormSum<ResidueSum>
 					   {
 						   do
 							   add_dense(vector, width.value);
-						   while (--n_until_flush > 0 &&
-								  vector.n_exceptions == 0 && next(&vector));
+						   while (vector.n_exceptions == 0 && next(&vector));
 					   });
 		if (vector.n_exceptions > 0)
 		{

@@ -19,7 +19,7 @@ static const int bits_of_places[] = {22, 23, 22, 20, 17, 15, 13, 10, 10};
 
 /* The most bits of random integers. */
 #define RANDOM_BITS 26
-#define N_KINDS		5
+#define N_KINDS		12
 
 static Fixture fixture;
 
@@ -86,7 +86,7 @@ is_far_below(double x, int64_t integer, int places)
 /*
  * Fill a vector with random integers of a number of bits: from zero on; on both
  * sides of it, with the least and the largest of them; anywhere; such that most
- * are rounded down by a lot; or small ones but for the least.
+ * are rounded down by a lot; or, all other kinds, small ones and the least.
  */
 static void
 fill_vector(Rng *rng, int bits, int kind, int places, double *x)
@@ -98,11 +98,13 @@ fill_vector(Rng *rng, int bits, int kind, int places, double *x)
 
 	if (kind == 2)
 		from = rng_between(rng, -far, far);
-	if (kind == 4)
+	if (kind >= 4)
 	{
+		from = 512 - range + (int64_t) rng_below(rng, 400);
 		for (i = 0; i < GA_PACKED_VECTOR; i++)
-			x[i] = (i - 512) / pow(10, places);
-		x[0] = (double) (-range / 2) / pow(10, places);
+			x[i] = (double) (i % 2 == 0 ? i - 512 :
+										  from + (int64_t) rng_below(rng, 99)) /
+				   pow(10, places);
 		return;
 	}
 	for (i = 0; i < GA_PACKED_VECTOR; i++)
