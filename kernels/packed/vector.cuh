@@ -62,7 +62,7 @@ struct PackedVector
 	unsigned n_exceptions;
 	bool is_sparse;
 	unsigned count;		/* slots of a lane, if it is; places of multiples */
-	uint32_t high_code; /* the highest bits of its code: all of the above */
+	uint32_t high_code; /* half of its code: these, and bits of the address */
 
 	__device__
 		__forceinline__ explicit PackedVector(const GaPackedCoding &coding)

@@ -7,8 +7,10 @@
  * where that says.  So headers are loaded in batches, one by each lane, while
  * the batch before is used.  Payloads are copied to shared memory by bulk
  * copies: one lane issues that of a vector as soon as one before it was read,
- * whose place it takes.  The longest payload of a batch says how many places
- * there are in a buffer.  Vectors of another kind are left out.
+ * whose place it takes.  A buffer has as many places as there is room for the
+ * longest payload of a batch; others are made, once it is empty, if a longer
+ * one comes, or if there could be twice as many.  Vectors of another kind are
+ * left out.
  */
 #ifndef GA_PACKED_LOADER_CUH
 #define GA_PACKED_LOADER_CUH
@@ -128,6 +130,7 @@ struct PackedLoader
 		unsigned found;
 
 		__pipeline_wait_prior(0);
+		__syncwarp(); /* or a load might be moved before the wait */
 		if (lane_id() < n_later)
 		{
 			mine = memory->later[lane_id()];
@@ -157,13 +160,6 @@ struct PackedLoader
 	{
 		int i = n_ready;
 
-		if (current == n_ready)
-		{
-			place_size = size_found;
-			n_places =
-				min(int(kPackedBufferBytes<T> / place_size), kVectorsAhead);
-			place = 0;
-		}
 		n_ready += n_found;
 		n_found = 0;
 		if (lane_id() == 0)
@@ -179,17 +175,27 @@ struct PackedLoader
 		__syncwarp();
 	}
 
-	/*
-	 * Look for more vectors.  Those of larger payloads than before have to wait
-	 * until the buffer is empty.
-	 */
+	/* Look for more vectors. */
 	__device__ __forceinline__ void
 	refill()
 	{
 		while (n_found == 0 && n_later > 0)
 			find();
-		if (n_found > 0 && (current == n_ready || size_found <= place_size))
-			begin_found();
+		if (n_found > 0)
+		{
+			const int n_could =
+				min(int(kPackedBufferBytes<T> / size_found), kVectorsAhead);
+
+			if (current == n_ready)
+			{
+				n_places = n_could;
+				place_size = kPackedBufferBytes<T> / n_places / kVectorBytes *
+							 kVectorBytes;
+				place = 0;
+			}
+			if (size_found <= place_size && n_could < 2 * n_places)
+				begin_found();
+		}
 		refill_at = n_found > 0 || n_later > 0 ? n_ready - n_places : n_ready;
 	}
 

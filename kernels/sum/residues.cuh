@@ -84,9 +84,10 @@ struct Residues
 		const unsigned places = ga_packed_places(vector.form);
 		const unsigned n_bits =
 			min(kResidueBits - extra_bits(places), kResidueIntegerBits);
-		const int limit = places <= kResiduePlaces ? 1 << n_bits : 0;
+		const int limit = 1 << n_bits;
 
-		return has_width(vector.width) && vector.base >= -limit / 2 &&
+		return places <= kResiduePlaces && has_width(vector.width) &&
+			   vector.base >= -limit / 2 &&
 			   vector.base + (1 << vector.width) - 1 <= limit;
 	}
 

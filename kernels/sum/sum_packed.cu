@@ -12,8 +12,8 @@ template <typename T>
 static size_t
 shared_bytes(bool has_rings)
 {
-	return has_rings ? sizeof(PackedShared<T>) :
-					   offsetof(PackedShared<T>, loaders);
+	return has_rings && kHasFields<T> ? sizeof(PackedShared<T>) :
+										offsetof(PackedShared<T>, loaders);
 }
 
 template <typename T>

@@ -203,9 +203,12 @@ sum_copied(const PackedTiles<T> tiles, unsigned *parities)
 	return loader.kinds;
 }
 
+/* Are vectors copied to shared memory? */
 #ifdef GA_HAS_RING
-constexpr bool kIsCopied = true;
+template <typename T>
+constexpr bool kIsCopied = kHasFields<T>;
 #else
+template <typename T>
 constexpr bool kIsCopied = false;
 #endif
 
@@ -214,7 +217,7 @@ template <typename T, VectorKind kKind>
 static __device__ __forceinline__ unsigned
 sum_kind(const PackedTiles<T> &tiles, unsigned *parities)
 {
-	if constexpr (kIsCopied && kKind != kItemVector)
+	if constexpr (kIsCopied<T> && kKind != kItemVector)
 		return sum_copied<T, kKind>(tiles, parities);
 	else
 		return sum_in_place<T, kKind>(tiles);
@@ -225,18 +228,19 @@ template <typename T>
 static __device__ __forceinline__ void
 sum_vectors(const PackedTiles<T> &tiles, unsigned *parities)
 {
-	constexpr bool kIsDouble = std::is_same<T, double>::value;
+	constexpr VectorKind kFirst = std::is_same<T, double>::value ?
+									  kResidueVector :
+								  kHasFields<T> ? kFieldVector :
+												  kItemVector;
+	const unsigned kinds = sum_kind<T, kFirst>(tiles, parities);
 
-	if constexpr (std::is_same<T, float>::value)
-		sum_kind<T, kItemVector>(tiles, parities);
-	else
+	if constexpr (kFirst == kResidueVector)
 	{
-		const unsigned kinds = sum_kind < T,
-					   kIsDouble ? kResidueVector :
-								   kFieldVector > (tiles, parities);
-
-		if (kIsDouble && has_kind(kinds, kFieldVector))
+		if (has_kind(kinds, kFieldVector))
 			sum_kind<T, kFieldVector>(tiles, parities);
+	}
+	if constexpr (kFirst != kItemVector)
+	{
 		if (has_kind(kinds, kItemVector))
 			sum_kind<T, kItemVector>(tiles, parities);
 	}
@@ -268,7 +272,7 @@ __launch_bounds__(kSumThreads, kPackedBlocks<T>)
 	PackedShared<T> &shared = packed_shared<T>();
 	unsigned parities = 0;
 
-	if constexpr (kIsCopied)
+	if constexpr (kIsCopied<T>)
 		init_barriers(shared.loaders + threadIdx.x / kWarp);
 	for (uint32_t share = blockIdx.x; share < params.n_shares;
 		 share += gridDim.x)

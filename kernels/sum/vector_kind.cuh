@@ -16,6 +16,10 @@ enum VectorKind : unsigned
 	kNoVector
 };
 
+/* Are there vectors of other kinds than items? */
+template <typename T>
+constexpr bool kHasFields = !std::is_same<T, float>::value;
+
 /*
  * Bytes of a warp's buffer for payloads (packed_loader.cuh): all blocks with
  * theirs fit into a multiprocessor.
@@ -50,7 +54,7 @@ vector_kind(const GaPackedCoding &coding)
 		if (DecimalSum::takes(vector))
 			return kFieldVector;
 	}
-	else if constexpr (!std::is_same<T, float>::value)
+	else if constexpr (kHasFields<T>)
 	{
 		if (vector.form == GA_PACKED_INTEGERS)
 			return kFieldVector;
