@@ -40,6 +40,19 @@ struct RingShared
 	alignas(128) unsigned char bytes[kTileWarps][kRingBytes];
 };
 
+/* Initialize a warp's barriers, once in a kernel; a whole warp. */
+static __device__ __forceinline__ void
+init_barriers(unsigned barriers, int n)
+{
+	if (lane_id() == 0)
+	{
+		for (int i = 0; i < n; i++)
+			mbarrier_init(barriers + 8 * i, 1);
+		fence_mbarrier_init();
+	}
+	__syncwarp();
+}
+
 /* A warp's ring, of stages of so many bytes, which are used in turn. */
 template <int kStageBytes>
 struct Ring
@@ -56,17 +69,8 @@ struct Ring
 	static __device__ __forceinline__ void
 	init(Barriers &shared_barriers)
 	{
-		const unsigned barriers =
-			shared_address(shared_barriers[threadIdx.x / kWarp]);
-
-		if (lane_id() == 0)
-		{
-#pragma unroll
-			for (int s = 0; s < kStages; s++)
-				mbarrier_init(barriers + 8 * s, 1);
-			fence_mbarrier_init();
-		}
-		__syncwarp();
+		init_barriers(shared_address(shared_barriers[threadIdx.x / kWarp]),
+					  kStages);
 	}
 
 	/*

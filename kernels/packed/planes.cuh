@@ -114,10 +114,10 @@ put_bytes(uint32_t word, int first, unsigned done, uint32_t (&fields)[kN])
 }
 
 /*
- * The same, from bit `done` on, the eighth or a later one.  Fields are shifted
- * to the left by multiplication: other units do that than the rest.  The
- * highest bit of the factor, which is of no field, keeps the compiler from
- * shifting after all.
+ * Put the fields of a word of a plane of less than 8 bits into fields, from bit
+ * `done` on, which is 8 or more.  They are shifted to the left by
+ * multiplication, which other units do than shifts and masks.  The highest bit
+ * of the factor, which is of no field, keeps the compiler from a shift.
  */
 template <int kBits, int kN>
 static __device__ __forceinline__ void

@@ -140,7 +140,7 @@ struct ItemSum<double> : FloatItemSum<double>
 {
 };
 
-/* The same of the items of whole vectors. */
+/* The sum of a warp's whole vectors, by their items. */
 template <typename T>
 struct VectorItemSum : ItemSum<T>
 {

@@ -55,21 +55,6 @@ struct alignas(16) LoaderMemory
 	uint64_t barriers[kVectorsAhead];
 };
 
-/* Initialize the warp's barriers, once in a kernel; a whole warp. */
-template <typename T>
-static __device__ __forceinline__ void
-init_barriers(LoaderMemory<T> *memory)
-{
-	if (lane_id() == 0)
-	{
-#pragma unroll 1
-		for (int i = 0; i < kVectorsAhead; i++)
-			mbarrier_init(shared_address(memory->barriers + i), 1);
-		fence_mbarrier_init();
-	}
-	__syncwarp();
-}
-
 /*
  * The loader of vectors of a kind.  They are numbered from 0 on, and copied in
  * this order to the places of the buffer in turn.

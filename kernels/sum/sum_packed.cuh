@@ -20,9 +20,8 @@
 #include "sum_long.cuh"
 
 /*
- * The bits of fields from which on there is code for each width of integers.
- * With it, an H200 took 0.25 ms for 2^29 fields of 10 bits that it adds in
- * 0.17 ms without.
+ * The bits of fields from which on integers are added by code for each width.
+ * Narrow ones are slower with it: doc/kernels-figures.md has the figures.
  */
 constexpr unsigned kWideFieldBits = 17;
 
@@ -181,8 +180,8 @@ sum_in_place(const PackedTiles<T> tiles)
 }
 
 /*
- * The same, from shared memory.  No call is in its loop: it would take
- * registers.
+ * Add a warp's whole vectors of a kind to cells, from shared memory.  Returns
+ * the kinds that there are.  No call is in its loop: it would take registers.
  */
 template <typename T, VectorKind kKind>
 static __device__ __noinline__ unsigned
@@ -273,7 +272,9 @@ __launch_bounds__(kSumThreads, kPackedBlocks<T>)
 	unsigned parities = 0;
 
 	if constexpr (kIsCopied<T>)
-		init_barriers(shared.loaders + threadIdx.x / kWarp);
+		init_barriers(
+			shared_address(shared.loaders[threadIdx.x / kWarp].barriers),
+			kVectorsAhead);
 	for (uint32_t share = blockIdx.x; share < params.n_shares;
 		 share += gridDim.x)
 	{

@@ -8,6 +8,7 @@
 #include "residue_sum.cuh"
 #include "sum.h"
 
+/* What of a vector is added. */
 enum VectorKind : unsigned
 {
 	kResidueVector, /* decimals, by residues */
@@ -39,6 +40,7 @@ count_field_bytes(const GaPackedCoding &coding)
 							  ga_packed_bytes(coding.code, sizeof(T));
 }
 
+/* Return the kind of a vector, from its header. */
 template <typename T>
 static __device__ __forceinline__ VectorKind
 vector_kind(const GaPackedCoding &coding)
