@@ -26,6 +26,16 @@ power_of_2(int exponent)
 	return __hiloint2double((exponent + 1023) << 20, 0);
 }
 
+/* Return 1.5 * 2^exponent. */
+static __device__ __forceinline__ double
+anchor_of(int exponent)
+{
+	return __hiloint2double((exponent + 1023) << 20 | 1 << 19, 0);
+}
+
+/* The exponent of anchors before the first tile. */
+constexpr int kNoExponent = INT32_MIN;
+
 /* Is x minus zero? */
 static __device__ __forceinline__ bool
 is_neg_zero(double x)
@@ -126,23 +136,37 @@ struct LevelSum
 	__device__ __forceinline__ bool
 	add(const Items<T, kVectors> &items, bool &has_neg_zero)
 	{
-		constexpr int kItems = Items<T, kVectors>::kCount;
-		double anchor[kCount];
 		double a[kCount];
+		bool is_refused = accumulate(items, a, has_neg_zero);
+
+		if (kTogether)
+			is_refused = __any_sync(kFullMask, is_refused);
+		if (is_refused)
+			return false;
+		add_accumulated(a);
+		return true;
+	}
+
+	/*
+	 * Set accumulators to the sums of a tile's items, from the anchors on.
+	 * True if there is no certificate.
+	 */
+	template <int kVectors>
+	__device__ __forceinline__ bool
+	accumulate(const Items<T, kVectors> &items, double (&a)[kCount],
+			   bool &has_neg_zero) const
+	{
+		constexpr int kItems = Items<T, kVectors>::kCount;
 		unsigned top = 0;
 		unsigned residual_high = 0;
 		unsigned residual_low = 0;
 		int least = 0;
-		bool is_refused;
 
 		static_assert(kItems <= 1 << (Level<T>::kSlack - 2),
 					  "a tile has no more items than the slack is for");
 #pragma unroll
 		for (int k = 0; k < kCount; k++)
-		{
-			anchor[k] = 1.5 * power_of_2(exponent - Level<T>::kSpacing * k);
-			a[k] = anchor[k];
-		}
+			a[k] = anchor_of(exponent - Level<T>::kSpacing * k);
 #pragma unroll
 		for (int i = 0; i < kItems; i++)
 		{
@@ -164,16 +188,18 @@ struct LevelSum
 			residual_low |= __double2loint(x);
 		}
 		has_neg_zero = least == INT32_MIN;
-		is_refused = top >= high_limit() || (residual_high | residual_low) != 0;
-		if (kTogether)
-			is_refused = __any_sync(kFullMask, is_refused);
-		if (is_refused)
-			return false;
+		return top >= high_limit() || (residual_high | residual_low) != 0;
+	}
+
+	/* Add what accumulators have, with a certificate, to the totals. */
+	__device__ __forceinline__ void
+	add_accumulated(const double (&a)[kCount])
+	{
 #pragma unroll
 		for (int k = 0; k < kCount; k++)
-			total[k] +=
-				__double_as_longlong(a[k]) - __double_as_longlong(anchor[k]);
-		return true;
+			total[k] += __double_as_longlong(a[k]) -
+						__double_as_longlong(
+							anchor_of(exponent - Level<T>::kSpacing * k));
 	}
 
 	/*
@@ -187,8 +213,7 @@ struct LevelSum
 #pragma unroll
 		for (int k = 0; k < kCount; k++)
 		{
-			const double anchor =
-				1.5 * power_of_2(exponent - Level<T>::kSpacing * k);
+			const double anchor = anchor_of(exponent - Level<T>::kSpacing * k);
 			const double q = anchor + x;
 			const int64_t n =
 				__double_as_longlong(q) - __double_as_longlong(anchor);
@@ -206,6 +231,14 @@ struct LevelSum
 #pragma unroll
 		for (int k = 0; k < kCount; k++)
 			total[k] += other.total[k];
+	}
+
+	/* Return the exponent of a level's unit, over -1074. */
+	__device__ __forceinline__ int
+	place(int k) const
+	{
+		return Level<T>::place(exponent) +
+			   Level<T>::kSpacing * (kCount - 1 - k);
 	}
 
 	/* Return a high word that items with a certificate have not reached. */

@@ -81,43 +81,107 @@ add_product(unsigned long long *cells, uint64_t a, uint64_t b, unsigned place,
 }
 
 /*
- * The digits of a total without carries, two's complement, and the sign of the
- * digits behind them: 0 or -1.
+ * Add the total of a warp to cells in shared memory, in units of 2^place of the
+ * first cell; a whole warp.  Each total is below 2^63; the sum may be larger.
+ */
+static __device__ __forceinline__ void
+add_total(unsigned long long *cells, int64_t total, int place)
+{
+	const uint64_t low = group_sum(int64_t(uint32_t(total)), kWarp);
+	const int64_t high = group_sum(total >> 32, kWarp) + int64_t(low >> 32);
+	const int shift = place % GA_CELL_BITS;
+	const uint64_t digit0 = uint64_t(uint32_t(low)) << shift;
+	const uint64_t digit1 =
+		(uint64_t(uint32_t(high)) << shift) + (digit0 >> GA_CELL_BITS);
+	unsigned long long *to = cells + place / GA_CELL_BITS;
+
+	if (lane_id() != 0 || (low == 0 && high == 0))
+		return;
+	atomicAdd_block(to, uint32_t(digit0));
+	atomicAdd_block(to + 1, uint32_t(digit1));
+	atomicAdd_block(to + 2,
+					(uint64_t(high >> 32) << shift) + (digit1 >> GA_CELL_BITS));
+}
+
+/*
+ * The digits of a total, two's complement, and the sign of the digits behind
+ * them: 0 or -1.  Cells become digits; those far from the ones that are not
+ * zero are not looked at.
  */
 template <int kCells>
 struct Digits
 {
-	uint32_t digit[kCells];
+	const unsigned long long *digits;
+	int from; /* of the first cell that is not zero, or kCells */
+	int end;  /* behind the last digit that may differ from the sign */
 	uint32_t sign;
-	int low;  /* the lowest one that is not zero; kCells if there is none */
-	int high; /* the highest one that is not the sign, or -1 */
 
+	/* Called by a whole warp; then lane 0 alone has the digits. */
 	__device__ __forceinline__
-	Digits(const unsigned long long *cells)
-		: low(kCells), high(-1)
+	Digits(unsigned long long *cells)
+		: digits(cells), sign(0)
+	{
+		int first = kCells;
+		int last = -1;
+
+		for (int i = lane_id(); i < kCells; i += kWarp)
+		{
+			if (cells[i] != 0)
+			{
+				first = min(first, i);
+				last = i;
+			}
+		}
+		from = kCells - int(group_max(unsigned(kCells - first), kWarp));
+		end = int(group_max(unsigned(last + 1), kWarp));
+		if (lane_id() == 0)
+			carry(cells);
+	}
+
+	/* Propagate carries, from the first cell that is not zero on. */
+	__device__ __forceinline__ void
+	carry(unsigned long long *cells)
 	{
 		int64_t carry = 0;
+		int i;
 
-		for (int i = 0; i < kCells; i++)
+#pragma unroll 1
+		for (i = from; i < end || (i < kCells && carry != carry >> 1); i++)
 		{
 			carry += int64_t(cells[i]);
-			digit[i] = uint32_t(carry);
+			cells[i] = uint32_t(carry);
 			carry >>= GA_CELL_BITS;
-			if (digit[i] != 0 && low == kCells)
-				low = i;
 		}
+		end = i;
 		sign = uint32_t(carry);
-		for (int i = 0; i < kCells; i++)
-		{
-			if (digit[i] != sign)
-				high = i;
-		}
 	}
 
 	__device__ __forceinline__ uint32_t
 	at(int i) const
 	{
-		return i < kCells ? digit[i] : sign;
+		return i < from ? 0 : i < end ? uint32_t(digits[i]) : sign;
+	}
+
+	/* Return the lowest digit that is not zero; kCells if there is none. */
+	__device__ __forceinline__ int
+	low() const
+	{
+		int i = from;
+
+		while (i < kCells && at(i) == 0)
+			i++;
+		return i;
+	}
+
+	/* Return the highest digit that is not the sign, or -1. */
+	__device__ __forceinline__ int
+	high() const
+	{
+		int i = end - 1;
+
+		while (i >= from && at(i) == sign)
+			i--;
+		return i < from && sign == 0 ? -1 : i;
 	}
 };
 
@@ -130,17 +194,21 @@ store_digits(GaPartialSum *record, const uint32_t (&digits)[kDigits])
 		record->limb[i] = uint64_t(digits[2 * i + 1]) << 32 | digits[2 * i];
 }
 
-/* Write a sum as a compact record.  False if it does not fit. */
+/* Write a sum as a compact record; a whole warp.  False if it does not fit. */
 static __device__ __forceinline__ bool
-store_sum(GaPartialSum *record, const unsigned long long *words)
+store_sum(GaPartialSum *record, unsigned long long *words)
 {
 	const Digits<GA_MAX_CELLS> sum(words);
-	const int low = sum.low < GA_MAX_CELLS ? sum.low : 0;
 	uint32_t digits[kDigits];
+	int low;
 
+	if (lane_id() != 0)
+		return true;
+	low = sum.low() < GA_MAX_CELLS ? sum.low() : 0;
+#pragma unroll
 	for (int i = 0; i < kDigits; i++)
 		digits[i] = sum.at(low + i);
-	if (sum.high - low >= kDigits ||
+	if (sum.high() - low >= kDigits ||
 		(digits[kDigits - 1] ^ sum.sign) >> 31 != 0 ||
 		words[kWordNan] + words[kWordPosInf] + words[kWordNegInf] != 0)
 		return false;
@@ -151,33 +219,57 @@ store_sum(GaPartialSum *record, const unsigned long long *words)
 }
 
 /*
- * Write a sum of products as a record, in units of its lowest bit.  False if it
- * does not fit.
+ * Write a sum of products as a record, in units of its lowest bit; a whole
+ * warp.  False if it does not fit.
  */
 static __device__ __forceinline__ bool
-store_products(GaPartialSum *record, const unsigned long long *cells,
-			   bool is_signed)
+store_products(GaPartialSum *record, unsigned long long *cells, bool is_signed)
 {
 	const Digits<GA_WIDE_CELLS> sum(cells);
-	const int low = sum.low;
 	uint32_t digits[kDigits];
+	int low;
+	int high;
 	int shift;
 
+	if (lane_id() != 0)
+		return true;
+	low = sum.low();
 	if (low == GA_WIDE_CELLS)
 		return true;
-	shift = __ffs(sum.digit[low]) - 1;
+	high = sum.high();
+	shift = __ffs(sum.at(low)) - 1;
+#pragma unroll
 	for (int i = 0; i < kDigits; i++)
 		digits[i] =
 			__funnelshift_r(sum.at(low + i), sum.at(low + i + 1), shift);
 	/* of the digit behind them, `shift` bits are among these */
-	if (sum.high - low > kDigits ||
-		(sum.high - low == kDigits &&
-		 int32_t(sum.at(sum.high)) >> shift != int32_t(sum.sign)) ||
+	if (high - low > kDigits ||
+		(high - low == kDigits &&
+		 int32_t(sum.at(high)) >> shift != int32_t(sum.sign)) ||
 		(is_signed && (digits[kDigits - 1] ^ sum.sign) >> 31 != 0))
 		return false;
 	store_digits(record, digits);
 	record->unit = uint16_t(low * GA_CELL_BITS + shift);
 	return true;
+}
+
+/*
+ * Write the records of a sum and of a sum of products, whose cells follow the
+ * words of the sum; a whole warp.
+ */
+static __device__ __noinline__ void
+store_sum_and_products(GaPartialSum *records, unsigned long long *words,
+					   bool is_signed)
+{
+	const bool has_sum = store_sum(records, words);
+	const bool has_products =
+		store_products(records + 1, words + kSumWords, is_signed);
+
+	if (!has_sum || !has_products)
+	{
+		records[0].kind = GA_PARTIAL_REFUSED;
+		records[1].kind = GA_PARTIAL_REFUSED;
+	}
 }
 
 #endif /* GA_WIDE_CELLS_CUH */

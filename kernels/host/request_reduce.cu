@@ -18,6 +18,9 @@ constexpr int64_t kSharesPerBlock = 8;
 /* Fewest tiles of a share, for its words not to cost more than its elements. */
 constexpr int64_t kMinShareTiles = 4;
 
+/* Fewest of them if there is one array, which no other block waits for. */
+constexpr int64_t kMinOnlyTiles = 2;
+
 struct ReducePlan
 {
 	int64_t share_bytes;
@@ -34,10 +37,14 @@ struct ReducePlan
 	size_t words_end;
 };
 
-/* Divide the arrays into shares that all blocks finish together. */
+/*
+ * Divide the arrays into shares that all blocks finish together: one for each
+ * block if there is one array.
+ */
 static int64_t
 share_bytes(const GaDevice *device, const GaReduceRequest *request)
 {
+	const int64_t n_blocks = kReduceBlocks * device->n_multiprocessors;
 	const size_t size = ga_element_size(request->type);
 	const int64_t tile_bytes =
 		int64_t(kTileThreads) * kVectorBytes *
@@ -46,7 +53,9 @@ share_bytes(const GaDevice *device, const GaReduceRequest *request)
 
 	for (uint32_t i = 0; i < request->n_parts; i++)
 		n_bytes += int64_t(request->parts[i].n * size);
-	n_bytes /= kSharesPerBlock * kReduceBlocks * device->n_multiprocessors;
+	if (request->n_parts == 1)
+		return std::max(n_bytes / n_blocks + 1, kMinOnlyTiles * tile_bytes);
+	n_bytes /= kSharesPerBlock * n_blocks;
 	return (std::max(n_bytes / tile_bytes, kMinShareTiles) + 1) * tile_bytes;
 }
 

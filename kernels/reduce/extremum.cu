@@ -67,6 +67,7 @@ struct Extremum
 
 		if (lane_id() == 0 && has_any)
 			atomicMax_block(words, (unsigned long long) (top ^ INT64_MIN));
+		init();
 	}
 
 	static __device__ __forceinline__ void
@@ -80,7 +81,8 @@ struct Extremum
 	{
 		const int64_t top = int64_t(words[0]) ^ INT64_MIN;
 
-		record->limb[0] = Order<T>::value(kIsMax ? top : ~top);
+		if (lane_id() == 0)
+			record->limb[0] = Order<T>::value(kIsMax ? top : ~top);
 	}
 };
 

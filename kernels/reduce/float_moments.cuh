@@ -3,8 +3,8 @@
  *		The sum and the sum of squares of floats: the reduction.
  *
  * A warp adds tiles on levels (square_levels.cuh), with an exponent that it
- * chooses anew for the first tile that has no certificate.  Items of a tile
- * that has none even then are added one by one to the cells.
+ * chooses for the first tile, and anew for one that has no certificate.  Items
+ * of a tile that has none even then are added one by one to the cells.
  *
  * The words of a result are those of an exact sum (cells.cuh), then the cells
  * of the sum of squares, of finite items only.
@@ -53,7 +53,7 @@ struct FloatMoments
 	init()
 	{
 		levels.clear();
-		exponent = kMinSplitExponent;
+		exponent = kNoExponent;
 		n_until_flush = kMaxSplitItems;
 	}
 
@@ -64,10 +64,14 @@ struct FloatMoments
 
 		if (n_until_flush < kItemsPerThread<T>)
 			flush(words);
-		n_until_flush -= kItemsPerThread<T>;
-		if (!levels.add(items, exponent, has_neg_zero))
+		if (exponent == kNoExponent ||
+			!levels.add(items, exponent, has_neg_zero))
+		{
 			*this = add_again(*this, items, words);
-		else if (__any_sync(kFullMask, has_neg_zero))
+			return;
+		}
+		n_until_flush -= kItemsPerThread<T>;
+		if (__any_sync(kFullMask, has_neg_zero))
 			count_neg_zeros(items, words);
 	}
 
@@ -103,7 +107,8 @@ struct FloatMoments
 	{
 		bool has_neg_zero;
 
-		state.flush(words);
+		if (state.n_until_flush < kMaxSplitItems)
+			state.flush(words);
 		state.n_until_flush -= kItemsPerThread<T>;
 		state.exponent =
 			split_exponent(group_max(largest_finite_item(items), kWarp));
@@ -133,14 +138,10 @@ struct FloatMoments
 		atomicAdd(to, word);
 	}
 
-	static __device__ __noinline__ void
-	finish(const unsigned long long *words, GaPartialSum *records)
+	static __device__ __forceinline__ void
+	finish(unsigned long long *words, GaPartialSum *records)
 	{
-		if (store_sum(records, words) &&
-			store_products(records + 1, words + kSumWords, false))
-			return;
-		records[0].kind = GA_PARTIAL_REFUSED;
-		records[1].kind = GA_PARTIAL_REFUSED;
+		store_sum_and_products(records, words, false);
 	}
 };
 

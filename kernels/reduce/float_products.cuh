@@ -3,10 +3,10 @@
  *		The sums of the second factors and of the products of pairs of floats:
  *		the reduction.
  *
- * A warp adds tiles on levels, as float_moments.cuh does: each factor is split
- * into three integers, with an exponent for the first factors and another one
- * for the second.  The products of the integers count in five units, 26 bits
- * apart.  Pairs of a tile that has no certificate are added one by one.
+ * A warp adds tiles on levels: of the second factors (levels.cuh) and of the
+ * products (product_levels.cuh), with anchors that it chooses for the first
+ * tile, and anew for one that has no certificate.  Pairs of a tile that has
+ * none even then are added one by one.
  *
  * The words of a result are those of an exact sum (cells.cuh), then the cells
  * of the sum of products, of finite pairs only, and the number of products that
@@ -17,8 +17,8 @@
 
 #include "pair_source.cuh"
 #include "mixed_source.cuh"
+#include "product_levels.cuh"
 #include "reduce.cuh"
-#include "square_levels.cuh"
 #include "wide_cells.cuh"
 
 /* Index of the number of products that are minus zero. */
@@ -61,82 +61,6 @@ add_pair_to_words(unsigned long long *words, double x, double y)
 					(x < 0) != (y < 0));
 }
 
-/* The totals of a thread, in units of the levels and of their products. */
-struct ProductLevels
-{
-	int64_t sum[kSplits]; /* of the second factors */
-	int64_t products[kProducts];
-
-	__device__ __forceinline__ void
-	clear()
-	{
-#pragma unroll
-		for (int k = 0; k < kSplits; k++)
-			sum[k] = 0;
-#pragma unroll
-		for (int k = 0; k < kProducts; k++)
-			products[k] = 0;
-	}
-
-	/*
-	 * Add a tile's pairs, if all lanes of the warp have a certificate; else
-	 * nothing.  Sets has_neg_zero if a second factor or a product may be minus
-	 * zero.
-	 */
-	template <typename T>
-	__device__ __forceinline__ bool
-	add(const ItemPairs<T> &pairs, int x_exponent, int y_exponent,
-		bool &has_neg_zero)
-	{
-		const Anchors x_anchors(x_exponent);
-		const Anchors y_anchors(y_exponent);
-		int tile_sum[kSplits] = {};
-		int64_t tile_products[kProducts] = {};
-		unsigned x_top = 0;
-		unsigned y_top = 0;
-		unsigned left = 0;
-		int signs = 0; /* of products, and second factors, that may be zero */
-
-		static_assert(ItemPairs<T>::kCount <= 16, "the tile's sum fits");
-#pragma unroll
-		for (int i = 0; i < ItemPairs<T>::kCount; i++)
-		{
-			const double x = pairs.x.item(i);
-			const double y = pairs.y.item(i);
-			const unsigned x_high = __double2hiint(x) & kHighMagnitude;
-			const unsigned y_high = __double2hiint(y) & kHighMagnitude;
-			int m[kSplits];
-			int n[kSplits];
-
-			x_top = max(x_top, x_high);
-			y_top = max(y_top, y_high);
-			if (min(x_high, y_high) == 0)
-				signs |= __double2hiint(x) | __double2hiint(y);
-			left |= x_anchors.split(x, m) | y_anchors.split(y, n);
-#pragma unroll
-			for (int j = 0; j < kSplits; j++)
-			{
-				tile_sum[j] += n[j];
-#pragma unroll
-				for (int k = 0; k < kSplits; k++)
-					tile_products[j + k] += int64_t(m[j]) * n[k];
-			}
-		}
-		has_neg_zero = signs < 0;
-		if (__any_sync(kFullMask, left != 0 ||
-									  x_top >= high_bound(x_exponent) ||
-									  y_top >= high_bound(y_exponent)))
-			return false;
-#pragma unroll
-		for (int k = 0; k < kSplits; k++)
-			sum[k] += tile_sum[k];
-#pragma unroll
-		for (int k = 0; k < kProducts; k++)
-			products[k] += tile_products[k];
-		return true;
-	}
-};
-
 template <typename T, typename S = PairSource<T>>
 struct FloatProducts
 {
@@ -146,9 +70,8 @@ struct FloatProducts
 	static constexpr int kWords = kProductNegZero + 1;
 	static constexpr int kRecords = 2;
 
-	ProductLevels levels;
-	int x_exponent; /* of the levels */
-	int y_exponent;
+	LevelSum<T> sum; /* of the second factors */
+	ProductLevels<T> products;
 	int n_until_flush;
 
 	static __device__ __forceinline__ T
@@ -160,79 +83,106 @@ struct FloatProducts
 	__device__ __forceinline__ void
 	init()
 	{
-		levels.clear();
-		x_exponent = kMinSplitExponent;
-		y_exponent = kMinSplitExponent;
-		n_until_flush = kMaxSplitItems;
+		sum.exponent = kNoExponent;
+		products.exponent = kNoExponent;
+		clear();
+	}
+
+	__device__ __forceinline__ void
+	clear()
+	{
+		sum.clear();
+		products.clear();
+		n_until_flush = kMaxProductPairs;
 	}
 
 	__device__ __forceinline__ void
 	add(const Tile &pairs, unsigned long long *words)
 	{
-		bool has_neg_zero;
-
 		if (n_until_flush < Tile::kCount)
 			flush(words);
-		n_until_flush -= Tile::kCount;
-		if (!levels.add(pairs, x_exponent, y_exponent, has_neg_zero))
+		if (products.exponent == kNoExponent || !add_to_levels(pairs, words))
 			*this = add_again(*this, pairs, words);
-		else if (__any_sync(kFullMask, has_neg_zero))
-			count_neg_zeros(pairs, words);
+	}
+
+	/*
+	 * Add a tile's pairs, if all lanes of the warp have a certificate; else
+	 * nothing.
+	 */
+	__device__ __forceinline__ bool
+	add_to_levels(const Tile &pairs, unsigned long long *words)
+	{
+		double of_sum[LevelSum<T>::kCount];
+		double of_products[ProductLevels<T>::kCount];
+		bool has_neg_zero;
+		bool is_tiny;
+		bool is_refused = products.accumulate(pairs, of_products, is_tiny);
+
+		is_refused |= sum.accumulate(pairs.y, of_sum, has_neg_zero);
+		if (__any_sync(kFullMask, is_refused))
+			return false;
+		if (__any_sync(kFullMask, is_tiny || has_neg_zero) &&
+			!count_zeros(pairs, words))
+			return false;
+		sum.add_accumulated(of_sum);
+		products.add_accumulated(of_products);
+		n_until_flush -= Tile::kCount;
+		return true;
 	}
 
 	__device__ __forceinline__ void
 	flush(unsigned long long *words)
 	{
-		add_levels(levels, x_exponent, y_exponent, words);
-		levels.clear();
-		n_until_flush = kMaxSplitItems;
+		add_levels(sum, products, words);
+		clear();
 	}
 
 	/* Add the levels of a warp to the words. */
 	static __device__ __noinline__ void
-	add_levels(ProductLevels levels, int x_exponent, int y_exponent,
+	add_levels(LevelSum<T> sum, ProductLevels<T> products,
 			   unsigned long long *words)
 	{
 #pragma unroll
-		for (int k = 0; k < kSplits; k++)
-			add_total(words, levels.sum[k],
-					  y_exponent - kSplitBits * (k + 1) - kSumUnit);
+		for (int k = 0; k < LevelSum<T>::kCount; k++)
+			add_total(words, sum.total[k], sum.place(k));
 #pragma unroll
-		for (int k = 0; k < kProducts; k++)
-			add_total(words + kSumWords, levels.products[k],
-					  x_exponent + y_exponent - kSplitBits * (k + 2) -
-						  kProductUnit);
+		for (int k = 0; k < ProductLevels<T>::kCount; k++)
+			add_total(words + kSumWords, products.total[k],
+					  products.unit(k) - kProductUnit);
 	}
 
-	/* As FloatMoments::add_again(). */
+	/*
+	 * Add the pairs of a tile without a certificate: on levels with other
+	 * anchors, or one by one.  States are values, since variables whose address
+	 * is taken do not stay in registers.
+	 */
 	static __device__ __noinline__ FloatProducts
 	add_again(FloatProducts state, Tile pairs, unsigned long long *words)
 	{
-		bool has_neg_zero;
-
-		state.flush(words);
-		state.n_until_flush -= Tile::kCount;
-		state.x_exponent =
-			split_exponent(group_max(largest_finite_item(pairs.x), kWarp));
-		state.y_exponent =
-			split_exponent(group_max(largest_finite_item(pairs.y), kWarp));
-		if (!state.levels.add(pairs, state.x_exponent, state.y_exponent,
-							  has_neg_zero))
+		if (state.n_until_flush < kMaxProductPairs)
+			state.flush(words);
+		state.sum.set_anchor(group_max(largest_finite_item(pairs.y), kWarp), 0);
+		state.products.set_anchor(group_max(largest_product(pairs), kWarp));
+		if (!state.add_to_levels(pairs, words))
 		{
 			for (int i = 0; i < Tile::kCount; i++)
 				add_pair_to_words(words, pairs.x.item(i), pairs.y.item(i));
 		}
-		else if (__any_sync(kFullMask, has_neg_zero))
-			count_neg_zeros(pairs, words);
 		return state;
 	}
 
-	static __device__ __noinline__ void
-	count_neg_zeros(Tile pairs, unsigned long long *words)
+	/*
+	 * Count minus zeros, of second factors and products.  False, and nothing
+	 * is counted, if a product of a lane has underflowed.
+	 */
+	static __device__ __noinline__ bool
+	count_zeros(Tile pairs, unsigned long long *words)
 	{
 		int64_t n = 0;
 		int64_t n_products = 0;
 
+		if (__any_sync(kFullMask, has_underflow(pairs)))
+			return false;
 		for (int i = 0; i < Tile::kCount; i++)
 		{
 			n += is_neg_zero(pairs.y.item(i));
@@ -240,6 +190,7 @@ struct FloatProducts
 		}
 		add_word(words + kWordNegZero, group_sum(n, kWarp));
 		add_word(words + kProductNegZero, group_sum(n_products, kWarp));
+		return true;
 	}
 
 	static __device__ __forceinline__ void
@@ -248,15 +199,12 @@ struct FloatProducts
 		atomicAdd(to, word);
 	}
 
-	static __device__ __noinline__ void
-	finish(const unsigned long long *words, GaPartialSum *records)
+	static __device__ __forceinline__ void
+	finish(unsigned long long *words, GaPartialSum *records)
 	{
-		records[1].n_neg_zero = uint32_t(words[kProductNegZero]);
-		if (store_sum(records, words) &&
-			store_products(records + 1, words + kSumWords, true))
-			return;
-		records[0].kind = GA_PARTIAL_REFUSED;
-		records[1].kind = GA_PARTIAL_REFUSED;
+		if (lane_id() == 0)
+			records[1].n_neg_zero = uint32_t(words[kProductNegZero]);
+		store_sum_and_products(records, words, true);
 	}
 };
 

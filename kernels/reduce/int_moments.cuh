@@ -108,6 +108,7 @@ struct IntMoments
 #pragma unroll
 		for (int i = 0; i < kSquareWords; i++)
 			add_word(words + 2 + i, group_sum(int64_t(sums.squares[i]), kWarp));
+		init();
 	}
 
 	static __device__ __forceinline__ void
@@ -138,6 +139,8 @@ struct IntMoments
 			square_carry =
 				high_half(word) + high_half(square_carry) + high_half(low);
 		}
+		if (lane_id() != 0)
+			return;
 		store_digits(records, sum);
 		store_digits(records + 1, squares);
 	}

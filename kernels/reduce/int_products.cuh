@@ -74,6 +74,7 @@ struct IntProducts
 #pragma unroll
 		for (int i = 0; i < kWords; i++)
 			add_word(words + i, group_sum(digit[i], kWarp));
+		init();
 	}
 
 	static __device__ __forceinline__ void
@@ -102,6 +103,8 @@ struct IntProducts
 	static __device__ __forceinline__ void
 	finish(const unsigned long long *words, GaPartialSum *records)
 	{
+		if (lane_id() != 0)
+			return;
 		store(records, words, kSumDigits);
 		store(records + 1, words + kSumDigits, kProductDigits);
 	}

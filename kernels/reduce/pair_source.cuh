@@ -3,8 +3,8 @@
  *		The tiles of two arrays of one length, pair by pair: a source of
  *		reductions.
  *
- * It has the interface of ArraySource.  Its tiles are a quarter as long, since
- * a thread has the items of both arrays.  They are cut as the first array's
+ * It has the interface of ArraySource.  Its tiles are half as long, since a
+ * thread has the items of both arrays.  They are cut as the first array's
  * vectors are; the second one's items are loaded one by one if its vectors lie
  * otherwise.
  */
@@ -15,7 +15,7 @@
 #include "ring.cuh"
 
 template <typename T>
-constexpr int kPairVectors = kVectorsPerThread<T> / 4;
+constexpr int kPairVectors = kVectorsPerThread<T> / 2;
 
 /* A thread's pairs of a tile. */
 template <typename T>

@@ -11,12 +11,13 @@
  * - kRecords: the GaPartialSums of a result;
  * - init(); add(), which adds a tile's items, and adds exceptions to the words;
  *   add_header(), if the source has headers; flush(), which adds the state to
- *   the words, in shared memory;
+ *   the words, in shared memory, and leaves it without elements, but with what
+ *   it knows of their size;
  * - combine(), which adds a word to one in device memory; finish(), by which
- *   one thread makes the records of the words.
+ *   one warp makes the records of the words, which it may change.
  *
- * add() and flush() are called by whole warps.  The rest is here: shares, the
- * words of several shares.
+ * add(), flush() and finish() are called by whole warps.  The rest is here:
+ * shares, the words of several shares.
  *
  * Grid: blocks of kTileThreads, as many as fill the device or as there are
  * shares.  Shared memory: ReduceShared.
@@ -53,13 +54,11 @@ next_tile(const Source &source, int at)
 /* Reduce the tiles of this warp to words in shared memory. */
 template <typename R>
 static __device__ __forceinline__ void
-reduce_tiles(typename R::Source &source, unsigned long long *words)
+reduce_tiles(typename R::Source &source, R &state, unsigned long long *words)
 {
 	const auto &tiles = source.tiles;
-	R state;
 	typename R::Source::Tile tile;
 
-	state.init();
 	if constexpr (R::Source::kHasHeaders)
 		source.add_headers(state);
 	if (tiles.edge >= 0)
@@ -113,7 +112,7 @@ combine_share(ReduceShared<R> &shared, const ReduceParams &params,
 template <typename R>
 static __device__ __forceinline__ unsigned
 reduce_share(ReduceShared<R> &shared, const ReduceParams &params,
-			 uint32_t share, unsigned position)
+			 uint32_t share, R &state, unsigned position)
 {
 	const ReduceArray *arrays =
 		params.arrays ? params.arrays : params.inline_arrays;
@@ -131,11 +130,11 @@ reduce_share(ReduceShared<R> &shared, const ReduceParams &params,
 	for (int i = threadIdx.x; i < R::kWords; i += kTileThreads)
 		shared.words[i] = 0;
 	__syncthreads();
-	reduce_tiles<R>(source, shared.words);
+	reduce_tiles<R>(source, state, shared.words);
 	__syncthreads();
 	if (result.n_shares == 1 || combine_share<R>(shared, params, result))
 	{
-		if (threadIdx.x == 0)
+		if (threadIdx.x < kWarp)
 			R::finish(shared.words, params.results + index * R::kRecords);
 	}
 	__syncthreads();
@@ -150,11 +149,13 @@ __launch_bounds__(kTileThreads, kReduceBlocks)
 	extern __shared__ __align__(128) unsigned char memory[];
 	ReduceShared<R> &shared = *reinterpret_cast<ReduceShared<R> *>(memory);
 	unsigned position = 0;
+	R state;
 
+	state.init();
 	R::Source::init(shared.barriers);
 	for (uint32_t share = blockIdx.x; share < params.n_shares;
 		 share += gridDim.x)
-		position = reduce_share<R>(shared, params, share, position);
+		position = reduce_share<R>(shared, params, share, state, position);
 }
 
 /* Add a total to a word in shared memory, if this lane is the first. */

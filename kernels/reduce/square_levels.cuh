@@ -51,7 +51,7 @@ struct Anchors
 	{
 #pragma unroll
 		for (int k = 0; k < kSplits; k++)
-			anchor[k] = 1.5 * power_of_2(exponent + kSplitBits * (1 - k));
+			anchor[k] = anchor_of(exponent + kSplitBits * (1 - k));
 	}
 
 	/* Split x into integers; returns bits that are 0 if nothing is left. */
@@ -103,7 +103,8 @@ struct SquareLevels
 	{
 		const Anchors anchors(exponent);
 		int tile_sum[kSplits] = {};
-		int64_t tile_squares[kProducts] = {};
+		int64_t square[kSplits] = {};
+		int64_t product[kSplits] = {}; /* of the other two integers */
 		unsigned top = 0;
 		unsigned left = 0;
 		int least = 0;
@@ -120,13 +121,11 @@ struct SquareLevels
 			left |= anchors.split(x, n);
 #pragma unroll
 			for (int k = 0; k < kSplits; k++)
+			{
 				tile_sum[k] += n[k];
-			tile_squares[0] += int64_t(n[0]) * n[0];
-			tile_squares[1] += int64_t(2 * n[0]) * n[1];
-			tile_squares[2] += int64_t(2 * n[0]) * n[2];
-			tile_squares[2] += int64_t(n[1]) * n[1];
-			tile_squares[3] += int64_t(2 * n[1]) * n[2];
-			tile_squares[4] += int64_t(n[2]) * n[2];
+				square[k] += int64_t(n[k]) * n[k];
+				product[k] += int64_t(n[(k + 1) % 3]) * n[(k + 2) % 3];
+			}
 		}
 		has_neg_zero = least == INT32_MIN;
 		if (__any_sync(kFullMask, left != 0 || top >= high_bound(exponent)))
@@ -134,34 +133,13 @@ struct SquareLevels
 #pragma unroll
 		for (int k = 0; k < kSplits; k++)
 			sum[k] += tile_sum[k];
-#pragma unroll
-		for (int k = 0; k < kProducts; k++)
-			squares[k] += tile_squares[k];
+		squares[0] += square[0];
+		squares[1] += 2 * product[2];
+		squares[2] += 2 * product[1] + square[1];
+		squares[3] += 2 * product[0];
+		squares[4] += square[2];
 		return true;
 	}
 };
-
-/*
- * Add the total of a warp to cells in shared memory, in units of 2^place of the
- * first cell; a whole warp.  Each total is below 2^63; the sum may be larger.
- */
-static __device__ __forceinline__ void
-add_total(unsigned long long *cells, int64_t total, int place)
-{
-	const uint64_t low = group_sum(int64_t(uint32_t(total)), kWarp);
-	const int64_t high = group_sum(total >> 32, kWarp) + int64_t(low >> 32);
-	const int shift = place % GA_CELL_BITS;
-	const uint64_t digit0 = uint64_t(uint32_t(low)) << shift;
-	const uint64_t digit1 =
-		(uint64_t(uint32_t(high)) << shift) + (digit0 >> GA_CELL_BITS);
-	unsigned long long *to = cells + place / GA_CELL_BITS;
-
-	if (lane_id() != 0 || (low == 0 && high == 0))
-		return;
-	atomicAdd_block(to, uint32_t(digit0));
-	atomicAdd_block(to + 1, uint32_t(digit1));
-	atomicAdd_block(to + 2,
-					(uint64_t(high >> 32) << shift) + (digit1 >> GA_CELL_BITS));
-}
 
 #endif /* GA_SQUARE_LEVELS_CUH */

@@ -1,0 +1,173 @@
+/*
+ * product_levels.cuh
+ *		Exact sums of products of floats: levels, as levels.cuh has for items.
+ *
+ * A product is two doubles: the rounded one, and what rounding left, which a
+ * fused multiply-add gives.  The second is below a last place of the first, so
+ * it begins on the second level.  Products of floats have no second part.
+ *
+ * doc/numerics.md has the proof.
+ */
+#ifndef GA_PRODUCT_LEVELS_CUH
+#define GA_PRODUCT_LEVELS_CUH
+
+#include "levels.cuh"
+#include "pair_source.cuh"
+
+/* Pairs that a thread may add before its totals are flushed. */
+constexpr int kMaxProductPairs = 2048;
+
+template <typename T>
+struct ProductLevels
+{
+	static constexpr bool kHasLow = sizeof(T) == 8;
+	static constexpr int kHighLevels = 3; /* of rounded products */
+	static constexpr int kCount = kHighLevels + kHasLow;
+	static constexpr int kSlack = Level<double>::kSlack;
+	static constexpr int kSpacing = Level<double>::kSpacing;
+
+	/* Exponents of the anchor for which all levels' anchors are normal. */
+	static constexpr int kMinExponent = -1022 + kSpacing * (kCount - 1);
+	static constexpr int kMaxExponent = 1022;
+
+	/*
+	 * The least magnitude of a product whose rest does not underflow, 2^-960,
+	 * as a high word; of floats, of one that is not zero.
+	 */
+	static constexpr unsigned kLeastHigh = kHasLow ? (1023 - 960) << 20 : 1;
+
+	int64_t total[kCount]; /* in units of the levels */
+	int exponent;		   /* of the first anchor */
+
+	__device__ __forceinline__ void
+	clear()
+	{
+#pragma unroll
+		for (int k = 0; k < kCount; k++)
+			total[k] = 0;
+	}
+
+	/* Set the anchor for products up to the largest one's high word. */
+	__device__ __forceinline__ void
+	set_anchor(unsigned high)
+	{
+		exponent = min(max(int(high >> 20) - 1022 + kSlack, kMinExponent),
+					   kMaxExponent);
+	}
+
+	/* Return the exponent of a level's unit. */
+	__device__ __forceinline__ int
+	unit(int k) const
+	{
+		return exponent - kSpacing * k - 52;
+	}
+
+	/* Add x to the accumulators from level `from` on; returns the residual. */
+	static __device__ __forceinline__ double
+	accumulate_item(double (&a)[kCount], int from, double x)
+	{
+#pragma unroll
+		for (int k = 0; k < kHighLevels; k++)
+		{
+			const double q = a[from + k] + x;
+
+			x = x - (q - a[from + k]);
+			a[from + k] = q;
+		}
+		return x;
+	}
+
+	/*
+	 * Set accumulators to the sums of a tile's products, from the anchors on.
+	 * True if there is no certificate.  Sets is_tiny if products are zero or
+	 * may have underflowed: see has_underflow().
+	 */
+	__device__ __forceinline__ bool
+	accumulate(const ItemPairs<T> &pairs, double (&a)[kCount],
+			   bool &is_tiny) const
+	{
+		unsigned top = 0;
+		unsigned least = kHighInfinity;
+		unsigned left_high = 0;
+		unsigned left_low = 0;
+
+		static_assert(ItemPairs<T>::kCount * (1 + kHasLow) <= 1 << (kSlack - 2),
+					  "a tile has no more items than the slack is for");
+#pragma unroll
+		for (int k = 0; k < kCount; k++)
+			a[k] = anchor_of(exponent - kSpacing * k);
+#pragma unroll
+		for (int i = 0; i < ItemPairs<T>::kCount; i++)
+		{
+			const double x = pairs.x.item(i);
+			const double y = pairs.y.item(i);
+			const double product = x * y;
+			const unsigned high = __double2hiint(product) & kHighMagnitude;
+			double left = accumulate_item(a, 0, product);
+
+			top = max(top, high);
+			least = min(least, high);
+			left_high |= __double2hiint(left);
+			left_low |= __double2loint(left);
+			if (kHasLow)
+			{
+				left = accumulate_item(a, 1, __fma_rn(x, y, -product));
+				left_high |= __double2hiint(left);
+				left_low |= __double2loint(left);
+			}
+		}
+		is_tiny = least < kLeastHigh;
+		return top >= unsigned(exponent - kSlack + 1023) << 20 ||
+			   ((left_high & kHighMagnitude) | left_low) != 0;
+	}
+
+	/* Add what accumulators have, with a certificate, to the totals. */
+	__device__ __forceinline__ void
+	add_accumulated(const double (&a)[kCount])
+	{
+#pragma unroll
+		for (int k = 0; k < kCount; k++)
+			total[k] +=
+				__double_as_longlong(a[k]) -
+				__double_as_longlong(anchor_of(exponent - kSpacing * k));
+	}
+};
+
+/* Has a product of a tile underflowed?  One of zero has not. */
+template <typename T>
+static __device__ __forceinline__ bool
+has_underflow(const ItemPairs<T> &pairs)
+{
+	bool result = false;
+
+#pragma unroll
+	for (int i = 0; i < ItemPairs<T>::kCount; i++)
+	{
+		const double x = pairs.x.item(i);
+		const double y = pairs.y.item(i);
+		const unsigned high = __double2hiint(x * y) & kHighMagnitude;
+
+		result |= high < ProductLevels<T>::kLeastHigh && x != 0 && y != 0;
+	}
+	return result;
+}
+
+/* Return the high word of the largest finite product. */
+template <typename T>
+static __device__ __forceinline__ unsigned
+largest_product(const ItemPairs<T> &pairs)
+{
+	unsigned top = 0;
+
+#pragma unroll
+	for (int i = 0; i < ItemPairs<T>::kCount; i++)
+	{
+		const double product = double(pairs.x.item(i)) * pairs.y.item(i);
+		const unsigned high = __double2hiint(product) & kHighMagnitude;
+
+		top = max(top, high < kHighInfinity ? high : 0);
+	}
+	return top;
+}
+
+#endif /* GA_PRODUCT_LEVELS_CUH */
