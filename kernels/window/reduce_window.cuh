@@ -25,15 +25,18 @@ struct PieceCursor
 	uint32_t first; /* element of the piece */
 	uint32_t end;	/* behind its last element */
 
+	/* Find an element, by each thread alone or by a warp that has the same. */
 	__device__ __forceinline__
-	PieceCursor(const WindowParams &params, uint32_t from)
+	PieceCursor(const WindowParams &params, uint32_t from, bool is_warp = false)
 	{
 		const WindowPiece *pieces =
 			params.pieces ? params.pieces : params.inline_pieces;
+		const auto first = [pieces](uint32_t i) { return pieces[i].first; };
 
-		enter(pieces + find_array_alone(params.n_pieces, from,
-										[pieces](uint32_t i)
-										{ return pieces[i].first; }));
+		/* lanes that search among parameters would read them one by one */
+		enter(pieces + (is_warp && params.pieces ?
+							find_array(params.n_pieces, from, first) :
+							find_array_alone(params.n_pieces, from, first)));
 	}
 
 	__device__ __forceinline__ void
@@ -99,22 +102,31 @@ static __device__ __forceinline__ ColumnItems<T>
 load_tile(WindowPlace<Cursor> &place, T outside)
 {
 	constexpr int kSize = Vector<T>::kSize;
-	const uint32_t last = place.at + (kTileArrays - 1) * place.apart;
-	const bool is_whole = last < place.end && last < place.cursor.end &&
-						  !place.cursor.is_packed();
+	const uint32_t end =
+		min(place.at + (kTileArrays - 1) * place.apart + 1, place.end);
+	const bool is_in_piece =
+		end <= place.cursor.end && !place.cursor.is_packed();
 	const T *from = place.cursor.template at<T>(place.at);
 	ColumnItems<T> items;
 
+	/* loops of their own, so that all loads begin before the first ends */
+	if (is_in_piece)
+	{
+#pragma unroll
+		for (int k = 0; k < kTileArrays; k++)
+			items.vector[k / kSize].item[k % kSize] =
+				place.at + uint32_t(k) * place.apart < place.end ?
+					__ldg(from + uint32_t(k) * place.apart) :
+					outside;
+		return items;
+	}
 #pragma unroll
 	for (int k = 0; k < kTileArrays; k++)
 	{
 		const uint32_t i = place.at + uint32_t(k) * place.apart;
-		T &item = items.vector[k / kSize].item[k % kSize];
 
-		if (is_whole)
-			item = from[uint32_t(k) * place.apart];
-		else
-			item = i < place.end ? place.cursor.template load<T>(i) : outside;
+		items.vector[k / kSize].item[k % kSize] =
+			i < place.end ? place.cursor.template load<T>(i) : outside;
 	}
 	return items;
 }
@@ -188,6 +200,37 @@ add_packed(PackedPlace<T> place, typename Column::Record *record,
 	}
 }
 
+/*
+ * Add a window's elements from a place on, of which there are some.  The next
+ * tile is loaded while one is added.
+ */
+template <typename T, int kGroup, typename Column, typename Cursor>
+static __device__ __forceinline__ void
+add_tiles(const WindowParams &params, WindowPlace<Cursor> place, uint32_t lane,
+		  typename Column::Record *record, Column *column)
+{
+	constexpr uint32_t kTile = kTileArrays * kGroup;
+	ColumnItems<T> next = load_tile<T>(place, Column::outside());
+
+	if (kGroup > 1)
+		column->begin_warp(next);
+	while (place.at - lane < place.end)
+	{
+		const ColumnItems<T> items = next;
+		const uint32_t at = place.at;
+
+		place.at += kTile;
+		if (place.at - lane < place.end)
+			next = load_tile<T>(place, Column::outside());
+		if (!column->add(items))
+			*column = Column::add_again(
+				*column,
+				WindowPlace<Cursor>{Cursor(params, at), at, place.apart,
+									place.end},
+				record);
+	}
+}
+
 /* The record of a thread, which is stored as vectors. */
 template <typename Record>
 struct alignas(kVectorBytes) LaneRecord
@@ -206,7 +249,7 @@ reduce_window(const WindowParams &params, uint32_t i,
 {
 	const uint32_t lane = threadIdx.x % kGroup;
 	const uint32_t from = ga_window_from(&params.windows, params.first + i);
-	const Cursor cursor(params, from);
+	const Cursor cursor(params, from, kGroup == kWarp);
 	const uint32_t end = min(ga_window_end(&params.windows, params.first + i),
 							 cursor.piece->end);
 	WindowPlace<Cursor> place = {cursor, from + lane, kGroup, end};
@@ -229,16 +272,8 @@ reduce_window(const WindowParams &params, uint32_t i,
 			place.at = end + lane;
 		}
 	}
-	for (; place.at - lane < end; place.at += kTileArrays * kGroup)
-	{
-		const WindowPlace<Cursor> before = place;
-		const ColumnItems<T> items = load_tile<T>(place, Column::outside());
-
-		if (kGroup > 1 && place.at - lane == from)
-			column.begin_warp(items);
-		if (!column.add(items))
-			column = Column::add_again(column, before, record);
-	}
+	if (place.at - lane < end)
+		add_tiles<T, kGroup>(params, place, lane, record, &column);
 	if constexpr (kGroup == 1)
 		column.finish(record);
 	else
@@ -251,7 +286,7 @@ reduce_window(const WindowParams &params, uint32_t i,
  */
 template <typename T, typename Column, typename Cursor, int kGroup>
 static __global__ void
-__launch_bounds__(kWindowThreads)
+__launch_bounds__(kWindowThreads, kWindowBlocks)
 	reduce_windows(const __grid_constant__ WindowParams params)
 {
 	using Record = typename Column::Record;

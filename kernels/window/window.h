@@ -16,6 +16,9 @@
 
 constexpr int kWindowThreads = 128;
 
+/* Blocks per multiprocessor that registers leave room for. */
+constexpr int kWindowBlocks = 5;
+
 /* The fewest elements of a window that has a warp. */
 constexpr uint32_t kWarpWindow = 64;
 
