@@ -148,12 +148,12 @@ struct LevelSum
 	}
 
 	/*
-	 * Set accumulators to the sums of a tile's items, from the anchors on.
-	 * True if there is no certificate.
+	 * Set accumulators of the first levels to the sums of a tile's items, from
+	 * the anchors on.  True if there is no certificate.
 	 */
-	template <int kVectors>
+	template <int kLevels, int kVectors>
 	__device__ __forceinline__ bool
-	accumulate(const Items<T, kVectors> &items, double (&a)[kCount],
+	accumulate(const Items<T, kVectors> &items, double (&a)[kLevels],
 			   bool &has_neg_zero) const
 	{
 		constexpr int kItems = Items<T, kVectors>::kCount;
@@ -165,7 +165,7 @@ struct LevelSum
 		static_assert(kItems <= 1 << (Level<T>::kSlack - 2),
 					  "a tile has no more items than the slack is for");
 #pragma unroll
-		for (int k = 0; k < kCount; k++)
+		for (int k = 0; k < kLevels; k++)
 			a[k] = anchor_of(exponent - Level<T>::kSpacing * k);
 #pragma unroll
 		for (int i = 0; i < kItems; i++)
@@ -176,7 +176,7 @@ struct LevelSum
 			top = max(top, __double2hiint(x) & kHighMagnitude);
 			least = min(least, __double2hiint(x));
 #pragma unroll
-			for (int k = 0; k < kCount; k++)
+			for (int k = 0; k < kLevels; k++)
 			{
 				double q = a[k] + x;
 				double z = q - a[k];
@@ -191,12 +191,21 @@ struct LevelSum
 		return top >= high_limit() || (residual_high | residual_low) != 0;
 	}
 
+	/* Have accumulators anything on the last level? */
+	__device__ __forceinline__ bool
+	has_last(const double (&a)[kCount]) const
+	{
+		return a[kCount - 1] !=
+			   anchor_of(exponent - Level<T>::kSpacing * (kCount - 1));
+	}
+
 	/* Add what accumulators have, with a certificate, to the totals. */
+	template <int kLevels>
 	__device__ __forceinline__ void
-	add_accumulated(const double (&a)[kCount])
+	add_accumulated(const double (&a)[kLevels])
 	{
 #pragma unroll
-		for (int k = 0; k < kCount; k++)
+		for (int k = 0; k < kLevels; k++)
 			total[k] += __double_as_longlong(a[k]) -
 						__double_as_longlong(
 							anchor_of(exponent - Level<T>::kSpacing * k));
@@ -316,14 +325,14 @@ struct LevelSum
 };
 
 /* Return the high word of the largest magnitude. */
-template <typename T>
+template <typename T, int kVectors>
 static __device__ __forceinline__ unsigned
-largest_item(const Items<T> &items)
+largest_item(const Items<T, kVectors> &items)
 {
 	unsigned top = 0;
 
 #pragma unroll
-	for (int i = 0; i < kItemsPerThread<T>; i++)
+	for (int i = 0; i < Items<T, kVectors>::kCount; i++)
 		top = max(top, __double2hiint(double(items.item(i))) & kHighMagnitude);
 	return top;
 }

@@ -80,6 +80,21 @@ struct WarpTiles
 	}
 
 	/*
+	 * Take the tiles of a range instead, side by side with those of the block's
+	 * other warps: one of as many ranges as there are shares.
+	 */
+	__device__ __forceinline__ void
+	take_range(uint32_t n_shares, uint32_t share)
+	{
+		const int64_t begin = run.first > 0 && whole.end > 0; /* an edge */
+		const int64_t n = whole.end / kTile - begin;
+
+		first = int(begin + n * share / n_shares + threadIdx.x / kWarp) * kTile;
+		whole.step = kTileWarps * kTile;
+		whole.end = int(begin + n * (share + 1) / n_shares) * kTile;
+	}
+
+	/*
 	 * Return a tile's number: whole tiles from 0 on, kMaxWarpTiles is the edge.
 	 */
 	__device__ __forceinline__ int

@@ -186,8 +186,11 @@ struct ElemColumn<T, false>
 	__device__ __forceinline__ void
 	begin_warp(const ColumnItems<T> &items)
 	{
-		sum.set_anchor(group_max(largest_finite_item(items), kWarp),
-					   kSpareBits);
+		unsigned top = group_max(largest_item(items), kWarp);
+
+		if (top >= kHighInfinity)
+			top = group_max(largest_finite_item(items), kWarp);
+		sum.set_anchor(top, kSpareBits);
 	}
 
 	/*

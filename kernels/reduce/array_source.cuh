@@ -19,6 +19,7 @@ struct ArraySource
 	using Barriers = RingBarriers<T>;
 	using Memory = RingShared;
 	static constexpr bool kHasHeaders = false;
+	static constexpr bool kHasShifted = false;
 
 	WarpTiles<T> tiles;
 	TileLoader<T> loader;
@@ -37,6 +38,7 @@ struct ArraySource
 		: tiles(array.data, array.n, array.n_shares, share),
 		  loader(memory, barriers, position)
 	{
+		tiles.take_range(array.n_shares, share);
 	}
 
 	__device__ __forceinline__ unsigned

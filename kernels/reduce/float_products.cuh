@@ -5,7 +5,7 @@
  *
  * A warp adds tiles on levels: of the second factors (levels.cuh) and of the
  * products (product_levels.cuh), with anchors that it chooses for the first
- * tile, and anew for one that has no certificate.  Pairs of a tile that has
+ * tile, and anew for one that has no certificate.  Most tiles need no last level.  Pairs of a tile that has
  * none even then are added one by one.
  *
  * The words of a result are those of an exact sum (cells.cuh), then the cells
@@ -73,6 +73,7 @@ struct FloatProducts
 	LevelSum<T> sum; /* of the second factors */
 	ProductLevels<T> products;
 	int n_until_flush;
+	bool is_wide; /* the last tile needed all levels */
 
 	static __device__ __forceinline__ T
 	outside()
@@ -85,6 +86,7 @@ struct FloatProducts
 	{
 		sum.exponent = kNoExponent;
 		products.exponent = kNoExponent;
+		is_wide = false;
 		clear();
 	}
 
@@ -101,19 +103,21 @@ struct FloatProducts
 	{
 		if (n_until_flush < Tile::kCount)
 			flush(words);
-		if (products.exponent == kNoExponent || !add_to_levels(pairs, words))
+		if (products.exponent == kNoExponent || is_wide ||
+			!add_to_levels<false>(pairs, words))
 			*this = add_again(*this, pairs, words);
 	}
 
 	/*
-	 * Add a tile's pairs, if all lanes of the warp have a certificate; else
-	 * nothing.
+	 * Add a tile's pairs, on all levels or on those before the last, if all
+	 * lanes of the warp have a certificate; else nothing.
 	 */
+	template <bool kAll>
 	__device__ __forceinline__ bool
 	add_to_levels(const Tile &pairs, unsigned long long *words)
 	{
-		double of_sum[LevelSum<T>::kCount];
-		double of_products[ProductLevels<T>::kCount];
+		double of_sum[LevelSum<T>::kCount - !kAll];
+		double of_products[ProductLevels<T>::kCount - !kAll];
 		bool has_neg_zero;
 		bool is_tiny;
 		bool is_refused = products.accumulate(pairs, of_products, is_tiny);
@@ -124,6 +128,9 @@ struct FloatProducts
 		if (__any_sync(kFullMask, is_tiny || has_neg_zero) &&
 			!count_zeros(pairs, words))
 			return false;
+		if constexpr (kAll)
+			is_wide = __any_sync(kFullMask, sum.has_last(of_sum) ||
+												products.has_last(of_products));
 		sum.add_accumulated(of_sum);
 		products.add_accumulated(of_products);
 		n_until_flush -= Tile::kCount;
@@ -152,18 +159,21 @@ struct FloatProducts
 	}
 
 	/*
-	 * Add the pairs of a tile without a certificate: on levels with other
-	 * anchors, or one by one.  States are values, since variables whose address
-	 * is taken do not stay in registers.
+	 * Add the pairs of a tile on all levels, or with other anchors, or one by
+	 * one.  States are values, since variables whose address is taken do not
+	 * stay in registers.
 	 */
 	static __device__ __noinline__ FloatProducts
 	add_again(FloatProducts state, Tile pairs, unsigned long long *words)
 	{
+		if (state.products.exponent != kNoExponent &&
+			state.template add_to_levels<true>(pairs, words))
+			return state;
 		if (state.n_until_flush < kMaxProductPairs)
 			state.flush(words);
 		state.sum.set_anchor(group_max(largest_finite_item(pairs.y), kWarp), 0);
 		state.products.set_anchor(group_max(largest_product(pairs), kWarp));
-		if (!state.add_to_levels(pairs, words))
+		if (!state.template add_to_levels<true>(pairs, words))
 		{
 			for (int i = 0; i < Tile::kCount; i++)
 				add_pair_to_words(words, pairs.x.item(i), pairs.y.item(i));

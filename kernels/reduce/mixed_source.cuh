@@ -23,6 +23,7 @@ struct MixedSource
 	using Barriers = NoRing;
 	using Memory = NoRing;
 	static constexpr bool kHasHeaders = false;
+	static constexpr bool kHasShifted = false;
 
 	MixedTiles<T> tiles;
 
@@ -137,6 +138,7 @@ struct MixedPairSource
 	using Barriers = NoRing;
 	using Memory = NoRing;
 	static constexpr bool kHasHeaders = false;
+	static constexpr bool kHasShifted = false;
 	static constexpr int kVectors = kPairVectors<T>;
 
 	MixedTiles<T, kVectors> tiles; /* of the first array */

@@ -6,7 +6,7 @@
  * It has the interface of ArraySource.  Its tiles are half as long, since a
  * thread has the items of both arrays.  They are cut as the first array's
  * vectors are; the second one's items are loaded one by one if its vectors lie
- * otherwise.
+ * otherwise: if it is shifted.
  */
 #ifndef GA_PAIR_SOURCE_CUH
 #define GA_PAIR_SOURCE_CUH
@@ -32,12 +32,22 @@ template <typename T>
 struct PairTiles
 {
 	WholeTiles<T, kPairVectors<T>> x;
-	const T *y;		 /* the second array's element at position 0 */
-	bool is_aligned; /* have both arrays the same vectors? */
+	const T *y; /* the second array's element at position 0 */
 
 	/* Load the tile at a position. */
 	__device__ __forceinline__ void
 	load(int at, ItemPairs<T> &pairs) const
+	{
+		x.load(at, pairs.x);
+#pragma unroll
+		for (int k = 0; k < kPairVectors<T>; k++)
+			pairs.y.vector[k] =
+				load_vector(y + at + (k * kWarp + lane_id()) * Vector<T>::kSize);
+	}
+
+	/* The same if the second array's vectors lie otherwise. */
+	__device__ __forceinline__ void
+	load_shifted(int at, ItemPairs<T> &pairs) const
 	{
 		constexpr int kSize = Vector<T>::kSize;
 		const T *from = y + at + lane_id() * kSize;
@@ -46,15 +56,9 @@ struct PairTiles
 #pragma unroll
 		for (int k = 0; k < kPairVectors<T>; k++)
 		{
-			if (is_aligned)
-				pairs.y.vector[k] = load_vector(from + k * kWarp * kSize);
-			else
-			{
 #pragma unroll
-				for (int i = 0; i < kSize; i++)
-					pairs.y.vector[k].item[i] =
-						__ldg(from + k * kWarp * kSize + i);
-			}
+			for (int i = 0; i < kSize; i++)
+				pairs.y.vector[k].item[i] = __ldg(from + k * kWarp * kSize + i);
 		}
 	}
 };
@@ -108,10 +112,7 @@ struct PairRegisterLoader
 	}
 };
 
-/*
- * The loader that prefetches to a ring, both arrays' tiles to each stage, where
- * they have the same vectors.
- */
+/* The loader that prefetches to a ring, both arrays' tiles to each stage. */
 template <typename T>
 struct PairRingLoader : Ring<2 * kPairBytes<T>>
 {
@@ -132,8 +133,6 @@ struct PairRingLoader : Ring<2 * kPairBytes<T>>
 	__device__ __forceinline__ void
 	start(const PairTiles<T> &tiles, int from)
 	{
-		if (!tiles.is_aligned)
-			return;
 		__syncwarp();
 		if (lane_id() == 0)
 		{
@@ -160,11 +159,6 @@ struct PairRingLoader : Ring<2 * kPairBytes<T>>
 		const unsigned taken = stage;
 		const int next = at + kStages * tiles.x.step;
 
-		if (!tiles.is_aligned)
-		{
-			tiles.load(at, pairs);
-			return;
-		}
 		this->wait();
 		load_stage(this->at(taken), pairs.x);
 		load_stage(this->at(taken) + kPairBytes<T>, pairs.y);
@@ -190,6 +184,7 @@ struct PairSource
 	using Barriers = typename Ring<2 * kPairBytes<T>>::Barriers;
 	using Memory = RingShared;
 	static constexpr bool kHasHeaders = false;
+	static constexpr bool kHasShifted = true;
 	static constexpr int kVectors = kPairVectors<T>;
 
 	WarpTiles<T, kVectors> tiles; /* of the first array */
@@ -208,10 +203,9 @@ struct PairSource
 		: tiles(array.data, array.n, array.n_shares, share),
 		  loader(memory, barriers, position)
 	{
+		tiles.take_range(array.n_shares, share);
 		pairs.x = tiles.whole;
 		pairs.y = static_cast<const T *>(array.other) - tiles.run.first;
-		pairs.is_aligned =
-			reinterpret_cast<uintptr_t>(pairs.y) % kVectorBytes == 0;
 	}
 
 	__device__ __forceinline__ unsigned
@@ -220,10 +214,18 @@ struct PairSource
 		return loader.position();
 	}
 
+	/* Do the second array's vectors lie otherwise?  Then take_shifted(). */
+	__device__ __forceinline__ bool
+	is_shifted() const
+	{
+		return reinterpret_cast<uintptr_t>(pairs.y) % kVectorBytes != 0;
+	}
+
 	__device__ __forceinline__ void
 	start()
 	{
-		loader.start(pairs, tiles.first);
+		if (!is_shifted())
+			loader.start(pairs, tiles.first);
 	}
 
 	__device__ __forceinline__ void
@@ -258,6 +260,12 @@ struct PairSource
 	take(int at, Tile &tile)
 	{
 		loader.take(pairs, at, tile);
+	}
+
+	__device__ __forceinline__ void
+	take_shifted(int at, Tile &tile) const
+	{
+		pairs.load_shifted(at, tile);
 	}
 };
 

@@ -4,7 +4,9 @@
  *
  * A product is two doubles: the rounded one, and what rounding left, which a
  * fused multiply-add gives.  The second is below a last place of the first, so
- * it begins on the second level.  Products of floats have no second part.
+ * it begins on the second level, and ends on the one behind the first's last.
+ * Products of floats have no second part.  One level less does for products
+ * that are not far apart.
  *
  * doc/numerics.md has the proof.
  */
@@ -21,8 +23,7 @@ template <typename T>
 struct ProductLevels
 {
 	static constexpr bool kHasLow = sizeof(T) == 8;
-	static constexpr int kHighLevels = 3; /* of rounded products */
-	static constexpr int kCount = kHighLevels + kHasLow;
+	static constexpr int kCount = 3 + kHasLow;
 	static constexpr int kSlack = Level<double>::kSlack;
 	static constexpr int kSpacing = Level<double>::kSpacing;
 
@@ -62,28 +63,30 @@ struct ProductLevels
 		return exponent - kSpacing * k - 52;
 	}
 
-	/* Add x to the accumulators from level `from` on; returns the residual. */
+	/* Add x to the accumulators from one to the end; returns the residual. */
+	template <int kLevels>
 	static __device__ __forceinline__ double
-	accumulate_item(double (&a)[kCount], int from, double x)
+	accumulate_item(double (&a)[kLevels], int from, int end, double x)
 	{
 #pragma unroll
-		for (int k = 0; k < kHighLevels; k++)
+		for (int k = from; k < end; k++)
 		{
-			const double q = a[from + k] + x;
+			const double q = a[k] + x;
 
-			x = x - (q - a[from + k]);
-			a[from + k] = q;
+			x = x - (q - a[k]);
+			a[k] = q;
 		}
 		return x;
 	}
 
 	/*
-	 * Set accumulators to the sums of a tile's products, from the anchors on.
-	 * True if there is no certificate.  Sets is_tiny if products are zero or
-	 * may have underflowed: see has_underflow().
+	 * Set accumulators of the first levels to the sums of a tile's products,
+	 * from the anchors on.  True if there is no certificate.  Sets is_tiny if
+	 * products are zero or may have underflowed: see has_underflow().
 	 */
+	template <int kLevels>
 	__device__ __forceinline__ bool
-	accumulate(const ItemPairs<T> &pairs, double (&a)[kCount],
+	accumulate(const ItemPairs<T> &pairs, double (&a)[kLevels],
 			   bool &is_tiny) const
 	{
 		unsigned top = 0;
@@ -94,7 +97,7 @@ struct ProductLevels
 		static_assert(ItemPairs<T>::kCount * (1 + kHasLow) <= 1 << (kSlack - 2),
 					  "a tile has no more items than the slack is for");
 #pragma unroll
-		for (int k = 0; k < kCount; k++)
+		for (int k = 0; k < kLevels; k++)
 			a[k] = anchor_of(exponent - kSpacing * k);
 #pragma unroll
 		for (int i = 0; i < ItemPairs<T>::kCount; i++)
@@ -103,7 +106,7 @@ struct ProductLevels
 			const double y = pairs.y.item(i);
 			const double product = x * y;
 			const unsigned high = __double2hiint(product) & kHighMagnitude;
-			double left = accumulate_item(a, 0, product);
+			double left = accumulate_item(a, 0, kLevels - kHasLow, product);
 
 			top = max(top, high);
 			least = min(least, high);
@@ -111,7 +114,7 @@ struct ProductLevels
 			left_low |= __double2loint(left);
 			if (kHasLow)
 			{
-				left = accumulate_item(a, 1, __fma_rn(x, y, -product));
+				left = accumulate_item(a, 1, kLevels, __fma_rn(x, y, -product));
 				left_high |= __double2hiint(left);
 				left_low |= __double2loint(left);
 			}
@@ -121,12 +124,20 @@ struct ProductLevels
 			   ((left_high & kHighMagnitude) | left_low) != 0;
 	}
 
+	/* Have accumulators anything on the last level? */
+	__device__ __forceinline__ bool
+	has_last(const double (&a)[kCount]) const
+	{
+		return a[kCount - 1] != anchor_of(exponent - kSpacing * (kCount - 1));
+	}
+
 	/* Add what accumulators have, with a certificate, to the totals. */
+	template <int kLevels>
 	__device__ __forceinline__ void
-	add_accumulated(const double (&a)[kCount])
+	add_accumulated(const double (&a)[kLevels])
 	{
 #pragma unroll
-		for (int k = 0; k < kCount; k++)
+		for (int k = 0; k < kLevels; k++)
 			total[k] +=
 				__double_as_longlong(a[k]) -
 				__double_as_longlong(anchor_of(exponent - kSpacing * k));

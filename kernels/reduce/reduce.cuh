@@ -51,28 +51,67 @@ next_tile(const Source &source, int at)
 		return at;
 }
 
+/* Take a tile of the source; kShifted: see PairSource. */
+template <bool kShifted, typename Source>
+static __device__ __forceinline__ void
+take_tile(Source &source, int at, typename Source::Tile &tile)
+{
+	if constexpr (kShifted)
+		source.take_shifted(at, tile);
+	else
+		source.take(at, tile);
+}
+
+/*
+ * Reduce the whole tiles of this warp.  A function of its own, which has all
+ * registers for its loop.
+ */
+template <typename R, bool kShifted>
+static __device__ __noinline__ void
+reduce_whole_tiles(typename R::Source *source_of_share, R *state_of_warp,
+				   unsigned long long *words)
+{
+	typename R::Source source = *source_of_share;
+	R state = *state_of_warp;
+	const auto &tiles = source.tiles;
+
+	if (!kShifted)
+		source.resume();
+	for (int at = next_tile(source, tiles.first); at < tiles.whole.end;
+		 at = next_tile(source, at + tiles.whole.step))
+	{
+		typename R::Source::Tile tile;
+
+		take_tile<kShifted>(source, at, tile);
+		state.add(tile, words);
+	}
+	*source_of_share = source;
+	*state_of_warp = state;
+}
+
 /* Reduce the tiles of this warp to words in shared memory. */
 template <typename R>
 static __device__ __forceinline__ void
 reduce_tiles(typename R::Source &source, R &state, unsigned long long *words)
 {
-	const auto &tiles = source.tiles;
-	typename R::Source::Tile tile;
-
 	if constexpr (R::Source::kHasHeaders)
 		source.add_headers(state);
-	if (tiles.edge >= 0)
+	if (source.tiles.edge >= 0)
 	{
+		typename R::Source::Tile tile;
+
 		source.load_edge(tile, R::outside());
 		state.add(tile, words);
 	}
-	source.resume();
-	for (int at = next_tile(source, tiles.first); at < tiles.whole.end;
-		 at = next_tile(source, at + tiles.whole.step))
+	if constexpr (R::Source::kHasShifted)
 	{
-		source.take(at, tile);
-		state.add(tile, words);
+		if (source.is_shifted())
+			reduce_whole_tiles<R, true>(&source, &state, words);
+		else
+			reduce_whole_tiles<R, false>(&source, &state, words);
 	}
+	else
+		reduce_whole_tiles<R, false>(&source, &state, words);
 	state.flush(words);
 }
 

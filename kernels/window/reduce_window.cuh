@@ -110,12 +110,22 @@ load_tile(WindowPlace<Cursor> &place, T outside)
 	ColumnItems<T> items;
 
 	/* loops of their own, so that all loads begin before the first ends */
-	if (is_in_piece)
+	if (is_in_piece && end < place.end)
 	{
 #pragma unroll
 		for (int k = 0; k < kTileArrays; k++)
 			items.vector[k / kSize].item[k % kSize] =
-				place.at + uint32_t(k) * place.apart < place.end ?
+				__ldg(from + uint32_t(k) * place.apart);
+		return items;
+	}
+	if (is_in_piece)
+	{
+		const int n = int(place.end - place.at); /* as far as the end */
+
+#pragma unroll
+		for (int k = 0; k < kTileArrays; k++)
+			items.vector[k / kSize].item[k % kSize] =
+				k * int(place.apart) < n ?
 					__ldg(from + uint32_t(k) * place.apart) :
 					outside;
 		return items;
