@@ -86,12 +86,15 @@ struct WarpTiles
 	__device__ __forceinline__ void
 	take_range(uint32_t n_shares, uint32_t share)
 	{
-		const int64_t begin = run.first > 0 && whole.end > 0; /* an edge */
-		const int64_t n = whole.end / kTile - begin;
+		const uint32_t begin = run.first > 0 && whole.end > 0; /* an edge */
+		const uint32_t n = whole.end / kTile - begin;
+		const uint32_t n_each = n / n_shares;
+		const uint32_t n_longer = n % n_shares; /* have one more */
+		const uint32_t from = begin + share * n_each + min(share, n_longer);
 
-		first = int(begin + n * share / n_shares + threadIdx.x / kWarp) * kTile;
+		first = int(from + threadIdx.x / kWarp) * kTile;
 		whole.step = kTileWarps * kTile;
-		whole.end = int(begin + n * (share + 1) / n_shares) * kTile;
+		whole.end = int(from + n_each + (share < n_longer)) * kTile;
 	}
 
 	/*

@@ -41,8 +41,8 @@ struct PairTiles
 		x.load(at, pairs.x);
 #pragma unroll
 		for (int k = 0; k < kPairVectors<T>; k++)
-			pairs.y.vector[k] =
-				load_vector(y + at + (k * kWarp + lane_id()) * Vector<T>::kSize);
+			pairs.y.vector[k] = load_vector(
+				y + at + (k * kWarp + lane_id()) * Vector<T>::kSize);
 	}
 
 	/* The same if the second array's vectors lie otherwise. */

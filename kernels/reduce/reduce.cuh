@@ -51,42 +51,37 @@ next_tile(const Source &source, int at)
 		return at;
 }
 
-/* Take a tile of the source; kShifted: see PairSource. */
-template <bool kShifted, typename Source>
+/* Reduce the whole tiles of this warp, which take() gives. */
+template <typename R, typename Take>
 static __device__ __forceinline__ void
-take_tile(Source &source, int at, typename Source::Tile &tile)
+reduce_whole_tiles(typename R::Source &source, R &state,
+				   unsigned long long *words, Take take)
 {
-	if constexpr (kShifted)
-		source.take_shifted(at, tile);
-	else
-		source.take(at, tile);
-}
-
-/*
- * Reduce the whole tiles of this warp.  A function of its own, which has all
- * registers for its loop.
- */
-template <typename R, bool kShifted>
-static __device__ __noinline__ void
-reduce_whole_tiles(typename R::Source *source_of_share, R *state_of_warp,
-				   unsigned long long *words)
-{
-	typename R::Source source = *source_of_share;
-	R state = *state_of_warp;
 	const auto &tiles = source.tiles;
 
-	if (!kShifted)
-		source.resume();
 	for (int at = next_tile(source, tiles.first); at < tiles.whole.end;
 		 at = next_tile(source, at + tiles.whole.step))
 	{
 		typename R::Source::Tile tile;
 
-		take_tile<kShifted>(source, at, tile);
+		take(at, tile);
 		state.add(tile, words);
 	}
-	*source_of_share = source;
-	*state_of_warp = state;
+}
+
+/*
+ * The same of a source that is shifted (PairSource).  A function of its own, so
+ * that the usual way is a loop without branches.
+ */
+template <typename R>
+static __device__ __noinline__ R
+reduce_shifted_tiles(typename R::Source source, R state,
+					 unsigned long long *words)
+{
+	reduce_whole_tiles<R>(source, state, words,
+						  [&](int at, typename R::Source::Tile &tile)
+						  { source.take_shifted(at, tile); });
+	return state;
 }
 
 /* Reduce the tiles of this warp to words in shared memory. */
@@ -106,12 +101,16 @@ reduce_tiles(typename R::Source &source, R &state, unsigned long long *words)
 	if constexpr (R::Source::kHasShifted)
 	{
 		if (source.is_shifted())
-			reduce_whole_tiles<R, true>(&source, &state, words);
-		else
-			reduce_whole_tiles<R, false>(&source, &state, words);
+		{
+			state = reduce_shifted_tiles<R>(source, state, words);
+			state.flush(words);
+			return;
+		}
 	}
-	else
-		reduce_whole_tiles<R, false>(&source, &state, words);
+	source.resume();
+	reduce_whole_tiles<R>(source, state, words,
+						  [&](int at, typename R::Source::Tile &tile)
+						  { source.take(at, tile); });
 	state.flush(words);
 }
 

@@ -233,11 +233,11 @@ add_tiles(const WindowParams &params, WindowPlace<Cursor> place, uint32_t lane,
 		if (place.at - lane < place.end)
 			next = load_tile<T>(place, Column::outside());
 		if (!column->add(items))
-			*column = Column::add_again(
-				*column,
-				WindowPlace<Cursor>{Cursor(params, at), at, place.apart,
-									place.end},
-				record);
+			*column =
+				Column::add_again(*column,
+								  WindowPlace<Cursor>{Cursor(params, at), at,
+													  place.apart, place.end},
+								  record);
 	}
 }
 
