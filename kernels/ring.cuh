@@ -2,7 +2,8 @@
  * ring.cuh
  *		The loader of a warp's whole tiles that prefetches to shared memory.
  *
- * Each warp has a ring of stages of its own and never waits for another warp.
+ * Each warp has a ring of stages of its own and never waits for another warp
+ * (pairs have one for the block: reduce/pair_source.cuh).
  * One lane issues bulk copies (cp.async.bulk) of whole tiles; each stage has an
  * mbarrier that its copies complete.  As soon as a tile is in registers, the
  * next copy to its stage is issued, so that copies are always in flight.
@@ -40,14 +41,17 @@ struct RingShared
 	alignas(128) unsigned char bytes[kTileWarps][kRingBytes];
 };
 
-/* Initialize a warp's barriers, once in a kernel; a whole warp. */
+/*
+ * Initialize barriers that a number of arrivals completes, once in a kernel; a
+ * whole warp.
+ */
 static __device__ __forceinline__ void
-init_barriers(unsigned barriers, int n)
+init_barriers(unsigned barriers, int n, unsigned n_arrivals = 1)
 {
 	if (lane_id() == 0)
 	{
 		for (int i = 0; i < n; i++)
-			mbarrier_init(barriers + 8 * i, 1);
+			mbarrier_init(barriers + 8 * i, n_arrivals);
 		fence_mbarrier_init();
 	}
 	__syncwarp();

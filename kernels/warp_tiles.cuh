@@ -3,8 +3,8 @@
  *		The tiles of an array that the warps of blocks load in turn.
  *
  * A warp tile is what a warp loads and adds at once.  An array is divided into
- * shares, one block works on each, and its warps take tiles in turn with those
- * of the other shares.  Used by the kernels of sum/ and reduce/.
+ * shares, and one block works on each.  Used by the kernels of sum/ and
+ * reduce/.
  */
 #ifndef GA_WARP_TILES_CUH
 #define GA_WARP_TILES_CUH
@@ -43,8 +43,9 @@ struct WholeTiles
 
 /*
  * All tiles of a warp.  The warps of all shares of an array are numbered, and
- * take whole tiles in turn.  The partial tiles at the array's two ends are
- * edges: one for the first warp and one for the last.
+ * take whole tiles in turn, or those of a range for each share (take_range()).
+ * The partial tiles at the array's two ends are edges: one for the first warp
+ * and one for the last.
  */
 template <typename T, int kVectors = kVectorsPerThread<T>>
 struct WarpTiles
@@ -80,8 +81,8 @@ struct WarpTiles
 	}
 
 	/*
-	 * Take the tiles of a range instead, side by side with those of the block's
-	 * other warps: one of as many ranges as there are shares.
+	 * Take tiles of a range instead, in turn with the block's other warps.
+	 * There are as many ranges as shares.
 	 */
 	__device__ __forceinline__ void
 	take_range(uint32_t n_shares, uint32_t share)

@@ -123,9 +123,7 @@ struct ElemColumn<T, false>
 	{
 #pragma unroll
 		for (int k = 0; k < sum.kCount; k++)
-			total.add(sum.total[k],
-					  Level<T>::place(sum.exponent) +
-						  Level<T>::kSpacing * (sum.kCount - 1 - k));
+			total.add(sum.total[k], sum.place(k));
 	}
 
 	/* Return what was added to the record, or zero. */

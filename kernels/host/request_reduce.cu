@@ -18,7 +18,7 @@ constexpr int64_t kSharesPerBlock = 8;
 /* Fewest tiles of a share, for its words not to cost more than its elements. */
 constexpr int64_t kMinShareTiles = 4;
 
-/* Fewest of them if there is one array, which no other block waits for. */
+/* The same if there is one array: the fewer, the more blocks have a share. */
 constexpr int64_t kMinOnlyTiles = 2;
 
 struct ReducePlan

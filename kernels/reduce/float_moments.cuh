@@ -78,7 +78,8 @@ struct FloatMoments
 	__device__ __forceinline__ void
 	flush(unsigned long long *words)
 	{
-		add_levels(levels, exponent, words);
+		if (n_until_flush < kMaxSplitItems)
+			add_levels(levels, exponent, words);
 		levels.clear();
 		n_until_flush = kMaxSplitItems;
 	}
@@ -107,8 +108,7 @@ struct FloatMoments
 	{
 		bool has_neg_zero;
 
-		if (state.n_until_flush < kMaxSplitItems)
-			state.flush(words);
+		state.flush(words);
 		state.n_until_flush -= kItemsPerThread<T>;
 		state.exponent =
 			split_exponent(group_max(largest_finite_item(items), kWarp));

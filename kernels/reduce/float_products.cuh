@@ -5,8 +5,9 @@
  *
  * A warp adds tiles on levels: of the second factors (levels.cuh) and of the
  * products (product_levels.cuh), with anchors that it chooses for the first
- * tile, and anew for one that has no certificate.  Most tiles need no last level.  Pairs of a tile that has
- * none even then are added one by one.
+ * tile, and anew for one that has no certificate.  A tile is tried without the
+ * last level first, which most do not need.  Pairs of a tile that has no
+ * certificate even then are added one by one.
  *
  * The words of a result are those of an exact sum (cells.cuh), then the cells
  * of the sum of products, of finite pairs only, and the number of products that
@@ -140,7 +141,8 @@ struct FloatProducts
 	__device__ __forceinline__ void
 	flush(unsigned long long *words)
 	{
-		add_levels(sum, products, words);
+		if (n_until_flush < kMaxProductPairs)
+			add_levels(sum, products, words);
 		clear();
 	}
 
@@ -169,8 +171,7 @@ struct FloatProducts
 		if (state.products.exponent != kNoExponent &&
 			state.template add_to_levels<true>(pairs, words))
 			return state;
-		if (state.n_until_flush < kMaxProductPairs)
-			state.flush(words);
+		state.flush(words);
 		state.sum.set_anchor(group_max(largest_finite_item(pairs.y), kWarp), 0);
 		state.products.set_anchor(group_max(largest_product(pairs), kWarp));
 		if (!state.template add_to_levels<true>(pairs, words))

@@ -112,40 +112,92 @@ struct PairRegisterLoader
 	}
 };
 
-/* The loader that prefetches to a ring, both arrays' tiles to each stage. */
+/*
+ * The loader that prefetches to a ring of the block: a stage has a row, a tile
+ * of each array for each warp, which lie side by side in the arrays.  Two
+ * copies fill a stage.  The last warp that has read it issues the next ones.
+ */
 template <typename T>
-struct PairRingLoader : Ring<2 * kPairBytes<T>>
+struct PairRingLoader
 {
-	using Base = Ring<2 * kPairBytes<T>>;
-	using Base::Base;
-	using Base::kStages;
-	using Base::stage;
+	static constexpr unsigned kHalfBytes = kTileWarps * kPairBytes<T>;
+	static constexpr unsigned kStages = sizeof(RingShared) / (2 * kHalfBytes);
+	static constexpr int kRow = /* elements of a stage in each array */
+		kHalfBytes / int(sizeof(T));
 
-	/* Issue the copies of the tile at a position; one lane. */
+	struct Barriers
+	{
+		uint64_t full[kStages];	  /* the copies to the stage are complete */
+		uint64_t empty[kStages];  /* all warps have read it, for another row */
+		unsigned n_read[kStages]; /* the times that a warp has */
+	};
+
+	RingShared &memory;
+	Barriers &barriers;
+	unsigned at_start; /* position at which the share began */
+	unsigned n_rows;   /* stages of the share */
+	unsigned n_taken;
+
+	/* Once in a kernel; a barrier of the block must follow. */
+	static __device__ __forceinline__ void
+	init(Barriers &barriers)
+	{
+		if (threadIdx.x < kWarp)
+		{
+			init_barriers(shared_address(barriers.full), kStages);
+			init_barriers(shared_address(barriers.empty), kStages, kTileWarps);
+		}
+		if (threadIdx.x < kStages)
+			barriers.n_read[threadIdx.x] = 0;
+	}
+
+	__device__ __forceinline__
+	PairRingLoader(RingShared &memory, Barriers &barriers, unsigned position)
+		: memory(memory), barriers(barriers), at_start(position), n_rows(0),
+		  n_taken(0)
+	{
+	}
+
+	/* The same in all warps, also those without a tile of the last row. */
+	__device__ __forceinline__ unsigned
+	position() const
+	{
+		return (at_start + n_rows) % (2 * kStages);
+	}
+
+	/* Issue the copies of the row at a position of an array; one thread. */
 	__device__ __forceinline__ void
 	issue(const PairTiles<T> &tiles, int at, unsigned to) const
 	{
-		this->expect(to);
-		this->copy(to, 0, tiles.x.base + at, kPairBytes<T>);
-		this->copy(to, kPairBytes<T>, tiles.y + at, kPairBytes<T>);
+		const unsigned barrier = shared_address(barriers.full + to);
+		const unsigned stage =
+			shared_address(memory.bytes) + to * 2 * kHalfBytes;
+		const unsigned n_bytes =
+			unsigned(min(kRow, tiles.x.end - at)) * unsigned(sizeof(T));
+
+		mbarrier_expect(barrier, 2 * n_bytes);
+		copy_once(stage, tiles.x.base + at, n_bytes, barrier);
+		copy_once(stage + kHalfBytes, tiles.y + at, n_bytes, barrier);
 	}
 
+	/* Begin a share, whose first tile of this warp is given. */
 	__device__ __forceinline__ void
-	start(const PairTiles<T> &tiles, int from)
+	start(const PairTiles<T> &tiles, int first)
 	{
-		__syncwarp();
-		if (lane_id() == 0)
+		const int from = first - int(threadIdx.x / kWarp) * (kRow / kTileWarps);
+
+		if (tiles.x.end > from)
+			n_rows = unsigned(tiles.x.end - from + kRow - 1) / unsigned(kRow);
+		if (threadIdx.x == 0)
 		{
 #pragma unroll
-			for (int s = 0; s < kStages; s++)
+			for (unsigned s = 0; s < kStages; s++)
 			{
-				const int at = from + s * tiles.x.step;
-
-				if (at < tiles.x.end)
-					issue(tiles, at, (stage + s) % kStages);
+				if (s < n_rows)
+					issue(tiles, from + int(s) * kRow,
+						  (at_start + s) % kStages);
 			}
 		}
-		__syncwarp();
 	}
 
 	__device__ __forceinline__ void
@@ -156,16 +208,38 @@ struct PairRingLoader : Ring<2 * kPairBytes<T>>
 	__device__ __forceinline__ void
 	take(const PairTiles<T> &tiles, int at, ItemPairs<T> &pairs)
 	{
-		const unsigned taken = stage;
-		const int next = at + kStages * tiles.x.step;
+		const unsigned row = at_start + n_taken;
+		const unsigned stage = row % kStages;
+		const unsigned warp = threadIdx.x / kWarp;
+		const unsigned from = shared_address(memory.bytes) +
+							  stage * 2 * kHalfBytes + warp * kPairBytes<T>;
 
-		this->wait();
-		load_stage(this->at(taken), pairs.x);
-		load_stage(this->at(taken) + kPairBytes<T>, pairs.y);
-		this->next_stage();
+		mbarrier_wait(shared_address(barriers.full + stage), row / kStages % 2);
+		load_stage(from, pairs.x);
+		load_stage(from + kHalfBytes, pairs.y);
+		n_taken++;
 		__syncwarp();
-		if (lane_id() == 0 && next < tiles.x.end)
-			issue(tiles, next, taken);
+		if (n_taken + kStages <= n_rows && lane_id() == 0)
+			replace(tiles, at - int(warp) * (kRow / kTileWarps), stage);
+	}
+
+	/*
+	 * This warp has read a stage with the row at a position, behind which there
+	 * is another one for the stage; one lane.  So all warps have tiles of it.
+	 * The last one finds the barrier complete.
+	 */
+	__device__ __forceinline__ void
+	replace(const PairTiles<T> &tiles, int at, unsigned stage) const
+	{
+		const unsigned empty = shared_address(barriers.empty + stage);
+		unsigned n_before;
+
+		mbarrier_arrive(empty);
+		n_before = atomicAdd_block(barriers.n_read + stage, 1u);
+		if (n_before % kTileWarps != kTileWarps - 1)
+			return;
+		mbarrier_wait(empty, n_before / kTileWarps % 2);
+		issue(tiles, at + int(kStages) * kRow, stage);
 	}
 };
 
@@ -181,7 +255,7 @@ template <typename T>
 struct PairSource
 {
 	using Tile = ItemPairs<T>;
-	using Barriers = typename Ring<2 * kPairBytes<T>>::Barriers;
+	using Barriers = typename PairRingLoader<T>::Barriers;
 	using Memory = RingShared;
 	static constexpr bool kHasHeaders = false;
 	static constexpr bool kHasShifted = true;

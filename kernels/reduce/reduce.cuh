@@ -5,7 +5,8 @@
  * A reduction is a type R, the state of a thread.  It has
  *
  * - Source, what is read: the tiles of an array (array_source.cuh) or of pairs
- *	 (pair_source.cuh); and outside(), an item that changes nothing;
+ *	 (pair_source.cuh), which may be shifted: kHasShifted; and outside(), an
+ *	 item that changes nothing;
  * - Mixed, the same reduction of arrays that may be packed (packed/);
  * - kWords: the words of a result, of 64 bits, zero before the first element;
  * - kRecords: the GaPartialSums of a result;

@@ -71,6 +71,38 @@ test_pairs(GaElementType type)
 	tap_end();
 }
 
+/*
+ * Products whose rest is at the end of the range, or behind it: those of
+ * 1 + 2^-d and 1 - 2^-d times a power of two, which is all that the rounded
+ * product has.  In short arrays there are zeros besides.
+ */
+static void
+test_faint(GaElementType type)
+{
+	static const size_t lengths[] = {2, 600};
+	const FloatType *float_type = element_float_type(type);
+	const int d = float_type->precision / 2 + 3;
+	ArraySet set;
+	size_t i, k;
+	int e;
+
+	tap_begin("%s: faint products", ga_element_name(type));
+	array_set_init(&set, type);
+	for (e = float_type->least / 2 - d; e <= float_type->least / 2 + 3 * d; e++)
+	{
+		for (k = 0; k < 2; k++)
+		{
+			for (i = 0; i < lengths[k]; i++)
+				x[i] =
+					ldexp(i % 2 == 0 ? 1 + ldexp(1, -d) : 1 - ldexp(1, -d), e);
+			array_set_add_doubles(&set, "faint", x, lengths[k]);
+		}
+	}
+	array_set_check_reductions(&fixture, &set);
+	array_set_free(&set);
+	tap_end();
+}
+
 /* So many times the same, at any exponent. */
 static void
 test_equal(Rng *rng, GaElementType type)
@@ -220,6 +252,7 @@ main(void)
 	{
 		specials_test(&fixture, &rng, (GaElementType) type, 7,
 					  array_set_check_reductions);
+		test_faint((GaElementType) type);
 		test_pairs((GaElementType) type);
 		test_equal(&rng, (GaElementType) type);
 		test_order(&rng, (GaElementType) type);
