@@ -71,31 +71,45 @@ test_pairs(GaElementType type)
 	tap_end();
 }
 
+/* Add n numbers, 1 + 2^-d and 1 - 2^-d in turn, times 2^e. */
+static void
+add_faint(ArraySet *set, size_t n, int d, int e, bool has_larger)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		x[i] = ldexp(i % 2 == 0 ? 1 + ldexp(1, -d) : 1 - ldexp(1, -d), e);
+	if (has_larger)
+		x[0] = x[n - 1] = ldexp(1, e + 50);
+	array_set_add_doubles(set, "faint", x, n);
+}
+
 /*
- * Products whose rest is at the end of the range, or behind it: those of
- * 1 + 2^-d and 1 - 2^-d times a power of two, which is all that the rounded
- * product has.  In short arrays there are zeros besides.
+ * Products whose rest is at the end of the range, or behind it: the rounded
+ * product is a power of two.  In short arrays there are zeros besides, and a
+ * larger number in the same tile leaves the rest behind the last level.
  */
 static void
 test_faint(GaElementType type)
 {
-	static const size_t lengths[] = {2, 600};
 	const FloatType *float_type = element_float_type(type);
-	const int d = float_type->precision / 2 + 3;
+	const int bits[] = {float_type->precision / 2 + 3,
+						float_type->precision - 3};
 	ArraySet set;
-	size_t i, k;
-	int e;
+	int k, e;
 
 	tap_begin("%s: faint products", ga_element_name(type));
 	array_set_init(&set, type);
-	for (e = float_type->least / 2 - d; e <= float_type->least / 2 + 3 * d; e++)
+	for (k = 0; k < 2; k++)
 	{
-		for (k = 0; k < 2; k++)
+		const int middle = float_type->least / 2;
+
+		for (e = middle - bits[k]; e <= middle + 3 * bits[k];
+			 e += fixture_is_quick() ? 3 : 1)
 		{
-			for (i = 0; i < lengths[k]; i++)
-				x[i] =
-					ldexp(i % 2 == 0 ? 1 + ldexp(1, -d) : 1 - ldexp(1, -d), e);
-			array_set_add_doubles(&set, "faint", x, lengths[k]);
+			add_faint(&set, 2, bits[k], e, false);
+			add_faint(&set, 600, bits[k], e, false);
+			add_faint(&set, 200, bits[k], e, true);
 		}
 	}
 	array_set_check_reductions(&fixture, &set);
