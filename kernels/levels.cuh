@@ -14,58 +14,7 @@
 #ifndef GA_LEVELS_CUH
 #define GA_LEVELS_CUH
 
-#include "cells.cuh"
-
-/* Bits of the high word of a double. */
-constexpr unsigned kHighMagnitude = 0x7fffffffu;
-constexpr unsigned kHighInfinity = 0x7ff00000u;
-
-static __device__ __forceinline__ double
-power_of_2(int exponent)
-{
-	return __hiloint2double((exponent + 1023) << 20, 0);
-}
-
-/* Return 1.5 * 2^exponent. */
-static __device__ __forceinline__ double
-anchor_of(int exponent)
-{
-	return __hiloint2double((exponent + 1023) << 20 | 1 << 19, 0);
-}
-
-/* The exponent of anchors before the first tile. */
-constexpr int kNoExponent = INT32_MIN;
-
-/* Is x minus zero? */
-static __device__ __forceinline__ bool
-is_neg_zero(double x)
-{
-	return uint64_t(__double_as_longlong(x)) == GA_FLOAT8_SIGN;
-}
-
-/*
- * Constants of a type's levels: their number kCount, and the bits kSlack by
- * which all items are below the anchor's exponent.  n items may sum up to a
- * quarter of the anchor: n * 2^-kSlack <= 2^-2.
- */
-template <typename T>
-struct Level
-{
-	static constexpr int kCount = sizeof(T) == 8 ? 3 : 2;
-	static constexpr int kSlack = 6;
-	static constexpr int kSpacing = 53 - kSlack;
-
-	/* Exponents of the anchor for which all levels' anchors are normal. */
-	static constexpr int kMinExponent = -1022 + kSpacing * (kCount - 1);
-	static constexpr int kMaxExponent = 1022;
-
-	/* Return the exponent of the last level's unit, over -1074. */
-	static __device__ __forceinline__ int
-	place(int exponent)
-	{
-		return exponent - kSpacing * (kCount - 1) - 52 + 1074;
-	}
-};
+#include "level_totals.cuh"
 
 /*
  * A thread's sum on levels.  With the certificate an item is at most
@@ -74,20 +23,19 @@ struct Level
  * before the totals of its warp are added.
  */
 template <typename T>
-struct LevelSum
+struct LevelSum : LevelTotals<Level<T>::kCount>
 {
-	static constexpr int kCount = Level<T>::kCount;
-
-	int64_t total[kCount]; /* in units of the levels */
-	int exponent;		   /* of the first anchor */
-
-	__device__ __forceinline__ void
-	clear()
-	{
-#pragma unroll
-		for (int k = 0; k < kCount; k++)
-			total[k] = 0;
-	}
+	using Base = LevelTotals<Level<T>::kCount>;
+	using Base::accumulate_item;
+	using Base::add_accumulated;
+	using Base::anchor;
+	using Base::begin;
+	using Base::exponent;
+	using Base::high_limit;
+	using Base::kCount;
+	using Base::set_anchor;
+	using Base::total;
+	using Base::unit;
 
 	__device__ __forceinline__ bool
 	has_any() const
@@ -98,20 +46,6 @@ struct LevelSum
 		for (int k = 0; k < kCount; k++)
 			bits |= total[k];
 		return bits != 0;
-	}
-
-	/*
-	 * Set the anchor for items up to 2^spare times the largest finite one,
-	 * whose high word is given.
-	 */
-	__device__ __forceinline__ void
-	set_anchor(unsigned high, int spare)
-	{
-		int above = int(high >> 20) - 1022; /* all are below 2^above */
-
-		exponent =
-			min(max(above + Level<T>::kSlack + spare, Level<T>::kMinExponent),
-				Level<T>::kMaxExponent);
 	}
 
 	/* Add a tile's items, as add() does, and count minus zeros. */
@@ -164,9 +98,7 @@ struct LevelSum
 
 		static_assert(kItems <= 1 << (Level<T>::kSlack - 2),
 					  "a tile has no more items than the slack is for");
-#pragma unroll
-		for (int k = 0; k < kLevels; k++)
-			a[k] = anchor_of(exponent - Level<T>::kSpacing * k);
+		begin(a);
 #pragma unroll
 		for (int i = 0; i < kItems; i++)
 		{
@@ -175,40 +107,12 @@ struct LevelSum
 			/* minus zero is the least of all as a signed integer */
 			top = max(top, __double2hiint(x) & kHighMagnitude);
 			least = min(least, __double2hiint(x));
-#pragma unroll
-			for (int k = 0; k < kLevels; k++)
-			{
-				double q = a[k] + x;
-				double z = q - a[k];
-
-				x = x - z;
-				a[k] = q;
-			}
+			x = accumulate_item(a, 0, kLevels, x);
 			residual_high |= __double2hiint(x) & kHighMagnitude;
 			residual_low |= __double2loint(x);
 		}
 		has_neg_zero = least == INT32_MIN;
 		return top >= high_limit() || (residual_high | residual_low) != 0;
-	}
-
-	/* Have accumulators anything on the last level? */
-	__device__ __forceinline__ bool
-	has_last(const double (&a)[kCount]) const
-	{
-		return a[kCount - 1] !=
-			   anchor_of(exponent - Level<T>::kSpacing * (kCount - 1));
-	}
-
-	/* Add what accumulators have, with a certificate, to the totals. */
-	template <int kLevels>
-	__device__ __forceinline__ void
-	add_accumulated(const double (&a)[kLevels])
-	{
-#pragma unroll
-		for (int k = 0; k < kLevels; k++)
-			total[k] += __double_as_longlong(a[k]) -
-						__double_as_longlong(
-							anchor_of(exponent - Level<T>::kSpacing * k));
 	}
 
 	/*
@@ -222,13 +126,12 @@ struct LevelSum
 #pragma unroll
 		for (int k = 0; k < kCount; k++)
 		{
-			const double anchor = anchor_of(exponent - Level<T>::kSpacing * k);
-			const double q = anchor + x;
+			const double q = anchor(k) + x;
 			const int64_t n =
-				__double_as_longlong(q) - __double_as_longlong(anchor);
+				__double_as_longlong(q) - __double_as_longlong(anchor(k));
 
 			total[k] += kAdds ? n : -n;
-			x = x - (q - anchor);
+			x = x - (q - anchor(k));
 		}
 		return (__double2hiint(x) & kHighMagnitude) | __double2loint(x);
 	}
@@ -246,15 +149,7 @@ struct LevelSum
 	__device__ __forceinline__ int
 	place(int k) const
 	{
-		return Level<T>::place(exponent) +
-			   Level<T>::kSpacing * (kCount - 1 - k);
-	}
-
-	/* Return a high word that items with a certificate have not reached. */
-	__device__ __forceinline__ unsigned
-	high_limit() const
-	{
-		return unsigned(exponent - Level<T>::kSlack + 1023) << 20;
+		return unit(k) + 1074;
 	}
 
 	/*

@@ -19,65 +19,24 @@
 /* Pairs that a thread may add before its totals are flushed. */
 constexpr int kMaxProductPairs = 2048;
 
+/* Are products of a type two doubles? */
 template <typename T>
-struct ProductLevels
-{
-	static constexpr bool kHasLow = sizeof(T) == 8;
-	static constexpr int kCount = 3 + kHasLow;
-	static constexpr int kSlack = Level<double>::kSlack;
-	static constexpr int kSpacing = Level<double>::kSpacing;
+constexpr bool kHasLow = sizeof(T) == 8;
 
-	/* Exponents of the anchor for which all levels' anchors are normal. */
-	static constexpr int kMinExponent = -1022 + kSpacing * (kCount - 1);
-	static constexpr int kMaxExponent = 1022;
+template <typename T>
+struct ProductLevels : LevelTotals<3 + kHasLow<T>>
+{
+	using Base = LevelTotals<3 + kHasLow<T>>;
+	using Base::accumulate_item;
+	using Base::begin;
+	using Base::high_limit;
+	using Base::kSlack;
 
 	/*
 	 * The least magnitude of a product whose rest does not underflow, 2^-960,
 	 * as a high word; of floats, of one that is not zero.
 	 */
-	static constexpr unsigned kLeastHigh = kHasLow ? (1023 - 960) << 20 : 1;
-
-	int64_t total[kCount]; /* in units of the levels */
-	int exponent;		   /* of the first anchor */
-
-	__device__ __forceinline__ void
-	clear()
-	{
-#pragma unroll
-		for (int k = 0; k < kCount; k++)
-			total[k] = 0;
-	}
-
-	/* Set the anchor for products up to the largest one's high word. */
-	__device__ __forceinline__ void
-	set_anchor(unsigned high)
-	{
-		exponent = min(max(int(high >> 20) - 1022 + kSlack, kMinExponent),
-					   kMaxExponent);
-	}
-
-	/* Return the exponent of a level's unit. */
-	__device__ __forceinline__ int
-	unit(int k) const
-	{
-		return exponent - kSpacing * k - 52;
-	}
-
-	/* Add x to the accumulators from one to the end; returns the residual. */
-	template <int kLevels>
-	static __device__ __forceinline__ double
-	accumulate_item(double (&a)[kLevels], int from, int end, double x)
-	{
-#pragma unroll
-		for (int k = from; k < end; k++)
-		{
-			const double q = a[k] + x;
-
-			x = x - (q - a[k]);
-			a[k] = q;
-		}
-		return x;
-	}
+	static constexpr unsigned kLeastHigh = kHasLow<T> ? (1023 - 960) << 20 : 1;
 
 	/*
 	 * Set accumulators of the first levels to the sums of a tile's products,
@@ -94,11 +53,10 @@ struct ProductLevels
 		unsigned left_high = 0;
 		unsigned left_low = 0;
 
-		static_assert(ItemPairs<T>::kCount * (1 + kHasLow) <= 1 << (kSlack - 2),
+		static_assert(ItemPairs<T>::kCount * (1 + kHasLow<T>) <=
+						  1 << (kSlack - 2),
 					  "a tile has no more items than the slack is for");
-#pragma unroll
-		for (int k = 0; k < kLevels; k++)
-			a[k] = anchor_of(exponent - kSpacing * k);
+		begin(a);
 #pragma unroll
 		for (int i = 0; i < ItemPairs<T>::kCount; i++)
 		{
@@ -106,13 +64,13 @@ struct ProductLevels
 			const double y = pairs.y.item(i);
 			const double product = x * y;
 			const unsigned high = __double2hiint(product) & kHighMagnitude;
-			double left = accumulate_item(a, 0, kLevels - kHasLow, product);
+			double left = accumulate_item(a, 0, kLevels - kHasLow<T>, product);
 
 			top = max(top, high);
 			least = min(least, high);
 			left_high |= __double2hiint(left);
 			left_low |= __double2loint(left);
-			if (kHasLow)
+			if (kHasLow<T>)
 			{
 				left = accumulate_item(a, 1, kLevels, __fma_rn(x, y, -product));
 				left_high |= __double2hiint(left);
@@ -120,27 +78,8 @@ struct ProductLevels
 			}
 		}
 		is_tiny = least < kLeastHigh;
-		return top >= unsigned(exponent - kSlack + 1023) << 20 ||
+		return top >= high_limit() ||
 			   ((left_high & kHighMagnitude) | left_low) != 0;
-	}
-
-	/* Have accumulators anything on the last level? */
-	__device__ __forceinline__ bool
-	has_last(const double (&a)[kCount]) const
-	{
-		return a[kCount - 1] != anchor_of(exponent - kSpacing * (kCount - 1));
-	}
-
-	/* Add what accumulators have, with a certificate, to the totals. */
-	template <int kLevels>
-	__device__ __forceinline__ void
-	add_accumulated(const double (&a)[kLevels])
-	{
-#pragma unroll
-		for (int k = 0; k < kLevels; k++)
-			total[k] +=
-				__double_as_longlong(a[k]) -
-				__double_as_longlong(anchor_of(exponent - kSpacing * k));
 	}
 };
 

@@ -124,7 +124,8 @@ struct SquareLevels
 			{
 				tile_sum[k] += n[k];
 				square[k] += int64_t(n[k]) * n[k];
-				product[k] += int64_t(n[(k + 1) % 3]) * n[(k + 2) % 3];
+				product[k] +=
+					int64_t(n[(k + 1) % kSplits]) * n[(k + 2) % kSplits];
 			}
 		}
 		has_neg_zero = least == INT32_MIN;
