@@ -180,15 +180,11 @@ struct ElemColumn<T, false>
 			store_compact(record, sum.limbs(), sum.first_cell(), n_neg_zero);
 	}
 
-	/* Choose anchors of the warp's own. */
+	/* Choose anchors of the warp's own; none fit NaN and infinities. */
 	__device__ __forceinline__ void
 	begin_warp(const ColumnItems<T> &items)
 	{
-		unsigned top = group_max(largest_item(items), kWarp);
-
-		if (top >= kHighInfinity)
-			top = group_max(largest_finite_item(items), kWarp);
-		sum.set_anchor(top, kSpareBits);
+		sum.set_anchor(group_max(largest_item(items), kWarp), kSpareBits);
 	}
 
 	/*
