@@ -6,7 +6,8 @@
  * (pairs have one for the block: reduce/pair_source.cuh).
  * One lane issues bulk copies (cp.async.bulk) of whole tiles; each stage has an
  * mbarrier that its copies complete.  As soon as a tile is in registers, the
- * next copy to its stage is issued, so that copies are always in flight.
+ * next copy to its stage is issued, so that copies are always in flight.  Before
+ * that each lane has a fence behind its loads, which the copy would overtake.
  *
  * It needs a device with bulk copies and shared memory for the rings.  float,
  * which takes more instructions for each byte, is faster through registers,
@@ -213,6 +214,7 @@ struct RingLoader : Ring<kWarpTileBytes<T>>
 
 		this->wait();
 		load_stage(this->at(taken), items);
+		fence_copies();
 		this->next_stage();
 		__syncwarp();
 		if (lane_id() == 0 && next_issue < tiles.end)
@@ -233,10 +235,7 @@ struct RingLoader : Ring<kWarpTileBytes<T>>
 		this->next_stage();
 	}
 
-	/*
-	 * Order this thread's other uses of the ring's memory before later copies.
-	 * A barrier of the block must follow before any warp issues one.
-	 */
+	/* The ring's memory was used otherwise; a barrier of the block follows. */
 	static __device__ __forceinline__ void
 	fence_reuse()
 	{

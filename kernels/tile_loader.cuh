@@ -62,7 +62,7 @@ struct RegisterLoader
 	{
 	}
 
-	/* The ring's memory was overwritten; a barrier of the block follows. */
+	/* The ring's memory was used otherwise; a barrier of the block follows. */
 	static __device__ __forceinline__ void
 	fence_reuse()
 	{

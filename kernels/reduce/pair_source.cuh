@@ -217,6 +217,7 @@ struct PairRingLoader
 		mbarrier_wait(shared_address(barriers.full + stage), row / kStages % 2);
 		load_stage(from, pairs.x);
 		load_stage(from + kHalfBytes, pairs.y);
+		fence_copies();
 		n_taken++;
 		__syncwarp();
 		if (n_taken + kStages <= n_rows && lane_id() == 0)

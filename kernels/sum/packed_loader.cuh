@@ -257,6 +257,7 @@ struct PackedLoader
 		const int next = current + n_places;
 
 		parities ^= 1u << place;
+		fence_copies();
 		__syncwarp();
 		if (lane_id() == 0 && next < n_ready)
 			copy(next, place);

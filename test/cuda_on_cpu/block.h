@@ -46,6 +46,9 @@ struct CpuThread
 
 	std::vector<CpuCopy> copies;
 	unsigned group; /* the one that is not committed */
+
+	/* units of shared memory that it has read since its last fence */
+	std::vector<unsigned> reads;
 };
 
 /* Sets of lanes are masks. */
@@ -82,6 +85,7 @@ struct CpuBlock
 	CpuBarrier barrier[kCpuBarriers];
 	std::vector<CpuCopy> copies;
 	unsigned char *shared;
+	std::vector<unsigned> n_reads; /* of each unit, without a fence since */
 	std::map<const void *, std::vector<uint64_t>> variables;
 };
 

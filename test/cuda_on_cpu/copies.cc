@@ -4,7 +4,9 @@
  *		in shared memory that count them.
  *
  * A copy may be made as soon as it is begun, and as late as its end is waited
- * for: chance decides, so that neither may matter.
+ * for: chance decides, so that neither may matter.  On a device a bulk copy can
+ * overtake loads of what it overwrites, unless a fence is between: here that is
+ * a fault.
  */
 #include <string.h>
 
@@ -51,6 +53,49 @@ cpu_shared_pointer(unsigned address, size_t n_bytes)
 		cpu_fault("%zu bytes at %u are not in shared memory of %zu bytes",
 				  n_bytes, address - kSharedStart, cpu_grid->shared_bytes);
 	return cpu_shared() + (address - kSharedStart);
+}
+
+/* Bytes of a bulk copy are multiples of a unit. */
+constexpr unsigned kUnit = 16;
+
+/* Return a pointer to what the thread reads, which it has not fenced yet. */
+const void *
+cpu_read_shared(unsigned address, size_t n_bytes)
+{
+	CpuThread *thread = cpu_thread;
+	auto &n_reads = thread->warp->block->n_reads;
+	const unsigned end = unsigned((address + n_bytes + kUnit - 1) / kUnit);
+
+	if (n_reads.size() < end)
+		n_reads.resize(end);
+	for (unsigned unit = address / kUnit; unit < end; unit++)
+	{
+		thread->reads.push_back(unit);
+		n_reads[unit]++;
+	}
+	return cpu_shared_pointer(address, n_bytes);
+}
+
+void
+cpu_fence_reads(void)
+{
+	for (unsigned unit : cpu_thread->reads)
+		cpu_thread->warp->block->n_reads[unit]--;
+	cpu_thread->reads.clear();
+}
+
+/* Fault if a bulk copy to so many bytes can overtake a read of them. */
+static void
+check_reads(unsigned to, unsigned n_bytes)
+{
+	const auto &n_reads = cpu_thread->warp->block->n_reads;
+
+	for (size_t unit = to / kUnit;
+		 unit < (to + n_bytes) / kUnit && unit < n_reads.size(); unit++)
+	{
+		if (n_reads[unit] != 0)
+			cpu_fault("a bulk copy to what is read, without a fence");
+	}
 }
 
 static void
@@ -155,8 +200,10 @@ cpu_copy_bulk(unsigned to, const void *from, unsigned n_bytes, unsigned barrier)
 	const CpuCopy copy = {cpu_shared_pointer(to, n_bytes), from, n_bytes, 0,
 						  barrier};
 
-	if (n_bytes % 16 != 0 || to % 16 != 0 || (uintptr_t) from % 16 != 0)
+	if (n_bytes % kUnit != 0 || to % kUnit != 0 ||
+		(uintptr_t) from % kUnit != 0)
 		cpu_fault("a bulk copy is not aligned");
+	check_reads(to, n_bytes);
 	if (cpu_random(2) != 0)
 		make_bulk_copy(copy);
 	else

@@ -275,6 +275,7 @@ end_thread(void)
 	/* now and then: once it has, that can be seen for ever */
 	if (cpu_random(64) == 0 && fiber_has_overflowed(&cpu_thread->fiber))
 		cpu_fault("the stack of the thread is too small");
+	cpu_fence_reads();
 	cpu_thread->group = 0;
 	warp->alive &= ~(1u << cpu_thread->lane);
 	block->n_alive--;

@@ -112,7 +112,7 @@ kept_pointer(T *p)
 static inline int4
 load_shared(unsigned from)
 {
-	return *(const int4 *) cpu_shared_pointer(from, sizeof(int4));
+	return *(const int4 *) cpu_read_shared(from, sizeof(int4));
 }
 
 static inline void
@@ -153,6 +153,7 @@ copy_once(unsigned to, const void *from, unsigned n_bytes, unsigned barrier)
 static inline void
 fence_copies()
 {
+	cpu_fence_reads();
 }
 
 #endif /* GA_PTX_CUH */

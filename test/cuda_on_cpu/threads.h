@@ -84,6 +84,8 @@ extern void *cpu_shared_variable(const void *variable, size_t n_bytes);
 /* Shared memory as addresses of 32 bits. */
 extern unsigned cpu_shared_address(const void *p);
 extern void *cpu_shared_pointer(unsigned address, size_t n_bytes);
+extern const void *cpu_read_shared(unsigned address, size_t n_bytes);
+extern void cpu_fence_reads(void);
 
 /*
  * Copies that go on beside the thread that begins them: it takes them in groups
