@@ -259,8 +259,8 @@ copy_once(unsigned to, const void *from, unsigned n_bytes, unsigned barrier)
 /*
  * Order what this thread has read from and written to shared memory before bulk
  * copies there that are issued later, by this thread or by one that waits for
- * it at a barrier.  A barrier alone does not: a copy can overtake loads that are
- * under way.
+ * it at a barrier.  A barrier alone does not: a copy can overtake loads that
+ * are under way.
  */
 static __device__ __forceinline__ void
 fence_copies()

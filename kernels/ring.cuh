@@ -3,11 +3,11 @@
  *		The loader of a warp's whole tiles that prefetches to shared memory.
  *
  * Each warp has a ring of stages of its own and never waits for another warp
- * (pairs have one for the block: reduce/pair_source.cuh).
- * One lane issues bulk copies (cp.async.bulk) of whole tiles; each stage has an
- * mbarrier that its copies complete.  As soon as a tile is in registers, the
- * next copy to its stage is issued, so that copies are always in flight.  Before
- * that each lane has a fence behind its loads, which the copy would overtake.
+ * (pairs have one for the block: reduce/pair_source.cuh).  One lane issues bulk
+ * copies (cp.async.bulk) of whole tiles; each stage has an mbarrier that its
+ * copies complete.  As soon as a tile is in registers, the next copy to its
+ * stage is issued, so that copies are always in flight.  Before that each lane
+ * has a fence behind its loads, which the copy could overtake.
  *
  * It needs a device with bulk copies and shared memory for the rings.  float,
  * which takes more instructions for each byte, is faster through registers,

@@ -128,7 +128,7 @@ struct PairRingLoader
 	struct Barriers
 	{
 		uint64_t full[kStages];	  /* the copies to the stage are complete */
-		uint64_t empty[kStages];  /* all warps have read it, for another row */
+		uint64_t empty[kStages];  /* all lanes have read it, for another row */
 		unsigned n_read[kStages]; /* the times that a warp has */
 	};
 
@@ -145,7 +145,8 @@ struct PairRingLoader
 		if (threadIdx.x < kWarp)
 		{
 			init_barriers(shared_address(barriers.full), kStages);
-			init_barriers(shared_address(barriers.empty), kStages, kTileWarps);
+			init_barriers(shared_address(barriers.empty), kStages,
+						  kTileThreads);
 		}
 		if (threadIdx.x < kStages)
 			barriers.n_read[threadIdx.x] = 0;
@@ -219,24 +220,25 @@ struct PairRingLoader
 		load_stage(from + kHalfBytes, pairs.y);
 		fence_copies();
 		n_taken++;
+		if (n_taken + kStages > n_rows)
+			return;
+		mbarrier_arrive(shared_address(barriers.empty + stage));
 		__syncwarp();
-		if (n_taken + kStages <= n_rows && lane_id() == 0)
+		if (lane_id() == 0)
 			replace(tiles, at - int(warp) * (kRow / kTileWarps), stage);
 	}
 
 	/*
 	 * This warp has read a stage with the row at a position, behind which there
 	 * is another one for the stage; one lane.  So all warps have tiles of it.
-	 * The last one finds the barrier complete.
+	 * The last one waits until all lanes have arrived.
 	 */
 	__device__ __forceinline__ void
 	replace(const PairTiles<T> &tiles, int at, unsigned stage) const
 	{
 		const unsigned empty = shared_address(barriers.empty + stage);
-		unsigned n_before;
+		const unsigned n_before = atomicAdd_block(barriers.n_read + stage, 1u);
 
-		mbarrier_arrive(empty);
-		n_before = atomicAdd_block(barriers.n_read + stage, 1u);
 		if (n_before % kTileWarps != kTileWarps - 1)
 			return;
 		mbarrier_wait(empty, n_before / kTileWarps % 2);

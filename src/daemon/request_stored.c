@@ -66,9 +66,9 @@ typedef struct Found
 
 /*
  * Look an array up, and write its state to the slot, and how many elements it
- * has of what is wanted.  Parts of an array are named one behind the other: it
- * is searched once.  Return its entry,
- * which the request uses, or NULL if it is not resident.
+ * has of what is wanted: none if it has to be a line (GaLoadSegment) and is
+ * not.  Parts of an array are named one behind the other: it is searched once.
+ * Return its entry, which the request uses, or NULL if it is not resident.
  */
 static GaEntry *
 look_up_one(GaActiveRequest *active, const GaCacheLookup *lookup, uint32_t i,
@@ -93,13 +93,16 @@ look_up_one(GaActiveRequest *active, const GaCacheLookup *lookup, uint32_t i,
 	found->key = ref.key;
 	active->entries[active->n_entries++] = found->entry;
 	*wanted = cut_part(ref.part, found->entry);
+	if (active->request.u.stored.lines && !found->entry->is_line)
+		wanted->n = 0;
 	refs[i].n = wanted->n;
 	return found->entry;
 }
 
 /*
  * Look a pair up.  It has a result if both arrays are resident, and have as
- * many elements of what is wanted.  Return false if there is no memory.
+ * many elements of what is wanted; at least one, if they have to be lines.
+ * Return false if there is no memory.
  */
 static bool
 look_up_pair(GaActiveRequest *active, const GaCacheLookup *lookup, uint32_t i,
@@ -111,6 +114,7 @@ look_up_pair(GaActiveRequest *active, const GaCacheLookup *lookup, uint32_t i,
 	pair[0] = look_up_one(active, lookup, i, &found[0], &wanted[0]);
 	pair[1] = look_up_one(active, lookup, i + 1, &found[1], &wanted[1]);
 	return pair[0] == NULL || pair[1] == NULL || wanted[0].n != wanted[1].n ||
+		   (wanted[0].n == 0 && active->request.u.stored.lines) ||
 		   ga_parts_add_pair(active, pair, wanted);
 }
 
@@ -121,7 +125,7 @@ look_up_pair(GaActiveRequest *active, const GaCacheLookup *lookup, uint32_t i,
 static GaStatus
 look_up(GaActiveRequest *active)
 {
-	const bool has_pairs = ga_reduction_has_pairs(reduction_of(active));
+	const uint32_t n_arrays = ga_reduction_arrays(reduction_of(active));
 	const GaCacheLookup lookup =
 		ga_request_lookup(active, active->u.stored.request.type,
 						  &active->request.u.stored.lookup);
@@ -130,12 +134,12 @@ look_up(GaActiveRequest *active)
 
 	if (lookup.waits && must_wait(active, &lookup))
 		return GA_NO_CAPACITY;
-	for (i = 0; i < active->request.u.stored.n_arrays; i += 1 + has_pairs)
+	for (i = 0; i < active->request.u.stored.n_arrays; i += n_arrays)
 	{
 		GaStoredPart wanted;
 		GaEntry *entry;
 
-		if (has_pairs)
+		if (n_arrays == 2)
 		{
 			if (!look_up_pair(active, &lookup, i, found))
 				return GA_NO_MEMORY;

@@ -54,4 +54,14 @@ ga_reduction_has_pairs(GaReduction reduction)
 	return reduction >= GA_N_REDUCTIONS;
 }
 
+/* The most arrays of a result of whole arrays. */
+#define GA_MAX_ARRAYS 2
+
+/* Return the number of arrays that a result is made of: 1, or 2 for pairs. */
+static inline uint32_t
+ga_reduction_arrays(GaReduction reduction)
+{
+	return ga_reduction_has_pairs(reduction) ? 2 : 1;
+}
+
 #endif /* GA_REDUCTION_H */

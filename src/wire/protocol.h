@@ -47,7 +47,7 @@
 #define GA_LOOKUP_COUNT 8
 
 #define GA_PROTOCOL_MAGIC	UINT32_C(0x47504147)
-#define GA_PROTOCOL_VERSION 16
+#define GA_PROTOCOL_VERSION 17
 
 /* A stored array of the session's database: its TOAST pointer. */
 typedef struct GaStoredKey
@@ -149,9 +149,10 @@ typedef enum GaOpcode
 	 * sums[] of those that are resident, in the same order but without gaps,
 	 * ga_reduction_records() for each; full records, n_full.  A reduction of
 	 * pairs takes the first two arrays, the next two, and so on; a pair has
-	 * results if both are resident, with the same n.  A single array, and no
-	 * part of one, may be followed by other arrays of the same relation:
-	 * n_ahead are named behind it, and have results.
+	 * results if both are resident, with the same n.  If they have to be lines
+	 * (GaLoadSegment), the n of another one is 0, which gives no results.  A
+	 * single array, and no part of one, may be followed by other arrays of the
+	 * same relation: n_ahead are named behind it, and have results.
 	 */
 	GA_REDUCE_STORED,
 
@@ -269,6 +270,7 @@ typedef struct GaRequest
 			uint32_t reduction; /* a GaReduction */
 			uint32_t n_arrays;	/* whose results fit in sums[] */
 			uint32_t n_ahead;	/* other arrays at most; GA_AHEAD_MOST */
+			uint32_t lines;		/* have the arrays of pairs to be lines? */
 			GaStoredLookup lookup;
 		} stored;
 		struct

@@ -38,6 +38,7 @@ my @figures = (
 	(map { ["gpu_$_(a)", '<= 1.3 times its time', 1] } qw(var_samp stddev_pop)),
 	['gpu_sum(a), gpu_avg(a), gpu_count(a)', '<= 1.05 times its time', 1],
 	['gpu_min(a), gpu_max(a)', '<= 2.1 times its time', 2],
+	['gpu_dot(a, a)', '<= 2.1 times its time', 2],
 );
 
 # The rounding sum over what unnest gives, for part of the arrays.
@@ -45,7 +46,7 @@ sub by_unnest
 {
 	my ($what) = @_;
 	my $part = $n < 5 ? $n : 5;
-	my $core = $what =~ s/gpu_//gr =~ s/\(a\)/(x)/gr;
+	my $core = $what =~ s/gpu_//gr =~ s/\(a\)/(x)/gr =~ s/dot\(a, a\)/sum(x * x)/r;
 	my ($ms) = take_turns(2, "SELECT $core FROM $table, unnest(a) x WHERE id <= $part");
 
 	return map { $_ * $n / $part } @$ms;
@@ -59,7 +60,7 @@ sub against_sum
 	check_query($times * $n, $query);
 	my ($ours, $sums) = resident_turns($rounds, $times * $n, "$gpu $query", "$gpu $sum");
 	my @unnest = by_unnest($what);
-	keep($what =~ s/gpu_|\(a\)//gr =~ s/, /_/gr, @$ours);
+	keep($what =~ s/gpu_|\(a(, a)?\)//gr =~ s/, /_/gr, @$ours);
 	report_ratios("`$what`, " . content($table) . ', resident, against `gpu_sum(a)`', $goal,
 		'ours ' . spread('ms', @$ours) . ', gpu_sum ' . spread('ms', @$sums)
 		  . '; the same of `unnest(a)` ' . spread('ms', @unnest) . ', measured on 5 arrays and scaled',

@@ -146,14 +146,39 @@ add_with_nulls(Pairs *pairs)
 }
 
 /*
+ * Find how many pairs two arrays have.  Returns why the device does not add
+ * them, or GA_NO_REASON.  Errors: as ga_array_open, and 2202E if the dimensions
+ * differ.
+ */
+GaReason
+ga_find_pairs(Datum x, Datum y, GaElementType type, int *n)
+{
+	GaReason reason = GA_NO_REASON;
+	GaArray arrays[2];
+
+	ga_array_open_items(&arrays[0], x, type, GA_WHOLE);
+	ga_array_open_items(&arrays[1], y, type, GA_WHOLE);
+	ga_array_check_pair(&arrays[0], &arrays[1]);
+	*n = arrays[0].n_items;
+	if (*n == 0)
+		reason = GA_REASON_SMALL;
+	else if (ga_array_may_have_nulls(&arrays[0]) ||
+			 ga_array_may_have_nulls(&arrays[1]))
+		reason = GA_REASON_NULLS;
+	ga_array_close(&arrays[0]);
+	ga_array_close(&arrays[1]);
+	return reason;
+}
+
+/*
  * Add the pairs of two arrays to a state, and return the state, which may have
- * moved.  Pairs with a NULL are skipped.  Counts both arrays with the reason.
- * Errors: 2202E if their dimensions differ; as ga_array_open; and if the query
- * is cancelled.
+ * moved.  Pairs with a NULL are skipped.  Counts both arrays with the reason,
+ * and for an aggregate node, unless its counters are NULL.  Errors: 2202E if
+ * their dimensions differ; as ga_array_open; and if the query is cancelled.
  */
 void *
 ga_cpu_reduce_pairs(GaPairReduction add, void *state, GaElementType type,
-					Datum x, Datum y, GaReason reason)
+					Datum x, Datum y, GaReason reason, GaCounters *counters)
 {
 	Pairs pairs;
 
@@ -171,6 +196,6 @@ ga_cpu_reduce_pairs(GaPairReduction add, void *state, GaElementType type,
 		add_plain(&pairs);
 	close_stream(&pairs.x);
 	close_stream(&pairs.y);
-	ga_session_count(ga_node_counters, reason, type, 2, 2 * pairs.n);
+	ga_session_count(counters, reason, type, 2, 2 * pairs.n);
 	return pairs.state;
 }

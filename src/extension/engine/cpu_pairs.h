@@ -5,6 +5,7 @@
 #ifndef GA_CPU_PAIRS_H
 #define GA_CPU_PAIRS_H
 
+#include "counters.h"
 #include "exact/element.h"
 #include "reason.h"
 
@@ -17,6 +18,7 @@ typedef void *(*GaPairReduction)(void *state, GaElementType type, const void *x,
 
 extern void *ga_cpu_reduce_pairs(GaPairReduction add, void *state,
 								 GaElementType type, Datum x, Datum y,
-								 GaReason reason);
+								 GaReason reason, GaCounters *counters);
+extern GaReason ga_find_pairs(Datum x, Datum y, GaElementType type, int *n);
 
 #endif /* GA_CPU_PAIRS_H */

@@ -121,7 +121,7 @@ merge_pair(GaState state, const void *other)
 }
 
 static void *
-fill_moments(GaState state, GaFloatSumPool *pool)
+fill_pair(GaState state, GaFloatSumPool *pool)
 {
 	return ga_element_is_float(state.type) ? ga_float_pair_fill(state.at) :
 											 state.at;
@@ -146,11 +146,12 @@ const GaReductionKind ga_reductions[GA_N_ALL_REDUCTIONS] = {
 						   .add = ga_cpu_add_moments,
 						   .merge_records = merge_pair_records,
 						   .merge = merge_pair,
-						   .fill = fill_moments},
+						   .fill = fill_pair},
 	[GA_REDUCE_PRODUCTS] = {.n_bytes = products_bytes,
 							.init = init_pair,
 							.merge_records = merge_pair_records,
-							.merge = merge_pair},
+							.merge = merge_pair,
+							.fill = fill_pair},
 };
 
 /*

@@ -63,7 +63,7 @@ typedef struct GaReductionKind
 
 	/*
 	 * Return the state with full capacity, in the same memory context, whose
-	 * pool it is.  NULL for pairs.
+	 * pool it is.
 	 */
 	void *(*fill)(GaState state, GaFloatSumPool *pool);
 } GaReductionKind;

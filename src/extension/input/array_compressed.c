@@ -23,9 +23,7 @@ compressed_datum(const GaArray *array, char memory[TOAST_POINTER_SIZE])
 {
 	if (array->packed != NULL)
 		return (struct varlena *) array->packed;
-	SET_VARTAG_EXTERNAL(memory, VARTAG_ONDISK);
-	memcpy(VARDATA_EXTERNAL(memory), &array->pointer, sizeof(array->pointer));
-	return (struct varlena *) memory;
+	return ga_toast_datum(&array->pointer, memory);
 }
 
 /* Return the first n bytes behind the length of the array. */

@@ -5,6 +5,7 @@
 #ifndef GA_TOAST_H
 #define GA_TOAST_H
 
+#include "access/detoast.h"
 #include "storage/bufmgr.h"
 #include "storage/itemptr.h"
 #include "utils/relcache.h"
@@ -69,5 +70,15 @@ extern void ga_toast_read(GaToastRelation *relation,
 						  int32 n, char *to);
 extern TransactionId ga_toast_xmin(GaToastRelation *relation,
 								   const struct varatt_external *pointer);
+
+/* Return a TOAST pointer as a value, in memory of the caller. */
+static inline struct varlena *
+ga_toast_datum(const struct varatt_external *pointer,
+			   char memory[TOAST_POINTER_SIZE])
+{
+	SET_VARTAG_EXTERNAL(memory, VARTAG_ONDISK);
+	memcpy(VARDATA_EXTERNAL(memory), pointer, sizeof(*pointer));
+	return (struct varlena *) memory;
+}
 
 #endif /* GA_TOAST_H */

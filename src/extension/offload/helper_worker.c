@@ -81,7 +81,7 @@ defer(Helper *helper, const GaHelpersArray *array)
 	const bool is_for_cpu =
 		array->step == STEP_COMPUTE || helper->reason != GA_NO_REASON;
 	const GaStored deferred = {
-		.key = array->key,
+		.keys = {array->keys[0], array->keys[1]},
 		.wanted = array->wanted,
 		.type = array->type,
 		.reduction = array->reduction,

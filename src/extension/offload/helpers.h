@@ -12,6 +12,7 @@
 #define GA_HELPERS_MIN_BYTES (UINT64_C(64) << 20)
 
 extern bool ga_helpers_are_allowed(void);
+extern bool ga_helpers_may_read(uint64 n_bytes, bool is_partial);
 extern bool ga_helpers_read(void);
 
 #endif /* GA_HELPERS_H */

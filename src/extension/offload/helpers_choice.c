@@ -27,6 +27,13 @@
 #define COMPRESSED_FACTOR 4
 
 /*
+ * Smaller arrays, or parts, are read at once by the CPU, so that the states of
+ * many groups of small arrays stay small: one that waits for its arrays has
+ * full capacity.
+ */
+#define MIN_NOTED_BYTES (8 * 1024)
+
+/*
  * May a query of this process have helpers at all?  Cheap, for transition
  * functions.
  */
@@ -38,40 +45,78 @@ ga_helpers_are_allowed(void)
 }
 
 /*
+ * May what is wanted of a stored array, so many bytes, be read later for the
+ * CPU, so that helpers can take part?
+ */
+bool
+ga_helpers_may_read(uint64 n_bytes, bool is_partial)
+{
+	return !is_partial && n_bytes >= MIN_NOTED_BYTES &&
+		   ga_helpers_are_allowed();
+}
+
+/* Return how many times as long a stored array takes as one not compressed. */
+static uint64
+cost_factor(const GaStoredKey *key)
+{
+	const struct varatt_external pointer = ga_stored_pointer(key);
+
+	return VARATT_EXTERNAL_IS_COMPRESSED(pointer) ? COMPRESSED_FACTOR : 1;
+}
+
+/*
  * Return what it takes to read what is wanted of an array, or all of it if it
- * is to be loaded, in bytes of one not compressed.
+ * is to be loaded, or a pair, in bytes of arrays not compressed.
  */
 uint64
 ga_helpers_cost(const GaStored *array)
 {
-	const struct varatt_external pointer = ga_stored_pointer(&array->key);
 	const GaStoredStep step =
 		array->step == STEP_SHARED ? array->next : array->step;
-	const uint64 n_bytes = step == STEP_LOAD || step == STEP_RETRY ?
-							   array->key.raw_bytes :
-							   ga_stored_wanted_bytes(array);
+	const GaStoredKey *keys = array->keys;
 
-	return n_bytes *
-		   (VARATT_EXTERNAL_IS_COMPRESSED(pointer) ? COMPRESSED_FACTOR : 1);
+	if (ga_reduction_has_pairs(array->reduction))
+		return keys[0].raw_bytes * cost_factor(&keys[0]) +
+			   keys[1].raw_bytes * cost_factor(&keys[1]);
+	return (step == STEP_LOAD || step == STEP_RETRY ?
+				keys[0].raw_bytes :
+				ga_stored_wanted_bytes(array)) *
+		   cost_factor(&keys[0]);
+}
+
+/* The relation that was looked at last. */
+typedef struct LastRelation
+{
+	Oid id;
+	bool is_temporary;
+} LastRelation;
+
+static bool
+is_temporary(Oid relation, LastRelation *last)
+{
+	if (relation != last->id)
+		last->is_temporary =
+			get_rel_persistence(relation) == RELPERSISTENCE_TEMP;
+	last->id = relation;
+	return last->is_temporary;
 }
 
 /*
- * Can a helper read an array?  Parallel workers may not read temporary
- * relations.  The relation asked for last is remembered in the caller's cache.
+ * Can a helper read an array, or a pair for the CPU?  Parallel workers may not
+ * read temporary relations.
  */
 static bool
-is_readable(const GaStored *array, Oid *relation, bool *is_temporary)
+is_readable(const GaStored *array, LastRelation *last)
 {
+	const bool is_pair = ga_reduction_has_pairs(array->reduction);
+
 	if (array->state == NULL || array->n_done > 0 ||
 		!ga_stored_may_read(array) ||
 		(array->step != STEP_LOAD && array->step != STEP_RETRY &&
 		 array->step != STEP_STREAM && array->step != STEP_COMPUTE))
 		return false;
-	if (array->key.relation != *relation)
-		*is_temporary =
-			get_rel_persistence(array->key.relation) == RELPERSISTENCE_TEMP;
-	*relation = array->key.relation;
-	return !*is_temporary;
+	return !is_temporary(array->keys[0].relation, last) &&
+		   !(is_pair && is_temporary(array->keys[1].relation, last));
 }
 
 /*
@@ -83,15 +128,14 @@ ga_helpers_n_worth(void)
 {
 	uint64 n_bytes = 0;
 	uint64 n_arrays = 0;
-	Oid relation = InvalidOid;
-	bool is_temporary = false;
+	LastRelation last = {InvalidOid};
 	uint32 i;
 
 	for (i = 0; i < ga_stored_list.n; i++)
 	{
 		const GaStored *array = &ga_stored_list.arrays[i];
 
-		if (!is_readable(array, &relation, &is_temporary))
+		if (!is_readable(array, &last))
 			continue;
 		n_arrays++;
 		n_bytes += ga_helpers_cost(array);
@@ -106,8 +150,7 @@ ga_helpers_n_worth(void)
 void
 ga_helpers_share(GaHelpers *helpers)
 {
-	Oid relation = InvalidOid;
-	bool is_temporary = false;
+	LastRelation last = {InvalidOid};
 	uint32 i;
 
 	ga_stored_list.n_ready = 0;
@@ -115,7 +158,7 @@ ga_helpers_share(GaHelpers *helpers)
 	{
 		GaStored *array = &ga_stored_list.arrays[i];
 
-		if (!is_readable(array, &relation, &is_temporary))
+		if (!is_readable(array, &last))
 			continue;
 		array->next = array->step;
 		array->step = STEP_SHARED;

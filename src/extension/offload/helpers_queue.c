@@ -79,7 +79,7 @@ ga_helpers_describe(GaHelpers *helpers)
 
 		if (array->step != STEP_SHARED)
 			continue;
-		to->key = array->key;
+		memcpy(to->keys, array->keys, sizeof(to->keys));
 		to->wanted = array->wanted;
 		to->target = number_target(helpers, array);
 		to->node = number_node(helpers, array->owner->counters);

@@ -45,10 +45,10 @@ typedef struct GaHelpersQueue
 	uint64 execution_id; /* of the query */
 } GaHelpersQueue;
 
-/* An array to read. */
+/* An array, or a pair of them, to read. */
 typedef struct GaHelpersArray
 {
-	GaStoredKey key;
+	GaStoredKey keys[GA_MAX_ARRAYS];
 	GaStoredWanted wanted;
 	uint32 target;	 /* whose state it is added to */
 	int16 node;		 /* that counts it, or -1 */

@@ -2,11 +2,10 @@
  * resident.c
  *		Results of resident arrays that the caller waits for.
  *
- * Functions of one array have many results, one for each part of it, or need
- * the elements of two arrays at a time.  What a request names is resident, or
- * the run ends, and its caller knows what to do: the whole array is loaded, or
- * the CPU reads it.  Nothing here waits for a load of another session, which
- * may wait for one of this session.
+ * Functions of one array have many results, one for each part of it.  What a
+ * request names is resident, or the run ends, and its caller knows what to do:
+ * the whole array is loaded, or the CPU reads it.  Nothing here waits for a
+ * load of another session, which may wait for one of this session.
  *
  * stored.c does that for each array by itself, and later.  What it asked for
  * stays under way meanwhile, or is answered, too.
@@ -33,21 +32,6 @@ static const GaSlotKind resident_kind = {
 	.fall_back = fall_back,
 };
 
-/* Return how many arrays have a part each in a result. */
-static inline int
-n_arrays(const GaResidentRun *run)
-{
-	return ga_reduction_has_pairs(run->reduction) ? 2 : 1;
-}
-
-/* Can one device have all arrays of a run?  There is a connection. */
-bool
-ga_resident_has_device(const GaResidentRun *run)
-{
-	return n_arrays(run) == 1 || ga_route(&run->keys[0], ga_client_devices) ==
-									 ga_route(&run->keys[1], ga_client_devices);
-}
-
 static void
 make_request(int i, GaRequest *request)
 {
@@ -64,30 +48,24 @@ make_request(int i, GaRequest *request)
 static bool
 has_stopped(const GaResidentRun *run)
 {
-	return run->reason != GA_NO_REASON || ga_resident_is_missing(run) ||
-		   run->is_full;
+	return run->reason != GA_NO_REASON || run->is_missing || run->is_full;
 }
 
 /*
- * Are the arrays of a part resident, with as many elements as are wanted of it?
+ * Is the array of a part resident, with as many elements as are wanted of it?
  * What gpuaggd wrote is read once.
  */
 static bool
-are_resident(GaResidentRun *run, const volatile GaStoredRef *refs)
+is_resident(GaResidentRun *run, const volatile GaStoredRef *ref)
 {
-	int k;
+	const uint32 state = ref->state;
+	const uint32 n = ref->n;
 
-	for (k = 0; k < n_arrays(run); k++)
-	{
-		const uint32 state = refs[k].state;
-		const uint32 n = refs[k].n;
-
-		run->is_missing[k] = state != GA_STORED_RESIDENT;
-		run->is_doubt |= state == GA_STORED_DOUBT;
-		if (!run->is_missing[k] && n != run->parts[run->n_done].n)
-			run->reason = GA_REASON_FAILED;
-	}
-	run->is_found = !ga_resident_is_missing(run);
+	run->is_found = state == GA_STORED_RESIDENT;
+	run->is_missing = !run->is_found;
+	run->is_doubt |= state == GA_STORED_DOUBT;
+	if (run->is_found && n != run->parts[run->n_done].n)
+		run->reason = GA_REASON_FAILED;
 	return !has_stopped(run);
 }
 
@@ -121,9 +99,9 @@ receive(int i, const GaReply *reply)
 
 	if (run == NULL)
 		return; /* it is cancelled */
-	for (j = 0; j < slot->n_entries && !has_stopped(run); j += n_arrays(run))
+	for (j = 0; j < slot->n_entries && !has_stopped(run); j++)
 	{
-		if (!are_resident(run, &lookup.refs[j]))
+		if (!is_resident(run, &lookup.refs[j]))
 			break;
 		if (ga_state_merge_records(ga_resident_state(run, run->n_done),
 								   run->parts[run->n_done].n, records,
@@ -145,52 +123,41 @@ fall_back(int i, GaReason reason)
 }
 
 /*
- * Begin to name the arrays, with what settles a doubt.  The sample is older
- * than the looks at the chunks.
+ * Begin to name the array, with what settles a doubt.  The sample is older than
+ * the look at the chunk.
  */
 static void
-begin_refs(GaResidentRun *run)
+begin_ref(GaResidentRun *run)
 {
-	int k;
+	GaToastRelation relation = GA_TOAST_CLOSED;
 
-	for (k = 0; k < n_arrays(run); k++)
-	{
-		GaToastRelation relation = GA_TOAST_CLOSED;
-		GaStoredRef *ref = &run->refs[k];
-
-		*ref = (GaStoredRef){.key = run->keys[k], .state = GA_STORED_NO_ANSWER};
-		if (run->checks)
-			ga_stored_check(ref, &relation, &run->sample, k == 0);
-		ga_toast_close(&relation);
-	}
+	run->ref = (GaStoredRef){.key = run->key, .state = GA_STORED_NO_ANSWER};
+	if (run->checks)
+		ga_stored_check(&run->ref, &relation, &run->sample, true);
+	ga_toast_close(&relation);
 }
 
-/* Name the arrays of a part in an open slot.  Never throws. */
+/* Name a part in an open slot.  Never throws. */
 static void
 name_part(GaResidentRun *run, int i, int part)
 {
-	const uint64 n_bytes = run->parts[part].n * ga_element_size(run->type);
-	int k;
-
-	for (k = 0; k < n_arrays(run); k++)
-	{
-		/* further parts are not counted as hits */
-		run->refs[k].is_missed = run->is_counted || part > 0;
-		run->refs[k].part = run->parts[part];
-		ga_client_lookup(i).refs[ga_slots[i].n_entries] = run->refs[k];
-		(void) ga_slots_add(i, run, &run->owner, n_bytes);
-	}
+	/* further parts are not counted as hits */
+	run->ref.is_missed = run->is_counted || part > 0;
+	run->ref.part = run->parts[part];
+	ga_client_lookup(i).refs[ga_slots[i].n_entries] = run->ref;
+	(void) ga_slots_add(i, run, &run->owner,
+						run->parts[part].n * ga_element_size(run->type));
 }
 
 /* Ask for all parts that are not done, and take the results. */
 static void
 ask_for_rest(GaResidentRun *run)
 {
-	const uint32 device = ga_route(&run->keys[0], ga_client_devices);
+	const uint32 device = ga_route(&run->key, ga_client_devices);
 	int part;
 
 	run->is_full = false;
-	begin_refs(run);
+	begin_ref(run);
 	for (part = run->n_begun; part < run->n && !has_stopped(run); part++)
 	{
 		const int i =
@@ -220,7 +187,7 @@ ga_resident_ask(GaResidentRun *run)
 	run->checks = false;
 	for (;;)
 	{
-		run->is_missing[0] = run->is_missing[1] = run->is_doubt = false;
+		run->is_missing = run->is_doubt = false;
 		run->n_begun = run->n_done;
 		ask_for_rest(run);
 		if (run->is_full && run->n_done == run->n_begun)
@@ -229,7 +196,7 @@ ga_resident_ask(GaResidentRun *run)
 			return;
 		if (run->is_full)
 			continue;
-		if (!ga_resident_is_missing(run) || !run->is_doubt || run->checks)
+		if (!run->is_missing || !run->is_doubt || run->checks)
 			return;
 		run->checks = true;
 	}

@@ -33,8 +33,8 @@ typedef struct GaSlotEntry
 	 */
 	union
 	{
-		GaSlotArray array; /* elements */
-		GaStoredKey key;   /* a stored array */
+		GaSlotArray array;				 /* elements */
+		GaStoredKey keys[GA_MAX_ARRAYS]; /* a stored array, or a pair */
 	} of;
 
 	/* as the slot's kind wants them: */
@@ -42,6 +42,8 @@ typedef struct GaSlotEntry
 	bool is_first;		   /* an array begins here, for the counters */
 	bool only_loads;	   /* a stored array's state is of no interest */
 	bool is_missed;		   /* it was not resident, and is counted so */
+	uint8 missing;		   /* as in GaStored */
+	bool has_loaded;	   /* as in GaStored */
 	uint8 n_tries;		   /* how often it was asked for before */
 	int level;			   /* as in GaStored */
 } GaSlotEntry;

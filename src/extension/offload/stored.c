@@ -13,85 +13,31 @@
  * sessions may wait for them.
  */
 #include "postgres.h"
-#include "utils/memutils.h"
 
 #include "extension/engine/session_counters.h"
 #include "client.h"
 #include "stored_ahead.h"
-#include "stored_key.h"
 #include "stored_list.h"
-#include "wire/route.h"
 
 /* How often an array is asked for at most. */
 #define MAX_TRIES 8
 
-static void make_request(int i, GaRequest *request);
-static void make_load_request(int i, GaRequest *request);
-static void receive(int i, const GaReply *reply);
-static void fall_back(int i, GaReason reason);
-static void ignore_reply(int i, const GaReply *reply);
-static void ignore_failure(int i, GaReason reason);
-
-#define STORED_KIND                                                     \
-	{                                                                   \
-		.opcode = GA_REDUCE_STORED, .is_lookup = true,                  \
-		.max_bytes = GA_STORED_ASK_BYTES, .make_request = make_request, \
-		.reserve = ga_stored_reserve, .receive = receive,               \
-		.fall_back = fall_back,                                         \
-	}
-
-const GaSlotKind ga_stored_kind = STORED_KIND;
-const GaSlotKind ga_stored_again_kind = STORED_KIND;
-const GaSlotKind ga_stored_part_kind = STORED_KIND;
-const GaSlotKind ga_stored_wait_kind = STORED_KIND;
-const GaSlotKind ga_stored_check_kind = STORED_KIND;
-
-/* An array that was not loaded is asked for in vain, and is summed then. */
-const GaSlotKind ga_segments_kind = {
-	.opcode = GA_LOAD,
-	.max_bytes = GA_SLOT_DATA_BYTES - GA_LOAD_ALIGN + 1,
-	.n_slots = ga_stored_load_slots,
-	.make_request = make_load_request,
-	.receive = ignore_reply,
-	.fall_back = ignore_failure,
-};
-
-static void
-make_request(int i, GaRequest *request)
+/* A next step, and for STEP_COMPUTE a reason. */
+typedef struct Next
 {
-	const GaSlotKind *kind = ga_slots[i].kind;
-	const bool is_check = kind == &ga_stored_check_kind;
-	GaStoredLookup *lookup = &request->u.stored.lookup;
-	GaAhead *ahead = ga_stored_ahead(i);
+	GaStoredStep step;
+	GaReason reason;
+} Next;
 
-	request->u.stored.type = ga_slots[i].type;
-	request->u.stored.reduction = ga_slots[i].reduction;
-	request->u.stored.n_arrays = ga_slots[i].n_entries;
-	lookup->loads = kind == &ga_stored_kind || is_check;
-	lookup->waits = kind == &ga_stored_wait_kind;
-	ga_stored_how(lookup, is_check ? &ga_slots[i].sample : NULL);
-	ga_slots[i].sample = lookup->sample;
-	if (ahead != NULL)
-		request->u.stored.n_ahead = ga_ahead_n_wanted(ahead);
-}
+#define COMPUTE(reason) ((Next){STEP_COMPUTE, reason})
 
-static void
-make_load_request(int i, GaRequest *request)
+/* What gpuaggd answered about an array, or about both of a pair. */
+typedef struct Answer
 {
-	request->u.load.type = ga_slots[i].type;
-	request->u.load.n_segments = ga_slots[i].n_entries;
-	request->u.load.n_data_bytes = ga_slots[i].n_bytes;
-}
-
-static void
-ignore_reply(int i, const GaReply *reply)
-{
-}
-
-static void
-ignore_failure(int i, GaReason reason)
-{
-}
+	uint32 state; /* a GaStoredState */
+	uint32 n;	  /* elements that were reduced, if it is resident */
+	bool has_result;
+} Answer;
 
 /*
  * Report to gpuaggd that an array it lets us load will not come, or not all of
@@ -136,56 +82,6 @@ ga_stored_cancel(const GaOwner *owner)
 }
 
 /*
- * Name an array in a slot of a kind.  Without a connection it is deferred to
- * the CPU.  May throw; then it is in no slot, nor in the list.
- */
-void
-ga_stored_ask(const GaStored *array, const GaSlotKind *kind)
-{
-	const int i = ga_slots_open(kind, array->type, array->reduction,
-								ga_route(&array->key, ga_client_devices));
-	GaSlotEntry *entry;
-	GaStoredRef *ref;
-
-	if (i < 0)
-	{
-		GaStored left = *array;
-
-		left.step = STEP_COMPUTE;
-		left.reason = GA_REASON_GONE;
-		if (!left.only_loads)
-			ga_stored_defer(&left);
-		return;
-	}
-	ref = &ga_client_lookup(i).refs[ga_slots[i].n_entries];
-	ref->key = array->key;
-	ref->xmin = array->xmin;
-	ref->is_settled = array->is_settled;
-	ref->is_missed = array->is_missed;
-	ref->part = array->wanted.elements;
-	ref->state = GA_STORED_NO_ANSWER;
-	entry = ga_slots_add(i, array->state, array->owner,
-						 ga_stored_wanted_bytes(array));
-	entry->of.key = array->key;
-	entry->wanted = array->wanted;
-	entry->is_first = true;
-	entry->only_loads = array->only_loads;
-	entry->n_tries = array->n_tries;
-	entry->is_missed = array->is_missed;
-	entry->level = array->level;
-	ga_stored_list.deepest = Max(ga_stored_list.deepest, array->level);
-}
-
-/* A next step, and for STEP_COMPUTE a reason. */
-typedef struct Next
-{
-	GaStoredStep step;
-	GaReason reason;
-} Next;
-
-#define COMPUTE(reason) ((Next){STEP_COMPUTE, reason})
-
-/*
  * Return the next step with an array of a slot that is not resident.  A small
  * part of it is for the CPU, and where the cache is full, all but sums.
  */
@@ -205,6 +101,75 @@ next_of_state(uint32 state, const GaSlotFill *slot)
 		case GA_STORED_STREAM:
 			if (slot->reduction == GA_REDUCE_SUM)
 				return (Next){STEP_STREAM};
+			return COMPUTE(GA_REASON_CACHE);
+		default:
+			return COMPUTE(GA_REASON_FAILED);
+	}
+}
+
+/*
+ * Count which arrays of a pair are resident, when it is asked for first.  One
+ * that is missing is counted when it is asked for by itself.
+ */
+static void
+count_lookups(GaSlotEntry *entry, const uint32 states[2])
+{
+	int k;
+
+	if (entry->target == NULL || entry->is_missed)
+		return;
+	for (k = 0; k < 2; k++)
+	{
+		if (states[k] == GA_STORED_RESIDENT || states[k] == GA_STORED_BUSY)
+			ga_session_count_lookup(entry->owner->counters,
+									states[k] == GA_STORED_RESIDENT);
+	}
+	entry->is_missed = true;
+}
+
+/*
+ * Return the answer about a pair of a slot, which gpuaggd can change: it is
+ * read once.  It is resident without a result if both arrays are, but not of
+ * one length, or no lines and have to be.
+ */
+static Answer
+pair_answer(const GaSlotFill *slot, GaSlotEntry *entry,
+			const volatile GaStoredRef *refs)
+{
+	const bool lines = slot->kind != &ga_stored_seen_kind;
+	const uint32 states[2] = {refs[0].state, refs[1].state};
+	const uint32 n[2] = {refs[0].n, refs[1].n};
+	uint32 state = states[0];
+
+	if (states[0] == GA_STORED_DOUBT || states[1] == GA_STORED_DOUBT)
+		return (Answer){GA_STORED_DOUBT};
+	count_lookups(entry, states);
+	entry->missing =
+		(states[0] == GA_STORED_STREAM) | (states[1] == GA_STORED_STREAM) << 1;
+	if (entry->missing != 0)
+		state = GA_STORED_STREAM;
+	else if (state == GA_STORED_RESIDENT)
+		state = states[1];
+	return (Answer){state, n[0],
+					state == GA_STORED_RESIDENT && n[0] == n[1] &&
+						(n[0] > 0 || !lines)};
+}
+
+/* Return the next step with a pair that has no result. */
+static Next
+next_of_pair(const GaSlotEntry *entry, Answer answer)
+{
+	switch ((GaStoredState) answer.state)
+	{
+		case GA_STORED_RESIDENT:
+			return (Next){STEP_LOOK};
+		case GA_STORED_BUSY:
+			return (Next){STEP_WAIT};
+		case GA_STORED_DOUBT:
+			return (Next){STEP_CHECK};
+		case GA_STORED_STREAM:
+			if (!entry->has_loaded)
+				return (Next){STEP_FETCH};
 			return COMPUTE(GA_REASON_CACHE);
 		default:
 			return COMPUTE(GA_REASON_FAILED);
@@ -256,7 +221,7 @@ defer_entry(int i, uint32 j, Next next)
 {
 	const GaSlotEntry *entry = &ga_slots[i].entries[j];
 	GaStored array = {
-		.key = entry->of.key,
+		.keys = {entry->of.keys[0], entry->of.keys[1]},
 		.wanted = entry->wanted,
 		.type = ga_slots[i].type,
 		.reduction = ga_slots[i].reduction,
@@ -266,6 +231,8 @@ defer_entry(int i, uint32 j, Next next)
 		.reason = next.reason,
 		.n_tries = entry->n_tries + 1,
 		.only_loads = entry->only_loads,
+		.missing = entry->missing,
+		.has_loaded = entry->has_loaded,
 		.is_missed = entry->is_missed || next.step == STEP_ASK,
 		.level = entry->level,
 	};
@@ -298,8 +265,9 @@ is_plausible(const GaSlotEntry *entry, GaElementType type, uint32 n)
 {
 	const uint32 n_part = entry->wanted.elements.n;
 
-	return n_part > 0 ? n == n_part :
-						n <= entry->of.key.raw_bytes / ga_element_size(type);
+	return n_part > 0 ?
+			   n == n_part :
+			   n <= entry->of.keys[0].raw_bytes / ga_element_size(type);
 }
 
 /*
@@ -312,6 +280,7 @@ take_records(int i, uint32 j, uint32 n, const GaPartialSum *records,
 {
 	const GaSlotFill *slot = &ga_slots[i];
 	const GaSlotEntry *entry = &slot->entries[j];
+	const uint32 n_arrays = ga_reduction_arrays(slot->reduction);
 	const GaState state = {entry->target, slot->type, slot->reduction};
 
 	if (entry->target != NULL && !entry->is_missed)
@@ -321,22 +290,32 @@ take_records(int i, uint32 j, uint32 n, const GaPartialSum *records,
 	if (is_plausible(entry, slot->type, n) &&
 		ga_state_merge_records(state, n, records, lookup->full,
 							   lookup->shape.n_full))
-		ga_session_count(entry->owner->counters, GA_NO_REASON, slot->type, 1,
-						 n);
+		ga_session_count(entry->owner->counters, GA_NO_REASON, slot->type,
+						 n_arrays, n_arrays * (int64) n);
 	else
 		(void) defer_entry(i, j, next_of_records(records));
+}
+
+/* Return the answer about an array, which is read once, too. */
+static Answer
+single_answer(const volatile GaStoredRef *ref)
+{
+	const uint32 state = ref->state;
+
+	return (Answer){state, ref->n, state == GA_STORED_RESIDENT};
 }
 
 /*
  * Add the results of a slot's resident arrays, and defer the other arrays.
  * What gpuaggd wrote about an array is read once.
  */
-static void
-receive(int i, const GaReply *reply)
+void
+ga_stored_receive(int i, const GaReply *reply)
 {
 	const GaSlotFill *slot = &ga_slots[i];
 	const GaLookupSlot lookup = ga_client_lookup(i);
 	const uint32 n_records = ga_reduction_records(slot->reduction);
+	const bool has_pairs = ga_reduction_has_pairs(slot->reduction);
 	const volatile GaStoredRef *refs = lookup.refs;
 	GaAhead *ahead = ga_stored_ahead(i);
 	bool has_promised = false;
@@ -345,25 +324,30 @@ receive(int i, const GaReply *reply)
 
 	for (j = 0; j < slot->n_entries; j++)
 	{
-		const uint32 state = refs[j].state;
-		const uint32 n = refs[j].n;
+		GaSlotEntry *entry = &slot->entries[j];
+		const Answer answer = has_pairs ?
+								  pair_answer(slot, entry, &refs[2 * j]) :
+								  single_answer(&refs[j]);
 
-		if (state == GA_STORED_RESIDENT)
-			take_records(i, j, n, &lookup.sums[n_resident++ * n_records],
+		if (answer.has_result)
+			take_records(i, j, answer.n, &lookup.sums[n_resident++ * n_records],
 						 &lookup);
 		else
-			has_promised |= defer_entry(i, j, next_of_state(state, slot));
+			has_promised |=
+				defer_entry(i, j,
+							has_pairs ? next_of_pair(entry, answer) :
+										next_of_state(answer.state, slot));
 	}
 	if (ahead != NULL && n_resident == 1)
 		ga_stored_keep_ahead(ahead, i, reply->u.sum.n_ahead);
-	if (slot->kind == &ga_stored_kind)
+	if (slot->kind == &ga_stored_kind || slot->kind == &ga_stored_pair_kind)
 		ga_stored_list.is_warm = n_resident == slot->n_entries;
 	if (has_promised)
 		ga_stored_cancel_loads();
 }
 
-static void
-fall_back(int i, GaReason reason)
+void
+ga_stored_fall_back(int i, GaReason reason)
 {
 	GaAhead *ahead = ga_stored_ahead(i);
 	uint32 j;

@@ -10,9 +10,13 @@
 
 extern void ga_stored_add(GaOwner *owner, GaState state, const GaStoredKey *key,
 						  const GaStoredWanted *wanted);
+extern void ga_stored_add_pair(GaOwner *owner, GaState state,
+							   const GaStoredKey keys[2]);
 extern void ga_stored_note(GaOwner *owner, GaState state,
 						   const GaStoredKey *key, const GaStoredWanted *wanted,
 						   GaReason reason);
+extern void ga_stored_note_pair(GaOwner *owner, GaState state,
+								const GaStoredKey keys[2], GaReason reason);
 extern void ga_stored_load(GaOwner *owner, GaElementType type,
 						   const GaStoredKey *keys, uint32 n);
 extern void ga_stored_finish(void);

@@ -74,50 +74,100 @@ send_little(const GaOwner *owner, uint64 n_bytes)
 	if (n_asked < LITTLE_BYTES || ga_stored_list.is_warm || !shares_rows(owner))
 		return;
 	n_asked = 0;
-	ga_slots_send_open(&ga_stored_kind);
-	ga_slots_send_open(&ga_stored_part_kind);
-	while (ga_slots_n_sent > 0 && ga_slots_n_of(&ga_stored_kind) +
-										  ga_slots_n_of(&ga_stored_part_kind) +
-										  ga_slots_n_of(&ga_stored_again_kind) >
-									  FEW_LOOKUPS)
+	ga_stored_send_lookups();
+	while (ga_slots_n_sent > 0 && ga_stored_n_lookups() > FEW_LOOKUPS)
 		ga_slots_receive();
 }
 
-/*
- * Have what is wanted of a stored array added to a state of full capacity.  If
- * the connection is lost, now or later, they are read for the CPU.  Replies are
- * taken that are there.  Loads are done, unless helpers may do them later,
- * since other sessions may wait for them.  May throw.
- */
-void
-ga_stored_add(GaOwner *owner, GaState state, const GaStoredKey *key,
-			  const GaStoredWanted *wanted)
+/* Return what is wanted of an array, to be added to a state. */
+static GaStored
+wanted_array(GaOwner *owner, GaState state, const GaStoredKey *key,
+			 const GaStoredWanted *wanted)
 {
-	const GaStored array = {.key = *key,
-							.wanted = *wanted,
-							.type = state.type,
-							.reduction = state.reduction,
-							.owner = owner,
-							.state = state.at,
-							.level = GetCurrentTransactionNestLevel()};
-	const uint64 n_bytes = ga_stored_wanted_bytes(&array);
+	return (GaStored){.keys[0] = *key,
+					  .wanted = *wanted,
+					  .type = state.type,
+					  .reduction = state.reduction,
+					  .owner = owner,
+					  .state = state.at,
+					  .level = GetCurrentTransactionNestLevel()};
+}
 
-	ga_stored_ask(&array,
-				  wanted->is_small ? &ga_stored_part_kind : &ga_stored_kind);
+/* The same of a pair. */
+static GaStored
+wanted_pair(GaOwner *owner, GaState state, const GaStoredKey keys[2])
+{
+	GaStored pair = wanted_array(owner, state, &keys[0], &GA_WANTED_ALL);
+
+	pair.keys[1] = keys[1];
+	return pair;
+}
+
+/*
+ * Ask for an array, or a pair, in a slot of a kind.  Replies are taken that are
+ * there.  Loads are done, unless helpers may do them later, since other
+ * sessions may wait for them.  May throw.
+ */
+static void
+ask_first(const GaStored *array, const GaSlotKind *kind)
+{
+	const uint64 n_bytes = ga_stored_wanted_bytes(array);
+
+	ga_stored_ask(array, kind);
 	ga_stored_list.n_bytes += n_bytes;
-	send_little(owner, n_bytes);
+	send_little(array->owner, n_bytes);
 	if (likely(ga_stored_list.n == 0 && ga_slots_n_sent == 0))
 		return;
 	ga_slots_poll();
 	if (ga_stored_list.n >= ga_stored_list.n_outer + MAX_DEFERRED)
 		ga_stored_finish();
-	else if (ga_stored_list.outer_level >= array.level)
+	else if (ga_stored_list.outer_level >= array->level)
 		ga_stored_take_steps();
-	else if (ga_stored_list.n_ready > 0 && reads_later(owner) &&
+	else if (ga_stored_list.n_ready > 0 && reads_later(array->owner) &&
 			 ga_stored_list.n_bytes >= GA_HELPERS_MIN_BYTES)
 		leave_to_helpers();
 	else if (ga_stored_list.n_ready > 0)
 		ga_stored_take_steps();
+}
+
+/*
+ * Have what is wanted of a stored array added to a state of full capacity.  If
+ * the connection is lost, now or later, it is read for the CPU.  May throw.
+ */
+void
+ga_stored_add(GaOwner *owner, GaState state, const GaStoredKey *key,
+			  const GaStoredWanted *wanted)
+{
+	const GaStored array = wanted_array(owner, state, key, wanted);
+
+	ask_first(&array,
+			  wanted->is_small ? &ga_stored_part_kind : &ga_stored_kind);
+}
+
+/*
+ * Have the pairs of two stored arrays added to a state of full capacity, as
+ * ga_stored_add().  One device can have both.
+ */
+void
+ga_stored_add_pair(GaOwner *owner, GaState state, const GaStoredKey keys[2])
+{
+	const GaStored pair = wanted_pair(owner, state, keys);
+
+	ask_first(&pair, &ga_stored_pair_kind);
+}
+
+/* Note an array, or a pair, for the CPU, for a reason.  May throw. */
+static void
+note(GaStored *array, GaReason reason)
+{
+	array->step = STEP_COMPUTE;
+	array->reason = reason;
+	ga_stored_defer(array);
+	ga_stored_list.deepest = Max(ga_stored_list.deepest, array->level);
+	if (ga_stored_list.outer_level >= array->level)
+		ga_stored_tidy();
+	if (ga_stored_list.n >= ga_stored_list.n_outer + MAX_NOTED)
+		ga_stored_finish();
 }
 
 /*
@@ -128,22 +178,19 @@ void
 ga_stored_note(GaOwner *owner, GaState state, const GaStoredKey *key,
 			   const GaStoredWanted *wanted, GaReason reason)
 {
-	const GaStored array = {.key = *key,
-							.wanted = *wanted,
-							.type = state.type,
-							.reduction = state.reduction,
-							.owner = owner,
-							.state = state.at,
-							.step = STEP_COMPUTE,
-							.reason = reason,
-							.level = GetCurrentTransactionNestLevel()};
+	GaStored array = wanted_array(owner, state, key, wanted);
 
-	ga_stored_defer(&array);
-	ga_stored_list.deepest = Max(ga_stored_list.deepest, array.level);
-	if (ga_stored_list.outer_level >= array.level)
-		ga_stored_tidy();
-	if (ga_stored_list.n >= ga_stored_list.n_outer + MAX_NOTED)
-		ga_stored_finish();
+	note(&array, reason);
+}
+
+/* The same of a pair. */
+void
+ga_stored_note_pair(GaOwner *owner, GaState state, const GaStoredKey keys[2],
+					GaReason reason)
+{
+	GaStored pair = wanted_pair(owner, state, keys);
+
+	note(&pair, reason);
 }
 
 /*
@@ -166,7 +213,7 @@ ga_stored_load(GaOwner *owner, GaElementType type, const GaStoredKey *keys,
 	ga_state_init(ga_stored_state(&array));
 	for (i = 0; i < n; i++)
 	{
-		array.key = keys[i];
+		array.keys[0] = keys[i];
 		ga_stored_ask(&array, &ga_stored_kind);
 	}
 	ga_stored_finish();

@@ -46,6 +46,21 @@ ga_stored_has_readable(bool without_waits)
 	return false;
 }
 
+/*
+ * Return how many slots of a lease loading is to have: one for a small array
+ * that is alone.
+ */
+int
+ga_stored_load_slots(void)
+{
+	uint64 n_bytes = 0;
+	uint32 i;
+
+	for (i = 0; i < ga_stored_list.n && n_bytes <= GA_SEGMENTS_BYTES; i++)
+		n_bytes += ga_stored_list.arrays[i].keys[0].raw_bytes;
+	return n_bytes <= GA_SEGMENTS_BYTES ? 1 : GA_LEASE_SLOTS;
+}
+
 /* Have capacity for n more in the list.  May throw. */
 void
 ga_stored_reserve(uint32 n)

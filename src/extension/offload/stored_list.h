@@ -20,22 +20,26 @@ typedef enum GaStoredStep
 	STEP_RETRY,	   /* ask as if for the first time: its load was cancelled */
 	STEP_WAIT,	   /* ask again and wait: another session loads it */
 	STEP_CHECK,	   /* ask again, with the xmin of its first chunk */
+	STEP_FETCH,	   /* of a pair: have loaded what is missing; ask again */
+	STEP_LOOK,	   /* of a pair: look at the heads; ask again */
 	STEP_STREAM,   /* send its elements, to be summed: the cache is full */
 	STEP_COMPUTE,  /* have the CPU add it */
 	STEP_SHARED	   /* it is in the queue of the query's helpers */
 } GaStoredStep;
 
-/* A stored array that is to be added to a state. */
+/* A stored array, or a pair of them, that is to be added to a state. */
 typedef struct GaStored
 {
-	GaStoredKey key;
+	GaStoredKey keys[GA_MAX_ARRAYS]; /* the second one of a pair only */
 	GaStoredWanted wanted;
 	int n_done; /* elements wanted that are in slots, or in the state */
 	GaOwner *owner;
-	void *state;		/* NULL if it is cancelled */
-	TransactionId xmin; /* of its first chunk, or invalid */
-	int level;			/* of nested transactions, where its errors belong */
-	uint32 place;		/* of STEP_SHARED: in the queue */
+	void *state;  /* NULL if it is cancelled */
+	int level;	  /* of nested transactions, where its errors belong */
+	uint32 place; /* of STEP_SHARED: in the queue */
+
+	/* of the first chunk of each, or invalid */
+	TransactionId xmin[GA_MAX_ARRAYS];
 
 	/* small, since a list has tens of thousands */
 	uint8 type;		 /* a GaElementType */
@@ -44,10 +48,18 @@ typedef struct GaStored
 	uint8 next;		 /* of STEP_SHARED: the step of its process */
 	uint8 reason;	 /* of STEP_COMPUTE: a GaReason */
 	uint8 n_tries;
-	bool is_settled; /* as in GaStoredRef */
+	uint8 missing;	 /* of STEP_FETCH: a bit for each array */
 	bool only_loads; /* the state is of no interest */
 	bool is_missed;	 /* as in GaSlotEntry */
+	bool has_loaded; /* what was missing of a pair was asked for */
+	bool is_settled[GA_MAX_ARRAYS]; /* as in GaStoredRef */
 } GaStored;
+
+/*
+ * Bytes of a slot's data that segments take, so that all slots together stay in
+ * the processor's cache.
+ */
+#define GA_SEGMENTS_BYTES (512 * 1024)
 
 /* The deferred ones. */
 typedef struct GaStoredList
@@ -68,11 +80,17 @@ extern GaStoredList ga_stored_list;
 
 /* Slots that name stored arrays, and slots with elements of those to load. */
 extern const GaSlotKind ga_stored_kind;		  /* may require a load */
+extern const GaSlotKind ga_stored_pair_kind;  /* pairs, for the first time */
 extern const GaSlotKind ga_stored_again_kind; /* may not */
 extern const GaSlotKind ga_stored_part_kind;  /* nor do small parts */
 extern const GaSlotKind ga_stored_wait_kind;  /* waits for other sessions */
 extern const GaSlotKind ga_stored_check_kind; /* with xmin, to settle doubts */
+extern const GaSlotKind ga_stored_seen_kind;  /* pairs that were looked at */
 extern const GaSlotKind ga_segments_kind;
+
+/* All of these that name arrays, but for the one that waits for others. */
+#define GA_STORED_LOOKUP_KINDS 6
+extern const GaSlotKind *const ga_stored_lookup_kinds[GA_STORED_LOOKUP_KINDS];
 
 /*
  * May an array be read now?  One of an outer transaction may not: its error
@@ -95,8 +113,10 @@ ga_stored_state(const GaStored *array)
 static inline uint64
 ga_stored_wanted_bytes(const GaStored *array)
 {
+	if (ga_reduction_has_pairs(array->reduction))
+		return (uint64) array->keys[0].raw_bytes + array->keys[1].raw_bytes;
 	return array->wanted.elements.n == 0 ?
-			   array->key.raw_bytes :
+			   array->keys[0].raw_bytes :
 			   array->wanted.elements.n * ga_element_size(array->type);
 }
 
@@ -110,6 +130,15 @@ extern void ga_stored_tidy(void);
 extern void ga_stored_cancel_loads(void);
 extern void ga_stored_take_steps(void);
 extern void ga_stored_advance(void);
+extern void ga_stored_receive(int i, const GaReply *reply);
+extern void ga_stored_fall_back(int i, GaReason reason);
+extern void ga_stored_send_lookups(void);
+extern int ga_stored_n_lookups(void);
 extern void ga_stored_finish_own(void);
+
+/* Pairs (stored_pairs.c). */
+extern void ga_stored_fetch_pair(GaStored *pair);
+extern void ga_stored_look_at_pair(GaStored *pair);
+extern void ga_stored_compute_pair(GaStored *pair);
 
 #endif /* GA_STORED_LIST_H */

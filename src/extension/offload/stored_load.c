@@ -27,38 +27,17 @@
 #include "stored_list.h"
 #include "wire/route.h"
 
-/*
- * Bytes of a slot's data that segments take, so that all slots together stay in
- * the processor's cache.
- */
-#define SEGMENTS_BYTES (512 * 1024)
-
 /* An array was not loaded that gpuaggd expects. */
 static bool has_broken_promise;
 
 /* The TOAST relation read last; open during a pass over the list. */
 static GaToastRelation *toast_relation;
 
-/*
- * Return how many slots of a lease loading is to have: one for a small array
- * that is alone.
- */
-int
-ga_stored_load_slots(void)
-{
-	uint64 n_bytes = 0;
-	uint32 i;
-
-	for (i = 0; i < ga_stored_list.n && n_bytes <= SEGMENTS_BYTES; i++)
-		n_bytes += ga_stored_list.arrays[i].key.raw_bytes;
-	return n_bytes <= SEGMENTS_BYTES ? 1 : GA_LEASE_SLOTS;
-}
-
 /* Open a stored array for reading. */
 static void
 open_array(GaArray *reader, const GaStored *array)
 {
-	struct varatt_external pointer = ga_stored_pointer(&array->key);
+	struct varatt_external pointer = ga_stored_pointer(&array->keys[0]);
 
 	ga_array_open_stored(reader, &pointer, array->type, toast_relation);
 }
@@ -67,7 +46,7 @@ open_array(GaArray *reader, const GaStored *array)
 static void
 open_runs(GaArray *reader, const GaStored *array)
 {
-	const struct varatt_external from = ga_stored_pointer(&array->key);
+	const struct varatt_external from = ga_stored_pointer(&array->keys[0]);
 
 	ga_array_init(reader, array->type);
 	ga_array_stored_open_part(reader, &from, array->wanted.part,
@@ -86,10 +65,10 @@ put_segment(int i, const GaStored *array, GaArray *reader, int from)
 		&ga_client_slot(i)->segments[ga_slots[i].n_entries];
 	const Size size = ga_element_size(array->type);
 	const int n_all = ga_array_n_not_null(reader);
-	const int n = Min(n_all - from, (SEGMENTS_BYTES - at) / size);
+	const int n = Min(n_all - from, (GA_SEGMENTS_BYTES - at) / size);
 
 	ga_array_read(reader, from, n, ga_client_slot_data(i) + at);
-	segment->key = array->key;
+	segment->key = array->keys[0];
 	segment->xmin = ga_array_xmin(reader);
 	segment->is_settled = ga_array_is_settled(reader);
 	segment->is_line = ga_array_is_line(reader);
@@ -99,7 +78,7 @@ put_segment(int i, const GaStored *array, GaArray *reader, int from)
 	segment->n_all = n_all;
 	(void) ga_slots_add(i, NULL, NULL,
 						TYPEALIGN(GA_LOAD_ALIGN, at + n * size) - at);
-	if (ga_slots[i].n_bytes >= SEGMENTS_BYTES)
+	if (ga_slots[i].n_bytes >= GA_SEGMENTS_BYTES)
 		ga_slots_send(i);
 	return n;
 }
@@ -111,7 +90,7 @@ put_segment(int i, const GaStored *array, GaArray *reader, int from)
 static bool
 send_segments(const GaStored *array)
 {
-	const uint32 device = ga_route(&array->key, ga_client_devices);
+	const uint32 device = ga_route(&array->keys[0], ga_client_devices);
 	GaArray reader;
 	int from = 0;
 	int i;
@@ -161,6 +140,11 @@ compute(GaStored *array)
 	const void *run;
 	int n;
 
+	if (ga_reduction_has_pairs(array->reduction))
+	{
+		ga_stored_compute_pair(array);
+		return;
+	}
 	ga_state_init(state);
 	open_runs(&reader, array);
 	while ((n = ga_array_next_run(&reader, &run)) > 0)
@@ -248,15 +232,22 @@ check(GaStored *array)
 {
 	const int i =
 		ga_slots_open(&ga_stored_check_kind, array->type, array->reduction,
-					  ga_route(&array->key, ga_client_devices));
-	GaStoredRef ref = {.key = array->key};
+					  ga_route(&array->keys[0], ga_client_devices));
+	const uint32 n_arrays = ga_reduction_arrays(array->reduction);
+	bool is_known = true;
+	uint32 k;
 
-	if (i >= 0)
+	for (k = 0; k < n_arrays && i >= 0; k++)
+	{
+		GaStoredRef ref = {.key = array->keys[k]};
+
 		ga_stored_check(&ref, toast_relation, &ga_slots[i].sample,
-						ga_slots[i].n_entries == 0);
-	array->xmin = ref.xmin;
-	array->is_settled = ref.is_settled;
-	if (i < 0 || TransactionIdIsValid(array->xmin))
+						ga_slots[i].n_entries == 0 && k == 0);
+		array->xmin[k] = ref.xmin;
+		array->is_settled[k] = ref.is_settled;
+		is_known = is_known && TransactionIdIsValid(ref.xmin);
+	}
+	if (is_known)
 		ga_stored_ask(array, &ga_stored_check_kind);
 	else if (!array->only_loads)
 		stream(array);
@@ -315,6 +306,8 @@ ga_stored_take_steps(void)
 		ga_stored_cancel_loads();
 	take_step(STEP_ASK, ask_again);
 	take_step(STEP_RETRY, ask_again);
+	take_step(STEP_FETCH, ga_stored_fetch_pair);
+	take_step(STEP_LOOK, ga_stored_look_at_pair);
 	take_step(STEP_CHECK, check);
 	ga_slots_send_open(&ga_stored_check_kind);
 	take_step(STEP_STREAM, stream);
@@ -327,10 +320,7 @@ ga_stored_take_steps(void)
 static bool
 has_more(void)
 {
-	return ga_stored_has_readable(true) || ga_slots_has(&ga_stored_kind) ||
-		   ga_slots_has(&ga_stored_part_kind) ||
-		   ga_slots_has(&ga_stored_again_kind) ||
-		   ga_slots_has(&ga_stored_check_kind) ||
+	return ga_stored_has_readable(true) || ga_stored_n_lookups() > 0 ||
 		   ga_slots_has(&ga_segments_kind);
 }
 
@@ -343,9 +333,7 @@ void
 ga_stored_advance(void)
 {
 	ga_stored_take_steps();
-	ga_slots_send_open(&ga_stored_kind);
-	ga_slots_send_open(&ga_stored_part_kind);
-	ga_slots_send_open(&ga_stored_again_kind);
+	ga_stored_send_lookups();
 	ga_slots_poll();
 	while (ga_stored_list.n_ready == 0 && ga_slots_n_of(&ga_stored_kind) > 1)
 		ga_slots_receive();
@@ -360,9 +348,7 @@ ga_stored_finish_own(void)
 {
 	do
 	{
-		ga_slots_send_open(&ga_stored_kind);
-		ga_slots_send_open(&ga_stored_part_kind);
-		ga_slots_send_open(&ga_stored_again_kind);
+		ga_stored_send_lookups();
 		ga_slots_send_open(&ga_segments_kind);
 		ga_slots_drain();
 		if (ga_stored_list.n > 0 && !ga_helpers_read())

@@ -68,7 +68,7 @@ make_request(int i, GaRequest *request)
 	request->u.window.windows = buckets_of(use, entry->wanted.elements.n);
 	request->u.window.n = ga_windows_count(&request->u.window.windows);
 	request->u.window.n_ahead = ga_ahead_n_wanted(entry->target);
-	request->u.window.stored.key = entry->of.key;
+	request->u.window.stored.key = entry->of.keys[0];
 	/* the query's own request has counted it */
 	request->u.window.stored.is_missed = true;
 	ga_stored_how(&request->u.window.lookup, NULL);
@@ -228,7 +228,7 @@ send_behind(GaAhead *ahead, int i, const GaAheadArray *last)
 {
 	GaSlotEntry *entry = &ga_slots[i].entries[0];
 
-	entry->of.key = last->key;
+	entry->of.keys[0] = last->key;
 	entry->wanted.elements = (GaStoredPart){0, last->n};
 	ga_ahead_plan_behind(ahead);
 	ga_slots_send(i);

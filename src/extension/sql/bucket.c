@@ -172,10 +172,10 @@ choose(Buckets *buckets, GaResidentRun *run)
 		(GaResidentRun){.type = type, .reduction = buckets->bucket.reduction};
 	if (buckets->bucket.kind == GA_BUCKET_COUNT || n_bytes == 0)
 		return ga_reason_of_function();
-	reason = ga_resident_choose(buckets->array, n_bytes, &run->keys[0]);
+	reason = ga_resident_choose(buckets->array, true, n_bytes, &run->key);
 	if (reason != GA_NO_REASON)
 		return reason;
-	run->is_small = ga_choose_is_small(n_bytes, run->keys[0].raw_bytes);
+	run->is_small = ga_choose_is_small(n_bytes, run->key.raw_bytes);
 	return GA_NO_REASON;
 }
 

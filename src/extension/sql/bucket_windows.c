@@ -99,7 +99,7 @@ ga_bucket_windows(const GaBucket *bucket, int width, const GaItems *items,
 						  items))
 		return GA_REASON_REFUSED;
 	begin_result(bucket, ga_bucket_count(items->shape.n_items, width), &result);
-	windows.key = run->keys[0];
+	windows.key = run->key;
 	windows.windows.step = windows.windows.size = width;
 	windows.values = result.values;
 	windows.is_small = run->is_small;

@@ -184,7 +184,7 @@ try_device(const GaItems *items, Datum array, Datum *datum)
 
 	if (n < 2 || !ga_windows_begin(&run, type, GA_FORM_DELTA, items))
 		return ga_reason_of_function();
-	reason = ga_resident_choose(array, n_bytes, &run.key);
+	reason = ga_resident_choose(array, true, n_bytes, &run.key);
 	if (reason != GA_NO_REASON)
 		return reason;
 	run.windows.step = 1;

@@ -54,6 +54,17 @@ reduce(FunctionCallInfo fcinfo, GaPairReduction add, void *state,
 							   PG_GETARG_DATUM(first + 1));
 }
 
+/* Add the pairs of an aggregate's arguments to its state, now or later. */
+static Datum
+note(FunctionCallInfo fcinfo, void *state, GaElementType type)
+{
+	ga_node_enter(fcinfo);
+	PG_RETURN_POINTER(ga_engine_note_pairs(
+		(GaState){state, type, GA_REDUCE_PRODUCTS}, PG_GETARG_DATUM(1),
+		PG_GETARG_DATUM(2), ga_aggregate_context(fcinfo),
+		ga_aggregate_is_partial(fcinfo)));
+}
+
 /* Add arrays to a float state, or remove them (by = -1). */
 static Datum
 apply_float_arrays(FunctionCallInfo fcinfo, GaElementType type, int by)
@@ -63,7 +74,7 @@ apply_float_arrays(FunctionCallInfo fcinfo, GaElementType type, int by)
 	GaSumPair *removed;
 
 	if (by > 0)
-		PG_RETURN_POINTER(reduce(fcinfo, ga_cpu_add_weighted, pair, type, 1));
+		return note(fcinfo, pair, type);
 	removed = ga_full_sum_pair_init(&full);
 	(void) reduce(fcinfo, ga_cpu_add_weighted, removed, type, 1);
 	while (ga_sum_pair_unmerge(pair, removed) != GA_OK)
@@ -79,7 +90,7 @@ apply_int_arrays(FunctionCallInfo fcinfo, GaElementType type, int by)
 	GaIntProducts removed = {0};
 
 	if (by > 0)
-		PG_RETURN_POINTER(reduce(fcinfo, ga_cpu_add_weighted, sum, type, 1));
+		return note(fcinfo, sum, type);
 	(void) reduce(fcinfo, ga_cpu_add_weighted, &removed, type, 1);
 	ga_int_products_unmerge(sum, &removed);
 	PG_RETURN_POINTER(sum);

@@ -15,6 +15,7 @@
 #include "utils/array.h"
 
 #include "engine_elem.h"
+#include "engine_resident.h"
 #include "extension/engine/choice.h"
 #include "extension/engine/session_counters.h"
 #include "extension/input/array.h"
@@ -47,15 +48,10 @@ ga_elem_noted_init(GaElemNoted *noted, const GaElemNotedKind *kind, void *owner,
 static GaReason
 choose(Datum array, GaStoredKey *key)
 {
-	GaReason reason;
+	const GaReason reason = ga_resident_choose(array, false, UINT64_MAX, key);
 
-	if (ga_engine_is_gpu() && !ga_stored_key(array, key))
-		return GA_REASON_FUNCTION;
-	reason = ga_offload_choose(array, false);
 	if (reason != GA_NO_REASON)
 		return reason;
-	if (!ga_stored_key(array, key))
-		return GA_REASON_FUNCTION;
 	return ga_engine_is_gpu() || key->raw_bytes >= MIN_ARRAY_BYTES ?
 			   GA_NO_REASON :
 			   GA_REASON_LITTLE;

@@ -2,55 +2,62 @@
  * engine_pairs.c
  *		Sums of products of two arrays, by the engine that is chosen.
  *
- * The device computes them of two stored arrays without NULLs, of which the
- * dimensions are read here.  Called by the SQL functions; keeps nothing.
+ * The device computes them of two stored arrays without NULLs.  An aggregate
+ * only notes a pair, which is added later, with others; a function of two
+ * arrays waits for it.  Called by the SQL functions; keeps nothing.
  */
 #include "postgres.h"
 
 #include "engine_pairs.h"
 #include "engine_resident.h"
+#include "extension/engine/cpu_products.h"
 #include "extension/engine/float_pair.h"
 #include "extension/engine/session_counters.h"
-#include "extension/input/array.h"
+#include "extension/offload/client.h"
+#include "extension/offload/helpers.h"
+#include "extension/offload/offload.h"
+#include "extension/offload/stored.h"
+#include "extension/offload/stored_key.h"
+#include "wire/route.h"
 
 /*
- * Find how many pairs two arrays have.  Returns why the CPU computes, or
- * GA_NO_REASON.  Errors: as ga_array_open, and 2202E if the dimensions differ.
+ * Choose the engine for two arrays, whose result the query waits for if it
+ * is_alone.  Returns GA_NO_REASON and their keys, or why the CPU computes.
  */
 static GaReason
-find_pairs(Datum x, Datum y, GaElementType type, GaStoredPart *pairs)
+choose(Datum x, Datum y, bool is_alone, GaStoredKey keys[2])
 {
-	GaReason reason = GA_NO_REASON;
-	GaArray arrays[2];
+	GaReason reason = ga_resident_choose(x, is_alone, UINT64_MAX, &keys[0]);
 
-	ga_array_open_items(&arrays[0], x, type, GA_WHOLE);
-	ga_array_open_items(&arrays[1], y, type, GA_WHOLE);
-	ga_array_check_pair(&arrays[0], &arrays[1]);
-	*pairs = (GaStoredPart){0, arrays[0].n_items};
-	if (pairs->n == 0)
-		reason = GA_REASON_SMALL;
-	else if (ga_array_may_have_nulls(&arrays[0]) ||
-			 ga_array_may_have_nulls(&arrays[1]))
-		reason = GA_REASON_NULLS;
-	ga_array_close(&arrays[0]);
-	ga_array_close(&arrays[1]);
+	if (reason == GA_NO_REASON)
+		reason = ga_resident_choose(y, is_alone, UINT64_MAX, &keys[1]);
+	if (reason == GA_NO_REASON && ga_route(&keys[0], ga_client_devices) !=
+									  ga_route(&keys[1], ga_client_devices))
+		reason = GA_REASON_DEVICES;
 	return reason;
 }
 
-/* Have the device compute a run of one pair, if the settings choose it. */
-static GaReason
-compute(GaResidentRun *run, Datum x, Datum y, GaStoredPart *pairs)
+/* Have the device add a pair to a state, and wait for it.  May throw. */
+static void
+add_by_device(GaState state, const GaStoredKey keys[2])
 {
-	GaReason reason = ga_resident_choose(x, UINT64_MAX, &run->keys[0]);
+	GaOwner owner = {.counters = ga_node_counters};
 
-	if (reason == GA_NO_REASON)
-		reason = ga_resident_choose(y, UINT64_MAX, &run->keys[1]);
-	if (reason == GA_NO_REASON)
-		reason = find_pairs(x, y, run->type, pairs);
-	return reason == GA_NO_REASON ? ga_resident_compute(run) : reason;
+	ga_state_init(state);
+	PG_TRY();
+	{
+		ga_stored_add_pair(&owner, state, keys);
+		ga_offload_finish_all();
+	}
+	PG_CATCH();
+	{
+		ga_offload_cancel(&owner);
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
 }
 
-/* Add what the device computed to a state, and return the state. */
+/* Add a state to another one of its type, and return that. */
 static void *
 merge(void *state, GaElementType type, GaAnyState *other)
 {
@@ -69,25 +76,57 @@ merge(void *state, GaElementType type, GaAnyState *other)
 /*
  * Add the pairs of two arrays to a state of sums of products, and return the
  * state, which may have moved.  Pairs with a NULL are skipped.  The CPU adds
- * them by a function.  Errors: as ga_cpu_reduce_pairs, and 58000 if
- * gpuagg.engine is gpu and there is no device.
+ * them by a function; where the device leaves them to it, it adds the second
+ * elements, too.  Errors: as ga_cpu_reduce_pairs, and 58000 if gpuagg.engine is
+ * gpu and there is no device.
  */
 void *
 ga_engine_add_pairs(GaPairReduction add, void *state, GaElementType type,
 					Datum x, Datum y)
 {
 	GaAnyState sums;
-	GaStoredPart pairs;
-	GaResidentRun run = {.type = type,
-						 .reduction = GA_REDUCE_PRODUCTS,
-						 .parts = &pairs,
-						 .n = 1,
-						 .states = (char *) &sums};
-	GaReason reason;
+	GaStoredKey keys[2];
+	const GaReason reason = choose(x, y, true, keys);
 
-	reason = compute(&run, x, y, &pairs);
 	if (reason != GA_NO_REASON)
-		return ga_cpu_reduce_pairs(add, state, type, x, y, reason);
-	ga_session_count(ga_node_counters, GA_NO_REASON, type, 2, 2 * pairs.n);
+		return ga_cpu_reduce_pairs(add, state, type, x, y, reason,
+								   ga_node_counters);
+	add_by_device((GaState){&sums, type, GA_REDUCE_PRODUCTS}, keys);
 	return merge(state, type, &sums);
+}
+
+/* Are two arrays for the CPU to be read later, when helpers can take part? */
+static bool
+is_noted(Datum x, Datum y, bool is_partial, GaStoredKey keys[2])
+{
+	return ga_stored_key(x, &keys[0]) && ga_stored_key(y, &keys[1]) &&
+		   ga_helpers_may_read((uint64) keys[0].raw_bytes + keys[1].raw_bytes,
+							   is_partial);
+}
+
+/*
+ * Add the pairs of two arrays to an aggregate's state in its memory context,
+ * now or later, as ga_engine_add_array() adds arrays: of products and of the
+ * second elements.  Pairs with a NULL are skipped.  Returns the state, which
+ * may have moved.  Errors: as ga_engine_add_pairs.
+ */
+void *
+ga_engine_note_pairs(GaState state, Datum x, Datum y, MemoryContext context,
+					 bool is_partial)
+{
+	GaStoredKey keys[2];
+	const GaReason reason = choose(x, y, false, keys);
+	GaOwner *owner;
+
+	if (reason != GA_NO_REASON && !is_noted(x, y, is_partial, keys))
+		return ga_cpu_reduce_pairs(ga_cpu_add_weighted, state.at, state.type, x,
+								   y, reason, ga_node_counters);
+	owner = ga_offload_owner(context);
+	owner->is_partial = is_partial;
+	state.at = ga_state_fill(state, &owner->pool);
+	if (reason == GA_NO_REASON)
+		ga_stored_add_pair(owner, state, keys);
+	else
+		ga_stored_note_pair(owner, state, keys, reason);
+	return state.at;
 }

@@ -22,13 +22,6 @@
 #include "engine_reduce.h"
 #include "part.h"
 
-/*
- * Smaller arrays, or parts, are read at once by the CPU, so that the states of
- * many groups of small arrays stay small: one that waits for its arrays has
- * full capacity.
- */
-#define MIN_NOTED_BYTES (8 * 1024)
-
 /* An array that the device may find by its key. */
 typedef struct Stored
 {
@@ -100,9 +93,9 @@ static bool
 is_noted(Datum array, GaElementType type, GaPart part, bool is_partial,
 		 Stored *stored)
 {
-	if (is_partial || !ga_helpers_are_allowed() ||
-		!ga_stored_key(array, &stored->key) ||
-		Min(stored->key.raw_bytes, ga_part_bytes(part, type)) < MIN_NOTED_BYTES)
+	if (!ga_stored_key(array, &stored->key) ||
+		!ga_helpers_may_read(
+			Min(stored->key.raw_bytes, ga_part_bytes(part, type)), is_partial))
 		return false;
 	if (ga_part_is_whole(part))
 		return true;

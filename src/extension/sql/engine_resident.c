@@ -2,9 +2,9 @@
  * engine_resident.c
  *		Functions of stored arrays, by the engine that the settings choose.
  *
- * For functions whose results are many, or that take two arrays.  The device
- * computes them with the arrays resident, which it loads if they are not; where
- * it does not, the caller has the CPU read the arrays.
+ * For functions whose results are many.  The device computes them with the
+ * array resident, which it loads if it is not; where it does not, the caller
+ * has the CPU read the array.
  */
 #include "postgres.h"
 
@@ -17,74 +17,58 @@
 #include "extension/offload/stored_key.h"
 
 /*
- * Choose the engine for an array of which so many bytes are wanted.  Returns
- * GA_NO_REASON, and the key of the array, if it is the device and there is a
- * connection; or why the CPU computes.  Errors: as ga_offload_choose_part().
+ * Choose the engine for an array of which so many bytes are wanted, and whose
+ * result the query waits for if it is_alone.  Returns GA_NO_REASON, and the key
+ * of the array, if it is the device and there is a connection; or why the CPU
+ * computes.  Errors: as ga_offload_choose_part().
  */
 GaReason
-ga_resident_choose(Datum array, uint64 n_bytes, GaStoredKey *key)
+ga_resident_choose(Datum array, bool is_alone, uint64 n_bytes, GaStoredKey *key)
 {
 	GaReason reason;
 
 	if (ga_engine_is_gpu() && !ga_stored_key(array, key))
 		return GA_REASON_FUNCTION;
-	reason = ga_offload_choose_part(array, true, n_bytes);
+	reason = ga_offload_choose_part(array, is_alone, n_bytes);
 	if (reason == GA_NO_REASON && !ga_stored_key(array, key))
 		reason = GA_REASON_FUNCTION;
 	return reason;
 }
 
-/* Count the arrays that are resident as found, once. */
+/* Count the array as a hit, unless it is counted. */
 static void
-count_hits(GaResidentRun *run)
+count_hit(GaResidentRun *run)
 {
-	const int n = ga_reduction_has_pairs(run->reduction) ? 2 : 1;
-	int k;
-
-	for (k = 0; k < n && !run->is_counted; k++)
-	{
-		if (!run->is_missing[k])
-			ga_session_count_lookup(run->owner.counters, true);
-	}
+	if (!run->is_counted)
+		ga_session_count_lookup(run->owner.counters, true);
 	run->is_counted = true;
 }
 
-/* Have what is missing loaded.  May throw. */
+/* Have the array loaded, which counts it as a miss.  May throw. */
 static void
 load_missing(GaResidentRun *run)
 {
-	int k;
-
-	count_hits(run);
-	for (k = 0; k < 2; k++)
-	{
-		if (run->is_missing[k])
-			ga_stored_load(&run->owner, run->type, &run->keys[k], 1);
-	}
+	run->is_counted = true;
+	ga_stored_load(&run->owner, run->type, &run->key, 1);
 	run->reason = ga_client_open(false);
 	run->has_loaded = true;
 }
 
-/* Ask, load what is missing, and ask again.  May throw. */
+/* Ask, load the array if it is missing, and ask again.  May throw. */
 static void
 ask_and_load(GaResidentRun *run)
 {
-	if (!ga_resident_has_device(run))
-	{
-		run->reason = GA_REASON_DEVICES;
-		return;
-	}
 	ga_resident_ask(run);
 	if (run->is_found)
-		count_hits(run);
-	if (run->reason == GA_NO_REASON && ga_resident_is_missing(run) &&
-		!run->is_small && !run->has_loaded)
+		count_hit(run);
+	if (run->reason == GA_NO_REASON && run->is_missing && !run->is_small &&
+		!run->has_loaded)
 	{
 		load_missing(run);
 		if (run->reason == GA_NO_REASON)
 			ga_resident_ask(run);
 	}
-	if (run->reason != GA_NO_REASON || !ga_resident_is_missing(run))
+	if (run->reason != GA_NO_REASON || !run->is_missing)
 		return;
 	if (run->is_small)
 		ga_session_count_lookup(run->owner.counters, false);

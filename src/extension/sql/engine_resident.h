@@ -7,7 +7,7 @@
 
 #include "extension/offload/resident.h"
 
-extern GaReason ga_resident_choose(Datum array, uint64 n_bytes,
+extern GaReason ga_resident_choose(Datum array, bool is_alone, uint64 n_bytes,
 								   GaStoredKey *key);
 extern GaReason ga_resident_compute(GaResidentRun *run);
 

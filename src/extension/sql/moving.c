@@ -176,7 +176,7 @@ try_device(const GaMovingCall *call, Datum array, Oid oid, Datum *datum)
 	if ((call->window > MOST_BY_DEVICE && !runs(call)) ||
 		!ga_windows_begin(&run, call->type, forms[call->kind], &call->items))
 		return ga_reason_of_function();
-	reason = ga_resident_choose(array, n_bytes, &run.key);
+	reason = ga_resident_choose(array, true, n_bytes, &run.key);
 	if (reason != GA_NO_REASON)
 		return reason;
 	ga_values_begin(&result, shape, oid, GA_ARRAY_RESULT_HINT);

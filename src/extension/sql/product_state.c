@@ -52,6 +52,7 @@ gpu_product_int_combine(PG_FUNCTION_ARGS)
 {
 	GaIntProducts *sum = ga_int_products_arg(fcinfo);
 
+	ga_aggregate_finish(fcinfo);
 	if (!PG_ARGISNULL(1))
 	{
 		const GaIntProducts *other = (GaIntProducts *) PG_GETARG_POINTER(1);
@@ -68,6 +69,7 @@ gpu_product_float_combine(PG_FUNCTION_ARGS)
 {
 	GaSumPair *pair = ga_float_products_arg(fcinfo);
 
+	ga_aggregate_finish(fcinfo);
 	if (!PG_ARGISNULL(1))
 	{
 		const GaSumPair *other = (GaSumPair *) PG_GETARG_POINTER(1);
@@ -89,6 +91,7 @@ gpu_product_int_serialize(PG_FUNCTION_ARGS)
 	const GaIntProducts *sum = (GaIntProducts *) PG_GETARG_POINTER(0);
 	bytea *result = palloc(VARHDRSZ + GA_INT_PRODUCTS_BYTES);
 
+	ga_aggregate_finish(fcinfo);
 	SET_VARSIZE(result, VARHDRSZ + ga_int_products_serialize(
 									   sum, (uint8_t *) VARDATA(result)));
 	PG_RETURN_BYTEA_P(result);
@@ -100,6 +103,7 @@ gpu_product_float_serialize(PG_FUNCTION_ARGS)
 	const GaSumPair *pair = (GaSumPair *) PG_GETARG_POINTER(0);
 	bytea *result = palloc(VARHDRSZ + GA_WEIGHTED_SUM_MAX_BYTES);
 
+	ga_aggregate_finish(fcinfo);
 	Assert(ga_sum_pair_is_valid(pair));
 	SET_VARSIZE(result, VARHDRSZ + ga_weighted_sum_serialize(
 									   pair, (uint8_t *) VARDATA(result)));
