@@ -18,7 +18,7 @@ FUZZ_state = $(EXACT_SOURCES)
 SESSION_SOURCES = $(EXACT_SOURCES) $(CPU_SOURCES) \
 	test/fuzz/hostile.c test/fuzz/hostile_elem.c test/fuzz/elem_stubs.c test/fuzz/hostile_spoil.c test/fuzz/server_stubs.c test/fuzz/server_memory.c \
 	$(addprefix src/extension/, \
-	error.c wait_event.c engine/choice.c engine/cpu_extremum.c engine/cpu_moments.c engine/cpu_reduce.c engine/cpu_sums.c \
+	error.c wait_event.c engine/choice.c engine/cpu_extremum.c engine/cpu_moments.c engine/cpu_products.c engine/cpu_reduce.c engine/cpu_sums.c \
 	engine/float_pair.c engine/reduction_state.c engine/session_counters.c sql/ladder_client.c \
 	sql/engine_totals.c sql/engine_resident.c sql/engine_elem.c sql/engine_windows.c sql/elem_batch.c) \
 	$(filter-out %/connect.c %/sums.c %/helpers.c %/helpers_choice.c %/helpers_queue.c %/helper_worker.c, \

@@ -133,6 +133,38 @@ add_stored(void *argument)
 	ga_slots_drain();
 }
 
+/* Add pairs: what is answered, or computed, is possible. */
+static void
+add_pairs(void *argument)
+{
+	Job *job = argument;
+	int n = take_byte(job->script) % 32;
+	const GaState state = {&job->reduced, job->type, GA_REDUCE_PRODUCTS};
+	int64 n_most = 0;
+	int64 n_pairs;
+
+	ga_state_init(state);
+	while (n-- > 0 && ga_client_open(true) == GA_NO_REASON)
+	{
+		const uint32 word = take_word(job->script);
+		const uint32 raw_bytes = word % 100000;
+		const GaStoredKey keys[2] = {
+			{7, n + 100, raw_bytes, raw_bytes},
+			{7, word % 40 + 90, raw_bytes + word / 2 % 2 * 8, raw_bytes}};
+
+		n_most += raw_bytes / ga_element_size(job->type);
+		ga_stored_add_pair(&owner, state, keys);
+	}
+	ga_stored_finish();
+	n_pairs =
+		ga_element_is_float(job->type) ?
+			ga_sum_pair_products(ga_full_sum_pair(&job->reduced.pair))->n :
+			job->reduced.int_products.n;
+	if (ga_element_is_float(job->type))
+		must(ga_sum_pair_is_valid(ga_full_sum_pair(&job->reduced.pair)));
+	must(n_pairs >= 0 && n_pairs <= n_most);
+}
+
 /* Find extrema, and add moments: what is answered, or computed, is possible. */
 static void
 add_reduced(void *argument)
@@ -171,23 +203,20 @@ n_of_state(GaState state)
 	if (state.reduction == GA_REDUCE_SUM)
 		return ga_element_is_float(state.type) ? ((GaExactSum *) state.at)->n :
 												 ((GaIntSum *) state.at)->n;
-	if (state.reduction != GA_REDUCE_MOMENTS &&
-		state.reduction != GA_REDUCE_PRODUCTS)
+	if (state.reduction != GA_REDUCE_MOMENTS)
 	{
 		must(ga_extremum_is_valid(state.at));
 		return -1;
 	}
 	if (!ga_element_is_float(state.type))
-		return state.reduction == GA_REDUCE_MOMENTS ?
-				   ((GaIntMoments *) state.at)->sum.n :
-				   ((GaIntProducts *) state.at)->n;
+		return ((GaIntMoments *) state.at)->sum.n;
 	must(ga_sum_pair_is_valid(state.at));
 	return ga_sum_pair_products(state.at)->n;
 }
 
 #define MAX_PARTS 64
 
-/* Wait for parts of an array, or of a pair: each has all of its elements. */
+/* Wait for parts of an array: each has all of its elements. */
 static void
 wait_for_parts(void *argument)
 {
@@ -196,13 +225,11 @@ wait_for_parts(void *argument)
 	GaResidentRun run = {.type = job->type, .parts = parts};
 	int i;
 
-	run.reduction =
-		(GaReduction) (take_byte(job->script) % GA_N_ALL_REDUCTIONS);
+	run.reduction = (GaReduction) (take_byte(job->script) % GA_N_REDUCTIONS);
 	run.n = 1 + take_byte(job->script) % MAX_PARTS;
 	run.is_small = take_byte(job->script) % 2;
 	run.states = palloc(run.n * ga_state_bytes(run.type, run.reduction));
-	for (i = 0; i < 2; i++)
-		run.keys[i] = (GaStoredKey){7, 100 + i, 80000, 80000};
+	run.key = (GaStoredKey){7, 100, 80000, 80000};
 	for (i = 0; i < run.n; i++)
 	{
 		const uint32 word = take_word(job->script);
@@ -354,6 +381,7 @@ static void (*const jobs[])(void *argument) = {
 	ask_ladder,	  open_often, add_reduced, wait_for_parts};
 
 /* The jobs of inputs that begin with one of the highest numbers. */
+#define FIRST_PAIRS		  208
 #define FIRST_WINDOWS	  224
 #define FIRST_BY_POSITION 240
 
@@ -377,11 +405,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 		(void) ga_full_sum_init(&job.sums[i].floats);
 	hostile_begin(&bytes);
 	ga_slots_init(ga_stored_connection_lost);
-	if (which < FIRST_WINDOWS)
+	if (which < FIRST_PAIRS)
 	{
 		if (stubs_try(jobs[which % lengthof(jobs)], &job))
 			check_sums(&job);
 	}
+	else if (which < FIRST_WINDOWS)
+		(void) stubs_try(add_pairs, &job);
 	else
 		(void) stubs_try(which < FIRST_BY_POSITION ? windows_job : elem_job,
 						 &own);

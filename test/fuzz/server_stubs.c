@@ -19,7 +19,9 @@
 #include "utils/memutils.h"
 #include "utils/wait_event.h"
 
+#include "extension/engine/cpu_pairs.h"
 #include "extension/engine/execution.h"
+#include "extension/engine/session_counters.h"
 #include "extension/input/array.h"
 #include "extension/input/toast.h"
 #include "extension/offload/helpers.h"
@@ -413,6 +415,42 @@ fail_if_told(void)
 {
 	if (stubs_fail_at > 0 && --stubs_fail_at == 0)
 		pg_re_throw();
+}
+
+/* Return the elements of an array that is stored. */
+static int
+n_stored(Datum array, GaElementType type)
+{
+	struct varatt_external pointer;
+
+	VARATT_EXTERNAL_GET_POINTER(pointer,
+								(struct varlena *) DatumGetPointer(array));
+	return stubs_n_elements(pointer.va_rawsize, ga_element_size(type));
+}
+
+/* Arrays of different lengths are for the CPU. */
+GaReason
+ga_find_pairs(Datum x, Datum y, GaElementType type, int *n)
+{
+	fail_if_told();
+	*n = n_stored(x, type);
+	return n_stored(y, type) == *n ? GA_NO_REASON : GA_REASON_NULLS;
+}
+
+/* The shorter array's elements are paired. */
+void *
+ga_cpu_reduce_pairs(GaPairReduction add, void *state, GaElementType type,
+					Datum x, Datum y, GaReason reason, GaCounters *counters)
+{
+	const int n = Min(n_stored(x, type), n_stored(y, type));
+	void *ones = palloc(n * ga_element_size(type) + 1);
+
+	fail_if_told();
+	put_ones(type, n, ones);
+	state = add(state, type, ones, ones, n);
+	ga_session_count(counters, reason, type, 2, 2 * (int64) n);
+	pfree(ones);
+	return state;
 }
 
 void

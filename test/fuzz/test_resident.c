@@ -1,7 +1,8 @@
 /*
  * test_resident.c
  *		Results of resident arrays that a session waits for: parts of an
- *		array, and pairs, by a gpuaggd that answers as it is told.
+ *		array, by a gpuaggd that answers as it is told; and pairs, which an
+ *		aggregate adds later.
  */
 #include "postgres.h"
 
@@ -20,6 +21,8 @@ static uint32 n_short;		  /* elements that are missing in a part */
 static uint32 capacity;		  /* results of a request */
 static GaPartialKind kind;	  /* of results */
 static bool answers_loads;
+static bool has_no_lines;
+static uint32 n_with_lines;
 static int64 sample_ms; /* of the request that settled a doubt */
 static uint32 n_named;	/* of these parts */
 static uint32 n_hits;
@@ -39,13 +42,39 @@ answer_ref(const GaRequest *request, GaStoredRef *ref, GaPartialSum *records,
 	ref->state = settles || has_loaded ? GA_STORED_RESIDENT : state_at_first;
 	if (request->u.stored.lookup.loads && !has_loaded)
 		ref->state = answers_loads ? GA_STORED_LOAD : GA_STORED_STREAM;
-	ref->n = ref->part.n == 0 ? N_STORED : ref->part.n - n_short;
+	ref->n = ref->part.n == 0 ? N_STORED : Min(ref->part.n, N_STORED) - n_short;
 	records[0] = (GaPartialSum){.limb = {ref->part.from}};
 	records[0].kind = fits ? kind : GA_PARTIAL_NO_CAPACITY;
 	n_named++;
 	n_hits += !ref->is_missed;
 	if (settles)
 		sample_ms = request->u.stored.lookup.sample.taken_ms;
+}
+
+/*
+ * Set the results of the pairs that have one.  Without lines one array has no
+ * elements; resident pairs are as they are told.
+ */
+static void
+answer_pairs(const GaRequest *request, const GaLookupSlot *slot)
+{
+	uint32 n = 0;
+	uint32 i;
+
+	tap_check(request->u.stored.n_arrays % 2 == 0, "half a pair");
+	for (i = 0; i < request->u.stored.n_arrays; i += 2)
+	{
+		GaStoredRef *refs = &slot->refs[i];
+
+		if (request->u.stored.lines && has_no_lines)
+			refs[1].n = 0;
+		n_with_lines += request->u.stored.lines != 0;
+		if (refs[0].state != GA_STORED_RESIDENT ||
+			refs[1].state != GA_STORED_RESIDENT || refs[0].n != refs[1].n)
+			continue;
+		slot->sums[n++] = (GaPartialSum){.limb = {3}, .kind = kind};
+		slot->sums[n++] = (GaPartialSum){.limb = {7}, .kind = kind};
+	}
 }
 
 static void
@@ -61,14 +90,8 @@ answer(const GaRequest *request, GaReply *reply)
 		return;
 	for (i = 0; i < n_arrays; i++)
 		answer_ref(request, &slot.refs[i], &slot.sums[i], i < capacity);
-	if (request->u.stored.reduction != GA_REDUCE_PRODUCTS)
-		return;
-	tap_check(n_arrays % 2 == 0, "half a pair");
-	for (i = 0; i < n_arrays; i += 2)
-	{
-		slot.sums[i] = (GaPartialSum){.limb = {3}};
-		slot.sums[i + 1] = (GaPartialSum){.limb = {7}};
-	}
+	if (request->u.stored.reduction == GA_REDUCE_PRODUCTS)
+		answer_pairs(request, &slot);
 }
 
 /* Begin with answers that are all as they should be. */
@@ -80,7 +103,8 @@ begin(const char *name, GaReduction reduction)
 	session_begin(name, answer);
 	tap_check(ga_offload_choose((Datum) 0, false) == GA_NO_REASON, "engine");
 	state_at_first = GA_STORED_RESIDENT;
-	n_short = n_named = n_hits = 0;
+	n_short = n_named = n_hits = n_with_lines = 0;
+	has_no_lines = false;
 	sample_ms = 0;
 	capacity = UINT32_MAX;
 	kind = GA_PARTIAL_COMPACT;
@@ -90,8 +114,7 @@ begin(const char *name, GaReduction reduction)
 	run = (GaResidentRun){
 		.type = GA_int4,
 		.reduction = reduction,
-		.keys = {{7, 1, N_STORED * sizeof(int32), 0},
-				 {7, 2, N_STORED * sizeof(int32), 0}},
+		.key = {7, 1, N_STORED * sizeof(int32), 0},
 		.parts = parts,
 		.n = N_PARTS,
 		.states = (char *) states,
@@ -215,22 +238,116 @@ test_missing(void)
 	session_end();
 }
 
+/* The pairs of an aggregate, each of the same two arrays, or of one. */
+static GaIntProducts products;
+static GaOwner pairs_owner;
+
+static void
+add_pairs(void *argument)
+{
+	const GaState state = {&products, GA_int4, GA_REDUCE_PRODUCTS};
+	const GaStoredKey *keys = argument;
+	int i;
+
+	for (i = 0; i < N_PARTS; i++)
+		ga_stored_add_pair(&pairs_owner, state, keys);
+	ga_offload_finish_all();
+}
+
+/*
+ * Check the sums of the pairs, by the device and by the CPU, of ones, and how
+ * many arrays gpuaggd may count as hits: those that were named, and not missed
+ * before.
+ */
+static void
+check_pairs(int by_device, int by_cpu, uint32 hits)
+{
+	const int64 n_cpu = (int64) by_cpu * N_STORED;
+
+	tap_check(products.n == (int64) N_PARTS * N_STORED, "%lld pairs",
+			  (long long) products.n);
+	tap_check((int64) products.weight[0] == 3 * by_device + n_cpu &&
+				  (int64) products.product[0] == 7 * by_device + n_cpu,
+			  "weights %lld, products %lld", (long long) products.weight[0],
+			  (long long) products.product[0]);
+	tap_check(n_hits == hits, "%u hits", n_hits);
+	tap_check(!ga_slots_are_wanted() && !ga_stored_are_wanted(), "more waits");
+	session_end();
+}
+
+static void
+begin_pairs(const char *name)
+{
+	begin(name, GA_REDUCE_PRODUCTS);
+	memset(&products, 0, sizeof(products));
+}
+
 static void
 test_pairs(void)
 {
-	const GaIntProducts *sums = (GaIntProducts *) states;
-	int i;
+	const uint32 raw_bytes = N_STORED * sizeof(int32);
+	GaStoredKey keys[2] = {{7, 1, raw_bytes, raw_bytes},
+						   {7, 2, raw_bytes, raw_bytes}};
+	const GaStoredKey one[2] = {keys[0], keys[0]};
 
-	begin("pairs", GA_REDUCE_PRODUCTS);
-	compute(NULL);
-	tap_check(run.reason == GA_NO_REASON && run.n_done == N_PARTS, "%d pairs",
-			  run.n_done);
-	tap_check(n_hits == 2, "%u hits", n_hits);
-	for (i = 0; i < N_PARTS; i++)
-		tap_check(sums[i].n == PART && sums[i].weight[0] == 3 &&
-					  sums[i].product[0] == 7,
-				  "pair %d", i);
+	begin_pairs("pairs");
+	add_pairs(keys);
+	tap_check(n_with_lines == N_PARTS, "%u had to be lines", n_with_lines);
+	check_pairs(N_PARTS, 0, 2 * N_PARTS);
+
+	begin_pairs("pairs that are no lines");
+	has_no_lines = true;
+	add_pairs(keys);
+	tap_check(n_with_lines == N_PARTS, "%u had to be lines", n_with_lines);
+	check_pairs(N_PARTS, 0, 2 * N_PARTS);
+
+	begin_pairs("pairs with fewer elements than their heads say");
+	n_short = 1;
+	has_no_lines = true;
+	add_pairs(keys);
+	tap_check(products.n == N_PARTS * (N_STORED - 1), "%lld pairs",
+			  (long long) products.n);
 	session_end();
+
+	begin_pairs("pairs that are missing are loaded");
+	state_at_first = GA_STORED_STREAM;
+	add_pairs(keys);
+	tap_check(hostile_n_requests[GA_LOAD] > 0, "they were not");
+	check_pairs(N_PARTS, 0, 4 * N_PARTS);
+
+	begin_pairs("pairs of one array each");
+	state_at_first = GA_STORED_STREAM;
+	add_pairs((void *) one);
+	check_pairs(N_PARTS, 0, 3 * N_PARTS);
+
+	begin_pairs("pairs that find no memory are the CPU's");
+	state_at_first = GA_STORED_STREAM;
+	answers_loads = false;
+	add_pairs(keys);
+	tap_check(products.n == (int64) N_PARTS * N_STORED &&
+				  (int64) products.product[0] == (int64) N_PARTS * N_STORED,
+			  "products %lld", (long long) products.product[0]);
+	session_end();
+
+	begin_pairs("doubts about both arrays of pairs are settled");
+	state_at_first = GA_STORED_DOUBT;
+	add_pairs(keys);
+	tap_check(hostile_n_requests[GA_LOAD] == 0, "they were loaded");
+	tap_check(sample_ms > 0 && sample_ms < stubs_looked_at,
+			  "the sample is of %lld, the look of %lld", (long long) sample_ms,
+			  (long long) stubs_looked_at);
+	check_pairs(N_PARTS, 0, 4 * N_PARTS);
+
+	begin_pairs("refused pairs are the CPU's");
+	kind = GA_PARTIAL_REFUSED;
+	add_pairs(keys);
+	check_pairs(0, N_PARTS, 2 * N_PARTS);
+
+	begin_pairs("pairs of different lengths are the CPU's");
+	keys[1].raw_bytes += 400;
+	has_no_lines = true;
+	add_pairs(keys);
+	check_pairs(0, N_PARTS, 2 * N_PARTS);
 }
 
 /* Wherever it is cancelled, the sum of another query is right. */

@@ -30,15 +30,15 @@ CREATE TABLE odd (LIKE t INCLUDING STORAGE);
 INSERT INTO odd SELECT * FROM t WHERE i <= 20;
 UPDATE odd SET x = ARRAY[x, x], y = ARRAY[y, y], v = ARRAY[w, v], w = ARRAY[v, v] WHERE i = 2;
 UPDATE odd SET x = format('[0:%s]=%s', cardinality(x) - 1, x)::float8[] WHERE i = 5;
-UPDATE odd SET x[7] = NULL, w[9] = NULL WHERE i = 8;
+UPDATE odd SET x[7] = NULL, y[3] = NULL, v[5] = NULL, w[9] = NULL WHERE i = 8; -- as many in both
 UPDATE odd SET x = array_fill(NULL::float8, ARRAY[20000]), y = array_fill(1::float8, ARRAY[20000]) WHERE i = 9;
 UPDATE odd SET x = NULL WHERE i = 11;
 UPDATE odd SET x = '{}', y = '{}', v = '{}', w = '{}' WHERE i = 12;
 UPDATE odd SET x = '{1.5}', y = '{2.5}', v = '{3}', w = '{4}' WHERE i = 13;
--- as long as another pair's, but not as each other
+-- one pair of different lengths, and one of as many elements in two dimensions
 CREATE TABLE unlike (LIKE t INCLUDING STORAGE);
 INSERT INTO unlike SELECT * FROM t WHERE i <= 20;
-UPDATE unlike SET y = y || 1::float8, w = ARRAY[w, w] WHERE i = 7;
+UPDATE unlike SET y = y || 1::float8, v = v[1:1000], w = ARRAY[w[1:500], w[501:1000]] WHERE i = 7;
 -- a page has few rows
 CREATE TABLE parallel (LIKE t INCLUDING STORAGE, filler text);
 ALTER TABLE parallel ALTER filler SET STORAGE PLAIN, SET (parallel_workers = 2);
@@ -104,7 +104,7 @@ $node->answer('BEGIN; DELETE FROM t WHERE i % 2 = 0; ROLLBACK; BEGIN; DELETE FRO
 is_right('arrays in doubt', "SELECT $all FROM t", 'gpu ' . 4 * $n);
 foreach my $how ('loaded', 'resident')
 {
-	# 8 has NULLs in x and in w, 9 in x; 11 has no x; 12 and 13 are not stored
+	# 8 has NULLs, and so has x of 9; 11 has no x; 12 and 13 are not stored
 	is_right("odd arrays, $how", "SELECT $all FROM odd",
 		'gpu ' . (2 * 15 + 2 * 17) . ', NULL elements 6, not computed by the device 8');
 }
