@@ -158,6 +158,8 @@ finish_reduction(GaDeviceQueue *queue, GaDeviceFailure *)
 		memcpy(request->results, queue->host<char>(queue->results_at),
 			   request->n_results * ga_reduction_records(request->reduction) *
 				   sizeof(GaPartialSum));
+	ga_reduction_finish(request->reduction, request->results,
+						request->n_results);
 	return GA_OK;
 }
 

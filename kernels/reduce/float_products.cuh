@@ -9,6 +9,9 @@
  * last level first, which most do not need.  Pairs of a tile that has no
  * certificate even then are added one by one.
  *
+ * If nobody wants the sum of the second factors, it is left out, also where
+ * pairs are added one by one.
+ *
  * The words of a result are those of an exact sum (cells.cuh), then the cells
  * of the sum of products, of finite pairs only, and the number of products that
  * are minus zero.  A pair with NaN or infinity counts as NaN.
@@ -40,6 +43,7 @@ is_neg_zero_product(double x, double y)
 }
 
 /* Add one pair to the words. */
+template <bool kHasSum>
 static __device__ __noinline__ void
 add_pair_to_words(unsigned long long *words, double x, double y)
 {
@@ -51,22 +55,23 @@ add_pair_to_words(unsigned long long *words, double x, double y)
 		atomicAdd_block(words + kWordNan, 1ull);
 		return;
 	}
-	if (is_neg_zero(y))
+	if (kHasSum && is_neg_zero(y))
 		atomicAdd_block(words + kWordNegZero, 1ull);
 	if (is_neg_zero_product(x, y))
 		atomicAdd_block(words + kProductNegZero, 1ull);
-	add_digits<3>(words, {uint32_t(b.m), uint32_t(b.m >> 32), 0}, b.place,
-				  y < 0);
+	if (kHasSum)
+		add_digits<3>(words, {uint32_t(b.m), uint32_t(b.m >> 32), 0}, b.place,
+					  y < 0);
 	if (x != 0 && y != 0)
 		add_product(words + kSumWords, a.m, b.m, a.place + b.place,
 					(x < 0) != (y < 0));
 }
 
-template <typename T, typename S = PairSource<T>>
+template <typename T, bool kHasSum, typename S = PairSource<T>>
 struct FloatProducts
 {
 	using Source = S;
-	using Mixed = FloatProducts<T, MixedPairSource<T>>;
+	using Mixed = FloatProducts<T, kHasSum, MixedPairSource<T>>;
 	using Tile = ItemPairs<T>;
 	static constexpr int kWords = kProductNegZero + 1;
 	static constexpr int kRecords = 2;
@@ -117,22 +122,24 @@ struct FloatProducts
 	__device__ __forceinline__ bool
 	add_to_levels(const Tile &pairs, unsigned long long *words)
 	{
-		double of_sum[LevelSum<T>::kCount - !kAll];
+		double of_sum[LevelSum<T>::kCount - !kAll] = {};
 		double of_products[ProductLevels<T>::kCount - !kAll];
-		bool has_neg_zero;
+		bool has_neg_zero = false;
 		bool is_tiny;
 		bool is_refused = products.accumulate(pairs, of_products, is_tiny);
 
-		is_refused |= sum.accumulate(pairs.y, of_sum, has_neg_zero);
+		if (kHasSum)
+			is_refused |= sum.accumulate(pairs.y, of_sum, has_neg_zero);
 		if (__any_sync(kFullMask, is_refused))
 			return false;
 		if (__any_sync(kFullMask, is_tiny || has_neg_zero) &&
 			!count_zeros(pairs, words))
 			return false;
 		if constexpr (kAll)
-			is_wide = __any_sync(kFullMask, sum.has_last(of_sum) ||
+			is_wide = __any_sync(kFullMask, (kHasSum && sum.has_last(of_sum)) ||
 												products.has_last(of_products));
-		sum.add_accumulated(of_sum);
+		if (kHasSum)
+			sum.add_accumulated(of_sum);
 		products.add_accumulated(of_products);
 		n_until_flush -= Tile::kCount;
 		return true;
@@ -152,7 +159,7 @@ struct FloatProducts
 			   unsigned long long *words)
 	{
 #pragma unroll
-		for (int k = 0; k < LevelSum<T>::kCount; k++)
+		for (int k = 0; k < LevelSum<T>::kCount && kHasSum; k++)
 			add_total(words, sum.total[k], sum.place(k));
 #pragma unroll
 		for (int k = 0; k < ProductLevels<T>::kCount; k++)
@@ -172,12 +179,15 @@ struct FloatProducts
 			state.template add_to_levels<true>(pairs, words))
 			return state;
 		state.flush(words);
-		state.sum.set_anchor(group_max(largest_finite_item(pairs.y), kWarp), 0);
+		if (kHasSum)
+			state.sum.set_anchor(group_max(largest_finite_item(pairs.y), kWarp),
+								 0);
 		state.products.set_anchor(group_max(largest_product(pairs), kWarp));
 		if (!state.template add_to_levels<true>(pairs, words))
 		{
 			for (int i = 0; i < Tile::kCount; i++)
-				add_pair_to_words(words, pairs.x.item(i), pairs.y.item(i));
+				add_pair_to_words<kHasSum>(words, pairs.x.item(i),
+										   pairs.y.item(i));
 		}
 		return state;
 	}
@@ -196,7 +206,7 @@ struct FloatProducts
 			return false;
 		for (int i = 0; i < Tile::kCount; i++)
 		{
-			n += is_neg_zero(pairs.y.item(i));
+			n += kHasSum && is_neg_zero(pairs.y.item(i));
 			n_products += is_neg_zero_product(pairs.x.item(i), pairs.y.item(i));
 		}
 		add_word(words + kWordNegZero, group_sum(n, kWarp));

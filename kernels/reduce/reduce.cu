@@ -17,7 +17,8 @@ kernels_of(GaReduction reduction, GaElementType type)
 		case GA_REDUCE_MOMENTS:
 			return moments_kernels(type);
 		case GA_REDUCE_PRODUCTS:
-			return products_kernels(type);
+		case GA_REDUCE_DOT:
+			return products_kernels(reduction, type);
 		default:
 			return nullptr;
 	}

@@ -83,6 +83,7 @@ struct ReductionKernels
 extern const ReductionKernels *extremum_kernels(GaReduction reduction,
 												GaElementType type);
 extern const ReductionKernels *moments_kernels(GaElementType type);
-extern const ReductionKernels *products_kernels(GaElementType type);
+extern const ReductionKernels *products_kernels(GaReduction reduction,
+												GaElementType type);
 
 #endif /* GA_REDUCE_H */

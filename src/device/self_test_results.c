@@ -129,7 +129,7 @@ static size_t
 pair_bytes(GaElementType type, GaReduction reduction, int64_t n,
 		   const GaPartialSum *records, uint8_t *bytes)
 {
-	const bool is_signed = reduction == GA_REDUCE_PRODUCTS;
+	const bool is_signed = ga_reduction_has_pairs(reduction);
 	GaFullSumPair buffer;
 	GaSumPair *pair = ga_full_sum_pair_init(&buffer);
 

@@ -17,9 +17,14 @@
  * GA_REDUCE_PRODUCTS: of pairs of elements of two arrays of one length, the sum
  * of the second ones, then the sum of the products, which has a sign; the units
  * are those of the moments, and so are the kinds (partial_products.h).
+ *
+ * GA_REDUCE_DOT: the same, but nobody wants the sum of the second ones: its
+ * record is that of no elements, unless both are refused.
  */
 #ifndef GA_REDUCTION_H
 #define GA_REDUCTION_H
+
+#include <string.h>
 
 #include "partial_sum.h"
 
@@ -32,6 +37,7 @@ typedef enum GaReduction
 	GA_N_REDUCTIONS, /* of single arrays; those of pairs follow */
 
 	GA_REDUCE_PRODUCTS = GA_N_REDUCTIONS,
+	GA_REDUCE_DOT,
 	GA_N_ALL_REDUCTIONS
 } GaReduction;
 
@@ -42,9 +48,7 @@ typedef enum GaReduction
 static inline uint32_t
 ga_reduction_records(GaReduction reduction)
 {
-	return reduction == GA_REDUCE_MOMENTS || reduction == GA_REDUCE_PRODUCTS ?
-			   2 :
-			   1;
+	return reduction >= GA_REDUCE_MOMENTS ? 2 : 1;
 }
 
 /* Is a result made of pairs of elements? */
@@ -62,6 +66,22 @@ static inline uint32_t
 ga_reduction_arrays(GaReduction reduction)
 {
 	return ga_reduction_has_pairs(reduction) ? 2 : 1;
+}
+
+/*
+ * Have n results that a device made be those of a reduction: of GA_REDUCE_DOT
+ * the first records are of no elements, unless they are refused.
+ */
+static inline void
+ga_reduction_finish(GaReduction reduction, GaPartialSum *records, uint32_t n)
+{
+	uint32_t i;
+
+	for (i = 0; i < n && reduction == GA_REDUCE_DOT; i++)
+	{
+		if (records[2 * i].kind != GA_PARTIAL_REFUSED)
+			memset(&records[2 * i], 0, sizeof(*records));
+	}
 }
 
 #endif /* GA_REDUCTION_H */

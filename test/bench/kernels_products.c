@@ -9,6 +9,7 @@
 
 #include "cpu/cpu.h"
 #include "exact/partial_products.h"
+#include "exact/product_sum_io.h"
 #include "exact/weighted_sum.h"
 #include "kernels.h"
 
@@ -18,6 +19,7 @@
 typedef struct ProductsJob
 {
 	BenchSet *set;
+	GaReduction reduction;
 	size_t n;
 	size_t n_expected; /* bytes; 0: not yet known */
 	uint8_t expected[GA_WEIGHTED_SUM_MAX_BYTES];
@@ -27,6 +29,16 @@ static GaDeviceAddress
 second_of(const ProductsJob *job)
 {
 	return job->set->at + job->n * sizeof(double);
+}
+
+/* Write down what is wanted of a pair; returns the number of bytes. */
+static size_t
+to_bytes(const ProductsJob *job, const GaSumPair *pair,
+		 uint8_t bytes[GA_WEIGHTED_SUM_MAX_BYTES])
+{
+	return job->reduction == GA_REDUCE_DOT ?
+			   ga_product_sum_serialize(ga_sum_pair_products(pair), bytes) :
+			   ga_weighted_sum_serialize(pair, bytes);
 }
 
 static void
@@ -51,7 +63,7 @@ ask_cpu(ProductsJob *job)
 		(void) cpu->dot_float8(ga_sum_pair_products(pair), bench.chunk_in,
 							   bench.chunk_out, m);
 	}
-	job->n_expected = ga_weighted_sum_serialize(pair, job->expected);
+	job->n_expected = to_bytes(job, pair, job->expected);
 }
 
 static bool
@@ -67,7 +79,7 @@ are_right(ProductsJob *job, const GaPartialSum *records)
 		ga_partial_are_refused(records) ||
 		ga_partial_merge_products(pair, (int64_t) job->n, records) != GA_OK)
 		return false;
-	return ga_weighted_sum_serialize(pair, found) == job->n_expected &&
+	return to_bytes(job, pair, found) == job->n_expected &&
 		   memcmp(found, job->expected, job->n_expected) == 0;
 }
 
@@ -79,7 +91,7 @@ our_products(void *arg)
 	const GaDeviceArray y = {second_of(job), job->n};
 	const uint32_t n_parts = 1;
 	GaPartialSum records[GA_MAX_RECORDS];
-	GaReduceRequest request = {.reduction = GA_REDUCE_PRODUCTS,
+	GaReduceRequest request = {.reduction = job->reduction,
 							   .type = GA_float8,
 							   .n_parts = n_parts,
 							   .parts = &x,
@@ -102,8 +114,8 @@ our_products(void *arg)
 }
 
 /* Rows of 2^log2 elements, half of them in each array. */
-void
-bench_products_rows(void)
+static void
+rows_of(GaReduction reduction, const char *name)
 {
 	static const int sizes[] = {22, 24, 26, 28, 0};
 	BenchSet set = {.at = bench.in};
@@ -113,10 +125,10 @@ bench_products_rows(void)
 	for (i = 0; sizes[i] != 0; i++)
 	{
 		BenchJob sum = {.set = &set, .n = (size_t) 1 << sizes[i]};
-		ProductsJob job = {.set = &set, .n = sum.n / 2};
+		ProductsJob job = {.set = &set, .reduction = reduction, .n = sum.n / 2};
 
 		if (!bench_wants_size(sizes, i) ||
-			!bench_wants(&row, "products/float8/2^%d", sizes[i]))
+			!bench_wants(&row, "%s/float8/2^%d", name, sizes[i]))
 			continue;
 		bench_set_use(&set, GA_float8, BENCH_UNIFORM, sum.n);
 		row.n = sum.n;
@@ -127,4 +139,11 @@ bench_products_rows(void)
 		(void) bench_row(&row);
 	}
 	bench_set_clear(&set, 0);
+}
+
+void
+bench_products_rows(void)
+{
+	rows_of(GA_REDUCE_PRODUCTS, "products");
+	rows_of(GA_REDUCE_DOT, "dot");
 }

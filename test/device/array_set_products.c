@@ -10,6 +10,7 @@
 
 #include "array_set.h"
 #include "exact/partial_products.h"
+#include "exact/product_sum_io.h"
 #include "exact/weighted_sum.h"
 #include "tap.h"
 
@@ -46,7 +47,8 @@ typedef struct Pairs
 	const ArraySet *y;
 	uint32_t first;
 	uint32_t n_arrays;
-	int64_t n; /* pairs */
+	int64_t n;		/* pairs */
+	bool only_dots; /* the sums of second factors are not wanted */
 } Pairs;
 
 static double
@@ -61,15 +63,24 @@ float_at(const ArraySet *set, uint32_t array, size_t i)
 	return x;
 }
 
+/* Write down what is wanted of a pair; returns the number of bytes. */
+static size_t
+to_bytes(const Pairs *pairs, const GaSumPair *pair,
+		 uint8_t bytes[GA_WEIGHTED_SUM_MAX_BYTES])
+{
+	return pairs->only_dots ?
+			   ga_product_sum_serialize(ga_sum_pair_products(pair), bytes) :
+			   ga_weighted_sum_serialize(pair, bytes);
+}
+
 static bool
-same_sums(const GaSumPair *a, const GaSumPair *b)
+same_sums(const Pairs *pairs, const GaSumPair *a, const GaSumPair *b)
 {
 	uint8_t a_bytes[GA_WEIGHTED_SUM_MAX_BYTES];
 	uint8_t b_bytes[GA_WEIGHTED_SUM_MAX_BYTES];
-	const size_t n = ga_weighted_sum_serialize(a, a_bytes);
+	const size_t n = to_bytes(pairs, a, a_bytes);
 
-	return n == ga_weighted_sum_serialize(b, b_bytes) &&
-		   memcmp(a_bytes, b_bytes, n) == 0;
+	return n == to_bytes(pairs, b, b_bytes) && memcmp(a_bytes, b_bytes, n) == 0;
 }
 
 /* They may be refused only where the host's do not fit in records, too. */
@@ -103,7 +114,7 @@ check_floats(const Pairs *pairs, const GaPartialSum *records)
 				  (unsigned) pairs->first, (long long) pairs->n, name);
 	else
 		tap_check(ga_partial_merge_products(pair, pairs->n, records) == GA_OK &&
-					  same_sums(pair, must),
+					  same_sums(pairs, pair, must),
 				  "array %u, %lld pairs, %s: the bytes differ; kinds %d, %d, "
 				  "cell %d, unit %d, limbs %llx %llx %llx",
 				  (unsigned) pairs->first, (long long) pairs->n, name,
@@ -131,7 +142,8 @@ check_ints(const Pairs *pairs, const GaPartialSum *records)
 			const int64_t y =
 				element_int(type, array_set_elements(pairs->y, i), k);
 
-			ga_int_products_add(&must, (GaInt128) x * y, y, 1);
+			ga_int_products_add(&must, (GaInt128) x * y,
+								pairs->only_dots ? 0 : y, 1);
 		}
 	}
 	ga_partial_merge_int_products(&products, pairs->n, records);
@@ -157,6 +169,11 @@ check_pairs(Pairs pairs, const GaPartialSum *records)
 	tap_check(ga_partial_are_products(pairs.x->type, pairs.n, records),
 			  "array %u, %lld pairs: no such sums", (unsigned) pairs.first,
 			  (long long) pairs.n);
+	if (pairs.only_dots && !ga_partial_are_refused(records))
+		tap_check(memcmp(&records[0], &(GaPartialSum){.limb = {0}},
+						 sizeof(records[0])) == 0,
+				  "array %u has a sum that is not wanted",
+				  (unsigned) pairs.first);
 	if (ga_element_is_float(pairs.x->type))
 		check_floats(&pairs, records);
 	else
@@ -177,7 +194,9 @@ static uint32_t
 check_results(const ArraySet *set, const ArraySet *others,
 			  const GaReduceRequest *request)
 {
-	Pairs pairs = {.x = set, .y = others};
+	Pairs pairs = {.x = set,
+				   .y = others,
+				   .only_dots = request->reduction == GA_REDUCE_DOT};
 	uint32_t n_refused = 0;
 	uint32_t i;
 
@@ -221,6 +240,9 @@ array_set_check_products(Fixture *fixture, const ArraySet *set,
 	}
 	fixture_reduce(fixture, &request);
 	n_refused = check_results(set, &others, &request);
+	request.reduction = GA_REDUCE_DOT;
+	fixture_reduce(fixture, &request);
+	(void) check_results(set, &others, &request);
 	array_set_free(&others);
 	free(parts);
 	free(results);

@@ -61,6 +61,7 @@ int stubs_fail_at;
 int stubs_level = 1;
 int stubs_n_warnings;
 int64 stubs_looked_at;
+int64 stubs_first_look;
 static int64 n_numbers; /* of samples and looks at chunks */
 
 /* --- helpers, of which a query has none */
@@ -342,6 +343,8 @@ TransactionId
 ga_toast_xmin(GaToastRelation *relation, const struct varatt_external *pointer)
 {
 	stubs_looked_at = ++n_numbers;
+	if (stubs_first_look == 0)
+		stubs_first_look = stubs_looked_at;
 	return (TransactionId) pointer->va_valueid % 8;
 }
 

@@ -29,6 +29,7 @@ extern int stubs_n_warnings;
  * sample has its number as its time, and this is that of the last look.
  */
 extern int64 stubs_looked_at;
+extern int64 stubs_first_look; /* at any chunk since a test set it to 0 */
 
 /* The time moves by itself; this moves it, too. */
 extern void stubs_pass_ms(int64 ms);

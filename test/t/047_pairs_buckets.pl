@@ -94,7 +94,7 @@ foreach my $fault (is_cuda() ? () : ('fail_launch=2', 'refuse_launch=3', 'crash_
 # A device whose windows are wrong: it reduces buckets one by one.
 if (!is_cuda())
 {
-	$node->with_faults('wrong_bits=64');
+	$node->with_faults('wrong_bits=128');
 	my $session = $node->session;
 	is($session->ask($queries{$_}), $right{$_}, "$_ of a device whose windows are wrong") foreach 'buckets', 'windows';
 	is($session->ask($by), 'gpu 4, the device cannot compute it exactly 4', '... are buckets of its own');

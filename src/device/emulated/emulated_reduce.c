@@ -139,11 +139,12 @@ static Reduce
 find_reduction(GaReduction reduction, GaElementType type)
 {
 	static const Reduce all[GA_N_ALL_REDUCTIONS][GA_N_ELEMENT_TYPES] = {
-#define X(name, family, ctype)                       \
-	[GA_REDUCE_MIN][GA_##name] = min_##name,         \
-	[GA_REDUCE_MAX][GA_##name] = max_##name,         \
-	[GA_REDUCE_MOMENTS][GA_##name] = moments_##name, \
-	[GA_REDUCE_PRODUCTS][GA_##name] = products_##name,
+#define X(name, family, ctype)                         \
+	[GA_REDUCE_MIN][GA_##name] = min_##name,           \
+	[GA_REDUCE_MAX][GA_##name] = max_##name,           \
+	[GA_REDUCE_MOMENTS][GA_##name] = moments_##name,   \
+	[GA_REDUCE_PRODUCTS][GA_##name] = products_##name, \
+	[GA_REDUCE_DOT][GA_##name] = products_##name,
 		GA_ELEMENT_TYPES(X)
 #undef X
 	};
@@ -184,6 +185,9 @@ ga_emulated_reduce(GaReduceRequest *request)
 
 	if (is_done)
 		reduce_plain(request, (Parts){x.arrays, y.arrays, 0});
+	if (is_done)
+		ga_reduction_finish(request->reduction, request->results,
+							request->n_results);
 	ga_emulated_free_plain(&x);
 	ga_emulated_free_plain(&y);
 	return is_done;

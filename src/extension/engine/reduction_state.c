@@ -93,7 +93,7 @@ init_pair(GaState state)
 static bool
 merge_pair_records(GaState state, uint32 n, const GaPartialSum *records)
 {
-	const bool is_signed = state.reduction == GA_REDUCE_PRODUCTS;
+	const bool is_signed = ga_reduction_has_pairs(state.reduction);
 
 	if (!ga_partial_are_pair(state.type, n, records, is_signed))
 		return false;
@@ -134,6 +134,13 @@ fill_pair(GaState state, GaFloatSumPool *pool)
 		.merge = merge_extremum, .fill = keep,                              \
 	}
 
+#define PRODUCTS                                                  \
+	{                                                             \
+		.n_bytes = products_bytes, .init = init_pair,             \
+		.merge_records = merge_pair_records, .merge = merge_pair, \
+		.fill = fill_pair,                                        \
+	}
+
 const GaReductionKind ga_reductions[GA_N_ALL_REDUCTIONS] = {
 	[GA_REDUCE_SUM] = {.n_bytes = sum_bytes,
 					   .init = init_sum,
@@ -147,11 +154,8 @@ const GaReductionKind ga_reductions[GA_N_ALL_REDUCTIONS] = {
 						   .merge_records = merge_pair_records,
 						   .merge = merge_pair,
 						   .fill = fill_pair},
-	[GA_REDUCE_PRODUCTS] = {.n_bytes = products_bytes,
-							.init = init_pair,
-							.merge_records = merge_pair_records,
-							.merge = merge_pair,
-							.fill = fill_pair},
+	[GA_REDUCE_PRODUCTS] = PRODUCTS,
+	[GA_REDUCE_DOT] = PRODUCTS,
 };
 
 /*

@@ -116,8 +116,8 @@ ga_stored_compute_pair(GaStored *pair)
 	Pointers pointers;
 
 	ga_state_init(state);
-	(void) ga_cpu_reduce_pairs(ga_cpu_add_weighted, state.at, pair->type,
-							   datum_of(&pair->keys[0], pointers.x),
+	(void) ga_cpu_reduce_pairs(ga_cpu_pair_reduction(pair->reduction), state.at,
+							   pair->type, datum_of(&pair->keys[0], pointers.x),
 							   datum_of(&pair->keys[1], pointers.y),
 							   pair->reason, pair->owner->counters);
 	ga_state_merge(ga_stored_state(pair), state.at);

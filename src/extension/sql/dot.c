@@ -45,24 +45,29 @@ apply_int(FunctionCallInfo fcinfo, int64 x, int64 y, int by)
 }
 
 /* Add the pairs of two arrays, arguments from one on, to a state. */
-static void *
-reduce(FunctionCallInfo fcinfo, GaPairReduction add, void *state,
-	   GaElementType type, int first)
+static void
+reduce(FunctionCallInfo fcinfo, GaState state, int first)
 {
 	ga_node_enter(fcinfo);
-	return ga_engine_add_pairs(add, state, type, PG_GETARG_DATUM(first),
+	(void) ga_engine_add_pairs(state, PG_GETARG_DATUM(first),
 							   PG_GETARG_DATUM(first + 1));
 }
 
 /* Add the pairs of an aggregate's arguments to its state, now or later. */
 static Datum
-note(FunctionCallInfo fcinfo, void *state, GaElementType type)
+note(FunctionCallInfo fcinfo, GaState state)
 {
 	ga_node_enter(fcinfo);
 	PG_RETURN_POINTER(ga_engine_note_pairs(
-		(GaState){state, type, GA_REDUCE_PRODUCTS}, PG_GETARG_DATUM(1),
-		PG_GETARG_DATUM(2), ga_aggregate_context(fcinfo),
-		ga_aggregate_is_partial(fcinfo)));
+		state, PG_GETARG_DATUM(1), PG_GETARG_DATUM(2),
+		ga_aggregate_context(fcinfo), ga_aggregate_is_partial(fcinfo)));
+}
+
+/* Return a state of an aggregate, which has the sum of weights, too. */
+static inline GaState
+weighted(void *state, GaElementType type)
+{
+	return (GaState){state, type, GA_REDUCE_PRODUCTS};
 }
 
 /* Add arrays to a float state, or remove them (by = -1). */
@@ -74,9 +79,9 @@ apply_float_arrays(FunctionCallInfo fcinfo, GaElementType type, int by)
 	GaSumPair *removed;
 
 	if (by > 0)
-		return note(fcinfo, pair, type);
+		return note(fcinfo, weighted(pair, type));
 	removed = ga_full_sum_pair_init(&full);
-	(void) reduce(fcinfo, ga_cpu_add_weighted, removed, type, 1);
+	reduce(fcinfo, weighted(removed, type), 1);
 	while (ga_sum_pair_unmerge(pair, removed) != GA_OK)
 		pair = ga_float_pair_grow(pair);
 	PG_RETURN_POINTER(pair);
@@ -90,8 +95,8 @@ apply_int_arrays(FunctionCallInfo fcinfo, GaElementType type, int by)
 	GaIntProducts removed = {0};
 
 	if (by > 0)
-		return note(fcinfo, sum, type);
-	(void) reduce(fcinfo, ga_cpu_add_weighted, &removed, type, 1);
+		return note(fcinfo, weighted(sum, type));
+	reduce(fcinfo, weighted(&removed, type), 1);
 	ga_int_products_unmerge(sum, &removed);
 	PG_RETURN_POINTER(sum);
 }
@@ -137,13 +142,20 @@ FINAL(gpu_dot_float8_final, float, GA_float8, GA_PRODUCT_SUM)
 FINAL(gpu_weighted_avg_int_final, int, GA_int8, GA_PRODUCT_MEAN)
 FINAL(gpu_weighted_avg_float_final, float, GA_float8, GA_PRODUCT_MEAN)
 
+/* Return the reduction that a result is made of. */
+static inline GaReduction
+reduction_of(GaProductResult result)
+{
+	return result == GA_PRODUCT_MEAN ? GA_REDUCE_PRODUCTS : GA_REDUCE_DOT;
+}
+
 /* Return a result of arrays of integers. */
 static Datum
 array_int(FunctionCallInfo fcinfo, GaElementType type, GaProductResult result)
 {
 	GaIntProducts sum = {0};
 
-	(void) reduce(fcinfo, ga_cpu_add_weighted, &sum, type, 0);
+	reduce(fcinfo, (GaState){&sum, type, reduction_of(result)}, 0);
 	return ga_int_products_result(fcinfo, &sum, type, result);
 }
 
@@ -154,10 +166,7 @@ array_float(FunctionCallInfo fcinfo, GaElementType type, GaProductResult result)
 	GaFullSumPair full;
 	GaSumPair *pair = ga_full_sum_pair_init(&full);
 
-	(void) reduce(fcinfo,
-				  result == GA_PRODUCT_MEAN ? ga_cpu_add_weighted :
-											  ga_cpu_add_products,
-				  pair, type, 0);
+	reduce(fcinfo, (GaState){pair, type, reduction_of(result)}, 0);
 	return ga_float_products_result(fcinfo, pair, type, result);
 }
 

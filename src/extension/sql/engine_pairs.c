@@ -74,25 +74,24 @@ merge(void *state, GaElementType type, GaAnyState *other)
 }
 
 /*
- * Add the pairs of two arrays to a state of sums of products, and return the
- * state, which may have moved.  Pairs with a NULL are skipped.  The CPU adds
- * them by a function; where the device leaves them to it, it adds the second
- * elements, too.  Errors: as ga_cpu_reduce_pairs, and 58000 if gpuagg.engine is
- * gpu and there is no device.
+ * Add the pairs of two arrays to a state of GA_REDUCE_PRODUCTS or _DOT, and
+ * return it; it may have moved.  Pairs with a NULL are skipped.  Errors: as
+ * ga_cpu_reduce_pairs, and 58000 if gpuagg.engine is gpu and there is no
+ * device.
  */
 void *
-ga_engine_add_pairs(GaPairReduction add, void *state, GaElementType type,
-					Datum x, Datum y)
+ga_engine_add_pairs(GaState state, Datum x, Datum y)
 {
 	GaAnyState sums;
 	GaStoredKey keys[2];
 	const GaReason reason = choose(x, y, true, keys);
 
 	if (reason != GA_NO_REASON)
-		return ga_cpu_reduce_pairs(add, state, type, x, y, reason,
+		return ga_cpu_reduce_pairs(ga_cpu_pair_reduction(state.reduction),
+								   state.at, state.type, x, y, reason,
 								   ga_node_counters);
-	add_by_device((GaState){&sums, type, GA_REDUCE_PRODUCTS}, keys);
-	return merge(state, type, &sums);
+	add_by_device((GaState){&sums, state.type, state.reduction}, keys);
+	return merge(state.at, state.type, &sums);
 }
 
 /* Are two arrays for the CPU to be read later, when helpers can take part? */
@@ -106,9 +105,9 @@ is_noted(Datum x, Datum y, bool is_partial, GaStoredKey keys[2])
 
 /*
  * Add the pairs of two arrays to an aggregate's state in its memory context,
- * now or later, as ga_engine_add_array() adds arrays: of products and of the
- * second elements.  Pairs with a NULL are skipped.  Returns the state, which
- * may have moved.  Errors: as ga_engine_add_pairs.
+ * now or later, as ga_engine_add_array() adds arrays.  Pairs with a NULL are
+ * skipped.  Returns the state, which may have moved.  Errors: as
+ * ga_engine_add_pairs.
  */
 void *
 ga_engine_note_pairs(GaState state, Datum x, Datum y, MemoryContext context,
@@ -119,8 +118,9 @@ ga_engine_note_pairs(GaState state, Datum x, Datum y, MemoryContext context,
 	GaOwner *owner;
 
 	if (reason != GA_NO_REASON && !is_noted(x, y, is_partial, keys))
-		return ga_cpu_reduce_pairs(ga_cpu_add_weighted, state.at, state.type, x,
-								   y, reason, ga_node_counters);
+		return ga_cpu_reduce_pairs(ga_cpu_pair_reduction(state.reduction),
+								   state.at, state.type, x, y, reason,
+								   ga_node_counters);
 	owner = ga_offload_owner(context);
 	owner->is_partial = is_partial;
 	state.at = ga_state_fill(state, &owner->pool);

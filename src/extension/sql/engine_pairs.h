@@ -5,11 +5,9 @@
 #ifndef GA_ENGINE_PAIRS_H
 #define GA_ENGINE_PAIRS_H
 
-#include "extension/engine/cpu_pairs.h"
 #include "extension/engine/reduction_state.h"
 
-extern void *ga_engine_add_pairs(GaPairReduction add, void *state,
-								 GaElementType type, Datum x, Datum y);
+extern void *ga_engine_add_pairs(GaState state, Datum x, Datum y);
 extern void *ga_engine_note_pairs(GaState state, Datum x, Datum y,
 								  MemoryContext context, bool is_partial);
 
