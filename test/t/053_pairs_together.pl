@@ -133,16 +133,21 @@ foreach my $how ('loaded', 'resident')
 	like((ask("EXPLAIN SELECT $all FROM parallel", $by, $settings))[0], qr/Partial Aggregate/, 'a parallel plan');
 	is((ask("SELECT $all FROM parallel", $by, $settings))[0], $right, "... of pairs, $how");
 }
-foreach my $workers (0, 1, 4)
+foreach my $engine ('gpu', 'cpu')
 {
-	my ($right) = ask('SET gpuagg.engine = cpu; SELECT gpu_dot(x, y), gpu_dot(y, y) FROM large');
-	my $session = $node->session("SET max_parallel_workers_per_gather = $workers; SET client_min_messages = debug1");
+	foreach my $workers (0, 1, 4)
+	{
+		my ($right) = ask('SET gpuagg.engine = cpu; SELECT gpu_dot(x, y), gpu_dot(y, y) FROM large');
+		my $session = $node->session("SET gpuagg.engine = $engine; SET max_parallel_workers_per_gather = $workers; SET client_min_messages = debug1");
 
-	$node->answer('SELECT gpuagg_cache_clear()');
-	is($session->ask('SELECT gpu_dot(x, y), gpu_dot(y, y) FROM large'), $right, "pairs with $workers helpers");
-	is(($session->{err} =~ /gpuagg: (\d+) of \d+ helpers started/)[0] // 0, $workers, '... which load the arrays');
-	is($session->ask($by), 'gpu 96', '... and the device adds all');
-	$session->close;
+		$node->answer('SELECT gpuagg_cache_clear()');
+		is($session->ask('SELECT gpu_dot(x, y), gpu_dot(y, y) FROM large'), $right, "$engine: pairs with $workers helpers");
+		is(($session->{err} =~ /gpuagg: (\d+) of \d+ helpers started/)[0] // 0, $workers, '... which read the arrays');
+		is($session->ask($by), $engine eq 'gpu' ? 'gpu 96' : 'gpuagg.engine is cpu 96', '... of which all are counted');
+		$session->ask('CREATE TEMP TABLE own AS TABLE large');
+		is($session->ask('SELECT gpu_dot(l.x, o.y), gpu_dot(o.y, l.y) FROM large l JOIN own o USING (i)'), $right, '... one array of each pair is temporary');
+		$session->close;
+	}
 }
 
 # --- others at the same arrays, and a cache that has no room for a pair
