@@ -6,7 +6,7 @@
  * A copy may be made as soon as it is begun, and as late as its end is waited
  * for: chance decides, so that neither may matter.  On a device a bulk copy can
  * overtake loads of what it overwrites, unless a fence is between: here that is
- * a fault.
+ * a fault, of loads by load_shared(), which the rings of plain elements use.
  */
 #include <string.h>
 

@@ -75,6 +75,58 @@ ask(const PairSet *pairs, uint32_t first, uint32_t n,
 	return n_results;
 }
 
+/* Arrays that have to be lines have no elements if they are none. */
+static void
+test_lines(Rng *rng)
+{
+	const GaStoredLookup lookup = stored_lookup_next();
+	const GaPartialSum *records;
+	const GaStoredRef *refs;
+	uint32_t n_results = 0;
+	GaRequest request;
+	PairSet pairs;
+	GaReply reply;
+	uint32_t i;
+
+	tap_begin("pairs that have to be lines");
+	stored_fill_set(&pairs.set, rng, GA_int4, 60);
+	open_pairs(&pairs);
+	for (i = 0; i < 2 * pairs.n; i++)
+		pairs.named[i].is_no_line = rng_chance(rng, 4);
+	tap_check(stored_make_resident(&client, pairs.named, 2 * pairs.n,
+								   &lookup) == 2 * pairs.n,
+			  "they are not resident");
+	request = stored_name(&client, pairs.named, 2 * pairs.n, &lookup);
+	refs = client_lookup(&client, CLIENT_LOOKUP).refs;
+	records = client_lookup(&client, CLIENT_LOOKUP).sums;
+	memset(client_lookup(&client, CLIENT_LOOKUP).sums, 0xa5,
+		   (2 * pairs.n + 1) * sizeof(GaPartialSum));
+	request.u.stored.reduction = GA_REDUCE_PRODUCTS;
+	request.u.stored.lines = 1;
+	reply = client_call(&client, &request);
+	tap_check(reply.status == GA_OK, "status %d", reply.status);
+	for (i = 0; i < 2 * pairs.n; i++)
+		tap_check(
+			refs[i].state == GA_STORED_RESIDENT &&
+				refs[i].n ==
+					(pairs.named[i].is_no_line ? 0 : pairs.set.arrays[i / 2].n),
+			"array %u has %u elements", (unsigned) i, (unsigned) refs[i].n);
+	for (i = 0; i < pairs.n; i++)
+	{
+		if (refs[2 * i].n == 0 || refs[2 * i + 1].n == 0)
+			continue;
+		(void) array_set_check_pair(&pairs.set, &pairs.others, i,
+									records + 2 * n_results);
+		n_results++;
+	}
+	tap_check(n_results > 0 && n_results < pairs.n, "%u pairs",
+			  (unsigned) n_results);
+	tap_check(*(const unsigned char *) &records[2 * n_results] == 0xa5,
+			  "there are more results");
+	close_pairs(&pairs);
+	tap_end();
+}
+
 /* Pairs of all lengths, all in one request and each in one of its own. */
 static void
 test_pairs(Rng *rng, GaElementType type)
@@ -281,6 +333,7 @@ main(void)
 	for (type = 0; type < GA_N_ELEMENT_TYPES; type++)
 		test_pairs(&rng, (GaElementType) type);
 	test_mixed(&rng);
+	test_lines(&rng);
 	test_parts(&rng);
 	test_rules(&rng);
 	client_close(&client);

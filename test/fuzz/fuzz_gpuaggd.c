@@ -168,6 +168,7 @@ name_arrays(Client *client, Bytes *bytes)
 	const uint8_t what = take_byte(bytes);
 	const uint32_t n = what % 8;
 	GaStoredRef *refs = lookup_of(client, request.slot - GA_LEASE_SLOTS).refs;
+	uint8_t waits;
 	uint32_t i;
 
 	for (i = 0; i < n; i++)
@@ -186,7 +187,9 @@ name_arrays(Client *client, Bytes *bytes)
 	request.u.stored.n_arrays = n;
 	request.u.stored.lookup.statement_id = take_byte(bytes);
 	request.u.stored.lookup.loads = 1;
-	request.u.stored.lookup.waits = take_byte(bytes) % 4 == 1;
+	waits = take_byte(bytes);
+	request.u.stored.lookup.waits = waits % 4 == 1;
+	request.u.stored.lines = waits / 4 % 2;
 	request.u.stored.lookup.sample.taken_ms = 1000;
 	request.u.stored.lookup.sample.next_oid = 5000 + take_word(bytes) % 9000;
 	send_request(client, &request);

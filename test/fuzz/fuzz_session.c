@@ -138,8 +138,10 @@ static void
 add_pairs(void *argument)
 {
 	Job *job = argument;
-	int n = take_byte(job->script) % 32;
-	const GaState state = {&job->reduced, job->type, GA_REDUCE_PRODUCTS};
+	const uint8_t byte = take_byte(job->script);
+	int n = byte % 32;
+	const GaState state = {&job->reduced, job->type,
+						   byte / 32 % 2 ? GA_REDUCE_DOT : GA_REDUCE_PRODUCTS};
 	int64 n_most = 0;
 	int64 n_pairs;
 

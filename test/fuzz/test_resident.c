@@ -338,6 +338,12 @@ test_pairs(void)
 			  (long long) sample_ms, (long long) stubs_first_look);
 	check_pairs(N_PARTS, 0, 4 * N_PARTS);
 
+	begin_pairs("and about pairs that are no lines");
+	state_at_first = GA_STORED_DOUBT;
+	has_no_lines = true;
+	add_pairs(keys);
+	check_pairs(N_PARTS, 0, 4 * N_PARTS);
+
 	begin_pairs("refused pairs are the CPU's");
 	kind = GA_PARTIAL_REFUSED;
 	add_pairs(keys);

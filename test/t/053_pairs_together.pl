@@ -102,6 +102,14 @@ is((ask('SELECT gpu_dot(x, x) FROM t', $looked_up))[1], "0 $n", 'an array that i
 
 $node->answer('BEGIN; DELETE FROM t WHERE i % 2 = 0; ROLLBACK; BEGIN; DELETE FROM parallel; ROLLBACK');
 is_right('arrays in doubt', "SELECT $all FROM t", 'gpu ' . 4 * $n);
+{
+	my $session = $node->session('BEGIN; CREATE TABLE own AS SELECT * FROM t WHERE i <= 4; UPDATE own SET x = ARRAY[x, x], y = ARRAY[y, y] WHERE i = 2');
+	my ($right) = ask('SET gpuagg.engine = cpu; SELECT gpu_dot(x, y) FROM (SELECT x, y FROM t WHERE i <= 4 UNION ALL SELECT x, y FROM t WHERE i = 2) q');
+
+	is($session->ask('SELECT gpu_dot(x, y) FROM own'), $right, "a transaction's own arrays, of which some are no lines") for 1 .. 2;
+	is($session->ask($by), 'gpu 16', '... by the device');
+	$session->close;
+}
 foreach my $how ('loaded', 'resident')
 {
 	# 8 has NULLs, and so has x of 9; 11 has no x; 12 and 13 are not stored

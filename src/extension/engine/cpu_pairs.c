@@ -6,7 +6,8 @@
  * has NULLs, their runs are given as they come, cut at the shorter one; where
  * one has, the pairs without NULL are gathered.
  *
- * Called by the SQL functions.  Keeps nothing between two calls; no relation
+ * Called by the SQL functions, and for pairs that were noted.  Keeps nothing
+ * between two calls; no relation
  * stays open.
  */
 #include "postgres.h"

@@ -3,7 +3,8 @@
  *		Sums of products by the CPU, of any element type.
  *
  * The CPU engine of src/cpu computes those of floats; here are the choice by
- * type and the growth of states.  Called by the SQL functions.
+ * type and the growth of states.  Called by the SQL functions, and for pairs
+ * that were noted.
  */
 #include "postgres.h"
 

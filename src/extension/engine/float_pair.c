@@ -1,6 +1,6 @@
 /*
  * float_pair.c
- *		Pairs of exact sums in memory contexts: the states of moments.
+ *		Pairs of exact sums in memory contexts: of moments, of products.
  *
  * A pair begins with the smallest size and moves to a larger chunk when the
  * exponents spread.  One of the full size never moves, so the device's answers

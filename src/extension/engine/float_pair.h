@@ -1,6 +1,6 @@
 /*
  * float_pair.h
- *		Pairs of exact sums in memory contexts: the states of moments.
+ *		Pairs of exact sums in memory contexts: of moments, of products.
  */
 #ifndef GA_FLOAT_PAIR_H
 #define GA_FLOAT_PAIR_H

@@ -41,8 +41,9 @@ typedef struct GaSlotEntry
 	GaStoredWanted wanted; /* of a stored array */
 	bool is_first;		   /* an array begins here, for the counters */
 	bool only_loads;	   /* a stored array's state is of no interest */
-	bool is_missed;		   /* it was not resident, and is counted so */
+	bool is_missed;		   /* it is counted as a hit or a miss */
 	uint8 missing;		   /* as in GaStored */
+	uint8 counted;		   /* as in GaStored */
 	bool has_loaded;	   /* as in GaStored */
 	uint8 n_tries;		   /* how often it was asked for before */
 	int level;			   /* as in GaStored */

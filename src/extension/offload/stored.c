@@ -108,23 +108,23 @@ next_of_state(uint32 state, const GaSlotFill *slot)
 }
 
 /*
- * Count which arrays of a pair are resident, when it is asked for first.  One
- * that is missing is counted when it is asked for by itself.
+ * Count which arrays of a pair are resident, each once.  One that is missing is
+ * counted when it is asked for by itself.
  */
 static void
 count_lookups(GaSlotEntry *entry, const uint32 states[2])
 {
 	int k;
 
-	if (entry->target == NULL || entry->is_missed)
-		return;
-	for (k = 0; k < 2; k++)
+	for (k = 0; k < 2 && entry->target != NULL; k++)
 	{
-		if (states[k] == GA_STORED_RESIDENT || states[k] == GA_STORED_BUSY)
-			ga_session_count_lookup(entry->owner->counters,
-									states[k] == GA_STORED_RESIDENT);
+		if ((entry->counted >> k & 1) != 0 ||
+			(states[k] != GA_STORED_RESIDENT && states[k] != GA_STORED_BUSY))
+			continue;
+		ga_session_count_lookup(entry->owner->counters,
+								states[k] == GA_STORED_RESIDENT);
+		entry->counted |= 1 << k;
 	}
-	entry->is_missed = true;
 }
 
 /*
@@ -141,9 +141,9 @@ pair_answer(const GaSlotFill *slot, GaSlotEntry *entry,
 	const uint32 n[2] = {refs[0].n, refs[1].n};
 	uint32 state = states[0];
 
+	count_lookups(entry, states);
 	if (states[0] == GA_STORED_DOUBT || states[1] == GA_STORED_DOUBT)
 		return (Answer){GA_STORED_DOUBT};
-	count_lookups(entry, states);
 	entry->missing =
 		(states[0] == GA_STORED_STREAM) | (states[1] == GA_STORED_STREAM) << 1;
 	if (entry->missing != 0)
@@ -232,6 +232,7 @@ defer_entry(int i, uint32 j, Next next)
 		.n_tries = entry->n_tries + 1,
 		.only_loads = entry->only_loads,
 		.missing = entry->missing,
+		.counted = entry->counted,
 		.has_loaded = entry->has_loaded,
 		.is_missed = entry->is_missed || next.step == STEP_ASK,
 		.level = entry->level,
@@ -239,7 +240,8 @@ defer_entry(int i, uint32 j, Next next)
 
 	if (entry->target == NULL)
 		return next.step == STEP_LOAD;
-	if (!array.is_missed && is_miss(next))
+	if (!array.is_missed && is_miss(next) &&
+		!ga_reduction_has_pairs((GaReduction) array.reduction))
 	{
 		ga_session_count_lookup(entry->owner->counters, false);
 		array.is_missed = true;
@@ -283,7 +285,7 @@ take_records(int i, uint32 j, uint32 n, const GaPartialSum *records,
 	const uint32 n_arrays = ga_reduction_arrays(slot->reduction);
 	const GaState state = {entry->target, slot->type, slot->reduction};
 
-	if (entry->target != NULL && !entry->is_missed)
+	if (entry->target != NULL && !entry->is_missed && n_arrays == 1)
 		ga_session_count_lookup(entry->owner->counters, true);
 	if (entry->target == NULL || entry->only_loads)
 		return;

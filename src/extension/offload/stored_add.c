@@ -16,7 +16,8 @@
 /*
  * The most arrays that are deferred before this session waits for those that
  * others load, too.  There may be as many more in the slots; with those that
- * are done but not removed, the list has four times as many at most.
+ * are done but not removed, and a load for each array of a pair, the list has
+ * eight times as many at most.
  */
 #define MAX_DEFERRED (GA_LEASE_SLOTS * GA_SLOT_ARRAYS)
 

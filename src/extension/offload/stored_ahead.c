@@ -2,7 +2,7 @@
  * stored_ahead.c
  *		The arrays that follow the only one of a lookup slot.
  *
- * Called by stored.c.
+ * Called by stored.c and stored_ask.c.
  */
 #include "postgres.h"
 

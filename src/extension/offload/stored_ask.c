@@ -52,7 +52,8 @@ static void
 make_request(int i, GaRequest *request)
 {
 	const GaSlotKind *kind = ga_slots[i].kind;
-	const bool is_check = kind == &ga_stored_check_kind;
+	const bool is_check =
+		kind == &ga_stored_check_kind || kind == &ga_stored_seen_kind;
 	const bool has_pairs = ga_reduction_has_pairs(ga_slots[i].reduction);
 	GaStoredLookup *lookup = &request->u.stored.lookup;
 	GaAhead *ahead = ga_stored_ahead(i);
@@ -151,7 +152,8 @@ ga_stored_ask(const GaStored *array, const GaSlotKind *kind)
 		refs[k] = (GaStoredRef){.key = array->keys[k],
 								.xmin = array->xmin[k],
 								.is_settled = array->is_settled[k],
-								.is_missed = array->is_missed,
+								.is_missed = array->is_missed ||
+											 (array->counted >> k & 1) != 0,
 								.part = wanted_part(array),
 								.state = GA_STORED_NO_ANSWER};
 	entry = ga_slots_add(i, array->state, array->owner,
@@ -162,6 +164,7 @@ ga_stored_ask(const GaStored *array, const GaSlotKind *kind)
 	entry->only_loads = array->only_loads;
 	entry->n_tries = array->n_tries;
 	entry->is_missed = array->is_missed;
+	entry->counted = array->counted;
 	entry->has_loaded = array->has_loaded;
 	entry->missing = 0;
 	entry->level = array->level;

@@ -11,7 +11,7 @@
 
 #include "stored_list.h"
 
-/* Arrays by which a long list grows: 1.25 MB. */
+/* Arrays by which a long list grows: 1.6 MB. */
 #define MOST_GROWTH 16384
 
 GaStoredList ga_stored_list;

@@ -49,6 +49,7 @@ typedef struct GaStored
 	uint8 reason;	 /* of STEP_COMPUTE: a GaReason */
 	uint8 n_tries;
 	uint8 missing;	 /* of STEP_FETCH: a bit for each array */
+	uint8 counted;	 /* of a pair: the same, as hits or misses */
 	bool only_loads; /* the state is of no interest */
 	bool is_missed;	 /* as in GaSlotEntry */
 	bool has_loaded; /* what was missing of a pair was asked for */
@@ -85,7 +86,7 @@ extern const GaSlotKind ga_stored_again_kind; /* may not */
 extern const GaSlotKind ga_stored_part_kind;  /* nor do small parts */
 extern const GaSlotKind ga_stored_wait_kind;  /* waits for other sessions */
 extern const GaSlotKind ga_stored_check_kind; /* with xmin, to settle doubts */
-extern const GaSlotKind ga_stored_seen_kind;  /* pairs that were looked at */
+extern const GaSlotKind ga_stored_seen_kind;  /* the same; pairs as they are */
 extern const GaSlotKind ga_segments_kind;
 
 /* All of these that name arrays, but for the one that waits for others. */
@@ -138,7 +139,7 @@ extern void ga_stored_finish_own(void);
 
 /* Pairs (stored_pairs.c). */
 extern void ga_stored_fetch_pair(GaStored *pair);
-extern void ga_stored_look_at_pair(GaStored *pair);
+extern bool ga_stored_look_at_pair(GaStored *pair);
 extern void ga_stored_compute_pair(GaStored *pair);
 
 #endif /* GA_STORED_LIST_H */

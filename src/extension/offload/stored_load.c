@@ -27,6 +27,12 @@
 #include "stored_list.h"
 #include "wire/route.h"
 
+/*
+ * Pairs whose heads are looked at before what gpuaggd requires meanwhile is
+ * loaded, which others may wait for.
+ */
+#define MOST_FETCHED 1024
+
 /* An array was not loaded that gpuaggd expects. */
 static bool has_broken_promise;
 
@@ -226,13 +232,12 @@ ask_again(GaStored *array)
 													 &ga_stored_wait_kind);
 }
 
-/* STEP_CHECK: ask with what settles a doubt.  Its sample is the slot's. */
+/* Ask with what settles a doubt, whose sample is the slot's. */
 static void
-check(GaStored *array)
+ask_and_settle(GaStored *array, const GaSlotKind *kind)
 {
-	const int i =
-		ga_slots_open(&ga_stored_check_kind, array->type, array->reduction,
-					  ga_route(&array->keys[0], ga_client_devices));
+	const int i = ga_slots_open(kind, array->type, array->reduction,
+								ga_route(&array->keys[0], ga_client_devices));
 	const uint32 n_arrays = ga_reduction_arrays(array->reduction);
 	bool is_known = true;
 	uint32 k;
@@ -248,21 +253,40 @@ check(GaStored *array)
 		is_known = is_known && TransactionIdIsValid(ref.xmin);
 	}
 	if (is_known)
-		ga_stored_ask(array, &ga_stored_check_kind);
+		ga_stored_ask(array, kind);
 	else if (!array->only_loads)
 		stream(array);
 }
 
+/* STEP_CHECK */
+static void
+check(GaStored *array)
+{
+	ask_and_settle(array, &ga_stored_check_kind);
+}
+
 /*
- * Take a step with all deferred arrays whose next step it is, and that may be
- * read now.  If it throws, what it did not do is left to the CPU.
+ * STEP_LOOK: ask for arrays that are no lines, or not of one length, as they
+ * are, if they are a pair for the device.  They may be in doubt as well.
  */
 static void
-take_step(GaStoredStep step, void (*act)(GaStored *array))
+look(GaStored *pair)
 {
+	if (ga_stored_look_at_pair(pair))
+		ask_and_settle(pair, &ga_stored_seen_kind);
+}
+
+/*
+ * Take a step with deferred arrays whose next step it is, and that may be read
+ * now: so many at most.  If it throws, what it did not do is left to the CPU.
+ */
+static void
+take_steps(GaStoredStep step, void (*act)(GaStored *array), uint32 most)
+{
+	volatile uint32 n = 0;
 	volatile uint32 i;
 
-	for (i = 0; i < ga_stored_list.n; i++)
+	for (i = 0; i < ga_stored_list.n && n < most; i++)
 	{
 		GaStored array;
 
@@ -285,7 +309,14 @@ take_step(GaStoredStep step, void (*act)(GaStored *array))
 		}
 		PG_END_TRY();
 		ga_stored_set_done(&ga_stored_list.arrays[i]);
+		n++;
 	}
+}
+
+static void
+take_step(GaStoredStep step, void (*act)(GaStored *array))
+{
+	take_steps(step, act, PG_UINT32_MAX);
 }
 
 /*
@@ -306,9 +337,10 @@ ga_stored_take_steps(void)
 		ga_stored_cancel_loads();
 	take_step(STEP_ASK, ask_again);
 	take_step(STEP_RETRY, ask_again);
-	take_step(STEP_FETCH, ga_stored_fetch_pair);
-	take_step(STEP_LOOK, ga_stored_look_at_pair);
+	take_steps(STEP_FETCH, ga_stored_fetch_pair, MOST_FETCHED);
+	take_step(STEP_LOOK, look);
 	take_step(STEP_CHECK, check);
+	ga_slots_send_open(&ga_stored_seen_kind);
 	ga_slots_send_open(&ga_stored_check_kind);
 	take_step(STEP_STREAM, stream);
 	take_step(STEP_COMPUTE, compute);

@@ -10,7 +10,7 @@
  * out by the heads of the arrays.
  *
  * These are the steps with a pair; its answers stored.c takes.  Called by
- * stored_load.c.  Keeps nothing.
+ * stored_load.c.
  */
 #include "postgres.h"
 
@@ -38,10 +38,10 @@ datum_of(const GaStoredKey *key, char memory[TOAST_POINTER_SIZE])
 
 /*
  * Look at the heads of the arrays.  If they are no pair for the device, have
- * the CPU add it, and return false.
+ * the CPU add it, and return false.  Errors: as ga_find_pairs.
  */
-static bool
-look(GaStored *pair)
+bool
+ga_stored_look_at_pair(GaStored *pair)
 {
 	Pointers memory;
 	int n;
@@ -72,7 +72,7 @@ ga_stored_fetch_pair(GaStored *pair)
 					 .only_loads = true,
 					 .level = pair->level};
 	GaStored next = *pair;
-	const bool loads = look(pair);
+	const bool loads = ga_stored_look_at_pair(pair);
 	int k;
 
 	ga_state_init(ga_stored_state(&load));
@@ -81,27 +81,18 @@ ga_stored_fetch_pair(GaStored *pair)
 		load.keys[0] = pair->keys[k];
 		if ((pair->missing >> k & 1) == 0)
 			continue;
+		load.is_missed = (pair->counted >> k & 1) != 0;
 		if (loads)
 			ga_stored_ask(&load, &ga_stored_kind);
-		else
+		else if (!load.is_missed)
 			ga_session_count_lookup(pair->owner->counters, false);
 	}
 	if (!loads)
 		return;
 	next.step = STEP_WAIT;
 	next.has_loaded = true;
+	next.counted |= pair->missing;
 	ga_stored_defer(&next);
-}
-
-/*
- * STEP_LOOK: ask for arrays that are no lines, or not of one length, as they
- * are, if they are a pair for the device.  Errors: as ga_find_pairs.
- */
-void
-ga_stored_look_at_pair(GaStored *pair)
-{
-	if (look(pair))
-		ga_stored_ask(pair, &ga_stored_seen_kind);
 }
 
 /*
