@@ -203,7 +203,8 @@ sub meet_fault
 	my $before = Holdings->of($node);
 	my $own_before = Holdings->of_session($node, $session);
 	$session->begin("$queries{ $row->{query} };\n$reasons");
-	await_request($session, $row->{at}, $row->{act});
+	# the first launch is to be the session's: one that is refused is over soon
+	await_request($session, $row->{at} // ($faults =~ /^refuse_launch=1$/ ? 2 : undef), $row->{act});
 	$row->{act}->($node, $session, $pid) if $row->{act};
 	$seen{acted} = time - $session->{started};
 	$seen{witness} = witness_goes_on($row, $session);

@@ -129,6 +129,8 @@ extern void ga_stored_defer(const GaStored *array);
 extern void ga_stored_set_done(GaStored *array);
 extern void ga_stored_tidy(void);
 extern void ga_stored_cancel_loads(void);
+extern bool ga_stored_send_segments(const GaStored *array,
+									GaToastRelation *relation);
 extern void ga_stored_take_steps(void);
 extern void ga_stored_advance(void);
 extern void ga_stored_receive(int i, const GaReply *reply);
