@@ -41,6 +41,7 @@ my @goals = (
 	['moments/float4', undef, 'the same of float4'],
 	['moments/int4', 0.77, 'the same of int4'],
 	['moments/int8', 0.77, 'the same of int8'],
+	['dot/float8', undef, 'exact products alone of two arrays of float8 against our sum of as many bytes'],
 	['products/float8', 0.85, 'exact products of two arrays of float8 against our sum of as many bytes'],
 	['packed-sum/prices', 3, 'exact sum of packed float8, 2 places, against CUB on plain ones'],
 	['packed-sum/walk', 3, 'the same of a walk of prices'],

@@ -433,11 +433,11 @@ n_stored(Datum array, GaElementType type)
 
 /* Arrays of different lengths are for the CPU. */
 GaReason
-ga_find_pairs(Datum x, Datum y, GaElementType type, int *n)
+ga_pairs_reason(Datum x, Datum y, GaElementType type)
 {
 	fail_if_told();
-	*n = n_stored(x, type);
-	return n_stored(y, type) == *n ? GA_NO_REASON : GA_REASON_NULLS;
+	return n_stored(x, type) == n_stored(y, type) ? GA_NO_REASON :
+													GA_REASON_NULLS;
 }
 
 /* The shorter array's elements are paired. */

@@ -79,7 +79,9 @@ sub is_right
 
 # --- together
 
+my $streamed = $node->answer('SELECT streamed FROM gpuagg_stat');
 is_right('all pairs, which are loaded', "SELECT $all FROM t", 'gpu ' . 4 * $n);
+is($node->answer('SELECT streamed FROM gpuagg_stat'), $streamed, '... and not streamed');
 my $before = $node->answer($requests);
 is_right('all pairs, resident', "SELECT $all FROM t", 'gpu ' . 4 * $n);
 cmp_ok($node->answer($requests) - $before, '<=', 12, 'in few requests');

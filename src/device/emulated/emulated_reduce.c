@@ -184,10 +184,11 @@ ga_emulated_reduce(GaReduceRequest *request)
 								request->n_parts));
 
 	if (is_done)
+	{
 		reduce_plain(request, (Parts){x.arrays, y.arrays, 0});
-	if (is_done)
 		ga_reduction_finish(request->reduction, request->results,
 							request->n_results);
+	}
 	ga_emulated_free_plain(&x);
 	ga_emulated_free_plain(&y);
 	return is_done;

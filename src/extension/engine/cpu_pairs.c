@@ -7,8 +7,7 @@
  * one has, the pairs without NULL are gathered.
  *
  * Called by the SQL functions, and for pairs that were noted.  Keeps nothing
- * between two calls; no relation
- * stays open.
+ * between two calls; no relation stays open.
  */
 #include "postgres.h"
 #include "miscadmin.h"
@@ -147,12 +146,12 @@ add_with_nulls(Pairs *pairs)
 }
 
 /*
- * Find how many pairs two arrays have.  Returns why the device does not add
- * them, or GA_NO_REASON.  Errors: as ga_array_open, and 2202E if the dimensions
+ * Return why the device cannot add the pairs of two arrays, by their heads, or
+ * GA_NO_REASON.  Errors: as ga_array_open, and 2202E if the dimensions
  * differ.
  */
 GaReason
-ga_find_pairs(Datum x, Datum y, GaElementType type, int *n)
+ga_pairs_reason(Datum x, Datum y, GaElementType type)
 {
 	GaReason reason = GA_NO_REASON;
 	GaArray arrays[2];
@@ -160,8 +159,7 @@ ga_find_pairs(Datum x, Datum y, GaElementType type, int *n)
 	ga_array_open_items(&arrays[0], x, type, GA_WHOLE);
 	ga_array_open_items(&arrays[1], y, type, GA_WHOLE);
 	ga_array_check_pair(&arrays[0], &arrays[1]);
-	*n = arrays[0].n_items;
-	if (*n == 0)
+	if (arrays[0].n_items == 0)
 		reason = GA_REASON_SMALL;
 	else if (ga_array_may_have_nulls(&arrays[0]) ||
 			 ga_array_may_have_nulls(&arrays[1]))

@@ -19,6 +19,6 @@ typedef void *(*GaPairReduction)(void *state, GaElementType type, const void *x,
 extern void *ga_cpu_reduce_pairs(GaPairReduction add, void *state,
 								 GaElementType type, Datum x, Datum y,
 								 GaReason reason, GaCounters *counters);
-extern GaReason ga_find_pairs(Datum x, Datum y, GaElementType type, int *n);
+extern GaReason ga_pairs_reason(Datum x, Datum y, GaElementType type);
 
 #endif /* GA_CPU_PAIRS_H */

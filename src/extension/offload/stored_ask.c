@@ -112,8 +112,8 @@ ga_stored_n_lookups(void)
 }
 
 /*
- * Return what is asked for of an array.  Of a pair nobody knows the number of
- * elements, which all are wanted; such a part is not for the CPU, either.
+ * Return what is asked for of an array.  Of a pair that is all, but as a part:
+ * a whole array that the session cannot load now counts as streamed.
  */
 static GaStoredPart
 wanted_part(const GaStored *array)

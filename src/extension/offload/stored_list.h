@@ -18,7 +18,7 @@ typedef enum GaStoredStep
 	STEP_LOAD,	   /* load it, as gpuaggd requires; others may wait */
 	STEP_ASK,	   /* ask again: it should be resident */
 	STEP_RETRY,	   /* ask as if for the first time: its load was cancelled */
-	STEP_WAIT,	   /* ask again and wait: another session loads it */
+	STEP_WAIT,	   /* ask again at the end, and wait for other sessions */
 	STEP_CHECK,	   /* ask again, with the xmin of its first chunk */
 	STEP_FETCH,	   /* of a pair: have loaded what is missing; ask again */
 	STEP_LOOK,	   /* of a pair: look at the heads; ask again */

@@ -220,7 +220,7 @@ look(GaStored *pair)
  * now: so many at most.  If it throws, what it did not do is left to the CPU.
  */
 static void
-take_steps(GaStoredStep step, void (*act)(GaStored *array), uint32 most)
+take_some(GaStoredStep step, void (*act)(GaStored *array), uint32 most)
 {
 	volatile uint32 n = 0;
 	volatile uint32 i;
@@ -252,10 +252,11 @@ take_steps(GaStoredStep step, void (*act)(GaStored *array), uint32 most)
 	}
 }
 
+/* The same with all of them. */
 static void
 take_step(GaStoredStep step, void (*act)(GaStored *array))
 {
-	take_steps(step, act, PG_UINT32_MAX);
+	take_some(step, act, PG_UINT32_MAX);
 }
 
 /*
@@ -276,7 +277,7 @@ ga_stored_take_steps(void)
 		ga_stored_cancel_loads();
 	take_step(STEP_ASK, ask_again);
 	take_step(STEP_RETRY, ask_again);
-	take_steps(STEP_FETCH, ga_stored_fetch_pair, MOST_FETCHED);
+	take_some(STEP_FETCH, ga_stored_fetch_pair, MOST_FETCHED);
 	take_step(STEP_LOOK, look);
 	take_step(STEP_CHECK, check);
 	ga_slots_send_open(&ga_stored_seen_kind);

@@ -38,17 +38,16 @@ datum_of(const GaStoredKey *key, char memory[TOAST_POINTER_SIZE])
 
 /*
  * Look at the heads of the arrays.  If they are no pair for the device, have
- * the CPU add it, and return false.  Errors: as ga_find_pairs.
+ * the CPU add it, and return false.  Errors: as ga_pairs_reason.
  */
 bool
 ga_stored_look_at_pair(GaStored *pair)
 {
 	Pointers memory;
-	int n;
 
 	pair->reason =
-		ga_find_pairs(datum_of(&pair->keys[0], memory.x),
-					  datum_of(&pair->keys[1], memory.y), pair->type, &n);
+		ga_pairs_reason(datum_of(&pair->keys[0], memory.x),
+						datum_of(&pair->keys[1], memory.y), pair->type);
 	if (pair->reason != GA_NO_REASON)
 		ga_stored_compute_pair(pair);
 	return pair->reason == GA_NO_REASON;
@@ -57,7 +56,7 @@ ga_stored_look_at_pair(GaStored *pair)
 /*
  * STEP_FETCH: have loaded what is missing, if the arrays are a pair for the
  * device; it waits until nothing else is left to be done.  Errors: as
- * ga_find_pairs.
+ * ga_pairs_reason.
  */
 void
 ga_stored_fetch_pair(GaStored *pair)

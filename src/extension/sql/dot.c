@@ -44,13 +44,13 @@ apply_int(FunctionCallInfo fcinfo, int64 x, int64 y, int by)
 	PG_RETURN_POINTER(sum);
 }
 
-/* Add the pairs of two arrays, arguments from one on, to a state. */
+/* Add the pairs of two arrays, arguments from one on, to an empty state. */
 static void
 reduce(FunctionCallInfo fcinfo, GaState state, int first)
 {
 	ga_node_enter(fcinfo);
-	(void) ga_engine_add_pairs(state, PG_GETARG_DATUM(first),
-							   PG_GETARG_DATUM(first + 1));
+	ga_engine_add_pairs(state, PG_GETARG_DATUM(first),
+						PG_GETARG_DATUM(first + 1));
 }
 
 /* Add the pairs of an aggregate's arguments to its state, now or later. */

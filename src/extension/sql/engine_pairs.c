@@ -11,7 +11,6 @@
 #include "engine_pairs.h"
 #include "engine_resident.h"
 #include "extension/engine/cpu_products.h"
-#include "extension/engine/float_pair.h"
 #include "extension/engine/session_counters.h"
 #include "extension/offload/client.h"
 #include "extension/offload/helpers.h"
@@ -37,13 +36,26 @@ choose(Datum x, Datum y, bool is_alone, GaStoredKey keys[2])
 	return reason;
 }
 
-/* Have the device add a pair to a state, and wait for it.  May throw. */
-static void
-add_by_device(GaState state, const GaStoredKey keys[2])
+/*
+ * Add the pairs of two arrays to a state of GA_REDUCE_PRODUCTS or _DOT, of full
+ * capacity and empty, and wait for them.  Pairs with a NULL are skipped.
+ * Errors: as ga_cpu_reduce_pairs, and 58000 if gpuagg.engine is gpu and there
+ * is no device; then the state is of no use.
+ */
+void
+ga_engine_add_pairs(GaState state, Datum x, Datum y)
 {
 	GaOwner owner = {.counters = ga_node_counters};
+	GaStoredKey keys[2];
+	const GaReason reason = choose(x, y, true, keys);
 
-	ga_state_init(state);
+	if (reason != GA_NO_REASON)
+	{
+		(void) ga_cpu_reduce_pairs(ga_cpu_pair_reduction(state.reduction),
+								   state.at, state.type, x, y, reason,
+								   ga_node_counters);
+		return;
+	}
 	PG_TRY();
 	{
 		ga_stored_add_pair(&owner, state, keys);
@@ -55,43 +67,6 @@ add_by_device(GaState state, const GaStoredKey keys[2])
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
-}
-
-/* Add a state to another one of its type, and return that. */
-static void *
-merge(void *state, GaElementType type, GaAnyState *other)
-{
-	GaSumPair *pair = state;
-
-	if (!ga_element_is_float(type))
-	{
-		ga_int_products_merge(state, &other->int_products);
-		return state;
-	}
-	while (ga_sum_pair_merge(pair, ga_full_sum_pair(&other->pair)) != GA_OK)
-		pair = ga_float_pair_grow(pair);
-	return pair;
-}
-
-/*
- * Add the pairs of two arrays to a state of GA_REDUCE_PRODUCTS or _DOT, and
- * return it; it may have moved.  Pairs with a NULL are skipped.  Errors: as
- * ga_cpu_reduce_pairs, and 58000 if gpuagg.engine is gpu and there is no
- * device.
- */
-void *
-ga_engine_add_pairs(GaState state, Datum x, Datum y)
-{
-	GaAnyState sums;
-	GaStoredKey keys[2];
-	const GaReason reason = choose(x, y, true, keys);
-
-	if (reason != GA_NO_REASON)
-		return ga_cpu_reduce_pairs(ga_cpu_pair_reduction(state.reduction),
-								   state.at, state.type, x, y, reason,
-								   ga_node_counters);
-	add_by_device((GaState){&sums, state.type, state.reduction}, keys);
-	return merge(state.at, state.type, &sums);
 }
 
 /* Are two arrays for the CPU to be read later, when helpers can take part? */

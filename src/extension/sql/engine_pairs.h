@@ -7,7 +7,7 @@
 
 #include "extension/engine/reduction_state.h"
 
-extern void *ga_engine_add_pairs(GaState state, Datum x, Datum y);
+extern void ga_engine_add_pairs(GaState state, Datum x, Datum y);
 extern void *ga_engine_note_pairs(GaState state, Datum x, Datum y,
 								  MemoryContext context, bool is_partial);
 
