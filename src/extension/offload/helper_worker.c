@@ -106,7 +106,7 @@ work(Helper *helper)
 	uint32 portion;
 	uint32 i;
 
-	while (ga_helpers_take(helper->queue, &portion))
+	while (ga_helpers_take(helper->queue, ParallelWorkerNumber + 1, &portion))
 	{
 		for (i = helper->portions[portion]; i < helper->portions[portion + 1];
 			 i++)

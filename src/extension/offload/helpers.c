@@ -71,7 +71,7 @@ work(GaHelpers *helpers)
 {
 	uint32 portion;
 
-	while (ga_helpers_take(helpers->queue, &portion))
+	while (ga_helpers_take(helpers->queue, 0, &portion))
 	{
 		const uint32 from = helpers->portions[portion];
 		const uint32 to = helpers->portions[portion + 1];

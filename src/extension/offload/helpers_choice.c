@@ -146,24 +146,59 @@ ga_helpers_n_worth(void)
 					 (uint64) max_parallel_workers_per_gather);
 }
 
-/* Make the arrays shared that helpers can read, with their places. */
+/* Where an array's chunks are: the order of what helpers read. */
+typedef struct ChunksPlace
+{
+	Oid relation;
+	Oid value;
+	uint32 number; /* of the array in the session's list */
+} ChunksPlace;
+
+static int
+compare_places(const void *x, const void *y)
+{
+	const ChunksPlace *a = x;
+	const ChunksPlace *b = y;
+
+	if (a->relation != b->relation)
+		return a->relation < b->relation ? -1 : 1;
+	return a->value < b->value ? -1 : a->value > b->value;
+}
+
+/*
+ * Make the arrays shared that helpers can read, with their places.  New OIDs
+ * are greater than older ones, and new chunks mostly behind older ones.
+ */
 void
 ga_helpers_share(GaHelpers *helpers)
 {
+	ChunksPlace *places = palloc(ga_stored_list.n * sizeof(*places));
 	LastRelation last = {InvalidOid};
+	uint32 n = 0;
 	uint32 i;
 
-	ga_stored_list.n_ready = 0;
 	for (i = 0; i < ga_stored_list.n; i++)
 	{
-		GaStored *array = &ga_stored_list.arrays[i];
+		const GaStored *array = &ga_stored_list.arrays[i];
 
-		if (!is_readable(array, &last))
-			continue;
+		if (is_readable(array, &last))
+			places[n++] = (ChunksPlace){array->keys[0].relation,
+										array->keys[0].value_id, i};
+	}
+	qsort(places, n, sizeof(*places), compare_places);
+	helpers->by_place = palloc(n * sizeof(*helpers->by_place));
+	helpers->n_arrays = n;
+	ga_stored_list.n_ready = 0;
+	for (i = 0; i < n; i++)
+	{
+		GaStored *array = &ga_stored_list.arrays[places[i].number];
+
+		helpers->by_place[i] = places[i].number;
 		array->next = array->step;
 		array->step = STEP_SHARED;
-		array->place = helpers->n_arrays++;
+		array->place = i;
 	}
+	pfree(places);
 }
 
 /*

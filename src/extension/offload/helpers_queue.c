@@ -65,20 +65,19 @@ ga_helpers_describe(GaHelpers *helpers)
 						   .entrysize = sizeof(GaTarget),
 						   .hcxt = CurrentMemoryContext};
 	uint64 n_bytes = PORTION_BYTES;
-	uint32 i;
+	uint32 place;
 
 	helpers->by_state = hash_create("gpuagg targets", 256, &sizes,
 									HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 	helpers->targets = palloc(helpers->n_arrays * sizeof(GaTarget *));
 	helpers->arrays = palloc0(helpers->n_arrays * sizeof(GaHelpersArray));
 	helpers->portions = palloc((helpers->n_arrays + 1) * sizeof(uint32));
-	for (i = 0; i < ga_stored_list.n; i++)
+	for (place = 0; place < helpers->n_arrays; place++)
 	{
-		const GaStored *array = &ga_stored_list.arrays[i];
-		GaHelpersArray *to = &helpers->arrays[array->place];
+		const GaStored *array =
+			&ga_stored_list.arrays[helpers->by_place[place]];
+		GaHelpersArray *to = &helpers->arrays[place];
 
-		if (array->step != STEP_SHARED)
-			continue;
 		memcpy(to->keys, array->keys, sizeof(to->keys));
 		to->wanted = array->wanted;
 		to->target = number_target(helpers, array);
@@ -91,13 +90,21 @@ ga_helpers_describe(GaHelpers *helpers)
 		to->only_loads = array->only_loads;
 		if (n_bytes >= PORTION_BYTES)
 		{
-			helpers->portions[helpers->n_portions++] = array->place;
+			helpers->portions[helpers->n_portions++] = place;
 			n_bytes = 0;
 		}
 		n_bytes += ga_helpers_cost(array);
 	}
 	helpers->portions[helpers->n_portions] = helpers->n_arrays;
 	(void) number_node(helpers, ga_node_counters);
+}
+
+/* Return the bytes of the queue for n helpers, without what it refers to. */
+static Size
+queue_bytes(int n)
+{
+	return offsetof(GaHelpersQueue, ranges) +
+		   (n + 1) * sizeof(pg_atomic_uint64);
 }
 
 static const char *
@@ -112,7 +119,7 @@ ga_helpers_estimate(const GaHelpers *helpers, int n)
 {
 	shm_toc_estimator *estimator = &helpers->context->estimator;
 
-	shm_toc_estimate_chunk(estimator, sizeof(GaHelpersQueue));
+	shm_toc_estimate_chunk(estimator, queue_bytes(n));
 	shm_toc_estimate_chunk(estimator,
 						   helpers->n_arrays * sizeof(GaHelpersArray));
 	shm_toc_estimate_chunk(estimator,
@@ -139,6 +146,89 @@ put(const GaHelpers *helpers, uint64 key, const void *from, Size n)
 		memset(chunk, 0, n);
 	shm_toc_insert(toc, key, chunk);
 	return chunk;
+}
+
+/* A range as one word, so that it changes as a whole. */
+typedef union RangeWord
+{
+	GaHelpersRange range;
+	uint64 word;
+} RangeWord;
+
+/* Give each process a range of the portions. */
+static void
+init_ranges(GaHelpersQueue *queue, uint32 n_ranges)
+{
+	uint32 i;
+
+	queue->n_ranges = n_ranges;
+	for (i = 0; i < n_ranges; i++)
+	{
+		const RangeWord own = {
+			.range.next = (uint64) queue->n_portions * i / n_ranges,
+			.range.end = (uint64) queue->n_portions * (i + 1) / n_ranges};
+
+		pg_atomic_init_u64(&queue->ranges[i], own.word);
+	}
+}
+
+/* Take a range's first portion, or its last one; false if it has none. */
+static bool
+take_from(GaHelpersQueue *queue, uint32 i, bool is_first, uint32 *portion)
+{
+	RangeWord now = {.word = pg_atomic_read_u64(&queue->ranges[i])};
+	RangeWord rest;
+
+	do
+	{
+		rest = now;
+		if (now.range.next >= now.range.end)
+			return false;
+		*portion = is_first ? rest.range.next++ : --rest.range.end;
+	} while (!pg_atomic_compare_exchange_u64(&queue->ranges[i], &now.word,
+											 rest.word));
+	return true;
+}
+
+/* Return the range with the most portions; n_ranges if none has any. */
+static uint32
+longest_range(GaHelpersQueue *queue)
+{
+	uint32 longest = queue->n_ranges;
+	uint32 most = 0;
+	uint32 i;
+
+	for (i = 0; i < queue->n_ranges; i++)
+	{
+		const RangeWord now = {.word = pg_atomic_read_u64(&queue->ranges[i])};
+		const uint32 n = now.range.end - now.range.next;
+
+		if (n > most)
+		{
+			longest = i;
+			most = n;
+		}
+	}
+	return longest;
+}
+
+/*
+ * Take the next portion of a process's own range, or one of another's if that
+ * has none left.  False if there is none at all.
+ */
+bool
+ga_helpers_take(GaHelpersQueue *queue, uint32 own, uint32 *portion)
+{
+	uint32 other;
+
+	if (take_from(queue, own, true, portion))
+		return true;
+	while ((other = longest_range(queue)) < queue->n_ranges)
+	{
+		if (take_from(queue, other, false, portion))
+			return true;
+	}
+	return false;
 }
 
 /* Make the queues of n helpers' answers. */
@@ -175,10 +265,10 @@ ga_helpers_put(GaHelpers *helpers, int n)
 {
 	const char *text = query_text();
 	GaHelpersQueue *queue =
-		put(helpers, GA_HELPERS_QUEUE, NULL, sizeof(GaHelpersQueue));
+		put(helpers, GA_HELPERS_QUEUE, NULL, queue_bytes(n));
 
-	pg_atomic_init_u32(&queue->next, 0);
 	queue->n_portions = helpers->n_portions;
+	init_ranges(queue, n + 1);
 	queue->n_targets = hash_get_num_entries(helpers->by_state);
 	queue->n_nodes = list_length(helpers->nodes);
 	queue->waiting_node = number_node(helpers, ga_node_counters);

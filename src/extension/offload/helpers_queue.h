@@ -3,10 +3,15 @@
  *		What a query's helpers share: the arrays to read, and where they go.
  *
  * All of it is in the dynamic shared memory of a parallel context.  Its process
- * that leads fills it in before there are helpers; then only the counter of
+ * that leads fills it in before there are helpers; then only the ranges of
  * portions and the helpers' figures change.  A process that takes a portion has
  * to read all its arrays.  States come back as messages, one for each target
  * that a helper has added anything to, and at last an end.
+ *
+ * Arrays are in the order of their OIDs, which is mostly that of their pages,
+ * and each process has a range of its own: neighbouring pages are read by one
+ * process, which has to map them only once.  One whose range is done takes from
+ * the ends of others.
  *
  * Of helper*.c alone.
  */
@@ -34,15 +39,23 @@
 /* Bytes of the queue that a helper's answers go through. */
 #define GA_HELPERS_ANSWER_BYTES ((Size) 32 * 1024)
 
+/* Portions that a process takes, in order; others take the last one. */
+typedef struct GaHelpersRange
+{
+	uint32 next;
+	uint32 end;
+} GaHelpersRange;
+
 typedef struct GaHelpersQueue
 {
-	pg_atomic_uint32 next; /* portion */
 	uint32 n_portions;
 	uint32 n_targets;
 	uint32 n_nodes;
 	int32 waiting_node;	 /* of which waiting is counted; -1: none */
 	bool needs_device;	 /* for any array */
 	uint64 execution_id; /* of the query */
+	uint32 n_ranges;	 /* the query's process first, then each helper */
+	pg_atomic_uint64 ranges[FLEXIBLE_ARRAY_MEMBER]; /* GaHelpersRange */
 } GaHelpersQueue;
 
 /* An array, or a pair of them, to read. */
@@ -90,6 +103,7 @@ typedef struct GaHelpers
 {
 	uint32 n_arrays;
 	uint32 n_portions;
+	uint32 *by_place;	/* arrays of the session's list, by their places */
 	uint32 n_own;		/* arrays that this process took */
 	uint32 n_answered;	/* arrays that helpers have read */
 	HTAB *by_state;		/* GaTarget */
@@ -120,12 +134,6 @@ ga_helpers_create_state(GaElementType type, GaReduction reduction)
 	return state;
 }
 
-/* Take the next portion; false if there is none. */
-static inline bool
-ga_helpers_take(GaHelpersQueue *queue, uint32 *portion)
-{
-	*portion = pg_atomic_fetch_add_u32(&queue->next, 1);
-	return *portion < queue->n_portions;
-}
+extern bool ga_helpers_take(GaHelpersQueue *queue, uint32 own, uint32 *portion);
 
 #endif /* GA_HELPERS_QUEUE_H */
