@@ -15,15 +15,14 @@
 #ifndef GA_ELEM_SHARE_CUH
 #define GA_ELEM_SHARE_CUH
 
-#include "elem.h"
+#include "decoded_tile.cuh"
 #include "find_array.cuh"
-#include "packed/mixed.cuh"
 
 /* The elements of a position in a tile of arrays. */
 template <typename T>
 using ColumnItems = Items<T, kTileArrays / Vector<T>::kSize>;
 
-/* Where they are: in up to kTileArrays arrays, at a number of bytes. */
+/* Where they are: in up to kTileArrays plain arrays, at a number of bytes. */
 struct ColumnPlace
 {
 	const uint64_t *addresses;
@@ -34,9 +33,23 @@ struct ColumnPlace
 	__device__ __forceinline__ T
 	load(int k) const
 	{
-		return k < n_arrays ?
-				   load_mixed(reinterpret_cast<const T *>(addresses[k] + at)) :
-				   T(0);
+		return k < n_arrays ? *reinterpret_cast<const T *>(addresses[k] + at) :
+							  T(0);
+	}
+};
+
+/* Where they are when they are decoded: this thread's position c. */
+template <typename Tile>
+struct DecodedPlace
+{
+	const Tile *tile;
+	int c;
+
+	template <typename T>
+	__device__ __forceinline__ T
+	load(int k) const
+	{
+		return tile->vector[k][threadIdx.x].item[c];
 	}
 };
 
@@ -47,6 +60,7 @@ struct ElemPlace
 	const uint64_t *addresses; /* of the piece, all arrays */
 	uint64_t at;			   /* of the thread's positions, bytes from there */
 	int n;					   /* their number; 0 if there are none */
+	uint32_t n_of_block;	   /* positions of all its threads */
 	bool is_whole;			   /* they are a vector */
 	Record *records;
 
@@ -59,12 +73,14 @@ struct ElemPlace
 									  [&params](uint32_t i)
 									  { return params.pieces[i].first_block; });
 		const ElemPiece piece = params.pieces[p];
-		const uint32_t first =
-			((block - piece.first_block) * kElemThreads + threadIdx.x) * kSize;
+		const uint32_t first_of_block =
+			(block - piece.first_block) * kElemThreads * kSize;
+		const uint32_t first = first_of_block + threadIdx.x * kSize;
 
 		addresses = params.addresses + uint64_t(p) * params.n_arrays;
 		at = uint64_t(first) * sizeof(T);
 		n = first < piece.n ? min(piece.n - first, uint32_t(kSize)) : 0;
+		n_of_block = min(piece.n - first_of_block, kElemThreads * kSize);
 		is_whole = piece.is_aligned && n == kSize;
 		records = static_cast<Record *>(params.records) +
 				  uint64_t(share) * params.n_positions + piece.first_position +
@@ -72,11 +88,8 @@ struct ElemPlace
 	}
 };
 
-/*
- * The elements of a thread's positions in some arrays, which may be packed if
- * kMixed.
- */
-template <typename T, bool kMixed>
+/* The elements of a thread's positions in some arrays. */
+template <typename T>
 struct ElemTile
 {
 	static constexpr int kSize = Vector<T>::kSize;
@@ -84,8 +97,8 @@ struct ElemTile
 	Vector<T> vector[kTileArrays];
 
 	/*
-	 * Load those of kTileArrays arrays, or of fewer, with `outside` behind
-	 * them.
+	 * Load those of kTileArrays plain arrays, or of fewer, with `outside`
+	 * behind them.
 	 */
 	template <typename Place>
 	__device__ __forceinline__ void
@@ -95,13 +108,8 @@ struct ElemTile
 		{
 #pragma unroll
 			for (int k = 0; k < kTileArrays; k++)
-			{
-				const T *from =
-					reinterpret_cast<const T *>(addresses[k] + place.at);
-
-				vector[k] =
-					kMixed ? load_mixed_vector(from) : load_vector(from);
-			}
+				vector[k] = load_vector(
+					reinterpret_cast<const T *>(addresses[k] + place.at));
 		}
 		else
 			load_items(addresses, n_arrays, place, outside);
@@ -124,9 +132,18 @@ struct ElemTile
 
 				vector[k].item[i] = outside;
 				if (k < n_arrays && i < place.n)
-					vector[k].item[i] = kMixed ? load_mixed(from) : *from;
+					vector[k].item[i] = *from;
 			}
 		}
+	}
+
+	/* Load what the block has decoded. */
+	__device__ __forceinline__ void
+	load(const DecodedTile<T> &decoded)
+	{
+#pragma unroll
+		for (int k = 0; k < kTileArrays; k++)
+			vector[k] = decoded.vector[k][threadIdx.x];
 	}
 
 	/* Return the elements of one position. */
@@ -142,32 +159,78 @@ struct ElemTile
 	}
 };
 
-/* Add the elements of up to kElemThreads arrays. */
-template <bool kMixed, typename T, typename Column, typename Place>
+/* Add a tile; those of position c are at again(c). */
+template <typename T, typename Column, typename Again>
+static __device__ __forceinline__ void
+add_tile(Column (&columns)[Vector<T>::kSize], const ElemTile<T> &tile,
+		 typename Column::Record *records, Again again)
+{
+	bool is_added[Vector<T>::kSize];
+
+#pragma unroll
+	for (int c = 0; c < Vector<T>::kSize; c++)
+		is_added[c] = columns[c].add(tile.column(c));
+#pragma unroll
+	for (int c = 0; c < Vector<T>::kSize; c++)
+	{
+		if (!is_added[c])
+			columns[c] = Column::add_again(columns[c], again(c), records + c);
+	}
+}
+
+/* Add the elements of up to kElemThreads plain arrays. */
+template <typename T, typename Column, typename Place>
 static __device__ __forceinline__ void
 add_arrays(Column (&columns)[Vector<T>::kSize], const uint64_t *addresses,
 		   int n_arrays, const Place &place)
 {
+	if (place.n == 0)
+		return;
 #pragma unroll 1
 	for (int i = 0; i < n_arrays; i += kTileArrays)
 	{
-		ElemTile<T, kMixed> tile;
-		bool is_added[Vector<T>::kSize];
+		ElemTile<T> tile;
 
 		tile.load(addresses + i, n_arrays - i, place, Column::outside());
-#pragma unroll
-		for (int c = 0; c < Vector<T>::kSize; c++)
-			is_added[c] = columns[c].add(tile.column(c));
-#pragma unroll
-		for (int c = 0; c < Vector<T>::kSize; c++)
+		add_tile<T>(columns, tile, place.records,
+					[&](int c) {
+						return ColumnPlace{addresses + i, n_arrays - i,
+										   place.at + c * sizeof(T)};
+					});
+	}
+}
+
+/* The same of arrays that may be packed; the whole block. */
+template <typename T, typename Column, typename Place>
+static __device__ __forceinline__ void
+add_mixed_arrays(Column (&columns)[Vector<T>::kSize], const uint64_t *addresses,
+				 int n_arrays, const Place &place)
+{
+	using Decoded = DecodedTile<T>;
+	__shared__ Decoded decoded;
+	TileDecoder<T> decoder = {
+		decoded,		  addresses,
+		n_arrays,		  place.at - threadIdx.x * kVectorBytes,
+		place.n_of_block, {}};
+
+	decoder.load_headers(0);
+#pragma unroll 1
+	for (int i = 0; i < n_arrays; i += kTileArrays)
+	{
+		decoder.decode(i, Column::outside());
+		__syncthreads();
+		if (place.n > 0)
 		{
-			if (!is_added[c])
-				columns[c] =
-					Column::add_again(columns[c],
-									  ColumnPlace{addresses + i, n_arrays - i,
-												  place.at + c * sizeof(T)},
-									  place.records + c);
+			ElemTile<T> tile;
+
+			tile.load(decoded);
+			add_tile<T>(columns, tile, place.records,
+						[&](int c) {
+							return DecodedPlace<Decoded>{&decoded, c};
+						});
 		}
+		decoder.prefetch(i + kTileArrays);
+		__syncthreads();
 	}
 }
 
@@ -198,9 +261,12 @@ __launch_bounds__(kElemThreads, kElemBlocks)
 		if (r + threadIdx.x < end)
 			addresses[threadIdx.x] = place.addresses[r + threadIdx.x];
 		__syncthreads();
-		if (place.n > 0)
-			add_arrays<kMixed, T>(columns, addresses,
-								  int(min(end - r, kElemThreads)), place);
+		if constexpr (kMixed)
+			add_mixed_arrays<T>(columns, addresses,
+								int(min(end - r, kElemThreads)), place);
+		else
+			add_arrays<T>(columns, addresses, int(min(end - r, kElemThreads)),
+						  place);
 	}
 #pragma unroll
 	for (int c = 0; c < kSize; c++)

@@ -102,33 +102,90 @@ template <typename T, int kVectors = kVectorsPerThread<T>>
 struct MixedTiles : WarpTiles<T, kVectors>
 {
 	using Base = WarpTiles<T, kVectors>;
-	using Base::run;
 
 	__device__ __forceinline__
 	MixedTiles(const void *data, uint32_t n, uint32_t n_shares, uint32_t share)
 		: Base(data, n, n_shares, share, tile_alignment<T, kVectors>(data))
 	{
 	}
+};
 
-	/* Load this lane's items of a whole tile. */
-	__device__ __forceinline__ void
-	load_whole(int at, Items<T, kVectors> &items) const
+/* The tiles that are whole vectors of a packed array. */
+template <typename T>
+using PackedTiles = MixedTiles<T, GA_PACKED_LANE / Vector<T>::kSize>;
+
+/*
+ * Reads whole vectors of an array that may be packed, a part after the other.
+ * Headers of a packed one are loaded together, one by each lane, and the
+ * payload of the next vector comes to the L2 cache meanwhile.
+ */
+template <typename T>
+struct VectorReader
+{
+	const T *base;
+	GaPackedCoding mine;
+	GaPackedCoding coding; /* of the vector */
+	int lane;			   /* that has the next one's */
+	int next;			   /* where that vector is */
+
+	/* For the elements of which the first one is at position 0. */
+	__device__ __forceinline__ explicit VectorReader(const T *base)
+		: base(base), mine(), coding(), lane(kWarp), next(0)
 	{
-		if (is_packed(run.base))
-			load_packed_tile(run.base + at, items);
-		else
-			Base::whole.load(at, items);
 	}
 
-	/* As WarpTiles. */
+	/* Begin with the vector at a position, one of a warp's tiles. */
+	template <typename Tiles>
 	__device__ __forceinline__ void
-	load(int at, Items<T, kVectors> &items, T outside = T(0)) const
+	begin(int at, const Tiles &tiles)
 	{
-		if (is_packed(run.base))
-			load_packed_edge(run, at, items, outside);
+		if (!is_packed(base))
+			return;
+		if (lane == kWarp || at != next)
+		{
+			const int64_t of_lane = at + int64_t(tiles.step) * lane_id();
+
+			lane = 0;
+			if (of_lane < tiles.end)
+				mine =
+					load_coding<T>(reinterpret_cast<uintptr_t>(base + of_lane));
+		}
+		next = at + tiles.step;
+		coding = coding_of_lane(mine, lane++);
+		if (lane < int(kWarp) && next < tiles.end)
+			prefetch_payload<T>(coding_of_lane(mine, lane));
+	}
+
+	/* Load the part of this vector that is at a position. */
+	template <int kVectors>
+	__device__ __forceinline__ void
+	load(int at, Items<T, kVectors> &items) const
+	{
+		const uintptr_t address = reinterpret_cast<uintptr_t>(base + at);
+
+		if (ga_is_packed(address))
+			decode_tile(PackedVector(coding),
+						ga_packed_number(address, sizeof(T)) / kWarp, items);
 		else
-			Base::load(at, items, outside);
+		{
+#pragma unroll
+			for (int k = 0; k < kVectors; k++)
+				items.vector[k] = load_vector(
+					base + at + (k * kWarp + lane_id()) * Vector<T>::kSize);
+		}
 	}
 };
+
+/* Load a part of a tile that is not wholly in its array. */
+template <typename T, int kVectors>
+static __device__ __forceinline__ void
+load_mixed_edge(const VectorSpan<T> &run, int at, Items<T, kVectors> &items,
+				T outside)
+{
+	if (is_packed(run.base))
+		load_packed_edge(run, at, items, outside);
+	else
+		items.load(run, at, lane_id(), kWarp, outside);
+}
 
 #endif /* GA_MIXED_TILES_CUH */

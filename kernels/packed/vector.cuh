@@ -111,4 +111,13 @@ load_packed_header(uint64_t address)
 	return PackedVector(load_coding<T>(address));
 }
 
+/* Return a lane's coding to all lanes. */
+static __device__ __forceinline__ GaPackedCoding
+coding_of_lane(GaPackedCoding coding, int lane)
+{
+	coding.base = __shfl_sync(kFullMask, coding.base, lane);
+	coding.code = __shfl_sync(kFullMask, coding.code, lane);
+	return coding;
+}
+
 #endif /* GA_VECTOR_CUH */

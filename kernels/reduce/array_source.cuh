@@ -19,6 +19,7 @@ struct ArraySource
 	using Barriers = RingBarriers<T>;
 	using Memory = RingShared;
 	static constexpr bool kHasHeaders = false;
+	static constexpr int kParts = 1;
 	static constexpr bool kHasShifted = false;
 
 	WarpTiles<T> tiles;
@@ -55,7 +56,7 @@ struct ArraySource
 	}
 
 	__device__ __forceinline__ void
-	load_edge(Tile &tile, T outside) const
+	load_edge(int, Tile &tile, T outside) const
 	{
 		tiles.load(tiles.edge, tile, outside);
 	}
@@ -67,9 +68,15 @@ struct ArraySource
 		loader.resume(tiles.whole, tiles.first);
 	}
 
+	/* Before a whole tile is taken. */
+	__device__ __forceinline__ void
+	begin_tile(int)
+	{
+	}
+
 	/* Return the tile at a position, and load further ones. */
 	__device__ __forceinline__ void
-	take(int at, Tile &tile)
+	take(int at, int, Tile &tile)
 	{
 		loader.take(tiles.whole, at, tile);
 	}

@@ -19,6 +19,7 @@ struct Extremum
 	using Key = typename Order<T>::Key;
 	static constexpr int kWords = 1;
 	static constexpr int kRecords = 1;
+	static constexpr bool kTakesVectors = false;
 
 	Key best;
 	bool has_any;

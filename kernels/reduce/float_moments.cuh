@@ -31,13 +31,18 @@ add_to_words(unsigned long long *words, double x)
 					2 * mantissa.place, false);
 }
 
+/* The same of arrays that may be packed (residue_moments.cuh). */
+template <typename T>
+struct PackedMoments;
+
 template <typename T, typename S = ArraySource<T>>
 struct FloatMoments
 {
 	using Source = S;
-	using Mixed = FloatMoments<T, MixedSource<T>>;
+	using Mixed = PackedMoments<T>;
 	static constexpr int kWords = kSumWords + GA_WIDE_CELLS;
 	static constexpr int kRecords = 2;
+	static constexpr bool kTakesVectors = false;
 
 	SquareLevels levels;
 	int exponent; /* of the levels */

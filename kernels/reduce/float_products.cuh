@@ -75,6 +75,7 @@ struct FloatProducts
 	using Tile = ItemPairs<T>;
 	static constexpr int kWords = kProductNegZero + 1;
 	static constexpr int kRecords = 2;
+	static constexpr bool kTakesVectors = false;
 
 	LevelSum<T> sum; /* of the second factors */
 	ProductLevels<T> products;

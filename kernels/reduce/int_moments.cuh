@@ -76,6 +76,7 @@ struct IntMoments
 	using Mixed = IntMoments<T, MixedSource<T>>;
 	static constexpr int kWords = 2 + kSquareWords;
 	static constexpr int kRecords = 2;
+	static constexpr bool kTakesVectors = false;
 
 	IntSums<T> sums;
 

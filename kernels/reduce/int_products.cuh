@@ -26,6 +26,7 @@ struct IntProducts
 	static constexpr int kProductDigits = sizeof(T) == 8 ? 4 : 2;
 	static constexpr int kWords = kSumDigits + kProductDigits;
 	static constexpr int kRecords = 2;
+	static constexpr bool kTakesVectors = false;
 
 	int64_t digit[kWords];
 

@@ -24,8 +24,11 @@ struct MixedSource
 	using Memory = NoRing;
 	static constexpr bool kHasHeaders = false;
 	static constexpr bool kHasShifted = false;
+	static constexpr int kParts = GA_PACKED_LANE / Tile::kCount;
+	static constexpr int kPart = kWarp * Tile::kCount;
 
-	MixedTiles<T> tiles;
+	PackedTiles<T> tiles;
+	VectorReader<T> reader;
 
 	static __device__ __forceinline__ void
 	init(Barriers &)
@@ -35,7 +38,8 @@ struct MixedSource
 	__device__ __forceinline__
 	MixedSource(const ReduceArray &array, uint32_t share, Memory &, Barriers &,
 				unsigned)
-		: tiles(array.data, array.n, array.n_shares, share)
+		: tiles(array.data, array.n, array.n_shares, share),
+		  reader(tiles.run.base)
 	{
 	}
 
@@ -51,9 +55,9 @@ struct MixedSource
 	}
 
 	__device__ __forceinline__ void
-	load_edge(Tile &tile, T outside) const
+	load_edge(int part, Tile &tile, T outside) const
 	{
-		tiles.load(tiles.edge, tile, outside);
+		load_mixed_edge(tiles.run, tiles.edge + part * kPart, tile, outside);
 	}
 
 	__device__ __forceinline__ void
@@ -62,9 +66,28 @@ struct MixedSource
 	}
 
 	__device__ __forceinline__ void
-	take(int at, Tile &tile)
+	begin_tile(int at)
 	{
-		tiles.load_whole(at, tile);
+		reader.begin(at, tiles.whole);
+	}
+
+	/* Is the tile that was begun a packed vector? */
+	__device__ __forceinline__ bool
+	has_vector() const
+	{
+		return is_packed(tiles.run.base);
+	}
+
+	__device__ __forceinline__ PackedVector
+	vector() const
+	{
+		return PackedVector(reader.coding);
+	}
+
+	__device__ __forceinline__ void
+	take(int at, int part, Tile &tile)
+	{
+		reader.load(at + part * kPart, tile);
 	}
 };
 
@@ -140,10 +163,14 @@ struct MixedPairSource
 	static constexpr bool kHasHeaders = false;
 	static constexpr bool kHasShifted = false;
 	static constexpr int kVectors = kPairVectors<T>;
+	static constexpr int kCount = Items<T, kVectors>::kCount;
+	static constexpr int kParts = GA_PACKED_LANE / kCount;
+	static constexpr int kPart = kWarp * kCount;
 
-	MixedTiles<T, kVectors> tiles; /* of the first array */
-	const T *y;		 /* the second array's element at position 0 */
-	bool is_aligned; /* are its tiles the same? */
+	PackedTiles<T> tiles; /* of the first array */
+	VectorReader<T> reader;
+	VectorReader<T> other;
+	bool is_aligned; /* are the second array's vectors the same? */
 
 	static __device__ __forceinline__ void
 	init(Barriers &)
@@ -154,9 +181,11 @@ struct MixedPairSource
 	MixedPairSource(const ReduceArray &array, uint32_t share, Memory &,
 					Barriers &, unsigned)
 		: tiles(array.data, array.n, array.n_shares, share),
-		  y(static_cast<const T *>(array.other) - tiles.run.first),
-		  is_aligned(reinterpret_cast<uintptr_t>(y) %
-						 tile_alignment<T, kVectors>(y) ==
+		  reader(tiles.run.base),
+		  other(static_cast<const T *>(array.other) - tiles.run.first),
+		  is_aligned(reinterpret_cast<uintptr_t>(other.base) %
+						 tile_alignment<T, GA_PACKED_LANE / Vector<T>::kSize>(
+							 other.base) ==
 					 0)
 	{
 	}
@@ -172,27 +201,30 @@ struct MixedPairSource
 	{
 	}
 
+	/* Load the second array's elements of a part one by one. */
 	__device__ __forceinline__ void
-	load_edge(Tile &tile, T outside) const
+	load_others(int from, Tile &tile, int first, int end, T outside) const
 	{
 		constexpr int kSize = Vector<T>::kSize;
-		const int from = tiles.edge + lane_id() * kSize;
 
-		tiles.load(tiles.edge, tile.x, outside);
 #pragma unroll
-		for (int k = 0; k < kVectors; k++)
+		for (int i = 0; i < kCount; i++)
 		{
-#pragma unroll
-			for (int i = 0; i < kSize; i++)
-			{
-				const int at = from + k * kWarp * kSize + i;
+			const int at =
+				from + (i / kSize * kWarp + lane_id()) * kSize + i % kSize;
 
-				tile.y.vector[k].item[i] =
-					at >= tiles.run.first && at < tiles.run.end ?
-						load_mixed(y + at) :
-						outside;
-			}
+			tile.y.vector[i / kSize].item[i % kSize] =
+				at >= first && at < end ? load_mixed(other.base + at) : outside;
 		}
+	}
+
+	__device__ __forceinline__ void
+	load_edge(int part, Tile &tile, T outside) const
+	{
+		const int from = tiles.edge + part * kPart;
+
+		load_mixed_edge(tiles.run, from, tile.x, outside);
+		load_others(from, tile, tiles.run.first, tiles.run.end, outside);
 	}
 
 	__device__ __forceinline__ void
@@ -201,30 +233,23 @@ struct MixedPairSource
 	}
 
 	__device__ __forceinline__ void
-	take(int at, Tile &tile)
+	begin_tile(int at)
 	{
-		constexpr int kSize = Vector<T>::kSize;
-		const T *from = y + at + lane_id() * kSize;
+		reader.begin(at, tiles.whole);
+		if (is_aligned)
+			other.begin(at, tiles.whole);
+	}
 
-		tiles.load_whole(at, tile.x);
-		if (is_aligned && is_packed(y))
-		{
-			load_packed_tile(y + at, tile.y);
-			return;
-		}
-#pragma unroll
-		for (int k = 0; k < kVectors; k++)
-		{
-			if (is_aligned)
-				tile.y.vector[k] = load_vector(from + k * kWarp * kSize);
-			else
-			{
-#pragma unroll
-				for (int i = 0; i < kSize; i++)
-					tile.y.vector[k].item[i] =
-						load_mixed(from + k * kWarp * kSize + i);
-			}
-		}
+	__device__ __forceinline__ void
+	take(int at, int part, Tile &tile)
+	{
+		const int from = at + part * kPart;
+
+		reader.load(from, tile.x);
+		if (is_aligned)
+			other.load(from, tile.y);
+		else
+			load_others(from, tile, from, from + kPart, T(0));
 	}
 };
 

@@ -2,8 +2,8 @@
  * moments.cu
  *		The sum and the sum of squares: the kernels of each element type.
  */
-#include "float_moments.cuh"
 #include "int_moments.cuh"
+#include "residue_moments.cuh"
 
 template <typename T>
 using Moments = typename std::conditional<std::is_floating_point<T>::value,

@@ -261,6 +261,7 @@ struct PairSource
 	using Barriers = typename PairRingLoader<T>::Barriers;
 	using Memory = RingShared;
 	static constexpr bool kHasHeaders = false;
+	static constexpr int kParts = 1;
 	static constexpr bool kHasShifted = true;
 	static constexpr int kVectors = kPairVectors<T>;
 
@@ -306,7 +307,7 @@ struct PairSource
 	}
 
 	__device__ __forceinline__ void
-	load_edge(Tile &tile, T outside) const
+	load_edge(int, Tile &tile, T outside) const
 	{
 		constexpr int kSize = Vector<T>::kSize;
 		const int from = tiles.edge + lane_id() * kSize;
@@ -333,8 +334,14 @@ struct PairSource
 		loader.resume(pairs, tiles.first);
 	}
 
+	/* Before a whole tile is taken. */
 	__device__ __forceinline__ void
-	take(int at, Tile &tile)
+	begin_tile(int)
+	{
+	}
+
+	__device__ __forceinline__ void
+	take(int at, int, Tile &tile)
 	{
 		loader.take(pairs, at, tile);
 	}

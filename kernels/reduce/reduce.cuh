@@ -5,9 +5,11 @@
  * A reduction is a type R, the state of a thread.  It has
  *
  * - Source, what is read: the tiles of an array (array_source.cuh) or of pairs
- *	 (pair_source.cuh), which may be shifted: kHasShifted; and outside(), an
- *	 item that changes nothing;
+ *	 (pair_source.cuh), in kParts parts each, which may be shifted: kHasShifted;
+ *	 and outside(), an item that changes nothing;
  * - Mixed, the same reduction of arrays that may be packed (packed/);
+ * - kTakesVectors: whether it adds some vectors of packed arrays as they are:
+ *   takes_vector(), add_vector();
  * - kWords: the words of a result, of 64 bits, zero before the first element;
  * - kRecords: the GaPartialSums of a result;
  * - init(); add(), which adds a tile's items, and adds exceptions to the words;
@@ -63,10 +65,23 @@ reduce_whole_tiles(typename R::Source &source, R &state,
 	for (int at = next_tile(source, tiles.first); at < tiles.whole.end;
 		 at = next_tile(source, at + tiles.whole.step))
 	{
-		typename R::Source::Tile tile;
+		source.begin_tile(at);
+		if constexpr (R::kTakesVectors)
+		{
+			if (source.has_vector() && R::takes_vector(source.vector()))
+			{
+				state.add_vector(source.vector(), words);
+				continue;
+			}
+		}
+#pragma unroll 1
+		for (int part = 0; part < R::Source::kParts; part++)
+		{
+			typename R::Source::Tile tile;
 
-		take(at, tile);
-		state.add(tile, words);
+			take(at, part, tile);
+			state.add(tile, words);
+		}
 	}
 }
 
@@ -80,7 +95,7 @@ reduce_shifted_tiles(typename R::Source source, R state,
 					 unsigned long long *words)
 {
 	reduce_whole_tiles<R>(source, state, words,
-						  [&](int at, typename R::Source::Tile &tile)
+						  [&](int at, int, typename R::Source::Tile &tile)
 						  { source.take_shifted(at, tile); });
 	return state;
 }
@@ -94,10 +109,14 @@ reduce_tiles(typename R::Source &source, R &state, unsigned long long *words)
 		source.add_headers(state);
 	if (source.tiles.edge >= 0)
 	{
-		typename R::Source::Tile tile;
+#pragma unroll 1
+		for (int part = 0; part < R::Source::kParts; part++)
+		{
+			typename R::Source::Tile tile;
 
-		source.load_edge(tile, R::outside());
-		state.add(tile, words);
+			source.load_edge(part, tile, R::outside());
+			state.add(tile, words);
+		}
 	}
 	if constexpr (R::Source::kHasShifted)
 	{
@@ -110,8 +129,8 @@ reduce_tiles(typename R::Source &source, R &state, unsigned long long *words)
 	}
 	source.resume();
 	reduce_whole_tiles<R>(source, state, words,
-						  [&](int at, typename R::Source::Tile &tile)
-						  { source.take(at, tile); });
+						  [&](int at, int part, typename R::Source::Tile &tile)
+						  { source.take(at, part, tile); });
 	state.flush(words);
 }
 

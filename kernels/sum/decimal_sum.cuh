@@ -143,9 +143,8 @@ struct FormSum
 	__device__ __forceinline__ void
 	init()
 	{
-		clear();
-		form = GA_PACKED_DECIMALS;
-		self().prepare();
+		self().clear();
+		begin_form(GA_PACKED_DECIMALS);
 	}
 
 	__device__ __forceinline__ void
@@ -163,15 +162,22 @@ struct FormSum
 		clear();
 	}
 
-	/* Make ready for vectors of a form; a whole warp. */
+	/* Make ready for vectors of a form. */
 	__device__ __forceinline__ void
-	begin_form(unsigned next, unsigned long long *cells)
+	begin_form(unsigned next)
+	{
+		form = next;
+		self().prepare();
+	}
+
+	/* Flush before vectors of another form; a whole warp. */
+	__device__ __forceinline__ void
+	change_form(unsigned next, unsigned long long *cells)
 	{
 		if (next == form)
 			return;
 		flush(cells);
-		form = next;
-		self().prepare();
+		begin_form(next);
 	}
 };
 
@@ -211,7 +217,7 @@ struct DecimalSum : FormSum<DecimalSum>
 	__device__ __forceinline__ void
 	add_vectors(const PackedVector &vector, unsigned long long *cells, Next)
 	{
-		begin_form(vector.form, cells);
+		change_form(vector.form, cells);
 		if (n_until_flush == 0)
 		{
 			flush(cells);

@@ -24,10 +24,6 @@
 /* The most payloads in a warp's buffer. */
 constexpr int kVectorsAhead = 8;
 
-/* The tiles that are whole vectors. */
-template <typename T>
-using PackedTiles = MixedTiles<T, GA_PACKED_LANE / Vector<T>::kSize>;
-
 /* Return the number of a warp's whole vectors. */
 template <typename T>
 static __device__ __forceinline__ int

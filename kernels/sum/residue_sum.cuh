@@ -46,7 +46,7 @@ struct ResidueSum : FormSum<ResidueSum>
 	__device__ __forceinline__ void
 	add_vectors(PackedVector vector, unsigned long long *cells, Next next)
 	{
-		begin_form(vector.form, cells);
+		change_form(vector.form, cells);
 		if (vector.is_sparse)
 			with_slots(vector.count,
 					   [&](auto n)

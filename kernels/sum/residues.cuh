@@ -105,30 +105,40 @@ struct Residues
 		return sign_extend(uint32_t(i) * multiplier, bits_of(float(i) * scale));
 	}
 
-	/* Return the sum of the residues of some of a lane's fields. */
-	template <int kN>
-	__device__ __forceinline__ int
-	sum(int base, unsigned width, const uint32_t (&fields)[kN]) const
+	/* Call f(field, residue) for some of a lane's fields. */
+	template <int kN, typename F>
+	__device__ __forceinline__ void
+	for_each(int base, unsigned width, const uint32_t (&fields)[kN], F f) const
 	{
 		const uint32_t offset = uint32_t(base) * multiplier;
 		const float scaled_base = float(base) * scale;
 		const unsigned n_bits = bits_of(scaled_base);
 		const int last = base + int((1u << width) - 1);
-		int total = 0;
 
 		/* many vectors of neighbors have one for all */
 		if (n_bits == bits_of(float(last) * scale))
 		{
 #pragma unroll
 			for (uint32_t field : fields)
-				total += sign_extend(field * multiplier + offset, n_bits);
-			return total;
+				f(field, sign_extend(field * multiplier + offset, n_bits));
+			return;
 		}
 #pragma unroll
 		for (uint32_t field : fields)
-			total += sign_extend(field * multiplier + offset,
+			f(field, sign_extend(field * multiplier + offset,
 								 bits_of(__fmaf_rn(__int_as_float(int(field)),
-												   field_scale, scaled_base)));
+												   field_scale, scaled_base))));
+	}
+
+	/* Return the sum of the residues of some of a lane's fields. */
+	template <int kN>
+	__device__ __forceinline__ int
+	sum(int base, unsigned width, const uint32_t (&fields)[kN]) const
+	{
+		int total = 0;
+
+		for_each(base, width, fields,
+				 [&](uint32_t, int residue) { total += residue; });
 		return total;
 	}
 };

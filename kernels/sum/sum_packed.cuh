@@ -127,15 +127,6 @@ add_edge(const VectorSpan<T> run, int at, unsigned long long *cells)
 	sum.flush(cells);
 }
 
-/* Return a lane's coding to all lanes. */
-static __device__ __forceinline__ GaPackedCoding
-coding_of_lane(GaPackedCoding coding, int lane)
-{
-	coding.base = __shfl_sync(kFullMask, coding.base, lane);
-	coding.code = __shfl_sync(kFullMask, coding.code, lane);
-	return coding;
-}
-
 /*
  * Add a warp's whole vectors of a kind to cells, where they are.  Returns the
  * kinds that there are.

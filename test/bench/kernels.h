@@ -159,9 +159,20 @@ extern double bench_our_scan(void *job);
 extern double bench_cub_scan_ms(void *job);
 extern double bench_copy_ms(void *n_bytes);
 
-/* kernels_reduce.c */
+/* Of n elements of a set, which are packed, too: kernels_reduce.c, and so on */
 extern void bench_packed_max(BenchRow *row, BenchSet *set, size_t n,
 							 GaDeviceAddress packed);
+extern void bench_packed_moments(BenchRow *row, BenchSet *set, size_t n,
+								 GaDeviceAddress packed);
+extern void bench_packed_products(BenchRow *row, BenchSet *set, size_t n,
+								  GaDeviceAddress packed);
+extern void bench_packed_elem(BenchRow *row, BenchSet *set, size_t n,
+							  GaDeviceAddress packed);
+
+/* kernels_packed.c */
+extern void bench_packed_row(BenchRow *row, BenchSet *set, size_t n,
+							 double (*run)(void *job), void *packed,
+							 void *plain);
 
 /* The rows: of kernels_rows.c, _reduce.c, _products.c, and so on */
 extern void bench_copy_row(void);

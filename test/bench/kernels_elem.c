@@ -26,6 +26,7 @@ typedef struct ElemJob
 	uint32_t n_pieces;
 	uint32_t n_of[MAX_PIECES];
 	GaDeviceAddress *arrays;
+	GaDeviceAddress out;
 	GaPartialSum *right; /* records that were right, or NULL */
 } ElemJob;
 
@@ -41,9 +42,9 @@ provide(void *context, size_t n_bytes)
 	return memory;
 }
 
-/* Find the pieces of arrays that lie one after the other. */
+/* Find the pieces of arrays that lie one after the other from there on. */
 static void
-list_pieces(ElemJob *job)
+list_pieces(ElemJob *job, GaDeviceAddress from)
 {
 	uint32_t at = 0;
 	uint32_t p, r;
@@ -55,7 +56,7 @@ list_pieces(ElemJob *job)
 		job->n_of[p] = job->n - at < PIECE ? job->n - at : PIECE;
 		for (r = 0; r < job->n_arrays; r++)
 			job->arrays[p * job->n_arrays + r] =
-				job->set->at + ((uint64_t) r * job->n + at) * sizeof(double);
+				from + ((uint64_t) r * job->n + at) * sizeof(double);
 		at += job->n_of[p];
 	}
 	job->n_pieces = p;
@@ -128,10 +129,10 @@ our_elem(void *arg)
 							 .n_pieces = job->n_pieces,
 							 .n_of = job->n_of,
 							 .arrays = job->arrays,
-							 .out = bench.out,
+							 .out = job->out,
 							 .device_ms = -1};
 
-	CUDA(cudaMemsetAsync(bench_pointer(bench.out), POISON, n_bytes,
+	CUDA(cudaMemsetAsync(bench_pointer(job->out), POISON, n_bytes,
 						 bench.stream));
 	CUDA(cudaStreamSynchronize(bench.stream));
 	bench.kind->measure(bench.queue, true);
@@ -139,7 +140,7 @@ our_elem(void *arg)
 	bench_submit_lead();
 	DEVICE(bench.kind->elem(bench.queue, &request, &bench.failure));
 	DEVICE(bench.kind->wait(bench.queue, &bench.failure));
-	bench_copy_to_host(bench.chunk_out, bench.out, n_bytes);
+	bench_copy_to_host(bench.chunk_out, job->out, n_bytes);
 	if (are_right(job, bench.chunk_out) && request.device_ms > 0)
 		return request.device_ms;
 	bench_wrong("our sums by position");
@@ -153,14 +154,15 @@ elem_row(const char *name, int log2_arrays, int log2)
 	BenchSet set = {.at = bench.in};
 	ElemJob job = {.set = &set,
 				   .n_arrays = UINT32_C(1) << log2_arrays,
-				   .n = UINT32_C(1) << (log2 - log2_arrays)};
+				   .n = UINT32_C(1) << (log2 - log2_arrays),
+				   .out = bench.out};
 	BenchJob sum = {.set = &set, .n = (size_t) 1 << log2};
 	BenchRow row;
 
 	if (!bench_wants(&row, "%s/2^%d", name, log2))
 		return;
 	bench_set_use(&set, GA_float8, BENCH_UNIFORM, sum.n);
-	list_pieces(&job);
+	list_pieces(&job, set.at);
 	row.n = sum.n;
 	row.n_bytes = sum.n * sizeof(double);
 	row.n_sides = 2;
@@ -170,6 +172,32 @@ elem_row(const char *name, int log2_arrays, int log2)
 	free(job.arrays);
 	free(job.right);
 	bench_set_clear(&set, 0);
+}
+
+/*
+ * Measure sums of 65,536 positions of n elements in all, packed beside plain:
+ * arrays that lie one after the other.
+ */
+void
+bench_packed_elem(BenchRow *row, BenchSet *set, size_t n,
+				  GaDeviceAddress packed)
+{
+	const uint32_t n_positions = UINT32_C(1) << 16;
+	ElemJob plain = {
+		.set = set, .n_arrays = (uint32_t) (n / n_positions), .n = n_positions};
+	ElemJob job;
+
+	/* what is packed is at the beginning */
+	plain.out =
+		bench.out + bench.buffer_bytes - n_positions * sizeof(GaPartialSum);
+	job = plain;
+	list_pieces(&plain, set->at);
+	list_pieces(&job, packed);
+	bench_packed_row(row, set, n, our_elem, &job, &plain);
+	free(plain.arrays);
+	free(plain.right);
+	free(job.arrays);
+	free(job.right);
 }
 
 /* As many positions as a page of results has, and few of many arrays. */

@@ -5,7 +5,8 @@
  * A row packing/... has the time of a survey and of packing, and as its bytes
  * those of the packed array; of data that do not pack it has the survey alone.
  * Sums, maxima and running totals of the packed array are beside CUB's of the
- * plain one, and their bytes are those of the plain array.
+ * plain one, other reductions beside ours of the plain one.  Their bytes are
+ * those of the plain array.
  */
 #include <string.h>
 
@@ -28,7 +29,7 @@ typedef struct PackedData
 	GaElementType type;
 	BenchData data;
 	bool has_sums;
-	bool has_others; /* maxima and running totals */
+	bool has_others; /* other reductions, and running totals */
 } PackedData;
 
 static const PackedData all_data[] = {
@@ -128,17 +129,50 @@ sum_row(PackedJob *packed, const char *name, int log2)
 	(void) bench_row(&row);
 }
 
+/* Measure a job with packed elements beside one with plain ones. */
+void
+bench_packed_row(BenchRow *row, BenchSet *set, size_t n,
+				 double (*run)(void *job), void *packed, void *plain)
+{
+	row->n = n;
+	row->n_bytes = n * ga_element_size(set->type);
+	row->n_sides = 2;
+	row->sides[0] = (BenchSide){"ours", run, packed};
+	row->sides[1] = (BenchSide){"plain", run, plain};
+	(void) bench_row(row);
+}
+
+/* Rows of other reductions. */
+static const struct
+{
+	const char *name;
+	void (*measure)(BenchRow *row, BenchSet *set, size_t n,
+					GaDeviceAddress packed);
+} reductions[] = {
+	{"max", bench_packed_max},
+	{"moments", bench_packed_moments},
+	{"dot", bench_packed_products},
+	{"elem", bench_packed_elem},
+};
+
+#define N_REDUCTIONS (sizeof(reductions) / sizeof(*reductions))
+
 static void
-max_row(PackedJob *packed, const char *name, int log2)
+reduction_rows(PackedJob *packed, const char *name, int log2)
 {
 	BenchRow row;
+	size_t i;
 
-	if (!bench_wants(&row, "packed-max/%s/2^%d", name, log2))
-		return;
-	if (pack(packed) >= 0 && packed->is_packed)
-		bench_packed_max(&row, packed->set, packed->n,
-						 ga_packed_address(bench.other_out,
-										   ga_element_size(packed->set->type)));
+	for (i = 0; i < N_REDUCTIONS; i++)
+	{
+		if (bench_wants(&row, "packed-%s/%s/2^%d", reductions[i].name, name,
+						log2) &&
+			pack(packed) >= 0 && packed->is_packed)
+			reductions[i].measure(
+				&row, packed->set, packed->n,
+				ga_packed_address(bench.other_out,
+								  ga_element_size(packed->set->type)));
+	}
 }
 
 /*
@@ -201,7 +235,7 @@ rows_of(const PackedData *data, BenchSet *set, GaDeviceAddress *pages, int log2)
 		sum_row(&job, data->name, log2);
 	if (data->has_others)
 	{
-		max_row(&job, data->name, log2);
+		reduction_rows(&job, data->name, log2);
 		scan_row(&job, data->name, log2);
 	}
 }
@@ -213,12 +247,15 @@ are_wanted(const PackedData *data)
 	const bool listing = bench.listing;
 	BenchRow row;
 	bool result;
+	size_t i;
 
 	bench.listing = false;
 	result = bench_wants(&row, "packing/%s/", data->name) ||
 			 bench_wants(&row, "packed-sum/%s/", data->name) ||
-			 bench_wants(&row, "packed-max/%s/", data->name) ||
 			 bench_wants(&row, "packed-scan/%s/", data->name);
+	for (i = 0; i < N_REDUCTIONS; i++)
+		result = result || bench_wants(&row, "packed-%s/%s/",
+									   reductions[i].name, data->name);
 	bench.listing = listing;
 	return result;
 }

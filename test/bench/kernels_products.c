@@ -15,20 +15,25 @@
 
 #define POISON 0xa5
 
-/* The products of the first n elements of a set and the n behind them. */
+/*
+ * The products of the first n elements of a set and the n behind them, or of a
+ * packed array and itself.
+ */
 typedef struct ProductsJob
 {
 	BenchSet *set;
 	GaReduction reduction;
 	size_t n;
-	size_t n_expected; /* bytes; 0: not yet known */
+	bool is_square;			/* of the first n elements and themselves */
+	GaDeviceAddress packed; /* these, for the device; or 0 */
+	size_t n_expected;		/* bytes; 0: not yet known */
 	uint8_t expected[GA_WEIGHTED_SUM_MAX_BYTES];
 } ProductsJob;
 
 static GaDeviceAddress
 second_of(const ProductsJob *job)
 {
-	return job->set->at + job->n * sizeof(double);
+	return job->set->at + (job->is_square ? 0 : job->n * sizeof(double));
 }
 
 /* Write down what is wanted of a pair; returns the number of bytes. */
@@ -87,8 +92,9 @@ static double
 our_products(void *arg)
 {
 	ProductsJob *job = arg;
-	const GaDeviceArray x = {job->set->at, job->n};
-	const GaDeviceArray y = {second_of(job), job->n};
+	const GaDeviceAddress packed = job->packed;
+	const GaDeviceArray x = {packed != 0 ? packed : job->set->at, job->n};
+	const GaDeviceArray y = {packed != 0 ? packed : second_of(job), job->n};
 	const uint32_t n_parts = 1;
 	GaPartialSum records[GA_MAX_RECORDS];
 	GaReduceRequest request = {.reduction = job->reduction,
@@ -111,6 +117,22 @@ our_products(void *arg)
 		return request.device_ms;
 	bench_wrong("our products");
 	return -1;
+}
+
+/* Measure the products of n elements and themselves, packed beside plain. */
+void
+bench_packed_products(BenchRow *row, BenchSet *set, size_t n,
+					  GaDeviceAddress packed)
+{
+	ProductsJob job = {.set = set,
+					   .reduction = GA_REDUCE_DOT,
+					   .n = n,
+					   .is_square = true,
+					   .packed = packed};
+	ProductsJob plain = job;
+
+	plain.packed = 0;
+	bench_packed_row(row, set, n, our_products, &job, &plain);
 }
 
 /* Rows of 2^log2 elements, half of them in each array. */

@@ -231,6 +231,21 @@ bench_packed_max(BenchRow *row, BenchSet *set, size_t n, GaDeviceAddress packed)
 	(void) bench_row(row);
 }
 
+/* Measure the moments of n elements, packed beside plain. */
+void
+bench_packed_moments(BenchRow *row, BenchSet *set, size_t n,
+					 GaDeviceAddress packed)
+{
+	ReduceJob job = {
+		.set = set, .n = n, .packed = packed, .reduction = GA_REDUCE_MOMENTS};
+	ReduceJob plain;
+
+	expect(&job);
+	plain = job;
+	plain.packed = 0;
+	bench_packed_row(row, set, n, our_reduction, &job, &plain);
+}
+
 /* Rows of a reduction of uniform data of a type. */
 static void
 reduce_rows(const char *name, GaReduction reduction, GaElementType type)

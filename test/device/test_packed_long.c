@@ -1,7 +1,7 @@
 /*
  * test_packed_long.c
- *		A device's sums of packed arrays of many vectors: each warp adds
- *		several batches of them, where there are few warps.
+ *		A device's sums of packed arrays of many vectors, and of squares: each
+ *		warp adds several batches of them, where there are few warps.
  *
  * Kernels on the CPU have 72 warps, and batches 32 vectors.
  */
@@ -29,7 +29,11 @@ begin(ArraySet *set, GaElementType type, size_t n_vectors)
 static void
 check(ArraySet *set)
 {
+	const uint32_t n_parts = 1;
+
 	array_set_check_sums(&fixture, set);
+	(void) array_set_check_reduction(&fixture, set, GA_REDUCE_MOMENTS, &n_parts,
+									 1);
 	array_set_free(set);
 	tap_end();
 }
@@ -131,6 +135,39 @@ test_few(Rng *rng)
 	check(&set);
 }
 
+/* How far is a decimal from an integer / 100, in halves of its last place? */
+static double
+distance(double x, int integer)
+{
+	const double half = (nextafter(x, INFINITY) - x) / 2;
+
+	return fabs(fma(x, 100, -integer)) / (half * 100);
+}
+
+/* Integers whose decimals have nearly the largest residues. */
+static void
+test_large_residues(Rng *rng)
+{
+	const int first = 1700000;
+	ArraySet set;
+	double *x;
+	size_t i;
+
+	tap_begin("decimals with large residues");
+	x = begin(&set, GA_float8, N_MANY_VECTORS);
+	for (i = 0; i < N_MANY_VECTORS * GA_PACKED_VECTOR; i++)
+	{
+		int integer;
+
+		do
+		{
+			integer = first + (int) rng_below(rng, 1 << 18);
+			x[i] = integer / 100.0;
+		} while (distance(x[i], integer) < 0.9);
+	}
+	check(&set);
+}
+
 /* Integers: all vectors of one width, or of any. */
 static void
 test_integers(Rng *rng, int bits)
@@ -161,6 +198,7 @@ main(void)
 	test_alike(&rng, 17, 3);
 	test_mixed(&rng);
 	test_few(&rng);
+	test_large_residues(&rng);
 	test_integers(&rng, 10);
 	test_integers(&rng, 20);
 	test_integers(&rng, -1);

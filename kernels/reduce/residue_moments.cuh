@@ -1,0 +1,191 @@
+/*
+ * residue_moments.cuh
+ *		Exact sums of packed decimals that are small integers, and of their
+ *		squares, by their residues (sum/residues.cuh).
+ *
+ * With the names of sum/decimal_sum.cuh and sum/residues.cuh, d is
+ * (m * i - t) * u, and t is (r - L * i) / 2^f.  So the sum of squares is known
+ * from the sums of i * i, i * r and r * r: three integers for each thread.
+ */
+#ifndef GA_RESIDUE_MOMENTS_CUH
+#define GA_RESIDUE_MOMENTS_CUH
+
+#include "float_moments.cuh"
+#include "sum/residue_sum.cuh"
+
+/*
+ * Vectors after which a warp's sums are flushed.  An integer is 2^22 at most in
+ * magnitude, a residue 2^26, and a warp has 2^14 of them then.
+ */
+constexpr int kResidueFlushVectors = 16;
+
+static_assert(kResidueFlushVectors * GA_PACKED_VECTOR <= 1 << 14 &&
+				  kResidueIntegerBits <= 22 && kResidueBits - 1 <= 26,
+			  "sums of i * r have 63 bits, and those of a lane's r * r");
+
+/* The total of a warp's integers, which has more bits; a whole warp. */
+static __device__ __forceinline__ __int128
+wide_group_sum(int64_t x)
+{
+	return ((__int128) group_sum(x >> 32, kWarp) << 32) +
+		   group_sum(int64_t(uint32_t(x)), kWarp);
+}
+
+/* The sums of a warp's decimals that have residues. */
+struct ResidueMoments : FormSum<ResidueMoments>
+{
+	Residues residues;
+	int64_t squares;		 /* of i * i */
+	int64_t products;		 /* of i * r */
+	int64_t residue_squares; /* of r * r */
+	int n_until_flush;		 /* vectors */
+
+	/* Can the decimals of a vector be added so? */
+	static __device__ __forceinline__ bool
+	takes(const PackedVector &vector)
+	{
+		return ResidueSum::takes(vector) && !vector.is_sparse &&
+			   vector.n_exceptions == 0;
+	}
+
+	__device__ __forceinline__ void
+	prepare()
+	{
+		residues = Residues(ga_packed_places(form));
+	}
+
+	__device__ __forceinline__ int64_t
+	differences() const
+	{
+		return (others - residues.excess * integers) >> residues.bits;
+	}
+
+	__device__ __forceinline__ void
+	clear()
+	{
+		FormSum<ResidueMoments>::clear();
+		squares = 0;
+		products = 0;
+		residue_squares = 0;
+		n_until_flush = kResidueFlushVectors;
+	}
+
+	/* Add a vector; a whole warp. */
+	__device__ __forceinline__ void
+	add_vector(const PackedVector &vector, unsigned long long *words)
+	{
+		const int base = int(vector.base);
+		uint32_t fields[GA_PACKED_LANE];
+		int sum = 0;
+		int residue_sum = 0;
+
+		if (vector.form != form || n_until_flush == 0)
+		{
+			*this = flushed(*this, words);
+			begin_form(vector.form);
+		}
+		n_until_flush--;
+		load_fields(vector.payload, vector.width, lane_id(), 0, fields);
+		residues.for_each(base, vector.width, fields,
+						  [&](uint32_t field, int r)
+						  {
+							  const int i = base + int(field);
+
+							  sum += i;
+							  residue_sum += r;
+							  squares += int64_t(i) * i;
+							  products += int64_t(i) * r;
+							  residue_squares += int64_t(r) * r;
+						  });
+		integers += sum;
+		others += residue_sum;
+	}
+
+	/* Add the sums to the words of an exact sum, and to the cells of squares
+	 * behind them; a whole warp. */
+	__device__ __forceinline__ void
+	flush(unsigned long long *words)
+	{
+		if (n_until_flush < kResidueFlushVectors)
+			*this = flushed(*this, words);
+	}
+
+	/* The same, as a value: see FloatMoments::add_again(). */
+	static __device__ __noinline__ ResidueMoments
+	flushed(ResidueMoments state, unsigned long long *words)
+	{
+		state.add_squares(words + kSumWords);
+		add_decimals(state.integers, state.differences(), state.form, words);
+		state.clear();
+		return state;
+	}
+
+	/* Add the sum of squares to cells: m * (m * ii - 2 * it) + tt. */
+	__device__ __forceinline__ void
+	add_squares(unsigned long long *cells) const
+	{
+		const __int128 ii = group_sum(squares, kWarp);
+		const __int128 ir = group_sum(products, kWarp);
+		const __int128 rr = wide_group_sum(residue_squares);
+		const __int128 excess = residues.excess;
+		const __int128 it = (ir - excess * ii) >> residues.bits;
+		const __int128 tt = (rr - 2 * excess * ir + excess * excess * ii) >>
+							(2 * residues.bits);
+		const Mantissa high(kPackedScales[ga_packed_places(form)].high);
+		const unsigned __int128 factor = high.m * ii - 2 * it;
+		const unsigned __int128 low =
+			(unsigned __int128) high.m * uint64_t(factor) + tt;
+		const unsigned __int128 upper =
+			(unsigned __int128) high.m * uint64_t(factor >> 64) +
+			uint64_t(low >> 64);
+
+		if (lane_id() == 0)
+			add_digits<7>(cells,
+						  {uint32_t(low), uint32_t(low >> 32), uint32_t(upper),
+						   uint32_t(upper >> 32), uint32_t(upper >> 64),
+						   uint32_t(upper >> 96), 0},
+						  2 * high.place, false);
+	}
+};
+
+template <typename T>
+struct PackedMoments : FloatMoments<T, MixedSource<T>>
+{
+};
+
+template <>
+struct PackedMoments<double> : FloatMoments<double, MixedSource<double>>
+{
+	using Base = FloatMoments<double, MixedSource<double>>;
+	static constexpr bool kTakesVectors = true;
+
+	ResidueMoments decimals;
+
+	__device__ __forceinline__ void
+	init()
+	{
+		Base::init();
+		decimals.init();
+	}
+
+	static __device__ __forceinline__ bool
+	takes_vector(const PackedVector &vector)
+	{
+		return ResidueMoments::takes(vector);
+	}
+
+	__device__ __forceinline__ void
+	add_vector(const PackedVector &vector, unsigned long long *words)
+	{
+		decimals.add_vector(vector, words);
+	}
+
+	__device__ __forceinline__ void
+	flush(unsigned long long *words)
+	{
+		Base::flush(words);
+		decimals.flush(words);
+	}
+};
+
+#endif /* GA_RESIDUE_MOMENTS_CUH */
