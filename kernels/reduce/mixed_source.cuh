@@ -233,18 +233,22 @@ struct MixedPairSource
 	}
 
 	__device__ __forceinline__ void
-	begin_tile(int at)
+	begin_tile(int)
 	{
-		reader.begin(at, tiles.whole);
-		if (is_aligned)
-			other.begin(at, tiles.whole);
 	}
 
+	/* Headers are loaded here: otherwise registers are spilled. */
 	__device__ __forceinline__ void
 	take(int at, int part, Tile &tile)
 	{
 		const int from = at + part * kPart;
 
+		if (part == 0)
+		{
+			reader.begin(at, tiles.whole);
+			if (is_aligned)
+				other.begin(at, tiles.whole);
+		}
 		reader.load(from, tile.x);
 		if (is_aligned)
 			other.load(from, tile.y);

@@ -5,8 +5,8 @@
  * A reduction is a type R, the state of a thread.  It has
  *
  * - Source, what is read: the tiles of an array (array_source.cuh) or of pairs
- *	 (pair_source.cuh), in kParts parts each, which may be shifted: kHasShifted;
- *	 and outside(), an item that changes nothing;
+ *	 (pair_source.cuh), in kParts parts each, and which may be shifted:
+ *	 kHasShifted; and outside(), an item that changes nothing;
  * - Mixed, the same reduction of arrays that may be packed (packed/);
  * - kTakesVectors: whether it adds some vectors of packed arrays as they are:
  *   takes_vector(), add_vector();
