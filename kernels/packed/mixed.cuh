@@ -26,16 +26,6 @@ load_mixed(const T *at)
 			   *at;
 }
 
-/* Load the elements at an address that is a multiple of 16. */
-template <typename T>
-static __device__ __forceinline__ Vector<T>
-load_mixed_vector(const T *at)
-{
-	return is_packed(at) ?
-			   load_packed_vector<T>(reinterpret_cast<uintptr_t>(at)) :
-			   load_vector(at);
-}
-
 /*
  * Load the vector at a position of an array; items outside it get zero.  Of
  * packed arrays no vector outside is read.

@@ -32,9 +32,8 @@ wide_group_sum(int64_t x)
 }
 
 /* The sums of a warp's decimals that have residues. */
-struct ResidueMoments : FormSum<ResidueMoments>
+struct ResidueMoments : ResidueFormSum<ResidueMoments>
 {
-	Residues residues;
 	int64_t squares;		 /* of i * i */
 	int64_t products;		 /* of i * r */
 	int64_t residue_squares; /* of r * r */
@@ -46,18 +45,6 @@ struct ResidueMoments : FormSum<ResidueMoments>
 	{
 		return ResidueSum::takes(vector) && !vector.is_sparse &&
 			   vector.n_exceptions == 0;
-	}
-
-	__device__ __forceinline__ void
-	prepare()
-	{
-		residues = Residues(ga_packed_places(form));
-	}
-
-	__device__ __forceinline__ int64_t
-	differences() const
-	{
-		return (others - residues.excess * integers) >> residues.bits;
 	}
 
 	__device__ __forceinline__ void

@@ -14,28 +14,34 @@
 static_assert((kMaxWarpTiles + 1) * int64_t(kWarp) << 31 <= int64_t(1) << 62,
 			  "all residues of a share's vectors, those of a lane in 32 bits");
 
-/* The sum of a warp's decimals that have residues. */
-struct ResidueSum : FormSum<ResidueSum>
+/* What sums of residues have in common: `others` is of residues. */
+template <typename Sum>
+struct ResidueFormSum : FormSum<Sum>
 {
 	Residues residues;
-
-	/* Can the decimals of a vector be summed so? */
-	static __device__ __forceinline__ bool
-	takes(const PackedVector &vector)
-	{
-		return has_plain_decimals(vector) && Residues::takes(vector);
-	}
 
 	__device__ __forceinline__ void
 	prepare()
 	{
-		residues = Residues(ga_packed_places(form));
+		residues = Residues(ga_packed_places(this->form));
 	}
 
 	__device__ __forceinline__ int64_t
 	differences() const
 	{
-		return (others - residues.excess * integers) >> residues.bits;
+		return (this->others - residues.excess * this->integers) >>
+			   residues.bits;
+	}
+};
+
+/* The sum of a warp's decimals that have residues. */
+struct ResidueSum : ResidueFormSum<ResidueSum>
+{
+	/* Can the decimals of a vector be summed so? */
+	static __device__ __forceinline__ bool
+	takes(const PackedVector &vector)
+	{
+		return has_plain_decimals(vector) && Residues::takes(vector);
 	}
 
 	/*
