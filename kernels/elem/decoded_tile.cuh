@@ -50,7 +50,7 @@ struct DecodedTile
 
 	/*
 	 * Load n elements of an array, with `outside` behind them; a whole warp.
-	 * The coding is that of a packed one.
+	 * The coding is that of a packed one; a plain one has none.
 	 */
 	__device__ __forceinline__ void
 	load(int k, const T *from, uint32_t n, const GaPackedCoding &coding,

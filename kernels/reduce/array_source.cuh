@@ -3,8 +3,11 @@
  *		The tiles of one array: a source of reductions.
  *
  * A source gives a warp the tiles of its share: `tiles` has their positions,
- * load_edge() and take() what they are made of.  If kHasHeaders, vectors of
- * packed arrays are taken by their headers (HeaderSource).
+ * load_edge() and take() what each of their kParts parts is made of;
+ * begin_tile() comes before a whole tile's parts.  If kHasHeaders, vectors of
+ * packed arrays are taken by their headers (HeaderSource).  For reductions with
+ * kTakesVectors, has_vector() says whether the tile is a packed vector, and
+ * vector() which one.
  */
 #ifndef GA_ARRAY_SOURCE_CUH
 #define GA_ARRAY_SOURCE_CUH

@@ -23,7 +23,7 @@ static_assert(kResidueFlushVectors * GA_PACKED_VECTOR <= 1 << 14 &&
 				  kResidueIntegerBits <= 22 && kResidueBits - 1 <= 26,
 			  "sums of i * r have 63 bits, and those of a lane's r * r");
 
-/* The total of a warp's integers, which has more bits; a whole warp. */
+/* The total of a warp's integers, in more than 64 bits; a whole warp. */
 static __device__ __forceinline__ __int128
 wide_group_sum(int64_t x)
 {

@@ -15,6 +15,7 @@
 #define GA_SLOT_H
 
 #include "exact/elem_form.h"
+#include "exact/packed.h"
 #include "protocol.h"
 
 #define GA_SLOT_BYTES  (UINT32_C(2) << 20)
@@ -103,14 +104,19 @@ typedef struct GaSlot
 
 #define GA_SLOT_DATA_BYTES (GA_SLOT_BYTES - GA_SLOT_DATA_AT)
 
-/* Return how many positions a request has whose results are a slot's data. */
+/*
+ * Return how many positions a request has whose results are a slot's data: a
+ * multiple of a packed vector, so that the next request begins with one.
+ */
 static inline uint32_t
 ga_slot_positions(GaElemForm form)
 {
 	const uint64_t n = (GA_SLOT_DATA_BYTES - ga_elem_all_bytes(form, 0)) /
 					   ga_elem_result_bytes(form);
+	const uint64_t most =
+		n < GA_ELEM_MOST_POSITIONS ? n : GA_ELEM_MOST_POSITIONS;
 
-	return n < GA_ELEM_MOST_POSITIONS ? (uint32_t) n : GA_ELEM_MOST_POSITIONS;
+	return (uint32_t) (most - most % GA_PACKED_VECTOR);
 }
 
 /* Return the most windows of a request. */

@@ -1,7 +1,8 @@
 /*
  * test_packed_long.c
- *		A device's sums of packed arrays of many vectors, and of squares: each
- *		warp adds several batches of them, where there are few warps.
+ *		A device's sums of packed arrays of many vectors, of their squares and
+ *		of products: each warp adds several batches of them, where there are
+ *		few warps.
  *
  * Kernels on the CPU have 72 warps, and batches 32 vectors.
  */
@@ -34,6 +35,7 @@ check(ArraySet *set)
 	array_set_check_sums(&fixture, set);
 	(void) array_set_check_reduction(&fixture, set, GA_REDUCE_MOMENTS, &n_parts,
 									 1);
+	(void) array_set_check_products(&fixture, set, &n_parts, 1);
 	array_set_free(set);
 	tap_end();
 }

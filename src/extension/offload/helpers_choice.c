@@ -162,7 +162,9 @@ compare_places(const void *x, const void *y)
 
 	if (a->relation != b->relation)
 		return a->relation < b->relation ? -1 : 1;
-	return a->value < b->value ? -1 : a->value > b->value;
+	if (a->value != b->value)
+		return a->value < b->value ? -1 : 1;
+	return a->number < b->number ? -1 : 1;
 }
 
 /*

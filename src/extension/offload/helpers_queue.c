@@ -172,9 +172,9 @@ init_ranges(GaHelpersQueue *queue, uint32 n_ranges)
 	}
 }
 
-/* Take a range's first portion, or its last one; false if it has none. */
+/* Take a range's first portion; false if it has none. */
 static bool
-take_from(GaHelpersQueue *queue, uint32 i, bool is_first, uint32 *portion)
+take_first(GaHelpersQueue *queue, uint32 i, uint32 *portion)
 {
 	RangeWord now = {.word = pg_atomic_read_u64(&queue->ranges[i])};
 	RangeWord rest;
@@ -184,7 +184,7 @@ take_from(GaHelpersQueue *queue, uint32 i, bool is_first, uint32 *portion)
 		rest = now;
 		if (now.range.next >= now.range.end)
 			return false;
-		*portion = is_first ? rest.range.next++ : --rest.range.end;
+		*portion = rest.range.next++;
 	} while (!pg_atomic_compare_exchange_u64(&queue->ranges[i], &now.word,
 											 rest.word));
 	return true;
@@ -213,21 +213,50 @@ longest_range(GaHelpersQueue *queue)
 }
 
 /*
- * Take the next portion of a process's own range, or one of another's if that
- * has none left.  False if there is none at all.
+ * Make the second half of the longest range a process's own, which is empty.
+ * False if there is none.  Meanwhile others do not see these portions, and may
+ * find nothing to take.
+ *
+ * A range that was seen here, and has portions, never comes back after it has
+ * changed: portions are taken once, the first one of a range before it is
+ * empty.
+ */
+static bool
+take_half(GaHelpersQueue *queue, uint32 own)
+{
+	uint32 i;
+
+	while ((i = longest_range(queue)) < queue->n_ranges)
+	{
+		RangeWord now = {.word = pg_atomic_read_u64(&queue->ranges[i])};
+		RangeWord first = now;
+		RangeWord second = now;
+
+		if (now.range.next >= now.range.end)
+			continue;
+		first.range.end -= (now.range.end - now.range.next + 1) / 2;
+		second.range.next = first.range.end;
+		if (!pg_atomic_compare_exchange_u64(&queue->ranges[i], &now.word,
+											first.word))
+			continue;
+		pg_atomic_write_u64(&queue->ranges[own], second.word);
+		return true;
+	}
+	return false;
+}
+
+/*
+ * Take the next portion of a process's own range, which gets half of another
+ * one if it has none left.  False if there is none at all.
  */
 bool
 ga_helpers_take(GaHelpersQueue *queue, uint32 own, uint32 *portion)
 {
-	uint32 other;
-
-	if (take_from(queue, own, true, portion))
-		return true;
-	while ((other = longest_range(queue)) < queue->n_ranges)
+	do
 	{
-		if (take_from(queue, other, false, portion))
+		if (take_first(queue, own, portion))
 			return true;
-	}
+	} while (take_half(queue, own));
 	return false;
 }
 

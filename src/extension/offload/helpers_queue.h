@@ -10,8 +10,8 @@
  *
  * Arrays are in the order of their OIDs, which is mostly that of their pages,
  * and each process has a range of its own: neighbouring pages are read by one
- * process, which has to map them only once.  One whose range is done takes from
- * the ends of others.
+ * process, which has to map them only once.  One whose range is done takes half
+ * of another.
  *
  * Of helper*.c alone.
  */
@@ -39,7 +39,7 @@
 /* Bytes of the queue that a helper's answers go through. */
 #define GA_HELPERS_ANSWER_BYTES ((Size) 32 * 1024)
 
-/* Portions that a process takes, in order; others take the last one. */
+/* Portions that a process takes, in order; others take the second half. */
 typedef struct GaHelpersRange
 {
 	uint32 next;
