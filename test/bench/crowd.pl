@@ -85,9 +85,13 @@ my @latency_columns = ('queries a second', 'median, ms', '95 %, ms', '99 %, ms',
 
 # --- resident arrays
 
+# Queries a second of sessions that take the same rows, and no array of them:
+# what the server does without gpuagg.
+sub without_gpuagg { my ($n) = @_; return pgbench_log(random_one() =~ s/gpu_array_sum\(a\)/g/r, $n, $seconds) }
+
 sub resident
 {
-	my %measured;
+	my (%measured, %without);
 
 	check_query(n_arrays($big_table), "SELECT gpu_sum(a) FROM $big_table");
 	my $misses = misses();
@@ -97,6 +101,7 @@ sub resident
 		{
 			push @{ $measured{$n} }, counted(sub { pgbench_log(random_one(), $n, $seconds) });
 			print STDERR "bench: $n sessions: " . number($measured{$n}[-1]{tps}) . " queries/s\n";
+			push @{ $without{$n} }, without_gpuagg($n) if $n == $base || $n == $sessions[-1];
 		}
 	}
 	die "a resident array was loaded again\n" if misses() > $misses;
@@ -104,7 +109,8 @@ sub resident
 	{
 		report_ratios("queries a second, $n sessions against $base, each summing a random one of $big, resident", '>= 0.9 times',
 			"$base " . spread('/s', of(\%measured, $base, 'tps')) . ", $n " . spread('/s', of(\%measured, $n, 'tps'))
-			  . '; 99 % of the queries within ' . digits(percentile(0.99, map { @$_ } of(\%measured, $n, 'ms'))) . ' ms',
+			  . '; 99 % of the queries within ' . digits(percentile(0.99, map { @$_ } of(\%measured, $n, 'ms'))) . ' ms'
+			  . ($without{$n} ? "; of the same rows without gpuagg, $base " . spread('/s', of(\%without, $base, 'tps')) . ", $n " . spread('/s', of(\%without, $n, 'tps')) : ''),
 			ratios([of(\%measured, $n, 'tps')], [of(\%measured, $base, 'tps')]));
 	}
 	report_cpu('resident arrays', \%measured);
