@@ -2,9 +2,9 @@
  * mixed_tiles.cuh
  *		The tiles of an array that may be packed.
  *
- * A tile of a packed array is a part of one of its vectors, since both are
- * powers of two; so tiles are cut where the array's vectors are, not where the
- * part begins that is read.
+ * A tile of a packed array is one of its vectors, or a part of one; so tiles
+ * are cut where the array's vectors are, not where the part begins that is
+ * read.
  */
 #ifndef GA_MIXED_TILES_CUH
 #define GA_MIXED_TILES_CUH
@@ -88,31 +88,26 @@ load_packed_edge(const VectorSpan<T> &run, int at, Items<T, kVectors> &items,
 	replace_outside(run, at, items, outside);
 }
 
-/* Return what the tiles of an array are aligned to, in bytes. */
-template <typename T, int kVectors>
+/* Return what the vectors of an array are aligned to, in bytes. */
+template <typename T>
 static __device__ __forceinline__ uintptr_t
-tile_alignment(const void *data)
+vector_alignment(const void *data)
 {
-	return is_packed(data) ? WarpTiles<T, kVectors>::kTile * sizeof(T) :
-							 kVectorBytes;
+	return is_packed(data) ? GA_PACKED_VECTOR * sizeof(T) : kVectorBytes;
 }
 
-/* All tiles of a warp, as WarpTiles. */
-template <typename T, int kVectors = kVectorsPerThread<T>>
-struct MixedTiles : WarpTiles<T, kVectors>
+/* Tiles of as many elements as a vector: those of a packed array. */
+template <typename T>
+struct PackedTiles : WarpTiles<T, GA_PACKED_LANE / Vector<T>::kSize>
 {
-	using Base = WarpTiles<T, kVectors>;
+	using Base = WarpTiles<T, GA_PACKED_LANE / Vector<T>::kSize>;
 
 	__device__ __forceinline__
-	MixedTiles(const void *data, uint32_t n, uint32_t n_shares, uint32_t share)
-		: Base(data, n, n_shares, share, tile_alignment<T, kVectors>(data))
+	PackedTiles(const void *data, uint32_t n, uint32_t n_shares, uint32_t share)
+		: Base(data, n, n_shares, share, vector_alignment<T>(data))
 	{
 	}
 };
-
-/* The tiles that are whole vectors of a packed array. */
-template <typename T>
-using PackedTiles = MixedTiles<T, GA_PACKED_LANE / Vector<T>::kSize>;
 
 /*
  * Reads whole vectors of an array that may be packed, a part after the other.

@@ -184,8 +184,7 @@ struct MixedPairSource
 		  reader(tiles.run.base),
 		  other(static_cast<const T *>(array.other) - tiles.run.first),
 		  is_aligned(reinterpret_cast<uintptr_t>(other.base) %
-						 tile_alignment<T, GA_PACKED_LANE / Vector<T>::kSize>(
-							 other.base) ==
+						 vector_alignment<T>(other.base) ==
 					 0)
 	{
 	}
