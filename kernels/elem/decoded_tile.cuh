@@ -95,9 +95,9 @@ struct TileDecoder
 	Tile &tile;
 	const uint64_t *addresses; /* of some arrays */
 	int n_arrays;
-	uint64_t at;		   /* of the block's positions, bytes from there */
-	uint32_t n;			   /* their number */
-	GaPackedCoding coming; /* lane j's: of array j of the warp, packed */
+	uint64_t at;		 /* of the block's positions, bytes from there */
+	uint32_t n;			 /* their number */
+	GaPackedCoding next; /* lane j's: of array j of the warp, packed */
 
 	/* Return the place of array k's elements. */
 	__device__ __forceinline__ const T *
@@ -120,17 +120,17 @@ struct TileDecoder
 		const int k = first + of_warp(int(lane_id()));
 
 		if (lane_id() < kArraysOfWarp && k < n_arrays && is_packed(address(k)))
-			coming = load_coding<T>(reinterpret_cast<uintptr_t>(address(k)));
+			next = load_coding<T>(reinterpret_cast<uintptr_t>(address(k)));
 	}
 
 	/*
-	 * Decode the tile that begins with an array, and have the next one's
-	 * headers come; the whole block.
+	 * Decode the tile that begins with an array, and load the next one's
+	 * headers; the whole block.
 	 */
 	__device__ __forceinline__ void
 	decode(int first, T outside)
 	{
-		const GaPackedCoding codings = coming;
+		const GaPackedCoding codings = next;
 
 		load_headers(first + kTileArrays);
 #pragma unroll
@@ -146,7 +146,7 @@ struct TileDecoder
 		}
 	}
 
-	/* Have the payloads of the next tile come, which begins with an array. */
+	/* Prefetch the payloads of the next tile, which begins with an array. */
 	__device__ __forceinline__ void
 	prefetch(int first) const
 	{
@@ -156,7 +156,7 @@ struct TileDecoder
 			const int k = first + of_warp(j);
 
 			if (k < n_arrays && is_packed(address(k)))
-				prefetch_payload<T>(coding_of_lane(coming, j));
+				prefetch_payload<T>(coding_of_lane(next, j));
 		}
 	}
 };

@@ -159,11 +159,11 @@ struct ElemTile
 	}
 };
 
-/* Add a tile; those of position c are at again(c). */
-template <typename T, typename Column, typename Again>
+/* Add a tile.  place_of(c) is where column c can load its elements again. */
+template <typename T, typename Column, typename PlaceOf>
 static __device__ __forceinline__ void
 add_tile(Column (&columns)[Vector<T>::kSize], const ElemTile<T> &tile,
-		 typename Column::Record *records, Again again)
+		 typename Column::Record *records, PlaceOf place_of)
 {
 	bool is_added[Vector<T>::kSize];
 
@@ -174,7 +174,8 @@ add_tile(Column (&columns)[Vector<T>::kSize], const ElemTile<T> &tile,
 	for (int c = 0; c < Vector<T>::kSize; c++)
 	{
 		if (!is_added[c])
-			columns[c] = Column::add_again(columns[c], again(c), records + c);
+			columns[c] =
+				Column::add_again(columns[c], place_of(c), records + c);
 	}
 }
 

@@ -88,8 +88,10 @@ struct ResidueMoments : ResidueFormSum<ResidueMoments>
 		others += residue_sum;
 	}
 
-	/* Add the sums to the words of an exact sum, and to the cells of squares
-	 * behind them; a whole warp. */
+	/*
+	 * Add the sums to the words of an exact sum, and to the cells of squares
+	 * behind them; a whole warp.
+	 */
 	__device__ __forceinline__ void
 	flush(unsigned long long *words)
 	{
@@ -135,6 +137,7 @@ struct ResidueMoments : ResidueFormSum<ResidueMoments>
 	}
 };
 
+/* Moments of floats that may be packed: doubles by their residues, if any. */
 template <typename T>
 struct PackedMoments : FloatMoments<T, MixedSource<T>>
 {

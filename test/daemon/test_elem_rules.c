@@ -100,6 +100,20 @@ test_what(void)
 	tap_end();
 }
 
+/* The next request begins with a packed vector, where this one has the most. */
+static void
+test_most_positions(void)
+{
+	int form;
+
+	tap_begin("the most positions are whole vectors");
+	for (form = GA_FORM_RECORD; form < GA_N_ELEM_FORMS; form++)
+		tap_check(ga_slot_positions((GaElemForm) form) % GA_PACKED_VECTOR == 0,
+				  "form %d: %u positions", form,
+				  (unsigned) ga_slot_positions((GaElemForm) form));
+	tap_end();
+}
+
 static void
 test_positions(void)
 {
@@ -174,6 +188,7 @@ main(void)
 	(void) stored_make_resident(&witness, &array, 1, &lookup);
 	test_place();
 	test_what();
+	test_most_positions();
 	test_positions();
 	test_garbage(&rng);
 	client_close(&witness);

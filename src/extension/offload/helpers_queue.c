@@ -1,10 +1,12 @@
 /*
  * helpers_queue.c
- *		The queue of a query's helpers: described, and laid out to be shared.
+ *		The queue of a query's helpers: described, laid out to be shared, and
+ *		taken from.
  *
  * Owns the form of the queue, and the numbers that stand in it for addresses of
  * the query's process: of states, and of the counters of aggregate nodes.
- * Called by helpers.c, in the order of helpers_queue.h.
+ * Called by helpers.c, in the order of helpers_queue.h; ga_helpers_take() by
+ * helpers, too.
  */
 #include "postgres.h"
 #include "executor/instrument.h"
