@@ -82,18 +82,33 @@ divide_up(int64_t a, int64_t b)
 
 /*
  * Return the most vectors of a short array, which one warp sums: no more than a
- * warp's part of the whole request, so that none ends late.
+ * warp's part of all arrays that may be short, so that none ends late.  0 if
+ * most time goes to longer arrays, and so few are short that a block's share
+ * for each takes less time than another kernel.  Such a kernel would also end
+ * behind those of the requests that follow.
  */
 static int64_t
 short_vectors(const GaDevice *device, const GaSumRequest *request, size_t size)
 {
 	const int64_t n_warps = int64_t(device->short_blocks) * kSumWarps;
+	const bool is_float = ga_element_is_float(request->type);
 	int64_t n_vectors = 0;
+	int64_t most;
+	int64_t n_short = 0;
 
 	for (uint32_t i = 0; i < request->n_arrays; i++)
-		n_vectors += count_vectors(request->arrays[i], size);
-	return std::min(std::max(n_vectors / n_warps, kMinShortVectors),
+	{
+		const int64_t n = count_vectors(request->arrays[i], size);
+
+		n_vectors += n <= kMaxShortVectors ? n : 0;
+	}
+	most = std::min(std::max(n_vectors / n_warps, kMinShortVectors),
 					kMaxShortVectors);
+	for (uint32_t i = 0; i < request->n_arrays; i++)
+		n_short += count_vectors(request->arrays[i], size) <= most;
+	if (n_short < request->n_arrays && n_short <= device->long_blocks[is_float])
+		return 0;
+	return most;
 }
 
 /* Divide the request's arrays among kernels and blocks. */
@@ -107,8 +122,8 @@ make_plan(const GaDeviceQueue *queue, const GaSumRequest *request, size_t size)
 	int64_t shares_per_block;
 
 	plan.long_blocks = std::min(device->long_blocks[is_float], kMaxShares);
-	plan.tiny_vectors = kTinyVectors;
 	plan.short_vectors = short_vectors(device, request, size);
+	plan.tiny_vectors = std::min(kTinyVectors, plan.short_vectors);
 	plan.tile_vectors[0] = kSumThreads * vectors;
 	plan.tile_vectors[1] =
 		kSumWarps * GA_PACKED_VECTOR * int64_t(size) / kVectorBytes;

@@ -9,10 +9,11 @@
  * Small requests take a few microseconds, and to go to sleep takes as long.
  * So the loop does not sleep for a while after each request, but polls all the
  * time; and while a step is on the device, for longer, since to be woken up by
- * its eventfd takes a quarter of a millisecond.  A step that takes longer still
- * has its eventfd written when there is something to see: the loop sleeps, and
- * polls that queue only.  After a
- * device's failure the eventfd may never be written, so all queues are polled
+ * its eventfd takes a tenth of a millisecond or more.  The steps of one query
+ * follow each other on the device, so one that waits for others has more time
+ * while these end.  A step that takes longer still has its eventfd written when
+ * there is something to see: the loop sleeps, and polls that queue only.  After
+ * a device's failure the eventfd may never be written, so all queues are polled
  * ten times a second as well; then a request that took too long is found.
  *
  * Queues that will be notified are at the list's head.  Behind them are those
@@ -30,15 +31,20 @@
 
 #define AWAKE_NS (60 * GA_NS_PER_US)
 
-/* The same while there is a step, and how often a leisurely one is polled. */
-#define STEP_AWAKE_NS	(1000 * GA_NS_PER_US)
-#define LEISURE_POLL_NS (25 * GA_NS_PER_US)
+/*
+ * The same while there is a step, or since another one ended; at most; and how
+ * often a leisurely one is polled.
+ */
+#define STEP_AWAKE_NS	   (1000 * GA_NS_PER_US)
+#define STEP_MOST_AWAKE_NS (4 * STEP_AWAKE_NS)
+#define LEISURE_POLL_NS	   (25 * GA_NS_PER_US)
 
 #define SWEEP_NS (100 * GA_NS_PER_MS)
 
 static TAILQ_HEAD(BusyList, GaPolledQueue)
 	busy_queues = TAILQ_HEAD_INITIALIZER(busy_queues);
 static int64_t last_step_ns = -AWAKE_NS;
+static int64_t last_end_ns = -STEP_AWAKE_NS;
 static int64_t sweep_ns; /* when to poll all of them again */
 
 /* The next step begins now. */
@@ -56,6 +62,7 @@ static void
 end_step(GaPolledQueue *polled)
 {
 	polled->is_busy = false;
+	last_end_ns = ga_now_ns();
 	TAILQ_REMOVE(&busy_queues, polled, busy);
 }
 
@@ -191,7 +198,17 @@ is_early(const GaPolledQueue *polled, int64_t now_ns)
 	return polled->is_leisurely && now_ns - polled->polled_ns < LEISURE_POLL_NS;
 }
 
-/* Poll queues whose step is new; have the eventfd of older ones written. */
+/* Has a step taken too long to be polled all the time? */
+static bool
+is_late(const GaPolledQueue *polled, int64_t now_ns)
+{
+	const int64_t step_ns = now_ns - polled->step_ns;
+
+	return step_ns >= STEP_MOST_AWAKE_NS ||
+		   (step_ns >= STEP_AWAKE_NS && now_ns - last_end_ns >= STEP_AWAKE_NS);
+}
+
+/* Poll queues whose step is new; have the eventfd of others written. */
 static void
 poll_new(int64_t now_ns)
 {
@@ -202,8 +219,7 @@ poll_new(int64_t now_ns)
 		GaPolledQueue *older = TAILQ_PREV(polled, BusyList, busy);
 
 		if (!is_early(polled, now_ns) &&
-			poll_queue(polled, now_ns) == GA_PENDING &&
-			now_ns - polled->step_ns >= STEP_AWAKE_NS)
+			poll_queue(polled, now_ns) == GA_PENDING && is_late(polled, now_ns))
 			request_notification(polled, now_ns);
 		polled = older;
 	}

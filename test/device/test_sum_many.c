@@ -48,6 +48,31 @@ test_tiny(Rng *rng, GaElementType type)
 	tap_end();
 }
 
+/*
+ * Long arrays, and a few short ones and an empty one, as pieces of resident
+ * arrays are.
+ */
+static void
+test_mostly_long(Rng *rng, GaElementType type)
+{
+	const size_t n_long = (288 << 10) / ga_element_size(type);
+	ArraySet set;
+	int i;
+
+	tap_begin("%s: long arrays and a few short ones", ga_element_name(type));
+	array_set_init(&set, type);
+	set.mpfr_one_in = 9;
+	for (i = 0; i < 72; i++)
+		array_set_add_random(&set, rng,
+							 i == 0		? 0 :
+							 i % 3 == 0 ? rng_below(rng, 300) :
+										  n_long + rng_below(rng, 100),
+							 ARRAY_SET_PACKED, ARRAY_SET_PACKED);
+	array_set_check_sums(&fixture, &set);
+	array_set_free(&set);
+	tap_end();
+}
+
 /* Nothing but empty arrays, and no array at all. */
 static void
 test_empty(GaElementType type)
@@ -184,6 +209,7 @@ main(void)
 	{
 		test_mixed(&rng, (GaElementType) type);
 		test_tiny(&rng, (GaElementType) type);
+		test_mostly_long(&rng, (GaElementType) type);
 		test_empty((GaElementType) type);
 	}
 	test_full_capacity(&rng, GA_float4);
