@@ -179,14 +179,12 @@ add_tile(Column (&columns)[Vector<T>::kSize], const ElemTile<T> &tile,
 	}
 }
 
-/* Add the elements of up to kElemThreads plain arrays. */
+/* Add the elements of up to kElemThreads plain arrays; place.n > 0. */
 template <typename T, typename Column, typename Place>
 static __device__ __forceinline__ void
 add_arrays(Column (&columns)[Vector<T>::kSize], const uint64_t *addresses,
 		   int n_arrays, const Place &place)
 {
-	if (place.n == 0)
-		return;
 #pragma unroll 1
 	for (int i = 0; i < n_arrays; i += kTileArrays)
 	{
@@ -265,7 +263,8 @@ __launch_bounds__(kElemThreads, kElemBlocks)
 		if constexpr (kMixed)
 			add_mixed_arrays<T>(columns, addresses,
 								int(min(end - r, kElemThreads)), place);
-		else
+		/* in add_arrays() this test makes other, slower code: 1.12 times */
+		else if (place.n > 0)
 			add_arrays<T>(columns, addresses, int(min(end - r, kElemThreads)),
 						  place);
 	}
