@@ -263,7 +263,7 @@ __launch_bounds__(kElemThreads, kElemBlocks)
 		if constexpr (kMixed)
 			add_mixed_arrays<T>(columns, addresses,
 								int(min(end - r, kElemThreads)), place);
-		/* in add_arrays() this test makes other, slower code: 1.12 times */
+		/* the test is here, since in add_arrays() the loop's code is slower */
 		else if (place.n > 0)
 			add_arrays<T>(columns, addresses, int(min(end - r, kElemThreads)),
 						  place);
