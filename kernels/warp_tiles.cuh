@@ -60,11 +60,11 @@ struct WarpTiles
 
 	__device__ __forceinline__
 	WarpTiles(const void *data, uint32_t n, uint32_t n_shares, uint32_t share,
-			  uintptr_t align = kVectorBytes)
+			  uintptr_t align = kVectorBytes, int block_warps = kTileWarps)
 		: run(data, n, align)
 	{
-		const int n_warps = int(n_shares) * kTileWarps;
-		const int number = int(share) * kTileWarps + int(threadIdx.x / kWarp);
+		const int n_warps = int(n_shares) * block_warps;
+		const int number = int(share) * block_warps + int(threadIdx.x / kWarp);
 
 		whole.base = run.base;
 		whole.step = n_warps * kTile;

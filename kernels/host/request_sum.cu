@@ -24,6 +24,9 @@ constexpr int64_t kSharesPerBlock = 8;
 /* Fewest accumulators to allocate, so that they rarely have to grow. */
 constexpr uint32_t kMinAccumulators = 8;
 
+/* Fewest tiles of each wide block: below, narrow ones are as fast. */
+constexpr int64_t kMinWideTiles = 8;
+
 /* Fewest tiles of a share, if there are other arrays. */
 constexpr int64_t kMinShareTiles = 2;
 
@@ -41,6 +44,8 @@ struct SumPlan
 	int64_t tiny_vectors; /* most vectors of an array of the class */
 	int64_t short_vectors;
 	int64_t tile_vectors[2]; /* vectors of a block's tile: long, packed */
+	int packed_warps;		 /* of a block for packed arrays */
+	int packed_blocks;		 /* such blocks that fill the device */
 	int64_t small_vectors;	 /* vectors of the longest short array */
 	uint32_t count[kNumClasses];
 	int long_blocks;	  /* blocks of sum_long() that fill the device */
@@ -111,6 +116,27 @@ short_vectors(const GaDevice *device, const GaSumRequest *request, size_t size)
 	return most;
 }
 
+/* Choose the blocks for packed arrays: wide ones for a single large array. */
+static void
+choose_packed_blocks(const GaDevice *device, const GaSumRequest *request,
+					 size_t size, SumPlan *plan)
+{
+	const PackedSums &sums = device->packed_sums;
+	const int64_t wide_tile =
+		sums.wide_warps[request->type] * GA_PACKED_VECTOR * int64_t(size);
+
+	plan->packed_warps = kSumWarps;
+	plan->packed_blocks = std::min(sums.n_blocks[request->type], kMaxShares);
+	if (request->n_arrays == 1 && int64_t(request->arrays[0].n * size) >=
+									  kMinWideTiles * wide_tile * sums.n_wide)
+	{
+		plan->packed_warps = sums.wide_warps[request->type];
+		plan->packed_blocks = sums.n_wide;
+	}
+	plan->tile_vectors[1] =
+		plan->packed_warps * GA_PACKED_VECTOR * int64_t(size) / kVectorBytes;
+}
+
 /* Divide the request's arrays among kernels and blocks. */
 static SumPlan
 make_plan(const GaDeviceQueue *queue, const GaSumRequest *request, size_t size)
@@ -125,8 +151,7 @@ make_plan(const GaDeviceQueue *queue, const GaSumRequest *request, size_t size)
 	plan.short_vectors = short_vectors(device, request, size);
 	plan.tiny_vectors = std::min(kTinyVectors, plan.short_vectors);
 	plan.tile_vectors[0] = kSumThreads * vectors;
-	plan.tile_vectors[1] =
-		kSumWarps * GA_PACKED_VECTOR * int64_t(size) / kVectorBytes;
+	choose_packed_blocks(device, request, size, &plan);
 	plan.small_vectors = 1;
 	if (queue->is_small)
 	{
@@ -147,8 +172,7 @@ make_plan(const GaDeviceQueue *queue, const GaSumRequest *request, size_t size)
 	plan.n_long = plan.count[kLong] + plan.count[kPacked];
 	plan.share_blocks = plan.long_blocks;
 	if (plan.count[kPacked] > 0)
-		plan.share_blocks =
-			std::min(device->packed_sums.n_blocks[request->type], kMaxShares);
+		plan.share_blocks = plan.packed_blocks;
 
 	/* one array: all blocks end together, with as few shares as possible */
 	shares_per_block =
@@ -281,7 +305,7 @@ launch(GaDeviceQueue *queue, const GaSumRequest *request, const SumPlan &plan,
 				make_params<LongArray>(
 					queue, plan.n_shares[1], plan.count[kPacked],
 					plan.long_at + plan.count[kLong] * sizeof(LongArray), out),
-				device->packed_sums, queue->stream),
+				device->packed_sums, plan.packed_warps, queue->stream),
 			failure);
 	for (int c = kTiny; c <= kShort; c++)
 	{

@@ -103,8 +103,9 @@ struct PackedTiles : WarpTiles<T, GA_PACKED_LANE / Vector<T>::kSize>
 	using Base = WarpTiles<T, GA_PACKED_LANE / Vector<T>::kSize>;
 
 	__device__ __forceinline__
-	PackedTiles(const void *data, uint32_t n, uint32_t n_shares, uint32_t share)
-		: Base(data, n, n_shares, share, vector_alignment<T>(data))
+	PackedTiles(const void *data, uint32_t n, uint32_t n_shares, uint32_t share,
+				int block_warps = kTileWarps)
+		: Base(data, n, n_shares, share, vector_alignment<T>(data), block_warps)
 	{
 	}
 };

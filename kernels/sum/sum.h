@@ -31,6 +31,14 @@ constexpr int kSumBlocks = 2;
 template <typename T>
 constexpr int kPackedBlocks = std::is_same<T, double>::value ? 3 : 2;
 
+/*
+ * Warps of a wide block: all that a multiprocessor has.  Separate blocks would
+ * not end together.  A block of kSumThreads is for many arrays: others work on
+ * while one begins or ends a share.
+ */
+template <typename T>
+constexpr int kPackedWarps = kPackedBlocks<T> *kSumWarps;
+
 /* Threads that sum a tiny array. */
 constexpr int kTinyGroup = 4;
 
@@ -190,16 +198,21 @@ extern cudaError_t launch_long_sums(GaElementType type,
 									const SumParams<LongArray> &params,
 									int max_blocks, cudaStream_t stream);
 
-/* How packed arrays of any length are summed, as long ones. */
+/*
+ * How packed arrays of any length are summed, as long ones: by blocks of
+ * kSumWarps or by wide ones.
+ */
 struct PackedSums
 {
-	int n_blocks[GA_N_ELEMENT_TYPES]; /* that fill the device */
+	int n_blocks[GA_N_ELEMENT_TYPES];	/* that fill the device */
+	int wide_warps[GA_N_ELEMENT_TYPES]; /* of a wide block */
+	int n_wide;							/* wide blocks */
 	bool has_rings;
 };
 
 extern cudaError_t launch_packed_sums(GaElementType type,
 									  const SumParams<LongArray> &params,
-									  const PackedSums &sums,
+									  const PackedSums &sums, int n_warps,
 									  cudaStream_t stream);
 
 /*
@@ -216,7 +229,7 @@ extern cudaError_t prepare_packed_sums(int n_multiprocessors, PackedSums *sums);
 template <typename Kernel>
 static cudaError_t
 prepare_kernel(Kernel kernel, size_t shared_bytes, int n_multiprocessors,
-			   int *blocks)
+			   int *blocks, int n_threads = kSumThreads)
 {
 	int n = 0;
 	cudaError_t result = cudaFuncSetAttribute(
@@ -224,7 +237,7 @@ prepare_kernel(Kernel kernel, size_t shared_bytes, int n_multiprocessors,
 
 	if (result == cudaSuccess)
 		result = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-			&n, kernel, kSumThreads, shared_bytes);
+			&n, kernel, n_threads, shared_bytes);
 	if (result == cudaSuccess && n == 0)
 		result = cudaErrorLaunchOutOfResources;
 	*blocks = n * n_multiprocessors;

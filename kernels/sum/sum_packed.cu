@@ -10,33 +10,36 @@
 
 template <typename T>
 static size_t
-shared_bytes(bool has_rings)
+shared_bytes(bool has_rings, int n_warps)
 {
-	return has_rings && kHasFields<T> ? sizeof(PackedShared<T>) :
-										offsetof(PackedShared<T>, loaders);
+	return offsetof(PackedShared<T>, loaders) +
+		   (has_rings && kHasFields<T> ? n_warps * sizeof(LoaderMemory<T>) : 0);
 }
 
 template <typename T>
 static cudaError_t
-launch(const SumParams<LongArray> &params, const PackedSums &sums, int n_blocks,
-	   cudaStream_t stream)
+launch(const SumParams<LongArray> &params, const PackedSums &sums, int n_warps,
+	   int n_blocks, cudaStream_t stream)
 {
 	const uint32_t blocks = std::min(params.n_shares, uint32_t(n_blocks));
-	const size_t n_bytes = shared_bytes<T>(sums.has_rings);
+	const size_t n_bytes = shared_bytes<T>(sums.has_rings, n_warps);
 
-	sum_packed<T><<<blocks, kSumThreads, n_bytes, stream>>>(params);
+	sum_packed<T><<<blocks, n_warps * kWarp, n_bytes, stream>>>(params);
 	return cudaGetLastError();
 }
 
 cudaError_t
 launch_packed_sums(GaElementType type, const SumParams<LongArray> &params,
-				   const PackedSums &sums, cudaStream_t stream)
+				   const PackedSums &sums, int n_warps, cudaStream_t stream)
 {
+	const int n_blocks =
+		n_warps == kSumWarps ? sums.n_blocks[type] : sums.n_wide;
+
 	switch (type)
 	{
 #define X(name, family, ctype) \
 	case GA_##name:            \
-		return launch<ctype>(params, sums, sums.n_blocks[type], stream);
+		return launch<ctype>(params, sums, n_warps, n_blocks, stream);
 		GA_ELEMENT_TYPES(X)
 #undef X
 		default:
@@ -46,12 +49,20 @@ launch_packed_sums(GaElementType type, const SumParams<LongArray> &params,
 
 template <typename T>
 static cudaError_t
-prepare(int n_multiprocessors, bool has_rings, int *n_blocks)
+prepare(int n_multiprocessors, bool has_rings, int *n_blocks, int *wide_warps)
 {
-	const cudaError_t result = prepare_kernel(
-		sum_packed<T>, shared_bytes<T>(has_rings), n_multiprocessors, n_blocks);
+	constexpr int kWarps = kPackedWarps<T>;
+	int n_wide;
+	cudaError_t result =
+		prepare_kernel(sum_packed<T>, shared_bytes<T>(has_rings, kSumWarps),
+					   n_multiprocessors, n_blocks);
 
 	*n_blocks = std::min(*n_blocks, kPackedBlocks<T> * n_multiprocessors);
+	*wide_warps = kWarps;
+	if (result == cudaSuccess)
+		result =
+			prepare_kernel(sum_packed<T>, shared_bytes<T>(has_rings, kWarps),
+						   n_multiprocessors, &n_wide, kWarps * kWarp);
 	return result;
 }
 
@@ -60,10 +71,12 @@ prepare_packed_sums(int n_multiprocessors, PackedSums *sums)
 {
 	cudaError_t result = find_rings(sum_packed<double>, &sums->has_rings);
 
+	sums->n_wide = n_multiprocessors;
 #define X(name, family, ctype)                                      \
 	if (result == cudaSuccess)                                      \
 		result = prepare<ctype>(n_multiprocessors, sums->has_rings, \
-								&sums->n_blocks[GA_##name]);
+								&sums->n_blocks[GA_##name],         \
+								&sums->wide_warps[GA_##name]);
 	GA_ELEMENT_TYPES(X)
 #undef X
 	return result;

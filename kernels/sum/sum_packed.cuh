@@ -9,8 +9,8 @@
  * through shared memory, where there is enough; other vectors by their items,
  * where they are.  A vector that is partly in the array is an edge.
  *
- * Grid: blocks of kSumThreads, as many as fill the device or as there are
- * shares.  Shared memory: PackedShared.
+ * Grid: blocks of kSumWarps or kPackedWarps warps, as many as fill the device
+ * or as there are shares.  Shared memory: PackedShared.
  */
 #ifndef GA_SUM_PACKED_CUH
 #define GA_SUM_PACKED_CUH
@@ -86,15 +86,16 @@ using KindSum = typename std::conditional<
 							  VectorItemSum<T>>::type>::type;
 
 /*
- * The share's sum; see WarpSum.  An item or a flush adds less than 2^32 to a
- * cell, and a share has less than 2^30 of both.
+ * The share's sum; see WarpSum.  It is that of several sets of cells, one for
+ * each kSumWarps warps, so that fewer wait for a cell.  An item or a flush adds
+ * less than 2^32 to a cell, and a share has less than 2^30 of both.
  */
 template <typename T>
 struct PackedShared
 {
-	unsigned long long cells[kSumWords];
-	/* last: some devices have no memory for it */
-	LoaderMemory<T> loaders[kTileWarps];
+	unsigned long long cells[kPackedBlocks<T>][kSumWords];
+	/* last: some devices have no memory for it; one for each warp */
+	LoaderMemory<T> loaders[kPackedWarps<T>];
 };
 
 template <typename T>
@@ -104,6 +105,22 @@ packed_shared()
 	extern __shared__ __align__(128) unsigned char memory[];
 
 	return *kept_pointer(reinterpret_cast<PackedShared<T> *>(memory));
+}
+
+/* Return the cells of this warp. */
+template <typename T>
+static __device__ __forceinline__ unsigned long long *
+packed_cells()
+{
+	return packed_shared<T>().cells[threadIdx.x / kSumThreads];
+}
+
+/* Return the loader's memory of this warp. */
+template <typename T>
+static __device__ __forceinline__ LoaderMemory<T> *
+loader_memory()
+{
+	return packed_shared<T>().loaders + threadIdx.x / kWarp;
 }
 
 /* Add a vector that is partly in an array to cells; a whole warp. */
@@ -135,7 +152,7 @@ template <typename T, VectorKind kKind>
 static __device__ __noinline__ unsigned
 sum_in_place(const PackedTiles<T> tiles)
 {
-	unsigned long long *cells = packed_shared<T>().cells;
+	unsigned long long *cells = packed_cells<T>();
 	const int n_vectors = count_vectors(tiles);
 	unsigned kinds = 0;
 	KindSum<T, kKind> sum;
@@ -178,17 +195,16 @@ template <typename T, VectorKind kKind>
 static __device__ __noinline__ unsigned
 sum_copied(const PackedTiles<T> tiles, unsigned *parities)
 {
-	PackedShared<T> &shared = packed_shared<T>();
-	PackedLoader<T, kKind> loader(tiles, shared.loaders + threadIdx.x / kWarp,
-								  *parities);
+	unsigned long long *cells = packed_cells<T>();
+	PackedLoader<T, kKind> loader(tiles, loader_memory<T>(), *parities);
 	KindSum<T, kKind> sum;
 
 	sum.init();
 	for (; loader.wait(); loader.release())
-		sum.add_vectors(loader.vector(), shared.cells,
+		sum.add_vectors(loader.vector(), cells,
 						[&](PackedVector *vector)
 						{ return loader.next_alike(vector); });
-	sum.flush(shared.cells);
+	sum.flush(cells);
 	*parities = loader.parities;
 	return loader.kinds;
 }
@@ -237,8 +253,9 @@ sum_vectors(const PackedTiles<T> &tiles, unsigned *parities)
 }
 
 /* Return the sum of a share; a whole warp. */
+template <typename T>
 static __device__ __forceinline__ WarpSum
-collect_packed(const unsigned long long *cells)
+collect_packed(const PackedShared<T> &shared)
 {
 	WarpSum sum;
 
@@ -247,7 +264,9 @@ collect_packed(const unsigned long long *cells)
 	{
 		const int i = lane_id() + g * kWarp;
 
-		sum.word[g] = i < kSumWords ? int64_t(cells[i]) : 0;
+		sum.word[g] = 0;
+		for (int set = 0; i < kSumWords && set < kPackedBlocks<T>; set++)
+			sum.word[g] += int64_t(shared.cells[set][i]);
 	}
 	/* the bound of merge_share() */
 	sum.propagate_carries();
@@ -256,33 +275,34 @@ collect_packed(const unsigned long long *cells)
 
 template <typename T>
 static __global__ void
-__launch_bounds__(kSumThreads, kPackedBlocks<T>)
+__launch_bounds__(kPackedWarps<T> *kWarp, 1)
 	sum_packed(const __grid_constant__ LongParams<false> params)
 {
 	PackedShared<T> &shared = packed_shared<T>();
 	unsigned parities = 0;
 
 	if constexpr (kIsCopied<T>)
-		init_barriers(
-			shared_address(shared.loaders[threadIdx.x / kWarp].barriers),
-			kVectorsAhead);
+		init_barriers(shared_address(loader_memory<T>()->barriers),
+					  kVectorsAhead);
 	for (uint32_t share = blockIdx.x; share < params.n_shares;
 		 share += gridDim.x)
 	{
 		const LongArray array = array_of_share<false>(params, share);
 		const PackedTiles<T> tiles(array.data, array.n, array.n_shares,
-								   share - array.first_share);
+								   share - array.first_share,
+								   int(blockDim.x / kWarp));
 
-		for (int i = threadIdx.x; i < kSumWords; i += kSumThreads)
-			shared.cells[i] = 0;
+		for (int i = threadIdx.x; i < kSumWords; i += blockDim.x)
+			for (int set = 0; set < kPackedBlocks<T>; set++)
+				shared.cells[set][i] = 0;
 		__syncthreads();
 		if (tiles.edge >= 0)
-			add_edge(tiles.run, tiles.edge, shared.cells);
+			add_edge(tiles.run, tiles.edge, packed_cells<T>());
 		sum_vectors<T>(tiles, &parities);
 		__syncthreads();
 		if (threadIdx.x < kWarp)
 			store_or_merge<ThreadSum<T>::kIsInt>(params, array,
-												 collect_packed(shared.cells));
+												 collect_packed(shared));
 		__syncthreads();
 	}
 }

@@ -250,47 +250,62 @@ test_rules(const Packing *packing)
 	tap_end();
 }
 
+/* The i-th element of a long array; some vectors are of one value. */
+static int
+long_element(uint32_t i)
+{
+	const uint32_t vector = i / GA_PACKED_VECTOR;
+
+	return (int) (vector % 1000 + vector / 999 % 2 * (i * 37 % 4093));
+}
+
 /*
  * An array of which each warp of the sums has more vectors than it has headers
- * at a time, if the device is not too large: some have no payload.
+ * at a time, if the device is not too large: some have no payload.  A single
+ * array of this length is summed by wide blocks.
  */
 static void
-test_long(void)
+test_long(GaElementType type)
 {
-	const uint32_t most = UINT32_C(1) << 24;
+	const uint32_t most = UINT32_C(1) << 25;
+	const uint32_t from = 3; /* no whole vector at both ends */
 	GaDeviceInfo info;
 	GaDeviceFailure failure = {.call = ""};
 	Packing packing;
 	GaDeviceArray array;
 	GaPartialSum results[2];
-	GaSumRequest request = {.type = GA_int2, .n_arrays = 1, .arrays = &array};
-	int16_t *elements;
+	GaSumRequest request = {.type = type, .n_arrays = 1, .arrays = &array};
+	void *elements;
 	uint32_t n;
 	uint32_t i;
 
-	tap_begin("a long array");
+	tap_begin("%s: a long array", ga_element_name(type));
 	fixture_must(&fixture, "describe",
 				 fixture.kind->describe(fixture.device, &info, &failure),
 				 &failure);
 	n = (uint32_t) info.n_multiprocessors * 2 * 8 * 40 * GA_PACKED_VECTOR;
 	n = n < most ? n : most;
-	packing_init(&packing, &fixture, GA_int2);
+	packing_init(&packing, &fixture, type);
 	elements = packing_add(&packing, "constants and others", n, 0, 0);
 	for (i = 0; i < n; i++)
-		elements[i] =
-			(int16_t) (i / GA_PACKED_VECTOR % 1000 +
-					   (i / GA_PACKED_VECTOR / 999 % 2) * (i * 37 % 4093));
+	{
+		if (type == GA_float8)
+			((double *) elements)[i] = long_element(i) / 100.0;
+		else
+			((int16_t *) elements)[i] = (int16_t) long_element(i);
+	}
 	packing_run(&packing);
+	array.n = n - 2 * from;
 	for (i = 0; i < 2; i++)
 	{
 		array.data =
-			i == 0 ? packing.arrays[0].plain : packing.arrays[0].packed;
-		array.n = n;
+			(i == 0 ? packing.arrays[0].plain : packing.arrays[0].packed) +
+			from * ga_element_size(type);
 		request.results = &results[i];
 		fixture_sum(&fixture, &request);
 	}
-	tap_check(is_same_sum(GA_int2, n, &results[0], NULL, &results[1], NULL),
-			  "%u elements: another sum", (unsigned) n);
+	tap_check(is_same_sum(type, array.n, &results[0], NULL, &results[1], NULL),
+			  "%u elements: another sum", (unsigned) array.n);
 	packing_free(&packing);
 	tap_end();
 }
@@ -374,7 +389,8 @@ main(void)
 		test_rules(&packing);
 		packing_free(&packing);
 	}
-	test_long();
+	test_long(GA_int2);
+	test_long(GA_float8);
 	test_headers();
 	fixture_close(&fixture);
 	return tap_done();
