@@ -37,6 +37,13 @@ struct GaDevice
 	std::map<GaDeviceAddress, uint64_t> allocations;
 };
 
+/* Return a / b, rounded up; neither is negative. */
+constexpr int64_t
+divide_up(int64_t a, int64_t b)
+{
+	return (a + b - 1) / b;
+}
+
 /* Memory that grows to the needs of the largest request so far. */
 struct Buffer
 {

@@ -25,12 +25,6 @@ struct ElemPlan
 	size_t records_at; /* of shares, and what becomes a value */
 };
 
-static uint32_t
-divide_up(uint64_t n, uint64_t by)
-{
-	return uint32_t((n + by - 1) / by);
-}
-
 /*
  * Choose the number of shares for which the blocks that run at a time end soon,
  * and together; their records take no more than some bytes.

@@ -47,7 +47,7 @@ ScanMemory::ScanMemory(const GaDeviceQueue *queue, const GaScanRequest *request)
 							kStateWords<3>;
 	Layout layout;
 
-	n_tiles = uint32_t((n + tile - 1) / tile);
+	n_tiles = uint32_t(divide_up(n, tile));
 	outcome_at = layout.add<ScanOutcome>(1);
 	ticket_at = layout.add<uint32_t>(1);
 	states_at = layout.add<uint64_t>(uint64_t(n_tiles) * n_words);
