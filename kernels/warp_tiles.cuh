@@ -11,7 +11,7 @@
 
 #include "common.cuh"
 
-/* Threads of a block that works on shares. */
+/* Threads of a block that works on shares, but for wide ones (sum/sum.h). */
 constexpr int kTileThreads = 256;
 constexpr int kTileWarps = kTileThreads / kWarp;
 
@@ -81,7 +81,7 @@ struct WarpTiles
 	}
 
 	/*
-	 * Take tiles of a range instead, in turn with the block's other warps.
+	 * Take tiles of a range instead, in turn with the other kTileWarps warps.
 	 * There are as many ranges as shares.
 	 */
 	__device__ __forceinline__ void

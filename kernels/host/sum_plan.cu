@@ -69,18 +69,19 @@ static void
 choose_packed_blocks(const GaDevice *device, const GaSumRequest *request,
 					 size_t size, SumPlan *plan)
 {
-	const PackedSums &sums = device->packed_sums;
+	const int n_wide = device->n_multiprocessors;
 	const int64_t wide_tile =
-		sums.wide_warps[request->type] * GA_PACKED_VECTOR * int64_t(size);
+		wide_warps(request->type) * GA_PACKED_VECTOR * int64_t(size);
 
 	plan->packed_warps = kSumWarps;
-	plan->packed_blocks = std::min(sums.n_blocks[request->type], kMaxShares);
+	plan->packed_blocks = device->packed_sums.n_blocks[request->type];
 	if (request->n_arrays == 1 && int64_t(request->arrays[0].n * size) >=
-									  kMinWideTiles * wide_tile * sums.n_wide)
+									  kMinWideTiles * wide_tile * n_wide)
 	{
-		plan->packed_warps = sums.wide_warps[request->type];
-		plan->packed_blocks = sums.n_wide;
+		plan->packed_warps = wide_warps(request->type);
+		plan->packed_blocks = n_wide;
 	}
+	plan->packed_blocks = std::min(plan->packed_blocks, kMaxShares);
 	plan->tile_vectors[1] =
 		plan->packed_warps * GA_PACKED_VECTOR * int64_t(size) / kVectorBytes;
 }

@@ -9,13 +9,10 @@
 #include "decimal_sum.cuh"
 #include "packed/field_sums.cuh"
 #include "residues.cuh"
-#include "sum.h"
 #include "warp_tiles.cuh"
 
-static_assert((kMaxWarpTiles + 1) * int64_t(kPackedWarps<double>) * kWarp
-					  << 31 <=
-				  int64_t(1) << 62,
-			  "all residues of a share's vectors, those of a lane in 32 bits");
+static_assert((kMaxWarpTiles + 1) * int64_t(kWarp) << 31 <= int64_t(1) << 62,
+			  "all residues of a warp's vectors, those of a lane in 32 bits");
 
 /* What sums of residues have in common: `others` is of residues. */
 template <typename Sum>

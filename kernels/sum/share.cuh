@@ -2,7 +2,7 @@
  * share.cuh
  *		A block's share of a long array: finding it, and merging its sum.
  *
- * Used by sum_long().
+ * Used by sum_long() and sum_packed().
  */
 #ifndef GA_SHARE_CUH
 #define GA_SHARE_CUH

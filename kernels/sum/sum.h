@@ -32,12 +32,18 @@ template <typename T>
 constexpr int kPackedBlocks = std::is_same<T, double>::value ? 3 : 2;
 
 /*
- * Warps of a wide block: all that a multiprocessor has.  Separate blocks would
- * not end together.  A block of kSumThreads is for many arrays: others work on
- * while one begins or ends a share.
+ * Warps of a wide block, as many as those blocks have.  A single large array
+ * has wide blocks, since separate ones would not end together; otherwise others
+ * work on while one begins or ends a share.
  */
 template <typename T>
-constexpr int kPackedWarps = kPackedBlocks<T> *kSumWarps;
+constexpr int kWideWarps = kPackedBlocks<T> *kSumWarps;
+
+constexpr int
+wide_warps(GaElementType type)
+{
+	return type == GA_float8 ? kWideWarps<double> : kWideWarps<int64_t>;
+}
 
 /* Threads that sum a tiny array. */
 constexpr int kTinyGroup = 4;
@@ -198,21 +204,16 @@ extern cudaError_t launch_long_sums(GaElementType type,
 									const SumParams<LongArray> &params,
 									int max_blocks, cudaStream_t stream);
 
-/*
- * How packed arrays of any length are summed, as long ones: by blocks of
- * kSumWarps or by wide ones.
- */
+/* How packed arrays of any length are summed, as long ones. */
 struct PackedSums
 {
-	int n_blocks[GA_N_ELEMENT_TYPES];	/* that fill the device */
-	int wide_warps[GA_N_ELEMENT_TYPES]; /* of a wide block */
-	int n_wide;							/* wide blocks */
+	int n_blocks[GA_N_ELEMENT_TYPES]; /* of kSumWarps, that fill the device */
 	bool has_rings;
 };
 
 extern cudaError_t launch_packed_sums(GaElementType type,
 									  const SumParams<LongArray> &params,
-									  const PackedSums &sums, int n_warps,
+									  bool has_rings, int n_warps, int n_blocks,
 									  cudaStream_t stream);
 
 /*

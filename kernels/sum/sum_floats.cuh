@@ -71,8 +71,8 @@ add_limbs(unsigned long long *cells, const Limbs &limbs, int first)
  * Add a warp's levels to the block's cells, as digits of 32 bits; a whole warp.
  * 64 bits hold the totals of one warp, not of more: warps are added in cells
  * only.  A flush follows at least one tile of the warp or the share's end, so
- * that a share has less than 2^14 flushes, and LaneSums add up to 128 times as
- * much as one: cells stay below 2^47, and are carried then.
+ * that a share has less than 2^16 flushes, and LaneSums add up to 128 times as
+ * much as one: cells stay below 2^49, and are carried then.
  */
 template <typename T>
 static __device__ __forceinline__ void

@@ -18,11 +18,11 @@ shared_bytes(bool has_rings, int n_warps)
 
 template <typename T>
 static cudaError_t
-launch(const SumParams<LongArray> &params, const PackedSums &sums, int n_warps,
+launch(const SumParams<LongArray> &params, bool has_rings, int n_warps,
 	   int n_blocks, cudaStream_t stream)
 {
 	const uint32_t blocks = std::min(params.n_shares, uint32_t(n_blocks));
-	const size_t n_bytes = shared_bytes<T>(sums.has_rings, n_warps);
+	const size_t n_bytes = shared_bytes<T>(has_rings, n_warps);
 
 	sum_packed<T><<<blocks, n_warps * kWarp, n_bytes, stream>>>(params);
 	return cudaGetLastError();
@@ -30,16 +30,14 @@ launch(const SumParams<LongArray> &params, const PackedSums &sums, int n_warps,
 
 cudaError_t
 launch_packed_sums(GaElementType type, const SumParams<LongArray> &params,
-				   const PackedSums &sums, int n_warps, cudaStream_t stream)
+				   bool has_rings, int n_warps, int n_blocks,
+				   cudaStream_t stream)
 {
-	const int n_blocks =
-		n_warps == kSumWarps ? sums.n_blocks[type] : sums.n_wide;
-
 	switch (type)
 	{
 #define X(name, family, ctype) \
 	case GA_##name:            \
-		return launch<ctype>(params, sums, n_warps, n_blocks, stream);
+		return launch<ctype>(params, has_rings, n_warps, n_blocks, stream);
 		GA_ELEMENT_TYPES(X)
 #undef X
 		default:
@@ -47,18 +45,18 @@ launch_packed_sums(GaElementType type, const SumParams<LongArray> &params,
 	}
 }
 
+/* The shared memory is configured for wide blocks, which have more. */
 template <typename T>
 static cudaError_t
-prepare(int n_multiprocessors, bool has_rings, int *n_blocks, int *wide_warps)
+prepare(int n_multiprocessors, bool has_rings, int *n_blocks)
 {
-	constexpr int kWarps = kPackedWarps<T>;
+	constexpr int kWarps = kWideWarps<T>;
 	int n_wide;
 	cudaError_t result =
 		prepare_kernel(sum_packed<T>, shared_bytes<T>(has_rings, kSumWarps),
 					   n_multiprocessors, n_blocks);
 
 	*n_blocks = std::min(*n_blocks, kPackedBlocks<T> * n_multiprocessors);
-	*wide_warps = kWarps;
 	if (result == cudaSuccess)
 		result =
 			prepare_kernel(sum_packed<T>, shared_bytes<T>(has_rings, kWarps),
@@ -71,12 +69,10 @@ prepare_packed_sums(int n_multiprocessors, PackedSums *sums)
 {
 	cudaError_t result = find_rings(sum_packed<double>, &sums->has_rings);
 
-	sums->n_wide = n_multiprocessors;
 #define X(name, family, ctype)                                      \
 	if (result == cudaSuccess)                                      \
 		result = prepare<ctype>(n_multiprocessors, sums->has_rings, \
-								&sums->n_blocks[GA_##name],         \
-								&sums->wide_warps[GA_##name]);
+								&sums->n_blocks[GA_##name]);
 	GA_ELEMENT_TYPES(X)
 #undef X
 	return result;

@@ -9,7 +9,7 @@
  * through shared memory, where there is enough; other vectors by their items,
  * where they are.  A vector that is partly in the array is an edge.
  *
- * Grid: blocks of kSumWarps or kPackedWarps warps, as many as fill the device
+ * Grid: blocks of kSumWarps or kWideWarps warps, as many as fill the device
  * or as there are shares.  Shared memory: PackedShared.
  */
 #ifndef GA_SUM_PACKED_CUH
@@ -95,7 +95,7 @@ struct PackedShared
 {
 	unsigned long long cells[kPackedBlocks<T>][kSumWords];
 	/* last: some devices have no memory for it; one for each warp */
-	LoaderMemory<T> loaders[kPackedWarps<T>];
+	LoaderMemory<T> loaders[kWideWarps<T>];
 };
 
 template <typename T>
@@ -275,7 +275,7 @@ collect_packed(const PackedShared<T> &shared)
 
 template <typename T>
 static __global__ void
-__launch_bounds__(kPackedWarps<T> *kWarp, 1)
+__launch_bounds__(kWideWarps<T> *kWarp, 1)
 	sum_packed(const __grid_constant__ LongParams<false> params)
 {
 	PackedShared<T> &shared = packed_shared<T>();

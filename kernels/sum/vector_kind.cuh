@@ -23,7 +23,7 @@ constexpr bool kHasFields = !std::is_same<T, float>::value;
 
 /*
  * Bytes of a warp's buffer for payloads (packed_loader.cuh): all blocks with
- * theirs fit into a multiprocessor.
+ * theirs fit into a multiprocessor, and so does a wide one.
  */
 template <typename T>
 constexpr unsigned kPackedBufferBytes = kPackedBlocks<T> == 3 ? 7424 : 12288;

@@ -98,7 +98,7 @@ fill_mixed(Rng *rng, double *x)
 	}
 	if (rng_chance(rng, 6))
 		for (i = (int) rng_below(rng, 20); i >= 0; i--)
-			x[rng_below(rng, GA_PACKED_VECTOR)] = sqrt(3) * i;
+			x[rng_below(rng, GA_PACKED_VECTOR)] = -sqrt(3) * i; /* or -0 */
 }
 
 static void

@@ -260,9 +260,9 @@ long_element(uint32_t i)
 }
 
 /*
- * An array of which each warp of the sums has more vectors than it has headers
- * at a time, if the device is not too large: some have no payload.  A single
- * array of this length is summed by wide blocks.
+ * A single array that is summed by wide blocks, each warp of which has more
+ * vectors than it has headers at a time, if the device is not too large; some
+ * vectors have no payload.
  */
 static void
 test_long(GaElementType type)
@@ -283,7 +283,7 @@ test_long(GaElementType type)
 	fixture_must(&fixture, "describe",
 				 fixture.kind->describe(fixture.device, &info, &failure),
 				 &failure);
-	n = (uint32_t) info.n_multiprocessors * 2 * 8 * 40 * GA_PACKED_VECTOR;
+	n = (uint32_t) info.n_multiprocessors * 3 * 8 * 40 * GA_PACKED_VECTOR;
 	n = n < most ? n : most;
 	packing_init(&packing, &fixture, type);
 	elements = packing_add(&packing, "constants and others", n, 0, 0);
