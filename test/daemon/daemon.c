@@ -244,8 +244,8 @@ daemon_stop(Daemon *daemon)
 	daemon_remove(daemon);
 }
 
-int
-daemon_count_fds(const Daemon *daemon)
+static int
+count_fds(const Daemon *daemon)
 {
 	char path[64];
 	DIR *directory;
@@ -259,4 +259,23 @@ daemon_count_fds(const Daemon *daemon)
 		n++;
 	closedir(directory);
 	return n - 2;
+}
+
+int
+daemon_count_fds(const Daemon *daemon)
+{
+	int n = count_fds(daemon);
+	int n_same;
+
+	for (n_same = 0; n_same < 5; n_same++)
+	{
+		int now;
+
+		sleep_ms(20);
+		now = count_fds(daemon);
+		if (now != n)
+			n_same = -1;
+		n = now;
+	}
+	return n;
 }

@@ -38,7 +38,7 @@ extern void daemon_remove(Daemon *daemon);
 /* Is it in the log? */
 extern bool daemon_said(const Daemon *daemon, const char *text);
 
-/* Its open descriptors. */
+/* Its open descriptors, once their number has stayed the same for 100 ms. */
 extern int daemon_count_fds(const Daemon *daemon);
 
 extern bool daemon_is_emulated(void);
