@@ -45,22 +45,24 @@ launch_packed_sums(GaElementType type, const SumParams<LongArray> &params,
 	}
 }
 
-/* The shared memory is configured for wide blocks, which have more. */
+/*
+ * Return the blocks of kSumWarps that fill the device.  Shared memory is
+ * configured for wide blocks at last, which have more.
+ */
 template <typename T>
 static cudaError_t
 prepare(int n_multiprocessors, bool has_rings, int *n_blocks)
 {
-	constexpr int kWarps = kWideWarps<T>;
-	int n_wide;
+	int ignored;
 	cudaError_t result =
 		prepare_kernel(sum_packed<T>, shared_bytes<T>(has_rings, kSumWarps),
 					   n_multiprocessors, n_blocks);
 
 	*n_blocks = std::min(*n_blocks, kPackedBlocks<T> * n_multiprocessors);
 	if (result == cudaSuccess)
-		result =
-			prepare_kernel(sum_packed<T>, shared_bytes<T>(has_rings, kWarps),
-						   n_multiprocessors, &n_wide, kWarps * kWarp);
+		result = prepare_kernel(
+			sum_packed<T>, shared_bytes<T>(has_rings, kWideWarps<T>),
+			n_multiprocessors, &ignored, kWideWarps<T> * kWarp);
 	return result;
 }
 

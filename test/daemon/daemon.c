@@ -265,17 +265,15 @@ int
 daemon_count_fds(const Daemon *daemon)
 {
 	int n = count_fds(daemon);
-	int n_same;
+	int n_same = 0;
 
-	for (n_same = 0; n_same < 5; n_same++)
+	while (n_same < 5)
 	{
-		int now;
+		const int before = n;
 
 		sleep_ms(20);
-		now = count_fds(daemon);
-		if (now != n)
-			n_same = -1;
-		n = now;
+		n = count_fds(daemon);
+		n_same = n == before ? n_same + 1 : 0;
 	}
 	return n;
 }
