@@ -34,7 +34,7 @@ FUZZ_status = src/extension/supervisor/daemon_status.c
 FUZZ_gpuaggd = $(filter-out src/daemon/main.c, $(GPUAGGD_SOURCES)) \
 	test/fuzz/gpuaggd_main.c test/fuzz/gpuaggd_turn.c
 FUZZ_LINK_gpuaggd = -Wl,--wrap=ga_loop_run,--wrap=_exit,--wrap=clock_gettime \
-	-Wl,--wrap=ga_ladder_start,--wrap=ga_log,--wrap=ga_log_warning
+	-Wl,--wrap=ga_ladder_start,--wrap=ga_emulated_start,--wrap=ga_log,--wrap=ga_log_warning
 
 SERVER_CPPFLAGS = -I$(shell $(PG_CONFIG) --includedir-server 2>/dev/null)
 

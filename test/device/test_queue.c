@@ -1,7 +1,7 @@
 /*
  * test_queue.c
  *		A device's queues: one request at a time, polled or notified;
- *		several queues at once; measured time.
+ *		several queues at once; measured time; the caller goes on.
  */
 #include <poll.h>
 #include <pthread.h>
@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "array_set.h"
+#include "device/clock.h"
 #include "small_sum.h"
 #include "tap.h"
 
@@ -244,6 +245,50 @@ test_measure(void)
 	tap_end();
 }
 
+/* The emulated device computes while its caller goes on, as a GPU does. */
+static void
+test_goes_on(void)
+{
+	enum
+	{
+		N = 100000
+	};
+	GaDeviceFailure failure = {.call = ""};
+	GaDeviceArray *arrays = calloc(N, sizeof(*arrays));
+	GaPartialSum *results = calloc(N, sizeof(*results));
+	Small small;
+	GaStatus polled;
+	int64_t start_ns;
+	double submit_ms;
+	int i;
+
+	tap_begin("the caller goes on");
+	small_init(&small, small_put(&fixture), SMALL_MAX);
+	for (i = 0; i < N; i++)
+		arrays[i] = small.array;
+	small.request.n_arrays = N;
+	small.request.arrays = arrays;
+	small.request.results = results;
+	kind->measure(fixture.queue, true);
+	start_ns = ga_now_ns();
+	fixture_must(&fixture, "sum",
+				 kind->sum(fixture.queue, &small.request, &failure), &failure);
+	submit_ms = ga_ms_since(start_ns);
+	polled = kind->poll(fixture.queue, &failure);
+	tap_check(polled == GA_PENDING, "polled: status %d", polled);
+	fixture_must(&fixture, "wait", kind->wait(fixture.queue, &failure),
+				 &failure);
+	tap_check(submit_ms < small.request.device_ms / 2,
+			  "%g ms to submit what takes %g ms", submit_ms,
+			  small.request.device_ms);
+	small.result = results[N - 1];
+	small_check(&small);
+	kind->measure(fixture.queue, false);
+	free(arrays);
+	free(results);
+	tap_end();
+}
+
 int
 main(void)
 {
@@ -255,6 +300,8 @@ main(void)
 	test_no_eventfd();
 	test_two_queues();
 	test_measure();
+	if (fixture_is_emulated())
+		test_goes_on();
 	fixture_close(&fixture);
 	return tap_done();
 }

@@ -4,7 +4,8 @@
  *
  * main.c is its own, and so is the loop, which comes back here after each turn.
  * The linker has a few functions end here: _exit(), since no client may end
- * gpuaggd; the clock; the log; and the start of gpuagg-ladder.
+ * gpuaggd; the clock; the log; the start of gpuagg-ladder; and that of a
+ * request, so that an input has always the same turns.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -14,6 +15,7 @@
 
 #include "bytes.h"
 #include "daemon/session.h"
+#include "device/emulated/emulated_thread.h"
 #include "gpuaggd_turn.h"
 
 static jmp_buf after_turn;
@@ -33,6 +35,12 @@ extern int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
 extern GaStatus __wrap_ga_ladder_start(GaSession *session,
 									   const GaLadderCall *call,
 									   GaDeviceFailure *failure);
+extern void __real_ga_emulated_start(GaDeviceQueue *queue,
+									 const GaEmulatedWork *work,
+									 GaQueueState state);
+extern void __wrap_ga_emulated_start(GaDeviceQueue *queue,
+									 const GaEmulatedWork *work,
+									 GaQueueState state);
 extern void __wrap_ga_log(const char *format, ...);
 extern void __wrap_ga_log_warning(const char *format, ...);
 
@@ -94,6 +102,15 @@ __wrap_ga_ladder_start(GaSession *session, const GaLadderCall *call,
 	(void) session;
 	(void) failure;
 	return call->repeats % 2 ? GA_NO_MEMORY : GA_NO_CAPACITY;
+}
+
+/* The device computes at once. */
+void
+__wrap_ga_emulated_start(GaDeviceQueue *queue, const GaEmulatedWork *work,
+						 GaQueueState state)
+{
+	__real_ga_emulated_start(queue, work, state);
+	ga_emulated_await(queue);
 }
 
 /* Lines of the log are made, but not written. */

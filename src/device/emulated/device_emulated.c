@@ -3,23 +3,25 @@
  * 		The emulated device: it computes on the CPU, and injects faults.
  *
  * For tests, and for machines without a GPU.  Its memory is the process's own,
- * and an address is a pointer.  A request is computed when it is submitted;
- * yet poll() returns GA_PENDING once, so that tests cover waiting.
+ * and an address is a pointer.  A thread of the device computes requests;
+ * poll() returns GA_PENDING at least once, so that tests cover waiting.
  * emulated_queue.c has the queues, emulated_submit.c submissions and their
- * faults; emulated_request.c, emulated_reduce.c and others compute, and
- * emulated_memory.c allocates; the device itself is here.
+ * faults, emulated_thread.c the thread; emulated_request.c, emulated_reduce.c
+ * and others compute, and emulated_memory.c allocates; the device itself is
+ * here.
  *
  * A mutex of the device protects what its queues share: its memory, the
  * counters of launches and allocations, and whether it has failed.  There is no
  * global state, so any number of devices may be open.
  */
-#include <pthread.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "device/device_check.h"
-#include "emulated_queue.h"
+#include "emulated_thread.h"
 
 /* Any number would do. */
 #define N_DEVICES 64
@@ -51,15 +53,19 @@ emulated_open(const GaDeviceOptions *options, GaDevice **device,
 		return GA_NO_MEMORY;
 	}
 	(*device)->options = *options;
-	pthread_mutex_init(&(*device)->lock, NULL);
-	return GA_OK;
+	if (ga_emulated_thread_open(*device))
+		return GA_OK;
+	ga_device_failure(failure, "pthread_create", "%s", strerror(errno));
+	free(*device);
+	*device = NULL;
+	return GA_NO_MEMORY;
 }
 
 static void
 emulated_close(GaDevice *device)
 {
+	ga_emulated_thread_close(device);
 	ga_emulated_memory_clear(&device->memory);
-	pthread_mutex_destroy(&device->lock);
 	free(device);
 }
 

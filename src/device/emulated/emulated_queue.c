@@ -2,9 +2,9 @@
  * emulated_queue.c
  *		The queues of the emulated device: copies, and waiting for requests.
  *
- * A request is computed when it is submitted (emulated_submit.c).
+ * emulated_submit.c submits them.  The device's lock protects the state of a
+ * queue that was submitted; all else of a queue is its caller's.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +12,7 @@
 #include "device/device_check.h"
 #include "emulated_memory.h"
 #include "emulated_queue.h"
+#include "emulated_thread.h"
 
 GaStatus
 ga_emulated_failed(GaDeviceFailure *failure)
@@ -52,7 +53,19 @@ ga_emulated_queue_open(GaDevice *device, int event_fd, GaDeviceQueue **queue,
 void
 ga_emulated_queue_close(GaDeviceQueue *queue)
 {
+	ga_emulated_await(queue);
 	free(queue);
+}
+
+static GaQueueState
+state_of(GaDeviceQueue *queue)
+{
+	GaQueueState result;
+
+	pthread_mutex_lock(&queue->device->lock);
+	result = queue->state;
+	pthread_mutex_unlock(&queue->device->lock);
+	return result;
 }
 
 /* Return GA_OK if the queue accepts a copy or a request. */
@@ -62,7 +75,7 @@ ga_emulated_check_idle(GaDeviceQueue *queue, const char *call,
 {
 	if (ga_emulated_has_failed(queue->device))
 		return ga_emulated_failed(failure);
-	if (queue->state == GA_QUEUE_IDLE)
+	if (state_of(queue) == GA_QUEUE_IDLE)
 		return GA_OK;
 	ga_device_failure(failure, call,
 					  "the queue has a request that was not "
@@ -106,57 +119,59 @@ ga_emulated_zero(GaDeviceQueue *queue, GaDeviceAddress at, uint64_t n_bytes,
 	return status;
 }
 
-/* End the last request and return its status. */
+/* Return what poll() finds; the caller holds the device's lock. */
 static GaStatus
-finish(GaDeviceQueue *queue, GaDeviceFailure *failure)
+look(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
-	bool fails = queue->state != GA_QUEUE_IDLE && queue->fails;
+	bool was_polled = queue->was_polled;
 
-	queue->state = GA_QUEUE_IDLE;
-	if (!fails)
+	queue->was_polled = true;
+	/* also of a device that has failed: the thread writes to the request */
+	if (queue->state == GA_QUEUE_SUBMITTED)
+		return GA_PENDING;
+	if (queue->device->has_failed)
+		return ga_emulated_failed(failure);
+	if (queue->state == GA_QUEUE_IDLE)
 		return GA_OK;
-	pthread_mutex_lock(&queue->device->lock);
-	queue->device->has_failed = true;
-	pthread_mutex_unlock(&queue->device->lock);
-	return ga_emulated_failed(failure);
+	if (queue->state == GA_QUEUE_HANGS || !was_polled)
+		return GA_PENDING;
+	queue->state = GA_QUEUE_IDLE;
+	if (queue->fails)
+	{
+		queue->device->has_failed = true;
+		return ga_emulated_failed(failure);
+	}
+	if (queue->has_memory)
+		return GA_OK;
+	ga_device_failure(failure, "emulated launch", "out of memory");
+	return GA_NO_MEMORY;
 }
 
 GaStatus
 ga_emulated_poll(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
-	if (ga_emulated_has_failed(queue->device))
-		return ga_emulated_failed(failure);
-	if (queue->state == GA_QUEUE_HANGS)
-		return GA_PENDING;
-	if (queue->state == GA_QUEUE_SUBMITTED)
-	{
-		queue->state = GA_QUEUE_FINISHED;
-		return GA_PENDING;
-	}
-	return finish(queue, failure);
+	GaStatus status;
+
+	pthread_mutex_lock(&queue->device->lock);
+	status = look(queue, failure);
+	pthread_mutex_unlock(&queue->device->lock);
+	return status;
 }
 
 GaStatus
 ga_emulated_notify(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
-	const uint64_t one = 1;
+	GaStatus status = GA_OK;
 
-	if (ga_emulated_has_failed(queue->device))
-		return ga_emulated_failed(failure);
-	if (queue->event_fd < 0 || queue->state == GA_QUEUE_HANGS)
-		return GA_OK;
-	while (write(queue->event_fd, &one, sizeof(one)) < 0)
-	{
-		/* a counter at its maximum wakes the reader, too */
-		if (errno == EAGAIN)
-			break;
-		if (errno != EINTR)
-		{
-			ga_device_failure(failure, "write", "%s", strerror(errno));
-			return GA_DEVICE_FAILED;
-		}
-	}
-	return GA_OK;
+	pthread_mutex_lock(&queue->device->lock);
+	if (queue->state == GA_QUEUE_SUBMITTED)
+		queue->is_notified = true;
+	else if (queue->device->has_failed)
+		status = ga_emulated_failed(failure);
+	else if (queue->state != GA_QUEUE_HANGS)
+		status = ga_emulated_write_event(queue, failure);
+	pthread_mutex_unlock(&queue->device->lock);
+	return status;
 }
 
 GaStatus
@@ -166,8 +181,9 @@ ga_emulated_wait(GaDeviceQueue *queue, GaDeviceFailure *failure)
 
 	do
 	{
-		while (queue->state == GA_QUEUE_HANGS)
+		while (state_of(queue) == GA_QUEUE_HANGS)
 			pause();
+		ga_emulated_await(queue);
 		status = ga_emulated_poll(queue, failure);
 	} while (status == GA_PENDING);
 	return status;

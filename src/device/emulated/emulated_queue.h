@@ -6,13 +6,18 @@
 #define GA_EMULATED_QUEUE_H
 
 #include <pthread.h>
+#include <sys/queue.h>
 
 #include "emulated_memory.h"
 
 struct GaDevice
 {
 	GaDeviceOptions options;
-	pthread_mutex_t lock; /* protects the fields below */
+	pthread_t thread;	  /* computes requests (emulated_thread.c) */
+	pthread_mutex_t lock; /* protects the fields below, and those of queues */
+	pthread_cond_t changed;
+	TAILQ_HEAD(, GaDeviceQueue) submitted; /* queues, the oldest first */
+	bool is_closing;
 	GaEmulatedMemory memory;
 	uint32_t n_launches;
 	bool has_failed;
@@ -22,18 +27,32 @@ struct GaDevice
 typedef enum GaQueueState
 {
 	GA_QUEUE_IDLE = 0,
-	GA_QUEUE_SUBMITTED, /* the next poll() returns GA_PENDING */
-	GA_QUEUE_FINISHED,	/* the next poll() returns its status */
+	GA_QUEUE_SUBMITTED, /* the device's thread has it, or will */
+	GA_QUEUE_FINISHED,
 	GA_QUEUE_HANGS
 } GaQueueState;
 
+/* What the device's thread does for a request. */
+typedef struct GaEmulatedWork
+{
+	/* Returns false if there is no memory. */
+	bool (*compute)(GaDeviceQueue *queue, void *request);
+	void *request;
+	double *device_ms;
+} GaEmulatedWork;
+
 struct GaDeviceQueue
 {
+	TAILQ_ENTRY(GaDeviceQueue) next; /* if it is submitted */
 	GaDevice *device;
 	int event_fd;
 	GaQueueState state;
-	uint32_t launch; /* its number */
-	bool fails;		 /* the request has failed */
+	GaEmulatedWork work;
+	uint32_t launch;  /* its number */
+	bool fails;		  /* the request fails with the device */
+	bool has_memory;  /* to compute it */
+	bool was_polled;  /* since the submission */
+	bool is_notified; /* the event_fd is to be written at its end */
 	bool measures;
 };
 
