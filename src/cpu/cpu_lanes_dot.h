@@ -60,12 +60,12 @@ sum_products(const TilePair *pair, int biased, int n_levels,
 	const Int64s sign = broadcast_bits(GA_FLOAT8_SIGN);
 	const bool is_float4 = pair->x.is_float4;
 	const int vector_bytes = LANES * (is_float4 ? 4 : 8);
-	const Int64s in_tail = tail_mask(pair->x.n);
+	const int step = PRODUCT_STEP(vector_bytes);
+	const Int64s all = broadcast_bits(UINT64_MAX);
 	Doubles p[MAX_PRODUCT_LEVELS][PRODUCT_CHAINS];
 	Doubles top[PRODUCT_CHAINS];
 	Doubles hi[PRODUCT_CHAINS], lo[PRODUCT_CHAINS];
-	Int64s zeros = {0};
-	Int64s before_tail;
+	Doubles least = broadcast(1); /* of 1 and magnitudes */
 	Int64s residual = {0};
 	size_t i;
 	int c;
@@ -75,37 +75,40 @@ sum_products(const TilePair *pair, int biased, int n_levels,
 	START_PRODUCTS(p, biased - 1022, n_levels);
 
 	/* cut the last products while the next ones are computed */
-#define SPLIT(chain, vector_x, vector_y)                                 \
+#define SPLIT(chain, vector_x, vector_y, is_in)                          \
 	do                                                                   \
 	{                                                                    \
 		const Doubles x = (vector_x);                                    \
 		const Doubles y = (vector_y);                                    \
+		Int64s magnitude;                                                \
                                                                          \
 		CUT_PRODUCT(p, chain, hi[chain], lo[chain], n_levels, is_float4, \
 					residual);                                           \
 		hi[chain] = x * y;                                               \
 		lo[chain] = product_rest(x, y, hi[chain]);                       \
-		zeros |= (Int64s) (hi[chain] == broadcast(0));                   \
-		RAISE_TOP(top[chain], hi[chain]);                                \
+		magnitude = (Int64s) hi[chain] & ~sign;                          \
+		top[chain] = LANES_MAX((Doubles) magnitude, top[chain]);         \
+		/* NaN is not the least */                                       \
+		least = (Doubles) LANES_MIN_float8(magnitude | ~(is_in), least); \
 	} while (0)
 
-	for (i = 0; i + PRODUCT_CHAINS <= pair->x.whole; i += PRODUCT_CHAINS)
+	for (i = 0; i + step <= pair->x.whole; i += step)
 	{
-		for (c = 0; c < PRODUCT_CHAINS * vector_bytes; c += 64)
+		for (c = 0; c < step * vector_bytes; c += 64)
 		{
 			__builtin_prefetch(pair->x.data + i * vector_bytes + c +
 							   SUM_PREFETCH_BYTES);
 			__builtin_prefetch(pair->y.data + i * vector_bytes + c +
 							   SUM_PREFETCH_BYTES);
 		}
-		_Pragma("GCC unroll 2") for (c = 0; c < PRODUCT_CHAINS; c++) SPLIT(
-			c, tile_vector(&pair->x, i + c), tile_vector(&pair->y, i + c));
+		_Pragma("GCC unroll 8") for (c = 0; c < step; c++)
+			SPLIT(c % PRODUCT_CHAINS, tile_vector(&pair->x, i + c),
+				  tile_vector(&pair->y, i + c), all);
 	}
 	for (; i < pair->x.whole; i++)
-		SPLIT(0, tile_vector(&pair->x, i), tile_vector(&pair->y, i));
-	before_tail = zeros;
-	SPLIT(PRODUCT_CHAINS - 1, tile_tail(&pair->x), tile_tail(&pair->y));
-	zeros = before_tail | (zeros & in_tail);
+		SPLIT(0, tile_vector(&pair->x, i), tile_vector(&pair->y, i), all);
+	SPLIT(PRODUCT_CHAINS - 1, tile_tail(&pair->x), tile_tail(&pair->y),
+		  tail_mask(pair->x.n));
 #undef SPLIT
 	for (c = 0; c < PRODUCT_CHAINS; c++)
 		CUT_PRODUCT(p, c, hi[c], lo[c], n_levels, is_float4, residual);
@@ -113,7 +116,7 @@ sum_products(const TilePair *pair, int biased, int n_levels,
 	for (c = 1; c < PRODUCT_CHAINS; c++)
 		top[0] = LANES_MAX(top[0], top[c]);
 	stats->biased = (int) (ga_float8_bits(largest_of_lanes(top[0])) >> 52);
-	stats->is_any_zero = or_of_lanes(zeros) != 0;
+	stats->is_any_zero = or_of_lanes((Int64s) (least == broadcast(0))) != 0;
 	residual |= nan_of_products(p, n_levels, is_float4);
 	read_products(p, biased - 1022, n_levels, is_float4, sums);
 	/* a residual of -0 is zero */

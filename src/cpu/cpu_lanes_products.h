@@ -31,6 +31,11 @@
 #endif
 #define PRODUCT_TILE (CHAIN_LENGTH * LANES * PRODUCT_CHAINS)
 
+/* Vectors of a line of memory, and no less than there are accumulators. */
+#define PRODUCT_STEP(vector_bytes)                                \
+	(64 / (vector_bytes) > PRODUCT_CHAINS ? 64 / (vector_bytes) : \
+											PRODUCT_CHAINS)
+
 /*
  * Least exponents of the last unit of hi, and of the last one of the x of
  * x * x.  Products that are not zero are so large then that lo is exact.
@@ -67,22 +72,17 @@ product_rest(Doubles x, Doubles y, Doubles hi)
 	return LANES_FMS(x, y, hi);
 }
 #else
-/* Return the upper half of a double: its significand rounded to 26 bits. */
-static always_inline Doubles
-upper_half(Doubles x)
-{
-	const Uint64s half = (Uint64s) broadcast_bits(UINT64_C(1) << 26);
-	const Uint64s lower = (Uint64s) broadcast_bits((UINT64_C(1) << 27) - 1);
-
-	return (Doubles) (((Uint64s) x + half) & ~lower);
-}
-
-/* Return x * y - hi, which is exact (Dekker, 1971). */
+/*
+ * Return x * y - hi, which is exact (Dekker, 1971).  The halves are those of
+ * doc/numerics.md.
+ */
 static always_inline Doubles
 product_rest(Doubles x, Doubles y, Doubles hi)
 {
-	const Doubles a = upper_half(x);
-	const Doubles b = upper_half(y);
+	const Uint64s half = (Uint64s) broadcast_bits(UINT64_C(1) << 26);
+	const Uint64s lower = (Uint64s) broadcast_bits((UINT64_C(1) << 27) - 1);
+	const Doubles a = (Doubles) (((Uint64s) x + half) & ~lower);
+	const Doubles b = (Doubles) ((Uint64s) y & ~lower);
 	const Doubles c = x - a;
 	const Doubles d = y - b;
 
