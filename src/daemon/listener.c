@@ -179,6 +179,8 @@ void
 ga_listener_open(const char *path)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	mode_t mask;
+	int status;
 
 	if (strlen(path) >= sizeof(address.sun_path))
 		ga_exit_fatal(GA_EXIT_NO_STAGING,
@@ -190,11 +192,13 @@ ga_listener_open(const char *path)
 		socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (listener_fd < 0)
 		fail("socket");
-	if (bind(listener_fd, (struct sockaddr *) &address, sizeof(address)) != 0)
+	/* only for this user; a file that somebody removes now is no failure */
+	mask = umask(0177);
+	status = bind(listener_fd, (struct sockaddr *) &address, sizeof(address));
+	(void) umask(mask);
+	if (status != 0)
 		fail("bind");
 	listener_path = path;
-	if (chmod(path, 0600) != 0)
-		fail("chmod");
 	if (listen(listener_fd, BACKLOG) != 0)
 		fail("listen");
 	if (ga_loop_add(&listener, listener_fd, EPOLLIN) != 0)

@@ -144,6 +144,7 @@ set_faults(const char *option, const char *value)
 		[GA_FAULT_wrong_bits] = &ga_options.emulated_faults.wrong_bits,
 		[GA_FAULT_wrong_pack] = &ga_options.emulated_faults.wrong_pack,
 		[GA_FAULT_refuse_surveys] = &ga_options.emulated_faults.refuse_surveys,
+		[GA_FAULT_pause_launch] = &ga_options.emulated_faults.pause_launch_ms,
 		[GA_FAULT_slow_launch] = &ga_options.slow_launch_ms,
 		[GA_FAULT_wrong_version] = &ga_options.wrong_version,
 		[GA_FAULT_ladder_hang] = &ga_options.ladder_faults.hang,

@@ -350,6 +350,20 @@ advance(GaActiveRequest *active, GaStatus status,
 	return status;
 }
 
+/*
+ * Leave a request to the device that was lost with it, which may still read and
+ * write its slot and what it has of this process: all that stays taken until
+ * the program ends.  So the session has to connect again, for another slot.
+ * What is no slot of a session lies in memory that no other request gets.
+ */
+static void
+abandon(GaActiveRequest *active)
+{
+	if (active->session != NULL)
+		ga_session_reject(active->session, active->queued, active->status,
+						  active->failure.call, active->failure.message);
+}
+
 /* The queue has finished a step: submit the next one or complete. */
 static GaStatus
 step_done(GaPolledQueue *polled, GaStatus status,
@@ -359,9 +373,11 @@ step_done(GaPolledQueue *polled, GaStatus status,
 
 	if (status == GA_DEVICE_FAILED)
 	{
-		/* nothing of it is on the device any more */
 		fail(active, status, failure);
-		ga_request_finish(active);
+		if (active->staging != NULL)
+			abandon(active);
+		else
+			ga_request_finish(active);
 		return GA_OK;
 	}
 	if (advance(active, status, failure) == GA_PENDING)

@@ -138,9 +138,9 @@ poll_queue(GaPolledQueue *polled, int64_t now_ns)
 	GaDeviceFailure failure = {.call = ""};
 	GaStatus status;
 
+	polled->polled_ns = now_ns;
 	if (is_held(polled, now_ns))
 		return GA_PENDING;
-	polled->polled_ns = now_ns;
 	status = polled->device->poll(polled->queue, &failure);
 	if (status == GA_PENDING)
 		return GA_PENDING;
@@ -227,7 +227,8 @@ poll_new(int64_t now_ns)
 
 /*
  * Poll all queues.  A device on which a request took too long has failed; its
- * other queues are the caller's of ga_devices_next_lost() to end.
+ * other queues are the caller's of ga_devices_next_lost() to end.  A step that
+ * is polled for the first time may have waited for this program alone.
  */
 static void
 sweep(int64_t now_ns)
@@ -238,8 +239,9 @@ sweep(int64_t now_ns)
 	while (polled != NULL)
 	{
 		GaPolledQueue *newer = TAILQ_NEXT(polled, busy);
+		const bool was_polled = polled->polled_ns > polled->step_ns;
 
-		if (poll_queue(polled, now_ns) == GA_PENDING &&
+		if (poll_queue(polled, now_ns) == GA_PENDING && was_polled &&
 			now_ns - polled->started_ns > limit_ns)
 		{
 			GaDeviceFailure failure;

@@ -56,6 +56,8 @@ typedef struct GaDeviceFaults
 	uint32_t wrong_pack;	 /* that packs a vector wrong */
 	uint32_t refuse_surveys; /* up to which surveys are refused */
 
+	uint32_t pause_launch_ms; /* that each submission takes */
+
 	/*
 	 * The reductions whose results are wrong, a bit each: 1 << GA_REDUCE_SUM;
 	 * by position those of ga_elem_reduction(); 1 << GA_WINDOW_VALUES; or 1 <<

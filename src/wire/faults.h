@@ -22,6 +22,7 @@
 	X(hang_launch)     \
 	X(block_launch)    \
 	X(crash_launch)    \
+	X(pause_launch)    \
 	X(slow_launch)     \
 	X(wrong_bits)      \
 	X(wrong_pack)      \

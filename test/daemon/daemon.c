@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -32,21 +33,30 @@ now_ms(void)
 	return now.tv_sec * 1e3 + now.tv_nsec / 1e6;
 }
 
-/* How long a process was ready to run, without a processor. */
+/* How long the threads of a process were ready to run, without a processor. */
 static double
 waiting_ms(pid_t pid)
 {
 	char path[64];
 	uint64_t waiting_ns = 0;
-	FILE *file;
+	glob_t tasks;
+	size_t i;
 
-	snprintf(path, sizeof(path), "/proc/%d/schedstat", (int) pid);
-	file = fopen(path, "r");
-	if (file == NULL)
+	snprintf(path, sizeof(path), "/proc/%d/task/*/schedstat", (int) pid);
+	if (glob(path, 0, NULL, &tasks) != 0)
 		return 0;
-	if (fscanf(file, "%*u %" SCNu64, &waiting_ns) != 1)
-		waiting_ns = 0;
-	fclose(file);
+	for (i = 0; i < tasks.gl_pathc; i++)
+	{
+		FILE *file = fopen(tasks.gl_pathv[i], "r");
+		uint64_t ns;
+
+		if (file == NULL)
+			continue;
+		if (fscanf(file, "%*u %" SCNu64, &ns) == 1)
+			waiting_ns += ns;
+		fclose(file);
+	}
+	globfree(&tasks);
 	return waiting_ns / 1e6;
 }
 

@@ -110,7 +110,7 @@ for my $fault ('fail_launch', 'hang_launch')
 	my ($out, $err);
 
 	with_devices('emulated', '0 up');
-	$node->append_conf('postgresql.conf', "gpuagg.request_timeout = '500ms'");
+	$node->append_conf('postgresql.conf', "gpuagg.request_timeout = '" . ($fault eq 'hang_launch' ? '2s' : '30s') . "'");
 	with_devices('emulated:2', '0 up, 1 up', "$fault=2");
 	my $pid = answer('SELECT DISTINCT pid FROM gpuagg_devices');
 	$node->psql('postgres', "SET gpuagg.min_gpu_size = 0; $work", stdout => \$out, stderr => \$err);

@@ -207,7 +207,7 @@ fault_matrix(
 				kill 'STOP', $supervisor;
 				GpuaggCluster::within(20, sub { unlink "$data/pg_stat_tmp/gpuagg.sock" });
 				kill 'CONT', $supervisor;
-				my $now = node()->await_daemon($first, 5);
+				my $now = node()->await_daemon($first);
 				return sub { $now != $first && -S "$data/pg_stat_tmp/gpuagg.sock" };
 			},
 			cuda => 1,
@@ -269,15 +269,15 @@ fault_matrix(
 			sub {
 				my ($old) = @_;
 
-				node()->reload_with("gpuagg.staging_size = '8MB'", "gpuagg.emulated_faults = 'slow_launch=1500'");
+				node()->reload_with("gpuagg.staging_size = '8MB'", "gpuagg.emulated_faults = 'slow_launch=4000'");
 				node()->await_daemon($old);
 				my $other = node()->session('SET gpuagg.engine = gpu');
 				$other->begin(FaultMatrix::query('sum'));
-				select undef, undef, undef, 0.3;
+				GpuaggCluster::within(2, sub { node()->answer('SELECT sum(leases) FROM gpuagg_devices') eq '1' });
 				return sub { $other->end(20); $other->close; 1 };
 			},
 			undo => sub { node()->configure("gpuagg.staging_size = '64MB'\ngpuagg.emulated_faults = ''") },
-			within => 1.4,
+			within => 3,
 			cuda => 1,
 			witness => 'CPU',
 			proof => { reason => 'no staging memory' }),

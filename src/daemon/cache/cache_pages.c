@@ -303,13 +303,16 @@ ga_pages_free(GaPages *pages, const GaPageRun *run)
 
 /*
  * Release a slab without used pages to the device.  Return false if there is
- * none.  Waits for all that the device does.
+ * none, or if the device was lost: it may still use them.  Waits for all that
+ * the device does.
  */
 bool
 ga_pages_release_slab(GaPages *pages)
 {
 	uint32_t i;
 
+	if (pages->device->is_lost)
+		return false;
 	for (i = 0; i < pages->n_slabs; i++)
 	{
 		GaSlab *slab = &pages->slabs[i];

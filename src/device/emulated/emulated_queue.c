@@ -3,8 +3,10 @@
  *		The queues of the emulated device: copies, and waiting for requests.
  *
  * emulated_submit.c submits them.  The device's lock protects the state of a
- * queue that was submitted; all else of a queue is its caller's.
+ * queue, and whether its event_fd is to be written.  While it is submitted, the
+ * device's thread has its work; all else is its caller's.
  */
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -155,6 +157,9 @@ ga_emulated_poll(GaDeviceQueue *queue, GaDeviceFailure *failure)
 	pthread_mutex_lock(&queue->device->lock);
 	status = look(queue, failure);
 	pthread_mutex_unlock(&queue->device->lock);
+	/* a caller that polls all the time may have the thread's processor */
+	if (status == GA_PENDING)
+		sched_yield();
 	return status;
 }
 

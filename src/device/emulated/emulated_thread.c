@@ -4,7 +4,8 @@
  *
  * It takes them one after another, in the order of their submissions, as a GPU
  * does that each of them fills.  So gpuaggd goes on while the device computes.
- * The thread handles no signals: they are the program's.
+ * The thread handles no signals but those of its own errors: others are the
+ * program's.
  */
 #include <errno.h>
 #include <signal.h>
@@ -60,15 +61,19 @@ run(void *argument)
 bool
 ga_emulated_thread_open(GaDevice *device)
 {
-	sigset_t all;
+	static const int errors[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+	sigset_t others;
 	sigset_t before;
+	size_t i;
 	int error;
 
 	TAILQ_INIT(&device->submitted);
 	pthread_mutex_init(&device->lock, NULL);
 	pthread_cond_init(&device->changed, NULL);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
+	sigfillset(&others);
+	for (i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
+		sigdelset(&others, errors[i]);
+	pthread_sigmask(SIG_SETMASK, &others, &before);
 	error = pthread_create(&device->thread, NULL, run, device);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	errno = error;

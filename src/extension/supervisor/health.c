@@ -67,18 +67,23 @@ read_proc(pid_t pid, const char *name, char *text, size_t size)
 	return n > 0;
 }
 
-/* Read whether the process is ready to run, and what time it has used. */
+/*
+ * Read whether the main loop, the first thread of the process, is ready to run,
+ * and what time it has used.
+ */
 static void
 look_at_times(pid_t pid, GaHeartbeatLook *look)
 {
+	char name[32];
 	char text[1024];
 	char state;
 	unsigned long user;
 	unsigned long system;
 	const char *p;
 
-	/* the name, in parentheses, may have anything in it */
-	if (!read_proc(pid, "stat", text, sizeof(text)) ||
+	snprintf(name, sizeof(name), "task/%d/stat", (int) pid);
+	/* the program's name, in parentheses, may have anything in it */
+	if (!read_proc(pid, name, text, sizeof(text)) ||
 		(p = strrchr(text, ')')) == NULL ||
 		sscanf(p + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu",
 			   &state, &user, &system) != 3)
