@@ -5,6 +5,7 @@
  *
  * It is stopped while they are sent, so that it receives all of them.
  */
+#include <math.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -183,19 +184,19 @@ test_close(int who)
 	tap_end();
 }
 
-/* Two are on the device; those that come meanwhile go together after them. */
-static void
-test_primaries(void)
+/*
+ * Send one request after the other, and take the time of each reply.  The
+ * first two are on the device at once; return whether the others waited for
+ * the first one, and then took as long as one request.
+ */
+static bool
+go_together(double slow_ms)
 {
+	double ms[N_REQUESTERS];
+	double first_ms = INFINITY;
+	double last_ms = 0;
 	uint32_t i;
 
-	tap_begin("two at a time");
-	requesters_start("--emulated-faults=slow_launch=300");
-	for (i = 0; i < N_REQUESTERS; i++)
-	{
-		add_random(&requesters[i], GA_int8, 3);
-		tap_check(requester_load(&requesters[i]), "no memory");
-	}
 	for (i = 0; i < N_REQUESTERS; i++)
 	{
 		GaRequest request = requester_name(&requesters[i], false);
@@ -203,23 +204,42 @@ test_primaries(void)
 		client_send(&requesters[i].client, &request);
 		sleep_ms(10);
 	}
-	requester_receive(&requesters[0]);
-	requester_receive(&requesters[1]);
-	sleep_ms(100);
-	for (i = 2; i < N_REQUESTERS; i++)
-		tap_check(!client_has_reply(&requesters[i].client, 0),
-				  "client %u did not "
-				  "wait",
-				  i);
-	sleep_ms(350);
-	for (i = 2; i < N_REQUESTERS; i++)
+	for (i = 0; i < N_REQUESTERS; i++)
 	{
-		tap_check(client_has_reply(&requesters[i].client, 0),
-				  "client %u waited "
-				  "too long",
-				  i);
+		(void) client_has_reply(&requesters[i].client, CLIENT_WAIT_MS);
+		ms[i] = now_ms();
 		requester_receive(&requesters[i]);
 	}
+	for (i = 2; i < N_REQUESTERS; i++)
+	{
+		first_ms = fmin(first_ms, ms[i] - ms[0]);
+		last_ms = fmax(last_ms, ms[i] - ms[0]);
+	}
+	tap_note("they came %.0f to %.0f ms after the first one", first_ms,
+			 last_ms);
+	return first_ms > slow_ms - 50 && last_ms < 2 * slow_ms;
+}
+
+/*
+ * Two are on the device; those that come meanwhile go together after them.  On
+ * a busy machine this program may be late, so it tries again.
+ */
+static void
+test_primaries(void)
+{
+	bool is_together = false;
+	uint32_t i;
+
+	tap_begin("two at a time");
+	requesters_start("--emulated-faults=slow_launch=500");
+	for (i = 0; i < N_REQUESTERS; i++)
+	{
+		add_random(&requesters[i], GA_int8, 3);
+		tap_check(requester_load(&requesters[i]), "no memory");
+	}
+	for (i = 0; i < 5 && !is_together; i++)
+		is_together = go_together(500);
+	tap_check(is_together, "others did not wait, or not together");
 	requesters_stop();
 	tap_end();
 }

@@ -88,7 +88,7 @@ test_lost(void)
 {
 	tap_begin("sums by position that fail, hang, or crash");
 	check_lost("--emulated-faults=fail_launch=2", NULL, "injected failure");
-	check_lost("--emulated-faults=hang_launch=2", "--request-timeout=200",
+	check_lost("--emulated-faults=hang_launch=2", "--request-timeout=1000",
 			   "no answer");
 	check_lost("--emulated-faults=crash_launch=2", NULL, NULL);
 	tap_end();

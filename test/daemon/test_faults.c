@@ -143,7 +143,7 @@ test_refused_segment(void)
 	GaReply reply;
 
 	tap_begin("a segment that is not begun");
-	start("--emulated-faults=fail_allocation=2,slow_launch=200", NULL);
+	start("--emulated-faults=fail_allocation=2,slow_launch=1500", NULL);
 	tap_check(client_call(&client, &scan).status == GA_OK, "the first one");
 	sum = client_fill_one(&other, 0, 2);
 	client_send(&other, &sum);
@@ -186,13 +186,13 @@ test_hang(void)
 	double start_ms;
 
 	tap_begin("a launch that is never finished");
-	start("--emulated-faults=hang_launch=2", "--request-timeout=300");
+	start("--emulated-faults=hang_launch=2", "--request-timeout=2000");
 	tap_check(client_sum_one(&client, 0, 1) == GA_OK, "the first one");
 	start_ms = now_ms();
 	send_sums(&client, 4);
 	tap_check(client_sum_one(&other, 1, 3) == GA_OK, "the other");
-	check_lost(&client, 4, "no answer from the device for 300 ms");
-	tap_check(now_ms() - start_ms > 290 && now_ms() - start_ms < 1000,
+	check_lost(&client, 4, "no answer from the device for 2000 ms");
+	tap_check(now_ms() - start_ms > 1990 && now_ms() - start_ms < 6000,
 			  "after %g ms", now_ms() - start_ms);
 	check_exit(20, "no answer from the device");
 	tap_end();

@@ -34,7 +34,7 @@ test_rows(void)
 			}
 		}
 	}
-	tap_check(ladder_has_programs(0, 2000), "a program is left");
+	tap_check(ladder_has_programs(0, 10000), "a program is left");
 	ladder_stop();
 	tap_end();
 }
@@ -111,7 +111,7 @@ test_others(void)
 	client_send(&ladder_client, &request);
 	request = client_fill_one(&ladder_client, 2, 7);
 	client_send(&ladder_client, &request);
-	tap_check(ladder_has_programs(1, 2000), "no program");
+	tap_check(ladder_has_programs(1, 10000), "no program");
 	for (i = 0; i < 20; i++)
 	{
 		double ms = -daemon_now_ms(&ladder_gpuaggd);
@@ -147,6 +147,7 @@ test_two(void)
 	client_send(&ladder_other, &request);
 	client_open(&third, &ladder_gpuaggd);
 	client_send(&third, &request);
+	tap_check(ladder_has_programs(1, 10000), "no program");
 	sleep_ms(20);
 	tap_check(ladder_n_programs() == 1, "%d programs", ladder_n_programs());
 	client_check_waits(&third);
@@ -156,7 +157,7 @@ test_two(void)
 			  "the first one's");
 	table = ladder_receive(&ladder_other);
 	ladder_check(&table, GA_LADDER_REDUCE, GA_int4, 1000);
-	tap_check(ladder_has_programs(0, 2000), "a program is left");
+	tap_check(ladder_has_programs(0, 10000), "a program is left");
 	ladder_stop();
 	tap_end();
 }

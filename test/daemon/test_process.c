@@ -311,6 +311,7 @@ static void
 test_no_descriptors(void)
 {
 	const GaRequest hello = client_hello_request();
+	const double end_ms = now_ms() + 10000;
 	GaReply reply;
 
 	tap_begin("a connection without descriptors");
@@ -319,6 +320,8 @@ test_no_descriptors(void)
 	client_connect(&client, &gpuaggd);
 	client_send(&client, &hello);
 	tap_check(!client_has_reply(&client, 300), "there were enough");
+	while (!daemon_said(&gpuaggd, "WARNING: accept: ") && now_ms() < end_ms)
+		sleep_ms(10);
 	tap_check(daemon_said(&gpuaggd, "WARNING: accept: "), "no warning");
 	limit_descriptors(RLIM_INFINITY);
 	tap_check(client_receive(&client, &reply) && reply.status == GA_OK,

@@ -9,6 +9,8 @@
 #include "stored_scan.h"
 #include "tap.h"
 
+#define LATE_MS 70 /* of 100, of which waits for a processor are not counted */
+
 static Daemon gpuaggd;
 static Client client;
 
@@ -113,7 +115,10 @@ test_mode(Rng *rng, int mode)
 	tap_end();
 }
 
-/* The largest segment there can be.  Returns the milliseconds it takes. */
+/*
+ * The largest segment there can be.  Returns the milliseconds it takes, without
+ * those in which there was no processor.
+ */
 static double
 check_largest(Rng *rng, int mode)
 {
@@ -127,28 +132,33 @@ check_largest(Rng *rng, int mode)
 	elements_fill_fast(set.type, rng, n, array_set_add(&set, "plain", n, 0, 0));
 	must = malloc(n * array_set_total_size(&set));
 	tap_check(array_set_expect(&set, 0, must) == n, "not that many");
-	start_ms = now_ms();
+	start_ms = daemon_now_ms(&gpuaggd);
 	send_segment(&set, 3, 0, n, false);
 	(void) client_has_reply(&client, CLIENT_WAIT_MS);
-	start_ms = now_ms() - start_ms;
+	start_ms = daemon_now_ms(&gpuaggd) - start_ms;
 	check_segment(&set, 3, 0, n, must, n);
 	free(must);
 	array_set_free(&set);
 	return start_ms;
 }
 
-/* None waits until all are looked at, which happens ten times a second. */
+/*
+ * None waits until all are looked at, which happens ten times a second.  If
+ * they did, about half would be late: others end while gpuaggd still polls.
+ * Some may be late on a busy machine.
+ */
 static void
 test_largest(Rng *rng)
 {
+	const int n = 8 * SCAN_N_MODES;
 	int n_late = 0;
-	int mode;
+	int i;
 
 	tap_begin("the largest segments");
-	for (mode = 0; mode < SCAN_N_MODES; mode++)
-		n_late += check_largest(rng, mode) > 90;
-	tap_check(n_late < SCAN_N_MODES / 2, "%d of %d were late", n_late,
-			  SCAN_N_MODES);
+	for (i = 0; i < n; i++)
+		n_late += check_largest(rng, i % SCAN_N_MODES) > LATE_MS;
+	tap_check(n_late < n / 4, "%d of %d were late", n_late, n);
+	tap_note("%d of %d largest segments were late", n_late, n);
 	tap_end();
 }
 

@@ -3,13 +3,17 @@
  *		Sessions that close while they load or use an array, on a slow device:
  *		nothing incomplete stays.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tap.h"
 #include "stored.h"
 
+#define MOST_TRIES 5
+
 static Daemon gpuaggd;
+static int slow_ms; /* that each request takes, at least */
 static Client loader;
 static Client waiter;
 static Client other;
@@ -24,37 +28,56 @@ cancel_loads(void)
 	client_send(&loader, &request);
 }
 
-/* How the loader goes away. */
+/* Start gpuaggd, where each request takes so long. */
 static void
-go_away(bool closes)
+start(int ms)
 {
-	if (closes)
-	{
-		client_close(&loader);
-		stored_open(&loader, &gpuaggd, STORED_DATABASE);
-	}
-	else
-	{
-		client_release_lease(&loader);
-		cancel_loads();
-		client_lease(&loader, true);
-	}
+	char faults[64];
+
+	slow_ms = ms;
+	snprintf(faults, sizeof(faults), "--emulated-faults=slow_launch=%d", ms);
+	daemon_start(&gpuaggd, "--staging-size=40", "--cache-size=64", faults,
+				 NULL);
+	stored_open(&loader, &gpuaggd, STORED_DATABASE);
+	stored_open(&waiter, &gpuaggd, STORED_DATABASE);
+	stored_open(&other, &gpuaggd, STORED_DATABASE);
 }
 
-/* Close before the first segment, or after some were sent and answered. */
 static void
-test_gone(bool closes, int n_sent, int n_answered)
+stop(void)
+{
+	client_close(&loader);
+	client_close(&waiter);
+	client_close(&other);
+	daemon_stop(&gpuaggd);
+}
+
+static void
+reopen(Client *client)
+{
+	client_close(client);
+	stored_open(client, &gpuaggd, STORED_DATABASE);
+}
+
+/*
+ * Close before the first segment, or after some were sent and answered.  Return
+ * false if that was so late that the array may have been complete before:
+ * segments of an array are loaded one after the other.
+ */
+static bool
+try_gone(bool closes, int n_sent, int n_answered)
 {
 	const uint32_t segment = (uint32_t) set.arrays[2].n / 3 + 1;
+	double start_ms;
+	bool waits;
+	bool is_late;
 	GaReply reply;
 	int i;
 
-	tap_begin("the loader %s with %d of 3 segments sent, %d answered",
-			  closes ? "goes" : "gives its lease and its loads back", n_sent,
-			  n_answered);
 	stored_check_load(&loader, arrays + 2);
 	stored_wait(&waiter, arrays + 2, 1, true);
 	stored_wait(&other, arrays + 2, 1, false);
+	start_ms = now_ms();
 	for (i = 0; i < n_sent; i++)
 	{
 		GaRequest request =
@@ -66,18 +89,32 @@ test_gone(bool closes, int n_sent, int n_answered)
 			tap_check(client_receive(&loader, &reply) && reply.status == GA_OK,
 					  "segment %d: %d, %s", i, reply.status, reply.reason);
 	}
-	client_check_waits(&waiter);
+	waits = !client_has_reply(&waiter, 5);
 	if (closes)
-		go_away(true);
+		client_close(&loader);
 	else
 	{
 		client_release_lease(&loader);
 		cancel_loads();
+	}
+	is_late = n_sent == 3 && now_ms() - start_ms >= 3 * slow_ms;
+	if (closes)
+		stored_open(&loader, &gpuaggd, STORED_DATABASE);
+	else
+	{
 		for (i = n_answered; i < n_sent; i++)
 			tap_check(client_receive(&loader, &reply) && reply.status == GA_OK,
 					  "segment %d: %d", i, reply.status);
 		client_lease(&loader, true);
 	}
+	if (is_late)
+	{
+		reopen(&waiter);
+		reopen(&other);
+		stored_check_empty(&loader);
+		return false;
+	}
+	tap_check(waits, "it does not wait");
 	/* an array of which there is a part is none */
 	stored_check_state(&waiter, arrays + 2, GA_STORED_LOAD);
 	tap_check(stored_stat(&loader, false).n_resident == 1, "not one array");
@@ -86,6 +123,21 @@ test_gone(bool closes, int n_sent, int n_answered)
 	stored_check_state(&other, arrays + 2, GA_STORED_RESIDENT);
 	stored_check_resident(&loader, arrays + 2);
 	stored_check_empty(&loader);
+	return true;
+}
+
+/* On a busy machine this program may be late, so it tries again. */
+static void
+test_gone(bool closes, int n_sent, int n_answered)
+{
+	int n_late = 0;
+
+	tap_begin("the loader %s with %d of 3 segments sent, %d answered",
+			  closes ? "goes" : "gives its lease and its loads back", n_sent,
+			  n_answered);
+	while (n_late < MOST_TRIES && !try_gone(closes, n_sent, n_answered))
+		n_late++;
+	tap_check(n_late < MOST_TRIES, "it was late each time");
 	tap_end();
 }
 
@@ -97,7 +149,7 @@ test_gone_for_all(void)
 	stored_check_load(&loader, arrays);
 	stored_wait(&waiter, arrays, 1, false);
 	client_check_waits(&waiter);
-	go_away(true);
+	reopen(&loader);
 	stored_check_state(&waiter, arrays, GA_STORED_STREAM);
 	stored_check_empty(&loader);
 	tap_end();
@@ -143,26 +195,59 @@ test_slow(void)
 	tap_end();
 }
 
-/* Its last segment is on the device when it is cleared. */
-static void
-test_slow_clear(void)
+/*
+ * Its last segment is on the device when it is cleared.  Return false if it may
+ * have been loaded before.
+ */
+static bool
+try_slow_clear(void)
 {
+	const GaRequest clear = {.opcode = GA_CLEAR};
+	double start_ms;
+	bool waits;
+	bool is_late;
 	GaRequest request;
 	GaReply reply;
 
-	tap_begin("clear what is on its way");
 	stored_check_load(&loader, arrays);
 	request = stored_segment(&loader, 1, &arrays[0], 0, UINT32_MAX);
+	start_ms = now_ms();
 	client_send(&loader, &request);
 	stored_wait(&waiter, arrays, 1, true);
-	client_check_waits(&waiter);
-	tap_check(stored_clear(&other, 0) == 1, "not one");
+	waits = !client_has_reply(&waiter, 5);
+	client_send(&other, &clear);
+	is_late = now_ms() - start_ms >= slow_ms;
+	do
+		tap_check(client_receive(&other, &reply), "no reply");
+	while (reply.status == GA_PENDING);
+	tap_check(reply.status == GA_OK && reply.u.cache.n_rows == 1,
+			  "status %d, %llu removed", reply.status,
+			  (unsigned long long) reply.u.cache.n_rows);
 	tap_check(client_receive(&loader, &reply) && reply.status == GA_OK,
 			  "status %d", reply.status);
+	if (is_late)
+	{
+		reopen(&waiter);
+		stored_check_empty(&loader);
+		return false;
+	}
+	tap_check(waits, "it does not wait");
 	stored_check_removed(&waiter, arrays);
 	stored_load(&waiter, arrays, 1);
 	stored_check_resident(&loader, arrays);
 	stored_check_empty(&loader);
+	return true;
+}
+
+static void
+test_slow_clear(void)
+{
+	int n_late = 0;
+
+	tap_begin("clear what is on its way");
+	while (n_late < MOST_TRIES && !try_slow_clear())
+		n_late++;
+	tap_check(n_late < MOST_TRIES, "it was late each time");
 	tap_end();
 }
 
@@ -178,27 +263,26 @@ main(void)
 						 ARRAY_SET_PACKED);
 	arrays = stored_make_all(&set, STORED_FIRST);
 
-	daemon_start(&gpuaggd, "--staging-size=40", "--cache-size=64",
-				 "--emulated-faults=slow_launch=30", NULL);
-	stored_open(&loader, &gpuaggd, STORED_DATABASE);
-	stored_open(&waiter, &gpuaggd, STORED_DATABASE);
-	stored_open(&other, &gpuaggd, STORED_DATABASE);
+	start(30);
 	test_gone(true, 0, 0);
 	test_gone(true, 1, 0);
 	test_gone(true, 2, 2);
-	test_gone(true, 3, 1);
-	test_gone(true, 3, 2);
 	test_gone(false, 0, 0);
 	test_gone(false, 1, 1);
 	test_gone(false, 2, 1);
 	test_gone_for_all();
 	test_slow();
-	test_slow_clear();
-	client_close(&loader);
-	client_close(&waiter);
-	client_close(&other);
 	tap_begin("the end");
-	daemon_stop(&gpuaggd);
+	stop();
+	tap_end();
+
+	/* these have to come before the device is done */
+	start(300);
+	test_gone(true, 3, 1);
+	test_gone(true, 3, 2);
+	test_slow_clear();
+	tap_begin("the end, once more");
+	stop();
 	tap_end();
 	free(arrays);
 	array_set_free(&set);

@@ -16,6 +16,10 @@
 #define PAGE_BYTES (256 << 10)
 #define N_OTHERS   3
 #define N_ARRAYS   12
+#define MOST_TRIES 5
+
+/* A session that loads and is idle for so long is not waited for. */
+#define IDLE_MS 1000
 
 static Daemon gpuaggd;
 static Client client;
@@ -74,13 +78,20 @@ failing_request(Failing failing, const GaStoredLookup *lookup)
 	return request;
 }
 
-/* A request fails: waiting sessions receive that, and gpuaggd ends. */
-static void
-check_lost(const char *fault, const char *option, Failing failing,
-		   const char *reason)
+/*
+ * A request fails: waiting sessions receive that, and gpuaggd ends.  Return
+ * false if that came so late that none may have waited for an idle session any
+ * longer.
+ */
+static bool
+try_lost(const char *fault, const char *option, Failing failing,
+		 const char *reason)
 {
 	const GaStoredLookup lookup = stored_lookup_next();
 	GaRequest request;
+	double load_ms;
+	bool waits;
+	bool is_late;
 	GaReply reply;
 	int status;
 
@@ -89,26 +100,31 @@ check_lost(const char *fault, const char *option, Failing failing,
 	/* the first launch is the sum of one that is there */
 	tap_check(stored_make_resident(&client, arrays, 1, &lookup) == 1,
 			  "not loaded");
+	load_ms = now_ms();
 	(void) stored_request(&client, arrays + 1, 1, &lookup);
 	request = stored_name(&others[0], arrays + 1, 1, &lookup);
 	request.u.stored.lookup.waits = 1;
 	client_send(&others[0], &request);
-	tap_check(!client_has_reply(&others[0], 5), "it does not wait");
+	waits = !client_has_reply(&others[0], 5);
 
 	request = failing_request(failing, &lookup);
 	client_send(&client, &request);
 	if (reason != NULL)
-	{
 		tap_check(client_receive(&client, &reply) &&
 					  reply.status == GA_DEVICE_FAILED &&
 					  strstr(reply.reason, reason) != NULL,
 				  "status %d, %s", reply.status, reply.reason);
-		tap_check(client_receive(&others[0], &reply) &&
-					  reply.status == GA_DEVICE_FAILED,
-				  "a waiting session: %d", reply.status);
+	tap_check(client_is_closed(&client), "the connection is open");
+	is_late = now_ms() - load_ms >= IDLE_MS;
+	if (!is_late)
+	{
+		tap_check(waits, "it does not wait");
+		if (reason != NULL)
+			tap_check(client_receive(&others[0], &reply) &&
+						  reply.status == GA_DEVICE_FAILED,
+					  "a waiting session: %d", reply.status);
+		tap_check(client_is_closed(&others[0]), "its connection is open");
 	}
-	tap_check(client_is_closed(&client) && client_is_closed(&others[0]),
-			  "connections are open");
 	status = daemon_wait(&gpuaggd, 10000);
 	tap_check(reason != NULL ?
 				  WIFEXITED(status) && WEXITSTATUS(status) == 20 :
@@ -117,6 +133,19 @@ check_lost(const char *fault, const char *option, Failing failing,
 	client_close(&client);
 	client_close(&others[0]);
 	daemon_remove(&gpuaggd);
+	return !is_late;
+}
+
+/* On a busy machine it may be late, so it is tried again. */
+static void
+check_lost(const char *fault, const char *option, Failing failing,
+		   const char *reason)
+{
+	int n_late = 0;
+
+	while (n_late < MOST_TRIES && !try_lost(fault, option, failing, reason))
+		n_late++;
+	tap_check(n_late < MOST_TRIES, "%s: it was late each time", fault);
 }
 
 static void
@@ -128,7 +157,7 @@ test_lost(Failing failing)
 
 	tap_begin("%s that fail, hang, or crash", names[failing]);
 	check_lost("--emulated-faults=fail_launch=2", NULL, failing, injected);
-	check_lost("--emulated-faults=hang_launch=2", "--request-timeout=200",
+	check_lost("--emulated-faults=hang_launch=2", "--request-timeout=500",
 			   failing, "no answer");
 	check_lost("--emulated-faults=crash_launch=2", NULL, failing, NULL);
 	tap_end();
@@ -307,7 +336,7 @@ test_clear(void)
 	GaReply reply;
 
 	tap_begin("a removal does not end while a request hangs");
-	start("--emulated-faults=hang_launch=1", "--request-timeout=400");
+	start("--emulated-faults=hang_launch=1", "--request-timeout=2000");
 	client_open(&others[0], &gpuaggd);
 	(void) stored_request(&client, arrays, 1, &lookup);
 	stored_load(&client, arrays, 1);
