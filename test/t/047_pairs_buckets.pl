@@ -9,13 +9,12 @@ use warnings;
 
 use FindBin;
 use Test::More;
-use Time::HiRes qw(sleep);
 
 use lib $FindBin::RealBin;
 use GpuaggCluster qw(is_cuda);
 
 my $node = GpuaggCluster->create('pairs_buckets',
-	settings => [ 'gpuagg.min_gpu_size = 0', 'gpuagg.engine = gpu', "gpuagg.request_timeout = '1s'", 'gpuagg.cache_packing = off' ]);
+	settings => [ 'gpuagg.min_gpu_size = 0', 'gpuagg.engine = gpu', "gpuagg.request_timeout = '20s'", 'gpuagg.cache_packing = off' ]);
 
 $node->answer(<<'SQL');
 CREATE TABLE t (i int, a float8[], b float8[], c int8[], d float8[], e int8[]);
@@ -59,7 +58,9 @@ foreach my $what (sort keys %queries)
 		[ 'hang_launch=1', qr/a request took too long|gpuaggd went away|the device failed/ ])
 	{
 		my ($fault, $reason) = @$case;
+		my $timeout = $fault =~ /^hang/ ? '1s' : '20s';
 
+		$node->configure("gpuagg.request_timeout = '$timeout'");
 		$node->with_faults($fault);
 		$session = $node->session('SET client_min_messages = error');
 		is($session->ask($queries{$what}), $right{$what}, "$what, $fault");
@@ -68,12 +69,12 @@ foreach my $what (sort keys %queries)
 	}
 
 	# Cancelled while the device is at it.
+	$node->configure("gpuagg.request_timeout = '20s'");
 	$node->with_faults('slow_launch=3000');
 	$session = $node->session;
 	$session->begin($queries{$what});
-	sleep 0.3;
-	$node->answer("SELECT pg_cancel_backend($session->{pid})");
-	$session->end(5);
+	$node->cancel($session);
+	$session->end(20);
 	like($session->{err}, qr/ERROR:  57014: /, "$what: a query is cancelled");
 	$node->with_faults('slow_launch=1');
 	is($session->ask($queries{$what}), $right{$what}, '... and the session goes on');
@@ -146,12 +147,11 @@ if (!is_cuda())
 	my $query = 'SELECT gpu_sum(a), count(patient(i)) FROM t';
 	my ($sum) = split /\|/, $node->answer("SET gpuagg.engine = cpu; $query");
 
-	$node->with_faults('slow_launch=700');
+	$node->with_faults('slow_launch=3000');
 	my $session = $node->session;
 	$session->ask('SELECT gpu_sum(a), gpu_sum(b) FROM t');
 	$session->begin($query);
-	sleep 0.3;
-	$node->answer("SELECT pg_cancel_backend($session->{pid})");
+	$node->cancel($session);
 	is($session->end(20), "$sum|3", 'one pair is cancelled, and the sum is right');
 	$session->close;
 }

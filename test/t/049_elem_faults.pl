@@ -16,9 +16,8 @@ use GpuaggCluster qw(is_cuda is_sanitized within);
 
 plan skip_all => 'a GPU does not fail on purpose' if is_cuda();
 
-my $timeout = is_sanitized() ? '5s' : '1s';
 my $node = GpuaggCluster->create('elem_faults',
-	settings => [ 'gpuagg.min_gpu_size = 0', 'gpuagg.cache_packing = off', 'gpuagg.engine = gpu', "gpuagg.request_timeout = '$timeout'", 'max_parallel_workers_per_gather = 0' ]);
+	settings => [ 'gpuagg.min_gpu_size = 0', 'gpuagg.cache_packing = off', 'gpuagg.engine = gpu', "gpuagg.request_timeout = '20s'", 'max_parallel_workers_per_gather = 0' ]);
 
 # Arrays whose records need two requests.
 my $n = 70000;
@@ -55,7 +54,10 @@ foreach my $case (
 	[ 'hang_launch', qr/a request took too long|gpuaggd went away|the device failed/ ])
 {
 	my ($fault, $reason) = @$case;
+	my $timeout = $fault ne 'hang_launch' ? '20s' : is_sanitized() ? '5s' : '1s';
 
+	# the next gpuaggd has it
+	$node->configure("gpuagg.request_timeout = '$timeout'");
 	foreach my $what ('values', 'extremes', 'records', $fault eq 'fail_launch' ? 'groups' : ())
 	{
 		my ($at, $n_seen) = (0, 0);
@@ -76,26 +78,25 @@ foreach my $case (
 		cmp_ok($n_seen, '>', 0, "... which the session says $n_seen times");
 	}
 }
+$node->configure("gpuagg.request_timeout = '20s'");
 
 # Cancelled while the device adds arrays that are resident.
 foreach my $what (sort keys %queries)
 {
-	$node->with_faults('slow_launch=400');
+	$node->with_faults('slow_launch=3000');
 	my $session = $node->session;
 	is($session->ask($queries{$what}), $right{$what}, "$what by a slow device");
 	$session->begin($queries{$what});
-	sleep 0.2;
-	$node->answer("SELECT pg_cancel_backend($session->{pid})");
-	$session->end(5);
+	$node->cancel($session);
+	$session->end(20);
 	like($session->{err}, qr/ERROR:  57014: /, '... is cancelled');
 	$session->ask("SET statement_timeout = 150; $queries{$what}");
 	like($session->{err}, qr/ERROR:  57014: .*statement timeout/, '... by a timeout');
 	is($session->ask("SET statement_timeout = 0; $queries{$what}"), $right{$what}, '... and the session goes on');
 	like($session->ask($by), qr/^gpu \d+ \d+$/, '... with the device');
 	$session->begin("SELECT patient('$queries{$what}')");
-	sleep 0.2;
-	$node->answer("SELECT pg_cancel_backend($session->{pid})");
-	is($session->end(5), 'cancelled', '... a function catches the end of its query');
+	$node->cancel($session);
+	is($session->end(20), 'cancelled', '... a function catches the end of its query');
 	is($session->ask($queries{$what}), $right{$what}, '... and the session goes on');
 	$session->close;
 	ok(within(5, sub { $node->answer('SELECT coalesce(sum(leases), 0) FROM gpuagg_devices') <= 1 }), 'no lease is left');
@@ -106,12 +107,11 @@ foreach my $what (sort keys %queries)
 	my $query = q{SELECT gpu_sum(f8), count(*) FILTER (WHERE patient('SELECT gpu_elem_sum(f8) FROM t') = 'cancelled') FROM t WHERE i < 4};
 	my ($sum) = split /\|/, $node->answer("SET gpuagg.engine = cpu; $query");
 
-	$node->with_faults('slow_launch=700');
+	$node->with_faults('slow_launch=3000');
 	my $session = $node->session;
 	$session->ask($queries{values});
 	$session->begin($query);
-	sleep 0.3;
-	$node->answer("SELECT pg_cancel_backend($session->{pid})");
+	$node->cancel($session);
 	is($session->end(30), "$sum|1", 'one query is cancelled, and the sum of the other one is right');
 	$session->close;
 }

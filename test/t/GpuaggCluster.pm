@@ -9,6 +9,7 @@
 #	$session->begin($query);
 #	$node->signal_daemon('KILL');
 #	is($session->end, $right, '...');
+#	$node->cancel($session->begin($query));	# while it waits for the device
 #
 # A PostgreSQL::Test::Cluster with further methods.  The device is the emulated
 # one; `make check DEVICE=cuda` has it that of the machine, where faults of the
@@ -180,6 +181,72 @@ sub session
 	my ($node, $settings, $database) = @_;
 
 	return GpuaggSession->new($node->connstr($database // 'postgres'), $settings // '');
+}
+
+# Return what a query returns, like answer(), by a session that stays open: a psql
+# that is started for it takes half a second on a slow machine.
+sub look
+{
+	my ($node, $query) = @_;
+	my $observer = $node->{observer};
+
+	if (!$observer || !-d "/proc/$observer->{pid}")
+	{
+		close_observer($node);
+		$observer = $node->{observer} = session($node);
+	}
+	return $observer->ask($query) // die "no answer to: $query";
+}
+
+sub close_observer
+{
+	my $observer = delete $_[0]{observer};
+
+	$observer->close if $observer;
+	return;
+}
+
+# Stop the server, which has a smart stop wait for sessions.
+sub stop
+{
+	my ($node, @how) = @_;
+
+	close_observer($node);
+	return $node->SUPER::stop(@how);
+}
+
+# Does a session wait for the device?  Servers before 17 show such waits under one
+# name, others of which are over at once: there it has to be seen twice.
+sub waits_for_device
+{
+	my ($node, $session) = @_;
+	my $event = $node->pg_version >= 17 ? 'GpuaggDevice' : 'Extension';
+
+	foreach my $pause (0.03, 0)
+	{
+		return 0 if look($node, "SELECT state = 'active' AND wait_event = '$event' FROM pg_stat_activity WHERE pid = $session->{pid}") ne 't';
+		sleep $pause;
+	}
+	return 1;
+}
+
+# Wait until a session waits for the device, unless its query ends before.
+sub await_device
+{
+	my ($node, $session) = @_;
+
+	within(20, sub { $session->has_ended || waits_for_device($node, $session) }) or diag('the session does not wait for the device');
+	return;
+}
+
+# Cancel the query of a session, once that waits for the device.
+sub cancel
+{
+	my ($node, $session) = @_;
+
+	await_device($node, $session);
+	look($node, "SELECT pg_cancel_backend($session->{pid})");
+	return;
 }
 
 # --- gpuaggd
