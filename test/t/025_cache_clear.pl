@@ -77,11 +77,11 @@ SKIP:
 $node->reload_with("gpuagg.cache_size = '64MB'");
 $node->with_faults('');
 is($node->answer('SELECT gpu_sum(a) FROM t'), $sum, 'resident arrays');
-$pid = $node->with_faults('slow_launch=2600');
+$pid = $node->with_faults('slow_launch=5000');
 my ($user, $clearer) = map { $node->session } 1 .. 2;
 is($user->ask('SELECT gpu_sum(a) FROM t', 60), $sum, 'arrays that are resident');
 $user->begin('SELECT gpu_sum(a) FROM t');
-select undef, undef, undef, 0.3;
+$node->await_device($user);
 $clearer->begin('SELECT gpuagg_cache_clear()');
 ok( $node->poll_query_until('postgres',
 		"SELECT wait_event_type = 'Extension' AND wait_event = CASE WHEN current_setting('server_version_num')::int >= 170000 "
@@ -94,9 +94,9 @@ is($user->end(60), $sum, 'whose sum is right');
 # cancelled: the session is free at once
 $node->answer('SELECT gpu_sum(a) FROM t');
 $user->begin('SELECT gpu_sum(a) FROM t');
-select undef, undef, undef, 0.3;
+$node->await_device($user);
 like(failure($clearer, "SET statement_timeout = '300ms'; SELECT gpuagg_cache_clear()"), qr/57014/, 'a removal is cancelled');
-cmp_ok($clearer->{seconds}, '<', 1.5, 'at once');
+cmp_ok($clearer->{seconds}, '<', 3, 'at once');
 is($user->end(60), $sum, 'the sum is right');
 ok(within(30, sub { $node->answer('SELECT cache_entries FROM gpuagg_stat') eq '0' }), 'and gpuaggd goes on with it');
 $clearer->ask('SET statement_timeout = 0');
@@ -106,9 +106,9 @@ my $answer = qr/ERROR:  55000: resident arrays were not removed.*HINT:  Try agai
 
 $node->answer('SELECT gpu_sum(a) FROM t');
 $user->begin('SET client_min_messages = error; SELECT gpu_sum(a) FROM t');
-select undef, undef, undef, 0.3;
+$node->await_device($user);
 $clearer->begin('SELECT gpuagg_cache_clear()');
-select undef, undef, undef, 0.3;
+within(3, sub { $node->look("SELECT wait_event_type FROM pg_stat_activity WHERE pid = $clearer->{pid}") eq 'Extension' });
 kill 'KILL', $pid;
 $clearer->end(30);
 like($clearer->{err}, $answer, 'gpuaggd ends in the middle: an error');
