@@ -12,10 +12,10 @@ use Test::More;
 use Time::HiRes qw(sleep);
 
 use lib $FindBin::RealBin;
-use GpuaggCluster qw(within is_cuda);
+use GpuaggCluster qw(within waiting is_cuda);
 
 my $node = GpuaggCluster->create('under_way',
-	settings => [ 'gpuagg.min_gpu_size = 0', 'gpuagg.engine = gpu', 'max_parallel_workers_per_gather = 0', "gpuagg.request_timeout = '5s'" ]);
+	settings => [ 'gpuagg.min_gpu_size = 0', 'gpuagg.engine = gpu', 'max_parallel_workers_per_gather = 0', "gpuagg.request_timeout = '20s'" ]);
 
 # 300 arrays of 1,000 elements; as many of lengths that differ, some of which have
 # NULLs, or a bucket that the device has no value of; some of zeros but for the first
@@ -70,7 +70,7 @@ sub fetch
 # How many requests gpuaggd got since the last reset.
 sub requests
 {
-	return $node->answer('SELECT requests FROM gpuagg_stat');
+	return $node->look('SELECT requests FROM gpuagg_stat');
 }
 
 # Does gpuaggd get so many requests?
@@ -229,26 +229,36 @@ SKIP:
 {
 	skip 'what follows is of emulated devices', 1 if is_cuda();
 
-	# The device is at work while the session is: each request takes 0.4 s.
+	# The device is at work while the session is: each request takes 0.4 s.  A
+	# processor that others use may be late, but not each time.
+	my $took;
 	$session = begin('slow_launch=400');
-	begin_cursor($session);
-	sleep 0.6;
-	fetch($session, 11, 14, '... takes what was made meanwhile');
-	cmp_ok($session->{seconds}, '<', 0.3, "... without waiting, in $session->{seconds} s");
+	for (1 .. 5)
+	{
+		begin_cursor($session);
+		sleep 0.6;
+		my $waited = waiting($session->processes);
+		fetch($session, 11, 14, '... takes what was made meanwhile');
+		$took = $session->{seconds} - (waiting($session->processes) - $waited);
+		$session->ask('ROLLBACK');
+		last if $took < 0.3;
+	}
+	cmp_ok($took, '<', 0.3, "... without waiting, in $took s");
+	$session->close;
 
 	# It is cancelled while it waits for a request that is under way.
+	$session = begin('slow_launch=3000');
+	begin_cursor($session);
 	$session->begin('FETCH ALL FROM c');
-	sleep 0.1;
-	$node->answer("SELECT pg_cancel_backend($session->{pid})");
-	$session->end(5);
+	$node->cancel($session);
+	$session->end(20);
 	like($session->{err}, qr/ERROR:  57014: /, 'a query is cancelled');
 	$session->ask('ROLLBACK');
 	is($session->ask($all), $right, '... and the session goes on');
 	begin_cursor($session);
 	$session->begin("SAVEPOINT s; $all; ROLLBACK TO s; FETCH 30 FROM c");
-	sleep 0.1;
-	$node->answer("SELECT pg_cancel_backend($session->{pid})");
-	$session->end(10);
+	$node->cancel($session);
+	$session->end(30);
 	is($session->{out}, join("\n", @right[ 11 .. 40 ]), '... and so does a cursor');
 	$session->ask('ROLLBACK');
 	$session->close;
@@ -305,11 +315,12 @@ SKIP:
 	is($session->end(60), 300, '... which ends, too');
 	is($session->ask($by), 'gpu', '... with the device');
 	$_->close foreach $session, $other;
-	begin('slow_launch=200')->close;
+	begin('slow_launch=800')->close;
 	$session = $node->session('SET client_min_messages = error');
 	$other = $node->session('SET client_min_messages = error');
+	$node->answer('SELECT gpuagg_stat_reset()');
 	$session->begin($all);
-	sleep 0.7;
+	ok(within(20, sub { requests() >= 3 }), 'a query has more than one request');
 	is($other->ask('SELECT gpu_array_bucket_sum(a, 50)::text FROM even WHERE i = 1'), $right[0], 'likewise, of one that does not wait for each reply');
 	ok(!$session->has_ended, '... which does not wait for its end, either');
 	is($other->ask($by), 'gpu', '... and the device');
