@@ -55,8 +55,9 @@ ok( $node->poll_query_until('postgres',
 		"SELECT wait_event = '" . ($named ? 'GpuaggDevice' : 'Extension') . "' FROM pg_stat_activity WHERE pid = $session->{pid}"),
 	'a session waits for the device');
 is($session->end, '525000', 'and gets its sum');
-is( $node->answer("SELECT wait_event FROM pg_stat_activity WHERE backend_type LIKE 'gpuagg%'"),
-	$named ? 'GpuaggMain' : 'Extension', 'the supervisor waits for something to do');
+ok( $node->poll_query_until('postgres',
+		"SELECT wait_event = '" . ($named ? 'GpuaggMain' : 'Extension') . "' FROM pg_stat_activity WHERE backend_type LIKE 'gpuagg%'"),
+	'the supervisor waits for something to do');
 $node->with_faults('');
 
 # A prepared transaction has no session, and the session no lease for it.
