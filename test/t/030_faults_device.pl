@@ -93,7 +93,7 @@ push @rows, {
   {
 	name => 'a query is cancelled while the device hangs',
 	faults => 'hang_launch=1',
-	act => sub { $_[0]->answer("SELECT pg_cancel_backend($_[1]{pid})") },
+	act => sub { $_[0]->look("SELECT pg_cancel_backend($_[1]{pid})") },
 	expect => 'canceling statement due to user request',
 	within => 0.6,
 	proof => { error => qr/57014/, log => qr/no answer from the device/ },
@@ -101,7 +101,7 @@ push @rows, {
   {
 	name => 'a session is terminated while the device hangs',
 	faults => 'hang_launch=1',
-	act => sub { $_[0]->answer("SELECT pg_terminate_backend($_[1]{pid})") },
+	act => sub { $_[0]->look("SELECT pg_terminate_backend($_[1]{pid})") },
 	expect => 'terminating connection due to administrator command',
 	within => 0.6,
 	proof => { error => qr/57P01/, log => qr/no answer from the device/ },

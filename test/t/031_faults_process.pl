@@ -21,7 +21,7 @@ sub on_backend
 {
 	my ($function) = @_;
 
-	return sub { $_[0]->answer("SELECT $function($_[1]{pid})") };
+	return sub { $_[0]->look("SELECT $function($_[1]{pid})") };
 }
 
 # The stages, each as what gpuaggd does for the session; its query, and whether the

@@ -34,6 +34,7 @@ sub with_script
 		query => 'stored',
 		within => 1,
 		witness => 'CPU',
+		repeats => 1,
 		%row,
 		own => sub {
 			my ($row) = @_;

@@ -17,7 +17,7 @@
 #	act		sub (node, session, gpuaggd's pid): makes the fault
 #	expect		what the query returns: the 'same' bits as by the CPU, or the error, or
 #			'lost' if the session ends without one
-#	within		seconds that the query may take
+#	within		seconds that the query may take, from `act` on where there is one
 #	proof		{reason => of gpuagg_session_stat, log => pattern, error => pattern,
 #			lasts => seconds at least, dies => 1, also => what `own` looked at}: one or
 #			more, and all must hold
@@ -33,9 +33,12 @@
 #	cuda => 1	also on a GPU
 #	unsanitized	why not where gpuaggd is under sanitizers
 #	unsanitized_server	why not where the server is under the address sanitizer
+#	repeats => 1	`own` may be called again
 #	own		sub (row) for a fault with a cluster of its own, instead of all this;
-#			returns {out, right, err, seconds, reasons, log, died, also, leaks => [...],
-#			witness => what computed another session's answer}, as observe() does
+#			returns {out, right, err, seconds, delay => seconds from `act` on, more =>
+#			seconds that it may take beyond `within`, reasons, log, died, also,
+#			leaks => [...], witness => what computed another session's answer}, as
+#			observe() does
 #
 # A test with such rows has `node`, a function that returns that cluster, and
 # says it to fault_matrix().
@@ -135,6 +138,7 @@ sub open_node
 	$node = GpuaggCluster->create('faults', %how);
 	make_series($node);
 	$witness = $node->session("SET gpuagg.min_gpu_size = 0; SET client_min_messages = error;");
+	$node->look('SELECT 1');
 }
 
 # The table of the queries; returns what the CPU returns, for each.
@@ -161,16 +165,35 @@ sub query
 sub run_row
 {
 	my ($row, $own_node) = @_;
-	my $begin = time;
-	my $seen = $row->{own} ? $row->{own}->($row) : meet_in_time($row);
+	my $turns = !$row->{own} || $row->{repeats} ? 3 : 1;
+	my ($seen, @wrong);
+
+	# A machine that others use may be slow, but hardly each time: what gpuagg
+	# itself delays is.
+	for my $turn (1 .. $turns)
+	{
+		my $begin = time;
+
+		$seen = $row->{own} ? $row->{own}->($row) : meet_in_time($row);
+		@wrong = wrong_with($row, $seen, $own_node);
+		Test::More::note(sprintf('%.1f s; another session: %s', time - $begin, $seen->{witness} || 'nothing'));
+		last if @wrong != 1 || $wrong[0] !~ /^took /;
+		Test::More::note("turn $turn $wrong[0]");
+	}
+	Test::More::is(join("\n", @wrong), '', $row->{name}) or Test::More::diag($seen->{err} // '');
+}
+
+# What is wrong with what was seen.
+sub wrong_with
+{
+	my ($row, $seen, $own_node) = @_;
 	my @wrong = (@{ $seen->{leaks} // [] }, answer_faults($row, $seen), proof_faults($row, $seen));
 	my $by = $seen->{witness} || 'nothing';
 
 	push @wrong, still_held($own_node->(), $usual) if $row->{own};
 	push @wrong, "the other session's answer is of $by" if $by !~ /^(?:device|CPU|both)$/;
 	push @wrong, "the other session used $by" if $row->{witness} !~ /^(?:either|\Q$by\E)/;
-	Test::More::note(sprintf('%.1f s; another session: %s', time - $begin, $by));
-	Test::More::is(join("\n", @wrong), '', $row->{name}) or Test::More::diag($seen->{err} // '');
+	return @wrong;
 }
 
 # Let a session meet the fault.  If others have the processor, its request may be
@@ -205,12 +228,14 @@ sub meet_fault
 	$session->begin("$queries{ $row->{query} };\n$reasons");
 	# the first launch is to be the session's: one that is refused is over soon
 	await_request($session, $row->{at} // ($faults =~ /^refuse_launch=1$/ ? 2 : undef), $row->{act});
+	my $act_begins = time;
 	$row->{act}->($node, $session, $pid) if $row->{act};
 	$seen{acted} = time - $session->{started};
 	$seen{witness} = witness_goes_on($row, $session);
 	$seen{leaks} = ['the session does not come to an end'] if !defined $session->end(20);
 	@seen{qw(out reasons)} = split /\n/, $session->{out} // '', 2;
 	@seen{qw(err seconds lost)} = @$session{qw(err seconds is_lost)};
+	$seen{delay} = $session->{ended} - $act_begins if $row->{act} && $session->{ended};
 	push @{ $seen{leaks} }, $own_before->session_leaks($node, $session) if !$seen{lost};
 	$session->close;
 	push @{ $seen{leaks} }, leaks($row, $pid, $before);
@@ -248,6 +273,7 @@ sub observe
 	my $before = Holdings->of_session($node, $session);
 	$session->begin("$queries{ $row->{query} };\n$reasons");
 	await_request($session, $row->{at}, $how{act});
+	my $act_begins = time;
 	$how{act}->($node, $session, $node->daemon_pid) if $how{act};
 	$other->begin(witnessed($queries{groups}));
 	GpuaggCluster::within(40, sub { $session->has_ended; $other->has_ended });
@@ -255,6 +281,7 @@ sub observe
 	push @{ $seen{leaks} }, 'the session does not come to an end' if !defined $session->end(40);
 	@seen{qw(out reasons)} = split /\n/, $session->{out} // '', 2;
 	@seen{qw(err seconds lost)} = @$session{qw(err seconds is_lost)};
+	$seen{delay} = $session->{ended} - $act_begins if $how{act} && $session->{ended};
 	push @{ $seen{leaks} }, crowd_faults(@crowd);
 	$seen{also} = $row->{looks}->($node, $session) if $row->{looks};
 	push @{ $seen{leaks} }, $before->session_leaks($node, $session) if !$seen{lost};

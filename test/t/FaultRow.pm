@@ -14,7 +14,7 @@ our @EXPORT = qw(check_row meets_same_fault answer_faults proof_faults);
 sub check_row
 {
 	my ($row) = @_;
-	my %known = map { $_ => 1 } qw(name faults query warm settings at act expect within proof survives witness crowd first looks loses undo cuda unsanitized unsanitized_server own state view mode);
+	my %known = map { $_ => 1 } qw(name faults query warm settings at act expect within proof survives witness crowd first looks loses undo cuda unsanitized unsanitized_server repeats own state view mode);
 	my %proofs = map { $_ => 1 } qw(reason log error lasts dies also);
 	my @bad = grep { !$known{$_} } keys %$row;
 
@@ -41,7 +41,9 @@ sub answer_faults
 	my ($row, $seen) = @_;
 	my @wrong;
 
-	push @wrong, sprintf('took %.3f s', $seen->{seconds}) if ($seen->{seconds} // 1e9) > $row->{within};
+	my $took = $seen->{delay} // $seen->{seconds} // 1e9;
+
+	push @wrong, sprintf('took %.3f s', $took) if $took > $row->{within} + ($seen->{more} // 0);
 	if ($row->{expect} eq 'same')
 	{
 		push @wrong, 'got ' . ($seen->{out} // 'nothing') . ", not $seen->{right}" if ($seen->{out} // '') ne $seen->{right};

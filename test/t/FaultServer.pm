@@ -13,9 +13,13 @@ use warnings;
 
 use Exporter qw(import);
 use FaultMatrix;
+use FaultRow;
 use Time::HiRes qw(time);
 
 our @EXPORT = qw(node loses goes_on);
+
+# How many requests a query has in turn.
+use constant REQUESTS => 3;
 
 my ($node, $right);
 my @how = (streaming => 1);
@@ -56,6 +60,7 @@ sub loses
 		within => 10,
 		witness => 'device, of the server that is back',
 		cuda => 1,
+		repeats => 1,
 		%row,
 		own => sub {
 			my ($row) = @_;
@@ -88,7 +93,23 @@ sub loses
 	};
 }
 
-# A row in which the query goes on.
+# Let the query of a row go on while each request takes so many milliseconds.
+sub meet
+{
+	my ($row, $act, $ms) = @_;
+	my $old = node()->with_faults("slow_launch=$ms");
+	my $seen = FaultMatrix::observe(node(), $row, act => $act);
+
+	$seen->{died} = defined GpuaggCluster::within($row->{proof}{dies} ? 3 : 0, sub { node()->daemon_pid != $old });
+	push @{ $seen->{leaks} }, 'gpuaggd has ended' if $row->{survives} && $seen->{died};
+	$row->{undo}->() if $row->{undo};
+	# any session starts it again
+	node()->answer("SET gpuagg.engine = gpu; SELECT gpu_array_sum('{1}'::int[])") if $seen->{died};
+	return $seen;
+}
+
+# A row in which the query goes on.  If it was over before the fault came: again,
+# with requests that take longer, which is time that the query has in addition.
 sub goes_on
 {
 	my ($name, $act, %row) = @_;
@@ -98,17 +119,19 @@ sub goes_on
 		settings => 'SET gpuagg.engine = gpu',
 		within => 3,
 		cuda => 1,
+		repeats => 1,
 		%row,
 		own => sub {
 			my ($row) = @_;
-			my $old = node()->with_faults('slow_launch=200');
-			my $seen = FaultMatrix::observe(node(), $row, act => $act);
+			my $seen;
 
-			$seen->{died} = defined GpuaggCluster::within($row->{proof}{dies} ? 3 : 0, sub { node()->daemon_pid != $old });
-			push @{ $seen->{leaks} }, 'gpuaggd has ended' if $row->{survives} && $seen->{died};
-			$row->{undo}->() if $row->{undo};
-			# any session starts it again
-			node()->answer("SET gpuagg.engine = gpu; SELECT gpu_array_sum('{1}'::int[])") if $seen->{died};
+			foreach my $ms (200, 600, 1800)
+			{
+				$seen = meet($row, $act, $ms);
+				$seen->{more} = REQUESTS * ($ms - 200) / 1000;
+				last if !proof_faults($row, $seen);
+				Test::More::note("no proof with slow_launch=$ms");
+			}
 			return $seen;
 		},
 	};
