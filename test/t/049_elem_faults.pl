@@ -9,7 +9,6 @@ use warnings;
 
 use FindBin;
 use Test::More;
-use Time::HiRes qw(sleep);
 
 use lib $FindBin::RealBin;
 use GpuaggCluster qw(is_cuda is_sanitized within);
@@ -83,14 +82,14 @@ $node->configure("gpuagg.request_timeout = '20s'");
 # Cancelled while the device adds arrays that are resident.
 foreach my $what (sort keys %queries)
 {
-	$node->with_faults('slow_launch=3000');
+	$node->with_faults('slow_launch=1500');
 	my $session = $node->session;
 	is($session->ask($queries{$what}), $right{$what}, "$what by a slow device");
 	$session->begin($queries{$what});
 	$node->cancel($session);
 	$session->end(20);
 	like($session->{err}, qr/ERROR:  57014: /, '... is cancelled');
-	$session->ask("SET statement_timeout = 150; $queries{$what}");
+	$session->ask("SET statement_timeout = 400; $queries{$what}");
 	like($session->{err}, qr/ERROR:  57014: .*statement timeout/, '... by a timeout');
 	is($session->ask("SET statement_timeout = 0; $queries{$what}"), $right{$what}, '... and the session goes on');
 	like($session->ask($by), qr/^gpu \d+ \d+$/, '... with the device');
@@ -118,21 +117,21 @@ foreach my $what (sort keys %queries)
 
 # gpuaggd dies in the middle, or the backend.
 {
-	$node->with_faults('slow_launch=500');
+	$node->with_faults('slow_launch=1500');
 	my $session = $node->session('SET client_min_messages = error');
 	$session->ask($queries{records});
 	$session->begin($queries{records});
-	sleep 0.2;
+	$node->await_device($session);
 	my $pid = $node->signal_daemon('KILL');
 	is($session->end(20), $right{records}, 'gpuaggd is killed');
 	like($session->ask($by), qr/gpuaggd went away/, '... which is the reason');
 	$node->await_daemon($pid);
-	$node->with_faults('slow_launch=500');
+	$node->with_faults('slow_launch=1500');
 	$session->ask($queries{records});
 	$session->begin($queries{records});
-	sleep 0.2;
-	$node->answer("SELECT pg_terminate_backend($session->{pid})");
-	$session->end(10);
+	$node->await_device($session);
+	$node->look("SELECT pg_terminate_backend($session->{pid})");
+	$session->end(20);
 	like($session->{err}, qr/57P01/, 'a backend is terminated');
 	$session->close;
 	is($node->answer($queries{records}), $right{records}, '... and others go on');
