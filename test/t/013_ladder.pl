@@ -143,7 +143,7 @@ for (1 .. 3)
 {
 	$session->close;
 	$session = $node->session;
-	last if $session->ask('SELECT count(*) FROM gpuagg_bench_scan(1 << 22, type => \'bigint\', repeats => 300)', 300) eq '4';
+	last if $session->ask('SELECT count(*) FROM gpuagg_bench_scan(1 << 22, type => \'bigint\', repeats => 600)', 300) eq '4';
 }
 is($session->{out}, '4', 'all runs together may take longer');
 cmp_ok($session->{seconds}, '>', 1, sprintf('which they do (%.1f s)', $session->{seconds}));
