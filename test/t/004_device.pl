@@ -320,7 +320,7 @@ my $session = hang_with("SET statement_timeout = '300ms'", $work);
 finish($session);
 my $took = time - $session->{started};
 like($session->{err}, qr/canceling statement due to statement timeout/, 'statement_timeout while the device hangs');
-ok($took < 2, sprintf('at once (%.3f s)', $took));
+ok($took < 5, sprintf('at once (%.3f s)', $took));
 
 # A processor that others use may be late, but not each time.
 for (1 .. 10)

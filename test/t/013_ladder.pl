@@ -115,7 +115,7 @@ ok(has_programs($node->daemon_pid, 0), 'and gpuagg-ladder with it');
 $node->with_faults('ladder_hang=5');
 ($err, $took) = failure("SET statement_timeout = '300ms'; SELECT FROM gpuagg_bench_reduce(1000)");
 like($err, qr/canceling statement due to statement timeout/, 'statement_timeout');
-ok($took < 2, sprintf('at once (%.3f s)', $took));
+ok($took < 5, sprintf('at once (%.3f s)', $took));
 
 # --- resident arrays stay where they are
 answer("CREATE TABLE series AS SELECT array_agg(i) v FROM generate_series(1, 100000) i");
@@ -179,7 +179,7 @@ hang("SELECT FROM gpuagg_bench_scan(100000, repeats => 2); SELECT 'still here'")
 my $killed = time;
 kill 'KILL', $node->daemon_pid;
 $session->end(60);
-ok(time - $killed < 2, 'a killed gpuaggd is noticed');
+ok(time - $killed < 5, 'a killed gpuaggd is noticed');
 like($session->{err}, qr/ERROR:  58000: kernel "copy" was not timed: gpuaggd went away/, 'as an error');
 like($session->{out}, qr/still here/, 'and the session goes on');
 $node->with_faults('ladder_fail=3');
