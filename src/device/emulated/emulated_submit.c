@@ -133,7 +133,8 @@ launch(GaDeviceQueue *queue, const GaEmulatedWork *work,
 	pthread_mutex_lock(&device->lock);
 	n = ++device->n_launches;
 	pthread_mutex_unlock(&device->lock);
-	(void) usleep(faults->pause_launch_ms * 1000);
+	if (faults->pause_launch_ms > 0)
+		(void) usleep(faults->pause_launch_ms * 1000);
 	if (n == faults->crash_launch)
 		abort();
 	while (n == faults->block_launch)
