@@ -354,7 +354,8 @@ advance(GaActiveRequest *active, GaStatus status,
  * Leave a request to the device that was lost with it, which may still read and
  * write its slot and what it has of this process: all that stays taken until
  * the program ends.  So the session has to connect again, for another slot.
- * What is no slot of a session lies in memory that no other request gets.
+ * A request without a slot in staging memory can be finished: its own memory is
+ * not used again, since requests of a lost device are not.
  */
 static void
 abandon(GaActiveRequest *active)

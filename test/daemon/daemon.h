@@ -47,6 +47,7 @@ extern double now_ms(void);
 /*
  * The time, less that in which gpuaggd or this program was ready to run and had
  * no processor: how long something took does not depend on other programs.
+ * Threads that wait at the same time count each.
  */
 extern double daemon_now_ms(const Daemon *daemon);
 extern void sleep_ms(int ms);

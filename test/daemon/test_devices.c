@@ -222,11 +222,7 @@ test_slot(void)
 	n_slots = client.n_slots;
 	request = client_fill_one(&client, 0, 1);
 	client_send(&client, &request);
-	tap_check(client_receive(&client, &reply) &&
-				  reply.status == GA_DEVICE_FAILED,
-			  "status %d", reply.status);
-	tap_check(!client_receive(&client, &reply), "the connection is open");
-	client_close(&client);
+	client_check_turned_away(&client, GA_DEVICE_FAILED, "no answer");
 
 	client_open(&client, &gpuaggd);
 	client_lease(&client, false);

@@ -7,7 +7,6 @@
 
 use strict;
 use warnings;
-use feature 'state';
 
 use FindBin;
 use lib $FindBin::RealBin;
@@ -96,16 +95,12 @@ sub wait_for
 	return GpuaggCluster::within(8, $_[0]);
 }
 
-# Does a session wait for this, by the server's own view?  Servers before 17 have
-# no names for what modules wait for.
 sub waits
 {
 	my ($session, $event) = @_;
 
-	state $has_names = node()->answer("SELECT current_setting('server_version_num')::int >= 170000") eq 't';
-	$event = 'Extension' if !$has_names && $event =~ /^Gpuagg/;
 	$session->has_ended;
-	return node()->look("SELECT wait_event FROM pg_stat_activity WHERE pid = $session->{pid}") eq $event;
+	return node()->waits_for($session, $event);
 }
 
 sub has_lease

@@ -215,16 +215,25 @@ sub stop
 	return $node->SUPER::stop(@how);
 }
 
-# Does a session wait for the device?  Servers before 17 show such waits under one
-# name, others of which are over at once: there it has to be seen twice.
+# Does a session wait for this, by the server's own view?  Servers before 17 have
+# one name for all that modules wait for.
+sub waits_for
+{
+	my ($node, $session, $event) = @_;
+
+	$event = 'Extension' if $event =~ /^Gpuagg/ && !($node->pg_version >= 17);
+	return look($node, "SELECT count(*) FROM pg_stat_activity WHERE wait_event = '$event' AND pid = $session->{pid}") eq '1';
+}
+
+# Does a session wait for the device?  What else has the same name is over at once,
+# so it has to be seen twice.
 sub waits_for_device
 {
 	my ($node, $session) = @_;
-	my $event = $node->pg_version >= 17 ? 'GpuaggDevice' : 'Extension';
 
 	foreach my $pause (0.03, 0)
 	{
-		return 0 if look($node, "SELECT state = 'active' AND wait_event = '$event' FROM pg_stat_activity WHERE pid = $session->{pid}") ne 't';
+		return 0 if !waits_for($node, $session, 'GpuaggDevice');
 		sleep $pause;
 	}
 	return 1;

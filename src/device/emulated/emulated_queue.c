@@ -138,15 +138,14 @@ look(GaDeviceQueue *queue, GaDeviceFailure *failure)
 	if (queue->state == GA_QUEUE_HANGS || !was_polled)
 		return GA_PENDING;
 	queue->state = GA_QUEUE_IDLE;
-	if (queue->fails)
+	if (queue->result == GA_DEVICE_FAILED)
 	{
 		queue->device->has_failed = true;
 		return ga_emulated_failed(failure);
 	}
-	if (queue->has_memory)
-		return GA_OK;
-	ga_device_failure(failure, "emulated launch", "out of memory");
-	return GA_NO_MEMORY;
+	if (queue->result == GA_NO_MEMORY)
+		ga_device_failure(failure, "emulated launch", "out of memory");
+	return queue->result;
 }
 
 GaStatus

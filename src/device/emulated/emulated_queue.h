@@ -49,8 +49,7 @@ struct GaDeviceQueue
 	GaQueueState state;
 	GaEmulatedWork work;
 	uint32_t launch;  /* its number */
-	bool fails;		  /* the request fails with the device */
-	bool has_memory;  /* to compute it */
+	GaStatus result;  /* GA_DEVICE_FAILED: the request fails with the device */
 	bool was_polled;  /* since the submission */
 	bool is_notified; /* the event_fd is to be written at its end */
 	bool measures;

@@ -147,10 +147,10 @@ launch(GaDeviceQueue *queue, const GaEmulatedWork *work,
 		return GA_NO_MEMORY;
 	}
 	queue->launch = n;
-	queue->fails = n == faults->fail_launch;
+	queue->result = n == faults->fail_launch ? GA_DEVICE_FAILED : GA_OK;
 	ga_emulated_start(queue, work,
 					  n == faults->hang_launch ? GA_QUEUE_HANGS :
-					  queue->fails			   ? GA_QUEUE_FINISHED :
+					  n == faults->fail_launch ? GA_QUEUE_FINISHED :
 												 GA_QUEUE_SUBMITTED);
 	return GA_OK;
 }

@@ -23,7 +23,8 @@ compute(GaDeviceQueue *queue)
 	const GaEmulatedWork *work = &queue->work;
 	int64_t start_ns = ga_now_ns();
 
-	queue->has_memory = work->compute(queue, work->request);
+	if (!work->compute(queue, work->request))
+		queue->result = GA_NO_MEMORY;
 	*work->device_ms = queue->measures ? ga_ms_since(start_ns) : -1;
 }
 
@@ -104,7 +105,6 @@ ga_emulated_start(GaDeviceQueue *queue, const GaEmulatedWork *work,
 	GaDevice *device = queue->device;
 
 	queue->work = *work;
-	queue->has_memory = true;
 	queue->was_polled = false;
 	pthread_mutex_lock(&device->lock);
 	queue->is_notified = false;
