@@ -151,6 +151,7 @@ choose_form(const LaneItems<T> &items, unsigned first, unsigned end)
 	constexpr unsigned kPlaceCost = GA_PACKED_VECTOR * 10 / 3;
 	constexpr unsigned kLeftCost =
 		GA_PACKED_VECTOR / (2 * kWarp) * (8 * sizeof(T) + 16);
+	constexpr int kSecond = kLaneItems / 2 + 1; /* an odd place */
 	bool is_found[2] = {false, false};
 	unsigned least_cost = ~0u;
 	unsigned result = first;
@@ -166,8 +167,8 @@ choose_form(const LaneItems<T> &items, unsigned first, unsigned end)
 		{
 			double i;
 
-			is_found[s] = is_found[s] ||
-						  is_decimal(items.item[s * kLaneItems / 2], form, &i);
+			is_found[s] =
+				is_found[s] || is_decimal(items.item[s * kSecond], form, &i);
 			n_left += __popc(__ballot_sync(kFullMask, !is_found[s]));
 		}
 		if (cost + n_left * kLeftCost < least_cost)

@@ -77,6 +77,13 @@ struct PackedVector
 	{
 	}
 
+	/* Are its integers those of decimals that are not printed floats? */
+	__device__ __forceinline__ bool
+	has_plain_decimals() const
+	{
+		return form >= GA_PACKED_DECIMALS && form < GA_PACKED_FLOATS;
+	}
+
 	/* Return what fields are multiplied by. */
 	__device__ __forceinline__ uint64_t
 	factor() const

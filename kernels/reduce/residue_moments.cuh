@@ -1,9 +1,9 @@
 /*
  * residue_moments.cuh
  *		Exact sums of packed decimals that are small integers, and of their
- *		squares, by their residues (sum/residues.cuh).
+ *		squares, by their residues (packed/residues.cuh).
  *
- * With the names of sum/decimal_sum.cuh and sum/residues.cuh, d is
+ * With the names of sum/decimal_sum.cuh and packed/residues.cuh, d is
  * (m * i - t) * u, and t is (r - L * i) / 2^f.  So the sum of squares is known
  * from the sums of i * i, i * r and r * r: three integers for each thread.
  */

@@ -31,7 +31,7 @@ constexpr int kPublicationBits = 2;
  */
 constexpr int kLookAhead = 5;
 
-/* Publish a normalised sum in a state; one thread. */
+/* Publish a sum, whose words are below 2^61, in a state; one thread. */
 template <int kLevels>
 static __device__ __forceinline__ void
 publish(uint64_t *state, const Levels<kLevels> &sum, Publication what)
@@ -78,8 +78,8 @@ struct StateWords
 };
 
 /*
- * Return the sum of the tiles 0 to tile - 1, normalised, in all lanes; a whole
- * warp.  Their states lie n_words apart.
+ * Return the sum of the tiles 0 to tile - 1 in all lanes; a whole warp.  Their
+ * states lie n_words apart.
  */
 template <int kLevels>
 static __device__ __forceinline__ Levels<kLevels>
@@ -139,7 +139,6 @@ look_back(const uint64_t *states, int n_words, int tile)
 		}
 	}
 	sum.add_lanes();
-	sum.normalise();
 	return sum;
 }
 

@@ -4,6 +4,7 @@
  *
  * exact_scan.cu launches those that need the exact sum.
  */
+#include "scan_decimals.cuh"
 #include "scan_short.cuh"
 #include "scan_tiles.cuh"
 
@@ -63,6 +64,31 @@ launch_behind(void (*kernel)(ScanJob), uint32_t blocks, int n_threads,
 	return cudaLaunchKernelEx(&config, kernel, job);
 }
 
+/* May the totals of an array be made by scan_decimals()? */
+static bool
+may_be_decimals(const ScanKind &kind, const ScanJob &job)
+{
+	const uintptr_t in = reinterpret_cast<uintptr_t>(job.in);
+
+	static_assert(kStateWords<2> * kScanItems * large_tile(sizeof(double)) <=
+					  kStateWords<3> * kDecimalTile,
+				  "the states of its tiles fit in those of scan_tiles()");
+	return kind.type == GA_float8 && job.prepared == nullptr &&
+		   job.start.n_levels == 0 && job.n <= kMostDecimals &&
+		   ga_is_packed(in) && ga_packed_number(in, sizeof(double)) == 0 &&
+		   reinterpret_cast<uintptr_t>(job.out) % kVectorBytes == 0;
+}
+
+static cudaError_t
+launch_decimals(const ScanJob &job, int n_multiprocessors, cudaStream_t stream)
+{
+	const uint32_t n_blocks = (job.n - 1) / kDecimalTile + 1;
+
+	scan_decimals<<<n_blocks, kDecimalThreads, 0, stream>>>(
+		job, uint32_t(n_multiprocessors * kDecimalBlocks));
+	return cudaGetLastError();
+}
+
 template <typename T, typename Total, int W>
 static cudaError_t
 launch_tiles_of(const ScanJob &job, int n_multiprocessors, cudaStream_t stream)
@@ -111,6 +137,14 @@ cudaError_t
 launch_scan_tiles(const ScanKind &kind, const ScanJob &job,
 				  int n_multiprocessors, cudaStream_t stream)
 {
+	if (may_be_decimals(kind, job))
+	{
+		const cudaError_t result =
+			launch_decimals(job, n_multiprocessors, stream);
+
+		if (result != cudaSuccess)
+			return result;
+	}
 #define X(type_, totals_, T, Total)                          \
 	if (kind.type == type_ && kind.totals == totals_)        \
 		return launch_tiles<T, Total>(kind.large_tiles, job, \

@@ -44,6 +44,9 @@ constexpr uint32_t kShortScan = 2048;
 
 constexpr int kMostLevels = 3;
 
+/* The levels that outcomes give for decimals (scan_decimals.cuh): no scale. */
+constexpr int kDecimalLevels = 1;
+
 /* Words of the state of a tile; a power of 2 that is at least the levels. */
 template <int kLevels>
 constexpr int kStateWords = kLevels == 2 ? 2 : 4;

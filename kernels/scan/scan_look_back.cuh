@@ -52,6 +52,7 @@ find_prefix(TileShared<T, Total, W> &shared, const ScanJob &job, uint32_t tile,
 	Levels<kLevels> sum = look_back<kLevels>(
 		job.states, kStateWords<ThreadScan<T, Total>::kLevels>, int(tile));
 
+	sum.normalise();
 	inclusive.add(sum);
 	inclusive.normalise();
 	if (lane_id() == 0)

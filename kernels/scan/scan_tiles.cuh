@@ -26,7 +26,8 @@
  * Grid: any number of blocks of W + 2 * kWarp threads; tiles are handed out by
  * ticket, in order, so that those a block waits for are always with a running
  * block.  Shared memory: one TileShared, dynamic.  The outcome is in device
- * memory; its sum is from the look-back warp that had the last tile.
+ * memory; its sum is from the look-back warp that had the last tile.  If it
+ * says that there are totals already, from scan_decimals(), nothing happens.
  */
 #ifndef GA_SCAN_TILES_CUH
 #define GA_SCAN_TILES_CUH
@@ -187,6 +188,9 @@ __launch_bounds__(W + 2 * kWarp, 1)
 	}
 	__syncthreads();
 	wait_for_previous_kernel();
+	if (std::is_same<T, double>::value && kIsPacked &&
+		job.outcome->n_levels == kDecimalLevels)
+		return;
 	if (threadIdx.x < W)
 		run_workers<kIsPacked>(shared, job);
 	else if (threadIdx.x < W + kWarp)

@@ -17,6 +17,7 @@
 #ifndef GA_DECIMAL_SUM_CUH
 #define GA_DECIMAL_SUM_CUH
 
+#include "packed/decimal_limbs.cuh"
 #include "packed/decode.cuh"
 #include "packed/field_sums.cuh"
 #include "wide_cells.cuh"
@@ -84,15 +85,12 @@ static __device__ __forceinline__ void
 add_decimals(int64_t integers, int64_t differences, unsigned form,
 			 unsigned long long *cells)
 {
-	const Mantissa high(kPackedScales[form - GA_PACKED_DECIMALS].high);
-	const __int128 total =
-		(__int128) int64_t(high.m) * group_sum(integers, kWarp) -
-		group_sum(differences, kWarp);
-	Limbs limbs = {
-		{uint64_t(total), uint64_t(total >> 64), uint64_t(total >> 127)}};
+	int cell;
+	const Limbs limbs =
+		decimal_limbs(group_sum(integers, kWarp), group_sum(differences, kWarp),
+					  ga_packed_places(form), &cell);
 
-	limbs.shift_up(int(high.place % GA_CELL_BITS));
-	add_limbs(cells, limbs, int(high.place / GA_CELL_BITS));
+	add_limbs(cells, limbs, cell);
 }
 
 /* Add a vector's exceptions to cells; a whole warp. */
@@ -106,13 +104,6 @@ add_exceptions(const PackedVector &vector, unsigned long long *cells)
 		(void) add_to_sum(cells, exception_of<double>(vector, e, &i));
 	}
 	__syncwarp();
-}
-
-/* Is a vector one of decimals that are not printed floats? */
-static __device__ __forceinline__ bool
-has_plain_decimals(const PackedVector &vector)
-{
-	return vector.form >= GA_PACKED_DECIMALS && vector.form < GA_PACKED_FLOATS;
 }
 
 /* Return how many of a vector's exceptions are this lane's. */
@@ -192,7 +183,7 @@ struct DecimalSum : FormSum<DecimalSum>
 	static __device__ __forceinline__ bool
 	takes(const PackedVector &vector)
 	{
-		return has_plain_decimals(vector) && vector.width <= kFieldBits &&
+		return vector.has_plain_decimals() && vector.width <= kFieldBits &&
 			   llabs(vector.base) < INT64_C(1) << kDecimalBits;
 	}
 

@@ -1,14 +1,14 @@
 /*
  * residue_sum.cuh
  *		Exact sums of packed decimals that are small integers, by their
- *		residues (residues.cuh).
+ *		residues (packed/residues.cuh).
  */
 #ifndef GA_RESIDUE_SUM_CUH
 #define GA_RESIDUE_SUM_CUH
 
 #include "decimal_sum.cuh"
 #include "packed/field_sums.cuh"
-#include "residues.cuh"
+#include "packed/residues.cuh"
 #include "warp_tiles.cuh"
 
 static_assert((kMaxWarpTiles + 1) * int64_t(kWarp) << 31 <= int64_t(1) << 62,
@@ -41,7 +41,7 @@ struct ResidueSum : ResidueFormSum<ResidueSum>
 	static __device__ __forceinline__ bool
 	takes(const PackedVector &vector)
 	{
-		return has_plain_decimals(vector) && Residues::takes(vector);
+		return vector.has_plain_decimals() && Residues::takes(vector);
 	}
 
 	/*

@@ -231,7 +231,7 @@ typedef enum GaScanTotals
 typedef struct GaScanHint
 {
 	int16_t unit;	   /* exponent of the unit of the first level */
-	uint16_t n_levels; /* of the scale, or GA_SCAN_NO_SCALE */
+	uint16_t n_levels; /* of the scale, from 2 on, or GA_SCAN_NO_SCALE */
 } GaScanHint;
 
 #define GA_SCAN_NO_SCALE UINT16_MAX

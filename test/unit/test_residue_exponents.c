@@ -1,6 +1,6 @@
 /*
  * test_residue_exponents.c
- *		The exponents that kernels/sum/residues.cuh reads from floats: for
+ *		The exponents that kernels/packed/residues.cuh reads from floats: for
  *		all integers, with the bases for which they err most.
  *
  * The bounds and scales are computed here again, from doc/numerics.md.  Above

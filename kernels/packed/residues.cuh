@@ -2,7 +2,7 @@
  * residues.cuh
  *		The differences of decimals that are small integers, in 32 bits.
  *
- * With the names of decimal_sum.cuh, and h = m * u: d is a multiple of its last
+ * With the names of sum/decimal_sum.cuh, and h = m * u: d is a multiple of its last
  * place, 2^k * u, and t is what is left of i * m * u.  So t is known from i * m
  * modulo 2^k, but for the part of the scale behind h, which may round d to the
  * other multiple.  Therefore there are f more bits: M is the scale, 10^-places,
@@ -22,7 +22,7 @@
 #ifndef GA_RESIDUES_CUH
 #define GA_RESIDUES_CUH
 
-#include "packed/fields.cuh"
+#include "fields.cuh"
 
 /* The most places; of more, integers would have to be too small. */
 constexpr unsigned kResiduePlaces = 6;
@@ -89,6 +89,13 @@ struct Residues
 		return places <= kResiduePlaces && has_width(vector.width) &&
 			   vector.base >= -limit / 2 &&
 			   vector.base + (1 << vector.width) - 1 <= limit;
+	}
+
+	/* Return t / u of an integer, given its residue. */
+	__device__ __forceinline__ int
+	difference(int i, int residue) const
+	{
+		return (residue - excess * i) >> bits;
 	}
 
 	/* Return the bits of an integer's residue, modulo 32, from its float. */
