@@ -185,6 +185,7 @@ extern GaStatus reserve_workspace(GaDeviceQueue *queue, size_t n_bytes,
 								  GaDeviceFailure *failure);
 extern GaStatus reserve_zeroed(GaDeviceQueue *queue, size_t n_bytes,
 							   GaDeviceFailure *failure);
+extern void free_zeroed(GaDeviceQueue *queue);
 extern void free_buffers(GaDeviceQueue *queue);
 extern GaStatus allocate_bytes(GaDevice *device, uint64_t n_bytes,
 							   GaDeviceAddress *address,

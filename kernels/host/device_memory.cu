@@ -116,7 +116,7 @@ reserve_pinned(GaDeviceQueue *queue, size_t n_bytes, GaDeviceFailure *failure)
 }
 
 /* Free the zeroed buffers. */
-static void
+void
 free_zeroed(GaDeviceQueue *queue)
 {
 	free_bytes(queue->device, GaDeviceAddress(queue->zeroed.start[0]));

@@ -5,14 +5,14 @@
  * An array takes one of these ways:
  *
  *	- short, without a prefix: one warp (submit_short);
- *	- other arrays, but for floats with a prefix: one kernel, and nothing is
- *	  sent before it (submit_direct).  Blocks choose the scale themselves, and
+ *	- other arrays, but for floats with a prefix: one kernel, of packed doubles
+ *	  two, and nothing is sent before (submit_direct).  Blocks choose the scale themselves, and
  *	  the memory in which they publish sums is zeroed already;
  *	- floats with a prefix, and arrays that find no memory for that: one more
  *	  kernel before it, which clears memory and chooses the scale
  *	  (submit_prepared);
  *	- an array that a scale refused: once more like that, with all levels, if
- *	  that may help;
+ *	  that may help; and one that is not of decimals only, with a scale;
  *	- floats for which no scale does: request_exact.cu.
  */
 #include <string.h>
@@ -127,6 +127,9 @@ fetch_outcome(GaDeviceQueue *queue, const ScanOutcome *outcome,
 	return GA_OK;
 }
 
+/* No levels are required. */
+constexpr int kFirstTry = 0;
+
 static GaStatus finish_first(GaDeviceQueue *queue, GaDeviceFailure *failure);
 static GaStatus finish_retry(GaDeviceQueue *queue, GaDeviceFailure *failure);
 
@@ -152,6 +155,7 @@ submit_direct(GaDeviceQueue *queue, GaDeviceFailure *failure)
 	const ScanMemory memory(queue, queue->scan);
 	ZeroedBuffers &zeroed = queue->zeroed;
 	ScanJob job = make_scan_job(queue->scan);
+	cudaError_t launched;
 
 	TRY(reserve_pinned(queue, sizeof(ScanOutcome), failure));
 	TRY(reserve_zeroed(queue, memory.zeroed_end, failure));
@@ -161,9 +165,15 @@ submit_direct(GaDeviceQueue *queue, GaDeviceFailure *failure)
 	job.n_clear = uint32_t((zeroed.n_dirty + sizeof(int4) - 1) / sizeof(int4));
 
 	TRY(begin_measuring(queue, failure));
-	CUDA_TRY(launch_scan_tiles(kind_of(queue), job,
-							   queue->device->n_multiprocessors, queue->stream),
-			 failure);
+	launched = launch_scan_tiles(
+		kind_of(queue), job, queue->device->n_multiprocessors, queue->stream);
+	if (launched != cudaSuccess)
+	{
+		/* one of two kernels may have been launched */
+		(void) cudaStreamSynchronize(queue->stream);
+		free_zeroed(queue);
+	}
+	CUDA_TRY(launched, failure);
 	zeroed.n_dirty = memory.zeroed_end;
 	zeroed.next = 1 - zeroed.next;
 	return fetch_outcome(queue, job.outcome, finish_first, failure);
@@ -190,8 +200,10 @@ prepare(GaDeviceQueue *queue, ScanJob &job, const ScanMemory &memory,
 	return GA_OK;
 }
 
+/* Retries have a scale of so many levels at least; else this is kFirstTry. */
 static GaStatus
-submit_prepared(GaDeviceQueue *queue, bool is_retry, GaDeviceFailure *failure)
+submit_prepared(GaDeviceQueue *queue, int least_levels,
+				GaDeviceFailure *failure)
 {
 	const GaScanRequest *request = queue->scan;
 	const ScanMemory memory(queue, request);
@@ -200,15 +212,13 @@ submit_prepared(GaDeviceQueue *queue, bool is_retry, GaDeviceFailure *failure)
 	TRY(reserve_pinned(queue, sizeof(ScanOutcome), failure));
 	TRY(reserve_workspace(queue, memory.end, failure));
 	place_job(job, queue->workspace.start, memory);
-	if (!is_retry)
+	if (least_levels == kFirstTry)
 	{
 		use_hint(job, request);
 		TRY(begin_measuring(queue, failure));
 	}
 	if (ga_element_is_float(request->type))
-		TRY(prepare(queue, job, memory,
-					is_retry ? ga_scan_most_levels(request->type) : 2,
-					failure));
+		TRY(prepare(queue, job, memory, std::max(least_levels, 2), failure));
 	else
 		CUDA_TRY(cudaMemsetAsync(queue->workspace.start, 0, memory.zeroed_end,
 								 queue->stream),
@@ -217,7 +227,10 @@ submit_prepared(GaDeviceQueue *queue, bool is_retry, GaDeviceFailure *failure)
 							   queue->device->n_multiprocessors, queue->stream),
 			 failure);
 	return fetch_outcome(queue, job.outcome,
-						 is_retry ? finish_retry : finish_first, failure);
+						 least_levels == ga_scan_most_levels(request->type) ?
+							 finish_retry :
+							 finish_first,
+						 failure);
 }
 
 /* A request that goes on with what it submitted, unless that failed. */
@@ -249,9 +262,13 @@ finish(GaDeviceQueue *queue, bool is_retry, GaDeviceFailure *failure)
 	if (outcome.refused != 0)
 	{
 		request->n_refused++;
-		return go_on(!is_retry && is_worth_a_retry(request, outcome) ?
-						 submit_prepared(queue, true, failure) :
-						 submit_exact_scan(queue, failure));
+		if (is_retry || !is_worth_a_retry(request, outcome))
+			return go_on(submit_exact_scan(queue, failure));
+		return go_on(submit_prepared(queue,
+									 outcome.refused == kDecimalLevels ?
+										 2 :
+										 ga_scan_most_levels(request->type),
+									 failure));
 	}
 	request->device_ms = measured_ms(queue);
 	request->sum = outcome.sum;
@@ -317,5 +334,5 @@ submit_scan(GaDeviceQueue *queue, GaScanRequest *request,
 		if (status != GA_NO_MEMORY)
 			return status;
 	}
-	return submit_prepared(queue, false, failure);
+	return submit_prepared(queue, kFirstTry, failure);
 }

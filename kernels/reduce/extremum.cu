@@ -20,6 +20,7 @@ struct Extremum
 	static constexpr int kWords = 1;
 	static constexpr int kRecords = 1;
 	static constexpr bool kTakesVectors = false;
+	static constexpr bool kHasRuns = false;
 
 	Key best;
 	bool has_any;

@@ -43,6 +43,7 @@ struct FloatMoments
 	static constexpr int kWords = kSumWords + GA_WIDE_CELLS;
 	static constexpr int kRecords = 2;
 	static constexpr bool kTakesVectors = false;
+	static constexpr bool kHasRuns = false;
 
 	SquareLevels levels;
 	int exponent; /* of the levels */

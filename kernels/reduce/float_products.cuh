@@ -67,15 +67,20 @@ add_pair_to_words(unsigned long long *words, double x, double y)
 					(x < 0) != (y < 0));
 }
 
+/* The same of arrays that may be packed (residue_products.cuh). */
+template <typename T, bool kHasSum>
+struct PackedProducts;
+
 template <typename T, bool kHasSum, typename S = PairSource<T>>
 struct FloatProducts
 {
 	using Source = S;
-	using Mixed = FloatProducts<T, kHasSum, MixedPairSource<T>>;
+	using Mixed = PackedProducts<T, kHasSum>;
 	using Tile = ItemPairs<T>;
 	static constexpr int kWords = kProductNegZero + 1;
 	static constexpr int kRecords = 2;
 	static constexpr bool kTakesVectors = false;
+	static constexpr bool kHasRuns = false;
 
 	LevelSum<T> sum; /* of the second factors */
 	ProductLevels<T> products;

@@ -77,6 +77,7 @@ struct IntMoments
 	static constexpr int kWords = 2 + kSquareWords;
 	static constexpr int kRecords = 2;
 	static constexpr bool kTakesVectors = false;
+	static constexpr bool kHasRuns = false;
 
 	IntSums<T> sums;
 

@@ -27,6 +27,7 @@ struct IntProducts
 	static constexpr int kWords = kSumDigits + kProductDigits;
 	static constexpr int kRecords = 2;
 	static constexpr bool kTakesVectors = false;
+	static constexpr bool kHasRuns = false;
 
 	int64_t digit[kWords];
 

@@ -154,6 +154,13 @@ struct HeaderSource : MixedSource<T>
 	}
 };
 
+/* A vector of each of two packed arrays. */
+struct PackedPair
+{
+	PackedVector x;
+	PackedVector y;
+};
+
 template <typename T>
 struct MixedPairSource
 {
@@ -236,6 +243,30 @@ struct MixedPairSource
 	{
 	}
 
+	/* Load the headers of a tile. */
+	__device__ __forceinline__ void
+	begin_readers(int at)
+	{
+		reader.begin(at, tiles.whole);
+		if (is_aligned)
+			other.begin(at, tiles.whole);
+	}
+
+	/* Are tiles packed vectors of both arrays? */
+	__device__ __forceinline__ bool
+	has_vectors() const
+	{
+		return is_aligned && is_packed(tiles.run.base) && is_packed(other.base);
+	}
+
+	/* Return the vectors of the tile whose headers were loaded. */
+	__device__ __forceinline__ PackedPair
+	vectors() const
+	{
+		return PackedPair{PackedVector(reader.coding),
+						  PackedVector(other.coding)};
+	}
+
 	/* Headers are loaded here: otherwise registers are spilled. */
 	__device__ __forceinline__ void
 	take(int at, int part, Tile &tile)
@@ -243,11 +274,7 @@ struct MixedPairSource
 		const int from = at + part * kPart;
 
 		if (part == 0)
-		{
-			reader.begin(at, tiles.whole);
-			if (is_aligned)
-				other.begin(at, tiles.whole);
-		}
+			begin_readers(at);
 		reader.load(from, tile.x);
 		if (is_aligned)
 			other.load(from, tile.y);

@@ -5,8 +5,8 @@
  *
  * Floats have a kernel for products alone, since it is the faster one.
  */
-#include "float_products.cuh"
 #include "int_products.cuh"
+#include "residue_products.cuh"
 
 template <typename T, bool kHasSum>
 using Products =

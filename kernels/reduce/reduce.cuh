@@ -10,6 +10,7 @@
  * - Mixed, the same reduction of arrays that may be packed (packed/);
  * - kTakesVectors: whether it adds some vectors of packed arrays as they are:
  *   takes_vector(), add_vector();
+ * - kHasRuns: whether it adds the first vectors of a warp otherwise: add_run();
  * - kWords: the words of a result, of 64 bits, zero before the first element;
  * - kRecords: the GaPartialSums of a result;
  * - init(); add(), which adds a tile's items, and adds exceptions to the words;
@@ -127,6 +128,8 @@ reduce_tiles(typename R::Source &source, R &state, unsigned long long *words)
 			return;
 		}
 	}
+	if constexpr (R::kHasRuns)
+		source.tiles.first = R::add_run(source, words);
 	source.resume();
 	reduce_whole_tiles<R>(source, state, words,
 						  [&](int at, int part, typename R::Source::Tile &tile)

@@ -11,25 +11,8 @@
 #define GA_RESIDUE_MOMENTS_CUH
 
 #include "float_moments.cuh"
+#include "residue_flush.cuh"
 #include "sum/residue_sum.cuh"
-
-/*
- * Vectors after which a warp's sums are flushed.  An integer is 2^22 at most in
- * magnitude, a residue 2^26, and a warp has 2^14 of them then.
- */
-constexpr int kResidueFlushVectors = 16;
-
-static_assert(kResidueFlushVectors * GA_PACKED_VECTOR <= 1 << 14 &&
-				  kResidueIntegerBits <= 22 && kResidueBits - 1 <= 26,
-			  "sums of i * r have 63 bits, and those of a lane's r * r");
-
-/* The total of a warp's integers, in more than 64 bits; a whole warp. */
-static __device__ __forceinline__ __int128
-wide_group_sum(int64_t x)
-{
-	return ((__int128) group_sum(x >> 32, kWarp) << 32) +
-		   group_sum(int64_t(uint32_t(x)), kWarp);
-}
 
 /* The sums of a warp's decimals that have residues. */
 struct ResidueMoments : ResidueFormSum<ResidueMoments>
@@ -43,8 +26,7 @@ struct ResidueMoments : ResidueFormSum<ResidueMoments>
 	static __device__ __forceinline__ bool
 	takes(const PackedVector &vector)
 	{
-		return ResidueSum::takes(vector) && !vector.is_sparse &&
-			   vector.n_exceptions == 0;
+		return has_dense_residues(vector);
 	}
 
 	__device__ __forceinline__ void
@@ -148,6 +130,7 @@ struct PackedMoments<double> : FloatMoments<double, MixedSource<double>>
 {
 	using Base = FloatMoments<double, MixedSource<double>>;
 	static constexpr bool kTakesVectors = true;
+	static constexpr bool kHasRuns = false;
 
 	ResidueMoments decimals;
 

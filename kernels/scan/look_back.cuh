@@ -26,8 +26,8 @@ enum Publication
 constexpr int kPublicationBits = 2;
 
 /*
- * States that a lane reads at once.  A warp reads more states than blocks can
- * have tiles under way, so that one round is mostly enough.
+ * States that a lane reads at once.  A warp reads more states than blocks of
+ * scan_tiles() can have tiles under way, so that one round is mostly enough.
  */
 constexpr int kLookAhead = 5;
 

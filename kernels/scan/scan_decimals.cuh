@@ -34,7 +34,7 @@
 #include "packed/residues.cuh"
 
 constexpr int kDecimalWarps = 4;
-constexpr int kDecimalBlocks = 6; /* of a multiprocessor, at the same time */
+constexpr int kDecimalBlocks = 6; /* of a multiprocessor, at most */
 constexpr int kDecimalThreads = kDecimalWarps * int(kWarp);
 constexpr uint32_t kDecimalTile = kDecimalWarps * GA_PACKED_VECTOR;
 
@@ -54,7 +54,7 @@ constexpr uint32_t kMostDecimals = UINT32_C(1) << 29;
 constexpr uint32_t kMiddle = UINT32_C(1) << 31;
 
 /* The sums of some elements of a vector. */
-struct DecimalSums
+struct alignas(8) DecimalSums
 {
 	int integers;
 	int differences; /* of t / u */
@@ -100,17 +100,18 @@ struct DecimalShared
 };
 
 /*
- * Can the totals of an array of decimals be made with a vector?  One of equal
- * elements, which is one of their bits, becomes one of decimals, if they are.
+ * Make a vector one of an array of decimals, if its totals can be made with
+ * the others': one of equal elements has the form of their bits.
  */
 static __device__ __forceinline__ bool
-takes_decimals(unsigned form, PackedVector &vector)
+make_decimals(unsigned form, PackedVector &vector)
 {
 	if (vector.form == GA_PACKED_INTEGERS && vector.width == 0)
 	{
 		const GaPackedScale scale = kPackedScales[ga_packed_places(form)];
 		const double x = element_of<double>(uint64_t(vector.base));
-		const double integer = rint(x * scale.power);
+		/* integers have no minus zero */
+		const double integer = rint(x * scale.power) + 0.0;
 
 		if (fabs(integer) <= kMostInteger &&
 			bits_of(ga_packed_decimal(integer, scale)) == bits_of(x))
@@ -256,7 +257,6 @@ scan_pairs(PairSums &pairs)
 		two.z = int(integers);
 		two.w = int(differences);
 	}
-	__syncwarp();
 	return Levels<2>{{__shfl_sync(kFullMask, sum.integers, int(kWarp) - 1),
 					  __shfl_sync(kFullMask, sum.differences, int(kWarp) - 1)}};
 }
@@ -386,7 +386,7 @@ coding_at(const ScanJob &job, uint64_t at)
  * tell, or 0; a whole warp.
  */
 static __device__ __forceinline__ unsigned
-choose_form(const ScanJob &job)
+sample_form(const ScanJob &job)
 {
 	PackedVector sample(
 		coding_at(job, uint64_t(lane_id()) * job.n / uint64_t(kWarp)));
@@ -396,12 +396,14 @@ choose_form(const ScanJob &job)
 		__shfl_sync(kFullMask, sample.form, max(__ffs(int(lanes)) - 1, 0));
 
 	return lanes != 0 &&
-				   __all_sync(kFullMask, takes_decimals(form, sample)) != 0 ?
+				   __all_sync(kFullMask, make_decimals(form, sample)) != 0 ?
 			   form :
 			   0;
 }
 
-/* `ahead` tiles are under way; those behind them come to the L2 cache. */
+/*
+ * At most `ahead` tiles are under way; those behind them come to the L2 cache.
+ */
 static __global__ void
 __launch_bounds__(kDecimalThreads, kDecimalBlocks)
 	scan_decimals(const __grid_constant__ ScanJob job, uint32_t ahead)
@@ -413,7 +415,7 @@ __launch_bounds__(kDecimalThreads, kDecimalBlocks)
 
 	if (warp == 0)
 	{
-		const unsigned form = choose_form(job);
+		const unsigned form = sample_form(job);
 
 		if (lane_id() == 0)
 		{
@@ -444,7 +446,7 @@ __launch_bounds__(kDecimalThreads, kDecimalBlocks)
 
 		if (later < job.n)
 			coming = coding_at(job, later);
-		if (takes_decimals(shared.form, vector))
+		if (make_decimals(shared.form, vector))
 			own.decode(vector, pairs);
 		else
 		{

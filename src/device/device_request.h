@@ -231,7 +231,8 @@ typedef enum GaScanTotals
 typedef struct GaScanHint
 {
 	int16_t unit;	   /* exponent of the unit of the first level */
-	uint16_t n_levels; /* of the scale, from 2 on, or GA_SCAN_NO_SCALE */
+	uint16_t n_levels; /* of the scale; 0 and 1: none to try; or
+						* GA_SCAN_NO_SCALE */
 } GaScanHint;
 
 #define GA_SCAN_NO_SCALE UINT16_MAX
@@ -265,7 +266,7 @@ typedef struct GaScanRequest
 	uint64_t n_totals;	  /* n, or the index of the first total beyond the
 						   * type; totals from there on have no meaning */
 	GaScanHint next_hint; /* to be given with the same array next time */
-	uint32_t n_refused;	  /* scales that were tried and did not do */
+	uint32_t n_refused;	  /* ways that were tried and did not do, as scales */
 	double device_ms;	  /* as in GaSumRequest */
 } GaScanRequest;
 

@@ -69,31 +69,34 @@ compute_reduction(const GaTestSide *side, GaElementType type,
 							   .results = results->records[reduction]};
 
 	ga_self_test_find(side->memory + GA_TEST_ARRAYS_BYTES, type, others);
+	/* which may be packed */
+	others[0] = arrays[0];
 	return finish(side,
 				  side->kind->reduce(side->queue, &request, side->failure));
 }
 
-/* Compute the running totals of the first array. */
+/* Compute the running totals of a part of the first array. */
 static GaStatus
 compute_totals(const GaTestSide *side, GaElementType type,
-			   const GaDeviceArray arrays[], GaSelfTestResults *results)
+			   const GaDeviceArray arrays[], uint32_t from, uint32_t end,
+			   GaSelfTestResults *results)
 {
-	GaScanRequest request = {.type = type,
-							 .totals = type == GA_int8 ? GA_TOTALS_INT128 :
-														 GA_TOTALS_PLAIN,
-							 .in = arrays[0].data,
-							 .out = side->memory + GA_TEST_TOTALS_AT,
-							 .n = ga_self_test_lengths[0]};
+	GaScanRequest request = {
+		.type = type,
+		.totals = type == GA_int8 ? GA_TOTALS_INT128 : GA_TOTALS_PLAIN,
+		.in = arrays[0].data + from * ga_element_size(type),
+		.out = side->memory + GA_TEST_TOTALS_AT,
+		.n = end - from};
+	const size_t size = ga_scan_total_size(type, request.totals);
 	GaStatus status =
 		finish(side, side->kind->scan(side->queue, &request, side->failure));
 
-	results->n_totals = request.n_totals;
+	results->n_totals += request.n_totals;
 	if (status == GA_OK)
-		status = finish(side, side->kind->copy_out(
-								  side->queue, results->totals, request.out,
-								  ga_self_test_lengths[0] *
-									  ga_scan_total_size(type, request.totals),
-								  side->failure));
+		status = finish(
+			side,
+			side->kind->copy_out(side->queue, results->totals + from * size,
+								 request.out, request.n * size, side->failure));
 	return status;
 }
 
@@ -221,7 +224,11 @@ ga_self_test_compute(const GaTestSide *side, GaElementType type,
 		status = compute_reduction(side, type, arrays, (GaReduction) reduction,
 								   results);
 	if (status == GA_OK)
-		status = compute_totals(side, type, arrays, results);
+		status = compute_totals(side, type, arrays, 0,
+								GA_SELF_TEST_FIRST_TOTALS, results);
+	if (status == GA_OK)
+		status = compute_totals(side, type, arrays, GA_SELF_TEST_FIRST_TOTALS,
+								ga_self_test_lengths[0], results);
 	if (status == GA_OK)
 		status = compute_forms(side, type, arrays, results);
 	for (i = 0; i < GA_SELF_TEST_WINDOWS && status == GA_OK; i++)

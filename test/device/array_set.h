@@ -114,6 +114,10 @@ extern uint32_t array_set_check_products(Fixture *fixture, const ArraySet *set,
 										 const uint32_t *n_parts_of,
 										 uint32_t n_results);
 
+/* The same for the first array and itself, from element `shift` on. */
+extern void array_set_check_own_products(Fixture *fixture, ArraySet *set,
+										 size_t shift);
+
 /*
  * Sums by position, of sets of so many arrays in pieces: the entries are first
  * those of the first piece, and so on.  Add a piece to all arrays, of n

@@ -248,3 +248,36 @@ array_set_check_products(Fixture *fixture, const ArraySet *set,
 	free(results);
 	return n_refused;
 }
+
+void
+array_set_check_own_products(Fixture *fixture, ArraySet *set, size_t shift)
+{
+	const GaDeviceAddress image = array_set_copy_in(fixture, set);
+	const uint32_t n = (uint32_t) (set->arrays[0].n - shift);
+	const uint32_t n_parts_of = 1;
+	GaPartialSum results[GA_MAX_RECORDS];
+	GaDeviceArray parts[2];
+	GaReduceRequest request = {.reduction = GA_REDUCE_PRODUCTS,
+							   .type = set->type,
+							   .n_parts = 1,
+							   .parts = &parts[0],
+							   .others = &parts[1],
+							   .n_results = 1,
+							   .n_parts_of = &n_parts_of,
+							   .results = results};
+	ArraySet x;
+	ArraySet y;
+
+	array_set_add_part(set, 0, 0, n);
+	array_set_add_part(set, 0, shift, n);
+	x = y = *set;
+	x.arrays += set->n_arrays - 2;
+	y.arrays += set->n_arrays - 1;
+	parts[0] = (GaDeviceArray){image + x.arrays->at, n};
+	parts[1] = (GaDeviceArray){image + y.arrays->at, n};
+	fixture_reduce(fixture, &request);
+	(void) check_results(&x, &y, &request);
+	request.reduction = GA_REDUCE_DOT;
+	fixture_reduce(fixture, &request);
+	(void) check_results(&x, &y, &request);
+}

@@ -1,7 +1,7 @@
 /*
  * test_packed_decimals.c
- *		A device's sums of packed decimals, and of their squares: integers of
- *		all sizes, and of all widths.
+ *		A device's sums of packed decimals, of their squares and of products:
+ *		integers of all sizes, and of all widths.
  *
  * Vectors are added one by one, too, so that no error hides another.
  */
@@ -45,6 +45,10 @@ check(ArraySet *set)
 		array_set_add_part(set, 0, i, GA_PACKED_VECTOR);
 	array_set_check_sums(&fixture, set);
 	array_set_check_reductions(&fixture, set);
+	/* squares; with the next vector; and with vectors that lie otherwise */
+	array_set_check_own_products(&fixture, set, 0);
+	array_set_check_own_products(&fixture, set, GA_PACKED_VECTOR);
+	array_set_check_own_products(&fixture, set, 5);
 	array_set_free(set);
 	tap_end();
 }
@@ -155,6 +159,22 @@ test_widths(Rng *rng, int places)
 	check(&set);
 }
 
+/* Several vectors for each warp, each of any number of places. */
+static void
+test_places(Rng *rng)
+{
+	const size_t n_vectors = 500;
+	ArraySet set;
+	double *x;
+	size_t v;
+
+	tap_begin("vectors of all places by turns");
+	x = begin(&set, n_vectors);
+	for (v = 0; v < n_vectors; v++, x += GA_PACKED_VECTOR)
+		fill_vector(rng, 10, 1, (int) rng_below(rng, MOST_PLACES), x);
+	check(&set);
+}
+
 int
 main(void)
 {
@@ -167,6 +187,7 @@ main(void)
 		test_neighbors(places);
 		test_widths(&rng, places);
 	}
+	test_places(&rng);
 	fixture_close(&fixture);
 	return tap_done();
 }

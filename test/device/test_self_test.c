@@ -101,13 +101,13 @@ test_wrong(void)
 }
 
 /*
- * A sum, the reductions, running totals and differences; by position and of
+ * A sum, the reductions, running totals twice, differences; by position and of
  * windows all forms; a survey, packing, and all of that of what was packed.
  */
 static uint32_t
 count_launches(void)
 {
-	uint32_t n = (GA_N_ALL_REDUCTIONS + 2) * GA_N_ELEMENT_TYPES;
+	uint32_t n = (GA_N_ALL_REDUCTIONS + 3) * GA_N_ELEMENT_TYPES;
 	int type, form;
 
 	for (type = 0; type < GA_N_ELEMENT_TYPES; type++)
