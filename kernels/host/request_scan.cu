@@ -5,9 +5,10 @@
  * An array takes one of these ways:
  *
  *	- short, without a prefix: one warp (submit_short);
- *	- other arrays, but for floats with a prefix: one kernel, of packed doubles
- *	  two, and nothing is sent before (submit_direct).  Blocks choose the scale themselves, and
- *	  the memory in which they publish sums is zeroed already;
+ *	- other arrays, but for floats with a prefix: one kernel, of packed
+ *	  doubles two, and nothing is sent before (submit_direct).  Blocks choose
+ *	  the scale themselves, and the memory in which they publish sums is
+ *	  zeroed already;
  *	- floats with a prefix, and arrays that find no memory for that: one more
  *	  kernel before it, which clears memory and chooses the scale
  *	  (submit_prepared);

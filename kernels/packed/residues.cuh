@@ -2,13 +2,13 @@
  * residues.cuh
  *		The differences of decimals that are small integers, in 32 bits.
  *
- * With the names of sum/decimal_sum.cuh, and h = m * u: d is a multiple of its last
- * place, 2^k * u, and t is what is left of i * m * u.  So t is known from i * m
- * modulo 2^k, but for the part of the scale behind h, which may round d to the
- * other multiple.  Therefore there are f more bits: M is the scale, 10^-places,
- * in units of u / 2^f, rounded; and i * M modulo 2^(k + f), taken from the
- * middle, is i's residue, t * 2^f + i * L, where L is M - m * 2^f.  The sum of
- * residues less L * (sum of i) is the sum of t * 2^f.
+ * With the names of sum/decimal_sum.cuh, and h = m * u: d is a multiple of its
+ * last place, 2^k * u, and t is what is left of i * m * u.  So t is known from
+ * i * m modulo 2^k, but for the part of the scale behind h, which may round d
+ * to the other multiple.  Therefore there are f more bits: M is the scale,
+ * 10^-places, in units of u / 2^f, rounded; and i * M modulo 2^(k + f), taken
+ * from the middle, is i's residue, t * 2^f + i * L, where L is M - m * 2^f.
+ * The sum of residues less L * (sum of i) is the sum of t * 2^f.
  *
  * This is so because no i / 10^places is in the middle between two multiples:
  * it is at least 1 / 5^places of half a last place away, and 2^f is more than

@@ -300,8 +300,8 @@ struct DecimalTotals
 };
 
 /*
- * Write the totals of a lane's elements, of which n are in the array.  kIsWhole:
- * all are.
+ * Write the totals of a lane's elements, of which n are in the array.
+ * kIsWhole: all are.
  */
 template <bool kIsWhole>
 static __device__ __forceinline__ void

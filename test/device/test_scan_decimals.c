@@ -280,7 +280,7 @@ test_vector(Rng *rng)
 		tap_begin("a vector of %s", vectors[o].name);
 		for (v = 0; v < 3; v++)
 		{
-			/* one of 32 samples is of the first vector, and none of the second */
+			/* a sample is of the first vector, and none of the second */
 			const size_t other = v < 2 ? v : rng_below(rng, N_VECTORS - 1);
 
 			fill(rng, vectors[o].places);
