@@ -173,8 +173,8 @@ submit_direct(GaDeviceQueue *queue, GaDeviceFailure *failure)
 		/* one of two kernels may have been launched */
 		(void) cudaStreamSynchronize(queue->stream);
 		free_zeroed(queue);
+		return cuda_status(launched, "launch_scan_tiles", failure);
 	}
-	CUDA_TRY(launched, failure);
 	zeroed.n_dirty = memory.zeroed_end;
 	zeroed.next = 1 - zeroed.next;
 	return fetch_outcome(queue, job.outcome, finish_first, failure);
@@ -242,7 +242,7 @@ go_on(GaStatus status)
 }
 
 /*
- * May a scale that is chosen anew, with all levels, do where this one did not?
+ * May a scale that is chosen anew, with more levels, do where this one did not?
  * Short arrays have no other scale.
  */
 static bool

@@ -43,7 +43,7 @@ struct ResidueFactor
 	}
 };
 
-/* May a vector have zeros, and negative elements? */
+/* May a vector have zeros? */
 static __device__ __forceinline__ bool
 may_be_zero(const PackedVector &vector)
 {

@@ -266,7 +266,7 @@ typedef struct GaScanRequest
 	uint64_t n_totals;	  /* n, or the index of the first total beyond the
 						   * type; totals from there on have no meaning */
 	GaScanHint next_hint; /* to be given with the same array next time */
-	uint32_t n_refused;	  /* ways that were tried and did not do: scales */
+	uint32_t n_refused;	  /* scales that did not do; decimals count, too */
 	double device_ms;	  /* as in GaSumRequest */
 } GaScanRequest;
 

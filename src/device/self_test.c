@@ -57,12 +57,12 @@ packed_integer(GaElementType type, uint32_t vector, uint64_t r)
 /*
  * The same of floats: decimals and a few others, mostly 0, decimals that were
  * float4 once and were printed with six places, of all bits, and decimals of
- * more than 32 bits.  The last vectors are all of decimals.
+ * more than 32 bits.  The first vectors are all of decimals.
  */
 static double
 packed_float(uint32_t vector, uint64_t r)
 {
-	if (vector >= GA_SELF_TEST_FIRST_TOTALS / GA_PACKED_VECTOR)
+	if (vector < GA_SELF_TEST_FIRST_TOTALS / GA_PACKED_VECTOR)
 		return ((double) (r % 2000000) - 1000000) / 100;
 	switch (vector % 5)
 	{

@@ -69,8 +69,9 @@ compute_reduction(const GaTestSide *side, GaElementType type,
 							   .results = results->records[reduction]};
 
 	ga_self_test_find(side->memory + GA_TEST_ARRAYS_BYTES, type, others);
-	/* which may be packed */
-	others[0] = arrays[0];
+	/* pairs of which both may be packed */
+	if (reduction == GA_REDUCE_PRODUCTS)
+		others[0] = arrays[0];
 	return finish(side,
 				  side->kind->reduce(side->queue, &request, side->failure));
 }
@@ -208,7 +209,7 @@ compute_windows(const GaTestSide *side, GaElementType type,
 
 /*
  * Compute everything of the arrays of a type, which are plain or packed.
- * Second factors are plain.
+ * Second factors are plain, but for some of one reduction.
  */
 GaStatus
 ga_self_test_compute(const GaTestSide *side, GaElementType type,

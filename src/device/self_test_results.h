@@ -13,7 +13,7 @@
 extern const uint32_t ga_self_test_lengths[GA_SELF_TEST_ARRAYS];
 
 /* Running totals are of the first array, in two parts: its first elements. */
-#define GA_SELF_TEST_FIRST_TOTALS (15 * GA_PACKED_VECTOR)
+#define GA_SELF_TEST_FIRST_TOTALS (5 * GA_PACKED_VECTOR)
 #define GA_SELF_TEST_TOTALS_BYTES (GA_SELF_TEST_ELEMENTS * sizeof(GaInt128))
 
 /*

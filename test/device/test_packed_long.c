@@ -14,6 +14,7 @@
 
 #define N_VECTORS	   ((size_t) 72 * 75)
 #define N_MANY_VECTORS ((size_t) 72 * 140)
+#define N_PAIR_VECTORS ((size_t) 72 * 20)
 
 static Fixture fixture;
 
@@ -115,6 +116,38 @@ test_mixed(Rng *rng)
 	check(&set);
 }
 
+/*
+ * Products of pairs of which both are packed: neighbors have other places here
+ * and there, and few pairs have to be decoded.
+ */
+static void
+test_pairs(Rng *rng)
+{
+	ArraySet set;
+	int64_t integers[GA_PACKED_VECTOR];
+	double *x;
+	double power = 100;
+	size_t v;
+	int i;
+
+	tap_begin("products of packed decimals");
+	x = begin(&set, GA_float8, N_PAIR_VECTORS);
+	for (v = 0; v < N_PAIR_VECTORS; v++, x += GA_PACKED_VECTOR)
+	{
+		if (rng_chance(rng, 700))
+			power = power == 100 ? 10 : 100;
+		fill_bits(rng, 10, rng_between(rng, -700, 5000), integers);
+		for (i = 0; i < GA_PACKED_VECTOR; i++)
+			x[i] = (double) integers[i] / power;
+		if (rng_chance(rng, 1500))
+			x[rng_below(rng, GA_PACKED_VECTOR)] = sqrt(2);
+	}
+	array_set_check_own_products(&fixture, &set, 0);
+	array_set_check_own_products(&fixture, &set, GA_PACKED_VECTOR);
+	array_set_free(&set);
+	tap_end();
+}
+
 /* One vector in ten is of small decimals: a batch has fewer than places. */
 static void
 test_few(Rng *rng)
@@ -200,6 +233,7 @@ main(void)
 	test_alike(&rng, 17, 3);
 	test_mixed(&rng);
 	test_few(&rng);
+	test_pairs(&rng);
 	test_large_residues(&rng);
 	test_integers(&rng, 10);
 	test_integers(&rng, 20);
