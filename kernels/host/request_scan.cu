@@ -128,7 +128,7 @@ fetch_outcome(GaDeviceQueue *queue, const ScanOutcome *outcome,
 	return GA_OK;
 }
 
-/* No levels are required. */
+/* Instead of the least levels of a retry. */
 constexpr int kFirstTry = 0;
 
 static GaStatus finish_first(GaDeviceQueue *queue, GaDeviceFailure *failure);
@@ -201,7 +201,10 @@ prepare(GaDeviceQueue *queue, ScanJob &job, const ScanMemory &memory,
 	return GA_OK;
 }
 
-/* Retries have a scale of so many levels at least; else this is kFirstTry. */
+/*
+ * Submit prepare_scan and the kernel behind it: a retry, with a scale of so
+ * many levels at least, or kFirstTry.
+ */
 static GaStatus
 submit_prepared(GaDeviceQueue *queue, int least_levels,
 				GaDeviceFailure *failure)

@@ -91,9 +91,13 @@ struct Residues
 			   vector.base + (1 << vector.width) - 1 <= limit;
 	}
 
-	/* Return t / u of an integer, given its residue. */
-	__device__ __forceinline__ int
-	difference(int i, int residue) const
+	/*
+	 * Return t / u of an integer, given its residue; or the sum of some, given
+	 * the sums of both, which may be of products with anything.
+	 */
+	template <typename Int>
+	__device__ __forceinline__ Int
+	difference(Int i, Int residue) const
 	{
 		return (residue - excess * i) >> bits;
 	}

@@ -11,7 +11,7 @@
 #define GA_RESIDUE_MOMENTS_CUH
 
 #include "float_moments.cuh"
-#include "residue_flush.cuh"
+#include "residue_sums.cuh"
 #include "sum/residue_sum.cuh"
 
 /* The sums of a warp's decimals that have residues. */
@@ -98,24 +98,13 @@ struct ResidueMoments : ResidueFormSum<ResidueMoments>
 		const __int128 ii = group_sum(squares, kWarp);
 		const __int128 ir = group_sum(products, kWarp);
 		const __int128 rr = wide_group_sum(residue_squares);
-		const __int128 excess = residues.excess;
-		const __int128 it = (ir - excess * ii) >> residues.bits;
-		const __int128 tt = (rr - 2 * excess * ir + excess * excess * ii) >>
-							(2 * residues.bits);
-		const Mantissa high(kPackedScales[ga_packed_places(form)].high);
-		const unsigned __int128 factor = high.m * ii - 2 * it;
-		const unsigned __int128 low =
-			(unsigned __int128) high.m * uint64_t(factor) + tt;
-		const unsigned __int128 upper =
-			(unsigned __int128) high.m * uint64_t(factor >> 64) +
-			uint64_t(low >> 64);
+		const __int128 it = residues.difference(ii, ir);
+		/* of t and r, and then of t and t */
+		const __int128 tt =
+			residues.difference(it, residues.difference(ir, rr));
+		const Mantissa m(kPackedScales[ga_packed_places(form)].high);
 
-		if (lane_id() == 0)
-			add_digits<7>(cells,
-						  {uint32_t(low), uint32_t(low >> 32), uint32_t(upper),
-						   uint32_t(upper >> 32), uint32_t(upper >> 64),
-						   uint32_t(upper >> 96), 0},
-						  2 * high.place, false);
+		add_scaled(cells, m.m, __int128(m.m) * ii - 2 * it, tt, 2 * m.place);
 	}
 };
 
@@ -130,7 +119,6 @@ struct PackedMoments<double> : FloatMoments<double, MixedSource<double>>
 {
 	using Base = FloatMoments<double, MixedSource<double>>;
 	static constexpr bool kTakesVectors = true;
-	static constexpr bool kHasRuns = false;
 
 	ResidueMoments decimals;
 

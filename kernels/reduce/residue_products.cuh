@@ -4,19 +4,22 @@
  *		their residues (packed/residues.cuh).
  *
  * With the names of sum/decimal_sum.cuh and packed/residues.cuh, the factors
- * are (m * i - t) * u and (n * j - s) * v, in units of u and v.  So the sum of
- * their products is that of m * n * i * j - m * i * s - n * t * j + t * s, and
- * known from the sums of i * j and of three products with residues: four
+ * are (m * i - t) * u and (n * j - s) * v, where t and s are in units of u and
+ * v.  So the sum of their products is that of
+ *
+ *	m * n * i * j - m * i * s - n * t * j + t * s,
+ *
+ * and known from the sums of i * j and of three products with residues: four
  * integers for each thread.
  */
 #ifndef GA_RESIDUE_PRODUCTS_CUH
 #define GA_RESIDUE_PRODUCTS_CUH
 
 #include "float_products.cuh"
-#include "residue_flush.cuh"
+#include "residue_sums.cuh"
 #include "sum/residue_sum.cuh"
 
-/* Integers of one of the factors. */
+/* The decimals of one of the factors. */
 struct ResidueFactor
 {
 	Residues residues;
@@ -27,13 +30,6 @@ struct ResidueFactor
 	{
 		form = next;
 		residues = Residues(ga_packed_places(form));
-	}
-
-	/* The sum of differences, given sums of residues and of integers. */
-	__device__ __forceinline__ __int128
-	differences(__int128 of_residues, __int128 of_integers) const
-	{
-		return (of_residues - residues.excess * of_integers) >> residues.bits;
 	}
 
 	__device__ __forceinline__ Mantissa
@@ -61,11 +57,11 @@ struct ResidueProducts
 	int64_t integers;		 /* of second factors */
 	int64_t residues;		 /* of second factors */
 	int64_t products;		 /* of both integers */
-	int64_t first_residues;	 /* of the first one's residue and an integer */
-	int64_t second_residues; /* likewise */
-	int64_t both_residues;
-	int64_t n_neg_zero; /* products that are minus zero */
-	int n_until_flush;	/* vectors */
+	int64_t first_residues;	 /* of the first's residue and an integer */
+	int64_t second_residues; /* of the second's residue and an integer */
+	int64_t both_residues;	 /* of both residues */
+	int64_t n_neg_zero;		 /* products that are minus zero */
+	int n_until_flush;		 /* vectors */
 
 	__device__ __forceinline__ void
 	init()
@@ -171,8 +167,8 @@ struct ResidueProducts
 		add_word(words + kProductNegZero, group_sum(state.n_neg_zero, kWarp));
 		if (kHasSum)
 			add_decimals(state.integers,
-						 int64_t(state.second.differences(state.residues,
-														  state.integers)),
+						 state.second.residues.difference(state.integers,
+														  state.residues),
 						 state.second.form, words);
 	}
 
@@ -184,36 +180,16 @@ struct ResidueProducts
 		const __int128 of_first = group_sum(first_residues, kWarp);
 		const __int128 of_second = group_sum(second_residues, kWarp);
 		const __int128 of_both = wide_group_sum(both_residues);
-		const __int128 is = second.differences(of_second, ij);
-		const __int128 tj = first.differences(of_first, ij);
-		/* first of residues and s, then of t and s */
-		const __int128 ts =
-			first.differences(second.differences(of_both, of_first), is);
+		const __int128 is = second.residues.difference(ij, of_second);
+		const __int128 tj = first.residues.difference(ij, of_first);
+		/* of r and s, and then of t and s */
+		const __int128 ts = first.residues.difference(
+			is, second.residues.difference(of_first, of_both));
 		const Mantissa m = first.scale();
 		const Mantissa n = second.scale();
-		const __int128 factor = __int128(n.m) * ij - is;
-		const __int128 rest = ts - __int128(n.m) * tj;
-		const unsigned __int128 product =
-			(unsigned __int128) m.m * uint64_t(factor);
-		const unsigned __int128 low =
-			(unsigned __int128) uint64_t(product) + uint64_t(rest);
-		__int128 high = __int128(m.m) * int64_t(factor >> 64) +
-						__int128(product >> 64) + (rest >> 64) +
-						__int128(low >> 64);
-		uint64_t lowest = uint64_t(low);
-		const bool is_negative = high < 0;
 
-		if (is_negative)
-		{
-			lowest = ~lowest + 1;
-			high = ~high + (lowest == 0);
-		}
-		if (lane_id() == 0)
-			add_digits<7>(cells,
-						  {uint32_t(lowest), uint32_t(lowest >> 32),
-						   uint32_t(high), uint32_t(high >> 32),
-						   uint32_t(high >> 64), uint32_t(high >> 96), 0},
-						  m.place + n.place, is_negative);
+		add_scaled(cells, m.m, __int128(n.m) * ij - is, ts - __int128(n.m) * tj,
+				   m.place + n.place);
 	}
 };
 

@@ -29,8 +29,7 @@ struct ResidueFormSum : FormSum<Sum>
 	__device__ __forceinline__ int64_t
 	differences() const
 	{
-		return (this->others - residues.excess * this->integers) >>
-			   residues.bits;
+		return residues.difference(this->integers, this->others);
 	}
 };
 

@@ -209,6 +209,21 @@ check_results(const ArraySet *set, const ArraySet *others,
 	return n_refused;
 }
 
+/* Reduce to products and sums, and to products alone; returns as above. */
+static uint32_t
+check_both(Fixture *fixture, const ArraySet *set, const ArraySet *others,
+		   GaReduceRequest *request)
+{
+	uint32_t n_refused;
+
+	fixture_reduce(fixture, request);
+	n_refused = check_results(set, others, request);
+	request->reduction = GA_REDUCE_DOT;
+	fixture_reduce(fixture, request);
+	(void) check_results(set, others, request);
+	return n_refused;
+}
+
 uint32_t
 array_set_check_products(Fixture *fixture, const ArraySet *set,
 						 const uint32_t *n_parts_of, uint32_t n_results)
@@ -238,11 +253,7 @@ array_set_check_products(Fixture *fixture, const ArraySet *set,
 		parts[set->n_arrays + i] = (GaDeviceArray){
 			other_image + others.arrays[i].at, set->arrays[i].n};
 	}
-	fixture_reduce(fixture, &request);
-	n_refused = check_results(set, &others, &request);
-	request.reduction = GA_REDUCE_DOT;
-	fixture_reduce(fixture, &request);
-	(void) check_results(set, &others, &request);
+	n_refused = check_both(fixture, set, &others, &request);
 	array_set_free(&others);
 	free(parts);
 	free(results);
@@ -275,9 +286,5 @@ array_set_check_own_products(Fixture *fixture, ArraySet *set, size_t shift)
 	y.arrays += set->n_arrays - 1;
 	parts[0] = (GaDeviceArray){image + x.arrays->at, n};
 	parts[1] = (GaDeviceArray){image + y.arrays->at, n};
-	fixture_reduce(fixture, &request);
-	(void) check_results(&x, &y, &request);
-	request.reduction = GA_REDUCE_DOT;
-	fixture_reduce(fixture, &request);
-	(void) check_results(&x, &y, &request);
+	(void) check_both(fixture, &x, &y, &request);
 }

@@ -56,7 +56,7 @@ add_segment(ArraySet *set, size_t from, size_t n)
  * is_refused: the GPU has to find out while it makes the totals of all.
  */
 static void
-check(const char *name, size_t n, bool is_taken, bool is_refused)
+check(const char *name, int places, size_t n, bool is_taken, bool is_refused)
 {
 	const size_t from[] = {0, GA_PACKED_VECTOR, 5 * GA_PACKED_VECTOR, 77};
 	const bool is_gpu = !fixture_is_emulated();
@@ -77,6 +77,9 @@ check(const char *name, size_t n, bool is_taken, bool is_refused)
 	n_refused = array_set_check_scans(&fixture, &set);
 	if (is_gpu)
 	{
+		/* whole numbers need no more than a two-level scale */
+		tap_check(!is_refused || places > 0 || set.hints[0].n_levels == 2,
+				  "%s: %d levels behind decimals", name, set.hints[0].n_levels);
 		tap_check((set.hints[0].n_levels == 1) == is_taken,
 				  "%s, all elements: %d levels", name, set.hints[0].n_levels);
 		tap_check((set.hints[1].n_levels == 1) == is_taken,
@@ -132,7 +135,7 @@ test_random(Rng *rng, int places)
 	for (k = tap_cases(12); k > 0; k--)
 	{
 		fill(rng, places);
-		check("random", random_length(rng), true, false);
+		check("random", places, random_length(rng), true, false);
 	}
 	tap_end();
 }
@@ -178,7 +181,7 @@ test_largest(Rng *rng, int places)
 				x[v * GA_PACKED_VECTOR + i] =
 					decimal(integer + (int64_t) (is_alike ? 0 : i % 2), places);
 		}
-		check("largest", random_length(rng), true, false);
+		check("largest", places, random_length(rng), true, false);
 	}
 	tap_end();
 }
@@ -197,7 +200,7 @@ test_return(Rng *rng, int places)
 		x[i] = decimal(rng_between(rng, 1, most), places);
 		x[USUAL - 1 - i] = -x[i];
 	}
-	check("there and back", USUAL, true, false);
+	check("there and back", places, USUAL, true, false);
 	tap_end();
 }
 
@@ -215,7 +218,7 @@ test_zeros(Rng *rng, int places)
 		x[i] = rng_chance(rng, places < 3 ? 3 : 2) ?
 				   decimal(rng_between(rng, -500, 500), places) :
 				   0;
-	check("zeros", random_length(rng), true, false);
+	check("zeros", places, random_length(rng), true, false);
 	tap_end();
 }
 
@@ -235,7 +238,7 @@ test_element(Rng *rng)
 			fill(rng, 2);
 			x[v == 0 ? 0 : rng_below(rng, LENGTH - GA_PACKED_VECTOR)] =
 				elements[e];
-			check("no decimal", LENGTH - 5, false, false);
+			check("no decimal", 2, LENGTH - 5, false, false);
 		}
 		tap_end();
 	}
@@ -287,8 +290,8 @@ test_vector(Rng *rng)
 			for (i = 0; i < GA_PACKED_VECTOR; i++)
 				x[other * GA_PACKED_VECTOR + i] =
 					vectors[o].x[rng_below(rng, 2)];
-			check(vectors[o].name, LENGTH - 5, vectors[o].is_taken,
-				  !vectors[o].is_taken && v == 1);
+			check(vectors[o].name, vectors[o].places, LENGTH - 5,
+				  vectors[o].is_taken, !vectors[o].is_taken && v == 1);
 		}
 		tap_end();
 	}
