@@ -287,4 +287,5 @@ array_set_check_own_products(Fixture *fixture, ArraySet *set, size_t shift)
 	parts[0] = (GaDeviceArray){image + x.arrays->at, n};
 	parts[1] = (GaDeviceArray){image + y.arrays->at, n};
 	(void) check_both(fixture, &x, &y, &request);
+	set->n_arrays -= 2;
 }
