@@ -142,11 +142,13 @@ is_decimal(T x, unsigned form, double *integer)
 /*
  * Return which form to try, from one up to an end that have ever more places,
  * from two items of each lane: a place more costs 3.3 bits an element, an
- * exception its own bits and its place.
+ * exception its own bits and its place.  Sets the form that has no exception
+ * among these items, or the end.
  */
 template <typename T>
 static __device__ __forceinline__ unsigned
-choose_form(const LaneItems<T> &items, unsigned first, unsigned end)
+choose_form(const LaneItems<T> &items, unsigned first, unsigned end,
+			unsigned *complete)
 {
 	constexpr unsigned kPlaceCost = GA_PACKED_VECTOR * 10 / 3;
 	constexpr unsigned kLeftCost =
@@ -155,6 +157,8 @@ choose_form(const LaneItems<T> &items, unsigned first, unsigned end)
 	bool is_found[2] = {false, false};
 	unsigned least_cost = ~0u;
 	unsigned result = first;
+
+	*complete = end;
 
 #pragma unroll 1
 	for (unsigned form = first; form < end; form++)
@@ -177,21 +181,22 @@ choose_form(const LaneItems<T> &items, unsigned first, unsigned end)
 			result = form;
 		}
 		if (n_left == 0)
+		{
+			*complete = form;
 			break;
+		}
 	}
 	return result;
 }
 
 /*
- * Make a coding that of decimals or printed floats, if they take less; all
- * lanes.
+ * Make a coding that of decimals or printed floats of a form, if they take
+ * less; all lanes.  False if there are too many exceptions.
  */
 template <typename T>
-static __device__ __forceinline__ void
-try_decimals(const LaneItems<T> &items, unsigned first, unsigned end,
-			 GaPackedCoding *coding)
+static __device__ __forceinline__ bool
+try_form(const LaneItems<T> &items, unsigned form, GaPackedCoding *coding)
 {
-	const unsigned form = choose_form(items, first, end);
 	double least = double(GA_PACKED_MAX_INTEGER);
 	double largest = -least;
 	unsigned n_exceptions = 0;
@@ -214,11 +219,29 @@ try_decimals(const LaneItems<T> &items, unsigned first, unsigned end,
 	least = -warp_max(-least);
 	largest = warp_max(largest);
 	if (n_exceptions > GA_PACKED_MAX_EXCEPTIONS)
-		return;
+		return false;
 	decimals = coding_of(form, int64_t(least), int64_t(largest), n_exceptions);
 	if (ga_packed_bytes(decimals.code, sizeof(T)) <
 		ga_packed_bytes(coding->code, sizeof(T)))
 		*coding = decimals;
+	return true;
+}
+
+/*
+ * The same of a form from one up to an end.  Where most elements are zero, few
+ * of a sample are not, and the form may have been chosen by too few.
+ */
+template <typename T>
+static __device__ __forceinline__ void
+try_decimals(const LaneItems<T> &items, unsigned first, unsigned end,
+			 GaPackedCoding *coding)
+{
+	unsigned complete;
+	unsigned form = choose_form(items, first, end, &complete);
+
+#pragma unroll 1
+	while (!try_form(items, form, coding) && form < complete && complete < end)
+		form = complete;
 }
 
 /* Return the largest power of ten that divides a field, and `most` at most. */

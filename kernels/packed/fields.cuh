@@ -13,14 +13,15 @@
  */
 template <int kN>
 static __device__ __forceinline__ void
-load_slots(const PackedVector &vector, unsigned lane, uint32_t (&fields)[kN])
+load_slots(const char *payload, unsigned width, unsigned lane,
+		   uint32_t (&fields)[kN])
 {
-	const char *plane = vector.payload + lane * 4;
+	const char *plane = payload + lane * 4;
 
 #pragma unroll
 	for (int k = 0; k < kN; k++)
 		fields[k] = 0;
-	for_each_plane(vector.width,
+	for_each_plane(width,
 				   [&](auto bits, unsigned done)
 				   {
 					   constexpr int kBits = bits.value;
@@ -231,7 +232,7 @@ with_all_fields(const PackedVector &vector, unsigned lane, F f)
 				   {
 					   uint32_t fields[n.value];
 
-					   load_slots(vector, lane, fields);
+					   load_slots(vector.payload, vector.width, lane, fields);
 					   f(fields);
 				   });
 	else

@@ -136,9 +136,19 @@ struct Residues
 		}
 #pragma unroll
 		for (uint32_t field : fields)
-			f(field, sign_extend(field * multiplier + offset,
-								 bits_of(__fmaf_rn(__int_as_float(int(field)),
-												   field_scale, scaled_base))));
+			f(field, residue_of(field, offset, scaled_base));
+	}
+
+	/*
+	 * Return the residue of a field, given its base's product with the
+	 * multiplier, and that with the scale.
+	 */
+	__device__ __forceinline__ int
+	residue_of(uint32_t field, uint32_t offset, float scaled_base) const
+	{
+		return sign_extend(field * multiplier + offset,
+						   bits_of(__fmaf_rn(__int_as_float(int(field)),
+											 field_scale, scaled_base)));
 	}
 
 	/* Return the sum of the residues of some of a lane's fields. */
@@ -150,6 +160,21 @@ struct Residues
 
 		for_each(base, width, fields,
 				 [&](uint32_t, int residue) { total += residue; });
+		return total;
+	}
+
+	/* The same, if they have not all the same number of bits. */
+	template <int kN>
+	__device__ __forceinline__ int
+	sum_of_different(int base, const uint32_t (&fields)[kN]) const
+	{
+		const uint32_t offset = uint32_t(base) * multiplier;
+		const float scaled_base = float(base) * scale;
+		int total = 0;
+
+#pragma unroll
+		for (uint32_t field : fields)
+			total += residue_of(field, offset, scaled_base);
 		return total;
 	}
 };

@@ -33,9 +33,16 @@ struct ResidueFormSum : FormSum<Sum>
 	}
 };
 
-/* The sum of a warp's decimals that have residues. */
+/*
+ * The sum of a warp's decimals that have residues.  There is code for each
+ * width, and of sparse vectors also for each number of slots: for those of up
+ * to kFewSlots, and of up to kSparseBits bits.
+ */
 struct ResidueSum : ResidueFormSum<ResidueSum>
 {
+	static constexpr int kFewSlots = 8;
+	static constexpr unsigned kSparseBits = 16;
+
 	/* Can the decimals of a vector be summed so? */
 	static __device__ __forceinline__ bool
 	takes(const PackedVector &vector)
@@ -53,13 +60,21 @@ struct ResidueSum : ResidueFormSum<ResidueSum>
 	{
 		change_form(vector.form, cells);
 		if (vector.is_sparse)
-			with_slots(vector.count,
-					   [&](auto n)
-					   {
-						   do
-							   add_sparse<n.value>(vector);
-						   while (next(&vector));
-					   });
+			with_slots(
+				vector.count,
+				[&](auto n)
+				{
+					if constexpr (n.value <= kFewSlots)
+						with_width(vector.width,
+								   [&](auto width)
+								   {
+									   if constexpr (width.value <= kSparseBits)
+										   add_sparse<n.value>(
+											   vector, width.value, next);
+								   });
+					if (n.value > kFewSlots || vector.width > kSparseBits)
+						add_sparse<n.value>(vector, vector.width, next);
+				});
 		else
 			with_width(vector.width,
 					   [&](auto width)
@@ -98,16 +113,19 @@ struct ResidueSum : ResidueFormSum<ResidueSum>
 		others += residues.sum(int(vector.base), width, fields);
 	}
 
-	/* What no slot has is 0. */
-	template <int kSlots>
+	/* Add sparse vectors of a width.  What no slot has is 0. */
+	template <int kSlots, typename Next>
 	__device__ __forceinline__ void
-	add_sparse(const PackedVector &vector)
+	add_sparse(PackedVector &vector, unsigned width, Next next)
 	{
-		uint32_t fields[kSlots];
+		do
+		{
+			uint32_t fields[kSlots];
 
-		load_slots(vector, lane_id(), fields);
-		others += residues.sum(int(vector.base), vector.width, fields);
-		add_integers(vector, kSlots, sum_of(fields));
+			load_slots(vector.payload, width, lane_id(), fields);
+			others += residues.sum_of_different(int(vector.base), fields);
+			add_integers(vector, kSlots, sum_of(fields));
+		} while (next(&vector));
 	}
 };
 

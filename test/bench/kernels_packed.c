@@ -240,9 +240,9 @@ rows_of(const PackedData *data, BenchSet *set, GaDeviceAddress *pages, int log2)
 	}
 }
 
-/* Is any row of the data wanted? */
+/* Is any row of 2^log2 elements of the data wanted? */
 static bool
-are_wanted(const PackedData *data)
+are_wanted(const PackedData *data, int log2)
 {
 	const bool listing = bench.listing;
 	BenchRow row;
@@ -250,12 +250,12 @@ are_wanted(const PackedData *data)
 	size_t i;
 
 	bench.listing = false;
-	result = bench_wants(&row, "packing/%s/", data->name) ||
-			 bench_wants(&row, "packed-sum/%s/", data->name) ||
-			 bench_wants(&row, "packed-scan/%s/", data->name);
+	result = bench_wants(&row, "packing/%s/2^%d", data->name, log2) ||
+			 bench_wants(&row, "packed-sum/%s/2^%d", data->name, log2) ||
+			 bench_wants(&row, "packed-scan/%s/2^%d", data->name, log2);
 	for (i = 0; i < N_REDUCTIONS; i++)
-		result = result || bench_wants(&row, "packed-%s/%s/",
-									   reductions[i].name, data->name);
+		result = result || bench_wants(&row, "packed-%s/%s/2^%d",
+									   reductions[i].name, data->name, log2);
 	bench.listing = listing;
 	return result;
 }
@@ -273,11 +273,10 @@ bench_packed_rows(void)
 
 	for (d = 0; d < sizeof(all_data) / sizeof(*all_data); d++)
 	{
-		if (!are_wanted(&all_data[d]))
-			continue;
 		for (i = 0; sizes[i] != 0; i++)
 		{
-			if (bench_wants_size(sizes, i))
+			if (bench_wants_size(sizes, i) &&
+				are_wanted(&all_data[d], sizes[i]))
 				rows_of(&all_data[d], &set, pages, sizes[i]);
 		}
 	}

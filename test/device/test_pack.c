@@ -246,6 +246,30 @@ test_widths(Rng *rng, GaElementType type)
 	tap_end();
 }
 
+/*
+ * Fill n elements with numbers of one place between zeros, of which the
+ * encoder's samples have one.
+ */
+static void
+fill_sparse(GaElementType type, uint32_t n, char *to)
+{
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+	{
+		const uint32_t at = i % (GA_PACKED_VECTOR / 2);
+		const double x = i % GA_PACKED_VECTOR == 4 ? 0.3 :
+						 at < 128 || i % 6 != 0	   ? 0 :
+													 (i % 801 + 1) / 10.0;
+		const float narrow = (float) x;
+
+		if (type == GA_float8)
+			memcpy(to + i * sizeof(x), &x, sizeof(x));
+		else
+			memcpy(to + i * sizeof(narrow), &narrow, sizeof(narrow));
+	}
+}
+
 /* Random bytes stay plain, one number takes no bytes. */
 static void
 test_sizes(Rng *rng, GaElementType type)
@@ -261,8 +285,11 @@ test_sizes(Rng *rng, GaElementType type)
 	memset(packing_add(&packing, "a constant", n + 5, 0, 0), 0x55,
 		   (n + 5) * size);
 	if (ga_element_is_float(type))
+	{
 		(void) packed_class_fill(rng, type, PACKED_CLASS_PRICES, n,
 								 packing_add(&packing, "prices", n, 0, 16));
+		fill_sparse(type, n, packing_add(&packing, "mostly zeros", n, 0, 0));
+	}
 	packing_run(&packing);
 	tap_check(packing.pack[0].n_bytes == packing_plain_bytes(&packing, 0),
 			  "random bytes take %llu bytes",
@@ -271,9 +298,14 @@ test_sizes(Rng *rng, GaElementType type)
 			  "a constant takes %llu bytes",
 			  (unsigned long long) packing.pack[1].n_bytes);
 	if (ga_element_is_float(type))
+	{
 		tap_check((double) packing.pack[2].n_bytes / n <= 2.3,
 				  "a price takes %.2f bytes",
 				  (double) packing.pack[2].n_bytes / n);
+		tap_check((double) packing.pack[3].n_bytes / n <= 0.7,
+				  "of mostly zeros one takes %.2f bytes",
+				  (double) packing.pack[3].n_bytes / n);
+	}
 	packing_free(&packing);
 	tap_end();
 }

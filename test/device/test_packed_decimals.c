@@ -6,6 +6,7 @@
  * Vectors are added one by one, too, so that no error hides another.
  */
 #include <math.h>
+#include <string.h>
 
 #include "array_set.h"
 #include "exact/packed.h"
@@ -175,6 +176,63 @@ test_places(Rng *rng)
 	check(&set);
 }
 
+/*
+ * Fill a vector with zeros but for n integers, over 10: all of a number of
+ * bits, or as many on both sides of zero, with the least and the largest.
+ */
+static void
+fill_sparse(Rng *rng, int bits, bool is_signed, int n, double *x)
+{
+	const int64_t range = (int64_t) 1 << bits;
+	const int64_t least = is_signed ? -range / 2 : 0;
+	int i;
+
+	memset(x, 0, GA_PACKED_VECTOR * sizeof(*x));
+	for (i = 0; i < n;)
+	{
+		const int64_t integer =
+			i == 0 ? least + range - 1 :
+			i == 1 && is_signed ?
+					 least :
+					 least + (int64_t) rng_below(rng, (uint64_t) range);
+		const uint64_t at = rng_below(rng, GA_PACKED_VECTOR);
+
+		if (integer == 0 || x[at] != 0)
+			continue;
+		x[at] = (double) integer / 10;
+		i++;
+	}
+}
+
+/* Sparse vectors of each width and number of slots, two of each. */
+static void
+test_sparse(Rng *rng, bool is_signed)
+{
+	const int least_bits = 2;
+	const int most_bits = bits_of_places[1] - 1;
+	ArraySet set;
+	double *x;
+	int n_slots, bits, i;
+
+	tap_begin("sparse vectors%s", is_signed ? " on both sides of zero" : "");
+	x = begin(&set,
+			  (size_t) (most_bits - least_bits + 1) * GA_PACKED_MAX_SLOTS);
+	for (bits = least_bits; bits <= most_bits; bits++)
+	{
+		for (n_slots = 2; n_slots <= GA_PACKED_MAX_SLOTS; n_slots += 2)
+		{
+			for (i = 0; i < 2; i++)
+			{
+				fill_sparse(
+					rng, bits, is_signed,
+					GA_PACKED_LANES * n_slots - (int) rng_below(rng, 64), x);
+				x += GA_PACKED_VECTOR;
+			}
+		}
+	}
+	check(&set);
+}
+
 int
 main(void)
 {
@@ -188,6 +246,8 @@ main(void)
 		test_widths(&rng, places);
 	}
 	test_places(&rng);
+	test_sparse(&rng, false);
+	test_sparse(&rng, true);
 	fixture_close(&fixture);
 	return tap_done();
 }
