@@ -296,15 +296,20 @@ sub begin_slow
 	return within(20, sub { $node->answer("$workers AND query LIKE '%$results FROM flat%'") eq '2' });
 }
 
+# The nice value of a process.
+sub nice_of { my ($pid) = @_; return (split ' ', slurp_file("/proc/$pid/stat") =~ s/.*\)//sr)[16] }
+
 # What functions give of the table.
 my %result = map { $_ => ask(0, 'cpu', "SELECT $_(a) FROM flat") } qw(gpu_sum gpu_max gpu_var_pop);
 
 SKIP:
 {
-	skip 'faults are the emulated device\'s', 11 if is_cuda;
+	skip 'faults are the emulated device\'s', 12 if is_cuda;
 
 	$node->with_faults('slow_launch=300');
 	ok(begin_slow(), 'helpers read slowly, with the text of their query');
+	my ($server) = slurp_file($node->data_dir . '/postmaster.pid') =~ /^(\d+)/;
+	is(join(' ', map { nice_of($_) - nice_of($server) } split /\n/, $node->answer($workers =~ s/count\(\*\)/pid/r)), '5 5', 'their priority is lower than that of sessions');
 	$node->answer("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'parallel worker' LIMIT 1");
 	$session->end(10);
 	like($session->{err}, qr/(ERROR|FATAL):  57P01/, 'one is terminated, and the query fails');

@@ -12,6 +12,9 @@
  * device is no error; the query's process gets to know, and warns.
  */
 #include "postgres.h"
+
+#include <sys/resource.h>
+
 #include "access/parallel.h"
 #include "executor/instrument.h"
 #include "miscadmin.h"
@@ -26,6 +29,12 @@
 #include "stored_list.h"
 
 PGDLLEXPORT void ga_helper_main(dsm_segment *segment, shm_toc *toc);
+
+/*
+ * What is added to a helper's nice value.  A session that waits for a moment
+ * then gets the processor back from it, where there are too few for all.
+ */
+#define HELPER_NICE 5
 
 typedef struct Helper
 {
@@ -177,6 +186,8 @@ ga_helper_main(dsm_segment *segment, shm_toc *toc)
 
 	debug_query_string = shm_toc_lookup(toc, GA_HELPERS_QUERY, false);
 	pgstat_report_activity(STATE_RUNNING, debug_query_string);
+	(void) setpriority(PRIO_PROCESS, 0,
+					   getpriority(PRIO_PROCESS, 0) + HELPER_NICE);
 	InstrStartParallelQuery();
 	ga_session_hold_failure(&failure);
 	init(&helper, toc);

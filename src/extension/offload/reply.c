@@ -44,6 +44,14 @@
 #define CROWD_POLL_US		20000
 #define CROWD_NAP_US		20
 
+/*
+ * A yield that takes so long was to another process with a lot to do, and each
+ * one may be.  Who sleeps gets the processor back sooner, so for so long the
+ * session does that instead.
+ */
+#define LONG_YIELD_US 500
+#define BUSY_US		  200000
+
 /* How often to look at a slot before looking at the clock. */
 #define LOOKS_PER_CLOCK 20
 
@@ -263,15 +271,31 @@ ga_reply_wait(int fd, GaReply *reply, int *descriptor, long ms,
 static uint32 n_active;
 static int64 usual_us; /* until a reply came, from when it was waited for */
 
-/* Do so many sessions wait that polling is in gpuaggd's way? */
+static int64 busy_until_us; /* because of the last long yield */
+
+/* Are processors wanted by so many that polling is in their way, or in ours? */
 static bool
-is_crowded(void)
+is_crowded(int64 now_us)
 {
 	static long n_processors = 0;
 
 	if (n_processors == 0)
 		n_processors = Max(sysconf(_SC_NPROCESSORS_ONLN), 1);
-	return n_active > CROWD_PER_PROCESSOR * n_processors;
+	return n_active > CROWD_PER_PROCESSOR * n_processors ||
+		   now_us < busy_until_us;
+}
+
+/* Let another process have the processor, and notice if it keeps it. */
+static void
+yield(void)
+{
+	const int64 start_us = ga_clock_us();
+	int64 end_us;
+
+	(void) sched_yield();
+	end_us = ga_clock_us();
+	if (end_us - start_us > LONG_YIELD_US)
+		busy_until_us = end_us + BUSY_US;
 }
 
 /* Learn from a reply that was waited for since start_us. */
@@ -302,8 +326,8 @@ nap(int64 us)
 bool
 ga_reply_poll(GaSlotReply *in_slot)
 {
-	const bool naps = is_crowded();
-	int64 start = ga_clock_us();
+	const int64 start = ga_clock_us();
+	const bool naps = is_crowded(start);
 	int i;
 
 	if (naps && ga_reply_state(in_slot) == GA_REPLY_AWAITED)
@@ -319,7 +343,7 @@ ga_reply_poll(GaSlotReply *in_slot)
 		if (naps)
 			nap(Max(usual_us / 16, CROWD_NAP_US));
 		else if (us >= YIELD_US)
-			(void) sched_yield();
+			yield();
 		for (i = 0;
 			 i < LOOKS_PER_CLOCK && ga_reply_state(in_slot) == GA_REPLY_AWAITED;
 			 i++)
