@@ -3,8 +3,8 @@
  *		A vector of elements, distributed over a warp, and its form.
  *
  * A lane has GA_PACKED_LANE elements of the vector.  The form is the one with
- * the smallest payload, but decimals of a number of places are tried only for
- * the number that a sample suggests.
+ * the smallest payload, but decimals are tried only of the number of places
+ * that a sample suggests, and if that is too few, of the number that it has.
  */
 #ifndef GA_CHOOSE_FORM_CUH
 #define GA_CHOOSE_FORM_CUH
@@ -229,7 +229,8 @@ try_form(const LaneItems<T> &items, unsigned form, GaPackedCoding *coding)
 
 /*
  * The same of a form from one up to an end.  Where most elements are zero, few
- * of a sample are not, and the form may have been chosen by too few.
+ * of a sample are not, and the form may have been chosen by too few.  If the
+ * whole sample is zero, a vector with many other decimals stays plain.
  */
 template <typename T>
 static __device__ __forceinline__ void

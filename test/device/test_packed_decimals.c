@@ -197,18 +197,19 @@ fill_sparse(Rng *rng, int bits, bool is_signed, int n, double *x)
 					 least + (int64_t) rng_below(rng, (uint64_t) range);
 		const uint64_t at = rng_below(rng, GA_PACKED_VECTOR);
 
-		if (integer == 0 || x[at] != 0)
+		/* none is whole: too many are no decimals without places */
+		if (integer % 10 == 0 || x[at] != 0)
 			continue;
 		x[at] = (double) integer / 10;
 		i++;
 	}
 }
 
-/* Sparse vectors of each width and number of slots, two of each. */
+/* Sparse vectors of each number of bits and of slots, two of each. */
 static void
 test_sparse(Rng *rng, bool is_signed)
 {
-	const int least_bits = 2;
+	const int least_bits = 4; /* of fewer dense ones are smaller */
 	const int most_bits = bits_of_places[1] - 1;
 	ArraySet set;
 	double *x;
@@ -223,9 +224,10 @@ test_sparse(Rng *rng, bool is_signed)
 		{
 			for (i = 0; i < 2; i++)
 			{
-				fill_sparse(
-					rng, bits, is_signed,
-					GA_PACKED_LANES * n_slots - (int) rng_below(rng, 64), x);
+				const int n_empty = n_slots == 2 ? 0 : (int) rng_below(rng, 64);
+
+				fill_sparse(rng, bits, is_signed,
+							GA_PACKED_LANES * n_slots - n_empty, x);
 				x += GA_PACKED_VECTOR;
 			}
 		}

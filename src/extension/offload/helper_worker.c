@@ -184,10 +184,10 @@ ga_helper_main(dsm_segment *segment, shm_toc *toc)
 	GaFailure failure = {.reason = GA_NO_REASON};
 	Helper helper;
 
-	debug_query_string = shm_toc_lookup(toc, GA_HELPERS_QUERY, false);
-	pgstat_report_activity(STATE_RUNNING, debug_query_string);
 	(void) setpriority(PRIO_PROCESS, 0,
 					   getpriority(PRIO_PROCESS, 0) + HELPER_NICE);
+	debug_query_string = shm_toc_lookup(toc, GA_HELPERS_QUERY, false);
+	pgstat_report_activity(STATE_RUNNING, debug_query_string);
 	InstrStartParallelQuery();
 	ga_session_hold_failure(&failure);
 	init(&helper, toc);
