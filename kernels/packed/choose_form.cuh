@@ -3,8 +3,9 @@
  *		A vector of elements, distributed over a warp, and its form.
  *
  * A lane has GA_PACKED_LANE elements of the vector.  The form is the one with
- * the smallest payload, but decimals are tried only of the number of places
- * that a sample suggests, and if that is too few, of the number that it has.
+ * the smallest payload, but decimals are tried only with the number of places
+ * that a sample suggests.  If that leaves too many exceptions, they are tried
+ * with as many places as the sample has.
  */
 #ifndef GA_CHOOSE_FORM_CUH
 #define GA_CHOOSE_FORM_CUH
@@ -191,7 +192,7 @@ choose_form(const LaneItems<T> &items, unsigned first, unsigned end,
 
 /*
  * Make a coding that of decimals or printed floats of a form, if they take
- * less; all lanes.  False if there are too many exceptions.
+ * less; all lanes.  Returns false if there are too many exceptions.
  */
 template <typename T>
 static __device__ __forceinline__ bool
@@ -228,9 +229,10 @@ try_form(const LaneItems<T> &items, unsigned form, GaPackedCoding *coding)
 }
 
 /*
- * The same of a form from one up to an end.  Where most elements are zero, few
- * of a sample are not, and the form may have been chosen by too few.  If the
- * whole sample is zero, a vector with many other decimals stays plain.
+ * Make a coding that of decimals or printed floats, of a form from one up to an
+ * end, if they take less; all lanes.  Where most elements are zero, few of the
+ * sample are not, and the first choice may have too few places.  If the whole
+ * sample is zero, a vector with many other decimals stays plain.
  */
 template <typename T>
 static __device__ __forceinline__ void

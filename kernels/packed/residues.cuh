@@ -163,7 +163,7 @@ struct Residues
 		return total;
 	}
 
-	/* The same, if they have not all the same number of bits. */
+	/* The same, without asking whether all have the same number of bits. */
 	template <int kN>
 	__device__ __forceinline__ int
 	sum_of_different(int base, const uint32_t (&fields)[kN]) const

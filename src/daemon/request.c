@@ -67,14 +67,15 @@ release_entries(GaActiveRequest *active)
 }
 
 /*
- * A request failed that looked arrays up, or loaded them: the session will not
- * receive that it can load them, or a part is missing.
+ * A request failed, perhaps before it began, that looks arrays up or loads
+ * them: the session, unless it is gone, will not receive that it can load them,
+ * or a part is missing.
  */
 static void
-cancel_loads(GaActiveRequest *active)
+cancel_loads(GaSession *session, const GaRequestKind *kind)
 {
-	if (active->session != NULL && active->kind->cancels_loads)
-		ga_cache_cancel_loads(&active->session->client);
+	if (session != NULL && kind->cancels_loads)
+		ga_cache_cancel_loads(&session->client);
 }
 
 /* Give a request its session, and the slot that it is about. */
@@ -132,7 +133,7 @@ end(GaActiveRequest *active)
 	if (active->kind->end != NULL)
 		active->kind->end(active);
 	if (active->status != GA_OK)
-		cancel_loads(active);
+		cancel_loads(active->session, active->kind);
 	detach(active);
 }
 
@@ -221,23 +222,26 @@ ga_request_start(GaSession *session, GaQueuedRequest *queued,
 				 GaDeviceFailure *failure)
 {
 	GaActiveRequest *active;
-	GaStatus status;
+	GaStatus status = GA_NO_MEMORY;
 
-	if (ga_memory_backoff_holds(&session->backoff, failure))
-		return GA_NO_MEMORY;
-	status = ga_request_pool_take(ga_devices_get(queued->request.device),
-								  kind->uses_memory, &active, failure);
-	ga_memory_backoff_note(&session->backoff,
-						   status == GA_NO_MEMORY ? status : GA_BUSY, failure);
-	if (status != GA_OK)
-		return status;
-	attach(active, session, queued, kind);
-	status = kind->check(active, failure);
+	if (!ga_memory_backoff_holds(&session->backoff, failure))
+	{
+		status = ga_request_pool_take(ga_devices_get(queued->request.device),
+									  kind->uses_memory, &active, failure);
+		ga_memory_backoff_note(&session->backoff,
+							   status == GA_NO_MEMORY ? status : GA_BUSY,
+							   failure);
+	}
 	if (status == GA_OK)
-		return begin(active, reply, failure);
-	if (status != GA_NO_CAPACITY)
-		cancel_loads(active);
-	detach(active);
+	{
+		attach(active, session, queued, kind);
+		status = kind->check(active, failure);
+		if (status == GA_OK)
+			return begin(active, reply, failure);
+		detach(active);
+	}
+	if (status != GA_NO_CAPACITY && status != GA_BUSY)
+		cancel_loads(session, kind);
 	return status;
 }
 

@@ -238,13 +238,6 @@ end(GaActiveRequest *active)
 	}
 }
 
-/* Its segments will be missing: later ones of their arrays are skipped. */
-static void
-refuse(GaSession *session)
-{
-	ga_cache_cancel_loads(&session->client);
-}
-
 const GaRequestKind ga_request_load = {
 	.check = check,
 	.submit = submit,
@@ -252,7 +245,6 @@ const GaRequestKind ga_request_load = {
 	.forgives = ga_pack_forgives,
 	.answer = answer,
 	.end = end,
-	.refuse = refuse,
 	.is_leisurely = true,
 	.cancels_loads = true,
 };

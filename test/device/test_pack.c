@@ -261,12 +261,8 @@ fill_sparse(GaElementType type, uint32_t n, char *to)
 		const double x = i % GA_PACKED_VECTOR == 4 ? 0.3 :
 						 at < 128 || i % 6 != 0	   ? 0 :
 													 (i % 801 + 1) / 10.0;
-		const float narrow = (float) x;
 
-		if (type == GA_float8)
-			memcpy(to + i * sizeof(x), &x, sizeof(x));
-		else
-			memcpy(to + i * sizeof(narrow), &narrow, sizeof(narrow));
+		elements_put(type, &x, 1, to + i * ga_element_size(type));
 	}
 }
 

@@ -45,9 +45,10 @@
 #define CROWD_NAP_US		20
 
 /*
- * A yield that takes so long was to another process with a lot to do, and each
- * one may be.  Who sleeps gets the processor back sooner, so for so long the
- * session does that instead.
+ * A yield of more than LONG_YIELD_US means that another process kept the
+ * processor for a time slice, and the next yields may take as long.  A process
+ * that sleeps gets the processor back sooner, so for BUSY_US after such a yield
+ * the session naps, as in a crowd.
  */
 #define LONG_YIELD_US 500
 #define BUSY_US		  200000
@@ -271,11 +272,11 @@ ga_reply_wait(int fd, GaReply *reply, int *descriptor, long ms,
 static uint32 n_active;
 static int64 usual_us; /* until a reply came, from when it was waited for */
 
-static int64 busy_until_us; /* because of the last long yield */
+static int64 busy_until_us; /* BUSY_US after the last long yield */
 
-/* Are processors wanted by so many that polling is in their way, or in ours? */
+/* Is it better to nap than to poll? */
 static bool
-is_crowded(int64 now_us)
+should_nap(int64 now_us)
 {
 	static long n_processors = 0;
 
@@ -285,16 +286,15 @@ is_crowded(int64 now_us)
 		   now_us < busy_until_us;
 }
 
-/* Let another process have the processor, and notice if it keeps it. */
+/* Yield the processor, and note if that takes long. */
 static void
-yield(void)
+yield(int64 now_us)
 {
-	const int64 start_us = ga_clock_us();
 	int64 end_us;
 
 	(void) sched_yield();
 	end_us = ga_clock_us();
-	if (end_us - start_us > LONG_YIELD_US)
+	if (end_us - now_us > LONG_YIELD_US)
 		busy_until_us = end_us + BUSY_US;
 }
 
@@ -327,7 +327,7 @@ bool
 ga_reply_poll(GaSlotReply *in_slot)
 {
 	const int64 start = ga_clock_us();
-	const bool naps = is_crowded(start);
+	const bool naps = should_nap(start);
 	int i;
 
 	if (naps && ga_reply_state(in_slot) == GA_REPLY_AWAITED)
@@ -343,7 +343,7 @@ ga_reply_poll(GaSlotReply *in_slot)
 		if (naps)
 			nap(Max(usual_us / 16, CROWD_NAP_US));
 		else if (us >= YIELD_US)
-			yield();
+			yield(start + us);
 		for (i = 0;
 			 i < LOOKS_PER_CLOCK && ga_reply_state(in_slot) == GA_REPLY_AWAITED;
 			 i++)
