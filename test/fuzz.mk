@@ -24,7 +24,7 @@ SESSION_SOURCES = $(EXACT_SOURCES) $(CPU_SOURCES) \
 	$(filter-out %/connect.c %/sums.c %/helpers.c %/helpers_choice.c %/helpers_queue.c %/helper_worker.c, \
 	$(wildcard src/extension/offload/*.c))
 SESSION_LINK = -Wl,--wrap=send,--wrap=clock_gettime,--wrap=ga_session_count
-SESSION_TESTS = test_reductions test_resident test_replies test_cancel test_slots test_totals test_elem test_elem_values test_windows test_restart
+SESSION_TESTS = test_reductions test_resident test_replies test_cancel test_questions test_slots test_totals test_elem test_elem_values test_windows test_restart
 FUZZ_session = $(SESSION_SOURCES) test/fuzz/elem_job.c test/fuzz/windows_job.c
 FUZZ_LINK_session = $(SESSION_LINK)
 FUZZ_status = src/extension/supervisor/daemon_status.c

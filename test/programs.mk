@@ -18,7 +18,7 @@ HELPER_SOURCES = $(filter-out $(PROGRAM_SOURCES), \
 	$(wildcard $(addsuffix /*.c, $(TEST_DIRS))))
 TESTED_SOURCES = $(EXACT_SOURCES) $(CPU_SOURCES) $(DEVICE_SOURCES) \
 	$(EMULATED_SOURCES) $(LADDER_SOURCES) \
-	src/extension/supervisor/heartbeat.c
+	src/extension/supervisor/heartbeat.c src/daemon/schedule.c
 TEST_LIBS = -lmpfr -lgmp -lm -lpthread
 CUDA_LIBS = -L$(CUDA_HOME)/lib64 -lcudart_static -lpthread -ldl -lrt -lstdc++
 

@@ -8,12 +8,14 @@
  *
  * Small requests take a few microseconds, and to go to sleep takes as long.
  * So the loop does not sleep for a while after each request, but polls all the
- * time; and while a step is on the device, for longer, since to be woken up by
- * its eventfd takes a tenth of a millisecond or more.  The steps of one query
- * follow each other on the device, so one that waits for others has more time
- * while these end.  A step that takes longer still has its eventfd written when
- * there is something to see: the loop sleeps, and polls that queue only.  After
- * a device's failure the eventfd may never be written, so all queues are polled
+ * time; nor, when all have ended, for a quarter of the time that devices were
+ * at work, since a client often asks again soon.  While a step is on the
+ * device, it polls for longer, since to be woken up by the device's eventfd
+ * takes a tenth of a millisecond or more.  The steps of one query follow each
+ * other on the device, so one that waits for others has more time while these
+ * end.  A step that takes longer still has its eventfd written when there is
+ * something to see: the loop sleeps, and polls that queue only.  After a
+ * device's failure the eventfd may never be written, so all queues are polled
  * ten times a second as well; then a request that took too long is found.
  *
  * Queues that will be notified are at the list's head.  Behind them are those
@@ -29,7 +31,9 @@
 #include "options.h"
 #include "schedule.h"
 
-#define AWAKE_NS (60 * GA_NS_PER_US)
+#define AWAKE_NS	  (60 * GA_NS_PER_US)
+#define AWAKE_PART	  4
+#define MOST_AWAKE_NS (1000 * GA_NS_PER_US)
 
 /*
  * The same while there is a step, or since another one ended; at most; and how
@@ -45,6 +49,8 @@ static TAILQ_HEAD(BusyList, GaPolledQueue)
 	busy_queues = TAILQ_HEAD_INITIALIZER(busy_queues);
 static int64_t last_step_ns = -AWAKE_NS;
 static int64_t last_end_ns = -STEP_AWAKE_NS;
+static int64_t busy_ns;	 /* since when there are steps */
+static int64_t awake_ns; /* until when not to sleep since they ended */
 static int64_t sweep_ns; /* when to poll all of them again */
 
 /* The next step begins now. */
@@ -55,6 +61,8 @@ begin_step(GaPolledQueue *polled)
 	polled->is_notified = false;
 	polled->is_busy = true;
 	last_step_ns = polled->step_ns;
+	if (TAILQ_EMPTY(&busy_queues))
+		busy_ns = last_step_ns;
 	TAILQ_INSERT_TAIL(&busy_queues, polled, busy);
 }
 
@@ -64,6 +72,12 @@ end_step(GaPolledQueue *polled)
 	polled->is_busy = false;
 	last_end_ns = ga_now_ns();
 	TAILQ_REMOVE(&busy_queues, polled, busy);
+	if (TAILQ_EMPTY(&busy_queues))
+	{
+		const int64_t ns = (last_end_ns - busy_ns) / AWAKE_PART;
+
+		awake_ns = last_end_ns + (ns < MOST_AWAKE_NS ? ns : MOST_AWAKE_NS);
+	}
 }
 
 /* A request was submitted to a queue. */
@@ -288,7 +302,7 @@ ga_schedule_poll(void)
 int
 ga_schedule_timeout_ms(int64_t now_ns)
 {
-	if (now_ns - last_step_ns < AWAKE_NS)
+	if (now_ns - last_step_ns < AWAKE_NS || now_ns < awake_ns)
 		return 0;
 	if (TAILQ_EMPTY(&busy_queues))
 		return -1;

@@ -27,6 +27,7 @@ static const GaSlotKind resident_kind = {
 	.opcode = GA_REDUCE_STORED,
 	.is_lookup = true,
 	.max_bytes = GA_STORED_ASK_BYTES,
+	.min_bytes = GA_STORED_ASK_LEAST_BYTES,
 	.make_request = make_request,
 	.receive = receive,
 	.fall_back = fall_back,

@@ -16,12 +16,35 @@
 /* Why there was no slot of a lease, the last time. */
 static GaReason lease_reason;
 
+/*
+ * Return the bytes that an open slot is to hold before it is sent: as many as
+ * are under way on its device.  So a device that has nothing to do begins soon,
+ * and one that is at work gets few requests.
+ */
+static uint64
+wanted_bytes(const GaSlotFill *open)
+{
+	const GaSlotKind *kind = open->kind;
+	uint64 n_bytes = 0;
+	int i;
+
+	if (kind->min_bytes == 0 || open->n_bytes < kind->min_bytes)
+		return kind->max_bytes;
+	for (i = 0; i < GA_SLOTS; i++)
+	{
+		if (ga_slots[i].state == GA_SLOT_SENT &&
+			ga_slots[i].device == open->device)
+			n_bytes += ga_slots[i].n_bytes;
+	}
+	return Min(Max(n_bytes, kind->min_bytes), kind->max_bytes);
+}
+
 /* Does a slot take another entry, or more of its last one? */
 static bool
 has_capacity(const GaSlotFill *slot)
 {
 	return slot->n_entries < slot->capacity &&
-		   slot->n_bytes < slot->kind->max_bytes;
+		   slot->n_bytes < wanted_bytes(slot);
 }
 
 /* Return the open slot of a kind, type, reduction and device, or -1. */

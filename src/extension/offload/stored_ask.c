@@ -18,12 +18,13 @@ static void make_load_request(int i, GaRequest *request);
 static void ignore_reply(int i, const GaReply *reply);
 static void ignore_failure(int i, GaReason reason);
 
-#define STORED_KIND                                                     \
-	{                                                                   \
-		.opcode = GA_REDUCE_STORED, .is_lookup = true,                  \
-		.max_bytes = GA_STORED_ASK_BYTES, .make_request = make_request, \
-		.reserve = ga_stored_reserve, .receive = ga_stored_receive,     \
-		.fall_back = ga_stored_fall_back,                               \
+#define STORED_KIND                                                           \
+	{                                                                         \
+		.opcode = GA_REDUCE_STORED, .is_lookup = true,                        \
+		.max_bytes = GA_STORED_ASK_BYTES,                                     \
+		.min_bytes = GA_STORED_ASK_LEAST_BYTES, .make_request = make_request, \
+		.reserve = ga_stored_reserve, .receive = ga_stored_receive,           \
+		.fall_back = ga_stored_fall_back,                                     \
 	}
 
 const GaSlotKind ga_stored_kind = STORED_KIND;

@@ -18,6 +18,12 @@
  */
 #define GA_STORED_ASK_BYTES (UINT64_C(1) << 30)
 
+/*
+ * The same where no more bytes are under way, so that a device begins while the
+ * first arrays are noted.
+ */
+#define GA_STORED_ASK_LEAST_BYTES (UINT64_C(256) << 20)
+
 extern bool ga_stored_key(Datum array, GaStoredKey *key);
 extern struct varatt_external ga_stored_pointer(const GaStoredKey *key);
 extern uint64 ga_stored_database_hash(void);
