@@ -140,6 +140,29 @@ is_decimal(T x, unsigned form, double *integer)
 		   bits_of(T(found)) == bits_of(x);
 }
 
+/* Two items of a lane; where they are 0, others that are not, if there are. */
+template <typename T>
+struct LaneSample
+{
+	static constexpr int kSecond = kLaneItems / 2 + 1; /* an odd place */
+
+	T item[2];
+
+	__device__ __forceinline__ explicit LaneSample(const LaneItems<T> &items)
+		: item{items.item[0], items.item[kSecond]}
+	{
+		if (!__any_sync(kFullMask, item[0] == 0 || item[1] == 0))
+			return;
+#pragma unroll
+		for (int j = 1; j < kLaneItems; j++)
+		{
+			item[0] = item[0] == 0 ? items.item[j] : item[0];
+			item[1] =
+				item[1] == 0 ? items.item[(kSecond + j) % kLaneItems] : item[1];
+		}
+	}
+};
+
 /*
  * Return which form to try, from one up to an end that have ever more places,
  * from two items of each lane: a place more costs 3.3 bits an element, an
@@ -148,13 +171,12 @@ is_decimal(T x, unsigned form, double *integer)
  */
 template <typename T>
 static __device__ __forceinline__ unsigned
-choose_form(const LaneItems<T> &items, unsigned first, unsigned end,
+choose_form(const LaneSample<T> &sample, unsigned first, unsigned end,
 			unsigned *complete)
 {
 	constexpr unsigned kPlaceCost = GA_PACKED_VECTOR * 10 / 3;
 	constexpr unsigned kLeftCost =
 		GA_PACKED_VECTOR / (2 * kWarp) * (8 * sizeof(T) + 16);
-	constexpr int kSecond = kLaneItems / 2 + 1; /* an odd place */
 	bool is_found[2] = {false, false};
 	unsigned least_cost = ~0u;
 	unsigned result = first;
@@ -172,8 +194,7 @@ choose_form(const LaneItems<T> &items, unsigned first, unsigned end,
 		{
 			double i;
 
-			is_found[s] =
-				is_found[s] || is_decimal(items.item[s * kSecond], form, &i);
+			is_found[s] = is_found[s] || is_decimal(sample.item[s], form, &i);
 			n_left += __popc(__ballot_sync(kFullMask, !is_found[s]));
 		}
 		if (cost + n_left * kLeftCost < least_cost)
@@ -230,9 +251,8 @@ try_form(const LaneItems<T> &items, unsigned form, GaPackedCoding *coding)
 
 /*
  * Make a coding that of decimals or printed floats, of a form from one up to an
- * end, if they take less; all lanes.  Where most elements are zero, few of the
- * sample are not, and the first choice may have too few places.  If the whole
- * sample is zero, a vector with many other decimals stays plain.
+ * end, if they take less; all lanes.  If few of the sample need many places,
+ * and more of the other elements, the first choice has too many exceptions.
  */
 template <typename T>
 static __device__ __forceinline__ void
@@ -240,7 +260,7 @@ try_decimals(const LaneItems<T> &items, unsigned first, unsigned end,
 			 GaPackedCoding *coding)
 {
 	unsigned complete;
-	unsigned form = choose_form(items, first, end, &complete);
+	unsigned form = choose_form(LaneSample<T>(items), first, end, &complete);
 
 #pragma unroll 1
 	while (!try_form(items, form, coding) && form < complete && complete < end)

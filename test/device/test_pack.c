@@ -246,10 +246,14 @@ test_widths(Rng *rng, GaElementType type)
 	tap_end();
 }
 
-/*
- * Fill n elements with numbers of one place between zeros, of which the
- * encoder's samples have one.
- */
+/* Is an element of a vector one that the encoder samples? */
+static bool
+is_sampled(uint32_t i)
+{
+	return i % (GA_PACKED_VECTOR / 2) < 128;
+}
+
+/* Fill n elements with numbers of one place between zeros; samples are 0. */
 static void
 fill_sparse(GaElementType type, uint32_t n, char *to)
 {
@@ -257,9 +261,22 @@ fill_sparse(GaElementType type, uint32_t n, char *to)
 
 	for (i = 0; i < n; i++)
 	{
-		const uint32_t at = i % (GA_PACKED_VECTOR / 2);
+		const double x = is_sampled(i) || i % 6 != 0 ? 0 : (i % 801 + 1) / 10.0;
+
+		elements_put(type, &x, 1, to + i * ga_element_size(type));
+	}
+}
+
+/* Fill n elements with numbers of one place; of the samples only one has it. */
+static void
+fill_misleading(GaElementType type, uint32_t n, char *to)
+{
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+	{
 		const double x = i % GA_PACKED_VECTOR == 4 ? 0.3 :
-						 at < 128 || i % 6 != 0	   ? 0 :
+						 is_sampled(i)			   ? 7 :
 													 (i % 801 + 1) / 10.0;
 
 		elements_put(type, &x, 1, to + i * ga_element_size(type));
@@ -285,6 +302,7 @@ test_sizes(Rng *rng, GaElementType type)
 		(void) packed_class_fill(rng, type, PACKED_CLASS_PRICES, n,
 								 packing_add(&packing, "prices", n, 0, 16));
 		fill_sparse(type, n, packing_add(&packing, "mostly zeros", n, 0, 0));
+		fill_misleading(type, n, packing_add(&packing, "tenths", n, 0, 0));
 	}
 	packing_run(&packing);
 	tap_check(packing.pack[0].n_bytes == packing_plain_bytes(&packing, 0),
@@ -301,6 +319,9 @@ test_sizes(Rng *rng, GaElementType type)
 		tap_check((double) packing.pack[3].n_bytes / n <= 0.7,
 				  "of mostly zeros one takes %.2f bytes",
 				  (double) packing.pack[3].n_bytes / n);
+		tap_check((double) packing.pack[4].n_bytes / n <= 1.4,
+				  "a number with a tenth takes %.2f bytes",
+				  (double) packing.pack[4].n_bytes / n);
 	}
 	packing_free(&packing);
 	tap_end();

@@ -377,10 +377,11 @@ SELECT gpu_sum(a) FROM large;
 SQL
 my $expected = answer('SET gpuagg.engine = cpu; SELECT gpu_sum(a) FROM large, generate_series(1, 600)');
 
-is(answer(<<'SQL'), "$expected\n5|600|0", 'arrays of 4.8 GB: the sum, requests, hits, misses');
+# as many as of 1 GB at least, as of 256 MB at most
+is(answer(<<'SQL'), "$expected\nt|600|0", 'arrays of 4.8 GB: the sum, requests, hits, misses');
 SELECT gpuagg_stat_reset() \g /dev/null
 SELECT gpu_sum(a) FROM large, generate_series(1, 600);
-SELECT requests, hits, misses FROM gpuagg_stat;
+SELECT requests BETWEEN 5 AND 19, hits, misses FROM gpuagg_stat;
 SQL
 
 $node->stop;
