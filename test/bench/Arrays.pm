@@ -224,6 +224,15 @@ sub resident_turns
 
 # --- the page
 
+# Does the server's shared memory lie in huge pages?  Of another server, too.
+sub has_huge_pages
+{
+	open my $in, '<', '/proc/meminfo' or return 0;
+	my %n = map { /^HugePages_(\w+):\s*(\d+)/ } <$in>;
+
+	return $n{Total} && ($n{Free} < $n{Total} || $n{Rsvd} > 0);
+}
+
 # Writes what was measured, in Markdown, and what was kept, as .tsv; sentences
 # that belong above the table come before its figures.
 sub write_page
@@ -238,7 +247,7 @@ sub write_page
 	my $command = command($part);
 	my $text = "# `make bench`, $title, " . date() . "\n\n"
 	  . "$kind; $machine; PostgreSQL $version.\n"
-	  . "`$command`: " . (time - $start) . " s, $made_s s of them for the tables, which lie in shared_buffers.\n"
+	  . "`$command`: " . (time - $start) . " s, $made_s s of them for the tables, which lie in shared_buffers" . (has_huge_pages() ? ', in huge pages' : '') . ".\n"
 	  . $remarks
 	  . ($size == 1 ? '' : "**Not the size that the goals are for: SIZE=$size.**\n")
 	  . "\n" . figures() . "\n" . details() . $more;
