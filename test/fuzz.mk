@@ -16,15 +16,15 @@ FUZZ_state = $(EXACT_SOURCES)
 
 # A session's side, with stubs for the server.  What is not called needs none.
 SESSION_SOURCES = $(EXACT_SOURCES) $(CPU_SOURCES) \
-	test/fuzz/hostile.c test/fuzz/hostile_elem.c test/fuzz/elem_stubs.c test/fuzz/hostile_spoil.c test/fuzz/server_stubs.c test/fuzz/server_memory.c \
+	test/fuzz/hostile.c test/fuzz/hostile_elem.c test/fuzz/elem_stubs.c test/fuzz/hostile_spoil.c test/fuzz/server_stubs.c test/fuzz/server_memory.c test/fuzz/server_time.c \
 	$(addprefix src/extension/, \
 	error.c wait_event.c engine/choice.c engine/cpu_extremum.c engine/cpu_moments.c engine/cpu_products.c engine/cpu_reduce.c engine/cpu_sums.c \
 	engine/float_pair.c engine/reduction_state.c engine/session_counters.c sql/ladder_client.c \
 	sql/engine_totals.c sql/engine_resident.c sql/engine_elem.c sql/engine_windows.c sql/elem_batch.c) \
 	$(filter-out %/connect.c %/sums.c %/helpers.c %/helpers_choice.c %/helpers_queue.c %/helper_worker.c, \
 	$(wildcard src/extension/offload/*.c))
-SESSION_LINK = -Wl,--wrap=send,--wrap=clock_gettime,--wrap=ga_session_count
-SESSION_TESTS = test_reductions test_resident test_replies test_cancel test_questions test_slots test_totals test_elem test_elem_values test_windows test_restart
+SESSION_LINK = -Wl,--wrap=send,--wrap=clock_gettime,--wrap=sched_yield,--wrap=nanosleep,--wrap=ga_session_count
+SESSION_TESTS = test_reductions test_resident test_replies test_cancel test_questions test_waits test_slots test_totals test_elem test_elem_values test_windows test_restart
 FUZZ_session = $(SESSION_SOURCES) test/fuzz/elem_job.c test/fuzz/windows_job.c
 FUZZ_LINK_session = $(SESSION_LINK)
 FUZZ_status = src/extension/supervisor/daemon_status.c
@@ -47,7 +47,7 @@ $(BUILD_DIR)/sanitized/test/fuzz/%.o: EXTRA_CFLAGS = -Itest/fuzz
 
 # With the server's headers, whose macros have warnings of their own.
 $(foreach v, fuzzed sanitized, $(addprefix $(BUILD_DIR)/$(v)/, src/extension/%.o \
-	test/fuzz/hostile.o test/fuzz/hostile_elem.o test/fuzz/elem_stubs.o test/fuzz/hostile_spoil.o test/fuzz/server_stubs.o test/fuzz/server_memory.o test/fuzz/fuzz_session.o test/fuzz/elem_job.o test/fuzz/windows_job.o \
+	test/fuzz/hostile.o test/fuzz/hostile_elem.o test/fuzz/elem_stubs.o test/fuzz/hostile_spoil.o test/fuzz/server_stubs.o test/fuzz/server_memory.o test/fuzz/server_time.o test/fuzz/fuzz_session.o test/fuzz/elem_job.o test/fuzz/windows_job.o \
 	test/fuzz/fuzz_status.o $(addprefix test/fuzz/, session_case.o elem_case.o $(SESSION_TESTS:=.o)))): \
 	EXTRA_CFLAGS = -Itest/fuzz -Itest/unit $(SERVER_CPPFLAGS) -Wno-unused-parameter \
 	-Wno-missing-field-initializers -Wno-sign-compare -Wno-ignored-attributes -Wno-unknown-warning-option

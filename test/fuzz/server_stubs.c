@@ -274,26 +274,6 @@ WaitEventExtensionNew(const char *name)
 	return PG_WAIT_EXTENSION;
 }
 
-static int64 passed_us;
-
-void
-stubs_pass_ms(int64 ms)
-{
-	passed_us += 1000 * ms;
-}
-
-/* Linked in the place of clock_gettime(): each look takes a while. */
-extern int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
-
-int
-__wrap_clock_gettime(clockid_t clock, struct timespec *now)
-{
-	passed_us += 200;
-	now->tv_sec = passed_us / 1000000;
-	now->tv_nsec = passed_us % 1000000 * 1000;
-	return 0;
-}
-
 uint64
 hash_bytes_extended(const unsigned char *key, int n_bytes, uint64 seed)
 {

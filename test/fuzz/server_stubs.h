@@ -34,6 +34,14 @@ extern int64 stubs_first_look; /* at any chunk since a test set it to 0 */
 /* The time moves by itself; this moves it, too. */
 extern void stubs_pass_ms(int64 ms);
 
+/*
+ * How long each yield of the processor takes; the naps that a session took;
+ * what to call when it yields or naps, or NULL.
+ */
+extern int64 stubs_yield_us;
+extern int stubs_n_naps;
+extern void (*stubs_at_pause)(void);
+
 /* Call a function.  False if it threw an error. */
 extern bool stubs_try(void (*call)(void *argument), void *argument);
 
