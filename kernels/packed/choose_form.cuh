@@ -140,7 +140,10 @@ is_decimal(T x, unsigned form, double *integer)
 		   bits_of(T(found)) == bits_of(x);
 }
 
-/* Two items of a lane; where they are 0, others that are not, if there are. */
+/*
+ * Two items of a lane; where they are 0, others that are not, if there are: both
+ * may be the same one.
+ */
 template <typename T>
 struct LaneSample
 {
@@ -251,8 +254,8 @@ try_form(const LaneItems<T> &items, unsigned form, GaPackedCoding *coding)
 
 /*
  * Make a coding that of decimals or printed floats, of a form from one up to an
- * end, if they take less; all lanes.  If few of the sample need many places,
- * and more of the other elements, the first choice has too many exceptions.
+ * end, if they take less; all lanes.  If more of the other elements need many
+ * places than of the sample, the first choice has too many exceptions.
  */
 template <typename T>
 static __device__ __forceinline__ void

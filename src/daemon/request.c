@@ -48,7 +48,7 @@ ga_request_lookup(const GaActiveRequest *active, GaElementType type,
 		.oid_mark = oid_mark,
 		.statement_id = lookup->statement_id,
 		.now_us = ga_time_us(),
-		.loads = lookup->loads != 0,
+		.loads = (GaStoredLoads) lookup->loads,
 		.waits = lookup->waits != 0,
 		.counts = true,
 	};

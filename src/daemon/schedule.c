@@ -8,8 +8,8 @@
  *
  * Small requests take a few microseconds, and to go to sleep takes as long.
  * So the loop does not sleep for a while after each request, but polls all the
- * time; nor, when all have ended, for a quarter of the time that devices were
- * at work, since a client often asks again soon.  While a step is on the
+ * time; nor, when all have ended, for a quarter of the time that it has not
+ * slept, since a client often asks again soon.  While a step is on the
  * device, it polls for longer, since to be woken up by the device's eventfd
  * takes a tenth of a millisecond or more.  The steps of one query follow each
  * other on the device, so one that waits for others has more time while these
@@ -31,13 +31,17 @@
 #include "options.h"
 #include "schedule.h"
 
+/*
+ * How long the loop stays awake since a step began; and when the last one has
+ * ended, for what part of the time since it slept, at most so long.
+ */
 #define AWAKE_NS	  (60 * GA_NS_PER_US)
 #define AWAKE_PART	  4
 #define MOST_AWAKE_NS (1000 * GA_NS_PER_US)
 
 /*
- * The same while there is a step, or since another one ended; at most; and how
- * often a leisurely one is polled.
+ * How long a step is polled all the time, since it began or another one ended;
+ * at most; and how often a leisurely one is polled.
  */
 #define STEP_AWAKE_NS	   (1000 * GA_NS_PER_US)
 #define STEP_MOST_AWAKE_NS (4 * STEP_AWAKE_NS)
@@ -49,8 +53,8 @@ static TAILQ_HEAD(BusyList, GaPolledQueue)
 	busy_queues = TAILQ_HEAD_INITIALIZER(busy_queues);
 static int64_t last_step_ns = -AWAKE_NS;
 static int64_t last_end_ns = -STEP_AWAKE_NS;
-static int64_t busy_ns;	 /* since when there are steps */
-static int64_t awake_ns; /* until when not to sleep since they ended */
+static int64_t busy_ns;	 /* since when it does not sleep for steps */
+static int64_t awake_ns; /* until when it does not since all have ended */
 static int64_t sweep_ns; /* when to poll all of them again */
 
 /* The next step begins now. */
@@ -61,7 +65,7 @@ begin_step(GaPolledQueue *polled)
 	polled->is_notified = false;
 	polled->is_busy = true;
 	last_step_ns = polled->step_ns;
-	if (TAILQ_EMPTY(&busy_queues))
+	if (TAILQ_EMPTY(&busy_queues) && last_step_ns >= awake_ns)
 		busy_ns = last_step_ns;
 	TAILQ_INSERT_TAIL(&busy_queues, polled, busy);
 }

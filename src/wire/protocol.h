@@ -47,7 +47,7 @@
 #define GA_LOOKUP_COUNT 8
 
 #define GA_PROTOCOL_MAGIC	UINT32_C(0x47504147)
-#define GA_PROTOCOL_VERSION 17
+#define GA_PROTOCOL_VERSION 18
 
 /* A stored array of the session's database: its TOAST pointer. */
 typedef struct GaStoredKey
@@ -78,9 +78,10 @@ typedef enum GaStoredState
 {
 	GA_STORED_RESIDENT = 0, /* the reply has what was requested */
 	GA_STORED_LOAD,			/* memory is reserved: load it, and ask again */
-	GA_STORED_BUSY,	 /* being loaded, perhaps by the requesting session */
-	GA_STORED_DOUBT, /* its id may have been reused: ask again, with xmin */
-	GA_STORED_STREAM /* no memory for it: send the elements each time */
+	GA_STORED_BUSY,	  /* being loaded, perhaps by the requesting session */
+	GA_STORED_DOUBT,  /* its id may have been reused: ask again, with xmin */
+	GA_STORED_STREAM, /* no memory for it: send the elements each time */
+	GA_STORED_MISSING /* ask again to load it, as the lookup said */
 } GaStoredState;
 
 /* A stored array in a request, and its answer. */
@@ -95,13 +96,25 @@ typedef struct GaStoredRef
 	uint32_t n; /* the answer: the elements reduced, if it is resident */
 } GaStoredRef;
 
+/*
+ * Does a session load what is missing?  If it does so later, nothing is evicted
+ * for that before it has named all arrays of its query: those that are resident
+ * are in use by then.
+ */
+typedef enum GaStoredLoads
+{
+	GA_LOADS_NOTHING = 0,
+	GA_LOADS_NOW,
+	GA_LOADS_LATER
+} GaStoredLoads;
+
 /* How a session looks stored arrays up. */
 typedef struct GaStoredLookup
 {
 	uint64_t statement_id; /* one for each execution of a query */
 	GaOidSample sample;	   /* taken after the session got the pointers */
 	uint32_t waits;		   /* until another session has loaded them */
-	uint32_t loads;		   /* the session can load what is missing */
+	uint32_t loads;		   /* a GaStoredLoads */
 } GaStoredLookup;
 
 typedef enum GaOpcode

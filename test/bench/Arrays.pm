@@ -224,7 +224,7 @@ sub resident_turns
 
 # --- the page
 
-# Does the server's shared memory lie in huge pages?  Of another server, too.
+# Does the server's shared memory lie in huge pages?  Also true of another server's.
 sub has_huge_pages
 {
 	open my $in, '<', '/proc/meminfo' or return 0;

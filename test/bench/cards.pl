@@ -21,7 +21,7 @@ use Page;
 
 my $rounds = $ENV{ROUNDS} || 3;
 my $n_queries = 25;
-my $n_early = 7;    # of these, of which a ratio of their own is shown
+my $n_early = 7;    # the first of these, whose ratio is shown, too
 my $emulated = ($ENV{DEVICE} || '') eq 'emulated';
 my ($one, $several) = split ' ', $ENV{CARDS} || ($emulated ? 'emulated emulated:2' : '0 0,1');
 my $n_cards = count($several);
@@ -83,7 +83,7 @@ sub resident
 	my $same = 1;
 	my ($on_one, $on_several) = with_cards(sub {
 		my ($cold) = turns({ rounds => 2, cold => 1 }, $n, $first);
-		# also, since cards that had little to do need some queries to reach their speed
+		# This also warms up cards that had little to do.
 		$same = 0 if bits($gpu) ne $cpu_bits;
 		my ($ms) = turns($n_queries, $n, "$gpu $sum");
 		return { cold => $cold, ms => $ms, early => [ @$ms[ 0 .. $n_early - 1 ] ], by_card => arrays_by_card() };

@@ -139,7 +139,7 @@ stored_check(Client *client, const GaReply *reply, const StoredArray *arrays,
 	{
 		const GaPartialSum *sum = &sums[n_resident];
 
-		tap_check(stored_state(client, i) <= GA_STORED_STREAM,
+		tap_check(stored_state(client, i) <= GA_STORED_MISSING,
 				  "state %u of "
 				  "array %u",
 				  stored_state(client, i), arrays[i].key.value_id);

@@ -41,7 +41,7 @@ stored_check_reduction(Client *client, const GaReply *reply,
 		const uint32_t n_elements =
 			(uint32_t) arrays[i].set->arrays[arrays[i].i].n;
 
-		tap_check(stored_state(client, i) <= GA_STORED_STREAM,
+		tap_check(stored_state(client, i) <= GA_STORED_MISSING,
 				  "state %u of array %u", stored_state(client, i),
 				  arrays[i].key.value_id);
 		if (stored_state(client, i) != GA_STORED_RESIDENT)

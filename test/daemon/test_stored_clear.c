@@ -252,8 +252,8 @@ test_in_use(void)
 			  "the missing one: %u", stored_state(&other, 0));
 	wipe_slots(&client);
 	n_left = count_secret();
-	tap_check(n_left >= N_SMALL, "%llu elements are left in use",
-			  (unsigned long long) n_left);
+	tap_check(n_left >= N_SMALL || client_has_reply(&client, 0),
+			  "%llu elements are left in use", (unsigned long long) n_left);
 	do
 		n_told++;
 	while (client_receive(&third, &reply) && reply.status == GA_PENDING);

@@ -115,6 +115,51 @@ test_one_scan(void)
 	tap_end();
 }
 
+/* Ask for an array that a statement would load later. */
+static void
+check_later(const StoredArray *array, uint64_t statement_id,
+			GaStoredState state)
+{
+	GaStoredLookup lookup = stored_lookup(statement_id);
+	GaStoredState is;
+
+	lookup.loads = GA_LOADS_LATER;
+	is = stored_request_one(&clients[0], array, &lookup);
+	tap_check(is == state, "array %u, later: state %u, must be %u",
+			  array->key.value_id - STORED_FIRST, is, state);
+}
+
+/*
+ * A statement that loads later evicts nothing that it comes to meanwhile; only
+ * then is an array counted as one that is missing, or streamed.
+ */
+static void
+test_later(void)
+{
+	StoredArray *arrays = page_values(n_pages + 2);
+	GaStatRow before, after;
+	uint32_t i;
+
+	tap_begin("what is loaded later evicts nothing before");
+	for (i = 1; i <= n_pages; i++)
+		check_touch(&arrays[i], 11, true, GA_STORED_LOAD);
+	before = stored_stat(&clients[0], false);
+	for (i = 0; i < n_pages + 2; i++)
+		check_later(&arrays[i], 12,
+					i == 0 || i > n_pages ? GA_STORED_MISSING :
+											GA_STORED_RESIDENT);
+	after = stored_stat(&clients[0], false);
+	tap_check(after.n_evictions == before.n_evictions &&
+				  after.n_misses == before.n_misses &&
+				  after.n_streamed == before.n_streamed,
+			  "evicted, or counted");
+	check_touch(&arrays[0], 12, true, GA_STORED_STREAM);
+	check_touch(&arrays[0], 13, true, GA_STORED_LOAD);
+	free(arrays);
+	stored_check_empty(&clients[0]);
+	tap_end();
+}
+
 /* What two scans used stays when a third one goes through very much. */
 static void
 test_protected(void)
@@ -309,6 +354,7 @@ main(void)
 	open_all(NULL);
 	test_order();
 	test_one_scan();
+	test_later();
 	test_protected();
 	test_shared();
 	test_too_large();

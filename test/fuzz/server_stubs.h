@@ -31,6 +31,9 @@ extern int stubs_n_warnings;
 extern int64 stubs_looked_at;
 extern int64 stubs_first_look; /* at any chunk since a test set it to 0 */
 
+/* Are helpers allowed?  If they are, none comes. */
+extern bool stubs_allow_helpers;
+
 /* The time moves by itself; this moves it, too. */
 extern void stubs_pass_ms(int64 ms);
 

@@ -1,6 +1,6 @@
 /*
  * server_time.c
- *		The time of a session that is tested, and what passes it.
+ *		The time of a session that is tested, and what makes it pass.
  *
  * Linked in the place of the C library's functions.
  */

@@ -26,7 +26,7 @@ begin(const char *name, HostileAnswer answer)
 typedef struct Question
 {
 	GaStoredState answer;
-	bool loads;
+	GaStoredLoads loads;
 	bool waits;
 	bool checks;
 } Question;
@@ -46,7 +46,7 @@ answer_question(const GaRequest *request, GaReply *reply)
 		!hostile_lookup(request->slot - GA_LEASE_SLOTS, &slot))
 		return;
 	ref = slot.refs;
-	tap_check((lookup->loads != 0) == questions->loads, "loads");
+	tap_check(lookup->loads == questions->loads, "loads: %u", lookup->loads);
 	tap_check((lookup->waits != 0) == questions->waits, "waits");
 	tap_check((ref->xmin != 0) == questions->checks, "checks");
 	if (ref->xmin != 0)
@@ -75,22 +75,23 @@ test_questions(void)
 		const char *name;
 		Question questions[4];
 		int n_loads;
-	} cases[] = {
-		{"a resident array", {{GA_STORED_RESIDENT, true}}, 0},
-		{"an array to load is loaded, and asked for without a wait",
-		 {{GA_STORED_LOAD, true}, {GA_STORED_RESIDENT}},
-		 1},
-		{"one that another session loads is waited for",
-		 {{GA_STORED_BUSY, true}, {GA_STORED_RESIDENT, false, true}},
-		 0},
-		{"one that is in doubt is looked at",
-		 {{GA_STORED_DOUBT, true}, {GA_STORED_RESIDENT, true, false, true}},
-		 0},
-		{"one that is in doubt may be another one, to load",
-		 {{GA_STORED_DOUBT, true},
-		  {GA_STORED_LOAD, true, false, true},
-		  {GA_STORED_RESIDENT}},
-		 1}};
+	} cases[] = {{"a resident array", {{GA_STORED_RESIDENT, GA_LOADS_NOW}}, 0},
+				 {"an array to load is loaded, and asked for without a wait",
+				  {{GA_STORED_LOAD, GA_LOADS_NOW}, {GA_STORED_RESIDENT}},
+				  1},
+				 {"one that another session loads is waited for",
+				  {{GA_STORED_BUSY, GA_LOADS_NOW},
+				   {GA_STORED_RESIDENT, GA_LOADS_NOTHING, true}},
+				  0},
+				 {"one that is in doubt is looked at",
+				  {{GA_STORED_DOUBT, GA_LOADS_NOW},
+				   {GA_STORED_RESIDENT, GA_LOADS_NOW, false, true}},
+				  0},
+				 {"one that is in doubt may be another one, to load",
+				  {{GA_STORED_DOUBT, GA_LOADS_NOW},
+				   {GA_STORED_LOAD, GA_LOADS_NOW, false, true},
+				   {GA_STORED_RESIDENT}},
+				  1}};
 	Size i;
 
 	for (i = 0; i < lengthof(cases); i++)
@@ -112,7 +113,7 @@ test_questions(void)
 static void
 test_early_load(void)
 {
-	static const Question asked[] = {{GA_STORED_LOAD, true}};
+	static const Question asked[] = {{GA_STORED_LOAD, GA_LOADS_NOW}};
 
 	begin("a load is sent before the query has all its arrays",
 		  answer_question);
@@ -122,6 +123,33 @@ test_early_load(void)
 	add_stored(2);
 	tap_check(hostile_n_requests[GA_LOAD] == 1, "others wait for it");
 	tap_check(hostile_n_requests[GA_REDUCE_STORED] == 1, "requests");
+	session_end();
+}
+
+static void
+test_later(void)
+{
+	static const Question asked[] = {{GA_STORED_MISSING, GA_LOADS_LATER},
+									 {GA_STORED_RESIDENT, GA_LOADS_LATER},
+									 {GA_STORED_LOAD, GA_LOADS_NOW},
+									 {GA_STORED_RESIDENT}};
+
+	begin("where there may be helpers, loads begin when all are asked for",
+		  answer_question);
+	stubs_allow_helpers = true;
+	questions = asked;
+	add_stored(1);
+	ga_slots_send_open(&ga_stored_later_kind);
+	add_stored(2);
+	ga_slots_send_open(&ga_stored_later_kind);
+	ga_slots_poll();
+	tap_check(questions == asked + 2, "%d questions",
+			  (int) (questions - asked));
+	ga_stored_finish();
+	tap_check(questions == asked + 4 && n_loads == 1, "%d questions, %d loads",
+			  (int) (questions - asked), n_loads);
+	tap_check(ints.n == 2 * N, "%lld inputs", (long long) ints.n);
+	stubs_allow_helpers = false;
 	session_end();
 }
 
@@ -235,19 +263,21 @@ note_request(const GaRequest *request, GaReply *reply)
 }
 
 /*
- * A device that has nothing to do is asked for a quarter of what one request
- * names at most, then for as much as is under way.
+ * A device that has nothing to do is asked for little, then for as much as is
+ * under way, up to a bound.  The small lookup slots are full with the first
+ * request, and become large.
  */
 static void
 test_growth(void)
 {
 	const uint32_t least = GA_STORED_ASK_LEAST_BYTES / (16 * MB);
-	const uint32_t wanted[] = {least, least, 2 * least, 4 * least, 4 * least};
+	const uint32_t most = GA_STORED_ASK_BYTES / (16 * MB);
+	const uint32_t wanted[] = {least, least, 2 * least, most, most, 1};
 	uint32_t i;
 
 	begin("what is asked for grows with what is under way", note_request);
 	hostile_late = GA_LOOKUP_COUNT;
-	for (i = 0; i < 12 * least; i++)
+	for (i = 0; i < 4 * least + 2 * most + 1; i++)
 	{
 		const GaStoredKey key = {7, i, 16 * MB, 0};
 
@@ -255,8 +285,8 @@ test_growth(void)
 					  &GA_WANTED_ALL);
 	}
 	ga_stored_finish();
-	tap_check(n_requests == 5, "%u requests", n_requests);
-	for (i = 0; i < n_requests; i++)
+	tap_check(n_requests == lengthof(wanted), "%u requests", n_requests);
+	for (i = 0; i < Min(n_requests, lengthof(wanted)); i++)
 		tap_check(n_asked[i] == wanted[i], "request %u: %u arrays", i,
 				  n_asked[i]);
 	session_end();
@@ -267,6 +297,7 @@ main(void)
 {
 	test_questions();
 	test_early_load();
+	test_later();
 	test_list();
 	test_alignment();
 	test_growth();

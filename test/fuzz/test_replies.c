@@ -199,7 +199,9 @@ test_stored(void)
 		"more elements than an array has",
 		"another array to load, again and again",
 		"another array to wait for, for ever",
-		"another array to check, for ever", "another array to send"};
+		"another array to check, for ever",
+		"another array to send",
+		"another array to ask for later, for ever"};
 
 	for (lied_about = 0; lied_about < lengthof(names); lied_about++)
 	{
@@ -221,7 +223,7 @@ test_parts(void)
 	lied_n = n_part + 1;
 	for (wanted.is_small = 0;; wanted.is_small = 1)
 	{
-		for (lied_about = 0; lied_about <= GA_STORED_STREAM; lied_about++)
+		for (lied_about = 0; lied_about <= GA_STORED_MISSING; lied_about++)
 		{
 			const bool is_sent =
 				lied_about == GA_STORED_STREAM && !wanted.is_small;

@@ -59,7 +59,7 @@ test_yields(void)
 	tap_check(n == 0, "%d naps", n);
 	end();
 
-	begin("one that did not get it back for long naps for a while");
+	begin("one that waited long for the processor naps for a while");
 	stubs_yield_us = 600;
 	n = wait_for_sum();
 	tap_check(n == 0, "%d naps before it knew", n);

@@ -377,7 +377,7 @@ SELECT gpu_sum(a) FROM large;
 SQL
 my $expected = answer('SET gpuagg.engine = cpu; SELECT gpu_sum(a) FROM large, generate_series(1, 600)');
 
-# as many as of 1 GB at least, as of 256 MB at most
+# each request names 256 MB to 1 GB
 is(answer(<<'SQL'), "$expected\nt|600|0", 'arrays of 4.8 GB: the sum, requests, hits, misses');
 SELECT gpuagg_stat_reset() \g /dev/null
 SELECT gpu_sum(a) FROM large, generate_series(1, 600);

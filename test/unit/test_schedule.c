@@ -87,6 +87,38 @@ test_long_step(void)
 	tap_end();
 }
 
+/* Sleep until the loop may, too. */
+static void
+rest(void)
+{
+	usleep(2000);
+	tap_check(ga_schedule_timeout_ms(ga_now_ns()) == -1, "it stays awake");
+}
+
+static void
+test_steps(void)
+{
+	int64_t begin_ns;
+	int64_t end_ns;
+
+	tap_begin("after two steps it stays awake for a quarter of their time");
+	do
+	{
+		rest();
+		begin_ns = begin();
+		usleep(2000);
+		(void) end();
+		(void) begin();
+		end_ns = end();
+	} while (end_ns - begin_ns > 3500 * GA_NS_PER_US);
+	tap_check(ga_schedule_timeout_ms(end_ns + (end_ns - begin_ns) / 5) == 0,
+			  "it sleeps");
+	end_ns = ga_now_ns();
+	tap_check(ga_schedule_timeout_ms(end_ns + (end_ns - begin_ns) / 4) == -1,
+			  "it stays awake");
+	tap_end();
+}
+
 static void
 test_short_step(void)
 {
@@ -96,6 +128,7 @@ test_short_step(void)
 	tap_begin("after a short step it does not stay awake for long");
 	do
 	{
+		rest();
 		begin_ns = begin();
 		(void) end();
 		ns = ga_now_ns() - begin_ns;
@@ -111,6 +144,7 @@ int
 main(void)
 {
 	test_long_step();
+	test_steps();
 	test_short_step();
 	return tap_done();
 }

@@ -96,7 +96,8 @@ is_worth_waiting(const GaCacheLookup *lookup, const GaEntry *entry)
 static bool
 is_overdue(const GaCacheLookup *lookup, const GaEntry *entry)
 {
-	return lookup->loads && ga_entry_loader(entry) != lookup->client &&
+	return lookup->loads == GA_LOADS_NOW &&
+		   ga_entry_loader(entry) != lookup->client &&
 		   ga_now_ns() - ga_entry_loader(entry)->load_ns > OVERDUE_NS;
 }
 
@@ -131,6 +132,14 @@ ga_cache_use(GaCache *cache, const GaCacheLookup *lookup,
 	relation->used_us = lookup->now_us;
 }
 
+/* Return the state of an array that the lookup's session will not load now. */
+static GaStoredState
+left_out(const GaCacheLookup *lookup)
+{
+	return lookup->loads == GA_LOADS_LATER ? GA_STORED_MISSING :
+											 GA_STORED_STREAM;
+}
+
 /*
  * Make an entry for the requesting session to load, if it can.  An array that
  * it missed before, whose load it cancelled, is not counted again.
@@ -141,14 +150,17 @@ begin_load(GaCache *cache, const GaCacheLookup *lookup, const GaStoredRef *ref,
 {
 	GaEntry *entry = NULL;
 
-	if (lookup->loads && !cache->is_clearing)
+	if (lookup->loads == GA_LOADS_LATER)
+		return GA_STORED_MISSING;
+	if (lookup->loads == GA_LOADS_NOW && !cache->is_clearing)
 		entry = ga_entry_make(cache, identity, lookup->statement_id,
 							  lookup->client);
 	if (entry == NULL)
 	{
 		/* nobody loads an array for a small part of it */
 		ga_stats.n_streamed +=
-			lookup->counts && (lookup->loads || ref->part.n == 0);
+			lookup->counts &&
+			(lookup->loads != GA_LOADS_NOTHING || ref->part.n == 0);
 		return GA_STORED_STREAM;
 	}
 	entry->type = (uint8_t) lookup->type;
@@ -177,7 +189,7 @@ ga_cache_lookup(GaCache *cache, const GaCacheLookup *lookup,
 		if (is_worth_waiting(lookup, found))
 			return GA_STORED_BUSY;
 		if (!is_overdue(lookup, found))
-			return GA_STORED_STREAM;
+			return left_out(lookup);
 		ga_cache_remove(cache, found);
 	}
 	else if (found != NULL)

@@ -129,7 +129,7 @@ typedef struct GaCacheLookup
 	uint64_t oid_mark; /* of the requesting session's sample */
 	uint64_t statement_id;
 	int64_t now_us;
-	bool loads;	 /* it can load what is missing */
+	GaStoredLoads loads;
 	bool waits;	 /* until another session has loaded an array */
 	bool counts; /* count hits and misses */
 } GaCacheLookup;

@@ -17,18 +17,38 @@
 static GaReason lease_reason;
 
 /*
- * Return the bytes that an open slot is to hold before it is sent: as many as
- * are under way on its device.  So a device that has nothing to do begins soon,
- * and one that is at work gets few requests.
+ * Return the first slot that is free, or sent, or open, among the lookup slots
+ * or those of the lease; or -1.
+ */
+static int
+find_state(int state, bool is_lookup)
+{
+	int i = is_lookup ? GA_LEASE_SLOTS : 0;
+	const int end = is_lookup ? GA_SLOTS : ga_client_memory.n_leased;
+
+	for (; i < end; i++)
+	{
+		if (ga_slots[i].state == state)
+			return i;
+	}
+	return -1;
+}
+
+/*
+ * Return the bytes with which an open slot is full: as many as are under way on
+ * its device, within the bounds of its kind.  So a device that has nothing to
+ * do begins soon, and one that is at work gets few requests.  It is not sent
+ * early where no other slot is free: then a reply would be waited for.
  */
 static uint64
-wanted_bytes(const GaSlotFill *open)
+full_bytes(const GaSlotFill *open)
 {
 	const GaSlotKind *kind = open->kind;
 	uint64 n_bytes = 0;
 	int i;
 
-	if (kind->min_bytes == 0 || open->n_bytes < kind->min_bytes)
+	if (kind->min_bytes == 0 || open->n_bytes < kind->min_bytes ||
+		find_state(GA_SLOT_FREE, kind->is_lookup) < 0)
 		return kind->max_bytes;
 	for (i = 0; i < GA_SLOTS; i++)
 	{
@@ -43,8 +63,7 @@ wanted_bytes(const GaSlotFill *open)
 static bool
 has_capacity(const GaSlotFill *slot)
 {
-	return slot->n_entries < slot->capacity &&
-		   slot->n_bytes < wanted_bytes(slot);
+	return slot->n_entries < slot->capacity && slot->n_bytes < full_bytes(slot);
 }
 
 /* Return the open slot of a kind, type, reduction and device, or -1. */
@@ -59,24 +78,6 @@ find_open(const GaSlotKind *kind, GaElementType type, GaReduction reduction,
 		if (ga_slots[i].state == GA_SLOT_OPEN && ga_slots[i].kind == kind &&
 			ga_slots[i].type == type && ga_slots[i].reduction == reduction &&
 			ga_slots[i].device == device)
-			return i;
-	}
-	return -1;
-}
-
-/*
- * Return the first slot that is free, or sent, or open, among the lookup slots
- * or those of the lease; or -1.
- */
-static int
-find_state(int state, bool is_lookup)
-{
-	int i = is_lookup ? GA_LEASE_SLOTS : 0;
-	const int end = is_lookup ? GA_SLOTS : ga_client_memory.n_leased;
-
-	for (; i < end; i++)
-	{
-		if (ga_slots[i].state == state)
 			return i;
 	}
 	return -1;

@@ -94,6 +94,8 @@ next_of_state(uint32 state, const GaSlotFill *slot)
 	{
 		case GA_STORED_LOAD:
 			return (Next){STEP_LOAD};
+		case GA_STORED_MISSING:
+			return (Next){STEP_RETRY};
 		case GA_STORED_BUSY:
 			return (Next){STEP_WAIT};
 		case GA_STORED_DOUBT:
@@ -342,7 +344,8 @@ ga_stored_receive(int i, const GaReply *reply)
 	}
 	if (ahead != NULL && n_resident == 1)
 		ga_stored_keep_ahead(ahead, i, reply->u.sum.n_ahead);
-	if (slot->kind == &ga_stored_kind || slot->kind == &ga_stored_pair_kind)
+	if (slot->kind == &ga_stored_kind || slot->kind == &ga_stored_later_kind ||
+		slot->kind == &ga_stored_pair_kind)
 		ga_stored_list.is_warm = n_resident == slot->n_entries;
 	if (has_promised)
 		ga_stored_cancel_loads();

@@ -44,7 +44,10 @@ shares_rows(const GaOwner *owner)
 	return owner->is_partial || IsParallelWorker();
 }
 
-/* Are arrays to be read later, when helpers can read them, too? */
+/*
+ * Are arrays to be read when the query has named all, since helpers can read
+ * them, too, then?
+ */
 static bool
 reads_later(const GaOwner *owner)
 {
@@ -124,8 +127,7 @@ ask_first(const GaStored *array, const GaSlotKind *kind)
 		ga_stored_finish();
 	else if (ga_stored_list.outer_level >= array->level)
 		ga_stored_take_steps();
-	else if (ga_stored_list.n_ready > 0 && reads_later(array->owner) &&
-			 ga_stored_list.n_bytes >= GA_HELPERS_MIN_BYTES)
+	else if (ga_stored_list.n_ready > 0 && reads_later(array->owner))
 		leave_to_helpers();
 	else if (ga_stored_list.n_ready > 0)
 		ga_stored_take_steps();
@@ -141,8 +143,9 @@ ga_stored_add(GaOwner *owner, GaState state, const GaStoredKey *key,
 {
 	const GaStored array = wanted_array(owner, state, key, wanted);
 
-	ask_first(&array,
-			  wanted->is_small ? &ga_stored_part_kind : &ga_stored_kind);
+	ask_first(&array, wanted->is_small	 ? &ga_stored_part_kind :
+					  reads_later(owner) ? &ga_stored_later_kind :
+										   &ga_stored_kind);
 }
 
 /*

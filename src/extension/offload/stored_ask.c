@@ -28,6 +28,7 @@ static void ignore_failure(int i, GaReason reason);
 	}
 
 const GaSlotKind ga_stored_kind = STORED_KIND;
+const GaSlotKind ga_stored_later_kind = STORED_KIND;
 const GaSlotKind ga_stored_pair_kind = STORED_KIND;
 const GaSlotKind ga_stored_again_kind = STORED_KIND;
 const GaSlotKind ga_stored_part_kind = STORED_KIND;
@@ -36,8 +37,9 @@ const GaSlotKind ga_stored_check_kind = STORED_KIND;
 const GaSlotKind ga_stored_seen_kind = STORED_KIND;
 
 const GaSlotKind *const ga_stored_lookup_kinds[GA_STORED_LOOKUP_KINDS] = {
-	&ga_stored_kind,	   &ga_stored_part_kind,  &ga_stored_pair_kind,
-	&ga_stored_again_kind, &ga_stored_check_kind, &ga_stored_seen_kind};
+	&ga_stored_kind,	  &ga_stored_later_kind, &ga_stored_part_kind,
+	&ga_stored_pair_kind, &ga_stored_again_kind, &ga_stored_check_kind,
+	&ga_stored_seen_kind};
 
 /* An array that was not loaded is asked for in vain, and is summed then. */
 const GaSlotKind ga_segments_kind = {
@@ -48,6 +50,18 @@ const GaSlotKind ga_segments_kind = {
 	.receive = ignore_reply,
 	.fall_back = ignore_failure,
 };
+
+/* Return which of the arrays that are missing are loaded. */
+static GaStoredLoads
+loads_of(const GaSlotKind *kind, bool has_pairs)
+{
+	if (kind == &ga_stored_later_kind)
+		return GA_LOADS_LATER;
+	if (kind == &ga_stored_kind ||
+		(kind == &ga_stored_check_kind && !has_pairs))
+		return GA_LOADS_NOW;
+	return GA_LOADS_NOTHING;
+}
 
 static void
 make_request(int i, GaRequest *request)
@@ -64,7 +78,7 @@ make_request(int i, GaRequest *request)
 	request->u.stored.n_arrays =
 		ga_slots[i].n_entries * ga_reduction_arrays(ga_slots[i].reduction);
 	request->u.stored.lines = has_pairs && kind != &ga_stored_seen_kind;
-	lookup->loads = kind == &ga_stored_kind || (is_check && !has_pairs);
+	lookup->loads = loads_of(kind, has_pairs);
 	lookup->waits = kind == &ga_stored_wait_kind;
 	ga_stored_how(lookup, is_check ? &ga_slots[i].sample : NULL);
 	ga_slots[i].sample = lookup->sample;

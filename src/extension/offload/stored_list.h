@@ -17,7 +17,7 @@ typedef enum GaStoredStep
 	STEP_NONE = 0, /* it is done, or cancelled */
 	STEP_LOAD,	   /* load it, as gpuaggd requires; others may wait */
 	STEP_ASK,	   /* ask again: it should be resident */
-	STEP_RETRY,	   /* ask as if for the first time: its load was cancelled */
+	STEP_RETRY,	   /* ask to load it: again, or at last */
 	STEP_WAIT,	   /* ask again at the end, and wait for other sessions */
 	STEP_CHECK,	   /* ask again, with the xmin of its first chunk */
 	STEP_FETCH,	   /* of a pair: have loaded what is missing; ask again */
@@ -81,6 +81,7 @@ extern GaStoredList ga_stored_list;
 
 /* Slots that name stored arrays, and slots with elements of those to load. */
 extern const GaSlotKind ga_stored_kind;		  /* may require a load */
+extern const GaSlotKind ga_stored_later_kind; /* may not yet */
 extern const GaSlotKind ga_stored_pair_kind;  /* pairs, for the first time */
 extern const GaSlotKind ga_stored_again_kind; /* may not */
 extern const GaSlotKind ga_stored_part_kind;  /* nor do small parts */
@@ -90,7 +91,7 @@ extern const GaSlotKind ga_stored_seen_kind;  /* the same; pairs as they are */
 extern const GaSlotKind ga_segments_kind;
 
 /* All of these that name arrays, but for the one that waits for others. */
-#define GA_STORED_LOOKUP_KINDS 6
+#define GA_STORED_LOOKUP_KINDS 7
 extern const GaSlotKind *const ga_stored_lookup_kinds[GA_STORED_LOOKUP_KINDS];
 
 /*
