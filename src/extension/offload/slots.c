@@ -6,10 +6,9 @@
  * or sent.  What is in an open slot, and what becomes of an answer, is up to
  * the slot's kind: elements.c, stored.c and totals.c have one each, or
  * several.  Slots of a kind, element type, reduction and device are filled one
- * after the other; a slot is sent when it is full, or has as much as is under way
- * on its device, when its answers are wanted, or when another one needs its
- * place.  Requests are under way while the next
- * slots are filled.
+ * after the other; a slot is sent when it is full, or has as much as is under
+ * way on its device, when its answers are wanted, or when another one needs its
+ * place.  Requests are under way while the next slots are filled.
  *
  * slots_open.c finds the slot that is filled next.
  *
