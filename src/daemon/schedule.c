@@ -8,8 +8,8 @@
  *
  * Small requests take a few microseconds, and to go to sleep takes as long.
  * So the loop does not sleep for a while after each request, but polls all the
- * time; nor, when all have ended, for a quarter of the time that it has not
- * slept, since a client often asks again soon.  While a step is on the
+ * time; nor, when all have ended, for a quarter of the time that there
+ * were steps, since a client often asks again soon.  While a step is on the
  * device, it polls for longer, since to be woken up by the device's eventfd
  * takes a tenth of a millisecond or more.  The steps of one query follow each
  * other on the device, so one that waits for others has more time while these
@@ -33,7 +33,7 @@
 
 /*
  * How long the loop stays awake since a step began; and when the last one has
- * ended, for what part of the time since it slept, at most so long.
+ * ended, for what part of the time that there were steps, at most so long.
  */
 #define AWAKE_NS	  (60 * GA_NS_PER_US)
 #define AWAKE_PART	  4
@@ -53,8 +53,8 @@ static TAILQ_HEAD(BusyList, GaPolledQueue)
 	busy_queues = TAILQ_HEAD_INITIALIZER(busy_queues);
 static int64_t last_step_ns = -AWAKE_NS;
 static int64_t last_end_ns = -STEP_AWAKE_NS;
-static int64_t busy_ns;	 /* since when it does not sleep for steps */
-static int64_t awake_ns; /* until when it does not since all have ended */
+static int64_t busy_ns;	 /* since when there are steps, with short gaps */
+static int64_t awake_ns; /* until when not to sleep since all have ended */
 static int64_t sweep_ns; /* when to poll all of them again */
 
 /* The next step begins now. */
@@ -65,7 +65,7 @@ begin_step(GaPolledQueue *polled)
 	polled->is_notified = false;
 	polled->is_busy = true;
 	last_step_ns = polled->step_ns;
-	if (TAILQ_EMPTY(&busy_queues) && last_step_ns >= awake_ns)
+	if (TAILQ_EMPTY(&busy_queues) && last_step_ns - last_end_ns >= AWAKE_NS)
 		busy_ns = last_step_ns;
 	TAILQ_INSERT_TAIL(&busy_queues, polled, busy);
 }

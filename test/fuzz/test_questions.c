@@ -3,6 +3,7 @@
  *		What a session asks about stored arrays, and how many at once.
  */
 #include "postgres.h"
+#include "utils/memutils.h"
 
 #include "extension/offload/stored_key.h"
 #include "extension/offload/stored_list.h"
@@ -133,10 +134,13 @@ test_later(void)
 									 {GA_STORED_RESIDENT, GA_LOADS_LATER},
 									 {GA_STORED_LOAD, GA_LOADS_NOW},
 									 {GA_STORED_RESIDENT}};
+	static const Question at_once[] = {{GA_STORED_LOAD, GA_LOADS_NOW},
+									   {GA_STORED_RESIDENT}};
 
 	begin("where there may be helpers, loads begin when all are asked for",
 		  answer_question);
 	stubs_allow_helpers = true;
+	owner.context = TopMemoryContext;
 	questions = asked;
 	add_stored(1);
 	ga_slots_send_open(&ga_stored_later_kind);
@@ -145,10 +149,19 @@ test_later(void)
 	ga_slots_poll();
 	tap_check(questions == asked + 2, "%d questions",
 			  (int) (questions - asked));
+	tap_check(hostile_n_requests[GA_CANCEL_LOADS] == 0, "cancelled");
 	ga_stored_finish();
 	tap_check(questions == asked + 4 && n_loads == 1, "%d questions, %d loads",
 			  (int) (questions - asked), n_loads);
 	tap_check(ints.n == 2 * N, "%lld inputs", (long long) ints.n);
+	session_end();
+
+	begin("who waits for one array has it loaded at once", answer_question);
+	questions = at_once;
+	add_stored(1);
+	ga_stored_finish();
+	tap_check(questions == at_once + 2, "%d questions",
+			  (int) (questions - at_once));
 	stubs_allow_helpers = false;
 	session_end();
 }

@@ -110,7 +110,7 @@ test_steps(void)
 		(void) end();
 		(void) begin();
 		end_ns = end();
-	} while (end_ns - begin_ns > 3500 * GA_NS_PER_US);
+	} while (end_ns - begin_ns > 2400 * GA_NS_PER_US);
 	tap_check(ga_schedule_timeout_ms(end_ns + (end_ns - begin_ns) / 5) == 0,
 			  "it sleeps");
 	end_ns = ga_now_ns();

@@ -46,12 +46,27 @@ shares_rows(const GaOwner *owner)
 
 /*
  * Are arrays to be read when the query has named all, since helpers can read
- * them, too, then?
+ * them, too, then?  Who waits for one array names no others.
  */
 static bool
 reads_later(const GaOwner *owner)
 {
-	return !owner->is_partial && ga_helpers_are_allowed();
+	return owner->context != NULL && !owner->is_partial &&
+		   ga_helpers_are_allowed();
+}
+
+/* Has gpuaggd been promised that any array will be loaded? */
+static bool
+has_promised(void)
+{
+	uint32 i;
+
+	for (i = 0; i < ga_stored_list.n; i++)
+	{
+		if (ga_stored_list.arrays[i].step == STEP_LOAD)
+			return true;
+	}
+	return false;
 }
 
 /*
@@ -61,7 +76,8 @@ reads_later(const GaOwner *owner)
 static void
 leave_to_helpers(void)
 {
-	ga_stored_cancel_loads();
+	if (has_promised())
+		ga_stored_cancel_loads();
 	ga_stored_list.n_ready = 0;
 }
 
@@ -115,11 +131,8 @@ wanted_pair(GaOwner *owner, GaState state, const GaStoredKey keys[2])
 static void
 ask_first(const GaStored *array, const GaSlotKind *kind)
 {
-	const uint64 n_bytes = ga_stored_wanted_bytes(array);
-
 	ga_stored_ask(array, kind);
-	ga_stored_list.n_bytes += n_bytes;
-	send_little(array->owner, n_bytes);
+	send_little(array->owner, ga_stored_wanted_bytes(array));
 	if (likely(ga_stored_list.n == 0 && ga_slots_n_sent == 0))
 		return;
 	ga_slots_poll();

@@ -74,7 +74,6 @@ typedef struct GaStoredList
 	int outer_level; /* the deepest level of these; or 0 */
 	int deepest;	 /* no array is of a deeper level */
 	bool is_warm;	 /* the last request had hits only */
-	uint64 n_bytes;	 /* of the arrays asked for since all were finished */
 } GaStoredList;
 
 extern GaStoredList ga_stored_list;

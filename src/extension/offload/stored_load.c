@@ -348,5 +348,4 @@ ga_stored_finish(void)
 		ga_slots_drain();
 		ga_stored_tidy();
 	} while (ga_stored_has_readable(false));
-	ga_stored_list.n_bytes = 0;
 }
