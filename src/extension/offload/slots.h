@@ -58,9 +58,13 @@ typedef struct GaSlotKind
 	/* Return how many slots of a lease are of use; NULL: all. */
 	int (*n_slots)(void);
 
-	uint64 max_bytes; /* a slot with so many takes no more entries, */
-	uint64 min_bytes; /* nor one with as many as are under way on its device,
-					   * and at least these; 0: it does */
+	uint64 max_bytes; /* a slot with so many takes no more entries */
+
+	/*
+	 * From so many on, a slot takes no more either if it has as many as are
+	 * under way on its device; 0: there is no such limit.
+	 */
+	uint64 min_bytes;
 
 	/* Complete a request about a slot; opcode and slot are set.  May throw. */
 	void (*make_request)(int slot, GaRequest *request);

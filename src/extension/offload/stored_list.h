@@ -17,7 +17,7 @@ typedef enum GaStoredStep
 	STEP_NONE = 0, /* it is done, or cancelled */
 	STEP_LOAD,	   /* load it, as gpuaggd requires; others may wait */
 	STEP_ASK,	   /* ask again: it should be resident */
-	STEP_RETRY,	   /* ask to load it: again, or at last */
+	STEP_RETRY,	   /* ask with GA_LOADS_NOW */
 	STEP_WAIT,	   /* ask again at the end, and wait for other sessions */
 	STEP_CHECK,	   /* ask again, with the xmin of its first chunk */
 	STEP_FETCH,	   /* of a pair: have loaded what is missing; ask again */
