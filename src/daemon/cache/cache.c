@@ -150,8 +150,6 @@ begin_load(GaCache *cache, const GaCacheLookup *lookup, const GaStoredRef *ref,
 {
 	GaEntry *entry = NULL;
 
-	if (lookup->loads == GA_LOADS_LATER)
-		return GA_STORED_MISSING;
 	if (lookup->loads == GA_LOADS_NOW && !cache->is_clearing)
 		entry = ga_entry_make(cache, identity, lookup->statement_id,
 							  lookup->client);
@@ -159,9 +157,9 @@ begin_load(GaCache *cache, const GaCacheLookup *lookup, const GaStoredRef *ref,
 	{
 		/* nobody loads an array for a small part of it */
 		ga_stats.n_streamed +=
-			lookup->counts &&
-			(lookup->loads != GA_LOADS_NOTHING || ref->part.n == 0);
-		return GA_STORED_STREAM;
+			lookup->counts && lookup->loads != GA_LOADS_LATER &&
+			(lookup->loads == GA_LOADS_NOW || ref->part.n == 0);
+		return left_out(lookup);
 	}
 	entry->type = (uint8_t) lookup->type;
 	entry->oid_mark = lookup->oid_mark;

@@ -20,6 +20,12 @@
 #include "stored_key.h"
 #include "stored_list.h"
 
+/*
+ * What is worth a first helper: to start and end one takes about as long as to
+ * read 20 MB.
+ */
+#define MIN_BYTES (UINT64_C(64) << 20)
+
 /* What is worth a further helper. */
 #define BYTES_PER_HELPER (UINT64_C(32) << 20)
 
@@ -140,7 +146,7 @@ ga_helpers_n_worth(void)
 		n_arrays++;
 		n_bytes += ga_helpers_cost(array);
 	}
-	if (n_bytes < GA_HELPERS_MIN_BYTES || n_arrays < 2)
+	if (n_bytes < MIN_BYTES || n_arrays < 2)
 		return 0;
 	return (int) Min(Min(n_bytes / BYTES_PER_HELPER, n_arrays - 1),
 					 (uint64) max_parallel_workers_per_gather);
