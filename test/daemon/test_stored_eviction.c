@@ -130,8 +130,9 @@ check_later(const StoredArray *array, uint64_t statement_id,
 }
 
 /*
- * A statement that loads later evicts nothing that it comes to meanwhile; only
- * then is an array counted as one that is missing, or streamed.
+ * A statement that loads later evicts nothing that it comes to meanwhile, nor
+ * what it has found in doubt; only then is an array counted as one that is
+ * missing, or streamed.
  */
 static void
 test_later(void)
@@ -141,12 +142,14 @@ test_later(void)
 	uint32_t i;
 
 	tap_begin("what is loaded later evicts nothing before");
+	arrays[1].is_settled = 0;
 	for (i = 1; i <= n_pages; i++)
 		check_touch(&arrays[i], 11, true, GA_STORED_LOAD);
 	before = stored_stat(&clients[0], false);
 	for (i = 0; i < n_pages + 2; i++)
 		check_later(&arrays[i], 12,
 					i == 0 || i > n_pages ? GA_STORED_MISSING :
+					i == 1				  ? GA_STORED_DOUBT :
 											GA_STORED_RESIDENT);
 	after = stored_stat(&clients[0], false);
 	tap_check(after.n_evictions == before.n_evictions &&

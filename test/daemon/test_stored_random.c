@@ -106,6 +106,10 @@ reuse_ids(Rng *rng, const Actor *actors, Client *who)
 static void
 actor_ask(Actor *actor, Rng *rng)
 {
+	static const GaStoredLoads loads[10] = {
+		GA_LOADS_NOTHING, GA_LOADS_LATER, GA_LOADS_LATER, GA_LOADS_LATER,
+		GA_LOADS_NOW,	  GA_LOADS_NOW,	  GA_LOADS_NOW,	  GA_LOADS_NOW,
+		GA_LOADS_NOW,	  GA_LOADS_NOW};
 	GaRequest request;
 	uint32_t i;
 
@@ -121,7 +125,7 @@ actor_ask(Actor *actor, Rng *rng)
 	}
 	actor->lookup = stored_lookup(rng_below(rng, 100));
 	actor->lookup.sample = sample;
-	actor->lookup.loads = !rng_chance(rng, 10);
+	actor->lookup.loads = loads[rng_below(rng, 10)];
 	actor->reduction = (GaReduction) rng_below(rng, GA_N_REDUCTIONS);
 	request =
 		stored_name(actor->client, actor->arrays, actor->n, &actor->lookup);
@@ -151,6 +155,8 @@ actor_go_on(Actor *actor, Rng *rng)
 		stored_load(actor->client, actor->arrays, actor->n);
 		for (i = 0; i < actor->n; i++)
 			actor->arrays[i].lookup_xmin = actor->arrays[i].xmin;
+		if (actor->lookup.loads == GA_LOADS_LATER)
+			actor->lookup.loads = GA_LOADS_NOW;
 		n_resident += stored_reduce(actor->client, actor->reduction,
 									actor->arrays, actor->n, &actor->lookup)
 						  .n_resident;

@@ -162,6 +162,8 @@ key_of(uint32_t i)
 static void
 name_arrays(Client *client, Bytes *bytes)
 {
+	static const GaStoredLoads loads[4] = {GA_LOADS_NOW, GA_LOADS_LATER,
+										   GA_LOADS_NOTHING, GA_LOADS_NOW};
 	GaRequest request = {.opcode = GA_REDUCE_STORED,
 						 .slot = GA_LEASE_SLOTS +
 								 take_byte(bytes) % GA_LOOKUP_COUNT};
@@ -186,10 +188,10 @@ name_arrays(Client *client, Bytes *bytes)
 	request.u.stored.reduction = what / 8 % GA_N_ALL_REDUCTIONS;
 	request.u.stored.n_arrays = n;
 	request.u.stored.lookup.statement_id = take_byte(bytes);
-	request.u.stored.lookup.loads = 1;
 	waits = take_byte(bytes);
 	request.u.stored.lookup.waits = waits % 4 == 1;
 	request.u.stored.lines = waits / 4 % 2;
+	request.u.stored.lookup.loads = loads[waits / 8 % 4];
 	request.u.stored.lookup.sample.taken_ms = 1000;
 	request.u.stored.lookup.sample.next_oid = 5000 + take_word(bytes) % 9000;
 	send_request(client, &request);
