@@ -45,6 +45,9 @@
 
 BUILD = $(MAKE) --no-print-directory -f extension.mk
 
+# What a target needs built first: on all processors, unless there is -j.
+BUILD_FIRST = $(BUILD) $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
+
 # What is built for this machine alone needs no code for other GPUs, which
 # takes minutes: the tests, the demo and the figures.
 TESTS = check check-long check-sanitized check-valgrind unit device-emulated device-cuda test-daemon
@@ -112,7 +115,7 @@ test-daemon:
 
 demo:
 	@test/bin/provision demo
-	@+$(BUILD) -s all
+	@+$(BUILD_FIRST) -s all
 	@test/bin/demo
 
 # Queries on a device are measured where there is one, or DEVICE names it.
@@ -120,18 +123,18 @@ BENCH_DEVICE = $(filter-out none, $(or $(DEVICE), $(wildcard /dev/nvidia0)))
 
 bench:
 	@test/bin/provision $(if $(BENCH_DEVICE),check,bench)
-	@+$(BUILD) all $(if $(BENCH_DEVICE),build/plain/test/bench/request)
+	@+$(BUILD_FIRST) all $(if $(BENCH_DEVICE),build/plain/test/bench/request)
 	test/bin/bench
 
 bench-load:
 	@test/bin/provision check
-	@+$(BUILD) all build/plain/test/bench/load
+	@+$(BUILD_FIRST) all build/plain/test/bench/load
 	SECONDS_OF_LOAD=$(or $(SECONDS),600) test/bin/bench-load
 
 # The profiler's figures come with it where there is a profiler.
 bench-ladder:
 	@test/bin/provision bench
-	@+$(BUILD) all
+	@+$(BUILD_FIRST) all
 	ONLY=ladder test/bin/bench
 ifneq ($(wildcard /dev/nvidia0),)
 	test/bench/ladder-profile || [ $$? = 3 ]
@@ -147,7 +150,7 @@ fuzz-device:
 
 fuzz-engines:
 	@test/bin/provision demo
-	@+$(BUILD) -s all
+	@+$(BUILD_FIRST) -s all
 	test/bin/fuzz-engines
 
 fuzz-bytes:
