@@ -17,6 +17,7 @@
 #include "extension/engine/session_counters.h"
 #include "extension/offload/connect.h"
 #include "extension/offload/reply.h"
+#include "extension/offload/spare_fd.h"
 #include "hostile.h"
 #include "server_stubs.h"
 
@@ -465,7 +466,7 @@ hostile_begin(const Bytes *bytes)
 	hostile_script = *bytes;
 	answer_by = NULL;
 	/* a session keeps this one for its life */
-	(void) ga_reply_reserve();
+	(void) ga_spare_fd_reserve();
 	n_open = count_descriptors();
 }
 
@@ -485,7 +486,7 @@ hostile_answer_by(HostileAnswer answer)
 	memset(hostile_n_elements, 0, sizeof(hostile_n_elements));
 	hostile_script = (Bytes){NULL, 0};
 	/* a session keeps this one for its life */
-	(void) ga_reply_reserve();
+	(void) ga_spare_fd_reserve();
 	n_open = count_descriptors();
 }
 

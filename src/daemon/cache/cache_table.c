@@ -14,12 +14,11 @@
 #define COMMIT_BUCKETS 16384
 
 static uint32_t
-hash_of(const GaStoredKey *key, uint32_t database)
+hash_of(uint32_t value_id, uint32_t relation, uint32_t database)
 {
-	uint64_t h = key->value_id * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t h = value_id * UINT64_C(0x9e3779b97f4a7c15);
 
-	h ^= (key->relation ^ (uint64_t) database << 32) *
-		 UINT64_C(0xc2b2ae3d27d4eb4f);
+	h ^= (relation ^ (uint64_t) database << 32) * UINT64_C(0xc2b2ae3d27d4eb4f);
 	return (uint32_t) (h >> 32);
 }
 
@@ -34,9 +33,9 @@ bucket_of(const GaTable *table, uint32_t hash)
 static uint32_t
 hash_of_entry(const GaCache *cache, const GaEntry *entry)
 {
-	const GaIdentity identity = ga_entry_identity(cache, entry);
+	const GaRelation *relation = ga_cache_relation(cache, entry);
 
-	return hash_of(&identity.key, identity.database);
+	return hash_of(entry->value_id, relation->relation, relation->database);
 }
 
 /* Let buckets up to n have memory.  Return false if there is none. */
@@ -156,8 +155,9 @@ GaEntry *
 ga_table_find(const GaCache *cache, const GaIdentity *identity)
 {
 	const GaTable *table = &cache->table;
+	const GaStoredKey *key = &identity->key;
 	uint32_t i = table->buckets[bucket_of(
-		table, hash_of(&identity->key, identity->database))];
+		table, hash_of(key->value_id, key->relation, identity->database))];
 
 	while (i != 0)
 	{

@@ -2,11 +2,11 @@
  * client.c
  *		A session's connection to gpuaggd.
  *
- * Owns the socket.  The connection is made when the first array is to go to a
- * device, and kept; so are its small lookup slots.  A lease of staging memory
- * is requested when there are data to move.  reply.c waits for what gpuaggd
- * says, client_lease.c asks for memory, and client_memory.c maps what it
- * grants.
+ * Owns the socket.  client_open.c makes the connection when the first array is
+ * to go to a device, and it is kept; so are its small lookup slots.  A lease of
+ * staging memory is requested when there are data to move.  reply.c waits for
+ * what gpuaggd says, client_lease.c asks for memory, and client_memory.c maps
+ * what it grants.
  *
  * Nothing here is an error for the user: what cannot be had has a reason, and
  * the caller goes on with the CPU.  Only an interrupt throws.  A caller that
@@ -26,7 +26,6 @@
 #include "extension/clock.h"
 #include "connect.h"
 #include "reply.h"
-#include "extension/engine/session_counters.h"
 #include "extension/settings.h"
 #include "stored_key.h"
 #include "wire/route.h"
@@ -251,56 +250,13 @@ ga_client_answer_ms(bool waits)
 }
 
 /*
- * Connect, say hello, and get small lookup slots.  A failure is remembered for
- * a while.
- */
-static GaReason
-open_connection(bool waits)
-{
-	GaReason reason =
-		ga_connect(waits, &ga_client_fd, trouble, sizeof(trouble));
-	int64 start_us;
-
-	if (reason != GA_NO_REASON)
-		return reason;
-	ga_client_lease_begin();
-	start_us = ga_clock_us();
-	reason = ga_client_greet(ga_client_fd, ga_client_answer_ms(waits));
-	if (reason == GA_NO_REASON)
-		reason = ga_client_get_lookups(ga_client_fd, false,
-									   ga_client_answer_ms(waits));
-	ga_session_count_waiting(start_us);
-	if (reason != GA_NO_REASON)
-		ga_connect_failed(reason);
-	return reason;
-}
-
-/*
- * Have a connection.  If `waits`, wait for gpuaggd to start; if not, a reason
- * why there is none is remembered for a while.  Throws if the query is
+ * Connect, without saying hello, as ga_connect has it.  Throws if the query is
  * cancelled.
  */
 GaReason
-ga_client_open(bool waits)
+ga_client_connect(bool waits)
 {
-	volatile GaReason reason;
-
-	if (ga_client_is_open)
-		return GA_NO_REASON;
-	PG_TRY();
-	{
-		reason = open_connection(waits);
-	}
-	PG_CATCH();
-	{
-		ga_client_close();
-		PG_RE_THROW();
-	}
-	PG_END_TRY();
-	ga_client_is_open = reason == GA_NO_REASON;
-	if (reason != GA_NO_REASON)
-		ga_client_close();
-	return reason;
+	return ga_connect(waits, &ga_client_fd, trouble, sizeof(trouble));
 }
 
 /* Does gpuaggd not answer?  It is tested now and then. */

@@ -19,8 +19,11 @@ extern uint32 ga_client_any_device(void);
 /* The socket, or -1; of the files client*.c alone. */
 extern int ga_client_fd;
 
-/* client.c */
+/* client_open.c */
 extern GaReason ga_client_open(bool waits);
+
+/* client.c */
+extern GaReason ga_client_connect(bool waits);
 extern void ga_client_close(void);
 extern bool ga_client_send(const GaRequest *request);
 extern bool ga_client_is_awaiting(int slot);
@@ -35,6 +38,7 @@ extern long ga_client_answer_ms(bool waits);
 
 /* client_lease.c */
 extern void ga_client_lease_begin(void);
+extern GaReason ga_client_get_lookups(bool is_large, long ms);
 extern GaReason ga_client_lease(int n_slots, bool waits);
 extern bool ga_client_lease_is_refused(void);
 extern bool ga_client_lease_is_wanted(void);

@@ -1,16 +1,20 @@
 /*
  * client_lease.c
- *		When a session has a lease of staging memory, and large lookup slots.
+ *		Asking gpuaggd for lookup slots, and for a lease of staging memory.
  *
- * Both are few, and sessions are many: so what was refused is not asked for
- * again at once, and what others need is released.  slots_open.c asks, with
- * nothing under way.
+ * Leases and large lookup slots are few, and sessions are many: so what was
+ * refused is not asked for again at once, and what others need is released.
+ * Called with nothing under way.  Only an interrupt throws.
  */
 #include "postgres.h"
+
+#include <unistd.h>
+
 #include "access/parallel.h"
 
 #include "client.h"
 #include "extension/clock.h"
+#include "reply.h"
 #include "extension/engine/session_counters.h"
 #include "extension/settings.h"
 
@@ -29,6 +33,104 @@ void
 ga_client_lease_begin(void)
 {
 	next_lease_us = next_lookups_us = 0;
+}
+
+/*
+ * Send a request that memory is granted by, and wait for the reply with its
+ * memfd.  Without a reason, that is the caller's to close.
+ */
+static GaReason
+request_memory(const GaRequest *request, GaReply *reply, int *memfd, long ms)
+{
+	GaReason reason = ga_client_ask(ga_client_fd, request, reply, memfd, ms);
+
+	if (reason != GA_NO_REASON)
+		return reason;
+	if (reply->status == GA_OK && *memfd >= 0)
+		return GA_NO_REASON;
+	if (reply->status == GA_OK)
+		return *memfd == GA_DESCRIPTOR_LOST ? GA_REASON_DESCRIPTORS :
+											  GA_REASON_GONE;
+	if (*memfd >= 0)
+		close(*memfd);
+	return reply->status == GA_NO_CAPACITY ? GA_REASON_STAGING :
+											 GA_REASON_FAILED;
+}
+
+/* Return a reason, or none, why memory was not mapped; its memfd is closed. */
+static GaReason
+end_mapping(int memfd, GaReason reason)
+{
+	if (reason == GA_REASON_STAGING)
+		ga_client_set_trouble("mmap: %m");
+	close(memfd);
+	return reason;
+}
+
+/*
+ * Get lookup slots, and have them name these arrays.  is_replaced: whatever
+ * the reason, those of before are not this session's any more.
+ */
+static GaReason
+replace_lookups(bool is_large, const GaSmallRefs *refs, long ms,
+				bool *is_replaced)
+{
+	GaRequest request = {.opcode = GA_LOOKUP_SLOTS};
+	GaReply reply;
+	int memfd = -1;
+	GaReason reason;
+
+	request.u.lookup_slots.is_large = is_large;
+	reason = request_memory(&request, &reply, &memfd, ms);
+	*is_replaced = reason == GA_NO_REASON;
+	if (reason != GA_NO_REASON)
+		return reason;
+	return end_mapping(memfd, ga_client_map_lookups(memfd, &reply, refs));
+}
+
+/*
+ * Get lookup slots, large or small ones, instead of those that there are,
+ * within ms.  The arrays that these name are named by the new ones, too.
+ * GA_REASON_STAGING: there are none, and those of before stay.  With another
+ * reason the connection is of no more use.
+ */
+GaReason
+ga_client_get_lookups(bool is_large, long ms)
+{
+	GaSmallRefs refs;
+	bool is_replaced;
+	GaReason reason;
+
+	/* when the reply is here, the slots of now may be another session's */
+	ga_client_save_refs(&refs);
+	reason = replace_lookups(is_large, &refs, ms, &is_replaced);
+	if (reason != GA_REASON_STAGING || !is_replaced || !is_large)
+		return reason;
+
+	/* it cannot map them, and has none at all until it has small ones again */
+	reason = replace_lookups(false, &refs, ms, &is_replaced);
+	return reason == GA_NO_REASON ? GA_REASON_STAGING : GA_REASON_GONE;
+}
+
+/*
+ * Get a lease, or more slots for it, up to n_slots in all.  If all are taken
+ * gpuaggd keeps the request for wait_ms; its answer may take ms more.  Reasons
+ * as of ga_client_get_lookups().
+ */
+static GaReason
+get_lease(int n_slots, long wait_ms, long ms)
+{
+	GaRequest request = {.opcode = GA_LEASE};
+	GaReply reply;
+	int memfd = -1;
+	GaReason reason;
+
+	request.u.lease.n_slots = n_slots;
+	request.u.lease.wait_ms = wait_ms;
+	reason = request_memory(&request, &reply, &memfd, wait_ms + ms);
+	if (reason != GA_NO_REASON)
+		return reason;
+	return end_mapping(memfd, ga_client_map_lease(memfd, &reply));
 }
 
 /* Is it too early to ask for a lease again? */
@@ -57,8 +159,7 @@ ga_client_lease(int n_slots, bool waits)
 
 	if (ga_client_memory.n_leased >= n_slots)
 		return GA_NO_REASON;
-	reason = ga_client_get_lease(ga_client_fd, n_slots, wait_ms,
-								 ga_client_answer_ms(waits));
+	reason = get_lease(n_slots, wait_ms, ga_client_answer_ms(waits));
 	ga_session_count_waiting(start_us);
 	if ((reason == GA_NO_REASON || reason == GA_REASON_STAGING) &&
 		ga_client_memory.n_leased < n_slots)
@@ -77,8 +178,7 @@ ga_client_enlarge_lookups(void)
 
 	if (ga_clock_us() < next_lookups_us)
 		return GA_REASON_STAGING;
-	reason =
-		ga_client_get_lookups(ga_client_fd, true, ga_client_answer_ms(false));
+	reason = ga_client_get_lookups(true, ga_client_answer_ms(false));
 	if (reason == GA_REASON_STAGING)
 		next_lookups_us = ga_clock_us() + RETRY_US;
 	return reason;

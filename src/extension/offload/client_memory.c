@@ -3,21 +3,17 @@
  *		The slots of a session's connection to gpuaggd.
  *
  * Owns the mapped memory: slots of staging memory while the session has a
- * lease, and lookup slots.  client.c owns the connection, and calls it with
- * nothing under way.  What gpuaggd says about a memfd is checked before it is
- * mapped: a file that could become shorter would end the session by SIGBUS.
- * Only an interrupt throws.
+ * lease, and lookup slots.  client_lease.c asks for both.  What gpuaggd says
+ * about a memfd is checked before it is mapped: a file that could become
+ * shorter would end the session by SIGBUS.  Nothing here throws.
  */
 #include "postgres.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "client.h"
 #include "client_memory.h"
-#include "reply.h"
 
 GaClientMemory ga_client_memory;
 
@@ -74,7 +70,10 @@ is_there(int memfd, uint64 offset, size_t n_bytes)
 		   offset <= (uint64) file.st_size - n_bytes;
 }
 
-/* Map a part of a file; NULL and a reason if that fails. */
+/*
+ * Map a part of a file; NULL and a reason if that fails, by errno if it is
+ * GA_REASON_STAGING.
+ */
 static void *
 map(int memfd, uint64 offset, size_t n_bytes, GaReason *reason)
 {
@@ -87,7 +86,6 @@ map(int memfd, uint64 offset, size_t n_bytes, GaReason *reason)
 				 (off_t) offset);
 	if (start == MAP_FAILED)
 	{
-		ga_client_set_trouble("mmap: %m");
 		*reason = GA_REASON_STAGING;
 		return NULL;
 	}
@@ -95,35 +93,9 @@ map(int memfd, uint64 offset, size_t n_bytes, GaReason *reason)
 	return start;
 }
 
-/*
- * Send a request that memory is granted by, and wait for the reply with its
- * memfd.  Without a reason, that is the caller's to close.
- */
-static GaReason
-request_memory(int fd, const GaRequest *request, GaReply *reply, int *memfd,
-			   long ms)
-{
-	GaReason reason = ga_client_ask(fd, request, reply, memfd, ms);
-
-	if (reason != GA_NO_REASON)
-		return reason;
-	if (reply->status == GA_OK && *memfd >= 0)
-		return GA_NO_REASON;
-	if (reply->status == GA_OK)
-		return *memfd == GA_DESCRIPTOR_LOST ? GA_REASON_DESCRIPTORS :
-											  GA_REASON_GONE;
-	if (*memfd >= 0)
-		close(*memfd);
-	return reply->status == GA_NO_CAPACITY ? GA_REASON_STAGING :
-											 GA_REASON_FAILED;
-}
-
-/* What small lookup slots name. */
-typedef GaStoredRef SmallRefs[GA_LOOKUP_COUNT][GA_LOOKUP_SMALL_ARRAYS];
-
 /* Save what the lookup slots name, as far as it fits in small ones. */
-static void
-save_refs(SmallRefs *refs)
+void
+ga_client_save_refs(GaSmallRefs *refs)
 {
 	int i;
 
@@ -132,9 +104,12 @@ save_refs(SmallRefs *refs)
 			   sizeof((*refs)[i]));
 }
 
-/* Map the lookup slots that a reply grants, and have them name these arrays. */
-static GaReason
-map_lookups(int memfd, const GaReply *reply, const SmallRefs *refs)
+/*
+ * Map the lookup slots that a reply grants, and have them name these arrays.
+ * Reasons as map() has them, and so below.
+ */
+GaReason
+ga_client_map_lookups(int memfd, const GaReply *reply, const GaSmallRefs *refs)
 {
 	const GaLookupShape shape = {reply->u.lookup_slots.n_arrays,
 								 reply->u.lookup_slots.n_full};
@@ -159,56 +134,9 @@ map_lookups(int memfd, const GaReply *reply, const SmallRefs *refs)
 	return GA_NO_REASON;
 }
 
-/*
- * Get lookup slots, and have them name these arrays.  is_replaced: whatever
- * the reason, those of before are not this session's any more.
- */
-static GaReason
-replace_lookups(int fd, bool is_large, const SmallRefs *refs, long ms,
-				bool *is_replaced)
-{
-	GaRequest request = {.opcode = GA_LOOKUP_SLOTS};
-	GaReply reply;
-	int memfd = -1;
-	GaReason reason;
-
-	request.u.lookup_slots.is_large = is_large;
-	reason = request_memory(fd, &request, &reply, &memfd, ms);
-	*is_replaced = reason == GA_NO_REASON;
-	if (reason != GA_NO_REASON)
-		return reason;
-	reason = map_lookups(memfd, &reply, refs);
-	close(memfd);
-	return reason;
-}
-
-/*
- * Get lookup slots, large or small ones, instead of those that there are,
- * within ms.  The arrays that these name are named by the new ones, too.
- * GA_REASON_STAGING: there are none, and those of before stay.  With another
- * reason the connection is of no more use.
- */
-GaReason
-ga_client_get_lookups(int fd, bool is_large, long ms)
-{
-	SmallRefs refs;
-	bool is_replaced;
-	GaReason reason;
-
-	/* when the reply is here, the slots of now may be another session's */
-	save_refs(&refs);
-	reason = replace_lookups(fd, is_large, &refs, ms, &is_replaced);
-	if (reason != GA_REASON_STAGING || !is_replaced || !is_large)
-		return reason;
-
-	/* it cannot map them, and has none at all until it has small ones again */
-	reason = replace_lookups(fd, false, &refs, ms, &is_replaced);
-	return reason == GA_NO_REASON ? GA_REASON_STAGING : GA_REASON_GONE;
-}
-
 /* Map the slots of the lease that a reply grants, as far as they are new. */
-static GaReason
-map_lease(int memfd, const GaReply *reply)
+GaReason
+ga_client_map_lease(int memfd, const GaReply *reply)
 {
 	const uint32 n = reply->u.lease.n_slots;
 	GaReason reason = GA_NO_REASON;
@@ -225,28 +153,5 @@ map_lease(int memfd, const GaReply *reply)
 			ga_client_memory.leased[ga_client_memory.n_leased++] = slot;
 	}
 	may_keep_lease = reply->u.lease.keeps != 0;
-	return reason;
-}
-
-/*
- * Get a lease, or more slots for it, up to n_slots in all.  If all are taken
- * gpuaggd keeps the request for wait_ms; its answer may take ms more.  Reasons
- * as of ga_client_get_lookups().
- */
-GaReason
-ga_client_get_lease(int fd, int n_slots, long wait_ms, long ms)
-{
-	GaRequest request = {.opcode = GA_LEASE};
-	GaReply reply;
-	int memfd = -1;
-	GaReason reason;
-
-	request.u.lease.n_slots = n_slots;
-	request.u.lease.wait_ms = wait_ms;
-	reason = request_memory(fd, &request, &reply, &memfd, wait_ms + ms);
-	if (reason != GA_NO_REASON)
-		return reason;
-	reason = map_lease(memfd, &reply);
-	close(memfd);
 	return reason;
 }

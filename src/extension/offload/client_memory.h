@@ -2,7 +2,7 @@
  * client_memory.h
  *		The slots of a session's connection to gpuaggd.
  *
- * Of the files that fill slots, and of client.c.
+ * Of the files that fill slots, and of client*.c.
  */
 #ifndef GA_CLIENT_MEMORY_H
 #define GA_CLIENT_MEMORY_H
@@ -21,8 +21,13 @@ typedef struct GaClientMemory
 
 extern GaClientMemory ga_client_memory;
 
-extern GaReason ga_client_get_lookups(int fd, bool is_large, long ms);
-extern GaReason ga_client_get_lease(int fd, int n_slots, long wait_ms, long ms);
+/* What small lookup slots name. */
+typedef GaStoredRef GaSmallRefs[GA_LOOKUP_COUNT][GA_LOOKUP_SMALL_ARRAYS];
+
+extern void ga_client_save_refs(GaSmallRefs *refs);
+extern GaReason ga_client_map_lookups(int memfd, const GaReply *reply,
+									  const GaSmallRefs *refs);
+extern GaReason ga_client_map_lease(int memfd, const GaReply *reply);
 extern bool ga_client_may_keep_lease(void);
 extern bool ga_client_may_keep_lookups(void);
 extern void ga_client_unmap_lease(void);

@@ -24,7 +24,7 @@
 
 #include "extension/clock.h"
 #include "connect.h"
-#include "reply.h"
+#include "spare_fd.h"
 #include "extension/engine/session_counters.h"
 #include "extension/supervisor/daemon_status.h"
 #include "extension/settings.h"
@@ -78,7 +78,7 @@ open_socket(void)
 {
 	int fd;
 
-	if (!ga_reply_reserve() || !AcquireExternalFD())
+	if (!ga_spare_fd_reserve() || !AcquireExternalFD())
 		return -1;
 	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)

@@ -81,7 +81,7 @@ work(GaHelpers *helpers)
 		ga_stored_advance();
 		CHECK_FOR_INTERRUPTS();
 	}
-	ga_stored_finish_own();
+	ga_stored_finish_own(NULL);
 }
 
 /* Add an answer of a helper to the total of its target.  True if it ends. */

@@ -3,26 +3,24 @@
  *		Waiting for gpuaggd's replies, in slots and by the socket.
  *
  * Called by client.c, which owns the connection.  Waiting looks for interrupts
- * all the time, and sleeps on socket and latch; only an interrupt throws.  Owns
- * a descriptor for that, since the server throws if there is none.
+ * all the time, and sleeps on socket and latch; only an interrupt throws.
  */
 #include "postgres.h"
 
 #include <errno.h>
 #include <sched.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "port/atomics.h"
-#include "storage/fd.h"
 #include "storage/latch.h"
 
 #include "extension/clock.h"
 #include "connect.h"
 #include "reply.h"
+#include "spare_fd.h"
 
 /*
  * How long to poll a slot before sleeping, since to wake a session up costs
@@ -58,10 +56,6 @@
 
 /* How long to sleep before looking whether gpuaggd still answers. */
 #define SLEEP_MS 100
-
-/* A descriptor that is kept for sleeping, where the server needs one; or -1. */
-static int spare_fd = -1;
-static bool is_spare_counted;
 
 /* Return what the status of a reply means for the session. */
 GaReason
@@ -192,45 +186,18 @@ ga_reply_receive(int fd, GaReply *reply, int *descriptor, bool *is_there)
 	return GA_NO_REASON;
 }
 
-/*
- * Reserve the descriptor that a wait needs, for the session's life.  False if
- * there is none.
- */
-bool
-ga_reply_reserve(void)
-{
-	if (spare_fd >= 0)
-		return true;
-	spare_fd = epoll_create1(EPOLL_CLOEXEC);
-	if (spare_fd < 0)
-		return false;
-	if (!is_spare_counted)
-		ReserveExternalFD();
-	is_spare_counted = true;
-	return true;
-}
-
-/* Let the next call have the descriptor that was reserved. */
-static void
-release_spare(void)
-{
-	if (spare_fd >= 0)
-		close(spare_fd);
-	spare_fd = -1;
-}
-
 /* Sleep until there is something to read, an interrupt, or for ms. */
 static void
 sleep_for_reply(int fd, long ms, GaWaitEvent event)
 {
 	int events;
 
-	release_spare();
+	ga_spare_fd_release();
 	events = WaitLatchOrSocket(MyLatch,
 							   WL_LATCH_SET | WL_SOCKET_READABLE | WL_TIMEOUT |
 								   WL_EXIT_ON_PM_DEATH,
 							   fd, ms, ga_wait_event(event));
-	(void) ga_reply_reserve();
+	(void) ga_spare_fd_reserve();
 	if (events & WL_LATCH_SET)
 		ResetLatch(MyLatch);
 	CHECK_FOR_INTERRUPTS();

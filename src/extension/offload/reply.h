@@ -13,7 +13,6 @@
 #define GA_DESCRIPTOR_LOST (-2)
 
 extern GaReason ga_reply_reason(int32 status);
-extern bool ga_reply_reserve(void);
 extern void ga_reply_clean(GaReply *reply);
 extern GaReason ga_reply_receive(int fd, GaReply *reply, int *descriptor,
 								 bool *is_there);

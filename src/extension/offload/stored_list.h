@@ -137,7 +137,8 @@ extern void ga_stored_receive(int i, const GaReply *reply);
 extern void ga_stored_fall_back(int i, GaReason reason);
 extern void ga_stored_send_lookups(void);
 extern int ga_stored_n_lookups(void);
-extern void ga_stored_finish_own(void);
+extern void ga_stored_finish_own(bool (*share)(void));
+extern void ga_stored_wait_for_others(void);
 
 /* Pairs (stored_pairs.c). */
 extern void ga_stored_fetch_pair(GaStored *pair);

@@ -22,7 +22,6 @@
 #include "extension/input/array.h"
 #include "client.h"
 #include "elements.h"
-#include "helpers.h"
 #include "stored_key.h"
 #include "stored_list.h"
 #include "wire/route.h"
@@ -313,39 +312,31 @@ ga_stored_advance(void)
 
 /*
  * Take all steps until none is left that this process can take without waiting
- * for other sessions.  Helpers take part, if that pays.  May throw.
+ * for other sessions.  `share`, if there is one, has other processes read what
+ * is deferred, and returns false if that does not pay.  May throw.
  */
 void
-ga_stored_finish_own(void)
+ga_stored_finish_own(bool (*share)(void))
 {
 	do
 	{
 		ga_stored_send_lookups();
 		ga_slots_send_open(&ga_segments_kind);
 		ga_slots_drain();
-		if (ga_stored_list.n > 0 && !ga_helpers_read())
+		if (ga_stored_list.n > 0 && (share == NULL || !share()))
 			ga_stored_take_steps();
 	} while (has_more());
 }
 
 /*
- * Have all stored arrays summed, or their elements sent, but those of outer
- * transactions.  May throw.
+ * Ask for what other sessions load, and wait until they have.  With nothing
+ * under way.  May throw.
  */
 void
-ga_stored_finish(void)
+ga_stored_wait_for_others(void)
 {
-	do
-	{
-		ga_stored_finish_own();
-		if (!ga_stored_has_readable(false))
-			break;
-		/* others may wait for what this session must not load now */
-		if (ga_stored_list.outer_level > 0)
-			ga_stored_cancel_loads();
-		take_step(STEP_WAIT, ask_again);
-		ga_slots_send_open(&ga_stored_wait_kind);
-		ga_slots_drain();
-		ga_stored_tidy();
-	} while (ga_stored_has_readable(false));
+	take_step(STEP_WAIT, ask_again);
+	ga_slots_send_open(&ga_stored_wait_kind);
+	ga_slots_drain();
+	ga_stored_tidy();
 }
