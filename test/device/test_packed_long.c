@@ -4,7 +4,8 @@
  *		of products: each warp adds several batches of them, where there are
  *		few warps.
  *
- * Kernels on the CPU have 72 warps, and batches 32 vectors.
+ * Kernels on the CPU have 72 warps, and batches 32 vectors.  The emulated
+ * device adds one vector after the other, so an eighth of them does for it.
  */
 #include <math.h>
 
@@ -12,11 +13,18 @@
 #include "exact/packed.h"
 #include "tap.h"
 
-#define N_VECTORS	   ((size_t) 72 * 75)
-#define N_MANY_VECTORS ((size_t) 72 * 140)
-#define N_PAIR_VECTORS ((size_t) 72 * 20)
+/* How many vectors an array has for each warp. */
+#define FEW	 20
+#define SOME 75
+#define MANY 140
 
 static Fixture fixture;
+
+static size_t
+count_vectors(size_t per_warp)
+{
+	return (fixture_is_emulated() ? 9 : 72) * per_warp;
+}
 
 /* Begin a set of one array, and return its elements. */
 static void *
@@ -58,6 +66,7 @@ fill_bits(Rng *rng, int bits, int64_t base, int64_t *x)
 static void
 test_alike(Rng *rng, int bits, int n_exceptions)
 {
+	const size_t n = count_vectors(SOME);
 	ArraySet set;
 	int64_t integers[GA_PACKED_VECTOR];
 	double *x;
@@ -66,8 +75,8 @@ test_alike(Rng *rng, int bits, int n_exceptions)
 
 	tap_begin("decimals of %d bits, %d exceptions in each vector", bits,
 			  n_exceptions);
-	x = begin(&set, GA_float8, N_VECTORS);
-	for (v = 0; v < N_VECTORS; v++, x += GA_PACKED_VECTOR)
+	x = begin(&set, GA_float8, n);
+	for (v = 0; v < n; v++, x += GA_PACKED_VECTOR)
 	{
 		fill_bits(rng, bits, rng_between(rng, -500, 5000), integers);
 		for (i = 0; i < GA_PACKED_VECTOR; i++)
@@ -105,13 +114,14 @@ fill_mixed(Rng *rng, double *x)
 static void
 test_mixed(Rng *rng)
 {
+	const size_t n = count_vectors(SOME);
 	ArraySet set;
 	double *x;
 	size_t v;
 
 	tap_begin("decimals and others, vectors of all sizes");
-	x = begin(&set, GA_float8, N_VECTORS);
-	for (v = 0; v < N_VECTORS; v++)
+	x = begin(&set, GA_float8, n);
+	for (v = 0; v < n; v++)
 		fill_mixed(rng, x + v * GA_PACKED_VECTOR);
 	check(&set);
 }
@@ -123,6 +133,7 @@ test_mixed(Rng *rng)
 static void
 test_pairs(Rng *rng)
 {
+	const size_t n = count_vectors(FEW);
 	ArraySet set;
 	int64_t integers[GA_PACKED_VECTOR];
 	double *x;
@@ -131,8 +142,8 @@ test_pairs(Rng *rng)
 	int i;
 
 	tap_begin("products of packed decimals");
-	x = begin(&set, GA_float8, N_PAIR_VECTORS);
-	for (v = 0; v < N_PAIR_VECTORS; v++, x += GA_PACKED_VECTOR)
+	x = begin(&set, GA_float8, n);
+	for (v = 0; v < n; v++, x += GA_PACKED_VECTOR)
 	{
 		if (rng_chance(rng, 700))
 			power = power == 100 ? 10 : 100;
@@ -152,14 +163,15 @@ test_pairs(Rng *rng)
 static void
 test_few(Rng *rng)
 {
+	const size_t n = count_vectors(MANY);
 	ArraySet set;
 	double *x;
 	size_t v;
 	int i;
 
 	tap_begin("decimals in one of ten vectors");
-	x = begin(&set, GA_float8, N_MANY_VECTORS);
-	for (v = 0; v < N_MANY_VECTORS; v++, x += GA_PACKED_VECTOR)
+	x = begin(&set, GA_float8, n);
+	for (v = 0; v < n; v++, x += GA_PACKED_VECTOR)
 	{
 		const bool is_decimal = rng_chance(rng, 10);
 
@@ -183,14 +195,15 @@ distance(double x, int integer)
 static void
 test_large_residues(Rng *rng)
 {
+	const size_t n = count_vectors(MANY);
 	const int first = 1700000;
 	ArraySet set;
 	double *x;
 	size_t i;
 
 	tap_begin("decimals with large residues");
-	x = begin(&set, GA_float8, N_MANY_VECTORS);
-	for (i = 0; i < N_MANY_VECTORS * GA_PACKED_VECTOR; i++)
+	x = begin(&set, GA_float8, n);
+	for (i = 0; i < n * GA_PACKED_VECTOR; i++)
 	{
 		int integer;
 
@@ -208,6 +221,7 @@ test_large_residues(Rng *rng)
 static void
 test_integers(Rng *rng, int bits)
 {
+	const size_t n = count_vectors(SOME);
 	ArraySet set;
 	int64_t *x;
 	size_t v;
@@ -216,8 +230,8 @@ test_integers(Rng *rng, int bits)
 		tap_begin("int8, vectors of all sizes");
 	else
 		tap_begin("int8 of %d bits", bits);
-	x = begin(&set, GA_int8, N_VECTORS);
-	for (v = 0; v < N_VECTORS; v++)
+	x = begin(&set, GA_int8, n);
+	for (v = 0; v < n; v++)
 		fill_bits(rng, bits < 0 ? (int) rng_below(rng, 50) : bits,
 				  rng_between(rng, -1000000, 1000000),
 				  x + v * GA_PACKED_VECTOR);
