@@ -162,8 +162,6 @@ key_of(uint32_t i)
 static void
 name_arrays(Client *client, Bytes *bytes)
 {
-	static const GaStoredLoads loads[4] = {GA_LOADS_NOW, GA_LOADS_LATER,
-										   GA_LOADS_NOTHING, GA_LOADS_NOW};
 	GaRequest request = {.opcode = GA_REDUCE_STORED,
 						 .slot = GA_LEASE_SLOTS +
 								 take_byte(bytes) % GA_LOOKUP_COUNT};
@@ -191,7 +189,9 @@ name_arrays(Client *client, Bytes *bytes)
 	waits = take_byte(bytes);
 	request.u.stored.lookup.waits = waits % 4 == 1;
 	request.u.stored.lines = waits / 4 % 2;
-	request.u.stored.lookup.loads = loads[waits / 8 % 4];
+	request.u.stored.lookup.loads = waits / 8 % 8 == 1 ? GA_LOADS_LATER :
+									waits / 8 % 8 == 2 ? GA_LOADS_NOTHING :
+														 GA_LOADS_NOW;
 	request.u.stored.lookup.sample.taken_ms = 1000;
 	request.u.stored.lookup.sample.next_oid = 5000 + take_word(bytes) % 9000;
 	send_request(client, &request);

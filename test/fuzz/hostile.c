@@ -16,7 +16,6 @@
 
 #include "extension/engine/session_counters.h"
 #include "extension/offload/connect.h"
-#include "extension/offload/reply.h"
 #include "extension/offload/spare_fd.h"
 #include "hostile.h"
 #include "server_stubs.h"

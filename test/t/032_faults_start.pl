@@ -47,7 +47,7 @@ sub with_script
 			node()->start;
 			node()->answer('SET gpuagg.min_gpu_size = 0; SELECT gpu_sum(x) FROM series');
 			# a first failure is followed by another start at once
-			node()->log_since($log, qr/will be started again in 1 second/) if ($row->{state} // '') eq 'waiting';
+			node()->log_since($log, qr/will be started again in 1 second/, 20) if ($row->{state} // '') eq 'waiting';
 			# the file is still that of the row before, until a supervisor writes another
 			GpuaggCluster::within(20, sub { my $now = node()->daemon_status; ($now->{state} // '') eq $row->{state} && $now->{since} ne $before })
 			  if $row->{state};

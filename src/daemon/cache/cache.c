@@ -192,7 +192,7 @@ ga_cache_lookup(GaCache *cache, const GaCacheLookup *lookup,
 	}
 	else if (found != NULL)
 		state = check_guard(cache, lookup, ref, found);
-	/* which the statement asks for again: what it loads does not evict it */
+	/* the statement asks for it again: what it loads must not evict it */
 	if (state == GA_STORED_DOUBT)
 		ga_extents_use(&cache->extents, ga_cache_extent(cache, found),
 					   lookup->statement_id);

@@ -9,7 +9,8 @@
  * mostly lie together, and are evicted together.  Removing the entries of an
  * extent is the cache's: the function given at open does it.
  *
- * Extents are in two lists by their last use.  An extent that one statement
+ * Extents are in two lists by their last use, which may have found an array in
+ * doubt.  An extent that one statement
  * has used is on probation; the second statement protects it.  Up to half of
  * the memory is protected; beyond that, the least recently used extent goes
  * back on probation.  Only extents on probation are evicted, and none that the

@@ -71,8 +71,8 @@ is_there(int memfd, uint64 offset, size_t n_bytes)
 }
 
 /*
- * Map a part of a file; NULL and a reason if that fails, by errno if it is
- * GA_REASON_STAGING.
+ * Map a part of a file.  NULL and a reason if that fails: GA_REASON_STAGING if
+ * mmap did, and errno says why; GA_REASON_GONE if the part is not there.
  */
 static void *
 map(int memfd, uint64 offset, size_t n_bytes, GaReason *reason)
@@ -106,7 +106,8 @@ ga_client_save_refs(GaSmallRefs *refs)
 
 /*
  * Map the lookup slots that a reply grants, and have them name these arrays.
- * Reasons as map() has them, and so below.
+ * GA_REASON_STAGING: mmap failed, and errno says why; GA_REASON_GONE: what
+ * gpuaggd says is not so.
  */
 GaReason
 ga_client_map_lookups(int memfd, const GaReply *reply, const GaSmallRefs *refs)
@@ -134,7 +135,10 @@ ga_client_map_lookups(int memfd, const GaReply *reply, const GaSmallRefs *refs)
 	return GA_NO_REASON;
 }
 
-/* Map the slots of the lease that a reply grants, as far as they are new. */
+/*
+ * Map the slots of the lease that a reply grants, as far as they are new.
+ * Reasons as of ga_client_map_lookups().
+ */
 GaReason
 ga_client_map_lease(int memfd, const GaReply *reply)
 {

@@ -6,8 +6,8 @@
  * one gave up and the configuration was not reloaded since.  Owns the memory of
  * the last attempt that failed: a session that does not wait tries again only
  * after a while, so that a server without a device loses no time with it.
- * Called by client.c, and for views by stat_client.c.  Only an interrupt
- * throws.
+ * Called by client.c and client_open.c, and for views by stat_client.c.  Only
+ * an interrupt throws.
  */
 #include "postgres.h"
 

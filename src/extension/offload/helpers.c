@@ -30,14 +30,11 @@
 #include "helpers_queue.h"
 #include "stored_list.h"
 
-/* Is a queue under way? */
-static bool is_reading = false;
-
 /* May parallel workers be started now? */
 static bool
 may_start(void)
 {
-	return !is_reading && ga_helpers_are_allowed() && ActiveSnapshotSet() &&
+	return ga_helpers_are_allowed() && ActiveSnapshotSet() &&
 		   INTERRUPTS_CAN_BE_PROCESSED();
 }
 
@@ -245,19 +242,16 @@ ga_helpers_read(void)
 
 	if (n == 0)
 		return false;
-	is_reading = true;
 	PG_TRY();
 	{
 		read_in_context(n);
 	}
 	PG_CATCH();
 	{
-		is_reading = false;
 		ga_helpers_take_back(0, PG_UINT32_MAX);
 		ga_stored_cancel_loads();
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
-	is_reading = false;
 	return true;
 }
