@@ -17,6 +17,12 @@ session_begin(const char *name, HostileAnswer answer)
 }
 
 void
+session_want_lease(void)
+{
+	((GaLookupHead *) ga_client_memory.lookups)->lease_is_wanted = 1;
+}
+
+void
 session_end(void)
 {
 	stubs_fail_at = 0;

@@ -13,6 +13,9 @@
 /* Begin a test with a connection to a gpuaggd that answers so. */
 extern void session_begin(const char *name, HostileAnswer answer);
 
+/* Other sessions want the lease of this one, from now on. */
+extern void session_want_lease(void);
+
 /* End the session, and the test; nothing of them is left. */
 extern void session_end(void);
 

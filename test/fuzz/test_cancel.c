@@ -6,6 +6,8 @@
  */
 #include "postgres.h"
 
+#include <sys/socket.h>
+
 #include "extension/engine/cpu_reduce.h"
 #include "extension/engine/cpu_sums.h"
 #include "extension/offload/elements.h"
@@ -162,8 +164,6 @@ test_streamed(void)
 static void
 test_nested(void)
 {
-	int commits;
-
 	state = GA_STORED_LOAD;
 	begin("an array of an outer transaction", answer_stored);
 	add_stored(&owner, &ints, 1, N);
@@ -180,18 +180,53 @@ test_nested(void)
 	tap_check(ints.n == N, "it is forgotten");
 	session_end();
 
-	for (commits = 0; commits < 2; commits++)
+	begin("a promised load of an outer transaction", answer_stored);
+	add_stored(&owner, &ints, 1, N);
+	ga_slots_send_open(&ga_stored_kind);
+	stubs_level = 2;
+	state = GA_STORED_RESIDENT;
+	add_stored(&other, &other_ints, 2, N);
+	finish(NULL);
+	tap_check(n_cancels() == 1, "gpuaggd waits for it");
+	stubs_level = 1;
+	finish(NULL);
+	tap_check(ints.n == N && other_ints.n == N, "it is forgotten");
+	session_end();
+
+	state = GA_STORED_LOAD;
+	begin("one that a subtransaction left to its parent", answer_stored);
+	stubs_level = 2;
+	add_stored(&owner, &ints, 1, N);
+	stubs_end_level(true);
+	stubs_level = 2;
+	finish(NULL);
+	tap_check(ints.n == 0, "the next subtransaction reads it");
+	stubs_level = 1;
+	finish(NULL);
+	tap_check(ints.n == N, "it is forgotten");
+	session_end();
+}
+
+/* What an aborted subtransaction leaves is of a query that failed. */
+static void
+test_aborted(void)
+{
+	int is_sent;
+
+	for (is_sent = 0; is_sent < 2; is_sent++)
 	{
-		begin("one that a subtransaction left to its parent", answer_stored);
+		state = GA_STORED_LOAD;
+		begin("arrays of a subtransaction that is aborted", answer_stored);
+		add_stored(&other, &other_ints, 1, N);
 		stubs_level = 2;
-		add_stored(&owner, &ints, 1, N);
-		stubs_end_level(commits);
-		stubs_level = 2;
+		add_stored(&owner, &ints, 2, N);
+		if (is_sent)
+			ga_slots_send_open(&ga_stored_kind);
+		stubs_end_level(false);
+		tap_check(n_cancels() == is_sent, "gpuaggd waits for it");
 		finish(NULL);
-		tap_check(ints.n == 0, "the next subtransaction reads it");
-		stubs_level = 1;
-		finish(NULL);
-		tap_check(ints.n == N, "it is forgotten");
+		tap_check(ints.n == 0, "they are summed");
+		tap_check(other_ints.n == N, "those of its parent are not");
 		session_end();
 	}
 }
@@ -264,6 +299,26 @@ test_owners(void)
 	session_end();
 }
 
+/* gpuaggd goes while a slot is open, and is missed when a lease is released. */
+static void
+test_gone(void)
+{
+	state = GA_STORED_RESIDENT;
+	begin("a lease cannot be released, and an array is named", answer_stored);
+	tap_check(ga_client_lease(1, false) == GA_NO_REASON, "no lease");
+	add_stored(&owner, &ints, 1, N);
+	session_want_lease();
+	tap_check(shutdown(ga_client_fd, SHUT_RDWR) == 0, "shutdown");
+	ga_slots_share_lease();
+	tap_check(!ga_client_is_open && !ga_slots_has(&ga_stored_kind),
+			  "it is named to nobody");
+	add_stored(&other, &other_ints, 2, N);
+	finish(NULL);
+	tap_check(ints.n == N && other_ints.n == N, "an array is missing");
+	tap_check(hostile_n_arrays[GA_REASON_GONE] == 2, "the reason");
+	session_end();
+}
+
 /* --- looks for a cancellation */
 
 static void
@@ -330,8 +385,10 @@ main(void)
 	test_promised();
 	test_streamed();
 	test_nested();
+	test_aborted();
 	test_shifted();
 	test_owners();
+	test_gone();
 	test_waiting();
 	test_cpu();
 	return tap_done();

@@ -166,6 +166,37 @@ test_later(void)
 	session_end();
 }
 
+/* An inner query does not have an outer one load what it is to load later. */
+static void
+test_later_nested(void)
+{
+	static const Question asked[] = {{GA_STORED_MISSING, GA_LOADS_LATER},
+									 {GA_STORED_RESIDENT, GA_LOADS_LATER},
+									 {GA_STORED_RESIDENT, GA_LOADS_LATER},
+									 {GA_STORED_LOAD, GA_LOADS_NOW},
+									 {GA_STORED_RESIDENT}};
+
+	begin("nor do loads begin for a query within it", answer_question);
+	stubs_allow_helpers = true;
+	owner.context = TopMemoryContext;
+	questions = asked;
+	add_stored(1);
+	ga_slots_send_open(&ga_stored_later_kind);
+	stubs_level = 2;
+	add_stored(2);
+	ga_stored_finish();
+	stubs_level = 1;
+	tap_check(ints.n == N, "%lld inputs", (long long) ints.n);
+	add_stored(3);
+	tap_check(!ga_slots_has(&ga_stored_kind), "asked for, to load it now");
+	ga_stored_finish();
+	tap_check(questions == asked + lengthof(asked), "%d questions",
+			  (int) (questions - asked));
+	tap_check(ints.n == 3 * N, "%lld inputs", (long long) ints.n);
+	session_end();
+	stubs_allow_helpers = false;
+}
+
 /* Answer the same about all arrays. */
 static void
 answer_state(const GaRequest *request, GaStoredState state)
@@ -311,6 +342,7 @@ main(void)
 	test_questions();
 	test_early_load();
 	test_later();
+	test_later_nested();
 	test_list();
 	test_alignment();
 	test_growth();

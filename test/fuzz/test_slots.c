@@ -195,6 +195,16 @@ test_leases(void)
 	tap_check(ga_client_memory.n_leased == 0, "kept");
 	tap_check(hostile_n_requests[GA_RELEASE_LEASE] == 1, "request");
 	session_end();
+	begin("one that others want, too, after what is in it", answer_honestly);
+	add_elements(N, true);
+	ga_slots_share_lease();
+	tap_check(hostile_n_requests[GA_SUM] == 0, "nobody wants it");
+	session_want_lease();
+	ga_slots_share_lease();
+	tap_check(hostile_n_requests[GA_SUM] == 1 && ints.n == N, "what is in it");
+	tap_check(ga_client_memory.n_leased == 0, "kept");
+	tap_check(hostile_n_requests[GA_RELEASE_LEASE] == 1, "request");
+	session_end();
 }
 
 int

@@ -213,6 +213,14 @@ is("$out $err", "1\n40000\n100000\nnone ", 'their table is dropped');
 	  . "SELECT gpu_array_sum(a) FROM fine WHERE i = 4;\nSELECT gpu_sum(a) FROM fine;\nCOMMIT;\n$fallbacks");
 is($out, "40000\n100000\nnone", 'their table never was');
 like($err, $damage, 'after an error');
+for my $engine ('auto', 'cpu')
+{
+	($out, $took, $err) = attempt("SET gpuagg.engine = $engine;\nBEGIN;\nDECLARE c CURSOR FOR SELECT gpu_sum(a) FROM damaged;\n"
+		  . "SAVEPOINT s;\nFETCH c;\nROLLBACK TO s;\nRELEASE s;\nSELECT gpu_sum(a) FROM fine;\n"
+		  . "SELECT gpu_array_sum(a) FROM fine WHERE i = 4;\nCOMMIT;");
+	is($out, "100000\n40000", "they are of a cursor that failed in a savepoint, engine = $engine");
+	is(scalar(() = $err =~ /$damage/g), 1, 'which alone has the error');
+}
 unlike($err, qr/could not open|does not exist|WARNING/, 'and no other');
 
 # --- running totals: the first ones, and some that are cancelled

@@ -42,7 +42,7 @@ extern GaReason ga_client_get_lookups(bool is_large, long ms);
 extern GaReason ga_client_lease(int n_slots, bool waits);
 extern bool ga_client_lease_is_refused(void);
 extern bool ga_client_lease_is_wanted(void);
-extern void ga_client_release_lease(void);
+extern bool ga_client_release_lease(void);
 extern GaReason ga_client_enlarge_lookups(void);
 extern void ga_client_rest(void);
 

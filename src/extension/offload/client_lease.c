@@ -4,7 +4,8 @@
  *
  * Leases and large lookup slots are few, and sessions are many: so what was
  * refused is not asked for again at once, and what others need is released.
- * Called with nothing under way.  Only an interrupt throws.
+ * What asks or releases is called with nothing under way.  Only an interrupt
+ * throws.
  */
 #include "postgres.h"
 
@@ -57,7 +58,10 @@ request_memory(const GaRequest *request, GaReply *reply, int *memfd, long ms)
 											 GA_REASON_FAILED;
 }
 
-/* Return a reason, or none, why memory was not mapped; its memfd is closed. */
+/*
+ * Close a memfd after an attempt to map it, and return the reason given.
+ * GA_REASON_STAGING: errno is mmap's, and becomes the trouble.
+ */
 static GaReason
 end_mapping(int memfd, GaReason reason)
 {
@@ -194,18 +198,20 @@ ga_client_lease_is_wanted(void)
 		   *(const volatile uint32 *) &head->lease_is_wanted != 0;
 }
 
-/* Release the lease, if there is one, with nothing under way.  Never throws. */
-void
+/*
+ * Release the lease, if there is one, with nothing under way.  False if the
+ * connection is gone, which the caller has to end.  Never throws.
+ */
+bool
 ga_client_release_lease(void)
 {
 	const GaRequest request = {.opcode = GA_RELEASE_LEASE};
 
 	if (ga_client_memory.n_leased == 0)
-		return;
+		return true;
 	ga_client_unmap_lease();
 	next_lease_us = 0;
-	if (!ga_client_send(&request))
-		ga_client_close();
+	return ga_client_send(&request);
 }
 
 /*
@@ -217,6 +223,7 @@ ga_client_rest(void)
 {
 	if (ga_client_fd >= 0 && !ga_client_may_keep_lookups())
 		ga_client_close();
-	else if (!ga_client_may_keep_lease() || ga_client_lease_is_wanted())
-		ga_client_release_lease();
+	else if ((!ga_client_may_keep_lease() || ga_client_lease_is_wanted()) &&
+			 !ga_client_release_lease())
+		ga_client_close();
 }

@@ -6,7 +6,7 @@
  * several files have begun: waits for all sums, cancels those of an owner, and
  * cleans up at the end of a transaction.  The files below do not know each
  * other: elements.c, stored.c and totals.c fill slots (slots.c) of the lease
- * that client.c gets.
+ * that client_lease.c gets.
  *
  * If a query is cancelled while it waits, its owners are cancelled with their
  * memory, and the connection is closed as soon as no other query of the session
@@ -116,13 +116,21 @@ end_transaction(XactEvent event, void *argument)
 	}
 }
 
-/* What a subtransaction left is its parent's from now on. */
+/*
+ * What a subtransaction left is its parent's from now on.  If it is aborted, it
+ * is of queries that failed: those of a cursor that was declared before, whose
+ * memory lives on.  What ends well leaves nothing.
+ */
 static void
 end_subtransaction(SubXactEvent event, SubTransactionId id,
 				   SubTransactionId parent, void *argument)
 {
+	const int level = GetCurrentTransactionNestLevel() - 1;
+
+	if (event == SUBXACT_EVENT_ABORT_SUB)
+		ga_stored_cancel_level(level + 1);
 	if (event == SUBXACT_EVENT_COMMIT_SUB || event == SUBXACT_EVENT_ABORT_SUB)
-		ga_stored_end_level(GetCurrentTransactionNestLevel() - 1);
+		ga_stored_end_level(level);
 }
 
 /* Have the ends of transactions seen. */

@@ -84,11 +84,12 @@ ga_slots_release_open(const GaSlotKind *kind)
 }
 
 /*
- * Cancel what an owner asked for: replies to come are no longer for it.  A slot
- * that is open for it alone is released.  Never throws.
+ * Cancel what an owner asked for, or without one (NULL) what is of a level of
+ * transactions or deeper: replies to come are no longer for it.  A slot that is
+ * open for it alone is released.
  */
-void
-ga_slots_cancel(const GaOwner *owner)
+static void
+cancel(const GaOwner *owner, int level)
 {
 	int i;
 	uint32 j;
@@ -102,7 +103,8 @@ ga_slots_cancel(const GaOwner *owner)
 		{
 			GaSlotEntry *entry = &slot->entries[j];
 
-			if (entry->owner != owner || entry->target == NULL)
+			if (entry->target == NULL ||
+				(owner != NULL ? entry->owner != owner : entry->level < level))
 				continue;
 			entry->target = NULL;
 			slot->n_wanted--;
@@ -110,6 +112,20 @@ ga_slots_cancel(const GaOwner *owner)
 		if (slot->state == GA_SLOT_OPEN && n_before > 0 && slot->n_wanted == 0)
 			release(slot);
 	}
+}
+
+/* Cancel what an owner asked for.  Never throws. */
+void
+ga_slots_cancel(const GaOwner *owner)
+{
+	cancel(owner, 0);
+}
+
+/* Cancel the stored arrays of a level, and of deeper ones.  Never throws. */
+void
+ga_slots_cancel_level(int level)
+{
+	cancel(NULL, level);
 }
 
 /* Have the replies to the slots of a kind that are under way do nothing. */

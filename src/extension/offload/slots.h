@@ -46,7 +46,7 @@ typedef struct GaSlotEntry
 	uint8 counted;		   /* as in GaStored */
 	bool has_loaded;	   /* as in GaStored */
 	uint8 n_tries;		   /* how often it was asked for before */
-	int level;			   /* as in GaStored */
+	int level;			   /* as in GaStored; 0 for all else */
 } GaSlotEntry;
 
 /* What a slot is filled with, and the functions of the file that fills it. */
@@ -127,6 +127,7 @@ extern void ga_slots_drain(void);
 extern int ga_slots_n_of(const GaSlotKind *kind);
 extern bool ga_slots_are_wanted(void);
 extern void ga_slots_cancel(const GaOwner *owner);
+extern void ga_slots_cancel_level(int level);
 extern void ga_slots_release_open(const GaSlotKind *kind);
 extern void ga_slots_ignore(const GaSlotKind *kind);
 extern void ga_slots_leave(GaReason reason);
@@ -152,6 +153,7 @@ ga_slots_add(int i, void *target, GaOwner *owner, uint64 n_bytes)
 
 	entry->target = target;
 	entry->owner = owner;
+	entry->level = 0;
 	slot->n_wanted += target != NULL;
 	slot->n_bytes += n_bytes;
 	return entry;

@@ -262,15 +262,19 @@ ga_slots_have_free(void)
 }
 
 /*
- * If other sessions wait for a lease, let them have this one's, and queue for
- * it again when it is needed.  May throw.
+ * If other sessions wait for a lease, let them have this one's, after what is
+ * in it, and queue for it again when it is needed.  May throw.
  */
 void
 ga_slots_share_lease(void)
 {
+	int i;
+
 	if (!ga_client_lease_is_wanted())
 		return;
+	while ((i = find_state(GA_SLOT_OPEN, false)) >= 0)
+		ga_slots_send(i);
 	ga_slots_drain();
-	if (find_state(GA_SLOT_OPEN, false) < 0)
-		ga_client_release_lease();
+	if (ga_client_is_open && !ga_client_release_lease())
+		ga_slots_fall_back(GA_REASON_GONE);
 }

@@ -61,9 +61,9 @@ ga_stored_cancel_loads(void)
 		(void) ga_client_send(&request);
 }
 
-/* Cancel the deferred arrays of an owner.  Never throws. */
-void
-ga_stored_cancel(const GaOwner *owner)
+/* Cancel deferred arrays: of an owner, or (NULL) of a level and deeper. */
+static void
+cancel_deferred(const GaOwner *owner, int level)
 {
 	bool has_promised = false;
 	uint32 i;
@@ -72,13 +72,31 @@ ga_stored_cancel(const GaOwner *owner)
 	{
 		GaStored *array = &ga_stored_list.arrays[i];
 
-		if (array->owner != owner || array->state == NULL)
+		if (array->state == NULL ||
+			(owner != NULL ? array->owner != owner : array->level < level))
 			continue;
 		has_promised = has_promised || array->step == STEP_LOAD;
 		ga_stored_set_done(array);
 	}
 	if (has_promised)
 		ga_stored_cancel_loads();
+}
+
+/* Cancel the deferred arrays of an owner.  Never throws. */
+void
+ga_stored_cancel(const GaOwner *owner)
+{
+	cancel_deferred(owner, 0);
+}
+
+/* Cancel the arrays of a level of transactions, and deeper.  Never throws. */
+void
+ga_stored_cancel_level(int level)
+{
+	if (ga_stored_list.deepest < level)
+		return;
+	ga_slots_cancel_level(level);
+	cancel_deferred(NULL, level);
 }
 
 /*

@@ -23,6 +23,7 @@ extern void ga_stored_finish(void);
 
 extern bool ga_stored_are_wanted(void);
 extern void ga_stored_cancel(const GaOwner *owner);
+extern void ga_stored_cancel_level(int level);
 extern void ga_stored_end_level(int level);
 extern bool ga_stored_reset(void);
 extern void ga_stored_connection_lost(void);

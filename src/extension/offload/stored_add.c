@@ -55,29 +55,16 @@ reads_later(const GaOwner *owner)
 		   ga_helpers_are_allowed();
 }
 
-/* Has gpuaggd been promised that any array will be loaded? */
-static bool
-has_promised(void)
-{
-	uint32 i;
-
-	for (i = 0; i < ga_stored_list.n; i++)
-	{
-		if (ga_stored_list.arrays[i].step == STEP_LOAD)
-			return true;
-	}
-	return false;
-}
-
 /*
  * Cancel the loads that were promised to gpuaggd, which other sessions may wait
- * for: the helpers will ask again.
+ * for: the helpers will ask again.  Arrays of an inner query are gone by now.
  */
 static void
 leave_to_helpers(void)
 {
-	if (has_promised())
+	if (ga_stored_has_promised())
 		ga_stored_cancel_loads();
+	ga_stored_tidy();
 	ga_stored_list.n_ready = 0;
 }
 
@@ -138,11 +125,12 @@ ask_first(const GaStored *array, const GaSlotKind *kind)
 	ga_slots_poll();
 	if (ga_stored_list.n >= ga_stored_list.n_outer + MAX_DEFERRED)
 		ga_stored_finish();
-	else if (ga_stored_list.outer_level >= array->level)
-		ga_stored_take_steps();
-	else if (ga_stored_list.n_ready > 0 && reads_later(array->owner))
+	else if (ga_stored_list.outer_level < array->level &&
+			 ga_stored_list.n_ready == 0)
+		return;
+	else if (reads_later(array->owner))
 		leave_to_helpers();
-	else if (ga_stored_list.n_ready > 0)
+	else
 		ga_stored_take_steps();
 }
 

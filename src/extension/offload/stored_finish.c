@@ -22,9 +22,6 @@ ga_stored_finish(void)
 		ga_stored_finish_own(ga_helpers_read);
 		if (!ga_stored_has_readable(false))
 			break;
-		/* others may wait for what this session must not load now */
-		if (ga_stored_list.outer_level > 0)
-			ga_stored_cancel_loads();
 		ga_stored_wait_for_others();
 	} while (ga_stored_has_readable(false));
 }

@@ -26,6 +26,20 @@ ga_stored_are_wanted(void)
 	return ga_stored_list.n_wanted > 0;
 }
 
+/* Has gpuaggd been promised that any array will be loaded? */
+bool
+ga_stored_has_promised(void)
+{
+	uint32 i;
+
+	for (i = 0; i < ga_stored_list.n; i++)
+	{
+		if (ga_stored_list.arrays[i].step == STEP_LOAD)
+			return true;
+	}
+	return false;
+}
+
 /*
  * Is any array deferred that may be read now, by this process?  without_waits:
  * but for those that other sessions load.

@@ -64,9 +64,10 @@ load(GaStored *array)
 			STEP_COMPUTE;
 	next.reason = ga_slots_lease_reason();
 	has_broken_promise |= next.step == STEP_COMPUTE;
+	/* first, since it may throw: then the array is the CPU's */
+	ga_slots_share_lease();
 	if (!next.only_loads)
 		ga_stored_defer(&next);
-	ga_slots_share_lease();
 }
 
 /*
@@ -272,7 +273,8 @@ ga_stored_take_steps(void)
 	has_broken_promise = false;
 	take_step(STEP_LOAD, load);
 	ga_slots_send_open(&ga_segments_kind);
-	if (has_broken_promise)
+	/* what is left may not be loaded now, and others may wait for it */
+	if (has_broken_promise || ga_stored_has_promised())
 		ga_stored_cancel_loads();
 	take_step(STEP_ASK, ask_again);
 	take_step(STEP_RETRY, ask_again);
