@@ -139,6 +139,35 @@ test_promised(void)
 	session_end();
 }
 
+/* A promise that comes while an earlier one is kept is kept as well. */
+static void
+test_promised_meanwhile(void)
+{
+	const GaStored second = {.keys[0] = {7, 2, N * sizeof(int64), 0},
+							 .wanted = GA_WANTED_ALL,
+							 .type = GA_int8,
+							 .owner = &other,
+							 .state = &other_ints,
+							 .level = 1};
+
+	state = GA_STORED_LOAD;
+	begin("a promise while others are kept", answer_stored);
+	tap_check(ga_client_lease(GA_LEASE_SLOTS, false) == GA_NO_REASON, "lease");
+	add_stored(&owner, &ints, 1, N);
+	ga_slots_send_open(&ga_stored_kind);
+	/* this one is answered when the load of the first one is sent */
+	hostile_late = 2;
+	ga_stored_ask(&second, &ga_stored_kind);
+	ga_slots_send_open(&ga_stored_kind);
+	ga_stored_take_steps();
+	hostile_late = 0;
+	finish(NULL);
+	tap_check(n_cancels() == 0, "it is cancelled");
+	tap_check(hostile_n_requests[GA_LOAD] == 2, "loads");
+	tap_check(ints.n == N && other_ints.n == N, "an array is missing");
+	session_end();
+}
+
 /* Each array counts once, whoever summed how much of it. */
 static void
 test_streamed(void)
@@ -383,6 +412,7 @@ int
 main(void)
 {
 	test_promised();
+	test_promised_meanwhile();
 	test_streamed();
 	test_nested();
 	test_aborted();

@@ -38,6 +38,14 @@ is_wanted(void)
 	return ga_slots_are_wanted() || ga_stored_are_wanted();
 }
 
+/* Close the connection if nobody wants the replies to come.  Never throws. */
+static void
+end_unwanted(void)
+{
+	if (ga_slots_n_sent > 0 && !is_wanted())
+		ga_slots_reset();
+}
+
 /* Cancel what an owner asked for.  Never throws. */
 void
 ga_offload_cancel(GaOwner *owner)
@@ -54,8 +62,7 @@ ga_offload_cancel(GaOwner *owner)
 			break;
 		}
 	}
-	if (ga_slots_n_sent > 0 && !is_wanted())
-		ga_slots_reset();
+	end_unwanted();
 }
 
 static void
@@ -117,9 +124,9 @@ end_transaction(XactEvent event, void *argument)
 }
 
 /*
- * What a subtransaction left is its parent's from now on.  If it is aborted, it
- * is of queries that failed: those of a cursor that was declared before, whose
- * memory lives on.  What ends well leaves nothing.
+ * What a subtransaction left is its parent's from now on, if it commits.  What
+ * an aborted one left is of a query that failed and whose memory lives on: of a
+ * cursor that was declared before.  A FETCH that ends well leaves nothing.
  */
 static void
 end_subtransaction(SubXactEvent event, SubTransactionId id,
@@ -128,7 +135,10 @@ end_subtransaction(SubXactEvent event, SubTransactionId id,
 	const int level = GetCurrentTransactionNestLevel() - 1;
 
 	if (event == SUBXACT_EVENT_ABORT_SUB)
+	{
 		ga_stored_cancel_level(level + 1);
+		end_unwanted();
+	}
 	if (event == SUBXACT_EVENT_COMMIT_SUB || event == SUBXACT_EVENT_ABORT_SUB)
 		ga_stored_end_level(level);
 }

@@ -275,6 +275,8 @@ ga_slots_share_lease(void)
 	while ((i = find_state(GA_SLOT_OPEN, false)) >= 0)
 		ga_slots_send(i);
 	ga_slots_drain();
-	if (ga_client_is_open && !ga_client_release_lease())
-		ga_slots_fall_back(GA_REASON_GONE);
+	if (!ga_client_is_open || ga_client_release_lease())
+		return;
+	ga_client_set_trouble("%s", "");
+	ga_slots_fall_back(GA_REASON_GONE);
 }

@@ -9,8 +9,8 @@
  *
  * The list is of all queries of the session that are running, one within the
  * other.  One that fails takes its own arrays out of the list when its memory
- * is reset; loads that were promised to gpuaggd are cancelled then, since other
- * sessions may wait for them.
+ * is reset, or its subtransaction is aborted; loads that were promised to
+ * gpuaggd are cancelled then, since other sessions may wait for them.
  */
 #include "postgres.h"
 

@@ -57,14 +57,16 @@ reads_later(const GaOwner *owner)
 
 /*
  * Cancel the loads that were promised to gpuaggd, which other sessions may wait
- * for: the helpers will ask again.  Arrays of an inner query are gone by now.
+ * for: the helpers of a query of a level will ask again.  After an inner query
+ * the list is not of outer arrays any more.
  */
 static void
-leave_to_helpers(void)
+leave_to_helpers(int level)
 {
-	if (ga_stored_has_promised())
+	if (ga_stored_has_promised(false))
 		ga_stored_cancel_loads();
-	ga_stored_tidy();
+	if (ga_stored_list.outer_level >= level)
+		ga_stored_tidy();
 	ga_stored_list.n_ready = 0;
 }
 
@@ -129,7 +131,7 @@ ask_first(const GaStored *array, const GaSlotKind *kind)
 			 ga_stored_list.n_ready == 0)
 		return;
 	else if (reads_later(array->owner))
-		leave_to_helpers();
+		leave_to_helpers(array->level);
 	else
 		ga_stored_take_steps();
 }

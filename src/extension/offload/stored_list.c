@@ -26,15 +26,21 @@ ga_stored_are_wanted(void)
 	return ga_stored_list.n_wanted > 0;
 }
 
-/* Has gpuaggd been promised that any array will be loaded? */
+/*
+ * Has gpuaggd been promised that any array will be loaded?  is_outer: one that
+ * may not be read now.
+ */
 bool
-ga_stored_has_promised(void)
+ga_stored_has_promised(bool is_outer)
 {
 	uint32 i;
 
 	for (i = 0; i < ga_stored_list.n; i++)
 	{
-		if (ga_stored_list.arrays[i].step == STEP_LOAD)
+		const GaStored *array = &ga_stored_list.arrays[i];
+
+		if (array->step == STEP_LOAD &&
+			!(is_outer && ga_stored_may_read(array)))
 			return true;
 	}
 	return false;

@@ -124,7 +124,7 @@ ga_stored_wanted_bytes(const GaStored *array)
 extern int ga_stored_load_slots(void);
 extern void ga_stored_reserve(uint32 n);
 extern bool ga_stored_has_readable(bool without_waits);
-extern bool ga_stored_has_promised(void);
+extern bool ga_stored_has_promised(bool is_outer);
 extern void ga_stored_ask(const GaStored *array, const GaSlotKind *kind);
 extern void ga_stored_defer(const GaStored *array);
 extern void ga_stored_set_done(GaStored *array);

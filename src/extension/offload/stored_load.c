@@ -56,6 +56,8 @@ open_runs(GaArray *reader, const GaStored *array)
 static void
 load(GaStored *array)
 {
+	/* a lease is shared after so much, for which a turn pays */
+	static uint64 n_loaded = 0;
 	GaStored next = *array;
 
 	next.step =
@@ -64,8 +66,13 @@ load(GaStored *array)
 			STEP_COMPUTE;
 	next.reason = ga_slots_lease_reason();
 	has_broken_promise |= next.step == STEP_COMPUTE;
-	/* first, since it may throw: then the array is the CPU's */
-	ga_slots_share_lease();
+	n_loaded += array->keys[0].raw_bytes;
+	/* before it is deferred: if this throws, the array is the CPU's */
+	if (n_loaded >= GA_SEGMENTS_BYTES)
+	{
+		ga_slots_share_lease();
+		n_loaded = 0;
+	}
 	if (!next.only_loads)
 		ga_stored_defer(&next);
 }
@@ -273,8 +280,8 @@ ga_stored_take_steps(void)
 	has_broken_promise = false;
 	take_step(STEP_LOAD, load);
 	ga_slots_send_open(&ga_segments_kind);
-	/* what is left may not be loaded now, and others may wait for it */
-	if (has_broken_promise || ga_stored_has_promised())
+	/* others may wait for what may not be loaded now */
+	if (has_broken_promise || ga_stored_has_promised(true))
 		ga_stored_cancel_loads();
 	take_step(STEP_ASK, ask_again);
 	take_step(STEP_RETRY, ask_again);
@@ -325,7 +332,8 @@ ga_stored_finish_own(bool (*share)(void))
 		ga_stored_send_lookups();
 		ga_slots_send_open(&ga_segments_kind);
 		ga_slots_drain();
-		if (ga_stored_list.n > 0 && (share == NULL || !share()))
+		if ((ga_stored_has_readable(false) || ga_stored_has_promised(true)) &&
+			(share == NULL || !share()))
 			ga_stored_take_steps();
 	} while (has_more());
 }
