@@ -193,34 +193,27 @@ test_streamed(void)
 static void
 test_nested(void)
 {
-	state = GA_STORED_LOAD;
-	begin("an array of an outer transaction", answer_stored);
-	add_stored(&owner, &ints, 1, N);
-	ga_slots_send_open(&ga_stored_kind);
-	stubs_level = 2;
-	state = GA_STORED_BUSY;
-	add_stored(&other, &other_ints, 2, N);
-	finish(NULL);
-	tap_check(other_ints.n == N && ints.n == 0, "another one was read");
-	tap_check(n_cancels() == 1, "gpuaggd waits for it");
-	stubs_level = 1;
-	state = GA_STORED_LOAD;
-	finish(NULL);
-	tap_check(ints.n == N, "it is forgotten");
-	session_end();
+	static const GaStoredState inner[] = {GA_STORED_BUSY, GA_STORED_RESIDENT};
+	Size i;
 
-	begin("a promised load of an outer transaction", answer_stored);
-	add_stored(&owner, &ints, 1, N);
-	ga_slots_send_open(&ga_stored_kind);
-	stubs_level = 2;
-	state = GA_STORED_RESIDENT;
-	add_stored(&other, &other_ints, 2, N);
-	finish(NULL);
-	tap_check(n_cancels() == 1, "gpuaggd waits for it");
-	stubs_level = 1;
-	finish(NULL);
-	tap_check(ints.n == N && other_ints.n == N, "it is forgotten");
-	session_end();
+	for (i = 0; i < lengthof(inner); i++)
+	{
+		state = GA_STORED_LOAD;
+		begin("an array of an outer transaction", answer_stored);
+		add_stored(&owner, &ints, 1, N);
+		ga_slots_send_open(&ga_stored_kind);
+		stubs_level = 2;
+		state = inner[i];
+		add_stored(&other, &other_ints, 2, N);
+		finish(NULL);
+		tap_check(other_ints.n == N && ints.n == 0, "another one was read");
+		tap_check(n_cancels() == 1, "gpuaggd waits for it");
+		stubs_level = 1;
+		state = GA_STORED_LOAD;
+		finish(NULL);
+		tap_check(ints.n == N, "it is forgotten");
+		session_end();
+	}
 
 	state = GA_STORED_LOAD;
 	begin("one that a subtransaction left to its parent", answer_stored);
@@ -258,6 +251,32 @@ test_aborted(void)
 		tap_check(other_ints.n == N, "those of its parent are not");
 		session_end();
 	}
+
+	begin("requests of nobody else, either", answer_stored);
+	stubs_level = 2;
+	add_stored(&owner, &ints, 1, N);
+	hostile_late = GA_LEASE_SLOTS;
+	ga_slots_send_open(&ga_stored_kind);
+	stubs_end_level(false);
+	tap_check(!ga_client_is_open, "they go on");
+	session_end();
+}
+
+/* A session that loads gives its lease to others after so much. */
+static void
+test_turns(void)
+{
+	state = GA_STORED_LOAD;
+	begin("a lease is shared after an array that is large", answer_stored);
+	session_want_lease();
+	add_stored(&owner, &ints, 1, N_LARGE);
+	finish(NULL);
+	tap_check(hostile_n_requests[GA_RELEASE_LEASE] == 1, "it is kept");
+	add_stored(&owner, &ints, 2, N);
+	finish(NULL);
+	tap_check(hostile_n_requests[GA_RELEASE_LEASE] == 1, "after a small one");
+	tap_check(ints.n == N_LARGE + N, "an array is missing");
+	session_end();
 }
 
 /* --- requests under way */
@@ -416,6 +435,7 @@ main(void)
 	test_streamed();
 	test_nested();
 	test_aborted();
+	test_turns();
 	test_shifted();
 	test_owners();
 	test_gone();

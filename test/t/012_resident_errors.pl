@@ -215,7 +215,8 @@ is($out, "40000\n100000\nnone", 'their table never was');
 like($err, $damage, 'after an error');
 for my $engine ('auto', 'cpu')
 {
-	($out, $took, $err) = attempt("SET gpuagg.engine = $engine;\nBEGIN;\nDECLARE c CURSOR FOR SELECT gpu_sum(a) FROM damaged;\n"
+	# where there may be helpers the CPU notes arrays, too
+	($out, $took, $err) = attempt("SET gpuagg.engine = $engine;\nSET max_parallel_workers_per_gather = 2;\nBEGIN;\nDECLARE c CURSOR FOR SELECT gpu_sum(a) FROM damaged;\n"
 		  . "SAVEPOINT s;\nFETCH c;\nROLLBACK TO s;\nRELEASE s;\nSELECT gpu_sum(a) FROM fine;\n"
 		  . "SELECT gpu_array_sum(a) FROM fine WHERE i = 4;\nCOMMIT;");
 	is($out, "100000\n40000", "they are of a cursor that failed in a savepoint, engine = $engine");

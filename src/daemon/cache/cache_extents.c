@@ -9,14 +9,14 @@
  * mostly lie together, and are evicted together.  Removing the entries of an
  * extent is the cache's: the function given at open does it.
  *
- * Extents are in two lists by their last use, which may have found an array in
- * doubt.  An extent that one statement
- * has used is on probation; the second statement protects it.  Up to half of
- * the memory is protected; beyond that, the least recently used extent goes
- * back on probation.  Only extents on probation are evicted, and none that the
- * requesting statement used last: a statement over more data than there is
- * memory for keeps what it loaded first, which the next one finds, instead of
- * evicting its own data and everything else.
+ * Extents are in two lists by their last use; to find an array in doubt is a
+ * use, too.  An extent that one statement has used is on probation; the second
+ * statement protects it.  Up to half of the memory is protected; beyond that,
+ * the least recently used extent goes back on probation.  Only extents on
+ * probation are evicted, and none that the requesting statement used last: a
+ * statement over more data than there is memory for keeps what it loaded first,
+ * which the next one finds, instead of evicting its own data and everything
+ * else.
  */
 #include <stdlib.h>
 #include <string.h>

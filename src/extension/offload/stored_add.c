@@ -57,8 +57,8 @@ reads_later(const GaOwner *owner)
 
 /*
  * Cancel the loads that were promised to gpuaggd, which other sessions may wait
- * for: the helpers of a query of a level will ask again.  After an inner query
- * the list is not of outer arrays any more.
+ * for: the helpers will ask again.  After an inner query, arrays of this level
+ * are no longer counted as outer ones.
  */
 static void
 leave_to_helpers(int level)
