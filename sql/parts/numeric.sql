@@ -48,9 +48,10 @@ max	| greatest of	| numeric_larger	| >
 @	comment = ${of} all numeric values
 
 CREATE AGGREGATE gpu_count(numeric) (
-	SFUNC = int8inc_any, STYPE = bigint, INITCOND = '0', COMBINEFUNC = int8pl,
-	MSFUNC = int8inc_any, MINVFUNC = int8dec_any, MSTYPE = bigint,
-	MINITCOND = '0', PARALLEL = SAFE
+	SFUNC = pg_catalog.int8inc_any, STYPE = bigint, INITCOND = '0',
+	COMBINEFUNC = pg_catalog.int8pl,
+	MSFUNC = pg_catalog.int8inc_any, MINVFUNC = pg_catalog.int8dec_any,
+	MSTYPE = bigint, MINITCOND = '0', PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE gpu_count(numeric) IS
 	'number of numeric values that are not NULL';

@@ -5,7 +5,7 @@
 \set QUIET on
 BEGIN;
 SET LOCAL client_min_messages = warning;
-SELECT plan(60);
+SELECT plan(61);
 
 -- Columns and comments.
 SELECT is((SELECT string_agg(attname || ' ' || atttypid::regtype, ', ' ORDER BY attnum)
@@ -108,6 +108,7 @@ SELECT gpu_sum(a) FROM low \g /dev/null
 SELECT is(ARRAY[gpuagg_cache_clear('whole'), gpuagg_cache_clear('whole')], '{7,0}'::bigint[], 'the partitioned table');
 SELECT is(ARRAY[gpuagg_cache_clear('pg_class'), gpuagg_cache_clear('gpuagg_cache')], '{0,0}'::bigint[],
 	'a table and a view without resident arrays');
+SELECT is(gpuagg_cache_clear(1::oid::regclass), 0::bigint, 'a table that is gone');
 SELECT is(gpuagg_cache_clear(NULL), NULL, 'NULL is NULL');
 SELECT is((SELECT string_agg(relation || ' ' || entries, ', ') FROM gpuagg_cache), 'alone 5', 'the other one stays');
 SELECT is((SELECT gpu_sum(a) FROM whole), (SELECT sum(x) FROM whole, unnest(a) x), 'loaded again');

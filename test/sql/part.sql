@@ -211,6 +211,28 @@ SELECT ok((SELECT i4 FROM arrays WHERE s = 4 AND stored = 'main') IS NOT NULL AN
 	(SELECT gpu_array_sum(i4[-20:(SELECT 5)]) = gpu_array_sum((SELECT i4[-20:5])) FROM arrays WHERE s = 4 AND stored = 'main'),
 	'a subquery as a bound');
 
+-- A slice that is a grouping expression is NULL in the rows of other sets, and so
+-- is each function of it, in the query itself and in one within.
+CREATE TABLE grouped (a int[]);
+INSERT INTO grouped VALUES ('{1,2,3}'), ('{1,2,4}'), ('{5,6,7}');
+CREATE FUNCTION pg_temp.by_sets(expression text, sets text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	result text;
+BEGIN
+	EXECUTE format('SELECT string_agg(q::text, '' '' ORDER BY q::text)
+		FROM (SELECT a[1:2], %s FROM grouped GROUP BY %s) q', expression, sets) INTO result;
+	RETURN result;
+END $$;
+SELECT is(pg_temp.by_sets(expression, sets), result, expression || ' by ' || sets) FROM (VALUES
+	('gpu_array_sum(a[1:2])', 'a[1:2]', '("{1,2}",3) ("{5,6}",11)'),
+	('gpu_array_sum(a[1:2])', 'GROUPING SETS ((a[1:2]), ())', '("{1,2}",3) ("{5,6}",11) (,)'),
+	('gpu_array_count(a[1:2])', 'ROLLUP (a[1:2])', '("{1,2}",2) ("{5,6}",2) (,)'),
+	('gpu_array_cumsum(a[1:2])', 'CUBE (a[1:2])', '("{1,2}","{1,3}") ("{5,6}","{5,11}") (,)')) v(expression, sets, result);
+SELECT results_eq('SELECT a[1:2] FROM grouped GROUP BY ROLLUP (a[1:2]) HAVING gpu_array_sum(a[1:2]) IS NULL', 'SELECT NULL::int[]',
+	'HAVING with a slice that is a grouping expression');
+SELECT matches(pg_temp.plan_of('SELECT s, q.total FROM (SELECT s, gpu_array_sum(i4[2:3]) AS total FROM parts OFFSET 0) q
+		GROUP BY ROLLUP (s, q.total)'), 'gpu_array_sum\([^\n]*i4, 2, 3\)', 'a slice within a query that is grouped');
+
 -- Rights: a function that may be executed stays so, and one that may not, too.
 CREATE ROLE part_reader;
 GRANT SELECT ON parts TO part_reader;

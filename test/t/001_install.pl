@@ -107,6 +107,25 @@ is( answer('postgres', q{
 		AND t.description IS NULL}),
 	'', 'every function and view has a comment');
 
+# Who may create functions in the extension's schema cannot have an aggregate call
+# them: one with the very types of a call is preferred to a function of "any".
+answer('postgres', 'CREATE DATABASE decoys');
+answer('decoys', 'CREATE EXTENSION gpuagg; CREATE SCHEMA decoys');
+answer('decoys', q{
+	SELECT DISTINCT format('CREATE FUNCTION decoys.%I(%s, %s) RETURNS %2$s LANGUAGE sql AS $$SELECT $1$$',
+		p.proname, a.aggtranstype::regtype, pg_get_function_arguments(a.aggfnoid))
+	FROM pg_depend d JOIN pg_extension e ON d.refobjid = e.oid AND e.extname = 'gpuagg'
+	JOIN pg_aggregate a ON d.classid = 'pg_proc'::regclass AND d.objid = a.aggfnoid
+	JOIN pg_proc p ON p.oid IN (a.aggtransfn, a.aggminvtransfn)
+	WHERE '"any"'::regtype = ANY (p.proargtypes)
+	\gexec
+});
+is( answer('decoys', q{SELECT count(*) FROM pg_proc WHERE pronamespace = 'decoys'::regnamespace}),
+	'2', 'aggregates have functions of "any"');
+answer('decoys', 'DROP EXTENSION gpuagg; CREATE EXTENSION gpuagg SCHEMA decoys');
+is( answer('decoys', 'SELECT decoys.gpu_count(x) FROM (VALUES (1.5), (2.5)) v(x)'),
+	'2', 'no aggregate calls a function that was in its schema');
+
 # A setting may stand in postgresql.conf before the library is there.
 $node->append_conf('postgresql.conf', "gpuagg.cpu_engine = 'auto'");
 

@@ -78,10 +78,14 @@ toast_relation_of(Oid relid)
 Datum
 gpuagg_cache_clear_relation(PG_FUNCTION_ARGS)
 {
-	List *relids = find_all_inheritors(PG_GETARG_OID(0), NoLock, NULL);
+	Oid relid = PG_GETARG_OID(0);
+	List *relids = NIL;
 	int64 n = 0;
 	ListCell *cell;
 
+	/* one that is gone has no children that are known */
+	if (SearchSysCacheExists1(RELOID, ObjectIdGetDatum(relid)))
+		relids = find_all_inheritors(relid, NoLock, NULL);
 	foreach (cell, relids)
 	{
 		Oid toast_relation = toast_relation_of(lfirst_oid(cell));

@@ -11,6 +11,7 @@
  * A slice evaluates its upper bound first, and none where the array is NULL;
  * the arguments of a function are evaluated in order.  Only volatile
  * expressions can tell the difference, so slices with one stay as they are.
+ * So do those of a query with grouping sets, by which a slice can be NULL.
  *
  * Called by the planner.
  */
@@ -22,6 +23,7 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "nodes/pathnodes.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
 #include "utils/acl.h"
@@ -139,14 +141,34 @@ call_with_bounds(const FuncExpr *call)
 	return (Node *) result;
 }
 
+/*
+ * Does a call use columns of a query with grouping sets, here or around?  There
+ * the slice may be a grouping expression, which is NULL in the rows of other
+ * sets, while its array is not.
+ */
+static bool
+uses_grouping_sets(PlannerInfo *root, FuncExpr *call)
+{
+	int level;
+
+	for (level = 0; root != NULL; level++, root = root->parent_root)
+	{
+		if (root->parse->groupingSets != NIL &&
+			contain_vars_of_level((Node *) call, level))
+			return true;
+	}
+	return false;
+}
+
 /* Answer the planner; NULL where there is nothing to change. */
 Datum
 gpu_array_part_support(PG_FUNCTION_ARGS)
 {
-	Node *request = (Node *) PG_GETARG_POINTER(0);
+	SupportRequestSimplify *request =
+		(SupportRequestSimplify *) PG_GETARG_POINTER(0);
 
-	if (!IsA(request, SupportRequestSimplify))
+	if (!IsA(request, SupportRequestSimplify) ||
+		uses_grouping_sets(request->root, request->fcall))
 		PG_RETURN_POINTER(NULL);
-	PG_RETURN_POINTER(
-		call_with_bounds(((SupportRequestSimplify *) request)->fcall));
+	PG_RETURN_POINTER(call_with_bounds(request->fcall));
 }
