@@ -79,7 +79,6 @@ submit(GaActiveRequest *active, GaPackPhase phase, GaDeviceFailure *failure)
 	packing->phase = phase;
 	packing->request.arrays = packing->arrays;
 	packing->request.pieces = packing->pieces;
-	packing->request.device_ms = -1;
 	/* others go on waiting for the load */
 	if (active->session != NULL)
 		active->session->client.load_ns = ga_now_ns();

@@ -196,7 +196,6 @@ ga_coalesce_finish_members(GaActiveRequest *primary)
 		TAILQ_REMOVE(&primary->u.stored.members, member, u.stored.coalesced);
 		member->status = primary->status;
 		member->failure = primary->failure;
-		member->u.stored.request.device_ms = request->device_ms;
 		member->device_us = part_us(primary, member, all_us);
 		/* the full records stay the primary's, which is answered last */
 		memcpy(member->part_sums, primary->part_sums + first,

@@ -139,7 +139,6 @@ fill_request(GaActiveRequest *active)
 		.n_arrays = active->n_entries,
 		.form = (GaElemForm) active->request.u.elem.form,
 		.out = active->memory,
-		.device_ms = -1,
 	};
 	while (done < n)
 	{
@@ -178,7 +177,6 @@ submit(GaActiveRequest *active, GaDeviceFailure *failure)
 		ga_device_failure(failure, "malloc", "out of memory");
 		return GA_NO_MEMORY;
 	}
-	active->polled.device->measure(active->polled.queue, false);
 	return ga_submitted(active->polled.device->elem(
 		active->polled.queue, &active->u.elem.request, failure));
 }

@@ -202,7 +202,6 @@ submit(GaActiveRequest *active, GaDeviceFailure *failure)
 	}
 	if (status == GA_OK)
 		status = submit_copy(active, &copy, failure);
-	active->polled.device->measure(active->polled.queue, false);
 	return ga_submitted(status);
 }
 

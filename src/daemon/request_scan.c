@@ -150,7 +150,6 @@ fill_request(GaActiveRequest *active)
 		.out = active->memory + totals_at(request) +
 			   out_bytes(request, active->u.scan.n_done),
 		.prefix = ga_scan_prefix_sum(&active->u.scan.prefix),
-		.device_ms = -1,
 	};
 	active->u.scan.request.in =
 		next_elements(active, &active->u.scan.request.n);
@@ -192,7 +191,6 @@ submit(GaActiveRequest *active, GaDeviceFailure *failure)
 	}
 	if (status != GA_OK)
 		return status;
-	active->polled.device->measure(active->polled.queue, false);
 	return compute(active, failure);
 }
 

@@ -13,9 +13,6 @@
 #include "request_coalesce.h"
 #include "stored_parts.h"
 
-/* Requests of that size are measured on the device; it takes microseconds. */
-#define MEASURED_BYTES (64 << 20)
-
 static GaReduction
 reduction_of(const GaActiveRequest *active)
 {
@@ -270,7 +267,6 @@ submit_reduction(GaActiveRequest *active, GaDeviceFailure *failure)
 		.n_results = active->u.stored.n_results,
 		.n_parts_of = active->u.stored.n_parts,
 		.results = active->part_sums,
-		.device_ms = -1,
 	};
 	return active->polled.device->reduce(active->polled.queue, reduction,
 										 failure);
@@ -284,25 +280,16 @@ refuse_all(GaActiveRequest *active)
 
 	for (i = 0; i < count_records(active); i++)
 		active->part_sums[i] = (GaPartialSum){.kind = GA_PARTIAL_REFUSED};
-	active->u.stored.reduction.device_ms = -1;
 	return GA_OK;
 }
 
 static GaStatus
 submit(GaActiveRequest *active, GaDeviceFailure *failure)
 {
-	const size_t size = ga_element_size(active->u.stored.request.type);
-	uint64_t n_bytes = 0;
-	uint32_t i;
-
 	if (active->u.stored.n_all == 0)
 		return GA_OK;
 	if ((active->device->wrong >> reduction_of(active) & 1) != 0)
 		return refuse_all(active);
-	for (i = 0; i < active->u.stored.n_all; i++)
-		n_bytes += active->parts[i].n * size;
-	active->polled.device->measure(active->polled.queue,
-								   n_bytes >= MEASURED_BYTES);
 	return ga_submitted(reduction_of(active) == GA_REDUCE_SUM ?
 							submit_sum(active, failure) :
 							submit_reduction(active, failure));
@@ -324,7 +311,6 @@ answer_sums(GaActiveRequest *active, GaReply *reply)
 		part += n;
 	}
 	reply->n_full = n_full;
-	reply->u.sum.device_ms = active->u.stored.request.device_ms;
 }
 
 static void
@@ -337,12 +323,9 @@ answer(GaActiveRequest *active, GaReply *reply)
 		answer_sums(active, reply);
 		return;
 	}
-	reply->u.sum.device_ms = -1;
-	if (active->u.stored.n_results == 0)
-		return;
-	memcpy(active->lookup.sums, active->part_sums,
-		   count_records(active) * sizeof(GaPartialSum));
-	reply->u.sum.device_ms = active->u.stored.reduction.device_ms;
+	if (active->u.stored.n_results > 0)
+		memcpy(active->lookup.sums, active->part_sums,
+			   count_records(active) * sizeof(GaPartialSum));
 }
 
 const GaRequestKind ga_request_reduce_stored = {

@@ -9,9 +9,6 @@
 #include "device/device_check.h"
 #include "request.h"
 
-/* Requests of that size are measured on the device; it takes microseconds. */
-#define MEASURED_BYTES (256 << 10)
-
 /*
  * Read the slot's arrays as the device's.  The client can change the slot at
  * any time: each field is read once, and its copy checked.
@@ -79,8 +76,6 @@ submit(GaActiveRequest *active, GaDeviceFailure *failure)
 		return status;
 	ga_stats.n_arrays += active->request.u.sum.n_arrays;
 	ga_stats.n_bytes_in += n_bytes;
-	active->polled.device->measure(active->polled.queue,
-								   n_bytes >= MEASURED_BYTES);
 	active->u.sum.request = (GaSumRequest){
 		.type = (GaElementType) active->request.u.sum.type,
 		.n_arrays = active->request.u.sum.n_arrays,
@@ -88,7 +83,6 @@ submit(GaActiveRequest *active, GaDeviceFailure *failure)
 		.results = active->slot->sums,
 		.full = active->slot->full,
 		.full_capacity = GA_SLOT_FULL,
-		.device_ms = -1,
 	};
 	return ga_submitted(active->polled.device->sum(
 		active->polled.queue, &active->u.sum.request, failure));
@@ -98,7 +92,6 @@ static void
 answer(GaActiveRequest *active, GaReply *reply)
 {
 	reply->n_full = active->u.sum.request.n_full;
-	reply->u.sum.device_ms = active->u.sum.request.device_ms;
 }
 
 const GaRequestKind ga_request_sum = {

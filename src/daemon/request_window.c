@@ -162,7 +162,6 @@ fill_request(GaActiveRequest *active)
 		.n = active->u.window.n_all,
 		.form = (GaElemForm) request->u.window.form,
 		.out = ga_slot_data(active->slot),
-		.device_ms = -1,
 	};
 	window->windows.n = 0;
 	is_filled = add_array(active, active->entries[0], own);
@@ -187,7 +186,6 @@ submit(GaActiveRequest *active, GaDeviceFailure *failure)
 		ga_device_failure(failure, "malloc", "out of memory");
 		return GA_NO_MEMORY;
 	}
-	active->polled.device->measure(active->polled.queue, false);
 	return ga_submitted(active->polled.device->window(
 		active->polled.queue, &active->u.window.request, failure));
 }

@@ -27,7 +27,6 @@ ga_parts_begin(GaActiveRequest *active)
 		.type = (GaElementType) active->request.u.stored.type,
 		.full = active->part_full,
 		.full_capacity = FULL_CAPACITY,
-		.device_ms = -1,
 	};
 	active->u.stored.n_results = 0;
 	return active->part_full != NULL;

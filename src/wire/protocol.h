@@ -47,7 +47,7 @@
 #define GA_LOOKUP_COUNT 8
 
 #define GA_PROTOCOL_MAGIC	UINT32_C(0x47504147)
-#define GA_PROTOCOL_VERSION 18
+#define GA_PROTOCOL_VERSION 19
 
 /* A stored array of the session's database: its TOAST pointer. */
 typedef struct GaStoredKey
@@ -352,7 +352,6 @@ typedef struct GaReply
 		} lookup_slots;
 		struct
 		{
-			double device_ms;
 			uint32_t n_ahead; /* other arrays */
 		} sum;
 		struct

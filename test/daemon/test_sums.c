@@ -135,28 +135,6 @@ test_full_records(void)
 	tap_end();
 }
 
-/* The device's time is measured where there is much to do. */
-static void
-test_measured(Rng *rng)
-{
-	GaRequest request;
-	GaReply reply;
-	ArraySet set;
-
-	tap_begin("the device's time");
-	array_set_init(&set, GA_float8);
-	array_set_add_random(&set, rng, 200000, ARRAY_SET_PACKED, ARRAY_SET_PACKED);
-	client_fill(&client, 1, &set, 0, &request);
-	reply = client_call(&client, &request);
-	tap_check(reply.u.sum.device_ms > 0 && reply.u.sum.device_ms < 1000,
-			  "%g ms", reply.u.sum.device_ms);
-	request = client_fill_one(&client, 1, 7);
-	reply = client_call(&client, &request);
-	tap_check(reply.u.sum.device_ms < 0, "%g ms", reply.u.sum.device_ms);
-	array_set_free(&set);
-	tap_end();
-}
-
 int
 main(void)
 {
@@ -170,7 +148,6 @@ main(void)
 		test_type(&rng, (GaElementType) type);
 	test_counts(&rng);
 	test_full_records();
-	test_measured(&rng);
 	client_close(&client);
 	tap_begin("the end");
 	daemon_stop(&gpuaggd);
