@@ -101,9 +101,9 @@ struct GaDeviceQueue
 	Buffer workspace; /* device memory */
 	ZeroedBuffers zeroed;
 
-	/* For sum.h; all zero between requests. */
+	/* For sum.h and reduce.h: words that are zero between requests. */
 	unsigned long long *accumulators;
-	uint32_t n_accumulators;
+	size_t n_accumulators;
 
 	/*
 	 * The next step of the request in progress, or NULL.  It is called when
@@ -181,6 +181,8 @@ extern GaStatus reserve_pinned(GaDeviceQueue *queue, size_t n_bytes,
 extern GaStatus allocate_workspace(GaDeviceQueue *queue, size_t n_bytes,
 								   GaDeviceAddress *address,
 								   GaDeviceFailure *failure);
+extern GaStatus reserve_accumulators(GaDeviceQueue *queue, size_t n_words,
+									 GaDeviceFailure *failure);
 extern GaStatus reserve_workspace(GaDeviceQueue *queue, size_t n_bytes,
 								  GaDeviceFailure *failure);
 extern GaStatus reserve_zeroed(GaDeviceQueue *queue, size_t n_bytes,

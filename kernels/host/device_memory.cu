@@ -123,6 +123,14 @@ free_zeroed(GaDeviceQueue *queue)
 	queue->zeroed = ZeroedBuffers{};
 }
 
+static void
+free_accumulators(GaDeviceQueue *queue)
+{
+	free_bytes(queue->device, GaDeviceAddress(queue->accumulators));
+	queue->accumulators = nullptr;
+	queue->n_accumulators = 0;
+}
+
 /*
  * Allocate device memory for a queue.  The zeroed buffers are freed if memory
  * is short: no request in progress uses them.
@@ -177,14 +185,32 @@ reserve_zeroed(GaDeviceQueue *queue, size_t n_bytes, GaDeviceFailure *failure)
 	return GA_OK;
 }
 
+/* Grow the accumulators to this number of words at least; all are zero. */
+GaStatus
+reserve_accumulators(GaDeviceQueue *queue, size_t n_words,
+					 GaDeviceFailure *failure)
+{
+	constexpr size_t kLeast = 1024; /* so that they rarely have to grow */
+	const size_t n_bytes = std::max(kLeast, n_words) * sizeof(uint64_t);
+	GaDeviceAddress address;
+
+	if (n_words <= queue->n_accumulators)
+		return GA_OK;
+	free_accumulators(queue);
+	TRY(allocate_workspace(queue, n_bytes, &address, failure));
+	queue->accumulators = reinterpret_cast<unsigned long long *>(address);
+	CUDA_TRY(cudaMemsetAsync(queue->accumulators, 0, n_bytes, queue->stream),
+			 failure);
+	queue->n_accumulators = n_bytes / sizeof(uint64_t);
+	return GA_OK;
+}
+
 /* Free all device memory of a queue. */
 void
 free_buffers(GaDeviceQueue *queue)
 {
 	free_zeroed(queue);
+	free_accumulators(queue);
 	free_bytes(queue->device, GaDeviceAddress(queue->workspace.start));
-	free_bytes(queue->device, GaDeviceAddress(queue->accumulators));
 	queue->workspace = Buffer{};
-	queue->accumulators = nullptr;
-	queue->n_accumulators = 0;
 }

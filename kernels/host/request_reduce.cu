@@ -12,13 +12,19 @@
 #include "device_cuda.h"
 #include "reduce/reduce.h"
 
-/* Shares for each block if there are many arrays, so that all end together. */
+/* Shares for each block if there are many parts, so that all end together. */
 constexpr int64_t kSharesPerBlock = 8;
+
+/*
+ * Most bytes by which a block's share may be larger for there to be one of each
+ * block: more of them take longer than the ends of kSharesPerBlock shares.
+ */
+constexpr int64_t kMostUneven = 256 << 10;
 
 /* Fewest tiles of a share, for its words not to cost more than its elements. */
 constexpr int64_t kMinShareTiles = 4;
 
-/* The same if there is one array: the fewer, the more blocks have a share. */
+/* The same if each block has one share: the fewer, the more blocks have. */
 constexpr int64_t kMinOnlyTiles = 2;
 
 struct ReducePlan
@@ -32,14 +38,11 @@ struct ReducePlan
 	size_t arrays_at;
 	size_t of_results_at;
 	size_t lists_end;
-	size_t counts_at;
-	size_t words_at;
-	size_t words_end;
 };
 
 /*
- * Divide the arrays into shares that all blocks finish together: one for each
- * block if there is one array.
+ * Divide the parts into shares that all blocks finish together: one for each
+ * block if there are few parts, each of which leaves a block less to do.
  */
 static int64_t
 share_bytes(const GaDevice *device, const GaReduceRequest *request)
@@ -49,12 +52,14 @@ share_bytes(const GaDevice *device, const GaReduceRequest *request)
 	const int64_t tile_bytes =
 		int64_t(kTileThreads) * kVectorBytes *
 		vectors_per_thread(size, ga_element_is_float(request->type));
+	const int64_t n_full = n_blocks - request->n_parts + 1; /* shares */
 	int64_t n_bytes = 0;
 
 	for (uint32_t i = 0; i < request->n_parts; i++)
 		n_bytes += int64_t(request->parts[i].n * size);
-	if (request->n_parts == 1)
-		return std::max(n_bytes / n_blocks + 1, kMinOnlyTiles * tile_bytes);
+	if (request->n_parts <= kInlineParts && n_full > 0 &&
+		n_bytes / n_full - n_bytes / n_blocks <= kMostUneven)
+		return std::max(n_bytes / n_full + 1, kMinOnlyTiles * tile_bytes);
 	n_bytes /= kSharesPerBlock * n_blocks;
 	return (std::max(n_bytes / tile_bytes, kMinShareTiles) + 1) * tile_bytes;
 }
@@ -109,7 +114,7 @@ list_arrays(const GaReduceRequest *request, ReducePlan *plan,
 
 /*
  * Place the lists, if there are any, and the results in the pinned buffer, and
- * the lists and the words of results in the workspace, and grow both.
+ * the lists in the workspace, and grow both, and the accumulators.
  */
 static GaStatus
 place(GaDeviceQueue *queue, const GaReduceRequest *request, ReducePlan *plan,
@@ -118,7 +123,6 @@ place(GaDeviceQueue *queue, const GaReduceRequest *request, ReducePlan *plan,
 	const uint32_t n_records =
 		request->n_results * ga_reduction_records(request->reduction);
 	Layout pinned;
-	Layout workspace;
 
 	plan->share_bytes = share_bytes(queue->device, request);
 	if (request->n_parts > kInlineParts)
@@ -138,13 +142,12 @@ place(GaDeviceQueue *queue, const GaReduceRequest *request, ReducePlan *plan,
 	else
 		list_arrays(request, plan, queue->host<ReduceArray>(plan->arrays_at),
 					queue->host<ReduceResult>(plan->of_results_at));
-	workspace.n_bytes = plan->lists_end;
-	plan->counts_at = workspace.add<uint32_t>(plan->n_places);
-	plan->words_at = workspace.add<unsigned long long>(
+	TRY(reserve_workspace(queue, plan->lists_end, failure));
+	return reserve_accumulators(
+		queue,
 		plan->n_places *
-		size_t(reduction_words(request->reduction, request->type)));
-	plan->words_end = workspace.n_bytes;
-	return reserve_workspace(queue, workspace.n_bytes, failure);
+			size_t(1 + reduction_words(request->reduction, request->type)),
+		failure);
 }
 
 /* Step: the results have arrived. */
@@ -181,17 +184,12 @@ submit_reduction(GaDeviceQueue *queue, GaReduceRequest *request,
 								 queue->stream),
 				 failure);
 	}
-	if (plan.n_places > 0)
-		CUDA_TRY(cudaMemsetAsync(queue->on_device<char>(plan.counts_at), 0,
-								 plan.words_end - plan.counts_at,
-								 queue->stream),
-				 failure);
 	TRY(begin_measuring(queue, failure));
 	params.n_arrays = plan.n_arrays;
 	params.n_shares = plan.n_shares;
 	params.any_packed = plan.any_packed;
-	params.counts = queue->on_device<uint32_t>(plan.counts_at);
-	params.words = queue->on_device<unsigned long long>(plan.words_at);
+	params.counts = queue->accumulators;
+	params.words = queue->accumulators + plan.n_places;
 	params.results = queue->host<GaPartialSum>(queue->results_at);
 	if (plan.n_shares > 0)
 		CUDA_TRY(

@@ -17,9 +17,6 @@
 /* Most arrays of a small request. */
 constexpr uint32_t kSmallRequest = 64;
 
-/* Fewest accumulators to allocate, so that they rarely have to grow. */
-constexpr uint32_t kMinAccumulators = 8;
-
 /* Write down the arrays, class by class, in pinned memory. */
 static void
 list_arrays(GaDeviceQueue *queue, const GaSumRequest *request, SumPlan *plan)
@@ -55,29 +52,6 @@ list_arrays(GaDeviceQueue *queue, const GaSumRequest *request, SumPlan *plan)
 	std::sort(queue->host<ShortArray>(plan->short_at[kShort]), shorts[kShort],
 			  [](const ShortArray &a, const ShortArray &b)
 			  { return a.n > b.n || (a.n == b.n && a.result < b.result); });
-}
-
-/* Grow the accumulators to this number at least; all are zero. */
-static GaStatus
-reserve_accumulators(GaDeviceQueue *queue, uint32_t n_accumulators,
-					 GaDeviceFailure *failure)
-{
-	const size_t size = sizeof(*queue->accumulators) * kAccumulatorStride;
-	GaDeviceAddress address;
-
-	if (n_accumulators <= queue->n_accumulators)
-		return GA_OK;
-	n_accumulators = std::max<uint32_t>(n_accumulators, kMinAccumulators);
-	free_bytes(queue->device, GaDeviceAddress(queue->accumulators));
-	queue->accumulators = nullptr;
-	queue->n_accumulators = 0;
-	TRY(allocate_workspace(queue, n_accumulators * size, &address, failure));
-	queue->accumulators = reinterpret_cast<unsigned long long *>(address);
-	CUDA_TRY(cudaMemsetAsync(queue->accumulators, 0, n_accumulators * size,
-							 queue->stream),
-			 failure);
-	queue->n_accumulators = n_accumulators;
-	return GA_OK;
 }
 
 /* Return the kernel parameters of a class of arrays. */
@@ -231,7 +205,8 @@ submit_sum(GaDeviceQueue *queue, GaSumRequest *request,
 	plan = make_sum_plan(queue, request);
 	TRY(place_arrays(queue, request, &plan, failure));
 	list_arrays(queue, request, &plan);
-	TRY(reserve_accumulators(queue, plan.n_accumulators, failure));
+	TRY(reserve_accumulators(
+		queue, size_t(plan.n_accumulators) * kAccumulatorStride, failure));
 
 	if (request->n_arrays > kMaxInline)
 		CUDA_TRY(cudaMemcpyAsync(queue->workspace.start, queue->pinned.start,

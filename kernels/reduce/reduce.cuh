@@ -157,14 +157,19 @@ combine_share(ReduceShared<R> &shared, const ReduceParams &params,
 	__threadfence();
 	__syncthreads();
 	if (threadIdx.x == 0)
-		shared.is_last =
-			atomicAdd(params.counts + result.place, 1) == result.n_shares - 1;
+		shared.is_last = atomicAdd(params.counts + result.place, 1ull) ==
+						 result.n_shares - 1;
 	__syncthreads();
 	if (!shared.is_last)
 		return false;
 	__threadfence();
 	for (int i = threadIdx.x; i < R::kWords; i += kTileThreads)
+	{
 		shared.words[i] = __ldcg(words + i);
+		words[i] = 0; /* for the next request */
+	}
+	if (threadIdx.x == 0)
+		params.counts[result.place] = 0;
 	__syncthreads();
 	return true;
 }

@@ -50,9 +50,10 @@ struct ReduceParams
 
 	/*
 	 * For results of several shares, from their place on: counts of the shares
-	 * that were added, and words, reduction_words() for each; all zero.
+	 * that were added, and words, reduction_words() for each.  All are zero, and
+	 * the kernel leaves them so.
 	 */
-	uint32_t *counts;
+	unsigned long long *counts;
 	unsigned long long *words;
 
 	GaPartialSum *results; /* ga_reduction_records() for each */
