@@ -220,7 +220,7 @@ static void
 define_session_settings(void)
 {
 	DefineCustomEnumVariable(
-		"gpuagg.engine", "Chooses what computes sums and running totals.",
+		"gpuagg.engine", "Chooses what computes.",
 		"All engines give the same bits. \"gpu\" is for tests and benchmarks: "
 		"an error where there is no device.",
 		&ga_engine, GA_ENGINE_AUTO, engines, PGC_USERSET, 0, NULL, NULL, NULL);
