@@ -34,7 +34,7 @@
 #	make fuzz-device	the same for a GPU, or the emulated one (DEVICE=emulated)
 #	make fuzz-engines	random queries, by the CPU and by the device (CASES=n
 #						SEED=n JOBS=n DEVICE=emulated)
-#	make fuzz-bytes		bytes that nobody vouches for, with libFuzzer, which needs
+#	make fuzz-bytes		malformed input, with libFuzzer, which needs
 #						clang (SECONDS=60 for all, FUZZER=state for one alone)
 #	make layers			check who includes and who calls whom
 #	make format			apply .clang-format

@@ -1,4 +1,4 @@
-# fuzz.mk: fuzzers of bytes that nobody vouches for.  Included by extension.mk,
+# fuzz.mk: fuzzers of malformed input.  Included by extension.mk,
 # after programs.mk.
 #
 #	make fuzz-bytes SECONDS=60	runs each for its part of that time, with

@@ -2,8 +2,8 @@
  * reduce_window.cuh
  *		The kernel that goes through the elements of windows.
  *
- * What a thread has of a window is a Column (elem/elem_share.cuh), and so are
- * elements loaded: kTileArrays at a time, those of a warp side by side.
+ * A thread accumulates a window in a Column (elem/elem_share.cuh), and loads
+ * kTileArrays elements at a time; those of a warp's lanes are side by side.
  */
 #ifndef GA_REDUCE_WINDOW_CUH
 #define GA_REDUCE_WINDOW_CUH

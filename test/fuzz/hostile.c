@@ -312,7 +312,12 @@ put_reply(const GaReply *reply, uint32_t i)
 
 /* --- the script */
 
-/* Answer the last request, in a way that the script says. */
+/*
+ * Answer the last request, in a way that the script's next byte says.  Bits 4
+ * and 5 are how often the right answer is spoiled before; bits 0 to 3 choose
+ * one of the cases below.  From 9 on the answer goes where it belongs; the
+ * memory of a lease is too small with 9, and can be resized with 10.
+ */
 static void
 answer_by_script(void)
 {
@@ -327,30 +332,30 @@ answer_by_script(void)
 		hostile_spoil(&reply);
 	switch (how % 16)
 	{
-		case 0:
+		case 0: /* the connection ends */
 			close_peer();
 			break;
-		case 1:
+		case 1: /* no answer, and time passes */
 			stubs_pass_ms(take_word(&hostile_script) % 100000);
 			break;
-		case 2:
+		case 2: /* a packet of any length */
 			send_packet(&reply,
 						take_word(&hostile_script) % (sizeof(reply) + 64), 0);
 			break;
 		case 3:
-		case 4:
+		case 4: /* two or three descriptors */
 			send_packet(&reply, sizeof(reply), how % 16 - 1);
 			break;
-		case 5:
+		case 5: /* the answer twice */
 			send_packet(&reply, sizeof(reply), has_memory());
 			send_packet(&reply, sizeof(reply), 0);
 			break;
-		case 6:
+		case 6: /* no answer */
 			break;
-		case 7:
+		case 7: /* by the socket, without a descriptor */
 			send_packet(&reply, sizeof(reply), 0);
 			break;
-		case 8:
+		case 8: /* in any slot */
 			put_reply(&reply, take_byte(&hostile_script));
 			break;
 		default:
