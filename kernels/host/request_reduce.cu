@@ -40,6 +40,38 @@ struct ReducePlan
 	size_t lists_end;
 };
 
+/* Return how many shares of so many bytes a part has. */
+static int64_t
+shares_of(const GaDeviceArray &part, size_t size, int64_t bytes)
+{
+	return (int64_t(part.n * size) + bytes - 1) / bytes;
+}
+
+/* Return how many all parts have. */
+static int64_t
+count_shares(const GaReduceRequest *request, size_t size, int64_t bytes)
+{
+	int64_t n = 0;
+
+	for (uint32_t i = 0; i < request->n_parts; i++)
+		n += shares_of(request->parts[i], size, bytes);
+	return n;
+}
+
+/* Return about the fewest bytes of a share by which there are n at most. */
+static int64_t
+even_bytes(const GaReduceRequest *request, size_t size, int64_t n_bytes,
+		   int64_t n)
+{
+	int64_t bytes;
+	int64_t n_even = n;
+
+	do
+		bytes = n_bytes / n_even-- + 1;
+	while (count_shares(request, size, bytes) > n);
+	return bytes;
+}
+
 /*
  * Divide the parts into shares that all blocks finish together: one for each
  * block if there are few parts, each of which leaves a block less to do.
@@ -59,7 +91,8 @@ share_bytes(const GaDevice *device, const GaReduceRequest *request)
 		n_bytes += int64_t(request->parts[i].n * size);
 	if (request->n_parts <= kInlineParts && n_full > 0 &&
 		n_bytes / n_full - n_bytes / n_blocks <= kMostUneven)
-		return std::max(n_bytes / n_full + 1, kMinOnlyTiles * tile_bytes);
+		return std::max(even_bytes(request, size, n_bytes, n_blocks),
+						kMinOnlyTiles * tile_bytes);
 	n_bytes /= kSharesPerBlock * n_blocks;
 	return (std::max(n_bytes / tile_bytes, kMinShareTiles) + 1) * tile_bytes;
 }
@@ -88,9 +121,7 @@ list_arrays(const GaReduceRequest *request, ReducePlan *plan,
 
 		for (uint32_t i = 0; i < request->n_parts_of[r]; i++, part++)
 		{
-			const int64_t n_shares =
-				(int64_t(part->n * size) + plan->share_bytes - 1) /
-				plan->share_bytes;
+			const int64_t n_shares = shares_of(*part, size, plan->share_bytes);
 
 			if (part->n == 0)
 				continue;
