@@ -133,6 +133,8 @@ set_faults(const char *option, const char *value)
 	uint32_t *const to[] = {
 		[GA_FAULT_fail_allocation] =
 			&ga_options.emulated_faults.fail_allocation,
+		[GA_FAULT_lose_allocation] =
+			&ga_options.emulated_faults.lose_allocation,
 		[GA_FAULT_no_memory_after] =
 			&ga_options.emulated_faults.no_memory_after,
 		[GA_FAULT_other_memory] = &ga_options.emulated_faults.other_memory_mb,

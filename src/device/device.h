@@ -39,6 +39,9 @@ typedef struct GaDeviceFaults
 	/* The number of the allocation that fails, from 1; 0 is none. */
 	uint32_t fail_allocation;
 
+	/* The number of the one at which the device fails. */
+	uint32_t lose_allocation;
+
 	/*
 	 * The number of the first allocation that fails as all later ones do, each
 	 * after some milliseconds: another program has the memory.

@@ -15,6 +15,7 @@
 
 #define GA_FAULTS(X)   \
 	X(fail_allocation) \
+	X(lose_allocation) \
 	X(no_memory_after) \
 	X(other_memory)    \
 	X(fail_launch)     \

@@ -364,6 +364,7 @@ main(void)
 	test_apart();
 	test_lost("fail_launch=1", "injected failure");
 	test_lost("hang_launch=1", "no answer from the device");
+	test_lost("lose_allocation=1", "injected failure");
 	test_slot();
 	test_all_lost();
 	test_lookup_slots();

@@ -104,6 +104,30 @@ test_fail_allocation(void)
 	tap_end();
 }
 
+static void
+test_lose_allocation(void)
+{
+	const GaDeviceOptions options = {.faults = {.lose_allocation = 3}};
+	GaDeviceFailure failure = {.call = ""};
+	GaDeviceAddress at;
+	GaDeviceInfo info;
+	GaDevice *device;
+	uint32_t i;
+
+	tap_begin("the device fails at the n-th allocation");
+	tap_check(kind->open(&options, &device, &failure) == GA_OK, "open");
+	for (i = 1; i < 6; i++)
+		tap_check(kind->allocate(device, 100, &at, &failure) ==
+						  (i < 3 ? GA_OK : GA_DEVICE_FAILED) &&
+					  (at == 0) == (i >= 3),
+				  "allocation %u", (unsigned) i);
+	tap_check(failure.message[0] != 0, "no reason");
+	tap_check(kind->describe(device, &info, &failure) == GA_DEVICE_FAILED,
+			  "it is described");
+	kind->close(device);
+	tap_end();
+}
+
 /* All but close is answered with the failure. */
 static void
 check_failed(Faulty *faulty)
@@ -319,6 +343,7 @@ main(void)
 	}
 	kind = fixture_kind();
 	test_fail_allocation();
+	test_lose_allocation();
 	test_fail_launch();
 	test_refuse_launch();
 	test_hang();

@@ -131,11 +131,11 @@ ga_extents_evict_one(GaExtents *extents, uint64_t statement_id)
 	return victim != NULL;
 }
 
-/* Does the device have n_pages, used or not? */
+/* Does the device have n_pages, used or not?  A lost one has none. */
 static bool
 fits_budget(GaPages *pages, uint64_t n_pages)
 {
-	return n_pages <= ga_pages_limit(pages);
+	return !pages->device->is_lost && n_pages <= ga_pages_limit(pages);
 }
 
 /* Free pages until n_pages are free.  Return false if that is impossible. */

@@ -21,7 +21,6 @@
 
 #include "cache_pages.h"
 #include "device/clock.h"
-#include "daemon/exit.h"
 #include "daemon/log.h"
 #include "daemon/options.h"
 #include "device/device_check.h"
@@ -133,7 +132,10 @@ leaves_enough(GaPages *pages)
 		return true;
 	status = device->kind->describe(device->device, &info, &failure);
 	if (status == GA_DEVICE_FAILED)
-		ga_exit_lost(&failure);
+	{
+		ga_devices_lose(device, &failure);
+		return false;
+	}
 	if (status != GA_OK)
 		return true;
 	needed = (uint64_t) pages->slab_pages * GA_PAGE_BYTES +
@@ -189,7 +191,10 @@ unused_slab(const GaPages *pages)
 	return i;
 }
 
-/* Allocate one more slab, if the limit allows it and the device has it. */
+/*
+ * Allocate one more slab, if the limit allows it and the device has it.  A
+ * device that fails is lost.
+ */
 bool
 ga_pages_grow(GaPages *pages)
 {
@@ -207,12 +212,13 @@ ga_pages_grow(GaPages *pages)
 	status = device->kind->allocate(
 		device->device, (uint64_t) pages->slab_pages * GA_PAGE_BYTES,
 		&slab->memory, &failure);
-	if (status == GA_DEVICE_FAILED)
-		ga_exit_lost(&failure);
 	if (status != GA_OK)
 	{
 		slab->memory = 0;
-		stop_growing(pages, &failure, ga_log_warning);
+		if (status == GA_DEVICE_FAILED)
+			ga_devices_lose(device, &failure);
+		else
+			stop_growing(pages, &failure, ga_log_warning);
 		return false;
 	}
 	if (i == pages->n_slabs)

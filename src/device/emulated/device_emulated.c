@@ -99,14 +99,18 @@ static GaStatus
 emulated_allocate(GaDevice *device, uint64_t n_bytes, GaDeviceAddress *address,
 				  GaDeviceFailure *failure)
 {
+	const uint32_t lost = device->options.faults.lose_allocation;
 	GaStatus status;
 
 	*address = 0;
-	if (ga_emulated_has_failed(device))
-		return ga_emulated_failed(failure);
 	pthread_mutex_lock(&device->lock);
-	status = ga_emulated_allocate(&device->memory, &device->options, n_bytes,
-								  address, failure);
+	if (lost > 0 && device->memory.n_allocations + 1 == lost)
+		device->has_failed = true;
+	if (device->has_failed)
+		status = ga_emulated_failed(failure);
+	else
+		status = ga_emulated_allocate(&device->memory, &device->options,
+									  n_bytes, address, failure);
 	pthread_mutex_unlock(&device->lock);
 	return status;
 }
