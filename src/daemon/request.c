@@ -364,6 +364,7 @@ advance(GaActiveRequest *active, GaStatus status,
 static void
 abandon(GaActiveRequest *active)
 {
+	ga_request_pool_lose();
 	if (active->session != NULL)
 		ga_session_reject(active->session, active->queued, active->status,
 						  active->failure.call, active->failure.message);

@@ -28,7 +28,7 @@ typedef struct Pool
 
 static Pool pools[GA_MAX_DEVICES];
 static uint32_t n_most_each; /* of each device */
-static bool has_new;		 /* one was put back since the last question */
+static bool has_new; /* one was put back, or lost, since the last question */
 
 /* Have n_most at a time on all devices, and some on each. */
 void
@@ -154,7 +154,17 @@ ga_request_pool_put(GaActiveRequest *active)
 	has_new = true;
 }
 
-/* Was one put back since this was asked last? */
+/*
+ * One is not put back, since its device was lost: sessions that wait for one
+ * learn so when they try again.
+ */
+void
+ga_request_pool_lose(void)
+{
+	has_new = true;
+}
+
+/* Was one put back or lost since this was asked last? */
 bool
 ga_request_pool_has_new(void)
 {

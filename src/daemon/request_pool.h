@@ -13,6 +13,7 @@ extern GaStatus ga_request_pool_take(const GaOpenDevice *device,
 									 bool uses_memory, GaActiveRequest **active,
 									 GaDeviceFailure *failure);
 extern void ga_request_pool_put(GaActiveRequest *active);
+extern void ga_request_pool_lose(void);
 extern bool ga_request_pool_has_new(void);
 
 #endif /* GA_REQUEST_POOL_H */

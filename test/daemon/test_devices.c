@@ -204,13 +204,16 @@ test_lost(const char *fault, const char *reason)
 
 /*
  * A device that was lost may still write to a slot: that is for no other
- * request, and its session connects again.
+ * request, and its session connects again.  A session that waits for a request
+ * to end on that device is answered, too.
  */
 static void
 test_slot(void)
 {
+	const GaStoredLookup lookup = stored_lookup(1);
 	GaReply reply = {.status = -1};
 	GaRequest request;
+	Client waiting;
 	uint32_t n_slots;
 
 	tap_begin("a slot of a device that was lost");
@@ -222,7 +225,16 @@ test_slot(void)
 	n_slots = client.n_slots;
 	request = client_fill_one(&client, 0, 1);
 	client_send(&client, &request);
+	client_open(&waiting, &gpuaggd);
+	tap_check(client_get_lookups(&waiting, false) == GA_OK, "no lookup slots");
+	request = stored_name(&waiting, arrays, 1, &lookup);
+	client_send(&waiting, &request);
+	client_check_waits(&waiting);
 	client_check_turned_away(&client, GA_DEVICE_FAILED, "no answer");
+	tap_check(client_receive(&waiting, &reply) &&
+				  reply.status == GA_DEVICE_FAILED,
+			  "the session that waited: %d", reply.status);
+	client_close(&waiting);
 
 	client_open(&client, &gpuaggd);
 	client_lease(&client, false);
