@@ -163,7 +163,7 @@ submit(GaActiveRequest *active, GaDeviceFailure *failure)
 	}
 	status = active->kind->submit(active, failure);
 	if (status == GA_NO_MEMORY && active->kind->evicts &&
-		ga_extents_evict(extents))
+		ga_extents_evict(extents, GA_DEVICE_WORKSPACE_BYTES))
 		status = active->kind->submit(active, failure);
 	return status;
 }

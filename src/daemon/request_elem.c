@@ -62,27 +62,6 @@ look_up(GaActiveRequest *active, const GaCacheLookup *lookup, uint32_t i)
 	return n == active->request.u.elem.n_all;
 }
 
-static GaStatus
-check(GaActiveRequest *active, GaDeviceFailure *failure)
-{
-	const char *fault = request_fault(&active->request);
-	GaCacheLookup lookup;
-	uint32_t i;
-
-	if (fault != NULL)
-	{
-		ga_device_failure(failure, "GA_ELEM", "%s", fault);
-		return GA_BAD_REQUEST;
-	}
-	lookup =
-		ga_request_lookup(active, (GaElementType) active->request.u.elem.type,
-						  &active->request.u.elem.lookup);
-	active->u.elem.has_all = true;
-	for (i = 0; i < active->request.u.elem.n_arrays; i++)
-		active->u.elem.has_all &= look_up(active, &lookup, i);
-	return GA_OK;
-}
-
 /* Have the buffers for another piece.  False: no memory. */
 static bool
 reserve_piece(GaActiveRequest *active, uint32_t n_pieces)
@@ -167,16 +146,35 @@ is_refused(const GaActiveRequest *active)
 }
 
 static GaStatus
+check(GaActiveRequest *active, GaDeviceFailure *failure)
+{
+	const char *fault = request_fault(&active->request);
+	GaCacheLookup lookup;
+	uint32_t i;
+
+	if (fault != NULL)
+	{
+		ga_device_failure(failure, "GA_ELEM", "%s", fault);
+		return GA_BAD_REQUEST;
+	}
+	lookup =
+		ga_request_lookup(active, (GaElementType) active->request.u.elem.type,
+						  &active->request.u.elem.lookup);
+	active->u.elem.has_all = true;
+	for (i = 0; i < active->request.u.elem.n_arrays; i++)
+		active->u.elem.has_all &= look_up(active, &lookup, i);
+	if (!active->u.elem.has_all || is_refused(active) || fill_request(active))
+		return GA_OK;
+	ga_device_failure(failure, "malloc", "out of memory");
+	return GA_NO_MEMORY;
+}
+
+static GaStatus
 submit(GaActiveRequest *active, GaDeviceFailure *failure)
 {
 	active->u.elem.copies = false;
 	if (!active->u.elem.has_all || is_refused(active))
 		return GA_OK;
-	if (!fill_request(active))
-	{
-		ga_device_failure(failure, "malloc", "out of memory");
-		return GA_NO_MEMORY;
-	}
 	return ga_submitted(active->polled.device->elem(
 		active->polled.queue, &active->u.elem.request, failure));
 }

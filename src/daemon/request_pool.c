@@ -89,7 +89,10 @@ allocate(GaActiveRequest *active, bool uses_memory, GaDeviceFailure *failure)
 	return status;
 }
 
-/* The same; evict resident arrays if the device has no memory for it. */
+/*
+ * The same; evict as many resident arrays as it takes, once, if the device has
+ * no memory for it.
+ */
 static GaStatus
 complete(GaActiveRequest *active, bool uses_memory, GaDeviceFailure *failure)
 {
@@ -101,9 +104,10 @@ complete(GaActiveRequest *active, bool uses_memory, GaDeviceFailure *failure)
 		return GA_OK;
 	if (ga_memory_backoff_holds(backoff, failure))
 		return GA_NO_MEMORY;
-	do
+	status = allocate(active, uses_memory, failure);
+	if (status == GA_NO_MEMORY &&
+		ga_extents_evict(&cache->extents, GA_SLOT_BYTES))
 		status = allocate(active, uses_memory, failure);
-	while (status == GA_NO_MEMORY && ga_extents_evict(&cache->extents));
 	if (status == GA_DEVICE_FAILED)
 		ga_devices_lose(active->device, failure);
 	ga_memory_backoff_note(backoff, status, failure);

@@ -101,33 +101,6 @@ add_ahead(GaActiveRequest *active)
 	active->u.window.is_last = walk.number == 0;
 }
 
-static GaStatus
-check(GaActiveRequest *active, GaDeviceFailure *failure)
-{
-	const GaRequest *request = &active->request;
-	const char *fault = request_fault(request);
-	GaStatus status;
-	uint32_t n_all;
-
-	if (fault != NULL)
-		return reject(failure, fault);
-	status =
-		ga_request_find(active, (GaElementType) request->u.window.type,
-						&request->u.window.stored, &request->u.window.lookup,
-						request->u.window.first == 0, &active->u.window.state);
-	if (status != GA_OK || active->u.window.state != GA_STORED_RESIDENT)
-		return status;
-	n_all = active->entries[0]->n;
-	if (request->u.window.from > n_all ||
-		request->u.window.windows.n > n_all - request->u.window.from)
-		return reject(failure, "beyond the array's elements");
-	active->u.window.n_all = request->u.window.n;
-	active->u.window.is_last = false;
-	if (!is_refused(active))
-		add_ahead(active);
-	return GA_OK;
-}
-
 /* Append an array to the device's request.  False: no memory. */
 static bool
 add_array(GaActiveRequest *active, const GaEntry *entry, GaStoredPart part)
@@ -177,15 +150,41 @@ fill_request(GaActiveRequest *active)
 }
 
 static GaStatus
+check(GaActiveRequest *active, GaDeviceFailure *failure)
+{
+	const GaRequest *request = &active->request;
+	const char *fault = request_fault(request);
+	GaStatus status;
+	uint32_t n_all;
+
+	if (fault != NULL)
+		return reject(failure, fault);
+	status =
+		ga_request_find(active, (GaElementType) request->u.window.type,
+						&request->u.window.stored, &request->u.window.lookup,
+						request->u.window.first == 0, &active->u.window.state);
+	if (status != GA_OK || active->u.window.state != GA_STORED_RESIDENT)
+		return status;
+	n_all = active->entries[0]->n;
+	if (request->u.window.from > n_all ||
+		request->u.window.windows.n > n_all - request->u.window.from)
+		return reject(failure, "beyond the array's elements");
+	active->u.window.n_all = request->u.window.n;
+	active->u.window.is_last = false;
+	if (is_refused(active))
+		return GA_OK;
+	add_ahead(active);
+	if (fill_request(active))
+		return GA_OK;
+	ga_device_failure(failure, "malloc", "out of memory");
+	return GA_NO_MEMORY;
+}
+
+static GaStatus
 submit(GaActiveRequest *active, GaDeviceFailure *failure)
 {
 	if (active->u.window.state != GA_STORED_RESIDENT || is_refused(active))
 		return GA_OK;
-	if (!fill_request(active))
-	{
-		ga_device_failure(failure, "malloc", "out of memory");
-		return GA_NO_MEMORY;
-	}
 	return ga_submitted(active->polled.device->window(
 		active->polled.queue, &active->u.window.request, failure));
 }

@@ -1,12 +1,15 @@
 /*
  * test_stored_refused.c
- *		A segment of a stored array that is refused for lack of memory: what
- *		the session sends behind it breaks no rule.
+ *		Requests that are refused for lack of memory: what the session sends
+ *		behind a segment breaks no rule, and few resident arrays give way.
  */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "tap.h"
-#include "stored.h"
+#include "stored_elem.h"
 
 #define N_OTHERS   4
 #define N_ARRAYS   12
@@ -17,6 +20,21 @@ static Daemon gpuaggd;
 static Client client;
 static Client others[N_OTHERS];
 static StoredArray arrays[N_ARRAYS];
+
+static void
+start(const char *faults, const char *cache_size)
+{
+	daemon_start(&gpuaggd, "--staging-size=64", "--cache-packing=off",
+				 cache_size, faults, NULL);
+	stored_open(&client, &gpuaggd, STORED_DATABASE);
+}
+
+static void
+stop(void)
+{
+	client_close(&client);
+	daemon_stop(&gpuaggd);
+}
 
 /* Have slow requests of others take all memory that arrays leave. */
 static void
@@ -42,6 +60,9 @@ test_segment(void)
 	int i;
 
 	tap_begin("a segment that is refused");
+	start("--emulated-faults=slow_launch=1500", "--cache-size=8");
+	for (i = 0; i < N_OTHERS; i++)
+		stored_open(&others[i], &gpuaggd, STORED_DATABASE);
 	(void) stored_request(&client, arrays, N_ARRAYS, &lookup);
 	tap_check(stored_state(&client, 0) == GA_STORED_LOAD, "not to be loaded");
 	take_memory();
@@ -62,6 +83,85 @@ test_segment(void)
 	lookup = stored_lookup_next();
 	tap_check(stored_make_resident(&client, arrays, 1, &lookup) == 1,
 			  "it is not loaded later");
+	for (i = 0; i < N_OTHERS; i++)
+		client_close(&others[i]);
+	stop();
+	tap_end();
+}
+
+/* Load all arrays. */
+static void
+fill(void)
+{
+	const GaStoredLookup lookup = stored_lookup_next();
+
+	tap_check(stored_make_resident(&client, arrays, N_ARRAYS, &lookup) ==
+				  N_ARRAYS,
+			  "not all are resident");
+}
+
+/*
+ * The device refuses memory for a request: arrays give way that have as much,
+ * four of them to a slab of 2 MB, and no more.
+ */
+static void
+test_device(void)
+{
+	uint64_t n;
+
+	tap_begin("arrays give way to a request that the device refuses");
+	start("--emulated-faults=no_memory_after=4", "--cache-size=64");
+	fill();
+	tap_check(client_sum_one(&client, 0, 1) == GA_NO_MEMORY, "not refused");
+	n = stored_stat(&client, false).n_evictions;
+	tap_check(n >= 1 && n <= 5, "%llu gave way", (unsigned long long) n);
+	stop();
+	tap_end();
+}
+
+/* Can gpuaggd be denied memory?  A sanitizer has it end then. */
+static bool
+takes_limits(void)
+{
+	const char *program = getenv("GA_GPUAGGD");
+
+	return daemon_is_emulated() &&
+		   (program == NULL || strstr(program, "sanitized") == NULL);
+}
+
+/* Deny gpuaggd more memory of the host, or not any more. */
+static void
+limit_memory(rlim_t n_bytes)
+{
+	const struct rlimit limit = {n_bytes, RLIM_INFINITY};
+
+	tap_check(prlimit(gpuaggd.pid, RLIMIT_AS, &limit, NULL) == 0, "prlimit");
+}
+
+/* The host has no memory for a request: arrays on the device cannot help. */
+static void
+test_host(void)
+{
+	ElemResults results = {0, 0};
+	GaRequest request;
+	GaReply reply;
+
+	tap_begin("no array gives way to a request that the host refuses");
+	start(NULL, "--cache-size=64");
+	fill();
+	/* it has its memory on the device then */
+	tap_check(client_sum_one(&client, 0, 1) == GA_OK, "a sum");
+	request = elem_name(&client, 0, arrays, 2, 0, 1000);
+	limit_memory(1);
+	reply = client_call(&client, &request);
+	limit_memory(RLIM_INFINITY);
+	tap_check(reply.status == GA_NO_MEMORY &&
+				  strstr(reply.reason, "malloc") != NULL,
+			  "status %d, %s", reply.status, reply.reason);
+	tap_check(stored_stat(&client, false).n_evictions == 0, "some gave way");
+	request = elem_name(&client, 0, arrays, 2, 0, 1000);
+	elem_request(&client, &request, arrays, 100, &results);
+	stop();
 	tap_end();
 }
 
@@ -77,16 +177,11 @@ main(void)
 					   array_set_add(&set, "ints", N_ELEMENTS, 0, 0));
 	for (i = 0; i < N_ARRAYS; i++)
 		arrays[i] = stored_make(&set, 0, STORED_FIRST + i);
-	daemon_start(&gpuaggd, "--staging-size=64", "--cache-packing=off",
-				 "--cache-size=8", "--emulated-faults=slow_launch=1500", NULL);
-	stored_open(&client, &gpuaggd, STORED_DATABASE);
-	for (i = 0; i < N_OTHERS; i++)
-		stored_open(&others[i], &gpuaggd, STORED_DATABASE);
 	test_segment();
-	client_close(&client);
-	for (i = 0; i < N_OTHERS; i++)
-		client_close(&others[i]);
-	daemon_stop(&gpuaggd);
+	if (daemon_is_emulated())
+		test_device();
+	if (takes_limits())
+		test_host();
 	array_set_free(&set);
 	return tap_done();
 }

@@ -2,12 +2,13 @@
  * cache_extents.c
  *		The extents of resident arrays, and which of them are evicted first.
  *
- * Owns the extents of one device; called by cache.c, by what loads an extent
- * or sends it to the device, and by request.c when the device has no memory
- * left.  An extent is the pages of one array; small arrays share one of a
- * single page, in the order in which they came: those that are used together
- * mostly lie together, and are evicted together.  Removing the entries of an
- * extent is the cache's: the function given at open does it.
+ * Owns the extents of one device; called by cache.c and cache_entries.c, by
+ * what loads an extent or sends it to the device, and by request.c and
+ * request_pool.c when the device has no memory left.  An extent is the pages of
+ * one array; small arrays share one of a single page, in the order in which
+ * they came: those that are used together mostly lie together, and are evicted
+ * together.  Removing the entries of an extent is the cache's: the function
+ * given at open does it.
  *
  * Extents are in two lists by their last use; to find an array in doubt is a
  * use, too.  An extent that one statement has used is on probation; the second
@@ -360,41 +361,39 @@ release_slab(GaExtents *extents)
 }
 
 /*
- * Return a slab to the device, which has no memory left for a request, and
- * evict what lies in it.  The memory is not taken again at once.  Return false
- * if all slabs are in use.
+ * Return slabs of n_bytes to the device, which has no memory left for a
+ * request, and evict what lies in them; fewer if others are in use.  The memory
+ * is not taken again at once.  Return false if all slabs are in use.
  */
 bool
-ga_extents_evict(GaExtents *extents)
+ga_extents_evict(GaExtents *extents, uint64_t n_bytes)
 {
-	const bool found = release_slab(extents);
+	GaPages *pages = &extents->pages;
+	const uint64_t n_before = pages->n_all;
 
-	if (found)
-		ga_pages_set_limit(&extents->pages);
-	return found;
+	while (n_before - pages->n_all < ga_extent_pages(n_bytes) &&
+		   release_slab(extents))
+		;
+	if (pages->n_all == n_before)
+		return false;
+	ga_pages_set_limit(pages);
+	return true;
 }
 
 /*
- * Find byte `at` of an extent: set its address, and how many of n_bytes from
- * there on are contiguous.  Return 1, or 0 if it is behind the extent's end.
+ * Find byte `at` of an extent, which is before its end: set its address, and
+ * how many of n_bytes from there on are contiguous.
  */
-uint32_t
+void
 ga_extents_find(const GaExtents *extents, const GaExtent *extent, uint64_t at,
 				uint64_t n_bytes, GaDeviceAddress *address, uint64_t *n_there)
 {
-	uint32_t i;
+	const GaPageRun *run = extent->runs;
+	uint64_t left; /* of the run */
 
-	for (i = 0; i < extent->n_runs; i++)
-	{
-		uint64_t size = (uint64_t) extent->runs[i].n_pages * GA_PAGE_BYTES;
-
-		if (at < size)
-		{
-			*address = ga_pages_address(&extents->pages, &extent->runs[i]) + at;
-			*n_there = n_bytes < size - at ? n_bytes : size - at;
-			return 1;
-		}
-		at -= size;
-	}
-	return 0;
+	while (at >= (uint64_t) run->n_pages * GA_PAGE_BYTES)
+		at -= (uint64_t) run++->n_pages * GA_PAGE_BYTES;
+	left = (uint64_t) run->n_pages * GA_PAGE_BYTES - at;
+	*address = ga_pages_address(&extents->pages, run) + at;
+	*n_there = n_bytes < left ? n_bytes : left;
 }

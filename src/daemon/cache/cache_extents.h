@@ -67,12 +67,11 @@ extern bool ga_extents_grow(GaExtents *extents, GaExtent *extent,
 extern void ga_extents_use(GaExtents *extents, GaExtent *extent,
 						   uint64_t statement_id);
 extern bool ga_extents_evict_one(GaExtents *extents, uint64_t statement_id);
-extern bool ga_extents_evict(GaExtents *extents);
+extern bool ga_extents_evict(GaExtents *extents, uint64_t n_bytes);
 extern void ga_extents_free(GaExtents *extents, GaExtent *extent);
-extern uint32_t ga_extents_find(const GaExtents *extents,
-								const GaExtent *extent, uint64_t at,
-								uint64_t n_bytes, GaDeviceAddress *address,
-								uint64_t *n_there);
+extern void ga_extents_find(const GaExtents *extents, const GaExtent *extent,
+							uint64_t at, uint64_t n_bytes,
+							GaDeviceAddress *address, uint64_t *n_there);
 
 /* Return how many pages n_bytes take. */
 static inline uint32_t
