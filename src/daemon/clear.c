@@ -129,6 +129,22 @@ open_queue(GaPolledQueue *polled, GaDeviceFailure *failure)
 								  &polled->queue, failure);
 }
 
+/*
+ * Keep why some memory cannot be overwritten.  The queue finishes what was
+ * submitted before, since the memory is released next.
+ */
+static void
+keep_failure(Removal *removal, GaPolledQueue *polled, GaStatus status,
+			 const GaDeviceFailure *failure)
+{
+	removal->status = status;
+	removal->failure = *failure;
+	if (polled->queue == NULL)
+		return;
+	is_zeroing = true;
+	ga_schedule_begin(polled);
+}
+
 /* Overwrite some memory; continue with the next phase when all is. */
 static void
 zero_step(Removal *removal, GaCache *cache)
@@ -152,10 +168,7 @@ zero_step(Removal *removal, GaCache *cache)
 			if (status == GA_DEVICE_FAILED)
 				ga_devices_lose(ga_devices_get(device), &failure);
 			else if (status != GA_OK)
-			{
-				removal->status = status;
-				removal->failure = failure;
-			}
+				keep_failure(removal, polled, status, &failure);
 			phase = PHASE_RELEASES;
 			break;
 	}
