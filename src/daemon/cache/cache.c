@@ -232,9 +232,12 @@ ga_cache_open(GaCache *cache, const GaOpenDevice *device, uint64_t n_bytes,
 			  void (*load_ended)(void))
 {
 	GaHostBudget *host = &cache->host;
+	uint32_t i;
 
 	cache->load_ended = load_ended;
 	LIST_INIT(&cache->all_relations);
+	for (i = 0; i < GA_RELATION_BUCKETS; i++)
+		LIST_INIT(&cache->relation_buckets[i]);
 	host->limit = n_bytes / HOST_PART;
 	if (host->limit < HOST_LEAST)
 		host->limit = HOST_LEAST;

@@ -33,6 +33,7 @@ typedef struct GaCacheClient
 typedef struct GaRelation
 {
 	LIST_ENTRY(GaRelation) next;
+	LIST_ENTRY(GaRelation) in_bucket;
 	uint32_t relation;
 	uint32_t database;
 	uint64_t database_hash;
@@ -44,6 +45,11 @@ typedef struct GaRelation
 	GaEntryList entries;
 	bool is_to_clear; /* all entries are being removed */
 } GaRelation;
+
+LIST_HEAD(GaRelationList, GaRelation);
+
+/* Buckets by which relations are found; a power of two. */
+#define GA_RELATION_BUCKETS 4096
 
 /* What the device learned of a run of elements by scanning it. */
 typedef struct GaCacheHint
@@ -145,7 +151,8 @@ typedef struct GaCache
 	uint64_t n_entries;
 	uint64_t n_bytes;		 /* as in GaRelation */
 	uint64_t n_packed_bytes; /* likewise */
-	LIST_HEAD(, GaRelation) all_relations;
+	struct GaRelationList all_relations;
+	struct GaRelationList relation_buckets[GA_RELATION_BUCKETS];
 	bool is_clearing;		  /* no load begins meanwhile */
 	void (*load_ended)(void); /* lets waiting sessions try again */
 } GaCache;

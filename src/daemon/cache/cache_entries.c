@@ -2,10 +2,10 @@
  * cache_entries.c
  *		The entries of a cache: they are made, used and removed.
  *
- * Owns the pools of entries, relations and loads, and the lists of entries by
- * relation and by extent.  cache.c makes entries and says what they are;
- * requests use and release them; cache_extents.c has those of an extent
- * evicted.
+ * Owns the pools of entries, relations and loads, the lists of entries by
+ * relation and by extent, and the hash table of relations.  cache.c makes
+ * entries and says what they are; requests use and release them;
+ * cache_extents.c has those of an extent evicted.
  */
 #include "cache.h"
 #include "device/clock.h"
@@ -58,13 +58,24 @@ unlink_entry(GaCache *cache, GaEntryList *list, GaEntry *entry,
 		list->last = link.prev;
 }
 
+/* Return the list of relations that an array's relation is in, if any is. */
+static struct GaRelationList *
+bucket_of(GaCache *cache, const GaIdentity *identity)
+{
+	uint32_t hash = identity->key.relation ^ identity->database;
+
+	hash *= UINT32_C(0x9e3779b1);
+	return &cache->relation_buckets[(hash >> 16) % GA_RELATION_BUCKETS];
+}
+
 /* Return the record of an array's relation, made if needed; or NULL. */
 static GaRelation *
 find_relation(GaCache *cache, const GaIdentity *identity)
 {
+	struct GaRelationList *bucket = bucket_of(cache, identity);
 	GaRelation *relation;
 
-	LIST_FOREACH(relation, &cache->all_relations, next)
+	LIST_FOREACH(relation, bucket, in_bucket)
 	{
 		if (relation->relation == identity->key.relation &&
 			relation->database == identity->database &&
@@ -78,6 +89,7 @@ find_relation(GaCache *cache, const GaIdentity *identity)
 	relation->database = identity->database;
 	relation->database_hash = identity->database_hash;
 	LIST_INSERT_HEAD(&cache->all_relations, relation, next);
+	LIST_INSERT_HEAD(bucket, relation, in_bucket);
 	return relation;
 }
 
@@ -88,6 +100,7 @@ free_unused_relation(GaCache *cache, GaRelation *relation)
 	if (relation->n_entries > 0)
 		return;
 	LIST_REMOVE(relation, next);
+	LIST_REMOVE(relation, in_bucket);
 	ga_pool_free(&cache->relations, relation);
 }
 
