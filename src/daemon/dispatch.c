@@ -119,7 +119,8 @@ send_lease(GaSession *session)
 
 /*
  * Sessions that wait for a lease come first; each gets one slot while others
- * wait.  A session that has waited long enough comes here again.
+ * wait.  A session that has waited long enough comes here again, and does not
+ * wait twice: its wait_end_ns is not 0 then.
  */
 static void
 start_lease(GaSession *session, const GaRequest *request)
@@ -251,13 +252,10 @@ start_ladder(GaSession *session, const GaRequest *request)
 		return;
 	}
 	status = ga_ladder_start(session, &request->u.ladder, &failure);
-	if (status == GA_PENDING)
-		return;
 	if (status == GA_NO_CAPACITY)
-	{
 		ga_session_wait(session, GA_WAITS_FOR_LADDER);
+	if (status == GA_PENDING || status == GA_NO_CAPACITY)
 		return;
-	}
 	if (status == GA_DEVICE_FAILED)
 		ga_devices_lose(ga_devices_get(0), &failure);
 	answer_failure(session, status, &failure);
@@ -272,9 +270,8 @@ start_devices(GaSession *session)
 	for (i = 0; i < ga_devices_count(); i++)
 	{
 		GaDeviceFailure failure = {.call = ""};
-		GaReply reply = {.status = GA_OK};
+		GaReply reply = {.status = ga_devices_describe(i, &failure)};
 
-		reply.status = ga_devices_describe(i, &failure);
 		if (reply.status == GA_DEVICE_FAILED)
 		{
 			ga_devices_lose(ga_devices_get(i), &failure);
@@ -394,10 +391,8 @@ ga_dispatch(GaSession *session, GaQueuedRequest *queued)
 			start_clear(session, request);
 			break;
 		case GA_STAT:
-			start_stat(session, false);
-			break;
 		case GA_RESET:
-			start_stat(session, true);
+			start_stat(session, request->opcode == GA_RESET);
 			break;
 	}
 }

@@ -9,7 +9,8 @@
  *
  * It is no PostgreSQL process: it has no shared memory and no catalogs, so a
  * crash here damages neither.  A failed request or a client's mistake does not
- * end it; a failed device does, and the worker starts a fresh one.
+ * end it, nor does a failed device as long as another one works; when the last
+ * one fails it ends, and the worker starts a fresh one.
  *
  * This file alone knows all others: it opens them in order, and sets the hooks
  * by which the lower ones (loop, exit, cache, session) call the upper ones.

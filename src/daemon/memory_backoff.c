@@ -2,9 +2,10 @@
  * memory_backoff.c
  *		How long not to ask a device for memory that it did not have.
  *
- * Owns nothing: request.c has a GaMemoryBackoff for each device, of the leases
- * that are opened, and one for each lease, of its requests; load_pack.c has one
- * for each device, of packing.
+ * Owns nothing: request_pool.c has a GaMemoryBackoff for each device, of what
+ * it allocates there for requests; session.h has one for each session, of its
+ * requests, which request.c uses; load_pack.c has one for each device, of
+ * packing.
  */
 #include "device/clock.h"
 #include "memory_backoff.h"

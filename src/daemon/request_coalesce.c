@@ -116,7 +116,9 @@ count_primaries(const GaOpenDevice *device)
 	uint32_t n = 0;
 
 	TAILQ_FOREACH(active, &primaries, u.stored.coalesced)
-	n += active->device == device;
+	{
+		n += active->device == device;
+	}
 	return n;
 }
 

@@ -76,7 +76,9 @@ close_session(GaSession *session)
 	if (session->on_close != NULL)
 		session->on_close(session);
 	TAILQ_FOREACH(active, &session->actives, of_session)
-	active->session = NULL;
+	{
+		active->session = NULL;
+	}
 	ga_cache_cancel_loads(&session->client);
 	ga_staging_release(&session->lease);
 	ga_lookup_memory_release(session->lookups);

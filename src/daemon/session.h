@@ -45,7 +45,7 @@ typedef struct GaSession
 	bool is_greeted;
 	bool is_closed;
 	GaWaitsFor waits_for; /* the request behind those that have begun */
-	int64_t wait_end_ns;  /* of a wait for a lease */
+	int64_t wait_end_ns;  /* of a wait for a lease; 0: it has not waited */
 	GaLease lease;
 	GaLookupMemory *lookups; /* or NULL */
 	GaMemoryBackoff backoff; /* of its requests */

@@ -4,8 +4,9 @@
  *
  * Owns every setting of the extension, and the list of those that gpuaggd is
  * started with.  _PG_init() calls ga_settings_init() once in each process;
- * all files read the variables of settings.h, and only the server's
- * configuration changes them.  The checks run in the postmaster, too: they look
+ * all files read the variables of settings.h, and PostgreSQL sets them: some in
+ * a session, by any user or by superusers, and those of gpuaggd only by the
+ * server's configuration.  The checks run in the postmaster, too: they look
  * at text alone, at no device.
  */
 #include "postgres.h"

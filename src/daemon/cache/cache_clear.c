@@ -8,9 +8,10 @@
  * Meanwhile no load begins, so that no page is taken that is to be overwritten,
  * and no removed array comes back.
  *
- * All memory of the cache is overwritten that no array has: free pages, and the
- * holes of pages that small arrays share.  A removed array that a request still
- * uses keeps its memory until the request is finished, which is waited for.
+ * Free pages are overwritten, and the holes of pages that small arrays share.
+ * The unused end of a larger array's last page is not: it may still have what
+ * was in the page before.  A removed array that a request still uses keeps its
+ * memory until the request is finished, which is waited for.
  */
 #include "cache_clear.h"
 
@@ -33,8 +34,10 @@ ga_cache_clear_begin(GaCache *cache, GaCacheClear *clear, uint32_t relation,
 	cache->is_clearing = true;
 	cache->extents.open = NULL;
 	LIST_FOREACH(of, &cache->all_relations, next)
-	of->is_to_clear =
-		relation == 0 || (of->relation == relation && of->database == database);
+	{
+		of->is_to_clear = relation == 0 || (of->relation == relation &&
+											of->database == database);
+	}
 }
 
 /* Remove `most` arrays.  Return how many; it is less if none is left. */

@@ -2,11 +2,12 @@
  * cache_pages.c
  *		Device memory for resident arrays, in pages.
  *
- * Owns that memory; called by cache_extents.c, and by caches.c to return what
- * is free.  To allocate on a device takes long, and to free waits for all that
- * it does.  So memory is allocated in slabs, as it is needed, and cut into
- * pages here.  An array takes any free pages; pages that were freed together,
- * or never used, are mostly neighbours and make one run.
+ * Owns that memory; called by cache_extents.c, and by cache_clear.c to
+ * overwrite and return what is free.  To allocate on a device takes long,
+ * and to free waits for all that it does.  So memory is allocated in slabs, as
+ * it is needed, and cut into pages here.  An array takes any free pages; pages
+ * that were freed together, or never used, are mostly neighbours and make one
+ * run.
  *
  * The budget is known from the start; the device may have less when it is
  * asked, since other programs use it, too.  Then the limit is what it had, for
