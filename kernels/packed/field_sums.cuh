@@ -80,11 +80,11 @@ sum_slots(const PackedVector &vector, unsigned lane)
 static __device__ __forceinline__ uint64_t
 sum_of_fields(const PackedVector &vector, unsigned lane, unsigned *n)
 {
-	constexpr int kQuarter = GA_PACKED_LANE / 4;
+	constexpr int kQuarter = GA_PACKED_LANE_ITEMS / 4;
 	uint64_t total = 0;
 
 	static_assert(GA_PACKED_MAX_WIDTH + 5 <= 64, "no overflow");
-	*n = GA_PACKED_LANE;
+	*n = GA_PACKED_LANE_ITEMS;
 	if (vector.is_sparse)
 	{
 		*n = vector.count;
@@ -93,7 +93,7 @@ sum_of_fields(const PackedVector &vector, unsigned lane, unsigned *n)
 	if (vector.width < 32)
 		return sum_planes(vector.payload, vector.width, lane);
 #pragma unroll 1
-	for (int w = 0; w < GA_PACKED_LANE; w += kQuarter)
+	for (int w = 0; w < GA_PACKED_LANE_ITEMS; w += kQuarter)
 	{
 		uint32_t words[kQuarter];
 

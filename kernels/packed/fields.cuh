@@ -237,7 +237,7 @@ with_all_fields(const PackedVector &vector, unsigned lane, F f)
 				   });
 	else
 	{
-		uint32_t fields[GA_PACKED_LANE];
+		uint32_t fields[GA_PACKED_LANE_ITEMS];
 
 		load_fields(vector.payload, vector.width, lane, 0, fields);
 		f(fields);

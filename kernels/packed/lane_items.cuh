@@ -2,7 +2,7 @@
  * lane_items.cuh
  *		A vector of elements to pack, distributed over a warp.
  *
- * A lane has GA_PACKED_LANE elements of the vector.
+ * A lane has GA_PACKED_LANE_ITEMS elements of the vector.
  */
 #ifndef GA_LANE_ITEMS_CUH
 #define GA_LANE_ITEMS_CUH
@@ -11,7 +11,7 @@
 #include "pack.h"
 #include "vector.cuh"
 
-constexpr int kLaneItems = GA_PACKED_LANE;
+constexpr int kLaneItems = GA_PACKED_LANE_ITEMS;
 
 /* Integers of the size of an element, signed. */
 template <typename T>

@@ -98,9 +98,9 @@ vector_alignment(const void *data)
 
 /* Tiles of as many elements as a vector: those of a packed array. */
 template <typename T>
-struct PackedTiles : WarpTiles<T, GA_PACKED_LANE / Vector<T>::kSize>
+struct PackedTiles : WarpTiles<T, GA_PACKED_LANE_ITEMS / Vector<T>::kSize>
 {
-	using Base = WarpTiles<T, GA_PACKED_LANE / Vector<T>::kSize>;
+	using Base = WarpTiles<T, GA_PACKED_LANE_ITEMS / Vector<T>::kSize>;
 
 	__device__ __forceinline__
 	PackedTiles(const void *data, uint32_t n, uint32_t n_shares, uint32_t share,

@@ -33,7 +33,7 @@ constexpr unsigned kResidueBits = 27;
 /* The most bits of integers: a float is not far from i * 10^-places. */
 constexpr unsigned kResidueIntegerBits = 22;
 
-static_assert(kResidueBits - 1 + 5 < 32 && GA_PACKED_LANE <= 1 << 5,
+static_assert(kResidueBits - 1 + 5 < 32 && GA_PACKED_LANE_ITEMS <= 1 << 5,
 			  "five bits more, for all fields of a lane");
 
 /* Return f, of decimals of a number of places: more than 1 + log2(5^places). */

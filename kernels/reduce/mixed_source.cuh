@@ -24,7 +24,7 @@ struct MixedSource
 	using Memory = NoRing;
 	static constexpr bool kHasHeaders = false;
 	static constexpr bool kHasShifted = false;
-	static constexpr int kParts = GA_PACKED_LANE / Tile::kCount;
+	static constexpr int kParts = GA_PACKED_LANE_ITEMS / Tile::kCount;
 	static constexpr int kPart = kWarp * Tile::kCount;
 
 	PackedTiles<T> tiles;
@@ -171,7 +171,7 @@ struct MixedPairSource
 	static constexpr bool kHasShifted = false;
 	static constexpr int kVectors = kPairVectors<T>;
 	static constexpr int kCount = Items<T, kVectors>::kCount;
-	static constexpr int kParts = GA_PACKED_LANE / kCount;
+	static constexpr int kParts = GA_PACKED_LANE_ITEMS / kCount;
 	static constexpr int kPart = kWarp * kCount;
 
 	PackedTiles<T> tiles; /* of the first array */

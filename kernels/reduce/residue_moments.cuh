@@ -44,7 +44,7 @@ struct ResidueMoments : ResidueFormSum<ResidueMoments>
 	add_vector(const PackedVector &vector, unsigned long long *words)
 	{
 		const int base = int(vector.base);
-		uint32_t fields[GA_PACKED_LANE];
+		uint32_t fields[GA_PACKED_LANE_ITEMS];
 		int sum = 0;
 		int residue_sum = 0;
 

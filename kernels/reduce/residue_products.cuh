@@ -50,7 +50,7 @@ may_be_zero(const PackedVector &vector)
 template <bool kHasSum>
 struct ResidueProducts
 {
-	static constexpr int kFields = GA_PACKED_LANE / 2; /* added at once */
+	static constexpr int kFields = GA_PACKED_LANE_ITEMS / 2; /* added at once */
 
 	ResidueFactor first;
 	ResidueFactor second;
@@ -97,7 +97,7 @@ struct ResidueProducts
 		}
 		n_until_flush--;
 #pragma unroll 1
-		for (int j = 0; j < GA_PACKED_LANE; j += kFields)
+		for (int j = 0; j < GA_PACKED_LANE_ITEMS; j += kFields)
 			add_fields(pair, unsigned(j));
 	}
 

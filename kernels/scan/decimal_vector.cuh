@@ -15,7 +15,7 @@
 #include "scan_levels.cuh"
 
 /* Pairs of elements that a lane has of a vector. */
-constexpr int kPairs = GA_PACKED_LANE / 2;
+constexpr int kPairs = GA_PACKED_LANE_ITEMS / 2;
 
 /*
  * The largest integer: |t| is less than 1.6 times as many units of u, and those
@@ -109,7 +109,7 @@ struct DecimalVector
 	{
 		const Residues residues(ga_packed_places(vector.form));
 		const int base = int(vector.base);
-		uint32_t fields[GA_PACKED_LANE];
+		uint32_t fields[GA_PACKED_LANE_ITEMS];
 		DecimalSums first;
 		int f = 0;
 
@@ -118,7 +118,7 @@ struct DecimalVector
 			const SparseMask mask(vector, lane_id());
 
 #pragma unroll
-			for (int j = 0; j < GA_PACKED_LANE; j++)
+			for (int j = 0; j < GA_PACKED_LANE_ITEMS; j++)
 				fields[j] = mask.field(vector, j);
 		}
 		else

@@ -26,7 +26,7 @@
 /* The bits of a base up to which decimals are summed so. */
 constexpr unsigned kDecimalBits = 44;
 
-static_assert(GA_PACKED_LANE * (int64_t(2) << (kDecimalBits + 1)) <=
+static_assert(GA_PACKED_LANE_ITEMS * (int64_t(2) << (kDecimalBits + 1)) <=
 				  (int64_t(1) << 51),
 			  "a vector's differences, in units of the anchor's last place");
 
@@ -51,7 +51,7 @@ sum_of(const uint32_t (&fields)[kN])
 	constexpr int kChains = kN < 4 ? kN : 4; /* that do not wait for another */
 	uint32_t sum[kChains] = {};
 
-	static_assert(kN <= GA_PACKED_LANE && GA_PACKED_LANE <= 1 << 5,
+	static_assert(kN <= GA_PACKED_LANE_ITEMS && GA_PACKED_LANE_ITEMS <= 1 << 5,
 				  "five bits more, for all fields of a lane");
 #pragma unroll
 	for (int f = 0; f < kN; f++)
@@ -232,7 +232,7 @@ struct DecimalSum : FormSum<DecimalSum>
 	add_fields(const PackedVector &vector)
 	{
 		const bool is_short = vector.width <= kShortBits;
-		unsigned n = vector.is_sparse ? vector.count : GA_PACKED_LANE;
+		unsigned n = vector.is_sparse ? vector.count : GA_PACKED_LANE_ITEMS;
 		uint64_t total;
 		uint32_t short_total = 0;
 		double sum = anchor;

@@ -149,7 +149,7 @@ struct VectorItemSum : ItemSum<T>
 	add_vectors(const PackedVector &vector, unsigned long long *cells, Next)
 	{
 #pragma unroll 1
-		for (unsigned j = 0; j < GA_PACKED_LANE; j += kItemsPerThread<T>)
+		for (unsigned j = 0; j < GA_PACKED_LANE_ITEMS; j += kItemsPerThread<T>)
 		{
 			Items<T> items;
 

@@ -104,10 +104,10 @@ struct ResidueSum : ResidueFormSum<ResidueSum>
 	__device__ __forceinline__ void
 	add_dense(const PackedVector &vector, unsigned width)
 	{
-		uint32_t fields[GA_PACKED_LANE];
+		uint32_t fields[GA_PACKED_LANE_ITEMS];
 
 		/* of planes, since other units do that than what follows */
-		add_integers(vector, GA_PACKED_LANE,
+		add_integers(vector, GA_PACKED_LANE_ITEMS,
 					 uint32_t(sum_planes(vector.payload, width, lane_id())));
 		load_fields<true>(vector.payload, width, lane_id(), 0, fields);
 		others += residues.sum(int(vector.base), width, fields);

@@ -50,7 +50,7 @@ struct FieldSum
 						   if constexpr (width.value >= kWideFieldBits)
 							   do
 								   add_integers(
-									   sum, vector.base, GA_PACKED_LANE,
+									   sum, vector.base, GA_PACKED_LANE_ITEMS,
 									   sum_planes(vector.payload, width.value,
 												  lane_id()));
 							   while (next(&vector));

@@ -16,10 +16,10 @@
  *   and then to GA_PACKED_PRINTED_PLACES places, as printf("%f") prints it.
  *
  * Fields are unsigned, of a width in bits.  A vector's elements belong to 32
- * lanes, each of which has GA_PACKED_LANE of them: as if a warp loaded the
- * vector 16 bytes at a time.  Fields are cut into planes, one for each bit of
- * the width that is 1, the widest first, which has the lowest bits.  A plane of
- * b bits has b words of 32 bits for each lane; field j of a lane is at bit
+ * lanes, each of which has GA_PACKED_LANE_ITEMS of them: as if a warp loaded
+ * the vector 16 bytes at a time.  Fields are cut into planes, one for each bit
+ * of the width that is 1, the widest first, which has the lowest bits.  A plane
+ * of b bits has b words of 32 bits for each lane; field j of a lane is at bit
  * j * b of them, and the words lie so that lanes can load up to 16 bytes each,
  * side by side.
  *
@@ -50,9 +50,9 @@
 
 #include "host_device.h"
 
-#define GA_PACKED_VECTOR 1024
-#define GA_PACKED_LANES	 32
-#define GA_PACKED_LANE	 (GA_PACKED_VECTOR / GA_PACKED_LANES)
+#define GA_PACKED_VECTOR	 1024
+#define GA_PACKED_LANES		 32
+#define GA_PACKED_LANE_ITEMS (GA_PACKED_VECTOR / GA_PACKED_LANES)
 
 /* Payloads do not cross the bounds of pages of so many bytes. */
 #define GA_PACKED_PAGE_BYTES (UINT32_C(256) << 10)

@@ -107,7 +107,7 @@ sparse_integer(const Elements *elements, unsigned lane, unsigned j)
 						  r % GA_PACKED_LANES, r / GA_PACKED_LANES);
 }
 
-/* The fields of a vector: GA_PACKED_LANE for each lane. */
+/* The fields of a vector: GA_PACKED_LANE_ITEMS for each lane. */
 typedef struct Fields
 {
 	uint64_t field[GA_PACKED_VECTOR];
@@ -175,7 +175,7 @@ decode(const Elements *elements)
 {
 	const uint64_t code = elements->coding->code;
 	const bool has_fields =
-		elements->n >= GA_PACKED_LANE && !ga_packed_is_sparse(code);
+		elements->n >= GA_PACKED_LANE_ITEMS && !ga_packed_is_sparse(code);
 	Fields fields;
 	unsigned i;
 
@@ -197,7 +197,8 @@ decode(const Elements *elements)
 		put_element(
 			elements,
 			has_fields ?
-				with_base(elements, fields.field[lane * GA_PACKED_LANE + j]) :
+				with_base(elements,
+						  fields.field[lane * GA_PACKED_LANE_ITEMS + j]) :
 				integer_of(elements, lane, j),
 			elements->to + i * elements->size);
 	}

@@ -69,7 +69,7 @@ test_lanes(void)
 	tap_begin("lanes");
 	for (size = 2; size <= 8; size *= 2)
 	{
-		bool is_taken[GA_PACKED_LANES][GA_PACKED_LANE] = {{false}};
+		bool is_taken[GA_PACKED_LANES][GA_PACKED_LANE_ITEMS] = {{false}};
 		unsigned i, j;
 
 		for (i = 0; i < GA_PACKED_VECTOR; i++)
@@ -77,9 +77,9 @@ test_lanes(void)
 			const unsigned lane = ga_packed_lane(i, size, &j);
 
 			tap_check(lane == i * size / 16 % GA_PACKED_LANES &&
-						  j < GA_PACKED_LANE && !is_taken[lane][j],
+						  j < GA_PACKED_LANE_ITEMS && !is_taken[lane][j],
 					  "element %u of %zu bytes: lane %u, %u", i, size, lane, j);
-			is_taken[lane][j % GA_PACKED_LANE] = true;
+			is_taken[lane][j % GA_PACKED_LANE_ITEMS] = true;
 		}
 	}
 	tap_end();

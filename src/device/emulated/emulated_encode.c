@@ -288,7 +288,7 @@ write_sparse(const GaEmulatedVector *vector, const GaPackedCoding *coding,
 	const unsigned n_slots = ga_packed_slots(coding->code);
 	char *masks = payload + ga_packed_rows_bytes(width, n_slots);
 	uint32_t mask_of[GA_PACKED_LANES] = {0};
-	int element_of[GA_PACKED_VECTOR]; /* GA_PACKED_LANE of each lane */
+	int element_of[GA_PACKED_VECTOR]; /* GA_PACKED_LANE_ITEMS of each lane */
 	uint16_t r = 0;
 	unsigned lane;
 	int i;
@@ -299,7 +299,7 @@ write_sparse(const GaEmulatedVector *vector, const GaPackedCoding *coding,
 		unsigned j;
 
 		lane = ga_packed_lane((unsigned) i, size, &j);
-		element_of[lane * GA_PACKED_LANE + j] = i;
+		element_of[lane * GA_PACKED_LANE_ITEMS + j] = i;
 		mask_of[lane] |= (uint32_t) (vector->bits[i] != 0) << j;
 	}
 	memcpy(masks, mask_of, sizeof(mask_of));
@@ -308,8 +308,8 @@ write_sparse(const GaEmulatedVector *vector, const GaPackedCoding *coding,
 	{
 		const int element = element_of[i];
 
-		if (i % GA_PACKED_LANE == 0)
-			memcpy(masks + i / GA_PACKED_LANE * sizeof(r), &r, sizeof(r));
+		if (i % GA_PACKED_LANE_ITEMS == 0)
+			memcpy(masks + i / GA_PACKED_LANE_ITEMS * sizeof(r), &r, sizeof(r));
 		if (vector->bits[element] != 0)
 			put_slot(payload, coding->code, r++,
 					 (uint32_t) (integer_of(vector, element,
