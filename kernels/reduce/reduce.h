@@ -50,8 +50,8 @@ struct ReduceParams
 
 	/*
 	 * For results of several shares, from their place on: counts of the shares
-	 * that were added, and words, reduction_words() for each.  All are zero, and
-	 * the kernel leaves them so.
+	 * that were added, and words, reduction_words() for each.  All are zero,
+	 * and the kernel leaves them so.
 	 */
 	unsigned long long *counts;
 	unsigned long long *words;
