@@ -16,15 +16,15 @@
 constexpr int64_t kSharesPerBlock = 8;
 
 /*
- * Most bytes by which a block's share may be larger for there to be one of each
- * block: more of them take longer than the ends of kSharesPerBlock shares.
+ * Most bytes that a share may have above the average where each block has one
+ * share.  More of them take longer than to begin and end kSharesPerBlock shares.
  */
 constexpr int64_t kMostUneven = 256 << 10;
 
 /* Fewest tiles of a share, for its words not to cost more than its elements. */
 constexpr int64_t kMinShareTiles = 4;
 
-/* The same if each block has one share: the fewer, the more blocks have. */
+/* The same where each block has one share: with fewer, more blocks have one. */
 constexpr int64_t kMinOnlyTiles = 2;
 
 struct ReducePlan
@@ -58,7 +58,7 @@ count_shares(const GaReduceRequest *request, size_t size, int64_t bytes)
 	return n;
 }
 
-/* Return about the fewest bytes of a share by which there are n at most. */
+/* Return about the fewest bytes by which n shares suffice, n >= n_parts. */
 static int64_t
 even_bytes(const GaReduceRequest *request, size_t size, int64_t n_bytes,
 		   int64_t n)
@@ -74,7 +74,7 @@ even_bytes(const GaReduceRequest *request, size_t size, int64_t n_bytes,
 
 /*
  * Divide the parts into shares that all blocks finish together: one for each
- * block if there are few parts, each of which leaves a block less to do.
+ * block if there are few parts, since the last share of a part is smaller.
  */
 static int64_t
 share_bytes(const GaDevice *device, const GaReduceRequest *request)
@@ -84,15 +84,17 @@ share_bytes(const GaDevice *device, const GaReduceRequest *request)
 	const int64_t tile_bytes =
 		int64_t(kTileThreads) * kVectorBytes *
 		vectors_per_thread(size, ga_element_is_float(request->type));
-	const int64_t n_full = n_blocks - request->n_parts + 1; /* shares */
 	int64_t n_bytes = 0;
 
 	for (uint32_t i = 0; i < request->n_parts; i++)
 		n_bytes += int64_t(request->parts[i].n * size);
-	if (request->n_parts <= kInlineParts && n_full > 0 &&
-		n_bytes / n_full - n_bytes / n_blocks <= kMostUneven)
-		return std::max(even_bytes(request, size, n_bytes, n_blocks),
-						kMinOnlyTiles * tile_bytes);
+	if (request->n_parts <= kInlineParts && request->n_parts <= n_blocks)
+	{
+		const int64_t even = even_bytes(request, size, n_bytes, n_blocks);
+
+		if (even - n_bytes / n_blocks <= kMostUneven)
+			return std::max(even, kMinOnlyTiles * tile_bytes);
+	}
 	n_bytes /= kSharesPerBlock * n_blocks;
 	return (std::max(n_bytes / tile_bytes, kMinShareTiles) + 1) * tile_bytes;
 }

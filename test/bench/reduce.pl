@@ -86,7 +86,7 @@ sub dot
 	my $of_rows = "SELECT gpu_array_dot(x.a, y.a) FROM $pair x, $pair y WHERE x.id = 1 AND y.id = 2";
 	my $query = 'SELECT gpu_array_dot(a, b) FROM pair_in_a_row';
 
-	psql("CREATE TABLE arrays.pair_in_a_row AS SELECT a, a AS b FROM $pair WHERE false;\n"
+	psql("CREATE UNLOGGED TABLE arrays.pair_in_a_row AS SELECT a, a AS b FROM $pair WHERE false;\n"
 		  . "ALTER TABLE arrays.pair_in_a_row ALTER a SET STORAGE EXTERNAL, ALTER b SET STORAGE EXTERNAL;\n"
 		  . "INSERT INTO arrays.pair_in_a_row SELECT x.a, y.a FROM $pair x, $pair y WHERE x.id = 1 AND y.id = 2");
 	check_query(2, $query);

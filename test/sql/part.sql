@@ -212,7 +212,7 @@ SELECT ok((SELECT i4 FROM arrays WHERE s = 4 AND stored = 'main') IS NOT NULL AN
 	'a subquery as a bound');
 
 -- A slice that is a grouping expression is NULL in the rows of other sets, and so
--- is each function of it, in the query itself and in one within.
+-- is each function of it.
 CREATE TABLE grouped (a int[]);
 INSERT INTO grouped VALUES ('{1,2,3}'), ('{1,2,4}'), ('{5,6,7}');
 CREATE FUNCTION pg_temp.by_sets(expression text, sets text) RETURNS text LANGUAGE plpgsql AS $$

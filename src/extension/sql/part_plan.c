@@ -142,22 +142,14 @@ call_with_bounds(const FuncExpr *call)
 }
 
 /*
- * Does a call use columns of a query with grouping sets, here or around?  There
- * the slice may be a grouping expression, which is NULL in the rows of other
- * sets, while its array is not.
+ * Has the query of a call grouping sets?  There the slice may be a grouping
+ * expression, which is NULL in the rows of other sets, while its array is not.
+ * One of a query around cannot be: PostgreSQL refuses it.
  */
 static bool
-uses_grouping_sets(PlannerInfo *root, FuncExpr *call)
+has_grouping_sets(const PlannerInfo *root)
 {
-	int level;
-
-	for (level = 0; root != NULL; level++, root = root->parent_root)
-	{
-		if (root->parse->groupingSets != NIL &&
-			contain_vars_of_level((Node *) call, level))
-			return true;
-	}
-	return false;
+	return root != NULL && root->parse->groupingSets != NIL;
 }
 
 /* Answer the planner; NULL where there is nothing to change. */
@@ -168,7 +160,7 @@ gpu_array_part_support(PG_FUNCTION_ARGS)
 		(SupportRequestSimplify *) PG_GETARG_POINTER(0);
 
 	if (!IsA(request, SupportRequestSimplify) ||
-		uses_grouping_sets(request->root, request->fcall))
+		has_grouping_sets(request->root))
 		PG_RETURN_POINTER(NULL);
 	PG_RETURN_POINTER(call_with_bounds(request->fcall));
 }
