@@ -17,7 +17,8 @@ constexpr int64_t kSharesPerBlock = 8;
 
 /*
  * Most bytes that a share may have above the average where each block has one
- * share.  More of them take longer than to begin and end kSharesPerBlock shares.
+ * share.  More of them take longer than to begin and end kSharesPerBlock
+ * shares.
  */
 constexpr int64_t kMostUneven = 256 << 10;
 
