@@ -188,7 +188,9 @@ CREATE DOMAIN bounded AS float8[];
 SELECT is(pg_temp.output_of(given), planned, 'the plan of ' || given) FROM (VALUES
 	('gpu_array_sum(f8[i:j])', 'gpu_array_sum(f8, i, j)'),
 	('gpu_array_sum(f8[i:])', 'gpu_array_sum(f8, i, 2147483647)'),
-	('gpu_array_count(i2[:j + 1])', 'gpu_array_count(i2, ''-2147483648''::integer, (j + 1))'),
+	('gpu_array_count(i2[:j + 1])',
+		'gpu_array_count(i2, ''-2147483648''::integer, CASE WHEN (i2 IS NULL) THEN NULL::integer ELSE (j + 1) END)'),
+	('gpu_array_sum((f8[2:9])[i:j + 1])', 'gpu_array_sum((f8[2:9])[i:(j + 1)])'),
 	('gpu_array_state(f4[:])', 'gpu_array_state(f4, ''-2147483648''::integer, 2147483647)'),
 	('gpu_array_cumsum(i8[2:3])', 'gpu_array_cumsum(i8, 2, 3, false)'),
 	('gpu_array_cumsum(i8[2:3], exclusive => true)', 'gpu_array_cumsum(i8, 2, 3, true)'),
@@ -204,6 +206,8 @@ SELECT is(pg_temp.output_of(given), planned, 'the plan of ' || given) FROM (VALU
 SELECT is(gpu_array_sum(f8[i:j]), gpu_array_sum((SELECT f8[i:j])), 'a domain over arrays')
 	FROM (SELECT f8::bounded AS f8, -3 AS i, 7 AS j FROM arrays WHERE s = 11 AND stored = 'stored') q;
 SELECT is(gpu_array_sum('{1,2,3,4}'::int[], 2, 3), 5::bigint, 'constants');
+SELECT is(array_agg(gpu_array_sum(a[6 / n:9 / n])), '{NULL,5}'::bigint[], 'bounds that fail where the array is NULL')
+	FROM (VALUES (NULL::int[], 0), ('{1,2,3}', 3)) v(a, n);
 PREPARE part(int, int) AS SELECT gpu_array_sum(i4[$1:$2]) FROM arrays WHERE s = 10 AND stored = 'stored';
 SELECT results_eq('EXECUTE part(5, 900)', 'SELECT gpu_array_sum((SELECT i4[5:900])) FROM arrays WHERE s = 10 AND stored = ''stored''',
 	'parameters');

@@ -8,8 +8,9 @@
  * subscript is in it, in storage order, and f has one form with bounds behind
  * the array, for any lower bounds and number of dimensions.
  *
- * A slice evaluates its upper bound first, and none where the array is NULL;
- * the arguments of a function are evaluated in order.  Only volatile
+ * A slice evaluates no bound where the array is NULL, and neither do bounds that
+ * may fail: they become CASE expressions.  A slice evaluates its upper bound
+ * first, the arguments of a function are evaluated in order.  Only volatile
  * expressions can tell the difference, so slices with one stay as they are.
  * So do those of a query with grouping sets, by which a slice can be NULL.
  *
@@ -105,16 +106,55 @@ sliced_array(const SubscriptingRef *slice)
 									COERCE_IMPLICIT_CAST);
 }
 
-/* Return a bound, or the value of one that was left out. */
+/* Is that a value that is there already, so that its evaluation cannot fail? */
+static bool
+is_value(const Node *node)
+{
+	return IsA(node, Var) || IsA(node, Param) || IsA(node, Const);
+}
+
 static Node *
-bound_of(const List *bounds, int32 without)
+make_bound(int32 value, bool is_null)
+{
+	return (Node *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
+							  Int32GetDatum(value), is_null, true);
+}
+
+/* Return a bound that is NULL, and not evaluated, where the array is NULL. */
+static Node *
+guarded(Node *bound, const Expr *array)
+{
+	NullTest *test = makeNode(NullTest);
+	CaseWhen *when = makeNode(CaseWhen);
+	CaseExpr *result = makeNode(CaseExpr);
+
+	test->arg = (Expr *) copyObject(array);
+	test->nulltesttype = IS_NULL;
+	test->location = -1;
+	when->expr = (Expr *) test;
+	when->result = (Expr *) make_bound(0, true);
+	when->location = -1;
+	result->casetype = INT4OID;
+	result->args = list_make1(when);
+	result->defresult = (Expr *) bound;
+	result->location = -1;
+	return (Node *) result;
+}
+
+/*
+ * Return the bound in the list, or the value of one that was left out.  NULL if
+ * it may fail, and the array had to be evaluated twice to know that it is NULL.
+ */
+static Node *
+bound_of(const List *bounds, const Expr *array, int32 without)
 {
 	Node *bound = linitial(bounds);
 
-	if (bound != NULL)
+	if (bound == NULL)
+		return make_bound(without, false);
+	if (is_value(bound))
 		return bound;
-	return (Node *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
-							  Int32GetDatum(without), false, true);
+	return is_value((const Node *) array) ? guarded(bound, array) : NULL;
 }
 
 /* Return the call with bounds of a function of a slice; NULL for others. */
@@ -124,16 +164,17 @@ call_with_bounds(const FuncExpr *call)
 	const SubscriptingRef *slice = as_slice(linitial(call->args));
 	FuncExpr *result;
 	List *args;
+	Node *first, *last;
 	Oid form;
 
 	if (slice == NULL)
 		return NULL;
 	form = form_with_bounds(call, slice->refcontainertype);
-	if (!OidIsValid(form))
+	first = bound_of(slice->reflowerindexpr, slice->refexpr, PG_INT32_MIN);
+	last = bound_of(slice->refupperindexpr, slice->refexpr, PG_INT32_MAX);
+	if (!OidIsValid(form) || first == NULL || last == NULL)
 		return NULL;
-	args = list_make3(sliced_array(slice),
-					  bound_of(slice->reflowerindexpr, PG_INT32_MIN),
-					  bound_of(slice->refupperindexpr, PG_INT32_MAX));
+	args = list_make3(sliced_array(slice), first, last);
 	args = list_concat(args, list_copy_tail(call->args, 1));
 	result = makeFuncExpr(form, call->funcresulttype, args, call->funccollid,
 						  call->inputcollid, call->funcformat);
