@@ -19,7 +19,7 @@
 #include "stored_ahead.h"
 #include "stored_list.h"
 
-/* How often an array is asked for at most. */
+/* How often an array is asked for at most: it was evicted as often. */
 #define MAX_TRIES 8
 
 /* A next step, and for STEP_COMPUTE a reason. */
@@ -269,7 +269,7 @@ defer_entry(int i, uint32 j, Next next)
 	if (array.n_tries > MAX_TRIES)
 	{
 		array.step = STEP_COMPUTE;
-		array.reason = GA_REASON_FAILED;
+		array.reason = GA_REASON_CACHE;
 	}
 	if (!entry->only_loads || array.step == STEP_LOAD ||
 		array.step == STEP_WAIT || array.step == STEP_CHECK ||
