@@ -75,21 +75,22 @@ sum_products(const TilePair *pair, int biased, int n_levels,
 	START_PRODUCTS(p, biased - 1022, n_levels);
 
 	/* cut the last products while the next ones are computed */
-#define SPLIT(chain, vector_x, vector_y, is_in)                          \
-	do                                                                   \
-	{                                                                    \
-		const Doubles x = (vector_x);                                    \
-		const Doubles y = (vector_y);                                    \
-		Int64s magnitude;                                                \
-                                                                         \
-		CUT_PRODUCT(p, chain, hi[chain], lo[chain], n_levels, is_float4, \
-					residual);                                           \
-		hi[chain] = x * y;                                               \
-		lo[chain] = product_rest(x, y, hi[chain]);                       \
-		magnitude = (Int64s) hi[chain] & ~sign;                          \
-		top[chain] = LANES_MAX((Doubles) magnitude, top[chain]);         \
-		/* NaN is not the least */                                       \
-		least = (Doubles) LANES_MIN_float8(magnitude | ~(is_in), least); \
+#define SPLIT(chain, vector_x, vector_y, is_in)                               \
+	do                                                                        \
+	{                                                                         \
+		const Doubles x = (vector_x);                                         \
+		const Doubles y = (vector_y);                                         \
+		Int64s magnitude;                                                     \
+                                                                              \
+		CUT_PRODUCT(p, chain, hi[chain], lo[chain], n_levels, is_float4,      \
+					residual);                                                \
+		hi[chain] = x * y;                                                    \
+		lo[chain] = product_rest(x, y, hi[chain]);                            \
+		magnitude = (Int64s) hi[chain] & ~sign;                               \
+		top[chain] = LANES_MAX((Doubles) magnitude, top[chain]);              \
+		/* NaN is not the least */                                            \
+		least =                                                               \
+			(Doubles) LANES_MIN_float8(magnitude | ~(is_in), (Int64s) least); \
 	} while (0)
 
 	for (i = 0; i + step <= pair->x.whole; i += step)
