@@ -7,10 +7,11 @@
 use strict;
 use warnings;
 
-use Fcntl qw(:flock :mode);
+use Fcntl qw(:DEFAULT :flock :mode :seek);
 use FindBin;
 use lib $FindBin::RealBin;
 use GpuaggCluster qw(within);
+use POSIX ();
 use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(time sleep);
@@ -99,6 +100,27 @@ sub reason_matches
 	ok($node->answer('SELECT hint IS NOT NULL FROM gpuagg_devices') eq 't', "with a hint: $what");
 }
 
+# Have another process hold the supervisor's lock for so many seconds; return its pid.
+sub hold_lock
+{
+	my ($path, $seconds) = @_;
+
+	pipe my $held, my $says or die $!;
+	my $pid = fork // die $!;
+	if ($pid == 0)
+	{
+		open my $lock, '+<', $path or POSIX::_exit(1);
+		# struct flock of a 64-bit Linux: the whole file, to write
+		my $range = pack('s s x4 q q l x4', F_WRLCK, SEEK_SET, 0, 0, 0);
+		syswrite $says, 'held' if fcntl $lock, F_SETLK, $range;
+		sleep $seconds;
+		POSIX::_exit(0);
+	}
+	close $says;
+	sysread($held, my $word, 4) or die 'the lock is held';
+	return $pid;
+}
+
 #
 # The status cannot be written.
 #
@@ -126,6 +148,15 @@ rmdir "$files/gpuagg.status.tmp" or die $!;
 ok(defined within(15, sub { ($node->daemon_status->{state} // '') eq 'failed' }), 'once it can be written, it is');
 ok(defined $node->all_gone, 'and the supervisor exits');
 is(view($node), 'failed: out of order', 'the view has the reason');
+
+# A supervisor that begins or exits holds the lock, and has no status of its own.
+my $view = $node->session;
+$view->ask('SELECT FROM gpuagg_devices');
+my $holder = hold_lock("$files/gpuagg.lock", 0.2);
+is($view->ask('SELECT state FROM gpuagg_devices'), 'failed', 'the view does not take that for a status that cannot be written');
+waitpid $holder, 0;
+$view->close;
+
 my $n = n_starts($node);
 query_for(1, @sessions);
 is(n_starts($node), $n, 'and gpuaggd is not started again');

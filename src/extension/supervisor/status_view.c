@@ -15,6 +15,10 @@
 #include "extension/settings.h"
 #include "supervisor_lock.h"
 
+/* How long a supervisor has to write its status, and how often to look. */
+#define MUTE_MS 1000
+#define POLL_MS 10
+
 /*
  * Is the last status true no longer, since its supervisor has exited, and does
  * not follow the configuration?
@@ -42,27 +46,48 @@ set_without_supervisor(GaDaemonStatus *status)
 			sizeof(status->reason));
 }
 
-/* Read the status for a view. */
+/*
+ * Read the status, and find a supervisor that did not write it: its process, -1
+ * if none can run here, for the reason in trouble, or 0.
+ */
+static int
+find_mute(GaDaemonStatus *status, char *trouble, size_t size)
+{
+	int holder;
+
+	ga_daemon_status_read(status);
+	if (!ga_supervisor_lock_find(&holder, trouble, size))
+		return -1;
+	return holder == status->supervisor_pid ? 0 : holder;
+}
+
+/*
+ * Read the status for a view.  A supervisor has no status for a moment when it
+ * begins, and again when it exits.
+ */
 void
 ga_daemon_status_show(GaDaemonStatus *status)
 {
 	char trouble[sizeof(status->reason)];
-	int holder;
+	int mute = find_mute(status, trouble, sizeof(trouble));
+	int waited;
 
-	ga_daemon_status_read(status);
-	if (!ga_supervisor_lock_find(&holder, trouble, sizeof(trouble)))
-		holder = -1;
-	else if (holder != 0 && holder != status->supervisor_pid)
-		ga_daemon_status_describe_mute(holder, trouble, sizeof(trouble));
-	else
+	for (waited = 0; mute > 0 && waited < MUTE_MS; waited += POLL_MS)
+	{
+		pg_usleep(POLL_MS * 1000);
+		mute = find_mute(status, trouble, sizeof(trouble));
+	}
+	if (mute == 0)
 	{
 		if (is_outdated(status))
 			set_without_supervisor(status);
 		return;
 	}
+	if (mute > 0)
+		ga_daemon_status_describe_mute(mute, trouble, sizeof(trouble));
 	memset(status, 0, sizeof(*status));
 	status->state = GA_DAEMON_UNKNOWN;
-	status->supervisor_pid = Max(holder, 0);
+	status->supervisor_pid = Max(mute, 0);
 	status->since = GetCurrentTimestamp();
 	strlcpy(status->reason, trouble, sizeof(status->reason));
 }
