@@ -212,8 +212,11 @@ read_shared(GaHelpers *helpers, int n)
 	ExitParallelMode();
 }
 
-/* Read with up to n helpers, in memory that is freed at the end. */
-static void
+/*
+ * Read with up to n helpers, in memory that is freed at the end.  Not inlined:
+ * its variables would be taken for those of PG_TRY.
+ */
+static pg_noinline void
 read_in_context(int n)
 {
 	MemoryContext own = AllocSetContextCreate(

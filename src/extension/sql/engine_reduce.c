@@ -174,6 +174,31 @@ take_ahead(GaAhead *ahead, GaState state, const GaStoredKey *key)
 }
 
 /*
+ * Have the device add a part of an array to a state, and wait for it.  May
+ * throw.  Not inlined: variables of the caller would be taken for those of
+ * PG_TRY.
+ */
+static pg_noinline void
+reduce_by_device(GaState state, Datum array, GaPart part, const Stored *stored,
+				 GaOwner *owner)
+{
+	PG_TRY();
+	{
+		if (owner->ahead != NULL)
+			ga_slots_reserve_lookups((1 + ga_ahead_plan(owner->ahead)) *
+									 ga_reduction_records(state.reduction));
+		add_by_device(state, array, part, stored, owner);
+		ga_offload_finish_all();
+	}
+	PG_CATCH();
+	{
+		ga_offload_cancel(owner);
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+}
+
+/*
  * Add a part of an array to a state of full capacity that is empty, and wait
  * for it.  If it is the result of a function with an argument for each row, the
  * device may make those of further rows ahead; else function is NULL.  May
@@ -198,22 +223,7 @@ ga_engine_reduce_array(FmgrInfo *function, GaState state, Datum array,
 	}
 	reason = choose(state, array, part, true, &stored);
 	if (reason != GA_NO_REASON)
-	{
 		(void) add_by_cpu(state, array, part, reason);
-		return;
-	}
-	PG_TRY();
-	{
-		if (owner.ahead != NULL)
-			ga_slots_reserve_lookups((1 + ga_ahead_plan(owner.ahead)) *
-									 ga_reduction_records(state.reduction));
-		add_by_device(state, array, part, &stored, &owner);
-		ga_offload_finish_all();
-	}
-	PG_CATCH();
-	{
-		ga_offload_cancel(&owner);
-		PG_RE_THROW();
-	}
-	PG_END_TRY();
+	else
+		reduce_by_device(state, array, part, &stored, &owner);
 }
