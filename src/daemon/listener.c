@@ -184,7 +184,8 @@ ga_listener_open(const char *path)
 
 	if (strlen(path) >= sizeof(address.sun_path))
 		ga_exit_fatal(GA_EXIT_NO_STAGING,
-					  "bind: the socket's path is too long");
+					  "could not create socket \"%s\": the path is too long",
+					  path);
 	strcpy(address.sun_path, path);
 	unlink_stale(path);
 
@@ -197,7 +198,8 @@ ga_listener_open(const char *path)
 	status = bind(listener_fd, (struct sockaddr *) &address, sizeof(address));
 	(void) umask(mask);
 	if (status != 0)
-		fail("bind");
+		ga_exit_fatal(GA_EXIT_NO_STAGING, "could not create socket \"%s\": %s",
+					  path, strerror(errno));
 	listener_path = path;
 	if (listen(listener_fd, BACKLOG) != 0)
 		fail("listen");

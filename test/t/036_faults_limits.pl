@@ -226,7 +226,7 @@ fault_matrix(
 			undo => sub { rmdir "$data/pg_stat_tmp/gpuagg.sock" },
 			cuda => 1,
 			witness => 'CPU',
-			proof => { log => qr/bind: Address already in use/, dies => 1 }),
+			proof => { log => qr/could not create socket "pg_stat_tmp\/gpuagg\.sock": Address already in use/, dies => 1 }),
 		meets(
 			'the status file is garbage',
 			sub {

@@ -62,9 +62,10 @@ static const char *const state_hints[] = {
 	[GA_DAEMON_OFF] = "To use a GPU, run: LOAD 'gpuagg'; ALTER SYSTEM SET "
 					  "gpuagg.device = 'auto'; SELECT pg_reload_conf().",
 	[GA_DAEMON_UNKNOWN] =
-		"gpuagg has its files in pg_stat_tmp of the data directory. It goes on "
-		"by itself once they can be written. After an upgrade end the old "
-		"gpuaggd: set gpuagg.device to none, reload, and set it back."};
+		"gpuagg has its files in pg_stat_tmp of the data directory. Once they "
+		"can be written it goes on by itself, or has another state. After an "
+		"upgrade end the old gpuaggd: set gpuagg.device to none, reload, and "
+		"set it back."};
 
 /* Return the state as gpuagg_devices shows it. */
 const char *
