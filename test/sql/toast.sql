@@ -9,7 +9,7 @@
 SET client_min_messages = warning;
 CREATE SCHEMA toast;
 SET search_path = toast, public;
-SELECT plan(91);
+SELECT plan(95);
 
 -- The same array, not stored.
 CREATE FUNCTION here(a anyarray) RETURNS anyarray LANGUAGE sql IMMUTABLE AS
@@ -86,6 +86,39 @@ CLOSE totals;
 ROLLBACK;
 SELECT is(:'last_gpu_cumsum'::float8, (SELECT gpu_array_sum(f8) FROM typed WHERE n = 70000),
 	'rows of an array that is deleted meanwhile');
+
+-- Arrays that a function returns from a table, which it empties, or drops, in the
+-- next row: aggregates have read them by then.
+CREATE TABLE emptied (a float8[]);
+ALTER TABLE emptied ALTER a SET STORAGE EXTERNAL;
+CREATE FUNCTION emptied(i integer) RETURNS float8[] LANGUAGE sql AS $$
+	TRUNCATE emptied;
+	INSERT INTO emptied VALUES (array_fill(i::float8, '{40000}'));
+	SELECT a FROM emptied $$;
+CREATE FUNCTION dropped(i integer) RETURNS float8[] LANGUAGE plpgsql AS $$
+DECLARE
+	row record;
+BEGIN
+	DROP TABLE IF EXISTS dropped;
+	CREATE TABLE dropped AS SELECT * FROM (SELECT array_fill(i::float8, '{40000}')) v(a) WITH NO DATA;
+	ALTER TABLE dropped ALTER a SET STORAGE EXTERNAL;
+	INSERT INTO dropped VALUES (array_fill(i::float8, '{40000}'));
+	SELECT * INTO row FROM dropped;
+	RETURN row.a;
+END $$;
+CREATE FUNCTION all_aggregates(engine text, source text) RETURNS float8[] LANGUAGE plpgsql AS $$
+DECLARE
+	result float8[];
+BEGIN
+	PERFORM set_config('gpuagg.engine', engine, true);
+	EXECUTE format('SELECT ARRAY[gpu_sum(a), gpu_sum(a, 2, 39999), gpu_max(a), gpu_var_pop(a), gpu_dot(a, a),
+		(gpu_elem_sum(a))[1], (gpu_elem_max(a))[1]] FROM (SELECT %I(i) FROM generate_series(1, 3) i OFFSET 0) v(a)', source)
+		INTO result;
+	RETURN result;
+END $$;
+SELECT is(all_aggregates(engine, source), '{240000,239988,3,0.6666666666666666,560000,6,3}',
+	'arrays of a table that is ' || source || ' meanwhile: ' || engine)
+	FROM unnest('{cpu,auto}'::text[]) engine, unnest('{emptied,dropped}'::text[]) source;
 
 -- Shapes.  The last ones have a NULL bitmap that is longer than the buffer.
 CREATE TABLE shapes (name text, a smallint[]);

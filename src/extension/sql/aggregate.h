@@ -8,6 +8,7 @@
 #include "fmgr.h"
 
 #include "extension/engine/node_counters.h"
+#include "extension/engine/reduction_state.h"
 #include "extension/error.h"
 #include "extension/offload/offload.h"
 
@@ -50,5 +51,9 @@ ga_aggregate_final_arg(FunctionCallInfo fcinfo)
 	ga_aggregate_finish(fcinfo);
 	return PG_ARGISNULL(0) ? NULL : PG_GETARG_POINTER(0);
 }
+
+extern bool ga_aggregate_may_wait(FunctionCallInfo fcinfo, Datum array);
+extern void *ga_aggregate_add_array(FunctionCallInfo fcinfo, GaState state);
+extern void *ga_aggregate_add_pairs(FunctionCallInfo fcinfo, GaState state);
 
 #endif /* GA_AGGREGATE_H */

@@ -57,10 +57,7 @@ reduce(FunctionCallInfo fcinfo, GaState state, int first)
 static Datum
 note(FunctionCallInfo fcinfo, GaState state)
 {
-	ga_node_enter(fcinfo);
-	PG_RETURN_POINTER(ga_engine_note_pairs(
-		state, PG_GETARG_DATUM(1), PG_GETARG_DATUM(2),
-		ga_aggregate_context(fcinfo), ga_aggregate_is_partial(fcinfo)));
+	PG_RETURN_POINTER(ga_aggregate_add_pairs(fcinfo, state));
 }
 
 /* Return a state of an aggregate, which has the sum of weights, too. */

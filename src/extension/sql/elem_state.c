@@ -179,7 +179,8 @@ apply(FunctionCallInfo fcinfo, GaElemState *state, Datum value, int by)
 
 	ga_node_enter(fcinfo);
 	/* a moving aggregate reads its state after each array */
-	if (AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_AGGREGATE)
+	if (AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_AGGREGATE &&
+		ga_aggregate_may_wait(fcinfo, value))
 	{
 		reason = ga_elem_note(&state->noted,
 							  state->has_shape ? &state->shape : NULL, value);

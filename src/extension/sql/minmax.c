@@ -44,10 +44,8 @@ accum_array(FunctionCallInfo fcinfo, GaElementType type, bool is_max)
 	context = ga_aggregate_context(fcinfo);
 	if (extremum == NULL)
 		extremum = ga_extremum_create(context, type, is_max);
-	ga_node_enter(fcinfo);
-	PG_RETURN_POINTER(ga_engine_add_array(
-		(GaState){extremum, type, reduction_of(is_max)}, PG_GETARG_DATUM(1),
-		ga_part_arg(fcinfo, 2), context, ga_aggregate_is_partial(fcinfo)));
+	PG_RETURN_POINTER(ga_aggregate_add_array(
+		fcinfo, (GaState){extremum, type, reduction_of(is_max)}));
 }
 
 /* Return the least or the largest element of an array, or of a part of it. */

@@ -67,12 +67,11 @@ apply_float_array(FunctionCallInfo fcinfo, GaElementType type, int by)
 	GaFullSum full;
 	GaExactSum *removed;
 
-	ga_node_enter(fcinfo);
 	if (by > 0)
-		PG_RETURN_POINTER(ga_engine_add_array(
-			ga_sum_state(sum, type), PG_GETARG_DATUM(1), ga_part_arg(fcinfo, 2),
-			ga_aggregate_context(fcinfo), ga_aggregate_is_partial(fcinfo)));
+		PG_RETURN_POINTER(
+			ga_aggregate_add_array(fcinfo, ga_sum_state(sum, type)));
 
+	ga_node_enter(fcinfo);
 	removed = ga_full_sum_init(&full);
 	ga_engine_reduce_array(NULL, ga_sum_state(removed, type),
 						   PG_GETARG_DATUM(1), ga_part_arg(fcinfo, 2));
@@ -88,13 +87,11 @@ apply_int_array(FunctionCallInfo fcinfo, GaElementType type, int by)
 	GaIntSum *sum = ga_int_state_arg(fcinfo);
 	GaIntSum removed = {0};
 
-	ga_node_enter(fcinfo);
 	if (by > 0)
-		(void) ga_engine_add_array(
-			ga_sum_state(sum, type), PG_GETARG_DATUM(1), ga_part_arg(fcinfo, 2),
-			ga_aggregate_context(fcinfo), ga_aggregate_is_partial(fcinfo));
+		(void) ga_aggregate_add_array(fcinfo, ga_sum_state(sum, type));
 	else
 	{
+		ga_node_enter(fcinfo);
 		ga_engine_reduce_array(NULL, ga_sum_state(&removed, type),
 							   PG_GETARG_DATUM(1), ga_part_arg(fcinfo, 2));
 		ga_int_sum_add(sum, -ga_int_sum_total(&removed), -removed.n);

@@ -57,10 +57,7 @@ state_of(void *moments, GaElementType type)
 static void *
 add_array(FunctionCallInfo fcinfo, void *moments, GaElementType type)
 {
-	ga_node_enter(fcinfo);
-	return ga_engine_add_array(
-		state_of(moments, type), PG_GETARG_DATUM(1), ga_part_arg(fcinfo, 2),
-		ga_aggregate_context(fcinfo), ga_aggregate_is_partial(fcinfo));
+	return ga_aggregate_add_array(fcinfo, state_of(moments, type));
 }
 
 /*
