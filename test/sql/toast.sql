@@ -9,7 +9,7 @@
 SET client_min_messages = warning;
 CREATE SCHEMA toast;
 SET search_path = toast, public;
-SELECT plan(95);
+SELECT plan(96);
 
 -- The same array, not stored.
 CREATE FUNCTION here(a anyarray) RETURNS anyarray LANGUAGE sql IMMUTABLE AS
@@ -119,6 +119,16 @@ END $$;
 SELECT is(all_aggregates(engine, source), '{240000,239988,3,0.6666666666666666,560000,6,3}',
 	'arrays of a table that is ' || source || ' meanwhile: ' || engine)
 	FROM unnest('{cpu,auto}'::text[]) engine, unnest('{emptied,dropped}'::text[]) source;
+CREATE FUNCTION empty_at(i integer, last integer) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+	IF i = last THEN
+		TRUNCATE emptied;
+	END IF;
+END $$;
+SET gpuagg.engine = cpu;
+SELECT is((SELECT ARRAY[count(*), max(total)] FROM (SELECT gpu_cumsum(emptied(1)) AS total, empty_at(generate_series(1, 40000), 3)
+		OFFSET 0) q), '{40000,40000}'::float8[], 'totals as rows, of an array whose table is emptied meanwhile');
+RESET gpuagg.engine;
 
 -- Shapes.  The last ones have a NULL bitmap that is longer than the buffer.
 CREATE TABLE shapes (name text, a smallint[]);

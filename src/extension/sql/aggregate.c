@@ -2,57 +2,26 @@
  * aggregate.c
  *		Arrays that a transition function comes to, and when they are read.
  *
- * Stored arrays of one query are read together, some time before its states
- * are.  Until then a function in the query might truncate, rewrite or drop the
- * table, but for the tables that the query itself has open: PostgreSQL refuses
- * that.  So an array of any other table, which such a function returned, is
- * read at once.
+ * Most can be read later, together with others.
  */
 #include "postgres.h"
-#include "nodes/execnodes.h"
-#include "utils/rel.h"
 
-#include "extension/input/toast.h"
 #include "aggregate.h"
 #include "engine_pairs.h"
 #include "engine_reduce.h"
 #include "part.h"
-
-/* Does the plan that an aggregate is of have the table of a TOAST table open? */
-static bool
-has_open(const EState *estate, Oid toast_relation)
-{
-	static Index last = 0; /* most often it is the one of the array before */
-	Index i;
-
-	for (i = 0; i < estate->es_range_table_size; i++)
-	{
-		const Index at = (last + i) % estate->es_range_table_size;
-		const Relation relation = estate->es_relations[at];
-
-		if (relation != NULL &&
-			relation->rd_rel->reltoastrelid == toast_relation)
-		{
-			last = at;
-			return true;
-		}
-	}
-	return false;
-}
+#include "read_later.h"
 
 /*
- * Can an array be read as long as the query runs?  If it is stored, but not in
- * a table of the query, it is to be read before another row is.
+ * May an array be read after further rows?  If not, it is to be read before
+ * another row is.
  */
 bool
 ga_aggregate_may_wait(FunctionCallInfo fcinfo, Datum array)
 {
-	struct varatt_external pointer;
+	const PlanState *plan = (const PlanState *) fcinfo->context;
 
-	return !ga_toast_pointer(array, &pointer) ||
-		   (fcinfo->context != NULL &&
-			has_open(((PlanState *) fcinfo->context)->state,
-					 pointer.va_toastrelid));
+	return ga_may_read_later(plan == NULL ? NULL : plan->state, array);
 }
 
 /*

@@ -14,6 +14,7 @@
 #include "utils/tuplestore.h"
 
 #include "cumsum.h"
+#include "read_later.h"
 
 /* Return all totals in a tuplestore. */
 static void
@@ -45,6 +46,17 @@ all_rows(FunctionCallInfo fcinfo, GaElementType type)
 	ga_cumsum_close(&cumsum);
 }
 
+/* Return the query that calls the function for each row, or NULL. */
+static const EState *
+query_of(FunctionCallInfo fcinfo)
+{
+	const ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+
+	return result != NULL && IsA(result, ReturnSetInfo) ?
+			   result->econtext->ecxt_estate :
+			   NULL;
+}
+
 /* Create the reader of totals, in memory for all calls. */
 static GaCumsum *
 first_row(FunctionCallInfo fcinfo, FuncCallContext *calls, GaElementType type)
@@ -54,6 +66,10 @@ first_row(FunctionCallInfo fcinfo, FuncCallContext *calls, GaElementType type)
 
 	caller = MemoryContextSwitchTo(calls->multi_call_memory_ctx);
 	cumsum = palloc(sizeof(GaCumsum));
+	/* it is read between the rows */
+	if (!ga_may_read_later(query_of(fcinfo), PG_GETARG_DATUM(0)))
+		fcinfo->args[0].value =
+			PointerGetDatum(PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(0)));
 	ga_cumsum_open(cumsum, fcinfo, type);
 	MemoryContextSwitchTo(caller);
 	return cumsum;
