@@ -8,10 +8,10 @@
  * subscript is in it, in storage order, and f has one form with bounds behind
  * the array, for any lower bounds and number of dimensions.
  *
- * A slice evaluates no bound where the array is NULL, and neither do bounds that
- * may fail: they become CASE expressions.  A slice evaluates its upper bound
- * first, the arguments of a function are evaluated in order.  Only volatile
- * expressions can tell the difference, so slices with one stay as they are.
+ * A slice evaluates no bound where the array is NULL.  So a bound that may fail
+ * becomes a CASE expression.  A slice evaluates its upper bound first, the
+ * arguments of a function are evaluated in order.  Only volatile expressions
+ * can tell the difference, so slices with one stay as they are.
  * So do those of a query with grouping sets, by which a slice can be NULL.
  *
  * Called by the planner.
