@@ -47,10 +47,10 @@ prepare(GaDevice *device, GaDeviceFailure *failure)
 	CUDA_TRY(prepare_sums(device->n_multiprocessors, device->n_lane_sums,
 						  &device->short_blocks, device->long_blocks),
 			 failure);
-	CUDA_TRY(
-		prepare_packed_sums(device->n_multiprocessors, &device->packed_sums),
-		failure);
-	CUDA_TRY(prepare_reductions(), failure);
+	CUDA_TRY(prepare_packed_sums(device->n_multiprocessors,
+								 device->packed_blocks, &device->has_rings),
+			 failure);
+	CUDA_TRY(prepare_reductions(device->has_rings), failure);
 	return GA_OK;
 }
 

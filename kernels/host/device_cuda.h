@@ -27,8 +27,12 @@ struct GaDevice
 	int n_multiprocessors;
 	int short_blocks;	/* blocks of sum_short() that fill the device */
 	int long_blocks[2]; /* blocks of sum_long(): of integers, of floats */
-	PackedSums packed_sums;
-	int n_lane_sums;  /* LaneSums of a block of sum_long() */
+	int n_lane_sums;	/* LaneSums of a block of sum_long() */
+
+	/* blocks of sum_packed(), of kSumWarps, that fill it, by type */
+	int packed_blocks[GA_N_ELEMENT_TYPES];
+
+	bool has_rings;	  /* for ring.cuh: the code that is loaded has them */
 	bool large_tiles; /* for scan.h */
 	uint64_t budget_bytes;
 	GaDeviceInfo info; /* what of it does not change */

@@ -228,6 +228,7 @@ submit_reduction(GaDeviceQueue *queue, GaReduceRequest *request,
 	if (plan.n_shares > 0)
 		CUDA_TRY(
 			launch_reduction(request->reduction, request->type, params,
+							 queue->device->has_rings,
 							 kReduceBlocks * queue->device->n_multiprocessors,
 							 queue->stream),
 			failure);

@@ -98,8 +98,8 @@ launch(GaDeviceQueue *queue, const GaSumRequest *request, const SumPlan &plan,
 				make_params<LongArray>(
 					queue, plan.n_shares[1], plan.count[kPacked],
 					plan.long_at + plan.count[kLong] * sizeof(LongArray), out),
-				device->packed_sums.has_rings, plan.packed_warps,
-				plan.packed_blocks, queue->stream),
+				device->has_rings, plan.packed_warps, plan.packed_blocks,
+				queue->stream),
 			failure);
 	for (int c = kTiny; c <= kShort; c++)
 	{

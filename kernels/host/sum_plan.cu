@@ -74,7 +74,7 @@ choose_packed_blocks(const GaDevice *device, const GaSumRequest *request,
 		wide_warps(request->type) * GA_PACKED_VECTOR * int64_t(size);
 
 	plan->packed_warps = kSumWarps;
-	plan->packed_blocks = device->packed_sums.n_blocks[request->type];
+	plan->packed_blocks = device->packed_blocks[request->type];
 	if (request->n_arrays == 1 && int64_t(request->arrays[0].n * size) >=
 									  kMinWideTiles * wide_tile * n_wide)
 	{

@@ -34,17 +34,17 @@ reduction_words(GaReduction reduction, GaElementType type)
 
 cudaError_t
 launch_reduction(GaReduction reduction, GaElementType type,
-				 const ReduceParams &params, int max_blocks,
+				 const ReduceParams &params, bool has_rings, int max_blocks,
 				 cudaStream_t stream)
 {
 	const uint32_t n_blocks = std::min(params.n_shares, uint32_t(max_blocks));
 
 	return kernels_of(reduction, type)
-		->launch[params.any_packed](params, int(n_blocks), stream);
+		->launch[params.any_packed](params, has_rings, int(n_blocks), stream);
 }
 
 cudaError_t
-prepare_reductions(void)
+prepare_reductions(bool has_rings)
 {
 	cudaError_t result = cudaSuccess;
 
@@ -56,7 +56,7 @@ prepare_reductions(void)
 				kernels_of(GaReduction(r), GaElementType(t));
 
 			if (kernels != nullptr)
-				result = kernels->prepare();
+				result = kernels->prepare(has_rings);
 		}
 	}
 	return result;

@@ -232,44 +232,45 @@ add_word(unsigned long long *word, int64_t total)
 		atomicAdd_block(word, (unsigned long long) total);
 }
 
-/* The bytes of shared memory of a kernel, since prepare_reduction(). */
+/* Return the bytes of shared memory of a kernel. */
 template <typename R>
-static size_t shared_bytes;
-
-template <typename R>
-static cudaError_t
-prepare_reduction(void)
+static size_t
+shared_bytes(bool has_rings)
 {
-	bool has_rings;
-	cudaError_t result = find_rings(reduce_shares<R>, &has_rings);
-
-	shared_bytes<R> =
-		has_rings ? sizeof(ReduceShared<R>) : offsetof(ReduceShared<R>, memory);
-	if (result == cudaSuccess)
-		result = cudaFuncSetAttribute(
-			reduce_shares<R>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-			int(shared_bytes<R>));
-	return result;
+	return has_rings ? sizeof(ReduceShared<R>) :
+					   offsetof(ReduceShared<R>, memory);
 }
 
 template <typename R>
 static cudaError_t
-launch_reduction(const ReduceParams &params, int n_blocks, cudaStream_t stream)
+prepare_reduction(bool has_rings)
 {
-	reduce_shares<R>
-		<<<n_blocks, kTileThreads, shared_bytes<R>, stream>>>(params);
+	return cudaFuncSetAttribute(reduce_shares<R>,
+								cudaFuncAttributeMaxDynamicSharedMemorySize,
+								int(shared_bytes<R>(has_rings)));
+}
+
+template <typename R>
+static cudaError_t
+launch_reduction(const ReduceParams &params, bool has_rings, int n_blocks,
+				 cudaStream_t stream)
+{
+	const size_t n_bytes = shared_bytes<R>(has_rings);
+
+	reduce_shares<R><<<n_blocks, kTileThreads, n_bytes, stream>>>(params);
 	return cudaGetLastError();
 }
 
 /* Prepare the kernels for plain arrays, and for those that may be packed. */
 template <typename R>
 static cudaError_t
-prepare_both(void)
+prepare_both(bool has_rings)
 {
-	const cudaError_t result = prepare_reduction<R>();
+	const cudaError_t result = prepare_reduction<R>(has_rings);
 
-	return result == cudaSuccess ? prepare_reduction<typename R::Mixed>() :
-								   result;
+	return result == cudaSuccess ?
+			   prepare_reduction<typename R::Mixed>(has_rings) :
+			   result;
 }
 
 /* What the host needs of a reduction. */

@@ -62,13 +62,13 @@ struct ReduceParams
 /* Return the words of a result; 0 if there is no kernel for it. */
 extern int reduction_words(GaReduction reduction, GaElementType type);
 
-/* Launch a kernel with at most so many blocks. */
+/* Launch a kernel with at most so many blocks.  has_rings: of the device. */
 extern cudaError_t launch_reduction(GaReduction reduction, GaElementType type,
-									const ReduceParams &params, int max_blocks,
-									cudaStream_t stream);
+									const ReduceParams &params, bool has_rings,
+									int max_blocks, cudaStream_t stream);
 
 /* Configure the kernels' shared memory. */
-extern cudaError_t prepare_reductions(void);
+extern cudaError_t prepare_reductions(bool has_rings);
 
 /* For each kind of state, in a file of its own: what reduce.cu calls. */
 struct ReductionKernels
@@ -76,9 +76,9 @@ struct ReductionKernels
 	int n_words;
 
 	/* For plain arrays, and for those that may be packed. */
-	cudaError_t (*launch[2])(const ReduceParams &params, int n_blocks,
-							 cudaStream_t stream);
-	cudaError_t (*prepare)(void);
+	cudaError_t (*launch[2])(const ReduceParams &params, bool has_rings,
+							 int n_blocks, cudaStream_t stream);
+	cudaError_t (*prepare)(bool has_rings);
 };
 
 extern const ReductionKernels *extremum_kernels(GaReduction reduction,

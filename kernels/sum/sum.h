@@ -204,13 +204,7 @@ extern cudaError_t launch_long_sums(GaElementType type,
 									const SumParams<LongArray> &params,
 									int max_blocks, cudaStream_t stream);
 
-/* How packed arrays of any length are summed, as long ones. */
-struct PackedSums
-{
-	int n_blocks[GA_N_ELEMENT_TYPES]; /* of kSumWarps, that fill the device */
-	bool has_rings;
-};
-
+/* Packed arrays of any length are summed as long ones. */
 extern cudaError_t launch_packed_sums(GaElementType type,
 									  const SumParams<LongArray> &params,
 									  bool has_rings, int n_warps, int n_blocks,
@@ -222,7 +216,13 @@ extern cudaError_t launch_packed_sums(GaElementType type,
  */
 extern cudaError_t prepare_sums(int n_multiprocessors, int n_lane_sums,
 								int *short_blocks, int *long_blocks);
-extern cudaError_t prepare_packed_sums(int n_multiprocessors, PackedSums *sums);
+
+/*
+ * The same of packed arrays, blocks of kSumWarps for each type; and whether the
+ * device's code has rings (ring.cuh), as all kernels have or none has.
+ */
+extern cudaError_t prepare_packed_sums(int n_multiprocessors, int *n_blocks,
+									   bool *has_rings);
 
 /*
  * Configure a kernel's shared memory; return the blocks that fill the device.

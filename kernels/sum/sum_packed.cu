@@ -67,14 +67,14 @@ prepare(int n_multiprocessors, bool has_rings, int *n_blocks)
 }
 
 cudaError_t
-prepare_packed_sums(int n_multiprocessors, PackedSums *sums)
+prepare_packed_sums(int n_multiprocessors, int *n_blocks, bool *has_rings)
 {
-	cudaError_t result = find_rings(sum_packed<double>, &sums->has_rings);
+	cudaError_t result = find_rings(sum_packed<double>, has_rings);
 
-#define X(name, family, ctype)                                      \
-	if (result == cudaSuccess)                                      \
-		result = prepare<ctype>(n_multiprocessors, sums->has_rings, \
-								&sums->n_blocks[GA_##name]);
+#define X(name, family, ctype)                                 \
+	if (result == cudaSuccess)                                 \
+		result = prepare<ctype>(n_multiprocessors, *has_rings, \
+								&n_blocks[GA_##name]);
 	GA_ELEMENT_TYPES(X)
 #undef X
 	return result;

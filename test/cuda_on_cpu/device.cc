@@ -4,6 +4,9 @@
  *
  * It has few multiprocessors, so that a grid of one array has several shares
  * and not too many threads.  Memory holds garbage when it is allocated.
+ *
+ * There is a second device, an old one, whose kernels would be other code: it
+ * can be opened and has memory, but launches nothing.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,21 +15,41 @@
 
 #include "runtime.h"
 
-constexpr int kArch = __CUDA_ARCH__;
+constexpr int kDevices = 2;
 constexpr int kMultiprocessors = 3;
-constexpr int kThreads = 2048; /* of a multiprocessor */
-constexpr size_t kSharedBytes = kArch >= 900 ? 228 << 10 : 64 << 10;
-constexpr size_t kReservedShared = kArch >= 900 ? 1 << 10 : 0; /* of a block */
+constexpr int kThreads = 2048;				/* of a multiprocessor */
 constexpr size_t kDefaultShared = 48 << 10; /* without being asked for */
 constexpr size_t kMemoryBytes = size_t(4) << 30;
 
 std::recursive_mutex cpu_runtime_lock;
 
 static thread_local cudaError_t last_error;
+static thread_local int current; /* device */
 static std::map<void *, size_t> device_memory;
 static std::map<void *, size_t> registered;
 static size_t used_bytes;
-static std::map<const void *, size_t> shared_of_kernels;
+static std::map<const void *, size_t> shared_of_kernels[kDevices];
+
+/* Return the compute capability of a device, times 100. */
+static int
+arch_of(int device)
+{
+	return device == 0 ? __CUDA_ARCH__ : 750;
+}
+
+/* Return the shared memory of a multiprocessor. */
+static size_t
+shared_bytes_of(int device)
+{
+	return arch_of(device) >= 900 ? 228 << 10 : 64 << 10;
+}
+
+/* Return how much of that a block does not have. */
+static size_t
+reserved_shared(int device)
+{
+	return arch_of(device) >= 900 ? 1 << 10 : 0;
+}
 
 cudaError_t
 cpu_set_error(cudaError_t error)
@@ -81,47 +104,52 @@ cudaRuntimeGetVersion(int *version)
 cudaError_t
 cudaGetDeviceCount(int *n)
 {
-	*n = 1;
+	*n = kDevices;
 	return cudaSuccess;
 }
 
 cudaError_t
 cudaGetDevice(int *device)
 {
-	*device = 0;
+	*device = current;
 	return cudaSuccess;
 }
 
 cudaError_t
 cudaSetDevice(int device)
 {
-	return cpu_set_error(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
-}
-
-cudaError_t
-cudaGetDeviceProperties(cudaDeviceProp *properties, int)
-{
-	snprintf(properties->name, sizeof(properties->name),
-			 "kernels on the CPU, for %d.%d, seed %lu", kArch / 100,
-			 kArch / 10 % 10, cpu_seed());
-	properties->major = kArch / 100;
-	properties->minor = kArch / 10 % 10;
+	if (device < 0 || device >= kDevices)
+		return cpu_set_error(cudaErrorInvalidDevice);
+	current = device;
 	return cudaSuccess;
 }
 
 cudaError_t
-cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int)
+cudaGetDeviceProperties(cudaDeviceProp *properties, int device)
+{
+	const int arch = arch_of(device);
+
+	snprintf(properties->name, sizeof(properties->name),
+			 "kernels on the CPU, for %d.%d, seed %lu", arch / 100,
+			 arch / 10 % 10, cpu_seed());
+	properties->major = arch / 100;
+	properties->minor = arch / 10 % 10;
+	return cudaSuccess;
+}
+
+cudaError_t
+cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device)
 {
 	*value = attribute == cudaDevAttrMultiProcessorCount ?
 				 kMultiprocessors :
-				 int(kSharedBytes - kReservedShared);
+				 int(shared_bytes_of(device) - reserved_shared(device));
 	return cudaSuccess;
 }
 
 cudaError_t
-cudaDeviceGetPCIBusId(char *id, int n_bytes, int)
+cudaDeviceGetPCIBusId(char *id, int n_bytes, int device)
 {
-	snprintf(id, size_t(n_bytes), "0000:00:00.0");
+	snprintf(id, size_t(n_bytes), "0000:%02x:00.0", unsigned(device));
 	return cudaSuccess;
 }
 
@@ -231,7 +259,7 @@ cudaMemPrefetchAsync(const void *, size_t, cudaMemLocation, unsigned,
 cudaError_t
 cpu_func_attributes(cudaFuncAttributes *attributes, const void *)
 {
-	attributes->ptxVersion = kArch / 10;
+	attributes->ptxVersion = arch_of(current) / 10;
 	return cudaSuccess;
 }
 
@@ -240,9 +268,10 @@ cpu_func_set_shared(const void *kernel, int n_bytes)
 {
 	RUNTIME_LOCK();
 
-	if (n_bytes < 0 || size_t(n_bytes) > kSharedBytes - kReservedShared)
+	if (n_bytes < 0 ||
+		size_t(n_bytes) > shared_bytes_of(current) - reserved_shared(current))
 		return cpu_set_error(cudaErrorInvalidValue);
-	shared_of_kernels[kernel] = size_t(n_bytes);
+	shared_of_kernels[current][kernel] = size_t(n_bytes);
 	return cudaSuccess;
 }
 
@@ -251,10 +280,11 @@ cudaError_t
 cpu_func_occupancy(int *n_blocks, const void *, int n_threads,
 				   size_t shared_bytes)
 {
-	const size_t taken = std::max(shared_bytes + kReservedShared, size_t(1));
+	const size_t taken =
+		std::max(shared_bytes + reserved_shared(current), size_t(1));
 
-	*n_blocks =
-		int(std::min(size_t(kThreads / n_threads), kSharedBytes / taken));
+	*n_blocks = int(std::min(size_t(kThreads / n_threads),
+							 shared_bytes_of(current) / taken));
 	return cudaSuccess;
 }
 
@@ -262,10 +292,14 @@ cudaError_t
 cpu_check_launch(const void *kernel, CpuGrid *grid)
 {
 	RUNTIME_LOCK();
-	const auto found = shared_of_kernels.find(kernel);
-	const size_t allowed = std::max(
-		kDefaultShared, found != shared_of_kernels.end() ? found->second : 0);
+	const auto &of_kernels = shared_of_kernels[current];
+	const auto found = of_kernels.find(kernel);
+	const size_t allowed =
+		std::max(kDefaultShared, found != of_kernels.end() ? found->second : 0);
 	int n_blocks;
+
+	if (current != 0)
+		return cudaErrorNoKernelImageForDevice;
 
 	if (grid->grid.x == 0 || grid->grid.y != 1 || grid->grid.z != 1 ||
 		grid->block.x == 0 || grid->block.x > kCpuMaxThreads ||

@@ -47,6 +47,43 @@ test_describe(void)
 	tap_end();
 }
 
+/*
+ * A device computes the same when another one was opened behind it, which may
+ * be of another kind.
+ */
+static void
+test_other_device(void)
+{
+	const GaDeviceOptions options = {.ordinal = 1};
+	GaDeviceFailure failure = {.call = ""};
+	Rng rng = {67};
+	GaDevice *other;
+	ArraySet set;
+	int type;
+	int n = 0;
+
+	fixture_must(&fixture, "count", kind->count(&n, &failure), &failure);
+	if (n < 2)
+	{
+		tap_skip("another device is open", "there is one device");
+		return;
+	}
+	tap_begin("another device is open");
+	fixture_must(&fixture, "open", kind->open(&options, &other, &failure),
+				 &failure);
+	for (type = 0; type < GA_N_ELEMENT_TYPES; type++)
+	{
+		array_set_init(&set, (GaElementType) type);
+		array_set_add_family(&set, &rng, 0, 50000);
+		array_set_check_sums(&fixture, &set);
+		array_set_check_reductions(&fixture, &set);
+		(void) array_set_check_scans(&fixture, &set);
+		array_set_free(&set);
+	}
+	kind->close(other);
+	tap_end();
+}
+
 static uint64_t
 used_bytes(GaDevice *device)
 {
@@ -346,6 +383,7 @@ main(void)
 	fixture_open(&fixture);
 	kind = fixture.kind;
 	test_describe();
+	test_other_device();
 	test_budget();
 	test_allocate(&rng);
 	test_copies(&rng);
