@@ -139,7 +139,7 @@ SELECT is_empty('SELECT * FROM gpuagg_cache', 'nothing is resident without a dev
 SELECT is_empty('SELECT * FROM gpuagg_stat', 'and there are no counters');
 SELECT is(ARRAY[gpuagg_cache_clear(), gpuagg_cache_clear('pg_class')], '{0,0}'::bigint[], 'nothing is removed');
 SELECT lives_ok('SELECT gpuagg_stat_reset()', 'no counter is reset');
-SELECT skip('there is no device', 31);
+SELECT skip('there is no device', 32);
 \endif
 
 SELECT * FROM finish();
