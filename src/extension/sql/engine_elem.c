@@ -133,34 +133,39 @@ ga_elem_begin_run(const GaElemNoted *noted, const GaStoredKey *keys, uint32 n)
 }
 
 /*
- * Order the arrays of a run: first those that the device has, then those that
- * are to be loaded, then those that are not as the others.  Return how many of
- * the first there are, and set how many of the second.
+ * Order the arrays of a run, and what was found of them: first those that the
+ * device has, then those that are to be loaded, then those that are not as the
+ * others.  Return how many of the first there are, and set how many of the
+ * second.
  */
 static uint32
-order(const GaElemRun *run, GaStoredKey *keys, uint32 *n_missing)
+order(GaElemRun *run, GaStoredKey *keys, uint32 *n_missing)
 {
 	static const int places[] = {[GA_ELEM_HERE] = 0,
 								 [GA_ELEM_MISSING] = 1,
 								 [GA_ELEM_DOUBT] = 1,
 								 [GA_ELEM_UNLIKE] = 2};
 	GaStoredKey *old = palloc(run->n_arrays * sizeof(GaStoredKey));
+	uint8 *old_found = palloc(run->n_arrays);
 	uint32 n_at[lengthof(places)] = {0};
 	uint32 n = 0;
 	uint32 i;
 	int place;
 
 	memcpy(old, keys, run->n_arrays * sizeof(GaStoredKey));
+	memcpy(old_found, run->found, run->n_arrays);
 	for (place = 0; place < 3; place++)
 	{
 		for (i = 0; i < run->n_arrays; i++)
 		{
-			if (places[run->found[i]] != place)
+			if (places[old_found[i]] != place)
 				continue;
+			run->found[n] = old_found[i];
 			keys[n++] = old[i];
 			n_at[place]++;
 		}
 	}
+	pfree(old_found);
 	pfree(old);
 	*n_missing = n_at[1];
 	return n_at[0];
