@@ -128,7 +128,8 @@ guarded(Node *bound, const Expr *array)
 	CaseWhen *when = makeNode(CaseWhen);
 	CaseExpr *result = makeNode(CaseExpr);
 
-	test->arg = (Expr *) copyObject(array);
+	/* the macro around it is C23 in 19 */
+	test->arg = copyObjectImpl(array);
 	test->nulltesttype = IS_NULL;
 	test->location = -1;
 	when->expr = (Expr *) test;
