@@ -47,11 +47,9 @@ SELECT is(pg_temp.outcome(role, query), '42501', role || ': ' || query)
 SELECT is(pg_temp.outcome('gpuagg_test_user', query), 'done', 'for everybody: ' || query)
 	FROM unnest(ARRAY['SELECT FROM gpuagg_devices', 'SELECT FROM gpuagg_session_stat']) query;
 
--- Is there a device?  Waits for one that starts.
 SET LOCAL gpuagg.engine = gpu;
 SET LOCAL gpuagg.min_gpu_size = 0;
-SELECT pg_temp.outcome('none', 'SELECT gpu_array_sum(''{1}''::int[])') = 'done' AND
-	EXISTS (SELECT FROM gpuagg_devices WHERE state = 'up') AS up \gset
+\ir is_up.psql
 \if :up
 SELECT gpuagg_cache_clear() \g /dev/null
 SELECT is_empty('SELECT * FROM gpuagg_cache', 'nothing is resident');

@@ -152,16 +152,7 @@ BEGIN
 	EXECUTE query;
 	RETURN coalesce((SELECT sum(arrays) FROM gpuagg_session_stat WHERE reason IS NOT DISTINCT FROM reason_text), 0) - n;
 END $$;
--- Is there a device?  Waits for one that starts.
-CREATE FUNCTION pg_temp.is_up() RETURNS boolean LANGUAGE plpgsql AS $$
-BEGIN
-	SET LOCAL gpuagg.engine = gpu;
-	PERFORM gpu_array_sum('{1}'::int[]);
-	RETURN EXISTS (SELECT FROM gpuagg_devices WHERE state = 'up');
-EXCEPTION WHEN OTHERS THEN
-	RETURN false;
-END $$;
-SELECT pg_temp.is_up() AS up \gset
+\ir is_up.psql
 \if :up
 SET LOCAL gpuagg.engine = gpu;
 CREATE TEMP TABLE counts AS SELECT pg_temp.counted(query, NULL) AS device, pg_temp.counted(query, 'not computed by the device') AS cpu

@@ -21,18 +21,9 @@ INSERT INTO prices
 		FROM generate_series(1, 2) id, generate_series(1::bigint, 200000) i) q
 	GROUP BY id;
 
--- Is there a device?  Waits for one that starts.
-CREATE FUNCTION pg_temp.is_up() RETURNS boolean LANGUAGE plpgsql AS $$
-BEGIN
-	SET LOCAL gpuagg.engine = gpu;
-	PERFORM gpu_array_sum('{1}'::int[]);
-	SET LOCAL gpuagg.engine = auto;
-	RETURN EXISTS (SELECT FROM gpuagg_devices WHERE state = 'up');
-EXCEPTION WHEN OTHERS THEN
-	RETURN false;
-END $$;
 SET LOCAL gpuagg.min_gpu_size = 0;
-SELECT pg_temp.is_up() AS up \gset
+\ir is_up.psql
+SET LOCAL gpuagg.engine = auto;
 \if :up
 
 -- The result of a query by an engine, all bits of it.

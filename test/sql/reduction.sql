@@ -6,16 +6,7 @@
 BEGIN;
 SELECT no_plan();
 
--- Is there a device?  Waits for one that starts.
-CREATE FUNCTION pg_temp.is_up() RETURNS boolean LANGUAGE plpgsql AS $$
-BEGIN
-	SET LOCAL gpuagg.engine = gpu;
-	PERFORM gpu_array_sum('{1}'::int[]);
-	RETURN EXISTS (SELECT FROM gpuagg_devices WHERE state = 'up');
-EXCEPTION WHEN OTHERS THEN
-	RETURN false;
-END $$;
-SELECT pg_temp.is_up() AS up \gset
+\ir is_up.psql
 \if :up
 
 -- Arrays of each type, all stored out of line.  By kind: 0 plain, 1 with NULLs, 2

@@ -11,8 +11,8 @@
  * A slice evaluates no bound where the array is NULL.  So a bound that may fail
  * becomes a CASE expression.  A slice evaluates its upper bound first, the
  * arguments of a function are evaluated in order.  Only volatile expressions
- * can tell the difference, so slices with one stay as they are.
- * So do those of a query with grouping sets, by which a slice can be NULL.
+ * can tell the difference, so slices with one stay as they are.  So do those of
+ * a query with grouping sets, by which a slice can be NULL.
  *
  * Called by the planner.
  */
@@ -128,7 +128,7 @@ guarded(Node *bound, const Expr *array)
 	CaseWhen *when = makeNode(CaseWhen);
 	CaseExpr *result = makeNode(CaseExpr);
 
-	/* the macro around it is C23 in 19 */
+	/* copyObject() is a macro that needs C23 in 19 */
 	test->arg = copyObjectImpl(array);
 	test->nulltesttype = IS_NULL;
 	test->location = -1;
@@ -144,7 +144,7 @@ guarded(Node *bound, const Expr *array)
 
 /*
  * Return the bound in the list, or the value of one that was left out.  NULL if
- * it may fail, and the array had to be evaluated twice to know that it is NULL.
+ * it may fail, and whether the array is NULL would be computed a second time.
  */
 static Node *
 bound_of(const List *bounds, const Expr *array, int32 without)

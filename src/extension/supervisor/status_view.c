@@ -8,6 +8,7 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
 #include "utils/guc.h"
 #include "utils/timestamp.h"
 
@@ -63,7 +64,7 @@ find_mute(GaDaemonStatus *status, char *trouble, size_t size)
 
 /*
  * Read the status for a view.  A supervisor has no status for a moment when it
- * begins, and again when it exits.
+ * begins, and again when it exits.  Throws if the query is cancelled.
  */
 void
 ga_daemon_status_show(GaDaemonStatus *status)
@@ -74,6 +75,7 @@ ga_daemon_status_show(GaDaemonStatus *status)
 
 	for (waited = 0; mute > 0 && waited < MUTE_MS; waited += POLL_MS)
 	{
+		CHECK_FOR_INTERRUPTS();
 		pg_usleep(POLL_MS * 1000);
 		mute = find_mute(status, trouble, sizeof(trouble));
 	}
