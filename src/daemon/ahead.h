@@ -7,7 +7,7 @@
 
 #include "request.h"
 
-/* The arrays behind one, in the order in which they were loaded. */
+/* The arrays behind one: a session loaded them one after the other, mostly. */
 typedef struct GaAheadWalk
 {
 	GaCache *cache;

@@ -153,6 +153,20 @@ foreach my $engine ('cpu', 'gpu')
 	cmp_ok(helpers(), '>=', $engine eq 'cpu' ? 3 : 1, 'have helpers as often as it takes (' . helpers() . ')');
 }
 
+# --- arrays that several processes loaded are asked for in the order of the rows
+
+foreach my $n (1, 3)
+{
+	ask($n, 'gpu', 'SELECT gpu_sum(a) FROM many');
+	cmp_ok(helpers(), '>=', 1, "up to $n helpers load arrays");
+	$node->answer('SELECT gpuagg_stat_reset()');
+	is($session->ask('SELECT sum(gpu_array_sum(a)) FROM many'), 4000 * 2500 * 2501 / 16, '... whose sums, one by one, are right');
+	my ($requests, $hits) = split /\|/, $node->answer('SELECT requests, hits FROM gpuagg_stat');
+	# about 1, 7, 14, 28, 56, 112 and 224 arrays, and then 256 each time
+	cmp_ok($requests, '<=', is_cuda() ? 30 : 20, "... by $requests requests");
+	cmp_ok($hits, '<=', 2600, "... that found $hits arrays");
+}
+
 # --- where there are none
 
 is(ask(4, 'cpu', 'SELECT gpu_sum(f8) FROM packed WHERE i < 3'), ask(0, 'cpu', 'SELECT gpu_sum(f8) FROM packed WHERE i < 3'), 'little is summed');

@@ -29,6 +29,16 @@ typedef struct GaCacheClient
 	int64_t load_ns;				 /* when it last sent a part of that */
 } GaCacheClient;
 
+/* A session that makes entries of a relation, which may have ended. */
+typedef struct GaMaker
+{
+	const GaCacheClient *client; /* to compare only */
+	uint32_t last;				 /* its last entry, or 0, */
+	uint32_t value_id;			 /* of this array */
+} GaMaker;
+
+#define GA_MAKERS 16
+
 /* The resident arrays of one TOAST relation; an item of a pool. */
 typedef struct GaRelation
 {
@@ -42,8 +52,11 @@ typedef struct GaRelation
 	uint64_t n_packed_bytes; /* that these take on the device */
 	uint64_t n_hits;
 	int64_t used_us;
-	GaEntryList entries;
-	bool is_to_clear; /* all entries are being removed */
+	GaEntryList entries; /* mostly in the order of their value ids */
+	GaMaker makers[GA_MAKERS];
+	uint32_t next_maker; /* gives its place to another session */
+	uint32_t n_steps;	 /* that a search for an entry's place may take */
+	bool is_to_clear;	 /* all entries are being removed */
 } GaRelation;
 
 LIST_HEAD(GaRelationList, GaRelation);
