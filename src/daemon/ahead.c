@@ -3,7 +3,7 @@
  *		The arrays that a session will come to.
  *
  * A function of one array in each row asks for one array at a time.  Its next
- * arrays are, mostly, those that were loaded after this one from the same
+ * arrays are, mostly, those that a session loaded after this one from the same
  * relation.  So a session that has asked twice lets a request about one array
  * have the results of some of them, too, and takes these when it comes to them.
  *
@@ -12,7 +12,7 @@
 #include "ahead.h"
 
 /* Elements of the arrays behind one, at most. */
-#define MOST_ELEMENTS (UINT64_C(1) << 26)
+#define MOST_ELEMENTS (UINT64_C(1) << 28)
 
 /* Entries that are looked at for each array that is wanted. */
 #define LOOKS 8

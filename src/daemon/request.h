@@ -144,6 +144,7 @@ typedef struct GaActiveRequest
 			uint32_t n_own;					  /* parts of this request */
 			uint32_t n_all; /* parts of this request and its members */
 			uint64_t n_bytes;
+			bool is_last;	 /* no arrays are known behind its own */
 			bool is_primary; /* it was submitted, perhaps with members */
 			TAILQ_ENTRY(GaActiveRequest) coalesced;
 			TAILQ_HEAD(, GaActiveRequest) members;

@@ -162,6 +162,7 @@ add_ahead(GaActiveRequest *active)
 	uint32_t n_most = 1 + ga_ahead_most(request->u.stored.n_ahead);
 	GaAheadWalk walk;
 
+	active->u.stored.is_last = false;
 	if (n_most > n_fit)
 		n_most = n_fit;
 	walk = ga_ahead_walk(active, active->u.stored.request.type,
@@ -172,7 +173,7 @@ add_ahead(GaActiveRequest *active)
 		GaEntry *entry = ga_ahead_next(&walk);
 
 		if (entry == NULL)
-			return;
+			break;
 		if (!ga_parts_add_entry(active, entry, (GaStoredPart){0, entry->n}))
 		{
 			active->u.stored.request.n_arrays = n_parts;
@@ -181,6 +182,7 @@ add_ahead(GaActiveRequest *active)
 		ga_ahead_use(active, &walk, entry,
 					 &active->lookup.refs[active->n_entries]);
 	}
+	active->u.stored.is_last = walk.number == 0;
 }
 
 /* May the arrays of a request be followed by others? */
@@ -317,7 +319,10 @@ static void
 answer(GaActiveRequest *active, GaReply *reply)
 {
 	if (active->request.u.stored.n_arrays == 1 && active->n_entries > 1)
+	{
 		reply->u.sum.n_ahead = active->n_entries - 1;
+		reply->u.sum.is_last = active->u.stored.is_last;
+	}
 	if (reduction_of(active) == GA_REDUCE_SUM)
 	{
 		answer_sums(active, reply);

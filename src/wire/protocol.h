@@ -47,7 +47,7 @@
 #define GA_LOOKUP_COUNT 8
 
 #define GA_PROTOCOL_MAGIC	UINT32_C(0x47504147)
-#define GA_PROTOCOL_VERSION 19
+#define GA_PROTOCOL_VERSION 20
 
 /* A stored array of the session's database: its TOAST pointer. */
 typedef struct GaStoredKey
@@ -353,6 +353,7 @@ typedef struct GaReply
 		struct
 		{
 			uint32_t n_ahead; /* other arrays */
+			uint32_t is_last; /* no others are known behind them */
 		} sum;
 		struct
 		{

@@ -267,8 +267,11 @@ test_pieces(Rng *rng)
 	tap_end();
 }
 
-/* Send a request about an array: n_behind others follow it in `arrays`. */
-static void
+/*
+ * Send a request about an array: n_behind others follow it in `arrays`.  Return
+ * whether gpuaggd says that there are no more.
+ */
+static bool
 check_reduction(GaReduction reduction, const StoredArray *arrays,
 				uint32_t n_ahead, uint32_t n_behind)
 {
@@ -284,7 +287,7 @@ check_reduction(GaReduction reduction, const StoredArray *arrays,
 	tap_check(reply.u.sum.n_ahead == n_behind, "%u arrays follow, must be %u",
 			  reply.u.sum.n_ahead, n_behind);
 	if (reply.u.sum.n_ahead != n_behind)
-		return;
+		return false;
 	results = stored_check_reduction(&client, &reply, reduction, arrays,
 									 1 + n_behind);
 	tap_check(results.n_resident == 1 + n_behind, "%u are resident",
@@ -293,6 +296,7 @@ check_reduction(GaReduction reduction, const StoredArray *arrays,
 		tap_check(memcmp(&client_lookup(&client, CLIENT_LOOKUP).refs[i].key,
 						 &arrays[i].key, sizeof(arrays[i].key)) == 0,
 				  "array %u is another one", i);
+	return reply.u.sum.is_last != 0;
 }
 
 /* Reductions of the arrays behind one, whatever their lengths are. */
@@ -328,9 +332,11 @@ test_reductions(Rng *rng, GaElementType type)
 	for (reduction = 0; reduction < GA_N_REDUCTIONS; reduction++)
 	{
 		check_reduction((GaReduction) reduction, arrays, 0, 0);
-		check_reduction((GaReduction) reduction, arrays, 3, 3);
-		check_reduction((GaReduction) reduction, arrays + 2, UINT32_MAX,
-						N_AHEAD - 3);
+		tap_check(!check_reduction((GaReduction) reduction, arrays, 3, 3),
+				  "others follow");
+		tap_check(check_reduction((GaReduction) reduction, arrays + 2,
+								  UINT32_MAX, N_AHEAD - 3),
+				  "no others follow");
 		check_reduction((GaReduction) reduction, arrays + N_AHEAD - 1, 8, 0);
 	}
 	/* a part of an array is not followed */

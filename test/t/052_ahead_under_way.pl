@@ -1,5 +1,5 @@
-# 052_ahead_under_way.pl: buckets of further arrays, which are asked for while a
-# query uses those that it has.
+# 052_ahead_under_way.pl: sums and buckets of further arrays, which are asked for
+# while a query uses those that it has.
 #
 # A request is under way between two calls of a function.  However its query ends,
 # the session goes on, with the bits of the CPU, and other sessions get slots.
@@ -39,8 +39,22 @@ INSERT INTO great SELECT i, array_fill(CASE WHEN i = 40 THEN 1e308 ELSE i END::f
 SQL
 my $load =
   'SELECT gpu_sum(a), gpu_sum(b) FROM even; SELECT gpu_sum(a) FROM odd; SELECT gpu_sum(a) FROM sparse; SELECT gpu_max(a) FROM great';
-my $sums = 'SELECT gpu_array_bucket_sum(a, 50)::text FROM even ORDER BY i';
-my @right = split /\n/, $node->answer("SET gpuagg.engine = cpu; $sums");
+# A query that calls a function of each array, and of the CPU its rows, and their
+# digest; one that fails in the middle; and one that fetches 11 rows from a cursor.
+my ($sums, @right, $all, $right, $fail, $cursor);
+
+sub use_function
+{
+	my ($call) = @_;
+
+	$sums = "SELECT $call\::text FROM even ORDER BY i";
+	@right = split /\n/, right($sums);
+	$all = "SELECT md5(string_agg(b, ' ')) FROM ($sums) q (b)";
+	$right = right($all);
+	$fail = "SELECT count($call), count(1 / (40 - i)) FROM (SELECT * FROM even ORDER BY i) r";
+	$cursor = "DECLARE c CURSOR FOR $sums; FETCH 11 FROM c \\g /dev/null\n";
+	return;
+}
 
 # A session with all arrays resident, with these faults, if any.
 sub begin
@@ -94,8 +108,215 @@ sub begin_cursor
 	return;
 }
 
-# The whole of it, by few requests.
+# The sockets that a session's process has: its client's, and gpuaggd's.
+sub sockets
+{
+	my ($session) = @_;
+	my $pid = $session->ask('SELECT pg_backend_pid()');
+
+	return join ' ', sort grep { /^socket/ } map { readlink($_) // '' } glob "/proc/$pid/fd/*";
+}
+
+# Requests are sent before their results are asked for, as soon as the first result
+# of the last one is used; none is sent when nothing follows.
+sub check_order
+{
+	my ($session) = @_;
+
+	$node->answer('SELECT gpuagg_stat_reset()');
+	$session->ask("BEGIN; DECLARE c CURSOR FOR $sums");
+	fetch($session, 0, 10, 'a cursor');
+	gets(3, '... asks when it waits');
+	fetch($session, 10, 1, '... goes on');
+	gets(4, '... and asks when it does not');
+	is($node->answer('SELECT hits FROM gpuagg_stat'), 52, '... about the arrays up to the 52nd, each counted once');
+	fetch($session, 11, 13, '... goes on');
+	gets(4, '... without another request');
+	fetch($session, 24, 1, '... takes what was under way');
+	gets(5, '... and asks at once');
+	fetch($session, 25, 83, '... goes on');
+	gets(6, '... asks at once again');
+	fetch($session, 108, 110, '... goes on');
+	gets(7, '... and for the last time');
+	fetch($session, 218, 82, '... to the end');
+	gets(7, '... behind which is nothing');
+	$session->ask('COMMIT');
+	return;
+}
+
+# A result is of use only if its array's id cannot have been given to another one
+# since the request was sent, not since its reply was taken.
+sub check_ids
+{
+	my ($session) = @_;
+	my ($low, $high) = split /\|/, $node->answer(
+		'SELECT min(chunk_id)::int8 - 10, max(chunk_id)::int8 + 10 FROM ' . $node->answer(q{SELECT reltoastrelid::regclass FROM pg_class WHERE relname = 'even'}));
+
+	my $next = $node->answer("SELECT set_next_oid($low)");
+	begin_cursor($session);
+	fetch($session, 11, 13, '... goes on');
+	gets(4, '... with a request under way');
+	$node->answer("SELECT set_next_oid($high)");
+	fetch($session, 24, 2, '... whose results are of no use when ids may be others\'');
+	gets(6, '... so that they are asked for');
+	fetch($session, 26, 274, '... to the end');
+	$session->ask('ROLLBACK');
+	$node->answer("SELECT set_next_oid($next)");
+	return;
+}
+
+# Queries that end early.  The session goes on, within the transaction and behind it.
+sub check_early_ends
+{
+	my ($session) = @_;
+
+	foreach my $case (
+		[ "SELECT count(b) FROM ($sums LIMIT 30) q (b)", 'LIMIT' ],
+		[ "$cursor CLOSE c", 'a cursor is closed' ],
+		[ "$cursor SELECT 1", 'a cursor is left' ],
+		[ "SAVEPOINT s; $cursor ROLLBACK TO s", 'a savepoint' ],
+		[ "$cursor SAVEPOINT s; $fail; ROLLBACK TO s; FETCH 30 FROM c \\g /dev/null\n", 'an error beside a cursor' ],
+		[ "SAVEPOINT s; $fail; ROLLBACK TO s", 'an error' ],
+		[ "DO \$\$ BEGIN PERFORM * FROM ($fail) q; EXCEPTION WHEN division_by_zero THEN END \$\$", 'an error that is caught' ],
+		[ "$cursor SET LOCAL gpuagg.engine = cpu; FETCH 30 FROM c \\g /dev/null\nSET LOCAL gpuagg.engine = gpu", 'another engine' ])
+	{
+		my ($queries, $what) = @$case;
+
+		like($session->ask("BEGIN; $queries; $all; COMMIT; $all"), qr/\b\Q$right\E\n\Q$right\E$/, "$what, and the session goes on");
+	}
+
+	# What is under way when a transaction ends is taken, if it comes soon.
+	my ($before, $after) = (sockets($session));
+	for (1 .. 5)
+	{
+		$session->ask("SELECT count(b) FROM ($sums LIMIT 30) q (b)");
+		$after = sockets($session);
+		last if $after eq $before;
+		$before = $after;
+	}
+	is($after, $before, 'LIMIT, and the session keeps its connection');
+
+	# Others use the memory that the query had.
+	my $others = q{SELECT md5(string_agg(x, ' ')) FROM (SELECT repeat(chr(60 + i % 60), 2000 + i) x FROM generate_series(1, 2000) i ORDER BY 1) q};
+	my $totals = "$others; SELECT gpu_array_cumsum(a, 1, 2) FROM even WHERE i < 3";
+	my $right_totals = right($totals);
+	like($session->ask("BEGIN; $cursor CLOSE c; $totals; COMMIT"), qr/\Q$right_totals\E$/, 'a query that ended, whose memory others use') foreach 1 .. 3;
+
+	$session->ask("BEGIN; $fail; ROLLBACK");
+	like($session->{err}, qr/22012/, 'an error ends a transaction');
+	is($session->ask($all), $right, '... and the session goes on');
+	is($session->ask(q{SELECT count(*) FROM gpuagg_session_stat WHERE engine = 'cpu' AND reason ~ 'went away|failed|staging' AND arrays > 0}),
+		0, '... with the device');
+	return;
+}
+
+# Arrays that are changed, removed and cleared while a request is under way.
+sub check_changes
+{
+	my ($session) = @_;
+
+	foreach my $change ('UPDATE even SET a = a[1:100] || a[1:900]', 'DELETE FROM even WHERE i > 150', 'SELECT gpuagg_cache_clear()')
+	{
+		begin_cursor($session);
+		$session->ask($change);
+		fetch($session, 11, 30, "... with $change");
+		$session->ask($change);
+		fetch($session, 41, 259, '... and once more');
+		$session->ask('ROLLBACK');
+		# without chunks that are in doubt
+		$node->answer('VACUUM FULL even');
+		$session->ask($load);
+		is($session->ask($all), $right, '... and behind it');
+	}
+	return;
+}
+
+# The device is at work while the session is: each request takes 0.4 s.  A processor
+# that others use may be late, but not each time.
+sub check_overlap
+{
+	my $session = begin('slow_launch=400');
+	my $took;
+
+	for (1 .. 5)
+	{
+		begin_cursor($session);
+		sleep 0.6;
+		my $waited = waiting($session->processes);
+		fetch($session, 11, 14, '... takes what was made meanwhile');
+		$took = $session->{seconds} - (waiting($session->processes) - $waited);
+		$session->ask('ROLLBACK');
+		last if $took < 0.3;
+	}
+	cmp_ok($took, '<', 0.3, "... without waiting, in $took s");
+	$session->close;
+	return;
+}
+
+# A query is cancelled while it waits for a request that is under way.
+sub check_cancel
+{
+	my $session = begin('slow_launch=3000');
+
+	begin_cursor($session);
+	$session->begin('FETCH ALL FROM c');
+	$node->cancel($session);
+	$session->end(20);
+	like($session->{err}, qr/ERROR:  57014: /, 'a query is cancelled');
+	$session->ask('ROLLBACK');
+	is($session->ask($all), $right, '... and the session goes on');
+	begin_cursor($session);
+	$session->begin("SAVEPOINT s; $all; ROLLBACK TO s; FETCH 30 FROM c");
+	$node->cancel($session);
+	$session->end(30);
+	is($session->{out}, join("\n", @right[ 11 .. 40 ]), '... and so does a cursor');
+	$session->ask('ROLLBACK');
+	$session->close;
+	return;
+}
+
+# gpuaggd ends, or fails, while a request is under way.
+sub check_losses
+{
+	foreach my $how ('KILL', 'TERM')
+	{
+		my $session = begin('slow_launch=100', 'SET gpuagg.engine = auto;');
+		begin_cursor($session);
+		$node->await_daemon($node->signal_daemon($how));
+		fetch($session, 11, 289, "... of a gpuaggd that ends by $how");
+		$session->ask('COMMIT');
+		is($session->ask($all), $right, '... and the session goes on');
+		$session->close;
+	}
+	foreach my $fault (map { ("crash_launch=$_", "fail_launch=$_", "refuse_launch=$_") } 4 .. 7)
+	{
+		# the first launch sums the arrays, and the fifth is the first that is not waited for
+		$node->with_faults($fault);
+		my $session = $node->session('SET client_min_messages = error; SET gpuagg.engine = auto; SELECT gpu_sum(a) FROM even');
+		is($session->ask($all), $right, $fault);
+		is($session->ask($all), $right, '... and the session goes on');
+		$session->close;
+	}
+	return;
+}
+
+# Arrays are on several devices.
+sub check_devices
+{
+	my $session = begin('slow_launch=1');
+
+	is($session->ask($all), $right, 'several devices');
+	$node->answer('SELECT gpuagg_stat_reset()');
+	is($session->ask($all), $right, '... again');
+	cmp_ok(requests(), '<=', 100, '... by few requests');
+	$session->close;
+	return;
+}
+
+$node->answer("CREATE FUNCTION set_next_oid(oid) RETURNS oid AS '$ENV{GPUAGG_TEST_MODULE}' LANGUAGE C STRICT");
 my $session = begin();
+
+# The whole of it, by few requests.
 foreach my $case (
 	[ 'sum', 'a', 'even' ], [ 'avg', 'a', 'even' ], [ 'max', 'b', 'even' ], [ 'sum', 'a', 'odd' ], [ 'min', 'a', 'odd' ])
 {
@@ -109,46 +330,6 @@ foreach my $case (
 	is($session->ask($arrays) - $before, 300, '... each array is counted once');
 	# about 1, 1 + 7, 1 + 14, 1 + 28, 1 + 56, 1 + 112 and 1 + 82 arrays
 	cmp_ok(requests(), '<=', is_cuda() ? 9 : 7, '... by few requests') if $table eq 'even';
-}
-
-# Requests are sent before their results are asked for, as soon as the first result
-# of the last one is used; none is sent when nothing follows.
-$node->answer('SELECT gpuagg_stat_reset()');
-$session->ask("BEGIN; DECLARE c CURSOR FOR $sums");
-fetch($session, 0, 10, 'a cursor');
-gets(3, '... asks when it waits');
-fetch($session, 10, 1, '... goes on');
-gets(4, '... and asks when it does not');
-is($node->answer('SELECT hits FROM gpuagg_stat'), 52, '... about the arrays up to the 52nd, each counted once');
-fetch($session, 11, 13, '... goes on');
-gets(4, '... without another request');
-fetch($session, 24, 1, '... takes what was under way');
-gets(5, '... and asks at once');
-fetch($session, 25, 83, '... goes on');
-gets(6, '... asks at once again');
-fetch($session, 108, 110, '... goes on');
-gets(7, '... and for the last time');
-fetch($session, 218, 82, '... to the end');
-gets(7, '... behind which is nothing');
-$session->ask('COMMIT');
-
-# A result is of use only if its array's id cannot have been given to another one
-# since the request was sent, not since its reply was taken.
-{
-	my ($low, $high) = split /\|/, $node->answer(
-		'SELECT min(chunk_id)::int8 - 10, max(chunk_id)::int8 + 10 FROM ' . $node->answer(q{SELECT reltoastrelid::regclass FROM pg_class WHERE relname = 'even'}));
-
-	$node->answer("CREATE FUNCTION set_next_oid(oid) RETURNS oid AS '$ENV{GPUAGG_TEST_MODULE}' LANGUAGE C STRICT");
-	my $next = $node->answer("SELECT set_next_oid($low)");
-	begin_cursor($session);
-	fetch($session, 11, 13, '... goes on');
-	gets(4, '... with a request under way');
-	$node->answer("SELECT set_next_oid($high)");
-	fetch($session, 24, 2, '... whose results are of no use when ids may be others\'');
-	gets(6, '... so that they are asked for');
-	fetch($session, 26, 274, '... to the end');
-	$session->ask('ROLLBACK');
-	$node->answer("SELECT set_next_oid($next)");
 }
 
 # Several functions, a query that is run again and again, and one within another.
@@ -178,50 +359,19 @@ foreach my $case (
 $session->ask(q{SELECT gpu_array_bucket_sum(a, 50) FROM great ORDER BY i});
 like($session->{err}, qr/ERROR:  22003: /, 'a bucket that overflows');
 
-# Queries that end early.  The session goes on, within the transaction and behind it.
-my $all = "SELECT md5(string_agg(b, ' ')) FROM ($sums) q (b)";
-my $right = right($all);
-my $fail = q{SELECT count(gpu_array_bucket_sum(a, 50)), count(1 / (40 - i)) FROM (SELECT * FROM even ORDER BY i) r};
-my $cursor = "DECLARE c CURSOR FOR $sums; FETCH 11 FROM c \\g /dev/null\n";
-foreach my $case (
-	[ "SELECT count(b) FROM ($sums LIMIT 30) q (b)", 'LIMIT' ],
-	[ "$cursor CLOSE c", 'a cursor is closed' ],
-	[ "$cursor SELECT 1", 'a cursor is left' ],
-	[ "SAVEPOINT s; $cursor ROLLBACK TO s", 'a savepoint' ],
-	[ "$cursor SAVEPOINT s; $fail; ROLLBACK TO s; FETCH 30 FROM c \\g /dev/null\n", 'an error beside a cursor' ],
-	[ "SAVEPOINT s; $fail; ROLLBACK TO s", 'an error' ],
-	[ "DO \$\$ BEGIN PERFORM * FROM ($fail) q; EXCEPTION WHEN division_by_zero THEN END \$\$", 'an error that is caught' ],
-	[ "$cursor SET LOCAL gpuagg.engine = cpu; FETCH 30 FROM c \\g /dev/null\nSET LOCAL gpuagg.engine = gpu", 'another engine' ])
+my @calls = ('gpu_array_bucket_sum(a, 50)', 'gpu_array_sum(a)');
+foreach my $call (@calls)
 {
-	my ($queries, $what) = @$case;
-
-	like($session->ask("BEGIN; $queries; $all; COMMIT; $all"), qr/\b\Q$right\E\n\Q$right\E$/, "$what, and the session goes on");
+	note($call);
+	use_function($call);
+	check_order($session);
+	check_ids($session);
+	check_early_ends($session);
 }
-# Others use the memory that the query had.
-my $others = q{SELECT md5(string_agg(x, ' ')) FROM (SELECT repeat(chr(60 + i % 60), 2000 + i) x FROM generate_series(1, 2000) i ORDER BY 1) q};
-my $totals = "$others; SELECT gpu_array_cumsum(a, 1, 2) FROM even WHERE i < 3";
-my $right_totals = right($totals);
-like($session->ask("BEGIN; $cursor CLOSE c; $totals; COMMIT"), qr/\Q$right_totals\E$/, 'a query that ended, whose memory others use') foreach 1 .. 3;
-
-$session->ask("BEGIN; $fail; ROLLBACK");
-like($session->{err}, qr/22012/, 'an error ends a transaction');
-is($session->ask($all), $right, '... and the session goes on');
-is($session->ask(q{SELECT count(*) FROM gpuagg_session_stat WHERE engine = 'cpu' AND reason ~ 'went away|failed|staging' AND arrays > 0}),
-	0, '... with the device');
-
-# Arrays that are changed, removed and cleared while a request is under way.
-foreach my $change ('UPDATE even SET a = a[1:100] || a[1:900]', 'DELETE FROM even WHERE i > 150', 'SELECT gpuagg_cache_clear()')
+foreach my $call (@calls)
 {
-	begin_cursor($session);
-	$session->ask($change);
-	fetch($session, 11, 30, "... with $change");
-	$session->ask($change);
-	fetch($session, 41, 259, '... and once more');
-	$session->ask('ROLLBACK');
-	# without chunks that are in doubt
-	$node->answer('VACUUM FULL even');
-	$session->ask($load);
-	is($session->ask($all), $right, '... and behind it');
+	use_function($call);
+	check_changes($session);
 }
 $session->close;
 
@@ -229,76 +379,28 @@ SKIP:
 {
 	skip 'what follows is of emulated devices', 1 if is_cuda();
 
-	# The device is at work while the session is: each request takes 0.4 s.  A
-	# processor that others use may be late, but not each time.
-	my $took;
-	$session = begin('slow_launch=400');
-	for (1 .. 5)
+	foreach my $call (@calls)
 	{
-		begin_cursor($session);
-		sleep 0.6;
-		my $waited = waiting($session->processes);
-		fetch($session, 11, 14, '... takes what was made meanwhile');
-		$took = $session->{seconds} - (waiting($session->processes) - $waited);
-		$session->ask('ROLLBACK');
-		last if $took < 0.3;
+		note($call);
+		use_function($call);
+		check_overlap();
+		check_cancel();
+		check_losses();
 	}
-	cmp_ok($took, '<', 0.3, "... without waiting, in $took s");
-	$session->close;
-
-	# It is cancelled while it waits for a request that is under way.
-	$session = begin('slow_launch=3000');
-	begin_cursor($session);
-	$session->begin('FETCH ALL FROM c');
-	$node->cancel($session);
-	$session->end(20);
-	like($session->{err}, qr/ERROR:  57014: /, 'a query is cancelled');
-	$session->ask('ROLLBACK');
-	is($session->ask($all), $right, '... and the session goes on');
-	begin_cursor($session);
-	$session->begin("SAVEPOINT s; $all; ROLLBACK TO s; FETCH 30 FROM c");
-	$node->cancel($session);
-	$session->end(30);
-	is($session->{out}, join("\n", @right[ 11 .. 40 ]), '... and so does a cursor');
-	$session->ask('ROLLBACK');
-	$session->close;
-
-	# gpuaggd ends, or fails, while a request is under way.
-	foreach my $how ('KILL', 'TERM')
-	{
-		$session = begin('slow_launch=100', 'SET gpuagg.engine = auto;');
-		begin_cursor($session);
-		$node->await_daemon($node->signal_daemon($how));
-		fetch($session, 11, 289, "... of a gpuaggd that ends by $how");
-		$session->ask('COMMIT');
-		is($session->ask($all), $right, '... and the session goes on');
-		$session->close;
-	}
-	foreach my $fault (map { ("crash_launch=$_", "fail_launch=$_", "refuse_launch=$_") } 4 .. 7)
-	{
-		# the first launch sums the arrays, and the fifth is the first that is not waited for
-		$node->with_faults($fault);
-		$session = $node->session('SET client_min_messages = error; SET gpuagg.engine = auto; SELECT gpu_sum(a) FROM even');
-		is($session->ask($all), $right, $fault);
-		is($session->ask($all), $right, '... and the session goes on');
-		$session->close;
-	}
-
-	# Arrays are on several devices.
 	$node->configure("gpuagg.device = 'emulated:3'");
-	$session = begin('slow_launch=1');
-	is($session->ask($all), $right, 'several devices');
-	$node->answer('SELECT gpuagg_stat_reset()');
-	is($session->ask($all), $right, '... again');
-	cmp_ok(requests(), '<=', 100, '... by few requests');
-	$session->close;
+	foreach my $call (@calls)
+	{
+		use_function($call);
+		check_devices();
+	}
 
+	use_function($calls[0]);
 	# There is one lease, which sessions have in turn: a query leaves it to others
 	# between two requests, and at its end.  One that loads arrays has a part of it.
 	$node->configure("gpuagg.device = 'emulated'");
 	$node->configure("gpuagg.staging_size = '8MB'");
 	begin('slow_launch=20')->close;
-	$session = $node->session('SET client_min_messages = error');
+	my $session = $node->session('SET client_min_messages = error');
 	my $other = $node->session('SET client_min_messages = error');
 	my $by = q{SELECT string_agg(coalesce(reason, engine), ', ') FROM gpuagg_session_stat WHERE arrays > 0};
 	foreach my $early ("SELECT count(b) FROM ($sums LIMIT 30) q (b)", "BEGIN; DECLARE c CURSOR FOR $sums; FETCH 11 FROM c; COMMIT", $fail)

@@ -6,8 +6,8 @@
  * waits.  From the second time on gpuaggd may have the results of more arrays,
  * those that it expects to be asked for next (daemon/ahead.c).  They are kept
  * here until the query comes to them.  As long as most of them are used, more
- * and more are wanted.  Those of buckets are asked for while the query uses
- * those before (windows_ahead.c).
+ * and more are wanted.  From the third time on they are asked for while the
+ * query uses those before (ahead_request.c).
  *
  * Owns the memory of an expression that calls a function, in fn_extra, and the
  * owner of its requests.  Results are of use in the execution of a query that

@@ -26,6 +26,13 @@ typedef struct GaAheadArray
 	uint32 n;
 } GaAheadArray;
 
+/* Return the reduction of whole arrays that a use asks for. */
+static inline GaReduction
+ga_ahead_reduction(const GaAheadUse *use)
+{
+	return use->width == 0 ? (GaReduction) use->result : GA_REDUCE_SUM;
+}
+
 typedef struct GaAhead GaAhead;
 typedef struct GaAheadBatch GaAheadBatch;
 

@@ -28,6 +28,10 @@
 #include "reply.h"
 #include "slots.h"
 
+/* How long a commit waits for replies, and how often it looks. */
+#define SETTLE_US	  5000
+#define SETTLE_NAP_US 20
+
 GaSlotFill ga_slots[GA_SLOTS];
 int ga_slots_n_sent = 0;
 
@@ -314,6 +318,22 @@ ga_slots_drain(void)
 {
 	while (ga_slots_n_sent > 0)
 		(void) receive(true);
+}
+
+/*
+ * Before a transaction commits, take the replies to what nobody waited for, if
+ * they come soon; else the connection would be closed.  May throw.
+ */
+void
+ga_slots_settle(void)
+{
+	const int64 end_us = ga_slots_n_sent > 0 ? ga_clock_us() + SETTLE_US : 0;
+
+	while (ga_slots_n_sent > 0 && ga_clock_us() < end_us)
+	{
+		if (!receive(false))
+			pg_usleep(SETTLE_NAP_US);
+	}
 }
 
 /* Send an open slot, and take the replies that are there.  May throw. */

@@ -117,13 +117,14 @@ extern int ga_slots_open(const GaSlotKind *kind, GaElementType type,
 						 GaReduction reduction, uint32 device);
 extern void ga_slots_reserve_lookups(uint32 n_results);
 extern GaReason ga_slots_lease_reason(void);
-extern bool ga_slots_have_free(void);
+extern bool ga_slots_have_free(const GaSlotKind *kind);
 extern void ga_slots_share_lease(void);
 extern void ga_slots_send(int i);
 extern void ga_slots_send_open(const GaSlotKind *kind);
 extern void ga_slots_poll(void);
 extern void ga_slots_receive(void);
 extern void ga_slots_drain(void);
+extern void ga_slots_settle(void);
 extern int ga_slots_n_of(const GaSlotKind *kind);
 extern bool ga_slots_are_wanted(void);
 extern void ga_slots_cancel(const GaOwner *owner);

@@ -146,8 +146,11 @@ enlarge_lookups(void)
 {
 	int i;
 
-	if (ga_slots_n_sent > 0 ||
-		ga_client_memory.shape.n_arrays == GA_SLOT_ARRAYS)
+	if (ga_client_memory.shape.n_arrays == GA_SLOT_ARRAYS)
+		return false;
+	/* what was made ahead for a query that has ended */
+	ga_slots_poll();
+	if (ga_slots_n_sent > 0)
 		return false;
 	if (ask_for_slots(0) != GA_NO_REASON)
 		return false;
@@ -254,11 +257,11 @@ ga_slots_lease_reason(void)
 	return ga_client_is_open ? lease_reason : GA_REASON_GONE;
 }
 
-/* Is a slot of the lease free, so that none has to be waited for? */
+/* Is a slot free that a kind can use, so that none has to be waited for? */
 bool
-ga_slots_have_free(void)
+ga_slots_have_free(const GaSlotKind *kind)
 {
-	return find_state(GA_SLOT_FREE, false) >= 0;
+	return find_state(GA_SLOT_FREE, kind->is_lookup) >= 0;
 }
 
 /*

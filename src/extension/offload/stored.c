@@ -361,7 +361,7 @@ ga_stored_receive(int i, const GaReply *reply)
 										next_of_state(answer.state, slot));
 	}
 	if (ahead != NULL && n_resident == 1)
-		ga_stored_keep_ahead(ahead, i, reply->u.sum.n_ahead);
+		ga_stored_keep_ahead(ahead, i, reply);
 	if (slot->kind == &ga_stored_kind || slot->kind == &ga_stored_later_kind ||
 		slot->kind == &ga_stored_pair_kind)
 		ga_stored_list.is_warm = n_resident == slot->n_entries;

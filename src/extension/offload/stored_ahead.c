@@ -1,14 +1,32 @@
 /*
  * stored_ahead.c
- *		The arrays that follow the only one of a lookup slot.
+ *		Reductions of arrays that a query has not come to, by the device.
  *
- * Called by stored.c and stored_ask.c.
+ * A request about a single array brings the results of others that follow
+ * (stored.c), and so do the requests for those behind (ahead_request.c).
+ *
+ * Called by stored.c, stored_ask.c and engine_reduce.c.
  */
 #include "postgres.h"
 
 #include "ahead_batch.h"
+#include "ahead_request.h"
 #include "client.h"
 #include "stored_ahead.h"
+#include "stored_key.h"
+
+static void make_request(int i, GaRequest *request);
+static void receive(int i, const GaReply *reply);
+static void fall_back(int i, GaReason reason);
+
+/* A slot has one request of a GaAhead. */
+static const GaSlotKind ahead_kind = {
+	.opcode = GA_REDUCE_STORED,
+	.is_lookup = true,
+	.make_request = make_request,
+	.receive = receive,
+	.fall_back = fall_back,
+};
 
 /*
  * Return what is known of arrays that may follow the only one of a slot, if its
@@ -30,9 +48,10 @@ ga_stored_ahead(int i)
  * resident.  Those that need a full record, or have none, are asked for.
  */
 void
-ga_stored_keep_ahead(GaAhead *ahead, int i, uint32 n_arrays)
+ga_stored_keep_ahead(GaAhead *ahead, int i, const GaReply *reply)
 {
 	const GaLookupSlot lookup = ga_client_lookup(i);
+	const uint32 n_arrays = reply->u.sum.n_ahead;
 	const uint32 n_records = ga_reduction_records(ga_slots[i].reduction);
 	const Size n_bytes = n_records * sizeof(GaPartialSum);
 	GaAheadBatch *batch;
@@ -56,4 +75,72 @@ ga_stored_keep_ahead(GaAhead *ahead, int i, uint32 n_arrays)
 				   records, n_bytes);
 	}
 	batch->is_complete = true;
+	batch->has_more = reply->u.sum.is_last == 0;
+}
+
+/* Name the array behind which others are wanted, and ask for its result. */
+static void
+make_request(int i, GaRequest *request)
+{
+	const GaSlotEntry *entry = &ga_slots[i].entries[0];
+
+	/* the query's own request has counted it */
+	ga_client_lookup(i).refs[0] = (GaStoredRef){.key = entry->of.keys[0],
+												.is_missed = true,
+												.part = GA_STORED_ALL,
+												.state = GA_STORED_NO_ANSWER};
+	request->u.stored.type = ga_slots[i].type;
+	request->u.stored.reduction = ga_slots[i].reduction;
+	request->u.stored.n_arrays = 1;
+	request->u.stored.n_ahead = ga_ahead_n_wanted(entry->target);
+	ga_stored_how(&request->u.stored.lookup, NULL);
+	ga_slots[i].sample = request->u.stored.lookup.sample;
+}
+
+static void
+receive(int i, const GaReply *reply)
+{
+	const GaStoredRef *ref = &ga_client_lookup(i).refs[0];
+	GaAhead *ahead = ga_slots[i].entries[0].target;
+
+	if (ahead == NULL)
+		return; /* it has ended */
+	if (((const volatile GaStoredRef *) ref)->state == GA_STORED_RESIDENT)
+		ga_stored_keep_ahead(ahead, i, reply);
+	else
+		ga_ahead_failed(ahead);
+}
+
+static void
+fall_back(int i, GaReason reason)
+{
+	GaAhead *ahead = ga_slots[i].entries[0].target;
+
+	if (ahead != NULL)
+		ga_ahead_failed(ahead);
+}
+
+/*
+ * Return the records of an array, until the next call of a function here, and
+ * set how many elements it has, if the device makes them ahead; else NULL.
+ * Throws if the query is cancelled.
+ */
+const void *
+ga_stored_take_ahead(GaAhead *ahead, const GaStoredKey *key, uint32 *n)
+{
+	const void *records = ga_ahead_take(ahead, key, n);
+
+	if (records == NULL && ga_ahead_receive(ahead, &ahead_kind, key))
+		records = ga_ahead_take(ahead, key, n);
+	return records;
+}
+
+/*
+ * Ask for the arrays behind those that the query is at.  What was taken is of
+ * no use any more.  May throw.
+ */
+void
+ga_stored_send_ahead(GaAhead *ahead)
+{
+	ga_ahead_send_behind(ahead, &ahead_kind);
 }

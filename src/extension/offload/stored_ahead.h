@@ -1,6 +1,6 @@
 /*
  * stored_ahead.h
- *		The arrays that follow the only one of a lookup slot.
+ *		Reductions of arrays that a query has not come to, by the device.
  */
 #ifndef GA_STORED_AHEAD_H
 #define GA_STORED_AHEAD_H
@@ -9,6 +9,9 @@
 #include "slots.h"
 
 extern GaAhead *ga_stored_ahead(int i);
-extern void ga_stored_keep_ahead(GaAhead *ahead, int i, uint32 n_arrays);
+extern void ga_stored_keep_ahead(GaAhead *ahead, int i, const GaReply *reply);
+extern const void *ga_stored_take_ahead(GaAhead *ahead, const GaStoredKey *key,
+										uint32 *n);
+extern void ga_stored_send_ahead(GaAhead *ahead);
 
 #endif /* GA_STORED_AHEAD_H */

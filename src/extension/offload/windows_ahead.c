@@ -3,18 +3,14 @@
  *		Buckets of arrays that a query has not come to, by the device.
  *
  * A request about the buckets of an array brings those of others that follow
- * (windows.c).  While the query uses them, another request is under way, which
- * names the last one of them, for those behind: so neither the device nor the
- * session waits for the other.  It stays in its slot between two calls of the
- * function, and belongs to what is known ahead (ahead.c): when that ends, its
- * reply does nothing.  What fails is asked for again, when the query comes to
- * it.
+ * (windows.c), and so do the requests for those behind (ahead_request.c).
  *
  * Called by windows.c, engine_windows.c and bucket_windows.c.
  */
 #include "postgres.h"
 
 #include "ahead_batch.h"
+#include "ahead_request.h"
 #include "client.h"
 #include "stored_key.h"
 #include "windows_ahead.h"
@@ -188,52 +184,6 @@ fall_back(int i, GaReason reason)
 		ga_ahead_failed(ahead);
 }
 
-/* Is a request under way, on a device? */
-static bool
-is_under_way(const GaAhead *ahead, uint32 device)
-{
-	int i;
-
-	for (i = 0; i < GA_LEASE_SLOTS; i++)
-	{
-		if (ga_slots[i].state == GA_SLOT_SENT &&
-			ga_slots[i].kind == &ahead_kind && ga_slots[i].device == device &&
-			ga_slots[i].entries[0].target == ahead)
-			return true;
-	}
-	return false;
-}
-
-/*
- * Open a slot for a request, if one is free, and nobody else waits for it.
- * Returns it, or -1.
- */
-static int
-open_slot(GaAhead *ahead, uint32 device)
-{
-	int i;
-
-	if (!ga_slots_have_free() || ga_client_lease_is_wanted())
-		return -1;
-	i = ga_slots_open(&ahead_kind, ga_ahead_use_of(ahead).type, GA_REDUCE_SUM,
-					  device);
-	if (i >= 0)
-		(void) ga_slots_add(i, ahead, ga_ahead_owner(ahead), 0);
-	return i;
-}
-
-/* Ask for the arrays behind the last one that is known, with an open slot. */
-static void
-send_behind(GaAhead *ahead, int i, const GaAheadArray *last)
-{
-	GaSlotEntry *entry = &ga_slots[i].entries[0];
-
-	entry->of.keys[0] = last->key;
-	entry->wanted.elements = (GaStoredPart){0, last->n};
-	ga_ahead_plan_behind(ahead);
-	ga_slots_send(i);
-}
-
 /*
  * Take what is under way, which may have an array.  If it has, the next request
  * is sent before the values are copied.  May throw.
@@ -241,16 +191,13 @@ send_behind(GaAhead *ahead, int i, const GaAheadArray *last)
 static pg_noinline void
 receive_for(GaAhead *ahead, const GaStoredKey *key, uint32 device)
 {
-	const int i = open_slot(ahead, device);
-	GaAheadArray last;
+	const int i = ga_ahead_open(ahead, &ahead_kind, device);
 
 	late = (Late){.ahead = i < 0 ? NULL : ahead};
-	while (is_under_way(ahead, device))
-		ga_slots_receive();
+	(void) ga_ahead_receive(ahead, &ahead_kind, key);
 	late.ahead = NULL;
-	if (i >= 0 && ga_slots[i].state == GA_SLOT_OPEN &&
-		ga_ahead_has(ahead, key) && ga_ahead_last(ahead, &last))
-		send_behind(ahead, i, &last);
+	if (i >= 0 && ga_ahead_has(ahead, key))
+		(void) ga_ahead_send(ahead, i);
 	if (late.batch == NULL || !ga_client_is_open)
 		return;
 	memcpy(late.to, ga_client_slot_data(late.slot) + late.at, late.n_bytes);
@@ -284,32 +231,15 @@ ga_windows_receive_ahead(GaAhead *ahead, const GaStoredKey *key)
 {
 	const uint32 device = ga_route(key, ga_client_devices);
 
-	if (!is_under_way(ahead, device))
+	if (!ga_ahead_is_under_way(ahead, &ahead_kind, device))
 		return false;
 	receive_and_close(ahead, key, device);
 	return true;
 }
 
-/*
- * Ask for the arrays behind those that the query is at, if that was not done
- * yet, and do not wait.  What was taken is of no use any more.  May throw.
- */
+/* Ask for the buckets behind those that the query is at.  May throw. */
 void
 ga_windows_send_ahead(GaAhead *ahead)
 {
-	GaAheadArray last;
-	uint32 device;
-	int i;
-
-	if (!ga_ahead_last(ahead, &last))
-		return;
-	device = ga_route(&last.key, ga_client_devices);
-	if (is_under_way(ahead, device))
-		return;
-	i = open_slot(ahead, device);
-	/* a reply that came meanwhile may have ended the query's batch */
-	if (i >= 0 && ga_ahead_last(ahead, &last))
-		send_behind(ahead, i, &last);
-	else
-		ga_slots_release_open(&ahead_kind);
+	ga_ahead_send_behind(ahead, &ahead_kind);
 }

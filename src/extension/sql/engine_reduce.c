@@ -12,10 +12,10 @@
 #include "extension/engine/choice.h"
 #include "extension/engine/cpu_sums.h"
 #include "extension/engine/session_counters.h"
-#include "extension/offload/ahead.h"
 #include "extension/offload/helpers.h"
 #include "extension/offload/offload.h"
 #include "extension/offload/stored.h"
+#include "extension/offload/stored_ahead.h"
 #include "extension/offload/stored_key.h"
 #include "extension/offload/sums.h"
 #include "extension/settings.h"
@@ -156,20 +156,21 @@ ga_engine_add_element(void *sum, GaElementType type, const void *element,
 }
 
 /*
- * Add the result of an array to a state that is empty, if the device made it
- * ahead.
+ * Add the result of an array to a state that is empty, if the device makes it
+ * ahead.  Throws if the query is cancelled.
  */
 static bool
 take_ahead(GaAhead *ahead, GaState state, const GaStoredKey *key)
 {
 	uint32 n;
-	const void *records = ga_ahead_take(ahead, key, &n);
+	const void *records = ga_stored_take_ahead(ahead, key, &n);
 
 	if (records == NULL || n > key->raw_bytes / ga_element_size(state.type) ||
 		!ga_state_merge_records(state, n, records, NULL, 0))
 		return false;
 	ga_session_count_lookup(ga_node_counters, true);
 	ga_session_count(ga_node_counters, GA_NO_REASON, state.type, 1, n);
+	ga_stored_send_ahead(ahead);
 	return true;
 }
 
