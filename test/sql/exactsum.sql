@@ -3,7 +3,7 @@
 \set QUIET on
 \set vectors `cat test/data/exactsum.csv`
 BEGIN;
-SELECT plan(167);
+SELECT plan(168);
 
 -- SQLSTATE, message, detail and hint of the error that a query ends with.
 CREATE FUNCTION pg_temp.error_of(query text) RETURNS text LANGUAGE plpgsql AS $$
@@ -282,6 +282,9 @@ SELECT is(count(*) FILTER (WHERE t IS DISTINCT FROM coalesce(m, '1'::exactsum - 
 		FROM parts WINDOW w AS (PARTITION BY g ORDER BY i)) q;
 SELECT is(array_agg(t::float8 ORDER BY i), '{NULL,1,1,3}', 'NULLs')
 	FROM (SELECT i, gpu_cumsum(s) OVER (ORDER BY i) AS t FROM (VALUES (1, NULL::exactsum), (2, '1'), (3, NULL), (4, '2')) v(i, s)) q;
+SELECT is(array_agg(t ORDER BY i), array_agg(m ORDER BY i), 'a value without inputs is a sum, and no NULL')
+	FROM (SELECT i, gpu_cumsum(s) OVER w AS t, gpu_merge(s) OVER w AS m
+		FROM (VALUES (1, NULL::exactsum), (2, '1'::exactsum - '1'), (3, NULL), (4, '2')) v(i, s) WINDOW w AS (ORDER BY i)) q;
 -- Shards: where each begins, and totals that go on.
 SELECT is(array_agg(t ORDER BY g, o), (SELECT array_agg(t) FROM
 		(SELECT gpu_cumsum(x) AS t FROM (SELECT array_agg(x ORDER BY g, o) AS x FROM arrays, unnest(a) WITH ORDINALITY u(x, o)) w) v),

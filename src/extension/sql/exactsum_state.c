@@ -61,6 +61,13 @@ gpu_sum_state_float_final(PG_FUNCTION_ARGS)
 GA_ELEMENT_TYPES(X)
 #undef X
 
+/* The sum of a partition's values so far. */
+typedef struct Total
+{
+	GaFullSum full;
+	bool has_value; /* which may be one without inputs */
+} Total;
+
 /*
  * Return the sum of a partition's values up to the present row, or up to the
  * one before it.  A NULL repeats the sum so far; that is NULL before the first
@@ -71,8 +78,8 @@ Datum
 gpu_cumsum_exactsum(PG_FUNCTION_ARGS)
 {
 	WindowObject window = PG_WINDOW_OBJECT();
-	GaFullSum *total = WinGetPartitionLocalMemory(window, sizeof(*total));
-	GaExactSum *sum = ga_full_sum(total);
+	Total *total = WinGetPartitionLocalMemory(window, sizeof(*total));
+	GaExactSum *sum = ga_full_sum(&total->full);
 	const int64 position = WinGetCurrentPosition(window);
 	bool is_null, has_no_exclusive;
 	const Datum value = WinGetFuncArgCurrent(window, 0, &is_null);
@@ -83,14 +90,17 @@ gpu_cumsum_exactsum(PG_FUNCTION_ARGS)
 	if (position == 0)
 	{
 		ga_window_refuse_ignore_nulls(window, fcinfo);
-		ga_full_sum_init(total);
+		ga_full_sum_init(&total->full);
 	}
 	WinSetMarkPosition(window, position);
 	if (!has_no_exclusive && DatumGetBool(exclusive))
 		result = ga_exactsum_datum(sum);
 	if (!is_null)
+	{
 		ga_exactsum_add(sum, ga_exactsum_read(value, &full));
-	if (result == (Datum) 0 && (has_no_exclusive || sum->n == 0))
+		total->has_value = true;
+	}
+	if (result == (Datum) 0 && (has_no_exclusive || !total->has_value))
 		PG_RETURN_NULL();
 	PG_RETURN_DATUM(result != (Datum) 0 ? result : ga_exactsum_datum(sum));
 }
