@@ -26,6 +26,10 @@ if ($here->answer(q{SELECT count(*) FROM pg_available_extensions WHERE name = 'p
 my @there = map { GpuaggCluster->create($_, %settings) } 'east', 'west';
 my @relays = map { SocketRelay->new($_) } @there;
 
+# What the document has servers created with, beside their addresses.
+my ($options) = slurp_file('doc/distribution.md') =~ /CREATE SERVER east .*?dbname 'measurements', (.*?)\);/s
+  or die 'doc/distribution.md creates no server';
+
 # Each part's arrays are of the same formula everywhere.
 my $arrays = q{SELECT part, id, ARRAY(SELECT (i * 7919 % (100003 - id) - 50000) / 100.0::float8 *
 	CASE i % 1000 WHEN 0 THEN 1e200 ELSE 1 END FROM generate_series(1, 3000) i) AS a
@@ -48,7 +52,7 @@ foreach my $i (1, 2)
 		INSERT INTO t SELECT q.* FROM (SELECT $i AS part) p, LATERAL ($arrays) q;
 		CREATE VIEW sums AS SELECT part, gpu_sum_state(a) AS s FROM t GROUP BY part");
 	$here->answer("CREATE SERVER $name FOREIGN DATA WRAPPER postgres_fdw
-			OPTIONS (host '$host', port '$port', dbname 'postgres', extensions 'gpuagg', use_remote_estimate 'true');
+			OPTIONS (host '$host', port '$port', dbname 'postgres', $options);
 		CREATE USER MAPPING FOR CURRENT_USER SERVER $name OPTIONS (user '$user');
 		CREATE FOREIGN TABLE t_$i PARTITION OF t FOR VALUES IN ($i) SERVER $name OPTIONS (table_name 't');
 		CREATE FOREIGN TABLE sums_$i (part int, s exactsum) SERVER $name OPTIONS (table_name 'sums')");
@@ -124,9 +128,10 @@ my $moments = 'SELECT gpu_stddev_samp(gpu_merge(m)) FROM (SELECT part, gpu_momen
 is(scalar(() = plan_of($moments) =~ /Remote SQL: SELECT part, public\.gpu_moments_state\(a\)/g), 2, 'moments of each foreign part');
 is($session->ask($moments), $session->ask('SELECT gpu_stddev_samp(a) FROM whole'), 'merged, they are those of all parts');
 
-# Workers read both servers' states at once.
-is($session->ask("SET enable_partitionwise_aggregate = on; ALTER SERVER east OPTIONS (ADD async_capable 'true');
-	ALTER SERVER west OPTIONS (ADD async_capable 'true'); $two_steps"), $right, 'asynchronously');
+# The document's options have both servers' states read at once.
+like($plan, qr/Async Foreign Scan/, 'asynchronously');
+is($session->ask("ALTER SERVER east OPTIONS (SET async_capable 'false');
+	ALTER SERVER west OPTIONS (SET async_capable 'false'); $two_steps"), $right, 'and one after another');
 
 # --- running totals that go on from server to server
 
