@@ -3,7 +3,7 @@
 \set QUIET on
 \set vectors `cat test/data/exactsum.csv`
 BEGIN;
-SELECT plan(168);
+SELECT plan(175);
 
 -- SQLSTATE, message, detail and hint of the error that a query ends with.
 CREATE FUNCTION pg_temp.error_of(query text) RETURNS text LANGUAGE plpgsql AS $$
@@ -90,6 +90,12 @@ SELECT ok(array_agg(DISTINCT v) <@ '{refused,sound}', 'any byte changed')
 		FROM (SELECT decode(substr(t, 3), 'hex') AS b FROM texts) q, generate_series(0, octet_length(b) - 1) n,
 			unnest(ARRAY[1, 16, 128, 255]) bit) q;
 SELECT is(pg_temp.verdict('\x' || repeat('00', 100000)), 'refused', 'a long text');
+
+-- The least and the largest totals of n inputs: below 2^(1024 + b), where n has b bits.
+SELECT is(pg_temp.verdict('\xe50101' || lpad(to_hex(n), 16, '0') || repeat('00', 32) || '2001' || limb), verdict, 'limb ' || limb || ' of ' || n)
+	FROM (VALUES (1, '0007ffffffffffff', 'sound'), (1, '0008000000000000', 'refused'), (1, 'fff8000000000000', 'sound'),
+		(1, 'fff7ffffffffffff', 'refused'), (3, '000fffffffffffff', 'sound'), (3, '0010000000000000', 'refused'),
+		(4, '001fffffffffffff', 'sound')) t(n, limb, verdict);
 
 -- The bytes of version 1 are for ever.
 CREATE TABLE vectors AS
