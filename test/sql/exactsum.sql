@@ -3,7 +3,7 @@
 \set QUIET on
 \set vectors `cat test/data/exactsum.csv`
 BEGIN;
-SELECT plan(175);
+SELECT plan(176);
 
 -- SQLSTATE, message, detail and hint of the error that a query ends with.
 CREATE FUNCTION pg_temp.error_of(query text) RETURNS text LANGUAGE plpgsql AS $$
@@ -96,6 +96,11 @@ SELECT is(pg_temp.verdict('\xe50101' || lpad(to_hex(n), 16, '0') || repeat('00',
 	FROM (VALUES (1, '0007ffffffffffff', 'sound'), (1, '0008000000000000', 'refused'), (1, 'fff8000000000000', 'sound'),
 		(1, 'fff7ffffffffffff', 'refused'), (3, '000fffffffffffff', 'sound'), (3, '0010000000000000', 'refused'),
 		(4, '001fffffffffffff', 'sound')) t(n, limb, verdict);
+
+-- One with all 34 limbs has as many bytes as there can be, and is stored so.
+CREATE TABLE largest AS SELECT ('\xe50101' || '0100000000000000' || repeat('00', 32) || '0022' || lpad('1', 16, '0') ||
+	repeat('0', 32 * 16) || '000007ffffffffff')::exactsum AS s;
+SELECT is((octet_length(exactsum_send(s)), pg_column_size(s)), (317, 321), 'the most bytes') FROM largest;
 
 -- The bytes of version 1 are for ever.
 CREATE TABLE vectors AS
