@@ -80,6 +80,24 @@ SELECT pg_temp.document('doc/reference.md', :'reference', 'gpuagg_bench');
 
 SELECT pg_temp.document('doc/operations.md', :'operations', '(CREATE|DROP|ALTER) EXTENSION|ALTER (SYSTEM|ROLE|DATABASE)|pg_terminate_backend');
 
+-- Its query for what DROP EXTENSION ... CASCADE drops finds columns of all types that are made of gpuagg's.
+CREATE DOMAIN inner_domain AS exactsum;
+CREATE DOMAIN outer_domain AS inner_domain;
+CREATE DOMAIN array_domain AS exactmoments[];
+CREATE TYPE sum_range AS RANGE (SUBTYPE = exactsum);
+CREATE TABLE made_of (a exactsum, b exactmoments[], c inner_domain, d outer_domain, e array_domain, f inner_domain[],
+	g sum_range, h sum_multirange, i sum_range[], none float8);
+CREATE FUNCTION pg_temp.columns_of(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	result text;
+BEGIN
+	EXECUTE format('SELECT string_agg("column", '' '' ORDER BY "column") FROM (%s) q WHERE relation = ''made_of''::regclass', query)
+		INTO result;
+	RETURN result;
+END $$;
+SELECT is(pg_temp.columns_of(substring(:'operations' FROM E'```sql\n(WITH RECURSIVE stored.*?);\n```')), 'a b c d e f g h i',
+	'columns that are dropped with the extension');
+
 SELECT is(:'meta'::json ->> 'version', extversion, 'META.json has the version')
 	FROM pg_extension WHERE extname = 'gpuagg';
 SELECT is(:'meta'::json #>> '{provides,gpuagg,version}', extversion, '... in both places')
