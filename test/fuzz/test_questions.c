@@ -245,6 +245,47 @@ test_list(void)
 	session_end();
 }
 
+static int n_promised; /* loads that gpuaggd expects */
+
+/* All arrays are evicted before they are asked for again. */
+static void
+answer_evicted(const GaRequest *request, GaReply *reply)
+{
+	(void) reply;
+	if (request->opcode == GA_REDUCE_STORED && request->u.stored.lookup.loads)
+		n_promised++;
+	answer_state(request, request->u.stored.lookup.loads ? GA_STORED_LOAD :
+														   GA_STORED_MISSING);
+}
+
+/*
+ * An array that is evicted again and again is loaded a few times, and read by
+ * the CPU then, which is no failure of the device.
+ */
+static void
+test_evicted(void)
+{
+	begin("an array that is evicted again and again", answer_evicted);
+	n_promised = 0;
+	add_stored(1);
+	ga_stored_finish();
+	tap_check(ints.n == N && ga_int_sum_total(&ints) == N, "%lld inputs",
+			  (long long) ints.n);
+	tap_check(hostile_n_arrays[GA_REASON_CACHE] == 1 &&
+				  hostile_n_arrays[GA_REASON_FAILED] == 0 &&
+				  hostile_n_arrays[GA_NO_REASON] == 0,
+			  "counted as reason %d", hostile_counted);
+	tap_check(stubs_n_warnings == 0, "%d warnings", stubs_n_warnings);
+	tap_check(n_promised > 2 && n_promised <= 8, "asked for %d times",
+			  n_promised);
+	tap_check(hostile_n_requests[GA_LOAD] == n_promised - 1 &&
+				  hostile_n_requests[GA_CANCEL_LOADS] == 1,
+			  "%d loads of %d, %d of them cancelled",
+			  hostile_n_requests[GA_LOAD], n_promised,
+			  hostile_n_requests[GA_CANCEL_LOADS]);
+	session_end();
+}
+
 static int n_segments;
 
 /* Arrays to load come in segments that are aligned and do not overlap. */
@@ -344,6 +385,7 @@ main(void)
 	test_later();
 	test_later_nested();
 	test_list();
+	test_evicted();
 	test_alignment();
 	test_growth();
 	return tap_done();
