@@ -50,6 +50,9 @@ typedef struct GaDeviceFaults
 
 	uint32_t other_memory_mb; /* that another program has of the device */
 
+	/* The number of the call of zero() that is refused: out of memory. */
+	uint32_t refuse_zero;
+
 	/* The number of the launch, that is, request, ... */
 	uint32_t fail_launch;	 /* whose result is a failure */
 	uint32_t refuse_launch;	 /* that is refused: out of memory */

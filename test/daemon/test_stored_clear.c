@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "tap.h"
@@ -215,6 +216,172 @@ test_evicted(void)
 	tap_end();
 }
 
+/* Start a removal, and return the reply that ends it. */
+static GaReply
+clear(uint32_t relation)
+{
+	const GaRequest request = {.opcode = GA_CLEAR, .u.clear = {relation}};
+	GaReply reply;
+
+	client_send(&client, &request);
+	do
+		tap_check(client_receive(&client, &reply), "no reply");
+	while (reply.status == GA_PENDING);
+	return reply;
+}
+
+/*
+ * The device refuses to overwrite some memory, after it has begun with other
+ * memory.  The session receives why.  Arrays that take that memory next are
+ * right, and the next removal overwrites the rest.
+ */
+static void
+test_refused(uint32_t n)
+{
+	const uint32_t relation = 777;
+	ArraySet sets[6];
+	StoredArray before = make_array(&sets[0], 1, N_SMALL, STORED_RELATION);
+	StoredArray small = make_array(&sets[1], SECRET, N_SMALL, relation);
+	StoredArray large = make_array(&sets[2], SECRET, N_LARGE, relation);
+	StoredArray between = make_array(&sets[3], 5, N_LARGE, STORED_RELATION);
+	StoredArray last = make_array(&sets[4], SECRET, N_LARGE, relation);
+	StoredArray next = make_array(&sets[5], 7, N_LARGE, STORED_RELATION);
+	GaReply reply;
+	uint64_t n_left;
+	int i;
+
+	tap_begin("overwriting is refused, number %u", n);
+	make_resident(&client, &before);
+	make_resident(&client, &small);
+	make_resident(&client, &large);
+	make_resident(&client, &between);
+	make_resident(&client, &last);
+	reply = clear(relation);
+	tap_check(reply.status == GA_NO_MEMORY &&
+				  strstr(reply.reason, "emulated zero") != NULL &&
+				  reply.u.cache.n_rows == 3,
+			  "status %d, %llu removed: %s", reply.status,
+			  (unsigned long long) reply.u.cache.n_rows, reply.reason);
+	make_resident(&client, &next);
+	wipe_slots(&client);
+	reply = clear(relation);
+	tap_check(reply.status == GA_OK && reply.u.cache.n_rows == 0,
+			  "status %d, %llu removed again", reply.status,
+			  (unsigned long long) reply.u.cache.n_rows);
+	n_left = count_secret();
+	tap_check(n_left == 0, "%llu elements are left",
+			  (unsigned long long) n_left);
+	stored_check_resident(&client, &before);
+	stored_check_resident(&client, &between);
+	stored_check_resident(&client, &next);
+	for (i = 0; i < 6; i++)
+		array_set_free(&sets[i]);
+	tap_end();
+}
+
+/* Let gpuaggd open n more descriptors. */
+static void
+limit_descriptors(rlim_t n)
+{
+	struct rlimit limit = {.rlim_cur = 0};
+	rlim_t lowest = 0;
+	char path[64];
+
+	do
+		snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int) gpuaggd.pid,
+				 (int) lowest++);
+	while (faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0);
+	tap_check(prlimit(gpuaggd.pid, RLIMIT_NOFILE, NULL, &limit) == 0, "limit");
+	limit.rlim_cur = lowest - 1 + n;
+	tap_check(prlimit(gpuaggd.pid, RLIMIT_NOFILE, &limit, NULL) == 0, "limit");
+}
+
+/*
+ * Without a descriptor there is no queue to overwrite memory with, and the
+ * arrays are removed.  The next removal overwrites it.
+ */
+static void
+test_no_descriptor(void)
+{
+	ArraySet sets[2];
+	StoredArray kept = make_array(&sets[0], 1, N_SMALL, STORED_RELATION);
+	StoredArray secret = make_array(&sets[1], SECRET, N_LARGE, 777);
+	GaReply reply;
+	uint64_t n_left;
+
+	tap_begin("a removal finds no descriptor");
+	make_resident(&client, &kept);
+	make_resident(&client, &secret);
+	wipe_slots(&client);
+	limit_descriptors(0);
+	reply = clear(777);
+	tap_check(reply.status == GA_NO_MEMORY &&
+				  strstr(reply.reason, "no descriptor") != NULL &&
+				  reply.u.cache.n_rows == 1,
+			  "status %d, %llu removed: %s", reply.status,
+			  (unsigned long long) reply.u.cache.n_rows, reply.reason);
+	tap_check(is_resident(&client, &kept), "another one is gone");
+	limit_descriptors(10);
+	reply = clear(777);
+	tap_check(reply.status == GA_OK && reply.u.cache.n_rows == 0,
+			  "status %d, %llu removed again", reply.status,
+			  (unsigned long long) reply.u.cache.n_rows);
+	n_left = count_secret();
+	tap_check(n_left == 0, "%llu elements are left",
+			  (unsigned long long) n_left);
+	stored_check_resident(&client, &kept);
+	array_set_free(&sets[0]);
+	array_set_free(&sets[1]);
+	tap_end();
+}
+
+/*
+ * The first of two devices hangs, while it overwrites memory and has another
+ * request.  It is lost, and all are answered: both requests with the failure,
+ * the removal as one that has ended.
+ */
+static void
+test_lost(void)
+{
+	const GaRequest request = {.opcode = GA_CLEAR, .u.clear = {777}};
+	ArraySet set;
+	StoredArray array = make_array(&set, 1, N_LARGE, 777);
+	GaRequest sum;
+	GaReply reply = {.status = -1};
+	Client third;
+
+	tap_begin("a device is lost while its memory is overwritten");
+	load(&client, &array);
+	stored_open(&third, &gpuaggd, STORED_DATABASE);
+	sum = client_fill_one(&client, 0, 1);
+	client_send(&client, &sum);
+	/* the others are held back until long after this one took too long */
+	sleep_ms(1000);
+	sum = client_fill_one(&other, 0, 1);
+	client_send(&other, &sum);
+	client_send(&third, &request);
+	client_check_turned_away(&client, GA_DEVICE_FAILED, "no answer");
+	client_check_turned_away(&other, GA_DEVICE_FAILED, "no answer");
+	while (client_receive(&third, &reply) && reply.status == GA_PENDING)
+		;
+	tap_check(reply.status == GA_OK && reply.u.cache.n_rows == 1 &&
+				  reply.devices == 2,
+			  "status %d, %llu removed, devices %llx", reply.status,
+			  (unsigned long long) reply.u.cache.n_rows,
+			  (unsigned long long) reply.devices);
+	sum = client_fill_one(&third, 0, 77);
+	sum.device = 1;
+	client_send(&third, &sum);
+	tap_check(client_receive(&third, &reply) &&
+				  client_is_one(&third, &reply, 77),
+			  "the other device");
+	client_close(&third);
+	stored_open(&client, &gpuaggd, STORED_DATABASE);
+	stored_open(&other, &gpuaggd, STORED_DATABASE);
+	array_set_free(&set);
+	tap_end();
+}
+
 /*
  * A request uses an array that is removed: its sum is right, and the removal
  * waits for it, saying so.  Meanwhile resident arrays are served, others are
@@ -417,6 +584,8 @@ int
 main(void)
 {
 	char slow[64];
+	char faults[64];
+	uint32_t n;
 
 	start("--cache-size=48", NULL);
 	if (daemon_is_emulated())
@@ -431,6 +600,29 @@ main(void)
 		start("--cache-size=48", slow);
 		test_in_use();
 		test_sessions();
+		stop();
+	}
+	/* a hole behind an array, and pages on both sides of another one */
+	for (n = 1; n <= 3 && daemon_is_emulated(); n++)
+	{
+		snprintf(faults, sizeof(faults),
+				 "--emulated-faults=slow_launch=100,refuse_zero=%u", n);
+		/* a slab for all of them, so that none is released */
+		start("--cache-size=128", faults);
+		test_refused(n);
+		stop();
+	}
+	if (daemon_is_emulated())
+	{
+		start("--cache-size=128", NULL);
+		test_no_descriptor();
+		stop();
+		daemon_start(&gpuaggd, "--staging-size=24", "--cache-packing=off",
+					 "--device=emulated:2", "--request-timeout=2000",
+					 "--emulated-faults=hang_launch=1,slow_launch=1800", NULL);
+		stored_open(&client, &gpuaggd, STORED_DATABASE);
+		stored_open(&other, &gpuaggd, STORED_DATABASE);
+		test_lost();
 		stop();
 	}
 	start("--cache-size=2048", NULL);

@@ -145,7 +145,8 @@ zero_extents(GaCache *cache, GaCacheClear *clear, GaDeviceQueue *queue,
 			break;
 		if (extent->n_pages > 0 && extent->has_holes)
 			status = zero_holes(cache, clear, extent, queue, failure);
-		extent->has_holes = false;
+		/* what was refused is left to the next removal */
+		extent->has_holes = status != GA_OK;
 		clear->extent = number;
 		number = ga_pool_next(items, number);
 	}

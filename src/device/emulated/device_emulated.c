@@ -7,8 +7,8 @@
  * poll() returns GA_PENDING at least once, so that tests cover waiting.
  * emulated_queue.c has the queues, emulated_submit.c submissions and their
  * faults, emulated_thread.c the thread; emulated_request.c, emulated_reduce.c
- * and others compute, and emulated_memory.c allocates; the device itself is
- * here.
+ * and others compute, emulated_memory.c allocates, and emulated_zero.c
+ * overwrites; the device itself is here.
  *
  * A mutex of the device protects what its queues share: its memory, the
  * counters of launches and allocations, and whether it has failed.  There is no
@@ -22,6 +22,7 @@
 
 #include "device/device_check.h"
 #include "emulated_thread.h"
+#include "emulated_zero.h"
 
 /* Any number would do. */
 #define N_DEVICES 64
@@ -53,6 +54,7 @@ emulated_open(const GaDeviceOptions *options, GaDevice **device,
 		return GA_NO_MEMORY;
 	}
 	(*device)->options = *options;
+	TAILQ_INIT(&(*device)->zeros);
 	if (ga_emulated_thread_open(*device))
 		return GA_OK;
 	ga_device_failure(failure, "pthread_create", "%s", strerror(errno));
@@ -118,6 +120,7 @@ emulated_allocate(GaDevice *device, uint64_t n_bytes, GaDeviceAddress *address,
 static void
 emulated_free(GaDevice *device, GaDeviceAddress address)
 {
+	(void) ga_emulated_zero_now(device, NULL);
 	pthread_mutex_lock(&device->lock);
 	ga_emulated_free(&device->memory, address);
 	pthread_mutex_unlock(&device->lock);

@@ -15,6 +15,7 @@
 #include "emulated_memory.h"
 #include "emulated_queue.h"
 #include "emulated_thread.h"
+#include "emulated_zero.h"
 
 GaStatus
 ga_emulated_failed(GaDeviceFailure *failure)
@@ -56,6 +57,7 @@ void
 ga_emulated_queue_close(GaDeviceQueue *queue)
 {
 	ga_emulated_await(queue);
+	(void) ga_emulated_zero_now(queue->device, queue);
 	free(queue);
 }
 
@@ -91,6 +93,7 @@ copy(GaDeviceQueue *queue, void *to, const void *from, size_t n_bytes,
 {
 	GaStatus status = ga_emulated_check_idle(queue, "emulated copy", failure);
 
+	(void) ga_emulated_zero_now(queue->device, queue);
 	if (status == GA_OK && n_bytes > 0)
 		memcpy(to, from, n_bytes);
 	return status;
@@ -110,20 +113,12 @@ ga_emulated_copy_out(GaDeviceQueue *queue, void *to, GaDeviceAddress from,
 	return copy(queue, to, ga_emulated_pointer(from), n_bytes, failure);
 }
 
-GaStatus
-ga_emulated_zero(GaDeviceQueue *queue, GaDeviceAddress at, uint64_t n_bytes,
-				 GaDeviceFailure *failure)
-{
-	GaStatus status = ga_emulated_check_idle(queue, "emulated zero", failure);
-
-	if (status == GA_OK && n_bytes > 0)
-		memset(ga_emulated_pointer(at), 0, n_bytes);
-	return status;
-}
-
-/* Return what poll() finds; the caller holds the device's lock. */
+/*
+ * Return what poll() finds, of a queue that had memory to overwrite or not; the
+ * caller holds the device's lock.
+ */
 static GaStatus
-look(GaDeviceQueue *queue, GaDeviceFailure *failure)
+look(GaDeviceQueue *queue, bool had_zeros, GaDeviceFailure *failure)
 {
 	bool was_polled = queue->was_polled;
 
@@ -134,7 +129,7 @@ look(GaDeviceQueue *queue, GaDeviceFailure *failure)
 	if (queue->device->has_failed)
 		return ga_emulated_failed(failure);
 	if (queue->state == GA_QUEUE_IDLE)
-		return GA_OK;
+		return had_zeros ? GA_PENDING : GA_OK;
 	if (queue->state == GA_QUEUE_HANGS || !was_polled)
 		return GA_PENDING;
 	queue->state = GA_QUEUE_IDLE;
@@ -151,10 +146,11 @@ look(GaDeviceQueue *queue, GaDeviceFailure *failure)
 GaStatus
 ga_emulated_poll(GaDeviceQueue *queue, GaDeviceFailure *failure)
 {
+	const bool had_zeros = ga_emulated_zero_now(queue->device, queue);
 	GaStatus status;
 
 	pthread_mutex_lock(&queue->device->lock);
-	status = look(queue, failure);
+	status = look(queue, had_zeros, failure);
 	pthread_mutex_unlock(&queue->device->lock);
 	/* a caller that polls all the time may have the thread's processor */
 	if (status == GA_PENDING)

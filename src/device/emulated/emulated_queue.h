@@ -18,8 +18,10 @@ struct GaDevice
 	pthread_cond_t changed;
 	TAILQ_HEAD(, GaDeviceQueue) submitted; /* queues, the oldest first */
 	bool is_closing;
+	TAILQ_HEAD(, GaEmulatedZero) zeros; /* to be done (emulated_zero.c) */
 	GaEmulatedMemory memory;
 	uint32_t n_launches;
+	uint32_t n_zeros;
 	bool has_failed;
 };
 
@@ -72,8 +74,6 @@ extern GaStatus ga_emulated_copy_in(GaDeviceQueue *queue, GaDeviceAddress to,
 extern GaStatus ga_emulated_copy_out(GaDeviceQueue *queue, void *to,
 									 GaDeviceAddress from, size_t n_bytes,
 									 GaDeviceFailure *failure);
-extern GaStatus ga_emulated_zero(GaDeviceQueue *queue, GaDeviceAddress at,
-								 uint64_t n_bytes, GaDeviceFailure *failure);
 extern GaStatus ga_emulated_submit_sum(GaDeviceQueue *queue,
 									   GaSumRequest *request,
 									   GaDeviceFailure *failure);

@@ -16,6 +16,7 @@
 #include "emulated_request.h"
 #include "emulated_thread.h"
 #include "emulated_window.h"
+#include "emulated_zero.h"
 
 /*
  * Inject the fault of wrong results, of a reduction or by position: n of them,
@@ -130,6 +131,7 @@ launch(GaDeviceQueue *queue, const GaEmulatedWork *work,
 	bool is_survey = work->compute == compute_survey;
 	uint32_t n;
 
+	(void) ga_emulated_zero_now(device, queue);
 	pthread_mutex_lock(&device->lock);
 	n = ++device->n_launches;
 	pthread_mutex_unlock(&device->lock);
