@@ -138,6 +138,7 @@ set_faults(const char *option, const char *value)
 		[GA_FAULT_no_memory_after] =
 			&ga_options.emulated_faults.no_memory_after,
 		[GA_FAULT_other_memory] = &ga_options.emulated_faults.other_memory_mb,
+		[GA_FAULT_lose_describe] = &ga_options.emulated_faults.lose_describe,
 		[GA_FAULT_refuse_zero] = &ga_options.emulated_faults.refuse_zero,
 		[GA_FAULT_fail_launch] = &ga_options.emulated_faults.fail_launch,
 		[GA_FAULT_refuse_launch] = &ga_options.emulated_faults.refuse_launch,

@@ -50,6 +50,9 @@ typedef struct GaDeviceFaults
 
 	uint32_t other_memory_mb; /* that another program has of the device */
 
+	/* The number of the call of describe() at which the device fails. */
+	uint32_t lose_describe;
+
 	/* The number of the call of zero() that is refused: out of memory. */
 	uint32_t refuse_zero;
 

@@ -18,6 +18,7 @@
 	X(lose_allocation) \
 	X(no_memory_after) \
 	X(other_memory)    \
+	X(lose_describe)   \
 	X(refuse_zero)     \
 	X(fail_launch)     \
 	X(refuse_launch)   \

@@ -203,6 +203,50 @@ test_lost(const char *fault, const char *reason)
 }
 
 /*
+ * A device fails when it is asked how much memory it has: for a view, or since
+ * nobody chose how much of it resident arrays may take.
+ */
+static void
+test_lost_described(bool is_view)
+{
+	GaReply reply;
+
+	tap_begin("a device that cannot be described%s",
+			  is_view ? ", for a view" : "");
+	daemon_start(&gpuaggd, "--staging-size=32",
+				 is_view ? "--cache-size=64" : "--cache-size=-1",
+				 "--device=emulated:3", "--emulated-faults=lose_describe=2",
+				 NULL);
+	stored_open(&client, &gpuaggd, STORED_DATABASE);
+	load_on(1, &arrays[0]);
+	if (is_view)
+		(void) describe(1);
+	else
+	{
+		reply = sum_on(0, &arrays[1]);
+		tap_check(reply.status == GA_DEVICE_FAILED ||
+					  stored_state(&client, 0) == GA_STORED_STREAM,
+				  "status %d, state %u", reply.status,
+				  stored_state(&client, 0));
+	}
+	tap_check(daemon_said(&gpuaggd, "device 0 failed, and the others go on"),
+			  "no warning");
+	reply = sum_on(0, &arrays[1]);
+	tap_check(reply.status == GA_DEVICE_FAILED &&
+				  strstr(reply.reason, "injected failure") != NULL,
+			  "it is used again: %d, %s", reply.status, reply.reason);
+	tap_check(reply.devices == 6, "devices %llx",
+			  (unsigned long long) reply.devices);
+	reply = sum_on(1, &arrays[0]);
+	tap_check(stored_check(&client, &reply, &arrays[0], 1) == 1,
+			  "the second one lost its array");
+	tap_check(strstr(describe(0).failure, "injected failure") != NULL,
+			  "described as: %s", describe(0).failure);
+	stop();
+	tap_end();
+}
+
+/*
  * A device that was lost may still write to a slot: that is for no other
  * request, and its session connects again.  A session that waits for a request
  * to end on that device is answered, too.
@@ -377,6 +421,8 @@ main(void)
 	test_lost("fail_launch=1", "injected failure");
 	test_lost("hang_launch=1", "no answer from the device");
 	test_lost("lose_allocation=1", "injected failure");
+	test_lost_described(false);
+	test_lost_described(true);
 	test_slot();
 	test_all_lost();
 	test_lookup_slots();

@@ -78,6 +78,10 @@ emulated_describe(GaDevice *device, GaDeviceInfo *info,
 	uint64_t page = (uint64_t) sysconf(_SC_PAGESIZE);
 	uint64_t taken;
 
+	pthread_mutex_lock(&device->lock);
+	if (++device->n_descriptions == device->options.faults.lose_describe)
+		device->has_failed = true;
+	pthread_mutex_unlock(&device->lock);
 	if (ga_emulated_has_failed(device))
 		return ga_emulated_failed(failure);
 	memset(info, 0, sizeof(*info));

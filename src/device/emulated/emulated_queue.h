@@ -21,6 +21,7 @@ struct GaDevice
 	TAILQ_HEAD(, GaEmulatedZero) zeros; /* to be done (emulated_zero.c) */
 	GaEmulatedMemory memory;
 	uint32_t n_launches;
+	uint32_t n_descriptions;
 	uint32_t n_zeros;
 	bool has_failed;
 };
