@@ -287,3 +287,19 @@ daemon_count_fds(const Daemon *daemon)
 	}
 	return n;
 }
+
+void
+daemon_limit_fds(const Daemon *daemon, unsigned n)
+{
+	struct rlimit limit = {.rlim_cur = 0};
+	rlim_t lowest = 0;
+	char path[64];
+
+	do
+		snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int) daemon->pid,
+				 (int) lowest++);
+	while (faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0);
+	tap_check(prlimit(daemon->pid, RLIMIT_NOFILE, NULL, &limit) == 0, "limit");
+	limit.rlim_cur = lowest - 1 + n;
+	tap_check(prlimit(daemon->pid, RLIMIT_NOFILE, &limit, NULL) == 0, "limit");
+}

@@ -52,4 +52,7 @@ extern double now_ms(void);
 extern double daemon_now_ms(const Daemon *daemon);
 extern void sleep_ms(int ms);
 
+/* Let it open n more descriptors, and no others. */
+extern void daemon_limit_fds(const Daemon *daemon, unsigned n);
+
 #endif /* DAEMON_H */

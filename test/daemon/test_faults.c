@@ -243,6 +243,41 @@ test_crash(void)
 	tap_end();
 }
 
+/* Without a descriptor a request finds no queue; later ones find one. */
+static void
+test_no_descriptor(void)
+{
+	GaRequest request;
+	GaReply reply = {.status = -1};
+
+	tap_begin("no descriptor for a queue");
+	start("--emulated-faults=slow_launch=1000", NULL);
+	request = client_fill_one(&client, 0, 1);
+	client_send(&client, &request);
+	sleep_ms(50);
+	daemon_limit_fds(&gpuaggd, 0);
+	request = client_fill_one(&other, 0, 2);
+	client_send(&other, &request);
+	tap_check(client_receive(&other, &reply) && reply.status == GA_NO_MEMORY &&
+				  strstr(reply.reason, "eventfd") != NULL,
+			  "status %d, %s", reply.status, reply.reason);
+	tap_check(client_receive(&client, &reply) &&
+				  client_is_one(&client, &reply, 1),
+			  "the first request");
+	tap_check(client_sum_one(&other, 0, 3) == GA_OK, "the queue that there is");
+	daemon_limit_fds(&gpuaggd, 10);
+	request = client_fill_one(&client, 0, 4);
+	client_send(&client, &request);
+	tap_check(client_sum_one(&other, 0, 5) == GA_OK, "another queue");
+	tap_check(client_receive(&client, &reply) &&
+				  client_is_one(&client, &reply, 4),
+			  "the queue at the same time");
+	client_close(&client);
+	client_close(&other);
+	daemon_stop(&gpuaggd);
+	tap_end();
+}
+
 static void
 test_wrong_version(void)
 {
@@ -282,6 +317,7 @@ main(void)
 	test_hang();
 	test_slow();
 	test_crash();
+	test_no_descriptor();
 	test_wrong_version();
 	return tap_done();
 }

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "tap.h"
@@ -279,23 +278,6 @@ test_refused(uint32_t n)
 	tap_end();
 }
 
-/* Let gpuaggd open n more descriptors. */
-static void
-limit_descriptors(rlim_t n)
-{
-	struct rlimit limit = {.rlim_cur = 0};
-	rlim_t lowest = 0;
-	char path[64];
-
-	do
-		snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int) gpuaggd.pid,
-				 (int) lowest++);
-	while (faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0);
-	tap_check(prlimit(gpuaggd.pid, RLIMIT_NOFILE, NULL, &limit) == 0, "limit");
-	limit.rlim_cur = lowest - 1 + n;
-	tap_check(prlimit(gpuaggd.pid, RLIMIT_NOFILE, &limit, NULL) == 0, "limit");
-}
-
 /*
  * Without a descriptor there is no queue to overwrite memory with, and the
  * arrays are removed.  The next removal overwrites it.
@@ -313,7 +295,7 @@ test_no_descriptor(void)
 	make_resident(&client, &kept);
 	make_resident(&client, &secret);
 	wipe_slots(&client);
-	limit_descriptors(0);
+	daemon_limit_fds(&gpuaggd, 0);
 	reply = clear(777);
 	tap_check(reply.status == GA_NO_MEMORY &&
 				  strstr(reply.reason, "no descriptor") != NULL &&
@@ -321,7 +303,7 @@ test_no_descriptor(void)
 			  "status %d, %llu removed: %s", reply.status,
 			  (unsigned long long) reply.u.cache.n_rows, reply.reason);
 	tap_check(is_resident(&client, &kept), "another one is gone");
-	limit_descriptors(10);
+	daemon_limit_fds(&gpuaggd, 10);
 	reply = clear(777);
 	tap_check(reply.status == GA_OK && reply.u.cache.n_rows == 0,
 			  "status %d, %llu removed again", reply.status,
