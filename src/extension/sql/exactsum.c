@@ -29,8 +29,8 @@ check(const uint8_t *bytes, size_t n_bytes)
 }
 
 /* Return the sum of one number. */
-static Datum
-of_number(double x)
+Datum
+ga_exactsum_of_float(double x)
 {
 	GaFullSum full;
 
@@ -38,7 +38,7 @@ of_number(double x)
 	return ga_exactsum_datum(ga_full_sum(&full));
 }
 
-static const GaExactType type = {"exactsum", check, of_number};
+static const GaExactType type = {"exactsum", check, ga_exactsum_of_float};
 
 /*
  * Read a value into the caller's buffer; returns the sum there, which has full

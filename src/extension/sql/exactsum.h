@@ -12,6 +12,7 @@
 #include "exact/exact_sum.h"
 
 extern GaExactSum *ga_exactsum_read(Datum value, GaFullSum *full);
+extern Datum ga_exactsum_of_float(double x);
 extern Datum ga_exactsum_datum(const GaExactSum *sum);
 extern void ga_exactsum_add(GaExactSum *sum, const GaExactSum *other);
 

@@ -109,16 +109,6 @@ exactsum_numeric(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(finite_numeric(sum));
 }
 
-/* Return the sum of one float. */
-static Datum
-from_float(double x)
-{
-	GaFullSum full;
-
-	(void) ga_exact_sum_add(ga_full_sum_init(&full), x);
-	return ga_exactsum_datum(ga_full_sum(&full));
-}
-
 /* Return the sum of one integer. */
 static Datum
 from_int(int64 x)
@@ -128,6 +118,8 @@ from_int(int64 x)
 	ga_exact_sum_from_int(&full, x, 1);
 	return ga_exactsum_datum(ga_full_sum(&full));
 }
+
+#define from_float(x) ga_exactsum_of_float(x)
 
 #define X(name, family, ctype)                                     \
 	PG_FUNCTION_INFO_V1(exactsum_from_##name);                     \
