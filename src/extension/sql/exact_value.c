@@ -1,6 +1,9 @@
 /*
  * exact_value.c
- *		What the types of exact values share: input, output, bytes.
+ *		What the types of exact values share: input, output, bytes, addition.
+ *
+ * gpu_merge adds and takes away by the functions here, which then write to the
+ * state where its size stays the same.
  *
  * Bytes are checked by input functions since they may come from anywhere, and
  * by all others since a stored value may be damaged.
@@ -29,25 +32,6 @@ ga_exact_value(const uint8_t *bytes, size_t n_bytes)
 	SET_VARSIZE(value, VARHDRSZ + n_bytes);
 	memcpy(VARDATA(value), bytes, n_bytes);
 	return PointerGetDatum(value);
-}
-
-/*
- * Return a value of these bytes, made of the arguments a and b: in the place of
- * a if that is an aggregate's state and has just their size.
- */
-Datum
-ga_exact_value_sum(FunctionCallInfo fcinfo, struct varlena *a,
-				   struct varlena *b, const uint8_t *bytes, size_t n_bytes)
-{
-	PG_FREE_IF_COPY(b, 1);
-	if (AggCheckCallContext(fcinfo, NULL) && VARATT_IS_4B_U(a) &&
-		(Pointer) a == PG_GETARG_POINTER(0) && VARSIZE(a) == VARHDRSZ + n_bytes)
-	{
-		memcpy(VARDATA(a), bytes, n_bytes);
-		return PointerGetDatum(a);
-	}
-	PG_FREE_IF_COPY(a, 0);
-	return ga_exact_value(bytes, n_bytes);
 }
 
 /* Read the bytes in hexadecimal digits; errors go to the context. */
@@ -133,4 +117,65 @@ ga_exact_value_send(FunctionCallInfo fcinfo)
 	pq_begintypsend(&message);
 	pq_sendbytes(&message, VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
 	PG_RETURN_BYTEA_P(pq_endtypsend(&message));
+}
+
+/*
+ * Return the value of both arguments' inputs, or of the left one's without
+ * those of the right one (by = -1): in the place of the left one if that is an
+ * aggregate's state and has just that size.  False if there can be no such
+ * inputs; otherwise *result is set.  Errors: XX001 for a damaged value.
+ */
+static bool
+add(FunctionCallInfo fcinfo, const GaExactType *type, int by, Datum *result)
+{
+	struct varlena *a = PG_GETARG_VARLENA_PP(0);
+	struct varlena *b = PG_GETARG_VARLENA_PP(1);
+	uint8_t bytes[GA_EXACT_VALUE_MAX_BYTES];
+	size_t n_bytes;
+	const GaStatus status =
+		type->add((const uint8_t *) VARDATA_ANY(a), VARSIZE_ANY_EXHDR(a),
+				  (const uint8_t *) VARDATA_ANY(b), VARSIZE_ANY_EXHDR(b), by,
+				  bytes, &n_bytes);
+
+	if (status == GA_OVERFLOW)
+		return false;
+	if (status != GA_OK)
+		ga_report_damaged_value(type->name);
+	PG_FREE_IF_COPY(b, 1);
+	if (AggCheckCallContext(fcinfo, NULL) && VARATT_IS_4B_U(a) &&
+		(Pointer) a == PG_GETARG_POINTER(0) && VARSIZE(a) == VARHDRSZ + n_bytes)
+	{
+		memcpy(VARDATA(a), bytes, n_bytes);
+		*result = PointerGetDatum(a);
+		return true;
+	}
+	PG_FREE_IF_COPY(a, 0);
+	*result = ga_exact_value(bytes, n_bytes);
+	return true;
+}
+
+/* Return the value of both ones' inputs.  Errors: 22003 for too many. */
+Datum
+ga_exact_value_add(FunctionCallInfo fcinfo, const GaExactType *type)
+{
+	Datum result;
+
+	if (!add(fcinfo, type, 1, &result))
+		ga_report_many_inputs(type->name);
+	return result;
+}
+
+/*
+ * Return the value of the left one's inputs without those of the right one.
+ * Errors: 22003, with a hint unless it is NULL, if there can be no such inputs.
+ */
+Datum
+ga_exact_value_subtract(FunctionCallInfo fcinfo, const GaExactType *type,
+						const char *hint)
+{
+	Datum result;
+
+	if (!add(fcinfo, type, -1, &result))
+		ga_report_not_contained(type->name, hint);
+	return result;
 }

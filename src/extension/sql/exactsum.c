@@ -10,7 +10,6 @@
 #include "postgres.h"
 
 #include "exact/exact_sum_io.h"
-#include "exact_value.h"
 #include "exactsum.h"
 #include "extension/error.h"
 
@@ -38,7 +37,8 @@ ga_exactsum_of_float(double x)
 	return ga_exactsum_datum(ga_full_sum(&full));
 }
 
-static const GaExactType type = {"exactsum", check, ga_exactsum_of_float};
+const GaExactType ga_exactsum_type = {"exactsum", check, ga_exactsum_of_float,
+									  ga_exact_sum_add_serialized};
 
 /*
  * Read a value into the caller's buffer; returns the sum there, which has full
@@ -51,7 +51,7 @@ ga_exactsum_read(Datum value, GaFullSum *full)
 
 	if (ga_exact_sum_deserialize(full, (const uint8_t *) VARDATA_ANY(bytes),
 								 VARSIZE_ANY_EXHDR(bytes)) != GA_OK)
-		ga_report_damaged_value(type.name);
+		ga_report_damaged_value(ga_exactsum_type.name);
 	if ((Pointer) bytes != DatumGetPointer(value))
 		pfree(bytes);
 	return ga_full_sum(full);
@@ -74,14 +74,14 @@ void
 ga_exactsum_add(GaExactSum *sum, const GaExactSum *other)
 {
 	if (other->n > GA_EXACT_SUM_MAX_N - sum->n)
-		ga_report_many_inputs(type.name);
+		ga_report_many_inputs(ga_exactsum_type.name);
 	(void) ga_exact_sum_merge(sum, other);
 }
 
 Datum
 exactsum_in(PG_FUNCTION_ARGS)
 {
-	return ga_exact_value_in(fcinfo, &type);
+	return ga_exact_value_in(fcinfo, &ga_exactsum_type);
 }
 
 Datum
@@ -93,7 +93,7 @@ exactsum_out(PG_FUNCTION_ARGS)
 Datum
 exactsum_recv(PG_FUNCTION_ARGS)
 {
-	return ga_exact_value_recv(fcinfo, &type);
+	return ga_exact_value_recv(fcinfo, &ga_exactsum_type);
 }
 
 Datum

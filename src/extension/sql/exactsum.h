@@ -10,6 +10,9 @@
 #include "fmgr.h"
 
 #include "exact/exact_sum.h"
+#include "exact_value.h"
+
+extern const GaExactType ga_exactsum_type;
 
 extern GaExactSum *ga_exactsum_read(Datum value, GaFullSum *full);
 extern Datum ga_exactsum_of_float(double x);

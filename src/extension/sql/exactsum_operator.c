@@ -6,18 +6,13 @@
  * look at bytes alone.  The order is that of the exact values, NaN last, and of
  * the bytes where those are equal.
  *
- * gpu_merge adds and takes away by the functions here, which then write to the
- * state where its size stays the same.
- *
  * Called by the executor; keeps nothing between two calls.
  */
 #include "postgres.h"
 #include "common/hashfn.h"
 #include "fmgr.h"
 
-#include "exact/exact_sum_io.h"
 #include "exact/exact_sum_value.h"
-#include "exact_value.h"
 #include "exactsum.h"
 #include "extension/error.h"
 
@@ -27,57 +22,19 @@ PG_FUNCTION_INFO_V1(exactsum_negate);
 PG_FUNCTION_INFO_V1(exactsum_hash);
 PG_FUNCTION_INFO_V1(exactsum_hash_extended);
 
-/*
- * Return the sum of both arguments, or the left one without the right one (by =
- * -1): in the place of the left one if that is an aggregate's state and has
- * just that size.  GA_OVERFLOW if there can be no such inputs; otherwise
- * *result is set.  Errors: XX001 for a damaged value.
- */
-static GaStatus
-add(FunctionCallInfo fcinfo, int by, Datum *result)
-{
-	struct varlena *a = PG_GETARG_VARLENA_PP(0);
-	struct varlena *b = PG_GETARG_VARLENA_PP(1);
-	uint8_t bytes[GA_EXACT_SUM_MAX_BYTES];
-	size_t n_bytes;
-	const GaStatus status = ga_exact_sum_add_serialized(
-		(const uint8_t *) VARDATA_ANY(a), VARSIZE_ANY_EXHDR(a),
-		(const uint8_t *) VARDATA_ANY(b), VARSIZE_ANY_EXHDR(b), by, bytes,
-		&n_bytes);
-
-	if (status == GA_OK)
-		*result = ga_exact_value_sum(fcinfo, a, b, bytes, n_bytes);
-	else if (status != GA_OVERFLOW)
-		ga_report_damaged_value("exactsum");
-	return status;
-}
-
-/* Return the sum of the inputs of both.  Errors: 22003 for too many. */
 Datum
 exactsum_add(PG_FUNCTION_ARGS)
 {
-	Datum result;
-
-	if (add(fcinfo, 1, &result) != GA_OK)
-		ga_report_many_inputs("exactsum");
-	return result;
+	return ga_exact_value_add(fcinfo, &ga_exactsum_type);
 }
 
-/*
- * Return the sum of the left one's inputs without those of the right one.
- * Errors: 22003 if there can be no such inputs.
- */
 Datum
 exactsum_subtract(PG_FUNCTION_ARGS)
 {
-	Datum result;
-
-	if (add(fcinfo, -1, &result) != GA_OK)
-		ga_report_not_contained(
-			"exactsum",
-			"For the difference of the values, with the inputs of both, "
-			"write a + (- b).");
-	return result;
+	return ga_exact_value_subtract(
+		fcinfo, &ga_exactsum_type,
+		"For the difference of the values, with the inputs of both, "
+		"write a + (- b).");
 }
 
 /* Return the sum of the negatives of the inputs. */
