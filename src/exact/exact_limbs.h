@@ -6,7 +6,7 @@
  * lowest first; limb i counts in 2^(64 * (first + i)) units of the sum.  Their
  * form is canonical: no limb at either end could be omitted.
  *
- * For exact_sum_io.c, product_sum_io.c, moments_io.c and partial_*.c.  Bytes
+ * For exact_sum_io.c, moments_io.c, weighted_sum.c and partial_*.c.  Bytes
  * may come from anywhere, so reading them checks all of them.
  */
 #ifndef GA_EXACT_LIMBS_H

@@ -9,7 +9,6 @@
 
 #include "cpu/cpu.h"
 #include "exact/partial_products.h"
-#include "exact/product_sum_io.h"
 #include "exact/weighted_sum.h"
 #include "kernels.h"
 
@@ -36,14 +35,17 @@ second_of(const ProductsJob *job)
 	return job->set->at + (job->is_square ? 0 : job->n * sizeof(double));
 }
 
-/* Write down what is wanted of a pair; returns the number of bytes. */
+/*
+ * Write down what is wanted of a pair of full size, which forgets the rest;
+ * returns the number of bytes.
+ */
 static size_t
-to_bytes(const ProductsJob *job, const GaSumPair *pair,
+to_bytes(const ProductsJob *job, GaSumPair *pair,
 		 uint8_t bytes[GA_WEIGHTED_SUM_MAX_BYTES])
 {
-	return job->reduction == GA_REDUCE_DOT ?
-			   ga_product_sum_serialize(ga_sum_pair_products(pair), bytes) :
-			   ga_weighted_sum_serialize(pair, bytes);
+	if (job->reduction == GA_REDUCE_DOT)
+		ga_exact_sum_init(ga_sum_pair_single(pair), GA_MAX_CELLS);
+	return ga_weighted_sum_serialize(pair, bytes);
 }
 
 static void

@@ -10,7 +10,6 @@
 
 #include "array_set.h"
 #include "exact/partial_products.h"
-#include "exact/product_sum_io.h"
 #include "exact/weighted_sum.h"
 #include "tap.h"
 
@@ -63,18 +62,21 @@ float_at(const ArraySet *set, uint32_t array, size_t i)
 	return x;
 }
 
-/* Write down what is wanted of a pair; returns the number of bytes. */
+/*
+ * Write down what is wanted of a pair of full size, which forgets the rest;
+ * returns the number of bytes.
+ */
 static size_t
-to_bytes(const Pairs *pairs, const GaSumPair *pair,
+to_bytes(const Pairs *pairs, GaSumPair *pair,
 		 uint8_t bytes[GA_WEIGHTED_SUM_MAX_BYTES])
 {
-	return pairs->only_dots ?
-			   ga_product_sum_serialize(ga_sum_pair_products(pair), bytes) :
-			   ga_weighted_sum_serialize(pair, bytes);
+	if (pairs->only_dots)
+		ga_exact_sum_init(ga_sum_pair_single(pair), GA_MAX_CELLS);
+	return ga_weighted_sum_serialize(pair, bytes);
 }
 
 static bool
-same_sums(const Pairs *pairs, const GaSumPair *a, const GaSumPair *b)
+same_sums(const Pairs *pairs, GaSumPair *a, GaSumPair *b)
 {
 	uint8_t a_bytes[GA_WEIGHTED_SUM_MAX_BYTES];
 	uint8_t b_bytes[GA_WEIGHTED_SUM_MAX_BYTES];

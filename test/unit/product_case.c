@@ -10,19 +10,20 @@
 void
 product_bytes(const GaExactSum *sum, ProductBytes *to)
 {
-	to->n = ga_product_sum_serialize(sum, to->bytes);
+	GaLimbs limbs;
+
+	ga_limbs_from_sum(&limbs, sum);
+	to->n = (size_t) (ga_limbs_put_total(ga_limbs_put_counts(to->bytes, &limbs),
+										 &limbs) -
+					  to->bytes);
 }
 
-/* The serialized form, from its description in product_sum_io.h. */
+/* The same form, from its description in weighted_sum.h. */
 void
 product_exact_bytes(const Exact *sum, ProductBytes *to)
 {
-	uint8_t *at = to->bytes;
+	uint8_t *at = exact_put_counts(to->bytes, sum);
 
-	*at++ = 0xe5;
-	*at++ = 2;
-	*at++ = 1;
-	at = exact_put_counts(at, sum);
 	at = exact_put_total(at, sum);
 	to->n = (size_t) (at - to->bytes);
 }

@@ -6,13 +6,16 @@
 #define PRODUCT_CASE_H
 
 #include "float_case.h"
-#include "exact/product_sum_io.h"
+#include "exact/exact_limbs.h"
+#include "exact/product_sum.h"
 #include "product_oracle.h"
 
+/* The counts and the total of a sum, as weighted_sum.h has them. */
 typedef struct ProductBytes
 {
 	size_t n;
-	uint8_t bytes[GA_PRODUCT_SUM_MAX_BYTES];
+	uint8_t
+		bytes[GA_LIMBS_COUNTS_BYTES + GA_LIMBS_HEAD_BYTES + 8 * GA_MAX_LIMBS];
 } ProductBytes;
 
 extern void product_bytes(const GaExactSum *sum, ProductBytes *to);

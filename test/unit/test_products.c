@@ -209,48 +209,6 @@ test_laws(Rng *rng)
 	tap_end();
 }
 
-/* Bytes are read as what they were written of, and no other bytes are. */
-static void
-test_bytes(Rng *rng)
-{
-	GaFullProductSum full;
-	long i;
-
-	tap_begin("bytes that were changed are refused, or canonical");
-	for (i = tap_cases(20000); i > 0; i--)
-	{
-		const Family *family = &families[rng_below(rng, n_families)];
-		const size_t n = 1 + rng_below(rng, 20);
-		GaExactSum *sum = product_new(GA_MIN_CELLS);
-		ProductBytes bytes, again;
-		size_t cut;
-
-		family_fill(family, rng, &float8_type, x, n);
-		family_fill(family, rng, &float8_type, y, n);
-		product_apply_all(&sum, x, y, n, 1);
-		product_bytes(sum, &bytes);
-		free(sum);
-		tap_check(ga_product_sum_deserialize(&full, bytes.bytes, bytes.n) ==
-					  GA_OK,
-				  "refused");
-		sum = ga_full_product_sum(&full);
-		tap_check(ga_exact_sum_is_valid(sum), "not valid");
-		product_bytes(sum, &again);
-		tap_check(same_products(&again, &bytes), "other bytes");
-
-		cut = rng_below(rng, bytes.n);
-		tap_check(ga_product_sum_deserialize(&full, bytes.bytes, cut) != GA_OK,
-				  "%zu of %zu bytes", cut, bytes.n);
-		bytes.bytes[rng_below(rng, bytes.n)] ^= 1 << rng_below(rng, 8);
-		if (ga_product_sum_deserialize(&full, bytes.bytes, bytes.n) != GA_OK)
-			continue;
-		tap_check(ga_exact_sum_is_valid(sum), "not valid");
-		product_bytes(sum, &again);
-		tap_check(same_products(&again, &bytes), "other bytes");
-	}
-	tap_end();
-}
-
 int
 main(void)
 {
@@ -268,6 +226,5 @@ main(void)
 	test_roots(&rng);
 	test_specials();
 	test_laws(&rng);
-	test_bytes(&rng);
 	return tap_done();
 }
