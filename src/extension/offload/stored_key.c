@@ -135,3 +135,24 @@ ga_stored_check(GaStoredRef *ref, GaToastRelation *relation,
 	ref->xmin = ga_toast_xmin(relation, &pointer);
 	ref->is_settled = relation->is_settled;
 }
+
+/*
+ * Name an array in a request about it alone, and describe how it is asked for.
+ * is_missed: it was counted.  With what settles a doubt if it `checks`: each
+ * request looks at the chunk again, since the array may have been deleted after
+ * the last one, hours ago.
+ */
+void
+ga_stored_name(GaStoredRef *ref, GaStoredLookup *lookup, const GaStoredKey *key,
+			   bool is_missed, bool checks)
+{
+	GaToastRelation relation = GA_TOAST_CLOSED;
+	GaOidSample sample;
+
+	ref->key = *key;
+	ref->is_missed = is_missed;
+	if (checks)
+		ga_stored_check(ref, &relation, &sample, true);
+	ga_toast_close(&relation);
+	ga_stored_how(lookup, checks ? &sample : NULL);
+}

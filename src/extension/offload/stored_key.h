@@ -30,5 +30,7 @@ extern uint64 ga_stored_database_hash(void);
 extern void ga_stored_how(GaStoredLookup *lookup, const GaOidSample *sample);
 extern void ga_stored_check(GaStoredRef *ref, GaToastRelation *relation,
 							GaOidSample *sample, bool is_first);
+extern void ga_stored_name(GaStoredRef *ref, GaStoredLookup *lookup,
+						   const GaStoredKey *key, bool is_missed, bool checks);
 
 #endif /* GA_STORED_KEY_H */

@@ -83,26 +83,15 @@ put_elements(GaTotalsRun *run, int i, size_t n)
 		memcpy(to, run->in + run->n_in * size, n * size);
 }
 
-/*
- * Name the resident array.  Each segment that settles a doubt looks at the
- * chunk again: the array may have been deleted since the last one, hours ago.
- */
+/* Name the resident array. */
 static void
 name_array(const GaTotalsRun *run, GaRequest *request)
 {
-	GaStoredRef *stored = &request->u.scan.stored;
-	GaToastRelation relation = GA_TOAST_CLOSED;
-	GaOidSample sample;
-
 	request->u.scan.is_stored = true;
 	request->u.scan.from = run->totals->n_done + run->n_in;
-	stored->key = run->totals->key;
-	stored->is_missed = run->has_loaded;
-	if (run->checks)
-		ga_stored_check(stored, &relation, &sample, true);
-	ga_toast_close(&relation);
 	request->u.scan.lookup.waits = true;
-	ga_stored_how(&request->u.scan.lookup, run->checks ? &sample : NULL);
+	ga_stored_name(&request->u.scan.stored, &request->u.scan.lookup,
+				   &run->totals->key, run->has_loaded, run->checks);
 }
 
 /* Fill a slot with the next segment, and ask for its totals. */

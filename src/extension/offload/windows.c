@@ -36,27 +36,6 @@ segment_at(const GaWindowsRun *run, uint32 at)
 	return Min(run->n - at, ga_slot_windows(run->form));
 }
 
-/*
- * Name the array.  Each segment that settles a doubt looks at the chunk again,
- * as in totals.c.
- */
-static void
-name_array(const GaWindowsRun *run, GaRequest *request)
-{
-	GaStoredRef *stored = &request->u.window.stored;
-	GaToastRelation relation = GA_TOAST_CLOSED;
-	GaOidSample sample;
-
-	stored->key = run->key;
-	stored->is_missed = run->has_loaded;
-	if (run->checks)
-		ga_stored_check(stored, &relation, &sample, true);
-	ga_toast_close(&relation);
-	/* the CPU reads a small part sooner than another session loads the array */
-	request->u.window.lookup.waits = !run->is_small;
-	ga_stored_how(&request->u.window.lookup, run->checks ? &sample : NULL);
-}
-
 /* Ask for the next windows. */
 static void
 make_request(int i, GaRequest *request)
@@ -69,7 +48,10 @@ make_request(int i, GaRequest *request)
 	request->u.window.from = run->from;
 	request->u.window.first = run->n_asked;
 	request->u.window.n = segment_at(run, run->n_asked);
-	name_array(run, request);
+	/* the CPU reads a small part sooner than another session loads the array */
+	request->u.window.lookup.waits = !run->is_small;
+	ga_stored_name(&request->u.window.stored, &request->u.window.lookup,
+				   &run->key, run->has_loaded, run->checks);
 	if (run->ahead != NULL && !run->is_alone && request->u.window.n == run->n)
 		request->u.window.n_ahead = ga_ahead_n_wanted(run->ahead);
 	ga_slots[i].sample = request->u.window.lookup.sample;

@@ -64,10 +64,9 @@ make_request(int i, GaRequest *request)
 	request->u.window.windows = buckets_of(use, entry->wanted.elements.n);
 	request->u.window.n = ga_windows_count(&request->u.window.windows);
 	request->u.window.n_ahead = ga_ahead_n_wanted(entry->target);
-	request->u.window.stored.key = entry->of.keys[0];
 	/* the query's own request has counted it */
-	request->u.window.stored.is_missed = true;
-	ga_stored_how(&request->u.window.lookup, NULL);
+	ga_stored_name(&request->u.window.stored, &request->u.window.lookup,
+				   &entry->of.keys[0], true, false);
 	ga_slots[i].sample = request->u.window.lookup.sample;
 }
 
