@@ -4,11 +4,11 @@
  *
  * Owns the order in which slots are sent and replied to.  A slot is free, open
  * or sent.  What is in an open slot, and what becomes of an answer, is up to
- * the slot's kind: elements.c, stored.c and totals.c have one each, or
- * several.  Slots of a kind, element type, reduction and device are filled one
- * after the other; a slot is sent when it is full, or has as much as is under
- * way on its device, when its answers are wanted, or when another one needs its
- * place.  Requests are under way while the next slots are filled.
+ * the slot's kind: each file that fills slots has one, or several.  Slots of a
+ * kind, element type, reduction and device are filled one after the other; a
+ * slot is sent when it is full, or has as much as is under way on its device,
+ * when its answers are wanted, or when another one needs its place.  Requests
+ * are under way while the next slots are filled.
  *
  * slots_open.c finds the slot that is filled next.
  *
