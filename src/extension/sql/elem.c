@@ -228,9 +228,7 @@ result_type(GaElementType type, What what)
 {
 	if (what == COUNT)
 		return INT8OID;
-	if (what == SUM)
-		return ga_total_oid(type);
-	return ga_element_is_float(type) ? FLOAT8OID : NUMERICOID;
+	return what == SUM ? ga_total_oid(type) : ga_mean_oid(type);
 }
 
 /* Have the device make a sum or mean; return false if it does not. */
