@@ -108,8 +108,8 @@ extern int64_t *ga_elem_counts(GaElemSum *sum, GaElemBlock *block,
 extern void ga_elem_merge(GaElemSum *sum, const GaElemSum *other);
 
 /* Sums of a device (elem_sum_records.c). */
-extern bool ga_elem_are_records(GaElementType type, int64_t n_arrays,
-								const GaPartialSum *records, size_t n);
+extern bool ga_elem_is_record(GaElementType type, int64_t n_arrays,
+							  const GaPartialSum *record);
 extern void ga_elem_add_records(GaElemSum *sum, size_t at,
 								const GaPartialSum *records, size_t n);
 

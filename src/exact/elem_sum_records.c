@@ -79,23 +79,18 @@ is_in_reach(GaElementType type, const GaPartialSum *record, int64_t n)
 }
 
 /*
- * Can n records be the sums of n_arrays elements each?  What a device refused
+ * Can a record be the sum of n_arrays elements?  One that a device refused
  * cannot.
  */
 bool
-ga_elem_are_records(GaElementType type, int64_t n_arrays,
-					const GaPartialSum *records, size_t n)
+ga_elem_is_record(GaElementType type, int64_t n_arrays,
+				  const GaPartialSum *record)
 {
-	const bool is_float = ga_element_is_float(type);
-	bool are = true;
-	size_t i;
-
-	for (i = 0; i < n && are; i++)
-		are = records[i].kind == GA_PARTIAL_COMPACT &&
-			  (is_float ? ga_partial_is_float(&records[i], n_arrays, NULL) :
-						  records[i].n_neg_zero == 0) &&
-			  is_in_reach(type, &records[i], n_arrays - records[i].n_neg_zero);
-	return are;
+	return record->kind == GA_PARTIAL_COMPACT &&
+		   (ga_element_is_float(type) ?
+				ga_partial_is_float(record, n_arrays, NULL) :
+				record->n_neg_zero == 0) &&
+		   is_in_reach(type, record, n_arrays - record->n_neg_zero);
 }
 
 /* Give a block planes for n records. */
@@ -160,8 +155,8 @@ add_to_block(GaElemSum *sum, GaElemBlock *block, int at,
 }
 
 /*
- * Add n records that ga_elem_are_records() to the positions from one on.  The
- * caller counts the arrays.
+ * Add n records, each of which ga_elem_is_record(), to the positions from one
+ * on.  The caller counts the arrays.
  */
 void
 ga_elem_add_records(GaElemSum *sum, size_t at, const GaPartialSum *records,

@@ -133,8 +133,10 @@ try_case(Rng *rng, GaElementType type)
 	}
 	all.n_arrays = n_rows;
 	for (i = 0; i < n; i++)
+	{
 		tap_check(make_record(type, n_rows, i), "no record");
-	tap_check(ga_elem_are_records(type, n_rows, records, n), "refused");
+		tap_check(ga_elem_is_record(type, n_rows, &records[i]), "refused");
+	}
 	for (r = 0; r < n_before; r++)
 		ga_elem_add(ga_cpu_best(), &by_records, 0, rows[r], n, 1);
 	ga_elem_add_records(&by_records, 0, records, cut);
@@ -181,7 +183,7 @@ test_bits(void)
 								 i > bit / 64 ? UINT64_MAX :
 												-record.limb[i];
 			ga_elem_init(&sum, GA_float8, 1, memory);
-			tap_check(ga_elem_are_records(GA_float8, 1, &record, 1), "refused");
+			tap_check(ga_elem_is_record(GA_float8, 1, &record), "refused");
 			ga_elem_add_records(&sum, 0, &record, 1);
 			sum.n_arrays = 1;
 			tap_check(ga_elem_float(&sum, sum.blocks, 0, false, &result) ==
@@ -224,17 +226,17 @@ test_refused(void)
 
 	tap_begin("what is no record");
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		tap_check(!ga_elem_are_records(GA_float8, 7, &bad[i], 1),
+		tap_check(!ga_elem_is_record(GA_float8, 7, &bad[i]),
 				  "record %zu is taken", i);
 	for (i = 0; i < sizeof(bad_int) / sizeof(bad_int[0]); i++)
-		tap_check(!ga_elem_are_records(GA_int8, 7, &bad_int[i], 1),
+		tap_check(!ga_elem_is_record(GA_int8, 7, &bad_int[i]),
 				  "record %zu of integers is taken", i);
 	for (i = 0; i < 4; i++)
-		tap_check(ga_elem_are_records(GA_int2, 7, &int2_ends[i], 1) == (i > 1),
+		tap_check(ga_elem_is_record(GA_int2, 7, &int2_ends[i]) == (i > 1),
 				  "record %zu of smallint", i);
-	tap_check(!ga_elem_are_records(GA_int8, 7, &large, 1), "too large");
-	tap_check(ga_elem_are_records(GA_float8, 7, &large, 1), "refused");
-	tap_check(ga_elem_are_records(GA_float8, 7, &most, 1), "the largest");
+	tap_check(!ga_elem_is_record(GA_int8, 7, &large), "too large");
+	tap_check(ga_elem_is_record(GA_float8, 7, &large), "refused");
+	tap_check(ga_elem_is_record(GA_float8, 7, &most), "the largest");
 	tap_end();
 }
 

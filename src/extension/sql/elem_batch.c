@@ -73,11 +73,10 @@ take_records(void *target, uint32 at, const GaPartialSum *records, uint32 n)
 	uint32 first = 0;
 	uint32 end = n;
 
-	while (first < n &&
-		   ga_elem_are_records(sum->type, batch->n, &records[first], 1))
+	while (first < n && ga_elem_is_record(sum->type, batch->n, &records[first]))
 		first++;
 	while (end > first &&
-		   ga_elem_are_records(sum->type, batch->n, &records[end - 1], 1))
+		   ga_elem_is_record(sum->type, batch->n, &records[end - 1]))
 		end--;
 	ga_elem_add_records(sum, at, records, first);
 	ga_elem_add_records(sum, at + end, records + end, n - end);
