@@ -11,7 +11,7 @@
 #include "extension/input/array.h"
 #include "extension/offload/stored_key.h"
 #include "extension/settings.h"
-#include "extension/sql/elem_batch.h"
+#include "extension/sql/elem_state.h"
 
 static void *
 provide(void *context, size_t n_bytes)

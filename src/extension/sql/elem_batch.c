@@ -6,13 +6,13 @@
  * did not come to, are left to the CPU, which reads the arrays there when all
  * that the device did is known.
  *
- * Called by engine_elem.c.
+ * Called by engine_elem.c, by way of elem_state.c.
  */
 #include "postgres.h"
 #include "miscadmin.h"
 
 #include "cpu/elem_add.h"
-#include "elem_batch.h"
+#include "elem_state.h"
 #include "extension/engine/session_counters.h"
 #include "extension/error.h"
 #include "extension/input/array.h"

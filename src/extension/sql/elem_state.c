@@ -14,7 +14,6 @@
 
 #include "aggregate.h"
 #include "cpu/elem_add.h"
-#include "elem_batch.h"
 #include "elem_state.h"
 #include "extension/engine/choice.h"
 #include "extension/input/array_positions.h"

@@ -33,4 +33,7 @@ extern bytea *ga_elem_allocate_bytes(Size n_bytes);
 extern Datum ga_elem_apply(FunctionCallInfo fcinfo, GaElementType type, int by);
 extern GaElemState *ga_elem_state_arg(FunctionCallInfo fcinfo, int i);
 
+/* elem_batch.c */
+extern void ga_elem_add_group(void *owner, GaStoredKey *keys, uint32 n);
+
 #endif /* GA_ELEM_STATE_H */
