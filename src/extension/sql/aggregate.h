@@ -52,6 +52,14 @@ ga_aggregate_final_arg(FunctionCallInfo fcinfo)
 	return PG_ARGISNULL(0) ? NULL : PG_GETARG_POINTER(0);
 }
 
+/* Define an SQL-callable function of fcinfo by the call that it is. */
+#define GA_FUNCTION(function, call)  \
+	PG_FUNCTION_INFO_V1(function);   \
+	Datum function(PG_FUNCTION_ARGS) \
+	{                                \
+		return call;                 \
+	}
+
 extern bool ga_aggregate_may_wait(FunctionCallInfo fcinfo, Datum array);
 extern void *ga_aggregate_add_array(FunctionCallInfo fcinfo, GaState state);
 extern void *ga_aggregate_add_pairs(FunctionCallInfo fcinfo, GaState state);

@@ -288,18 +288,11 @@ final(FunctionCallInfo fcinfo, GaElementType type, What what)
 	return make_result(ga_elem_state_arg(fcinfo, 0), what);
 }
 
-#define FUNCTION(function, call)     \
-	PG_FUNCTION_INFO_V1(function);   \
-	Datum function(PG_FUNCTION_ARGS) \
-	{                                \
-		return call;                 \
-	}
-
-#define X(name, family, ctype)                                             \
-	FUNCTION(gpu_elem_accum_##name, ga_elem_apply(fcinfo, GA_##name, 1))   \
-	FUNCTION(gpu_elem_remove_##name, ga_elem_apply(fcinfo, GA_##name, -1)) \
-	FUNCTION(gpu_elem_sum_##name##_final, final(fcinfo, GA_##name, SUM))   \
-	FUNCTION(gpu_elem_avg_##name##_final, final(fcinfo, GA_##name, AVG))   \
-	FUNCTION(gpu_elem_count_##name##_final, final(fcinfo, GA_##name, COUNT))
+#define X(name, family, ctype)                                                \
+	GA_FUNCTION(gpu_elem_accum_##name, ga_elem_apply(fcinfo, GA_##name, 1))   \
+	GA_FUNCTION(gpu_elem_remove_##name, ga_elem_apply(fcinfo, GA_##name, -1)) \
+	GA_FUNCTION(gpu_elem_sum_##name##_final, final(fcinfo, GA_##name, SUM))   \
+	GA_FUNCTION(gpu_elem_avg_##name##_final, final(fcinfo, GA_##name, AVG))   \
+	GA_FUNCTION(gpu_elem_count_##name##_final, final(fcinfo, GA_##name, COUNT))
 GA_ELEMENT_TYPES(X)
 #undef X

@@ -91,18 +91,11 @@ final(FunctionCallInfo fcinfo, GaElementType type)
 	return make_result(ga_extreme_state_arg(fcinfo, 0));
 }
 
-#define FUNCTION(function, call)     \
-	PG_FUNCTION_INFO_V1(function);   \
-	Datum function(PG_FUNCTION_ARGS) \
-	{                                \
-		return call;                 \
-	}
-
-#define X(name, family, ctype)                           \
-	FUNCTION(gpu_elem_min_accum_##name,                  \
-			 ga_extreme_accum(fcinfo, GA_##name, false)) \
-	FUNCTION(gpu_elem_max_accum_##name,                  \
-			 ga_extreme_accum(fcinfo, GA_##name, true))  \
-	FUNCTION(gpu_elem_extreme_##name##_final, final(fcinfo, GA_##name))
+#define X(name, family, ctype)                              \
+	GA_FUNCTION(gpu_elem_min_accum_##name,                  \
+				ga_extreme_accum(fcinfo, GA_##name, false)) \
+	GA_FUNCTION(gpu_elem_max_accum_##name,                  \
+				ga_extreme_accum(fcinfo, GA_##name, true))  \
+	GA_FUNCTION(gpu_elem_extreme_##name##_final, final(fcinfo, GA_##name))
 GA_ELEMENT_TYPES(X)
 #undef X

@@ -190,18 +190,16 @@ choose_combine(FunctionCallInfo fcinfo, PGFunction choose)
 	return choose_each(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1), choose, false);
 }
 
-#define FUNCTION(function, call)     \
-	PG_FUNCTION_INFO_V1(function);   \
-	Datum function(PG_FUNCTION_ARGS) \
-	{                                \
-		return call;                 \
-	}
-FUNCTION(gpu_elem_accum_numeric, transition(fcinfo, 1))
-FUNCTION(gpu_elem_remove_numeric, transition(fcinfo, -1))
-FUNCTION(gpu_elem_sum_numeric_final, final(fcinfo, numeric_sum))
-FUNCTION(gpu_elem_avg_numeric_final, final(fcinfo, numeric_avg))
-FUNCTION(gpu_elem_count_numeric_final, final_count(fcinfo))
-FUNCTION(gpu_elem_min_accum_numeric, choose_transition(fcinfo, numeric_smaller))
-FUNCTION(gpu_elem_max_accum_numeric, choose_transition(fcinfo, numeric_larger))
-FUNCTION(gpu_elem_min_combine_numeric, choose_combine(fcinfo, numeric_smaller))
-FUNCTION(gpu_elem_max_combine_numeric, choose_combine(fcinfo, numeric_larger))
+GA_FUNCTION(gpu_elem_accum_numeric, transition(fcinfo, 1))
+GA_FUNCTION(gpu_elem_remove_numeric, transition(fcinfo, -1))
+GA_FUNCTION(gpu_elem_sum_numeric_final, final(fcinfo, numeric_sum))
+GA_FUNCTION(gpu_elem_avg_numeric_final, final(fcinfo, numeric_avg))
+GA_FUNCTION(gpu_elem_count_numeric_final, final_count(fcinfo))
+GA_FUNCTION(gpu_elem_min_accum_numeric,
+			choose_transition(fcinfo, numeric_smaller))
+GA_FUNCTION(gpu_elem_max_accum_numeric,
+			choose_transition(fcinfo, numeric_larger))
+GA_FUNCTION(gpu_elem_min_combine_numeric,
+			choose_combine(fcinfo, numeric_smaller))
+GA_FUNCTION(gpu_elem_max_combine_numeric,
+			choose_combine(fcinfo, numeric_larger))

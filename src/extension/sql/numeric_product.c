@@ -225,31 +225,26 @@ root(FunctionCallInfo fcinfo, Datum squares)
 	return DirectFunctionCall1(numeric_sqrt, squares);
 }
 
-#define FUNCTION(function, call)     \
-	PG_FUNCTION_INFO_V1(function);   \
-	Datum function(PG_FUNCTION_ARGS) \
-	{                                \
-		return call;                 \
-	}
-
-#define TRANSITIONS(name, symbol, input)                           \
-	FUNCTION(gpu_##name##_accum_##symbol,                          \
-			 product_transition(fcinfo, input, numeric_avg_accum)) \
-	FUNCTION(gpu_##name##_remove_##symbol,                         \
-			 product_transition(fcinfo, input, numeric_accum_inv))
+#define TRANSITIONS(name, symbol, input)                              \
+	GA_FUNCTION(gpu_##name##_accum_##symbol,                          \
+				product_transition(fcinfo, input, numeric_avg_accum)) \
+	GA_FUNCTION(gpu_##name##_remove_##symbol,                         \
+				product_transition(fcinfo, input, numeric_accum_inv))
 TRANSITIONS(dot, numeric, PAIR)
 TRANSITIONS(dot, numeric_array, ARRAYS)
 TRANSITIONS(norm, numeric, ONE)
 TRANSITIONS(norm, numeric_array, ARRAY)
-FUNCTION(gpu_weighted_avg_accum_numeric, weighted_transition(fcinfo, PAIR, 1))
-FUNCTION(gpu_weighted_avg_remove_numeric, weighted_transition(fcinfo, PAIR, -1))
-FUNCTION(gpu_weighted_avg_accum_numeric_array,
-		 weighted_transition(fcinfo, ARRAYS, 1))
-FUNCTION(gpu_weighted_avg_remove_numeric_array,
-		 weighted_transition(fcinfo, ARRAYS, -1))
+GA_FUNCTION(gpu_weighted_avg_accum_numeric,
+			weighted_transition(fcinfo, PAIR, 1))
+GA_FUNCTION(gpu_weighted_avg_remove_numeric,
+			weighted_transition(fcinfo, PAIR, -1))
+GA_FUNCTION(gpu_weighted_avg_accum_numeric_array,
+			weighted_transition(fcinfo, ARRAYS, 1))
+GA_FUNCTION(gpu_weighted_avg_remove_numeric_array,
+			weighted_transition(fcinfo, ARRAYS, -1))
 
-FUNCTION(gpu_array_dot_numeric, array_products(fcinfo, ARRAYS))
-FUNCTION(gpu_array_norm_numeric, root(fcinfo, array_products(fcinfo, ARRAY)))
+GA_FUNCTION(gpu_array_dot_numeric, array_products(fcinfo, ARRAYS))
+GA_FUNCTION(gpu_array_norm_numeric, root(fcinfo, array_products(fcinfo, ARRAY)))
 
 /* Return the root of the state in argument 0, as sum() returns the sum. */
 PG_FUNCTION_INFO_V1(gpu_norm_numeric_final);
