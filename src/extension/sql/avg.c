@@ -17,7 +17,7 @@
 #include "fmgr.h"
 
 #include "aggregate.h"
-#include "array_sum.h"
+#include "engine_reduce.h"
 #include "exact/exact_sum_value.h"
 #include "mean.h"
 
@@ -26,7 +26,7 @@ PG_FUNCTION_INFO_V1(gpu_avg_float_final);
 
 /* Return the mean of a sum's inputs as AVG does; NULL without input. */
 static Datum
-mean_int(FunctionCallInfo fcinfo, const GaIntSum *sum, GaElementType type)
+mean_int(FunctionCallInfo fcinfo, const GaIntSum *sum)
 {
 	if (sum == NULL || sum->n == 0)
 		PG_RETURN_NULL();
@@ -35,7 +35,7 @@ mean_int(FunctionCallInfo fcinfo, const GaIntSum *sum, GaElementType type)
 
 /* Return the mean of a sum's inputs, rounded once; NULL without input. */
 static Datum
-mean_float(FunctionCallInfo fcinfo, const GaExactSum *sum, GaElementType type)
+mean_float(FunctionCallInfo fcinfo, const GaExactSum *sum)
 {
 	double mean;
 
@@ -49,17 +49,17 @@ mean_float(FunctionCallInfo fcinfo, const GaExactSum *sum, GaElementType type)
 Datum
 gpu_avg_int_final(PG_FUNCTION_ARGS)
 {
-	return mean_int(fcinfo, ga_aggregate_final_arg(fcinfo), GA_int8);
+	return mean_int(fcinfo, ga_aggregate_final_arg(fcinfo));
 }
 
 Datum
 gpu_avg_float_final(PG_FUNCTION_ARGS)
 {
-	return mean_float(fcinfo, ga_aggregate_final_arg(fcinfo), GA_float8);
+	return mean_float(fcinfo, ga_aggregate_final_arg(fcinfo));
 }
 
 /* gpu_array_avg */
 #define X(name, family, ctype) \
-	GA_ARRAY_SUM(gpu_array_avg_##name, name, family, mean_##family)
+	GA_ARRAY_FUNCTION(gpu_array_avg_##name, name, GA_REDUCE_SUM, mean_##family)
 GA_ELEMENT_TYPES(X)
 #undef X

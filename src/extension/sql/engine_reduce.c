@@ -11,6 +11,7 @@
 
 #include "extension/engine/choice.h"
 #include "extension/engine/cpu_sums.h"
+#include "extension/engine/node_counters.h"
 #include "extension/engine/session_counters.h"
 #include "extension/offload/helpers.h"
 #include "extension/offload/offload.h"
@@ -227,4 +228,22 @@ ga_engine_reduce_array(FmgrInfo *function, GaState state, Datum array,
 		(void) add_by_cpu(state, array, part, reason);
 	else
 		reduce_by_device(state, array, part, &stored, &owner);
+}
+
+/*
+ * Reduce the array in argument 0 of a function, or the part of it that the
+ * arguments behind it say, to a state in the caller's memory, and return that.
+ * May throw.
+ */
+void *
+ga_engine_reduce_argument(FunctionCallInfo fcinfo, GaElementType type,
+						  GaReduction reduction, GaAnyState *memory)
+{
+	const GaState state = {memory, type, reduction};
+
+	ga_node_enter(fcinfo);
+	ga_state_init(state);
+	ga_engine_reduce_array(fcinfo->flinfo, state, PG_GETARG_DATUM(0),
+						   ga_part_arg(fcinfo, 1));
+	return memory;
 }

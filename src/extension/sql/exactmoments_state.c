@@ -13,6 +13,7 @@
 #include "fmgr.h"
 
 #include "aggregate.h"
+#include "engine_reduce.h"
 #include "exact/exact_sum_value.h"
 #include "exact/moments_value.h"
 #include "exactmoments.h"
@@ -60,23 +61,6 @@ gpu_moments_state_float_final(PG_FUNCTION_ARGS)
 	return float_value(fcinfo, ga_aggregate_final_arg(fcinfo));
 }
 
-/* Return the moments of one array as a value. */
-static Datum
-array_state_int(FunctionCallInfo fcinfo, GaElementType type)
-{
-	GaIntMoments moments;
-
-	return int_value(fcinfo, ga_int_moments_of_array(fcinfo, type, &moments));
-}
-
-static Datum
-array_state_float(FunctionCallInfo fcinfo, GaElementType type)
-{
-	GaFullSumPair full;
-
-	return float_value(fcinfo, ga_float_moments_of_array(fcinfo, type, &full));
-}
-
 /* Return the moments of one integer. */
 static Datum
 of_int(int64 x)
@@ -90,16 +74,13 @@ of_int(int64 x)
 
 #define of_float(x) ga_exactmoments_of_float(x)
 
-#define X(name, family, ctype)                                   \
-	PG_FUNCTION_INFO_V1(gpu_array_moments_state_##name);         \
-	Datum gpu_array_moments_state_##name(PG_FUNCTION_ARGS)       \
-	{                                                            \
-		return array_state_##family(fcinfo, GA_##name);          \
-	}                                                            \
-	PG_FUNCTION_INFO_V1(exactmoments_from_##name);               \
-	Datum exactmoments_from_##name(PG_FUNCTION_ARGS)             \
-	{                                                            \
-		return of_##family(ga_datum_##name(PG_GETARG_DATUM(0))); \
+#define X(name, family, ctype)                                                 \
+	GA_ARRAY_FUNCTION(gpu_array_moments_state_##name, name, GA_REDUCE_MOMENTS, \
+					  family##_value)                                          \
+	PG_FUNCTION_INFO_V1(exactmoments_from_##name);                             \
+	Datum exactmoments_from_##name(PG_FUNCTION_ARGS)                           \
+	{                                                                          \
+		return of_##family(ga_datum_##name(PG_GETARG_DATUM(0)));               \
 	}
 GA_ELEMENT_TYPES(X)
 #undef X

@@ -13,7 +13,7 @@
 #include "windowapi.h"
 
 #include "aggregate.h"
-#include "array_sum.h"
+#include "engine_reduce.h"
 #include "exact/exact_sum_value.h"
 #include "exactsum.h"
 #include "extension/pg_compat.h"
@@ -24,7 +24,7 @@ PG_FUNCTION_INFO_V1(gpu_cumsum_exactsum);
 
 /* Return a sum of integers as a value; NULL without input. */
 static Datum
-int_value(FunctionCallInfo fcinfo, const GaIntSum *sum, GaElementType type)
+int_value(FunctionCallInfo fcinfo, const GaIntSum *sum)
 {
 	GaFullSum full;
 
@@ -36,7 +36,7 @@ int_value(FunctionCallInfo fcinfo, const GaIntSum *sum, GaElementType type)
 
 /* Return a sum of floats as a value; NULL without input. */
 static Datum
-float_value(FunctionCallInfo fcinfo, const GaExactSum *sum, GaElementType type)
+float_value(FunctionCallInfo fcinfo, const GaExactSum *sum)
 {
 	if (sum == NULL || sum->n == 0)
 		PG_RETURN_NULL();
@@ -46,18 +46,19 @@ float_value(FunctionCallInfo fcinfo, const GaExactSum *sum, GaElementType type)
 Datum
 gpu_sum_state_int_final(PG_FUNCTION_ARGS)
 {
-	return int_value(fcinfo, ga_aggregate_final_arg(fcinfo), GA_int8);
+	return int_value(fcinfo, ga_aggregate_final_arg(fcinfo));
 }
 
 Datum
 gpu_sum_state_float_final(PG_FUNCTION_ARGS)
 {
-	return float_value(fcinfo, ga_aggregate_final_arg(fcinfo), GA_float8);
+	return float_value(fcinfo, ga_aggregate_final_arg(fcinfo));
 }
 
 /* gpu_array_state */
-#define X(name, family, ctype) \
-	GA_ARRAY_SUM(gpu_array_state_##name, name, family, family##_value)
+#define X(name, family, ctype)                                     \
+	GA_ARRAY_FUNCTION(gpu_array_state_##name, name, GA_REDUCE_SUM, \
+					  family##_value)
 GA_ELEMENT_TYPES(X)
 #undef X
 

@@ -21,12 +21,6 @@
 #include "minmax.h"
 #include "part.h"
 
-static inline GaReduction
-reduction_of(bool is_max)
-{
-	return is_max ? GA_REDUCE_MAX : GA_REDUCE_MIN;
-}
-
 /* Add an array, or a part of it, to the state in argument 0. */
 static Datum
 accum_array(FunctionCallInfo fcinfo, GaElementType type, bool is_max)
@@ -45,35 +39,19 @@ accum_array(FunctionCallInfo fcinfo, GaElementType type, bool is_max)
 	if (extremum == NULL)
 		extremum = ga_extremum_create(context, type, is_max);
 	PG_RETURN_POINTER(ga_aggregate_add_array(
-		fcinfo, (GaState){extremum, type, reduction_of(is_max)}));
+		fcinfo,
+		(GaState){extremum, type, is_max ? GA_REDUCE_MAX : GA_REDUCE_MIN}));
 }
 
-/* Return the least or the largest element of an array, or of a part of it. */
-static Datum
-of_array(FunctionCallInfo fcinfo, GaElementType type, bool is_max)
-{
-	GaExtremum extremum;
-
-	ga_node_enter(fcinfo);
-	ga_extremum_init(&extremum, type, is_max);
-	ga_engine_reduce_array(fcinfo->flinfo,
-						   (GaState){&extremum, type, reduction_of(is_max)},
-						   PG_GETARG_DATUM(0), ga_part_arg(fcinfo, 1));
-	return ga_extremum_result(fcinfo, &extremum);
-}
-
-#define FUNCTION(function, type, is_max, result) \
-	PG_FUNCTION_INFO_V1(function);               \
-	Datum function(PG_FUNCTION_ARGS)             \
-	{                                            \
-		return result(fcinfo, type, is_max);     \
-	}
-
-#define X(name, family, ctype)                                            \
-	FUNCTION(gpu_min_accum_##name##_array, GA_##name, false, accum_array) \
-	FUNCTION(gpu_max_accum_##name##_array, GA_##name, true, accum_array)  \
-	FUNCTION(gpu_array_min_##name, GA_##name, false, of_array)            \
-	FUNCTION(gpu_array_max_##name, GA_##name, true, of_array)
+#define X(name, family, ctype)                                   \
+	GA_FUNCTION(gpu_min_accum_##name##_array,                    \
+				accum_array(fcinfo, GA_##name, false))           \
+	GA_FUNCTION(gpu_max_accum_##name##_array,                    \
+				accum_array(fcinfo, GA_##name, true))            \
+	GA_ARRAY_FUNCTION(gpu_array_min_##name, name, GA_REDUCE_MIN, \
+					  ga_extremum_result)                        \
+	GA_ARRAY_FUNCTION(gpu_array_max_##name, name, GA_REDUCE_MAX, \
+					  ga_extremum_result)
 GA_ELEMENT_TYPES(X)
 #undef X
 

@@ -12,6 +12,7 @@
 #include "fmgr.h"
 
 #include "aggregate.h"
+#include "engine_reduce.h"
 #include "variance.h"
 
 /* Return the norm of integers, rounded once: NULL without input. */
@@ -48,29 +49,8 @@ norm_float(FunctionCallInfo fcinfo, const GaMoments *moments)
 FINAL(int)
 FINAL(float)
 
-/* Return the norm of an array of integers, or of a part of it. */
-static Datum
-array_norm_int(FunctionCallInfo fcinfo, GaElementType type)
-{
-	GaIntMoments moments;
-
-	return norm_int(fcinfo, ga_int_moments_of_array(fcinfo, type, &moments));
-}
-
-/* The same of floats. */
-static Datum
-array_norm_float(FunctionCallInfo fcinfo, GaElementType type)
-{
-	GaFullSumPair full;
-
-	return norm_float(fcinfo, ga_float_moments_of_array(fcinfo, type, &full));
-}
-
-#define X(name, family, ctype)                         \
-	PG_FUNCTION_INFO_V1(gpu_array_norm_##name);        \
-	Datum gpu_array_norm_##name(PG_FUNCTION_ARGS)      \
-	{                                                  \
-		return array_norm_##family(fcinfo, GA_##name); \
-	}
+#define X(name, family, ctype)                                        \
+	GA_ARRAY_FUNCTION(gpu_array_norm_##name, name, GA_REDUCE_MOMENTS, \
+					  norm_##family)
 GA_ELEMENT_TYPES(X)
 #undef X

@@ -15,7 +15,6 @@
 #include "fmgr.h"
 
 #include "aggregate.h"
-#include "array_sum.h"
 #include "extension/element_datum.h"
 #include "extension/engine/choice.h"
 #include "extension/engine/float_sum.h"
@@ -128,7 +127,8 @@ GA_ELEMENT_TYPES(X)
 #undef X
 
 /* gpu_array_sum */
-#define X(name, family, ctype) \
-	GA_ARRAY_SUM(gpu_array_sum_##name, name, family, ga_##family##_sum_result)
+#define X(name, family, ctype)                                   \
+	GA_ARRAY_FUNCTION(gpu_array_sum_##name, name, GA_REDUCE_SUM, \
+					  ga_##family##_sum_result, GA_##name)
 GA_ELEMENT_TYPES(X)
 #undef X

@@ -116,59 +116,9 @@ apply_float_array(FunctionCallInfo fcinfo, GaElementType type, int by)
 GA_ELEMENT_TYPES(X)
 #undef X
 
-/* Return the moments of argument 0, an array of integers, or of its part. */
-GaIntMoments *
-ga_int_moments_of_array(FunctionCallInfo fcinfo, GaElementType type,
-						GaIntMoments *moments)
-{
-	ga_node_enter(fcinfo);
-	memset(moments, 0, sizeof(*moments));
-	ga_engine_reduce_array(fcinfo->flinfo, state_of(moments, type),
-						   PG_GETARG_DATUM(0), ga_part_arg(fcinfo, 1));
-	return moments;
-}
-
-/* The same of floats. */
-GaMoments *
-ga_float_moments_of_array(FunctionCallInfo fcinfo, GaElementType type,
-						  GaFullSumPair *full)
-{
-	GaMoments *moments = ga_full_sum_pair_init(full);
-
-	ga_node_enter(fcinfo);
-	ga_engine_reduce_array(fcinfo->flinfo, state_of(moments, type),
-						   PG_GETARG_DATUM(0), ga_part_arg(fcinfo, 1));
-	return moments;
-}
-
-/* Return the result of one array of integers, or of a part of it. */
-static Datum
-array_dispersion_int(FunctionCallInfo fcinfo, GaElementType type,
-					 GaDispersion dispersion)
-{
-	GaIntMoments moments;
-
-	return ga_int_moments_result(
-		fcinfo, ga_int_moments_of_array(fcinfo, type, &moments), dispersion);
-}
-
-/* Return the result of one array of floats, or of a part of it. */
-static Datum
-array_dispersion_float(FunctionCallInfo fcinfo, GaElementType type,
-					   GaDispersion dispersion)
-{
-	GaFullSumPair full;
-
-	return ga_float_moments_result(
-		fcinfo, ga_float_moments_of_array(fcinfo, type, &full), dispersion);
-}
-
 #define ARRAY_FUNCTION(name, family, function, dispersion)                    \
-	PG_FUNCTION_INFO_V1(gpu_array_##function##_##name);                       \
-	Datum gpu_array_##function##_##name(PG_FUNCTION_ARGS)                     \
-	{                                                                         \
-		return array_dispersion_##family(fcinfo, GA_##name, GA_##dispersion); \
-	}
+	GA_ARRAY_FUNCTION(gpu_array_##function##_##name, name, GA_REDUCE_MOMENTS, \
+					  ga_##family##_moments_result, GA_##dispersion)
 
 #define X(name, family, ctype)                             \
 	ARRAY_FUNCTION(name, family, var_samp, var_samp)       \

@@ -38,13 +38,6 @@ extern GaIntMoments *ga_int_moments_create(FunctionCallInfo fcinfo);
 extern Datum ga_int_moments_result(FunctionCallInfo fcinfo,
 								   const GaIntMoments *moments,
 								   GaDispersion dispersion);
-
-extern GaIntMoments *ga_int_moments_of_array(FunctionCallInfo fcinfo,
-											 GaElementType type,
-											 GaIntMoments *moments);
-extern GaMoments *ga_float_moments_of_array(FunctionCallInfo fcinfo,
-											GaElementType type,
-											GaFullSumPair *full);
 extern GaMoments *ga_float_moments_create(FunctionCallInfo fcinfo);
 extern Datum ga_float_moments_result(FunctionCallInfo fcinfo,
 									 const GaMoments *moments,
