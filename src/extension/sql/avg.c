@@ -21,9 +21,6 @@
 #include "exact/exact_sum_value.h"
 #include "mean.h"
 
-PG_FUNCTION_INFO_V1(gpu_avg_int_final);
-PG_FUNCTION_INFO_V1(gpu_avg_float_final);
-
 /* Return the mean of a sum's inputs as AVG does; NULL without input. */
 static Datum
 mean_int(FunctionCallInfo fcinfo, const GaIntSum *sum)
@@ -46,18 +43,9 @@ mean_float(FunctionCallInfo fcinfo, const GaExactSum *sum)
 	PG_RETURN_FLOAT8(mean);
 }
 
-Datum
-gpu_avg_int_final(PG_FUNCTION_ARGS)
-{
-	return mean_int(fcinfo, ga_aggregate_final_arg(fcinfo));
-}
-
-Datum
-gpu_avg_float_final(PG_FUNCTION_ARGS)
-{
-	return mean_float(fcinfo, ga_aggregate_final_arg(fcinfo));
-}
-
+GA_FUNCTION(gpu_avg_int_final, mean_int(fcinfo, ga_aggregate_final_arg(fcinfo)))
+GA_FUNCTION(gpu_avg_float_final,
+			mean_float(fcinfo, ga_aggregate_final_arg(fcinfo)))
 /* gpu_array_avg */
 #define X(name, family, ctype) \
 	GA_ARRAY_FUNCTION(gpu_array_avg_##name, name, GA_REDUCE_SUM, mean_##family)

@@ -124,13 +124,10 @@ apply_int_arrays(FunctionCallInfo fcinfo, GaElementType type, int by)
 GA_ELEMENT_TYPES(X)
 #undef X
 
-#define FINAL(function, family, type, result)                      \
-	PG_FUNCTION_INFO_V1(function);                                 \
-	Datum function(PG_FUNCTION_ARGS)                               \
-	{                                                              \
-		return ga_##family##_products_result(                      \
-			fcinfo, ga_aggregate_final_arg(fcinfo), type, result); \
-	}
+#define FINAL(function, family, type, result)  \
+	GA_FUNCTION(function,                      \
+				ga_##family##_products_result( \
+					fcinfo, ga_aggregate_final_arg(fcinfo), type, result))
 
 FINAL(gpu_dot_bigint_final, int, GA_int4, GA_PRODUCT_SUM)
 FINAL(gpu_dot_numeric_final, int, GA_int8, GA_PRODUCT_SUM)
@@ -167,16 +164,10 @@ array_float(FunctionCallInfo fcinfo, GaElementType type, GaProductResult result)
 	return ga_float_products_result(fcinfo, pair, type, result);
 }
 
-#define ARRAY_FUNCTION(function, family, type, result) \
-	PG_FUNCTION_INFO_V1(function);                     \
-	Datum function(PG_FUNCTION_ARGS)                   \
-	{                                                  \
-		return array_##family(fcinfo, type, result);   \
-	}
-
-#define X(name, family, ctype)                                              \
-	ARRAY_FUNCTION(gpu_array_dot_##name, family, GA_##name, GA_PRODUCT_SUM) \
-	ARRAY_FUNCTION(gpu_array_weighted_avg_##name, family, GA_##name,        \
-				   GA_PRODUCT_MEAN)
+#define X(name, family, ctype)                                     \
+	GA_FUNCTION(gpu_array_dot_##name,                              \
+				array_##family(fcinfo, GA_##name, GA_PRODUCT_SUM)) \
+	GA_FUNCTION(gpu_array_weighted_avg_##name,                     \
+				array_##family(fcinfo, GA_##name, GA_PRODUCT_MEAN))
 GA_ELEMENT_TYPES(X)
 #undef X

@@ -22,8 +22,6 @@
 #include "extension/error.h"
 #include "variance.h"
 
-PG_FUNCTION_INFO_V1(gpu_moments_state_int_final);
-PG_FUNCTION_INFO_V1(gpu_moments_state_float_final);
 PG_FUNCTION_INFO_V1(exactmoments_exactsum);
 PG_FUNCTION_INFO_V1(gpu_count_exactmoments);
 PG_FUNCTION_INFO_V1(gpu_avg_exactmoments);
@@ -49,18 +47,10 @@ float_value(FunctionCallInfo fcinfo, const GaMoments *moments)
 	PG_RETURN_DATUM(ga_exactmoments_datum(moments));
 }
 
-Datum
-gpu_moments_state_int_final(PG_FUNCTION_ARGS)
-{
-	return int_value(fcinfo, ga_aggregate_final_arg(fcinfo));
-}
-
-Datum
-gpu_moments_state_float_final(PG_FUNCTION_ARGS)
-{
-	return float_value(fcinfo, ga_aggregate_final_arg(fcinfo));
-}
-
+GA_FUNCTION(gpu_moments_state_int_final,
+			int_value(fcinfo, ga_aggregate_final_arg(fcinfo)))
+GA_FUNCTION(gpu_moments_state_float_final,
+			float_value(fcinfo, ga_aggregate_final_arg(fcinfo)))
 /* Return the moments of one integer. */
 static Datum
 of_int(int64 x)

@@ -18,8 +18,6 @@
 #include "exactsum.h"
 #include "extension/pg_compat.h"
 
-PG_FUNCTION_INFO_V1(gpu_sum_state_int_final);
-PG_FUNCTION_INFO_V1(gpu_sum_state_float_final);
 PG_FUNCTION_INFO_V1(gpu_cumsum_exactsum);
 
 /* Return a sum of integers as a value; NULL without input. */
@@ -43,18 +41,10 @@ float_value(FunctionCallInfo fcinfo, const GaExactSum *sum)
 	PG_RETURN_DATUM(ga_exactsum_datum(sum));
 }
 
-Datum
-gpu_sum_state_int_final(PG_FUNCTION_ARGS)
-{
-	return int_value(fcinfo, ga_aggregate_final_arg(fcinfo));
-}
-
-Datum
-gpu_sum_state_float_final(PG_FUNCTION_ARGS)
-{
-	return float_value(fcinfo, ga_aggregate_final_arg(fcinfo));
-}
-
+GA_FUNCTION(gpu_sum_state_int_final,
+			int_value(fcinfo, ga_aggregate_final_arg(fcinfo)))
+GA_FUNCTION(gpu_sum_state_float_final,
+			float_value(fcinfo, ga_aggregate_final_arg(fcinfo)))
 /* gpu_array_state */
 #define X(name, family, ctype)                                     \
 	GA_ARRAY_FUNCTION(gpu_array_state_##name, name, GA_REDUCE_SUM, \

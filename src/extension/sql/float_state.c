@@ -19,8 +19,6 @@
 PG_FUNCTION_INFO_V1(gpu_sum_float_combine);
 PG_FUNCTION_INFO_V1(gpu_sum_float_serialize);
 PG_FUNCTION_INFO_V1(gpu_sum_float_deserialize);
-PG_FUNCTION_INFO_V1(gpu_sum_float4_final);
-PG_FUNCTION_INFO_V1(gpu_sum_float8_final);
 
 /* Create a state in the aggregate's context. */
 GaExactSum *
@@ -111,16 +109,9 @@ ga_float_sum_result(FunctionCallInfo fcinfo, const GaExactSum *sum,
 	PG_RETURN_FLOAT8(result);
 }
 
-Datum
-gpu_sum_float4_final(PG_FUNCTION_ARGS)
-{
-	return ga_float_sum_result(fcinfo, ga_aggregate_final_arg(fcinfo),
-							   GA_float4);
-}
-
-Datum
-gpu_sum_float8_final(PG_FUNCTION_ARGS)
-{
-	return ga_float_sum_result(fcinfo, ga_aggregate_final_arg(fcinfo),
-							   GA_float8);
-}
+GA_FUNCTION(gpu_sum_float4_final,
+			ga_float_sum_result(fcinfo, ga_aggregate_final_arg(fcinfo),
+								GA_float4))
+GA_FUNCTION(gpu_sum_float8_final,
+			ga_float_sum_result(fcinfo, ga_aggregate_final_arg(fcinfo),
+								GA_float8))

@@ -18,8 +18,6 @@
 PG_FUNCTION_INFO_V1(gpu_sum_int_combine);
 PG_FUNCTION_INFO_V1(gpu_sum_int_serialize);
 PG_FUNCTION_INFO_V1(gpu_sum_int_deserialize);
-PG_FUNCTION_INFO_V1(gpu_sum_bigint_final);
-PG_FUNCTION_INFO_V1(gpu_sum_numeric_final);
 
 /* Create a state in the aggregate's context. */
 GaIntSum *
@@ -97,14 +95,7 @@ ga_int_sum_result(FunctionCallInfo fcinfo, const GaIntSum *sum,
 	PG_RETURN_INT64(result);
 }
 
-Datum
-gpu_sum_bigint_final(PG_FUNCTION_ARGS)
-{
-	return ga_int_sum_result(fcinfo, ga_aggregate_final_arg(fcinfo), GA_int4);
-}
-
-Datum
-gpu_sum_numeric_final(PG_FUNCTION_ARGS)
-{
-	return ga_int_sum_result(fcinfo, ga_aggregate_final_arg(fcinfo), GA_int8);
-}
+GA_FUNCTION(gpu_sum_bigint_final,
+			ga_int_sum_result(fcinfo, ga_aggregate_final_arg(fcinfo), GA_int4))
+GA_FUNCTION(gpu_sum_numeric_final,
+			ga_int_sum_result(fcinfo, ga_aggregate_final_arg(fcinfo), GA_int8))

@@ -145,11 +145,8 @@ ga_extremum_result(FunctionCallInfo fcinfo, const GaExtremum *extremum)
 	return ga_extremum_datum(extremum);
 }
 
-#define X(name, family, ctype)                                             \
-	PG_FUNCTION_INFO_V1(gpu_extremum_##name##_final);                      \
-	Datum gpu_extremum_##name##_final(PG_FUNCTION_ARGS)                    \
-	{                                                                      \
-		return ga_extremum_result(fcinfo, ga_aggregate_final_arg(fcinfo)); \
-	}
+#define X(name, family, ctype)               \
+	GA_FUNCTION(gpu_extremum_##name##_final, \
+				ga_extremum_result(fcinfo, ga_aggregate_final_arg(fcinfo)))
 GA_ELEMENT_TYPES(X)
 #undef X

@@ -40,14 +40,10 @@ norm_float(FunctionCallInfo fcinfo, const GaMoments *moments)
 	PG_RETURN_FLOAT8(norm);
 }
 
-#define FINAL(family)                                                 \
-	PG_FUNCTION_INFO_V1(gpu_norm_##family##_final);                   \
-	Datum gpu_norm_##family##_final(PG_FUNCTION_ARGS)                 \
-	{                                                                 \
-		return norm_##family(fcinfo, ga_aggregate_final_arg(fcinfo)); \
-	}
-FINAL(int)
-FINAL(float)
+GA_FUNCTION(gpu_norm_int_final,
+			norm_int(fcinfo, ga_aggregate_final_arg(fcinfo)))
+GA_FUNCTION(gpu_norm_float_final,
+			norm_float(fcinfo, ga_aggregate_final_arg(fcinfo)))
 
 #define X(name, family, ctype)                                        \
 	GA_ARRAY_FUNCTION(gpu_array_norm_##name, name, GA_REDUCE_MOMENTS, \

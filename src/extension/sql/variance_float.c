@@ -114,13 +114,10 @@ ga_float_moments_result(FunctionCallInfo fcinfo, const GaMoments *moments,
 	PG_RETURN_FLOAT8(result);
 }
 
-#define DEFINE_FINAL(name)                                                     \
-	PG_FUNCTION_INFO_V1(gpu_##name##_float_final);                             \
-	Datum gpu_##name##_float_final(PG_FUNCTION_ARGS)                           \
-	{                                                                          \
-		return ga_float_moments_result(fcinfo, ga_aggregate_final_arg(fcinfo), \
-									   GA_##name);                             \
-	}
+#define DEFINE_FINAL(name)                \
+	GA_FUNCTION(gpu_##name##_float_final, \
+				ga_float_moments_result(  \
+					fcinfo, ga_aggregate_final_arg(fcinfo), GA_##name))
 DEFINE_FINAL(var_samp)
 DEFINE_FINAL(var_pop)
 DEFINE_FINAL(stddev_samp)

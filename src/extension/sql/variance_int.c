@@ -190,13 +190,10 @@ ga_int_moments_result(FunctionCallInfo fcinfo, const GaIntMoments *moments,
 														variance);
 }
 
-#define DEFINE_FINAL(name)                                                   \
-	PG_FUNCTION_INFO_V1(gpu_##name##_int_final);                             \
-	Datum gpu_##name##_int_final(PG_FUNCTION_ARGS)                           \
-	{                                                                        \
-		return ga_int_moments_result(fcinfo, ga_aggregate_final_arg(fcinfo), \
-									 GA_##name);                             \
-	}
+#define DEFINE_FINAL(name)                                                    \
+	GA_FUNCTION(gpu_##name##_int_final,                                       \
+				ga_int_moments_result(fcinfo, ga_aggregate_final_arg(fcinfo), \
+									  GA_##name))
 DEFINE_FINAL(var_samp)
 DEFINE_FINAL(var_pop)
 DEFINE_FINAL(stddev_samp)
