@@ -18,14 +18,14 @@
 #include "engine_pairs.h"
 #include "extension/element_datum.h"
 #include "extension/engine/cpu_products.h"
-#include "extension/engine/float_pair.h"
+#include "float_pair_state.h"
 #include "product_state.h"
 
 /* Add a product to a float state, or remove it (by = -1). */
 static inline Datum
 apply_float(FunctionCallInfo fcinfo, double x, double y, int by)
 {
-	GaSumPair *pair = ga_float_products_arg(fcinfo);
+	GaSumPair *pair = ga_float_pair_arg(fcinfo);
 
 	while (unlikely(ga_weighted_sum_apply(pair, x, y, by) != GA_OK))
 		pair = ga_float_pair_grow(pair);
@@ -71,7 +71,7 @@ weighted(void *state, GaElementType type)
 static Datum
 apply_float_arrays(FunctionCallInfo fcinfo, GaElementType type, int by)
 {
-	GaSumPair *pair = ga_float_products_arg(fcinfo);
+	GaSumPair *pair = ga_float_pair_arg(fcinfo);
 	GaFullSumPair full;
 	GaSumPair *removed;
 
@@ -98,14 +98,18 @@ apply_int_arrays(FunctionCallInfo fcinfo, GaElementType type, int by)
 	PG_RETURN_POINTER(sum);
 }
 
+/* Return the state as it is, for a NULL. */
+#define keep_int(fcinfo)   PG_RETURN_POINTER(ga_int_products_arg(fcinfo))
+#define keep_float(fcinfo) PG_RETURN_POINTER(ga_float_pair_arg(fcinfo))
+
 /* A transition of two arguments, which keeps the state if one is NULL. */
-#define PAIR_TRANSITION(family, function, apply)                   \
-	PG_FUNCTION_INFO_V1(function);                                 \
-	Datum function(PG_FUNCTION_ARGS)                               \
-	{                                                              \
-		if (PG_ARGISNULL(1) || PG_ARGISNULL(2))                    \
-			PG_RETURN_POINTER(ga_##family##_products_arg(fcinfo)); \
-		return apply;                                              \
+#define PAIR_TRANSITION(family, function, apply) \
+	PG_FUNCTION_INFO_V1(function);               \
+	Datum function(PG_FUNCTION_ARGS)             \
+	{                                            \
+		if (PG_ARGISNULL(1) || PG_ARGISNULL(2))  \
+			keep_##family(fcinfo);               \
+		return apply;                            \
 	}
 
 #define X(name, family, ctype)                                               \

@@ -2,28 +2,33 @@
  * product_state.c
  *		The aggregate states of sums of products, and their results.
  *
- * A state of floats grows when the exponents spread (float_pair.c), so a
- * transition returns one that may have moved.  States are in the aggregate's
- * memory context and have no pointers, and the final functions leave them
- * unchanged.
+ * That of floats is a pair of exact sums (float_pair_state.c).  States are in
+ * the aggregate's memory context and have no pointers, and the final functions
+ * leave them unchanged.
  */
 #include "postgres.h"
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
 #include "aggregate.h"
-#include "extension/engine/float_pair.h"
 #include "extension/error.h"
 #include "extension/pg_compat.h"
 #include "mean.h"
+#include "float_pair_state.h"
 #include "product_state.h"
 
 PG_FUNCTION_INFO_V1(gpu_product_int_combine);
 PG_FUNCTION_INFO_V1(gpu_product_int_serialize);
 PG_FUNCTION_INFO_V1(gpu_product_int_deserialize);
-PG_FUNCTION_INFO_V1(gpu_product_float_combine);
-PG_FUNCTION_INFO_V1(gpu_product_float_serialize);
-PG_FUNCTION_INFO_V1(gpu_product_float_deserialize);
+
+static const GaFloatPairForm form = {ga_weighted_sum_serialize,
+									 ga_weighted_sum_deserialize,
+									 GA_WEIGHTED_SUM_MAX_BYTES};
+
+GA_FUNCTION(gpu_product_float_combine, ga_float_pair_combine(fcinfo))
+GA_FUNCTION(gpu_product_float_serialize, ga_float_pair_serialize(fcinfo, &form))
+GA_FUNCTION(gpu_product_float_deserialize,
+			ga_float_pair_deserialize(fcinfo, &form))
 
 /* Return the state in argument 0, or a new one in the aggregate's context. */
 GaIntProducts *
@@ -33,14 +38,6 @@ ga_int_products_arg(FunctionCallInfo fcinfo)
 		return (GaIntProducts *) PG_GETARG_POINTER(0);
 	return MemoryContextAllocZero(ga_aggregate_context(fcinfo),
 								  sizeof(GaIntProducts));
-}
-
-GaSumPair *
-ga_float_products_arg(FunctionCallInfo fcinfo)
-{
-	if (likely(!PG_ARGISNULL(0)))
-		return (GaSumPair *) PG_GETARG_POINTER(0);
-	return ga_float_pair_create(ga_aggregate_context(fcinfo), 0);
 }
 
 /*
@@ -64,26 +61,6 @@ gpu_product_int_combine(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(sum);
 }
 
-Datum
-gpu_product_float_combine(PG_FUNCTION_ARGS)
-{
-	GaSumPair *pair = ga_float_products_arg(fcinfo);
-
-	ga_aggregate_finish(fcinfo);
-	if (!PG_ARGISNULL(1))
-	{
-		const GaSumPair *other = (GaSumPair *) PG_GETARG_POINTER(1);
-
-		Assert(ga_sum_pair_is_valid(other));
-		if (ga_sum_pair_products(other)->n >
-			GA_EXACT_SUM_MAX_N - ga_sum_pair_products(pair)->n)
-			ga_report(GA_BAD_STATE, GA_float8);
-		while (ga_sum_pair_merge(pair, other) != GA_OK)
-			pair = ga_float_pair_grow(pair);
-	}
-	PG_RETURN_POINTER(pair);
-}
-
 /* Return the state in its canonical form. */
 Datum
 gpu_product_int_serialize(PG_FUNCTION_ARGS)
@@ -94,19 +71,6 @@ gpu_product_int_serialize(PG_FUNCTION_ARGS)
 	ga_aggregate_finish(fcinfo);
 	SET_VARSIZE(result, VARHDRSZ + ga_int_products_serialize(
 									   sum, (uint8_t *) VARDATA(result)));
-	PG_RETURN_BYTEA_P(result);
-}
-
-Datum
-gpu_product_float_serialize(PG_FUNCTION_ARGS)
-{
-	const GaSumPair *pair = (GaSumPair *) PG_GETARG_POINTER(0);
-	bytea *result = palloc(VARHDRSZ + GA_WEIGHTED_SUM_MAX_BYTES);
-
-	ga_aggregate_finish(fcinfo);
-	Assert(ga_sum_pair_is_valid(pair));
-	SET_VARSIZE(result, VARHDRSZ + ga_weighted_sum_serialize(
-									   pair, (uint8_t *) VARDATA(result)));
 	PG_RETURN_BYTEA_P(result);
 }
 
@@ -125,25 +89,6 @@ gpu_product_int_deserialize(PG_FUNCTION_ARGS)
 										 VARSIZE_ANY_EXHDR(bytes)),
 			 GA_int8);
 	PG_RETURN_POINTER(sum);
-}
-
-Datum
-gpu_product_float_deserialize(PG_FUNCTION_ARGS)
-{
-	bytea *bytes = PG_GETARG_BYTEA_PP(0);
-	GaFullSumPair full;
-	const GaSumPair *read = ga_full_sum_pair(&full);
-	GaSumPair *pair;
-	int size;
-
-	ga_check(ga_weighted_sum_deserialize(&full,
-										 (const uint8_t *) VARDATA_ANY(bytes),
-										 VARSIZE_ANY_EXHDR(bytes)),
-			 GA_float8);
-	size = ga_sum_pair_least_size(read);
-	pair = ga_float_pair_create(CurrentMemoryContext, size);
-	ga_sum_pair_move(pair, size, read);
-	PG_RETURN_POINTER(pair);
 }
 
 /* Return the sum of products of integers as numeric. */

@@ -22,7 +22,6 @@ typedef enum GaProductResult
 } GaProductResult;
 
 extern GaIntProducts *ga_int_products_arg(FunctionCallInfo fcinfo);
-extern GaSumPair *ga_float_products_arg(FunctionCallInfo fcinfo);
 extern Datum ga_int_products_result(FunctionCallInfo fcinfo,
 									const GaIntProducts *sum,
 									GaElementType type, GaProductResult result);

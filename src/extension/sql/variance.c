@@ -16,8 +16,8 @@
 
 #include "aggregate.h"
 #include "extension/element_datum.h"
-#include "extension/engine/float_pair.h"
 #include "engine_reduce.h"
+#include "float_pair_state.h"
 #include "part.h"
 #include "variance.h"
 
@@ -35,7 +35,7 @@ apply_int(FunctionCallInfo fcinfo, int64 x, int by)
 static inline Datum
 apply_float(FunctionCallInfo fcinfo, double x, int by)
 {
-	GaMoments *moments = ga_float_moments_arg(fcinfo);
+	GaMoments *moments = ga_float_pair_arg(fcinfo);
 
 	while (unlikely(ga_moments_apply(moments, x, by) != GA_OK))
 		moments = ga_float_pair_grow(moments);
@@ -44,7 +44,7 @@ apply_float(FunctionCallInfo fcinfo, double x, int by)
 
 /* Return the state as it is, for a NULL. */
 #define keep_int(fcinfo)   PG_RETURN_POINTER(ga_int_moments_arg(fcinfo))
-#define keep_float(fcinfo) PG_RETURN_POINTER(ga_float_moments_arg(fcinfo))
+#define keep_float(fcinfo) PG_RETURN_POINTER(ga_float_pair_arg(fcinfo))
 
 /* Return moments as a state. */
 static inline GaState
@@ -91,7 +91,7 @@ apply_int_array(FunctionCallInfo fcinfo, GaElementType type, int by)
 static Datum
 apply_float_array(FunctionCallInfo fcinfo, GaElementType type, int by)
 {
-	GaMoments *moments = ga_float_moments_arg(fcinfo);
+	GaMoments *moments = ga_float_pair_arg(fcinfo);
 	GaFullSumPair full;
 
 	if (by > 0)

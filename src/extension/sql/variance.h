@@ -38,7 +38,6 @@ extern GaIntMoments *ga_int_moments_create(FunctionCallInfo fcinfo);
 extern Datum ga_int_moments_result(FunctionCallInfo fcinfo,
 								   const GaIntMoments *moments,
 								   GaDispersion dispersion);
-extern GaMoments *ga_float_moments_create(FunctionCallInfo fcinfo);
 extern Datum ga_float_moments_result(FunctionCallInfo fcinfo,
 									 const GaMoments *moments,
 									 GaDispersion dispersion);
@@ -50,14 +49,6 @@ ga_int_moments_arg(FunctionCallInfo fcinfo)
 	if (likely(!PG_ARGISNULL(0)))
 		return (GaIntMoments *) PG_GETARG_POINTER(0);
 	return ga_int_moments_create(fcinfo);
-}
-
-static inline GaMoments *
-ga_float_moments_arg(FunctionCallInfo fcinfo)
-{
-	if (likely(!PG_ARGISNULL(0)))
-		return (GaMoments *) PG_GETARG_POINTER(0);
-	return ga_float_moments_create(fcinfo);
 }
 
 #endif /* GA_VARIANCE_H */
