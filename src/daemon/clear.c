@@ -131,7 +131,7 @@ open_queue(GaPolledQueue *polled, GaDeviceFailure *failure)
 
 /*
  * Keep why some memory cannot be overwritten.  The queue finishes what was
- * submitted before, since the memory is released next.
+ * submitted before, since other arrays may take the memory next.
  */
 static void
 keep_failure(Removal *removal, GaPolledQueue *polled, GaStatus status,
@@ -220,7 +220,7 @@ step(Removal *removal)
 			zero_step(removal, cache);
 			break;
 		case PHASE_RELEASES:
-			if (ga_cache_clear_release(cache))
+			if (ga_cache_clear_release(cache, removal->status == GA_OK))
 				break;
 			phase = PHASE_BEGINS;
 			if (++device < ga_devices_count())

@@ -195,13 +195,14 @@ ga_cache_clear_zero(GaCache *cache, GaCacheClear *clear, GaDeviceQueue *queue,
 }
 
 /*
- * Release some memory that no array has to the device.  Return false if there
- * is no more of it, and the removal has ended: loads begin again.
+ * Release some memory that no array has to the device, if it is overwritten;
+ * otherwise it stays here, for the next removal.  Return false if there is no
+ * more of it, and the removal has ended: loads begin again.
  */
 bool
-ga_cache_clear_release(GaCache *cache)
+ga_cache_clear_release(GaCache *cache, bool is_overwritten)
 {
-	if (ga_pages_release_slab(&cache->extents.pages))
+	if (is_overwritten && ga_pages_release_slab(&cache->extents.pages))
 		return true;
 	/* the device may have as much as at the start by now */
 	ga_pages_reset_limit(&cache->extents.pages);

@@ -21,6 +21,6 @@ extern uint64_t ga_cache_clear_remove(GaCache *cache, uint64_t most);
 extern GaStatus ga_cache_clear_zero(GaCache *cache, GaCacheClear *clear,
 									GaDeviceQueue *queue,
 									GaDeviceFailure *failure);
-extern bool ga_cache_clear_release(GaCache *cache);
+extern bool ga_cache_clear_release(GaCache *cache, bool is_overwritten);
 
 #endif /* GA_CACHE_CLEAR_H */

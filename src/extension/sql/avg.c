@@ -46,6 +46,7 @@ mean_float(FunctionCallInfo fcinfo, const GaExactSum *sum)
 GA_FUNCTION(gpu_avg_int_final, mean_int(fcinfo, ga_aggregate_final_arg(fcinfo)))
 GA_FUNCTION(gpu_avg_float_final,
 			mean_float(fcinfo, ga_aggregate_final_arg(fcinfo)))
+
 /* gpu_array_avg */
 #define X(name, family, ctype) \
 	GA_ARRAY_FUNCTION(gpu_array_avg_##name, name, GA_REDUCE_SUM, mean_##family)

@@ -51,6 +51,7 @@ GA_FUNCTION(gpu_moments_state_int_final,
 			int_value(fcinfo, ga_aggregate_final_arg(fcinfo)))
 GA_FUNCTION(gpu_moments_state_float_final,
 			float_value(fcinfo, ga_aggregate_final_arg(fcinfo)))
+
 /* Return the moments of one integer. */
 static Datum
 of_int(int64 x)

@@ -45,6 +45,7 @@ GA_FUNCTION(gpu_sum_state_int_final,
 			int_value(fcinfo, ga_aggregate_final_arg(fcinfo)))
 GA_FUNCTION(gpu_sum_state_float_final,
 			float_value(fcinfo, ga_aggregate_final_arg(fcinfo)))
+
 /* gpu_array_state */
 #define X(name, family, ctype)                                     \
 	GA_ARRAY_FUNCTION(gpu_array_state_##name, name, GA_REDUCE_SUM, \
