@@ -3,19 +3,39 @@
  *		The arrays that a session will come to.
  *
  * A function of one array in each row asks for one array at a time.  Its next
- * arrays are, mostly, those that a session loaded after this one from the same
- * relation.  So a session that has asked twice lets a request about one array
- * have the results of some of them, too, and takes these when it comes to them.
+ * arrays are, mostly, those of the next rows (cache/cache_rows.c).  So a
+ * session that has asked twice lets a request about one array have the results
+ * of some of them, too, and takes these when it comes to them.
  *
  * Called by request_stored.c and request_window.c.
  */
 #include "ahead.h"
+#include "daemon/cache/cache_rows.h"
 
 /* Elements of the arrays behind one, at most. */
 #define MOST_ELEMENTS (UINT64_C(1) << 28)
 
 /* Entries that are looked at for each array that is wanted. */
 #define LOOKS 8
+
+/*
+ * Learn from a request's only entry which one it comes behind, if the session
+ * says so.
+ */
+void
+ga_ahead_learn(const GaActiveRequest *active, const GaStoredLookup *how)
+{
+	GaCache *cache = ga_cache_of(active->device);
+	GaIdentity identity;
+	GaEntry *previous;
+
+	if (how->previous.relation == 0)
+		return;
+	identity = ga_cache_identity(&active->session->client, &how->previous);
+	previous = ga_table_find(cache, &identity);
+	if (previous != NULL)
+		ga_rows_learn(cache, previous, active->entries[0]);
+}
 
 /*
  * Begin behind a request's only entry, for n_wanted arrays of a type that its
@@ -25,13 +45,32 @@ GaAheadWalk
 ga_ahead_walk(const GaActiveRequest *active, GaElementType type,
 			  const GaStoredLookup *how, uint32_t n_wanted)
 {
+	GaCache *cache = ga_cache_of(active->device);
+	const uint32_t own = ga_pool_number(&cache->entries, active->entries[0]);
+
 	return (GaAheadWalk){
-		.cache = ga_cache_of(active->device),
+		.cache = cache,
 		.lookup = ga_request_lookup(active, type, how),
-		.number = active->entries[0]->links[GA_IN_RELATION].next,
+		.number = ga_rows_next(cache, own),
+		.own = own,
+		.slow = own,
 		.n_looks = LOOKS * n_wanted,
 		.n_elements = MOST_ELEMENTS,
 	};
+}
+
+/*
+ * Go to the next row.  The walk ends where it comes back to its own array, or
+ * to another one that it was at: a place that moves half as fast is met then.
+ */
+static void
+advance(GaAheadWalk *walk)
+{
+	walk->number = ga_rows_next(walk->cache, walk->number);
+	if (walk->n_steps++ % 2 == 1)
+		walk->slow = ga_rows_next(walk->cache, walk->slow);
+	if (walk->number == walk->slow || walk->number == walk->own)
+		walk->number = 0;
 }
 
 /*
@@ -50,7 +89,7 @@ ga_ahead_next(GaAheadWalk *walk)
 
 		if (is_found && entry->n > walk->n_elements)
 			return NULL;
-		walk->number = entry->links[GA_IN_RELATION].next;
+		advance(walk);
 		if (!is_found)
 			continue;
 		walk->n_elements -= entry->n;

@@ -7,12 +7,15 @@
 
 #include "request.h"
 
-/* The arrays behind one: a session loaded them one after the other, mostly. */
+/* The arrays behind one, row by row. */
 typedef struct GaAheadWalk
 {
 	GaCache *cache;
 	GaCacheLookup lookup;
-	uint32_t number;	 /* of the next entry; 0: there is none */
+	uint32_t number; /* of the next entry; 0: there is none */
+	uint32_t own;	 /* of the request's entry */
+	uint32_t slow;	 /* of an entry half as far */
+	uint32_t n_steps;
 	uint32_t n_looks;	 /* entries that are still looked at */
 	bool only_lines;	 /* as in GaLoadSegment */
 	uint64_t n_elements; /* that arrays may still have */
@@ -25,6 +28,8 @@ ga_ahead_most(uint32_t n)
 	return n < GA_AHEAD_MOST ? n : GA_AHEAD_MOST;
 }
 
+extern void ga_ahead_learn(const GaActiveRequest *active,
+						   const GaStoredLookup *how);
 extern GaAheadWalk ga_ahead_walk(const GaActiveRequest *active,
 								 GaElementType type, const GaStoredLookup *how,
 								 uint32_t n_wanted);

@@ -7,8 +7,7 @@
 
 #include "device/device.h"
 #include "ladder/ladder_packet.h"
-
-#define GA_MAX_DEVICES 64
+#include "wire/protocol.h"
 
 /* Which resident arrays are packed: where that saves memory, or all. */
 typedef enum GaPackingMode

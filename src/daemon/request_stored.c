@@ -10,6 +10,7 @@
 
 #include "device/device_check.h"
 #include "ahead.h"
+#include "daemon/cache/cache_rows.h"
 #include "request_coalesce.h"
 #include "stored_parts.h"
 
@@ -127,6 +128,7 @@ look_up(GaActiveRequest *active)
 		ga_request_lookup(active, active->u.stored.request.type,
 						  &active->request.u.stored.lookup);
 	Found found[2] = {{.entry = NULL}, {.entry = NULL}};
+	GaEntry *previous = NULL;
 	uint32_t i;
 
 	if (lookup.waits && must_wait(active, &lookup))
@@ -145,6 +147,9 @@ look_up(GaActiveRequest *active)
 		entry = look_up_one(active, &lookup, i, &found[0], &wanted);
 		if (entry != NULL && !ga_parts_add_entry(active, entry, wanted))
 			return GA_NO_MEMORY;
+		if (previous != NULL && entry != NULL)
+			ga_rows_learn(ga_cache_of(active->device), previous, entry);
+		previous = entry;
 	}
 	return GA_OK;
 }
@@ -233,6 +238,9 @@ check(GaActiveRequest *active, GaDeviceFailure *failure)
 		return GA_BAD_REQUEST;
 	}
 	status = ga_parts_begin(active) ? look_up(active) : GA_NO_MEMORY;
+	if (status == GA_OK && active->request.u.stored.n_arrays == 1 &&
+		active->n_entries == 1)
+		ga_ahead_learn(active, &active->request.u.stored.lookup);
 	if (status == GA_OK && may_be_followed(active))
 		add_ahead(active);
 	if (status == GA_OK && !ga_parts_reserve(active, count_records(active)))

@@ -169,6 +169,7 @@ check(GaActiveRequest *active, GaDeviceFailure *failure)
 	if (request->u.window.from > n_all ||
 		request->u.window.windows.n > n_all - request->u.window.from)
 		return reject(failure, "beyond the array's elements");
+	ga_ahead_learn(active, &request->u.window.lookup);
 	active->u.window.n_all = request->u.window.n;
 	active->u.window.is_last = false;
 	if (is_refused(active))

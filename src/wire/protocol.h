@@ -46,7 +46,10 @@
 #define GA_LEASE_SLOTS	4
 #define GA_LOOKUP_COUNT 8
 
-#define GA_PROTOCOL_MAGIC	UINT32_C(0x47504147)
+#define GA_PROTOCOL_MAGIC UINT32_C(0x47504147)
+/* A bit each is for the devices of a gpuaggd. */
+#define GA_MAX_DEVICES 64
+
 #define GA_PROTOCOL_VERSION 20
 
 /* A stored array of the session's database: its TOAST pointer. */
@@ -115,6 +118,12 @@ typedef struct GaStoredLookup
 	GaOidSample sample;	   /* taken after the session got the pointers */
 	uint32_t waits;		   /* until another session has loaded them */
 	uint32_t loads;		   /* a GaStoredLoads */
+
+	/*
+	 * Of a single array: that of the same device which the query came to before
+	 * it; relation 0: none.
+	 */
+	GaStoredKey previous;
 } GaStoredLookup;
 
 typedef enum GaOpcode

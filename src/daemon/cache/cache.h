@@ -29,16 +29,6 @@ typedef struct GaCacheClient
 	int64_t load_ns;				 /* when it last sent a part of that */
 } GaCacheClient;
 
-/* A session that makes entries of a relation, which may have ended. */
-typedef struct GaMaker
-{
-	const GaCacheClient *client; /* to compare only */
-	uint32_t last;				 /* its last entry, or 0, */
-	uint32_t value_id;			 /* of this array */
-} GaMaker;
-
-#define GA_MAKERS 16
-
 /* The resident arrays of one TOAST relation; an item of a pool. */
 typedef struct GaRelation
 {
@@ -52,11 +42,8 @@ typedef struct GaRelation
 	uint64_t n_packed_bytes; /* that these take on the device */
 	uint64_t n_hits;
 	int64_t used_us;
-	GaEntryList entries; /* mostly in the order of their value ids */
-	GaMaker makers[GA_MAKERS];
-	uint32_t next_maker; /* gives its place to another session */
-	uint32_t n_steps;	 /* that a search for an entry's place may take */
-	bool is_to_clear;	 /* all entries are being removed */
+	GaEntryList entries;
+	bool is_to_clear; /* all entries are being removed */
 } GaRelation;
 
 LIST_HEAD(GaRelationList, GaRelation);
@@ -125,6 +112,7 @@ typedef struct GaEntry
 	uint32_t relation;
 	uint32_t extent;
 	GaEntryLink links[GA_N_ENTRY_LISTS];
+	uint32_t next_row;	 /* see cache_rows.c */
 	uint32_t n;			 /* elements, as many as are there */
 	uint32_t n_users;	 /* requests, and its load */
 	uint16_t at;		 /* in its extent, in units of GA_EXTENT_ALIGN */
@@ -137,7 +125,17 @@ typedef struct GaEntry
 	uint8_t is_packing : 1; /* as an item of its load; see load_pack_items.c */
 } GaEntry;
 
-_Static_assert(sizeof(GaEntry) == 72, "an entry is not packed");
+_Static_assert(sizeof(GaEntry) == 80, "an entry is not packed");
+
+/* The last entry that a session made of a relation. */
+typedef struct GaMaker
+{
+	const GaCacheClient *client; /* to compare only: it may have ended */
+	uint32_t relation;			 /* number of the relation */
+	uint32_t last;				 /* number of the entry */
+} GaMaker;
+
+#define GA_MAKERS 32
 
 /* How a session looks arrays up. */
 typedef struct GaCacheLookup
@@ -161,6 +159,8 @@ typedef struct GaCache
 	GaPool relations;
 	GaPool loads;
 	GaTable table;
+	GaMaker makers[GA_MAKERS];
+	uint32_t next_maker; /* gives its place to another one */
 	uint64_t n_entries;
 	uint64_t n_bytes;		 /* as in GaRelation */
 	uint64_t n_packed_bytes; /* likewise */

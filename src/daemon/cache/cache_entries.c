@@ -2,13 +2,13 @@
  * cache_entries.c
  *		The entries of a cache: they are made, used and removed.
  *
- * Owns the pools of entries, relations and loads, and the hash table of
- * relations; cache_lists.c has the lists of entries.  cache.c makes
+ * Owns the pools of entries, relations and loads, the lists of entries by
+ * relation and by extent, and the hash table of relations.  cache.c makes
  * entries and says what they are; requests use and release them;
  * cache_extents.c has those of an extent evicted.
  */
 #include "cache.h"
-#include "cache_lists.h"
+#include "cache_rows.h"
 #include "device/clock.h"
 #include "daemon/stats.h"
 
@@ -26,6 +26,37 @@ ga_entry_identity(const GaCache *cache, const GaEntry *entry)
 		.database = relation->database,
 		.database_hash = relation->database_hash,
 	};
+}
+
+/* Append an entry to a list. */
+static void
+append(GaCache *cache, GaEntryList *list, GaEntry *entry, GaEntryListKind kind)
+{
+	const uint32_t number = ga_pool_number(&cache->entries, entry);
+
+	entry->links[kind] = (GaEntryLink){.next = 0, .prev = list->last};
+	if (list->last != 0)
+		ga_cache_entry(cache, list->last)->links[kind].next = number;
+	else
+		list->first = number;
+	list->last = number;
+}
+
+/* Remove an entry from a list that it is in. */
+static void
+unlink_entry(GaCache *cache, GaEntryList *list, GaEntry *entry,
+			 GaEntryListKind kind)
+{
+	const GaEntryLink link = entry->links[kind];
+
+	if (link.prev != 0)
+		ga_cache_entry(cache, link.prev)->links[kind].next = link.next;
+	else
+		list->first = link.next;
+	if (link.next != 0)
+		ga_cache_entry(cache, link.next)->links[kind].prev = link.prev;
+	else
+		list->last = link.prev;
 }
 
 /* Return the list of relations that an array's relation is in, if any is. */
@@ -148,8 +179,8 @@ ga_cache_remove(GaCache *cache, GaEntry *entry)
 	cache->n_entries--;
 	count_bytes(cache, relation, entry, -1);
 	ga_table_remove(cache, entry);
-	ga_lists_leave_extent(cache, extent, entry);
-	ga_lists_leave_relation(cache, relation, entry);
+	unlink_entry(cache, &extent->entries, entry, GA_IN_EXTENT);
+	unlink_entry(cache, &relation->entries, entry, GA_IN_RELATION);
 	relation->n_entries--;
 	if (was_loading)
 		ga_entry_end_load(cache, entry);
@@ -179,7 +210,7 @@ ga_cache_exchange(GaCache *cache, GaEntry *entry, GaExtent *extent,
 	GaExtent *plain = ga_cache_extent(cache, entry);
 
 	count_bytes(cache, relation, entry, -1);
-	ga_lists_leave_extent(cache, plain, entry);
+	unlink_entry(cache, &plain->entries, entry, GA_IN_EXTENT);
 	plain->n_users -= entry->n_users;
 	plain->has_holes = plain->is_shared;
 	entry->at = 0;
@@ -187,7 +218,7 @@ ga_cache_exchange(GaCache *cache, GaEntry *entry, GaExtent *extent,
 	entry->is_packed = true;
 	extent->n_filled = n_bytes;
 	extent->n_users += entry->n_users;
-	ga_lists_enter_extent(cache, extent, entry);
+	append(cache, &extent->entries, entry, GA_IN_EXTENT);
 	count_bytes(cache, relation, entry, 1);
 	free_unused_extent(cache, plain);
 }
@@ -279,8 +310,9 @@ insert_entry(GaCache *cache, GaEntry *entry, GaCacheClient *client)
 	cache->n_entries++;
 	count_bytes(cache, relation, entry, 1);
 	relation->n_entries++;
-	ga_lists_enter_relation(cache, relation, entry, client);
-	ga_lists_enter_extent(cache, ga_cache_extent(cache, entry), entry);
+	append(cache, &relation->entries, entry, GA_IN_RELATION);
+	append(cache, &ga_cache_extent(cache, entry)->entries, entry, GA_IN_EXTENT);
+	ga_rows_made(cache, client, entry);
 	ga_table_insert(cache, entry);
 }
 

@@ -71,4 +71,11 @@ ga_pool_number(const GaPool *pool, const void *item)
 		   1;
 }
 
+/* Does a number have memory, of an item or one that is free? */
+static inline bool
+ga_pool_has(const GaPool *pool, uint32_t i)
+{
+	return i > 0 && (i - 1) / pool->chunk_items < pool->n_chunks;
+}
+
 #endif /* GA_CACHE_POOL_H */

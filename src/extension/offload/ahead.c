@@ -20,7 +20,9 @@
 #include "access/xlog.h"
 
 #include "ahead_batch.h"
+#include "client.h"
 #include "slots.h"
+#include "wire/route.h"
 #include "extension/engine/execution.h"
 
 /* Arrays that are wanted at first; small lookup slots have their results. */
@@ -45,6 +47,9 @@ struct GaAhead
 	uint32 n_wanted;
 	uint32 n_made; /* arrays, the older ones counting less, */
 	uint32 n_used; /* and those that the query came to */
+
+	/* the last array of each device that the query came to */
+	GaStoredKey previous[GA_MAX_DEVICES];
 };
 
 /* Free all batches behind the first n. */
@@ -72,6 +77,7 @@ restart(GaAhead *ahead)
 	ga_slots_cancel(&ahead->owner);
 	free_batches(ahead, 0);
 	ahead->n_asked = ahead->n_wanted = ahead->n_made = ahead->n_used = 0;
+	memset(ahead->previous, 0, sizeof(ahead->previous));
 }
 
 static bool
@@ -136,6 +142,20 @@ ga_ahead_owner(GaAhead *ahead)
 	return &ahead->owner;
 }
 
+/* The query came to an array; the next one of its device follows it. */
+void
+ga_ahead_came_to(GaAhead *ahead, const GaStoredKey *key)
+{
+	ahead->previous[ga_route(key, ga_client_devices)] = *key;
+}
+
+/* Return the last array of a device that the query came to; or all zero. */
+GaStoredKey
+ga_ahead_previous(const GaAhead *ahead, uint32 device)
+{
+	return ahead->previous[device];
+}
+
 /*
  * Return the result of an array, until the next call, and set how many elements
  * it has; NULL if there is none.
@@ -155,6 +175,7 @@ ga_ahead_take(GaAhead *ahead, const GaStoredKey *key, uint32 *n)
 		batch->expected = (uint32) (kept - batch->arrays) + 1;
 		ahead->current = batch;
 		ahead->n_used++;
+		ga_ahead_came_to(ahead, key);
 		*n = kept->array.n;
 		return batch->results + kept->at;
 	}

@@ -41,6 +41,8 @@ extern GaAheadUse ga_ahead_use_of(const GaAhead *ahead);
 extern GaOwner *ga_ahead_owner(GaAhead *ahead);
 extern const void *ga_ahead_take(GaAhead *ahead, const GaStoredKey *key,
 								 uint32 *n);
+extern void ga_ahead_came_to(GaAhead *ahead, const GaStoredKey *key);
+extern GaStoredKey ga_ahead_previous(const GaAhead *ahead, uint32 device);
 extern bool ga_ahead_has(GaAhead *ahead, const GaStoredKey *key);
 extern uint32 ga_ahead_plan(GaAhead *ahead);
 extern uint32 ga_ahead_n_wanted(const GaAhead *ahead);

@@ -83,7 +83,10 @@ make_request(int i, GaRequest *request)
 	ga_stored_how(lookup, is_check ? &ga_slots[i].sample : NULL);
 	ga_slots[i].sample = lookup->sample;
 	if (ahead != NULL)
+	{
 		request->u.stored.n_ahead = ga_ahead_n_wanted(ahead);
+		lookup->previous = ga_ahead_previous(ahead, ga_slots[i].device);
+	}
 }
 
 static void

@@ -53,7 +53,11 @@ make_request(int i, GaRequest *request)
 	ga_stored_name(&request->u.window.stored, &request->u.window.lookup,
 				   &run->key, run->has_loaded, run->checks);
 	if (run->ahead != NULL && !run->is_alone && request->u.window.n == run->n)
+	{
 		request->u.window.n_ahead = ga_ahead_n_wanted(run->ahead);
+		request->u.window.lookup.previous =
+			ga_ahead_previous(run->ahead, run->device);
+	}
 	ga_slots[i].sample = request->u.window.lookup.sample;
 	run->n_asked += request->u.window.n;
 	run->n_sent++;

@@ -107,6 +107,8 @@ ga_bucket_windows(const GaBucket *bucket, int width, const GaItems *items,
 	if (ahead != NULL)
 		(void) ga_ahead_plan(ahead);
 	reason = ga_windows_compute(&windows);
+	if (ahead != NULL)
+		ga_ahead_came_to(ahead, &run->key);
 	run->is_counted = true;
 	if (reason == GA_NO_REASON)
 		*datum = ga_values_end(&result);

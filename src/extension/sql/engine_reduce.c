@@ -191,6 +191,8 @@ reduce_by_device(GaState state, Datum array, GaPart part, const Stored *stored,
 									 ga_reduction_records(state.reduction));
 		add_by_device(state, array, part, stored, owner);
 		ga_offload_finish_all();
+		if (owner->ahead != NULL)
+			ga_ahead_came_to(owner->ahead, &stored->key);
 	}
 	PG_CATCH();
 	{
