@@ -150,7 +150,7 @@ enlarge_lookups(void)
 		return false;
 	/* what was made ahead for a query that has ended */
 	ga_slots_poll();
-	if (ga_slots_n_sent > 0)
+	if (ga_slots_n_sent > 0 || !ga_client_is_open)
 		return false;
 	if (ask_for_slots(0) != GA_NO_REASON)
 		return false;
