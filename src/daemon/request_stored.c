@@ -147,7 +147,8 @@ look_up(GaActiveRequest *active)
 		entry = look_up_one(active, &lookup, i, &found[0], &wanted);
 		if (entry != NULL && !ga_parts_add_entry(active, entry, wanted))
 			return GA_NO_MEMORY;
-		if (previous != NULL && entry != NULL)
+		/* the last row may be named before the first one */
+		if (previous != NULL && entry != NULL && previous->next_row != 0)
 			ga_rows_learn(ga_cache_of(active->device), previous, entry);
 		previous = entry;
 	}

@@ -83,8 +83,9 @@ test_many(void)
 	tap_note("%d arrays of few relations are promised in %.1f ms, of many in "
 			 "%.1f",
 			 GA_SLOT_ARRAYS, one_ms, many_ms);
-	tap_check(many_ms <= 4 * one_ms + 20, "%.1f ms, where few take %.1f",
-			  many_ms, one_ms);
+	/* less than no time is left where gpuaggd waited for a processor */
+	tap_check(many_ms <= 4 * (one_ms > 0 ? one_ms : 0) + 20,
+			  "%.1f ms, where few take %.1f", many_ms, one_ms);
 	tap_check(stored_clear(&client, STORED_RELATION + N_RELATIONS - 1) > 0,
 			  "none of the last relation");
 	tap_check(stored_clear(&client, STORED_RELATION + N_RELATIONS) == 0,

@@ -76,14 +76,6 @@ typedef enum GaEntryState
 	GA_ENTRY_REMOVED /* not found any more; its memory is in use */
 } GaEntryState;
 
-/* The lists that an entry is in. */
-typedef enum GaEntryListKind
-{
-	GA_IN_RELATION = 0,
-	GA_IN_EXTENT,
-	GA_N_ENTRY_LISTS
-} GaEntryListKind;
-
 typedef struct GaEntryLink
 {
 	uint32_t next;
@@ -111,7 +103,8 @@ typedef struct GaEntry
 	uint32_t next; /* in the same bucket */
 	uint32_t relation;
 	uint32_t extent;
-	GaEntryLink links[GA_N_ENTRY_LISTS];
+	GaEntryLink in_relation;
+	uint32_t next_in_extent;
 	uint32_t next_row;	 /* see cache_rows.c */
 	uint32_t n;			 /* elements, as many as are there */
 	uint32_t n_users;	 /* requests, and its load */
@@ -125,7 +118,7 @@ typedef struct GaEntry
 	uint8_t is_packing : 1; /* as an item of its load; see load_pack_items.c */
 } GaEntry;
 
-_Static_assert(sizeof(GaEntry) == 80, "an entry is not packed");
+_Static_assert(sizeof(GaEntry) == 72, "an entry is not packed");
 
 /* The last entry that a session made of a relation. */
 typedef struct GaMaker

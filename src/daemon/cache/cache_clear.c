@@ -75,7 +75,7 @@ is_in_use(const GaCache *cache, const GaExtent *extent)
 		const GaEntry *entry = ga_cache_entry(cache, number);
 
 		n_users -= entry->n_users;
-		number = entry->links[GA_IN_EXTENT].next;
+		number = entry->next_in_extent;
 	}
 	return n_users > 0;
 }
@@ -113,7 +113,7 @@ zero_holes(GaCache *cache, GaCacheClear *clear, const GaExtent *extent,
 		status = zero_hole(cache, clear, extent, at, from, queue, failure);
 		at = from + (ga_entry_capacity(entry) + GA_EXTENT_ALIGN - 1) /
 						GA_EXTENT_ALIGN * GA_EXTENT_ALIGN;
-		number = entry->links[GA_IN_EXTENT].next;
+		number = entry->next_in_extent;
 	}
 	return status == GA_OK ? zero_hole(cache, clear, extent, at, GA_PAGE_BYTES,
 									   queue, failure) :

@@ -28,35 +28,72 @@ ga_entry_identity(const GaCache *cache, const GaEntry *entry)
 	};
 }
 
-/* Append an entry to a list. */
+/* Append an entry to the list of its relation. */
 static void
-append(GaCache *cache, GaEntryList *list, GaEntry *entry, GaEntryListKind kind)
+enter_relation(GaCache *cache, GaRelation *relation, GaEntry *entry)
 {
+	GaEntryList *list = &relation->entries;
 	const uint32_t number = ga_pool_number(&cache->entries, entry);
 
-	entry->links[kind] = (GaEntryLink){.next = 0, .prev = list->last};
+	entry->in_relation = (GaEntryLink){.next = 0, .prev = list->last};
 	if (list->last != 0)
-		ga_cache_entry(cache, list->last)->links[kind].next = number;
+		ga_cache_entry(cache, list->last)->in_relation.next = number;
 	else
 		list->first = number;
 	list->last = number;
 }
 
-/* Remove an entry from a list that it is in. */
 static void
-unlink_entry(GaCache *cache, GaEntryList *list, GaEntry *entry,
-			 GaEntryListKind kind)
+leave_relation(GaCache *cache, GaRelation *relation, GaEntry *entry)
 {
-	const GaEntryLink link = entry->links[kind];
+	GaEntryList *list = &relation->entries;
+	const GaEntryLink link = entry->in_relation;
 
 	if (link.prev != 0)
-		ga_cache_entry(cache, link.prev)->links[kind].next = link.next;
+		ga_cache_entry(cache, link.prev)->in_relation.next = link.next;
 	else
 		list->first = link.next;
 	if (link.next != 0)
-		ga_cache_entry(cache, link.next)->links[kind].prev = link.prev;
+		ga_cache_entry(cache, link.next)->in_relation.prev = link.prev;
 	else
 		list->last = link.prev;
+}
+
+/* Append an entry to the list of its extent. */
+static void
+enter_extent(GaCache *cache, GaExtent *extent, GaEntry *entry)
+{
+	GaEntryList *list = &extent->entries;
+	const uint32_t number = ga_pool_number(&cache->entries, entry);
+
+	entry->next_in_extent = 0;
+	if (list->last != 0)
+		ga_cache_entry(cache, list->last)->next_in_extent = number;
+	else
+		list->first = number;
+	list->last = number;
+}
+
+/*
+ * Remove an entry from the list of its extent.  That is short, and those of a
+ * relation are mostly removed in the order of the list.
+ */
+static void
+leave_extent(GaCache *cache, GaExtent *extent, GaEntry *entry)
+{
+	GaEntryList *list = &extent->entries;
+	const uint32_t number = ga_pool_number(&cache->entries, entry);
+	uint32_t *link = &list->first;
+	uint32_t prev = 0;
+
+	while (*link != number)
+	{
+		prev = *link;
+		link = &ga_cache_entry(cache, prev)->next_in_extent;
+	}
+	*link = entry->next_in_extent;
+	if (list->last == number)
+		list->last = prev;
 }
 
 /* Return the list of relations that an array's relation is in, if any is. */
@@ -179,8 +216,8 @@ ga_cache_remove(GaCache *cache, GaEntry *entry)
 	cache->n_entries--;
 	count_bytes(cache, relation, entry, -1);
 	ga_table_remove(cache, entry);
-	unlink_entry(cache, &extent->entries, entry, GA_IN_EXTENT);
-	unlink_entry(cache, &relation->entries, entry, GA_IN_RELATION);
+	leave_extent(cache, extent, entry);
+	leave_relation(cache, relation, entry);
 	relation->n_entries--;
 	if (was_loading)
 		ga_entry_end_load(cache, entry);
@@ -210,7 +247,7 @@ ga_cache_exchange(GaCache *cache, GaEntry *entry, GaExtent *extent,
 	GaExtent *plain = ga_cache_extent(cache, entry);
 
 	count_bytes(cache, relation, entry, -1);
-	unlink_entry(cache, &plain->entries, entry, GA_IN_EXTENT);
+	leave_extent(cache, plain, entry);
 	plain->n_users -= entry->n_users;
 	plain->has_holes = plain->is_shared;
 	entry->at = 0;
@@ -218,7 +255,7 @@ ga_cache_exchange(GaCache *cache, GaEntry *entry, GaExtent *extent,
 	entry->is_packed = true;
 	extent->n_filled = n_bytes;
 	extent->n_users += entry->n_users;
-	append(cache, &extent->entries, entry, GA_IN_EXTENT);
+	enter_extent(cache, extent, entry);
 	count_bytes(cache, relation, entry, 1);
 	free_unused_extent(cache, plain);
 }
@@ -234,7 +271,7 @@ ga_cache_evict(GaExtents *extents, GaExtent *extent)
 	{
 		GaEntry *entry = ga_cache_entry(cache, number);
 
-		number = entry->links[GA_IN_EXTENT].next;
+		number = entry->next_in_extent;
 		ga_stats.n_evictions++;
 		ga_cache_remove(cache, entry);
 	}
@@ -310,8 +347,8 @@ insert_entry(GaCache *cache, GaEntry *entry, GaCacheClient *client)
 	cache->n_entries++;
 	count_bytes(cache, relation, entry, 1);
 	relation->n_entries++;
-	append(cache, &relation->entries, entry, GA_IN_RELATION);
-	append(cache, &ga_cache_extent(cache, entry)->entries, entry, GA_IN_EXTENT);
+	enter_relation(cache, relation, entry);
+	enter_extent(cache, ga_cache_extent(cache, entry), entry);
 	ga_rows_made(cache, client, entry);
 	ga_table_insert(cache, entry);
 }
