@@ -60,8 +60,9 @@ ga_ahead_walk(const GaActiveRequest *active, GaElementType type,
 }
 
 /*
- * Go to the next row.  The walk ends where it comes back to its own array, or
- * to another one that it was at: a place that moves half as fast is met then.
+ * Go to the next row.  The walk ends where it comes back to its own array.
+ * Where it goes round without that, it ends after some rounds: it meets a place
+ * that moves half as fast.
  */
 static void
 advance(GaAheadWalk *walk)

@@ -232,7 +232,7 @@ test_other_order(const StoredArray *arrays)
 	tap_end();
 }
 
-/* Rows that come back to one that was before: each array is named once. */
+/* Rows that come back to one that was before, which may not be the first. */
 static void
 test_circles(const StoredArray *arrays)
 {

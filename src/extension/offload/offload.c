@@ -108,7 +108,6 @@ end_transaction(XactEvent event, void *argument)
 	switch (event)
 	{
 		case XACT_EVENT_PRE_COMMIT:
-		case XACT_EVENT_PARALLEL_PRE_COMMIT:
 		case XACT_EVENT_PRE_PREPARE:
 			ga_slots_settle();
 			break;
