@@ -159,12 +159,14 @@ foreach my $n (1, 3)
 {
 	ask($n, 'gpu', 'SELECT gpu_sum(a) FROM many');
 	cmp_ok(helpers(), '>=', 1, "up to $n helpers load arrays");
-	$node->answer('SELECT gpuagg_stat_reset()');
 	is($session->ask('SELECT sum(gpu_array_sum(a)) FROM many'), 4000 * 2500 * 2501 / 16, '... whose sums, one by one, are right');
+	$node->answer('SELECT gpuagg_stat_reset()');
+	is($session->ask('SELECT sum(gpu_array_sum(a)) FROM many'), 4000 * 2500 * 2501 / 16, '... and again');
 	my ($requests, $hits) = split /\|/, $node->answer('SELECT requests, hits FROM gpuagg_stat');
-	# about 1, 7, 14, 28, 56, 112 and 224 arrays, and then 256 each time
-	cmp_ok($requests, '<=', is_cuda() ? 30 : 20, "... by $requests requests");
-	cmp_ok($hits, '<=', 2600, "... that found $hits arrays");
+	# about 1, 7, 14, 28, 56, 112 and 224 arrays, and then 256 each time; where one
+	# process's part ends, some more, and some in vain
+	cmp_ok($requests, '<=', 40, "... by $requests requests");
+	cmp_ok($hits, '<=', 3500, "... that found $hits arrays");
 }
 
 # --- where there are none
