@@ -46,10 +46,10 @@
 #define GA_LEASE_SLOTS	4
 #define GA_LOOKUP_COUNT 8
 
-#define GA_PROTOCOL_MAGIC UINT32_C(0x47504147)
-/* A bit each is for the devices of a gpuaggd. */
+/* Devices of a gpuaggd at most; a set of them has a bit for each. */
 #define GA_MAX_DEVICES 64
 
+#define GA_PROTOCOL_MAGIC	UINT32_C(0x47504147)
 #define GA_PROTOCOL_VERSION 20
 
 /* A stored array of the session's database: its TOAST pointer. */

@@ -213,6 +213,8 @@ test_other_order(const StoredArray *arrays)
 	other.key.relation++;
 	(void) stored_make_resident(&clients[0], &other, 1, &lookup);
 	come_to(&arrays[2], &other);
+	tap_check(n_behind(&other, 100) == 0, "%u arrays follow that",
+			  n_behind(&other, 100));
 	check_order(arrays, (const uint32_t[]){1, 2, 3, 4}, 3);
 	/* from the last one on */
 	for (i = 4; i > 0; i--)
@@ -252,6 +254,28 @@ test_circles(const StoredArray *arrays)
 	come_to(&arrays[3], &arrays[4]);
 	tap_check(n_behind(&arrays[0], 100) < 10, "%u arrays follow",
 			  n_behind(&arrays[0], 100));
+	stored_clear(&clients[0], 0);
+	tap_end();
+}
+
+/* A session loads the arrays of two tables in turns, as those of a join. */
+static void
+test_two_tables(const StoredArray *arrays)
+{
+	const GaStoredLookup lookup = stored_lookup_next();
+	StoredArray others[N_EACH];
+	uint32_t i;
+
+	tap_begin("arrays of two tables in turns");
+	for (i = 0; i < N_EACH; i++)
+	{
+		others[i] = arrays[i];
+		others[i].key.relation++;
+		(void) stored_make_resident(&clients[0], &arrays[i], 1, &lookup);
+		(void) stored_make_resident(&clients[0], &others[i], 1, &lookup);
+	}
+	check_order(arrays, (const uint32_t[]){0, 1, 2, 3, 4}, 4);
+	check_order(others, (const uint32_t[]){0, 1, 2, 3, 4}, 4);
 	stored_clear(&clients[0], 0);
 	tap_end();
 }
@@ -323,6 +347,7 @@ main(void)
 	test_cancelled(arrays);
 	test_other_order(arrays);
 	test_circles(arrays);
+	test_two_tables(arrays);
 	test_many(arrays);
 	for (k = 0; k < N_CLIENTS; k++)
 		client_close(&clients[k]);

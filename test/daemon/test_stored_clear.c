@@ -229,6 +229,20 @@ clear(uint32_t relation)
 	return reply;
 }
 
+/* Remove again what was removed: the memory is overwritten then. */
+static void
+clear_rest(uint32_t relation)
+{
+	const GaReply reply = clear(relation);
+	const uint64_t n_left = count_secret();
+
+	tap_check(reply.status == GA_OK && reply.u.cache.n_rows == 0,
+			  "status %d, %llu removed again", reply.status,
+			  (unsigned long long) reply.u.cache.n_rows);
+	tap_check(n_left == 0, "%llu elements are left",
+			  (unsigned long long) n_left);
+}
+
 /*
  * The device refuses to overwrite some memory, after it has begun with other
  * memory.  The session receives why.  Arrays that take that memory next are
@@ -246,7 +260,6 @@ test_refused(uint32_t n)
 	StoredArray last = make_array(&sets[4], SECRET, N_LARGE, relation);
 	StoredArray next = make_array(&sets[5], 7, N_LARGE, STORED_RELATION);
 	GaReply reply;
-	uint64_t n_left;
 	int i;
 
 	tap_begin("overwriting is refused, number %u", n);
@@ -263,13 +276,7 @@ test_refused(uint32_t n)
 			  (unsigned long long) reply.u.cache.n_rows, reply.reason);
 	make_resident(&client, &next);
 	wipe_slots(&client);
-	reply = clear(relation);
-	tap_check(reply.status == GA_OK && reply.u.cache.n_rows == 0,
-			  "status %d, %llu removed again", reply.status,
-			  (unsigned long long) reply.u.cache.n_rows);
-	n_left = count_secret();
-	tap_check(n_left == 0, "%llu elements are left",
-			  (unsigned long long) n_left);
+	clear_rest(relation);
 	stored_check_resident(&client, &before);
 	stored_check_resident(&client, &between);
 	stored_check_resident(&client, &next);
@@ -290,7 +297,6 @@ test_no_descriptor(bool has_other)
 	StoredArray kept = make_array(&sets[0], 1, N_SMALL, STORED_RELATION);
 	StoredArray secret = make_array(&sets[1], SECRET, N_LARGE, 777);
 	GaReply reply;
-	uint64_t n_left;
 
 	tap_begin("a removal finds no descriptor, %s",
 			  has_other ? "and there is another array" : "and nothing is left");
@@ -308,13 +314,7 @@ test_no_descriptor(bool has_other)
 	tap_check(!has_other || is_resident(&client, &kept), "another one is gone");
 	tap_check(count_secret() > 0, "the memory was released as it is");
 	daemon_limit_fds(&gpuaggd, 10);
-	reply = clear(777);
-	tap_check(reply.status == GA_OK && reply.u.cache.n_rows == 0,
-			  "status %d, %llu removed again", reply.status,
-			  (unsigned long long) reply.u.cache.n_rows);
-	n_left = count_secret();
-	tap_check(n_left == 0, "%llu elements are left",
-			  (unsigned long long) n_left);
+	clear_rest(777);
 	if (has_other)
 		stored_check_resident(&client, &kept);
 	array_set_free(&sets[0]);

@@ -103,6 +103,9 @@ my ($requests) = check($session, query('sum', 'f8', 100, 'i DESC', 'even'), 'bac
 cmp_ok($requests, '<=', 200, '... no more requests than arrays');
 my ($again) = check($session, query('sum', 'f8', 100, 'i DESC', 'even'), 'backwards again');
 cmp_ok($again, '<=', is_cuda() ? 12 : 10, "... by $again requests, since gpuaggd knows the order");
+check($session, of_rows('gpu_array_sum(f4)', 'i DESC', 'even'), 'sums backwards');
+($again) = check($session, of_rows('gpu_array_sum(f4)', 'i DESC', 'even'), 'sums backwards again');
+cmp_ok($again, '<=', is_cuda() ? 12 : 10, "... by $again requests");
 my ($random, $found) = check($session, query('sum', 'f8', 100, 'md5(i::text)', 'even'), 'in disorder');
 cmp_ok($random, '<=', 200, '... no more requests than arrays');
 cmp_ok($found, '<=', 600, '... nor many arrays in vain');

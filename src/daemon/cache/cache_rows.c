@@ -61,11 +61,14 @@ ga_rows_made(GaCache *cache, const GaCacheClient *client, GaEntry *entry)
 	maker->last = ga_pool_number(&cache->entries, entry);
 }
 
-/* A query came to an entry after another one. */
+/*
+ * A query came to an entry after another one.  One of another table is no next
+ * row, as ga_rows_next() sees.
+ */
 void
 ga_rows_learn(GaCache *cache, GaEntry *previous, const GaEntry *entry)
 {
-	if (previous != entry && previous->relation == entry->relation &&
+	if (previous != entry &&
 		(previous->next_row == 0 ||
 		 ga_cache_entry(cache, previous->next_row) != entry))
 		previous->next_row = ga_pool_number(&cache->entries, entry);

@@ -6,7 +6,7 @@
  * waits.  From the second time on gpuaggd may have the results of more arrays,
  * those that it expects to be asked for next (daemon/ahead.c).  They are kept
  * here until the query comes to them.  As long as most of them are used, more
- * and more are wanted.  From the third time on they are asked for while the
+ * and more are wanted.  Those behind the first few are asked for while the
  * query uses those before (ahead_request.c).
  *
  * Owns the memory of an expression that calls a function, in fn_extra, and the

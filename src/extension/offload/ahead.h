@@ -28,9 +28,9 @@ typedef struct GaAheadArray
 
 /* Return the reduction of whole arrays that a use asks for. */
 static inline GaReduction
-ga_ahead_reduction(const GaAheadUse *use)
+ga_ahead_reduction(GaAheadUse use)
 {
-	return use->width == 0 ? (GaReduction) use->result : GA_REDUCE_SUM;
+	return use.width == 0 ? (GaReduction) use.result : GA_REDUCE_SUM;
 }
 
 typedef struct GaAhead GaAhead;

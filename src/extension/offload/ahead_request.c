@@ -64,7 +64,7 @@ ga_ahead_open(GaAhead *ahead, const GaSlotKind *kind, uint32 device)
 	if (!ga_slots_have_free(kind) ||
 		(!kind->is_lookup && ga_client_lease_is_wanted()))
 		return -1;
-	i = ga_slots_open(kind, use.type, ga_ahead_reduction(&use), device);
+	i = ga_slots_open(kind, use.type, ga_ahead_reduction(use), device);
 	if (i >= 0)
 		(void) ga_slots_add(i, ahead, ga_ahead_owner(ahead), 0);
 	return i;
@@ -97,8 +97,8 @@ ga_ahead_send(GaAhead *ahead, int i)
 void
 ga_ahead_send_behind(GaAhead *ahead, const GaSlotKind *kind)
 {
-	const GaAheadUse use = ga_ahead_use_of(ahead);
-	const uint32 n_records = ga_reduction_records(ga_ahead_reduction(&use));
+	const uint32 n_records =
+		ga_reduction_records(ga_ahead_reduction(ga_ahead_use_of(ahead)));
 	GaAheadArray last;
 	uint32 device;
 	int i;

@@ -83,17 +83,16 @@ static void
 make_request(int i, GaRequest *request)
 {
 	const GaSlotEntry *entry = &ga_slots[i].entries[0];
+	GaStoredRef *ref = &ga_client_lookup(i).refs[0];
 
+	*ref = (GaStoredRef){.part = GA_STORED_ALL, .state = GA_STORED_NO_ANSWER};
 	/* the query's own request has counted it */
-	ga_client_lookup(i).refs[0] = (GaStoredRef){.key = entry->of.keys[0],
-												.is_missed = true,
-												.part = GA_STORED_ALL,
-												.state = GA_STORED_NO_ANSWER};
+	ga_stored_name(ref, &request->u.stored.lookup, &entry->of.keys[0], true,
+				   false);
 	request->u.stored.type = ga_slots[i].type;
 	request->u.stored.reduction = ga_slots[i].reduction;
 	request->u.stored.n_arrays = 1;
 	request->u.stored.n_ahead = ga_ahead_n_wanted(entry->target);
-	ga_stored_how(&request->u.stored.lookup, NULL);
 	ga_slots[i].sample = request->u.stored.lookup.sample;
 }
 

@@ -154,7 +154,7 @@ add(FunctionCallInfo fcinfo, const GaExactType *type, int by, Datum *result)
 	return true;
 }
 
-/* Return the value of both ones' inputs.  Errors: 22003 for too many. */
+/* Return the value of the inputs of both.  Errors: 22003 for too many. */
 Datum
 ga_exact_value_add(FunctionCallInfo fcinfo, const GaExactType *type)
 {

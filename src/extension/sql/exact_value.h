@@ -22,7 +22,7 @@ typedef struct GaExactType
 	Datum (*of_number)(double x);
 
 	/*
-	 * Write the value of both ones' inputs, or of a's without those of b (by =
+	 * Write the value of the inputs of both, or of a's without b's (by =
 	 * -1).  GA_OVERFLOW if there can be no such inputs.
 	 */
 	GaStatus (*add)(const uint8_t *a, size_t n_a, const uint8_t *b, size_t n_b,
