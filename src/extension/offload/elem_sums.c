@@ -17,6 +17,9 @@
 #include "elem_sums.h"
 #include "stored_key.h"
 
+/* The least size of a page of memory, in bytes. */
+#define PAGE 4096
+
 static int n_slots(void);
 static void make_request(int i, GaRequest *request);
 static void receive(int i, const GaReply *reply);
@@ -162,15 +165,15 @@ fall_back(int i, GaReason reason)
 }
 
 /*
- * May another segment be sent?  One alone, until it is clear that the arrays
- * are there; and its records need a place.
+ * May another segment be sent?  Its records need a place.  Where arrays are
+ * missing, all that are under way are sent in vain, which takes gpuaggd less
+ * time than it takes to load an array.
  */
 static bool
 may_send(const GaElemRun *run)
 {
-	const int n_most = run->n_received == run->n_begun ? 1 : GA_LEASE_SLOTS;
-
-	return !has_stopped(run) && run->n_asked < run->n && run->n_sent < n_most &&
+	return !has_stopped(run) && run->n_asked < run->n &&
+		   run->n_sent < GA_LEASE_SLOTS &&
 		   run->n_asked - run->n_done < GA_ELEM_SEGMENTS * run->segment;
 }
 
@@ -208,6 +211,22 @@ take_segment(GaElemRun *run)
 	run->n_done += n;
 }
 
+/*
+ * Write to each page where the next values go, while the device computes them:
+ * new memory takes as much time as the copy.
+ */
+static void
+touch_pages(const GaElemRun *run)
+{
+	const Size size = ga_elem_result_bytes(run->form);
+	const Size n_bytes = positions_at(run, run->n_received) * size;
+	char *values = run->values + run->n_received * size;
+	Size at;
+
+	for (at = 0; at < n_bytes; at += PAGE)
+		values[at] = 0;
+}
+
 /* Ask for all positions that are not done, and take their results. */
 static void
 ask_for_rest(GaElemRun *run)
@@ -226,7 +245,11 @@ ask_for_rest(GaElemRun *run)
 		else if (has_stopped(run))
 			break;
 		else if (run->n_sent > 0)
+		{
+			if (run->form != GA_FORM_RECORD)
+				touch_pages(run);
 			ga_slots_receive();
+		}
 		else
 			run->reason = ga_slots_lease_reason();
 	}
