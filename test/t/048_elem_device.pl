@@ -147,6 +147,17 @@ is($node->answer("$queries{'a numeric sum'}[0] \\g /dev/null\n $lookups"), '0|10
 is($node->answer("$queries{'a numeric sum'}[0] \\g /dev/null\n $lookups"), '10|0', 'once, though they are asked for twice');
 is($node->answer('SELECT hits, misses FROM gpuagg_stat'), '20|20', 'as gpuaggd counts');
 
+# Only the results that are wanted are asked for, four requests for those of all
+# positions.
+foreach my $case ([ 'sum', 4 ], [ 'count', 1 ])
+{
+	my ($function, $n_requests) = @$case;
+	my $query = "SELECT cardinality(gpu_elem_$function(a)) FROM wide";
+
+	is($node->answer("$query; SELECT gpuagg_stat_reset() \\g /dev/null\n $query; SELECT requests FROM gpuagg_stat"),
+		join("\n", $wide / 3, $wide / 3, $n_requests), "requests of a $function of resident arrays");
+}
+
 # --- positions, arrays and queries that are the CPU's
 
 clear();
@@ -156,6 +167,7 @@ foreach my $when ('cold', 'resident')
 	# of the five the last one, of zeros, is the device's
 	agrees("NaN, infinities and exponents far apart, $when", md5_of('special', 'gpu_elem_sum(a)', 'gpu_elem_avg(a)', 'gpu_elem_count(a)'),
 		"gpu 10 @{[10 * ($n - 3)]}, $refused 0 30")->close;
+	agrees("counts of them, $when", md5_of('special', 'gpu_elem_count(a)'), "gpu 10 @{[10 * $n]}")->close;
 	agrees("extremes of them, $when", md5_of('special', 'gpu_elem_min(a)', 'gpu_elem_max(a)'), "gpu 20 @{[20 * $n]}")->close;
 	agrees("extremes of NULLs, $when", md5_of('nulls', 'gpu_elem_max(a ORDER BY i)', 'gpu_elem_min(a ORDER BY i DESC)'),
 		"gpu 14 @{[14 * $n]}, NULL elements 6 @{[6 * $n - 6]}")->close;

@@ -17,9 +17,6 @@
 #include "elem_sums.h"
 #include "stored_key.h"
 
-/* The least size of a page of memory, in bytes. */
-#define PAGE 4096
-
 static int n_slots(void);
 static void make_request(int i, GaRequest *request);
 static void receive(int i, const GaReply *reply);
@@ -57,7 +54,7 @@ records_at(const GaElemRun *run, uint32 at)
 static uint32
 positions_at(const GaElemRun *run, uint32 at)
 {
-	return Min(run->n - at, run->segment);
+	return Min(run->n_wanted - at, run->segment);
 }
 
 /* Name all arrays in a slot, and ask for the next positions. */
@@ -172,7 +169,7 @@ fall_back(int i, GaReason reason)
 static bool
 may_send(const GaElemRun *run)
 {
-	return !has_stopped(run) && run->n_asked < run->n &&
+	return !has_stopped(run) && run->n_asked < run->n_wanted &&
 		   run->n_sent < GA_LEASE_SLOTS &&
 		   run->n_asked - run->n_done < GA_ELEM_SEGMENTS * run->segment;
 }
@@ -211,45 +208,25 @@ take_segment(GaElemRun *run)
 	run->n_done += n;
 }
 
-/*
- * Write to each page where the next values go, while the device computes them:
- * new memory takes as much time as the copy.
- */
-static void
-touch_pages(const GaElemRun *run)
-{
-	const Size size = ga_elem_result_bytes(run->form);
-	const Size n_bytes = positions_at(run, run->n_received) * size;
-	char *values = run->values + run->n_received * size;
-	Size at;
-
-	for (at = 0; at < n_bytes; at += PAGE)
-		values[at] = 0;
-}
-
 /* Ask for all positions that are not done, and take their results. */
 static void
 ask_for_rest(GaElemRun *run)
 {
 	bool has_slot = true;
 
-	while (run->n_done < run->n)
+	while (run->n_done < run->n_wanted)
 	{
 		if (has_slot)
 			has_slot = send_segments(run);
 		/* replies may have come meanwhile, with the last values */
-		if (run->is_refused || run->n_done == run->n)
+		if (run->is_refused || run->n_done == run->n_wanted)
 			break;
 		if (run->n_done < run->n_received)
 			take_segment(run);
 		else if (has_stopped(run))
 			break;
 		else if (run->n_sent > 0)
-		{
-			if (run->form != GA_FORM_RECORD)
-				touch_pages(run);
 			ga_slots_receive();
-		}
 		else
 			run->reason = ga_slots_lease_reason();
 	}
@@ -313,8 +290,10 @@ ga_elem_by_device(GaElemRun *run)
 	run->found = palloc(run->n_arrays);
 	begin(run);
 	begin_refs(run);
-	run->segment = Min(run->n - run->n_done, ga_slot_positions(run->form));
-	n_segments = (run->n - run->n_done + run->segment - 1) / run->segment;
+	run->segment =
+		Min(run->n_wanted - run->n_done, ga_slot_positions(run->form));
+	n_segments =
+		(run->n_wanted - run->n_done + run->segment - 1) / run->segment;
 	if (run->form == GA_FORM_RECORD)
 		run->records = MemoryContextAllocHuge(
 			CurrentMemoryContext,

@@ -27,6 +27,7 @@ typedef struct GaElemRun
 	const GaStoredKey *keys;
 	uint32 n_arrays; /* 1 to GA_SLOT_ARRAYS */
 	uint32 n;		 /* positions: the elements of each array */
+	uint32 n_wanted; /* the first ones, whose results are wanted */
 	uint32 device;
 	GaElemForm form; /* of the results; one that the type has */
 	bool lines;		 /* nobody looked if the arrays are (GaLoadSegment) */
@@ -37,7 +38,7 @@ typedef struct GaElemRun
 				 uint32 n);
 	void *target;
 
-	/* Of forms other than records: where the values of all positions go. */
+	/* Of forms other than records: where the values go. */
 	char *values;
 
 	uint32 n_done;	 /* positions whose results were taken */

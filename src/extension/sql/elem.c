@@ -263,15 +263,14 @@ make_by_device(GaElemState *state, What what, Datum *result)
 
 /*
  * Count noted arrays without adding them.  If nobody has looked whether they
- * are all alike, the device does, when it makes their sums.
+ * are all alike, the device does.
  */
 static bool
 count_noted(GaElemState *state, Datum *datum)
 {
 	GaElemState counted;
-	Datum sums;
 
-	if (state->noted.has_unseen && !make_by_device(state, SUM, &sums))
+	if (state->noted.has_unseen && !ga_elem_look(&state->noted))
 		return false;
 	counted = *state;
 	counted.sum.n_arrays += state->noted.n;

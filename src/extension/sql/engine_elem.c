@@ -128,6 +128,7 @@ ga_elem_begin_run(const GaElemNoted *noted, const GaStoredKey *keys, uint32 n)
 					   .keys = keys,
 					   .n_arrays = n,
 					   .n = noted->n_items,
+					   .n_wanted = noted->n_items,
 					   .device = ga_route(&keys[0], ga_client_devices),
 					   .lines = noted->has_unseen};
 }
@@ -328,12 +329,12 @@ ga_elem_finish(GaElemNoted *noted)
 }
 
 /*
- * Have the device make the values of all positions, of a form that is no
- * record, 8 bytes each, of what is noted alone.  Returns false if that does not
- * go.  The arrays stay noted.  Throws if the query is cancelled.
+ * Have the device make the values of the first n positions, of a form that is
+ * no record, 8 bytes each, of what is noted alone.  Returns false if that does
+ * not go.  The arrays stay noted.  Throws if the query is cancelled.
  */
-bool
-ga_elem_values(GaElemNoted *noted, GaElemForm form, char *values)
+static bool
+make_values(GaElemNoted *noted, GaElemForm form, uint32 n, char *values)
 {
 	GaElemRun run;
 
@@ -343,11 +344,12 @@ ga_elem_values(GaElemNoted *noted, GaElemForm form, char *values)
 		return false;
 	run = ga_elem_begin_run(noted, noted->keys, noted->n);
 	run.form = form;
+	run.n_wanted = n;
 	run.values = values;
 	ask_and_load(noted, &run, noted->keys);
 	noted->was_asked = run.has_loaded;
 	ga_session_report_failure(run.reason, ga_client_trouble());
-	if (run.n_done < run.n)
+	if (run.n_done < n)
 	{
 		noted->is_refused = true;
 		if (ga_reason_is_failure(run.reason))
@@ -362,8 +364,9 @@ ga_elem_values(GaElemNoted *noted, GaElemForm form, char *values)
 }
 
 /*
- * Have the device make an array of a shape, of elements of a type, as
- * ga_elem_values() does; return false if it does not.  Errors: 54000.
+ * Have the device make an array of a shape, of elements of a type, of a form
+ * that is no record, of what is noted alone; return false if it does not.  The
+ * arrays stay noted.  Throws if the query is cancelled.  Errors: 54000.
  */
 bool
 ga_elem_make_values(GaElemNoted *noted, GaElemForm form,
@@ -372,11 +375,23 @@ ga_elem_make_values(GaElemNoted *noted, GaElemForm form,
 	GaValuesResult result;
 
 	ga_values_begin(&result, shape, type, GA_ELEM_HINT);
-	if (!ga_elem_values(noted, form, result.values))
+	if (!make_values(noted, form, noted->n_items, result.values))
 	{
 		ga_values_discard(&result);
 		return false;
 	}
 	*datum = ga_values_end(&result);
 	return true;
+}
+
+/*
+ * Have the device see that all arrays that are noted are alike, which it does
+ * for any result; return false if it does not.  No maximum is refused.
+ */
+bool
+ga_elem_look(GaElemNoted *noted)
+{
+	uint64 maximum;
+
+	return make_values(noted, GA_FORM_MAX, 1, (char *) &maximum);
 }
