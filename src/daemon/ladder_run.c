@@ -79,7 +79,7 @@ ga_ladder_open(void)
 	if (child_fd < 0 || timer_fd < 0 ||
 		ga_loop_add(&child, child_fd, EPOLLIN) != 0 ||
 		ga_loop_add(&timer, timer_fd, EPOLLIN) != 0)
-		ga_exit_fatal(GA_EXIT_NO_STAGING, "signalfd: %s", strerror(errno));
+		ga_exit_fatal(GA_EXIT_FAILED, "signalfd: %s", strerror(errno));
 }
 
 /* Give the program so many ms until its next packet; 0 stops the timer. */

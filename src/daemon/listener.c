@@ -161,7 +161,7 @@ ga_listener_timeout_ms(int64_t now_ns)
 static void
 fail(const char *call)
 {
-	ga_exit_fatal(GA_EXIT_NO_STAGING, "%s: %s", call, strerror(errno));
+	ga_exit_fatal(GA_EXIT_FAILED, "%s: %s", call, strerror(errno));
 }
 
 /* Remove the socket of a gpuaggd that crashed, but no other kind of file. */
@@ -198,7 +198,7 @@ ga_listener_open(const char *path)
 	status = bind(listener_fd, (struct sockaddr *) &address, sizeof(address));
 	(void) umask(mask);
 	if (status != 0)
-		ga_exit_fatal(GA_EXIT_NO_STAGING, "could not create socket \"%s\": %s",
+		ga_exit_fatal(GA_EXIT_FAILED, "could not create socket \"%s\": %s",
 					  path, strerror(errno));
 	listener_path = path;
 	if (listen(listener_fd, BACKLOG) != 0)

@@ -26,7 +26,7 @@ ga_loop_open(void)
 {
 	epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (epoll_fd < 0)
-		ga_exit_fatal(GA_EXIT_NO_STAGING, "epoll_create1: %s", strerror(errno));
+		ga_exit_fatal(GA_EXIT_FAILED, "epoll_create1: %s", strerror(errno));
 }
 
 /* Add a descriptor.  Return 0, or -1 with errno. */

@@ -134,7 +134,7 @@ open_signals(void)
 	sigprocmask(SIG_BLOCK, &mask, NULL);
 	fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (fd < 0 || ga_loop_add(&signals, fd, EPOLLIN) != 0)
-		ga_exit_fatal(GA_EXIT_NO_STAGING, "signalfd: %s", strerror(errno));
+		ga_exit_fatal(GA_EXIT_FAILED, "signalfd: %s", strerror(errno));
 }
 
 /* Each session takes a descriptor, and there may be thousands. */

@@ -118,7 +118,7 @@ test_socket(void)
 
 		daemon_launch(&gpuaggd, argv);
 		status = daemon_wait(&gpuaggd, 30000);
-		tap_check(WEXITSTATUS(status) == 12, "status %x", status);
+		tap_check(WEXITSTATUS(status) == 20, "status %x", status);
 		tap_check(access(gpuaggd.socket_path, F_OK) == 0, "a file is lost");
 	}
 	daemon_remove(&gpuaggd);

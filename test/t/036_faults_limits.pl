@@ -220,13 +220,15 @@ fault_matrix(
 				unlink "$data/pg_stat_tmp/gpuagg.sock";
 				mkdir "$data/pg_stat_tmp/gpuagg.sock";
 				kill 'KILL', $old;
-				GpuaggCluster::within(5, sub { !-d "/proc/$old" && (node()->daemon_status->{state} // '') =~ /waiting|failed/ });
-				return;
+				GpuaggCluster::within(5, sub { !-d "/proc/$old" && (node()->daemon_status->{state} // '') eq 'waiting' });
+				return sub {
+					rmdir "$data/pg_stat_tmp/gpuagg.sock";
+					GpuaggCluster::within(20, sub { -S "$data/pg_stat_tmp/gpuagg.sock" && node()->daemon_status->{state} eq 'up' });
+				};
 			},
-			undo => sub { rmdir "$data/pg_stat_tmp/gpuagg.sock" },
 			cuda => 1,
 			witness => 'CPU',
-			proof => { log => qr/could not create socket "pg_stat_tmp\/gpuagg\.sock": Address already in use/, dies => 1 }),
+			proof => { log => qr/could not create socket "pg_stat_tmp\/gpuagg\.sock": Address already in use/, also => '`gpuaggd` is back without a reload', dies => 1 }),
 		meets(
 			'the status file is garbage',
 			sub {
