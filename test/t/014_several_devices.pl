@@ -126,6 +126,26 @@ sub check_two
 
 check_two('emulated:2', 'emulated');
 
+# --- results are made ahead, however many devices the arrays are on in turn
+answer('CREATE TABLE small (id int, x float8[])');
+answer('ALTER TABLE small ALTER x SET STORAGE external');
+answer('INSERT INTO small SELECT g, array_fill(g * 0.1::float8, ARRAY[500]) FROM generate_series(1, 1000) g');
+for my $n (8, 24)
+{
+	with_devices("emulated:$n", join(', ', map { "$_ up" } 0 .. $n - 1));
+	for my $call ('gpu_array_sum(x)', 'gpu_array_bucket_max(x, 100)')
+	{
+		my $query = "SELECT md5(string_agg($call\::text, ',')) FROM small;";
+		my $settings = 'SET max_parallel_workers_per_gather = 0; SET gpuagg.engine =';
+
+		answer("$settings gpu; SELECT gpu_sum(x) FROM small; SELECT gpuagg_stat_reset()");
+		is(answer("$settings gpu; $query"), answer("$settings cpu; $query"), "$n devices: $call");
+		my ($requests, $hits) = split /\|/, answer('SELECT requests, hits FROM gpuagg_stat');
+		cmp_ok($requests, '<', 100, "... with $requests requests about 1000 arrays");
+		is($hits, 1000, '... each of which was asked for once');
+	}
+}
+
 # --- one of them fails, in the middle of a query
 for my $fault ('fail_launch', 'hang_launch')
 {

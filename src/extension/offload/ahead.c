@@ -31,8 +31,12 @@
 /* When none is wanted, one is tried again at each so many-th request. */
 #define PAUSE 32
 
-/* Batches that are kept: those of several devices, or of what was left out. */
-#define MOST_BATCHES 16
+/*
+ * Batches that are kept at least, some of what was left out; and for each
+ * device: the one that the query is at, and the next one.
+ */
+#define LEAST_BATCHES	   16
+#define BATCHES_PER_DEVICE 2
 
 struct GaAhead
 {
@@ -203,15 +207,36 @@ free_used(GaAhead *ahead)
 	}
 }
 
-/* Return how many of the arrays that were made the query has not come to. */
+/*
+ * The query came to an array that is in none of the batches of its device: so
+ * what it has not come to of these is past, and may be of no use.
+ */
+static void
+pass_batches(GaAhead *ahead, const GaStoredKey *key)
+{
+	const uint32 device = ga_route(key, ga_client_devices);
+	GaAheadBatch *batch;
+
+	for (batch = ahead->batches; batch != NULL; batch = batch->next)
+		batch->is_past |=
+			ga_route(&batch->arrays[0].array.key, ga_client_devices) == device;
+}
+
+/*
+ * Return how many of the arrays that were made the query has not come to; with
+ * those of batches that are past, or without.
+ */
 static uint32
-n_left(const GaAhead *ahead)
+n_left(const GaAhead *ahead, bool with_past)
 {
 	const GaAheadBatch *batch;
 	uint32 n = 0;
 
 	for (batch = ahead->batches; batch != NULL; batch = batch->next)
-		n += batch->n_arrays - batch->expected;
+	{
+		if (with_past || !batch->is_past)
+			n += batch->n_arrays - batch->expected;
+	}
 	return Min(n, ahead->n_made);
 }
 
@@ -238,14 +263,16 @@ adapt(GaAhead *ahead, uint32 n_to_come)
 /*
  * gpuaggd is going to be asked for an array.  Return how many others are wanted
  * besides: more or fewer than before, and none at all for a while in the end.
- * On a standby nothing that is kept is of use.
+ * Those that other devices made are still to come.  On a standby nothing that is
+ * kept is of use.
  */
 uint32
-ga_ahead_plan(GaAhead *ahead)
+ga_ahead_plan(GaAhead *ahead, const GaStoredKey *key)
 {
 	free_used(ahead);
+	pass_batches(ahead, key);
 	ahead->n_asked++;
-	adapt(ahead, 0);
+	adapt(ahead, n_left(ahead, false));
 	if (ahead->n_asked == 2)
 		ahead->n_wanted = FIRST_ARRAYS;
 	if (RecoveryInProgress())
@@ -298,8 +325,16 @@ void
 ga_ahead_plan_behind(GaAhead *ahead)
 {
 	ahead->current->is_followed = true;
-	adapt(ahead, n_left(ahead));
+	adapt(ahead, n_left(ahead, true));
 	free_used(ahead);
+}
+
+/* Return how many batches are kept. */
+static int
+most_batches(void)
+{
+	return Max(LEAST_BATCHES,
+			   BATCHES_PER_DEVICE * __builtin_popcountll(ga_client_devices));
 }
 
 /*
@@ -318,7 +353,7 @@ ga_ahead_begin(GaAhead *ahead, const GaOidSample *sample, uint32 n_arrays,
 		return NULL;
 	batch->next = ahead->batches;
 	ahead->batches = batch;
-	free_batches(ahead, MOST_BATCHES);
+	free_batches(ahead, most_batches());
 	return batch;
 }
 

@@ -26,6 +26,7 @@ struct GaAheadBatch
 	Size n_bytes;
 	char *results;
 	bool is_complete; /* all results are there */
+	bool is_past;	  /* the query came to what is behind, or elsewhere */
 	bool has_more;	  /* gpuaggd knows arrays behind them, */
 	bool is_followed; /* which it was asked for */
 };

@@ -105,7 +105,7 @@ ga_bucket_windows(const GaBucket *bucket, int width, const GaItems *items,
 	windows.is_small = run->is_small;
 	windows.ahead = ahead;
 	if (ahead != NULL)
-		(void) ga_ahead_plan(ahead);
+		(void) ga_ahead_plan(ahead, &run->key);
 	reason = ga_windows_compute(&windows);
 	if (ahead != NULL)
 		ga_ahead_came_to(ahead, &run->key);

@@ -187,8 +187,9 @@ reduce_by_device(GaState state, Datum array, GaPart part, const Stored *stored,
 	PG_TRY();
 	{
 		if (owner->ahead != NULL)
-			ga_slots_reserve_lookups((1 + ga_ahead_plan(owner->ahead)) *
-									 ga_reduction_records(state.reduction));
+			ga_slots_reserve_lookups(
+				(1 + ga_ahead_plan(owner->ahead, &stored->key)) *
+				ga_reduction_records(state.reduction));
 		add_by_device(state, array, part, stored, owner);
 		ga_offload_finish_all();
 		if (owner->ahead != NULL)
