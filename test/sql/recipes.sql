@@ -1,7 +1,7 @@
 -- The SQL of the documents, read from the documents: README.md, doc/recipes.md,
 -- doc/distribution.md, doc/reference.md and doc/operations.md.  A block of SQL that a block of text follows must give
 -- the rows that this block shows; every other block must run.  META.json names
--- the version that is installed.
+-- the version that is installed.  The table of errors has all messages of error.c.
 \set ECHO none
 \set QUIET on
 \set readme `cat README.md`
@@ -10,6 +10,7 @@
 \set reference `cat doc/reference.md`
 \set operations `cat doc/operations.md`
 \set meta `cat META.json`
+\set errors `cat src/extension/error.c`
 BEGIN;
 SELECT no_plan();
 
@@ -97,6 +98,16 @@ BEGIN
 END $$;
 SELECT is(pg_temp.columns_of(substring(:'operations' FROM E'```sql\n(WITH RECURSIVE stored.*?);\n```')), 'a b c d e f g h i',
 	'columns that are dropped with the extension');
+
+-- What each message has beside its values.
+CREATE TEMP TABLE message_parts AS
+	SELECT DISTINCT part
+	FROM regexp_matches(:'errors', 'errmsg\(\s*((?:"(?:[^"\\]|\\.)*"\s*)+)', 'g') m(literals),
+		regexp_split_to_table(regexp_replace(btrim(literals[1], E'" \n\t'), '"\s*"', '', 'g'), '%[sd]|\\"') part
+	WHERE length(part) > 2 AND part NOT LIKE 'unexpected status%';
+SELECT cmp_ok(count(*), '>', 20::bigint, 'messages of error.c') FROM message_parts;
+SELECT ok(strpos(substring(:'reference' FROM '## Errors.*?## '), part) > 0, 'in the table of errors: ' || part)
+	FROM message_parts;
 
 SELECT is(:'meta'::json ->> 'version', extversion, 'META.json has the version')
 	FROM pg_extension WHERE extname = 'gpuagg';
