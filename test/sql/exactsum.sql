@@ -3,7 +3,7 @@
 \set QUIET on
 \set vectors `cat test/data/exactsum.csv`
 BEGIN;
-SELECT plan(176);
+SELECT plan(177);
 
 -- SQLSTATE, message, detail and hint of the error that a query ends with.
 CREATE FUNCTION pg_temp.error_of(query text) RETURNS text LANGUAGE plpgsql AS $$
@@ -203,6 +203,8 @@ SELECT is((a < b, a <= b, a = b, a <> b, a >= b, a > b), (true, true, false, tru
 	FROM (SELECT '1e308'::exactsum + '0' AS a, '1e308'::exactsum + '5e-324' AS b) q;
 SELECT is((a < b, a = b, a > b, a < a, a <= a), (true, false, false, false, true), 'equal values of other inputs are not equal')
 	FROM (SELECT '1'::exactsum AS a, '1'::exactsum + '0' AS b) q;
+SELECT is((a < b, a = b, (a - 'Infinity')::float8), (true, false, 1::float8), '... and infinite ones keep the sum of the finite inputs')
+	FROM (SELECT 'Infinity'::exactsum + '1' AS a, 'Infinity'::exactsum + '2' AS b) q;
 CREATE TABLE keys AS SELECT (i % 100)::float8::exactsum AS s, i FROM generate_series(1, 1000) i;
 SELECT is(count(DISTINCT s), 100::bigint, 'DISTINCT') FROM keys;
 SET LOCAL enable_sort = off;
