@@ -3,7 +3,7 @@
 \set QUIET on
 \set vectors `cat test/data/exactsum.csv`
 BEGIN;
-SELECT plan(177);
+SELECT plan(180);
 
 -- SQLSTATE, message, detail and hint of the error that a query ends with.
 CREATE FUNCTION pg_temp.error_of(query text) RETURNS text LANGUAGE plpgsql AS $$
@@ -237,6 +237,15 @@ INSERT INTO hourly SELECT day, s FROM (SELECT i / 100 AS day, gpu_sum_state(x) A
 INSERT INTO hourly AS t SELECT i / 100 AS day, gpu_sum_state(x) FROM numbers WHERE i > 1550 AND x IS NOT NULL GROUP BY 1
 	ON CONFLICT (day) DO UPDATE SET s = t.s + excluded.s;
 SELECT is(gpu_merge(s), (SELECT gpu_sum_state(x) FROM numbers), 'ON CONFLICT DO UPDATE') FROM hourly;
+
+-- States that workers exchange.
+CREATE AGGREGATE pg_temp.sent_sum(float8) (SFUNC = gpu_sum_accum, STYPE = internal, FINALFUNC = gpu_sum_float_serialize);
+CREATE AGGREGATE pg_temp.sent_moments(float8) (SFUNC = gpu_moments_accum, STYPE = internal, FINALFUNC = gpu_moments_float_serialize);
+CREATE AGGREGATE pg_temp.sent_int_sum(bigint) (SFUNC = gpu_sum_accum, STYPE = internal, FINALFUNC = gpu_sum_int_serialize);
+SELECT is(encode(pg_temp.sent_sum(x), 'hex'), ltrim(gpu_sum_state(x)::text, '\x'), 'a state of gpu_sum has the bytes') FROM numbers;
+SELECT is(encode(pg_temp.sent_moments(x), 'hex'), ltrim(gpu_moments_state(x)::text, '\x'), '... and one of variances, of exactmoments') FROM numbers;
+SELECT is(encode(pg_temp.sent_int_sum(x), 'hex'), '01' || '0000000000000002' || '0000000000000000' || '8000000000000004', '... and one of integers')
+	FROM unnest('{9223372036854775807,5}'::bigint[]) x;
 
 -- Facts.
 SELECT is(gpu_count(gpu_sum_state(x)), count(x), 'the number of inputs') FROM numbers;
