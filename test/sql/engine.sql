@@ -3,7 +3,7 @@
 \set ECHO none
 \set QUIET on
 BEGIN;
-SELECT plan(44);
+SELECT plan(45);
 
 -- Settings, once the library is loaded.
 SELECT gpu_array_sum('{1}'::int[]) AS one \gset
@@ -148,6 +148,12 @@ CREATE TEMP TABLE before AS SELECT sum(arrays) AS r, sum(elements) AS e FROM gpu
 SELECT count(s) AS n FROM (SELECT gpu_sum(f8) AS s FROM stored) q \gset
 SELECT is(ARRAY[sum(s.arrays) - b.r, sum(s.elements) - b.e], ARRAY[7, 7 * 30000 - 1]::numeric[],
 	'each array and element is counted once') FROM gpuagg_session_stat s, before b GROUP BY b.r, b.e;
+TRUNCATE before;
+INSERT INTO before SELECT sum(arrays), sum(elements) FROM gpuagg_session_stat;
+SELECT gpu_array_bucket_max(f8, 1000) IS NULL AS b, gpu_array_bucket_count(f8, 1000) IS NULL AS c, gpu_array_moving_sum(f8, 3) IS NULL AS m,
+	gpu_array_cummax(f8) IS NULL AS x, gpu_array_delta(f8, 1, 10) IS NULL AS d FROM stored WHERE i = 3 \gset
+SELECT is(ARRAY[sum(s.arrays) - b.r, sum(s.elements) - b.e], ARRAY[5, 3 * 29999 + 9]::numeric[],
+	'NULLs are not, nor elements that are not read') FROM gpuagg_session_stat s, before b GROUP BY b.r, b.e;
 
 -- The choice of auto: by the array's size, and by whether the query waits for
 -- each array.  Whether there is a device is asked later.

@@ -56,6 +56,7 @@ ga_items_open(GaItems *items, Datum array, GaElementType type,
 	ga_array_open_part(&items->array, array, type, part ? *part : GA_WHOLE,
 					   &items->relation);
 	items->first = items->array.next;
+	items->n_not_null = ga_array_n_selected(&items->array);
 	if (part != NULL)
 		ga_array_reshape(&items->array);
 	items->shape = ga_shape_of(&items->array);

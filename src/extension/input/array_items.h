@@ -34,7 +34,8 @@ typedef struct GaItems
 	int next;	 /* the first item of the next batch */
 	GaArray array;
 	GaToastRelation relation;
-	int first; /* item of the array that is the part's first */
+	int first;		/* item of the array that is the part's first */
+	int n_not_null; /* of all items */
 	union
 	{
 		double align;

@@ -320,8 +320,11 @@ bucket_array(Buckets *buckets)
 		add_by_cpu(buckets, n, &result);
 		datum = ga_array_result_datum(&result);
 	}
+	/* counts need no elements */
 	ga_session_count(ga_node_counters, reason, buckets->bucket.type, 1,
-					 n_items);
+					 buckets->bucket.kind == GA_BUCKET_COUNT ?
+						 0 :
+						 buckets->items.n_not_null);
 	return datum;
 }
 

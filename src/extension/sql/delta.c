@@ -219,7 +219,7 @@ delta(FunctionCallInfo fcinfo, GaElementType type)
 		if (reason != GA_NO_REASON)
 			datum = compute_by_cpu(&items);
 	}
-	ga_session_count(ga_node_counters, reason, type, 1, items.shape.n_items);
+	ga_session_count(ga_node_counters, reason, type, 1, items.n_not_null);
 	ga_items_close(&items);
 	PG_RETURN_DATUM(datum);
 }

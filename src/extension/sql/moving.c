@@ -202,11 +202,9 @@ moving_array(GaMovingKind kind, Datum array, GaElementType type, int preceding,
 	GaMovingCall *call = palloc(sizeof(GaMovingCall));
 	GaReason reason = ga_reason_of_function();
 	Datum datum;
-	int n_items;
 
 	ga_moving_begin(call, kind, array, type, preceding, part);
-	n_items = call->items.shape.n_items;
-	if (n_items == 0)
+	if (call->items.shape.n_items == 0)
 		datum = PointerGetDatum(construct_empty_array(oid));
 	else
 	{
@@ -214,7 +212,7 @@ moving_array(GaMovingKind kind, Datum array, GaElementType type, int preceding,
 		if (reason != GA_NO_REASON)
 			datum = compute_by_cpu(call, oid);
 	}
-	ga_session_count(ga_node_counters, reason, type, 1, n_items);
+	ga_session_count(ga_node_counters, reason, type, 1, call->items.n_not_null);
 	ga_moving_end(call);
 	pfree(call);
 	return datum;
