@@ -263,8 +263,8 @@ adapt(GaAhead *ahead, uint32 n_to_come)
 /*
  * gpuaggd is going to be asked for an array.  Return how many others are wanted
  * besides: more or fewer than before, and none at all for a while in the end.
- * Those that other devices made are still to come.  On a standby nothing that is
- * kept is of use.
+ * Those that other devices made are still to come.  On a standby nothing that
+ * is kept is of use.
  */
 uint32
 ga_ahead_plan(GaAhead *ahead, const GaStoredKey *key)
