@@ -60,7 +60,7 @@ elem_job(void *argument)
 	const GaElementType type =
 		(GaElementType) (take_byte(script) % GA_N_ELEMENT_TYPES);
 	const GaElemForm form = (GaElemForm) (take_byte(script) % GA_N_ELEM_FORMS);
-	const bool lines = take_byte(script) % 2;
+	const int how = take_byte(script);
 	GaElemState *state = make_state(script, type);
 	const uint32 n = state->noted.n;
 	char *values = palloc(state->sum.n * sizeof(int64));
@@ -69,9 +69,10 @@ elem_job(void *argument)
 
 	if (ga_client_open(true) != GA_NO_REASON)
 		return;
-	state->noted.has_unseen = lines;
+	state->noted.has_unseen = how % 2;
 	if (form != GA_FORM_RECORD && ga_elem_has_form(type, form))
-		(void) ga_elem_values(&state->noted, form, values);
+		(void) ga_elem_values(&state->noted, form,
+							  how / 2 % 2 ? 1 : (uint32) state->sum.n, values);
 	must(state->noted.n == n && state->sum.n_arrays == 0);
 	memset(hostile_n_elements, 0, sizeof(hostile_n_elements));
 	ga_elem_finish(&state->noted);

@@ -10,13 +10,14 @@
 
 static int64 values[ELEM_ALL];
 static bool has_values;
+static uint32 n_wanted = ELEM_ALL;
 
 static void
 make_values(void *argument)
 {
 	(void) argument;
-	has_values =
-		ga_elem_values(&elem_state.noted, GA_FORM_SUM, (char *) values);
+	has_values = ga_elem_values(&elem_state.noted, GA_FORM_SUM, n_wanted,
+								(char *) values);
 }
 
 /* Begin, with values that are none. */
@@ -77,6 +78,17 @@ test_values(void)
 		}
 	}
 
+	for (n_wanted = 1; n_wanted < 3; n_wanted++)
+	{
+		begin("the first positions", TRUTH, 0);
+		elem_n_asked = 0;
+		make_values(NULL);
+		tap_check(has_values && elem_n_asked == 1, "%d requests", elem_n_asked);
+		check_made(n_wanted);
+		session_end();
+	}
+	n_wanted = ELEM_ALL;
+
 	begin("a state with sums", TRUTH, 0);
 	elem_finish(NULL);
 	elem_n_asked = 0;
@@ -96,6 +108,7 @@ try_run(Lie lie, int at, int late)
 	GaElemRun run = {.type = GA_int2,
 					 .n_arrays = ELEM_ARRAYS,
 					 .n = ELEM_ALL,
+					 .n_wanted = ELEM_ALL,
 					 .form = GA_FORM_SUM,
 					 .lines = true,
 					 .values = (char *) values};

@@ -333,8 +333,8 @@ ga_elem_finish(GaElemNoted *noted)
  * no record, 8 bytes each, of what is noted alone.  Returns false if that does
  * not go.  The arrays stay noted.  Throws if the query is cancelled.
  */
-static bool
-make_values(GaElemNoted *noted, GaElemForm form, uint32 n, char *values)
+bool
+ga_elem_values(GaElemNoted *noted, GaElemForm form, uint32 n, char *values)
 {
 	GaElemRun run;
 
@@ -375,7 +375,7 @@ ga_elem_make_values(GaElemNoted *noted, GaElemForm form,
 	GaValuesResult result;
 
 	ga_values_begin(&result, shape, type, GA_ELEM_HINT);
-	if (!make_values(noted, form, noted->n_items, result.values))
+	if (!ga_elem_values(noted, form, noted->n_items, result.values))
 	{
 		ga_values_discard(&result);
 		return false;
@@ -393,5 +393,5 @@ ga_elem_look(GaElemNoted *noted)
 {
 	uint64 maximum;
 
-	return make_values(noted, GA_FORM_MAX, 1, (char *) &maximum);
+	return ga_elem_values(noted, GA_FORM_MAX, 1, (char *) &maximum);
 }

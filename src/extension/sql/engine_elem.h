@@ -67,6 +67,8 @@ extern void ga_elem_ask(const GaElemNoted *noted, GaElemRun *run,
 extern void ga_elem_by_cpu(const GaElemNoted *noted, const GaStoredKey *keys,
 						   uint32 n, GaReason reason);
 extern void ga_elem_finish(GaElemNoted *noted);
+extern bool ga_elem_values(GaElemNoted *noted, GaElemForm form, uint32 n,
+						   char *values);
 extern bool ga_elem_make_values(GaElemNoted *noted, GaElemForm form,
 								const GaArrayShape *shape, Oid type,
 								Datum *datum);
