@@ -184,4 +184,11 @@
 #define ga_transam_variables ShmemVariableCache
 #endif
 
+/* 16 lets a module find a setting; before, the settings are an array. */
+#if PG_VERSION_NUM >= 160000
+#define GA_HAS_FIND_OPTION 1
+#else
+#define GA_HAS_FIND_OPTION 0
+#endif
+
 #endif /* GA_PG_COMPAT_H */

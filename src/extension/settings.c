@@ -17,9 +17,11 @@
 #include "access/xact.h"
 #include "lib/stringinfo.h"
 #include "utils/guc.h"
+#include "utils/guc_tables.h"
 
 #include "wire/faults.h"
 #include "wire/slot.h"
+#include "pg_compat.h"
 #include "settings.h"
 
 /* No machine has more devices (GA_MAX_DEVICES of gpuaggd). */
@@ -257,14 +259,60 @@ define_worker_settings(void)
 		check_execution, NULL, NULL);
 }
 
+/* Return a setting, or what has its name before it is defined; or NULL. */
+static const struct config_generic *
+find_setting(const char *name)
+{
+#if GA_HAS_FIND_OPTION
+	return find_option(name, false, true, 0);
+#else
+	struct config_generic **settings = get_guc_variables();
+	int i;
+
+	for (i = 0; i < GetNumConfigOptions(); i++)
+	{
+		if (pg_strcasecmp(settings[i]->name, name) == 0)
+			return settings[i];
+	}
+	return NULL;
+#endif
+}
+
+/* Has a setting a value of its own, but for what SET has made of it? */
+static bool
+is_given(const char *name)
+{
+	const struct config_generic *setting = find_setting(name);
+
+	return setting != NULL && setting->reset_source != PGC_S_DEFAULT;
+}
+
+/*
+ * Define gpuagg.allow_device.  When a session loads the module later than it
+ * begins, PostgreSQL has let its client send any value at the start, in the
+ * place of that of the role, the database or the configuration.  A value that
+ * the user may not choose is refused here, but the other one is lost.  It may
+ * have been off.  The same holds for a value that means nothing, whoever set it.
+ */
+static void
+define_allow_device(void)
+{
+	static const char *const name = "gpuagg.allow_device";
+	const bool was_given = is_given(name);
+
+	DefineCustomBoolVariable(
+		name, "Lets sessions use the devices.",
+		"Superusers may turn it off for a role or a database.",
+		&ga_allow_device, true, PGC_SUSET, 0, NULL, NULL, NULL);
+	if (was_given && !is_given(name))
+		SetConfigOption(name, "off", PGC_SUSET, PGC_S_OVERRIDE);
+}
+
 /* Define what only the server's configuration may choose, and superusers. */
 static void
 define_server_settings(void)
 {
-	DefineCustomBoolVariable(
-		"gpuagg.allow_device", "Lets sessions use the devices.",
-		"Superusers may turn it off for a role or a database.",
-		&ga_allow_device, true, PGC_SUSET, 0, NULL, NULL, NULL);
+	define_allow_device();
 	DefineCustomStringVariable("gpuagg.device", "The devices that are used.",
 							   "\"auto\" is all that can be used, \"none\" is "
 							   "none, \"emulated\" is the CPU in gpuaggd; or "

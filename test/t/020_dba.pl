@@ -217,5 +217,25 @@ like(by_reader("ALTER ROLE reader RESET gpuagg.allow_device; ALTER ROLE reader R
 	qr/^50005000\ngpuagg\.allow_device is off$/m, 'nor take it back');
 is($node->answer("SET client_min_messages = error; SET gpuagg.engine = gpu; $wants"), '50005000',
 	'other roles use the device');
+
+# A session that loads the library when it needs it: a client may send any value
+# before, which takes the place of the role's.
+$node->configure("shared_preload_libraries = ''");
+$node->restart;
+foreach my $sent ('', '-c gpuagg.allow_device=on', '-c gpuagg.allow_device=', '--gpuagg.allow-device=off')
+{
+	local $ENV{PGOPTIONS} = $sent;
+	like(by_reader("$wants; $reason"), qr/^50005000\ngpuagg\.allow_device is off$/m, "nor by PGOPTIONS='$sent'");
+	like(by_reader("SET gpuagg.allow_device = on; $wants; RESET gpuagg.allow_device; $wants; $reason"),
+		qr/^50005000\n50005000\ngpuagg\.allow_device is off$/m, 'nor by that and SET');
+}
+{
+	local $ENV{PGOPTIONS} = '-c gpuagg.allow_device=on';
+	$node->answer("LOAD 'gpuagg'; ALTER ROLE reader RESET gpuagg.allow_device; ALTER SYSTEM SET gpuagg.allow_device = off");
+	$node->reload;
+	like(by_reader("$wants; $reason"), qr/^50005000\ngpuagg\.allow_device is off$/m, 'nor where it is off for the server');
+	is($node->answer("SET gpuagg.engine = gpu; $wants"), '50005000', 'a superuser can');
+	is($node->answer("$wants; SHOW gpuagg.allow_device"), "50005000\non", 'and chooses it when connecting');
+}
 $node->stop;
 done_testing();
