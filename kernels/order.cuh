@@ -118,6 +118,23 @@ struct Order<float>
 	}
 };
 
+/*
+ * The largest of a group of n lanes, in all of them, by shuffles; a whole warp.
+ * None is NaN.
+ */
+template <typename X>
+static __device__ __forceinline__ X
+shuffle_max(X x, int n)
+{
+	for (int step = n / 2; step > 0; step /= 2)
+	{
+		const X other = __shfl_xor_sync(kFullMask, x, step);
+
+		x = x > other ? x : other;
+	}
+	return x;
+}
+
 /* The largest key of a warp, in all lanes; a whole warp. */
 static __device__ __forceinline__ int32_t
 warp_max(int32_t x)
@@ -125,9 +142,7 @@ warp_max(int32_t x)
 #if __CUDA_ARCH__ >= 800
 	return __reduce_max_sync(kFullMask, x);
 #else
-	for (int step = kWarp / 2; step > 0; step /= 2)
-		x = max(x, __shfl_xor_sync(kFullMask, x, step));
-	return x;
+	return shuffle_max(x, kWarp);
 #endif
 }
 
@@ -136,13 +151,7 @@ template <typename X>
 static __device__ __forceinline__ X
 warp_max(X x)
 {
-	for (int step = kWarp / 2; step > 0; step /= 2)
-	{
-		const X other = __shfl_xor_sync(kFullMask, x, step);
-
-		x = x > other ? x : other;
-	}
-	return x;
+	return shuffle_max(x, kWarp);
 }
 
 #endif /* GA_ORDER_CUH */

@@ -63,16 +63,18 @@ struct ElemColumn
 		store_compact(record, sum.limbs(), 0, 0);
 	}
 
+	template <int kGroup>
 	__device__ __forceinline__ void
-	begin_warp(const ColumnItems<T> &)
+	begin_group(const ColumnItems<T> &)
 	{
 	}
 
+	template <int kGroup>
 	__device__ __forceinline__ void
-	finish_warp(GaPartialSum *, GaPartialSum *to, uint32_t)
+	finish_group(GaPartialSum *, GaPartialSum *to, uint32_t)
 	{
-		sum.add_group(kWarp);
-		if (lane_id() == 0)
+		sum.add_group(kGroup);
+		if (to && lane_id() % kGroup == 0)
 			finish(to);
 	}
 };
@@ -180,33 +182,36 @@ struct ElemColumn<T, false>
 			store_compact(record, sum.limbs(), sum.first_cell(), n_neg_zero);
 	}
 
-	/* Choose anchors of the warp's own; none fit NaN and infinities. */
+	/* Choose anchors of the group's own; none fit NaN and infinities. */
+	template <int kGroup>
 	__device__ __forceinline__ void
-	begin_warp(const ColumnItems<T> &items)
+	begin_group(const ColumnItems<T> &items)
 	{
-		sum.set_anchor(group_max(largest_item(items), kWarp), kSpareBits);
+		sum.set_anchor(group_max(largest_item(items), kGroup), kSpareBits);
 	}
 
 	/*
-	 * Totals are added as they are if all lanes have the same anchors yet, and
-	 * few elements.
+	 * Totals are added as they are if the lanes of each group have the same
+	 * anchors yet, and few elements.
 	 */
+	template <int kGroup>
 	__device__ __forceinline__ void
-	finish_warp(GaPartialSum *record, GaPartialSum *to, uint32_t n)
+	finish_group(GaPartialSum *record, GaPartialSum *to, uint32_t n)
 	{
-		const int of_first = __shfl_sync(kFullMask, sum.exponent, 0);
+		const int of_first =
+			__shfl_sync(kFullMask, sum.exponent, lane_id() / kGroup * kGroup);
 
-		if (__any_sync(kFullMask, has_record || sum.exponent != of_first) ||
-			n > kMaxLevelItems)
+		if (__any_sync(kFullMask, has_record || sum.exponent != of_first ||
+									  n > kMaxLevelItems))
 		{
 			finish(record);
 			__syncwarp();
-			combine_sums(record, to);
+			combine_sums(record, to, kGroup);
 			return;
 		}
-		sum.add_group(kWarp);
-		n_neg_zero = group_sum(n_neg_zero, kWarp);
-		if (lane_id() == 0)
+		sum.add_group(kGroup);
+		n_neg_zero = group_sum(n_neg_zero, kGroup);
+		if (to && lane_id() % kGroup == 0)
 			finish(to);
 	}
 

@@ -2,44 +2,48 @@
  * elem_round.cu
  *		The kernel that makes rounded sums or means of records.
  *
- * The digits of a sum's magnitude are divided, if that is wanted, by the number
- * of arrays, and rounded by the text of the host.
+ * A sum's magnitude is divided, if that is wanted, by the number of arrays, and
+ * rounded by the text of the host.
  */
 #include "exact_sum.cuh"
 #include "find_array.cuh"
 #include "elem.h"
 
 /*
- * Digits of a mean below those of the sum: a divisor of 16 bits leaves 64 bits
+ * Words of a mean below those of the sum: a divisor of 16 bits leaves 64 bits
  * of the quotient at least, and what is below them only rounds.
  */
-constexpr int kMeanDigits = 3;
-constexpr int kRoundDigits = kMeanDigits + kDigits;
+constexpr int kMeanWords = 2;
 
-/* The magnitude of a sum, the lowest digit first. */
+/*
+ * The magnitude of a sum, in words of 64 bits, the lowest first; kBelow of them
+ * are below its unit.  They are in registers: no index varies.
+ */
+template <int kBelow>
 struct Magnitude
 {
-	uint32_t digit[kRoundDigits];
-	int place; /* of the lowest digit */
-	bool is_negative;
+	static constexpr int kWords = kBelow + kLimbs;
+
+	uint64_t word[kWords];
+	int place;	  /* of the lowest bit, over -1074 */
 	bool is_more; /* there are bits below it */
 
 	__device__ __forceinline__
 	Magnitude(const GaPartialSum &record)
-		: digit(), place((record.first - kMeanDigits) * GA_CELL_BITS),
-		  is_negative(record.limb[kLimbs - 1] >> 63), is_more(false)
+		: word(), place(record.first * GA_CELL_BITS - kBelow * 64),
+		  is_more(false)
 	{
+		const bool is_negative = record.limb[kLimbs - 1] >> 63;
 		uint64_t carry = is_negative;
 
 #pragma unroll
-		for (int i = 0; i < kDigits; i++)
+		for (int i = 0; i < kLimbs; i++)
 		{
-			const uint32_t bits =
-				uint32_t(record.limb[i / 2] >> (i % 2 ? GA_CELL_BITS : 0));
+			const uint64_t bits =
+				is_negative ? ~record.limb[i] : record.limb[i];
 
-			carry += is_negative ? uint32_t(~bits) : bits;
-			digit[kMeanDigits + i] = uint32_t(carry);
-			carry >>= GA_CELL_BITS;
+			word[kBelow + i] = bits + carry;
+			carry = carry && word[kBelow + i] == 0;
 		}
 	}
 
@@ -49,11 +53,13 @@ struct Magnitude
 		uint64_t rest = 0;
 
 #pragma unroll
-		for (int i = kRoundDigits - 1; i >= 0; i--)
+		for (int i = kWords - 1; i >= 0; i--)
 		{
-			rest = rest << GA_CELL_BITS | digit[i];
-			digit[i] = uint32_t(rest / divisor);
-			rest %= divisor;
+			const uint64_t high = rest << 32 | word[i] >> 32;
+			const uint64_t low = high % divisor << 32 | uint32_t(word[i]);
+
+			word[i] = high / divisor << 32 | low / divisor;
+			rest = low % divisor;
 		}
 		is_more = rest != 0;
 	}
@@ -62,13 +68,32 @@ struct Magnitude
 	__device__ __forceinline__ bool
 	round(const GaFloatFormat &format, uint64_t *bits) const
 	{
-		int n = kRoundDigits;
+		uint64_t top = 0; /* the first word that is not 0, */
+		uint64_t next = 0;
+		bool more = is_more; /* and whether any behind the next one is */
+		bool is_behind = false;
+		int first = 0; /* exponent of its lowest bit, over -1074 */
+		int zeros;
 
-		while (n > 0 && digit[n - 1] == 0)
-			n--;
+#pragma unroll
+		for (int i = kWords - 1; i >= 0; i--)
+		{
+			const bool is_top = top == 0 && word[i] != 0;
+
+			more |= is_behind && word[i] != 0;
+			is_behind |= top != 0;
+			top = is_top ? word[i] : top;
+			next = is_top && i > 0 ? word[i - 1] : next;
+			first = is_top ? place + i * 64 : first;
+		}
 		*bits = 0;
-		return n == 0 || ga_digits_round(digit, n, place, is_more, &format,
-										 bits) == GA_OK;
+		if (top == 0)
+			return true;
+		zeros = __clzll((long long) top);
+		if (zeros > 0)
+			top = top << zeros | next >> (64 - zeros);
+		return ga_leading_round(top, more || next << zeros != 0,
+								first + 63 - zeros, &format, bits) == GA_OK;
 	}
 };
 
@@ -82,6 +107,20 @@ value_of_bits(uint64_t bits, bool is_single, bool is_negative)
 	return is_negative ? -magnitude : magnitude;
 }
 
+/* Round the magnitude of a sum over a divisor; false if it is out of range. */
+static __device__ __forceinline__ bool
+round_magnitude(const GaPartialSum &record, uint32_t divisor,
+				const GaFloatFormat &format, uint64_t *bits)
+{
+	if (divisor == 1)
+		return Magnitude<0>(record).round(format, bits);
+
+	Magnitude<kMeanWords> magnitude(record);
+
+	magnitude.divide(divisor);
+	return magnitude.round(format, bits);
+}
+
 /* Make the value of a record of floats; false if it has none. */
 static __device__ bool
 round_floats(const GaPartialSum &record, const ElemRounding &rounding,
@@ -89,17 +128,15 @@ round_floats(const GaPartialSum &record, const ElemRounding &rounding,
 {
 	const bool is_single =
 		rounding.type == GA_float4 && rounding.form == GA_FORM_SUM;
-	Magnitude magnitude(record);
 	uint64_t bits;
 	bool is_negative;
 
-	if (rounding.form == GA_FORM_MEAN)
-		magnitude.divide(n_elements);
-	if (!magnitude.round(is_single ? ga_float4_format : ga_float8_format,
+	if (!round_magnitude(record, rounding.form == GA_FORM_MEAN ? n_elements : 1,
+						 is_single ? ga_float4_format : ga_float8_format,
 						 &bits))
 		return false;
 	/* a mean that is rounded to zero keeps its sign */
-	is_negative = magnitude.is_negative ||
+	is_negative = record.limb[kLimbs - 1] >> 63 ||
 				  (record.n_neg_zero == n_elements &&
 				   (record.limb[0] | record.limb[1] | record.limb[2]) == 0);
 	*value = uint64_t(

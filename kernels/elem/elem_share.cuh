@@ -7,10 +7,11 @@
  *
  * Record: what it writes at the end; outside(): an element that changes none;
  * clear(); add(), false if it could not add the elements, and then add_again()
- * does, which may read and write the record; finish().  If a warp has the
- * position together: begin_warp(), with the first elements of each lane, and
- * finish_warp(), which makes one record of those of all lanes, each of which
- * added n elements at most.
+ * does, which may read and write the record; finish().  If a group of kGroup
+ * lanes has the position together: begin_group(), with the first elements of
+ * each lane, and finish_group(), which makes one record of those of all lanes,
+ * each of which added n elements at most.  The other groups of the warp have
+ * other positions then.
  */
 #ifndef GA_ELEM_SHARE_CUH
 #define GA_ELEM_SHARE_CUH

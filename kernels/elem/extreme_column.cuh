@@ -60,17 +60,19 @@ struct ExtremeColumn
 		*record = kIsMax ? best : Key(~best);
 	}
 
+	template <int kGroup>
 	__device__ __forceinline__ void
-	begin_warp(const ColumnItems<T> &)
+	begin_group(const ColumnItems<T> &)
 	{
 	}
 
+	template <int kGroup>
 	__device__ __forceinline__ void
-	finish_warp(Record *, Record *to, uint32_t) const
+	finish_group(Record *, Record *to, uint32_t) const
 	{
-		const Key top = warp_max(kIsMax ? best : Key(~best));
+		const Key top = shuffle_max(kIsMax ? best : Key(~best), kGroup);
 
-		if (lane_id() == 0)
+		if (to && lane_id() % kGroup == 0)
 			*to = top;
 	}
 };

@@ -194,17 +194,20 @@ struct LimbSum
 	}
 };
 
-/* Store the sum of a warp's records; a whole warp. */
+/*
+ * Store the sum of the records of a group of n lanes, unless it has no place; a
+ * whole warp.
+ */
 static __device__ __forceinline__ void
-combine_sums(const GaPartialSum *record, GaPartialSum *to)
+combine_sums(const GaPartialSum *record, GaPartialSum *to, int n)
 {
 	LimbSum sum;
 
 	sum.clear();
 	sum.load(record);
-	for (int step = kWarp / 2; step > 0; step /= 2)
+	for (int step = n / 2; step > 0; step /= 2)
 		sum.add(sum.of_lane(step));
-	if (lane_id() == 0)
+	if (to && lane_id() % n == 0)
 		sum.store(to);
 }
 

@@ -2,8 +2,9 @@
  * reduce_window.cuh
  *		The kernel that goes through the elements of windows.
  *
- * A thread accumulates a window in a Column (elem/elem_share.cuh), and loads
- * kTileArrays elements at a time; those of a warp's lanes are side by side.
+ * A group of threads accumulates a window: a whole warp, some lanes or one.
+ * Each has a Column (elem/elem_share.cuh), and loads kTileArrays elements at a
+ * time; those of a group's lanes are side by side.
  */
 #ifndef GA_REDUCE_WINDOW_CUH
 #define GA_REDUCE_WINDOW_CUH
@@ -204,15 +205,15 @@ add_packed(PackedPlace<T> place, typename Column::Record *record,
 		const ColumnItems<T> items = place.load_tile(Column::outside());
 
 		if (i == 0)
-			column->begin_warp(items);
+			column->template begin_group<kWarp>(items);
 		if (!column->add(items))
 			*column = Column::add_again(*column, place, record);
 	}
 }
 
 /*
- * Add a window's elements from a place on, of which there are some.  The next
- * tile is loaded while one is added.
+ * Add a window's elements from a place on; a whole warp, unless kGroup is 1.
+ * The next tile is loaded while one is added.
  */
 template <typename T, int kGroup, typename Column, typename Cursor>
 static __device__ __forceinline__ void
@@ -222,8 +223,8 @@ add_tiles(const WindowParams &params, WindowPlace<Cursor> place, uint32_t lane,
 	constexpr uint32_t kTile = kTileArrays * kGroup;
 	ColumnItems<T> next = load_tile<T>(place, Column::outside());
 
-	if (kGroup > 1)
-		column->begin_warp(next);
+	if constexpr (kGroup > 1)
+		column->template begin_group<kGroup>(next);
 	while (place.at - lane < place.end)
 	{
 		const ColumnItems<T> items = next;
@@ -249,8 +250,9 @@ struct alignas(kVectorBytes) LaneRecord
 };
 
 /*
- * Reduce a window, by a group of threads: one, or a whole warp.  The record
- * `to` is the window's; a warp's lanes have others besides.
+ * Reduce window i, by a group of threads, which others of their warp accompany.
+ * Its record is `to`, NULL if there is no such window; a group's lanes have
+ * others besides.
  */
 template <typename T, typename Column, typename Cursor, int kGroup>
 static __device__ __forceinline__ void
@@ -260,34 +262,40 @@ reduce_window(const WindowParams &params, uint32_t i,
 	const uint32_t lane = threadIdx.x % kGroup;
 	const uint32_t from = ga_window_from(&params.windows, params.first + i);
 	const Cursor cursor(params, from, kGroup == kWarp);
-	const uint32_t end = min(ga_window_end(&params.windows, params.first + i),
-							 cursor.piece->end);
+	const uint32_t end =
+		to ? min(ga_window_end(&params.windows, params.first + i),
+				 cursor.piece->end) :
+			 from;
 	WindowPlace<Cursor> place = {cursor, from + lane, kGroup, end};
 	typename Column::Record *const record = kGroup == 1 ? to : of_lane;
 	uint32_t n_of_lane = (end - from) / kGroup + 1; /* elements, at most */
+	bool is_added = false;
 	Column column;
 
 	column.clear();
-	if constexpr (kGroup > 1)
+	if constexpr (kGroup == kWarp)
 	{
 		/* a lane has a vector of 16 bytes in each row, also at both ends */
 		const uint32_t n_packed = n_of_lane + 2 * Vector<T>::kSize;
 
-		if (cursor.is_packed() && end <= cursor.end &&
-			n_packed <= kMaxShareArrays)
+		is_added = cursor.is_packed() && end <= cursor.end &&
+				   n_packed <= kMaxShareArrays;
+		if (is_added)
 		{
 			n_of_lane = n_packed;
 			add_packed(PackedPlace<T>(cursor.template at<T>(from), end - from),
 					   record, &column);
-			place.at = end + lane;
 		}
 	}
-	if (place.at - lane < end)
+	if (!is_added)
 		add_tiles<T, kGroup>(params, place, lane, record, &column);
 	if constexpr (kGroup == 1)
 		column.finish(record);
 	else
-		column.finish_warp(record, to, n_of_lane);
+	{
+		__syncwarp();
+		column.template finish_group<kGroup>(record, to, n_of_lane);
+	}
 }
 
 /*
@@ -304,11 +312,12 @@ __launch_bounds__(kWindowThreads, kWindowBlocks)
 	__shared__ Lane lanes[kWindowThreads];
 	const uint64_t thread = uint64_t(blockIdx.x) * kWindowThreads + threadIdx.x;
 	const uint32_t i = uint32_t(thread / kGroup);
+	const bool is_there = i < params.n_windows;
 
-	if (i < params.n_windows)
+	if (kGroup > 1 || is_there)
 		reduce_window<T, Column, Cursor, kGroup>(
-			params, i, &lanes[threadIdx.x].record,
-			static_cast<Record *>(params.records) + i);
+			params, min(i, params.n_windows - 1), &lanes[threadIdx.x].record,
+			is_there ? static_cast<Record *>(params.records) + i : nullptr);
 }
 
 /* The cursor that a pointer is of. */
@@ -334,30 +343,41 @@ launch_with_cursor(const WindowParams &params, Launch launch)
 	return cudaGetLastError();
 }
 
+/* Launch the kernel with groups of threads for windows. */
+template <typename T, typename Column, int kGroup>
+static cudaError_t
+launch_groups(const WindowParams &params, cudaStream_t stream)
+{
+	const uint64_t n_threads = uint64_t(params.n_windows) * kGroup;
+	const uint32_t n_blocks =
+		uint32_t((n_threads + kWindowThreads - 1) / kWindowThreads);
+
+	return launch_with_cursor(params,
+							  [&](auto *cursor)
+							  {
+								  using Cursor = CursorOf<decltype(cursor)>;
+
+								  reduce_windows<T, Column, Cursor, kGroup>
+									  <<<n_blocks, kWindowThreads, 0, stream>>>(
+										  params);
+							  });
+}
+
 /* Launch the kernel with as many threads a window as it wants. */
 template <typename T, typename Column>
 static cudaError_t
 launch_windows(const WindowParams &params, cudaStream_t stream)
 {
-	const bool is_warp = params.windows.size >= kWarpWindow;
-	const uint64_t n_threads =
-		uint64_t(params.n_windows) * (is_warp ? kWarp : 1);
-	const uint32_t n_blocks =
-		uint32_t((n_threads + kWindowThreads - 1) / kWindowThreads);
+	const uint32_t size = params.windows.size;
+	const uint32_t of_warp =
+		params.any_packed || params.n_windows < kFewWindows ? kWarpWindowOfFew :
+															  kWarpWindow;
 
-	return launch_with_cursor(
-		params,
-		[&](auto *cursor)
-		{
-			using Cursor = CursorOf<decltype(cursor)>;
-
-			if (is_warp)
-				reduce_windows<T, Column, Cursor, kWarp>
-					<<<n_blocks, kWindowThreads, 0, stream>>>(params);
-			else
-				reduce_windows<T, Column, Cursor, 1>
-					<<<n_blocks, kWindowThreads, 0, stream>>>(params);
-		});
+	if (size >= of_warp)
+		return launch_groups<T, Column, kWarp>(params, stream);
+	if (size >= kGroupWindow)
+		return launch_groups<T, Column, kWindowGroup>(params, stream);
+	return launch_groups<T, Column, 1>(params, stream);
 }
 
 #endif /* GA_REDUCE_WINDOW_CUH */

@@ -2,8 +2,8 @@
  * window.h
  *		Parameters and launches of the kernels of windows.
  *
- * A bucket has a warp, or, if it has few elements, a thread; a block has many
- * windows that move or run.  The record of a window, as that of a position
+ * A bucket has a thread, a group of lanes or a warp, by its size; a block has
+ * many windows that move or run.  The record of a window, as that of a position
  * (elem/elem.h), becomes a value by another kernel.  Differences are values at
  * once.
  *
@@ -19,8 +19,17 @@ constexpr int kWindowThreads = 128;
 /* Blocks per multiprocessor that registers leave room for. */
 constexpr int kWindowBlocks = 5;
 
-/* The fewest elements of a window that has a warp. */
-constexpr uint32_t kWarpWindow = 64;
+/*
+ * The lanes of a group, and the fewest elements of a window that has one, or a
+ * warp.  Warps have packed windows from fewer elements on, since a warp decodes
+ * them together, and a few windows, which would not be enough groups to fill a
+ * device.
+ */
+constexpr int kWindowGroup = 8;
+constexpr uint32_t kGroupWindow = 32;
+constexpr uint32_t kWarpWindow = 1024;
+constexpr uint32_t kWarpWindowOfFew = 64;
+constexpr uint32_t kFewWindows = 8192;
 
 /* A lane adds no more elements than a share of arrays may have. */
 static_assert(GA_WINDOW_MOST / kWarp <= kMaxShareArrays &&

@@ -79,24 +79,20 @@ ga_digits_leading(const uint32_t *digits, int n, bool *more)
 }
 
 /*
- * Round a magnitude of n > 0 digits to nearest, ties to even.  The lowest bit
- * of digits[0] has the exponent `base` over -1074; is_more tells of bits below
- * it.  *result has the exponent and fraction fields of the format; GA_OVERFLOW
- * if it is out of range.
+ * Round a magnitude to nearest, ties to even: its 64 leading bits, the first of
+ * which is 1 and has the exponent `first` over -1074, and whether any bit below
+ * them is 1.  *result has the exponent and fraction fields of the format;
+ * GA_OVERFLOW if it is out of range.
  */
 static inline GA_HOST_DEVICE GaStatus
-ga_digits_round(const uint32_t *digits, int n, int base, bool is_more,
-				const GaFloatFormat *format, uint64_t *result)
+ga_leading_round(uint64_t bits, bool more, int first,
+				 const GaFloatFormat *format, uint64_t *result)
 {
-	int first, last; /* exponents of the first and last bit kept, over -1074 */
+	int last; /* exponent of the last bit kept, over -1074 */
 	int dropped;
-	uint64_t bits, m, rest;
-	bool more;
+	uint64_t m, rest;
 
 	*result = 0;
-	bits = ga_digits_leading(digits, n, &more);
-	more |= is_more;
-	first = base + n * GA_CELL_BITS - 1 - __builtin_clz(digits[n - 1]);
 	last = first - (format->precision - 1);
 	if (last < format->min_place)
 		last = format->min_place;
@@ -116,6 +112,22 @@ ga_digits_round(const uint32_t *digits, int n, int base, bool is_more,
 		return GA_OVERFLOW;
 	*result = m;
 	return GA_OK;
+}
+
+/*
+ * The same of a magnitude of n > 0 digits.  The lowest bit of digits[0] has the
+ * exponent `base` over -1074; is_more tells of bits below it.
+ */
+static inline GA_HOST_DEVICE GaStatus
+ga_digits_round(const uint32_t *digits, int n, int base, bool is_more,
+				const GaFloatFormat *format, uint64_t *result)
+{
+	bool more;
+	const uint64_t bits = ga_digits_leading(digits, n, &more);
+	const int first =
+		base + n * GA_CELL_BITS - 1 - __builtin_clz(digits[n - 1]);
+
+	return ga_leading_round(bits, more || is_more, first, format, result);
 }
 
 /*

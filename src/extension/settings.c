@@ -292,7 +292,8 @@ is_given(const char *name)
  * begins, PostgreSQL has let its client send any value at the start, in the
  * place of that of the role, the database or the configuration.  A value that
  * the user may not choose is refused here, but the other one is lost.  It may
- * have been off.  The same holds for a value that means nothing, whoever set it.
+ * have been off.  The same holds for a value that means nothing, whoever set
+ * it.
  */
 static void
 define_allow_device(void)

@@ -166,6 +166,7 @@ void
 bench_window_rows(void)
 {
 	bucket_row("buckets/float8-10", 23, 10);
+	bucket_row("buckets/float8-100", 26, 100);
 	bucket_row("buckets/float8-1000", 20, 1000);
 	bucket_row("buckets/float8-1000", 26, 1000);
 	moving_row("moving/float8-10", 22, 10);

@@ -217,6 +217,7 @@ test_far_apart(Rng *rng, GaElementType type)
 	}
 	window_array_place(&array, &fixture, rng, 3);
 	check_forms(rng, "far apart", window_moving(20));
+	check_forms(rng, "far apart", window_buckets(50));
 	check_forms(rng, "far apart", window_buckets(100));
 	tap_end();
 }
@@ -231,6 +232,10 @@ test_large(Rng *rng, GaElementType type)
 	check_forms(rng, "one bucket", window_buckets(GA_WINDOW_MOST));
 	check_forms(rng, "the longest mean", window_buckets(GA_WINDOW_MOST_MEAN));
 	check_forms(rng, "a thousand", window_buckets(1000));
+	/* so many that some lanes have each of them */
+	check_forms(rng, "ten thousand", window_buckets(40));
+	check_forms(rng, "ten thousand that overlap",
+				(GaWindows){.step = 40, .before = 160, .size = 200});
 	check_forms(rng, "neighbors", neighbors);
 	if (!fixture_is_quick())
 		check_forms(rng, "tens of thousands", window_buckets(7));
