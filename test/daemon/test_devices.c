@@ -246,6 +246,24 @@ test_lost_described(bool is_view)
 	tap_end();
 }
 
+/* A cache is no larger than its device, whatever the setting. */
+static void
+test_large_cache(void)
+{
+	uint64_t cache_bytes;
+
+	tap_begin("more memory than a device has");
+	daemon_start(&gpuaggd, "--staging-size=32", "--cache-size=2147483647",
+				 "--device=emulated:3", NULL);
+	stored_open(&client, &gpuaggd, STORED_DATABASE);
+	cache_bytes = stored_stat(&client, false).cache_bytes;
+	tap_check(cache_bytes > 0 && cache_bytes <= 3 * describe(0).memory_bytes,
+			  "%llu bytes", (unsigned long long) cache_bytes);
+	load_on(0, &arrays[0]);
+	stop();
+	tap_end();
+}
+
 /*
  * A device that was lost may still write to a slot: that is for no other
  * request, and its session connects again.  A session that waits for a request
@@ -423,6 +441,7 @@ main(void)
 	test_lost("lose_allocation=1", "injected failure");
 	test_lost_described(false);
 	test_lost_described(true);
+	test_large_cache();
 	test_slot();
 	test_all_lost();
 	test_lookup_slots();

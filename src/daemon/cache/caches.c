@@ -71,15 +71,17 @@ ga_caches_fill(GaStatRow *row)
 }
 
 /*
- * Return what requests may take of a device's budget: request_bytes, at most
- * half of it.
+ * Return the bytes of a device's cache: of its budget, but no more than it has,
+ * without request_bytes for requests, at most half of it.
  */
 static uint64_t
-spare(const GaOpenDevice *device, uint64_t request_bytes)
+cache_bytes(const GaDeviceInfo *info, uint64_t request_bytes)
 {
-	const uint64_t budget = device->info.budget_bytes;
+	const uint64_t budget = info->budget_bytes < info->memory_bytes ?
+								info->budget_bytes :
+								info->memory_bytes;
 
-	return request_bytes < budget / 2 ? request_bytes : budget / 2;
+	return budget - (request_bytes < budget / 2 ? request_bytes : budget / 2);
 }
 
 GaCache *
@@ -102,8 +104,7 @@ ga_caches_open(uint64_t request_bytes, void (*load_ended)(void))
 		const GaOpenDevice *device = ga_devices_get(i);
 
 		if (!ga_cache_open(&caches[i], device,
-						   device->info.budget_bytes -
-							   spare(device, request_bytes),
+						   cache_bytes(&device->info, request_bytes),
 						   load_ended))
 			ga_exit_fatal(GA_EXIT_NO_STAGING, "calloc: out of memory");
 	}
