@@ -70,7 +70,9 @@ struct ExtremeColumn
 	__device__ __forceinline__ void
 	finish_group(Record *, Record *to, uint32_t) const
 	{
-		const Key top = shuffle_max(kIsMax ? best : Key(~best), kGroup);
+		const Key mine = kIsMax ? best : Key(~best);
+		const Key top =
+			kGroup == kWarp ? warp_max(mine) : shuffle_max(mine, kGroup);
 
 		if (to && lane_id() % kGroup == 0)
 			*to = top;
