@@ -293,19 +293,22 @@ is_given(const char *name)
  * place of that of the role, the database or the configuration.  A value that
  * the user may not choose is refused here, but the other one is lost.  It may
  * have been off.  The same holds for a value that means nothing, whoever set
- * it.
+ * it.  During a parallel operation, as when a worker is the first to load the
+ * module, PostgreSQL takes no value at all, and off is the default if there was
+ * one.
  */
 static void
 define_allow_device(void)
 {
 	static const char *const name = "gpuagg.allow_device";
 	const bool was_given = is_given(name);
+	const bool takes_none = find_setting(name) != NULL && IsInParallelMode();
 
 	DefineCustomBoolVariable(
 		name, "Lets sessions use the devices.",
 		"Superusers may turn it off for a role or a database.",
-		&ga_allow_device, true, PGC_SUSET, 0, NULL, NULL, NULL);
-	if (was_given && !is_given(name))
+		&ga_allow_device, !takes_none, PGC_SUSET, 0, NULL, NULL, NULL);
+	if (!takes_none && was_given && !is_given(name))
 		SetConfigOption(name, "off", PGC_SUSET, PGC_S_OVERRIDE);
 }
 

@@ -222,12 +222,16 @@ is($node->answer("SET client_min_messages = error; SET gpuagg.engine = gpu; $wan
 # before, which takes the place of the role's.
 $node->configure("shared_preload_libraries = ''");
 $node->restart;
+$node->answer(q{CREATE FUNCTION told() RETURNS text LANGUAGE plpgsql PARALLEL SAFE AS
+	$$BEGIN RETURN gpu_array_sum('{1}'::int[]) || ' ' || current_setting('gpuagg.allow_device'); END$$});
+my $by_worker = q{SELECT set_config(name, 'on', false) FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query')};
 foreach my $sent ('', '-c gpuagg.allow_device=on', '-c gpuagg.allow_device=', '--gpuagg.allow-device=off')
 {
 	local $ENV{PGOPTIONS} = $sent;
 	like(by_reader("$wants; $reason"), qr/^50005000\ngpuagg\.allow_device is off$/m, "nor by PGOPTIONS='$sent'");
 	like(by_reader("SET gpuagg.allow_device = on; $wants; RESET gpuagg.allow_device; $wants; $reason"),
 		qr/^50005000\n50005000\ngpuagg\.allow_device is off$/m, 'nor by that and SET');
+	like(by_reader("$by_worker; SELECT told(); SET gpuagg.allow_device = on; SELECT told()"), qr/^1 off\n1 off$/m, 'nor in a worker that is the first to load it');
 }
 {
 	local $ENV{PGOPTIONS} = '-c gpuagg.allow_device=on';
