@@ -278,13 +278,13 @@ find_setting(const char *name)
 #endif
 }
 
-/* Has a setting a value of its own, but for what SET has made of it? */
-static bool
-is_given(const char *name)
+/* Return where the value of a setting is from, but for what SET made of it. */
+static GucSource
+source_of(const char *name)
 {
 	const struct config_generic *setting = find_setting(name);
 
-	return setting != NULL && setting->reset_source != PGC_S_DEFAULT;
+	return setting != NULL ? setting->reset_source : PGC_S_DEFAULT;
 }
 
 /*
@@ -293,23 +293,24 @@ is_given(const char *name)
  * place of that of the role, the database or the configuration.  A value that
  * the user may not choose is refused here, but the other one is lost.  It may
  * have been off.  The same holds for a value that means nothing, whoever set
- * it.  During a parallel operation, as when a worker is the first to load the
- * module, PostgreSQL takes no value at all, and off is the default if there was
- * one.
+ * it.  Off is in the place of the value that is refused: what comes before that
+ * one comes before off, as does a value that is mended and reloaded.  During a
+ * parallel operation, as when a worker is the first to load the module,
+ * PostgreSQL takes no value at all, and off is the default if there was one.
  */
 static void
 define_allow_device(void)
 {
 	static const char *const name = "gpuagg.allow_device";
-	const bool was_given = is_given(name);
+	const GucSource source = source_of(name);
 	const bool takes_none = find_setting(name) != NULL && IsInParallelMode();
 
 	DefineCustomBoolVariable(
 		name, "Lets sessions use the devices.",
 		"Superusers may turn it off for a role or a database.",
 		&ga_allow_device, !takes_none, PGC_SUSET, 0, NULL, NULL, NULL);
-	if (!takes_none && was_given && !is_given(name))
-		SetConfigOption(name, "off", PGC_SUSET, PGC_S_OVERRIDE);
+	if (!takes_none && source_of(name) != source)
+		SetConfigOption(name, "off", PGC_SUSET, source);
 }
 
 /* Define what only the server's configuration may choose, and superusers. */

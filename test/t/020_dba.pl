@@ -241,5 +241,16 @@ foreach my $sent ('', '-c gpuagg.allow_device=on', '-c gpuagg.allow_device=', '-
 	is($node->answer("SET gpuagg.engine = gpu; $wants"), '50005000', 'a superuser can');
 	is($node->answer("$wants; SHOW gpuagg.allow_device"), "50005000\non", 'and chooses it when connecting');
 }
+
+# A value that means nothing is as off, until it is mended.
+$node->answer("LOAD 'gpuagg'; ALTER SYSTEM RESET gpuagg.allow_device");
+$node->configure("shared_preload_libraries = 'gpuagg'\ngpuagg.allow_device = 'perhaps'");
+$node->restart;
+is($node->answer('SHOW gpuagg.allow_device'), 'off', 'a value that means nothing');
+$node->answer('ALTER ROLE reader SET gpuagg.allow_device = on');
+like(by_reader('SHOW gpuagg.allow_device'), qr/^on$/m, '... leaves it to roles');
+$node->configure('gpuagg.allow_device = on');
+$node->reload;
+wait_until($node, "SELECT current_setting('gpuagg.allow_device') = 'on'", '... and is mended without a restart');
 $node->stop;
 done_testing();
