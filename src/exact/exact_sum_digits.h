@@ -1,8 +1,8 @@
 /*
  * exact_sum_digits.h
- *		An exact sum as digits of 32 bits, and how digits are rounded.
+ *		An exact sum as digits of 32 bits, and how a magnitude is rounded.
  *
- * For exact_sum_result.c and exact_sum_mean.c alone, which make results.
+ * For all that rounds exact results, on the host and on the device.
  */
 #ifndef GA_EXACT_SUM_DIGITS_H
 #define GA_EXACT_SUM_DIGITS_H
