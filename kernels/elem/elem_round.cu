@@ -2,8 +2,8 @@
  * elem_round.cu
  *		The kernel that makes rounded sums or means of records.
  *
- * A sum's magnitude is divided, if that is wanted, by the number of arrays, and
- * rounded by the text of the host.
+ * A sum's magnitude is divided, if that is wanted, by the number of elements,
+ * and rounded by the same code as on the host.
  */
 #include "exact_sum.cuh"
 #include "find_array.cuh"

@@ -292,11 +292,12 @@ source_of(const char *name)
  * begins, PostgreSQL has let its client send any value at the start, in the
  * place of that of the role, the database or the configuration.  A value that
  * the user may not choose is refused here, but the other one is lost.  It may
- * have been off.  The same holds for a value that means nothing, whoever set
- * it.  Off is in the place of the value that is refused: what comes before that
- * one comes before off, as does a value that is mended and reloaded.  During a
- * parallel operation, as when a worker is the first to load the module,
- * PostgreSQL takes no value at all, and off is the default if there was one.
+ * have been off, so the setting is off then.  The same holds for an invalid
+ * value, whoever set it.  Off has the source of the refused value: whatever
+ * overrides that value overrides off, and a corrected and reloaded one counts.
+ * During a parallel operation, as when a worker is the first to load the
+ * module, PostgreSQL sets no value at all; if there was one, off is the
+ * default.
  */
 static void
 define_allow_device(void)

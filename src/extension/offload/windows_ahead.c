@@ -145,7 +145,7 @@ ga_windows_keep(GaAhead *ahead, int i, const GaReply *reply, uint32 n)
 	values.batch->has_more = reply->u.window.is_last == 0;
 	if (late.ahead == ahead)
 	{
-		/* of one reply alone: its `ahead` is NULL from now on */
+		/* values.ahead is NULL: the values of later replies are copied */
 		late = values;
 		return;
 	}

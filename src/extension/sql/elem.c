@@ -24,6 +24,12 @@ typedef void (*PutResult)(const GaElemSum *sum, const GaElemBlock *block, int i,
 						  void *to);
 
 static void
+put_count(const GaElemSum *sum, const GaElemBlock *block, int i, void *to)
+{
+	*(int64 *) to = ga_elem_n_inputs(sum, block, i);
+}
+
+static void
 put_bigint(const GaElemSum *sum, const GaElemBlock *block, int i, void *to)
 {
 	const GaInt128 total = ga_elem_int_total(block, i);
@@ -120,8 +126,11 @@ has_result(ElemResult *result, const GaElemBlock *block, int i)
 	return true;
 }
 
-/* Return an array of results of a fixed size. */
-static Datum
+/*
+ * Return an array of results of a fixed size.  Inline, so that no position
+ * takes a call of `put`.
+ */
+static pg_attribute_always_inline Datum
 fixed_result(const GaElemState *state, Oid type, int n_nulls, Size size,
 			 PutResult put)
 {
@@ -145,30 +154,6 @@ fixed_result(const GaElemState *state, Oid type, int n_nulls, Size size,
 			put(sum, block, i, to);
 			to += size;
 		}
-	}
-	result.array.n_data_bytes = result.array.capacity;
-	return ga_array_result_datum(&result.array);
-}
-
-/* Return an array of how many inputs the positions have. */
-static Datum
-count_result(const GaElemState *state)
-{
-	const GaElemSum *sum = &state->sum;
-	ElemResult result;
-	int64 *to;
-	size_t b;
-	int i;
-
-	init_result(&result, state, INT8OID, 0, sizeof(int64));
-	to = (int64 *) result.array.data;
-	for (b = 0; b < sum->n_blocks; b++)
-	{
-		const GaElemBlock *block = &sum->blocks[b];
-
-		CHECK_FOR_INTERRUPTS();
-		for (i = 0; i < block->n; i++)
-			*to++ = ga_elem_n_inputs(sum, block, i);
 	}
 	result.array.n_data_bytes = result.array.capacity;
 	return ga_array_result_datum(&result.array);
@@ -219,12 +204,11 @@ typedef enum What
 static Datum
 make_result(const GaElemState *state, What what)
 {
+	const int n_nulls = what == COUNT ? 0 : count_nulls(&state->sum);
 	const bool is_float = ga_element_is_float(state->type);
-	int n_nulls;
 
 	if (what == COUNT)
-		return count_result(state);
-	n_nulls = count_nulls(&state->sum);
+		return fixed_result(state, INT8OID, 0, sizeof(int64), put_count);
 	if (what == AVG && is_float)
 		return fixed_result(state, FLOAT8OID, n_nulls, sizeof(float8),
 							put_mean);
