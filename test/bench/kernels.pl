@@ -81,6 +81,7 @@ my @goals = (
 	['elem/float8', 0.8, 'sums by position of 1,024 arrays of 65,536 float8 against one sum of all'],
 	['elem/float8-few', undef, 'sums by position of 4,096 arrays of 1,024 float8 against one sum of all'],
 	['buckets/float8-1000', 0.5, 'a sum for every 1,000 float8 against one of all'],
+	['buckets/float8-100', undef, 'a sum for every 100 float8 against one of all'],
 	['buckets/float8-10', undef, 'a sum for every 10 float8 against one of all'],
 	['moving/float8-10', undef, 'moving sums of 10 float8, copied to the host, against running totals, which are not'],
 	['moving/float8-100', undef, 'moving sums of 100 float8, copied to the host, against running totals, which are not'],
