@@ -96,12 +96,22 @@ sub gets
 	is(requests(), $n, $what);
 }
 
+# A query that uses few arrays: the next one begins with few.
+sub use_few
+{
+	my ($session) = @_;
+
+	is($session->ask("$sums LIMIT 2"), join("\n", @right[ 0 .. 1 ]), 'few rows');
+	return;
+}
+
 # Begin a cursor, of which 11 rows are fetched: a request is under way for the rows
 # from 25 on.
 sub begin_cursor
 {
 	my ($session) = @_;
 
+	use_few($session);
 	$node->answer('SELECT gpuagg_stat_reset()');
 	$session->ask("BEGIN; DECLARE c CURSOR FOR $sums");
 	fetch($session, 0, 11, 'a cursor');
@@ -123,6 +133,7 @@ sub check_order
 {
 	my ($session) = @_;
 
+	use_few($session);
 	$node->answer('SELECT gpuagg_stat_reset()');
 	$session->ask("BEGIN; DECLARE c CURSOR FOR $sums");
 	fetch($session, 0, 10, 'a cursor');
@@ -141,6 +152,25 @@ sub check_order
 	fetch($session, 218, 82, '... to the end');
 	gets(7, '... behind which is nothing');
 	$session->ask('COMMIT');
+	return;
+}
+
+# A query begins with a part of what the last one of its relation used: about 1,
+# 1 + 37, 1 + 74, 1 + 148 and 37 arrays.  A query of a row leaves that as it is, and
+# one of few rows does not.
+sub check_again
+{
+	my ($session) = @_;
+
+	foreach my $case ([ "$sums LIMIT 1", 5 ], [ "$sums LIMIT 3", 7 ])
+	{
+		my ($before, $n) = @$case;
+
+		$session->ask($_) foreach $all, $before;
+		$node->answer('SELECT gpuagg_stat_reset()');
+		is($session->ask($all), $right, "again, behind $before");
+		is(requests(), $n, "... by $n requests");
+	}
 	return;
 }
 
@@ -366,6 +396,7 @@ foreach my $call (@calls)
 	note($call);
 	use_function($call);
 	check_order($session);
+	check_again($session);
 	check_ids($session);
 	check_early_ends($session);
 }

@@ -28,6 +28,13 @@
 /* Arrays that are wanted at first; small lookup slots have their results. */
 #define FIRST_ARRAYS 7
 
+/*
+ * A session that used many before, from the same relation on, wants a part of
+ * as many at first.  It knows some relations.
+ */
+#define PART	  8
+#define RELATIONS 64
+
 /* When none is wanted, one is tried again at each so many-th request. */
 #define PAUSE 32
 
@@ -37,6 +44,16 @@
  */
 #define LEAST_BATCHES	   16
 #define BATCHES_PER_DEVICE 2
+
+/* How many arrays made ahead the last execution used that began with one. */
+typedef struct GaAheadLast
+{
+	Oid relation;
+	uint32 n_used;
+} GaAheadLast;
+
+/* Those of the session, for each remainder of the relation's OID. */
+static GaAheadLast lasts[RELATIONS];
 
 struct GaAhead
 {
@@ -51,6 +68,8 @@ struct GaAhead
 	uint32 n_wanted;
 	uint32 n_made; /* arrays, the older ones counting less, */
 	uint32 n_used; /* and those that the query came to */
+	uint32 n_used_in_all;
+	Oid relation; /* the TOAST table of the first array */
 
 	/* the last array of each device that the query came to */
 	GaStoredKey previous[GA_MAX_DEVICES];
@@ -74,13 +93,34 @@ free_batches(GaAhead *ahead, int n)
 	}
 }
 
-/* Begin with nothing; what is under way is no longer of use. */
+/* Return the place of what is known of a relation. */
+static GaAheadLast *
+last_of(Oid relation)
+{
+	return &lasts[relation % RELATIONS];
+}
+
+/*
+ * An execution has ended: what is under way is no longer of use.  Note how many
+ * arrays it used, if it asked for others at all.  Never throws.
+ */
 static void
-restart(GaAhead *ahead)
+end_execution(GaAhead *ahead)
 {
 	ga_slots_cancel(&ahead->owner);
 	free_batches(ahead, 0);
+	if (ahead->n_asked > 1)
+		*last_of(ahead->relation) =
+			(GaAheadLast){ahead->relation, ahead->n_used_in_all};
+}
+
+/* Begin with nothing. */
+static void
+restart(GaAhead *ahead)
+{
+	end_execution(ahead);
 	ahead->n_asked = ahead->n_wanted = ahead->n_made = ahead->n_used = 0;
+	ahead->n_used_in_all = 0;
 	memset(ahead->previous, 0, sizeof(ahead->previous));
 }
 
@@ -95,7 +135,7 @@ memory_is_reset(void *argument)
 {
 	GaAhead *ahead = argument;
 
-	ga_slots_cancel(&ahead->owner);
+	end_execution(ahead);
 }
 
 /* Begin what an expression has in its memory. */
@@ -173,12 +213,12 @@ ga_ahead_take(GaAhead *ahead, const GaStoredKey *key, uint32 *n)
 	{
 		const GaAheadKept *kept = ga_ahead_batch_find(batch, key);
 
-		if (kept == NULL || !batch->is_complete ||
-			ga_ahead_batch_may_be_new(batch, key))
+		if (kept == NULL || ga_ahead_batch_may_be_new(batch, key))
 			continue;
 		batch->expected = (uint32) (kept - batch->arrays) + 1;
 		ahead->current = batch;
 		ahead->n_used++;
+		ahead->n_used_in_all++;
 		ga_ahead_came_to(ahead, key);
 		*n = kept->array.n;
 		return batch->results + kept->at;
@@ -261,6 +301,19 @@ adapt(GaAhead *ahead, uint32 n_to_come)
 }
 
 /*
+ * Return how many arrays are wanted at first: some, or a part of what the last
+ * execution used that began with a relation.
+ */
+static uint32
+n_first(Oid relation)
+{
+	const GaAheadLast *last = last_of(relation);
+	const uint32 n = last->relation == relation ? last->n_used / PART : 0;
+
+	return Min(Max(n, FIRST_ARRAYS), GA_AHEAD_MOST);
+}
+
+/*
  * gpuaggd is going to be asked for an array.  Return how many others are wanted
  * besides: more or fewer than before, and none at all for a while in the end.
  * Those that other devices made are still to come.  On a standby nothing that
@@ -271,10 +324,11 @@ ga_ahead_plan(GaAhead *ahead, const GaStoredKey *key)
 {
 	free_used(ahead);
 	pass_batches(ahead, key);
-	ahead->n_asked++;
+	if (ahead->n_asked++ == 0)
+		ahead->relation = key->relation;
 	adapt(ahead, n_left(ahead, false));
 	if (ahead->n_asked == 2)
-		ahead->n_wanted = FIRST_ARRAYS;
+		ahead->n_wanted = n_first(ahead->relation);
 	if (RecoveryInProgress())
 		ahead->n_wanted = 0;
 	return ahead->n_wanted;
@@ -285,22 +339,6 @@ uint32
 ga_ahead_n_wanted(const GaAhead *ahead)
 {
 	return ahead->n_wanted;
-}
-
-/*
- * Is an array in a batch, whose results may not be there yet?  Then those
- * behind that batch may be wanted.
- */
-bool
-ga_ahead_has(GaAhead *ahead, const GaStoredKey *key)
-{
-	GaAheadBatch *batch = ahead->batches;
-
-	while (batch != NULL && (ga_ahead_batch_find(batch, key) == NULL ||
-							 ga_ahead_batch_may_be_new(batch, key)))
-		batch = batch->next;
-	ahead->current = batch;
-	return batch != NULL;
 }
 
 /*

@@ -2,11 +2,16 @@
  * ahead_batch.c
  *		The results that one reply brought, of arrays that a query comes to.
  *
- * Called by ahead.c, which has a list of them.
+ * They are copied where they are small; else they stay in the slot of the reply
+ * until the slot is needed.
+ *
+ * Called by ahead.c, which has a list of batches, and what takes replies.
  */
 #include "postgres.h"
+#include "utils/memutils.h"
 
 #include "ahead_batch.h"
+#include "slots.h"
 #include "extension/supervisor/oid_sample.h"
 
 /* Allocate memory; NULL: there is none. */
@@ -18,8 +23,8 @@ allocate(MemoryContext memory, Size n_bytes)
 }
 
 /*
- * Return an empty batch, for n_arrays with results of so many bytes.  NULL if
- * there is no memory; never throws.
+ * Return an empty batch, for n_arrays with results of so many bytes; 0: they
+ * will be those of a slot.  NULL if there is no memory; never throws.
  */
 GaAheadBatch *
 ga_ahead_batch_new(MemoryContext memory, const GaOidSample *sample,
@@ -29,10 +34,11 @@ ga_ahead_batch_new(MemoryContext memory, const GaOidSample *sample,
 
 	if (batch == NULL)
 		return NULL;
-	*batch = (GaAheadBatch){.sample = *sample};
+	*batch = (GaAheadBatch){.sample = *sample, .slot = -1};
 	batch->arrays = allocate(memory, n_arrays * sizeof(*batch->arrays));
-	batch->results = allocate(memory, n_bytes);
-	if (batch->arrays == NULL || batch->results == NULL)
+	if (n_bytes > 0)
+		batch->results = allocate(memory, n_bytes);
+	if (batch->arrays == NULL || (n_bytes > 0 && batch->results == NULL))
 	{
 		ga_ahead_batch_free(batch);
 		return NULL;
@@ -45,9 +51,38 @@ ga_ahead_batch_free(GaAheadBatch *batch)
 {
 	if (batch->arrays != NULL)
 		pfree(batch->arrays);
-	if (batch->results != NULL)
+	if (batch->slot >= 0)
+		ga_slots_forget(batch->slot);
+	else if (batch->results != NULL)
 		pfree(batch->results);
 	pfree(batch);
+}
+
+/*
+ * The slot that has a batch's results is needed: copy them.  Without memory the
+ * batch has no arrays any more.  Never throws.
+ */
+static void
+save(void *kept)
+{
+	GaAheadBatch *batch = kept;
+	char *results = allocate(GetMemoryChunkContext(batch), batch->n_bytes);
+
+	if (results != NULL)
+		memcpy(results, batch->results, batch->n_bytes);
+	else
+		batch->n_arrays = batch->expected = 0;
+	batch->results = results;
+	batch->slot = -1;
+}
+
+/* Have the results of a batch in the data of a slot, until it is needed. */
+void
+ga_ahead_batch_keep(GaAheadBatch *batch, int slot, char *results)
+{
+	batch->slot = slot;
+	batch->results = results;
+	ga_slots_keep(slot, save, batch);
 }
 
 /* Add an array, and return where its result of so many bytes goes. */

@@ -25,7 +25,7 @@ struct GaAheadBatch
 	GaAheadKept *arrays;
 	Size n_bytes;
 	char *results;
-	bool is_complete; /* all results are there */
+	int slot;		  /* that has the results; -1: the batch has them itself */
 	bool is_past;	  /* the query came to what is behind, or elsewhere */
 	bool has_more;	  /* gpuaggd knows arrays behind them, */
 	bool is_followed; /* which it was asked for */
@@ -34,6 +34,7 @@ struct GaAheadBatch
 extern GaAheadBatch *ga_ahead_batch_new(MemoryContext memory,
 										const GaOidSample *sample,
 										uint32 n_arrays, Size n_bytes);
+extern void ga_ahead_batch_keep(GaAheadBatch *batch, int slot, char *results);
 extern void ga_ahead_batch_free(GaAheadBatch *batch);
 extern void *ga_ahead_batch_add(GaAheadBatch *batch, GaAheadArray array,
 								Size n_bytes);

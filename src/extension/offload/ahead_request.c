@@ -19,9 +19,8 @@
 #include "wire/route.h"
 
 /* Is a request of a kind under way, on a device? */
-bool
-ga_ahead_is_under_way(const GaAhead *ahead, const GaSlotKind *kind,
-					  uint32 device)
+static bool
+is_under_way(const GaAhead *ahead, const GaSlotKind *kind, uint32 device)
 {
 	int i;
 
@@ -44,9 +43,9 @@ ga_ahead_receive(GaAhead *ahead, const GaSlotKind *kind, const GaStoredKey *key)
 {
 	const uint32 device = ga_route(key, ga_client_devices);
 
-	if (!ga_ahead_is_under_way(ahead, kind, device))
+	if (!is_under_way(ahead, kind, device))
 		return false;
-	while (ga_ahead_is_under_way(ahead, kind, device))
+	while (is_under_way(ahead, kind, device))
 		ga_slots_receive();
 	return true;
 }
@@ -55,39 +54,15 @@ ga_ahead_receive(GaAhead *ahead, const GaSlotKind *kind, const GaStoredKey *key)
  * Open a slot for a request, if one is free, and nobody else waits for it.
  * Returns it, or -1.  May throw.
  */
-int
-ga_ahead_open(GaAhead *ahead, const GaSlotKind *kind, uint32 device)
+static int
+open_slot(GaAhead *ahead, const GaSlotKind *kind, uint32 device)
 {
 	const GaAheadUse use = ga_ahead_use_of(ahead);
-	int i;
 
 	if (!ga_slots_have_free(kind) ||
 		(!kind->is_lookup && ga_client_lease_is_wanted()))
 		return -1;
-	i = ga_slots_open(kind, use.type, ga_ahead_reduction(use), device);
-	if (i >= 0)
-		(void) ga_slots_add(i, ahead, ga_ahead_owner(ahead), 0);
-	return i;
-}
-
-/*
- * Ask for the arrays behind those that the query is at, with an open slot.
- * False if that was done, or a reply that came meanwhile ended what the query
- * has.  What was taken is of no use any more.  May throw.
- */
-bool
-ga_ahead_send(GaAhead *ahead, int i)
-{
-	GaSlotEntry *entry = &ga_slots[i].entries[0];
-	GaAheadArray last;
-
-	if (ga_slots[i].state != GA_SLOT_OPEN || !ga_ahead_last(ahead, &last))
-		return false;
-	entry->of.keys[0] = last.key;
-	entry->wanted.elements = (GaStoredPart){0, last.n};
-	ga_ahead_plan_behind(ahead);
-	ga_slots_send(i);
-	return true;
+	return ga_slots_open(kind, use.type, ga_ahead_reduction(use), device);
 }
 
 /*
@@ -99,6 +74,7 @@ ga_ahead_send_behind(GaAhead *ahead, const GaSlotKind *kind)
 {
 	const uint32 n_records =
 		ga_reduction_records(ga_ahead_reduction(ga_ahead_use_of(ahead)));
+	GaSlotEntry *entry;
 	GaAheadArray last;
 	uint32 device;
 	int i;
@@ -106,11 +82,22 @@ ga_ahead_send_behind(GaAhead *ahead, const GaSlotKind *kind)
 	if (!ga_ahead_last(ahead, &last))
 		return;
 	device = ga_route(&last.key, ga_client_devices);
-	if (ga_ahead_is_under_way(ahead, kind, device))
+	if (is_under_way(ahead, kind, device))
 		return;
 	if (kind->is_lookup)
 		ga_slots_reserve_lookups((1 + GA_AHEAD_MOST) * n_records);
-	i = ga_ahead_open(ahead, kind, device);
-	if (i >= 0 && !ga_ahead_send(ahead, i))
+	i = open_slot(ahead, kind, device);
+	if (i < 0)
+		return;
+	/* a reply that came meanwhile may have ended what the query has */
+	if (!ga_ahead_last(ahead, &last))
+	{
 		ga_slots_release_open(kind);
+		return;
+	}
+	entry = ga_slots_add(i, ahead, ga_ahead_owner(ahead), 0);
+	entry->of.keys[0] = last.key;
+	entry->wanted.elements = (GaStoredPart){0, last.n};
+	ga_ahead_plan_behind(ahead);
+	ga_slots_send(i);
 }

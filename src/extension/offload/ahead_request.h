@@ -8,12 +8,8 @@
 #include "ahead.h"
 #include "slots.h"
 
-extern bool ga_ahead_is_under_way(const GaAhead *ahead, const GaSlotKind *kind,
-								  uint32 device);
 extern bool ga_ahead_receive(GaAhead *ahead, const GaSlotKind *kind,
 							 const GaStoredKey *key);
-extern int ga_ahead_open(GaAhead *ahead, const GaSlotKind *kind, uint32 device);
-extern bool ga_ahead_send(GaAhead *ahead, int i);
 extern void ga_ahead_send_behind(GaAhead *ahead, const GaSlotKind *kind);
 
 #endif /* GA_AHEAD_REQUEST_H */

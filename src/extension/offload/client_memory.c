@@ -20,6 +20,15 @@ GaClientMemory ga_client_memory;
 static bool may_keep_lease; /* at the end of a transaction */
 static bool may_keep_lookups;
 
+static void (*call_before_unmap)(void);
+
+/* save is called before slots of the lease are unmapped; it never throws. */
+void
+ga_client_before_unmap(void (*save)(void))
+{
+	call_before_unmap = save;
+}
+
 /* May the session keep its lease, or its lookup slots, while it is idle? */
 bool
 ga_client_may_keep_lease(void)
@@ -36,6 +45,8 @@ ga_client_may_keep_lookups(void)
 void
 ga_client_unmap_lease(void)
 {
+	if (call_before_unmap != NULL)
+		call_before_unmap();
 	while (ga_client_memory.n_leased > 0)
 		(void) munmap(ga_client_memory.leased[--ga_client_memory.n_leased],
 					  GA_SLOT_BYTES);

@@ -30,6 +30,7 @@ extern GaReason ga_client_map_lookups(int memfd, const GaReply *reply,
 extern GaReason ga_client_map_lease(int memfd, const GaReply *reply);
 extern bool ga_client_may_keep_lease(void);
 extern bool ga_client_may_keep_lookups(void);
+extern void ga_client_before_unmap(void (*save)(void));
 extern void ga_client_unmap_lease(void);
 extern void ga_client_unmap_all(void);
 

@@ -4,7 +4,8 @@
  *
  * Owns the order in which slots are sent and replied to.  A slot is free, open
  * or sent.  What is in an open slot, and what becomes of an answer, is up to
- * the slot's kind: each file that fills slots has one, or several.  Slots of a
+ * the slot's kind: each file that fills slots has one, or several.  The data of
+ * a free one may be kept until it is opened again (ga_slots_keep).  Slots of a
  * kind, element type, reduction and device are filled one after the other; a
  * slot is sent when it is full, or has as much as is under way on its device,
  * when its answers are wanted, or when another one needs its place.  Requests
@@ -42,11 +43,30 @@ static int oldest; /* where it begins */
 /* What else ends with the connection. */
 static void (*call_at_reset)(void);
 
+/* Save the data of a free slot, if they are of use.  Never throws. */
+void
+ga_slots_save(int i)
+{
+	if (ga_slots[i].save != NULL)
+		ga_slots[i].save(ga_slots[i].kept);
+	ga_slots_forget(i);
+}
+
+static void
+save_all(void)
+{
+	int i;
+
+	for (i = 0; i < GA_LEASE_SLOTS; i++)
+		ga_slots_save(i);
+}
+
 /* at_reset is called when a connection was closed with all under way. */
 void
 ga_slots_init(void (*at_reset)(void))
 {
 	call_at_reset = at_reset;
+	ga_client_before_unmap(save_all);
 }
 
 static void

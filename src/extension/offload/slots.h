@@ -106,9 +106,16 @@ typedef struct GaSlotFill
 	uint32 n_allocated;
 	GaSlotEntry *entries;
 	GaOidSample sample; /* of its request about stored arrays */
+
+	/*
+	 * Is a free slot's data still of use?  Then what saves them, and its
+	 * argument; else NULL.
+	 */
+	void (*save)(void *kept);
+	void *kept;
 } GaSlotFill;
 
-/* Changed by ga_slots_add, slots.c and slots_open.c only. */
+/* Changed by the functions here, slots.c and slots_open.c only. */
 extern GaSlotFill ga_slots[GA_SLOTS];
 extern int ga_slots_n_sent;
 
@@ -125,6 +132,7 @@ extern void ga_slots_poll(void);
 extern void ga_slots_receive(void);
 extern void ga_slots_drain(void);
 extern void ga_slots_settle(void);
+extern void ga_slots_save(int i);
 extern int ga_slots_n_of(const GaSlotKind *kind);
 extern bool ga_slots_are_wanted(void);
 extern void ga_slots_cancel(const GaOwner *owner);
@@ -158,6 +166,25 @@ ga_slots_add(int i, void *target, GaOwner *owner, uint64 n_bytes)
 	slot->n_wanted += target != NULL;
 	slot->n_bytes += n_bytes;
 	return entry;
+}
+
+/*
+ * Keep the data of a slot of the lease, whose reply is being taken, until
+ * ga_slots_forget().  Before the slot is opened or the lease ends, `save` is
+ * called, which never throws.
+ */
+static inline void
+ga_slots_keep(int i, void (*save)(void *kept), void *kept)
+{
+	ga_slots[i].save = save;
+	ga_slots[i].kept = kept;
+}
+
+/* The data of a slot are of no use any more. */
+static inline void
+ga_slots_forget(int i)
+{
+	ga_slots[i].save = NULL;
 }
 
 #endif /* GA_SLOTS_H */

@@ -34,6 +34,22 @@ find_state(int state, bool is_lookup)
 	return -1;
 }
 
+/* Return a slot that is free, at best one whose data are of no use; or -1. */
+static int
+find_free(bool is_lookup)
+{
+	const int first = find_state(GA_SLOT_FREE, is_lookup);
+	const int end = is_lookup ? GA_SLOTS : ga_client_memory.n_leased;
+	int i;
+
+	for (i = first; i >= 0 && i < end; i++)
+	{
+		if (ga_slots[i].state == GA_SLOT_FREE && ga_slots[i].save == NULL)
+			return i;
+	}
+	return first;
+}
+
 /*
  * Return the bytes with which an open slot is full: as many as are under way on
  * its device, within the bounds of its kind.  So a device that has nothing to
@@ -230,9 +246,10 @@ ga_slots_open(const GaSlotKind *kind, GaElementType type, GaReduction reduction,
 	lease_reason = GA_REASON_GONE;
 	while (ga_client_is_open)
 	{
-		i = find_state(GA_SLOT_FREE, kind->is_lookup);
+		i = find_free(kind->is_lookup);
 		if (i >= 0)
 		{
+			ga_slots_save(i);
 			ga_slots[i].reduction = reduction;
 			allocate_entries(i);
 			ga_slots[i].state = GA_SLOT_OPEN;

@@ -74,7 +74,6 @@ ga_stored_keep_ahead(GaAhead *ahead, int i, const GaReply *reply)
 								n_bytes),
 				   records, n_bytes);
 	}
-	batch->is_complete = true;
 	batch->has_more = reply->u.sum.is_last == 0;
 }
 
