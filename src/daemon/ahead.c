@@ -38,23 +38,40 @@ ga_ahead_learn(const GaActiveRequest *active, const GaStoredLookup *how)
 }
 
 /*
- * Begin behind a request's only entry, for n_wanted arrays of a type that its
- * session looks up in a way.
+ * Return the number of the entry that a request's other arrays begin with; 0:
+ * there are none.
+ */
+static uint32_t
+first_behind(const GaActiveRequest *active, const GaCache *cache, uint32_t own,
+			 uint32_t behind)
+{
+	if (behind == 0)
+		return ga_rows_next(cache, own);
+	if (behind > GA_SLOTS)
+		return 0;
+	return ga_rows_kept(cache, active->session->ahead_ends[behind - 1],
+						active->entries[0]->relation);
+}
+
+/*
+ * Begin behind a request's only entry, or where another one ended, for arrays
+ * of a type that its session looks up in a way.
  */
 GaAheadWalk
 ga_ahead_walk(const GaActiveRequest *active, GaElementType type,
-			  const GaStoredLookup *how, uint32_t n_wanted)
+			  const GaStoredLookup *how, GaAheadWanted wanted)
 {
 	GaCache *cache = ga_cache_of(active->device);
 	const uint32_t own = ga_pool_number(&cache->entries, active->entries[0]);
+	const uint32_t first = first_behind(active, cache, own, wanted.behind);
 
 	return (GaAheadWalk){
 		.cache = cache,
 		.lookup = ga_request_lookup(active, type, how),
-		.number = ga_rows_next(cache, own),
+		.number = first,
 		.own = own,
-		.slow = own,
-		.n_looks = LOOKS * n_wanted,
+		.slow = first,
+		.n_looks = LOOKS * (1 + ga_ahead_most(wanted)),
 		.n_elements = MOST_ELEMENTS,
 	};
 }
@@ -75,37 +92,34 @@ advance(GaAheadWalk *walk)
 }
 
 /*
- * Return the next array with elements that a lookup would find; NULL if there
- * is none, and then the walk's number is 0, or if it is too large, or too far.
+ * Return the next array with elements that a lookup would find, which is not
+ * used yet; NULL if there is none, and then the walk's number is 0, or if it is
+ * too large, or too far.
  */
 GaEntry *
 ga_ahead_next(GaAheadWalk *walk)
 {
-	for (; walk->number != 0 && walk->n_looks > 0; walk->n_looks--)
+	for (; walk->number != 0 && walk->n_looks > 0; advance(walk))
 	{
 		GaEntry *entry = ga_cache_entry(walk->cache, walk->number);
 		const bool is_found = entry->n > 0 &&
 							  (!walk->only_lines || entry->is_line) &&
 							  ga_cache_is_certain(&walk->lookup, entry);
 
-		if (is_found && entry->n > walk->n_elements)
-			return NULL;
-		advance(walk);
-		if (!is_found)
-			continue;
-		walk->n_elements -= entry->n;
-		return entry;
+		walk->n_looks--;
+		if (is_found)
+			return entry->n <= walk->n_elements ? entry : NULL;
 	}
 	return NULL;
 }
 
 /*
- * Have a request use an array that comes next, as one that it found, and name
- * it for its session in a slot.  Its identity is not known any more when it is
- * removed before the answer.
+ * Have a request use the array that comes next, as one that it found, name it
+ * for its session in a slot, and go on.  Its identity is not known any more
+ * when it is removed before the answer.
  */
 void
-ga_ahead_use(GaActiveRequest *active, const GaAheadWalk *walk, GaEntry *entry,
+ga_ahead_use(GaActiveRequest *active, GaAheadWalk *walk, GaEntry *entry,
 			 GaStoredRef *ref)
 {
 	const GaStoredRef found = {.is_missed = false};
@@ -117,4 +131,17 @@ ga_ahead_use(GaActiveRequest *active, const GaAheadWalk *walk, GaEntry *entry,
 		.state = GA_STORED_RESIDENT,
 		.n = entry->n,
 	};
+	walk->n_elements -= entry->n;
+	advance(walk);
+}
+
+/*
+ * A request has its other arrays: note where another one that is sent after it
+ * goes on.  Returns true if there are none behind.
+ */
+bool
+ga_ahead_end(const GaActiveRequest *active, const GaAheadWalk *walk)
+{
+	active->session->ahead_ends[active->request.slot] = walk->number;
+	return walk->number == 0;
 }

@@ -21,20 +21,22 @@ typedef struct GaAheadWalk
 	uint64_t n_elements; /* that arrays may still have */
 } GaAheadWalk;
 
-/* Return how many arrays may follow a request's own that wants n. */
+/* Return how many arrays may follow a request's own. */
 static inline uint32_t
-ga_ahead_most(uint32_t n)
+ga_ahead_most(GaAheadWanted wanted)
 {
-	return n < GA_AHEAD_MOST ? n : GA_AHEAD_MOST;
+	return wanted.n < GA_AHEAD_MOST ? wanted.n : GA_AHEAD_MOST;
 }
 
 extern void ga_ahead_learn(const GaActiveRequest *active,
 						   const GaStoredLookup *how);
 extern GaAheadWalk ga_ahead_walk(const GaActiveRequest *active,
 								 GaElementType type, const GaStoredLookup *how,
-								 uint32_t n_wanted);
+								 GaAheadWanted wanted);
 extern GaEntry *ga_ahead_next(GaAheadWalk *walk);
-extern void ga_ahead_use(GaActiveRequest *active, const GaAheadWalk *walk,
+extern void ga_ahead_use(GaActiveRequest *active, GaAheadWalk *walk,
 						 GaEntry *entry, GaStoredRef *ref);
+extern bool ga_ahead_end(const GaActiveRequest *active,
+						 const GaAheadWalk *walk);
 
 #endif /* GA_DAEMON_AHEAD_H */

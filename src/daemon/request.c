@@ -91,6 +91,7 @@ attach(GaActiveRequest *active, GaSession *session, GaQueuedRequest *queued,
 	active->request = queued->request;
 	active->status = GA_OK;
 	active->n_entries = 0;
+	session->ahead_ends[slot] = 0;
 	active->polled.step_done = step_done;
 	active->polled.is_leisurely = kind->is_leisurely;
 	TAILQ_INSERT_TAIL(&session->actives, active, of_session);

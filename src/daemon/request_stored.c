@@ -165,14 +165,13 @@ add_ahead(GaActiveRequest *active)
 	const GaRequest *request = &active->request;
 	const uint32_t n_fit = active->lookup.shape.n_arrays /
 						   ga_reduction_records(reduction_of(active));
-	uint32_t n_most = 1 + ga_ahead_most(request->u.stored.n_ahead);
+	uint32_t n_most = 1 + ga_ahead_most(request->u.stored.ahead);
 	GaAheadWalk walk;
 
-	active->u.stored.is_last = false;
 	if (n_most > n_fit)
 		n_most = n_fit;
 	walk = ga_ahead_walk(active, active->u.stored.request.type,
-						 &request->u.stored.lookup, n_most);
+						 &request->u.stored.lookup, request->u.stored.ahead);
 	while (active->n_entries < n_most)
 	{
 		const uint32_t n_parts = active->u.stored.request.n_arrays;
@@ -183,19 +182,19 @@ add_ahead(GaActiveRequest *active)
 		if (!ga_parts_add_entry(active, entry, (GaStoredPart){0, entry->n}))
 		{
 			active->u.stored.request.n_arrays = n_parts;
-			return;
+			break;
 		}
 		ga_ahead_use(active, &walk, entry,
 					 &active->lookup.refs[active->n_entries]);
 	}
-	active->u.stored.is_last = walk.number == 0;
+	active->u.stored.is_last = ga_ahead_end(active, &walk);
 }
 
 /* May the arrays of a request be followed by others? */
 static bool
 may_be_followed(const GaActiveRequest *active)
 {
-	return active->request.u.stored.n_ahead > 0 &&
+	return active->request.u.stored.ahead.n > 0 &&
 		   active->request.u.stored.n_arrays == 1 && active->n_entries == 1 &&
 		   active->lookup.refs[0].n == active->entries[0]->n;
 }

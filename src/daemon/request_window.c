@@ -75,13 +75,13 @@ add_ahead(GaActiveRequest *active)
 	const GaRequest *request = &active->request;
 	GaWindows windows = request->u.window.windows;
 	const uint32_t most = ga_slot_windows((GaElemForm) request->u.window.form);
-	const uint32_t n_wanted = ga_ahead_most(request->u.window.n_ahead);
+	const uint32_t n_wanted = ga_ahead_most(request->u.window.ahead);
 	GaAheadWalk walk;
 
 	if (n_wanted == 0 || !is_for_all(active))
 		return;
 	walk = ga_ahead_walk(active, (GaElementType) request->u.window.type,
-						 &request->u.window.lookup, n_wanted);
+						 &request->u.window.lookup, request->u.window.ahead);
 	walk.only_lines = true;
 	while (active->n_entries <= n_wanted)
 	{
@@ -93,12 +93,12 @@ add_ahead(GaActiveRequest *active)
 		windows.n = entry->n;
 		n = ga_windows_count(&windows);
 		if (n > most - active->u.window.n_all)
-			return;
+			break;
 		ga_ahead_use(active, &walk, entry,
 					 &active->slot->refs[active->n_entries - 1]);
 		active->u.window.n_all += n;
 	}
-	active->u.window.is_last = walk.number == 0;
+	active->u.window.is_last = ga_ahead_end(active, &walk);
 }
 
 /* Append an array to the device's request.  False: no memory. */

@@ -61,6 +61,9 @@ typedef struct GaSession
 	GaQueuedRequest requests[GA_SESSION_REQUESTS];
 	TAILQ_HEAD(, GaActiveRequest) actives; /* those that are executed */
 
+	/* Of the last request of each slot: the entry behind its own, or 0. */
+	uint32_t ahead_ends[GA_SLOTS];
+
 	TAILQ_ENTRY(GaSession) all;
 	TAILQ_ENTRY(GaSession) waiting;
 } GaSession;

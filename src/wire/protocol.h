@@ -50,7 +50,7 @@
 #define GA_MAX_DEVICES 64
 
 #define GA_PROTOCOL_MAGIC	UINT32_C(0x47504147)
-#define GA_PROTOCOL_VERSION 20
+#define GA_PROTOCOL_VERSION 21
 
 /* A stored array of the session's database: its TOAST pointer. */
 typedef struct GaStoredKey
@@ -75,6 +75,17 @@ typedef struct GaStoredPart
 
 /* The most arrays behind its own of which a request has results. */
 #define GA_AHEAD_MOST 256
+
+/*
+ * Which arrays besides its own a request has results of: n at most, those
+ * behind its own, or behind those of another request of the session, which was
+ * sent before it, for the same device: 1 + that one's slot.
+ */
+typedef struct GaAheadWanted
+{
+	uint32_t n; /* GA_AHEAD_MOST at most */
+	uint32_t behind;
+} GaAheadWanted;
 
 /* The answer about a stored array. */
 typedef enum GaStoredState
@@ -291,8 +302,8 @@ typedef struct GaRequest
 			uint32_t type;
 			uint32_t reduction; /* a GaReduction */
 			uint32_t n_arrays;	/* whose results fit in sums[] */
-			uint32_t n_ahead;	/* other arrays at most; GA_AHEAD_MOST */
-			uint32_t lines;		/* have the arrays of pairs to be lines? */
+			GaAheadWanted ahead;
+			uint32_t lines; /* have the arrays of pairs to be lines? */
 			GaStoredLookup lookup;
 		} stored;
 		struct
@@ -314,7 +325,7 @@ typedef struct GaRequest
 			uint32_t from;	   /* from this one of the array on */
 			uint32_t first;	   /* window */
 			uint32_t n;		   /* whose results fit in the slot's data */
-			uint32_t n_ahead;  /* other arrays at most; GA_AHEAD_MOST */
+			GaAheadWanted ahead;
 			GaStoredRef stored;
 			GaStoredLookup lookup;
 		} window;

@@ -30,7 +30,7 @@ void
 stored_send_windows(Client *client, const GaRequest *request)
 {
 	memset(client_data(client, request->slot), STORED_UNTOUCHED,
-		   request->u.window.n_ahead > 0 ?
+		   request->u.window.ahead.n > 0 ?
 			   GA_SLOT_DATA_BYTES :
 			   (request->u.window.n + 2) * sizeof(uint64_t));
 	client_send(client, request);

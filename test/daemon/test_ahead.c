@@ -43,7 +43,7 @@ ahead_request(const StoredArray *array, GaElemForm form, uint32_t width,
 							   0, width};
 	GaRequest request = stored_windows(array, 1, form, windows, 0);
 
-	request.u.window.n_ahead = n_ahead;
+	request.u.window.ahead.n = n_ahead;
 	return request;
 }
 
@@ -203,6 +203,12 @@ test_ahead(Rng *rng)
 	request = ahead_request(&arrays[4], GA_FORM_MAX, 1, 8);
 	tap_check(!check_ahead(&request, &arrays[4], behind + 5, 2),
 			  "there are more than have values in the slot");
+	/* behind those of that request: the one that did not fit */
+	request = ahead_request(&arrays[3], GA_FORM_MAX, 100, 8);
+	request.u.window.ahead.behind = 1 + request.slot;
+	request.slot = 0;
+	tap_check(check_ahead(&request, &arrays[3], behind + 7, 1),
+			  "it is not the last one");
 	request = ahead_request(&arrays[2], GA_FORM_MAX, 1, 8);
 	check_ahead(&request, &arrays[2], behind + 3, 4);
 	request = ahead_request(&arrays[0], GA_FORM_MIN, 1, 8);
@@ -282,7 +288,7 @@ check_reduction(GaReduction reduction, const StoredArray *arrays,
 	uint32_t i;
 
 	request.u.stored.reduction = reduction;
-	request.u.stored.n_ahead = n_ahead;
+	request.u.stored.ahead.n = n_ahead;
 	reply = client_call(&client, &request);
 	tap_check(reply.u.sum.n_ahead == n_behind, "%u arrays follow, must be %u",
 			  reply.u.sum.n_ahead, n_behind);
@@ -343,7 +349,7 @@ test_reductions(Rng *rng, GaElementType type)
 	part = arrays[0];
 	part.part = (GaStoredPart){0, 100};
 	request = stored_name(&client, &part, 1, &lookup);
-	request.u.stored.n_ahead = 8;
+	request.u.stored.ahead.n = 8;
 	reply = client_call(&client, &request);
 	tap_check(reply.status == GA_OK && reply.u.sum.n_ahead == 0,
 			  "status %d, %u arrays follow", reply.status, reply.u.sum.n_ahead);
@@ -367,7 +373,7 @@ test_two(Rng *rng)
 	tap_begin("a request about two arrays, and one about none");
 	arrays = make_arrays(&set, rng, GA_float8, 5, 1000);
 	request = stored_name(&client, arrays, 2, &lookup);
-	request.u.stored.n_ahead = 3;
+	request.u.stored.ahead.n = 3;
 	reply = client_call(&client, &request);
 	tap_check(reply.u.sum.n_ahead == 0, "%u arrays follow",
 			  reply.u.sum.n_ahead);
@@ -376,7 +382,7 @@ test_two(Rng *rng)
 	request = stored_name(&client, arrays, 1, &lookup);
 	request.u.stored.lookup.loads = 0;
 	client_lookup(&client, CLIENT_LOOKUP).refs[0].n = 1000;
-	request.u.stored.n_ahead = 3;
+	request.u.stored.ahead.n = 3;
 	reply = client_call(&client, &request);
 	tap_check(reply.status == GA_OK && reply.u.sum.n_ahead == 0 &&
 				  stored_state(&client, 0) != GA_STORED_RESIDENT,

@@ -64,7 +64,7 @@ n_behind(const StoredArray *array, uint32_t n_ahead)
 	const GaStoredLookup lookup = stored_lookup_next();
 	GaRequest request = stored_name(&clients[0], array, 1, &lookup);
 
-	request.u.stored.n_ahead = n_ahead;
+	request.u.stored.ahead.n = n_ahead;
 	return client_call(&clients[0], &request).u.sum.n_ahead;
 }
 
@@ -258,6 +258,70 @@ test_circles(const StoredArray *arrays)
 	tap_end();
 }
 
+/*
+ * Ask about an array in a lookup slot, for n at most behind those of the
+ * request in another slot.  Return how many there are, and set the first one's
+ * number.
+ */
+static uint32_t
+ask_behind(const StoredArray *array, uint32_t slot, uint32_t other, uint32_t n,
+		   uint32_t *first)
+{
+	const GaStoredLookup lookup = stored_lookup_next();
+	GaRequest request = stored_name(&clients[0], array, 1, &lookup);
+	GaReply reply;
+
+	client_lookup(&clients[0], slot).refs[0] =
+		client_lookup(&clients[0], CLIENT_LOOKUP).refs[0];
+	request.slot = slot;
+	request.u.stored.ahead = (GaAheadWanted){n, 1 + other};
+	reply = client_call(&clients[0], &request);
+	*first =
+		client_lookup(&clients[0], slot).refs[1].key.value_id - STORED_FIRST;
+	return reply.u.sum.n_ahead;
+}
+
+/* The arrays behind those of another request of the session. */
+static void
+test_behind(const StoredArray *arrays)
+{
+	const uint32_t slots[2] = {CLIENT_LOOKUP + 1, CLIENT_LOOKUP + 2};
+	const GaStoredLookup lookup = stored_lookup_next();
+	StoredArray other = arrays[20];
+	uint32_t first;
+
+	tap_begin("the arrays behind those of another request");
+	other.key.relation++;
+	(void) stored_make_resident(&clients[0], arrays, 10, &lookup);
+	(void) stored_make_resident(&clients[0], &other, 1, &lookup);
+	tap_check(n_behind(arrays, 2) == 2, "two do not follow");
+	tap_check(ask_behind(arrays, slots[0], CLIENT_LOOKUP, 3, &first) == 3 &&
+				  first == 3,
+			  "%u is the first of three", first);
+	tap_check(ask_behind(arrays, slots[1], slots[0], 2, &first) == 2 &&
+				  first == 6,
+			  "%u is the first of two", first);
+	tap_check(ask_behind(&other, slots[0], slots[1], 2, &first) == 0,
+			  "%u of another table", first);
+	tap_check(ask_behind(arrays, slots[0], slots[1], 8, &first) == 2 &&
+				  first == 8,
+			  "%u is the first of the last ones", first);
+	tap_check(ask_behind(arrays, slots[1], slots[0], 2, &first) == 0,
+			  "%u is behind the last one", first);
+	tap_check(ask_behind(arrays, slots[0], slots[0], 2, &first) == 0,
+			  "%u is behind itself", first);
+	tap_check(ask_behind(arrays, slots[0], GA_SLOTS, 2, &first) == 0 &&
+				  ask_behind(arrays, slots[0], UINT32_MAX - 1, 2, &first) == 0,
+			  "%u is behind no slot", first);
+	tap_check(n_behind(arrays, 2) == 2, "two do not follow");
+	stored_clear(&clients[0], 0);
+	(void) stored_make_resident(&clients[0], arrays, 1, &lookup);
+	tap_check(ask_behind(arrays, slots[0], CLIENT_LOOKUP, 3, &first) == 0,
+			  "%u was removed", first);
+	stored_clear(&clients[0], 0);
+	tap_end();
+}
+
 /* A session loads the arrays of two tables in turns, as those of a join. */
 static void
 test_two_tables(const StoredArray *arrays)
@@ -347,6 +411,7 @@ main(void)
 	test_cancelled(arrays);
 	test_other_order(arrays);
 	test_circles(arrays);
+	test_behind(arrays);
 	test_two_tables(arrays);
 	test_many(arrays);
 	for (k = 0; k < N_CLIENTS; k++)

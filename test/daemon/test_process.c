@@ -63,7 +63,7 @@ test_options(void)
 	daemon_launch(&gpuaggd, none);
 	tap_check(WEXITSTATUS(daemon_wait(&gpuaggd, 30000)) == 2, "no socket");
 	daemon_remove(&gpuaggd);
-	check_start("--version", 0, "gpuaggd " GA_VERSION " (protocol 20)\n");
+	check_start("--version", 0, "gpuaggd " GA_VERSION " (protocol 21)\n");
 	check_start("--help", 0, "usage: gpuaggd");
 	if (daemon_is_emulated())
 	{

@@ -71,13 +71,13 @@ foreach my $column (qw(f8 f4 i8 i4 i2))
 
 		# those are numeric, which are reduced one by one
 		next if "$f $column" eq 'sum i8';
-		# requests about 1, 1 + 7, 1 + 14, 1 + 28, 1 + 56 and 1 + 112 arrays
-		cmp_ok($requests, '<=', is_cuda() ? 8 : 6, "... by $requests requests");
+		# requests about 1, 1 + 7, 1 + 14, 1 + 28, 1 + 56 and 1 + 112 arrays, and perhaps 1 behind them
+		cmp_ok($requests, '<=', is_cuda() ? 9 : 7, "... by $requests requests");
 		cmp_ok($hits, '>=', 200, "... that found $hits arrays");
 		cmp_ok($hits, '<=', 400, '... not many more than there are');
 	}
 	my ($n_uneven) = check($session, query('sum', $column, 30, 'i', 'even'), "sums of $column, of a width that is no part of the length");
-	cmp_ok($n_uneven, '<=', is_cuda() ? 8 : 6, "... by $n_uneven requests") if $column ne 'i8';
+	cmp_ok($n_uneven, '<=', is_cuda() ? 9 : 7, "... by $n_uneven requests") if $column ne 'i8';
 	check($session, query('max', $column, $_, 'i', 'even'), "extremes of $column, width $_") foreach 1, 2000, 5000;
 }
 

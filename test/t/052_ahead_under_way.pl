@@ -87,13 +87,15 @@ sub requests
 	return $node->look('SELECT requests FROM gpuagg_stat');
 }
 
-# Does gpuaggd get so many requests?
+# Does gpuaggd get so many requests?  In a moment it has replied to them.
 sub gets
 {
 	my ($n, $what) = @_;
 
 	within(5, sub { requests() == $n });
 	is(requests(), $n, $what);
+	sleep 0.2;
+	return;
 }
 
 # A query that uses few arrays: the next one begins with few.
@@ -145,11 +147,11 @@ sub check_order
 	gets(4, '... without another request');
 	fetch($session, 24, 1, '... takes what was under way');
 	gets(5, '... and asks at once');
-	fetch($session, 25, 83, '... goes on');
+	fetch($session, 25, 28, '... goes on');
 	gets(6, '... asks at once again');
-	fetch($session, 108, 110, '... goes on');
+	fetch($session, 53, 56, '... goes on');
 	gets(7, '... and for the last time');
-	fetch($session, 218, 82, '... to the end');
+	fetch($session, 109, 191, '... to the end');
 	gets(7, '... behind which is nothing');
 	$session->ask('COMMIT');
 	return;
@@ -169,7 +171,8 @@ sub check_again
 		$session->ask($_) foreach $all, $before;
 		$node->answer('SELECT gpuagg_stat_reset()');
 		is($session->ask($all), $right, "again, behind $before");
-		is(requests(), $n, "... by $n requests");
+		cmp_ok(requests(), '>=', $n, "... by $n requests");
+		cmp_ok(requests(), '<=', $n + 1, '... or one for arrays behind the last one');
 	}
 	return;
 }
@@ -284,6 +287,31 @@ sub check_overlap
 	return;
 }
 
+# When half of a reply is used, and a request is under way, another one is sent for
+# the arrays behind that one's: rows 17 on, of those from 11 to 24.
+sub check_two
+{
+	my $session = begin('slow_launch=500');
+
+	begin_cursor($session);
+	fetch($session, 11, 5, '... with a request under way');
+	is(requests(), 4, '... and no other one');
+	fetch($session, 16, 1, '... at half of a reply');
+	is(requests(), 5, '... and another one behind it');
+	fetch($session, 17, 7, '... to the end of it');
+	is(requests(), 5, '... without a third');
+	fetch($session, 24, 276, '... to the end');
+	cmp_ok(requests(), '<=', 9, '... by few requests');
+	$session->ask('COMMIT');
+	begin_cursor($session);
+	fetch($session, 11, 6, '... with two under way');
+	$session->ask('CLOSE c');
+	is($session->ask($all), $right, '... which nobody waits for');
+	$session->ask('COMMIT');
+	$session->close;
+	return;
+}
+
 # A query is cancelled while it waits for a request that is under way.
 sub check_cancel
 {
@@ -359,8 +387,8 @@ foreach my $case (
 	my $before = $session->ask($arrays);
 	is($session->ask($query), $right, "$f of $column, $table");
 	is($session->ask($arrays) - $before, 300, '... each array is counted once');
-	# about 1, 1 + 7, 1 + 14, 1 + 28, 1 + 56, 1 + 112 and 1 + 82 arrays
-	cmp_ok(requests(), '<=', is_cuda() ? 9 : 7, '... by few requests') if $table eq 'even';
+	# about 1, 1 + 7, 1 + 14, 1 + 28, 1 + 56, 1 + 112 and 1 + 82 arrays, perhaps 1 behind them
+	cmp_ok(requests(), '<=', is_cuda() ? 10 : 8, '... by few requests') if $table eq 'even';
 }
 
 # Several functions, a query that is run again and again, and one within another.
@@ -416,6 +444,7 @@ SKIP:
 		note($call);
 		use_function($call);
 		check_overlap();
+		check_two();
 		check_cancel();
 		check_losses();
 	}

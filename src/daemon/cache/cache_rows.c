@@ -74,13 +74,18 @@ ga_rows_learn(GaCache *cache, GaEntry *previous, const GaEntry *entry)
 		previous->next_row = ga_pool_number(&cache->entries, entry);
 }
 
+/* Return a number that was kept if it is an entry's of a relation; else 0. */
+uint32_t
+ga_rows_kept(const GaCache *cache, uint32_t number, uint32_t relation)
+{
+	return find_kept(cache, number, relation) == NULL ? 0 : number;
+}
+
 /* Return the number of the entry after one; 0: none is known. */
 uint32_t
 ga_rows_next(const GaCache *cache, uint32_t number)
 {
 	const GaEntry *entry = ga_cache_entry(cache, number);
 
-	return find_kept(cache, entry->next_row, entry->relation) == NULL ?
-			   0 :
-			   entry->next_row;
+	return ga_rows_kept(cache, entry->next_row, entry->relation);
 }

@@ -65,7 +65,8 @@ struct GaAhead
 	GaAheadBatch *batches; /* the newest one first */
 	GaAheadBatch *current; /* has the query's last array; or NULL */
 	uint32 n_asked;		   /* arrays that gpuaggd was asked for */
-	uint32 n_wanted;
+	uint32 n_wanted;	   /* and as in GaAheadWanted: */
+	uint32 behind;
 	uint32 n_made; /* arrays, the older ones counting less, */
 	uint32 n_used; /* and those that the query came to */
 	uint32 n_used_in_all;
@@ -324,6 +325,7 @@ ga_ahead_plan(GaAhead *ahead, const GaStoredKey *key)
 {
 	free_used(ahead);
 	pass_batches(ahead, key);
+	ahead->behind = 0;
 	if (ahead->n_asked++ == 0)
 		ahead->relation = key->relation;
 	adapt(ahead, n_left(ahead, false));
@@ -334,34 +336,42 @@ ga_ahead_plan(GaAhead *ahead, const GaStoredKey *key)
 	return ahead->n_wanted;
 }
 
-/* Return how many are wanted by the request that was planned. */
-uint32
-ga_ahead_n_wanted(const GaAhead *ahead)
+/* Return which are wanted by the request that was planned. */
+GaAheadWanted
+ga_ahead_wanted(const GaAhead *ahead)
 {
-	return ahead->n_wanted;
+	return (GaAheadWanted){ahead->n_wanted, ahead->behind};
 }
 
 /*
  * Find the array behind which others are to be asked for now, before the query
  * comes to it: the last one of the batch that has the query's last array.
- * False if it is too early, or there are no others, or they were asked for.
+ * is_under_way: others were asked for, and those behind them are to be, once
+ * half of that batch is used.  False if it is too early, or there are no
+ * others, or they were asked for.
  */
 bool
-ga_ahead_last(const GaAhead *ahead, GaAheadArray *last)
+ga_ahead_last(const GaAhead *ahead, bool is_under_way, GaAheadArray *last)
 {
 	const GaAheadBatch *batch = ahead->current;
 
-	if (batch == NULL || !batch->has_more || batch->is_followed ||
-		ahead->n_wanted <= FIRST_ARRAYS)
+	if (batch == NULL || !batch->has_more || ahead->n_wanted <= FIRST_ARRAYS)
+		return false;
+	if (is_under_way ? batch->expected * 2 < batch->n_arrays :
+					   batch->is_followed)
 		return false;
 	*last = batch->arrays[batch->n_arrays - 1].array;
 	return true;
 }
 
-/* They are going to be asked for.  What was taken is of no use any more. */
+/*
+ * They are going to be asked for, behind those of a request, as in
+ * GaAheadWanted.  What was taken is of no use any more.
+ */
 void
-ga_ahead_plan_behind(GaAhead *ahead)
+ga_ahead_plan_behind(GaAhead *ahead, uint32 behind)
 {
+	ahead->behind = behind;
 	ahead->current->is_followed = true;
 	adapt(ahead, n_left(ahead, true));
 	free_used(ahead);

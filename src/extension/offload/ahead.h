@@ -45,9 +45,10 @@ extern void ga_ahead_came_to(GaAhead *ahead, const GaStoredKey *key);
 extern GaStoredKey ga_ahead_previous(const GaAhead *ahead, uint32 device);
 extern bool ga_ahead_has(GaAhead *ahead, const GaStoredKey *key);
 extern uint32 ga_ahead_plan(GaAhead *ahead, const GaStoredKey *key);
-extern uint32 ga_ahead_n_wanted(const GaAhead *ahead);
-extern bool ga_ahead_last(const GaAhead *ahead, GaAheadArray *last);
-extern void ga_ahead_plan_behind(GaAhead *ahead);
+extern GaAheadWanted ga_ahead_wanted(const GaAhead *ahead);
+extern bool ga_ahead_last(const GaAhead *ahead, bool is_under_way,
+						  GaAheadArray *last);
+extern void ga_ahead_plan_behind(GaAhead *ahead, uint32 behind);
 extern GaAheadBatch *ga_ahead_begin(GaAhead *ahead, const GaOidSample *sample,
 									uint32 n_arrays, Size n_bytes);
 extern void *ga_ahead_add(GaAhead *ahead, GaAheadBatch *batch,

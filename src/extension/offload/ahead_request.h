@@ -8,8 +8,8 @@
 #include "ahead.h"
 #include "slots.h"
 
-extern bool ga_ahead_receive(GaAhead *ahead, const GaSlotKind *kind,
-							 const GaStoredKey *key);
+extern const void *ga_ahead_await(GaAhead *ahead, const GaSlotKind *kind,
+								  const GaStoredKey *key, uint32 *n);
 extern void ga_ahead_send_behind(GaAhead *ahead, const GaSlotKind *kind);
 
 #endif /* GA_AHEAD_REQUEST_H */

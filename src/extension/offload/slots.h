@@ -46,6 +46,7 @@ typedef struct GaSlotEntry
 	uint8 counted;		   /* as in GaStored */
 	bool has_loaded;	   /* as in GaStored */
 	uint8 n_tries;		   /* how often it was asked for before */
+	bool is_followed;	   /* a request goes on behind this one */
 	int level;			   /* as in GaStored; 0 for all else */
 } GaSlotEntry;
 
@@ -124,7 +125,7 @@ extern int ga_slots_open(const GaSlotKind *kind, GaElementType type,
 						 GaReduction reduction, uint32 device);
 extern void ga_slots_reserve_lookups(uint32 n_results);
 extern GaReason ga_slots_lease_reason(void);
-extern bool ga_slots_have_free(const GaSlotKind *kind);
+extern bool ga_slots_have_free(const GaSlotKind *kind, bool is_unused);
 extern void ga_slots_share_lease(void);
 extern void ga_slots_send(int i);
 extern void ga_slots_send_open(const GaSlotKind *kind);
@@ -163,6 +164,7 @@ ga_slots_add(int i, void *target, GaOwner *owner, uint64 n_bytes)
 	entry->target = target;
 	entry->owner = owner;
 	entry->level = 0;
+	entry->is_followed = false;
 	slot->n_wanted += target != NULL;
 	slot->n_bytes += n_bytes;
 	return entry;

@@ -34,20 +34,19 @@ find_state(int state, bool is_lookup)
 	return -1;
 }
 
-/* Return a slot that is free, at best one whose data are of no use; or -1. */
+/* Return a slot that is free, and whose data are of no use; or -1. */
 static int
-find_free(bool is_lookup)
+find_unused(bool is_lookup)
 {
-	const int first = find_state(GA_SLOT_FREE, is_lookup);
+	int i = is_lookup ? GA_LEASE_SLOTS : 0;
 	const int end = is_lookup ? GA_SLOTS : ga_client_memory.n_leased;
-	int i;
 
-	for (i = first; i >= 0 && i < end; i++)
+	for (; i < end; i++)
 	{
 		if (ga_slots[i].state == GA_SLOT_FREE && ga_slots[i].save == NULL)
 			return i;
 	}
-	return first;
+	return -1;
 }
 
 /*
@@ -246,7 +245,9 @@ ga_slots_open(const GaSlotKind *kind, GaElementType type, GaReduction reduction,
 	lease_reason = GA_REASON_GONE;
 	while (ga_client_is_open)
 	{
-		i = find_free(kind->is_lookup);
+		i = find_unused(kind->is_lookup);
+		if (i < 0)
+			i = find_state(GA_SLOT_FREE, kind->is_lookup);
 		if (i >= 0)
 		{
 			ga_slots_save(i);
@@ -274,11 +275,15 @@ ga_slots_lease_reason(void)
 	return ga_client_is_open ? lease_reason : GA_REASON_GONE;
 }
 
-/* Is a slot free that a kind can use, so that none has to be waited for? */
+/*
+ * Is a slot free that a kind can use, so that none has to be waited for?
+ * is_unused: one whose data are of no use.
+ */
 bool
-ga_slots_have_free(const GaSlotKind *kind)
+ga_slots_have_free(const GaSlotKind *kind, bool is_unused)
 {
-	return find_state(GA_SLOT_FREE, kind->is_lookup) >= 0;
+	return (is_unused ? find_unused(kind->is_lookup) :
+						find_state(GA_SLOT_FREE, kind->is_lookup)) >= 0;
 }
 
 /*

@@ -75,6 +75,7 @@ ga_stored_keep_ahead(GaAhead *ahead, int i, const GaReply *reply)
 				   records, n_bytes);
 	}
 	batch->has_more = reply->u.sum.is_last == 0;
+	batch->is_followed = ga_slots[i].entries[0].is_followed;
 }
 
 /* Name the array behind which others are wanted, and ask for its result. */
@@ -91,7 +92,7 @@ make_request(int i, GaRequest *request)
 	request->u.stored.type = ga_slots[i].type;
 	request->u.stored.reduction = ga_slots[i].reduction;
 	request->u.stored.n_arrays = 1;
-	request->u.stored.n_ahead = ga_ahead_n_wanted(entry->target);
+	request->u.stored.ahead = ga_ahead_wanted(entry->target);
 	ga_slots[i].sample = request->u.stored.lookup.sample;
 }
 
@@ -126,11 +127,7 @@ fall_back(int i, GaReason reason)
 const void *
 ga_stored_take_ahead(GaAhead *ahead, const GaStoredKey *key, uint32 *n)
 {
-	const void *records = ga_ahead_take(ahead, key, n);
-
-	if (records == NULL && ga_ahead_receive(ahead, &ahead_kind, key))
-		records = ga_ahead_take(ahead, key, n);
-	return records;
+	return ga_ahead_await(ahead, &ahead_kind, key, n);
 }
 
 /*

@@ -84,7 +84,7 @@ make_request(int i, GaRequest *request)
 	ga_slots[i].sample = lookup->sample;
 	if (ahead != NULL)
 	{
-		request->u.stored.n_ahead = ga_ahead_n_wanted(ahead);
+		request->u.stored.ahead = ga_ahead_wanted(ahead);
 		lookup->previous = ga_ahead_previous(ahead, ga_slots[i].device);
 	}
 }

@@ -54,7 +54,7 @@ make_request(int i, GaRequest *request)
 				   &run->key, run->has_loaded, run->checks);
 	if (run->ahead != NULL && !run->is_alone && request->u.window.n == run->n)
 	{
-		request->u.window.n_ahead = ga_ahead_n_wanted(run->ahead);
+		request->u.window.ahead = ga_ahead_wanted(run->ahead);
 		request->u.window.lookup.previous =
 			ga_ahead_previous(run->ahead, run->device);
 	}

@@ -45,7 +45,7 @@ make_request(int i, GaRequest *request)
 	request->u.window.form = use.result;
 	request->u.window.windows = buckets_of(use, entry->wanted.elements.n);
 	request->u.window.n = ga_windows_count(&request->u.window.windows);
-	request->u.window.n_ahead = ga_ahead_n_wanted(entry->target);
+	request->u.window.ahead = ga_ahead_wanted(entry->target);
 	/* the query's own request has counted it */
 	ga_stored_name(&request->u.window.stored, &request->u.window.lookup,
 				   &entry->of.keys[0], true, false);
@@ -117,6 +117,7 @@ ga_windows_keep(GaAhead *ahead, int i, const GaReply *reply, uint32 n)
 		return;
 	ga_ahead_batch_keep(batch, i, ga_client_slot_data(i) + n * sizeof(uint64));
 	batch->has_more = reply->u.window.is_last == 0;
+	batch->is_followed = ga_slots[i].entries[0].is_followed;
 }
 
 static void
@@ -151,13 +152,14 @@ fall_back(int i, GaReason reason)
 }
 
 /*
- * If a request is under way that may bring the values of an array, wait for it.
- * False if there is none.  Throws if the query is cancelled.
+ * Return the values of an array, until the next call of a function here, and
+ * set how many elements it has, if the device makes them ahead; else NULL.
+ * Throws if the query is cancelled.
  */
-bool
-ga_windows_receive_ahead(GaAhead *ahead, const GaStoredKey *key)
+const void *
+ga_windows_take_ahead(GaAhead *ahead, const GaStoredKey *key, uint32 *n)
 {
-	return ga_ahead_receive(ahead, &ahead_kind, key);
+	return ga_ahead_await(ahead, &ahead_kind, key, n);
 }
 
 /* Ask for the buckets behind those that the query is at.  May throw. */

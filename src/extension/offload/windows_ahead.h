@@ -13,7 +13,8 @@ extern uint32 ga_windows_n_more(const GaReply *reply, GaElemForm form,
 extern uint64 ga_windows_n_refused(int i, uint32 n);
 extern void ga_windows_keep(GaAhead *ahead, int i, const GaReply *reply,
 							uint32 n);
-extern bool ga_windows_receive_ahead(GaAhead *ahead, const GaStoredKey *key);
+extern const void *ga_windows_take_ahead(GaAhead *ahead, const GaStoredKey *key,
+										 uint32 *n);
 extern void ga_windows_send_ahead(GaAhead *ahead);
 
 #endif /* GA_WINDOWS_AHEAD_H */

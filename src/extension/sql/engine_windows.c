@@ -84,13 +84,11 @@ const void *
 ga_windows_take(GaAhead *ahead, Datum array, uint32 *n)
 {
 	GaStoredKey key;
-	const void *values = NULL;
+	const void *values;
 
 	if (!ga_stored_key(array, &key))
 		return NULL;
-	values = ga_ahead_take(ahead, &key, n);
-	if (values == NULL && ga_windows_receive_ahead(ahead, &key))
-		values = ga_ahead_take(ahead, &key, n);
+	values = ga_windows_take_ahead(ahead, &key, n);
 	if (values != NULL)
 		ga_session_count_lookup(ga_node_counters, true);
 	return values;
