@@ -26,6 +26,7 @@
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
+#include "client.h"
 #include "helpers.h"
 #include "helpers_queue.h"
 #include "stored_list.h"
@@ -171,6 +172,39 @@ wait_for_all(GaHelpers *helpers)
 }
 
 /*
+ * Name the arrays that were loaded in the order of the query; each process has
+ * loaded some, in the order in which they are stored.  So gpuaggd knows which
+ * one a function of one array in each row comes to next.  An element of each is
+ * asked for, and nobody waits for it.  May throw.
+ */
+static void
+name_in_order(const GaHelpers *helpers)
+{
+	uint32 i;
+
+	if (ga_client_is_open)
+		ga_slots_reserve_lookups(helpers->n_arrays);
+	for (i = 0; i < helpers->n_arrays && ga_client_is_open; i++)
+	{
+		const GaHelpersArray *array = &helpers->arrays[helpers->in_order[i]];
+		const GaStored named = {
+			.keys = {array->keys[0]},
+			.wanted.elements = {0, 1},
+			.type = array->type,
+			.reduction = array->reduction,
+			.only_loads = true,
+			.is_missed = true,
+			.level = GetCurrentTransactionNestLevel(),
+		};
+
+		if (array->step != STEP_COMPUTE &&
+			!ga_reduction_has_pairs((GaReduction) array->reduction))
+			ga_stored_ask(&named, &ga_stored_again_kind);
+	}
+	ga_stored_send_lookups();
+}
+
+/*
  * Add what helpers have read to the states; the arrays are done.  Never throws.
  */
 static void
@@ -207,6 +241,7 @@ read_shared(GaHelpers *helpers, int n)
 									 helpers->n_arrays)));
 	work(helpers);
 	wait_for_all(helpers);
+	name_in_order(helpers);
 	merge(helpers);
 	DestroyParallelContext(helpers->context);
 	ExitParallelMode();

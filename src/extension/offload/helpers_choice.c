@@ -207,6 +207,12 @@ ga_helpers_share(GaHelpers *helpers)
 		array->place = i;
 	}
 	pfree(places);
+	helpers->in_order = palloc(n * sizeof(*helpers->in_order));
+	for (i = n = 0; i < ga_stored_list.n; i++)
+	{
+		if (ga_stored_list.arrays[i].step == STEP_SHARED)
+			helpers->in_order[n++] = ga_stored_list.arrays[i].place;
+	}
 }
 
 /*

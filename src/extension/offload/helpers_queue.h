@@ -104,6 +104,7 @@ typedef struct GaHelpers
 	uint32 n_arrays;
 	uint32 n_portions;
 	uint32 *by_place;	/* arrays of the session's list, by their places */
+	uint32 *in_order;	/* the places of arrays, as the query came to them */
 	uint32 n_own;		/* arrays that this process took */
 	uint32 n_answered;	/* arrays that helpers have read */
 	HTAB *by_state;		/* GaTarget */
