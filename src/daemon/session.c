@@ -14,8 +14,11 @@
  * Nothing may wait for a client: one that does not read its replies loses its
  * connection, too.
  *
- * A closed session stays in memory until the end of the loop's turn, since
- * events of it may have been fetched already.
+ * A session that is closed here may still read its slots: what it has of them
+ * is given to others when it has closed its end, too, and not before.
+ *
+ * Then it stays in memory until the end of the loop's turn, since events of it
+ * may have been fetched already.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -35,7 +38,9 @@ TAILQ_HEAD(SessionList, GaSession);
 
 static struct SessionList sessions = TAILQ_HEAD_INITIALIZER(sessions);
 static struct SessionList closed_sessions =
-	TAILQ_HEAD_INITIALIZER(closed_sessions);
+	TAILQ_HEAD_INITIALIZER(closed_sessions); /* here, and not by the client */
+static struct SessionList ended_sessions =
+	TAILQ_HEAD_INITIALIZER(ended_sessions);
 static uint32_t n_sessions;
 static uint32_t n_active; /* of these have requests */
 static void (*dispatch_request)(GaSession *session, GaQueuedRequest *queued);
@@ -56,7 +61,10 @@ ga_sessions_count(void)
 	return n_sessions;
 }
 
-/* End a session; requests of it that are on a device go on. */
+/*
+ * Serve a session no more; requests of it that are on a device go on.  It keeps
+ * its slots until the client has closed its end: session_ready().
+ */
 static void
 close_session(GaSession *session)
 {
@@ -65,9 +73,8 @@ close_session(GaSession *session)
 	if (session->is_closed)
 		return;
 	session->is_closed = true;
-	ga_packet_drain(session->fd);
-	ga_loop_remove(session->fd);
-	close(session->fd);
+	(void) shutdown(session->fd, SHUT_WR);
+	ga_loop_change(&session->source, session->fd, EPOLLIN | EPOLLRDHUP);
 	n_sessions--;
 	n_active -= session->n_requests > 0;
 	TAILQ_REMOVE(&sessions, session, all);
@@ -80,6 +87,19 @@ close_session(GaSession *session)
 		active->session = NULL;
 	}
 	ga_cache_cancel_loads(&session->client);
+}
+
+/* The client has closed its end: others may have its slots. */
+static void
+end_session(GaSession *session)
+{
+	close_session(session);
+	ga_packet_drain(session->fd);
+	ga_loop_remove(session->fd);
+	close(session->fd);
+	session->fd = -1;
+	TAILQ_REMOVE(&closed_sessions, session, all);
+	TAILQ_INSERT_TAIL(&ended_sessions, session, all);
 	ga_staging_release(&session->lease);
 	ga_lookup_memory_release(session->lookups);
 }
@@ -293,18 +313,20 @@ session_ready(GaSource *source, uint32_t events)
 	GaRequest request = {0};
 	ssize_t n;
 
-	if (session->is_closed)
+	if (session->fd < 0)
 		return;
 	if (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR))
 	{
-		close_session(session);
+		end_session(session);
 		return;
 	}
 	n = recv(session->fd, &request, sizeof(request), MSG_DONTWAIT | MSG_TRUNC);
-	if (n > 0)
+	if (n > 0 && !session->is_closed)
 		receive_request(session, &request, (size_t) n);
-	else if (n == 0 || (errno != EAGAIN && errno != EINTR))
-		close_session(session);
+	else if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+		end_session(session);
+	else if (n == sizeof(request) && request.opcode == GA_RELEASE_LEASE)
+		ga_staging_release(&session->lease);
 }
 
 /* Open a session on a new connection; close that if there is no memory. */
@@ -342,29 +364,37 @@ ga_session_want_lease(GaSession *session, bool is_wanted)
 			is_wanted;
 }
 
-/* Tell all sessions that have a lease that others wait for it. */
-void
-ga_sessions_want_lease(void)
+/* Tell the sessions of a list that have a lease that others wait for it. */
+static void
+want_lease_of(const struct SessionList *list)
 {
 	GaSession *session;
 
-	TAILQ_FOREACH(session, &sessions, all)
+	TAILQ_FOREACH(session, list, all)
 	{
 		if (session->lease.n_slots > 0)
 			ga_session_want_lease(session, true);
 	}
 }
 
-/* At the end of the loop's turn: serve waiters, free closed sessions. */
+/* Tell all sessions, also those that are closed here and do not know it. */
+void
+ga_sessions_want_lease(void)
+{
+	want_lease_of(&sessions);
+	want_lease_of(&closed_sessions);
+}
+
+/* At the end of the loop's turn: serve waiters, free ended sessions. */
 void
 ga_sessions_end_turn(void)
 {
 	GaSession *session;
 
 	ga_sessions_serve();
-	while ((session = TAILQ_FIRST(&closed_sessions)) != NULL)
+	while ((session = TAILQ_FIRST(&ended_sessions)) != NULL)
 	{
-		TAILQ_REMOVE(&closed_sessions, session, all);
+		TAILQ_REMOVE(&ended_sessions, session, all);
 		free(session);
 	}
 }

@@ -43,7 +43,6 @@ extern const void *ga_ahead_take(GaAhead *ahead, const GaStoredKey *key,
 								 uint32 *n);
 extern void ga_ahead_came_to(GaAhead *ahead, const GaStoredKey *key);
 extern GaStoredKey ga_ahead_previous(const GaAhead *ahead, uint32 device);
-extern bool ga_ahead_has(GaAhead *ahead, const GaStoredKey *key);
 extern uint32 ga_ahead_plan(GaAhead *ahead, const GaStoredKey *key);
 extern GaAheadWanted ga_ahead_wanted(const GaAhead *ahead);
 extern bool ga_ahead_last(const GaAhead *ahead, bool is_under_way,

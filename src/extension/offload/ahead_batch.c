@@ -71,7 +71,10 @@ save(void *kept)
 	if (results != NULL)
 		memcpy(results, batch->results, batch->n_bytes);
 	else
+	{
 		batch->n_arrays = batch->expected = 0;
+		batch->has_more = false;
+	}
 	batch->results = results;
 	batch->slot = -1;
 }
@@ -85,11 +88,15 @@ ga_ahead_batch_keep(GaAheadBatch *batch, int slot, char *results)
 	ga_slots_keep(slot, save, batch);
 }
 
-/* Add an array, and return where its result of so many bytes goes. */
+/*
+ * Add an array, and return where its result of so many bytes goes; NULL if
+ * results are those of a slot.
+ */
 void *
 ga_ahead_batch_add(GaAheadBatch *batch, GaAheadArray array, Size n_bytes)
 {
-	char *result = batch->results + batch->n_bytes;
+	char *result =
+		batch->results == NULL ? NULL : batch->results + batch->n_bytes;
 
 	batch->arrays[batch->n_arrays++] =
 		(GaAheadKept){.array = array, .at = (uint32) batch->n_bytes};
