@@ -175,7 +175,7 @@ wait_for_all(GaHelpers *helpers)
  * Name the arrays that were loaded in the order of the query; each process has
  * loaded some, in the order in which they are stored.  So gpuaggd knows which
  * one a function of one array in each row comes to next.  An element of each is
- * asked for, and nobody waits for it.  May throw.
+ * asked for, before the query goes on.  May throw.
  */
 static void
 name_in_order(const GaHelpers *helpers)
