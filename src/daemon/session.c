@@ -14,11 +14,10 @@
  * Nothing may wait for a client: one that does not read its replies loses its
  * connection, too.
  *
- * A session that is closed here may still read its slots: what it has of them
- * is given to others when it has closed its end, too, and not before.
- *
- * Then it stays in memory until the end of the loop's turn, since events of it
- * may have been fetched already.
+ * The client of a session that is closed here may not know that, and read its
+ * slots: others get them when it has closed its end, too, or released them.
+ * From then on the session is only kept until the end of the loop's turn, since
+ * events of it may have been fetched already.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -21,6 +21,7 @@
 #include <dlfcn.h>
 
 #include "access/parallel.h"
+#include "access/xlog.h"
 #include "executor/instrument.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
@@ -171,6 +172,19 @@ wait_for_all(GaHelpers *helpers)
 						"had read")));
 }
 
+/* Can gpuaggd learn the order of n arrays by few requests, and is it of use? */
+static bool
+may_name_in_order(uint32 n)
+{
+	/* on a standby nothing is made ahead */
+	if (!ga_client_is_open || RecoveryInProgress())
+		return false;
+	ga_slots_reserve_lookups(n);
+	return ga_client_is_open &&
+		   (n <= ga_client_memory.shape.n_arrays ||
+			ga_client_memory.shape.n_arrays == GA_SLOT_ARRAYS);
+}
+
 /*
  * Name the arrays that were loaded in the order of the query; each process has
  * loaded some, in the order in which they are stored.  So gpuaggd knows which
@@ -182,8 +196,8 @@ name_in_order(const GaHelpers *helpers)
 {
 	uint32 i;
 
-	if (ga_client_is_open)
-		ga_slots_reserve_lookups(helpers->n_arrays);
+	if (!may_name_in_order(helpers->n_arrays))
+		return;
 	for (i = 0; i < helpers->n_arrays && ga_client_is_open; i++)
 	{
 		const GaHelpersArray *array = &helpers->arrays[helpers->in_order[i]];
@@ -197,7 +211,8 @@ name_in_order(const GaHelpers *helpers)
 			.level = GetCurrentTransactionNestLevel(),
 		};
 
-		if (array->step != STEP_COMPUTE &&
+		/* a streamed array is not resident */
+		if (array->step != STEP_COMPUTE && array->step != STEP_STREAM &&
 			!ga_reduction_has_pairs((GaReduction) array->reduction))
 			ga_stored_ask(&named, &ga_stored_again_kind);
 	}
