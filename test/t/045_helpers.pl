@@ -172,9 +172,9 @@ foreach my $case ([ 1, 'many' ], [ 3, 'many' ], [ 1, 'moved' ], [ 3, 'moved' ])
 	is($session->ask("SELECT sum(gpu_array_sum(a)) FROM $table"), 4000 * 2500 * 2501 / 16, '... whose sums, one by one, are right');
 	my ($requests, $hits) = split /\|/, $node->answer('SELECT requests, hits FROM gpuagg_stat');
 	# about 1, 7, 14, 28, 56, 112 and 224 arrays, and then 256 each time; behind the last
-	# row are those that its process loaded next, which are found in vain
+	# row are those that its process loaded next, which up to three requests find in vain
 	cmp_ok($requests, '<=', 20, "... by $requests requests");
-	cmp_ok($hits, '<=', 3100, "... that found $hits arrays");
+	cmp_ok($hits, '<=', 2500 + 3 * 256, "... that found $hits arrays");
 }
 
 # --- where there are none

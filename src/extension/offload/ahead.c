@@ -3,11 +3,11 @@
  *		Results of arrays that the device made before they were asked for.
  *
  * A function of one array in each row asks gpuaggd for one array at a time, and
- * waits.  From the second time on gpuaggd may have the results of more arrays,
- * those that it expects to be asked for next (daemon/ahead.c).  They are kept
- * here until the query comes to them.  As long as most of them are used, more
- * and more are wanted.  Those behind the first few are asked for while the
- * query uses those before (ahead_request.c).
+ * waits.  With it gpuaggd may have the results of more arrays, those that it
+ * expects to be asked for next (daemon/ahead.c).  They are kept here until the
+ * query comes to them.  How many they are is up to ahead_pace.c.  Those behind
+ * the first few are asked for while the query uses those before
+ * (ahead_request.c).
  *
  * Owns the memory of an expression that calls a function, in fn_extra, and the
  * owner of its requests.  Results are of use in the execution of a query that
@@ -20,23 +20,11 @@
 #include "access/xlog.h"
 
 #include "ahead_batch.h"
+#include "ahead_pace.h"
 #include "client.h"
 #include "slots.h"
 #include "wire/route.h"
 #include "extension/engine/execution.h"
-
-/* Arrays that are wanted at first; small lookup slots have their results. */
-#define FIRST_ARRAYS 7
-
-/*
- * A session that used many before, from the same relation on, wants a part of
- * as many at first.  It knows some relations.
- */
-#define PART	  8
-#define RELATIONS 64
-
-/* When none is wanted, one is tried again at each so many-th request. */
-#define PAUSE 32
 
 /*
  * Batches that are kept at least, some of what was left out; and for each
@@ -44,16 +32,6 @@
  */
 #define LEAST_BATCHES	   16
 #define BATCHES_PER_DEVICE 2
-
-/* How many arrays made ahead the last execution used that began with one. */
-typedef struct GaAheadLast
-{
-	Oid relation;
-	uint32 n_used;
-} GaAheadLast;
-
-/* Those of the session, for each remainder of the relation's OID. */
-static GaAheadLast lasts[RELATIONS];
 
 struct GaAhead
 {
@@ -64,13 +42,9 @@ struct GaAhead
 
 	GaAheadBatch *batches; /* the newest one first */
 	GaAheadBatch *current; /* has the query's last array; or NULL */
-	uint32 n_asked;		   /* arrays that gpuaggd was asked for */
-	uint32 n_wanted;	   /* and as in GaAheadWanted: */
-	uint32 behind;
-	uint32 n_made; /* arrays, the older ones counting less, */
-	uint32 n_used; /* and those that the query came to */
-	uint32 n_used_in_all;
-	Oid relation; /* the TOAST table of the first array */
+	GaAheadPace pace;
+	GaAheadWanted wanted; /* by the request that was planned */
+	uint64 begun; /* devices whose first array had ga_ahead_begin_many() */
 
 	/* the last array of each device that the query came to */
 	GaStoredKey previous[GA_MAX_DEVICES];
@@ -94,25 +68,15 @@ free_batches(GaAhead *ahead, int n)
 	}
 }
 
-/* Return the place of what is known of a relation. */
-static GaAheadLast *
-last_of(Oid relation)
-{
-	return &lasts[relation % RELATIONS];
-}
-
 /*
- * An execution has ended: what is under way is no longer of use.  Note how many
- * arrays it used, if it asked for others at all.  Never throws.
+ * An execution has ended: what is under way is no longer of use.  Never throws.
  */
 static void
 end_execution(GaAhead *ahead)
 {
 	ga_slots_cancel(&ahead->owner);
 	free_batches(ahead, 0);
-	if (ahead->n_asked > 1)
-		*last_of(ahead->relation) =
-			(GaAheadLast){ahead->relation, ahead->n_used_in_all};
+	ga_ahead_pace_end(&ahead->pace);
 }
 
 /* Begin with nothing. */
@@ -120,8 +84,7 @@ static void
 restart(GaAhead *ahead)
 {
 	end_execution(ahead);
-	ahead->n_asked = ahead->n_wanted = ahead->n_made = ahead->n_used = 0;
-	ahead->n_used_in_all = 0;
+	ahead->begun = 0;
 	memset(ahead->previous, 0, sizeof(ahead->previous));
 }
 
@@ -218,8 +181,8 @@ ga_ahead_take(GaAhead *ahead, const GaStoredKey *key, uint32 *n)
 			continue;
 		batch->expected = (uint32) (kept - batch->arrays) + 1;
 		ahead->current = batch;
-		ahead->n_used++;
-		ahead->n_used_in_all++;
+		ahead->pace.n_used++;
+		ahead->pace.n_used_in_all++;
 		ga_ahead_came_to(ahead, key);
 		*n = kept->array.n;
 		return batch->results + kept->at;
@@ -278,40 +241,7 @@ n_left(const GaAhead *ahead, bool with_past)
 		if (with_past || !batch->is_past)
 			n += batch->n_arrays - batch->expected;
 	}
-	return Min(n, ahead->n_made);
-}
-
-/*
- * Want twice as many as before if most of those before were used, else half as
- * many; if none, try one now and then.  n_to_come of those that were made may
- * still be used.
- */
-static void
-adapt(GaAhead *ahead, uint32 n_to_come)
-{
-	const uint32 n_past = ahead->n_made - n_to_come;
-
-	if (ahead->n_wanted == 0)
-		ahead->n_wanted = ahead->n_asked % PAUSE == 0;
-	else if ((uint64) ahead->n_used * 2 < n_past)
-		ahead->n_wanted /= 2;
-	else if (n_past > 0)
-		ahead->n_wanted = Min(2 * ahead->n_wanted, GA_AHEAD_MOST);
-	ahead->n_made = n_to_come + n_past / 2;
-	ahead->n_used /= 2;
-}
-
-/*
- * Return how many arrays are wanted at first: some, or a part of what the last
- * execution used that began with a relation.
- */
-static uint32
-n_first(Oid relation)
-{
-	const GaAheadLast *last = last_of(relation);
-	const uint32 n = last->relation == relation ? last->n_used / PART : 0;
-
-	return Min(Max(n, FIRST_ARRAYS), GA_AHEAD_MOST);
+	return Min(n, ahead->pace.n_made);
 }
 
 /*
@@ -325,22 +255,46 @@ ga_ahead_plan(GaAhead *ahead, const GaStoredKey *key)
 {
 	free_used(ahead);
 	pass_batches(ahead, key);
-	ahead->behind = 0;
-	if (ahead->n_asked++ == 0)
-		ahead->relation = key->relation;
-	adapt(ahead, n_left(ahead, false));
-	if (ahead->n_asked == 2)
-		ahead->n_wanted = n_first(ahead->relation);
+	ga_ahead_pace_ask(&ahead->pace, key->relation, n_left(ahead, false));
 	if (RecoveryInProgress())
-		ahead->n_wanted = 0;
-	return ahead->n_wanted;
+		ahead->pace.n_wanted = 0;
+	ahead->wanted = (GaAheadWanted){ahead->pace.n_wanted, 0};
+	return ahead->wanted.n;
+}
+
+/*
+ * The query came to an array that is not known ahead.  If it is the first one
+ * of its device, are others to be asked for with it?
+ */
+bool
+ga_ahead_begin_many(GaAhead *ahead, const GaStoredKey *key)
+{
+	const uint64 device = UINT64_C(1) << ga_route(key, ga_client_devices);
+
+	if ((ahead->begun & device) != 0 || RecoveryInProgress() ||
+		(ahead->begun != 0 ? ahead->pace.n_wanted <= GA_AHEAD_FIRST :
+							 !ga_ahead_pace_begin(&ahead->pace, key->relation)))
+		return false;
+	ahead->begun |= device;
+	return true;
+}
+
+/*
+ * They are going to be asked for: a few by the array's own request, and behind
+ * that one, as in GaAheadWanted, more.
+ */
+void
+ga_ahead_plan_many(GaAhead *ahead, uint32 behind)
+{
+	ahead->wanted = (GaAheadWanted){
+		behind == 0 ? GA_AHEAD_FIRST : ahead->pace.n_wanted, behind};
 }
 
 /* Return which are wanted by the request that was planned. */
 GaAheadWanted
 ga_ahead_wanted(const GaAhead *ahead)
 {
-	return (GaAheadWanted){ahead->n_wanted, ahead->behind};
+	return ahead->wanted;
 }
 
 /*
@@ -355,7 +309,8 @@ ga_ahead_last(const GaAhead *ahead, bool is_under_way, GaAheadArray *last)
 {
 	const GaAheadBatch *batch = ahead->current;
 
-	if (batch == NULL || !batch->has_more || ahead->n_wanted <= FIRST_ARRAYS)
+	if (batch == NULL || !batch->has_more ||
+		ahead->pace.n_wanted <= GA_AHEAD_FIRST)
 		return false;
 	if (is_under_way ? batch->expected * 2 < batch->n_arrays :
 					   batch->is_followed)
@@ -371,9 +326,9 @@ ga_ahead_last(const GaAhead *ahead, bool is_under_way, GaAheadArray *last)
 void
 ga_ahead_plan_behind(GaAhead *ahead, uint32 behind)
 {
-	ahead->behind = behind;
 	ahead->current->is_followed = true;
-	adapt(ahead, n_left(ahead, true));
+	ga_ahead_pace_adapt(&ahead->pace, n_left(ahead, true));
+	ahead->wanted = (GaAheadWanted){ahead->pace.n_wanted, behind};
 	free_used(ahead);
 }
 
@@ -413,7 +368,7 @@ void *
 ga_ahead_add(GaAhead *ahead, GaAheadBatch *batch, GaAheadArray array,
 			 Size n_bytes)
 {
-	ahead->n_made++;
+	ahead->pace.n_made++;
 	return ga_ahead_batch_add(batch, array, n_bytes);
 }
 
@@ -421,5 +376,5 @@ ga_ahead_add(GaAhead *ahead, GaAheadBatch *batch, GaAheadArray array,
 void
 ga_ahead_failed(GaAhead *ahead)
 {
-	ahead->n_wanted /= 2;
+	ahead->pace.n_wanted /= 2;
 }

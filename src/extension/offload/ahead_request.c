@@ -6,7 +6,8 @@
  * While the query uses them, another request is under way, which names the last
  * one of them, for those behind.  If it still is when half of them are used, a
  * second one follows, for the arrays behind the first one's: so neither the
- * device nor the session waits for the other.  Requests stay in their slots
+ * device nor the session waits for the other.  Both are sent at once where a
+ * query is expected to use many arrays.  Requests stay in their slots
  * between two calls of the function, and belong to what is known ahead: when
  * that ends, their replies do nothing.  What fails is asked for again, when the
  * query comes to it.
@@ -108,16 +109,60 @@ open_slot(GaAhead *ahead, const GaSlotKind *kind, const Behind *next)
 
 /* Send an open slot for what is to be asked for.  May throw. */
 static void
-send_next(GaAhead *ahead, int i, const Behind *next)
+send(GaAhead *ahead, int i, const Behind *next, bool has_own)
 {
 	GaSlotEntry *entry = ga_slots_add(i, ahead, ga_ahead_owner(ahead), 0);
 
 	entry->of.keys[0] = next->last.key;
 	entry->wanted.elements = (GaStoredPart){0, next->last.n};
+	entry->has_own = has_own;
 	if (next->slot >= 0)
 		ga_slots[next->slot].entries[0].is_followed = true;
-	ga_ahead_plan_behind(ahead, (uint32) (next->slot + 1));
 	ga_slots_send(i);
+}
+
+/* Have lookup slots that are large enough.  May throw. */
+static void
+reserve(const GaAhead *ahead, const GaSlotKind *kind)
+{
+	const uint32 n_records =
+		ga_reduction_records(ga_ahead_reduction(ga_ahead_use_of(ahead)));
+
+	if (kind->is_lookup)
+		ga_slots_reserve_lookups((1 + GA_AHEAD_MOST) * n_records);
+}
+
+/*
+ * The query came to an array that is not known ahead.  If many are expected
+ * behind it, ask for it and a few of them, and for more behind these, and do
+ * not wait.  Returns false if nothing was sent.  May throw.
+ */
+bool
+ga_ahead_send_many(GaAhead *ahead, const GaSlotKind *kind, GaAheadArray array)
+{
+	Behind next = {array, ga_route(&array.key, ga_client_devices), -1};
+	int n;
+
+	if (!ga_ahead_begin_many(ahead, &array.key))
+		return false;
+	reserve(ahead, kind);
+	for (n = 0; n < MOST_UNDER_WAY; n++)
+	{
+		const int i = open_slot(ahead, kind, &next);
+
+		if (i < 0)
+			break;
+		if (n > 0 && ga_slots[next.slot].state != GA_SLOT_SENT)
+		{
+			/* its reply came meanwhile: what is behind it is asked for soon */
+			ga_slots_release_open(kind);
+			break;
+		}
+		ga_ahead_plan_many(ahead, (uint32) (next.slot + 1));
+		send(ahead, i, &next, n == 0);
+		next.slot = i;
+	}
+	return next.slot >= 0;
 }
 
 /*
@@ -128,8 +173,6 @@ send_next(GaAhead *ahead, int i, const Behind *next)
 void
 ga_ahead_send_behind(GaAhead *ahead, const GaSlotKind *kind)
 {
-	const uint32 n_records =
-		ga_reduction_records(ga_ahead_reduction(ga_ahead_use_of(ahead)));
 	Behind next;
 	int i;
 
@@ -137,14 +180,16 @@ ga_ahead_send_behind(GaAhead *ahead, const GaSlotKind *kind)
 		return;
 	if (next.slot >= 0)
 		ga_slots_poll();
-	if (kind->is_lookup)
-		ga_slots_reserve_lookups((1 + GA_AHEAD_MOST) * n_records);
+	reserve(ahead, kind);
 	i = open_slot(ahead, kind, &next);
 	if (i < 0)
 		return;
 	/* a reply that came meanwhile may have ended what the query has */
-	if (find_next(ahead, kind, &next))
-		send_next(ahead, i, &next);
-	else
+	if (!find_next(ahead, kind, &next))
+	{
 		ga_slots_release_open(kind);
+		return;
+	}
+	ga_ahead_plan_behind(ahead, (uint32) (next.slot + 1));
+	send(ahead, i, &next, false);
 }

@@ -10,6 +10,8 @@
 
 extern const void *ga_ahead_await(GaAhead *ahead, const GaSlotKind *kind,
 								  const GaStoredKey *key, uint32 *n);
+extern bool ga_ahead_send_many(GaAhead *ahead, const GaSlotKind *kind,
+							   GaAheadArray array);
 extern void ga_ahead_send_behind(GaAhead *ahead, const GaSlotKind *kind);
 
 #endif /* GA_AHEAD_REQUEST_H */

@@ -46,6 +46,7 @@ typedef struct GaSlotEntry
 	uint8 counted;		   /* as in GaStored */
 	bool has_loaded;	   /* as in GaStored */
 	uint8 n_tries;		   /* how often it was asked for before */
+	bool has_own;		   /* of a request ahead: its own result is used */
 	bool is_followed;	   /* a request goes on behind this one */
 	int level;			   /* as in GaStored; 0 for all else */
 } GaSlotEntry;
@@ -164,7 +165,7 @@ ga_slots_add(int i, void *target, GaOwner *owner, uint64 n_bytes)
 	entry->target = target;
 	entry->owner = owner;
 	entry->level = 0;
-	entry->is_followed = false;
+	entry->has_own = entry->is_followed = false;
 	slot->n_wanted += target != NULL;
 	slot->n_bytes += n_bytes;
 	return entry;

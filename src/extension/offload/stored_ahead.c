@@ -45,7 +45,8 @@ ga_stored_ahead(int i)
 
 /*
  * Keep the records of the arrays that follow the only one of slot i, which is
- * resident.  Those that need a full record, or have none, are asked for.
+ * resident, and its own if nobody else takes them.  Those that need a full
+ * record, or have none, are asked for.
  */
 void
 ga_stored_keep_ahead(GaAhead *ahead, int i, const GaReply *reply)
@@ -54,16 +55,17 @@ ga_stored_keep_ahead(GaAhead *ahead, int i, const GaReply *reply)
 	const uint32 n_arrays = reply->u.sum.n_ahead;
 	const uint32 n_records = ga_reduction_records(ga_slots[i].reduction);
 	const Size n_bytes = n_records * sizeof(GaPartialSum);
+	const uint32 first = ga_slots[i].entries[0].has_own ? 0 : 1;
 	GaAheadBatch *batch;
 	uint32 k;
 
-	if (n_arrays == 0 || n_arrays >= lookup.shape.n_arrays / n_records)
+	if (n_arrays < first || n_arrays >= lookup.shape.n_arrays / n_records)
 		return;
-	batch = ga_ahead_begin(ahead, &ga_slots[i].sample, n_arrays,
-						   n_arrays * n_bytes);
+	batch = ga_ahead_begin(ahead, &ga_slots[i].sample, n_arrays + 1 - first,
+						   (n_arrays + 1 - first) * n_bytes);
 	if (batch == NULL)
 		return;
-	for (k = 1; k <= n_arrays; k++)
+	for (k = first; k <= n_arrays; k++)
 	{
 		const GaStoredRef ref = *(volatile GaStoredRef *) &lookup.refs[k];
 		const GaPartialSum *records = &lookup.sums[k * n_records];
@@ -78,7 +80,11 @@ ga_stored_keep_ahead(GaAhead *ahead, int i, const GaReply *reply)
 	batch->is_followed = ga_slots[i].entries[0].is_followed;
 }
 
-/* Name the array behind which others are wanted, and ask for its result. */
+/*
+ * Name the array behind which others are wanted, and ask for its result.  The
+ * query's own request counts it, unless there is none; one that is missing is
+ * neither counted nor loaded here.
+ */
 static void
 make_request(int i, GaRequest *request)
 {
@@ -86,9 +92,9 @@ make_request(int i, GaRequest *request)
 	GaStoredRef *ref = &ga_client_lookup(i).refs[0];
 
 	*ref = (GaStoredRef){.part = GA_STORED_ALL, .state = GA_STORED_NO_ANSWER};
-	/* the query's own request has counted it */
-	ga_stored_name(ref, &request->u.stored.lookup, &entry->of.keys[0], true,
-				   false);
+	ga_stored_name(ref, &request->u.stored.lookup, &entry->of.keys[0],
+				   !entry->has_own, false);
+	request->u.stored.lookup.loads = GA_LOADS_LATER;
 	request->u.stored.type = ga_slots[i].type;
 	request->u.stored.reduction = ga_slots[i].reduction;
 	request->u.stored.n_arrays = 1;
@@ -128,6 +134,17 @@ const void *
 ga_stored_take_ahead(GaAhead *ahead, const GaStoredKey *key, uint32 *n)
 {
 	return ga_ahead_await(ahead, &ahead_kind, key, n);
+}
+
+/*
+ * The query came to an array that is not known ahead.  If many are expected
+ * behind it, ask for it and for them, and do not wait.  Returns false if it was
+ * not asked for.  May throw.
+ */
+bool
+ga_stored_send_many(GaAhead *ahead, const GaStoredKey *key)
+{
+	return ga_ahead_send_many(ahead, &ahead_kind, (GaAheadArray){*key, 0});
 }
 
 /*

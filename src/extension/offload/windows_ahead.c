@@ -46,9 +46,9 @@ make_request(int i, GaRequest *request)
 	request->u.window.windows = buckets_of(use, entry->wanted.elements.n);
 	request->u.window.n = ga_windows_count(&request->u.window.windows);
 	request->u.window.ahead = ga_ahead_wanted(entry->target);
-	/* the query's own request has counted it */
+	/* the query's own request has counted it, if there is one */
 	ga_stored_name(&request->u.window.stored, &request->u.window.lookup,
-				   &entry->of.keys[0], true, false);
+				   &entry->of.keys[0], !entry->has_own, false);
 	ga_slots[i].sample = request->u.window.lookup.sample;
 }
 
@@ -100,7 +100,8 @@ add_arrays(GaAhead *ahead, GaAheadBatch *batch, int i, uint32 n_arrays,
 
 /*
  * Keep the values of the buckets of other arrays, which are in slot i behind
- * its own n, as the reply says; the slot is shared with gpuaggd.
+ * its own n, as the reply says; and its own, if nobody else takes them.  The
+ * slot is shared with gpuaggd.
  */
 void
 ga_windows_keep(GaAhead *ahead, int i, const GaReply *reply, uint32 n)
@@ -108,14 +109,24 @@ ga_windows_keep(GaAhead *ahead, int i, const GaReply *reply, uint32 n)
 	const uint32 n_arrays = reply->u.window.n_ahead;
 	const uint32 n_more =
 		ga_windows_n_more(reply, ga_ahead_use_of(ahead).result, n);
+	const GaSlotEntry *entry = &ga_slots[i].entries[0];
+	const uint32 first = entry->has_own ? 0 : n;
 	GaAheadBatch *batch;
 
-	if (n_arrays == 0 || n_arrays > GA_AHEAD_MOST)
+	if ((n_arrays == 0 && !entry->has_own) || n_arrays > GA_AHEAD_MOST)
 		return;
-	batch = ga_ahead_begin(ahead, &ga_slots[i].sample, n_arrays, 0);
-	if (batch == NULL || add_arrays(ahead, batch, i, n_arrays, n_more) == 0)
+	batch = ga_ahead_begin(ahead, &ga_slots[i].sample, 1 + n_arrays, 0);
+	if (batch == NULL)
 		return;
-	ga_ahead_batch_keep(batch, i, ga_client_slot_data(i) + n * sizeof(uint64));
+	if (entry->has_own)
+		(void) ga_ahead_add(
+			ahead, batch,
+			(GaAheadArray){entry->of.keys[0], entry->wanted.elements.n},
+			n * sizeof(uint64));
+	if (add_arrays(ahead, batch, i, n_arrays, n_more) == 0 && !entry->has_own)
+		return;
+	ga_ahead_batch_keep(batch, i,
+						ga_client_slot_data(i) + first * sizeof(uint64));
 	batch->has_more = reply->u.window.is_last == 0;
 	batch->is_followed = ga_slots[i].entries[0].is_followed;
 }
@@ -160,6 +171,21 @@ const void *
 ga_windows_take_ahead(GaAhead *ahead, const GaStoredKey *key, uint32 *n)
 {
 	return ga_ahead_await(ahead, &ahead_kind, key, n);
+}
+
+/*
+ * The query came to an array that is not known ahead.  If many are expected
+ * behind it, ask for its buckets and for theirs, and do not wait.  Returns
+ * false if it was not asked for.  May throw.
+ */
+bool
+ga_windows_send_many(GaAhead *ahead, GaAheadArray array)
+{
+	const GaAheadUse use = ga_ahead_use_of(ahead);
+	const GaWindows windows = buckets_of(use, array.n);
+
+	return ga_windows_count(&windows) <= ga_slot_windows(use.result) &&
+		   ga_ahead_send_many(ahead, &ahead_kind, array);
 }
 
 /* Ask for the buckets behind those that the query is at.  May throw. */

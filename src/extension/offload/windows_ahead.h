@@ -15,6 +15,7 @@ extern void ga_windows_keep(GaAhead *ahead, int i, const GaReply *reply,
 							uint32 n);
 extern const void *ga_windows_take_ahead(GaAhead *ahead, const GaStoredKey *key,
 										 uint32 *n);
+extern bool ga_windows_send_many(GaAhead *ahead, GaAheadArray array);
 extern void ga_windows_send_ahead(GaAhead *ahead);
 
 #endif /* GA_WINDOWS_AHEAD_H */

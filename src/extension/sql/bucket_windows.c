@@ -11,6 +11,7 @@
 #include "bucket.h"
 #include "bucket_windows.h"
 #include "extension/engine/session_counters.h"
+#include "extension/offload/stored_key.h"
 #include "extension/offload/windows_ahead.h"
 #include "extension/settings.h"
 #include "values_result.h"
@@ -55,6 +56,28 @@ begin_result(const GaBucket *bucket, int n, GaValuesResult *result)
 }
 
 /*
+ * Return the array of the values of the array with a key, and how many items it
+ * has, if they were made ahead.  Else false.
+ */
+static bool
+take(GaAhead *ahead, const GaBucket *bucket, int width, const GaStoredKey *key,
+	 Datum *datum, uint32 *n_items)
+{
+	GaValuesResult result;
+	const void *values = ga_windows_take(ahead, key, n_items);
+	int n;
+
+	if (values == NULL)
+		return false;
+	n = ga_bucket_count((int) *n_items, width);
+	begin_result(bucket, n, &result);
+	memcpy(result.values, values, n * sizeof(uint64));
+	*datum = ga_values_end(&result);
+	ga_windows_send_ahead(ahead);
+	return true;
+}
+
+/*
  * Return the array of an array's values, if they were made ahead: nothing of it
  * is read.  Else false.
  */
@@ -62,22 +85,13 @@ bool
 ga_bucket_take(GaAhead *ahead, const GaBucket *bucket, int width, Datum array,
 			   Datum *datum)
 {
-	GaValuesResult result;
-	const void *values;
+	GaStoredKey key;
 	uint32 n_items;
-	int n;
 
-	if (ahead == NULL)
+	if (ahead == NULL || !ga_stored_key(array, &key) ||
+		!take(ahead, bucket, width, &key, datum, &n_items))
 		return false;
-	values = ga_windows_take(ahead, array, &n_items);
-	if (values == NULL)
-		return false;
-	n = ga_bucket_count((int) n_items, width);
-	begin_result(bucket, n, &result);
-	memcpy(result.values, values, n * sizeof(uint64));
-	*datum = ga_values_end(&result);
 	ga_session_count(ga_node_counters, GA_NO_REASON, bucket->type, 1, n_items);
-	ga_windows_send_ahead(ahead);
 	return true;
 }
 
@@ -93,11 +107,17 @@ ga_bucket_windows(const GaBucket *bucket, int width, const GaItems *items,
 	GaValuesResult result;
 	GaWindowsRun windows;
 	GaReason reason;
+	uint32 n_items;
 
 	if (!may_be_windows(bucket, width) ||
 		!ga_windows_begin(&windows, bucket->type, ga_bucket_form(bucket->kind),
 						  items))
 		return GA_REASON_REFUSED;
+	if (ahead != NULL &&
+		ga_windows_send_many(ahead,
+							 (GaAheadArray){run->key, windows.windows.n}) &&
+		take(ahead, bucket, width, &run->key, datum, &n_items))
+		return GA_NO_REASON;
 	begin_result(bucket, ga_bucket_count(items->shape.n_items, width), &result);
 	windows.key = run->key;
 	windows.windows.step = windows.windows.size = width;

@@ -229,7 +229,8 @@ ga_engine_reduce_array(FmgrInfo *function, GaState state, Datum array,
 	reason = choose(state, array, part, true, &stored);
 	if (reason != GA_NO_REASON)
 		(void) add_by_cpu(state, array, part, reason);
-	else
+	else if (owner.ahead == NULL || !ga_stored_send_many(owner.ahead, &key) ||
+			 !take_ahead(owner.ahead, state, &key))
 		reduce_by_device(state, array, part, &stored, &owner);
 }
 

@@ -12,7 +12,6 @@
 #include "extension/engine/session_counters.h"
 #include "extension/offload/client.h"
 #include "extension/offload/offload.h"
-#include "extension/offload/stored_key.h"
 #include "extension/offload/windows_ahead.h"
 
 /*
@@ -81,14 +80,10 @@ ga_windows_compute(GaWindowsRun *run)
  * ahead; else NULL.  Throws if the query is cancelled.
  */
 const void *
-ga_windows_take(GaAhead *ahead, Datum array, uint32 *n)
+ga_windows_take(GaAhead *ahead, const GaStoredKey *key, uint32 *n)
 {
-	GaStoredKey key;
-	const void *values;
+	const void *values = ga_windows_take_ahead(ahead, key, n);
 
-	if (!ga_stored_key(array, &key))
-		return NULL;
-	values = ga_windows_take_ahead(ahead, &key, n);
 	if (values != NULL)
 		ga_session_count_lookup(ga_node_counters, true);
 	return values;

@@ -11,6 +11,7 @@
 extern bool ga_windows_begin(GaWindowsRun *run, GaElementType type,
 							 GaElemForm form, const GaItems *items);
 extern GaReason ga_windows_compute(GaWindowsRun *run);
-extern const void *ga_windows_take(GaAhead *ahead, Datum array, uint32 *n);
+extern const void *ga_windows_take(GaAhead *ahead, const GaStoredKey *key,
+								   uint32 *n);
 
 #endif /* GA_ENGINE_WINDOWS_H */

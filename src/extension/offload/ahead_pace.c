@@ -1,0 +1,136 @@
+/*
+ * ahead_pace.c
+ *		How many arrays a query's requests have made ahead.
+ *
+ * The first request of an execution has no others made, since the query may use
+ * one array only.  From the second one on, as long as most of them are used,
+ * more and more are wanted.  Where the last execution that began with the same
+ * TOAST table used many, the first request wants others, too.
+ *
+ * Owns what is known of the last executions of a session.  Called by ahead.c.
+ */
+#include "ahead_pace.h"
+
+#include "wire/protocol.h"
+
+/* The session knows the last executions for so many TOAST tables. */
+#define RELATIONS 64
+
+/*
+ * At first a part is wanted of as many as the last execution used; and another
+ * part at most, until as many are used: when the device has ended, the query
+ * has yet to use what the last requests made.
+ */
+#define FIRST_PART	   16
+#define LARGEST_PART   8
+#define LEAST_OF_PARTS 64
+
+/* When none is wanted, one is tried again at each so many-th request. */
+#define PAUSE 32
+
+/*
+ * How many arrays made ahead the last execution used that began with one; or
+ * half of what was noted before, if that is more.
+ */
+typedef struct Last
+{
+	Oid relation;
+	uint32 n_used;
+} Last;
+
+/* For each remainder of a relation's OID. */
+static Last lasts[RELATIONS];
+
+/* Return how many the last execution used that began with a relation, or 0. */
+static uint32
+n_last(Oid relation)
+{
+	const Last *last = &lasts[relation % RELATIONS];
+
+	return last->relation == relation ? last->n_used : 0;
+}
+
+/*
+ * An execution has ended.  Note how many arrays it used, if it asked for others
+ * at all, and begin with nothing.  Executions that use a few arrays in between
+ * others do not make these begin slowly.
+ */
+void
+ga_ahead_pace_end(GaAheadPace *pace)
+{
+	if (pace->n_asked > 1)
+		lasts[pace->relation % RELATIONS] =
+			(Last){pace->relation,
+				   Max(pace->n_used_in_all, n_last(pace->relation) / 2)};
+	*pace = (GaAheadPace){0};
+}
+
+/* Return how many arrays are wanted at first. */
+static uint32
+n_first(Oid relation)
+{
+	return Min(Max(n_last(relation) / FIRST_PART, GA_AHEAD_FIRST),
+			   GA_AHEAD_MOST);
+}
+
+/* Return how many are wanted at most. */
+static uint32
+n_most(const GaAheadPace *pace)
+{
+	const uint32 n = n_last(pace->relation);
+
+	return pace->n_used_in_all < n ?
+			   Min(Max(n / LARGEST_PART, LEAST_OF_PARTS), GA_AHEAD_MOST) :
+			   GA_AHEAD_MOST;
+}
+
+/*
+ * The first array of an execution is going to be asked for, which is of a
+ * relation.  Returns true if others are wanted with it.  Then that request
+ * counts as the second one.
+ */
+bool
+ga_ahead_pace_begin(GaAheadPace *pace, Oid relation)
+{
+	const uint32 n = n_first(relation);
+
+	if (pace->n_asked > 0 || n <= GA_AHEAD_FIRST)
+		return false;
+	pace->relation = relation;
+	pace->n_asked = 2;
+	pace->n_wanted = n;
+	return true;
+}
+
+/*
+ * An array is going to be asked for, and others with it: more or fewer than
+ * before.  n_to_come of those that were made may still be used.
+ */
+void
+ga_ahead_pace_ask(GaAheadPace *pace, Oid relation, uint32 n_to_come)
+{
+	if (pace->n_asked++ == 0)
+		pace->relation = relation;
+	ga_ahead_pace_adapt(pace, n_to_come);
+	if (pace->n_asked == 2)
+		pace->n_wanted = n_first(pace->relation);
+}
+
+/*
+ * Want twice as many as before if most of those before were used, else half as
+ * many; if none, try one now and then.
+ */
+void
+ga_ahead_pace_adapt(GaAheadPace *pace, uint32 n_to_come)
+{
+	const uint32 n_past = pace->n_made - n_to_come;
+
+	if (pace->n_wanted == 0)
+		pace->n_wanted = pace->n_asked % PAUSE == 0;
+	else if ((uint64) pace->n_used * 2 < n_past)
+		pace->n_wanted /= 2;
+	else if (n_past > 0)
+		pace->n_wanted = Min(2 * pace->n_wanted, n_most(pace));
+	pace->n_made = n_to_come + n_past / 2;
+	pace->n_used /= 2;
+}
