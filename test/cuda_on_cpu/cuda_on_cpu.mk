@@ -21,7 +21,7 @@ ON_CPU_COPIES = $(patsubst %, $(ON_CPU_REWRITTEN)/%, \
 
 # Arithmetic is that of nvcc's -fmad=false; integers wrap around, as those of a
 # GPU do.
-ON_CPU_CXXFLAGS = -std=c++17 -O2 -g -Wall -Wno-unused-function -Wno-unknown-pragmas \
+ON_CPU_CXXFLAGS = -std=c++17 -O2 -g1 -Wall -Wno-unused-function -Wno-unknown-pragmas \
 	-Wno-invalid-offsetof -Wno-maybe-uninitialized \
 	-Wno-sign-compare \
 	-ffp-contract=off -fno-strict-aliasing -fwrapv -fPIC \
