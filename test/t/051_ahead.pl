@@ -110,7 +110,10 @@ cmp_ok($again, '<=', is_cuda() ? 12 : 10, "... by $again requests");
 my ($random, $found) = check($session, query('sum', 'f8', 100, 'md5(i::text)', 'even'), 'in disorder');
 cmp_ok($random, '<=', 200, '... no more requests than arrays');
 cmp_ok($found, '<=', 600, '... nor many arrays in vain');
-($requests, $found) = check($session, query('sum', 'f8', 100, 'i', '(SELECT * FROM even LIMIT 1) l'), 'one row');
+# the first of these expect as many arrays as the query before used
+my $one = query('sum', 'f8', 100, 'i', '(SELECT * FROM even LIMIT 1) l');
+$session->ask($one) foreach 1 .. 4;
+($requests, $found) = check($session, $one, 'one row');
 is("$requests $found", '1 1', '... is one request about one array');
 ($requests, $found) = check($session, query('sum', 'f8', 100, 'i', '(SELECT * FROM even WHERE i % 7 = 0) s'), 'some rows');
 cmp_ok($found, '<=', 120, '... nor many arrays in vain');

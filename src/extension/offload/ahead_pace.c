@@ -25,6 +25,9 @@
 #define LARGEST_PART   8
 #define LEAST_OF_PARTS 64
 
+/* The least that is wanted behind the first request's, if others are at all. */
+#define LEAST_BEHIND (2 * GA_AHEAD_FIRST)
+
 /* When none is wanted, one is tried again at each so many-th request. */
 #define PAUSE 32
 
@@ -86,19 +89,18 @@ n_most(const GaAheadPace *pace)
 
 /*
  * The first array of an execution is going to be asked for, which is of a
- * relation.  Returns true if others are wanted with it.  Then that request
- * counts as the second one.
+ * relation.  Returns true if others are wanted with it, and behind them, since
+ * the last execution used as many.  Then that request counts as the second one.
  */
 bool
 ga_ahead_pace_begin(GaAheadPace *pace, Oid relation)
 {
-	const uint32 n = n_first(relation);
-
-	if (pace->n_asked > 0 || n <= GA_AHEAD_FIRST)
+	if (pace->n_asked > 0 ||
+		n_last(relation) < 1 + GA_AHEAD_FIRST + LEAST_BEHIND)
 		return false;
 	pace->relation = relation;
 	pace->n_asked = 2;
-	pace->n_wanted = n;
+	pace->n_wanted = Max(n_first(relation), LEAST_BEHIND);
 	return true;
 }
 
