@@ -4,8 +4,8 @@
  *
  * A function of one array in each row asks for one array at a time.  Its next
  * arrays are, mostly, those of the next rows (cache/cache_rows.c).  So a
- * session that has asked twice lets a request about one array have the results
- * of some of them, too, and takes these when it comes to them.
+ * session that expects to ask for more lets a request about one array have the
+ * results of some of them, too, and takes these when it comes to them.
  *
  * Called by request_stored.c and request_window.c.
  */

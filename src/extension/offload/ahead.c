@@ -44,7 +44,6 @@ struct GaAhead
 	GaAheadBatch *current; /* has the query's last array; or NULL */
 	GaAheadPace pace;
 	GaAheadWanted wanted; /* by the request that was planned */
-	uint64 begun; /* devices whose first array had ga_ahead_begin_many() */
 
 	/* the last array of each device that the query came to */
 	GaStoredKey previous[GA_MAX_DEVICES];
@@ -84,7 +83,6 @@ static void
 restart(GaAhead *ahead)
 {
 	end_execution(ahead);
-	ahead->begun = 0;
 	memset(ahead->previous, 0, sizeof(ahead->previous));
 }
 
@@ -267,16 +265,14 @@ ga_ahead_plan(GaAhead *ahead, const GaStoredKey *key)
  * of its device, are others to be asked for with it?
  */
 bool
-ga_ahead_begin_many(GaAhead *ahead, const GaStoredKey *key)
+ga_ahead_expects_many(const GaAhead *ahead, const GaStoredKey *key)
 {
-	const uint64 device = UINT64_C(1) << ga_route(key, ga_client_devices);
+	const uint32 device = ga_route(key, ga_client_devices);
 
-	if ((ahead->begun & device) != 0 || RecoveryInProgress() ||
-		(ahead->begun != 0 ? ahead->pace.n_wanted <= GA_AHEAD_FIRST :
-							 !ga_ahead_pace_begin(&ahead->pace, key->relation)))
+	if (ahead->previous[device].relation != 0 || RecoveryInProgress())
 		return false;
-	ahead->begun |= device;
-	return true;
+	return ahead->pace.n_asked == 0 ? ga_ahead_pace_expects(key->relation) :
+									  ahead->pace.n_wanted > GA_AHEAD_FIRST;
 }
 
 /*
@@ -284,8 +280,10 @@ ga_ahead_begin_many(GaAhead *ahead, const GaStoredKey *key)
  * that one, as in GaAheadWanted, more.
  */
 void
-ga_ahead_plan_many(GaAhead *ahead, uint32 behind)
+ga_ahead_plan_many(GaAhead *ahead, const GaStoredKey *key, uint32 behind)
 {
+	if (ahead->pace.n_asked == 0)
+		ga_ahead_pace_begin(&ahead->pace, key->relation);
 	ahead->wanted = (GaAheadWanted){
 		behind == 0 ? GA_AHEAD_FIRST : ahead->pace.n_wanted, behind};
 }

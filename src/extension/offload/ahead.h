@@ -44,8 +44,9 @@ extern const void *ga_ahead_take(GaAhead *ahead, const GaStoredKey *key,
 extern void ga_ahead_came_to(GaAhead *ahead, const GaStoredKey *key);
 extern GaStoredKey ga_ahead_previous(const GaAhead *ahead, uint32 device);
 extern uint32 ga_ahead_plan(GaAhead *ahead, const GaStoredKey *key);
-extern bool ga_ahead_begin_many(GaAhead *ahead, const GaStoredKey *key);
-extern void ga_ahead_plan_many(GaAhead *ahead, uint32 behind);
+extern bool ga_ahead_expects_many(const GaAhead *ahead, const GaStoredKey *key);
+extern void ga_ahead_plan_many(GaAhead *ahead, const GaStoredKey *key,
+							   uint32 behind);
 extern GaAheadWanted ga_ahead_wanted(const GaAhead *ahead);
 extern bool ga_ahead_last(const GaAhead *ahead, bool is_under_way,
 						  GaAheadArray *last);

@@ -88,20 +88,25 @@ n_most(const GaAheadPace *pace)
 }
 
 /*
- * The first array of an execution is going to be asked for, which is of a
- * relation.  Returns true if others are wanted with it, and behind them, since
- * the last execution used as many.  Then that request counts as the second one.
+ * Is an execution that begins with a relation expected to use as many arrays as
+ * the first two requests of ga_ahead_pace_begin() have?
  */
 bool
+ga_ahead_pace_expects(Oid relation)
+{
+	return n_last(relation) >= 1 + GA_AHEAD_FIRST + LEAST_BEHIND;
+}
+
+/*
+ * The first array of an execution is going to be asked for, with others and
+ * more behind them.  That request counts as the second one.
+ */
+void
 ga_ahead_pace_begin(GaAheadPace *pace, Oid relation)
 {
-	if (pace->n_asked > 0 ||
-		n_last(relation) < 1 + GA_AHEAD_FIRST + LEAST_BEHIND)
-		return false;
 	pace->relation = relation;
 	pace->n_asked = 2;
 	pace->n_wanted = Max(n_first(relation), LEAST_BEHIND);
-	return true;
 }
 
 /*

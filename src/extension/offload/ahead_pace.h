@@ -16,7 +16,7 @@
 typedef struct GaAheadPace
 {
 	Oid relation;	 /* the TOAST table of the first array */
-	uint32 n_asked;	 /* arrays that gpuaggd was asked for */
+	uint32 n_asked;	 /* requests of arrays that the query came to */
 	uint32 n_wanted; /* besides the next one */
 	uint32 n_made;	 /* arrays, the older ones counting less, */
 	uint32 n_used;	 /* and those that the query came to */
@@ -24,7 +24,8 @@ typedef struct GaAheadPace
 } GaAheadPace;
 
 extern void ga_ahead_pace_end(GaAheadPace *pace);
-extern bool ga_ahead_pace_begin(GaAheadPace *pace, Oid relation);
+extern bool ga_ahead_pace_expects(Oid relation);
+extern void ga_ahead_pace_begin(GaAheadPace *pace, Oid relation);
 extern void ga_ahead_pace_ask(GaAheadPace *pace, Oid relation,
 							  uint32 n_to_come);
 extern void ga_ahead_pace_adapt(GaAheadPace *pace, uint32 n_to_come);

@@ -109,7 +109,7 @@ open_slot(GaAhead *ahead, const GaSlotKind *kind, const Behind *next)
 
 /* Send an open slot for what is to be asked for.  May throw. */
 static void
-send(GaAhead *ahead, int i, const Behind *next, bool has_own)
+send_slot(GaAhead *ahead, int i, const Behind *next, bool has_own)
 {
 	GaSlotEntry *entry = ga_slots_add(i, ahead, ga_ahead_owner(ahead), 0);
 
@@ -143,23 +143,21 @@ ga_ahead_send_many(GaAhead *ahead, const GaSlotKind *kind, GaAheadArray array)
 	Behind next = {array, ga_route(&array.key, ga_client_devices), -1};
 	int n;
 
-	if (!ga_ahead_begin_many(ahead, &array.key))
+	if (!ga_ahead_expects_many(ahead, &array.key))
 		return false;
 	reserve(ahead, kind);
 	for (n = 0; n < MOST_UNDER_WAY; n++)
 	{
-		const int i = open_slot(ahead, kind, &next);
+		int i;
 
+		/* where its reply is there, what is behind it is asked for soon */
+		if (n > 0 && ga_slots[next.slot].state != GA_SLOT_SENT)
+			break;
+		i = open_slot(ahead, kind, &next);
 		if (i < 0)
 			break;
-		if (n > 0 && ga_slots[next.slot].state != GA_SLOT_SENT)
-		{
-			/* its reply came meanwhile: what is behind it is asked for soon */
-			ga_slots_release_open(kind);
-			break;
-		}
-		ga_ahead_plan_many(ahead, (uint32) (next.slot + 1));
-		send(ahead, i, &next, n == 0);
+		ga_ahead_plan_many(ahead, &array.key, (uint32) (next.slot + 1));
+		send_slot(ahead, i, &next, n == 0);
 		next.slot = i;
 	}
 	return next.slot >= 0;
@@ -191,5 +189,5 @@ ga_ahead_send_behind(GaAhead *ahead, const GaSlotKind *kind)
 		return;
 	}
 	ga_ahead_plan_behind(ahead, (uint32) (next.slot + 1));
-	send(ahead, i, &next, false);
+	send_slot(ahead, i, &next, false);
 }

@@ -76,7 +76,7 @@ ga_stored_keep_ahead(GaAhead *ahead, int i, const GaReply *reply)
 								n_bytes),
 				   records, n_bytes);
 	}
-	batch->has_more = reply->u.sum.is_last == 0;
+	batch->has_more = n_arrays > 0 && reply->u.sum.is_last == 0;
 	batch->is_followed = ga_slots[i].entries[0].is_followed;
 }
 
