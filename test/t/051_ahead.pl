@@ -115,6 +115,22 @@ my $one = query('sum', 'f8', 100, 'i', '(SELECT * FROM even LIMIT 1) l');
 $session->ask($one) foreach 1 .. 4;
 ($requests, $found) = check($session, $one, 'one row');
 is("$requests $found", '1 1', '... is one request about one array');
+
+# Queries of many rows and of one row by turns: soon none has arrays made in vain.
+# (Buckets would need a lease, which a session has lost that is closed at a commit.)
+my $all = of_rows('gpu_array_sum(f8)', 'i', 'even');
+$one = of_rows('gpu_array_sum(f8)', 'i', '(SELECT * FROM even LIMIT 1) l');
+foreach (1 .. 4)
+{
+	$session->ask($all);
+	($requests, $found) = check($session, $one, 'one row behind many');
+}
+is("$requests $found", '1 1', '... is one request about one array');
+$session->ask($all) foreach 1 .. 6;
+($requests, $found) = check($session, $one, 'one row where many are expected');
+cmp_ok($found, '>', 8, "... is about $found arrays");
+$session->ask($all) foreach 1 .. 2;
+
 ($requests, $found) = check($session, query('sum', 'f8', 100, 'i', '(SELECT * FROM even WHERE i % 7 = 0) s'), 'some rows');
 cmp_ok($found, '<=', 120, '... nor many arrays in vain');
 
@@ -172,6 +188,32 @@ foreach my $f (qw(sum avg min max count))
 	$new->ask('ROLLBACK');
 	$new->close;
 	$node->answer("SELECT set_next_oid($next)");
+}
+
+# Many arrays are expected, and the first one has no result that can be kept: a bucket
+# without a value, or a sum that needs all of its state.
+{
+	$node->answer(q{CREATE TABLE first (i int, a float8[], b float8[]); ALTER TABLE first ALTER a SET STORAGE EXTERNAL, ALTER b SET STORAGE EXTERNAL;
+		INSERT INTO first SELECT i, array_agg(CASE WHEN i = 1 AND k < 3 THEN power(1e300, 3 - 2 * k) ELSE 0.1 END),
+			array_agg(CASE WHEN i = 1 AND k = 500 THEN 'NaN' ELSE 0.1 END)
+		FROM generate_series(1, 60) i, generate_series(1, 10000) k GROUP BY i ORDER BY i});
+	my $auto = $node->session('SET gpuagg.engine = auto');
+	$auto->ask('SELECT gpu_sum(a), gpu_sum(b) FROM first');
+	foreach my $case ([ 'gpu_array_sum(a)', 3, 68 ], [ 'gpu_array_bucket_sum(b, 100)', 6, 100 ])
+	{
+		my ($f, $n_more, $n_most) = @$case;
+
+		# asked for again alone, it has no others made again; a request without a value
+		# brings none of them
+		my $behind = of_rows($f, 'i', '(SELECT * FROM first WHERE i > 1) b');
+		check($auto, $behind, "$f, some rows");
+		my ($usual) = check($auto, $behind, '... again');
+		check($auto, of_rows($f, 'i', 'first'), '... behind one whose result is not kept');
+		my ($n, $n_found) = check($auto, of_rows($f, 'i', 'first'), '... again');
+		cmp_ok($n, '<=', $usual + $n_more, "... by $n requests, where the others take $usual");
+		cmp_ok($n_found, '<=', $n_most, "... that found $n_found arrays");
+	}
+	$auto->close;
 }
 
 # From a cursor, while arrays are changed, removed and cleared.

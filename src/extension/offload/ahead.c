@@ -44,6 +44,7 @@ struct GaAhead
 	GaAheadBatch *current; /* has the query's last array; or NULL */
 	GaAheadPace pace;
 	GaAheadWanted wanted; /* by the request that was planned */
+	bool is_asked;		  /* the query's next array was, with others */
 
 	/* the last array of each device that the query came to */
 	GaStoredKey previous[GA_MAX_DEVICES];
@@ -84,6 +85,7 @@ restart(GaAhead *ahead)
 {
 	end_execution(ahead);
 	memset(ahead->previous, 0, sizeof(ahead->previous));
+	ahead->is_asked = false;
 }
 
 static bool
@@ -153,6 +155,7 @@ void
 ga_ahead_came_to(GaAhead *ahead, const GaStoredKey *key)
 {
 	ahead->previous[ga_route(key, ga_client_devices)] = *key;
+	ahead->is_asked = false;
 }
 
 /* Return the last array of a device that the query came to; or all zero. */
@@ -245,12 +248,16 @@ n_left(const GaAhead *ahead, bool with_past)
 /*
  * gpuaggd is going to be asked for an array.  Return how many others are wanted
  * besides: more or fewer than before, and none at all for a while in the end.
- * Those that other devices made are still to come.  On a standby nothing that
- * is kept is of use.
+ * Those that other devices made are still to come.  If others were asked for
+ * with the array, and its own result did not come, it is asked for alone.  On a
+ * standby nothing that is kept is of use.
  */
 uint32
 ga_ahead_plan(GaAhead *ahead, const GaStoredKey *key)
 {
+	ahead->wanted = (GaAheadWanted){0, 0};
+	if (ahead->is_asked)
+		return 0;
 	free_used(ahead);
 	pass_batches(ahead, key);
 	ga_ahead_pace_ask(&ahead->pace, key->relation, n_left(ahead, false));
@@ -284,8 +291,16 @@ ga_ahead_plan_many(GaAhead *ahead, const GaStoredKey *key, uint32 behind)
 {
 	if (ahead->pace.n_asked == 0)
 		ga_ahead_pace_begin(&ahead->pace, key->relation);
+	ahead->is_asked = true;
 	ahead->wanted = (GaAheadWanted){
 		behind == 0 ? GA_AHEAD_FIRST : ahead->pace.n_wanted, behind};
+}
+
+/* Was the array that the query is at asked for, with others? */
+bool
+ga_ahead_is_asked(const GaAhead *ahead)
+{
+	return ahead->is_asked;
 }
 
 /* Return which are wanted by the request that was planned. */

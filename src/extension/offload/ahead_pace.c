@@ -4,22 +4,23 @@
  *
  * The first request of an execution has no others made, since the query may use
  * one array only.  From the second one on, as long as most of them are used,
- * more and more are wanted.  Where the last execution that began with the same
- * TOAST table used many, the first request wants others, too.
+ * more and more are wanted.  Where executions that begin with the same TOAST
+ * table mostly use many, the first request wants others, too.
  *
  * Owns what is known of the last executions of a session.  Called by ahead.c.
  */
 #include "ahead_pace.h"
 
+#include "client.h"
 #include "wire/protocol.h"
 
 /* The session knows the last executions for so many TOAST tables. */
 #define RELATIONS 64
 
 /*
- * At first a part is wanted of as many as the last execution used; and another
- * part at most, until as many are used: when the device has ended, the query
- * has yet to use what the last requests made.
+ * At first a part is wanted of as many as an execution is expected to use, and
+ * another part at most, until as many are used: when the device has ended, the
+ * query has yet to use what the last requests made.
  */
 #define FIRST_PART	   16
 #define LARGEST_PART   8
@@ -28,51 +29,79 @@
 /* The least that is wanted behind the first request's, if others are at all. */
 #define LEAST_BEHIND (2 * GA_AHEAD_FIRST)
 
+/* An execution that used so many, the first two requests', used many. */
+#define MANY (1 + GA_AHEAD_FIRST + LEAST_BEHIND)
+
 /* When none is wanted, one is tried again at each so many-th request. */
 #define PAUSE 32
 
 /*
- * How many arrays made ahead the last execution used that began with one; or
- * half of what was noted before, if that is more.
+ * What is known of the executions that began with a relation.  Each one that
+ * used few arrays counts as two that are not expected to use many.
  */
 typedef struct Last
 {
 	Oid relation;
-	uint32 n_used;
+	uint32 n_used; /* made ahead, by the last one that used many */
+	uint32 n_few;  /* so many of the next ones are expected to use few */
 } Last;
+
+#define COUNT_OF_FEW 2
+#define MOST_FEW	 4
 
 /* For each remainder of a relation's OID. */
 static Last lasts[RELATIONS];
 
-/* Return how many the last execution used that began with a relation, or 0. */
+/* Return how many an execution is expected to use, or 0: perhaps few. */
 static uint32
-n_last(Oid relation)
+n_expected(Oid relation)
 {
 	const Last *last = &lasts[relation % RELATIONS];
 
-	return last->relation == relation ? last->n_used : 0;
+	return last->relation == relation && last->n_few == 0 ? last->n_used : 0;
 }
 
-/*
- * An execution has ended.  Note how many arrays it used, if it asked for others
- * at all, and begin with nothing.  Executions that use a few arrays in between
- * others do not make these begin slowly.
- */
+/* Note how many an execution used. */
+static void
+note(Last *last, uint32 n_used)
+{
+	if (n_used >= MANY)
+	{
+		last->n_used = Max(n_used, last->n_used / 2);
+		last->n_few -= Min(last->n_few, 1);
+	}
+	else
+		last->n_few = Min(last->n_few + COUNT_OF_FEW, MOST_FEW);
+}
+
+/* An execution has ended.  Note how many arrays it used; begin with nothing. */
 void
 ga_ahead_pace_end(GaAheadPace *pace)
 {
-	if (pace->n_asked > 1)
-		lasts[pace->relation % RELATIONS] =
-			(Last){pace->relation,
-				   Max(pace->n_used_in_all, n_last(pace->relation) / 2)};
+	Last *last = &lasts[pace->relation % RELATIONS];
+
+	if (pace->n_asked > 0)
+	{
+		if (last->relation != pace->relation)
+			*last = (Last){.relation = pace->relation};
+		note(last, pace->n_used_in_all);
+	}
 	*pace = (GaAheadPace){0};
 }
 
-/* Return how many arrays are wanted at first. */
+/* Return a part of what is expected, for each device. */
+static uint32
+part_of_expected(Oid relation, uint32 part)
+{
+	return n_expected(relation) /
+		   (part * (uint32) __builtin_popcountll(ga_client_devices));
+}
+
+/* Return how many are wanted at first. */
 static uint32
 n_first(Oid relation)
 {
-	return Min(Max(n_last(relation) / FIRST_PART, GA_AHEAD_FIRST),
+	return Min(Max(part_of_expected(relation, FIRST_PART), GA_AHEAD_FIRST),
 			   GA_AHEAD_MOST);
 }
 
@@ -80,10 +109,10 @@ n_first(Oid relation)
 static uint32
 n_most(const GaAheadPace *pace)
 {
-	const uint32 n = n_last(pace->relation);
+	const uint32 n = part_of_expected(pace->relation, LARGEST_PART);
 
-	return pace->n_used_in_all < n ?
-			   Min(Max(n / LARGEST_PART, LEAST_OF_PARTS), GA_AHEAD_MOST) :
+	return pace->n_used_in_all < n_expected(pace->relation) ?
+			   Min(Max(n, LEAST_OF_PARTS), GA_AHEAD_MOST) :
 			   GA_AHEAD_MOST;
 }
 
@@ -94,7 +123,7 @@ n_most(const GaAheadPace *pace)
 bool
 ga_ahead_pace_expects(Oid relation)
 {
-	return n_last(relation) >= 1 + GA_AHEAD_FIRST + LEAST_BEHIND;
+	return n_expected(relation) > 0;
 }
 
 /*
