@@ -246,7 +246,7 @@ sub command
 {
 	my ($part) = @_;
 
-	return join ' ', "make bench ONLY=$part", map { "$_='$ENV{$_}'" =~ s/'([\w.,]*)'/$1/r } grep { $ENV{$_} } qw(DEVICE SIZE ROUNDS PARTS CARDS);
+	return join ' ', "make bench ONLY=$part", map { "$_='$ENV{$_}'" =~ s/'([\w.,]*)'/$1/r } grep { $ENV{$_} } qw(DEVICE SIZE ROUNDS PARTS CARDS PRELOAD);
 }
 
 sub date { return strftime('%Y-%m-%d', gmtime) }

@@ -258,6 +258,5 @@ part('reader', \&reader);
 part('peers', \&peers);
 stop_peers();
 write_page('cold', 'first queries', "PostgreSQL's defaults but for the helpers that are named, which are parallel workers that a query may start; no JIT.\n"
-	  . (psql('SHOW shared_preload_libraries') =~ /gpuagg/ ? "The server preloads gpuagg.\n" : '')
 	  . "Medians of $rounds rounds in which the sides took turns, of " . 7 * $rounds . " for resident arrays; in brackets the 10th to the 90th percentile.\n", $tables);
 exit(failed_parts() ? 1 : 0);
