@@ -23,7 +23,7 @@ constexpr int kElemThreads = 128;
  * Blocks per multiprocessor: as many as leave the columns of a thread, and a
  * tile, in registers.
  */
-constexpr int kElemBlocks = 5;
+constexpr int kElemBlocks = 4;
 
 /* Arrays of which a thread loads elements at once: a tile. */
 constexpr int kTileArrays = 8;
