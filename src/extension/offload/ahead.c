@@ -296,13 +296,6 @@ ga_ahead_plan_many(GaAhead *ahead, const GaStoredKey *key, uint32 behind)
 		behind == 0 ? GA_AHEAD_FIRST : ahead->pace.n_wanted, behind};
 }
 
-/* Was the array that the query is at asked for, with others? */
-bool
-ga_ahead_is_asked(const GaAhead *ahead)
-{
-	return ahead->is_asked;
-}
-
 /* Return which are wanted by the request that was planned. */
 GaAheadWanted
 ga_ahead_wanted(const GaAhead *ahead)

@@ -47,7 +47,6 @@ extern uint32 ga_ahead_plan(GaAhead *ahead, const GaStoredKey *key);
 extern bool ga_ahead_expects_many(const GaAhead *ahead, const GaStoredKey *key);
 extern void ga_ahead_plan_many(GaAhead *ahead, const GaStoredKey *key,
 							   uint32 behind);
-extern bool ga_ahead_is_asked(const GaAhead *ahead);
 extern GaAheadWanted ga_ahead_wanted(const GaAhead *ahead);
 extern bool ga_ahead_last(const GaAhead *ahead, bool is_under_way,
 						  GaAheadArray *last);

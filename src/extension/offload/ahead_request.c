@@ -32,14 +32,6 @@ typedef struct Behind
 	int slot; /* of the request that is under way; -1: none */
 } Behind;
 
-/* Has slot i a request of a kind that is under way? */
-static bool
-is_under_way(int i, const GaAhead *ahead, const GaSlotKind *kind)
-{
-	return ga_slots[i].state == GA_SLOT_SENT && ga_slots[i].kind == kind &&
-		   ga_slots[i].entries[0].target == ahead;
-}
-
 /*
  * Return how many requests of a kind are under way on a device, and set the
  * slot of one of them; -1: none.
@@ -54,31 +46,14 @@ n_under_way(const GaAhead *ahead, const GaSlotKind *kind, uint32 device,
 	*slot = -1;
 	for (i = 0; i < GA_SLOTS; i++)
 	{
-		if (ga_slots[i].device != device || !is_under_way(i, ahead, kind))
+		if (ga_slots[i].state != GA_SLOT_SENT || ga_slots[i].kind != kind ||
+			ga_slots[i].device != device ||
+			ga_slots[i].entries[0].target != ahead)
 			continue;
 		*slot = i;
 		n++;
 	}
 	return n;
-}
-
-/*
- * May a request that is under way on a device bring the result of the array
- * that the query is at?  If the array was asked for, only its own request does.
- */
-static bool
-may_come(const GaAhead *ahead, const GaSlotKind *kind, uint32 device)
-{
-	const bool is_asked = ga_ahead_is_asked(ahead);
-	int i;
-
-	for (i = 0; i < GA_SLOTS; i++)
-	{
-		if (ga_slots[i].device == device && is_under_way(i, ahead, kind) &&
-			(!is_asked || ga_slots[i].entries[0].has_own))
-			return true;
-	}
-	return false;
 }
 
 /*
@@ -92,8 +67,9 @@ ga_ahead_await(GaAhead *ahead, const GaSlotKind *kind, const GaStoredKey *key,
 {
 	const uint32 device = ga_route(key, ga_client_devices);
 	const void *result = ga_ahead_take(ahead, key, n);
+	int slot;
 
-	while (result == NULL && may_come(ahead, kind, device))
+	while (result == NULL && n_under_way(ahead, kind, device, &slot) > 0)
 	{
 		ga_slots_receive();
 		result = ga_ahead_take(ahead, key, n);
